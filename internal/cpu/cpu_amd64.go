@@ -1,0 +1,29 @@
+//go:build !purego
+
+package cpu
+
+import "github.com/klauspost/cpuid/v2"
+
+// What the kernels branch on; at most one is true.
+var UseAVX2, UseAVX512 bool
+
+// UseNEON is false on amd64.
+const UseNEON = false
+
+// detect asks the processor, and the operating system for the registers' state:
+// a virtual machine may mask either.
+func detect() []Tier {
+	var tiers []Tier
+	if cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3) {
+		tiers = append(tiers, AVX2)
+		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BW) {
+			tiers = append(tiers, AVX512)
+		}
+	}
+	return tiers
+}
+
+func use(t Tier) {
+	UseAVX2 = t == AVX2
+	UseAVX512 = t == AVX512
+}

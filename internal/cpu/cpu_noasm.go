@@ -1,0 +1,14 @@
+//go:build purego || !(amd64 || arm64)
+
+package cpu
+
+// No assembly is built: the branches on these fold away.
+const (
+	UseAVX2   = false
+	UseAVX512 = false
+	UseNEON   = false
+)
+
+func detect() []Tier { return nil }
+
+func use(Tier) {}

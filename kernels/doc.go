@@ -1,0 +1,38 @@
+// Package kernels holds the numerical kernels that ranking rests on, each in
+// plain Go and in hand-written assembly for AVX2, AVX-512 and NEON.
+//
+// # Tiers
+//
+// A tier is a set of implementations: generic (plain Go, the reference and the
+// code of every other architecture), avx2 (AVX2 and FMA3), avx512 (AVX-512 F, DQ,
+// VL and BW beside AVX2) and neon. The best tier of the machine is chosen once, when the program
+// starts; the environment variable SIMDRANK_CPU asks for another, and [CPU] tells
+// which one runs. Building with -tags purego leaves all assembly out.
+//
+// # Contracts
+//
+// Lengths are checked before anything is computed: a mismatch panics and names
+// both lengths. Nothing else about the data panics.
+//
+// Bits: a floating-point kernel documents its order of operations and returns the
+// same bits on every tier, architecture, alignment and number of threads. The one
+// exception is the payload and sign of a NaN, which Go leaves to the hardware: whether a result is NaN
+// is the same everywhere. Counts and orders are integers and exact.
+//
+// NaN, infinities, signed zeros and subnormals give what the documented
+// order of IEEE 754 operations gives; no mode of the processor is changed.
+//
+// Memory: nothing is read or written outside the slices, inputs are never
+// written, and a kernel allocates nothing. A dst that overlaps an input panics
+// or is allowed as the function says.
+package kernels
+
+import "github.com/simdrank/simdrank/internal/cpu"
+
+// CPU returns the name of the tier that runs: "generic", "avx2", "avx512" or
+// "neon".
+func CPU() string { return cpu.Active().String() }
+
+// CPUErr tells why the tier that the environment variable SIMDRANK_CPU asks for
+// does not run; it is nil when that tier runs or none was asked for.
+func CPUErr() error { return cpu.Err() }

@@ -1,0 +1,77 @@
+// Package rank trains, applies and measures rankers: RankSVM, Kendall's tau, NDCG
+// and the metrics around them, on LETOR data.
+package rank
+
+import "fmt"
+
+// rowAlign is the number of float32 values that rows are padded to: 64 bytes, a
+// cache line and a full AVX-512 register.
+const rowAlign = 16
+
+// A Dataset is a list of queries, each a contiguous block of documents (rows) with
+// a relevance label and a vector of features.
+//
+// The features of row i are X[i*Stride : i*Stride+Cols]; the values from Cols to
+// Stride are zero. Feature j of a LETOR file, counted from 1, is column j-1.
+type Dataset struct {
+	X      []float32 // features, row-major, Rows()×Stride
+	Cols   int       // features of a row
+	Stride int       // values from one row to the next: Cols rounded up to 16 (64 bytes)
+
+	Labels  []float64 // relevance label of each row
+	Offsets []int     // query q holds the rows Offsets[q] to Offsets[q+1]-1; starts with 0
+
+	QueryIDs []string // identifier of each query
+	DocIDs   []string // identifier of each row; nil when the source names none
+}
+
+// NewDataset returns a dataset of the given number of rows and columns with all
+// features and labels zero, rows padded to 64 bytes, and no queries yet.
+func NewDataset(rows, cols int) *Dataset {
+	stride := (cols + rowAlign - 1) / rowAlign * rowAlign
+	return &Dataset{
+		X:       make([]float32, rows*stride),
+		Cols:    cols,
+		Stride:  stride,
+		Labels:  make([]float64, rows),
+		Offsets: []int{0},
+	}
+}
+
+// Rows returns the number of documents.
+func (d *Dataset) Rows() int { return len(d.Labels) }
+
+// Queries returns the number of queries.
+func (d *Dataset) Queries() int { return max(len(d.Offsets)-1, 0) }
+
+// Row returns the features of row i. It shares memory with the dataset.
+func (d *Dataset) Row(i int) []float32 {
+	return d.X[i*d.Stride : i*d.Stride+d.Cols : i*d.Stride+d.Cols]
+}
+
+// Query returns the range [lo, hi) of rows that query q holds.
+func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1] }
+
+// Validate returns an error when the fields contradict each other: it is for
+// datasets that were put together by hand. Readers of this package return valid ones.
+func (d *Dataset) Validate() error {
+	rows := d.Rows()
+	switch {
+	case d.Cols < 0 || d.Stride < d.Cols:
+		return fmt.Errorf("rank: stride %d is less than the %d columns", d.Stride, d.Cols)
+	case len(d.X) != rows*d.Stride:
+		return fmt.Errorf("rank: %d features for %d rows of stride %d, want %d", len(d.X), rows, d.Stride, rows*d.Stride)
+	case len(d.Offsets) == 0 || d.Offsets[0] != 0 || d.Offsets[len(d.Offsets)-1] != rows:
+		return fmt.Errorf("rank: query offsets must start at 0 and end at the %d rows", rows)
+	case len(d.QueryIDs) != d.Queries():
+		return fmt.Errorf("rank: %d query ids for %d queries", len(d.QueryIDs), d.Queries())
+	case d.DocIDs != nil && len(d.DocIDs) != rows:
+		return fmt.Errorf("rank: %d document ids for %d rows", len(d.DocIDs), rows)
+	}
+	for q := range d.Queries() {
+		if d.Offsets[q+1] < d.Offsets[q] {
+			return fmt.Errorf("rank: query offsets decrease at query %d: %d after %d", q, d.Offsets[q+1], d.Offsets[q])
+		}
+	}
+	return nil
+}
