@@ -1,0 +1,226 @@
+// Package peer times this module against other programs: ours and the peer in
+// turn, in one run, so that a machine whose speed drifts slows both alike.
+//
+// A peer program is a child process that answers one line for each line it is sent (see
+// [Process]). A comparison is a row of a [Table]; the ratio of a row is the
+// median over its rounds of the peer's time over ours.
+package peer
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Process is a running peer. It reads requests from its standard input, a line
+// each, and answers each with one line on its standard output: fields separated by spaces, or
+// "error: " and a message. Its standard error is ours.
+type Process struct {
+	name  string
+	cmd   *exec.Cmd
+	stdin io.WriteCloser
+	out   *bufio.Reader
+}
+
+// Start runs a peer program. The environment is ours with env, as NAME=value,
+// added.
+func Start(ctx context.Context, env []string, name string, args ...string) (*Process, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("peer %s: %w", name, err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("peer %s: %w", name, err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("peer %s: %w", name, err)
+	}
+	return &Process{name: name, cmd: cmd, stdin: stdin, out: bufio.NewReader(stdout)}, nil
+}
+
+// Call sends one request and returns the fields of the answer.
+func (p *Process) Call(format string, args ...any) ([]string, error) {
+	request := fmt.Sprintf(format, args...)
+	if _, err := fmt.Fprintln(p.stdin, request); err != nil {
+		return nil, fmt.Errorf("peer %s: %q: %w", p.name, request, err)
+	}
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		return nil, fmt.Errorf("peer %s: no answer to %q: %w", p.name, request, err)
+	}
+	line = strings.TrimSpace(line)
+	if msg, bad := strings.CutPrefix(line, "error: "); bad {
+		return nil, fmt.Errorf("peer %s: %q: %s", p.name, request, msg)
+	}
+	return strings.Fields(line), nil
+}
+
+// Floats is Call for an answer that is all numbers.
+func (p *Process) Floats(format string, args ...any) ([]float64, error) {
+	fields, err := p.Call(format, args...)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(fields))
+	for i, f := range fields {
+		if values[i], err = strconv.ParseFloat(f, 64); err != nil {
+			return nil, fmt.Errorf("peer %s: answer to %q: %w", p.name, fmt.Sprintf(format, args...), err)
+		}
+	}
+	return values, nil
+}
+
+// Seconds is Floats for an answer whose first number is a time.
+func (p *Process) Seconds(format string, args ...any) (float64, error) {
+	values, err := p.Floats(format, args...)
+	if err != nil {
+		return 0, err
+	}
+	if len(values) == 0 {
+		return 0, fmt.Errorf("peer %s: empty answer to %q", p.name, fmt.Sprintf(format, args...))
+	}
+	return values[0], nil
+}
+
+// Close ends the peer by closing its standard input and waits for it.
+func (p *Process) Close() error {
+	p.stdin.Close()
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("peer %s: %w", p.name, err)
+	}
+	return nil
+}
+
+// Time returns the seconds that one call of f takes: the mean over as many
+// calls as last at least least.
+func Time(least time.Duration, f func()) float64 {
+	for n := 1; ; {
+		start := time.Now()
+		for range n {
+			f()
+		}
+		took := time.Since(start)
+		if took >= least {
+			return took.Seconds() / float64(n)
+		}
+		// Aim a little beyond the mark, and grow at most a hundredfold on a reading that may be noise.
+		n = int(float64(n) * min(100, 1.2*float64(least)/float64(max(took, 1))))
+		n = max(n, 2)
+	}
+}
+
+// A Row compares one case.
+type Row struct {
+	What   string                  // names the case
+	Target float64                 // least ratio that is wanted; 0 for none
+	Ours   func() (float64, error) // seconds of a call of ours
+	Peer   func() (float64, error) // seconds of a call of the peer
+}
+
+// A Table prints a row for each case and counts those that are short of their
+// target.
+type Table struct {
+	Quick  bool // leave cases out to end within 50 s
+	Rounds int  // rounds of a row
+	w      io.Writer
+
+	ok, short int
+}
+
+// Compare times both sides of a row in turn and prints it.
+func (t *Table) Compare(r Row) error {
+	ours, theirs, ratios := make([]float64, t.Rounds), make([]float64, t.Rounds), make([]float64, t.Rounds)
+	for i := range t.Rounds {
+		var err error
+		if ours[i], err = r.Ours(); err != nil {
+			return fmt.Errorf("%s: ours: %w", r.What, err)
+		}
+		if theirs[i], err = r.Peer(); err != nil {
+			return fmt.Errorf("%s: peer: %w", r.What, err)
+		}
+		ratios[i] = theirs[i] / ours[i]
+	}
+	t.Print(r.What, Duration(Median(ours)), Duration(Median(theirs)), Median(ratios), r.Target)
+	return nil
+}
+
+// Print prints a row that was measured elsewhere: ratio is better the larger it
+// is, and short when below target. A target of 0 asks for nothing.
+func (t *Table) Print(what, ours, theirs string, ratio, target float64) {
+	want, verdict := "-", ""
+	if target > 0 {
+		want, verdict = fmt.Sprintf("%.3g", target), "ok"
+		if ratio >= target {
+			t.ok++
+		} else {
+			verdict = "SHORT"
+			t.short++
+		}
+	}
+	fmt.Fprintf(t.w, rowFormat, what, ours, theirs, fmt.Sprintf("%.3g", ratio), want, verdict)
+}
+
+const rowFormat = "%-52s %12s %12s %8s %8s %s\n"
+
+// Heading prints a line of names for the columns.
+func (t *Table) Heading(what, ours, theirs string) {
+	fmt.Fprintf(t.w, rowFormat, what, ours, theirs, "ratio", "target", "")
+}
+
+// Median returns the median of v, which it sorts.
+func Median(v []float64) float64 {
+	slices.Sort(v)
+	n := len(v)
+	return (v[(n-1)/2] + v[n/2]) / 2
+}
+
+// Duration prints seconds with a unit and three digits.
+func Duration(seconds float64) string {
+	for _, u := range []struct {
+		scale float64
+		name  string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
+		if seconds >= u.scale {
+			return fmt.Sprintf("%.3g %s", seconds/u.scale, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ns", seconds*1e9)
+}
+
+// Main runs a comparison as a program: it reads the flag -quick, calls run, prints the
+// counts, and exits with 1 when a row is short or run fails.
+func Main(name string, run func(ctx context.Context, t *Table) error) {
+	quick := flag.Bool("quick", false, "end within 50 s: a case of every kind")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	t := &Table{Quick: *quick, Rounds: 9, w: os.Stdout}
+	if t.Quick {
+		t.Rounds = 5
+	}
+	err := run(ctx, t)
+	if err == nil && t.ok+t.short == 0 {
+		err = errors.New("no row was compared with a target")
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+	}
+	fmt.Printf("%s: %d ok, %d SHORT\n", name, t.ok, t.short)
+	if err != nil || t.short > 0 {
+		os.Exit(1)
+	}
+}
