@@ -1,0 +1,167 @@
+# The steps of .ci/run, sourced by it: a table, and one function a kind of step.
+# Every function runs in a subshell under `set -euo pipefail`, at the root of the
+# project, with $scratch for what it builds.
+
+# Exit status of a step that this processor cannot run and nothing can emulate.
+LACKING=77
+
+# name|command. A name's first word is its kind.
+STEPS=(
+	'setup|setup'
+	'test|readme_test'
+	'gofmt|format'
+	'modules|modules'
+	'staticcheck|static_check'
+	'vet linux/amd64|vet linux amd64'
+	'vet linux/arm64|vet linux arm64'
+	'vet linux/386|vet linux 386'
+	'vet linux/s390x|vet linux s390x'
+	'vet linux/riscv64|vet linux riscv64'
+	'vet linux/ppc64le|vet linux ppc64le'
+	'vet linux/loong64|vet linux loong64'
+	'vet js/wasm|vet js wasm'
+	'vet darwin/amd64|vet darwin amd64'
+	'vet darwin/arm64|vet darwin arm64'
+	'vet windows/amd64|vet windows amd64'
+	'vet windows/arm64|vet windows arm64'
+	'race|race'
+	'purego|purego'
+	'tier generic|tier generic'
+	'tier avx2|tier avx2'
+	'tier avx512|tier avx512'
+	'x86 Nehalem|x86 Nehalem generic'
+	'x86 Haswell|x86 Haswell avx2'
+	'arch arm64 neon|arch arm64 aarch64 neon'
+	'arch arm64 generic|arch arm64 aarch64 generic'
+	'arch s390x|arch s390x s390x generic'
+	'arch riscv64|arch riscv64 riscv64 generic'
+	'arch ppc64le|arch ppc64le ppc64le generic'
+	'arch loong64|arch loong64 loongarch64 generic'
+	'arch 386|arch 386 none generic'
+	'arch wasm|wasm'
+	'fuzz|fuzz 2000'
+)
+
+# What .ci/run fast runs.
+FAST=(setup test gofmt modules staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
+
+# setup installs what the other steps need and says what it found. Go itself is
+# the one thing that must be there.
+setup() {
+	go version
+	local missing=()
+	command -v gcc >/dev/null || missing+=(gcc libc6-dev)          # go test -race
+	command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
+	if [ ${#missing[@]} -gt 0 ]; then
+		echo "installing ${missing[*]}"
+		local sudo=
+		[ "$(id -u)" = 0 ] || sudo=sudo
+		$sudo apt-get update -qq
+		DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}"
+	fi
+	go env GOOS GOARCH GOVERSION | paste -sd' '
+	grep -m1 'model name' /proc/cpuinfo || true
+	nproc
+	local data=${SIMDRANK_DATA:-../shared/data}
+	if [ -d "$data" ]; then echo "data sets: $data"; else echo "NOTE: no data sets at $data: the tests on real data skip"; fi
+	go mod download
+}
+
+# tools builds what ci/tools/go.mod pins into $scratch/bin.
+tools() {
+	mkdir -p "$scratch/bin"
+	(cd ci/tools && GOWORK=off GOFLAGS= go build -o "$scratch/bin/" tool)
+}
+
+# The test command that README promises, as it stands there.
+readme_test() {
+	grep -q 'go test work' README.md || { echo "README.md does not give the command: go test work" && exit 1; }
+	quiet_test go test -count=1 work
+}
+
+# quiet_test runs a go test command and drops the lines of packages without tests.
+quiet_test() { "$@" 2>&1 | { grep -v 'no test files' || true; }; }
+
+format() {
+	local files
+	files=$(gofmt -l .)
+	[ -z "$files" ] || { echo "not formatted: gofmt -w" $files && exit 1; }
+}
+
+# modules checks that every go.mod is tidy, its sums verify, and that the
+# library requires no more than what it promises.
+modules() {
+	go mod verify
+	GOWORK=off go mod tidy -diff
+	(cd ci/tools && GOWORK=off go mod tidy -diff)
+	local want='github.com/klauspost/cpuid/v2 golang.org/x/sys gonum.org/v1/gonum' have
+	have=$(GOWORK=off go list -m -f '{{if not (or .Main .Indirect)}}{{.Path}}{{end}}' all | paste -sd' ')
+	[ "$have" = "$want" ] || { echo "the library requires: $have; it may require: $want" && exit 1; }
+}
+
+static_check() {
+	tools
+	local packages
+	packages=$(go list -f '{{.Dir}}' -m | sed 's|$|/...|')
+	echo "linux/amd64" && "$scratch/bin/staticcheck" $packages
+	echo "linux/amd64 purego" && "$scratch/bin/staticcheck" -tags purego $packages
+	echo "linux/arm64" && GOARCH=arm64 "$scratch/bin/staticcheck" $packages
+}
+
+# vet also builds: go vet does not assemble.
+vet() {
+	export GOOS=$1 GOARCH=$2 CGO_ENABLED=0
+	go vet work
+	go vet -tags purego work
+	go build -o "$scratch/vet/" work
+}
+
+race() { quiet_test env CGO_ENABLED=1 go test -count=1 -race work; }
+
+purego() { SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic quiet_test go test -count=1 -tags purego work; }
+
+# tier runs the suite natively on one tier, which a test asserts.
+tier() {
+	if [ "$1" = avx512 ] && ! grep -qw avx512bw /proc/cpuinfo; then
+		echo "NOTE: this processor has no AVX-512 and no emulator here has it: the avx512 tier is NOT TESTED by this run"
+		exit "$LACKING"
+	fi
+	SIMDRANK_CPU=$1 SIMDRANK_CPU_REQUIRE=$1 quiet_test go test -count=1 work
+}
+
+# x86 MODEL TIER runs the suite on an older processor.
+x86() { SIMDRANK_CPU_REQUIRE=$2 quiet_test go test -count=1 -short -exec "qemu-x86_64-static -cpu $1" work; }
+
+# arch GOARCH EMULATOR TIER runs the suite of another architecture.
+arch() {
+	local run=()
+	[ "$2" = none ] || run=(-exec "qemu-$2-static")
+	GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 quiet_test go test -count=1 -short "${run[@]}" work
+}
+
+# wasm runs the suite under wazero, which ci/tools pins.
+wasm() {
+	tools
+	PATH=$scratch/bin:$PATH GOOS=wasip1 GOARCH=wasm GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
+		quiet_test go test -count=1 -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" work
+}
+
+# fuzz N runs every fuzz target of the library for N inputs.
+fuzz() {
+	local package target out n=0 bad=()
+	go test -list '^Fuzz' -json ./... | fuzz_targets >"$scratch/fuzz"
+	while read -r package target; do
+		n=$((n + 1))
+		if out=$(go test -run='^$' -fuzz="^$target\$" -fuzztime="$1x" "$package" 2>&1); then
+			echo "ok   $package $target"
+		else
+			bad+=("$target")
+			printf '%s\n' "$out" "FAIL $package $target"
+		fi
+	done <"$scratch/fuzz"
+	echo "$n targets, $1 inputs each; failed: ${bad[*]-none}"
+	[ "$n" -gt 0 ] && [ ${#bad[@]} = 0 ]
+}
+
+# fuzz_targets turns the events of go test -list into lines "package target".
+fuzz_targets() { sed -nE 's/.*"Package":"([^"]+)".*"Output":"(Fuzz[A-Za-z0-9_]+)\\n".*/\1 \2/p'; }

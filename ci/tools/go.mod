@@ -1,0 +1,21 @@
+// The tools that .ci/run builds. They are pinned here so that the library
+// requires none of them; the module is not part of go.work.
+module github.com/simdrank/simdrank/ci/tools
+
+go 1.26.0
+
+tool (
+	github.com/tetratelabs/wazero/cmd/wazero
+	honnef.co/go/tools/cmd/staticcheck
+)
+
+require (
+	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
+	github.com/tetratelabs/wazero v1.12.0 // indirect
+	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
+	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
+	honnef.co/go/tools v0.8.2 // indirect
+)
