@@ -1,0 +1,207 @@
+// Package gen makes seeded learning-to-rank datasets for benchmarks, tests and the
+// demo. All arithmetic that decides a value is on integers or correctly rounded, so
+// that a configuration gives the same bits on every architecture.
+package gen
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Config describes a dataset. The zero value of every field but Rows and Cols is
+// useful.
+//
+// Features are decimals in [0, 1] with six digits, as in LETOR. Each has its own mean
+// in every query, some nearly all of their variance, as term weights and query
+// lengths do. A document's grade depends on a fixed linear combination of its
+// features, with noise, compared with the other documents of its query alone: ranking
+// within the query is learnable, and regression over pooled rows is led astray by
+// the means.
+type Config struct {
+	Seed uint64 // picks the linear combination that decides relevance
+	Part uint64 // picks the documents: 0, 1, 2 give train, validation and test sets of one problem
+
+	Rows int // documents in all; the last query is cut short to end there
+	Cols int // features
+
+	MinDocs, MaxDocs int // documents of a query, uniform; 0, 0 means 10 to 200
+
+	Noise    float64 // standard deviation of the noise relative to the signal's; 0 means 1, negative none
+	Density  float64 // share of features that are not zero; 0 means all
+	Unscaled bool    // scale column j by a power of ten between 1e-3 and 1e8
+	Real     bool    // labels are distinct real targets, not grades
+}
+
+// OneQuery returns the configuration of a single query of rows documents with distinct
+// real targets.
+func OneQuery(seed uint64, rows, cols int) Config {
+	return Config{Seed: seed, Rows: rows, Cols: cols, MinDocs: rows, MaxDocs: rows, Real: true}
+}
+
+// shares of the grades 1 to 4, in thousandths of a query's documents: those of
+// MSLR-WEB30K, the rest is grade 0.
+var shares = [...]int{320, 130, 20, 10}
+
+const (
+	one  = 1_000_000 // a feature of 1, in units of its last digit
+	unit = 1 << 20   // a weight of 1
+)
+
+// column is what the seed fixes for a feature.
+type column struct {
+	weight   int64 // in [-unit, unit]
+	shared   int64 // share of the query's mean in the feature, of 256
+	exponent int   // power of ten that the unscaled variant multiplies by
+}
+
+// Dataset generates the dataset. It panics when Rows or Cols is negative.
+func (c Config) Dataset() *rank.Dataset {
+	if c.MinDocs <= 0 {
+		c.MinDocs = 10
+	}
+	if c.MaxDocs < c.MinDocs {
+		c.MaxDocs = max(200, c.MinDocs)
+	}
+	if c.Noise == 0 {
+		c.Noise = 1
+	}
+	keep := uint64(1 << 32)
+	if c.Density > 0 && c.Density < 1 {
+		keep = uint64(c.Density * (1 << 32))
+	}
+	cols := c.columns()
+	noise := c.noise(cols)
+
+	d := rank.NewDataset(c.Rows, c.Cols)
+	rng := rand.NewPCG(c.Seed, 2*c.Part+1)
+	means := make([]int64, c.Cols)
+	var scores []int64
+	for lo := 0; lo < c.Rows; {
+		hi := min(c.Rows, lo+c.MinDocs+below(rng, c.MaxDocs-c.MinDocs+1))
+		for j := range means {
+			means[j] = int64(below(rng, one+1)) * cols[j].shared
+		}
+		scores = slices.Grow(scores[:0], hi-lo)
+		for i := lo; i < hi; i++ {
+			row := d.Row(i)
+			var score int64
+			for j := range row {
+				u := rng.Uint64()
+				if u&(1<<32-1) >= keep {
+					continue
+				}
+				own := int64(u >> 32 * (one + 1) >> 32)
+				v := (means[j] + own*(256-cols[j].shared)) >> 8
+				score += cols[j].weight * v
+				row[j] = decimal(v, cols[j].exponent)
+			}
+			scores = append(scores, score+bell(rng, noise))
+		}
+		if c.Real {
+			targets(d.Labels[lo:hi], scores)
+		} else {
+			grades(d.Labels[lo:hi], scores, 750+below(rng, 501))
+		}
+		d.Offsets = append(d.Offsets, hi)
+		d.QueryIDs = append(d.QueryIDs, strconv.Itoa(len(d.QueryIDs)+1))
+		lo = hi
+	}
+	return d
+}
+
+// columns draws what the seed alone decides.
+func (c Config) columns() []column {
+	rng := rand.NewPCG(c.Seed, 0)
+	cols := make([]column, c.Cols)
+	for j := range cols {
+		w := int64(below(rng, 2*unit+1)) - unit
+		// The cube of a uniform weight: few features matter much, many a little.
+		cols[j].weight = w * w / unit * w / unit
+		cols[j].shared = int64(below(rng, 230))
+		if e := below(rng, 12) - 3; c.Unscaled {
+			cols[j].exponent = e
+		}
+	}
+	return cols
+}
+
+// noise returns the standard deviation of the noise in units of a score: Noise times
+// the deviation of the signal within a query, where each feature is uniform.
+func (c Config) noise(cols []column) int64 {
+	if c.Noise < 0 {
+		return 0
+	}
+	var variance float64
+	for _, col := range cols {
+		s := float64(col.weight * (256 - col.shared) / 256)
+		variance += float64(s * s)
+	}
+	return int64(c.Noise * math.Sqrt(variance/12) * one)
+}
+
+// decimal returns v millionths times 10^exponent, correctly rounded.
+func decimal(v int64, exponent int) float32 {
+	if k := 6 - exponent; k >= 0 {
+		return float32(v) / pow10[k]
+	}
+	return float32(v * int64(pow10[exponent-6]))
+}
+
+// pow10 holds powers of ten that are exact in float32.
+var pow10 = [...]float32{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10}
+
+// below returns an integer in [0, n), for small n.
+func below(rng *rand.PCG, n int) int { return int(rng.Uint64() >> 32 * uint64(n) >> 32) }
+
+// bell returns a bell-shaped variable of the given deviation: the sum of four uniform
+// ones, which needs no functions that differ between architectures.
+func bell(rng *rand.PCG, deviation int64) int64 {
+	var s int64
+	for range 2 {
+		u := rng.Uint64()
+		s += int64(u>>32) + int64(u&(1<<32-1))
+	}
+	// The deviation of the sum is sqrt(4/12) in units of 1<<32; 26 bits of it stay.
+	s = (s - 2<<32) >> 6
+	return int64(float64(float64(s)*float64(deviation)) / (1 << 26) * 1.7320508075688772)
+}
+
+// grades sets the grades 0 to 4 by the order of the scores; richness, in thousandths,
+// says how many relevant documents the query has compared with the mean.
+func grades(labels []float64, scores []int64, richness int) {
+	order := byScore(scores)
+	n, above := len(order), 0
+	for g := len(shares); g > 0; g-- {
+		above += shares[g-1]
+		relevant := (int64(n)*int64(above*richness) + 500_000) / 1_000_000
+		for _, i := range order[n-int(relevant):] {
+			labels[i] = max(labels[i], float64(g))
+		}
+	}
+}
+
+// targets sets distinct real labels in the order of the scores.
+func targets(labels []float64, scores []int64) {
+	last := int64(math.MinInt64)
+	for _, i := range byScore(scores) {
+		last = max(scores[i], last+1)
+		labels[i] = float64(last) / (one * unit)
+	}
+}
+
+// byScore returns the indices of scores in ascending order.
+func byScore(scores []int64) []int {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(scores[a], scores[b]), cmp.Compare(a, b))
+	})
+	return order
+}
