@@ -1,22 +1,18 @@
 // Command simdrank trains, applies and measures rankers on LETOR data.
+//
+// It is a thin shell around package rank: see simdrank --help for the commands
+// and the README for a tour.
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
-
-	"github.com/spf13/cobra"
-
-	"github.com/simdrank/simdrank/kernels"
+	"os/signal"
+	"syscall"
 )
 
 func main() {
-	root := &cobra.Command{Use: "simdrank", Short: "Train, apply and measure rankers on LETOR data"}
-	root.AddCommand(&cobra.Command{Use: "info", Short: "Tell which kernels run", RunE: func(*cobra.Command, []string) error {
-		fmt.Println(kernels.CPU())
-		return nil
-	}})
-	if root.Execute() != nil {
-		os.Exit(1)
-	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the first signal asks for an orderly end, a second one ends the program
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

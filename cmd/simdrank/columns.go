@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// maxLine is the longest line of a column file.
+const maxLine = 1 << 20
+
+// readColumns reads n columns of numbers, separated by blanks, tabs or commas, from
+// a file or standard input, gzipped or not. Blank lines and those that start with
+// # are skipped. NaN is refused: it has no rank. Errors name file, line, column and text.
+func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
+	f, name, err := openInput(cmd, path)
+	if err != nil {
+		return nil, inputError(path, err)
+	}
+	defer f.Close()
+	r, err := gunzip(f)
+	if err != nil {
+		return nil, inputError(name, err)
+	}
+
+	columns := make([][]float64, n)
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 1<<16), maxLine)
+	line := 0
+	for s.Scan() {
+		line++
+		if line%(1<<16) == 0 && cmd.Context().Err() != nil {
+			return nil, cmd.Context().Err()
+		}
+		text := s.Text()
+		at, k := 0, 0
+		for {
+			start := at + strings.IndexFunc(text[at:], isText)
+			if start < at || k == 0 && text[start] == '#' {
+				break
+			}
+			end := start + strings.IndexFunc(text[start:], isSeparator)
+			if end < start {
+				end = len(text)
+			}
+			if k == n {
+				return nil, fmt.Errorf("%s:%d:%d: %.40q after %d column%s, want %s a line", name, line, start+1, text[start:end], n, plural(n), counted(n, "column"))
+			}
+			v, err := strconv.ParseFloat(text[start:end], 64)
+			switch {
+			case errors.Is(err, strconv.ErrRange):
+				return nil, fmt.Errorf("%s:%d:%d: %.40q is out of the range of float64", name, line, start+1, text[start:end])
+			case err != nil:
+				return nil, fmt.Errorf("%s:%d:%d: %.40q is not a number", name, line, start+1, text[start:end])
+			case math.IsNaN(v):
+				return nil, fmt.Errorf("%s:%d:%d: %.40q has no rank", name, line, start+1, text[start:end])
+			}
+			columns[k] = append(columns[k], v)
+			at, k = end, k+1
+		}
+		if k != 0 && k != n {
+			return nil, fmt.Errorf("%s:%d: %s, want %d", name, line, counted(k, "column"), n)
+		}
+	}
+	switch err := s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("%s:%d: the line is longer than %d bytes", name, line+1, maxLine)
+	case err != nil:
+		return nil, inputError(name, err)
+	case len(columns[0]) == 0:
+		return nil, fmt.Errorf("%s: no numbers", name)
+	}
+	return columns, nil
+}
+
+func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' }
+func isText(r rune) bool      { return !isSeparator(r) }
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// counted is "1 row", "2 rows".
+func counted(n int, what string) string { return fmt.Sprintf("%d %s%s", n, what, plural(n)) }

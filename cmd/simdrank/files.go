@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// openInput opens a file for reading; "-" is standard input. The name is what
+// errors should call it. Reading ends with the context's error once that is done.
+func openInput(cmd *cobra.Command, path string) (r io.ReadCloser, name string, err error) {
+	if path == "-" {
+		return interruptible(cmd.Context(), cmd.InOrStdin()), "standard input", nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	return f, path, nil
+}
+
+// interruptible returns a reader of r whose Read returns when ctx is done, even
+// while r waits for a terminal or a pipe.
+func interruptible(ctx context.Context, r io.Reader) io.ReadCloser {
+	pr, pw := io.Pipe()
+	context.AfterFunc(ctx, func() { pw.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(pw, r)
+		pw.CloseWithError(err)
+	}()
+	return pr
+}
+
+// gunzip returns a reader of r's content, decompressed when it starts with gzip's
+// magic bytes.
+func gunzip(r io.Reader) (io.Reader, error) {
+	br := bufio.NewReaderSize(r, 1<<16)
+	if magic, err := br.Peek(2); string(magic) != "\x1f\x8b" {
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		return br, nil
+	}
+	return gzip.NewReader(br)
+}
+
+// inputError words an error of reading the named file: gzip's and the file
+// system's say too little or the name twice.
+func inputError(name string, err error) error {
+	var pathErr *fs.PathError
+	switch {
+	case errors.As(err, &pathErr):
+		return fmt.Errorf("%s: %w", name, pathErr.Err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: the compressed data end early: the file is truncated", name)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// writeOutput has write produce the content of a file; "-" is standard output. The
+// content is gzipped when the name ends in .gz. The file appears whole or not at
+// all: it is written beside path and renamed.
+func writeOutput(cmd *cobra.Command, path string, write func(w io.Writer) error) error {
+	if path == "-" {
+		w := bufio.NewWriter(cmd.OutOrStdout())
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	f, commit, err := create(path)
+	if err != nil {
+		return err
+	}
+	err = writeFile(f, strings.HasSuffix(path, ".gz"), write)
+	if err == nil {
+		err = cmd.Context().Err()
+	}
+	return commit(err)
+}
+
+func writeFile(f *os.File, compress bool, write func(w io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 1<<16)
+	if !compress {
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	z := gzip.NewWriter(w)
+	if err := write(z); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// create opens a file to write path's content to. commit closes it and, given no
+// error, puts it in path's place; given one, it removes it and returns the error.
+// What is there and no regular file, such as a pipe or /dev/null, is written to as it is.
+func create(path string) (f *os.File, commit func(error) error, err error) {
+	target, mode := path, fs.FileMode(0o666)
+	if info, err := os.Stat(path); err == nil {
+		if info.IsDir() {
+			return nil, nil, fmt.Errorf("%s: is a directory", path)
+		}
+		if !info.Mode().IsRegular() {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return nil, nil, err
+			}
+			return f, func(err error) error { return errors.Join(err, f.Close()) }, nil
+		}
+		// A link keeps pointing at its target and the target keeps its permissions.
+		mode = info.Mode().Perm()
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, nil, err
+		}
+	}
+	temp := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(target), rand.Uint32()))
+	// Not os.CreateTemp, whose 0600 would hide the file from others against the umask.
+	f, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	}
+	return f, func(err error) error {
+		if err == nil {
+			err = f.Sync()
+		}
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err == nil {
+			err = os.Rename(temp, target)
+		}
+		if err != nil {
+			os.Remove(temp)
+			var pathErr *fs.PathError
+			if errors.As(err, &pathErr) && pathErr.Path == temp {
+				err = fmt.Errorf("%s: %w", path, pathErr.Err)
+			}
+		}
+		return err
+	}, nil
+}
+
+// checkOutput returns an error when path cannot be written, for a command to find
+// out before its work and not after.
+func checkOutput(path string) error {
+	if path == "-" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil // opening a pipe would wait for its reader
+	}
+	_, commit, err := create(path)
+	if err != nil {
+		return err
+	}
+	if err := commit(errChecked); err != errChecked {
+		return err
+	}
+	return nil
+}
+
+var errChecked = errors.New("checked")

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// testCommand is a command with the given streams, for the helpers to use.
+func testCommand(ctx context.Context, stdin io.Reader, stdout io.Writer) *cobra.Command {
+	cmd := &cobra.Command{}
+	cmd.SetContext(ctx)
+	cmd.SetIn(stdin)
+	cmd.SetOut(stdout)
+	return cmd
+}
+
+func gzipped(s string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, s)
+	z.Close()
+	return b.String()
+}
+
+func TestWriteOutput(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	cmd := testCommand(t.Context(), nil, io.Discard)
+	hello := func(w io.Writer) error { _, err := io.WriteString(w, "hello\n"); return err }
+
+	for _, name := range []string{"a.txt", "a.txt.gz", "a.txt"} { // the last one is there already
+		if err := writeOutput(cmd, path(name), hello); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".gz") {
+			z, err := gzip.NewReader(bytes.NewReader(got))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if string(got) != "hello\n" {
+			t.Errorf("%s holds %q", name, got)
+		}
+	}
+
+	// A write that fails half way, and one that an interrupt overtakes, leave what was there.
+	broken := errors.New("broken")
+	half := func(w io.Writer) error { hello(w); return broken }
+	for _, name := range []string{"a.txt", "new.txt", "new.gz"} {
+		if err := writeOutput(cmd, path(name), half); !errors.Is(err, broken) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := writeOutput(testCommand(canceled(), nil, io.Discard), path(name), hello); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, want := names(t, dir), []string{"a.txt", "a.txt.gz"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("the directory holds %q, want %q", got, want)
+	}
+
+	for _, bad := range []string{dir, filepath.Join(dir, "nowhere", "a.txt"), filepath.Join(path("a.txt"), "b")} {
+		if err := writeOutput(cmd, bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") || strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%s: %v", bad, err)
+		}
+		if err := checkOutput(bad); err == nil {
+			t.Errorf("%s passes for writable", bad)
+		}
+	}
+	if err := checkOutput(path("fresh")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path("fresh")); err == nil {
+		t.Error("checkOutput leaves a file")
+	}
+}
+
+func TestWriteOutputUnix(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions, links and devices of Unix")
+	}
+	dir := t.TempDir()
+	cmd := testCommand(t.Context(), nil, io.Discard)
+	hello := func(w io.Writer) error { _, err := io.WriteString(w, "hello\n"); return err }
+
+	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	if err := os.WriteFile(real, nil, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("real", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeOutput(cmd, link, hello); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(real); string(got) != "hello\n" || info.Mode() != 0o640 {
+		t.Errorf("the link's target holds %q, mode %v", got, info.Mode())
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info, err)
+	}
+
+	if err := writeOutput(cmd, os.DevNull, hello); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s was replaced: %v, %v", os.DevNull, info, err)
+	}
+}
+
+func TestReadColumns(t *testing.T) {
+	want := [][]float64{{1, -2e3, 5}, {2, 4, 6.5}}
+	text := "# two systems\r\n1 2\r\n\n  -2e3,\t4\n5,6.5"
+	for name, content := range map[string]string{"plain": text, "gzip": gzipped(text)} {
+		got, err := readColumns(testCommand(t.Context(), strings.NewReader(content), nil), "-", 2)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		got, err = readColumns(testCommand(t.Context(), nil, nil), writeTemp(t, "columns", content), 2)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+
+	long := gzipped(strings.Repeat("1 2\n3 5\n", 1000))
+	for _, c := range []struct{ name, text, want string }{
+		{"word", "1 2\n3 four\n", `:2:3: "four" is not a number`},
+		{"header", "x,y\n1,2\n", `:1:1: "x" is not a number`},
+		{"NaN", "1 2\nNaN 3\n", `:2:1: "NaN" has no rank`},
+		{"range", "1 2\n1 1e999\n", `:2:3: "1e999" is out of the range`},
+		{"too few", "1 2\n\n3\n", `:3: 1 column, want 2`},
+		{"too many", "1 2 3\n", `:1:5: "3" after 2 columns`},
+		{"empty", "", ": no numbers"},
+		{"only comments", "# 1 2\n", ": no numbers"},
+		{"binary", "\x00\x01\x02\n", `:1:1: "\x00\x01\x02" is not a number`},
+		{"long line", strings.Repeat("1 ", maxLine), ":1: the line is longer"},
+		{"truncated gzip", long[:len(long)-9], "truncated"},
+		{"gzip header", long[:5], "truncated"},
+		{"gzip junk", "\x1f\x8bjunk, long enough for a header", "gzip: invalid header"},
+	} {
+		path := writeTemp(t, "columns", c.text)
+		_, err := readColumns(testCommand(t.Context(), nil, nil), path, 2)
+		if err == nil || !strings.HasPrefix(err.Error(), path+":") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+
+	if _, err := readColumns(testCommand(t.Context(), nil, nil), filepath.Join(t.TempDir(), "none"), 2); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+	if _, err := readColumns(testCommand(t.Context(), nil, nil), t.TempDir(), 2); err == nil || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("directory: %v", err)
+	}
+}
+
+// TestInterruptWhileWaiting reads from a pipe that nobody writes to.
+func TestInterruptWhileWaiting(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := readColumns(testCommand(ctx, r, nil), "-", 1)
+		done <- err
+	}()
+	fmt.Fprintln(w, 1)
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

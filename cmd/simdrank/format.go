@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// A choice is a flag that takes one of a few words.
+type choice struct {
+	value   string
+	allowed []string
+}
+
+func (c *choice) String() string { return c.value }
+func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
+
+func (c *choice) Set(s string) error {
+	for _, a := range c.allowed {
+		if s == a {
+			c.value = s
+			return nil
+		}
+	}
+	return fmt.Errorf("want %s", strings.Join(c.allowed, " or "))
+}
+
+// choiceFlag adds a flag that takes one of allowed, the first by default, with
+// shell completion.
+func choiceFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choice {
+	c := &choice{allowed[0], allowed}
+	cmd.Flags().Var(c, name, usage)
+	if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag exists: it was added one line above
+	}
+	return c
+}
+
+func formatFlag(cmd *cobra.Command) *choice {
+	return choiceFlag(cmd, "format", "form of the printed results", "text", "json")
+}
+
+// A result is what a command prints: as JSON by its fields, or as text.
+type result interface{ text(w io.Writer) error }
+
+// printResult writes r to w in one piece, in the form asked for.
+func printResult(w io.Writer, format *choice, r result) error {
+	var b strings.Builder
+	switch format.value {
+	case "json":
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	default:
+		if err := r.text(&b); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// A number is a float64 that JSON can hold: NaN and the infinities, for which JSON
+// has no name, are null.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}

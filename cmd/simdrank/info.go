@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+type info struct {
+	Version string `json:"version"`
+	Library string `json:"library"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+	CPU     string `json:"cpu,omitempty"` // the processor's own name; "" where it does not tell
+	Threads int    `json:"threads"`       // that training uses by default
+	Tier    string `json:"tier"`          // of kernels, that runs
+	Asked   string `json:"simdrank_cpu,omitempty"`
+	Error   string `json:"error,omitempty"` // why the tier asked for does not run
+}
+
+func infoCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "info",
+		Short: "Tell which kernels run here, on what, and the versions",
+		Long: `Tell which kernels run here, on what, and the versions.
+
+The tier is the set of kernels in use: avx512, avx2, neon or generic. The
+environment variable SIMDRANK_CPU asks for another one; results are the same
+bits on all of them.`,
+		Args: cobra.NoArgs,
+	}
+	format := formatFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		i := info{
+			Version: version(),
+			Library: libraryVersion(),
+			Go:      runtime.Version(),
+			OS:      runtime.GOOS,
+			Arch:    runtime.GOARCH,
+			CPU:     cpuName(),
+			Threads: runtime.GOMAXPROCS(0),
+			Tier:    kernels.CPU(),
+			Asked:   os.Getenv("SIMDRANK_CPU"),
+		}
+		if err := kernels.CPUErr(); err != nil {
+			i.Error = err.Error()
+		}
+		return printResult(cmd.OutOrStdout(), format, i)
+	}
+	return cmd
+}
+
+func (i info) text(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "simdrank\t%s\n", i.Version)
+	fmt.Fprintf(t, "library\t%s\n", i.Library)
+	fmt.Fprintf(t, "Go\t%s\n", i.Go)
+	fmt.Fprintf(t, "platform\t%s/%s\n", i.OS, i.Arch)
+	if i.CPU != "" {
+		fmt.Fprintf(t, "CPU\t%s\n", i.CPU)
+	}
+	fmt.Fprintf(t, "threads\t%d\n", i.Threads)
+	fmt.Fprintf(t, "kernels\t%s\n", i.Tier)
+	if i.Asked != "" {
+		fmt.Fprintf(t, "SIMDRANK_CPU\t%s\n", i.Asked)
+	}
+	if i.Error != "" {
+		fmt.Fprintf(t, "error\t%s\n", i.Error)
+	}
+	return t.Flush()
+}
+
+// version is the command's own, as the Go tool recorded it.
+func version() string {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		return b.Main.Version
+	}
+	return "(devel)"
+}
+
+// libraryVersion is that of the module that rank and kernels come from.
+func libraryVersion() string {
+	b, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)"
+	}
+	for _, d := range b.Deps {
+		if d.Path == "github.com/simdrank/simdrank" {
+			if d.Replace != nil || d.Version == "" {
+				return "(devel)"
+			}
+			return d.Version
+		}
+	}
+	return "(devel)"
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// simdrank runs the command in this process.
+func simdrank(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(t.Context(), args, strings.NewReader(stdin), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// succeed runs the command and returns what it printed; it must end well and say
+// nothing on standard error.
+func succeed(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	code, stdout, stderr := simdrank(t, stdin, args...)
+	if code != exitOK || stderr != "" {
+		t.Fatalf("simdrank %s: exit %d, stderr %q", strings.Join(args, " "), code, stderr)
+	}
+	return stdout
+}
+
+// fail runs the command, which must end with the code and one line of error that
+// holds every part of want.
+func fail(t *testing.T, code int, stdin string, args []string, want ...string) {
+	t.Helper()
+	got, _, stderr := simdrank(t, stdin, args...)
+	if got != code {
+		t.Errorf("simdrank %s: exit %d, want %d; stderr %q", strings.Join(args, " "), got, code, stderr)
+	}
+	lines := 1
+	if code == exitUsage {
+		lines = 2 // the second one points at --help
+	}
+	if strings.Count(stderr, "\n") != lines || !strings.HasPrefix(stderr, "simdrank: ") {
+		t.Errorf("simdrank %s: stderr is not one line of error: %q", strings.Join(args, " "), stderr)
+	}
+	for _, w := range want {
+		if !strings.Contains(stderr, w) {
+			t.Errorf("simdrank %s: stderr %q lacks %q", strings.Join(args, " "), stderr, w)
+		}
+	}
+}
+
+// decode reads a JSON result strictly enough to notice that the command printed more.
+func decode[T any](t *testing.T, text string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return v
+}
+
+// writeTemp writes a file into a directory of its own.
+func writeTemp(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// names lists a directory.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestInfo(t *testing.T) {
+	i := decode[info](t, succeed(t, "", "info", "--format", "json"))
+	if i.Tier != kernels.CPU() || i.Arch != runtime.GOARCH || i.OS != runtime.GOOS || i.Go != runtime.Version() || i.Threads < 1 {
+		t.Errorf("info: %+v", i)
+	}
+	if text := succeed(t, "", "info"); !strings.Contains(text, kernels.CPU()) || !strings.Contains(text, runtime.GOARCH) {
+		t.Errorf("info: %q", text)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"bogus", `unknown command "bogus"`},
+		{"info extra", "extra"},
+		{"info --bogus", "--bogus"},
+		{"info --format yaml", "want text or json"},
+	} {
+		fail(t, exitUsage, "", strings.Fields(c.args), c.want)
+	}
+}
+
+func TestHelpAndCompletion(t *testing.T) {
+	if help := succeed(t, "", "--help"); !strings.Contains(help, "Exit codes") {
+		t.Errorf("help: %q", help)
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if script := succeed(t, "", "completion", shell); !strings.Contains(script, "simdrank") {
+			t.Errorf("completion %s: %q", shell, script)
+		}
+	}
+	for _, cmd := range newRoot().Commands() {
+		if cmd.Flags().Lookup("format") == nil {
+			t.Errorf("%s has no --format", cmd.Name())
+		}
+	}
+	if _, words, _ := simdrank(t, "", "__completeNoDesc", "info", "--format", ""); !strings.HasPrefix(words, "text\njson\n") {
+		t.Errorf("completion of --format: %q", words)
+	}
+}
+
+// TestBinary runs the command as users do: what in-process tests cannot see are
+// the exit code, the environment and the process's own streams.
+func TestBinary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a binary")
+	}
+	bin := filepath.Join(t.TempDir(), "simdrank")
+	if runtime.GOOS == "windows" {
+		bin += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	for _, c := range []struct {
+		args string
+		env  string
+		code int
+		out  string
+		err  string
+	}{
+		{"info", "SIMDRANK_CPU=generic", exitOK, "generic", ""},
+		{"info", "SIMDRANK_CPU=pentium", exitOK, "SIMDRANK_CPU=pentium", "warning: SIMDRANK_CPU=pentium"},
+		{"bogus", "", exitUsage, "", "bogus"},
+	} {
+		cmd := exec.CommandContext(t.Context(), bin, strings.Fields(c.args)...)
+		cmd.Env = append(os.Environ(), c.env)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		cmd.Run() // the exit code is looked at below
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(stdout.String(), c.out) || !strings.Contains(stderr.String(), c.err) {
+			t.Errorf("%s simdrank %s: exit %d, stdout %q, stderr %q", c.env, c.args, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// canceled is a context that an interrupt has ended.
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}

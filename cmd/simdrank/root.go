@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// The exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1 // bad input, a file that cannot be read or written, an interrupt
+	exitUsage   = 2 // flags or arguments that make no sense
+)
+
+// run is the whole program but for the process around it: tests call it in place
+// of starting a binary.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+
+	if err := kernels.CPUErr(); err != nil {
+		fmt.Fprintf(stderr, "simdrank: warning: %v\n", err)
+	}
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var f *failure
+	if errors.As(err, &f) {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			err = errors.New("interrupted")
+		}
+		// Errors of the library start with its name, which tells a user of the command nothing.
+		fmt.Fprintf(stderr, "simdrank: %s\n", strings.TrimPrefix(err.Error(), "rank: "))
+		return exitFailure
+	}
+	fmt.Fprintf(stderr, "simdrank: %s\nRun '%s --help' for usage.\n", strings.TrimSpace(err.Error()), cmd.CommandPath())
+	return exitUsage
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "simdrank",
+		Short: "Train, apply and measure rankers on LETOR data",
+		Long: `simdrank trains, applies and measures rankers on LETOR data.
+
+A file named - is standard input or output. Gzipped input is recognised by its
+content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
+1 bad input or failure, 2 wrong usage.`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(infoCommand())
+	for _, cmd := range root.Commands() {
+		markFailures(cmd)
+	}
+	return root
+}
+
+// A failure is an error from a command's work. Every other error of the command
+// tree is one of usage.
+type failure struct{ error }
+
+func (f *failure) Unwrap() error { return f.error }
+
+// A usageError is the exception: wrong usage that only a command's work notices.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// markFailures makes errors of cmd's work a [failure], so that they can be told
+// from errors of its flags and arguments.
+func markFailures(cmd *cobra.Command) {
+	work := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		err := work(cmd, args)
+		if err == nil || errors.As(err, new(usageError)) {
+			return err
+		}
+		return &failure{err}
+	}
+}
