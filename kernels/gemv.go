@@ -1,0 +1,146 @@
+package kernels
+
+// GemvF64 sets dst = A·x for the row-major matrix A of rows × cols elements whose row
+// i starts at a[i·stride]: the scores of rows documents under the weights x. dst holds rows elements, x holds cols, stride is at
+// least cols, and a reaches at least to the end of the last row. What lies
+// between the rows is not used. Rows are fastest when each starts on a
+// 64-byte boundary.
+//
+// Each dst[i] has the bits of [DotF64] of row i and x, in its order of
+// operations; rows may therefore be shared out over threads in any way.
+//
+// It panics when a length or the stride does not fit, and when dst overlaps a or x.
+func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+	checkGemv("GemvF64", dst, a, rows, cols, stride, x)
+	if cols > blockLen {
+		for i := range rows {
+			dst[i] = dotF64(a[i*stride:i*stride+cols], x)
+		}
+		return
+	}
+	for i, n := 0, gemvRows(cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvF64(dst[i:i+m], a[i*stride:], m, cols, stride, x)
+	}
+}
+
+// GemvF32 is [GemvF64] in float32: each dst[i] has the bits of [DotF32].
+func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+	checkGemv("GemvF32", dst, a, rows, cols, stride, x)
+	if cols > blockLen {
+		for i := range rows {
+			dst[i] = dotF32(a[i*stride:i*stride+cols], x)
+		}
+		return
+	}
+	for i, n := 0, gemvRows(cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvF32(dst[i:i+m], a[i*stride:], m, cols, stride, x)
+	}
+}
+
+// GemvF32Wide is [GemvF64] with a float32 matrix and float64 vectors: each
+// dst[i] has the bits of [DotF64] of the row converted to float64, and x.
+func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	checkGemv("GemvF32Wide", dst, a, rows, cols, stride, x)
+	if cols > blockLen {
+		gemvF32WideLong(dst, a, rows, cols, stride, x)
+		return
+	}
+	for i, n := 0, gemvRows(cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvF32Wide(dst[i:i+m], a[i*stride:], m, cols, stride, x)
+	}
+}
+
+// GemvTF64 adds Aᵀ·c to dst for the matrix A of [GemvF64]: the gradient that
+// the coefficients c of the documents make. dst holds cols elements, c holds
+// rows.
+//
+// Order of operations: for each column j, over the rows i in order,
+// dst[j] = c[i]·a[i·stride+j] + dst[j] as one fused multiply-add. That is [AxpyF64] with each row
+// in turn. Rows with c[i] = 0 are not skipped: what is not finite in them shows.
+//
+// It panics when a length or the stride does not fit, and when dst overlaps a or c.
+func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+	checkGemvT("GemvTF64", dst, a, rows, cols, stride, c)
+	for i, n := 0, gemvRows(cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvTF64(dst, a[i*stride:], m, cols, stride, c[i:i+m])
+	}
+}
+
+// GemvTF32 is [GemvTF64] in float32.
+func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+	checkGemvT("GemvTF32", dst, a, rows, cols, stride, c)
+	for i, n := 0, gemvRows(cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvTF32(dst, a[i*stride:], m, cols, stride, c[i:i+m])
+	}
+}
+
+// GemvTF32Wide is [GemvTF64] with a float32 matrix, each element converted to
+// float64, and float64 vectors.
+func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	checkGemvT("GemvTF32Wide", dst, a, rows, cols, stride, c)
+	for i, n := 0, gemvRows(cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvTF32Wide(dst, a[i*stride:], m, cols, stride, c[i:i+m])
+	}
+}
+
+// gemvF32WideLong takes rows longer than blockLen block by block.
+func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	for i := range rows {
+		row := a[i*stride : i*stride+cols]
+		gemvF32Wide(dst[i:i+1], row, 1, blockLen, blockLen, x[:blockLen])
+		sum := dst[i]
+		for j := blockLen; j < cols; j += blockLen {
+			end := min(j+blockLen, cols)
+			gemvF32Wide(dst[i:i+1], row[j:], 1, end-j, end-j, x[j:end])
+			sum += dst[i]
+		}
+		dst[i] = sum
+	}
+}
+
+// gemvRows returns how many rows make a call of about 1 MiB, so that the
+// scheduler can preempt between calls. Neither gemv nor its transpose shows the cut.
+func gemvRows(cols int) int { return max(1, 2*blockLen/max(1, cols)) }
+
+// checkGemv panics when the shapes of a gemv do not fit.
+func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
+	switch {
+	case len(dst) != rows:
+		panic(lengthError{kernel + ": len(dst) and rows differ", len(dst), rows})
+	case len(x) != cols:
+		panic(lengthError{kernel + ": len(x) and cols differ", len(x), cols})
+	case overlaps(dst, x):
+		panic(overlapError(kernel + ": dst overlaps x"))
+	}
+	checkMatrix(kernel, dst, a, rows, cols, stride)
+}
+
+// checkGemvT does so for the transpose.
+func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, c []V) {
+	switch {
+	case len(dst) != cols:
+		panic(lengthError{kernel + ": len(dst) and cols differ", len(dst), cols})
+	case len(c) != rows:
+		panic(lengthError{kernel + ": len(c) and rows differ", len(c), rows})
+	case overlaps(dst, c):
+		panic(overlapError(kernel + ": dst overlaps c"))
+	}
+	checkMatrix(kernel, dst, a, rows, cols, stride)
+}
+
+func checkMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int) {
+	switch {
+	case stride < cols:
+		panic(lengthError{kernel + ": stride is less than cols", stride, cols})
+	case rows > 0 && (len(a) < cols || stride > 0 && rows-1 > (len(a)-cols)/stride):
+		panic(lengthError{kernel + ": a ends before its last row: len(a) and rows", len(a), rows})
+	case overlaps(dst, a):
+		panic(overlapError(kernel + ": dst overlaps a"))
+	}
+}

@@ -1,0 +1,460 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
+
+// dotSpec is the order of operations of the dot products to the letter: width
+// is 8 for float64 and 16 for float32, fma and add round to that type.
+func dotSpec[T float32 | float64](x, y []T, width int, fma func(x, y, z T) T) T {
+	if len(x) > blockLen {
+		sum := dotSpec(x[:blockLen], y[:blockLen], width, fma)
+		for x, y = x[blockLen:], y[blockLen:]; len(x) > 0; {
+			n := min(blockLen, len(x))
+			sum += dotSpec(x[:n], y[:n], width, fma)
+			x, y = x[n:], y[n:]
+		}
+		return sum
+	}
+	// Lanes without an element are nil and take no part.
+	lanes := make([]*T, 4*width)
+	for i := range x {
+		if l := lanes[i%len(lanes)]; l == nil {
+			product := T(x[i] * y[i])
+			lanes[i%len(lanes)] = &product
+		} else {
+			*l = fma(x[i], y[i], *l)
+		}
+	}
+	add := func(a, b *T) *T {
+		if a == nil {
+			return b
+		}
+		if b == nil {
+			return a
+		}
+		s := *a + *b
+		return &s
+	}
+	for k := range width {
+		lanes[k] = add(add(lanes[k], lanes[width+k]), add(lanes[2*width+k], lanes[3*width+k]))
+	}
+	for ; width > 1; width /= 2 {
+		for k := range width / 2 {
+			lanes[k] = add(lanes[k], lanes[width/2+k])
+		}
+	}
+	if lanes[0] == nil {
+		return 0
+	}
+	return *lanes[0]
+}
+
+func axpySpec[T float32 | float64](alpha T, x, y []T, fma func(x, y, z T) T) {
+	for i := range y {
+		y[i] = fma(alpha, x[i], y[i])
+	}
+}
+
+// wide converts to float64, exactly.
+func wide(x []float32) []float64 {
+	w := make([]float64, len(x))
+	for i, v := range x {
+		w[i] = float64(v)
+	}
+	return w
+}
+
+// A matrix is the shape of the operand a of a gemv.
+type matrix struct{ rows, cols, stride int }
+
+func (m matrix) elements() int { return max(0, m.rows-1)*m.stride + min(1, m.rows)*m.cols }
+
+// matrixOf draws a shape with n columns: any number of rows, half of the time with padding between them.
+func matrixOf(d *draw, n int) matrix {
+	m := matrix{rows: d.IntN(20), cols: n, stride: n}
+	if n > 1000 {
+		m.rows = d.IntN(3)
+	}
+	if d.IntN(2) == 0 {
+		m.stride += d.IntN(20)
+	}
+	return m
+}
+
+var gemvLong = []int{2047, 4097, blockLen + 33}
+
+var _ = register(
+	entry{
+		name: "DotF64",
+		args: func(d *draw, n int) []any { return []any{d.f64s(n), d.f64s(n), d.f64s(1)} },
+		call: func(a []any) { a[2].([]float64)[0] = DotF64(a[0].([]float64), a[1].([]float64)) },
+		spec: func(a []any) { a[2].([]float64)[0] = dotSpec(a[0].([]float64), a[1].([]float64), 8, math.FMA) },
+
+		writes: []int{2},
+	},
+	entry{
+		name: "DotF32",
+		args: func(d *draw, n int) []any { return []any{d.f32s(n), d.f32s(n), d.f32s(1)} },
+		call: func(a []any) { a[2].([]float32)[0] = DotF32(a[0].([]float32), a[1].([]float32)) },
+		spec: func(a []any) { a[2].([]float32)[0] = dotSpec(a[0].([]float32), a[1].([]float32), 16, fmaF32) },
+
+		writes: []int{2},
+	},
+	entry{
+		name: "DotF32Wide",
+		args: func(d *draw, n int) []any { return []any{d.f32s(n), d.f32s(n), d.f64s(1)} },
+		call: func(a []any) { a[2].([]float64)[0] = DotF32Wide(a[0].([]float32), a[1].([]float32)) },
+		spec: func(a []any) {
+			a[2].([]float64)[0] = dotSpec(wide(a[0].([]float32)), wide(a[1].([]float32)), 8, math.FMA)
+		},
+		writes: []int{2},
+	},
+	entry{
+		name: "AxpyF64",
+		args: func(d *draw, n int) []any { return []any{d.f64(), d.f64s(n), d.f64s(n)} },
+		call: func(a []any) { AxpyF64(a[0].(float64), a[1].([]float64), a[2].([]float64)) },
+		spec: func(a []any) { axpySpec(a[0].(float64), a[1].([]float64), a[2].([]float64), math.FMA) },
+
+		writes: []int{2},
+	},
+	entry{
+		name: "AxpyF32",
+		args: func(d *draw, n int) []any { return []any{d.f32(), d.f32s(n), d.f32s(n)} },
+		call: func(a []any) { AxpyF32(a[0].(float32), a[1].([]float32), a[2].([]float32)) },
+		spec: func(a []any) { axpySpec(a[0].(float32), a[1].([]float32), a[2].([]float32), fmaF32) },
+
+		writes: []int{2},
+	},
+	entry{
+		name: "AxpyDiffF64",
+		args: func(d *draw, n int) []any { return []any{d.f64(), d.f64s(n), d.f64s(n), d.f64s(n)} },
+		call: func(a []any) { AxpyDiffF64(a[0].(float64), a[1].([]float64), a[2].([]float64), a[3].([]float64)) },
+		spec: func(a []any) {
+			axpySpec(a[0].(float64), minus(a[1].([]float64), a[2].([]float64)), a[3].([]float64), math.FMA)
+		},
+		writes: []int{3},
+	},
+	entry{
+		name: "AxpyDiffF32",
+		args: func(d *draw, n int) []any { return []any{d.f32(), d.f32s(n), d.f32s(n), d.f32s(n)} },
+		call: func(a []any) { AxpyDiffF32(a[0].(float32), a[1].([]float32), a[2].([]float32), a[3].([]float32)) },
+		spec: func(a []any) {
+			axpySpec(a[0].(float32), minus(a[1].([]float32), a[2].([]float32)), a[3].([]float32), fmaF32)
+		},
+		writes: []int{3},
+	},
+	entry{
+		name: "GemvF64",
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			m := matrixOf(d, n)
+			return []any{d.f64s(m.rows), d.f64s(m.elements()), m, d.f64s(n)}
+		},
+		call: func(a []any) {
+			m := a[2].(matrix)
+			GemvF64(a[0].([]float64), a[1].([]float64), m.rows, m.cols, m.stride, a[3].([]float64))
+		},
+		spec: func(a []any) {
+			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
+				row := a[1].([]float64)[i*m.stride:][:m.cols]
+				a[0].([]float64)[i] = dotSpec(row, a[3].([]float64), 8, math.FMA)
+			}
+		},
+		writes: []int{0},
+	},
+	entry{
+		name: "GemvF32",
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			m := matrixOf(d, n)
+			return []any{d.f32s(m.rows), d.f32s(m.elements()), m, d.f32s(n)}
+		},
+		call: func(a []any) {
+			m := a[2].(matrix)
+			GemvF32(a[0].([]float32), a[1].([]float32), m.rows, m.cols, m.stride, a[3].([]float32))
+		},
+		spec: func(a []any) {
+			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
+				row := a[1].([]float32)[i*m.stride:][:m.cols]
+				a[0].([]float32)[i] = dotSpec(row, a[3].([]float32), 16, fmaF32)
+			}
+		},
+		writes: []int{0},
+	},
+	entry{
+		name: "GemvF32Wide",
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			m := matrixOf(d, n)
+			return []any{d.f64s(m.rows), d.f32s(m.elements()), m, d.f64s(n)}
+		},
+		call: func(a []any) {
+			m := a[2].(matrix)
+			GemvF32Wide(a[0].([]float64), a[1].([]float32), m.rows, m.cols, m.stride, a[3].([]float64))
+		},
+		spec: func(a []any) {
+			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
+				row := a[1].([]float32)[i*m.stride:][:m.cols]
+				a[0].([]float64)[i] = dotSpec(wide(row), a[3].([]float64), 8, math.FMA)
+			}
+		},
+		writes: []int{0},
+	},
+	entry{
+		name: "GemvTF64",
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			m := matrixOf(d, n)
+			return []any{d.f64s(n), d.f64s(m.elements()), m, d.f64s(m.rows)}
+		},
+		call: func(a []any) {
+			m := a[2].(matrix)
+			GemvTF64(a[0].([]float64), a[1].([]float64), m.rows, m.cols, m.stride, a[3].([]float64))
+		},
+		spec: func(a []any) {
+			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
+				row := a[1].([]float64)[i*m.stride:][:m.cols]
+				axpySpec(a[3].([]float64)[i], row, a[0].([]float64), math.FMA)
+			}
+		},
+		writes: []int{0},
+	},
+	entry{
+		name: "GemvTF32",
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			m := matrixOf(d, n)
+			return []any{d.f32s(n), d.f32s(m.elements()), m, d.f32s(m.rows)}
+		},
+		call: func(a []any) {
+			m := a[2].(matrix)
+			GemvTF32(a[0].([]float32), a[1].([]float32), m.rows, m.cols, m.stride, a[3].([]float32))
+		},
+		spec: func(a []any) {
+			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
+				row := a[1].([]float32)[i*m.stride:][:m.cols]
+				axpySpec(a[3].([]float32)[i], row, a[0].([]float32), fmaF32)
+			}
+		},
+		writes: []int{0},
+	},
+	entry{
+		name: "GemvTF32Wide",
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			m := matrixOf(d, n)
+			return []any{d.f64s(n), d.f32s(m.elements()), m, d.f64s(m.rows)}
+		},
+		call: func(a []any) {
+			m := a[2].(matrix)
+			GemvTF32Wide(a[0].([]float64), a[1].([]float32), m.rows, m.cols, m.stride, a[3].([]float64))
+		},
+		spec: func(a []any) {
+			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
+				row := wide(a[1].([]float32)[i*m.stride:][:m.cols])
+				axpySpec(a[3].([]float64)[i], row, a[0].([]float64), math.FMA)
+			}
+		},
+		writes: []int{0},
+	},
+)
+
+// minus returns the rounded differences a − b.
+func minus[T float32 | float64](a, b []T) []T {
+	d := make([]T, len(a))
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+	return d
+}
+
+// fmaF32 against exact arithmetic.
+func TestFMAF32(t *testing.T) {
+	d := &draw{rand.New(rand.NewPCG(7, 8)), true}
+	exact := func(v float32) *big.Float { return new(big.Float).SetPrec(700).SetFloat64(float64(v)) }
+	for range 200_000 {
+		x, y, z := d.f32(), d.f32(), d.f32()
+		switch d.IntN(4) {
+		case 0: // z is near the product, so that the sum cancels
+			z = -x * y
+		case 1: // the sum lies near the middle between two float32
+			z = float32(math.Ldexp(float64(x*y), 20+d.IntN(9)))
+		}
+		got := fmaF32(x, y, z)
+		sum := float64(x)*float64(y) + float64(z)
+		if sum != sum || math.IsInf(sum, 0) || sum == 0 {
+			if want := float32(sum); got != want && got == got {
+				t.Fatalf("fmaF32(%g, %g, %g) = %g, want %g", x, y, z, got, want)
+			}
+			continue
+		}
+		r := exact(x)
+		r.Add(r.Mul(r, exact(y)), exact(z))
+		if want, _ := r.Float32(); got != want {
+			t.Fatalf("fmaF32(%g, %g, %g) = %g, want %g", x, y, z, got, want)
+		}
+	}
+}
+
+// mustPanic calls f and returns the text of its panic.
+func mustPanic(t *testing.T, what string, f func()) (text string) {
+	t.Helper()
+	defer func() {
+		p := recover()
+		if p == nil {
+			t.Errorf("%s: no panic", what)
+			return
+		}
+		text = fmt.Sprint(p)
+	}()
+	f()
+	return ""
+}
+
+func TestLinearLengths(t *testing.T) {
+	f64, f32 := func(n int) []float64 { return make([]float64, n) }, func(n int) []float32 { return make([]float32, n) }
+	for _, c := range []struct {
+		want string
+		call func()
+	}{
+		{"kernels: DotF64: len(x) and len(y) differ: 3 and 4", func() { DotF64(f64(3), f64(4)) }},
+		{"kernels: DotF32: len(x) and len(y) differ: 4 and 3", func() { DotF32(f32(4), f32(3)) }},
+		{"kernels: DotF32Wide: len(x) and len(y) differ: 0 and 1", func() { DotF32Wide(nil, f32(1)) }},
+		{"kernels: AxpyF64: len(x) and len(y) differ: 3 and 4", func() { AxpyF64(1, f64(3), f64(4)) }},
+		{"kernels: AxpyF32: len(x) and len(y) differ: 3 and 4", func() { AxpyF32(1, f32(3), f32(4)) }},
+		{"kernels: AxpyDiffF64: len(a) and len(y) differ: 3 and 4", func() { AxpyDiffF64(1, f64(3), f64(4), f64(4)) }},
+		{"kernels: AxpyDiffF32: len(b) and len(y) differ: 5 and 4", func() { AxpyDiffF32(1, f32(4), f32(5), f32(4)) }},
+		{"kernels: GemvF64: len(dst) and rows differ: 1 and 2", func() { GemvF64(f64(1), f64(6), 2, 3, 3, f64(3)) }},
+		{"kernels: GemvF32: len(x) and cols differ: 2 and 3", func() { GemvF32(f32(2), f32(6), 2, 3, 3, f32(2)) }},
+		{"kernels: GemvF32Wide: stride is less than cols: 2 and 3", func() { GemvF32Wide(f64(2), f32(6), 2, 3, 2, f64(3)) }},
+		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 5 and 2", func() { GemvTF64(f64(3), f64(5), 2, 3, 3, f64(2)) }},
+		{"kernels: GemvTF32: len(dst) and cols differ: 2 and 3", func() { GemvTF32(f32(2), f32(6), 2, 3, 3, f32(2)) }},
+		{"kernels: GemvTF32Wide: len(c) and rows differ: 3 and 2", func() { GemvTF32Wide(f64(3), f32(6), 2, 3, 3, f64(3)) }},
+		{"kernels: GemvF64: len(dst) and rows differ: 0 and -1", func() { GemvF64(nil, f64(6), -1, 3, 3, f64(3)) }},
+		// rows·stride wraps around.
+		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 3 and 3",
+			func() { GemvTF64(f64(3), f64(3), 3, 3, math.MaxInt/2+1, f64(3)) }},
+	} {
+		if got := mustPanic(t, c.want, c.call); got != c.want {
+			t.Errorf("panic %q, want %q", got, c.want)
+		}
+	}
+	GemvF64(f64(2), nil, 2, 0, 0, nil)
+	GemvTF64(nil, nil, 0, 0, 0, nil)
+	GemvF64(nil, nil, 0, 3, 3, f64(3))
+}
+
+// Exactly equal slices are allowed where the doc says so and give what copies
+// give; any other overlap with what is written panics.
+func TestLinearOverlap(t *testing.T) {
+	d := &draw{rand.New(rand.NewPCG(9, 10)), false}
+	for _, n := range []int{1, 7, 64, 300, blockLen + 5} {
+		x64, b64, x32, b32 := d.f64s(n+1), d.f64s(n), d.f32s(n+1), d.f32s(n)
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			check := func(what string, got, want any) {
+				t.Helper()
+				if k := differs(got, want); k >= 0 {
+					t.Errorf("%v, n = %d: %s: element %d differs from that of separate slices", tier, n, what, k)
+				}
+			}
+			same64, apart64 := slices.Clone(x64[:n]), slices.Clone(x64[:n])
+			AxpyF64(1.5, same64, same64)
+			AxpyF64(1.5, x64[:n], apart64)
+			check("AxpyF64(alpha, y, y)", same64, apart64)
+			same32, apart32 := slices.Clone(x32[:n]), slices.Clone(x32[:n])
+			AxpyF32(1.5, same32, same32)
+			AxpyF32(1.5, x32[:n], apart32)
+			check("AxpyF32(alpha, y, y)", same32, apart32)
+			for _, ab := range []string{"a", "b"} {
+				same64, apart64 = slices.Clone(x64[:n]), slices.Clone(x64[:n])
+				same32, apart32 = slices.Clone(x32[:n]), slices.Clone(x32[:n])
+				if ab == "a" {
+					AxpyDiffF64(1.5, same64, b64, same64)
+					AxpyDiffF64(1.5, x64[:n], b64, apart64)
+					AxpyDiffF32(1.5, same32, b32, same32)
+					AxpyDiffF32(1.5, x32[:n], b32, apart32)
+				} else {
+					AxpyDiffF64(1.5, b64, same64, same64)
+					AxpyDiffF64(1.5, b64, x64[:n], apart64)
+					AxpyDiffF32(1.5, b32, same32, same32)
+					AxpyDiffF32(1.5, b32, x32[:n], apart32)
+				}
+				check("AxpyDiffF64 with "+ab+" = y", same64, apart64)
+				check("AxpyDiffF32 with "+ab+" = y", same32, apart32)
+			}
+			restore()
+		}
+		if n == 1 {
+			continue
+		}
+		for what, f := range map[string]func(){
+			"AxpyF64: y overlaps x":     func() { AxpyF64(1, x64[1:], x64[:n]) },
+			"AxpyF32: y overlaps x":     func() { AxpyF32(1, x32[:n], x32[1:]) },
+			"AxpyDiffF64: y overlaps a": func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
+			"AxpyDiffF64: y overlaps b": func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
+			"AxpyDiffF32: y overlaps a": func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
+			"AxpyDiffF32: y overlaps b": func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
+			"GemvF64: dst overlaps a":   func() { GemvF64(x64[:1], x64[:n], 1, n, n, b64) },
+			"GemvF64: dst overlaps x":   func() { GemvF64(b64[n-1:], x64[:n], 1, n, n, b64) },
+			"GemvTF32: dst overlaps a":  func() { GemvTF32(x32[:n], x32[1:], 1, n, n, b32[:1]) },
+			"GemvTF32: dst overlaps c":  func() { GemvTF32(b32, x32[1:], 1, n, n, b32[:1]) },
+		} {
+			if got := mustPanic(t, what, f); got != "kernels: "+what {
+				t.Errorf("panic %q, want %q", got, "kernels: "+what)
+			}
+		}
+	}
+}
+
+// What lies between the rows of a padded matrix is not used.
+func TestGemvPadding(t *testing.T) {
+	const rows, stride = 11, 80
+	nan := math.NaN()
+	for cols := 1; cols <= stride; cols++ {
+		a64, a32 := make([]float64, rows*stride), make([]float32, rows*stride)
+		for i := range a64 {
+			a64[i], a32[i] = 1, 1
+			if i%stride >= cols {
+				a64[i], a32[i] = nan, float32(nan)
+			}
+		}
+		x64, x32, c64, c32 := make([]float64, cols), make([]float32, cols), make([]float64, rows), make([]float32, rows)
+		for i := range x64 {
+			x64[i], x32[i] = 1, 1
+		}
+		for i := range c64 {
+			c64[i], c32[i] = 1, 1
+		}
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
+			GemvF64(d64, a64, rows, cols, stride, x64)
+			GemvF32(d32, a32, rows, cols, stride, x32)
+			GemvF32Wide(dw, a32, rows, cols, stride, x64)
+			for i := range d64 {
+				if want := float64(cols); d64[i] != want || d32[i] != float32(want) || dw[i] != want {
+					t.Fatalf("%v, cols = %d: row %d sums to %v, %v, %v", tier, cols, i, d64[i], d32[i], dw[i])
+				}
+			}
+			d64, d32, dw = make([]float64, cols), make([]float32, cols), make([]float64, cols)
+			GemvTF64(d64, a64, rows, cols, stride, c64)
+			GemvTF32(d32, a32, rows, cols, stride, c32)
+			GemvTF32Wide(dw, a32, rows, cols, stride, c64)
+			for i := range d64 {
+				if d64[i] != rows || d32[i] != rows || dw[i] != rows {
+					t.Fatalf("%v, cols = %d: column %d sums to %v, %v, %v", tier, cols, i, d64[i], d32[i], dw[i])
+				}
+			}
+			restore()
+		}
+	}
+}
