@@ -11,6 +11,7 @@ STEPS=(
 	'test|readme_test'
 	'gofmt|format'
 	'modules|modules'
+	'lint|lint'
 	'staticcheck|static_check'
 	'vet linux/amd64|vet linux amd64'
 	'vet linux/arm64|vet linux arm64'
@@ -43,7 +44,7 @@ STEPS=(
 )
 
 # What .ci/run fast runs.
-FAST=(setup test gofmt modules staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
+FAST=(setup test gofmt modules lint staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
 
 # setup installs what the other steps need and says what it found. Go itself is
 # the one thing that must be there.
@@ -52,6 +53,7 @@ setup() {
 	local missing=()
 	command -v gcc >/dev/null || missing+=(gcc libc6-dev)          # go test -race
 	command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
+	command -v aarch64-linux-gnu-as >/dev/null || missing+=(binutils-aarch64-linux-gnu) # ci/lint
 	if [ ${#missing[@]} -gt 0 ]; then
 		echo "installing ${missing[*]}"
 		local sudo=
@@ -97,6 +99,12 @@ modules() {
 	local want='github.com/klauspost/cpuid/v2 golang.org/x/sys gonum.org/v1/gonum' have
 	have=$(GOWORK=off go list -m -f '{{if not (or .Main .Indirect)}}{{.Path}}{{end}}' all | paste -sd' ')
 	[ "$have" = "$want" ] || { echo "the library requires: $have; it may require: $want" && exit 1; }
+}
+
+# lint checks the assembly, and that the check itself finds what it should.
+lint() {
+	quiet_test go test -count=1 ./ci/lint
+	go run ./ci/lint
 }
 
 static_check() {

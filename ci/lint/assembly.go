@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An instruction of an assembled function, macros expanded.
+type instruction struct {
+	pc, line           int
+	mnemonic, operands string
+}
+
+// A function of an assembled file.
+type function struct {
+	name         string
+	line         int
+	instructions []instruction
+}
+
+var (
+	textLine = regexp.MustCompile(`^TEXT\s+·(\w+)\(SB\),\s*([^,]+),\s*(\S+)`)
+	sizes    = regexp.MustCompile(`^\$\d+-\d+$`)
+	listed   = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) \(.*:(\d+)\)\t(\S+)\t?(.*)$`)
+	aReturn  = regexp.MustCompile(`^\s*RET\b`)
+	aTarget  = regexp.MustCompile(`^\d+$`)
+)
+
+// assemblyFile checks the functions of one .s file.
+func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]string, stubs []declared) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	source := strings.Split(string(raw), "\n")
+	if source[0] != "//go:build !purego" {
+		p.complain(path, 1, "the first line must be //go:build !purego")
+	}
+	assembled, err := assemble(path, file.arch)
+	if err != nil {
+		return err
+	}
+	for _, f := range assembled {
+		p.functions++
+		p.instructions += len(f.instructions)
+		p.declaration(path, file, source, f, stubs)
+		used := p.body(path, file, source, tiers[file.tier], f)
+		requires := requirement(source, f.line)
+		if requires == "" {
+			p.complain(path, f.line, "%s: the comment above has no line \"Requires: FEATURE, …\"", f.name)
+			continue
+		}
+		for _, name := range used {
+			if !names(requires, name) && !(file.tier == "AVX512" && name == "AVX2") { // which AVX-512 implies
+				p.complain(path, f.line, "%s uses %s: \"Requires:\" does not name it", f.name, name)
+			}
+		}
+	}
+	return nil
+}
+
+// declaration checks what stands on and above a function's TEXT line.
+func (p *project) declaration(path string, file tierFile, source []string, f function, stubs []declared) {
+	m := textLine.FindStringSubmatch(source[f.line-1])
+	switch {
+	case m == nil:
+		p.complain(path, f.line, "expected TEXT ·name(SB), NOSPLIT, $frame-arguments")
+	case !strings.Contains(m[2], "NOSPLIT"):
+		p.complain(path, f.line, "%s is not NOSPLIT", f.name)
+	case !sizes.MatchString(m[3]):
+		p.complain(path, f.line, "%s: the size of the arguments is not explicit: %s", f.name, m[3])
+	}
+	if !strings.HasSuffix(f.name, file.tier) {
+		p.complain(path, f.line, "%s: the name must end in %s, the tier of the file", f.name, file.tier)
+	}
+	i := slices.IndexFunc(stubs, func(d declared) bool { return d.name == f.name && !d.body })
+	if i < 0 {
+		p.complain(path, f.line, "%s has no Go declaration in a kernels_*_%s.go", f.name, file.arch)
+		return
+	}
+	if !strings.Contains(strings.Join(commentAbove(source, f.line), " "), stubs[i].signature) {
+		p.complain(path, f.line, "%s: the comment above does not give the Go declaration: %s", f.name, stubs[i].signature)
+	}
+}
+
+// body checks the instructions of a function and returns the features it uses.
+func (p *project) body(path string, file tierFile, source, allowed []string, f function) (used []string) {
+	for _, in := range f.instructions {
+		if in.line == f.line || in.mnemonic != "RET" && aReturn.MatchString(source[in.line-1]) {
+			continue // the assembler's own prologue and epilogue of a function with a frame
+		}
+		feat, err := feature(file.arch, in.mnemonic, in.operands)
+		switch {
+		case err != nil:
+			p.complain(path, in.line, "%s: %v", f.name, err)
+		case feat != "" && !slices.Contains(allowed, feat):
+			p.complain(path, in.line, "%s: %s %s needs %s, which detection does not ask for in the tier %s", f.name, in.mnemonic, in.operands, feat, file.tier)
+		case feat != "" && !slices.Contains(used, feat):
+			used = append(used, feat)
+		}
+		if in.mnemonic == "RET" {
+			continue
+		}
+		for _, name := range aName.FindAllString(symbols.ReplaceAllString(in.operands, ""), -1) {
+			if what, ok := reserved[file.arch][lowPart.ReplaceAllString(name, "$1")]; ok {
+				p.complain(path, in.line, "%s: %s %s uses %s, %s", f.name, in.mnemonic, in.operands, name, what)
+			}
+		}
+	}
+	if file.arch == "amd64" {
+		p.upperHalves(path, f)
+	}
+	return used
+}
+
+// upperHalves follows every path through a function and complains about a
+// return at which a ymm or zmm register may have been used since the last
+// VZEROUPPER.
+func (p *project) upperHalves(path string, f function) {
+	at := map[int]int{}
+	for i, in := range f.instructions {
+		if _, ok := at[in.pc]; !ok {
+			at[in.pc] = i
+		}
+	}
+	type state struct {
+		i     int
+		dirty bool
+	}
+	seen := map[state]bool{}
+	complained := map[int]bool{}
+	work := []state{{0, false}}
+	for len(work) > 0 {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[s] {
+			continue
+		}
+		seen[s] = true
+		if s.i >= len(f.instructions) {
+			p.complain(path, f.line, "%s runs past its end", f.name)
+			return
+		}
+		in := f.instructions[s.i]
+		switch {
+		case in.mnemonic == "RET":
+			if s.dirty && !complained[s.i] {
+				complained[s.i] = true
+				p.complain(path, in.line, "%s returns without VZEROUPPER after the use of a ymm or zmm register", f.name)
+			}
+			continue
+		case in.mnemonic == "VZEROUPPER":
+			s.dirty = false
+		case wide.MatchString(in.operands):
+			s.dirty = true
+		}
+		if in.mnemonic[0] == 'J' {
+			if !aTarget.MatchString(in.operands) {
+				p.complain(path, in.line, "%s leaves the function by %s %s", f.name, in.mnemonic, in.operands)
+				continue
+			}
+			target, _ := strconv.Atoi(in.operands)
+			work = append(work, state{at[target], s.dirty})
+			if in.mnemonic == "JMP" {
+				continue
+			}
+		}
+		work = append(work, state{s.i + 1, s.dirty})
+	}
+}
+
+// assemble runs Go's assembler on a file and returns what it made of it.
+func assemble(path, arch string) ([]function, error) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "kernels", "-o", os.DevNull,
+		"-I", filepath.Join(strings.TrimSpace(string(goroot)), "pkg", "include"), "-I", filepath.Dir(path),
+		"-D", "GOOS_linux", "-D", "GOARCH_"+arch, filepath.Base(path))
+	cmd.Dir = filepath.Dir(path)
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go tool asm: %w\n%s%s", err, stderr.Bytes(), out)
+	}
+	var functions []function
+	for _, l := range strings.Split(string(out), "\n") {
+		m := listed.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		pc, _ := strconv.Atoi(m[1])
+		line, _ := strconv.Atoi(m[2])
+		switch m[3] {
+		case "TEXT":
+			name, _, _ := strings.Cut(m[4], "(SB)")
+			functions = append(functions, function{name: strings.TrimPrefix(name, "kernels."), line: line})
+		case "FUNCDATA", "PCDATA":
+		default:
+			f := &functions[len(functions)-1]
+			f.instructions = append(f.instructions, instruction{pc, line, m[3], m[4]})
+		}
+	}
+	return functions, nil
+}
+
+// texts returns the functions of an assembly file in the order of the source;
+// none when the file does not exist.
+func texts(path string) ([]declared, error) {
+	raw, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []declared
+	for i, l := range strings.Split(string(raw), "\n") {
+		if m := textLine.FindStringSubmatch(l); m != nil {
+			found = append(found, declared{name: m[1], file: path, line: i + 1})
+		}
+	}
+	return found, nil
+}
+
+// commentAbove returns the lines of the comment right above a line.
+func commentAbove(source []string, line int) []string {
+	i := line - 1
+	for i > 0 && strings.HasPrefix(source[i-1], "//") {
+		i--
+	}
+	var text []string
+	for _, l := range source[i : line-1] {
+		text = append(text, strings.TrimSpace(strings.TrimPrefix(l, "//")))
+	}
+	return text
+}
+
+// names reports whether a list such as "AVX-512 F, DQ" names AVX512DQ.
+func names(requires, feature string) bool {
+	if part, ok := strings.CutPrefix(feature, "AVX512"); ok {
+		return regexp.MustCompile(`AVX-?512.*` + part + `\b`).MatchString(requires)
+	}
+	return regexp.MustCompile(`\b` + feature + `\b`).MatchString(requires)
+}
+
+// requirement returns what follows "Requires:" in the comment above a line.
+func requirement(source []string, line int) string {
+	for _, l := range commentAbove(source, line) {
+		if r, ok := strings.CutPrefix(l, "Requires:"); ok {
+			return strings.TrimSpace(r)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,333 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// project is what a run has read, and what it has found.
+type project struct {
+	root  string
+	found []string
+
+	kernels, functions, instructions, words int
+}
+
+// complain notes a problem at a line of a file below the root; line 0 means the
+// file as a whole.
+func (p *project) complain(file string, line int, format string, args ...any) {
+	if rel, err := filepath.Rel(p.root, file); err == nil {
+		file = rel
+	}
+	if line > 0 {
+		file = fmt.Sprintf("%s:%d", file, line)
+	}
+	p.found = append(p.found, file+": "+fmt.Sprintf(format, args...))
+}
+
+// A tierFile is a kind of assembly file: kernels_FAMILY + end.
+type tierFile struct{ end, tier, arch string }
+
+// The longest end first.
+var tierFiles = []tierFile{
+	{"_avx512_amd64.s", "AVX512", "amd64"},
+	{"_amd64.s", "AVX2", "amd64"},
+	{"_arm64.s", "NEON", "arm64"},
+}
+
+var setFile = regexp.MustCompile(`^kernels_([a-z0-9]+)_noasm\.go$`)
+
+// lint checks the project at root. The error tells what kept it from checking.
+func lint(root string) (*project, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	p := &project{root: root}
+	dir := filepath.Join(root, "kernels")
+
+	tiers, err := detected(filepath.Join(root, "internal", "cpu", "cpu_amd64.go"))
+	if err != nil {
+		return nil, err
+	}
+	stubs, err := declarations(dir, regexp.MustCompile(`^kernels_.*_(amd64|arm64)\.go$`))
+	if err != nil {
+		return nil, err
+	}
+	p.strayAssembly(dir)
+
+	files, err := filepath.Glob(filepath.Join(dir, "*.s"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		i := slices.IndexFunc(tierFiles, func(t tierFile) bool { return strings.HasSuffix(file, t.end) })
+		if i < 0 {
+			p.complain(file, 0, "the name must end in _amd64.s, _avx512_amd64.s or _arm64.s")
+			continue
+		}
+		if err := p.assemblyFile(file, tierFiles[i], tiers, stubs); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.wordsOf(dir); err != nil {
+		return nil, err
+	}
+	return p, p.sets(dir, stubs)
+}
+
+// strayAssembly complains about assembly outside of the kernels.
+func (p *project) strayAssembly(dir string) {
+	filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if err == nil && strings.HasSuffix(path, ".s") && filepath.Dir(path) != dir {
+			p.complain(path, 0, "assembly belongs in kernels")
+		}
+		return nil
+	})
+}
+
+// detected reads which features the dispatch asks for, by tier: the calls of
+// Supports in order are those of avx2 and avx512, which includes avx2.
+func detected(file string) (map[string][]string, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	var calls [][]string
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if fun, ok := call.Fun.(*ast.SelectorExpr); ok && fun.Sel.Name == "Supports" {
+			var names []string
+			for _, a := range call.Args {
+				if s, ok := a.(*ast.SelectorExpr); ok {
+					names = append(names, s.Sel.Name)
+				}
+			}
+			calls = append(calls, names)
+		}
+		return true
+	})
+	if len(calls) != 2 {
+		return nil, fmt.Errorf("%s: %d calls of Supports, expected two: avx2 and avx512", file, len(calls))
+	}
+	return map[string][]string{"AVX2": calls[0], "AVX512": slices.Concat(calls...), "NEON": nil}, nil
+}
+
+// A declared function of a Go file.
+type declared struct {
+	name, signature string // signature: "func dotF64AVX2(x, y []float64) float64"
+	doc             string
+	file            string
+	line            int
+	body            bool
+}
+
+// declarations reads the functions of the files in dir whose names match.
+func declarations(dir string, match *regexp.Regexp) ([]declared, error) {
+	entries, err := os.ReadDir(dir)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []declared
+	for _, e := range entries {
+		if !match.MatchString(e.Name()) {
+			continue
+		}
+		fset, path := token.NewFileSet(), filepath.Join(dir, e.Name())
+		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil {
+				continue
+			}
+			doc := ""
+			if fn.Doc != nil {
+				for _, c := range fn.Doc.List {
+					doc += c.Text + "\n" // Text of the group leaves directives out
+				}
+			}
+			all = append(all, declared{
+				name:      fn.Name.Name,
+				signature: "func " + fn.Name.Name + strings.TrimPrefix(types.ExprString(fn.Type), "func"),
+				doc:       doc,
+				file:      path,
+				line:      fset.Position(fn.Pos()).Line,
+				body:      fn.Body != nil,
+			})
+		}
+	}
+	return all, nil
+}
+
+// sets checks that every kernel, which is a function of kernels_FAMILY_noasm.go,
+// has its reference, tests, fuzz target and benchmark, and stands in the same
+// order in every file.
+func (p *project) sets(dir string, stubs []declared) error {
+	for _, s := range stubs {
+		if !s.body && !strings.Contains(s.doc, "//go:noescape") {
+			p.complain(s.file, s.line, "%s has no //go:noescape: its arguments would be allocated", s.name)
+		}
+	}
+	noasm, err := filepath.Glob(filepath.Join(dir, "kernels_*_noasm.go"))
+	if err != nil {
+		return err
+	}
+	fuzz, err := declarations(filepath.Join(p.root, "fuzz"), regexp.MustCompile(`_test\.go$`))
+	if err != nil {
+		return err
+	}
+	bench, err := declarations(filepath.Join(p.root, "bench"), regexp.MustCompile(`_test\.go$`))
+	if err != nil {
+		return err
+	}
+	tested, err := testWords(dir)
+	if err != nil {
+		return err
+	}
+	families := map[string]bool{}
+	for _, path := range noasm {
+		m := setFile.FindStringSubmatch(filepath.Base(path))
+		if m == nil {
+			p.complain(path, 0, "the name must be kernels_FAMILY_noasm.go")
+			continue
+		}
+		families[m[1]] = true
+		if err := p.family(dir, m[1], fuzz, bench, tested); err != nil {
+			return err
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "kernels_*.s"))
+	for _, path := range files {
+		if f, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), "kernels_"), "_"); !families[f] {
+			p.complain(path, 0, "the set has no kernels_%s_noasm.go", f)
+		}
+	}
+	return err
+}
+
+// family checks one set of files.
+func (p *project) family(dir, family string, fuzz, bench []declared, tested map[string]bool) error {
+	read := func(end string) ([]declared, error) {
+		return declarations(dir, regexp.MustCompile(`^kernels_`+family+end+`$`))
+	}
+	dispatch, err := read(`_noasm\.go`)
+	if err != nil {
+		return err
+	}
+	reference, err := read(`_generic\.go`)
+	if err != nil {
+		return err
+	}
+	var order []string
+	for _, k := range dispatch {
+		order = append(order, k.name)
+		p.kernels++
+		exported := strings.ToUpper(k.name[:1]) + k.name[1:]
+		if !slices.ContainsFunc(reference, func(d declared) bool { return d.name == k.name+"Generic" }) {
+			p.complain(k.file, k.line, "%s has no reference %sGeneric in kernels_%s_generic.go", k.name, k.name, family)
+		}
+		if !tested[k.name] && !tested[exported] && !tested[k.name+"Generic"] {
+			p.complain(k.file, k.line, "no test of the package names %s", exported)
+		}
+		if !covers(fuzz, "Fuzz", exported) {
+			p.complain(k.file, k.line, "%s has no fuzz target: neither Fuzz%s nor one whose comment names it", exported, exported)
+		}
+		if !covers(bench, "Benchmark", exported) {
+			p.complain(k.file, k.line, "%s has no benchmark: neither Benchmark%s nor one whose comment names it", exported, exported)
+		}
+	}
+	for _, part := range []struct{ end, suffix string }{
+		{`_generic\.go`, "Generic"},
+		{`_amd64\.go`, ""}, {`_amd64\.go`, "AVX2"}, {`_amd64\.go`, "AVX512"},
+		{`_arm64\.go`, ""}, {`_arm64\.go`, "NEON"},
+	} {
+		functions, err := read(part.end)
+		if err != nil {
+			return err
+		}
+		p.inOrder(order, functions, part.suffix)
+	}
+	for _, t := range tierFiles {
+		path := filepath.Join(dir, "kernels_"+family+t.end)
+		functions, err := texts(path)
+		if err != nil {
+			return err
+		}
+		for _, f := range functions {
+			if base := strings.TrimSuffix(f.name, t.tier); !slices.Contains(order, base) {
+				p.complain(path, f.line, "%s implements no kernel of kernels_%s_noasm.go", f.name, family)
+			}
+		}
+		p.inOrder(order, functions, t.tier)
+	}
+	return nil
+}
+
+// inOrder complains when the functions that implement kernels under a suffix
+// stand in another order than the kernels.
+func (p *project) inOrder(order []string, functions []declared, suffix string) {
+	last := -1
+	for _, f := range functions {
+		base, ok := strings.CutSuffix(f.name, suffix)
+		at := slices.Index(order, base)
+		if !ok || at < 0 {
+			continue
+		}
+		if at < last {
+			p.complain(f.file, f.line, "%s stands after %s%s: the order of the set is that of its _noasm.go file", f.name, order[last], suffix)
+		}
+		last = max(last, at)
+	}
+}
+
+// covers reports whether a function with the prefix is named after the kernel
+// or names it in its comment.
+func covers(functions []declared, prefix, exported string) bool {
+	word := regexp.MustCompile(`(?i)\b` + exported + `\b`)
+	return slices.ContainsFunc(functions, func(d declared) bool {
+		return d.name == prefix+exported || strings.HasPrefix(d.name, prefix) && word.MatchString(d.doc)
+	})
+}
+
+// testWords returns the identifiers that the tests in dir use.
+func testWords(dir string) (map[string]bool, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	words := map[string]bool{}
+	for _, path := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return nil, err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				words[id.Name] = true
+			}
+			return true
+		})
+	}
+	return words, nil
+}

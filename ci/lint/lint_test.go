@@ -1,0 +1,242 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// good is a project that the lint has nothing to say about.
+var good = map[string]string{
+	"internal/cpu/cpu_amd64.go": `package cpu
+
+import "github.com/klauspost/cpuid/v2"
+
+var a = cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3)
+var b = cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BW)
+`,
+	"kernels/kernels_toy_generic.go": `package kernels
+
+func addGeneric(x, y []float64) {}
+
+func subGeneric(x, y []float64) {}
+`,
+	"kernels/kernels_toy_noasm.go": `package kernels
+
+func add(x, y []float64) {}
+
+func sub(x, y []float64) {}
+`,
+	"kernels/kernels_toy_amd64.go": `package kernels
+
+//go:noescape
+func addAVX2(x, y []float64)
+
+//go:noescape
+func addAVX512(x, y []float64)
+
+//go:noescape
+func subAVX2(x, y []float64)
+
+func add(x, y []float64) { addAVX2(x, y) }
+
+func sub(x, y []float64) { subAVX2(x, y) }
+`,
+	"kernels/kernels_toy_arm64.go": `package kernels
+
+//go:noescape
+func addNEON(x, y []float64)
+
+func add(x, y []float64) { addNEON(x, y) }
+
+func sub(x, y []float64) { subGeneric(x, y) }
+`,
+	"kernels/kernels_toy_amd64.s": `//go:build !purego
+
+#include "textflag.h"
+
+#define sum Y3
+
+// func addAVX2(x, y []float64)
+// Requires: AVX2, FMA3
+TEXT ·addAVX2(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), SI
+	TESTQ SI, SI
+	JEQ  done
+	VMOVUPD (SI), Y0
+	VFMADD231PD (SI), Y0, sum
+	VMOVUPD sum, (SI)
+	VZEROUPPER
+
+done:
+	RET
+
+// func subAVX2(x, y []float64)
+// Requires: AVX2
+TEXT ·subAVX2(SB), NOSPLIT, $0-48
+	VMOVSD X0, x_len+8(FP)
+	RET
+`,
+	"kernels/kernels_toy_avx512_amd64.s": `//go:build !purego
+
+#include "textflag.h"
+
+// func addAVX512(x, y []float64)
+// Requires: AVX-512 F, DQ
+TEXT ·addAVX512(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), SI
+	KXNORB K1, K1, K1
+	VMOVUPD.Z (SI), K1, Z0
+	VZEROUPPER
+	RET
+`,
+	"kernels/neon_arm64.h": `#define VFADDD2(m, n, d) WORD $(0x4e60d400 | m<<16 | n<<5 | d) // fadd Vd.2d, Vn.2d, Vm.2d
+#define VSSHRD2(i, n, d) WORD $(0x4f000400 | (128-i)<<16 | n<<5 | d) // sshr Vd.2d, Vn.2d, #i
+`,
+	"kernels/kernels_toy_arm64.s": `//go:build !purego
+
+#include "textflag.h"
+#include "neon_arm64.h"
+
+// func addNEON(x, y []float64)
+// Requires: NEON
+TEXT ·addNEON(SB), NOSPLIT, $0-48
+	MOVD x_base+0(FP), R0
+	FLDPQ (R0), (F0, F1)
+	VFADDD2(0, 1, 2)
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	RET
+`,
+	"kernels/toy_test.go":      "package kernels\n\nvar table = []any{addGeneric, subGeneric}\n",
+	"fuzz/toy_test.go":         "package fuzz\n\nfunc FuzzAdd() {}\n\nfunc FuzzSub() {}\n",
+	"bench/toy_test.go":        "package bench\n\n// BenchmarkToy times Add and Sub.\nfunc BenchmarkToy() {}\n",
+	"kernels/testdata/stray.s": "not assembly of the project\n",
+}
+
+// Every case changes one place of the good project and names what the lint must
+// then say; it must say nothing else.
+var bad = []struct{ name, file, old, new, want string }{
+	{"avx512 in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Z0", "needs AVX512F"},
+	{"high register in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Y16", "needs AVX512F"},
+	{"mask in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), K1, Y0", "needs AVX512F"},
+	{"vbmi2 in avx512", "kernels/kernels_toy_avx512_amd64.s", "VMOVUPD.Z (SI), K1, Z0", "VPCOMPRESSB Z0, K1, Z1", "VPCOMPRESSB is not in the lint's table"},
+	{"vnni in avx512", "kernels/kernels_toy_avx512_amd64.s", "VMOVUPD.Z (SI), K1, Z0", "VPDPBUSD Z0, Z1, Z2", "VPDPBUSD is not in the lint's table"},
+	{"undetected bmi2", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "BZHIQ AX, SI, SI", "needs BMI2"},
+	{"undetected popcnt", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "POPCNTQ AX, SI", "needs POPCNT"},
+	{"fma not detected", "internal/cpu/cpu_amd64.go", ", cpuid.FMA3", "", "needs FMA3"},
+	{"legacy sse", "kernels/kernels_toy_amd64.s", "VMOVSD X0, x_len+8(FP)", "MOVSD X0, x_len+8(FP)", "MOVSD is not in the lint's table"},
+	{"requires too little", "kernels/kernels_toy_amd64.s", "// Requires: AVX2, FMA3", "// Requires: AVX2", `"Requires:" does not name it`},
+	{"requires nothing", "kernels/kernels_toy_avx512_amd64.s", "// Requires: AVX-512 F, DQ\n", "", `no line "Requires:`},
+	{"requires too little of avx512", "kernels/kernels_toy_avx512_amd64.s", "AVX-512 F, DQ", "AVX-512 F", "addAVX512 uses AVX512DQ"},
+	{"no vzeroupper", "kernels/kernels_toy_avx512_amd64.s", "\tVZEROUPPER\n", "", "returns without VZEROUPPER"},
+	{"vzeroupper on one path only", "kernels/kernels_toy_amd64.s", "\tVMOVUPD sum, (SI)\n", "\tVMOVUPD sum, (SI)\n\tTESTQ SI, SI\n\tJEQ  done\n", "returns without VZEROUPPER"},
+	{"vzeroupper too early", "kernels/kernels_toy_avx512_amd64.s", "VZEROUPPER\n", "VZEROUPPER\n\tVPXORQ Z1, Z1, Z1\n", "returns without VZEROUPPER"},
+	{"no return", "kernels/kernels_toy_avx512_amd64.s", "\tRET\n", "", "runs past its end"},
+	{"tail call", "kernels/kernels_toy_avx512_amd64.s", "\tRET\n", "\tJMP ·subAVX2(SB)\n", "leaves the function"},
+	{"frame pointer", "kernels/kernels_toy_amd64.s", "MOVQ x_base+0(FP), SI", "MOVQ x_base+0(FP), BP\n\tMOVQ x_base+0(FP), SI", "uses BP"},
+	{"address in R14", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD 8(SI)(R14*8), Y0", "uses R14"},
+	{"byte of R15", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "TESTB AX, R15", "uses R15"},
+	{"platform register", "kernels/kernels_toy_arm64.s", "MOVD x_base+0(FP), R0", "MOVD x_base+0(FP), R0\n\tMOVD R0, R18_PLATFORM", "the platform register"},
+	{"goroutine on arm64", "kernels/kernels_toy_arm64.s", "MOVD x_base+0(FP), R0", "MOVD x_base+0(FP), R0\n\tMOVD R0, g", "the goroutine"},
+	{"armv8.1 instruction", "kernels/kernels_toy_arm64.s", "MOVD x_base+0(FP), R0", "MOVD x_base+0(FP), R0\n\tLDADDD R1, (R0), R2", "LDADDD is not in the lint's table"},
+	{"wrong word", "kernels/kernels_toy_arm64.s", "$0x4e61d402", "$0x4e61d403", "is not \"fadd v2.2d, v0.2d, v1.2d\", which is $0x4e61d402"},
+	{"word without mnemonic", "kernels/kernels_toy_arm64.s", " // fadd v2.2d, v0.2d, v1.2d", "", "expected WORD $0x"},
+	{"word of no instruction", "kernels/kernels_toy_arm64.s", "// fadd v2.2d, v0.2d, v1.2d", "// fad v2.2d, v0.2d, v1.2d", "unknown mnemonic"},
+	{"word beyond armv8.0", "kernels/kernels_toy_arm64.s", "// fadd v2.2d, v0.2d, v1.2d", "// fadd v2.8h, v0.8h, v1.8h", "does not support"},
+	{"macro with the wrong code", "kernels/neon_arm64.h", "0x4e60d400", "0x4e20d400", "is not \"fadd V0.2d"},
+	{"macro with operands swapped", "kernels/neon_arm64.h", "m<<16 | n<<5 | d) // fadd", "n<<16 | m<<5 | d) // fadd", "is not \"fadd"},
+	{"macro with a wrong immediate", "kernels/neon_arm64.h", "(128-i)", "(127-i)", "is not \"sshr"},
+	{"macro without mnemonic", "kernels/neon_arm64.h", " // fadd Vd.2d, Vn.2d, Vm.2d", "", "expected WORD $0x"},
+	{"macro whose mnemonic ignores a parameter", "kernels/neon_arm64.h", "Vn.2d, Vm.2d\n", "Vn.2d, Vn.2d\n", "does not use its parameter m"},
+	{"no size of arguments", "kernels/kernels_toy_amd64.s", "TEXT ·addAVX2(SB), NOSPLIT, $0-48", "TEXT ·addAVX2(SB), NOSPLIT, $0", "not explicit"},
+	{"may split the stack", "kernels/kernels_toy_amd64.s", "TEXT ·addAVX2(SB), NOSPLIT, $0-48", "TEXT ·addAVX2(SB), 0, $0-48", "not NOSPLIT"},
+	{"no build tag", "kernels/kernels_toy_amd64.s", "//go:build !purego\n", "\n", "must be //go:build !purego"},
+	{"stale declaration", "kernels/kernels_toy_amd64.s", "// func addAVX2(x, y []float64)", "// func addAVX2(x []float64)", "does not give the Go declaration"},
+	{"no noescape", "kernels/kernels_toy_arm64.go", "//go:noescape\n", "", "no //go:noescape"},
+	{"no reference", "kernels/kernels_toy_generic.go", "func subGeneric", "func difGeneric", "sub has no reference"},
+	{"no test", "kernels/toy_test.go", ", subGeneric", "", "no test of the package names Sub"},
+	{"no fuzz target", "fuzz/toy_test.go", "func FuzzSub() {}", "", "Sub has no fuzz target"},
+	{"no benchmark", "bench/toy_test.go", " and Sub", "", "Sub has no benchmark"},
+	{"order of the reference", "kernels/kernels_toy_generic.go", "func addGeneric(x, y []float64) {}\n\nfunc subGeneric(x, y []float64) {}", "func subGeneric(x, y []float64) {}\n\nfunc addGeneric(x, y []float64) {}", "addGeneric stands after subGeneric"},
+	{"order of the dispatch", "kernels/kernels_toy_arm64.go", "func add(x, y []float64) { addNEON(x, y) }\n\nfunc sub(x, y []float64) { subGeneric(x, y) }", "func sub(x, y []float64) { subGeneric(x, y) }\n\nfunc add(x, y []float64) { addNEON(x, y) }", "add stands after sub"},
+	{"a call", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "CALL ·subAVX2(SB)", "CALL is not in the lint's table"},
+}
+
+func TestGood(t *testing.T) {
+	if found := run(t, good, nil); len(found) > 0 {
+		t.Errorf("the good project: %q", found)
+	}
+}
+
+func TestBad(t *testing.T) {
+	for _, c := range bad {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if !strings.Contains(good[c.file], c.old) {
+				t.Fatalf("%s does not hold %q", c.file, c.old)
+			}
+			found := run(t, good, map[string]string{c.file: strings.Replace(good[c.file], c.old, c.new, 1)})
+			if len(found) != 1 || !strings.Contains(found[0], c.want) {
+				t.Errorf("found %q, want one problem that says %q", found, c.want)
+			}
+		})
+	}
+}
+
+// A file of the wrong name, place or kernel makes more than one thing wrong;
+// what counts is that it does not pass.
+func TestStray(t *testing.T) {
+	for _, c := range []struct{ name, file, text, want string }{
+		{"assembly elsewhere", "rank/fast_amd64.s", "", "assembly belongs in kernels"},
+		{"name of no tier", "kernels/kernels_toy_riscv64.s", "", "the name must end in"},
+		{"no set", "kernels/kernels_lost_amd64.s", "//go:build !purego\n", "no kernels_lost_noasm.go"},
+		{"unknown kernel", "kernels/kernels_toy_arm64.s", "//go:build !purego\n\n#include \"textflag.h\"\n\n// Requires: NEON\nTEXT ·mulNEON(SB), NOSPLIT, $0-0\n\tRET\n", "mulNEON implements no kernel"},
+		{"wrong tier", "kernels/kernels_toy_arm64.s", "//go:build !purego\n\n#include \"textflag.h\"\n\n// Requires: NEON\nTEXT ·addAVX2(SB), NOSPLIT, $0-0\n\tRET\n", "must end in NEON"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if found := run(t, good, map[string]string{c.file: c.text}); !strings.Contains(strings.Join(found, "\n"), c.want) {
+				t.Errorf("found %q, want one problem that says %q", found, c.want)
+			}
+		})
+	}
+}
+
+// run lints a project of the given files, the second map before the first.
+func run(t *testing.T, files, changed map[string]string) []string {
+	t.Helper()
+	needs(t)
+	root := t.TempDir()
+	for _, m := range []map[string]string{files, changed} {
+		for name, text := range m {
+			path := filepath.Join(root, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p, err := lint(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.found
+}
+
+// needs skips where the tools are not to be expected; ci insists.
+func needs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the lint reads the same on every architecture: not run in short mode")
+	}
+	for _, tool := range []string{"go", assembler} {
+		if _, err := exec.LookPath(tool); err != nil {
+			if os.Getenv("CI") != "" {
+				t.Fatal(err)
+			}
+			t.Skipf("needs %s: %v", tool, err)
+		}
+	}
+}

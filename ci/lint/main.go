@@ -1,0 +1,37 @@
+// Command lint checks what neither the assembler nor go vet checks about the
+// kernels: that an instruction belongs to its tier, that the upper halves of the
+// vector registers are clean at every return, that reserved registers are left
+// alone, that a WORD is the instruction which its comment names, and that every
+// kernel stands in the reference, the tests, the fuzz targets and the
+// benchmarks, in the same order in every file of its set.
+//
+// It wants the GNU assembler for arm64 (Debian: binutils-aarch64-linux-gnu) as an
+// authority on WORDs.
+//
+//	go run ./ci/lint [root of the project]
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	root := "."
+	if len(os.Args) > 1 {
+		root = os.Args[1]
+	}
+	p, err := lint(root)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "lint:", err)
+		os.Exit(2)
+	}
+	for _, s := range p.found {
+		fmt.Println(s)
+	}
+	fmt.Printf("%d kernels, %d assembly functions, %d instructions, %d WORDs: %d problems\n",
+		p.kernels, p.functions, p.instructions, p.words, len(p.found))
+	if len(p.found) > 0 {
+		os.Exit(1)
+	}
+}
