@@ -61,7 +61,7 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(infoCommand())
+	root.AddCommand(tauCommand(), infoCommand())
 	for _, cmd := range root.Commands() {
 		markFailures(cmd)
 	}
