@@ -2,145 +2,34 @@
 
 package kernels
 
-import "github.com/simdrank/simdrank/internal/cpu"
-
-//go:noescape
-func dotF64AVX2(x, y []float64) float64
-
-//go:noescape
-func dotF64AVX512(x, y []float64) float64
-
 func dotF64(x, y []float64) float64 {
-	raceRead(x)
-	raceRead(y)
-	switch {
-	case len(x) > blockLen:
+	if len(x) > blockLen {
 		return dotF64Long(x, y)
-	case cpu.UseAVX512:
-		return dotF64AVX512(x, y)
-	case cpu.UseAVX2:
-		return dotF64AVX2(x, y)
 	}
 	return dotF64Generic(x, y)
 }
 
-//go:noescape
-func dotF32AVX2(x, y []float32) float32
-
-//go:noescape
-func dotF32AVX512(x, y []float32) float32
-
 func dotF32(x, y []float32) float32 {
-	raceRead(x)
-	raceRead(y)
-	switch {
-	case len(x) > blockLen:
+	if len(x) > blockLen {
 		return dotF32Long(x, y)
-	case cpu.UseAVX512:
-		return dotF32AVX512(x, y)
-	case cpu.UseAVX2:
-		return dotF32AVX2(x, y)
 	}
 	return dotF32Generic(x, y)
 }
 
-//go:noescape
-func dotF32WideAVX2(x, y []float32) float64
-
-//go:noescape
-func dotF32WideAVX512(x, y []float32) float64
-
 func dotF32Wide(x, y []float32) float64 {
-	raceRead(x)
-	raceRead(y)
-	switch {
-	case len(x) > blockLen:
+	if len(x) > blockLen {
 		return dotF32WideLong(x, y)
-	case cpu.UseAVX512:
-		return dotF32WideAVX512(x, y)
-	case cpu.UseAVX2:
-		return dotF32WideAVX2(x, y)
 	}
 	return dotF32WideGeneric(x, y)
 }
 
-//go:noescape
-func axpyF64AVX2(alpha float64, x, y []float64)
+func axpyF64(alpha float64, x, y []float64) { axpyF64Generic(alpha, x, y) }
 
-//go:noescape
-func axpyF64AVX512(alpha float64, x, y []float64)
+func axpyF32(alpha float32, x, y []float32) { axpyF32Generic(alpha, x, y) }
 
-func axpyF64(alpha float64, x, y []float64) {
-	raceRead(x)
-	raceWrite(y)
-	switch {
-	case cpu.UseAVX512:
-		axpyF64AVX512(alpha, x, y)
-	case cpu.UseAVX2:
-		axpyF64AVX2(alpha, x, y)
-	default:
-		axpyF64Generic(alpha, x, y)
-	}
-}
+func axpyDiffF64(alpha float64, a, b, y []float64) { axpyDiffF64Generic(alpha, a, b, y) }
 
-//go:noescape
-func axpyF32AVX2(alpha float32, x, y []float32)
-
-//go:noescape
-func axpyF32AVX512(alpha float32, x, y []float32)
-
-func axpyF32(alpha float32, x, y []float32) {
-	raceRead(x)
-	raceWrite(y)
-	switch {
-	case cpu.UseAVX512:
-		axpyF32AVX512(alpha, x, y)
-	case cpu.UseAVX2:
-		axpyF32AVX2(alpha, x, y)
-	default:
-		axpyF32Generic(alpha, x, y)
-	}
-}
-
-//go:noescape
-func axpyDiffF64AVX2(alpha float64, a, b, y []float64)
-
-//go:noescape
-func axpyDiffF64AVX512(alpha float64, a, b, y []float64)
-
-func axpyDiffF64(alpha float64, a, b, y []float64) {
-	raceRead(a)
-	raceRead(b)
-	raceWrite(y)
-	switch {
-	case cpu.UseAVX512:
-		axpyDiffF64AVX512(alpha, a, b, y)
-	case cpu.UseAVX2:
-		axpyDiffF64AVX2(alpha, a, b, y)
-	default:
-		axpyDiffF64Generic(alpha, a, b, y)
-	}
-}
-
-//go:noescape
-func axpyDiffF32AVX2(alpha float32, a, b, y []float32)
-
-//go:noescape
-func axpyDiffF32AVX512(alpha float32, a, b, y []float32)
-
-func axpyDiffF32(alpha float32, a, b, y []float32) {
-	raceRead(a)
-	raceRead(b)
-	raceWrite(y)
-	switch {
-	case cpu.UseAVX512:
-		axpyDiffF32AVX512(alpha, a, b, y)
-	case cpu.UseAVX2:
-		axpyDiffF32AVX2(alpha, a, b, y)
-	default:
-		axpyDiffF32Generic(alpha, a, b, y)
-	}
-}
+func axpyDiffF32(alpha float32, a, b, y []float32) { axpyDiffF32Generic(alpha, a, b, y) }
 
 func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	gemvF64Generic(dst, a, rows, cols, stride, x)

@@ -1,0 +1,331 @@
+package rank
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const everyMetric = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3,auc,pair-accuracy,tau-b,weighted-tau,spearman"
+
+func mustMetrics(t testing.TB, list string) []Metric {
+	t.Helper()
+	ms, err := ParseMetrics(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ms
+}
+
+func mustEvaluator(t testing.TB, list string, opts ...Option) *Evaluator {
+	t.Helper()
+	e, err := NewEvaluator(mustMetrics(t, list), opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// randomLists makes lists with ties in labels and scores.
+func randomLists(seed uint64, queries, most int) []List {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	lists := make([]List, queries)
+	for q := range lists {
+		n := 1 + rng.IntN(most)
+		l := List{ID: fmt.Sprint("q", q), Labels: make([]float64, n), Scores: make([]float64, n), TieKeys: make([]int64, n)}
+		levels := 1 + rng.IntN(2*n)
+		for i := range n {
+			l.Labels[i] = float64(max(0, rng.IntN(7)-2))
+			l.Scores[i] = float64(rng.IntN(levels)) / 3
+			l.TieKeys[i] = rng.Int64N(int64(n))
+		}
+		lists[q] = l
+	}
+	return lists
+}
+
+// The closed forms of tied scores are the mean over all orders of the tied
+// documents. (Pairs know no order.)
+func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
+	const metrics = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3"
+	avg, stable := mustEvaluator(t, metrics), mustEvaluator(t, metrics, TiesStable)
+	for _, l := range randomLists(1, 150, 6) {
+		l.Unretrieved = []float64{2, 0}
+		got, err := avg.Eval(nil, &l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, len(got))
+		orders := 0
+		permute(len(l.Labels), func(p []int) {
+			q := List{Unretrieved: l.Unretrieved}
+			for _, i := range p {
+				q.Labels = append(q.Labels, l.Labels[i])
+				q.Scores = append(q.Scores, l.Scores[i])
+			}
+			v, err := stable.Eval(nil, &q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for m := range want {
+				want[m] += v[m]
+			}
+			orders++
+		})
+		for m, w := range want {
+			if w /= float64(orders); math.Abs(got[m]-w) > 1e-13*max(1, w) {
+				t.Errorf("%v of labels %v, scores %v: %v, mean over orders %v", avg.Metrics()[m], l.Labels, l.Scores, got[m], w)
+			}
+		}
+	}
+}
+
+// permute calls f with every permutation of 0 to n-1.
+func permute(n int, f func(p []int)) {
+	p := make([]int, 0, n)
+	used := make([]bool, n)
+	var rec func()
+	rec = func() {
+		if len(p) == n {
+			f(p)
+			return
+		}
+		for i := range n {
+			if !used[i] {
+				used[i], p = true, append(p, i)
+				rec()
+				used[i], p = false, p[:len(p)-1]
+			}
+		}
+	}
+	rec()
+}
+
+// Each policy about ties gives the order that it names; averages lie between the extremes.
+func TestTies(t *testing.T) {
+	labels := []float64{0, 2, 1, 0, 1}
+	scores := []float64{1, 1, 1, 0, math.Copysign(0, -1)}
+	keys := []int64{1, 3, 2, 5, 9}
+	order := func(ties Ties) []float64 {
+		e := mustEvaluator(t, "ndcg", ties)
+		if _, err := e.Eval(nil, &List{Labels: labels, Scores: scores, TieKeys: keys}); err != nil {
+			t.Fatal(err)
+		}
+		return slices.Clone(e.r.labels)
+	}
+	for ties, want := range map[Ties][]float64{
+		TiesStable:      {0, 2, 1, 0, 1},
+		TiesPessimistic: {0, 1, 2, 0, 1},
+		TiesOptimistic:  {2, 1, 0, 1, 0},
+		TiesByKey:       {2, 1, 0, 1, 0},
+	} {
+		if got := order(ties); !slices.Equal(got, want) {
+			t.Errorf("ties %d: %v, want %v", ties, got, want)
+		}
+	}
+	// A constant model, whatever the order of the input.
+	flat := make([]float64, len(labels))
+	var values []float64
+	for _, ties := range []Ties{TiesPessimistic, TiesAverage, TiesOptimistic} {
+		v, err := NDCG(labels, flat, ties)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, v)
+	}
+	if !(values[0] < values[1] && values[1] < values[2]) || values[2] != 1 {
+		t.Errorf("pessimistic, average, optimistic NDCG of a constant model: %v", values)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	lists := []List{
+		{ID: "a", Labels: []float64{0, 1}, Scores: []float64{1, 2}},
+		{ID: "none", Labels: []float64{0, 0}, Scores: []float64{1, 2}},
+		{ID: "no documents"},
+	}
+	for _, c := range []struct {
+		empty            Empty
+		mean             float64
+		counted, skipped int
+	}{
+		{EmptySkip, 1, 1, 2},
+		{EmptyZero, 1. / 3, 3, 0},
+		{EmptyOne, 1, 3, 0},
+		{EmptyNaN, math.NaN(), 3, 0},
+	} {
+		res, err := mustEvaluator(t, everyMetric, c.empty).EvalAll(context.Background(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "tau-b"} {
+			m := res.Metric(name)
+			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, c.mean) {
+				t.Errorf("empty %d: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean, m.Counted, m.Skipped, c.mean, c.counted, c.skipped)
+			}
+		}
+		if _, err := json.Marshal(res); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWeights(t *testing.T) {
+	lists := []List{
+		{Labels: []float64{0, 1}, Scores: []float64{1, 2}},
+		{Labels: []float64{0, 1}, Scores: []float64{2, 1}},
+		{Labels: []float64{0, 0}, Scores: []float64{2, 1}},
+	}
+	e := mustEvaluator(t, "mrr")
+	e.Weights = []float64{3, 1, 100}
+	res, err := e.EvalAll(context.Background(), lists)
+	if err != nil || res.Metrics[0].Mean != (3*1+1*.5)/4 {
+		t.Errorf("weighted mean %v, %v", res, err)
+	}
+	e.Weights = []float64{1, 2}
+	if _, err := e.EvalAll(context.Background(), lists); err == nil {
+		t.Error("two weights for three queries: no error")
+	}
+}
+
+// The results are the same bits on any number of threads, and so is the error.
+func TestEvalAllThreads(t *testing.T) {
+	lists := randomLists(2, 300, 40)
+	e := mustEvaluator(t, everyMetric)
+	e.Threads = 1
+	want, err := e.EvalAll(context.Background(), lists)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists[250].Scores[0] = math.NaN()
+	lists[100].Labels = lists[100].Labels[1:]
+	_, wantErr := e.EvalAll(context.Background(), lists)
+	if wantErr == nil || !strings.Contains(wantErr.Error(), "q100") {
+		t.Fatalf("error %v, want one of q100", wantErr)
+	}
+	for _, threads := range []int{2, 7, 0} {
+		e := mustEvaluator(t, everyMetric)
+		e.Threads = threads
+		good := randomLists(2, 300, 40)
+		got, err := e.EvalAll(context.Background(), good)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%d threads: results differ: %v", threads, err)
+		}
+		if _, err := e.EvalAll(context.Background(), lists); err == nil || err.Error() != wantErr.Error() {
+			t.Errorf("%d threads: error %v, want %v", threads, err, wantErr)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := e.EvalAll(ctx, randomLists(2, 300, 40)); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestEvalAllocatesNothing(t *testing.T) {
+	lists := randomLists(3, 20, 200)
+	e := mustEvaluator(t, "dcg,ndcg@10,ndcg,map,mrr,precision@3,recall@3,success@2,r-precision,bpref,err@3,rbp,auc,weighted-tau,spearman")
+	dst := make([]float64, 0, 32)
+	all := func() {
+		for i := range lists {
+			if _, err := e.Eval(dst, &lists[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all()
+	if n := testing.AllocsPerRun(10, all); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestEvalErrors(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		list List
+		opts []Option
+		want string
+	}{
+		{List{Labels: []float64{1}, Scores: []float64{1, 2}}, nil, "1 labels for 2 scores"},
+		{List{ID: "7", Labels: []float64{1, nan}, Scores: []float64{1, 2}}, nil, "query 7: document 2: the label is NaN"},
+		{List{Labels: []float64{1, 1}, Scores: []float64{1, nan}}, nil, "document 2: the score is NaN"},
+		{List{Labels: []float64{1, 0}, Scores: []float64{1, nan}}, []Option{NaNLast}, ""},
+		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, nil, "document 2: label -1 is negative"},
+		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, []Option{NegativeUnjudged}, ""},
+		{List{Labels: []float64{1}, Scores: []float64{1}, Unretrieved: []float64{0, -2}}, nil, "document 2 of those not retrieved: label -2"},
+		{List{Labels: []float64{1, 3}, Scores: []float64{1, 2}}, []Option{GainTable{0, 1, 3}}, "document 2: label 3 has no entry in the gain table of labels 0 to 2"},
+		{List{Labels: []float64{1.5}, Scores: []float64{1}}, []Option{LightGBM}, "label 1.5 is not an integer from 0 to 30"},
+		{List{Labels: []float64{2000}, Scores: []float64{1}}, nil, "takes labels up to 960"},
+		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, []Option{GainLinear}, "label +Inf is not finite"},
+		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, nil, ""},
+		{List{Labels: []float64{1}, Scores: []float64{1}}, []Option{TiesByKey}, "0 tie keys for 1 scores"},
+	} {
+		e := mustEvaluator(t, "ndcg", c.opts...)
+		_, err := e.Eval(nil, &c.list)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
+		}
+	}
+	for _, opts := range [][]Option{
+		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {At(-1)}, {RelevantFrom(nan)}, {MaxLabel(-1)}, {Ties(9)},
+	} {
+		if _, err := NDCG([]float64{1}, []float64{1}, opts...); err == nil {
+			t.Errorf("%v: no error", opts)
+		}
+	}
+	if _, err := NewEvaluator(mustMetrics(t, "ndcg"), At(5)); err == nil {
+		t.Error("NewEvaluator with At: no error")
+	}
+	if _, err := NewEvaluator(nil); err == nil {
+		t.Error("NewEvaluator without metrics: no error")
+	}
+}
+
+// NaN scores rank below −Inf, and pairs see them as ties.
+func TestNaNLast(t *testing.T) {
+	labels, scores := []float64{1, 2, 0, 0}, []float64{math.NaN(), math.Inf(-1), math.NaN(), 1}
+	e := mustEvaluator(t, "mrr,pair-accuracy,tau-b", NaNLast)
+	got, err := e.Eval(nil, &List{Labels: labels, Scores: scores})
+	// The order is 0, 2, then 1 and 0 tied. Pairs: of 2 with 1 and 0 right, with the 0 above wrong;
+	// of 1 one half and one wrong.
+	k, _ := KendallTau(labels, []float64{-2, -1, -2, 0})
+	if err != nil || got[0] != .5 || got[1] != 2.5/5 || got[2] != k.TauB() {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestParseMetric(t *testing.T) {
+	for in, want := range map[string]string{
+		"ndcg@10": "ndcg@10", " map": "map", "rbp(0.95)@100": "rbp(0.95)@100", "rbp(0.8)": "rbp", "P_10": "precision@10",
+		"ndcg_cut_5": "ndcg@5", "recip_rank": "mrr", "Rprec": "r-precision", "map_cut_10": "map@10", "tau-b": "tau-b", "success_1": "success@1",
+	} {
+		m, err := ParseMetric(in)
+		if err != nil || m.String() != want {
+			t.Errorf("ParseMetric(%q) = %v, %v, want %s", in, m, err, want)
+		}
+		if again, err := ParseMetric(m.String()); err != nil || again != m {
+			t.Errorf("ParseMetric(%q) = %v, %v", m.String(), again, err)
+		}
+	}
+	for in, want := range map[string]string{
+		"": "unknown", "ndgc": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more", "ndcg@-3": "cutoff", "ndcg@+3": "cutoff", "ndcg@1e2": "cutoff",
+		"precision": "as in precision@10", "tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1", "rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "unknown", "_5": "unknown",
+	} {
+		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)
+		}
+	}
+	if _, err := ParseMetrics("ndcg,map,ndcg"); err == nil {
+		t.Error("a metric twice: no error")
+	}
+	var m Metric
+	if err := json.Unmarshal([]byte(`"ndcg@10"`), &m); err != nil || !reflect.DeepEqual(m, mustMetrics(t, "ndcg@10")[0]) {
+		t.Errorf("%v, %v", m, err)
+	}
+}

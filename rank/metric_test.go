@@ -1,0 +1,70 @@
+package rank
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// The figures of the tutorial on learning to rank with LambdaMART: its documents
+// stand in the order of their ranks.
+func TestNDCGTutorial(t *testing.T) {
+	for _, c := range []struct {
+		labels              []float64
+		dcg5, ndcg5, ndcg10 float64
+	}{
+		{[]float64{1, 0, 0, 1, 0, 0, 0, 1, 1, 0}, 1.4306765580733931, 0.5585075862632192, 0.7991748853900112},
+		{[]float64{1, 0, 1, 0, 0, 0, 0, 0, 1, 1}, 1.5, 0.5855700749881525, 0.8159313210935148},
+	} {
+		ideal := slices.Clone(c.labels)
+		slices.Sort(ideal)
+		slices.Reverse(ideal)
+		for _, f := range []struct {
+			name string
+			f    func(labels, scores []float64, opts ...Option) (float64, error)
+			k    At
+			in   []float64
+			want float64
+		}{
+			{"DCG@5", DCG, 5, c.labels, c.dcg5},
+			{"ideal DCG@5", DCG, 5, ideal, 2.5616063116448506},
+			{"NDCG@5", NDCG, 5, c.labels, c.ndcg5},
+			{"NDCG@10", NDCG, 10, c.labels, c.ndcg10},
+			{"ideal NDCG", NDCG, 0, ideal, 1},
+		} {
+			got, err := f.f(f.in, descending(len(f.in)), f.k)
+			if err != nil || got != f.want {
+				t.Errorf("%s of %v = %v, %v, want %v", f.name, f.in, got, err, f.want)
+			}
+		}
+	}
+}
+
+// descending returns scores that leave a list of n as it is.
+func descending(n int) []float64 {
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = -float64(i)
+	}
+	return s
+}
+
+// The discounts are rounded as log₂ rounds where math.Log2 is right, and exact at powers of two.
+func TestDiscounts(t *testing.T) {
+	const n = 1 << 17
+	logs := log2Integers(n)
+	for i := 1; i <= n; i++ {
+		if want := math.Log2(float64(i)); math.Abs(logs[i]-want) > 4e-16*want {
+			t.Fatalf("log₂ %d = %v, want %v", i, logs[i], want)
+		}
+		if i&(i-1) == 0 && logs[i] != math.Round(logs[i]) {
+			t.Fatalf("log₂ %d = %v", i, logs[i])
+		}
+	}
+	// From 50 digits of an arbitrary-precision program (Python's decimal), rounded to float64.
+	for i, want := range map[int]float64{3: 1.584962500721156, 5: 2.321928094887362, 10: 3.321928094887362, 100000: 16.609640474436812} {
+		if logs[i] != want {
+			t.Errorf("log₂ %d = %v, want %v", i, logs[i], want)
+		}
+	}
+}

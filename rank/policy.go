@@ -1,0 +1,268 @@
+package rank
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// An Option chooses how a metric treats what its definition leaves open: [Gain],
+// [GainTable], [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom],
+// [MaxLabel] and [At] each set one thing, a [Preset] sets all that the tool it names does. Options
+// apply in order, so that those after a preset amend it.
+type Option interface{ apply(*policy) }
+
+// policy holds every choice; its zero value is the package's default.
+type policy struct {
+	k          int
+	gain       Gain
+	table      GainTable // used instead of gain when not nil
+	discount   Discount
+	ties       Ties
+	empty      Empty
+	nans       NaNs
+	judging    [numJudging]bool
+	relevant   RelevantFrom // 0: every label above 0
+	maxLabel   MaxLabel     // 0: defaultMaxLabel
+	shortZero  bool         // a query of fewer than k documents scores 0 at k
+	integerMax int          // when above 0: labels are integers from 0 to this
+}
+
+// Gain maps a relevance label r to the gain of a document.
+type Gain uint8
+
+const (
+	GainExp    Gain = iota // 2^r − 1 (Burges et al. 2005): the default
+	GainLinear             // r (Järvelin and Kekäläinen 2002)
+)
+
+// GainTable is a gain for each integer label from 0 on. Gains are finite, not
+// negative and do not decrease; a label without an entry is an error.
+type GainTable []float64
+
+// Discount maps the rank i of a document, counted from 1, to the weight of its gain.
+type Discount uint8
+
+const (
+	DiscountLog2     Discount = iota // 1/log₂(i+1): the default
+	DiscountPosition                 // 1/i
+	DiscountLETOR                    // 1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
+)
+
+// Ties says in which order documents of equal score stand. −0 equals +0.
+type Ties uint8
+
+const (
+	// TiesAverage, the default, takes the mean over all orders of the tied documents
+	// (McSherry and Najork 2008): it does not depend on the order of the input. Every metric here has it in
+	// closed form.
+	TiesAverage     Ties = iota
+	TiesStable           // the order of the input
+	TiesPessimistic      // lower labels first
+	TiesOptimistic       // higher labels first
+	TiesByKey            // higher keys first ([List.TieKeys]), then the order of the input
+)
+
+// Empty says what a query counts that leaves a metric undefined: no document is
+// relevant, or, for metrics of pairs, no two labels differ.
+type Empty uint8
+
+const (
+	EmptySkip Empty = iota // not counted: its value is NaN and the mean leaves it out; the default
+	EmptyZero              // 0
+	EmptyOne               // 1
+	EmptyNaN               // NaN, and so is the mean
+)
+
+// NaNs says what a score that is NaN means.
+type NaNs uint8
+
+const (
+	NaNError NaNs = iota // an error that names the document: the default
+	NaNLast              // below every other score, and tied with the other NaNs
+)
+
+// Judging is a set of switches about documents without judgement.
+type Judging uint8
+
+const (
+	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in
+	// TREC's files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative label is an
+	// error for the metrics that ask for relevance; those of pairs take any label.
+	NegativeUnjudged Judging = iota
+	// JudgedOnly removes unjudged documents from the list before it is measured ("condensed
+	// lists", Sakai 2007). It implies NegativeUnjudged.
+	JudgedOnly
+	// RetrievedOnly leaves the relevant documents that the list does not hold
+	// ([List.Unretrieved]) out of the ideal ranking and the number of relevant documents.
+	RetrievedOnly
+
+	numJudging
+)
+
+// RelevantFrom is the least label that binary metrics take as relevant. The
+// default is every label above 0.
+type RelevantFrom float64
+
+// MaxLabel is the highest label of the scale, which ERR needs: default 4.
+type MaxLabel float64
+
+// At is the cutoff k of the one-call functions: only the k best documents count. 0 means all.
+type At int
+
+const defaultMaxLabel = 4
+
+// A Preset is a set of options that agrees with the tool it names.
+type Preset uint8
+
+const (
+	// Sklearn is scikit-learn's ndcg_score: linear gain, tied scores averaged,
+	// 0 for a query without relevant documents.
+	Sklearn Preset = 1 + iota
+	// TrecEval is trec_eval 9: linear gain, ties in the order of document identifiers,
+	// descending ([TiesByKey]; [ReadRun] has the keys), 0 for a query without relevant
+	// documents, negative labels unjudged, the ideal over all judged documents.
+	TrecEval
+	// XGBoost is the metrics ndcg and map of XGBoost: gain 2^r−1 on integer labels up to 31, ties in the order of
+	// the input, 1 for a query without relevant documents (its "ndcg-" is EmptyZero).
+	XGBoost
+	// LightGBM is LightGBM's ndcg: gain 2^r−1 from a table for labels 0 to 30, ties in the order of the
+	// input, 1 for a query without relevant documents.
+	LightGBM
+	// CatBoost is CatBoost's NDCG with its defaults (type Base, denominator LogPosition): linear
+	// gain, tied documents with the lower label first, 1 for a query without relevant documents.
+	CatBoost
+	// LETOR4 is the evaluation script of LETOR 4.0: gains 0, 1, 3 for labels 0 to 2, ranks
+	// 1 and 2 undiscounted, ties in the order of the input, 0 for a query without relevant documents
+	// and for NDCG@k of a query of fewer than k documents.
+	LETOR4
+)
+
+var presetNames = map[string]Preset{
+	"sklearn": Sklearn, "trec_eval": TrecEval, "xgboost": XGBoost,
+	"lightgbm": LightGBM, "catboost": CatBoost, "letor4": LETOR4,
+}
+
+// ParsePreset returns the preset of a name: sklearn, trec_eval, xgboost,
+// lightgbm, catboost or letor4.
+func ParsePreset(name string) (Preset, error) {
+	if p, ok := presetNames[name]; ok {
+		return p, nil
+	}
+	names := make([]string, 0, len(presetNames))
+	for n := range presetNames {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return 0, fmt.Errorf("rank: unknown preset %q: want one of %s", name, strings.Join(names, ", "))
+}
+
+func (p Preset) apply(o *policy) {
+	k := o.k
+	switch p {
+	case Sklearn:
+		*o = policy{gain: GainLinear, ties: TiesAverage, empty: EmptyZero}
+	case TrecEval:
+		*o = policy{gain: GainLinear, ties: TiesByKey, empty: EmptyZero}
+		o.judging[NegativeUnjudged] = true
+	case XGBoost:
+		*o = policy{gain: GainExp, ties: TiesStable, empty: EmptyOne, integerMax: 31}
+	case LightGBM:
+		*o = policy{gain: GainExp, ties: TiesStable, empty: EmptyOne, integerMax: 30}
+	case CatBoost:
+		*o = policy{gain: GainLinear, ties: TiesPessimistic, empty: EmptyOne}
+	case LETOR4:
+		*o = policy{table: GainTable{0, 1, 3}, discount: DiscountLETOR, ties: TiesStable, empty: EmptyZero, shortZero: true}
+	}
+	o.k = k
+}
+
+func (g Gain) apply(o *policy)         { o.gain, o.table = g, nil }
+func (t GainTable) apply(o *policy)    { o.table = t }
+func (d Discount) apply(o *policy)     { o.discount = d }
+func (t Ties) apply(o *policy)         { o.ties = t }
+func (e Empty) apply(o *policy)        { o.empty = e }
+func (n NaNs) apply(o *policy)         { o.nans = n }
+func (r RelevantFrom) apply(o *policy) { o.relevant = r }
+func (m MaxLabel) apply(o *policy)     { o.maxLabel = m }
+func (k At) apply(o *policy)           { o.k = int(k) }
+
+func (j Judging) apply(o *policy) {
+	if j < numJudging {
+		o.judging[j] = true
+	}
+	if j == JudgedOnly {
+		o.judging[NegativeUnjudged] = true
+	}
+}
+
+// newPolicy applies options and checks the outcome.
+func newPolicy(opts []Option) (policy, error) {
+	var o policy
+	for _, opt := range opts {
+		opt.apply(&o)
+	}
+	if o.maxLabel == 0 {
+		o.maxLabel = defaultMaxLabel
+	}
+	switch {
+	case o.k < 0:
+		return o, fmt.Errorf("rank: cutoff %d is negative", o.k)
+	case o.gain > GainLinear || o.discount > DiscountLETOR || o.ties > TiesByKey || o.empty > EmptyNaN || o.nans > NaNLast:
+		return o, fmt.Errorf("rank: option out of range: %+v", o)
+	case !(o.relevant >= 0) || math.IsInf(float64(o.relevant), 0):
+		return o, fmt.Errorf("rank: labels relevant from %v: want a number that is not negative", o.relevant)
+	case !(o.maxLabel > 0) || o.maxLabel > maxExpLabel:
+		return o, fmt.Errorf("rank: highest label %v: want a number above 0 and up to %d", o.maxLabel, maxExpLabel)
+	case o.table != nil && len(o.table) == 0:
+		return o, fmt.Errorf("rank: empty gain table")
+	}
+	for i, g := range o.table {
+		if !(g >= 0) || math.IsInf(g, 0) || i > 0 && g < o.table[i-1] {
+			return o, fmt.Errorf("rank: gain %v of label %d: gains are finite, not negative and do not decrease", g, i)
+		}
+	}
+	return o, nil
+}
+
+// maxExpLabel keeps sums of gains 2^r−1 finite.
+const maxExpLabel = 960
+
+// unjudged tells whether a label marks a document that nobody judged.
+func (o *policy) unjudged(label float64) bool { return label < 0 && o.judging[NegativeUnjudged] }
+
+// isRelevant tells whether binary metrics count a label as relevant.
+func (o *policy) isRelevant(label float64) bool {
+	return label > 0 && label >= float64(o.relevant)
+}
+
+// gainOf returns the gain of a label that is not NaN.
+func (o *policy) gainOf(label float64) (float64, error) {
+	if label < 0 {
+		if o.judging[NegativeUnjudged] {
+			return 0, nil
+		}
+		return 0, fmt.Errorf("label %v is negative (the option NegativeUnjudged takes such documents as unjudged)", label)
+	}
+	whole := label == math.Floor(label)
+	if o.table != nil {
+		if !whole || label >= float64(len(o.table)) {
+			return 0, fmt.Errorf("label %v has no entry in the gain table of labels 0 to %d", label, len(o.table)-1)
+		}
+		return o.table[int(label)], nil
+	}
+	if o.integerMax > 0 && (!whole || label > float64(o.integerMax)) {
+		return 0, fmt.Errorf("label %v is not an integer from 0 to %d", label, o.integerMax)
+	}
+	if o.gain == GainLinear {
+		if math.IsInf(label, 0) {
+			return 0, fmt.Errorf("label %v is not finite", label)
+		}
+		return label, nil
+	}
+	if label > maxExpLabel {
+		return 0, fmt.Errorf("label %v: the gain 2^r−1 takes labels up to %d", label, maxExpLabel)
+	}
+	return expm1of2(label), nil
+}
