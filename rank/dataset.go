@@ -28,7 +28,7 @@ type Dataset struct {
 // NewDataset returns a dataset of the given number of rows and columns with all
 // features and labels zero, rows padded to 64 bytes, and no queries yet.
 func NewDataset(rows, cols int) *Dataset {
-	stride := (cols + rowAlign - 1) / rowAlign * rowAlign
+	stride := strideOf(cols)
 	return &Dataset{
 		X:       make([]float32, rows*stride),
 		Cols:    cols,
@@ -37,6 +37,9 @@ func NewDataset(rows, cols int) *Dataset {
 		Offsets: []int{0},
 	}
 }
+
+// strideOf returns cols rounded up to rowAlign.
+func strideOf(cols int) int { return (cols + rowAlign - 1) / rowAlign * rowAlign }
 
 // Rows returns the number of documents.
 func (d *Dataset) Rows() int { return len(d.Labels) }

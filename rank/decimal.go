@@ -1,0 +1,159 @@
+package rank
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+// Numbers are read eight digits at a time from words of text. A buffer therefore
+// needs wordSlack readable bytes after the text, whatever they hold.
+const wordSlack = 8
+
+const (
+	asciiZeros = 0x3030303030303030
+	lowBits    = 0x7f7f7f7f7f7f7f7f
+	highBits   = 0x8080808080808080
+)
+
+// word returns the eight bytes of b from i, the first in the lowest place.
+func word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
+
+// nonDigits marks the high bit of each byte of w, text xor asciiZeros, that is not
+// a digit's value 0 to 9.
+func nonDigits(w uint64) uint64 { return ((w&lowBits + 0x7676767676767676) | w) & highBits }
+
+// eightDigits returns the number whose decimal digits are the bytes of d, the first in
+// the lowest place: pairs, then fours, then all (after Lemire, "Quickly parsing eight
+// digits", 2018).
+func eightDigits(d uint64) uint64 {
+	const mask = 0x000000ff000000ff
+	d = d*10 + d>>8
+	return ((d&mask)*(100+1_000_000<<32) + (d>>16&mask)*(1+10_000<<32)) >> 32
+}
+
+// Powers of ten that are exact in their type.
+var (
+	pow10f32 = [...]float32{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10}
+	pow10f64 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+	pow10u64 = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
+)
+
+// scanDecimal reads an unsigned decimal number m·10^exp of at most 19 digits, with
+// optional fraction and exponent, and returns the index of the first byte after it.
+// It reports false when there is no such number at i; a longer one may be.
+func scanDecimal(b []byte, i int) (m uint64, exp, end int, ok bool) {
+	start := i
+	for ; b[i]-'0' <= 9; i++ {
+		m = m*10 + uint64(b[i]-'0')
+	}
+	digits := i - start
+	if b[i] == '.' {
+		i++
+		start = i
+		for digits <= 19 {
+			d := word(b, i) ^ asciiZeros
+			stop := nonDigits(d)
+			n := bits.TrailingZeros64(stop) / 8
+			if n == 8 {
+				m = m*100_000_000 + eightDigits(d)
+				i += 8
+				digits += 8
+				continue
+			}
+			m = m*pow10u64[n] + eightDigits(d<<(8*(7-n))<<8)
+			i += n
+			digits += n
+			break
+		}
+		exp = start - i
+	}
+	if digits == 0 || digits > 19 {
+		return 0, 0, i, false
+	}
+	if b[i]|0x20 == 'e' {
+		i++
+		negative := b[i] == '-'
+		if negative || b[i] == '+' {
+			i++
+		}
+		e := 0
+		for start = i; b[i]-'0' <= 9 && i-start < 4; i++ {
+			e = e*10 + int(b[i]-'0')
+		}
+		if i == start {
+			return 0, 0, i, false
+		}
+		if negative {
+			e = -e
+		}
+		exp += e
+	}
+	return m, exp, i, true
+}
+
+// decimal32 returns m·10^exp rounded to the nearest float32, or false when its quick
+// way cannot tell.
+//
+// Two small integers divide exactly rounded. Otherwise the quotient or product in
+// float64 is off by at most 2 of its units in the last place (one rounding of m, one
+// of the operation), which decides the rounding to float32 unless its 29 lower bits
+// are that close to the middle between two float32.
+func decimal32(m uint64, exp int) (float32, bool) {
+	if exp <= 0 && m < 1<<24 && -exp < len(pow10f32) {
+		return float32(int32(m)) / pow10f32[-exp], true
+	}
+	var v float64
+	switch {
+	case m == 0:
+		return 0, true
+	case exp <= 0 && -exp < len(pow10f64):
+		v = float64(m) / pow10f64[-exp]
+	case exp > 0 && exp < len(pow10f64):
+		v = float64(m) * pow10f64[exp]
+	default:
+		return 0, false
+	}
+	const half, margin = 1 << 28, 3
+	if low := math.Float64bits(v) & (2*half - 1); low-(half-margin) <= 2*margin {
+		return 0, false
+	}
+	if v < 0x1p-126 || v > math.MaxFloat32 {
+		return 0, false
+	}
+	return float32(v), true
+}
+
+// decimal64 returns m·10^exp rounded to the nearest float64, or false when it takes
+// more than one exactly rounded operation.
+func decimal64(m uint64, exp int) (float64, bool) {
+	switch {
+	case m >= 1<<53:
+		return 0, false
+	case exp <= 0 && -exp < len(pow10f64):
+		return float64(m) / pow10f64[-exp], true
+	case exp > 0 && exp < len(pow10f64):
+		return float64(m) * pow10f64[exp], true
+	}
+	return 0, false
+}
+
+// parseNumber is strconv.ParseFloat for what files hold: decimal numbers, NaN and
+// infinities with or without sign, but no hexadecimal and no underscores.
+func parseNumber(token []byte, bitSize int) (float64, error) {
+	digits := token
+	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
+		digits = digits[1:]
+	}
+	if len(digits) == 3 && digits[0]|0x20 == 'n' && digits[1]|0x20 == 'a' && digits[2]|0x20 == 'n' {
+		return math.NaN(), nil
+	}
+	for _, c := range digits {
+		if c == '_' || c|0x20 == 'x' {
+			return 0, strconv.ErrSyntax
+		}
+	}
+	return strconv.ParseFloat(string(token), bitSize)
+}

@@ -1,0 +1,233 @@
+package rank
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// A ReadOption changes how ReadLETOR and LoadLETOR read.
+type ReadOption func(*readOptions)
+
+// Default limits of ReadLETOR.
+const (
+	defaultMaxFeature    = 1 << 16
+	defaultMaxLineLength = 16 << 20
+	largestFeature       = 1 << 27
+	largestLineLength    = 1 << 30
+)
+
+type readOptions struct {
+	zeroBased bool
+	gather    bool
+	nonFinite bool
+	null      *float32
+	columns   int
+	groups    []int
+
+	maxFeature int
+	maxLine    int
+	maxValues  int64
+	workers    int
+
+	maxIndex int // largest index that a feature may have in the file
+}
+
+// ZeroBased takes the index of the first feature as 0: feature j is column j. Without
+// it feature j is column j-1, and an index of 0 is an error.
+func ZeroBased() ReadOption { return func(o *readOptions) { o.zeroBased = true } }
+
+// GatherQueries accepts queries whose rows are scattered over the file. Queries then
+// stand in the order of their first rows, and rows of a query in the order of the file.
+// Without it they are an error.
+func GatherQueries() ReadOption { return func(o *readOptions) { o.gather = true } }
+
+// AllowNonFinite accepts NaN, Inf and -Inf as features and labels. Without it they are
+// an error. Trainers and metrics of this package refuse them.
+func AllowNonFinite() ReadOption { return func(o *readOptions) { o.nonFinite = true } }
+
+// NullAs reads v where a feature's value is NULL, as in LETOR's raw files. Without it
+// NULL is an error.
+func NullAs(v float32) ReadOption { return func(o *readOptions) { o.null = &v } }
+
+// Columns gives the dataset n features whatever the file holds, so that a test set
+// matches a model. A feature beyond them is an error.
+func Columns(n int) ReadOption { return func(o *readOptions) { o.columns = n } }
+
+// Groups gives the number of documents of each query, in order, for a file without
+// qid:…; see LoadGroups. The queries are then named "1", "2", ….
+func Groups(sizes []int) ReadOption { return func(o *readOptions) { o.groups = sizes } }
+
+// MaxFeature limits the index of a feature, 65,536 by default, at most 1<<27.
+func MaxFeature(n int) ReadOption { return func(o *readOptions) { o.maxFeature = n } }
+
+// MaxLineLength limits the length of a line in bytes, 16 MiB by default, at most 1 GiB.
+func MaxLineLength(n int) ReadOption { return func(o *readOptions) { o.maxLine = n } }
+
+// MaxValues limits the size of the matrix, Rows × Stride values of 4 bytes. By default
+// it may hold 64 values for each byte of text (of the uncompressed text), and 1<<26 in
+// any case: enough for any dense and most sparse data, while a small file that names a
+// large index cannot ask for all memory.
+func MaxValues(n int64) ReadOption { return func(o *readOptions) { o.maxValues = n } }
+
+// Threads sets how many threads parse, all that Go may use by default. The dataset and
+// the error are the same for any number.
+func Threads(n int) ReadOption { return func(o *readOptions) { o.workers = n } }
+
+// newReadOptions applies opts to the defaults. A limit that is zero or negative means
+// the default, one that is too large the largest.
+func newReadOptions(opts []ReadOption) *readOptions {
+	o := new(readOptions)
+	for _, opt := range opts {
+		opt(o)
+	}
+	limit := func(n, preset, largest int) int {
+		if n <= 0 {
+			return preset
+		}
+		return min(n, largest)
+	}
+	o.maxFeature = limit(o.maxFeature, defaultMaxFeature, largestFeature)
+	o.maxLine = limit(o.maxLine, defaultMaxLineLength, largestLineLength)
+	o.maxValues = max(o.maxValues, 0)
+	o.columns = max(o.columns, 0)
+	o.maxIndex = o.maxFeature
+	if o.columns > 0 {
+		o.maxIndex = o.columns - 1 + o.base()
+	}
+	return o
+}
+
+// base returns the index of the first feature.
+func (o *readOptions) base() int {
+	if o.zeroBased {
+		return 0
+	}
+	return 1
+}
+
+func (o *readOptions) threads() int {
+	if o.workers <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.workers
+}
+
+// indexError says why an index is larger than maxIndex.
+func (o *readOptions) indexError() error {
+	if o.columns > 0 {
+		return fmt.Errorf("feature is beyond the %d columns asked for", o.columns)
+	}
+	return fmt.Errorf("feature index is over the limit of %d, which MaxFeature raises", o.maxFeature)
+}
+
+// lengthError says that a line is longer than maxLine.
+func (o *readOptions) lengthError() error {
+	return fmt.Errorf("line is longer than %d bytes, which MaxLineLength raises", o.maxLine)
+}
+
+// ReadLETOR reads learning-to-rank data in the text format of LETOR and SVMlight, one
+// document a line:
+//
+//	label qid:query index:value index:value … # comment
+//
+// The label is any number, the query any text without blanks and '#', and its rows
+// follow one another. Indices start at 1 and increase; features that a row leaves out
+// are 0. Values are rounded to the nearest float32. A comment that holds "docid = id"
+// names the document. Empty lines and lines of comment are skipped, lines may end with
+// CR LF, the last one may lack its end, and text compressed with gzip is recognised.
+//
+// The first line that breaks these rules is returned as a *ParseError, as is a failure
+// of r. Files too large or too hostile for the memory are stopped by the limits that
+// MaxFeature, MaxLineLength and MaxValues describe.
+func ReadLETOR(r io.Reader, opts ...ReadOption) (*Dataset, error) {
+	return newReadOptions(opts).read(r, "")
+}
+
+// LoadLETOR reads a file as ReadLETOR does. When its rows have no qid and Groups is not
+// given, the sizes of the queries come from the file that LightGBM and XGBoost keep
+// beside it: path.query or path.group, or the same without path's ".gz".
+func LoadLETOR(path string, opts ...ReadOption) (*Dataset, error) {
+	o := newReadOptions(opts)
+	d, err := o.load(path)
+	if !errors.Is(err, errNoQids) {
+		return d, err
+	}
+	for _, stem := range []string{path, strings.TrimSuffix(path, ".gz")} {
+		for _, ext := range []string{".query", ".group"} {
+			sizes, groupErr := LoadGroups(stem + ext)
+			if errors.Is(groupErr, fs.ErrNotExist) {
+				continue
+			}
+			if groupErr != nil {
+				return nil, groupErr
+			}
+			o.groups = sizes
+			return o.load(path)
+		}
+	}
+	return nil, err
+}
+
+func (o *readOptions) load(path string) (*Dataset, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return o.read(f, path)
+}
+
+// ReadGroups reads the sizes of queries, one a line, as the .query files of LightGBM and
+// the .group files of XGBoost hold them. Text compressed with gzip is recognised, empty
+// lines are skipped. Errors are *ParseError.
+func ReadGroups(r io.Reader) ([]int, error) { return readGroups(r, "") }
+
+// LoadGroups reads a file as ReadGroups does.
+func LoadGroups(path string) ([]int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readGroups(f, path)
+}
+
+func readGroups(r io.Reader, file string) ([]int, error) {
+	line := 0
+	fail := func(text string, err error) error {
+		return &ParseError{File: file, Line: max(line, 1), Text: excerpt([]byte(text)), Err: err}
+	}
+	r, err := uncompressed(r)
+	if err != nil {
+		return nil, fail("", err)
+	}
+	var sizes []int
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		line++
+		text := strings.TrimSpace(lines.Text())
+		if text == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || n < 1 {
+			return nil, fail(text, errors.New("group size is not a positive number"))
+		}
+		sizes = append(sizes, int(n))
+	}
+	if err := lines.Err(); err != nil {
+		line++
+		return nil, fail("", err)
+	}
+	if len(sizes) == 0 {
+		return nil, fail("", errors.New("no group sizes"))
+	}
+	return sizes, nil
+}

@@ -1,0 +1,442 @@
+package rank
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+)
+
+// letorRun is a stretch of consecutive rows of one query within a part.
+type letorRun struct {
+	qid         string
+	rows        int
+	first, last int // lines of its first and last row: of the part, of the file once merged
+
+	query, dest int // once merged: place of its query, and row of the dataset where it goes
+}
+
+// letorPart is what a stretch of whole lines of a LETOR file holds.
+type letorPart struct {
+	size   int // bytes of text
+	lines  int
+	labels []float64
+	runs   []letorRun
+
+	// Row i holds the values from ends[i-1]>>1 to ends[i]>>1. When the low bit of
+	// ends[i] is set the row is sparse, and takes as many entries of columns;
+	// otherwise it fills the columns from 0 on.
+	ends    []uint32
+	values  []float32
+	columns []int32
+
+	docText string  // document ids, one after another
+	docEnds []int32 // where the id of each row ends in docText; nil when there is none
+
+	width     int // columns that the widest row takes
+	widthLine int // its line, counted as those of runs
+
+	err *ParseError // why reading stopped, with its line counted from the start of the part
+}
+
+// letorParser parses parts of a file. It owns buffers that it uses again.
+type letorParser struct {
+	opts *readOptions
+
+	labels  []float64
+	ends    []uint32
+	values  []float32
+	columns []int32
+	docText []byte
+	docEnds []int32
+}
+
+// What may be wrong with a line.
+var (
+	errLabel       = errors.New("label is not a number")
+	errLabelFinite = errors.New("label is NaN or infinite, which only AllowNonFinite accepts")
+	errLabelRange  = errors.New("label is beyond float64")
+	errNoQid       = errors.New("no qid:… after the label")
+	errEmptyQid    = errors.New("qid is empty")
+	errExtraQid    = errors.New("row names a qid although group sizes are given")
+	errFeature     = errors.New("feature is not INDEX:VALUE")
+	errIndexZero   = errors.New("feature index is 0, which only ZeroBased accepts")
+	errValue       = errors.New("feature value is not a number")
+	errValueFinite = errors.New("feature value is NaN or infinite, which only AllowNonFinite accepts")
+	errValueRange  = errors.New("feature value is beyond float32")
+	errValueNull   = errors.New("feature value is NULL, which only NullAs accepts")
+	errByte        = errors.New("unexpected control character")
+)
+
+// parse parses text, whole lines that end with a newline, followed by wordSlack more
+// bytes. It stops at the first error.
+func (p *letorParser) parse(text []byte) *letorPart {
+	size := len(text) - wordSlack
+	part := &letorPart{size: size}
+	p.labels = p.labels[:0]
+	p.ends = p.ends[:0]
+	p.docText = p.docText[:0]
+	p.docEnds = p.docEnds[:0]
+	// The shortest feature is " 1:1".
+	if n := size/4 + 1; len(p.values) < n {
+		p.values = make([]float32, n)
+		p.columns = make([]int32, n)
+	}
+	values, columns := 0, 0
+	var qid []byte
+
+	for i := 0; i < size; {
+		line := i
+		fail := func(at, end int, err error) *letorPart {
+			part.err = p.lineError(text[:size], line, at, end, err)
+			part.err.Line = part.lines + 1
+			p.keep(part, values, columns)
+			return part
+		}
+
+		i = skipBlanks(text, i)
+		if atLineEnd(text, i) || text[i] == '#' {
+			i += bytes.IndexByte(text[i:], '\n') + 1
+			if i-1-line > p.opts.maxLine {
+				return fail(line, line, nil)
+			}
+			part.lines++
+			continue
+		}
+
+		// Label.
+		label, end, err := p.label(text, i)
+		if err != nil {
+			return fail(i, end, err)
+		}
+		i = skipBlanks(text, end)
+
+		// Query.
+		if hasQid := string(text[i:i+4]) == "qid:"; hasQid != (p.opts.groups == nil) {
+			if hasQid {
+				return fail(i, tokenEnd(text, i), errExtraQid)
+			}
+			return fail(i, tokenEnd(text, i), errNoQid)
+		} else if hasQid {
+			end := tokenEnd(text, i)
+			token := text[i+4 : end]
+			if len(token) == 0 {
+				return fail(i, end, errEmptyQid)
+			}
+			if !bytes.Equal(token, qid) {
+				qid = token
+				part.runs = append(part.runs, letorRun{qid: string(qid), first: part.lines + 1})
+			}
+			i = end
+			if text[i] == ' ' {
+				i++
+			}
+		}
+
+		// Features.
+		n, end, at, err := p.features(text, i, values, columns)
+		if err != nil {
+			return fail(at, end, err)
+		}
+		i = end
+		width := 0
+		if n > 0 {
+			width = int(p.columns[columns+n-1]) + 1
+		}
+		if width > part.width {
+			part.width, part.widthLine = width, part.lines+1
+		}
+		values += n
+		if width == n {
+			p.ends = append(p.ends, uint32(values)<<1)
+		} else {
+			p.ends = append(p.ends, uint32(values)<<1|1)
+			columns += n
+		}
+
+		// Comment and end of the line.
+		if text[i] == '#' {
+			end := i + bytes.IndexByte(text[i:], '\n')
+			if id := docID(text[i+1 : end]); id != nil {
+				for len(p.docEnds) < len(p.labels) {
+					p.docEnds = append(p.docEnds, int32(len(p.docText)))
+				}
+				p.docText = append(p.docText, id...)
+				p.docEnds = append(p.docEnds, int32(len(p.docText)))
+			}
+			i = end
+		} else if text[i] == '\r' {
+			i++
+		}
+		if i-line > p.opts.maxLine {
+			return fail(line, line, nil)
+		}
+		i++
+		part.lines++
+		p.labels = append(p.labels, label)
+		if len(part.runs) > 0 {
+			run := &part.runs[len(part.runs)-1]
+			run.rows++
+			run.last = part.lines
+		}
+	}
+	p.keep(part, values, columns)
+	return part
+}
+
+// keep copies what the parser's buffers hold to part. The row that an error ended may
+// have left a run without rows.
+func (p *letorParser) keep(part *letorPart, values, columns int) {
+	if n := len(part.runs); n > 0 && part.runs[n-1].rows == 0 {
+		part.runs = part.runs[:n-1]
+	}
+	if p.opts.groups != nil && len(p.labels) > 0 {
+		part.runs = []letorRun{{rows: len(p.labels)}}
+	}
+	part.labels = slices.Clone(p.labels)
+	part.ends = slices.Clone(p.ends)
+	part.values = slices.Clone(p.values[:values])
+	part.columns = slices.Clone(p.columns[:columns])
+	if len(p.docEnds) > 0 {
+		for len(p.docEnds) < len(p.labels) {
+			p.docEnds = append(p.docEnds, int32(len(p.docText)))
+		}
+		part.docEnds = slices.Clone(p.docEnds)
+		part.docText = string(p.docText)
+	}
+}
+
+// label parses the label at i and returns the index of the first byte after it.
+func (p *letorParser) label(b []byte, i int) (v float64, end int, err error) {
+	at := i
+	negative := b[i] == '-'
+	if negative || b[i] == '+' {
+		i++
+	}
+	if m, exp, end, ok := scanDecimal(b, i); ok && b[end] <= ' ' {
+		if v, ok := decimal64(m, exp); ok {
+			if negative {
+				v = -v
+			}
+			return v, end, nil
+		}
+	}
+	end = tokenEnd(b, at)
+	v, err = parseNumber(b[at:end], 64)
+	switch {
+	case end == at:
+		return 0, at + 1, errByte
+	case errors.Is(err, strconv.ErrRange):
+		return 0, end, errLabelRange
+	case err != nil:
+		return 0, end, errLabel
+	case (math.IsNaN(v) || math.IsInf(v, 0)) && !p.opts.nonFinite:
+		return 0, end, errLabelFinite
+	}
+	return v, end, nil
+}
+
+// features parses the features of a row from b[i:] into the parser's values and
+// columns, from the given places on. It returns their number and the index of the
+// newline, of the carriage return before it, or of the comment that ends them. With
+// an error, b[at:end] is the offending text.
+//
+// The index that continues a row without gaps is known: its text is compared with the
+// file's, and digits are read only where they differ.
+func (p *letorParser) features(b []byte, i, values, columns int) (n, end, at int, err error) {
+	vals, cols := p.values[values:], p.columns[columns:]
+	base := p.opts.base()
+	next := base // smallest index that may follow
+	pattern, length := indexPattern(next)
+	ones := next // last digit of next
+	dense := true
+
+	for {
+		at = i
+		index := next
+		if dense && (word(b, i)^pattern)<<(64-8*length&63) == 0 {
+			i += length
+		} else {
+			digit := b[i] - '0'
+			if digit > 9 {
+				switch {
+				case b[i] == ' ' || b[i] == '\t':
+					i++
+					continue
+				case b[i] == '#' || atLineEnd(b, i):
+					return n, i, 0, nil
+				case b[i] < ' ':
+					return n, i + 1, at, errByte
+				}
+				return n, tokenEnd(b, at), at, errFeature
+			}
+			index = 0
+			for ; digit <= 9 && index <= p.opts.maxIndex; digit = b[i] - '0' {
+				index = index*10 + int(digit)
+				i++
+			}
+			switch {
+			case index > p.opts.maxIndex && digitsThenColon(b[at:]):
+				return n, tokenEnd(b, at), at, p.opts.indexError()
+			case b[i] != ':':
+				return n, tokenEnd(b, at), at, errFeature
+			case index < base:
+				return n, tokenEnd(b, at), at, errIndexZero
+			case index < next:
+				return n, tokenEnd(b, at), at, fmt.Errorf("feature index does not increase after %d", next-1)
+			}
+			i++
+			dense = dense && index == next && index < maxPattern
+		}
+		if dense {
+			if ones++; ones < 10 {
+				pattern += 1 << (8*length - 16)
+			} else {
+				pattern, length = indexPattern(index + 1)
+				ones = 0
+			}
+		}
+
+		// Most values are digits, perhaps with a point among them, in at most eight
+		// characters.
+		digits := word(b, i) ^ asciiZeros
+		stops := nonDigits(digits)
+		whole := bits.TrailingZeros64(stops) / 8 // digits before the first other byte
+		size, fraction := whole, 0
+		if b[i+whole] == '.' {
+			stops &= stops - 1
+			stop := bits.TrailingZeros64(stops) / 8
+			// Take the point out: the digits after it move down a byte.
+			before := uint64(1)<<(8*whole&63) - 1
+			digits = digits&before | digits>>8&^before
+			size, fraction = stop, stop-whole-1
+			whole = stop - 1
+		}
+		var v float32
+		if c := b[i+size]; uint(whole-1) < 7 && (c <= ' ' || c == '#') {
+			v = float32(int32(eightDigits(digits<<(64-8*whole&63)))) / pow10f32[fraction&7]
+			i += size
+		} else if v, i, err = p.value(b, i); err != nil {
+			return n, i, at, err
+		}
+		vals[n] = v
+		cols[n] = int32(index - base)
+		n++
+		next = index + 1
+		if b[i] == ' ' {
+			i++
+		}
+	}
+}
+
+// value parses any feature value at i and returns the index of the first byte after it.
+func (p *letorParser) value(b []byte, i int) (v float32, end int, err error) {
+	at := i
+	negative := b[i] == '-'
+	if negative || b[i] == '+' {
+		i++
+	}
+	if m, exp, end, ok := scanDecimal(b, i); ok && (b[end] <= ' ' || b[end] == '#') {
+		if v, ok := decimal32(m, exp); ok {
+			if negative {
+				v = -v
+			}
+			return v, end, nil
+		}
+	}
+	end = tokenEnd(b, at)
+	token := b[at:end]
+	if string(token) == "NULL" {
+		if p.opts.null == nil {
+			return 0, end, errValueNull
+		}
+		return *p.opts.null, end, nil
+	}
+	x, err := parseNumber(token, 32)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, end, errValueRange
+	case err != nil:
+		return 0, end, errValue
+	case (math.IsNaN(x) || math.IsInf(x, 0)) && !p.opts.nonFinite:
+		return 0, end, errValueFinite
+	case math.IsNaN(x):
+		return math.Float32frombits(0x7fc00000), end, nil
+	}
+	return float32(x), end, nil
+}
+
+// maxPattern is the largest index whose text and colon fit a word.
+const maxPattern = 9_999_999
+
+// indexPattern returns the text of an index up to maxPattern and its colon, the first
+// byte in the lowest place, and its length.
+func indexPattern(index int) (text uint64, length int) {
+	text = ':'
+	for length = 1; length == 1 || index > 0; length++ {
+		text = text<<8 | uint64('0'+index%10)
+		index /= 10
+	}
+	return text, length
+}
+
+// lineError describes an error in the line that starts at b[line:], with b[at:end] as
+// the offending text, unless the line is too long.
+func (p *letorParser) lineError(b []byte, line, at, end int, err error) *ParseError {
+	if bytes.IndexByte(b[line:], '\n') > p.opts.maxLine {
+		return &ParseError{Err: p.opts.lengthError()}
+	}
+	return &ParseError{Column: at - line + 1, Text: excerpt(b[at:end]), Err: err}
+}
+
+// docID returns the identifier in a comment that holds "docid = identifier", else nil.
+func docID(comment []byte) []byte {
+	const key = "docid"
+	k := bytes.Index(comment, []byte(key))
+	if k < 0 || k > 0 && comment[k-1] > ' ' {
+		return nil
+	}
+	rest, found := bytes.CutPrefix(bytes.TrimLeft(comment[k+len(key):], " \t"), []byte("="))
+	if !found {
+		return nil
+	}
+	rest = bytes.TrimLeft(rest, " \t")
+	end := 0
+	for end < len(rest) && rest[end] > ' ' {
+		end++
+	}
+	return rest[:end:end]
+}
+
+// skipBlanks returns the index of the first byte from i on that is no blank.
+func skipBlanks(b []byte, i int) int {
+	for b[i] == ' ' || b[i] == '\t' {
+		i++
+	}
+	return i
+}
+
+// atLineEnd tells whether a line feed, or a carriage return and a line feed, are at i.
+func atLineEnd(b []byte, i int) bool {
+	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
+}
+
+// tokenEnd returns the end of the token that starts at i.
+func tokenEnd(b []byte, i int) int {
+	for b[i] > ' ' && b[i] != '#' {
+		i++
+	}
+	return i
+}
+
+// digitsThenColon tells whether b starts with digits and a colon.
+func digitsThenColon(b []byte) bool {
+	i := 0
+	for b[i]-'0' <= 9 {
+		i++
+	}
+	return i > 0 && b[i] == ':'
+}

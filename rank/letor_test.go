@@ -1,0 +1,517 @@
+package rank
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// sharedData returns the path of a file among the datasets that are kept beside the
+// project, and skips the test where they are absent.
+func sharedData(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv("SIMDRANK_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "data")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no %s: put the datasets in %s, or name their folder in SIMDRANK_DATA", name, dir)
+	}
+	return path
+}
+
+// different returns what differs between two datasets, to the bit, or "".
+func different(a, b *Dataset) string {
+	switch {
+	case a.Cols != b.Cols || a.Stride != b.Stride:
+		return fmt.Sprintf("columns %d and %d", a.Cols, b.Cols)
+	case !slices.Equal(a.Offsets, b.Offsets):
+		return fmt.Sprintf("offsets %v and %v", a.Offsets, b.Offsets)
+	case !slices.Equal(a.QueryIDs, b.QueryIDs):
+		return fmt.Sprintf("queries %q and %q", a.QueryIDs, b.QueryIDs)
+	case !slices.Equal(a.DocIDs, b.DocIDs) || (a.DocIDs == nil) != (b.DocIDs == nil):
+		return fmt.Sprintf("documents %q and %q", a.DocIDs, b.DocIDs)
+	case len(a.X) != len(b.X):
+		return fmt.Sprintf("%d and %d values", len(a.X), len(b.X))
+	}
+	for i := range a.Labels {
+		if math.Float64bits(a.Labels[i]) != math.Float64bits(b.Labels[i]) {
+			return fmt.Sprintf("label of row %d: %v and %v", i, a.Labels[i], b.Labels[i])
+		}
+	}
+	for i := range a.X {
+		if math.Float32bits(a.X[i]) != math.Float32bits(b.X[i]) {
+			return fmt.Sprintf("row %d, column %d: %v and %v", i/a.Stride, i%a.Stride, a.X[i], b.X[i])
+		}
+	}
+	return ""
+}
+
+// simpleRead is a second reader of well-formed files, by the standard library's means.
+func simpleRead(t *testing.T, text []byte) *Dataset {
+	t.Helper()
+	var rows [][]string
+	cols := 0
+	for _, line := range strings.Split(string(text), "\n") {
+		f := strings.Fields(strings.Split(line, "#")[0])
+		if len(f) == 0 {
+			continue
+		}
+		rows = append(rows, append(f, "", line))
+		if len(f) > 2 {
+			j, _ := strconv.Atoi(strings.Split(f[len(f)-1], ":")[0])
+			cols = max(cols, j)
+		}
+	}
+	d := NewDataset(len(rows), cols)
+	docs := make([]string, len(rows))
+	for i, f := range rows {
+		d.Labels[i], _ = strconv.ParseFloat(f[0], 64)
+		qid := strings.TrimPrefix(f[1], "qid:")
+		if n := len(d.QueryIDs); n == 0 || d.QueryIDs[n-1] != qid {
+			d.QueryIDs = append(d.QueryIDs, qid)
+			d.Offsets = append(d.Offsets, i)
+		}
+		d.Offsets[len(d.Offsets)-1] = i + 1
+		for _, feature := range f[2 : len(f)-2] {
+			index, value, _ := strings.Cut(feature, ":")
+			j, err := strconv.Atoi(index)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := strconv.ParseFloat(value, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Row(i)[j-1] = float32(v)
+		}
+		if _, comment, ok := strings.Cut(f[len(f)-1], "docid = "); ok {
+			docs[i] = strings.Fields(comment)[0]
+			d.DocIDs = docs
+		}
+	}
+	return d
+}
+
+func gunzip(t testing.TB, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestRealData(t *testing.T) {
+	for _, c := range []struct {
+		name                string
+		rows, queries, cols int
+		labels              []int
+	}{
+		{"mq2008-fold1/train.txt.gz", 9630, 471, 46, []int{7820, 1223, 587}},
+		{"mq2008-fold1/vali.txt.gz", 2707, 157, 46, []int{2140, 400, 167}},
+		{"mq2008-fold1/test.txt.gz", 2874, 156, 46, []int{2319, 378, 177}},
+		{"lightgbm-lambdarank/train.txt.gz", 3005, 201, 300, []int{645, 1211, 858, 222, 69}},
+		{"lightgbm-lambdarank/test.txt.gz", 768, 50, 300, []int{206, 256, 252, 44, 10}},
+		{"clueweb09-webis/S1.txt.gz", 5309, 12, 42, []int{4441, 722, 134, 7, 5}},
+		{"clueweb09-webis/S2.txt.gz", 5584, 12, 42, []int{4448, 673, 279, 98, 86}},
+		{"clueweb09-webis/S3.txt.gz", 4686, 12, 42, []int{3892, 603, 172, 12, 7}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := sharedData(t, c.name)
+			d, err := LoadLETOR(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Rows() != c.rows || d.Queries() != c.queries || d.Cols != c.cols {
+				t.Errorf("%d rows, %d queries, %d columns; want %d, %d, %d",
+					d.Rows(), d.Queries(), d.Cols, c.rows, c.queries, c.cols)
+			}
+			labels := make([]int, len(c.labels))
+			for _, y := range d.Labels {
+				labels[int(y)]++
+			}
+			if !slices.Equal(labels, c.labels) {
+				t.Errorf("labels %v, want %v", labels, c.labels)
+			}
+			if diff := different(d, simpleRead(t, gunzip(t, path))); diff != "" {
+				t.Errorf("read, and read by simple means: %s", diff)
+			}
+			checkRoundTrip(t, d)
+		})
+	}
+}
+
+// checkRoundTrip writes d and reads it again.
+func checkRoundTrip(t *testing.T, d *Dataset, opts ...ReadOption) {
+	t.Helper()
+	if err := d.Validate(); err != nil {
+		t.Error(err)
+	}
+	var text bytes.Buffer
+	if err := WriteLETOR(&text, d); err != nil {
+		t.Errorf("WriteLETOR: %v", err)
+		return
+	}
+	again, err := ReadLETOR(&text, opts...)
+	if err != nil {
+		t.Errorf("reading what was written: %v", err)
+	} else if diff := different(d, again); diff != "" {
+		t.Errorf("written and read again: %s", diff)
+	}
+}
+
+func TestReadLETOR(t *testing.T) {
+	docs := []string{"GX1", "", "x=1"}
+	for _, c := range []struct {
+		name, text string
+		opts       []ReadOption
+		want       Dataset
+		x          [][]float32
+	}{
+		{"dense", "2 qid:10 1:0.5 2:-1.25\n0 qid:10 1:3 2:1e-3\n1 qid:9 1:0 2:12345678\n", nil,
+			Dataset{Labels: []float64{2, 0, 1}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"10", "9"}},
+			[][]float32{{.5, -1.25}, {3, .001}, {0, 12345678}}},
+		{"sparse, empty row, no last newline", "1 qid:a 2:7 5:.5\n0 qid:a\n0 qid:a 1:1", nil,
+			Dataset{Labels: []float64{1, 0, 0}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}},
+			[][]float32{{0, 7, 0, 0, .5}, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 0}}},
+		{"CR LF, tabs, blanks, blank lines, comments", "\ufeff# head\r\n\r\n  1\tqid:a  1:1 \t2:2 \r\n \t\n0 qid:a 1:3\t2:4\r\n#end\r", nil,
+			Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
+			[][]float32{{1, 2}, {3, 4}}},
+		{"docids", "1 qid:a 1:1 #docid = GX1 inc = 1 prob = 0.5\n1 qid:a 1:1#nothing docids = 3\n1 qid:a 1:1 # docid=x=1\n", nil,
+			Dataset{Labels: []float64{1, 1, 1}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, DocIDs: docs},
+			[][]float32{{1}, {1}, {1}}},
+		{"labels and query tokens", "-1.5e1 qid:a:b/ü\n0.30000000000000004 qid:\"q\" 1:1\n+7 qid:-0\n", nil,
+			Dataset{Labels: []float64{-15, 0.30000000000000004, 7}, Offsets: []int{0, 1, 2, 3}, QueryIDs: []string{"a:b/ü", `"q"`, "-0"}},
+			[][]float32{{0}, {1}, {0}}},
+		{"zero-based", "1 qid:a 0:1 2:3\n1 qid:a 0:1 1:2\n", []ReadOption{ZeroBased()},
+			Dataset{Labels: []float64{1, 1}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
+			[][]float32{{1, 0, 3}, {1, 2, 0}}},
+		{"gathered", "1 qid:a 1:1\n2 qid:b 1:2\n3 qid:a 1:3 #docid = z\n4 qid:c 1:4\n5 qid:b 1:5\n", []ReadOption{GatherQueries()},
+			Dataset{Labels: []float64{1, 3, 2, 5, 4}, Offsets: []int{0, 2, 4, 5}, QueryIDs: []string{"a", "b", "c"}, DocIDs: []string{"", "z", "", "", ""}},
+			[][]float32{{1}, {3}, {2}, {5}, {4}}},
+		{"NULL", "1 qid:a 1:NULL 2:1\n", []ReadOption{NullAs(-9)},
+			Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}},
+			[][]float32{{-9, 1}}},
+		{"fixed columns", "1 qid:a 1:1 2:2\n", []ReadOption{Columns(3)},
+			Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}},
+			[][]float32{{1, 2, 0}}},
+		{"groups", "1 1:1\n2 1:2\n3\n", []ReadOption{Groups([]int{1, 2})},
+			Dataset{Labels: []float64{1, 2, 3}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"1", "2"}},
+			[][]float32{{1}, {2}, {0}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := NewDataset(len(c.x), len(c.x[0]))
+			for i := range c.x {
+				copy(want.Row(i), c.x[i])
+			}
+			want.Labels, want.Offsets, want.QueryIDs, want.DocIDs = c.want.Labels, c.want.Offsets, c.want.QueryIDs, c.want.DocIDs
+			for _, r := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
+				d, err := ReadLETOR(r, c.opts...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := different(d, want); diff != "" {
+					t.Error(diff)
+				}
+				checkRoundTrip(t, d)
+			}
+		})
+	}
+}
+
+func TestNonFinite(t *testing.T) {
+	const text = "NaN qid:a 1:nan 2:-NaN 3:inf 4:-Infinity 5:-0\n-inf qid:a 1:0\n"
+	if _, err := ReadLETOR(strings.NewReader(text)); err == nil {
+		t.Error("NaN accepted")
+	}
+	d, err := ReadLETOR(strings.NewReader(text), AllowNonFinite())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(d.Row(0), d.Labels); got != "[NaN NaN +Inf -Inf -0] [NaN -Inf]" {
+		t.Error(got)
+	}
+	checkRoundTrip(t, d, AllowNonFinite())
+}
+
+// compressed returns text in gzip's format, stored, so that a cut is at a known line.
+func compressed(text string) string {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.NoCompression)
+	io.WriteString(z, text)
+	z.Close()
+	return b.String()
+}
+
+func TestMalformed(t *testing.T) {
+	long := strings.Repeat("0 qid:1 1:0.5 2:1\n", 100_000)
+	packed := compressed("0 qid:1 1:0.5\n0 qid:1 1:0.25\n")
+	for _, c := range []struct {
+		name, text string
+		opts       []ReadOption
+		want       string
+	}{
+		{"empty", "", nil, "line 1: no documents"},
+		{"blank lines", "\n\n# x\n", nil, "line 3: no documents"},
+		{"empty gzip", compressed(""), nil, "line 1: no documents"},
+		{"word for a label", "1 qid:1 1:1\ngood qid:1 1:1\n", nil, `line 2, column 1: label is not a number: "good"`},
+		{"hexadecimal label", "0x1p2 qid:1\n", nil, `line 1, column 1: label is not a number: "0x1p2"`},
+		{"NaN label", "  nan qid:1\n", nil, `line 1, column 3: label is NaN or infinite, which only AllowNonFinite accepts: "nan"`},
+		{"large label", "1e999 qid:1\n", nil, `line 1, column 1: label is beyond float64: "1e999"`},
+		{"no qid at all", "1 1:1\n", nil, `line 1, column 3: rows have no qid:… after the label, and no group sizes are given: "1:1"`},
+		{"no qid", "1 qid:1 1:1\n1\n", nil, `line 2, column 2: no qid:… after the label`},
+		{"empty qid", "1 qid: 1:1\n", nil, `line 1, column 3: qid is empty: "qid:"`},
+		{"qid and groups", "1 1:1\n1 qid:1\n", []ReadOption{Groups([]int{2})}, `line 2, column 3: row names a qid although group sizes are given: "qid:1"`},
+		{"groups too few", "1 1:1\n1 1:1\n", []ReadOption{Groups([]int{1})}, "line 2: 2 documents, but the group sizes add up to 1"},
+		{"zero group", "1 1:1\n1 1:1\n", []ReadOption{Groups([]int{2, 0})}, "line 2: group size 0 of query 2 is not positive"},
+		{"second qid", "1 qid:1 qid:2 1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "qid:2"`},
+		{"cut after the index", "1 qid:1 1:1 2", nil, `line 1, column 13: feature is not INDEX:VALUE: "2"`},
+		{"cut after the colon", "1 qid:1 1:1 2:", nil, `line 1, column 13: feature value is not a number: "2:"`},
+		{"cut before CR LF", "1 qid:1 1:1 2:\r\n", nil, `line 1, column 13: feature value is not a number: "2:"`},
+		{"bad value", "1 qid:1 1:0.5 2:0.5.5\n", nil, `line 1, column 15: feature value is not a number: "2:0.5.5"`},
+		{"comma", "1 qid:1 1:0,5\n", nil, `line 1, column 9: feature value is not a number: "1:0,5"`},
+		{"value with a unit", "1 qid:1 1:0.5 2:123456789x\n", nil, `line 1, column 15: feature value is not a number: "2:123456789x"`},
+		{"sign alone", "1 qid:1 1:- 2:1\n", nil, `line 1, column 9: feature value is not a number: "1:-"`},
+		{"point alone", "1 qid:1 1:. 2:1\n", nil, `line 1, column 9: feature value is not a number: "1:."`},
+		{"two signs", "1 qid:1 1:-+1\n", nil, `line 1, column 9: feature value is not a number: "1:-+1"`},
+		{"exponent alone", "1 qid:1 1:1e\n", nil, `line 1, column 9: feature value is not a number: "1:1e"`},
+		{"underscore", "1 qid:1 1:1_0\n", nil, `line 1, column 9: feature value is not a number: "1:1_0"`},
+		{"NULL", "1 qid:1 1:NULL\n", nil, `line 1, column 9: feature value is NULL, which only NullAs accepts: "1:NULL"`},
+		{"infinite value", "1 qid:1 1:1 2:-inf\n", nil, `line 1, column 13: feature value is NaN or infinite, which only AllowNonFinite accepts: "2:-inf"`},
+		{"value beyond float32", "1 qid:1 1:3.5e38\n", nil, `line 1, column 9: feature value is beyond float32: "1:3.5e38"`},
+		{"negative index", "1 qid:1 -1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "-1:1"`},
+		{"index 0", "1 qid:1 0:1\n", nil, `line 1, column 9: feature index is 0, which only ZeroBased accepts: "0:1"`},
+		{"decreasing index", "1 qid:1 1:1 3:1 2:1\n", nil, `line 1, column 17: feature index does not increase after 3: "2:1"`},
+		{"index twice", "1 qid:1 1:1 1:1\n", nil, `line 1, column 13: feature index does not increase after 1: "1:1"`},
+		{"large index", "1 qid:1 1:1 65537:1\n", nil, `line 1, column 13: feature index is over the limit of 65536, which MaxFeature raises: "65537:1"`},
+		{"huge index", "1 qid:1 184467440737095516171:1\n", nil, `line 1, column 9: feature index is over the limit of 65536, which MaxFeature raises: "184467440737095516171:1"`},
+		{"index over the option", "1 qid:1 4:1\n", []ReadOption{MaxFeature(3)}, `line 1, column 9: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
+		{"index over the columns", "1 qid:1 3:1 4:1\n", []ReadOption{Columns(3)}, `line 1, column 13: feature is beyond the 3 columns asked for: "4:1"`},
+		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", []ReadOption{Columns(3), ZeroBased()}, `line 1, column 13: feature is beyond the 3 columns asked for: "3:1"`},
+		{"no value", "1 qid:1 1 2:3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "1"`},
+		{"no index", "1 qid:1 :3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: ":3"`},
+		{"word", "1 qid:1 1:3 four\n", nil, `line 1, column 13: feature is not INDEX:VALUE: "four"`},
+		{"control character", "1 qid:1 1:3\x002:4\n", nil, `line 1, column 12: unexpected control character: "\x00"`},
+		{"CR within a line", "1 qid:1 1:3\r2:4\n", nil, `line 1, column 12: unexpected control character: "\r"`},
+		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00", nil, `line 1, column 1: label is not a number: "\x7fELF"`},
+		{"nothing but NUL", strings.Repeat("\x00", 3*partSize), nil, `line 1, column 1: unexpected control character: "\x00"`},
+		{"all bytes 255", strings.Repeat("\xff", 100), nil, `line 1, column 1: label is not a number: "` + strings.Repeat(`\xff`, 48) + `…"`},
+		{"query again", "1 qid:1\n1 qid:2\n\n1 qid:1\n", nil, `line 4: query begins again, its earlier rows ended at line 1, which only GatherQueries accepts: "1"`},
+		{"query again, far away", long + "1 qid:2\n" + long, nil, `line 100002: query begins again, its earlier rows ended at line 100000, which only GatherQueries accepts: "1"`},
+		{"error far away", long + "1 qid:1 2:a\nb\n", nil, `line 100001, column 9: feature value is not a number: "2:a"`},
+		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", []ReadOption{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
+		{"long wrong line", "1 qid:1 1:1\n1 qid:1 oops" + strings.Repeat(" ", 100), []ReadOption{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
+		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", []ReadOption{MaxLineLength(100)}, "line 1: line is longer than 100 bytes, which MaxLineLength raises"},
+		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []ReadOption{MaxValues(3023)}, "line 2: a matrix of 3 documents × 1000 features, as wide as this line asks, passes the limit of 3023 values, which MaxValues raises"},
+		{"matrix out of proportion", long + "1 qid:1 60000:1\n", nil, "line 100001: a matrix of 100001 documents × 60000 features, as wide as this line asks, passes the limit of 115201024 values, which MaxValues raises"},
+		{"gzip cut in its header", packed[:5], nil, "line 1: cannot read on: unexpected EOF"},
+		{"gzip cut", compressed(long)[:2000], nil, "line 111: cannot read on: unexpected EOF"},
+		{"gzip without its end", packed[:len(packed)-4], nil, "line 3: cannot read on: unexpected EOF"},
+		{"gzip with a wrong sum", packed[:len(packed)-8] + "\x00\x00\x00\x00" + packed[len(packed)-4:], nil, "line 3: cannot read on: gzip: invalid checksum"},
+		{"garbage after gzip", packed + "more garbage", nil, "line 3: cannot read on: gzip: invalid header"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, threads := range []int{1, 3} {
+				d, err := ReadLETOR(strings.NewReader(c.text), append(c.opts, Threads(threads))...)
+				var perr *ParseError
+				if d != nil || !errors.As(err, &perr) {
+					t.Fatalf("%d threads: error %v, want a *ParseError", threads, err)
+				}
+				if got := err.Error(); got != c.want {
+					t.Errorf("%d threads:\n got %s\nwant %s", threads, got, c.want)
+				}
+			}
+		})
+	}
+}
+
+// endless is a reader of one byte over and over.
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(e)
+	}
+	return len(p), nil
+}
+
+func TestEndlessLine(t *testing.T) {
+	for _, b := range []byte("0 #:a\xff\x00") {
+		_, err := ReadLETOR(io.LimitReader(endless(b), 1e9))
+		if err == nil || !strings.Contains(err.Error(), "line is longer than 16777216 bytes") {
+			t.Errorf("1e9 × %q: %v", b, err)
+		}
+	}
+}
+
+func TestReadFailure(t *testing.T) {
+	broken := errors.New("broken")
+	text := strings.Repeat("0 qid:1 1:0.5\n", 50_000)
+	for _, threads := range []int{1, 2} {
+		_, err := ReadLETOR(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)), Threads(threads))
+		if !errors.Is(err, broken) || err.Error() != "line 50001: cannot read on: broken" {
+			t.Error(err)
+		}
+	}
+	if _, err := LoadLETOR(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// TestParts reads random files cut into parts of every size, by any number of threads:
+// the result is that of a file read in one part.
+func TestParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for round := range 200 {
+		var text []byte
+		for row := range 1 + rng.IntN(40) {
+			switch rng.IntN(30) {
+			case 0:
+				text = append(text, "\n# a line of comment\r\n"...)
+			case 1:
+				if round%2 == 0 {
+					text = append(text, "1 qid:7 1:oops\n"...)
+				}
+			}
+			text = fmt.Appendf(text, "%d qid:%d", rng.IntN(5), (row+round%3*rng.IntN(9))/4)
+			for j := 1; j < 12; j += 1 + rng.IntN(3)*rng.IntN(2) {
+				text = fmt.Appendf(text, " %d:%.*f", j, rng.IntN(9), rng.NormFloat64())
+			}
+			if rng.IntN(3) == 0 {
+				text = fmt.Appendf(text, " #docid = %d", rng.IntN(1000))
+			}
+			text = append(text, '\n')
+		}
+		gather := func(*readOptions) {}
+		if round%4 == 0 {
+			gather = GatherQueries()
+		}
+		want, wantErr := ReadLETOR(bytes.NewReader(text), gather, Threads(1))
+		if wantErr == nil {
+			checkRoundTrip(t, want)
+		}
+		for size := 300; size > 140; size-- {
+			got, err := ReadLETOR(bytes.NewReader(text), gather, Threads(1+size%4), MaxLineLength(size))
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Fatalf("parts of %d bytes: error %v, want %v\n%s", size, err, wantErr, text)
+			}
+			if err == nil {
+				if diff := different(got, want); diff != "" {
+					t.Fatalf("parts of %d bytes: %s\n%s", size, diff, text)
+				}
+			}
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const rows = "1 1:1\n0 1:2\n2 1:3\n"
+	for _, c := range []struct{ data, group string }{
+		{"a.txt", "a.txt.query"}, {"b.txt", "b.txt.group"}, {"c.txt.gz", "c.txt.gz.query"}, {"d.txt.gz", "d.txt.group"},
+	} {
+		text := rows
+		if strings.HasSuffix(c.data, ".gz") {
+			text = compressed(rows)
+		}
+		path := write(c.data, text)
+		if _, err := LoadLETOR(path); err == nil || !strings.Contains(err.Error(), path+":1:3: rows have no qid") {
+			t.Errorf("%s without groups: %v", c.data, err)
+		}
+		write(c.group, "2\r\n\n 1")
+		d, err := LoadLETOR(path)
+		if err != nil {
+			t.Error(err)
+		} else if !slices.Equal(d.Offsets, []int{0, 2, 3}) || !slices.Equal(d.QueryIDs, []string{"1", "2"}) {
+			t.Errorf("%s: offsets %v, queries %q", c.data, d.Offsets, d.QueryIDs)
+		}
+	}
+	for text, want := range map[string]string{
+		"":             "line 1: no group sizes",
+		"\n\n":         "line 2: no group sizes",
+		"3\n0\n":       `line 2: group size is not a positive number: "0"`,
+		"3\n\n-1\n":    `line 3: group size is not a positive number: "-1"`,
+		"3 4\n":        `line 1: group size is not a positive number: "3 4"`,
+		"3000000000":   `line 1: group size is not a positive number: "3000000000"`,
+		"\x1f\x8b\x08": "line 1: cannot read on: unexpected EOF",
+	} {
+		if _, err := ReadGroups(strings.NewReader(text)); err == nil || err.Error() != want {
+			t.Errorf("groups %q: error %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestWriteLETOR(t *testing.T) {
+	make := func(change func(d *Dataset)) *Dataset {
+		d := NewDataset(2, 3)
+		d.Offsets = []int{0, 1, 2}
+		d.QueryIDs = []string{"a", "b"}
+		change(d)
+		return d
+	}
+	d := make(func(d *Dataset) {
+		copy(d.Row(0), []float32{1, 0, 0})
+		copy(d.Row(1), []float32{float32(math.Copysign(0, -1)), 1e-20, 123456})
+		d.Labels[1] = 1e-7
+		d.DocIDs = []string{"", "#1"}
+	})
+	var text strings.Builder
+	if err := WriteLETOR(&text, d); err != nil {
+		t.Fatal(err)
+	}
+	if want := "0 qid:a 1:1 3:0\n1e-07 qid:b 1:-0 2:1e-20 3:123456 #docid = #1\n"; text.String() != want {
+		t.Errorf("wrote %q, want %q", text.String(), want)
+	}
+	checkRoundTrip(t, d)
+
+	for want, change := range map[string]func(d *Dataset){
+		"no documents":               func(d *Dataset) { *d = *NewDataset(0, 3) },
+		`query "b" has no documents`: func(d *Dataset) { d.Offsets = []int{0, 2, 2} },
+		`"a" stands for two`:         func(d *Dataset) { d.QueryIDs[1] = "a" },
+		`query id "" is empty`:       func(d *Dataset) { d.QueryIDs[0] = "" },
+		`query id "a b"`:             func(d *Dataset) { d.QueryIDs[0] = "a b" },
+		`query id "a#b"`:             func(d *Dataset) { d.QueryIDs[0] = "a#b" },
+		`query id "a\n0 qid:b"`:      func(d *Dataset) { d.QueryIDs[0] = "a\n0 qid:b" },
+		`document id "x y" of row 1`: func(d *Dataset) { d.DocIDs = []string{"x", "x y"} },
+		"2 query ids for 1 queries":  func(d *Dataset) { d.Offsets = []int{0, 2} },
+		"1 document ids for 2 rows":  func(d *Dataset) { d.DocIDs = []string{"x"} },
+	} {
+		text.Reset()
+		if err := WriteLETOR(&text, make(change)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if text.Len() > 0 {
+			t.Errorf("%s: wrote %q", want, text.String())
+		}
+	}
+}

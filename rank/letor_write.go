@@ -1,0 +1,104 @@
+package rank
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// WriteLETOR writes a dataset as ReadLETOR reads it: the labels, the bits of the
+// features, query ids and document ids come back as they were. Numbers are the shortest
+// that do so. Features that are 0 are left out, except the last one of the first row,
+// which tells how many there are. (NaN and infinities need AllowNonFinite to be read;
+// the payload of a NaN is lost.)
+//
+// A dataset that the format cannot hold is an error before anything is written: one
+// without documents, with an empty query, with a query id that is empty, repeated, or
+// has blanks or '#' in it, or with a document id that has blanks.
+func WriteLETOR(w io.Writer, d *Dataset) error {
+	if err := checkWritable(d); err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	var line []byte
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		for i := lo; i < hi; i++ {
+			line = appendNumber(line[:0], d.Labels[i], 64)
+			line = append(line, " qid:"...)
+			line = append(line, d.QueryIDs[q]...)
+			for j, v := range d.Row(i) {
+				if math.Float32bits(v) == 0 && (i > 0 || j+1 < d.Cols) {
+					continue
+				}
+				line = append(line, ' ')
+				line = strconv.AppendInt(line, int64(j+1), 10)
+				line = append(line, ':')
+				line = appendNumber(line, float64(v), 32)
+			}
+			if d.DocIDs != nil && d.DocIDs[i] != "" {
+				line = append(line, " #docid = "...)
+				line = append(line, d.DocIDs[i]...)
+			}
+			line = append(line, '\n')
+			if _, err := out.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// checkWritable returns an error when d cannot come back from LETOR text as it is.
+func checkWritable(d *Dataset) error {
+	if err := d.Validate(); err != nil {
+		return err
+	}
+	if d.Rows() == 0 {
+		return errNoDocuments
+	}
+	if d.Cols > largestFeature {
+		return fmt.Errorf("rank: %d features, LETOR text holds at most %d", d.Cols, largestFeature)
+	}
+	seen := make(map[string]bool, d.Queries())
+	for q, id := range d.QueryIDs {
+		lo, hi := d.Query(q)
+		switch {
+		case lo == hi:
+			return fmt.Errorf("rank: query %q has no documents", id)
+		case id == "" || !printable(id, '#'):
+			return fmt.Errorf("rank: query id %q is empty or holds blanks or '#'", id)
+		case seen[id]:
+			return fmt.Errorf("rank: query id %q stands for two queries", id)
+		}
+		seen[id] = true
+	}
+	for i, id := range d.DocIDs {
+		if !printable(id, ' ') {
+			return fmt.Errorf("rank: document id %q of row %d holds blanks", id, i)
+		}
+	}
+	return nil
+}
+
+// printable tells whether s has no blanks, no control characters and no other byte.
+func printable(s string, other byte) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] == other {
+			return false
+		}
+	}
+	return true
+}
+
+// appendNumber appends the shortest text that reads back as v, without an exponent
+// where people would not write one.
+func appendNumber(b []byte, v float64, bitSize int) []byte {
+	format := byte('f')
+	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e15) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(b, v, format, -1, bitSize)
+}
