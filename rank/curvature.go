@@ -1,0 +1,116 @@
+package rank
+
+import "github.com/simdrank/simdrank/kernels"
+
+// lbfgsMemory is the number of steps that are remembered.
+const lbfgsMemory = 20
+
+// A curvature approximates the inverse Hessian of an objective: the inverse of a Hessian
+// matrix h, brought up to date by the steps taken since (L-BFGS: Nocedal 1980).
+// Variables may be held fixed; they have no part in it then.
+type curvature struct {
+	h     []float64 // n×n, row-major; only the upper triangle is read
+	chol  cholesky
+	fixed []bool
+	held  bool // some are fixed
+
+	s, y  [][]float64 // steps and the changes of the gradient, oldest first
+	alpha [lbfgsMemory]float64
+}
+
+func (m *curvature) init(n int) {
+	m.h, m.fixed = make([]float64, n*n), make([]bool, n)
+}
+
+// factorize takes h as the Hessian and forgets the steps. It reports false when h is not finite.
+func (m *curvature) factorize() bool {
+	m.s, m.y = m.s[:0], m.y[:0]
+	return m.chol.factorize(m.h, len(m.fixed), m.fixed)
+}
+
+// hold fixes the variables that is names and frees the others. It reports whether that changed any.
+func (m *curvature) hold(is func(j int) bool) (changed bool) {
+	m.held = false
+	for j := range m.fixed {
+		f := is(j)
+		changed = changed || f != m.fixed[j]
+		m.fixed[j] = f
+		m.held = m.held || f
+	}
+	if changed {
+		m.chol.factorize(m.h, len(m.fixed), m.fixed)
+	}
+	return changed
+}
+
+// learn remembers the step from w to wn, over which the gradient went from g to gn.
+func (m *curvature) learn(w, wn, g, gn []float64) {
+	var s, y []float64
+	if k := len(m.s); k == lbfgsMemory { // the oldest makes room
+		s, y = m.s[0], m.y[0]
+		copy(m.s, m.s[1:])
+		copy(m.y, m.y[1:])
+		m.s, m.y = m.s[:k-1], m.y[:k-1]
+	} else {
+		s, y = make([]float64, len(w)), make([]float64, len(w))
+	}
+	for j := range s {
+		s[j], y[j] = wn[j]-w[j], gn[j]-g[j]
+	}
+	m.s, m.y = append(m.s, s), append(m.y, y)
+}
+
+// apply sets p to H⁻¹·g.
+func (m *curvature) apply(p, g []float64) {
+	copy(p, g)
+	if m.held {
+		for j, f := range m.fixed {
+			if f {
+				p[j] = 0
+			}
+		}
+	}
+	var rho [lbfgsMemory]float64
+	for k := len(m.s) - 1; k >= 0; k-- {
+		// A convex objective curves upwards along every step, but for rounding.
+		if sy := m.dot(m.s[k], m.y[k]); sy > 0 {
+			rho[k] = 1 / sy
+			m.alpha[k] = rho[k] * m.dot(m.s[k], p)
+			m.axpy(-m.alpha[k], m.y[k], p)
+		}
+	}
+	m.chol.solve(p)
+	for k := range m.s {
+		if rho[k] > 0 {
+			beta := rho[k] * m.dot(m.y[k], p)
+			m.axpy(m.alpha[k]-beta, m.s[k], p)
+		}
+	}
+}
+
+// dot is the dot product over the variables that are not fixed.
+func (m *curvature) dot(x, y []float64) float64 {
+	if !m.held {
+		return kernels.DotF64(x, y)
+	}
+	var sum float64
+	for j, f := range m.fixed {
+		if !f {
+			sum += float64(x[j] * y[j])
+		}
+	}
+	return sum
+}
+
+// axpy is y += alpha·x over the variables that are not fixed.
+func (m *curvature) axpy(alpha float64, x, y []float64) {
+	if !m.held {
+		kernels.AxpyF64(alpha, x, y)
+		return
+	}
+	for j, f := range m.fixed {
+		if !f {
+			y[j] += float64(alpha * x[j])
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package rank
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestSigmoid(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		si, sj, alpha  float64
+		p, loss, slope float64 // slope: λ
+	}{
+		{0, 0, 1, 0.5, math.Ln2, -0.5},
+		{1, 0, 1, 0.7310585786300049, 0.31326168751822286, -0.2689414213699951},
+		{0, 1, 1, 0.2689414213699951, 1.3132616875182228, -0.7310585786300049},
+		{1, 0, 2, 0.8807970779778823, 0.1269280110429726, -0.2384058440442351},
+		{800, 0, 1, 1, 0, 0},
+		{0, 800, 1, 0, 800, -1},
+		{40, 0, 1, 1, 4.248354255291589e-18, -4.248354255291589e-18},
+		{1e308, -1e308, 1, 1, 0, 0},
+		{-1e308, 1e308, 1, 0, inf, -1},
+		{inf, inf, 1, 0.5, math.Ln2, -0.5},
+		{inf, 0, 1, 1, 0, 0},
+	} {
+		if got := Sigmoid(c.si, c.sj, c.alpha); !near(got, c.p, 1e-15) {
+			t.Errorf("Sigmoid(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.p)
+		}
+		if got := PairLogLoss(c.si, c.sj, c.alpha); !near(got, c.loss, 1e-15) {
+			t.Errorf("PairLogLoss(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.loss)
+		}
+		if got := RankNetLambda(c.si, c.sj, c.alpha); !near(got, c.slope, 1e-15) {
+			t.Errorf("RankNetLambda(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.slope)
+		}
+	}
+}
+
+// λ is the derivative of the loss: a central difference agrees.
+func TestLambdas(t *testing.T) {
+	labels := []float64{3, 2, 3, 0, 1, 2}
+	scores := []float64{0.2, 1.4, -0.3, 0.9, 0.2, -2}
+	const alpha = 1.7
+	loss := func() (sum float64) {
+		for i := range labels {
+			for j := range labels {
+				if labels[i] > labels[j] {
+					sum += PairLogLoss(scores[i], scores[j], alpha)
+				}
+			}
+		}
+		return sum
+	}
+	lambda, err := Lambdas(labels, scores, alpha, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range scores {
+		const h = 1e-5
+		scores[i] = s + h
+		up := loss()
+		scores[i] = s - h
+		down := loss()
+		scores[i] = s
+		if got := (up - down) / (2 * h); !near(got, lambda[i], 1e-8) {
+			t.Errorf("λ of document %d is %v, the loss says %v", i, lambda[i], got)
+		}
+	}
+
+	// |ΔNDCG| by swapping two documents and computing NDCG anew.
+	dcg := func(order []int) (sum float64) {
+		for r, i := range order {
+			sum += (math.Exp2(labels[i]) - 1) / math.Log2(float64(r)+2)
+		}
+		return sum
+	}
+	ideal := dcg(byDescending(labels))
+	order := byDescending(scores)
+	want := make([]float64, len(labels))
+	for a, i := range order {
+		for b, j := range order {
+			if labels[i] <= labels[j] {
+				continue
+			}
+			before := dcg(order)
+			order[a], order[b] = j, i
+			delta := (dcg(order) - before) / ideal
+			order[a], order[b] = i, j
+			l := LambdaRankLambda(scores[i], scores[j], alpha, delta)
+			want[i] += l
+			want[j] -= l
+		}
+	}
+	lambda, err = Lambdas(labels, scores, alpha, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if !near(lambda[i], want[i], 1e-12) {
+			t.Errorf("LambdaRank: λ of document %d is %v, want %v", i, lambda[i], want[i])
+		}
+	}
+	if l, err := Lambdas([]float64{0, 0}, []float64{1, 2}, 1, true); err != nil || l[0] != 0 || l[1] != 0 {
+		t.Errorf("no relevant document: %v, %v", l, err)
+	}
+	for _, c := range []struct {
+		labels, scores []float64
+		want           string
+	}{
+		{[]float64{1}, nil, "1 labels for 0 scores"},
+		{[]float64{1, 2}, []float64{1, math.NaN()}, "document 1"},
+	} {
+		if _, err := Lambdas(c.labels, c.scores, 1, true); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want error %q", err, c.want)
+		}
+	}
+}

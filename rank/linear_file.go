@@ -1,0 +1,411 @@
+package rank
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A ModelFormat is a form in which a [Linear] is written. [ReadLinear] recognises
+// all of them.
+type ModelFormat int
+
+const (
+	// ModelJSON is the form of this package, an object with the fields
+	//
+	//	format     "simdrank-linear"
+	//	version    1
+	//	intercept  a number
+	//	weights    an array of numbers, the weight of feature 1 first
+	//
+	// Numbers are written with as many digits as it takes to read the same bits back.
+	ModelJSON ModelFormat = iota
+
+	// ModelSVMLight is the model text of SVMlight and SVMrank with a linear
+	// kernel: one support vector that holds the weights. The threshold is −Intercept.
+	ModelSVMLight
+
+	// ModelLiblinear is the model text of liblinear and liblinear-ranksvm. An
+	// intercept is written as the weight of a bias feature of value 1.
+	ModelLiblinear
+)
+
+// The JSON form's names.
+const (
+	linearFormat  = "simdrank-linear"
+	linearVersion = 1
+)
+
+type linearJSON struct {
+	Format    string    `json:"format"`
+	Version   int       `json:"version"`
+	Intercept float64   `json:"intercept"`
+	Weights   []float64 `json:"weights"`
+}
+
+// maxModelFeatures bounds the feature index that a model file may name, so that a
+// damaged file cannot ask for all memory.
+const maxModelFeatures = 1 << 24
+
+// Save writes the model to a file as [ModelJSON]. The file appears whole or not at
+// all: it is written beside path and renamed.
+func (m *Linear) Save(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
+	if err != nil {
+		return fmt.Errorf("rank: saving model: %w", err)
+	}
+	defer os.Remove(f.Name()) // after the rename there is nothing left to remove
+	err = m.Write(f, ModelJSON)
+	if err == nil {
+		err = f.Chmod(0o644) // CreateTemp's 0600 would hide the model from others
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("rank: saving model %s: %w", path, err)
+	}
+	return nil
+}
+
+// LoadLinear reads a model file in any [ModelFormat], gzipped or not.
+func LoadLinear(path string) (*Linear, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("rank: loading model: %w", err)
+	}
+	defer f.Close()
+	m, err := ReadLinear(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Write writes the model in the given form. A weight that is not finite is an error.
+func (m *Linear) Write(w io.Writer, format ModelFormat) error {
+	for j, v := range append([]float64{m.Intercept}, m.Weights...) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			if j == 0 {
+				return fmt.Errorf("rank: the intercept is %v", v)
+			}
+			return fmt.Errorf("rank: weight of feature %d is %v", j, v)
+		}
+	}
+	var b bytes.Buffer
+	switch format {
+	case ModelJSON:
+		weights := m.Weights
+		if weights == nil {
+			weights = []float64{}
+		}
+		text, err := json.Marshal(linearJSON{linearFormat, linearVersion, m.Intercept, weights})
+		if err != nil {
+			return err
+		}
+		b.Write(text)
+		b.WriteByte('\n')
+	case ModelSVMLight:
+		fmt.Fprintf(&b, "SVM-light Version V6.20\n0 # kernel type\n3 # kernel parameter -d\n1 # kernel parameter -g\n"+
+			"1 # kernel parameter -s\n1 # kernel parameter -r\nempty# kernel parameter -u\n%d # highest feature index\n"+
+			"0 # number of training documents\n2 # number of support vectors plus 1\n"+
+			"%s # threshold b, each following line is a SV (starting with alpha*y)\n1", len(m.Weights), shortest(-m.Intercept))
+		for j, v := range m.Weights {
+			if v != 0 {
+				fmt.Fprintf(&b, " %d:%s", j+1, shortest(v))
+			}
+		}
+		b.WriteString(" #\n")
+	case ModelLiblinear:
+		bias := -1
+		if m.Intercept != 0 {
+			bias = 1
+		}
+		fmt.Fprintf(&b, "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature %d\nbias %d\nw\n", len(m.Weights), bias)
+		for _, v := range m.Weights {
+			b.WriteString(shortest(v) + "\n")
+		}
+		if bias > 0 {
+			b.WriteString(shortest(m.Intercept) + "\n")
+		}
+	default:
+		return fmt.Errorf("rank: unknown model format %d", format)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// shortest formats v with as many digits as it takes to read the same bits back.
+func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// ReadLinear reads a model in any [ModelFormat], gzipped or not.
+func ReadLinear(r io.Reader) (*Linear, error) {
+	br := bufio.NewReader(r)
+	if magic, _ := br.Peek(2); string(magic) == "\x1f\x8b" {
+		zr, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+		br = bufio.NewReader(zr)
+	}
+	head, err := br.Peek(12)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	switch {
+	case len(bytes.TrimLeft(head, " \t\r\n")) > 0 && bytes.TrimLeft(head, " \t\r\n")[0] == '{':
+		return readJSON(br)
+	case bytes.HasPrefix(head, []byte("SVM-light")):
+		return readSVMLight(br)
+	case bytes.HasPrefix(head, []byte("solver_type")):
+		return readLiblinear(br)
+	}
+	return nil, fmt.Errorf("model: %q begins neither %s JSON nor the model text of SVMlight or liblinear", head, linearFormat)
+}
+
+func readJSON(r io.Reader) (*Linear, error) {
+	var j linearJSON
+	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
+	// The name and version come first, so that a model of a later version is
+	// called that and not an unknown field.
+	var raw json.RawMessage
+	if err := dec.Decode(&raw); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("the file ends within the JSON object")
+		}
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if rest, err := io.ReadAll(io.MultiReader(dec.Buffered(), r)); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	} else if rest = bytes.TrimSpace(rest); len(rest) > 0 {
+		return nil, fmt.Errorf("model: %.20q after the JSON object", rest)
+	}
+	var head struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if head.Format != linearFormat {
+		return nil, fmt.Errorf("model: format %q, want %q", head.Format, linearFormat)
+	}
+	if head.Version != linearVersion {
+		return nil, fmt.Errorf("model: version %d of %s; this release reads version %d", head.Version, linearFormat, linearVersion)
+	}
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&j); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if j.Weights == nil {
+		return nil, errors.New("model: no weights")
+	}
+	return &Linear{Weights: j.Weights, Intercept: j.Intercept}, nil
+}
+
+// A lineReader hands out the lines of a model text and counts them for errors.
+type lineReader struct {
+	s    *bufio.Scanner
+	line int
+}
+
+func newLineReader(r io.Reader) *lineReader {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, 1<<30) // an SVMlight support vector is one line
+	return &lineReader{s: s}
+}
+
+func (l *lineReader) next() (string, error) {
+	if l.s.Scan() {
+		l.line++
+		return strings.TrimSpace(l.s.Text()), nil
+	}
+	if err := l.s.Err(); err != nil {
+		return "", fmt.Errorf("model: line %d: %w", l.line+1, err)
+	}
+	return "", fmt.Errorf("model: the file ends at line %d, before the model does", l.line)
+}
+
+func (l *lineReader) errorf(format string, args ...any) error {
+	return fmt.Errorf("model: line %d: %w", l.line, fmt.Errorf(format, args...))
+}
+
+// number parses a finite number.
+func (l *lineReader) number(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, l.errorf("%.40q is not a finite number", s)
+	}
+	return v, nil
+}
+
+// count parses a whole number from 0 to maxModelFeatures.
+func (l *lineReader) count(s, what string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > maxModelFeatures {
+		return 0, l.errorf("%s %.40q is not a whole number from 0 to %d", what, s, maxModelFeatures)
+	}
+	return n, nil
+}
+
+// readSVMLight reads the model text of SVMlight (Joachims): the weights are the
+// sum of the support vectors, each times the number that its line starts with.
+func readSVMLight(r io.Reader) (*Linear, error) {
+	l := newLineReader(r)
+	var head [11]string // the values before the '#' of the header's lines
+	for i := range head {
+		text, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		head[i], _, _ = strings.Cut(text, "#")
+		head[i] = strings.TrimSpace(head[i])
+		if i == 1 && head[i] != "0" {
+			return nil, l.errorf("kernel type %.40q: only linear kernels (0) have weights", head[i])
+		}
+	}
+	l.line = 8
+	features, err := l.count(head[7], "highest feature index")
+	if err != nil {
+		return nil, err
+	}
+	l.line = 10
+	vectors, err := strconv.Atoi(head[9])
+	if err != nil || vectors < 1 {
+		return nil, l.errorf("number of support vectors plus 1 is %.40q", head[9])
+	}
+	l.line = 11
+	threshold, err := l.number(head[10])
+	if err != nil {
+		return nil, err
+	}
+	m := &Linear{Weights: make([]float64, features), Intercept: 0 - threshold}
+	for range vectors - 1 {
+		text, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		text, _, _ = strings.Cut(text, "#")
+		fields := strings.Fields(text)
+		if len(fields) == 0 {
+			return nil, l.errorf("no support vector")
+		}
+		alpha, err := l.number(fields[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range fields[1:] {
+			index, value, ok := strings.Cut(f, ":")
+			if !ok {
+				return nil, l.errorf("%.40q is not index:value", f)
+			}
+			if index == "qid" || index == "sid" || index == "cost" {
+				continue
+			}
+			j, err := l.count(index, "feature index")
+			if err != nil {
+				return nil, err
+			}
+			if j < 1 || j > features {
+				return nil, l.errorf("feature index %d outside 1 to %d", j, features)
+			}
+			v, err := l.number(value)
+			if err != nil {
+				return nil, err
+			}
+			m.Weights[j-1] += float64(alpha * v)
+		}
+	}
+	return m, nil
+}
+
+// readLiblinear reads the model text of liblinear (Fan et al. 2008) and of its
+// ranking branch: two classes, so that there is one vector of weights.
+func readLiblinear(r io.Reader) (*Linear, error) {
+	l := newLineReader(r)
+	features, bias, sign := -1, -1.0, 1.0
+	for done := false; !done; {
+		text, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		key, value, _ := strings.Cut(text, " ")
+		value = strings.TrimSpace(value)
+		switch key {
+		case "solver_type", "rho":
+		case "nr_class":
+			if value != "2" && value != "1" {
+				return nil, l.errorf("nr_class %.40q: a ranker has one vector of weights, which 2 classes give", value)
+			}
+		case "label":
+			// The weights speak for the first label.
+			if f := strings.Fields(value); len(f) == 2 {
+				a, err := l.number(f[0])
+				if err != nil {
+					return nil, err
+				}
+				b, err := l.number(f[1])
+				if err != nil {
+					return nil, err
+				}
+				if a < b {
+					sign = -1
+				}
+			}
+		case "nr_feature":
+			if features, err = l.count(value, "nr_feature"); err != nil {
+				return nil, err
+			}
+		case "bias":
+			if bias, err = l.number(value); err != nil {
+				return nil, err
+			}
+		case "w":
+			done = true
+		default:
+			return nil, l.errorf("%.40q is no field of a liblinear model", key)
+		}
+	}
+	if features < 0 {
+		return nil, l.errorf("no nr_feature before the weights")
+	}
+	m := &Linear{Weights: make([]float64, features)}
+	weight := func() (float64, error) {
+		text, err := l.next()
+		if err != nil {
+			return 0, err
+		}
+		v, err := l.number(text)
+		return sign * v, err
+	}
+	var err error
+	for j := range m.Weights {
+		if m.Weights[j], err = weight(); err != nil {
+			return nil, err
+		}
+	}
+	if bias >= 0 {
+		if m.Intercept, err = weight(); err != nil {
+			return nil, err
+		}
+		m.Intercept *= bias
+	}
+	return m, nil
+}

@@ -1,0 +1,273 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Loss is what a pair of documents costs, as a function of the difference
+// z = s(xᵢ)−s(xⱼ) of their scores, where i has the higher label.
+type Loss int
+
+const (
+	SquaredHinge Loss = iota // max(0, 1−z)²
+	Hinge                    // max(0, 1−z)
+	Logistic                 // ln(1+exp(−z)): RankNet's
+
+	hingeSlack // what the solver's rounding of hinge can cost
+)
+
+var lossNames = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic: "logistic"}
+
+// String returns the name that [ParseLoss] takes.
+func (l Loss) String() string {
+	if l < 0 || int(l) >= len(lossNames) {
+		return fmt.Sprintf("Loss(%d)", int(l))
+	}
+	return lossNames[l]
+}
+
+// ParseLoss returns the loss named "squared-hinge", "hinge" or "logistic".
+func ParseLoss(name string) (Loss, error) {
+	for l, n := range lossNames {
+		if n == name {
+			return Loss(l), nil
+		}
+	}
+	return 0, fmt.Errorf("rank: loss %q: want %s", name, strings.Join(lossNames, ", "))
+}
+
+// RankSVM trains a linear ranker on the pairs of documents of one query that
+// differ in label (Joachims 2002; Herbrich, Graepel, Obermayer 1999). It minimises
+//
+//	f(w) = ½‖w‖² + C · Σ over queries, over pairs with yᵢ > yⱼ, of loss(w·xᵢ − w·xⱼ)
+//
+// over all pairs, to a stated gap, without ever writing a pair down. The zero value
+// is ready for use: squared hinge, C = 1.
+//
+// The model has the same bits for any number of threads, on every processor.
+type RankSVM struct {
+	C    float64 // weight of the pairs against the penalty; 0 means 1
+	Loss Loss
+
+	// PerQuery divides the loss of each query by the number of its pairs, so that
+	// C is the weight of a query and long queries do not outvote short ones.
+	PerQuery bool
+
+	// QueryWeights multiplies the loss of each query; nil means 1. A query of weight 0 is left out.
+	QueryWeights []float64
+
+	// Gain weighs pairs by label: a pair weighs Gain(yᵢ)−Gain(yⱼ), where yᵢ > yⱼ.
+	// Gain must not decrease. nil means that all pairs weigh 1; the identity weighs them
+	// by the difference of their labels, 2^y−1 as NDCG does.
+	Gain func(label float64) float64
+
+	Unpenalized []int // features, from 0, whose weights the term ½‖w‖² leaves out
+	NonNegative []int // features, from 0, whose weights must not fall below 0
+
+	// Start is the model to start from, which must have the features of the data;
+	// nil starts from nothing. The optimum is the same.
+	Start *Linear
+
+	Tol     float64 // relative gap to the minimum at which training ends; 0 means 1e-6
+	MaxIter int     // passes over the data at which it ends at the latest; 0 means 1000
+	Threads int     // 0 means one a processor
+
+	// Progress is called after every iteration, from the goroutine that called Fit.
+	Progress func(Progress)
+}
+
+// Progress is the state of a training.
+type Progress struct {
+	Iteration int
+	Passes    int           // passes over the data so far
+	Sampled   bool          // the objective is that of a sample: a starting point is being sought
+	Objective float64       // f(w)
+	Gap       float64       // estimate of (f(w) − min f)/f(w)
+	Elapsed   time.Duration // since Fit was called
+}
+
+// A Stop is the reason for which a training ended.
+type Stop string
+
+const (
+	StopConverged Stop = "converged" // the gap is within Tol
+	StopPasses    Stop = "passes"    // MaxIter passes were made
+	StopPrecision Stop = "precision" // no step lowers the objective in float64
+	StopCanceled  Stop = "canceled"  // the context ended
+)
+
+// A FitReport tells how a training went.
+type FitReport struct {
+	Loss      Loss
+	C         float64
+	Stop      Stop
+	Objective float64 // f(w) of the model
+	Gap       float64 // estimate of (f(w) − min f)/f(w)
+
+	Queries int   // that have pairs
+	Pairs   int64 // of those
+
+	Iterations int
+	Passes     int // passes over the data
+	Hessians   int // Hessians taken of a sample of it
+
+	Total   time.Duration // all of Fit
+	Prepare time.Duration // sorting the labels of the queries
+	Sample  time.Duration // finding a starting point on a sample
+	Full    time.Duration // passes over the data
+	Hessian time.Duration // taking and factorising Hessians
+}
+
+// Fit returns the model that minimises the objective on d, and its report.
+//
+// When ctx ends it returns the best model so far together with an error that wraps
+// the context's; the report says how far it came. Data without a single pair, and a feature or label that is not a
+// number, are errors; queries without pairs are left out.
+func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
+	started := time.Now()
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	sv, err := s.solver(d)
+	if err != nil {
+		return nil, err
+	}
+	sv.started = started
+	sv.report.Prepare = time.Since(started)
+	err = sv.run(ctx, s.Start == nil)
+	sv.report.Total = time.Since(started)
+	m := &Linear{Weights: sv.w, Report: sv.report}
+	switch {
+	case err == nil:
+		sv.report.Stop = StopConverged
+	case errors.Is(err, errStop):
+	case ctx.Err() != nil:
+		sv.report.Stop = StopCanceled
+		return m, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
+			sv.report.Passes, sv.report.Gap, ctx.Err())
+	default:
+		return nil, err
+	}
+	return m, nil
+}
+
+// solver checks the settings against the data and sorts it.
+func (s *RankSVM) solver(d *Dataset) (*solver, error) {
+	c, tol, passes := s.C, s.Tol, s.MaxIter
+	if c == 0 {
+		c = 1
+	}
+	if tol == 0 {
+		tol = 1e-6
+	}
+	if passes == 0 {
+		passes = 1000
+	}
+	switch {
+	case !(c > 0) || math.IsInf(c, 0):
+		return nil, fmt.Errorf("rank: C is %v, want a positive number", s.C)
+	case !(tol > 0) || tol >= 1:
+		return nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", s.Tol)
+	case passes < 0:
+		return nil, fmt.Errorf("rank: MaxIter is %d, want a positive number", s.MaxIter)
+	case s.Loss < SquaredHinge || s.Loss > Logistic:
+		return nil, fmt.Errorf("rank: unknown %v", s.Loss)
+	case s.QueryWeights != nil && len(s.QueryWeights) != d.Queries():
+		return nil, fmt.Errorf("rank: %d query weights for %d queries", len(s.QueryWeights), d.Queries())
+	case s.Start != nil && len(s.Start.Weights) != d.Cols:
+		return nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(s.Start.Weights), d.Cols)
+	case d.Cols == 0:
+		return nil, errors.New("rank: the dataset has no features")
+	case d.Rows() > math.MaxInt32:
+		return nil, fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
+	}
+	for q, w := range s.QueryWeights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return nil, fmt.Errorf("rank: weight of query %s is %v, want a number from 0", d.QueryIDs[q], w)
+		}
+	}
+	for i, y := range d.Labels {
+		if math.IsNaN(y) {
+			return nil, fmt.Errorf("rank: row %d: label is NaN", i)
+		}
+	}
+	reg := make([]float64, d.Cols)
+	for j := range reg {
+		reg[j] = 1
+	}
+	for _, j := range s.Unpenalized {
+		if j < 0 || j >= d.Cols {
+			return nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, d.Cols)
+		}
+		reg[j] = 0
+	}
+	var nonNegative []bool
+	for _, j := range s.NonNegative {
+		if j < 0 || j >= d.Cols {
+			return nil, fmt.Errorf("rank: non-negative feature %d of %d, counted from 0", j, d.Cols)
+		}
+		if nonNegative == nil {
+			nonNegative = make([]bool, d.Cols)
+		}
+		nonNegative[j] = true
+	}
+	if err := s.checkGain(d); err != nil {
+		return nil, err
+	}
+
+	set := newPairSet(d, s.Gain, threads(s.Threads), func(q int, pairs int64) float64 {
+		w := c
+		if s.QueryWeights != nil {
+			w *= s.QueryWeights[q]
+		}
+		if s.PerQuery {
+			w /= float64(pairs)
+		}
+		return w
+	})
+	if len(set.units) == 0 {
+		return nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
+	}
+	w := make([]float64, d.Cols)
+	if s.Start != nil {
+		for j, v := range s.Start.Weights {
+			if !isFinite(v) {
+				return nil, fmt.Errorf("rank: weight %d of the starting model is %v", j, v)
+			}
+			if nonNegative == nil || !nonNegative[j] || v > 0 {
+				w[j] = v
+			}
+		}
+	}
+	return &solver{
+		full: set, loss: pairLoss{kind: s.Loss}, reg: reg, nonNegative: nonNegative,
+		tol: tol, maxPasses: passes, progress: s.Progress, w: w,
+		report: &FitReport{Loss: s.Loss, C: c, Queries: len(set.units), Pairs: set.pairs},
+	}, nil
+}
+
+// checkGain checks that gains are numbers and do not decrease with the labels.
+func (s *RankSVM) checkGain(d *Dataset) error {
+	if s.Gain == nil {
+		return nil
+	}
+	labels := append([]float64(nil), d.Labels...)
+	slices.Sort(labels)
+	labels = slices.Compact(labels)
+	for i, y := range labels {
+		g := s.Gain(y)
+		if !isFinite(g) {
+			return fmt.Errorf("rank: the gain of label %v is %v", y, g)
+		}
+		if i > 0 && g < s.Gain(labels[i-1]) {
+			return fmt.Errorf("rank: the gain of label %v is %v, less than that of label %v", y, g, labels[i-1])
+		}
+	}
+	return nil
+}

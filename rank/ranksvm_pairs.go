@@ -1,0 +1,556 @@
+package rank
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// A pairSet is what RankSVM learns from: the pairs of documents of one query with
+// different labels. No pair is ever written down; a query holds its rows in ascending
+// order of label, so that the partners of a document are a prefix.
+type pairSet struct {
+	d       *Dataset
+	gain    func(label float64) float64 // a pair weighs the difference; nil: all weigh 1
+	threads int
+
+	units  []unit
+	blocks [][2]int // ranges of units, about blockDocs documents each; longer units stand in none
+	long   []int    // units longer than longUnit
+	pairs  int64
+
+	work   []pairWork  // one a worker
+	grads  [][]float64 // one a block or chunk: added up in that order whoever computed them
+	losses []float64
+	z, c   []float64 // scores and coefficients of a long unit
+}
+
+// A unit is a query with pairs, or a sample of the documents of one.
+type unit struct {
+	rows   []int32   // in ascending order of label
+	lower  []int32   // how many of rows have a lower label than each
+	gain   []float64 // of each of rows; nil: every pair weighs 1
+	first  int       // the unit is rows first to first+len(rows)-1 of the dataset, in some order; -1: scattered rows
+	pairs  int64
+	weight float64 // multiplies the loss of each pair
+}
+
+const (
+	// blockDocs is how many documents one task takes. It decides how sums are cut,
+	// and with it the bits of the model.
+	blockDocs = 2048
+	// longUnit is the length from which a query's rows no longer stay in the
+	// second-level cache between scores and gradient, and are shared out.
+	longUnit = 4 * blockDocs
+	// sampleUnit is the most documents that a sampled unit holds: the Hessian
+	// takes quadratic time in it.
+	sampleUnit = 256
+	// hessianTasks is how many partial Hessians are added up.
+	hessianTasks = 4
+)
+
+// pairWork is the memory of one worker.
+type pairWork struct {
+	x          []float32 // gathered rows
+	z, zs, c   []float64 // scores by row and by label, derivatives by label
+	l, lx, lxT []float64 // Laplacian of a unit, a row of it times X, all of it transposed
+	kernel     kernels.PairWork
+}
+
+// newPairSet sorts every query by label and drops those without pairs. The pairs
+// of query q weigh weight(q, number of its pairs).
+func newPairSet(d *Dataset, gain func(float64) float64, threads int, weight func(q int, pairs int64) float64) *pairSet {
+	p := &pairSet{d: d, gain: gain, threads: threads}
+	rows, lower := make([]int32, d.Rows()), make([]int32, d.Rows())
+	var s labelSorter
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		u := unit{rows: rows[lo:hi:hi], lower: lower[lo:hi:hi], first: lo}
+		if u.pairs = s.sort(u.rows, u.lower, d.Labels, lo); u.pairs > 0 {
+			if u.weight = weight(q, u.pairs); u.weight > 0 {
+				p.units = append(p.units, u)
+			}
+		}
+	}
+	p.prepare()
+	return p
+}
+
+// A labelSorter sorts the rows of queries by label.
+type labelSorter struct {
+	values []float64
+	counts []int32
+	place  []int32
+}
+
+// maxCounted is the number of different labels up to which counting beats sorting.
+const maxCounted = 16
+
+// sort fills rows with first, first+1, … in ascending and stable order of their
+// labels, sets lower to the number of rows with a lower label and returns the number of pairs.
+func (s *labelSorter) sort(rows, lower []int32, labels []float64, first int) int64 {
+	n := len(rows)
+	s.place = slices.Grow(s.place[:0], n)[:n]
+	s.values, s.counts = s.values[:0], s.counts[:0]
+	for i, y := range labels[first : first+n] {
+		k := 0
+		for k < len(s.values) && s.values[k] != y {
+			k++
+		}
+		if k == len(s.values) {
+			if k == maxCounted {
+				return sortMany(rows, lower, labels, first)
+			}
+			s.values, s.counts = append(s.values, y), append(s.counts, 0)
+		}
+		s.counts[k]++
+		s.place[i] = int32(k)
+	}
+	if len(s.values) < 2 {
+		return 0
+	}
+	var pairs int64
+	var below int32
+	var start [maxCounted]int32
+	for range s.values {
+		k := -1 // the lowest label left
+		for i, v := range s.values {
+			if s.counts[i] > 0 && (k < 0 || v < s.values[k]) {
+				k = i
+			}
+		}
+		c := s.counts[k]
+		s.counts[k] = 0
+		start[k] = below
+		pairs += int64(below) * int64(c)
+		for i := range c {
+			lower[below+i] = below
+		}
+		below += c
+	}
+	for i, k := range s.place {
+		rows[start[k]] = int32(first + i)
+		start[k]++
+	}
+	return pairs
+}
+
+func sortMany(rows, lower []int32, labels []float64, first int) int64 {
+	for i := range rows {
+		rows[i] = int32(first + i)
+	}
+	slices.SortFunc(rows, func(a, b int32) int {
+		if c := cmp.Compare(labels[a], labels[b]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	return countLower(rows, lower, labels)
+}
+
+// countLower sets lower to the number of rows with a lower label, for rows in
+// ascending order of label, and returns the number of pairs.
+func countLower(rows, lower []int32, labels []float64) int64 {
+	var pairs int64
+	for lo := 0; lo < len(rows); {
+		hi := lo
+		for hi < len(rows) && labels[rows[hi]] == labels[rows[lo]] {
+			lower[hi] = int32(lo)
+			hi++
+		}
+		pairs += int64(hi-lo) * int64(lo)
+		lo = hi
+	}
+	return pairs
+}
+
+// prepare cuts the units into blocks and makes the memory of the passes.
+func (p *pairSet) prepare() {
+	longest, docs, lo := 0, 0, 0
+	for i := range p.units {
+		u := &p.units[i]
+		p.pairs += u.pairs
+		if p.gain != nil && u.gain == nil {
+			u.gain = make([]float64, len(u.rows))
+			for i, r := range u.rows {
+				u.gain[i] = p.gain(p.d.Labels[r])
+			}
+		}
+		if len(u.rows) > longUnit {
+			p.long = append(p.long, i)
+			p.z = slices.Grow(p.z[:0], len(u.rows))
+			p.c = slices.Grow(p.c[:0], len(u.rows))
+			continue
+		}
+		longest = max(longest, len(u.rows))
+		if docs += len(u.rows); docs >= blockDocs {
+			p.blocks = append(p.blocks, [2]int{lo, i + 1})
+			docs, lo = 0, i+1
+		}
+	}
+	if docs > 0 {
+		p.blocks = append(p.blocks, [2]int{lo, len(p.units)})
+	}
+	p.work = make([]pairWork, p.threads)
+	for i := range p.work {
+		p.work[i] = pairWork{z: make([]float64, longest), zs: make([]float64, longest), c: make([]float64, longest)}
+	}
+}
+
+// grad returns the k-th partial gradient, set to zero.
+func (p *pairSet) grad(k int) []float64 {
+	for k >= len(p.grads) {
+		p.grads = append(p.grads, make([]float64, p.d.Cols))
+	}
+	clear(p.grads[k])
+	return p.grads[k]
+}
+
+// loss computes the loss of all pairs under the weights w. Unless g is nil it sets g to
+// the gradient of the loss. It reads the features once.
+func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (float64, error) {
+	var sum float64
+	partial := 0 // gradients so far
+	for _, i := range p.long {
+		u := &p.units[i]
+		l, chunks, err := p.longUnit(ctx, pl, u, w, g, partial)
+		if err != nil {
+			return 0, err
+		}
+		sum += l
+		partial += chunks
+	}
+	if n := len(p.blocks); len(p.losses) < n {
+		p.losses = make([]float64, n)
+	}
+	if g != nil {
+		for b := range p.blocks {
+			p.grad(partial + b)
+		}
+	}
+	err := parallel(ctx, p.threads, len(p.blocks), func(worker, b int) {
+		var grad []float64
+		if g != nil {
+			grad = p.grads[partial+b]
+		}
+		var sum float64
+		for i := p.blocks[b][0]; i < p.blocks[b][1]; i++ {
+			if u := &p.units[i]; len(u.rows) <= longUnit {
+				sum += p.unit(&p.work[worker], pl, u, w, grad)
+			}
+		}
+		p.losses[b] = sum
+	})
+	if err != nil {
+		return 0, err
+	}
+	for b := range p.blocks {
+		sum += p.losses[b]
+	}
+	if g != nil {
+		clear(g)
+		for _, grad := range p.grads[:partial+len(p.blocks)] {
+			kernels.AxpyF64(1, grad, g)
+		}
+	}
+	return sum, nil
+}
+
+// unit returns the loss of one unit and adds its gradient to grad unless that is nil.
+func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) float64 {
+	n, d := len(u.rows), p.d
+	z, c := work.z[:n], work.c[:n]
+	if u.first < 0 {
+		x := p.gather(work, u)
+		kernels.GemvF32Wide(z, x, n, d.Cols, d.Stride, w)
+		l := pl.eval(&work.kernel, u, z, c)
+		if grad != nil {
+			kernels.GemvTF32Wide(grad, x, n, d.Cols, d.Stride, c)
+		}
+		return l
+	}
+	x := d.X[u.first*d.Stride : (u.first+n)*d.Stride]
+	zs := work.zs[:n]
+	kernels.GemvF32Wide(z, x, n, d.Cols, d.Stride, w)
+	for i, r := range u.rows {
+		zs[i] = z[int(r)-u.first]
+	}
+	l := pl.eval(&work.kernel, u, zs, c)
+	if grad != nil {
+		for i, r := range u.rows {
+			z[int(r)-u.first] = c[i]
+		}
+		kernels.GemvTF32Wide(grad, x, n, d.Cols, d.Stride, z)
+	}
+	return l
+}
+
+// longUnit does what unit does for a query whose rows are shared out in chunks
+// of blockDocs. The partial gradients are left from number partial on; it returns how many.
+func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []float64, partial int) (float64, int, error) {
+	n, d := len(u.rows), p.d
+	chunks := (n + blockDocs - 1) / blockDocs
+	x := d.X[u.first*d.Stride:]
+	z, c := p.z[:n], p.c[:n]
+	// c holds the scores in the order of rows until they are sorted into z.
+	err := parallel(ctx, p.threads, chunks, func(_, k int) {
+		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
+		kernels.GemvF32Wide(c[lo:hi], x[lo*d.Stride:], hi-lo, d.Cols, d.Stride, w)
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, r := range u.rows {
+		z[i] = c[int(r)-u.first]
+	}
+	l := pl.eval(&p.work[0].kernel, u, z, c)
+	if g == nil {
+		return l, 0, nil
+	}
+	for i, r := range u.rows {
+		z[int(r)-u.first] = c[i]
+	}
+	for k := range chunks {
+		p.grad(partial + k)
+	}
+	err = parallel(ctx, p.threads, chunks, func(_, k int) {
+		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
+		kernels.GemvTF32Wide(p.grads[partial+k], x[lo*d.Stride:], hi-lo, d.Cols, d.Stride, z[lo:hi])
+	})
+	return l, chunks, err
+}
+
+// gather copies the rows of a unit, in its order, to the worker's memory.
+func (p *pairSet) gather(work *pairWork, u *unit) []float32 {
+	n, stride := len(u.rows), p.d.Stride
+	if cap(work.x) < n*stride {
+		work.x = make([]float32, n*stride)
+	}
+	x := work.x[:n*stride]
+	for i, r := range u.rows {
+		copy(x[i*stride:(i+1)*stride], p.d.X[int(r)*stride:])
+	}
+	return x
+}
+
+// hessian sets h (d×d, row-major, symmetric) to the second derivative of the loss of all pairs at w:
+//
+//	Σ over pairs of weight·loss″(xᵢ−xⱼ)(xᵢ−xⱼ)ᵀ = Σ over units of XᵀLX,
+//
+// where L is the Laplacian of the graph that joins i and j with weight·loss″.
+func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64) error {
+	n := p.d.Cols
+	tasks := min(hessianTasks, len(p.units))
+	parts := make([][]float64, tasks)
+	err := parallel(ctx, p.threads, tasks, func(worker, t int) {
+		part := h
+		if t > 0 {
+			part = make([]float64, n*n)
+		}
+		clear(part)
+		parts[t] = part
+		work := &p.work[worker]
+		for i := t * len(p.units) / tasks; i < (t+1)*len(p.units)/tasks; i++ {
+			if ctx.Err() == nil {
+				p.unitHessian(work, pl, &p.units[i], w, part)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, part := range parts[1:] {
+		kernels.AxpyF64(1, part, h)
+	}
+	for i := range n {
+		for j := range i {
+			h[i*n+j] = h[j*n+i]
+		}
+	}
+	return nil
+}
+
+// unitHessian adds XᵀLX of one unit to the upper triangle of h.
+func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w, h []float64) {
+	n, d := len(u.rows), p.d
+	cols := d.Cols
+	x := p.gather(work, u)
+	grow := func(s *[]float64, n int) []float64 {
+		if cap(*s) < n {
+			*s = make([]float64, n)
+		}
+		return (*s)[:n]
+	}
+	z := work.z[:n]
+	kernels.GemvF32Wide(z, x, n, cols, d.Stride, w)
+	l := grow(&work.l, n*n)
+	if !pl.laplacian(l, u, z) {
+		return
+	}
+	lx, lxT := grow(&work.lx, cols), grow(&work.lxT, n*cols)
+	for i := range n {
+		clear(lx)
+		kernels.GemvTF32Wide(lx, x, n, cols, d.Stride, l[i*n:(i+1)*n])
+		for j, v := range lx {
+			lxT[j*n+i] = v
+		}
+	}
+	for a := range cols {
+		b := a &^ (rowAlign - 1) // start where the rows are aligned
+		kernels.GemvTF32Wide(h[a*cols+b:(a+1)*cols], x[b:], n, cols-b, d.Stride, lxT[a*n:(a+1)*n])
+	}
+}
+
+// sample returns a set of about docs documents, drawn by query, whose loss times
+// its own scale estimates that of p; all of p when that is not many more. Queries longer than
+// 2·sampleUnit are drawn in disjoint parts of sampleUnit documents.
+func (p *pairSet) sample(docs int) (s *pairSet, whole bool) {
+	var parts []unit
+	total := 0
+	whole = true
+	for i := range p.units {
+		u := &p.units[i]
+		total += len(u.rows)
+		if len(u.rows) <= 2*sampleUnit {
+			parts = append(parts, *u)
+			continue
+		}
+		whole = false
+		parts = p.split(parts, u)
+	}
+	s = &pairSet{d: p.d, gain: p.gain, threads: p.threads}
+	if 3*docs >= total {
+		if whole {
+			return p, true
+		}
+		s.units = parts
+		s.prepare()
+		return s, false
+	}
+	var all, drawn float64
+	for i := range parts {
+		all += float64(parts[i].weight * float64(parts[i].pairs))
+	}
+	random := splitMix(uint64(len(parts)))
+	for n, i := 0, 0; n < docs && i < len(parts); i++ {
+		j := i + int(random.next()%uint64(len(parts)-i))
+		parts[i], parts[j] = parts[j], parts[i]
+		u := parts[i]
+		n += len(u.rows)
+		drawn += float64(u.weight * float64(u.pairs))
+		s.units = append(s.units, u)
+	}
+	for i := range s.units {
+		s.units[i].weight *= all / drawn
+	}
+	s.prepare()
+	return s, false
+}
+
+// split appends disjoint random parts of a long unit, weighted so that together they
+// stand for all its pairs.
+func (p *pairSet) split(parts []unit, u *unit) []unit {
+	n := len(u.rows)
+	k := (n + sampleUnit - 1) / sampleUnit
+	// Deal the documents out in rounds, each round in another order, so that a
+	// part holds documents from the whole range of labels and is sorted as they come.
+	dealt := make([][]int32, k)
+	hands := make([]int, k)
+	for i := range hands {
+		hands[i] = i
+		dealt[i] = make([]int32, 0, sampleUnit)
+	}
+	random := splitMix(uint64(n))
+	for i, r := range u.rows {
+		at := i % k
+		j := at + int(random.next()%uint64(k-at))
+		hands[at], hands[j] = hands[j], hands[at]
+		dealt[hands[at]] = append(dealt[hands[at]], r)
+	}
+	start := len(parts)
+	var pairs int64
+	for _, rows := range dealt {
+		lower := make([]int32, len(rows))
+		if n := countLower(rows, lower, p.d.Labels); n > 0 {
+			pairs += n
+			parts = append(parts, unit{rows: rows, lower: lower, first: -1, pairs: n})
+		}
+	}
+	for i := start; i < len(parts); i++ {
+		parts[i].weight = u.weight * (float64(u.pairs) / float64(pairs))
+	}
+	return parts
+}
+
+// A splitMix is the SplitMix64 generator (Steele, Lea, Flood 2014): the samples
+// of a training must be the same everywhere and in every release of Go.
+type splitMix uint64
+
+func (s *splitMix) next() uint64 {
+	*s += 0x9e3779b97f4a7c15
+	z := uint64(*s)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// A pairLoss is a convex loss of the score difference of a pair, z = zᵢ−zⱼ for i
+// labelled higher than j.
+type pairLoss struct {
+	kind Loss
+	// width is that of the zone in which the corner of hinge is rounded off, half on
+	// each side, so that outside of it nothing changes:
+	// max over 0 ≤ a ≤ 1 of a·(1−z) + ½·width·a·(1−a).
+	width float64
+}
+
+// shrink returns what the scores are divided by and the corner's width then: the kernel's zone begins at
+// z = 1, and s·h(width/s, z/s) with s = 1 + width/2 begins half a width earlier.
+func (pl pairLoss) shrink() (s, width float64) {
+	s = 1 + pl.width/2
+	return s, pl.width / s
+}
+
+// eval returns the loss of a unit at the scores z and sets c to its derivatives. z may change
+// by rounding.
+func (pl pairLoss) eval(work *kernels.PairWork, u *unit, z, c []float64) float64 {
+	switch pl.kind {
+	case SquaredHinge:
+		return kernels.PairSquaredHinge(c, z, u.lower, u.gain, u.weight, work)
+	case Logistic:
+		return kernels.PairLogistic(c, z, u.lower, u.gain, 1, u.weight, work)
+	}
+	if pl.kind == hingeSlack {
+		hinge, rounded, wider := pl, pl, pl
+		hinge.kind, rounded.kind, wider.kind = Hinge, Hinge, Hinge
+		hinge.width, wider.width = 0, 1.25*pl.width
+		return hinge.eval(work, u, z, c) + float64(4*wider.eval(work, u, z, c)) - float64(5*rounded.eval(work, u, z, c))
+	}
+	s, width := pl.shrink()
+	for i := range z {
+		z[i] /= s
+	}
+	l := s * kernels.PairHuberHinge(c, z, u.lower, u.gain, width, u.weight, work)
+	for i := range z {
+		z[i] *= s
+	}
+	return l
+}
+
+// laplacian sets l (n×n) to the Laplacian of the graph that joins the documents i and j of a pair with
+// the second derivative of its loss; it reports whether there is one that is not zero. It changes z.
+func (pl pairLoss) laplacian(l []float64, u *unit, z []float64) bool {
+	switch pl.kind {
+	case SquaredHinge:
+		return kernels.PairSquaredHingeLaplacian(l, z, u.lower, u.gain, u.weight)
+	case Logistic:
+		return kernels.PairLogisticLaplacian(l, z, u.lower, u.gain, 1, u.weight)
+	}
+	s, width := pl.shrink()
+	for i := range z {
+		z[i] /= s
+	}
+	return kernels.PairHuberHingeLaplacian(l, z, u.lower, u.gain, width, u.weight/s)
+}

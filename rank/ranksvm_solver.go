@@ -1,0 +1,319 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// A solver minimises the objective of a RankSVM,
+//
+//	f(w) = ½ Σⱼ regⱼ·wⱼ² + loss(w),
+//
+// by quasi-Newton steps: L-BFGS (Nocedal 1980) on top of a true Hessian, that of a sample of
+// the pairs at a recent point. Sampled Hessians are those of Byrd, Chin, Neveitt and Nocedal
+// (2011). Newton's method knows no scale: features are used as they are.
+type solver struct {
+	full        *pairSet
+	loss        pairLoss
+	reg         []float64 // 1, or 0 for a weight without penalty
+	nonNegative []bool    // nil: all weights are free
+	tol         float64
+	maxPasses   int
+	progress    func(Progress)
+	started     time.Time
+	report      *FitReport
+
+	w, g []float64 // the current point and the gradient there
+	f    float64
+	gap  float64 // estimate of f minus the minimum, by the curvature
+
+	sample     *pairSet // where Hessians are taken
+	sampleDocs int
+	whole      bool // the sample is full
+	curvature  curvature
+
+	p, wn, gn []float64
+}
+
+// errStop ends the iteration where the report says why.
+var errStop = errors.New("rank: stop")
+
+const (
+	// sampleDocsPerFeature makes the error of the sampled Hessian some per cent.
+	sampleDocsPerFeature = 40
+	// sampleTol is the relative gap to which the problem of the sample is solved
+	// for a starting point: its optimum is farther from that of the whole.
+	sampleTol = 1e-4
+	// growth of a sample that turns out to be too small
+	sampleGrowth = 6
+)
+
+func (s *solver) run(ctx context.Context, cold bool) error {
+	n := len(s.w)
+	s.g, s.p, s.wn, s.gn = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	s.curvature.init(n)
+	s.draw(sampleDocsPerFeature * n)
+	if s.loss.kind == Hinge {
+		s.loss.width = 1
+	}
+	if cold && !s.whole {
+		began := time.Now()
+		err := s.approach(ctx)
+		s.report.Sample = time.Since(began)
+		if err != nil {
+			return err
+		}
+	}
+	if s.loss.kind == Hinge {
+		return s.sharpen(ctx)
+	}
+	return s.minimize(ctx, s.full, s.tol)
+}
+
+// approach minimises the objective of the sample.
+func (s *solver) approach(ctx context.Context) error {
+	for {
+		if err := s.minimize(ctx, s.sample, sampleTol); err != nil {
+			return err
+		}
+		if s.loss.kind != Hinge || s.loss.width < 0.1 {
+			return nil
+		}
+		s.loss.width /= 4
+	}
+}
+
+// sharpen minimises the objective with hinge itself: with its corner rounded off over a width that shrinks until
+// duality shows the gap to be small. For v = −∇loss of the rounded loss, a dual point of pair coefficients,
+//
+//	f(w) − min f ≤ ½‖w−v‖² + Σ(hinge − rounded) + width·∂Σrounded/∂width,
+//
+// where the first term is what the rounded objective lacks to its minimum (here by the same
+// estimate as ever) and the last, as the sum is convex in the width, is at most
+// 4·(Σrounded at 1.25·width − Σrounded at width).
+func (s *solver) sharpen(ctx context.Context) error {
+	tol := max(1e-3, s.tol/2)
+	for {
+		if err := s.minimize(ctx, s.full, tol); err != nil {
+			return err
+		}
+		slack, err := s.full.loss(ctx, pairLoss{kind: hingeSlack, width: s.loss.width}, s.w, nil)
+		if err != nil {
+			return err
+		}
+		s.report.Passes++
+		slack = max(slack, 0)
+		s.report.Gap = (s.gap + slack) / s.f
+		if s.gap+slack <= s.tol*s.f || s.loss.width < 1e-12 {
+			break
+		}
+		if need := 0.5 * s.tol * s.f / max(slack, 1e-300); need < 1 {
+			// The slack falls with the square of the width where pairs are dense about the
+			// corner, with the width where they are few.
+			shrink := min(max(math.Sqrt(need), 1.0/8), 0.5)
+			s.loss.width *= shrink
+			tol = max(s.tol/4, min(tol, 0.05*slack*shrink*shrink/s.f))
+		} else {
+			tol = s.tol / 4
+		}
+	}
+	l, err := s.full.loss(ctx, pairLoss{kind: Hinge}, s.w, nil)
+	if err != nil {
+		return err
+	}
+	s.report.Passes++
+	s.f = s.penalty(s.w) + l
+	s.report.Objective = s.f
+	return nil
+}
+
+// draw makes a new sample of about docs documents.
+func (s *solver) draw(docs int) {
+	s.sampleDocs = docs
+	s.sample, s.whole = s.full.sample(docs)
+}
+
+// penalty returns ½ Σ reg·w².
+func (s *solver) penalty(w []float64) float64 {
+	var sum float64
+	for j, v := range w {
+		sum += float64(float64(s.reg[j]*v) * v)
+	}
+	return 0.5 * sum
+}
+
+// eval returns the objective at w on the given pairs and sets g to its gradient.
+func (s *solver) eval(ctx context.Context, set *pairSet, w, g []float64) (float64, error) {
+	began := time.Now()
+	l, err := set.loss(ctx, s.loss, w, g)
+	if err != nil {
+		return 0, err
+	}
+	for j, v := range w {
+		g[j] += float64(s.reg[j] * v)
+	}
+	if set == s.full {
+		s.report.Passes++
+		s.report.Full += time.Since(began)
+	}
+	return s.penalty(w) + l, nil
+}
+
+// refresh takes the Hessian of the sample at the current point.
+func (s *solver) refresh(ctx context.Context) error {
+	began := time.Now()
+	defer func() { s.report.Hessian += time.Since(began) }()
+	s.report.Hessians++
+	if err := s.sample.hessian(ctx, s.loss, s.w, s.curvature.h); err != nil {
+		return err
+	}
+	for j, r := range s.reg {
+		s.curvature.h[j*len(s.reg)+j] += r
+	}
+	if !s.curvature.factorize() {
+		return notFinite(s.full.d)
+	}
+	return nil
+}
+
+// minimize moves w to where the objective on the given pairs is within the relative gap tol of
+// its minimum. The gap is estimated by gᵀH⁻¹g, which no scaling of features changes: twice
+// what it is for a quadratic function with this H, because H is an estimate too.
+func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error {
+	var err error
+	if s.f, err = s.eval(ctx, set, s.w, s.g); err != nil {
+		return err
+	}
+	if !isFinite(s.f) || !isFinite(kernels.DotF64(s.g, s.g)) {
+		return notFinite(s.full.d)
+	}
+	if err := s.refresh(ctx); err != nil {
+		return err
+	}
+	// A Hessian costs some passes over the sample: while those go on well it is kept.
+	patience := 1
+	if set == s.sample {
+		patience = 4
+	}
+	slow, fresh, before := 0, true, math.Inf(1)
+	for {
+		s.direction()
+		if s.gap > before/4 {
+			slow++
+		}
+		if slow >= patience && s.gap > tol*s.f {
+			if fresh && !s.whole && set == s.full {
+				s.draw(sampleGrowth * s.sampleDocs)
+			}
+			if err := s.refresh(ctx); err != nil {
+				return err
+			}
+			s.direction()
+			slow, fresh = 0, true
+		}
+		before = s.gap
+		s.note(set)
+		switch {
+		case s.gap <= tol*s.f:
+			return nil
+		case set == s.full && s.report.Passes >= s.maxPasses:
+			s.report.Stop = StopPasses
+			return errStop
+		}
+		moved, err := s.step(ctx, set)
+		if err != nil {
+			return err
+		}
+		switch {
+		case moved:
+			fresh = false
+		case fresh: // no step that float64 resolves goes down
+			s.report.Stop = StopPrecision
+			if set != s.full {
+				return nil
+			}
+			return errStop
+		default:
+			if err := s.refresh(ctx); err != nil {
+				return err
+			}
+			fresh = true
+		}
+	}
+}
+
+// note reports the current point.
+func (s *solver) note(set *pairSet) {
+	s.report.Iterations++
+	s.report.Objective, s.report.Gap = s.f, s.gap/s.f
+	if s.progress != nil {
+		s.progress(Progress{Iteration: s.report.Iterations, Passes: s.report.Passes, Sampled: set != s.full,
+			Objective: s.f, Gap: s.gap / s.f, Elapsed: time.Since(s.started)})
+	}
+}
+
+// direction sets p to −H⁻¹g and gap to gᵀH⁻¹g, over the weights that are not held at their bound.
+func (s *solver) direction() {
+	if s.nonNegative == nil {
+		s.curvature.apply(s.p, s.g)
+	} else {
+		s.curvature.hold(func(j int) bool { return s.nonNegative[j] && s.w[j] == 0 && s.g[j] >= 0 })
+		for {
+			s.curvature.apply(s.p, s.g)
+			// Of the weights at their bound, those that the step would take below it stay too.
+			if !s.curvature.hold(func(j int) bool {
+				return s.curvature.fixed[j] || s.nonNegative[j] && s.w[j] == 0 && s.p[j] > 0
+			}) {
+				break
+			}
+		}
+	}
+	s.gap = kernels.DotF64(s.p, s.g)
+	for j := range s.p {
+		s.p[j] = -s.p[j]
+	}
+}
+
+// step moves along p, from bound to bound where there are any, to where the
+// objective falls enough (Armijo 1966; with bounds Bertsekas 1982).
+func (s *solver) step(ctx context.Context, set *pairSet) (moved bool, err error) {
+	for t, tries := 1.0, 40; tries > 0; tries-- {
+		for j, p := range s.p {
+			s.wn[j] = s.w[j] + float64(t*p)
+			if s.nonNegative != nil && s.nonNegative[j] && s.wn[j] < 0 {
+				s.wn[j] = 0
+			}
+		}
+		var slope float64 // the change of the objective to first order
+		for j, g := range s.g {
+			slope += float64(g * (s.wn[j] - s.w[j]))
+		}
+		if !(slope < 0) {
+			if s.nonNegative == nil {
+				return false, nil
+			}
+			t *= 0.25
+			continue
+		}
+		fn, err := s.eval(ctx, set, s.wn, s.gn)
+		if err != nil {
+			return false, err
+		}
+		if fn <= s.f+float64(1e-4*slope) {
+			s.curvature.learn(s.w, s.wn, s.g, s.gn)
+			s.w, s.wn, s.g, s.gn, s.f = s.wn, s.w, s.gn, s.g, fn
+			return true, nil
+		}
+		// On to the minimum of the parabola through f, its slope and fn.
+		shrink := 0.5
+		if rise := fn - s.f - slope; isFinite(rise) && rise > 0 {
+			shrink = min(max(-0.5*slope/rise, 0.1), 0.5)
+		}
+		t *= shrink
+	}
+	return false, nil
+}

@@ -1,0 +1,453 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"gonum.org/v1/gonum/mat"
+)
+
+// randomSet returns queries of documents whose labels depend noisily on the first features.
+func randomSet(seed uint64, queries, docs, cols, levels int) *Dataset {
+	r := rand.New(rand.NewPCG(seed, 1))
+	d := NewDataset(queries*docs, cols)
+	for q := range queries {
+		for i := q * docs; i < (q+1)*docs; i++ {
+			s := r.NormFloat64()
+			for j := range d.Row(i) {
+				v := r.NormFloat64()
+				d.Row(i)[j] = float32(v)
+				s += v / float64(j+1)
+			}
+			d.Labels[i] = math.Floor(float64(levels) / (1 + math.Exp(-s)))
+		}
+		d.Offsets = append(d.Offsets, (q+1)*docs)
+		d.QueryIDs = append(d.QueryIDs, fmt.Sprint("q", q))
+	}
+	return d
+}
+
+// explicit is the objective of a RankSVM over pairs written out.
+type explicit struct {
+	x      *mat.Dense // preferred minus other
+	weight []float64
+	loss   Loss
+}
+
+func newExplicit(d *Dataset, s RankSVM, loss Loss) explicit {
+	e := explicit{loss: loss}
+	c := s.C
+	if c == 0 {
+		c = 1
+	}
+	var rows []float64
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		start := len(e.weight)
+		for i := lo; i < hi; i++ {
+			for j := lo; j < hi; j++ {
+				if d.Labels[i] <= d.Labels[j] {
+					continue
+				}
+				for k := range d.Cols {
+					rows = append(rows, float64(d.Row(i)[k])-float64(d.Row(j)[k]))
+				}
+				w := c
+				if s.Gain != nil {
+					w *= s.Gain(d.Labels[i]) - s.Gain(d.Labels[j])
+				}
+				if s.QueryWeights != nil {
+					w *= s.QueryWeights[q]
+				}
+				e.weight = append(e.weight, w)
+			}
+		}
+		if s.PerQuery {
+			for i := start; i < len(e.weight); i++ {
+				e.weight[i] /= float64(len(e.weight) - start)
+			}
+		}
+	}
+	e.x = mat.NewDense(len(e.weight), d.Cols, rows)
+	return e
+}
+
+// value returns the objective at w and its gradient.
+func (e explicit) value(w []float64, reg func(j int) float64) (f float64, g []float64) {
+	g = make([]float64, len(w))
+	for j, v := range w {
+		f += 0.5 * reg(j) * v * v
+		g[j] = reg(j) * v
+	}
+	for i, c := range e.weight {
+		x := e.x.RawRowView(i)
+		var z float64
+		for j, v := range x {
+			z += v * w[j]
+		}
+		var l, dl float64
+		switch t := max(0, 1-z); e.loss {
+		case SquaredHinge:
+			l, dl = t*t, -2*t
+		case Hinge:
+			l = t
+		case Logistic:
+			l, dl = PairLogLoss(z, 0, 1), RankNetLambda(z, 0, 1)
+		}
+		f += c * l
+		for j, v := range x {
+			g[j] += c * dl * v
+		}
+	}
+	return f, g
+}
+
+func penalizeAll(int) float64 { return 1 }
+
+// hingeDual returns a lower bound of the minimum with hinge. A dual point is a
+// coefficient from 0 to its weight for each pair; those that the derivatives of the loss with
+// a rounded corner suggest are good ones near its minimum, to which Newton steps lead.
+func (e explicit) hingeDual(w []float64) float64 {
+	_, d := e.x.Dims()
+	best := math.Inf(-1)
+	w = append([]float64(nil), w...)
+	v := make([]float64, d)
+	for width := 1e-2; width > 1e-8; width /= 3 {
+		for range 30 {
+			h := mat.NewSymDense(d, nil)
+			for j := range d {
+				h.SetSym(j, j, 1)
+			}
+			clear(v)
+			var sum float64
+			for i, c := range e.weight {
+				x := e.x.RawRowView(i)
+				a := (1-dot(x, w))/width + 0.5
+				if a > 0 && a < 1 {
+					h.SymRankOne(h, c/width, mat.NewVecDense(d, x))
+				}
+				a = c * min(max(a, 0), 1)
+				sum += a
+				for j := range v {
+					v[j] += a * x[j]
+				}
+			}
+			best = max(best, sum-dot(v, v)/2)
+			g := make([]float64, d)
+			for j := range g {
+				g[j] = w[j] - v[j]
+			}
+			var chol mat.Cholesky
+			var p mat.VecDense
+			if dot(g, g) < 1e-20 || !chol.Factorize(h) || chol.SolveVecTo(&p, mat.NewVecDense(d, g)) != nil {
+				break
+			}
+			before, at := e.rounded(w, width), append([]float64(nil), w...)
+			for t := 1.0; t > 1e-6; t /= 2 {
+				for j := range w {
+					w[j] = at[j] - t*p.AtVec(j)
+				}
+				if e.rounded(w, width) < before {
+					break
+				}
+			}
+		}
+	}
+	return best
+}
+
+// rounded is the objective with hinge whose corner is rounded off over width.
+func (e explicit) rounded(w []float64, width float64) float64 {
+	f := dot(w, w) / 2
+	for i, c := range e.weight {
+		t := 1 - dot(e.x.RawRowView(i), w)
+		a := min(max(t/width+0.5, 0), 1)
+		f += c * (a*t + width/2*a*(1-a))
+	}
+	return f
+}
+
+// The objective is strongly convex: f − min f ≤ ½‖∇f‖². That certifies the smooth
+// losses on pairs written out; a dual point certifies hinge.
+func TestRankSVMOptimum(t *testing.T) {
+	small := randomSet(1, 12, 14, 5, 4)
+	scaled := randomSet(2, 12, 14, 5, 4)
+	for i := range scaled.Rows() {
+		scaled.Row(i)[0] = scaled.Row(i)[0]*1e4 + 1e5
+		scaled.Row(i)[1] *= 1e-3
+	}
+	weights := make([]float64, 12)
+	for q := range weights {
+		weights[q] = float64(q % 4)
+	}
+	for _, c := range []struct {
+		name string
+		d    *Dataset
+		s    RankSVM
+	}{
+		{"defaults", small, RankSVM{}},
+		{"weak", small, RankSVM{C: 1e-4}},
+		{"strong", small, RankSVM{C: 100}},
+		{"per query", small, RankSVM{C: 3, PerQuery: true}},
+		{"query weights", small, RankSVM{QueryWeights: weights}},
+		{"gain", small, RankSVM{Gain: func(y float64) float64 { return math.Exp2(y) - 1 }}},
+		{"all options", small, RankSVM{C: 2, PerQuery: true, QueryWeights: weights, Gain: func(y float64) float64 { return y }}},
+		{"scales", scaled, RankSVM{C: 0.1}},
+		{"many labels", randomSet(3, 3, 60, 4, 40), RankSVM{C: 0.01}},
+		{"sampled", randomSet(4, 300, 12, 3, 3), RankSVM{C: 0.1}},
+		{"long query", randomSet(5, 1, 800, 3, 5), RankSVM{C: 1e-4}},
+		{"one feature", randomSet(6, 5, 10, 1, 2), RankSVM{}},
+	} {
+		for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
+			t.Run(fmt.Sprintf("%s/%v", c.name, loss), func(t *testing.T) {
+				c.s.Loss = loss
+				m, err := c.s.Fit(context.Background(), c.d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				e := newExplicit(c.d, c.s, loss)
+				f, g := e.value(m.Weights, penalizeAll)
+				r := m.Report
+				if !near(r.Objective, f, 1e-12) {
+					t.Errorf("objective %v, the pairs say %v", r.Objective, f)
+				}
+				if r.Stop != StopConverged || r.Gap > 1e-6 {
+					t.Errorf("stop %v at gap %g", r.Stop, r.Gap)
+				}
+				var gap float64
+				if loss == Hinge {
+					gap = f - e.hingeDual(m.Weights)
+				} else {
+					// Tighter where a step of Newton's method on the pairs says so.
+					gap = min(0.5*dot(g, g), newtonDecrement(e, m.Weights, g))
+				}
+				if gap > 1e-6*f {
+					t.Errorf("relative gap %.3g (reported %.3g), %d passes", gap/f, r.Gap, r.Passes)
+				}
+			})
+		}
+	}
+}
+
+func dot(x, y []float64) (s float64) {
+	for i := range x {
+		s += x[i] * y[i]
+	}
+	return s
+}
+
+// newtonDecrement returns ½gᵀH⁻¹g with the Hessian of the pairs.
+func newtonDecrement(e explicit, w, g []float64) float64 {
+	d := len(w)
+	h := mat.NewSymDense(d, nil)
+	for j := range d {
+		h.SetSym(j, j, 1)
+	}
+	for i, c := range e.weight {
+		x := mat.NewVecDense(d, e.x.RawRowView(i))
+		z := mat.Dot(x, mat.NewVecDense(d, w))
+		var second float64
+		switch p := Sigmoid(z, 0, 1); {
+		case e.loss == Logistic:
+			second = p * (1 - p)
+		case z < 1:
+			second = 2
+		}
+		h.SymRankOne(h, c*second, x)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(h) {
+		return math.Inf(1)
+	}
+	var p mat.VecDense
+	if err := chol.SolveVecTo(&p, mat.NewVecDense(d, g)); err != nil {
+		return math.Inf(1)
+	}
+	return 0.5 * mat.Dot(&p, mat.NewVecDense(d, g))
+}
+
+// Bounds and the freedom from the penalty: the conditions of Karush, Kuhn and Tucker
+// hold on the pairs.
+func TestRankSVMConstraints(t *testing.T) {
+	d := randomSet(7, 20, 12, 6, 3)
+	for i := range d.Rows() { // two features that want negative weights
+		d.Row(i)[0], d.Row(i)[2] = -d.Row(i)[0], -d.Row(i)[2]
+	}
+	for _, loss := range []Loss{SquaredHinge, Logistic} {
+		s := RankSVM{Loss: loss, C: 0.05, Unpenalized: []int{1}, NonNegative: []int{0, 1, 2, 3, 4}, Tol: 1e-10}
+		m, err := s.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, g := newExplicit(d, s, loss).value(m.Weights, func(j int) float64 {
+			if j == 1 {
+				return 0
+			}
+			return 1
+		})
+		if !near(f, m.Report.Objective, 1e-12) {
+			t.Errorf("%v: objective %v, the pairs say %v", loss, m.Report.Objective, f)
+		}
+		atBound := 0
+		for j, w := range m.Weights {
+			switch {
+			case w < 0 && j != 5:
+				t.Errorf("%v: weight %d is %v", loss, j, w)
+			case w == 0 && j != 5:
+				atBound++
+				if g[j] < 0 {
+					t.Errorf("%v: weight %d is 0 though the gradient %v asks for more", loss, j, g[j])
+				}
+			case math.Abs(g[j]) > 1e-3:
+				t.Errorf("%v: weight %d is free with gradient %v", loss, j, g[j])
+			}
+		}
+		if atBound < 2 {
+			t.Errorf("%v: %d weights at their bound, want those of features 0 and 2: %v", loss, atBound, m.Weights)
+		}
+	}
+}
+
+// The model must not depend on threads or tier, to the bit.
+func TestRankSVMBits(t *testing.T) {
+	sets := map[string]*Dataset{
+		"queries": randomSet(8, 400, 20, 17, 5),
+		"long":    randomSet(9, 1, longUnit+500, 3, 5),
+	}
+	for name, d := range sets {
+		for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
+			s := RankSVM{Loss: loss, C: 1e-3, Threads: 1}
+			if name == "long" {
+				if loss != SquaredHinge {
+					continue
+				}
+				s.PerQuery, s.Tol = true, 1e-2
+			}
+			want, err := s.Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check := func(what string) {
+				got, err := s.Fit(context.Background(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for j, w := range want.Weights {
+					if math.Float64bits(w) != math.Float64bits(got.Weights[j]) {
+						t.Fatalf("%s, %v, %s: weight %d is %x, on one thread %x", name, loss, what, j, got.Weights[j], w)
+					}
+				}
+			}
+			for _, n := range []int{2, 3, 8} {
+				s.Threads = n
+				check(fmt.Sprint(n, " threads"))
+			}
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				check(tier.String())
+				restore()
+			}
+		}
+	}
+}
+
+func TestRankSVMStart(t *testing.T) {
+	d := randomSet(10, 600, 15, 6, 4)
+	s := RankSVM{C: 0.01}
+	cold, err := s.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start = cold
+	warm, err := s.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if warm.Report.Passes > 1 || !near(warm.Report.Objective, cold.Report.Objective, 1e-6) {
+		t.Errorf("from the optimum: %d passes to %v, cold %d to %v", warm.Report.Passes, warm.Report.Objective, cold.Report.Passes, cold.Report.Objective)
+	}
+}
+
+func TestRankSVMStops(t *testing.T) {
+	d := randomSet(11, 600, 15, 6, 4)
+	for _, loss := range []Loss{SquaredHinge, Hinge} {
+		var seen []Progress
+		ctx, cancel := context.WithCancel(context.Background())
+		s := RankSVM{Loss: loss, Tol: 1e-12, Progress: func(p Progress) {
+			seen = append(seen, p)
+			if p.Passes >= 2 {
+				cancel()
+			}
+		}}
+		m, err := s.Fit(ctx, d)
+		if !errors.Is(err, context.Canceled) || m == nil || m.Report.Stop != StopCanceled {
+			t.Fatalf("%v: canceled: model %v, error %v", loss, m, err)
+		}
+		if last := seen[len(seen)-1]; last.Objective != m.Report.Objective {
+			t.Errorf("%v: canceled at objective %v, model has %v", loss, last.Objective, m.Report.Objective)
+		}
+		for i := range seen[1:] {
+			if !seen[i].Sampled && loss != Hinge && seen[i+1].Objective > seen[i].Objective {
+				t.Errorf("%v: objective rises from %v to %v", loss, seen[i].Objective, seen[i+1].Objective)
+			}
+		}
+
+		m, err = (&RankSVM{Loss: loss, Tol: 1e-12, MaxIter: 2}).Fit(context.Background(), d)
+		if err != nil || m.Report.Stop != StopPasses || m.Report.Passes > 4 {
+			t.Errorf("%v: MaxIter 2: %+v, %v", loss, m.Report, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if m, err := new(RankSVM).Fit(ctx, d); !errors.Is(err, context.Canceled) || m == nil {
+		t.Errorf("canceled before the start: %v, %v", m, err)
+	}
+}
+
+func TestRankSVMErrors(t *testing.T) {
+	good := randomSet(12, 4, 6, 3, 3)
+	flat := randomSet(12, 4, 6, 3, 1)
+	with := func(change func(d *Dataset)) *Dataset {
+		d := randomSet(12, 4, 6, 3, 3)
+		change(d)
+		return d
+	}
+	nan := math.NaN()
+	for _, c := range []struct {
+		want string
+		s    RankSVM
+		d    *Dataset
+	}{
+		{"C is -1", RankSVM{C: -1}, good},
+		{"C is NaN", RankSVM{C: nan}, good},
+		{"Tol is 2", RankSVM{Tol: 2}, good},
+		{"MaxIter is -1", RankSVM{MaxIter: -1}, good},
+		{"unknown Loss(7)", RankSVM{Loss: 7}, good},
+		{"1 query weights for 4 queries", RankSVM{QueryWeights: []float64{1}}, good},
+		{"weight of query q1 is -1", RankSVM{QueryWeights: []float64{1, -1, 1, 1}}, good},
+		{"unpenalized feature 3 of 3", RankSVM{Unpenalized: []int{3}}, good},
+		{"non-negative feature -1 of 3", RankSVM{NonNegative: []int{-1}}, good},
+		{"the starting model has 1 weights, the data 3 features", RankSVM{Start: &Linear{Weights: []float64{1}}}, good},
+		{"weight 1 of the starting model is NaN", RankSVM{Start: &Linear{Weights: []float64{0, nan, 0}}}, good},
+		{"the gain of label 1 is -1, less than", RankSVM{Gain: func(y float64) float64 { return -y }}, good},
+		{"the gain of label 0 is NaN", RankSVM{Gain: func(y float64) float64 { return nan }}, good},
+		{"nothing to learn", RankSVM{}, flat},
+		{"nothing to learn", RankSVM{}, NewDataset(0, 3)},
+		{"nothing to learn", RankSVM{QueryWeights: make([]float64, 4)}, good},
+		{"no features", RankSVM{}, NewDataset(0, 0)},
+		{"row 5: label is NaN", RankSVM{}, with(func(d *Dataset) { d.Labels[5] = nan })},
+		{"row 7: feature 2 is NaN", RankSVM{}, with(func(d *Dataset) { d.Row(7)[1] = float32(nan) })},
+		{"row 7: feature 3 is +Inf", RankSVM{Loss: Hinge}, with(func(d *Dataset) { d.Row(7)[2] = float32(math.Inf(1)) })},
+		{"query offsets", RankSVM{}, with(func(d *Dataset) { d.Offsets[4] = 99 })},
+	} {
+		if m, err := c.s.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %v; want error %q", m, err, c.want)
+		}
+	}
+}
