@@ -12,6 +12,7 @@ STEPS=(
 	'gofmt|format'
 	'modules|modules'
 	'lint|lint'
+	'mca|ci/mca'
 	'staticcheck|static_check'
 	'vet linux/amd64|vet linux amd64'
 	'vet linux/arm64|vet linux arm64'
@@ -54,6 +55,7 @@ setup() {
 	command -v gcc >/dev/null || missing+=(gcc libc6-dev)          # go test -race
 	command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
 	command -v aarch64-linux-gnu-as >/dev/null || missing+=(binutils-aarch64-linux-gnu) # ci/lint
+	command -v llvm-mca >/dev/null || missing+=(llvm) # ci/mca
 	if [ ${#missing[@]} -gt 0 ]; then
 		echo "installing ${missing[*]}"
 		local sudo=
