@@ -20,13 +20,13 @@ type Metric struct {
 // A measure defines one metric. The table below is all that the package knows of it: to
 // add a metric, write its value function and a row.
 type measure struct {
-	name   string
-	trec   string  // its name in trec_eval; "" when that lacks it
-	k      cutoffs // whether it takes @k
-	param  float64 // default of its parameter in brackets; 0 when it has none
-	needs  need
-	inUnit bool // the parameter lies strictly between 0 and 1
-	value  func(r *ranking, m Metric) float64
+	name  string
+	trec  string  // its name in trec_eval; "" when that lacks it
+	k     cutoffs // whether it takes @k
+	param float64 // default of its parameter in brackets; 0 when it has none
+	needs need
+
+	value func(r *ranking, m Metric) float64
 }
 
 type cutoffs uint8
@@ -58,7 +58,7 @@ var measures = []measure{
 	{name: "r-precision", trec: "Rprec", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).rPrecision},
 	{name: "bpref", trec: "bpref", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).bpref},
 	{name: "err", needs: needBinary, value: (*ranking).expectedReciprocalRank},
-	{name: "rbp", trec: "rbp", param: 0.8, inUnit: true, needs: needBinary, value: (*ranking).rankBiasedPrecision},
+	{name: "rbp", trec: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
 	{name: "auc", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).auc},
 	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).pairAccuracy},
 	{name: "tau-b", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).tauB},
@@ -460,7 +460,7 @@ func reciprocal(i int) float64 { return 1 / float64(i) }
 //
 //	RBP = (1−p)·Σ relᵢ·p^(i−1), i = 1 … k
 //
-// The metric is "rbp" for p = 0.8, else "rbp(p)".
+// The metric is "rbp" for p = 0.9, which is trec_eval's, else "rbp(p)".
 func RBP(labels, scores []float64, p float64, opts ...Option) (float64, error) {
 	if !(p > 0 && p < 1) {
 		return 0, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", p)

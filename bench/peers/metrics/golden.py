@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Print golden values of ranking metrics as JSON for rank/testdata/metrics.json.
+
+Made with Debian 12: scikit-learn 1.2.1, scipy 1.10.1, xgboost 1.7.4.
+  ndcg_sklearn   sklearn.metrics.ndcg_score, with cutoffs and averaged ties
+  dcg_sklearn    sklearn.metrics.dcg_score of the labels
+  auc            sklearn.metrics.roc_auc_score of label > 0
+  tau_b, weighted_tau, spearman   scipy.stats
+  xgboost        ndcg, ndcg@3, ndcg@3-, map, map@3 of a booster without trees
+Values that a tool does not define are null.
+"""
+import json
+import math
+import sys
+import warnings
+
+import numpy as np
+import scipy.stats
+import xgboost
+from sklearn.metrics import dcg_score, ndcg_score, roc_auc_score
+
+warnings.filterwarnings("ignore")
+XGB = ["ndcg", "ndcg@3", "ndcg@3-", "map", "map@3"]
+
+
+def number(f):
+    try:
+        v = float(f())
+    except ValueError:
+        return None
+    return None if math.isnan(v) else v
+
+
+def xgb(labels, scores):
+    m = xgboost.DMatrix(np.zeros((len(labels), 1)), label=labels)
+    m.set_group([len(labels)])
+    m.set_base_margin(scores)
+    out = {}
+    for metric in XGB:
+        b = xgboost.train({"objective": "rank:pairwise", "eval_metric": metric, "nthread": 1}, m, 0)
+        out[metric] = float(b.eval(m, "e").rsplit(":", 1)[1])
+    return out
+
+
+
+rng = np.random.default_rng(6)
+cases = []
+for i in range(40):
+    n = int(rng.integers(2, 30))
+    top = int(rng.integers(1, 5))
+    labels = rng.integers(0, top + 1, n).astype(float)
+    levels = int(rng.integers(1, 3 * n))
+    scores = (rng.integers(0, levels, n) / 8 - 1).astype(np.float32).astype(float)
+    if i == 0:
+        labels[:] = 0
+    if i == 1:
+        scores[:] = 0
+    c = {"labels": labels.tolist(), "scores": scores.tolist()}
+    for k in (None, 1, 5, 10):
+        c[f"ndcg_sklearn@{k or 0}"] = number(lambda: ndcg_score([labels], [scores], k=k))
+        c[f"dcg_sklearn@{k or 0}"] = number(lambda: dcg_score([labels], [scores], k=k))
+    c["auc"] = number(lambda: roc_auc_score(labels > 0, scores))
+    c["tau_b"] = number(lambda: scipy.stats.kendalltau(labels, scores)[0])
+    c["weighted_tau"] = number(lambda: scipy.stats.weightedtau(labels, scores)[0])
+    c["spearman"] = number(lambda: scipy.stats.spearmanr(labels, scores)[0])
+    c["xgboost"] = xgb(labels, scores)
+    cases.append(c)
+
+a, b = rng.normal(0.5, 0.2, 25), rng.normal(0.45, 0.2, 25)
+b[:3] = a[:3]
+few = slice(3, 12)
+significance = {
+    "a": a.tolist(),
+    "b": b.tolist(),
+    "t": float(scipy.stats.ttest_rel(a, b).statistic),
+    "t_p": float(scipy.stats.ttest_rel(a, b).pvalue),
+    "wilcoxon_p": float(scipy.stats.wilcoxon(a, b, mode="approx", correction=False).pvalue),
+    "wilcoxon_exact_p": float(scipy.stats.wilcoxon(a[few], b[few], mode="exact").pvalue),
+}
+json.dump({"made_with": f"sklearn {__import__('sklearn').__version__}, scipy {scipy.__version__}, xgboost {xgboost.__version__}",
+           "cases": cases, "significance": significance}, sys.stdout, indent=0)

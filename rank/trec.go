@@ -1,0 +1,448 @@
+package rank
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Qrels are relevance judgements as TREC writes them: a line for each judged document with the four fields
+//
+//	topic iteration document relevance
+//
+// between blanks. The relevance is an integer; a negative one marks a document without judgement.
+type Qrels struct {
+	topics []qrelsTopic
+	byID   map[string]int
+}
+
+type qrelsTopic struct {
+	trecTopic
+	labels []float64
+	index  docIndex
+}
+
+// A Run is a system's answer to topics as TREC writes it: a line for each retrieved document with the six fields
+//
+//	topic Q0 document rank score run
+//
+// between blanks. As in trec_eval the scores alone make the order: rank and Q0 are ignored.
+type Run struct {
+	Name   string // the last field of the first line
+	topics []runTopic
+	byID   map[string]int
+}
+
+type runTopic struct {
+	trecTopic
+	scores []float64
+	sorted bool // by descending score, no two the same
+}
+
+// A trecTopic holds a topic's documents.
+type trecTopic struct {
+	id    string
+	docs  []string
+	lines []int32 // of each document in the file
+}
+
+// Topics returns the identifiers of the topics that have judgements, in the order of the file.
+func (q *Qrels) Topics() []string {
+	return topicIDs(q.topics, func(t *qrelsTopic) string { return t.id })
+}
+
+// Topics returns the identifiers of the topics that the run answers, in the order of the file.
+func (r *Run) Topics() []string { return topicIDs(r.topics, func(t *runTopic) string { return t.id }) }
+
+func topicIDs[T any](topics []T, id func(*T) string) []string {
+	ids := make([]string, len(topics))
+	for i := range topics {
+		ids[i] = id(&topics[i])
+	}
+	return ids
+}
+
+// Judgement returns the relevance of a document for a topic, and whether the file has it.
+func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
+	i, ok := q.byID[topic]
+	if !ok {
+		return 0, false
+	}
+	t := &q.topics[i]
+	if d := t.index.find(t.docs, doc); d >= 0 {
+		return t.labels[d], true
+	}
+	return 0, false
+}
+
+// Lists joins a run with judgements: a list for each topic that both have, in the
+// order of the judgements. Evaluate them with the preset [TrecEval] for trec_eval's figures.
+//
+// The documents of a list are in trec_eval's order: by descending score rounded to float32, as it holds scores, and equal ones by
+// descending identifier; the tie keys repeat it. A document without judgement has the label −1, and judged documents that
+// the run lacks are in Unretrieved. With complete, a topic that the run does not answer
+// has a list without retrieved documents (trec_eval -c), which by most metrics is worth 0.
+func (q *Qrels) Lists(r *Run, complete bool) []List {
+	var lists []List
+	for i := range q.topics {
+		t := &q.topics[i]
+		if j, ok := r.byID[t.id]; ok {
+			lists = append(lists, t.join(&r.topics[j]))
+		} else if complete {
+			lists = append(lists, List{ID: t.id, TieKeys: []int64{}, Unretrieved: t.labels})
+		}
+	}
+	return lists
+}
+
+func (t *qrelsTopic) join(r *runTopic) List {
+	n := len(r.docs)
+	values := make([]float64, 2*n)
+	l := List{ID: t.id, Labels: values[:n:n], Scores: values[n:], TieKeys: make([]int64, n)}
+	order := r.order()
+	retrieved := make([]bool, len(t.docs))
+	for rank := range n {
+		i := rank
+		if order != nil {
+			i = int(order[rank])
+		}
+		l.Scores[rank] = float64(float32(r.scores[i]))
+		l.TieKeys[rank] = int64(n - rank)
+		l.Labels[rank] = -1
+		if d := t.index.find(t.docs, r.docs[i]); d >= 0 {
+			l.Labels[rank] = t.labels[d]
+			retrieved[d] = true
+		}
+	}
+	for d, seen := range retrieved {
+		if !seen {
+			l.Unretrieved = append(l.Unretrieved, t.labels[d])
+		}
+	}
+	return l
+}
+
+// order returns the documents in trec_eval's order, nil when they stand in it.
+func (r *runTopic) order() []int32 {
+	if r.sorted {
+		return nil
+	}
+	order := make([]int32, len(r.docs))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if c := cmp.Compare(float32(r.scores[b]), float32(r.scores[a])); c != 0 {
+			return c
+		}
+		return cmp.Compare(r.docs[b], r.docs[a])
+	})
+	return order
+}
+
+// ReadQrels reads judgements. Text compressed with gzip is recognised, empty lines are
+// skipped. A line with other than four fields, a relevance that is not an integer and a document judged
+// twice for a topic are errors, of type *ParseError.
+func ReadQrels(r io.Reader) (*Qrels, error) { return readQrels(r, "") }
+
+// LoadQrels reads a file as [ReadQrels] does.
+func LoadQrels(path string) (*Qrels, error) { return loadTREC(path, readQrels) }
+
+// ReadRun reads a run. Text compressed with gzip is recognised, empty lines are skipped. A line
+// with other than six fields, a score that is not a number and a document that a topic has twice are errors, of type
+// *ParseError.
+func ReadRun(r io.Reader) (*Run, error) { return readRun(r, "") }
+
+// LoadRun reads a file as [ReadRun] does.
+func LoadRun(path string) (*Run, error) { return loadTREC(path, readRun) }
+
+func loadTREC[T any](path string, read func(io.Reader, string) (T, error)) (T, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer f.Close()
+	return read(f, path)
+}
+
+func readQrels(r io.Reader, file string) (*Qrels, error) {
+	q := &Qrels{byID: map[string]int{}}
+	s := trecScanner{file: file, fields: 4}
+	var cur *qrelsTopic
+	err := s.scan(r, func(f *[6]span, line []byte) error {
+		if id := f[0].of(line); cur == nil || string(id) != cur.id {
+			i, ok := q.byID[string(id)]
+			if !ok {
+				i = len(q.topics)
+				q.topics = append(q.topics, qrelsTopic{trecTopic: trecTopic{id: string(id)}})
+				q.byID[q.topics[i].id] = i
+			}
+			cur = &q.topics[i]
+		}
+		rel, err := strconv.Atoi(string(f[3].of(line)))
+		if err != nil {
+			return s.fail(f[3], line, errors.New("the relevance is not an integer"))
+		}
+		cur.labels = append(cur.labels, float64(rel))
+		cur.docs = append(cur.docs, s.keep(f[2].of(line)))
+		cur.lines = append(cur.lines, int32(s.line))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(q.topics) == 0 {
+		return nil, &ParseError{File: file, Line: 1, Err: errNoJudgements}
+	}
+	for i := range q.topics {
+		t := &q.topics[i]
+		if a, b := t.index.build(t.docs); b > 0 {
+			return nil, t.twice(file, "is judged twice", a, b)
+		}
+	}
+	return q, nil
+}
+
+var (
+	errNoJudgements = errors.New("no judgements")
+	errNoRetrieved  = errors.New("no documents in the run")
+)
+
+func (t *trecTopic) twice(file, what string, a, b int) error {
+	return &ParseError{File: file, Line: int(t.lines[b]), Text: t.docs[b],
+		Err: fmt.Errorf("topic %s: the document %s, first in line %d", t.id, what, t.lines[a])}
+}
+
+func readRun(r io.Reader, file string) (*Run, error) {
+	run := &Run{byID: map[string]int{}}
+	s := trecScanner{file: file, fields: 6}
+	var cur *runTopic
+	err := s.scan(r, func(f *[6]span, line []byte) error {
+		if id := f[0].of(line); cur == nil || string(id) != cur.id {
+			i, ok := run.byID[string(id)]
+			if !ok {
+				if len(run.topics) == 0 {
+					run.Name = string(f[5].of(line))
+				}
+				i = len(run.topics)
+				run.topics = append(run.topics, runTopic{trecTopic: trecTopic{id: string(id)}, sorted: true})
+				run.byID[run.topics[i].id] = i
+				if i > 0 { // topics tend to be alike
+					n := len(run.topics[i-1].docs)
+					t := &run.topics[i]
+					t.docs, t.lines, t.scores = make([]string, 0, n), make([]int32, 0, n), make([]float64, 0, n)
+				}
+			}
+			cur = &run.topics[i]
+		}
+		score, err := trecScore(line, f[4])
+		if err != nil {
+			return s.fail(f[4], line, err)
+		}
+		if n := len(cur.scores); n > 0 && !(float32(score) < float32(cur.scores[n-1])) {
+			cur.sorted = false
+		}
+		cur.scores = append(cur.scores, score)
+		cur.docs = append(cur.docs, s.keep(f[2].of(line)))
+		cur.lines = append(cur.lines, int32(s.line))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(run.topics) == 0 {
+		return nil, &ParseError{File: file, Line: 1, Err: errNoRetrieved}
+	}
+	var index docIndex
+	for i := range run.topics {
+		t := &run.topics[i]
+		if a, b := index.build(t.docs); b > 0 {
+			return nil, t.twice(file, "is retrieved twice", a, b)
+		}
+	}
+	return run, nil
+}
+
+// trecScore reads a score; line has wordSlack bytes after it.
+func trecScore(line []byte, f span) (float64, error) {
+	i, negative := f.lo, line[f.lo] == '-'
+	if negative {
+		i++
+	}
+	if m, exp, end, ok := scanDecimal(line, i); ok && end == f.hi {
+		if v, ok := decimal64(m, exp); ok {
+			if negative {
+				v = -v
+			}
+			return v, nil
+		}
+	}
+	v, err := parseNumber(f.of(line), 64)
+	if err != nil || math.IsNaN(v) {
+		return 0, errors.New("the score is not a number")
+	}
+	return v, nil
+}
+
+// A span is a field's place in its line.
+type span struct{ lo, hi int }
+
+func (s span) of(line []byte) []byte { return line[s.lo:s.hi] }
+
+// A trecScanner splits lines of a fixed number of fields.
+type trecScanner struct {
+	file   string
+	fields int
+	line   int
+	ids    strings.Builder // identifiers, side by side in memory that is never moved
+}
+
+const (
+	trecBuffer = 256 << 10 // and the longest line that is read
+	trecIDs    = 64 << 10
+)
+
+// scan calls f with the fields of each line that is not empty. The line has
+// wordSlack readable bytes after its end.
+func (s *trecScanner) scan(r io.Reader, f func(fields *[6]span, line []byte) error) error {
+	r, err := uncompressed(r)
+	if err != nil {
+		return &ParseError{File: s.file, Line: 1, Err: err}
+	}
+	b := bufio.NewReaderSize(r, trecBuffer)
+	var tail []byte // a line copied for the bytes after it
+	for {
+		line, err := b.ReadSlice('\n')
+		if len(line) > 0 {
+			s.line++
+			if err == bufio.ErrBufferFull {
+				return &ParseError{File: s.file, Line: s.line, Err: fmt.Errorf("line longer than %d bytes", trecBuffer)}
+			}
+			if cap(line)-len(line) < wordSlack || line[len(line)-1] != '\n' {
+				tail = append(append(tail[:0], bytes.TrimSuffix(line, []byte("\n"))...), "\n\n\n\n\n\n\n\n\n"...)
+				line = tail[:len(tail)-wordSlack]
+			}
+			if lineErr := s.split(line, f); lineErr != nil {
+				return lineErr
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return &ParseError{File: s.file, Line: s.line + 1, Err: err}
+		}
+	}
+}
+
+// blank marks the bytes between fields.
+var blank = [256]bool{' ': true, '\t': true, '\n': true, '\v': true, '\f': true, '\r': true}
+
+// split cuts a line that ends with a newline into fields.
+func (s *trecScanner) split(line []byte, f func(fields *[6]span, line []byte) error) error {
+	var at [6]span
+	n := 0
+	for i := 0; ; {
+		for i < len(line) && blank[line[i]] {
+			i++
+		}
+		if i >= len(line) {
+			break
+		}
+		lo := i
+		for !blank[line[i]] { // the newline ends it
+			i++
+		}
+		if n < s.fields {
+			at[n] = span{lo, i}
+		}
+		n++
+	}
+	switch n {
+	case 0:
+		return nil
+	case s.fields:
+		return f(&at, line[:len(line)+wordSlack])
+	}
+	return &ParseError{File: s.file, Line: s.line, Text: excerpt(bytes.TrimSpace(line)),
+		Err: fmt.Errorf("%d fields where %d are wanted", n, s.fields)}
+}
+
+func (s *trecScanner) fail(f span, line []byte, err error) error {
+	return &ParseError{File: s.file, Line: s.line, Column: f.lo + 1, Text: excerpt(f.of(line)), Err: err}
+}
+
+// keep returns a copy of an identifier.
+func (s *trecScanner) keep(id []byte) string {
+	if s.ids.Cap()-s.ids.Len() < len(id) {
+		s.ids = strings.Builder{}
+		s.ids.Grow(max(trecIDs, len(id)))
+	}
+	lo := s.ids.Len()
+	s.ids.Write(id)
+	return s.ids.String()[lo:]
+}
+
+// A docIndex finds documents of one topic: an open-addressing hash table whose slots hold half of a hash and
+// a document's index plus 1, half the cost of a map.
+type docIndex struct {
+	seed  maphash.Seed
+	slots []uint64
+	mask  uint64
+}
+
+// build enters documents, and returns the first two indices of the same document, or 0 and 0.
+func (x *docIndex) build(docs []string) (first, second int) {
+	if x.slots == nil {
+		x.seed = maphash.MakeSeed()
+	}
+	size := uint64(8)
+	for size < 2*uint64(len(docs)) {
+		size *= 2
+	}
+	if size > uint64(cap(x.slots)) {
+		x.slots = make([]uint64, size)
+	}
+	x.slots = x.slots[:size]
+	clear(x.slots)
+	x.mask = size - 1
+	for i, doc := range docs {
+		at, d := x.slot(docs, doc)
+		if d >= 0 {
+			return d, i
+		}
+		x.slots[at] |= uint64(i + 1)
+	}
+	return 0, 0
+}
+
+// slot returns the slot of a document and its index; −1 when the slot is free, and then prepared with its hash.
+func (x *docIndex) slot(docs []string, doc string) (at uint64, index int) {
+	h := maphash.String(x.seed, doc)
+	high := h &^ math.MaxUint32
+	for at = h & x.mask; ; at = (at + 1) & x.mask {
+		switch v := x.slots[at]; {
+		case v&math.MaxUint32 == 0:
+			x.slots[at] = high
+			return at, -1
+		case v&^math.MaxUint32 == high && docs[v&math.MaxUint32-1] == doc:
+			return at, int(v&math.MaxUint32) - 1
+		}
+	}
+}
+
+// find returns the index of a document, or −1.
+func (x *docIndex) find(docs []string, doc string) int {
+	_, i := x.slot(docs, doc)
+	return i
+}

@@ -1,0 +1,215 @@
+package rank
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Two topics whose measures are computed by hand below.
+const (
+	handQrels = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq1 0 d 1\nq1 0 e -1\nq1 0 f 0\n" +
+		"q2 0 x 0\r\nq2 0 y 0\r\n\n" +
+		"q3 0 m 1"
+	handRun = "q1 Q0 b 1 3.5 sys\nq1 Q0 a 2 2e0 sys\nq1 Q0 u 3 1 sys\nq1 Q0 c 9 2.0 sys\nq1 Q0 e 5 -.25 sys\n" +
+		"q2 Q0 y 1 1 sys\n" +
+		"q9 Q0 y 1 1 sys\n"
+)
+
+// In q1 the order is b (3.5), c and a (tied at 2, identifiers descending), u, e:
+// labels 0, 1, 2, unjudged, unjudged; 3 relevant documents of which d is missed.
+func TestTRECByHand(t *testing.T) {
+	q, err := ReadQrels(strings.NewReader(handQrels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadRun(strings.NewReader(handRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Name != "sys" || !slices.Equal(r.Topics(), []string{"q1", "q2", "q9"}) || !slices.Equal(q.Topics(), []string{"q1", "q2", "q3"}) {
+		t.Errorf("run %s of topics %v, judgements of %v", r.Name, r.Topics(), q.Topics())
+	}
+	lists := q.Lists(r, false)
+	if len(lists) != 2 || !slices.Equal(lists[0].Labels, []float64{0, 1, 2, -1, -1}) || !slices.Equal(lists[0].Unretrieved, []float64{1, 0}) {
+		t.Fatalf("lists %+v", lists)
+	}
+	e := mustEvaluator(t, "ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)", TrecEval)
+	got, err := e.Eval(nil, &lists[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	log3 := math.Log2(3)
+	for i, want := range []float64{
+		(1/log3 + 2./2) / (2 + 1/log3 + 1./2), // ndcg
+		(1 / log3) / (2 + 1/log3),             // ndcg@2
+		(1./2 + 2./3) / 3,                     // map
+		1. / 2,                                // mrr
+		2. / 5, 1. / 3, 0, 1,
+		2. / 3,                        // two relevant among the first R = 3
+		((1 - 1./2) + (1 - 1./2)) / 3, // one of N = 2 others above both
+		.5 * (.5 + .25),
+	} {
+		if math.Abs(got[i]-want) > 1e-15 {
+			t.Errorf("%s = %v, want %v", e.Metrics()[i], got[i], want)
+		}
+	}
+	// q2 has nothing relevant: 0 and counted. q3 is not answered.
+	for _, c := range []struct {
+		complete bool
+		mean     float64
+	}{{false, 1. / 4}, {true, 1. / 6}} {
+		res, err := mustEvaluator(t, "mrr", TrecEval).EvalAll(context.Background(), q.Lists(r, c.complete))
+		if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
+			t.Errorf("complete %t: %v, %v, want mean %v", c.complete, res, err, c.mean)
+		}
+	}
+	// Condensed: u and e vanish, and the bits of the others stay.
+	condensed, err := mustEvaluator(t, "precision@5", TrecEval, JudgedOnly).Eval(nil, &lists[0])
+	if err != nil || condensed[0] != 2./5 {
+		t.Errorf("judged only: %v, %v", condensed, err)
+	}
+	retrieved, err := mustEvaluator(t, "recall@5", TrecEval, RetrievedOnly).Eval(nil, &lists[0])
+	if err != nil || retrieved[0] != 1 {
+		t.Errorf("retrieved only: %v, %v", retrieved, err)
+	}
+	if v, ok := q.Judgement("q1", "e"); v != -1 || !ok {
+		t.Errorf("judgement of e: %v, %v", v, ok)
+	}
+	if _, ok := q.Judgement("q1", "u"); ok {
+		t.Error("u was not judged")
+	}
+}
+
+func TestTRECErrors(t *testing.T) {
+	qrels := func(s string) error { _, err := ReadQrels(strings.NewReader(s)); return err }
+	run := func(s string) error { _, err := ReadRun(strings.NewReader(s)); return err }
+	for _, c := range []struct {
+		read func(string) error
+		in   string
+		want string
+	}{
+		{qrels, "", "line 1: no judgements"},
+		{qrels, "\n \n", "no judgements"},
+		{qrels, "1 0 a 1\n1 0 b\n", `line 2: 3 fields where 4 are wanted: "1 0 b"`},
+		{qrels, "1 0 a 1 1\n", "line 1: 5 fields"},
+		{qrels, "1 0 a 1.5\n", `line 1, column 7: the relevance is not an integer: "1.5"`},
+		{qrels, "1 0 a 1\n2 0 a 1\n1 0 a 0\n", `line 3: topic 1: the document is judged twice, first in line 1: "a"`},
+		{run, "", "line 1: no documents in the run"},
+		{run, "1 Q0 a 1 x sys\n", `line 1, column 10: the score is not a number: "x"`},
+		{run, "1 Q0 a 1 nan sys\n", "the score is not a number"},
+		{run, "1 Q0 a 1 0x1p3 sys\n", "the score is not a number"},
+		{run, "1 Q0 a 1 1.5.2 sys\n", "the score is not a number"},
+		{run, "1 Q0 a 1 - sys\n", "the score is not a number"},
+		{run, "1 Q0 a 1 2 sys extra\n", "line 1: 7 fields where 6 are wanted"},
+		{run, "1 Q0 a 1 2 s\n\n1 Q0 b 2 1 s\n1 Q0 a 3 0 s", `line 4: topic 1: the document is retrieved twice, first in line 1: "a"`},
+		{run, strings.Repeat("x", trecBuffer+1), "line longer than"},
+		{run, "\x1f\x8b\x08", "line 1: "},
+	} {
+		err := c.read(c.in)
+		var perr *ParseError
+		if !errors.As(err, &perr) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60q: error %v, want %q", c.in, err, c.want)
+		}
+	}
+	if _, err := LoadRun("no such file"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+}
+
+// Lines at every place relative to the reader's buffer, plain and compressed, read alike.
+func TestTRECBufferEdges(t *testing.T) {
+	var text bytes.Buffer
+	n := 0
+	for ; text.Len() < 3*trecBuffer; n++ {
+		fmt.Fprintf(&text, "%d Q0 %s%d %d %v s\n", n/1000, strings.Repeat("d", n%37), n, n, 1e6/float64(n+1))
+	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write(text.Bytes())
+	z.Close()
+	for _, in := range []*bytes.Buffer{&text, &zipped} {
+		r, err := ReadRun(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		for _, topic := range r.topics {
+			for d, doc := range topic.docs {
+				if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) || topic.scores[d] != 1e6/float64(i+1) {
+					t.Fatalf("document %d: %s, %v", i, doc, topic.scores[d])
+				}
+				i++
+			}
+		}
+		if i != n {
+			t.Errorf("%d documents of %d", i, n)
+		}
+	}
+}
+
+// trec_eval's own outputs for its own files (its test directory; shared/data/trec).
+func TestTrecEvalFiles(t *testing.T) {
+	q, err := LoadQrels(sharedData(t, "trec/qrels.test.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := LoadRun(sharedData(t, "trec/results.test.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(sharedData(t, "trec/out.test.aq"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+
+	type line struct{ query, want string }
+	var metrics []Metric
+	wants := map[Metric][]line{}
+	for s := bufio.NewScanner(f); s.Scan(); {
+		fields := strings.Fields(s.Text())
+		if fields[0] == "success_1" || fields[0] == "set_recall" {
+			continue
+		}
+		m, err := ParseMetric(fields[0])
+		if err != nil {
+			continue
+		}
+		if len(wants[m]) == 0 {
+			metrics = append(metrics, m)
+		}
+		wants[m] = append(wants[m], line{fields[1], fields[2]})
+	}
+	if len(metrics) < 40 {
+		t.Fatalf("only %d of trec_eval's measures are ours: %v", len(metrics), metrics)
+	}
+	e, err := NewEvaluator(metrics, TrecEval)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.EvalAll(context.Background(), q.Lists(r, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range metrics {
+		for _, w := range wants[m] {
+			got := res.Metrics[i].Mean
+			if w.query != "all" {
+				got = res.Metrics[i].Values[slices.Index(res.QueryIDs, w.query)]
+			}
+			if s := strconv.FormatFloat(got, 'f', 4, 64); s != w.want {
+				t.Errorf("%v of topic %s: %s, trec_eval %s", m, w.query, s, w.want)
+			}
+		}
+	}
+}
