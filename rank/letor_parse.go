@@ -251,13 +251,13 @@ func (p *letorParser) features(b []byte, i, values, columns int) (n, end, at int
 	base := p.opts.base()
 	next := base // smallest index that may follow
 	pattern, length := indexPattern(next)
-	ones := next // last digit of next
-	dense := true
+	ones := next                              // last digit of next
+	dense := min(p.opts.maxIndex, maxPattern) // largest index to expect; below next after a gap
 
 	for {
 		at = i
 		index := next
-		if dense && (word(b, i)^pattern)<<(64-8*length&63) == 0 {
+		if next <= dense && (word(b, i)^pattern)<<(64-8*length&63) == 0 {
 			i += length
 		} else {
 			digit := b[i] - '0'
@@ -289,9 +289,11 @@ func (p *letorParser) features(b []byte, i, values, columns int) (n, end, at int
 				return n, tokenEnd(b, at), at, fmt.Errorf("feature index does not increase after %d", next-1)
 			}
 			i++
-			dense = dense && index == next && index < maxPattern
+			if index > next {
+				dense = -1
+			}
 		}
-		if dense {
+		if next <= dense {
 			if ones++; ones < 10 {
 				pattern += 1 << (8*length - 16)
 			} else {
@@ -408,7 +410,10 @@ func docID(comment []byte) []byte {
 	for end < len(rest) && rest[end] > ' ' {
 		end++
 	}
-	return rest[:end:end]
+	if end == 0 {
+		return nil
+	}
+	return rest[:end]
 }
 
 // skipBlanks returns the index of the first byte from i on that is no blank.

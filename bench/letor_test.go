@@ -1,0 +1,71 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// BenchmarkReadLETOR reads LETOR-like text from memory: dense and sparse, unscaled
+// (counts and large numbers as in MSLR), with all digits of a float32, by one and two
+// threads. Bytes are those of the text.
+func BenchmarkReadLETOR(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		config gen.Config
+		change func(d *rank.Dataset)
+	}{
+		{"dense", gen.Config{Seed: 1, Rows: 20_000, Cols: 136}, nil},
+		{"sparse", gen.Config{Seed: 1, Rows: 20_000, Cols: 700, Density: .2}, nil},
+		{"unscaled", gen.Config{Seed: 1, Rows: 20_000, Cols: 136, Unscaled: true}, nil},
+		{"signed", gen.Config{Seed: 1, Rows: 20_000, Cols: 136}, center},
+	} {
+		d := c.config.Dataset()
+		if c.change != nil {
+			c.change(d)
+		}
+		var text bytes.Buffer
+		if err := rank.WriteLETOR(&text, d); err != nil {
+			b.Fatal(err)
+		}
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/threads=%d", c.name, threads), func(b *testing.B) {
+				b.SetBytes(int64(text.Len()))
+				for b.Loop() {
+					if _, err := rank.ReadLETOR(bytes.NewReader(text.Bytes()), rank.Threads(threads)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// center moves features around 0, which fills the digits of a float32 and gives half
+// of them a sign, as standardised data have.
+func center(d *rank.Dataset) {
+	for i := range d.Rows() {
+		for j, v := range d.Row(i) {
+			d.Row(i)[j] = (v - .5) * 3.4641016
+		}
+	}
+}
+
+// BenchmarkWriteLETOR writes the dense text.
+func BenchmarkWriteLETOR(b *testing.B) {
+	d := gen.Config{Seed: 1, Rows: 20_000, Cols: 136}.Dataset()
+	var text bytes.Buffer
+	if err := rank.WriteLETOR(&text, d); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		if err := rank.WriteLETOR(io.Discard, d); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
