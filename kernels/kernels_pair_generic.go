@@ -108,169 +108,124 @@ func log1pGeneric(e float64) float64 {
 	return math.FMA(k, ln2Hi, l)
 }
 
-// reduce8 is the reduction tree of 8 lanes.
-func reduce8(a *[8]float64) float64 {
-	return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
-}
+// The kernels below take the rows from … to−1, from a multiple of 4 and to too or the
+// number of documents. c (dst) holds what earlier rows left, zeros at first. Products are
+// rounded by a conversion wherever Go may fuse them with a sum.
 
-// reduce32 is the reduction tree of the loss.
-func reduce32(a *[4][8]float64) float64 {
-	var s [8]float64
-	for l := range s {
-		s[l] = (a[0][l] + a[1][l]) + (a[2][l] + a[3][l])
-	}
-	return reduce8(&s)
-}
-
-func scaleGeneric(c []float64, a float64) {
-	for i := range c {
-		c[i] *= a
-	}
-}
-
-// Products are rounded by a conversion wherever Go may fuse them with a sum.
-
-func pairSquaredHingeGeneric(c, z []float64, lower []int32, gain []float64, weight float64) float64 {
-	var loss [4][8]float64
-	for i, p := range lower {
+func pairSquaredHingeGeneric(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
+	var win [4][8]float64
+	for i := from; i < to; i++ {
+		k := i & 3
 		b := 1 - z[i]
-		l := &loss[i&3]
-		var win [8]float64
-		for j, zj := range z[:p] {
-			t := b + zj
-			if t <= 0 {
-				continue
+		for j, zj := range z[:lower[i]] {
+			if t := b + zj; !(t <= 0) {
+				acc[k][j&7] = math.FMA(t, t, acc[k][j&7])
+				win[k][j&7] += t
+				c[j] += t
 			}
-			tw := t
-			if gain != nil {
-				tw = float64(t * (gain[i] - gain[j]))
-			}
-			l[j&7] = math.FMA(tw, t, l[j&7])
-			win[j&7] += tw
-			c[j] += tw
 		}
-		c[i] = -reduce8(&win)
+		pairRowsDone(c, &win, i, to)
 	}
-	scaleGeneric(c, 2*weight)
-	return float64(weight * reduce32(&loss))
 }
 
-func pairHuberHingeGeneric(c, z []float64, lower []int32, gain []float64, delta, weight float64) float64 {
-	inv, half := huberFactors(delta)
-	var loss [4][8]float64
-	for i, p := range lower {
+// pairRowsDone subtracts the sums of the rows from c when row i ends a block of four.
+func pairRowsDone(c []float64, win *[4][8]float64, i, to int) {
+	if i&3 == 3 || i == to-1 {
+		for k := range i&3 + 1 {
+			c[i&^3+k] -= pairReduce(&win[k])
+		}
+		*win = [4][8]float64{}
+	}
+}
+
+func pairHuberHingeGeneric(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64) {
+	var win [4][8]float64
+	for i := from; i < to; i++ {
+		k := i & 3
 		b := 1 - z[i]
-		l := &loss[i&3]
-		var win [8]float64
-		for j, zj := range z[:p] {
-			t := b + zj
-			if t <= 0 {
-				continue
-			}
-			u := float64(t * inv)
-			if u > 1 {
-				u = 1
-			}
-			uw := u
-			if gain != nil {
-				uw = float64(u * (gain[i] - gain[j]))
-			}
-			l[j&7] = math.FMA(uw, math.FMA(-half, u, t), l[j&7])
-			win[j&7] += uw
-			c[j] += uw
-		}
-		c[i] = -reduce8(&win)
-	}
-	scaleGeneric(c, weight)
-	return float64(weight * reduce32(&loss))
-}
-
-// huberFactors returns 1/δ, finite, and δ/2.
-func huberFactors(delta float64) (inv, half float64) {
-	return min(1/delta, math.MaxFloat64), delta / 2
-}
-
-func pairLogisticGeneric(c, z []float64, lower []int32, gain []float64, sigma, weight float64) float64 {
-	var loss [4][8]float64
-	for i, p := range lower {
-		l := &loss[i&3]
-		var win [8]float64
-		for j, zj := range z[:p] {
-			w := 1.0
-			if gain != nil {
-				w = gain[i] - gain[j]
-			}
-			x := float64(sigma * (zj - z[i]))
-			e := expGeneric(-math.Abs(x))
-			h := max(x, 0) + log1pGeneric(e)
-			g := 1 / (1 + e)
-			if !(x >= 0) {
-				g = float64(g * e)
-			}
-			g = float64(g * w)
-			l[j&7] = math.FMA(w, h, l[j&7])
-			win[j&7] += g
-			c[j] += g
-		}
-		c[i] = -reduce8(&win)
-	}
-	scaleGeneric(c, float64(sigma*weight))
-	return float64(weight * reduce32(&loss))
-}
-
-func pairSquaredHingeHessGeneric(dst, v, z []float64, lower []int32, gain []float64, weight float64) {
-	for i, p := range lower {
-		b := 1 - z[i]
-		var win [8]float64
-		for j, zj := range z[:p] {
-			if b+zj > 0 {
-				d := v[i] - v[j]
-				if gain != nil {
-					d = float64(d * (gain[i] - gain[j]))
+		for j, zj := range z[:lower[i]] {
+			if t := b + zj; !(t <= 0) {
+				u := float64(t * inv)
+				if u > 1 {
+					u = 1
 				}
-				win[j&7] += d
-				dst[j] -= d
+				acc[k][j&7] = math.FMA(u, math.FMA(-half, u, t), acc[k][j&7])
+				win[k][j&7] += u
+				c[j] += u
 			}
 		}
-		dst[i] = reduce8(&win)
+		pairRowsDone(c, &win, i, to)
 	}
-	scaleGeneric(dst, 2*weight)
 }
 
-func pairHuberHingeHessGeneric(dst, v, z []float64, lower []int32, gain []float64, delta, weight float64) {
-	for i, p := range lower {
+// pairHuberHingeHessGeneric with delta = +Inf serves the squared hinge.
+func pairHuberHingeHessGeneric(dst, v, z []float64, lower []int32, delta float64, from, to int) {
+	var win [4][8]float64
+	for i := from; i < to; i++ {
+		k := i & 3
 		b := 1 - z[i]
-		var win [8]float64
-		for j, zj := range z[:p] {
-			if t := b + zj; t > 0 && t < delta {
-				d := v[i] - v[j]
-				if gain != nil {
-					d = float64(d * (gain[i] - gain[j]))
-				}
-				win[j&7] += d
-				dst[j] -= d
+		for j, zj := range z[:lower[i]] {
+			if t := b + zj; t > 0 && t <= delta {
+				d := v[j] - v[i]
+				win[k][j&7] += d
+				dst[j] += d
 			}
 		}
-		dst[i] = reduce8(&win)
+		pairRowsDone(dst, &win, i, to)
 	}
-	inv, _ := huberFactors(delta)
-	scaleGeneric(dst, float64(inv*weight))
 }
 
-func pairLogisticHessGeneric(dst, v, z []float64, lower []int32, gain []float64, sigma, weight float64) {
-	for i, p := range lower {
-		var win [8]float64
-		for j, zj := range z[:p] {
-			e := expGeneric(-math.Abs(sigma * (zj - z[i])))
-			q := 1 / (1 + e)
-			d := float64(float64(float64(e*q)*q) * (v[i] - v[j]))
-			if gain != nil {
-				d = float64(d * (gain[i] - gain[j]))
-			}
-			win[j&7] += d
-			dst[j] -= d
+// pairOddsGeneric returns m = e[j]·f[i+k], 0 for k past rows and where (i+k, j) is no pair, and
+// 1/(1+m) for four rows from one division, and Π(1+m).
+func pairOddsGeneric(ej float64, f []float64, lower []int32, j, i, rows int) (m, q [4]float64, prod float64) {
+	for k := range rows {
+		if j < int(lower[i+k]) {
+			m[k] = ej * f[i+k]
 		}
-		dst[i] = reduce8(&win)
 	}
-	scaleGeneric(dst, float64(float64(sigma*sigma)*weight))
+	r0, r1, r2, r3 := 1+float64(m[0]), 1+float64(m[1]), 1+float64(m[2]), 1+float64(m[3])
+	r01, r23 := r0*r1, r2*r3
+	prod = r01 * r23
+	inv := 1 / prod
+	q01, q23 := inv*r23, inv*r01
+	return m, [4]float64{q01 * r1, q01 * r0, q23 * r3, q23 * r2}, prod
+}
+
+// pairLogisticGeneric has Π(1+m) in 8 lanes, the mantissas in acc[0] and, as integers, the
+// exponents in acc[1].
+func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
+	for i := from; i < to; i += 4 {
+		rows := min(4, to-i)
+		var win [4][8]float64
+		for j := range int(lower[i+rows-1]) {
+			m, q, prod := pairOddsGeneric(e[j], f, lower, j, i, rows)
+			bits := math.Float64bits(acc[0][j&7] * prod)
+			acc[0][j&7] = math.Float64frombits(bits&(1<<52-1) | 1023<<52)
+			acc[1][j&7] = math.Float64frombits(math.Float64bits(acc[1][j&7]) + bits>>52 - 1023)
+			for k := range rows {
+				g := float64(m[k] * q[k])
+				win[k][j&7] += g
+				c[j] += g
+			}
+		}
+		pairRowsDone(c, &win, i+rows-1, to)
+	}
+}
+
+func pairLogisticHessGeneric(dst, v, e, f []float64, lower []int32, from, to int) {
+	for i := from; i < to; i += 4 {
+		rows := min(4, to-i)
+		var win [4][8]float64
+		for j := range int(lower[i+rows-1]) {
+			m, q, _ := pairOddsGeneric(e[j], f, lower, j, i, rows)
+			for k := range rows {
+				if j < int(lower[i+k]) {
+					d := float64(float64(float64(m[k]*q[k])*q[k]) * (v[j] - v[i+k]))
+					win[k][j&7] += d
+					dst[j] += d
+				}
+			}
+		}
+		pairRowsDone(dst, &win, i+rows-1, to)
+	}
 }

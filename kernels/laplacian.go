@@ -77,5 +77,5 @@ func checkLaplacian(name string, l, z []float64, lower []int32, gain []float64) 
 	if len(l) != len(z)*len(z) {
 		panic(fmt.Sprintf("kernels.%s: len(l) %d, len(z) %d", name, len(l), len(z)))
 	}
-	checkPair(name, len(z), len(z), lower, gain)
+	checkPairs(name, z, lower, gain)
 }

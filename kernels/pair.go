@@ -1,6 +1,8 @@
 package kernels
 
-import "fmt"
+import (
+	"math"
+)
 
 // The pair kernels compute a pairwise ranking loss on one query, its gradient and
 // the products of its Hessian with vectors, all in the space of the scores.
@@ -18,15 +20,14 @@ import "fmt"
 //
 // # Order of operations
 //
-// Pairs are visited with i ascending and, within i, j ascending over 0 … lower[i)−1.
-// What a document loses as the preferred one is summed in 8 virtual lanes, j in
-// lane j mod 8; lanes are reduced as ((0+4)+(2+6))+((1+5)+(3+7)). Its derivative
-// starts at minus that sum, and as the partner of later documents it grows one
-// pair at a time. The loss is summed in 4·8 lanes, lane (i mod 4, j mod 8), reduced
-// as (0+1)+(2+3) over i mod 4, then over the lanes as above. weight is
-// applied to the sums. [PairLogistic] multiplies instead of summing logarithms,
-// as it says. A pair loss that is a polynomial of the scores is summed in
-// O(n log n) where a query has many pairs, see [PairWork].
+// Rows i are taken in blocks of four, i = 0 … 3, 4 … 7 and so on, partners j in ascending order.
+// The coefficients of a row's pairs are summed in 8 virtual lanes, j in lane j mod 8, and
+// reduced as ((0+4)+(2+6))+((1+5)+(3+7)); at the end of its block that sum is taken off the
+// row's derivative. A pair's coefficient is added to the derivative of j, by
+// ascending i. The loss is summed in 4·8 lanes, pair (i, j) in lane (i mod 4, j mod 8), reduced as (0+1)+(2+3) over
+// i mod 4 and then as above. weight and constant factors are applied to the sums.
+// [PairLogistic] multiplies where it could add logarithms, as it says. The hinge
+// losses of long queries take another way, see [PairWork].
 //
 // A NaN among the scores makes the loss NaN; so may infinite scores.
 
@@ -50,12 +51,26 @@ func (w *PairWork) floats(n int) []float64 {
 //	weight · Σ w(i,j) · max(0, 1 − z[i] + z[j])²
 //
 // over the pairs that lower and gain describe, and writes its derivatives by z to
-// c. t = max(0, (1−z[i]) + z[j]) is rounded twice; the loss adds t·w·t fused.
-//
-// It is the L2 loss of RankSVM (Lee and Lin 2014, "Large-scale linear RankSVM").
+// c. t = max(0, (1−z[i]) + z[j]) is rounded twice; a pair adds t·t to the loss, fused. It is
+// the L2 loss of RankSVM (Lee and Lin 2014, "Large-scale linear RankSVM").
 func PairSquaredHinge(c, z []float64, lower []int32, gain []float64, weight float64, work *PairWork) float64 {
-	checkPair("PairSquaredHinge", len(c), len(z), lower, gain)
-	return pairSquaredHingeGeneric(c, z, lower, gain, weight)
+	checkPair("PairSquaredHinge", c, z, lower, gain)
+	clear(c)
+	if gain != nil {
+		return pairWeighted(c, z, lower, gain, weight, 2*weight, func(zi, zj float64) (x, y, g float64) {
+			t := (1 - zi) + zj
+			if t <= 0 {
+				t = 0
+			}
+			return t, t, t
+		})
+	}
+	var acc [4][8]float64
+	for from, step := 0, pairStep(len(z)); from < len(z); from += step {
+		pairSquaredHinge(c, z, lower, from, min(from+step, len(z)), &acc)
+	}
+	scale(c, 2*weight)
+	return float64(weight * pairReduceLoss(&acc))
 }
 
 // PairHuberHinge returns the hinge loss of one query with its corner rounded,
@@ -63,12 +78,29 @@ func PairSquaredHinge(c, z []float64, lower []int32, gain []float64, weight floa
 //	weight · Σ w(i,j) · h(1 − z[i] + z[j]),  h(t) = 0 for t ≤ 0, t²/(2δ) for t ≤ δ, t − δ/2 above,
 //
 // and writes its derivatives by z to c. delta = 0 gives the hinge loss itself and a
-// subgradient, that of t = 0 being 0. With t as in [PairSquaredHinge] and
+// subgradient, that of t = 0 being 0; delta must be finite. With t as in [PairSquaredHinge] and
 // u = min(1, t·(1/δ)), where 1/0 stands for the largest float64, a pair adds
-// w·u·(t − δ/2·u), the difference and the sum fused.
+// u·(t − δ/2·u) to the loss, product and sum fused both times.
 func PairHuberHinge(c, z []float64, lower []int32, gain []float64, delta, weight float64, work *PairWork) float64 {
-	checkPair("PairHuberHinge", len(c), len(z), lower, gain)
-	return pairHuberHingeGeneric(c, z, lower, gain, delta, weight)
+	checkPair("PairHuberHinge", c, z, lower, gain)
+	clear(c)
+	inv, half := min(1/delta, math.MaxFloat64), delta/2
+	if gain != nil {
+		return pairWeighted(c, z, lower, gain, weight, weight, func(zi, zj float64) (x, y, g float64) {
+			t := (1 - zi) + zj
+			if t <= 0 {
+				t = 0
+			}
+			u := min(1, float64(t*inv))
+			return u, math.FMA(-half, u, t), u
+		})
+	}
+	var acc [4][8]float64
+	for from, step := 0, pairStep(len(z)); from < len(z); from += step {
+		pairHuberHinge(c, z, lower, inv, half, from, min(from+step, len(z)), &acc)
+	}
+	scale(c, weight)
+	return float64(weight * pairReduceLoss(&acc))
 }
 
 // PairLogistic returns the logistic loss of one query,
@@ -76,16 +108,39 @@ func PairHuberHinge(c, z []float64, lower []int32, gain []float64, delta, weight
 //	weight · Σ w(i,j) · log(1 + exp(−sigma·(z[i] − z[j])))
 //
 // and writes its derivatives by z to c. It is the loss of RankNet (Burges et al.
-// 2005). There is no path below O(pairs) for it.
+// 2005). Its cost is proportional to the pairs at every length.
 //
-// While gain is nil and sigma times the range of the scores is at most 176, exponentials
-// are taken once a document: with mid half-way between the extremes, m =
-// exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)) and the loss is the logarithm of Π(1+m), so that a
-// pair's loss carries an absolute error of about 2^-52. Otherwise each pair takes its own
-// exponential and logarithm, in plain Go on every tier.
+// While sigma times the range of the scores is at most 176, exponentials are taken once a document: with mid half-way
+// between the extreme scores, m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), and the loss is
+// the logarithm of Π(1+m), so that a pair's loss carries an absolute error of about
+// 2^-52. 1/(1+m) is taken for a block of four rows by one division. Beyond that range each
+// pair takes its own exponential and logarithm, in plain Go on every tier.
 func PairLogistic(c, z []float64, lower []int32, gain []float64, sigma, weight float64, work *PairWork) float64 {
-	checkPair("PairLogistic", len(c), len(z), lower, gain)
-	return pairLogisticGeneric(c, z, lower, gain, sigma, weight)
+	checkPair("PairLogistic", c, z, lower, gain)
+	clear(c)
+	e, f, narrow := pairExponentials(z, sigma, work)
+	if gain != nil || !narrow {
+		return pairWeighted(c, z, lower, gain, weight, sigma*weight, func(zi, zj float64) (x, y, g float64) {
+			s := float64(sigma * (zj - zi))
+			e := expGeneric(-math.Abs(s))
+			g = 1 / (1 + e)
+			if !(s >= 0) {
+				g = float64(g * e)
+			}
+			return max(s, 0) + log1pGeneric(e), 1, g
+		})
+	}
+	acc := [4][8]float64{{1, 1, 1, 1, 1, 1, 1, 1}}
+	for from, step := 0, pairStep(len(z)); from < len(z); from += step {
+		pairLogistic(c, e, f, lower, from, min(from+step, len(z)), &acc)
+	}
+	scale(c, sigma*weight)
+	var exponents uint64
+	for l, k := range acc[1] {
+		exponents += math.Float64bits(k)
+		acc[0][l] = log1pGeneric(acc[0][l] - 1)
+	}
+	return float64(weight * math.FMA(float64(exponents), ln2Hi, pairReduce(&acc[0])))
 }
 
 // PairSquaredHingeHess writes H·v to dst, where H is the (generalised) Hessian of
@@ -93,23 +148,40 @@ func PairLogistic(c, z []float64, lower []int32, gain []float64, sigma, weight f
 //
 //	dst[i] = 2·weight · Σ w(i,j)·a(i,j)·(v[i] − v[j])   over i's pairs in either role.
 //
-// dst and v hold one or more columns of len(z) values, one after the other.
+// dst and v hold one or more columns of len(z) values, one after the other. The order
+// of operations is that of the loss, v[j] − v[i] standing for the coefficient.
 func PairSquaredHingeHess(dst, v, z []float64, lower []int32, gain []float64, weight float64, work *PairWork) {
-	checkPairHess("PairSquaredHingeHess", len(dst), len(v), len(z), lower, gain)
-	n := len(z)
-	for k := 0; k < len(v); k += n {
-		pairSquaredHingeHessGeneric(dst[k:k+n], v[k:k+n], z, lower, gain, weight)
-	}
+	checkPairHess("PairSquaredHingeHess", dst, v, z, lower, gain)
+	pairHingeHesses(dst, v, z, lower, gain, math.Inf(1), 2*weight)
 }
 
 // PairHuberHingeHess writes H·v to dst, where H is the (generalised) Hessian of
 // [PairHuberHinge] at z: as [PairSquaredHingeHess] with 1/δ for the factor 2, over the pairs with
-// 0 < t < δ. delta = 0 gives zeros.
+// 0 < t ≤ δ. delta = 0 gives zeros.
 func PairHuberHingeHess(dst, v, z []float64, lower []int32, gain []float64, delta, weight float64, work *PairWork) {
-	checkPairHess("PairHuberHingeHess", len(dst), len(v), len(z), lower, gain)
-	n := len(z)
-	for k := 0; k < len(v); k += n {
-		pairHuberHingeHessGeneric(dst[k:k+n], v[k:k+n], z, lower, gain, delta, weight)
+	checkPairHess("PairHuberHingeHess", dst, v, z, lower, gain)
+	pairHingeHesses(dst, v, z, lower, gain, delta, min(1/delta, math.MaxFloat64)*weight)
+}
+
+func pairHingeHesses(dst, v, z []float64, lower []int32, gain []float64, delta, factor float64) {
+	clear(dst)
+	if delta == 0 {
+		return
+	}
+	for n := len(z); len(v) > 0; dst, v = dst[n:], v[n:] {
+		if gain != nil {
+			pairWeightedHess(dst[:n], v[:n], z, lower, gain, func(zi, zj float64) float64 {
+				if t := (1 - zi) + zj; t > 0 && t <= delta {
+					return 1
+				}
+				return 0
+			})
+		} else {
+			for from, step := 0, pairStep(n); from < n; from += step {
+				pairHuberHingeHess(dst[:n], v[:n], z, lower, delta, from, min(from+step, n))
+			}
+		}
+		scale(dst[:n], factor)
 	}
 }
 
@@ -117,25 +189,159 @@ func PairHuberHingeHess(dst, v, z []float64, lower []int32, gain []float64, delt
 // z: as [PairSquaredHingeHess] with sigma²·p·(1−p) for 2·a(i,j), where
 // p = 1/(1 + exp(sigma·(z[i] − z[j]))).
 func PairLogisticHess(dst, v, z []float64, lower []int32, gain []float64, sigma, weight float64, work *PairWork) {
-	checkPairHess("PairLogisticHess", len(dst), len(v), len(z), lower, gain)
-	n := len(z)
-	for k := 0; k < len(v); k += n {
-		pairLogisticHessGeneric(dst[k:k+n], v[k:k+n], z, lower, gain, sigma, weight)
+	checkPairHess("PairLogisticHess", dst, v, z, lower, gain)
+	clear(dst)
+	e, f, narrow := pairExponentials(z, sigma, work)
+	factor := float64(float64(sigma*sigma) * weight)
+	for n := len(z); len(v) > 0; dst, v = dst[n:], v[n:] {
+		if gain != nil || !narrow {
+			pairWeightedHess(dst[:n], v[:n], z, lower, gain, func(zi, zj float64) float64 {
+				e := expGeneric(-math.Abs(float64(sigma * (zj - zi))))
+				q := 1 / (1 + e)
+				return float64(float64(e*q) * q)
+			})
+		} else {
+			for from, step := 0, pairStep(n); from < n; from += step {
+				pairLogisticHess(dst[:n], v[:n], e, f, lower, from, min(from+step, n))
+			}
+		}
+		scale(dst[:n], factor)
 	}
 }
 
-func checkPair(name string, c, z int, lower []int32, gain []float64) {
-	if c != z || len(lower) != z || gain != nil && len(gain) != z {
-		panic(fmt.Sprintf("kernels.%s: len(c) %d, len(z) %d, len(lower) %d, len(gain) %d", name, c, z, len(lower), len(gain)))
+// pairStep is how many rows one call of a kernel takes on n documents: about a
+// million pairs, a multiple of four rows.
+func pairStep(n int) int { return max(4, 1<<20/max(1, n)&^3) }
+
+// pairExponentials returns exp(sigma·(z−mid)) and exp(−sigma·(z−mid)), mid half-way
+// between the extreme scores; narrow is false when products of them could overflow.
+func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float64, narrow bool) {
+	if len(z) == 0 {
+		return nil, nil, true
 	}
-	if z > 0 && (lower[0] != 0 || int(lower[z-1]) >= z) {
-		panic(fmt.Sprintf("kernels.%s: lower runs from %d to %d on %d documents", name, lower[0], lower[z-1], z))
+	lo, hi := z[0], z[0]
+	for _, v := range z {
+		if v < lo {
+			lo = v
+		}
+		if !(v <= hi) { // a NaN stays
+			hi = v
+		}
+	}
+	if !(math.Abs(sigma)*(hi-lo) <= pairLogisticRange) {
+		return nil, nil, false
+	}
+	mid := lo + float64((hi-lo)*0.5)
+	buf := work.floats(2 * len(z))
+	e, f = buf[:len(z)], buf[len(z):]
+	for i, v := range z {
+		x := float64(sigma * (v - mid))
+		e[i], f[i] = x, -x
+	}
+	expF64(buf, buf)
+	return e, f, true
+}
+
+// pairWeighted is a loss of weighted pairs in the order of operations of the kernels: pair
+// returns two factors of the loss and the coefficient. A nil gain weighs 1.
+func pairWeighted(c, z []float64, lower []int32, gain []float64, weight, factor float64, pair func(zi, zj float64) (x, y, g float64)) float64 {
+	var acc, win [4][8]float64
+	for i, p := range lower {
+		k := i & 3
+		for j, zj := range z[:p] {
+			w := pairWeight(gain, i, j)
+			x, y, g := pair(z[i], zj)
+			g = float64(w * g)
+			acc[k][j&7] = math.FMA(float64(w*x), y, acc[k][j&7])
+			win[k][j&7] += g
+			c[j] += g
+		}
+		pairRowsDone(c, &win, i, len(z))
+	}
+	scale(c, factor)
+	return float64(weight * pairReduceLoss(&acc))
+}
+
+// pairWeightedHess adds the product of v with the Hessian of weighted pairs, curve being the
+// second derivative by z[j] − z[i] over the factor applied later.
+func pairWeightedHess(dst, v, z []float64, lower []int32, gain []float64, curve func(zi, zj float64) float64) {
+	var win [4][8]float64
+	for i, p := range lower {
+		k := i & 3
+		for j, zj := range z[:p] {
+			if h := curve(z[i], zj); h != 0 {
+				d := float64(float64(pairWeight(gain, i, j)*h) * (v[j] - v[i]))
+				win[k][j&7] += d
+				dst[j] += d
+			}
+		}
+		pairRowsDone(dst, &win, i, len(z))
 	}
 }
 
-func checkPairHess(name string, dst, v, z int, lower []int32, gain []float64) {
-	if dst != v || z == 0 && v != 0 || z != 0 && v%z != 0 {
-		panic(fmt.Sprintf("kernels.%s: len(dst) %d, len(v) %d, len(z) %d", name, dst, v, z))
+func pairWeight(gain []float64, i, j int) float64 {
+	if gain == nil {
+		return 1
 	}
-	checkPair(name, z, z, lower, gain)
+	return gain[i] - gain[j]
+}
+
+// pairReduce is the reduction tree of 8 lanes.
+func pairReduce(a *[8]float64) float64 {
+	return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
+}
+
+// pairReduceLoss is the reduction tree of the loss.
+func pairReduceLoss(a *[4][8]float64) float64 {
+	var s [8]float64
+	for l := range s {
+		s[l] = (a[0][l] + a[1][l]) + (a[2][l] + a[3][l])
+	}
+	return pairReduce(&s)
+}
+
+func scale(c []float64, a float64) {
+	for i := range c {
+		c[i] *= a
+	}
+}
+
+func checkPair(name string, c, z []float64, lower []int32, gain []float64) {
+	if len(c) != len(z) {
+		panic(lengthError{name + ": c and z", len(c), len(z)})
+	}
+	if overlaps(c, z) || overlaps(c, gain) || overlaps(c, lower) {
+		panic(overlapError(name + ": c overlaps an input"))
+	}
+	checkPairs(name, z, lower, gain)
+}
+
+func checkPairHess(name string, dst, v, z []float64, lower []int32, gain []float64) {
+	if len(dst) != len(v) {
+		panic(lengthError{name + ": dst and v", len(dst), len(v)})
+	}
+	if len(v) != 0 && (len(z) == 0 || len(v)%len(z) != 0) {
+		panic(lengthError{name + ": v, which must be columns of len(z), and z", len(v), len(z)})
+	}
+	if overlaps(dst, v) || overlaps(dst, z) || overlaps(dst, gain) || overlaps(dst, lower) {
+		panic(overlapError(name + ": dst overlaps an input"))
+	}
+	checkPairs(name, z, lower, gain)
+}
+
+func checkPairs(name string, z []float64, lower []int32, gain []float64) {
+	if len(lower) != len(z) {
+		panic(lengthError{name + ": lower and z", len(lower), len(z)})
+	}
+	if gain != nil && len(gain) != len(z) {
+		panic(lengthError{name + ": gain and z", len(gain), len(z)})
+	}
+	// lower says which elements of z a kernel reads: it is a length to check.
+	last := int32(0)
+	for i, p := range lower {
+		if p < last || int(p) > i {
+			panic(lengthError{name + ": lower must ascend and stay below its index; at it stands", i, int(p)})
+		}
+		last = p
+	}
 }

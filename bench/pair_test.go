@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// A pairQuery is one query in the layout of the pair kernels.
+type pairQuery struct {
+	z, c, v []float64
+	lower   []int32
+}
+
+// newPairQuery draws n documents; grades = 0 makes all labels distinct.
+func newPairQuery(n, grades int) pairQuery {
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(grades)))
+	q := pairQuery{make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n)}
+	label := make([]int, n)
+	for i := range label {
+		label[i] = i
+		if grades > 0 {
+			label[i] = rng.IntN(grades)
+		}
+	}
+	slices.Sort(label)
+	for i, y := range label {
+		q.z[i] = rng.NormFloat64() + 3*float64(i)/float64(n)
+		q.v[i] = rng.NormFloat64()
+		if i > 0 {
+			q.lower[i] = q.lower[i-1]
+			if y != label[i-1] {
+				q.lower[i] = int32(i)
+			}
+		}
+	}
+	return q
+}
+
+// benchmarkPair runs f by tier on queries of some lengths, with 5 grades and with distinct
+// labels, and reports the time for a document and for a pair.
+func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernels.PairWork)) {
+	for _, grades := range []int{5, 0} {
+		for _, n := range lengths {
+			q := newPairQuery(n, grades)
+			pairs := 0
+			for _, p := range q.lower {
+				pairs += int(p)
+			}
+			what := fmt.Sprint(grades, " grades")
+			if grades == 0 {
+				what = "distinct"
+			}
+			for _, tier := range cpu.Available() {
+				b.Run(fmt.Sprintf("%s/n=%d/%v", what, n, tier), func(b *testing.B) {
+					defer cpu.Force(tier)()
+					var work kernels.PairWork
+					for b.Loop() {
+						f(q, &work)
+					}
+					ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+					b.ReportMetric(ns/float64(n), "ns/doc")
+					b.ReportMetric(ns/float64(pairs), "ns/pair")
+				})
+			}
+		}
+	}
+}
+
+var (
+	shortQueries = []int{64, 128, 256, 1024}
+	longQueries  = []int{64, 128, 256, 1024, 4096, 100_000}
+)
+
+func BenchmarkPairSquaredHinge(b *testing.B) {
+	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
+		kernels.PairSquaredHinge(q.c, q.z, q.lower, nil, 1, work)
+	})
+}
+
+func BenchmarkPairHuberHinge(b *testing.B) {
+	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
+		kernels.PairHuberHinge(q.c, q.z, q.lower, nil, 0.03, 1, work)
+	})
+}
+
+func BenchmarkPairLogistic(b *testing.B) {
+	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
+		kernels.PairLogistic(q.c, q.z, q.lower, nil, 1, 1, work)
+	})
+}
+
+// BenchmarkPairHingeHess measures PairSquaredHingeHess, which shares its kernel with PairHuberHingeHess.
+func BenchmarkPairHingeHess(b *testing.B) {
+	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
+		kernels.PairSquaredHingeHess(q.c, q.v, q.z, q.lower, nil, 1, work)
+	})
+}
+
+func BenchmarkPairLogisticHess(b *testing.B) {
+	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
+		kernels.PairLogisticHess(q.c, q.v, q.z, q.lower, nil, 1, 1, work)
+	})
+}
+
+func benchmarkElementwise(b *testing.B, f func(dst, x []float64)) {
+	x, dst := make([]float64, 1024), make([]float64, 1024)
+	for i := range x {
+		x[i] = float64(i-512) / 40
+	}
+	for _, tier := range cpu.Available() {
+		b.Run(tier.String(), func(b *testing.B) {
+			defer cpu.Force(tier)()
+			for b.Loop() {
+				f(dst, x)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/element")
+		})
+	}
+}
+
+func BenchmarkExpF64(b *testing.B)      { benchmarkElementwise(b, kernels.ExpF64) }
+func BenchmarkLog1pExpF64(b *testing.B) { benchmarkElementwise(b, kernels.Log1pExpF64) }

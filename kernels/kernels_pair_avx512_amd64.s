@@ -1,0 +1,610 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Pair kernels for AVX-512.
+//
+// All share one loop nest. A block is four rows (preferred documents) i … i+3 with
+// their numbers of partners p0 … p3, which do not decrease; partners j run in
+// vectors of 8, the virtual lanes. Up to p0 rounded down to 8 every lane
+// is a pair; from there to the last p each row masks the lanes j < pk. A block that
+// the end of the query cuts short has p = 0 for the missing rows.
+//
+// BX row i   CX last row   DX lower   DI c   R12 j   R13 end of the full vectors
+// AX end of the masked vectors   K6 the rows of the block   SI R8 R9 other inputs
+// Z0 … Z3 the rows' values   Z4 … Z7 sums of the rows   Y8 … Y11 p0 … p3
+// Z14 c[j …]   Z16 … Z19 one value a row   Z30 ones   Y31 0 … 7
+
+DATA pairIota<>+0(SB)/8, $0x0000000100000000
+DATA pairIota<>+8(SB)/8, $0x0000000300000002
+DATA pairIota<>+16(SB)/8, $0x0000000500000004
+DATA pairIota<>+24(SB)/8, $0x0000000700000006
+GLOBL pairIota<>(SB), RODATA|NOPTR, $32
+
+DATA pairOne<>+0(SB)/8, $0x3ff0000000000000
+GLOBL pairOne<>(SB), RODATA|NOPTR, $8
+DATA pairBias<>+0(SB)/8, $1023
+GLOBL pairBias<>(SB), RODATA|NOPTR, $8
+DATA pairMantissa<>+0(SB)/8, $0x000fffffffffffff
+GLOBL pairMantissa<>(SB), RODATA|NOPTR, $8
+
+// ROWS loads the block at BX: ROWk has row k's values, the rest is its pk. It jumps to done
+// after the last block, and to next when no row of the block has partners.
+#define ROWS \
+	CMPQ         BX, CX; \
+	JGE          done; \
+	MOVQ         CX, R13; \
+	SUBQ         BX, R13; \
+	CMPQ         R13, $4; \
+	JLT          cut; \
+	MOVLQSX      12(DX)(BX*4), AX; \
+	TESTQ        AX, AX; \
+	JEQ          next; \
+	VPBROADCASTD (DX)(BX*4), Y8; \
+	VPBROADCASTD 4(DX)(BX*4), Y9; \
+	VPBROADCASTD 8(DX)(BX*4), Y10; \
+	VPBROADCASTD 12(DX)(BX*4), Y11; \
+	ROW0; \
+	ROW1; \
+	ROW2; \
+	ROW3; \
+	MOVL         $15, R13; \
+	KMOVB        R13, K6; \
+	MOVLQSX      (DX)(BX*4), R13; \
+	ANDQ         $-8, R13; \
+	JMP          ready; \
+cut: \
+	VPXOR        Y9, Y9, Y9; \
+	VPXOR        Y10, Y10, Y10; \
+	VPXOR        Y11, Y11, Y11; \
+	MOVL         $1, AX; \
+	KMOVB        AX, K6; \
+	MOVLQSX      (DX)(BX*4), AX; \
+	VPBROADCASTD (DX)(BX*4), Y8; \
+	ROW0; \
+	CMPQ         R13, $2; \
+	JLT          short; \
+	MOVL         $3, AX; \
+	KMOVB        AX, K6; \
+	MOVLQSX      4(DX)(BX*4), AX; \
+	VPBROADCASTD 4(DX)(BX*4), Y9; \
+	ROW1; \
+	JEQ          short; \
+	MOVL         $7, AX; \
+	KMOVB        AX, K6; \
+	MOVLQSX      8(DX)(BX*4), AX; \
+	VPBROADCASTD 8(DX)(BX*4), Y10; \
+	ROW2; \
+short: \
+	XORL         R13, R13; \
+	TESTQ        AX, AX; \
+	JEQ          next; \
+ready: \
+	VPXORQ       Z4, Z4, Z4; \
+	VPXORQ       Z5, Z5, Z5; \
+	VPXORQ       Z6, Z6, Z6; \
+	VPXORQ       Z7, Z7, Z7; \
+	XORL         R12, R12
+
+// MASKS sets K1 to the lanes j < AX and K2 … K5 to j < p0 … p3.
+#define MASKS \
+	VPBROADCASTD R12, Y16; \
+	VPADDD       Y31, Y16, Y16; \
+	VPBROADCASTD AX, Y17; \
+	VPCMPD       $1, Y17, Y16, K1; \
+	VPCMPD       $1, Y8, Y16, K2; \
+	VPCMPD       $1, Y9, Y16, K3; \
+	VPCMPD       $1, Y10, Y16, K4; \
+	VPCMPD       $1, Y11, Y16, K5
+
+// SUBSUMS reduces Z4 … Z7 by the tree ((0+4)+(2+6))+((1+5)+(3+7)) and subtracts the
+// four sums from c[i … i+3].
+#define SUBSUMS \
+	VEXTRACTF64X4 $1, Z4, Y16; \
+	VEXTRACTF64X4 $1, Z5, Y17; \
+	VEXTRACTF64X4 $1, Z6, Y18; \
+	VEXTRACTF64X4 $1, Z7, Y19; \
+	VADDPD        Y16, Y4, Y4; \
+	VADDPD        Y17, Y5, Y5; \
+	VADDPD        Y18, Y6, Y6; \
+	VADDPD        Y19, Y7, Y7; \
+	VPERM2F128    $0x20, Y5, Y4, Y8; \
+	VPERM2F128    $0x31, Y5, Y4, Y9; \
+	VPERM2F128    $0x20, Y7, Y6, Y10; \
+	VPERM2F128    $0x31, Y7, Y6, Y11; \
+	VADDPD        Y9, Y8, Y8; \
+	VADDPD        Y11, Y10, Y10; \
+	VHADDPD       Y10, Y8, Y8; \
+	VPERMPD       $0xD8, Y8, Y8; \
+	VMOVUPD.Z     (DI)(BX*8), K6, Y16; \
+	VSUBPD        Y8, Y16, Y16; \
+	VMOVUPD       Y16, K6, (DI)(BX*8)
+
+// ADDC adds the pairs' coefficients Z16 … Z19 to the sums of the rows and, in the order
+// of the rows, to c[j …] in Z14.
+#define ADDC \
+	VADDPD Z16, Z14, Z14; \
+	VADDPD Z16, Z4, Z4; \
+	VADDPD Z17, Z5, Z5; \
+	VADDPD Z18, Z6, Z6; \
+	VADDPD Z19, Z7, Z7; \
+	VADDPD Z17, Z14, Z14; \
+	VADDPD Z18, Z14, Z14; \
+	VADDPD Z19, Z14, Z14
+
+// MARGINS has t = 1 − z[i] + z[j] in Z16 … Z19.
+#define MARGINS \
+	VADDPD Z0, Z13, Z16; \
+	VADDPD Z1, Z13, Z17; \
+	VADDPD Z2, Z13, Z18; \
+	VADDPD Z3, Z13, Z19
+
+// HINGES raises t to at least 0; HINGESMASKED also clears the lanes that are no pairs.
+#define HINGES \
+	VMAXPD Z16, Z12, Z16; \
+	VMAXPD Z17, Z12, Z17; \
+	VMAXPD Z18, Z12, Z18; \
+	VMAXPD Z19, Z12, Z19
+
+#define HINGESMASKED \
+	VMAXPD.Z Z16, Z12, K2, Z16; \
+	VMAXPD.Z Z17, Z12, K3, Z17; \
+	VMAXPD.Z Z18, Z12, K4, Z18; \
+	VMAXPD.Z Z19, Z12, K5, Z19
+
+// LOADLOSS and STORELOSS move the 4·8 lanes of the loss, Z20 … Z23, from and to R12.
+#define LOADLOSS \
+	VMOVUPD (R12), Z20; \
+	VMOVUPD 64(R12), Z21; \
+	VMOVUPD 128(R12), Z22; \
+	VMOVUPD 192(R12), Z23
+
+#define STORELOSS \
+	VMOVUPD Z20, (R12); \
+	VMOVUPD Z21, 64(R12); \
+	VMOVUPD Z22, 128(R12); \
+	VMOVUPD Z23, 192(R12)
+
+#define CONSTANTS \
+	VPXORQ       Z12, Z12, Z12; \
+	VBROADCASTSD pairOne<>(SB), Z30; \
+	VMOVDQU32    pairIota<>(SB), Y31
+
+// The rows of the hinge losses hold 1 − z[i].
+#define ROW0 VBROADCASTSD (SI)(BX*8), Z0; VSUBPD Z0, Z30, Z0
+#define ROW1 VBROADCASTSD 8(SI)(BX*8), Z1; VSUBPD Z1, Z30, Z1
+#define ROW2 VBROADCASTSD 16(SI)(BX*8), Z2; VSUBPD Z2, Z30, Z2
+#define ROW3 VBROADCASTSD 24(SI)(BX*8), Z3; VSUBPD Z3, Z30, Z3
+
+// SQUARES adds t² to the loss.
+#define SQUARES \
+	VFMADD231PD Z16, Z16, Z20; \
+	VFMADD231PD Z17, Z17, Z21; \
+	VFMADD231PD Z18, Z18, Z22; \
+	VFMADD231PD Z19, Z19, Z23
+
+// func pairSquaredHingeAVX512(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL
+// SI z   Z0 … Z3 1 − z[i]   Z13 z[j …]   Z20 … Z23 the loss
+TEXT ·pairSquaredHingeAVX512(SB), NOSPLIT, $0-96
+	MOVQ c_base+0(FP), DI
+	MOVQ z_base+24(FP), SI
+	MOVQ lower_base+48(FP), DX
+	MOVQ from+72(FP), BX
+	MOVQ to+80(FP), CX
+	MOVQ acc+88(FP), R12
+	LOADLOSS
+	CONSTANTS
+
+rows:
+	ROWS
+	CMPQ R12, R13
+	JGE  masked
+
+full:
+	VMOVUPD (SI)(R12*8), Z13
+	VMOVUPD (DI)(R12*8), Z14
+	MARGINS
+	HINGES
+	SQUARES
+	ADDC
+	VMOVUPD Z14, (DI)(R12*8)
+	ADDQ    $8, R12
+	CMPQ    R12, R13
+	JLT     full
+
+masked:
+	CMPQ    R12, AX
+	JGE     sums
+	MASKS
+	VMOVUPD.Z (SI)(R12*8), K1, Z13
+	VMOVUPD.Z (DI)(R12*8), K1, Z14
+	MARGINS
+	HINGESMASKED
+	SQUARES
+	ADDC
+	VMOVUPD Z14, K1, (DI)(R12*8)
+	ADDQ    $8, R12
+	JMP     masked
+
+sums:
+	SUBSUMS
+
+next:
+	ADDQ $4, BX
+	JMP  rows
+
+done:
+	MOVQ acc+88(FP), R12
+	STORELOSS
+	VZEROUPPER
+	RET
+
+// HUBER turns t into u = min(1, t/δ) and adds u·(t − δ/2·u) to the loss.
+#define HUBER \
+	VMULPD       Z28, Z16, Z24; \
+	VMULPD       Z28, Z17, Z25; \
+	VMULPD       Z28, Z18, Z26; \
+	VMULPD       Z28, Z19, Z27; \
+	VMINPD       Z24, Z30, Z24; \
+	VMINPD       Z25, Z30, Z25; \
+	VMINPD       Z26, Z30, Z26; \
+	VMINPD       Z27, Z30, Z27; \
+	VFNMADD231PD Z24, Z29, Z16; \
+	VFNMADD231PD Z25, Z29, Z17; \
+	VFNMADD231PD Z26, Z29, Z18; \
+	VFNMADD231PD Z27, Z29, Z19; \
+	VFMADD231PD  Z24, Z16, Z20; \
+	VFMADD231PD  Z25, Z17, Z21; \
+	VFMADD231PD  Z26, Z18, Z22; \
+	VFMADD231PD  Z27, Z19, Z23; \
+	VMOVAPD      Z24, Z16; \
+	VMOVAPD      Z25, Z17; \
+	VMOVAPD      Z26, Z18; \
+	VMOVAPD      Z27, Z19
+
+// func pairHuberHingeAVX512(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL
+// As above   Z24 … Z27 u   Z28 1/δ   Z29 δ/2
+TEXT ·pairHuberHingeAVX512(SB), NOSPLIT, $0-112
+	MOVQ         c_base+0(FP), DI
+	MOVQ         z_base+24(FP), SI
+	MOVQ         lower_base+48(FP), DX
+	VBROADCASTSD inv+72(FP), Z28
+	VBROADCASTSD half+80(FP), Z29
+	MOVQ         from+88(FP), BX
+	MOVQ         to+96(FP), CX
+	MOVQ         acc+104(FP), R12
+	LOADLOSS
+	CONSTANTS
+
+rows:
+	ROWS
+	CMPQ R12, R13
+	JGE  masked
+
+full:
+	VMOVUPD (SI)(R12*8), Z13
+	VMOVUPD (DI)(R12*8), Z14
+	MARGINS
+	HINGES
+	HUBER
+	ADDC
+	VMOVUPD Z14, (DI)(R12*8)
+	ADDQ    $8, R12
+	CMPQ    R12, R13
+	JLT     full
+
+masked:
+	CMPQ    R12, AX
+	JGE     sums
+	MASKS
+	VMOVUPD.Z (SI)(R12*8), K1, Z13
+	VMOVUPD.Z (DI)(R12*8), K1, Z14
+	MARGINS
+	HINGESMASKED
+	HUBER
+	ADDC
+	VMOVUPD Z14, K1, (DI)(R12*8)
+	ADDQ    $8, R12
+	JMP     masked
+
+sums:
+	SUBSUMS
+
+next:
+	ADDQ $4, BX
+	JMP  rows
+
+done:
+	MOVQ acc+104(FP), R12
+	STORELOSS
+	VZEROUPPER
+	RET
+
+// DIFFS has v[j] − v[i] in Z16 … Z19 for the lanes of K2 … K5, else 0.
+#define DIFFS \
+	VSUBPD.Z Z20, Z24, K2, Z16; \
+	VSUBPD.Z Z21, Z24, K3, Z17; \
+	VSUBPD.Z Z22, Z24, K4, Z18; \
+	VSUBPD.Z Z23, Z24, K5, Z19
+
+// ACTIVE narrows K2 … K5 to the pairs with 0 < t ≤ δ.
+#define ACTIVE \
+	VCMPPD $30, Z12, Z16, K2, K2; \
+	VCMPPD $30, Z12, Z17, K3, K3; \
+	VCMPPD $30, Z12, Z18, K4, K4; \
+	VCMPPD $30, Z12, Z19, K5, K5; \
+	VCMPPD $18, Z28, Z16, K2, K2; \
+	VCMPPD $18, Z28, Z17, K3, K3; \
+	VCMPPD $18, Z28, Z18, K4, K4; \
+	VCMPPD $18, Z28, Z19, K5, K5
+
+#define ALLLANES \
+	KXNORB K2, K2, K2; \
+	KXNORB K3, K3, K3; \
+	KXNORB K4, K4, K4; \
+	KXNORB K5, K5, K5
+
+#undef ROW0
+#undef ROW1
+#undef ROW2
+#undef ROW3
+#define ROW0 VBROADCASTSD (SI)(BX*8), Z0; VSUBPD Z0, Z30, Z0; VBROADCASTSD (R8)(BX*8), Z20
+#define ROW1 VBROADCASTSD 8(SI)(BX*8), Z1; VSUBPD Z1, Z30, Z1; VBROADCASTSD 8(R8)(BX*8), Z21
+#define ROW2 VBROADCASTSD 16(SI)(BX*8), Z2; VSUBPD Z2, Z30, Z2; VBROADCASTSD 16(R8)(BX*8), Z22
+#define ROW3 VBROADCASTSD 24(SI)(BX*8), Z3; VSUBPD Z3, Z30, Z3; VBROADCASTSD 24(R8)(BX*8), Z23
+
+// func pairHuberHingeHessAVX512(dst, v, z []float64, lower []int32, delta float64, from, to int)
+// Requires: AVX512F, AVX512DQ, AVX512VL
+// SI z   R8 v   Z13 z[j …]   Z20 … Z23 v[i]   Z24 v[j …]   Z28 δ
+TEXT ·pairHuberHingeHessAVX512(SB), NOSPLIT, $0-120
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         v_base+24(FP), R8
+	MOVQ         z_base+48(FP), SI
+	MOVQ         lower_base+72(FP), DX
+	VBROADCASTSD delta+96(FP), Z28
+	MOVQ         from+104(FP), BX
+	MOVQ         to+112(FP), CX
+	CONSTANTS
+
+rows:
+	ROWS
+	CMPQ R12, R13
+	JGE  masked
+
+full:
+	VMOVUPD (SI)(R12*8), Z13
+	VMOVUPD (R8)(R12*8), Z24
+	VMOVUPD (DI)(R12*8), Z14
+	MARGINS
+	ALLLANES
+	ACTIVE
+	DIFFS
+	ADDC
+	VMOVUPD Z14, (DI)(R12*8)
+	ADDQ    $8, R12
+	CMPQ    R12, R13
+	JLT     full
+
+masked:
+	CMPQ    R12, AX
+	JGE     sums
+	MASKS
+	VMOVUPD.Z (SI)(R12*8), K1, Z13
+	VMOVUPD.Z (R8)(R12*8), K1, Z24
+	VMOVUPD.Z (DI)(R12*8), K1, Z14
+	MARGINS
+	ACTIVE
+	DIFFS
+	ADDC
+	VMOVUPD Z14, K1, (DI)(R12*8)
+	ADDQ    $8, R12
+	JMP     masked
+
+sums:
+	SUBSUMS
+
+next:
+	ADDQ $4, BX
+	JMP  rows
+
+done:
+	VZEROUPPER
+	RET
+
+// ODDS has m = e[j]·f[i] in Z16 … Z19, ODDSMASKED 0 for the lanes that are no pairs.
+#define ODDS \
+	VMULPD Z0, Z13, Z16; \
+	VMULPD Z1, Z13, Z17; \
+	VMULPD Z2, Z13, Z18; \
+	VMULPD Z3, Z13, Z19
+
+#define ODDSMASKED \
+	VMULPD.Z Z0, Z13, K2, Z16; \
+	VMULPD.Z Z1, Z13, K3, Z17; \
+	VMULPD.Z Z2, Z13, K4, Z18; \
+	VMULPD.Z Z3, Z13, K5, Z19
+
+// RECIPROCALS has 1/(1+m) in Z20 … Z23 from one division: with r = 1+m, Z29 = r0·r1·r2·r3,
+// 1/r0 = r1·(r2·r3/Z29) and so on.
+#define RECIPROCALS \
+	VADDPD Z30, Z16, Z20; \
+	VADDPD Z30, Z17, Z21; \
+	VADDPD Z30, Z18, Z22; \
+	VADDPD Z30, Z19, Z23; \
+	VMULPD Z21, Z20, Z24; \
+	VMULPD Z23, Z22, Z25; \
+	VMULPD Z25, Z24, Z29; \
+	VDIVPD Z29, Z30, Z26; \
+	VMULPD Z25, Z26, Z27; \
+	VMULPD Z24, Z26, Z26; \
+	VMULPD Z21, Z27, Z24; \
+	VMULPD Z20, Z27, Z21; \
+	VMULPD Z23, Z26, Z25; \
+	VMULPD Z22, Z26, Z23; \
+	VMOVAPD Z24, Z20; \
+	VMOVAPD Z25, Z22
+
+// TIMESRECIPROCAL multiplies Z16 … Z19 by 1/(1+m).
+#define TIMESRECIPROCAL \
+	VMULPD Z20, Z16, Z16; \
+	VMULPD Z21, Z17, Z17; \
+	VMULPD Z22, Z18, Z18; \
+	VMULPD Z23, Z19, Z19
+
+// PRODUCT multiplies Z12 by Z29, counts the exponent of the result in Z28 and takes it off.
+#define PRODUCT \
+	VMULPD      Z29, Z12, Z12; \
+	VPSRLQ      $52, Z12, Z24; \
+	VPSUBQ.BCST pairBias<>(SB), Z24, Z24; \
+	VPADDQ      Z24, Z28, Z28; \
+	VPANDQ.BCST pairMantissa<>(SB), Z12, Z12; \
+	VPORQ       Z30, Z12, Z12
+
+#undef ROW0
+#undef ROW1
+#undef ROW2
+#undef ROW3
+#define ROW0 VBROADCASTSD (R9)(BX*8), Z0
+#define ROW1 VBROADCASTSD 8(R9)(BX*8), Z1
+#define ROW2 VBROADCASTSD 16(R9)(BX*8), Z2
+#define ROW3 VBROADCASTSD 24(R9)(BX*8), Z3
+
+// func pairLogisticAVX512(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL
+// SI e   R9 f   Z0 … Z3 f[i]   Z13 e[j …]   Z12 product and Z28 count of its exponents: acc[0] and acc[1]
+TEXT ·pairLogisticAVX512(SB), NOSPLIT, $0-120
+	MOVQ    c_base+0(FP), DI
+	MOVQ    e_base+24(FP), SI
+	MOVQ    f_base+48(FP), R9
+	MOVQ    lower_base+72(FP), DX
+	MOVQ    from+96(FP), BX
+	MOVQ    to+104(FP), CX
+	MOVQ    acc+112(FP), R12
+	CONSTANTS
+	VMOVUPD (R12), Z12
+	VMOVDQU64 64(R12), Z28
+
+rows:
+	ROWS
+	CMPQ R12, R13
+	JGE  masked
+
+full:
+	VMOVUPD (SI)(R12*8), Z13
+	VMOVUPD (DI)(R12*8), Z14
+	ODDS
+	RECIPROCALS
+	PRODUCT
+	TIMESRECIPROCAL
+	ADDC
+	VMOVUPD Z14, (DI)(R12*8)
+	ADDQ    $8, R12
+	CMPQ    R12, R13
+	JLT     full
+
+masked:
+	CMPQ    R12, AX
+	JGE     sums
+	MASKS
+	VMOVUPD.Z (SI)(R12*8), K1, Z13
+	VMOVUPD.Z (DI)(R12*8), K1, Z14
+	ODDSMASKED
+	RECIPROCALS
+	PRODUCT
+	TIMESRECIPROCAL
+	ADDC
+	VMOVUPD Z14, K1, (DI)(R12*8)
+	ADDQ    $8, R12
+	JMP     masked
+
+sums:
+	SUBSUMS
+
+next:
+	ADDQ $4, BX
+	JMP  rows
+
+done:
+	MOVQ      acc+112(FP), R12
+	VMOVUPD   Z12, (R12)
+	VMOVDQU64 Z28, 64(R12)
+	VZEROUPPER
+	RET
+
+// CURVES multiplies Z16 … Z19 by the v[j] − v[i] in Z24 … Z27.
+#define CURVES \
+	VMULPD Z24, Z16, Z16; \
+	VMULPD Z25, Z17, Z17; \
+	VMULPD Z26, Z18, Z18; \
+	VMULPD Z27, Z19, Z19
+
+// func pairLogisticHessAVX512(dst, v, e, f []float64, lower []int32, from, to int)
+// Requires: AVX512F, AVX512DQ, AVX512VL
+// SI e   R9 f   R8 v   A pair adds m/(1+m)²·(v[j] − v[i]).
+TEXT ·pairLogisticHessAVX512(SB), NOSPLIT, $0-136
+	MOVQ dst_base+0(FP), DI
+	MOVQ v_base+24(FP), R8
+	MOVQ e_base+48(FP), SI
+	MOVQ f_base+72(FP), R9
+	MOVQ lower_base+96(FP), DX
+	MOVQ from+120(FP), BX
+	MOVQ to+128(FP), CX
+	CONSTANTS
+
+rows:
+	ROWS
+	CMPQ R12, R13
+	JGE  masked
+
+full:
+	VMOVUPD (SI)(R12*8), Z13
+	VMOVUPD (DI)(R12*8), Z14
+	ODDS
+	RECIPROCALS
+	TIMESRECIPROCAL
+	TIMESRECIPROCAL
+	VMOVUPD (R8)(R12*8), Z29
+	VSUBPD.BCST (R8)(BX*8), Z29, Z24
+	VSUBPD.BCST 8(R8)(BX*8), Z29, Z25
+	VSUBPD.BCST 16(R8)(BX*8), Z29, Z26
+	VSUBPD.BCST 24(R8)(BX*8), Z29, Z27
+	CURVES
+	ADDC
+	VMOVUPD Z14, (DI)(R12*8)
+	ADDQ    $8, R12
+	CMPQ    R12, R13
+	JLT     full
+
+masked:
+	CMPQ    R12, AX
+	JGE     sums
+	MASKS
+	VMOVUPD.Z (SI)(R12*8), K1, Z13
+	VMOVUPD.Z (DI)(R12*8), K1, Z14
+	ODDSMASKED
+	RECIPROCALS
+	TIMESRECIPROCAL
+	TIMESRECIPROCAL
+	VMOVUPD.Z (R8)(R12*8), K1, Z29
+	VSUBPD.BCST.Z (R8)(BX*8), Z29, K2, Z24
+	VSUBPD.BCST.Z 8(R8)(BX*8), Z29, K3, Z25
+	VSUBPD.BCST.Z 16(R8)(BX*8), Z29, K4, Z26
+	VSUBPD.BCST.Z 24(R8)(BX*8), Z29, K5, Z27
+	CURVES
+	ADDC
+	VMOVUPD Z14, K1, (DI)(R12*8)
+	ADDQ    $8, R12
+	JMP     masked
+
+sums:
+	SUBSUMS
+
+next:
+	ADDQ $4, BX
+	JMP  rows
+
+done:
+	VZEROUPPER
+	RET
