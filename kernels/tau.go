@@ -1,17 +1,1017 @@
 package kernels
 
 import (
-	"cmp"
-	"fmt"
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/simdrank/simdrank/internal/cpu"
 )
 
-// MergeCount sorts a in ascending order and returns the number of inversions it
-// had: pairs i < j with a[i] > a[j] (Knight 1966). It is stable, O(n log n) on any
-// input and exact: 2³¹ elements have fewer than 2⁶¹ pairs. tmp is scratch of at
-// least the same length and must not overlap a. a must hold no NaN.
-func MergeCount[T cmp.Ordered](a, tmp []T) int64 {
-	if len(tmp) < len(a) {
-		panic(fmt.Sprintf("kernels: MergeCount: scratch of %d elements for %d", len(tmp), len(a)))
+// Real is a type whose values have an order that Kendall's tau can look at.
+type Real interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// PairCounts are the counts of every two of n values (x, y).
+type PairCounts struct {
+	Discordant int64 // ordered oppositely by x and y
+	TiedBoth   int64 // equal in x and in y
+	X, Y       Ties
+}
+
+// Ties are the counts of the runs of t equal values in a sorted column.
+type Ties struct {
+	Distinct int64   // runs
+	Pairs    int64   // Σ t(t−1)/2
+	Triples  Uint128 // Σ t(t−1)(t−2)/6
+}
+
+// AddRun adds a run of t ≥ 0 values; none is no run.
+func (s *Ties) AddRun(t int64) {
+	if t <= 1 {
+		s.Distinct += t
+		return
 	}
-	return mergeCountGeneric(a, tmp[:len(a)])
+	s.Distinct++
+	s.Pairs += t * (t - 1) / 2
+	s.Triples.add(triples(t))
+}
+
+// add adds the runs of a part of the column that shares no value with s.
+func (s *Ties) add(t Ties) {
+	s.Distinct += t.Distinct
+	s.Pairs += t.Pairs
+	s.Triples.add(t.Triples)
+}
+
+// triples returns t(t−1)(t−2)/6.
+func triples(t int64) Uint128 {
+	hi, lo := bits.Mul64(uint64(t*(t-1)/2), uint64(max(0, t-2)))
+	var u Uint128
+	u.Hi, hi = hi/3, hi%3
+	u.Lo, _ = bits.Div64(hi, lo, 3)
+	return u
+}
+
+// A Uint128 counts triples: 2³¹ equal values have 2⁹⁰.
+type Uint128 struct{ Hi, Lo uint64 }
+
+func (u *Uint128) add(v Uint128) {
+	var carry uint64
+	u.Lo, carry = bits.Add64(u.Lo, v.Lo, 0)
+	u.Hi, _ = bits.Add64(u.Hi, v.Hi, carry)
+}
+
+func (u *Uint128) sub(v Uint128) {
+	var borrow uint64
+	u.Lo, borrow = bits.Sub64(u.Lo, v.Lo, 0)
+	u.Hi, _ = bits.Sub64(u.Hi, v.Hi, borrow)
+}
+
+// Float64 returns the nearest float64, ties to even: the bits below the top 64
+// are folded into the last of these, which the conversion then rounds.
+func (u Uint128) Float64() float64 {
+	if u.Hi == 0 {
+		return float64(u.Lo)
+	}
+	shift := uint(64 - bits.LeadingZeros64(u.Hi))
+	top := u.Hi<<(64-shift) | u.Lo>>shift
+	if u.Lo<<(64-shift) != 0 {
+		top |= 1
+	}
+	return math.Ldexp(float64(top), int(shift))
+}
+
+// A TauCounter counts concordant and discordant pairs and holds the memory that this takes, 32
+// bytes a value, for the next call. The zero value is ready. It is not safe for
+// concurrent use.
+//
+// Both columns are mapped to 32-bit keys that keep their order: exactly, where the values are
+// integers or float32, and otherwise as the value's position between the least and the greatest. Then the
+// pairs of keys are sorted by x, and by y where x is equal, and the inversions of y counted,
+// both by a quicksort whose partitions and leaves are kernels and whose depth is
+// bounded, with [MergeCount] behind the bound: O(n log n) on any input. Inversions across a partition are
+// the positions of what went left (see [PartitionCountI32]). Last, if different values got equal keys,
+// these few pairs are looked at again.
+type TauCounter struct {
+	Threads int // goroutines for long columns; 0 and 1 stand for none
+
+	keys, a, b []int64 // packed keys in the order of the columns, and two halves to sort in
+	y, free    []int32 // keys of y in the order of x, and the other half to count in
+	x32, y32   []int32 // keys of columns that are made as a whole
+	x64, y64   []float64
+	columns    [2]column
+	tasks      []*tauTask
+	resolver   resolver
+}
+
+// CountTau counts the pairs of x and y, which must be of equal length. It reports
+// false, and no counts, when one holds a NaN. −0 equals +0, and infinities of a sign equal
+// each other.
+func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, ok bool) {
+	if len(x) != len(y) {
+		panic(lengthError{"CountTau: lengths of x and y", len(x), len(y)})
+	}
+	cx, cy := &c.columns[0], &c.columns[1]
+	defer func() { *cx, *cy = column{}, column{} }() // keep nothing of the caller's
+	var okX, okY bool
+	*cx, okX = newColumn(x, &c.x32, &c.x64)
+	*cy, okY = newColumn(y, &c.y32, &c.y64)
+	if !okX || !okY {
+		return PairCounts{}, false
+	}
+	if len(x) <= directLen {
+		return countDirect(cx, cy), true
+	}
+	counts, ok = c.count(cx, cy)
+	if !ok {
+		// Too many values share keys: ranks are exact.
+		if !cx.exact {
+			c.rank(cx, &c.x32)
+		}
+		if !cy.exact {
+			c.rank(cy, &c.y32)
+		}
+		counts, _ = c.count(cx, cy)
+	}
+	return counts, true
+}
+
+// RankColumn sets dst[i] to the dense rank of x[i]: the number of different values
+// that are less. It reports false when x holds a NaN. The ranks are keys as good as the values
+// to [CountTau], and exact.
+func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (ok bool) {
+	if len(dst) != len(x) {
+		panic(lengthError{"RankColumn: lengths of dst and x", len(dst), len(x)})
+	}
+	col, ok := newColumn(x, &c.x32, &c.x64)
+	if ok {
+		c.rank(&col, &dst)
+	}
+	return ok
+}
+
+// A column gives the keys of its values.
+type column struct {
+	kind       columnKind
+	exact      bool // different values have different keys
+	f64        []float64
+	f32        []float32
+	k32        []int32
+	mid, scale float64
+}
+
+type columnKind uint8
+
+const (
+	ready    columnKind = iota // k32 holds the keys
+	float32s                   // floatKey of f32
+	float64s                   // floatKey of f64, rounded to float32
+	linear                     // (f64 − mid)·scale
+)
+
+// newColumn looks at the values; it reports false for a NaN. The buffers are for columns of
+// types that are made float64 or keys first.
+func newColumn[T Real](v []T, k32 *[]int32, f64 *[]float64) (c column, ok bool) {
+	switch v := any(v).(type) {
+	case []float64:
+		return float64Column(v)
+	case []float32:
+		return column{kind: float32s, exact: true, f32: v}, !hasNaN32(v)
+	case []int32:
+		return column{kind: ready, exact: true, k32: v}, true
+	}
+	if T(1)/2 != 0 {
+		*f64 = grow(*f64, len(v))
+		for i := range v {
+			(*f64)[i] = float64(v[i])
+		}
+		return float64Column(*f64)
+	}
+	*k32 = grow(*k32, len(v))
+	integerKeys(*k32, v)
+	return column{kind: ready, exact: true, k32: *k32}, true
+}
+
+func hasNaN32(v []float32) bool {
+	for _, f := range v {
+		if f != f {
+			return true
+		}
+	}
+	return false
+}
+
+// concentration is how many times as many pairs of a sample may share a sixty-fourth of the range of a column
+// as would if its values were uniform, before float32, which follow the magnitude, spread it better.
+const concentration = 8
+
+func float64Column(v []float64) (c column, ok bool) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	var flags uint64
+	for i := 0; i < len(v); i += blockLen {
+		l, h, f := scanF64(v[i:min(i+blockLen, len(v))])
+		lo, hi, flags = min(lo, l), max(hi, h), flags|f
+	}
+	span := hi - lo
+	c.f64 = v
+	switch {
+	case flags&hasNaN != 0:
+		return c, false
+	case flags&hasFraction == 0 && span < 1<<31 && math.Abs(lo) < 1<<52 && math.Abs(hi) < 1<<52:
+		c.kind, c.exact, c.mid, c.scale = linear, true, lo, 1
+	case flags&hasWide == 0 || span > math.MaxFloat64:
+		c.kind, c.exact = float64s, flags&hasWide == 0
+	default:
+		c.kind, c.mid = linear, lo+span/2
+		c.scale = (1<<31 - 1<<10) / max(hi-c.mid, c.mid-lo)
+		if math.IsInf(c.scale, 0) || len(v) > 1<<12 && c.crowded() {
+			c.kind = float64s
+		}
+	}
+	return c, true
+}
+
+// crowded tells whether a few linear keys have most of the values, by a sample.
+func (c *column) crowded() bool {
+	const n = 64
+	var bins [64]int
+	pairs := 0
+	step := len(c.f64) / n
+	for i := range n {
+		k := int32((c.f64[i*step] - c.mid) * c.scale)
+		b := &bins[uint32(k)>>26^32]
+		pairs += *b
+		*b++
+	}
+	return pairs > concentration*n/2
+}
+
+// integerKeys sets dst to keys of integers: their distance from the least, or their ranks
+// if that needs more than 32 bits.
+func integerKeys[T Real](dst []int32, v []T) {
+	var zero T
+	signed := zero-1 < zero
+	order := func(v T) uint64 {
+		if signed {
+			return uint64(int64(v)) ^ 1<<63
+		}
+		return uint64(v)
+	}
+	lo, hi := uint64(math.MaxUint64), uint64(0)
+	for _, t := range v {
+		u := order(t)
+		lo, hi = min(lo, u), max(hi, u)
+	}
+	if hi-lo <= math.MaxUint32 || len(v) == 0 {
+		for i, t := range v {
+			dst[i] = int32(uint32(order(t)-lo) ^ 1<<31)
+		}
+		return
+	}
+	index := make([]int32, len(v))
+	for i := range index {
+		index[i] = int32(i)
+	}
+	slices.SortFunc(index, func(i, j int32) int { return int(compare(v[i], v[j])) })
+	rank := int32(0)
+	for i, j := range index {
+		if i > 0 && v[j] != v[index[i-1]] {
+			rank++
+		}
+		dst[j] = rank
+	}
+}
+
+func (c *column) len() int { return max(len(c.f64), len(c.f32), len(c.k32)) }
+
+// fill returns the keys of the values from lo to hi, in buf unless there is no need.
+func (c *column) fill(buf []int32, lo, hi int) []int32 {
+	buf = buf[:min(len(buf), hi-lo)]
+	switch c.kind {
+	case ready:
+		return c.k32[lo:hi]
+	case float32s:
+		floatKeysF32(buf, c.f32[lo:hi])
+	case float64s:
+		floatKeysF64(buf, c.f64[lo:hi])
+	case linear:
+		linearKeysF64(buf, c.f64[lo:hi], c.mid, c.scale)
+	}
+	return buf
+}
+
+// sample returns how the keys of some values lie: how many of their pairs are
+// equal, and whether they ascend.
+func (c *column) sample() (equal int, ascending bool) {
+	const n = 12
+	var s [n]int32
+	ascending = true
+	for i := range s {
+		j := i * (c.len() - 1) / (n - 1)
+		s[i] = c.fill(s[i:i+1], j, j+1)[0]
+		for _, k := range s[:i] {
+			if k == s[i] {
+				equal++
+			}
+		}
+		ascending = ascending && (i == 0 || s[i-1] < s[i])
+	}
+	return equal, ascending
+}
+
+// directLen is the length up to which comparing all pairs is faster.
+const directLen = 32
+
+func countDirect(cx, cy *column) (c PairCounts) {
+	var bx, by [2][directLen]float64
+	n := cx.len()
+	x, y := direct(cx, &bx[0]), direct(cy, &by[0])
+	concordant, discordant, untiedX, untiedY := countPairsF64(x, y)
+	all := int64(n) * int64(n-1) / 2
+	c.Discordant = discordant
+	c.TiedBoth = all - untiedX - untiedY + concordant + discordant
+	c.X = tiesDirect(x, &bx[1], all-untiedX)
+	c.Y = tiesDirect(y, &by[1], all-untiedY)
+	return c
+}
+
+func direct(c *column, buf *[directLen]float64) []float64 {
+	if c.f64 != nil {
+		return c.f64
+	}
+	var keys [directLen]int32
+	k := c.fill(keys[:], 0, c.len())
+	for i := range k {
+		buf[i] = float64(k[i])
+	}
+	return buf[:len(k)]
+}
+
+func tiesDirect(x []float64, buf *[directLen]float64, pairs int64) (t Ties) {
+	if pairs == 0 {
+		t.Distinct = int64(len(x))
+		return t
+	}
+	s := buf[:copy(buf[:], x)]
+	insertionCount(s)
+	addRuns(&t, s)
+	return t
+}
+
+// addRuns adds the runs of sorted values.
+func addRuns[T comparable](t *Ties, sorted []T) {
+	start := 0
+	for i := 1; i <= len(sorted); i++ {
+		if i == len(sorted) || sorted[i] != sorted[start] {
+			t.AddRun(int64(i - start))
+			start = i
+		}
+	}
+}
+
+// grow returns a slice of length n, s if that is large enough.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// parallelLen is the length of a column that is worth another goroutine.
+const parallelLen = 1 << 15
+
+// count counts by keys; it reports false if too many values of an inexact column
+// share keys.
+func (c *TauCounter) count(x, y *column) (counts PairCounts, ok bool) {
+	n := x.len()
+	threads := max(1, min(c.Threads, n/parallelLen))
+	// What is sorted first better be sorted already, or else have no ties: then
+	// partitions of the other end soon.
+	equalX, ascX := x.sample()
+	equalY, ascY := y.sample()
+	if ascY && !ascX || ascX == ascY && equalX > equalY {
+		counts, ok = c.countOrdered(y, x, n, threads)
+		counts.X, counts.Y = counts.Y, counts.X
+		return counts, ok
+	}
+	return c.countOrdered(x, y, n, threads)
+}
+
+func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCounts, ok bool) {
+	c.keys = grow(c.keys, n)
+	c.y, c.free = grow(c.y, n), grow(c.free, n)
+	tasks := c.useTasks(threads)
+	for _, t := range tasks {
+		t.start(!x.exact, !y.exact)
+	}
+	c.pack(tasks, x, y)
+	if isSorted(c.keys) {
+		t := tasks[0]
+		t.y = c.y
+		t.emit(c.keys)
+		t.finish()
+	} else {
+		c.a, c.b = grow(c.a, n), grow(c.b, n)
+		c.sort(tasks)
+	}
+	c.countPart(tasks, c.y, c.free, math.MinInt32, math.MaxInt32)
+	for _, t := range tasks {
+		counts.Discordant += t.discordant
+		counts.TiedBoth += t.both.Pairs
+		counts.X.add(t.ties)
+		counts.Y.add(t.tiesY)
+	}
+	if x.exact && y.exact {
+		return counts, true
+	}
+	return counts, c.resolver.resolve(&counts, c.keys, x, y, tasks)
+}
+
+func (c *TauCounter) useTasks(n int) []*tauTask {
+	for len(c.tasks) < n {
+		c.tasks = append(c.tasks, new(tauTask))
+	}
+	return c.tasks[:n]
+}
+
+func isSorted(keys []int64) bool {
+	for i := 1; i < len(keys); i++ {
+		if keys[i-1] > keys[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// rank makes the keys of a column its dense ranks, in buf.
+func (c *TauCounter) rank(col *column, buf *[]int32) {
+	n := col.len()
+	c.keys = grow(c.keys, n)
+	c.a, c.b = grow(c.a, n), grow(c.b, n)
+	t := c.useTasks(1)[0]
+	for lo := 0; lo < n; lo += stageLen {
+		hi := min(lo+stageLen, n)
+		for i, k := range col.fill(t.kx[:], lo, hi) {
+			c.keys[lo+i] = int64(k)<<32 | int64(lo+i)
+		}
+	}
+	copy(c.a, c.keys)
+	t.start(false, false)
+	t.sorted = c.keys
+	t.sort(c.a, c.b, math.MinInt64, math.MaxInt64, depth(n))
+	t.flush()
+	t.sorted = nil
+	*buf = grow(*buf, n)
+	ranks := *buf
+	rank := int32(-1)
+	for i := 0; i < n; {
+		j := i + 1
+		for j < n && c.keys[j]>>32 == c.keys[i]>>32 {
+			j++
+		}
+		run := c.keys[i:j]
+		rank++
+		if len(run) > 1 && !col.exact {
+			slices.SortFunc(run, func(a, b int64) int {
+				return int(compare(col.f64[uint32(a)], col.f64[uint32(b)]))
+			})
+		}
+		for k, key := range run {
+			if k > 0 && !col.exact && col.f64[uint32(key)] != col.f64[uint32(run[k-1])] {
+				rank++
+			}
+			ranks[uint32(key)] = rank
+		}
+		i = j
+	}
+	*col = column{kind: ready, exact: true, k32: ranks}
+}
+
+// depth is the bound on the partitions above a leaf. Halving n takes log₂ n of
+// them, and a value with many ties two.
+func depth(n int) int { return 3*bits.Len(uint(n)) + 8 }
+
+// sort sorts c.keys, which it leaves as they are, into y of the tasks.
+func (c *TauCounter) sort(tasks []*tauTask) {
+	p := pivot(c.keys)
+	if len(tasks) > 1 {
+		p = startOfX(p)
+	}
+	n := PartitionI64(c.a, c.b, c.keys, p)
+	m := len(c.keys) - n
+	if len(tasks) > 1 {
+		c.sortBoth(tasks, n, c.a[:n], c.b[m:], c.b[:m], c.a[n:], c.y, math.MinInt64, p, math.MaxInt64)
+		return
+	}
+	t, d := tasks[0], depth(len(c.keys))
+	t.y = c.y
+	t.sort(c.a[:n], c.b[m:], math.MinInt64, p-1, d)
+	t.sort(c.b[:m], c.a[n:], p, math.MaxInt64, d)
+	t.finish()
+}
+
+// startOfX returns the least key with the x of p: no run of x crosses a
+// partition there.
+func startOfX(p int64) int64 { return p &^ math.MaxUint32 }
+
+// sortPart sorts a into y with the given tasks.
+func (c *TauCounter) sortPart(tasks []*tauTask, a, free []int64, y []int32, lo, hi int64) {
+	if len(tasks) > 1 && len(a) > parallelLen {
+		if p := startOfX(pivot(a)); p > lo {
+			n := PartitionI64(a, free, a, p)
+			m := len(a) - n
+			c.sortBoth(tasks, n, a[:n], free[m:], free[:m], a[n:], y, lo, p, hi)
+			return
+		}
+	}
+	t := tasks[0]
+	t.y = y
+	t.sort(a, free, lo, hi, depth(len(a)))
+	t.finish()
+}
+
+// sortBoth shares the tasks between the n keys below p and those from there, by
+// their numbers.
+func (c *TauCounter) sortBoth(tasks []*tauTask, n int, left, freeLeft, right, freeRight []int64, y []int32, lo, p, hi int64) {
+	k := share(len(tasks), n, len(y))
+	var left1 sync.WaitGroup
+	left1.Go(func() { c.sortPart(tasks[:k], left, freeLeft, y[:n], lo, p-1) })
+	c.sortPart(tasks[k:], right, freeRight, y[n:], p, hi)
+	left1.Wait()
+}
+
+// share returns how many of the tasks, at least one and not all, go to n of all elements.
+func share(tasks, n, all int) int {
+	return max(1, min(tasks-1, (tasks*n+all/2)/all))
+}
+
+// countPart counts the inversions of a with the given tasks.
+func (c *TauCounter) countPart(tasks []*tauTask, a, free []int32, lo, hi int32) {
+	t := tasks[0]
+	if len(tasks) > 1 && len(a) > parallelLen {
+		if p := pivot(a); p > lo {
+			n, positions := PartitionCountI32(a, free, a, p)
+			t.discordant += positions - int64(n)*int64(n-1)/2
+			m := len(a) - n
+			k := share(len(tasks), n, len(a))
+			var left sync.WaitGroup
+			left.Go(func() { c.countPart(tasks[:k], a[:n], free[m:], lo, p-1) })
+			c.countPart(tasks[k:], free[:m], a[n:], p, hi)
+			left.Wait()
+			return
+		}
+	}
+	t.count(a, free, lo, hi, depth(len(a)))
+}
+
+// pack fills c.keys.
+func (c *TauCounter) pack(tasks []*tauTask, x, y *column) {
+	if len(tasks) == 1 {
+		tasks[0].pack(c.keys, x, y, 0)
+		return
+	}
+	var all sync.WaitGroup
+	for i, t := range tasks {
+		lo, hi := i*len(c.keys)/len(tasks), (i+1)*len(c.keys)/len(tasks)
+		all.Go(func() { t.pack(c.keys[lo:hi], x, y, lo) })
+	}
+	all.Wait()
+}
+
+// pack sets dst to the keys of values from first.
+func (t *tauTask) pack(dst []int64, x, y *column, first int) {
+	for lo := 0; lo < len(dst); lo += stageLen {
+		hi := min(lo+stageLen, len(dst))
+		packKeys(dst[lo:hi], x.fill(t.kx[:], first+lo, first+hi), y.fill(t.ky[:], first+lo, first+hi))
+	}
+}
+
+// stageLen is how many sorted keys wait to be split: they fit the first cache.
+const stageLen = 1024
+
+// A tauTask sorts and counts a part of the keys.
+type tauTask struct {
+	leaf int // length of what is not partitioned further
+
+	// Phase one: keys come sorted, are split into runs of x and keys of y.
+	stage   [1 + stageLen]int64 // the last key of before, then those that wait
+	waiting int
+	y       []int32 // where the keys of y go
+	sorted  []int64 // where the keys go instead, when set
+	newX    [stageLen / 8]uint8
+	newKey  [stageLen / 8]uint8
+	started bool
+	run     int64 // length of the current run of x
+	runKey  int64 // length of the current run of keys
+	ties    Ties  // of x
+	both    Ties  // of keys
+	listX   bool  // collect tiedX
+	tiedX   []int32
+
+	// Phase two: inversions and ties of y.
+	discordant int64
+	tiesY      Ties
+	listY      bool // collect tiedY
+	tiedY      []int32
+
+	kx, ky [stageLen]int32
+}
+
+func (t *tauTask) start(listX, listY bool) {
+	t.leaf = 24 // of insertion
+	if cpu.UseAVX512 || cpu.UseAVX2 {
+		t.leaf = leafLen
+	}
+	t.waiting, t.started, t.run, t.runKey = 0, false, 0, 0
+	t.ties, t.both, t.tiesY, t.discordant = Ties{}, Ties{}, Ties{}, 0
+	t.listX, t.listY = listX, listY
+	t.tiedX, t.tiedY = t.tiedX[:0], t.tiedY[:0]
+}
+
+// sort emits a in order. All its keys are in [lo, hi]; free is of the same length, and both are
+// overwritten.
+func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
+	for len(a) > t.leaf {
+		if lo == hi {
+			t.emit(a)
+			return
+		}
+		if depth == 0 {
+			MergeCount(a, free)
+			t.emit(a)
+			return
+		}
+		depth--
+		p := max(pivot(a), lo+1) // the left part may be empty, or [lo, lo], but the bounds are closer
+		n := PartitionI64(a, free, a, p)
+		m := len(a) - n
+		t.sort(a[:n], free[m:], lo, p-1, depth)
+		a, free, lo = free[:m], a[n:], p
+	}
+	if t.waiting+len(a) > stageLen {
+		t.flush()
+	}
+	sortI64(t.stage[1+t.waiting:1+t.waiting+len(a)], a)
+	t.waiting += len(a)
+}
+
+// emit takes keys that are sorted.
+func (t *tauTask) emit(a []int64) {
+	for len(a) > 0 {
+		if t.waiting == stageLen {
+			t.flush()
+		}
+		n := copy(t.stage[1+t.waiting:], a)
+		t.waiting += n
+		a = a[n:]
+	}
+	if t.waiting > 0 {
+		t.flush()
+	}
+}
+
+// flush splits the waiting keys.
+func (t *tauTask) flush() {
+	n := t.waiting
+	if n == 0 {
+		return
+	}
+	t.waiting = 0
+	if t.sorted != nil {
+		t.sorted = t.sorted[copy(t.sorted, t.stage[1:1+n]):]
+		return
+	}
+	if !t.started {
+		t.started = true
+		t.stage[0] = t.stage[1] ^ math.MinInt64 // another x
+	}
+	splitKeys(t.y[:n], t.newX[:], t.newKey[:], t.stage[:1+n])
+	t.y = t.y[n:]
+	clear(t.newX[(n+7)/8:])
+	clear(t.newKey[(n+7)/8:])
+	for i := 0; i < n; i += 64 {
+		m := min(64, n-i)
+		t.run = addStarts(&t.ties, t.run, binary.LittleEndian.Uint64(t.newX[i/8:]), m)
+		t.runKey = addStarts(&t.both, t.runKey, binary.LittleEndian.Uint64(t.newKey[i/8:]), m)
+	}
+	if t.listX {
+		t.listTies(n)
+	}
+	t.stage[0] = t.stage[n]
+}
+
+// listTies adds the x that the n keys of the stage have more than once.
+func (t *tauTask) listTies(n int) {
+	for i := 0; i < n; i += 8 {
+		tied := ^t.newX[i/8]
+		if n-i < 8 {
+			tied &= 1<<(n-i) - 1
+		}
+		for ; tied != 0; tied &= tied - 1 {
+			k := int32(t.stage[1+i+bits.TrailingZeros8(tied)] >> 32)
+			if m := len(t.tiedX); m == 0 || t.tiedX[m-1] != k {
+				t.tiedX = append(t.tiedX, k)
+			}
+		}
+	}
+}
+
+// finish splits what waits and ends the last runs.
+func (t *tauTask) finish() {
+	t.flush()
+	t.ties.AddRun(t.run)
+	t.both.AddRun(t.runKey)
+}
+
+// addStarts goes over n more sorted values, a bit of starts for each that differs from
+// the one before. run is the length of the current run, before and after.
+func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
+	if starts == math.MaxUint64 {
+		t.AddRun(run)
+		t.Distinct += 63
+		return 1
+	}
+	last := 0
+	for ; starts != 0; starts &= starts - 1 {
+		i := bits.TrailingZeros64(starts)
+		t.AddRun(run + int64(i-last))
+		run, last = 0, i
+	}
+	return run + int64(n-last)
+}
+
+// count counts the inversions of a and its ties. All keys are in [lo, hi]; free is of the same
+// length, and both are overwritten.
+func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
+	for len(a) > t.leaf {
+		if lo == hi {
+			t.tiesY.AddRun(int64(len(a)))
+			if t.listY {
+				t.tiedY = append(t.tiedY, lo)
+			}
+			return
+		}
+		if depth == 0 {
+			t.discordant += MergeCount(a, free)
+			t.addRunsY(a)
+			return
+		}
+		depth--
+		p := max(pivot(a), lo+1)
+		n, positions := PartitionCountI32(a, free, a, p)
+		t.discordant += positions - int64(n)*int64(n-1)/2
+		m := len(a) - n
+		t.count(a[:n], free[m:], lo, p-1, depth)
+		a, free, lo = free[:m], a[n:], p
+	}
+	if t.leaf < leafLen {
+		t.discordant += insertionCount(a)
+		t.addRunsY(a)
+		return
+	}
+	inversions, equal := inversionsI32(a)
+	t.discordant += inversions
+	if equal == 0 {
+		t.tiesY.Distinct += int64(len(a))
+		return
+	}
+	insertionCount(a)
+	t.addRunsY(a)
+}
+
+// addRunsY adds the runs of sorted keys.
+func (t *tauTask) addRunsY(sorted []int32) {
+	start := 0
+	for i := 1; i <= len(sorted); i++ {
+		if i == len(sorted) || sorted[i] != sorted[start] {
+			t.tiesY.AddRun(int64(i - start))
+			if t.listY && i-start > 1 {
+				t.tiedY = append(t.tiedY, sorted[start])
+			}
+			start = i
+		}
+	}
+}
+
+// pivot returns an element near the median: of three for short a, else the median of
+// medians of such thirds (Tukey's ninther), to four levels.
+func pivot[T int32 | int64](a []T) T {
+	switch n := len(a); {
+	case n < 128:
+		return median3(a[n/4], a[n/2], a[n-1-n/4])
+	case n < 1<<11:
+		return ninther(a)
+	case n < 1<<15:
+		return thirds(a, ninther)
+	}
+	return thirds(a, func(a []T) T { return thirds(a, func(a []T) T { return thirds(a, ninther) }) })
+}
+
+func thirds[T int32 | int64](a []T, median func([]T) T) T {
+	n := len(a) / 3
+	return median3(median(a[:n]), median(a[n:2*n]), median(a[2*n:]))
+}
+
+func ninther[T int32 | int64](a []T) T {
+	s := len(a) / 9
+	return median3(
+		median3(a[s/2], a[s/2+s], a[s/2+2*s]),
+		median3(a[s/2+3*s], a[s/2+4*s], a[s/2+5*s]),
+		median3(a[s/2+6*s], a[s/2+7*s], a[s/2+8*s]))
+}
+
+func median3[T int32 | int64](a, b, c T) T {
+	return max(min(a, b), min(max(a, b), c))
+}
+
+// A resolver corrects the counts for values that are different and share a key.
+type resolver struct {
+	tied     []uint32 // keys, as they are packed, of more than one value
+	filter   []uint64 // a bit for a hash of each
+	suspects []int64  // packed key and index of values whose key is tied
+	table    []firstOf
+}
+
+// A firstOf is a tied key with the first of its values.
+type firstOf struct {
+	key   uint32
+	used  bool
+	seen  bool
+	mixed bool // there is another value
+	value float64
+}
+
+// resolve corrects counts for the columns that are not exact, by the tied keys that tasks
+// have listed. It reports false when that would take longer than ranking the columns.
+func (r *resolver) resolve(counts *PairCounts, keys []int64, x, y *column, tasks []*tauTask) bool {
+	if !x.exact {
+		r.tied = r.tied[:0]
+		for _, t := range tasks {
+			for _, k := range t.tiedX {
+				r.tied = append(r.tied, uint32(k))
+			}
+		}
+		if !r.collect(keys, x, 32) || !r.correct(counts, &counts.X, keys, x, y, x) {
+			return false
+		}
+	}
+	if !y.exact {
+		r.tied = r.tied[:0]
+		for _, t := range tasks {
+			for _, k := range t.tiedY {
+				r.tied = append(r.tied, uint32(k)^1<<31)
+			}
+		}
+		if !r.collect(keys, y, 0) || !r.correct(counts, &counts.Y, keys, x, y, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// hash spreads keys over 2^(32−shift) places (Knuth's multiplicative hash).
+func hash(key uint32, shift uint) uint32 { return key * 0x9e3779b1 >> (shift & 31) }
+
+// collect sets r.suspects to the values of col whose keys are tied, and some more. The keys
+// start at the given bit of keys.
+func (r *resolver) collect(keys []int64, col *column, bit uint) bool {
+	r.suspects = r.suspects[:0]
+	if len(r.tied) == 0 {
+		return true
+	}
+	size := min(24, max(18, bits.Len(uint(len(r.tied)*64)))) // 1 in 64 bits or fewer are set
+	shift := uint(32 - size)
+	r.filter = grow(r.filter, 1<<(size-6))
+	clear(r.filter)
+	for _, k := range r.tied {
+		h := hash(k, shift)
+		r.filter[h/64] |= 1 << (h % 64)
+	}
+	limit := 64 + len(keys)/8
+	for i, k := range keys {
+		if h := hash(uint32(k>>(bit&63)), shift); r.filter[h/64]>>(h%64)&1 != 0 {
+			if len(r.suspects) == limit {
+				return r.collectMixed(keys, col, bit)
+			}
+			r.suspects = append(r.suspects, k>>(bit&63)<<32|int64(i))
+		}
+	}
+	return true
+}
+
+// collectMixed is collect for many ties, most of which are of equal values: it
+// leaves out the keys that have one value only.
+func (r *resolver) collectMixed(keys []int64, col *column, bit uint) bool {
+	size := bits.Len(uint(len(r.tied))) + 1
+	shift := uint(32 - size)
+	r.table = grow(r.table, 1<<size)
+	clear(r.table)
+	find := func(k uint32) *firstOf {
+		h := hash(k, shift)
+		for r.table[h].used && r.table[h].key != k {
+			h = (h + 1) & uint32(len(r.table)-1)
+		}
+		return &r.table[h]
+	}
+	for _, k := range r.tied {
+		f := find(k)
+		f.key, f.used = k, true
+	}
+	mixed := 0
+	for i, k := range keys {
+		f := find(uint32(k >> (bit & 63)))
+		switch v := col.f64[i]; {
+		case !f.used:
+		case !f.seen:
+			f.seen, f.value = true, v
+		case f.value != v && !f.mixed:
+			f.mixed = true
+			mixed++
+		}
+	}
+	r.suspects = r.suspects[:0]
+	if mixed == 0 {
+		return true
+	}
+	for i, k := range keys {
+		if f := find(uint32(k >> (bit & 63))); f.mixed {
+			r.suspects = append(r.suspects, k>>(bit&63)<<32|int64(i))
+		}
+		if len(r.suspects) > len(keys)/4 {
+			return false
+		}
+	}
+	return true
+}
+
+// correct goes over the pairs of suspects that share a key of col, which is x or y.
+func (r *resolver) correct(counts *PairCounts, ties *Ties, keys []int64, x, y, col *column) bool {
+	slices.Sort(r.suspects)
+	work := 0
+	for i := 0; i < len(r.suspects); {
+		j := i + 1
+		for j < len(r.suspects) && r.suspects[j]>>32 == r.suspects[i]>>32 {
+			j++
+		}
+		group := r.suspects[i:j]
+		i = j
+		if len(group) == 1 {
+			continue
+		}
+		if work += len(group) * len(group); work > 16*len(keys)+1<<16 {
+			return false
+		}
+		value := func(s int64) float64 { return col.f64[uint32(s)] }
+		slices.SortFunc(group, func(a, b int64) int { return int(compare(value(a), value(b))) })
+		if value(group[0]) == value(group[len(group)-1]) {
+			continue
+		}
+		// Not one run but those of the different values.
+		n := int64(len(group))
+		ties.Distinct--
+		ties.Pairs -= n * (n - 1) / 2
+		ties.Triples.sub(triples(n))
+		start := 0
+		for k := 1; k <= len(group); k++ {
+			if k == len(group) || value(group[k]) != value(group[start]) {
+				ties.AddRun(int64(k - start))
+				start = k
+			}
+		}
+		for k, a := range group {
+			for _, b := range group[:k] {
+				if value(a) != value(b) {
+					counts.correctPair(keys, x, y, uint32(a), uint32(b), col == x)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// correctPair corrects the counts of pairs for the values i and j, which differ in the
+// column that they share a key of.
+func (c *PairCounts) correctPair(keys []int64, x, y *column, i, j uint32, byX bool) {
+	keyX := compare(keys[i]>>32, keys[j]>>32)
+	keyY := compare(uint32(keys[i]), uint32(keys[j]))
+	realX, realY := keyX, keyY
+	if !x.exact {
+		realX = compare(x.f64[i], x.f64[j])
+	}
+	if !y.exact {
+		realY = compare(y.f64[i], y.f64[j])
+	}
+	if !byX && keyX != realX {
+		return // corrected with those of x
+	}
+	if keyX == 0 && keyY == 0 {
+		c.TiedBoth--
+	}
+	if realX*realY < 0 {
+		c.Discordant++
+	}
 }

@@ -1,12 +1,11 @@
 package rank
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
+	"sync"
 
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -32,86 +31,96 @@ type Kendall struct {
 	DistinctX  int64 // different values of x
 	DistinctY  int64 // different values of y
 
-	triplesX, triplesY uint128 // Σ t(t−1)(t−2)/6 over the runs of t equal values
+	triplesX, triplesY kernels.Uint128 // Σt(t−1)(t−2)/6 over the runs of t equal values
 }
 
 // KendallTau counts the concordant, discordant and tied pairs of x and y, two
-// columns of equal length, in O(n log n) time (Knight 1966).
+// columns of equal length, in O(n log n) time (after Knight 1966).
 //
 // Infinities are ordered as numbers are and equal each other; −0 equals +0. A NaN in
 // either column is an error that wraps [ErrNaN] and names its index; columns of different lengths
 // are an error. Fewer than two values and constant columns are not: see [Kendall].
-func KendallTau(x, y []float64) (Kendall, error) {
+//
+// It is [KendallTauOf] with a workspace from a pool: one goroutine, no allocation
+// once the pool is warm.
+func KendallTau(x, y []float64) (Kendall, error) { return KendallTauOf(nil, x, y) }
+
+// KendallTauFloat32 is [KendallTau] of float32 columns.
+func KendallTauFloat32(x, y []float32) (Kendall, error) { return KendallTauOf(nil, x, y) }
+
+// A KendallWorkspace holds options and memory for calls of [KendallTauOf]. The zero value is
+// ready for use, by one goroutine at a time. With one thread, a call on
+// columns no longer than those before allocates nothing.
+type KendallWorkspace struct {
+	Threads int  // goroutines for long columns; 0 is one. The counts are the same for any
+	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
+
+	counter kernels.TauCounter
+}
+
+var kendallPool = sync.Pool{New: func() any { return new(KendallWorkspace) }}
+
+// KendallTauOf is [KendallTau] of columns of any real types, such as integer labels
+// and float32 scores, with the options of w, which may be nil.
+func KendallTauOf[X, Y kernels.Real](w *KendallWorkspace, x []X, y []Y) (Kendall, error) {
 	if len(x) != len(y) {
 		return Kendall{}, fmt.Errorf("rank: Kendall's tau of %d and %d values", len(x), len(y))
 	}
-	type pair struct{ x, y float64 }
-	pairs := make([]pair, len(x))
+	if w == nil {
+		w = kendallPool.Get().(*KendallWorkspace)
+		defer kendallPool.Put(w)
+	}
+	w.counter.Threads = w.Threads
+	counts, ok := kernels.CountTau(&w.counter, x, y)
+	if !ok {
+		if !w.DropNaN {
+			return Kendall{}, nanError(x, y)
+		}
+		x, y = withoutNaN(x, y)
+		counts, _ = kernels.CountTau(&w.counter, x, y)
+	}
+	return newKendall(int64(len(x)), counts), nil
+}
+
+// nanError names the first NaN.
+func nanError[X, Y kernels.Real](x []X, y []Y) error {
 	for i := range x {
-		if math.IsNaN(x[i]) {
-			return Kendall{}, fmt.Errorf("rank: x[%d]: %w", i, ErrNaN)
+		if x[i] != x[i] {
+			return fmt.Errorf("rank: x[%d]: %w", i, ErrNaN)
 		}
-		if math.IsNaN(y[i]) {
-			return Kendall{}, fmt.Errorf("rank: y[%d]: %w", i, ErrNaN)
+		if y[i] != y[i] {
+			return fmt.Errorf("rank: y[%d]: %w", i, ErrNaN)
 		}
-		pairs[i] = pair{x[i], y[i]}
 	}
-	slices.SortFunc(pairs, func(a, b pair) int {
-		if c := cmp.Compare(a.x, b.x); c != 0 {
-			return c
+	return nil
+}
+
+// withoutNaN returns copies without the pairs of values that hold a NaN.
+func withoutNaN[X, Y kernels.Real](x []X, y []Y) ([]X, []Y) {
+	keptX, keptY := make([]X, 0, len(x)), make([]Y, 0, len(y))
+	for i := range x {
+		if x[i] == x[i] && y[i] == y[i] {
+			keptX, keptY = append(keptX, x[i]), append(keptY, y[i])
 		}
-		return cmp.Compare(a.y, b.y)
-	})
-	var tx, ty, both ties
-	ys := make([]float64, len(x))
-	for i, p := range pairs {
-		tx.next(i > 0 && p.x == pairs[i-1].x)
-		both.next(i > 0 && p == pairs[i-1])
-		ys[i] = p.y
 	}
-	discordant := kernels.MergeCount(ys, make([]float64, len(x)))
-	for i := range ys {
-		ty.next(i > 0 && ys[i] == ys[i-1])
-	}
-	return newKendall(int64(len(x)), discordant, tx, ty, both.pairs), nil
+	return keptX, keptY
 }
 
 // newKendall completes the counts of n values.
-func newKendall(n int64, discordant int64, tx, ty ties, both int64) Kendall {
+func newKendall(n int64, c kernels.PairCounts) Kendall {
 	k := Kendall{
 		N:          n,
-		Discordant: discordant,
-		TiedX:      tx.pairs,
-		TiedY:      ty.pairs,
-		TiedBoth:   both,
-		DistinctX:  tx.distinct,
-		DistinctY:  ty.distinct,
-		triplesX:   tx.triples,
-		triplesY:   ty.triples,
+		Discordant: c.Discordant,
+		TiedX:      c.X.Pairs,
+		TiedY:      c.Y.Pairs,
+		TiedBoth:   c.TiedBoth,
+		DistinctX:  c.X.Distinct,
+		DistinctY:  c.Y.Distinct,
+		triplesX:   c.X.Triples,
+		triplesY:   c.Y.Triples,
 	}
 	k.Concordant = k.Pairs() - k.TiedX - k.TiedY + k.TiedBoth - k.Discordant
 	return k
-}
-
-// ties gathers statistics of the runs of equal values in a sorted column.
-type ties struct {
-	run      int64 // values of the current run
-	pairs    int64 // Σ t(t−1)/2
-	triples  uint128
-	distinct int64
-}
-
-// next takes the next value, which equals the one before it or starts a run: the
-// r-th value of a run makes r−1 more pairs and (r−1)(r−2)/2 more triples.
-func (t *ties) next(equal bool) {
-	if !equal {
-		t.run = 1
-		t.distinct++
-		return
-	}
-	t.pairs += t.run
-	t.triples.add(0, uint64(t.run)*uint64(t.run-1)/2)
-	t.run++
 }
 
 // Pairs returns N(N−1)/2.
@@ -143,7 +152,7 @@ func (k Kendall) TauC() float64 {
 	}
 	m := min(k.DistinctX, k.DistinctY)
 	hi, lo := bits.Mul64(uint64(k.N)*uint64(k.N), uint64(m-1))
-	tau := 2 * float64(k.Concordant-k.Discordant) / (uint128{hi, lo}.float64() / float64(m))
+	tau := 2 * float64(k.Concordant-k.Discordant) / (kernels.Uint128{Hi: hi, Lo: lo}.Float64() / float64(m))
 	return max(-1, min(1, tau))
 }
 
@@ -169,7 +178,7 @@ func (k Kendall) PValue() float64 {
 	m := n * (n - 1)
 	// Over the runs of t equal values: Σt(t−1), Σt(t−1)(t−2), Σt(t−1)(2t+5).
 	x1, y1 := 2*float64(k.TiedX), 2*float64(k.TiedY)
-	x2, y2 := 6*k.triplesX.float64(), 6*k.triplesY.float64()
+	x2, y2 := 6*k.triplesX.Float64(), 6*k.triplesY.Float64()
 	x3, y3 := float64(2*x2)+float64(9*x1), float64(2*y2)+float64(9*y1)
 	variance := (float64(m*(2*n+5))-x3-y3)/18 + float64(x1*y1)/(2*m) + float64(x2*y2)/(9*m*(n-2))
 	z := float64(k.Concordant-k.Discordant) / math.Sqrt(variance)
@@ -209,27 +218,4 @@ func exactP(n, c int) float64 {
 		sum += p
 	}
 	return min(1, 2*sum)
-}
-
-// A uint128 counts triples: 2³¹ equal values have 2⁹⁰.
-type uint128 struct{ hi, lo uint64 }
-
-func (u *uint128) add(hi, lo uint64) {
-	var carry uint64
-	u.lo, carry = bits.Add64(u.lo, lo, 0)
-	u.hi, _ = bits.Add64(u.hi, hi, carry)
-}
-
-// float64 returns the nearest float64, ties to even: the bits below the top 64 are
-// folded into the last of these, which the conversion then rounds.
-func (u uint128) float64() float64 {
-	if u.hi == 0 {
-		return float64(u.lo)
-	}
-	shift := uint(64 - bits.LeadingZeros64(u.hi))
-	top := u.hi<<(64-shift) | u.lo>>shift
-	if u.lo<<(64-shift) != 0 {
-		top |= 1
-	}
-	return math.Ldexp(float64(top), int(shift))
 }

@@ -3,8 +3,11 @@ package rank
 import (
 	"errors"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/kernels"
 )
 
 // lcg returns n integers below m: the generator of bench/peers/tau/golden.py.
@@ -150,10 +153,14 @@ func TestKendallErrors(t *testing.T) {
 // the reverse of x.
 func TestKendallHuge(t *testing.T) {
 	const n = 1 << 31
-	half := ties{pairs: int64(n) / 2 * (n/2 - 1) / 2, distinct: 1 + n/2}
-	half.triples.add(1<<24, 0) // (2³⁰)³/6 is 2⁸⁷·⁴; any large count does
-	k := newKendall(n, n*(n-1)/2-half.pairs, half, ties{distinct: n}, 0)
-	if k.Concordant != 0 || k.Discordant != n*(n-1)/2-half.pairs {
+	half := kernels.Ties{Distinct: n / 2}
+	half.AddRun(n / 2)
+	k := newKendall(n, kernels.PairCounts{
+		Discordant: int64(n)*(n-1)/2 - half.Pairs,
+		X:          half,
+		Y:          kernels.Ties{Distinct: n},
+	})
+	if k.Concordant != 0 || k.Discordant != n*(n-1)/2-half.Pairs {
 		t.Errorf("P, Q = %d, %d", k.Concordant, k.Discordant)
 	}
 	if got := k.TauA(); !near(got, -0.75, 1e-9) {
@@ -168,10 +175,8 @@ func TestKendallHuge(t *testing.T) {
 	if got := k.PValue(); got != 0 {
 		t.Errorf("p-value %v, want 0", got)
 	}
-	var u uint128
-	u.add(3, 1<<63)
-	u.add(0, 1<<63)
-	if u.float64() != 0x1p66 {
-		t.Errorf("uint128 %v, want 2^66", u.float64())
+	want, _ := new(big.Float).SetInt(new(big.Int).Binomial(n/2, 3)).Float64()
+	if got := half.Triples.Float64(); got != want {
+		t.Errorf("triples of %d: %v, want %v", n/2, got, want)
 	}
 }

@@ -1,0 +1,321 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
+
+// knight counts by the letter of Knight (1966): sort, look at runs, merge.
+func knight(x, y []float64) (c PairCounts) {
+	index := make([]int, len(x))
+	for i := range index {
+		index[i] = i
+	}
+	slices.SortFunc(index, func(i, j int) int {
+		if d := compare(x[i], x[j]); d != 0 {
+			return int(d)
+		}
+		return int(compare(y[i], y[j]))
+	})
+	type pair struct{ x, y float64 }
+	sx, sy, pairs := make([]float64, len(x)), make([]float64, len(x)), make([]pair, len(x))
+	for k, i := range index {
+		sx[k], sy[k], pairs[k] = x[i], y[i], pair{x[i], y[i]}
+	}
+	var both Ties
+	addRuns(&c.X, sx)
+	addRuns(&both, pairs)
+	c.TiedBoth = both.Pairs
+	c.Discordant = MergeCount(sy, make([]float64, len(y)))
+	addRuns(&c.Y, sy)
+	return c
+}
+
+// allPairs counts by looking at all pairs, and the ties by looking for equals.
+func allPairs(x, y []float64) (c PairCounts) {
+	ties := func(v []float64) (t Ties) {
+		for i := range v {
+			if slices.Index(v, v[i]) < i {
+				continue
+			}
+			n := int64(0)
+			for _, w := range v {
+				if w == v[i] {
+					n++
+				}
+			}
+			t.AddRun(n)
+		}
+		return t
+	}
+	for i := range x {
+		for j := range i {
+			if (x[i] < x[j]) != (y[i] < y[j]) && x[i] != x[j] && y[i] != y[j] {
+				c.Discordant++
+			}
+			if x[i] == x[j] && y[i] == y[j] {
+				c.TiedBoth++
+			}
+		}
+	}
+	c.X, c.Y = ties(x), ties(y)
+	return c
+}
+
+// columns are the kinds of values that the counts are tested on.
+var columns = []struct {
+	name string
+	at   func(r *rand.Rand, i, n int) float64
+}{
+	{"uniform", func(r *rand.Rand, i, n int) float64 { return r.Float64() }},
+	{"normal", func(r *rand.Rand, i, n int) float64 { return r.NormFloat64() }},
+	{"labels", func(r *rand.Rand, i, n int) float64 { return float64(r.IntN(5)) }},
+	{"integers", func(r *rand.Rand, i, n int) float64 { return float64(r.IntN(1000) - 500) }},
+	{"large integers", func(r *rand.Rand, i, n int) float64 { return float64(r.Int64N(1<<40) - 1<<39) }},
+	{"float32", func(r *rand.Rand, i, n int) float64 { return float64(r.Float32() - 0.5) }},
+	{"cents", func(r *rand.Rand, i, n int) float64 { return float64(r.IntN(300)) / 100 }},
+	{"many tenths", func(r *rand.Rand, i, n int) float64 { return float64(r.IntN(n)) / 10 }},
+	{"constant", func(r *rand.Rand, i, n int) float64 { return 0.1 }},
+	{"two values", func(r *rand.Rand, i, n int) float64 { return 0.1 * float64(r.IntN(2)) }},
+	{"ascending", func(r *rand.Rand, i, n int) float64 { return float64(i) }},
+	{"descending", func(r *rand.Rand, i, n int) float64 { return -0.3 * float64(i) }},
+	{"nearly ascending", func(r *rand.Rand, i, n int) float64 { return float64(i) + 3*r.Float64() }},
+	{"organ pipe", func(r *rand.Rand, i, n int) float64 { return float64(min(i, n-i)) }},
+	{"sawtooth", func(r *rand.Rand, i, n int) float64 { return float64(i % 17) }},
+	{"infinities", func(r *rand.Rand, i, n int) float64 {
+		return []float64{math.Inf(-1), math.Inf(1), 0, math.Copysign(0, -1), r.NormFloat64(), 1}[r.IntN(6)]
+	}},
+	{"all magnitudes", func(r *rand.Rand, i, n int) float64 { return math.Ldexp(r.Float64()-0.5, r.IntN(2000)-1000) }},
+	{"heavy tail", func(r *rand.Rand, i, n int) float64 { return math.Tan(math.Pi * (r.Float64() - 0.5)) }},
+	{"outlier", func(r *rand.Rand, i, n int) float64 { // nearly all keys are equal
+		if i == 0 {
+			return 1e300
+		}
+		return r.Float64()
+	}},
+	{"clusters", func(r *rand.Rand, i, n int) float64 { return float64(r.IntN(4)) + 1e-12*r.Float64() }},
+	{"few clusters", func(r *rand.Rand, i, n int) float64 { // pairs that share a key, among others
+		return float64(i/2*7919%n) + 1e-13*float64(r.IntN(3))
+	}},
+	{"subnormal", func(r *rand.Rand, i, n int) float64 { return math.Float64frombits(r.Uint64N(1 << 8)) }},
+	{"offset", func(r *rand.Rand, i, n int) float64 { return 1e16 + float64(2*r.IntN(3)) }},
+}
+
+func draws(kind int, n int, seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(uint64(kind), seed))
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = columns[kind].at(r, i, n)
+	}
+	return v
+}
+
+func checkCounts(t *testing.T, c *TauCounter, x, y []float64, want PairCounts, what string) {
+	t.Helper()
+	got, ok := CountTau(c, x, y)
+	if !ok || got != want {
+		t.Fatalf("%s: %+v %v, want %+v", what, got, ok, want)
+	}
+}
+
+// Every kind of column against every other on every tier.
+func TestCountTau(t *testing.T) {
+	var c TauCounter
+	for kx := range columns {
+		for ky := range columns {
+			for _, n := range []int{0, 1, 2, 3, 9, directLen, directLen + 1, 65, 100, 130, 700, 3000} {
+				if n > 700 && (kx+ky)%4 != 0 {
+					continue
+				}
+				x, y := draws(kx, n, 1), draws(ky, n, 2)
+				want := knight(x, y)
+				if n <= 100 {
+					if all := allPairs(x, y); all != want {
+						t.Fatalf("%s, %s, n = %d: Knight's %+v, all pairs %+v", columns[kx].name, columns[ky].name, n, want, all)
+					}
+				}
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					checkCounts(t, &c, x, y, want, fmt.Sprintf("%v, %s, %s, n = %d", tier, columns[kx].name, columns[ky].name, n))
+					restore()
+				}
+			}
+		}
+	}
+}
+
+// Any number of threads gives the same counts, on columns long enough to be
+// shared.
+func TestCountTauThreads(t *testing.T) {
+	n := 5 * parallelLen
+	for i, kinds := range [][2]string{
+		{"uniform", "normal"}, {"labels", "uniform"}, {"cents", "integers"}, {"constant", "normal"},
+		{"ascending", "uniform"}, {"few clusters", "heavy tail"}, {"clusters", "uniform"},
+	} {
+		kind := func(name string) int {
+			for k := range columns {
+				if columns[k].name == name {
+					return k
+				}
+			}
+			panic(name)
+		}
+		x, y := draws(kind(kinds[0]), n, uint64(i)), draws(kind(kinds[1]), n, uint64(i)+9)
+		want := knight(x, y)
+		for _, threads := range []int{1, 2, 3, 5, 64} {
+			checkCounts(t, &TauCounter{Threads: threads}, x, y, want, fmt.Sprintf("%v, %d threads", kinds, threads))
+		}
+	}
+}
+
+func TestCountTauTypes(t *testing.T) {
+	type grade uint8
+	type score float32
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{5, 20, 333} {
+		labels, scores := make([]grade, n), make([]score, n)
+		wide, i64, u64, i32, f32 := make([]int, n), make([]int64, n), make([]uint64, n), make([]int32, n), make([]float32, n)
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range n {
+			labels[i], scores[i] = grade(r.IntN(5)), score(r.NormFloat64())
+			x[i], y[i] = float64(labels[i]), float64(scores[i])
+			wide[i], i64[i], i32[i] = int(labels[i])-2, int64(labels[i])<<60-1<<62, int32(labels[i])-1
+			u64[i], f32[i] = math.MaxUint64-uint64(labels[i])<<50, -float32(labels[i])
+		}
+		var c TauCounter
+		want := knight(x, y)
+		check := func(what string, got PairCounts, ok bool) {
+			t.Helper()
+			if !ok || got != want {
+				t.Errorf("%s, n = %d: %+v %v, want %+v", what, n, got, ok, want)
+			}
+		}
+		got, ok := CountTau(&c, labels, scores)
+		check("uint8, float32", got, ok)
+		got, ok = CountTau(&c, wide, scores)
+		check("int, float32", got, ok)
+		got, ok = CountTau(&c, i64, y)
+		check("int64, float64", got, ok)
+		got, ok = CountTau(&c, i32, y)
+		check("int32, float64", got, ok)
+		all := int64(n) * int64(n-1) / 2
+		want.Discordant = all - want.X.Pairs - want.Y.Pairs + want.TiedBoth - want.Discordant
+		got, ok = CountTau(&c, u64, y)
+		check("uint64 reversed, float64", got, ok)
+		got, ok = CountTau(&c, f32, scores)
+		check("float32 reversed, float32", got, ok)
+	}
+	nan := []float32{1, float32(math.NaN())}
+	if _, ok := CountTau(&TauCounter{}, nan, []int{1, 2}); ok {
+		t.Error("a NaN passes")
+	}
+}
+
+func TestRankColumn(t *testing.T) {
+	var c TauCounter
+	for k := range columns {
+		for _, n := range []int{0, 1, 50, 2000} {
+			x := draws(k, n, 3)
+			ranks := make([]int32, n)
+			if !RankColumn(&c, ranks, x) {
+				t.Fatalf("%s: NaN", columns[k].name)
+			}
+			sorted := slices.Clone(x)
+			slices.Sort(sorted)
+			sorted = slices.Compact(sorted)
+			for i, v := range x {
+				if want, _ := slices.BinarySearch(sorted, v); ranks[i] != int32(want) {
+					t.Fatalf("%s, n = %d: rank %d of %v, want %d", columns[k].name, n, ranks[i], v, want)
+				}
+			}
+		}
+	}
+}
+
+// killer returns a permutation on which every pivot is among the least of its
+// block: what pivot looks at gets the least numbers that are left.
+func killer(n int) []float64 {
+	v := make([]float64, n)
+	block := make([]int, n) // indices in v, in their order in the block
+	for i := range block {
+		block[i] = i
+	}
+	next := 0.0
+	for len(block) > 0 {
+		var looks []int
+		if m := len(block); m < 128 {
+			looks = []int{m / 4, m / 2, m - 1 - m/4}
+		} else {
+			for i := range 9 {
+				looks = append(looks, m/9/2+i*(m/9))
+			}
+		}
+		slices.Sort(looks)
+		looks = slices.Compact(looks)
+		for _, i := range looks {
+			v[block[i]] = next
+			next++
+		}
+		for k := range looks {
+			i := looks[len(looks)-1-k]
+			block = slices.Delete(block, i, i+1)
+		}
+	}
+	return v
+}
+
+func TestCountTauKiller(t *testing.T) {
+	const n = 2000
+	keys := make([]int64, n)
+	for i, v := range killer(n) {
+		keys[i] = int64(v)
+	}
+	levels := 0
+	for a := slices.Clone(keys); len(a) > leafLen; levels++ {
+		p := pivot(a)
+		a = slices.DeleteFunc(a, func(v int64) bool { return v < p })
+	}
+	if levels <= depth(n) {
+		t.Errorf("the killer is partitioned %d times, which the bound of %d allows: it kills nothing", levels, depth(n))
+	}
+	ascending, k := draws(10, n, 1), killer(n)
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		checkCounts(t, &TauCounter{}, k, k[:n], knight(k, k), tier.String())
+		checkCounts(t, &TauCounter{}, ascending, k, knight(ascending, k), tier.String())
+		restore()
+	}
+}
+
+func TestCountTauAllocations(t *testing.T) {
+	var c TauCounter
+	for _, n := range []int{20, 100, 20000} {
+		x, y := draws(0, n, 1), draws(6, n, 2)
+		CountTau(&c, x, y)
+		if a := testing.AllocsPerRun(5, func() { CountTau(&c, x, y) }); a != 0 {
+			t.Errorf("n = %d: %v allocations", n, a)
+		}
+	}
+}
+
+func TestTriples(t *testing.T) {
+	for n, want := range []uint64{0, 0, 0, 1, 4, 10, 20} {
+		if got := triples(int64(n)); got != (Uint128{0, want}) {
+			t.Errorf("triples(%d) = %v, want %d", n, got, want)
+		}
+	}
+	u := Uint128{3, 1 << 63}
+	u.add(Uint128{0, 1 << 63})
+	if u.Float64() != 0x1p66 {
+		t.Errorf("%v is %v, want 2^66", u, u.Float64())
+	}
+	u.sub(Uint128{0, 1})
+	if u != (Uint128{3, math.MaxUint64}) || u.Float64() != 0x1p66 {
+		t.Errorf("%v is %v, want just below 2^66", u, u.Float64())
+	}
+}
