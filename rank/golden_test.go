@@ -27,8 +27,8 @@ type golden struct {
 		A, B           []float64
 		T              float64
 		TP             float64 `json:"t_p"`
-		WilcoxonP      float64 `json:"wilcoxon_p"`
 		WilcoxonExactP float64 `json:"wilcoxon_exact_p"`
+		WilcoxonTensP  float64 `json:"wilcoxon_tens_p"`
 	}
 }
 

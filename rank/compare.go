@@ -1,0 +1,315 @@
+package rank
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A System is a ranker under comparison: its results on the same queries as the others'.
+type System struct {
+	Name    string
+	Results *Results
+}
+
+// A PairedTest names a test of the values of two systems.
+type PairedTest uint8
+
+const (
+	TestRandomisation PairedTest = iota // [RandomisationTest]: the default
+	TestT                               // [PairedTTest]
+	TestWilcoxon                        // [WilcoxonTest]
+)
+
+var testNames = [...]string{TestRandomisation: "randomisation", TestT: "t", TestWilcoxon: "wilcoxon"}
+
+// ParsePairedTest returns the test of a name: randomisation, t or wilcoxon.
+func ParsePairedTest(name string) (PairedTest, error) {
+	if i := slices.Index(testNames[:], name); i >= 0 {
+		return PairedTest(i), nil
+	}
+	return 0, fmt.Errorf("rank: unknown test %q: want one of %s", name, strings.Join(testNames[:], ", "))
+}
+
+// String returns the name that [ParsePairedTest] reads.
+func (t PairedTest) String() string {
+	if int(t) < len(testNames) {
+		return testNames[t]
+	}
+	return fmt.Sprintf("PairedTest(%d)", uint8(t))
+}
+
+// MarshalText is String, for JSON.
+func (t PairedTest) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText is [ParsePairedTest].
+func (t *PairedTest) UnmarshalText(text []byte) (err error) {
+	*t, err = ParsePairedTest(string(text))
+	return err
+}
+
+// CompareOptions are the choices of [Compare]; the zero value is useful.
+type CompareOptions struct {
+	Test   PairedTest
+	Rounds int     // of randomisation and of the bootstrap; 0 means 100000
+	Level  float64 // of the confidence intervals; 0 means 0.95
+	Seed   uint64
+}
+
+// A Comparison is a table of systems against the first of them, the baseline.
+type Comparison struct {
+	Test    PairedTest       `json:"test"`
+	Level   float64          `json:"confidence_level"`
+	Systems []ComparedSystem `json:"systems"`
+}
+
+// A ComparedSystem is a row of the table.
+type ComparedSystem struct {
+	Name    string           `json:"name"`
+	Metrics []ComparedMetric `json:"metrics"`
+}
+
+// A ComparedMetric is a cell: a mean over the queries that every system was scored on, and how it differs from
+// the baseline's.
+type ComparedMetric struct {
+	Metric     Metric      `json:"metric"`
+	Queries    int         `json:"queries"`
+	Mean       float64     `json:"mean"`
+	Difference *Difference `json:"difference,omitempty"` // nil for the baseline
+}
+
+// A Difference is that of a system's mean and the baseline's.
+type Difference struct {
+	Mean   float64 `json:"mean"`
+	Low    float64 `json:"low"` // confidence interval by [BootstrapInterval]
+	High   float64 `json:"high"`
+	P      float64 `json:"p"`
+	HolmP  float64 `json:"p_holm"` // P corrected for the number of systems ([Holm])
+	Better int     `json:"better"`
+	Worse  int     `json:"worse"` // queries on which the system is better and worse
+}
+
+// Compare tests systems against the first of them, metric by metric. All must have the same metrics and
+// queries. A query that is skipped for one system does not enter for any.
+func Compare(ctx context.Context, systems []System, o CompareOptions) (*Comparison, error) {
+	if o.Rounds == 0 {
+		o.Rounds = 100_000
+	}
+	if o.Level == 0 {
+		o.Level = 0.95
+	}
+	if len(systems) < 2 {
+		return nil, fmt.Errorf("rank: %d systems to compare: want two or more", len(systems))
+	}
+	base := systems[0]
+	for _, s := range systems[1:] {
+		if err := alike(base, s); err != nil {
+			return nil, err
+		}
+	}
+	c := &Comparison{Test: o.Test, Level: o.Level, Systems: make([]ComparedSystem, len(systems))}
+	for i, s := range systems {
+		c.Systems[i] = ComparedSystem{Name: s.Name, Metrics: make([]ComparedMetric, len(base.Results.Metrics))}
+	}
+	for m := range base.Results.Metrics {
+		metric := base.Results.Metrics[m].Metric
+		values := make([][]float64, len(systems))
+		for q := range base.Results.QueryIDs {
+			if slices.ContainsFunc(systems, func(s System) bool { return math.IsNaN(s.Results.Metrics[m].Values[q]) }) {
+				continue
+			}
+			for i, s := range systems {
+				values[i] = append(values[i], s.Results.Metrics[m].Values[q])
+			}
+		}
+		if len(values[0]) < 2 {
+			return nil, fmt.Errorf("rank: %v: %d queries are scored for every system: want two or more", metric, len(values[0]))
+		}
+		ps := make([]float64, len(systems)-1)
+		for i := range systems {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			cell := ComparedMetric{Metric: metric, Queries: len(values[i]), Mean: mean(values[i])}
+			if i > 0 {
+				d, err := o.difference(values[i], values[0])
+				if err != nil {
+					return nil, err
+				}
+				cell.Difference, ps[i-1] = d, d.P
+			}
+			c.Systems[i].Metrics[m] = cell
+		}
+		for i, p := range Holm(ps) {
+			c.Systems[i+1].Metrics[m].Difference.HolmP = p
+		}
+	}
+	return c, nil
+}
+
+// alike checks that two systems were measured alike.
+func alike(a, b System) error {
+	if len(a.Results.Metrics) != len(b.Results.Metrics) {
+		return fmt.Errorf("rank: %s has %d metrics, %s has %d", a.Name, len(a.Results.Metrics), b.Name, len(b.Results.Metrics))
+	}
+	for m := range a.Results.Metrics {
+		if x, y := a.Results.Metrics[m].Metric, b.Results.Metrics[m].Metric; x != y {
+			return fmt.Errorf("rank: %s has the metric %v where %s has %v", a.Name, x, b.Name, y)
+		}
+	}
+	if len(a.Results.QueryIDs) != len(b.Results.QueryIDs) {
+		return fmt.Errorf("rank: %s has %d queries, %s has %d", a.Name, len(a.Results.QueryIDs), b.Name, len(b.Results.QueryIDs))
+	}
+	for q, id := range a.Results.QueryIDs {
+		if other := b.Results.QueryIDs[q]; id != other {
+			return fmt.Errorf("rank: query %d of %s is %q, of %s %q", q+1, a.Name, id, b.Name, other)
+		}
+	}
+	return nil
+}
+
+func (o *CompareOptions) difference(a, b []float64) (*Difference, error) {
+	var test TestResult
+	var err error
+	switch o.Test {
+	case TestT:
+		test, err = PairedTTest(a, b)
+	case TestWilcoxon:
+		test, err = WilcoxonTest(a, b)
+	case TestRandomisation:
+		test, err = RandomisationTest(a, b, o.Rounds, o.Seed)
+	default:
+		err = fmt.Errorf("rank: unknown test %v", o.Test)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Difference{P: test.P}
+	if d.Low, d.High, err = BootstrapInterval(a, b, o.Level, o.Rounds, o.Seed); err != nil {
+		return nil, err
+	}
+	for i := range a {
+		d.Mean += a[i] - b[i]
+		switch {
+		case a[i] > b[i]:
+			d.Better++
+		case a[i] < b[i]:
+			d.Worse++
+		}
+	}
+	d.Mean /= float64(len(a))
+	return d, nil
+}
+
+// Mark returns the mark of a significant difference by the corrected p-value: ** below 0.01, * below
+// 0.05, else nothing.
+func (d *Difference) Mark() string {
+	switch {
+	case d == nil || d.HolmP >= 0.05:
+		return ""
+	case d.HolmP < 0.01:
+		return "**"
+	}
+	return "*"
+}
+
+// legend explains the tables below.
+func (c *Comparison) legend() string {
+	return fmt.Sprintf("%s test against %s, two-sided, Holm-corrected for %d systems: * p < 0.05, ** p < 0.01",
+		c.Test, c.Systems[0].Name, len(c.Systems)-1)
+}
+
+// WriteText writes a table of systems and means with marks of significance, and a line for each
+// difference with its confidence interval and p-values.
+func (c *Comparison) WriteText(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "system")
+	for _, m := range c.Systems[0].Metrics {
+		fmt.Fprintf(t, "\t%v", m.Metric)
+	}
+	fmt.Fprintln(t)
+	for _, s := range c.Systems {
+		fmt.Fprint(t, s.Name)
+		for _, m := range s.Metrics {
+			fmt.Fprintf(t, "\t%.4f%s", m.Mean, m.Difference.Mark())
+		}
+		fmt.Fprintln(t)
+	}
+	fmt.Fprintf(t, "\ndifference\tmetric\tmean\t%g%% interval\tp\tHolm p\tbetter\tworse\tqueries\n", 100*c.Level)
+	for _, s := range c.Systems[1:] {
+		for _, m := range s.Metrics {
+			d := m.Difference
+			fmt.Fprintf(t, "%s\t%v\t%+.4f\t[%+.4f, %+.4f]\t%.3g\t%.3g\t%d\t%d\t%d\n",
+				s.Name, m.Metric, d.Mean, d.Low, d.High, d.P, d.HolmP, d.Better, d.Worse, m.Queries)
+		}
+	}
+	fmt.Fprintf(t, "\n%s\n", c.legend())
+	return t.Flush()
+}
+
+// WriteJSON writes the comparison as indented JSON.
+func (c *Comparison) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(c)
+}
+
+// WriteMarkdown writes the table of systems as Markdown.
+func (c *Comparison) WriteMarkdown(w io.Writer) error {
+	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "\n", " ")
+	var b strings.Builder
+	b.WriteString("| System |")
+	for _, m := range c.Systems[0].Metrics {
+		fmt.Fprintf(&b, " %s |", escape.Replace(m.Metric.String()))
+	}
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(c.Systems[0].Metrics)) + "\n")
+	for _, s := range c.Systems {
+		fmt.Fprintf(&b, "| %s |", escape.Replace(s.Name))
+		for _, m := range s.Metrics {
+			fmt.Fprintf(&b, " %.4f%s |", m.Mean, escape.Replace(m.Difference.Mark()))
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "\n%s\n", escape.Replace(c.legend()))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteLaTeX writes the table of systems as a LaTeX tabular, the best mean of each metric in bold.
+func (c *Comparison) WriteLaTeX(w io.Writer) error {
+	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
+		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "\n", " ")
+	var b strings.Builder
+	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\hline\nSystem", strings.Repeat("r", len(c.Systems[0].Metrics)))
+	best := make([]float64, len(c.Systems[0].Metrics))
+	for i, m := range c.Systems[0].Metrics {
+		best[i] = m.Mean
+		for _, s := range c.Systems {
+			best[i] = max(best[i], s.Metrics[i].Mean)
+		}
+		fmt.Fprintf(&b, " & %s", escape.Replace(m.Metric.String()))
+	}
+	b.WriteString(" \\\\\n\\hline\n")
+	for _, s := range c.Systems {
+		b.WriteString(escape.Replace(s.Name))
+		for i, m := range s.Metrics {
+			cell := fmt.Sprintf("%.4f", m.Mean)
+			if m.Mean == best[i] {
+				cell = `\textbf{` + cell + "}"
+			}
+			if mark := m.Difference.Mark(); mark != "" {
+				cell += "$^{" + mark + "}$"
+			}
+			b.WriteString(" & " + cell)
+		}
+		b.WriteString(" \\\\\n")
+	}
+	fmt.Fprintf(&b, "\\hline\n\\end{tabular}\n%% %s\n", strings.ReplaceAll(c.legend(), "\n", " "))
+	_, err := io.WriteString(w, b.String())
+	return err
+}

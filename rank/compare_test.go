@@ -1,0 +1,203 @@
+package rank
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSignificanceGolden(t *testing.T) {
+	g := loadGolden(t).Significance
+	r, err := PairedTTest(g.A, g.B)
+	if err != nil || !near(r.Statistic, g.T, 1e-12) || !near(r.P, g.TP, 1e-12) {
+		t.Errorf("t-test %+v, %v, want t %v, p %v", r, err, g.T, g.TP)
+	}
+	r, err = WilcoxonTest(g.A, g.B)
+	if err != nil || r.N != len(g.A)-3 || !near(r.P, g.WilcoxonExactP, 1e-12) {
+		t.Errorf("exact Wilcoxon %+v, %v, want p %v", r, err, g.WilcoxonExactP)
+	}
+	var a, b []float64
+	for i := range g.A {
+		a, b = append(a, math.RoundToEven(g.A[i]*10)), append(b, math.RoundToEven(g.B[i]*10))
+	}
+	r, err = WilcoxonTest(a, b)
+	if err != nil || !near(r.P, g.WilcoxonTensP, 1e-12) {
+		t.Errorf("Wilcoxon with ties %+v, %v, want p %v", r, err, g.WilcoxonTensP)
+	}
+	// The randomisation test of many pairs approaches the t-test.
+	r, err = RandomisationTest(g.A, g.B, 100_000, 1)
+	if err != nil || math.Abs(r.P-g.TP) > 0.02 {
+		t.Errorf("randomisation %+v, %v, t-test p %v", r, err, g.TP)
+	}
+}
+
+// Few pairs: all signs can be counted. Of the 2⁴ signs of 1, 2, 3, 4 the sums ±10 are as far out.
+func TestRandomisationTest(t *testing.T) {
+	a, b := []float64{2, 3, 4, 5, 7}, []float64{1, 1, 1, 1, 7}
+	r, err := RandomisationTest(a, b, 400_000, 3)
+	if err != nil || math.Abs(r.P-2./16) > 0.002 || r.Statistic != 2 {
+		t.Errorf("%+v, %v, want p near 1/8", r, err)
+	}
+	again, _ := RandomisationTest(a, b, 400_000, 3)
+	other, _ := RandomisationTest(a, b, 400_000, 4)
+	if again != r || other == r {
+		t.Errorf("seeds 3, 3 and 4: %v, %v, %v", r, again, other)
+	}
+	// Never 0: c = 0 of 9 rounds, unless a round hits one of 2 in 2⁶⁰.
+	long := make([]float64, 60)
+	ones := slices.Repeat([]float64{1}, 60)
+	if r, _ := RandomisationTest(ones, long, 9, 1); r.P != 0.1 {
+		t.Errorf("p = %v, want 1/10", r.P)
+	}
+	if r, _ := RandomisationTest(long, long, 9, 1); r.P != 1 {
+		t.Errorf("no difference: p = %v, want 1", r.P)
+	}
+}
+
+func TestBootstrapInterval(t *testing.T) {
+	g := loadGolden(t).Significance
+	lo, hi, err := BootstrapInterval(g.A, g.B, 0.95, 20_000, 1)
+	// Near the interval of the t distribution for a mean of 25 differences.
+	d, _ := differences(g.A, g.B)
+	se := mean(d) / g.T
+	if err != nil || math.Abs(lo-(mean(d)-2*se)) > 0.3*se || math.Abs(hi-(mean(d)+2*se)) > 0.3*se {
+		t.Errorf("[%v, %v], %v, mean %v, standard error %v", lo, hi, err, mean(d), se)
+	}
+	if lo, hi, err := BootstrapInterval([]float64{2, 3}, []float64{1, 2}, 0.5, 10, 1); lo != 1 || hi != 1 || err != nil {
+		t.Errorf("constant difference: [%v, %v], %v", lo, hi, err)
+	}
+}
+
+func TestSignificanceEdges(t *testing.T) {
+	if r, err := PairedTTest([]float64{1, 2}, []float64{1, 2}); err != nil || r.P != 1 || r.Statistic != 0 {
+		t.Errorf("no difference: %+v, %v", r, err)
+	}
+	if r, err := PairedTTest([]float64{2, 3}, []float64{1, 2}); err != nil || r.P != 0 || !math.IsInf(r.Statistic, 1) {
+		t.Errorf("the same difference: %+v, %v", r, err)
+	}
+	if r, err := WilcoxonTest([]float64{1, 2}, []float64{1, 2}); err != nil || r.P != 1 || r.N != 0 {
+		t.Errorf("no difference: %+v, %v", r, err)
+	}
+	for _, c := range [][2][]float64{{{1}, {1}}, {{1, 2}, {1}}, {{1, math.NaN()}, {1, 2}}, {{1, math.Inf(1)}, {1, 2}}} {
+		if _, err := PairedTTest(c[0], c[1]); err == nil {
+			t.Errorf("%v: no error", c)
+		}
+		if _, err := RandomisationTest(c[0], c[1], 10, 0); err == nil {
+			t.Errorf("%v: no error", c)
+		}
+		if _, _, err := BootstrapInterval(c[0], c[1], .9, 10, 0); err == nil {
+			t.Errorf("%v: no error", c)
+		}
+	}
+}
+
+func TestHolm(t *testing.T) {
+	for _, c := range []struct{ p, want []float64 }{
+		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}}, // the example of R's p.adjust page
+		{[]float64{0.5, 0.6}, []float64{1, 1}},
+		{[]float64{0.04, math.NaN(), 0.01}, []float64{0.04, math.NaN(), 0.02}},
+		{nil, nil},
+	} {
+		got := Holm(c.p)
+		for i := range c.want {
+			if !near(got[i], c.want[i], 1e-15) {
+				t.Errorf("Holm(%v) = %v, want %v", c.p, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+// systems makes results of a baseline, of a better and of an equal ranker on 40 queries, one skipped.
+func systems() []System {
+	metric := named("map")
+	ids := make([]string, 40)
+	values := [3][]float64{}
+	for q := range ids {
+		ids[q] = string(rune('a'+q%26)) + string(rune('a'+q/26))
+		v := 0.3 + 0.01*float64(q*7%11)
+		if q == 5 {
+			values[1] = append(values[1], math.NaN())
+		} else {
+			values[1] = append(values[1], v+0.05+0.01*float64(q%3))
+		}
+		values[0], values[2] = append(values[0], v), append(values[2], v+0.02*float64(q%2)-0.01)
+	}
+	var s []System
+	for i, name := range []string{"base|line_1", "better & more", "equal"} {
+		s = append(s, System{name, &Results{QueryIDs: ids, Metrics: []MetricResult{{Metric: metric, Values: values[i]}}}})
+	}
+	return s
+}
+
+func TestCompare(t *testing.T) {
+	for _, test := range []PairedTest{TestRandomisation, TestT, TestWilcoxon} {
+		c, err := Compare(context.Background(), systems(), CompareOptions{Test: test, Rounds: 5000, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		better, equal := c.Systems[1].Metrics[0], c.Systems[2].Metrics[0]
+		if c.Systems[0].Metrics[0].Difference != nil || better.Queries != 39 {
+			t.Errorf("%v: baseline %+v, %d queries", test, c.Systems[0].Metrics[0], better.Queries)
+		}
+		d := better.Difference
+		if d.Better != 39 || d.Worse != 0 || d.Mark() != "**" || !(d.Low > .05 && d.High < .07 && d.Low < d.Mean && d.Mean < d.High) || d.HolmP < d.P {
+			t.Errorf("%v: better: %+v", test, d)
+		}
+		if equal.Difference.Mark() != "" {
+			t.Errorf("%v: equal: %+v", test, equal.Difference)
+		}
+		var text, md, tex, js strings.Builder
+		for _, err := range []error{c.WriteText(&text), c.WriteMarkdown(&md), c.WriteLaTeX(&tex), c.WriteJSON(&js)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, s := range []struct{ got, want string }{
+			{text.String(), "better & more  0.4108**\n"},
+			{text.String(), test.String() + " test against base|line_1, two-sided, Holm-corrected for 2 systems"},
+			{md.String(), "| base\\|line\\_1 | 0.3513 |\n| better & more | 0.4108\\*\\* |\n"},
+			{tex.String(), "base|line\\_1 & 0.3513 \\\\\nbetter \\& more & \\textbf{0.4108}$^{**}$ \\\\\n"},
+		} {
+			if !strings.Contains(s.got, s.want) {
+				t.Errorf("%v: want %q in\n%s", test, s.want, s.got)
+			}
+		}
+		var back Comparison
+		if err := json.Unmarshal([]byte(js.String()), &back); err != nil || back.Systems[1].Metrics[0].Metric != better.Metric || *back.Systems[1].Metrics[0].Difference != *d {
+			t.Errorf("%v: JSON: %v\n%s", test, err, js.String())
+		}
+	}
+}
+
+func TestCompareErrors(t *testing.T) {
+	for name, change := range map[string]func(s []System) []System{
+		"one":     func(s []System) []System { return s[:1] },
+		"queries": func(s []System) []System { s[1].Results.QueryIDs = s[1].Results.QueryIDs[1:]; return s },
+		"ids": func(s []System) []System {
+			s[1].Results.QueryIDs = slices.Clone(s[1].Results.QueryIDs)
+			s[1].Results.QueryIDs[3] = "other"
+			return s
+		},
+		"metrics": func(s []System) []System { s[2].Results.Metrics[0].Metric = named("ndcg"); return s },
+		"skipped": func(s []System) []System {
+			s[2].Results.Metrics[0].Values = slices.Repeat([]float64{math.NaN()}, 40)
+			return s
+		},
+	} {
+		if _, err := Compare(context.Background(), change(systems()), CompareOptions{Rounds: 10}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Compare(ctx, systems(), CompareOptions{}); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := ParsePairedTest("z"); err == nil {
+		t.Error("unknown test: no error")
+	}
+}

@@ -1,0 +1,223 @@
+package rank
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A TestResult is the outcome of a test of paired values.
+type TestResult struct {
+	N         int     // pairs that entered
+	Statistic float64 // as the test says
+	P         float64 // two-sided
+}
+
+var errTooFewPairs = errors.New("rank: a test needs at least two pairs of values")
+
+// differences returns a − b.
+func differences(a, b []float64) ([]float64, error) {
+	if len(a) != len(b) {
+		return nil, fmt.Errorf("rank: a test of %d and %d values: want pairs", len(a), len(b))
+	}
+	if len(a) < 2 {
+		return nil, errTooFewPairs
+	}
+	d := make([]float64, len(a))
+	for i := range a {
+		if d[i] = a[i] - b[i]; math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
+			return nil, fmt.Errorf("rank: pair %d: the difference of %v and %v is not finite", i+1, a[i], b[i])
+		}
+	}
+	return d, nil
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+// PairedTTest is Student's t-test of paired values: the statistic is
+//
+//	t = d̄ / (s/√n)
+//
+// with d̄ the mean and s the standard deviation of the n differences a−b, and follows Student's
+// distribution of n−1 degrees of freedom. Differences that are all 0 give t = 0 and p = 1; all the same otherwise,
+// an infinite t and p = 0.
+func PairedTTest(a, b []float64) (TestResult, error) {
+	d, err := differences(a, b)
+	if err != nil {
+		return TestResult{}, err
+	}
+	n := float64(len(d))
+	m, squares := mean(d), 0.0
+	for _, x := range d {
+		squares += float64((x - m) * (x - m))
+	}
+	r := TestResult{N: len(d), P: 1}
+	if m != 0 {
+		r.Statistic = m / math.Sqrt(squares/(n-1)/n)
+		r.P = 2 * distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(r.Statistic))
+	}
+	return r, nil
+}
+
+// wilcoxonExact is the largest number of pairs whose distribution is counted.
+const wilcoxonExact = 50
+
+// WilcoxonTest is Wilcoxon's signed-rank test of paired values (1945): the statistic is the
+// smaller of the sums of ranks of |a−b| over the positive and over the negative differences. Pairs without
+// difference are dropped (N tells how many stay). The p-value is exact for up to 50 pairs of different |a−b|, and
+// by the normal distribution with correction for ties otherwise.
+func WilcoxonTest(a, b []float64) (TestResult, error) {
+	d, err := differences(a, b)
+	if err != nil {
+		return TestResult{}, err
+	}
+	d = slices.DeleteFunc(d, func(x float64) bool { return x == 0 })
+	n := len(d)
+	if n == 0 {
+		return TestResult{P: 1}, nil
+	}
+	slices.SortFunc(d, func(x, y float64) int { return cmp.Compare(math.Abs(x), math.Abs(y)) })
+	var plus, minus, ties float64
+	for lo := 0; lo < n; {
+		hi := lo + 1
+		for hi < n && math.Abs(d[hi]) == math.Abs(d[lo]) {
+			hi++
+		}
+		run := float64(hi - lo)
+		ties += run*run*run - run
+		for rank := float64(lo+hi+1) / 2; lo < hi; lo++ {
+			if d[lo] > 0 {
+				plus += rank
+			} else {
+				minus += rank
+			}
+		}
+	}
+	r := TestResult{N: n, Statistic: min(plus, minus)}
+	if n <= wilcoxonExact && ties == 0 {
+		r.P = wilcoxonP(n, int(r.Statistic))
+		return r, nil
+	}
+	f := float64(n)
+	sd := math.Sqrt((f*(f+1)*(2*f+1) - ties/2) / 24)
+	z := (r.Statistic - f*(f+1)/4) / sd
+	r.P = min(1, 2*distuv.UnitNormal.CDF(z))
+	return r, nil
+}
+
+// wilcoxonP is twice the share of the 2ⁿ signs of ranks 1 to n whose positive ranks add up to
+// w or less.
+func wilcoxonP(n, w int) float64 {
+	ways := make([]float64, w+1) // subsets of the ranks with each sum: at most 2⁵⁰, so exact
+	ways[0] = 1
+	for rank := 1; rank <= n; rank++ {
+		for s := w; s >= rank; s-- {
+			ways[s] += ways[s-rank]
+		}
+	}
+	sum := 0.0
+	for _, x := range ways {
+		sum += x
+	}
+	return min(1, math.Ldexp(sum, 1-n))
+}
+
+// RandomisationTest is Fisher's randomisation (permutation) test of paired values, which Smucker et
+// al. (2007) recommend for comparing rankers: the statistic is the mean of the differences a−b, and the p-value
+// is (c+1)/(rounds+1), where c of the rounds of random signs give a mean at least as far from 0: never 0. The same seed
+// gives the same p-value.
+func RandomisationTest(a, b []float64, rounds int, seed uint64) (TestResult, error) {
+	if rounds < 1 {
+		return TestResult{}, fmt.Errorf("rank: %d rounds of randomisation: want 1 or more", rounds)
+	}
+	d, err := differences(a, b)
+	if err != nil {
+		return TestResult{}, err
+	}
+	r := TestResult{N: len(d), Statistic: mean(d)}
+	d = slices.DeleteFunc(d, func(x float64) bool { return x == 0 }) // their signs change nothing
+	seen := 0.0
+	for _, x := range d {
+		seen += x
+	}
+	seen = math.Abs(seen) * (1 - 1e-12) // sums that are equal but for rounding count
+	rng := rand.NewPCG(seed, 0x9e3779b97f4a7c15)
+	c := 0
+	for range rounds {
+		sum, signs := 0.0, uint64(0)
+		for i, x := range d {
+			if i%64 == 0 {
+				signs = rng.Uint64()
+			}
+			// The lowest bit of signs becomes the sign of x.
+			sum += math.Float64frombits(math.Float64bits(x) ^ signs<<63)
+			signs >>= 1
+		}
+		if math.Abs(sum) >= seen {
+			c++
+		}
+	}
+	r.P = float64(c+1) / float64(rounds+1)
+	return r, nil
+}
+
+// BootstrapInterval returns the percentile bootstrap confidence interval (Efron 1979) of the mean difference a−b
+// at a level such as 0.95, from the given number of samples of the pairs with replacement. The same
+// seed gives the same interval.
+func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64, err error) {
+	if !(level > 0 && level < 1) || rounds < 1 {
+		return 0, 0, fmt.Errorf("rank: bootstrap of level %v with %d rounds: want a level between 0 and 1, and rounds", level, rounds)
+	}
+	d, err := differences(a, b)
+	if err != nil {
+		return 0, 0, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 0xb5ad4eceda1ce2a9))
+	means := make([]float64, rounds)
+	for i := range means {
+		sum := 0.0
+		for range d {
+			sum += d[rng.IntN(len(d))]
+		}
+		means[i] = sum / float64(len(d))
+	}
+	slices.Sort(means)
+	at := func(p float64) float64 { // linear between the order statistics
+		x := p * float64(rounds-1)
+		i := min(int(x), rounds-1)
+		j := min(i+1, rounds-1)
+		return means[i] + float64((x-float64(i))*(means[j]-means[i]))
+	}
+	return at((1 - level) / 2), at((1 + level) / 2), nil
+}
+
+// Holm returns p-values adjusted for testing all of their hypotheses together (Holm 1979):
+// sorted ascending, the i-th of m, from 0, times m−i, never below the one before it and at most 1. A NaN stands for
+// no test and stays NaN.
+func Holm(p []float64) []float64 {
+	order := make([]int, 0, len(p))
+	for i, x := range p {
+		if !math.IsNaN(x) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	adjusted := slices.Clone(p)
+	least := 0.0
+	for i, at := range order {
+		least = max(least, min(1, float64(len(order)-i)*p[at]))
+		adjusted[at] = least
+	}
+	return adjusted
+}
