@@ -12,6 +12,10 @@ package kernels
 // It panics when a length or the stride does not fit, and when dst overlaps a or x.
 func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	checkGemv("GemvF64", dst, a, rows, cols, stride, x)
+	if cols == 0 {
+		clear(dst)
+		return
+	}
 	if cols > blockLen {
 		for i := range rows {
 			dst[i] = dotF64(a[i*stride:i*stride+cols], x)
@@ -27,6 +31,10 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 // GemvF32 is [GemvF64] in float32: each dst[i] has the bits of [DotF32].
 func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	checkGemv("GemvF32", dst, a, rows, cols, stride, x)
+	if cols == 0 {
+		clear(dst)
+		return
+	}
 	if cols > blockLen {
 		for i := range rows {
 			dst[i] = dotF32(a[i*stride:i*stride+cols], x)
@@ -43,6 +51,10 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 // dst[i] has the bits of [DotF64] of the row converted to float64, and x.
 func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	checkGemv("GemvF32Wide", dst, a, rows, cols, stride, x)
+	if cols == 0 {
+		clear(dst)
+		return
+	}
 	if cols > blockLen {
 		gemvF32WideLong(dst, a, rows, cols, stride, x)
 		return
@@ -64,6 +76,9 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 // It panics when a length or the stride does not fit, and when dst overlaps a or c.
 func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	checkGemvT("GemvTF64", dst, a, rows, cols, stride, c)
+	if cols == 0 {
+		return
+	}
 	for i, n := 0, gemvRows(cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF64(dst, a[i*stride:], m, cols, stride, c[i:i+m])
@@ -73,6 +88,9 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 // GemvTF32 is [GemvTF64] in float32.
 func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	checkGemvT("GemvTF32", dst, a, rows, cols, stride, c)
+	if cols == 0 {
+		return
+	}
 	for i, n := 0, gemvRows(cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF32(dst, a[i*stride:], m, cols, stride, c[i:i+m])
@@ -83,6 +101,9 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 // float64, and float64 vectors.
 func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	checkGemvT("GemvTF32Wide", dst, a, rows, cols, stride, c)
+	if cols == 0 {
+		return
+	}
 	for i, n := 0, gemvRows(cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF32Wide(dst, a[i*stride:], m, cols, stride, c[i:i+m])

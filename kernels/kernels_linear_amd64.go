@@ -2,55 +2,301 @@
 
 package kernels
 
+import (
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
+
+//go:noescape
+func dotF64AVX2(x, y []float64) float64
+
+//go:noescape
+func dotF64AVX512(x, y []float64) float64
+
 func dotF64(x, y []float64) float64 {
-	if len(x) > blockLen {
+	raceRead(x)
+	raceRead(y)
+	switch {
+	case len(x) > blockLen:
 		return dotF64Long(x, y)
+	case cpu.UseAVX512:
+		return dotF64AVX512(x, y)
+	case cpu.UseAVX2:
+		return dotF64AVX2(x, y)
 	}
 	return dotF64Generic(x, y)
 }
 
+//go:noescape
+func dotF32AVX2(x, y []float32) float32
+
+//go:noescape
+func dotF32AVX512(x, y []float32) float32
+
 func dotF32(x, y []float32) float32 {
-	if len(x) > blockLen {
+	raceRead(x)
+	raceRead(y)
+	switch {
+	case len(x) > blockLen:
 		return dotF32Long(x, y)
+	case cpu.UseAVX512:
+		return dotF32AVX512(x, y)
+	case cpu.UseAVX2:
+		return dotF32AVX2(x, y)
 	}
 	return dotF32Generic(x, y)
 }
 
+//go:noescape
+func dotF32WideAVX2(x, y []float32) float64
+
+//go:noescape
+func dotF32WideAVX512(x, y []float32) float64
+
 func dotF32Wide(x, y []float32) float64 {
-	if len(x) > blockLen {
+	raceRead(x)
+	raceRead(y)
+	switch {
+	case len(x) > blockLen:
 		return dotF32WideLong(x, y)
+	case cpu.UseAVX512:
+		return dotF32WideAVX512(x, y)
+	case cpu.UseAVX2:
+		return dotF32WideAVX2(x, y)
 	}
 	return dotF32WideGeneric(x, y)
 }
 
-func axpyF64(alpha float64, x, y []float64) { axpyF64Generic(alpha, x, y) }
+//go:noescape
+func axpyF64AVX2(alpha float64, x, y []float64)
 
-func axpyF32(alpha float32, x, y []float32) { axpyF32Generic(alpha, x, y) }
+//go:noescape
+func axpyF64AVX512(alpha float64, x, y []float64)
 
-func axpyDiffF64(alpha float64, a, b, y []float64) { axpyDiffF64Generic(alpha, a, b, y) }
+func axpyF64(alpha float64, x, y []float64) {
+	raceRead(x)
+	raceWrite(y)
+	switch {
+	case cpu.UseAVX512:
+		axpyF64AVX512(alpha, x, y)
+	case cpu.UseAVX2:
+		axpyF64AVX2(alpha, x, y)
+	default:
+		axpyF64Generic(alpha, x, y)
+	}
+}
 
-func axpyDiffF32(alpha float32, a, b, y []float32) { axpyDiffF32Generic(alpha, a, b, y) }
+//go:noescape
+func axpyF32AVX2(alpha float32, x, y []float32)
+
+//go:noescape
+func axpyF32AVX512(alpha float32, x, y []float32)
+
+func axpyF32(alpha float32, x, y []float32) {
+	raceRead(x)
+	raceWrite(y)
+	switch {
+	case cpu.UseAVX512:
+		axpyF32AVX512(alpha, x, y)
+	case cpu.UseAVX2:
+		axpyF32AVX2(alpha, x, y)
+	default:
+		axpyF32Generic(alpha, x, y)
+	}
+}
+
+//go:noescape
+func axpyDiffF64AVX2(alpha float64, a, b, y []float64)
+
+//go:noescape
+func axpyDiffF64AVX512(alpha float64, a, b, y []float64)
+
+func axpyDiffF64(alpha float64, a, b, y []float64) {
+	raceRead(a)
+	raceRead(b)
+	raceWrite(y)
+	switch {
+	case cpu.UseAVX512:
+		axpyDiffF64AVX512(alpha, a, b, y)
+	case cpu.UseAVX2:
+		axpyDiffF64AVX2(alpha, a, b, y)
+	default:
+		axpyDiffF64Generic(alpha, a, b, y)
+	}
+}
+
+//go:noescape
+func axpyDiffF32AVX2(alpha float32, a, b, y []float32)
+
+//go:noescape
+func axpyDiffF32AVX512(alpha float32, a, b, y []float32)
+
+func axpyDiffF32(alpha float32, a, b, y []float32) {
+	raceRead(a)
+	raceRead(b)
+	raceWrite(y)
+	switch {
+	case cpu.UseAVX512:
+		axpyDiffF32AVX512(alpha, a, b, y)
+	case cpu.UseAVX2:
+		axpyDiffF32AVX2(alpha, a, b, y)
+	default:
+		axpyDiffF32Generic(alpha, a, b, y)
+	}
+}
+
+// avx512Rows returns how many of the rows the AVX-512 kernels of gemv take; the
+// others, which are few, are for AVX2. Below four rows AVX-512 gains nothing. The last row is left out
+// when the masked load of its end, a vector of lanes elements, would reach into a page that may
+// have no memory behind it.
+func avx512Rows[T any](a []T, rows, cols, stride, lanes int) int {
+	if rows > 0 {
+		end := &a[(rows-1)*stride+(cols-1)&^(lanes-1)]
+		if uintptr(unsafe.Pointer(end))%4096 > 4096-uintptr(lanes)*unsafe.Sizeof(*end) {
+			rows--
+		}
+	}
+	if rows < 4 {
+		return 0
+	}
+	return rows
+}
+
+//go:noescape
+func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
+
+//go:noescape
+func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 
 func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
-	gemvF64Generic(dst, a, rows, cols, stride, x)
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		n := avx512Rows(a, rows, cols, stride, 8)
+		if n > 0 {
+			gemvF64AVX512(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF64AVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
+	case cpu.UseAVX2:
+		gemvF64AVX2(dst, a, rows, cols, stride, x)
+	default:
+		gemvF64Generic(dst, a, rows, cols, stride, x)
+	}
 }
+
+//go:noescape
+func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
+
+//go:noescape
+func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 
 func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
-	gemvF32Generic(dst, a, rows, cols, stride, x)
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		n := avx512Rows(a, rows, cols, stride, 16)
+		if n > 0 {
+			gemvF32AVX512(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF32AVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
+	case cpu.UseAVX2:
+		gemvF32AVX2(dst, a, rows, cols, stride, x)
+	default:
+		gemvF32Generic(dst, a, rows, cols, stride, x)
+	}
 }
+
+//go:noescape
+func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
+//go:noescape
+func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	gemvF32WideGeneric(dst, a, rows, cols, stride, x)
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		n := avx512Rows(a, rows, cols, stride, 8)
+		if n > 0 {
+			gemvF32WideAVX512(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF32WideAVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
+	case cpu.UseAVX2:
+		gemvF32WideAVX2(dst, a, rows, cols, stride, x)
+	default:
+		gemvF32WideGeneric(dst, a, rows, cols, stride, x)
+	}
 }
+
+//go:noescape
+func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
+
+//go:noescape
+func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 
 func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
-	gemvTF64Generic(dst, a, rows, cols, stride, c)
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		gemvTF64AVX512(dst, a, rows, cols, stride, c)
+	case cpu.UseAVX2:
+		gemvTF64AVX2(dst, a, rows, cols, stride, c)
+	default:
+		gemvTF64Generic(dst, a, rows, cols, stride, c)
+	}
 }
+
+//go:noescape
+func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
+
+//go:noescape
+func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 
 func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
-	gemvTF32Generic(dst, a, rows, cols, stride, c)
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		gemvTF32AVX512(dst, a, rows, cols, stride, c)
+	case cpu.UseAVX2:
+		gemvTF32AVX2(dst, a, rows, cols, stride, c)
+	default:
+		gemvTF32Generic(dst, a, rows, cols, stride, c)
+	}
 }
 
+//go:noescape
+func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
+
+//go:noescape
+func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
+
 func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		gemvTF32WideAVX512(dst, a, rows, cols, stride, c)
+	case cpu.UseAVX2:
+		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)
+	default:
+		gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+	}
 }

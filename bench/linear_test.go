@@ -1,0 +1,256 @@
+// Package bench times the kernels tier against tier and against gonum:
+// go test -bench DotF64 ./bench. The comparisons with other programs are in bench/peers.
+package bench
+
+import (
+	"fmt"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+var lengths = []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 << 20, 16 << 20}
+
+// vectors runs f once a length and tier as n=…/tier, and peer, when there is one, as n=…/gonum. A call reads or
+// writes bytes and makes flops an element.
+func vectors(b *testing.B, bytes, flops int, f, peer func(b *testing.B, n int)) {
+	for _, n := range lengths {
+		run := func(name string, f func(b *testing.B, n int)) {
+			b.Run(fmt.Sprintf("n=%d/%s", n, name), func(b *testing.B) {
+				b.SetBytes(int64(n * bytes))
+				f(b, n)
+				perSecond(b, n*flops)
+			})
+		}
+		for _, tier := range cpu.Available() {
+			run(tier.String(), func(b *testing.B, n int) {
+				defer cpu.Force(tier)()
+				f(b, n)
+			})
+		}
+		if peer != nil {
+			run("gonum", peer)
+		}
+	}
+}
+
+func perSecond(b *testing.B, flops int) {
+	b.ReportMetric(float64(flops)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
+}
+
+// matrices does so for the shapes of a matrix with elements of size bytes that fill a
+// level of memory, as d=…/level/tier. Rows are padded to 64 bytes.
+func matrices(b *testing.B, size int, f, peer func(b *testing.B, rows, cols, stride int)) {
+	for _, d := range []int{46, 136, 220, 700} {
+		for _, level := range []struct {
+			name  string
+			bytes int
+		}{{"L1", 24 << 10}, {"L2", 512 << 10}, {"L3", 8 << 20}, {"RAM", 256 << 20}} {
+			stride := (d*size + 63) / 64 * 64 / size
+			rows := level.bytes / (stride * size)
+			run := func(name string, f func(b *testing.B, rows, cols, stride int)) {
+				b.Run(fmt.Sprintf("d=%d/%s/%s", d, level.name, name), func(b *testing.B) {
+					b.SetBytes(int64(rows * stride * size))
+					f(b, rows, d, stride)
+					perSecond(b, 2*rows*d)
+				})
+			}
+			for _, tier := range cpu.Available() {
+				run(tier.String(), func(b *testing.B, rows, cols, stride int) {
+					defer cpu.Force(tier)()
+					f(b, rows, cols, stride)
+				})
+			}
+			if peer != nil {
+				run("gonum", peer)
+			}
+		}
+	}
+}
+
+// numbers returns n numbers in [-0.5, 0.5).
+func numbers[T float32 | float64](n int, seed uint32) []T {
+	s := make([]T, n)
+	for i := range s {
+		h := (uint32(i)+1)*2654435761 + seed*40503
+		s[i] = T(h>>23)/512 - 0.5
+	}
+	return s
+}
+
+var (
+	sink64 float64
+	sink32 float32
+)
+
+// blasGonum is gonum's BLAS, which has assembly of its own for amd64.
+var blasGonum gonum.Implementation
+
+// sign alternates, so that what is added is taken away again.
+func sign[T float32 | float64](i int) T { return 1 - 2*T(i&1) }
+
+func BenchmarkDotF64(b *testing.B) {
+	vectors(b, 16, 2, func(b *testing.B, n int) {
+		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
+		for b.Loop() {
+			sink64 += kernels.DotF64(x, y)
+		}
+	}, func(b *testing.B, n int) {
+		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
+		for b.Loop() {
+			sink64 += blasGonum.Ddot(n, x, 1, y, 1)
+		}
+	})
+}
+
+func BenchmarkDotF32(b *testing.B) {
+	vectors(b, 8, 2, func(b *testing.B, n int) {
+		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
+		for b.Loop() {
+			sink32 += kernels.DotF32(x, y)
+		}
+	}, func(b *testing.B, n int) {
+		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
+		for b.Loop() {
+			sink32 += blasGonum.Sdot(n, x, 1, y, 1)
+		}
+	})
+}
+
+func BenchmarkDotF32Wide(b *testing.B) {
+	vectors(b, 8, 2, func(b *testing.B, n int) {
+		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
+		for b.Loop() {
+			sink64 += kernels.DotF32Wide(x, y)
+		}
+	}, func(b *testing.B, n int) {
+		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
+		for b.Loop() {
+			sink64 += blasGonum.Dsdot(n, x, 1, y, 1)
+		}
+	})
+}
+
+func BenchmarkAxpyF64(b *testing.B) {
+	vectors(b, 24, 2, func(b *testing.B, n int) {
+		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
+		for i := 0; b.Loop(); i++ {
+			kernels.AxpyF64(sign[float64](i), x, y)
+		}
+	}, func(b *testing.B, n int) {
+		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
+		for i := 0; b.Loop(); i++ {
+			blasGonum.Daxpy(n, sign[float64](i), x, 1, y, 1)
+		}
+	})
+}
+
+func BenchmarkAxpyF32(b *testing.B) {
+	vectors(b, 12, 2, func(b *testing.B, n int) {
+		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
+		for i := 0; b.Loop(); i++ {
+			kernels.AxpyF32(sign[float32](i), x, y)
+		}
+	}, func(b *testing.B, n int) {
+		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
+		for i := 0; b.Loop(); i++ {
+			blasGonum.Saxpy(n, sign[float32](i), x, 1, y, 1)
+		}
+	})
+}
+
+func BenchmarkAxpyDiffF64(b *testing.B) {
+	vectors(b, 32, 3, func(b *testing.B, n int) {
+		x, z, y := numbers[float64](n, 1), numbers[float64](n, 2), numbers[float64](n, 3)
+		for i := 0; b.Loop(); i++ {
+			kernels.AxpyDiffF64(sign[float64](i), x, z, y)
+		}
+	}, nil)
+}
+
+func BenchmarkAxpyDiffF32(b *testing.B) {
+	vectors(b, 16, 3, func(b *testing.B, n int) {
+		x, z, y := numbers[float32](n, 1), numbers[float32](n, 2), numbers[float32](n, 3)
+		for i := 0; b.Loop(); i++ {
+			kernels.AxpyDiffF32(sign[float32](i), x, z, y)
+		}
+	}, nil)
+}
+
+func BenchmarkGemvF64(b *testing.B) {
+	matrices(b, 8, func(b *testing.B, rows, cols, stride int) {
+		dst, a, x := make([]float64, rows), numbers[float64](rows*stride, 1), numbers[float64](cols, 2)
+		for b.Loop() {
+			kernels.GemvF64(dst, a, rows, cols, stride, x)
+		}
+	}, func(b *testing.B, rows, cols, stride int) {
+		dst, a, x := make([]float64, rows), numbers[float64](rows*stride, 1), numbers[float64](cols, 2)
+		for b.Loop() {
+			blasGonum.Dgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
+		}
+	})
+}
+
+func BenchmarkGemvF32(b *testing.B) {
+	matrices(b, 4, func(b *testing.B, rows, cols, stride int) {
+		dst, a, x := make([]float32, rows), numbers[float32](rows*stride, 1), numbers[float32](cols, 2)
+		for b.Loop() {
+			kernels.GemvF32(dst, a, rows, cols, stride, x)
+		}
+	}, func(b *testing.B, rows, cols, stride int) {
+		dst, a, x := make([]float32, rows), numbers[float32](rows*stride, 1), numbers[float32](cols, 2)
+		for b.Loop() {
+			blasGonum.Sgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
+		}
+	})
+}
+
+func BenchmarkGemvF32Wide(b *testing.B) {
+	matrices(b, 4, func(b *testing.B, rows, cols, stride int) {
+		dst, a, x := make([]float64, rows), numbers[float32](rows*stride, 1), numbers[float64](cols, 2)
+		for b.Loop() {
+			kernels.GemvF32Wide(dst, a, rows, cols, stride, x)
+		}
+	}, nil)
+}
+
+func BenchmarkGemvTF64(b *testing.B) {
+	matrices(b, 8, func(b *testing.B, rows, cols, stride int) {
+		dst, a, c := make([]float64, cols), numbers[float64](rows*stride, 1), numbers[float64](rows, 2)
+		for b.Loop() {
+			kernels.GemvTF64(dst, a, rows, cols, stride, c)
+		}
+	}, func(b *testing.B, rows, cols, stride int) {
+		dst, a, c := make([]float64, cols), numbers[float64](rows*stride, 1), numbers[float64](rows, 2)
+		for b.Loop() {
+			blasGonum.Dgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
+		}
+	})
+}
+
+func BenchmarkGemvTF32(b *testing.B) {
+	matrices(b, 4, func(b *testing.B, rows, cols, stride int) {
+		dst, a, c := make([]float32, cols), numbers[float32](rows*stride, 1), numbers[float32](rows, 2)
+		for b.Loop() {
+			kernels.GemvTF32(dst, a, rows, cols, stride, c)
+		}
+	}, func(b *testing.B, rows, cols, stride int) {
+		dst, a, c := make([]float32, cols), numbers[float32](rows*stride, 1), numbers[float32](rows, 2)
+		for b.Loop() {
+			blasGonum.Sgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
+		}
+	})
+}
+
+func BenchmarkGemvTF32Wide(b *testing.B) {
+	matrices(b, 4, func(b *testing.B, rows, cols, stride int) {
+		dst, a, c := make([]float64, cols), numbers[float32](rows*stride, 1), numbers[float64](rows, 2)
+		for b.Loop() {
+			kernels.GemvTF32Wide(dst, a, rows, cols, stride, c)
+		}
+	}, nil)
+}

@@ -1,0 +1,542 @@
+// Command linear times the linear kernels against OpenBLAS, gonum, plain Go
+// loops and the limits of this machine's memory; openblas/peer.c is the other side. Use the script run.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+	"unsafe"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+var peerPath = flag.String("peer", "", "the compiled openblas/peer.c")
+
+func main() { peer.Main("linear", run) }
+
+type number interface{ float32 | float64 }
+
+// A machine is the peers that run and how long a measurement lasts.
+type machine struct {
+	*peer.Table
+	blas    []*peer.Process // OpenBLAS, by the kernels that it picks
+	haswell *peer.Process   // OpenBLAS with its AVX2 kernels
+	least   time.Duration
+}
+
+func run(ctx context.Context, t *peer.Table) error {
+	if *peerPath == "" {
+		return errors.New("-peer is missing: use bench/peers/linear/run")
+	}
+	m := &machine{Table: t, least: 20 * time.Millisecond}
+	if t.Quick {
+		m.least = 3 * time.Millisecond
+	}
+	cores := map[string]bool{}
+	for _, coreType := range []string{"", "Cooperlake", "Haswell"} {
+		if coreType == "Cooperlake" && !slices.Contains(cpu.Available(), cpu.AVX512) {
+			continue
+		}
+		env := []string{"OPENBLAS_CORETYPE=" + coreType}
+		p, err := peer.Start(ctx, env, *peerPath)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		core, err := p.Call("core f64 0 0 0 0")
+		if err != nil {
+			return err
+		}
+		if coreType == "Haswell" {
+			m.haswell = p
+		}
+		if coreType != "Haswell" && !cores[core[0]] {
+			cores[core[0]] = true
+			m.blas = append(m.blas, p)
+			fmt.Printf("OpenBLAS kernels: %s\n", core[0])
+		}
+	}
+	fmt.Printf("our tier: %s\n", kernels.CPU())
+	for _, part := range []func(*machine) error{dots, axpys, gemvs, avx2, generic} {
+		if err := part(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// best asks each OpenBLAS and returns the shorter time, after checking that its
+// result is sum.
+func (m *machine) best(blas []*peer.Process, sum float64, format string, args ...any) func() (float64, error) {
+	return func() (float64, error) {
+		shortest := math.Inf(1)
+		for _, p := range blas {
+			v, err := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
+			if err != nil {
+				return 0, err
+			}
+			if len(v) != 2 {
+				return 0, fmt.Errorf("answer of %d numbers", len(v))
+			}
+			if math.Abs(v[1]-sum) > 1e-3*math.Max(1, math.Abs(sum)) {
+				return 0, fmt.Errorf("%s: results differ: ours sums to %v, the peer's to %v", fmt.Sprintf(format, args...), sum, v[1])
+			}
+			shortest = math.Min(shortest, v[0])
+		}
+		return shortest, nil
+	}
+}
+
+// limit measures what the machine can do: "read" or "convert" a number of bytes.
+func (m *machine) limit(what string, bytes int) func() (float64, error) {
+	return func() (float64, error) {
+		return m.blas[0].Seconds("%s f32 %d 0 0 %d", what, bytes&^511, m.least.Milliseconds())
+	}
+}
+
+// ours times f, which makes as many calls of a kernel as it is told: a call may take only some
+// nanoseconds, and calling a closure must not count.
+func (m *machine) ours(n int, f func(calls int)) func() (float64, error) {
+	return m.oursOn(cpu.Active(), n, f)
+}
+
+func (m *machine) oursOn(tier cpu.Tier, n int, f func(calls int)) func() (float64, error) {
+	calls := max(1, min(256, 1<<16/n))
+	return func() (float64, error) {
+		defer cpu.Force(tier)()
+		return peer.Time(m.least, func() { f(calls) }) / float64(calls), nil
+	}
+}
+
+// aligned returns n numbers on a 64-byte boundary, those of fill in openblas/peer.c.
+func aligned[T number](n int, seed uint32) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	s := make([]T, n+64/size)
+	for uintptr(unsafe.Pointer(unsafe.SliceData(s)))%64 != 0 {
+		s = s[1:]
+	}
+	s = s[:n]
+	for i := range s {
+		h := (uint32(i)+1)*2654435761 + seed*40503
+		s[i] = T(float64(h>>23)/512 - 0.5)
+	}
+	return s
+}
+
+func name[T number]() string {
+	if unsafe.Sizeof(T(0)) == 8 {
+		return "f64"
+	}
+	return "f32"
+}
+
+func sum[T number](x []T) (s float64) {
+	for _, v := range x {
+		s += float64(v)
+	}
+	return s
+}
+
+var sink float64
+
+// sizes are the lengths of vectors; a quick run keeps one in each level of memory.
+func (m *machine) sizes() []int {
+	if m.Quick {
+		return []int{8, 46, 136, 220, 1024, 4096, 32 << 10}
+	}
+	return []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 << 20, 16 << 20}
+}
+
+// The calls of each kernel are direct: through a function value they would take longer.
+
+func dotF64(x, y []float64) func(int) {
+	return func(calls int) {
+		for range calls {
+			sink += kernels.DotF64(x, y)
+		}
+	}
+}
+
+func dotF32(x, y []float32) func(int) {
+	return func(calls int) {
+		for range calls {
+			sink += float64(kernels.DotF32(x, y))
+		}
+	}
+}
+
+func dotF32Wide(x, y []float32) func(int) {
+	return func(calls int) {
+		for range calls {
+			sink += kernels.DotF32Wide(x, y)
+		}
+	}
+}
+
+func dotPlain[T, S number](x, y []T) func(int) {
+	return func(calls int) {
+		for range calls {
+			var s S
+			for i := range x {
+				s += S(x[i]) * S(y[i])
+			}
+			sink += float64(s)
+		}
+	}
+}
+
+// byLength returns the target for a length: the first whose bound is not exceeded.
+func byLength(n int, bounds []int, targets []float64) float64 {
+	for i, b := range bounds {
+		if n <= b {
+			return targets[i]
+		}
+	}
+	return 0
+}
+
+const beyond = math.MaxInt
+
+func dots(m *machine) error {
+	m.Heading("DotF64", "ours", "OpenBLAS")
+	for _, n := range m.sizes() {
+		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
+		if err := m.Compare(peer.Row{
+			What:   fmt.Sprintf("n = %d", n),
+			Target: byLength(n, []int{220, 1024, beyond}, []float64{1, 0.95, 0.97}),
+			Ours:   m.ours(n, dotF64(x, y)),
+			Peer:   m.best(m.blas, kernels.DotF64(x, y), "dot f64 %d 0 0", n),
+		}); err != nil {
+			return err
+		}
+	}
+	m.Heading("DotF64", "ours", "gonum")
+	for _, n := range m.sizes() {
+		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
+		if err := m.Compare(peer.Row{
+			What:   fmt.Sprintf("n = %d", n),
+			Target: byLength(n, []int{15, beyond}, []float64{0, 1.7}),
+			Ours:   m.ours(n, dotF64(x, y)),
+			Peer: m.ours(n, func(calls int) {
+				for range calls {
+					sink += floats.Dot(x, y)
+				}
+			}),
+		}); err != nil {
+			return err
+		}
+	}
+	m.Heading("DotF32", "ours", "OpenBLAS")
+	for _, n := range m.sizes() {
+		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
+		if err := m.Compare(peer.Row{
+			What:   fmt.Sprintf("n = %d", n),
+			Target: byLength(n, []int{220, 4096}, []float64{1.1, 0.9}),
+			Ours:   m.ours(n, dotF32(x, y)),
+			Peer:   m.best(m.blas, float64(kernels.DotF32(x, y)), "dot f32 %d 0 0", n),
+		}); err != nil {
+			return err
+		}
+	}
+	m.Heading("DotF32Wide", "ours", "conversion")
+	for _, n := range m.sizes() {
+		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
+		if n < 1024 {
+			continue
+		}
+		if err := m.Compare(peer.Row{
+			What:   fmt.Sprintf("n = %d", n),
+			Target: byLength(n, []int{4095, beyond}, []float64{0, 0.9}),
+			Ours:   m.ours(n, dotF32Wide(x, y)),
+			Peer:   m.limit("convert", 8*n),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func axpys(m *machine) error {
+	m.Heading("AxpyF64", "ours", "OpenBLAS")
+	for _, n := range m.sizes() {
+		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
+		kernels.AxpyF64(0.5, x, y)
+		if err := m.Compare(peer.Row{
+			What:   fmt.Sprintf("n = %d", n),
+			Target: 0.95,
+			Ours:   m.ours(n, axpyF64(x, y)),
+			Peer:   m.best(m.blas, sum(y), "axpy f64 %d 0 0", n),
+		}); err != nil {
+			return err
+		}
+	}
+	m.Heading("AxpyF32", "ours", "OpenBLAS")
+	for _, n := range m.sizes() {
+		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
+		kernels.AxpyF32(0.5, x, y)
+		if err := m.Compare(peer.Row{
+			What:   fmt.Sprintf("n = %d", n),
+			Target: 0.95,
+			Ours:   m.ours(n, axpyF32(x, y)),
+			Peer:   m.best(m.blas, sum(y), "axpy f32 %d 0 0", n),
+		}); err != nil {
+			return err
+		}
+	}
+	m.Heading("AxpyDiffF64", "ours", "AxpyF64")
+	for _, n := range m.sizes() {
+		a, b, y := aligned[float64](n, 1), aligned[float64](n, 2), aligned[float64](n, 3)
+		if err := m.Compare(peer.Row{
+			What:   fmt.Sprintf("n = %d", n),
+			Target: 1 / 1.4,
+			Ours: m.ours(n, func(calls int) {
+				for k := range calls {
+					kernels.AxpyDiffF64(alternate(k), a, b, y)
+				}
+			}),
+			Peer: m.ours(n, axpyF64(a, y)),
+		}); err != nil {
+			return err
+		}
+	}
+	m.Heading("AxpyDiffF32", "ours", "AxpyF32")
+	for _, n := range m.sizes() {
+		a, b, y := aligned[float32](n, 1), aligned[float32](n, 2), aligned[float32](n, 3)
+		if err := m.Compare(peer.Row{
+			What:   fmt.Sprintf("n = %d", n),
+			Target: 1 / 1.4,
+			Ours: m.ours(n, func(calls int) {
+				for k := range calls {
+					kernels.AxpyDiffF32(float32(alternate(k)), a, b, y)
+				}
+			}),
+			Peer: m.ours(n, axpyF32(a, y)),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alternate keeps y near where it was.
+func alternate(k int) float64 { return 0.5 - float64(k&1) }
+
+func axpyF64(x, y []float64) func(int) {
+	return func(calls int) {
+		for k := range calls {
+			kernels.AxpyF64(alternate(k), x, y)
+		}
+	}
+}
+
+func axpyF32(x, y []float32) func(int) {
+	return func(calls int) {
+		for k := range calls {
+			kernels.AxpyF32(float32(alternate(k)), x, y)
+		}
+	}
+}
+
+// A level is a size of matrix, to lie in a level of the memory.
+type level struct {
+	name        string
+	bytes       int
+	gemv, gemvT float64 // least share of the limit
+	blas, blasT float64 // least ratio to OpenBLAS
+}
+
+func (m *machine) levels() []level {
+	ram := 256 << 20
+	if m.Quick {
+		ram = 128 << 20
+	}
+	return []level{
+		{"L1", 24 << 10, 0.75, 0.75, 1.7, 0},
+		{"L2", 512 << 10, 0.80, 0.70, 1.7, 1.2},
+		{"L3", 8 << 20, 0.90, 0.90, 0, 0},
+		{"RAM", ram, 0.90, 0.85, 0, 0},
+	}
+}
+
+func gemvs(m *machine) error {
+	widths := []int{46, 136, 220, 700}
+	if m.Quick {
+		widths = []int{46, 136}
+	}
+	for _, d := range widths {
+		for _, l := range m.levels() {
+			if m.Quick && d != 136 && l.name != "L1" {
+				continue
+			}
+			if err := gemvF64(m, d, l); err != nil {
+				return err
+			}
+			if err := gemvF32(m, d, l); err != nil {
+				return err
+			}
+			if err := gemvF32Wide(m, d, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shape pads rows of d elements to 64 bytes and fills the level with them.
+func (l level) shape(d, elem int) (rows, stride int) {
+	per := 64 / elem
+	stride = (d + per - 1) / per * per
+	return max(1, l.bytes/(stride*elem)), stride
+}
+
+// compareGemv prints the rows of one shape. Its tables are headed once a kind by the names in the rows.
+func (m *machine) compareGemv(kernel string, d int, l level, n int, run func(int),
+	limit string, share float64, blas func() (float64, error), ratio float64) error {
+	what := fmt.Sprintf("%s d = %d, %s", kernel, d, l.name)
+	if l.name == "L2" && d < 136 {
+		share = 0
+	}
+	if err := m.Compare(peer.Row{What: what + " / limit (" + limit + ")", Target: share,
+		Ours: m.ours(n, run), Peer: m.limit(limit, l.bytes)}); err != nil {
+		return err
+	}
+	if blas == nil {
+		return nil
+	}
+	return m.Compare(peer.Row{What: what + " / OpenBLAS", Target: ratio, Ours: m.ours(n, run), Peer: blas})
+}
+
+func gemvF64(m *machine, d int, l level) error {
+	rows, stride := l.shape(d, 8)
+	l.bytes = rows * stride * 8
+	a := aligned[float64](rows*stride, 1)
+	x, dst := aligned[float64](d, 2), make([]float64, rows)
+	kernels.GemvF64(dst, a, rows, d, stride, x)
+	if err := m.compareGemv("GemvF64", d, l, rows*d, func(calls int) {
+		for range calls {
+			kernels.GemvF64(dst, a, rows, d, stride, x)
+		}
+	}, "read", l.gemv, m.best(m.blas, sum(dst), "gemv f64 %d %d %d", d, rows, stride), l.blas); err != nil {
+		return err
+	}
+	c, g := aligned[float64](rows, 2), aligned[float64](d, 3)
+	kernels.GemvTF64(g, a, rows, d, stride, c)
+	total := sum(g)
+	minus := aligned[float64](rows, 2)
+	for i := range minus {
+		minus[i] = -c[i]
+	}
+	return m.compareGemv("GemvTF64", d, l, rows*d, func(calls int) {
+		for k := range calls {
+			kernels.GemvTF64(g, a, rows, d, stride, [][]float64{c, minus}[k&1])
+		}
+	}, "read", l.gemvT, m.best(m.blas, total, "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
+}
+
+func gemvF32(m *machine, d int, l level) error {
+	rows, stride := l.shape(d, 4)
+	l.bytes = rows * stride * 4
+	a := aligned[float32](rows*stride, 1)
+	x, dst := aligned[float32](d, 2), make([]float32, rows)
+	kernels.GemvF32(dst, a, rows, d, stride, x)
+	if err := m.compareGemv("GemvF32", d, l, rows*d, func(calls int) {
+		for range calls {
+			kernels.GemvF32(dst, a, rows, d, stride, x)
+		}
+	}, "read", l.gemv, m.best(m.blas, sum(dst), "gemv f32 %d %d %d", d, rows, stride), l.blas); err != nil {
+		return err
+	}
+	c, g := aligned[float32](rows, 2), aligned[float32](d, 3)
+	kernels.GemvTF32(g, a, rows, d, stride, c)
+	total := sum(g)
+	minus := aligned[float32](rows, 2)
+	for i := range minus {
+		minus[i] = -c[i]
+	}
+	return m.compareGemv("GemvTF32", d, l, rows*d, func(calls int) {
+		for k := range calls {
+			kernels.GemvTF32(g, a, rows, d, stride, [][]float32{c, minus}[k&1])
+		}
+	}, "read", l.gemvT, m.best(m.blas, total, "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
+}
+
+// The wide kernels have no peer; every element is converted, which is their limit.
+func gemvF32Wide(m *machine, d int, l level) error {
+	rows, stride := l.shape(d, 4)
+	l.bytes = rows * stride * 4
+	a := aligned[float32](rows*stride, 1)
+	x, dst := aligned[float64](d, 2), make([]float64, rows)
+	if err := m.compareGemv("GemvF32Wide", d, l, rows*d, func(calls int) {
+		for range calls {
+			kernels.GemvF32Wide(dst, a, rows, d, stride, x)
+		}
+	}, "convert", l.gemv, nil, 0); err != nil {
+		return err
+	}
+	c, minus, g := aligned[float64](rows, 2), aligned[float64](rows, 2), aligned[float64](d, 3)
+	for i := range minus {
+		minus[i] = -c[i]
+	}
+	return m.compareGemv("GemvTF32Wide", d, l, rows*d, func(calls int) {
+		for k := range calls {
+			kernels.GemvTF32Wide(g, a, rows, d, stride, [][]float64{c, minus}[k&1])
+		}
+	}, "convert", l.gemvT, nil, 0)
+}
+
+// avx2 compares the tier below with the kernels that OpenBLAS has for the same instructions.
+func avx2(m *machine) error {
+	if !slices.Contains(cpu.Available(), cpu.AVX2) {
+		return nil
+	}
+	haswell := []*peer.Process{m.haswell}
+	m.Heading("DotF64, tier avx2", "ours", "OpenBLAS Haswell")
+	for _, n := range m.sizes() {
+		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
+		if err := m.Compare(peer.Row{What: fmt.Sprintf("n = %d", n), Target: 1,
+			Ours: m.oursOn(cpu.AVX2, n, dotF64(x, y)),
+			Peer: m.best(haswell, kernels.DotF64(x, y), "dot f64 %d 0 0", n)}); err != nil {
+			return err
+		}
+	}
+	m.Heading("DotF32, tier avx2", "ours", "OpenBLAS Haswell")
+	for _, n := range m.sizes() {
+		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
+		if err := m.Compare(peer.Row{What: fmt.Sprintf("n = %d", n), Target: 1,
+			Ours: m.oursOn(cpu.AVX2, n, dotF32(x, y)),
+			Peer: m.best(haswell, float64(kernels.DotF32(x, y)), "dot f32 %d 0 0", n)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generic compares plain Go in the documented order with a plain loop, which adds in any order
+// that it likes.
+func generic(m *machine) error {
+	for _, n := range []int{64, 136, 1024, 32 << 10} {
+		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
+		x32, y32 := aligned[float32](n, 1), aligned[float32](n, 2)
+		for _, r := range []peer.Row{
+			{What: "DotF64", Target: 1 / 2.0, Ours: m.oursOn(cpu.Generic, n, dotF64(x, y)), Peer: m.ours(n, dotPlain[float64, float64](x, y))},
+			{What: "DotF32", Target: 1 / 6.0, Ours: m.oursOn(cpu.Generic, n, dotF32(x32, y32)), Peer: m.ours(n, dotPlain[float32, float32](x32, y32))},
+			{What: "DotF32Wide", Target: 1 / 1.5, Ours: m.oursOn(cpu.Generic, n, dotF32Wide(x32, y32)), Peer: m.ours(n, dotPlain[float32, float64](x32, y32))},
+		} {
+			r.What += fmt.Sprintf(", tier generic / plain loop, n = %d", n)
+			if err := m.Compare(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
