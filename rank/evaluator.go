@@ -131,7 +131,7 @@ func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
 type MetricResult struct {
 	Metric  Metric
 	Values  []float64 // of each query, NaN where it was skipped
-	Mean    float64   // over the counted queries; NaN when there are none
+	Mean    float64   // over the counted queries, for pair-accuracy over their pairs; NaN when there are none
 	Counted int
 	Skipped int
 }
@@ -188,7 +188,11 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 	}
 	nm := len(e.metrics)
 	values := make([]float64, len(lists)*nm)
-	if err := e.evalLists(ctx, lists, values); err != nil {
+	var pairs []float64 // of each query, when a mean asks for them
+	if slices.ContainsFunc(e.metrics, func(m Metric) bool { return m.m.perPair }) {
+		pairs = make([]float64, len(lists))
+	}
+	if err := e.evalLists(ctx, lists, values, pairs); err != nil {
 		return nil, err
 	}
 	res := &Results{QueryIDs: make([]string, len(lists)), Metrics: make([]MetricResult, nm)}
@@ -212,6 +216,9 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 			if e.Weights != nil {
 				w = e.Weights[q]
 			}
+			if m.Metric.m.perPair {
+				w *= pairs[q]
+			}
 			sum += float64(w * v)
 			weight += w
 		}
@@ -220,8 +227,9 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 	return res, nil
 }
 
-// evalLists fills values, a row of metrics for each list.
-func (e *Evaluator) evalLists(ctx context.Context, lists []List, values []float64) error {
+// evalLists fills values, a row of metrics for each list, and pairs, the number of pairs with
+// different labels that pair-accuracy has found in each, unless it is nil.
+func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs []float64) error {
 	const batch = 16 // queries that a worker takes at a time
 	threads := e.Threads
 	if threads <= 0 {
@@ -252,6 +260,9 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values []float6
 					}
 					return
 				}
+				if pairs != nil {
+					pairs[q] = e.r.labelPairs
+				}
 			}
 		}
 	}
@@ -277,9 +288,10 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values []float6
 type ranking struct {
 	o *policy
 
-	n           int // documents of the list
-	relevant    int // relevant documents, those that were not retrieved included
-	nonrelevant int // judged documents that are not relevant, likewise
+	n           int     // documents of the list
+	relevant    int     // relevant documents, those that were not retrieved included
+	nonrelevant int     // judged documents that are not relevant, likewise
+	labelPairs  float64 // pairs with different labels, once pairAccuracy has counted them
 	labels      []float64
 	ends        []int32   // where the tied documents of each rank end; empty when every document stands alone
 	gains       []float64 // mean gain of the tied documents
@@ -304,6 +316,7 @@ func (r *ranking) set(l *List, needs need, depth int) error {
 	if err := r.check(l); err != nil {
 		return err
 	}
+	r.labelPairs = 0
 	r.list = *l
 	if r.o.judging[JudgedOnly] {
 		r.condense()

@@ -165,9 +165,12 @@ func TestEmpty(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "tau-b"} {
-			m := res.Metric(name)
-			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, c.mean) {
-				t.Errorf("empty %d: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean, m.Counted, m.Skipped, c.mean, c.counted, c.skipped)
+			m, mean := res.Metric(name), c.mean
+			if name == "pair-accuracy" && c.empty == EmptyZero {
+				mean = 1 // a query without pairs has no weight
+			}
+			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
+				t.Errorf("empty %d: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean, m.Counted, m.Skipped, mean, c.counted, c.skipped)
 			}
 		}
 		if _, err := json.Marshal(res); err != nil {
@@ -327,5 +330,44 @@ func TestParseMetric(t *testing.T) {
 	var m Metric
 	if err := json.Unmarshal([]byte(`"ndcg@10"`), &m); err != nil || !reflect.DeepEqual(m, mustMetrics(t, "ndcg@10")[0]) {
 		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// TestPairAccuracyMean checks that the mean is the share of all pairs, not of queries.
+func TestPairAccuracyMean(t *testing.T) {
+	metrics, err := ParseMetrics("pair-accuracy,tau-b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := []List{
+		{Labels: []float64{1, 0}, Scores: []float64{1, 2}},                     // 0 of 1 pair
+		{Labels: []float64{3, 2, 1, 0, 0}, Scores: []float64{5, 4, 3, 2, 2}},   // 9 of 9
+		{Labels: []float64{1, 1}, Scores: []float64{1, 2}},                     // no pair
+		{Labels: []float64{0, 1, 2, 2}, Scores: []float64{7, 7, 7, 8}},         // 3.5 of 5
+		{Labels: []float64{0, 1, 0, 0, 0}, Scores: []float64{0, 1, 2, -1, -2}}, // 3 of 4
+	}
+	for _, c := range []struct {
+		opts    []Option
+		weights []float64
+		want    float64
+		counted int
+	}{
+		{nil, nil, 15.5 / 19, 4},
+		{[]Option{EmptyOne}, nil, 15.5 / 19, 5},
+		{nil, []float64{1, 0, 1, 2, 1}, 10. / 15, 4},
+	} {
+		e, err := NewEvaluator(metrics, c.opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Weights = c.weights
+		r, err := e.EvalAll(t.Context(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := r.Metric("pair-accuracy")
+		if math.Abs(m.Mean-c.want) > 1e-15 || m.Counted != c.counted {
+			t.Errorf("%v, weights %v: mean %v of %d, want %v of %d", c.opts, c.weights, m.Mean, m.Counted, c.want, c.counted)
+		}
 	}
 }

@@ -20,13 +20,13 @@ type Metric struct {
 // A measure defines one metric. The table below is all that the package knows of it: to
 // add a metric, write its value function and a row.
 type measure struct {
-	name  string
-	trec  string  // its name in trec_eval; "" when that lacks it
-	k     cutoffs // whether it takes @k
-	param float64 // default of its parameter in brackets; 0 when it has none
-	needs need
-
-	value func(r *ranking, m Metric) float64
+	name    string
+	trec    string  // its name in trec_eval; "" when that lacks it
+	k       cutoffs // whether it takes @k
+	param   float64 // default of its parameter in brackets; 0 when it has none
+	needs   need
+	perPair bool // the mean weighs a query by its pairs with different labels
+	value   func(r *ranking, m Metric) float64
 }
 
 type cutoffs uint8
@@ -60,7 +60,7 @@ var measures = []measure{
 	{name: "err", needs: needBinary, value: (*ranking).expectedReciprocalRank},
 	{name: "rbp", trec: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
 	{name: "auc", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).auc},
-	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).pairAccuracy},
+	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, perPair: true, value: (*ranking).pairAccuracy},
 	{name: "tau-b", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).tauB},
 	{name: "weighted-tau", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).weightedTau},
 	{name: "spearman", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).spearman},
@@ -514,14 +514,16 @@ func (r *ranking) auc(Metric) float64 {
 //
 // with P concordant and Q discordant pairs and T those with equal scores. It is undefined, and treated as
 // [Empty] says, when all labels are equal. Labels may be any numbers; unjudged documents are left out.
+// The mean of the metric "pair-accuracy" weighs a query by its pairs: it is the share of all pairs of all queries,
+// on which queries without pairs have no influence whatever [Empty] says, but for [EmptyNaN].
 func PairAccuracy(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("pair-accuracy"), labels, scores, opts)
 }
 
 func (r *ranking) pairAccuracy(Metric) float64 {
 	k := r.kendall()
-	all := k.Pairs() - k.TiedX
-	return (float64(k.Concordant) + float64(k.TiedY-k.TiedBoth)/2) / float64(all)
+	r.labelPairs = float64(k.Pairs() - k.TiedX)
+	return (float64(k.Concordant) + float64(k.TiedY-k.TiedBoth)/2) / r.labelPairs
 }
 
 // tauB is [KendallTau]'s tau-b of labels and scores; 0 when the scores are constant and the labels are not: a
