@@ -168,6 +168,8 @@ func ReadLinear(r io.Reader) (*Linear, error) {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	switch {
+	case len(head) == 0:
+		return nil, errors.New("model: the file is empty")
 	case len(bytes.TrimLeft(head, " \t\r\n")) > 0 && bytes.TrimLeft(head, " \t\r\n")[0] == '{':
 		return readJSON(br)
 	case bytes.HasPrefix(head, []byte("SVM-light")):
@@ -179,15 +181,16 @@ func ReadLinear(r io.Reader) (*Linear, error) {
 }
 
 func readJSON(r io.Reader) (*Linear, error) {
-	var j linearJSON
 	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
 	// The name and version come first, so that a model of a later version is
 	// called that and not an unknown field.
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = errors.New("the file ends within the JSON object")
+		}
+		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+			err = fmt.Errorf("no JSON at byte %d: %w", syntax.Offset, err)
 		}
 		return nil, fmt.Errorf("model: %w", err)
 	}
@@ -211,13 +214,32 @@ func readJSON(r io.Reader) (*Linear, error) {
 	}
 	strict := json.NewDecoder(bytes.NewReader(raw))
 	strict.DisallowUnknownFields()
-	if err := strict.Decode(&j); err != nil {
+	var body struct {
+		Format    json.RawMessage   `json:"format"`
+		Version   json.RawMessage   `json:"version"`
+		Intercept json.RawMessage   `json:"intercept"`
+		Weights   []json.RawMessage `json:"weights"`
+	}
+	if err := strict.Decode(&body); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	if j.Weights == nil {
+	if body.Weights == nil {
 		return nil, errors.New("model: no weights")
 	}
-	return &Linear{Weights: j.Weights, Intercept: j.Intercept}, nil
+	m := &Linear{Weights: make([]float64, len(body.Weights))}
+	// Not by encoding/json, which takes null for 0 and words its errors for Go programmers.
+	var err error
+	for j, text := range body.Weights {
+		if m.Weights[j], err = strconv.ParseFloat(string(text), 64); err != nil {
+			return nil, fmt.Errorf("model: weight of feature %d is %.40s, want a finite number", j+1, text)
+		}
+	}
+	if body.Intercept != nil {
+		if m.Intercept, err = strconv.ParseFloat(string(body.Intercept), 64); err != nil {
+			return nil, fmt.Errorf("model: intercept is %.40s, want a finite number", body.Intercept)
+		}
+	}
+	return m, nil
 }
 
 // A lineReader hands out the lines of a model text and counts them for errors.

@@ -104,7 +104,7 @@ empty# kernel parameter -u
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"", "begins neither"},
+		{"", "empty"},
 		{"hello", "begins neither"},
 		{"\x1f\x8bnot gzip", "gzip"},
 		{`{"format":"simdrank-linear","version":1,"weights":[1`, "ends within"},
@@ -113,7 +113,11 @@ empty# kernel parameter -u
 		{`{"format":"simdrank-linear","version":1}`, "no weights"},
 		{`{"format":"simdrank-linear","version":1,"weights":[1],"extra":2}`, "extra"},
 		{`{"format":"simdrank-linear","version":1,"weights":[1]}{}`, "after the JSON"},
-		{`{"format":"simdrank-linear","version":1,"weights":["a"]}`, "weights"},
+		{`{"format":"simdrank-linear","version":1,"weights":["a"]}`, `weight of feature 1 is "a", want a finite number`},
+		{`{"format":"simdrank-linear","version":1,"weights":[1,null]}`, "weight of feature 2 is null"},
+		{`{"format":"simdrank-linear","version":1,"weights":[1,1e999]}`, "weight of feature 2 is 1e999"},
+		{`{"format":"simdrank-linear","version":1,"weights":[1,NaN]}`, "no JSON at byte 54"},
+		{`{"format":"simdrank-linear","version":1,"intercept":null,"weights":[1]}`, "intercept is null"},
 		{strings.Replace(svmRank, "0 # kernel", "2 # kernel", 1), "line 2: kernel type"},
 		{strings.Replace(svmRank, "4 # highest", "999999999999 # highest", 1), "line 8: highest feature index"},
 		{strings.Replace(svmRank, "3:-1.25", "5:1", 1), "line 12: feature index 5 outside 1 to 4"},
