@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -20,23 +21,23 @@ const maxLine = 1 << 20
 func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
 	f, name, err := openInput(cmd, path)
 	if err != nil {
-		return nil, inputError(path, err)
+		return nil, err
 	}
 	defer f.Close()
+	return await(cmd.Context(), func() ([][]float64, error) { return parseColumns(f, name, n) })
+}
+
+func parseColumns(f io.Reader, name string, n int) ([][]float64, error) {
 	r, err := gunzip(f)
 	if err != nil {
 		return nil, inputError(name, err)
 	}
-
 	columns := make([][]float64, n)
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 1<<16), maxLine)
 	line := 0
 	for s.Scan() {
 		line++
-		if line%(1<<16) == 0 && cmd.Context().Err() != nil {
-			return nil, cmd.Context().Err()
-		}
 		text := s.Text()
 		at, k := 0, 0
 		for {
@@ -49,7 +50,7 @@ func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
 				end = len(text)
 			}
 			if k == n {
-				return nil, fmt.Errorf("%s:%d:%d: %.40q after %d column%s, want %s a line", name, line, start+1, text[start:end], n, plural(n), counted(n, "column"))
+				return nil, fmt.Errorf("%s:%d:%d: %.40q after %s, want no more", name, line, start+1, text[start:end], counted(n, "column"))
 			}
 			v, err := strconv.ParseFloat(text[start:end], 64)
 			switch {
@@ -81,12 +82,12 @@ func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
 func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' }
 func isText(r rune) bool      { return !isSeparator(r) }
 
-func plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
-}
-
 // counted is "1 row", "2 rows".
-func counted(n int, what string) string { return fmt.Sprintf("%d %s%s", n, what, plural(n)) }
+func counted(n int, what string) string { return plurals(n, what, what+"s") }
+
+func plurals(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

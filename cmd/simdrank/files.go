@@ -17,28 +17,37 @@ import (
 )
 
 // openInput opens a file for reading; "-" is standard input. The name is what
-// errors should call it. Reading ends with the context's error once that is done.
+// errors should call it.
 func openInput(cmd *cobra.Command, path string) (r io.ReadCloser, name string, err error) {
 	if path == "-" {
-		return interruptible(cmd.Context(), cmd.InOrStdin()), "standard input", nil
+		return io.NopCloser(cmd.InOrStdin()), "standard input", nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, "", err
+		return nil, path, inputError(path, err)
 	}
 	return f, path, nil
 }
 
-// interruptible returns a reader of r whose Read returns when ctx is done, even
-// while r waits for a terminal or a pipe.
-func interruptible(ctx context.Context, r io.Reader) io.ReadCloser {
-	pr, pw := io.Pipe()
-	context.AfterFunc(ctx, func() { pw.CloseWithError(ctx.Err()) })
+// await returns what read does, or the context's error as soon as that is done: a
+// read from a terminal, a pipe or a slow disk knows no context, and is left behind.
+func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
 	go func() {
-		_, err := io.Copy(pw, r)
-		pw.CloseWithError(err)
+		v, err := read()
+		done <- outcome{v, err}
 	}()
-	return pr
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
 }
 
 // gunzip returns a reader of r's content, decompressed when it starts with gzip's
@@ -54,6 +63,8 @@ func gunzip(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(br)
 }
 
+var errTruncated = errors.New("the compressed data end early: the file is truncated")
+
 // inputError words an error of reading the named file: gzip's and the file
 // system's say too little or the name twice.
 func inputError(name string, err error) error {
@@ -62,7 +73,7 @@ func inputError(name string, err error) error {
 	case errors.As(err, &pathErr):
 		return fmt.Errorf("%s: %w", name, pathErr.Err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s: the compressed data end early: the file is truncated", name)
+		return fmt.Errorf("%s: %w", name, errTruncated)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

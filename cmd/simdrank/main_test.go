@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/simdrank/simdrank/kernels"
@@ -138,13 +140,7 @@ func TestBinary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a binary")
 	}
-	bin := filepath.Join(t.TempDir(), "simdrank")
-	if runtime.GOOS == "windows" {
-		bin += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	bin := build(t)
 	for _, c := range []struct {
 		args string
 		env  string
@@ -165,6 +161,53 @@ func TestBinary(t *testing.T) {
 			t.Errorf("%s simdrank %s: exit %d, stdout %q, stderr %q", c.env, c.args, code, stdout.String(), stderr.String())
 		}
 	}
+}
+
+// TestSignal ends a training that waits for its data, as Ctrl-C and a service manager do.
+func TestSignal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a binary")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("signals of Unix")
+	}
+	bin := build(t)
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		dir := t.TempDir()
+		cmd := exec.CommandContext(t.Context(), bin, "train", "-d", "-", "-o", filepath.Join(dir, "model.json"))
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// Once the pipe has taken more than it holds, the command is reading.
+		io.WriteString(stdin, strings.Repeat("1 qid:1 1:1\n", 100_000))
+		cmd.Process.Signal(signal)
+		cmd.Wait() // the exit code is looked at below
+		if code := cmd.ProcessState.ExitCode(); code != exitFailure || stderr.String() != "simdrank: interrupted\n" {
+			t.Errorf("%v: exit %d, stderr %q", signal, code, &stderr)
+		}
+		if left := names(t, dir); left != nil {
+			t.Errorf("%v: left %q", signal, left)
+		}
+	}
+}
+
+// build returns the path of a fresh binary of the command.
+func build(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "simdrank")
+	if runtime.GOOS == "windows" {
+		bin += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return bin
 }
 
 // canceled is a context that an interrupt has ended.

@@ -40,12 +40,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			err = errors.New("interrupted")
 		}
-		// Errors of the library start with its name, which tells a user of the command nothing.
-		fmt.Fprintf(stderr, "simdrank: %s\n", strings.TrimPrefix(err.Error(), "rank: "))
+		fmt.Fprintf(stderr, "simdrank: %s\n", wording(err))
 		return exitFailure
 	}
-	fmt.Fprintf(stderr, "simdrank: %s\nRun '%s --help' for usage.\n", strings.TrimSpace(err.Error()), cmd.CommandPath())
+	fmt.Fprintf(stderr, "simdrank: %s\nRun '%s --help' for usage.\n", wording(err), cmd.CommandPath())
 	return exitUsage
+}
+
+// wording is the error's text without the name of the library, which errors start
+// with and which tells a user of the command nothing.
+func wording(err error) string {
+	text := strings.TrimPrefix(strings.TrimSpace(err.Error()), "rank: ")
+	return strings.Replace(text, ": rank: ", ": ", 1)
 }
 
 func newRoot() *cobra.Command {
@@ -61,7 +67,7 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(tauCommand(), infoCommand())
+	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), demoCommand(), tauCommand(), infoCommand())
 	for _, cmd := range root.Commands() {
 		markFailures(cmd)
 	}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// dataFlags are the flags of a command that reads LETOR data.
+type dataFlags struct {
+	path      string
+	group     string
+	zeroBased bool
+	gather    bool
+	null      float32
+	maxIndex  int
+
+	set *pflag.FlagSet
+}
+
+func newDataFlags(cmd *cobra.Command) *dataFlags {
+	f := &dataFlags{set: cmd.Flags()}
+	f.set.StringVarP(&f.path, "data", "d", "", "LETOR data, lines of label qid:query index:value …")
+	f.set.StringVar(&f.group, "group", "", "file of query sizes, one a line, for data without qid (default DATA.query or DATA.group, if there)")
+	f.set.BoolVar(&f.zeroBased, "zero-based", false, "feature indices start at 0")
+	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
+	f.set.Float32Var(&f.null, "null-as", 0, "value of features that are NULL (default an error)")
+	f.set.IntVar(&f.maxIndex, "max-feature", 1<<16, "largest feature index to accept")
+	return f
+}
+
+// load reads the file --data names.
+func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
+	var opts []rank.ReadOption
+	if f.group != "" {
+		sizes, err := f.loadGroups(cmd)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, rank.Groups(sizes))
+	}
+	return f.loadFile(cmd, f.path, opts...)
+}
+
+// loadFile reads any file of the kind that the flags describe.
+func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...rank.ReadOption) (*rank.Dataset, error) {
+	if f.zeroBased {
+		opts = append(opts, rank.ZeroBased())
+	}
+	if f.gather {
+		opts = append(opts, rank.GatherQueries())
+	}
+	if f.set.Changed("null-as") {
+		opts = append(opts, rank.NullAs(f.null))
+	}
+	opts = append(opts, rank.MaxFeature(f.maxIndex))
+	d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
+		if path == "-" {
+			return rank.ReadLETOR(cmd.InOrStdin(), opts...)
+		}
+		return rank.LoadLETOR(path, opts...)
+	})
+	return d, readError(path, err)
+}
+
+func (f *dataFlags) loadGroups(cmd *cobra.Command) ([]int, error) {
+	r, _, err := openInput(cmd, f.group)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	sizes, err := await(cmd.Context(), func() ([]int, error) { return rank.ReadGroups(r) })
+	return sizes, readError(f.group, err)
+}
+
+// optionFlags turns the names of the library's options into those of flags.
+var optionFlags = strings.NewReplacer(
+	"ZeroBased", "--zero-based",
+	"GatherQueries", "--gather",
+	"NullAs", "--null-as",
+	"MaxFeature", "--max-feature",
+	", which only AllowNonFinite accepts", "",
+	", which MaxLineLength raises", "",
+	", which MaxValues raises", "",
+)
+
+// readError completes an error of the library's readers by the name of the file.
+func readError(path string, err error) error {
+	if path == "-" {
+		path = "standard input"
+	}
+	var parse *rank.ParseError
+	if errors.As(err, &parse) {
+		parse.File = path
+		if errors.Is(parse.Err, io.ErrUnexpectedEOF) {
+			parse.Err = errTruncated
+		} else {
+			parse.Err = errors.New(optionFlags.Replace(parse.Err.Error()))
+		}
+		return parse
+	}
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return inputError(path, err)
+}
+
+// loadModel reads the model that --model names.
+func loadModel(cmd *cobra.Command, path string) (*rank.Linear, error) {
+	r, name, err := openInput(cmd, path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	m, err := await(cmd.Context(), func() (*rank.Linear, error) { return rank.ReadLinear(r) })
+	if err != nil && cmd.Context().Err() == nil {
+		err = inputError(name, err)
+	}
+	return m, err
+}
+
+// loadScored reads a model and the data to apply it to, and scores them.
+func (f *dataFlags) loadScored(cmd *cobra.Command, model string) (d *rank.Dataset, scores []float64, err error) {
+	m, err := loadModel(cmd, model)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d, err = f.load(cmd); err != nil {
+		return nil, nil, err
+	}
+	if err := checkFeatures(f.path, d, len(m.Weights), model); err != nil {
+		return nil, nil, err
+	}
+	scores = make([]float64, d.Rows())
+	return d, scores, m.ScoreInto(scores, d)
+}
+
+// checkFeatures refuses data with features that the model, or the data that it is
+// made from, does not know. Those that the data lack are 0.
+func checkFeatures(path string, d *rank.Dataset, known int, model string) error {
+	if d.Cols > known {
+		return fmt.Errorf("%s: features up to %d, but %s has %d", path, d.Cols, model, known)
+	}
+	return nil
+}

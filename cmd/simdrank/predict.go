@@ -1,0 +1,58 @@
+package main
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+func predictCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "predict -m model -d data",
+		Short: "Score documents with a model, one score a line",
+		Long: `Score documents with a model, one score a line, in the order of the data.
+Scores are written with as many digits as it takes to read the same bits back.
+
+Features that a document lacks are 0, as in all LETOR data; one that the model
+does not know is an error.`,
+		Example: `  simdrank predict -m model.json -d test.txt -o scores.txt
+  zcat test.txt.gz | simdrank predict -m model.json -d - | head`,
+		Args: cobra.NoArgs,
+	}
+	var model, output string
+	cmd.Flags().StringVarP(&model, "model", "m", "", "model to score with")
+	data := newDataFlags(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "-", "file for the scores")
+	format := formatFlag(cmd)
+	cmd.MarkFlagRequired("model")
+	cmd.MarkFlagRequired("data")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkOutput(output); err != nil {
+			return err
+		}
+		_, scores, err := data.loadScored(cmd, model)
+		if err != nil {
+			return err
+		}
+		return writeOutput(cmd, output, func(w io.Writer) error {
+			return printResult(w, format, prediction{scores})
+		})
+	}
+	return cmd
+}
+
+type prediction struct {
+	Scores []float64 `json:"scores"`
+}
+
+func (p prediction) text(w io.Writer) error {
+	var line []byte
+	for _, s := range p.Scores {
+		line = append(strconv.AppendFloat(line[:0], s, 'g', -1, 64), '\n')
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+func trainCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "train -d data -o model",
+		Short: "Train a ranker",
+		Long: `Train a linear ranker on LETOR data and write it as JSON.
+
+RankSVM minimises ½‖w‖² + C·Σ loss(w·xᵢ − w·xⱼ) over all pairs of documents of a
+query of which i has the higher label. Features need no scaling, and the model
+has the same bits for any number of threads on every processor. Ridge is linear
+regression of the labels, the baseline to beat.
+
+What was learnt is printed, with the metrics on the validation data if there are
+any. An interrupt ends the training and leaves no model.`,
+		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
+  simdrank train -d train.txt.gz --c 0.01 --loss logistic -o - | gzip > model.json.gz`,
+		Args: cobra.NoArgs,
+	}
+	var t training
+	t.data = newDataFlags(cmd)
+	flags := cmd.Flags()
+	flags.StringVarP(&t.output, "output", "o", "", "file for the model")
+	flags.StringVar(&t.valid, "valid", "", "validation data to measure the model on")
+	t.metrics = newMetricFlags(cmd)
+	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge")
+	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
+	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.SquaredHinge.String(), rank.Hinge.String(), rank.Logistic.String())
+	flags.BoolVar(&t.svm.PerQuery, "per-query", false, "ranksvm: divide the loss of each query by the number of its pairs")
+	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to reach")
+	flags.IntVar(&t.svm.MaxIter, "max-iter", 1000, "ranksvm: passes over the data at most")
+	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm: threads to use (default one a processor)")
+	flags.BoolVar(&t.report, "report", false, "ranksvm: print a line for each iteration")
+	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
+	t.format = formatFlag(cmd)
+	cmd.MarkFlagRequired("data")
+	cmd.MarkFlagRequired("output")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := t.check(cmd); err != nil {
+			return err
+		}
+		return t.run(cmd)
+	}
+	return cmd
+}
+
+// A training is what the flags of train say.
+type training struct {
+	data          *dataFlags
+	metrics       *metricFlags
+	output, valid string
+	model, loss   *choice
+	svm           rank.RankSVM
+	ridge         rank.Ridge
+	report        bool
+	format        *choice
+}
+
+// check returns errors of usage that no single flag can tell.
+func (t *training) check(cmd *cobra.Command) error {
+	var other string
+	if t.model.value == "ranksvm" {
+		other = "ridge"
+	} else {
+		other = "ranksvm"
+	}
+	var misplaced error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if strings.HasPrefix(f.Usage, other+": ") {
+			misplaced = usagef("--%s is for --model %s", f.Name, other)
+		}
+	})
+	if misplaced != nil {
+		return misplaced
+	}
+	// The library takes 0 as its default; on a command line it is a mistake.
+	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-iter": float64(t.svm.MaxIter), "alpha": t.ridge.Alpha} {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return usagef("--%s %v: want a number above 0", name, v)
+		}
+	}
+	if t.svm.Threads < 0 {
+		return usagef("--threads %d: want a number from 0", t.svm.Threads)
+	}
+	return nil
+}
+
+func (t *training) run(cmd *cobra.Command) (err error) {
+	if t.svm.Loss, err = rank.ParseLoss(t.loss.value); err != nil {
+		return err
+	}
+	evaluator, err := t.metrics.evaluator(cmd)
+	if err != nil {
+		return err
+	}
+	if err := checkOutput(t.output); err != nil {
+		return err
+	}
+	d, err := t.data.load(cmd)
+	if err != nil {
+		return err
+	}
+	var valid *rank.Dataset
+	if t.valid != "" {
+		if valid, err = t.data.loadFile(cmd, t.valid); err != nil {
+			return err
+		}
+		if err := checkFeatures(t.valid, valid, d.Cols, t.data.path); err != nil {
+			return err
+		}
+	}
+
+	// The results keep out of the model's way.
+	out := cmd.OutOrStdout()
+	if t.output == "-" {
+		out = cmd.ErrOrStderr()
+	}
+	r := trainResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols}
+	m, err := t.fit(cmd, d, &r, out)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.data.path, err)
+	}
+	if err := writeOutput(cmd, t.output, func(w io.Writer) error { return m.Write(w, rank.ModelJSON) }); err != nil {
+		return err
+	}
+	if valid != nil {
+		scores := make([]float64, valid.Rows())
+		if err := m.ScoreInto(scores, valid); err != nil {
+			return err
+		}
+		if r.Valid, err = evaluate(cmd.Context(), evaluator, valid, scores); err != nil {
+			return err
+		}
+	}
+	return printResult(out, t.format, r)
+}
+
+// fit trains the model and enters into r how that went.
+func (t *training) fit(cmd *cobra.Command, d *rank.Dataset, r *trainResult, out io.Writer) (*rank.Linear, error) {
+	if t.model.value == "ridge" {
+		started := time.Now()
+		m, err := t.ridge.Fit(cmd.Context(), d)
+		r.Seconds = time.Since(started).Seconds()
+		return m, err
+	}
+	progress := newProgressLine(cmd.ErrOrStderr())
+	t.svm.Progress = func(p rank.Progress) {
+		i := iteration{p.Iteration, p.Passes, p.Sampled, number(p.Objective), number(p.Gap), p.Elapsed.Seconds()}
+		switch {
+		case t.report && t.format.value == "json":
+			r.Iterations = append(r.Iterations, i)
+		case t.report:
+			fmt.Fprintln(out, i)
+		default:
+			progress.show(i)
+		}
+	}
+	m, err := t.svm.Fit(cmd.Context(), d)
+	progress.clear()
+	if err != nil {
+		return nil, err
+	}
+	f := m.Report
+	r.Seconds = f.Total.Seconds()
+	r.SVM = &svmResult{
+		Loss: f.Loss.String(), C: f.C, Pairs: f.Pairs, PairQueries: f.Queries,
+		Objective: number(f.Objective), Gap: number(f.Gap), Stop: string(f.Stop),
+		Iterations: f.Iterations, Passes: f.Passes,
+	}
+	return m, nil
+}
+
+type trainResult struct {
+	Model     string  `json:"model"`
+	Documents int     `json:"documents"`
+	Queries   int     `json:"queries"`
+	Features  int     `json:"features"`
+	Seconds   float64 `json:"seconds"` // of the training, files not included
+
+	SVM        *svmResult    `json:"ranksvm,omitempty"`
+	Iterations []iteration   `json:"iterations,omitempty"`
+	Valid      *rank.Results `json:"valid,omitempty"`
+}
+
+type svmResult struct {
+	Loss        string  `json:"loss"`
+	C           float64 `json:"c"`
+	Pairs       int64   `json:"pairs"`
+	PairQueries int     `json:"queries_with_pairs"`
+	Objective   number  `json:"objective"`
+	Gap         number  `json:"gap"` // estimate, relative
+	Stop        string  `json:"stop"`
+	Iterations  int     `json:"iterations"`
+	Passes      int     `json:"passes"`
+}
+
+// An iteration is a line of --report, and of the progress on a terminal.
+type iteration struct {
+	Iteration int     `json:"iteration"`
+	Passes    int     `json:"passes"`
+	Sampled   bool    `json:"sampled"`
+	Objective number  `json:"objective"`
+	Gap       number  `json:"gap"`
+	Seconds   float64 `json:"seconds"`
+}
+
+func (i iteration) String() string {
+	what := ""
+	if i.Sampled {
+		what = "  (of a sample)"
+	}
+	return fmt.Sprintf("iteration %d  passes %d  objective %.10g  gap %.1e  %.2f s%s",
+		i.Iteration, i.Passes, float64(i.Objective), float64(i.Gap), i.Seconds, what)
+}
+
+func (r trainResult) text(w io.Writer) error {
+	fmt.Fprintf(w, "%s trained in %.3f s on %s of %s with %s\n", r.Model, r.Seconds,
+		counted(r.Documents, "document"), plurals(r.Queries, "query", "queries"), counted(r.Features, "feature"))
+	if s := r.SVM; s != nil {
+		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %d pairs, relative gap %.1e after %s (%s)\n", s.Loss, s.C,
+			float64(s.Objective), s.Pairs, float64(s.Gap), plurals(s.Passes, "pass", "passes"), s.Stop)
+	}
+	if r.Valid == nil {
+		return nil
+	}
+	fmt.Fprintln(w, "\nvalidation data")
+	return metricTable(w, r.Valid)
+}
+
+// A progressLine is a line of a terminal that is written over and over. On
+// anything else than a terminal it shows nothing.
+type progressLine struct {
+	w    io.Writer // nil: no terminal
+	next time.Time
+}
+
+func newProgressLine(w io.Writer) *progressLine {
+	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		w = nil
+	}
+	return &progressLine{w: w}
+}
+
+func (p *progressLine) show(what fmt.Stringer) {
+	if now := time.Now(); p.w != nil && now.After(p.next) {
+		p.next = now.Add(100 * time.Millisecond)
+		fmt.Fprintf(p.w, "\r%v\x1b[K", what)
+	}
+}
+
+// clear leaves the line empty.
+func (p *progressLine) clear() {
+	if p.w != nil {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// letor writes a generated dataset as LETOR text.
+func letor(t *testing.T, config gen.Config) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := rank.WriteLETOR(&b, config.Dataset()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// small is a problem that trains in milliseconds.
+var small = gen.Config{Seed: 1, Rows: 600, Cols: 8, MaxDocs: 40}
+
+func part(n uint64) gen.Config {
+	c := small
+	c.Part = n
+	return c
+}
+
+func TestTrainPredictEval(t *testing.T) {
+	dir := t.TempDir()
+	train := writeTemp(t, "train.txt", letor(t, part(0)))
+	valid := writeTemp(t, "vali.txt.gz", gzipped(letor(t, part(1))))
+	test := writeTemp(t, "test.txt", letor(t, part(2)))
+	model := filepath.Join(dir, "model.json")
+	scores := filepath.Join(dir, "scores.txt.gz")
+
+	trained := decode[trainResult](t, succeed(t, "", "train", "-d", train, "--valid", valid, "-o", model, "--format", "json", "--report"))
+	if s := trained.SVM; s == nil || s.Stop != "converged" || s.Gap > 1e-6 || len(trained.Iterations) != s.Iterations {
+		t.Fatalf("trained: %+v, %d iterations", s, len(trained.Iterations))
+	}
+
+	// The command gives what the library does, whichever way the scores travel.
+	d, err := rank.LoadLETOR(test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := rank.LoadLinear(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]float64, d.Rows())
+	if err := m.ScoreInto(want, d); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "", "predict", "-m", model, "-d", test, "-o", scores)
+	columns, err := readColumns(testCommand(t.Context(), nil, nil), scores, 1)
+	if err != nil || !reflect.DeepEqual(columns[0], want) {
+		t.Errorf("predict: scores differ from the library's: %v", err)
+	}
+	if got := decode[prediction](t, succeed(t, "", "predict", "-m", model, "-d", test, "--format", "json")); !reflect.DeepEqual(got.Scores, want) {
+		t.Error("predict: JSON scores differ from the library's")
+	}
+	ofModel := succeed(t, "", "eval", "-m", model, "-d", test, "--format", "json")
+	ofScores := succeed(t, "", "eval", "-s", scores, "-d", test, "--format", "json")
+	if ofModel != ofScores {
+		t.Errorf("eval of the model and of its scores differ:\n%s\n%s", ofModel, ofScores)
+	}
+	got := decode[evaluated](t, ofModel).Metrics
+	if len(got) != 5 {
+		t.Errorf("eval: metrics %v", got)
+	}
+	for name, m := range got {
+		if m.Counted+m.Skipped != d.Queries() {
+			t.Errorf("%s: %d counted and %d skipped of %d queries", name, m.Counted, m.Skipped, d.Queries())
+		}
+	}
+	if got["ndcg@10"].Mean < 0.6 || got["pair-accuracy"].Mean < 0.7 || got["tau-b"].Mean < 0.3 {
+		t.Errorf("eval: the model has learnt nothing: %v", got)
+	}
+	if text := succeed(t, "", "eval", "-m", model, "-d", test); strings.Count(text, "\n") != 6 || !strings.Contains(text, "ndcg@10") {
+		t.Errorf("eval: %s", text)
+	}
+}
+
+func TestTrainStreams(t *testing.T) {
+	data := letor(t, small)
+	path := writeTemp(t, "train.txt", data)
+	model := filepath.Join(t.TempDir(), "model.json")
+	text := succeed(t, data, "train", "-d", "-", "-o", model, "--report", "--threads", "1")
+	if !strings.Contains(text, "iteration 1 ") || !strings.Contains(text, "ranksvm trained in") {
+		t.Errorf("report: %s", text)
+	}
+	file, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A model on standard output has it for itself; threads do not change a bit.
+	code, stdout, stderr := simdrank(t, gzipped(data), "train", "-d", "-", "-o", "-", "--threads", "2")
+	if code != exitOK || stdout != string(file) || !strings.Contains(stderr, "ranksvm trained in") {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	// What is learnt from a file is what is learnt from a stream of it.
+	succeed(t, "", "train", "-d", path, "-o", model+".gz")
+	packed, err := os.Open(model + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	r, err := gunzip(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if unpacked, err := io.ReadAll(r); err != nil || !bytes.Equal(unpacked, file) {
+		t.Errorf("gzipped model: %q, %v", unpacked, err)
+	}
+}
+
+func TestTrainOptions(t *testing.T) {
+	path := writeTemp(t, "train.txt", letor(t, small))
+	models := map[string]string{}
+	for _, args := range []string{
+		"", "--c 0.01", "--loss hinge", "--loss logistic", "--per-query", "--tol 0.1", "--model ridge", "--model ridge --alpha 100",
+	} {
+		model := succeedModel(t, append([]string{"train", "-d", path, "-o", "-"}, strings.Fields(args)...))
+		if other, ok := models[model]; ok {
+			t.Errorf("%q and %q give the same model", args, other)
+		}
+		models[model] = args
+	}
+}
+
+// succeedModel returns the model that train writes to standard output.
+func succeedModel(t *testing.T, args []string) string {
+	t.Helper()
+	code, stdout, stderr := simdrank(t, "", args...)
+	if code != exitOK || !json.Valid([]byte(stdout)) {
+		t.Fatalf("simdrank %s: exit %d, %s", strings.Join(args, " "), code, stderr)
+	}
+	return stdout
+}
+
+// TestGroups reads data without qid and the sizes of its queries, given and found.
+func TestGroups(t *testing.T) {
+	dir := t.TempDir()
+	data, group := filepath.Join(dir, "train.txt"), filepath.Join(dir, "sizes")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const rows = "1 1:1\n0 1:2\n0 1:1\n1 1:3\n1 1:4\n"
+	write(data, rows)
+	write(group, "2\n3\n")
+	fail(t, exitFailure, "", []string{"train", "-d", data, "-o", "-"}, "train.txt:1:3: ", "qid")
+	want := succeedModel(t, []string{"train", "-d", data, "--group", group, "-o", "-"})
+	write(data+".query", "2\n3\n")
+	if got := succeedModel(t, []string{"train", "-d", data, "-o", "-"}); got != want {
+		t.Errorf("found sizes give %s, want %s", got, want)
+	}
+	write(group, "2\n2\n")
+	fail(t, exitFailure, "", []string{"train", "-d", data, "--group", group, "-o", "-"}, "train.txt")
+	write(group, "2\nx\n")
+	fail(t, exitFailure, "", []string{"train", "-d", data, "--group", group, "-o", "-"}, "sizes:2: ", `"x"`)
+}
+
+// TestBadData feeds each command what is no LETOR data: one line of error that says
+// where, and no output.
+func TestBadData(t *testing.T) {
+	const good = "2 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:0.3\n1 qid:2 1:0.2 2:0.9\n0 qid:2 1:0.7 2:0.1\n"
+	model := writeTemp(t, "model.json", `{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,2]}`)
+	long := gzipped(strings.Repeat(good[:18], 1000))
+	for _, c := range []struct{ name, text, want string }{
+		{"truncated line", good + "1 qid:3 1:", `:5:9: `},
+		{"truncated qid", good + "1 qi", `:5:3: `},
+		{"bad number", good + "1 qid:3 1:0.5x\n", `:5:9: feature value is not a number: "1:0.5x"`},
+		{"bad label", good + "one qid:3 1:0.5\n", `:5:1: label is not a number: "one"`},
+		{"negative index", good + "1 qid:3 -1:0.5\n", `:5:9: `},
+		{"decreasing index", good + "1 qid:3 2:0.5 1:3\n", `:5:15: `},
+		{"index 0", good + "1 qid:3 0:0.5\n", `--zero-based`},
+		{"huge index", good + "1 qid:3 70000:0.5\n", `--max-feature`},
+		{"absurd index", good + "1 qid:3 99999999999999999999:0.5\n", `:5:9: `},
+		{"no qid", good + "1 1:0.5\n", `:5:3: no qid`},
+		{"NaN label", good + "NaN qid:3 1:0.5\n", `:5:1: label is NaN`},
+		{"infinite value", good + "1 qid:3 1:inf\n", `:5:9: `},
+		{"NULL", good + "1 qid:3 1:NULL\n", `--null-as`},
+		{"scattered query", good + "1 qid:1 1:1\n", `--gather`},
+		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00", `:1:1: `},
+		{"zeros", strings.Repeat("\x00", 100), `:1:1: `},
+		{"empty", "", `no documents`},
+		{"blank", "\n\n", `no documents`},
+		{"truncated gzip", long[:len(long)-9], `truncated`},
+		{"gzip header", long[:6], `truncated`},
+	} {
+		path := writeTemp(t, "data.txt", c.text)
+		scores := writeTemp(t, "scores.txt", "1\n2\n3\n4\n")
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out")
+		for _, args := range [][]string{
+			{"train", "-d", path, "-o", out},
+			{"predict", "-m", model, "-d", path, "-o", out},
+			{"eval", "-m", model, "-d", path},
+			{"eval", "-s", scores, "-d", path},
+		} {
+			fail(t, exitFailure, "", args, path, c.want)
+		}
+		fail(t, exitFailure, c.text, []string{"train", "-d", "-", "-o", out}, "standard input:", c.want)
+		if left := names(t, dir); left != nil {
+			t.Errorf("%s: left %q", c.name, left)
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{"1 qid:1 1:1\n1 qid:1 1:2\n", "no query has two documents with different labels"},
+		{"1 qid:1\n0 qid:1\n", "no features"},
+	} {
+		path := writeTemp(t, "data.txt", c.text)
+		fail(t, exitFailure, "", []string{"train", "-d", path, "-o", "-"}, path+": ", c.want)
+	}
+}
+
+func TestBadModelsAndScores(t *testing.T) {
+	data := writeTemp(t, "data.txt", "2 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:0.3\n")
+	for _, c := range []struct{ text, want string }{
+		{"junk", "junk"},
+		{"", "empty"},
+		{"\x00\x01\x02", `\x00`},
+		{`{"format":"simdrank-linear","version":1,"weights":[1`, "ends within"},
+		{`{"format":"simdrank-linear","version":9,"intercept":0,"weights":[1,2]}`, "version 9"},
+		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,NaN]}`, "'N'"},
+		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,null]}`, "weight of feature 2 is null"},
+		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1]}`, "features up to 2, but"},
+	} {
+		model := writeTemp(t, "model.json", c.text)
+		dir := t.TempDir()
+		fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data, "-o", filepath.Join(dir, "out")}, model, c.want)
+		fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", data}, model, c.want)
+		if left := names(t, dir); left != nil {
+			t.Errorf("%q: left %q", c.text, left)
+		}
+	}
+	// A model with more features than the data is fine: the missing ones are 0.
+	model := writeTemp(t, "model.json", `{"format":"simdrank-linear","version":1,"intercept":0.5,"weights":[1,2,3]}`)
+	if got := succeed(t, "", "predict", "-m", model, "-d", data); got != "3\n1.200000025331974\n" {
+		t.Errorf("predict: %q", got)
+	}
+
+	for _, c := range []struct{ text, want string }{
+		{"1\n", ": 1 score, but"},
+		{"1\n2\n3\n", ": 3 scores, but"},
+		{"1\nx\n", ":2:1: "},
+		{"1\nNaN\n", ":2:1: "},
+		{"1 2\n", ":1:3: "},
+	} {
+		scores := writeTemp(t, "scores.txt", c.text)
+		fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data}, scores+c.want)
+	}
+}
+
+func TestTrainUsage(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"train -d x", `"output" not set`},
+		{"train -o x", `"data" not set`},
+		{"train -d x -o y --c 0", "--c 0"},
+		{"train -d x -o y --c NaN", "--c NaN"},
+		{"train -d x -o y --tol -1", "--tol -1"},
+		{"train -d x -o y --threads -1", "--threads -1"},
+		{"train -d x -o y --model tree", "want ranksvm or ridge"},
+		{"train -d x -o y --model ridge --c 1", "--c is for --model ranksvm"},
+		{"train -d x -o y --alpha 1", "--alpha is for --model ridge"},
+		{"train -d x -o y --metric nonsense", "nonsense"},
+		{"eval -d x", "model scores"},
+		{"eval -d x -m y -s z", "model scores"},
+		{"eval -d x -m y --metric ndcg@0", "ndcg@0"},
+		{"predict -m x", `"data" not set`},
+	} {
+		fail(t, exitUsage, "", strings.Fields(c.args), c.want)
+	}
+	// An output that cannot be written is found out before the work.
+	fail(t, exitFailure, "", []string{"train", "-d", "no-such-data", "-o", filepath.Join(t.TempDir(), "no", "model")}, "model: no such file")
+}
+
+func TestTrainInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	path := writeTemp(t, "train.txt", letor(t, small))
+	var stdout, stderr bytes.Buffer
+	code := run(canceled(), []string{"train", "-d", path, "-o", filepath.Join(dir, "model.json")}, nil, &stdout, &stderr)
+	if code != exitFailure || stderr.String() != "simdrank: interrupted\n" || stdout.Len() > 0 {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, &stdout, &stderr)
+	}
+	if left := names(t, dir); left != nil {
+		t.Errorf("left %q", left)
+	}
+
+	// While it trains: the first iteration's report ends the context.
+	ctx, cancel := context.WithCancel(t.Context())
+	args := []string{"train", "-d", path, "-o", filepath.Join(dir, "model.json"), "--report", "--tol", "1e-15"}
+	code = run(ctx, args, nil, writerFunc(func(b []byte) (int, error) { cancel(); return len(b), nil }), io.Discard)
+	if left := names(t, dir); code != exitFailure || left != nil {
+		t.Errorf("exit %d, left %q", code, left)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+func TestDemo(t *testing.T) {
+	type ranker struct {
+		Name    string
+		Metrics map[string]struct{ Mean float64 }
+	}
+	got := decode[struct{ Rankers []ranker }](t, succeed(t, "", "demo", "--format", "json")).Rankers
+	if len(got) != 3 || got[0].Name != "random" || got[1].Name != "ridge" || got[2].Name != "RankSVM" {
+		t.Fatalf("rankers %+v", got)
+	}
+	for i, r := range got[1:] {
+		for _, name := range strings.Split(demoMetrics, ",") {
+			if worse := got[i].Metrics[name].Mean; r.Metrics[name].Mean <= worse {
+				t.Errorf("%s: %s has %v, %s %v", name, r.Name, r.Metrics[name].Mean, got[i].Name, worse)
+			}
+		}
+	}
+	if p := got[0].Metrics["pair-accuracy"].Mean; math.Abs(p-0.5) > 0.02 {
+		t.Errorf("random scores order %v of the pairs", p)
+	}
+	if text := succeed(t, "", "demo"); !strings.Contains(text, "RankSVM") {
+		t.Errorf("demo: %s", text)
+	}
+}
