@@ -22,9 +22,11 @@ func (m *curvature) init(n int) {
 	m.h, m.fixed = make([]float64, n*n), make([]bool, n)
 }
 
-// factorize takes h as the Hessian and forgets the steps. It reports false when h is not finite.
+// forget drops the steps: they were taken on another objective.
+func (m *curvature) forget() { m.s, m.y = m.s[:0], m.y[:0] }
+
+// factorize takes h as the Hessian. It reports false when h is not finite.
 func (m *curvature) factorize() bool {
-	m.s, m.y = m.s[:0], m.y[:0]
 	return m.chol.factorize(m.h, len(m.fixed), m.fixed)
 }
 

@@ -19,6 +19,7 @@ type pairSet struct {
 	units  []unit
 	blocks [][2]int // ranges of units, about blockDocs documents each; longer units stand in none
 	long   []int    // units longer than longUnit
+	docs   int
 	pairs  int64
 
 	work   []pairWork  // one a worker
@@ -56,6 +57,7 @@ type pairWork struct {
 	x          []float32 // gathered rows
 	z, zs, c   []float64 // scores by row and by label, derivatives by label
 	l, lx, lxT []float64 // Laplacian of a unit, a row of it times X, all of it transposed
+	ones, own  []float64
 	kernel     kernels.PairWork
 }
 
@@ -172,6 +174,7 @@ func (p *pairSet) prepare() {
 	for i := range p.units {
 		u := &p.units[i]
 		p.pairs += u.pairs
+		p.docs += len(u.rows)
 		if p.gain != nil && u.gain == nil {
 			u.gain = make([]float64, len(u.rows))
 			for i, r := range u.rows {
@@ -344,6 +347,7 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64) erro
 	n := p.d.Cols
 	tasks := min(hessianTasks, len(p.units))
 	parts := make([][]float64, tasks)
+	zero := !slices.ContainsFunc(w, func(v float64) bool { return v != 0 })
 	err := parallel(ctx, p.threads, tasks, func(worker, t int) {
 		part := h
 		if t > 0 {
@@ -354,7 +358,7 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64) erro
 		work := &p.work[worker]
 		for i := t * len(p.units) / tasks; i < (t+1)*len(p.units)/tasks; i++ {
 			if ctx.Err() == nil {
-				p.unitHessian(work, pl, &p.units[i], w, part)
+				p.unitHessian(work, pl, &p.units[i], w, zero, part)
 			}
 		}
 	})
@@ -372,8 +376,14 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64) erro
 	return nil
 }
 
-// unitHessian adds XᵀLX of one unit to the upper triangle of h.
-func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w, h []float64) {
+// hessianCost estimates how many passes over the set cost as much as its Hessian: each row
+// is multiplied with half the features and with the rows of its unit instead of twice with a vector.
+func (p *pairSet) hessianCost() float64 {
+	return float64(p.d.Cols)/4 + float64(p.docs)/float64(2*len(p.units))
+}
+
+// unitHessian adds XᵀLX of one unit to the upper triangle of h. zero tells that w is 0.
+func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64) {
 	n, d := len(u.rows), p.d
 	cols := d.Cols
 	x := p.gather(work, u)
@@ -383,23 +393,58 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w, h []float
 		}
 		return (*s)[:n]
 	}
-	z := work.z[:n]
-	kernels.GemvF32Wide(z, x, n, cols, d.Stride, w)
-	l := grow(&work.l, n*n)
-	if !pl.laplacian(l, u, z) {
-		return
-	}
 	lx, lxT := grow(&work.lx, cols), grow(&work.lxT, n*cols)
-	for i := range n {
-		clear(lx)
-		kernels.GemvTF32Wide(lx, x, n, cols, d.Stride, l[i*n:(i+1)*n])
-		for j, v := range lx {
-			lxT[j*n+i] = v
+	if zero && u.gain == nil {
+		p.completeLaplacian(work, u, x, u.weight*pl.secondAtZero(), lx, lxT)
+	} else {
+		z, l := work.z[:n], grow(&work.l, n*n)
+		kernels.GemvF32Wide(z, x, n, cols, d.Stride, w)
+		if !pl.laplacian(l, u, z) {
+			return
+		}
+		for i := range n {
+			clear(lx)
+			kernels.GemvTF32Wide(lx, x, n, cols, d.Stride, l[i*n:(i+1)*n])
+			for j, v := range lx {
+				lxT[j*n+i] = v
+			}
 		}
 	}
 	for a := range cols {
 		b := a &^ (rowAlign - 1) // start where the rows are aligned
 		kernels.GemvTF32Wide(h[a*cols+b:(a+1)*cols], x[b:], n, cols-b, d.Stride, lxT[a*n:(a+1)*n])
+	}
+}
+
+// completeLaplacian sets lxT to (LX)ᵀ where all pairs have the same second
+// derivative: row i of LX is that many times xᵢ as i has partners, less the sum of the partners, which is the sum
+// of all rows less those of the same label.
+func (p *pairSet) completeLaplacian(work *pairWork, u *unit, x []float32, second float64, sum, lxT []float64) {
+	n, cols, stride := len(u.rows), p.d.Cols, p.d.Stride
+	if len(work.ones) < n {
+		work.ones = make([]float64, max(n, 2*sampleUnit))
+		for i := range work.ones {
+			work.ones[i] = 1
+		}
+		work.own = make([]float64, cols)
+	}
+	clear(sum)
+	kernels.GemvTF32Wide(sum, x, n, cols, stride, work.ones[:n])
+	for lo := 0; lo < n; {
+		hi := lo + 1
+		for hi < n && u.lower[hi] == u.lower[lo] {
+			hi++
+		}
+		own := work.own
+		clear(own)
+		kernels.GemvTF32Wide(own, x[lo*stride:], hi-lo, cols, stride, work.ones[:hi-lo])
+		partners := float64(n - (hi - lo))
+		for i := lo; i < hi; i++ {
+			for j, v := range x[i*stride : i*stride+cols] {
+				lxT[j*n+i] = second * (float64(partners*float64(v)) - (sum[j] - own[j]))
+			}
+		}
+		lo = hi
 	}
 }
 
@@ -421,7 +466,7 @@ func (p *pairSet) sample(docs int) (s *pairSet, whole bool) {
 		parts = p.split(parts, u)
 	}
 	s = &pairSet{d: p.d, gain: p.gain, threads: p.threads}
-	if 3*docs >= total {
+	if 2*docs >= total {
 		if whole {
 			return p, true
 		}
@@ -537,6 +582,19 @@ func (pl pairLoss) eval(work *kernels.PairWork, u *unit, z, c []float64) float64
 		z[i] *= s
 	}
 	return l
+}
+
+// secondAtZero is the second derivative for equal scores.
+func (pl pairLoss) secondAtZero() float64 {
+	switch {
+	case pl.kind == SquaredHinge:
+		return 2
+	case pl.kind == Logistic:
+		return 0.25
+	case pl.width > 2:
+		return 1 / pl.width
+	}
+	return 0
 }
 
 // laplacian sets l (n×n) to the Laplacian of the graph that joins the documents i and j of a pair with

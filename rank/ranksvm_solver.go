@@ -43,8 +43,10 @@ type solver struct {
 var errStop = errors.New("rank: stop")
 
 const (
-	// sampleDocsPerFeature makes the error of the sampled Hessian some per cent.
+	// A sample has sampleDocsPerFeature documents a feature, which makes the error of
+	// its Hessian some per cent, but not so few that rare features are missed where taking more costs little.
 	sampleDocsPerFeature = 40
+	minSampleDocs        = 8192
 	// sampleTol is the relative gap to which the problem of the sample is solved
 	// for a starting point: its optimum is farther from that of the whole.
 	sampleTol = 1e-4
@@ -56,9 +58,9 @@ func (s *solver) run(ctx context.Context, cold bool) error {
 	n := len(s.w)
 	s.g, s.p, s.wn, s.gn = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	s.curvature.init(n)
-	s.draw(sampleDocsPerFeature * n)
+	s.draw(max(sampleDocsPerFeature*n, minSampleDocs))
 	if s.loss.kind == Hinge {
-		s.loss.width = 1
+		s.loss.width = 4 // the zone holds equal scores, where it starts
 	}
 	if cold && !s.whole {
 		began := time.Now()
@@ -184,6 +186,7 @@ func (s *solver) refresh(ctx context.Context) error {
 // its minimum. The gap is estimated by gᵀH⁻¹g, which no scaling of features changes: twice
 // what it is for a quadratic function with this H, because H is an estimate too.
 func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error {
+	s.curvature.forget()
 	var err error
 	if s.f, err = s.eval(ctx, set, s.w, s.g); err != nil {
 		return err
@@ -194,11 +197,8 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 	if err := s.refresh(ctx); err != nil {
 		return err
 	}
-	// A Hessian costs some passes over the sample: while those go on well it is kept.
-	patience := 1
-	if set == s.sample {
-		patience = 4
-	}
+	// A Hessian costs passes: while those go on well it is kept.
+	patience := int(min(max(set.hessianCost()*float64(s.sample.docs)/float64(set.docs), 1), 8))
 	slow, fresh, before := 0, true, math.Inf(1)
 	for {
 		s.direction()
