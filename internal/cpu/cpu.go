@@ -23,7 +23,7 @@ type Tier uint8
 // The tiers. Those of one architecture are in order of preference.
 const (
 	Generic Tier = iota // plain Go, the reference
-	AVX2                // AVX2 and FMA3
+	AVX2                // AVX2, FMA3 and POPCNT
 	AVX512              // AVX-512 F, DQ, VL and BW, beside AVX2
 	NEON                // the baseline of arm64
 )

@@ -14,7 +14,7 @@ const UseNEON = false
 // a virtual machine may mask either.
 func detect() []Tier {
 	var tiers []Tier
-	if cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3) {
+	if cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.POPCNT) {
 		tiers = append(tiers, AVX2)
 		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BW) {
 			tiers = append(tiers, AVX512)

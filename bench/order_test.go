@@ -1,0 +1,278 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// tiers runs f as a sub-benchmark for each tier of this machine.
+func tiers(b *testing.B, f func(b *testing.B)) {
+	for _, tier := range cpu.Available() {
+		b.Run(tier.String(), func(b *testing.B) {
+			defer cpu.Force(tier)()
+			f(b)
+		})
+	}
+}
+
+// perValue reports the time of each of n values.
+func perValue(b *testing.B, n int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/value")
+}
+
+// tauColumns are the data that Kendall's tau is measured on.
+var tauColumns = []struct {
+	name string
+	draw func(r *rand.Rand, x, y []float64)
+}{
+	{"random", func(r *rand.Rand, x, y []float64) {
+		for i := range x {
+			x[i], y[i] = r.NormFloat64(), r.NormFloat64()
+		}
+	}},
+	{"labels", func(r *rand.Rand, x, y []float64) {
+		for i := range x {
+			x[i], y[i] = float64(r.IntN(5)), r.NormFloat64()
+		}
+	}},
+	{"nearly-sorted", func(r *rand.Rand, x, y []float64) {
+		for i := range x {
+			x[i], y[i] = float64(i), float64(i)
+		}
+		for range len(x) / 100 {
+			i, j := r.IntN(len(x)), r.IntN(len(x))
+			y[i], y[j] = y[j], y[i]
+		}
+	}},
+	{"reversed", func(r *rand.Rand, x, y []float64) {
+		for i := range x {
+			x[i], y[i] = float64(i), float64(len(x)-i)
+		}
+	}},
+	{"integers", func(r *rand.Rand, x, y []float64) {
+		for i := range x {
+			x[i], y[i] = float64(r.IntN(1000)), float64(r.IntN(1000))
+		}
+	}},
+}
+
+func BenchmarkCountTau(b *testing.B) {
+	for _, data := range tauColumns {
+		for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000} {
+			x, y := make([]float64, n), make([]float64, n)
+			data.draw(rand.New(rand.NewPCG(1, 2)), x, y)
+			b.Run(fmt.Sprintf("%s/%d", data.name, n), func(b *testing.B) {
+				tiers(b, func(b *testing.B) {
+					var c kernels.TauCounter
+					kernels.CountTau(&c, x, y)
+					for b.Loop() {
+						kernels.CountTau(&c, x, y)
+					}
+					perValue(b, n)
+				})
+			})
+		}
+	}
+}
+
+// BenchmarkCountTauThreads times two goroutines against one.
+func BenchmarkCountTauThreads(b *testing.B) {
+	const n = 1_000_000
+	x, y := make([]float64, n), make([]float64, n)
+	tauColumns[0].draw(rand.New(rand.NewPCG(1, 2)), x, y)
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprint(threads), func(b *testing.B) {
+			c := kernels.TauCounter{Threads: threads}
+			for b.Loop() {
+				kernels.CountTau(&c, x, y)
+			}
+			perValue(b, n)
+		})
+	}
+}
+
+// BenchmarkMergeSortTau is what a Go program without these kernels does: slices.SortFunc
+// and a merge count.
+func BenchmarkMergeSortTau(b *testing.B) {
+	for _, n := range []int{100, 10_000, 1_000_000} {
+		x, y := make([]float64, n), make([]float64, n)
+		tauColumns[0].draw(rand.New(rand.NewPCG(1, 2)), x, y)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			type pair struct{ x, y float64 }
+			pairs, ys, tmp := make([]pair, n), make([]float64, n), make([]float64, n)
+			for b.Loop() {
+				for i := range x {
+					pairs[i] = pair{x[i], y[i]}
+				}
+				slices.SortFunc(pairs, func(a, b pair) int {
+					switch {
+					case a.x < b.x || a.x == b.x && a.y < b.y:
+						return -1
+					case a == b:
+						return 0
+					}
+					return 1
+				})
+				for i, p := range pairs {
+					ys[i] = p.y
+				}
+				kernels.MergeCount(ys, tmp)
+			}
+			perValue(b, n)
+		})
+	}
+}
+
+func BenchmarkScanF64(b *testing.B) {
+	x := make([]float64, 4096)
+	y := make([]float64, 4096)
+	tauColumns[0].draw(rand.New(rand.NewPCG(1, 2)), x, y)
+	tiers(b, func(b *testing.B) {
+		for b.Loop() {
+			kernels.ScanF64(x)
+		}
+		perValue(b, len(x))
+	})
+}
+
+func BenchmarkLinearKeysF64(b *testing.B) {
+	x, dst := make([]float64, 4096), make([]int32, 4096)
+	tiers(b, func(b *testing.B) {
+		for b.Loop() {
+			kernels.LinearKeysF64(dst, x, 0.5, 1e9)
+		}
+		perValue(b, len(x))
+	})
+}
+
+func BenchmarkFloatKeysF64(b *testing.B) {
+	x, dst := make([]float64, 4096), make([]int32, 4096)
+	tiers(b, func(b *testing.B) {
+		for b.Loop() {
+			kernels.FloatKeysF64(dst, x)
+		}
+		perValue(b, len(x))
+	})
+}
+
+func BenchmarkFloatKeysF32(b *testing.B) {
+	x, dst := make([]float32, 4096), make([]int32, 4096)
+	tiers(b, func(b *testing.B) {
+		for b.Loop() {
+			kernels.FloatKeysF32(dst, x)
+		}
+		perValue(b, len(x))
+	})
+}
+
+func BenchmarkPackKeys(b *testing.B) {
+	x, dst := make([]int32, 4096), make([]int64, 4096)
+	tiers(b, func(b *testing.B) {
+		for b.Loop() {
+			kernels.PackKeys(dst, x, x)
+		}
+		perValue(b, len(x))
+	})
+}
+
+// randomKeys returns packed keys, and their lower halves.
+func randomKeys(n int) ([]int64, []int32) {
+	r := rand.New(rand.NewPCG(1, 2))
+	k64, k32 := make([]int64, n), make([]int32, n)
+	for i := range k64 {
+		k64[i] = int64(r.Uint64())
+		k32[i] = int32(k64[i])
+	}
+	return k64, k32
+}
+
+func BenchmarkPartitionI64(b *testing.B) {
+	for _, n := range []int{100, 1000, 4096, 1 << 20} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			src, _ := randomKeys(n)
+			lo, hi := make([]int64, n), make([]int64, n)
+			tiers(b, func(b *testing.B) {
+				for b.Loop() {
+					kernels.PartitionI64(lo, hi, src, 0)
+				}
+				perValue(b, n)
+			})
+		})
+	}
+}
+
+func BenchmarkSortI64(b *testing.B) {
+	for _, n := range []int{16, 32, 64} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			src, _ := randomKeys(n)
+			dst := make([]int64, n)
+			tiers(b, func(b *testing.B) {
+				for b.Loop() {
+					kernels.SortI64(dst, src)
+				}
+				perValue(b, n)
+			})
+		})
+	}
+}
+
+func BenchmarkSplitKeys(b *testing.B) {
+	const n = 1024
+	keys, y := randomKeys(n + 1)
+	bits := make([]uint8, n/8)
+	tiers(b, func(b *testing.B) {
+		for b.Loop() {
+			kernels.SplitKeys(y[:n], bits, bits, keys)
+		}
+		perValue(b, n)
+	})
+}
+
+func BenchmarkPartitionCountI32(b *testing.B) {
+	for _, n := range []int{100, 1000, 4096, 1 << 20} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			_, src := randomKeys(n)
+			lo, hi := make([]int32, n), make([]int32, n)
+			tiers(b, func(b *testing.B) {
+				for b.Loop() {
+					kernels.PartitionCountI32(lo, hi, src, 0)
+				}
+				perValue(b, n)
+			})
+		})
+	}
+}
+
+func BenchmarkInversionsI32(b *testing.B) {
+	for _, n := range []int{16, 32, 64} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			_, a := randomKeys(n)
+			tiers(b, func(b *testing.B) {
+				for b.Loop() {
+					kernels.InversionsI32(a)
+				}
+				perValue(b, n)
+			})
+		})
+	}
+}
+
+func BenchmarkCountPairsF64(b *testing.B) {
+	for _, n := range []int{10, 30} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x, y := make([]float64, n), make([]float64, n)
+			tauColumns[0].draw(rand.New(rand.NewPCG(1, 2)), x, y)
+			tiers(b, func(b *testing.B) {
+				for b.Loop() {
+					kernels.CountPairsF64(x, y)
+				}
+				perValue(b, n)
+			})
+		})
+	}
+}
