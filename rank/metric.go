@@ -193,6 +193,20 @@ func (m *Metric) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// TrecName returns the name that trec_eval gives the metric, as P_10 for precision@10;
+// "" when trec_eval lacks it.
+func (m Metric) TrecName() string {
+	switch {
+	case m.m == nil || m.m.trec == "" || m.param != m.m.param:
+		return ""
+	case m.k == 0:
+		return strings.TrimSuffix(m.m.trec, "_cut")
+	case m.m.k == cutoffRequired || strings.HasSuffix(m.m.trec, "_cut"):
+		return m.m.trec + "_" + strconv.Itoa(m.k)
+	}
+	return ""
+}
+
 // Cutoff returns k, or 0 for the whole list.
 func (m Metric) Cutoff() int { return m.k }
 

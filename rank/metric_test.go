@@ -68,3 +68,24 @@ func TestDiscounts(t *testing.T) {
 		}
 	}
 }
+
+func TestTrecName(t *testing.T) {
+	for name, want := range map[string]string{
+		"precision@10": "P_10", "ndcg": "ndcg", "ndcg@5": "ndcg_cut_5", "map": "map", "map@100": "map_cut_100", "mrr": "recip_rank",
+		"mrr@10": "", "r-precision": "Rprec", "recall@30": "recall_30", "rbp": "rbp", "rbp(0.5)": "", "rbp@5": "", "tau-b": "",
+	} {
+		m, err := ParseMetric(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.TrecName(); got != want {
+			t.Errorf("%s is %q in trec_eval, want %q", name, got, want)
+		}
+		if want == "" {
+			continue
+		}
+		if back, err := ParseMetric(want); err != nil || back != m {
+			t.Errorf("%s reads as %v, %v", want, back, err)
+		}
+	}
+}
