@@ -26,8 +26,14 @@ type dataFlags struct {
 }
 
 func newDataFlags(cmd *cobra.Command) *dataFlags {
-	f := &dataFlags{set: cmd.Flags()}
+	f := addDialectFlags(cmd)
 	f.set.StringVarP(&f.path, "data", "d", "", "LETOR data, lines of label qid:query index:value …")
+	return f
+}
+
+// addDialectFlags adds those that say how the data are written.
+func addDialectFlags(cmd *cobra.Command) *dataFlags {
+	f := &dataFlags{set: cmd.Flags()}
 	f.set.StringVar(&f.group, "group", "", "file of query sizes, one a line, for data without qid (default DATA.query or DATA.group, if there)")
 	f.set.BoolVar(&f.zeroBased, "zero-based", false, "feature indices start at 0")
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
@@ -40,7 +46,7 @@ func newDataFlags(cmd *cobra.Command) *dataFlags {
 func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
 	var opts []rank.ReadOption
 	if f.group != "" {
-		sizes, err := f.loadGroups(cmd)
+		sizes, err := loadWith(cmd, f.group, rank.ReadGroups)
 		if err != nil {
 			return nil, err
 		}
@@ -70,14 +76,16 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...rank.ReadO
 	return d, readError(path, err)
 }
 
-func (f *dataFlags) loadGroups(cmd *cobra.Command) ([]int, error) {
-	r, _, err := openInput(cmd, f.group)
+// loadWith reads a file with a reader of the library.
+func loadWith[T any](cmd *cobra.Command, path string, read func(io.Reader) (T, error)) (T, error) {
+	r, _, err := openInput(cmd, path)
 	if err != nil {
-		return nil, err
+		var none T
+		return none, err
 	}
 	defer r.Close()
-	sizes, err := await(cmd.Context(), func() ([]int, error) { return rank.ReadGroups(r) })
-	return sizes, readError(f.group, err)
+	v, err := await(cmd.Context(), func() (T, error) { return read(r) })
+	return v, readError(path, err)
 }
 
 // optionFlags turns the names of the library's options into those of flags.
@@ -112,38 +120,18 @@ func readError(path string, err error) error {
 	return inputError(path, err)
 }
 
-// loadModel reads the model that --model names.
-func loadModel(cmd *cobra.Command, path string) (*rank.Linear, error) {
-	r, name, err := openInput(cmd, path)
-	if err != nil {
+// scoresOf scores d with a model. Features that the data lack are 0; one that the
+// model does not know is an error.
+func scoresOf(m *rank.Linear, model string, d *rank.Dataset, data string) ([]float64, error) {
+	if err := checkFeatures(data, d, len(m.Weights), model); err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	m, err := await(cmd.Context(), func() (*rank.Linear, error) { return rank.ReadLinear(r) })
-	if err != nil && cmd.Context().Err() == nil {
-		err = inputError(name, err)
-	}
-	return m, err
-}
-
-// loadScored reads a model and the data to apply it to, and scores them.
-func (f *dataFlags) loadScored(cmd *cobra.Command, model string) (d *rank.Dataset, scores []float64, err error) {
-	m, err := loadModel(cmd, model)
-	if err != nil {
-		return nil, nil, err
-	}
-	if d, err = f.load(cmd); err != nil {
-		return nil, nil, err
-	}
-	if err := checkFeatures(f.path, d, len(m.Weights), model); err != nil {
-		return nil, nil, err
-	}
-	scores = make([]float64, d.Rows())
-	return d, scores, m.ScoreInto(scores, d)
+	scores := make([]float64, d.Rows())
+	return scores, m.ScoreInto(scores, d)
 }
 
 // checkFeatures refuses data with features that the model, or the data that it is
-// made from, does not know. Those that the data lack are 0.
+// made from, does not know.
 func checkFeatures(path string, d *rank.Dataset, known int, model string) error {
 	if d.Cols > known {
 		return fmt.Errorf("%s: features up to %d, but %s has %d", path, d.Cols, model, known)

@@ -102,7 +102,11 @@ func demo(ctx context.Context, seed uint64) (*demoResult, error) {
 				return nil, err
 			}
 		}
-		results, err := evaluate(ctx, evaluator, test, scores)
+		lists, err := test.Lists(scores)
+		if err != nil {
+			return nil, err
+		}
+		results, err := evaluator.EvalAll(ctx, lists)
 		if err != nil {
 			return nil, err
 		}

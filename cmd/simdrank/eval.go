@@ -1,9 +1,11 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -11,62 +13,100 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// defaultMetrics are those that eval computes unless told otherwise, and train's of
-// the validation data.
-const defaultMetrics = "ndcg@10,ndcg,map,tau-b,pair-accuracy"
+// trecMetrics are those of trec_eval's default output that are ours, and NDCG.
+const trecMetrics = "map,Rprec,bpref,recip_rank,P_5,P_10,P_15,P_20,P_30,P_100,P_200,P_500,P_1000,ndcg,ndcg_cut_10"
 
 func evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "eval (-m model | -s scores) -d data",
-		Short: "Measure the ranking of a model or of a file of scores",
+		Use:   "eval (-m model | -s scores) -d data, or eval --qrels judgements --run run",
+		Short: "Measure the ranking of a model, a file of scores or a TREC run",
 		Long: `Measure how well a model, or a file with one score a line, ranks the documents
-of LETOR data. Each metric is printed with its mean over the queries that count,
-their number, and how many were skipped.
+of LETOR data; or a TREC run against TREC judgements. Each metric is printed
+with its mean over the queries that count, their number, and how many were
+skipped. The mean of pair-accuracy is over pairs.
 
 Metrics: dcg, ndcg, map, mrr, precision, recall, success, r-precision, bpref,
 err, rbp, auc, pair-accuracy, tau-b, weighted-tau, spearman; with a cutoff as in
 ndcg@10. The policies, on which means depend more than on most models, are the
 gain, the order of documents with equal scores, and what a query counts that
-leaves the metric undefined; --preset takes those of another tool.`,
+leaves the metric undefined; --preset takes those of another tool. Of a TREC
+run they are trec_eval's, and the text printed is in its form.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
-  simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json`,
+  simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
+  simdrank eval --qrels qrels.txt --run run.gz --per-query`,
 		Args: cobra.NoArgs,
 	}
-	var model, scoreFile string
-	cmd.Flags().StringVarP(&model, "model", "m", "", "model to measure")
-	cmd.Flags().StringVarP(&scoreFile, "scores", "s", "", "scores to measure, one a line")
+	var model, scoreFile, qrelsFile, runFile string
+	var complete, perQuery bool
+	flags := cmd.Flags()
+	flags.StringVarP(&model, "model", "m", "", "model to measure")
+	flags.StringVarP(&scoreFile, "scores", "s", "", "scores to measure, one a line")
 	data := newDataFlags(cmd)
+	flags.StringVar(&runFile, "run", "", "TREC run to measure")
+	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure it against")
+	flags.BoolVar(&complete, "complete", false, "count topics that the run does not answer, as trec_eval -c")
 	metrics := newMetricFlags(cmd)
+	flags.BoolVarP(&perQuery, "per-query", "q", false, "print the values of each query too")
 	format := formatFlag(cmd)
-	cmd.MarkFlagRequired("data")
-	cmd.MarkFlagsOneRequired("model", "scores")
-	cmd.MarkFlagsMutuallyExclusive("model", "scores")
+	cmd.MarkFlagsOneRequired("model", "scores", "run")
+	cmd.MarkFlagsMutuallyExclusive("model", "scores", "run")
+	cmd.MarkFlagsOneRequired("data", "qrels")
+	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
+	cmd.MarkFlagsMutuallyExclusive("model", "qrels")
+	cmd.MarkFlagsMutuallyExclusive("scores", "qrels")
+	cmd.MarkFlagsMutuallyExclusive("data", "run")
+	cmd.MarkFlagsMutuallyExclusive("data", "complete")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if runFile != "" {
+			metrics.preferTREC()
+		}
 		e, err := metrics.evaluator(cmd)
 		if err != nil {
 			return err
 		}
-		var d *rank.Dataset
-		var scores []float64
-		if model != "" {
-			d, scores, err = data.loadScored(cmd, model)
-		} else if d, err = data.load(cmd); err == nil {
-			scores, err = loadScores(cmd, scoreFile, d, data.path)
+		var lists []rank.List
+		result := evalResult{perQuery: perQuery}
+		if runFile != "" {
+			qrels, err := loadWith(cmd, qrelsFile, rank.ReadQrels)
+			if err != nil {
+				return err
+			}
+			if lists, result.run, err = loadRun(cmd, runFile, qrels, qrelsFile, complete); err != nil {
+				return err
+			}
+		} else {
+			d, err := data.load(cmd)
+			if err != nil {
+				return err
+			}
+			scores, err := loadSystem(cmd, cmp.Or(model, scoreFile), model != "", d, data.path)
+			if err != nil {
+				return err
+			}
+			if lists, err = metrics.lists(d, scores, data.path); err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		if result.Metrics, err = e.EvalAll(cmd.Context(), lists); err != nil {
 			return err
 		}
-		r, err := evaluate(cmd.Context(), e, d, scores)
-		if err != nil {
-			return err
+		if perQuery {
+			result.Queries = byQuery(result.Metrics)
 		}
-		return printResult(cmd.OutOrStdout(), format, evalResult{r})
+		return printResult(cmd.OutOrStdout(), format, result)
 	}
 	return cmd
 }
 
-// loadScores reads a score for each row of d.
-func loadScores(cmd *cobra.Command, path string, d *rank.Dataset, data string) ([]float64, error) {
+// loadSystem reads a model and scores d with it, or reads a score for each row of d.
+func loadSystem(cmd *cobra.Command, path string, isModel bool, d *rank.Dataset, data string) ([]float64, error) {
+	if isModel {
+		m, err := loadWith(cmd, path, rank.ReadLinear)
+		if err != nil {
+			return nil, err
+		}
+		return scoresOf(m, path, d, data)
+	}
 	columns, err := readColumns(cmd, path, 1)
 	if err != nil {
 		return nil, err
@@ -77,18 +117,23 @@ func loadScores(cmd *cobra.Command, path string, d *rank.Dataset, data string) (
 	return columns[0], nil
 }
 
-func evaluate(ctx context.Context, e *rank.Evaluator, d *rank.Dataset, scores []float64) (*rank.Results, error) {
-	lists, err := d.Lists(scores)
+// loadRun reads a run and joins it with judgements. name is what the run calls itself.
+func loadRun(cmd *cobra.Command, path string, qrels *rank.Qrels, qrelsPath string, complete bool) (lists []rank.List, name string, err error) {
+	r, err := loadWith(cmd, path, rank.ReadRun)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return e.EvalAll(ctx, lists)
+	if lists = qrels.Lists(r, complete); len(lists) == 0 {
+		return nil, "", fmt.Errorf("%s: no topic of it has judgements in %s", path, qrelsPath)
+	}
+	return lists, r.Name, nil
 }
 
 // metricFlags choose metrics and their policies.
 type metricFlags struct {
 	list     string
 	policies []policyFlag
+	changed  func(flag string) bool
 }
 
 // A policyFlag stands for one of some options of the library.
@@ -98,8 +143,11 @@ type policyFlag struct {
 	options map[string]rank.Option
 }
 
+// defaultMetrics are those of LETOR data.
+const defaultMetrics = "ndcg@10,ndcg,map,tau-b,pair-accuracy"
+
 func newMetricFlags(cmd *cobra.Command) *metricFlags {
-	f := &metricFlags{}
+	f := &metricFlags{changed: cmd.Flags().Changed}
 	cmd.Flags().StringVar(&f.list, "metric", defaultMetrics, "metrics between commas")
 	add := func(name, usage string, options map[string]rank.Option, words ...string) {
 		f.policies = append(f.policies, policyFlag{name, choiceFlag(cmd, name, usage, words...), options})
@@ -121,6 +169,16 @@ func newMetricFlags(cmd *cobra.Command) *metricFlags {
 	return f
 }
 
+// preferTREC makes trec_eval's metrics and policies the default.
+func (f *metricFlags) preferTREC() {
+	if !f.changed("metric") {
+		f.list = trecMetrics
+	}
+	if preset := f.policies[0].value; !f.changed("preset") {
+		preset.value = "trec_eval"
+	}
+}
+
 // evaluator returns the evaluator that the flags describe.
 func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 	metrics, err := rank.ParseMetrics(f.list)
@@ -128,21 +186,114 @@ func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 		return nil, usageError{fmt.Errorf("--metric: %w", err)}
 	}
 	var opts []rank.Option
-	for _, p := range f.policies {
-		// Only flags that were given: a default would undo the preset.
-		if option := p.options[p.value.value]; option != nil && cmd.Flags().Changed(p.name) {
+	for i, p := range f.policies {
+		// Only flags that were given: the default of another would undo the preset.
+		if option := p.options[p.value.value]; option != nil && (i == 0 || f.changed(p.name)) {
 			opts = append(opts, option)
 		}
 	}
 	return rank.NewEvaluator(metrics, opts...)
 }
 
-// evalResult is what eval prints.
-type evalResult struct {
-	Metrics *rank.Results `json:"metrics"`
+// lists makes the queries of LETOR data ready for the evaluator.
+func (f *metricFlags) lists(d *rank.Dataset, scores []float64, path string) ([]rank.List, error) {
+	lists, err := d.Lists(scores)
+	if err != nil || f.policies[0].value.value != "trec_eval" || f.changed("ties") {
+		return lists, err
+	}
+	if d.DocIDs == nil {
+		return nil, fmt.Errorf("%s: trec_eval orders equal scores by document id, and the data name none; --ties takes another order", path)
+	}
+	for q := range lists {
+		lo, hi := d.Query(q)
+		lists[q].TieKeys = orderKeys(d.DocIDs[lo:hi])
+	}
+	return lists, nil
 }
 
-func (r evalResult) text(w io.Writer) error { return metricTable(w, r.Metrics) }
+// orderKeys returns the place of each identifier among the others.
+func orderKeys(ids []string) []int64 {
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
+	keys := make([]int64, len(ids))
+	for place, i := range order {
+		keys[i] = int64(place)
+	}
+	return keys
+}
+
+// evalResult is what eval prints.
+type evalResult struct {
+	Metrics *rank.Results    `json:"metrics"`
+	Queries []map[string]any `json:"queries,omitempty"`
+
+	perQuery bool
+	run      string // name of the TREC run; "" when it is none
+}
+
+// byQuery returns the values of each query, by the name of the metric.
+func byQuery(r *rank.Results) []map[string]any {
+	queries := make([]map[string]any, len(r.QueryIDs))
+	for q, id := range r.QueryIDs {
+		queries[q] = map[string]any{"query": id}
+		for _, m := range r.Metrics {
+			queries[q][m.Metric.String()] = number(m.Values[q])
+		}
+	}
+	return queries
+}
+
+func (r evalResult) text(w io.Writer) error {
+	if r.run != "" {
+		return r.trecText(w)
+	}
+	if r.perQuery {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprint(t, "query\t")
+		for _, m := range r.Metrics.Metrics {
+			fmt.Fprintf(t, "%v\t", m.Metric)
+		}
+		fmt.Fprintln(t)
+		for q, id := range r.Metrics.QueryIDs {
+			fmt.Fprintf(t, "%s\t", id)
+			for _, m := range r.Metrics.Metrics {
+				if math.IsNaN(m.Values[q]) {
+					fmt.Fprint(t, "-\t")
+				} else {
+					fmt.Fprintf(t, "%.4f\t", m.Values[q])
+				}
+			}
+			fmt.Fprintln(t)
+		}
+		fmt.Fprintln(t)
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return metricTable(w, r.Metrics)
+}
+
+// trecText writes the results in the form of trec_eval.
+func (r evalResult) trecText(w io.Writer) error {
+	name := func(m rank.Metric) string { return cmp.Or(m.TrecName(), m.String()) }
+	line := func(name, query, value string) { fmt.Fprintf(w, "%-22s\t%s\t%s\n", name, query, value) }
+	if r.perQuery {
+		for q, id := range r.Metrics.QueryIDs {
+			for _, m := range r.Metrics.Metrics {
+				line(name(m.Metric), id, fmt.Sprintf("%.4f", m.Values[q]))
+			}
+		}
+	}
+	line("runid", "all", r.run)
+	line("num_q", "all", fmt.Sprint(len(r.Metrics.QueryIDs)))
+	for _, m := range r.Metrics.Metrics {
+		line(name(m.Metric), "all", fmt.Sprintf("%.4f", m.Mean))
+	}
+	return nil
+}
 
 // metricTable writes a line for each metric.
 func metricTable(w io.Writer, r *rank.Results) error {

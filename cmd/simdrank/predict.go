@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
 func predictCommand() *cobra.Command {
@@ -31,7 +33,15 @@ does not know is an error.`,
 		if err := checkOutput(output); err != nil {
 			return err
 		}
-		_, scores, err := data.loadScored(cmd, model)
+		m, err := loadWith(cmd, model, rank.ReadLinear)
+		if err != nil {
+			return err
+		}
+		d, err := data.load(cmd)
+		if err != nil {
+			return err
+		}
+		scores, err := scoresOf(m, model, d, data.path)
 		if err != nil {
 			return err
 		}

@@ -143,7 +143,11 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if err := m.ScoreInto(scores, valid); err != nil {
 			return err
 		}
-		if r.Valid, err = evaluate(cmd.Context(), evaluator, valid, scores); err != nil {
+		lists, err := t.metrics.lists(valid, scores, t.valid)
+		if err != nil {
+			return err
+		}
+		if r.Valid, err = evaluator.EvalAll(cmd.Context(), lists); err != nil {
 			return err
 		}
 	}

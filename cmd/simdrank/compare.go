@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+func compareCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "compare -d data baseline system…, or compare --qrels judgements run run…",
+		Short: "Compare systems, with marks of significance",
+		Long: `Compare systems with the first of them, the baseline, on the same queries. A
+system is a model or a file with one score a line (also -), both for LETOR data; or a
+TREC run. A query that is skipped for one system enters for none, and every
+query weighs the same.
+
+Prints the means with marks of significance: * for p < 0.05, ** for p < 0.01, of
+a paired two-sided test, corrected for the number of systems by Holm's method.
+Text and JSON also have the differences with bootstrap confidence intervals.`,
+		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
+  simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex`,
+		Args: cobra.MinimumNArgs(2),
+	}
+	var qrelsFile string
+	var o rank.CompareOptions
+	data := newDataFlags(cmd)
+	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure runs against")
+	metrics := newMetricFlags(cmd)
+	test := choiceFlag(cmd, "test", "test of significance: Fisher's randomisation, paired t or Wilcoxon's signed ranks",
+		rank.TestRandomisation.String(), rank.TestT.String(), rank.TestWilcoxon.String())
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomisation and of the bootstrap")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
+	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex")
+	cmd.MarkFlagsOneRequired("data", "qrels")
+	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
+	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
+		if o.Rounds < 1 {
+			return usagef("--rounds %d: want a number above 0", o.Rounds)
+		}
+		if o.Test, err = rank.ParsePairedTest(test.value); err != nil {
+			return err
+		}
+		var load func(path string) ([]rank.List, error)
+		if qrelsFile != "" {
+			metrics.preferTREC()
+			if !metrics.changed("metric") {
+				metrics.list = "map,ndcg_cut_10,P_10,recip_rank"
+			}
+			qrels, err := loadWith(cmd, qrelsFile, rank.ReadQrels)
+			if err != nil {
+				return err
+			}
+			load = func(path string) ([]rank.List, error) {
+				// Topics that a run does not answer count, or runs would be measured on different ones.
+				lists, _, err := loadRun(cmd, path, qrels, qrelsFile, true)
+				return lists, err
+			}
+		} else {
+			d, err := data.load(cmd)
+			if err != nil {
+				return err
+			}
+			load = func(path string) ([]rank.List, error) {
+				model, err := isModel(path)
+				if err != nil {
+					return nil, err
+				}
+				scores, err := loadSystem(cmd, path, model, d, data.path)
+				if err != nil {
+					return nil, err
+				}
+				return metrics.lists(d, scores, data.path)
+			}
+		}
+		evaluator, err := metrics.evaluator(cmd)
+		if err != nil {
+			return err
+		}
+		systems := make([]rank.System, len(paths))
+		for i, path := range paths {
+			lists, err := load(path)
+			if err != nil {
+				return err
+			}
+			if systems[i].Results, err = evaluator.EvalAll(cmd.Context(), lists); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			systems[i].Name = systemName(path, paths)
+		}
+		c, err := rank.Compare(cmd.Context(), systems, o)
+		if err != nil {
+			return err
+		}
+		write := map[string]func(io.Writer) error{
+			"text": c.WriteText, "json": c.WriteJSON, "markdown": c.WriteMarkdown, "latex": c.WriteLaTeX,
+		}[format.value]
+		return writeOutput(cmd, "-", write)
+	}
+	return cmd
+}
+
+// isModel tells a model from a file of scores: it starts with a brace or a letter of
+// its format's name, unlike a number. Standard input, which can be read only once, is scores.
+func isModel(path string) (bool, error) {
+	if path == "-" {
+		return false, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, inputError(path, err)
+	}
+	defer f.Close()
+	r, err := gunzip(f)
+	if err != nil {
+		return false, inputError(path, err)
+	}
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(r, first); err != nil && err != io.EOF {
+		return false, inputError(path, err)
+	}
+	return bytes.ContainsAny(first, "{Ss"), nil
+}
+
+// systemName is the file's name, or its path when another file has the same name.
+func systemName(path string, paths []string) string {
+	for _, other := range paths {
+		if other != path && filepath.Base(other) == filepath.Base(path) {
+			return path
+		}
+	}
+	return filepath.Base(path)
+}

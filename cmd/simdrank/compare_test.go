@@ -1,0 +1,176 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+func TestCompare(t *testing.T) {
+	dir := t.TempDir()
+	train := writeTemp(t, "train.txt", letor(t, part(0)))
+	test := writeTemp(t, "test.txt", letor(t, part(2)))
+	weak, strong, scores := filepath.Join(dir, "weak.json"), filepath.Join(dir, "strong.json.gz"), filepath.Join(dir, "scores")
+	if err := os.WriteFile(weak, []byte(`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,0,0,0,0,0,0,0]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "", "train", "-d", train, "-o", strong)
+	succeed(t, "", "predict", "-m", strong, "-d", test, "-o", scores)
+	args := []string{"compare", "-d", test, weak, strong, scores, "--metric", "ndcg@10,tau-b", "--rounds", "2000"}
+
+	c := decode[rank.Comparison](t, succeed(t, "", append(args, "--format", "json")...))
+	if len(c.Systems) != 3 || c.Systems[0].Name != "weak.json" || c.Systems[1].Name != "strong.json.gz" || c.Systems[2].Name != "scores" {
+		t.Fatalf("systems: %+v", c.Systems)
+	}
+	for i, m := range c.Systems[1].Metrics {
+		if m.Difference.Mean <= 0 || m.Difference.HolmP >= 0.05 || m.Difference.Mark() == "" {
+			t.Errorf("%v: %+v", m.Metric, m.Difference)
+		}
+		if *m.Difference != *c.Systems[2].Metrics[i].Difference {
+			t.Errorf("%v: a model and its scores differ: %+v, %+v", m.Metric, m.Difference, c.Systems[2].Metrics[i].Difference)
+		}
+	}
+	for format, want := range map[string]string{
+		"text": "strong.json.gz  0.", "markdown": "| strong.json.gz | 0.", "latex": `strong.json.gz & \textbf{0.`,
+	} {
+		out := succeed(t, "", append(args, "--format", format)...)
+		if !strings.Contains(out, want) || !strings.Contains(out, "*") {
+			t.Errorf("%s: %s", format, out)
+		}
+	}
+	if again := succeed(t, "", append(args, "--format", "json")...); again != succeed(t, "", append(args, "--format", "json")...) {
+		t.Error("two runs with one seed differ")
+	}
+
+	fail(t, exitUsage, "", []string{"compare", "-d", test, weak}, "2")
+	fail(t, exitUsage, "", []string{"compare", weak, strong}, "data")
+	fail(t, exitUsage, "", append(args, "--rounds", "0"), "--rounds 0")
+	fail(t, exitFailure, "", []string{"compare", "-d", test, weak, filepath.Join(dir, "none")}, "none: no such file")
+	fail(t, exitFailure, "1\n2\n", []string{"compare", "-d", test, weak, "-"}, "2 scores, but")
+}
+
+const (
+	qrels = "q1 0 a 1\nq1 0 b 0\nq1 0 c 1\nq2 0 a 0\nq2 0 d 2\nq3 0 a 1\n"
+	runA  = "q1 Q0 a 1 3 A\nq1 Q0 b 2 2 A\nq1 Q0 c 3 1 A\nq2 Q0 d 1 9 A\nq2 Q0 a 2 8 A\n"
+	runB  = "q1 Q0 b 1 3 B\nq1 Q0 a 2 2 B\nq2 Q0 a 1 9 B\nq2 Q0 d 2 8 B\nq3 Q0 a 1 1 B\n"
+)
+
+func TestEvalRun(t *testing.T) {
+	judgements, run := writeTemp(t, "qrels", qrels), writeTemp(t, "run.gz", gzipped(runA))
+	got := succeed(t, "", "eval", "--qrels", judgements, "--run", run, "--metric", "map,P_2,tau-b", "--per-query")
+	// By hand: q1 has its relevant documents at ranks 1 and 3, q2 at 1; q3 is not answered.
+	want := `map                   	q1	0.8333
+P_2                   	q1	0.5000
+tau-b                 	q1	0.0000
+map                   	q2	1.0000
+P_2                   	q2	0.5000
+tau-b                 	q2	1.0000
+runid                 	all	A
+num_q                 	all	2
+map                   	all	0.9167
+P_2                   	all	0.5000
+tau-b                 	all	0.5000
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	complete := decode[evaluated](t, succeed(t, "", "eval", "--qrels", judgements, "--run", run, "--complete", "--format", "json"))
+	if m := complete.Metrics["map"]; m.Counted != 3 || m.Mean < 0.61 || m.Mean > 0.612 {
+		t.Errorf("complete: %+v", m)
+	}
+
+	type row = map[string]any
+	perQuery := decode[struct{ Queries []row }](t, succeed(t, "", "eval", "--qrels", judgements, "--run", run, "-q", "--metric", "P_2", "--format", "json")).Queries
+	if len(perQuery) != 2 || perQuery[1]["query"] != "q2" || perQuery[1]["precision@2"] != 0.5 {
+		t.Errorf("per query: %v", perQuery)
+	}
+
+	table := succeed(t, "", "compare", "--qrels", judgements, run, writeTemp(t, "b.run", runB), "--rounds", "100")
+	if !strings.Contains(table, "run.gz") || !strings.Contains(table, "b.run") {
+		t.Errorf("compare: %s", table)
+	}
+
+	bad := writeTemp(t, "bad.run", runA+"q2 Q0 e 3\n")
+	fail(t, exitFailure, "", []string{"eval", "--qrels", judgements, "--run", bad}, bad+":6: ", "4 fields")
+	fail(t, exitFailure, "", []string{"eval", "--qrels", run, "--run", run}, run+":1")
+	fail(t, exitFailure, "", []string{"eval", "--qrels", writeTemp(t, "other", "q9 0 a 1\n"), "--run", run}, "no topic")
+	fail(t, exitUsage, "", []string{"eval", "--qrels", judgements, "-m", "model.json"}, "qrels")
+	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
+}
+
+// TestEvalPerQuery prints the table of single queries of LETOR data, some skipped.
+func TestEvalPerQuery(t *testing.T) {
+	data := writeTemp(t, "data.txt", "1 qid:a 1:1 #docid = x\n0 qid:a 1:2 #docid = y\n0 qid:b 1:1 #docid = z\n")
+	scores := writeTemp(t, "scores", "1\n1\n3\n")
+	got := succeed(t, "", "eval", "-s", scores, "-d", data, "-q", "--metric", "mrr")
+	want := "  query     mrr\n      a  0.7500\n      b       -\n\n  metric    mean  counted  skipped\n     mrr  0.7500        1        1\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	// trec_eval puts equal scores in descending order of their ids: y, x.
+	if got := succeed(t, "", "eval", "-s", scores, "-d", data, "--preset", "trec_eval", "--metric", "mrr"); !strings.Contains(got, "0.2500        2        0") {
+		t.Errorf("trec_eval: %s", got)
+	}
+	for flag, want := range map[string]string{
+		"--ties=optimistic": "1.0000        1        1", "--ties=pessimistic": "0.5000        1        1", "--empty=one": "0.8750        2        0",
+		"--preset=xgboost": "1.0000        2        0",
+	} {
+		if got := succeed(t, "", "eval", "-s", scores, "-d", data, flag, "--metric", "mrr"); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", flag, got)
+		}
+	}
+	data = writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n0 qid:b 1:1\n")
+	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--preset", "trec_eval"}, data, "--ties")
+}
+
+// TestTrecEval compares with trec_eval's own output for its own files.
+func TestTrecEval(t *testing.T) {
+	judgements, run := realData(t, "trec/qrels.test.gz"), realData(t, "trec/results.test.gz")
+	golden, err := os.ReadFile(realData(t, "trec/out.test.aq"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for line := range strings.Lines(string(golden)) {
+		known[line] = true
+	}
+	lines := 0
+	for line := range strings.Lines(succeed(t, "", "eval", "--qrels", judgements, "--run", run, "-q")) {
+		if lines++; !known[line] {
+			t.Errorf("trec_eval does not print %q", line)
+		}
+	}
+	if want := 4*15 + 2; lines != want { // 15 metrics of 3 topics and all
+		t.Errorf("%d lines, want %d", lines, want)
+	}
+}
+
+func TestConvert(t *testing.T) {
+	dir := t.TempDir()
+	const model = `{"format":"simdrank-linear","version":1,"intercept":0.1,"weights":[0.30000000000000004,0,-1e-300]}` + "\n"
+	path := writeTemp(t, "model.json", model)
+	for _, format := range []string{"json", "svmlight", "liblinear"} {
+		out := filepath.Join(dir, format)
+		succeed(t, "", "convert", "-i", path, "--to", format, "-o", out)
+		if back := succeed(t, "", "convert", "-i", out, "--to", "json", "-o", "-"); back != model {
+			t.Errorf("%s and back: %s", format, back)
+		}
+	}
+	data := writeTemp(t, "data.txt", "1 0:0.5 2:1\n0 0:2\n1 1:NULL\n")
+	group := writeTemp(t, "sizes", "1\n2\n")
+	got := succeed(t, "", "convert", "-i", data, "--group", group, "--zero-based", "--null-as", "7", "--to", "letor", "-o", "-")
+	if want := "1 qid:1 1:0.5 3:1\n0 qid:2 1:2\n1 qid:2 2:7\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+
+	out := filepath.Join(dir, "out")
+	fail(t, exitFailure, "", []string{"convert", "-i", data, "--to", "json", "-o", out}, data)
+	fail(t, exitFailure, "", []string{"convert", "-i", path, "--to", "letor", "-o", out}, path+":1:1")
+	fail(t, exitUsage, "", []string{"convert", "-i", path, "-o", out}, "to")
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a failed conversion leaves a file")
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+func convertCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "convert -i input -o output --to format",
+		Short: "Convert models and data from one format to another",
+		Long: `Convert a linear model to json, simdrank's own format; svmlight, the model text
+of SVMlight and SVMrank; or liblinear. The format of the input is recognised.
+Weights keep their bits.
+
+Or rewrite data as plain letor: contiguous queries, qid on every row, indices
+from 1, features that are 0 left out. With --group, --zero-based, --gather and
+--null-as the input may be any dialect that the other commands read.`,
+		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
+  simdrank convert -i train.txt --group train.query --zero-based --to letor -o train.letor.gz`,
+		Args: cobra.NoArgs,
+	}
+	var input, output string
+	cmd.Flags().StringVarP(&input, "input", "i", "", "file to convert")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write")
+	to := choiceFlag(cmd, "to", "format to write", "json", "svmlight", "liblinear", "letor")
+	data := addDialectFlags(cmd)
+	cmd.MarkFlagRequired("input")
+	cmd.MarkFlagRequired("output")
+	cmd.MarkFlagRequired("to")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkOutput(output); err != nil {
+			return err
+		}
+		if to.value == "letor" {
+			data.path = input
+			d, err := data.load(cmd)
+			if err != nil {
+				return err
+			}
+			return writeOutput(cmd, output, func(w io.Writer) error { return rank.WriteLETOR(w, d) })
+		}
+		m, err := loadWith(cmd, input, rank.ReadLinear)
+		if err != nil {
+			return err
+		}
+		format := map[string]rank.ModelFormat{
+			"json": rank.ModelJSON, "svmlight": rank.ModelSVMLight, "liblinear": rank.ModelLiblinear,
+		}[to.value]
+		return writeOutput(cmd, output, func(w io.Writer) error { return m.Write(w, format) })
+	}
+	return cmd
+}
