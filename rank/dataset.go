@@ -30,7 +30,7 @@ type Dataset struct {
 func NewDataset(rows, cols int) *Dataset {
 	stride := strideOf(cols)
 	return &Dataset{
-		X:       make([]float32, rows*stride),
+		X:       newFeatures(rows * stride),
 		Cols:    cols,
 		Stride:  stride,
 		Labels:  make([]float64, rows),

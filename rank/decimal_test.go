@@ -9,23 +9,23 @@ import (
 
 // checkDecimal compares the number that text starts with, as the parser of features
 // reads it, with strconv's bits.
-func checkDecimal(t *testing.T, p *letorParser, text string) {
+func checkDecimal(t *testing.T, p *letorPart, text string) {
 	t.Helper()
-	part := p.parse(append([]byte("0 qid:0 1:"+text+"\n"), "76543210"...))
+	p.parse(append([]byte("0 qid:0 1:"+text+"\n"), "76543210"...))
 	want, err := strconv.ParseFloat(text, 32)
-	if (err == nil) != (part.err == nil) {
-		t.Fatalf("%q: error %v, strconv's %v", text, part.err, err)
+	if (err == nil) != (p.err == nil) {
+		t.Fatalf("%q: error %v, strconv's %v", text, p.err, err)
 	}
-	if err == nil && math.Float32bits(part.values[0]) != math.Float32bits(float32(want)) {
+	if err == nil && math.Float32bits(p.values[0]) != math.Float32bits(float32(want)) {
 		t.Fatalf("%q: read %v (%#x), want %v (%#x)", text,
-			part.values[0], math.Float32bits(part.values[0]), want, math.Float32bits(float32(want)))
+			p.values[0], math.Float32bits(p.values[0]), want, math.Float32bits(float32(want)))
 	}
 }
 
 // TestDecimal reads random decimals of all shapes, and those near the middle between
 // two float32, where rounding is decided.
 func TestDecimal(t *testing.T) {
-	p := &letorParser{opts: newReadOptions(nil)}
+	p := &letorPart{opts: newReadOptions(nil)}
 	for _, text := range []string{
 		"0", "-0", "+0", "0.", ".0", "-.5", "00", "007", "0.000000", "0.1", "1e5", "1E+05", "1e-05", "9e-46", "7e-46", "1e-999", "-1e-400",
 		"16777216", "16777217", "16777219", "3.4028235e38", "3.4028234663852886e38", "1.17549435e-38", "1.1754942e-38", "1.40129846e-45",

@@ -147,7 +147,11 @@ func (o *readOptions) lengthError() error {
 // of r. Files too large or too hostile for the memory are stopped by the limits that
 // MaxFeature, MaxLineLength and MaxValues describe.
 func ReadLETOR(r io.Reader, opts ...ReadOption) (*Dataset, error) {
-	return newReadOptions(opts).read(r, "")
+	var size int64
+	if sized, ok := r.(interface{ Len() int }); ok {
+		size = int64(sized.Len())
+	}
+	return newReadOptions(opts).read(r, size, "")
 }
 
 // LoadLETOR reads a file as ReadLETOR does. When its rows have no qid and Groups is not
@@ -181,7 +185,11 @@ func (o *readOptions) load(path string) (*Dataset, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return o.read(f, path)
+	var size int64
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return o.read(f, size, path)
 }
 
 // ReadGroups reads the sizes of queries, one a line, as the .query files of LightGBM and

@@ -6,24 +6,26 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 	"strconv"
 )
 
 // letorRun is a stretch of consecutive rows of one query within a part.
 type letorRun struct {
-	qid         string
-	rows        int
-	first, last int // lines of its first and last row: of the part, of the file once merged
+	qid  string
+	rows int
 
 	query, dest int // once merged: place of its query, and row of the dataset where it goes
 }
 
-// letorPart is what a stretch of whole lines of a LETOR file holds.
+// letorPart is what a stretch of whole lines of a LETOR file holds. Its slices are
+// buffers that serve one part after another.
 type letorPart struct {
+	opts *readOptions
+
 	size   int // bytes of text
 	lines  int
 	labels []float64
+	places []int32 // line of each row in the part, from 1
 	runs   []letorRun
 
 	// Row i holds the values from ends[i-1]>>1 to ends[i]>>1. When the low bit of
@@ -33,25 +35,12 @@ type letorPart struct {
 	values  []float32
 	columns []int32
 
-	docText string  // document ids, one after another
-	docEnds []int32 // where the id of each row ends in docText; nil when there is none
+	docText []byte  // document ids, one after another
+	docEnds []int32 // where the id of each row ends in docText; empty when there is none
 
-	width     int // columns that the widest row takes
-	widthLine int // its line, counted as those of runs
+	width int // columns that the widest row takes
 
 	err *ParseError // why reading stopped, with its line counted from the start of the part
-}
-
-// letorParser parses parts of a file. It owns buffers that it uses again.
-type letorParser struct {
-	opts *readOptions
-
-	labels  []float64
-	ends    []uint32
-	values  []float32
-	columns []int32
-	docText []byte
-	docEnds []int32
 }
 
 // What may be wrong with a line.
@@ -71,30 +60,52 @@ var (
 	errByte        = errors.New("unexpected control character")
 )
 
-// parse parses text, whole lines that end with a newline, followed by wordSlack more
-// bytes. It stops at the first error.
-func (p *letorParser) parse(text []byte) *letorPart {
+// parse fills the part from text, whole lines that end with a newline, followed by
+// wordSlack more bytes. It stops at the first error.
+func (p *letorPart) parse(text []byte) {
 	size := len(text) - wordSlack
-	part := &letorPart{size: size}
-	p.labels = p.labels[:0]
-	p.ends = p.ends[:0]
-	p.docText = p.docText[:0]
-	p.docEnds = p.docEnds[:0]
+	*p = letorPart{
+		opts:    p.opts,
+		size:    size,
+		labels:  p.labels[:0],
+		places:  p.places[:0],
+		runs:    p.runs[:0],
+		ends:    p.ends[:0],
+		values:  p.values[:cap(p.values)],
+		columns: p.columns[:cap(p.columns)],
+		docText: p.docText[:0],
+		docEnds: p.docEnds[:0],
+	}
 	// The shortest feature is " 1:1".
 	if n := size/4 + 1; len(p.values) < n {
 		p.values = make([]float32, n)
 		p.columns = make([]int32, n)
 	}
-	values, columns := 0, 0
-	var qid []byte
+	values, columns := p.parseLines(text[: size : size+wordSlack])
+	p.values = p.values[:values]
+	p.columns = p.columns[:columns]
+	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
+		p.runs = p.runs[:n-1] // of a row that turned out wrong
+	}
+	if p.opts.groups != nil && len(p.labels) > 0 {
+		p.runs = append(p.runs, letorRun{rows: len(p.labels)})
+	}
+	if len(p.docEnds) > 0 {
+		p.padDocs()
+	}
+}
 
+// parseLines parses lines up to the first error and returns how many entries of values
+// and of columns they take.
+func (p *letorPart) parseLines(text []byte) (values, columns int) {
+	size := len(text)
+	text = text[:size+wordSlack]
+	var qid []byte
 	for i := 0; i < size; {
 		line := i
-		fail := func(at, end int, err error) *letorPart {
-			part.err = p.lineError(text[:size], line, at, end, err)
-			part.err.Line = part.lines + 1
-			p.keep(part, values, columns)
-			return part
+		fail := func(at, end int, err error) (int, int) {
+			p.err = p.lineError(text[:size], line, at, end, err)
+			return values, columns
 		}
 
 		i = skipBlanks(text, i)
@@ -103,7 +114,7 @@ func (p *letorParser) parse(text []byte) *letorPart {
 			if i-1-line > p.opts.maxLine {
 				return fail(line, line, nil)
 			}
-			part.lines++
+			p.lines++
 			continue
 		}
 
@@ -128,7 +139,7 @@ func (p *letorParser) parse(text []byte) *letorPart {
 			}
 			if !bytes.Equal(token, qid) {
 				qid = token
-				part.runs = append(part.runs, letorRun{qid: string(qid), first: part.lines + 1})
+				p.runs = append(p.runs, letorRun{qid: string(qid)})
 			}
 			i = end
 			if text[i] == ' ' {
@@ -146,9 +157,7 @@ func (p *letorParser) parse(text []byte) *letorPart {
 		if n > 0 {
 			width = int(p.columns[columns+n-1]) + 1
 		}
-		if width > part.width {
-			part.width, part.widthLine = width, part.lines+1
-		}
+		p.width = max(p.width, width)
 		values += n
 		if width == n {
 			p.ends = append(p.ends, uint32(values)<<1)
@@ -161,9 +170,7 @@ func (p *letorParser) parse(text []byte) *letorPart {
 		if text[i] == '#' {
 			end := i + bytes.IndexByte(text[i:], '\n')
 			if id := docID(text[i+1 : end]); id != nil {
-				for len(p.docEnds) < len(p.labels) {
-					p.docEnds = append(p.docEnds, int32(len(p.docText)))
-				}
+				p.padDocs()
 				p.docText = append(p.docText, id...)
 				p.docEnds = append(p.docEnds, int32(len(p.docText)))
 			}
@@ -175,42 +182,38 @@ func (p *letorParser) parse(text []byte) *letorPart {
 			return fail(line, line, nil)
 		}
 		i++
-		part.lines++
+		p.lines++
 		p.labels = append(p.labels, label)
-		if len(part.runs) > 0 {
-			run := &part.runs[len(part.runs)-1]
-			run.rows++
-			run.last = part.lines
+		p.places = append(p.places, int32(p.lines))
+		if len(p.runs) > 0 {
+			p.runs[len(p.runs)-1].rows++
 		}
 	}
-	p.keep(part, values, columns)
-	return part
+	return values, columns
 }
 
-// keep copies what the parser's buffers hold to part. The row that an error ended may
-// have left a run without rows.
-func (p *letorParser) keep(part *letorPart, values, columns int) {
-	if n := len(part.runs); n > 0 && part.runs[n-1].rows == 0 {
-		part.runs = part.runs[:n-1]
+// rowWidth returns how many columns row i takes, which starts at the given place in
+// columns, and the place where the next row starts.
+func (p *letorPart) rowWidth(i, column int) (width, next int) {
+	n := int(p.ends[i] >> 1)
+	if i > 0 {
+		n -= int(p.ends[i-1] >> 1)
 	}
-	if p.opts.groups != nil && len(p.labels) > 0 {
-		part.runs = []letorRun{{rows: len(p.labels)}}
+	if p.ends[i]&1 == 0 {
+		return n, column
 	}
-	part.labels = slices.Clone(p.labels)
-	part.ends = slices.Clone(p.ends)
-	part.values = slices.Clone(p.values[:values])
-	part.columns = slices.Clone(p.columns[:columns])
-	if len(p.docEnds) > 0 {
-		for len(p.docEnds) < len(p.labels) {
-			p.docEnds = append(p.docEnds, int32(len(p.docText)))
-		}
-		part.docEnds = slices.Clone(p.docEnds)
-		part.docText = string(p.docText)
+	return int(p.columns[column+n-1]) + 1, column + n
+}
+
+// padDocs gives rows without a document id an empty one.
+func (p *letorPart) padDocs() {
+	for len(p.docEnds) < len(p.labels) {
+		p.docEnds = append(p.docEnds, int32(len(p.docText)))
 	}
 }
 
 // label parses the label at i and returns the index of the first byte after it.
-func (p *letorParser) label(b []byte, i int) (v float64, end int, err error) {
+func (p *letorPart) label(b []byte, i int) (v float64, end int, err error) {
 	at := i
 	negative := b[i] == '-'
 	if negative || b[i] == '+' {
@@ -239,14 +242,14 @@ func (p *letorParser) label(b []byte, i int) (v float64, end int, err error) {
 	return v, end, nil
 }
 
-// features parses the features of a row from b[i:] into the parser's values and
+// features parses the features of a row from b[i:] into the part's values and
 // columns, from the given places on. It returns their number and the index of the
 // newline, of the carriage return before it, or of the comment that ends them. With
 // an error, b[at:end] is the offending text.
 //
 // The index that continues a row without gaps is known: its text is compared with the
 // file's, and digits are read only where they differ.
-func (p *letorParser) features(b []byte, i, values, columns int) (n, end, at int, err error) {
+func (p *letorPart) features(b []byte, i, values, columns int) (n, end, at int, err error) {
 	vals, cols := p.values[values:], p.columns[columns:]
 	base := p.opts.base()
 	next := base // smallest index that may follow
@@ -335,7 +338,7 @@ func (p *letorParser) features(b []byte, i, values, columns int) (n, end, at int
 }
 
 // value parses any feature value at i and returns the index of the first byte after it.
-func (p *letorParser) value(b []byte, i int) (v float32, end int, err error) {
+func (p *letorPart) value(b []byte, i int) (v float32, end int, err error) {
 	at := i
 	negative := b[i] == '-'
 	if negative || b[i] == '+' {
@@ -387,11 +390,11 @@ func indexPattern(index int) (text uint64, length int) {
 
 // lineError describes an error in the line that starts at b[line:], with b[at:end] as
 // the offending text, unless the line is too long.
-func (p *letorParser) lineError(b []byte, line, at, end int, err error) *ParseError {
+func (p *letorPart) lineError(b []byte, line, at, end int, err error) *ParseError {
 	if bytes.IndexByte(b[line:], '\n') > p.opts.maxLine {
-		return &ParseError{Err: p.opts.lengthError()}
+		return &ParseError{Line: p.lines + 1, Err: p.opts.lengthError()}
 	}
-	return &ParseError{Column: at - line + 1, Text: excerpt(b[at:end]), Err: err}
+	return &ParseError{Line: p.lines + 1, Column: at - line + 1, Text: excerpt(b[at:end]), Err: err}
 }
 
 // docID returns the identifier in a comment that holds "docid = identifier", else nil.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -23,14 +24,14 @@ var (
 	errNoQids      = errors.New("rows have no qid:… after the label, and no group sizes are given")
 )
 
-// read is ReadLETOR, with the name of the file for errors.
-func (o *readOptions) read(r io.Reader, file string) (*Dataset, error) {
-	m := &letorMerge{opts: o, known: map[string]int{}}
+// read is ReadLETOR of a file of the given size, 0 when it is not known, with the
+// file's name for errors.
+func (o *readOptions) read(r io.Reader, size int64, file string) (*Dataset, error) {
+	m := &letorMerge{opts: o, data: NewDataset(0, o.columns), width: o.columns, known: map[string]int{}, size: size}
 	err := m.readAll(r)
 	if err == nil {
-		var d *Dataset
-		if d, err = m.dataset(); err == nil {
-			return d, nil
+		if err = m.finish(); err == nil {
+			return m.data, nil
 		}
 	}
 	var perr *ParseError
@@ -40,6 +41,18 @@ func (o *readOptions) read(r io.Reader, file string) (*Dataset, error) {
 	}
 	perr.File = file
 	return nil, perr
+}
+
+// countingReader counts the bytes that it reads.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // uncompressed returns r, or the text that r holds compressed with gzip.
@@ -58,6 +71,7 @@ func uncompressed(r io.Reader) (io.Reader, error) {
 // lineSplitter cuts text into pieces of whole lines.
 type lineSplitter struct {
 	r      io.Reader
+	file   *countingReader // what r reads from
 	opts   *readOptions
 	tail   []byte // start of the line that the last piece left
 	inside bool   // past the start of the text
@@ -121,16 +135,21 @@ func (s *lineSplitter) fill(buf []byte, n int) int {
 
 // letorMerge puts parts together in the order of the file.
 type letorMerge struct {
-	opts  *readOptions
-	parts []*letorPart
-	lines int
-	bytes int64
-	rows  int
+	opts *readOptions
+	data *Dataset // its matrix may have more rows than are filled
+	size int64    // bytes of the file, 0 when not known
 
-	queries   []letorQuery
-	known     map[string]int // place of a query id in queries
-	width     int
-	widthLine int
+	kept []*letorPart // parts that wait for the end to be copied to data
+
+	lines int
+	rows  int
+	bytes int64 // of text
+	read  int64 // of the file
+
+	queries []letorQuery
+	known   map[string]int // place of a query id in queries
+	width   int            // columns of the widest row, or those asked for
+	widest  int            // line of the first row that is so wide
 }
 
 // letorQuery is a query of the file.
@@ -142,11 +161,12 @@ type letorQuery struct {
 
 // readAll reads and merges everything.
 func (m *letorMerge) readAll(r io.Reader) error {
-	r, err := uncompressed(r)
+	file := &countingReader{r: r}
+	r, err := uncompressed(file)
 	if err != nil {
 		return err
 	}
-	lines := &lineSplitter{r: r, opts: m.opts}
+	lines := &lineSplitter{r: r, file: file, opts: m.opts}
 	text, err := lines.next(nil)
 	if err == nil {
 		if threads := m.opts.threads(); threads == 1 || lines.err != nil {
@@ -163,9 +183,11 @@ func (m *letorMerge) readAll(r io.Reader) error {
 
 // readSerial parses text and what follows it. It ends with io.EOF or another error.
 func (m *letorMerge) readSerial(lines *lineSplitter, text []byte) (err error) {
-	p := &letorParser{opts: m.opts}
+	part := &letorPart{opts: m.opts}
 	for ; err == nil; text, err = lines.next(text) {
-		if err := m.add(p.parse(text)); err != nil {
+		m.read = lines.file.n
+		part.parse(text)
+		if err := m.add(part); err != nil {
 			return err
 		}
 	}
@@ -177,11 +199,14 @@ func (m *letorMerge) readSerial(lines *lineSplitter, text []byte) (err error) {
 func (m *letorMerge) readParallel(lines *lineSplitter, text []byte, threads int) error {
 	type job struct {
 		text []byte
+		read int64 // bytes of the file up to its end
 		part chan *letorPart
 	}
 	jobs := make(chan job)
 	order := make(chan job, 2*threads) // the same jobs for the merge
-	free := make(chan []byte, 2*threads+2)
+	// What is free to be used again: there is never more than is under way.
+	texts := make(chan []byte, 4*threads)
+	parts := make(chan *letorPart, 4*threads)
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	var end error
@@ -190,7 +215,7 @@ func (m *letorMerge) readParallel(lines *lineSplitter, text []byte, threads int)
 		defer close(jobs)
 		defer close(order)
 		for end == nil {
-			j := job{text, make(chan *letorPart, 1)}
+			j := job{text, lines.file.n, make(chan *letorPart, 1)}
 			select {
 			case order <- j:
 			case <-stop:
@@ -202,7 +227,7 @@ func (m *letorMerge) readParallel(lines *lineSplitter, text []byte, threads int)
 				return
 			}
 			select {
-			case text = <-free:
+			case text = <-texts:
 			default:
 				text = nil
 			}
@@ -211,18 +236,27 @@ func (m *letorMerge) readParallel(lines *lineSplitter, text []byte, threads int)
 	})
 	for range threads {
 		wg.Go(func() {
-			p := &letorParser{opts: m.opts}
 			for j := range jobs {
-				j.part <- p.parse(j.text)
-				free <- j.text
+				var part *letorPart
+				select {
+				case part = <-parts:
+				default:
+					part = &letorPart{opts: m.opts}
+				}
+				part.parse(j.text)
+				texts <- j.text
+				j.part <- part
 			}
 		})
 	}
 	var err error
 	for j := range order {
-		if err = m.add(<-j.part); err != nil {
+		part := <-j.part
+		m.read = j.read
+		if err = m.add(part); err != nil {
 			break
 		}
+		parts <- part
 	}
 	close(stop)
 	wg.Wait()
@@ -232,112 +266,199 @@ func (m *letorMerge) readParallel(lines *lineSplitter, text []byte, threads int)
 	return err
 }
 
-// add merges the next part. The error is a *ParseError or nil.
+// add merges the next part and takes over what it holds. The error is a *ParseError
+// or nil.
 func (m *letorMerge) add(part *letorPart) error {
-	for i := range part.runs {
-		run := &part.runs[i]
-		run.first += m.lines
-		run.last += m.lines
-		if m.opts.groups == nil {
-			if err := m.place(run); err != nil {
-				return err
-			}
+	// Of three errors the first in the file counts.
+	first := m.widen(part)
+	if err := m.place(part); err != nil && (first == nil || err.Line <= first.Line) {
+		first = err
+	}
+	if first == nil && part.err != nil {
+		first = part.err
+		first.Line += m.lines
+		if first.Err == errNoQid && m.rows+len(part.labels) == 0 {
+			first.Err = errNoQids
 		}
 	}
-	if part.width > m.width {
-		m.width, m.widthLine = part.width, m.lines+part.widthLine
+	if first != nil {
+		return first
 	}
 	m.rows += len(part.labels)
-	if part.err != nil {
-		part.err.Line += m.lines
-		if part.err.Err == errNoQid && m.rows == 0 {
-			part.err.Err = errNoQids
-		}
-		return part.err
-	}
 	m.lines += part.lines
 	m.bytes += int64(part.size)
-	m.parts = append(m.parts, part)
+	if len(part.docEnds) > 0 && m.data.DocIDs == nil {
+		m.data.DocIDs = []string{}
+	}
+	// Parts are kept while their place is not known, or while the text so far does not
+	// justify the size of the matrix.
+	if m.opts.gather || len(m.kept) > 0 || m.checkProportion() != nil {
+		m.kept = append(m.kept, part.clone())
+		return nil
+	}
+	m.reserve()
+	part.copyTo(m.data)
 	return nil
 }
 
-// place finds the query of a run.
-func (m *letorMerge) place(run *letorRun) error {
-	q := len(m.queries) - 1
-	if q < 0 || m.queries[q].id != run.qid {
-		known, again := m.known[run.qid]
-		switch {
-		case !again:
-			q = len(m.queries)
-			m.known[run.qid] = q
-			m.queries = append(m.queries, letorQuery{id: run.qid})
-		case m.opts.gather:
-			q = known
-		default:
-			return &ParseError{Line: run.first, Text: excerpt([]byte(run.qid)), Err: fmt.Errorf(
-				"query begins again, its earlier rows ended at line %d, which only GatherQueries accepts", m.queries[known].last)}
+// place finds the query and the row of each run of a part.
+func (m *letorMerge) place(part *letorPart) *ParseError {
+	row := 0
+	for i := range part.runs {
+		run := &part.runs[i]
+		first := m.lines + int(part.places[row])
+		run.dest = m.rows + row
+		row += run.rows
+		if m.opts.groups != nil {
+			continue
+		}
+		q := len(m.queries) - 1
+		if q < 0 || m.queries[q].id != run.qid {
+			known, again := m.known[run.qid]
+			switch {
+			case !again:
+				q = len(m.queries)
+				m.known[run.qid] = q
+				m.queries = append(m.queries, letorQuery{id: run.qid})
+			case m.opts.gather:
+				q = known
+			default:
+				return &ParseError{Line: first, Text: excerpt([]byte(run.qid)), Err: fmt.Errorf(
+					"query begins again, its earlier rows ended at line %d, which only GatherQueries accepts", m.queries[known].last)}
+			}
+		}
+		run.query = q
+		m.queries[q].rows += run.rows
+		m.queries[q].last = m.lines + int(part.places[row-1])
+	}
+	return nil
+}
+
+// widen takes note of the rows of a part that are wider than those before, and stops
+// at the row with which the matrix passes MaxValues.
+func (m *letorMerge) widen(part *letorPart) *ParseError {
+	if part.width <= m.width && m.opts.maxValues == 0 {
+		return nil
+	}
+	column := 0
+	for i, line := range part.places {
+		var width int
+		width, column = part.rowWidth(i, column)
+		if width > m.width {
+			m.width, m.widest = width, m.lines+int(line)
+		}
+		if limit := m.opts.maxValues; limit > 0 && m.values(m.rows+i+1) > float64(limit) {
+			return &ParseError{Line: m.lines + int(line), Err: m.sizeError(m.rows+i+1, limit)}
 		}
 	}
-	run.query = q
-	m.queries[q].rows += run.rows
-	m.queries[q].last = run.last
 	return nil
 }
 
-// dataset assembles what was merged.
-func (m *letorMerge) dataset() (*Dataset, error) {
+// values returns the size of a matrix of so many rows. Even without features a row
+// takes a label and its share of the rest.
+func (m *letorMerge) values(rows int) float64 {
+	return float64(rows) * float64(max(strideOf(m.width), rowAlign))
+}
+
+// checkProportion returns an error when the matrix is too large for the text so far.
+func (m *letorMerge) checkProportion() error {
+	limit := max(1<<26, 64*m.bytes)
+	if m.opts.maxValues > 0 {
+		limit = math.MaxInt64
+	}
+	if limit = min(limit, math.MaxInt/16); m.values(m.rows) > float64(limit) {
+		return &ParseError{Line: max(m.widest, 1), Err: m.sizeError(m.rows, limit)}
+	}
+	return nil
+}
+
+func (m *letorMerge) sizeError(rows int, limit int64) error {
+	return fmt.Errorf("a matrix of %d documents × %d features passes the limit of %d values, which MaxValues raises", rows, m.width, limit)
+}
+
+// reserve makes room in the dataset for all rows so far.
+func (m *letorMerge) reserve() {
+	d := m.data
+	filled := len(d.Labels)
+	if stride := strideOf(m.width); stride > d.Stride || m.rows*stride > len(d.X) {
+		x := newFeatures(m.expectedRows(stride) * stride)
+		for i := range filled {
+			copy(x[i*stride:], d.Row(i))
+		}
+		d.X, d.Stride = x, stride
+	}
+	d.Cols = m.width
+	d.Labels = slices.Grow(d.Labels, m.rows-filled)[:m.rows]
+	if d.DocIDs != nil {
+		d.DocIDs = slices.Grow(d.DocIDs, m.rows-len(d.DocIDs))[:m.rows]
+	}
+}
+
+// expectedRows returns how many rows to make room for: all that the file should have
+// by the share of it that was read, so that the matrix is made once and not copied.
+func (m *letorMerge) expectedRows(stride int) int {
+	switch {
+	case m.read >= m.size && m.size > 0 || len(m.kept) > 0:
+		return m.rows
+	case m.size == 0 || m.bytes < 4*partSize:
+		return 2 * m.rows
+	}
+	left := float64(m.size) / float64(m.read)
+	rows := 1.1 * left * float64(m.rows)
+	// No more values than bytes of text: rows of the future may be shorter.
+	most := left * float64(m.bytes) / float64(max(stride, 1))
+	return max(int(min(rows, most)), m.rows+m.rows/2)
+}
+
+// finish completes the dataset.
+func (m *letorMerge) finish() error {
 	if m.rows == 0 {
-		return nil, &ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
+		return &ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
 	}
 	if m.opts.groups != nil {
 		if err := m.group(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	width := m.width
-	if m.opts.columns > 0 {
-		width = m.opts.columns
+	if err := m.checkProportion(); err != nil {
+		return err
 	}
-	if err := m.checkSize(width); err != nil {
-		return nil, err
-	}
-
-	d := NewDataset(m.rows, width)
-	cursor := make([]int, len(m.queries)) // where the next run of a query goes
+	d := m.data
 	for q, query := range m.queries {
-		cursor[q] = d.Offsets[q]
 		d.Offsets = append(d.Offsets, d.Offsets[q]+query.rows)
 		d.QueryIDs = append(d.QueryIDs, query.id)
 	}
-	row := 0
-	for _, part := range m.parts {
-		if part.docEnds != nil && d.DocIDs == nil {
-			d.DocIDs = make([]string, m.rows)
-		}
-		for i := range part.runs {
-			run := &part.runs[i]
-			if m.opts.groups != nil {
-				run.dest = row
-			} else {
-				run.dest = cursor[run.query]
-				cursor[run.query] += run.rows
+	if m.kept != nil {
+		m.reserve()
+		m.copyKept()
+	}
+	d.X = slices.Clip(d.X[:m.rows*d.Stride])
+	return nil
+}
+
+// copyKept copies the parts that were kept.
+func (m *letorMerge) copyKept() {
+	if m.opts.gather {
+		next := slices.Clone(m.data.Offsets) // where the next run of a query goes
+		for _, part := range m.kept {
+			for i := range part.runs {
+				run := &part.runs[i]
+				run.dest = next[run.query]
+				next[run.query] += run.rows
 			}
-			row += run.rows
 		}
 	}
-
 	var wg sync.WaitGroup
 	var next atomic.Int64
-	for range min(m.opts.threads(), len(m.parts)) {
+	for range min(m.opts.threads(), len(m.kept)) {
 		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(m.parts)); i = next.Add(1) - 1 {
-				m.parts[i].copyTo(d)
-				m.parts[i] = nil
+			for i := next.Add(1) - 1; i < int64(len(m.kept)); i = next.Add(1) - 1 {
+				m.kept[i].copyTo(m.data)
+				m.kept[i] = nil
 			}
 		})
 	}
 	wg.Wait()
-	return d, nil
 }
 
 // group makes the queries out of the group sizes.
@@ -356,43 +477,41 @@ func (m *letorMerge) group() error {
 	return nil
 }
 
-// checkSize returns an error when the matrix would be out of proportion.
-func (m *letorMerge) checkSize(width int) error {
-	limit := m.opts.maxValues
-	if limit == 0 {
-		limit = max(1<<26, 64*m.bytes)
+// clone returns a copy of what copyTo needs, in buffers of its own.
+func (p *letorPart) clone() *letorPart {
+	return &letorPart{
+		labels:  slices.Clone(p.labels),
+		runs:    slices.Clone(p.runs),
+		ends:    slices.Clone(p.ends),
+		values:  slices.Clone(p.values),
+		columns: slices.Clone(p.columns),
+		docText: slices.Clone(p.docText),
+		docEnds: slices.Clone(p.docEnds),
 	}
-	// Even without features a row takes a label and its share of the rest.
-	values := float64(m.rows) * float64(max(strideOf(width), rowAlign))
-	if values <= float64(limit) && values <= math.MaxInt/4 {
-		return nil
-	}
-	return &ParseError{Line: max(m.widthLine, 1), Err: fmt.Errorf(
-		"a matrix of %d documents × %d features, as wide as this line asks, passes the limit of %d values, which MaxValues raises", m.rows, width, limit)}
 }
 
-// copyTo copies a part to its place in the dataset.
-func (part *letorPart) copyTo(d *Dataset) {
-	row, value, column := 0, 0, 0
-	doc := int32(0)
-	for _, run := range part.runs {
-		copy(d.Labels[run.dest:], part.labels[row:row+run.rows])
+// copyTo copies the rows of a part to the places of its runs.
+func (p *letorPart) copyTo(d *Dataset) {
+	docs := string(p.docText)
+	row, value, column, doc := 0, 0, 0, int32(0)
+	for _, run := range p.runs {
+		copy(d.Labels[run.dest:], p.labels[row:row+run.rows])
 		for i := range run.rows {
 			x := d.Row(run.dest + i)
-			end := int(part.ends[row] >> 1)
-			values := part.values[value:end]
-			if part.ends[row]&1 == 0 {
+			end := int(p.ends[row] >> 1)
+			values := p.values[value:end]
+			value = end
+			if p.ends[row]&1 == 0 {
 				copy(x, values)
 			} else {
-				for k, j := range part.columns[column : column+len(values)] {
+				for k, j := range p.columns[column : column+len(values)] {
 					x[j] = values[k]
 				}
 				column += len(values)
 			}
-			value = end
-			if part.docEnds != nil {
-				d.DocIDs[run.dest+i] = part.docText[doc:part.docEnds[row]]
-				doc = part.docEnds[row]
+			if len(p.docEnds) > 0 {
+				d.DocIDs[run.dest+i] = docs[doc:p.docEnds[row]]
+				doc = p.docEnds[row]
 			}
 			row++
 		}

@@ -327,8 +327,8 @@ func TestMalformed(t *testing.T) {
 		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", []ReadOption{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
 		{"long wrong line", "1 qid:1 1:1\n1 qid:1 oops" + strings.Repeat(" ", 100), []ReadOption{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
 		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", []ReadOption{MaxLineLength(100)}, "line 1: line is longer than 100 bytes, which MaxLineLength raises"},
-		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []ReadOption{MaxValues(3023)}, "line 2: a matrix of 3 documents × 1000 features, as wide as this line asks, passes the limit of 3023 values, which MaxValues raises"},
-		{"matrix out of proportion", long + "1 qid:1 60000:1\n", nil, "line 100001: a matrix of 100001 documents × 60000 features, as wide as this line asks, passes the limit of 115201024 values, which MaxValues raises"},
+		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []ReadOption{MaxValues(3023)}, "line 3: a matrix of 3 documents × 1000 features passes the limit of 3023 values, which MaxValues raises"},
+		{"matrix out of proportion", long + "1 qid:1 60000:1\n", nil, "line 100001: a matrix of 100001 documents × 60000 features passes the limit of 115201024 values, which MaxValues raises"},
 		{"gzip cut in its header", packed[:5], nil, "line 1: cannot read on: unexpected EOF"},
 		{"gzip cut", compressed(long)[:2000], nil, "line 111: cannot read on: unexpected EOF"},
 		{"gzip without its end", packed[:len(packed)-4], nil, "line 3: cannot read on: unexpected EOF"},
@@ -423,6 +423,70 @@ func TestParts(t *testing.T) {
 			if err == nil {
 				if diff := different(got, want); diff != "" {
 					t.Fatalf("parts of %d bytes: %s\n%s", size, diff, text)
+				}
+			}
+		}
+	}
+}
+
+// TestWideRows reads rows whose size only the text after them justifies, and the
+// dataset is wider than what was read before.
+func TestWideRows(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("1 qid:0 1:1 #docid = first\n" + strings.Repeat("\n", partSize))
+	text.WriteString(strings.Repeat("0 qid:1 60000:1\n", 1200))
+	if _, err := ReadLETOR(strings.NewReader(text.String())); err == nil || !strings.Contains(err.Error(), "MaxValues") {
+		t.Errorf("error %v", err)
+	}
+	text.WriteString("#" + strings.Repeat("x", 1_500_000) + "\n2 qid:1 2:3 #docid = last\n")
+	d, err := ReadLETOR(strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if d.Rows() != 1202 || d.Cols != 60000 || d.Row(0)[0] != 1 || d.Row(700)[59999] != 1 || d.Row(1201)[1] != 3 ||
+		d.Labels[1201] != 2 || d.DocIDs[0] != "first" || d.DocIDs[5] != "" || d.DocIDs[1201] != "last" {
+		t.Errorf("%d rows, %d columns, values %v %v %v", d.Rows(), d.Cols, d.Row(0)[0], d.Row(700)[59999], d.Row(1201)[1])
+	}
+}
+
+// TestGrowth reads files whose rows get wider and more with each part, from readers of
+// known and of unknown size.
+func TestGrowth(t *testing.T) {
+	var text strings.Builder
+	rows := 0
+	for width := 1; width < 200; width += 7 {
+		for range partSize / 12 / width {
+			fmt.Fprintf(&text, "%d qid:%d", rows%5, width)
+			for j := range width {
+				fmt.Fprintf(&text, " %d:%d.5", j+1, (rows+j)%1000)
+			}
+			text.WriteString("\n")
+			rows++
+		}
+	}
+	for _, r := range []io.Reader{strings.NewReader(text.String()), io.MultiReader(strings.NewReader(text.String()))} {
+		d, err := ReadLETOR(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Rows() != rows || d.Cols != 197 || len(d.X) != rows*208 || d.Queries() != 29 {
+			t.Fatalf("%d rows of %d, %d columns, %d queries", d.Rows(), rows, d.Cols, d.Queries())
+		}
+		for q, id := range d.QueryIDs {
+			width, _ := strconv.Atoi(id)
+			lo, hi := d.Query(q)
+			for i := lo; i < hi; i++ {
+				for j, v := range d.X[i*d.Stride : (i+1)*d.Stride] {
+					want := float32(0)
+					if j < width {
+						want = float32((i+j)%1000) + .5
+					}
+					if v != want {
+						t.Fatalf("row %d, column %d: %v, want %v", i, j, v, want)
+					}
 				}
 			}
 		}
