@@ -76,6 +76,7 @@ var (
 	longQueries  = []int{64, 128, 256, 1024, 4096, 100_000}
 )
 
+// BenchmarkPairSquaredHinge on long queries measures pairSweep.
 func BenchmarkPairSquaredHinge(b *testing.B) {
 	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
 		kernels.PairSquaredHinge(q.c, q.z, q.lower, nil, 1, work)

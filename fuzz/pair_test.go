@@ -131,6 +131,29 @@ func FuzzPairLogisticHess(f *testing.F) {
 	})
 }
 
+// FuzzPairSweep repeats the documents until the hinge losses take their way for long queries, which
+// the kernel pairSweep serves.
+func FuzzPairSweep(f *testing.F) {
+	pairSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, delta float64) {
+		if len(data) < 9 {
+			return
+		}
+		for k := 0; len(data) < 9*600; k++ {
+			data = append(data, data[k]^byte(k>>5))
+		}
+		z, lower, gain := pairInput(data)
+		for _, gain := range [][]float64{nil, gain} {
+			checkTiers(t, "long query", func() []float64 {
+				c, d, work := make([]float64, len(z)), make([]float64, len(z)), new(kernels.PairWork)
+				c = append(c, kernels.PairSquaredHinge(c, z, lower, gain, 1, work))
+				d = append(d, kernels.PairHuberHinge(d, z, lower, gain, math.Abs(delta), 1, work))
+				return append(c, d...)
+			})
+		}
+	})
+}
+
 // fuzzElementwise compares the tiers on a function of a slice of any float64s.
 func fuzzElementwise(f *testing.F, call func(dst, x []float64)) {
 	var seed []byte

@@ -86,3 +86,13 @@ func pairLogisticHess(dst, v, e, f []float64, lower []int32, from, to int) {
 
 //go:noescape
 func pairLogisticHessAVX512(dst, v, e, f []float64, lower []int32, from, to int)
+
+func pairSweep(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int {
+	if cpu.UseAVX512 {
+		return pairSweepAVX512(tree, leaf, ask, item, x, y, margin, done, from, to, sx, sy)
+	}
+	return pairSweepGeneric(tree, leaf, ask, item, x, y, margin, done, from, to, sx, sy)
+}
+
+//go:noescape
+func pairSweepAVX512(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int

@@ -25,3 +25,7 @@ func pairLogistic(c, e, f []float64, lower []int32, from, to int, acc *[4][8]flo
 func pairLogisticHess(dst, v, e, f []float64, lower []int32, from, to int) {
 	pairLogisticHessGeneric(dst, v, e, f, lower, from, to)
 }
+
+func pairSweep(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int {
+	return pairSweepGeneric(tree, leaf, ask, item, x, y, margin, done, from, to, sx, sy)
+}

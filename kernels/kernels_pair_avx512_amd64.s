@@ -608,3 +608,119 @@ next:
 done:
 	VZEROUPPER
 	RET
+
+// func pairSweepAVX512(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
+// Requires: AVX512F, AVX512DQ, AVX512VL
+// DI tree   SI leaf   R8 ask   R9 item   R10 x   R11 y   R12 sx   R13 sy
+// BX first document of eight that ask   DX items done
+// AX node − 1: its parent and, in the low 3 bits, which child it is
+// Z20 ask   Y21 leaf   Z22 Z23 sums   Z16 margin   X17 the last ask   K7 the documents
+TEXT ·pairSweepAVX512(SB), NOSPLIT, $0-232
+	MOVQ         tree_base+0(FP), DI
+	MOVQ         leaf_base+24(FP), SI
+	MOVQ         ask_base+48(FP), R8
+	MOVQ         item_base+72(FP), R9
+	MOVQ         x_base+96(FP), R10
+	MOVQ         y_base+120(FP), R11
+	VBROADCASTSD margin+144(FP), Z16
+	MOVQ         done+152(FP), DX
+	MOVQ         from+160(FP), BX
+	MOVQ         sx_base+176(FP), R12
+	MOVQ         sy_base+200(FP), R13
+	VMOVDQU32    pairIota<>(SB), Y31
+
+eight:
+	CMPQ BX, to+168(FP)
+	JGE  done
+
+	// Add up the sums of this child on every level: value 16·parent + child = 2·AX − child.
+document:
+	MOVL   (SI)(BX*4), AX
+	DECL   AX
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+
+level:
+	MOVL   AX, CX
+	ANDL   $7, CX
+	NEGQ   CX
+	LEAQ   (CX)(AX*2), CX
+	VADDSD (DI)(CX*8), X0, X0
+	VADDSD 64(DI)(CX*8), X1, X1
+	SHRL   $3, AX
+	SUBL   $1, AX
+	JGE    level
+	VMOVSD X0, (R12)(BX*8)
+	VMOVSD X1, (R13)(BX*8)
+	INCQ   BX
+	CMPQ   BX, to+168(FP)
+	JGE    window
+	TESTQ  $7, BX
+	JNE    document
+
+	// The eight documents, or how many the last ones are.
+window:
+	VMOVSD      -8(R8)(BX*8), X17
+	LEAQ        -1(BX), CX
+	ANDL        $7, CX
+	MOVL        $2, AX
+	SHLL        CX, AX
+	DECL        AX
+	KMOVB       AX, K7
+	DECQ        BX
+	ANDQ        $-8, BX
+	VMOVUPD.Z   (R8)(BX*8), K7, Z20
+	VMOVDQU32.Z (SI)(BX*4), K7, Y21
+	VMOVUPD.Z   (R12)(BX*8), K7, Z22
+	VMOVUPD.Z   (R13)(BX*8), K7, Z23
+
+	// Items active for the last of them: to the sums of those that they are active for, and to the tree.
+items:
+	CMPQ         DX, item_len+80(FP)
+	JGE          sums
+	VADDSD       (R9)(DX*8), X17, X18
+	VUCOMISD     X16, X18
+	JLS          sums
+	MOVL         (SI)(DX*4), AX
+	VBROADCASTSD (R9)(DX*8), Z2
+	VPBROADCASTD AX, Y3
+	VBROADCASTSD (R10)(DX*8), Z0
+	VBROADCASTSD (R11)(DX*8), Z1
+	VADDPD       Z2, Z20, Z2
+	VPCMPD       $1, Y21, Y3, K7, K1
+	VCMPPD       $30, Z16, Z2, K1, K1
+	VADDPD       Z0, Z22, K1, Z22
+	VADDPD       Z1, Z23, K1, Z23
+	INCQ         DX
+	DECL         AX
+
+	// Add x and y to the sums of the children after this one.
+insert:
+	MOVL         AX, CX
+	ANDL         $7, CX
+	VPBROADCASTD CX, Y2
+	VPCMPD       $1, Y31, Y2, K1
+	MOVL         AX, CX
+	ANDL         $-8, CX
+	SHLQ         $4, CX
+	VMOVUPD      (DI)(CX*1), Z3
+	VMOVUPD      64(DI)(CX*1), Z4
+	VADDPD       Z0, Z3, K1, Z3
+	VADDPD       Z1, Z4, K1, Z4
+	VMOVUPD      Z3, (DI)(CX*1)
+	VMOVUPD      Z4, 64(DI)(CX*1)
+	SHRL         $3, AX
+	SUBL         $1, AX
+	JGE          insert
+	JMP          items
+
+sums:
+	VMOVUPD Z22, K7, (R12)(BX*8)
+	VMOVUPD Z23, K7, (R13)(BX*8)
+	ADDQ    $8, BX
+	JMP     eight
+
+done:
+	MOVQ DX, ret+224(FP)
+	VZEROUPPER
+	RET

@@ -229,3 +229,42 @@ func pairLogisticHessGeneric(dst, v, e, f []float64, lower []int32, from, to int
 		pairRowsDone(dst, &win, i+rows-1, to)
 	}
 }
+
+// pairSweepGeneric takes the documents from … to−1 of a sweep, in eights. A document asks the tree for
+// the sums over items of earlier leaves, added from the leaf to the root; then the next items
+// are taken, from number done on, as long as they are active for the last of the eight: one by
+// one they are added to the sums of those of the eight that they are active for, and to the
+// tree. It returns the number of items taken. from is a multiple of 8 and no leaf is the root.
+func pairSweepGeneric(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int {
+	for ; from < to; from += 8 {
+		end := min(from+8, to)
+		for r := from; r < end; r++ {
+			var a, b float64
+			for node := leaf[r]; node > 0; {
+				child := (node - 1) & 7
+				node = (node - 1) >> 3
+				a += tree[16*node+child]
+				b += tree[16*node+child+8]
+			}
+			sx[r], sy[r] = a, b
+		}
+		for ; done < len(item) && ask[end-1]+item[done] > margin; done++ {
+			for r := from; r < end; r++ {
+				if leaf[done] < leaf[r] && ask[r]+item[done] > margin {
+					sx[r] += x[done]
+					sy[r] += y[done]
+				}
+			}
+			for node := leaf[done]; node > 0; {
+				child := (node - 1) & 7
+				node = (node - 1) >> 3
+				sums := tree[16*node : 16*node+16]
+				for l := child + 1; l < 8; l++ {
+					sums[l] += x[done]
+					sums[8+l] += y[done]
+				}
+			}
+		}
+	}
+	return done
+}

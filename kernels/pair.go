@@ -26,25 +26,14 @@ import (
 // row's derivative. A pair's coefficient is added to the derivative of j, by
 // ascending i. The loss is summed in 4·8 lanes, pair (i, j) in lane (i mod 4, j mod 8), reduced as (0+1)+(2+3) over
 // i mod 4 and then as above. weight and constant factors are applied to the sums.
-// [PairLogistic] multiplies where it could add logarithms, as it says. The hinge
-// losses of long queries take another way, see [PairWork].
+// [PairLogistic] multiplies where it could add logarithms, as it says.
+//
+// The hinge losses of a query with more than 256 pairs a document and finite scores take O(n log n)
+// operations instead: the documents are sorted by score and the sums over pairs follow
+// from counts and sums of scores (pairlong.go). These are as exact relative to
+// the largest |score|, and the same on every tier too.
 //
 // A NaN among the scores makes the loss NaN; so may infinite scores.
-
-// PairWork is the workspace of the pair kernels. The zero value is ready for use;
-// it grows to the longest query that it meets, after which no kernel
-// allocates. It is not safe for concurrent use.
-type PairWork struct {
-	buf []float64
-}
-
-// floats returns n float64s of unspecified content.
-func (w *PairWork) floats(n int) []float64 {
-	if cap(w.buf) < n {
-		w.buf = make([]float64, n)
-	}
-	return w.buf[:n]
-}
 
 // PairSquaredHinge returns the squared hinge loss of one query,
 //
@@ -56,21 +45,31 @@ func (w *PairWork) floats(n int) []float64 {
 func PairSquaredHinge(c, z []float64, lower []int32, gain []float64, weight float64, work *PairWork) float64 {
 	checkPair("PairSquaredHinge", c, z, lower, gain)
 	clear(c)
+	var acc [4][8]float64
+	far := 0.0
+	if pairIsLong(z, lower) {
+		far = pairSquaredHingeLong(c, z, lower, gain, work, &acc)
+	} else {
+		pairSquaredHingeRows(c, z, lower, gain, &acc)
+	}
+	scale(c, 2*weight)
+	return float64(weight * (far + pairReduceLoss(&acc)))
+}
+
+func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, acc *[4][8]float64) {
 	if gain != nil {
-		return pairWeighted(c, z, lower, gain, weight, 2*weight, func(zi, zj float64) (x, y, g float64) {
+		pairWeighted(c, z, lower, gain, acc, func(zi, zj float64) (x, y, g float64) {
 			t := (1 - zi) + zj
 			if t <= 0 {
 				t = 0
 			}
 			return t, t, t
 		})
+		return
 	}
-	var acc [4][8]float64
 	for from, step := 0, pairStep(len(z)); from < len(z); from += step {
-		pairSquaredHinge(c, z, lower, from, min(from+step, len(z)), &acc)
+		pairSquaredHinge(c, z, lower, from, min(from+step, len(z)), acc)
 	}
-	scale(c, 2*weight)
-	return float64(weight * pairReduceLoss(&acc))
 }
 
 // PairHuberHinge returns the hinge loss of one query with its corner rounded,
@@ -84,9 +83,26 @@ func PairSquaredHinge(c, z []float64, lower []int32, gain []float64, weight floa
 func PairHuberHinge(c, z []float64, lower []int32, gain []float64, delta, weight float64, work *PairWork) float64 {
 	checkPair("PairHuberHinge", c, z, lower, gain)
 	clear(c)
-	inv, half := min(1/delta, math.MaxFloat64), delta/2
+	var acc [4][8]float64
+	far := 0.0
+	if pairIsLong(z, lower) {
+		far = pairHuberHingeLong(c, z, lower, gain, delta, work, &acc)
+	} else {
+		inv, half := huberFactors(delta)
+		pairHuberHingeRows(c, z, lower, gain, inv, half, &acc)
+	}
+	scale(c, weight)
+	return float64(weight * (far + pairReduceLoss(&acc)))
+}
+
+// huberFactors returns 1/δ, finite, and δ/2.
+func huberFactors(delta float64) (inv, half float64) {
+	return min(1/delta, math.MaxFloat64), delta / 2
+}
+
+func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half float64, acc *[4][8]float64) {
 	if gain != nil {
-		return pairWeighted(c, z, lower, gain, weight, weight, func(zi, zj float64) (x, y, g float64) {
+		pairWeighted(c, z, lower, gain, acc, func(zi, zj float64) (x, y, g float64) {
 			t := (1 - zi) + zj
 			if t <= 0 {
 				t = 0
@@ -94,13 +110,11 @@ func PairHuberHinge(c, z []float64, lower []int32, gain []float64, delta, weight
 			u := min(1, float64(t*inv))
 			return u, math.FMA(-half, u, t), u
 		})
+		return
 	}
-	var acc [4][8]float64
 	for from, step := 0, pairStep(len(z)); from < len(z); from += step {
-		pairHuberHinge(c, z, lower, inv, half, from, min(from+step, len(z)), &acc)
+		pairHuberHinge(c, z, lower, inv, half, from, min(from+step, len(z)), acc)
 	}
-	scale(c, weight)
-	return float64(weight * pairReduceLoss(&acc))
 }
 
 // PairLogistic returns the logistic loss of one query,
@@ -120,7 +134,8 @@ func PairLogistic(c, z []float64, lower []int32, gain []float64, sigma, weight f
 	clear(c)
 	e, f, narrow := pairExponentials(z, sigma, work)
 	if gain != nil || !narrow {
-		return pairWeighted(c, z, lower, gain, weight, sigma*weight, func(zi, zj float64) (x, y, g float64) {
+		var acc [4][8]float64
+		pairWeighted(c, z, lower, gain, &acc, func(zi, zj float64) (x, y, g float64) {
 			s := float64(sigma * (zj - zi))
 			e := expGeneric(-math.Abs(s))
 			g = 1 / (1 + e)
@@ -129,6 +144,8 @@ func PairLogistic(c, z []float64, lower []int32, gain []float64, sigma, weight f
 			}
 			return max(s, 0) + log1pGeneric(e), 1, g
 		})
+		scale(c, sigma*weight)
+		return float64(weight * pairReduceLoss(&acc))
 	}
 	acc := [4][8]float64{{1, 1, 1, 1, 1, 1, 1, 1}}
 	for from, step := 0, pairStep(len(z)); from < len(z); from += step {
@@ -232,7 +249,8 @@ func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float6
 		return nil, nil, false
 	}
 	mid := lo + float64((hi-lo)*0.5)
-	buf := work.floats(2 * len(z))
+	work.floats = grow(work.floats, 2*len(z))
+	buf := work.floats
 	e, f = buf[:len(z)], buf[len(z):]
 	for i, v := range z {
 		x := float64(sigma * (v - mid))
@@ -244,8 +262,8 @@ func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float6
 
 // pairWeighted is a loss of weighted pairs in the order of operations of the kernels: pair
 // returns two factors of the loss and the coefficient. A nil gain weighs 1.
-func pairWeighted(c, z []float64, lower []int32, gain []float64, weight, factor float64, pair func(zi, zj float64) (x, y, g float64)) float64 {
-	var acc, win [4][8]float64
+func pairWeighted(c, z []float64, lower []int32, gain []float64, acc *[4][8]float64, pair func(zi, zj float64) (x, y, g float64)) {
+	var win [4][8]float64
 	for i, p := range lower {
 		k := i & 3
 		for j, zj := range z[:p] {
@@ -258,8 +276,6 @@ func pairWeighted(c, z []float64, lower []int32, gain []float64, weight, factor 
 		}
 		pairRowsDone(c, &win, i, len(z))
 	}
-	scale(c, factor)
-	return float64(weight * pairReduceLoss(&acc))
 }
 
 // pairWeightedHess adds the product of v with the Hessian of weighted pairs, curve being the

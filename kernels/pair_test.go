@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
 )
 
 // pairSpec is the order of operations of the pair kernels to the letter: pair returns two
@@ -114,6 +116,10 @@ var _ = register(
 			return PairSquaredHinge(c, z, lower, gain, 0.75, &pairTestWork)
 		},
 		func(c, _, z []float64, lower []int32, gain []float64) float64 {
+			if pairIsLong(z, lower) {
+				defer cpu.Force(cpu.Generic)()
+				return PairSquaredHinge(c, z, lower, gain, 0.75, new(PairWork))
+			}
 			return pairSpec(c, lower, 1.5, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
 				return t * pairWeight(gain, i, j), t, t * pairWeight(gain, i, j)
@@ -124,6 +130,10 @@ var _ = register(
 			return PairHuberHinge(c, z, lower, gain, 0.3, 0.75, &pairTestWork)
 		},
 		func(c, _, z []float64, lower []int32, gain []float64) float64 {
+			if pairIsLong(z, lower) {
+				defer cpu.Force(cpu.Generic)()
+				return PairHuberHinge(c, z, lower, gain, 0.3, 0.75, new(PairWork))
+			}
 			return pairSpec(c, lower, 0.75, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
 				u := min(1, t*(1/0.3))
@@ -205,6 +215,24 @@ var _ = register(
 				return 0, 0, g
 			})
 		}),
+	entry{name: "pairSweep", lengths: []int{1, 2, 7, 8, 9, 15, 16, 17, 40, 64, 65, 150}, long: []int{1000, 1024, 5000},
+		writes: []int{0, 6, 7, 8},
+		args: func(d *draw, n int) []any {
+			leaves := []int{2, 3, 8, 9, 64, 65, 600}[d.IntN(7)]
+			nodes := 0
+			for below := 1; below < leaves; below *= 8 {
+				nodes += below
+			}
+			leaf, ask, item := make([]int32, n), d.f64s(n), d.f64s(n)
+			for i := range leaf {
+				leaf[i] = int32(nodes + d.IntN(leaves))
+			}
+			slices.Sort(ask)
+			slices.Sort(item)
+			slices.Reverse(item)
+			return []any{make([]float64, 16*nodes), leaf, ask, item, d.f64s(n), d.f64s(n), d.f64s(n), d.f64s(n), []int{0}}
+		},
+		call: pairSweepArgs(pairSweep), spec: pairSweepArgs(pairSweepGeneric)},
 	entry{name: "ExpF64", writes: []int{0},
 		args: func(d *draw, n int) []any {
 			x := d.f64s(n)
@@ -464,5 +492,92 @@ func TestExpLog1pExpError(t *testing.T) {
 	t.Logf("largest error: exp %.4f ulp, log1p(exp) %.4f ulp", worstExp, worstLog)
 	if worstExp > 0.8 || worstLog > 2 {
 		t.Errorf("largest error: exp %.4f ulp, log1p(exp) %.4f ulp; documented 0.8 and 2", worstExp, worstLog)
+	}
+}
+
+func pairSweepArgs(f func(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int) func(a []any) {
+	return func(a []any) {
+		v := func(i int) []float64 { return a[i].([]float64) }
+		n, done := len(v(2)), 0
+		for from := 0; from < n; from += 48 {
+			done = f(v(0), a[1].([]int32), v(2), v(3), v(4), v(5), 0.25, done, from, min(from+48, n), v(6), v(7))
+		}
+		a[8].([]int)[0] = done
+	}
+}
+
+// The O(n log n) way against all pairs: tied labels, tied scores, weights, scores with
+// much in common, and groups longer than a leaf.
+func TestPairLong(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var work PairWork
+	for _, n := range []int{2, 50, 97, 1100, 2500} {
+		for _, grades := range []int{2, 5, 60, n} {
+			for _, scores := range []func() float64{
+				rng.NormFloat64,
+				func() float64 { return float64(rng.IntN(9)) / 4 },
+				func() float64 { return 1e6 + 20*rng.NormFloat64() },
+				func() float64 { return 1e-3 * rng.NormFloat64() },
+				func() float64 { return math.Ldexp(rng.NormFloat64(), rng.IntN(12)) },
+			} {
+				z, lower, gain := pairQuery(rng, n, grades, 1)
+				if lower[n-1] == 0 {
+					continue
+				}
+				for i := range z {
+					z[i] = scores()
+				}
+				for _, gain := range [][]float64{nil, gain} {
+					for _, delta := range []float64{-1, 0, 1e-9, 1e-3, 0.5, 3} {
+						got, want := make([]float64, n), make([]float64, n)
+						var near, acc [4][8]float64
+						var loss float64
+						if delta < 0 {
+							loss = pairSquaredHingeLong(got, z, lower, gain, &work, &near)
+							pairSquaredHingeRows(want, z, lower, gain, &acc)
+						} else {
+							loss = pairHuberHingeLong(got, z, lower, gain, delta, &work, &near)
+							inv, half := huberFactors(delta)
+							pairHuberHingeRows(want, z, lower, gain, inv, half, &acc)
+						}
+						loss += pairReduceLoss(&near)
+						size := 1e-6
+						for _, v := range want {
+							size = max(size, math.Abs(v))
+						}
+						tol := 1e-10 // scores of 1e6 keep 10 digits of a margin
+						if delta > 0 && delta < 1e-6 {
+							tol = 1e-4 // nearly all of the zone is rounding
+						}
+						if w := pairReduceLoss(&acc); math.Abs(loss-w) > tol*(1+w) {
+							t.Errorf("n %d, %d grades, delta %g: loss %v, all pairs %v", n, grades, delta, loss, w)
+						}
+						for i := range want {
+							if math.Abs(got[i]-want[i]) > tol*size {
+								t.Fatalf("n %d, %d grades, delta %g: c[%d] = %v, all pairs %v", n, grades, delta, i, got[i], want[i])
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A query goes the long way by its pairs, and not with scores that are not finite.
+func TestPairIsLong(t *testing.T) {
+	z, lower := make([]float64, 1000), make([]int32, 1000)
+	for i := range lower {
+		lower[i] = int32(i)
+	}
+	if !pairIsLong(z, lower) {
+		t.Error("1000 documents with distinct labels are short")
+	}
+	if pairIsLong(z[:500], lower[:500]) {
+		t.Error("500 documents are long")
+	}
+	z[3] = math.Inf(1)
+	if pairIsLong(z, lower) {
+		t.Error("an infinite score is no obstacle")
 	}
 }
