@@ -52,13 +52,14 @@ func KendallTauFloat32(x, y []float32) (Kendall, error) { return KendallTauOf(ni
 // ready for use, by one goroutine at a time. With one thread, a call on
 // columns no longer than those before allocates nothing.
 type KendallWorkspace struct {
-	Threads int  // goroutines for long columns; 0 is one. The counts are the same for any
+	Threads int  // goroutines for long columns; 0 is one a processor. The counts are the same for any
 	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
 
 	counter kernels.TauCounter
+	workers []*KendallWorkspace
 }
 
-var kendallPool = sync.Pool{New: func() any { return new(KendallWorkspace) }}
+var kendallPool = sync.Pool{New: func() any { return &KendallWorkspace{Threads: 1} }}
 
 // KendallTauOf is [KendallTau] of columns of any real types, such as integer labels
 // and float32 scores, with the options of w, which may be nil.
@@ -70,7 +71,7 @@ func KendallTauOf[X, Y kernels.Real](w *KendallWorkspace, x []X, y []Y) (Kendall
 		w = kendallPool.Get().(*KendallWorkspace)
 		defer kendallPool.Put(w)
 	}
-	w.counter.Threads = w.Threads
+	w.counter.Threads = threads(w.Threads)
 	counts, ok := kernels.CountTau(&w.counter, x, y)
 	if !ok {
 		if !w.DropNaN {

@@ -1,9 +1,12 @@
 package rank
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/big"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -178,5 +181,136 @@ func TestKendallHuge(t *testing.T) {
 	want, _ := new(big.Float).SetInt(new(big.Int).Binomial(n/2, 3)).Float64()
 	if got := half.Triples.Float64(); got != want {
 		t.Errorf("triples of %d: %v, want %v", n/2, got, want)
+	}
+}
+
+func TestWeightedTauGolden(t *testing.T) {
+	for _, g := range kendallGolden {
+		if math.IsNaN(g.weighted) {
+			continue // a constant column: see the test of empty queries
+		}
+		x, y := lcg(g.n, g.mx, 1), lcg(g.n, g.my, 2)
+		if g.addX {
+			for i := range y {
+				y[i] += x[i]
+			}
+		}
+		if got, err := WeightedTau(x, y); err != nil || !near(got, g.weighted, 1e-12) {
+			t.Errorf("n=%d %d %d: weighted tau %v, %v, want %v", g.n, g.mx, g.my, got, err, g.weighted)
+		}
+	}
+}
+
+// The same columns as float32, integers and named types, one workspace for all.
+func TestKendallTauOf(t *testing.T) {
+	type label int8
+	var w KendallWorkspace
+	for _, n := range []int{7, 40, 3000} {
+		x, y := lcg(n, 5, 3), lcg(n, 1<<20, 4)
+		want, err := KendallTau(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, ints, scores := make([]label, n), make([]int, n), make([]float32, n)
+		for i := range x {
+			labels[i], ints[i], scores[i] = label(x[i]), int(y[i]), float32(y[i])
+		}
+		if got, err := KendallTauOf(&w, labels, scores); err != nil || got != want {
+			t.Errorf("labels and float32: %+v, %v, want %+v", got, err, want)
+		}
+		if got, err := KendallTauOf(&w, x, ints); err != nil || got != want {
+			t.Errorf("float64 and int: %+v, %v, want %+v", got, err, want)
+		}
+		if got, err := KendallTauFloat32(scores, scores); err != nil || got.Gamma() != 1 {
+			t.Errorf("float32 with itself: %+v, %v", got, err)
+		}
+	}
+}
+
+func TestKendallDropNaN(t *testing.T) {
+	nan := math.NaN()
+	x := []float64{1, nan, 3, 4, 5, nan}
+	y := []float64{1, 2, nan, 3, 2, nan}
+	got, err := KendallTauOf(&KendallWorkspace{DropNaN: true}, x, y)
+	want, _ := KendallTau([]float64{1, 4, 5}, []float64{1, 3, 2})
+	if err != nil || got != want {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	got, err = KendallTauOf(&KendallWorkspace{DropNaN: true}, []float32{float32(nan)}, []int{1})
+	if err != nil || got != (Kendall{}) {
+		t.Errorf("nothing left: %+v, %v", got, err)
+	}
+}
+
+func TestKendallAllocations(t *testing.T) {
+	x, y := lcg(5000, 5, 3), lcg(5000, 1<<30, 4)
+	w := KendallWorkspace{Threads: 1}
+	for _, n := range []int{10, 200, 5000} {
+		if a := testing.AllocsPerRun(5, func() { KendallTauOf(&w, x[:n], y[:n]) }); a != 0 {
+			t.Errorf("n = %d: %v allocations a call", n, a)
+		}
+	}
+}
+
+func TestKendallByQuery(t *testing.T) {
+	d := NewDataset(0, 0)
+	for q := range 40 {
+		d.Labels = append(d.Labels, lcg(q*q/4, 5, uint64(q))...)
+		d.Offsets = append(d.Offsets, len(d.Labels))
+		d.QueryIDs = append(d.QueryIDs, strconv.Itoa(q))
+	}
+	scores := lcg(d.Rows(), 100, 9)
+	var want []Kendall
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		k, _ := KendallTau(d.Labels[lo:hi], scores[lo:hi])
+		want = append(want, k)
+	}
+	ctx := t.Context()
+	for _, threads := range []int{1, 3} {
+		got, err := KendallByQuery(ctx, &KendallWorkspace{Threads: threads}, d, scores, nil)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d threads: %v, %v, want %v", threads, got, err, want)
+		}
+	}
+	if _, err := KendallByQuery(ctx, nil, d, scores[1:], nil); err == nil {
+		t.Error("a score is missing: no error")
+	}
+	lo, _ := d.Query(17)
+	scores[lo] = math.NaN()
+	if _, err := KendallByQuery(ctx, nil, d, scores, nil); !errors.Is(err, ErrNaN) || !strings.Contains(err.Error(), `"17"`) {
+		t.Errorf("NaN in query 17: error %v", err)
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := KendallByQuery(stopped, nil, d, scores, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: error %v", err)
+	}
+}
+
+func TestKendallMatrix(t *testing.T) {
+	columns := [][]float64{lcg(300, 5, 1), lcg(300, 1<<30, 2), lcg(300, 40, 3), lcg(300, 1, 4)}
+	for _, threads := range []int{1, 4} {
+		m, err := KendallMatrix(t.Context(), &KendallWorkspace{Threads: threads}, columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range columns {
+			for j, y := range columns {
+				if want, _ := KendallTau(x, y); m[i][j] != want {
+					t.Errorf("m[%d][%d] = %+v, want %+v", i, j, m[i][j], want)
+				}
+			}
+		}
+	}
+	if m, err := KendallMatrix[int](t.Context(), nil, nil); err != nil || len(m) != 0 {
+		t.Errorf("no columns: %v, %v", m, err)
+	}
+	if _, err := KendallMatrix(t.Context(), nil, [][]int{{1, 2}, {1}}); err == nil || !strings.Contains(err.Error(), "column 1") {
+		t.Errorf("columns of different lengths: error %v", err)
+	}
+	columns[2][7] = math.NaN()
+	if _, err := KendallMatrix(t.Context(), nil, columns); !errors.Is(err, ErrNaN) || !strings.Contains(err.Error(), "column 2, value 7") {
+		t.Errorf("NaN: error %v", err)
 	}
 }
