@@ -1,5 +1,3 @@
-// Package rank trains, applies and measures rankers: RankSVM, Kendall's tau, NDCG
-// and the metrics around them, on LETOR data.
 package rank
 
 import "fmt"

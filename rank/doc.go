@@ -1,0 +1,57 @@
+// Package rank trains, applies and measures rankers: RankSVM, Kendall's tau, NDCG
+// and the metrics around them, on LETOR data.
+//
+// # From a file to a ranker
+//
+// A ranking problem is a set of queries, each with documents that have a relevance
+// label and a vector of features. [LoadLETOR] reads one into a [Dataset]:
+//
+//	train, err := rank.LoadLETOR("train.txt")
+//	…
+//	svm := rank.RankSVM{C: 1}
+//	model, err := svm.Fit(ctx, train)
+//
+// [RankSVM] learns from the pairs of documents of a query that differ in label, to
+// the optimum of its objective and without ever writing a pair down; [Ridge] is
+// the pointwise baseline to beat. Both return a [Linear] model, which scores
+// documents ([Linear.ScoreInto]) and is saved and loaded ([Linear.Save],
+// [LoadLinear]), also as the models of SVMlight, SVMrank and liblinear. For those who
+// want to see how it works inside, [PairwiseTransform], [PairLogLoss] and [Lambdas] are the
+// textbook forms in plain code.
+//
+// # Metrics
+//
+// One call measures one list: [NDCG], [AveragePrecision], [PairAccuracy] and so on take
+// labels and scores. An [Evaluator] measures many queries by many metrics, from
+// one sort of each query:
+//
+//	metrics, err := rank.ParseMetrics("ndcg@10,map,tau-b")
+//	evaluator, err := rank.NewEvaluator(metrics)
+//	lists, err := test.Lists(scores)
+//	results, err := evaluator.EvalAll(ctx, lists)
+//
+// Tools disagree on what NDCG is, and the choice moves a mean more than most
+// models do. So each choice is an [Option] with a documented default: the gain, the
+// discount, the order of equal scores, what a query without relevant documents
+// counts. A [Preset] takes those of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
+// the LETOR scripts. Results tell how many queries were counted and skipped.
+//
+// [ReadQrels] and [ReadRun] read TREC's files. [Compare] tests whether systems
+// differ, and prints tables with marks of significance.
+//
+// # Rank correlation
+//
+// [KendallTau] counts concordant, discordant and tied pairs exactly, in O(n log n)
+// time; the coefficients and the p-value are methods of the counts, [Kendall].
+//
+// # The same bits
+//
+// Models, scores, metrics and counts have the same bits on every processor, with
+// every set of kernels and with any number of threads.
+//
+// # Errors
+//
+// Nothing here panics on data. Readers return a [*ParseError] that names file, line,
+// column and text; NaN is refused with its place unless an option says otherwise. What takes
+// long takes a context.
+package rank
