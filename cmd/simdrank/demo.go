@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -22,14 +23,30 @@ func demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Train and compare rankers on data made up on the spot",
 		Long: `Make a small LETOR-like dataset, train on one part of it and compare rankers on
-another: random scores, ridge regression of the labels, and RankSVM.`,
+another: random scores, ridge regression of the labels, and RankSVM. With --write
+the data are left behind, to try the other commands on.`,
+		Example: `  simdrank demo
+  simdrank demo --write . && simdrank train -d train.txt --c 0.01 -o model.json`,
 		Args: cobra.NoArgs,
 	}
 	var seed uint64
+	var dir string
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the data")
+	cmd.Flags().StringVar(&dir, "write", "", "folder to write the data to, as train.txt and test.txt")
 	format := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r, err := demo(cmd.Context(), seed)
+		config := gen.Config{Seed: seed, Rows: 20_000, Cols: 46, MaxDocs: 100}
+		train := config.Dataset()
+		config.Part, config.Rows = 1, 10_000
+		test := config.Dataset()
+		if dir != "" {
+			for name, d := range map[string]*rank.Dataset{"train.txt": train, "test.txt": test} {
+				if err := writeOutput(cmd, filepath.Join(dir, name), func(w io.Writer) error { return rank.WriteLETOR(w, d) }); err != nil {
+					return err
+				}
+			}
+		}
+		r, err := demo(cmd.Context(), seed, train, test)
 		if err != nil {
 			return err
 		}
@@ -57,12 +74,8 @@ type demoRanker struct {
 	Metrics *rank.Results `json:"metrics"` // on the test set
 }
 
-func demo(ctx context.Context, seed uint64) (*demoResult, error) {
-	config := gen.Config{Seed: seed, Rows: 20_000, Cols: 46, MaxDocs: 100}
-	train := config.Dataset()
-	config.Part, config.Rows = 1, 10_000
-	test := config.Dataset()
-
+// demo trains rankers on one dataset and measures them on another.
+func demo(ctx context.Context, seed uint64, train, test *rank.Dataset) (*demoResult, error) {
 	metrics, err := rank.ParseMetrics(demoMetrics)
 	if err != nil {
 		return nil, err
@@ -136,7 +149,7 @@ func (r *demoResult) text(w io.Writer) error {
 			fmt.Fprintf(t, "%.4f\t", m.Mean)
 		}
 		if ranker.Seconds == 0 {
-			fmt.Fprint(t, "\t\n")
+			fmt.Fprint(t, "-\t\n")
 		} else {
 			fmt.Fprintf(t, "%.3f s\t\n", ranker.Seconds)
 		}

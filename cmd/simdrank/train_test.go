@@ -332,7 +332,15 @@ func TestDemo(t *testing.T) {
 	if p := got[0].Metrics["pair-accuracy"].Mean; math.Abs(p-0.5) > 0.02 {
 		t.Errorf("random scores order %v of the pairs", p)
 	}
-	if text := succeed(t, "", "demo"); !strings.Contains(text, "RankSVM") {
+	dir := t.TempDir()
+	if text := succeed(t, "", "demo", "--write", dir); !strings.Contains(text, "RankSVM") {
 		t.Errorf("demo: %s", text)
+	}
+	// The data left behind are those that the table speaks of.
+	model := filepath.Join(dir, "model.json")
+	succeed(t, "", "train", "-d", filepath.Join(dir, "train.txt"), "--c", "0.01", "-o", model)
+	eval := decode[evaluated](t, succeed(t, "", "eval", "-m", model, "-d", filepath.Join(dir, "test.txt"), "--format", "json"))
+	if a, b := eval.Metrics["ndcg@10"].Mean, got[2].Metrics["ndcg@10"].Mean; a != b {
+		t.Errorf("ndcg@10 is %v, the demo says %v", a, b)
 	}
 }
