@@ -2,17 +2,72 @@
 
 package kernels
 
-func scanF64(x []float64) (lo, hi float64, flags uint64) { return scanF64Generic(x) }
+import "github.com/simdrank/simdrank/internal/cpu"
+
+//go:noescape
+func scanF64NEON(x []float64) (lo, hi float64, flags uint64)
+
+func scanF64(x []float64) (lo, hi float64, flags uint64) {
+	raceRead(x)
+	if cpu.UseNEON {
+		return scanF64NEON(x)
+	}
+	return scanF64Generic(x)
+}
+
+//go:noescape
+func linearKeysF64NEON(dst []int32, x []float64, mid, scale float64)
 
 func linearKeysF64(dst []int32, x []float64, mid, scale float64) {
+	raceRead(x)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		linearKeysF64NEON(dst, x, mid, scale)
+		return
+	}
 	linearKeysF64Generic(dst, x, mid, scale)
 }
 
-func floatKeysF64(dst []int32, x []float64) { floatKeysF64Generic(dst, x) }
+//go:noescape
+func floatKeysF64NEON(dst []int32, x []float64)
 
-func floatKeysF32(dst []int32, x []float32) (nan bool) { return floatKeysF32Generic(dst, x) }
+func floatKeysF64(dst []int32, x []float64) {
+	raceRead(x)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		floatKeysF64NEON(dst, x)
+		return
+	}
+	floatKeysF64Generic(dst, x)
+}
 
-func packKeys(dst []int64, x, y []int32) { packKeysGeneric(dst, x, y) }
+//go:noescape
+func floatKeysF32NEON(dst []int32, x []float32) (nan bool)
+
+func floatKeysF32(dst []int32, x []float32) (nan bool) {
+	raceRead(x)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		return floatKeysF32NEON(dst, x)
+	}
+	return floatKeysF32Generic(dst, x)
+}
+
+//go:noescape
+func packKeysNEON(dst []int64, x, y []int32)
+
+func packKeys(dst []int64, x, y []int32) {
+	raceRead(x)
+	raceRead(y)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		packKeysNEON(dst, x, y)
+		return
+	}
+	packKeysGeneric(dst, x, y)
+}
+
+// There is no compress in NEON, and Go compiles the partitions without a branch.
 
 func partitionI64(lo, hi, src []int64, pivot int64) int {
 	return partitionI64Generic(lo, hi, src, pivot)
@@ -20,7 +75,18 @@ func partitionI64(lo, hi, src []int64, pivot int64) int {
 
 func sortI64(dst, src []int64) { sortI64Generic(dst, src) }
 
+//go:noescape
+func splitKeysNEON(y []int32, newX, newKey []uint8, keys []int64)
+
 func splitKeys(y []int32, newX, newKey []uint8, keys []int64) {
+	raceRead(keys)
+	raceWrite(y)
+	raceWrite(newX[:(len(y)+7)/8])
+	raceWrite(newKey[:(len(y)+7)/8])
+	if cpu.UseNEON {
+		splitKeysNEON(y, newX, newKey, keys)
+		return
+	}
 	splitKeysGeneric(y, newX, newKey, keys)
 }
 
@@ -28,8 +94,25 @@ func partitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64
 	return partitionCountI32Generic(lo, hi, src, pivot)
 }
 
-func inversionsI32(a []int32) (inversions, equal int64) { return inversionsI32Generic(a) }
+//go:noescape
+func inversionsI32NEON(a []int32) (inversions, equal int64)
+
+func inversionsI32(a []int32) (inversions, equal int64) {
+	raceRead(a)
+	if cpu.UseNEON {
+		return inversionsI32NEON(a)
+	}
+	return inversionsI32Generic(a)
+}
+
+//go:noescape
+func countPairsF64NEON(x, y []float64) (concordant, discordant, untiedX, untiedY int64)
 
 func countPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
+	raceRead(x)
+	raceRead(y)
+	if cpu.UseNEON {
+		return countPairsF64NEON(x, y)
+	}
 	return countPairsF64Generic(x, y)
 }

@@ -14,3 +14,28 @@
 // The lower and the upper two of four float32, converted to float64.
 #define FCVTLD2(n, d) WORD $(0x0e617800 | n<<5 | d) // fcvtl Vd.2d, Vn.2s
 #define FCVTL2D2(n, d) WORD $(0x4e617800 | n<<5 | d) // fcvtl2 Vd.2d, Vn.4s
+
+#define FMULD2(m, n, d) WORD $(0x6e60dc00 | m<<16 | n<<5 | d) // fmul Vd.2d, Vn.2d, Vm.2d
+#define FMIND2(m, n, d) WORD $(0x4ee0f400 | m<<16 | n<<5 | d) // fmin Vd.2d, Vn.2d, Vm.2d
+#define FMAXD2(m, n, d) WORD $(0x4e60f400 | m<<16 | n<<5 | d) // fmax Vd.2d, Vn.2d, Vm.2d
+#define FMINPD(n, d) WORD $(0x7ef0f800 | n<<5 | d) // fminp Dd, Vn.2d
+#define FMAXPD(n, d) WORD $(0x7e70f800 | n<<5 | d) // fmaxp Dd, Vn.2d
+
+// float64 rounded to float32: the two go to the lower half, which clears the
+// upper one, or to the upper half.
+#define FCVTND2(n, d) WORD $(0x0e616800 | n<<5 | d) // fcvtn Vd.2s, Vn.2d
+#define FCVTN2D2(n, d) WORD $(0x4e616800 | n<<5 | d) // fcvtn2 Vd.4s, Vn.2d
+
+// Truncated, to a float64 and to an int64.
+#define FRINTZD2(n, d) WORD $(0x4ee19800 | n<<5 | d) // frintz Vd.2d, Vn.2d
+#define FCVTZSD2(n, d) WORD $(0x4ee1b800 | n<<5 | d) // fcvtzs Vd.2d, Vn.2d
+
+// Comparisons: all bits of a lane are set where n > m, or n = m.
+#define FCMGTD2(m, n, d) WORD $(0x6ee0e400 | m<<16 | n<<5 | d) // fcmgt Vd.2d, Vn.2d, Vm.2d
+#define FCMEQD2(m, n, d) WORD $(0x4e60e400 | m<<16 | n<<5 | d) // fcmeq Vd.2d, Vn.2d, Vm.2d
+#define FCMEQS4(m, n, d) WORD $(0x4e20e400 | m<<16 | n<<5 | d) // fcmeq Vd.4s, Vn.4s, Vm.4s
+#define CMGTS4(m, n, d) WORD $(0x4ea03400 | m<<16 | n<<5 | d) // cmgt Vd.4s, Vn.4s, Vm.4s
+
+// An arithmetic shift to the right.
+#define SSHRS4(i, n, d) WORD $(0x4f000400 | (64-i)<<16 | n<<5 | d) // sshr Vd.4s, Vn.4s, #i
+#define BIC16(m, n, d) WORD $(0x4e601c00 | m<<16 | n<<5 | d) // bic Vd.16b, Vn.16b, Vm.16b

@@ -1,0 +1,595 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "neon_arm64.h"
+
+// The order kernels for NEON. There is no compress here: partitions, and the sort
+// of a leaf, stay in Go.
+
+// For a step of two float64 in V0: least and greatest in V16 and V17; V18, V19
+// and V20 keep the bits of the lanes that were never a NaN, always a float32, always an integer.
+#define SCAN \
+	FMIND2(0, 16, 16)              \
+	FMAXD2(0, 17, 17)              \
+	FCVTND2(0, 1)                  \
+	FCVTLD2(1, 1)                  \
+	FRINTZD2(0, 2)                 \
+	FCMEQD2(0, 0, 3)               \
+	FCMEQD2(0, 1, 1)               \
+	FCMEQD2(0, 2, 2)               \
+	VAND  V3.B16, V18.B16, V18.B16 \
+	VAND  V1.B16, V19.B16, V19.B16 \
+	VAND  V2.B16, V20.B16, V20.B16
+
+// Sets bit of R3 unless every lane of V has all its bits.
+#define FLAG(V, bit) \
+	VMOV V.D[0], R4     \
+	VMOV V.D[1], R5     \
+	AND  R5, R4         \
+	CMN  $1, R4         \
+	CSET NE, R4         \
+	ORR  R4<<bit, R3
+
+// func scanF64NEON(x []float64) (lo, hi float64, flags uint64)
+// Requires: NEON
+//
+// R0 x, R1 elements. A last single element fills both lanes.
+TEXT ·scanF64NEON(SB), NOSPLIT, $0-48
+	LDP  x_base+0(FP), (R0, R1)
+	MOVD $0x7ff0000000000000, R2
+	VDUP R2, V16.D2
+	MOVD $0xfff0000000000000, R2
+	VDUP R2, V17.D2
+	MOVD $-1, R2
+	VDUP R2, V18.D2
+	VDUP R2, V19.D2
+	VDUP R2, V20.D2
+	LSR  $1, R1, R2
+	CBZ  R2, left
+
+loop2:
+	FMOVQ (R0), F0
+	SCAN
+	ADD   $16, R0
+	SUBS  $1, R2
+	BNE   loop2
+
+left:
+	TBZ   $0, R1, done
+	VLD1R (R0), [V0.D2]
+	SCAN
+
+done:
+	FMINPD(16, 16)
+	FMAXPD(17, 17)
+	FMOVD F16, lo+24(FP)
+	FMOVD F17, hi+32(FP)
+	MOVD  ZR, R3
+	FLAG(V18, 0)
+	FLAG(V19, 1)
+	FLAG(V20, 2)
+	MOVD  R3, flags+40(FP)
+	RET
+
+// V0 and V1 to the keys of their four elements, in V0.
+#define LINEAR_KEYS \
+	FSUBD2(16, 0, 0)               \
+	FSUBD2(16, 1, 1)               \
+	FMULD2(17, 0, 0)               \
+	FMULD2(17, 1, 1)               \
+	FCVTZSD2(0, 0)                 \
+	FCVTZSD2(1, 1)                 \
+	VUZP1 V1.S4, V0.S4, V0.S4
+
+// func linearKeysF64NEON(dst []int32, x []float64, mid, scale float64)
+// Requires: NEON
+//
+// R0 dst, R1 x, R2 elements left; V16 mid, V17 scale. Steps of 4, then of 1.
+TEXT ·linearKeysF64NEON(SB), NOSPLIT, $0-64
+	MOVD dst_base+0(FP), R0
+	LDP  x_base+24(FP), (R1, R2)
+	MOVD mid+48(FP), R3
+	VDUP R3, V16.D2
+	MOVD scale+56(FP), R3
+	VDUP R3, V17.D2
+
+loop4:
+	SUBS  $4, R2
+	BLT   left
+	FLDPQ (R1), (F0, F1)
+	LINEAR_KEYS
+	FMOVQ F0, (R0)
+	ADD   $32, R1
+	ADD   $16, R0
+	B     loop4
+
+left:
+	ADDS  $4, R2
+	BEQ   done
+
+loop1:
+	FMOVD (R1), F0
+	LINEAR_KEYS
+	FMOVS F0, (R0)
+	ADD   $8, R1
+	ADD   $4, R0
+	SUBS  $1, R2
+	BNE   loop1
+
+done:
+	RET
+
+// The four float32 in V0 to keys: adding V16, which is +0, makes +0 of −0, and
+// negative numbers have all bits but the sign inverted.
+#define FLOAT_KEYS \
+	FADDS4(16, 0, 0)                \
+	SSHRS4(31, 0, 1)                \
+	VUSHR $1, V1.S4, V1.S4          \
+	VEOR  V1.B16, V0.B16, V0.B16
+
+// func floatKeysF64NEON(dst []int32, x []float64)
+// Requires: NEON
+//
+// R0 dst, R1 x, R2 elements left. Steps of 4, then of 1.
+TEXT ·floatKeysF64NEON(SB), NOSPLIT, $0-48
+	MOVD dst_base+0(FP), R0
+	LDP  x_base+24(FP), (R1, R2)
+	VEOR V16.B16, V16.B16, V16.B16
+
+loop4:
+	SUBS  $4, R2
+	BLT   left
+	FLDPQ (R1), (F2, F3)
+	FCVTND2(2, 0)
+	FCVTN2D2(3, 0)
+	FLOAT_KEYS
+	FMOVQ F0, (R0)
+	ADD   $32, R1
+	ADD   $16, R0
+	B     loop4
+
+left:
+	ADDS $4, R2
+	BEQ  done
+
+loop1:
+	FMOVD (R1), F2
+	FCVTND2(2, 0)
+	FLOAT_KEYS
+	FMOVS F0, (R0)
+	ADD   $8, R1
+	ADD   $4, R0
+	SUBS  $1, R2
+	BNE   loop1
+
+done:
+	RET
+
+// func floatKeysF32NEON(dst []int32, x []float32) (nan bool)
+// Requires: NEON
+//
+// R0 dst, R1 x, R2 elements left; V17 keeps the bits of the lanes that were never a NaN.
+TEXT ·floatKeysF32NEON(SB), NOSPLIT, $0-49
+	MOVD dst_base+0(FP), R0
+	LDP  x_base+24(FP), (R1, R2)
+	VEOR V16.B16, V16.B16, V16.B16
+	MOVD $-1, R3
+	VDUP R3, V17.D2
+
+loop4:
+	SUBS  $4, R2
+	BLT   left
+	FMOVQ (R1), F0
+	FCMEQS4(0, 0, 2)
+	FLOAT_KEYS
+	VAND  V2.B16, V17.B16, V17.B16
+	FMOVQ F0, (R0)
+	ADD   $16, R1
+	ADD   $16, R0
+	B     loop4
+
+left:
+	ADDS $4, R2
+	BEQ  done
+
+loop1:
+	FMOVS (R1), F0
+	FCMEQS4(0, 0, 2)
+	FLOAT_KEYS
+	VAND  V2.B16, V17.B16, V17.B16
+	FMOVS F0, (R0)
+	ADD   $4, R1
+	ADD   $4, R0
+	SUBS  $1, R2
+	BNE   loop1
+
+done:
+	MOVD ZR, R3
+	FLAG(V17, 0)
+	MOVB R3, nan+48(FP)
+	RET
+
+// func packKeysNEON(dst []int64, x, y []int32)
+// Requires: NEON
+//
+// R0 dst, R1 x, R2 elements left, R3 y; V16 the sign bit. Steps of 4, then of 1.
+TEXT ·packKeysNEON(SB), NOSPLIT, $0-72
+	MOVD dst_base+0(FP), R0
+	LDP  x_base+24(FP), (R1, R2)
+	MOVD y_base+48(FP), R3
+	MOVD $0x80000000, R4
+	VDUP R4, V16.S4
+
+loop4:
+	SUBS  $4, R2
+	BLT   left
+	FMOVQ (R1), F0
+	FMOVQ (R3), F1
+	VEOR  V16.B16, V1.B16, V1.B16
+	VZIP1 V0.S4, V1.S4, V2.S4
+	VZIP2 V0.S4, V1.S4, V3.S4
+	FSTPQ (F2, F3), (R0)
+	ADD   $16, R1
+	ADD   $16, R3
+	ADD   $32, R0
+	B     loop4
+
+left:
+	ADDS $4, R2
+	BEQ  done
+
+loop1:
+	MOVWU (R3), R5
+	MOVWU (R1), R6
+	EOR   $0x80000000, R5
+	ORR   R6<<32, R5
+	MOVD  R5, (R0)
+	ADD   $4, R1
+	ADD   $4, R3
+	ADD   $8, R0
+	SUBS  $1, R2
+	BNE   loop1
+
+done:
+	RET
+
+// Lane k of 8 to bit k: V18 and V19 hold the bits.
+DATA splitBits<>+0x00(SB)/8, $0x0000000200000001
+DATA splitBits<>+0x08(SB)/8, $0x0000000800000004
+DATA splitBits<>+0x10(SB)/8, $0x0000002000000010
+DATA splitBits<>+0x18(SB)/8, $0x0000008000000040
+GLOBL splitBits<>(SB), RODATA|NOPTR, $32
+
+// Bit k of the byte at R, and R += 1, for each lane k of V0 and V1 that is not 0.
+#define STORE_BITS(R, V0, V1) \
+	VCMTST V0.S4, V0.S4, V10.S4      \
+	VCMTST V1.S4, V1.S4, V11.S4      \
+	VAND   V18.B16, V10.B16, V10.B16 \
+	VAND   V19.B16, V11.B16, V11.B16 \
+	VADD   V11.S4, V10.S4, V10.S4    \
+	VADDV  V10.S4, V10               \
+	VMOV   V10.S[0], R6              \
+	MOVB   R6, (R)                   \
+	ADD    $1, R
+
+// func splitKeysNEON(y []int32, newX, newKey []uint8, keys []int64)
+// Requires: NEON
+//
+// R0 y, R1 elements left, R2 newX, R3 newKey, R4 the key before the first of a
+// step; V16 the sign bit. A step is 8 keys, which fill a byte; what is left fills the last
+// bytes one bit at a time: R7 and R8 collect them, R9 is the bit.
+TEXT ·splitKeysNEON(SB), NOSPLIT, $0-96
+	LDP   y_base+0(FP), (R0, R1)
+	MOVD  newX_base+24(FP), R2
+	MOVD  newKey_base+48(FP), R3
+	MOVD  keys_base+72(FP), R4
+	MOVD  $0x80000000, R5
+	VDUP  R5, V16.S4
+	MOVD  $splitBits<>(SB), R5
+	FLDPQ (R5), (F18, F19)
+
+loop8:
+	SUBS  $8, R1
+	BLT   left
+	FLDPQ (R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	ADD   $8, R4, R5
+	FLDPQ (R5), (F4, F5)
+	FLDPQ 32(R5), (F6, F7)
+	VUZP1 V5.S4, V4.S4, V8.S4
+	VUZP1 V7.S4, V6.S4, V9.S4
+	VEOR  V16.B16, V8.B16, V8.B16
+	VEOR  V16.B16, V9.B16, V9.B16
+	FSTPQ (F8, F9), (R0)
+	VEOR  V0.B16, V4.B16, V0.B16
+	VEOR  V1.B16, V5.B16, V1.B16
+	VEOR  V2.B16, V6.B16, V2.B16
+	VEOR  V3.B16, V7.B16, V3.B16
+	VUZP2 V1.S4, V0.S4, V4.S4
+	VUZP2 V3.S4, V2.S4, V5.S4
+	VUZP1 V1.S4, V0.S4, V6.S4
+	VUZP1 V3.S4, V2.S4, V7.S4
+	VORR  V4.B16, V6.B16, V6.B16
+	VORR  V5.B16, V7.B16, V7.B16
+	STORE_BITS(R2, V4, V5)
+	STORE_BITS(R3, V6, V7)
+	ADD   $32, R0
+	ADD   $64, R4
+	B     loop8
+
+left:
+	ADDS $8, R1
+	BEQ  done
+	MOVD ZR, R7
+	MOVD ZR, R8
+	MOVD $1, R9
+
+loop1:
+	LDP  (R4), (R5, R6)
+	EOR  R6, R5
+	EOR  $0x80000000, R6
+	MOVW R6, (R0)
+	CMP  $0, R5
+	CSEL NE, R9, ZR, R6
+	ORR  R6, R8
+	LSR  $32, R5
+	CMP  $0, R5
+	CSEL NE, R9, ZR, R6
+	ORR  R6, R7
+	LSL  $1, R9
+	ADD  $4, R0
+	ADD  $8, R4
+	SUBS $1, R1
+	BNE  loop1
+	MOVB R7, (R2)
+	MOVB R8, (R3)
+
+done:
+	RET
+
+DATA lanesS4<>+0x00(SB)/8, $0x0000000100000000
+DATA lanesS4<>+0x08(SB)/8, $0x0000000300000002
+GLOBL lanesS4<>(SB), RODATA|NOPTR, $16
+
+// Counts V1, one earlier element in every lane, against the four of V0: V16 counts the inversions
+// and V17 the equal ones. Masks of the comparison are −1.
+#define COUNT_EARLIER \
+	CMGTS4(0, 1, 2)               \
+	VCMEQ V0.S4, V1.S4, V3.S4     \
+	VSUB  V2.S4, V16.S4, V16.S4   \
+	VSUB  V3.S4, V17.S4, V17.S4
+
+// The same for lane t of V0 itself, against the lanes that V holds.
+#define COUNT_LANE(t, V) \
+	VDUP  V0.S[t], V1.S4          \
+	CMGTS4(0, 1, 2)               \
+	VCMEQ V0.S4, V1.S4, V3.S4     \
+	VAND  V.B16, V2.B16, V2.B16   \
+	VAND  V.B16, V3.B16, V3.B16   \
+	VSUB  V2.S4, V16.S4, V16.S4   \
+	VSUB  V3.S4, V17.S4, V17.S4
+
+// func inversionsI32NEON(a []int32) (inversions, equal int64)
+// Requires: NEON
+//
+// Each four elements are compared with every one before them, and among themselves. R0 a, R1 elements that are left,
+// R2 the four, R3 an earlier element; V16 and V17 the counts of the four, V18 and
+// V19 of all; V20 the numbers of the lanes, V21 to V23 the lanes above 0, 1 and 2, V24 those that hold an element.
+TEXT ·inversionsI32NEON(SB), NOSPLIT, $0-40
+	LDP   a_base+0(FP), (R0, R1)
+	VEOR  V18.B16, V18.B16, V18.B16
+	VEOR  V19.B16, V19.B16, V19.B16
+	MOVD  $lanesS4<>(SB), R4
+	FMOVQ (R4), F20
+	VEOR  V1.B16, V1.B16, V1.B16
+	CMGTS4(1, 20, 21)
+	MOVD  $1, R4
+	VDUP  R4, V1.S4
+	CMGTS4(1, 20, 22)
+	MOVD  $2, R4
+	VDUP  R4, V1.S4
+	CMGTS4(1, 20, 23)
+	MOVD  R0, R2
+	CBZ   R1, done
+
+block:
+	VDUP  R1, V1.S4
+	CMGTS4(20, 1, 24)
+	CMP   $4, R1
+	BLT   cut
+	FMOVQ (R2), F0
+	B     loaded
+
+cut:
+	VEOR  V0.B16, V0.B16, V0.B16
+	TBZ   $1, R1, one
+	FMOVD (R2), F0
+	TBZ   $0, R1, loaded
+	ADD   $8, R2, R3
+	VLD1  (R3), V0.S[2]
+	B     loaded
+
+one:
+	FMOVS (R2), F0
+
+loaded:
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	COUNT_LANE(0, V21)
+	COUNT_LANE(1, V22)
+	COUNT_LANE(2, V23)
+	MOVD R0, R3
+	CMP  R3, R2
+	BEQ  counted
+
+earlier:
+	VLD1R.P 4(R3), [V1.S4]
+	COUNT_EARLIER
+	VLD1R.P 4(R3), [V1.S4]
+	COUNT_EARLIER
+	VLD1R.P 4(R3), [V1.S4]
+	COUNT_EARLIER
+	VLD1R.P 4(R3), [V1.S4]
+	COUNT_EARLIER
+	CMP     R3, R2
+	BNE     earlier
+
+counted:
+	VAND V24.B16, V16.B16, V16.B16
+	VAND V24.B16, V17.B16, V17.B16
+	VADD V16.S4, V18.S4, V18.S4
+	VADD V17.S4, V19.S4, V19.S4
+	ADD  $16, R2
+	SUBS $4, R1
+	BGT  block
+
+done:
+	VADDV V18.S4, V18
+	VADDV V19.S4, V19
+	VMOV  V18.S[0], R2
+	VMOV  V19.S[0], R3
+	MOVD  R2, inversions+24(FP)
+	MOVD  R3, equal+32(FP)
+	RET
+
+// One earlier pair, V4 (x) and V5 (y) in both lanes, against two pairs, x and y: V16 counts
+// the ties in x, V17 in y, V18 in either, V19 the discordant ones, which are tied in neither and
+// ordered differently. Masks of the comparison are −1.
+#define COUNT_TWO(x, y) \
+	FCMEQD2(x, 4, 6)                \
+	FCMEQD2(y, 5, 7)                \
+	FCMGTD2(x, 4, 8)                \
+	FCMGTD2(y, 5, 9)                \
+	VORR V7.B16, V6.B16, V10.B16    \
+	VEOR V9.B16, V8.B16, V8.B16     \
+	BIC16(10, 8, 8)
+
+#define ADD_TWO \
+	VSUB V6.D2, V16.D2, V16.D2      \
+	VSUB V7.D2, V17.D2, V17.D2      \
+	VSUB V10.D2, V18.D2, V18.D2     \
+	VSUB V8.D2, V19.D2, V19.D2
+
+// Narrows the comparison to the lanes that V20 holds.
+#define MASK_TWO \
+	VAND V20.B16, V6.B16, V6.B16    \
+	VAND V20.B16, V7.B16, V7.B16    \
+	VAND V20.B16, V8.B16, V8.B16    \
+	VAND V20.B16, V10.B16, V10.B16
+
+#define NEXT_EARLIER \
+	VLD1R.P 8(R5), [V4.D2] \
+	VLD1R.P 8(R6), [V5.D2]
+
+// func countPairsF64NEON(x, y []float64) (concordant, discordant, untiedX, untiedY int64)
+// Requires: NEON
+//
+// Each four elements (V0 and V1 of x, V2 and V3 of y) are compared with every one before them, and among
+// themselves; then one at a time is, with its like in the other lane. R0 x, R1 elements, R2 y, R3 and R4 the four,
+// R5 and R6 the earlier ones, R7 elements left.
+TEXT ·countPairsF64NEON(SB), NOSPLIT, $0-80
+	LDP  x_base+0(FP), (R0, R1)
+	MOVD y_base+24(FP), R2
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	VEOR V18.B16, V18.B16, V18.B16
+	VEOR V19.B16, V19.B16, V19.B16
+	VEOR V20.B16, V20.B16, V20.B16
+	MOVD $-1, R5
+	VMOV R5, V20.D[1]
+	MOVD R0, R3
+	MOVD R2, R4
+	MOVD R1, R7
+
+block4:
+	SUBS  $4, R7
+	BLT   left
+	FLDPQ (R3), (F0, F1)
+	FLDPQ (R4), (F2, F3)
+
+	// Elements 0 and 1 against the upper two; 0 against 1 and 2 against 3.
+	VDUP V0.D[0], V4.D2
+	VDUP V2.D[0], V5.D2
+	COUNT_TWO(1, 3)
+	ADD_TWO
+	COUNT_TWO(0, 2)
+	MASK_TWO
+	ADD_TWO
+	VDUP V0.D[1], V4.D2
+	VDUP V2.D[1], V5.D2
+	COUNT_TWO(1, 3)
+	ADD_TWO
+	VDUP V1.D[0], V4.D2
+	VDUP V3.D[0], V5.D2
+	COUNT_TWO(1, 3)
+	MASK_TWO
+	ADD_TWO
+
+	MOVD R0, R5
+	MOVD R2, R6
+	CMP  R5, R3
+	BEQ  next4
+
+earlier4:
+	NEXT_EARLIER
+	COUNT_TWO(0, 2)
+	ADD_TWO
+	COUNT_TWO(1, 3)
+	ADD_TWO
+	CMP R5, R3
+	BNE earlier4
+
+next4:
+	ADD $32, R3
+	ADD $32, R4
+	B   block4
+
+left:
+	ADDS $4, R7
+	BEQ  done
+
+block1:
+	FMOVD (R3), F0
+	VDUP  V0.D[0], V0.D2
+	FMOVD (R4), F2
+	VDUP  V2.D[0], V2.D2
+	MOVD  R0, R5
+	MOVD  R2, R6
+	CMP   R5, R3
+	BEQ   next1
+
+earlier1:
+	NEXT_EARLIER
+	COUNT_TWO(0, 2)
+	MASK_TWO
+	ADD_TWO
+	CMP R5, R3
+	BNE earlier1
+
+next1:
+	ADD  $8, R3
+	ADD  $8, R4
+	SUBS $1, R7
+	BNE  block1
+
+done:
+	VADDP V16.D2, V16.D2, V16.D2
+	VADDP V17.D2, V17.D2, V17.D2
+	VADDP V18.D2, V18.D2, V18.D2
+	VADDP V19.D2, V19.D2, V19.D2
+	VMOV  V16.D[0], R3
+	VMOV  V17.D[0], R4
+	VMOV  V18.D[0], R5
+	VMOV  V19.D[0], R6
+	SUB   $1, R1, R7
+	MUL   R1, R7
+	LSR   $1, R7            // n(n−1)/2 pairs
+	SUB   R3, R7, R3
+	SUB   R4, R7, R4
+	SUB   R5, R7, R5
+	SUB   R6, R5, R5
+	MOVD  R5, concordant+48(FP)
+	MOVD  R6, discordant+56(FP)
+	MOVD  R3, untiedX+64(FP)
+	MOVD  R4, untiedY+72(FP)
+	RET
