@@ -22,6 +22,9 @@ import (
 // project, and skips the test where they are absent.
 func sharedData(t testing.TB, name string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("real data takes long in emulation")
+	}
 	dir := os.Getenv("SIMDRANK_DATA")
 	if dir == "" {
 		dir = filepath.Join("..", "..", "shared", "data")

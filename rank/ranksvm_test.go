@@ -206,6 +206,9 @@ func TestRankSVMOptimum(t *testing.T) {
 	} {
 		for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
 			t.Run(fmt.Sprintf("%s/%v", c.name, loss), func(t *testing.T) {
+				if testing.Short() && c.d.Rows() > 500 {
+					t.Skip("takes long in emulation")
+				}
 				c.s.Loss = loss
 				m, err := c.s.Fit(context.Background(), c.d)
 				if err != nil {
