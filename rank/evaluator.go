@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/simdrank/simdrank/kernels"
 )
 
 // A List is one query to evaluate: documents with their labels and scores, in any order.
@@ -55,10 +52,31 @@ type Evaluator struct {
 	Weights []float64
 
 	metrics []Metric
-	o       policy
-	needs   need
-	depth   int // ranks that the metrics look at; 0 for all
+	plan    *plan
 	r       ranking
+}
+
+// A plan is what an evaluator's workers share, and do not write to.
+type plan struct {
+	o     policy
+	needs need
+	depth int // ranks that the metrics look at; 0 for all
+
+	// Of the label that each grade stands for.
+	gains    [256]float64
+	relevant [256]bool
+	invalid  [256]error // why the metrics cannot take it
+}
+
+// Labels from 0 to 254 that are integers are handled as grades, a byte each.
+const unjudgedGrade = 255
+
+// labelOf returns the label of a grade.
+func labelOf(grade uint8) float64 {
+	if grade == unjudgedGrade {
+		return -1
+	}
+	return float64(grade)
 }
 
 // NewEvaluator returns an evaluator of the metrics. Cutoffs are part of the metrics: the option [At] is an error.
@@ -74,7 +92,7 @@ func NewEvaluator(metrics []Metric, opts ...Option) (*Evaluator, error) {
 }
 
 func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
-	e := &Evaluator{metrics: metrics, o: o}
+	p := &plan{o: o}
 	if len(metrics) == 0 {
 		return nil, fmt.Errorf("rank: no metrics to evaluate")
 	}
@@ -86,14 +104,19 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 		if m.k == 0 && m.m.k == cutoffRequired {
 			return nil, fmt.Errorf("rank: %s needs a cutoff, as in %s@10", m.m.name, m.m.name)
 		}
-		e.needs |= m.m.needs
+		p.needs |= m.m.needs
 		all = all || m.k == 0
-		e.depth = max(e.depth, m.k)
+		p.depth = max(p.depth, m.k)
 	}
-	if all || e.needs&needAll != 0 {
-		e.depth = 0
+	if all || p.needs&needAll != 0 {
+		p.depth = 0
 	}
-	return e, nil
+	for g := range p.gains {
+		label := labelOf(uint8(g))
+		p.gains[g], p.invalid[g] = p.gainIfNeeded(label)
+		p.relevant[g] = o.isRelevant(label)
+	}
+	return &Evaluator{metrics: metrics, plan: p}, nil
 }
 
 // Metrics returns the metrics in the order of the values.
@@ -102,20 +125,34 @@ func (e *Evaluator) Metrics() []Metric { return slices.Clone(e.metrics) }
 // Eval appends the value of each metric on one query to dst. A value is NaN when the query is
 // skipped ([EmptySkip]). Errors name the document by its place in the list.
 func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
-	e.r.o = &e.o
-	if err := e.r.set(l, e.needs, e.depth); err != nil {
+	if err := e.r.set(e.plan, l); err != nil {
 		if l.ID != "" {
 			return dst, fmt.Errorf("rank: query %s: %w", l.ID, err)
 		}
 		return dst, fmt.Errorf("rank: %w", err)
 	}
+	return e.values(dst), nil
+}
+
+// EvalGrades is Eval of a query in its most compact form, the fastest to read: labels as bytes from 0 to 254, with 255
+// for a document without judgement under the option [NegativeUnjudged], and float32 scores. The option [TiesByKey]
+// needs the keys of a [List].
+func (e *Evaluator) EvalGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
+	if err := e.r.setGrades(e.plan, grades, scores); err != nil {
+		return dst, fmt.Errorf("rank: %w", err)
+	}
+	return e.values(dst), nil
+}
+
+// values appends the metrics of the query that r holds.
+func (e *Evaluator) values(dst []float64) []float64 {
 	for _, m := range e.metrics {
 		v := math.NaN()
 		if e.r.defined(m.m.needs) {
 			v = m.m.value(&e.r, m)
 		}
 		if math.IsNaN(v) {
-			switch e.o.empty {
+			switch e.plan.o.empty {
 			case EmptyZero:
 				v = 0
 			case EmptyOne:
@@ -124,7 +161,19 @@ func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
 		}
 		dst = append(dst, v)
 	}
-	return dst, nil
+	return dst
+}
+
+// gainIfNeeded returns the gain of a label, or why the metrics of the plan cannot take the label.
+func (p *plan) gainIfNeeded(label float64) (float64, error) {
+	if p.needs&needGrades != 0 && label > float64(p.o.maxLabel) {
+		return 0, fmt.Errorf("label %v: err needs labels up to %v (the option MaxLabel)", label, p.o.maxLabel)
+	}
+	g, err := p.o.gainOf(label)
+	if p.needs&needGains == 0 && label >= 0 {
+		err = nil // binary metrics need no gain
+	}
+	return g, err
 }
 
 // A MetricResult is one metric over many queries.
@@ -207,7 +256,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 		for q := range lists {
 			v := values[q*nm+i]
 			m.Values[q] = v
-			if math.IsNaN(v) && e.o.empty == EmptySkip {
+			if math.IsNaN(v) && e.plan.o.empty == EmptySkip {
 				m.Skipped++
 				continue
 			}
@@ -268,7 +317,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	}
 	var wg sync.WaitGroup
 	for t := 1; t < threads; t++ {
-		wg.Go(func() { work(&Evaluator{metrics: e.metrics, o: e.o, needs: e.needs, depth: e.depth}, t) })
+		wg.Go(func() { work(&Evaluator{metrics: e.metrics, plan: e.plan}, t) })
 	}
 	work(e, 0)
 	wg.Wait()
@@ -281,289 +330,4 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 		return err
 	}
 	return ctx.Err()
-}
-
-// A ranking is one query in the order of its scores, as the measures see it. Slices are in rank
-// order, and hold the first depth ranks and those tied with the last of them.
-type ranking struct {
-	o *policy
-
-	n           int     // documents of the list
-	relevant    int     // relevant documents, those that were not retrieved included
-	nonrelevant int     // judged documents that are not relevant, likewise
-	labelPairs  float64 // pairs with different labels, once pairAccuracy has counted them
-	labels      []float64
-	ends        []int32   // where the tied documents of each rank end; empty when every document stands alone
-	gains       []float64 // mean gain of the tied documents
-	chances     []float64 // share of relevant documents among the tied ones
-	ideal       []float64 // gains in ideal order
-	discounts   []float64 // of the policy, at least as many as ranks
-	idealZero   bool
-	labelsEqual bool
-
-	scores []float64 // in rank order
-	order  []int32   // the list's index of each rank
-	list   List      // what is ranked
-	kept   List      // scratch: the list without unjudged documents
-	pass   []float64 // scratch of cascade
-	x, y   []float64 // labels and scores, for the measures of pairs
-	u, v   []float64 // scratch: their ranks
-	tau    weightedTau
-}
-
-// set ranks a list.
-func (r *ranking) set(l *List, needs need, depth int) error {
-	if err := r.check(l); err != nil {
-		return err
-	}
-	r.labelPairs = 0
-	r.list = *l
-	if r.o.judging[JudgedOnly] {
-		r.condense()
-	}
-	r.n = len(r.list.Labels)
-	if r.n > math.MaxInt32 {
-		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
-	}
-	r.sort()
-	r.labels, r.scores = r.labels[:0], r.scores[:0]
-	for _, i := range r.order {
-		r.labels = append(r.labels, r.list.Labels[i])
-		r.scores = append(r.scores, r.list.Scores[i])
-	}
-	r.group()
-	if needs&(needGains|needBinary) != 0 {
-		if err := r.judge(needs); err != nil {
-			return err
-		}
-	}
-	if needs&needPairs != 0 {
-		r.labelsEqual = !r.pairs()
-	}
-	return nil
-}
-
-func (r *ranking) check(l *List) error {
-	if len(l.Labels) != len(l.Scores) {
-		return fmt.Errorf("%d labels for %d scores", len(l.Labels), len(l.Scores))
-	}
-	if r.o.ties == TiesByKey && len(l.TieKeys) != len(l.Scores) {
-		return fmt.Errorf("%d tie keys for %d scores", len(l.TieKeys), len(l.Scores))
-	}
-	for i, v := range l.Labels {
-		if math.IsNaN(v) {
-			return fmt.Errorf("document %d: the label is NaN", i+1)
-		}
-	}
-	if r.o.nans == NaNError {
-		for i, v := range l.Scores {
-			if math.IsNaN(v) {
-				return fmt.Errorf("document %d: the score is NaN (the option NaNLast ranks it last)", i+1)
-			}
-		}
-	}
-	for i, v := range l.Unretrieved {
-		if math.IsNaN(v) {
-			return fmt.Errorf("document %d of those not retrieved: the label is NaN", i+1)
-		}
-	}
-	return nil
-}
-
-// condense leaves unjudged documents out.
-func (r *ranking) condense() {
-	k := &r.kept
-	k.Labels, k.Scores, k.TieKeys = k.Labels[:0], k.Scores[:0], k.TieKeys[:0]
-	for i, l := range r.list.Labels {
-		if r.o.unjudged(l) {
-			continue
-		}
-		k.Labels = append(k.Labels, l)
-		k.Scores = append(k.Scores, r.list.Scores[i])
-		if r.list.TieKeys != nil {
-			k.TieKeys = append(k.TieKeys, r.list.TieKeys[i])
-		}
-	}
-	r.list.Labels, r.list.Scores, r.list.TieKeys = k.Labels, k.Scores, k.TieKeys
-}
-
-// sort fills order: by descending score, NaN last, then as the policy says.
-func (r *ranking) sort() {
-	r.order = r.order[:0]
-	for i := range r.n {
-		r.order = append(r.order, int32(i))
-	}
-	l := &r.list
-	slices.SortFunc(r.order, func(a, b int32) int {
-		if c := cmp.Compare(l.Scores[b], l.Scores[a]); c != 0 {
-			return c
-		}
-		c := 0
-		switch r.o.ties {
-		case TiesPessimistic:
-			c = cmp.Compare(l.Labels[a], l.Labels[b])
-		case TiesOptimistic:
-			c = cmp.Compare(l.Labels[b], l.Labels[a])
-		case TiesByKey:
-			c = cmp.Compare(l.TieKeys[b], l.TieKeys[a])
-		}
-		if c == 0 {
-			c = cmp.Compare(a, b)
-		}
-		return c
-	})
-}
-
-// tied tells whether two scores are: NaNs are tied with each other.
-func tied(a, b float64) bool { return a == b || a != a && b != b }
-
-// group finds the tied documents, when the policy averages over them.
-func (r *ranking) group() {
-	r.ends = r.ends[:0]
-	n := len(r.scores)
-	if r.o.ties != TiesAverage {
-		return
-	}
-	ties := false
-	for i := 1; i < n && !ties; i++ {
-		ties = tied(r.scores[i-1], r.scores[i])
-	}
-	if !ties {
-		return
-	}
-	for lo := 0; lo < n; {
-		hi := lo + 1
-		for hi < n && tied(r.scores[lo], r.scores[hi]) {
-			hi++
-		}
-		for ; lo < hi; lo++ {
-			r.ends = append(r.ends, int32(hi))
-		}
-	}
-}
-
-// end returns the end of the group of tied ranks that begins at lo.
-func (r *ranking) end(lo int) int {
-	if len(r.ends) == 0 {
-		return lo + 1
-	}
-	return int(r.ends[lo])
-}
-
-// judge fills what depends on gains and relevance.
-func (r *ranking) judge(needs need) error {
-	unretrieved := r.list.Unretrieved
-	if r.o.judging[RetrievedOnly] {
-		unretrieved = nil
-	}
-	r.relevant, r.nonrelevant = 0, 0
-	r.gains, r.ideal, r.chances = r.gains[:0], r.ideal[:0], r.chances[:0]
-	for i, l := range r.list.Labels {
-		if err := r.count(l, needs); err != nil {
-			return fmt.Errorf("document %d: %w", i+1, err)
-		}
-	}
-	for i, l := range unretrieved {
-		if err := r.count(l, needs); err != nil {
-			return fmt.Errorf("document %d of those not retrieved: %w", i+1, err)
-		}
-	}
-	if needs&needGains != 0 {
-		slices.SortFunc(r.ideal, func(a, b float64) int { return cmp.Compare(b, a) })
-		r.idealZero = len(r.ideal) == 0 || r.ideal[0] == 0
-		if n := max(r.n, len(r.ideal)); len(r.discounts) < n {
-			r.discounts = discounts(r.o.discount, n)
-		}
-		for _, l := range r.labels {
-			g, _ := r.o.gainOf(l) // count has seen that there is one
-			r.gains = append(r.gains, g)
-		}
-		r.average(r.gains)
-	}
-	if needs&needBinary != 0 {
-		for _, l := range r.labels {
-			c := 0.0
-			if r.o.isRelevant(l) {
-				c = 1
-			}
-			r.chances = append(r.chances, c)
-		}
-		r.average(r.chances)
-	}
-	return nil
-}
-
-// count enters a label into the ideal ranking and the numbers of relevant and other documents.
-func (r *ranking) count(label float64, needs need) error {
-	g, err := r.o.gainOf(label)
-	if err != nil {
-		if needs&needGains == 0 && label >= 0 {
-			err = nil // binary metrics need no gain
-		} else {
-			return err
-		}
-	}
-	switch {
-	case r.o.unjudged(label):
-		return nil
-	case r.o.isRelevant(label):
-		r.relevant++
-	default:
-		r.nonrelevant++
-	}
-	r.ideal = append(r.ideal, g)
-	return nil
-}
-
-// average replaces values by the means of tied documents.
-func (r *ranking) average(v []float64) {
-	for lo := 0; lo < len(r.ends); {
-		hi := r.end(lo)
-		sum := 0.0
-		for _, x := range v[lo:hi] {
-			sum += x
-		}
-		for mean := sum / float64(hi-lo); lo < hi; lo++ {
-			v[lo] = mean
-		}
-	}
-}
-
-// defined tells whether the query leaves measures of these needs with a value.
-func (r *ranking) defined(needs need) bool {
-	switch {
-	case needs&needGains != 0 && r.idealZero, needs&needBinary != 0 && r.relevant == 0:
-		return false
-	case needs&needPairs != 0 && r.labelsEqual:
-		return false
-	}
-	return true
-}
-
-// short tells whether the policy gives a list of this length 0 at cutoff k.
-func (r *ranking) short(k int) bool { return r.o.shortZero && r.n < k }
-
-// weigh sums the first k gains times discounts.
-func (r *ranking) weigh(gains, discounts []float64, k int) float64 {
-	return kernels.DotF64(gains[:k], discounts[:k])
-}
-
-// relevantIn counts relevant documents at ranks lo to hi-1.
-func (r *ranking) relevantIn(lo, hi int) int {
-	n := 0
-	for _, l := range r.labels[lo:hi] {
-		if r.o.isRelevant(l) {
-			n++
-		}
-	}
-	return n
-}
-
-// hits returns the expected number of relevant documents among the first k.
-func (r *ranking) hits(k int) float64 {
-	sum := 0.0
-	for _, c := range r.chances[:k] {
-		sum += c
-	}
-	return sum
 }

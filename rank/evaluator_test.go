@@ -113,7 +113,7 @@ func TestTies(t *testing.T) {
 	scores := []float64{1, 1, 1, 0, math.Copysign(0, -1)}
 	keys := []int64{1, 3, 2, 5, 9}
 	order := func(ties Ties) []float64 {
-		e := mustEvaluator(t, "ndcg", ties)
+		e := mustEvaluator(t, "ndcg,map", ties)
 		if _, err := e.Eval(nil, &List{Labels: labels, Scores: scores, TieKeys: keys}); err != nil {
 			t.Fatal(err)
 		}

@@ -86,13 +86,6 @@ func ExampleRankSVM() {
 	// true
 }
 
-func ExampleReadLETOR() {
-	_, err := rank.ReadLETOR(strings.NewReader("1 qid:7 1:0.5 2:0.25\n0 qid:7 1:0.x\n"))
-	fmt.Println(err)
-	// Output:
-	// line 2, column 9: feature value is not a number: "1:0.x"
-}
-
 func ExampleKendallTau() {
 	judge := []float64{1, 2, 2, 3, 4}
 	system := []float64{0.1, 0.5, 0.3, 0.2, 0.9}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/kernels"
 )
 
 // A Metric is a measure of one query's ranking with its cutoff and parameter,
@@ -45,6 +47,7 @@ const (
 	needBinary                  // relevance: undefined when nothing is relevant
 	needPairs                   // every pair: undefined when all labels are equal
 	needAll                     // the whole order, even with a cutoff
+	needGrades                  // labels up to the highest of the scale
 )
 
 var measures = []measure{
@@ -57,7 +60,7 @@ var measures = []measure{
 	{name: "success", trec: "success", k: cutoffRequired, needs: needBinary, value: (*ranking).success},
 	{name: "r-precision", trec: "Rprec", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).rPrecision},
 	{name: "bpref", trec: "bpref", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).bpref},
-	{name: "err", needs: needBinary, value: (*ranking).expectedReciprocalRank},
+	{name: "err", needs: needBinary | needGrades, value: (*ranking).expectedReciprocalRank},
 	{name: "rbp", trec: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
 	{name: "auc", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).auc},
 	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, perPair: true, value: (*ranking).pairAccuracy},
@@ -262,14 +265,14 @@ func NDCG(labels, scores []float64, opts ...Option) (float64, error) {
 }
 
 func (r *ranking) dcg(m Metric) float64 {
-	return r.weigh(r.gains, r.discounts, m.limit(r.n))
+	return r.weigh(r.gains, m.limit(r.n))
 }
 
 func (r *ranking) ndcg(m Metric) float64 {
 	if r.short(m.k) {
 		return 0
 	}
-	return r.weigh(r.gains, r.discounts, m.limit(r.n)) / r.weigh(r.ideal, r.discounts, m.limit(len(r.ideal)))
+	return r.weigh(r.gains, m.limit(r.n)) / r.weigh(r.ideal, m.limit(len(r.ideal)))
 }
 
 // AveragePrecision returns the mean over all relevant documents of the precision
@@ -416,13 +419,6 @@ func (r *ranking) expectedReciprocalRank(m Metric) float64 {
 	}, reciprocal)
 }
 
-func (r *ranking) relevance(label float64) float64 {
-	if r.o.isRelevant(label) {
-		return 1
-	}
-	return 0
-}
-
 // cascade returns Σ weight(i)·P(the user stops at rank i) over the first k ranks, for
 // a user who looks from the top and stops at a document with a probability that its label gives.
 func (r *ranking) cascade(k int, stop func(label float64) float64, weight func(rank int) float64) float64 {
@@ -562,10 +558,10 @@ func (r *ranking) kendall() Kendall {
 // stand in for the scores when some are NaN. It tells whether two labels differ.
 func (r *ranking) pairs() bool {
 	r.x, r.y = r.x[:0], r.y[:0]
-	nans := r.n > 0 && math.IsNaN(r.scores[r.n-1])
+	nans := r.n > 0 && math.IsNaN(r.score(kernels.KeyIndex(r.keys[r.n-1])))
 	place := 0.0
 	for i, l := range r.labels {
-		if i > 0 && !tied(r.scores[i-1], r.scores[i]) {
+		if i > 0 && !r.tiedAt(i) {
 			place--
 		}
 		if r.o.unjudged(l) {
@@ -575,7 +571,7 @@ func (r *ranking) pairs() bool {
 		if nans {
 			r.y = append(r.y, place)
 		} else {
-			r.y = append(r.y, r.scores[i])
+			r.y = append(r.y, r.score(kernels.KeyIndex(r.keys[i])))
 		}
 	}
 	for _, l := range r.x {

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// metricSets are queries × documents with labels 0 to 4 and float32 scores.
+var metricSets = []struct {
+	name       string
+	queries, n int
+}{
+	{"10000x120", 10_000, 120},
+	{"1000x1000", 1000, 1000},
+	{"1x1000000", 1, 1_000_000},
+}
+
+func metricSet(queries, n int) (grades []uint8, scores []float32) {
+	rng := rand.New(rand.NewPCG(uint64(queries), uint64(n)))
+	grades, scores = make([]uint8, queries*n), make([]float32, queries*n)
+	for i := range grades {
+		grades[i], scores[i] = uint8(rng.IntN(5)), rng.Float32()
+	}
+	return grades, scores
+}
+
+func forTiers(b *testing.B, name string, f func(b *testing.B)) {
+	for _, tier := range cpu.Available() {
+		b.Run(fmt.Sprintf("%s/%v", name, tier), func(b *testing.B) {
+			defer cpu.Force(tier)()
+			f(b)
+		})
+	}
+}
+
+// BenchmarkNDCG evaluates all queries of a set with one evaluator; ns/doc is the time for a document.
+func BenchmarkNDCG(b *testing.B) {
+	for _, metric := range []string{"ndcg@10", "ndcg"} {
+		m, err := rank.ParseMetrics(metric)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, s := range metricSets {
+			grades, scores := metricSet(s.queries, s.n)
+			forTiers(b, metric+"/"+s.name, func(b *testing.B) {
+				e, err := rank.NewEvaluator(m)
+				if err != nil {
+					b.Fatal(err)
+				}
+				dst := make([]float64, 0, 1)
+				if _, err := e.EvalGrades(dst, grades[:s.n], scores[:s.n]); err != nil { // makes the memory and tables
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					for lo := 0; lo < len(grades); lo += s.n {
+						if _, err := e.EvalGrades(dst, grades[lo:lo+s.n], scores[lo:lo+s.n]); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+				perDocument(b, len(grades))
+			})
+		}
+	}
+}
+
+func perDocument(b *testing.B, documents int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(documents), "ns/doc")
+}
+
+func BenchmarkRankKeysF32(b *testing.B) {
+	_, x := metricSet(1, 1000)
+	dst := make([]int64, len(x))
+	forTiers(b, "1000", func(b *testing.B) {
+		for b.Loop() {
+			kernels.RankKeysF32(dst, x)
+		}
+		perDocument(b, len(x))
+	})
+}
+
+func BenchmarkThresholdF32(b *testing.B) {
+	for _, n := range []int{120, 4096} {
+		_, x := metricSet(1, n)
+		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				lanes := [16]float32{}
+				kernels.ThresholdF32(&lanes, x, 10)
+			}
+			perDocument(b, n)
+		})
+	}
+}
+
+func BenchmarkSelectKeysF32(b *testing.B) {
+	for _, n := range []int{120, 4096} {
+		_, x := metricSet(1, n)
+		lanes := [16]float32{}
+		t, _ := kernels.ThresholdF32(&lanes, x, 10)
+		dst := make([]int64, n)
+		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				kernels.SelectKeysF32(dst, x, t, 0)
+			}
+			perDocument(b, n)
+		})
+	}
+}
+
+func BenchmarkCountLevelsU8(b *testing.B) {
+	for _, n := range []int{120, 65536} {
+		x, _ := metricSet(1, n)
+		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+			var counts [16]int64
+			for b.Loop() {
+				kernels.CountLevelsU8(&counts, x, 5)
+			}
+			perDocument(b, n)
+		})
+	}
+}
+
+func BenchmarkSortKeys(b *testing.B) {
+	for _, n := range []int{16, 64, 120, 1000, 1_000_000} {
+		_, x := metricSet(1, n)
+		keys, tmp := make([]int64, n), make([]int64, n)
+		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				kernels.RankKeysF32(keys, x)
+				kernels.SortKeys(keys, tmp)
+			}
+			perDocument(b, n)
+		})
+	}
+}

@@ -1,0 +1,232 @@
+package fuzz
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// scoreInput reads float32 scores: a byte that is odd makes a small integer, so that ties are common, and one that is
+// even is followed by the bits of a score.
+func scoreInput(data []byte) (x []float32) {
+	for len(data) > 0 {
+		if data[0]&1 == 1 || len(data) < 5 {
+			x, data = append(x, float32(int8(data[0])/2)), data[1:]
+			continue
+		}
+		x, data = append(x, math.Float32frombits(binary.LittleEndian.Uint32(data[1:]))), data[5:]
+	}
+	return x
+}
+
+func scoreSeeds(f *testing.F) {
+	var ties, wild, special []byte
+	for i := range uint32(150) {
+		ties = append(ties, byte(i*i%13*2+1))
+		wild = binary.LittleEndian.AppendUint32(append(wild, 0), i*2654435761)
+		special = binary.LittleEndian.AppendUint32(append(special, 0), []uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x80000001}[i%7])
+	}
+	for i, d := range [][]byte{nil, ties, wild, special, append(special, ties...), wild[:100]} {
+		f.Add(d, uint16(i*3))
+	}
+}
+
+// FuzzRankKeysF32 compares the tiers with each other and the keys' order with that of the scores.
+func FuzzRankKeysF32(f *testing.F) {
+	scoreSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, _ uint16) {
+		x := scoreInput(data)
+		want := make([]int64, len(x))
+		restore := cpu.Force(cpu.Generic)
+		wantNaN := kernels.RankKeysF32(want, x)
+		restore()
+		for i := 1; i < len(x); i++ {
+			a, b := x[i-1], x[i]
+			before := a >= b || b != b // a stays before b
+			if (want[i-1] < want[i]) != before || kernels.KeyTied(want[i-1], want[i]) != (a == b || a != a && b != b) {
+				t.Fatalf("keys %#x and %#x of %v and %v", want[i-1], want[i], a, b)
+			}
+		}
+		eachTier(func(tier cpu.Tier) {
+			got := make([]int64, len(x))
+			if nan := kernels.RankKeysF32(got, x); nan != wantNaN || !slices.Equal(got, want) {
+				t.Fatalf("%v: %v, NaN %v, want %v, %v", tier, got, nan, want, wantNaN)
+			}
+		})
+	})
+}
+
+func eachTier(f func(tier cpu.Tier)) {
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		f(tier)
+		restore()
+	}
+}
+
+// FuzzThresholdF32 also fuzzes TopKF32, which rests on it: its result is the head of the sorted keys.
+func FuzzThresholdF32(f *testing.F) {
+	scoreSeeds(f)
+	keys, tmp := make([]int64, kernels.TopKSpace), make([]int64, kernels.TopKSpace)
+	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
+		x, k := scoreInput(data), 1+int(n)%16
+		all := make([]int64, len(x))
+		kernels.RankKeysF32(all, x)
+		slices.Sort(all)
+		inf := float32(math.Inf(-1))
+		lanes := func() (l [16]float32) {
+			for i := range l {
+				l[i] = inf
+			}
+			return l
+		}
+		want := lanes()
+		restore := cpu.Force(cpu.Generic)
+		wantT, wantNaN := kernels.ThresholdF32(&want, x, k)
+		restore()
+		eachTier(func(tier cpu.Tier) {
+			got := lanes()
+			if v, nan := kernels.ThresholdF32(&got, x, k); v != wantT || nan != wantNaN || got != want {
+				t.Fatalf("%v: %v, %v, %v, want %v, %v, %v", tier, v, nan, got, wantT, wantNaN, want)
+			}
+			n, nan, ok := kernels.TopKF32(keys, tmp, x, k)
+			if nan != wantNaN || ok != (wantT > inf) && len(x) < 1024 {
+				t.Fatalf("%v: TopKF32: NaN %v, ok %v, threshold %v", tier, nan, ok, wantT)
+			}
+			if ok && !slices.Equal(keys[:n], all[:n]) || ok && n < k || ok && n < len(x) && kernels.KeyTied(all[n-1], all[n]) {
+				t.Fatalf("%v: TopKF32: %v, want the head of %v", tier, keys[:n], all)
+			}
+		})
+	})
+}
+
+// FuzzSelectKeysF32 compares the tiers with a loop.
+func FuzzSelectKeysF32(f *testing.F) {
+	scoreSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
+		x := scoreInput(data)
+		var threshold float32
+		if len(x) > 0 {
+			threshold = x[int(n)%len(x)]
+		}
+		all := make([]int64, len(x))
+		kernels.RankKeysF32(all, x)
+		var want []int64
+		for i, v := range x {
+			if v >= threshold {
+				want = append(want, all[i]+int64(n))
+			}
+		}
+		eachTier(func(tier cpu.Tier) {
+			got := make([]int64, len(x))
+			if m := kernels.SelectKeysF32(got, x, threshold, int(n)); !slices.Equal(got[:m], want) {
+				t.Fatalf("%v: %v, want %v", tier, got[:m], want)
+			}
+		})
+	})
+}
+
+// FuzzCountLevelsU8 compares the tiers with a loop.
+func FuzzCountLevelsU8(f *testing.F) {
+	scoreSeeds(f)
+	f.Fuzz(func(t *testing.T, x []byte, n uint16) {
+		levels := int(n) % 17
+		var want [16]int64
+		others := int64(0)
+		for _, v := range x {
+			if int(v) < levels {
+				want[v]++
+			} else {
+				others++
+			}
+		}
+		eachTier(func(tier cpu.Tier) {
+			var got [16]int64
+			if o := kernels.CountLevelsU8(&got, x, levels); got != want || o != others {
+				t.Fatalf("%v: %v, %d, want %v, %d", tier, got, o, want, others)
+			}
+		})
+	})
+}
+
+// FuzzSortKeys compares the tiers with the standard library's sort.
+func FuzzSortKeys(f *testing.F) {
+	scoreSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, repeat uint16) {
+		x := scoreInput(data)
+		for len(x) > 0 && len(x) < int(repeat) { // long lists, too
+			x = append(x, x[:min(len(x), int(repeat)-len(x))]...)
+		}
+		keys := make([]int64, len(x))
+		kernels.RankKeysF32(keys, x)
+		want := slices.Clone(keys)
+		slices.Sort(want)
+		eachTier(func(tier cpu.Tier) {
+			got := slices.Clone(keys)
+			if kernels.SortKeys(got, make([]int64, len(x))); !slices.Equal(got, want) {
+				t.Fatalf("%v: %v, want %v", tier, got, want)
+			}
+		})
+	})
+}
+
+// FuzzReadRun reads runs and judgements, which either parse or give an error that names a line, and evaluates what
+// parses.
+func FuzzReadRun(f *testing.F) {
+	for _, s := range []string{"1 Q0 d1 1 2.5 run\n1 Q0 d2 2 -1e3 run\n2 0 d1 1\n", "\r\n\t1  Q0 d 1 .5 r", "1 Q0 d 1 nan r\n", "1 0 d 1\n1 0 d 1\n", "\x1f\x8b"} {
+		f.Add([]byte(s), []byte("1 0 d1 1\n1 0 d9 2\n2 0 d1 -1\n"))
+	}
+	metrics, err := rank.ParseMetrics("ndcg,ndcg@3,map,mrr,precision@5,bpref,rbp,auc,tau-b")
+	if err != nil {
+		f.Fatal(err)
+	}
+	e, err := rank.NewEvaluator(metrics, rank.TrecEval)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, run, qrels []byte) {
+		r, err := rank.ReadRun(bytes.NewReader(run))
+		checkParse(t, err)
+		q, err2 := rank.ReadQrels(bytes.NewReader(qrels))
+		checkParse(t, err2)
+		if err != nil || err2 != nil {
+			return
+		}
+		for _, l := range q.Lists(r, true) {
+			if !slices.IsSortedFunc(l.Scores, func(a, b float64) int {
+				switch {
+				case a > b:
+					return -1
+				case a < b:
+					return 1
+				}
+				return 0
+			}) {
+				t.Fatalf("scores %v are not in order", l.Scores)
+			}
+			v, err := e.Eval(nil, &l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, x := range v {
+				if !(x >= 0 && x <= 1.0000001) && metrics[i].String() != "tau-b" {
+					t.Fatalf("%v = %v of %+v", metrics[i], x, l)
+				}
+			}
+		}
+	})
+}
+
+func checkParse(t *testing.T, err error) {
+	var perr *rank.ParseError
+	if err != nil && (!errors.As(err, &perr) || perr.Line < 1) {
+		t.Fatalf("error without a line: %v", err)
+	}
+}

@@ -1,0 +1,90 @@
+//go:build !purego
+
+package kernels
+
+import (
+	"math/bits"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
+
+func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
+	switch {
+	case cpu.UseAVX512:
+		raceWrite(dst)
+		raceRead(x)
+		return rankKeysF32AVX512(dst, x, base)
+	case cpu.UseAVX2:
+		raceWrite(dst)
+		raceRead(x)
+		return rankKeysF32AVX2(dst, x, base)
+	}
+	return rankKeysF32Generic(dst, x, base)
+}
+
+//go:noescape
+func rankKeysF32AVX2(dst []int64, x []float32, base int) (nan bool)
+
+//go:noescape
+func rankKeysF32AVX512(dst []int64, x []float32, base int) (nan bool)
+
+func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
+	switch {
+	case cpu.UseAVX512:
+		raceWrite(lanes[:])
+		raceRead(x)
+		return thresholdF32AVX512(lanes, x, k)
+	case cpu.UseAVX2:
+		raceWrite(lanes[:])
+		raceRead(x)
+		return thresholdF32AVX2(lanes, x, k)
+	}
+	return thresholdF32Generic(lanes, x, k)
+}
+
+//go:noescape
+func thresholdF32AVX2(lanes *[16]float32, x []float32, k int) (t float32, nan bool)
+
+//go:noescape
+func thresholdF32AVX512(lanes *[16]float32, x []float32, k int) (t float32, nan bool)
+
+func selectKeysF32(dst []int64, x []float32, t float32, base int) int {
+	switch {
+	case cpu.UseAVX512:
+		raceWrite(dst)
+		raceRead(x)
+		return selectKeysF32AVX512(dst, x, t, base)
+	case cpu.UseAVX2:
+		raceWrite(dst)
+		raceRead(x)
+		return selectKeysF32AVX2(dst, x, t, base)
+	}
+	return selectKeysF32Generic(dst, x, t, base)
+}
+
+//go:noescape
+func selectKeysF32AVX2(dst []int64, x []float32, t float32, base int) int
+
+//go:noescape
+func selectKeysF32AVX512(dst []int64, x []float32, t float32, base int) int
+
+// Bytes are compared as fast by AVX2, whose results are vectors to add, as by AVX-512 through masks.
+func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
+	if cpu.UseAVX2 || cpu.UseAVX512 {
+		raceWrite(counts[:])
+		raceRead(x)
+		return countLevelsU8AVX2(counts, x, levels)
+	}
+	return countLevelsU8Generic(counts, x, levels)
+}
+
+//go:noescape
+func countLevelsU8AVX2(counts *[16]int64, x []uint8, levels int) (others int64)
+
+func sortKeys(keys, tmp []int64) {
+	if cpu.UseAVX2 || cpu.UseAVX512 {
+		quickSortKeys(keys, tmp, 2*bits.Len(uint(len(keys))))
+		return
+	}
+	sortKeysGeneric(keys, tmp)
+}

@@ -1,0 +1,21 @@
+//go:build !purego
+
+package kernels
+
+func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
+	return rankKeysF32Generic(dst, x, base)
+}
+
+func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
+	return thresholdF32Generic(lanes, x, k)
+}
+
+func selectKeysF32(dst []int64, x []float32, t float32, base int) int {
+	return selectKeysF32Generic(dst, x, t, base)
+}
+
+func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
+	return countLevelsU8Generic(counts, x, levels)
+}
+
+func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

@@ -1,0 +1,329 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Kernels of ranking keys for AVX-512. A vector has 16 float32; its keys are two vectors of int64, of
+// which the upper halves are the complement of the float's ordered integer and the lower the index.
+
+// 0 … 15, the lanes of a vector.
+DATA topkIota<>+0(SB)/8, $0x0000000100000000
+DATA topkIota<>+8(SB)/8, $0x0000000300000002
+DATA topkIota<>+16(SB)/8, $0x0000000500000004
+DATA topkIota<>+24(SB)/8, $0x0000000700000006
+DATA topkIota<>+32(SB)/8, $0x0000000900000008
+DATA topkIota<>+40(SB)/8, $0x0000000b0000000a
+DATA topkIota<>+48(SB)/8, $0x0000000d0000000c
+DATA topkIota<>+56(SB)/8, $0x0000000f0000000e
+GLOBL topkIota<>(SB), RODATA|NOPTR, $64
+
+// Lanes of two vectors in turn: the lower halves, then the upper halves.
+DATA topkLow<>+0(SB)/8, $0x0000001000000000
+DATA topkLow<>+8(SB)/8, $0x0000001100000001
+DATA topkLow<>+16(SB)/8, $0x0000001200000002
+DATA topkLow<>+24(SB)/8, $0x0000001300000003
+DATA topkLow<>+32(SB)/8, $0x0000001400000004
+DATA topkLow<>+40(SB)/8, $0x0000001500000005
+DATA topkLow<>+48(SB)/8, $0x0000001600000006
+DATA topkLow<>+56(SB)/8, $0x0000001700000007
+GLOBL topkLow<>(SB), RODATA|NOPTR, $64
+DATA topkHigh<>+0(SB)/8, $0x0000001800000008
+DATA topkHigh<>+8(SB)/8, $0x0000001900000009
+DATA topkHigh<>+16(SB)/8, $0x0000001a0000000a
+DATA topkHigh<>+24(SB)/8, $0x0000001b0000000b
+DATA topkHigh<>+32(SB)/8, $0x0000001c0000000c
+DATA topkHigh<>+40(SB)/8, $0x0000001d0000000d
+DATA topkHigh<>+48(SB)/8, $0x0000001e0000000e
+DATA topkHigh<>+56(SB)/8, $0x0000001f0000000f
+GLOBL topkHigh<>(SB), RODATA|NOPTR, $64
+
+// CONSTANTS: Z31 iota + base (in R9), Z30 16, Z29 and Z28 interleaving, Z27 0x7fffffff, Z26 zero.
+#define CONSTANTS \
+	VPBROADCASTD R9, Z31; \
+	VPADDD       topkIota<>(SB), Z31, Z31; \
+	MOVL         $16, AX; \
+	VPBROADCASTD AX, Z30; \
+	VMOVDQU32    topkLow<>(SB), Z29; \
+	VMOVDQU32    topkHigh<>(SB), Z28; \
+	MOVL         $0x7fffffff, AX; \
+	VPBROADCASTD AX, Z27; \
+	VPXORD       Z26, Z26, Z26
+
+// DESCENDING turns the floats of v, no NaN, into upper halves of keys: with b the bits of v + 0,
+// the complement of b xor (b>>31 and 0x7fffffff). It uses Z5.
+#define DESCENDING(v) \
+	VADDPS     Z26, v, v; \
+	VPSRAD     $31, v, Z5; \
+	VPTERNLOGD $0x87, Z27, Z5, v
+
+// INTERLEAVE makes the keys Z6 (the first 8) and Z7 of upper halves v and indices i.
+#define INTERLEAVE(v, i) \
+	VMOVDQA32 Z29, Z6; \
+	VPERMI2D  v, i, Z6; \
+	VMOVDQA32 Z28, Z7; \
+	VPERMI2D  v, i, Z7
+
+// func rankKeysF32AVX512(dst []int64, x []float32, base int) (nan bool)
+//
+// Requires: AVX512F, AVX512DQ
+//
+// DI dst   SI x   CX values left   Z4 values   K1 NaNs of the vector   K2 NaNs so far
+// The last values are masked.
+TEXT ·rankKeysF32AVX512(SB), NOSPLIT, $0-57
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  x_base+24(FP), SI
+	MOVQ  x_len+32(FP), CX
+	MOVQ  base+48(FP), R9
+	KXORW K2, K2, K2
+	CONSTANTS
+	SUBQ  $16, CX
+	JLT   tail
+
+loop16:
+	VMOVUPS    (SI), Z4
+	VCMPPS     $3, Z4, Z4, K1       // unordered: NaN
+	KORW       K1, K2, K2
+	DESCENDING(Z4)
+	VMOVDQA32  Z27, K1, Z4          // the greatest for NaN
+	INTERLEAVE(Z4, Z31)
+	VMOVDQU64  Z6, (DI)
+	VMOVDQU64  Z7, 64(DI)
+	VPADDD     Z30, Z31, Z31
+	ADDQ       $64, SI
+	ADDQ       $128, DI
+	SUBQ       $16, CX
+	JGE        loop16
+
+tail:
+	ADDQ      $16, CX
+	JLE       done
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	KMOVW     AX, K3               // the values that there are
+	VMOVUPS.Z (SI), K3, Z4
+	VCMPPS    $3, Z4, Z4, K1
+	KORW      K1, K2, K2
+	DESCENDING(Z4)
+	VMOVDQA32 Z27, K1, Z4
+	INTERLEAVE(Z4, Z31)
+	VMOVDQU64 Z6, K3, (DI)
+	KSHIFTRW  $8, K3, K3
+	VMOVDQU64 Z7, K3, 64(DI)
+
+done:
+	KORTESTW K2, K2
+	SETNE    nan+56(FP)
+	VZEROUPPER
+	RET
+
+// func thresholdF32AVX512(lanes *[16]float32, x []float32, k int) (t float32, nan bool)
+//
+// Requires: AVX512F, AVX512DQ
+//
+// DI lanes   SI x   CX values left   R8 k   Z0 … Z3 maxima of the lanes   Z4 … Z7 values
+// K1 NaNs so far   Z8, Z9 how many lanes are greater than each
+// A maximum takes its second operand, the lane, when the value is NaN. The last values are
+// masked. A lane is among the k largest when fewer than k are greater: the least of these is the result.
+TEXT ·thresholdF32AVX512(SB), NOSPLIT, $0-45
+	MOVQ    lanes+0(FP), DI
+	MOVQ    x_base+8(FP), SI
+	MOVQ    x_len+16(FP), CX
+	MOVQ    k+32(FP), R8
+	VMOVUPS (DI), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	KXORW   K1, K1, K1
+	SUBQ    $64, CX
+	JLT     rest
+
+loop64:
+	VMOVUPS (SI), Z4
+	VMOVUPS 64(SI), Z5
+	VMOVUPS 128(SI), Z6
+	VMOVUPS 192(SI), Z7
+	VCMPPS  $3, Z4, Z5, K2
+	VCMPPS  $3, Z6, Z7, K3
+	VMAXPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z5, Z1
+	VMAXPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z7, Z3
+	KORW    K2, K3, K3
+	KORW    K3, K1, K1
+	ADDQ    $256, SI
+	SUBQ    $64, CX
+	JGE     loop64
+	VMAXPS  Z1, Z0, Z0
+	VMAXPS  Z3, Z2, Z2
+	VMAXPS  Z2, Z0, Z0
+
+rest:
+	ADDQ $48, CX
+	JLT  tail
+
+loop16:
+	VMOVUPS (SI), Z4
+	VCMPPS  $3, Z4, Z4, K2
+	VMAXPS  Z0, Z4, Z0
+	KORW    K2, K1, K1
+	ADDQ    $64, SI
+	SUBQ    $16, CX
+	JGE     loop16
+
+tail:
+	ADDQ      $16, CX
+	JLE       ranks
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	KMOVW     AX, K3
+	VMOVUPS.Z (SI), K3, Z4
+	VCMPPS    $3, Z4, Z4, K2
+	VMAXPS    Z0, Z4, K3, Z0
+	KORW      K2, K1, K1
+
+ranks:
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VADDPS  Z8, Z0, Z0                   // −0 becomes +0
+	VMOVUPS Z0, (DI)
+	VPTERNLOGD $0xff, Z10, Z10, Z10      // −1
+
+#define GREATER(j, count) \
+	VCMPPS.BCST $0x11, (4*j)(DI), Z0, K2; \ // lane < lanes[j]
+	VPSUBD      Z10, count, K2, count
+
+	GREATER(0, Z8)
+	GREATER(1, Z9)
+	GREATER(2, Z8)
+	GREATER(3, Z9)
+	GREATER(4, Z8)
+	GREATER(5, Z9)
+	GREATER(6, Z8)
+	GREATER(7, Z9)
+	GREATER(8, Z8)
+	GREATER(9, Z9)
+	GREATER(10, Z8)
+	GREATER(11, Z9)
+	GREATER(12, Z8)
+	GREATER(13, Z9)
+	GREATER(14, Z8)
+	GREATER(15, Z9)
+	VPADDD       Z9, Z8, Z8
+	VPBROADCASTD R8, Z9
+	VPCMPD       $1, Z9, Z8, K2          // fewer than k are greater
+	MOVL         $0x7f800000, AX
+	VPBROADCASTD AX, Z4                  // +Inf elsewhere
+	VMOVAPS      Z0, K2, Z4
+	VEXTRACTF64X4 $1, Z4, Y5             // the least of 16 lanes, 8, 4, 2
+	VMINPS       Y5, Y4, Y4
+	VEXTRACTF128 $1, Y4, X5
+	VMINPS       X5, X4, X4
+	VPERMILPS    $0x4e, X4, X5
+	VMINPS       X5, X4, X4
+	VPERMILPS    $0xb1, X4, X5
+	VMINPS       X5, X4, X4
+	VMOVSS       X4, t+40(FP)
+	KORTESTW     K1, K1
+	SETNE        nan+44(FP)
+	VZEROUPPER
+	RET
+
+// func selectKeysF32AVX512(dst []int64, x []float32, t float32, base int) int
+//
+// Requires: AVX512F, AVX512DQ, POPCNT
+//
+// DI end of the keys   SI x   CX values left   Z0 t   Z4 values   K1 those to keep
+// Values and indices are compressed in registers; stores are whole vectors, which cannot pass the end of dst while
+// no more values were kept than read. The last values are masked.
+TEXT ·selectKeysF32AVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	MOVQ base+56(FP), R9
+	VBROADCASTSS t+48(FP), Z0
+	CONSTANTS
+	SUBQ $64, CX
+	JLT  rest
+
+loop64: // mostly nothing is kept
+	VCMPPS   $0x12, (SI), Z0, K1         // t ≤ x
+	VCMPPS   $0x12, 64(SI), Z0, K2
+	VCMPPS   $0x12, 128(SI), Z0, K3
+	VCMPPS   $0x12, 192(SI), Z0, K4
+	KORW     K1, K2, K5
+	KORW     K3, K4, K6
+	KORTESTW K5, K6
+	JNE      some
+
+#define KEEP(offset, mask) \
+	VPCOMPRESSD.Z Z31, mask, Z3; \
+	VMOVUPS       offset(SI), Z4; \
+	VPCOMPRESSD.Z Z4, mask, Z4; \
+	DESCENDING(Z4); \
+	INTERLEAVE(Z4, Z3); \
+	VMOVDQU64     Z6, (DI); \
+	VMOVDQU64     Z7, 64(DI); \
+	KMOVW         mask, AX; \
+	POPCNTL       AX, AX; \
+	LEAQ          (DI)(AX*8), DI; \
+	VPADDD        Z30, Z31, Z31
+
+next64:
+	VPSLLD $2, Z30, Z3
+	VPADDD Z3, Z31, Z31
+	ADDQ   $256, SI
+	SUBQ   $64, CX
+	JGE    loop64
+	JMP    rest
+
+some:
+	KEEP(0, K1)
+	KEEP(64, K2)
+	KEEP(128, K3)
+	KEEP(192, K4)
+	ADDQ $256, SI
+	SUBQ $64, CX
+	JGE  loop64
+
+rest:
+	ADDQ $48, CX
+	JLT  tail
+
+loop16:
+	VCMPPS $0x12, (SI), Z0, K1
+	KEEP(0, K1)
+	ADDQ   $64, SI
+	SUBQ   $16, CX
+	JGE    loop16
+
+tail:
+	ADDQ      $16, CX
+	JLE       done
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	KMOVW     AX, K3
+	VMOVUPS.Z (SI), K3, Z4
+	VCMPPS    $0x12, Z4, Z0, K3, K1
+	VPCOMPRESSD.Z Z31, K1, Z3
+	VPCOMPRESSD.Z Z4, K1, Z4
+	DESCENDING(Z4)
+	INTERLEAVE(Z4, Z3)
+	KMOVW     K1, AX
+	POPCNTL   AX, CX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	KMOVW     AX, K3                     // as many as are kept
+	VMOVDQU64 Z6, K3, (DI)
+	KSHIFTRW  $8, K3, K3
+	VMOVDQU64 Z7, K3, 64(DI)
+	LEAQ      (DI)(CX*8), DI
+
+done:
+	SUBQ dst_base+0(FP), DI
+	SHRQ $3, DI
+	MOVQ DI, ret+64(FP)
+	VZEROUPPER
+	RET

@@ -1,0 +1,198 @@
+package kernels
+
+import (
+	"math"
+	"slices"
+)
+
+// Documents are ranked by keys: the key of value x[i] is
+//
+//	descending(x[i])·2³² + i
+//
+// where descending is an int32 that falls as the value rises, the same for −0 and +0, and greatest for
+// NaN. So ascending keys are descending values, equal ones in the order of their indices, NaNs last;
+// and no two keys are the same. [KeyIndex] and [KeyTied] read them.
+
+// descending is the upper half of a key: the complement of floatKey, greatest for NaN.
+func descending(v float32) int32 {
+	if v != v {
+		return math.MaxInt32
+	}
+	return ^floatKey(v)
+}
+
+// KeyIndex returns the index of the value that a key stands for.
+func KeyIndex(key int64) int { return int(uint32(key)) }
+
+// KeyTied reports whether the values of two keys are equal, NaNs being equal to each other.
+func KeyTied(a, b int64) bool { return (a^b)>>32 == 0 }
+
+// RankKeysF32 sets dst[i] to the key of x[i] and reports whether x holds a NaN.
+func RankKeysF32(dst []int64, x []float32) (nan bool) {
+	if len(dst) != len(x) {
+		panic(lengthError{"RankKeysF32: lengths of dst and x", len(dst), len(x)})
+	}
+	for i := 0; i < len(x); i += blockLen {
+		end := min(i+blockLen, len(x))
+		nan = rankKeysF32(dst[i:end], x[i:end], i) || nan
+	}
+	return nan
+}
+
+// ThresholdF32 raises lanes[i%16] to x[i] where that is greater, for every i, and returns the k-th largest of
+// the lanes, 1 ≤ k ≤ 16: when these held −Inf, or maxima of other values, at least k values are as
+// large. It takes no notice of NaNs but reports them. Zeros come out positive.
+func ThresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
+	if k < 1 || k > len(lanes) {
+		panic(lengthError{"ThresholdF32: k and its limit", k, len(lanes)})
+	}
+	for ; len(x) > blockLen; x = x[blockLen:] {
+		_, n := thresholdF32(lanes, x[:blockLen], k)
+		nan = nan || n
+	}
+	t, n := thresholdF32(lanes, x, k)
+	return t, nan || n
+}
+
+// SelectKeysF32 sets the first elements of dst to the keys of the values x[i] ≥ t in
+// the order of i, with base+i for their index, and returns their number. dst is at least as long as x, for it
+// is written in whole vectors: what follows the keys is unspecified.
+func SelectKeysF32(dst []int64, x []float32, t float32, base int) int {
+	if len(dst) < len(x) {
+		panic(lengthError{"SelectKeysF32: lengths of dst and x", len(dst), len(x)})
+	}
+	n := 0
+	for i := 0; i < len(x); i += blockLen {
+		n += selectKeysF32(dst[n:], x[i:min(i+blockLen, len(x))], t, base+i)
+	}
+	return n
+}
+
+// CountLevelsU8 adds the number of elements of x that equal l to counts[l], for every l less than levels,
+// which is at most 16, and returns how many elements are none of these.
+func CountLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
+	if levels < 0 || levels > len(counts) {
+		panic(lengthError{"CountLevelsU8: levels and their limit", levels, len(counts)})
+	}
+	for i := 0; i < len(x); i += blockLen {
+		others += countLevelsU8(counts, x[i:min(i+blockLen, len(x))], levels)
+	}
+	return others
+}
+
+// The workspace of [TopKF32].
+const (
+	topKMost  = 16   // the largest k
+	topKBlock = 4096 // values that are looked at twice, from the nearest cache
+	topKLimit = 1024 // keys that are kept from one block to the next
+
+	TopKSpace = topKLimit + topKBlock // length of TopKF32's slices
+)
+
+// TopKF32 sets the first n elements of keys to the keys of the k best values of x, 1 ≤ k ≤ 16, and of those
+// that equal the last of them, sorted. It reports NaNs, which it ranks nowhere. It gives up, with
+// ok false, when the lanes below hold fewer than k values above −Inf, or more than 1024 of the values up to some
+// block are as good as the k-th best of them: then sort all keys. keys and tmp have the length TopKSpace.
+//
+// Of each block the k-th largest of 16 lane maxima, over all blocks so far, is a lower bound of the k-th best value
+// that few values reach: about 16 for k = 10, however many there are.
+func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
+	if k < 1 || k > topKMost {
+		panic(lengthError{"TopKF32: k and its limit", k, topKMost})
+	}
+	if len(keys) < TopKSpace || len(tmp) < TopKSpace {
+		panic(lengthError{"TopKF32: length of keys and tmp", min(len(keys), len(tmp)), TopKSpace})
+	}
+	inf := float32(math.Inf(-1))
+	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}
+	least := inf // of the values that are worth keeping
+	for i := 0; i < len(x); i += topKBlock {
+		block := x[i:min(i+topKBlock, len(x))]
+		t, bad := thresholdF32(&lanes, block, k)
+		nan = nan || bad
+		least = max(least, t)
+		n += selectKeysF32(keys[n:], block, least, i)
+		if n > topKLimit {
+			if n = best(keys[:n], tmp, k); n > topKLimit {
+				return 0, nan, false
+			}
+			least = max(least, x[KeyIndex(keys[min(n, k)-1])])
+		}
+	}
+	if n = best(keys[:n], tmp, k); n < k || least == inf {
+		return 0, nan, false
+	}
+	return n, nan, true
+}
+
+// best sorts keys and returns how many of them are among the k first or tied with the k-th.
+func best(keys, tmp []int64, k int) int {
+	SortKeys(keys, tmp[:len(keys)])
+	n := min(k, len(keys))
+	for n > 0 && n < len(keys) && KeyTied(keys[n-1], keys[n]) {
+		n++
+	}
+	return n
+}
+
+// SortKeys sorts keys of [RankKeysF32] in ascending order, which is the ranking. tmp is scratch of the same length that
+// must not overlap keys. It takes O(n log n) steps on any input, and one pass when keys are
+// sorted, as those of runs of search engines are.
+func SortKeys(keys, tmp []int64) {
+	if len(tmp) != len(keys) {
+		panic(lengthError{"SortKeys: lengths of tmp and keys", len(tmp), len(keys)})
+	}
+	if overlaps(keys, tmp) {
+		panic(overlapError("SortKeys: keys and tmp overlap"))
+	}
+	for i := 1; ; i++ {
+		if i >= len(keys) {
+			return
+		}
+		if keys[i-1] > keys[i] {
+			break
+		}
+	}
+	sortKeys(keys, tmp)
+}
+
+// quickSortKeys is sortKeys by vector kernels: a quicksort down to leaves that are sorted in registers. When splits are
+// uneven more than depth times it leaves the rest to the standard library's sort, which is O(n log n) on any input.
+func quickSortKeys(keys, tmp []int64, depth int) {
+	for len(keys) > quickLeaf {
+		if depth == 0 {
+			slices.Sort(keys)
+			return
+		}
+		depth--
+		pivot := quickPivot(keys)
+		n := 0
+		if len(keys) > blockLen {
+			n = PartitionI64(keys, tmp, keys, pivot)
+		} else {
+			n = partitionI64(keys, tmp, keys, pivot)
+		}
+		if high := keys[n:]; len(high) <= quickLeaf {
+			sortI64(high, tmp[:len(high)])
+		} else {
+			copy(high, tmp)
+			quickSortKeys(high, tmp[n:], depth)
+		}
+		keys, tmp = keys[:n], tmp[:n]
+	}
+	sortI64(keys, keys)
+}
+
+// quickLeaf is the number of keys that is sorted at once.
+const quickLeaf = leafLen
+
+// quickPivot returns the median of medians of three, of keys spread over the list.
+func quickPivot(keys []int64) int64 {
+	third := func(i int) int64 { // of nine parts i, i+1 and i+2
+		n := len(keys)
+		return median(keys[(2*i+1)*n/18], keys[(2*i+3)*n/18], keys[(2*i+5)*n/18])
+	}
+	return median(third(0), third(3), third(6))
+}
+
+func median(a, b, c int64) int64 { return max(min(a, b), min(max(a, b), c)) }

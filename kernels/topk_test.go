@@ -1,0 +1,286 @@
+package kernels
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
+
+// specKey is the key of a value by the letter of its definition.
+func specKey(v float32, i int) int64 {
+	if v != v {
+		return int64(math.MaxInt32)<<32 | int64(i)
+	}
+	b := int32(math.Float32bits(v))
+	if v == 0 {
+		b = 0
+	}
+	if b < 0 {
+		b = math.MinInt32 - b // of two negative floats the one with the smaller bits is greater
+		b--
+	}
+	return int64(^b)<<32 | int64(i)
+}
+
+var _ = register(
+	entry{
+		name: "RankKeysF32",
+		args: func(d *draw, n int) []any { return []any{make([]int64, n), d.f32s(n), make([]bool, 1)} },
+		call: func(a []any) { a[2].([]bool)[0] = RankKeysF32(a[0].([]int64), a[1].([]float32)) },
+		spec: func(a []any) {
+			for i, v := range a[1].([]float32) {
+				a[0].([]int64)[i] = specKey(v, i)
+				a[2].([]bool)[0] = a[2].([]bool)[0] || v != v
+			}
+		},
+		writes: []int{0, 2},
+	},
+	entry{
+		name: "ThresholdF32",
+		args: func(d *draw, n int) []any {
+			lanes := make([]float32, 16)
+			for i := range lanes {
+				lanes[i] = float32(math.Inf(-1))
+				if d.IntN(2) == 0 {
+					lanes[i] = d.f32()
+				}
+				if lanes[i] != lanes[i] {
+					lanes[i] = 1
+				}
+			}
+			return []any{lanes, d.f32s(n), 1 + d.IntN(16), make([]float32, 1), make([]bool, 1)}
+		},
+		call: func(a []any) {
+			a[3].([]float32)[0], a[4].([]bool)[0] = ThresholdF32((*[16]float32)(a[0].([]float32)), a[1].([]float32), a[2].(int))
+		},
+		spec: func(a []any) {
+			lanes := a[0].([]float32)
+			for i, v := range a[1].([]float32) {
+				if v == v {
+					lanes[i%16] = max(lanes[i%16], v)
+				} else {
+					a[4].([]bool)[0] = true
+				}
+			}
+			for i := range lanes {
+				if lanes[i] == 0 {
+					lanes[i] = 0
+				}
+			}
+			s := slices.Clone(lanes)
+			slices.Sort(s)
+			a[3].([]float32)[0] = s[16-a[2].(int)]
+		},
+		writes: []int{0, 3, 4},
+	},
+	entry{
+		name: "SelectKeysF32",
+		args: func(d *draw, n int) []any {
+			x, t := d.f32s(n), d.f32()
+			switch {
+			case n > 0 && d.IntN(2) == 0:
+				t = x[d.IntN(n)]
+			case d.IntN(8) == 0:
+				t = float32(math.Inf(-1))
+			}
+			return []any{make([]int64, n), x, t, d.IntN(1 << 20), make([]int64, 1)}
+		},
+		call: func(a []any) {
+			dst := a[0].([]int64)
+			n := SelectKeysF32(dst, a[1].([]float32), a[2].(float32), a[3].(int))
+			clear(dst[n:])
+			a[4].([]int64)[0] = int64(n)
+		},
+		spec: func(a []any) {
+			n := 0
+			for i, v := range a[1].([]float32) {
+				if v >= a[2].(float32) {
+					a[0].([]int64)[n] = specKey(v, a[3].(int)+i)
+					n++
+				}
+			}
+			a[4].([]int64)[0] = int64(n)
+		},
+		writes: []int{0, 4},
+	},
+	entry{
+		name: "CountLevelsU8",
+		args: func(d *draw, n int) []any {
+			x := make([]uint8, n)
+			for i := range x {
+				x[i] = uint8(d.IntN(6))
+				if d.special {
+					x[i] = uint8(d.Uint32() >> d.IntN(9) % 256)
+				}
+			}
+			counts := make([]int64, 16)
+			counts[3] = 1 << 40
+			return []any{counts, x, d.IntN(17), make([]int64, 1)}
+		},
+		call: func(a []any) {
+			a[3].([]int64)[0] = CountLevelsU8((*[16]int64)(a[0].([]int64)), a[1].([]uint8), a[2].(int))
+		},
+		spec: func(a []any) {
+			for _, v := range a[1].([]uint8) {
+				if int(v) < a[2].(int) {
+					a[0].([]int64)[v]++
+				} else {
+					a[3].([]int64)[0]++
+				}
+			}
+		},
+		writes: []int{0, 3},
+	},
+	entry{
+		name: "SortKeys",
+		args: func(d *draw, n int) []any {
+			keys := make([]int64, n)
+			RankKeysF32(keys, d.f32s(n))
+			if d.IntN(4) == 0 {
+				d.Shuffle(n, func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+			}
+			return []any{keys, make([]int64, n)}
+		},
+		call: func(a []any) {
+			SortKeys(a[0].([]int64), a[1].([]int64))
+			clear(a[1].([]int64))
+		},
+		spec:   func(a []any) { slices.Sort(a[0].([]int64)) },
+		writes: []int{0, 1},
+	},
+)
+
+// Lists on which sorts and thresholds do badly, at lengths around every limit.
+var hardLists = map[string]func(rng *rand.Rand, i, n int) float32{
+	"random":        func(rng *rand.Rand, i, n int) float32 { return rng.Float32() },
+	"ascending":     func(rng *rand.Rand, i, n int) float32 { return float32(i) },
+	"descending":    func(rng *rand.Rand, i, n int) float32 { return float32(-i) },
+	"organ pipe":    func(rng *rand.Rand, i, n int) float32 { return float32(min(i, n-i)) },
+	"saw":           func(rng *rand.Rand, i, n int) float32 { return float32(i % 37) },
+	"constant":      func(rng *rand.Rand, i, n int) float32 { return 3 },
+	"all but one":   func(rng *rand.Rand, i, n int) float32 { return float32(i / max(1, n-1)) },
+	"two values":    func(rng *rand.Rand, i, n int) float32 { return float32(rng.IntN(2)) },
+	"few values":    func(rng *rand.Rand, i, n int) float32 { return float32(rng.IntN(n/900 + 2)) },
+	"powers":        func(rng *rand.Rand, i, n int) float32 { return float32(math.Ldexp(1, i%250-125)) },
+	"one lane":      func(rng *rand.Rand, i, n int) float32 { return float32(i%16/15*n) + rng.Float32() },
+	"fifteen lanes": func(rng *rand.Rand, i, n int) float32 { return float32((i%16+15)/16*n) + rng.Float32() },
+	"NaN":           func(rng *rand.Rand, i, n int) float32 { return float32(math.NaN()) },
+	"mostly NaN":    func(rng *rand.Rand, i, n int) float32 { return []float32{float32(math.NaN()), 1}[rng.IntN(60)/59] },
+	"−Inf and zeros": func(rng *rand.Rand, i, n int) float32 {
+		return []float32{float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1))}[rng.IntN(3)]
+	},
+	"sorted, but one": func(rng *rand.Rand, i, n int) float32 { return float32((i*7+3)%7*(i/max(1, n-1)) - i) },
+}
+
+// The k best are those of a full sort, or the kernel says that it gave up, which it may only
+// when more than 1024 are as good as the k-th (in "all but one" before the last value) or fewer than k are above −Inf.
+func TestTopK(t *testing.T) {
+	keys, tmp := make([]int64, TopKSpace), make([]int64, TopKSpace)
+	for name, kind := range hardLists {
+		for _, n := range []int{0, 1, 5, 16, 17, 120, 1000, topKBlock - 1, topKBlock, topKBlock + 1, 3*topKBlock + 77, blockLen + 5} {
+			rng := rand.New(rand.NewPCG(uint64(n), 1))
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = kind(rng, i, n)
+			}
+			all := make([]int64, n)
+			nans := RankKeysF32(all, x)
+			slices.Sort(all)
+			for _, k := range []int{1, 5, 10, 16} {
+				want := min(k, n)
+				for want > 0 && want < n && KeyTied(all[want-1], all[want]) {
+					want++
+				}
+				mayGiveUp := want > topKLimit || name == "all but one" || n < k || !(x[KeyIndex(all[k-1])] > float32(math.Inf(-1)))
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					got, nan, ok := TopKF32(keys, tmp, x, k)
+					restore()
+					switch {
+					case ok && !slices.Equal(keys[:got], all[:want]):
+						t.Errorf("%v: %s, n = %d, k = %d: not the %d best", tier, name, n, k, want)
+					case ok && nan != nans:
+						t.Errorf("%v: %s, n = %d: NaN %v", tier, name, n, nan)
+					case !ok && !mayGiveUp:
+						// The lanes may hold fewer than k numbers although there are k.
+						if lanesHold(x) >= k {
+							t.Errorf("%v: %s, n = %d, k = %d: gave up", tier, name, n, k)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// lanesHold returns how many of the 16 lanes have a value above −Inf.
+func lanesHold(x []float32) int {
+	var lanes [16]bool
+	for i, v := range x {
+		lanes[i%16] = lanes[i%16] || v > float32(math.Inf(-1))
+	}
+	n := 0
+	for _, l := range lanes {
+		if l {
+			n++
+		}
+	}
+	return n
+}
+
+func TestSortKeysHardLists(t *testing.T) {
+	for name, kind := range hardLists {
+		for _, n := range []int{2, 24, 25, 63, 64, 65, 128, 129, 200, 201, 1500, 1501, 5000, 100_000} {
+			rng := rand.New(rand.NewPCG(uint64(n), 2))
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = kind(rng, i, n)
+			}
+			want := make([]int, n)
+			for i := range want {
+				want[i] = i
+			}
+			slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
+			keys, tmp := make([]int64, n), make([]int64, n)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				RankKeysF32(keys, x)
+				SortKeys(keys, tmp)
+				restore()
+				for i, k := range keys {
+					if KeyIndex(k) != want[i] {
+						t.Fatalf("%v: %s, n = %d: rank %d has %d, want %d", tier, name, n, i, KeyIndex(k), want[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTopKPanics(t *testing.T) {
+	keys := make([]int64, TopKSpace)
+	for name, f := range map[string]func(){
+		"k = 0":            func() { TopKF32(keys, keys, nil, 0) },
+		"k = 17":           func() { TopKF32(keys, keys, nil, 17) },
+		"short keys":       func() { TopKF32(keys[:9], keys, nil, 1) },
+		"keys of 2 for 3":  func() { RankKeysF32(keys[:2], make([]float32, 3)) },
+		"select 2 for 3":   func() { SelectKeysF32(keys[:2], make([]float32, 3), 0, 0) },
+		"threshold k = 17": func() { ThresholdF32(new([16]float32), nil, 17) },
+		"17 levels":        func() { CountLevelsU8(new([16]int64), nil, 17) },
+		"short tmp":        func() { SortKeys(keys[:3], keys[3:5]) },
+		"overlap":          func() { SortKeys(keys[:3], keys[2:5]) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

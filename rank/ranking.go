@@ -1,0 +1,514 @@
+package rank
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// A ranking is one query in the order of its scores, as the measures see it. Slices are in rank
+// order, and hold the first ranks that the plan asks for and those tied with the last of them.
+type ranking struct {
+	o *policy
+
+	n           int       // documents of the list
+	relevant    int       // relevant documents, those that were not retrieved included
+	nonrelevant int       // judged documents that are not relevant, likewise
+	labelPairs  float64   // pairs with different labels, once pairAccuracy has counted them
+	labels      []float64 // absent when only gains of grades are wanted
+	ends        []int32   // where the tied documents of each rank end; empty when every document stands alone
+	gains       []float64 // mean gain of the tied documents
+	chances     []float64 // share of relevant documents among the tied ones
+	ideal       []float64 // gains in ideal order
+	discounts   []float64 // of the policy, at least as many as ranks
+	labelsEqual bool
+
+	list    List    // what is ranked
+	kept    List    // scratch: the list without unjudged documents
+	dropped []int32 // those
+	graded  bool    // the labels are in grades
+	grades  []uint8
+	counts  [256]int64 // documents of each grade, those not retrieved included
+	levels  int        // grades that are counted together: those seen so far
+	single  []float32  // scores, rounded
+	exact   bool       // without loss
+	bytes   []uint8    // scratch: grades of a list
+	floats  []float32  // scratch: scores of a list
+	keys    []int64    // of the documents in rank order
+	space   [3][]int64 // scratch: the keys' memory, and what sorts need
+
+	pass  []float64 // scratch of cascade
+	order []int32   // scratch of midRanks
+	x, y  []float64 // labels and scores, for the measures of pairs
+	u, v  []float64 // scratch: their ranks
+	tau   weightedTau
+}
+
+// set ranks a list.
+func (r *ranking) set(p *plan, l *List) error {
+	r.o, r.list, r.dropped = &p.o, *l, r.dropped[:0]
+	if err := r.check(); err != nil {
+		return err
+	}
+	if r.o.judging[JudgedOnly] {
+		r.condense()
+	}
+	r.n = len(r.list.Labels)
+	r.grade()
+	r.floats, r.exact = r.floats[:0], true
+	for _, v := range r.list.Scores {
+		f := float32(v)
+		r.exact = r.exact && (float64(f) == v || v != v)
+		r.floats = append(r.floats, f)
+	}
+	r.single = r.floats
+	return r.rank(p)
+}
+
+// setGrades ranks documents with grades.
+func (r *ranking) setGrades(p *plan, grades []uint8, scores []float32) error {
+	r.o, r.dropped = &p.o, r.dropped[:0]
+	if len(grades) != len(scores) {
+		return fmt.Errorf("%d grades for %d scores", len(grades), len(scores))
+	}
+	if r.o.ties == TiesByKey {
+		return fmt.Errorf("grades have no tie keys")
+	}
+	r.list = List{}
+	r.n, r.graded, r.exact = len(grades), true, true
+	r.grades, r.single = grades, scores
+	if r.o.judging[JudgedOnly] {
+		r.bytes, r.floats = r.bytes[:0], r.floats[:0]
+		for i, g := range grades {
+			if g == unjudgedGrade {
+				r.dropped = append(r.dropped, int32(i))
+				continue
+			}
+			r.bytes, r.floats = append(r.bytes, g), append(r.floats, scores[i])
+		}
+		r.n, r.grades, r.single = len(r.bytes), r.bytes, r.floats
+	}
+	return r.rank(p)
+}
+
+func (r *ranking) check() error {
+	l := &r.list
+	if len(l.Labels) != len(l.Scores) {
+		return fmt.Errorf("%d labels for %d scores", len(l.Labels), len(l.Scores))
+	}
+	if r.o.ties == TiesByKey && len(l.TieKeys) != len(l.Scores) {
+		return fmt.Errorf("%d tie keys for %d scores", len(l.TieKeys), len(l.Scores))
+	}
+	for i, v := range l.Labels {
+		if v != v {
+			return fmt.Errorf("document %d: the label is NaN", i+1)
+		}
+	}
+	for i, v := range l.Unretrieved {
+		if v != v {
+			return fmt.Errorf("document %d of those not retrieved: the label is NaN", i+1)
+		}
+	}
+	return nil
+}
+
+// condense leaves unjudged documents out.
+func (r *ranking) condense() {
+	k := &r.kept
+	k.Labels, k.Scores, k.TieKeys = k.Labels[:0], k.Scores[:0], k.TieKeys[:0]
+	for i, l := range r.list.Labels {
+		if r.o.unjudged(l) {
+			r.dropped = append(r.dropped, int32(i))
+			continue
+		}
+		k.Labels = append(k.Labels, l)
+		k.Scores = append(k.Scores, r.list.Scores[i])
+		if r.list.TieKeys != nil {
+			k.TieKeys = append(k.TieKeys, r.list.TieKeys[i])
+		}
+	}
+	r.list.Labels, r.list.Scores, r.list.TieKeys = k.Labels, k.Scores, k.TieKeys
+}
+
+// place returns the number, from 1, that the caller knows document i of the list by.
+func (r *ranking) place(i int) int {
+	for _, d := range r.dropped {
+		if int(d) <= i {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// grade turns the labels into grades, if they are such.
+func (r *ranking) grade() {
+	r.bytes, r.graded = r.bytes[:0], false
+	for _, v := range r.list.Labels {
+		g := uint8(int(v))
+		if float64(g) != v || g == unjudgedGrade {
+			if !r.o.unjudged(v) {
+				return
+			}
+			g = unjudgedGrade
+		}
+		r.bytes = append(r.bytes, g)
+	}
+	for _, v := range r.list.Unretrieved {
+		if g := uint8(int(v)); (float64(g) != v || g == unjudgedGrade) && !r.o.unjudged(v) {
+			return
+		}
+	}
+	r.grades, r.graded = r.bytes, true
+}
+
+// label returns the label of the list's document i.
+func (r *ranking) label(i int) float64 {
+	if r.graded {
+		return labelOf(r.grades[i])
+	}
+	return r.list.Labels[i]
+}
+
+// score returns the score of the list's document i.
+func (r *ranking) score(i int) float64 {
+	if r.list.Scores == nil {
+		return float64(r.single[i])
+	}
+	return r.list.Scores[i]
+}
+
+// rank sorts the documents and fills what the plan asks for.
+func (r *ranking) rank(p *plan) error {
+	r.labelPairs = 0
+	if r.n > math.MaxInt32 {
+		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
+	}
+	if nan := r.sort(p.depth); nan && r.o.nans == NaNError {
+		i := slices.IndexFunc(r.single, func(v float32) bool { return v != v })
+		return fmt.Errorf("document %d: the score is NaN (the option NaNLast ranks it last)", r.place(i))
+	}
+	if p.needs&(needGains|needBinary) != 0 {
+		if err := r.judge(p); err != nil {
+			return err
+		}
+	}
+	r.resolve()
+	r.group()
+	r.labels = r.labels[:0]
+	if p.needs != needGains || !r.graded {
+		for _, key := range r.keys {
+			r.labels = append(r.labels, r.label(kernels.KeyIndex(key)))
+		}
+	}
+	r.gains, r.chances = r.gains[:0], r.chances[:0]
+	if p.needs&needGains != 0 {
+		if r.graded {
+			for _, key := range r.keys {
+				r.gains = append(r.gains, p.gains[r.grades[kernels.KeyIndex(key)]])
+			}
+		} else {
+			for _, l := range r.labels {
+				g, _ := r.o.gainOf(l) // judge has seen that there is one
+				r.gains = append(r.gains, g)
+			}
+		}
+		r.average(r.gains)
+	}
+	if p.needs&needBinary != 0 {
+		for _, l := range r.labels {
+			r.chances = append(r.chances, r.relevance(l))
+		}
+		r.average(r.chances)
+	}
+	if p.needs&needPairs != 0 {
+		r.labelsEqual = !r.pairs()
+	}
+	return nil
+}
+
+// topKFrom is the number of documents from which the best of them are looked for before they are sorted.
+const topKFrom = 48
+
+// sort fills keys with the best documents, all of them when depth is 0, and reports whether a score is NaN.
+func (r *ranking) sort(depth int) (nan bool) {
+	if depth > 0 && depth <= 16 && r.n >= max(topKFrom, 3*depth) {
+		for i := range 2 {
+			if r.space[i] == nil {
+				r.space[i] = make([]int64, kernels.TopKSpace)
+			}
+		}
+		n, nan, ok := kernels.TopKF32(r.space[0], r.space[1], r.single, depth)
+		if ok || nan && r.o.nans == NaNError {
+			r.keys = r.space[0][:n]
+			return nan
+		}
+	}
+	for i := range 2 {
+		if cap(r.space[i]) < r.n {
+			r.space[i] = make([]int64, max(r.n, kernels.TopKSpace))
+		}
+		r.space[i] = r.space[i][:cap(r.space[i])]
+	}
+	r.keys = r.space[0][:r.n]
+	nan = kernels.RankKeysF32(r.keys, r.single)
+	kernels.SortKeys(r.keys, r.space[1][:r.n])
+	return nan
+}
+
+// resolve orders documents whose keys are tied: by scores that differ only beyond float32, and as the policy says.
+func (r *ranking) resolve() {
+	byPolicy := r.o.ties == TiesPessimistic || r.o.ties == TiesOptimistic || r.o.ties == TiesByKey
+	if r.exact && !byPolicy {
+		return
+	}
+	for lo := 0; lo < len(r.keys); {
+		hi := lo + 1
+		for hi < len(r.keys) && kernels.KeyTied(r.keys[lo], r.keys[hi]) {
+			hi++
+		}
+		if hi > lo+1 {
+			slices.SortFunc(r.keys[lo:hi], r.compareTied)
+		}
+		lo = hi
+	}
+}
+
+func (r *ranking) compareTied(ka, kb int64) int {
+	a, b := kernels.KeyIndex(ka), kernels.KeyIndex(kb)
+	if c := cmp.Compare(r.score(b), r.score(a)); c != 0 {
+		return c
+	}
+	c := 0
+	switch r.o.ties {
+	case TiesPessimistic:
+		c = cmp.Compare(r.label(a), r.label(b))
+	case TiesOptimistic:
+		c = cmp.Compare(r.label(b), r.label(a))
+	case TiesByKey:
+		c = cmp.Compare(r.list.TieKeys[b], r.list.TieKeys[a])
+	}
+	if c == 0 {
+		c = cmp.Compare(a, b)
+	}
+	return c
+}
+
+// tiedAt tells whether the documents at ranks i-1 and i have equal scores, NaNs being equal to each other.
+func (r *ranking) tiedAt(i int) bool {
+	a, b := r.keys[i-1], r.keys[i]
+	return kernels.KeyTied(a, b) && (r.exact || equalOrNaN(r.score(kernels.KeyIndex(a)), r.score(kernels.KeyIndex(b))))
+}
+
+func equalOrNaN(a, b float64) bool { return a == b || a != a && b != b }
+
+// group finds the tied documents, when the policy averages over them.
+func (r *ranking) group() {
+	r.ends = r.ends[:0]
+	if r.o.ties != TiesAverage {
+		return
+	}
+	n, first := len(r.keys), 1
+	for first < n && !r.tiedAt(first) {
+		first++
+	}
+	if first >= n {
+		return
+	}
+	for lo := 0; lo < n; {
+		hi := lo + 1
+		for hi < n && r.tiedAt(hi) {
+			hi++
+		}
+		for ; lo < hi; lo++ {
+			r.ends = append(r.ends, int32(hi))
+		}
+	}
+}
+
+// end returns the end of the group of tied ranks that begins at lo.
+func (r *ranking) end(lo int) int {
+	if len(r.ends) == 0 {
+		return lo + 1
+	}
+	return int(r.ends[lo])
+}
+
+// average replaces values by the means of tied documents.
+func (r *ranking) average(v []float64) {
+	for lo := 0; lo < len(r.ends); {
+		hi := r.end(lo)
+		sum := 0.0
+		for _, x := range v[lo:hi] {
+			sum += x
+		}
+		for mean := sum / float64(hi-lo); lo < hi; lo++ {
+			v[lo] = mean
+		}
+	}
+}
+
+// judge counts relevant and other documents and fills the ideal ranking.
+func (r *ranking) judge(p *plan) error {
+	unretrieved := r.list.Unretrieved
+	if r.o.judging[RetrievedOnly] {
+		unretrieved = nil
+	}
+	r.relevant, r.nonrelevant = 0, 0
+	r.ideal = r.ideal[:0]
+	most := math.MaxInt // ranks of the ideal that are wanted
+	if p.depth > 0 {
+		most = p.depth
+	}
+	if r.graded {
+		if err := r.countGrades(p, unretrieved); err != nil {
+			return err
+		}
+		for g := r.levels - 1; g >= 0; g-- {
+			n := int(r.counts[g])
+			if n == 0 {
+				continue
+			}
+			if p.relevant[g] {
+				r.relevant += n
+			} else {
+				r.nonrelevant += n
+			}
+			if p.needs&needGains != 0 {
+				for range min(n, most-len(r.ideal)) {
+					r.ideal = append(r.ideal, p.gains[g])
+				}
+			}
+		}
+	} else {
+		for i, l := range r.list.Labels {
+			if err := r.count(p, l); err != nil {
+				return fmt.Errorf("document %d: %w", r.place(i), err)
+			}
+		}
+		for i, l := range unretrieved {
+			if err := r.count(p, l); err != nil {
+				return fmt.Errorf("document %d of those not retrieved: %w", i+1, err)
+			}
+		}
+		slices.SortFunc(r.ideal, func(a, b float64) int { return cmp.Compare(b, a) })
+	}
+	if p.needs&needGains != 0 {
+		if n := min(max(r.n, len(r.ideal)), most); len(r.discounts) < n {
+			r.discounts = discounts(r.o.discount, n)
+		}
+	}
+	return nil
+}
+
+// count enters a label into the ideal ranking and the numbers of relevant and other documents.
+func (r *ranking) count(p *plan, label float64) error {
+	g, err := p.gainIfNeeded(label)
+	switch {
+	case err != nil:
+		return err
+	case r.o.unjudged(label):
+		return nil
+	case r.o.isRelevant(label):
+		r.relevant++
+	default:
+		r.nonrelevant++
+	}
+	if p.needs&needGains != 0 {
+		r.ideal = append(r.ideal, g)
+	}
+	return nil
+}
+
+// countGrades is count for all grades at once.
+func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
+	const together = 16
+	r.levels = min(max(r.levels, 5), together)
+	clear(r.counts[:])
+	first := (*[together]int64)(r.counts[:])
+	if others := kernels.CountLevelsU8(first, r.grades, r.levels); others > 0 {
+		r.levels = 256
+		clear(r.counts[:])
+		for _, g := range r.grades {
+			r.counts[g]++
+		}
+	}
+	for _, l := range unretrieved {
+		g := uint8(unjudgedGrade)
+		if l >= 0 {
+			g = uint8(l)
+		}
+		r.counts[g]++
+		r.levels = max(r.levels, int(g)+1)
+	}
+	highest := 0
+	for g := range r.counts[:r.levels] {
+		if r.counts[g] == 0 {
+			continue
+		}
+		if err := p.invalid[g]; err != nil {
+			for i, v := range r.grades {
+				if int(v) == g {
+					return fmt.Errorf("document %d: %w", r.place(i), err)
+				}
+			}
+			i := slices.IndexFunc(unretrieved, func(l float64) bool { return l == labelOf(uint8(g)) })
+			return fmt.Errorf("document %d of those not retrieved: %w", i+1, err)
+		}
+		highest = g
+	}
+	r.counts[unjudgedGrade] = 0
+	if r.levels > together { // the next query is counted all together again if it can be
+		r.levels = min(highest+1, unjudgedGrade)
+	}
+	return nil
+}
+
+// defined tells whether the query leaves measures of these needs with a value.
+func (r *ranking) defined(needs need) bool {
+	switch {
+	case needs&needGains != 0 && (len(r.ideal) == 0 || r.ideal[0] == 0), needs&needBinary != 0 && r.relevant == 0:
+		return false
+	case needs&needPairs != 0 && r.labelsEqual:
+		return false
+	}
+	return true
+}
+
+// short tells whether the policy gives a list of this length 0 at cutoff k.
+func (r *ranking) short(k int) bool { return r.o.shortZero && r.n < k }
+
+// weigh sums the first k gains times discounts.
+func (r *ranking) weigh(gains []float64, k int) float64 {
+	return kernels.DotF64(gains[:k], r.discounts[:k])
+}
+
+// relevance is 1 for a relevant document, else 0.
+func (r *ranking) relevance(label float64) float64 {
+	if r.o.isRelevant(label) {
+		return 1
+	}
+	return 0
+}
+
+// relevantIn counts relevant documents at ranks lo to hi-1.
+func (r *ranking) relevantIn(lo, hi int) int {
+	n := 0
+	for _, l := range r.labels[lo:hi] {
+		if r.o.isRelevant(l) {
+			n++
+		}
+	}
+	return n
+}
+
+// hits returns the expected number of relevant documents among the first k.
+func (r *ranking) hits(k int) float64 {
+	sum := 0.0
+	for _, c := range r.chances[:k] {
+		sum += c
+	}
+	return sum
+}

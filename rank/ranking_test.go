@@ -1,0 +1,188 @@
+package rank
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
+
+// scoreKinds are lists that are hard on something: thresholds, partitions, buffers, float32.
+var scoreKinds = map[string]func(rng *rand.Rand, i, n int) float64{
+	"random":          func(rng *rand.Rand, i, n int) float64 { return float64(rng.Float32()) },
+	"ascending":       func(rng *rand.Rand, i, n int) float64 { return float64(i) },
+	"descending":      func(rng *rand.Rand, i, n int) float64 { return float64(-i) },
+	"constant":        func(rng *rand.Rand, i, n int) float64 { return 3 },
+	"two values":      func(rng *rand.Rand, i, n int) float64 { return float64(rng.IntN(2)) },
+	"few values":      func(rng *rand.Rand, i, n int) float64 { return float64(rng.IntN(50)) },
+	"zeros":           func(rng *rand.Rand, i, n int) float64 { return math.Copysign(0, float64(rng.IntN(2))-.5) },
+	"one lane":        func(rng *rand.Rand, i, n int) float64 { return float64(i%16/15*n) + float64(rng.Float32()) },
+	"nine lanes":      func(rng *rand.Rand, i, n int) float64 { return float64(i%16/7*i) + float64(rng.Float32()) },
+	"infinities":      func(rng *rand.Rand, i, n int) float64 { return []float64{math.Inf(-1), 0, math.Inf(1)}[rng.IntN(3)] },
+	"mostly −Inf":     func(rng *rand.Rand, i, n int) float64 { return []float64{math.Inf(-1), 1}[max(0, rng.IntN(40)-38)] },
+	"float64":         func(rng *rand.Rand, i, n int) float64 { return rng.NormFloat64() },
+	"beyond float32":  func(rng *rand.Rand, i, n int) float64 { return 1 + float64(rng.IntN(99))*0x1p-40 },
+	"float32's limit": func(rng *rand.Rand, i, n int) float64 { return math.Ldexp(rng.NormFloat64(), rng.IntN(600)-300) },
+	"NaN":             func(rng *rand.Rand, i, n int) float64 { return []float64{math.NaN(), 1, 2, float64(i)}[rng.IntN(4)] },
+}
+
+// The order of the documents is that of a plain stable sort, whichever way it is found, on every tier.
+func TestRankingOrder(t *testing.T) {
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		for name, kind := range scoreKinds {
+			for _, n := range []int{0, 1, 2, 17, 47, 48, 120, 300, 1500, 6000, 20_000} {
+				if n > 6000 && name != "random" && name != "few values" && name != "nine lanes" {
+					continue
+				}
+				rng := rand.New(rand.NewPCG(uint64(n), 5))
+				l := List{Labels: make([]float64, n), Scores: make([]float64, n), TieKeys: make([]int64, n)}
+				for i := range n {
+					l.Labels[i] = float64(rng.IntN(5))
+					l.Scores[i] = kind(rng, i, n)
+					l.TieKeys[i] = int64(rng.IntN(4))
+				}
+				for _, ties := range []Ties{TiesStable, TiesPessimistic, TiesOptimistic, TiesByKey} {
+					want := make([]int, n)
+					for i := range want {
+						want[i] = i
+					}
+					slices.SortStableFunc(want, func(a, b int) int {
+						if c := cmp.Compare(l.Scores[b], l.Scores[a]); c != 0 {
+							return c
+						}
+						switch ties {
+						case TiesPessimistic:
+							return cmp.Compare(l.Labels[a], l.Labels[b])
+						case TiesOptimistic:
+							return cmp.Compare(l.Labels[b], l.Labels[a])
+						case TiesByKey:
+							return cmp.Compare(l.TieKeys[b], l.TieKeys[a])
+						}
+						return 0
+					})
+					for _, metrics := range []string{"ndcg@10", "map"} {
+						e := mustEvaluator(t, metrics, ties, NaNLast)
+						if _, err := e.Eval(nil, &l); err != nil {
+							t.Fatal(err)
+						}
+						got := e.r.keys
+						if len(got) < min(n, 10) || metrics == "map" && len(got) != n {
+							t.Fatalf("%v: %s, n = %d, %s, ties %d: %d ranks", tier, name, n, metrics, ties, len(got))
+						}
+						for rank, key := range got {
+							if int(uint32(key)) != want[rank] {
+								t.Fatalf("%v: %s, n = %d, %s, ties %d: rank %d has document %d, want %d", tier, name, n, metrics, ties, rank+1, uint32(key), want[rank])
+							}
+						}
+					}
+				}
+			}
+		}
+		restore()
+	}
+}
+
+// A query has the same values, to the bit, however it is handed over and whatever else is
+// asked for in the same pass, on every tier.
+func TestEvalWays(t *testing.T) {
+	ctx := "dcg@10,ndcg@3,ndcg@10"
+	for name, kind := range scoreKinds {
+		for _, n := range []int{1, 13, 120, 1000, 9000} {
+			rng := rand.New(rand.NewPCG(uint64(n), 6))
+			l := List{Labels: make([]float64, n), Scores: make([]float64, n)}
+			grades, scores := make([]uint8, n), make([]float32, n)
+			for i := range n {
+				grades[i] = uint8(rng.IntN(5))
+				if n == 1000 && rng.IntN(3) == 0 {
+					grades[i] = uint8(rng.IntN(60)) // more grades than are counted together
+				}
+				scores[i] = float32(kind(rng, i, n))
+				l.Labels[i], l.Scores[i] = float64(grades[i]), float64(scores[i])
+			}
+			var want []float64
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				for _, way := range []string{"grades", "list", "with others", "labels that are no grades"} {
+					metrics := ctx
+					if way == "with others" {
+						metrics += ",map,tau-b"
+					}
+					e := mustEvaluator(t, metrics, NaNLast)
+					var got []float64
+					var err error
+					switch way {
+					case "grades":
+						got, err = e.EvalGrades(nil, grades, scores)
+					case "labels that are no grades":
+						more := l
+						more.Unretrieved = []float64{0.5} // which leaves the best 10 of the ideal alone
+						if n > 1 && slices.Max(l.Labels) > 0 && countAbove(l.Labels) >= 10 {
+							got, err = e.Eval(nil, &more)
+						} else {
+							continue
+						}
+					default:
+						got, err = e.Eval(nil, &l)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					got = got[:3]
+					if want == nil {
+						want = got
+					}
+					if fmt.Sprint(got) != fmt.Sprint(want) {
+						t.Fatalf("%v: %s, n = %d, %s: %v, want %v", tier, name, n, way, got, want)
+					}
+				}
+				restore()
+			}
+		}
+	}
+}
+
+func countAbove(labels []float64) (n int) {
+	for _, l := range labels {
+		if l >= 1 {
+			n++
+		}
+	}
+	return n
+}
+
+func TestEvalGradesErrors(t *testing.T) {
+	e := mustEvaluator(t, "ndcg", NegativeUnjudged)
+	got, err := e.EvalGrades(nil, []uint8{1, 255, 2}, []float32{3, 2, 1})
+	want, _ := NDCG([]float64{1, -1, 2}, []float64{3, 2, 1}, NegativeUnjudged)
+	if err != nil || got[0] != want {
+		t.Errorf("unjudged: %v, %v, want %v", got, err, want)
+	}
+	condensed := mustEvaluator(t, "ndcg", JudgedOnly)
+	got, err = condensed.EvalGrades(nil, []uint8{1, 255, 2}, []float32{3, 2, 1})
+	want, _ = NDCG([]float64{1, 2}, []float64{3, 1})
+	if err != nil || got[0] != want {
+		t.Errorf("condensed: %v, %v, want %v", got, err, want)
+	}
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		e      *Evaluator
+		grades []uint8
+		scores []float32
+		want   string
+	}{
+		{e, []uint8{1}, []float32{1, 2}, "rank: 1 grades for 2 scores"},
+		{mustEvaluator(t, "ndcg"), []uint8{1, 255}, []float32{1, 2}, "rank: document 2: label -1 is negative (the option NegativeUnjudged takes such documents as unjudged)"},
+		{condensed, []uint8{1, 255, 2}, []float32{1, 2, nan}, "rank: document 3: the score is NaN (the option NaNLast ranks it last)"},
+		{mustEvaluator(t, "ndcg", TiesByKey), []uint8{1}, []float32{1}, "rank: grades have no tie keys"},
+		{mustEvaluator(t, "err"), []uint8{1, 5}, []float32{1, 2}, "rank: document 2: label 5: err needs labels up to 4 (the option MaxLabel)"},
+	} {
+		if _, err := c.e.EvalGrades(nil, c.grades, c.scores); err == nil || err.Error() != c.want {
+			t.Errorf("grades %v: error %v, want %s", c.grades, err, c.want)
+		}
+	}
+}
