@@ -38,8 +38,35 @@ var (
 	pow10f32 = [...]float32{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10}
 	pow10f64 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
-	pow10u64 = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
+	pow10u64 = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 )
+
+// longDecimal returns the float32 nearest to the number at i, which has a point, eight
+// to fifteen characters and perhaps a minus sign before them, and the index of the first
+// byte after it. It reports false for any other text and where narrow does.
+func longDecimal(b []byte, i int) (v float32, end int, ok bool) {
+	sign := 0
+	if b[i] == '-' {
+		sign = 1 // without a branch: as good as random in standardised data
+	}
+	i += sign
+	head := word(b, i) ^ asciiZeros
+	stops := nonDigits(head)
+	whole := bits.TrailingZeros64(stops) / 8
+	if stops == 0 || stops&(stops-1) != 0 || b[i+whole] != '.' {
+		return 0, 0, false
+	}
+	tail := word(b, i+8) ^ asciiZeros
+	n := bits.TrailingZeros64(nonDigits(tail)) / 8
+	if n == 8 {
+		return 0, 0, false
+	}
+	before := uint64(1)<<(8*whole&63) - 1
+	m := eightDigits((head&before | head>>8&^before) << 8)
+	m = m*pow10u64[n] + eightDigits(tail<<(8*(7-n)&63)<<8)
+	v, ok = narrow(float64(int64(m)) / pow10f64[7-whole+n])
+	return math.Float32frombits(math.Float32bits(v) | uint32(sign)<<31), i + 8 + n, ok
+}
 
 // scanDecimal reads an unsigned decimal number m·10^exp of at most 19 digits, with
 // optional fraction and exponent, and returns the index of the first byte after it.
@@ -98,9 +125,8 @@ func scanDecimal(b []byte, i int) (m uint64, exp, end int, ok bool) {
 // way cannot tell.
 //
 // Two small integers divide exactly rounded. Otherwise the quotient or product in
-// float64 is off by at most 2 of its units in the last place (one rounding of m, one
-// of the operation), which decides the rounding to float32 unless its 29 lower bits
-// are that close to the middle between two float32.
+// float64 is off by at most 2 of its units in the last place: one rounding of m, one
+// of the operation.
 func decimal32(m uint64, exp int) (float32, bool) {
 	if exp <= 0 && m < 1<<24 && -exp < len(pow10f32) {
 		return float32(int32(m)) / pow10f32[-exp], true
@@ -116,6 +142,13 @@ func decimal32(m uint64, exp int) (float32, bool) {
 	default:
 		return 0, false
 	}
+	return narrow(v)
+}
+
+// narrow rounds v, off by at most 2 units in its last place, to the float32 that the
+// exact value rounds to, or reports false when it cannot tell. Its 29 lower bits decide
+// unless they are that close to the middle between two float32.
+func narrow(v float64) (float32, bool) {
 	const half, margin = 1 << 28, 3
 	if low := math.Float64bits(v) & (2*half - 1); low-(half-margin) <= 2*margin {
 		return 0, false

@@ -339,6 +339,9 @@ func (p *letorPart) features(b []byte, i, values, columns int) (n, end, at int, 
 
 // value parses any feature value at i and returns the index of the first byte after it.
 func (p *letorPart) value(b []byte, i int) (v float32, end int, err error) {
+	if v, end, ok := longDecimal(b, i); ok && (b[end] <= ' ' || b[end] == '#') {
+		return v, end, nil
+	}
 	at := i
 	negative := b[i] == '-'
 	if negative || b[i] == '+' {
