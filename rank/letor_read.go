@@ -16,7 +16,7 @@ import (
 
 // partSize is the amount of text that is parsed at a time: with its results it fits
 // the L2 cache, and a core takes a fraction of a millisecond for it.
-const partSize = 256 << 10
+const partSize = 128 << 10
 
 // Errors about more than a line.
 var (
@@ -400,7 +400,7 @@ func (m *letorMerge) expectedRows(stride int) int {
 	switch {
 	case m.read >= m.size && m.size > 0 || len(m.kept) > 0:
 		return m.rows
-	case m.size == 0 || m.bytes < 4*partSize:
+	case m.size == 0 || m.bytes < 8*partSize:
 		return 2 * m.rows
 	}
 	left := float64(m.size) / float64(m.read)
@@ -424,6 +424,8 @@ func (m *letorMerge) finish() error {
 		return err
 	}
 	d := m.data
+	d.Offsets = slices.Grow(d.Offsets, len(m.queries))
+	d.QueryIDs = make([]string, 0, len(m.queries))
 	for q, query := range m.queries {
 		d.Offsets = append(d.Offsets, d.Offsets[q]+query.rows)
 		d.QueryIDs = append(d.QueryIDs, query.id)
