@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -13,51 +15,69 @@ func rankKeysF32Generic(dst []int64, x []float32, base int) (nan bool) {
 }
 
 func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
+	// As ordered integers, whose maximum takes no branch.
+	var s [16]int32
+	for i, v := range lanes {
+		s[i] = floatKey(v)
+	}
 	for i, v := range x {
-		if v > lanes[i%16] {
-			lanes[i%16] = v
+		if v != v {
+			nan = true
+			continue
 		}
-		nan = nan || v != v
+		s[i%16] = max(s[i%16], floatKey(v))
 	}
-	for i := range lanes {
-		lanes[i] += 0 // −0 becomes +0
+	for i, key := range s {
+		lanes[i] = math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32))
 	}
-	s := *lanes
-	for i := 1; i < len(s); i++ { // by insertion, descending
-		v, j := s[i], i
-		for ; j > 0 && v > s[j-1]; j-- {
-			s[j] = s[j-1]
-		}
-		s[j] = v
-	}
-	return s[k-1], nan
+	insertionCount(s[:])
+	key := s[16-k]
+	return math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32)), nan
 }
 
 func selectKeysF32Generic(dst []int64, x []float32, t float32, base int) int {
 	n := 0
 	for i, v := range x {
+		// Written whether or not it is kept, for a branch would be mispredicted.
+		dst[n] = int64(^floatKey(v))<<32 | int64(base+i)
+		kept := 0
 		if v >= t {
-			dst[n] = int64(descending(v))<<32 | int64(base+i)
-			n++
+			kept = 1
 		}
+		n += kept
 	}
 	return n
 }
 
 func countLevelsU8Generic(counts *[16]int64, x []uint8, levels int) (others int64) {
-	// Four histograms: adjacent equal elements do not wait for each other.
-	var h [4][256]int32
-	for ; len(x) >= 4; x = x[4:] {
-		h[0][x[0]]++
-		h[1][x[1]]++
-		h[2][x[2]]++
-		h[3][x[3]]++
+	// Four tables: equal elements next to each other do not wait for each other.
+	var table [4][16]int32
+	var any uint8
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		a, b, c, d := x[i], x[i+1], x[i+2], x[i+3]
+		table[0][a%16]++
+		table[1][b%16]++
+		table[2][c%16]++
+		table[3][d%16]++
+		any |= a | b | c | d
 	}
-	for _, v := range x {
-		h[0][v]++
+	for _, v := range x[i:] {
+		table[0][v%16]++
+		any |= v
 	}
-	for l := range h[0] {
-		n := int64(h[0][l]) + int64(h[1][l]) + int64(h[2][l]) + int64(h[3][l])
+	if any > 15 {
+		for _, v := range x {
+			if int(v) < levels {
+				counts[v]++
+			} else {
+				others++
+			}
+		}
+		return others
+	}
+	for l := range counts {
+		n := int64(table[0][l]) + int64(table[1][l]) + int64(table[2][l]) + int64(table[3][l])
 		if l < levels {
 			counts[l] += n
 		} else {
@@ -67,36 +87,89 @@ func countLevelsU8Generic(counts *[16]int64, x []uint8, levels int) (others int6
 	return others
 }
 
-// sortKeysGeneric sorts by insertion, or by digits of the upper half from the lowest (LSD
-// radix sort): stable, so that the indices of equal values, which ascend at first, stay in order. It therefore asks for
-// keys whose lower halves ascend, or sorts them as other numbers when they do not.
+// sortKeysGeneric sorts few keys by insertion and many by digits; between these it spreads the keys over
+// more buckets than there are keys, in proportion to their values, and sorts what is nearly sorted by insertion.
 func sortKeysGeneric(keys, tmp []int64) {
 	n := len(keys)
-	if n <= 24 {
+	switch {
+	case n <= 16:
 		insertionCount(keys)
-		return
+	case n <= mostBuckets && spreadKeys(keys, tmp):
+		insertionCount(keys)
+	default:
+		radixSortKeys(keys, tmp)
 	}
-	for i := 1; i < n; i++ {
-		if uint32(keys[i-1]) > uint32(keys[i]) {
+}
+
+// mostBuckets and fullBucket limit what insertion has to do.
+const (
+	mostBuckets = 1024
+	fullBucket  = 24
+)
+
+// spreadKeys brings keys into the order of buckets, which divide the range of the values evenly. It reports false
+// and leaves the keys as they are when a bucket were too full or a value is not finite.
+func spreadKeys(keys, tmp []int64) bool {
+	lo, hi := keys[0], keys[0]
+	for _, k := range keys {
+		lo, hi = min(lo, k), max(hi, k)
+	}
+	buckets := 2 << bits.Len(uint(len(keys)-1))
+	first, last := keyValue(lo), keyValue(hi)
+	scale := float64(buckets-1) / (first - last)
+	if !(scale > 0 && scale <= math.MaxFloat64) { // infinite or NaN: so is a value, or all are equal
+		return false
+	}
+	var table [4 * mostBuckets]uint16
+	count := table[:buckets]
+	for _, k := range keys {
+		count[uint(int((first-keyValue(k))*scale))%uint(len(table))]++
+	}
+	at, fullest := uint16(0), uint16(0)
+	for i, c := range count {
+		count[i] = at
+		at += c
+		fullest = max(fullest, c)
+	}
+	if fullest > fullBucket {
+		return false
+	}
+	for _, k := range keys {
+		b := &count[uint(int((first-keyValue(k))*scale))%uint(len(table))]
+		tmp[*b] = k
+		*b++
+	}
+	copy(keys, tmp)
+	return true
+}
+
+// keyValue returns the value of a key.
+func keyValue(key int64) float64 {
+	b := ^int32(key >> 32)
+	return float64(math.Float32frombits(uint32(b ^ b>>31&math.MaxInt32)))
+}
+
+// radixSortKeys sorts by the digits of the upper halves from the lowest (LSD radix sort). It is stable, so that
+// the lower halves, the indices of equal values, stay in ascending order; where they were not, it leaves
+// the keys to the standard library's sort.
+func radixSortKeys(keys, tmp []int64) {
+	n := len(keys)
+	all, any := ^int64(0), int64(0)
+	for i, k := range keys {
+		if i > 0 && uint32(keys[i-1]) > uint32(k) {
 			slices.Sort(keys)
 			return
 		}
-	}
-	digit := 4 // bits: more keys pay for larger tables
-	switch {
-	case n > 1500:
-		digit = 11
-	case n > 200:
-		digit = 8
-	}
-	var table [1 << 11]int32
-	mask := uint64(1)<<digit - 1
-	all, any := ^int64(0), int64(0)
-	for _, k := range keys {
 		all &= k
 		any |= k
 	}
 	differ := uint64(all ^ any)
+	digit := 8 // bits: more keys pay for larger tables
+	if n > 1500 {
+		digit = 11
+	}
+	var table [1 << 11]int32
+	mask := uint64(1)<<digit - 1
 	src, dst := keys, tmp
 	for shift := 32; shift < 64; shift += digit {
 		if differ>>shift&mask == 0 {
@@ -119,7 +192,7 @@ func sortKeysGeneric(keys, tmp []int64) {
 		}
 		src, dst = dst, src
 	}
-	if n > 0 && &src[0] != &keys[0] {
+	if &src[0] != &keys[0] {
 		copy(keys, src)
 	}
 }

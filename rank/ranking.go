@@ -425,12 +425,12 @@ func (r *ranking) count(p *plan, label float64) error {
 // countGrades is count for all grades at once.
 func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 	const together = 16
+	clear(r.counts[:r.levels])
 	r.levels = min(max(r.levels, 5), together)
-	clear(r.counts[:])
 	first := (*[together]int64)(r.counts[:])
 	if others := kernels.CountLevelsU8(first, r.grades, r.levels); others > 0 {
 		r.levels = 256
-		clear(r.counts[:])
+		clear(first[:])
 		for _, g := range r.grades {
 			r.counts[g]++
 		}
@@ -460,8 +460,8 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 		highest = g
 	}
 	r.counts[unjudgedGrade] = 0
-	if r.levels > together { // the next query is counted all together again if it can be
-		r.levels = min(highest+1, unjudgedGrade)
+	if r.levels > together {
+		r.levels = highest + 1 // nothing is left behind
 	}
 	return nil
 }
