@@ -15,7 +15,19 @@ func rankKeysF32Generic(dst []int64, x []float32, base int) (nan bool) {
 }
 
 func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
-	// As ordered integers, whose maximum takes no branch.
+	// In a long list few values are greater than their lane, and a branch is foreseen.
+	for ; len(x) >= longList; x = x[16:] {
+		for i, v := range x[:16] {
+			if !(v <= lanes[i]) {
+				if v > lanes[i] {
+					lanes[i] = v
+				} else {
+					nan = true
+				}
+			}
+		}
+	}
+	// In a short one it is not: the maximum of ordered integers takes none.
 	var s [16]int32
 	for i, v := range lanes {
 		s[i] = floatKey(v)
@@ -35,8 +47,20 @@ func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan
 	return math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32)), nan
 }
 
+// longList is a length from which branches on the best values are foreseen.
+const longList = 512
+
 func selectKeysF32Generic(dst []int64, x []float32, t float32, base int) int {
 	n := 0
+	if len(x) >= longList {
+		for i, v := range x {
+			if v >= t {
+				dst[n] = int64(^floatKey(v))<<32 | int64(base+i)
+				n++
+			}
+		}
+		return n
+	}
 	for i, v := range x {
 		// Written whether or not it is kept, for a branch would be mispredicted.
 		dst[n] = int64(^floatKey(v))<<32 | int64(base+i)

@@ -1,0 +1,254 @@
+// Command metrics times NDCG against numpy, xgboost and scikit-learn on the same arrays, by tier and on one
+// thread, and checks that the values agree. It also times the evaluation of a TREC run from its text.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A set is queries × n documents with labels 0 to 4 and normal scores of float32, no two of a query the same.
+type set struct {
+	name       string
+	queries, n int
+	labels     []uint8
+	scores     []float32
+}
+
+// A comparison has the least ratio that is wanted of each tier; neon has avx2's.
+type comparison struct {
+	set    string
+	k      int
+	peer   string
+	target map[cpu.Tier]float64
+}
+
+func targets(avx512, avx2, generic float64) map[cpu.Tier]float64 {
+	return map[cpu.Tier]float64{cpu.AVX512: avx512, cpu.AVX2: avx2, cpu.NEON: avx2, cpu.Generic: generic}
+}
+
+var comparisons = []comparison{
+	{"a", 10, "numpy", targets(20, 16, 3)},
+	{"a", 10, "xgboost", targets(55, 45, 8)},
+	{"a", 10, "sklearn", targets(280, 230, 40)},
+	{"a", 0, "numpy", targets(20, 11, 5)},
+	{"a", 0, "xgboost", targets(26, 14, 6)},
+	{"b", 10, "numpy", nil},
+	{"b", 0, "numpy", nil},
+	{"c", 10, "numpy", targets(90, 80, 8)},
+	{"c", 0, "numpy", targets(15, 9, 8)},
+}
+
+// trecEval is the time of trec_eval for a line of a run, which is in no Debian package: measured elsewhere.
+const trecEval = 800e-9
+
+func main() { peer.Main("metrics", run) }
+
+func run(ctx context.Context, t *peer.Table) error {
+	dir, err := os.MkdirTemp("", "metrics")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := trecRows(ctx, t, dir); err != nil {
+		return err
+	}
+	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/metrics/peer.py")
+	if err != nil {
+		return err
+	}
+	sets := []set{{name: "a", queries: 10_000, n: 120}, {name: "b", queries: 1000, n: 1000}, {name: "c", queries: 1, n: 1_000_000}}
+	if t.Quick {
+		sets[0].queries = 1500
+		sets[1].queries = 100
+	}
+	for _, s := range sets {
+		s.fill()
+		if err := s.write(dir); err != nil {
+			return err
+		}
+		versions, err := python.Call("load %s %d %d", dir, s.queries, s.n)
+		if err != nil {
+			return err
+		}
+		t.Heading(fmt.Sprintf("%s: %d queries × %d (numpy %s, sklearn %s, xgboost %s)", s.name, s.queries, s.n, versions[0], versions[1], versions[2]), "ours", "peer")
+		for _, c := range comparisons {
+			if c.set != s.name {
+				continue
+			}
+			for _, tier := range cpu.Available() {
+				if err := compare(t, python, &s, c, tier); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return python.Close()
+}
+
+func (s *set) fill() {
+	rng := rand.New(rand.NewPCG(uint64(s.queries), uint64(s.n)))
+	s.labels, s.scores = make([]uint8, s.queries*s.n), make([]float32, s.queries*s.n)
+	for q := range s.queries {
+		labels, scores := s.labels[q*s.n:][:s.n], s.scores[q*s.n:][:s.n]
+		for i, p := range rng.Perm(s.n) {
+			labels[i] = uint8(rng.IntN(5))
+			scores[i] = float32(math.Erfinv(2*(float64(p)+.5)/float64(s.n) - 1))
+		}
+	}
+}
+
+func (s *set) write(dir string) error {
+	if err := os.WriteFile(filepath.Join(dir, "labels"), s.labels, 0o600); err != nil {
+		return err
+	}
+	bytes := make([]byte, 0, 4*len(s.scores))
+	for _, v := range s.scores {
+		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(v))
+	}
+	return os.WriteFile(filepath.Join(dir, "scores"), bytes, 0o600)
+}
+
+// compare checks that both sides agree on the mean, and times them.
+func compare(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu.Tier) error {
+	defer cpu.Force(tier)()
+	name, preset := "ndcg", rank.XGBoost
+	if c.k > 0 {
+		name = fmt.Sprintf("ndcg@%d", c.k)
+	}
+	if c.peer == "sklearn" {
+		preset = rank.Sklearn
+	}
+	metrics, err := rank.ParseMetrics(name)
+	if err != nil {
+		return err
+	}
+	e, err := rank.NewEvaluator(metrics, preset)
+	if err != nil {
+		return err
+	}
+	var value [1]float64
+	var mean float64
+	evaluate := func() {
+		sum := 0.0
+		for lo := 0; lo < len(s.labels); lo += s.n {
+			if _, err := e.EvalGrades(value[:0], s.labels[lo:lo+s.n], s.scores[lo:lo+s.n]); err != nil {
+				panic(err) // the data are ours
+			}
+			sum += value[0]
+		}
+		mean = sum / float64(s.queries)
+	}
+	evaluate()
+	theirs, err := python.Floats("%s %d", c.peer, c.k)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%s, %s: %s, %v", name, s.name, c.peer, tier)
+	if len(theirs) != 2 || math.Abs(theirs[1]-mean) > 1e-12 {
+		return fmt.Errorf("%s: our mean %.17g, theirs %v", what, mean, theirs[1:])
+	}
+	return t.Compare(peer.Row{
+		What: what, Target: c.target[tier],
+		Ours: func() (float64, error) { return peer.Time(20*time.Millisecond, evaluate), nil },
+		Peer: func() (float64, error) { return python.Seconds("%s %d", c.peer, c.k) },
+	})
+}
+
+// trecRows times the evaluation of a run of a million lines, parsing included, on one thread.
+func trecRows(ctx context.Context, t *peer.Table, dir string) error {
+	topics, docs := 1000, 1000
+	if t.Quick {
+		topics = 200
+	}
+	qrelsPath, runPath := filepath.Join(dir, "qrels"), filepath.Join(dir, "run")
+	if err := writeTREC(qrelsPath, runPath, topics, docs); err != nil {
+		return err
+	}
+	metrics, err := rank.ParseMetrics("map,recip_rank,P_10,recall_1000,Rprec,bpref,ndcg,ndcg_cut_10")
+	if err != nil {
+		return err
+	}
+	lines := topics * docs
+	t.Heading(fmt.Sprintf("TREC run of %d lines, from text to %d measures", lines, len(metrics)), "ours a line", "trec_eval")
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		times := make([]float64, t.Rounds)
+		for i := range times {
+			start := time.Now()
+			q, err := rank.LoadQrels(qrelsPath)
+			if err != nil {
+				return err
+			}
+			r, err := rank.LoadRun(runPath)
+			if err != nil {
+				return err
+			}
+			e, err := rank.NewEvaluator(metrics, rank.TrecEval)
+			if err != nil {
+				return err
+			}
+			e.Threads = 1
+			res, err := e.EvalAll(ctx, q.Lists(r, false))
+			if err != nil {
+				return err
+			}
+			if len(res.QueryIDs) != topics {
+				return fmt.Errorf("%d topics of %d", len(res.QueryIDs), topics)
+			}
+			times[i] = time.Since(start).Seconds() / float64(lines)
+		}
+		restore()
+		m := peer.Median(times)
+		t.Print(fmt.Sprintf("eval of a run, %v", tier), peer.Duration(m), peer.Duration(trecEval), trecEval/m, 8)
+	}
+	return nil
+}
+
+// writeTREC writes judgements of 100 documents a topic, half of which are retrieved, and a run in the order of its
+// scores.
+func writeTREC(qrelsPath, runPath string, topics, docs int) error {
+	rng := rand.New(rand.NewPCG(1, 2))
+	qrels, err := os.Create(qrelsPath)
+	if err != nil {
+		return err
+	}
+	defer qrels.Close()
+	run, err := os.Create(runPath)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	q, r := bufio.NewWriter(qrels), bufio.NewWriter(run)
+	for topic := range topics {
+		score := 20.0
+		for rank := range docs {
+			id := fmt.Sprintf("clueweb09-en%04d-%02d-%05d", rng.IntN(10000), topic%100, rank)
+			score -= rng.ExpFloat64() / 100
+			fmt.Fprintf(r, "%d Q0 %s %d %.6f simdrank\n", topic+1, id, rank+1, score)
+			if rank%20 == 0 {
+				fmt.Fprintf(q, "%d 0 %s %d\n%d 0 missed-%d %d\n", topic+1, id, rng.IntN(3), topic+1, rank, rng.IntN(3))
+			}
+		}
+	}
+	for _, w := range []*bufio.Writer{q, r} {
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	if err := qrels.Close(); err != nil {
+		return err
+	}
+	return run.Close()
+}
