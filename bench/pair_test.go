@@ -12,14 +12,14 @@ import (
 
 // A pairQuery is one query in the layout of the pair kernels.
 type pairQuery struct {
-	z, c, v []float64
-	lower   []int32
+	z, c  []float64
+	lower []int32
 }
 
 // newPairQuery draws n documents; grades = 0 makes all labels distinct.
 func newPairQuery(n, grades int) pairQuery {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(grades)))
-	q := pairQuery{make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n)}
+	q := pairQuery{make([]float64, n), make([]float64, n), make([]int32, n)}
 	label := make([]int, n)
 	for i := range label {
 		label[i] = i
@@ -30,7 +30,6 @@ func newPairQuery(n, grades int) pairQuery {
 	slices.Sort(label)
 	for i, y := range label {
 		q.z[i] = rng.NormFloat64() + 3*float64(i)/float64(n)
-		q.v[i] = rng.NormFloat64()
 		if i > 0 {
 			q.lower[i] = q.lower[i-1]
 			if y != label[i-1] {
@@ -95,19 +94,6 @@ func BenchmarkPairLogistic(b *testing.B) {
 	})
 }
 
-// BenchmarkPairHingeHess measures PairSquaredHingeHess, which shares its kernel with PairHuberHingeHess.
-func BenchmarkPairHingeHess(b *testing.B) {
-	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
-		kernels.PairSquaredHingeHess(q.c, q.v, q.z, q.lower, nil, 1, work)
-	})
-}
-
-func BenchmarkPairLogisticHess(b *testing.B) {
-	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
-		kernels.PairLogisticHess(q.c, q.v, q.z, q.lower, nil, 1, 1, work)
-	})
-}
-
 func benchmarkElementwise(b *testing.B, f func(dst, x []float64)) {
 	x, dst := make([]float64, 1024), make([]float64, 1024)
 	for i := range x {
@@ -124,5 +110,4 @@ func benchmarkElementwise(b *testing.B, f func(dst, x []float64)) {
 	}
 }
 
-func BenchmarkExpF64(b *testing.B)      { benchmarkElementwise(b, kernels.ExpF64) }
-func BenchmarkLog1pExpF64(b *testing.B) { benchmarkElementwise(b, kernels.Log1pExpF64) }
+func BenchmarkExpF64(b *testing.B) { benchmarkElementwise(b, kernels.ExpF64) }

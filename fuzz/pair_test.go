@@ -98,39 +98,6 @@ func FuzzPairLogistic(f *testing.F) {
 	})
 }
 
-// reversed is a vector to multiply by the Hessians.
-func reversed(z []float64) []float64 {
-	v := make([]float64, len(z))
-	for i := range v {
-		v[i] = z[len(z)-1-i]
-	}
-	return v
-}
-
-func FuzzPairSquaredHingeHess(f *testing.F) {
-	fuzzPair(f, func(z []float64, lower []int32, gain []float64, _ float64) []float64 {
-		dst := make([]float64, len(z))
-		kernels.PairSquaredHingeHess(dst, reversed(z), z, lower, gain, 1, new(kernels.PairWork))
-		return dst
-	})
-}
-
-func FuzzPairHuberHingeHess(f *testing.F) {
-	fuzzPair(f, func(z []float64, lower []int32, gain []float64, delta float64) []float64 {
-		dst := make([]float64, len(z))
-		kernels.PairHuberHingeHess(dst, reversed(z), z, lower, gain, math.Abs(delta), 1, new(kernels.PairWork))
-		return dst
-	})
-}
-
-func FuzzPairLogisticHess(f *testing.F) {
-	fuzzPair(f, func(z []float64, lower []int32, gain []float64, sigma float64) []float64 {
-		dst := make([]float64, len(z))
-		kernels.PairLogisticHess(dst, reversed(z), z, lower, gain, sigma, 1, new(kernels.PairWork))
-		return dst
-	})
-}
-
 // FuzzPairSweep repeats the documents until the hinge losses take their way for long queries, which
 // the kernel pairSweep serves.
 func FuzzPairSweep(f *testing.F) {
@@ -174,5 +141,4 @@ func fuzzElementwise(f *testing.F, call func(dst, x []float64)) {
 	})
 }
 
-func FuzzExpF64(f *testing.F)      { fuzzElementwise(f, kernels.ExpF64) }
-func FuzzLog1pExpF64(f *testing.F) { fuzzElementwise(f, kernels.Log1pExpF64) }
+func FuzzExpF64(f *testing.F) { fuzzElementwise(f, kernels.ExpF64) }

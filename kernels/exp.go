@@ -14,16 +14,3 @@ func ExpF64(dst, x []float64) {
 	}
 	expF64(dst, x)
 }
-
-// Log1pExpF64 writes log(1 + exp(x[i])) to dst[i], the softplus function; dst may be x. The error
-// is below 2 ulp. It is max(x, 0) + log1p(exp(−|x|)) with the exponential of
-// [ExpF64] and log1p(e) = 2·artanh(f/(2+f)) after a reduction to [√½, √2].
-func Log1pExpF64(dst, x []float64) {
-	if len(dst) != len(x) {
-		panic(lengthError{"Log1pExpF64: dst and x", len(dst), len(x)})
-	}
-	if shifted(dst, x) {
-		panic(overlapError("Log1pExpF64: dst overlaps x and is not x"))
-	}
-	log1pExpF64(dst, x)
-}

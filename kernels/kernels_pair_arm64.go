@@ -4,8 +4,6 @@ package kernels
 
 func expF64(dst, x []float64) { expF64Generic(dst, x) }
 
-func log1pExpF64(dst, x []float64) { log1pExpF64Generic(dst, x) }
-
 func pairSquaredHinge(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	pairSquaredHingeGeneric(c, z, lower, from, to, acc)
 }
@@ -14,16 +12,8 @@ func pairHuberHinge(c, z []float64, lower []int32, inv, half float64, from, to i
 	pairHuberHingeGeneric(c, z, lower, inv, half, from, to, acc)
 }
 
-func pairHuberHingeHess(dst, v, z []float64, lower []int32, delta float64, from, to int) {
-	pairHuberHingeHessGeneric(dst, v, z, lower, delta, from, to)
-}
-
 func pairLogistic(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	pairLogisticGeneric(c, e, f, lower, from, to, acc)
-}
-
-func pairLogisticHess(dst, v, e, f []float64, lower []int32, from, to int) {
-	pairLogisticHessGeneric(dst, v, e, f, lower, from, to)
 }
 
 func pairSweep(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int {

@@ -322,97 +322,6 @@ done:
 	VZEROUPPER
 	RET
 
-// DIFFS has v[j] − v[i] in Z16 … Z19 for the lanes of K2 … K5, else 0.
-#define DIFFS \
-	VSUBPD.Z Z20, Z24, K2, Z16; \
-	VSUBPD.Z Z21, Z24, K3, Z17; \
-	VSUBPD.Z Z22, Z24, K4, Z18; \
-	VSUBPD.Z Z23, Z24, K5, Z19
-
-// ACTIVE narrows K2 … K5 to the pairs with 0 < t ≤ δ.
-#define ACTIVE \
-	VCMPPD $30, Z12, Z16, K2, K2; \
-	VCMPPD $30, Z12, Z17, K3, K3; \
-	VCMPPD $30, Z12, Z18, K4, K4; \
-	VCMPPD $30, Z12, Z19, K5, K5; \
-	VCMPPD $18, Z28, Z16, K2, K2; \
-	VCMPPD $18, Z28, Z17, K3, K3; \
-	VCMPPD $18, Z28, Z18, K4, K4; \
-	VCMPPD $18, Z28, Z19, K5, K5
-
-#define ALLLANES \
-	KXNORB K2, K2, K2; \
-	KXNORB K3, K3, K3; \
-	KXNORB K4, K4, K4; \
-	KXNORB K5, K5, K5
-
-#undef ROW0
-#undef ROW1
-#undef ROW2
-#undef ROW3
-#define ROW0 VBROADCASTSD (SI)(BX*8), Z0; VSUBPD Z0, Z30, Z0; VBROADCASTSD (R8)(BX*8), Z20
-#define ROW1 VBROADCASTSD 8(SI)(BX*8), Z1; VSUBPD Z1, Z30, Z1; VBROADCASTSD 8(R8)(BX*8), Z21
-#define ROW2 VBROADCASTSD 16(SI)(BX*8), Z2; VSUBPD Z2, Z30, Z2; VBROADCASTSD 16(R8)(BX*8), Z22
-#define ROW3 VBROADCASTSD 24(SI)(BX*8), Z3; VSUBPD Z3, Z30, Z3; VBROADCASTSD 24(R8)(BX*8), Z23
-
-// func pairHuberHingeHessAVX512(dst, v, z []float64, lower []int32, delta float64, from, to int)
-// Requires: AVX512F, AVX512DQ, AVX512VL
-// SI z   R8 v   Z13 z[j …]   Z20 … Z23 v[i]   Z24 v[j …]   Z28 δ
-TEXT ·pairHuberHingeHessAVX512(SB), NOSPLIT, $0-120
-	MOVQ         dst_base+0(FP), DI
-	MOVQ         v_base+24(FP), R8
-	MOVQ         z_base+48(FP), SI
-	MOVQ         lower_base+72(FP), DX
-	VBROADCASTSD delta+96(FP), Z28
-	MOVQ         from+104(FP), BX
-	MOVQ         to+112(FP), CX
-	CONSTANTS
-
-rows:
-	ROWS
-	CMPQ R12, R13
-	JGE  masked
-
-full:
-	VMOVUPD (SI)(R12*8), Z13
-	VMOVUPD (R8)(R12*8), Z24
-	VMOVUPD (DI)(R12*8), Z14
-	MARGINS
-	ALLLANES
-	ACTIVE
-	DIFFS
-	ADDC
-	VMOVUPD Z14, (DI)(R12*8)
-	ADDQ    $8, R12
-	CMPQ    R12, R13
-	JLT     full
-
-masked:
-	CMPQ    R12, AX
-	JGE     sums
-	MASKS
-	VMOVUPD.Z (SI)(R12*8), K1, Z13
-	VMOVUPD.Z (R8)(R12*8), K1, Z24
-	VMOVUPD.Z (DI)(R12*8), K1, Z14
-	MARGINS
-	ACTIVE
-	DIFFS
-	ADDC
-	VMOVUPD Z14, K1, (DI)(R12*8)
-	ADDQ    $8, R12
-	JMP     masked
-
-sums:
-	SUBSUMS
-
-next:
-	ADDQ $4, BX
-	JMP  rows
-
-done:
-	VZEROUPPER
-	RET
-
 // ODDS has m = e[j]·f[i] in Z16 … Z19, ODDSMASKED 0 for the lanes that are no pairs.
 #define ODDS \
 	VMULPD Z0, Z13, Z16; \
@@ -426,9 +335,9 @@ done:
 	VMULPD.Z Z2, Z13, K4, Z18; \
 	VMULPD.Z Z3, Z13, K5, Z19
 
-// RECIPROCALS has 1/(1+m) in Z20 … Z23 from one division: with r = 1+m, Z29 = r0·r1·r2·r3,
-// 1/r0 = r1·(r2·r3/Z29) and so on.
-#define RECIPROCALS \
+// PROBABILITIES multiplies m by 1/(1+m), from one division for the four rows: with r = 1+m,
+// Z29 = r0·r1·r2·r3, m0/(1+m0) = (m0·r1)·(r2·r3/Z29) and so on.
+#define PROBABILITIES \
 	VADDPD Z30, Z16, Z20; \
 	VADDPD Z30, Z17, Z21; \
 	VADDPD Z30, Z18, Z22; \
@@ -437,21 +346,16 @@ done:
 	VMULPD Z23, Z22, Z25; \
 	VMULPD Z25, Z24, Z29; \
 	VDIVPD Z29, Z30, Z26; \
-	VMULPD Z25, Z26, Z27; \
-	VMULPD Z24, Z26, Z26; \
-	VMULPD Z21, Z27, Z24; \
-	VMULPD Z20, Z27, Z21; \
-	VMULPD Z23, Z26, Z25; \
-	VMULPD Z22, Z26, Z23; \
-	VMOVAPD Z24, Z20; \
-	VMOVAPD Z25, Z22
-
-// TIMESRECIPROCAL multiplies Z16 … Z19 by 1/(1+m).
-#define TIMESRECIPROCAL \
-	VMULPD Z20, Z16, Z16; \
-	VMULPD Z21, Z17, Z17; \
-	VMULPD Z22, Z18, Z18; \
-	VMULPD Z23, Z19, Z19
+	VMULPD Z21, Z16, Z16; \
+	VMULPD Z20, Z17, Z17; \
+	VMULPD Z23, Z18, Z18; \
+	VMULPD Z22, Z19, Z19; \
+	VMULPD Z25, Z26, Z25; \
+	VMULPD Z24, Z26, Z24; \
+	VMULPD Z25, Z16, Z16; \
+	VMULPD Z25, Z17, Z17; \
+	VMULPD Z24, Z18, Z18; \
+	VMULPD Z24, Z19, Z19
 
 // PRODUCT multiplies Z12 by Z29, counts the exponent of the result in Z28 and takes it off.
 #define PRODUCT \
@@ -495,9 +399,8 @@ full:
 	VMOVUPD (SI)(R12*8), Z13
 	VMOVUPD (DI)(R12*8), Z14
 	ODDS
-	RECIPROCALS
+	PROBABILITIES
 	PRODUCT
-	TIMESRECIPROCAL
 	ADDC
 	VMOVUPD Z14, (DI)(R12*8)
 	ADDQ    $8, R12
@@ -511,9 +414,8 @@ masked:
 	VMOVUPD.Z (SI)(R12*8), K1, Z13
 	VMOVUPD.Z (DI)(R12*8), K1, Z14
 	ODDSMASKED
-	RECIPROCALS
+	PROBABILITIES
 	PRODUCT
-	TIMESRECIPROCAL
 	ADDC
 	VMOVUPD Z14, K1, (DI)(R12*8)
 	ADDQ    $8, R12
@@ -530,82 +432,6 @@ done:
 	MOVQ      acc+112(FP), R12
 	VMOVUPD   Z12, (R12)
 	VMOVDQU64 Z28, 64(R12)
-	VZEROUPPER
-	RET
-
-// CURVES multiplies Z16 … Z19 by the v[j] − v[i] in Z24 … Z27.
-#define CURVES \
-	VMULPD Z24, Z16, Z16; \
-	VMULPD Z25, Z17, Z17; \
-	VMULPD Z26, Z18, Z18; \
-	VMULPD Z27, Z19, Z19
-
-// func pairLogisticHessAVX512(dst, v, e, f []float64, lower []int32, from, to int)
-// Requires: AVX512F, AVX512DQ, AVX512VL
-// SI e   R9 f   R8 v   A pair adds m/(1+m)²·(v[j] − v[i]).
-TEXT ·pairLogisticHessAVX512(SB), NOSPLIT, $0-136
-	MOVQ dst_base+0(FP), DI
-	MOVQ v_base+24(FP), R8
-	MOVQ e_base+48(FP), SI
-	MOVQ f_base+72(FP), R9
-	MOVQ lower_base+96(FP), DX
-	MOVQ from+120(FP), BX
-	MOVQ to+128(FP), CX
-	CONSTANTS
-
-rows:
-	ROWS
-	CMPQ R12, R13
-	JGE  masked
-
-full:
-	VMOVUPD (SI)(R12*8), Z13
-	VMOVUPD (DI)(R12*8), Z14
-	ODDS
-	RECIPROCALS
-	TIMESRECIPROCAL
-	TIMESRECIPROCAL
-	VMOVUPD (R8)(R12*8), Z29
-	VSUBPD.BCST (R8)(BX*8), Z29, Z24
-	VSUBPD.BCST 8(R8)(BX*8), Z29, Z25
-	VSUBPD.BCST 16(R8)(BX*8), Z29, Z26
-	VSUBPD.BCST 24(R8)(BX*8), Z29, Z27
-	CURVES
-	ADDC
-	VMOVUPD Z14, (DI)(R12*8)
-	ADDQ    $8, R12
-	CMPQ    R12, R13
-	JLT     full
-
-masked:
-	CMPQ    R12, AX
-	JGE     sums
-	MASKS
-	VMOVUPD.Z (SI)(R12*8), K1, Z13
-	VMOVUPD.Z (DI)(R12*8), K1, Z14
-	ODDSMASKED
-	RECIPROCALS
-	TIMESRECIPROCAL
-	TIMESRECIPROCAL
-	VMOVUPD.Z (R8)(R12*8), K1, Z29
-	VSUBPD.BCST.Z (R8)(BX*8), Z29, K2, Z24
-	VSUBPD.BCST.Z 8(R8)(BX*8), Z29, K3, Z25
-	VSUBPD.BCST.Z 16(R8)(BX*8), Z29, K4, Z26
-	VSUBPD.BCST.Z 24(R8)(BX*8), Z29, K5, Z27
-	CURVES
-	ADDC
-	VMOVUPD Z14, K1, (DI)(R12*8)
-	ADDQ    $8, R12
-	JMP     masked
-
-sums:
-	SUBSUMS
-
-next:
-	ADDQ $4, BX
-	JMP  rows
-
-done:
 	VZEROUPPER
 	RET
 

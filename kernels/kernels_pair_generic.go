@@ -74,12 +74,6 @@ func expGeneric(x float64) float64 {
 	return float64(float64(p*s1) * s2)
 }
 
-func log1pExpF64Generic(dst, x []float64) {
-	for i, v := range x {
-		dst[i] = log1pExpGeneric(v)
-	}
-}
-
 func log1pExpGeneric(x float64) float64 {
 	top := x
 	if x < 0 {
@@ -158,75 +152,35 @@ func pairHuberHingeGeneric(c, z []float64, lower []int32, inv, half float64, fro
 	}
 }
 
-// pairHuberHingeHessGeneric with delta = +Inf serves the squared hinge.
-func pairHuberHingeHessGeneric(dst, v, z []float64, lower []int32, delta float64, from, to int) {
-	var win [4][8]float64
-	for i := from; i < to; i++ {
-		k := i & 3
-		b := 1 - z[i]
-		for j, zj := range z[:lower[i]] {
-			if t := b + zj; t > 0 && t <= delta {
-				d := v[j] - v[i]
-				win[k][j&7] += d
-				dst[j] += d
-			}
-		}
-		pairRowsDone(dst, &win, i, to)
-	}
-}
-
-// pairOddsGeneric returns m = e[j]·f[i+k], 0 for k past rows and where (i+k, j) is no pair, and
-// 1/(1+m) for four rows from one division, and Π(1+m).
-func pairOddsGeneric(ej float64, f []float64, lower []int32, j, i, rows int) (m, q [4]float64, prod float64) {
-	for k := range rows {
-		if j < int(lower[i+k]) {
-			m[k] = ej * f[i+k]
-		}
-	}
-	r0, r1, r2, r3 := 1+float64(m[0]), 1+float64(m[1]), 1+float64(m[2]), 1+float64(m[3])
-	r01, r23 := r0*r1, r2*r3
-	prod = r01 * r23
-	inv := 1 / prod
-	q01, q23 := inv*r23, inv*r01
-	return m, [4]float64{q01 * r1, q01 * r0, q23 * r3, q23 * r2}, prod
-}
-
-// pairLogisticGeneric has Π(1+m) in 8 lanes, the mantissas in acc[0] and, as integers, the
-// exponents in acc[1].
+// pairLogisticGeneric has Π(1+m), m = e[j]·f[i], in 8 lanes, the mantissas in acc[0] and, as
+// integers, the exponents in acc[1].
 func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	for i := from; i < to; i += 4 {
 		rows := min(4, to-i)
 		var win [4][8]float64
 		for j := range int(lower[i+rows-1]) {
-			m, q, prod := pairOddsGeneric(e[j], f, lower, j, i, rows)
+			var m [4]float64
+			for k := range rows {
+				if j < int(lower[i+k]) {
+					m[k] = e[j] * f[i+k]
+				}
+			}
+			r0, r1, r2, r3 := 1+float64(m[0]), 1+float64(m[1]), 1+float64(m[2]), 1+float64(m[3])
+			r01, r23 := r0*r1, r2*r3
+			prod := r01 * r23
+			inv := 1 / prod
+			q01, q23 := inv*r23, inv*r01
+			p := [4]float64{m[0] * r1 * q01, m[1] * r0 * q01, m[2] * r3 * q23, m[3] * r2 * q23}
+
 			bits := math.Float64bits(acc[0][j&7] * prod)
 			acc[0][j&7] = math.Float64frombits(bits&(1<<52-1) | 1023<<52)
 			acc[1][j&7] = math.Float64frombits(math.Float64bits(acc[1][j&7]) + bits>>52 - 1023)
 			for k := range rows {
-				g := float64(m[k] * q[k])
-				win[k][j&7] += g
-				c[j] += g
+				win[k][j&7] += float64(p[k])
+				c[j] += float64(p[k])
 			}
 		}
 		pairRowsDone(c, &win, i+rows-1, to)
-	}
-}
-
-func pairLogisticHessGeneric(dst, v, e, f []float64, lower []int32, from, to int) {
-	for i := from; i < to; i += 4 {
-		rows := min(4, to-i)
-		var win [4][8]float64
-		for j := range int(lower[i+rows-1]) {
-			m, q, _ := pairOddsGeneric(e[j], f, lower, j, i, rows)
-			for k := range rows {
-				if j < int(lower[i+k]) {
-					d := float64(float64(float64(m[k]*q[k])*q[k]) * (v[j] - v[i+k]))
-					win[k][j&7] += d
-					dst[j] += d
-				}
-			}
-		}
-		pairRowsDone(dst, &win, i+rows-1, to)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The Laplacian is the matrix that the Hessian products are products with.
+// The Laplacian holds the second derivatives of the definition of the losses.
 func TestPairLaplacian(t *testing.T) {
 	const n = 40
 	z, gain, lower := make([]float64, n), make([]float64, n), make([]int32, n)
@@ -14,36 +14,33 @@ func TestPairLaplacian(t *testing.T) {
 		gain[i] = float64(i / 7 * (i / 7))
 		lower[i] = int32(i / 7 * 7)
 	}
-	unit, column, l := make([]float64, n), make([]float64, n), make([]float64, n*n)
-	var work PairWork
+	l, want := make([]float64, n*n), make([]float64, n*n)
 	for _, g := range [][]float64{nil, gain} {
 		for _, c := range []struct {
 			name      string
 			laplacian func() bool
-			product   func()
+			ref       pairRef
 		}{
-			{"squared hinge",
-				func() bool { return PairSquaredHingeLaplacian(l, z, lower, g, 0.7) },
-				func() { PairSquaredHingeHess(column, unit, z, lower, g, 0.7, &work) }},
-			{"Huber",
-				func() bool { return PairHuberHingeLaplacian(l, z, lower, g, 0.3, 0.7) },
-				func() { PairHuberHingeHess(column, unit, z, lower, g, 0.3, 0.7, &work) }},
-			{"logistic",
-				func() bool { return PairLogisticLaplacian(l, z, lower, g, 1.3, 0.7) },
-				func() { PairLogisticHess(column, unit, z, lower, g, 1.3, 0.7, &work) }},
+			{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, z, lower, g, 0.7) }, squaredHingeRef},
+			{"Huber", func() bool { return PairHuberHingeLaplacian(l, z, lower, g, 0.3, 0.7) }, huberRef(0.3)},
+			{"logistic", func() bool { return PairLogisticLaplacian(l, z, lower, g, 1.3, 0.7) }, logisticRef(1.3)},
 		} {
 			l[5] = 99 // what was there before is gone
 			if !c.laplacian() {
 				t.Fatalf("%s: no second derivative", c.name)
 			}
-			for j := range n {
-				clear(unit)
-				unit[j] = 1
-				c.product()
-				for i := range n {
-					if d := math.Abs(l[i*n+j] - column[i]); d > 1e-13*math.Abs(l[j*n+j]) {
-						t.Fatalf("%s: l[%d,%d] = %v, the product says %v", c.name, i, j, l[i*n+j], column[i])
-					}
+			clear(want)
+			for i, p := range lower {
+				for j := range int(p) {
+					_, _, d := c.ref(z[j] - z[i])
+					d *= 0.7 * pairWeight(g, i, j)
+					want[i*n+i], want[j*n+j] = want[i*n+i]+d, want[j*n+j]+d
+					want[i*n+j], want[j*n+i] = -d, -d
+				}
+			}
+			for k := range want {
+				if d := math.Abs(l[k] - want[k]); d > 1e-13*math.Abs(l[k%n*n+k%n]) {
+					t.Fatalf("%s: l[%d,%d] = %v, the definition says %v", c.name, k/n, k%n, l[k], want[k])
 				}
 			}
 		}

@@ -4,8 +4,7 @@ import (
 	"math"
 )
 
-// The pair kernels compute a pairwise ranking loss on one query, its gradient and
-// the products of its Hessian with vectors, all in the space of the scores.
+// The pair kernels compute a pairwise ranking loss on one query and its gradient in the space of the scores.
 //
 // # Layout
 //
@@ -160,72 +159,6 @@ func PairLogistic(c, z []float64, lower []int32, gain []float64, sigma, weight f
 	return float64(weight * math.FMA(float64(exponents), ln2Hi, pairReduce(&acc[0])))
 }
 
-// PairSquaredHingeHess writes H·v to dst, where H is the (generalised) Hessian of
-// [PairSquaredHinge] at z: with a(i,j) = 1 where 1 − z[i] + z[j] > 0, else 0,
-//
-//	dst[i] = 2·weight · Σ w(i,j)·a(i,j)·(v[i] − v[j])   over i's pairs in either role.
-//
-// dst and v hold one or more columns of len(z) values, one after the other. The order
-// of operations is that of the loss, v[j] − v[i] standing for the coefficient.
-func PairSquaredHingeHess(dst, v, z []float64, lower []int32, gain []float64, weight float64, work *PairWork) {
-	checkPairHess("PairSquaredHingeHess", dst, v, z, lower, gain)
-	pairHingeHesses(dst, v, z, lower, gain, math.Inf(1), 2*weight)
-}
-
-// PairHuberHingeHess writes H·v to dst, where H is the (generalised) Hessian of
-// [PairHuberHinge] at z: as [PairSquaredHingeHess] with 1/δ for the factor 2, over the pairs with
-// 0 < t ≤ δ. delta = 0 gives zeros.
-func PairHuberHingeHess(dst, v, z []float64, lower []int32, gain []float64, delta, weight float64, work *PairWork) {
-	checkPairHess("PairHuberHingeHess", dst, v, z, lower, gain)
-	pairHingeHesses(dst, v, z, lower, gain, delta, min(1/delta, math.MaxFloat64)*weight)
-}
-
-func pairHingeHesses(dst, v, z []float64, lower []int32, gain []float64, delta, factor float64) {
-	clear(dst)
-	if delta == 0 {
-		return
-	}
-	for n := len(z); len(v) > 0; dst, v = dst[n:], v[n:] {
-		if gain != nil {
-			pairWeightedHess(dst[:n], v[:n], z, lower, gain, func(zi, zj float64) float64 {
-				if t := (1 - zi) + zj; t > 0 && t <= delta {
-					return 1
-				}
-				return 0
-			})
-		} else {
-			for from, step := 0, pairStep(n); from < n; from += step {
-				pairHuberHingeHess(dst[:n], v[:n], z, lower, delta, from, min(from+step, n))
-			}
-		}
-		scale(dst[:n], factor)
-	}
-}
-
-// PairLogisticHess writes H·v to dst, where H is the Hessian of [PairLogistic] at
-// z: as [PairSquaredHingeHess] with sigma²·p·(1−p) for 2·a(i,j), where
-// p = 1/(1 + exp(sigma·(z[i] − z[j]))).
-func PairLogisticHess(dst, v, z []float64, lower []int32, gain []float64, sigma, weight float64, work *PairWork) {
-	checkPairHess("PairLogisticHess", dst, v, z, lower, gain)
-	clear(dst)
-	e, f, narrow := pairExponentials(z, sigma, work)
-	factor := float64(float64(sigma*sigma) * weight)
-	for n := len(z); len(v) > 0; dst, v = dst[n:], v[n:] {
-		if gain != nil || !narrow {
-			pairWeightedHess(dst[:n], v[:n], z, lower, gain, func(zi, zj float64) float64 {
-				e := expGeneric(-math.Abs(float64(sigma * (zj - zi))))
-				q := 1 / (1 + e)
-				return float64(float64(e*q) * q)
-			})
-		} else {
-			for from, step := 0, pairStep(n); from < n; from += step {
-				pairLogisticHess(dst[:n], v[:n], e, f, lower, from, min(from+step, n))
-			}
-		}
-		scale(dst[:n], factor)
-	}
-}
-
 // pairStep is how many rows one call of a kernel takes on n documents: about a
 // million pairs, a multiple of four rows.
 func pairStep(n int) int { return max(4, 1<<20/max(1, n)&^3) }
@@ -278,23 +211,6 @@ func pairWeighted(c, z []float64, lower []int32, gain []float64, acc *[4][8]floa
 	}
 }
 
-// pairWeightedHess adds the product of v with the Hessian of weighted pairs, curve being the
-// second derivative by z[j] − z[i] over the factor applied later.
-func pairWeightedHess(dst, v, z []float64, lower []int32, gain []float64, curve func(zi, zj float64) float64) {
-	var win [4][8]float64
-	for i, p := range lower {
-		k := i & 3
-		for j, zj := range z[:p] {
-			if h := curve(z[i], zj); h != 0 {
-				d := float64(float64(pairWeight(gain, i, j)*h) * (v[j] - v[i]))
-				win[k][j&7] += d
-				dst[j] += d
-			}
-		}
-		pairRowsDone(dst, &win, i, len(z))
-	}
-}
-
 func pairWeight(gain []float64, i, j int) float64 {
 	if gain == nil {
 		return 1
@@ -328,19 +244,6 @@ func checkPair(name string, c, z []float64, lower []int32, gain []float64) {
 	}
 	if overlaps(c, z) || overlaps(c, gain) || overlaps(c, lower) {
 		panic(overlapError(name + ": c overlaps an input"))
-	}
-	checkPairs(name, z, lower, gain)
-}
-
-func checkPairHess(name string, dst, v, z []float64, lower []int32, gain []float64) {
-	if len(dst) != len(v) {
-		panic(lengthError{name + ": dst and v", len(dst), len(v)})
-	}
-	if len(v) != 0 && (len(z) == 0 || len(v)%len(z) != 0) {
-		panic(lengthError{name + ": v, which must be columns of len(z), and z", len(v), len(z)})
-	}
-	if overlaps(dst, v) || overlaps(dst, z) || overlaps(dst, gain) || overlaps(dst, lower) {
-		panic(overlapError(name + ": dst overlaps an input"))
 	}
 	checkPairs(name, z, lower, gain)
 }
