@@ -7,7 +7,8 @@
 // code of every other architecture), avx2 (AVX2 and FMA3), avx512 (AVX-512 F, DQ,
 // VL and BW beside AVX2) and neon. The best tier of the machine is chosen once, when the program
 // starts; the environment variable SIMDRANK_CPU asks for another, and [CPU] tells
-// which one runs. Building with -tags purego leaves all assembly out.
+// which one runs. Building with
+// -tags purego leaves all assembly out.
 //
 // # Contracts
 //

@@ -79,7 +79,7 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	if cols == 0 {
 		return
 	}
-	for i, n := 0, gemvRows(cols); i < rows; i += n {
+	for i, n := 0, gemvTRows(cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF64(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
@@ -91,7 +91,7 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	if cols == 0 {
 		return
 	}
-	for i, n := 0, gemvRows(cols); i < rows; i += n {
+	for i, n := 0, gemvTRows(cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF32(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
@@ -104,7 +104,7 @@ func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 	if cols == 0 {
 		return
 	}
-	for i, n := 0, gemvRows(cols); i < rows; i += n {
+	for i, n := 0, gemvTRows(cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF32Wide(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
@@ -128,6 +128,10 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 // gemvRows returns how many rows make a call of about 1 MiB, so that the
 // scheduler can preempt between calls. Neither gemv nor its transpose shows the cut.
 func gemvRows(cols int) int { return max(1, 2*blockLen/max(1, cols)) }
+
+// gemvTRows returns how many rows make a call of the transpose, which walks over
+// them once for each strip of columns that it holds in registers: they stay in the L2 cache.
+func gemvTRows(cols int) int { return max(1, blockLen/2/max(1, cols)) }
 
 // checkGemv panics when the shapes of a gemv do not fit.
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {

@@ -51,18 +51,13 @@ func dotF32(x, y []float32) float32 {
 //go:noescape
 func dotF32WideAVX2(x, y []float32) float64
 
-//go:noescape
-func dotF32WideAVX512(x, y []float32) float64
-
 func dotF32Wide(x, y []float32) float64 {
 	raceRead(x)
 	raceRead(y)
 	switch {
 	case len(x) > blockLen:
 		return dotF32WideLong(x, y)
-	case cpu.UseAVX512:
-		return dotF32WideAVX512(x, y)
-	case cpu.UseAVX2:
+	case cpu.UseAVX512, cpu.UseAVX2:
 		return dotF32WideAVX2(x, y)
 	}
 	return dotF32WideGeneric(x, y)
@@ -146,21 +141,44 @@ func axpyDiffF32(alpha float32, a, b, y []float32) {
 	}
 }
 
+// A masked load of lanes elements at the end of a row reaches beyond it. It may
+// do so as long as it stays before pageEnd, the end of the page in which the matrix
+// ends: the page after that may have no memory behind it.
+
+func pageEnd[T any](a []T, rows, cols, stride int) uintptr {
+	last := uintptr(unsafe.Pointer(&a[(rows-1)*stride+cols-1]))
+	return last&^4095 + 4096
+}
+
 // avx512Rows returns how many of the rows the AVX-512 kernels of gemv take; the
-// others, which are few, are for AVX2. Below four rows AVX-512 gains nothing. The last row is left out
-// when the masked load of its end, a vector of lanes elements, would reach into a page that may
-// have no memory behind it.
+// others, which are few, are for AVX2, which looks at each row: the last ones
+// when they would reach too far, and all when there are fewer than four.
 func avx512Rows[T any](a []T, rows, cols, stride, lanes int) int {
-	if rows > 0 {
-		end := &a[(rows-1)*stride+(cols-1)&^(lanes-1)]
-		if uintptr(unsafe.Pointer(end))%4096 > 4096-uintptr(lanes)*unsafe.Sizeof(*end) {
-			rows--
-		}
+	end := pageEnd(a, rows, cols, stride) - uintptr(lanes)*unsafe.Sizeof(a[0])
+	for first := (cols - 1) &^ (lanes - 1); rows > 0 && uintptr(unsafe.Pointer(&a[(rows-1)*stride+first])) > end; {
+		rows--
 	}
 	if rows < 4 {
 		return 0
 	}
 	return rows
+}
+
+// edgeCols returns how many columns the kernels of the transpose must leave out: those after the
+// last whole vector of lanes elements when a masked load of them would reach too
+// far in dst or in the last row. They are for plain Go.
+func edgeCols[D, T any](dst []D, a []T, rows, cols, stride, lanes int) int {
+	rest := cols % lanes
+	if rest == 0 {
+		return 0
+	}
+	first := cols - rest
+	d, e := uintptr(unsafe.Pointer(&dst[first])), uintptr(unsafe.Pointer(&a[(rows-1)*stride+first]))
+	if d+uintptr(lanes)*unsafe.Sizeof(dst[0]) > pageEnd(dst, 1, cols, cols) ||
+		e+uintptr(lanes)*unsafe.Sizeof(a[0]) > pageEnd(a, rows, cols, stride) {
+		return rest
+	}
+	return 0
 }
 
 //go:noescape
@@ -251,13 +269,23 @@ func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)
+	lanes := 4
+	if cpu.UseAVX512 {
+		lanes = 8
+	} else if !cpu.UseAVX2 {
+		gemvTF64Generic(dst, a, rows, cols, stride, c)
+		return
+	}
+	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
+		cols -= n
+		gemvTF64Generic(dst[cols:], a[cols:], rows, n, stride, c)
+	}
 	switch {
+	case cols == 0:
 	case cpu.UseAVX512:
 		gemvTF64AVX512(dst, a, rows, cols, stride, c)
-	case cpu.UseAVX2:
-		gemvTF64AVX2(dst, a, rows, cols, stride, c)
 	default:
-		gemvTF64Generic(dst, a, rows, cols, stride, c)
+		gemvTF64AVX2(dst, a, rows, cols, stride, c)
 	}
 }
 
@@ -271,13 +299,23 @@ func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)
+	lanes := 8
+	if cpu.UseAVX512 {
+		lanes = 16
+	} else if !cpu.UseAVX2 {
+		gemvTF32Generic(dst, a, rows, cols, stride, c)
+		return
+	}
+	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
+		cols -= n
+		gemvTF32Generic(dst[cols:], a[cols:], rows, n, stride, c)
+	}
 	switch {
+	case cols == 0:
 	case cpu.UseAVX512:
 		gemvTF32AVX512(dst, a, rows, cols, stride, c)
-	case cpu.UseAVX2:
-		gemvTF32AVX2(dst, a, rows, cols, stride, c)
 	default:
-		gemvTF32Generic(dst, a, rows, cols, stride, c)
+		gemvTF32AVX2(dst, a, rows, cols, stride, c)
 	}
 }
 
@@ -291,12 +329,19 @@ func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)
+	if !cpu.UseAVX512 && !cpu.UseAVX2 {
+		gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+		return
+	}
+	if n := edgeCols(dst, a, rows, cols, stride, 4); n > 0 {
+		cols -= n
+		gemvTF32WideGeneric(dst[cols:], a[cols:], rows, n, stride, c)
+	}
 	switch {
+	case cols == 0:
 	case cpu.UseAVX512:
 		gemvTF32WideAVX512(dst, a, rows, cols, stride, c)
-	case cpu.UseAVX2:
-		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)
 	default:
-		gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)
 	}
 }

@@ -104,12 +104,14 @@ tail: // 32 fewer than the elements left; CX: those after the last whole vector
 	MOVL R8, R11
 	ANDL $4095, R11
 	CMPL R11, $4064
-	JHI edge
+	JHI edgeX
+	VMASKMOVPD (R8), Y12, Y14
+
+restY:
 	MOVL R9, R11
 	ANDL $4095, R11
 	CMPL R11, $4064
-	JHI edge
-	VMASKMOVPD (R8), Y12, Y14
+	JHI edgeY
 	VMASKMOVPD (R9), Y12, Y15
 
 fill:
@@ -196,13 +198,19 @@ halve:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: load the vector that ends with the last element, rotate it
-	VMOVUPD (AX)(CX*8), Y12
-	LEAQ rotation<>(SB), AX
-	VMOVUPS 32(AX)(R10*8), Y10
-	VMASKMOVPD -32(R8)(CX*8), Y12, Y14
+edgeX: // near the end of a page: load the vector that ends with the last element, rotate it
+	VMOVUPD (AX)(CX*8), Y9
+	LEAQ rotation<>(SB), R11
+	VMOVUPS 32(R11)(R10*8), Y10
+	VMASKMOVPD -32(R8)(CX*8), Y9, Y14
 	VPERMPS Y14, Y10, Y14
-	VMASKMOVPD -32(R9)(CX*8), Y12, Y15
+	JMP restY
+
+edgeY:
+	VMOVUPD (AX)(CX*8), Y9
+	LEAQ rotation<>(SB), R11
+	VMOVUPS 32(R11)(R10*8), Y10
+	VMASKMOVPD -32(R9)(CX*8), Y9, Y15
 	VPERMPS Y15, Y10, Y15
 	JMP fill
 
@@ -277,12 +285,14 @@ tail: // 64 fewer than the elements left; CX: those after the last whole vector
 	MOVL R8, R11
 	ANDL $4095, R11
 	CMPL R11, $4064
-	JHI edge
+	JHI edgeX
+	VMASKMOVPS (R8), Y12, Y14
+
+restY:
 	MOVL R9, R11
 	ANDL $4095, R11
 	CMPL R11, $4064
-	JHI edge
-	VMASKMOVPS (R8), Y12, Y14
+	JHI edgeY
 	VMASKMOVPS (R9), Y12, Y15
 
 fill:
@@ -371,13 +381,19 @@ halve:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: load the vector that ends with the last element, rotate it
-	VMOVUPS (AX)(CX*4), Y12
-	LEAQ rotation<>(SB), AX
-	VMOVUPS 32(AX)(R10*4), Y10
-	VMASKMOVPS -32(R8)(CX*4), Y12, Y14
+edgeX: // near the end of a page: load the vector that ends with the last element, rotate it
+	VMOVUPS (AX)(CX*4), Y9
+	LEAQ rotation<>(SB), R11
+	VMOVUPS 32(R11)(R10*4), Y10
+	VMASKMOVPS -32(R8)(CX*4), Y9, Y14
 	VPERMPS Y14, Y10, Y14
-	VMASKMOVPS -32(R9)(CX*4), Y12, Y15
+	JMP restY
+
+edgeY:
+	VMOVUPS (AX)(CX*4), Y9
+	LEAQ rotation<>(SB), R11
+	VMOVUPS 32(R11)(R10*4), Y10
+	VMASKMOVPS -32(R9)(CX*4), Y9, Y15
 	VPERMPS Y15, Y10, Y15
 	JMP fill
 
@@ -461,12 +477,14 @@ tail: // 32 fewer than the elements left; CX: those after the last whole vector
 	MOVL R8, R11
 	ANDL $4095, R11
 	CMPL R11, $4080
-	JHI edge
+	JHI edgeX
+	VMASKMOVPS (R8), X12, X14
+
+restY:
 	MOVL R9, R11
 	ANDL $4095, R11
 	CMPL R11, $4080
-	JHI edge
-	VMASKMOVPS (R8), X12, X14
+	JHI edgeY
 	VMASKMOVPS (R9), X12, X15
 
 fill:
@@ -562,13 +580,19 @@ halve:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: load the vector that ends with the last element, rotate it
-	VMOVUPS 16(AX)(CX*4), X12
-	LEAQ rotation<>(SB), AX
-	VMOVUPS 16(AX)(R10*4), X10
-	VMASKMOVPS -16(R8)(CX*4), X12, X14
+edgeX: // near the end of a page: load the vector that ends with the last element, rotate it
+	VMOVUPS 16(AX)(CX*4), X9
+	LEAQ rotation<>(SB), R11
+	VMOVUPS 16(R11)(R10*4), X10
+	VMASKMOVPS -16(R8)(CX*4), X9, X14
 	VPERMILPS X10, X14, X14
-	VMASKMOVPS -16(R9)(CX*4), X12, X15
+	JMP restY
+
+edgeY:
+	VMOVUPS 16(AX)(CX*4), X9
+	LEAQ rotation<>(SB), R11
+	VMOVUPS 16(R11)(R10*4), X10
+	VMASKMOVPS -16(R9)(CX*4), X9, X15
 	VPERMILPS X10, X15, X15
 	JMP fill
 
@@ -624,7 +648,8 @@ rest: // fewer than 4
 
 loop1:
 	VMOVSD (SI)(BX*1), X1
-	VFMADD213SD (DI)(BX*1), X0, X1
+	VMOVSD (DI)(BX*1), X2
+	VFMADD213SD X2, X0, X1
 	VMOVSD X1, (DI)(BX*1)
 	ADDQ $8, BX
 	DECQ DX
@@ -691,7 +716,8 @@ scalar:
 
 loop1:
 	VMOVSS (SI)(BX*1), X1
-	VFMADD213SS (DI)(BX*1), X0, X1
+	VMOVSS (DI)(BX*1), X2
+	VFMADD213SS X2, X0, X1
 	VMOVSS X1, (DI)(BX*1)
 	ADDQ $4, BX
 	DECQ DX
@@ -756,7 +782,8 @@ rest: // fewer than 4
 loop1:
 	VMOVSD (SI)(BX*1), X1
 	VSUBSD (R8)(BX*1), X1, X1
-	VFMADD213SD (DI)(BX*1), X0, X1
+	VMOVSD (DI)(BX*1), X2
+	VFMADD213SD X2, X0, X1
 	VMOVSD X1, (DI)(BX*1)
 	ADDQ $8, BX
 	DECQ DX
@@ -831,7 +858,8 @@ scalar:
 loop1:
 	VMOVSS (SI)(BX*1), X1
 	VSUBSS (R8)(BX*1), X1, X1
-	VFMADD213SS (DI)(BX*1), X0, X1
+	VMOVSS (DI)(BX*1), X2
+	VFMADD213SS X2, X0, X1
 	VMOVSS X1, (DI)(BX*1)
 	ADDQ $4, BX
 	DECQ DX
@@ -1409,6 +1437,9 @@ TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
 	MOVQ cols+56(FP), R10
 	ADDQ $3, R10
 	SHRQ $2, R10
+	MOVQ R10, R13
+	CMPQ R10, $12
+	JLE strip
 	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 11(R10), AX
 	XORL DX, DX
@@ -1721,6 +1752,9 @@ TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 	MOVQ cols+56(FP), R10
 	ADDQ $7, R10
 	SHRQ $3, R10
+	MOVQ R10, R13
+	CMPQ R10, $12
+	JLE strip
 	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 11(R10), AX
 	XORL DX, DX
@@ -2033,6 +2067,9 @@ TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $0-96
 	MOVQ cols+56(FP), R10
 	ADDQ $3, R10
 	SHRQ $2, R10
+	MOVQ R10, R13
+	CMPQ R10, $12
+	JLE strip
 	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 11(R10), AX
 	XORL DX, DX

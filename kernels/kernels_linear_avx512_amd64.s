@@ -64,12 +64,14 @@ tail: // 32 fewer than the elements left; R10: those after the last whole vector
 	MOVL R8, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
-	JHI edge
+	JHI edgeX
+	VMOVUPD.Z (R8), K1, Z4
+
+restY:
 	MOVL R9, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
-	JHI edge
-	VMOVUPD.Z (R8), K1, Z4
+	JHI edgeY
 	VMOVUPD (R9), K1, Z5
 
 whole0: // up to three whole vectors, then the rest in the next group
@@ -127,12 +129,14 @@ tiny: // at most 8 elements: one product a lane
 	MOVL SI, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
-	JHI tinyEdge
+	JHI tinyEdgeX
+	VMOVUPD.Z (SI), K1, Z4
+
+tinyY:
 	MOVL DI, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
-	JHI tinyEdge
-	VMOVUPD.Z (SI), K1, Z4
+	JHI tinyEdgeY
 	VMOVUPD (DI), K1, Z5
 
 tinyProduct:
@@ -144,7 +148,7 @@ empty:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: load the vector that ends with the last element
+edgeX: // near the end of a page: load the vector that ends with the last element
 	MOVL $8, CX
 	SUBL R10, CX
 	MOVL $-1, AX
@@ -152,11 +156,19 @@ edge: // near the end of a page: load the vector that ends with the last element
 	KMOVW AX, K2
 	VMOVUPD.Z -64(R8)(R10*8), K2, Z6
 	VCOMPRESSPD.Z Z6, K2, Z4
+	JMP restY
+
+edgeY:
+	MOVL $8, CX
+	SUBL R10, CX
+	MOVL $-1, AX
+	SHLL CX, AX
+	KMOVW AX, K2
 	VMOVUPD.Z -64(R9)(R10*8), K2, Z6
 	VCOMPRESSPD Z6, K2, Z5
 	JMP whole0
 
-tinyEdge: 
+tinyEdgeX:
 	MOVL $8, CX
 	SUBL DX, CX
 	MOVL $-1, AX
@@ -164,6 +176,14 @@ tinyEdge:
 	KMOVW AX, K2
 	VMOVUPD.Z -64(SI)(DX*8), K2, Z6
 	VCOMPRESSPD.Z Z6, K2, Z4
+	JMP tinyY
+
+tinyEdgeY:
+	MOVL $8, CX
+	SUBL DX, CX
+	MOVL $-1, AX
+	SHLL CX, AX
+	KMOVW AX, K2
 	VMOVUPD.Z -64(DI)(DX*8), K2, Z6
 	VCOMPRESSPD Z6, K2, Z5
 	JMP tinyProduct
@@ -222,12 +242,14 @@ tail: // 64 fewer than the elements left; R10: those after the last whole vector
 	MOVL R8, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
-	JHI edge
+	JHI edgeX
+	VMOVUPS.Z (R8), K1, Z4
+
+restY:
 	MOVL R9, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
-	JHI edge
-	VMOVUPS.Z (R8), K1, Z4
+	JHI edgeY
 	VMOVUPS (R9), K1, Z5
 
 whole0: // up to three whole vectors, then the rest in the next group
@@ -287,12 +309,14 @@ tiny: // at most 16 elements: one product a lane
 	MOVL SI, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
-	JHI tinyEdge
+	JHI tinyEdgeX
+	VMOVUPS.Z (SI), K1, Z4
+
+tinyY:
 	MOVL DI, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
-	JHI tinyEdge
-	VMOVUPS.Z (SI), K1, Z4
+	JHI tinyEdgeY
 	VMOVUPS (DI), K1, Z5
 
 tinyProduct:
@@ -304,7 +328,7 @@ empty:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: load the vector that ends with the last element
+edgeX: // near the end of a page: load the vector that ends with the last element
 	MOVL $16, CX
 	SUBL R10, CX
 	MOVL $-1, AX
@@ -312,11 +336,19 @@ edge: // near the end of a page: load the vector that ends with the last element
 	KMOVW AX, K2
 	VMOVUPS.Z -64(R8)(R10*4), K2, Z6
 	VCOMPRESSPS.Z Z6, K2, Z4
+	JMP restY
+
+edgeY:
+	MOVL $16, CX
+	SUBL R10, CX
+	MOVL $-1, AX
+	SHLL CX, AX
+	KMOVW AX, K2
 	VMOVUPS.Z -64(R9)(R10*4), K2, Z6
 	VCOMPRESSPS Z6, K2, Z5
 	JMP whole0
 
-tinyEdge: 
+tinyEdgeX:
 	MOVL $16, CX
 	SUBL DX, CX
 	MOVL $-1, AX
@@ -324,177 +356,16 @@ tinyEdge:
 	KMOVW AX, K2
 	VMOVUPS.Z -64(SI)(DX*4), K2, Z6
 	VCOMPRESSPS.Z Z6, K2, Z4
-	VMOVUPS.Z -64(DI)(DX*4), K2, Z6
-	VCOMPRESSPS Z6, K2, Z5
-	JMP tinyProduct
+	JMP tinyY
 
-// func dotF32WideAVX512(x, y []float32) float64
-// Requires: AVX512F, AVX512VL
-//
-// SI, DI: x, y; DX: elements left. Z0-Z3: the 32 lanes, all −0 at first, which
-// changes no sum; Z31: −0. The rest after the last whole vector is loaded with
-// +0 in x and −0 in y where there is no element, so that those products are −0.
-// What is loaded is converted on the way, 8 elements at a time.
-TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
-	VPTERNLOGD $0xff, Z31, Z31, Z31
-	VPSLLD $31, Y31, Y5 // −0 in float32
-	VPSLLQ $63, Z31, Z31
-	CMPQ DX, $8
-	JLE tiny
-	VMOVAPD Z31, Z0
-	VMOVAPD Z31, Z1
-	VMOVAPD Z31, Z2
-	VMOVAPD Z31, Z3
-	SUBQ $32, DX
-	JLT tail
-
-loop32: // a vector to each of the four groups of lanes
-	VCVTPS2PD 0(SI), Z8
-	VCVTPS2PD 32(SI), Z9
-	VCVTPS2PD 64(SI), Z10
-	VCVTPS2PD 96(SI), Z11
-	VCVTPS2PD 0(DI), Z12
-	VCVTPS2PD 32(DI), Z13
-	VCVTPS2PD 64(DI), Z14
-	VCVTPS2PD 96(DI), Z15
-	VFMADD231PD Z12, Z8, Z0
-	VFMADD231PD Z13, Z9, Z1
-	VFMADD231PD Z14, Z10, Z2
-	VFMADD231PD Z15, Z11, Z3
-	ADDQ $128, SI
-	ADDQ $128, DI
-	SUBQ $32, DX
-	JGE loop32
-
-tail: // 32 fewer than the elements left; R10: those after the last whole vector
-	ADDQ $32, DX
-	JEQ sum
-	VPXORQ Z4, Z4, Z4
-	MOVQ DX, R10
-	ANDQ $-8, DX
-	ANDQ $7, R10
-	JEQ whole0
-	LEAQ (SI)(DX*4), R8
-	LEAQ (DI)(DX*4), R9
-	MOVL R10, CX
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K1
-	MOVL R8, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI edge
-	MOVL R9, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI edge
-	VMOVUPS.Z (R8), K1, Y4
-	VMOVUPS (R9), K1, Y5
-
-whole0: // up to three whole vectors, then the rest in the next group
-	VCVTPS2PD Y4, Z4
-	VCVTPS2PD Y5, Z5
-	SUBQ $8, DX
-	JLT rest0
-	VCVTPS2PD 0(SI), Z6
-	VCVTPS2PD 0(DI), Z7
-	VFMADD231PD Z7, Z6, Z0
-	SUBQ $8, DX
-	JLT rest1
-	VCVTPS2PD 32(SI), Z6
-	VCVTPS2PD 32(DI), Z7
-	VFMADD231PD Z7, Z6, Z1
-	SUBQ $8, DX
-	JLT rest2
-	VCVTPS2PD 64(SI), Z6
-	VCVTPS2PD 64(DI), Z7
-	VFMADD231PD Z7, Z6, Z2
-	VFMADD231PD Z5, Z4, Z3
-	JMP sum
-
-rest0:
-	VFMADD231PD Z5, Z4, Z0
-	JMP sum
-
-rest1:
-	VFMADD231PD Z5, Z4, Z1
-	JMP sum
-
-rest2:
-	VFMADD231PD Z5, Z4, Z2
-
-sum: // (g0+g1)+(g2+g3)
-	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
-	VADDPD Z2, Z0, Z0
-
-halve:
-	VEXTRACTF64X4 $1, Z0, Y1
-	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, ret+48(FP)
-	VZEROUPPER
-	RET
-
-tiny: // at most 8 elements: one product a lane
-	TESTQ DX, DX
-	JEQ empty
-	MOVL DX, CX
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K1
-	MOVL SI, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI tinyEdge
-	MOVL DI, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI tinyEdge
-	VMOVUPS.Z (SI), K1, Y4
-	VMOVUPS (DI), K1, Y5
-
-tinyProduct:
-	VCVTPS2PD Y4, Z4
-	VCVTPS2PD Y5, Z5
-	VMULPD Z5, Z4, Z0
-	JMP halve
-
-empty:
-	MOVQ $0, ret+48(FP)
-	VZEROUPPER
-	RET
-
-edge: // near the end of a page: load the vector that ends with the last element
-	MOVL $8, CX
-	SUBL R10, CX
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	VMOVUPS.Z -32(R8)(R10*4), K2, Y6
-	VCOMPRESSPS.Z Y6, K2, Y4
-	VMOVUPS.Z -32(R9)(R10*4), K2, Y6
-	VCOMPRESSPS Y6, K2, Y5
-	JMP whole0
-
-tinyEdge: 
-	MOVL $8, CX
+tinyEdgeY:
+	MOVL $16, CX
 	SUBL DX, CX
 	MOVL $-1, AX
 	SHLL CX, AX
 	KMOVW AX, K2
-	VMOVUPS.Z -32(SI)(DX*4), K2, Y6
-	VCOMPRESSPS.Z Y6, K2, Y4
-	VMOVUPS.Z -32(DI)(DX*4), K2, Y6
-	VCOMPRESSPS Y6, K2, Y5
+	VMOVUPS.Z -64(DI)(DX*4), K2, Z6
+	VCOMPRESSPS Z6, K2, Z5
 	JMP tinyProduct
 
 // func axpyF64AVX512(alpha float64, x, y []float64)
@@ -568,13 +439,17 @@ done:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: take the vectors that end with the last element
-	LEAQ -64(SI)(DX*8), SI
-	LEAQ -64(DI)(DX*8), DI
-	MOVL $8, CX
-	SUBL DX, CX
-	SHLL CX, AX
-	JMP masked
+edge: // near the end of a page: one at a time
+	VMOVSD (SI), X1
+	VMOVSD (DI), X3
+	VFMADD213SD X3, X0, X1
+	VMOVSD X1, (DI)
+	ADDQ $8, SI
+	ADDQ $8, DI
+	DECQ DX
+	JNE edge
+	VZEROUPPER
+	RET
 
 // func axpyF32AVX512(alpha float32, x, y []float32)
 // Requires: AVX512F
@@ -647,13 +522,17 @@ done:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: take the vectors that end with the last element
-	LEAQ -64(SI)(DX*4), SI
-	LEAQ -64(DI)(DX*4), DI
-	MOVL $16, CX
-	SUBL DX, CX
-	SHLL CX, AX
-	JMP masked
+edge: // near the end of a page: one at a time
+	VMOVSS (SI), X1
+	VMOVSS (DI), X3
+	VFMADD213SS X3, X0, X1
+	VMOVSS X1, (DI)
+	ADDQ $4, SI
+	ADDQ $4, DI
+	DECQ DX
+	JNE edge
+	VZEROUPPER
+	RET
 
 // func axpyDiffF64AVX512(alpha float64, a, b, y []float64)
 // Requires: AVX512F
@@ -739,14 +618,19 @@ done:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: take the vectors that end with the last element
-	LEAQ -64(SI)(DX*8), SI
-	LEAQ -64(DI)(DX*8), DI
-	LEAQ -64(R8)(DX*8), R8
-	MOVL $8, CX
-	SUBL DX, CX
-	SHLL CX, AX
-	JMP masked
+edge: // near the end of a page: one at a time
+	VMOVSD (SI), X1
+	VSUBSD (R8), X1, X1
+	VMOVSD (DI), X3
+	VFMADD213SD X3, X0, X1
+	VMOVSD X1, (DI)
+	ADDQ $8, SI
+	ADDQ $8, DI
+	ADDQ $8, R8
+	DECQ DX
+	JNE edge
+	VZEROUPPER
+	RET
 
 // func axpyDiffF32AVX512(alpha float32, a, b, y []float32)
 // Requires: AVX512F
@@ -832,22 +716,54 @@ done:
 	VZEROUPPER
 	RET
 
-edge: // near the end of a page: take the vectors that end with the last element
-	LEAQ -64(SI)(DX*4), SI
-	LEAQ -64(DI)(DX*4), DI
-	LEAQ -64(R8)(DX*4), R8
-	MOVL $16, CX
-	SUBL DX, CX
-	SHLL CX, AX
-	JMP masked
+edge: // near the end of a page: one at a time
+	VMOVSS (SI), X1
+	VSUBSS (R8), X1, X1
+	VMOVSS (DI), X3
+	VFMADD213SS X3, X0, X1
+	VMOVSS X1, (DI)
+	ADDQ $4, SI
+	ADDQ $4, DI
+	ADDQ $4, R8
+	DECQ DX
+	JNE edge
+	VZEROUPPER
+	RET
+
+// A column of gemv: the end of the row, or vector n-1 at off into its lanes.
+#define COLUMN(n, last, op, off, x, lanes) CMPQ DX, $n; JEQ last; op off(SI), x, lanes
+
+// The last vector, under its mask.
+#define LAST(last, op, off, x, lanes) last: op off(SI), x, K1, lanes; JMP sum
+
+// The same for float32 that are converted: whole vectors in halves, see above.
+#define COLUMNWIDE(n, last, op, off, half, x, lanes) CMPQ DX, $n; JEQ last; \
+	VCVTPS2PD off(SI), Y30; VCVTPS2PD half(SI), Y31; VINSERTF64X4 $1, Y31, Z30, Z30; op Z30, x, lanes
+#define LASTWIDE(last, op, off, x, lanes, next) last: VCVTPS2PD.Z off(SI), K1, Z30; op Z30, x, lanes; JMP next
+
+// Vector n-1 of x, or of dst, into a register, unless it is the last one.
+#define LOAD(n, last, mov, off, from, to) CMPQ DX, $n; JEQ last; mov off(from), to
+
+// The last vector of x, which is in last, goes where it belongs.
+#define LOADED(label, last, to) label: VMOVAPD last, to; JMP row
+
+// A column of the transpose, and the loads and stores of dst at its end.
+#define TCOLUMN(n, last, op, off, dst) CMPQ DX, $n; JEQ last; op off(SI), Z28, dst
+#define TLAST(last, op, off, dst) last: op off(SI), Z28, K1, dst; JMP next
+#define TCOLUMNWIDE(n, last, off, wide, dst) CMPQ DX, $n; JEQ last; VCVTPS2PD off(SI), wide; VFMADD231PD wide, Y28, dst
+#define TLASTWIDE(last, off, dst) last: VCVTPS2PD.Z off(SI), K1, Y29; VFMADD231PD Y29, Y28, dst; JMP next
+#define LOADLAST(last, mov, off, dst) last: mov off(DI), K1, dst; JMP rows
+#define STORE(n, last, mov, off, dst) CMPQ DX, $n; JEQ last; mov dst, off(DI)
+#define STORELAST(last, mov, off, dst) last: mov dst, K1, off(DI); JMP stored
 
 // func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For cols > 0; four rows at least when cols > 224. DI: dst; SI: the row; R9: its stride
-// in bytes; BX: rows left; DX: vectors of a row; K1: mask of the last one. Up to 28 vectors,
-// x stays in registers from Z4 on and the row is read in order into the lanes Z0-Z3; beyond,
-// four rows share each load of x. The last vector of x is −0 where there is no element.
+// For cols > 0 and at least four rows. DI: dst; SI: the row; R9: its stride in bytes; BX: rows
+// left; DX: vectors of a row; K1: mask of the last one. From 5 to 28 vectors, x stays in
+// registers from Z4 on and the row is read in order into the lanes Z0-Z3; otherwise four
+// rows share the loads of x and the sums of lanes. Z30: the last vector of x, −0 where there
+// is no element.
 TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -858,6 +774,7 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	MOVQ x_base+72(FP), R8
 	VPTERNLOGD $0xff, Z30, Z30, Z30
 	VPSLLQ $63, Z30, Z30
+	VMOVAPD Z30, Z31
 	// R10: offset of the last vector in elements, CX: how many it has
 	LEAQ -1(DX), R10
 	ANDQ $-8, R10
@@ -877,288 +794,97 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	VMOVUPD (R11), K1, Z30
 
 load:
-	CMPQ DX, $28
+	LEAQ -5(DX), AX
+	CMPQ AX, $23
 	JHI fourRows
-	CMPQ DX, $1
-	JEQ load0
 	VMOVUPD 0(R8), Z4
-	CMPQ DX, $2
-	JEQ load1
 	VMOVUPD 64(R8), Z5
-	CMPQ DX, $3
-	JEQ load2
 	VMOVUPD 128(R8), Z6
-	CMPQ DX, $4
-	JEQ load3
 	VMOVUPD 192(R8), Z7
-	CMPQ DX, $5
-	JEQ load4
-	VMOVUPD 256(R8), Z8
-	CMPQ DX, $6
-	JEQ load5
-	VMOVUPD 320(R8), Z9
-	CMPQ DX, $7
-	JEQ load6
-	VMOVUPD 384(R8), Z10
-	CMPQ DX, $8
-	JEQ load7
-	VMOVUPD 448(R8), Z11
-	CMPQ DX, $9
-	JEQ load8
-	VMOVUPD 512(R8), Z12
-	CMPQ DX, $10
-	JEQ load9
-	VMOVUPD 576(R8), Z13
-	CMPQ DX, $11
-	JEQ load10
-	VMOVUPD 640(R8), Z14
-	CMPQ DX, $12
-	JEQ load11
-	VMOVUPD 704(R8), Z15
-	CMPQ DX, $13
-	JEQ load12
-	VMOVUPD 768(R8), Z16
-	CMPQ DX, $14
-	JEQ load13
-	VMOVUPD 832(R8), Z17
-	CMPQ DX, $15
-	JEQ load14
-	VMOVUPD 896(R8), Z18
-	CMPQ DX, $16
-	JEQ load15
-	VMOVUPD 960(R8), Z19
-	CMPQ DX, $17
-	JEQ load16
-	VMOVUPD 1024(R8), Z20
-	CMPQ DX, $18
-	JEQ load17
-	VMOVUPD 1088(R8), Z21
-	CMPQ DX, $19
-	JEQ load18
-	VMOVUPD 1152(R8), Z22
-	CMPQ DX, $20
-	JEQ load19
-	VMOVUPD 1216(R8), Z23
-	CMPQ DX, $21
-	JEQ load20
-	VMOVUPD 1280(R8), Z24
-	CMPQ DX, $22
-	JEQ load21
-	VMOVUPD 1344(R8), Z25
-	CMPQ DX, $23
-	JEQ load22
-	VMOVUPD 1408(R8), Z26
-	CMPQ DX, $24
-	JEQ load23
-	VMOVUPD 1472(R8), Z27
-	CMPQ DX, $25
-	JEQ load24
-	VMOVUPD 1536(R8), Z28
-	CMPQ DX, $26
-	JEQ load25
-	VMOVUPD 1600(R8), Z29
-	CMPQ DX, $27
-	JEQ load26
+	LOAD(5, load4, VMOVUPD, 256, R8, Z8)
+	LOAD(6, load5, VMOVUPD, 320, R8, Z9)
+	LOAD(7, load6, VMOVUPD, 384, R8, Z10)
+	LOAD(8, load7, VMOVUPD, 448, R8, Z11)
+	LOAD(9, load8, VMOVUPD, 512, R8, Z12)
+	LOAD(10, load9, VMOVUPD, 576, R8, Z13)
+	LOAD(11, load10, VMOVUPD, 640, R8, Z14)
+	LOAD(12, load11, VMOVUPD, 704, R8, Z15)
+	LOAD(13, load12, VMOVUPD, 768, R8, Z16)
+	LOAD(14, load13, VMOVUPD, 832, R8, Z17)
+	LOAD(15, load14, VMOVUPD, 896, R8, Z18)
+	LOAD(16, load15, VMOVUPD, 960, R8, Z19)
+	LOAD(17, load16, VMOVUPD, 1024, R8, Z20)
+	LOAD(18, load17, VMOVUPD, 1088, R8, Z21)
+	LOAD(19, load18, VMOVUPD, 1152, R8, Z22)
+	LOAD(20, load19, VMOVUPD, 1216, R8, Z23)
+	LOAD(21, load20, VMOVUPD, 1280, R8, Z24)
+	LOAD(22, load21, VMOVUPD, 1344, R8, Z25)
+	LOAD(23, load22, VMOVUPD, 1408, R8, Z26)
+	LOAD(24, load23, VMOVUPD, 1472, R8, Z27)
+	LOAD(25, load24, VMOVUPD, 1536, R8, Z28)
+	LOAD(26, load25, VMOVUPD, 1600, R8, Z29)
 	VMOVAPD Z30, Z31
-	VMOVUPD 1664(R8), Z30
+	LOAD(27, load26, VMOVUPD, 1664, R8, Z30)
 	JMP row
 
-load26:
-	JMP row
-
-load25:
-	VMOVAPD Z30, Z29
-	JMP row
-
-load24:
-	VMOVAPD Z30, Z28
-	JMP row
-
-load23:
-	VMOVAPD Z30, Z27
-	JMP row
-
-load22:
-	VMOVAPD Z30, Z26
-	JMP row
-
-load21:
-	VMOVAPD Z30, Z25
-	JMP row
-
-load20:
-	VMOVAPD Z30, Z24
-	JMP row
-
-load19:
-	VMOVAPD Z30, Z23
-	JMP row
-
-load18:
-	VMOVAPD Z30, Z22
-	JMP row
-
-load17:
-	VMOVAPD Z30, Z21
-	JMP row
-
-load16:
-	VMOVAPD Z30, Z20
-	JMP row
-
-load15:
-	VMOVAPD Z30, Z19
-	JMP row
-
-load14:
-	VMOVAPD Z30, Z18
-	JMP row
-
-load13:
-	VMOVAPD Z30, Z17
-	JMP row
-
-load12:
-	VMOVAPD Z30, Z16
-	JMP row
-
-load11:
-	VMOVAPD Z30, Z15
-	JMP row
-
-load10:
-	VMOVAPD Z30, Z14
-	JMP row
-
-load9:
-	VMOVAPD Z30, Z13
-	JMP row
-
-load8:
-	VMOVAPD Z30, Z12
-	JMP row
-
-load7:
-	VMOVAPD Z30, Z11
-	JMP row
-
-load6:
-	VMOVAPD Z30, Z10
-	JMP row
-
-load5:
-	VMOVAPD Z30, Z9
-	JMP row
-
-load4:
-	VMOVAPD Z30, Z8
-	JMP row
-
-load3:
-	VMOVAPD Z30, Z7
-	JMP row
-
-load2:
-	VMOVAPD Z30, Z6
-	JMP row
-
-load1:
-	VMOVAPD Z30, Z5
-	JMP row
-
-load0:
-	VMOVAPD Z30, Z4
+	LOADED(load26, Z30, Z30)
+	LOADED(load25, Z30, Z29)
+	LOADED(load24, Z30, Z28)
+	LOADED(load23, Z30, Z27)
+	LOADED(load22, Z30, Z26)
+	LOADED(load21, Z30, Z25)
+	LOADED(load20, Z30, Z24)
+	LOADED(load19, Z30, Z23)
+	LOADED(load18, Z30, Z22)
+	LOADED(load17, Z30, Z21)
+	LOADED(load16, Z30, Z20)
+	LOADED(load15, Z30, Z19)
+	LOADED(load14, Z30, Z18)
+	LOADED(load13, Z30, Z17)
+	LOADED(load12, Z30, Z16)
+	LOADED(load11, Z30, Z15)
+	LOADED(load10, Z30, Z14)
+	LOADED(load9, Z30, Z13)
+	LOADED(load8, Z30, Z12)
+	LOADED(load7, Z30, Z11)
+	LOADED(load6, Z30, Z10)
+	LOADED(load5, Z30, Z9)
+	LOADED(load4, Z30, Z8)
 
 row: // lanes of the row, whole vectors until the last
-	CMPQ DX, $1
-	JEQ last0
 	VMULPD 0(SI), Z4, Z0
-	CMPQ DX, $2
-	JEQ last1
 	VMULPD 64(SI), Z5, Z1
-	CMPQ DX, $3
-	JEQ last2
 	VMULPD 128(SI), Z6, Z2
-	CMPQ DX, $4
-	JEQ last3
 	VMULPD 192(SI), Z7, Z3
-	CMPQ DX, $5
-	JEQ last4
-	VFMADD231PD 256(SI), Z8, Z0
-	CMPQ DX, $6
-	JEQ last5
-	VFMADD231PD 320(SI), Z9, Z1
-	CMPQ DX, $7
-	JEQ last6
-	VFMADD231PD 384(SI), Z10, Z2
-	CMPQ DX, $8
-	JEQ last7
-	VFMADD231PD 448(SI), Z11, Z3
-	CMPQ DX, $9
-	JEQ last8
-	VFMADD231PD 512(SI), Z12, Z0
-	CMPQ DX, $10
-	JEQ last9
-	VFMADD231PD 576(SI), Z13, Z1
-	CMPQ DX, $11
-	JEQ last10
-	VFMADD231PD 640(SI), Z14, Z2
-	CMPQ DX, $12
-	JEQ last11
-	VFMADD231PD 704(SI), Z15, Z3
-	CMPQ DX, $13
-	JEQ last12
-	VFMADD231PD 768(SI), Z16, Z0
-	CMPQ DX, $14
-	JEQ last13
-	VFMADD231PD 832(SI), Z17, Z1
-	CMPQ DX, $15
-	JEQ last14
-	VFMADD231PD 896(SI), Z18, Z2
-	CMPQ DX, $16
-	JEQ last15
-	VFMADD231PD 960(SI), Z19, Z3
-	CMPQ DX, $17
-	JEQ last16
-	VFMADD231PD 1024(SI), Z20, Z0
-	CMPQ DX, $18
-	JEQ last17
-	VFMADD231PD 1088(SI), Z21, Z1
-	CMPQ DX, $19
-	JEQ last18
-	VFMADD231PD 1152(SI), Z22, Z2
-	CMPQ DX, $20
-	JEQ last19
-	VFMADD231PD 1216(SI), Z23, Z3
-	CMPQ DX, $21
-	JEQ last20
-	VFMADD231PD 1280(SI), Z24, Z0
-	CMPQ DX, $22
-	JEQ last21
-	VFMADD231PD 1344(SI), Z25, Z1
-	CMPQ DX, $23
-	JEQ last22
-	VFMADD231PD 1408(SI), Z26, Z2
-	CMPQ DX, $24
-	JEQ last23
-	VFMADD231PD 1472(SI), Z27, Z3
-	CMPQ DX, $25
-	JEQ last24
-	VFMADD231PD 1536(SI), Z28, Z0
-	CMPQ DX, $26
-	JEQ last25
-	VFMADD231PD 1600(SI), Z29, Z1
-	CMPQ DX, $27
-	JEQ last26
-	VFMADD231PD 1664(SI), Z30, Z2
+	COLUMN(5, last4, VFMADD231PD, 256, Z8, Z0)
+	COLUMN(6, last5, VFMADD231PD, 320, Z9, Z1)
+	COLUMN(7, last6, VFMADD231PD, 384, Z10, Z2)
+	COLUMN(8, last7, VFMADD231PD, 448, Z11, Z3)
+	COLUMN(9, last8, VFMADD231PD, 512, Z12, Z0)
+	COLUMN(10, last9, VFMADD231PD, 576, Z13, Z1)
+	COLUMN(11, last10, VFMADD231PD, 640, Z14, Z2)
+	COLUMN(12, last11, VFMADD231PD, 704, Z15, Z3)
+	COLUMN(13, last12, VFMADD231PD, 768, Z16, Z0)
+	COLUMN(14, last13, VFMADD231PD, 832, Z17, Z1)
+	COLUMN(15, last14, VFMADD231PD, 896, Z18, Z2)
+	COLUMN(16, last15, VFMADD231PD, 960, Z19, Z3)
+	COLUMN(17, last16, VFMADD231PD, 1024, Z20, Z0)
+	COLUMN(18, last17, VFMADD231PD, 1088, Z21, Z1)
+	COLUMN(19, last18, VFMADD231PD, 1152, Z22, Z2)
+	COLUMN(20, last19, VFMADD231PD, 1216, Z23, Z3)
+	COLUMN(21, last20, VFMADD231PD, 1280, Z24, Z0)
+	COLUMN(22, last21, VFMADD231PD, 1344, Z25, Z1)
+	COLUMN(23, last22, VFMADD231PD, 1408, Z26, Z2)
+	COLUMN(24, last23, VFMADD231PD, 1472, Z27, Z3)
+	COLUMN(25, last24, VFMADD231PD, 1536, Z28, Z0)
+	COLUMN(26, last25, VFMADD231PD, 1600, Z29, Z1)
+	COLUMN(27, last26, VFMADD231PD, 1664, Z30, Z2)
 	VFMADD231PD 1728(SI), Z31, K1, Z3
 
-sum: // (g0+g1)+(g2+g3)
+sum: // (g0+g1)+(g2+g3), then halves
 	VADDPD Z1, Z0, Z0
 	VADDPD Z3, Z2, Z2
 	VADDPD Z2, Z0, Z0
-
-halve:
 	VEXTRACTF64X4 $1, Z0, Y1
 	VADDPD Y1, Y0, Y0
 	VEXTRACTF128 $1, Y0, X1
@@ -1173,120 +899,29 @@ halve:
 	VZEROUPPER
 	RET
 
-last0:
-	VMOVUPD.Z 0(SI), K1, Z0
-	VMULPD Z0, Z4, Z0
-	JMP halve
-
-last1:
-	VMOVUPD.Z 64(SI), K1, Z1
-	VMULPD Z1, Z5, Z1
-	VADDPD Z1, Z0, Z0
-	JMP halve
-
-last2:
-	VMOVUPD.Z 128(SI), K1, Z2
-	VMULPD Z2, Z6, Z2
-	VADDPD Z1, Z0, Z0
-	VADDPD Z2, Z0, Z0
-	JMP halve
-
-last3:
-	VMOVUPD.Z 192(SI), K1, Z3
-	VMULPD Z3, Z7, Z3
-	JMP sum
-
-last4:
-	VFMADD231PD 256(SI), Z8, K1, Z0
-	JMP sum
-
-last5:
-	VFMADD231PD 320(SI), Z9, K1, Z1
-	JMP sum
-
-last6:
-	VFMADD231PD 384(SI), Z10, K1, Z2
-	JMP sum
-
-last7:
-	VFMADD231PD 448(SI), Z11, K1, Z3
-	JMP sum
-
-last8:
-	VFMADD231PD 512(SI), Z12, K1, Z0
-	JMP sum
-
-last9:
-	VFMADD231PD 576(SI), Z13, K1, Z1
-	JMP sum
-
-last10:
-	VFMADD231PD 640(SI), Z14, K1, Z2
-	JMP sum
-
-last11:
-	VFMADD231PD 704(SI), Z15, K1, Z3
-	JMP sum
-
-last12:
-	VFMADD231PD 768(SI), Z16, K1, Z0
-	JMP sum
-
-last13:
-	VFMADD231PD 832(SI), Z17, K1, Z1
-	JMP sum
-
-last14:
-	VFMADD231PD 896(SI), Z18, K1, Z2
-	JMP sum
-
-last15:
-	VFMADD231PD 960(SI), Z19, K1, Z3
-	JMP sum
-
-last16:
-	VFMADD231PD 1024(SI), Z20, K1, Z0
-	JMP sum
-
-last17:
-	VFMADD231PD 1088(SI), Z21, K1, Z1
-	JMP sum
-
-last18:
-	VFMADD231PD 1152(SI), Z22, K1, Z2
-	JMP sum
-
-last19:
-	VFMADD231PD 1216(SI), Z23, K1, Z3
-	JMP sum
-
-last20:
-	VFMADD231PD 1280(SI), Z24, K1, Z0
-	JMP sum
-
-last21:
-	VFMADD231PD 1344(SI), Z25, K1, Z1
-	JMP sum
-
-last22:
-	VFMADD231PD 1408(SI), Z26, K1, Z2
-	JMP sum
-
-last23:
-	VFMADD231PD 1472(SI), Z27, K1, Z3
-	JMP sum
-
-last24:
-	VFMADD231PD 1536(SI), Z28, K1, Z0
-	JMP sum
-
-last25:
-	VFMADD231PD 1600(SI), Z29, K1, Z1
-	JMP sum
-
-last26:
-	VFMADD231PD 1664(SI), Z30, K1, Z2
-	JMP sum
+	LAST(last4, VFMADD231PD, 256, Z8, Z0)
+	LAST(last5, VFMADD231PD, 320, Z9, Z1)
+	LAST(last6, VFMADD231PD, 384, Z10, Z2)
+	LAST(last7, VFMADD231PD, 448, Z11, Z3)
+	LAST(last8, VFMADD231PD, 512, Z12, Z0)
+	LAST(last9, VFMADD231PD, 576, Z13, Z1)
+	LAST(last10, VFMADD231PD, 640, Z14, Z2)
+	LAST(last11, VFMADD231PD, 704, Z15, Z3)
+	LAST(last12, VFMADD231PD, 768, Z16, Z0)
+	LAST(last13, VFMADD231PD, 832, Z17, Z1)
+	LAST(last14, VFMADD231PD, 896, Z18, Z2)
+	LAST(last15, VFMADD231PD, 960, Z19, Z3)
+	LAST(last16, VFMADD231PD, 1024, Z20, Z0)
+	LAST(last17, VFMADD231PD, 1088, Z21, Z1)
+	LAST(last18, VFMADD231PD, 1152, Z22, Z2)
+	LAST(last19, VFMADD231PD, 1216, Z23, Z3)
+	LAST(last20, VFMADD231PD, 1280, Z24, Z0)
+	LAST(last21, VFMADD231PD, 1344, Z25, Z1)
+	LAST(last22, VFMADD231PD, 1408, Z26, Z2)
+	LAST(last23, VFMADD231PD, 1472, Z27, Z3)
+	LAST(last24, VFMADD231PD, 1536, Z28, Z0)
+	LAST(last25, VFMADD231PD, 1600, Z29, Z1)
+	LAST(last26, VFMADD231PD, 1664, Z30, Z2)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12
@@ -1299,8 +934,9 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	VCOMPRESSPD Z0, K2, Z30
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; R11: third stride; R12: end of the whole
-	// blocks of x; DX: vectors after them. The last four rows may overlap those before.
+fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; Z31: −0; R11: third stride; R12: end
+	// of the whole blocks of x; DX: vectors after them, without the last one. The last four
+	// rows may overlap those before.
 	LEAQ (R9)(R9*2), R11
 	DECQ DX
 	MOVQ DX, R12
@@ -1312,28 +948,24 @@ fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; R11: third stride; R12:
 rows4:
 	MOVQ SI, R13
 	MOVQ x_base+72(FP), R8
-	VMOVUPD 0(R8), Z16
-	VMOVUPD 64(R8), Z17
-	VMOVUPD 128(R8), Z18
-	VMOVUPD 192(R8), Z19
-	VMULPD (R13), Z16, Z0
-	VMULPD 64(R13), Z17, Z1
-	VMULPD 128(R13), Z18, Z2
-	VMULPD 192(R13), Z19, Z3
-	VMULPD (R13)(R9*1), Z16, Z4
-	VMULPD 64(R13)(R9*1), Z17, Z5
-	VMULPD 128(R13)(R9*1), Z18, Z6
-	VMULPD 192(R13)(R9*1), Z19, Z7
-	VMULPD (R13)(R9*2), Z16, Z8
-	VMULPD 64(R13)(R9*2), Z17, Z9
-	VMULPD 128(R13)(R9*2), Z18, Z10
-	VMULPD 192(R13)(R9*2), Z19, Z11
-	VMULPD (R13)(R11*1), Z16, Z12
-	VMULPD 64(R13)(R11*1), Z17, Z13
-	VMULPD 128(R13)(R11*1), Z18, Z14
-	VMULPD 192(R13)(R11*1), Z19, Z15
-	ADDQ $256, R13
-	ADDQ $256, R8
+	VMOVAPD Z31, Z0
+	VMOVAPD Z31, Z1
+	VMOVAPD Z31, Z2
+	VMOVAPD Z31, Z3
+	VMOVAPD Z31, Z4
+	VMOVAPD Z31, Z5
+	VMOVAPD Z31, Z6
+	VMOVAPD Z31, Z7
+	VMOVAPD Z31, Z8
+	VMOVAPD Z31, Z9
+	VMOVAPD Z31, Z10
+	VMOVAPD Z31, Z11
+	VMOVAPD Z31, Z12
+	VMOVAPD Z31, Z13
+	VMOVAPD Z31, Z14
+	VMOVAPD Z31, Z15
+	CMPQ R8, R12
+	JEQ tail
 
 loop32:
 	VMOVUPD 0(R8), Z16
@@ -1361,7 +993,7 @@ loop32:
 	CMPQ R8, R12
 	JNE loop32
 
-	// up to three whole vectors and the last one
+tail: // up to three whole vectors and the last one
 	CMPQ DX, $1
 	JLT end0
 	VMOVUPD 0(R8), Z16
@@ -1388,7 +1020,7 @@ loop32:
 	VFMADD231PD 192(R13)(R9*2), Z30, K1, Z11
 	VFMADD231PD 192(R13)(R11*1), Z30, K1, Z15
 
-sum4: // as above, with the four rows in the quarters of a register for the last steps
+sum4: // as above; the halves of two rows, then the quarters of four, share a register
 	VADDPD Z1, Z0, Z0
 	VADDPD Z3, Z2, Z2
 	VADDPD Z2, Z0, Z0
@@ -1402,13 +1034,13 @@ sum4: // as above, with the four rows in the quarters of a register for the last
 	VADDPD Z15, Z14, Z14
 	VADDPD Z14, Z12, Z12
 	VSHUFF64X2 $0x44, Z4, Z0, Z1 // lower halves of rows 0 and 1
-	VSHUFF64X2 $0xee, Z4, Z0, Z2
+	VSHUFF64X2 $0xee, Z4, Z0, Z2 // upper halves
 	VADDPD Z2, Z1, Z0
 	VSHUFF64X2 $0x44, Z12, Z8, Z1
 	VSHUFF64X2 $0xee, Z12, Z8, Z2
 	VADDPD Z2, Z1, Z8
-	VSHUFF64X2 $0x88, Z8, Z0, Z1 // first quarters of the halves
-	VSHUFF64X2 $0xdd, Z8, Z0, Z2
+	VSHUFF64X2 $0x88, Z8, Z0, Z1 // lower quarters of all four
+	VSHUFF64X2 $0xdd, Z8, Z0, Z2 // upper quarters
 	VADDPD Z2, Z1, Z0
 	VPERMILPD $0x55, Z0, Z1
 	VADDPD Z1, Z0, Z0
@@ -1462,10 +1094,11 @@ end2:
 // func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX512F, AVX512DQ
 //
-// For cols > 0; four rows at least when cols > 448. DI: dst; SI: the row; R9: its stride
-// in bytes; BX: rows left; DX: vectors of a row; K1: mask of the last one. Up to 28 vectors,
-// x stays in registers from Z4 on and the row is read in order into the lanes Z0-Z3; beyond,
-// four rows share each load of x. The last vector of x is −0 where there is no element.
+// For cols > 0 and at least four rows. DI: dst; SI: the row; R9: its stride in bytes; BX: rows
+// left; DX: vectors of a row; K1: mask of the last one. From 5 to 28 vectors, x stays in
+// registers from Z4 on and the row is read in order into the lanes Z0-Z3; otherwise four
+// rows share the loads of x and the sums of lanes. Z30: the last vector of x, −0 where there
+// is no element.
 TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -1476,6 +1109,7 @@ TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	MOVQ x_base+72(FP), R8
 	VPTERNLOGD $0xff, Z30, Z30, Z30
 	VPSLLD $31, Z30, Z30
+	VMOVAPD Z30, Z31
 	// R10: offset of the last vector in elements, CX: how many it has
 	LEAQ -1(DX), R10
 	ANDQ $-16, R10
@@ -1495,288 +1129,97 @@ TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	VMOVUPS (R11), K1, Z30
 
 load:
-	CMPQ DX, $28
+	LEAQ -5(DX), AX
+	CMPQ AX, $23
 	JHI fourRows
-	CMPQ DX, $1
-	JEQ load0
 	VMOVUPS 0(R8), Z4
-	CMPQ DX, $2
-	JEQ load1
 	VMOVUPS 64(R8), Z5
-	CMPQ DX, $3
-	JEQ load2
 	VMOVUPS 128(R8), Z6
-	CMPQ DX, $4
-	JEQ load3
 	VMOVUPS 192(R8), Z7
-	CMPQ DX, $5
-	JEQ load4
-	VMOVUPS 256(R8), Z8
-	CMPQ DX, $6
-	JEQ load5
-	VMOVUPS 320(R8), Z9
-	CMPQ DX, $7
-	JEQ load6
-	VMOVUPS 384(R8), Z10
-	CMPQ DX, $8
-	JEQ load7
-	VMOVUPS 448(R8), Z11
-	CMPQ DX, $9
-	JEQ load8
-	VMOVUPS 512(R8), Z12
-	CMPQ DX, $10
-	JEQ load9
-	VMOVUPS 576(R8), Z13
-	CMPQ DX, $11
-	JEQ load10
-	VMOVUPS 640(R8), Z14
-	CMPQ DX, $12
-	JEQ load11
-	VMOVUPS 704(R8), Z15
-	CMPQ DX, $13
-	JEQ load12
-	VMOVUPS 768(R8), Z16
-	CMPQ DX, $14
-	JEQ load13
-	VMOVUPS 832(R8), Z17
-	CMPQ DX, $15
-	JEQ load14
-	VMOVUPS 896(R8), Z18
-	CMPQ DX, $16
-	JEQ load15
-	VMOVUPS 960(R8), Z19
-	CMPQ DX, $17
-	JEQ load16
-	VMOVUPS 1024(R8), Z20
-	CMPQ DX, $18
-	JEQ load17
-	VMOVUPS 1088(R8), Z21
-	CMPQ DX, $19
-	JEQ load18
-	VMOVUPS 1152(R8), Z22
-	CMPQ DX, $20
-	JEQ load19
-	VMOVUPS 1216(R8), Z23
-	CMPQ DX, $21
-	JEQ load20
-	VMOVUPS 1280(R8), Z24
-	CMPQ DX, $22
-	JEQ load21
-	VMOVUPS 1344(R8), Z25
-	CMPQ DX, $23
-	JEQ load22
-	VMOVUPS 1408(R8), Z26
-	CMPQ DX, $24
-	JEQ load23
-	VMOVUPS 1472(R8), Z27
-	CMPQ DX, $25
-	JEQ load24
-	VMOVUPS 1536(R8), Z28
-	CMPQ DX, $26
-	JEQ load25
-	VMOVUPS 1600(R8), Z29
-	CMPQ DX, $27
-	JEQ load26
+	LOAD(5, load4, VMOVUPS, 256, R8, Z8)
+	LOAD(6, load5, VMOVUPS, 320, R8, Z9)
+	LOAD(7, load6, VMOVUPS, 384, R8, Z10)
+	LOAD(8, load7, VMOVUPS, 448, R8, Z11)
+	LOAD(9, load8, VMOVUPS, 512, R8, Z12)
+	LOAD(10, load9, VMOVUPS, 576, R8, Z13)
+	LOAD(11, load10, VMOVUPS, 640, R8, Z14)
+	LOAD(12, load11, VMOVUPS, 704, R8, Z15)
+	LOAD(13, load12, VMOVUPS, 768, R8, Z16)
+	LOAD(14, load13, VMOVUPS, 832, R8, Z17)
+	LOAD(15, load14, VMOVUPS, 896, R8, Z18)
+	LOAD(16, load15, VMOVUPS, 960, R8, Z19)
+	LOAD(17, load16, VMOVUPS, 1024, R8, Z20)
+	LOAD(18, load17, VMOVUPS, 1088, R8, Z21)
+	LOAD(19, load18, VMOVUPS, 1152, R8, Z22)
+	LOAD(20, load19, VMOVUPS, 1216, R8, Z23)
+	LOAD(21, load20, VMOVUPS, 1280, R8, Z24)
+	LOAD(22, load21, VMOVUPS, 1344, R8, Z25)
+	LOAD(23, load22, VMOVUPS, 1408, R8, Z26)
+	LOAD(24, load23, VMOVUPS, 1472, R8, Z27)
+	LOAD(25, load24, VMOVUPS, 1536, R8, Z28)
+	LOAD(26, load25, VMOVUPS, 1600, R8, Z29)
 	VMOVAPD Z30, Z31
-	VMOVUPS 1664(R8), Z30
+	LOAD(27, load26, VMOVUPS, 1664, R8, Z30)
 	JMP row
 
-load26:
-	JMP row
-
-load25:
-	VMOVAPD Z30, Z29
-	JMP row
-
-load24:
-	VMOVAPD Z30, Z28
-	JMP row
-
-load23:
-	VMOVAPD Z30, Z27
-	JMP row
-
-load22:
-	VMOVAPD Z30, Z26
-	JMP row
-
-load21:
-	VMOVAPD Z30, Z25
-	JMP row
-
-load20:
-	VMOVAPD Z30, Z24
-	JMP row
-
-load19:
-	VMOVAPD Z30, Z23
-	JMP row
-
-load18:
-	VMOVAPD Z30, Z22
-	JMP row
-
-load17:
-	VMOVAPD Z30, Z21
-	JMP row
-
-load16:
-	VMOVAPD Z30, Z20
-	JMP row
-
-load15:
-	VMOVAPD Z30, Z19
-	JMP row
-
-load14:
-	VMOVAPD Z30, Z18
-	JMP row
-
-load13:
-	VMOVAPD Z30, Z17
-	JMP row
-
-load12:
-	VMOVAPD Z30, Z16
-	JMP row
-
-load11:
-	VMOVAPD Z30, Z15
-	JMP row
-
-load10:
-	VMOVAPD Z30, Z14
-	JMP row
-
-load9:
-	VMOVAPD Z30, Z13
-	JMP row
-
-load8:
-	VMOVAPD Z30, Z12
-	JMP row
-
-load7:
-	VMOVAPD Z30, Z11
-	JMP row
-
-load6:
-	VMOVAPD Z30, Z10
-	JMP row
-
-load5:
-	VMOVAPD Z30, Z9
-	JMP row
-
-load4:
-	VMOVAPD Z30, Z8
-	JMP row
-
-load3:
-	VMOVAPD Z30, Z7
-	JMP row
-
-load2:
-	VMOVAPD Z30, Z6
-	JMP row
-
-load1:
-	VMOVAPD Z30, Z5
-	JMP row
-
-load0:
-	VMOVAPD Z30, Z4
+	LOADED(load26, Z30, Z30)
+	LOADED(load25, Z30, Z29)
+	LOADED(load24, Z30, Z28)
+	LOADED(load23, Z30, Z27)
+	LOADED(load22, Z30, Z26)
+	LOADED(load21, Z30, Z25)
+	LOADED(load20, Z30, Z24)
+	LOADED(load19, Z30, Z23)
+	LOADED(load18, Z30, Z22)
+	LOADED(load17, Z30, Z21)
+	LOADED(load16, Z30, Z20)
+	LOADED(load15, Z30, Z19)
+	LOADED(load14, Z30, Z18)
+	LOADED(load13, Z30, Z17)
+	LOADED(load12, Z30, Z16)
+	LOADED(load11, Z30, Z15)
+	LOADED(load10, Z30, Z14)
+	LOADED(load9, Z30, Z13)
+	LOADED(load8, Z30, Z12)
+	LOADED(load7, Z30, Z11)
+	LOADED(load6, Z30, Z10)
+	LOADED(load5, Z30, Z9)
+	LOADED(load4, Z30, Z8)
 
 row: // lanes of the row, whole vectors until the last
-	CMPQ DX, $1
-	JEQ last0
 	VMULPS 0(SI), Z4, Z0
-	CMPQ DX, $2
-	JEQ last1
 	VMULPS 64(SI), Z5, Z1
-	CMPQ DX, $3
-	JEQ last2
 	VMULPS 128(SI), Z6, Z2
-	CMPQ DX, $4
-	JEQ last3
 	VMULPS 192(SI), Z7, Z3
-	CMPQ DX, $5
-	JEQ last4
-	VFMADD231PS 256(SI), Z8, Z0
-	CMPQ DX, $6
-	JEQ last5
-	VFMADD231PS 320(SI), Z9, Z1
-	CMPQ DX, $7
-	JEQ last6
-	VFMADD231PS 384(SI), Z10, Z2
-	CMPQ DX, $8
-	JEQ last7
-	VFMADD231PS 448(SI), Z11, Z3
-	CMPQ DX, $9
-	JEQ last8
-	VFMADD231PS 512(SI), Z12, Z0
-	CMPQ DX, $10
-	JEQ last9
-	VFMADD231PS 576(SI), Z13, Z1
-	CMPQ DX, $11
-	JEQ last10
-	VFMADD231PS 640(SI), Z14, Z2
-	CMPQ DX, $12
-	JEQ last11
-	VFMADD231PS 704(SI), Z15, Z3
-	CMPQ DX, $13
-	JEQ last12
-	VFMADD231PS 768(SI), Z16, Z0
-	CMPQ DX, $14
-	JEQ last13
-	VFMADD231PS 832(SI), Z17, Z1
-	CMPQ DX, $15
-	JEQ last14
-	VFMADD231PS 896(SI), Z18, Z2
-	CMPQ DX, $16
-	JEQ last15
-	VFMADD231PS 960(SI), Z19, Z3
-	CMPQ DX, $17
-	JEQ last16
-	VFMADD231PS 1024(SI), Z20, Z0
-	CMPQ DX, $18
-	JEQ last17
-	VFMADD231PS 1088(SI), Z21, Z1
-	CMPQ DX, $19
-	JEQ last18
-	VFMADD231PS 1152(SI), Z22, Z2
-	CMPQ DX, $20
-	JEQ last19
-	VFMADD231PS 1216(SI), Z23, Z3
-	CMPQ DX, $21
-	JEQ last20
-	VFMADD231PS 1280(SI), Z24, Z0
-	CMPQ DX, $22
-	JEQ last21
-	VFMADD231PS 1344(SI), Z25, Z1
-	CMPQ DX, $23
-	JEQ last22
-	VFMADD231PS 1408(SI), Z26, Z2
-	CMPQ DX, $24
-	JEQ last23
-	VFMADD231PS 1472(SI), Z27, Z3
-	CMPQ DX, $25
-	JEQ last24
-	VFMADD231PS 1536(SI), Z28, Z0
-	CMPQ DX, $26
-	JEQ last25
-	VFMADD231PS 1600(SI), Z29, Z1
-	CMPQ DX, $27
-	JEQ last26
-	VFMADD231PS 1664(SI), Z30, Z2
+	COLUMN(5, last4, VFMADD231PS, 256, Z8, Z0)
+	COLUMN(6, last5, VFMADD231PS, 320, Z9, Z1)
+	COLUMN(7, last6, VFMADD231PS, 384, Z10, Z2)
+	COLUMN(8, last7, VFMADD231PS, 448, Z11, Z3)
+	COLUMN(9, last8, VFMADD231PS, 512, Z12, Z0)
+	COLUMN(10, last9, VFMADD231PS, 576, Z13, Z1)
+	COLUMN(11, last10, VFMADD231PS, 640, Z14, Z2)
+	COLUMN(12, last11, VFMADD231PS, 704, Z15, Z3)
+	COLUMN(13, last12, VFMADD231PS, 768, Z16, Z0)
+	COLUMN(14, last13, VFMADD231PS, 832, Z17, Z1)
+	COLUMN(15, last14, VFMADD231PS, 896, Z18, Z2)
+	COLUMN(16, last15, VFMADD231PS, 960, Z19, Z3)
+	COLUMN(17, last16, VFMADD231PS, 1024, Z20, Z0)
+	COLUMN(18, last17, VFMADD231PS, 1088, Z21, Z1)
+	COLUMN(19, last18, VFMADD231PS, 1152, Z22, Z2)
+	COLUMN(20, last19, VFMADD231PS, 1216, Z23, Z3)
+	COLUMN(21, last20, VFMADD231PS, 1280, Z24, Z0)
+	COLUMN(22, last21, VFMADD231PS, 1344, Z25, Z1)
+	COLUMN(23, last22, VFMADD231PS, 1408, Z26, Z2)
+	COLUMN(24, last23, VFMADD231PS, 1472, Z27, Z3)
+	COLUMN(25, last24, VFMADD231PS, 1536, Z28, Z0)
+	COLUMN(26, last25, VFMADD231PS, 1600, Z29, Z1)
+	COLUMN(27, last26, VFMADD231PS, 1664, Z30, Z2)
 	VFMADD231PS 1728(SI), Z31, K1, Z3
 
-sum: // (g0+g1)+(g2+g3)
+sum: // (g0+g1)+(g2+g3), then halves
 	VADDPS Z1, Z0, Z0
 	VADDPS Z3, Z2, Z2
 	VADDPS Z2, Z0, Z0
-
-halve:
 	VEXTRACTF64X4 $1, Z0, Y1
 	VADDPS Y1, Y0, Y0
 	VEXTRACTF128 $1, Y0, X1
@@ -1793,120 +1236,29 @@ halve:
 	VZEROUPPER
 	RET
 
-last0:
-	VMOVUPS.Z 0(SI), K1, Z0
-	VMULPS Z0, Z4, Z0
-	JMP halve
-
-last1:
-	VMOVUPS.Z 64(SI), K1, Z1
-	VMULPS Z1, Z5, Z1
-	VADDPS Z1, Z0, Z0
-	JMP halve
-
-last2:
-	VMOVUPS.Z 128(SI), K1, Z2
-	VMULPS Z2, Z6, Z2
-	VADDPS Z1, Z0, Z0
-	VADDPS Z2, Z0, Z0
-	JMP halve
-
-last3:
-	VMOVUPS.Z 192(SI), K1, Z3
-	VMULPS Z3, Z7, Z3
-	JMP sum
-
-last4:
-	VFMADD231PS 256(SI), Z8, K1, Z0
-	JMP sum
-
-last5:
-	VFMADD231PS 320(SI), Z9, K1, Z1
-	JMP sum
-
-last6:
-	VFMADD231PS 384(SI), Z10, K1, Z2
-	JMP sum
-
-last7:
-	VFMADD231PS 448(SI), Z11, K1, Z3
-	JMP sum
-
-last8:
-	VFMADD231PS 512(SI), Z12, K1, Z0
-	JMP sum
-
-last9:
-	VFMADD231PS 576(SI), Z13, K1, Z1
-	JMP sum
-
-last10:
-	VFMADD231PS 640(SI), Z14, K1, Z2
-	JMP sum
-
-last11:
-	VFMADD231PS 704(SI), Z15, K1, Z3
-	JMP sum
-
-last12:
-	VFMADD231PS 768(SI), Z16, K1, Z0
-	JMP sum
-
-last13:
-	VFMADD231PS 832(SI), Z17, K1, Z1
-	JMP sum
-
-last14:
-	VFMADD231PS 896(SI), Z18, K1, Z2
-	JMP sum
-
-last15:
-	VFMADD231PS 960(SI), Z19, K1, Z3
-	JMP sum
-
-last16:
-	VFMADD231PS 1024(SI), Z20, K1, Z0
-	JMP sum
-
-last17:
-	VFMADD231PS 1088(SI), Z21, K1, Z1
-	JMP sum
-
-last18:
-	VFMADD231PS 1152(SI), Z22, K1, Z2
-	JMP sum
-
-last19:
-	VFMADD231PS 1216(SI), Z23, K1, Z3
-	JMP sum
-
-last20:
-	VFMADD231PS 1280(SI), Z24, K1, Z0
-	JMP sum
-
-last21:
-	VFMADD231PS 1344(SI), Z25, K1, Z1
-	JMP sum
-
-last22:
-	VFMADD231PS 1408(SI), Z26, K1, Z2
-	JMP sum
-
-last23:
-	VFMADD231PS 1472(SI), Z27, K1, Z3
-	JMP sum
-
-last24:
-	VFMADD231PS 1536(SI), Z28, K1, Z0
-	JMP sum
-
-last25:
-	VFMADD231PS 1600(SI), Z29, K1, Z1
-	JMP sum
-
-last26:
-	VFMADD231PS 1664(SI), Z30, K1, Z2
-	JMP sum
+	LAST(last4, VFMADD231PS, 256, Z8, Z0)
+	LAST(last5, VFMADD231PS, 320, Z9, Z1)
+	LAST(last6, VFMADD231PS, 384, Z10, Z2)
+	LAST(last7, VFMADD231PS, 448, Z11, Z3)
+	LAST(last8, VFMADD231PS, 512, Z12, Z0)
+	LAST(last9, VFMADD231PS, 576, Z13, Z1)
+	LAST(last10, VFMADD231PS, 640, Z14, Z2)
+	LAST(last11, VFMADD231PS, 704, Z15, Z3)
+	LAST(last12, VFMADD231PS, 768, Z16, Z0)
+	LAST(last13, VFMADD231PS, 832, Z17, Z1)
+	LAST(last14, VFMADD231PS, 896, Z18, Z2)
+	LAST(last15, VFMADD231PS, 960, Z19, Z3)
+	LAST(last16, VFMADD231PS, 1024, Z20, Z0)
+	LAST(last17, VFMADD231PS, 1088, Z21, Z1)
+	LAST(last18, VFMADD231PS, 1152, Z22, Z2)
+	LAST(last19, VFMADD231PS, 1216, Z23, Z3)
+	LAST(last20, VFMADD231PS, 1280, Z24, Z0)
+	LAST(last21, VFMADD231PS, 1344, Z25, Z1)
+	LAST(last22, VFMADD231PS, 1408, Z26, Z2)
+	LAST(last23, VFMADD231PS, 1472, Z27, Z3)
+	LAST(last24, VFMADD231PS, 1536, Z28, Z0)
+	LAST(last25, VFMADD231PS, 1600, Z29, Z1)
+	LAST(last26, VFMADD231PS, 1664, Z30, Z2)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12
@@ -1919,8 +1271,9 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	VCOMPRESSPS Z0, K2, Z30
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; R11: third stride; R12: end of the whole
-	// blocks of x; DX: vectors after them. The last four rows may overlap those before.
+fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; Z31: −0; R11: third stride; R12: end
+	// of the whole blocks of x; DX: vectors after them, without the last one. The last four
+	// rows may overlap those before.
 	LEAQ (R9)(R9*2), R11
 	DECQ DX
 	MOVQ DX, R12
@@ -1932,28 +1285,24 @@ fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; R11: third stride; R12:
 rows4:
 	MOVQ SI, R13
 	MOVQ x_base+72(FP), R8
-	VMOVUPS 0(R8), Z16
-	VMOVUPS 64(R8), Z17
-	VMOVUPS 128(R8), Z18
-	VMOVUPS 192(R8), Z19
-	VMULPS (R13), Z16, Z0
-	VMULPS 64(R13), Z17, Z1
-	VMULPS 128(R13), Z18, Z2
-	VMULPS 192(R13), Z19, Z3
-	VMULPS (R13)(R9*1), Z16, Z4
-	VMULPS 64(R13)(R9*1), Z17, Z5
-	VMULPS 128(R13)(R9*1), Z18, Z6
-	VMULPS 192(R13)(R9*1), Z19, Z7
-	VMULPS (R13)(R9*2), Z16, Z8
-	VMULPS 64(R13)(R9*2), Z17, Z9
-	VMULPS 128(R13)(R9*2), Z18, Z10
-	VMULPS 192(R13)(R9*2), Z19, Z11
-	VMULPS (R13)(R11*1), Z16, Z12
-	VMULPS 64(R13)(R11*1), Z17, Z13
-	VMULPS 128(R13)(R11*1), Z18, Z14
-	VMULPS 192(R13)(R11*1), Z19, Z15
-	ADDQ $256, R13
-	ADDQ $256, R8
+	VMOVAPD Z31, Z0
+	VMOVAPD Z31, Z1
+	VMOVAPD Z31, Z2
+	VMOVAPD Z31, Z3
+	VMOVAPD Z31, Z4
+	VMOVAPD Z31, Z5
+	VMOVAPD Z31, Z6
+	VMOVAPD Z31, Z7
+	VMOVAPD Z31, Z8
+	VMOVAPD Z31, Z9
+	VMOVAPD Z31, Z10
+	VMOVAPD Z31, Z11
+	VMOVAPD Z31, Z12
+	VMOVAPD Z31, Z13
+	VMOVAPD Z31, Z14
+	VMOVAPD Z31, Z15
+	CMPQ R8, R12
+	JEQ tail
 
 loop64:
 	VMOVUPS 0(R8), Z16
@@ -1981,7 +1330,7 @@ loop64:
 	CMPQ R8, R12
 	JNE loop64
 
-	// up to three whole vectors and the last one
+tail: // up to three whole vectors and the last one
 	CMPQ DX, $1
 	JLT end0
 	VMOVUPS 0(R8), Z16
@@ -2008,7 +1357,7 @@ loop64:
 	VFMADD231PS 192(R13)(R9*2), Z30, K1, Z11
 	VFMADD231PS 192(R13)(R11*1), Z30, K1, Z15
 
-sum4: // as above, with the four rows in the quarters of a register for the last steps
+sum4: // as above; the halves of two rows, then the quarters of four, share a register
 	VADDPS Z1, Z0, Z0
 	VADDPS Z3, Z2, Z2
 	VADDPS Z2, Z0, Z0
@@ -2022,13 +1371,13 @@ sum4: // as above, with the four rows in the quarters of a register for the last
 	VADDPS Z15, Z14, Z14
 	VADDPS Z14, Z12, Z12
 	VSHUFF64X2 $0x44, Z4, Z0, Z1 // lower halves of rows 0 and 1
-	VSHUFF64X2 $0xee, Z4, Z0, Z2
+	VSHUFF64X2 $0xee, Z4, Z0, Z2 // upper halves
 	VADDPS Z2, Z1, Z0
 	VSHUFF64X2 $0x44, Z12, Z8, Z1
 	VSHUFF64X2 $0xee, Z12, Z8, Z2
 	VADDPS Z2, Z1, Z8
-	VSHUFF64X2 $0x88, Z8, Z0, Z1 // first quarters of the halves
-	VSHUFF64X2 $0xdd, Z8, Z0, Z2
+	VSHUFF64X2 $0x88, Z8, Z0, Z1 // lower quarters of all four
+	VSHUFF64X2 $0xdd, Z8, Z0, Z2 // upper quarters
 	VADDPS Z2, Z1, Z0
 	VPERMILPD $0x55, Z0, Z1
 	VADDPS Z1, Z0, Z0
@@ -2084,10 +1433,11 @@ end2:
 // func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For cols > 0; four rows at least when cols > 208. DI: dst; SI: the row; R9: its stride
-// in bytes; BX: rows left; DX: vectors of a row; K1: mask of the last one. Up to 26 vectors,
-// x stays in registers from Z4 on and the row is read in order into the lanes Z0-Z3; beyond,
-// four rows share each load of x. The last vector of x is −0 where there is no element.
+// For cols > 0 and at least four rows. DI: dst; SI: the row; R9: its stride in bytes; BX: rows
+// left; DX: vectors of a row; K1: mask of the last one. From 5 to 25 vectors, x stays in
+// registers from Z4 on and the row is read in order into the lanes Z0-Z3; otherwise four
+// rows share the loads of x and the sums of lanes. Z29: the last vector of x, −0 where there
+// is no element.
 TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -2096,8 +1446,9 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ stride+64(FP), R9
 	SHLQ $2, R9
 	MOVQ x_base+72(FP), R8
-	VPTERNLOGD $0xff, Z30, Z30, Z30
-	VPSLLQ $63, Z30, Z30
+	VPTERNLOGD $0xff, Z29, Z29, Z29
+	VPSLLQ $63, Z29, Z29
+	VMOVAPD Z29, Z31
 	// R10: offset of the last vector in elements, CX: how many it has
 	LEAQ -1(DX), R10
 	ANDQ $-8, R10
@@ -2114,298 +1465,104 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	ANDL $4095, R12
 	CMPL R12, $4032
 	JHI edge
-	VMOVUPD (R11), K1, Z30
+	VMOVUPD (R11), K1, Z29
 
 load:
-	CMPQ DX, $26
+	LEAQ -5(DX), AX
+	CMPQ AX, $20
 	JHI fourRows
-	CMPQ DX, $1
-	JEQ load0
 	VMOVUPD 0(R8), Z4
-	CMPQ DX, $2
-	JEQ load1
 	VMOVUPD 64(R8), Z5
-	CMPQ DX, $3
-	JEQ load2
 	VMOVUPD 128(R8), Z6
-	CMPQ DX, $4
-	JEQ load3
 	VMOVUPD 192(R8), Z7
-	CMPQ DX, $5
-	JEQ load4
-	VMOVUPD 256(R8), Z8
-	CMPQ DX, $6
-	JEQ load5
-	VMOVUPD 320(R8), Z9
-	CMPQ DX, $7
-	JEQ load6
-	VMOVUPD 384(R8), Z10
-	CMPQ DX, $8
-	JEQ load7
-	VMOVUPD 448(R8), Z11
-	CMPQ DX, $9
-	JEQ load8
-	VMOVUPD 512(R8), Z12
-	CMPQ DX, $10
-	JEQ load9
-	VMOVUPD 576(R8), Z13
-	CMPQ DX, $11
-	JEQ load10
-	VMOVUPD 640(R8), Z14
-	CMPQ DX, $12
-	JEQ load11
-	VMOVUPD 704(R8), Z15
-	CMPQ DX, $13
-	JEQ load12
-	VMOVUPD 768(R8), Z16
-	CMPQ DX, $14
-	JEQ load13
-	VMOVUPD 832(R8), Z17
-	CMPQ DX, $15
-	JEQ load14
-	VMOVUPD 896(R8), Z18
-	CMPQ DX, $16
-	JEQ load15
-	VMOVUPD 960(R8), Z19
-	CMPQ DX, $17
-	JEQ load16
-	VMOVUPD 1024(R8), Z20
-	CMPQ DX, $18
-	JEQ load17
-	VMOVUPD 1088(R8), Z21
-	CMPQ DX, $19
-	JEQ load18
-	VMOVUPD 1152(R8), Z22
-	CMPQ DX, $20
-	JEQ load19
-	VMOVUPD 1216(R8), Z23
-	CMPQ DX, $21
-	JEQ load20
-	VMOVUPD 1280(R8), Z24
-	CMPQ DX, $22
-	JEQ load21
-	VMOVUPD 1344(R8), Z25
-	CMPQ DX, $23
-	JEQ load22
-	VMOVUPD 1408(R8), Z26
-	CMPQ DX, $24
-	JEQ load23
-	VMOVUPD 1472(R8), Z27
-	CMPQ DX, $25
-	JEQ load24
-	VMOVUPD 1536(R8), Z28
-	VMOVAPD Z30, Z29
+	LOAD(5, load4, VMOVUPD, 256, R8, Z8)
+	LOAD(6, load5, VMOVUPD, 320, R8, Z9)
+	LOAD(7, load6, VMOVUPD, 384, R8, Z10)
+	LOAD(8, load7, VMOVUPD, 448, R8, Z11)
+	LOAD(9, load8, VMOVUPD, 512, R8, Z12)
+	LOAD(10, load9, VMOVUPD, 576, R8, Z13)
+	LOAD(11, load10, VMOVUPD, 640, R8, Z14)
+	LOAD(12, load11, VMOVUPD, 704, R8, Z15)
+	LOAD(13, load12, VMOVUPD, 768, R8, Z16)
+	LOAD(14, load13, VMOVUPD, 832, R8, Z17)
+	LOAD(15, load14, VMOVUPD, 896, R8, Z18)
+	LOAD(16, load15, VMOVUPD, 960, R8, Z19)
+	LOAD(17, load16, VMOVUPD, 1024, R8, Z20)
+	LOAD(18, load17, VMOVUPD, 1088, R8, Z21)
+	LOAD(19, load18, VMOVUPD, 1152, R8, Z22)
+	LOAD(20, load19, VMOVUPD, 1216, R8, Z23)
+	LOAD(21, load20, VMOVUPD, 1280, R8, Z24)
+	LOAD(22, load21, VMOVUPD, 1344, R8, Z25)
+	LOAD(23, load22, VMOVUPD, 1408, R8, Z26)
+	LOAD(24, load23, VMOVUPD, 1472, R8, Z27)
+	VMOVAPD Z29, Z28
 	JMP row
 
-load24:
-	VMOVAPD Z30, Z28
-	JMP row
-
-load23:
-	VMOVAPD Z30, Z27
-	JMP row
-
-load22:
-	VMOVAPD Z30, Z26
-	JMP row
-
-load21:
-	VMOVAPD Z30, Z25
-	JMP row
-
-load20:
-	VMOVAPD Z30, Z24
-	JMP row
-
-load19:
-	VMOVAPD Z30, Z23
-	JMP row
-
-load18:
-	VMOVAPD Z30, Z22
-	JMP row
-
-load17:
-	VMOVAPD Z30, Z21
-	JMP row
-
-load16:
-	VMOVAPD Z30, Z20
-	JMP row
-
-load15:
-	VMOVAPD Z30, Z19
-	JMP row
-
-load14:
-	VMOVAPD Z30, Z18
-	JMP row
-
-load13:
-	VMOVAPD Z30, Z17
-	JMP row
-
-load12:
-	VMOVAPD Z30, Z16
-	JMP row
-
-load11:
-	VMOVAPD Z30, Z15
-	JMP row
-
-load10:
-	VMOVAPD Z30, Z14
-	JMP row
-
-load9:
-	VMOVAPD Z30, Z13
-	JMP row
-
-load8:
-	VMOVAPD Z30, Z12
-	JMP row
-
-load7:
-	VMOVAPD Z30, Z11
-	JMP row
-
-load6:
-	VMOVAPD Z30, Z10
-	JMP row
-
-load5:
-	VMOVAPD Z30, Z9
-	JMP row
-
-load4:
-	VMOVAPD Z30, Z8
-	JMP row
-
-load3:
-	VMOVAPD Z30, Z7
-	JMP row
-
-load2:
-	VMOVAPD Z30, Z6
-	JMP row
-
-load1:
-	VMOVAPD Z30, Z5
-	JMP row
-
-load0:
-	VMOVAPD Z30, Z4
+	LOADED(load23, Z29, Z27)
+	LOADED(load22, Z29, Z26)
+	LOADED(load21, Z29, Z25)
+	LOADED(load20, Z29, Z24)
+	LOADED(load19, Z29, Z23)
+	LOADED(load18, Z29, Z22)
+	LOADED(load17, Z29, Z21)
+	LOADED(load16, Z29, Z20)
+	LOADED(load15, Z29, Z19)
+	LOADED(load14, Z29, Z18)
+	LOADED(load13, Z29, Z17)
+	LOADED(load12, Z29, Z16)
+	LOADED(load11, Z29, Z15)
+	LOADED(load10, Z29, Z14)
+	LOADED(load9, Z29, Z13)
+	LOADED(load8, Z29, Z12)
+	LOADED(load7, Z29, Z11)
+	LOADED(load6, Z29, Z10)
+	LOADED(load5, Z29, Z9)
+	LOADED(load4, Z29, Z8)
 
 row: // lanes of the row, whole vectors until the last
-	CMPQ DX, $1
-	JEQ last0
-	VCVTPS2PD 0(SI), Z31
-	VMULPD Z31, Z4, Z0
-	CMPQ DX, $2
-	JEQ last1
-	VCVTPS2PD 32(SI), Z31
-	VMULPD Z31, Z5, Z1
-	CMPQ DX, $3
-	JEQ last2
-	VCVTPS2PD 64(SI), Z31
-	VMULPD Z31, Z6, Z2
-	CMPQ DX, $4
-	JEQ last3
-	VCVTPS2PD 96(SI), Z31
-	VMULPD Z31, Z7, Z3
-	CMPQ DX, $5
-	JEQ last4
-	VCVTPS2PD 128(SI), Z31
-	VFMADD231PD Z31, Z8, Z0
-	CMPQ DX, $6
-	JEQ last5
-	VCVTPS2PD 160(SI), Z31
-	VFMADD231PD Z31, Z9, Z1
-	CMPQ DX, $7
-	JEQ last6
-	VCVTPS2PD 192(SI), Z31
-	VFMADD231PD Z31, Z10, Z2
-	CMPQ DX, $8
-	JEQ last7
-	VCVTPS2PD 224(SI), Z31
-	VFMADD231PD Z31, Z11, Z3
-	CMPQ DX, $9
-	JEQ last8
-	VCVTPS2PD 256(SI), Z31
-	VFMADD231PD Z31, Z12, Z0
-	CMPQ DX, $10
-	JEQ last9
-	VCVTPS2PD 288(SI), Z31
-	VFMADD231PD Z31, Z13, Z1
-	CMPQ DX, $11
-	JEQ last10
-	VCVTPS2PD 320(SI), Z31
-	VFMADD231PD Z31, Z14, Z2
-	CMPQ DX, $12
-	JEQ last11
-	VCVTPS2PD 352(SI), Z31
-	VFMADD231PD Z31, Z15, Z3
-	CMPQ DX, $13
-	JEQ last12
-	VCVTPS2PD 384(SI), Z31
-	VFMADD231PD Z31, Z16, Z0
-	CMPQ DX, $14
-	JEQ last13
-	VCVTPS2PD 416(SI), Z31
-	VFMADD231PD Z31, Z17, Z1
-	CMPQ DX, $15
-	JEQ last14
-	VCVTPS2PD 448(SI), Z31
-	VFMADD231PD Z31, Z18, Z2
-	CMPQ DX, $16
-	JEQ last15
-	VCVTPS2PD 480(SI), Z31
-	VFMADD231PD Z31, Z19, Z3
-	CMPQ DX, $17
-	JEQ last16
-	VCVTPS2PD 512(SI), Z31
-	VFMADD231PD Z31, Z20, Z0
-	CMPQ DX, $18
-	JEQ last17
-	VCVTPS2PD 544(SI), Z31
-	VFMADD231PD Z31, Z21, Z1
-	CMPQ DX, $19
-	JEQ last18
-	VCVTPS2PD 576(SI), Z31
-	VFMADD231PD Z31, Z22, Z2
-	CMPQ DX, $20
-	JEQ last19
-	VCVTPS2PD 608(SI), Z31
-	VFMADD231PD Z31, Z23, Z3
-	CMPQ DX, $21
-	JEQ last20
-	VCVTPS2PD 640(SI), Z31
-	VFMADD231PD Z31, Z24, Z0
-	CMPQ DX, $22
-	JEQ last21
-	VCVTPS2PD 672(SI), Z31
-	VFMADD231PD Z31, Z25, Z1
-	CMPQ DX, $23
-	JEQ last22
-	VCVTPS2PD 704(SI), Z31
-	VFMADD231PD Z31, Z26, Z2
-	CMPQ DX, $24
-	JEQ last23
-	VCVTPS2PD 736(SI), Z31
-	VFMADD231PD Z31, Z27, Z3
-	CMPQ DX, $25
-	JEQ last24
-	VCVTPS2PD 768(SI), Z31
-	VFMADD231PD Z31, Z28, Z0
-	VCVTPS2PD.Z 800(SI), K1, Z31
-	VFMADD231PD Z31, Z29, Z1
+	VCVTPS2PD 0(SI), Y30
+	VCVTPS2PD 16(SI), Y31
+	VINSERTF64X4 $1, Y31, Z30, Z30
+	VMULPD Z30, Z4, Z0
+	VCVTPS2PD 32(SI), Y30
+	VCVTPS2PD 48(SI), Y31
+	VINSERTF64X4 $1, Y31, Z30, Z30
+	VMULPD Z30, Z5, Z1
+	VCVTPS2PD 64(SI), Y30
+	VCVTPS2PD 80(SI), Y31
+	VINSERTF64X4 $1, Y31, Z30, Z30
+	VMULPD Z30, Z6, Z2
+	VCVTPS2PD 96(SI), Y30
+	VCVTPS2PD 112(SI), Y31
+	VINSERTF64X4 $1, Y31, Z30, Z30
+	VMULPD Z30, Z7, Z3
+	COLUMNWIDE(5, last4, VFMADD231PD, 128, 144, Z8, Z0)
+	COLUMNWIDE(6, last5, VFMADD231PD, 160, 176, Z9, Z1)
+	COLUMNWIDE(7, last6, VFMADD231PD, 192, 208, Z10, Z2)
+	COLUMNWIDE(8, last7, VFMADD231PD, 224, 240, Z11, Z3)
+	COLUMNWIDE(9, last8, VFMADD231PD, 256, 272, Z12, Z0)
+	COLUMNWIDE(10, last9, VFMADD231PD, 288, 304, Z13, Z1)
+	COLUMNWIDE(11, last10, VFMADD231PD, 320, 336, Z14, Z2)
+	COLUMNWIDE(12, last11, VFMADD231PD, 352, 368, Z15, Z3)
+	COLUMNWIDE(13, last12, VFMADD231PD, 384, 400, Z16, Z0)
+	COLUMNWIDE(14, last13, VFMADD231PD, 416, 432, Z17, Z1)
+	COLUMNWIDE(15, last14, VFMADD231PD, 448, 464, Z18, Z2)
+	COLUMNWIDE(16, last15, VFMADD231PD, 480, 496, Z19, Z3)
+	COLUMNWIDE(17, last16, VFMADD231PD, 512, 528, Z20, Z0)
+	COLUMNWIDE(18, last17, VFMADD231PD, 544, 560, Z21, Z1)
+	COLUMNWIDE(19, last18, VFMADD231PD, 576, 592, Z22, Z2)
+	COLUMNWIDE(20, last19, VFMADD231PD, 608, 624, Z23, Z3)
+	COLUMNWIDE(21, last20, VFMADD231PD, 640, 656, Z24, Z0)
+	COLUMNWIDE(22, last21, VFMADD231PD, 672, 688, Z25, Z1)
+	COLUMNWIDE(23, last22, VFMADD231PD, 704, 720, Z26, Z2)
+	COLUMNWIDE(24, last23, VFMADD231PD, 736, 752, Z27, Z3)
+	VCVTPS2PD.Z 768(SI), K1, Z30
+	VFMADD231PD Z30, Z28, Z0
 
-sum: // (g0+g1)+(g2+g3)
+sum: // (g0+g1)+(g2+g3), then halves
 	VADDPD Z1, Z0, Z0
 	VADDPD Z3, Z2, Z2
 	VADDPD Z2, Z0, Z0
-
-halve:
 	VEXTRACTF64X4 $1, Z0, Y1
 	VADDPD Y1, Y0, Y0
 	VEXTRACTF128 $1, Y0, X1
@@ -2420,133 +1577,26 @@ halve:
 	VZEROUPPER
 	RET
 
-last0:
-	VCVTPS2PD.Z 0(SI), K1, Z31
-	VMULPD Z31, Z4, Z0
-	JMP halve
-
-last1:
-	VCVTPS2PD.Z 32(SI), K1, Z31
-	VMULPD Z31, Z5, Z1
-	VADDPD Z1, Z0, Z0
-	JMP halve
-
-last2:
-	VCVTPS2PD.Z 64(SI), K1, Z31
-	VMULPD Z31, Z6, Z2
-	VADDPD Z1, Z0, Z0
-	VADDPD Z2, Z0, Z0
-	JMP halve
-
-last3:
-	VCVTPS2PD.Z 96(SI), K1, Z31
-	VMULPD Z31, Z7, Z3
-	JMP sum
-
-last4:
-	VCVTPS2PD.Z 128(SI), K1, Z31
-	VFMADD231PD Z31, Z8, Z0
-	JMP sum
-
-last5:
-	VCVTPS2PD.Z 160(SI), K1, Z31
-	VFMADD231PD Z31, Z9, Z1
-	JMP sum
-
-last6:
-	VCVTPS2PD.Z 192(SI), K1, Z31
-	VFMADD231PD Z31, Z10, Z2
-	JMP sum
-
-last7:
-	VCVTPS2PD.Z 224(SI), K1, Z31
-	VFMADD231PD Z31, Z11, Z3
-	JMP sum
-
-last8:
-	VCVTPS2PD.Z 256(SI), K1, Z31
-	VFMADD231PD Z31, Z12, Z0
-	JMP sum
-
-last9:
-	VCVTPS2PD.Z 288(SI), K1, Z31
-	VFMADD231PD Z31, Z13, Z1
-	JMP sum
-
-last10:
-	VCVTPS2PD.Z 320(SI), K1, Z31
-	VFMADD231PD Z31, Z14, Z2
-	JMP sum
-
-last11:
-	VCVTPS2PD.Z 352(SI), K1, Z31
-	VFMADD231PD Z31, Z15, Z3
-	JMP sum
-
-last12:
-	VCVTPS2PD.Z 384(SI), K1, Z31
-	VFMADD231PD Z31, Z16, Z0
-	JMP sum
-
-last13:
-	VCVTPS2PD.Z 416(SI), K1, Z31
-	VFMADD231PD Z31, Z17, Z1
-	JMP sum
-
-last14:
-	VCVTPS2PD.Z 448(SI), K1, Z31
-	VFMADD231PD Z31, Z18, Z2
-	JMP sum
-
-last15:
-	VCVTPS2PD.Z 480(SI), K1, Z31
-	VFMADD231PD Z31, Z19, Z3
-	JMP sum
-
-last16:
-	VCVTPS2PD.Z 512(SI), K1, Z31
-	VFMADD231PD Z31, Z20, Z0
-	JMP sum
-
-last17:
-	VCVTPS2PD.Z 544(SI), K1, Z31
-	VFMADD231PD Z31, Z21, Z1
-	JMP sum
-
-last18:
-	VCVTPS2PD.Z 576(SI), K1, Z31
-	VFMADD231PD Z31, Z22, Z2
-	JMP sum
-
-last19:
-	VCVTPS2PD.Z 608(SI), K1, Z31
-	VFMADD231PD Z31, Z23, Z3
-	JMP sum
-
-last20:
-	VCVTPS2PD.Z 640(SI), K1, Z31
-	VFMADD231PD Z31, Z24, Z0
-	JMP sum
-
-last21:
-	VCVTPS2PD.Z 672(SI), K1, Z31
-	VFMADD231PD Z31, Z25, Z1
-	JMP sum
-
-last22:
-	VCVTPS2PD.Z 704(SI), K1, Z31
-	VFMADD231PD Z31, Z26, Z2
-	JMP sum
-
-last23:
-	VCVTPS2PD.Z 736(SI), K1, Z31
-	VFMADD231PD Z31, Z27, Z3
-	JMP sum
-
-last24:
-	VCVTPS2PD.Z 768(SI), K1, Z31
-	VFMADD231PD Z31, Z28, Z0
-	JMP sum
+	LASTWIDE(last4, VFMADD231PD, 128, Z8, Z0, sum)
+	LASTWIDE(last5, VFMADD231PD, 160, Z9, Z1, sum)
+	LASTWIDE(last6, VFMADD231PD, 192, Z10, Z2, sum)
+	LASTWIDE(last7, VFMADD231PD, 224, Z11, Z3, sum)
+	LASTWIDE(last8, VFMADD231PD, 256, Z12, Z0, sum)
+	LASTWIDE(last9, VFMADD231PD, 288, Z13, Z1, sum)
+	LASTWIDE(last10, VFMADD231PD, 320, Z14, Z2, sum)
+	LASTWIDE(last11, VFMADD231PD, 352, Z15, Z3, sum)
+	LASTWIDE(last12, VFMADD231PD, 384, Z16, Z0, sum)
+	LASTWIDE(last13, VFMADD231PD, 416, Z17, Z1, sum)
+	LASTWIDE(last14, VFMADD231PD, 448, Z18, Z2, sum)
+	LASTWIDE(last15, VFMADD231PD, 480, Z19, Z3, sum)
+	LASTWIDE(last16, VFMADD231PD, 512, Z20, Z0, sum)
+	LASTWIDE(last17, VFMADD231PD, 544, Z21, Z1, sum)
+	LASTWIDE(last18, VFMADD231PD, 576, Z22, Z2, sum)
+	LASTWIDE(last19, VFMADD231PD, 608, Z23, Z3, sum)
+	LASTWIDE(last20, VFMADD231PD, 640, Z24, Z0, sum)
+	LASTWIDE(last21, VFMADD231PD, 672, Z25, Z1, sum)
+	LASTWIDE(last22, VFMADD231PD, 704, Z26, Z2, sum)
+	LASTWIDE(last23, VFMADD231PD, 736, Z27, Z3, sum)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12
@@ -2556,11 +1606,12 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	SHLL CX, AX
 	KMOVW AX, K2
 	VMOVUPD.Z -64(R11)(R12*8), K2, Z0
-	VCOMPRESSPD Z0, K2, Z30
+	VCOMPRESSPD Z0, K2, Z29
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; R11: third stride; R12: end of the whole
-	// blocks of x; DX: vectors after them. The last four rows may overlap those before.
+fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; Z31: −0; R11: third stride; R12: end
+	// of the whole blocks of x; DX: vectors after them, without the last one. The last four
+	// rows may overlap those before.
 	LEAQ (R9)(R9*2), R11
 	DECQ DX
 	MOVQ DX, R12
@@ -2572,88 +1623,100 @@ fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; R11: third stride; R12:
 rows4:
 	MOVQ SI, R13
 	MOVQ x_base+72(FP), R8
-	VMOVUPD 0(R8), Z16
-	VMOVUPD 64(R8), Z17
-	VMOVUPD 128(R8), Z18
-	VMOVUPD 192(R8), Z19
-	VCVTPS2PD (R13), Z20
-	VMULPD Z20, Z16, Z0
-	VCVTPS2PD 32(R13), Z21
-	VMULPD Z21, Z17, Z1
-	VCVTPS2PD 64(R13), Z22
-	VMULPD Z22, Z18, Z2
-	VCVTPS2PD 96(R13), Z23
-	VMULPD Z23, Z19, Z3
-	VCVTPS2PD (R13)(R9*1), Z20
-	VMULPD Z20, Z16, Z4
-	VCVTPS2PD 32(R13)(R9*1), Z21
-	VMULPD Z21, Z17, Z5
-	VCVTPS2PD 64(R13)(R9*1), Z22
-	VMULPD Z22, Z18, Z6
-	VCVTPS2PD 96(R13)(R9*1), Z23
-	VMULPD Z23, Z19, Z7
-	VCVTPS2PD (R13)(R9*2), Z20
-	VMULPD Z20, Z16, Z8
-	VCVTPS2PD 32(R13)(R9*2), Z21
-	VMULPD Z21, Z17, Z9
-	VCVTPS2PD 64(R13)(R9*2), Z22
-	VMULPD Z22, Z18, Z10
-	VCVTPS2PD 96(R13)(R9*2), Z23
-	VMULPD Z23, Z19, Z11
-	VCVTPS2PD (R13)(R11*1), Z20
-	VMULPD Z20, Z16, Z12
-	VCVTPS2PD 32(R13)(R11*1), Z21
-	VMULPD Z21, Z17, Z13
-	VCVTPS2PD 64(R13)(R11*1), Z22
-	VMULPD Z22, Z18, Z14
-	VCVTPS2PD 96(R13)(R11*1), Z23
-	VMULPD Z23, Z19, Z15
-	ADDQ $128, R13
-	ADDQ $256, R8
+	VMOVAPD Z31, Z0
+	VMOVAPD Z31, Z1
+	VMOVAPD Z31, Z2
+	VMOVAPD Z31, Z3
+	VMOVAPD Z31, Z4
+	VMOVAPD Z31, Z5
+	VMOVAPD Z31, Z6
+	VMOVAPD Z31, Z7
+	VMOVAPD Z31, Z8
+	VMOVAPD Z31, Z9
+	VMOVAPD Z31, Z10
+	VMOVAPD Z31, Z11
+	VMOVAPD Z31, Z12
+	VMOVAPD Z31, Z13
+	VMOVAPD Z31, Z14
+	VMOVAPD Z31, Z15
+	CMPQ R8, R12
+	JEQ tail
 
 loop32:
 	VMOVUPD 0(R8), Z16
 	VMOVUPD 64(R8), Z17
 	VMOVUPD 128(R8), Z18
 	VMOVUPD 192(R8), Z19
-	VCVTPS2PD (R13), Z20
+	VCVTPS2PD (R13), Y20
+	VCVTPS2PD 16(R13), Y24
+	VINSERTF64X4 $1, Y24, Z20, Z20
 	VFMADD231PD Z20, Z16, Z0
-	VCVTPS2PD 32(R13), Z21
+	VCVTPS2PD 32(R13), Y21
+	VCVTPS2PD 48(R13), Y25
+	VINSERTF64X4 $1, Y25, Z21, Z21
 	VFMADD231PD Z21, Z17, Z1
-	VCVTPS2PD 64(R13), Z22
+	VCVTPS2PD 64(R13), Y22
+	VCVTPS2PD 80(R13), Y26
+	VINSERTF64X4 $1, Y26, Z22, Z22
 	VFMADD231PD Z22, Z18, Z2
-	VCVTPS2PD 96(R13), Z23
+	VCVTPS2PD 96(R13), Y23
+	VCVTPS2PD 112(R13), Y27
+	VINSERTF64X4 $1, Y27, Z23, Z23
 	VFMADD231PD Z23, Z19, Z3
-	VCVTPS2PD (R13)(R9*1), Z20
+	VCVTPS2PD (R13)(R9*1), Y20
+	VCVTPS2PD 16(R13)(R9*1), Y24
+	VINSERTF64X4 $1, Y24, Z20, Z20
 	VFMADD231PD Z20, Z16, Z4
-	VCVTPS2PD 32(R13)(R9*1), Z21
+	VCVTPS2PD 32(R13)(R9*1), Y21
+	VCVTPS2PD 48(R13)(R9*1), Y25
+	VINSERTF64X4 $1, Y25, Z21, Z21
 	VFMADD231PD Z21, Z17, Z5
-	VCVTPS2PD 64(R13)(R9*1), Z22
+	VCVTPS2PD 64(R13)(R9*1), Y22
+	VCVTPS2PD 80(R13)(R9*1), Y26
+	VINSERTF64X4 $1, Y26, Z22, Z22
 	VFMADD231PD Z22, Z18, Z6
-	VCVTPS2PD 96(R13)(R9*1), Z23
+	VCVTPS2PD 96(R13)(R9*1), Y23
+	VCVTPS2PD 112(R13)(R9*1), Y27
+	VINSERTF64X4 $1, Y27, Z23, Z23
 	VFMADD231PD Z23, Z19, Z7
-	VCVTPS2PD (R13)(R9*2), Z20
+	VCVTPS2PD (R13)(R9*2), Y20
+	VCVTPS2PD 16(R13)(R9*2), Y24
+	VINSERTF64X4 $1, Y24, Z20, Z20
 	VFMADD231PD Z20, Z16, Z8
-	VCVTPS2PD 32(R13)(R9*2), Z21
+	VCVTPS2PD 32(R13)(R9*2), Y21
+	VCVTPS2PD 48(R13)(R9*2), Y25
+	VINSERTF64X4 $1, Y25, Z21, Z21
 	VFMADD231PD Z21, Z17, Z9
-	VCVTPS2PD 64(R13)(R9*2), Z22
+	VCVTPS2PD 64(R13)(R9*2), Y22
+	VCVTPS2PD 80(R13)(R9*2), Y26
+	VINSERTF64X4 $1, Y26, Z22, Z22
 	VFMADD231PD Z22, Z18, Z10
-	VCVTPS2PD 96(R13)(R9*2), Z23
+	VCVTPS2PD 96(R13)(R9*2), Y23
+	VCVTPS2PD 112(R13)(R9*2), Y27
+	VINSERTF64X4 $1, Y27, Z23, Z23
 	VFMADD231PD Z23, Z19, Z11
-	VCVTPS2PD (R13)(R11*1), Z20
+	VCVTPS2PD (R13)(R11*1), Y20
+	VCVTPS2PD 16(R13)(R11*1), Y24
+	VINSERTF64X4 $1, Y24, Z20, Z20
 	VFMADD231PD Z20, Z16, Z12
-	VCVTPS2PD 32(R13)(R11*1), Z21
+	VCVTPS2PD 32(R13)(R11*1), Y21
+	VCVTPS2PD 48(R13)(R11*1), Y25
+	VINSERTF64X4 $1, Y25, Z21, Z21
 	VFMADD231PD Z21, Z17, Z13
-	VCVTPS2PD 64(R13)(R11*1), Z22
+	VCVTPS2PD 64(R13)(R11*1), Y22
+	VCVTPS2PD 80(R13)(R11*1), Y26
+	VINSERTF64X4 $1, Y26, Z22, Z22
 	VFMADD231PD Z22, Z18, Z14
-	VCVTPS2PD 96(R13)(R11*1), Z23
+	VCVTPS2PD 96(R13)(R11*1), Y23
+	VCVTPS2PD 112(R13)(R11*1), Y27
+	VINSERTF64X4 $1, Y27, Z23, Z23
 	VFMADD231PD Z23, Z19, Z15
 	ADDQ $128, R13
 	ADDQ $256, R8
 	CMPQ R8, R12
 	JNE loop32
 
-	// up to three whole vectors and the last one
+tail: // up to three whole vectors and the last one
 	CMPQ DX, $1
 	JLT end0
 	VMOVUPD 0(R8), Z16
@@ -2688,15 +1751,15 @@ loop32:
 	VCVTPS2PD 64(R13)(R11*1), Z23
 	VFMADD231PD Z23, Z16, Z14
 	VCVTPS2PD.Z 96(R13), K1, Z20
-	VFMADD231PD Z20, Z30, Z3
+	VFMADD231PD Z20, Z29, Z3
 	VCVTPS2PD.Z 96(R13)(R9*1), K1, Z21
-	VFMADD231PD Z21, Z30, Z7
+	VFMADD231PD Z21, Z29, Z7
 	VCVTPS2PD.Z 96(R13)(R9*2), K1, Z22
-	VFMADD231PD Z22, Z30, Z11
+	VFMADD231PD Z22, Z29, Z11
 	VCVTPS2PD.Z 96(R13)(R11*1), K1, Z23
-	VFMADD231PD Z23, Z30, Z15
+	VFMADD231PD Z23, Z29, Z15
 
-sum4: // as above, with the four rows in the quarters of a register for the last steps
+sum4: // as above; the halves of two rows, then the quarters of four, share a register
 	VADDPD Z1, Z0, Z0
 	VADDPD Z3, Z2, Z2
 	VADDPD Z2, Z0, Z0
@@ -2710,13 +1773,13 @@ sum4: // as above, with the four rows in the quarters of a register for the last
 	VADDPD Z15, Z14, Z14
 	VADDPD Z14, Z12, Z12
 	VSHUFF64X2 $0x44, Z4, Z0, Z1 // lower halves of rows 0 and 1
-	VSHUFF64X2 $0xee, Z4, Z0, Z2
+	VSHUFF64X2 $0xee, Z4, Z0, Z2 // upper halves
 	VADDPD Z2, Z1, Z0
 	VSHUFF64X2 $0x44, Z12, Z8, Z1
 	VSHUFF64X2 $0xee, Z12, Z8, Z2
 	VADDPD Z2, Z1, Z8
-	VSHUFF64X2 $0x88, Z8, Z0, Z1 // first quarters of the halves
-	VSHUFF64X2 $0xdd, Z8, Z0, Z2
+	VSHUFF64X2 $0x88, Z8, Z0, Z1 // lower quarters of all four
+	VSHUFF64X2 $0xdd, Z8, Z0, Z2 // upper quarters
 	VADDPD Z2, Z1, Z0
 	VPERMILPD $0x55, Z0, Z1
 	VADDPD Z1, Z0, Z0
@@ -2748,44 +1811,44 @@ done:
 
 end0:
 	VCVTPS2PD.Z (R13), K1, Z20
-	VFMADD231PD Z20, Z30, Z0
+	VFMADD231PD Z20, Z29, Z0
 	VCVTPS2PD.Z (R13)(R9*1), K1, Z21
-	VFMADD231PD Z21, Z30, Z4
+	VFMADD231PD Z21, Z29, Z4
 	VCVTPS2PD.Z (R13)(R9*2), K1, Z22
-	VFMADD231PD Z22, Z30, Z8
+	VFMADD231PD Z22, Z29, Z8
 	VCVTPS2PD.Z (R13)(R11*1), K1, Z23
-	VFMADD231PD Z23, Z30, Z12
+	VFMADD231PD Z23, Z29, Z12
 	JMP sum4
 
 end1:
 	VCVTPS2PD.Z 32(R13), K1, Z20
-	VFMADD231PD Z20, Z30, Z1
+	VFMADD231PD Z20, Z29, Z1
 	VCVTPS2PD.Z 32(R13)(R9*1), K1, Z21
-	VFMADD231PD Z21, Z30, Z5
+	VFMADD231PD Z21, Z29, Z5
 	VCVTPS2PD.Z 32(R13)(R9*2), K1, Z22
-	VFMADD231PD Z22, Z30, Z9
+	VFMADD231PD Z22, Z29, Z9
 	VCVTPS2PD.Z 32(R13)(R11*1), K1, Z23
-	VFMADD231PD Z23, Z30, Z13
+	VFMADD231PD Z23, Z29, Z13
 	JMP sum4
 
 end2:
 	VCVTPS2PD.Z 64(R13), K1, Z20
-	VFMADD231PD Z20, Z30, Z2
+	VFMADD231PD Z20, Z29, Z2
 	VCVTPS2PD.Z 64(R13)(R9*1), K1, Z21
-	VFMADD231PD Z21, Z30, Z6
+	VFMADD231PD Z21, Z29, Z6
 	VCVTPS2PD.Z 64(R13)(R9*2), K1, Z22
-	VFMADD231PD Z22, Z30, Z10
+	VFMADD231PD Z22, Z29, Z10
 	VCVTPS2PD.Z 64(R13)(R11*1), K1, Z23
-	VFMADD231PD Z23, Z30, Z14
+	VFMADD231PD Z23, Z29, Z14
 	JMP sum4
 
 // func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
-// Strips of up to 28 vectors of columns, of equal width but for the last; each strip of dst
-// stays in Z0-Z27 over all rows. DI: dst; R12: the strip of the first row; R9: stride in
-// bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this strip; K1: mask of
-// its last vector; SI, R8, BX: row, c and rows left; Z28: c[i].
+// For cols and rows > 0. Strips of up to 28 vectors of columns, of equal width but for the last;
+// each strip of dst stays in Z0-Z27 over all rows. DI: dst; R12: the strip of the first
+// row; R9: stride in bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this
+// strip; K1: mask of its last vector; SI, R8, BX: row, c and rows left; Z28: c[i].
 TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), R12
@@ -2794,6 +1857,9 @@ TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 	MOVQ cols+56(FP), R10
 	ADDQ $7, R10
 	SHRQ $3, R10
+	MOVQ R10, R13
+	CMPQ R10, $28
+	JLE strip
 	// strips = ⌈vectors/28⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 27(R10), AX
 	XORL DX, DX
@@ -2820,196 +1886,34 @@ strip:
 
 load:
 	KMOVW AX, K1
-	CMPQ DX, $1
-	JEQ load0
-	VMOVUPD 0(DI), Z0
-	CMPQ DX, $2
-	JEQ load1
-	VMOVUPD 64(DI), Z1
-	CMPQ DX, $3
-	JEQ load2
-	VMOVUPD 128(DI), Z2
-	CMPQ DX, $4
-	JEQ load3
-	VMOVUPD 192(DI), Z3
-	CMPQ DX, $5
-	JEQ load4
-	VMOVUPD 256(DI), Z4
-	CMPQ DX, $6
-	JEQ load5
-	VMOVUPD 320(DI), Z5
-	CMPQ DX, $7
-	JEQ load6
-	VMOVUPD 384(DI), Z6
-	CMPQ DX, $8
-	JEQ load7
-	VMOVUPD 448(DI), Z7
-	CMPQ DX, $9
-	JEQ load8
-	VMOVUPD 512(DI), Z8
-	CMPQ DX, $10
-	JEQ load9
-	VMOVUPD 576(DI), Z9
-	CMPQ DX, $11
-	JEQ load10
-	VMOVUPD 640(DI), Z10
-	CMPQ DX, $12
-	JEQ load11
-	VMOVUPD 704(DI), Z11
-	CMPQ DX, $13
-	JEQ load12
-	VMOVUPD 768(DI), Z12
-	CMPQ DX, $14
-	JEQ load13
-	VMOVUPD 832(DI), Z13
-	CMPQ DX, $15
-	JEQ load14
-	VMOVUPD 896(DI), Z14
-	CMPQ DX, $16
-	JEQ load15
-	VMOVUPD 960(DI), Z15
-	CMPQ DX, $17
-	JEQ load16
-	VMOVUPD 1024(DI), Z16
-	CMPQ DX, $18
-	JEQ load17
-	VMOVUPD 1088(DI), Z17
-	CMPQ DX, $19
-	JEQ load18
-	VMOVUPD 1152(DI), Z18
-	CMPQ DX, $20
-	JEQ load19
-	VMOVUPD 1216(DI), Z19
-	CMPQ DX, $21
-	JEQ load20
-	VMOVUPD 1280(DI), Z20
-	CMPQ DX, $22
-	JEQ load21
-	VMOVUPD 1344(DI), Z21
-	CMPQ DX, $23
-	JEQ load22
-	VMOVUPD 1408(DI), Z22
-	CMPQ DX, $24
-	JEQ load23
-	VMOVUPD 1472(DI), Z23
-	CMPQ DX, $25
-	JEQ load24
-	VMOVUPD 1536(DI), Z24
-	CMPQ DX, $26
-	JEQ load25
-	VMOVUPD 1600(DI), Z25
-	CMPQ DX, $27
-	JEQ load26
-	VMOVUPD 1664(DI), Z26
+	LOAD(1, load0, VMOVUPD, 0, DI, Z0)
+	LOAD(2, load1, VMOVUPD, 64, DI, Z1)
+	LOAD(3, load2, VMOVUPD, 128, DI, Z2)
+	LOAD(4, load3, VMOVUPD, 192, DI, Z3)
+	LOAD(5, load4, VMOVUPD, 256, DI, Z4)
+	LOAD(6, load5, VMOVUPD, 320, DI, Z5)
+	LOAD(7, load6, VMOVUPD, 384, DI, Z6)
+	LOAD(8, load7, VMOVUPD, 448, DI, Z7)
+	LOAD(9, load8, VMOVUPD, 512, DI, Z8)
+	LOAD(10, load9, VMOVUPD, 576, DI, Z9)
+	LOAD(11, load10, VMOVUPD, 640, DI, Z10)
+	LOAD(12, load11, VMOVUPD, 704, DI, Z11)
+	LOAD(13, load12, VMOVUPD, 768, DI, Z12)
+	LOAD(14, load13, VMOVUPD, 832, DI, Z13)
+	LOAD(15, load14, VMOVUPD, 896, DI, Z14)
+	LOAD(16, load15, VMOVUPD, 960, DI, Z15)
+	LOAD(17, load16, VMOVUPD, 1024, DI, Z16)
+	LOAD(18, load17, VMOVUPD, 1088, DI, Z17)
+	LOAD(19, load18, VMOVUPD, 1152, DI, Z18)
+	LOAD(20, load19, VMOVUPD, 1216, DI, Z19)
+	LOAD(21, load20, VMOVUPD, 1280, DI, Z20)
+	LOAD(22, load21, VMOVUPD, 1344, DI, Z21)
+	LOAD(23, load22, VMOVUPD, 1408, DI, Z22)
+	LOAD(24, load23, VMOVUPD, 1472, DI, Z23)
+	LOAD(25, load24, VMOVUPD, 1536, DI, Z24)
+	LOAD(26, load25, VMOVUPD, 1600, DI, Z25)
+	LOAD(27, load26, VMOVUPD, 1664, DI, Z26)
 	VMOVUPD.Z 1728(DI), K1, Z27
-	JMP rows
-
-load26:
-	VMOVUPD.Z 1664(DI), K1, Z26
-	JMP rows
-
-load25:
-	VMOVUPD.Z 1600(DI), K1, Z25
-	JMP rows
-
-load24:
-	VMOVUPD.Z 1536(DI), K1, Z24
-	JMP rows
-
-load23:
-	VMOVUPD.Z 1472(DI), K1, Z23
-	JMP rows
-
-load22:
-	VMOVUPD.Z 1408(DI), K1, Z22
-	JMP rows
-
-load21:
-	VMOVUPD.Z 1344(DI), K1, Z21
-	JMP rows
-
-load20:
-	VMOVUPD.Z 1280(DI), K1, Z20
-	JMP rows
-
-load19:
-	VMOVUPD.Z 1216(DI), K1, Z19
-	JMP rows
-
-load18:
-	VMOVUPD.Z 1152(DI), K1, Z18
-	JMP rows
-
-load17:
-	VMOVUPD.Z 1088(DI), K1, Z17
-	JMP rows
-
-load16:
-	VMOVUPD.Z 1024(DI), K1, Z16
-	JMP rows
-
-load15:
-	VMOVUPD.Z 960(DI), K1, Z15
-	JMP rows
-
-load14:
-	VMOVUPD.Z 896(DI), K1, Z14
-	JMP rows
-
-load13:
-	VMOVUPD.Z 832(DI), K1, Z13
-	JMP rows
-
-load12:
-	VMOVUPD.Z 768(DI), K1, Z12
-	JMP rows
-
-load11:
-	VMOVUPD.Z 704(DI), K1, Z11
-	JMP rows
-
-load10:
-	VMOVUPD.Z 640(DI), K1, Z10
-	JMP rows
-
-load9:
-	VMOVUPD.Z 576(DI), K1, Z9
-	JMP rows
-
-load8:
-	VMOVUPD.Z 512(DI), K1, Z8
-	JMP rows
-
-load7:
-	VMOVUPD.Z 448(DI), K1, Z7
-	JMP rows
-
-load6:
-	VMOVUPD.Z 384(DI), K1, Z6
-	JMP rows
-
-load5:
-	VMOVUPD.Z 320(DI), K1, Z5
-	JMP rows
-
-load4:
-	VMOVUPD.Z 256(DI), K1, Z4
-	JMP rows
-
-load3:
-	VMOVUPD.Z 192(DI), K1, Z3
-	JMP rows
-
-load2:
-	VMOVUPD.Z 128(DI), K1, Z2
-	JMP rows
-
-load1:
-	VMOVUPD.Z 64(DI), K1, Z1
-	JMP rows
-
-load0:
-	VMOVUPD.Z 0(DI), K1, Z0
 
 rows:
 	MOVQ R12, SI
@@ -3018,87 +1922,33 @@ rows:
 
 row: // dst += c[i]·row
 	VBROADCASTSD (R8), Z28
-	CMPQ DX, $1
-	JEQ last0
-	VFMADD231PD 0(SI), Z28, Z0
-	CMPQ DX, $2
-	JEQ last1
-	VFMADD231PD 64(SI), Z28, Z1
-	CMPQ DX, $3
-	JEQ last2
-	VFMADD231PD 128(SI), Z28, Z2
-	CMPQ DX, $4
-	JEQ last3
-	VFMADD231PD 192(SI), Z28, Z3
-	CMPQ DX, $5
-	JEQ last4
-	VFMADD231PD 256(SI), Z28, Z4
-	CMPQ DX, $6
-	JEQ last5
-	VFMADD231PD 320(SI), Z28, Z5
-	CMPQ DX, $7
-	JEQ last6
-	VFMADD231PD 384(SI), Z28, Z6
-	CMPQ DX, $8
-	JEQ last7
-	VFMADD231PD 448(SI), Z28, Z7
-	CMPQ DX, $9
-	JEQ last8
-	VFMADD231PD 512(SI), Z28, Z8
-	CMPQ DX, $10
-	JEQ last9
-	VFMADD231PD 576(SI), Z28, Z9
-	CMPQ DX, $11
-	JEQ last10
-	VFMADD231PD 640(SI), Z28, Z10
-	CMPQ DX, $12
-	JEQ last11
-	VFMADD231PD 704(SI), Z28, Z11
-	CMPQ DX, $13
-	JEQ last12
-	VFMADD231PD 768(SI), Z28, Z12
-	CMPQ DX, $14
-	JEQ last13
-	VFMADD231PD 832(SI), Z28, Z13
-	CMPQ DX, $15
-	JEQ last14
-	VFMADD231PD 896(SI), Z28, Z14
-	CMPQ DX, $16
-	JEQ last15
-	VFMADD231PD 960(SI), Z28, Z15
-	CMPQ DX, $17
-	JEQ last16
-	VFMADD231PD 1024(SI), Z28, Z16
-	CMPQ DX, $18
-	JEQ last17
-	VFMADD231PD 1088(SI), Z28, Z17
-	CMPQ DX, $19
-	JEQ last18
-	VFMADD231PD 1152(SI), Z28, Z18
-	CMPQ DX, $20
-	JEQ last19
-	VFMADD231PD 1216(SI), Z28, Z19
-	CMPQ DX, $21
-	JEQ last20
-	VFMADD231PD 1280(SI), Z28, Z20
-	CMPQ DX, $22
-	JEQ last21
-	VFMADD231PD 1344(SI), Z28, Z21
-	CMPQ DX, $23
-	JEQ last22
-	VFMADD231PD 1408(SI), Z28, Z22
-	CMPQ DX, $24
-	JEQ last23
-	VFMADD231PD 1472(SI), Z28, Z23
-	CMPQ DX, $25
-	JEQ last24
-	VFMADD231PD 1536(SI), Z28, Z24
-	CMPQ DX, $26
-	JEQ last25
-	VFMADD231PD 1600(SI), Z28, Z25
-	CMPQ DX, $27
-	JEQ last26
-	VFMADD231PD 1664(SI), Z28, Z26
+	TCOLUMN(1, last0, VFMADD231PD, 0, Z0)
+	TCOLUMN(2, last1, VFMADD231PD, 64, Z1)
+	TCOLUMN(3, last2, VFMADD231PD, 128, Z2)
+	TCOLUMN(4, last3, VFMADD231PD, 192, Z3)
+	TCOLUMN(5, last4, VFMADD231PD, 256, Z4)
+	TCOLUMN(6, last5, VFMADD231PD, 320, Z5)
+	TCOLUMN(7, last6, VFMADD231PD, 384, Z6)
+	TCOLUMN(8, last7, VFMADD231PD, 448, Z7)
+	TCOLUMN(9, last8, VFMADD231PD, 512, Z8)
+	TCOLUMN(10, last9, VFMADD231PD, 576, Z9)
+	TCOLUMN(11, last10, VFMADD231PD, 640, Z10)
+	TCOLUMN(12, last11, VFMADD231PD, 704, Z11)
+	TCOLUMN(13, last12, VFMADD231PD, 768, Z12)
+	TCOLUMN(14, last13, VFMADD231PD, 832, Z13)
+	TCOLUMN(15, last14, VFMADD231PD, 896, Z14)
+	TCOLUMN(16, last15, VFMADD231PD, 960, Z15)
+	TCOLUMN(17, last16, VFMADD231PD, 1024, Z16)
+	TCOLUMN(18, last17, VFMADD231PD, 1088, Z17)
+	TCOLUMN(19, last18, VFMADD231PD, 1152, Z18)
+	TCOLUMN(20, last19, VFMADD231PD, 1216, Z19)
+	TCOLUMN(21, last20, VFMADD231PD, 1280, Z20)
+	TCOLUMN(22, last21, VFMADD231PD, 1344, Z21)
+	TCOLUMN(23, last22, VFMADD231PD, 1408, Z22)
+	TCOLUMN(24, last23, VFMADD231PD, 1472, Z23)
+	TCOLUMN(25, last24, VFMADD231PD, 1536, Z24)
+	TCOLUMN(26, last25, VFMADD231PD, 1600, Z25)
+	TCOLUMN(27, last26, VFMADD231PD, 1664, Z26)
 	VFMADD231PD 1728(SI), Z28, K1, Z27
 
 next:
@@ -3106,87 +1956,33 @@ next:
 	ADDQ R9, SI
 	DECQ BX
 	JNE row
-	CMPQ DX, $1
-	JEQ store0
-	VMOVUPD Z0, 0(DI)
-	CMPQ DX, $2
-	JEQ store1
-	VMOVUPD Z1, 64(DI)
-	CMPQ DX, $3
-	JEQ store2
-	VMOVUPD Z2, 128(DI)
-	CMPQ DX, $4
-	JEQ store3
-	VMOVUPD Z3, 192(DI)
-	CMPQ DX, $5
-	JEQ store4
-	VMOVUPD Z4, 256(DI)
-	CMPQ DX, $6
-	JEQ store5
-	VMOVUPD Z5, 320(DI)
-	CMPQ DX, $7
-	JEQ store6
-	VMOVUPD Z6, 384(DI)
-	CMPQ DX, $8
-	JEQ store7
-	VMOVUPD Z7, 448(DI)
-	CMPQ DX, $9
-	JEQ store8
-	VMOVUPD Z8, 512(DI)
-	CMPQ DX, $10
-	JEQ store9
-	VMOVUPD Z9, 576(DI)
-	CMPQ DX, $11
-	JEQ store10
-	VMOVUPD Z10, 640(DI)
-	CMPQ DX, $12
-	JEQ store11
-	VMOVUPD Z11, 704(DI)
-	CMPQ DX, $13
-	JEQ store12
-	VMOVUPD Z12, 768(DI)
-	CMPQ DX, $14
-	JEQ store13
-	VMOVUPD Z13, 832(DI)
-	CMPQ DX, $15
-	JEQ store14
-	VMOVUPD Z14, 896(DI)
-	CMPQ DX, $16
-	JEQ store15
-	VMOVUPD Z15, 960(DI)
-	CMPQ DX, $17
-	JEQ store16
-	VMOVUPD Z16, 1024(DI)
-	CMPQ DX, $18
-	JEQ store17
-	VMOVUPD Z17, 1088(DI)
-	CMPQ DX, $19
-	JEQ store18
-	VMOVUPD Z18, 1152(DI)
-	CMPQ DX, $20
-	JEQ store19
-	VMOVUPD Z19, 1216(DI)
-	CMPQ DX, $21
-	JEQ store20
-	VMOVUPD Z20, 1280(DI)
-	CMPQ DX, $22
-	JEQ store21
-	VMOVUPD Z21, 1344(DI)
-	CMPQ DX, $23
-	JEQ store22
-	VMOVUPD Z22, 1408(DI)
-	CMPQ DX, $24
-	JEQ store23
-	VMOVUPD Z23, 1472(DI)
-	CMPQ DX, $25
-	JEQ store24
-	VMOVUPD Z24, 1536(DI)
-	CMPQ DX, $26
-	JEQ store25
-	VMOVUPD Z25, 1600(DI)
-	CMPQ DX, $27
-	JEQ store26
-	VMOVUPD Z26, 1664(DI)
+	STORE(1, store0, VMOVUPD, 0, Z0)
+	STORE(2, store1, VMOVUPD, 64, Z1)
+	STORE(3, store2, VMOVUPD, 128, Z2)
+	STORE(4, store3, VMOVUPD, 192, Z3)
+	STORE(5, store4, VMOVUPD, 256, Z4)
+	STORE(6, store5, VMOVUPD, 320, Z5)
+	STORE(7, store6, VMOVUPD, 384, Z6)
+	STORE(8, store7, VMOVUPD, 448, Z7)
+	STORE(9, store8, VMOVUPD, 512, Z8)
+	STORE(10, store9, VMOVUPD, 576, Z9)
+	STORE(11, store10, VMOVUPD, 640, Z10)
+	STORE(12, store11, VMOVUPD, 704, Z11)
+	STORE(13, store12, VMOVUPD, 768, Z12)
+	STORE(14, store13, VMOVUPD, 832, Z13)
+	STORE(15, store14, VMOVUPD, 896, Z14)
+	STORE(16, store15, VMOVUPD, 960, Z15)
+	STORE(17, store16, VMOVUPD, 1024, Z16)
+	STORE(18, store17, VMOVUPD, 1088, Z17)
+	STORE(19, store18, VMOVUPD, 1152, Z18)
+	STORE(20, store19, VMOVUPD, 1216, Z19)
+	STORE(21, store20, VMOVUPD, 1280, Z20)
+	STORE(22, store21, VMOVUPD, 1344, Z21)
+	STORE(23, store22, VMOVUPD, 1408, Z22)
+	STORE(24, store23, VMOVUPD, 1472, Z23)
+	STORE(25, store24, VMOVUPD, 1536, Z24)
+	STORE(26, store25, VMOVUPD, 1600, Z25)
+	STORE(27, store26, VMOVUPD, 1664, Z26)
 	VMOVUPD Z27, K1, 1728(DI)
 
 stored:
@@ -3199,229 +1995,97 @@ stored:
 	VZEROUPPER
 	RET
 
-last0:
-	VFMADD231PD 0(SI), Z28, K1, Z0
-	JMP next
+	LOADLAST(load0, VMOVUPD.Z, 0, Z0)
+	LOADLAST(load1, VMOVUPD.Z, 64, Z1)
+	LOADLAST(load2, VMOVUPD.Z, 128, Z2)
+	LOADLAST(load3, VMOVUPD.Z, 192, Z3)
+	LOADLAST(load4, VMOVUPD.Z, 256, Z4)
+	LOADLAST(load5, VMOVUPD.Z, 320, Z5)
+	LOADLAST(load6, VMOVUPD.Z, 384, Z6)
+	LOADLAST(load7, VMOVUPD.Z, 448, Z7)
+	LOADLAST(load8, VMOVUPD.Z, 512, Z8)
+	LOADLAST(load9, VMOVUPD.Z, 576, Z9)
+	LOADLAST(load10, VMOVUPD.Z, 640, Z10)
+	LOADLAST(load11, VMOVUPD.Z, 704, Z11)
+	LOADLAST(load12, VMOVUPD.Z, 768, Z12)
+	LOADLAST(load13, VMOVUPD.Z, 832, Z13)
+	LOADLAST(load14, VMOVUPD.Z, 896, Z14)
+	LOADLAST(load15, VMOVUPD.Z, 960, Z15)
+	LOADLAST(load16, VMOVUPD.Z, 1024, Z16)
+	LOADLAST(load17, VMOVUPD.Z, 1088, Z17)
+	LOADLAST(load18, VMOVUPD.Z, 1152, Z18)
+	LOADLAST(load19, VMOVUPD.Z, 1216, Z19)
+	LOADLAST(load20, VMOVUPD.Z, 1280, Z20)
+	LOADLAST(load21, VMOVUPD.Z, 1344, Z21)
+	LOADLAST(load22, VMOVUPD.Z, 1408, Z22)
+	LOADLAST(load23, VMOVUPD.Z, 1472, Z23)
+	LOADLAST(load24, VMOVUPD.Z, 1536, Z24)
+	LOADLAST(load25, VMOVUPD.Z, 1600, Z25)
+	LOADLAST(load26, VMOVUPD.Z, 1664, Z26)
 
-last1:
-	VFMADD231PD 64(SI), Z28, K1, Z1
-	JMP next
+	TLAST(last0, VFMADD231PD, 0, Z0)
+	TLAST(last1, VFMADD231PD, 64, Z1)
+	TLAST(last2, VFMADD231PD, 128, Z2)
+	TLAST(last3, VFMADD231PD, 192, Z3)
+	TLAST(last4, VFMADD231PD, 256, Z4)
+	TLAST(last5, VFMADD231PD, 320, Z5)
+	TLAST(last6, VFMADD231PD, 384, Z6)
+	TLAST(last7, VFMADD231PD, 448, Z7)
+	TLAST(last8, VFMADD231PD, 512, Z8)
+	TLAST(last9, VFMADD231PD, 576, Z9)
+	TLAST(last10, VFMADD231PD, 640, Z10)
+	TLAST(last11, VFMADD231PD, 704, Z11)
+	TLAST(last12, VFMADD231PD, 768, Z12)
+	TLAST(last13, VFMADD231PD, 832, Z13)
+	TLAST(last14, VFMADD231PD, 896, Z14)
+	TLAST(last15, VFMADD231PD, 960, Z15)
+	TLAST(last16, VFMADD231PD, 1024, Z16)
+	TLAST(last17, VFMADD231PD, 1088, Z17)
+	TLAST(last18, VFMADD231PD, 1152, Z18)
+	TLAST(last19, VFMADD231PD, 1216, Z19)
+	TLAST(last20, VFMADD231PD, 1280, Z20)
+	TLAST(last21, VFMADD231PD, 1344, Z21)
+	TLAST(last22, VFMADD231PD, 1408, Z22)
+	TLAST(last23, VFMADD231PD, 1472, Z23)
+	TLAST(last24, VFMADD231PD, 1536, Z24)
+	TLAST(last25, VFMADD231PD, 1600, Z25)
+	TLAST(last26, VFMADD231PD, 1664, Z26)
 
-last2:
-	VFMADD231PD 128(SI), Z28, K1, Z2
-	JMP next
-
-last3:
-	VFMADD231PD 192(SI), Z28, K1, Z3
-	JMP next
-
-last4:
-	VFMADD231PD 256(SI), Z28, K1, Z4
-	JMP next
-
-last5:
-	VFMADD231PD 320(SI), Z28, K1, Z5
-	JMP next
-
-last6:
-	VFMADD231PD 384(SI), Z28, K1, Z6
-	JMP next
-
-last7:
-	VFMADD231PD 448(SI), Z28, K1, Z7
-	JMP next
-
-last8:
-	VFMADD231PD 512(SI), Z28, K1, Z8
-	JMP next
-
-last9:
-	VFMADD231PD 576(SI), Z28, K1, Z9
-	JMP next
-
-last10:
-	VFMADD231PD 640(SI), Z28, K1, Z10
-	JMP next
-
-last11:
-	VFMADD231PD 704(SI), Z28, K1, Z11
-	JMP next
-
-last12:
-	VFMADD231PD 768(SI), Z28, K1, Z12
-	JMP next
-
-last13:
-	VFMADD231PD 832(SI), Z28, K1, Z13
-	JMP next
-
-last14:
-	VFMADD231PD 896(SI), Z28, K1, Z14
-	JMP next
-
-last15:
-	VFMADD231PD 960(SI), Z28, K1, Z15
-	JMP next
-
-last16:
-	VFMADD231PD 1024(SI), Z28, K1, Z16
-	JMP next
-
-last17:
-	VFMADD231PD 1088(SI), Z28, K1, Z17
-	JMP next
-
-last18:
-	VFMADD231PD 1152(SI), Z28, K1, Z18
-	JMP next
-
-last19:
-	VFMADD231PD 1216(SI), Z28, K1, Z19
-	JMP next
-
-last20:
-	VFMADD231PD 1280(SI), Z28, K1, Z20
-	JMP next
-
-last21:
-	VFMADD231PD 1344(SI), Z28, K1, Z21
-	JMP next
-
-last22:
-	VFMADD231PD 1408(SI), Z28, K1, Z22
-	JMP next
-
-last23:
-	VFMADD231PD 1472(SI), Z28, K1, Z23
-	JMP next
-
-last24:
-	VFMADD231PD 1536(SI), Z28, K1, Z24
-	JMP next
-
-last25:
-	VFMADD231PD 1600(SI), Z28, K1, Z25
-	JMP next
-
-last26:
-	VFMADD231PD 1664(SI), Z28, K1, Z26
-	JMP next
-
-store0:
-	VMOVUPD Z0, K1, 0(DI)
-	JMP stored
-
-store1:
-	VMOVUPD Z1, K1, 64(DI)
-	JMP stored
-
-store2:
-	VMOVUPD Z2, K1, 128(DI)
-	JMP stored
-
-store3:
-	VMOVUPD Z3, K1, 192(DI)
-	JMP stored
-
-store4:
-	VMOVUPD Z4, K1, 256(DI)
-	JMP stored
-
-store5:
-	VMOVUPD Z5, K1, 320(DI)
-	JMP stored
-
-store6:
-	VMOVUPD Z6, K1, 384(DI)
-	JMP stored
-
-store7:
-	VMOVUPD Z7, K1, 448(DI)
-	JMP stored
-
-store8:
-	VMOVUPD Z8, K1, 512(DI)
-	JMP stored
-
-store9:
-	VMOVUPD Z9, K1, 576(DI)
-	JMP stored
-
-store10:
-	VMOVUPD Z10, K1, 640(DI)
-	JMP stored
-
-store11:
-	VMOVUPD Z11, K1, 704(DI)
-	JMP stored
-
-store12:
-	VMOVUPD Z12, K1, 768(DI)
-	JMP stored
-
-store13:
-	VMOVUPD Z13, K1, 832(DI)
-	JMP stored
-
-store14:
-	VMOVUPD Z14, K1, 896(DI)
-	JMP stored
-
-store15:
-	VMOVUPD Z15, K1, 960(DI)
-	JMP stored
-
-store16:
-	VMOVUPD Z16, K1, 1024(DI)
-	JMP stored
-
-store17:
-	VMOVUPD Z17, K1, 1088(DI)
-	JMP stored
-
-store18:
-	VMOVUPD Z18, K1, 1152(DI)
-	JMP stored
-
-store19:
-	VMOVUPD Z19, K1, 1216(DI)
-	JMP stored
-
-store20:
-	VMOVUPD Z20, K1, 1280(DI)
-	JMP stored
-
-store21:
-	VMOVUPD Z21, K1, 1344(DI)
-	JMP stored
-
-store22:
-	VMOVUPD Z22, K1, 1408(DI)
-	JMP stored
-
-store23:
-	VMOVUPD Z23, K1, 1472(DI)
-	JMP stored
-
-store24:
-	VMOVUPD Z24, K1, 1536(DI)
-	JMP stored
-
-store25:
-	VMOVUPD Z25, K1, 1600(DI)
-	JMP stored
-
-store26:
-	VMOVUPD Z26, K1, 1664(DI)
-	JMP stored
+	STORELAST(store0, VMOVUPD, 0, Z0)
+	STORELAST(store1, VMOVUPD, 64, Z1)
+	STORELAST(store2, VMOVUPD, 128, Z2)
+	STORELAST(store3, VMOVUPD, 192, Z3)
+	STORELAST(store4, VMOVUPD, 256, Z4)
+	STORELAST(store5, VMOVUPD, 320, Z5)
+	STORELAST(store6, VMOVUPD, 384, Z6)
+	STORELAST(store7, VMOVUPD, 448, Z7)
+	STORELAST(store8, VMOVUPD, 512, Z8)
+	STORELAST(store9, VMOVUPD, 576, Z9)
+	STORELAST(store10, VMOVUPD, 640, Z10)
+	STORELAST(store11, VMOVUPD, 704, Z11)
+	STORELAST(store12, VMOVUPD, 768, Z12)
+	STORELAST(store13, VMOVUPD, 832, Z13)
+	STORELAST(store14, VMOVUPD, 896, Z14)
+	STORELAST(store15, VMOVUPD, 960, Z15)
+	STORELAST(store16, VMOVUPD, 1024, Z16)
+	STORELAST(store17, VMOVUPD, 1088, Z17)
+	STORELAST(store18, VMOVUPD, 1152, Z18)
+	STORELAST(store19, VMOVUPD, 1216, Z19)
+	STORELAST(store20, VMOVUPD, 1280, Z20)
+	STORELAST(store21, VMOVUPD, 1344, Z21)
+	STORELAST(store22, VMOVUPD, 1408, Z22)
+	STORELAST(store23, VMOVUPD, 1472, Z23)
+	STORELAST(store24, VMOVUPD, 1536, Z24)
+	STORELAST(store25, VMOVUPD, 1600, Z25)
+	STORELAST(store26, VMOVUPD, 1664, Z26)
 
 // func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX512F
 //
-// Strips of up to 28 vectors of columns, of equal width but for the last; each strip of dst
-// stays in Z0-Z27 over all rows. DI: dst; R12: the strip of the first row; R9: stride in
-// bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this strip; K1: mask of
-// its last vector; SI, R8, BX: row, c and rows left; Z28: c[i].
+// For cols and rows > 0. Strips of up to 28 vectors of columns, of equal width but for the last;
+// each strip of dst stays in Z0-Z27 over all rows. DI: dst; R12: the strip of the first
+// row; R9: stride in bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this
+// strip; K1: mask of its last vector; SI, R8, BX: row, c and rows left; Z28: c[i].
 TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), R12
@@ -3430,6 +2094,9 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 	MOVQ cols+56(FP), R10
 	ADDQ $15, R10
 	SHRQ $4, R10
+	MOVQ R10, R13
+	CMPQ R10, $28
+	JLE strip
 	// strips = ⌈vectors/28⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 27(R10), AX
 	XORL DX, DX
@@ -3456,196 +2123,34 @@ strip:
 
 load:
 	KMOVW AX, K1
-	CMPQ DX, $1
-	JEQ load0
-	VMOVUPS 0(DI), Z0
-	CMPQ DX, $2
-	JEQ load1
-	VMOVUPS 64(DI), Z1
-	CMPQ DX, $3
-	JEQ load2
-	VMOVUPS 128(DI), Z2
-	CMPQ DX, $4
-	JEQ load3
-	VMOVUPS 192(DI), Z3
-	CMPQ DX, $5
-	JEQ load4
-	VMOVUPS 256(DI), Z4
-	CMPQ DX, $6
-	JEQ load5
-	VMOVUPS 320(DI), Z5
-	CMPQ DX, $7
-	JEQ load6
-	VMOVUPS 384(DI), Z6
-	CMPQ DX, $8
-	JEQ load7
-	VMOVUPS 448(DI), Z7
-	CMPQ DX, $9
-	JEQ load8
-	VMOVUPS 512(DI), Z8
-	CMPQ DX, $10
-	JEQ load9
-	VMOVUPS 576(DI), Z9
-	CMPQ DX, $11
-	JEQ load10
-	VMOVUPS 640(DI), Z10
-	CMPQ DX, $12
-	JEQ load11
-	VMOVUPS 704(DI), Z11
-	CMPQ DX, $13
-	JEQ load12
-	VMOVUPS 768(DI), Z12
-	CMPQ DX, $14
-	JEQ load13
-	VMOVUPS 832(DI), Z13
-	CMPQ DX, $15
-	JEQ load14
-	VMOVUPS 896(DI), Z14
-	CMPQ DX, $16
-	JEQ load15
-	VMOVUPS 960(DI), Z15
-	CMPQ DX, $17
-	JEQ load16
-	VMOVUPS 1024(DI), Z16
-	CMPQ DX, $18
-	JEQ load17
-	VMOVUPS 1088(DI), Z17
-	CMPQ DX, $19
-	JEQ load18
-	VMOVUPS 1152(DI), Z18
-	CMPQ DX, $20
-	JEQ load19
-	VMOVUPS 1216(DI), Z19
-	CMPQ DX, $21
-	JEQ load20
-	VMOVUPS 1280(DI), Z20
-	CMPQ DX, $22
-	JEQ load21
-	VMOVUPS 1344(DI), Z21
-	CMPQ DX, $23
-	JEQ load22
-	VMOVUPS 1408(DI), Z22
-	CMPQ DX, $24
-	JEQ load23
-	VMOVUPS 1472(DI), Z23
-	CMPQ DX, $25
-	JEQ load24
-	VMOVUPS 1536(DI), Z24
-	CMPQ DX, $26
-	JEQ load25
-	VMOVUPS 1600(DI), Z25
-	CMPQ DX, $27
-	JEQ load26
-	VMOVUPS 1664(DI), Z26
+	LOAD(1, load0, VMOVUPS, 0, DI, Z0)
+	LOAD(2, load1, VMOVUPS, 64, DI, Z1)
+	LOAD(3, load2, VMOVUPS, 128, DI, Z2)
+	LOAD(4, load3, VMOVUPS, 192, DI, Z3)
+	LOAD(5, load4, VMOVUPS, 256, DI, Z4)
+	LOAD(6, load5, VMOVUPS, 320, DI, Z5)
+	LOAD(7, load6, VMOVUPS, 384, DI, Z6)
+	LOAD(8, load7, VMOVUPS, 448, DI, Z7)
+	LOAD(9, load8, VMOVUPS, 512, DI, Z8)
+	LOAD(10, load9, VMOVUPS, 576, DI, Z9)
+	LOAD(11, load10, VMOVUPS, 640, DI, Z10)
+	LOAD(12, load11, VMOVUPS, 704, DI, Z11)
+	LOAD(13, load12, VMOVUPS, 768, DI, Z12)
+	LOAD(14, load13, VMOVUPS, 832, DI, Z13)
+	LOAD(15, load14, VMOVUPS, 896, DI, Z14)
+	LOAD(16, load15, VMOVUPS, 960, DI, Z15)
+	LOAD(17, load16, VMOVUPS, 1024, DI, Z16)
+	LOAD(18, load17, VMOVUPS, 1088, DI, Z17)
+	LOAD(19, load18, VMOVUPS, 1152, DI, Z18)
+	LOAD(20, load19, VMOVUPS, 1216, DI, Z19)
+	LOAD(21, load20, VMOVUPS, 1280, DI, Z20)
+	LOAD(22, load21, VMOVUPS, 1344, DI, Z21)
+	LOAD(23, load22, VMOVUPS, 1408, DI, Z22)
+	LOAD(24, load23, VMOVUPS, 1472, DI, Z23)
+	LOAD(25, load24, VMOVUPS, 1536, DI, Z24)
+	LOAD(26, load25, VMOVUPS, 1600, DI, Z25)
+	LOAD(27, load26, VMOVUPS, 1664, DI, Z26)
 	VMOVUPS.Z 1728(DI), K1, Z27
-	JMP rows
-
-load26:
-	VMOVUPS.Z 1664(DI), K1, Z26
-	JMP rows
-
-load25:
-	VMOVUPS.Z 1600(DI), K1, Z25
-	JMP rows
-
-load24:
-	VMOVUPS.Z 1536(DI), K1, Z24
-	JMP rows
-
-load23:
-	VMOVUPS.Z 1472(DI), K1, Z23
-	JMP rows
-
-load22:
-	VMOVUPS.Z 1408(DI), K1, Z22
-	JMP rows
-
-load21:
-	VMOVUPS.Z 1344(DI), K1, Z21
-	JMP rows
-
-load20:
-	VMOVUPS.Z 1280(DI), K1, Z20
-	JMP rows
-
-load19:
-	VMOVUPS.Z 1216(DI), K1, Z19
-	JMP rows
-
-load18:
-	VMOVUPS.Z 1152(DI), K1, Z18
-	JMP rows
-
-load17:
-	VMOVUPS.Z 1088(DI), K1, Z17
-	JMP rows
-
-load16:
-	VMOVUPS.Z 1024(DI), K1, Z16
-	JMP rows
-
-load15:
-	VMOVUPS.Z 960(DI), K1, Z15
-	JMP rows
-
-load14:
-	VMOVUPS.Z 896(DI), K1, Z14
-	JMP rows
-
-load13:
-	VMOVUPS.Z 832(DI), K1, Z13
-	JMP rows
-
-load12:
-	VMOVUPS.Z 768(DI), K1, Z12
-	JMP rows
-
-load11:
-	VMOVUPS.Z 704(DI), K1, Z11
-	JMP rows
-
-load10:
-	VMOVUPS.Z 640(DI), K1, Z10
-	JMP rows
-
-load9:
-	VMOVUPS.Z 576(DI), K1, Z9
-	JMP rows
-
-load8:
-	VMOVUPS.Z 512(DI), K1, Z8
-	JMP rows
-
-load7:
-	VMOVUPS.Z 448(DI), K1, Z7
-	JMP rows
-
-load6:
-	VMOVUPS.Z 384(DI), K1, Z6
-	JMP rows
-
-load5:
-	VMOVUPS.Z 320(DI), K1, Z5
-	JMP rows
-
-load4:
-	VMOVUPS.Z 256(DI), K1, Z4
-	JMP rows
-
-load3:
-	VMOVUPS.Z 192(DI), K1, Z3
-	JMP rows
-
-load2:
-	VMOVUPS.Z 128(DI), K1, Z2
-	JMP rows
-
-load1:
-	VMOVUPS.Z 64(DI), K1, Z1
-	JMP rows
-
-load0:
-	VMOVUPS.Z 0(DI), K1, Z0
 
 rows:
 	MOVQ R12, SI
@@ -3654,87 +2159,33 @@ rows:
 
 row: // dst += c[i]·row
 	VBROADCASTSS (R8), Z28
-	CMPQ DX, $1
-	JEQ last0
-	VFMADD231PS 0(SI), Z28, Z0
-	CMPQ DX, $2
-	JEQ last1
-	VFMADD231PS 64(SI), Z28, Z1
-	CMPQ DX, $3
-	JEQ last2
-	VFMADD231PS 128(SI), Z28, Z2
-	CMPQ DX, $4
-	JEQ last3
-	VFMADD231PS 192(SI), Z28, Z3
-	CMPQ DX, $5
-	JEQ last4
-	VFMADD231PS 256(SI), Z28, Z4
-	CMPQ DX, $6
-	JEQ last5
-	VFMADD231PS 320(SI), Z28, Z5
-	CMPQ DX, $7
-	JEQ last6
-	VFMADD231PS 384(SI), Z28, Z6
-	CMPQ DX, $8
-	JEQ last7
-	VFMADD231PS 448(SI), Z28, Z7
-	CMPQ DX, $9
-	JEQ last8
-	VFMADD231PS 512(SI), Z28, Z8
-	CMPQ DX, $10
-	JEQ last9
-	VFMADD231PS 576(SI), Z28, Z9
-	CMPQ DX, $11
-	JEQ last10
-	VFMADD231PS 640(SI), Z28, Z10
-	CMPQ DX, $12
-	JEQ last11
-	VFMADD231PS 704(SI), Z28, Z11
-	CMPQ DX, $13
-	JEQ last12
-	VFMADD231PS 768(SI), Z28, Z12
-	CMPQ DX, $14
-	JEQ last13
-	VFMADD231PS 832(SI), Z28, Z13
-	CMPQ DX, $15
-	JEQ last14
-	VFMADD231PS 896(SI), Z28, Z14
-	CMPQ DX, $16
-	JEQ last15
-	VFMADD231PS 960(SI), Z28, Z15
-	CMPQ DX, $17
-	JEQ last16
-	VFMADD231PS 1024(SI), Z28, Z16
-	CMPQ DX, $18
-	JEQ last17
-	VFMADD231PS 1088(SI), Z28, Z17
-	CMPQ DX, $19
-	JEQ last18
-	VFMADD231PS 1152(SI), Z28, Z18
-	CMPQ DX, $20
-	JEQ last19
-	VFMADD231PS 1216(SI), Z28, Z19
-	CMPQ DX, $21
-	JEQ last20
-	VFMADD231PS 1280(SI), Z28, Z20
-	CMPQ DX, $22
-	JEQ last21
-	VFMADD231PS 1344(SI), Z28, Z21
-	CMPQ DX, $23
-	JEQ last22
-	VFMADD231PS 1408(SI), Z28, Z22
-	CMPQ DX, $24
-	JEQ last23
-	VFMADD231PS 1472(SI), Z28, Z23
-	CMPQ DX, $25
-	JEQ last24
-	VFMADD231PS 1536(SI), Z28, Z24
-	CMPQ DX, $26
-	JEQ last25
-	VFMADD231PS 1600(SI), Z28, Z25
-	CMPQ DX, $27
-	JEQ last26
-	VFMADD231PS 1664(SI), Z28, Z26
+	TCOLUMN(1, last0, VFMADD231PS, 0, Z0)
+	TCOLUMN(2, last1, VFMADD231PS, 64, Z1)
+	TCOLUMN(3, last2, VFMADD231PS, 128, Z2)
+	TCOLUMN(4, last3, VFMADD231PS, 192, Z3)
+	TCOLUMN(5, last4, VFMADD231PS, 256, Z4)
+	TCOLUMN(6, last5, VFMADD231PS, 320, Z5)
+	TCOLUMN(7, last6, VFMADD231PS, 384, Z6)
+	TCOLUMN(8, last7, VFMADD231PS, 448, Z7)
+	TCOLUMN(9, last8, VFMADD231PS, 512, Z8)
+	TCOLUMN(10, last9, VFMADD231PS, 576, Z9)
+	TCOLUMN(11, last10, VFMADD231PS, 640, Z10)
+	TCOLUMN(12, last11, VFMADD231PS, 704, Z11)
+	TCOLUMN(13, last12, VFMADD231PS, 768, Z12)
+	TCOLUMN(14, last13, VFMADD231PS, 832, Z13)
+	TCOLUMN(15, last14, VFMADD231PS, 896, Z14)
+	TCOLUMN(16, last15, VFMADD231PS, 960, Z15)
+	TCOLUMN(17, last16, VFMADD231PS, 1024, Z16)
+	TCOLUMN(18, last17, VFMADD231PS, 1088, Z17)
+	TCOLUMN(19, last18, VFMADD231PS, 1152, Z18)
+	TCOLUMN(20, last19, VFMADD231PS, 1216, Z19)
+	TCOLUMN(21, last20, VFMADD231PS, 1280, Z20)
+	TCOLUMN(22, last21, VFMADD231PS, 1344, Z21)
+	TCOLUMN(23, last22, VFMADD231PS, 1408, Z22)
+	TCOLUMN(24, last23, VFMADD231PS, 1472, Z23)
+	TCOLUMN(25, last24, VFMADD231PS, 1536, Z24)
+	TCOLUMN(26, last25, VFMADD231PS, 1600, Z25)
+	TCOLUMN(27, last26, VFMADD231PS, 1664, Z26)
 	VFMADD231PS 1728(SI), Z28, K1, Z27
 
 next:
@@ -3742,87 +2193,33 @@ next:
 	ADDQ R9, SI
 	DECQ BX
 	JNE row
-	CMPQ DX, $1
-	JEQ store0
-	VMOVUPS Z0, 0(DI)
-	CMPQ DX, $2
-	JEQ store1
-	VMOVUPS Z1, 64(DI)
-	CMPQ DX, $3
-	JEQ store2
-	VMOVUPS Z2, 128(DI)
-	CMPQ DX, $4
-	JEQ store3
-	VMOVUPS Z3, 192(DI)
-	CMPQ DX, $5
-	JEQ store4
-	VMOVUPS Z4, 256(DI)
-	CMPQ DX, $6
-	JEQ store5
-	VMOVUPS Z5, 320(DI)
-	CMPQ DX, $7
-	JEQ store6
-	VMOVUPS Z6, 384(DI)
-	CMPQ DX, $8
-	JEQ store7
-	VMOVUPS Z7, 448(DI)
-	CMPQ DX, $9
-	JEQ store8
-	VMOVUPS Z8, 512(DI)
-	CMPQ DX, $10
-	JEQ store9
-	VMOVUPS Z9, 576(DI)
-	CMPQ DX, $11
-	JEQ store10
-	VMOVUPS Z10, 640(DI)
-	CMPQ DX, $12
-	JEQ store11
-	VMOVUPS Z11, 704(DI)
-	CMPQ DX, $13
-	JEQ store12
-	VMOVUPS Z12, 768(DI)
-	CMPQ DX, $14
-	JEQ store13
-	VMOVUPS Z13, 832(DI)
-	CMPQ DX, $15
-	JEQ store14
-	VMOVUPS Z14, 896(DI)
-	CMPQ DX, $16
-	JEQ store15
-	VMOVUPS Z15, 960(DI)
-	CMPQ DX, $17
-	JEQ store16
-	VMOVUPS Z16, 1024(DI)
-	CMPQ DX, $18
-	JEQ store17
-	VMOVUPS Z17, 1088(DI)
-	CMPQ DX, $19
-	JEQ store18
-	VMOVUPS Z18, 1152(DI)
-	CMPQ DX, $20
-	JEQ store19
-	VMOVUPS Z19, 1216(DI)
-	CMPQ DX, $21
-	JEQ store20
-	VMOVUPS Z20, 1280(DI)
-	CMPQ DX, $22
-	JEQ store21
-	VMOVUPS Z21, 1344(DI)
-	CMPQ DX, $23
-	JEQ store22
-	VMOVUPS Z22, 1408(DI)
-	CMPQ DX, $24
-	JEQ store23
-	VMOVUPS Z23, 1472(DI)
-	CMPQ DX, $25
-	JEQ store24
-	VMOVUPS Z24, 1536(DI)
-	CMPQ DX, $26
-	JEQ store25
-	VMOVUPS Z25, 1600(DI)
-	CMPQ DX, $27
-	JEQ store26
-	VMOVUPS Z26, 1664(DI)
+	STORE(1, store0, VMOVUPS, 0, Z0)
+	STORE(2, store1, VMOVUPS, 64, Z1)
+	STORE(3, store2, VMOVUPS, 128, Z2)
+	STORE(4, store3, VMOVUPS, 192, Z3)
+	STORE(5, store4, VMOVUPS, 256, Z4)
+	STORE(6, store5, VMOVUPS, 320, Z5)
+	STORE(7, store6, VMOVUPS, 384, Z6)
+	STORE(8, store7, VMOVUPS, 448, Z7)
+	STORE(9, store8, VMOVUPS, 512, Z8)
+	STORE(10, store9, VMOVUPS, 576, Z9)
+	STORE(11, store10, VMOVUPS, 640, Z10)
+	STORE(12, store11, VMOVUPS, 704, Z11)
+	STORE(13, store12, VMOVUPS, 768, Z12)
+	STORE(14, store13, VMOVUPS, 832, Z13)
+	STORE(15, store14, VMOVUPS, 896, Z14)
+	STORE(16, store15, VMOVUPS, 960, Z15)
+	STORE(17, store16, VMOVUPS, 1024, Z16)
+	STORE(18, store17, VMOVUPS, 1088, Z17)
+	STORE(19, store18, VMOVUPS, 1152, Z18)
+	STORE(20, store19, VMOVUPS, 1216, Z19)
+	STORE(21, store20, VMOVUPS, 1280, Z20)
+	STORE(22, store21, VMOVUPS, 1344, Z21)
+	STORE(23, store22, VMOVUPS, 1408, Z22)
+	STORE(24, store23, VMOVUPS, 1472, Z23)
+	STORE(25, store24, VMOVUPS, 1536, Z24)
+	STORE(26, store25, VMOVUPS, 1600, Z25)
+	STORE(27, store26, VMOVUPS, 1664, Z26)
 	VMOVUPS Z27, K1, 1728(DI)
 
 stored:
@@ -3835,237 +2232,108 @@ stored:
 	VZEROUPPER
 	RET
 
-last0:
-	VFMADD231PS 0(SI), Z28, K1, Z0
-	JMP next
+	LOADLAST(load0, VMOVUPS.Z, 0, Z0)
+	LOADLAST(load1, VMOVUPS.Z, 64, Z1)
+	LOADLAST(load2, VMOVUPS.Z, 128, Z2)
+	LOADLAST(load3, VMOVUPS.Z, 192, Z3)
+	LOADLAST(load4, VMOVUPS.Z, 256, Z4)
+	LOADLAST(load5, VMOVUPS.Z, 320, Z5)
+	LOADLAST(load6, VMOVUPS.Z, 384, Z6)
+	LOADLAST(load7, VMOVUPS.Z, 448, Z7)
+	LOADLAST(load8, VMOVUPS.Z, 512, Z8)
+	LOADLAST(load9, VMOVUPS.Z, 576, Z9)
+	LOADLAST(load10, VMOVUPS.Z, 640, Z10)
+	LOADLAST(load11, VMOVUPS.Z, 704, Z11)
+	LOADLAST(load12, VMOVUPS.Z, 768, Z12)
+	LOADLAST(load13, VMOVUPS.Z, 832, Z13)
+	LOADLAST(load14, VMOVUPS.Z, 896, Z14)
+	LOADLAST(load15, VMOVUPS.Z, 960, Z15)
+	LOADLAST(load16, VMOVUPS.Z, 1024, Z16)
+	LOADLAST(load17, VMOVUPS.Z, 1088, Z17)
+	LOADLAST(load18, VMOVUPS.Z, 1152, Z18)
+	LOADLAST(load19, VMOVUPS.Z, 1216, Z19)
+	LOADLAST(load20, VMOVUPS.Z, 1280, Z20)
+	LOADLAST(load21, VMOVUPS.Z, 1344, Z21)
+	LOADLAST(load22, VMOVUPS.Z, 1408, Z22)
+	LOADLAST(load23, VMOVUPS.Z, 1472, Z23)
+	LOADLAST(load24, VMOVUPS.Z, 1536, Z24)
+	LOADLAST(load25, VMOVUPS.Z, 1600, Z25)
+	LOADLAST(load26, VMOVUPS.Z, 1664, Z26)
 
-last1:
-	VFMADD231PS 64(SI), Z28, K1, Z1
-	JMP next
+	TLAST(last0, VFMADD231PS, 0, Z0)
+	TLAST(last1, VFMADD231PS, 64, Z1)
+	TLAST(last2, VFMADD231PS, 128, Z2)
+	TLAST(last3, VFMADD231PS, 192, Z3)
+	TLAST(last4, VFMADD231PS, 256, Z4)
+	TLAST(last5, VFMADD231PS, 320, Z5)
+	TLAST(last6, VFMADD231PS, 384, Z6)
+	TLAST(last7, VFMADD231PS, 448, Z7)
+	TLAST(last8, VFMADD231PS, 512, Z8)
+	TLAST(last9, VFMADD231PS, 576, Z9)
+	TLAST(last10, VFMADD231PS, 640, Z10)
+	TLAST(last11, VFMADD231PS, 704, Z11)
+	TLAST(last12, VFMADD231PS, 768, Z12)
+	TLAST(last13, VFMADD231PS, 832, Z13)
+	TLAST(last14, VFMADD231PS, 896, Z14)
+	TLAST(last15, VFMADD231PS, 960, Z15)
+	TLAST(last16, VFMADD231PS, 1024, Z16)
+	TLAST(last17, VFMADD231PS, 1088, Z17)
+	TLAST(last18, VFMADD231PS, 1152, Z18)
+	TLAST(last19, VFMADD231PS, 1216, Z19)
+	TLAST(last20, VFMADD231PS, 1280, Z20)
+	TLAST(last21, VFMADD231PS, 1344, Z21)
+	TLAST(last22, VFMADD231PS, 1408, Z22)
+	TLAST(last23, VFMADD231PS, 1472, Z23)
+	TLAST(last24, VFMADD231PS, 1536, Z24)
+	TLAST(last25, VFMADD231PS, 1600, Z25)
+	TLAST(last26, VFMADD231PS, 1664, Z26)
 
-last2:
-	VFMADD231PS 128(SI), Z28, K1, Z2
-	JMP next
-
-last3:
-	VFMADD231PS 192(SI), Z28, K1, Z3
-	JMP next
-
-last4:
-	VFMADD231PS 256(SI), Z28, K1, Z4
-	JMP next
-
-last5:
-	VFMADD231PS 320(SI), Z28, K1, Z5
-	JMP next
-
-last6:
-	VFMADD231PS 384(SI), Z28, K1, Z6
-	JMP next
-
-last7:
-	VFMADD231PS 448(SI), Z28, K1, Z7
-	JMP next
-
-last8:
-	VFMADD231PS 512(SI), Z28, K1, Z8
-	JMP next
-
-last9:
-	VFMADD231PS 576(SI), Z28, K1, Z9
-	JMP next
-
-last10:
-	VFMADD231PS 640(SI), Z28, K1, Z10
-	JMP next
-
-last11:
-	VFMADD231PS 704(SI), Z28, K1, Z11
-	JMP next
-
-last12:
-	VFMADD231PS 768(SI), Z28, K1, Z12
-	JMP next
-
-last13:
-	VFMADD231PS 832(SI), Z28, K1, Z13
-	JMP next
-
-last14:
-	VFMADD231PS 896(SI), Z28, K1, Z14
-	JMP next
-
-last15:
-	VFMADD231PS 960(SI), Z28, K1, Z15
-	JMP next
-
-last16:
-	VFMADD231PS 1024(SI), Z28, K1, Z16
-	JMP next
-
-last17:
-	VFMADD231PS 1088(SI), Z28, K1, Z17
-	JMP next
-
-last18:
-	VFMADD231PS 1152(SI), Z28, K1, Z18
-	JMP next
-
-last19:
-	VFMADD231PS 1216(SI), Z28, K1, Z19
-	JMP next
-
-last20:
-	VFMADD231PS 1280(SI), Z28, K1, Z20
-	JMP next
-
-last21:
-	VFMADD231PS 1344(SI), Z28, K1, Z21
-	JMP next
-
-last22:
-	VFMADD231PS 1408(SI), Z28, K1, Z22
-	JMP next
-
-last23:
-	VFMADD231PS 1472(SI), Z28, K1, Z23
-	JMP next
-
-last24:
-	VFMADD231PS 1536(SI), Z28, K1, Z24
-	JMP next
-
-last25:
-	VFMADD231PS 1600(SI), Z28, K1, Z25
-	JMP next
-
-last26:
-	VFMADD231PS 1664(SI), Z28, K1, Z26
-	JMP next
-
-store0:
-	VMOVUPS Z0, K1, 0(DI)
-	JMP stored
-
-store1:
-	VMOVUPS Z1, K1, 64(DI)
-	JMP stored
-
-store2:
-	VMOVUPS Z2, K1, 128(DI)
-	JMP stored
-
-store3:
-	VMOVUPS Z3, K1, 192(DI)
-	JMP stored
-
-store4:
-	VMOVUPS Z4, K1, 256(DI)
-	JMP stored
-
-store5:
-	VMOVUPS Z5, K1, 320(DI)
-	JMP stored
-
-store6:
-	VMOVUPS Z6, K1, 384(DI)
-	JMP stored
-
-store7:
-	VMOVUPS Z7, K1, 448(DI)
-	JMP stored
-
-store8:
-	VMOVUPS Z8, K1, 512(DI)
-	JMP stored
-
-store9:
-	VMOVUPS Z9, K1, 576(DI)
-	JMP stored
-
-store10:
-	VMOVUPS Z10, K1, 640(DI)
-	JMP stored
-
-store11:
-	VMOVUPS Z11, K1, 704(DI)
-	JMP stored
-
-store12:
-	VMOVUPS Z12, K1, 768(DI)
-	JMP stored
-
-store13:
-	VMOVUPS Z13, K1, 832(DI)
-	JMP stored
-
-store14:
-	VMOVUPS Z14, K1, 896(DI)
-	JMP stored
-
-store15:
-	VMOVUPS Z15, K1, 960(DI)
-	JMP stored
-
-store16:
-	VMOVUPS Z16, K1, 1024(DI)
-	JMP stored
-
-store17:
-	VMOVUPS Z17, K1, 1088(DI)
-	JMP stored
-
-store18:
-	VMOVUPS Z18, K1, 1152(DI)
-	JMP stored
-
-store19:
-	VMOVUPS Z19, K1, 1216(DI)
-	JMP stored
-
-store20:
-	VMOVUPS Z20, K1, 1280(DI)
-	JMP stored
-
-store21:
-	VMOVUPS Z21, K1, 1344(DI)
-	JMP stored
-
-store22:
-	VMOVUPS Z22, K1, 1408(DI)
-	JMP stored
-
-store23:
-	VMOVUPS Z23, K1, 1472(DI)
-	JMP stored
-
-store24:
-	VMOVUPS Z24, K1, 1536(DI)
-	JMP stored
-
-store25:
-	VMOVUPS Z25, K1, 1600(DI)
-	JMP stored
-
-store26:
-	VMOVUPS Z26, K1, 1664(DI)
-	JMP stored
+	STORELAST(store0, VMOVUPS, 0, Z0)
+	STORELAST(store1, VMOVUPS, 64, Z1)
+	STORELAST(store2, VMOVUPS, 128, Z2)
+	STORELAST(store3, VMOVUPS, 192, Z3)
+	STORELAST(store4, VMOVUPS, 256, Z4)
+	STORELAST(store5, VMOVUPS, 320, Z5)
+	STORELAST(store6, VMOVUPS, 384, Z6)
+	STORELAST(store7, VMOVUPS, 448, Z7)
+	STORELAST(store8, VMOVUPS, 512, Z8)
+	STORELAST(store9, VMOVUPS, 576, Z9)
+	STORELAST(store10, VMOVUPS, 640, Z10)
+	STORELAST(store11, VMOVUPS, 704, Z11)
+	STORELAST(store12, VMOVUPS, 768, Z12)
+	STORELAST(store13, VMOVUPS, 832, Z13)
+	STORELAST(store14, VMOVUPS, 896, Z14)
+	STORELAST(store15, VMOVUPS, 960, Z15)
+	STORELAST(store16, VMOVUPS, 1024, Z16)
+	STORELAST(store17, VMOVUPS, 1088, Z17)
+	STORELAST(store18, VMOVUPS, 1152, Z18)
+	STORELAST(store19, VMOVUPS, 1216, Z19)
+	STORELAST(store20, VMOVUPS, 1280, Z20)
+	STORELAST(store21, VMOVUPS, 1344, Z21)
+	STORELAST(store22, VMOVUPS, 1408, Z22)
+	STORELAST(store23, VMOVUPS, 1472, Z23)
+	STORELAST(store24, VMOVUPS, 1536, Z24)
+	STORELAST(store25, VMOVUPS, 1600, Z25)
+	STORELAST(store26, VMOVUPS, 1664, Z26)
 
 // func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
-// Requires: AVX512F
+// Requires: AVX512F, AVX512VL
 //
-// Strips of up to 28 vectors of columns, of equal width but for the last; each strip of dst
-// stays in Z0-Z27 over all rows. DI: dst; R12: the strip of the first row; R9: stride in
-// bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this strip; K1: mask of
-// its last vector; SI, R8, BX: row, c and rows left; Z28: c[i].
+// For cols and rows > 0. Strips of up to 28 vectors of columns, of equal width but for the last;
+// each strip of dst stays in Y0-Y27 over all rows. DI: dst; R12: the strip of the first
+// row; R9: stride in bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this
+// strip; K1: mask of its last vector; SI, R8, BX: row, c and rows left; Y28: c[i].
 TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), R12
 	MOVQ stride+64(FP), R9
 	SHLQ $2, R9
 	MOVQ cols+56(FP), R10
-	ADDQ $7, R10
-	SHRQ $3, R10
+	ADDQ $3, R10
+	SHRQ $2, R10
+	MOVQ R10, R13
+	CMPQ R10, $28
+	JLE strip
 	// strips = ⌈vectors/28⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 27(R10), AX
 	XORL DX, DX
@@ -4086,202 +2354,40 @@ strip:
 	// the last vector lacks CX elements
 	MOVQ cols+56(FP), CX
 	NEGQ CX
-	ANDQ $7, CX
-	MOVL $255, AX
+	ANDQ $3, CX
+	MOVL $15, AX
 	SHRL CX, AX
 
 load:
 	KMOVW AX, K1
-	CMPQ DX, $1
-	JEQ load0
-	VMOVUPD 0(DI), Z0
-	CMPQ DX, $2
-	JEQ load1
-	VMOVUPD 64(DI), Z1
-	CMPQ DX, $3
-	JEQ load2
-	VMOVUPD 128(DI), Z2
-	CMPQ DX, $4
-	JEQ load3
-	VMOVUPD 192(DI), Z3
-	CMPQ DX, $5
-	JEQ load4
-	VMOVUPD 256(DI), Z4
-	CMPQ DX, $6
-	JEQ load5
-	VMOVUPD 320(DI), Z5
-	CMPQ DX, $7
-	JEQ load6
-	VMOVUPD 384(DI), Z6
-	CMPQ DX, $8
-	JEQ load7
-	VMOVUPD 448(DI), Z7
-	CMPQ DX, $9
-	JEQ load8
-	VMOVUPD 512(DI), Z8
-	CMPQ DX, $10
-	JEQ load9
-	VMOVUPD 576(DI), Z9
-	CMPQ DX, $11
-	JEQ load10
-	VMOVUPD 640(DI), Z10
-	CMPQ DX, $12
-	JEQ load11
-	VMOVUPD 704(DI), Z11
-	CMPQ DX, $13
-	JEQ load12
-	VMOVUPD 768(DI), Z12
-	CMPQ DX, $14
-	JEQ load13
-	VMOVUPD 832(DI), Z13
-	CMPQ DX, $15
-	JEQ load14
-	VMOVUPD 896(DI), Z14
-	CMPQ DX, $16
-	JEQ load15
-	VMOVUPD 960(DI), Z15
-	CMPQ DX, $17
-	JEQ load16
-	VMOVUPD 1024(DI), Z16
-	CMPQ DX, $18
-	JEQ load17
-	VMOVUPD 1088(DI), Z17
-	CMPQ DX, $19
-	JEQ load18
-	VMOVUPD 1152(DI), Z18
-	CMPQ DX, $20
-	JEQ load19
-	VMOVUPD 1216(DI), Z19
-	CMPQ DX, $21
-	JEQ load20
-	VMOVUPD 1280(DI), Z20
-	CMPQ DX, $22
-	JEQ load21
-	VMOVUPD 1344(DI), Z21
-	CMPQ DX, $23
-	JEQ load22
-	VMOVUPD 1408(DI), Z22
-	CMPQ DX, $24
-	JEQ load23
-	VMOVUPD 1472(DI), Z23
-	CMPQ DX, $25
-	JEQ load24
-	VMOVUPD 1536(DI), Z24
-	CMPQ DX, $26
-	JEQ load25
-	VMOVUPD 1600(DI), Z25
-	CMPQ DX, $27
-	JEQ load26
-	VMOVUPD 1664(DI), Z26
-	VMOVUPD.Z 1728(DI), K1, Z27
-	JMP rows
-
-load26:
-	VMOVUPD.Z 1664(DI), K1, Z26
-	JMP rows
-
-load25:
-	VMOVUPD.Z 1600(DI), K1, Z25
-	JMP rows
-
-load24:
-	VMOVUPD.Z 1536(DI), K1, Z24
-	JMP rows
-
-load23:
-	VMOVUPD.Z 1472(DI), K1, Z23
-	JMP rows
-
-load22:
-	VMOVUPD.Z 1408(DI), K1, Z22
-	JMP rows
-
-load21:
-	VMOVUPD.Z 1344(DI), K1, Z21
-	JMP rows
-
-load20:
-	VMOVUPD.Z 1280(DI), K1, Z20
-	JMP rows
-
-load19:
-	VMOVUPD.Z 1216(DI), K1, Z19
-	JMP rows
-
-load18:
-	VMOVUPD.Z 1152(DI), K1, Z18
-	JMP rows
-
-load17:
-	VMOVUPD.Z 1088(DI), K1, Z17
-	JMP rows
-
-load16:
-	VMOVUPD.Z 1024(DI), K1, Z16
-	JMP rows
-
-load15:
-	VMOVUPD.Z 960(DI), K1, Z15
-	JMP rows
-
-load14:
-	VMOVUPD.Z 896(DI), K1, Z14
-	JMP rows
-
-load13:
-	VMOVUPD.Z 832(DI), K1, Z13
-	JMP rows
-
-load12:
-	VMOVUPD.Z 768(DI), K1, Z12
-	JMP rows
-
-load11:
-	VMOVUPD.Z 704(DI), K1, Z11
-	JMP rows
-
-load10:
-	VMOVUPD.Z 640(DI), K1, Z10
-	JMP rows
-
-load9:
-	VMOVUPD.Z 576(DI), K1, Z9
-	JMP rows
-
-load8:
-	VMOVUPD.Z 512(DI), K1, Z8
-	JMP rows
-
-load7:
-	VMOVUPD.Z 448(DI), K1, Z7
-	JMP rows
-
-load6:
-	VMOVUPD.Z 384(DI), K1, Z6
-	JMP rows
-
-load5:
-	VMOVUPD.Z 320(DI), K1, Z5
-	JMP rows
-
-load4:
-	VMOVUPD.Z 256(DI), K1, Z4
-	JMP rows
-
-load3:
-	VMOVUPD.Z 192(DI), K1, Z3
-	JMP rows
-
-load2:
-	VMOVUPD.Z 128(DI), K1, Z2
-	JMP rows
-
-load1:
-	VMOVUPD.Z 64(DI), K1, Z1
-	JMP rows
-
-load0:
-	VMOVUPD.Z 0(DI), K1, Z0
+	LOAD(1, load0, VMOVUPD, 0, DI, Y0)
+	LOAD(2, load1, VMOVUPD, 32, DI, Y1)
+	LOAD(3, load2, VMOVUPD, 64, DI, Y2)
+	LOAD(4, load3, VMOVUPD, 96, DI, Y3)
+	LOAD(5, load4, VMOVUPD, 128, DI, Y4)
+	LOAD(6, load5, VMOVUPD, 160, DI, Y5)
+	LOAD(7, load6, VMOVUPD, 192, DI, Y6)
+	LOAD(8, load7, VMOVUPD, 224, DI, Y7)
+	LOAD(9, load8, VMOVUPD, 256, DI, Y8)
+	LOAD(10, load9, VMOVUPD, 288, DI, Y9)
+	LOAD(11, load10, VMOVUPD, 320, DI, Y10)
+	LOAD(12, load11, VMOVUPD, 352, DI, Y11)
+	LOAD(13, load12, VMOVUPD, 384, DI, Y12)
+	LOAD(14, load13, VMOVUPD, 416, DI, Y13)
+	LOAD(15, load14, VMOVUPD, 448, DI, Y14)
+	LOAD(16, load15, VMOVUPD, 480, DI, Y15)
+	LOAD(17, load16, VMOVUPD, 512, DI, Y16)
+	LOAD(18, load17, VMOVUPD, 544, DI, Y17)
+	LOAD(19, load18, VMOVUPD, 576, DI, Y18)
+	LOAD(20, load19, VMOVUPD, 608, DI, Y19)
+	LOAD(21, load20, VMOVUPD, 640, DI, Y20)
+	LOAD(22, load21, VMOVUPD, 672, DI, Y21)
+	LOAD(23, load22, VMOVUPD, 704, DI, Y22)
+	LOAD(24, load23, VMOVUPD, 736, DI, Y23)
+	LOAD(25, load24, VMOVUPD, 768, DI, Y24)
+	LOAD(26, load25, VMOVUPD, 800, DI, Y25)
+	LOAD(27, load26, VMOVUPD, 832, DI, Y26)
+	VMOVUPD.Z 864(DI), K1, Y27
 
 rows:
 	MOVQ R12, SI
@@ -4289,209 +2395,74 @@ rows:
 	MOVQ rows+48(FP), BX
 
 row: // dst += c[i]·row
-	VBROADCASTSD (R8), Z28
-	CMPQ DX, $1
-	JEQ last0
-	VCVTPS2PD 0(SI), Z29
-	VFMADD231PD Z29, Z28, Z0
-	CMPQ DX, $2
-	JEQ last1
-	VCVTPS2PD 32(SI), Z30
-	VFMADD231PD Z30, Z28, Z1
-	CMPQ DX, $3
-	JEQ last2
-	VCVTPS2PD 64(SI), Z31
-	VFMADD231PD Z31, Z28, Z2
-	CMPQ DX, $4
-	JEQ last3
-	VCVTPS2PD 96(SI), Z29
-	VFMADD231PD Z29, Z28, Z3
-	CMPQ DX, $5
-	JEQ last4
-	VCVTPS2PD 128(SI), Z30
-	VFMADD231PD Z30, Z28, Z4
-	CMPQ DX, $6
-	JEQ last5
-	VCVTPS2PD 160(SI), Z31
-	VFMADD231PD Z31, Z28, Z5
-	CMPQ DX, $7
-	JEQ last6
-	VCVTPS2PD 192(SI), Z29
-	VFMADD231PD Z29, Z28, Z6
-	CMPQ DX, $8
-	JEQ last7
-	VCVTPS2PD 224(SI), Z30
-	VFMADD231PD Z30, Z28, Z7
-	CMPQ DX, $9
-	JEQ last8
-	VCVTPS2PD 256(SI), Z31
-	VFMADD231PD Z31, Z28, Z8
-	CMPQ DX, $10
-	JEQ last9
-	VCVTPS2PD 288(SI), Z29
-	VFMADD231PD Z29, Z28, Z9
-	CMPQ DX, $11
-	JEQ last10
-	VCVTPS2PD 320(SI), Z30
-	VFMADD231PD Z30, Z28, Z10
-	CMPQ DX, $12
-	JEQ last11
-	VCVTPS2PD 352(SI), Z31
-	VFMADD231PD Z31, Z28, Z11
-	CMPQ DX, $13
-	JEQ last12
-	VCVTPS2PD 384(SI), Z29
-	VFMADD231PD Z29, Z28, Z12
-	CMPQ DX, $14
-	JEQ last13
-	VCVTPS2PD 416(SI), Z30
-	VFMADD231PD Z30, Z28, Z13
-	CMPQ DX, $15
-	JEQ last14
-	VCVTPS2PD 448(SI), Z31
-	VFMADD231PD Z31, Z28, Z14
-	CMPQ DX, $16
-	JEQ last15
-	VCVTPS2PD 480(SI), Z29
-	VFMADD231PD Z29, Z28, Z15
-	CMPQ DX, $17
-	JEQ last16
-	VCVTPS2PD 512(SI), Z30
-	VFMADD231PD Z30, Z28, Z16
-	CMPQ DX, $18
-	JEQ last17
-	VCVTPS2PD 544(SI), Z31
-	VFMADD231PD Z31, Z28, Z17
-	CMPQ DX, $19
-	JEQ last18
-	VCVTPS2PD 576(SI), Z29
-	VFMADD231PD Z29, Z28, Z18
-	CMPQ DX, $20
-	JEQ last19
-	VCVTPS2PD 608(SI), Z30
-	VFMADD231PD Z30, Z28, Z19
-	CMPQ DX, $21
-	JEQ last20
-	VCVTPS2PD 640(SI), Z31
-	VFMADD231PD Z31, Z28, Z20
-	CMPQ DX, $22
-	JEQ last21
-	VCVTPS2PD 672(SI), Z29
-	VFMADD231PD Z29, Z28, Z21
-	CMPQ DX, $23
-	JEQ last22
-	VCVTPS2PD 704(SI), Z30
-	VFMADD231PD Z30, Z28, Z22
-	CMPQ DX, $24
-	JEQ last23
-	VCVTPS2PD 736(SI), Z31
-	VFMADD231PD Z31, Z28, Z23
-	CMPQ DX, $25
-	JEQ last24
-	VCVTPS2PD 768(SI), Z29
-	VFMADD231PD Z29, Z28, Z24
-	CMPQ DX, $26
-	JEQ last25
-	VCVTPS2PD 800(SI), Z30
-	VFMADD231PD Z30, Z28, Z25
-	CMPQ DX, $27
-	JEQ last26
-	VCVTPS2PD 832(SI), Z31
-	VFMADD231PD Z31, Z28, Z26
-	VCVTPS2PD.Z 864(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z27
+	VBROADCASTSD (R8), Y28
+	TCOLUMNWIDE(1, last0, 0, Y29, Y0)
+	TCOLUMNWIDE(2, last1, 16, Y30, Y1)
+	TCOLUMNWIDE(3, last2, 32, Y31, Y2)
+	TCOLUMNWIDE(4, last3, 48, Y29, Y3)
+	TCOLUMNWIDE(5, last4, 64, Y30, Y4)
+	TCOLUMNWIDE(6, last5, 80, Y31, Y5)
+	TCOLUMNWIDE(7, last6, 96, Y29, Y6)
+	TCOLUMNWIDE(8, last7, 112, Y30, Y7)
+	TCOLUMNWIDE(9, last8, 128, Y31, Y8)
+	TCOLUMNWIDE(10, last9, 144, Y29, Y9)
+	TCOLUMNWIDE(11, last10, 160, Y30, Y10)
+	TCOLUMNWIDE(12, last11, 176, Y31, Y11)
+	TCOLUMNWIDE(13, last12, 192, Y29, Y12)
+	TCOLUMNWIDE(14, last13, 208, Y30, Y13)
+	TCOLUMNWIDE(15, last14, 224, Y31, Y14)
+	TCOLUMNWIDE(16, last15, 240, Y29, Y15)
+	TCOLUMNWIDE(17, last16, 256, Y30, Y16)
+	TCOLUMNWIDE(18, last17, 272, Y31, Y17)
+	TCOLUMNWIDE(19, last18, 288, Y29, Y18)
+	TCOLUMNWIDE(20, last19, 304, Y30, Y19)
+	TCOLUMNWIDE(21, last20, 320, Y31, Y20)
+	TCOLUMNWIDE(22, last21, 336, Y29, Y21)
+	TCOLUMNWIDE(23, last22, 352, Y30, Y22)
+	TCOLUMNWIDE(24, last23, 368, Y31, Y23)
+	TCOLUMNWIDE(25, last24, 384, Y29, Y24)
+	TCOLUMNWIDE(26, last25, 400, Y30, Y25)
+	TCOLUMNWIDE(27, last26, 416, Y31, Y26)
+	VCVTPS2PD.Z 432(SI), K1, Y29
+	VFMADD231PD Y29, Y28, Y27
 
 next:
 	ADDQ $8, R8
 	ADDQ R9, SI
 	DECQ BX
 	JNE row
-	CMPQ DX, $1
-	JEQ store0
-	VMOVUPD Z0, 0(DI)
-	CMPQ DX, $2
-	JEQ store1
-	VMOVUPD Z1, 64(DI)
-	CMPQ DX, $3
-	JEQ store2
-	VMOVUPD Z2, 128(DI)
-	CMPQ DX, $4
-	JEQ store3
-	VMOVUPD Z3, 192(DI)
-	CMPQ DX, $5
-	JEQ store4
-	VMOVUPD Z4, 256(DI)
-	CMPQ DX, $6
-	JEQ store5
-	VMOVUPD Z5, 320(DI)
-	CMPQ DX, $7
-	JEQ store6
-	VMOVUPD Z6, 384(DI)
-	CMPQ DX, $8
-	JEQ store7
-	VMOVUPD Z7, 448(DI)
-	CMPQ DX, $9
-	JEQ store8
-	VMOVUPD Z8, 512(DI)
-	CMPQ DX, $10
-	JEQ store9
-	VMOVUPD Z9, 576(DI)
-	CMPQ DX, $11
-	JEQ store10
-	VMOVUPD Z10, 640(DI)
-	CMPQ DX, $12
-	JEQ store11
-	VMOVUPD Z11, 704(DI)
-	CMPQ DX, $13
-	JEQ store12
-	VMOVUPD Z12, 768(DI)
-	CMPQ DX, $14
-	JEQ store13
-	VMOVUPD Z13, 832(DI)
-	CMPQ DX, $15
-	JEQ store14
-	VMOVUPD Z14, 896(DI)
-	CMPQ DX, $16
-	JEQ store15
-	VMOVUPD Z15, 960(DI)
-	CMPQ DX, $17
-	JEQ store16
-	VMOVUPD Z16, 1024(DI)
-	CMPQ DX, $18
-	JEQ store17
-	VMOVUPD Z17, 1088(DI)
-	CMPQ DX, $19
-	JEQ store18
-	VMOVUPD Z18, 1152(DI)
-	CMPQ DX, $20
-	JEQ store19
-	VMOVUPD Z19, 1216(DI)
-	CMPQ DX, $21
-	JEQ store20
-	VMOVUPD Z20, 1280(DI)
-	CMPQ DX, $22
-	JEQ store21
-	VMOVUPD Z21, 1344(DI)
-	CMPQ DX, $23
-	JEQ store22
-	VMOVUPD Z22, 1408(DI)
-	CMPQ DX, $24
-	JEQ store23
-	VMOVUPD Z23, 1472(DI)
-	CMPQ DX, $25
-	JEQ store24
-	VMOVUPD Z24, 1536(DI)
-	CMPQ DX, $26
-	JEQ store25
-	VMOVUPD Z25, 1600(DI)
-	CMPQ DX, $27
-	JEQ store26
-	VMOVUPD Z26, 1664(DI)
-	VMOVUPD Z27, K1, 1728(DI)
+	STORE(1, store0, VMOVUPD, 0, Y0)
+	STORE(2, store1, VMOVUPD, 32, Y1)
+	STORE(3, store2, VMOVUPD, 64, Y2)
+	STORE(4, store3, VMOVUPD, 96, Y3)
+	STORE(5, store4, VMOVUPD, 128, Y4)
+	STORE(6, store5, VMOVUPD, 160, Y5)
+	STORE(7, store6, VMOVUPD, 192, Y6)
+	STORE(8, store7, VMOVUPD, 224, Y7)
+	STORE(9, store8, VMOVUPD, 256, Y8)
+	STORE(10, store9, VMOVUPD, 288, Y9)
+	STORE(11, store10, VMOVUPD, 320, Y10)
+	STORE(12, store11, VMOVUPD, 352, Y11)
+	STORE(13, store12, VMOVUPD, 384, Y12)
+	STORE(14, store13, VMOVUPD, 416, Y13)
+	STORE(15, store14, VMOVUPD, 448, Y14)
+	STORE(16, store15, VMOVUPD, 480, Y15)
+	STORE(17, store16, VMOVUPD, 512, Y16)
+	STORE(18, store17, VMOVUPD, 544, Y17)
+	STORE(19, store18, VMOVUPD, 576, Y18)
+	STORE(20, store19, VMOVUPD, 608, Y19)
+	STORE(21, store20, VMOVUPD, 640, Y20)
+	STORE(22, store21, VMOVUPD, 672, Y21)
+	STORE(23, store22, VMOVUPD, 704, Y22)
+	STORE(24, store23, VMOVUPD, 736, Y23)
+	STORE(25, store24, VMOVUPD, 768, Y24)
+	STORE(26, store25, VMOVUPD, 800, Y25)
+	STORE(27, store26, VMOVUPD, 832, Y26)
+	VMOVUPD Y27, K1, 864(DI)
 
 stored:
 	MOVQ DX, AX
-	SHLQ $6, AX
+	SHLQ $5, AX
 	ADDQ AX, DI
 	SHRQ $1, AX
 	ADDQ AX, R12
@@ -4500,245 +2471,86 @@ stored:
 	VZEROUPPER
 	RET
 
-last0:
-	VCVTPS2PD.Z 0(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z0
-	JMP next
+	LOADLAST(load0, VMOVUPD.Z, 0, Y0)
+	LOADLAST(load1, VMOVUPD.Z, 32, Y1)
+	LOADLAST(load2, VMOVUPD.Z, 64, Y2)
+	LOADLAST(load3, VMOVUPD.Z, 96, Y3)
+	LOADLAST(load4, VMOVUPD.Z, 128, Y4)
+	LOADLAST(load5, VMOVUPD.Z, 160, Y5)
+	LOADLAST(load6, VMOVUPD.Z, 192, Y6)
+	LOADLAST(load7, VMOVUPD.Z, 224, Y7)
+	LOADLAST(load8, VMOVUPD.Z, 256, Y8)
+	LOADLAST(load9, VMOVUPD.Z, 288, Y9)
+	LOADLAST(load10, VMOVUPD.Z, 320, Y10)
+	LOADLAST(load11, VMOVUPD.Z, 352, Y11)
+	LOADLAST(load12, VMOVUPD.Z, 384, Y12)
+	LOADLAST(load13, VMOVUPD.Z, 416, Y13)
+	LOADLAST(load14, VMOVUPD.Z, 448, Y14)
+	LOADLAST(load15, VMOVUPD.Z, 480, Y15)
+	LOADLAST(load16, VMOVUPD.Z, 512, Y16)
+	LOADLAST(load17, VMOVUPD.Z, 544, Y17)
+	LOADLAST(load18, VMOVUPD.Z, 576, Y18)
+	LOADLAST(load19, VMOVUPD.Z, 608, Y19)
+	LOADLAST(load20, VMOVUPD.Z, 640, Y20)
+	LOADLAST(load21, VMOVUPD.Z, 672, Y21)
+	LOADLAST(load22, VMOVUPD.Z, 704, Y22)
+	LOADLAST(load23, VMOVUPD.Z, 736, Y23)
+	LOADLAST(load24, VMOVUPD.Z, 768, Y24)
+	LOADLAST(load25, VMOVUPD.Z, 800, Y25)
+	LOADLAST(load26, VMOVUPD.Z, 832, Y26)
 
-last1:
-	VCVTPS2PD.Z 32(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z1
-	JMP next
+	TLASTWIDE(last0, 0, Y0)
+	TLASTWIDE(last1, 16, Y1)
+	TLASTWIDE(last2, 32, Y2)
+	TLASTWIDE(last3, 48, Y3)
+	TLASTWIDE(last4, 64, Y4)
+	TLASTWIDE(last5, 80, Y5)
+	TLASTWIDE(last6, 96, Y6)
+	TLASTWIDE(last7, 112, Y7)
+	TLASTWIDE(last8, 128, Y8)
+	TLASTWIDE(last9, 144, Y9)
+	TLASTWIDE(last10, 160, Y10)
+	TLASTWIDE(last11, 176, Y11)
+	TLASTWIDE(last12, 192, Y12)
+	TLASTWIDE(last13, 208, Y13)
+	TLASTWIDE(last14, 224, Y14)
+	TLASTWIDE(last15, 240, Y15)
+	TLASTWIDE(last16, 256, Y16)
+	TLASTWIDE(last17, 272, Y17)
+	TLASTWIDE(last18, 288, Y18)
+	TLASTWIDE(last19, 304, Y19)
+	TLASTWIDE(last20, 320, Y20)
+	TLASTWIDE(last21, 336, Y21)
+	TLASTWIDE(last22, 352, Y22)
+	TLASTWIDE(last23, 368, Y23)
+	TLASTWIDE(last24, 384, Y24)
+	TLASTWIDE(last25, 400, Y25)
+	TLASTWIDE(last26, 416, Y26)
 
-last2:
-	VCVTPS2PD.Z 64(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z2
-	JMP next
-
-last3:
-	VCVTPS2PD.Z 96(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z3
-	JMP next
-
-last4:
-	VCVTPS2PD.Z 128(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z4
-	JMP next
-
-last5:
-	VCVTPS2PD.Z 160(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z5
-	JMP next
-
-last6:
-	VCVTPS2PD.Z 192(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z6
-	JMP next
-
-last7:
-	VCVTPS2PD.Z 224(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z7
-	JMP next
-
-last8:
-	VCVTPS2PD.Z 256(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z8
-	JMP next
-
-last9:
-	VCVTPS2PD.Z 288(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z9
-	JMP next
-
-last10:
-	VCVTPS2PD.Z 320(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z10
-	JMP next
-
-last11:
-	VCVTPS2PD.Z 352(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z11
-	JMP next
-
-last12:
-	VCVTPS2PD.Z 384(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z12
-	JMP next
-
-last13:
-	VCVTPS2PD.Z 416(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z13
-	JMP next
-
-last14:
-	VCVTPS2PD.Z 448(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z14
-	JMP next
-
-last15:
-	VCVTPS2PD.Z 480(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z15
-	JMP next
-
-last16:
-	VCVTPS2PD.Z 512(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z16
-	JMP next
-
-last17:
-	VCVTPS2PD.Z 544(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z17
-	JMP next
-
-last18:
-	VCVTPS2PD.Z 576(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z18
-	JMP next
-
-last19:
-	VCVTPS2PD.Z 608(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z19
-	JMP next
-
-last20:
-	VCVTPS2PD.Z 640(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z20
-	JMP next
-
-last21:
-	VCVTPS2PD.Z 672(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z21
-	JMP next
-
-last22:
-	VCVTPS2PD.Z 704(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z22
-	JMP next
-
-last23:
-	VCVTPS2PD.Z 736(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z23
-	JMP next
-
-last24:
-	VCVTPS2PD.Z 768(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z24
-	JMP next
-
-last25:
-	VCVTPS2PD.Z 800(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z25
-	JMP next
-
-last26:
-	VCVTPS2PD.Z 832(SI), K1, Z29
-	VFMADD231PD Z29, Z28, Z26
-	JMP next
-
-store0:
-	VMOVUPD Z0, K1, 0(DI)
-	JMP stored
-
-store1:
-	VMOVUPD Z1, K1, 64(DI)
-	JMP stored
-
-store2:
-	VMOVUPD Z2, K1, 128(DI)
-	JMP stored
-
-store3:
-	VMOVUPD Z3, K1, 192(DI)
-	JMP stored
-
-store4:
-	VMOVUPD Z4, K1, 256(DI)
-	JMP stored
-
-store5:
-	VMOVUPD Z5, K1, 320(DI)
-	JMP stored
-
-store6:
-	VMOVUPD Z6, K1, 384(DI)
-	JMP stored
-
-store7:
-	VMOVUPD Z7, K1, 448(DI)
-	JMP stored
-
-store8:
-	VMOVUPD Z8, K1, 512(DI)
-	JMP stored
-
-store9:
-	VMOVUPD Z9, K1, 576(DI)
-	JMP stored
-
-store10:
-	VMOVUPD Z10, K1, 640(DI)
-	JMP stored
-
-store11:
-	VMOVUPD Z11, K1, 704(DI)
-	JMP stored
-
-store12:
-	VMOVUPD Z12, K1, 768(DI)
-	JMP stored
-
-store13:
-	VMOVUPD Z13, K1, 832(DI)
-	JMP stored
-
-store14:
-	VMOVUPD Z14, K1, 896(DI)
-	JMP stored
-
-store15:
-	VMOVUPD Z15, K1, 960(DI)
-	JMP stored
-
-store16:
-	VMOVUPD Z16, K1, 1024(DI)
-	JMP stored
-
-store17:
-	VMOVUPD Z17, K1, 1088(DI)
-	JMP stored
-
-store18:
-	VMOVUPD Z18, K1, 1152(DI)
-	JMP stored
-
-store19:
-	VMOVUPD Z19, K1, 1216(DI)
-	JMP stored
-
-store20:
-	VMOVUPD Z20, K1, 1280(DI)
-	JMP stored
-
-store21:
-	VMOVUPD Z21, K1, 1344(DI)
-	JMP stored
-
-store22:
-	VMOVUPD Z22, K1, 1408(DI)
-	JMP stored
-
-store23:
-	VMOVUPD Z23, K1, 1472(DI)
-	JMP stored
-
-store24:
-	VMOVUPD Z24, K1, 1536(DI)
-	JMP stored
-
-store25:
-	VMOVUPD Z25, K1, 1600(DI)
-	JMP stored
-
-store26:
-	VMOVUPD Z26, K1, 1664(DI)
-	JMP stored
+	STORELAST(store0, VMOVUPD, 0, Y0)
+	STORELAST(store1, VMOVUPD, 32, Y1)
+	STORELAST(store2, VMOVUPD, 64, Y2)
+	STORELAST(store3, VMOVUPD, 96, Y3)
+	STORELAST(store4, VMOVUPD, 128, Y4)
+	STORELAST(store5, VMOVUPD, 160, Y5)
+	STORELAST(store6, VMOVUPD, 192, Y6)
+	STORELAST(store7, VMOVUPD, 224, Y7)
+	STORELAST(store8, VMOVUPD, 256, Y8)
+	STORELAST(store9, VMOVUPD, 288, Y9)
+	STORELAST(store10, VMOVUPD, 320, Y10)
+	STORELAST(store11, VMOVUPD, 352, Y11)
+	STORELAST(store12, VMOVUPD, 384, Y12)
+	STORELAST(store13, VMOVUPD, 416, Y13)
+	STORELAST(store14, VMOVUPD, 448, Y14)
+	STORELAST(store15, VMOVUPD, 480, Y15)
+	STORELAST(store16, VMOVUPD, 512, Y16)
+	STORELAST(store17, VMOVUPD, 544, Y17)
+	STORELAST(store18, VMOVUPD, 576, Y18)
+	STORELAST(store19, VMOVUPD, 608, Y19)
+	STORELAST(store20, VMOVUPD, 640, Y20)
+	STORELAST(store21, VMOVUPD, 672, Y21)
+	STORELAST(store22, VMOVUPD, 704, Y22)
+	STORELAST(store23, VMOVUPD, 736, Y23)
+	STORELAST(store24, VMOVUPD, 768, Y24)
+	STORELAST(store25, VMOVUPD, 800, Y25)
+	STORELAST(store26, VMOVUPD, 832, Y26)

@@ -7,21 +7,48 @@ import "math"
 // converted, as in float64(x*y) + z: some compilers fuse x*y + z otherwise.
 
 // dotF64Generic returns the dot product of one block, in the order that [DotF64]
-// documents.
+// documents. Whole rounds of the lanes go eight lanes at a time, which fit the
+// registers of most processors.
 func dotF64Generic(x, y []float64) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	var lane [32]float64
-	for k := range lane {
-		lane[k] = math.Copysign(0, -1)
-	}
 	y = y[:len(x)]
-	for i := range x {
+	var lane [32]float64
+	whole := len(x) &^ 31
+	if whole == 0 {
+		clearLanes(lane[:])
+	} else {
+		for g := 0; g < 32; g += 8 {
+			a, b := (*[8]float64)(x[g:]), (*[8]float64)(y[g:])
+			l0, l1, l2, l3 := float64(a[0]*b[0]), float64(a[1]*b[1]), float64(a[2]*b[2]), float64(a[3]*b[3])
+			l4, l5, l6, l7 := float64(a[4]*b[4]), float64(a[5]*b[5]), float64(a[6]*b[6]), float64(a[7]*b[7])
+			for i := g + 32; i < whole; i += 32 {
+				a, b := (*[8]float64)(x[i:]), (*[8]float64)(y[i:])
+				l0 = math.FMA(a[0], b[0], l0)
+				l1 = math.FMA(a[1], b[1], l1)
+				l2 = math.FMA(a[2], b[2], l2)
+				l3 = math.FMA(a[3], b[3], l3)
+				l4 = math.FMA(a[4], b[4], l4)
+				l5 = math.FMA(a[5], b[5], l5)
+				l6 = math.FMA(a[6], b[6], l6)
+				l7 = math.FMA(a[7], b[7], l7)
+			}
+			*(*[8]float64)(lane[g:]) = [8]float64{l0, l1, l2, l3, l4, l5, l6, l7}
+		}
+	}
+	for i := whole; i < len(x); i++ {
 		l := &lane[i%32]
 		*l = math.FMA(x[i], y[i], *l)
 	}
 	return sumLanesF64(&lane)
+}
+
+// clearLanes sets lanes to −0, which no sum notices.
+func clearLanes[T float32 | float64](lane []T) {
+	for k := range lane {
+		lane[k] = T(math.Copysign(0, -1))
+	}
 }
 
 // sumLanesF64 adds the lanes of a dot product up.
@@ -37,22 +64,31 @@ func dotF32Generic(x, y []float32) float32 {
 	if len(x) == 0 {
 		return 0
 	}
-	var lane [64]float32
-	for k := range lane {
-		lane[k] = float32(math.Copysign(0, -1))
-	}
 	y = y[:len(x)]
-	for i := range x {
-		l := &lane[i%64]
-		*l = fmaF32(x[i], y[i], *l)
+	// The lanes are kept as float64, which hold what float32 does.
+	var lane [64]float64
+	clearLanes(lane[:])
+	for len(x) > 0 {
+		n := min(64, len(x))
+		a, b := x[:n], y[:n]
+		for k := range a {
+			// fmaF32 by hand, as it is too large for the compiler to inline.
+			p := float64(float64(a[k]) * float64(b[k]))
+			s := p + lane[k]
+			if math.Float64bits(s)&midpoint == 0 {
+				s = roundToOdd(p, lane[k], s)
+			}
+			lane[k] = float64(float32(s))
+		}
+		x, y = x[n:], y[n:]
 	}
 	return sumLanesF32(&lane)
 }
 
-func sumLanesF32(lane *[64]float32) float32 {
+func sumLanesF32(lane *[64]float64) float32 {
 	var s [16]float32
 	for k := range s {
-		s[k] = (lane[k] + lane[16+k]) + (lane[32+k] + lane[48+k])
+		s[k] = (float32(lane[k]) + float32(lane[16+k])) + (float32(lane[32+k]) + float32(lane[48+k]))
 	}
 	for half := 8; half > 0; half /= 2 {
 		for k := range half {
@@ -66,14 +102,25 @@ func dotF32WideGeneric(x, y []float32) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	var lane [32]float64
-	for k := range lane {
-		lane[k] = math.Copysign(0, -1)
-	}
 	y = y[:len(x)]
-	for i := range x {
-		// The product of two float32 is exact in float64: fused or not is the same.
-		lane[i%32] += float64(float64(x[i]) * float64(y[i]))
+	var lane [32]float64
+	if len(x) < 32 {
+		clearLanes(lane[:])
+	} else {
+		a, b := (*[32]float32)(x), (*[32]float32)(y)
+		for k := range lane {
+			lane[k] = float64(a[k]) * float64(b[k])
+		}
+		x, y = x[32:], y[32:]
+	}
+	for len(x) > 0 {
+		n := min(32, len(x))
+		a, b := x[:n], y[:n]
+		for k := range a {
+			// The product of two float32 is exact in float64: fused or not is the same.
+			lane[k] += float64(a[k]) * float64(b[k])
+		}
+		x, y = x[n:], y[n:]
 	}
 	return sumLanesF64(&lane)
 }
@@ -130,9 +177,7 @@ func dotMixedGeneric(x []float32, y []float64) float64 {
 		return 0
 	}
 	var lane [32]float64
-	for k := range lane {
-		lane[k] = math.Copysign(0, -1)
-	}
+	clearLanes(lane[:])
 	y = y[:len(x)]
 	for i := range x {
 		l := &lane[i%32]
@@ -170,11 +215,15 @@ func gemvTF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, c [
 func fmaF32(x, y, z float32) float32 {
 	p := float64(float64(x) * float64(y))
 	s := p + float64(z)
-	if math.Float64bits(s)&(1<<28-1) == 0 {
+	if math.Float64bits(s)&midpoint == 0 {
 		s = roundToOdd(p, float64(z), s)
 	}
 	return float32(s)
 }
+
+// midpoint are the bits of a float64 that are clear when it lies halfway between
+// two float32.
+const midpoint = 1<<28 - 1
 
 // roundToOdd returns p + z rounded to odd, for s = p + z rounded to nearest
 // with an even last bit.

@@ -100,3 +100,7 @@ func (b *Buffer) Check() error {
 		}
 	}
 }
+
+// Beyond returns s with n elements more, which lie in the guard page when s ends
+// before it: what a kernel that runs too far would touch.
+func Beyond[T any](s []T, n int) []T { return unsafe.Slice(unsafe.SliceData(s), len(s)+n) }

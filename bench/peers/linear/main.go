@@ -39,7 +39,7 @@ func run(ctx context.Context, t *peer.Table) error {
 	}
 	m := &machine{Table: t, least: 20 * time.Millisecond}
 	if t.Quick {
-		m.least = 3 * time.Millisecond
+		m.least = 5 * time.Millisecond
 	}
 	cores := map[string]bool{}
 	for _, coreType := range []string{"", "Cooperlake", "Haswell"} {
@@ -66,6 +66,7 @@ func run(ctx context.Context, t *peer.Table) error {
 		}
 	}
 	fmt.Printf("our tier: %s\n", kernels.CPU())
+	m.Heading("", "ours", "theirs")
 	for _, part := range []func(*machine) error{dots, axpys, gemvs, avx2, generic} {
 		if err := part(m); err != nil {
 			return err
@@ -74,9 +75,9 @@ func run(ctx context.Context, t *peer.Table) error {
 	return nil
 }
 
-// best asks each OpenBLAS and returns the shorter time, after checking that its
-// result is sum.
-func (m *machine) best(blas []*peer.Process, sum float64, format string, args ...any) func() (float64, error) {
+// best asks each OpenBLAS and returns the shorter time, after checking that the
+// sum of its result is ours.
+func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format string, args ...any) func() (float64, error) {
 	return func() (float64, error) {
 		shortest := math.Inf(1)
 		for _, p := range blas {
@@ -87,7 +88,7 @@ func (m *machine) best(blas []*peer.Process, sum float64, format string, args ..
 			if len(v) != 2 {
 				return 0, fmt.Errorf("answer of %d numbers", len(v))
 			}
-			if math.Abs(v[1]-sum) > 1e-3*math.Max(1, math.Abs(sum)) {
+			if math.Abs(v[1]-sum) > tolerance {
 				return 0, fmt.Errorf("%s: results differ: ours sums to %v, the peer's to %v", fmt.Sprintf(format, args...), sum, v[1])
 			}
 			shortest = math.Min(shortest, v[0])
@@ -103,16 +104,23 @@ func (m *machine) limit(what string, bytes int) func() (float64, error) {
 	}
 }
 
-// ours times f, which makes as many calls of a kernel as it is told: a call may take only some
-// nanoseconds, and calling a closure must not count.
-func (m *machine) ours(n int, f func(calls int)) func() (float64, error) {
-	return m.oursOn(cpu.Active(), n, f)
+// ours times what operands(n) returns, a function that makes as many calls of a
+// kernel as it is told: a call may take only some nanoseconds, and calling a closure must not count.
+// Short operands are new in every round, for where they lie may matter.
+func (m *machine) ours(n int, operands func(n int) func(calls int)) func() (float64, error) {
+	return m.oursOn(cpu.Active(), n, operands)
 }
 
-func (m *machine) oursOn(tier cpu.Tier, n int, f func(calls int)) func() (float64, error) {
+func (m *machine) oursOn(tier cpu.Tier, n int, operands func(n int) func(calls int)) func() (float64, error) {
 	calls := max(1, min(256, 1<<16/n))
+	f := operands(n)
 	return func() (float64, error) {
 		defer cpu.Force(tier)()
+		if n <= 4096 {
+			f = operands(n)
+		}
+		// The clock of the processor rises slowly after a pause.
+		peer.Time(max(m.least, 10*time.Millisecond), func() { f(calls) })
 		return peer.Time(m.least, func() { f(calls) }) / float64(calls), nil
 	}
 }
@@ -133,11 +141,12 @@ func aligned[T number](n int, seed uint32) []T {
 	return s
 }
 
-func name[T number]() string {
+// tolerance is how far sums of so many products of numbers below 1/2 may lie apart.
+func tolerance[T number](products int) float64 {
 	if unsafe.Sizeof(T(0)) == 8 {
-		return "f64"
+		return 1e-15 * float64(products)
 	}
-	return "f32"
+	return 1e-6 * float64(products)
 }
 
 func sum[T number](x []T) (s float64) {
@@ -159,7 +168,8 @@ func (m *machine) sizes() []int {
 
 // The calls of each kernel are direct: through a function value they would take longer.
 
-func dotF64(x, y []float64) func(int) {
+func dotF64(n int) func(int) {
+	x, y := aligned[float64](n, 1), aligned[float64](n, 2)
 	return func(calls int) {
 		for range calls {
 			sink += kernels.DotF64(x, y)
@@ -167,7 +177,17 @@ func dotF64(x, y []float64) func(int) {
 	}
 }
 
-func dotF32(x, y []float32) func(int) {
+func dotGonum(n int) func(int) {
+	x, y := aligned[float64](n, 1), aligned[float64](n, 2)
+	return func(calls int) {
+		for range calls {
+			sink += floats.Dot(x, y)
+		}
+	}
+}
+
+func dotF32(n int) func(int) {
+	x, y := aligned[float32](n, 1), aligned[float32](n, 2)
 	return func(calls int) {
 		for range calls {
 			sink += float64(kernels.DotF32(x, y))
@@ -175,7 +195,8 @@ func dotF32(x, y []float32) func(int) {
 	}
 }
 
-func dotF32Wide(x, y []float32) func(int) {
+func dotF32Wide(n int) func(int) {
+	x, y := aligned[float32](n, 1), aligned[float32](n, 2)
 	return func(calls int) {
 		for range calls {
 			sink += kernels.DotF32Wide(x, y)
@@ -183,7 +204,9 @@ func dotF32Wide(x, y []float32) func(int) {
 	}
 }
 
-func dotPlain[T, S number](x, y []T) func(int) {
+// dotPlain is the loop that one would write, with sums of type S.
+func dotPlain[T, S number](n int) func(int) {
+	x, y := aligned[T](n, 1), aligned[T](n, 2)
 	return func(calls int) {
 		for range calls {
 			var s S
@@ -191,6 +214,45 @@ func dotPlain[T, S number](x, y []T) func(int) {
 				s += S(x[i]) * S(y[i])
 			}
 			sink += float64(s)
+		}
+	}
+}
+
+// alternate keeps y near where it was.
+func alternate(k int) float64 { return 0.5 - float64(k&1) }
+
+func axpyF64(n int) func(int) {
+	x, y := aligned[float64](n, 1), aligned[float64](n, 2)
+	return func(calls int) {
+		for k := range calls {
+			kernels.AxpyF64(alternate(k), x, y)
+		}
+	}
+}
+
+func axpyF32(n int) func(int) {
+	x, y := aligned[float32](n, 1), aligned[float32](n, 2)
+	return func(calls int) {
+		for k := range calls {
+			kernels.AxpyF32(float32(alternate(k)), x, y)
+		}
+	}
+}
+
+func axpyDiffF64(n int) func(int) {
+	a, b, y := aligned[float64](n, 1), aligned[float64](n, 2), aligned[float64](n, 3)
+	return func(calls int) {
+		for k := range calls {
+			kernels.AxpyDiffF64(alternate(k), a, b, y)
+		}
+	}
+}
+
+func axpyDiffF32(n int) func(int) {
+	a, b, y := aligned[float32](n, 1), aligned[float32](n, 2), aligned[float32](n, 3)
+	return func(calls int) {
+		for k := range calls {
+			kernels.AxpyDiffF32(float32(alternate(k)), a, b, y)
 		}
 	}
 }
@@ -208,56 +270,46 @@ func byLength(n int, bounds []int, targets []float64) float64 {
 const beyond = math.MaxInt
 
 func dots(m *machine) error {
-	m.Heading("DotF64", "ours", "OpenBLAS")
 	for _, n := range m.sizes() {
 		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
 		if err := m.Compare(peer.Row{
-			What:   fmt.Sprintf("n = %d", n),
+			What:   fmt.Sprintf("DotF64 n = %d / OpenBLAS", n),
 			Target: byLength(n, []int{220, 1024, beyond}, []float64{1, 0.95, 0.97}),
-			Ours:   m.ours(n, dotF64(x, y)),
-			Peer:   m.best(m.blas, kernels.DotF64(x, y), "dot f64 %d 0 0", n),
+			Ours:   m.ours(n, dotF64),
+			Peer:   m.best(m.blas, kernels.DotF64(x, y), tolerance[float64](n), "dot f64 %d 0 0", n),
 		}); err != nil {
 			return err
 		}
 	}
-	m.Heading("DotF64", "ours", "gonum")
 	for _, n := range m.sizes() {
-		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
 		if err := m.Compare(peer.Row{
-			What:   fmt.Sprintf("n = %d", n),
+			What:   fmt.Sprintf("DotF64 n = %d / gonum", n),
 			Target: byLength(n, []int{15, beyond}, []float64{0, 1.7}),
-			Ours:   m.ours(n, dotF64(x, y)),
-			Peer: m.ours(n, func(calls int) {
-				for range calls {
-					sink += floats.Dot(x, y)
-				}
-			}),
+			Ours:   m.ours(n, dotF64),
+			Peer:   m.ours(n, dotGonum),
 		}); err != nil {
 			return err
 		}
 	}
-	m.Heading("DotF32", "ours", "OpenBLAS")
 	for _, n := range m.sizes() {
 		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
 		if err := m.Compare(peer.Row{
-			What:   fmt.Sprintf("n = %d", n),
+			What:   fmt.Sprintf("DotF32 n = %d / OpenBLAS", n),
 			Target: byLength(n, []int{220, 4096}, []float64{1.1, 0.9}),
-			Ours:   m.ours(n, dotF32(x, y)),
-			Peer:   m.best(m.blas, float64(kernels.DotF32(x, y)), "dot f32 %d 0 0", n),
+			Ours:   m.ours(n, dotF32),
+			Peer:   m.best(m.blas, float64(kernels.DotF32(x, y)), tolerance[float32](n), "dot f32 %d 0 0", n),
 		}); err != nil {
 			return err
 		}
 	}
-	m.Heading("DotF32Wide", "ours", "conversion")
 	for _, n := range m.sizes() {
-		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
 		if n < 1024 {
 			continue
 		}
 		if err := m.Compare(peer.Row{
-			What:   fmt.Sprintf("n = %d", n),
+			What:   fmt.Sprintf("DotF32Wide n = %d / limit (convert)", n),
 			Target: byLength(n, []int{4095, beyond}, []float64{0, 0.9}),
-			Ours:   m.ours(n, dotF32Wide(x, y)),
+			Ours:   m.ours(n, dotF32Wide),
 			Peer:   m.limit("convert", 8*n),
 		}); err != nil {
 			return err
@@ -267,84 +319,42 @@ func dots(m *machine) error {
 }
 
 func axpys(m *machine) error {
-	m.Heading("AxpyF64", "ours", "OpenBLAS")
 	for _, n := range m.sizes() {
 		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
 		kernels.AxpyF64(0.5, x, y)
 		if err := m.Compare(peer.Row{
-			What:   fmt.Sprintf("n = %d", n),
+			What:   fmt.Sprintf("AxpyF64 n = %d / OpenBLAS", n),
 			Target: 0.95,
-			Ours:   m.ours(n, axpyF64(x, y)),
-			Peer:   m.best(m.blas, sum(y), "axpy f64 %d 0 0", n),
+			Ours:   m.ours(n, axpyF64),
+			Peer:   m.best(m.blas, sum(y), tolerance[float64](n), "axpy f64 %d 0 0", n),
 		}); err != nil {
 			return err
 		}
 	}
-	m.Heading("AxpyF32", "ours", "OpenBLAS")
 	for _, n := range m.sizes() {
 		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
 		kernels.AxpyF32(0.5, x, y)
 		if err := m.Compare(peer.Row{
-			What:   fmt.Sprintf("n = %d", n),
+			What:   fmt.Sprintf("AxpyF32 n = %d / OpenBLAS", n),
 			Target: 0.95,
-			Ours:   m.ours(n, axpyF32(x, y)),
-			Peer:   m.best(m.blas, sum(y), "axpy f32 %d 0 0", n),
+			Ours:   m.ours(n, axpyF32),
+			Peer:   m.best(m.blas, sum(y), tolerance[float32](n), "axpy f32 %d 0 0", n),
 		}); err != nil {
 			return err
 		}
 	}
-	m.Heading("AxpyDiffF64", "ours", "AxpyF64")
 	for _, n := range m.sizes() {
-		a, b, y := aligned[float64](n, 1), aligned[float64](n, 2), aligned[float64](n, 3)
-		if err := m.Compare(peer.Row{
-			What:   fmt.Sprintf("n = %d", n),
-			Target: 1 / 1.4,
-			Ours: m.ours(n, func(calls int) {
-				for k := range calls {
-					kernels.AxpyDiffF64(alternate(k), a, b, y)
-				}
-			}),
-			Peer: m.ours(n, axpyF64(a, y)),
-		}); err != nil {
-			return err
-		}
-	}
-	m.Heading("AxpyDiffF32", "ours", "AxpyF32")
-	for _, n := range m.sizes() {
-		a, b, y := aligned[float32](n, 1), aligned[float32](n, 2), aligned[float32](n, 3)
-		if err := m.Compare(peer.Row{
-			What:   fmt.Sprintf("n = %d", n),
-			Target: 1 / 1.4,
-			Ours: m.ours(n, func(calls int) {
-				for k := range calls {
-					kernels.AxpyDiffF32(float32(alternate(k)), a, b, y)
-				}
-			}),
-			Peer: m.ours(n, axpyF32(a, y)),
-		}); err != nil {
-			return err
+		for _, r := range []peer.Row{
+			{What: "AxpyDiffF64 n = %d / AxpyF64", Ours: m.ours(n, axpyDiffF64), Peer: m.ours(n, axpyF64)},
+			{What: "AxpyDiffF32 n = %d / AxpyF32", Ours: m.ours(n, axpyDiffF32), Peer: m.ours(n, axpyF32)},
+		} {
+			r.What, r.Target = fmt.Sprintf(r.What, n), 1/1.4
+			if err := m.Compare(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
-}
-
-// alternate keeps y near where it was.
-func alternate(k int) float64 { return 0.5 - float64(k&1) }
-
-func axpyF64(x, y []float64) func(int) {
-	return func(calls int) {
-		for k := range calls {
-			kernels.AxpyF64(alternate(k), x, y)
-		}
-	}
-}
-
-func axpyF32(x, y []float32) func(int) {
-	return func(calls int) {
-		for k := range calls {
-			kernels.AxpyF32(float32(alternate(k)), x, y)
-		}
-	}
 }
 
 // A level is a size of matrix, to lie in a level of the memory.
@@ -399,21 +409,22 @@ func (l level) shape(d, elem int) (rows, stride int) {
 	return max(1, l.bytes/(stride*elem)), stride
 }
 
-// compareGemv prints the rows of one shape. Its tables are headed once a kind by the names in the rows.
+// compareGemv prints the rows of one shape.
 func (m *machine) compareGemv(kernel string, d int, l level, n int, run func(int),
 	limit string, share float64, blas func() (float64, error), ratio float64) error {
 	what := fmt.Sprintf("%s d = %d, %s", kernel, d, l.name)
 	if l.name == "L2" && d < 136 {
 		share = 0
 	}
+	operands := func(int) func(int) { return run }
 	if err := m.Compare(peer.Row{What: what + " / limit (" + limit + ")", Target: share,
-		Ours: m.ours(n, run), Peer: m.limit(limit, l.bytes)}); err != nil {
+		Ours: m.ours(n, operands), Peer: m.limit(limit, l.bytes)}); err != nil {
 		return err
 	}
 	if blas == nil {
 		return nil
 	}
-	return m.Compare(peer.Row{What: what + " / OpenBLAS", Target: ratio, Ours: m.ours(n, run), Peer: blas})
+	return m.Compare(peer.Row{What: what + " / OpenBLAS", Target: ratio, Ours: m.ours(n, operands), Peer: blas})
 }
 
 func gemvF64(m *machine, d int, l level) error {
@@ -426,7 +437,7 @@ func gemvF64(m *machine, d int, l level) error {
 		for range calls {
 			kernels.GemvF64(dst, a, rows, d, stride, x)
 		}
-	}, "read", l.gemv, m.best(m.blas, sum(dst), "gemv f64 %d %d %d", d, rows, stride), l.blas); err != nil {
+	}, "read", l.gemv, m.best(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride), l.blas); err != nil {
 		return err
 	}
 	c, g := aligned[float64](rows, 2), aligned[float64](d, 3)
@@ -440,7 +451,7 @@ func gemvF64(m *machine, d int, l level) error {
 		for k := range calls {
 			kernels.GemvTF64(g, a, rows, d, stride, [][]float64{c, minus}[k&1])
 		}
-	}, "read", l.gemvT, m.best(m.blas, total, "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
+	}, "read", l.gemvT, m.best(m.blas, total, tolerance[float64](rows*d), "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
 }
 
 func gemvF32(m *machine, d int, l level) error {
@@ -453,7 +464,7 @@ func gemvF32(m *machine, d int, l level) error {
 		for range calls {
 			kernels.GemvF32(dst, a, rows, d, stride, x)
 		}
-	}, "read", l.gemv, m.best(m.blas, sum(dst), "gemv f32 %d %d %d", d, rows, stride), l.blas); err != nil {
+	}, "read", l.gemv, m.best(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride), l.blas); err != nil {
 		return err
 	}
 	c, g := aligned[float32](rows, 2), aligned[float32](d, 3)
@@ -467,7 +478,7 @@ func gemvF32(m *machine, d int, l level) error {
 		for k := range calls {
 			kernels.GemvTF32(g, a, rows, d, stride, [][]float32{c, minus}[k&1])
 		}
-	}, "read", l.gemvT, m.best(m.blas, total, "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
+	}, "read", l.gemvT, m.best(m.blas, total, tolerance[float32](rows*d), "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
 }
 
 // The wide kernels have no peer; every element is converted, which is their limit.
@@ -500,39 +511,34 @@ func avx2(m *machine) error {
 		return nil
 	}
 	haswell := []*peer.Process{m.haswell}
-	m.Heading("DotF64, tier avx2", "ours", "OpenBLAS Haswell")
 	for _, n := range m.sizes() {
 		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
-		if err := m.Compare(peer.Row{What: fmt.Sprintf("n = %d", n), Target: 1,
-			Ours: m.oursOn(cpu.AVX2, n, dotF64(x, y)),
-			Peer: m.best(haswell, kernels.DotF64(x, y), "dot f64 %d 0 0", n)}); err != nil {
-			return err
-		}
-	}
-	m.Heading("DotF32, tier avx2", "ours", "OpenBLAS Haswell")
-	for _, n := range m.sizes() {
-		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
-		if err := m.Compare(peer.Row{What: fmt.Sprintf("n = %d", n), Target: 1,
-			Ours: m.oursOn(cpu.AVX2, n, dotF32(x, y)),
-			Peer: m.best(haswell, float64(kernels.DotF32(x, y)), "dot f32 %d 0 0", n)}); err != nil {
-			return err
+		x32, y32 := aligned[float32](n, 1), aligned[float32](n, 2)
+		for _, r := range []peer.Row{
+			{What: "DotF64 avx2 n = %d / OpenBLAS Haswell", Ours: m.oursOn(cpu.AVX2, n, dotF64),
+				Peer: m.best(haswell, kernels.DotF64(x, y), tolerance[float64](n), "dot f64 %d 0 0", n)},
+			{What: "DotF32 avx2 n = %d / OpenBLAS Haswell", Ours: m.oursOn(cpu.AVX2, n, dotF32),
+				Peer: m.best(haswell, float64(kernels.DotF32(x32, y32)), tolerance[float32](n), "dot f32 %d 0 0", n)},
+		} {
+			r.What, r.Target = fmt.Sprintf(r.What, n), 1
+			if err := m.Compare(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// generic compares plain Go in the documented order with a plain loop, which adds in any order
-// that it likes.
+// generic compares plain Go in the documented order with a plain loop, whose
+// sum has one lane and rounds each product.
 func generic(m *machine) error {
 	for _, n := range []int{64, 136, 1024, 32 << 10} {
-		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
-		x32, y32 := aligned[float32](n, 1), aligned[float32](n, 2)
 		for _, r := range []peer.Row{
-			{What: "DotF64", Target: 1 / 2.0, Ours: m.oursOn(cpu.Generic, n, dotF64(x, y)), Peer: m.ours(n, dotPlain[float64, float64](x, y))},
-			{What: "DotF32", Target: 1 / 6.0, Ours: m.oursOn(cpu.Generic, n, dotF32(x32, y32)), Peer: m.ours(n, dotPlain[float32, float32](x32, y32))},
-			{What: "DotF32Wide", Target: 1 / 1.5, Ours: m.oursOn(cpu.Generic, n, dotF32Wide(x32, y32)), Peer: m.ours(n, dotPlain[float32, float64](x32, y32))},
+			{What: "DotF64", Target: 1 / 2.0, Ours: m.oursOn(cpu.Generic, n, dotF64), Peer: m.ours(n, dotPlain[float64, float64])},
+			{What: "DotF32", Target: 1 / 6.0, Ours: m.oursOn(cpu.Generic, n, dotF32), Peer: m.ours(n, dotPlain[float32, float32])},
+			{What: "DotF32Wide", Target: 1 / 1.5, Ours: m.oursOn(cpu.Generic, n, dotF32Wide), Peer: m.ours(n, dotPlain[float32, float64])},
 		} {
-			r.What += fmt.Sprintf(", tier generic / plain loop, n = %d", n)
+			r.What += fmt.Sprintf(" generic n = %d / plain loop", n)
 			if err := m.Compare(r); err != nil {
 				return err
 			}

@@ -1,0 +1,107 @@
+package kernels
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/guard"
+)
+
+// With -tags purego the kernels build without any assembly, cpuid's included, except for
+// Go's own packages; so does rank when the tag noasm tells gonum the same. Without the
+// tags, the same question finds ours.
+func TestPuregoHasNoAssembly(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" {
+		t.Skip("no go command to ask")
+	}
+	const kernels, rank = "github.com/simdrank/simdrank/kernels", "github.com/simdrank/simdrank/rank"
+	for _, arch := range []string{"amd64", "arm64"} {
+		for tags, pkg := range map[string]string{"purego": kernels, "purego,noasm": rank} {
+			if with := assemblyIn(t, arch, tags, pkg); len(with) > 0 {
+				t.Errorf("GOARCH=%s -tags %s %s: assembly in %v", arch, tags, pkg, with)
+			}
+		}
+		with := assemblyIn(t, arch, "", kernels)
+		if !slices.Contains(with, kernels) || arch == "amd64" && !slices.Contains(with, "github.com/klauspost/cpuid/v2") {
+			t.Errorf("GOARCH=%s without tags: assembly only in %v: the test does not see it", arch, with)
+		}
+	}
+}
+
+// assemblyIn lists the packages outside the standard library that pkg depends on,
+// itself included, and that hold assembly or C when they are built with the tags.
+func assemblyIn(t *testing.T, arch, tags, pkg string) (with []string) {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,SFiles,CFiles", "-tags="+tags, pkg)
+	cmd.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath     string
+			Standard       bool
+			SFiles, CFiles []string
+		}
+		if err := d.Decode(&p); err == io.EOF {
+			return with
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if !p.Standard && len(p.SFiles)+len(p.CFiles) > 0 {
+			with = append(with, p.ImportPath)
+		}
+	}
+}
+
+// A fault inside a kernel unwinds through it to the caller: the stack that a panic or a profile
+// shows is whole.
+func TestUnwind(t *testing.T) {
+	if !guard.Pages {
+		t.Skip("no guard pages on this operating system")
+	}
+	good := make([]float64, 64)
+	bad := guard.Copy(guard.New(t, 512), good, guard.Place{End: true})
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		var frames []string
+		func() {
+			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+			defer func() {
+				if recover() == nil {
+					t.Fatalf("%v: no fault", tier)
+				}
+				pcs := make([]uintptr, 50)
+				it := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+				for f, more := it.Next(); more; f, more = it.Next() {
+					frames = append(frames, f.Function)
+				}
+			}()
+			// 8 elements too many: the guard page faults.
+			long := guard.Beyond(bad, 8)
+			AxpyF64(1, long, make([]float64, len(long)))
+		}()
+		restore()
+		stack := strings.Join(frames, "\n")
+		want := "axpyF64" + map[cpu.Tier]string{cpu.Generic: "Generic", cpu.AVX2: "AVX2", cpu.AVX512: "AVX512", cpu.NEON: "NEON"}[tier]
+		for _, f := range []string{"kernels." + want, "kernels.AxpyF64", "kernels.TestUnwind"} {
+			if !strings.Contains(stack, f) {
+				t.Errorf("%v: %s is missing from the stack of a fault:\n%s", tier, f, stack)
+			}
+		}
+	}
+}
