@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -25,48 +26,11 @@ func perValue(b *testing.B, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/value")
 }
 
-// tauColumns are the data that Kendall's tau is measured on.
-var tauColumns = []struct {
-	name string
-	draw func(r *rand.Rand, x, y []float64)
-}{
-	{"random", func(r *rand.Rand, x, y []float64) {
-		for i := range x {
-			x[i], y[i] = r.NormFloat64(), r.NormFloat64()
-		}
-	}},
-	{"labels", func(r *rand.Rand, x, y []float64) {
-		for i := range x {
-			x[i], y[i] = float64(r.IntN(5)), r.NormFloat64()
-		}
-	}},
-	{"nearly-sorted", func(r *rand.Rand, x, y []float64) {
-		for i := range x {
-			x[i], y[i] = float64(i), float64(i)
-		}
-		for range len(x) / 100 {
-			i, j := r.IntN(len(x)), r.IntN(len(x))
-			y[i], y[j] = y[j], y[i]
-		}
-	}},
-	{"reversed", func(r *rand.Rand, x, y []float64) {
-		for i := range x {
-			x[i], y[i] = float64(i), float64(len(x)-i)
-		}
-	}},
-	{"integers", func(r *rand.Rand, x, y []float64) {
-		for i := range x {
-			x[i], y[i] = float64(r.IntN(1000)), float64(r.IntN(1000))
-		}
-	}},
-}
-
 func BenchmarkCountTau(b *testing.B) {
-	for _, data := range tauColumns {
+	for _, kind := range gen.ColumnKinds {
 		for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000} {
-			x, y := make([]float64, n), make([]float64, n)
-			data.draw(rand.New(rand.NewPCG(1, 2)), x, y)
-			b.Run(fmt.Sprintf("%s/%d", data.name, n), func(b *testing.B) {
+			x, y := gen.Columns(kind, n)
+			b.Run(fmt.Sprintf("%s/%d", kind, n), func(b *testing.B) {
 				tiers(b, func(b *testing.B) {
 					var c kernels.TauCounter
 					kernels.CountTau(&c, x, y)
@@ -83,8 +47,7 @@ func BenchmarkCountTau(b *testing.B) {
 // BenchmarkCountTauThreads times two goroutines against one.
 func BenchmarkCountTauThreads(b *testing.B) {
 	const n = 1_000_000
-	x, y := make([]float64, n), make([]float64, n)
-	tauColumns[0].draw(rand.New(rand.NewPCG(1, 2)), x, y)
+	x, y := gen.Columns("random", n)
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprint(threads), func(b *testing.B) {
 			c := kernels.TauCounter{Threads: threads}
@@ -100,8 +63,7 @@ func BenchmarkCountTauThreads(b *testing.B) {
 // and a merge count.
 func BenchmarkMergeSortTau(b *testing.B) {
 	for _, n := range []int{100, 10_000, 1_000_000} {
-		x, y := make([]float64, n), make([]float64, n)
-		tauColumns[0].draw(rand.New(rand.NewPCG(1, 2)), x, y)
+		x, y := gen.Columns("random", n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			type pair struct{ x, y float64 }
 			pairs, ys, tmp := make([]pair, n), make([]float64, n), make([]float64, n)
@@ -129,9 +91,7 @@ func BenchmarkMergeSortTau(b *testing.B) {
 }
 
 func BenchmarkScanF64(b *testing.B) {
-	x := make([]float64, 4096)
-	y := make([]float64, 4096)
-	tauColumns[0].draw(rand.New(rand.NewPCG(1, 2)), x, y)
+	x, _ := gen.Columns("random", 4096)
 	tiers(b, func(b *testing.B) {
 		for b.Loop() {
 			kernels.ScanF64(x)
@@ -265,8 +225,7 @@ func BenchmarkInversionsI32(b *testing.B) {
 func BenchmarkCountPairsF64(b *testing.B) {
 	for _, n := range []int{10, 30} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x, y := make([]float64, n), make([]float64, n)
-			tauColumns[0].draw(rand.New(rand.NewPCG(1, 2)), x, y)
+			x, y := gen.Columns("random", n)
 			tiers(b, func(b *testing.B) {
 				for b.Loop() {
 					kernels.CountPairsF64(x, y)

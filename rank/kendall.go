@@ -200,17 +200,19 @@ func exactP(n, c int) float64 {
 		return p
 	}
 	// prob[i] is the probability of i inversions in a permutation of j: the last
-	// element adds 0 to j−1 of them, each as likely.
+	// element adds 0 to j−1 of them, each as likely. They grow with i, up to half of
+	// the pairs, so that the window's sum loses no digits.
 	prob := make([]float64, c+1)
 	next := make([]float64, c+1)
 	prob[0] = 1
 	for j := 2; j <= n; j++ {
+		window := 0.0
 		for i := range next {
-			sum := 0.0
-			for _, p := range prob[max(0, i-j+1) : i+1] {
-				sum += p
+			window += prob[i]
+			if i >= j {
+				window -= prob[i-j]
 			}
-			next[i] = sum / float64(j)
+			next[i] = window / float64(j)
 		}
 		prob, next = next, prob
 	}

@@ -1,0 +1,41 @@
+package gen
+
+import "math/rand/v2"
+
+// ColumnKinds are the pairs of columns that rank correlation is measured on.
+var ColumnKinds = []string{"random", "labels", "nearly-sorted", "reversed", "integers"}
+
+// Columns returns two columns of n values, always the same:
+//
+//	random         both normal, independent
+//	labels         x of 0 to 4, y normal
+//	nearly-sorted  x ascending, y too, but for n/100 swaps of two anywhere
+//	reversed       x ascending, y descending
+//	integers       both of 0 to 999
+func Columns(kind string, n int) (x, y []float64) {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	x, y = make([]float64, n), make([]float64, n)
+	for i := range x {
+		switch kind {
+		case "random":
+			x[i], y[i] = r.NormFloat64(), r.NormFloat64()
+		case "labels":
+			x[i], y[i] = float64(r.IntN(5)), r.NormFloat64()
+		case "nearly-sorted":
+			x[i], y[i] = float64(i), float64(i)
+		case "reversed":
+			x[i], y[i] = float64(i), float64(n-i)
+		case "integers":
+			x[i], y[i] = float64(r.IntN(1000)), float64(r.IntN(1000))
+		default:
+			panic("gen: no columns of kind " + kind)
+		}
+	}
+	if kind == "nearly-sorted" {
+		for range n / 100 {
+			i, j := r.IntN(n), r.IntN(n)
+			y[i], y[j] = y[j], y[i]
+		}
+	}
+	return x, y
+}

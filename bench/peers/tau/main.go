@@ -1,0 +1,254 @@
+// Command tau times KendallTau against scipy.stats.kendalltau, R's pcaPP::cor.fk and a
+// merge sort in plain Go, on the same columns, and checks that they agree.
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// The peers, in the order of targets.
+const (
+	scipy = iota
+	corfk
+	merge
+)
+
+var names = [...]string{"scipy", "cor.fk", "Go merge sort"}
+
+// A target is the least ratio wanted on columns of a kind, from and to a length, of each
+// tier over each peer; 0 for none.
+type target struct {
+	kind     string
+	from, to int
+	least    map[cpu.Tier][3]float64
+}
+
+var targets = []target{
+	{"random", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {15, 9, 12}, cpu.AVX2: {12, 7.5, 10}, cpu.Generic: {3.5, 2, 3}}},
+	{"labels", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {13, 13}, cpu.AVX2: {10, 10}, cpu.Generic: {1.5, 1.5}}},
+	{"random", 100, 100, map[cpu.Tier][3]float64{cpu.AVX512: {200}, cpu.AVX2: {180}, cpu.Generic: {30}}},
+	{"nearly-sorted", 1_000_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {12}, cpu.AVX2: {10}, cpu.Generic: {1.8}}},
+	{"reversed", 1_000_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {7}, cpu.AVX2: {6}, cpu.Generic: {1.3}}},
+	{"integers", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {6}, cpu.AVX2: {4.5}, cpu.Generic: {2}}},
+}
+
+// targetThreads is the gain wanted of a second goroutine at a million values.
+const targetThreads = 1.5
+
+func main() { peer.Main("tau", run) }
+
+func run(ctx context.Context, t *peer.Table) error {
+	dir, err := os.MkdirTemp("", "tau")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/tau/peer.py")
+	if err != nil {
+		return err
+	}
+	r, err := peer.Start(ctx, nil, "Rscript", "bench/peers/tau/peer.R")
+	if err != nil {
+		return err
+	}
+	t.Heading("tau-b and p-value, one thread", "ours", "peer")
+	for _, kind := range gen.ColumnKinds {
+		for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000} {
+			if t.Quick && !quick(kind, n) {
+				continue
+			}
+			if err := compare(t, []*peer.Process{python, r}, dir, kind, n); err != nil {
+				return fmt.Errorf("%s, n = %d: %w", kind, n, err)
+			}
+		}
+	}
+	if err := compareThreads(t); err != nil {
+		return err
+	}
+	if err := python.Close(); err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// quick says which cases -quick keeps.
+func quick(kind string, n int) bool {
+	switch kind {
+	case "random":
+		return n == 100 || n == 10_000 || n == 1_000_000
+	case "labels", "integers":
+		return n == 10_000
+	}
+	return n == 1_000_000
+}
+
+// compare prints the rows of one pair of columns: every tier over every peer.
+func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) error {
+	x, y := gen.Columns(kind, n)
+	path := filepath.Join(dir, "columns")
+	if err := write(path, x, y); err != nil {
+		return err
+	}
+	for _, p := range peers {
+		if _, err := p.Call("load %s %d", path, n); err != nil {
+			return err
+		}
+	}
+	w := &rank.KendallWorkspace{Threads: 1}
+	if err := check(peers, w, x, y); err != nil {
+		return err
+	}
+	least := 20 * time.Millisecond
+	rounds := t.Rounds
+	if n > 1_000_000 {
+		rounds = 3
+	}
+	tiers := cpu.Available()
+	ours := make([][]float64, len(tiers))
+	theirs := make([][]float64, len(names))
+	for range rounds {
+		for i, p := range peers {
+			s, err := p.Seconds("time %g", least.Seconds())
+			if err != nil {
+				return err
+			}
+			theirs[i] = append(theirs[i], s)
+		}
+		theirs[merge] = append(theirs[merge], peer.Time(least, func() { mergeSort(x, y) }))
+		for i, tier := range tiers {
+			restore := cpu.Force(tier)
+			ours[i] = append(ours[i], peer.Time(least, func() {
+				k, _ := rank.KendallTauOf(w, x, y)
+				k.TauB()
+				k.PValue()
+			}))
+			restore()
+		}
+	}
+	for i, tier := range slices.Backward(tiers) {
+		for p := range names {
+			ratios := make([]float64, rounds)
+			for k := range ratios {
+				ratios[k] = theirs[p][k] / ours[i][k]
+			}
+			t.Print(fmt.Sprintf("%s %d, %v: %s", kind, n, tier, names[p]),
+				peer.Duration(peer.Median(slices.Clone(ours[i]))), peer.Duration(peer.Median(slices.Clone(theirs[p]))),
+				peer.Median(ratios), leastOf(kind, n, tier)[p])
+		}
+	}
+	return nil
+}
+
+func leastOf(kind string, n int, tier cpu.Tier) [3]float64 {
+	for _, g := range targets {
+		if g.kind == kind && g.from <= n && n <= g.to {
+			return g.least[tier]
+		}
+	}
+	return [3]float64{}
+}
+
+// check compares results: tau-b of scipy bit by bit, its p-value to 1e-12, cor.fk, which
+// orders its operations otherwise, to four units of the last place; and the counts of the merge sort.
+func check(peers []*peer.Process, w *rank.KendallWorkspace, x, y []float64) error {
+	want, err := peers[scipy].Floats("value")
+	if err != nil {
+		return err
+	}
+	fk, err := peers[corfk].Floats("value")
+	if err != nil {
+		return err
+	}
+	discordant := mergeSort(x, y)
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		k, err := rank.KendallTauOf(w, x, y)
+		restore()
+		if err != nil {
+			return err
+		}
+		switch tau, p := k.TauB(), k.PValue(); {
+		case tau != want[0]:
+			return fmt.Errorf("%v: tau-b %v, scipy %v", tier, tau, want[0])
+		case math.Abs(p-want[1]) > 1e-12*want[1]:
+			return fmt.Errorf("%v: p-value %v, scipy %v", tier, p, want[1])
+		case math.Abs(tau-fk[0]) > 0x1p-50:
+			return fmt.Errorf("%v: tau-b %v, cor.fk %v", tier, tau, fk[0])
+		case k.Discordant != discordant:
+			return fmt.Errorf("%v: %d discordant pairs, the merge sort finds %d", tier, k.Discordant, discordant)
+		}
+	}
+	return nil
+}
+
+// mergeSort is what a Go program does without these kernels: a sort with
+// slices.SortFunc and a merge count.
+func mergeSort(x, y []float64) (discordant int64) {
+	type pair struct{ x, y float64 }
+	pairs := make([]pair, len(x))
+	for i := range x {
+		pairs[i] = pair{x[i], y[i]}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int {
+		switch {
+		case a.x < b.x || a.x == b.x && a.y < b.y:
+			return -1
+		case a == b:
+			return 0
+		}
+		return 1
+	})
+	ys := make([]float64, len(y))
+	for i, p := range pairs {
+		ys[i] = p.y
+	}
+	return kernels.MergeCount(ys, make([]float64, len(y)))
+}
+
+// compareThreads prints the gain of a second goroutine.
+func compareThreads(t *peer.Table) error {
+	for _, kind := range []string{"random", "labels"} {
+		x, y := gen.Columns(kind, 1_000_000)
+		times := func(threads int) func() (float64, error) {
+			w := &rank.KendallWorkspace{Threads: threads}
+			return func() (float64, error) {
+				var err error
+				s := peer.Time(50*time.Millisecond, func() { _, err = rank.KendallTauOf(w, x, y) })
+				return s, err
+			}
+		}
+		row := peer.Row{What: kind + " 1000000: two threads over one", Target: targetThreads, Ours: times(2), Peer: times(1)}
+		if err := t.Compare(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes x and then y.
+func write(path string, x, y []float64) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	for _, c := range [][]float64{x, y} {
+		if err := binary.Write(f, binary.LittleEndian, c); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	return f.Close()
+}
