@@ -391,6 +391,9 @@ func (c *TauCounter) count(x, y *column) (counts PairCounts, ok bool) {
 	threads := max(1, min(c.Threads, n/parallelLen))
 	// What is sorted first better be sorted already, or else have no ties: then
 	// partitions of the other end soon.
+	if n < 1<<11 {
+		return c.countOrdered(x, y, n, 1) // the difference is small
+	}
 	equalX, ascX := x.sample()
 	equalY, ascY := y.sample()
 	if ascY && !ascX || ascX == ascY && equalX > equalY {
@@ -590,12 +593,15 @@ func (t *tauTask) pack(dst []int64, x, y *column, first int) {
 	}
 }
 
+// insertionLen is the length of a leaf in plain Go: insertion sorts it, and counts.
+const insertionLen = 24
+
 // stageLen is how many sorted keys wait to be split: they fit the first cache.
 const stageLen = 1024
 
 // A tauTask sorts and counts a part of the keys.
 type tauTask struct {
-	leaf int // length of what is not partitioned further
+	sortLeaf, countLeaf int // lengths of what is not partitioned further
 
 	// Phase one: keys come sorted, are split into runs of x and keys of y.
 	stage   [1 + stageLen]int64 // the last key of before, then those that wait
@@ -622,9 +628,9 @@ type tauTask struct {
 }
 
 func (t *tauTask) start(listX, listY bool) {
-	t.leaf = 24 // of insertion
+	t.sortLeaf, t.countLeaf = insertionLen, insertionLen
 	if cpu.UseAVX512 || cpu.UseAVX2 {
-		t.leaf = leafLen
+		t.sortLeaf, t.countLeaf = leafLen, leafLen/2
 	}
 	t.waiting, t.started, t.run, t.runKey = 0, false, 0, 0
 	t.ties, t.both, t.tiesY, t.discordant = Ties{}, Ties{}, Ties{}, 0
@@ -635,7 +641,7 @@ func (t *tauTask) start(listX, listY bool) {
 // sort emits a in order. All its keys are in [lo, hi]; free is of the same length, and both are
 // overwritten.
 func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
-	for len(a) > t.leaf {
+	for len(a) > t.sortLeaf {
 		if lo == hi {
 			t.emit(a)
 			return
@@ -747,7 +753,7 @@ func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
 // count counts the inversions of a and its ties. All keys are in [lo, hi]; free is of the same
 // length, and both are overwritten.
 func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
-	for len(a) > t.leaf {
+	for len(a) > t.countLeaf {
 		if lo == hi {
 			t.tiesY.AddRun(int64(len(a)))
 			if t.listY {
@@ -768,7 +774,7 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 		t.count(a[:n], free[m:], lo, p-1, depth)
 		a, free, lo = free[:m], a[n:], p
 	}
-	if t.leaf < leafLen {
+	if t.countLeaf == insertionLen {
 		t.discordant += insertionCount(a)
 		t.addRunsY(a)
 		return
@@ -830,10 +836,16 @@ func median3[T int32 | int64](a, b, c T) T {
 
 // A resolver corrects the counts for values that are different and share a key.
 type resolver struct {
-	tied     []uint32 // keys, as they are packed, of more than one value
-	filter   []uint64 // a bit for a hash of each
-	suspects []int64  // packed key and index of values whose key is tied
-	table    []firstOf
+	x, y  suspects
+	table []firstOf
+}
+
+// Suspects are the values of a column that share a key with another, or seem to.
+type suspects struct {
+	tied   []uint32 // keys, as they are packed, of more than one value
+	filter []uint64 // a bit for the last bits of each
+	found  []int64  // key and index of values whose key is tied, and some more
+	many   bool     // there are too many to be listed
 }
 
 // A firstOf is a tied key with the first of its values.
@@ -848,65 +860,71 @@ type firstOf struct {
 // resolve corrects counts for the columns that are not exact, by the tied keys that tasks
 // have listed. It reports false when that would take longer than ranking the columns.
 func (r *resolver) resolve(counts *PairCounts, keys []int64, x, y *column, tasks []*tauTask) bool {
-	if !x.exact {
-		r.tied = r.tied[:0]
-		for _, t := range tasks {
-			for _, k := range t.tiedX {
-				r.tied = append(r.tied, uint32(k))
-			}
+	r.x.tied, r.y.tied = r.x.tied[:0], r.y.tied[:0]
+	for _, t := range tasks {
+		for _, k := range t.tiedX {
+			r.x.tied = append(r.x.tied, uint32(k))
 		}
-		if !r.collect(keys, x, 32) || !r.correct(counts, &counts.X, keys, x, y, x) {
-			return false
+		for _, k := range t.tiedY {
+			r.y.tied = append(r.y.tied, uint32(k)^1<<31)
 		}
 	}
-	if !y.exact {
-		r.tied = r.tied[:0]
-		for _, t := range tasks {
-			for _, k := range t.tiedY {
-				r.tied = append(r.tied, uint32(k)^1<<31)
-			}
+	if len(r.x.tied)+len(r.y.tied) == 0 {
+		return true
+	}
+	r.collect(keys)
+	return (!r.x.many || r.collectMixed(&r.x, keys, x, 32)) &&
+		(!r.y.many || r.collectMixed(&r.y, keys, y, 0)) &&
+		r.correct(counts, &counts.X, &r.x, keys, x, y, x) &&
+		r.correct(counts, &counts.Y, &r.y, keys, x, y, y)
+}
+
+// setFilter makes a filter of size words, a power of two.
+func (s *suspects) setFilter(size int) {
+	s.filter = grow(s.filter, size)
+	clear(s.filter)
+	for _, k := range s.tied {
+		s.filter[int(k>>6)&(size-1)] |= 1 << (k & 63)
+	}
+	s.found, s.many = s.found[:0], false
+}
+
+// add takes another value, as long as there are few.
+func (s *suspects) add(key uint32, index, limit int) {
+	if len(s.found) < limit {
+		s.found = append(s.found, int64(key)<<32|int64(index))
+	} else {
+		s.many = true
+	}
+}
+
+// collect finds the values of both columns whose keys are tied. Filters have 64 bits or more a
+// tied key, so that few others pass.
+func (r *resolver) collect(keys []int64) {
+	most := max(len(r.x.tied), len(r.y.tied))
+	size := 1 << min(18, max(12, bits.Len(uint(most)))) // words
+	r.x.setFilter(size)
+	r.y.setFilter(size)
+	fx, fy := r.x.filter[:size], r.y.filter[:size]
+	limit := 64 + len(keys)/8
+	for i, k := range keys {
+		if fx[int(k>>38)&(len(fx)-1)]&(1<<(k>>32&63)) != 0 {
+			r.x.add(uint32(k>>32), i, limit)
 		}
-		if !r.collect(keys, y, 0) || !r.correct(counts, &counts.Y, keys, x, y, y) {
-			return false
+		if fy[int(k>>6)&(len(fy)-1)]&(1<<(k&63)) != 0 {
+			r.y.add(uint32(k), i, limit)
 		}
 	}
-	return true
 }
 
 // hash spreads keys over 2^(32−shift) places (Knuth's multiplicative hash).
 func hash(key uint32, shift uint) uint32 { return key * 0x9e3779b1 >> (shift & 31) }
 
-// collect sets r.suspects to the values of col whose keys are tied, and some more. The keys
-// start at the given bit of keys.
-func (r *resolver) collect(keys []int64, col *column, bit uint) bool {
-	r.suspects = r.suspects[:0]
-	if len(r.tied) == 0 {
-		return true
-	}
-	size := min(24, max(18, bits.Len(uint(len(r.tied)*64)))) // 1 in 64 bits or fewer are set
-	shift := uint(32 - size)
-	r.filter = grow(r.filter, 1<<(size-6))
-	clear(r.filter)
-	for _, k := range r.tied {
-		h := hash(k, shift)
-		r.filter[h/64] |= 1 << (h % 64)
-	}
-	limit := 64 + len(keys)/8
-	for i, k := range keys {
-		if h := hash(uint32(k>>(bit&63)), shift); r.filter[h/64]>>(h%64)&1 != 0 {
-			if len(r.suspects) == limit {
-				return r.collectMixed(keys, col, bit)
-			}
-			r.suspects = append(r.suspects, k>>(bit&63)<<32|int64(i))
-		}
-	}
-	return true
-}
-
-// collectMixed is collect for many ties, most of which are of equal values: it
-// leaves out the keys that have one value only.
-func (r *resolver) collectMixed(keys []int64, col *column, bit uint) bool {
-	size := bits.Len(uint(len(r.tied))) + 1
+// collectMixed finds the suspects of a column with many ties, most of which are of equal
+// values: it leaves out the keys that have one value only. The column's keys start at the given bit. It
+// reports false when there are too many.
+func (r *resolver) collectMixed(s *suspects, keys []int64, col *column, bit uint) bool {
+	size := bits.Len(uint(len(s.tied))) + 1
 	shift := uint(32 - size)
 	r.table = grow(r.table, 1<<size)
 	clear(r.table)
@@ -917,7 +935,7 @@ func (r *resolver) collectMixed(keys []int64, col *column, bit uint) bool {
 		}
 		return &r.table[h]
 	}
-	for _, k := range r.tied {
+	for _, k := range s.tied {
 		f := find(k)
 		f.key, f.used = k, true
 	}
@@ -933,31 +951,28 @@ func (r *resolver) collectMixed(keys []int64, col *column, bit uint) bool {
 			mixed++
 		}
 	}
-	r.suspects = r.suspects[:0]
+	s.found, s.many = s.found[:0], false
 	if mixed == 0 {
 		return true
 	}
 	for i, k := range keys {
-		if f := find(uint32(k >> (bit & 63))); f.mixed {
-			r.suspects = append(r.suspects, k>>(bit&63)<<32|int64(i))
-		}
-		if len(r.suspects) > len(keys)/4 {
-			return false
+		if key := uint32(k >> (bit & 63)); find(key).mixed {
+			s.add(key, i, len(keys)/4)
 		}
 	}
-	return true
+	return !s.many
 }
 
 // correct goes over the pairs of suspects that share a key of col, which is x or y.
-func (r *resolver) correct(counts *PairCounts, ties *Ties, keys []int64, x, y, col *column) bool {
-	slices.Sort(r.suspects)
+func (r *resolver) correct(counts *PairCounts, ties *Ties, s *suspects, keys []int64, x, y, col *column) bool {
+	slices.Sort(s.found)
 	work := 0
-	for i := 0; i < len(r.suspects); {
+	for i := 0; i < len(s.found); {
 		j := i + 1
-		for j < len(r.suspects) && r.suspects[j]>>32 == r.suspects[i]>>32 {
+		for j < len(s.found) && s.found[j]>>32 == s.found[i]>>32 {
 			j++
 		}
-		group := r.suspects[i:j]
+		group := s.found[i:j]
 		i = j
 		if len(group) == 1 {
 			continue
@@ -965,7 +980,7 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, keys []int64, x, y, c
 		if work += len(group) * len(group); work > 16*len(keys)+1<<16 {
 			return false
 		}
-		value := func(s int64) float64 { return col.f64[uint32(s)] }
+		value := func(key int64) float64 { return col.f64[uint32(key)] }
 		slices.SortFunc(group, func(a, b int64) int { return int(compare(value(a), value(b))) })
 		if value(group[0]) == value(group[len(group)-1]) {
 			continue
