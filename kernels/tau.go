@@ -118,8 +118,8 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, ok boo
 	cx, cy := &c.columns[0], &c.columns[1]
 	defer func() { *cx, *cy = column{}, column{} }() // keep nothing of the caller's
 	var okX, okY bool
-	*cx, okX = newColumn(x, &c.x32, &c.x64)
-	*cy, okY = newColumn(y, &c.y32, &c.y64)
+	*cx, okX = newColumn(x, &c.x32, &c.x64, c.Threads)
+	*cy, okY = newColumn(y, &c.y32, &c.y64, c.Threads)
 	if !okX || !okY {
 		return PairCounts{}, false
 	}
@@ -147,7 +147,7 @@ func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (ok bool) {
 	if len(dst) != len(x) {
 		panic(lengthError{"RankColumn: lengths of dst and x", len(dst), len(x)})
 	}
-	col, ok := newColumn(x, &c.x32, &c.x64)
+	col, ok := newColumn(x, &c.x32, &c.x64, c.Threads)
 	if ok {
 		c.rank(&col, &dst)
 	}
@@ -175,10 +175,10 @@ const (
 
 // newColumn looks at the values; it reports false for a NaN. The buffers are for columns of
 // types that are made float64 or keys first.
-func newColumn[T Real](v []T, k32 *[]int32, f64 *[]float64) (c column, ok bool) {
+func newColumn[T Real](v []T, k32 *[]int32, f64 *[]float64, threads int) (c column, ok bool) {
 	switch v := any(v).(type) {
 	case []float64:
-		return float64Column(v)
+		return float64Column(v, threads)
 	case []float32:
 		return column{kind: float32s, exact: true, f32: v}, !hasNaN32(v)
 	case []int32:
@@ -189,7 +189,7 @@ func newColumn[T Real](v []T, k32 *[]int32, f64 *[]float64) (c column, ok bool) 
 		for i := range v {
 			(*f64)[i] = float64(v[i])
 		}
-		return float64Column(*f64)
+		return float64Column(*f64, threads)
 	}
 	*k32 = grow(*k32, len(v))
 	integerKeys(*k32, v)
@@ -209,13 +209,28 @@ func hasNaN32(v []float32) bool {
 // as would if its values were uniform, before float32, which follow the magnitude, spread it better.
 const concentration = 8
 
-func float64Column(v []float64) (c column, ok bool) {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	var flags uint64
+// scan is scanF64 of a column of any length.
+func scan(v []float64, threads int) (lo, hi float64, flags uint64) {
+	if threads > 1 && len(v) > parallelLen {
+		var l, h float64
+		var f uint64
+		var half sync.WaitGroup
+		m := len(v) * (threads / 2) / threads
+		half.Go(func() { l, h, f = scan(v[:m], threads/2) })
+		lo, hi, flags = scan(v[m:], threads-threads/2)
+		half.Wait()
+		return min(lo, l), max(hi, h), flags | f
+	}
+	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := 0; i < len(v); i += blockLen {
 		l, h, f := scanF64(v[i:min(i+blockLen, len(v))])
 		lo, hi, flags = min(lo, l), max(hi, h), flags|f
 	}
+	return lo, hi, flags
+}
+
+func float64Column(v []float64, threads int) (c column, ok bool) {
+	lo, hi, flags := scan(v, threads)
 	span := hi - lo
 	c.f64 = v
 	switch {
@@ -411,13 +426,9 @@ func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCoun
 	for _, t := range tasks {
 		t.start(!x.exact, !y.exact)
 	}
-	c.pack(tasks, x, y)
-	if isSorted(c.keys) {
-		t := tasks[0]
-		t.y = c.y
-		t.emit(c.keys)
-		t.finish()
-	} else {
+	ascending := c.takeAscending(tasks[0], x, y)
+	if !ascending {
+		c.pack(tasks, x, y)
 		c.a, c.b = grow(c.a, n), grow(c.b, n)
 		c.sort(tasks)
 	}
@@ -428,8 +439,11 @@ func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCoun
 		counts.X.add(t.ties)
 		counts.Y.add(t.tiesY)
 	}
-	if x.exact && y.exact {
+	if !c.resolver.list(x, y, tasks) {
 		return counts, true
+	}
+	if ascending {
+		c.pack(tasks, x, y)
 	}
 	return counts, c.resolver.resolve(&counts, c.keys, x, y, tasks)
 }
@@ -441,12 +455,23 @@ func (c *TauCounter) useTasks(n int) []*tauTask {
 	return c.tasks[:n]
 }
 
-func isSorted(keys []int64) bool {
-	for i := 1; i < len(keys); i++ {
-		if keys[i-1] > keys[i] {
-			return false
+// takeAscending fills c.y from columns in which x ascends, where there is nothing to
+// sort. It reports false for others.
+func (c *TauCounter) takeAscending(t *tauTask, x, y *column) bool {
+	last := int64(math.MinInt64)
+	for lo := 0; lo < len(c.y); lo += stageLen {
+		hi := min(lo+stageLen, len(c.y))
+		for _, k := range x.fill(t.kx[:], lo, hi) {
+			if int64(k) <= last {
+				return false
+			}
+			last = int64(k)
+		}
+		if keys := y.fill(c.y[lo:hi], lo, hi); y.kind == ready {
+			copy(c.y[lo:hi], keys)
 		}
 	}
+	t.ties.Distinct = int64(len(c.y))
 	return true
 }
 
@@ -624,7 +649,9 @@ type tauTask struct {
 	listY      bool // collect tiedY
 	tiedY      []int32
 
-	kx, ky [stageLen]int32
+	kx, ky [stageLen]int32 // chunks of keys, before they are packed
+
+	suspectX, suspectY suspects // what this task has found
 }
 
 func (t *tauTask) start(listX, listY bool) {
@@ -857,9 +884,9 @@ type firstOf struct {
 	value float64
 }
 
-// resolve corrects counts for the columns that are not exact, by the tied keys that tasks
-// have listed. It reports false when that would take longer than ranking the columns.
-func (r *resolver) resolve(counts *PairCounts, keys []int64, x, y *column, tasks []*tauTask) bool {
+// list gathers the tied keys of the columns that are not exact from the tasks, and
+// reports whether there are any.
+func (r *resolver) list(x, y *column, tasks []*tauTask) bool {
 	r.x.tied, r.y.tied = r.x.tied[:0], r.y.tied[:0]
 	for _, t := range tasks {
 		for _, k := range t.tiedX {
@@ -869,10 +896,13 @@ func (r *resolver) resolve(counts *PairCounts, keys []int64, x, y *column, tasks
 			r.y.tied = append(r.y.tied, uint32(k)^1<<31)
 		}
 	}
-	if len(r.x.tied)+len(r.y.tied) == 0 {
-		return true
-	}
-	r.collect(keys)
+	return len(r.x.tied)+len(r.y.tied) > 0
+}
+
+// resolve corrects counts for the tied keys that list has gathered. It reports false when
+// that would take longer than ranking the columns.
+func (r *resolver) resolve(counts *PairCounts, keys []int64, x, y *column, tasks []*tauTask) bool {
+	r.collect(keys, tasks)
 	return (!r.x.many || r.collectMixed(&r.x, keys, x, 32)) &&
 		(!r.y.many || r.collectMixed(&r.y, keys, y, 0)) &&
 		r.correct(counts, &counts.X, &r.x, keys, x, y, x) &&
@@ -900,19 +930,42 @@ func (s *suspects) add(key uint32, index, limit int) {
 
 // collect finds the values of both columns whose keys are tied. Filters have 64 bits or more a
 // tied key, so that few others pass.
-func (r *resolver) collect(keys []int64) {
+func (r *resolver) collect(keys []int64, tasks []*tauTask) {
 	most := max(len(r.x.tied), len(r.y.tied))
-	size := 1 << min(18, max(12, bits.Len(uint(most)))) // words
+	size := 1 << min(18, max(bits.Len(uint(most)), min(12, bits.Len(uint(len(keys)/16))))) // words
 	r.x.setFilter(size)
 	r.y.setFilter(size)
-	fx, fy := r.x.filter[:size], r.y.filter[:size]
+	if len(tasks) == 1 {
+		r.collectPart(&r.x, &r.y, keys, 0)
+		return
+	}
+	var all sync.WaitGroup
+	for i, t := range tasks {
+		lo, hi := i*len(keys)/len(tasks), (i+1)*len(keys)/len(tasks)
+		all.Go(func() {
+			t.suspectX.found, t.suspectY.found, t.suspectX.many, t.suspectY.many = t.suspectX.found[:0], t.suspectY.found[:0], false, false
+			r.collectPart(&t.suspectX, &t.suspectY, keys[lo:hi], lo)
+		})
+	}
+	all.Wait()
+	for _, t := range tasks {
+		r.x.found, r.x.many = append(r.x.found, t.suspectX.found...), r.x.many || t.suspectX.many
+		r.y.found, r.y.many = append(r.y.found, t.suspectY.found...), r.y.many || t.suspectY.many
+	}
+}
+
+// collectPart adds the suspects among keys, the first of which has the given
+// index, to x and y.
+func (r *resolver) collectPart(x, y *suspects, keys []int64, first int) {
+	size := len(r.x.filter)
+	fx, fy := r.x.filter, r.y.filter[:size]
 	limit := 64 + len(keys)/8
 	for i, k := range keys {
-		if fx[int(k>>38)&(len(fx)-1)]&(1<<(k>>32&63)) != 0 {
-			r.x.add(uint32(k>>32), i, limit)
+		if fx[int(k>>38)&(size-1)]&(1<<(k>>32&63)) != 0 {
+			x.add(uint32(k>>32), first+i, limit)
 		}
-		if fy[int(k>>6)&(len(fy)-1)]&(1<<(k&63)) != 0 {
-			r.y.add(uint32(k), i, limit)
+		if fy[int(k>>6)&(size-1)]&(1<<(k&63)) != 0 {
+			y.add(uint32(k), first+i, limit)
 		}
 	}
 }
