@@ -67,7 +67,11 @@ func PackKeys(dst []int64, x, y []int32) {
 // unspecified. lo may start where src does; nothing else may overlap.
 func PartitionI64(lo, hi, src []int64, pivot int64) int {
 	checkPartition("PartitionI64", lo, hi, src)
-	n := 0
+	return partitionI64Long(lo, hi, src, pivot)
+}
+
+// partitionI64Long is partitionI64 of any length.
+func partitionI64Long(lo, hi, src []int64, pivot int64) (n int) {
 	for i := 0; i < len(src); i += blockLen {
 		n += partitionI64(lo[n:], hi[i-n:], src[i:min(i+blockLen, len(src))], pivot)
 	}
@@ -79,6 +83,11 @@ func PartitionI64(lo, hi, src []int64, pivot int64) int {
 // a one and now are behind it number positions − n(n−1)/2 in all.
 func PartitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64) {
 	checkPartition("PartitionCountI32", lo, hi, src)
+	return partitionCountI32Long(lo, hi, src, pivot)
+}
+
+// partitionCountI32Long is partitionCountI32 of any length.
+func partitionCountI32Long(lo, hi, src []int32, pivot int32) (n int, positions int64) {
 	for i := 0; i < len(src); i += blockLen {
 		m, p := partitionCountI32(lo[n:], hi[i-n:], src[i:min(i+blockLen, len(src))], pivot)
 		n += m

@@ -85,7 +85,7 @@ func (u Uint128) Float64() float64 {
 	return math.Ldexp(float64(top), int(shift))
 }
 
-// A TauCounter counts concordant and discordant pairs and holds the memory that this takes, 32
+// A TauCounter counts concordant and discordant pairs and holds the memory that this takes, 24
 // bytes a value, for the next call. The zero value is ready. It is not safe for
 // concurrent use.
 //
@@ -99,13 +99,14 @@ func (u Uint128) Float64() float64 {
 type TauCounter struct {
 	Threads int // goroutines for long columns; 0 and 1 stand for none
 
-	keys, a, b []int64 // packed keys in the order of the columns, and two halves to sort in
-	y, free    []int32 // keys of y in the order of x, and the other half to count in
-	x32, y32   []int32 // keys of columns that are made as a whole
-	x64, y64   []float64
-	columns    [2]column
-	tasks      []*tauTask
-	resolver   resolver
+	a, b     []int64 // packed keys, and the other half to sort in
+	sorted   []int64 // packed keys of a column to be ranked
+	y, free  []int32 // keys of y in the order of x, and the other half to count in
+	x32, y32 []int32 // keys of columns that are made as a whole
+	x64, y64 []float64
+	columns  [2]column
+	tasks    []*tauTask
+	resolver resolver
 }
 
 // CountTau counts the pairs of x and y, which must be of equal length. It reports
@@ -420,7 +421,6 @@ func (c *TauCounter) count(x, y *column) (counts PairCounts, ok bool) {
 }
 
 func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCounts, ok bool) {
-	c.keys = grow(c.keys, n)
 	c.y, c.free = grow(c.y, n), grow(c.free, n)
 	tasks := c.useTasks(threads)
 	for _, t := range tasks {
@@ -428,9 +428,7 @@ func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCoun
 	}
 	ascending := c.takeAscending(tasks[0], x, y)
 	if !ascending {
-		c.pack(tasks, x, y)
-		c.a, c.b = grow(c.a, n), grow(c.b, n)
-		c.sort(tasks)
+		c.sort(tasks, x, y)
 	}
 	c.countPart(tasks, c.y, c.free, math.MinInt32, math.MaxInt32)
 	for _, t := range tasks {
@@ -442,10 +440,9 @@ func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCoun
 	if !c.resolver.list(x, y, tasks) {
 		return counts, true
 	}
-	if ascending {
-		c.pack(tasks, x, y)
-	}
-	return counts, c.resolver.resolve(&counts, c.keys, x, y, tasks)
+	c.a = grow(c.a, n)
+	pack(tasks, c.a, x, y)
+	return counts, c.resolver.resolve(&counts, c.a, x, y, tasks)
 }
 
 func (c *TauCounter) useTasks(n int) []*tauTask {
@@ -478,18 +475,16 @@ func (c *TauCounter) takeAscending(t *tauTask, x, y *column) bool {
 // rank makes the keys of a column its dense ranks, in buf.
 func (c *TauCounter) rank(col *column, buf *[]int32) {
 	n := col.len()
-	c.keys = grow(c.keys, n)
-	c.a, c.b = grow(c.a, n), grow(c.b, n)
+	c.a, c.b, c.sorted = grow(c.a, n), grow(c.b, n), grow(c.sorted, n)
 	t := c.useTasks(1)[0]
 	for lo := 0; lo < n; lo += stageLen {
 		hi := min(lo+stageLen, n)
 		for i, k := range col.fill(t.kx[:], lo, hi) {
-			c.keys[lo+i] = int64(k)<<32 | int64(lo+i)
+			c.a[lo+i] = int64(k)<<32 | int64(lo+i)
 		}
 	}
-	copy(c.a, c.keys)
 	t.start(false, false)
-	t.sorted = c.keys
+	t.sorted = c.sorted
 	t.sort(c.a, c.b, math.MinInt64, math.MaxInt64, depth(n))
 	t.flush()
 	t.sorted = nil
@@ -498,10 +493,10 @@ func (c *TauCounter) rank(col *column, buf *[]int32) {
 	rank := int32(-1)
 	for i := 0; i < n; {
 		j := i + 1
-		for j < n && c.keys[j]>>32 == c.keys[i]>>32 {
+		for j < n && c.sorted[j]>>32 == c.sorted[i]>>32 {
 			j++
 		}
-		run := c.keys[i:j]
+		run := c.sorted[i:j]
 		rank++
 		if len(run) > 1 && !col.exact {
 			slices.SortFunc(run, func(a, b int64) int {
@@ -523,23 +518,39 @@ func (c *TauCounter) rank(col *column, buf *[]int32) {
 // them, and a value with many ties two.
 func depth(n int) int { return 3*bits.Len(uint(n)) + 8 }
 
-// sort sorts c.keys, which it leaves as they are, into y of the tasks.
-func (c *TauCounter) sort(tasks []*tauTask) {
-	p := pivot(c.keys)
-	if len(tasks) > 1 {
-		p = startOfX(p)
-	}
-	n := PartitionI64(c.a, c.b, c.keys, p)
-	m := len(c.keys) - n
-	if len(tasks) > 1 {
-		c.sortBoth(tasks, n, c.a[:n], c.b[m:], c.b[:m], c.a[n:], c.y, math.MinInt64, p, math.MaxInt64)
+// sort sorts the keys of the columns into y of the tasks.
+func (c *TauCounter) sort(tasks []*tauTask, x, y *column) {
+	n := len(c.y)
+	c.a, c.b = grow(c.a, n), grow(c.b, n)
+	if t := tasks[0]; len(tasks) == 1 && n > stageLen {
+		// The first partition takes the keys while they are in the first cache.
+		p := c.samplePivot(x, y)
+		lo, hi := 0, 0
+		for i := 0; i < n; i += stageLen {
+			keys := t.stage[:min(stageLen, n-i)]
+			t.pack(keys, x, y, i)
+			m := partitionI64(c.a[lo:], c.b[hi:], keys, p)
+			lo, hi = lo+m, hi+len(keys)-m
+		}
+		t.y = c.y
+		t.sort(c.a[:lo], c.b[hi:], math.MinInt64, p-1, depth(n))
+		t.sort(c.b[:hi], c.a[lo:], p, math.MaxInt64, depth(n))
+		t.finish()
 		return
 	}
-	t, d := tasks[0], depth(len(c.keys))
-	t.y = c.y
-	t.sort(c.a[:n], c.b[m:], math.MinInt64, p-1, d)
-	t.sort(c.b[:m], c.a[n:], p, math.MaxInt64, d)
-	t.finish()
+	pack(tasks, c.a, x, y)
+	c.sortPart(tasks, c.a, c.b, c.y, math.MinInt64, math.MaxInt64)
+}
+
+// samplePivot returns a key near the median.
+func (c *TauCounter) samplePivot(x, y *column) int64 {
+	var keys [81]int64
+	t := c.tasks[0]
+	for i := range keys {
+		t.pack(keys[i:i+1], x, y, (2*i+1)*len(c.y)/(2*len(keys)))
+	}
+	slices.Sort(keys[:])
+	return max(keys[len(keys)/2], math.MinInt64+1)
 }
 
 // startOfX returns the least key with the x of p: no run of x crosses a
@@ -596,16 +607,16 @@ func (c *TauCounter) countPart(tasks []*tauTask, a, free []int32, lo, hi int32) 
 	t.count(a, free, lo, hi, depth(len(a)))
 }
 
-// pack fills c.keys.
-func (c *TauCounter) pack(tasks []*tauTask, x, y *column) {
+// pack sets dst to the keys of the columns.
+func pack(tasks []*tauTask, dst []int64, x, y *column) {
 	if len(tasks) == 1 {
-		tasks[0].pack(c.keys, x, y, 0)
+		tasks[0].pack(dst, x, y, 0)
 		return
 	}
 	var all sync.WaitGroup
 	for i, t := range tasks {
-		lo, hi := i*len(c.keys)/len(tasks), (i+1)*len(c.keys)/len(tasks)
-		all.Go(func() { t.pack(c.keys[lo:hi], x, y, lo) })
+		lo, hi := i*len(dst)/len(tasks), (i+1)*len(dst)/len(tasks)
+		all.Go(func() { t.pack(dst[lo:hi], x, y, lo) })
 	}
 	all.Wait()
 }
@@ -680,7 +691,7 @@ func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 		}
 		depth--
 		p := max(pivot(a), lo+1) // the left part may be empty, or [lo, lo], but the bounds are closer
-		n := PartitionI64(a, free, a, p)
+		n := partitionI64Long(a, free, a, p)
 		m := len(a) - n
 		t.sort(a[:n], free[m:], lo, p-1, depth)
 		a, free, lo = free[:m], a[n:], p
@@ -763,9 +774,9 @@ func (t *tauTask) finish() {
 // addStarts goes over n more sorted values, a bit of starts for each that differs from
 // the one before. run is the length of the current run, before and after.
 func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
-	if starts == math.MaxUint64 {
+	if bits.OnesCount64(starts) == n {
 		t.AddRun(run)
-		t.Distinct += 63
+		t.Distinct += int64(n - 1)
 		return 1
 	}
 	last := 0
@@ -795,7 +806,7 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 		}
 		depth--
 		p := max(pivot(a), lo+1)
-		n, positions := PartitionCountI32(a, free, a, p)
+		n, positions := partitionCountI32Long(a, free, a, p)
 		t.discordant += positions - int64(n)*int64(n-1)/2
 		m := len(a) - n
 		t.count(a[:n], free[m:], lo, p-1, depth)

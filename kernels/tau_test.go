@@ -319,3 +319,29 @@ func TestTriples(t *testing.T) {
 		t.Errorf("%v is %v, want just below 2^66", u, u.Float64())
 	}
 }
+
+// Behind the bound on the depth the merge count takes over, at any depth with the same
+// result.
+func TestDepth(t *testing.T) {
+	for _, kind := range []int{0, 3, 8} {
+		x, y := draws(kind, 5000, 1), draws(kind, 5000, 2)
+		cx, _ := newColumn(x, new([]int32), new([]float64), 1)
+		cy, _ := newColumn(y, new([]int32), new([]float64), 1)
+		keys := make([]int64, len(x))
+		var task tauTask
+		task.pack(keys, &cx, &cy, 0)
+		want := knight(x, y)
+		for depth := range 12 {
+			out := make([]int32, len(x))
+			task.start(false, false)
+			task.y = out
+			task.sort(slices.Clone(keys), make([]int64, len(x)), math.MinInt64, math.MaxInt64, depth)
+			task.finish()
+			task.count(out, make([]int32, len(x)), math.MinInt32, math.MaxInt32, depth)
+			got := PairCounts{task.discordant, task.both.Pairs, task.ties, task.tiesY}
+			if got != want {
+				t.Fatalf("%s, depth %d: %+v, want %+v", columns[kind].name, depth, got, want)
+			}
+		}
+	}
+}
