@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestREADME runs the README's commands in order, in an empty folder, and its
+// program on the files that they leave.
+func TestREADME(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Skip(err) // the command on its own, outside the project's tree
+	}
+	var program string
+	if m := regexp.MustCompile("(?s)```go\n(.*?)```").FindSubmatch(text); m != nil {
+		program = writeTemp(t, "main.go", string(m[1]))
+	} else {
+		t.Fatal("no program in the README")
+	}
+	bin := filepath.Join(t.TempDir(), "program.exe")
+	if !testing.Short() {
+		if out, err := exec.Command("go", "build", "-o", bin, program).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{"qrels.txt": qrels, "run.gz": gzipped(runA)} {
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ran := 0
+	var compared string
+	for line := range strings.Lines(string(text)) {
+		command, _, _ := strings.Cut(line, " #")
+		args := strings.Fields(command)
+		if len(args) == 0 || args[0] != "simdrank" {
+			continue
+		}
+		ran++
+		if out := succeed(t, "", args[1:]...); args[1] == "compare" {
+			compared = out
+		}
+	}
+	if ran < 8 {
+		t.Errorf("only %d commands found", ran)
+	}
+	if compared == "" || !strings.Contains(string(text), "```\n"+compared+"```") {
+		t.Errorf("compare prints what the README does not show:\n%s", compared)
+	}
+	if !testing.Short() {
+		if out, err := exec.Command(bin).CombinedOutput(); err != nil || !strings.Contains(string(out), "ndcg@10: 0.6843\n") {
+			t.Errorf("the program prints %s%v", out, err)
+		}
+	}
+}
