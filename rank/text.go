@@ -1,7 +1,11 @@
 package rank
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -46,4 +50,17 @@ func excerpt(text []byte) string {
 		return string(text)
 	}
 	return string(text[:limit]) + "…"
+}
+
+// uncompressed returns r, or the text that r holds compressed with gzip.
+func uncompressed(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return b, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read on: %w", err)
+	}
+	return z, nil
 }
