@@ -3,7 +3,6 @@ package rank
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -155,14 +154,11 @@ func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // ReadLinear reads a model in any [ModelFormat], gzipped or not.
 func ReadLinear(r io.Reader) (*Linear, error) {
-	br := bufio.NewReader(r)
-	if magic, _ := br.Peek(2); string(magic) == "\x1f\x8b" {
-		zr, err := gzip.NewReader(br)
-		if err != nil {
-			return nil, fmt.Errorf("model: %w", err)
-		}
-		br = bufio.NewReader(zr)
+	text, err := uncompressed(r)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
 	}
+	br := bufio.NewReader(text)
 	head, err := br.Peek(12)
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("model: %w", err)
