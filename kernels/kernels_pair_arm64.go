@@ -2,17 +2,61 @@
 
 package kernels
 
-func expF64(dst, x []float64) { expF64Generic(dst, x) }
+import "github.com/simdrank/simdrank/internal/cpu"
+
+//go:noescape
+func expF64NEON(dst, x []float64)
+
+func expF64(dst, x []float64) {
+	raceRead(x)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		expF64NEON(dst, x)
+		return
+	}
+	expF64Generic(dst, x)
+}
+
+//go:noescape
+func pairSquaredHingeNEON(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)
 
 func pairSquaredHinge(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
+	raceRead(z)
+	raceRead(lower)
+	raceWrite(c)
+	if cpu.UseNEON {
+		pairSquaredHingeNEON(c, z, lower, from, to, acc)
+		return
+	}
 	pairSquaredHingeGeneric(c, z, lower, from, to, acc)
 }
 
+//go:noescape
+func pairHuberHingeNEON(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
+
 func pairHuberHinge(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64) {
+	raceRead(z)
+	raceRead(lower)
+	raceWrite(c)
+	if cpu.UseNEON {
+		pairHuberHingeNEON(c, z, lower, inv, half, from, to, acc)
+		return
+	}
 	pairHuberHingeGeneric(c, z, lower, inv, half, from, to, acc)
 }
 
+//go:noescape
+func pairLogisticNEON(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
+
 func pairLogistic(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
+	raceRead(e)
+	raceRead(f)
+	raceRead(lower)
+	raceWrite(c)
+	if cpu.UseNEON {
+		pairLogisticNEON(c, e, f, lower, from, to, acc)
+		return
+	}
 	pairLogisticGeneric(c, e, f, lower, from, to, acc)
 }
 

@@ -39,3 +39,14 @@
 // An arithmetic shift to the right.
 #define SSHRS4(i, n, d) WORD $(0x4f000400 | (64-i)<<16 | n<<5 | d) // sshr Vd.4s, Vn.4s, #i
 #define BIC16(m, n, d) WORD $(0x4e601c00 | m<<16 | n<<5 | d) // bic Vd.16b, Vn.16b, Vm.16b
+
+#define FDIVD2(m, n, d) WORD $(0x6e60fc00 | m<<16 | n<<5 | d) // fdiv Vd.2d, Vn.2d, Vm.2d
+#define CMGTD2(m, n, d) WORD $(0x4ee03400 | m<<16 | n<<5 | d) // cmgt Vd.2d, Vn.2d, Vm.2d
+#define SSHRD2(i, n, d) WORD $(0x4f000400 | (128-i)<<16 | n<<5 | d) // sshr Vd.2d, Vn.2d, #i
+
+// Both lanes 1.
+#define ONED2(d) WORD $(0x6f03f600 | d) // fmov Vd.2d, #1.0
+
+// By one lane of m: d = n·m[i], d −= n·m[i], the latter fused.
+#define FMULD2E(i, m, n, d) WORD $(0x4fc09000 | i<<11 | m<<16 | n<<5 | d) // fmul Vd.2d, Vn.2d, Vm.d[i]
+#define FMLSD2E(i, m, n, d) WORD $(0x4fc05000 | i<<11 | m<<16 | n<<5 | d) // fmls Vd.2d, Vn.2d, Vm.d[i]

@@ -1,0 +1,539 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "neon_arm64.h"
+
+// The pair kernels for NEON.
+
+// The constants of expGeneric, for V16 to V31.
+DATA expConstants<>+0x00(SB)/8, $0x4086300000000000 // expMax
+DATA expConstants<>+0x08(SB)/8, $0xc087500000000000 // expMin
+DATA expConstants<>+0x10(SB)/8, $0x3ff71547652b82fe // log2E
+DATA expConstants<>+0x18(SB)/8, $0x4338000000000000 // expMagic
+DATA expConstants<>+0x20(SB)/8, $0x3fe62e42fefa39ef // ln2Hi
+DATA expConstants<>+0x28(SB)/8, $0x3c7abc9e3b39803f // ln2Lo
+DATA expConstants<>+0x30(SB)/8, $0x3e5af38a9b0ec855 // exp11
+DATA expConstants<>+0x38(SB)/8, $0x3e9289185613a3d6 // exp10
+DATA expConstants<>+0x40(SB)/8, $0x3ec71de0dae63bb3 // exp9
+DATA expConstants<>+0x48(SB)/8, $0x3efa019b90d2ae7a // exp8
+DATA expConstants<>+0x50(SB)/8, $0x3f2a01a01a7c41d5 // exp7
+DATA expConstants<>+0x58(SB)/8, $0x3f56c16c1788bd90 // exp6
+DATA expConstants<>+0x60(SB)/8, $0x3f811111111109b3 // exp5
+DATA expConstants<>+0x68(SB)/8, $0x3fa5555555553d63 // exp4
+DATA expConstants<>+0x70(SB)/8, $0x3fc5555555555556 // exp3
+DATA expConstants<>+0x78(SB)/8, $0x3fe0000000000001 // exp2
+GLOBL expConstants<>(SB), RODATA|NOPTR, $128
+
+// One more step of Horner's scheme: the constant c is the new V, from the old Q.
+#define HORNER(c, Q, V) \
+	VMOV  c.B16, V.B16       \
+	VFMLA Q.D2, V0.D2, V.D2
+
+// exp of V0 to V0: k·ln 2 is taken off in V0, V3 and V4 take the polynomial, V5 is
+// 1 + r and V7 its rounding error and the rest, V3 and V4 are the factors 2^k. V14 holds ones, V15
+// the bias of the exponent.
+#define EXP \
+	FMIND2(16, 0, 0)             \
+	FMAXD2(17, 0, 0)             \
+	VMOV  V19.B16, V1.B16        \
+	VFMLA V18.D2, V0.D2, V1.D2   \
+	FSUBD2(19, 1, 2)             \
+	VFMLS V20.D2, V2.D2, V0.D2   \
+	VFMLS V21.D2, V2.D2, V0.D2   \
+	HORNER(V23, V22, V3)         \
+	HORNER(V24, V3, V4)          \
+	HORNER(V25, V4, V3)          \
+	HORNER(V26, V3, V4)          \
+	HORNER(V27, V4, V3)          \
+	HORNER(V28, V3, V4)          \
+	HORNER(V29, V4, V3)          \
+	HORNER(V30, V3, V4)          \
+	HORNER(V31, V4, V3)          \
+	FADDD2(0, 14, 5)             \
+	FSUBD2(14, 5, 7)             \
+	FSUBD2(7, 0, 7)              \
+	FMULD2(0, 3, 6)              \
+	VFMLA V6.D2, V0.D2, V7.D2    \
+	FADDD2(7, 5, 0)              \
+	VSHL  $32, V1.D2, V1.D2      \
+	SSHRD2(33, 1, 3)             \
+	SSHRD2(32, 1, 4)             \
+	VSUB  V3.D2, V4.D2, V4.D2    \
+	VADD  V15.D2, V3.D2, V3.D2   \
+	VADD  V15.D2, V4.D2, V4.D2   \
+	VSHL  $52, V3.D2, V3.D2      \
+	VSHL  $52, V4.D2, V4.D2      \
+	FMULD2(3, 0, 0)              \
+	FMULD2(4, 0, 0)
+
+#define EXP_CONSTANT2(V, W) \
+	VLD1R.P 8(R3), [V.D2] \
+	VLD1R.P 8(R3), [W.D2]
+
+// func expF64NEON(dst, x []float64)
+// Requires: NEON
+//
+// R0 dst, R1 x, R2 elements left. Steps of two, then one; 41 instructions a step beside loop control.
+TEXT ·expF64NEON(SB), NOSPLIT, $0-48
+	MOVD dst_base+0(FP), R0
+	LDP  x_base+24(FP), (R1, R2)
+	MOVD $expConstants<>(SB), R3
+	EXP_CONSTANT2(V16, V17)
+	EXP_CONSTANT2(V18, V19)
+	EXP_CONSTANT2(V20, V21)
+	EXP_CONSTANT2(V22, V23)
+	EXP_CONSTANT2(V24, V25)
+	EXP_CONSTANT2(V26, V27)
+	EXP_CONSTANT2(V28, V29)
+	EXP_CONSTANT2(V30, V31)
+	ONED2(14)
+	MOVD $1023, R3
+	VDUP R3, V15.D2
+
+loop2:
+	SUBS  $2, R2
+	BLT   left
+	FMOVQ (R1), F0
+	EXP
+	FMOVQ F0, (R0)
+	ADD   $16, R0
+	ADD   $16, R1
+	B     loop2
+
+left:
+	TBZ   $0, R2, done
+	FMOVD (R1), F0
+	EXP
+	FMOVD F0, (R0)
+
+done:
+	RET
+
+// The losses share one loop nest. A block is four rows (preferred documents) i … i+3 with their numbers
+// of partners p0 … p3, which do not decrease; a block that the end of the
+// query cuts short has p = 0 for the missing rows. The partners of a block are run four times, for the virtual
+// lanes 2g and 2g+1 of the eight: j = 2g, 2g+1, then 8 further and so on. While j+1 < p0 every lane is a
+// pair; from there to the last p each row masks the lanes j < pk. The lane behind the last p is a document still, no
+// later than the last row, to which zeros are added.
+//
+// R0 c, R1 the other input by j, R2 lower, R3 row i, R4 last row, R5 acc, R6 end of the full vectors, R7 end of the
+// masked ones, R8 j, R9 and R10 c[j] and the input at j, R11 16·g, R12 to R15 p0 … p3, R16 other input
+// V0 … V3 one value a row, V4 input at j, V5 c[j], V6 … V9 the four pairs, V12 … V15 p0 … p3
+// V16 … V19 sums of the rows, V20 … V23 the loss. The frame keeps the sums of the rows of each g.
+
+#define ZERO(V) VEOR V.B16, V.B16, V.B16
+
+// Reads the block at R3: partners into R6, R7, R12 to R15 and V12 to V15, values by ROW. It
+// jumps to done after the last block, and to next when no row of the block has partners.
+#define ROWS(ROW) \
+	CMP    R4, R3           \
+	BGE    done             \
+	MOVD   ZR, R6           \
+	MOVD   ZR, R13          \
+	MOVD   ZR, R14          \
+	MOVD   ZR, R15          \
+	ADD    R3<<2, R2, R19   \
+	SUB    R3, R4, R20      \
+	MOVW   (R19), R12       \
+	MOVD   R12, R7          \
+	ROW(0, V0, 0)            \
+	CMP    $2, R20          \
+	BLT    ready            \
+	MOVW   4(R19), R13      \
+	MOVD   R13, R7          \
+	ROW(8, V1, 1)            \
+	BEQ    ready            \
+	MOVW   8(R19), R14      \
+	MOVD   R14, R7          \
+	ROW(16, V2, 2)           \
+	CMP    $4, R20          \
+	BLT    ready            \
+	MOVW   12(R19), R15     \
+	MOVD   R15, R7          \
+	ROW(24, V3, 3)           \
+	MOVD   R12, R6          \
+ready: \
+	CBZ    R7, next         \
+	VDUP   R12, V12.D2      \
+	VDUP   R13, V13.D2      \
+	VDUP   R14, V14.D2      \
+	VDUP   R15, V15.D2      \
+	MOVD   ZR, R11
+
+// Starts the lanes of R11.
+#define LANES \
+	ZERO(V16)               \
+	ZERO(V17)               \
+	ZERO(V18)               \
+	ZERO(V19)               \
+	ADD  R11, R0, R9        \
+	ADD  R11, R1, R10       \
+	LSR  $3, R11, R8
+
+// Goes to loop while every lane of the next vectors is a pair, R19 = j+1 < p0.
+#define WHILE_FULL(loop) \
+	ADD  $1, R8, R19        \
+	CMP  R6, R19            \
+	BLT  loop
+
+#define LOAD \
+	FMOVQ (R10), F4         \
+	FMOVQ (R9), F5
+
+// Adds the four pairs to the sums of the rows and, in the order of the rows, to c[j].
+#define ADD_PAIRS(a, b, c, d) \
+	FADDD2(a, 5, 5)         \
+	FADDD2(a, 16, 16)       \
+	FADDD2(b, 17, 17)       \
+	FADDD2(c, 18, 18)       \
+	FADDD2(d, 19, 19)       \
+	FADDD2(b, 5, 5)         \
+	FADDD2(c, 5, 5)         \
+	FADDD2(d, 5, 5)         \
+	FMOVQ F5, (R9)          \
+	ADD   $64, R9           \
+	ADD   $64, R10          \
+	ADD   $8, R8
+
+// Clears the lanes of V6 … V9 that are no pairs; changes V4.
+#define MASK(p, t, V) \
+	CMGTD2(4, p, 24)        \
+	VAND V24.B16, V.B16, V.B16
+
+#define MASKS \
+	VMOV R8, V4.D[0]        \
+	ADD  $1, R8, R19        \
+	VMOV R19, V4.D[1]       \
+	MASK(12, 6, V6)         \
+	MASK(13, 7, V7)         \
+	MASK(14, 8, V8)         \
+	MASK(15, 9, V9)
+
+// Puts the sums of the rows away and goes to lanes for the next two lanes.
+#define NEXT_LANES \
+	MOVD  RSP, R19                  \
+	ADD   R11<<2, R19               \
+	FSTPQ (F16, F17), 16(R19)       \
+	FSTPQ (F18, F19), 48(R19)       \
+	ADD   $16, R11                  \
+	CMP   $64, R11                  \
+	BLT   lanes
+
+// Reduces the sums by the tree ((0+4)+(2+6))+((1+5)+(3+7)) and subtracts them from
+// c[i … i+3]: V4 to V7 have the rows of g = 0, then g = 2 is added, V8 to V11 likewise of 1 and 3.
+#define SUBTRACT_SUMS \
+	MOVD   RSP, R19                 \
+	FLDPQ  16(R19), (F4, F5)        \
+	FLDPQ  48(R19), (F6, F7)        \
+	FLDPQ  80(R19), (F8, F9)        \
+	FLDPQ  112(R19), (F10, F11)     \
+	FLDPQ  144(R19), (F16, F17)     \
+	FLDPQ  176(R19), (F18, F19)     \
+	FLDPQ  208(R19), (F20, F21)     \
+	FLDPQ  240(R19), (F22, F23)     \
+	FADDD2(16, 4, 4)                \
+	FADDD2(17, 5, 5)                \
+	FADDD2(18, 6, 6)                \
+	FADDD2(19, 7, 7)                \
+	FADDD2(20, 8, 8)                \
+	FADDD2(21, 9, 9)                \
+	FADDD2(22, 10, 10)              \
+	FADDD2(23, 11, 11)              \
+	FADDD2(8, 4, 4)                 \
+	FADDD2(9, 5, 5)                 \
+	FADDD2(10, 6, 6)                \
+	FADDD2(11, 7, 7)                \
+	FADDPD(4, 4)                    \
+	FADDPD(5, 5)                    \
+	FADDPD(6, 6)                    \
+	FADDPD(7, 7)                    \
+	ADD    R3<<3, R0, R9            \
+	SUB    R3, R4, R20              \
+	SUBTRACT(0, F4)                 \
+	CMP    $2, R20                  \
+	BLT    next                     \
+	SUBTRACT(8, F5)                 \
+	BEQ    next                     \
+	SUBTRACT(16, F6)                \
+	CMP    $4, R20                  \
+	BLT    next                     \
+	SUBTRACT(24, F7)
+
+#define SUBTRACT(off, F) \
+	FMOVD off(R9), F24      \
+	FSUBD F, F24, F24       \
+	FMOVD F24, off(R9)
+
+// The lanes of R11 of the four rows of the loss, 64 bytes apart.
+#define LOAD_LOSS \
+	ADD   R11, R5, R19      \
+	FMOVQ (R19), F20        \
+	FMOVQ 64(R19), F21      \
+	FMOVQ 128(R19), F22     \
+	FMOVQ 192(R19), F23
+
+#define STORE_LOSS \
+	ADD   R11, R5, R19      \
+	FMOVQ F20, (R19)        \
+	FMOVQ F21, 64(R19)      \
+	FMOVQ F22, 128(R19)     \
+	FMOVQ F23, 192(R19)
+
+// The rows of the hinge losses hold 1 − z[i]; V30 is zeros, V31 ones.
+#define HINGE_ROW(off, V, v) \
+	ADD   R3<<3, R1, R21    \
+	ADD   $off, R21         \
+	VLD1R (R21), [V.D2]     \
+	FSUBD2(v, 31, v)
+
+// t = max(0, 1 − z[i] + z[j]) in V6 … V9.
+#define MARGINS \
+	FADDD2(0, 4, 6)         \
+	FADDD2(1, 4, 7)         \
+	FADDD2(2, 4, 8)         \
+	FADDD2(3, 4, 9)         \
+	FMAXD2(30, 6, 6)        \
+	FMAXD2(30, 7, 7)        \
+	FMAXD2(30, 8, 8)        \
+	FMAXD2(30, 9, 9)
+
+// Adds t² to the loss.
+#define SQUARES \
+	VFMLA V6.D2, V6.D2, V20.D2      \
+	VFMLA V7.D2, V7.D2, V21.D2      \
+	VFMLA V8.D2, V8.D2, V22.D2      \
+	VFMLA V9.D2, V9.D2, V23.D2
+
+// func pairSquaredHingeNEON(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)
+// Requires: NEON
+//
+// R1 z. 24 instructions for two vectors of four pairs beside loop control.
+TEXT ·pairSquaredHingeNEON(SB), NOSPLIT, $272-96
+	MOVD c_base+0(FP), R0
+	MOVD z_base+24(FP), R1
+	MOVD lower_base+48(FP), R2
+	MOVD from+72(FP), R3
+	MOVD to+80(FP), R4
+	MOVD acc+88(FP), R5
+	ZERO(V30)
+	ONED2(31)
+
+rows:
+	ROWS(HINGE_ROW)
+
+lanes:
+	LANES
+	LOAD_LOSS
+	WHILE_FULL(full)
+	B masked
+
+full:
+	LOAD
+	MARGINS
+	SQUARES
+	ADD_PAIRS(6, 7, 8, 9)
+	WHILE_FULL(full)
+
+masked:
+	CMP R7, R8
+	BGE sums
+	LOAD
+	MARGINS
+	MASKS
+	SQUARES
+	ADD_PAIRS(6, 7, 8, 9)
+	B   masked
+
+sums:
+	STORE_LOSS
+	NEXT_LANES
+	SUBTRACT_SUMS
+
+next:
+	ADD $4, R3
+	B   rows
+
+done:
+	RET
+
+// u = min(1, t/δ) in V25 … V28; adds u·(t − δ/2·u) to the loss. V10 holds 1/δ and δ/2.
+#define HUBER \
+	FMULD2E(0, 10, 6, 25)           \
+	FMULD2E(0, 10, 7, 26)           \
+	FMULD2E(0, 10, 8, 27)           \
+	FMULD2E(0, 10, 9, 28)           \
+	FMIND2(31, 25, 25)              \
+	FMIND2(31, 26, 26)              \
+	FMIND2(31, 27, 27)              \
+	FMIND2(31, 28, 28)              \
+	FMLSD2E(1, 10, 25, 6)           \
+	FMLSD2E(1, 10, 26, 7)           \
+	FMLSD2E(1, 10, 27, 8)           \
+	FMLSD2E(1, 10, 28, 9)           \
+	VFMLA V25.D2, V6.D2, V20.D2     \
+	VFMLA V26.D2, V7.D2, V21.D2     \
+	VFMLA V27.D2, V8.D2, V22.D2     \
+	VFMLA V28.D2, V9.D2, V23.D2
+
+// func pairHuberHingeNEON(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
+// Requires: NEON
+//
+// R1 z, V10 inv and half. 36 instructions for two vectors of four pairs beside loop control.
+TEXT ·pairHuberHingeNEON(SB), NOSPLIT, $272-112
+	MOVD c_base+0(FP), R0
+	MOVD z_base+24(FP), R1
+	MOVD lower_base+48(FP), R2
+	MOVD from+88(FP), R3
+	MOVD to+96(FP), R4
+	MOVD acc+104(FP), R5
+	ZERO(V30)
+	ONED2(31)
+
+rows:
+	ROWS(HINGE_ROW)
+
+lanes:
+	LANES
+	LOAD_LOSS
+	MOVD inv+72(FP), R19
+	VMOV R19, V10.D[0]
+	MOVD half+80(FP), R19
+	VMOV R19, V10.D[1]
+	WHILE_FULL(full)
+	B    masked
+
+full:
+	LOAD
+	MARGINS
+	HUBER
+	ADD_PAIRS(25, 26, 27, 28)
+	WHILE_FULL(full)
+
+masked:
+	CMP R7, R8
+	BGE sums
+	LOAD
+	MARGINS
+	MASKS
+	HUBER
+	ADD_PAIRS(25, 26, 27, 28)
+	B   masked
+
+sums:
+	STORE_LOSS
+	NEXT_LANES
+	SUBTRACT_SUMS
+
+next:
+	ADD $4, R3
+	B   rows
+
+done:
+	RET
+
+#define LOGISTIC_ROW(off, V, v) \
+	ADD   R3<<3, R16, R21   \
+	ADD   $off, R21         \
+	VLD1R (R21), [V.D2]
+
+// m = e[j]·f[i] in V6 … V9.
+#define ODDS \
+	FMULD2(0, 4, 6)         \
+	FMULD2(1, 4, 7)         \
+	FMULD2(2, 4, 8)         \
+	FMULD2(3, 4, 9)
+
+// m/(1+m) in V6 … V9 from one division, and Π(1+m) in V10: with r = 1+m in V25 … V28,
+// V29 = r0·r1 and V30 = r2·r3 become r0·r1/Π and r2·r3/Π.
+#define FRACTIONS \
+	FADDD2(31, 6, 25)       \
+	FADDD2(31, 7, 26)       \
+	FADDD2(31, 8, 27)       \
+	FADDD2(31, 9, 28)       \
+	FMULD2(26, 25, 29)      \
+	FMULD2(28, 27, 30)      \
+	FMULD2(30, 29, 10)      \
+	FDIVD2(10, 31, 11)      \
+	FMULD2(11, 29, 29)      \
+	FMULD2(11, 30, 30)      \
+	FMULD2(26, 6, 6)        \
+	FMULD2(25, 7, 7)        \
+	FMULD2(28, 8, 8)        \
+	FMULD2(27, 9, 9)        \
+	FMULD2(30, 6, 6)        \
+	FMULD2(30, 7, 7)        \
+	FMULD2(29, 8, 8)        \
+	FMULD2(29, 9, 9)
+
+// Multiplies V20 by V10, counts the exponent of the result in V21 and takes it
+// off. V22 is the bias of the exponent, V23 the mask of the mantissa.
+#define PRODUCT \
+	FMULD2(10, 20, 20)              \
+	VUSHR $52, V20.D2, V10.D2       \
+	VSUB  V22.D2, V10.D2, V10.D2    \
+	VADD  V10.D2, V21.D2, V21.D2    \
+	VAND  V23.B16, V20.B16, V20.B16 \
+	VORR  V31.B16, V20.B16, V20.B16
+
+// func pairLogisticNEON(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
+// Requires: NEON
+//
+// R1 e, R16 f. V20 and V21 are the lanes of acc[0], the product, and of acc[1], its exponents. 40 instructions for
+// two vectors of four pairs beside loop control.
+TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
+	MOVD c_base+0(FP), R0
+	MOVD e_base+24(FP), R1
+	MOVD f_base+48(FP), R16
+	MOVD lower_base+72(FP), R2
+	MOVD from+96(FP), R3
+	MOVD to+104(FP), R4
+	MOVD acc+112(FP), R5
+	ONED2(31)
+
+rows:
+	ROWS(LOGISTIC_ROW)
+
+lanes:
+	LANES
+	ADD   R11, R5, R19
+	FMOVQ (R19), F20
+	FMOVQ 64(R19), F21
+	MOVD  $1023, R19
+	VDUP  R19, V22.D2
+	MOVD  $0x000fffffffffffff, R19
+	VDUP  R19, V23.D2
+	WHILE_FULL(full)
+	B     masked
+
+full:
+	LOAD
+	ODDS
+	FRACTIONS
+	PRODUCT
+	ADD_PAIRS(6, 7, 8, 9)
+	WHILE_FULL(full)
+
+masked:
+	CMP R7, R8
+	BGE sums
+	LOAD
+	ODDS
+	MASKS
+	FRACTIONS
+	PRODUCT
+	ADD_PAIRS(6, 7, 8, 9)
+	B   masked
+
+sums:
+	ADD   R11, R5, R19
+	FMOVQ F20, (R19)
+	FMOVQ F21, 64(R19)
+	NEXT_LANES
+	SUBTRACT_SUMS
+
+next:
+	ADD $4, R3
+	B   rows
+
+done:
+	RET
