@@ -213,6 +213,7 @@ func countPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int
 // frontI64 and frontI32 hold, for each set of lanes as bits, the permutation of
 // dwords that brings these lanes to the front, for the AVX2 partitions.
 var (
+	//lint:ignore U1000 the assembly reads it
 	frontI64 = func() (t [16][8]uint32) {
 		for set := range t {
 			k := 0
@@ -225,6 +226,7 @@ var (
 		}
 		return t
 	}()
+	//lint:ignore U1000 the assembly reads it
 	frontI32 = func() (t [256][8]uint8) {
 		for set := range t {
 			k := 0

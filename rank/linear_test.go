@@ -101,7 +101,9 @@ empty# kernel parameter -u
 		w.Close()
 		if m, err = ReadLinear(&z); err != nil {
 			t.Errorf("%s, gzipped: %v", c.name, err)
+			continue
 		}
+		sameModel(t, m, &Linear{Weights: c.weights, Intercept: c.intercept})
 	}
 	for _, c := range []struct{ text, want string }{
 		{"", "empty"},
