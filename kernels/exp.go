@@ -12,5 +12,8 @@ func ExpF64(dst, x []float64) {
 	if shifted(dst, x) {
 		panic(overlapError("ExpF64: dst overlaps x and is not x"))
 	}
+	for ; len(x) > blockLen; dst, x = dst[blockLen:], x[blockLen:] {
+		expF64(dst[:blockLen], x[:blockLen])
+	}
 	expF64(dst, x)
 }

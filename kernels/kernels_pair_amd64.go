@@ -4,7 +4,32 @@ package kernels
 
 import "github.com/simdrank/simdrank/internal/cpu"
 
-func expF64(dst, x []float64) { expF64Generic(dst, x) }
+// expTable holds the constants of exp in the order in which the assembly takes them; the
+// last one's bits are those of 2^52·1.5 less 2048.
+var expTable = [...]float64{
+	expMax, expMin, log2E, expMagic, ln2Hi, ln2Lo,
+	exp11, exp10, exp9, exp8, exp7, exp6, exp5, exp4, exp3, exp2,
+	expMagic - 2048,
+}
+
+//go:noescape
+func expF64AVX2(dst, x []float64)
+
+//go:noescape
+func expF64AVX512(dst, x []float64)
+
+func expF64(dst, x []float64) {
+	raceRead(x)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		expF64AVX512(dst, x)
+	case cpu.UseAVX2:
+		expF64AVX2(dst, x)
+	default:
+		expF64Generic(dst, x)
+	}
+}
 
 //go:noescape
 func pairSquaredHingeAVX2(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)

@@ -44,6 +44,115 @@ DATA pairMantissas<>+16(SB)/8, $0x000fffffffffffff
 DATA pairMantissas<>+24(SB)/8, $0x000fffffffffffff
 GLOBL pairMantissas<>(SB), RODATA|NOPTR, $32
 
+// EXP sets Y2 to exp(Y0).
+#define EXP \
+	VMOVUPD 0(SP), Y5; \
+	VMINPD Y0, Y5, Y0; \
+	VMOVUPD 32(SP), Y5; \
+	VMAXPD Y0, Y5, Y0; \
+	VMOVAPD Y13, Y1; \
+	VFMADD231PD 64(SP), Y0, Y1; \
+	VSUBPD Y13, Y1, Y2; \
+	VFNMADD231PD 128(SP), Y2, Y0; \
+	VFNMADD231PD 160(SP), Y2, Y0; \
+	VMOVUPD 192(SP), Y2; \
+	VFMADD213PD 224(SP), Y0, Y2; \
+	VFMADD213PD 256(SP), Y0, Y2; \
+	VFMADD213PD 288(SP), Y0, Y2; \
+	VFMADD213PD 320(SP), Y0, Y2; \
+	VFMADD213PD 352(SP), Y0, Y2; \
+	VFMADD213PD 384(SP), Y0, Y2; \
+	VFMADD213PD 416(SP), Y0, Y2; \
+	VFMADD213PD 448(SP), Y0, Y2; \
+	VFMADD213PD 480(SP), Y0, Y2; \
+	VADDPD Y15, Y0, Y3; \
+	VSUBPD Y15, Y3, Y4; \
+	VSUBPD Y4, Y0, Y4; \
+	VMULPD Y0, Y2, Y2; \
+	VFMADD213PD Y4, Y0, Y2; \
+	VADDPD Y3, Y2, Y2; \
+	VPSUBQ 512(SP), Y1, Y1; \
+	VPSRLQ $1, Y1, Y3; \
+	VPADDQ Y14, Y3, Y4; \
+	VPSUBQ Y3, Y1, Y1; \
+	VPADDQ Y14, Y1, Y1; \
+	VPSLLQ $52, Y4, Y4; \
+	VPSLLQ $52, Y1, Y1; \
+	VMULPD Y4, Y2, Y2; \
+	VMULPD Y1, Y2, Y2
+
+// func expF64AVX2(dst, x []float64)
+// Requires: AVX, AVX2, FMA3
+// Y0 x, then r   Y1 k in the low bits, then the second power of 2   Y2 polynomial
+// Y3 1+r   Y4 its error, then the first power of 2   Y13 rounds   Y14 −1   Y15 ones
+// The frame holds the constants in the order of expTable, four times each.
+TEXT ·expF64AVX2(SB), NOSPLIT, $544-48
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), SI
+	VBROADCASTSD ·expTable+0(SB), Y0
+	VMOVUPD      Y0, 0(SP)
+	VBROADCASTSD ·expTable+8(SB), Y0
+	VMOVUPD      Y0, 32(SP)
+	VBROADCASTSD ·expTable+16(SB), Y0
+	VMOVUPD      Y0, 64(SP)
+	VBROADCASTSD ·expTable+24(SB), Y0
+	VMOVUPD      Y0, 96(SP)
+	VBROADCASTSD ·expTable+32(SB), Y0
+	VMOVUPD      Y0, 128(SP)
+	VBROADCASTSD ·expTable+40(SB), Y0
+	VMOVUPD      Y0, 160(SP)
+	VBROADCASTSD ·expTable+48(SB), Y0
+	VMOVUPD      Y0, 192(SP)
+	VBROADCASTSD ·expTable+56(SB), Y0
+	VMOVUPD      Y0, 224(SP)
+	VBROADCASTSD ·expTable+64(SB), Y0
+	VMOVUPD      Y0, 256(SP)
+	VBROADCASTSD ·expTable+72(SB), Y0
+	VMOVUPD      Y0, 288(SP)
+	VBROADCASTSD ·expTable+80(SB), Y0
+	VMOVUPD      Y0, 320(SP)
+	VBROADCASTSD ·expTable+88(SB), Y0
+	VMOVUPD      Y0, 352(SP)
+	VBROADCASTSD ·expTable+96(SB), Y0
+	VMOVUPD      Y0, 384(SP)
+	VBROADCASTSD ·expTable+104(SB), Y0
+	VMOVUPD      Y0, 416(SP)
+	VBROADCASTSD ·expTable+112(SB), Y0
+	VMOVUPD      Y0, 448(SP)
+	VBROADCASTSD ·expTable+120(SB), Y0
+	VMOVUPD      Y0, 480(SP)
+	VBROADCASTSD ·expTable+128(SB), Y0
+	VMOVUPD      Y0, 512(SP)
+	VMOVUPD      96(SP), Y13
+	VPCMPEQQ     Y14, Y14, Y14
+	VMOVUPD      pairOnes<>(SB), Y15
+	SUBQ         $4, CX
+	JLT          rest
+
+four:
+	VMOVUPD (SI), Y0
+	EXP
+	VMOVUPD Y2, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DI
+	SUBQ    $4, CX
+	JGE     four
+
+rest:
+	ADDQ         $4, CX
+	JEQ          done
+	MOVQ         CX, X6
+	VPBROADCASTQ X6, Y6
+	VPCMPGTQ     pairHalfIota<>(SB), Y6, Y6
+	VMASKMOVPD   (SI), Y6, Y0
+	EXP
+	VMASKMOVPD   Y2, Y6, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
 // The frame: the rows' values and pk − 1 in every lane, the sums of lanes 0 … 3, a
 // mask, and what a kernel keeps beside.
 #define VALUE(k) (32*k)(SP)

@@ -28,6 +28,95 @@ GLOBL pairBias<>(SB), RODATA|NOPTR, $8
 DATA pairMantissa<>+0(SB)/8, $0x000fffffffffffff
 GLOBL pairMantissa<>(SB), RODATA|NOPTR, $8
 
+// EXP sets Z2 to exp(Z0).
+#define EXP \
+	VMINPD Z0, Z10, Z0; \
+	VMAXPD Z0, Z11, Z0; \
+	VMOVAPD Z13, Z1; \
+	VFMADD231PD Z12, Z0, Z1; \
+	VSUBPD Z13, Z1, Z2; \
+	VFNMADD231PD Z14, Z2, Z0; \
+	VFNMADD231PD Z16, Z2, Z0; \
+	VMOVAPD Z17, Z2; \
+	VFMADD213PD Z18, Z0, Z2; \
+	VFMADD213PD Z19, Z0, Z2; \
+	VFMADD213PD Z20, Z0, Z2; \
+	VFMADD213PD Z21, Z0, Z2; \
+	VFMADD213PD Z22, Z0, Z2; \
+	VFMADD213PD Z23, Z0, Z2; \
+	VFMADD213PD Z24, Z0, Z2; \
+	VFMADD213PD Z25, Z0, Z2; \
+	VFMADD213PD Z26, Z0, Z2; \
+	VADDPD Z28, Z0, Z3; \
+	VSUBPD Z28, Z3, Z4; \
+	VSUBPD Z4, Z0, Z4; \
+	VMULPD Z0, Z2, Z2; \
+	VFMADD213PD Z4, Z0, Z2; \
+	VADDPD Z3, Z2, Z2; \
+	VPSUBQ Z27, Z1, Z1; \
+	VPSRLQ $1, Z1, Z3; \
+	VPADDQ Z29, Z3, Z4; \
+	VPSUBQ Z3, Z1, Z1; \
+	VPADDQ Z29, Z1, Z1; \
+	VPSLLQ $52, Z4, Z4; \
+	VPSLLQ $52, Z1, Z1; \
+	VMULPD Z4, Z2, Z2; \
+	VMULPD Z1, Z2, Z2
+
+// func expF64AVX512(dst, x []float64)
+// Requires: AVX512F, AVX512DQ
+// Z0 x, then r   Z1 k in the low bits, then the second power of 2   Z2 polynomial
+// Z3 1+r   Z4 its error, then the first power of 2   Z10 … Z27 the constants   Z28 ones   Z29 −1
+TEXT ·expF64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), SI
+	VBROADCASTSD ·expTable+0(SB), Z10
+	VBROADCASTSD ·expTable+8(SB), Z11
+	VBROADCASTSD ·expTable+16(SB), Z12
+	VBROADCASTSD ·expTable+24(SB), Z13
+	VBROADCASTSD ·expTable+32(SB), Z14
+	VBROADCASTSD ·expTable+40(SB), Z16
+	VBROADCASTSD ·expTable+48(SB), Z17
+	VBROADCASTSD ·expTable+56(SB), Z18
+	VBROADCASTSD ·expTable+64(SB), Z19
+	VBROADCASTSD ·expTable+72(SB), Z20
+	VBROADCASTSD ·expTable+80(SB), Z21
+	VBROADCASTSD ·expTable+88(SB), Z22
+	VBROADCASTSD ·expTable+96(SB), Z23
+	VBROADCASTSD ·expTable+104(SB), Z24
+	VBROADCASTSD ·expTable+112(SB), Z25
+	VBROADCASTSD ·expTable+120(SB), Z26
+	VBROADCASTSD ·expTable+128(SB), Z27
+	VBROADCASTSD pairOne<>(SB), Z28
+	VPTERNLOGD   $0xff, Z29, Z29, Z29
+	SUBQ         $8, CX
+	JLT          rest
+
+eight:
+	VMOVUPD (SI), Z0
+	EXP
+	VMOVUPD Z2, (DI)
+	ADDQ    $64, SI
+	ADDQ    $64, DI
+	SUBQ    $8, CX
+	JGE     eight
+
+rest:
+	ADDQ      $8, CX
+	JEQ       done
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	KMOVB     AX, K1
+	VMOVUPD.Z (SI), K1, Z0
+	EXP
+	VMOVUPD   Z2, K1, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
 // ROWS loads the block at BX: ROWk has row k's values, the rest is its pk. It jumps to done
 // after the last block, and to next when no row of the block has partners.
 #define ROWS \

@@ -189,7 +189,7 @@ func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float6
 		x := float64(sigma * (v - mid))
 		e[i], f[i] = x, -x
 	}
-	expF64(buf, buf)
+	ExpF64(buf, buf)
 	return e, f, true
 }
 
