@@ -426,8 +426,7 @@ func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCoun
 	for _, t := range tasks {
 		t.start(!x.exact, !y.exact)
 	}
-	ascending := c.takeAscending(tasks[0], x, y)
-	if !ascending {
+	if !c.takeAscending(tasks[0], x, y) {
 		c.sort(tasks, x, y)
 	}
 	c.countPart(tasks, c.y, c.free, math.MinInt32, math.MaxInt32)
@@ -437,12 +436,8 @@ func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCoun
 		counts.X.add(t.ties)
 		counts.Y.add(t.tiesY)
 	}
-	if !c.resolver.list(x, y, tasks) {
-		return counts, true
-	}
-	c.a = grow(c.a, n)
-	pack(tasks, c.a, x, y)
-	return counts, c.resolver.resolve(&counts, c.a, x, y, tasks)
+	ok = c.resolver.resolve(&counts, x, y, tasks)
+	return counts, ok
 }
 
 func (c *TauCounter) useTasks(n int) []*tauTask {
@@ -662,7 +657,7 @@ type tauTask struct {
 
 	kx, ky [stageLen]int32 // chunks of keys, before they are packed
 
-	suspectX, suspectY suspects // what this task has found
+	suspects suspects // what this task has found
 }
 
 func (t *tauTask) start(listX, listY bool) {
@@ -872,185 +867,167 @@ func median3[T int32 | int64](a, b, c T) T {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-// A resolver corrects the counts for values that are different and share a key.
+// A resolver corrects the counts for values of a column that are different and share
+// a key.
 type resolver struct {
-	x, y  suspects
-	table []firstOf
+	tied     []int32  // keys of more than one value
+	filter   []uint64 // a bit for the last bits of each
+	suspects suspects
+	table    []firstOf
 }
 
-// Suspects are the values of a column that share a key with another, or seem to.
+// Suspects are values that share a key with another, or seem to: their keys and
+// indices, packed, as long as these are few.
 type suspects struct {
-	tied   []uint32 // keys, as they are packed, of more than one value
-	filter []uint64 // a bit for the last bits of each
-	found  []int64  // key and index of values whose key is tied, and some more
-	many   bool     // there are too many to be listed
+	found []int64
+	limit int
+	many  bool
+}
+
+func (s *suspects) reset(limit int) { s.found, s.limit, s.many = s.found[:0], limit, false }
+
+func (s *suspects) add(key int32, index int) {
+	if len(s.found) == s.limit {
+		s.many = true
+		return
+	}
+	s.found = append(s.found, int64(key)<<32|int64(index))
 }
 
 // A firstOf is a tied key with the first of its values.
 type firstOf struct {
-	key   uint32
+	key   int32
 	used  bool
 	seen  bool
 	mixed bool // there is another value
 	value float64
 }
 
-// list gathers the tied keys of the columns that are not exact from the tasks, and
-// reports whether there are any.
-func (r *resolver) list(x, y *column, tasks []*tauTask) bool {
-	r.x.tied, r.y.tied = r.x.tied[:0], r.y.tied[:0]
+// resolve corrects counts by the tied keys that tasks have listed. It reports false when that
+// would take longer than ranking the columns.
+func (r *resolver) resolve(counts *PairCounts, x, y *column, tasks []*tauTask) bool {
+	r.tied = r.tied[:0]
 	for _, t := range tasks {
-		for _, k := range t.tiedX {
-			r.x.tied = append(r.x.tied, uint32(k))
-		}
-		for _, k := range t.tiedY {
-			r.y.tied = append(r.y.tied, uint32(k)^1<<31)
-		}
+		r.tied = append(r.tied, t.tiedX...)
 	}
-	return len(r.x.tied)+len(r.y.tied) > 0
-}
-
-// resolve corrects counts for the tied keys that list has gathered. It reports false when
-// that would take longer than ranking the columns.
-func (r *resolver) resolve(counts *PairCounts, keys []int64, x, y *column, tasks []*tauTask) bool {
-	r.collect(keys, tasks)
-	return (!r.x.many || r.collectMixed(&r.x, keys, x, 32)) &&
-		(!r.y.many || r.collectMixed(&r.y, keys, y, 0)) &&
-		r.correct(counts, &counts.X, &r.x, keys, x, y, x) &&
-		r.correct(counts, &counts.Y, &r.y, keys, x, y, y)
-}
-
-// setFilter makes a filter of size words, a power of two.
-func (s *suspects) setFilter(size int) {
-	s.filter = grow(s.filter, size)
-	clear(s.filter)
-	for _, k := range s.tied {
-		s.filter[int(k>>6)&(size-1)] |= 1 << (k & 63)
+	if !r.find(x, tasks) || !r.correct(counts, &counts.X, x, y, x) {
+		return false
 	}
-	s.found, s.many = s.found[:0], false
-}
-
-// add takes another value, as long as there are few.
-func (s *suspects) add(key uint32, index, limit int) {
-	if len(s.found) < limit {
-		s.found = append(s.found, int64(key)<<32|int64(index))
-	} else {
-		s.many = true
+	r.tied = r.tied[:0]
+	for _, t := range tasks {
+		r.tied = append(r.tied, t.tiedY...)
 	}
+	return r.find(y, tasks) && r.correct(counts, &counts.Y, x, y, y)
 }
 
-// collect finds the values of both columns whose keys are tied. Filters have 64 bits or more a
-// tied key, so that few others pass.
-func (r *resolver) collect(keys []int64, tasks []*tauTask) {
-	most := max(len(r.x.tied), len(r.y.tied))
-	size := 1 << min(18, max(bits.Len(uint(most)), min(12, bits.Len(uint(len(keys)/16))))) // words
-	r.x.setFilter(size)
-	r.y.setFilter(size)
+// find sets r.suspects to the values of a column whose keys are tied. The filter has 64 bits or
+// more a tied key, so that few others pass. It reports false when there are too
+// many.
+func (r *resolver) find(col *column, tasks []*tauTask) bool {
+	n := col.len()
+	r.suspects.reset(64 + n/8)
+	if len(r.tied) == 0 {
+		return true
+	}
+	size := 1 << min(18, max(bits.Len(uint(len(r.tied))), min(10, bits.Len(uint(n/16))))) // words
+	r.filter = grow(r.filter, size)
+	clear(r.filter)
+	for _, k := range r.tied {
+		r.filter[int(uint32(k)>>6)&(size-1)] |= 1 << (k & 63)
+	}
 	if len(tasks) == 1 {
-		r.collectPart(&r.x, &r.y, keys, 0)
-		return
+		r.findPart(&r.suspects, tasks[0], col, 0, n)
+	} else {
+		var all sync.WaitGroup
+		for i, t := range tasks {
+			lo, hi := i*n/len(tasks), (i+1)*n/len(tasks)
+			t.suspects.reset(r.suspects.limit)
+			all.Go(func() { r.findPart(&t.suspects, t, col, lo, hi) })
+		}
+		all.Wait()
+		for _, t := range tasks {
+			r.suspects.found = append(r.suspects.found, t.suspects.found...)
+			r.suspects.many = r.suspects.many || t.suspects.many
+		}
 	}
-	var all sync.WaitGroup
-	for i, t := range tasks {
-		lo, hi := i*len(keys)/len(tasks), (i+1)*len(keys)/len(tasks)
-		all.Go(func() {
-			t.suspectX.found, t.suspectY.found, t.suspectX.many, t.suspectY.many = t.suspectX.found[:0], t.suspectY.found[:0], false, false
-			r.collectPart(&t.suspectX, &t.suspectY, keys[lo:hi], lo)
-		})
-	}
-	all.Wait()
-	for _, t := range tasks {
-		r.x.found, r.x.many = append(r.x.found, t.suspectX.found...), r.x.many || t.suspectX.many
-		r.y.found, r.y.many = append(r.y.found, t.suspectY.found...), r.y.many || t.suspectY.many
-	}
+	return !r.suspects.many || r.findMixed(col, tasks[0])
 }
 
-// collectPart adds the suspects among keys, the first of which has the given
-// index, to x and y.
-func (r *resolver) collectPart(x, y *suspects, keys []int64, first int) {
-	size := len(r.x.filter)
-	fx, fy := r.x.filter, r.y.filter[:size]
-	limit := 64 + len(keys)/8
-	for i, k := range keys {
-		if fx[int(k>>38)&(size-1)]&(1<<(k>>32&63)) != 0 {
-			x.add(uint32(k>>32), first+i, limit)
-		}
-		if fy[int(k>>6)&(size-1)]&(1<<(k&63)) != 0 {
-			y.add(uint32(k), first+i, limit)
+// findPart adds the suspects among the values from lo to hi.
+func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
+	filter := r.filter
+	for ; lo < hi && !s.many; lo += stageLen {
+		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, hi)) {
+			if filter[int(uint32(k)>>6)&(len(filter)-1)]&(1<<(k&63)) != 0 {
+				s.add(k, lo+i)
+			}
 		}
 	}
 }
 
-// hash spreads keys over 2^(32−shift) places (Knuth's multiplicative hash).
-func hash(key uint32, shift uint) uint32 { return key * 0x9e3779b1 >> (shift & 31) }
-
-// collectMixed finds the suspects of a column with many ties, most of which are of equal
-// values: it leaves out the keys that have one value only. The column's keys start at the given bit. It
-// reports false when there are too many.
-func (r *resolver) collectMixed(s *suspects, keys []int64, col *column, bit uint) bool {
-	size := bits.Len(uint(len(s.tied))) + 1
-	shift := uint(32 - size)
+// findMixed is find for many ties, most of which are of equal values: it leaves out the keys
+// that have one value only.
+func (r *resolver) findMixed(col *column, t *tauTask) bool {
+	n, size := col.len(), bits.Len(uint(len(r.tied)))+1
 	r.table = grow(r.table, 1<<size)
 	clear(r.table)
-	find := func(k uint32) *firstOf {
-		h := hash(k, shift)
+	// at returns the place of a key (Knuth's multiplicative hash).
+	at := func(k int32) *firstOf {
+		h := uint32(k) * 0x9e3779b1 >> (32 - size)
 		for r.table[h].used && r.table[h].key != k {
 			h = (h + 1) & uint32(len(r.table)-1)
 		}
 		return &r.table[h]
 	}
-	for _, k := range s.tied {
-		f := find(k)
+	for _, k := range r.tied {
+		f := at(k)
 		f.key, f.used = k, true
 	}
-	mixed := 0
-	for i, k := range keys {
-		f := find(uint32(k >> (bit & 63)))
-		switch v := col.f64[i]; {
-		case !f.used:
-		case !f.seen:
-			f.seen, f.value = true, v
-		case f.value != v && !f.mixed:
-			f.mixed = true
-			mixed++
+	mixed := false
+	for lo := 0; lo < n; lo += stageLen {
+		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, n)) {
+			switch f, v := at(k), col.f64[lo+i]; {
+			case !f.used:
+			case !f.seen:
+				f.seen, f.value = true, v
+			case f.value != v:
+				f.mixed, mixed = true, true
+			}
 		}
 	}
-	s.found, s.many = s.found[:0], false
-	if mixed == 0 {
-		return true
-	}
-	for i, k := range keys {
-		if key := uint32(k >> (bit & 63)); find(key).mixed {
-			s.add(key, i, len(keys)/4)
+	r.suspects.reset(64 + n/4)
+	for lo := 0; lo < n && mixed; lo += stageLen {
+		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, n)) {
+			if at(k).mixed {
+				r.suspects.add(k, lo+i)
+			}
 		}
 	}
-	return !s.many
+	return !r.suspects.many
 }
 
 // correct goes over the pairs of suspects that share a key of col, which is x or y.
-func (r *resolver) correct(counts *PairCounts, ties *Ties, s *suspects, keys []int64, x, y, col *column) bool {
-	slices.Sort(s.found)
-	work := 0
-	for i := 0; i < len(s.found); {
-		j := i + 1
-		for j < len(s.found) && s.found[j]>>32 == s.found[i]>>32 {
-			j++
+func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bool {
+	found := r.suspects.found
+	slices.Sort(found)
+	value := func(key int64) float64 { return col.f64[uint32(key)] }
+	work := int64(0)
+	for i, j := 0, 0; i < len(found); i = j {
+		for j = i + 1; j < len(found) && found[j]>>32 == found[i]>>32; j++ {
 		}
-		group := s.found[i:j]
-		i = j
+		group := found[i:j]
 		if len(group) == 1 {
 			continue
 		}
-		if work += len(group) * len(group); work > 16*len(keys)+1<<16 {
-			return false
-		}
-		value := func(key int64) float64 { return col.f64[uint32(key)] }
 		slices.SortFunc(group, func(a, b int64) int { return int(compare(value(a), value(b))) })
 		if value(group[0]) == value(group[len(group)-1]) {
 			continue
 		}
-		// Not one run but those of the different values.
 		n := int64(len(group))
+		if work += n * n; work > 16*int64(col.len())+1<<16 {
+			return false
+		}
+		// Not one run but those of the different values.
 		ties.Distinct--
 		ties.Pairs -= n * (n - 1) / 2
 		ties.Triples.sub(triples(n))
@@ -1064,7 +1041,7 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, s *suspects, keys []i
 		for k, a := range group {
 			for _, b := range group[:k] {
 				if value(a) != value(b) {
-					counts.correctPair(keys, x, y, uint32(a), uint32(b), col == x)
+					counts.correctPair(x, y, int(uint32(a)), int(uint32(b)), col == x)
 				}
 			}
 		}
@@ -1074,16 +1051,9 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, s *suspects, keys []i
 
 // correctPair corrects the counts of pairs for the values i and j, which differ in the
 // column that they share a key of.
-func (c *PairCounts) correctPair(keys []int64, x, y *column, i, j uint32, byX bool) {
-	keyX := compare(keys[i]>>32, keys[j]>>32)
-	keyY := compare(uint32(keys[i]), uint32(keys[j]))
-	realX, realY := keyX, keyY
-	if !x.exact {
-		realX = compare(x.f64[i], x.f64[j])
-	}
-	if !y.exact {
-		realY = compare(y.f64[i], y.f64[j])
-	}
+func (c *PairCounts) correctPair(x, y *column, i, j int, byX bool) {
+	keyX, realX := x.compare(i, j)
+	keyY, realY := y.compare(i, j)
 	if !byX && keyX != realX {
 		return // corrected with those of x
 	}
@@ -1093,4 +1063,14 @@ func (c *PairCounts) correctPair(keys []int64, x, y *column, i, j uint32, byX bo
 	if realX*realY < 0 {
 		c.Discordant++
 	}
+}
+
+// compare compares two values by their keys, and themselves.
+func (c *column) compare(i, j int) (byKey, real int64) {
+	var k [2]int32
+	byKey = compare(c.fill(k[:1], i, i+1)[0], c.fill(k[1:], j, j+1)[0])
+	if c.exact {
+		return byKey, byKey
+	}
+	return byKey, compare(c.f64[i], c.f64[j])
 }
