@@ -28,6 +28,7 @@ type readOptions struct {
 	null      *float32
 	columns   int
 	groups    []int
+	groupFile string // that LoadLETOR found the groups in
 
 	maxFeature int
 	maxLine    int
@@ -170,7 +171,7 @@ func LoadLETOR(path string, opts ...ReadOption) (*Dataset, error) {
 			if groupErr != nil {
 				return nil, groupErr
 			}
-			o.groups = sizes
+			o.groups, o.groupFile = sizes, stem+ext
 			return o.load(path)
 		}
 	}

@@ -241,6 +241,10 @@ func (m *letorMerge) copyKept() {
 
 // group makes the queries out of the group sizes.
 func (m *letorMerge) group() error {
+	source := ""
+	if m.opts.groupFile != "" {
+		source = " in " + m.opts.groupFile
+	}
 	sum := 0
 	for q, n := range m.opts.groups {
 		if n < 1 {
@@ -250,7 +254,7 @@ func (m *letorMerge) group() error {
 		sum += n
 	}
 	if sum != m.rows {
-		return &ParseError{Line: m.lines, Err: fmt.Errorf("%d documents, but the group sizes add up to %d", m.rows, sum)}
+		return &ParseError{Line: m.lines, Err: fmt.Errorf("%d documents, but the group sizes%s add up to %d", m.rows, source, sum)}
 	}
 	return nil
 }

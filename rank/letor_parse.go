@@ -81,7 +81,7 @@ func (p *letorPart) parse(text []byte) {
 		p.values = make([]float32, n)
 		p.columns = make([]int32, n)
 	}
-	values, columns := p.parseLines(text[: size : size+wordSlack])
+	values, columns := p.parseLines(text, size)
 	p.values = p.values[:values]
 	p.columns = p.columns[:columns]
 	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
@@ -95,12 +95,10 @@ func (p *letorPart) parse(text []byte) {
 	}
 }
 
-// parseLines parses lines up to the first error and returns how many entries of values
-// and of columns they take.
-func (p *letorPart) parseLines(text []byte) (values, columns int) {
-	size := len(text)
-	text = text[:size+wordSlack]
-	var qid []byte
+// parseLines parses the lines in text[:size] up to the first error and returns how many
+// entries of values and of columns they take.
+func (p *letorPart) parseLines(text []byte, size int) (values, columns int) {
+	var qid []byte // of the row before
 	for i := 0; i < size; {
 		line := i
 		fail := func(at, end int, err error) (int, int) {

@@ -203,6 +203,9 @@ func TestReadLETOR(t *testing.T) {
 		{"CR LF, tabs, blanks, blank lines, comments", "\ufeff# head\r\n\r\n  1\tqid:a  1:1 \t2:2 \r\n \t\n0 qid:a 1:3\t2:4\r\n#end\r", nil,
 			Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
 			[][]float32{{1, 2}, {3, 4}}},
+		{"gzip in two members", compressed("1 qid:a 1:1\n0 qid:") + compressed("a 1:2\n"), nil,
+			Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
+			[][]float32{{1}, {2}}},
 		{"docids", "1 qid:a 1:1 #docid = GX1 inc = 1 prob = 0.5\n1 qid:a 1:1#docid = \n1 qid:a 1:1 # docid=x=1\n", nil,
 			Dataset{Labels: []float64{1, 1, 1}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, DocIDs: docs},
 			[][]float32{{1}, {1}, {1}}},
@@ -524,6 +527,11 @@ func TestGroups(t *testing.T) {
 		} else if !slices.Equal(d.Offsets, []int{0, 2, 3}) || !slices.Equal(d.QueryIDs, []string{"1", "2"}) {
 			t.Errorf("%s: offsets %v, queries %q", c.data, d.Offsets, d.QueryIDs)
 		}
+	}
+	path := write("e.txt", rows)
+	group := write("e.txt.query", "2\n2\n")
+	if _, err := LoadLETOR(path); err == nil || err.Error() != path+":3: 3 documents, but the group sizes in "+group+" add up to 4" {
+		t.Error(err)
 	}
 	for text, want := range map[string]string{
 		"":             "line 1: no group sizes",
