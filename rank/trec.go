@@ -50,10 +50,21 @@ type runTopic struct {
 
 // A trecTopic holds a topic's documents.
 type trecTopic struct {
-	id    string
-	docs  []string
-	lines []int32 // of each document in the file
+	id     string
+	docs   []string
+	hashes []uint64 // of each document
+	lines  []int32  // of each document in the file
 }
+
+// add adds a document.
+func (t *trecTopic) add(doc string, line int) {
+	t.docs = append(t.docs, doc)
+	t.hashes = append(t.hashes, maphash.String(trecSeed, doc))
+	t.lines = append(t.lines, int32(line))
+}
+
+// trecSeed makes the hashes of documents comparable between files.
+var trecSeed = maphash.MakeSeed()
 
 // Topics returns the identifiers of the topics that have judgements, in the order of the file.
 func (q *Qrels) Topics() []string {
@@ -78,7 +89,7 @@ func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
 		return 0, false
 	}
 	t := &q.topics[i]
-	if d := t.index.find(t.docs, doc); d >= 0 {
+	if d := t.index.find(&t.trecTopic, doc, maphash.String(trecSeed, doc)); d >= 0 {
 		return t.labels[d], true
 	}
 	return 0, false
@@ -118,7 +129,7 @@ func (t *qrelsTopic) join(r *runTopic) List {
 		l.Scores[rank] = float64(float32(r.scores[i]))
 		l.TieKeys[rank] = int64(n - rank)
 		l.Labels[rank] = -1
-		if d := t.index.find(t.docs, r.docs[i]); d >= 0 {
+		if d := t.index.find(&t.trecTopic, r.docs[i], r.hashes[i]); d >= 0 {
 			l.Labels[rank] = t.labels[d]
 			retrieved[d] = true
 		}
@@ -179,7 +190,8 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 	q := &Qrels{byID: map[string]int{}}
 	s := trecScanner{file: file, fields: 4}
 	var cur *qrelsTopic
-	err := s.scan(r, func(f *[6]span, line []byte) error {
+	err := s.scan(r, func(line []byte) error {
+		f := &s.at
 		if id := f[0].of(line); cur == nil || string(id) != cur.id {
 			i, ok := q.byID[string(id)]
 			if !ok {
@@ -194,8 +206,7 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 			return s.fail(f[3], line, errors.New("the relevance is not an integer"))
 		}
 		cur.labels = append(cur.labels, float64(rel))
-		cur.docs = append(cur.docs, s.keep(f[2].of(line)))
-		cur.lines = append(cur.lines, int32(s.line))
+		cur.add(s.keep(f[2].of(line)), s.line)
 		return nil
 	})
 	if err != nil {
@@ -206,7 +217,7 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 	}
 	for i := range q.topics {
 		t := &q.topics[i]
-		if a, b := t.index.build(t.docs); b > 0 {
+		if a, b := t.index.build(&t.trecTopic); b > 0 {
 			return nil, t.twice(file, "is judged twice", a, b)
 		}
 	}
@@ -227,7 +238,8 @@ func readRun(r io.Reader, file string) (*Run, error) {
 	run := &Run{byID: map[string]int{}}
 	s := trecScanner{file: file, fields: 6}
 	var cur *runTopic
-	err := s.scan(r, func(f *[6]span, line []byte) error {
+	err := s.scan(r, func(line []byte) error {
+		f := &s.at
 		if id := f[0].of(line); cur == nil || string(id) != cur.id {
 			i, ok := run.byID[string(id)]
 			if !ok {
@@ -240,7 +252,7 @@ func readRun(r io.Reader, file string) (*Run, error) {
 				if i > 0 { // topics tend to be alike
 					n := len(run.topics[i-1].docs)
 					t := &run.topics[i]
-					t.docs, t.lines, t.scores = make([]string, 0, n), make([]int32, 0, n), make([]float64, 0, n)
+					t.docs, t.hashes, t.lines, t.scores = make([]string, 0, n), make([]uint64, 0, n), make([]int32, 0, n), make([]float64, 0, n)
 				}
 			}
 			cur = &run.topics[i]
@@ -253,8 +265,7 @@ func readRun(r io.Reader, file string) (*Run, error) {
 			cur.sorted = false
 		}
 		cur.scores = append(cur.scores, score)
-		cur.docs = append(cur.docs, s.keep(f[2].of(line)))
-		cur.lines = append(cur.lines, int32(s.line))
+		cur.add(s.keep(f[2].of(line)), s.line)
 		return nil
 	})
 	if err != nil {
@@ -266,7 +277,7 @@ func readRun(r io.Reader, file string) (*Run, error) {
 	var index docIndex
 	for i := range run.topics {
 		t := &run.topics[i]
-		if a, b := index.build(t.docs); b > 0 {
+		if a, b := index.build(&t.trecTopic); b > 0 {
 			return nil, t.twice(file, "is retrieved twice", a, b)
 		}
 	}
@@ -304,6 +315,7 @@ type trecScanner struct {
 	file   string
 	fields int
 	line   int
+	at     [6]span         // the fields of the line
 	ids    strings.Builder // identifiers, side by side in memory that is never moved
 }
 
@@ -314,7 +326,7 @@ const (
 
 // scan calls f with the fields of each line that is not empty. The line has
 // wordSlack readable bytes after its end.
-func (s *trecScanner) scan(r io.Reader, f func(fields *[6]span, line []byte) error) error {
+func (s *trecScanner) scan(r io.Reader, f func(line []byte) error) error {
 	r, err := uncompressed(r)
 	if err != nil {
 		return &ParseError{File: s.file, Line: 1, Err: err}
@@ -349,8 +361,7 @@ func (s *trecScanner) scan(r io.Reader, f func(fields *[6]span, line []byte) err
 var blank = [256]bool{' ': true, '\t': true, '\n': true, '\v': true, '\f': true, '\r': true}
 
 // split cuts a line that ends with a newline into fields.
-func (s *trecScanner) split(line []byte, f func(fields *[6]span, line []byte) error) error {
-	var at [6]span
+func (s *trecScanner) split(line []byte, f func(line []byte) error) error {
 	n := 0
 	for i := 0; ; {
 		for i < len(line) && blank[line[i]] {
@@ -364,7 +375,7 @@ func (s *trecScanner) split(line []byte, f func(fields *[6]span, line []byte) er
 			i++
 		}
 		if n < s.fields {
-			at[n] = span{lo, i}
+			s.at[n] = span{lo, i}
 		}
 		n++
 	}
@@ -372,7 +383,7 @@ func (s *trecScanner) split(line []byte, f func(fields *[6]span, line []byte) er
 	case 0:
 		return nil
 	case s.fields:
-		return f(&at, line[:len(line)+wordSlack])
+		return f(line[:len(line)+wordSlack])
 	}
 	return &ParseError{File: s.file, Line: s.line, Text: excerpt(bytes.TrimSpace(line)),
 		Err: fmt.Errorf("%d fields where %d are wanted", n, s.fields)}
@@ -396,18 +407,14 @@ func (s *trecScanner) keep(id []byte) string {
 // A docIndex finds documents of one topic: an open-addressing hash table whose slots hold half of a hash and
 // a document's index plus 1, half the cost of a map.
 type docIndex struct {
-	seed  maphash.Seed
 	slots []uint64
 	mask  uint64
 }
 
-// build enters documents, and returns the first two indices of the same document, or 0 and 0.
-func (x *docIndex) build(docs []string) (first, second int) {
-	if x.slots == nil {
-		x.seed = maphash.MakeSeed()
-	}
+// build enters the documents, and returns the first two indices of the same one, or 0 and 0.
+func (x *docIndex) build(t *trecTopic) (first, second int) {
 	size := uint64(8)
-	for size < 2*uint64(len(docs)) {
+	for size < 2*uint64(len(t.docs)) {
 		size *= 2
 	}
 	if size > uint64(cap(x.slots)) {
@@ -416,33 +423,31 @@ func (x *docIndex) build(docs []string) (first, second int) {
 	x.slots = x.slots[:size]
 	clear(x.slots)
 	x.mask = size - 1
-	for i, doc := range docs {
-		at, d := x.slot(docs, doc)
+	for i, doc := range t.docs {
+		at, d := x.slot(t, doc, t.hashes[i])
 		if d >= 0 {
 			return d, i
 		}
-		x.slots[at] |= uint64(i + 1)
+		x.slots[at] = t.hashes[i]&^math.MaxUint32 | uint64(i+1)
 	}
 	return 0, 0
 }
 
-// slot returns the slot of a document and its index; −1 when the slot is free, and then prepared with its hash.
-func (x *docIndex) slot(docs []string, doc string) (at uint64, index int) {
-	h := maphash.String(x.seed, doc)
-	high := h &^ math.MaxUint32
-	for at = h & x.mask; ; at = (at + 1) & x.mask {
-		switch v := x.slots[at]; {
-		case v&math.MaxUint32 == 0:
-			x.slots[at] = high
+// slot returns the slot of a document and its index; −1 when the slot is free.
+func (x *docIndex) slot(t *trecTopic, doc string, hash uint64) (at uint64, index int) {
+	for at = hash & x.mask; ; at = (at + 1) & x.mask {
+		v := x.slots[at]
+		if v&math.MaxUint32 == 0 {
 			return at, -1
-		case v&^math.MaxUint32 == high && docs[v&math.MaxUint32-1] == doc:
+		}
+		if (v^hash)&^math.MaxUint32 == 0 && t.docs[v&math.MaxUint32-1] == doc {
 			return at, int(v&math.MaxUint32) - 1
 		}
 	}
 }
 
 // find returns the index of a document, or −1.
-func (x *docIndex) find(docs []string, doc string) int {
-	_, i := x.slot(docs, doc)
+func (x *docIndex) find(t *trecTopic, doc string, hash uint64) int {
+	_, i := x.slot(t, doc, hash)
 	return i
 }
