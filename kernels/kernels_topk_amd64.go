@@ -30,17 +30,20 @@ func rankKeysF32AVX512(dst []int64, x []float32, base int) (nan bool)
 
 func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	switch {
-	case cpu.UseAVX512:
+	case cpu.UseAVX512 && len(x) >= thresholdAVX512From:
 		raceWrite(lanes[:])
 		raceRead(x)
 		return thresholdF32AVX512(lanes, x, k)
-	case cpu.UseAVX2:
+	case cpu.UseAVX2 || cpu.UseAVX512:
 		raceWrite(lanes[:])
 		raceRead(x)
 		return thresholdF32AVX2(lanes, x, k)
 	}
 	return thresholdF32Generic(lanes, x, k)
 }
+
+// thresholdAVX512From is the length from which fewer loads outweigh comparisons that go through masks.
+const thresholdAVX512From = 1024
 
 //go:noescape
 func thresholdF32AVX2(lanes *[16]float32, x []float32, k int) (t float32, nan bool)
@@ -68,15 +71,26 @@ func selectKeysF32AVX2(dst []int64, x []float32, t float32, base int) int
 //go:noescape
 func selectKeysF32AVX512(dst []int64, x []float32, t float32, base int) int
 
-// Bytes are compared as fast by AVX2, whose results are vectors to add, as by AVX-512 through masks.
+// countLevelsAVX512To is the length that the registers of countLevelsU8AVX512 hold. Longer lists are counted
+// as fast by AVX2, whose results are vectors to add, as by AVX-512 through masks.
+const countLevelsAVX512To = 256
+
 func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
-	if cpu.UseAVX2 || cpu.UseAVX512 {
+	switch {
+	case cpu.UseAVX512 && len(x) <= countLevelsAVX512To:
+		raceWrite(counts[:])
+		raceRead(x)
+		return countLevelsU8AVX512(counts, x, levels)
+	case cpu.UseAVX2 || cpu.UseAVX512:
 		raceWrite(counts[:])
 		raceRead(x)
 		return countLevelsU8AVX2(counts, x, levels)
 	}
 	return countLevelsU8Generic(counts, x, levels)
 }
+
+//go:noescape
+func countLevelsU8AVX512(counts *[16]int64, x []uint8, levels int) (others int64)
 
 //go:noescape
 func countLevelsU8AVX2(counts *[16]int64, x []uint8, levels int) (others int64)

@@ -356,9 +356,10 @@ done:
 //
 // Requires: AVX, AVX2
 //
-// DI counts   SI x   R13 elements of the part: up to 4096, from the nearest cache   R8 levels   R9 level
-// R10 elements counted   R11 elements left   Y1 the level   Y0 Y3 negative counts in bytes   Y15 zero
-// The last elements, fewer than 32, are counted one by one.
+// DI counts   SI x   R12 elements of the part: up to 4096, from the nearest cache   R13 those in whole vectors
+// R8 levels   R9 level   R10 elements counted   R11 elements left   Y1 the level   Y0 Y3 negative counts in bytes
+// Y14 mask of the vector that ends the part   Y15 zero
+// Fewer than 32 elements are counted one by one.
 TEXT ·countLevelsU8AVX2(SB), NOSPLIT, $0-48
 	MOVQ  counts+0(FP), DI
 	MOVQ  x_base+8(FP), SI
@@ -370,14 +371,19 @@ TEXT ·countLevelsU8AVX2(SB), NOSPLIT, $0-48
 	JLT   few
 
 part:
-	MOVQ    R11, R13
-	CMPQ    R13, $4096
-	JLE     whole
-	MOVQ    $4096, R13
+	MOVQ R11, R12
+	CMPQ R12, $4096
+	JLE  whole
+	MOVQ $4096, R12
 
 whole:
-	ANDQ $-32, R13
-	XORL R9, R9
+	MOVQ    R12, R13
+	ANDQ    $-32, R13
+	MOVQ    R12, AX
+	ANDQ    $31, AX
+	LEAQ    topkMask<>+32(SB), BX
+	VMOVDQU (BX)(AX*1), Y14              // 32 − AX ones
+	XORL    R9, R9
 
 level:
 	CMPQ  R9, R8
@@ -413,8 +419,11 @@ short:
 	JMP      short
 
 sum:
+	VPCMPEQB     -32(SI)(R12*1), Y1, Y4
+	VPANDN       Y4, Y14, Y4             // those not yet counted
+	VPADDB       Y4, Y3, Y3
 	VPXOR        Y4, Y4, Y4
-	VPSUBB       Y0, Y4, Y0              // at most 67 each
+	VPSUBB       Y0, Y4, Y0              // at most 68 each
 	VPSUBB       Y3, Y4, Y3
 	VPADDB       Y3, Y0, Y0
 	VPSADBW      Y15, Y0, Y0
@@ -429,8 +438,8 @@ sum:
 	JMP          level
 
 nextPart:
-	ADDQ R13, SI
-	SUBQ R13, R11
+	ADDQ R12, SI
+	SUBQ R12, R11
 	CMPQ R11, $32
 	JGE  part
 

@@ -327,3 +327,86 @@ done:
 	MOVQ DI, ret+64(FP)
 	VZEROUPPER
 	RET
+
+// func countLevelsU8AVX512(counts *[16]int64, x []uint8, levels int) (others int64)
+//
+// Requires: AVX512F, AVX512BW, POPCNT
+//
+// DI counts   SI x   CX elements   R8 levels   R9 level   R10 elements counted   AX, BX, DX, R11 masks
+// Z0 … Z3 up to 256 elements, K1 … K4 which of them there are   Z4 the level
+TEXT ·countLevelsU8AVX512(SB), NOSPLIT, $0-48
+	MOVQ counts+0(FP), DI
+	MOVQ x_base+8(FP), SI
+	MOVQ x_len+16(FP), BX
+	MOVQ levels+32(FP), R8
+	XORL R10, R10
+	XORL R9, R9
+
+// LOAD loads what there is of the next 64 elements.
+#define LOAD(z, k) \
+	MOVQ        $-1, AX; \
+	XORL        DX, DX; \
+	MOVL        $64, CX; \
+	SUBQ        BX, CX; \ // elements that are missing
+	CMOVQLT     DX, CX; \
+	SHRQ        CX, AX; \
+	CMPQ        CX, $64; \
+	CMOVQGE     DX, AX; \ // all: a shift by 64 would be none
+	KMOVQ       AX, k; \
+	VMOVDQU8.Z  (SI), k, z; \
+	ADDQ        $64, SI; \
+	SUBQ        $64, BX
+
+	LOAD(Z0, K1)
+	LOAD(Z1, K2)
+	CMPQ BX, $0
+	JLE  level2
+	LOAD(Z2, K3)
+	LOAD(Z3, K4)
+
+level4:
+	CMPQ         R9, R8
+	JGE          done
+	VPBROADCASTB R9, Z4
+	VPCMPEQB     Z4, Z0, K1, K5
+	VPCMPEQB     Z4, Z1, K2, K6
+	KMOVQ        K5, AX
+	KMOVQ        K6, BX
+	VPCMPEQB     Z4, Z2, K3, K5
+	VPCMPEQB     Z4, Z3, K4, K6
+	KMOVQ        K5, DX
+	KMOVQ        K6, R11
+	POPCNTQ      AX, AX
+	POPCNTQ      BX, BX
+	POPCNTQ      DX, DX
+	POPCNTQ      R11, R11
+	ADDQ         BX, AX
+	ADDQ         R11, DX
+	ADDQ         DX, AX
+	ADDQ         AX, (DI)(R9*8)
+	ADDQ         AX, R10
+	INCQ         R9
+	JMP          level4
+
+level2:
+	CMPQ         R9, R8
+	JGE          done
+	VPBROADCASTB R9, Z4
+	VPCMPEQB     Z4, Z0, K1, K5
+	VPCMPEQB     Z4, Z1, K2, K6
+	KMOVQ        K5, AX
+	KMOVQ        K6, BX
+	POPCNTQ      AX, AX
+	POPCNTQ      BX, BX
+	ADDQ         BX, AX
+	ADDQ         AX, (DI)(R9*8)
+	ADDQ         AX, R10
+	INCQ         R9
+	JMP          level2
+
+done:
+	MOVQ x_len+16(FP), AX
+	SUBQ R10, AX
+	MOVQ AX, others+40(FP)
+	VZEROUPPER
+	RET

@@ -110,7 +110,9 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 		block := x[i:min(i+topKBlock, len(x))]
 		t, bad := thresholdF32(&lanes, block, k)
 		nan = nan || bad
-		least = max(least, t)
+		if t > least {
+			least = t
+		}
 		n += selectKeysF32(keys[n:], block, least, i)
 		if n > topKLimit {
 			if n = best(keys[:n], tmp, k); n > topKLimit {
@@ -127,7 +129,11 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 
 // best sorts keys and returns how many of them are among the k first or tied with the k-th.
 func best(keys, tmp []int64, k int) int {
-	SortKeys(keys, tmp[:len(keys)])
+	if len(keys) <= leafLen {
+		sortI64(keys, keys)
+	} else {
+		SortKeys(keys, tmp[:len(keys)])
+	}
 	n := min(k, len(keys))
 	for n > 0 && n < len(keys) && KeyTied(keys[n-1], keys[n]) {
 		n++

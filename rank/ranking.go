@@ -196,24 +196,19 @@ func (r *ranking) rank(p *plan) error {
 		}
 	}
 	r.resolve()
-	r.group()
-	r.labels = r.labels[:0]
-	if p.needs != needGains || !r.graded {
-		for _, key := range r.keys {
-			r.labels = append(r.labels, r.label(kernels.KeyIndex(key)))
-		}
+	r.gains, r.chances, r.labels = r.gains[:0], r.chances[:0], r.labels[:0]
+	if p.needs == needGains && r.graded && r.exact {
+		r.gainsOfKeys(p)
+		return nil
 	}
-	r.gains, r.chances = r.gains[:0], r.chances[:0]
+	r.group()
+	for _, key := range r.keys {
+		r.labels = append(r.labels, r.label(kernels.KeyIndex(key)))
+	}
 	if p.needs&needGains != 0 {
-		if r.graded {
-			for _, key := range r.keys {
-				r.gains = append(r.gains, p.gains[r.grades[kernels.KeyIndex(key)]])
-			}
-		} else {
-			for _, l := range r.labels {
-				g, _ := r.o.gainOf(l) // judge has seen that there is one
-				r.gains = append(r.gains, g)
-			}
+		for _, l := range r.labels {
+			g, _ := r.o.gainOf(l) // judge has seen that there is one
+			r.gains = append(r.gains, g)
 		}
 		r.average(r.gains)
 	}
@@ -227,6 +222,23 @@ func (r *ranking) rank(p *plan) error {
 		r.labelsEqual = !r.pairs()
 	}
 	return nil
+}
+
+// gainsOfKeys fills gains, and groups of ties, from grades and keys alone.
+func (r *ranking) gainsOfKeys(p *plan) {
+	n := len(r.keys)
+	r.gains = slices.Grow(r.gains, n)[:n]
+	ties, last := false, int64(math.MinInt64) // which is no key
+	for i, key := range r.keys {
+		r.gains[i] = p.gains[r.grades[kernels.KeyIndex(key)]]
+		ties = ties || kernels.KeyTied(key, last)
+		last = key
+	}
+	r.ends = r.ends[:0]
+	if ties {
+		r.group()
+		r.average(r.gains)
+	}
 }
 
 // topKFrom is the number of documents from which the best of them are looked for before they are sorted.
@@ -377,8 +389,10 @@ func (r *ranking) judge(p *plan) error {
 				r.nonrelevant += n
 			}
 			if p.needs&needGains != 0 {
-				for range min(n, most-len(r.ideal)) {
-					r.ideal = append(r.ideal, p.gains[g])
+				have := len(r.ideal)
+				r.ideal = slices.Grow(r.ideal, min(n, most-have))[:have+min(n, most-have)]
+				for i, gain := have, p.gains[g]; i < len(r.ideal); i++ {
+					r.ideal[i] = gain
 				}
 			}
 		}
