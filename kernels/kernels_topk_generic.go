@@ -62,13 +62,16 @@ func selectKeysF32Generic(dst []int64, x []float32, t float32, base int) int {
 		return n
 	}
 	for i, v := range x {
-		// Written whether or not it is kept, for a branch would be mispredicted.
-		dst[n] = int64(^floatKey(v))<<32 | int64(base+i)
+		// The index is written whether or not it is kept, for a branch would be mispredicted.
+		dst[n] = int64(i)
 		kept := 0
 		if v >= t {
 			kept = 1
 		}
 		n += kept
+	}
+	for j, i := range dst[:n] {
+		dst[j] = int64(^floatKey(x[i]))<<32 | (int64(base) + i)
 	}
 	return n
 }
@@ -118,22 +121,37 @@ func sortKeysGeneric(keys, tmp []int64) {
 	switch {
 	case n <= 16:
 		insertionCount(keys)
-	case n <= mostBuckets && spreadKeys(keys, tmp):
+	case n <= fewKeys && spreadFew(keys, tmp) || n > fewKeys && n <= someKeys && spreadSome(keys, tmp):
 		insertionCount(keys)
 	default:
 		radixSortKeys(keys, tmp)
 	}
 }
 
-// mostBuckets and fullBucket limit what insertion has to do.
+// What is spread over buckets, and what is left to insertion at most.
 const (
-	mostBuckets = 1024
-	fullBucket  = 24
+	fewKeys    = 256
+	someKeys   = 1024
+	fullBucket = 24
 )
 
+// spreadFew and spreadSome are spreadKeys with its tables on the stack, which takes time to clear.
+func spreadFew(keys, tmp []int64) bool {
+	var count [2 * fewKeys]uint16
+	var bucket [fewKeys]uint16
+	return spreadKeys(keys, tmp, count[:], bucket[:])
+}
+
+func spreadSome(keys, tmp []int64) bool {
+	var count [2 * someKeys]uint16
+	var bucket [someKeys]uint16
+	return spreadKeys(keys, tmp, count[:], bucket[:])
+}
+
 // spreadKeys brings keys into the order of buckets, which divide the range of the values evenly. It reports false
-// and leaves the keys as they are when a bucket were too full or a value is not finite.
-func spreadKeys(keys, tmp []int64) bool {
+// and leaves the keys as they are when a bucket were too full or a value is not finite. count is all zero and twice as
+// long as the power of two from the number of keys on, or longer.
+func spreadKeys(keys, tmp []int64, count, bucket []uint16) bool {
 	lo, hi := keys[0], keys[0]
 	for _, k := range keys {
 		lo, hi = min(lo, k), max(hi, k)
@@ -144,10 +162,11 @@ func spreadKeys(keys, tmp []int64) bool {
 	if !(scale > 0 && scale <= math.MaxFloat64) { // infinite or NaN: so is a value, or all are equal
 		return false
 	}
-	var table [4 * mostBuckets]uint16
-	count := table[:buckets]
-	for _, k := range keys {
-		count[uint(int((first-keyValue(k))*scale))%uint(len(table))]++
+	bucket, count = bucket[:len(keys)], count[:buckets]
+	for i, k := range keys {
+		b := uint16((first - keyValue(k)) * scale)
+		bucket[i] = b
+		count[b]++
 	}
 	at, fullest := uint16(0), uint16(0)
 	for i, c := range count {
@@ -158,10 +177,9 @@ func spreadKeys(keys, tmp []int64) bool {
 	if fullest > fullBucket {
 		return false
 	}
-	for _, k := range keys {
-		b := &count[uint(int((first-keyValue(k))*scale))%uint(len(table))]
-		tmp[*b] = k
-		*b++
+	for i, b := range bucket {
+		tmp[count[b]] = keys[i]
+		count[b]++
 	}
 	copy(keys, tmp)
 	return true

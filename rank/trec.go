@@ -9,10 +9,10 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
+	"math/bits"
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Qrels are relevance judgements as TREC writes them: a line for each judged document with the four fields
@@ -51,16 +51,30 @@ type runTopic struct {
 // A trecTopic holds a topic's documents.
 type trecTopic struct {
 	id     string
-	docs   []string
+	text   []byte   // the identifiers of the documents, one behind the other
+	ends   []int    // of each document's in text
 	hashes []uint64 // of each document
 	lines  []int32  // of each document in the file
 }
 
 // add adds a document.
-func (t *trecTopic) add(doc string, line int) {
-	t.docs = append(t.docs, doc)
-	t.hashes = append(t.hashes, maphash.String(trecSeed, doc))
+func (t *trecTopic) add(id []byte, line int) {
+	t.text = append(t.text, id...)
+	t.ends = append(t.ends, len(t.text))
+	t.hashes = append(t.hashes, maphash.Bytes(trecSeed, id))
 	t.lines = append(t.lines, int32(line))
+}
+
+// docs returns the number of documents.
+func (t *trecTopic) docs() int { return len(t.ends) }
+
+// doc returns the identifier of document i.
+func (t *trecTopic) doc(i int) []byte {
+	lo := 0
+	if i > 0 {
+		lo = t.ends[i-1]
+	}
+	return t.text[lo:t.ends[i]]
 }
 
 // trecSeed makes the hashes of documents comparable between files.
@@ -89,7 +103,7 @@ func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
 		return 0, false
 	}
 	t := &q.topics[i]
-	if d := t.index.find(&t.trecTopic, doc, maphash.String(trecSeed, doc)); d >= 0 {
+	if d := t.index.find(&t.trecTopic, []byte(doc), maphash.String(trecSeed, doc)); d >= 0 {
 		return t.labels[d], true
 	}
 	return 0, false
@@ -104,10 +118,18 @@ func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
 // has a list without retrieved documents (trec_eval -c), which by most metrics is worth 0.
 func (q *Qrels) Lists(r *Run, complete bool) []List {
 	var lists []List
+	most := 0
+	for i := range r.topics {
+		most = max(most, r.topics[i].docs())
+	}
+	keys := make([]int64, most)
+	for i := range keys {
+		keys[i] = int64(-i)
+	}
 	for i := range q.topics {
 		t := &q.topics[i]
 		if j, ok := r.byID[t.id]; ok {
-			lists = append(lists, t.join(&r.topics[j]))
+			lists = append(lists, t.join(&r.topics[j], keys))
 		} else if complete {
 			lists = append(lists, List{ID: t.id, TieKeys: []int64{}, Unretrieved: t.labels})
 		}
@@ -115,21 +137,21 @@ func (q *Qrels) Lists(r *Run, complete bool) []List {
 	return lists
 }
 
-func (t *qrelsTopic) join(r *runTopic) List {
-	n := len(r.docs)
+// join is Lists for one topic; keys descend.
+func (t *qrelsTopic) join(r *runTopic, keys []int64) List {
+	n := r.docs()
 	values := make([]float64, 2*n)
-	l := List{ID: t.id, Labels: values[:n:n], Scores: values[n:], TieKeys: make([]int64, n)}
+	l := List{ID: t.id, Labels: values[:n:n], Scores: values[n:], TieKeys: keys[:n:n]}
 	order := r.order()
-	retrieved := make([]bool, len(t.docs))
+	retrieved := make([]bool, t.docs())
 	for rank := range n {
 		i := rank
 		if order != nil {
 			i = int(order[rank])
 		}
 		l.Scores[rank] = float64(float32(r.scores[i]))
-		l.TieKeys[rank] = int64(n - rank)
 		l.Labels[rank] = -1
-		if d := t.index.find(&t.trecTopic, r.docs[i], r.hashes[i]); d >= 0 {
+		if d := t.index.find(&t.trecTopic, r.doc(i), r.hashes[i]); d >= 0 {
 			l.Labels[rank] = t.labels[d]
 			retrieved[d] = true
 		}
@@ -147,7 +169,7 @@ func (r *runTopic) order() []int32 {
 	if r.sorted {
 		return nil
 	}
-	order := make([]int32, len(r.docs))
+	order := make([]int32, r.docs())
 	for i := range order {
 		order[i] = int32(i)
 	}
@@ -155,7 +177,7 @@ func (r *runTopic) order() []int32 {
 		if c := cmp.Compare(float32(r.scores[b]), float32(r.scores[a])); c != 0 {
 			return c
 		}
-		return cmp.Compare(r.docs[b], r.docs[a])
+		return bytes.Compare(r.doc(int(b)), r.doc(int(a)))
 	})
 	return order
 }
@@ -206,7 +228,7 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 			return s.fail(f[3], line, errors.New("the relevance is not an integer"))
 		}
 		cur.labels = append(cur.labels, float64(rel))
-		cur.add(s.keep(f[2].of(line)), s.line)
+		cur.add(f[2].of(line), s.line)
 		return nil
 	})
 	if err != nil {
@@ -230,7 +252,7 @@ var (
 )
 
 func (t *trecTopic) twice(file, what string, a, b int) error {
-	return &ParseError{File: file, Line: int(t.lines[b]), Text: t.docs[b],
+	return &ParseError{File: file, Line: int(t.lines[b]), Text: string(t.doc(b)),
 		Err: fmt.Errorf("topic %s: the document %s, first in line %d", t.id, what, t.lines[a])}
 }
 
@@ -250,9 +272,11 @@ func readRun(r io.Reader, file string) (*Run, error) {
 				run.topics = append(run.topics, runTopic{trecTopic: trecTopic{id: string(id)}, sorted: true})
 				run.byID[run.topics[i].id] = i
 				if i > 0 { // topics tend to be alike
-					n := len(run.topics[i-1].docs)
+					before := &run.topics[i-1]
+					n := before.docs()
 					t := &run.topics[i]
-					t.docs, t.hashes, t.lines, t.scores = make([]string, 0, n), make([]uint64, 0, n), make([]int32, 0, n), make([]float64, 0, n)
+					t.text = make([]byte, 0, len(before.text)+len(before.text)/8)
+					t.ends, t.hashes, t.lines, t.scores = make([]int, 0, n), make([]uint64, 0, n), make([]int32, 0, n), make([]float64, 0, n)
 				}
 			}
 			cur = &run.topics[i]
@@ -265,7 +289,7 @@ func readRun(r io.Reader, file string) (*Run, error) {
 			cur.sorted = false
 		}
 		cur.scores = append(cur.scores, score)
-		cur.add(s.keep(f[2].of(line)), s.line)
+		cur.add(f[2].of(line), s.line)
 		return nil
 	})
 	if err != nil {
@@ -315,14 +339,10 @@ type trecScanner struct {
 	file   string
 	fields int
 	line   int
-	at     [6]span         // the fields of the line
-	ids    strings.Builder // identifiers, side by side in memory that is never moved
+	at     [6]span // the fields of the line
 }
 
-const (
-	trecBuffer = 256 << 10 // and the longest line that is read
-	trecIDs    = 64 << 10
-)
+const trecBuffer = 256 << 10 // also the longest line that is read
 
 // scan calls f with the fields of each line that is not empty. The line has
 // wordSlack readable bytes after its end.
@@ -357,23 +377,32 @@ func (s *trecScanner) scan(r io.Reader, f func(line []byte) error) error {
 	}
 }
 
-// blank marks the bytes between fields.
-var blank = [256]bool{' ': true, '\t': true, '\n': true, '\v': true, '\f': true, '\r': true}
+// fieldEnd returns the index of the first byte from i on that is a blank or a control character, eight at a time; there
+// is one within wordSlack bytes of the end.
+func fieldEnd(line []byte, i int) int {
+	const above = 0x2121212121212121 // the first byte that is neither
+	for {
+		w := word(line, i)
+		if low := (w - above) &^ w & highBits; low != 0 {
+			return i + bits.TrailingZeros64(low)/8
+		}
+		i += 8
+	}
+}
 
-// split cuts a line that ends with a newline into fields.
+// split cuts a line that ends with a newline, and has wordSlack bytes after it, into fields.
 func (s *trecScanner) split(line []byte, f func(line []byte) error) error {
-	n := 0
+	n, end := 0, len(line)
+	line = line[:end+wordSlack]
 	for i := 0; ; {
-		for i < len(line) && blank[line[i]] {
+		for i < end && line[i] <= ' ' {
 			i++
 		}
-		if i >= len(line) {
+		if i >= end {
 			break
 		}
 		lo := i
-		for !blank[line[i]] { // the newline ends it
-			i++
-		}
+		i = fieldEnd(line, i) // the newline at the latest
 		if n < s.fields {
 			s.at[n] = span{lo, i}
 		}
@@ -383,25 +412,14 @@ func (s *trecScanner) split(line []byte, f func(line []byte) error) error {
 	case 0:
 		return nil
 	case s.fields:
-		return f(line[:len(line)+wordSlack])
+		return f(line)
 	}
-	return &ParseError{File: s.file, Line: s.line, Text: excerpt(bytes.TrimSpace(line)),
+	return &ParseError{File: s.file, Line: s.line, Text: excerpt(bytes.TrimSpace(line[:end])),
 		Err: fmt.Errorf("%d fields where %d are wanted", n, s.fields)}
 }
 
 func (s *trecScanner) fail(f span, line []byte, err error) error {
 	return &ParseError{File: s.file, Line: s.line, Column: f.lo + 1, Text: excerpt(f.of(line)), Err: err}
-}
-
-// keep returns a copy of an identifier.
-func (s *trecScanner) keep(id []byte) string {
-	if s.ids.Cap()-s.ids.Len() < len(id) {
-		s.ids = strings.Builder{}
-		s.ids.Grow(max(trecIDs, len(id)))
-	}
-	lo := s.ids.Len()
-	s.ids.Write(id)
-	return s.ids.String()[lo:]
 }
 
 // A docIndex finds documents of one topic: an open-addressing hash table whose slots hold half of a hash and
@@ -414,7 +432,7 @@ type docIndex struct {
 // build enters the documents, and returns the first two indices of the same one, or 0 and 0.
 func (x *docIndex) build(t *trecTopic) (first, second int) {
 	size := uint64(8)
-	for size < 2*uint64(len(t.docs)) {
+	for size < 2*uint64(t.docs()) {
 		size *= 2
 	}
 	if size > uint64(cap(x.slots)) {
@@ -423,8 +441,8 @@ func (x *docIndex) build(t *trecTopic) (first, second int) {
 	x.slots = x.slots[:size]
 	clear(x.slots)
 	x.mask = size - 1
-	for i, doc := range t.docs {
-		at, d := x.slot(t, doc, t.hashes[i])
+	for i := range t.docs() {
+		at, d := x.slot(t, t.doc(i), t.hashes[i])
 		if d >= 0 {
 			return d, i
 		}
@@ -434,20 +452,20 @@ func (x *docIndex) build(t *trecTopic) (first, second int) {
 }
 
 // slot returns the slot of a document and its index; −1 when the slot is free.
-func (x *docIndex) slot(t *trecTopic, doc string, hash uint64) (at uint64, index int) {
+func (x *docIndex) slot(t *trecTopic, doc []byte, hash uint64) (at uint64, index int) {
 	for at = hash & x.mask; ; at = (at + 1) & x.mask {
 		v := x.slots[at]
 		if v&math.MaxUint32 == 0 {
 			return at, -1
 		}
-		if (v^hash)&^math.MaxUint32 == 0 && t.docs[v&math.MaxUint32-1] == doc {
+		if (v^hash)&^math.MaxUint32 == 0 && bytes.Equal(t.doc(int(v&math.MaxUint32)-1), doc) {
 			return at, int(v&math.MaxUint32) - 1
 		}
 	}
 }
 
 // find returns the index of a document, or −1.
-func (x *docIndex) find(t *trecTopic, doc string, hash uint64) int {
+func (x *docIndex) find(t *trecTopic, doc []byte, hash uint64) int {
 	_, i := x.slot(t, doc, hash)
 	return i
 }

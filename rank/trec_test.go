@@ -144,7 +144,8 @@ func TestTRECBufferEdges(t *testing.T) {
 		}
 		i := 0
 		for _, topic := range r.topics {
-			for d, doc := range topic.docs {
+			for d := range topic.docs() {
+				doc := string(topic.doc(d))
 				if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) || topic.scores[d] != 1e6/float64(i+1) {
 					t.Fatalf("document %d: %s, %v", i, doc, topic.scores[d])
 				}
