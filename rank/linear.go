@@ -31,12 +31,17 @@ func (m *Linear) ScoreInto(dst []float64, d *Dataset) error {
 	if len(dst) != d.Rows() {
 		return fmt.Errorf("rank: %d places for the scores of %d documents", len(dst), d.Rows())
 	}
+	m.scoreRows(dst, d, 0)
+	return nil
+}
+
+// scoreRows writes the scores of the rows from first on to dst.
+func (m *Linear) scoreRows(dst []float64, d *Dataset, first int) {
 	n := min(d.Cols, len(m.Weights))
-	kernels.GemvF32Wide(dst, d.X, d.Rows(), n, d.Stride, m.Weights[:n])
+	kernels.GemvF32Wide(dst, d.X[first*d.Stride:], len(dst), n, d.Stride, m.Weights[:n])
 	if m.Intercept != 0 {
 		for i := range dst {
 			dst[i] += m.Intercept
 		}
 	}
-	return nil
 }

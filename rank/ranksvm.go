@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/simdrank/simdrank/kernels"
 )
 
 // A Loss is what a pair of documents costs, as a function of the difference
@@ -66,6 +68,11 @@ type RankSVM struct {
 	// Gain must not decrease. nil means that all pairs weigh 1; the identity weighs them
 	// by the difference of their labels, 2^y−1 as NDCG does.
 	Gain func(label float64) float64
+
+	// Standardize measures ‖w‖ as if each feature had been divided by its standard deviation
+	// over the rows, so that the penalty does not depend on units. The weights of the model are
+	// those of the features as they are.
+	Standardize bool
 
 	Unpenalized []int // features, from 0, whose weights the term ½‖w‖² leaves out
 	NonNegative []int // features, from 0, whose weights must not fall below 0
@@ -201,6 +208,9 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 	for j := range reg {
 		reg[j] = 1
 	}
+	if s.Standardize {
+		variances(reg, d, threads(s.Threads))
+	}
 	for _, j := range s.Unpenalized {
 		if j < 0 || j >= d.Cols {
 			return nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, d.Cols)
@@ -270,4 +280,35 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 		}
 	}
 	return nil
+}
+
+// variances sets v to the variance over the rows of each column of d, or to 1 where
+// that is 0.
+func variances(v []float64, d *Dataset, workers int) {
+	rows, cols := d.Rows(), d.Cols
+	mean, ones := make([]float64, cols), make([]float64, rows)
+	for i := range ones {
+		ones[i] = 1
+	}
+	kernels.GemvTF32Wide(mean, d.X, rows, cols, d.Stride, ones)
+	for j := range mean {
+		mean[j] /= float64(max(rows, 1))
+	}
+	// A task is a block of columns, and takes them a block of rows at a time.
+	parallel(context.Background(), workers, (cols+rowAlign-1)/rowAlign, func(_, t int) {
+		var column [blockDocs]float64
+		for j := t * rowAlign; j < min((t+1)*rowAlign, cols); j++ {
+			var sum float64
+			for lo := 0; lo < rows; lo += blockDocs {
+				c := column[:min(blockDocs, rows-lo)]
+				for i := range c {
+					c[i] = float64(d.X[(lo+i)*d.Stride+j]) - mean[j]
+				}
+				sum += kernels.DotF64(c, c)
+			}
+			if v[j] = sum / float64(rows); !(v[j] > 0) {
+				v[j] = 1
+			}
+		}
+	})
 }

@@ -45,11 +45,8 @@ const (
 	// longUnit is the length from which a query's rows no longer stay in the
 	// second-level cache between scores and gradient, and are shared out.
 	longUnit = 4 * blockDocs
-	// sampleUnit is the most documents that a sampled unit holds: the Hessian
-	// takes quadratic time in it.
-	sampleUnit = 256
-	// hessianTasks is how many partial Hessians are added up.
-	hessianTasks = 4
+	// maxHessians is the most partial Hessians that are added up.
+	maxHessians = 8
 )
 
 // pairWork is the memory of one worker.
@@ -66,11 +63,10 @@ type pairWork struct {
 func newPairSet(d *Dataset, gain func(float64) float64, threads int, weight func(q int, pairs int64) float64) *pairSet {
 	p := &pairSet{d: d, gain: gain, threads: threads}
 	rows, lower := make([]int32, d.Rows()), make([]int32, d.Rows())
-	var s labelSorter
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		u := unit{rows: rows[lo:hi:hi], lower: lower[lo:hi:hi], first: lo}
-		if u.pairs = s.sort(u.rows, u.lower, d.Labels, lo); u.pairs > 0 {
+		if u.pairs = sortByLabel(u.rows, u.lower, d.Labels, lo); u.pairs > 0 {
 			if u.weight = weight(q, u.pairs); u.weight > 0 {
 				p.units = append(p.units, u)
 			}
@@ -80,85 +76,72 @@ func newPairSet(d *Dataset, gain func(float64) float64, threads int, weight func
 	return p
 }
 
-// A labelSorter sorts the rows of queries by label.
-type labelSorter struct {
-	values []float64
-	counts []int32
-	place  []int32
-}
+// maxGrade bounds the labels that are sorted by counting: 0, 1, … maxGrade-1.
+const maxGrade = 16
 
-// maxCounted is the number of different labels up to which counting beats sorting.
-const maxCounted = 16
-
-// sort fills rows with first, first+1, … in ascending and stable order of their
+// sortByLabel fills rows with first, first+1, … in ascending and stable order of their
 // labels, sets lower to the number of rows with a lower label and returns the number of pairs.
-func (s *labelSorter) sort(rows, lower []int32, labels []float64, first int) int64 {
-	n := len(rows)
-	s.place = slices.Grow(s.place[:0], n)[:n]
-	s.values, s.counts = s.values[:0], s.counts[:0]
-	for i, y := range labels[first : first+n] {
-		k := 0
-		for k < len(s.values) && s.values[k] != y {
-			k++
+func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
+	labels = labels[first : first+len(rows)]
+	var count [maxGrade]int32
+	for _, y := range labels {
+		g := int(y)
+		if uint(g) >= maxGrade || float64(g) != y {
+			return sortAny(rows, lower, labels, first)
 		}
-		if k == len(s.values) {
-			if k == maxCounted {
-				return sortMany(rows, lower, labels, first)
-			}
-			s.values, s.counts = append(s.values, y), append(s.counts, 0)
-		}
-		s.counts[k]++
-		s.place[i] = int32(k)
-	}
-	if len(s.values) < 2 {
-		return 0
+		count[g]++
 	}
 	var pairs int64
 	var below int32
-	var start [maxCounted]int32
-	for range s.values {
-		k := -1 // the lowest label left
-		for i, v := range s.values {
-			if s.counts[i] > 0 && (k < 0 || v < s.values[k]) {
-				k = i
-			}
-		}
-		c := s.counts[k]
-		s.counts[k] = 0
-		start[k] = below
-		pairs += int64(below) * int64(c)
-		for i := range c {
+	var next [maxGrade]int32 // where the next row of a grade goes
+	for g, n := range count {
+		next[g] = below
+		for i := range n {
 			lower[below+i] = below
 		}
-		below += c
+		pairs += int64(below) * int64(n)
+		below += n
 	}
-	for i, k := range s.place {
-		rows[start[k]] = int32(first + i)
-		start[k]++
+	if pairs == 0 {
+		return 0
+	}
+	for i, y := range labels {
+		g := uint(y) % maxGrade
+		rows[next[g]] = int32(first + i)
+		next[g]++
 	}
 	return pairs
 }
 
-func sortMany(rows, lower []int32, labels []float64, first int) int64 {
-	for i := range rows {
-		rows[i] = int32(first + i)
+// sortAny is sortByLabel for labels that are any numbers: labels[i] is that of row first+i.
+func sortAny(rows, lower []int32, labels []float64, first int) int64 {
+	type labelled struct {
+		label float64
+		row   int32
 	}
-	slices.SortFunc(rows, func(a, b int32) int {
-		if c := cmp.Compare(labels[a], labels[b]); c != 0 {
+	order := make([]labelled, len(rows))
+	for i, y := range labels {
+		order[i] = labelled{y, int32(first + i)}
+	}
+	slices.SortFunc(order, func(a, b labelled) int {
+		if c := cmp.Compare(a.label, b.label); c != 0 {
 			return c
 		}
-		return cmp.Compare(a, b)
+		return cmp.Compare(a.row, b.row)
 	})
-	return countLower(rows, lower, labels)
+	for i, o := range order {
+		rows[i] = o.row
+	}
+	return countLower(rows, lower, func(row int32) float64 { return labels[int(row)-first] })
 }
 
 // countLower sets lower to the number of rows with a lower label, for rows in
 // ascending order of label, and returns the number of pairs.
-func countLower(rows, lower []int32, labels []float64) int64 {
+func countLower(rows, lower []int32, label func(row int32) float64) int64 {
 	var pairs int64
 	for lo := 0; lo < len(rows); {
 		hi := lo
-		for hi < len(rows) && labels[rows[hi]] == labels[rows[lo]] {
+		for y := label(rows[lo]); hi < len(rows) && label(rows[hi]) == y; {
 			lower[hi] = int32(lo)
 			hi++
 		}
@@ -345,7 +328,7 @@ func (p *pairSet) gather(work *pairWork, u *unit) []float32 {
 // where L is the Laplacian of the graph that joins i and j with weight·loss″.
 func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64) error {
 	n := p.d.Cols
-	tasks := min(hessianTasks, len(p.units))
+	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
 	parts := make([][]float64, tasks)
 	zero := !slices.ContainsFunc(w, func(v float64) bool { return v != 0 })
 	err := parallel(ctx, p.threads, tasks, func(worker, t int) {
@@ -422,7 +405,7 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 func (p *pairSet) completeLaplacian(work *pairWork, u *unit, x []float32, second float64, sum, lxT []float64) {
 	n, cols, stride := len(u.rows), p.d.Cols, p.d.Stride
 	if len(work.ones) < n {
-		work.ones = make([]float64, max(n, 2*sampleUnit))
+		work.ones = make([]float64, n+n/2)
 		for i := range work.ones {
 			work.ones[i] = 1
 		}
@@ -448,25 +431,25 @@ func (p *pairSet) completeLaplacian(work *pairWork, u *unit, x []float32, second
 	}
 }
 
-// sample returns a set of about docs documents, drawn by query, whose loss times
-// its own scale estimates that of p; all of p when that is not many more. Queries longer than
-// 2·sampleUnit are drawn in disjoint parts of sampleUnit documents.
-func (p *pairSet) sample(docs int) (s *pairSet, whole bool) {
+// sample returns a set of about docs documents, drawn by query and weighted so that its loss
+// estimates that of p; it is p itself, whole, where that is no larger. Queries of more than 2·length
+// documents are drawn in disjoint parts of about length.
+func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
 	var parts []unit
 	total := 0
 	whole = true
 	for i := range p.units {
 		u := &p.units[i]
 		total += len(u.rows)
-		if len(u.rows) <= 2*sampleUnit {
+		if len(u.rows) <= 2*length {
 			parts = append(parts, *u)
 			continue
 		}
 		whole = false
-		parts = p.split(parts, u)
+		parts = p.split(parts, u, length)
 	}
 	s = &pairSet{d: p.d, gain: p.gain, threads: p.threads}
-	if 2*docs >= total {
+	if docs >= total {
 		if whole {
 			return p, true
 		}
@@ -496,16 +479,16 @@ func (p *pairSet) sample(docs int) (s *pairSet, whole bool) {
 
 // split appends disjoint random parts of a long unit, weighted so that together they
 // stand for all its pairs.
-func (p *pairSet) split(parts []unit, u *unit) []unit {
+func (p *pairSet) split(parts []unit, u *unit, length int) []unit {
 	n := len(u.rows)
-	k := (n + sampleUnit - 1) / sampleUnit
+	k := (n + length - 1) / length
 	// Deal the documents out in rounds, each round in another order, so that a
 	// part holds documents from the whole range of labels and is sorted as they come.
 	dealt := make([][]int32, k)
 	hands := make([]int, k)
 	for i := range hands {
 		hands[i] = i
-		dealt[i] = make([]int32, 0, sampleUnit)
+		dealt[i] = make([]int32, 0, length)
 	}
 	random := splitMix(uint64(n))
 	for i, r := range u.rows {
@@ -518,7 +501,7 @@ func (p *pairSet) split(parts []unit, u *unit) []unit {
 	var pairs int64
 	for _, rows := range dealt {
 		lower := make([]int32, len(rows))
-		if n := countLower(rows, lower, p.d.Labels); n > 0 {
+		if n := countLower(rows, lower, func(row int32) float64 { return p.d.Labels[row] }); n > 0 {
 			pairs += n
 			parts = append(parts, unit{rows: rows, lower: lower, first: -1, pairs: n})
 		}

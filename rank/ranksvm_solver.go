@@ -31,10 +31,11 @@ type solver struct {
 	f    float64
 	gap  float64 // estimate of f minus the minimum, by the curvature
 
-	sample     *pairSet // where Hessians are taken
-	sampleDocs int
-	whole      bool // the sample is full
-	curvature  curvature
+	sample       *pairSet // where Hessians are taken
+	sampleDocs   int      // documents asked for
+	sampleLength int      // of the parts that long queries are drawn in
+	whole        bool     // the sample is full
+	curvature    curvature
 
 	p, wn, gn []float64
 }
@@ -50,15 +51,23 @@ const (
 	// sampleTol is the relative gap to which the problem of the sample is solved
 	// for a starting point: its optimum is farther from that of the whole.
 	sampleTol = 1e-4
-	// growth of a sample that turns out to be too small
-	sampleGrowth = 6
+	// The Hessian of a query takes quadratic time: parts of long queries will do.
+	sampleLength = 64
+	// What a sample that turns out to be too small grows by.
+	sampleGrowth       = 6
+	sampleLengthGrowth = 4
 )
 
 func (s *solver) run(ctx context.Context, cold bool) error {
 	n := len(s.w)
 	s.g, s.p, s.wn, s.gn = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	s.curvature.init(n)
-	s.draw(max(sampleDocsPerFeature*n, minSampleDocs))
+	docs := max(sampleDocsPerFeature*n, minSampleDocs)
+	if few := max(s.full.docs/3, 1024); few < docs {
+		// A Hessian costs more than the passes that a better starting point would save.
+		docs, cold = few, false
+	}
+	s.draw(docs, sampleLength)
 	if s.loss.kind == Hinge {
 		s.loss.width = 4 // the zone holds equal scores, where it starts
 	}
@@ -133,10 +142,10 @@ func (s *solver) sharpen(ctx context.Context) error {
 	return nil
 }
 
-// draw makes a new sample of about docs documents.
-func (s *solver) draw(docs int) {
-	s.sampleDocs = docs
-	s.sample, s.whole = s.full.sample(docs)
+// draw makes a new sample.
+func (s *solver) draw(docs, length int) {
+	s.sampleDocs, s.sampleLength = docs, length
+	s.sample, s.whole = s.full.sample(docs, length)
 }
 
 // penalty returns ½ Σ reg·w².
@@ -207,7 +216,7 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 		}
 		if slow >= patience && s.gap > tol*s.f {
 			if fresh && !s.whole && set == s.full {
-				s.draw(sampleGrowth * s.sampleDocs)
+				s.draw(sampleGrowth*s.sampleDocs, sampleLengthGrowth*s.sampleLength)
 			}
 			if err := s.refresh(ctx); err != nil {
 				return err

@@ -317,6 +317,48 @@ func TestRankSVMConstraints(t *testing.T) {
 	}
 }
 
+// Units of the features do not matter to a standardized training, and its penalty is
+// the one that was asked for.
+func TestRankSVMStandardize(t *testing.T) {
+	d, metric := randomSet(13, 20, 12, 4, 3), randomSet(13, 20, 12, 4, 3)
+	for i := range d.Rows() {
+		d.Row(i)[3] = 7 // a constant
+		metric.Row(i)[3] = 7
+		metric.Row(i)[0] = d.Row(i)[0] * 1024
+		metric.Row(i)[1] = d.Row(i)[1] / 4096
+	}
+	for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
+		s := RankSVM{Loss: loss, C: 0.03, Standardize: true, Tol: 1e-9}
+		a, err := s.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.Fit(context.Background(), metric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, unit := range []float64{1024, 1.0 / 4096, 1, 1} {
+			if !near(a.Weights[j], b.Weights[j]*unit, 1e-3) {
+				t.Errorf("%v: weight %d is %v, in other units %v", loss, j, a.Weights[j], b.Weights[j]*unit)
+			}
+		}
+		variance := make([]float64, 4)
+		for j := range variance {
+			var sum, squares float64
+			for i := range d.Rows() {
+				v := float64(d.Row(i)[j])
+				sum, squares = sum+v, squares+v*v
+			}
+			n := float64(d.Rows())
+			variance[j] = squares/n - sum/n*sum/n
+		}
+		f, _ := newExplicit(d, s, loss).value(a.Weights, func(j int) float64 { return variance[j] })
+		if !near(f, a.Report.Objective, 1e-10) {
+			t.Errorf("%v: objective %v, the pairs say %v", loss, a.Report.Objective, f)
+		}
+	}
+}
+
 // The model must not depend on threads or tier, to the bit.
 func TestRankSVMBits(t *testing.T) {
 	sets := map[string]*Dataset{

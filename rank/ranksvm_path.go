@@ -1,0 +1,222 @@
+package rank
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Selection says how [RankSVM.FitPath] measures the models of a path: on Valid,
+// or by cross-validation where that is nil.
+type Selection struct {
+	// Evaluator computes the metric that decides, its first; the higher the better.
+	// nil means NDCG@10 with its default options.
+	Evaluator *Evaluator
+
+	Valid *Dataset // queries to measure on, which training does not see
+	Folds int      // parts of a cross-validation by query; 0 means 5
+}
+
+// A PathPoint is one value of C on a path.
+type PathPoint struct {
+	C     float64
+	Score float64 // mean of the metric over the queries measured on; a cross-validation measures on all
+	Model *Linear // trained on all of the data; nil in a cross-validation but for the best
+}
+
+// A Path is what [RankSVM.FitPath] returns.
+type Path struct {
+	Points []PathPoint // by ascending C
+	Best   int         // index of the point with the highest score, of the smallest C among equals
+	Metric string      // the name of the metric that decided
+}
+
+// Model returns the model of the best C.
+func (p *Path) Model() *Linear { return p.Points[p.Best].Model }
+
+// DefaultPath returns the values of C that [RankSVM.FitPath] tries by default: 1e-5, 1e-4, … 1e2.
+func DefaultPath() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100} }
+
+// FitPath trains with each value of C (nil means [DefaultPath]; the field C is
+// not used) and picks the one whose model ranks best by sel, each training starting from the
+// model of the next smaller C.
+//
+// With sel.Valid the models are measured on that. Otherwise the queries are dealt into
+// sel.Folds parts, and each query is scored by the model that was trained on the other parts; the
+// model of the best C is then trained on all. No data are copied.
+//
+// When ctx ends FitPath returns the context's error and no path.
+func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel Selection) (*Path, error) {
+	cs = slices.Clone(cs)
+	if len(cs) == 0 {
+		cs = DefaultPath()
+	}
+	slices.Sort(cs)
+	cs = slices.Compact(cs)
+	for _, c := range cs {
+		if !(c > 0) || math.IsInf(c, 0) {
+			return nil, fmt.Errorf("rank: C is %v on the path, want positive numbers", c)
+		}
+	}
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	if s.QueryWeights != nil && len(s.QueryWeights) != d.Queries() {
+		return nil, fmt.Errorf("rank: %d query weights for %d queries", len(s.QueryWeights), d.Queries())
+	}
+	e := sel.Evaluator
+	if e == nil {
+		ndcg10, err := ParseMetric("ndcg@10")
+		if err != nil {
+			return nil, err
+		}
+		if e, err = NewEvaluator([]Metric{ndcg10}); err != nil {
+			return nil, err
+		}
+	}
+	p := &Path{Points: make([]PathPoint, len(cs)), Metric: e.Metrics()[0].String()}
+	for k, c := range cs {
+		p.Points[k].C = c
+	}
+	if sel.Valid != nil {
+		if err := sel.Valid.Validate(); err != nil {
+			return nil, err
+		}
+		if err := s.validate(ctx, d, sel.Valid, e, p); err != nil {
+			return nil, err
+		}
+	} else if err := s.crossValidate(ctx, d, sel.Folds, e, p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// along trains with the query weights given at each point of the path, handing each model to do.
+func (s *RankSVM) along(ctx context.Context, d *Dataset, p *Path, weights []float64, do func(k int, m *Linear) error) error {
+	t := *s
+	t.QueryWeights = weights
+	for k := range p.Points {
+		t.C = p.Points[k].C
+		m, err := t.Fit(ctx, d)
+		if err != nil {
+			return fmt.Errorf("C=%g: %w", t.C, err)
+		}
+		if err := do(k, m); err != nil {
+			return err
+		}
+		t.Start = m
+	}
+	return nil
+}
+
+// validate measures the models of the path on other queries.
+func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator, p *Path) error {
+	scores := make([]float64, valid.Rows())
+	err := s.along(ctx, d, p, s.QueryWeights, func(k int, m *Linear) error {
+		p.Points[k].Model = m
+		return p.measure(ctx, e, k, m, valid, scores)
+	})
+	if err != nil {
+		return err
+	}
+	return p.pick()
+}
+
+// measure sets the score of point k from the model's scores of all of d, or, where m is nil, from
+// the scores given.
+func (p *Path) measure(ctx context.Context, e *Evaluator, k int, m *Linear, d *Dataset, scores []float64) error {
+	if m != nil {
+		if err := m.ScoreInto(scores, d); err != nil {
+			return err
+		}
+	}
+	lists, err := d.Lists(scores)
+	if err != nil {
+		return err
+	}
+	r, err := e.EvalAll(ctx, lists)
+	if err != nil {
+		return err
+	}
+	p.Points[k].Score = r.Metrics[0].Mean
+	return nil
+}
+
+// pick sets the best point.
+func (p *Path) pick() error {
+	for k, point := range p.Points {
+		if math.IsNaN(point.Score) {
+			return fmt.Errorf("rank: %s is not defined on the queries to choose C by", p.Metric)
+		}
+		if point.Score > p.Points[p.Best].Score {
+			p.Best = k
+		}
+	}
+	return nil
+}
+
+// crossValidate measures each query with the models that were trained without its fold.
+func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *Evaluator, p *Path) error {
+	if folds == 0 {
+		folds = 5
+	}
+	if folds < 2 || folds > d.Queries() {
+		return fmt.Errorf("rank: %d folds for %d queries, want 2 or more and at most one a query", folds, d.Queries())
+	}
+	// Deal out the queries in random order: files are often sorted.
+	fold := make([]int, d.Queries())
+	for q := range fold {
+		fold[q] = q % folds
+	}
+	random := splitMix(uint64(folds))
+	for i := range fold {
+		j := i + int(random.next()%uint64(len(fold)-i))
+		fold[i], fold[j] = fold[j], fold[i]
+	}
+	scores := make([][]float64, len(p.Points))
+	for k := range scores {
+		scores[k] = make([]float64, d.Rows())
+	}
+	weights := make([]float64, d.Queries())
+	for f := range folds {
+		for q := range weights {
+			switch {
+			case fold[q] == f:
+				weights[q] = 0
+			case s.QueryWeights != nil:
+				weights[q] = s.QueryWeights[q]
+			default:
+				weights[q] = 1
+			}
+		}
+		err := s.along(ctx, d, p, weights, func(k int, m *Linear) error {
+			for q := range fold {
+				if fold[q] == f {
+					lo, hi := d.Query(q)
+					m.scoreRows(scores[k][lo:hi], d, lo)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("rank: fold %d of %d: %w", f+1, folds, err)
+		}
+	}
+	for k := range p.Points {
+		if err := p.measure(ctx, e, k, nil, d, scores[k]); err != nil {
+			return err
+		}
+	}
+	if err := p.pick(); err != nil {
+		return err
+	}
+	t := *s
+	t.C = p.Points[p.Best].C
+	m, err := t.Fit(ctx, d)
+	if err != nil {
+		return err
+	}
+	p.Points[p.Best].Model = m
+	return nil
+}

@@ -1,0 +1,144 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+func tauEvaluator(t *testing.T) *Evaluator {
+	t.Helper()
+	tau, err := ParseMetric("tau-b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEvaluator([]Metric{tau})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestFitPathValidation(t *testing.T) {
+	train, valid := randomSet(20, 15, 8, 12, 3), randomSet(21, 40, 10, 12, 3)
+	ctx := context.Background()
+	p, err := new(RankSVM).FitPath(ctx, train, []float64{1, 1e-6, 1e-2, 1}, Selection{Evaluator: tauEvaluator(t), Valid: valid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Metric != "tau-b" || len(p.Points) != 3 || p.Points[0].C != 1e-6 || p.Points[2].C != 1 {
+		t.Fatalf("path %+v", p)
+	}
+	best := math.Inf(-1)
+	for k, point := range p.Points {
+		cold, err := (&RankSVM{C: point.C}).Fit(ctx, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !near(cold.Report.Objective, point.Model.Report.Objective, 2e-6) {
+			t.Errorf("C=%g: objective %v on the path, %v without", point.C, point.Model.Report.Objective, cold.Report.Objective)
+		}
+		var sum float64
+		for q := range valid.Queries() {
+			lo, hi := valid.Query(q)
+			scores := make([]float64, hi-lo)
+			point.Model.scoreRows(scores, valid, lo)
+			tau, err := KendallTau(scores, valid.Labels[lo:hi])
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += tau.TauB()
+		}
+		if got := sum / float64(valid.Queries()); !near(got, point.Score, 1e-12) {
+			t.Errorf("C=%g: score %v, want %v", point.C, point.Score, got)
+		}
+		if point.Score > best {
+			best = point.Score
+			if p.Best < k {
+				t.Errorf("best is %d, but %d scores %v", p.Best, k, best)
+			}
+		}
+	}
+	if p.Points[p.Best].Score != best || p.Model() != p.Points[p.Best].Model {
+		t.Errorf("best is %d of %+v", p.Best, p.Points)
+	}
+}
+
+// One fold a query: each query is scored by a model that never saw it.
+func TestFitPathCrossValidation(t *testing.T) {
+	d := randomSet(22, 6, 9, 4, 3)
+	ctx := context.Background()
+	e := tauEvaluator(t)
+	p, err := new(RankSVM).FitPath(ctx, d, []float64{1e-3, 0.1}, Selection{Evaluator: e, Folds: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, point := range p.Points {
+		var sum float64
+		for q := range d.Queries() {
+			weights := []float64{1, 1, 1, 1, 1, 1}
+			weights[q] = 0
+			m, err := (&RankSVM{C: point.C, QueryWeights: weights}).Fit(ctx, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := d.Query(q)
+			scores := make([]float64, hi-lo)
+			m.scoreRows(scores, d, lo)
+			tau, err := KendallTau(scores, d.Labels[lo:hi])
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += tau.TauB()
+		}
+		// The models differ within the tolerance of training; a near tie may swap.
+		if math.Abs(sum/6-point.Score) > 0.02 {
+			t.Errorf("C=%g: score %v, leaving one out by hand %v", point.C, point.Score, sum/6)
+		}
+	}
+	all, err := (&RankSVM{C: p.Points[p.Best].C}).Fit(ctx, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameModel(t, p.Model(), all)
+	again, err := (&RankSVM{Threads: 3}).FitPath(ctx, d, []float64{1e-3, 0.1}, Selection{Evaluator: e, Folds: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameModel(t, again.Model(), p.Model())
+}
+
+func TestFitPathErrors(t *testing.T) {
+	d := randomSet(23, 6, 9, 4, 3)
+	flat := randomSet(23, 6, 9, 4, 1)
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		want string
+		ctx  context.Context
+		s    RankSVM
+		cs   []float64
+		sel  Selection
+	}{
+		{"C is -1 on the path", nil, RankSVM{}, []float64{1, -1}, Selection{}},
+		{"1 folds for 6 queries", nil, RankSVM{}, nil, Selection{Folds: 1}},
+		{"7 folds for 6 queries", nil, RankSVM{}, nil, Selection{Folds: 7}},
+		{"1 query weights for 6 queries", nil, RankSVM{QueryWeights: []float64{1}}, nil, Selection{}},
+		{"ndcg@10 is not defined", nil, RankSVM{}, nil, Selection{Valid: flat}},
+		{"fold 1 of 5", nil, RankSVM{Tol: 3}, nil, Selection{}},
+		{"context canceled", canceled, RankSVM{}, nil, Selection{}},
+	} {
+		ctx := c.ctx
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		if p, err := c.s.FitPath(ctx, d, c.cs, c.sel); p != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %v; want error %q", p, err, c.want)
+		}
+	}
+	if _, err := new(RankSVM).FitPath(canceled, d, nil, Selection{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
