@@ -44,7 +44,7 @@ func PairLogisticLaplacian(l, z []float64, lower []int32, gain []float64, sigma,
 			d = -d
 		}
 		e := expGeneric(d)
-		return factor * (e / float64((1+e)*(1+e)))
+		return float64(factor * (e / float64((1+e)*(1+e))))
 	})
 }
 

@@ -51,7 +51,7 @@ func (c *cholesky) try(a []float64, diagonal float64) bool {
 		li := c.l[i*n : i*n+i+1]
 		for j := range i {
 			lj := c.l[j*n : j*n+j+1]
-			aij := float64(a[j*n+i]*c.s[i]) * c.s[j]
+			aij := float64(float64(a[j*n+i]*c.s[i]) * c.s[j])
 			li[j] = (aij - kernels.DotF64(li[:j], lj[:j])) / lj[j]
 		}
 		d := diagonal - kernels.DotF64(li[:i], li[:i])

@@ -77,14 +77,14 @@ func (m *curvature) apply(p, g []float64) {
 		// A convex objective curves upwards along every step, but for rounding.
 		if sy := m.dot(m.s[k], m.y[k]); sy > 0 {
 			rho[k] = 1 / sy
-			m.alpha[k] = rho[k] * m.dot(m.s[k], p)
+			m.alpha[k] = float64(rho[k] * m.dot(m.s[k], p))
 			m.axpy(-m.alpha[k], m.y[k], p)
 		}
 	}
 	m.chol.solve(p)
 	for k := range m.s {
 		if rho[k] > 0 {
-			beta := rho[k] * m.dot(m.y[k], p)
+			beta := float64(rho[k] * m.dot(m.y[k], p))
 			m.axpy(m.alpha[k]-beta, m.s[k], p)
 		}
 	}

@@ -560,7 +560,7 @@ func (pl pairLoss) eval(work *kernels.PairWork, u *unit, z, c []float64) float64
 	for i := range z {
 		z[i] /= s
 	}
-	l := s * kernels.PairHuberHinge(c, z, u.lower, u.gain, width, u.weight, work)
+	l := float64(s * kernels.PairHuberHinge(c, z, u.lower, u.gain, width, u.weight, work))
 	for i := range z {
 		z[i] *= s
 	}

@@ -313,7 +313,7 @@ func compareSklearn(ctx context.Context, t *peer.Table, dir string) error {
 	small := func() (set, error) {
 		return set{name: "3k × 46", d: gen.Config{Seed: 1, Rows: 3000, Cols: 46, MaxDocs: 30, MinDocs: 5}.Dataset(), c: 1}, nil
 	}
-	for _, make := range []func() (set, error){small, shared("MQ2008 Fold1", "mq2008-fold1/train.txt.gz", 1, 0, 0)} {
+	for _, make := range []func() (set, error){small, shared("MQ2008 Fold1", "mq2008-fold1/train.txt.gz", 1, 0, 1000)} {
 		s, err := make()
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -334,7 +334,7 @@ func compareSklearn(ctx context.Context, t *peer.Table, dir string) error {
 			tol    float64
 			target float64
 		}{
-			{rank.SquaredHinge, "squared_hinge", 1e-4, 1000},
+			{rank.SquaredHinge, "squared_hinge", 1e-4, s.target},
 			{rank.Hinge, "hinge", 1e-4, 0},
 		} {
 			err := compareWith(ctx, t, fmt.Sprintf("%s: sklearn LinearSVC, %v", s.name, c.loss), c.target, s.d,
@@ -375,8 +375,9 @@ func compareDlib(ctx context.Context, t *peer.Table, dir string) error {
 	if _, err := dlib.Call("load %s %d %d %d", path, d.Rows(), d.Cols, d.Queries()); err != nil {
 		return err
 	}
-	// Its default epsilon, a risk gap of .001, leaves its objective above ours.
-	err = compareWith(ctx, t, fmt.Sprintf("%dk × 136: dlib, hinge", rows/1000), 200, d,
+	// Its default epsilon, a risk gap of .001, leaves its objective above ours. On 500k × 136 it
+	// takes a quarter of an hour, which is why the target for that size has no row.
+	err = compareWith(ctx, t, fmt.Sprintf("%dk × 136: dlib, hinge", rows/1000), 0, d,
 		rank.RankSVM{C: .01, Loss: rank.Hinge, Threads: 1},
 		func() ([]float64, error) { return dlib.Floats("train %g %g", .01, .001) },
 		func(ours, theirs float64) error {

@@ -1,0 +1,43 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// BenchmarkRankSVM trains on one thread, from data in memory to a converged model.
+func BenchmarkRankSVM(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		config gen.Config
+		s      rank.RankSVM
+	}{
+		{"50k×136", gen.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01}},
+		{"50k×136/hinge", gen.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: rank.Hinge}},
+		{"50k×136/logistic", gen.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: rank.Logistic}},
+		{"50k×136/unscaled", gen.Config{Seed: 1, Rows: 50_000, Cols: 136, Unscaled: true}, rank.RankSVM{C: .01}},
+		{"one query 100k×12", gen.OneQuery(1, 100_000, 12), rank.RankSVM{C: 1e-6}},
+	} {
+		c.s.Threads = 1
+		d := c.config.Dataset()
+		for _, tier := range cpu.Available()[1:] {
+			b.Run(fmt.Sprintf("%s/%v", c.name, tier), func(b *testing.B) {
+				defer cpu.Force(tier)()
+				var passes float64
+				for b.Loop() {
+					m, err := c.s.Fit(context.Background(), d)
+					if err != nil {
+						b.Fatal(err)
+					}
+					passes = float64(m.Report.Passes)
+				}
+				b.ReportMetric(passes, "passes")
+			})
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package rank_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"testing"
+
+	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// The bits of models, pinned: every architecture, tier and number of threads must arrive at them. A
+// change of the solver that changes them is no mistake; differing between machines is.
+func TestRankSVMPinned(t *testing.T) {
+	queries := gen.Config{Seed: 5, Rows: 3000, Cols: 19}.Dataset()
+	scales := gen.Config{Seed: 6, Rows: 2000, Cols: 11, Unscaled: true}.Dataset()
+	single := gen.OneQuery(7, 700, 6).Dataset()
+	for _, c := range []struct {
+		name string
+		d    *rank.Dataset
+		s    rank.RankSVM
+		want string
+	}{
+		{"queries", queries, rank.RankSVM{C: .01}, "4b5b55a5db24815c"},
+		{"queries", queries, rank.RankSVM{C: .01, Loss: rank.Hinge}, "87de33235457333c"},
+		{"queries", queries, rank.RankSVM{C: .01, Loss: rank.Logistic}, "c96c9f66db3bb1d8"},
+		{"scales", scales, rank.RankSVM{C: .01, Standardize: true, NonNegative: []int{0, 1, 2, 3, 4}}, "3d84a57a2bdf70b7"},
+		{"single", single, rank.RankSVM{PerQuery: true, C: 100, Gain: func(y float64) float64 { return y }}, "2491737b62cd70f0"},
+	} {
+		for _, c.s.Threads = range []int{1, 4} {
+			m, err := c.s.Fit(context.Background(), c.d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := fnv.New64a()
+			for _, w := range m.Weights {
+				binary.Write(h, binary.LittleEndian, math.Float64bits(w))
+			}
+			if got := fmt.Sprintf("%016x", h.Sum64()); got != c.want {
+				t.Errorf("%s, %v, %d threads: bits %s, want %s", c.name, c.s.Loss, c.s.Threads, got, c.want)
+			}
+		}
+	}
+}
