@@ -2,20 +2,56 @@
 
 package kernels
 
+import "github.com/simdrank/simdrank/internal/cpu"
+
 func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
+	raceWrite(dst)
+	raceRead(x)
+	if cpu.UseNEON {
+		return rankKeysF32NEON(dst, x, base)
+	}
 	return rankKeysF32Generic(dst, x, base)
 }
 
+//go:noescape
+func rankKeysF32NEON(dst []int64, x []float32, base int) (nan bool)
+
 func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
+	raceWrite(lanes[:])
+	raceRead(x)
+	if cpu.UseNEON {
+		nan = thresholdF32NEON(lanes, x)
+		t, _ = thresholdF32Generic(lanes, nil, k)
+		return t, nan
+	}
 	return thresholdF32Generic(lanes, x, k)
 }
 
+//go:noescape
+func thresholdF32NEON(lanes *[16]float32, x []float32) (nan bool)
+
 func selectKeysF32(dst []int64, x []float32, t float32, base int) int {
+	raceWrite(dst[:len(x)])
+	raceRead(x)
+	if cpu.UseNEON {
+		return selectKeysF32NEON(dst, x, t, base)
+	}
 	return selectKeysF32Generic(dst, x, t, base)
 }
 
+//go:noescape
+func selectKeysF32NEON(dst []int64, x []float32, t float32, base int) int
+
 func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
+	raceWrite(counts[:])
+	raceRead(x)
+	if cpu.UseNEON {
+		return countLevelsU8NEON(counts, x, levels)
+	}
 	return countLevelsU8Generic(counts, x, levels)
 }
+
+//go:noescape
+func countLevelsU8NEON(counts *[16]int64, x []uint8, levels int) (others int64)
 
 func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

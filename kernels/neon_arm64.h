@@ -50,3 +50,6 @@
 // By one lane of m: d = n·m[i], d −= n·m[i], the latter fused.
 #define FMULD2E(i, m, n, d) WORD $(0x4fc09000 | i<<11 | m<<16 | n<<5 | d) // fmul Vd.2d, Vn.2d, Vm.d[i]
 #define FMLSD2E(i, m, n, d) WORD $(0x4fc05000 | i<<11 | m<<16 | n<<5 | d) // fmls Vd.2d, Vn.2d, Vm.d[i]
+
+#define FCMGTS4(m, n, d) WORD $(0x6ea0e400 | m<<16 | n<<5 | d) // fcmgt Vd.4s, Vn.4s, Vm.4s
+#define FCMGES4(m, n, d) WORD $(0x6e20e400 | m<<16 | n<<5 | d) // fcmge Vd.4s, Vn.4s, Vm.4s

@@ -58,7 +58,7 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 			continue
 		}
 		for _, name := range used {
-			if !names(requires, name) && !(file.tier == "AVX512" && name == "AVX2") { // which AVX-512 implies
+			if !names(requires, name) && !(file.tier == "AVX512" && slices.Contains(tiers["AVX2"], name)) { // avx512 includes avx2
 				p.complain(path, f.line, "%s uses %s: \"Requires:\" does not name it", f.name, name)
 			}
 		}
