@@ -329,11 +329,14 @@ func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)
-	if !cpu.UseAVX512 && !cpu.UseAVX2 {
+	lanes := 4
+	if cpu.UseAVX512 {
+		lanes = 8
+	} else if !cpu.UseAVX2 {
 		gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 		return
 	}
-	if n := edgeCols(dst, a, rows, cols, stride, 4); n > 0 {
+	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
 		cols -= n
 		gemvTF32WideGeneric(dst[cols:], a[cols:], rows, n, stride, c)
 	}

@@ -37,7 +37,7 @@ func run(ctx context.Context, t *peer.Table) error {
 	if *peerPath == "" {
 		return errors.New("-peer is missing: use bench/peers/linear/run")
 	}
-	m := &machine{Table: t, least: 20 * time.Millisecond}
+	m := &machine{Table: t, least: 10 * time.Millisecond}
 	if t.Quick {
 		m.least = 5 * time.Millisecond
 	}
@@ -116,7 +116,7 @@ func (m *machine) oursOn(tier cpu.Tier, n int, operands func(n int) func(calls i
 	f := operands(n)
 	return func() (float64, error) {
 		defer cpu.Force(tier)()
-		if n <= 4096 {
+		if n <= 8192 {
 			f = operands(n)
 		}
 		// The clock of the processor rises slowly after a pause.
@@ -125,15 +125,17 @@ func (m *machine) oursOn(tier cpu.Tier, n int, operands func(n int) func(calls i
 	}
 }
 
-// aligned returns n numbers on a 64-byte boundary, those of fill in openblas/peer.c.
+// aligned returns the n numbers of fill in openblas/peer.c, which start a page there. Here they do
+// so when they fill one; short vectors start a cache line.
 func aligned[T number](n int, seed uint32) []T {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	s := make([]T, n+64/size)
-	for uintptr(unsafe.Pointer(unsafe.SliceData(s)))%64 != 0 {
-		s = s[1:]
+	size := int(unsafe.Sizeof(T(0)))
+	bound := 64
+	if n*size >= 4096 {
+		bound = 4096
 	}
-	s = s[:n]
+	s := make([]T, n+bound/size)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) & (bound - 1)
+	s = s[skip/size : skip/size+n]
 	for i := range s {
 		h := (uint32(i)+1)*2654435761 + seed*40503
 		s[i] = T(float64(h>>23)/512 - 0.5)
@@ -410,99 +412,136 @@ func (l level) shape(d, elem int) (rows, stride int) {
 }
 
 // compareGemv prints the rows of one shape.
-func (m *machine) compareGemv(kernel string, d int, l level, n int, run func(int),
+func (m *machine) compareGemv(kernel string, d int, l level, n int, operands func(int) func(int),
 	limit string, share float64, blas func() (float64, error), ratio float64) error {
 	what := fmt.Sprintf("%s d = %d, %s", kernel, d, l.name)
 	if l.name == "L2" && d < 136 {
 		share = 0
 	}
-	operands := func(int) func(int) { return run }
+	ours := m.ours(n, operands)
 	if err := m.Compare(peer.Row{What: what + " / limit (" + limit + ")", Target: share,
-		Ours: m.ours(n, operands), Peer: m.limit(limit, l.bytes)}); err != nil {
+		Ours: ours, Peer: m.limit(limit, l.bytes)}); err != nil {
 		return err
 	}
 	if blas == nil {
 		return nil
 	}
-	return m.Compare(peer.Row{What: what + " / OpenBLAS", Target: ratio, Ours: m.ours(n, operands), Peer: blas})
+	return m.Compare(peer.Row{What: what + " / OpenBLAS", Target: ratio, Ours: ours, Peer: blas})
+}
+
+func gemvF64Operands(rows, d, stride int) func(int) func(int) {
+	return func(int) func(int) {
+		a, x, dst := aligned[float64](rows*stride, 1), aligned[float64](d, 2), aligned[float64](rows, 3)
+		return func(calls int) {
+			for range calls {
+				kernels.GemvF64(dst, a, rows, d, stride, x)
+			}
+		}
+	}
+}
+
+func gemvTF64Operands(rows, d, stride int) func(int) func(int) {
+	return func(int) func(int) {
+		a, c, minus, dst := aligned[float64](rows*stride, 1), aligned[float64](rows, 2), aligned[float64](rows, 2), aligned[float64](d, 3)
+		for i := range minus {
+			minus[i] = -c[i]
+		}
+		return func(calls int) {
+			for k := range calls {
+				kernels.GemvTF64(dst, a, rows, d, stride, [][]float64{c, minus}[k&1])
+			}
+		}
+	}
 }
 
 func gemvF64(m *machine, d int, l level) error {
 	rows, stride := l.shape(d, 8)
 	l.bytes = rows * stride * 8
-	a := aligned[float64](rows*stride, 1)
-	x, dst := aligned[float64](d, 2), make([]float64, rows)
+	a, x, dst := aligned[float64](rows*stride, 1), aligned[float64](d, 2), make([]float64, rows)
 	kernels.GemvF64(dst, a, rows, d, stride, x)
-	if err := m.compareGemv("GemvF64", d, l, rows*d, func(calls int) {
-		for range calls {
-			kernels.GemvF64(dst, a, rows, d, stride, x)
-		}
-	}, "read", l.gemv, m.best(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride), l.blas); err != nil {
+	if err := m.compareGemv("GemvF64", d, l, rows*d, gemvF64Operands(rows, d, stride), "read", l.gemv,
+		m.best(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride), l.blas); err != nil {
 		return err
 	}
 	c, g := aligned[float64](rows, 2), aligned[float64](d, 3)
 	kernels.GemvTF64(g, a, rows, d, stride, c)
-	total := sum(g)
-	minus := aligned[float64](rows, 2)
-	for i := range minus {
-		minus[i] = -c[i]
-	}
-	return m.compareGemv("GemvTF64", d, l, rows*d, func(calls int) {
-		for k := range calls {
-			kernels.GemvTF64(g, a, rows, d, stride, [][]float64{c, minus}[k&1])
+	return m.compareGemv("GemvTF64", d, l, rows*d, gemvTF64Operands(rows, d, stride), "read", l.gemvT,
+		m.best(m.blas, sum(g), tolerance[float64](rows*d), "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
+}
+
+func gemvF32Operands(rows, d, stride int) func(int) func(int) {
+	return func(int) func(int) {
+		a, x, dst := aligned[float32](rows*stride, 1), aligned[float32](d, 2), aligned[float32](rows, 3)
+		return func(calls int) {
+			for range calls {
+				kernels.GemvF32(dst, a, rows, d, stride, x)
+			}
 		}
-	}, "read", l.gemvT, m.best(m.blas, total, tolerance[float64](rows*d), "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
+	}
+}
+
+func gemvTF32Operands(rows, d, stride int) func(int) func(int) {
+	return func(int) func(int) {
+		a, c, minus, dst := aligned[float32](rows*stride, 1), aligned[float32](rows, 2), aligned[float32](rows, 2), aligned[float32](d, 3)
+		for i := range minus {
+			minus[i] = -c[i]
+		}
+		return func(calls int) {
+			for k := range calls {
+				kernels.GemvTF32(dst, a, rows, d, stride, [][]float32{c, minus}[k&1])
+			}
+		}
+	}
 }
 
 func gemvF32(m *machine, d int, l level) error {
 	rows, stride := l.shape(d, 4)
 	l.bytes = rows * stride * 4
-	a := aligned[float32](rows*stride, 1)
-	x, dst := aligned[float32](d, 2), make([]float32, rows)
+	a, x, dst := aligned[float32](rows*stride, 1), aligned[float32](d, 2), make([]float32, rows)
 	kernels.GemvF32(dst, a, rows, d, stride, x)
-	if err := m.compareGemv("GemvF32", d, l, rows*d, func(calls int) {
-		for range calls {
-			kernels.GemvF32(dst, a, rows, d, stride, x)
-		}
-	}, "read", l.gemv, m.best(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride), l.blas); err != nil {
+	if err := m.compareGemv("GemvF32", d, l, rows*d, gemvF32Operands(rows, d, stride), "read", l.gemv,
+		m.best(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride), l.blas); err != nil {
 		return err
 	}
 	c, g := aligned[float32](rows, 2), aligned[float32](d, 3)
 	kernels.GemvTF32(g, a, rows, d, stride, c)
-	total := sum(g)
-	minus := aligned[float32](rows, 2)
-	for i := range minus {
-		minus[i] = -c[i]
-	}
-	return m.compareGemv("GemvTF32", d, l, rows*d, func(calls int) {
-		for k := range calls {
-			kernels.GemvTF32(g, a, rows, d, stride, [][]float32{c, minus}[k&1])
+	return m.compareGemv("GemvTF32", d, l, rows*d, gemvTF32Operands(rows, d, stride), "read", l.gemvT,
+		m.best(m.blas, sum(g), tolerance[float32](rows*d), "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
+}
+
+func gemvF32WideOperands(rows, d, stride int) func(int) func(int) {
+	return func(int) func(int) {
+		a, x, dst := aligned[float32](rows*stride, 1), aligned[float64](d, 2), aligned[float64](rows, 3)
+		return func(calls int) {
+			for range calls {
+				kernels.GemvF32Wide(dst, a, rows, d, stride, x)
+			}
 		}
-	}, "read", l.gemvT, m.best(m.blas, total, tolerance[float32](rows*d), "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
+	}
+}
+
+func gemvTF32WideOperands(rows, d, stride int) func(int) func(int) {
+	return func(int) func(int) {
+		a, c, minus, dst := aligned[float32](rows*stride, 1), aligned[float64](rows, 2), aligned[float64](rows, 2), aligned[float64](d, 3)
+		for i := range minus {
+			minus[i] = -c[i]
+		}
+		return func(calls int) {
+			for k := range calls {
+				kernels.GemvTF32Wide(dst, a, rows, d, stride, [][]float64{c, minus}[k&1])
+			}
+		}
+	}
 }
 
 // The wide kernels have no peer; every element is converted, which is their limit.
 func gemvF32Wide(m *machine, d int, l level) error {
 	rows, stride := l.shape(d, 4)
 	l.bytes = rows * stride * 4
-	a := aligned[float32](rows*stride, 1)
-	x, dst := aligned[float64](d, 2), make([]float64, rows)
-	if err := m.compareGemv("GemvF32Wide", d, l, rows*d, func(calls int) {
-		for range calls {
-			kernels.GemvF32Wide(dst, a, rows, d, stride, x)
-		}
-	}, "convert", l.gemv, nil, 0); err != nil {
+	if err := m.compareGemv("GemvF32Wide", d, l, rows*d, gemvF32WideOperands(rows, d, stride), "convert", l.gemv, nil, 0); err != nil {
 		return err
 	}
-	c, minus, g := aligned[float64](rows, 2), aligned[float64](rows, 2), aligned[float64](d, 3)
-	for i := range minus {
-		minus[i] = -c[i]
-	}
-	return m.compareGemv("GemvTF32Wide", d, l, rows*d, func(calls int) {
-		for k := range calls {
-			kernels.GemvTF32Wide(g, a, rows, d, stride, [][]float64{c, minus}[k&1])
-		}
-	}, "convert", l.gemvT, nil, 0)
+	return m.compareGemv("GemvTF32Wide", d, l, rows*d, gemvTF32WideOperands(rows, d, stride), "convert", l.gemvT, nil, 0)
 }
 
 // avx2 compares the tier below with the kernels that OpenBLAS has for the same instructions.
