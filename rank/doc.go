@@ -47,7 +47,8 @@
 // # The same bits
 //
 // Models, scores, metrics and counts have the same bits on every processor, with
-// every set of kernels and with any number of threads.
+// every set of kernels and with any number of threads. The exception is [Ridge]: it is
+// solved by gonum, and the last bits of its weights differ between architectures.
 //
 // # Errors
 //
