@@ -5,7 +5,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +31,7 @@ regression of the labels, the baseline to beat.
 What was learnt is printed, with the metrics on the validation data if there are
 any. An interrupt ends the training and leaves no model.`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
+  simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt.gz --c 0.01 --loss logistic -o - | gzip > model.json.gz`,
 		Args: cobra.NoArgs,
 	}
@@ -41,7 +44,12 @@ any. An interrupt ends the training and leaves no model.`,
 	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.SquaredHinge.String(), rank.Hinge.String(), rank.Logistic.String())
+	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, between commas, or auto: by the first metric, on --valid or by --cv")
+	flags.IntVar(&t.folds, "cv", 0, "ranksvm: parts of a cross-validation by query (default 5 with --c-path and no --valid)")
 	flags.BoolVar(&t.svm.PerQuery, "per-query", false, "ranksvm: divide the loss of each query by the number of its pairs")
+	flags.StringVar(&t.weights, "weights", "", "ranksvm: file of query weights, one a line")
+	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair: 1, the difference of the labels r, or of 2^r", "equal", "label", "gain")
+	flags.BoolVar(&t.svm.Standardize, "standardize", false, "ranksvm: penalise weights as if features had standard deviation 1")
 	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to reach")
 	flags.IntVar(&t.svm.MaxIter, "max-iter", 1000, "ranksvm: passes over the data at most")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm: threads to use (default one a processor)")
@@ -65,6 +73,10 @@ type training struct {
 	metrics       *metricFlags
 	output, valid string
 	model, loss   *choice
+	path          string
+	folds         int
+	weights       string
+	pairs         *choice
 	svm           rank.RankSVM
 	ridge         rank.Ridge
 	report        bool
@@ -94,10 +106,38 @@ func (t *training) check(cmd *cobra.Command) error {
 			return usagef("--%s %v: want a number above 0", name, v)
 		}
 	}
+	if t.folds != 0 && t.folds < 2 {
+		return usagef("--cv %d: want a number from 2", t.folds)
+	}
+	if cmd.Flags().Changed("c") && t.path != "" {
+		return usagef("--c and --c-path exclude each other")
+	}
+	if _, err := t.cs(); err != nil {
+		return usageError{err}
+	}
 	if t.svm.Threads < 0 {
 		return usagef("--threads %d: want a number from 0", t.svm.Threads)
 	}
 	return nil
+}
+
+// cs returns the values of C to choose from.
+func (t *training) cs() ([]float64, error) {
+	switch t.path {
+	case "":
+		return []float64{t.svm.C}, nil
+	case "auto":
+		return rank.DefaultPath(), nil
+	}
+	var cs []float64
+	for text := range strings.SplitSeq(t.path, ",") {
+		c, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(c > 0) || math.IsInf(c, 0) {
+			return nil, fmt.Errorf("--c-path: %q is not a number above 0", text)
+		}
+		cs = append(cs, c)
+	}
+	return cs, nil
 }
 
 func (t *training) run(cmd *cobra.Command) (err error) {
@@ -125,13 +165,24 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		}
 	}
 
+	if t.weights != "" {
+		columns, err := readColumns(cmd, t.weights, 1)
+		if err != nil {
+			return err
+		}
+		t.svm.QueryWeights = columns[0]
+		if n := len(t.svm.QueryWeights); n != d.Queries() {
+			return fmt.Errorf("%s: %s, but %s has %s", t.weights, counted(n, "weight"), t.data.path, plurals(d.Queries(), "query", "queries"))
+		}
+	}
+
 	// The results keep out of the model's way.
 	out := cmd.OutOrStdout()
 	if t.output == "-" {
 		out = cmd.ErrOrStderr()
 	}
 	r := trainResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols}
-	m, err := t.fit(cmd, d, &r, out)
+	m, err := t.fit(cmd, d, valid, evaluator, &r, out)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.data.path, err)
 	}
@@ -155,14 +206,14 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 }
 
 // fit trains the model and enters into r how that went.
-func (t *training) fit(cmd *cobra.Command, d *rank.Dataset, r *trainResult, out io.Writer) (*rank.Linear, error) {
+func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult, out io.Writer) (*rank.Linear, error) {
+	started := time.Now()
+	defer func() { r.Seconds = time.Since(started).Seconds() }()
 	if t.model.value == "ridge" {
-		started := time.Now()
-		m, err := t.ridge.Fit(cmd.Context(), d)
-		r.Seconds = time.Since(started).Seconds()
-		return m, err
+		return t.ridge.Fit(cmd.Context(), d)
 	}
 	progress := newProgressLine(cmd.ErrOrStderr())
+	defer progress.clear()
 	t.svm.Progress = func(p rank.Progress) {
 		i := iteration{p.Iteration, p.Passes, p.Sampled, number(p.Objective), number(p.Gap), p.Elapsed.Seconds()}
 		switch {
@@ -174,13 +225,38 @@ func (t *training) fit(cmd *cobra.Command, d *rank.Dataset, r *trainResult, out 
 			progress.show(i)
 		}
 	}
-	m, err := t.svm.Fit(cmd.Context(), d)
-	progress.clear()
-	if err != nil {
-		return nil, err
+	switch t.pairs.value {
+	case "label":
+		t.svm.Gain = func(label float64) float64 { return label }
+	case "gain":
+		t.svm.Gain = math.Exp2
+	}
+	var m *rank.Linear
+	if t.path == "" && t.folds == 0 {
+		var err error
+		if m, err = t.svm.Fit(cmd.Context(), d); err != nil {
+			return nil, err
+		}
+	} else {
+		cs, err := t.cs()
+		if err != nil {
+			return nil, err
+		}
+		by := rank.Selection{Evaluator: e, Folds: t.folds}
+		if t.folds == 0 {
+			by.Valid = valid
+		}
+		path, err := t.svm.FitPath(cmd.Context(), d, cs, by)
+		if err != nil {
+			return nil, err
+		}
+		m = path.Model()
+		r.Path = &pathResult{Metric: path.Metric, Best: path.Points[path.Best].C}
+		for _, p := range path.Points {
+			r.Path.Points = append(r.Path.Points, pathPoint{p.C, number(p.Score)})
+		}
 	}
 	f := m.Report
-	r.Seconds = f.Total.Seconds()
 	r.SVM = &svmResult{
 		Loss: f.Loss.String(), C: f.C, Pairs: f.Pairs, PairQueries: f.Queries,
 		Objective: number(f.Objective), Gap: number(f.Gap), Stop: string(f.Stop),
@@ -197,6 +273,7 @@ type trainResult struct {
 	Seconds   float64 `json:"seconds"` // of the training, files not included
 
 	SVM        *svmResult    `json:"ranksvm,omitempty"`
+	Path       *pathResult   `json:"c_path,omitempty"`
 	Iterations []iteration   `json:"iterations,omitempty"`
 	Valid      *rank.Results `json:"valid,omitempty"`
 }
@@ -211,6 +288,18 @@ type svmResult struct {
 	Stop        string  `json:"stop"`
 	Iterations  int     `json:"iterations"`
 	Passes      int     `json:"passes"`
+}
+
+// A pathResult tells how C was chosen.
+type pathResult struct {
+	Metric string      `json:"metric"` // that decided
+	Best   float64     `json:"best"`
+	Points []pathPoint `json:"points"`
+}
+
+type pathPoint struct {
+	C     float64 `json:"c"`
+	Score number  `json:"score"`
 }
 
 // An iteration is a line of --report, and of the progress on a terminal.
@@ -238,6 +327,20 @@ func (r trainResult) text(w io.Writer) error {
 	if s := r.SVM; s != nil {
 		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %d pairs, relative gap %.1e after %s (%s)\n", s.Loss, s.C,
 			float64(s.Objective), s.Pairs, float64(s.Gap), plurals(s.Passes, "pass", "passes"), s.Stop)
+	}
+	if r.Path != nil {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintf(t, "\nC\t%s\t\n", r.Path.Metric)
+		for _, p := range r.Path.Points {
+			mark := ""
+			if p.C == r.Path.Best {
+				mark = " *"
+			}
+			fmt.Fprintf(t, "%g\t%.4f\t%s\n", p.C, float64(p.Score), mark)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
 	}
 	if r.Valid == nil {
 		return nil

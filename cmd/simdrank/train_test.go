@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -126,9 +127,14 @@ func TestTrainStreams(t *testing.T) {
 
 func TestTrainOptions(t *testing.T) {
 	path := writeTemp(t, "train.txt", letor(t, small))
+	var b strings.Builder
+	for q := range part(0).Dataset().Queries() {
+		fmt.Fprintln(&b, q%3)
+	}
+	weights := writeTemp(t, "weights", b.String())
 	models := map[string]string{}
 	for _, args := range []string{
-		"", "--c 0.01", "--loss hinge", "--loss logistic", "--per-query", "--tol 0.1", "--model ridge", "--model ridge --alpha 100",
+		"", "--c 0.01", "--standardize", "--pair-weights label", "--pair-weights gain", "--weights " + weights, "--loss hinge", "--loss logistic", "--per-query", "--tol 0.1", "--model ridge", "--model ridge --alpha 100",
 	} {
 		model := succeedModel(t, append([]string{"train", "-d", path, "-o", "-"}, strings.Fields(args)...))
 		if other, ok := models[model]; ok {
@@ -136,6 +142,46 @@ func TestTrainOptions(t *testing.T) {
 		}
 		models[model] = args
 	}
+}
+
+func TestTrainPath(t *testing.T) {
+	train, valid := writeTemp(t, "train.txt", letor(t, part(0))), writeTemp(t, "vali.txt", letor(t, part(1)))
+	for _, c := range []struct {
+		args   string
+		points int
+	}{
+		{"--c-path 1e-6,0.01,1 --valid " + valid, 3},
+		{"--c-path auto --cv 3", 8},
+		{"--c-path 0.1,0.01 --valid " + valid + " --cv 2 --metric tau-b,ndcg", 2},
+		{"--c 0.1 --cv 4", 1},
+	} {
+		model := filepath.Join(t.TempDir(), "model.json")
+		args := append([]string{"train", "-d", train, "-o", model}, strings.Fields(c.args)...)
+		r := decode[trainResult](t, succeed(t, "", append(args, "--format", "json")...))
+		best := r.Path.Points[0]
+		for _, p := range r.Path.Points {
+			if p.Score > best.Score {
+				best = p
+			}
+		}
+		if len(r.Path.Points) != c.points || r.Path.Best != best.C || r.SVM.C != best.C {
+			t.Errorf("%s: %+v, the model's C is %v", c.args, r.Path, r.SVM.C)
+		}
+		if (r.Valid != nil) != strings.Contains(c.args, "--valid") {
+			t.Errorf("%s: validation %v", c.args, r.Valid)
+		}
+		// The model is that of the best C.
+		if file, err := os.ReadFile(model); err != nil || !strings.Contains(c.args, "--valid") && string(file) != succeedModel(t, []string{"train", "-d", train, "-o", "-", "--c", fmt.Sprint(best.C)}) {
+			t.Errorf("%s: the model is not that of C=%v, %v", c.args, best.C, err)
+		}
+		if text := succeed(t, "", args...); !strings.Contains(text, " *\n") {
+			t.Errorf("%s: %s", c.args, text)
+		}
+	}
+	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"}, few+": 2 folds for 1 queries")
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")}, "w: 2 weights, but")
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "-1\n")}, "weight of query 1 is -1")
 }
 
 // succeedModel returns the model that train writes to standard output.
@@ -272,6 +318,10 @@ func TestTrainUsage(t *testing.T) {
 		{"train -d x -o y --c 0", "--c 0"},
 		{"train -d x -o y --c NaN", "--c NaN"},
 		{"train -d x -o y --tol -1", "--tol -1"},
+		{"train -d x -o y --cv 1", "--cv 1"},
+		{"train -d x -o y --c-path 1,two", `"two"`},
+		{"train -d x -o y --c-path 1,0", `"0"`},
+		{"train -d x -o y --c-path 1 --c 1", "exclude"},
 		{"train -d x -o y --threads -1", "--threads -1"},
 		{"train -d x -o y --model tree", "want ranksvm or ridge"},
 		{"train -d x -o y --model ridge --c 1", "--c is for --model ranksvm"},
