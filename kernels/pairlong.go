@@ -1,9 +1,6 @@
 package kernels
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // The hinge losses of a query with many pairs take O(n log n) operations. A pair (i, j) is
 // active when q + t > margin, q = 1 − z[i] and t = z[j]. With the documents sorted by score, the partners with
@@ -31,7 +28,7 @@ const (
 // allocates. It is not safe for concurrent use.
 type PairWork struct {
 	floats     []float64
-	keys, swap []uint64
+	keys, swap []int64
 	ints       []int32
 	long       pairSweeps
 }
@@ -62,7 +59,7 @@ func pairIsLong(z []float64, lower []int32) bool {
 // The slices hold the documents in the order of the present sweep.
 type pairSweeps struct {
 	gains  []float64
-	order  []uint64  // documents by ascending score: leaf and, in the low 32 bits, index in the query
+	order  []int64   // documents by ascending score: leaf and, in the low 32 bits, index in the query
 	score  []float64 // of these
 	ends   []int32   // of the leaves, by index in the query
 	leafOf []int32   // by index in the query
@@ -83,7 +80,9 @@ type pairSweeps struct {
 func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSweeps {
 	n := len(z)
 	s := &work.long
-	*s = pairSweeps{gains: gain, order: work.sortScores(z), ends: s.ends[:0]}
+	work.keys, work.swap = grow(work.keys, n), grow(work.swap, n)
+	ArgsortF64(work.keys, work.swap, z)
+	*s = pairSweeps{gains: gain, order: work.keys, ends: s.ends[:0]}
 
 	// A leaf ends where the next group of equal labels would overfill it.
 	start, group := 0, 0 // of the leaf, of the last group
@@ -128,11 +127,11 @@ func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSw
 	}
 	// Scores relative to the middle one: what all have in common would cost the sums their
 	// last digits.
-	mid := z[uint32(s.order[n/2])]
+	mid := z[KeyIndex(s.order[n/2])]
 	for r, k := range s.order {
-		i := int(uint32(k))
+		i := KeyIndex(k)
 		s.score[r] = z[i] - mid
-		s.order[r] = uint64(s.leafOf[i])<<32 | uint64(i)
+		s.order[r] = int64(s.leafOf[i])<<32 | int64(i)
 		s.ones[r] = 1
 	}
 	return s
@@ -165,9 +164,9 @@ func (s *pairSweeps) turn(up bool) {
 // doc returns the index in the query of document r of the present sweep.
 func (s *pairSweeps) doc(r int) int {
 	if s.up {
-		return int(uint32(s.order[r]))
+		return KeyIndex(s.order[r])
 	}
-	return int(uint32(s.order[len(s.order)-1-r]))
+	return KeyIndex(s.order[len(s.order)-1-r])
 }
 
 // active returns, for every document of the present sweep, Σ w and Σ w·(q+t) over its pairs with q + t > margin
@@ -271,79 +270,6 @@ func pairHuberHingeLong(c, z []float64, lower []int32, gain []float64, delta flo
 	})
 	q := max(0, min(pairReduce(&square), float64(delta*pairReduce(&zone))))
 	return pairReduce(&above) + float64(float64(q*inv)*0.5)
-}
-
-// sortScores returns the documents by ascending score, in the low 32 bits.
-func (work *PairWork) sortScores(z []float64) []uint64 {
-	work.keys, work.swap = grow(work.keys, len(z)), grow(work.swap, len(z))
-	keys, swap := work.keys, work.swap
-	lo, hi := z[0], z[0]
-	for _, v := range z {
-		if v < lo {
-			lo = v
-		}
-		if v > hi {
-			hi = v
-		}
-	}
-	// The 32 leading bits in which the keys differ, above the document's number.
-	least := scoreKey(lo)
-	shift := 0
-	for d := scoreKey(hi) - least; d>>shift >= 1<<32; shift++ {
-	}
-	const bits = 11
-	var counts [3][1 << bits]int32
-	for i, v := range z {
-		k := (scoreKey(v) - least) >> shift
-		keys[i] = k<<32 | uint64(i)
-		counts[0][k&(1<<bits-1)]++
-		counts[1][k>>bits&(1<<bits-1)]++
-		counts[2][k>>(2*bits)]++
-	}
-	for pass := range counts {
-		at := int32(0)
-		for b, c := range counts[pass] {
-			counts[pass][b] = at
-			at += c
-		}
-		move := 32 + pass*bits
-		for _, k := range keys {
-			b := k >> move & (1<<bits - 1)
-			swap[counts[pass][b]] = k
-			counts[pass][b]++
-		}
-		keys, swap = swap, keys
-	}
-	if shift == 0 {
-		return keys
-	}
-	// Keys that agree in their leading bits stand next to each other.
-	for from := 0; from < len(keys); {
-		to := from + 1
-		for to < len(keys) && keys[to]>>32 == keys[from]>>32 {
-			to++
-		}
-		if to-from > 1 {
-			slices.SortFunc(keys[from:to], func(a, b uint64) int {
-				x, y := z[uint32(a)], z[uint32(b)]
-				switch {
-				case x < y:
-					return -1
-				case x > y:
-					return 1
-				}
-				return int(uint32(a)) - int(uint32(b))
-			})
-		}
-		from = to
-	}
-	return keys
-}
-
-// scoreKey maps floats to integers in the same order; both zeros have one key.
-func scoreKey(v float64) uint64 {
-	b := math.Float64bits(v + 0)
-	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
 func slice(s []float64, start, end int) []float64 {

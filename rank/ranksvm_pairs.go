@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -115,22 +114,11 @@ func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
 
 // sortAny is sortByLabel for labels that are any numbers: labels[i] is that of row first+i.
 func sortAny(rows, lower []int32, labels []float64, first int) int64 {
-	type labelled struct {
-		label float64
-		row   int32
-	}
-	order := make([]labelled, len(rows))
-	for i, y := range labels {
-		order[i] = labelled{y, int32(first + i)}
-	}
-	slices.SortFunc(order, func(a, b labelled) int {
-		if c := cmp.Compare(a.label, b.label); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.row, b.row)
-	})
-	for i, o := range order {
-		rows[i] = o.row
+	keys := make([]int64, 2*len(rows))
+	keys, tmp := keys[:len(rows)], keys[len(rows):]
+	kernels.ArgsortF64(keys, tmp, labels)
+	for i, k := range keys {
+		rows[i] = int32(first + kernels.KeyIndex(k))
 	}
 	return countLower(rows, lower, func(row int32) float64 { return labels[int(row)-first] })
 }
