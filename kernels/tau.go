@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -320,6 +321,20 @@ func (c *column) fill(buf []int32, lo, hi int) []int32 {
 	return buf
 }
 
+// ascends reports whether the first n values do.
+func (c *column) ascends(n int) bool {
+	return ascends(c.f64, n) && ascends(c.f32, n) && ascends(c.k32, n)
+}
+
+func ascends[T cmp.Ordered](v []T, n int) bool {
+	for i := 1; i < min(n, len(v)); i++ {
+		if v[i-1] >= v[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // sample returns how the keys of some values lie: how many of their pairs are
 // equal, and whether they ascend.
 func (c *column) sample() (equal int, ascending bool) {
@@ -450,6 +465,9 @@ func (c *TauCounter) useTasks(n int) []*tauTask {
 // takeAscending fills c.y from columns in which x ascends, where there is nothing to
 // sort. It reports false for others.
 func (c *TauCounter) takeAscending(t *tauTask, x, y *column) bool {
+	if !x.ascends(8) {
+		return false
+	}
 	last := int64(math.MinInt64)
 	for lo := 0; lo < len(c.y); lo += stageLen {
 		hi := min(lo+stageLen, len(c.y))
@@ -632,7 +650,7 @@ const stageLen = 1024
 
 // A tauTask sorts and counts a part of the keys.
 type tauTask struct {
-	sortLeaf, countLeaf int // lengths of what is not partitioned further
+	leaf int // length of what is not partitioned further
 
 	// Phase one: keys come sorted, are split into runs of x and keys of y.
 	stage   [1 + stageLen]int64 // the last key of before, then those that wait
@@ -661,9 +679,9 @@ type tauTask struct {
 }
 
 func (t *tauTask) start(listX, listY bool) {
-	t.sortLeaf, t.countLeaf = insertionLen, insertionLen
+	t.leaf = insertionLen
 	if cpu.UseAVX512 || cpu.UseAVX2 {
-		t.sortLeaf, t.countLeaf = leafLen, leafLen/2
+		t.leaf = leafLen
 	}
 	t.waiting, t.started, t.run, t.runKey = 0, false, 0, 0
 	t.ties, t.both, t.tiesY, t.discordant = Ties{}, Ties{}, Ties{}, 0
@@ -674,7 +692,7 @@ func (t *tauTask) start(listX, listY bool) {
 // sort emits a in order. All its keys are in [lo, hi]; free is of the same length, and both are
 // overwritten.
 func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
-	for len(a) > t.sortLeaf {
+	for len(a) > t.leaf {
 		if lo == hi {
 			t.emit(a)
 			return
@@ -732,12 +750,15 @@ func (t *tauTask) flush() {
 	t.y = t.y[n:]
 	clear(t.newX[(n+7)/8:])
 	clear(t.newKey[(n+7)/8:])
+	tied := false
 	for i := 0; i < n; i += 64 {
 		m := min(64, n-i)
-		t.run = addStarts(&t.ties, t.run, binary.LittleEndian.Uint64(t.newX[i/8:]), m)
-		t.runKey = addStarts(&t.both, t.runKey, binary.LittleEndian.Uint64(t.newKey[i/8:]), m)
+		newX, newKey := binary.LittleEndian.Uint64(t.newX[i/8:]), binary.LittleEndian.Uint64(t.newKey[i/8:])
+		t.run = addStarts(&t.ties, t.run, newX, m)
+		t.runKey = addStarts(&t.both, t.runKey, newKey, m)
+		tied = tied || bits.OnesCount64(newX) < m
 	}
-	if t.listX {
+	if t.listX && tied {
 		t.listTies(n)
 	}
 	t.stage[0] = t.stage[n]
@@ -786,7 +807,7 @@ func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
 // count counts the inversions of a and its ties. All keys are in [lo, hi]; free is of the same
 // length, and both are overwritten.
 func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
-	for len(a) > t.countLeaf {
+	for len(a) > t.leaf {
 		if lo == hi {
 			t.tiesY.AddRun(int64(len(a)))
 			if t.listY {
@@ -807,7 +828,7 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 		t.count(a[:n], free[m:], lo, p-1, depth)
 		a, free, lo = free[:m], a[n:], p
 	}
-	if t.countLeaf == insertionLen {
+	if t.leaf == insertionLen {
 		t.discordant += insertionCount(a)
 		t.addRunsY(a)
 		return
