@@ -321,14 +321,14 @@ func (c *column) fill(buf []int32, lo, hi int) []int32 {
 	return buf
 }
 
-// ascends reports whether the first n values do.
-func (c *column) ascends(n int) bool {
-	return ascends(c.f64, n) && ascends(c.f32, n) && ascends(c.k32, n)
+// monotone reports whether the first n values ascend, or descend, strictly.
+func (c *column) monotone(n int, down bool) bool {
+	return monotone(c.f64, n, down) && monotone(c.f32, n, down) && monotone(c.k32, n, down)
 }
 
-func ascends[T cmp.Ordered](v []T, n int) bool {
+func monotone[T cmp.Ordered](v []T, n int, down bool) bool {
 	for i := 1; i < min(n, len(v)); i++ {
-		if v[i-1] >= v[i] {
+		if a, b := v[i-1], v[i]; a == b || (a > b) != down {
 			return false
 		}
 	}
@@ -336,11 +336,10 @@ func ascends[T cmp.Ordered](v []T, n int) bool {
 }
 
 // sample returns how the keys of some values lie: how many of their pairs are
-// equal, and whether they ascend.
-func (c *column) sample() (equal int, ascending bool) {
+// equal, and whether they ascend or descend.
+func (c *column) sample() (equal int, sorted bool) {
 	const n = 12
 	var s [n]int32
-	ascending = true
 	for i := range s {
 		j := i * (c.len() - 1) / (n - 1)
 		s[i] = c.fill(s[i:i+1], j, j+1)[0]
@@ -349,9 +348,8 @@ func (c *column) sample() (equal int, ascending bool) {
 				equal++
 			}
 		}
-		ascending = ascending && (i == 0 || s[i-1] < s[i])
 	}
-	return equal, ascending
+	return equal, monotone(s[:], n, s[0] > s[1])
 }
 
 // directLen is the length up to which comparing all pairs is faster.
@@ -425,9 +423,9 @@ func (c *TauCounter) count(x, y *column) (counts PairCounts, ok bool) {
 	if n < 1<<11 {
 		return c.countOrdered(x, y, n, 1) // the difference is small
 	}
-	equalX, ascX := x.sample()
-	equalY, ascY := y.sample()
-	if ascY && !ascX || ascX == ascY && equalX > equalY {
+	equalX, sortedX := x.sample()
+	equalY, sortedY := y.sample()
+	if sortedY && !sortedX || sortedX == sortedY && equalX > equalY {
 		counts, ok = c.countOrdered(y, x, n, threads)
 		counts.X, counts.Y = counts.Y, counts.X
 		return counts, ok
@@ -441,7 +439,7 @@ func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCoun
 	for _, t := range tasks {
 		t.start(!x.exact, !y.exact)
 	}
-	if !c.takeAscending(tasks[0], x, y) {
+	if !c.takeSorted(tasks[0], x, y) {
 		c.sort(tasks, x, y)
 	}
 	c.countPart(tasks, c.y, c.free, math.MinInt32, math.MaxInt32)
@@ -462,26 +460,35 @@ func (c *TauCounter) useTasks(n int) []*tauTask {
 	return c.tasks[:n]
 }
 
-// takeAscending fills c.y from columns in which x ascends, where there is nothing to
+// takeSorted fills c.y from columns in which x ascends or descends, where there is nothing to
 // sort. It reports false for others.
-func (c *TauCounter) takeAscending(t *tauTask, x, y *column) bool {
-	if !x.ascends(8) {
+func (c *TauCounter) takeSorted(t *tauTask, x, y *column) bool {
+	n := len(c.y)
+	down := x.monotone(8, true)
+	if !down && !x.monotone(8, false) {
 		return false
 	}
 	last := int64(math.MinInt64)
-	for lo := 0; lo < len(c.y); lo += stageLen {
-		hi := min(lo+stageLen, len(c.y))
-		for _, k := range x.fill(t.kx[:], lo, hi) {
+	for i := 0; i < n; i += stageLen {
+		to := c.y[i:min(i+stageLen, n)]
+		lo, hi := i, i+len(to)
+		if down {
+			lo, hi = n-hi, n-lo
+		}
+		keys := append(t.kx[:0], x.fill(t.kx[:], lo, hi)...)
+		copy(to, y.fill(t.ky[:], lo, hi))
+		if down {
+			slices.Reverse(keys)
+			slices.Reverse(to)
+		}
+		for _, k := range keys {
 			if int64(k) <= last {
 				return false
 			}
 			last = int64(k)
 		}
-		if keys := y.fill(c.y[lo:hi], lo, hi); y.kind == ready {
-			copy(c.y[lo:hi], keys)
-		}
 	}
-	t.ties.Distinct = int64(len(c.y))
+	t.ties.Distinct = int64(n)
 	return true
 }
 
@@ -820,6 +827,15 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 			t.addRunsY(a)
 			return
 		}
+		if n := int64(len(a)); n > 1<<10 {
+			if down := a[0] > a[1]; monotone(a, len(a), down) {
+				if down {
+					t.discordant += n * (n - 1) / 2
+				}
+				t.tiesY.Distinct += n
+				return
+			}
+		}
 		depth--
 		p := max(pivot(a), lo+1)
 		n, positions := partitionCountI32Long(a, free, a, p)
@@ -892,7 +908,8 @@ func median3[T int32 | int64](a, b, c T) T {
 // a key.
 type resolver struct {
 	tied     []int32  // keys of more than one value
-	filter   []uint64 // a bit for the last bits of each
+	filter   []uint64 // a bit for the last bits of each: small, for the first cache
+	second   []uint64 // a bit for a hash of each, for what passes the first
 	suspects suspects
 	table    []firstOf
 }
@@ -941,7 +958,7 @@ func (r *resolver) resolve(counts *PairCounts, x, y *column, tasks []*tauTask) b
 	return r.find(y, tasks) && r.correct(counts, &counts.Y, x, y, y)
 }
 
-// find sets r.suspects to the values of a column whose keys are tied. The filter has 64 bits or
+// find sets r.suspects to the values of a column whose keys are tied. The filters have 64 bits or
 // more a tied key, so that few others pass. It reports false when there are too
 // many.
 func (r *resolver) find(col *column, tasks []*tauTask) bool {
@@ -950,11 +967,14 @@ func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	if len(r.tied) == 0 {
 		return true
 	}
-	size := 1 << min(18, max(bits.Len(uint(len(r.tied))), min(10, bits.Len(uint(n/16))))) // words
-	r.filter = grow(r.filter, size)
+	size := 1 << min(18, max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16))))) // words
+	r.filter, r.second = grow(r.filter, size), grow(r.second, size)
 	clear(r.filter)
+	clear(r.second)
 	for _, k := range r.tied {
 		r.filter[int(uint32(k)>>6)&(size-1)] |= 1 << (k & 63)
+		h := hash(k)
+		r.second[int(h>>6)&(size-1)] |= 1 << (h & 63)
 	}
 	if len(tasks) == 1 {
 		r.findPart(&r.suspects, tasks[0], col, 0, n)
@@ -974,13 +994,21 @@ func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	return !r.suspects.many || r.findMixed(col, tasks[0])
 }
 
+// hash is Knuth's multiplicative hash, whose first bits depend on all of the key.
+func hash(key int32) uint32 {
+	h := uint32(key) * 0x9e3779b1
+	return h ^ h>>16
+}
+
 // findPart adds the suspects among the values from lo to hi.
 func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
-	filter := r.filter
+	filter, second := r.filter, r.second
 	for ; lo < hi && !s.many; lo += stageLen {
 		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, hi)) {
 			if filter[int(uint32(k)>>6)&(len(filter)-1)]&(1<<(k&63)) != 0 {
-				s.add(k, lo+i)
+				if h := hash(k); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
+					s.add(k, lo+i)
+				}
 			}
 		}
 	}
@@ -992,9 +1020,8 @@ func (r *resolver) findMixed(col *column, t *tauTask) bool {
 	n, size := col.len(), bits.Len(uint(len(r.tied)))+1
 	r.table = grow(r.table, 1<<size)
 	clear(r.table)
-	// at returns the place of a key (Knuth's multiplicative hash).
 	at := func(k int32) *firstOf {
-		h := uint32(k) * 0x9e3779b1 >> (32 - size)
+		h := hash(k) >> (32 - size)
 		for r.table[h].used && r.table[h].key != k {
 			h = (h + 1) & uint32(len(r.table)-1)
 		}

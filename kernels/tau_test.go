@@ -128,7 +128,7 @@ func TestCountTau(t *testing.T) {
 	var c TauCounter
 	for kx := range columns {
 		for ky := range columns {
-			for _, n := range []int{0, 1, 2, 3, 9, directLen, directLen + 1, 65, 100, 130, 700, 3000} {
+			for _, n := range []int{0, 1, 2, 3, 9, directLen, directLen + 1, 65, 100, 130, 700, 2*stageLen + 1000} {
 				if n > 700 && (kx+ky)%4 != 0 {
 					continue
 				}
