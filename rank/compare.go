@@ -220,8 +220,11 @@ func (d *Difference) Mark() string {
 
 // legend explains the tables below.
 func (c *Comparison) legend() string {
-	return fmt.Sprintf("%s test against %s, two-sided, Holm-corrected for %d systems: * p < 0.05, ** p < 0.01",
-		c.Test, c.Systems[0].Name, len(c.Systems)-1)
+	corrected := ""
+	if n := len(c.Systems) - 1; n > 1 {
+		corrected = fmt.Sprintf(", Holm-corrected for %d systems", n)
+	}
+	return fmt.Sprintf("%s test against %s, two-sided%s: * p < 0.05, ** p < 0.01", c.Test, c.Systems[0].Name, corrected)
 }
 
 // WriteText writes a table of systems and means with marks of significance, and a line for each

@@ -53,7 +53,7 @@ any. An interrupt ends the training and leaves no model.`,
 	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to reach")
 	flags.IntVar(&t.svm.MaxIter, "max-iter", 1000, "ranksvm: passes over the data at most")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm: threads to use (default one a processor)")
-	flags.BoolVar(&t.report, "report", false, "ranksvm: print a line for each iteration")
+	flags.BoolVar(&t.report, "report", false, "ranksvm: print a line for each iteration, and what took how long")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
 	t.format = formatFlag(cmd)
 	cmd.MarkFlagRequired("data")
@@ -91,7 +91,7 @@ func (t *training) check(cmd *cobra.Command) error {
 	} else {
 		other = "ranksvm"
 	}
-	var misplaced error
+	var misplaced error // flags say in their usage which kind of model they are for
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if strings.HasPrefix(f.Usage, other+": ") {
 			misplaced = usagef("--%s is for --model %s", f.Name, other)
@@ -181,7 +181,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if t.output == "-" {
 		out = cmd.ErrOrStderr()
 	}
-	r := trainResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols}
+	r := trainResult{report: t.report, Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols}
 	m, err := t.fit(cmd, d, valid, evaluator, &r, out)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.data.path, err)
@@ -261,6 +261,7 @@ func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evalu
 		Loss: f.Loss.String(), C: f.C, Pairs: f.Pairs, PairQueries: f.Queries,
 		Objective: number(f.Objective), Gap: number(f.Gap), Stop: string(f.Stop),
 		Iterations: f.Iterations, Passes: f.Passes,
+		Phases: phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()},
 	}
 	return m, nil
 }
@@ -276,6 +277,8 @@ type trainResult struct {
 	Path       *pathResult   `json:"c_path,omitempty"`
 	Iterations []iteration   `json:"iterations,omitempty"`
 	Valid      *rank.Results `json:"valid,omitempty"`
+
+	report bool
 }
 
 type svmResult struct {
@@ -288,6 +291,15 @@ type svmResult struct {
 	Stop        string  `json:"stop"`
 	Iterations  int     `json:"iterations"`
 	Passes      int     `json:"passes"`
+	Phases      phases  `json:"phases"`
+}
+
+// phases are the seconds that the parts of the training took.
+type phases struct {
+	Prepare float64 `json:"prepare"` // sorting the labels of the queries
+	Sample  float64 `json:"sample"`  // finding a starting point on a sample
+	Full    float64 `json:"full"`    // passes over the data
+	Hessian float64 `json:"hessian"` // taking and factorising Hessians
 }
 
 // A pathResult tells how C was chosen.
@@ -327,6 +339,10 @@ func (r trainResult) text(w io.Writer) error {
 	if s := r.SVM; s != nil {
 		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %d pairs, relative gap %.1e after %s (%s)\n", s.Loss, s.C,
 			float64(s.Objective), s.Pairs, float64(s.Gap), plurals(s.Passes, "pass", "passes"), s.Stop)
+		if r.report {
+			fmt.Fprintf(w, "prepared in %.3f s, sampled in %.3f s, passes in %.3f s, Hessians in %.3f s\n",
+				s.Phases.Prepare, s.Phases.Sample, s.Phases.Full, s.Phases.Hessian)
+		}
 	}
 	if r.Path != nil {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
