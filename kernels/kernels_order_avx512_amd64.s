@@ -463,8 +463,8 @@ done:
 // func sortI64AVX512(dst, src []int64)
 // Requires: AVX512F, AVX512DQ
 //
-// DI dst, SI src, CX length ≤ 64; AX, DX a bit for each element that is left. Up to 32 elements
-// in Z0–Z3, each sorted by itself; else 64 in Z0–Z7, sorted as columns, transposed, so that
+// DI dst, SI src, CX length ≤ 64; AX, DX a bit for each element that is left. Up to 16 elements
+// in Z0–Z1 and up to 32 in Z0–Z3, each sorted by itself; else 64 in Z0–Z7, sorted as columns, transposed, so that
 // every register is sorted. Then registers are merged (bitonic: Batcher 1968).
 // K1–K6 are the lanes of lesser and greater at distances 1, 2 and 4. Z28 MaxInt64, Z31 reversal.
 TEXT ·sortI64AVX512(SB), NOSPLIT, $0-48
@@ -492,6 +492,8 @@ TEXT ·sortI64AVX512(SB), NOSPLIT, $0-48
 	NEGQ CX
 	LOAD(0, Z0)
 	LOAD(64, Z1)
+	CMPQ CX, $16
+	JLE sixteen
 	LOAD(128, Z2)
 	LOAD(192, Z3)
 	CMPQ CX, $32
@@ -519,6 +521,17 @@ TEXT ·sortI64AVX512(SB), NOSPLIT, $0-48
 	STORE(192, Z3)
 
 done:
+	VZEROUPPER
+	RET
+
+sixteen:
+	SORT8(Z0)
+	SORT8(Z1)
+	ORDERREV(Z0, Z1)
+	CLEAN(Z0)
+	CLEAN(Z1)
+	STORE(0, Z0)
+	STORE(64, Z1)
 	VZEROUPPER
 	RET
 

@@ -89,3 +89,35 @@ func TestTrecName(t *testing.T) {
 		}
 	}
 }
+
+// Values computed by hand from the formula.
+func TestRBO(t *testing.T) {
+	for _, c := range []struct {
+		a, b []int
+		p    float64
+		want float64
+	}{
+		{[]int{1, 2, 3}, []int{1, 2, 3}, 0.9, 1},
+		{[]int{1, 2, 3}, []int{4, 5, 6}, 0.9, 0},
+		{[]int{1, 2, 3}, []int{1, 3, 2}, 0.5, 1*.5 + .5*.25 + 1*.125 + 1*.125},
+		{[]int{1, 2}, []int{1, 3, 2, 4}, 0.5, 1*.5 + .5*.25 + (2./3+1./6)*.125 + (2./4+2./8)*.0625 + (1./4+1./2)*.0625},
+		{nil, nil, 0.5, 1},
+		{nil, []int{1}, 0.5, 0},
+	} {
+		for range 2 {
+			got, err := RBO(c.a, c.b, c.p)
+			if err != nil || !near(got, c.want, 1e-15) {
+				t.Errorf("RBO(%v, %v, %v) = %v, %v, want %v", c.a, c.b, c.p, got, err, c.want)
+			}
+			c.a, c.b = c.b, c.a
+		}
+	}
+	for _, p := range []float64{0, 1, -1, math.NaN()} {
+		if _, err := RBO([]int{1}, []int{1}, p); err == nil {
+			t.Errorf("p = %v: no error", p)
+		}
+	}
+	if _, err := RBO([]string{"a", "b", "a"}, []string{"c"}, 0.5); err == nil {
+		t.Error("an item twice: no error")
+	}
+}

@@ -96,6 +96,26 @@ func topicIDs[T any](topics []T, id func(*T) string) []string {
 	return ids
 }
 
+// Ranking returns the documents that the run retrieved for a topic, the best first, in trec_eval's order (see
+// [Qrels.Lists]); nil for a topic that it does not answer.
+func (r *Run) Ranking(topic string) []string {
+	i, ok := r.byID[topic]
+	if !ok {
+		return nil
+	}
+	t := &r.topics[i]
+	order := t.order()
+	docs := make([]string, t.docs())
+	for rank := range docs {
+		i := rank
+		if order != nil {
+			i = int(order[rank])
+		}
+		docs[rank] = string(t.doc(i))
+	}
+	return docs
+}
+
 // Judgement returns the relevance of a document for a topic, and whether the file has it.
 func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
 	i, ok := q.byID[topic]

@@ -82,6 +82,9 @@ func TestTRECByHand(t *testing.T) {
 	if err != nil || retrieved[0] != 1 {
 		t.Errorf("retrieved only: %v, %v", retrieved, err)
 	}
+	if got := r.Ranking("q1"); !slices.Equal(got, []string{"b", "c", "a", "u", "e"}) || r.Ranking("q7") != nil {
+		t.Errorf("ranking of q1: %v", got)
+	}
 	if v, ok := q.Judgement("q1", "e"); v != -1 || !ok {
 		t.Errorf("judgement of e: %v, %v", v, ok)
 	}
