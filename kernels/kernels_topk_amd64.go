@@ -95,10 +95,25 @@ func countLevelsU8AVX512(counts *[16]int64, x []uint8, levels int) (others int64
 //go:noescape
 func countLevelsU8AVX2(counts *[16]int64, x []uint8, levels int) (others int64)
 
-func sortKeys(keys, tmp []int64) {
-	if cpu.UseAVX2 || cpu.UseAVX512 {
-		quickSortKeys(keys, tmp, 2*bits.Len(uint(len(keys))))
+func mergeKeys(keys []int64) {
+	if cpu.UseAVX512 {
+		raceWrite(keys)
+		mergeKeysAVX512(keys)
 		return
 	}
-	sortKeysGeneric(keys, tmp)
+	mergeKeysGeneric(keys)
+}
+
+//go:noescape
+func mergeKeysAVX512(keys []int64)
+
+func sortKeys(keys, tmp []int64) {
+	switch {
+	case cpu.UseAVX512:
+		quickSortKeys(keys, tmp, 2*leafLen, 2*bits.Len(uint(len(keys))))
+	case cpu.UseAVX2:
+		quickSortKeys(keys, tmp, leafLen, 2*bits.Len(uint(len(keys))))
+	default:
+		sortKeysGeneric(keys, tmp)
+	}
 }

@@ -54,4 +54,6 @@ func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 //go:noescape
 func countLevelsU8NEON(counts *[16]int64, x []uint8, levels int) (others int64)
 
+func mergeKeys(keys []int64) { mergeKeysGeneric(keys) }
+
 func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

@@ -410,3 +410,159 @@ done:
 	MOVQ AX, others+40(FP)
 	VZEROUPPER
 	RET
+
+// reverseKeys is 7 … 0, the lanes of a vector turned round.
+DATA reverseKeys<>+0(SB)/8, $7
+DATA reverseKeys<>+8(SB)/8, $6
+DATA reverseKeys<>+16(SB)/8, $5
+DATA reverseKeys<>+24(SB)/8, $4
+DATA reverseKeys<>+32(SB)/8, $3
+DATA reverseKeys<>+40(SB)/8, $2
+DATA reverseKeys<>+48(SB)/8, $1
+DATA reverseKeys<>+56(SB)/8, $0
+GLOBL reverseKeys<>(SB), RODATA|NOPTR, $64
+
+// ORDER puts the lesser of two vectors' lanes into a and the greater into b.
+#define ORDER(a, b) \
+	VPMINSQ   b, a, Z30; \
+	VPMAXSQ   b, a, b; \
+	VMOVDQA64 Z30, a
+
+// MIRROR orders a with the reverse of d, and c with the reverse of b: vectors at the same distance from the ends.
+#define MIRROR(a, c, b, d) \
+	VPERMQ  b, Z31, Z29; \
+	VPERMQ  d, Z31, Z30; \
+	VPMAXSQ Z30, a, b; \
+	VPMINSQ Z30, a, a; \
+	VPMAXSQ Z29, c, d; \
+	VPMINSQ Z29, c, c
+
+// CLEAN orders the lanes of a bitonic vector: at distances 4, 2 and 1.
+#define CLEAN(r) \
+	VSHUFI64X2 $0x4e, r, r, Z30; \
+	VPMINSQ    Z30, r, K5, r; \
+	VPMAXSQ    Z30, r, K6, r; \
+	VPERMQ     $0x4e, r, Z30; \
+	VPMINSQ    Z30, r, K3, r; \
+	VPMAXSQ    Z30, r, K4, r; \
+	VPSHUFD    $0x4e, r, Z30; \
+	VPMINSQ    Z30, r, K1, r; \
+	VPMAXSQ    Z30, r, K2, r
+
+// LOADREST and STOREREST take what there is of 8 keys, a bit of AX or DX for each; the others are MaxInt64.
+#define LOADREST(offset, r) \
+	VMOVDQA64 Z28, r; \
+	KMOVB     AX, K7; \
+	VMOVDQU64 offset(DI), K7, r; \
+	SHRQ      $8, AX
+#define STOREREST(offset, r) \
+	KMOVB     DX, K7; \
+	VMOVDQU64 r, K7, offset(DI); \
+	SHRQ      $8, DX
+
+// func mergeKeysAVX512(keys []int64)
+//
+// Requires: AVX512F, AVX512DQ
+//
+// DI keys   CX their number, 64 < CX ≤ 128   AX DX a bit for each key after the first 64
+// Z0 … Z7 the first 64, Z8 … Z15 the others   Z28 MaxInt64   Z29 Z30 scratch   Z31 reversal
+// K1 … K6 the lanes of lesser and greater at distances 1, 2 and 4
+// The bitonic merge (Batcher 1968): keys at the same distance from the ends, then within each half at
+// distances 32, 16, 8 and in the vectors.
+TEXT ·mergeKeysAVX512(SB), NOSPLIT, $0-24
+	MOVQ       keys_base+0(FP), DI
+	MOVQ       keys_len+8(FP), CX
+	VMOVDQU64  reverseKeys<>(SB), Z31
+	VPTERNLOGQ $0xff, Z28, Z28, Z28
+	VPSRLQ     $1, Z28, Z28
+	MOVL       $0x55, AX
+	KMOVB      AX, K1
+	KNOTB      K1, K2
+	MOVL       $0x33, AX
+	KMOVB      AX, K3
+	KNOTB      K3, K4
+	MOVL       $0x0f, AX
+	KMOVB      AX, K5
+	KNOTB      K5, K6
+	MOVQ       $-1, AX
+	NEGQ       CX
+	SHRQ       CX, AX                    // by 128 − length, modulo 64
+	MOVQ       AX, DX
+	VMOVDQU64  (DI), Z0
+	VMOVDQU64  64(DI), Z1
+	VMOVDQU64  128(DI), Z2
+	VMOVDQU64  192(DI), Z3
+	VMOVDQU64  256(DI), Z4
+	VMOVDQU64  320(DI), Z5
+	VMOVDQU64  384(DI), Z6
+	VMOVDQU64  448(DI), Z7
+	LOADREST(512, Z8)
+	LOADREST(576, Z9)
+	LOADREST(640, Z10)
+	LOADREST(704, Z11)
+	LOADREST(768, Z12)
+	LOADREST(832, Z13)
+	LOADREST(896, Z14)
+	LOADREST(960, Z15)
+	MIRROR(Z0, Z7, Z8, Z15)
+	MIRROR(Z1, Z6, Z9, Z14)
+	MIRROR(Z2, Z5, Z10, Z13)
+	MIRROR(Z3, Z4, Z11, Z12)
+	ORDER(Z0, Z4)
+	ORDER(Z1, Z5)
+	ORDER(Z2, Z6)
+	ORDER(Z3, Z7)
+	ORDER(Z8, Z12)
+	ORDER(Z9, Z13)
+	ORDER(Z10, Z14)
+	ORDER(Z11, Z15)
+	ORDER(Z0, Z2)
+	ORDER(Z1, Z3)
+	ORDER(Z4, Z6)
+	ORDER(Z5, Z7)
+	ORDER(Z8, Z10)
+	ORDER(Z9, Z11)
+	ORDER(Z12, Z14)
+	ORDER(Z13, Z15)
+	ORDER(Z0, Z1)
+	ORDER(Z2, Z3)
+	ORDER(Z4, Z5)
+	ORDER(Z6, Z7)
+	ORDER(Z8, Z9)
+	ORDER(Z10, Z11)
+	ORDER(Z12, Z13)
+	ORDER(Z14, Z15)
+	CLEAN(Z0)
+	CLEAN(Z1)
+	CLEAN(Z2)
+	CLEAN(Z3)
+	CLEAN(Z4)
+	CLEAN(Z5)
+	CLEAN(Z6)
+	CLEAN(Z7)
+	CLEAN(Z8)
+	CLEAN(Z9)
+	CLEAN(Z10)
+	CLEAN(Z11)
+	CLEAN(Z12)
+	CLEAN(Z13)
+	CLEAN(Z14)
+	CLEAN(Z15)
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z1, 64(DI)
+	VMOVDQU64  Z2, 128(DI)
+	VMOVDQU64  Z3, 192(DI)
+	VMOVDQU64  Z4, 256(DI)
+	VMOVDQU64  Z5, 320(DI)
+	VMOVDQU64  Z6, 384(DI)
+	VMOVDQU64  Z7, 448(DI)
+	STOREREST(512, Z8)
+	STOREREST(576, Z9)
+	STOREREST(640, Z10)
+	STOREREST(704, Z11)
+	STOREREST(768, Z12)
+	STOREREST(832, Z13)
+	STOREREST(896, Z14)
+	STOREREST(960, Z15)
+	VZEROUPPER
+	RET

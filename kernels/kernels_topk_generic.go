@@ -114,6 +114,21 @@ func countLevelsU8Generic(counts *[16]int64, x []uint8, levels int) (others int6
 	return others
 }
 
+func mergeKeysGeneric(keys []int64) {
+	var first [leafLen]int64
+	copy(first[:], keys)
+	i, j := 0, leafLen
+	for k := range keys {
+		if i < leafLen && (j == len(keys) || first[i] <= keys[j]) {
+			keys[k] = first[i]
+			i++
+		} else {
+			keys[k] = keys[j]
+			j++
+		}
+	}
+}
+
 // sortKeysGeneric sorts few keys by insertion and many by digits; between these it spreads the keys over
 // more buckets than there are keys, in proportion to their values, and sorts what is nearly sorted by insertion.
 func sortKeysGeneric(keys, tmp []int64) {

@@ -18,4 +18,6 @@ func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 	return countLevelsU8Generic(counts, x, levels)
 }
 
+func mergeKeys(keys []int64) { mergeKeysGeneric(keys) }
+
 func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

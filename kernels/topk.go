@@ -164,33 +164,39 @@ func SortKeys(keys, tmp []int64) {
 
 // quickSortKeys is sortKeys by vector kernels: a quicksort down to leaves that are sorted in registers. When splits are
 // uneven more than depth times it leaves the rest to the standard library's sort, which is O(n log n) on any input.
-func quickSortKeys(keys, tmp []int64, depth int) {
-	for len(keys) > quickLeaf {
+func quickSortKeys(keys, tmp []int64, leaf, depth int) {
+	for len(keys) > leaf {
 		if depth == 0 {
 			slices.Sort(keys)
 			return
 		}
 		depth--
-		pivot := quickPivot(keys)
-		n := 0
-		if len(keys) > blockLen {
-			n = PartitionI64(keys, tmp, keys, pivot)
-		} else {
-			n = partitionI64(keys, tmp, keys, pivot)
-		}
-		if high := keys[n:]; len(high) <= quickLeaf {
+		n := PartitionI64(keys, tmp, keys, quickPivot(keys))
+		high := keys[n:]
+		if len(high) <= leafLen {
 			sortI64(high, tmp[:len(high)])
 		} else {
 			copy(high, tmp)
-			quickSortKeys(high, tmp[n:], depth)
+			quickSortKeys(high, tmp[n:], leaf, depth)
 		}
 		keys, tmp = keys[:n], tmp[:n]
 	}
-	sortI64(keys, keys)
+	if len(keys) <= leafLen {
+		sortI64(keys, keys)
+		return
+	}
+	sortI64(keys[:leafLen], keys[:leafLen])
+	sortI64(keys[leafLen:], keys[leafLen:])
+	mergeKeys(keys)
 }
 
-// quickLeaf is the number of keys that is sorted at once.
-const quickLeaf = leafLen
+// MergeKeys sorts 65 to 128 keys of which the first 64 and the others are sorted.
+func MergeKeys(keys []int64) {
+	if len(keys) <= leafLen || len(keys) > 2*leafLen {
+		panic(lengthError{"MergeKeys: length, and limit of its halves", len(keys), leafLen})
+	}
+	mergeKeys(keys)
+}
 
 // quickPivot returns the median of medians of three, of keys spread over the list.
 func quickPivot(keys []int64) int64 {

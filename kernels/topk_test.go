@@ -136,6 +136,25 @@ var _ = register(
 		writes: []int{0, 3},
 	},
 	entry{
+		name: "MergeKeys",
+		args: func(d *draw, n int) []any {
+			n = leafLen + 1 + n%leafLen
+			keys := make([]int64, n)
+			RankKeysF32(keys, d.f32s(n))
+			if d.special {
+				for i := range keys { // the same number twice, and the greatest
+					keys[i] = []int64{math.MaxInt64, math.MinInt64, 0, keys[i]}[d.IntN(4)]
+				}
+			}
+			slices.Sort(keys[:leafLen])
+			slices.Sort(keys[leafLen:])
+			return []any{keys}
+		},
+		call:   func(a []any) { MergeKeys(a[0].([]int64)) },
+		spec:   func(a []any) { slices.Sort(a[0].([]int64)) },
+		writes: []int{0},
+	},
+	entry{
 		name: "SortKeys",
 		args: func(d *draw, n int) []any {
 			keys := make([]int64, n)
@@ -272,6 +291,8 @@ func TestTopKPanics(t *testing.T) {
 		"threshold k = 17": func() { ThresholdF32(new([16]float32), nil, 17) },
 		"17 levels":        func() { CountLevelsU8(new([16]int64), nil, 17) },
 		"short tmp":        func() { SortKeys(keys[:3], keys[3:5]) },
+		"merge 64":         func() { MergeKeys(keys[:64]) },
+		"merge 129":        func() { MergeKeys(keys[:129]) },
 		"overlap":          func() { SortKeys(keys[:3], keys[2:5]) },
 	} {
 		func() {
