@@ -73,7 +73,18 @@ func partitionI64(lo, hi, src []int64, pivot int64) int {
 	return partitionI64Generic(lo, hi, src, pivot)
 }
 
-func sortI64(dst, src []int64) { sortI64Generic(dst, src) }
+//go:noescape
+func sortI64NEON(dst, src []int64)
+
+func sortI64(dst, src []int64) {
+	raceRead(src)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		sortI64NEON(dst, src)
+		return
+	}
+	sortI64Generic(dst, src)
+}
 
 //go:noescape
 func splitKeysNEON(y []int32, newX, newKey []uint8, keys []int64)

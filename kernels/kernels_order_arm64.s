@@ -3,8 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// The order kernels for NEON. There is no compress here: partitions, and the sort
-// of a leaf, stay in Go.
+// The order kernels for NEON. There is no compress here: partitions stay in Go.
 
 // For a step of two float64 in V0: least and greatest in V16 and V17; V18, V19
 // and V20 keep the bits of the lanes that were never a NaN, always a float32, always an integer.
@@ -249,6 +248,130 @@ loop1:
 	ADD   $8, R0
 	SUBS  $1, R2
 	BNE   loop1
+
+done:
+	RET
+
+// Sorting a leaf: the place of an element is the number of those that are less, or
+// equal and before it. V20 is one element in both lanes, V0 to V3 are eight with their places in V16 to V19.
+
+#define PLACE(CM, v, T, t, W) \
+	CM(20, v, t)               \
+	VSUB T.D2, W.D2, W.D2
+
+#define PLACES(CM) \
+	VLD1R.P 8(R5), [V20.D2]    \
+	PLACE(CM, 0, V4, 4, V16) \
+	PLACE(CM, 1, V5, 5, V17) \
+	PLACE(CM, 2, V6, 6, V18) \
+	PLACE(CM, 3, V7, 7, V19)
+
+// Of two neighbours the second also counts the first where they are equal. V21 is its lane.
+#define PLACE_FIRST(V, W) \
+	VCMEQ V.D2, V20.D2, V22.D2      \
+	VAND  V21.B16, V22.B16, V22.B16 \
+	VSUB  V22.D2, W.D2, W.D2
+
+// Two neighbours of the eight, those of V, against all of them: A to D compare with V0 to V3.
+#define PLACES_WITHIN(A, B, C, D, V, W) \
+	VLD1R.P 8(R5), [V20.D2]         \
+	PLACE(A, 0, V4, 4, V16)     \
+	PLACE(B, 1, V5, 5, V17)     \
+	PLACE(C, 2, V6, 6, V18)     \
+	PLACE(D, 3, V7, 7, V19)     \
+	PLACE_FIRST(V, W)               \
+	VLD1R.P 8(R5), [V20.D2]         \
+	PLACE(A, 0, V4, 4, V16)     \
+	PLACE(B, 1, V5, 5, V17)     \
+	PLACE(C, 2, V6, 6, V18)     \
+	PLACE(D, 3, V7, 7, V19)
+
+// Lane l of V to its place in dst; to done when that was the last element.
+#define PUT(V, W, l) \
+	VMOV W.D[l], R6           \
+	VMOV V.D[l], R7           \
+	MOVD R7, (R0)(R6<<3)      \
+	SUBS $1, R2               \
+	BEQ  done
+
+// func sortI64NEON(dst, src []int64)
+// Requires: NEON
+//
+// R0 dst, R1 elements, R2 elements left, R3 a copy of src, filled up to eights with the greatest number, R4 the eight, R5 one
+// element, R8 the end of the copy. 9 instructions for eight comparisons beside loop control.
+TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
+	MOVD dst_base+0(FP), R0
+	LDP  src_base+24(FP), (R2, R1)
+	CBZ  R1, done
+	MOVD RSP, R3
+	ADD  $16, R3
+	MOVD R3, R4
+	MOVD R1, R5
+
+copy:
+	MOVD.P 8(R2), R6
+	MOVD.P R6, 8(R4)
+	SUBS   $1, R5
+	BNE    copy
+	MOVD   R4, R8
+	NEG    R1, R5
+	AND    $7, R5
+	MOVD   $0x7fffffffffffffff, R6
+	CBZ    R5, filled
+
+fill:
+	MOVD.P R6, 8(R4)
+	SUBS   $1, R5
+	BNE    fill
+
+filled:
+	MOVD ZR, R6
+	VDUP R6, V21.D2
+	MOVD $-1, R6
+	VMOV R6, V21.D[1]
+	MOVD R3, R4
+	MOVD R1, R2
+
+block:
+	FLDPQ (R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	VEOR  V16.B16, V16.B16, V16.B16
+	VEOR  V17.B16, V17.B16, V17.B16
+	VEOR  V18.B16, V18.B16, V18.B16
+	VEOR  V19.B16, V19.B16, V19.B16
+	MOVD  R3, R5
+	CMP   R5, R4
+	BEQ   within
+
+before:
+	PLACES(CMGED2)
+	CMP R5, R4
+	BNE before
+
+within:
+	PLACES_WITHIN(CMGTD2, CMGED2, CMGED2, CMGED2, V0, V16)
+	PLACES_WITHIN(CMGTD2, CMGTD2, CMGED2, CMGED2, V1, V17)
+	PLACES_WITHIN(CMGTD2, CMGTD2, CMGTD2, CMGED2, V2, V18)
+	PLACES_WITHIN(CMGTD2, CMGTD2, CMGTD2, CMGTD2, V3, V19)
+	CMP R8, R5
+	BHS places
+
+after:
+	PLACES(CMGTD2)
+	CMP R8, R5
+	BLO after
+
+places:
+	PUT(V0, V16, 0)
+	PUT(V0, V16, 1)
+	PUT(V1, V17, 0)
+	PUT(V1, V17, 1)
+	PUT(V2, V18, 0)
+	PUT(V2, V18, 1)
+	PUT(V3, V19, 0)
+	PUT(V3, V19, 1)
+	ADD $64, R4
+	B   block
 
 done:
 	RET

@@ -53,3 +53,5 @@
 
 #define FCMGTS4(m, n, d) WORD $(0x6ea0e400 | m<<16 | n<<5 | d) // fcmgt Vd.4s, Vn.4s, Vm.4s
 #define FCMGES4(m, n, d) WORD $(0x6e20e400 | m<<16 | n<<5 | d) // fcmge Vd.4s, Vn.4s, Vm.4s
+
+#define CMGED2(m, n, d) WORD $(0x4ee03c00 | m<<16 | n<<5 | d) // cmge Vd.2d, Vn.2d, Vm.2d
