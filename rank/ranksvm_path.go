@@ -100,7 +100,7 @@ func (s *RankSVM) along(ctx context.Context, d *Dataset, p *Path, weights []floa
 		t.C = p.Points[k].C
 		m, err := t.Fit(ctx, d)
 		if err != nil {
-			return fmt.Errorf("C=%g: %w", t.C, err)
+			return fmt.Errorf("at C = %g: %w", t.C, err)
 		}
 		if err := do(k, m); err != nil {
 			return err
