@@ -743,6 +743,8 @@ edge: // near the end of a page: one at a time
 // The same for float32 that are converted: whole vectors in halves, see above.
 #define COLUMNWIDE(n, last, op, off, half, x, lanes) CMPQ DX, $n; JEQ last; \
 	VCVTPS2PD off(SI), Y30; VCVTPS2PD half(SI), Y31; VINSERTF64X4 $1, Y31, Z30, Z30; op Z30, x, lanes
+#define COLUMNMEM(n, last, op, off, half, x, lanes) CMPQ DX, $n; JEQ last; \
+	VCVTPS2PD off(SI), Y30; VCVTPS2PD half(SI), Y31; VINSERTF64X4 $1, Y31, Z30, Z30; op x(R8), Z30, lanes
 #define LASTWIDE(last, op, off, x, lanes, next) last: VCVTPS2PD.Z off(SI), K1, Z30; op Z30, x, lanes; JMP next
 
 // Vector n-1 of x, or of dst, into a register, unless it is the last one.
@@ -1438,7 +1440,7 @@ end2:
 // Requires: AVX512F, AVX512DQ
 //
 // For cols > 0 and at least four rows. DI: dst; SI: the row; R9: its stride in bytes; BX: rows
-// left; DX: vectors of a row; K1: mask of the last one. From 5 to 25 vectors, x stays in
+// left; DX: vectors of a row; K1: mask of the last one. From 5 to 32 vectors, 25 of x stays in
 // registers from Z4 on and the row is read in order into the lanes Z0-Z3; otherwise four
 // rows share the loads of x and the sums of lanes. Z29: the last vector of x, −0 where there
 // is no element.
@@ -1473,7 +1475,7 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 
 load:
 	LEAQ -5(DX), AX
-	CMPQ AX, $20
+	CMPQ AX, $27
 	JHI fourRows
 	VMOVUPD 0(R8), Z4
 	VMOVUPD 64(R8), Z5
@@ -1499,9 +1501,10 @@ load:
 	LOAD(22, load21, VMOVUPD, 1344, R8, Z25)
 	LOAD(23, load22, VMOVUPD, 1408, R8, Z26)
 	LOAD(24, load23, VMOVUPD, 1472, R8, Z27)
-	VMOVAPD Z29, Z28
+	LOAD(25, load24, VMOVUPD, 1536, R8, Z28)
 	JMP row
 
+	LOADED(load24, Z29, Z28)
 	LOADED(load23, Z29, Z27)
 	LOADED(load22, Z29, Z26)
 	LOADED(load21, Z29, Z25)
@@ -1560,8 +1563,15 @@ row: // lanes of the row, whole vectors until the last
 	COLUMNWIDE(22, last21, VFMADD231PD, 672, 688, Z25, Z1)
 	COLUMNWIDE(23, last22, VFMADD231PD, 704, 720, Z26, Z2)
 	COLUMNWIDE(24, last23, VFMADD231PD, 736, 752, Z27, Z3)
-	VCVTPS2PD.Z 768(SI), K1, Z30
-	VFMADD231PD Z30, Z28, Z0
+	COLUMNWIDE(25, last24, VFMADD231PD, 768, 784, Z28, Z0)
+	COLUMNMEM(26, last25, VFMADD231PD, 800, 816, 1600, Z1)
+	COLUMNMEM(27, last26, VFMADD231PD, 832, 848, 1664, Z2)
+	COLUMNMEM(28, last27, VFMADD231PD, 864, 880, 1728, Z3)
+	COLUMNMEM(29, last28, VFMADD231PD, 896, 912, 1792, Z0)
+	COLUMNMEM(30, last29, VFMADD231PD, 928, 944, 1856, Z1)
+	COLUMNMEM(31, last30, VFMADD231PD, 960, 976, 1920, Z2)
+	VCVTPS2PD.Z 992(SI), K1, Z30
+	VFMADD231PD Z30, Z29, Z3
 
 sum: // (g0+g1)+(g2+g3), then halves
 	VADDPD Z1, Z0, Z0
@@ -1601,6 +1611,13 @@ sum: // (g0+g1)+(g2+g3), then halves
 	LASTWIDE(last21, VFMADD231PD, 672, Z25, Z1, sum)
 	LASTWIDE(last22, VFMADD231PD, 704, Z26, Z2, sum)
 	LASTWIDE(last23, VFMADD231PD, 736, Z27, Z3, sum)
+	LASTWIDE(last24, VFMADD231PD, 768, Z28, Z0, sum)
+	LASTWIDE(last25, VFMADD231PD, 800, Z29, Z1, sum)
+	LASTWIDE(last26, VFMADD231PD, 832, Z29, Z2, sum)
+	LASTWIDE(last27, VFMADD231PD, 864, Z29, Z3, sum)
+	LASTWIDE(last28, VFMADD231PD, 896, Z29, Z0, sum)
+	LASTWIDE(last29, VFMADD231PD, 928, Z29, Z1, sum)
+	LASTWIDE(last30, VFMADD231PD, 960, Z29, Z2, sum)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12
