@@ -765,11 +765,10 @@ edge: // near the end of a page: one at a time
 // func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For cols > 0 and at least four rows. DI: dst; SI: the row; R9: its stride in bytes; BX: rows
-// left; DX: vectors of a row; K1: mask of the last one. From 5 to 28 vectors, x stays in
-// registers from Z4 on and the row is read in order into the lanes Z0-Z3; otherwise four
-// rows share the loads of x and the sums of lanes. Z30: the last vector of x, −0 where there
-// is no element.
+// For 1 to 224 columns and at least four rows. DI: dst; SI: the row; R9: its stride in bytes;
+// BX: rows left; DX: vectors of a row; K1: mask of the last one. From 5 vectors, x stays in
+// registers from Z4 on and the row is read in order into the lanes Z0-Z3; below, four rows
+// share the sums of lanes. Z30: the last vector of x, −0 where there is no element.
 TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -800,9 +799,8 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	VMOVUPD (R11), K1, Z30
 
 load:
-	LEAQ -5(DX), AX
-	CMPQ AX, $23
-	JHI fourRows
+	CMPQ DX, $5
+	JLT fourRows
 	VMOVUPD 0(R8), Z4
 	VMOVUPD 64(R8), Z5
 	VMOVUPD 128(R8), Z6
@@ -940,20 +938,12 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	VCOMPRESSPD Z0, K2, Z30
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; Z31: −0; R11: third stride; R12: end
-	// of the whole blocks of x; DX: vectors after them, without the last one. The last four
-	// rows may overlap those before.
+fourRows: // Z0-Z15: the lanes of four rows; Z31: −0; R11: third stride; DX: whole vectors. The
+	// last four rows may overlap those before.
 	LEAQ (R9)(R9*2), R11
 	DECQ DX
-	MOVQ DX, R12
-	ANDQ $3, DX
-	SUBQ DX, R12
-	SHLQ $6, R12
-	ADDQ R8, R12
 
 rows4:
-	MOVQ SI, R13
-	MOVQ x_base+72(FP), R8
 	VMOVAPD Z31, Z0
 	VMOVAPD Z31, Z1
 	VMOVAPD Z31, Z2
@@ -970,61 +960,31 @@ rows4:
 	VMOVAPD Z31, Z13
 	VMOVAPD Z31, Z14
 	VMOVAPD Z31, Z15
-	CMPQ R8, R12
-	JEQ tail
-
-loop32:
-	VMOVUPD 0(R8), Z16
-	VMOVUPD 64(R8), Z17
-	VMOVUPD 128(R8), Z18
-	VMOVUPD 192(R8), Z19
-	VFMADD231PD (R13), Z16, Z0
-	VFMADD231PD 64(R13), Z17, Z1
-	VFMADD231PD 128(R13), Z18, Z2
-	VFMADD231PD 192(R13), Z19, Z3
-	VFMADD231PD (R13)(R9*1), Z16, Z4
-	VFMADD231PD 64(R13)(R9*1), Z17, Z5
-	VFMADD231PD 128(R13)(R9*1), Z18, Z6
-	VFMADD231PD 192(R13)(R9*1), Z19, Z7
-	VFMADD231PD (R13)(R9*2), Z16, Z8
-	VFMADD231PD 64(R13)(R9*2), Z17, Z9
-	VFMADD231PD 128(R13)(R9*2), Z18, Z10
-	VFMADD231PD 192(R13)(R9*2), Z19, Z11
-	VFMADD231PD (R13)(R11*1), Z16, Z12
-	VFMADD231PD 64(R13)(R11*1), Z17, Z13
-	VFMADD231PD 128(R13)(R11*1), Z18, Z14
-	VFMADD231PD 192(R13)(R11*1), Z19, Z15
-	ADDQ $256, R13
-	ADDQ $256, R8
-	CMPQ R8, R12
-	JNE loop32
-
-tail: // up to three whole vectors and the last one
 	CMPQ DX, $1
 	JLT end0
 	VMOVUPD 0(R8), Z16
-	VFMADD231PD (R13), Z16, Z0
-	VFMADD231PD (R13)(R9*1), Z16, Z4
-	VFMADD231PD (R13)(R9*2), Z16, Z8
-	VFMADD231PD (R13)(R11*1), Z16, Z12
+	VFMADD231PD (SI), Z16, Z0
+	VFMADD231PD (SI)(R9*1), Z16, Z4
+	VFMADD231PD (SI)(R9*2), Z16, Z8
+	VFMADD231PD (SI)(R11*1), Z16, Z12
 	CMPQ DX, $2
 	JLT end1
 	VMOVUPD 64(R8), Z16
-	VFMADD231PD 64(R13), Z16, Z1
-	VFMADD231PD 64(R13)(R9*1), Z16, Z5
-	VFMADD231PD 64(R13)(R9*2), Z16, Z9
-	VFMADD231PD 64(R13)(R11*1), Z16, Z13
+	VFMADD231PD 64(SI), Z16, Z1
+	VFMADD231PD 64(SI)(R9*1), Z16, Z5
+	VFMADD231PD 64(SI)(R9*2), Z16, Z9
+	VFMADD231PD 64(SI)(R11*1), Z16, Z13
 	CMPQ DX, $3
 	JLT end2
 	VMOVUPD 128(R8), Z16
-	VFMADD231PD 128(R13), Z16, Z2
-	VFMADD231PD 128(R13)(R9*1), Z16, Z6
-	VFMADD231PD 128(R13)(R9*2), Z16, Z10
-	VFMADD231PD 128(R13)(R11*1), Z16, Z14
-	VFMADD231PD 192(R13), Z30, K1, Z3
-	VFMADD231PD 192(R13)(R9*1), Z30, K1, Z7
-	VFMADD231PD 192(R13)(R9*2), Z30, K1, Z11
-	VFMADD231PD 192(R13)(R11*1), Z30, K1, Z15
+	VFMADD231PD 128(SI), Z16, Z2
+	VFMADD231PD 128(SI)(R9*1), Z16, Z6
+	VFMADD231PD 128(SI)(R9*2), Z16, Z10
+	VFMADD231PD 128(SI)(R11*1), Z16, Z14
+	VFMADD231PD 192(SI), Z30, K1, Z3
+	VFMADD231PD 192(SI)(R9*1), Z30, K1, Z7
+	VFMADD231PD 192(SI)(R9*2), Z30, K1, Z11
+	VFMADD231PD 192(SI)(R11*1), Z30, K1, Z15
 
 sum4: // as above; the halves of two rows, then the quarters of four, share a register
 	VADDPD Z1, Z0, Z0
@@ -1077,34 +1037,33 @@ done:
 	RET
 
 end0:
-	VFMADD231PD (R13), Z30, K1, Z0
-	VFMADD231PD (R13)(R9*1), Z30, K1, Z4
-	VFMADD231PD (R13)(R9*2), Z30, K1, Z8
-	VFMADD231PD (R13)(R11*1), Z30, K1, Z12
+	VFMADD231PD (SI), Z30, K1, Z0
+	VFMADD231PD (SI)(R9*1), Z30, K1, Z4
+	VFMADD231PD (SI)(R9*2), Z30, K1, Z8
+	VFMADD231PD (SI)(R11*1), Z30, K1, Z12
 	JMP sum4
 
 end1:
-	VFMADD231PD 64(R13), Z30, K1, Z1
-	VFMADD231PD 64(R13)(R9*1), Z30, K1, Z5
-	VFMADD231PD 64(R13)(R9*2), Z30, K1, Z9
-	VFMADD231PD 64(R13)(R11*1), Z30, K1, Z13
+	VFMADD231PD 64(SI), Z30, K1, Z1
+	VFMADD231PD 64(SI)(R9*1), Z30, K1, Z5
+	VFMADD231PD 64(SI)(R9*2), Z30, K1, Z9
+	VFMADD231PD 64(SI)(R11*1), Z30, K1, Z13
 	JMP sum4
 
 end2:
-	VFMADD231PD 128(R13), Z30, K1, Z2
-	VFMADD231PD 128(R13)(R9*1), Z30, K1, Z6
-	VFMADD231PD 128(R13)(R9*2), Z30, K1, Z10
-	VFMADD231PD 128(R13)(R11*1), Z30, K1, Z14
+	VFMADD231PD 128(SI), Z30, K1, Z2
+	VFMADD231PD 128(SI)(R9*1), Z30, K1, Z6
+	VFMADD231PD 128(SI)(R9*2), Z30, K1, Z10
+	VFMADD231PD 128(SI)(R11*1), Z30, K1, Z14
 	JMP sum4
 
 // func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX512F, AVX512DQ
 //
-// For cols > 0 and at least four rows. DI: dst; SI: the row; R9: its stride in bytes; BX: rows
-// left; DX: vectors of a row; K1: mask of the last one. From 5 to 28 vectors, x stays in
-// registers from Z4 on and the row is read in order into the lanes Z0-Z3; otherwise four
-// rows share the loads of x and the sums of lanes. Z30: the last vector of x, −0 where there
-// is no element.
+// For 1 to 448 columns and at least four rows. DI: dst; SI: the row; R9: its stride in bytes;
+// BX: rows left; DX: vectors of a row; K1: mask of the last one. From 5 vectors, x stays in
+// registers from Z4 on and the row is read in order into the lanes Z0-Z3; below, four rows
+// share the sums of lanes. Z30: the last vector of x, −0 where there is no element.
 TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -1135,9 +1094,8 @@ TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	VMOVUPS (R11), K1, Z30
 
 load:
-	LEAQ -5(DX), AX
-	CMPQ AX, $23
-	JHI fourRows
+	CMPQ DX, $5
+	JLT fourRows
 	VMOVUPS 0(R8), Z4
 	VMOVUPS 64(R8), Z5
 	VMOVUPS 128(R8), Z6
@@ -1277,20 +1235,12 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	VCOMPRESSPS Z0, K2, Z30
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; Z31: −0; R11: third stride; R12: end
-	// of the whole blocks of x; DX: vectors after them, without the last one. The last four
-	// rows may overlap those before.
+fourRows: // Z0-Z15: the lanes of four rows; Z31: −0; R11: third stride; DX: whole vectors. The
+	// last four rows may overlap those before.
 	LEAQ (R9)(R9*2), R11
 	DECQ DX
-	MOVQ DX, R12
-	ANDQ $3, DX
-	SUBQ DX, R12
-	SHLQ $6, R12
-	ADDQ R8, R12
 
 rows4:
-	MOVQ SI, R13
-	MOVQ x_base+72(FP), R8
 	VMOVAPD Z31, Z0
 	VMOVAPD Z31, Z1
 	VMOVAPD Z31, Z2
@@ -1307,61 +1257,31 @@ rows4:
 	VMOVAPD Z31, Z13
 	VMOVAPD Z31, Z14
 	VMOVAPD Z31, Z15
-	CMPQ R8, R12
-	JEQ tail
-
-loop64:
-	VMOVUPS 0(R8), Z16
-	VMOVUPS 64(R8), Z17
-	VMOVUPS 128(R8), Z18
-	VMOVUPS 192(R8), Z19
-	VFMADD231PS (R13), Z16, Z0
-	VFMADD231PS 64(R13), Z17, Z1
-	VFMADD231PS 128(R13), Z18, Z2
-	VFMADD231PS 192(R13), Z19, Z3
-	VFMADD231PS (R13)(R9*1), Z16, Z4
-	VFMADD231PS 64(R13)(R9*1), Z17, Z5
-	VFMADD231PS 128(R13)(R9*1), Z18, Z6
-	VFMADD231PS 192(R13)(R9*1), Z19, Z7
-	VFMADD231PS (R13)(R9*2), Z16, Z8
-	VFMADD231PS 64(R13)(R9*2), Z17, Z9
-	VFMADD231PS 128(R13)(R9*2), Z18, Z10
-	VFMADD231PS 192(R13)(R9*2), Z19, Z11
-	VFMADD231PS (R13)(R11*1), Z16, Z12
-	VFMADD231PS 64(R13)(R11*1), Z17, Z13
-	VFMADD231PS 128(R13)(R11*1), Z18, Z14
-	VFMADD231PS 192(R13)(R11*1), Z19, Z15
-	ADDQ $256, R13
-	ADDQ $256, R8
-	CMPQ R8, R12
-	JNE loop64
-
-tail: // up to three whole vectors and the last one
 	CMPQ DX, $1
 	JLT end0
 	VMOVUPS 0(R8), Z16
-	VFMADD231PS (R13), Z16, Z0
-	VFMADD231PS (R13)(R9*1), Z16, Z4
-	VFMADD231PS (R13)(R9*2), Z16, Z8
-	VFMADD231PS (R13)(R11*1), Z16, Z12
+	VFMADD231PS (SI), Z16, Z0
+	VFMADD231PS (SI)(R9*1), Z16, Z4
+	VFMADD231PS (SI)(R9*2), Z16, Z8
+	VFMADD231PS (SI)(R11*1), Z16, Z12
 	CMPQ DX, $2
 	JLT end1
 	VMOVUPS 64(R8), Z16
-	VFMADD231PS 64(R13), Z16, Z1
-	VFMADD231PS 64(R13)(R9*1), Z16, Z5
-	VFMADD231PS 64(R13)(R9*2), Z16, Z9
-	VFMADD231PS 64(R13)(R11*1), Z16, Z13
+	VFMADD231PS 64(SI), Z16, Z1
+	VFMADD231PS 64(SI)(R9*1), Z16, Z5
+	VFMADD231PS 64(SI)(R9*2), Z16, Z9
+	VFMADD231PS 64(SI)(R11*1), Z16, Z13
 	CMPQ DX, $3
 	JLT end2
 	VMOVUPS 128(R8), Z16
-	VFMADD231PS 128(R13), Z16, Z2
-	VFMADD231PS 128(R13)(R9*1), Z16, Z6
-	VFMADD231PS 128(R13)(R9*2), Z16, Z10
-	VFMADD231PS 128(R13)(R11*1), Z16, Z14
-	VFMADD231PS 192(R13), Z30, K1, Z3
-	VFMADD231PS 192(R13)(R9*1), Z30, K1, Z7
-	VFMADD231PS 192(R13)(R9*2), Z30, K1, Z11
-	VFMADD231PS 192(R13)(R11*1), Z30, K1, Z15
+	VFMADD231PS 128(SI), Z16, Z2
+	VFMADD231PS 128(SI)(R9*1), Z16, Z6
+	VFMADD231PS 128(SI)(R9*2), Z16, Z10
+	VFMADD231PS 128(SI)(R11*1), Z16, Z14
+	VFMADD231PS 192(SI), Z30, K1, Z3
+	VFMADD231PS 192(SI)(R9*1), Z30, K1, Z7
+	VFMADD231PS 192(SI)(R9*2), Z30, K1, Z11
+	VFMADD231PS 192(SI)(R11*1), Z30, K1, Z15
 
 sum4: // as above; the halves of two rows, then the quarters of four, share a register
 	VADDPS Z1, Z0, Z0
@@ -1416,34 +1336,33 @@ done:
 	RET
 
 end0:
-	VFMADD231PS (R13), Z30, K1, Z0
-	VFMADD231PS (R13)(R9*1), Z30, K1, Z4
-	VFMADD231PS (R13)(R9*2), Z30, K1, Z8
-	VFMADD231PS (R13)(R11*1), Z30, K1, Z12
+	VFMADD231PS (SI), Z30, K1, Z0
+	VFMADD231PS (SI)(R9*1), Z30, K1, Z4
+	VFMADD231PS (SI)(R9*2), Z30, K1, Z8
+	VFMADD231PS (SI)(R11*1), Z30, K1, Z12
 	JMP sum4
 
 end1:
-	VFMADD231PS 64(R13), Z30, K1, Z1
-	VFMADD231PS 64(R13)(R9*1), Z30, K1, Z5
-	VFMADD231PS 64(R13)(R9*2), Z30, K1, Z9
-	VFMADD231PS 64(R13)(R11*1), Z30, K1, Z13
+	VFMADD231PS 64(SI), Z30, K1, Z1
+	VFMADD231PS 64(SI)(R9*1), Z30, K1, Z5
+	VFMADD231PS 64(SI)(R9*2), Z30, K1, Z9
+	VFMADD231PS 64(SI)(R11*1), Z30, K1, Z13
 	JMP sum4
 
 end2:
-	VFMADD231PS 128(R13), Z30, K1, Z2
-	VFMADD231PS 128(R13)(R9*1), Z30, K1, Z6
-	VFMADD231PS 128(R13)(R9*2), Z30, K1, Z10
-	VFMADD231PS 128(R13)(R11*1), Z30, K1, Z14
+	VFMADD231PS 128(SI), Z30, K1, Z2
+	VFMADD231PS 128(SI)(R9*1), Z30, K1, Z6
+	VFMADD231PS 128(SI)(R9*2), Z30, K1, Z10
+	VFMADD231PS 128(SI)(R11*1), Z30, K1, Z14
 	JMP sum4
 
 // func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For cols > 0 and at least four rows. DI: dst; SI: the row; R9: its stride in bytes; BX: rows
-// left; DX: vectors of a row; K1: mask of the last one. From 5 to 32 vectors, 25 of x stays in
-// registers from Z4 on and the row is read in order into the lanes Z0-Z3; otherwise four
-// rows share the loads of x and the sums of lanes. Z29: the last vector of x, −0 where there
-// is no element.
+// For 1 to 256 columns and at least four rows. DI: dst; SI: the row; R9: its stride in bytes;
+// BX: rows left; DX: vectors of a row; K1: mask of the last one. From 5 vectors, 25 of x stays in
+// registers from Z4 on and the row is read in order into the lanes Z0-Z3; below, four rows
+// share the sums of lanes. Z29: the last vector of x, −0 where there is no element.
 TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -1474,9 +1393,8 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	VMOVUPD (R11), K1, Z29
 
 load:
-	LEAQ -5(DX), AX
-	CMPQ AX, $27
-	JHI fourRows
+	CMPQ DX, $5
+	JLT fourRows
 	VMOVUPD 0(R8), Z4
 	VMOVUPD 64(R8), Z5
 	VMOVUPD 128(R8), Z6
@@ -1630,20 +1548,12 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	VCOMPRESSPD Z0, K2, Z29
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z16-Z19: x; Z31: −0; R11: third stride; R12: end
-	// of the whole blocks of x; DX: vectors after them, without the last one. The last four
-	// rows may overlap those before.
+fourRows: // Z0-Z15: the lanes of four rows; Z31: −0; R11: third stride; DX: whole vectors. The
+	// last four rows may overlap those before.
 	LEAQ (R9)(R9*2), R11
 	DECQ DX
-	MOVQ DX, R12
-	ANDQ $3, DX
-	SUBQ DX, R12
-	SHLQ $6, R12
-	ADDQ R8, R12
 
 rows4:
-	MOVQ SI, R13
-	MOVQ x_base+72(FP), R8
 	VMOVAPD Z31, Z0
 	VMOVAPD Z31, Z1
 	VMOVAPD Z31, Z2
@@ -1660,124 +1570,46 @@ rows4:
 	VMOVAPD Z31, Z13
 	VMOVAPD Z31, Z14
 	VMOVAPD Z31, Z15
-	CMPQ R8, R12
-	JEQ tail
-
-loop32:
-	VMOVUPD 0(R8), Z16
-	VMOVUPD 64(R8), Z17
-	VMOVUPD 128(R8), Z18
-	VMOVUPD 192(R8), Z19
-	VCVTPS2PD (R13), Y20
-	VCVTPS2PD 16(R13), Y24
-	VINSERTF64X4 $1, Y24, Z20, Z20
-	VFMADD231PD Z20, Z16, Z0
-	VCVTPS2PD 32(R13), Y21
-	VCVTPS2PD 48(R13), Y25
-	VINSERTF64X4 $1, Y25, Z21, Z21
-	VFMADD231PD Z21, Z17, Z1
-	VCVTPS2PD 64(R13), Y22
-	VCVTPS2PD 80(R13), Y26
-	VINSERTF64X4 $1, Y26, Z22, Z22
-	VFMADD231PD Z22, Z18, Z2
-	VCVTPS2PD 96(R13), Y23
-	VCVTPS2PD 112(R13), Y27
-	VINSERTF64X4 $1, Y27, Z23, Z23
-	VFMADD231PD Z23, Z19, Z3
-	VCVTPS2PD (R13)(R9*1), Y20
-	VCVTPS2PD 16(R13)(R9*1), Y24
-	VINSERTF64X4 $1, Y24, Z20, Z20
-	VFMADD231PD Z20, Z16, Z4
-	VCVTPS2PD 32(R13)(R9*1), Y21
-	VCVTPS2PD 48(R13)(R9*1), Y25
-	VINSERTF64X4 $1, Y25, Z21, Z21
-	VFMADD231PD Z21, Z17, Z5
-	VCVTPS2PD 64(R13)(R9*1), Y22
-	VCVTPS2PD 80(R13)(R9*1), Y26
-	VINSERTF64X4 $1, Y26, Z22, Z22
-	VFMADD231PD Z22, Z18, Z6
-	VCVTPS2PD 96(R13)(R9*1), Y23
-	VCVTPS2PD 112(R13)(R9*1), Y27
-	VINSERTF64X4 $1, Y27, Z23, Z23
-	VFMADD231PD Z23, Z19, Z7
-	VCVTPS2PD (R13)(R9*2), Y20
-	VCVTPS2PD 16(R13)(R9*2), Y24
-	VINSERTF64X4 $1, Y24, Z20, Z20
-	VFMADD231PD Z20, Z16, Z8
-	VCVTPS2PD 32(R13)(R9*2), Y21
-	VCVTPS2PD 48(R13)(R9*2), Y25
-	VINSERTF64X4 $1, Y25, Z21, Z21
-	VFMADD231PD Z21, Z17, Z9
-	VCVTPS2PD 64(R13)(R9*2), Y22
-	VCVTPS2PD 80(R13)(R9*2), Y26
-	VINSERTF64X4 $1, Y26, Z22, Z22
-	VFMADD231PD Z22, Z18, Z10
-	VCVTPS2PD 96(R13)(R9*2), Y23
-	VCVTPS2PD 112(R13)(R9*2), Y27
-	VINSERTF64X4 $1, Y27, Z23, Z23
-	VFMADD231PD Z23, Z19, Z11
-	VCVTPS2PD (R13)(R11*1), Y20
-	VCVTPS2PD 16(R13)(R11*1), Y24
-	VINSERTF64X4 $1, Y24, Z20, Z20
-	VFMADD231PD Z20, Z16, Z12
-	VCVTPS2PD 32(R13)(R11*1), Y21
-	VCVTPS2PD 48(R13)(R11*1), Y25
-	VINSERTF64X4 $1, Y25, Z21, Z21
-	VFMADD231PD Z21, Z17, Z13
-	VCVTPS2PD 64(R13)(R11*1), Y22
-	VCVTPS2PD 80(R13)(R11*1), Y26
-	VINSERTF64X4 $1, Y26, Z22, Z22
-	VFMADD231PD Z22, Z18, Z14
-	VCVTPS2PD 96(R13)(R11*1), Y23
-	VCVTPS2PD 112(R13)(R11*1), Y27
-	VINSERTF64X4 $1, Y27, Z23, Z23
-	VFMADD231PD Z23, Z19, Z15
-	ADDQ $128, R13
-	ADDQ $256, R8
-	CMPQ R8, R12
-	JNE loop32
-
-tail: // up to three whole vectors and the last one
 	CMPQ DX, $1
 	JLT end0
 	VMOVUPD 0(R8), Z16
-	VCVTPS2PD (R13), Z20
+	VCVTPS2PD (SI), Z20
 	VFMADD231PD Z20, Z16, Z0
-	VCVTPS2PD (R13)(R9*1), Z21
+	VCVTPS2PD (SI)(R9*1), Z21
 	VFMADD231PD Z21, Z16, Z4
-	VCVTPS2PD (R13)(R9*2), Z22
+	VCVTPS2PD (SI)(R9*2), Z22
 	VFMADD231PD Z22, Z16, Z8
-	VCVTPS2PD (R13)(R11*1), Z23
+	VCVTPS2PD (SI)(R11*1), Z23
 	VFMADD231PD Z23, Z16, Z12
 	CMPQ DX, $2
 	JLT end1
 	VMOVUPD 64(R8), Z16
-	VCVTPS2PD 32(R13), Z20
+	VCVTPS2PD 32(SI), Z20
 	VFMADD231PD Z20, Z16, Z1
-	VCVTPS2PD 32(R13)(R9*1), Z21
+	VCVTPS2PD 32(SI)(R9*1), Z21
 	VFMADD231PD Z21, Z16, Z5
-	VCVTPS2PD 32(R13)(R9*2), Z22
+	VCVTPS2PD 32(SI)(R9*2), Z22
 	VFMADD231PD Z22, Z16, Z9
-	VCVTPS2PD 32(R13)(R11*1), Z23
+	VCVTPS2PD 32(SI)(R11*1), Z23
 	VFMADD231PD Z23, Z16, Z13
 	CMPQ DX, $3
 	JLT end2
 	VMOVUPD 128(R8), Z16
-	VCVTPS2PD 64(R13), Z20
+	VCVTPS2PD 64(SI), Z20
 	VFMADD231PD Z20, Z16, Z2
-	VCVTPS2PD 64(R13)(R9*1), Z21
+	VCVTPS2PD 64(SI)(R9*1), Z21
 	VFMADD231PD Z21, Z16, Z6
-	VCVTPS2PD 64(R13)(R9*2), Z22
+	VCVTPS2PD 64(SI)(R9*2), Z22
 	VFMADD231PD Z22, Z16, Z10
-	VCVTPS2PD 64(R13)(R11*1), Z23
+	VCVTPS2PD 64(SI)(R11*1), Z23
 	VFMADD231PD Z23, Z16, Z14
-	VCVTPS2PD.Z 96(R13), K1, Z20
+	VCVTPS2PD.Z 96(SI), K1, Z20
 	VFMADD231PD Z20, Z29, Z3
-	VCVTPS2PD.Z 96(R13)(R9*1), K1, Z21
+	VCVTPS2PD.Z 96(SI)(R9*1), K1, Z21
 	VFMADD231PD Z21, Z29, Z7
-	VCVTPS2PD.Z 96(R13)(R9*2), K1, Z22
+	VCVTPS2PD.Z 96(SI)(R9*2), K1, Z22
 	VFMADD231PD Z22, Z29, Z11
-	VCVTPS2PD.Z 96(R13)(R11*1), K1, Z23
+	VCVTPS2PD.Z 96(SI)(R11*1), K1, Z23
 	VFMADD231PD Z23, Z29, Z15
 
 sum4: // as above; the halves of two rows, then the quarters of four, share a register
@@ -1831,35 +1663,35 @@ done:
 	RET
 
 end0:
-	VCVTPS2PD.Z (R13), K1, Z20
+	VCVTPS2PD.Z (SI), K1, Z20
 	VFMADD231PD Z20, Z29, Z0
-	VCVTPS2PD.Z (R13)(R9*1), K1, Z21
+	VCVTPS2PD.Z (SI)(R9*1), K1, Z21
 	VFMADD231PD Z21, Z29, Z4
-	VCVTPS2PD.Z (R13)(R9*2), K1, Z22
+	VCVTPS2PD.Z (SI)(R9*2), K1, Z22
 	VFMADD231PD Z22, Z29, Z8
-	VCVTPS2PD.Z (R13)(R11*1), K1, Z23
+	VCVTPS2PD.Z (SI)(R11*1), K1, Z23
 	VFMADD231PD Z23, Z29, Z12
 	JMP sum4
 
 end1:
-	VCVTPS2PD.Z 32(R13), K1, Z20
+	VCVTPS2PD.Z 32(SI), K1, Z20
 	VFMADD231PD Z20, Z29, Z1
-	VCVTPS2PD.Z 32(R13)(R9*1), K1, Z21
+	VCVTPS2PD.Z 32(SI)(R9*1), K1, Z21
 	VFMADD231PD Z21, Z29, Z5
-	VCVTPS2PD.Z 32(R13)(R9*2), K1, Z22
+	VCVTPS2PD.Z 32(SI)(R9*2), K1, Z22
 	VFMADD231PD Z22, Z29, Z9
-	VCVTPS2PD.Z 32(R13)(R11*1), K1, Z23
+	VCVTPS2PD.Z 32(SI)(R11*1), K1, Z23
 	VFMADD231PD Z23, Z29, Z13
 	JMP sum4
 
 end2:
-	VCVTPS2PD.Z 64(R13), K1, Z20
+	VCVTPS2PD.Z 64(SI), K1, Z20
 	VFMADD231PD Z20, Z29, Z2
-	VCVTPS2PD.Z 64(R13)(R9*1), K1, Z21
+	VCVTPS2PD.Z 64(SI)(R9*1), K1, Z21
 	VFMADD231PD Z21, Z29, Z6
-	VCVTPS2PD.Z 64(R13)(R9*2), K1, Z22
+	VCVTPS2PD.Z 64(SI)(R9*2), K1, Z22
 	VFMADD231PD Z22, Z29, Z10
-	VCVTPS2PD.Z 64(R13)(R11*1), K1, Z23
+	VCVTPS2PD.Z 64(SI)(R11*1), K1, Z23
 	VFMADD231PD Z23, Z29, Z14
 	JMP sum4
 
