@@ -9,17 +9,37 @@ const lbfgsMemory = 20
 // matrix h, brought up to date by the steps taken since (L-BFGS: Nocedal 1980).
 // Variables may be held fixed; they have no part in it then.
 type curvature struct {
-	h     []float64 // n×n, row-major; only the upper triangle is read
-	chol  cholesky
-	fixed []bool
-	held  bool // some are fixed
+	h        []float64 // n×n, row-major, only the upper triangle is read; or the n values of the diagonal
+	diagonal bool      // h is the diagonal alone
+	chol     cholesky
+	fixed    []bool
+	held     bool // some are fixed
 
 	s, y  [][]float64 // steps and the changes of the gradient, oldest first
 	alpha [lbfgsMemory]float64
 }
 
+// maxDense is the most variables whose Hessian is kept as a matrix, of 32 MB then.
+const maxDense = 2048
+
 func (m *curvature) init(n int) {
-	m.h, m.fixed = make([]float64, n*n), make([]bool, n)
+	m.fixed, m.diagonal = make([]bool, n), n > maxDense
+	if m.diagonal {
+		m.h = make([]float64, n)
+	} else {
+		m.h = make([]float64, n*n)
+	}
+}
+
+// add adds v, the Hessian of the penalty, to the diagonal.
+func (m *curvature) add(v []float64) {
+	step := len(v) + 1
+	if m.diagonal {
+		step = 1
+	}
+	for j, v := range v {
+		m.h[j*step] += v
+	}
 }
 
 // forget drops the steps: they were taken on another objective.
@@ -27,6 +47,9 @@ func (m *curvature) forget() { m.s, m.y = m.s[:0], m.y[:0] }
 
 // factorize takes h as the Hessian. It reports false when h is not finite.
 func (m *curvature) factorize() bool {
+	if m.diagonal {
+		return isFinite(kernels.DotF64(m.h, m.h))
+	}
 	return m.chol.factorize(m.h, len(m.fixed), m.fixed)
 }
 
@@ -39,7 +62,7 @@ func (m *curvature) hold(is func(j int) bool) (changed bool) {
 		m.fixed[j] = f
 		m.held = m.held || f
 	}
-	if changed {
+	if changed && !m.diagonal {
 		m.chol.factorize(m.h, len(m.fixed), m.fixed)
 	}
 	return changed
@@ -81,7 +104,15 @@ func (m *curvature) apply(p, g []float64) {
 			m.axpy(-m.alpha[k], m.y[k], p)
 		}
 	}
-	m.chol.solve(p)
+	if m.diagonal {
+		for j, h := range m.h {
+			if h > 0 {
+				p[j] /= h
+			}
+		}
+	} else {
+		m.chol.solve(p)
+	}
 	for k := range m.s {
 		if rho[k] > 0 {
 			beta := float64(rho[k] * m.dot(m.y[k], p))

@@ -309,27 +309,27 @@ func (p *pairSet) gather(work *pairWork, u *unit) []float32 {
 	return x
 }
 
-// hessian sets h (d×d, row-major, symmetric) to the second derivative of the loss of all pairs at w:
+// hessian sets h to the second derivative of the loss of all pairs at w, its diagonal or the upper
+// triangle of it all (d×d, row-major):
 //
 //	Σ over pairs of weight·loss″(xᵢ−xⱼ)(xᵢ−xⱼ)ᵀ = Σ over units of XᵀLX,
 //
 // where L is the Laplacian of the graph that joins i and j with weight·loss″.
-func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64) error {
-	n := p.d.Cols
+func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diagonal bool) error {
 	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
 	parts := make([][]float64, tasks)
 	zero := !slices.ContainsFunc(w, func(v float64) bool { return v != 0 })
 	err := parallel(ctx, p.threads, tasks, func(worker, t int) {
 		part := h
 		if t > 0 {
-			part = make([]float64, n*n)
+			part = make([]float64, len(h))
 		}
 		clear(part)
 		parts[t] = part
 		work := &p.work[worker]
 		for i := t * len(p.units) / tasks; i < (t+1)*len(p.units)/tasks; i++ {
 			if ctx.Err() == nil {
-				p.unitHessian(work, pl, &p.units[i], w, zero, part)
+				p.unitHessian(work, pl, &p.units[i], w, zero, part, diagonal)
 			}
 		}
 	})
@@ -338,11 +338,6 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64) erro
 	}
 	for _, part := range parts[1:] {
 		kernels.AxpyF64(1, part, h)
-	}
-	for i := range n {
-		for j := range i {
-			h[i*n+j] = h[j*n+i]
-		}
 	}
 	return nil
 }
@@ -353,8 +348,8 @@ func (p *pairSet) hessianCost() float64 {
 	return float64(p.d.Cols)/4 + float64(p.docs)/float64(2*len(p.units))
 }
 
-// unitHessian adds XᵀLX of one unit to the upper triangle of h. zero tells that w is 0.
-func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64) {
+// unitHessian adds XᵀLX of one unit to h. zero tells that w is 0.
+func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64, diagonal bool) {
 	n, d := len(u.rows), p.d
 	cols := d.Cols
 	x := p.gather(work, u)
@@ -380,6 +375,14 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 				lxT[j*n+i] = v
 			}
 		}
+	}
+	if diagonal {
+		for i := range n {
+			for j, v := range x[i*d.Stride : i*d.Stride+cols] {
+				h[j] += float64(float64(v) * lxT[j*n+i])
+			}
+		}
+		return
 	}
 	for a := range cols {
 		b := a &^ (rowAlign - 1) // start where the rows are aligned

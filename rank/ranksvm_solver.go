@@ -179,12 +179,10 @@ func (s *solver) refresh(ctx context.Context) error {
 	began := time.Now()
 	defer func() { s.report.Hessian += time.Since(began) }()
 	s.report.Hessians++
-	if err := s.sample.hessian(ctx, s.loss, s.w, s.curvature.h); err != nil {
+	if err := s.sample.hessian(ctx, s.loss, s.w, s.curvature.h, s.curvature.diagonal); err != nil {
 		return err
 	}
-	for j, r := range s.reg {
-		s.curvature.h[j*len(s.reg)+j] += r
-	}
+	s.curvature.add(s.reg)
 	if !s.curvature.factorize() {
 		return notFinite(s.full.d)
 	}
@@ -282,9 +280,29 @@ func (s *solver) direction() {
 		}
 	}
 	s.gap = kernels.DotF64(s.p, s.g)
+	if s.curvature.diagonal {
+		s.gap = s.bound()
+	}
 	for j := range s.p {
 		s.p[j] = -s.p[j]
 	}
+}
+
+// bound returns ½gᵀR⁻¹g for the penalty R, which the gap cannot exceed as the objective curves at
+// least as much as its penalty. A diagonal tells too little of the Hessian for an estimate, except
+// where weights without penalty leave nothing else.
+func (s *solver) bound() float64 {
+	var sum float64
+	for j, g := range s.g {
+		switch {
+		case s.curvature.fixed[j]:
+		case s.reg[j] == 0:
+			return kernels.DotF64(s.p, s.g)
+		default:
+			sum += float64(g*g) / s.reg[j]
+		}
+	}
+	return sum / 2
 }
 
 // step moves along p, from bound to bound where there are any, to where the

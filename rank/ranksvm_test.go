@@ -238,6 +238,30 @@ func TestRankSVMOptimum(t *testing.T) {
 	}
 }
 
+// With so many features that no Hessian matrix is kept, the gap is a bound and no estimate.
+func TestRankSVMManyFeatures(t *testing.T) {
+	d := randomSet(14, 4, 8, maxDense+100, 3)
+	for _, loss := range []Loss{SquaredHinge, Logistic, Hinge} {
+		s := RankSVM{C: 1e-4, Loss: loss, NonNegative: []int{0, 1}}
+		m, err := s.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, g := newExplicit(d, s, loss).value(m.Weights, penalizeAll)
+		if !near(f, m.Report.Objective, 1e-12) || m.Report.Stop != StopConverged {
+			t.Errorf("%v: objective %v, the pairs say %v; stop %v", loss, m.Report.Objective, f, m.Report.Stop)
+		}
+		for j := range 2 {
+			if m.Weights[j] == 0 && g[j] > 0 {
+				g[j] = 0
+			}
+		}
+		if gap := dot(g, g) / 2; loss != Hinge && gap > 1e-6*f {
+			t.Errorf("%v: relative gap %g", loss, gap/f)
+		}
+	}
+}
+
 func dot(x, y []float64) (s float64) {
 	for i := range x {
 		s += x[i] * y[i]
