@@ -228,9 +228,10 @@ func (r *ranking) rank(p *plan) error {
 func (r *ranking) gainsOfKeys(p *plan) {
 	n := len(r.keys)
 	r.gains = slices.Grow(r.gains, n)[:n]
-	ties, last := false, int64(math.MinInt64) // which is no key
+	gains, grades, table := r.gains, r.grades, &p.gains // not read again for each document
+	ties, last := false, int64(math.MinInt64)           // which is no key
 	for i, key := range r.keys {
-		r.gains[i] = p.gains[r.grades[kernels.KeyIndex(key)]]
+		gains[i] = table[grades[kernels.KeyIndex(key)]]
 		ties = ties || kernels.KeyTied(key, last)
 		last = key
 	}
@@ -391,8 +392,9 @@ func (r *ranking) judge(p *plan) error {
 			if p.needs&needGains != 0 {
 				have := len(r.ideal)
 				r.ideal = slices.Grow(r.ideal, min(n, most-have))[:have+min(n, most-have)]
-				for i, gain := have, p.gains[g]; i < len(r.ideal); i++ {
-					r.ideal[i] = gain
+				gain, same := p.gains[g], r.ideal[have:]
+				for i := range same {
+					same[i] = gain
 				}
 			}
 		}
