@@ -12,14 +12,14 @@ import (
 
 // A pairQuery is one query in the layout of the pair kernels.
 type pairQuery struct {
-	z, c  []float64
-	lower []int32
+	z, c, gain []float64
+	lower      []int32
 }
 
 // newPairQuery draws n documents; grades = 0 makes all labels distinct.
 func newPairQuery(n, grades int) pairQuery {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(grades)))
-	q := pairQuery{make([]float64, n), make([]float64, n), make([]int32, n)}
+	q := pairQuery{make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n)}
 	label := make([]int, n)
 	for i := range label {
 		label[i] = i
@@ -30,6 +30,7 @@ func newPairQuery(n, grades int) pairQuery {
 	slices.Sort(label)
 	for i, y := range label {
 		q.z[i] = rng.NormFloat64() + 3*float64(i)/float64(n)
+		q.gain[i] = float64(y)
 		if i > 0 {
 			q.lower[i] = q.lower[i-1]
 			if y != label[i-1] {
@@ -79,6 +80,13 @@ var (
 func BenchmarkPairSquaredHinge(b *testing.B) {
 	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
 		kernels.PairSquaredHinge(q.c, q.z, q.lower, nil, 1, work)
+	})
+}
+
+// BenchmarkPairWeighted weighs pairs by the difference of their grades, or by that of distinct labels.
+func BenchmarkPairWeighted(b *testing.B) {
+	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
+		kernels.PairSquaredHinge(q.c, q.z, q.lower, q.gain, 1, work)
 	})
 }
 

@@ -74,14 +74,6 @@ func expGeneric(x float64) float64 {
 	return float64(float64(p*s1) * s2)
 }
 
-func log1pExpGeneric(x float64) float64 {
-	top := x
-	if x < 0 {
-		top = 0
-	}
-	return top + log1pGeneric(expGeneric(-math.Abs(x)))
-}
-
 // log1pGeneric returns log(1+e) for 0 ≤ e ≤ 1.
 func log1pGeneric(e float64) float64 {
 	f, k := e, 0.0

@@ -10,11 +10,56 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 )
 
-// pairSpec is the order of operations of the pair kernels to the letter: pair returns two
-// factors whose fused product is added to the loss, and the coefficient of the pair.
-func pairSpec(c []float64, lower []int32, factor, weight float64, pair func(i, j int) (x, y, g float64)) float64 {
-	var loss [4][8]float64
+// pairSpec is the order of operations of the pair kernels to the letter: rows does it for all pairs without
+// weights, and pair says for one what its loss and coefficient are: x·y and g.
+func pairSpec(c []float64, lower []int32, gain []float64, factor, weight float64, rows func(c []float64, lower []int32) [4][8]float64, pair func(i, j int) (x, y, g float64)) float64 {
 	clear(c)
+	var loss [4][8]float64
+	labels := map[int32]bool{}
+	for _, p := range lower {
+		labels[p] = true
+	}
+	switch {
+	case gain == nil:
+		loss = rows(c, lower)
+	case rows == nil || len(labels) > 16:
+		loss = pairSpecRows(c, lower, func(i, j int) (x, y, g float64) {
+			x, y, g = pair(i, j)
+			w := gain[i] - gain[j]
+			return w * x, y, w * g
+		})
+	default:
+		for s := range lower {
+			if s == 0 || int(lower[s]) != s {
+				continue
+			}
+			part, across := make([]float64, len(c)), make([]int32, len(c))
+			for i := s; i < len(c); i++ {
+				across[i] = int32(s)
+			}
+			l := rows(part, across)
+			for i, v := range part {
+				c[i] = math.FMA(gain[s]-gain[s-1], v, c[i])
+			}
+			for k := range l {
+				for j, v := range l[k] {
+					loss[k][j] = math.FMA(gain[s]-gain[s-1], v, loss[k][j])
+				}
+			}
+		}
+	}
+	for i := range c {
+		c[i] *= factor
+	}
+	var l [8]float64
+	for j := range l {
+		l[j] = (loss[0][j] + loss[1][j]) + (loss[2][j] + loss[3][j])
+	}
+	return weight * (((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
+}
+
+// pairSpecRows visits the pairs one by one.
+func pairSpecRows(c []float64, lower []int32, pair func(i, j int) (x, y, g float64)) (loss [4][8]float64) {
 	for block := 0; block < len(c); block += 4 {
 		sums := make([]float64, min(4, len(c)-block))
 		for k := range sums {
@@ -32,15 +77,16 @@ func pairSpec(c []float64, lower []int32, factor, weight float64, pair func(i, j
 			c[block+k] -= s
 		}
 	}
-	for i := range c {
-		c[i] *= factor
-	}
-	var l [8]float64
-	for j := range l {
-		l[j] = (loss[0][j] + loss[1][j]) + (loss[2][j] + loss[3][j])
-	}
-	return weight * (((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
+	return loss
 }
+
+// pairSpecOf is pairSpec for a loss that is the same with and without weights.
+func pairSpecOf(c []float64, lower []int32, gain []float64, factor, weight float64, pair func(i, j int) (x, y, g float64)) float64 {
+	return pairSpec(c, lower, gain, factor, weight, func(c []float64, lower []int32) [4][8]float64 { return pairSpecRows(c, lower, pair) }, pair)
+}
+
+// softplus is log(1+exp(x)) as a pair far from the others takes it.
+func softplus(x float64) float64 { return max(x, 0) + log1pGeneric(expGeneric(-math.Abs(x))) }
 
 // pairLogisticSpec visits the pairs four rows at a time: the coefficients p of (i, j) … (i+3, j), 0 where
 // there is no pair, come from the product of the four 1+m.
@@ -110,9 +156,9 @@ var _ = register(
 				defer cpu.Force(cpu.Generic)()
 				return PairSquaredHinge(c, z, lower, gain, 0.75, new(PairWork))
 			}
-			return pairSpec(c, lower, 1.5, 0.75, func(i, j int) (x, y, g float64) {
+			return pairSpecOf(c, lower, gain, 1.5, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
-				return t * pairWeight(gain, i, j), t, t * pairWeight(gain, i, j)
+				return t, t, t
 			})
 		}),
 	pairEntry("PairHuberHinge",
@@ -124,11 +170,10 @@ var _ = register(
 				defer cpu.Force(cpu.Generic)()
 				return PairHuberHinge(c, z, lower, gain, 0.3, 0.75, new(PairWork))
 			}
-			return pairSpec(c, lower, 0.75, 0.75, func(i, j int) (x, y, g float64) {
+			return pairSpecOf(c, lower, gain, 0.75, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
 				u := min(1, t*(1/0.3))
-				w := u * pairWeight(gain, i, j)
-				return w, math.FMA(-0.15, u, t), w
+				return u, math.FMA(-0.15, u, t), u
 			})
 		}),
 	pairEntry("PairLogistic",
@@ -136,18 +181,23 @@ var _ = register(
 			return PairLogistic(c, z, lower, gain, 1.7, 0.75, &pairTestWork)
 		},
 		func(c, z []float64, lower []int32, gain []float64) float64 {
-			if gain == nil && (len(z) == 0 || 1.7*(slices.Max(z)-slices.Min(z)) <= pairLogisticRange) {
-				return pairLogisticSpecLoss(c, z, lower, 1.7, 0.75)
-			}
 			sigma := 1.7 // a variable: products of constants are exact
-			return pairSpec(c, lower, sigma*0.75, 0.75, func(i, j int) (x, y, g float64) {
-				s := 1.7 * (z[j] - z[i])
+			rows := func(c []float64, lower []int32) [4][8]float64 { return pairLogisticSpecRows(c, z, lower, sigma) }
+			pair := func(i, j int) (x, y, g float64) {
+				s := sigma * (z[j] - z[i])
 				g = 1 / (1 + expGeneric(-math.Abs(s)))
 				if !(s >= 0) {
 					g *= expGeneric(-math.Abs(s))
 				}
-				return pairWeight(gain, i, j) * log1pExpGeneric(s), 1, pairWeight(gain, i, j) * g
-			})
+				return softplus(s), 1, g
+			}
+			if len(z) > 0 && !(sigma*(slices.Max(z)-slices.Min(z)) <= pairLogisticRange) { // far apart, or NaN
+				rows = func(c []float64, lower []int32) [4][8]float64 { return pairSpecRows(c, lower, pair) }
+				if gain != nil {
+					rows = nil
+				}
+			}
+			return pairSpec(c, lower, gain, sigma*0.75, 0.75, rows, pair)
 		}),
 	entry{name: "pairSweep", lengths: []int{1, 2, 7, 8, 9, 15, 16, 17, 40, 64, 65, 150}, long: []int{1000, 1024, 5000},
 		writes: []int{0, 6, 7, 8},
@@ -179,24 +229,22 @@ var _ = register(
 		spec: func(args []any) { expF64Generic(args[0].([]float64), args[1].([]float64)) }},
 )
 
-func pairLogisticSpecLoss(c, z []float64, lower []int32, sigma, weight float64) float64 {
+func pairLogisticSpecRows(c, z []float64, lower []int32, sigma float64) (loss [4][8]float64) {
 	p := make([]float64, len(z)*len(z)) // coefficients
-	mantissa := [8]float64{1, 1, 1, 1, 1, 1, 1, 1}
-	exponent := 0
+	mantissa, exponent := [8]float64{1, 1, 1, 1, 1, 1, 1, 1}, [8]int{}
 	pairLogisticSpec(z, lower, sigma, func(i, j int, c [4]float64, product float64) {
 		for k := range min(4, len(z)-i) {
 			p[(i+k)*len(z)+j] = c[k]
 		}
 		frac, exp := math.Frexp(mantissa[j%8] * product)
 		mantissa[j%8] = 2 * frac
-		exponent += exp - 1
+		exponent[j%8] += exp - 1
 	})
-	pairSpec(c, lower, sigma*weight, 1, func(i, j int) (x, y, g float64) { return 0, 0, p[i*len(z)+j] })
+	pairSpecRows(c, lower, func(i, j int) (x, y, g float64) { return 0, 0, p[i*len(z)+j] })
 	for l := range mantissa {
-		mantissa[l] = log1pGeneric(mantissa[l] - 1)
+		loss[0][l] = math.FMA(float64(exponent[l]), math.Ln2, log1pGeneric(mantissa[l]-1))
 	}
-	m := mantissa
-	return weight * math.FMA(float64(exponent), math.Ln2, ((m[0]+m[4])+(m[2]+m[6]))+((m[1]+m[5])+(m[3]+m[7])))
+	return loss
 }
 
 // pairQuery draws a query of n documents with the number of grades, in the layout
@@ -292,7 +340,11 @@ func TestPairDefinition(t *testing.T) {
 			z, lower, gain := pairQuery(rng, n, grades, 2)
 			c := make([]float64, n)
 			for _, l := range pairLosses() {
-				for _, gain := range [][]float64{nil, gain} {
+				uneven := slices.Clone(gain) // not one gain a label
+				for i := range uneven {
+					uneven[i] += 0.25 * float64(i) / float64(n)
+				}
+				for _, gain := range [][]float64{nil, gain, uneven} {
 					for i := range c {
 						c[i] = math.NaN()
 					}
@@ -386,7 +438,7 @@ func TestExpLog1pExpError(t *testing.T) {
 		ExpF64(y, y)
 		worstExp = max(worstExp, ulps(y[0], expBig(x)))
 		x = min(x, 40) // above 37 the result is x
-		l := log1pExpGeneric(x)
+		l := softplus(x)
 		worstLog = max(worstLog, ulps(l, log1pExpBig(x, l)))
 	}
 	t.Logf("largest error: exp %.4f ulp, log1p(exp) %.4f ulp", worstExp, worstLog)
@@ -434,11 +486,11 @@ func TestPairLong(t *testing.T) {
 						var loss float64
 						if delta < 0 {
 							loss = pairSquaredHingeLong(got, z, lower, gain, &work, &near)
-							pairSquaredHingeRows(want, z, lower, gain, &acc)
+							pairSquaredHingeRows(want, z, lower, gain, &work, &acc)
 						} else {
 							loss = pairHuberHingeLong(got, z, lower, gain, delta, &work, &near)
 							inv, half := huberFactors(delta)
-							pairHuberHingeRows(want, z, lower, gain, inv, half, &acc)
+							pairHuberHingeRows(want, z, lower, gain, inv, half, &work, &acc)
 						}
 						loss += pairReduceLoss(&near)
 						size := 1e-6

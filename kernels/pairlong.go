@@ -30,6 +30,8 @@ type PairWork struct {
 	floats     []float64
 	keys, swap []int64
 	ints       []int32
+	step       []float64 // one step's part of the derivatives
+	below      []int32   // lower for that step
 	long       pairSweeps
 }
 
@@ -237,7 +239,7 @@ func pairSquaredHingeLong(c, z []float64, lower []int32, gain []float64, work *P
 		}
 	}
 	s.within(work, lower, func(start, end int, lower []int32) {
-		pairSquaredHingeRows(c[start:end], z[start:end], lower, slice(gain, start, end), acc)
+		pairSquaredHingeRows(c[start:end], z[start:end], lower, slice(gain, start, end), work, acc)
 	})
 	return pairReduce(&loss)
 }
@@ -266,7 +268,7 @@ func pairHuberHingeLong(c, z []float64, lower []int32, gain []float64, delta flo
 		}
 	}
 	s.within(work, lower, func(start, end int, lower []int32) {
-		pairHuberHingeRows(c[start:end], z[start:end], lower, slice(gain, start, end), inv, half, acc)
+		pairHuberHingeRows(c[start:end], z[start:end], lower, slice(gain, start, end), inv, half, work, acc)
 	})
 	q := max(0, min(pairReduce(&square), float64(delta*pairReduce(&zone))))
 	return pairReduce(&above) + float64(float64(q*inv)*0.5)
