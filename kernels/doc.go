@@ -4,7 +4,7 @@
 // # Tiers
 //
 // A tier is a set of implementations: generic (plain Go, the reference and the
-// code of every other architecture), avx2 (AVX2 and FMA3), avx512 (AVX-512 F, DQ,
+// code of every other architecture), avx2 (AVX2, FMA3 and POPCNT), avx512 (AVX-512 F, DQ,
 // VL and BW beside AVX2) and neon. The best tier of the machine is chosen once, when the program
 // starts; the environment variable SIMDRANK_CPU asks for another, and [CPU] tells
 // which one runs. Building with

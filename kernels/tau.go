@@ -106,6 +106,7 @@ type TauCounter struct {
 	x32, y32 []int32 // keys of columns that are made as a whole
 	x64, y64 []float64
 	columns  [2]column
+	small    [2][directLen]float64 // columns for the direct count
 	tasks    []*tauTask
 	resolver resolver
 }
@@ -126,7 +127,7 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, ok boo
 		return PairCounts{}, false
 	}
 	if len(x) <= directLen {
-		return countDirect(cx, cy), true
+		return c.countDirect(), true
 	}
 	counts, ok = c.count(cx, cy)
 	if !ok {
@@ -217,7 +218,7 @@ func scan(v []float64, threads int) (lo, hi float64, flags uint64) {
 		var l, h float64
 		var f uint64
 		var half sync.WaitGroup
-		m := len(v) * (threads / 2) / threads
+		m := part(threads/2, threads, len(v))
 		half.Go(func() { l, h, f = scan(v[:m], threads/2) })
 		lo, hi, flags = scan(v[m:], threads-threads/2)
 		half.Wait()
@@ -337,11 +338,11 @@ func monotone[T cmp.Ordered](v []T, n int, down bool) bool {
 
 // sample returns how the keys of some values lie: how many of their pairs are
 // equal, and whether they ascend or descend.
-func (c *column) sample() (equal int, sorted bool) {
+func (c *column) sample(t *tauTask) (equal int, sorted bool) {
 	const n = 12
-	var s [n]int32
+	s := t.kx[:n]
 	for i := range s {
-		j := i * (c.len() - 1) / (n - 1)
+		j := part(i, n-1, c.len()-1)
 		s[i] = c.fill(s[i:i+1], j, j+1)[0]
 		for _, k := range s[:i] {
 			if k == s[i] {
@@ -349,35 +350,35 @@ func (c *column) sample() (equal int, sorted bool) {
 			}
 		}
 	}
-	return equal, monotone(s[:], n, s[0] > s[1])
+	return equal, monotone(s, n, s[0] > s[1])
 }
 
 // directLen is the length up to which comparing all pairs is faster.
 const directLen = 32
 
-func countDirect(cx, cy *column) (c PairCounts) {
-	var bx, by [2][directLen]float64
+func (c *TauCounter) countDirect() (counts PairCounts) {
+	cx, cy := &c.columns[0], &c.columns[1]
 	n := cx.len()
-	x, y := direct(cx, &bx[0]), direct(cy, &by[0])
+	x, y := c.direct(cx, &c.small[0]), c.direct(cy, &c.small[1])
 	concordant, discordant, untiedX, untiedY := countPairsF64(x, y)
 	all := int64(n) * int64(n-1) / 2
-	c.Discordant = discordant
-	c.TiedBoth = all - untiedX - untiedY + concordant + discordant
-	c.X = tiesDirect(x, &bx[1], all-untiedX)
-	c.Y = tiesDirect(y, &by[1], all-untiedY)
-	return c
+	counts.Discordant = discordant
+	counts.TiedBoth = all - untiedX - untiedY + concordant + discordant
+	counts.X = tiesDirect(x, &c.small[0], all-untiedX)
+	counts.Y = tiesDirect(y, &c.small[1], all-untiedY)
+	return counts
 }
 
-func direct(c *column, buf *[directLen]float64) []float64 {
-	if c.f64 != nil {
-		return c.f64
+// direct returns numbers in the order of a column, in buf unless there is no need.
+func (c *TauCounter) direct(col *column, buf *[directLen]float64) []float64 {
+	if col.f64 != nil {
+		return col.f64
 	}
-	var keys [directLen]int32
-	k := c.fill(keys[:], 0, c.len())
-	for i := range k {
-		buf[i] = float64(k[i])
+	keys := col.fill(c.useTasks(1)[0].kx[:], 0, col.len())
+	for i, k := range keys {
+		buf[i] = float64(k)
 	}
-	return buf[:len(k)]
+	return buf[:len(keys)]
 }
 
 func tiesDirect(x []float64, buf *[directLen]float64, pairs int64) (t Ties) {
@@ -423,8 +424,9 @@ func (c *TauCounter) count(x, y *column) (counts PairCounts, ok bool) {
 	if n < 1<<11 {
 		return c.countOrdered(x, y, n, 1) // the difference is small
 	}
-	equalX, sortedX := x.sample()
-	equalY, sortedY := y.sample()
+	t := c.useTasks(1)[0]
+	equalX, sortedX := x.sample(t)
+	equalY, sortedY := y.sample(t)
 	if sortedY && !sortedX || sortedX == sortedY && equalX > equalY {
 		counts, ok = c.countOrdered(y, x, n, threads)
 		counts.X, counts.Y = counts.Y, counts.X
@@ -564,12 +566,12 @@ func (c *TauCounter) sort(tasks []*tauTask, x, y *column) {
 
 // samplePivot returns a key near the median.
 func (c *TauCounter) samplePivot(x, y *column) int64 {
-	var keys [81]int64
 	t := c.tasks[0]
+	keys := t.stage[:81]
 	for i := range keys {
-		t.pack(keys[i:i+1], x, y, (2*i+1)*len(c.y)/(2*len(keys)))
+		t.pack(keys[i:i+1], x, y, part(2*i+1, 2*len(keys), len(c.y)))
 	}
-	slices.Sort(keys[:])
+	slices.Sort(keys)
 	return max(keys[len(keys)/2], math.MinInt64+1)
 }
 
@@ -605,8 +607,11 @@ func (c *TauCounter) sortBoth(tasks []*tauTask, n int, left, freeLeft, right, fr
 
 // share returns how many of the tasks, at least one and not all, go to n of all elements.
 func share(tasks, n, all int) int {
-	return max(1, min(tasks-1, (tasks*n+all/2)/all))
+	return max(1, min(tasks-1, part(n, all, tasks)))
 }
+
+// part returns where part i of n begins, of the given number of parts.
+func part(i, parts, n int) int { return int(int64(i) * int64(n) / int64(parts)) }
 
 // countPart counts the inversions of a with the given tasks.
 func (c *TauCounter) countPart(tasks []*tauTask, a, free []int32, lo, hi int32) {
@@ -635,7 +640,7 @@ func pack(tasks []*tauTask, dst []int64, x, y *column) {
 	}
 	var all sync.WaitGroup
 	for i, t := range tasks {
-		lo, hi := i*len(dst)/len(tasks), (i+1)*len(dst)/len(tasks)
+		lo, hi := part(i, len(tasks), len(dst)), part(i+1, len(tasks), len(dst))
 		all.Go(func() { t.pack(dst[lo:hi], x, y, lo) })
 	}
 	all.Wait()
@@ -981,7 +986,7 @@ func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	} else {
 		var all sync.WaitGroup
 		for i, t := range tasks {
-			lo, hi := i*n/len(tasks), (i+1)*n/len(tasks)
+			lo, hi := part(i, len(tasks), n), part(i+1, len(tasks), n)
 			t.suspects.reset(r.suspects.limit)
 			all.Go(func() { r.findPart(&t.suspects, t, col, lo, hi) })
 		}
