@@ -31,6 +31,9 @@ type evaluated struct {
 // TestRealData trains on one part of published data and asks for the quality on another that
 // the optimum has.
 func TestRealData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains for seconds on emulated processors")
+	}
 	for _, c := range []struct {
 		train, test, c string
 		queries        int
