@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/guard"
 )
 
 // knight counts by the letter of Knight (1966): sort, look at runs, merge.
@@ -293,6 +294,9 @@ func TestCountTauKiller(t *testing.T) {
 }
 
 func TestCountTauAllocations(t *testing.T) {
+	if guard.Race {
+		t.Skip("the race detector allocates")
+	}
 	var c TauCounter
 	for _, n := range []int{20, 100, 20000} {
 		x, y := draws(0, n, 1), draws(6, n, 2)

@@ -1,9 +1,6 @@
 package kernels
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Documents are ranked by keys: the key of value x[i] is
 //
@@ -162,34 +159,6 @@ func SortKeys(keys, tmp []int64) {
 	sortKeys(keys, tmp)
 }
 
-// quickSortKeys is sortKeys by vector kernels: a quicksort down to leaves that are sorted in registers. When splits are
-// uneven more than depth times it leaves the rest to the standard library's sort, which is O(n log n) on any input.
-func quickSortKeys(keys, tmp []int64, leaf, depth int) {
-	for len(keys) > leaf {
-		if depth == 0 {
-			slices.Sort(keys)
-			return
-		}
-		depth--
-		n := PartitionI64(keys, tmp, keys, quickPivot(keys))
-		high := keys[n:]
-		if len(high) <= leafLen {
-			sortI64(high, tmp[:len(high)])
-		} else {
-			copy(high, tmp)
-			quickSortKeys(high, tmp[n:], leaf, depth)
-		}
-		keys, tmp = keys[:n], tmp[:n]
-	}
-	if len(keys) <= leafLen {
-		sortI64(keys, keys)
-		return
-	}
-	sortI64(keys[:leafLen], keys[:leafLen])
-	sortI64(keys[leafLen:], keys[leafLen:])
-	mergeKeys(keys)
-}
-
 // MergeKeys sorts 65 to 128 keys of which the first 64 and the others are sorted.
 func MergeKeys(keys []int64) {
 	if len(keys) <= leafLen || len(keys) > 2*leafLen {
@@ -197,14 +166,3 @@ func MergeKeys(keys []int64) {
 	}
 	mergeKeys(keys)
 }
-
-// quickPivot returns the median of medians of three, of keys spread over the list.
-func quickPivot(keys []int64) int64 {
-	third := func(i int) int64 { // of nine parts i, i+1 and i+2
-		n := len(keys)
-		return median(keys[(2*i+1)*n/18], keys[(2*i+3)*n/18], keys[(2*i+5)*n/18])
-	}
-	return median(third(0), third(3), third(6))
-}
-
-func median(a, b, c int64) int64 { return max(min(a, b), min(max(a, b), c)) }

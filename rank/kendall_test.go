@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -243,6 +244,9 @@ func TestKendallDropNaN(t *testing.T) {
 }
 
 func TestKendallAllocations(t *testing.T) {
+	if guard.Race {
+		t.Skip("the race detector allocates")
+	}
 	x, y := lcg(5000, 5, 3), lcg(5000, 1<<30, 4)
 	w := KendallWorkspace{Threads: 1}
 	for _, n := range []int{10, 200, 5000} {
