@@ -415,6 +415,46 @@ func TestLinearOverlap(t *testing.T) {
 	}
 }
 
+// Products that are −0, or underflow to it, add up to −0 at every length: lanes and
+// parts of vectors without an element take no part. No element at all gives +0.
+func TestDotSignOfZero(t *testing.T) {
+	for n := range 140 {
+		for _, p := range []struct {
+			x, y     float64
+			x32, y32 float32
+		}{{0, -1, 0, -1}, {0x1p-600, -0x1p-600, 0x1p-140, -0x1p-140}} {
+			x, y, x32, y32 := make([]float64, n), make([]float64, n), make([]float32, n), make([]float32, n)
+			for i := range x {
+				x[i], y[i], x32[i], y32[i] = p.x, p.y, p.x32, p.y32
+			}
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				gemv64, gemv32, gemvWide := make([]float64, 5), make([]float32, 5), make([]float64, 5)
+				rows, rows32 := slices.Repeat(x, 5), slices.Repeat(x32, 5)
+				GemvF64(gemv64, rows, 5, n, n, y)
+				GemvF32(gemv32, rows32, 5, n, n, y32)
+				GemvF32Wide(gemvWide, rows32, 5, n, n, y)
+				for what, got := range map[string]float64{
+					"DotF64":      DotF64(x, y),
+					"DotF32":      float64(DotF32(x32, y32)),
+					"DotF32Wide":  DotF32Wide(x32, y32),
+					"GemvF64":     gemv64[0],
+					"GemvF32":     float64(gemv32[4]),
+					"GemvF32Wide": gemvWide[4],
+				} {
+					if what[len(what)-4:] == "Wide" && p.x != 0 {
+						continue // products of float32 do not underflow in float64
+					}
+					if got != 0 || math.Signbit(got) != (n > 0) {
+						t.Errorf("%s, %v, %d products %v·%v: %v", what, tier, n, p.x, p.y, got)
+					}
+				}
+				restore()
+			}
+		}
+	}
+}
+
 // What lies between the rows of a padded matrix is not used.
 func TestGemvPadding(t *testing.T) {
 	const rows, stride = 11, 80
