@@ -692,7 +692,7 @@ type tauTask struct {
 
 func (t *tauTask) start(listX, listY bool) {
 	t.leaf = insertionLen
-	if cpu.UseAVX512 || cpu.UseAVX2 {
+	if cpu.UseAVX512 || cpu.UseAVX2 || cpu.UseNEON {
 		t.leaf = leafLen
 	}
 	t.waiting, t.started, t.run, t.runKey = 0, false, 0, 0
