@@ -490,8 +490,8 @@ func (r *ranking) rankBiasedPrecision(m Metric) float64 {
 }
 
 // AUC returns the area under the ROC curve of one query: the share of pairs of a relevant and
-// another document that are ordered rightly, equal scores counting one half (Hanley and McNeil 1982). It is
-// undefined, and treated as [Empty] says, without documents of both kinds. Unjudged documents are left out.
+// another document that are ordered rightly, equal scores counting one half (Hanley and McNeil 1982) unless [Ties]
+// puts them in an order. It is undefined, and treated as [Empty] says, without documents of both kinds. Unjudged documents are left out.
 func AUC(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("auc"), labels, scores, opts)
 }

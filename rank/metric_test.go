@@ -121,3 +121,12 @@ func TestRBO(t *testing.T) {
 		t.Error("an item twice: no error")
 	}
 }
+
+func TestAUCTies(t *testing.T) {
+	labels, scores := []float64{1, 0, 0}, []float64{2, 1, 2}
+	for ties, want := range map[Ties]float64{TiesAverage: 0.75, TiesStable: 1, TiesPessimistic: 0.5, TiesOptimistic: 1} {
+		if got, err := AUC(labels, scores, ties); err != nil || got != want {
+			t.Errorf("ties %d: %v, %v, want %v", ties, got, err, want)
+		}
+	}
+}

@@ -170,6 +170,9 @@ func TestConvert(t *testing.T) {
 	fail(t, exitFailure, "", []string{"convert", "-i", data, "--to", "json", "-o", out}, data)
 	fail(t, exitFailure, "", []string{"convert", "-i", path, "--to", "letor", "-o", out}, path+":1:1")
 	fail(t, exitUsage, "", []string{"convert", "-i", path, "-o", out}, "to")
+	if help := succeed(t, "", "convert", "--help"); strings.Contains(help, "(default json)") {
+		t.Error("help names a default for --to, which is required")
+	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a failed conversion leaves a file")
 	}

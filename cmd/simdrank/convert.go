@@ -31,6 +31,7 @@ from 1, features that are 0 left out. With --group, --zero-based, --gather and
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("output")
 	cmd.MarkFlagRequired("to")
+	cmd.Flags().Lookup("to").DefValue = "" // required: help shall name no default
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkOutput(output); err != nil {
 			return err
