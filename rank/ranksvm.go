@@ -82,7 +82,7 @@ type RankSVM struct {
 	Start *Linear
 
 	Tol     float64 // relative gap to the minimum at which training ends; 0 means 1e-6
-	MaxIter int     // passes over the data at which it ends at the latest; 0 means 1000
+	MaxIter int     // passes over the data at which it ends at the latest; 0 means 10000
 	Threads int     // 0 means one a processor
 
 	// Progress is called after every iteration, from the goroutine that called Fit.
@@ -174,7 +174,7 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 		tol = 1e-6
 	}
 	if passes == 0 {
-		passes = 1000
+		passes = 10000
 	}
 	switch {
 	case !(c > 0) || math.IsInf(c, 0):

@@ -47,6 +47,9 @@ Text and JSON also have the differences with bootstrap confidence intervals.`,
 		if o.Test, err = rank.ParsePairedTest(test.value); err != nil {
 			return err
 		}
+		if err := checkFiles("", append(paths, qrelsFile, data.path, data.group)...); err != nil {
+			return err
+		}
 		var load func(path string) ([]rank.List, error)
 		if qrelsFile != "" {
 			metrics.preferTREC()

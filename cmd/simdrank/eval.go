@@ -57,6 +57,9 @@ run they are trec_eval's, and the text printed is in its form.`,
 	cmd.MarkFlagsMutuallyExclusive("data", "run")
 	cmd.MarkFlagsMutuallyExclusive("data", "complete")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkFiles("", model, scoreFile, data.path, data.group, qrelsFile, runFile); err != nil {
+			return err
+		}
 		if runFile != "" {
 			metrics.preferTREC()
 		}
@@ -112,7 +115,7 @@ func loadSystem(cmd *cobra.Command, path string, isModel bool, d *rank.Dataset, 
 		return nil, err
 	}
 	if n := len(columns[0]); n != d.Rows() {
-		return nil, fmt.Errorf("%s: %s, but %s has %s", path, counted(n, "score"), data, counted(d.Rows(), "document"))
+		return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(path), counted(n, "score"), inputName(data), counted(d.Rows(), "document"))
 	}
 	return columns[0], nil
 }

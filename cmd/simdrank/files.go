@@ -16,11 +16,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// inputName returns what errors should call an input.
+func inputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
 // openInput opens a file for reading; "-" is standard input. The name is what
 // errors should call it.
 func openInput(cmd *cobra.Command, path string) (r io.ReadCloser, name string, err error) {
 	if path == "-" {
-		return io.NopCloser(cmd.InOrStdin()), "standard input", nil
+		return io.NopCloser(cmd.InOrStdin()), inputName(path), nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -165,6 +173,30 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 		}
 		return err
 	}, nil
+}
+
+// checkFiles returns an error of usage when two of the inputs are standard input,
+// which can be read but once, or when output would replace one of them. Inputs that
+// no flag names are "".
+func checkFiles(output string, inputs ...string) error {
+	var stdin int
+	out, outErr := os.Stat(output)
+	for _, path := range inputs {
+		if path == "-" {
+			stdin++
+			continue
+		}
+		if outErr != nil || !out.Mode().IsRegular() || path == "" {
+			continue
+		}
+		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) {
+			return usagef("--output %s would replace the input %s", output, path)
+		}
+	}
+	if stdin > 1 {
+		return usagef("only one input can be standard input")
+	}
+	return nil
 }
 
 // checkOutput returns an error when path cannot be written, for a command to find

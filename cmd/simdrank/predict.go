@@ -30,6 +30,9 @@ does not know is an error.`,
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkFiles(output, model, data.path, data.group); err != nil {
+			return err
+		}
 		if err := checkOutput(output); err != nil {
 			return err
 		}

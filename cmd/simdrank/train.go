@@ -51,7 +51,7 @@ any. An interrupt ends the training and leaves no model.`,
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair: 1, the difference of the labels r, or of 2^r", "equal", "label", "gain")
 	flags.BoolVar(&t.svm.Standardize, "standardize", false, "ranksvm: penalise weights as if features had standard deviation 1")
 	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to reach")
-	flags.IntVar(&t.svm.MaxIter, "max-iter", 1000, "ranksvm: passes over the data at most")
+	flags.IntVar(&t.svm.MaxIter, "max-iter", 10000, "ranksvm: passes over the data at most")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm: threads to use (default one a processor)")
 	flags.BoolVar(&t.report, "report", false, "ranksvm: print a line for each iteration, and what took how long")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
@@ -112,6 +112,9 @@ func (t *training) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("c") && t.path != "" {
 		return usagef("--c and --c-path exclude each other")
 	}
+	if cmd.Flags().Changed("c-path") && t.path == "" {
+		return usagef("--c-path is empty: want auto, or numbers above 0 between commas")
+	}
 	if _, err := t.cs(); err != nil {
 		return usageError{err}
 	}
@@ -148,6 +151,9 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := checkFiles(t.output, t.data.path, t.data.group, t.valid, t.weights); err != nil {
+		return err
+	}
 	if err := checkOutput(t.output); err != nil {
 		return err
 	}
@@ -172,7 +178,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		}
 		t.svm.QueryWeights = columns[0]
 		if n := len(t.svm.QueryWeights); n != d.Queries() {
-			return fmt.Errorf("%s: %s, but %s has %s", t.weights, counted(n, "weight"), t.data.path, plurals(d.Queries(), "query", "queries"))
+			return fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"), inputName(t.data.path), plurals(d.Queries(), "query", "queries"))
 		}
 	}
 

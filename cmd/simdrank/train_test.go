@@ -397,3 +397,36 @@ func TestDemo(t *testing.T) {
 		t.Errorf("ndcg@10 is %v, the demo says %v", a, b)
 	}
 }
+
+// TestCheckFiles: an input is not replaced by the output, nor standard input read twice.
+func TestCheckFiles(t *testing.T) {
+	data := letor(t, small)
+	path := writeTemp(t, "train.txt", data)
+	model := writeTemp(t, "model.json", `{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,2]}`)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip(err)
+	}
+	for _, args := range [][]string{
+		{"train", "-d", path, "-o", path},
+		{"train", "-d", path, "-o", link},
+		{"train", "-d", "-", "--valid", path, "-o", path},
+		{"predict", "-m", model, "-d", path, "-o", path},
+		{"predict", "-m", model, "-d", path, "-o", model},
+	} {
+		fail(t, exitUsage, data, args, "would replace")
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != data {
+		t.Errorf("the data have changed: %v", err)
+	}
+	for _, args := range [][]string{
+		{"train", "-d", "-", "--valid", "-", "-o", "-"},
+		{"predict", "-m", "-", "-d", "-"},
+		{"eval", "-s", "-", "-d", "-"},
+		{"compare", "-d", "-", "-", model},
+	} {
+		fail(t, exitUsage, data, args, "only one input can be standard input")
+	}
+	fail(t, exitUsage, "", []string{"train", "-d", path, "-o", "-", "--c-path", ""}, "--c-path is empty")
+	fail(t, exitFailure, "1\n", []string{"eval", "-s", "-", "-d", path}, "standard input: 1 score")
+}
