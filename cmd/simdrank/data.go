@@ -101,9 +101,7 @@ var optionFlags = strings.NewReplacer(
 
 // readError completes an error of the library's readers by the name of the file.
 func readError(path string, err error) error {
-	if path == "-" {
-		path = "standard input"
-	}
+	path = inputName(path)
 	var parse *rank.ParseError
 	if errors.As(err, &parse) {
 		parse.File = path
