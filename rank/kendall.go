@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -71,7 +72,7 @@ func KendallTauOf[X, Y kernels.Real](w *KendallWorkspace, x []X, y []Y) (Kendall
 		w = kendallPool.Get().(*KendallWorkspace)
 		defer kendallPool.Put(w)
 	}
-	w.counter.Threads = threads(w.Threads)
+	w.counter.Threads = parallel.Threads(w.Threads)
 	counts, ok := kernels.CountTau(&w.counter, x, y)
 	if !ok {
 		if !w.DropNaN {

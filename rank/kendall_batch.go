@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -98,7 +99,7 @@ func (w *KendallWorkspace) share(ctx context.Context, tasks int, do func(w *Kend
 	if w == nil {
 		w = new(KendallWorkspace)
 	}
-	workers := min(threads(w.Threads), tasks)
+	workers := min(parallel.Threads(w.Threads), tasks)
 	for len(w.workers) < workers {
 		w.workers = append(w.workers, new(KendallWorkspace))
 	}
@@ -111,7 +112,7 @@ func (w *KendallWorkspace) share(ctx context.Context, tasks int, do func(w *Kend
 	}
 	var mu sync.Mutex
 	first, at := error(nil), tasks
-	err := parallel(ctx, workers, tasks, func(worker, task int) {
+	err := parallel.For(ctx, workers, tasks, func(worker, task int) {
 		if err := do(w.workers[worker], task); err != nil {
 			mu.Lock()
 			if task < at {

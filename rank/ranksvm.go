@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -209,7 +210,7 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 		reg[j] = 1
 	}
 	if s.Standardize {
-		variances(reg, d, threads(s.Threads))
+		variances(reg, d, parallel.Threads(s.Threads))
 	}
 	for _, j := range s.Unpenalized {
 		if j < 0 || j >= d.Cols {
@@ -231,7 +232,7 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 		return nil, err
 	}
 
-	set := newPairSet(d, s.Gain, threads(s.Threads), func(q int, pairs int64) float64 {
+	set := newPairSet(d, s.Gain, parallel.Threads(s.Threads), func(q int, pairs int64) float64 {
 		w := c
 		if s.QueryWeights != nil {
 			w *= s.QueryWeights[q]
@@ -295,7 +296,7 @@ func variances(v []float64, d *Dataset, workers int) {
 		mean[j] /= float64(max(rows, 1))
 	}
 	// A task is a block of columns, and takes them a block of rows at a time.
-	parallel(context.Background(), workers, (cols+rowAlign-1)/rowAlign, func(_, t int) {
+	parallel.For(context.Background(), workers, (cols+rowAlign-1)/rowAlign, func(_, t int) {
 		var column [blockDocs]float64
 		for j := t * rowAlign; j < min((t+1)*rowAlign, cols); j++ {
 			var sum float64

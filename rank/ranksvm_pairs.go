@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -204,7 +205,7 @@ func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (float6
 			p.grad(partial + b)
 		}
 	}
-	err := parallel(ctx, p.threads, len(p.blocks), func(worker, b int) {
+	err := parallel.For(ctx, p.threads, len(p.blocks), func(worker, b int) {
 		var grad []float64
 		if g != nil {
 			grad = p.grads[partial+b]
@@ -269,7 +270,7 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []flo
 	x := d.X[u.first*d.Stride:]
 	z, c := p.z[:n], p.c[:n]
 	// c holds the scores in the order of rows until they are sorted into z.
-	err := parallel(ctx, p.threads, chunks, func(_, k int) {
+	err := parallel.For(ctx, p.threads, chunks, func(_, k int) {
 		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
 		kernels.GemvF32Wide(c[lo:hi], x[lo*d.Stride:], hi-lo, d.Cols, d.Stride, w)
 	})
@@ -289,7 +290,7 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []flo
 	for k := range chunks {
 		p.grad(partial + k)
 	}
-	err = parallel(ctx, p.threads, chunks, func(_, k int) {
+	err = parallel.For(ctx, p.threads, chunks, func(_, k int) {
 		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
 		kernels.GemvTF32Wide(p.grads[partial+k], x[lo*d.Stride:], hi-lo, d.Cols, d.Stride, z[lo:hi])
 	})
@@ -319,7 +320,7 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diag
 	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
 	parts := make([][]float64, tasks)
 	zero := !slices.ContainsFunc(w, func(v float64) bool { return v != 0 })
-	err := parallel(ctx, p.threads, tasks, func(worker, t int) {
+	err := parallel.For(ctx, p.threads, tasks, func(worker, t int) {
 		part := h
 		if t > 0 {
 			part = make([]float64, len(h))

@@ -1,4 +1,5 @@
-package rank
+// Package parallel shares tasks among goroutines.
+package parallel
 
 import (
 	"context"
@@ -7,21 +8,21 @@ import (
 	"sync/atomic"
 )
 
-// threads returns how many goroutines a setting asks for: 0 and less mean one a
+// Threads returns how many goroutines a setting asks for: 0 and less mean one a
 // processor.
-func threads(n int) int {
+func Threads(n int) int {
 	if n > 0 {
 		return n
 	}
 	return runtime.GOMAXPROCS(0)
 }
 
-// parallel calls do(worker, task) for every task from 0 to tasks-1, on at most the given
+// For calls do(worker, task) for every task from 0 to tasks-1, on at most the given
 // number of goroutines; worker, from 0, tells them apart so that each can own
 // memory. Which worker gets a task is not fixed: tasks must not depend on
 // each other, and what they return must be put together in the order of tasks.
 // It returns the context's error as soon as no task is running.
-func parallel(ctx context.Context, workers, tasks int, do func(worker, task int)) error {
+func For(ctx context.Context, workers, tasks int, do func(worker, task int)) error {
 	workers = min(workers, tasks)
 	if workers <= 1 {
 		for t := range tasks {

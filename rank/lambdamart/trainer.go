@@ -1,0 +1,159 @@
+package lambdamart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// An Objective is what the trees are grown to lower.
+type Objective int
+
+const (
+	NDCG     Objective = iota // LambdaRank: pairs weighed by what swapping them changes NDCG by (Burges 2010); LightGBM's lambdarank
+	MAP                       // pairs weighed by what swapping them changes average precision by
+	Pairwise                  // pairs that weigh the same: RankNet's (Burges et al. 2005)
+	XENDCG                    // cross entropy of lists (Bruch 2021); LightGBM's rank_xendcg
+)
+
+var objectiveNames = []string{NDCG: "ndcg", MAP: "map", Pairwise: "pairwise", XENDCG: "xe-ndcg"}
+
+// String returns the name that [ParseObjective] takes.
+func (o Objective) String() string {
+	if o < 0 || int(o) >= len(objectiveNames) {
+		return fmt.Sprintf("Objective(%d)", int(o))
+	}
+	return objectiveNames[o]
+}
+
+// ParseObjective returns the objective named "ndcg", "map", "pairwise" or "xe-ndcg".
+func ParseObjective(name string) (Objective, error) {
+	if o := slices.Index(objectiveNames, name); o >= 0 {
+		return Objective(o), nil
+	}
+	return 0, fmt.Errorf("lambdamart: objective %q: want %s", name, strings.Join(objectiveNames, ", "))
+}
+
+// A Trainer grows boosted trees for ranking. The zero value is ready for use, with the defaults
+// of LightGBM's lambdarank; the comments name LightGBM's parameters where the names differ.
+//
+// The model has the same bits for any number of threads, on every processor: gradients
+// are rounded to integers before they are summed.
+type Trainer struct {
+	Objective Objective
+
+	// Of the objectives of pairs.
+	Truncation int       // pairs have a document among the first so many (lambdarank_truncation_level); 0 means 30, negative all
+	Sigmoid    float64   // slope of the pair's logistic loss; 0 means 1
+	NoNorm     bool      // leave out the normalisation by score difference and by query (lambdarank_norm = false)
+	Gains      []float64 // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
+
+	QueryWeights []float64 // multiplies the gradients of each query; nil means 1
+	RowWeights   []float64 // multiplies the gradients of each row; nil means 1
+
+	Trees        int     // trees to grow (num_iterations); 0 means 100
+	LearningRate float64 // 0 means 0.1
+
+	// A tree grows leaf by leaf, the one with the highest gain first, or, with DepthWise,
+	// level by level.
+	DepthWise bool
+	Leaves    int // leaves of a tree at most (num_leaves); 0 means 31, with DepthWise 2^Depth
+	Depth     int // splits from the root to a leaf at most (max_depth); 0 means any number, with DepthWise 6
+
+	MinRows    int     // rows of a leaf at least (min_data_in_leaf); 0 means 20, 1 asks for nothing
+	MinHessian float64 // sum of second derivatives of a leaf at least (min_sum_hessian_in_leaf); 0 means 0.001, negative asks for nothing
+	L1, L2     float64 // penalties on the values of leaves (lambda_l1, lambda_l2)
+	MinGain    float64 // gain of a split at least (min_gain_to_split, gamma)
+
+	Bins        int  // bins of a feature at most, missing values included (max_bin); 0 means 255, the most
+	ZeroMissing bool // 0 is a missing value, as NaN always is
+
+	// Monotone holds 1 for a feature that must not lower the score as it rises, −1 for one that
+	// must not raise it, else 0; nil and features beyond its length are free (monotone_constraints).
+	Monotone []int8
+
+	// Categorical features, from 0, whose values are integers without order. A split on one sends a set
+	// of categories left: a single one where there are at most OneHot, otherwise a prefix or suffix of
+	// the categories in the order of gradient/(Hessian+CategorySmooth) (Fisher 1958).
+	Categorical    []int
+	OneHot         int     // max_cat_to_onehot; 0 means 4
+	CategorySmooth float64 // cat_smooth; 0 means 10, negative none
+	CategoryL2     float64 // L2 added for such splits (cat_l2); 0 means 10, negative none
+	CategoryRows   int     // rows that a step from one set to the next adds at least (min_data_per_group); 0 means 100
+	MaxCategories  int     // categories of the smaller side at most (max_cat_threshold); 0 means 32
+
+	// Fractions that a tree is grown on, drawn by Seed anew for each tree; 0 means all.
+	QueryFraction   float64 // of the queries (bagging_fraction with bagging_by_query)
+	RowFraction     float64 // of the rows of those queries (bagging_fraction)
+	FeatureFraction float64 // of the features
+	Seed            uint64
+
+	// Validation sets are measured after every tree.
+	Validation []Validation
+	// EarlyStopping ends training when that many trees in a row have not raised the first metric of the
+	// first validation set. The model keeps the trees up to its best value. 0 means that all trees are grown, and kept.
+	EarlyStopping int
+
+	// Start is the model to go on from: its trees come first in the new model, and Trees counts what is added to
+	// them. Training that is resumed so gives the bits of training without a break.
+	Start *Model
+
+	Threads int // 0 means one a processor
+
+	// Progress is called after every tree, from the goroutine that called Fit.
+	Progress func(Progress)
+}
+
+// A Validation set is data to measure the model on as it grows. The data that the model is trained
+// on may be one; it costs no scoring.
+type Validation struct {
+	Name      string
+	Data      *rank.Dataset
+	Evaluator *rank.Evaluator // the metrics; nil means ndcg@10 with rank's defaults
+}
+
+// Progress is the state of a training.
+type Progress struct {
+	Trees   int           // grown in this training
+	Curves  []Curve       // so far; shared, to be read only during the call
+	Elapsed time.Duration // since Fit was called
+}
+
+// A Curve is one metric on one validation set.
+type Curve struct {
+	Set    string
+	Metric rank.Metric
+	Values []float64 // mean after the first tree of this training, the second, …
+}
+
+// A Stop is the reason for which a training ended.
+type Stop string
+
+const (
+	StopTrees    Stop = "trees"    // all trees were grown
+	StopEarly    Stop = "early"    // the validation metric did not rise any more
+	StopNoSplit  Stop = "no-split" // no split lowers the loss
+	StopCanceled Stop = "canceled" // the context ended
+)
+
+// A Result is a trained model and how the training went.
+type Result struct {
+	Model *Model
+	Stop  Stop
+
+	Grown  int     // trees grown in this training
+	Best   int     // how many of those Model holds: with early stopping up to the best value of the metric
+	Curves []Curve // one a metric of a validation set, in their order
+
+	Binning    time.Duration // sorting features into bins
+	Gradients  time.Duration // derivatives of the objective
+	Growing    time.Duration // histograms, splits and partitions
+	Validating time.Duration
+	Total      time.Duration // all of Fit
+
+	BinBytes   int64 // memory of the features in bins, which the training data may be dropped for
+	TrainBytes int64 // all memory of the training at its peak, bins included, validation sets excluded
+}
