@@ -1,0 +1,156 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+const (
+	treeFeatures = 136
+	treeHist     = treeFeatures * kernels.HistogramCells
+)
+
+// treeSet has rows of 136 bins: columns of 1 to 256 different bins, and zeros in some of them, as features of documents have.
+func treeSet(rows int) (bins []uint8, gh []int64) {
+	rng := rand.New(rand.NewPCG(uint64(rows), 7))
+	bins, gh = make([]uint8, rows*treeFeatures), make([]int64, rows)
+	for i := range gh {
+		gh[i] = int64(rng.IntN(1<<12))<<32 + int64(rng.IntN(1<<13)-1<<12)
+		for f := range treeFeatures {
+			if f%8 > 2 || rng.IntN(4) == 0 { // zeros: 3/4 of 3 columns in 8
+				bins[i*treeFeatures+f] = uint8(rng.IntN(256 >> (f % 4 * 2)))
+			}
+		}
+	}
+	return bins, gh
+}
+
+// perUpdate reports the time for a row and feature.
+func perUpdate(b *testing.B, updates int, unit string) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(updates), "ns/"+unit)
+}
+
+// BenchmarkHistogramU8 adds all rows of a set, or a leaf of 1 in 20 rows spread over it, to 136 histograms.
+func BenchmarkHistogramU8(b *testing.B) {
+	hist := make([]int64, treeHist)
+	for _, rows := range []int{20_000, 100_000, 1_000_000} {
+		bins, gh := treeSet(rows)
+		forTiers(b, fmt.Sprintf("root/%d", rows), func(b *testing.B) {
+			for b.Loop() {
+				kernels.HistogramU8(hist, bins, treeFeatures, nil, gh)
+			}
+			perUpdate(b, rows*treeFeatures, "update")
+		})
+		rng := rand.New(rand.NewPCG(1, 1))
+		var leaf []uint32
+		for i := range rows {
+			if rng.IntN(20) == 0 {
+				leaf = append(leaf, uint32(i))
+			}
+		}
+		forTiers(b, fmt.Sprintf("leaf/%d", rows), func(b *testing.B) {
+			for b.Loop() {
+				kernels.HistogramU8(hist, bins, treeFeatures, leaf, gh[:len(leaf)])
+			}
+			perUpdate(b, len(leaf)*treeFeatures, "update")
+		})
+	}
+}
+
+func BenchmarkSubI64(b *testing.B) {
+	x, y := make([]int64, treeHist), make([]int64, treeHist)
+	forTiers(b, "136x264", func(b *testing.B) {
+		for b.Loop() {
+			kernels.SubI64(x, x, y)
+		}
+		perUpdate(b, treeHist, "cell")
+	})
+}
+
+// BenchmarkBestSplitI64 scans histograms of one feature. BestSplitBoundI64 has no assembly.
+func BenchmarkBestSplitI64(b *testing.B) {
+	for _, n := range []int{16, 64, 255} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		cells, total := make([]int64, n), int64(0)
+		for i := range cells {
+			cells[i] = int64(rng.IntN(1<<20))<<32 + int64(rng.IntN(1<<21)-1<<20)
+			total += cells[i]
+		}
+		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				kernels.BestSplitI64(cells, 0, total, 0, 1, 1<<20)
+			}
+			perUpdate(b, n, "bin")
+		})
+		forTiers(b, fmt.Sprintf("bound/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				kernels.BestSplitBoundI64(cells, 0, total, 0, 1, 1<<20, kernels.SplitBound{Order: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})
+			}
+			perUpdate(b, n, "bin")
+		})
+	}
+}
+
+// BenchmarkPartitionRows partitions all rows of a set, or a leaf of 1 in 20 spread over it, of which a half goes left, unforeseeably.
+func BenchmarkPartitionRows(b *testing.B) {
+	for _, n := range []int{1000, 100_000, 1_000_000} {
+		for _, every := range []int{1, 20} {
+			rng := rand.New(rand.NewPCG(uint64(n), 2))
+			col, from, gh := make([]uint8, n*every), make([]uint32, n), make([]int64, n)
+			for i := range col {
+				col[i] = uint8(rng.Uint32())
+			}
+			for i := range from {
+				from[i] = uint32(i*every + rng.IntN(every))
+			}
+			rows, tmpRows, tmpGH := make([]uint32, n), make([]uint32, n), make([]int64, n)
+			forTiers(b, fmt.Sprintf("%dof%d", n, n*every), func(b *testing.B) {
+				for b.Loop() {
+					copy(rows, from)
+					kernels.PartitionRows(rows, gh, tmpRows, tmpGH, col, &[4]uint64{math.MaxUint64, math.MaxUint64})
+				}
+				perUpdate(b, n, "row")
+			})
+		}
+	}
+}
+
+// BenchmarkBinF32 bins a column of rows of 136 values, and one that is contiguous.
+func BenchmarkBinF32(b *testing.B) {
+	const n = 512
+	rng := rand.New(rand.NewPCG(1, 1))
+	x, dst := make([]float32, n*treeFeatures), make([]uint8, n)
+	for i := range x {
+		x[i] = rng.Float32()
+	}
+	for _, bins := range []int{4, 32, 255} {
+		bounds := make([]float32, bins)
+		for i := range bounds {
+			bounds[i] = float32(i+1) / float32(bins)
+		}
+		bounds[bins-1] = float32(math.Inf(1))
+		for _, stride := range []int{1, treeFeatures} {
+			forTiers(b, fmt.Sprintf("%dbins/stride%d", bins, stride), func(b *testing.B) {
+				for b.Loop() {
+					kernels.BinF32(dst, x, stride, bounds, false)
+				}
+				perUpdate(b, n, "value")
+			})
+		}
+	}
+}
+
+func BenchmarkInterleaveU8(b *testing.B) {
+	const n = 512
+	dst, cols := make([]uint8, n*treeFeatures), make([]uint8, 8*n)
+	forTiers(b, "512", func(b *testing.B) {
+		for b.Loop() {
+			kernels.InterleaveU8(dst, treeFeatures, cols, n, n)
+		}
+		perUpdate(b, 8*n, "value")
+	})
+}

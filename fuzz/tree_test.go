@@ -1,0 +1,167 @@
+package fuzz
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+func treeSeeds(f *testing.F) {
+	var few, all []byte
+	for i := range uint32(600) {
+		few = append(few, byte(i*i%7))
+		all = binary.LittleEndian.AppendUint32(all, i*2654435761)
+	}
+	for i, d := range [][]byte{nil, few, all, few[:100], all[:63], append(few[:80:80], all...)} {
+		f.Add(d, uint64(i)*0x9e3779b97f4a7c15)
+	}
+}
+
+// FuzzHistogramU8 compares the tiers with a loop, with and without a list of rows.
+func FuzzHistogramU8(f *testing.F) {
+	treeSeeds(f)
+	f.Fuzz(func(t *testing.T, bins []byte, seed uint64) {
+		stride := 8 + int(seed%13)
+		n := len(bins) / stride
+		listed, gh := make([]uint32, n), make([]int64, n)
+		for i := range listed {
+			listed[i], gh[i] = uint32(uint64(i)*seed%uint64(n)), int64(seed)*int64(i)
+		}
+		for _, rows := range [][]uint32{nil, listed} {
+			want := make([]int64, 8*kernels.HistogramCells)
+			for i, v := range gh {
+				r := i
+				if rows != nil {
+					r = int(rows[i])
+				}
+				for j, b := range bins[r*stride : r*stride+8] {
+					want[j*kernels.HistogramCells+int(b)] += v
+				}
+			}
+			eachTier(func(tier cpu.Tier) {
+				got := make([]int64, len(want))
+				if kernels.HistogramU8(got, bins, stride, rows, gh); !slices.Equal(got, want) {
+					t.Fatalf("%v: %d rows, listed %v: not the sums of a loop", tier, n, rows != nil)
+				}
+			})
+		}
+	})
+}
+
+// cellsOf reads a cell from every four bytes, its gradient in the first two and its Hessian in the others.
+func cellsOf(data []byte) (cells []int64, total int64) {
+	for ; len(data) >= 4 && len(cells) < kernels.HistogramCells; data = data[4:] {
+		c := int64(binary.LittleEndian.Uint16(data[2:]))<<32 + int64(int16(binary.LittleEndian.Uint16(data)))
+		cells, total = append(cells, c), total+c
+	}
+	return cells, total
+}
+
+// FuzzBestSplitI64 compares the tiers, and also with BestSplitBoundI64 where nothing is bound: the gains of either
+// differ by rounding alone. SubI64 makes the cells.
+func FuzzBestSplitI64(f *testing.F) {
+	treeSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		cells, total := cellsOf(data)
+		missing := int64(seed >> 62 & 1 * (seed >> 16 & 0x7fff_0000_7fff))
+		total += missing
+		alpha, lambda, minHess := float64(seed&0xff), float64(seed>>8&0xff)/16, int64(seed>>20&0xfff)
+		if seed>>63 == 1 {
+			alpha, lambda, minHess = 0, 0, 0
+		}
+		restore := cpu.Force(cpu.Generic)
+		want := kernels.BestSplitI64(cells, missing, total, alpha, lambda, minHess)
+		restore()
+		bound := kernels.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}
+		same := kernels.BestSplitBoundI64(cells, missing, total, alpha, lambda, minHess, bound)
+		if (want.Bin < 0) != (same.Bin < 0) || want.Bin >= 0 && math.Abs(want.Gain-same.Gain) > 1e-9*want.Gain {
+			t.Fatalf("%+v, but unbounded %+v", want, same)
+		}
+		eachTier(func(tier cpu.Tier) {
+			half := make([]int64, len(cells))
+			kernels.SubI64(half, half, cells)
+			kernels.SubI64(half, make([]int64, len(cells)), half)
+			if got := kernels.BestSplitI64(half, missing, total, alpha, lambda, minHess); got != want {
+				t.Fatalf("%v: %+v, want %+v", tier, got, want)
+			}
+		})
+	})
+}
+
+// FuzzPartitionRows compares the tiers with a loop.
+func FuzzPartitionRows(f *testing.F) {
+	treeSeeds(f)
+	f.Fuzz(func(t *testing.T, col []byte, seed uint64) {
+		left := [4]uint64{seed, ^seed, seed * 0x9e3779b97f4a7c15, seed >> 13}
+		rows, gh := make([]uint32, len(col)), make([]int64, len(col))
+		var wantL, wantR []uint32
+		for i := range rows {
+			rows[i], gh[i] = uint32(uint64(i)*seed%uint64(len(col))), int64(i)
+			if b := col[rows[i]]; left[b/64]>>(b%64)&1 == 1 {
+				wantL = append(wantL, rows[i])
+			} else {
+				wantR = append(wantR, rows[i])
+			}
+		}
+		want := append(slices.Clone(wantL), wantR...)
+		eachTier(func(tier cpu.Tier) {
+			got, gotGH := slices.Clone(rows), slices.Clone(gh)
+			n := kernels.PartitionRows(got, gotGH, make([]uint32, len(got)), make([]int64, len(got)), col, &left)
+			if n != len(wantL) || !slices.Equal(got, want) {
+				t.Fatalf("%v: %d, %v, want %d, %v", tier, n, got, len(wantL), want)
+			}
+			for i, v := range gotGH {
+				if rows[v] != got[i] || i > 0 && i != n && gotGH[i-1] >= v {
+					t.Fatalf("%v: element %d came with row %d", tier, v, got[i])
+				}
+			}
+		})
+	})
+}
+
+// FuzzBinF32 compares the tiers with a loop. InterleaveU8 moves the bins to rows.
+func FuzzBinF32(f *testing.F) {
+	treeSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		x := scoreInput(data)
+		stride := 1 + int(seed%3)
+		n := (len(x) + stride - 1) / stride
+		var bounds []float32
+		for i := range min(len(x), int(seed>>8%255)) {
+			if v := x[uint64(i)*seed%uint64(len(x))]; v == v {
+				bounds = append(bounds, v)
+			}
+		}
+		bounds = append(bounds, float32(math.Inf(1)))
+		slices.Sort(bounds)
+		zero := seed>>40&1 == 1
+		want, wantMissing := make([]uint8, n), false
+		for i := range want {
+			v := x[i*stride]
+			for want[i] = 0; int(want[i]) < len(bounds) && bounds[want[i]] < v; want[i]++ {
+			}
+			if v != v || zero && v == 0 {
+				want[i], wantMissing = uint8(len(bounds)), true
+			}
+		}
+		eachTier(func(tier cpu.Tier) {
+			got := make([]uint8, 8*n)
+			for f := range 8 {
+				if missing := kernels.BinF32(got[f*n:][:n], x, stride, bounds, zero); missing != wantMissing || !slices.Equal(got[f*n:][:n], want) {
+					t.Fatalf("%v: %v, missing %v, want %v, %v", tier, got[f*n:][:n], missing, want, wantMissing)
+				}
+			}
+			rows := make([]uint8, 8*n)
+			kernels.InterleaveU8(rows, 8, got, n, n)
+			for i, b := range rows {
+				if b != want[i/8] {
+					t.Fatalf("%v: byte %d of the rows is %d, want %d", tier, i, b, want[i/8])
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,114 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+	// A byte as index needs no check.
+	h := (*[histogramFeatures][HistogramCells]int64)(unsafe.Pointer((*[histogramFeatures * HistogramCells]int64)(hist)))
+	if rows == nil {
+		for i, v := range gh {
+			addWord(h, binary.LittleEndian.Uint64(bins[i*stride:]), v)
+		}
+		return
+	}
+	gh = gh[:len(rows)]
+	for i, r := range rows {
+		addWord(h, binary.LittleEndian.Uint64(bins[int(r)*stride:]), gh[i])
+	}
+}
+
+// addWord adds v to the cells that the bytes of w name.
+func addWord(h *[histogramFeatures][HistogramCells]int64, w uint64, v int64) {
+	h[0][uint8(w)] += v
+	h[1][uint8(w>>8)] += v
+	h[2][uint8(w>>16)] += v
+	h[3][uint8(w>>24)] += v
+	h[4][uint8(w>>32)] += v
+	h[5][uint8(w>>40)] += v
+	h[6][uint8(w>>48)] += v
+	h[7][uint8(w>>56)] += v
+}
+
+func subI64Generic(dst, a, b []int64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] - b[i]
+	}
+}
+
+// bestSplitI64Generic scans the bins from the sum start on. The gain is −1 when no split is allowed.
+func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda float64, minHess int64) (gain float64, bin int, sum int64) {
+	gain, bin = -1, -1
+	left := start
+	for b, c := range cells {
+		left += c
+		gl, hl := GradHess(left)
+		gr, hr := GradHess(total - left)
+		if int64(hl) < minHess || int64(hr) < minHess {
+			continue
+		}
+		l := max(math.Abs(float64(gl))-alpha, 0)
+		r := max(math.Abs(float64(gr))-alpha, 0)
+		x, y := float64(hl)+lambda, float64(hr)+lambda
+		if g := (float64(float64(l*l)*y) + float64(float64(r*r)*x)) / float64(x*y); g > gain {
+			gain, bin, sum = g, b, left
+		}
+	}
+	return gain, bin, sum
+}
+
+// partitionRowsGeneric moves rows and gh to rowsL and ghL, whose beginning they may follow in memory, or to rowsR and ghR, and
+// returns the number of the former. All four take as many elements as there are rows.
+func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int {
+	set := *left
+	n := len(rows)
+	gh, rowsL, ghL, rowsR, ghR = gh[:n], rowsL[:n], ghL[:n], rowsR[:n], ghR[:n]
+	nl := 0
+	for i, r := range rows {
+		b, v := col[r], gh[i]
+		// Both sides are written, and one is kept.
+		rowsL[nl], ghL[nl] = r, v
+		rowsR[i-nl], ghR[i-nl] = r, v
+		nl += int(set[b>>6] >> (b & 63) & 1)
+	}
+	return nl
+}
+
+func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
+	var table [256]float32
+	n := copy(table[:], bounds)
+	for i := n; i < len(table); i++ {
+		table[i] = float32(math.Inf(1))
+	}
+	first := 1 << bits.Len(uint(n)) >> 1
+	for i := range dst {
+		v := x[i*stride]
+		if v != v || zeroMissing && v == 0 {
+			dst[i], missing = uint8(n), true
+			continue
+		}
+		b := uint8(0)
+		for step := first; step > 0; step >>= 1 {
+			if table[b+uint8(step)-1] < v {
+				b += uint8(step)
+			}
+		}
+		dst[i] = b
+	}
+	return missing
+}
+
+func interleaveU8Generic(dst []uint8, stride int, cols []uint8, pitch, n int) {
+	c0, c1, c2, c3 := cols[:n], cols[pitch:][:n], cols[2*pitch:][:n], cols[3*pitch:][:n]
+	c4, c5, c6, c7 := cols[4*pitch:][:n], cols[5*pitch:][:n], cols[6*pitch:][:n], cols[7*pitch:][:n]
+	for i := range n {
+		lo := uint32(c0[i]) | uint32(c1[i])<<8 | uint32(c2[i])<<16 | uint32(c3[i])<<24
+		hi := uint32(c4[i]) | uint32(c5[i])<<8 | uint32(c6[i])<<16 | uint32(c7[i])<<24
+		binary.LittleEndian.PutUint64(dst[i*stride:], uint64(lo)|uint64(hi)<<32)
+	}
+}
