@@ -233,7 +233,7 @@ func TestEvalAllThreads(t *testing.T) {
 
 func TestEvalAllocatesNothing(t *testing.T) {
 	lists := randomLists(3, 20, 200)
-	e := mustEvaluator(t, "dcg,ndcg@10,ndcg,map,mrr,precision@3,recall@3,success@2,r-precision,bpref,err@3,rbp,auc,weighted-tau,spearman")
+	e := mustEvaluator(t, "dcg,ndcg@10,ndcg,map,mrr,precision@3,recall@3,success@2,r-precision,bpref,err@3,rbp,auc,pair-accuracy,tau-b,weighted-tau,spearman")
 	dst := make([]float64, 0, 32)
 	all := func() {
 		for i := range lists {

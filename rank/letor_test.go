@@ -109,7 +109,7 @@ func simpleRead(t *testing.T, text []byte) *Dataset {
 	return d
 }
 
-func gunzip(t testing.TB, path string) []byte {
+func unzipped(t testing.TB, path string) []byte {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -159,7 +159,7 @@ func TestRealData(t *testing.T) {
 			if !slices.Equal(labels, c.labels) {
 				t.Errorf("labels %v, want %v", labels, c.labels)
 			}
-			if diff := different(d, simpleRead(t, gunzip(t, path))); diff != "" {
+			if diff := different(d, simpleRead(t, unzipped(t, path))); diff != "" {
 				t.Errorf("read, and read by simple means: %s", diff)
 			}
 			checkRoundTrip(t, d)

@@ -431,36 +431,87 @@ func (r *ranking) cascade(k int, stop func(label float64) float64, weight func(r
 			alive *= 1 - s
 			continue
 		}
-		// The mean over the orders of tied documents: pass[j], the probability to pass j of them, is the mean
-		// of the products of 1−s over all their subsets of j (elementary symmetric means). One document of n
-		// is in such a subset with probability j/n, so
-		//	passₙ[j] = passₙ₋₁[j]·(n−j)/n + passₙ₋₁[j−1]·(1−s)·j/n
-		// The probabilities fall fast: those below 1e-18 are not wanted.
+		// The mean over the orders of the tied documents: pass[j] is the probability to pass j of them.
 		most := min(hi, k) - lo
-		for j := min(most, 32); ; j = min(2*j, most) {
-			r.pass = r.pass[:0]
-			for range j + 1 {
-				r.pass = append(r.pass, 0)
-			}
-			r.pass[0] = 1
-			for i, label := range r.labels[lo:hi] {
-				n, x := float64(i+1), 1-stop(label)
-				for q := min(i+1, j); q > 0; q-- {
-					r.pass[q] = (float64(r.pass[q]*(n-float64(q))) + float64(float64(r.pass[q-1]*x)*float64(q))) / n
-				}
-			}
-			if j == most || r.pass[j] < 1e-18 {
-				break
-			}
-		}
-		for j := 1; j < len(r.pass); j++ {
-			sum += float64(weight(lo+j) * float64(alive*(r.pass[j-1]-r.pass[j])))
-		}
+		r.stops = r.stops[:0]
 		for _, label := range r.labels[lo:hi] {
-			alive *= 1 - stop(label)
+			r.stops = append(r.stops, stop(label))
+		}
+		slices.Sort(r.stops)
+		pass := r.passing(most)
+		for j := 1; j < len(pass); j++ {
+			sum += float64(weight(lo+j) * float64(alive*(pass[j-1]-pass[j])))
+		}
+		for _, s := range r.stops {
+			alive *= 1 - s
 		}
 	}
 	return sum
+}
+
+// passing returns, for j from 0 to most, the probability to pass j documents that are drawn one after the other from those
+// with the sorted probabilities of r.stops; no more of it than is above 1e-18.
+//
+// Of documents that are alike it is (1−s)^j. Documents of two kinds, n of one and m of the other, are passed with
+//
+//	pass[j] = Σ C(n,h)·C(m,j−h)/C(n+m,j) · a[h]·b[j−h]
+//
+// so that the kinds are joined one by one. Of the hypergeometric weights only those matter that are not
+// far from the greatest: √j of them, or fewer where a or b have fallen to nothing.
+func (r *ranking) passing(most int) []float64 {
+	const nothing = 1e-18
+	a, b, joined := r.pass[0], r.pass[1], r.pass[2]
+	a = append(a[:0], 1) // of no documents yet
+	n := 0
+	for lo := 0; lo < len(r.stops); {
+		s, m := r.stops[lo], 0
+		for lo+m < len(r.stops) && r.stops[lo+m] == s {
+			m++
+		}
+		b = append(b[:0], 1)
+		for j := 1; j <= min(m, most) && b[j-1] >= nothing; j++ {
+			b = append(b, float64(b[j-1]*(1-s)))
+		}
+		if lo += m; n == 0 {
+			a, b, n = b, a, m
+			continue
+		}
+		joined = append(joined[:0], 1)
+		for j := 1; j <= min(n+m, most) && joined[j-1] >= nothing; j++ {
+			joined = append(joined, joint(a, b, n, m, j))
+		}
+		a, joined = joined, a
+		n += m
+	}
+	r.pass = [3][]float64{a, b, joined}
+	return a
+}
+
+// joint returns the mean of a[h]·b[j−h] when h of j documents drawn are from n, the others from m; a and b are
+// 0 beyond their ends.
+func joint(a, b []float64, n, m, j int) float64 {
+	least, greatest := max(0, j-m), min(n, j)
+	mode := min(max(int(float64(j+1)*float64(n+1)/float64(n+m+2)), least), greatest)
+	// The weights relative to that of the mode, and their sum.
+	sum, weights := 0.0, 0.0
+	add := func(h int, w float64) {
+		weights += w
+		if h < len(a) && j-h < len(b) {
+			sum += float64(float64(w*a[h]) * b[j-h])
+		}
+	}
+	add(mode, 1)
+	w := 1.0
+	for h := mode; h < greatest && w > 1e-20; h++ {
+		w *= float64(n-h) * float64(j-h) / (float64(h+1) * float64(m-j+h+1))
+		add(h+1, w)
+	}
+	w = 1
+	for h := mode; h > least && w > 1e-20; h-- {
+		w *= float64(h) * float64(m-j+h) / (float64(n-h+1) * float64(j-h+1))
+		add(h-1, w)
+	}
+	return sum / weights
 }
 
 func reciprocal(i int) float64 { return 1 / float64(i) }
@@ -547,7 +598,8 @@ func (r *ranking) tauB(Metric) float64 {
 }
 
 func (r *ranking) kendall() Kendall {
-	k, err := KendallTau(r.x, r.y)
+	r.pairsOf.Threads = 1
+	k, err := KendallTauOf(&r.pairsOf, r.x, r.y)
 	if err != nil {
 		panic(err) // lengths are equal, and pairs has left no NaN
 	}
@@ -638,6 +690,8 @@ func midRanks(dst []float64, order *[]int32, v []float64) []float64 {
 // with d from 1 to l in the first sum and from s+1 to l in the second. The persistence p, between 0 and 1, is the weight of
 // a rank relative to the one above. A ranking holds no item twice. Two empty rankings have the overlap 1, an empty
 // and another one 0. [Run.Ranking] gives the rankings of runs.
+//
+// It is a function and no [Metric], for these measure one ranking by labels.
 func RBO[T comparable](a, b []T, p float64) (float64, error) {
 	if !(p > 0 && p < 1) {
 		return 0, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", p)

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -128,5 +129,54 @@ func TestAUCTies(t *testing.T) {
 		if got, err := AUC(labels, scores, ties); err != nil || got != want {
 			t.Errorf("ties %d: %v, %v, want %v", ties, got, err, want)
 		}
+	}
+}
+
+// passing is the mean over orders: against the elementary symmetric means, which take a step for each document and place.
+func TestPassing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 300 {
+		n := 1 + rng.IntN(60)
+		kinds := []float64{0, 0x1p-40, 1. / 16, 3. / 16, 15. / 16, 1}[rng.IntN(3):]
+		kinds = kinds[:1+rng.IntN(len(kinds))]
+		var r ranking
+		want := make([]float64, n+1)
+		want[0] = 1
+		for i := range n {
+			s := kinds[rng.IntN(len(kinds))]
+			r.stops = append(r.stops, s)
+			for j := i + 1; j > 0; j-- {
+				want[j] = (want[j]*float64(i+1-j) + want[j-1]*(1-s)*float64(j)) / float64(i+1)
+			}
+		}
+		slices.Sort(r.stops)
+		most := 1 + rng.IntN(n)
+		got := r.passing(most)
+		for j, w := range want[:most+1] {
+			v := 0.0
+			if j < len(got) {
+				v = got[j]
+			}
+			if math.Abs(v-w) > 1e-14 {
+				t.Fatalf("%v: pass[%d] = %v, want %v", r.stops, j, v, w)
+			}
+		}
+	}
+}
+
+// A constant ranker of many documents, of which few are relevant, takes no square of their number.
+func TestERRConstantScores(t *testing.T) {
+	n := 300_000
+	if testing.Short() {
+		n = 30_000
+	}
+	labels := make([]float64, n)
+	for i := range 40 {
+		labels[i] = float64(i%4 + 1)
+	}
+	// Far from the top a document is relevant independently of the others: the ranks of the first are uniform.
+	got, err := ERR(labels, make([]float64, n))
+	if err != nil || !(got > 1e-5 && got < 1e-2) {
+		t.Errorf("ERR %v, %v", got, err)
 	}
 }

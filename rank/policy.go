@@ -243,7 +243,7 @@ func (o *policy) gainOf(label float64) (float64, error) {
 		if o.judging[NegativeUnjudged] {
 			return 0, nil
 		}
-		return 0, fmt.Errorf("label %v is negative (the option NegativeUnjudged takes such documents as unjudged)", label)
+		return 0, fmt.Errorf("label %v is negative (the preset trec_eval takes such documents as unjudged)", label)
 	}
 	whole := label == math.Floor(label)
 	if o.table != nil {

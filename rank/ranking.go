@@ -40,11 +40,13 @@ type ranking struct {
 	keys    []int64    // of the documents in rank order
 	space   [3][]int64 // scratch: the keys' memory, and what sorts need
 
-	pass  []float64 // scratch of cascade
-	order []int32   // scratch of midRanks
-	x, y  []float64 // labels and scores, for the measures of pairs
-	u, v  []float64 // scratch: their ranks
-	tau   weightedTau
+	stops   []float64    // scratch of cascade: probabilities
+	pass    [3][]float64 // scratch of passing
+	order   []int32      // scratch of midRanks
+	x, y    []float64    // labels and scores, for the measures of pairs
+	u, v    []float64    // scratch: their ranks
+	tau     weightedTau
+	pairsOf KendallWorkspace
 }
 
 // set ranks a list.
@@ -188,7 +190,7 @@ func (r *ranking) rank(p *plan) error {
 	}
 	if nan := r.sort(p.depth); nan && r.o.nans == NaNError {
 		i := slices.IndexFunc(r.single, func(v float32) bool { return v != v })
-		return fmt.Errorf("document %d: the score is NaN (the option NaNLast ranks it last)", r.place(i))
+		return fmt.Errorf("document %d: the score is NaN", r.place(i))
 	}
 	if p.needs&(needGains|needBinary) != 0 {
 		if err := r.judge(p); err != nil {

@@ -1,12 +1,11 @@
 package rank
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/gunzip"
 )
 
 // A ParseError says where a text file is wrong and why. Readers of this package
@@ -54,13 +53,9 @@ func excerpt(text []byte) string {
 
 // uncompressed returns r, or the text that r holds compressed with gzip.
 func uncompressed(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(r)
-	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b, nil
-	}
-	z, err := gzip.NewReader(b)
+	text, err := gunzip.Reader(r)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read on: %w", err)
 	}
-	return z, nil
+	return text, nil
 }

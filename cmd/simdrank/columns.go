@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/internal/gunzip"
 )
 
 // maxLine is the longest line of a column file.
@@ -28,7 +30,7 @@ func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
 }
 
 func parseColumns(f io.Reader, name string, n int) ([][]float64, error) {
-	r, err := gunzip(f)
+	r, err := gunzip.Reader(f)
 	if err != nil {
 		return nil, inputError(name, err)
 	}

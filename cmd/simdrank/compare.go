@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/gunzip"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -120,7 +121,7 @@ func isModel(path string) (bool, error) {
 		return false, inputError(path, err)
 	}
 	defer f.Close()
-	r, err := gunzip(f)
+	r, err := gunzip.Reader(f)
 	if err != nil {
 		return false, inputError(path, err)
 	}

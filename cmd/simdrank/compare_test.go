@@ -122,6 +122,12 @@ func TestEvalPerQuery(t *testing.T) {
 			t.Errorf("%s: %s", flag, got)
 		}
 	}
+	// Both documents are first equally often: half of s = (2¹−1)/2¹, and half of that behind the other.
+	if got := succeed(t, "", "eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "1"); !strings.Contains(got, "0.3750        1        1") {
+		t.Errorf("err: %s", got)
+	}
+	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "0.5"}, "label 1: err needs labels up to 0.5")
+	fail(t, exitUsage, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "-1"}, "highest label")
 	data = writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n0 qid:b 1:1\n")
 	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--preset", "trec_eval"}, data, "--ties")
 }

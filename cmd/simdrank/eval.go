@@ -136,6 +136,7 @@ func loadRun(cmd *cobra.Command, path string, qrels *rank.Qrels, qrelsPath strin
 type metricFlags struct {
 	list     string
 	policies []policyFlag
+	maxLabel float64
 	changed  func(flag string) bool
 }
 
@@ -169,6 +170,7 @@ func newMetricFlags(cmd *cobra.Command) *metricFlags {
 	add("empty", "queries that leave a metric undefined", map[string]rank.Option{
 		"skip": rank.EmptySkip, "zero": rank.EmptyZero, "one": rank.EmptyOne, "nan": rank.EmptyNaN,
 	}, "skip", "zero", "one", "nan")
+	cmd.Flags().Float64Var(&f.maxLabel, "max-label", 4, "highest label of the scale, for err")
 	return f
 }
 
@@ -195,7 +197,14 @@ func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 			opts = append(opts, option)
 		}
 	}
-	return rank.NewEvaluator(metrics, opts...)
+	if f.changed("max-label") {
+		opts = append(opts, rank.MaxLabel(f.maxLabel))
+	}
+	e, err := rank.NewEvaluator(metrics, opts...)
+	if err != nil { // only flags can be wrong
+		return nil, usageError{err}
+	}
+	return e, nil
 }
 
 // lists makes the queries of LETOR data ready for the evaluator.

@@ -58,19 +58,6 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// gunzip returns a reader of r's content, decompressed when it starts with gzip's
-// magic bytes.
-func gunzip(r io.Reader) (io.Reader, error) {
-	br := bufio.NewReaderSize(r, 1<<16)
-	if magic, err := br.Peek(2); string(magic) != "\x1f\x8b" {
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		return br, nil
-	}
-	return gzip.NewReader(br)
-}
-
 var errTruncated = errors.New("the compressed data end early: the file is truncated")
 
 // inputError words an error of reading the named file: gzip's and the file

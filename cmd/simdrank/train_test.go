@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/internal/gunzip"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -116,7 +117,7 @@ func TestTrainStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer packed.Close()
-	r, err := gunzip(packed)
+	r, err := gunzip.Reader(packed)
 	if err != nil {
 		t.Fatal(err)
 	}
