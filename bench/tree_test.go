@@ -154,3 +154,17 @@ func BenchmarkInterleaveU8(b *testing.B) {
 		perUpdate(b, 8*n, "value")
 	})
 }
+
+func BenchmarkSortF32(b *testing.B) {
+	for _, n := range []int{500, 10_000, 200_000} {
+		_, from := metricSet(1, n)
+		x, tmp := make([]float32, n), make([]float32, n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				copy(x, from)
+				kernels.SortF32(x, tmp)
+			}
+			perUpdate(b, n, "value")
+		})
+	}
+}

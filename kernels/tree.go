@@ -1,6 +1,10 @@
 package kernels
 
-import "math"
+import (
+	"math"
+	"slices"
+	"unsafe"
+)
 
 // A cell of a histogram holds two sums of integers, of Hessians above and of gradients below:
 //
@@ -226,4 +230,57 @@ func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 		panic(lengthError{"InterleaveU8: length of cols, and end of the last column", len(cols), need})
 	}
 	interleaveU8(dst, stride, cols, pitch, n)
+}
+
+// SortF32 sorts x in the order of its values; −0 comes before +0, and NaNs come first or last by their sign. tmp is scratch of the
+// same length that must not overlap x.
+func SortF32(x, tmp []float32) {
+	if len(tmp) != len(x) {
+		panic(lengthError{"SortF32: lengths of tmp and x", len(tmp), len(x)})
+	}
+	if overlaps(x, tmp) {
+		panic(overlapError("SortF32: x and tmp overlap"))
+	}
+	if len(x) == 0 {
+		return
+	}
+	// The bits of a float, all of them inverted if it is negative and the sign otherwise, are unsigned integers in its order.
+	a := unsafe.Slice((*uint32)(unsafe.Pointer(&x[0])), len(x))
+	b := unsafe.Slice((*uint32)(unsafe.Pointer(&tmp[0])), len(x))
+	const bits, digits = 11, 3
+	if len(x) < 1<<(bits-1) {
+		for i, v := range a {
+			a[i] = v ^ (uint32(int32(v)>>31) | 1<<31)
+		}
+		slices.Sort(a)
+	} else {
+		var counts [digits][1 << bits]uint32
+		for i, v := range a {
+			v ^= uint32(int32(v)>>31) | 1<<31
+			a[i] = v
+			counts[0][v%(1<<bits)]++
+			counts[1][v>>bits%(1<<bits)]++
+			counts[2][v>>(2*bits)]++
+		}
+		for d := range digits {
+			n, shift := &counts[d], d*bits
+			if n[a[0]>>shift%(1<<bits)] == uint32(len(a)) {
+				continue // all have the same digit
+			}
+			at := uint32(0)
+			for i, k := range n {
+				n[i], at = at, at+k
+			}
+			for _, v := range a {
+				i := &n[v>>shift%(1<<bits)]
+				b[*i] = v
+				*i++
+			}
+			a, b = b, a
+		}
+	}
+	out := unsafe.Slice((*uint32)(unsafe.Pointer(&x[0])), len(x))
+	for i, v := range a {
+		out[i] = v ^ (uint32(int32(^v)>>31) | 1<<31)
+	}
 }

@@ -1,7 +1,9 @@
 package kernels
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -315,6 +317,33 @@ var _ = register(
 		},
 		writes: []int{0},
 	},
+	entry{
+		name: "SortF32",
+		args: func(d *draw, n int) []any {
+			x := d.f32s(n)
+			for i, v := range x {
+				if v != v { // its sign is the processor's
+					x[i] = 1
+				}
+			}
+			if d.IntN(2) == 0 { // few bits: digits that all values share
+				for i := range x {
+					x[i] = float32(d.IntN(16))
+				}
+			}
+			return []any{x, make([]float32, n)}
+		},
+		call: func(a []any) {
+			SortF32(a[0].([]float32), a[1].([]float32))
+			clear(a[1].([]float32))
+		},
+		spec: func(a []any) {
+			slices.SortFunc(a[0].([]float32), func(a, b float32) int {
+				return cmp.Or(cmp.Compare(a, b), cmp.Compare(1/a, 1/b))
+			})
+		},
+		writes: []int{0, 1},
+	},
 )
 
 // listedRows returns the rows of HistogramU8's operands, nil when none are listed.
@@ -351,6 +380,7 @@ func TestTreePanics(t *testing.T) {
 		"tmp is rows":            func() { PartitionRows(rows, gh, rows, make([]int64, 3), bytes, new([4]uint64)) },
 		"256 bounds":             func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
 		"x of 2 for 2 by 2":      func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
+		"sort with 2 for 3":      func() { SortF32(make([]float32, 3), make([]float32, 2)) },
 		"interleave in 23 bytes": func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
 		"interleave 23 bytes":    func() { InterleaveU8(bytes, 8, bytes[:23], 3, 3) },
 	} {

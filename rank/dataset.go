@@ -1,6 +1,10 @@
 package rank
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/simdrank/simdrank/internal/hugepages"
+)
 
 // rowAlign is the number of float32 values that rows are padded to: 64 bytes, a
 // cache line and a full AVX-512 register.
@@ -28,7 +32,7 @@ type Dataset struct {
 func NewDataset(rows, cols int) *Dataset {
 	stride := strideOf(cols)
 	return &Dataset{
-		X:       newFeatures(rows * stride),
+		X:       hugepages.Make[float32](rows * stride),
 		Cols:    cols,
 		Stride:  stride,
 		Labels:  make([]float64, rows),

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"github.com/simdrank/simdrank/internal/hugepages"
 )
 
 // Errors about more than a line.
@@ -157,7 +159,7 @@ func (m *letorMerge) reserve() {
 	d := m.data
 	filled := len(d.Labels)
 	if stride := strideOf(m.width); stride > d.Stride || m.rows*stride > len(d.X) {
-		x := newFeatures(m.expectedRows(stride) * stride)
+		x := hugepages.Make[float32](m.expectedRows(stride) * stride)
 		for i := range filled {
 			copy(x[i*stride:], d.Row(i))
 		}

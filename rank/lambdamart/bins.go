@@ -1,0 +1,348 @@
+package lambdamart
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// bins are the features of a dataset as small integers, in two layouts. Both take one byte a value.
+type bins struct {
+	rows, features int
+
+	feature []binning // of each feature
+	cols    []uint8   // bin of row i in feature f at cols[f·rows+i]: for partitions
+	wide    []uint8   // bin of row i in feature f at wide[i·stride+f]: for histograms; bin 0 from features on
+	stride  int       // features rounded up to 8
+}
+
+// A binning says what the bins of a feature stand for: ranges of a numerical one, or categories.
+type binning struct {
+	bounds     []float32 // bin b holds bounds[b−1] < x ≤ bounds[b]; the last bound is +Inf; nil when categorical
+	categories []int32   // bin b holds categories[b], by falling number of rows; nil when numerical
+	other      int       // bin of the categories that have none of their own, to be kept on the right as unknown ones are; else −1
+	missing    int       // bin of missing values, the last; −1 when there are none
+	bins       int       // all of them
+}
+
+type binOptions struct {
+	MaxBins     int  // bins of a feature at most, missing values included; 1 more if none of them is among the sampled rows
+	ZeroMissing bool // 0 is missing as NaN is
+	Categorical []int
+	Threads     int
+}
+
+const (
+	binSample = 200_000 // rows that bounds are computed of, LightGBM's bin_construct_sample_cnt
+	binRows   = 3       // sampled rows of a bin at least, LightGBM's min_data_in_bin
+	binLine   = 16      // features that a task samples: a line of the cache
+	binTask   = 4096    // rows that a task bins
+	binBlock  = 256     // of them at once, so that they stay in the cache from one feature to the next
+
+	maxCategory = 1 << 24 // float32 holds all integers below
+)
+
+// newBins sorts the features of d into bins. Bounds are quantiles: as many rows in every bin as ties let them, with a
+// bin of its own for any value that has so many. They lie midway between neighbouring values. The bins do
+// not depend on the number of threads.
+func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, error) {
+	rows, workers := d.Rows(), parallel.Threads(opts.Threads)
+	if opts.MaxBins < 2 || opts.MaxBins > 255 {
+		return nil, fmt.Errorf("lambdamart: %d bins: want 2 to 255", opts.MaxBins)
+	}
+	if rows == 0 || d.Cols == 0 {
+		return nil, fmt.Errorf("lambdamart: nothing to train on: %d rows of %d features", rows, d.Cols)
+	}
+	if uint64(rows) > math.MaxUint32 {
+		return nil, fmt.Errorf("lambdamart: %d rows: the most are %d", rows, uint32(math.MaxUint32))
+	}
+	b := &bins{rows: rows, features: d.Cols, feature: make([]binning, d.Cols), stride: (d.Cols + 7) &^ 7}
+	lookup := make([]*categoryBins, d.Cols) // of categorical features
+	for _, f := range opts.Categorical {
+		if f < 0 || f >= d.Cols {
+			return nil, fmt.Errorf("lambdamart: categorical feature %d: features are 0 to %d", f, d.Cols-1)
+		}
+		lookup[f] = &categoryBins{}
+	}
+	if err := b.bound(ctx, d, opts, workers, lookup); err != nil {
+		return nil, err
+	}
+
+	b.cols, b.wide = hugepages.Make[uint8](rows*d.Cols), hugepages.Make[uint8](rows*b.stride)
+	missing := make([]atomic.Bool, d.Cols)
+	err := parallel.For(ctx, workers, (rows+binTask-1)/binTask, func(_, task int) {
+		end := min((task+1)*binTask, rows)
+		for i := task * binTask; i < end; i += binBlock {
+			b.fill(d, i, min(i+binBlock, end), opts.ZeroMissing, lookup, missing)
+		}
+	})
+	for f := range b.feature {
+		if b.feature[f].missing = -1; missing[f].Load() {
+			b.feature[f].missing = b.feature[f].bins
+			b.feature[f].bins++
+		}
+	}
+	return b, err
+}
+
+// bound finds the bounds and categories of all features.
+func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, workers int, lookup []*categoryBins) error {
+	sample := sampleRows(b.rows)
+	tasks := (d.Cols + binLine - 1) / binLine
+	scratch := make([]*boundScratch, min(workers, tasks))
+	bad := make([]error, tasks)
+	err := parallel.For(ctx, workers, tasks, func(worker, task int) {
+		if scratch[worker] == nil {
+			scratch[worker] = newBoundScratch(len(sample))
+		}
+		s, from := scratch[worker], task*binLine
+		to := min(from+binLine, d.Cols)
+		for k, r := range sample {
+			for j, v := range d.Row(int(r))[from:to] {
+				s.columns[j][k] = v
+			}
+		}
+		for f := from; f < to && bad[task] == nil; f++ {
+			if lookup[f] == nil {
+				b.feature[f] = s.numerical(s.columns[f-from], opts)
+			} else {
+				b.feature[f], bad[task] = lookup[f].fit(d, f, opts)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, err := range bad {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill sets the bins of rows from to to−1.
+func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool) {
+	for f := range b.feature {
+		dst, x := b.cols[f*b.rows+from:f*b.rows+to], d.X[from*d.Stride+f:]
+		any := false
+		if lookup[f] == nil {
+			any = kernels.BinF32(dst, x, d.Stride, b.feature[f].bounds, zeroMissing)
+		} else {
+			for i := range dst {
+				dst[i] = lookup[f].bin(x[i*d.Stride], zeroMissing)
+				any = any || int(dst[i]) == b.feature[f].bins
+			}
+		}
+		if any && !missing[f].Load() {
+			missing[f].Store(true)
+		}
+	}
+	f := 0
+	for ; f+8 <= b.features; f += 8 {
+		kernels.InterleaveU8(b.wide[from*b.stride+f:], b.stride, b.cols[f*b.rows+from:], b.rows, to-from)
+	}
+	for ; f < b.features; f++ {
+		for i, v := range b.cols[f*b.rows+from : f*b.rows+to] {
+			b.wide[(from+i)*b.stride+f] = v
+		}
+	}
+}
+
+// sampleRows returns all of few rows, and of many binSample, one from each of as many equal parts.
+func sampleRows(rows int) []uint32 {
+	s := make([]uint32, min(rows, binSample))
+	x := uint64(rows) // state of a xorshift generator, any but 0
+	for k := range s {
+		if rows <= binSample {
+			s[k] = uint32(k)
+			continue
+		}
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		lo, hi := uint64(k)*uint64(rows)/binSample, uint64(k+1)*uint64(rows)/binSample
+		s[k] = uint32(lo + x>>32*(hi-lo)>>32)
+	}
+	return s
+}
+
+// boundScratch is the memory of a worker that computes bounds.
+type boundScratch struct {
+	columns [binLine][]float32
+	tmp     []float32
+	values  []float32 // the different ones
+	counts  []int     // of each
+}
+
+func newBoundScratch(sample int) *boundScratch {
+	s := &boundScratch{tmp: make([]float32, sample)}
+	for j := range s.columns {
+		s.columns[j] = make([]float32, sample)
+	}
+	return s
+}
+
+// numerical returns the bins of a feature with the values x, which it sorts.
+func (s *boundScratch) numerical(x []float32, opts binOptions) binning {
+	n := 0
+	for _, v := range x {
+		if v == v && !(opts.ZeroMissing && v == 0) {
+			x[n] = v
+			n++
+		}
+	}
+	maxBins := opts.MaxBins
+	if n < len(x) {
+		maxBins--
+	}
+	x = x[:n]
+	kernels.SortF32(x, s.tmp[:n])
+	s.values, s.counts = s.values[:0], s.counts[:0]
+	for i := 0; i < n; {
+		j := i + 1
+		for j < n && x[j] == x[i] {
+			j++
+		}
+		s.values, s.counts = append(s.values, x[i]), append(s.counts, j-i)
+		i = j
+	}
+	var bounds []float32
+	if len(s.values) <= maxBins {
+		bounds = fewBounds(s.values, s.counts)
+	} else {
+		bounds = quantileBounds(s.values, s.counts, n, max(min(maxBins, n/binRows), 1))
+	}
+	bounds = append(bounds, float32(math.Inf(1)))
+	return binning{bounds: bounds, other: -1, bins: len(bounds)}
+}
+
+// fewBounds separates all values, but for those of too few rows.
+func fewBounds(values []float32, counts []int) (bounds []float32) {
+	rows := 0
+	for i, v := range values {
+		if rows += counts[i]; rows >= binRows && i+1 < len(values) {
+			bounds, rows = append(bounds, midway(v, values[i+1])), 0
+		}
+	}
+	return bounds
+}
+
+// quantileBounds returns at most n−1 bounds between values of the given numbers of rows. It is LightGBM's
+// greedy algorithm: values that fill a bin get one, and the others fill the
+// remaining bins in order, each up to the mean of what was left when it was begun.
+func quantileBounds(values []float32, counts []int, rows, n int) (bounds []float32) {
+	fills := func(i int) bool { return counts[i]*n >= rows }
+	rest, restBins := rows, n
+	for i := range values {
+		if fills(i) {
+			rest -= counts[i]
+			restBins--
+		}
+	}
+	meanRows, meanBins := rest, restBins // the mean is their ratio
+	size := 0
+	for i := 0; i+1 < len(values) && len(bounds) < n-1; i++ {
+		size += counts[i]
+		if !fills(i) {
+			rest -= counts[i]
+		}
+		full := meanBins > 0 && size*meanBins >= meanRows
+		half := meanBins <= 0 || 2*size*meanBins >= meanRows
+		if !fills(i) && !full && !(fills(i+1) && half) {
+			continue
+		}
+		if !fills(i) {
+			restBins--
+			meanRows, meanBins = rest, restBins
+		}
+		bounds, size = append(bounds, midway(values[i], values[i+1])), 0
+	}
+	return bounds
+}
+
+// midway returns a bound between neighbouring values a < b: a ≤ bound < b.
+func midway(a, b float32) float32 {
+	if m := float32((float64(a) + float64(b)) / 2); a <= m && m < b {
+		return m
+	}
+	return a
+}
+
+// categoryBins finds the bins of categories.
+type categoryBins struct {
+	sorted  []int32 // categories with a bin of their own
+	binOf   []uint8 // their bins
+	other   uint8   // bin of the other categories, or of the missing values if there are none
+	missing uint8
+}
+
+// fit gives the most frequent categories of feature f bins. All rows are counted, not the sample.
+func (c *categoryBins) fit(d *rank.Dataset, f int, opts binOptions) (binning, error) {
+	type count struct {
+		category int32
+		rows     int
+	}
+	rows, missing := map[int32]int{}, 0
+	for i := range d.Rows() {
+		v := d.X[i*d.Stride+f]
+		if isMissingCategory(v, opts.ZeroMissing) {
+			missing = 1
+			continue
+		}
+		if v >= maxCategory || v != float32(int32(v)) {
+			return binning{}, fmt.Errorf("lambdamart: row %d: %v is no category of feature %d: want an integer below %d", i, v, f, maxCategory)
+		}
+		rows[int32(v)]++
+	}
+	all := make([]count, 0, len(rows))
+	for category, n := range rows {
+		all = append(all, count{category, n})
+	}
+	slices.SortFunc(all, func(a, b count) int {
+		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.category, b.category))
+	})
+	out := binning{categories: []int32{}, other: -1}
+	if most := opts.MaxBins - missing; len(all) > most {
+		out.other = most - 1
+		all = all[:most-1]
+	}
+	for _, a := range all {
+		out.categories = append(out.categories, a.category)
+	}
+	out.bins = len(all)
+	if c.other = uint8(len(all)); out.other >= 0 {
+		out.bins++
+	}
+	c.missing = uint8(out.bins)
+	c.sorted = slices.Sorted(slices.Values(out.categories))
+	c.binOf = make([]uint8, len(all))
+	for bin, category := range out.categories {
+		i, _ := slices.BinarySearch(c.sorted, category)
+		c.binOf[i] = uint8(bin)
+	}
+	return out, nil
+}
+
+func (c *categoryBins) bin(v float32, zeroMissing bool) uint8 {
+	if isMissingCategory(v, zeroMissing) {
+		return c.missing
+	}
+	if i, ok := slices.BinarySearch(c.sorted, int32(v)); ok {
+		return c.binOf[i]
+	}
+	return c.other
+}
+
+// isMissingCategory reports whether v stands for no category: as in LightGBM, negative numbers do not.
+func isMissingCategory(v float32, zeroMissing bool) bool {
+	return !(v >= 0) || zeroMissing && v == 0
+}

@@ -1,0 +1,209 @@
+package lambdamart
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// column returns a dataset of one feature.
+func column(x ...float32) *rank.Dataset {
+	d := rank.NewDataset(len(x), 1)
+	for i, v := range x {
+		d.X[i*d.Stride] = v
+	}
+	return d
+}
+
+func newTestBins(t *testing.T, d *rank.Dataset, opts binOptions) *bins {
+	t.Helper()
+	b, err := newBins(context.Background(), d, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestBins(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	next := func(v float32) float32 { return math.Nextafter32(v, inf) }
+	for name, c := range map[string]struct {
+		x    []float32
+		opts binOptions
+		want binning
+		bins []uint8
+	}{
+		"every value its own": {
+			x:    []float32{3, 1, 1, 2, 2, 1, 2, 3, 3},
+			want: binning{bounds: []float32{1.5, 2.5, inf}, other: -1, missing: -1, bins: 3},
+			bins: []uint8{2, 0, 0, 1, 1, 0, 1, 2, 2},
+		},
+		"but of too few rows": {
+			x:    []float32{1, 2, 3, 3, 4, 5},
+			want: binning{bounds: []float32{3.5, inf}, other: -1, missing: -1, bins: 2},
+			bins: []uint8{0, 0, 0, 0, 1, 1},
+		},
+		"quantiles": {
+			x:    []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+			opts: binOptions{MaxBins: 3},
+			want: binning{bounds: []float32{3.5, 7.5, inf}, other: -1, missing: -1, bins: 3},
+			bins: []uint8{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2},
+		},
+		"a value that fills a bin": {
+			x:    []float32{1, 2, 3, 4, 4, 4, 4, 4, 4, 5, 6, 7},
+			opts: binOptions{MaxBins: 3},
+			want: binning{bounds: []float32{3.5, 4.5, inf}, other: -1, missing: -1, bins: 3},
+			bins: []uint8{0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2},
+		},
+		"neighbouring floats, both zeros, infinities": {
+			x:    []float32{1, 1, 1, next(1), next(1), next(1), 0, float32(math.Copysign(0, -1)), 0, inf, inf, inf, -inf, -inf, -inf},
+			want: binning{bounds: []float32{-inf, .5, 1, next(1), inf}, other: -1, missing: -1, bins: 5},
+			bins: []uint8{2, 2, 2, 3, 3, 3, 1, 1, 1, 4, 4, 4, 0, 0, 0},
+		},
+		"missing": {
+			x:    []float32{nan, 0, 0, 0, 5, 5, 5},
+			want: binning{bounds: []float32{2.5, inf}, other: -1, missing: 2, bins: 3},
+			bins: []uint8{2, 0, 0, 0, 1, 1, 1},
+		},
+		"zero is missing": {
+			x:    []float32{nan, 0, 0, 0, 5, 5, 5},
+			opts: binOptions{ZeroMissing: true},
+			want: binning{bounds: []float32{inf}, other: -1, missing: 1, bins: 2},
+			bins: []uint8{1, 1, 1, 1, 0, 0, 0},
+		},
+		"all missing": {
+			x:    []float32{nan, nan},
+			want: binning{bounds: []float32{inf}, other: -1, missing: 1, bins: 2},
+			bins: []uint8{1, 1},
+		},
+		"missing takes one of few bins": {
+			x:    []float32{1, 1, 1, 2, 2, 2, 3, 3, 3, nan},
+			opts: binOptions{MaxBins: 3},
+			want: binning{bounds: []float32{2.5, inf}, other: -1, missing: 2, bins: 3},
+			bins: []uint8{0, 0, 0, 0, 0, 0, 1, 1, 1, 2},
+		},
+		"categories": {
+			x:    []float32{7, 7, 3, 900, 900, 900, -1, nan},
+			opts: binOptions{Categorical: []int{0}},
+			want: binning{categories: []int32{900, 7, 3}, other: -1, missing: 3, bins: 4},
+			bins: []uint8{1, 1, 2, 0, 0, 0, 3, 3},
+		},
+		"more categories than bins": {
+			x:    []float32{7, 7, 3, 900, 900, 900, 0},
+			opts: binOptions{Categorical: []int{0}, MaxBins: 3},
+			want: binning{categories: []int32{900, 7}, other: 2, missing: -1, bins: 3},
+			bins: []uint8{1, 1, 2, 0, 0, 0, 2},
+		},
+	} {
+		if c.opts.MaxBins == 0 {
+			c.opts.MaxBins = 255
+		}
+		b := newTestBins(t, column(c.x...), c.opts)
+		if got := b.feature[0]; !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+		if !slices.Equal(b.cols, c.bins) {
+			t.Errorf("%s: bins %v, want %v", name, b.cols, c.bins)
+		}
+	}
+}
+
+// randomDataset has columns of few values, of many, of mostly zeros, and with missing values.
+func randomDataset(rows, cols int) *rank.Dataset {
+	rng := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))
+	d := rank.NewDataset(rows, cols)
+	for i := range rows {
+		for j, row := 0, d.Row(i); j < cols; j++ {
+			switch v := rng.Float32(); j % 4 {
+			case 0:
+				row[j] = float32(int(v * 7))
+			case 1:
+				row[j] = v
+			case 2:
+				row[j] = max(v-.7, 0)
+			default:
+				if row[j] = v * v; rng.IntN(9) == 0 {
+					row[j] = float32(math.NaN())
+				}
+			}
+		}
+	}
+	return d
+}
+
+// Both layouts hold the same bins, bins hold the values between their bounds, and no number of
+// threads shows.
+func TestBinsLayouts(t *testing.T) {
+	d := randomDataset(5003, 21)
+	one := newTestBins(t, d, binOptions{MaxBins: 63, Threads: 1})
+	if many := newTestBins(t, d, binOptions{MaxBins: 63, Threads: 7}); !reflect.DeepEqual(one, many) {
+		t.Error("bins of 7 threads differ from those of one")
+	}
+	for f, b := range one.feature {
+		counts := make([]int, b.bins)
+		for i := range one.rows {
+			bin, v := int(one.cols[f*one.rows+i]), d.X[i*d.Stride+f]
+			counts[bin]++
+			if int(one.wide[i*one.stride+f]) != bin {
+				t.Fatalf("feature %d, row %d: bin %d in columns and %d in rows", f, i, bin, one.wide[i*one.stride+f])
+			}
+			if bin == b.missing != (v != v) || v == v && (v > b.bounds[bin] || bin > 0 && v <= b.bounds[bin-1]) {
+				t.Fatalf("feature %d: %v is in bin %d of %v, missing %d", f, v, bin, b.bounds, b.missing)
+			}
+		}
+		if f%4 == 1 && (b.bins != 63 || slices.Max(counts) > 5003/63+2 || slices.Min(counts) < 5003/63-2) {
+			t.Errorf("feature %d: %d rows in bins of %v", f, one.rows, counts)
+		}
+		if b.bins > 63 {
+			t.Errorf("feature %d: %d bins", f, b.bins)
+		}
+	}
+	for i := range one.rows {
+		for f := one.features; f < one.stride; f++ {
+			if one.wide[i*one.stride+f] != 0 {
+				t.Fatalf("spare column %d has bin %d", f, one.wide[i*one.stride+f])
+			}
+		}
+	}
+}
+
+func TestSampleRows(t *testing.T) {
+	if s := sampleRows(3); !slices.Equal(s, []uint32{0, 1, 2}) {
+		t.Errorf("of 3 rows %v", s)
+	}
+	const rows = 3*binSample + 17
+	s := sampleRows(rows)
+	for k := range s {
+		if lo, hi := k*rows/binSample, (k+1)*rows/binSample; int(s[k]) < lo || int(s[k]) >= hi {
+			t.Fatalf("sample %d is row %d, want %d to %d", k, s[k], lo, hi-1)
+		}
+	}
+}
+
+func TestBinsErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		d    *rank.Dataset
+		opts binOptions
+		want string
+	}{
+		"1 bin":       {column(1, 2), binOptions{MaxBins: 1}, "lambdamart: 1 bins: want 2 to 255"},
+		"no rows":     {column(), binOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
+		"feature":     {column(1), binOptions{MaxBins: 9, Categorical: []int{1}}, "lambdamart: categorical feature 1: features are 0 to 0"},
+		"no category": {column(1, 2.5), binOptions{MaxBins: 9, Categorical: []int{0}}, "lambdamart: row 1: 2.5 is no category of feature 0: want an integer below 16777216"},
+		"too large":   {column(1 << 24), binOptions{MaxBins: 9, Categorical: []int{0}}, "lambdamart: row 0: 1.6777216e+07 is no category of feature 0: want an integer below 16777216"},
+	} {
+		if _, err := newBins(context.Background(), c.d, c.opts); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := newBins(ctx, column(1, 2), binOptions{MaxBins: 9}); err != context.Canceled {
+		t.Errorf("canceled: %v", err)
+	}
+}
