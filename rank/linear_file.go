@@ -9,9 +9,10 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/files"
 )
 
 // A ModelFormat is a form in which a [Linear] is written. [ReadLinear] recognises
@@ -58,25 +59,7 @@ const maxModelFeatures = 1 << 24
 // Save writes the model to a file as [ModelJSON]. The file appears whole or not at
 // all: it is written beside path and renamed.
 func (m *Linear) Save(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
-	if err != nil {
-		return fmt.Errorf("rank: saving model: %w", err)
-	}
-	defer os.Remove(f.Name()) // after the rename there is nothing left to remove
-	err = m.Write(f, ModelJSON)
-	if err == nil {
-		err = f.Chmod(0o644) // CreateTemp's 0600 would hide the model from others
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+	if err := files.Save(path, func(w io.Writer) error { return m.Write(w, ModelJSON) }); err != nil {
 		return fmt.Errorf("rank: saving model %s: %w", path, err)
 	}
 	return nil

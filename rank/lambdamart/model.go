@@ -2,16 +2,27 @@
 // LambdaMART (Burges 2010) and its relatives.
 package lambdamart
 
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
 // A Model is a sum of regression trees: the score of a document x is
 //
 //	s(x) = Bias + Σ over trees of the value of the leaf that x reaches
 //
-// summed in float64, in the order of the trees.
+// summed in float64, in the order of the trees. The first k trees are a model of
+// their own: Trees[:k].
 type Model struct {
 	Features     int      // features that the trees may look at
 	FeatureNames []string // one a feature; nil when they have none
 	Bias         float64
 	Trees        []Tree
+
+	// Best is the number of trees that did best on a validation set, 0 when that
+	// is not known. Scores are those of all trees.
+	Best int
 }
 
 // A Tree is a binary regression tree. Its splits and its leaves are numbered from 0;
@@ -20,11 +31,15 @@ type Model struct {
 //
 // A numerical split sends x ≤ Threshold left and the rest right. A categorical
 // one sends left the integers whose bit is set in Categories, and everything else
-// right. A missing value follows MissingLeft; NaN is missing, and where
+// right; it cuts fractions off. A missing value follows MissingLeft; NaN is missing, and where
 // ZeroMissing is set so is 0.
+//
+// All slices have one element a split or, where the name begins with Leaf, one a leaf,
+// and there is one more leaf than there are splits. Those of MissingLeft and ZeroMissing may be nil, which stands for
+// all false, and those of Gain, Weight, Count, LeafWeight and LeafCount where they are not known.
 type Tree struct {
 	Feature     []int32
-	Threshold   []float32
+	Threshold   []float32  // 0 for a categorical split
 	Categories  [][]uint32 // bit v%32 of word v/32 for category v; nil for a numerical split; nil as a whole if all are
 	MissingLeft []bool
 	ZeroMissing []bool
@@ -36,4 +51,199 @@ type Tree struct {
 	Leaf       []float64 // value of each leaf, learning rate included
 	LeafWeight []float64
 	LeafCount  []int64
+}
+
+// maxFeatures bounds the number of features, so that a damaged file cannot ask
+// for all memory.
+const maxFeatures = 1 << 24
+
+// Validate returns an error when the fields contradict each other, when a tree is none, or when a number is
+// not finite (a threshold may be infinite, but not NaN). Readers of this package return valid models; scoring an invalid one
+// by [Model.Score] may panic.
+func (m *Model) Validate() error {
+	switch {
+	case m.Features < 0 || m.Features > maxFeatures:
+		return fmt.Errorf("lambdamart: %d features, want 0 to %d", m.Features, maxFeatures)
+	case m.FeatureNames != nil && len(m.FeatureNames) != m.Features:
+		return fmt.Errorf("lambdamart: %d names for %d features", len(m.FeatureNames), m.Features)
+	case !finite(m.Bias):
+		return fmt.Errorf("lambdamart: the bias is %v", m.Bias)
+	case m.Best < 0 || m.Best > len(m.Trees):
+		return fmt.Errorf("lambdamart: the best of %d trees are the first %d", len(m.Trees), m.Best)
+	}
+	var w walk
+	for i := range m.Trees {
+		if err := m.Trees[i].validate(m.Features, &w); err != nil {
+			return fmt.Errorf("lambdamart: tree %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
+
+func (t *Tree) validate(features int, w *walk) error {
+	splits, leaves := len(t.Feature), len(t.Leaf)
+	if leaves != splits+1 {
+		return fmt.Errorf("%d splits and %d leaves, want one leaf more than splits", splits, leaves)
+	}
+	for _, s := range []struct {
+		name      string
+		len, want int
+		optional  bool
+	}{
+		{"thresholds", len(t.Threshold), splits, false},
+		{"sets of categories", len(t.Categories), splits, true},
+		{"sides of missing values", len(t.MissingLeft), splits, true},
+		{"marks of zeros as missing", len(t.ZeroMissing), splits, true},
+		{"left children", len(t.Left), splits, false},
+		{"right children", len(t.Right), splits, false},
+		{"gains", len(t.Gain), splits, true},
+		{"weights", len(t.Weight), splits, true},
+		{"counts", len(t.Count), splits, true},
+		{"weights of leaves", len(t.LeafWeight), leaves, true},
+		{"counts of leaves", len(t.LeafCount), leaves, true},
+	} {
+		if s.len != s.want && (s.len != 0 || !s.optional) {
+			return fmt.Errorf("%d %s for %d splits and %d leaves", s.len, s.name, splits, leaves)
+		}
+	}
+	for s, f := range t.Feature {
+		if f < 0 || int(f) >= features {
+			return fmt.Errorf("split %d: feature %d outside 0 to %d", s, f, features-1)
+		}
+		if t.Threshold[s] != t.Threshold[s] {
+			return fmt.Errorf("split %d: the threshold is NaN", s)
+		}
+	}
+	for _, s := range []struct {
+		what   string
+		values []float64
+	}{
+		{"value of leaf", t.Leaf},
+		{"weight of leaf", t.LeafWeight},
+		{"gain of split", t.Gain},
+		{"weight of split", t.Weight},
+	} {
+		for i, v := range s.values {
+			if !finite(v) {
+				return fmt.Errorf("the %s %d is %v", s.what, i, v)
+			}
+		}
+	}
+	return w.preorder(t)
+}
+
+// A walk lists the splits and leaves of trees from left to right.
+type walk struct {
+	splits []int32 // in preorder
+	leaves []int32
+	left   []int32 // number of leaves below the left child of each of splits
+	stack  []step
+	seen   []bool
+}
+
+// A step is what remains to be done: to visit child node, or, where that
+// is none, to count the leaves since a split's left child was visited.
+type step struct {
+	node int32
+	at   int32 // place of the split in walk.splits; −1 for a visit
+	from int32 // leaves before it
+}
+
+// preorder lists what the root reaches, and returns an error unless that is
+// every split and every leaf of the tree once.
+func (w *walk) preorder(t *Tree) error {
+	splits, leaves := int32(len(t.Feature)), int32(len(t.Leaf))
+	w.splits, w.leaves, w.left, w.stack = w.splits[:0], w.leaves[:0], w.left[:0], w.stack[:0]
+	if cap(w.seen) < int(splits+leaves) {
+		w.seen = make([]bool, splits+leaves)
+	}
+	w.seen = w.seen[:splits+leaves]
+	clear(w.seen)
+	root := step{0, -1, 0}
+	if splits == 0 {
+		root.node = ^0
+	}
+	w.stack = append(w.stack, root)
+	for len(w.stack) > 0 {
+		s := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		switch {
+		case s.at >= 0:
+			w.left[s.at] = int32(len(w.leaves)) - s.from
+		case s.node >= splits || ^s.node >= leaves:
+			return fmt.Errorf("child %d is none of %d splits and %d leaves", s.node, splits, leaves)
+		case s.node < 0:
+			if w.seen[splits+^s.node] {
+				return fmt.Errorf("leaf %d is the child of two splits", ^s.node)
+			}
+			w.seen[splits+^s.node] = true
+			w.leaves = append(w.leaves, ^s.node)
+		default:
+			if w.seen[s.node] {
+				return fmt.Errorf("split %d is reached by two paths", s.node)
+			}
+			w.seen[s.node] = true
+			w.stack = append(w.stack, step{t.Right[s.node], -1, 0},
+				step{0, int32(len(w.splits)), int32(len(w.leaves))}, step{t.Left[s.node], -1, 0})
+			w.splits = append(w.splits, s.node)
+			w.left = append(w.left, 0)
+		}
+	}
+	if len(w.splits) != int(splits) || len(w.leaves) != int(leaves) {
+		return errors.New("the root does not reach all splits and leaves")
+	}
+	return nil
+}
+
+func (t *Tree) categorical(s int) bool { return t.Categories != nil && t.Categories[s] != nil }
+
+func (t *Tree) missingLeft(s int) bool { return t.MissingLeft != nil && t.MissingLeft[s] }
+
+func (t *Tree) zeroMissing(s int) bool { return t.ZeroMissing != nil && t.ZeroMissing[s] }
+
+// goesLeft reports whether split s sends the value left.
+func (t *Tree) goesLeft(s int, v float32) bool {
+	switch {
+	case v != v || v == 0 && t.zeroMissing(s):
+		return t.missingLeft(s)
+	case t.categorical(s):
+		return contains(t.Categories[s], v)
+	}
+	return v <= t.Threshold[s]
+}
+
+// contains reports whether the integer part of v is in the set.
+func contains(set []uint32, v float32) bool {
+	c := math.Trunc(float64(v))
+	if !(c >= 0 && c < float64(32*len(set))) {
+		return false
+	}
+	i := int(c)
+	return set[i/32]>>(i%32)&1 != 0
+}
+
+// SplitImportance returns how many splits look at each feature.
+func (m *Model) SplitImportance() []int64 {
+	n := make([]int64, m.Features)
+	for i := range m.Trees {
+		for _, f := range m.Trees[i].Feature {
+			n[f]++
+		}
+	}
+	return n
+}
+
+// GainImportance returns the sum of the gains of the splits that look at each
+// feature. Gains that are not known count nothing.
+func (m *Model) GainImportance() []float64 {
+	sum := make([]float64, m.Features)
+	for i := range m.Trees {
+		t := &m.Trees[i]
+		for s, g := range t.Gain {
+			sum[t.Feature[s]] += g
+		}
+	}
+	return sum
 }

@@ -1,0 +1,546 @@
+package lambdamart
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A node is a value of a JSON or UBJSON document and the path to it, which errors name. The value
+// is one of map[string]any, []any, numbers, numberText, string, bool and nil. Numbers stay
+// text, or bytes, until they are asked for: so float32 and int64 are read without a detour, and what a document takes
+// in memory is a small multiple of its length.
+type node struct {
+	path  string
+	value any
+}
+
+// A numberText is a JSON number, or one of the words NaN, Infinity and -Infinity.
+type numberText string
+
+// numbers is an array that holds nothing else. each calls f with the text of each, until an error.
+type numbers interface {
+	len() int
+	each(f func(i int, text string) error) error
+}
+
+func (n node) errorf(format string, args ...any) error {
+	path := n.path
+	if path == "" {
+		path = "the document"
+	}
+	return fmt.Errorf("%s: %w", path, fmt.Errorf(format, args...))
+}
+
+// kind returns what errors call the value.
+func (n node) kind() string {
+	switch v := n.value.(type) {
+	case map[string]any:
+		return "an object"
+	case []any, numbers:
+		return "an array"
+	case numberText:
+		return "the number " + cut(string(v))
+	case string:
+		return fmt.Sprintf("the string %q", cut(v))
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return "null"
+}
+
+// cut returns text, or its beginning, as it stands in an error.
+func cut(text string) string {
+	const limit = 40
+	if len(text) <= limit {
+		return text
+	}
+	return text[:limit] + "…"
+}
+
+// has reports whether an object has a member that is not null.
+func (n node) has(key string) bool {
+	m, _ := n.value.(map[string]any)
+	return m[key] != nil
+}
+
+// get returns a member of an object.
+func (n node) get(key string) (node, error) {
+	m, ok := n.value.(map[string]any)
+	if !ok {
+		return node{}, n.errorf("%s, want an object", n.kind())
+	}
+	v, ok := m[key]
+	if !ok {
+		return node{}, n.errorf("no %q", key)
+	}
+	path := key
+	if n.path != "" {
+		path = n.path + "." + key
+	}
+	return node{path, v}, nil
+}
+
+// at is get for a path of keys.
+func (n node) at(keys ...string) (node, error) {
+	for _, key := range keys {
+		var err error
+		if n, err = n.get(key); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// list returns the elements of an array.
+func (n node) list() ([]node, error) {
+	var list []node
+	switch v := n.value.(type) {
+	case []any:
+		list = make([]node, len(v))
+		for i, e := range v {
+			list[i] = node{n.element(i), e}
+		}
+	case numbers:
+		list = make([]node, 0, v.len())
+		v.each(func(i int, text string) error {
+			list = append(list, node{n.element(i), numberText(text)})
+			return nil
+		})
+	default:
+		return nil, n.errorf("%s, want an array", n.kind())
+	}
+	return list, nil
+}
+
+func (n node) element(i int) string { return n.path + "[" + strconv.Itoa(i) + "]" }
+
+// text returns a string.
+func (n node) text() (string, error) {
+	s, ok := n.value.(string)
+	if !ok {
+		return "", n.errorf("%s, want a string", n.kind())
+	}
+	return s, nil
+}
+
+// texts returns an array of strings.
+func (n node) texts() ([]string, error) {
+	list, err := n.list()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(list))
+	for i, e := range list {
+		if out[i], err = e.text(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// number returns a number, or one in a string, as XGBoost writes its parameters.
+func (n node) number() (float64, error) {
+	switch v := n.value.(type) {
+	case numberText:
+		return parse64(n, string(v))
+	case string:
+		return parse64(n, v)
+	}
+	return 0, n.errorf("%s, want a number", n.kind())
+}
+
+// whole returns a whole number from lo to hi, which may stand in a string.
+func (n node) whole(lo, hi int64) (int64, error) {
+	switch v := n.value.(type) {
+	case numberText:
+		return parseWhole(n, string(v), lo, hi)
+	case string:
+		return parseWhole(n, v, lo, hi)
+	}
+	return 0, n.errorf("%s, want a whole number", n.kind())
+}
+
+func parse64(n node, text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, n.errorf("%q is not a number", cut(text))
+	}
+	return v, nil
+}
+
+func parse32(n node, text string) (float32, error) {
+	v, err := strconv.ParseFloat(text, 32)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, n.errorf("%q is not a number", cut(text))
+	}
+	return float32(v), nil
+}
+
+func parseWhole(n node, text string, lo, hi int64) (int64, error) {
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v < lo || v > hi {
+		return 0, n.errorf("%q is not a whole number from %d to %d", cut(text), lo, hi)
+	}
+	return v, nil
+}
+
+// elements returns an array of numbers as parse reads them. A number larger than its type is infinite.
+func elements[T any](n node, parse func(n node, text string) (T, error)) ([]T, error) {
+	switch v := n.value.(type) {
+	case numbers:
+		out := make([]T, 0, v.len())
+		err := v.each(func(i int, text string) error {
+			e, err := parse(n, text)
+			if err != nil {
+				return fmt.Errorf("element %d of %w", i, err)
+			}
+			out = append(out, e)
+			return nil
+		})
+		return out, err
+	case []any:
+		for i, e := range v {
+			if _, ok := e.(numberText); !ok {
+				e := node{n.element(i), e}
+				return nil, e.errorf("%s, want a number", e.kind())
+			}
+		}
+		return []T{}, nil
+	}
+	return nil, n.errorf("%s, want an array of numbers", n.kind())
+}
+
+func (n node) floats() ([]float64, error)   { return elements(n, parse64) }
+func (n node) floats32() ([]float32, error) { return elements(n, parse32) }
+
+// ints returns an array of whole numbers from lo to hi.
+func (n node) ints(lo, hi int64) ([]int64, error) {
+	return elements(n, func(n node, text string) (int64, error) { return parseWhole(n, text, lo, hi) })
+}
+
+// ints32 is ints for numbers that fit.
+func (n node) ints32(lo, hi int32) ([]int32, error) {
+	return elements(n, func(n node, text string) (int32, error) {
+		v, err := parseWhole(n, text, int64(lo), int64(hi))
+		return int32(v), err
+	})
+}
+
+// bools returns an array of booleans, or of numbers 0 and 1.
+func (n node) bools() ([]bool, error) {
+	if list, ok := n.value.([]any); ok {
+		out := make([]bool, len(list))
+		for i, e := range list {
+			if out[i], ok = e.(bool); !ok {
+				e := node{n.element(i), e}
+				return nil, e.errorf("%s, want true or false", e.kind())
+			}
+		}
+		return out, nil
+	}
+	return elements(n, func(n node, text string) (bool, error) {
+		v, err := parseWhole(n, text, 0, 1)
+		return v != 0, err
+	})
+}
+
+// only returns an error when an object has a member that is not named.
+func (n node) only(keys ...string) error {
+	m, ok := n.value.(map[string]any)
+	if !ok {
+		return n.errorf("%s, want an object", n.kind())
+	}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if !slices.Contains(keys, key) {
+			return n.errorf("unknown field %q", cut(key))
+		}
+	}
+	return nil
+}
+
+// maxDepth bounds how deep arrays and objects may lie in each other.
+const maxDepth = 64
+
+// A jsonParser reads a JSON document (RFC 8259). It takes the words NaN, Infinity and -Infinity for numbers too, as XGBoost writes them.
+type jsonParser struct {
+	text []byte
+	at   int
+}
+
+// parseJSON returns the document that text holds.
+func parseJSON(text []byte) (node, error) {
+	p := &jsonParser{text: text}
+	v, err := p.value(0)
+	if err != nil {
+		return node{}, err
+	}
+	if p.space(); p.at < len(text) {
+		return node{}, p.errorf("%q after the end of the document", cut(string(text[p.at:])))
+	}
+	return node{"", v}, nil
+}
+
+func (p *jsonParser) errorf(format string, args ...any) error {
+	return fmt.Errorf("byte %d: %w", p.at+1, fmt.Errorf(format, args...))
+}
+
+func (p *jsonParser) space() {
+	for p.at < len(p.text) {
+		switch p.text[p.at] {
+		case ' ', '\t', '\r', '\n':
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the next byte after spaces, 0 at the end.
+func (p *jsonParser) peek() byte {
+	if p.space(); p.at < len(p.text) {
+		return p.text[p.at]
+	}
+	return 0
+}
+
+// expect skips a byte.
+func (p *jsonParser) expect(c byte) error {
+	if p.peek() != c || p.at >= len(p.text) {
+		return p.unexpected(fmt.Sprintf("%q", c))
+	}
+	p.at++
+	return nil
+}
+
+func (p *jsonParser) unexpected(want string) error {
+	if p.at >= len(p.text) {
+		return p.errorf("the file ends where %s should stand", want)
+	}
+	return p.errorf("%q where %s should stand", cut(string(p.text[p.at:min(len(p.text), p.at+80)])), want)
+}
+
+func (p *jsonParser) value(depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, p.errorf("more than %d arrays and objects within each other", maxDepth)
+	}
+	switch c := p.peek(); {
+	case c == '{':
+		return p.object(depth)
+	case c == '[':
+		return p.array(depth)
+	case c == '"':
+		return p.string()
+	case p.word("true"):
+		return true, nil
+	case p.word("false"):
+		return false, nil
+	case p.word("null"):
+		return nil, nil
+	}
+	text, err := p.number()
+	return numberText(text), err
+}
+
+// word skips a word when it comes next.
+func (p *jsonParser) word(w string) bool {
+	if len(p.text)-p.at < len(w) || string(p.text[p.at:p.at+len(w)]) != w {
+		return false
+	}
+	p.at += len(w)
+	return true
+}
+
+func (p *jsonParser) object(depth int) (any, error) {
+	p.at++
+	out := map[string]any{}
+	if p.peek() == '}' {
+		p.at++
+		return out, nil
+	}
+	for {
+		if p.peek() != '"' {
+			return nil, p.unexpected("a name in quotes")
+		}
+		key, err := p.string()
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := out[key]; ok {
+			return nil, p.errorf("%q is there twice", cut(key))
+		}
+		if err := p.expect(':'); err != nil {
+			return nil, err
+		}
+		if out[key], err = p.value(depth + 1); err != nil {
+			return nil, err
+		}
+		if p.peek() != ',' {
+			return out, p.expect('}')
+		}
+		p.at++
+	}
+}
+
+func (p *jsonParser) array(depth int) (any, error) {
+	p.at++
+	if c := p.peek(); c == ']' {
+		p.at++
+		return textNumbers{}, nil
+	} else if c == '-' || c >= '0' && c <= '9' || c == 'N' || c == 'I' {
+		start := p.at
+		n, err := p.numbers()
+		if err != nil || n > 0 {
+			return textNumbers{p.text[start : p.at-1], n}, err
+		}
+		p.at = start // not only numbers
+	}
+	var out []any
+	for {
+		v, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+		if p.peek() != ',' {
+			return out, p.expect(']')
+		}
+		p.at++
+	}
+}
+
+// numbers skips the rest of an array and returns how many numbers that is, 0 when a value is none.
+func (p *jsonParser) numbers() (n int, err error) {
+	for {
+		if c := p.peek(); c == '"' || c == '[' || c == '{' || c == 't' || c == 'f' || c == 'n' {
+			return 0, nil
+		}
+		if _, err := p.number(); err != nil {
+			return 0, err
+		}
+		n++
+		if p.peek() != ',' {
+			return n, p.expect(']')
+		}
+		p.at++
+	}
+}
+
+// textNumbers are numbers with commas between them.
+type textNumbers struct {
+	text []byte
+	n    int
+}
+
+func (t textNumbers) len() int { return t.n }
+
+func (t textNumbers) each(f func(i int, text string) error) error {
+	p := jsonParser{text: t.text}
+	for i := range t.n {
+		p.space()
+		text, err := p.number()
+		if err != nil {
+			return err
+		}
+		if err := f(i, text); err != nil {
+			return err
+		}
+		p.peek()
+		p.at++
+	}
+	return nil
+}
+
+// number returns the text of a number.
+func (p *jsonParser) number() (string, error) {
+	start := p.at
+	for _, w := range []string{"NaN", "Infinity", "-Infinity"} {
+		if p.word(w) {
+			return w, nil
+		}
+	}
+	if p.at < len(p.text) && p.text[p.at] == '-' {
+		p.at++
+	}
+	first := p.at
+	if p.digits() == 0 || p.text[first] == '0' && p.at > first+1 {
+		p.at = start
+		return "", p.unexpected("a value")
+	}
+	if p.at < len(p.text) && p.text[p.at] == '.' {
+		p.at++
+		if p.digits() == 0 {
+			return "", p.unexpected("a digit")
+		}
+	}
+	if p.at < len(p.text) && p.text[p.at]|0x20 == 'e' {
+		p.at++
+		if p.at < len(p.text) && (p.text[p.at] == '+' || p.text[p.at] == '-') {
+			p.at++
+		}
+		if p.digits() == 0 {
+			return "", p.unexpected("a digit")
+		}
+	}
+	return string(p.text[start:p.at]), nil
+}
+
+// digits skips digits and returns their number.
+func (p *jsonParser) digits() int {
+	start := p.at
+	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
+		p.at++
+	}
+	return p.at - start
+}
+
+func (p *jsonParser) string() (string, error) {
+	start := p.at
+	p.at++
+	plain := true
+	for {
+		if p.at >= len(p.text) {
+			return "", p.errorf("the file ends within a string")
+		}
+		c := p.text[p.at]
+		p.at++
+		if c == '"' {
+			break
+		}
+		if c == '\\' {
+			plain = false
+			p.at++
+		}
+	}
+	raw := p.text[start:p.at]
+	if plain && utf8.Valid(raw) {
+		for _, c := range raw {
+			if c < ' ' {
+				p.at = start
+				return "", p.errorf("a string with the control character %q", c)
+			}
+		}
+		return string(raw[1 : len(raw)-1]), nil
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		p.at = start
+		return "", p.errorf("%q is no string", cut(string(raw)))
+	}
+	return s, nil
+}
+
+// appendNumber32 and appendNumber64 write as many digits as it takes to read the same bits back.
+func appendNumber32(b []byte, v float32) []byte {
+	if math.IsInf(float64(v), 0) { // which JSON lacks; it reads back as infinite
+		return strconv.AppendFloat(b, math.Copysign(1e39, float64(v)), 'g', -1, 64)
+	}
+	return strconv.AppendFloat(b, float64(v), 'g', -1, 32)
+}
+
+func appendNumber64(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }

@@ -1,0 +1,345 @@
+package lambdamart
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/gunzip"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A Format is a form in which a [Model] is written. [Read] recognises all of them.
+type Format int
+
+const (
+	// JSON is the form of this package, an object with the fields
+	//
+	//	format         "simdrank-lambdamart"
+	//	version        1
+	//	features       their number
+	//	feature_names  an array of strings; may be absent
+	//	bias           a number
+	//	best           the number of trees that did best; may be absent
+	//	trees          an array of objects
+	//
+	// A tree has an array for each field of [Tree], under its name in lower case with
+	// underscores; those that are nil are absent. An element of categories is null, or the array of the
+	// set's words. Numbers are written with as many digits as it takes to read the same bits back; an
+	// infinite threshold is ±1e39.
+	JSON Format = iota
+)
+
+// The JSON form's names.
+const (
+	jsonFormat  = "simdrank-lambdamart"
+	jsonVersion = 1
+)
+
+// Save writes the model to a file as [JSON]. The file appears whole or not at
+// all: it is written beside path and renamed.
+func (m *Model) Save(path string) error {
+	if err := files.Save(path, func(w io.Writer) error { return m.Write(w, JSON) }); err != nil {
+		return fmt.Errorf("lambdamart: saving model %s: %w", path, err)
+	}
+	return nil
+}
+
+// Load reads a model file in any [Format], gzipped or not.
+func Load(path string) (*Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("lambdamart: loading model: %w", err)
+	}
+	defer f.Close()
+	m, err := Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Write writes the model in the given form. A model that is not valid is an error.
+func (m *Model) Write(w io.Writer, format Format) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	var text []byte
+	switch format {
+	case JSON:
+		text = m.appendJSON(nil)
+	default:
+		return fmt.Errorf("lambdamart: unknown model format %d", format)
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// Read reads a model in any [Format], gzipped or not.
+func Read(r io.Reader) (*Model, error) {
+	m, err := ReadAny(r)
+	if err != nil {
+		return nil, err
+	}
+	if trees, ok := m.(*Model); ok {
+		return trees, nil
+	}
+	return nil, errors.New("model: a linear model, want boosted trees")
+}
+
+// ReadAny reads a model of any kind, gzipped or not: a [*Model] in any [Format], or a [*rank.Linear] in any
+// [rank.ModelFormat].
+func ReadAny(r io.Reader) (rank.Model, error) {
+	plain, err := gunzip.Reader(r)
+	if err != nil {
+		return nil, fmt.Errorf("model: cannot read on: %w", err)
+	}
+	text, err := io.ReadAll(plain)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	var m *Model
+	head := bytes.TrimLeft(text, " \t\r\n")
+	switch {
+	case len(head) > 0 && head[0] == '{':
+		doc, err := parseJSON(text)
+		if err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+		if f, _ := doc.get("format"); f.value != jsonFormat {
+			return linear(text)
+		}
+		m, err = readJSON(doc)
+		if err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+	default:
+		return linear(text)
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return m, nil
+}
+
+func linear(text []byte) (rank.Model, error) {
+	m, err := rank.ReadLinear(bytes.NewReader(text))
+	if err != nil {
+		return nil, err // not m, a nil pointer in an interface
+	}
+	return m, nil
+}
+
+// appendJSON appends the model as JSON.
+func (m *Model) appendJSON(b []byte) []byte {
+	b = append(b, `{"format":"`+jsonFormat+`","version":`...)
+	b = strconv.AppendInt(b, jsonVersion, 10)
+	b = append(b, `,"features":`...)
+	b = strconv.AppendInt(b, int64(m.Features), 10)
+	if m.FeatureNames != nil {
+		b = append(b, `,"feature_names":`...)
+		b = appendList(b, m.FeatureNames, appendString)
+	}
+	b = append(b, `,"bias":`...)
+	b = appendNumber64(b, m.Bias)
+	if m.Best > 0 {
+		b = append(b, `,"best":`...)
+		b = strconv.AppendInt(b, int64(m.Best), 10)
+	}
+	b = append(b, `,"trees":[`...)
+	for i := range m.Trees {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, "\n{"...)
+		b = m.Trees[i].appendJSON(b)
+		b = append(b, '}')
+	}
+	return append(b, "]}\n"...)
+}
+
+func (t *Tree) appendJSON(b []byte) []byte {
+	b = appendList(append(b, `"feature":`...), t.Feature, appendInt)
+	b = appendList(append(b, `,"threshold":`...), t.Threshold, appendNumber32)
+	b = appendField(b, `,"categories":`, t.Categories, func(b []byte, set []uint32) []byte {
+		if set == nil {
+			return append(b, "null"...)
+		}
+		return appendList(b, set, func(b []byte, v uint32) []byte { return strconv.AppendUint(b, uint64(v), 10) })
+	})
+	b = appendField(b, `,"missing_left":`, t.MissingLeft, strconv.AppendBool)
+	b = appendField(b, `,"zero_missing":`, t.ZeroMissing, strconv.AppendBool)
+	b = appendList(append(b, `,"left":`...), t.Left, appendInt)
+	b = appendList(append(b, `,"right":`...), t.Right, appendInt)
+	b = appendField(b, `,"gain":`, t.Gain, appendNumber64)
+	b = appendField(b, `,"weight":`, t.Weight, appendNumber64)
+	b = appendField(b, `,"count":`, t.Count, appendInt)
+	b = appendList(append(b, `,"leaf":`...), t.Leaf, appendNumber64)
+	b = appendField(b, `,"leaf_weight":`, t.LeafWeight, appendNumber64)
+	return appendField(b, `,"leaf_count":`, t.LeafCount, appendInt)
+}
+
+func appendInt[T int32 | int64](b []byte, v T) []byte { return strconv.AppendInt(b, int64(v), 10) }
+
+func appendString(b []byte, s string) []byte {
+	text, _ := json.Marshal(s) // a string is no error
+	return append(b, text...)
+}
+
+func appendList[T any](b []byte, list []T, one func([]byte, T) []byte) []byte {
+	b = append(b, '[')
+	for i, v := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = one(b, v)
+	}
+	return append(b, ']')
+}
+
+// appendField appends a list that may be absent.
+func appendField[T any](b []byte, name string, list []T, one func([]byte, T) []byte) []byte {
+	if list == nil {
+		return b
+	}
+	return appendList(append(b, name...), list, one)
+}
+
+func readJSON(doc node) (*Model, error) {
+	version, err := doc.get("version")
+	if err != nil {
+		return nil, err
+	}
+	// Before anything else, so that a model of a later version is called that and not an unknown field.
+	if v, err := version.whole(0, math.MaxInt64); err != nil {
+		return nil, err
+	} else if v != jsonVersion {
+		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, jsonFormat, jsonVersion)
+	}
+	if err := doc.only("format", "version", "features", "feature_names", "bias", "best", "trees"); err != nil {
+		return nil, err
+	}
+	m := &Model{}
+	features, err := required(doc, "features", func(n node) (int64, error) { return n.whole(0, maxFeatures) })
+	if err != nil {
+		return nil, err
+	}
+	m.Features = int(features)
+	if m.FeatureNames, err = optional(doc, "feature_names", node.texts); err != nil {
+		return nil, err
+	}
+	if m.Bias, err = required(doc, "bias", node.number); err != nil {
+		return nil, err
+	}
+	best, err := optional(doc, "best", func(n node) (int64, error) { return n.whole(0, math.MaxInt32) })
+	if err != nil {
+		return nil, err
+	}
+	m.Best = int(best)
+	trees, err := required(doc, "trees", node.list)
+	if err != nil {
+		return nil, err
+	}
+	m.Trees = make([]Tree, len(trees))
+	for i, n := range trees {
+		if err := m.Trees[i].readJSON(n); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (t *Tree) readJSON(n node) error {
+	if err := n.only("feature", "threshold", "categories", "missing_left", "zero_missing", "left", "right",
+		"gain", "weight", "count", "leaf", "leaf_weight", "leaf_count"); err != nil {
+		return err
+	}
+	index := func(n node) ([]int32, error) { return n.ints32(0, maxFeatures) }
+	child := func(n node) ([]int32, error) { return n.ints32(math.MinInt32, math.MaxInt32) }
+	count := func(n node) ([]int64, error) { return n.ints(0, math.MaxInt64) }
+	var err error
+	if t.Feature, err = required(n, "feature", index); err != nil {
+		return err
+	}
+	if t.Threshold, err = required(n, "threshold", node.floats32); err != nil {
+		return err
+	}
+	if t.Categories, err = optional(n, "categories", node.sets); err != nil {
+		return err
+	}
+	if t.MissingLeft, err = optional(n, "missing_left", node.bools); err != nil {
+		return err
+	}
+	if t.ZeroMissing, err = optional(n, "zero_missing", node.bools); err != nil {
+		return err
+	}
+	if t.Left, err = required(n, "left", child); err != nil {
+		return err
+	}
+	if t.Right, err = required(n, "right", child); err != nil {
+		return err
+	}
+	if t.Gain, err = optional(n, "gain", node.floats); err != nil {
+		return err
+	}
+	if t.Weight, err = optional(n, "weight", node.floats); err != nil {
+		return err
+	}
+	if t.Count, err = optional(n, "count", count); err != nil {
+		return err
+	}
+	if t.Leaf, err = required(n, "leaf", node.floats); err != nil {
+		return err
+	}
+	if t.LeafWeight, err = optional(n, "leaf_weight", node.floats); err != nil {
+		return err
+	}
+	t.LeafCount, err = optional(n, "leaf_count", count)
+	return err
+}
+
+// sets returns an array of arrays of words, or of null.
+func (n node) sets() ([][]uint32, error) {
+	list, err := n.list()
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]uint32, len(list))
+	for i, e := range list {
+		if e.value == nil {
+			continue
+		}
+		if out[i], err = elements(e, func(n node, text string) (uint32, error) {
+			v, err := parseWhole(n, text, 0, math.MaxUint32)
+			return uint32(v), err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// required reads a member of an object.
+func required[T any](n node, key string, read func(node) (T, error)) (T, error) {
+	e, err := n.get(key)
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return read(e)
+}
+
+// optional is required for a member that may be absent or null.
+func optional[T any](n node, key string, read func(node) (T, error)) (T, error) {
+	if !n.has(key) {
+		var zero T
+		return zero, nil
+	}
+	return required(n, key, read)
+}

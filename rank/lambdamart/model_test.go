@@ -1,0 +1,414 @@
+package lambdamart
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+var (
+	nan32 = float32(math.NaN())
+	inf32 = float32(math.Inf(1))
+)
+
+// A shape says what random trees may have.
+type shape struct {
+	features, trees, leaves   int
+	missing, zero, categories bool
+}
+
+// randomModel returns a model of random trees; the values are small integers and their halves, so that
+// data meet thresholds.
+func randomModel(rng *rand.Rand, s shape) *Model {
+	m := &Model{Features: s.features, Bias: rng.Float64(), Trees: make([]Tree, s.trees)}
+	for i := range m.Trees {
+		m.Trees[i] = randomTree(rng, s)
+	}
+	return m
+}
+
+func randomTree(rng *rand.Rand, s shape) Tree {
+	splits := s.leaves - 1
+	t := Tree{
+		Feature: make([]int32, splits), Threshold: make([]float32, splits), Left: make([]int32, splits), Right: make([]int32, splits),
+		MissingLeft: make([]bool, splits), ZeroMissing: make([]bool, splits), Leaf: make([]float64, s.leaves),
+		Gain: make([]float64, splits), Weight: make([]float64, splits), Count: make([]int64, splits),
+		LeafWeight: make([]float64, s.leaves), LeafCount: make([]int64, s.leaves),
+	}
+	if s.categories {
+		t.Categories = make([][]uint32, splits)
+	}
+	// As trees grow: a leaf becomes a split, which keeps the leaf's number for its left child.
+	place := []*int32{nil}
+	for n := range splits {
+		leaf := rng.IntN(n + 1)
+		if place[leaf] != nil {
+			*place[leaf] = int32(n)
+		}
+		t.Left[n], t.Right[n] = int32(^leaf), int32(^(n + 1))
+		place[leaf] = &t.Left[n]
+		place = append(place, &t.Right[n])
+		t.Feature[n] = int32(rng.IntN(s.features))
+		t.Threshold[n] = float32(rng.IntN(13)-6) / 2
+		if rng.IntN(40) == 0 {
+			t.Threshold[n] = []float32{inf32, -inf32, math.MaxFloat32, math.SmallestNonzeroFloat32, 1e-35}[rng.IntN(5)]
+		}
+		t.MissingLeft[n] = s.missing && rng.IntN(2) == 0
+		t.ZeroMissing[n] = s.zero && rng.IntN(2) == 0
+		if s.categories && rng.IntN(3) == 0 {
+			t.Threshold[n], t.Categories[n] = 0, []uint32{rng.Uint32(), rng.Uint32()}[:rng.IntN(3)]
+			t.MissingLeft[n], t.ZeroMissing[n] = false, false
+		}
+		t.Gain[n] = float64(rng.IntN(100))
+	}
+	for l := range t.Leaf {
+		t.Leaf[l] = rng.Float64() - .5
+		t.LeafCount[l] = int64(1 + rng.IntN(50))
+		t.LeafWeight[l] = float64(t.LeafCount[l]) / 4
+	}
+	t.sumLeaves()
+	return t
+}
+
+// sumLeaves makes the weights and counts of splits those of the leaves below.
+func (t *Tree) sumLeaves() {
+	var sum func(node int32) (float64, int64)
+	sum = func(node int32) (float64, int64) {
+		if node < 0 {
+			return t.LeafWeight[^node], t.LeafCount[^node]
+		}
+		w, n := sum(t.Left[node])
+		v, k := sum(t.Right[node])
+		t.Weight[node], t.Count[node] = w+v, n+k
+		return w + v, n + k
+	}
+	if len(t.Feature) > 0 {
+		sum(0)
+	}
+}
+
+// randomData returns rows that meet the thresholds of randomModel.
+func randomData(rng *rand.Rand, rows, cols int) *rank.Dataset {
+	d := rank.NewDataset(rows, cols)
+	for i := range rows {
+		for j := range d.Row(i) {
+			v := float32(rng.IntN(13)-6) / 2
+			switch rng.IntN(16) {
+			case 0:
+				v = nan32
+			case 1:
+				v = []float32{inf32, -inf32, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 40, 63, 64, 1e9}[rng.IntN(10)]
+			}
+			d.Row(i)[j] = v
+		}
+	}
+	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
+	return d
+}
+
+// specScore is the score by the letter of the definition.
+func specScore(m *Model, x []float32) float64 {
+	score := m.Bias
+	for _, t := range m.Trees {
+		node := int32(0)
+		if len(t.Feature) == 0 {
+			node = ^0
+		}
+		for node >= 0 {
+			v := float32(0)
+			if f := t.Feature[node]; int(f) < len(x) {
+				v = x[f]
+			}
+			left := v <= t.Threshold[node]
+			if t.Categories != nil && t.Categories[node] != nil {
+				left = false
+				for c := range 32 * len(t.Categories[node]) {
+					if math.Trunc(float64(v)) == float64(c) && t.Categories[node][c/32]&(1<<(c%32)) != 0 {
+						left = true
+					}
+				}
+			}
+			if math.IsNaN(float64(v)) || v == 0 && t.ZeroMissing[node] {
+				left = t.MissingLeft[node]
+			}
+			if left {
+				node = t.Left[node]
+			} else {
+				node = t.Right[node]
+			}
+		}
+		score += t.Leaf[^node]
+	}
+	return score
+}
+
+var shapes = map[string]shape{
+	"stumps":      {5, 40, 2, true, true, true},
+	"leaves":      {5, 3, 1, false, false, false},
+	"plain":       {7, 20, 31, false, false, false},
+	"missing":     {20, 20, 31, true, false, false},
+	"zero":        {20, 20, 32, true, true, false},
+	"categories":  {20, 20, 33, true, true, true},
+	"64 leaves":   {30, 9, 64, true, true, true},
+	"65 leaves":   {30, 9, 65, true, true, true},
+	"300 leaves":  {136, 5, 300, true, true, true},
+	"no trees":    {3, 0, 1, false, false, false},
+	"no features": {0, 2, 1, false, false, false},
+}
+
+func TestScore(t *testing.T) {
+	for name, s := range shapes {
+		rng := rand.New(rand.NewPCG(1, uint64(s.leaves)))
+		m := randomModel(rng, s)
+		for _, cols := range []int{s.features, s.features + 3, max(s.features-2, 0)} {
+			d := randomData(rng, 1+rng.IntN(700), cols)
+			got := make([]float64, d.Rows())
+			if err := m.ScoreInto(got, d); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for i, g := range got {
+				if want := specScore(m, d.Row(i)); g != want || m.Score(d.Row(i)) != want {
+					t.Fatalf("%s, %d columns: row %d scores %v and %v, want %v", name, cols, i, g, m.Score(d.Row(i)), want)
+				}
+			}
+		}
+	}
+}
+
+func TestScorer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	m := randomModel(rng, shape{9, 12, 31, true, true, true})
+	d := randomData(rng, 1500, 9)
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	firsts := func(k int) []float64 {
+		part := *m
+		part.Trees = m.Trees[:k]
+		dst := make([]float64, d.Rows())
+		if err := part.ScoreInto(dst, d); err != nil {
+			t.Fatal(err)
+		}
+		return dst
+	}
+	dst := make([]float64, d.Rows())
+	for _, threads := range []int{0, 1, 2, 5} {
+		s.Threads = threads
+		for k, want := range []int{12, 1, 2, 12: 12, 13: 12} {
+			s.Trees = k
+			if err := s.ScoreInto(t.Context(), dst, d); err != nil {
+				t.Fatal(err)
+			}
+			if want > 0 && !slices.Equal(dst, firsts(want)) {
+				t.Errorf("%d threads, %d trees: not the scores of the first %d", threads, k, want)
+			}
+		}
+	}
+	s.Trees = 0
+	var stages []int
+	if err := s.Stages(t.Context(), dst, d, 5, func(k int) error {
+		stages = append(stages, k)
+		if !slices.Equal(dst, firsts(k)) {
+			t.Errorf("stage %d: not the scores of the first trees", k)
+		}
+		return nil
+	}); err != nil || !slices.Equal(stages, []int{5, 10, 12}) {
+		t.Errorf("stages %v: %v", stages, err)
+	}
+	stop := errors.New("stop")
+	if err := s.Stages(t.Context(), dst, d, 1, func(k int) error { return stop }); err != stop {
+		t.Errorf("an error of do: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.ScoreInto(ctx, dst, d); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := s.ScoreInto(t.Context(), dst[1:], d); err == nil {
+		t.Error("too few places: no error")
+	}
+	d.X = d.X[1:]
+	if err := s.ScoreInto(t.Context(), dst, d); err == nil {
+		t.Error("a dataset that contradicts itself: no error")
+	}
+}
+
+// stump returns a valid model of one split, to be broken.
+func stump() *Model {
+	return &Model{Features: 2, Trees: []Tree{{
+		Feature: []int32{1}, Threshold: []float32{2}, Left: []int32{^0}, Right: []int32{^1}, Gain: []float64{4}, Leaf: []float64{-1, 1},
+	}}}
+}
+
+func TestValidate(t *testing.T) {
+	if err := stump().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	// A cycle beside the tree, in which every child is named once.
+	cycle := &Model{Features: 1, Trees: []Tree{{
+		Feature: make([]int32, 3), Threshold: make([]float32, 3), Left: []int32{^0, 2, 1}, Right: []int32{^1, ^2, ^3}, Leaf: make([]float64, 4),
+	}}}
+	if err := cycle.Validate(); err == nil || !strings.Contains(err.Error(), "does not reach") {
+		t.Errorf("a cycle beside the tree: %v", err)
+	}
+	for want, f := range map[string]func(m *Model, t *Tree){
+		"-1 features":                    func(m *Model, t *Tree) { m.Features = -1 },
+		"1 names for 2 features":         func(m *Model, t *Tree) { m.FeatureNames = []string{"a"} },
+		"the bias is NaN":                func(m *Model, t *Tree) { m.Bias = math.NaN() },
+		"the best of 1 trees":            func(m *Model, t *Tree) { m.Best = 2 },
+		"1 splits and 1 leaves":          func(m *Model, t *Tree) { t.Leaf = t.Leaf[:1] },
+		"2 thresholds for 1 splits":      func(m *Model, t *Tree) { t.Threshold = append(t.Threshold, 1) },
+		"2 left children":                func(m *Model, t *Tree) { t.Left = append(t.Left, 1) },
+		"0 right children":               func(m *Model, t *Tree) { t.Right = nil },
+		"1 counts of leaves":             func(m *Model, t *Tree) { t.LeafCount = []int64{1} },
+		"feature 2 outside 0 to 1":       func(m *Model, t *Tree) { t.Feature[0] = 2 },
+		"feature -1 outside":             func(m *Model, t *Tree) { t.Feature[0] = -1 },
+		"the threshold is NaN":           func(m *Model, t *Tree) { t.Threshold[0] = nan32 },
+		"value of leaf 1 is +Inf":        func(m *Model, t *Tree) { t.Leaf[1] = math.Inf(1) },
+		"gain of split 0 is NaN":         func(m *Model, t *Tree) { t.Gain[0] = math.NaN() },
+		"child 1 is none":                func(m *Model, t *Tree) { t.Left[0] = 1 },
+		"child -3 is none":               func(m *Model, t *Tree) { t.Left[0] = -3 },
+		"child -2147483648 is none":      func(m *Model, t *Tree) { t.Left[0] = math.MinInt32 },
+		"split 0 is reached by two":      func(m *Model, t *Tree) { t.Left[0] = 0 },
+		"leaf 1 is the child of two":     func(m *Model, t *Tree) { t.Left[0] = ^1 },
+		"2 sets of categories for":       func(m *Model, t *Tree) { t.Categories = make([][]uint32, 2) },
+		"2 sides of missing values":      func(m *Model, t *Tree) { t.MissingLeft = make([]bool, 2) },
+		"2 marks of zeros as missing":    func(m *Model, t *Tree) { t.ZeroMissing = make([]bool, 2) },
+		"2 gains for 1 splits":           func(m *Model, t *Tree) { t.Gain = make([]float64, 2) },
+		"16777217 features, want 0 to 1": func(m *Model, t *Tree) { m.Features = 1<<24 + 1 },
+	} {
+		m := stump()
+		f(m, &m.Trees[0])
+		err := m.Validate()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if _, err := m.Scorer(); err == nil {
+			t.Errorf("%s: a scorer", want)
+		}
+		if err := m.Write(new(bytes.Buffer), JSON); err == nil {
+			t.Errorf("%s: written", want)
+		}
+	}
+}
+
+func TestImportance(t *testing.T) {
+	m := &Model{Features: 3, Trees: []Tree{stump().Trees[0], stump().Trees[0], {Leaf: []float64{1}}}}
+	if got := m.SplitImportance(); !slices.Equal(got, []int64{0, 2, 0}) {
+		t.Errorf("splits %v", got)
+	}
+	if got := m.GainImportance(); !slices.Equal(got, []float64{0, 8, 0}) {
+		t.Errorf("gains %v", got)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	for name, s := range shapes {
+		m := randomModel(rand.New(rand.NewPCG(5, 6)), s)
+		m.Best = len(m.Trees) / 2
+		m.FeatureNames = make([]string, m.Features)
+		for i := range m.FeatureNames {
+			m.FeatureNames[i] = string(rune('a'+i)) + "\"\\\n é\x00"
+		}
+		for i := range m.Trees {
+			if i%2 > 0 { // what may be absent
+				t := &m.Trees[i]
+				t.Categories, t.MissingLeft, t.ZeroMissing, t.Gain, t.Weight, t.Count, t.LeafWeight, t.LeafCount = nil, nil, nil, nil, nil, nil, nil, nil
+			}
+		}
+		path := filepath.Join(t.TempDir(), "model.json")
+		if err := m.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Load(path)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !reflect.DeepEqual(got, m) {
+			t.Errorf("%s: read back %+v, want %+v", name, got, m)
+		}
+	}
+}
+
+func TestJSONText(t *testing.T) {
+	var b bytes.Buffer
+	if err := stump().Write(&b, JSON); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"format":"simdrank-lambdamart","version":1,"features":2,"bias":0,"trees":[
+{"feature":[1],"threshold":[2],"left":[-1],"right":[-2],"gain":[4],"leaf":[-1,1]}]}
+`
+	if b.String() != want {
+		t.Errorf("%s, want %s", b.String(), want)
+	}
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	w.Write([]byte(want))
+	w.Close()
+	if m, err := Read(&z); err != nil || !reflect.DeepEqual(m, stump()) {
+		t.Errorf("gzipped: %+v, %v", m, err)
+	}
+	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	for _, c := range [][3]string{
+		{`"version":1`, `"version":2`, "version 2 of simdrank-lambdamart; this release reads version 1"},
+		{`"version":1`, `"version":"x"`, `version: "x" is not a whole number`},
+		{`"features":2`, `"features":-2`, `features: "-2" is not a whole number`},
+		{`"features":2,`, ``, `no "features"`},
+		{`"features":2`, `"features":1e3`, `features: "1e3" is not a whole number`},
+		{`"features":2`, `"features":2,"speed":3`, `unknown field "speed"`},
+		{`"features":2`, `"features":2,"features":3`, `"features" is there twice`},
+		{`"bias":0`, `"bias":[0]`, "bias: an array, want a number"},
+		{`"bias":0`, `"bias":1e999`, "the bias is +Inf"},
+		{`"feature":[1]`, `"feature":[null]`, "trees[0].feature[0]: null, want a number"},
+		{`"feature":[1]`, `"feature":[1.5]`, `element 0 of trees[0].feature: "1.5" is not a whole number`},
+		{`"feature":[1]`, `"feature":1`, "trees[0].feature: the number 1, want an array of numbers"},
+		{`"threshold":[2]`, `"threshold":[NaN]`, "the threshold is NaN"},
+		{`"threshold":[2]`, `"threshold":[]`, "0 thresholds for 1 splits"},
+		{`"left":[-1]`, `"left":[0]`, "split 0 is reached by two paths"},
+		{`"gain":[4]`, `"gains":[4]`, `trees[0]: unknown field "gains"`},
+		{`"leaf":[-1,1]`, `"leaf":[-1,1,]`, `"]}]}\n" where a value should stand`},
+		{`"leaf":[-1,1]`, `"leaf":[-1,01]`, `byte`},
+		{`]}]}`, `]}`, "the file ends where ']' should stand"},
+		{`]}]}`, `]}]}x`, `"x\n" after the end`},
+		{`"simdrank-lambdamart"`, `"simdrank-linear"`, "unknown field"},
+		{`"simdrank-lambdamart"`, `"simdrank"`, `format "simdrank", want`},
+		{want, ``, "the file is empty"},
+		{want, `tree`, "begins neither"},
+		{want, `{"a`, "the file ends within a string"},
+		{want, strings.Repeat(`{"a":`, 100), "more than 64 arrays and objects"},
+	} {
+		text := strings.Replace(want, c[0], c[1], 1)
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s for %s: %v, want %s", c[1], c[0], err, c[2])
+		}
+	}
+}
+
+func TestReadAny(t *testing.T) {
+	linear := &rank.Linear{Weights: []float64{1, 2}}
+	var b bytes.Buffer
+	if err := linear.Write(&b, rank.ModelJSON); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if m, err := ReadAny(strings.NewReader(text)); err != nil || m.Score([]float32{3, 4}) != 11 {
+		t.Errorf("a linear model: %v, %v", m, err)
+	}
+	if _, err := Read(strings.NewReader(text)); err == nil {
+		t.Error("a linear model is no boosted trees")
+	}
+}

@@ -1,0 +1,141 @@
+package lambdamart
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+)
+
+var _ rank.Model = (*Model)(nil)
+
+// Score returns the score of one document. Features beyond the model's count
+// nothing, missing ones are 0. For many documents, [Model.ScoreInto] is faster.
+func (m *Model) Score(x []float32) float64 {
+	score := m.Bias
+	for i := range m.Trees {
+		t := &m.Trees[i]
+		score += t.Leaf[t.leafOf(x)]
+	}
+	return score
+}
+
+// leafOf returns the leaf that a document reaches.
+func (t *Tree) leafOf(x []float32) int {
+	if len(t.Feature) == 0 {
+		return 0
+	}
+	node := int32(0)
+	for node >= 0 {
+		var v float32
+		if f := int(t.Feature[node]); f < len(x) {
+			v = x[f]
+		}
+		if t.goesLeft(int(node), v) {
+			node = t.Left[node]
+		} else {
+			node = t.Right[node]
+		}
+	}
+	return int(^node)
+}
+
+// ScoreInto writes the score of every document of d to dst, which must hold
+// d.Rows() values, with one goroutine a processor. Score of a row gives the same bits. [Model.Scorer] has more to choose.
+func (m *Model) ScoreInto(dst []float64, d *rank.Dataset) error {
+	s, err := m.Scorer()
+	if err != nil {
+		return err
+	}
+	return s.ScoreInto(context.Background(), dst, d)
+}
+
+// A Scorer is a model made ready for scoring. It is for many calls; several goroutines may share it.
+type Scorer struct {
+	Trees   int // the number of trees, from the first, that scores are summed over; 0 and more than there are mean all
+	Threads int // goroutines; 0 means one a processor. Scores do not depend on it
+
+	model *Model
+}
+
+// Scorer validates the model and makes it ready for scoring. Later changes to the model must not be made.
+func (m *Model) Scorer() (*Scorer, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return &Scorer{model: m}, nil
+}
+
+// ScoreInto writes the score of every document of d to dst, which must hold
+// d.Rows() values. It returns the context's error when that is done first.
+func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
+	if err := s.start(dst, d); err != nil {
+		return err
+	}
+	return s.add(ctx, dst, d, 0, s.trees())
+}
+
+// Stages scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in steps of the given size,
+// for curves of a metric over the number of trees. dst, which must hold d.Rows() values, has the scores of
+// the first trees when do is called with their number. Stages returns the first error of do, or the
+// context's.
+func (s *Scorer) Stages(ctx context.Context, dst []float64, d *rank.Dataset, step int, do func(trees int) error) error {
+	if step < 1 {
+		return fmt.Errorf("lambdamart: stages of %d trees, want 1 or more", step)
+	}
+	if err := s.start(dst, d); err != nil {
+		return err
+	}
+	for from := 0; from < s.trees(); from += step {
+		to := min(from+step, s.trees())
+		if err := s.add(ctx, dst, d, from, to); err != nil {
+			return err
+		}
+		if err := do(to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trees returns the number of trees to use.
+func (s *Scorer) trees() int {
+	if s.Trees > 0 && s.Trees < len(s.model.Trees) {
+		return s.Trees
+	}
+	return len(s.model.Trees)
+}
+
+// start checks the operands and writes the scores of no trees.
+func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
+	if err := d.Validate(); err != nil {
+		return err
+	}
+	if len(dst) != d.Rows() {
+		return fmt.Errorf("lambdamart: %d places for the scores of %d documents", len(dst), d.Rows())
+	}
+	for i := range dst {
+		dst[i] = s.model.Bias
+	}
+	return nil
+}
+
+// scoreRows is the number of rows of a task.
+const scoreRows = 512
+
+// add adds the values of the trees from up to to, without it, to the scores.
+func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, from, to int) error {
+	trees := s.model.Trees[from:to]
+	tasks := (len(dst) + scoreRows - 1) / scoreRows
+	return parallel.For(ctx, parallel.Threads(s.Threads), tasks, func(_, task int) {
+		lo := task * scoreRows
+		hi := min(lo+scoreRows, len(dst))
+		for i := range trees {
+			t := &trees[i]
+			for row := lo; row < hi; row++ {
+				dst[row] += t.Leaf[t.leafOf(d.Row(row))]
+			}
+		}
+	})
+}
