@@ -57,6 +57,33 @@ func (d *Dataset) Row(i int) []float32 {
 // Query returns the range [lo, hi) of rows that query q holds.
 func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1] }
 
+// Concat returns the queries of all datasets, one after the other: of training and
+// validation data, or of all folds but one. It has as many columns as the widest, features that the others lack are 0,
+// and document ids when all have them.
+func Concat(parts ...*Dataset) *Dataset {
+	rows, cols, ids := 0, 0, len(parts) > 0
+	for _, p := range parts {
+		rows, cols, ids = rows+p.Rows(), max(cols, p.Cols), ids && p.DocIDs != nil
+	}
+	d := NewDataset(rows, cols)
+	row := 0
+	for _, p := range parts {
+		copy(d.Labels[row:], p.Labels)
+		for _, o := range p.Offsets[min(1, len(p.Offsets)):] {
+			d.Offsets = append(d.Offsets, row+o)
+		}
+		d.QueryIDs = append(d.QueryIDs, p.QueryIDs...)
+		if ids {
+			d.DocIDs = append(d.DocIDs, p.DocIDs...)
+		}
+		for i := range p.Rows() {
+			copy(d.Row(row+i), p.Row(i))
+		}
+		row += p.Rows()
+	}
+	return d
+}
+
 // Validate returns an error when the fields contradict each other: it is for
 // datasets that were put together by hand. Readers of this package return valid ones.
 func (d *Dataset) Validate() error {

@@ -58,3 +58,28 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+func TestConcat(t *testing.T) {
+	a, b := NewDataset(3, 2), NewDataset(1, 20)
+	a.Offsets, a.QueryIDs, a.DocIDs = []int{0, 1, 3}, []string{"a", "b"}, []string{"x", "y", "z"}
+	b.Offsets, b.QueryIDs, b.DocIDs = []int{0, 1}, []string{"c"}, []string{"u"}
+	a.Labels[2], b.Labels[0] = 1, 2
+	a.Row(2)[1], b.Row(0)[19] = 5, 6
+	d := Concat(a, &Dataset{}, b)
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if d.Rows() != 4 || d.Cols != 20 || d.Queries() != 3 || d.Labels[2] != 1 || d.Labels[3] != 2 ||
+		d.Row(2)[1] != 5 || d.Row(3)[19] != 6 || d.Row(2)[2] != 0 || strings.Join(d.QueryIDs, "") != "abc" {
+		t.Errorf("%+v", d)
+	}
+	if d.DocIDs != nil {
+		t.Errorf("document ids %q of parts without some", d.DocIDs)
+	}
+	if d := Concat(a, b); strings.Join(d.DocIDs, "") != "xyzu" {
+		t.Errorf("document ids %q", d.DocIDs)
+	}
+	if d := Concat(); d.Rows() != 0 || d.Validate() != nil {
+		t.Errorf("%+v", d)
+	}
+}
