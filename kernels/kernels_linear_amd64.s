@@ -1303,7 +1303,9 @@ whole:
 	SUBQ $32, DX
 	JLT tail
 
-loop32:
+loop32: // rows to come, from memory: a prefetch cannot fault
+	PREFETCHT0 16384(SI)
+	PREFETCHT0 16448(SI)
 	VCVTPS2PD 0(SI), Y8
 	VCVTPS2PD 16(SI), Y9
 	VCVTPS2PD 32(SI), Y10

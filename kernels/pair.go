@@ -314,12 +314,20 @@ func checkPairs(name string, z []float64, lower []int32, gain []float64) {
 	if gain != nil && len(gain) != len(z) {
 		panic(lengthError{name + ": gain and z", len(gain), len(z)})
 	}
-	// lower says which elements of z a kernel reads: it is a length to check.
-	last := int32(0)
+	// lower says which elements of z a kernel reads: it is a length to check. Negative where one is wrong:
+	wrong, last := 0, 0
 	for i, p := range lower {
-		if p < last || int(p) > i {
+		wrong |= int(p) | (int(p) - last) | (i - int(p))
+		last = int(p)
+	}
+	if wrong >= 0 {
+		return
+	}
+	last = 0
+	for i, p := range lower {
+		if int(p) < last || int(p) > i {
 			panic(lengthError{name + ": lower must ascend and stay below its index; at it stands", i, int(p)})
 		}
-		last = p
+		last = int(p)
 	}
 }
