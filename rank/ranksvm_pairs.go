@@ -47,13 +47,16 @@ const (
 	longUnit = 4 * blockDocs
 	// maxHessians is the most partial Hessians that are added up.
 	maxHessians = 8
+	// hessianBlock is how many values of X a Hessian works on at a time: 32 KiB.
+	hessianBlock = 4 << 10
 )
 
 // pairWork is the memory of one worker.
 type pairWork struct {
 	x          []float32 // gathered rows
 	z, zs, c   []float64 // scores by row and by label, derivatives by label
-	l, lx, lxT []float64 // Laplacian of a unit, a row of it times X, all of it transposed
+	wide       []float64 // the rows of a unit in float64
+	l, lx, lxT []float64 // Laplacian of a unit, it times X, that transposed
 	ones, own  []float64
 	kernel     kernels.PairWork
 }
@@ -354,41 +357,65 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 	n, d := len(u.rows), p.d
 	cols := d.Cols
 	x := p.gather(work, u)
-	grow := func(s *[]float64, n int) []float64 {
-		if cap(*s) < n {
-			*s = make([]float64, n)
-		}
-		return (*s)[:n]
-	}
-	lx, lxT := grow(&work.lx, cols), grow(&work.lxT, n*cols)
+	lx, lxT := grow(&work.lx, n*cols), grow(&work.lxT, n*cols)
+	var l []float64 // nil: lxT is made without it
 	if zero && u.gain == nil {
-		p.completeLaplacian(work, u, x, u.weight*pl.secondAtZero(), lx, lxT)
+		p.completeLaplacian(work, u, x, u.weight*pl.secondAtZero(), lx[:cols], lxT)
 	} else {
-		z, l := work.z[:n], grow(&work.l, n*n)
+		z := work.z[:n]
+		l = grow(&work.l, n*n)
 		kernels.GemvF32Wide(z, x, n, cols, d.Stride, w)
 		if !pl.laplacian(l, u, z) {
 			return
 		}
+		clear(lx)
+	}
+	// Each row is read many times: in float64, and a block of rows that the first-level cache holds at a time.
+	stride := (cols + 7) &^ 7
+	wide := grow(&work.wide, n*stride)
+	for i := range n {
+		row := wide[i*stride : i*stride+cols]
+		for j, v := range x[i*d.Stride : i*d.Stride+cols] {
+			row[j] = float64(v)
+		}
+	}
+	block := max(hessianBlock/stride, 8)
+	if l != nil {
+		for lo := 0; lo < n; lo += block {
+			hi := min(lo+block, n)
+			for i := range n {
+				kernels.GemvTF64(lx[i*cols:(i+1)*cols], wide[lo*stride:], hi-lo, cols, stride, l[i*n+lo:i*n+hi])
+			}
+		}
 		for i := range n {
-			clear(lx)
-			kernels.GemvTF32Wide(lx, x, n, cols, d.Stride, l[i*n:(i+1)*n])
-			for j, v := range lx {
+			for j, v := range lx[i*cols : (i+1)*cols] {
 				lxT[j*n+i] = v
 			}
 		}
 	}
 	if diagonal {
 		for i := range n {
-			for j, v := range x[i*d.Stride : i*d.Stride+cols] {
-				h[j] += float64(float64(v) * lxT[j*n+i])
+			for j, v := range wide[i*stride : i*stride+cols] {
+				h[j] += float64(v * lxT[j*n+i])
 			}
 		}
 		return
 	}
-	for a := range cols {
-		b := a &^ (rowAlign - 1) // start where the rows are aligned
-		kernels.GemvTF32Wide(h[a*cols+b:(a+1)*cols], x[b:], n, cols-b, d.Stride, lxT[a*n:(a+1)*n])
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		for a := range cols {
+			b := a &^ 7 // start where the rows are aligned
+			kernels.GemvTF64(h[a*cols+b:(a+1)*cols], wide[lo*stride+b:], hi-lo, cols-b, stride, lxT[a*n+lo:a*n+hi])
+		}
 	}
+}
+
+// grow returns s with n elements, whatever they hold.
+func grow(s *[]float64, n int) []float64 {
+	if cap(*s) < n {
+		*s = make([]float64, n)
+	}
+	return (*s)[:n]
 }
 
 // completeLaplacian sets lxT to (LX)ᵀ where all pairs have the same second
@@ -427,37 +454,42 @@ func (p *pairSet) completeLaplacian(work *pairWork, u *unit, x []float32, second
 // estimates that of p; it is p itself, whole, where that is no larger. Queries of more than 2·length
 // documents are drawn in disjoint parts of about length.
 func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
-	var parts []unit
-	total := 0
+	type part struct{ unit, part int32 }
+	var parts []part
+	var all float64
 	whole = true
 	for i := range p.units {
 		u := &p.units[i]
-		total += len(u.rows)
-		if len(u.rows) <= 2*length {
-			parts = append(parts, *u)
-			continue
+		all += float64(u.weight * float64(u.pairs))
+		n := 1
+		if len(u.rows) > 2*length {
+			n = (len(u.rows) + length - 1) / length
+			whole = false
 		}
-		whole = false
-		parts = p.split(parts, u, length)
+		for k := range n {
+			parts = append(parts, part{int32(i), int32(k)})
+		}
+	}
+	if docs >= p.docs && whole {
+		return p, true
 	}
 	s = &pairSet{d: p.d, gain: p.gain, threads: p.threads}
-	if docs >= total {
-		if whole {
-			return p, true
-		}
-		s.units = parts
-		s.prepare()
-		return s, false
-	}
-	var all, drawn float64
-	for i := range parts {
-		all += float64(parts[i].weight * float64(parts[i].pairs))
-	}
+	split := make([][]unit, len(p.units)) // of the long units that were drawn
+	var drawn float64
 	random := splitMix(uint64(len(parts)))
 	for n, i := 0, 0; n < docs && i < len(parts); i++ {
 		j := i + int(random.next()%uint64(len(parts)-i))
 		parts[i], parts[j] = parts[j], parts[i]
-		u := parts[i]
+		at := parts[i].unit
+		u := p.units[at]
+		if len(u.rows) > 2*length {
+			if split[at] == nil {
+				split[at] = p.split(&p.units[at], length)
+			}
+			if u = split[at][parts[i].part]; u.pairs == 0 {
+				continue
+			}
+		}
 		n += len(u.rows)
 		drawn += float64(u.weight * float64(u.pairs))
 		s.units = append(s.units, u)
@@ -469,18 +501,19 @@ func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
 	return s, false
 }
 
-// split appends disjoint random parts of a long unit, weighted so that together they
-// stand for all its pairs.
-func (p *pairSet) split(parts []unit, u *unit, length int) []unit {
+// split returns disjoint random parts of a long unit, weighted so that together they
+// stand for all its pairs; some may have none.
+func (p *pairSet) split(u *unit, length int) []unit {
 	n := len(u.rows)
 	k := (n + length - 1) / length
 	// Deal the documents out in rounds, each round in another order, so that a
 	// part holds documents from the whole range of labels and is sorted as they come.
+	rows, lower := make([]int32, k*length), make([]int32, n)
 	dealt := make([][]int32, k)
 	hands := make([]int, k)
 	for i := range hands {
 		hands[i] = i
-		dealt[i] = make([]int32, 0, length)
+		dealt[i] = rows[i*length : i*length : (i+1)*length]
 	}
 	random := splitMix(uint64(n))
 	for i, r := range u.rows {
@@ -489,16 +522,16 @@ func (p *pairSet) split(parts []unit, u *unit, length int) []unit {
 		hands[at], hands[j] = hands[j], hands[at]
 		dealt[hands[at]] = append(dealt[hands[at]], r)
 	}
-	start := len(parts)
+	parts := make([]unit, k)
 	var pairs int64
-	for _, rows := range dealt {
-		lower := make([]int32, len(rows))
-		if n := countLower(rows, lower, func(row int32) float64 { return p.d.Labels[row] }); n > 0 {
-			pairs += n
-			parts = append(parts, unit{rows: rows, lower: lower, first: -1, pairs: n})
-		}
+	for i, rows := range dealt {
+		part := &parts[i]
+		*part = unit{rows: rows, lower: lower[:len(rows)], first: -1}
+		lower = lower[len(rows):]
+		part.pairs = countLower(rows, part.lower, func(row int32) float64 { return p.d.Labels[row] })
+		pairs += part.pairs
 	}
-	for i := start; i < len(parts); i++ {
+	for i := range parts {
 		parts[i].weight = u.weight * (float64(u.pairs) / float64(pairs))
 	}
 	return parts

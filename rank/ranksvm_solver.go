@@ -27,9 +27,11 @@ type solver struct {
 	started     time.Time
 	report      *FitReport
 
-	w, g []float64 // the current point and the gradient there
-	f    float64
-	gap  float64 // estimate of f minus the minimum, by the curvature
+	w, g      []float64 // the current point and the gradient there
+	f         float64
+	decrement float64 // gᵀH⁻¹g: twice what a step should gain
+	gap       float64 // estimate of f minus the minimum
+	bounded   bool    // it cannot be more
 
 	sample       *pairSet // where Hessians are taken
 	sampleDocs   int      // documents asked for
@@ -53,6 +55,8 @@ const (
 	sampleTol = 1e-4
 	// The Hessian of a query takes quadratic time: parts of long queries will do.
 	sampleLength = 64
+	// nearGap is how many times the gap wanted a step may begin from for its end to be believed.
+	nearGap = 1e3
 	// What a sample that turns out to be too small grows by.
 	sampleGrowth       = 6
 	sampleLengthGrowth = 4
@@ -118,8 +122,8 @@ func (s *solver) sharpen(ctx context.Context) error {
 		}
 		s.report.Passes++
 		slack = max(slack, 0)
-		s.report.Gap = (s.gap + slack) / s.f
-		if s.gap+slack <= s.tol*s.f || s.loss.width < 1e-12 {
+		s.report.Gap = (2*s.gap + slack) / s.f
+		if 2*s.gap+slack <= s.tol*s.f || s.loss.width < 1e-12 {
 			break
 		}
 		if need := 0.5 * s.tol * s.f / max(slack, 1e-300); need < 1 {
@@ -190,8 +194,9 @@ func (s *solver) refresh(ctx context.Context) error {
 }
 
 // minimize moves w to where the objective on the given pairs is within the relative gap tol of
-// its minimum. The gap is estimated by gᵀH⁻¹g, which no scaling of features changes: twice
-// what it is for a quadratic function with this H, because H is an estimate too.
+// its minimum. Half of gᵀH⁻¹g, which no scaling of features changes, is what the next step should gain; by how much
+// that falls from step to step tells what all further steps would. That is believed where H was taken and close to
+// the minimum: a step from afar may end where other pairs count than those that H is made of.
 func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error {
 	s.curvature.forget()
 	var err error
@@ -206,26 +211,40 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 	}
 	// A Hessian costs passes: while those go on well it is kept.
 	patience := int(min(max(set.hessianCost()*float64(s.sample.docs)/float64(set.docs), 1), 8))
-	slow, fresh, before := 0, true, math.Inf(1)
+	slow, fresh := 0, true
+	renewed := true       // the Hessian has been taken anew, and no step since was a good one
+	before := math.Inf(1) // gᵀH⁻¹g a step ago
 	for {
-		s.direction()
-		if s.gap > before/4 {
+		s.direction(before)
+		if s.decrement > before/4 {
 			slow++
+		} else {
+			renewed = false
 		}
 		if slow >= patience && s.gap > tol*s.f {
-			if fresh && !s.whole && set == s.full {
+			if renewed && !s.whole && set == s.full {
 				s.draw(sampleGrowth*s.sampleDocs, sampleLengthGrowth*s.sampleLength)
 			}
 			if err := s.refresh(ctx); err != nil {
 				return err
 			}
-			s.direction()
-			slow, fresh = 0, true
+			s.direction(before)
+			slow, fresh, renewed = 0, true, true
 		}
-		before = s.gap
+		near := fresh || s.bounded || before <= nearGap*tol*s.f
+		before = s.decrement
+		if s.gap <= tol*s.f && near && s.whole && !fresh {
+			// The Hessian of few pairs costs little, and they may have become others.
+			s.curvature.forget()
+			if err := s.refresh(ctx); err != nil {
+				return err
+			}
+			s.direction(math.Inf(1))
+			fresh = true
+		}
 		s.note(set)
 		switch {
-		case s.gap <= tol*s.f:
+		case s.gap <= tol*s.f && near:
 			return nil
 		case set == s.full && s.report.Passes >= s.maxPasses:
 			s.report.Stop = StopPasses
@@ -239,6 +258,9 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 		case moved:
 			fresh = false
 		case fresh: // no step that float64 resolves goes down
+			if s.gap <= tol*s.f {
+				return nil
+			}
 			s.report.Stop = StopPrecision
 			if set != s.full {
 				return nil
@@ -263,8 +285,9 @@ func (s *solver) note(set *pairSet) {
 	}
 }
 
-// direction sets p to −H⁻¹g and gap to gᵀH⁻¹g, over the weights that are not held at their bound.
-func (s *solver) direction() {
+// direction sets p to −H⁻¹g and decrement to gᵀH⁻¹g, over the weights that are not held at their bound, and
+// gap to the estimate that follows from them, before being the decrement a step ago.
+func (s *solver) direction(before float64) {
 	if s.nonNegative == nil {
 		s.curvature.apply(s.p, s.g)
 	} else {
@@ -279,9 +302,20 @@ func (s *solver) direction() {
 			}
 		}
 	}
-	s.gap = kernels.DotF64(s.p, s.g)
-	if s.curvature.diagonal {
-		s.gap = s.bound()
+	s.decrement = kernels.DotF64(s.p, s.g)
+	// The sum of a geometric series, from half of the decrement on; the whole of it at least, as H is an estimate too,
+	// and three times that when it is one from few documents.
+	s.gap = s.decrement
+	if s.sample.docs < s.full.docs && s.sample.docs < minSampleDocs {
+		s.gap *= 3
+	}
+	if ratio := s.decrement / before; ratio > 0.5 {
+		s.gap *= 0.5 / max(1-ratio, 1.0/64)
+	}
+	bound, free := s.bound()
+	s.bounded = !free && (s.curvature.diagonal || bound < s.gap)
+	if s.bounded {
+		s.gap = bound
 	}
 	for j := range s.p {
 		s.p[j] = -s.p[j]
@@ -289,20 +323,19 @@ func (s *solver) direction() {
 }
 
 // bound returns ½gᵀR⁻¹g for the penalty R, which the gap cannot exceed as the objective curves at
-// least as much as its penalty. A diagonal tells too little of the Hessian for an estimate, except
-// where weights without penalty leave nothing else.
-func (s *solver) bound() float64 {
-	var sum float64
+// least as much as its penalty, unless free tells that weights without penalty have a part in it. A diagonal tells
+// too little of the Hessian for an estimate; the bound takes its place.
+func (s *solver) bound() (bound float64, free bool) {
 	for j, g := range s.g {
 		switch {
-		case s.curvature.fixed[j]:
+		case s.curvature.fixed[j] || g == 0:
 		case s.reg[j] == 0:
-			return kernels.DotF64(s.p, s.g)
+			return 0, true
 		default:
-			sum += float64(g*g) / s.reg[j]
+			bound += float64(g*g) / s.reg[j]
 		}
 	}
-	return sum / 2
+	return bound / 2, false
 }
 
 // step moves along p, from bound to bound where there are any, to where the
@@ -338,7 +371,7 @@ func (s *solver) step(ctx context.Context, set *pairSet) (moved bool, err error)
 		// On to the minimum of the parabola through f, its slope and fn.
 		shrink := 0.5
 		if rise := fn - s.f - slope; isFinite(rise) && rise > 0 {
-			shrink = min(max(-0.5*slope/rise, 0.1), 0.5)
+			shrink = min(max(-0.5*slope/rise, 0.02), 0.5)
 		}
 		t *= shrink
 	}

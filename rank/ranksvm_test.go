@@ -238,6 +238,55 @@ func TestRankSVMOptimum(t *testing.T) {
 	}
 }
 
+// The gap that a training promises holds on problems of all kinds: separable ones with more features than
+// documents, where the pairs that count change from step to step, features of rare values, any C.
+func TestRankSVMGap(t *testing.T) {
+	problems := 400
+	if testing.Short() {
+		problems = 80
+	}
+	for seed := range problems {
+		r := rand.New(rand.NewPCG(uint64(seed), 77))
+		queries, docs, cols := 1+r.IntN(30), 2+r.IntN(40), 1+r.IntN(12)
+		if r.IntN(3) == 0 {
+			docs, cols = 2+r.IntN(10), 1+r.IntN(80)
+		}
+		d := randomSet(uint64(seed), queries, docs, cols, 2+r.IntN(5))
+		if r.IntN(3) == 0 {
+			for i := range d.X {
+				if r.IntN(20) > 0 {
+					d.X[i] = 0
+				}
+			}
+		}
+		if r.IntN(2) == 0 { // no noise
+			for i := range d.Labels {
+				d.Labels[i] = 0
+				if d.Row(i)[0]+d.Row(i)[cols-1] > 0 {
+					d.Labels[i] = 1
+				}
+			}
+		}
+		s := RankSVM{C: math.Pow(10, 8*r.Float64()-6), Loss: []Loss{SquaredHinge, Logistic, SquaredHinge, Hinge}[seed%4]}
+		m, err := s.Fit(context.Background(), d)
+		if err != nil {
+			continue // nothing to learn
+		}
+		s.Start, s.Tol = m, 1e-10
+		if s.Loss == Hinge {
+			s.Tol = 1e-8
+		}
+		best, err := s.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if gap := m.Report.Objective/best.Report.Objective - 1; gap > 1e-6 && m.Report.Stop == StopConverged {
+			t.Errorf("problem %d, %d×%d documents, %d features, C = %g, %v: %.2g above the minimum, estimated %.2g",
+				seed, queries, docs, cols, s.C, s.Loss, gap, m.Report.Gap)
+		}
+	}
+}
+
 // With so many features that no Hessian matrix is kept, the gap is a bound and no estimate.
 func TestRankSVMManyFeatures(t *testing.T) {
 	d := randomSet(14, 4, 8, maxDense+100, 3)
