@@ -110,8 +110,8 @@ Text and JSON also have the differences with bootstrap confidence intervals.`,
 	return cmd
 }
 
-// isModel tells a model from a file of scores: it starts with a brace or a letter of
-// its format's name, unlike a number. Standard input, which can be read only once, is scores.
+// isModel tells a model from a file of scores: it starts with a brace or the first letter of
+// its format, unlike a number. Standard input, which can be read only once, is scores.
 func isModel(path string) (bool, error) {
 	if path == "-" {
 		return false, nil
@@ -129,7 +129,7 @@ func isModel(path string) (bool, error) {
 	if _, err := io.ReadFull(r, first); err != nil && err != io.EOF {
 		return false, inputError(path, err)
 	}
-	return bytes.ContainsAny(first, "{Ss"), nil
+	return bytes.ContainsAny(first, "{Sst"), nil
 }
 
 // systemName is the file's name, or its path when another file has the same name.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -13,8 +14,8 @@ func convertCommand() *cobra.Command {
 		Use:   "convert -i input -o output --to format",
 		Short: "Convert models and data from one format to another",
 		Long: `Convert a linear model to json, simdrank's own format; svmlight, the model text
-of SVMlight and SVMrank; or liblinear. The format of the input is recognised.
-Weights keep their bits.
+of SVMlight and SVMrank; or liblinear. Or a model of boosted trees to json.
+The format of the input is recognised.
 
 Or rewrite data as plain letor: contiguous queries, qid on every row, indices
 from 1, features that are 0 left out. With --group, --zero-based, --gather and
@@ -44,14 +45,15 @@ from 1, features that are 0 left out. With --group, --zero-based, --gather and
 			}
 			return writeOutput(cmd, output, func(w io.Writer) error { return rank.WriteLETOR(w, d) })
 		}
-		m, err := loadWith(cmd, input, rank.ReadLinear)
+		m, err := loadModel(cmd, input)
 		if err != nil {
 			return err
 		}
-		format := map[string]rank.ModelFormat{
-			"json": rank.ModelJSON, "svmlight": rank.ModelSVMLight, "liblinear": rank.ModelLiblinear,
-		}[to.value]
-		return writeOutput(cmd, output, func(w io.Writer) error { return m.Write(w, format) })
+		write, err := modelWriter(m, to.value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", inputName(input), err)
+		}
+		return writeOutput(cmd, output, write)
 	}
 	return cmd
 }

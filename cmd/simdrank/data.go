@@ -120,8 +120,8 @@ func readError(path string, err error) error {
 
 // scoresOf scores d with a model. Features that the data lack are 0; one that the
 // model does not know is an error.
-func scoresOf(m *rank.Linear, model string, d *rank.Dataset, data string) ([]float64, error) {
-	if err := checkFeatures(data, d, len(m.Weights), model); err != nil {
+func scoresOf(m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
+	if err := checkFeatures(data, d, featuresOf(m), model); err != nil {
 		return nil, err
 	}
 	scores := make([]float64, d.Rows())

@@ -104,7 +104,7 @@ run they are trec_eval's, and the text printed is in its form.`,
 // loadSystem reads a model and scores d with it, or reads a score for each row of d.
 func loadSystem(cmd *cobra.Command, path string, isModel bool, d *rank.Dataset, data string) ([]float64, error) {
 	if isModel {
-		m, err := loadWith(cmd, path, rank.ReadLinear)
+		m, err := loadModel(cmd, path)
 		if err != nil {
 			return nil, err
 		}

@@ -5,8 +5,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-
-	"github.com/simdrank/simdrank/rank"
 )
 
 func predictCommand() *cobra.Command {
@@ -36,7 +34,7 @@ does not know is an error.`,
 		if err := checkOutput(output); err != nil {
 			return err
 		}
-		m, err := loadWith(cmd, model, rank.ReadLinear)
+		m, err := loadModel(cmd, model)
 		if err != nil {
 			return err
 		}

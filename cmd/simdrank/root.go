@@ -47,11 +47,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitUsage
 }
 
-// wording is the error's text without the name of the library, which errors start
+// wording is the error's text without the name of the package, which errors start
 // with and which tells a user of the command nothing.
 func wording(err error) string {
-	text := strings.TrimPrefix(strings.TrimSpace(err.Error()), "rank: ")
-	return strings.Replace(text, ": rank: ", ": ", 1)
+	text := strings.TrimSpace(err.Error())
+	for _, library := range []string{"rank: ", "lambdamart: "} {
+		text = strings.TrimPrefix(text, library)
+		text = strings.Replace(text, ": "+library, ": ", 1)
+	}
+	return text
 }
 
 func newRoot() *cobra.Command {

@@ -280,7 +280,7 @@ func TestBadModelsAndScores(t *testing.T) {
 		{"junk", "junk"},
 		{"", "empty"},
 		{"\x00\x01\x02", `\x00`},
-		{`{"format":"simdrank-linear","version":1,"weights":[1`, "ends within"},
+		{`{"format":"simdrank-linear","version":1,"weights":[1`, "file ends"},
 		{`{"format":"simdrank-linear","version":9,"intercept":0,"weights":[1,2]}`, "version 9"},
 		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,NaN]}`, "'N'"},
 		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,null]}`, "weight of feature 2 is null"},
