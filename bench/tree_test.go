@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -17,7 +18,7 @@ const (
 // treeSet has rows of 136 bins: columns of 1 to 256 different bins, and zeros in some of them, as features of documents have.
 func treeSet(rows int) (bins []uint8, gh []int64) {
 	rng := rand.New(rand.NewPCG(uint64(rows), 7))
-	bins, gh = make([]uint8, rows*treeFeatures), make([]int64, rows)
+	bins, gh = hugepages.Make[uint8](rows*treeFeatures), make([]int64, rows)
 	for i := range gh {
 		gh[i] = int64(rng.IntN(1<<12))<<32 + int64(rng.IntN(1<<13)-1<<12)
 		for f := range treeFeatures {

@@ -2,9 +2,32 @@
 
 package kernels
 
+import "github.com/simdrank/simdrank/internal/cpu"
+
 func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
-	histogramU8Generic(hist, bins, stride, rows, gh)
+	raceWrite(hist)
+	raceRead(rows)
+	raceRead(gh)
+	if !cpu.UseAVX2 && !cpu.UseAVX512 {
+		histogramU8Generic(hist, bins, stride, rows, gh)
+		return
+	}
+	for i := 0; i < len(gh); i += histogramRows {
+		end := min(i+histogramRows, len(gh))
+		from, listed := i*stride, rows
+		if rows != nil {
+			from, listed = 0, rows[i:]
+		}
+		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
+			histogramU8AVX2(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed, gh[i:end])
+		}
+	}
 }
+
+// histogramU8AVX2 adds len(gh) rows to eight histograms. It looks at a few rows more of the list, to fetch them in time.
+//
+//go:noescape
+func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)
 
 func subI64(dst, a, b []int64) {
 	subI64Generic(dst, a, b)

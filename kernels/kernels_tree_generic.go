@@ -8,30 +8,51 @@ import (
 )
 
 func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
-	// A byte as index needs no check.
-	h := (*[histogramFeatures][HistogramCells]int64)(unsafe.Pointer((*[histogramFeatures * HistogramCells]int64)(hist)))
-	if rows == nil {
-		for i, v := range gh {
-			addWord(h, binary.LittleEndian.Uint64(bins[i*stride:]), v)
+	for i := 0; i < len(gh); i += histogramRows {
+		end := min(i+histogramRows, len(gh))
+		from, listed := i*stride, rows
+		if rows != nil {
+			from, listed = 0, rows[i:end]
+			touchRows(bins, stride, len(hist)/HistogramCells, listed)
 		}
-		return
-	}
-	gh = gh[:len(rows)]
-	for i, r := range rows {
-		addWord(h, binary.LittleEndian.Uint64(bins[int(r)*stride:]), gh[i])
+		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
+			histogramEight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed, gh[i:end])
+		}
 	}
 }
 
-// addWord adds v to the cells that the bytes of w name.
-func addWord(h *[histogramFeatures][HistogramCells]int64, w uint64, v int64) {
-	h[0][uint8(w)] += v
-	h[1][uint8(w>>8)] += v
-	h[2][uint8(w>>16)] += v
-	h[3][uint8(w>>24)] += v
-	h[4][uint8(w>>32)] += v
-	h[5][uint8(w>>40)] += v
-	h[6][uint8(w>>48)] += v
-	h[7][uint8(w>>56)] += v
+// touchRows brings rows into the cache: loads that nothing waits for overlap.
+func touchRows(bins []uint8, stride, features int, rows []uint32) (sum uint8) {
+	const line = 64
+	for _, r := range rows {
+		row := bins[int(r)*stride:][:features]
+		for f := 0; f < len(row); f += line {
+			sum += row[f]
+		}
+		sum += row[len(row)-1]
+	}
+	return sum
+}
+
+// histogramEight adds rows to the histograms of eight features.
+func histogramEight(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+	// A byte as index needs no check.
+	h := (*[histogramFeatures][HistogramCells]int64)(unsafe.Pointer((*[histogramFeatures * HistogramCells]int64)(hist)))
+	for i, v := range gh {
+		r := i
+		if rows != nil {
+			r = int(rows[i])
+		}
+		w := binary.LittleEndian.Uint64(bins[r*stride:])
+		h[0][uint8(w)] += v
+		h[1][uint8(w>>8)] += v
+		h[2][uint8(w>>16)] += v
+		h[3][uint8(w>>24)] += v
+		h[4][uint8(w>>32)] += v
+		h[5][uint8(w>>40)] += v
+		h[6][uint8(w>>48)] += v
+		h[7][uint8(w>>56)] += v
+	}
 }
 
 func subI64Generic(dst, a, b []int64) {
