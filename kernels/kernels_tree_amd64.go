@@ -30,12 +30,41 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)
 
 func subI64(dst, a, b []int64) {
-	subI64Generic(dst, a, b)
+	raceWrite(dst)
+	raceRead(a)
+	raceRead(b)
+	switch {
+	case cpu.UseAVX512:
+		subI64AVX512(dst, a, b)
+	case cpu.UseAVX2:
+		subI64AVX2(dst, a, b)
+	default:
+		subI64Generic(dst, a, b)
+	}
 }
 
+//go:noescape
+func subI64AVX2(dst, a, b []int64)
+
+//go:noescape
+func subI64AVX512(dst, a, b []int64)
+
 func bestSplitI64(cells []int64, start, total int64, alpha, lambda float64, minHess int64) (gain float64, bin int, sum int64) {
+	raceRead(cells)
+	switch {
+	case cpu.UseAVX512:
+		return bestSplitI64AVX512(cells, start, total, alpha, lambda, float64(minHess))
+	case cpu.UseAVX2:
+		return bestSplitI64AVX2(cells, start, total, alpha, lambda, float64(minHess))
+	}
 	return bestSplitI64Generic(cells, start, total, alpha, lambda, minHess)
 }
+
+//go:noescape
+func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
+
+//go:noescape
+func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
 
 func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int {
 	return partitionRowsGeneric(rowsL, ghL, rows, gh, rowsR, ghR, col, left)

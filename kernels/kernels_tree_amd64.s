@@ -103,3 +103,231 @@ next:
 	DECQ       CX
 	JNE        next
 	RET
+
+// func subI64AVX2(dst, a, b []int64)
+//
+// Requires: AVX2
+//
+// DI dst   SI a   DX b   CX elements left
+// The last three elements are taken one by one.
+TEXT ·subI64AVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	MOVQ a_base+24(FP), SI
+	MOVQ b_base+48(FP), DX
+	SUBQ $16, CX
+	JLT  few
+
+loop:
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VPSUBQ  (DX), Y0, Y0
+	VPSUBQ  32(DX), Y1, Y1
+	VPSUBQ  64(DX), Y2, Y2
+	VPSUBQ  96(DX), Y3, Y3
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	ADDQ    $128, SI
+	ADDQ    $128, DX
+	ADDQ    $128, DI
+	SUBQ    $16, CX
+	JGE     loop
+
+few:
+	ADDQ $12, CX
+	JLT  tail
+
+four:
+	VMOVDQU (SI), Y0
+	VPSUBQ  (DX), Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DX
+	ADDQ    $32, DI
+	SUBQ    $4, CX
+	JGE     four
+
+tail:
+	ADDQ $4, CX
+	JEQ  done
+
+one:
+	MOVQ (SI), AX
+	SUBQ (DX), AX
+	MOVQ AX, (DI)
+	ADDQ $8, SI
+	ADDQ $8, DX
+	ADDQ $8, DI
+	DECQ CX
+	JNE  one
+
+done:
+	VZEROUPPER
+	RET
+
+// 0 to 3, the lanes of a vector.
+DATA treeLanes<>+0(SB)/8, $0
+DATA treeLanes<>+8(SB)/8, $1
+DATA treeLanes<>+16(SB)/8, $2
+DATA treeLanes<>+24(SB)/8, $3
+GLOBL treeLanes<>(SB), RODATA|NOPTR, $32
+
+DATA treeFour<>+0(SB)/8, $4
+DATA treeFour<>+8(SB)/8, $4
+DATA treeFour<>+16(SB)/8, $4
+DATA treeFour<>+24(SB)/8, $4
+GLOBL treeFour<>(SB), RODATA|NOPTR, $32
+
+// Ones for a load of n elements begin n elements before the middle.
+DATA treeMasks<>+0(SB)/8, $-1
+DATA treeMasks<>+8(SB)/8, $-1
+DATA treeMasks<>+16(SB)/8, $-1
+DATA treeMasks<>+24(SB)/8, $-1
+DATA treeMasks<>+32(SB)/8, $0
+DATA treeMasks<>+40(SB)/8, $0
+DATA treeMasks<>+48(SB)/8, $0
+DATA treeMasks<>+56(SB)/8, $0
+GLOBL treeMasks<>(SB), RODATA|NOPTR, $64
+
+DATA treeHalf<>+0(SB)/8, $0x80000000
+DATA treeHalf<>+8(SB)/8, $0x80000000
+DATA treeHalf<>+16(SB)/8, $0x80000000
+DATA treeHalf<>+24(SB)/8, $0x80000000
+GLOBL treeHalf<>(SB), RODATA|NOPTR, $32
+
+DATA treeAbs<>+0(SB)/8, $0x7fffffffffffffff
+DATA treeAbs<>+8(SB)/8, $0x7fffffffffffffff
+DATA treeAbs<>+16(SB)/8, $0x7fffffffffffffff
+DATA treeAbs<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL treeAbs<>(SB), RODATA|NOPTR, $32
+
+// func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
+//
+// Requires: AVX2
+//
+// Each lane keeps the first best of every fourth bin, and the lowest of the best lanes' bins comes out. Lanes behind
+// the last bin repeat its split, with a higher bin: they never win.
+//
+// SI cells   CX cells left   Y15 total   Y14 alpha   Y13 lambda   Y12 minHess   Y11 sum of the cells before
+// Y9 numbers of the bins   Y8 sum, Y7 bin and Y6 gain of the best   Y5 sums up to the bins   Y4 which are allowed
+// Y0 g, l²y, gain   Y1 g and r²x on the right   Y2 h and x   Y3 h and y on the right   Y10 scratch
+TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $0-88
+	MOVQ         cells_base+0(FP), SI
+	MOVQ         cells_len+8(FP), CX
+	VPBROADCASTQ start+24(FP), Y11
+	VPBROADCASTQ total+32(FP), Y15
+	VBROADCASTSD alpha+40(FP), Y14
+	VBROADCASTSD lambda+48(FP), Y13
+	VBROADCASTSD minHess+56(FP), Y12
+	VMOVDQU      treeLanes<>(SB), Y9
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y7, Y7, Y7
+	MOVQ         $0xbff0000000000000, AX // −1
+	VMOVQ        AX, X6
+	VPBROADCASTQ X6, Y6
+	SUBQ         $4, CX
+	JLT          tail
+
+loop:
+	VMOVDQU (SI), Y5
+
+sums:
+	// Of two, then of all cells up to each, then with those before.
+	VPSLLDQ  $8, Y5, Y0
+	VPADDQ   Y0, Y5, Y5
+	VPERMQ   $0x55, Y5, Y0
+	VPXOR    Y1, Y1, Y1
+	VPBLENDD $0xf0, Y0, Y1, Y0
+	VPADDQ   Y0, Y5, Y5
+	VPERMQ   $0xff, Y5, Y0
+	VPADDQ   Y11, Y5, Y5
+	VPADDQ   Y0, Y11, Y11
+
+	// The lower halves are g; the upper halves are h, after 2³¹ is added.
+	VPSUBQ       Y5, Y15, Y1
+	VPADDQ       treeHalf<>(SB), Y5, Y2
+	VPADDQ       treeHalf<>(SB), Y1, Y3
+	VEXTRACTI128 $1, Y2, X4
+	VSHUFPS      $0xdd, X4, X2, X2
+	VEXTRACTI128 $1, Y3, X4
+	VSHUFPS      $0xdd, X4, X3, X3
+	VCVTDQ2PD    X2, Y2
+	VCVTDQ2PD    X3, Y3
+	VMINPD       Y2, Y3, Y4
+	VCMPPD       $0x1d, Y12, Y4, Y4       // at least minHess
+	VTESTPD      Y4, Y4
+	JEQ          next
+	VEXTRACTI128 $1, Y5, X0
+	VSHUFPS      $0x88, X0, X5, X0
+	VEXTRACTI128 $1, Y1, X10
+	VSHUFPS      $0x88, X10, X1, X1
+	VCVTDQ2PD    X0, Y0
+	VCVTDQ2PD    X1, Y1
+
+	VANDPD    treeAbs<>(SB), Y0, Y0
+	VANDPD    treeAbs<>(SB), Y1, Y1
+	VSUBPD    Y14, Y0, Y0
+	VSUBPD    Y14, Y1, Y1
+	VXORPD    Y10, Y10, Y10
+	VMAXPD    Y10, Y0, Y0
+	VMAXPD    Y10, Y1, Y1
+	VADDPD    Y13, Y2, Y2
+	VADDPD    Y13, Y3, Y3
+	VMULPD    Y0, Y0, Y0
+	VMULPD    Y1, Y1, Y1
+	VMULPD    Y3, Y0, Y0
+	VMULPD    Y2, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	VMULPD    Y3, Y2, Y2
+	VDIVPD    Y2, Y0, Y0
+	VCMPPD    $0x1e, Y6, Y0, Y1 // greater
+	VANDPD    Y4, Y1, Y1
+	VBLENDVPD Y1, Y0, Y6, Y6
+	VBLENDVPD Y1, Y9, Y7, Y7
+	VBLENDVPD Y1, Y5, Y8, Y8
+
+next:
+	VPADDQ treeFour<>(SB), Y9, Y9
+	ADDQ   $32, SI
+	SUBQ   $4, CX
+	JGE    loop
+
+tail:
+	ADDQ       $4, CX
+	JLE        done
+	LEAQ       treeMasks<>+32(SB), AX
+	SHLQ       $3, CX
+	SUBQ       CX, AX
+	VMOVDQU    (AX), Y0
+	VPMASKMOVQ (SI), Y0, Y5
+	XORL       CX, CX
+	JMP        sums
+
+done:
+	VEXTRACTF128 $1, Y6, X0
+	VMAXPD       X0, X6, X0
+	VPERMILPD    $1, X0, X1
+	VMAXPD       X1, X0, X0
+	VMOVSD       X0, gain+64(FP)
+	VBROADCASTSD X0, Y0
+	VCMPPD       $4, Y0, Y6, Y1 // not equal: then the bin is made the greatest number
+	VORPD        Y1, Y7, Y7
+	VEXTRACTI128 $1, Y7, X0
+	VPMINUD      X0, X7, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINUD      X1, X0, X0
+	VMOVQ        X0, bin+72(FP)
+	VPBROADCASTQ X0, Y0
+	VPCMPEQQ     Y0, Y7, Y0
+	VPAND        Y0, Y8, Y8
+	VEXTRACTI128 $1, Y8, X0
+	VPOR         X0, X8, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPOR         X1, X0, X0
+	VMOVQ        X0, sum+80(FP)
+	VZEROUPPER
+	RET

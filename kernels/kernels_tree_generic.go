@@ -13,19 +13,25 @@ func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, g
 		from, listed := i*stride, rows
 		if rows != nil {
 			from, listed = 0, rows[i:end]
-			touchRows(bins, stride, len(hist)/HistogramCells, listed)
 		}
+		touchRows(bins[from:], stride, len(hist)/HistogramCells, listed, end-i)
 		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
 			histogramEight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed, gh[i:end])
 		}
 	}
 }
 
-// touchRows brings rows into the cache: loads that nothing waits for overlap.
-func touchRows(bins []uint8, stride, features int, rows []uint32) (sum uint8) {
+// touchRows brings n rows into the cache: loads that nothing waits for overlap. Inlined, they would be left out.
+//
+//go:noinline
+func touchRows(bins []uint8, stride, features int, rows []uint32, n int) (sum uint8) {
 	const line = 64
-	for _, r := range rows {
-		row := bins[int(r)*stride:][:features]
+	for i := range n {
+		r := i
+		if rows != nil {
+			r = int(rows[i])
+		}
+		row := bins[r*stride:][:features]
 		for f := 0; f < len(row); f += line {
 			sum += row[f]
 		}

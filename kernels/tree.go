@@ -43,7 +43,7 @@ func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 	if stride < features {
 		panic(lengthError{"HistogramU8: stride and features", stride, features})
 	}
-	if len(gh) == 0 {
+	if len(gh) == 0 || features == 0 {
 		return
 	}
 	if need := (len(gh)-1)*stride + features; rows == nil && len(bins) < need {

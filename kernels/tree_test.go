@@ -94,7 +94,7 @@ var _ = register(
 		lengths: []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300},
 		long:    []int{histogramRows - 1, histogramRows + 1, 3*histogramRows + 5},
 		args: func(d *draw, n int) []any {
-			features := 8 * (1 + d.IntN(3))
+			features := 8 * d.IntN(4)
 			stride := features + d.IntN(20)
 			all := n
 			listed := d.IntN(3) > 0
