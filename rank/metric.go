@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -410,12 +411,12 @@ func ERR(labels, scores []float64, opts ...Option) (float64, error) {
 }
 
 func (r *ranking) expectedReciprocalRank(m Metric) float64 {
-	top := expm1of2(float64(r.o.maxLabel)) + 1
+	top := portable.Exp2m1(float64(r.o.maxLabel)) + 1
 	return r.cascade(m.limit(r.n), func(label float64) float64 {
 		if label <= 0 {
 			return 0
 		}
-		return expm1of2(label) / top
+		return portable.Exp2m1(label) / top
 	}, reciprocal)
 }
 

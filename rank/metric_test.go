@@ -50,26 +50,6 @@ func descending(n int) []float64 {
 	return s
 }
 
-// The discounts are rounded as log₂ rounds where math.Log2 is right, and exact at powers of two.
-func TestDiscounts(t *testing.T) {
-	const n = 1 << 17
-	logs := log2Integers(n)
-	for i := 1; i <= n; i++ {
-		if want := math.Log2(float64(i)); math.Abs(logs[i]-want) > 4e-16*want {
-			t.Fatalf("log₂ %d = %v, want %v", i, logs[i], want)
-		}
-		if i&(i-1) == 0 && logs[i] != math.Round(logs[i]) {
-			t.Fatalf("log₂ %d = %v", i, logs[i])
-		}
-	}
-	// From 50 digits of an arbitrary-precision program (Python's decimal), rounded to float64.
-	for i, want := range map[int]float64{3: 1.584962500721156, 5: 2.321928094887362, 10: 3.321928094887362, 100000: 16.609640474436812} {
-		if logs[i] != want {
-			t.Errorf("log₂ %d = %v, want %v", i, logs[i], want)
-		}
-	}
-}
-
 func TestTrecName(t *testing.T) {
 	for name, want := range map[string]string{
 		"precision@10": "P_10", "ndcg": "ndcg", "ndcg@5": "ndcg_cut_5", "map": "map", "map@100": "map_cut_100", "mrr": "recip_rank",

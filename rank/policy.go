@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/portable"
 )
 
 // An Option chooses how a metric treats what its definition leaves open: [Gain],
@@ -264,5 +266,5 @@ func (o *policy) gainOf(label float64) (float64, error) {
 	if label > maxExpLabel {
 		return 0, fmt.Errorf("label %v: the gain 2^r−1 takes labels up to %d", label, maxExpLabel)
 	}
-	return expm1of2(label), nil
+	return portable.Exp2m1(label), nil
 }
