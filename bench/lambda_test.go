@@ -1,0 +1,43 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// BenchmarkLambdaF32 pairs the first 30 documents of a query with all below them; ns/pair counts those with equal gains.
+func BenchmarkLambdaF32(b *testing.B) {
+	for _, n := range []int{30, 120, 1000} {
+		rng := rand.New(rand.NewPCG(1, uint64(n)))
+		p := (n + 15) &^ 15
+		column := func(f func(i int) float32) []float32 {
+			c := make([]float32, p)
+			for i := range c {
+				c[i] = f(i)
+			}
+			return c
+		}
+		docs := kernels.LambdaDocs{
+			N:     n,
+			Score: column(func(i int) float32 { return -4 * float32(i) / float32(n) }),
+			Gain:  column(func(int) float32 { return []float32{0, 0, 0, 0, 0, 1, 1, 1, 3, 7}[rng.IntN(10)] }),
+			U:     column(func(i int) float32 { return float32(1 / math.Log2(float64(i+2))) }),
+			V:     column(func(i int) float32 { return float32(-1 / math.Log2(float64(i+2))) }),
+			E:     column(func(i int) float32 { return float32(math.Exp(4*float64(i)/float64(n) - 2)) }),
+			F:     column(func(i int) float32 { return float32(math.Exp(2 - 4*float64(i)/float64(n))) }),
+			Limit: float32(math.Inf(1)), Base: 0.01, Slope: 1,
+		}
+		grad, hess, lanes := make([]float32, p), make([]float32, p), [16]float32{}
+		top := min(n, 30)
+		forTiers(b, fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				kernels.LambdaF32(grad, hess, &docs, 0, top, &lanes)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(top*(2*n-top-1)/2), "ns/pair")
+		})
+	}
+}

@@ -1,0 +1,327 @@
+package lambdamart
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// labelledSet is a dataset without features, of queries with the given labels.
+func labelledSet(queries ...[]float64) *rank.Dataset {
+	d := rank.NewDataset(0, 1)
+	for q, labels := range queries {
+		d.Labels = append(d.Labels, labels...)
+		d.Offsets = append(d.Offsets, len(d.Labels))
+		d.QueryIDs = append(d.QueryIDs, fmt.Sprint(q))
+	}
+	d.X = make([]float32, len(d.Labels)*d.Stride)
+	return d
+}
+
+// ranked returns the documents by falling score, equal ones in order.
+func ranked(scores []float64) []int {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(float32(scores[b]), float32(scores[a])) })
+	return order
+}
+
+// dcg and ap measure a ranking: what the deltas are differences of.
+func dcg(gains []float64, cut int) (s float64) {
+	for r, g := range gains[:min(cut, len(gains))] {
+		s += g / math.Log2(float64(r+2))
+	}
+	return s
+}
+
+func ap(relevant []float64) (s float64) {
+	found := 0.0
+	for r, rel := range relevant {
+		found += rel
+		s += rel * found / float64(r+1)
+	}
+	return s / found
+}
+
+// pairDerivatives differentiates by the definitions: every delta is a difference of two measures.
+func pairDerivatives(t *Trainer, labels, scores []float64) (grad, hess []float64) {
+	n := len(labels)
+	grad, hess = make([]float64, n), make([]float64, n)
+	order := ranked(scores)
+	values := make([]float64, n) // gains or relevance by rank
+	for r, i := range order {
+		values[r] = math.Exp2(labels[i]) - 1
+		if t.Objective == MAP {
+			values[r] = 0
+			if labels[i] > 0 {
+				values[r] = 1
+			}
+		}
+	}
+	best := slices.Clone(values)
+	slices.Sort(best)
+	slices.Reverse(best)
+	sigmoid, truncation := t.Sigmoid, t.Truncation
+	if sigmoid == 0 {
+		sigmoid = 1
+	}
+	if truncation == 0 {
+		truncation = 30
+	}
+	ideal := dcg(best, truncation)
+	if best[0] == 0 && t.Objective != Pairwise {
+		return grad, hess
+	}
+	sum := 0.0
+	for i := range min(truncation, n) {
+		for j := i + 1; j < n; j++ {
+			a, b := order[i], order[j]
+			if labels[a] == labels[b] || t.Objective == MAP && values[i] == values[j] {
+				continue
+			}
+			swapped := slices.Clone(values)
+			swapped[i], swapped[j] = swapped[j], swapped[i]
+			weight := 1.0
+			switch t.Objective {
+			case NDCG:
+				weight = math.Abs(dcg(swapped, n)-dcg(values, n)) / ideal
+			case MAP:
+				weight = math.Abs(ap(swapped) - ap(values))
+			}
+			if !t.NoNorm && scores[order[0]] != scores[order[n-1]] {
+				weight /= 0.01 + math.Abs(scores[a]-scores[b])
+			}
+			if labels[a] < labels[b] {
+				a, b = b, a
+			}
+			p := 1 / (1 + math.Exp(sigmoid*(scores[a]-scores[b])))
+			q := 1 / (1 + math.Exp(sigmoid*(scores[b]-scores[a]))) // 1−p without cancellation
+			grad[a] -= sigmoid * weight * p
+			grad[b] += sigmoid * weight * p
+			hess[a] += sigmoid * sigmoid * weight * p * q
+			hess[b] += sigmoid * sigmoid * weight * p * q
+			sum += 2 * sigmoid * weight * p
+		}
+	}
+	if !t.NoNorm && sum > 0 {
+		for i := range grad {
+			grad[i] *= math.Log2(1+sum) / sum
+			hess[i] *= math.Log2(1+sum) / sum
+		}
+	}
+	return grad, hess
+}
+
+// far reports whether derivatives differ by more than float32 arithmetic explains.
+func far(got []float32, want []float64) bool {
+	scale := 0.0
+	for _, v := range want {
+		scale = max(scale, math.Abs(v))
+	}
+	for i, v := range want {
+		if !(math.Abs(float64(got[i])-v) <= 3e-5*scale+1e-30) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestPairDerivatives(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for try := range 300 {
+		n := 1 + rng.IntN(50)
+		labels, scores := make([]float64, n), make([]float64, n)
+		spread := []float64{0, 1, 30, 400}[rng.IntN(4)]
+		for i := range labels {
+			labels[i] = float64(max(0, rng.IntN(8)-3))
+			scores[i] = float64(float32(spread * rng.NormFloat64()))
+			if rng.IntN(4) == 0 {
+				scores[i] = math.Round(scores[i]) // ties
+			}
+		}
+		tr := &Trainer{
+			Objective: []Objective{NDCG, MAP, Pairwise}[try%3], Truncation: []int{0, 1, 5, 100}[rng.IntN(4)], NoNorm: rng.IntN(2) == 0,
+			Sigmoid: []float64{0, 1, 0.3, 2}[rng.IntN(4)],
+		}
+		o, err := newObjective(tr, labelledSet(labels), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grad, hess := make([]float32, n), make([]float32, n)
+		o.derivatives(0, 0, 0, scores, grad, hess)
+		wantG, wantH := pairDerivatives(tr, labels, scores)
+		if far(grad, wantG) || far(hess, wantH) {
+			t.Fatalf("%v, truncation %d, no norm %v, sigmoid %v\nlabels %v\nscores %v\n  grad %v\n  want %v\n  hess %v\n  want %v",
+				tr.Objective, tr.Truncation, tr.NoNorm, tr.Sigmoid, labels, scores, grad, wantG, hess, wantH)
+		}
+	}
+}
+
+// Two documents in the wrong order, by hand: p = 1/(1+e^−1), |ΔNDCG| = 1 − 1/log₂3.
+func TestPairByHand(t *testing.T) {
+	d := labelledSet([]float64{0, 1})
+	p := 1 / (1 + math.Exp(-1))
+	delta := 1 - 1/math.Log2(3)
+	for _, c := range []struct {
+		tr         Trainer
+		grad, hess float64
+	}{
+		{Trainer{NoNorm: true}, p * delta, p * (1 - p) * delta},
+		{Trainer{NoNorm: true, Objective: Pairwise}, p, p * (1 - p)},
+		{Trainer{NoNorm: true, Objective: MAP}, p / 2, p * (1 - p) / 2},
+		{Trainer{NoNorm: true, QueryWeights: []float64{3}}, 3 * p * delta, 3 * p * (1 - p) * delta},
+		{Trainer{NoNorm: true, RowWeights: []float64{1, 2}}, p * delta, p * (1 - p) * delta},
+		{Trainer{NoNorm: true, Gains: []float64{0, 5}}, p * delta, p * (1 - p) * delta},
+		{Trainer{}, math.Log2(1+2*p*delta/1.01) / 2, (1 - p) * math.Log2(1+2*p*delta/1.01) / 2},
+	} {
+		o, err := newObjective(&c.tr, d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grad, hess := make([]float32, 2), make([]float32, 2)
+		o.derivatives(0, 0, 0, []float64{1, 0}, grad, hess)
+		w := 1.0
+		if c.tr.RowWeights != nil {
+			w = c.tr.RowWeights[1]
+		}
+		if far(grad, []float64{c.grad, -c.grad * w}) || far(hess, []float64{c.hess, c.hess * w}) {
+			t.Errorf("%+v: grad %v, hess %v; want ±%v, %v", c.tr, grad, hess, c.grad, c.hess)
+		}
+	}
+}
+
+// Queries that teach nothing have derivatives of 0, whatever stood in their place before.
+func TestNothingToLearn(t *testing.T) {
+	for _, labels := range [][]float64{{}, {1}, {2, 2, 2}, {0, 0}} {
+		for _, objective := range []Objective{NDCG, MAP, Pairwise} {
+			o, err := newObjective(&Trainer{Objective: objective}, labelledSet(labels), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			grad, hess := []float32{7, 7, 7}[:len(labels)], []float32{7, 7, 7}[:len(labels)]
+			o.derivatives(0, 0, 0, []float64{1, 2, 3}[:len(labels)], grad, hess)
+			for i := range grad {
+				if grad[i] != 0 || hess[i] != 0 {
+					t.Errorf("%v, labels %v: grad %v, hess %v", objective, labels, grad, hess)
+				}
+			}
+		}
+	}
+}
+
+// Scores beyond any exponential give finite derivatives.
+func TestHugeScores(t *testing.T) {
+	labels := []float64{0, 3, 1, 0, 2}
+	for _, objective := range []Objective{NDCG, MAP, Pairwise, XENDCG} {
+		o, err := newObjective(&Trainer{Objective: objective}, labelledSet(labels), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scale := range []float64{1, 1e2, 1e4, 1e30} {
+			grad, hess := make([]float32, 5), make([]float32, 5)
+			o.derivatives(0, 0, 0, []float64{scale, -scale, 0, scale / 2, -scale / 3}, grad, hess)
+			for i := range grad {
+				if g, h := float64(grad[i]), float64(hess[i]); math.IsNaN(g) || math.IsInf(g, 0) || !(h >= 0) || math.IsInf(h, 0) {
+					t.Errorf("%v, scores up to %v: grad %v, hess %v", objective, scale, grad, hess)
+				}
+			}
+		}
+	}
+}
+
+// With two documents of scores s and t the softmax is the logistic function, and the series can be written down.
+func TestCrossEntropy(t *testing.T) {
+	d := labelledSet([]float64{0, 2}, []float64{1})
+	o, err := newObjective(&Trainer{Objective: XENDCG, Seed: 5}, d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad, hess := make([]float32, 2), make([]float32, 2)
+	draws := map[float32]bool{}
+	mean := 0.0
+	const trees = 2000
+	for tree := range trees {
+		o.derivatives(0, tree, 0, []float64{0.5, 0}, grad, hess)
+		draws[grad[0]] = true
+		r := 1 / (1 + math.Exp(-0.5))
+		// ρ−φ = ±l; each further term is ρᵢ times the other's l/(1−ρ), and so on.
+		rho := [2]float64{r, 1 - r}
+		if h := float64(hess[0]); math.Abs(h-r*(1-r)) > 1e-6 {
+			t.Fatalf("Hessian %v, want %v", h, r*(1-r))
+		}
+		// grad₀ = l + ρ₀·(−l/(1−ρ₁)) + ρ₀·(ρ₁·l/(1−ρ₀)/(1−ρ₁)) = l·(1 − 1 + 1)
+		l := float64(grad[0])
+		phi := rho[0] - l
+		mean += phi / trees
+		if !(phi > -1e-6 && phi < 0.5) { // (1−γ₀)/(1−γ₀ + 4−γ₁) < 1/4 + γ₁'s part
+			t.Fatalf("share of the irrelevant document is %v", phi)
+		}
+		if math.Abs(float64(grad[0]+grad[1])) > 1e-6 {
+			t.Fatalf("gradients %v do not cancel", grad)
+		}
+	}
+	if len(draws) < trees/2 {
+		t.Errorf("%d different draws for %d trees", len(draws), trees)
+	}
+	if mean < 0.09 || mean > 0.16 { // E (1−γ₀)/(5−γ₀−γ₁) = 0.122
+		t.Errorf("mean share %v", mean)
+	}
+	o.derivatives(0, 0, 1, []float64{3}, grad[:1], hess[:1])
+	if grad[0] != 0 || hess[0] != 0 {
+		t.Errorf("one document: %v, %v", grad[0], hess[0])
+	}
+}
+
+func TestObjectiveErrors(t *testing.T) {
+	for _, c := range []struct {
+		tr     Trainer
+		labels []float64
+		want   string
+	}{
+		{Trainer{}, []float64{0, -1}, "row 1: label -1"},
+		{Trainer{}, []float64{63}, "row 0: label 63"},
+		{Trainer{Gains: []float64{0, 1}}, []float64{2}, "row 0: label 2 has no gain"},
+		{Trainer{Gains: []float64{0, 1}}, []float64{0.5}, "row 0: label 0.5 has no gain"},
+		{Trainer{Gains: []float64{0, math.NaN()}}, []float64{0}, "gain NaN of label 1"},
+		{Trainer{Sigmoid: -1}, []float64{0}, "Sigmoid is -1"},
+		{Trainer{Objective: Pairwise}, []float64{math.NaN()}, "row 0: label NaN"},
+	} {
+		_, err := newObjective(&c.tr, labelledSet(c.labels), 1)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("labels %v: error %v, want %q", c.labels, err, c.want)
+		}
+	}
+}
+
+// What the objectives compute has the same bits everywhere: hashes of derivatives of seeded queries.
+func TestObjectiveBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	labels, scores := make([]float64, 70), make([]float64, 70)
+	for i := range labels {
+		labels[i] = float64(max(0, rng.IntN(8)-3))
+		scores[i] = float64(rng.IntN(4000)-2000) / 256
+	}
+	for objective, want := range map[Objective]uint64{NDCG: 0x764ca0c4799154d3, MAP: 0x1571658a5cb0172e, Pairwise: 0x3e19717e79b6dd66, XENDCG: 0xfab1edf30a124a7e} {
+		o, err := newObjective(&Trainer{Objective: objective}, labelledSet(labels), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grad, hess := make([]float32, len(labels)), make([]float32, len(labels))
+		o.derivatives(0, 3, 0, scores, grad, hess)
+		h := uint64(14695981039346656037) // FNV-1a
+		for _, v := range slices.Concat(grad, hess) {
+			h = (h ^ uint64(math.Float32bits(v))) * 1099511628211
+		}
+		if h != want {
+			t.Errorf("%v: hash %#x, want %#x", objective, h, want)
+		}
+	}
+}
