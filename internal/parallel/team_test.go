@@ -1,0 +1,55 @@
+package parallel
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestTeam(t *testing.T) {
+	for _, c := range []struct {
+		workers int
+		spin    time.Duration
+	}{{1, 0}, {2, 0}, {2, time.Microsecond}, {2, spinTime}, {3, 2 * time.Microsecond}, {8, 0}} {
+		team := newTeam(c.workers, c.spin)
+		var calls [8]int // each is its member's alone
+		for round := range 200 {
+			team.Run(func(worker int) { calls[worker]++ })
+			for w := range c.workers {
+				if calls[w] != round+1 {
+					t.Fatalf("%+v: member %d ran %d times in %d rounds", c, w, calls[w], round+1)
+				}
+			}
+		}
+		var sum atomic.Int64
+		if err := team.For(t.Context(), 100, func(_, task int) { sum.Add(int64(task)) }); err != nil || sum.Load() != 4950 {
+			t.Errorf("%+v: sum of tasks %d, %v", c, sum.Load(), err)
+		}
+		team.Close()
+	}
+}
+
+func TestTeamCancel(t *testing.T) {
+	team := NewTeam(2)
+	defer team.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := team.For(ctx, 5, func(_, task int) { t.Errorf("task %d of a context that is done", task) }); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+func TestTeamClose(t *testing.T) {
+	before := runtime.NumGoroutine()
+	team := NewTeam(4)
+	time.Sleep(2 * spinTime) // asleep by now
+	team.Close()
+	for i := 0; runtime.NumGoroutine() > before; i++ {
+		if i == 1000 {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

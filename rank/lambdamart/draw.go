@@ -1,0 +1,102 @@
+package lambdamart
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A draw chooses the queries, rows and features that a tree is grown on. What is chosen depends on the seed and on the
+// number of the tree in the model alone, so that training can be resumed.
+type draw struct {
+	o *Trainer
+	d *rank.Dataset
+
+	queries, rows chance
+}
+
+// A chance is an event for each of many things, with the same probability.
+type chance struct {
+	key   uint64
+	below uint64 // of 2⁶⁴
+	all   bool
+}
+
+func newChance(fraction float64, key uint64) chance {
+	if fraction >= 1 {
+		return chance{all: true}
+	}
+	return chance{key: key, below: uint64(fraction * (1 << 64))}
+}
+
+func (c *chance) of(i int) bool { return c.all || mix(c.key+uint64(i)*golden) < c.below }
+
+const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio
+
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+// some reports whether trees are grown on less than everything.
+func (d *draw) some() bool {
+	return d.o.QueryFraction < 1 || d.o.RowFraction < 1 || d.o.FeatureFraction < 1
+}
+
+// query reports whether query q was drawn.
+func (d *draw) query(q int) bool { return d.queries.of(q) }
+
+// row reports whether row i was drawn, given that its query was.
+func (d *draw) row(i int) bool { return d.rows.of(i) }
+
+// tree draws for a tree, and writes its rows to g.rows in order, with those that were not drawn behind them. It returns
+// the number drawn.
+func (d *draw) tree(g *grower, tree int) int {
+	key := mix(d.o.Seed ^ mix(uint64(tree)+golden))
+	d.queries, d.rows = newChance(d.o.QueryFraction, mix(key+1)), newChance(d.o.RowFraction, mix(key+2))
+	d.features(g, mix(key+3))
+
+	n := 0
+	if g.whole = d.queries.all && d.rows.all; g.whole {
+		for i := range g.rows {
+			g.rows[i] = uint32(i)
+		}
+		return len(g.rows)
+	}
+	left := g.tmpRows[:0]
+	for q := range d.d.Queries() {
+		lo, hi := d.d.Query(q)
+		in := d.query(q)
+		for i := lo; i < hi; i++ {
+			if in && d.row(i) {
+				g.rows[n] = uint32(i)
+				n++
+			} else {
+				left = append(left, uint32(i))
+			}
+		}
+	}
+	copy(g.rows[n:], left)
+	return n
+}
+
+// features draws from those that can be split.
+func (d *draw) features(g *grower, key uint64) {
+	var all []int
+	for f, ok := range g.splittable {
+		if g.drawn[f] = ok; ok {
+			all = append(all, f)
+		}
+	}
+	take := int(math.Ceil(float64(d.o.FeatureFraction * float64(len(all)))))
+	for i := range all { // Fisher and Yates; those beyond take are left out
+		key += golden
+		hi, _ := bits.Mul64(mix(key), uint64(len(all)-i))
+		j := i + int(hi)
+		all[i], all[j] = all[j], all[i]
+		g.drawn[all[i]] = i < take
+	}
+}

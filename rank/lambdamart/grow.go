@@ -1,0 +1,416 @@
+package lambdamart
+
+import (
+	"context"
+	"math"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// A grower grows one tree after another on the same bins. Its sums are integers, so that neither
+// threads nor the way in which a histogram came about change a bit.
+type grower struct {
+	o       *Trainer // with its defaults filled in
+	b       *bins
+	team    *parallel.Team
+	bounded bool // there are monotone constraints
+
+	splittable []bool // features that have two bins or more
+	drawn      []bool // features that the tree may look at
+	groups     []int  // words of eight columns that hold one of those
+
+	// The rows that the tree is grown on, and the cell of each. They are cut into parts for threads, and each part
+	// into leaves: the sums of a leaf are those of its spans in all parts.
+	rows, tmpRows []uint32
+	gh, tmpGH     []int64
+	whole         bool // rows are all rows in order
+	parts         int
+
+	unit   units
+	leaves []leaf
+	spans  []span // of leaf l in part p at l·parts+p
+	cuts   []division
+	free   [][]int64 // histograms that no leaf holds
+	found  []found   // one a worker
+	held   int64     // bytes of histograms
+}
+
+// units are what the scaled gradients and Hessians are measured in: each is the number that 1 became.
+type units struct{ grad, hess float64 }
+
+// value returns a leaf's value in the units of scores.
+func (u units) value(v float64) float64 { return v * u.hess / u.grad }
+
+// gain returns a gain in the units of the loss.
+func (u units) gain(g float64) float64 { return g * u.hess / u.grad / u.grad }
+
+// A leaf of the tree that is being grown.
+type leaf struct {
+	id     int
+	rows   int
+	total  int64   // the sum of its rows, a cell
+	value  float64 // scaled gradient over Hessian
+	bound  kernels.SplitBound
+	depth  int
+	parent int32 // split that it hangs on, −1 for the root
+	right  bool  // as the right child
+	hist   []int64
+	best   candidate
+}
+
+// A candidate is a way to split a leaf.
+type candidate struct {
+	feature     int32
+	bin         int // of a numerical feature: bins 0 to bin go left
+	missingLeft bool
+	categorical bool
+	left        [4]uint64 // bins that go left
+	total       int64     // cell of the left side
+	lambda      float64   // L2 of its leaves
+	gain        float64   // over the undivided leaf; 0 when there is none
+}
+
+// A division is a split that was made.
+type division struct {
+	leaf    int // that became the left child; the right one is a new leaf
+	feature int32
+	left    [4]uint64
+}
+
+// A span is a part of the rows.
+type span struct{ lo, hi int }
+
+// found is the memory of a worker.
+type found struct {
+	small, large candidate
+	order        categoryOrder
+	_            [64]byte // keeps workers apart in the cache
+}
+
+func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
+	g := &grower{
+		o: o, b: b, team: team,
+		splittable: make([]bool, b.features),
+		drawn:      make([]bool, b.features),
+		rows:       make([]uint32, b.rows),
+		tmpRows:    make([]uint32, b.rows),
+		gh:         make([]int64, b.rows),
+		tmpGH:      make([]int64, b.rows),
+		found:      make([]found, team.Workers()),
+	}
+	for f := range b.feature {
+		g.splittable[f] = b.feature[f].bins > 1
+	}
+	for _, m := range o.Monotone {
+		g.bounded = g.bounded || m != 0
+	}
+	return g
+}
+
+// grow grows a tree on g.rows[:n], of which total is the sum. Only features that are drawn are looked at.
+// The tree has no split when none is allowed.
+func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
+	g.groups = g.groups[:0]
+	for f, ok := range g.drawn {
+		if ok && g.splittable[f] && (len(g.groups) == 0 || g.groups[len(g.groups)-1] != f/8) {
+			g.groups = append(g.groups, f/8)
+		}
+	}
+	for i := range g.leaves {
+		g.release(&g.leaves[i])
+	}
+	g.cuts = g.cuts[:0]
+	g.parts = min(g.team.Workers(), 1+n/partRows)
+	g.spans = g.spans[:0]
+	for p := range g.parts {
+		g.spans = append(g.spans, span{n * p / g.parts, n * (p + 1) / g.parts})
+	}
+	root := leaf{rows: n, total: total, parent: -1, bound: kernels.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}}
+	root.value = g.valueOf(total, float64(g.o.L2*g.unit.hess), root.bound)
+	g.leaves = append(g.leaves[:0], root)
+	t := &Tree{}
+	if err := g.search(ctx, &g.leaves[0], nil); err != nil {
+		return nil, err
+	}
+	for len(g.leaves) < g.o.Leaves {
+		l := g.next()
+		if l < 0 {
+			break
+		}
+		if err := g.split(ctx, t, l); err != nil {
+			return nil, err
+		}
+	}
+	for i := range g.leaves {
+		l := &g.leaves[i]
+		_, hess := kernels.GradHess(l.total)
+		t.Leaf = append(t.Leaf, float64(g.unit.value(l.value)*g.o.LearningRate))
+		t.LeafWeight = append(t.LeafWeight, float64(hess)/g.unit.hess)
+		t.LeafCount = append(t.LeafCount, int64(l.rows))
+	}
+	return t, nil
+}
+
+// next returns the leaf to split, −1 when none is left.
+func (g *grower) next() int {
+	best := -1
+	for i := range g.leaves {
+		l := &g.leaves[i]
+		if l.best.gain <= 0 {
+			continue
+		}
+		switch {
+		case best < 0:
+			best = i
+		case g.o.DepthWise && l.depth != g.leaves[best].depth:
+			if l.depth < g.leaves[best].depth {
+				best = i
+			}
+		case l.best.gain > g.leaves[best].best.gain:
+			best = i
+		}
+	}
+	return best
+}
+
+// split divides leaf i by its best candidate, writes the split into t, and searches the two new leaves.
+func (g *grower) split(ctx context.Context, t *Tree, i int) error {
+	old := g.leaves[i]
+	c := &old.best
+	s := int32(len(t.Feature))
+	if p := old.parent; p >= 0 {
+		if old.right {
+			t.Right[p] = s
+		} else {
+			t.Left[p] = s
+		}
+	}
+	g.write(t, &old, i)
+	g.cuts = append(g.cuts, division{i, c.feature, c.left})
+
+	g.whole = false
+	g.spans = append(g.spans, g.spans[i*g.parts:(i+1)*g.parts]...)
+	l := leaf{id: i, rows: g.partition(i, len(g.leaves)), total: c.total, bound: old.bound, depth: old.depth + 1, parent: s}
+	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, bound: old.bound, depth: old.depth + 1, parent: s, right: true}
+	l.value, r.value = g.valueOf(l.total, c.lambda, l.bound), g.valueOf(r.total, c.lambda, r.bound)
+	if order := g.order(c.feature); order != 0 && !c.categorical {
+		// Whatever the two sides are split into later stays on its side of the middle.
+		middle := float64(l.value+r.value) / 2
+		if order > 0 {
+			l.bound.Hi, r.bound.Lo = middle, middle
+		} else {
+			l.bound.Lo, r.bound.Hi = middle, middle
+		}
+	}
+	g.leaves[i] = l
+	g.leaves = append(g.leaves, r)
+	if len(g.leaves) == g.o.Leaves {
+		g.leaves[i].hist = old.hist // to be released
+		return ctx.Err()
+	}
+	small, large := &g.leaves[i], &g.leaves[len(g.leaves)-1]
+	if small.rows > large.rows {
+		small, large = large, small
+	}
+	large.hist = old.hist
+	return g.search(ctx, small, large)
+}
+
+// partRows is the number of rows from which two parts are better than one.
+const partRows = 1 << 14
+
+// partition sorts the rows of leaf l by the division made last into those of l and those of leaf r, and returns how many stay in l.
+func (g *grower) partition(l, r int) int {
+	left, right := g.spans[l*g.parts:(l+1)*g.parts], g.spans[r*g.parts:(r+1)*g.parts]
+	do := func(p int) {
+		if p < g.parts {
+			m := g.divide(left[p], &g.cuts[len(g.cuts)-1])
+			left[p].hi, right[p].lo = m, m
+		}
+	}
+	if rows := g.leaves[l].rows; g.parts > 1 && rows >= serialRows {
+		g.team.Run(do)
+	} else {
+		for p := range g.parts {
+			do(p)
+		}
+	}
+	n := 0
+	for _, s := range left {
+		n += s.hi - s.lo
+	}
+	return n
+}
+
+// serialRows is the number of rows of a leaf from which partitions are shared among threads.
+const serialRows = 4096
+
+// divide sorts a span of rows by a division, and returns where the right side begins.
+func (g *grower) divide(s span, c *division) int {
+	col := g.b.cols[int(c.feature)*g.b.rows:][:g.b.rows]
+	return s.lo + kernels.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col, &c.left)
+}
+
+// write appends the best split of the leaf, number i, to t.
+func (g *grower) write(t *Tree, l *leaf, i int) {
+	c := &l.best
+	_, hess := kernels.GradHess(l.total)
+	t.Feature = append(t.Feature, c.feature)
+	t.MissingLeft = append(t.MissingLeft, c.missingLeft)
+	t.ZeroMissing = append(t.ZeroMissing, g.o.ZeroMissing && !c.categorical)
+	t.Left = append(t.Left, int32(^i))
+	t.Right = append(t.Right, int32(^len(g.leaves)))
+	t.Gain = append(t.Gain, g.unit.gain(c.gain))
+	t.Weight = append(t.Weight, float64(hess)/g.unit.hess)
+	t.Count = append(t.Count, int64(l.rows))
+	var threshold float32
+	var set []uint32
+	if b := &g.b.feature[c.feature]; c.categorical {
+		for bin, v := range b.categories {
+			if c.left[bin/64]>>(bin%64)&1 != 0 {
+				for int(v/32) >= len(set) {
+					set = append(set, 0)
+				}
+				set[v/32] |= 1 << (v % 32)
+			}
+		}
+	} else {
+		threshold = b.bounds[c.bin]
+	}
+	t.Threshold = append(t.Threshold, threshold)
+	if set != nil && t.Categories == nil {
+		t.Categories = make([][]uint32, len(t.Feature)-1)
+	}
+	if t.Categories != nil {
+		t.Categories = append(t.Categories, set)
+	}
+}
+
+// order returns 1 or −1 when the score must rise or fall with the feature, else 0.
+func (g *grower) order(f int32) int {
+	if int(f) < len(g.o.Monotone) {
+		return int(g.o.Monotone[f])
+	}
+	return 0
+}
+
+// maySplit reports whether the leaf is large enough to be split and not too deep.
+func (g *grower) maySplit(l *leaf) bool {
+	return l.rows >= max(2*g.o.MinRows, 2) && (g.o.Depth == 0 || l.depth < g.o.Depth)
+}
+
+// search finds the best splits of small and, unless that is nil, of large, its sibling, which holds the
+// histograms of both together and gets its own by subtraction.
+func (g *grower) search(ctx context.Context, small, large *leaf) error {
+	doSmall, doLarge := g.maySplit(small), large != nil && g.maySplit(large)
+	if !doSmall && !doLarge || len(g.groups) == 0 {
+		return ctx.Err()
+	}
+	small.hist = g.take()
+	workers := g.team.Workers()
+	if len(g.groups)*8*(small.rows+3*kernels.HistogramCells) < serialUpdates {
+		workers = 1
+	}
+	ws := g.found[:workers]
+	do := func(w int) {
+		ws[w].small, ws[w].large = candidate{}, candidate{}
+		groups := g.groups[len(g.groups)*w/workers : len(g.groups)*(w+1)/workers]
+		g.histograms(small, groups)
+		for _, group := range groups {
+			for f := group * 8; f < min(group*8+8, g.b.features); f++ {
+				if !g.drawn[f] || !g.splittable[f] {
+					continue
+				}
+				own := small.hist[f*kernels.HistogramCells:][:g.b.feature[f].bins]
+				if large != nil {
+					rest := large.hist[f*kernels.HistogramCells:][:g.b.feature[f].bins]
+					kernels.SubI64(rest, rest, own)
+					if doLarge {
+						g.scan(large, f, rest, &ws[w].large, &ws[w].order)
+					}
+				}
+				if doSmall {
+					g.scan(small, f, own, &ws[w].small, &ws[w].order)
+				}
+			}
+		}
+	}
+	if workers > 1 {
+		g.team.Run(do)
+	} else {
+		do(0)
+	}
+	for w := range ws { // in the order of features, the first of equal gains
+		if c := &ws[w].small; c.gain > small.best.gain {
+			small.best = *c
+		}
+		if c := &ws[w].large; large != nil && c.gain > large.best.gain {
+			large.best = *c
+		}
+	}
+	// A leaf that will not be split needs its histogram no more.
+	if small.best.gain <= 0 {
+		g.release(small)
+	}
+	if large != nil && large.best.gain <= 0 {
+		g.release(large)
+	}
+	return ctx.Err()
+}
+
+// serialUpdates is the number of updates of histogram cells below which waking other threads does not pay.
+const serialUpdates = 40_000
+
+// histograms builds the histograms of a leaf for the groups, adjacent ones together.
+func (g *grower) histograms(l *leaf, groups []int) {
+	for i := 0; i < len(groups); {
+		j := i + 1
+		for j < len(groups) && groups[j] == groups[j-1]+1 {
+			j++
+		}
+		lo, hi := groups[i]*8, groups[j-1]*8+8
+		part := l.hist[lo*kernels.HistogramCells : hi*kernels.HistogramCells]
+		clear(part)
+		for _, s := range g.spans[l.id*g.parts : (l.id+1)*g.parts] {
+			if g.whole {
+				kernels.HistogramU8(part, g.b.wide[s.lo*g.b.stride+lo:], g.b.stride, nil, g.gh[s.lo:s.hi])
+			} else {
+				kernels.HistogramU8(part, g.b.wide[lo:], g.b.stride, g.rows[s.lo:s.hi], g.gh[s.lo:s.hi])
+			}
+		}
+		i = j
+	}
+}
+
+// take returns room for the histograms of a leaf.
+func (g *grower) take() []int64 {
+	if n := len(g.free); n > 0 {
+		h := g.free[n-1]
+		g.free = g.free[:n-1]
+		return h
+	}
+	h := make([]int64, g.b.stride*kernels.HistogramCells)
+	g.held += int64(8 * len(h))
+	return h
+}
+
+func (g *grower) release(l *leaf) {
+	if l.hist != nil {
+		g.free = append(g.free, l.hist)
+		l.hist = nil
+	}
+}
+
+// place sorts the rows that the tree was not grown on, which stand behind the first n, into its leaves.
+func (g *grower) place(n int) []span {
+	at := make([]span, len(g.leaves))
+	at[0] = span{n, len(g.rows)}
+	for i := range g.cuts {
+		s := &at[g.cuts[i].leaf]
+		m := g.divide(*s, &g.cuts[i])
+		at[i+1] = span{m, s.hi}
+		s.hi = m
+	}
+	return at
+}

@@ -1,0 +1,294 @@
+package lambdamart
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// tableOf returns a dataset of one query with the given rows.
+func tableOf(rows ...[]float32) *rank.Dataset {
+	d := rank.NewDataset(len(rows), len(rows[0]))
+	for i, x := range rows {
+		copy(d.Row(i), x)
+	}
+	d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"q"}
+	return d
+}
+
+// growOn grows a tree on d by the given derivatives, which are taken as they are.
+func growOn(t *testing.T, o Trainer, d *rank.Dataset, threads int, grad, hess []int64) (*Tree, *grower) {
+	t.Helper()
+	full, err := o.filled(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := newBins(t.Context(), d, binOptions{MaxBins: full.Bins, ZeroMissing: full.ZeroMissing, Categorical: full.Categorical, Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	team := parallel.NewTeam(threads)
+	defer team.Close()
+	g := newGrower(full, b, team)
+	g.unit = units{1, 1}
+	dr := draw{o: full, d: d}
+	n, total := dr.tree(g, 0), int64(0)
+	for i, r := range g.rows[:n] {
+		g.gh[i] = hess[r]<<32 + grad[r]
+		total += g.gh[i]
+	}
+	tree, err := g.grow(context.Background(), n, total)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree, g
+}
+
+var nan = float32(math.NaN())
+
+func TestGrowByHand(t *testing.T) {
+	all := Trainer{MinRows: 1, MinHessian: -1, LearningRate: 1}
+	with := func(f func(*Trainer)) Trainer {
+		o := all
+		f(&o)
+		return o
+	}
+	// Each value stands three times, so that it has a bin of its own.
+	times3 := func(v ...float32) (rows [][]float32) {
+		for _, v := range v {
+			rows = append(rows, []float32{v}, []float32{v}, []float32{v})
+		}
+		return rows
+	}
+	for _, c := range []struct {
+		name string
+		o    Trainer
+		x    [][]float32
+		grad []int64 // of each three rows
+		want string
+	}{
+		// The sums of gradient and Hessian are −6, 9 on the left and 12, 3 on the right: 36/9 + 144/3 − 36/12 = 49.
+		{"one split", all, times3(1, 2, 3, 4), []int64{-2, 0, 0, 4}, "0≤3.5(0≤1.5(2,0),-4)"},
+		{"two leaves", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, 2, 3, 4), []int64{-2, 0, 0, 4}, "0≤3.5(0.6666666666666666,-4)"},
+		{"L2", with(func(o *Trainer) { o.Leaves, o.L2 = 2, 3 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(1,-1)"},
+		{"L1", with(func(o *Trainer) { o.Leaves, o.L1 = 2, 3 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(1,-1)"},
+		{"gain too small", with(func(o *Trainer) { o.MinGain = 24 }), times3(1, 2), []int64{-2, 2}, "0"},
+		{"gain just enough", with(func(o *Trainer) { o.MinGain = 23.9 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(2,-2)"},
+		{"Hessian too small", with(func(o *Trainer) { o.MinHessian = 3.5 }), times3(1, 2), []int64{-2, 2}, "0"},
+		{"rows too few", with(func(o *Trainer) { o.MinRows = 4 }), times3(1, 2), []int64{-2, 2}, "0"},
+		{"depth", with(func(o *Trainer) { o.Depth = 1 }), times3(1, 2, 3, 4), []int64{-2, 0, 0, 4}, "0≤3.5(0.6666666666666666,-4)"},
+		{"missing to the left", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{-2, -2, 4}, "0≤2m(2,-4)"},
+		{"missing to the right", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{-4, 2, 2}, "0≤2(4,-2)"},
+		{"missing alone", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{2, -4, 2}, "0≤+Inf(-2,4)"},
+		{"zero as missing", with(func(o *Trainer) { o.Leaves, o.ZeroMissing = 2, true }), times3(-1, 0, 3), []int64{-2, 4, -2}, "0≤+Infz(2,-4)"},
+		{"one category", with(func(o *Trainer) { o.Leaves, o.Categorical = 2, []int{0} }), times3(5, 6, 7), []int64{-2, 4, -2}, "0∈[6](-4,2)"},
+		{"set of categories", with(func(o *Trainer) {
+			o.Leaves, o.Categorical, o.OneHot, o.CategorySmooth, o.CategoryL2, o.CategoryRows = 2, []int{0}, 1, -1, -1, 1
+		}), times3(5, 36, 7, 8), []int64{-2, 4, -2, 4}, "0∈[5 7](2,-4)"},
+		{"monotone against the data", with(func(o *Trainer) { o.Monotone = []int8{1} }), times3(1, 2), []int64{-2, 2}, "0"},
+		{"monotone with the data", with(func(o *Trainer) { o.Monotone = []int8{-1} }), times3(1, 2), []int64{-2, 2}, "0≤1.5(2,-2)"},
+		{"depth-wise", with(func(o *Trainer) { o.DepthWise, o.Leaves = true, 4 }), times3(1, 2, 3, 4), []int64{-9, -8, 1, 2},
+			"0≤2.5(0≤1.5(9,8),0≤3.5(-1,-2))"},
+	} {
+		grad, hess := make([]int64, len(c.x)), make([]int64, len(c.x))
+		for i := range c.x {
+			grad[i], hess[i] = c.grad[i/3], 1
+		}
+		tree, _ := growOn(t, c.o, tableOf(c.x...), 1, grad, hess)
+		if got := show(tree, 0); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// show writes a tree as feature≤threshold(left,right), with m where missing values go left.
+func show(t *Tree, node int32) string {
+	if len(t.Feature) == 0 {
+		node = ^0
+	}
+	if node < 0 {
+		return fmt.Sprint(t.Leaf[^node])
+	}
+	s := fmt.Sprintf("%d≤%v", t.Feature[node], t.Threshold[node])
+	if t.categorical(int(node)) {
+		var in []int
+		for v := range 32 * len(t.Categories[node]) {
+			if contains(t.Categories[node], float32(v)) {
+				in = append(in, v)
+			}
+		}
+		s = fmt.Sprintf("%d∈%v", t.Feature[node], in)
+	}
+	if t.MissingLeft[node] {
+		s += "m"
+	}
+	if t.ZeroMissing[node] {
+		s += "z"
+	}
+	return s + "(" + show(t, t.Left[node]) + "," + show(t, t.Right[node]) + ")"
+}
+
+// A reference grows nothing: it tries every split of every node of a grown tree on the rows themselves, and says whether the one
+// that was made is as good as the best.
+type reference struct {
+	o          *Trainer
+	d          *rank.Dataset
+	b          *bins
+	grad, hess []int64
+}
+
+// sums returns the sums of the rows that keep accepts.
+func (r *reference) sums(rows []int, keep func(row int) bool) (g, h float64, n int) {
+	for _, i := range rows {
+		if keep(i) {
+			g, h, n = g+float64(r.grad[i]), h+float64(r.hess[i]), n+1
+		}
+	}
+	return g, h, n
+}
+
+func (r *reference) gain(g, h, l2 float64) float64 {
+	g = max(math.Abs(g)-r.o.L1, 0)
+	return g * g / (h + l2)
+}
+
+// best returns the highest gain of a split of rows, not more than 0 when there is none.
+func (r *reference) best(rows []int) float64 {
+	all, allH, _ := r.sums(rows, func(int) bool { return true })
+	best := math.Inf(-1)
+	least := max(r.o.MinHessian, math.Ceil((float64(r.o.MinRows)-.5)*allH/float64(len(rows))), 1)
+	try := func(l2 float64, left func(row int) bool) {
+		g, h, _ := r.sums(rows, left)
+		if h >= least && allH-h >= least {
+			best = max(best, r.gain(g, h, l2)+r.gain(all-g, allH-h, l2)-r.gain(all, allH, r.o.L2)-r.o.MinGain)
+		}
+	}
+	for f := range r.b.features {
+		at := func(row int) float32 { return r.d.Row(row)[f] }
+		c := r.b.feature[f].categories
+		for _, bound := range r.b.feature[f].bounds {
+			try(r.o.L2, func(row int) bool { return at(row) <= bound })
+			try(r.o.L2, func(row int) bool { return !(at(row) > bound) })
+		}
+		if len(c) <= r.o.OneHot {
+			for _, v := range c {
+				try(r.o.L2, func(row int) bool { return at(row) == float32(v) })
+			}
+			continue
+		}
+		// All sets, but for those of more than half of the categories.
+		for set := range 1 << len(c) {
+			if n := bitsSet(set); n > 0 && n <= (len(c)+1)/2 {
+				try(r.o.L2+r.o.CategoryL2, func(row int) bool {
+					i := slices.Index(c, int32(at(row)))
+					return at(row) == at(row) && i >= 0 && set>>i&1 != 0
+				})
+			}
+		}
+	}
+	return best
+}
+
+func bitsSet(set int) (n int) {
+	for ; set != 0; set &= set - 1 {
+		n++
+	}
+	return n
+}
+
+// check follows the rows through the tree.
+func (r *reference) check(t *testing.T, tree *Tree, node int32, rows []int, depth int) {
+	t.Helper()
+	if len(tree.Feature) == 0 {
+		node = ^0
+	}
+	splittable := len(rows) >= max(2*r.o.MinRows, 2) && (r.o.Depth == 0 || depth < r.o.Depth)
+	if node < 0 {
+		if tree.LeafCount[^node] != int64(len(rows)) {
+			t.Errorf("leaf %d counts %d rows of %d", ^node, tree.LeafCount[^node], len(rows))
+		}
+		if len(tree.Leaf) < r.o.Leaves && splittable {
+			if best := r.best(rows); best > 1e-9 {
+				t.Errorf("leaf %d could be split with a gain of %v", ^node, best)
+			}
+		}
+		return
+	}
+	best := r.best(rows)
+	if !splittable || math.Abs(tree.Gain[node]-best) > 1e-9*(1+math.Abs(best)) {
+		t.Errorf("split %d gains %v, the best split %v", node, tree.Gain[node], best)
+	}
+	if tree.Count[node] != int64(len(rows)) {
+		t.Errorf("split %d counts %d rows of %d", node, tree.Count[node], len(rows))
+	}
+	var left, right []int
+	for _, i := range rows {
+		if tree.goesLeft(int(node), r.d.Row(i)[tree.Feature[node]]) {
+			left = append(left, i)
+		} else {
+			right = append(right, i)
+		}
+	}
+	r.check(t, tree, tree.Left[node], left, depth+1)
+	r.check(t, tree, tree.Right[node], right, depth+1)
+}
+
+func TestGrowBest(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    Trainer
+		kind string
+	}{
+		{"leaves", Trainer{Leaves: 8, MinRows: 2}, "number"},
+		{"levels", Trainer{DepthWise: true, Depth: 3, MinRows: 2}, "number"},
+		{"depth", Trainer{Depth: 2, MinRows: 1}, "missing"},
+		{"penalties", Trainer{L1: 20, L2: 5, MinGain: 3, MinHessian: 12}, "missing"},
+		{"few bins", Trainer{Bins: 5, MinRows: 3}, "missing"},
+		{"categories one by one", Trainer{Categorical: []int{0, 2}, OneHot: 8, MinRows: 2}, "category"},
+		// The order of mean gradients finds the best of all sets when no category is pulled to the middle.
+		{"sets of categories", Trainer{Categorical: []int{0, 2}, OneHot: 1, MinRows: 1, MinHessian: -1, CategorySmooth: -1, CategoryL2: -1, CategoryRows: 1}, "category"},
+	} {
+		for seed := range uint64(12) {
+			rnd := rand.New(rand.NewPCG(seed, 7))
+			rows := 20 + rnd.IntN(40)
+			d := rank.NewDataset(rows, 3)
+			d.Offsets, d.QueryIDs = []int{0, rows}, []string{"q"}
+			r := reference{d: d, grad: make([]int64, rows), hess: make([]int64, rows)}
+			all := make([]int, rows)
+			for i := range rows {
+				all[i] = i
+				for f := range d.Row(i) {
+					switch v := rnd.IntN(30); {
+					case c.kind == "category" && f != 1:
+						d.Row(i)[f] = float32(v % 5)
+					case c.kind == "missing" && v%5 == 0:
+						d.Row(i)[f] = nan
+					default:
+						d.Row(i)[f] = float32(v)
+					}
+				}
+				r.grad[i], r.hess[i] = int64(rnd.IntN(201))-100, 1+int64(rnd.IntN(9))
+				if c.kind == "category" {
+					r.hess[i] = 4
+				}
+			}
+			o := c.o
+			o.LearningRate = 1
+			tree, g := growOn(t, o, d, 1+int(seed%3), r.grad, r.hess)
+			r.o, r.b = g.o, g.b
+			t.Run(fmt.Sprint(c.name, seed), func(t *testing.T) { r.check(t, tree, 0, all, 0) })
+			if err := (&Model{Features: 3, Trees: []Tree{*tree}}).Validate(); err != nil {
+				t.Error(err)
+			}
+			if len(g.leaves) > g.o.Leaves {
+				t.Errorf("%d leaves, at most %d were asked for", len(g.leaves), g.o.Leaves)
+			}
+		}
+	}
+}

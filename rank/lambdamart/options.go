@@ -1,0 +1,120 @@
+package lambdamart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// maxRows keeps sums of rounded gradients within 31 bits.
+const maxRows = 1 << 30
+
+// filled returns the options with the defaults that growing rests on in place of zeros, or why they do not fit each other or the data.
+func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	o := *t
+	depth, leaves := 0, 31
+	if o.DepthWise {
+		if depth = 6; o.Leaves != 0 {
+			depth = 0
+		}
+		if o.Depth > 0 {
+			depth = o.Depth
+		}
+		leaves = 1 << min(max(depth, 0), 16)
+	}
+	for _, v := range []struct {
+		name string
+		v    *int
+		def  int
+		min  int
+	}{
+		{"Trees", &o.Trees, 100, 1},
+		{"Leaves", &o.Leaves, leaves, 2},
+		{"Depth", &o.Depth, depth, 0},
+		{"MinRows", &o.MinRows, 20, 1},
+		{"Bins", &o.Bins, 255, 2},
+		{"OneHot", &o.OneHot, 4, 1},
+		{"CategoryRows", &o.CategoryRows, 100, 1},
+		{"MaxCategories", &o.MaxCategories, 32, 1},
+		{"EarlyStopping", &o.EarlyStopping, 0, 0},
+	} {
+		if *v.v == 0 {
+			*v.v = v.def
+		}
+		if *v.v < v.min {
+			return nil, fmt.Errorf("lambdamart: %s is %d, want at least %d", v.name, *v.v, v.min)
+		}
+	}
+	for _, v := range []struct {
+		name     string
+		v        *float64
+		def      float64
+		negative bool // stands for 0
+		max      float64
+	}{
+		{"LearningRate", &o.LearningRate, 0.1, false, math.MaxFloat64},
+		{"MinHessian", &o.MinHessian, 1e-3, true, math.MaxFloat64},
+		{"L1", &o.L1, 0, false, math.MaxFloat64},
+		{"L2", &o.L2, 0, false, math.MaxFloat64},
+		{"MinGain", &o.MinGain, 0, false, math.MaxFloat64},
+		{"CategorySmooth", &o.CategorySmooth, 10, true, math.MaxFloat64},
+		{"CategoryL2", &o.CategoryL2, 10, true, math.MaxFloat64},
+		{"QueryFraction", &o.QueryFraction, 1, false, 1},
+		{"RowFraction", &o.RowFraction, 1, false, 1},
+		{"FeatureFraction", &o.FeatureFraction, 1, false, 1},
+	} {
+		switch {
+		case *v.v == 0:
+			*v.v = v.def
+		case *v.v < 0 && v.negative:
+			*v.v = 0
+		}
+		if !(*v.v >= 0 && *v.v <= v.max) {
+			return nil, fmt.Errorf("lambdamart: %s is %v, want a number from 0 to %v", v.name, *v.v, v.max)
+		}
+	}
+	switch {
+	case o.Objective < 0 || int(o.Objective) >= len(objectiveNames):
+		return nil, fmt.Errorf("lambdamart: unknown %v", o.Objective)
+	case o.Bins > 255:
+		return nil, fmt.Errorf("lambdamart: Bins is %d, want at most 255", o.Bins)
+	case o.EarlyStopping > 0 && len(o.Validation) == 0:
+		return nil, errors.New("lambdamart: EarlyStopping needs a validation set")
+	case d.Rows() > maxRows:
+		return nil, fmt.Errorf("lambdamart: %d rows; at most %d can be trained on", d.Rows(), maxRows)
+	case o.QueryWeights != nil && len(o.QueryWeights) != d.Queries():
+		return nil, fmt.Errorf("lambdamart: %d query weights for %d queries", len(o.QueryWeights), d.Queries())
+	case o.RowWeights != nil && len(o.RowWeights) != d.Rows():
+		return nil, fmt.Errorf("lambdamart: %d row weights for %d rows", len(o.RowWeights), d.Rows())
+	case len(o.Monotone) > d.Cols:
+		return nil, fmt.Errorf("lambdamart: Monotone holds %d features, the data %d", len(o.Monotone), d.Cols)
+	case o.Start != nil && o.Start.Features != d.Cols:
+		return nil, fmt.Errorf("lambdamart: the model to start from has %d features, the data %d", o.Start.Features, d.Cols)
+	}
+	for _, weights := range []struct {
+		of string
+		w  []float64
+	}{{"query", o.QueryWeights}, {"row", o.RowWeights}} {
+		for i, w := range weights.w {
+			if !(w >= 0 && w <= math.MaxFloat64) {
+				return nil, fmt.Errorf("lambdamart: weight of %s %d is %v, want a number from 0", weights.of, i, w)
+			}
+		}
+	}
+	for f, m := range o.Monotone {
+		if m < -1 || m > 1 {
+			return nil, fmt.Errorf("lambdamart: Monotone of feature %d is %d, want −1, 0 or 1", f, m)
+		}
+	}
+	for _, f := range o.Categorical {
+		if f >= 0 && f < len(o.Monotone) && o.Monotone[f] != 0 {
+			return nil, fmt.Errorf("lambdamart: feature %d is categorical: it cannot be monotone", f)
+		}
+	}
+	return &o, nil
+}

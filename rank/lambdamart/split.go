@@ -1,0 +1,172 @@
+package lambdamart
+
+import (
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// scan replaces best by the best split of the leaf by feature f, of which cells are the histogram, if that gains more.
+func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *categoryOrder) {
+	b := &g.b.feature[f]
+	var missing int64
+	if b.missing >= 0 {
+		missing, cells = cells[b.missing], cells[:b.missing]
+	}
+	lambda := float64(g.o.L2 * g.unit.hess)
+	base := g.gainOf(l.total, lambda, l.value) + float64(g.o.MinGain*g.unit.grad)*g.unit.grad/g.unit.hess
+	least := max(best.gain, float64(math.Abs(base)*1e-12)) // rounding alone may seem to gain that
+	if b.categories != nil {
+		order.scan(g, l, int32(f), cells[:len(b.categories)], base, least, best)
+		return
+	}
+	alpha := float64(g.o.L1 * g.unit.grad)
+	var s kernels.Split
+	if g.bounded {
+		bound := l.bound
+		bound.Order = g.order(int32(f))
+		s = kernels.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, g.minHess(l), bound)
+	} else {
+		s = kernels.BestSplitI64(cells, missing, l.total, alpha, lambda, g.minHess(l))
+	}
+	if s.Bin < 0 || !(s.Gain-base > least) {
+		return
+	}
+	*best = candidate{feature: int32(f), bin: s.Bin, missingLeft: s.MissingLeft, total: s.Left, lambda: lambda, gain: s.Gain - base}
+	for bin := 0; bin <= s.Bin; bin += 64 {
+		best.left[bin/64] = math.MaxUint64 >> (63 - min(s.Bin-bin, 63))
+	}
+	if s.MissingLeft {
+		best.left[b.missing/64] |= 1 << (b.missing % 64)
+	}
+}
+
+// minHess returns the least Hessian of a side when the leaf is split: that which the options ask for, and the share that
+// the least number of rows has of the leaf's.
+func (g *grower) minHess(l *leaf) int64 {
+	_, hess := kernels.GradHess(l.total)
+	return max(int64(math.Ceil(float64(g.o.MinHessian*g.unit.hess))), g.hessOf(l, hess, g.o.MinRows))
+}
+
+// hessOf returns the share of the leaf's Hessian that a number of rows has, on average.
+func (g *grower) hessOf(l *leaf, hess int32, rows int) int64 {
+	return int64(math.Ceil(float64((float64(rows)-.5)*float64(hess)) / float64(l.rows)))
+}
+
+// valueOf returns the value that lowers the loss of a leaf most, within the bound, in units of the scaled gradient over the Hessian.
+func (g *grower) valueOf(total int64, lambda float64, bound kernels.SplitBound) float64 {
+	s, x := g.shrunk(total, lambda)
+	if x == 0 {
+		return min(max(0, bound.Lo), bound.Hi)
+	}
+	return min(max((0-s)/x, bound.Lo), bound.Hi) // never −0
+}
+
+// gainOf returns what the value lowers the loss of a leaf by, doubled.
+func (g *grower) gainOf(total int64, lambda, v float64) float64 {
+	s, x := g.shrunk(total, lambda)
+	if !g.bounded {
+		if x == 0 {
+			return 0
+		}
+		return float64(s*s) / x
+	}
+	return -(float64(2*float64(s*v)) + float64(float64(x*v)*v))
+}
+
+// shrunk returns the gradient of a leaf, with L1 taken off, and the Hessian with L2.
+func (g *grower) shrunk(total int64, lambda float64) (s, x float64) {
+	grad, hess := kernels.GradHess(total)
+	s = math.Copysign(max(math.Abs(float64(grad))-float64(g.o.L1*g.unit.grad), 0), float64(grad))
+	return s, float64(hess) + lambda
+}
+
+// A categoryOrder finds splits by categorical features. It is the memory of one worker.
+type categoryOrder struct {
+	bins []int
+	key  [256]float64
+}
+
+// scan is grower.scan of a categorical feature. The last side of both is the right one: it gets the missing values and
+// categories that were never seen.
+func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, least float64, best *candidate) {
+	lambda := float64(g.o.L2 * g.unit.hess)
+	minHess := max(g.minHess(l), 1)
+	try := func(left int64) bool {
+		_, hl := kernels.GradHess(left)
+		_, hr := kernels.GradHess(l.total - left)
+		if int64(hl) < minHess || int64(hr) < minHess {
+			return false
+		}
+		gain := g.sideGain(left, lambda, l.bound) + g.sideGain(l.total-left, lambda, l.bound) - base
+		if !(gain > least) {
+			return false
+		}
+		least = gain
+		*best = candidate{feature: f, categorical: true, total: left, lambda: lambda, gain: gain}
+		return true
+	}
+	if len(cells) <= g.o.OneHot {
+		for bin, c := range cells {
+			if try(c) {
+				best.left[bin/64] |= 1 << (bin % 64)
+			}
+		}
+		return
+	}
+	// The best set of a sum of two convex losses is a prefix of the categories in the order of their
+	// mean gradient. Rare ones, whose mean is noise, are pulled towards 0, and the rarest left out.
+	lambda += float64(g.o.CategoryL2 * g.unit.hess)
+	_, hess := kernels.GradHess(l.total)
+	rare := g.hessOf(l, hess, int(math.Ceil(g.o.CategorySmooth)))
+	smooth := float64(g.o.CategorySmooth * g.unit.hess)
+	o.bins = o.bins[:0]
+	for bin, c := range cells {
+		if gr, h := kernels.GradHess(c); h > 0 && int64(h) >= rare {
+			o.bins = append(o.bins, bin)
+			o.key[bin] = float64(gr) / (float64(h) + smooth)
+		}
+	}
+	slices.SortStableFunc(o.bins, func(a, b int) int {
+		switch {
+		case o.key[a] < o.key[b]:
+			return -1
+		case o.key[a] > o.key[b]:
+			return 1
+		}
+		return 0
+	})
+	step := g.hessOf(l, hess, g.o.CategoryRows)
+	most := min(g.o.MaxCategories, (len(o.bins)+1)/2)
+	for range 2 { // from the lowest gradients and from the highest
+		var left int64
+		since := int64(0)
+		for i, bin := range o.bins[:most] {
+			left += cells[bin]
+			_, h := kernels.GradHess(cells[bin])
+			if since += int64(h); since < step {
+				continue
+			}
+			_, hr := kernels.GradHess(l.total - left)
+			if int64(hr) < step {
+				break
+			}
+			if _, hl := kernels.GradHess(left); int64(hl) < minHess {
+				continue
+			}
+			since = 0
+			if try(left) {
+				for _, b := range o.bins[:i+1] {
+					best.left[b/64] |= 1 << (b % 64)
+				}
+			}
+		}
+		slices.Reverse(o.bins)
+	}
+}
+
+// sideGain returns the gain of a side at its best value within the bound.
+func (g *grower) sideGain(total int64, lambda float64, bound kernels.SplitBound) float64 {
+	return g.gainOf(total, lambda, g.valueOf(total, lambda, bound))
+}

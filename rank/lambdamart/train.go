@@ -1,0 +1,244 @@
+package lambdamart
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Fit grows a model on d.
+//
+// When ctx ends it returns the trees so far, with early stopping up to the best, together with an error that wraps
+// the context's. Options that do not fit each other or the data are an error before anything is grown.
+func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
+	team := parallel.NewTeam(parallel.Threads(t.Threads))
+	defer team.Close()
+	tr, err := t.begin(ctx, d, team)
+	if err != nil {
+		return nil, err
+	}
+	stop := StopTrees
+	for tr.out.Grown < tr.o.Trees && stop == StopTrees && err == nil {
+		stop, err = tr.step(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	tr.finish(stop)
+	if err != nil {
+		tr.out.Stop = StopCanceled
+		return tr.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees, ctx.Err())
+	}
+	return tr.out, nil
+}
+
+// A training is the state of one call of Fit.
+type training struct {
+	o       *Trainer // with its defaults filled in
+	d       *rank.Dataset
+	team    *parallel.Team
+	started time.Time
+
+	objective  objective
+	grower     *grower
+	draw       draw
+	watch      watch
+	scores     []float64
+	grad, hess []float32
+	sums       []querySum
+
+	model *Model
+	out   *Result
+}
+
+// A querySum holds the sums of |gradient| and Hessian over the drawn rows of a query.
+type querySum struct{ grad, hess float64 }
+
+// begin checks the options, sorts the features into bins and scores the rows by the model to start from.
+func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Team) (*training, error) {
+	started := time.Now()
+	o, err := t.filled(d)
+	if err != nil {
+		return nil, err
+	}
+	tr := &training{
+		o: o, d: d, team: team, started: started,
+		model: &Model{Features: d.Cols},
+		out:   &Result{},
+	}
+	if o.Start != nil {
+		tr.model.FeatureNames, tr.model.Bias = o.Start.FeatureNames, o.Start.Bias
+		tr.model.Trees = append(tr.model.Trees, o.Start.Trees...)
+	}
+	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
+		return nil, err
+	}
+	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical, Threads: o.Threads})
+	if err != nil {
+		return nil, err
+	}
+	tr.out.Binning = time.Since(started)
+	tr.out.BinBytes = int64(len(b.cols) + len(b.wide))
+	rows := d.Rows()
+	tr.grower = newGrower(o, b, team)
+	tr.scores, tr.grad, tr.hess = make([]float64, rows), make([]float32, rows), make([]float32, rows)
+	tr.sums = make([]querySum, d.Queries())
+	if o.Start != nil {
+		if err := tr.model.ScoreInto(tr.scores, d); err != nil {
+			return nil, err
+		}
+	}
+	tr.draw = draw{o: o, d: d}
+	return tr, tr.watch.begin(ctx, tr)
+}
+
+// step grows one tree. It returns StopTrees unless training is to end.
+func (tr *training) step(ctx context.Context) (Stop, error) {
+	clock := time.Now()
+	lap := func(d *time.Duration) {
+		now := time.Now()
+		*d += now.Sub(clock)
+		clock = now
+	}
+	g := tr.grower
+	n := tr.draw.tree(g, len(tr.model.Trees))
+	if err := tr.differentiate(ctx); err != nil {
+		return "", err
+	}
+	total, err := tr.scale(ctx, n)
+	lap(&tr.out.Gradients)
+	if err != nil {
+		return "", err
+	}
+	tree, err := g.grow(ctx, n, total)
+	if err != nil {
+		return "", err
+	}
+	if len(tree.Feature) == 0 {
+		if !tr.draw.some() {
+			return StopNoSplit, nil
+		}
+		tree.Leaf[0] = 0 // other rows, or other features, may do better
+	}
+	tr.add(tree, n)
+	tr.model.Trees = append(tr.model.Trees, *tree)
+	tr.out.Grown++
+	lap(&tr.out.Growing)
+	stop, err := tr.watch.tree(ctx, tr, tree)
+	lap(&tr.out.Validating)
+	if err != nil {
+		return "", err
+	}
+	if tr.o.Progress != nil {
+		tr.o.Progress(Progress{Trees: tr.out.Grown, Curves: tr.watch.curves, Elapsed: time.Since(tr.started)})
+	}
+	return stop, ctx.Err()
+}
+
+// queryTask is the number of queries that a worker takes at a time.
+const queryTask = 16
+
+// differentiate computes the derivatives of all queries that the tree is grown on, and their sums.
+func (tr *training) differentiate(ctx context.Context) error {
+	queries, tree := tr.d.Queries(), len(tr.model.Trees)
+	return tr.team.For(ctx, (queries+queryTask-1)/queryTask, func(worker, task int) {
+		for q := task * queryTask; q < min((task+1)*queryTask, queries); q++ {
+			tr.sums[q] = querySum{}
+			if !tr.draw.query(q) {
+				continue
+			}
+			lo, hi := tr.d.Query(q)
+			grad, hess := tr.grad[lo:hi], tr.hess[lo:hi]
+			tr.objective.derivatives(worker, tree, q, tr.scores[lo:hi], grad, hess)
+			var s querySum
+			for i, v := range grad {
+				if tr.draw.row(lo + i) {
+					s.grad += math.Abs(float64(v))
+					s.hess += float64(hess[i])
+				}
+			}
+			tr.sums[q] = s
+		}
+	})
+}
+
+// rowTask is the number of rows that a worker takes at a time.
+const rowTask = 1 << 14
+
+// scale writes the gradients and Hessians of the drawn rows as integers, and returns their sum. A unit is such that the sum of
+// no rows leaves 31 bits.
+func (tr *training) scale(ctx context.Context, n int) (int64, error) {
+	var sum querySum
+	for _, s := range tr.sums {
+		sum.grad += s.grad
+		sum.hess += s.hess
+	}
+	g := tr.grower
+	g.unit = units{1, 1}
+	if sum.grad > 0 {
+		g.unit.grad = (1 << 30) / sum.grad
+	}
+	if sum.hess > 0 {
+		g.unit.hess = (1 << 30) / sum.hess
+	}
+	tasks := (n + rowTask - 1) / rowTask
+	totals := make([]int64, tasks)
+	unit := g.unit
+	err := tr.team.For(ctx, tasks, func(_, task int) {
+		lo, hi := task*rowTask, min((task+1)*rowTask, n)
+		gh := g.gh[lo:hi]
+		total := int64(0)
+		for i, r := range g.rows[lo:hi] {
+			gh[i] = rounded(tr.hess[r], unit.hess)<<32 + rounded(tr.grad[r], unit.grad)
+			total += gh[i]
+		}
+		totals[task] = total
+	})
+	total := int64(0)
+	for _, t := range totals {
+		total += t
+	}
+	return total, err
+}
+
+// rounded returns v·unit as an integer, halves to even. It is less than 2⁵¹ in size.
+func rounded(v float32, unit float64) int64 {
+	const shift = 3 << 51 // its last bit is worth 1
+	return int64(math.Float64bits(float64(float64(v)*unit)+shift)) - int64(math.Float64bits(shift))
+}
+
+// add adds the values of the tree's leaves to the scores of the training rows.
+func (tr *training) add(t *Tree, n int) {
+	g := tr.grower
+	spans, parts := g.spans, g.parts
+	do := func(_, task int) {
+		v := t.Leaf[task/parts]
+		for _, r := range g.rows[spans[task].lo:spans[task].hi] {
+			tr.scores[r] += v
+		}
+	}
+	// The context is not asked: half of a tree must not be in the scores.
+	tr.team.For(context.Background(), len(spans), do)
+	if n < len(g.rows) {
+		spans, parts = g.place(n), 1
+		tr.team.For(context.Background(), len(spans), do)
+	}
+}
+
+// finish puts the model together.
+func (tr *training) finish(stop Stop) {
+	r := tr.out
+	r.Stop, r.Curves = stop, tr.watch.curves
+	r.Best = r.Grown
+	if tr.o.EarlyStopping > 0 {
+		r.Best = tr.watch.best
+	}
+	tr.model.Trees = tr.model.Trees[: len(tr.model.Trees)-r.Grown+r.Best : len(tr.model.Trees)-r.Grown+r.Best]
+	r.Model = tr.model
+	r.TrainBytes = r.BinBytes + tr.grower.held + int64(tr.d.Rows())*(2*(4+8)+8+4+4)
+	r.Total = time.Since(tr.started)
+}

@@ -1,0 +1,354 @@
+package lambdamart
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// ranking returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise with features 0 and 1, fall with 2 and depend on
+// the category in 3; features from 4 on are noise. A tenth of the values of feature 1 is missing.
+func ranking(queries, cols int, seed uint64) *rank.Dataset {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	var rows int
+	offsets := []int{0}
+	ids := make([]string, queries)
+	for q := range queries {
+		rows += 5 + rnd.IntN(26)
+		offsets, ids[q] = append(offsets, rows), fmt.Sprint("q", q)
+	}
+	d := rank.NewDataset(rows, cols)
+	d.Offsets, d.QueryIDs = offsets, ids
+	for i := range rows {
+		x := d.Row(i)
+		for f := range x {
+			x[f] = float32(rnd.IntN(64)) / 8
+		}
+		x[3] = float32(rnd.IntN(12))
+		y := x[0] + x[1] - x[2] + float32(rnd.IntN(40))/8
+		if c := int(x[3]); c == 2 || c == 3 || c == 7 {
+			y += 4
+		}
+		if rnd.IntN(10) == 0 {
+			x[1] = nan
+		}
+		d.Labels[i] = math.Floor(float64(min(max((y-5)/2, 0), 4)))
+	}
+	return d
+}
+
+func evaluator(t *testing.T, metrics string) *rank.Evaluator {
+	t.Helper()
+	m, err := rank.ParseMetrics(metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := rank.NewEvaluator(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// bitsOf returns a hash of everything that a model holds.
+func bitsOf(t *testing.T, m *Model) uint64 {
+	t.Helper()
+	h := fnv.New64a()
+	for i := range m.Trees {
+		tree := &m.Trees[i]
+		for _, v := range []any{tree.Feature, tree.Threshold, tree.MissingLeft, tree.ZeroMissing, tree.Left, tree.Right,
+			tree.Gain, tree.Weight, tree.Count, tree.Leaf, tree.LeafWeight, tree.LeafCount} {
+			if err := binary.Write(h, binary.LittleEndian, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, set := range tree.Categories {
+			fmt.Fprint(h, set)
+		}
+	}
+	return h.Sum64()
+}
+
+// mixed uses whatever decides bits.
+var mixed = Trainer{Trees: 6, Leaves: 12, MinRows: 5, Categorical: []int{3}, L1: .1, L2: 1, Monotone: []int8{1},
+	QueryFraction: .9, RowFraction: .9, FeatureFraction: .8, Seed: 3}
+
+// The hashes hold for every architecture.
+func TestSameBits(t *testing.T) {
+	d := ranking(60, 12, 1)
+	for _, c := range []struct {
+		name string
+		o    Trainer
+		want uint64
+	}{
+		{"plain", Trainer{Trees: 6, Leaves: 12}, 0x2aba7ecb2090b47},
+		{"depth-wise", Trainer{Trees: 4, DepthWise: true, Depth: 4, Objective: Pairwise}, 0x27affd53f3beda90},
+		{"mixed", mixed, 0x64ee9b6bbc18763f},
+	} {
+		for _, tier := range cpu.Available() {
+			for _, threads := range []int{1, 2, 3, 8} {
+				restore := cpu.Force(tier)
+				c.o.Threads = threads
+				r, err := c.o.Fit(t.Context(), d)
+				restore()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := bitsOf(t, r.Model); got != c.want {
+					t.Errorf("%s, %v, %d threads: hash %#x, want %#x", c.name, tier, threads, got, c.want)
+				}
+			}
+		}
+	}
+}
+
+// Many rows are cut into parts for threads.
+func TestSameBitsOfParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too many rows for emulation")
+	}
+	d := ranking(3000, 5, 1)
+	if d.Rows() < 2*partRows {
+		t.Fatalf("%d rows", d.Rows())
+	}
+	for _, o := range []Trainer{{Trees: 3}, {Trees: 3, RowFraction: .9}} {
+		var want uint64
+		for _, threads := range []int{1, 2, 3} {
+			o.Threads = threads
+			r, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := bitsOf(t, r.Model); want == 0 {
+				want = got
+			} else if got != want {
+				t.Errorf("%d threads: hash %#x, on one %#x", threads, got, want)
+			}
+		}
+	}
+}
+
+func TestFitLearns(t *testing.T) {
+	train, test := ranking(150, 8, 1), ranking(60, 8, 2)
+	ndcg := func(scores []float64) float64 {
+		lists, err := test.Lists(scores)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := evaluator(t, "ndcg@10").EvalAll(t.Context(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Metrics[0].Mean
+	}
+	scores := make([]float64, test.Rows())
+	svm := rank.RankSVM{}
+	linear, err := svm.Fit(t.Context(), numbered(train))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := linear.ScoreInto(scores, numbered(test)); err != nil {
+		t.Fatal(err)
+	}
+	baseline := ndcg(scores)
+	for name, o := range map[string]Trainer{
+		"leaf-wise":  {Trees: 60, Leaves: 8, Categorical: []int{3}},
+		"depth-wise": {Trees: 60, DepthWise: true, Depth: 3, Categorical: []int{3}},
+		"sampled":    {Trees: 60, Leaves: 8, QueryFraction: .7, RowFraction: .9, FeatureFraction: .8},
+		"monotone":   {Trees: 60, Leaves: 8, Monotone: []int8{1, 1, -1}},
+	} {
+		r, err := o.Fit(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Model.Validate(); err != nil {
+			t.Error(err)
+		}
+		if err := r.Model.ScoreInto(scores, test); err != nil {
+			t.Fatal(err)
+		}
+		if got := ndcg(scores); got < baseline+.02 {
+			t.Errorf("%s: NDCG@10 %.4f of data that was held out, a linear model has %.4f", name, got, baseline)
+		}
+	}
+}
+
+// numbered returns d with 0 for missing values.
+func numbered(d *rank.Dataset) *rank.Dataset {
+	c := *d
+	c.X = slices.Clone(d.X)
+	for i, v := range c.X {
+		if v != v {
+			c.X[i] = 0
+		}
+	}
+	return &c
+}
+
+// Scores of training rows are made of what partitions leave where, not by the model: sampled rows and others, missing values and
+// categories must come out the same.
+func TestTrainingScoresAreTheModels(t *testing.T) {
+	d := ranking(60, 8, 3)
+	o, copied := mixed, *d
+	o.Validation = []Validation{{"train", d, evaluator(t, "ndcg,map")}, {"copy", &copied, evaluator(t, "ndcg,map")}}
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Curves) != 4 {
+		t.Fatalf("%d curves, want 4", len(r.Curves))
+	}
+	for m := range 2 {
+		if !slices.Equal(r.Curves[m].Values, r.Curves[2+m].Values) {
+			t.Errorf("%v on the training rows %v, on a copy of them %v", r.Curves[m].Metric, r.Curves[m].Values, r.Curves[2+m].Values)
+		}
+	}
+}
+
+func TestMonotone(t *testing.T) {
+	d := ranking(100, 8, 4)
+	o := Trainer{Trees: 20, Leaves: 20, MinRows: 3, Monotone: []int8{1, -1, 0, 0, 1}} // against the data in feature 1
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, 8)
+	for i := range min(d.Rows(), 200) {
+		for f, sign := range o.Monotone {
+			copy(x, d.Row(i))
+			last := math.Inf(-1)
+			for v := range 65 {
+				if sign < 0 {
+					v = 64 - v
+				}
+				x[f] = float32(v) / 8
+				if s := r.Model.Score(x); sign != 0 && s < last {
+					t.Fatalf("row %d: feature %d at %v: score %v after %v", i, f, x[f], s, last)
+				} else {
+					last = s
+				}
+			}
+		}
+	}
+	if r.Model.SplitImportance()[0] == 0 {
+		t.Error("no split on the feature that matters")
+	}
+}
+
+func TestEarlyStopping(t *testing.T) {
+	train, test := ranking(60, 8, 1), ranking(30, 8, 2)
+	o := Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4}
+	o.Validation = []Validation{{"test", test, evaluator(t, "ndcg@5,map")}}
+	calls := 0
+	o.Progress = func(p Progress) {
+		if calls++; p.Trees != calls || len(p.Curves) != 2 || len(p.Curves[1].Values) != calls {
+			t.Errorf("call %d: %+v", calls, p)
+		}
+	}
+	r, err := o.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := r.Curves[0].Values
+	best := slices.Index(values, slices.Max(values)) + 1
+	if r.Stop != StopEarly || r.Best != best || r.Grown != best+4 || len(values) != r.Grown || len(r.Model.Trees) != best || calls != r.Grown {
+		t.Errorf("%v: %d trees, best %d, %d in the model, %d calls; the curve has its maximum at %d: %v", r.Stop, r.Grown, r.Best, len(r.Model.Trees), calls, best, values)
+	}
+
+	o.Progress = nil
+	all, err := o.Refit(t.Context(), r, train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bitsOf(t, all.Model) != bitsOf(t, r.Model) {
+		t.Error("refitted on the same data, the model differs")
+	}
+}
+
+func TestResume(t *testing.T) {
+	d := ranking(60, 8, 5)
+	o := mixed
+	whole, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Trees = 2
+	part, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Trees, o.Start = 4, part.Model
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(part.Model.Trees) != 2 || r.Grown != 4 || bitsOf(t, r.Model) != bitsOf(t, whole.Model) {
+		t.Errorf("a resumed model of %d trees differs from one of %d", len(r.Model.Trees), len(whole.Model.Trees))
+	}
+}
+
+func TestCancel(t *testing.T) {
+	d := ranking(60, 8, 6)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := Trainer{Trees: 50, Progress: func(p Progress) {
+		if p.Trees == 3 {
+			cancel()
+		}
+	}}
+	r, err := o.Fit(ctx, d)
+	if !errors.Is(err, context.Canceled) || r == nil || r.Stop != StopCanceled || len(r.Model.Trees) != 3 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if r, err := o.Fit(ctx, d); !errors.Is(err, context.Canceled) || r != nil {
+		t.Errorf("a context that is done: %v, %v", r, err)
+	}
+}
+
+func TestNoSplit(t *testing.T) {
+	d := ranking(5, 8, 7)
+	clear(d.Labels)
+	o := Trainer{}
+	r, err := o.Fit(t.Context(), d)
+	if err != nil || r.Stop != StopNoSplit || len(r.Model.Trees) != 0 {
+		t.Errorf("without a pair of labels that differ: %+v, %v", r, err)
+	}
+}
+
+func TestFitRefuses(t *testing.T) {
+	d := ranking(5, 8, 8)
+	for want, o := range map[string]Trainer{
+		"Trees is -1":                          {Trees: -1},
+		"Leaves is 1":                          {Leaves: 1},
+		"Bins is 256":                          {Bins: 256},
+		"LearningRate is NaN":                  {LearningRate: math.NaN()},
+		"RowFraction is 1.5":                   {RowFraction: 1.5},
+		"QueryFraction is -0.5":                {QueryFraction: -.5},
+		"L2 is -1":                             {L2: -1},
+		"unknown Objective(9)":                 {Objective: 9},
+		"EarlyStopping needs a validation set": {EarlyStopping: 5},
+		"2 query weights for 5 queries":        {QueryWeights: []float64{1, 2}},
+		"weight of query 1 is -2":              {QueryWeights: []float64{1, -2, 1, 1, 1}},
+		"3 row weights for":                    {RowWeights: []float64{1, 2, 3}},
+		"Monotone of feature 1 is 2":           {Monotone: []int8{0, 2}},
+		"Monotone holds 9 features":            {Monotone: make([]int8, 9)},
+		"feature 0 is categorical":             {Monotone: []int8{1}, Categorical: []int{0}},
+		"categorical feature 8":                {Categorical: []int{8}},
+		"start from has 3 features":            {Start: &Model{Features: 3}},
+		"set 1 (a): no data":                   {Validation: []Validation{{Name: "a"}}},
+		"set 1 (b): 9 features":                {Validation: []Validation{{Name: "b", Data: ranking(2, 9, 1)}}},
+	} {
+		if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "lambdamart: ") {
+			t.Errorf("error %v, want one about %q", err, want)
+		}
+	}
+}

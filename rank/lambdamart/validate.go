@@ -1,0 +1,118 @@
+package lambdamart
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A watch measures the model on the validation sets as it grows.
+type watch struct {
+	sets   []watched
+	curves []Curve
+	best   int     // trees of this training at the best value
+	value  float64 // that value
+}
+
+// watched is a validation set with its scores.
+type watched struct {
+	Validation
+	lists  []rank.List
+	scores []float64
+	own    bool // the scores are not those of the training rows
+}
+
+// begin checks the sets and scores them by the model to start from.
+func (w *watch) begin(ctx context.Context, tr *training) error {
+	w.value = math.Inf(-1)
+	for i, v := range tr.o.Validation {
+		fail := func(err error) error { return fmt.Errorf("lambdamart: validation set %d (%s): %w", i+1, v.Name, err) }
+		if v.Data == nil {
+			return fail(fmt.Errorf("no data"))
+		}
+		if v.Data.Cols != tr.d.Cols {
+			return fail(fmt.Errorf("%d features, the training data has %d", v.Data.Cols, tr.d.Cols))
+		}
+		if v.Evaluator == nil {
+			ndcg, err := rank.ParseMetric("ndcg@10")
+			if err == nil {
+				v.Evaluator, err = rank.NewEvaluator([]rank.Metric{ndcg})
+			}
+			if err != nil {
+				return fail(err)
+			}
+			v.Evaluator.Threads = tr.o.Threads
+		}
+		s := watched{Validation: v, scores: tr.scores}
+		if v.Data != tr.d {
+			s.own, s.scores = true, make([]float64, v.Data.Rows())
+			if err := tr.model.ScoreInto(s.scores, v.Data); err != nil {
+				return fail(err)
+			}
+		}
+		var err error
+		if s.lists, err = v.Data.Lists(s.scores); err != nil {
+			return fail(err)
+		}
+		w.sets = append(w.sets, s)
+		for _, m := range v.Evaluator.Metrics() {
+			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m})
+		}
+	}
+	return ctx.Err()
+}
+
+// tree measures the model after one more tree.
+func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
+	k := 0
+	var values []float64
+	for i := range w.sets {
+		s := &w.sets[i]
+		if s.own {
+			rows := len(s.scores)
+			err := tr.team.For(ctx, (rows+rowTask-1)/rowTask, func(_, task int) {
+				for r := task * rowTask; r < min((task+1)*rowTask, rows); r++ {
+					s.scores[r] += t.Leaf[t.leafOf(s.Data.Row(r))]
+				}
+			})
+			if err != nil {
+				return "", err
+			}
+		}
+		res, err := s.Evaluator.EvalAll(ctx, s.lists)
+		if err != nil {
+			return "", fmt.Errorf("lambdamart: validation set %d (%s): %w", i+1, s.Name, err)
+		}
+		for _, m := range res.Metrics {
+			if math.IsNaN(m.Mean) {
+				return "", fmt.Errorf("lambdamart: validation set %d (%s): %v is undefined: none of %d queries counts", i+1, s.Name, m.Metric, m.Skipped)
+			}
+			values = append(values, m.Mean)
+		}
+	}
+	for ; k < len(values); k++ {
+		w.curves[k].Values = append(w.curves[k].Values, values[k])
+	}
+	if len(values) == 0 {
+		return StopTrees, nil
+	}
+	if values[0] > w.value {
+		w.best, w.value = tr.out.Grown, values[0]
+	}
+	if p := tr.o.EarlyStopping; p > 0 && tr.out.Grown-w.best >= p {
+		return StopEarly, nil
+	}
+	return StopTrees, nil
+}
+
+// Refit grows the trees that did best in r on d, which may be all data there is: without validation sets. Weights and Start are those of t.
+func (t *Trainer) Refit(ctx context.Context, r *Result, d *rank.Dataset) (*Result, error) {
+	if r.Best == 0 {
+		return nil, fmt.Errorf("lambdamart: the result to refit has no trees")
+	}
+	o := *t
+	o.Trees, o.Validation, o.EarlyStopping = r.Best, nil, 0
+	return o.Fit(ctx, d)
+}
