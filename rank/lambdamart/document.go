@@ -205,13 +205,19 @@ func elements[T any](n node, parse func(n node, text string) (T, error)) ([]T, e
 		})
 		return out, err
 	case []any:
+		out := make([]T, len(v))
 		for i, e := range v {
-			if _, ok := e.(numberText); !ok {
-				e := node{n.element(i), e}
+			e := node{n.element(i), e}
+			text, ok := e.value.(numberText)
+			if !ok {
 				return nil, e.errorf("%s, want a number", e.kind())
 			}
+			var err error
+			if out[i], err = parse(e, string(text)); err != nil {
+				return nil, err
+			}
 		}
-		return []T{}, nil
+		return out, nil
 	}
 	return nil, n.errorf("%s, want an array of numbers", n.kind())
 }
@@ -234,7 +240,7 @@ func (n node) ints32(lo, hi int32) ([]int32, error) {
 
 // bools returns an array of booleans, or of numbers 0 and 1.
 func (n node) bools() ([]bool, error) {
-	if list, ok := n.value.([]any); ok {
+	if list, ok := n.value.([]any); ok && len(list) > 0 && (list[0] == true || list[0] == false) {
 		out := make([]bool, len(list))
 		for i, e := range list {
 			if out[i], ok = e.(bool); !ok {
@@ -395,8 +401,11 @@ func (p *jsonParser) array(depth int) (any, error) {
 	} else if c == '-' || c >= '0' && c <= '9' || c == 'N' || c == 'I' {
 		start := p.at
 		n, err := p.numbers()
-		if err != nil || n > 0 {
-			return textNumbers{p.text[start : p.at-1], n}, err
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			return textNumbers{p.text[start : p.at-1], n}, nil
 		}
 		p.at = start // not only numbers
 	}

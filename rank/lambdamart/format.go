@@ -34,6 +34,18 @@ const (
 	// set's words. Numbers are written with as many digits as it takes to read the same bits back; an
 	// infinite threshold is ±1e39.
 	JSON Format = iota
+
+	// LightGBM is the model text of LightGBM (versions 3 and 4) with one output. Its thresholds, which are float64,
+	// become the largest float32 not above them: float32 features go the same ways. Where LightGBM takes what is within 10⁻³⁵ of zero for
+	// missing, this package takes zero alone. Linear trees are an error. Scores are LightGBM's raw scores.
+	// On writing, the bias goes into the leaves of the first tree.
+	LightGBM
+
+	// XGBoost is the model JSON of XGBoost (versions 1 to 3), boosters gbtree and dart, with one output; its UBJSON is
+	// read too. Leaves that dart scales are read with their scale. Scores are XGBoost's margins, of all trees.
+	// On writing, numbers become float32. XGBoost's data know what is missing, not its models: a model is written when none of its
+	// splits takes zero for missing, or all do, and then its data are to be made with missing=0.
+	XGBoost
 )
 
 // The JSON form's names.
@@ -71,13 +83,21 @@ func (m *Model) Write(w io.Writer, format Format) error {
 		return err
 	}
 	var text []byte
+	var err error
 	switch format {
 	case JSON:
 		text = m.appendJSON(nil)
+	case LightGBM:
+		text, err = m.appendLightGBM(nil)
+	case XGBoost:
+		text, err = m.appendXGBoost(nil)
 	default:
-		return fmt.Errorf("lambdamart: unknown model format %d", format)
+		err = fmt.Errorf("lambdamart: unknown model format %d", format)
 	}
-	_, err := w.Write(text)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
 	return err
 }
 
@@ -107,20 +127,35 @@ func ReadAny(r io.Reader) (rank.Model, error) {
 	var m *Model
 	head := bytes.TrimLeft(text, " \t\r\n")
 	switch {
-	case len(head) > 0 && head[0] == '{':
-		doc, err := parseJSON(text)
-		if err != nil {
-			return nil, fmt.Errorf("model: %w", err)
+	case len(text) > 1 && text[0] == '{' && (ubjsonSize(text[1]) > 0 || text[1] == '$' || text[1] == '#' || text[1] == 'N'):
+		var doc node
+		if doc, err = parseUBJSON(text); err == nil {
+			m, err = readXGBoost(doc, len(text))
 		}
-		if f, _ := doc.get("format"); f.value != jsonFormat {
+	case bytes.HasPrefix(head, []byte("{")):
+		var doc node
+		if doc, err = parseJSON(text); err != nil {
+			break
+		}
+		switch f, _ := doc.get("format"); {
+		case f.value == jsonFormat:
+			m, err = readJSON(doc)
+		case f.value == "simdrank-linear":
 			return linear(text)
+		case doc.has("learner"):
+			m, err = readXGBoost(doc, len(text))
+		default:
+			err = fmt.Errorf("the JSON is neither %s nor simdrank-linear nor a model of XGBoost, which has a learner", jsonFormat)
 		}
-		m, err = readJSON(doc)
-		if err != nil {
-			return nil, fmt.Errorf("model: %w", err)
-		}
+	case bytes.HasPrefix(head, []byte("tree\n")), bytes.HasPrefix(head, []byte("tree\r\n")):
+		m, err = readLightGBM(text)
+	case len(head) > 0 && !bytes.HasPrefix(head, []byte("SVM-light")) && !bytes.HasPrefix(head, []byte("solver_type")):
+		err = fmt.Errorf("%.12q begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear", head)
 	default:
 		return linear(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
 	}
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)

@@ -385,7 +385,7 @@ func TestJSONText(t *testing.T) {
 		{`]}]}`, `]}`, "the file ends where ']' should stand"},
 		{`]}]}`, `]}]}x`, `"x\n" after the end`},
 		{`"simdrank-lambdamart"`, `"simdrank-linear"`, "unknown field"},
-		{`"simdrank-lambdamart"`, `"simdrank"`, `format "simdrank", want`},
+		{`"simdrank-lambdamart"`, `"simdrank"`, "the JSON is neither simdrank-lambdamart nor"},
 		{want, ``, "the file is empty"},
 		{want, `tree`, "begins neither"},
 		{want, `{"a`, "the file ends within a string"},

@@ -1,0 +1,498 @@
+package lambdamart
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The models of testdata/xgboost are made by bench/peers/lambdamart/golden.py: an XGBoost model, and a
+// line for each of rows.txt with the margin and the contributions.
+var xgboostModels = []string{"ndcg.json", "lossguide.json", "categories.json", "categories.ubj", "dart.json", "forest.json"}
+
+// table reads lines of numbers.
+func table(t *testing.T, path string) [][]float64 {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]float64
+	for line := range strings.Lines(string(text)) {
+		var row []float64
+		for _, s := range strings.Fields(line) {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			row = append(row, v)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// goldenRows are the rows of the XGBoost models.
+func goldenRows(t *testing.T) [][]float32 {
+	var rows [][]float32
+	for _, r := range table(t, "testdata/xgboost/rows.txt") {
+		x := make([]float32, len(r))
+		for j, v := range r {
+			x[j] = float32(v)
+		}
+		rows = append(rows, x)
+	}
+	return rows
+}
+
+func TestXGBoostGolden(t *testing.T) {
+	rows := goldenRows(t)
+	for _, name := range xgboostModels {
+		m, err := Load(filepath.Join("testdata/xgboost", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := table(t, filepath.Join("testdata/xgboost", strings.Split(name, ".")[0]+".txt"))
+		for i, x := range rows {
+			if got := m.Score(x); math.Abs(got-want[i][0]) > 1e-6*math.Max(1, math.Abs(want[i][0])) {
+				t.Errorf("%s: row %d scores %v, want %v", name, i, got, want[i][0])
+			}
+		}
+		best := len(m.Trees)
+		if name == "ndcg.json" {
+			best = 4
+		}
+		if m.Best != best {
+			t.Errorf("%s: the first %d trees are best, want %d", name, m.Best, best)
+		}
+		// Out and in again: leaves are float32, and a tree that dart scales is rounded.
+		var b bytes.Buffer
+		if err := m.Write(&b, XGBoost); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		back, err := Read(&b)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i, x := range rows {
+			if got := back.Score(x); math.Abs(got-m.Score(x)) > 1e-6 {
+				t.Errorf("%s: row %d scores %v after writing, %v before", name, i, got, m.Score(x))
+			}
+		}
+	}
+	a, _ := Load("testdata/xgboost/categories.json")
+	b, _ := Load("testdata/xgboost/categories.ubj")
+	if !reflect.DeepEqual(a, b) {
+		t.Error("JSON and UBJSON of the same model differ")
+	}
+}
+
+// TestXGBoostDialects: what other versions write differently.
+func TestXGBoostDialects(t *testing.T) {
+	raw, err := os.ReadFile("testdata/xgboost/ndcg.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(raw)
+	want, err := Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{
+		{`"base_score":"5E-1"`, `"base_score":"[5E-1]"`},                     // 3.1
+		{`"base_score":"5E-1"`, `"base_score":[5E-1]`},                       //
+		{`"base_score":"5E-1"`, `"base_score":0.5`},                          //
+		{`"num_target":"1"`, `"num_target":"1","scale_pos_weight":"1"`},      // unknown parameters
+		{`"gradient_booster":{`, `"gradient_booster":{"cats":{"enc":[]},`},   // 3.1
+		{`"default_left":[1,`, `"default_left" : [ 1 ,`},                     // spaces
+		{`"tree_info"`, `"iteration_indptr":[0,1,2,3,4,5,6],"tree_info"`},    // 2.0
+		{`"best_iteration":"3"`, `"best_iteration":"3","note":"\u00e9\n{}"`}, //
+	} {
+		if !strings.Contains(text, c[0]) {
+			t.Fatalf("no %s in the model", c[0])
+		}
+		got, err := Read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, or another model", c[1], err)
+		}
+	}
+	for _, c := range [][3]string{
+		{`"base_score":"5E-1"`, `"base_score":"[5E-1,1]"`, `learner.learner_model_param.base_score: "5E-1,1" is not a number`},
+		{`"base_score":"5E-1"`, `"base_score":[1,2]`, "base_score: 2 values, want 1"},
+		{`"base_score":"5E-1"`, `"base_score":"nan"`, "base_score NaN of the objective rank:ndcg"},
+		{`"num_class":"0"`, `"num_class":"3"`, "num_class is 3: a model of several outputs"},
+		{`"num_target":"1"`, `"num_target":"2"`, "num_target is 2"},
+		{`"num_feature":"6","num_target"`, `"num_feature":"2","num_target"`, "outside 0 to 1"},
+		{`"name":"gbtree"`, `"name":"gblinear"`, `the booster is "gblinear"`},
+		{`"name":"gbtree"`, `"name":"dart"`, `no "weight_drop"`},
+		{`"left_children":[1,`, `"left_children":[0,`, "trees[0]: node 0 is reached by two paths"},
+		{`"left_children":[1,`, `"left_children":[-1,`, "node 0 has one child"},
+		{`"left_children":[1,`, `"left_children":[99,`, "child 99 of 13 nodes"},
+		{`"left_children":[1,`, `"left_children":[`, "elements for"},
+		{`"left_children":[1,`, `"left_children":["x",`, `left_children[0]: the string "x", want a number`},
+		{`"split_type":[0,`, `"split_type":[1,`, "no categories of node 0"},
+		{`"split_type":[0,`, `"split_type":[2,`, `element 0 of learner.gradient_booster.model.trees[0].split_type: "2" is not a whole number`},
+		{`"size_leaf_vector":"0"}}`, `"size_leaf_vector":"2"}}`, "leaves of 2 values"},
+		{`"learner":`, `"learned":`, "neither simdrank-lambdamart nor simdrank-linear nor a model of XGBoost"},
+	} {
+		if !strings.Contains(text, c[0]) {
+			t.Fatalf("no %s in the model", c[0])
+		}
+		_, err := Read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
+		if err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s: %v, want %s", c[1], err, c[2])
+		}
+	}
+}
+
+func TestLogarithm(t *testing.T) {
+	for _, x := range []float64{1, .5, 2, .3 / .7, 1e-300, 1e300, math.Nextafter(1, 0), 1.0001, math.Sqrt2, math.Sqrt2 / 2, 0.9} {
+		if got, want := logarithm(x), math.Log(x); math.Abs(got-want) > 4e-16*math.Abs(want) {
+			t.Errorf("ln %v = %v, want %v", x, got, want)
+		}
+	}
+	for _, x := range []float64{0, -1, math.Inf(1), math.NaN()} {
+		if !math.IsNaN(logarithm(x)) {
+			t.Errorf("ln %v is no NaN", x)
+		}
+	}
+}
+
+// TestXGBoostPeer has XGBoost load what we write.
+func TestXGBoostPeer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starting XGBoost takes seconds")
+	}
+	const python = "/usr/bin/python3"
+	if err := exec.Command(python, "-c", "import xgboost").Run(); err != nil {
+		t.Skipf("no XGBoost: %v", err)
+	}
+	args := []string{"../../bench/peers/lambdamart/golden.py", "check"}
+	for name, s := range map[string]shape{
+		"plain":      {7, 20, 31, false, false, false},
+		"missing":    {20, 20, 31, true, false, false},
+		"categories": {20, 20, 64, true, false, true},
+		"stumps":     {5, 40, 2, true, false, true},
+		"leaves":     {3, 3, 1, false, false, false},
+	} {
+		rng := rand.New(rand.NewPCG(7, 8))
+		m := randomModel(rng, s)
+		var rows, scores bytes.Buffer
+		d := randomData(rng, 300, s.features)
+		for i := range d.Rows() {
+			x := d.Row(i)
+			for j, v := range x {
+				if math.IsInf(float64(v), 0) || v > -1 && v < 0 { // which XGBoost refuses, and takes for no category
+					x[j] = 3
+				}
+				fmt.Fprintf(&rows, "%v ", x[j])
+			}
+			rows.WriteByte('\n')
+			fmt.Fprintln(&scores, m.Score(x))
+		}
+		var text bytes.Buffer
+		if err := m.Write(&text, XGBoost); err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(t.TempDir(), name)
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, dir)
+		for file, content := range map[string][]byte{"model.json": text.Bytes(), "rows.txt": rows.Bytes(), "scores.txt": scores.Bytes()} {
+			if err := os.WriteFile(filepath.Join(dir, file), content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	out, err := exec.Command(python, args...).CombinedOutput()
+	if t.Logf("%s", out); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestXGBoostZeroMissing(t *testing.T) {
+	m := stump()
+	m.SetZeroMissing(true)
+	if got := m.Score([]float32{0, 0}); got != 1 {
+		t.Errorf("0 is missing and scores %v, want the right leaf's 1", got)
+	}
+	if err := m.Write(new(bytes.Buffer), XGBoost); err != nil {
+		t.Errorf("all splits take 0 for missing: %v", err)
+	}
+	m.Trees = append(m.Trees, stump().Trees...)
+	if err := m.Write(new(bytes.Buffer), XGBoost); err == nil || !strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
+		t.Errorf("a split takes 0 for missing and another not: %v", err)
+	}
+	m.Trees[0].MissingLeft = []bool{true} // where 0 goes as a value too
+	if err := m.Write(new(bytes.Buffer), XGBoost); err != nil {
+		t.Errorf("0 goes left either way: %v", err)
+	}
+}
+
+// lightgbmText is a model by the letter of LightGBM's format, with a split of every kind.
+const lightgbmText = `tree
+version=v4
+num_class=1
+num_tree_per_iteration=1
+label_index=0
+max_feature_idx=2
+objective=lambdarank
+feature_names=price age color
+monotone_constraints=0 0 0
+feature_infos=[-1:5] [0:9] 0:1:33
+tree_sizes=100 100
+
+Tree=0
+num_leaves=5
+num_cat=1
+split_feature=0 1 2 1
+split_gain=10 5 2.5 inf
+threshold=0.10000000000000001 1.0000000180025095e-35 0 2
+decision_type=2 4 1 10
+left_child=1 -1 -3 -4
+right_child=2 -2 3 -5
+leaf_value=1 2 4 8 16
+leaf_weight=1 2 3 4 5
+leaf_count=10 20 30 40 50
+internal_value=0 0 0 0
+internal_weight=15 3 12 9
+internal_count=150 30 120 90
+cat_boundaries=0 2
+cat_threshold=2 2
+is_linear=0
+shrinkage=0.1
+
+
+Tree=1
+num_leaves=1
+num_cat=0
+split_feature=
+split_gain=
+threshold=
+decision_type=
+left_child=
+right_child=
+leaf_value=0.5
+leaf_weight=
+leaf_count=
+internal_value=
+internal_weight=
+internal_count=
+is_linear=0
+shrinkage=1
+
+
+end of trees
+
+feature_importances:
+age=2
+
+parameters:
+[boosting: gbdt]
+end of parameters
+
+pandas_categorical:null
+`
+
+func TestLightGBM(t *testing.T) {
+	m, err := Read(strings.NewReader(lightgbmText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.FeatureNames, []string{"price", "age", "color"}) || len(m.Trees) != 2 || !slices.Equal(m.Trees[0].Gain, []float64{10, 5, 2.5, 0}) {
+		t.Errorf("%+v", m)
+	}
+	check := func(m *Model) {
+		t.Helper()
+		for _, c := range []struct {
+			x    [3]float32
+			want float64
+		}{
+			// Split 0: price ≤ .1, no missing values: NaN is 0. Split 1: age ≤ 1e-35; zero and NaN are missing and go right.
+			{[3]float32{0, -1, 0}, 1.5},
+			{[3]float32{0, 0, 0}, 2.5},
+			{[3]float32{nan32, nan32, 0}, 2.5},
+			{[3]float32{-inf32, 1, 0}, 2.5},
+			{[3]float32{math.Nextafter32(.1, 0), -1, 0}, 1.5},
+			// 0.1 as a float32 is more than 0.1. Split 2: color is 1 or 33. Split 3: age ≤ 2, NaN is missing and goes left.
+			{[3]float32{.1, -1, 1}, 4.5},
+			{[3]float32{1, -1, 33}, 4.5},
+			{[3]float32{1, -1, 33.75}, 4.5},
+			{[3]float32{1, 2, 0}, 8.5},
+			{[3]float32{1, 2.5, -1}, 16.5},
+			{[3]float32{1, nan32, nan32}, 8.5},
+			{[3]float32{1, 0, 64}, 8.5},
+			{[3]float32{1, inf32, 1e30}, 16.5},
+		} {
+			if got := m.Score(c.x[:]); got != c.want {
+				t.Errorf("%v scores %v, want %v", c.x, got, c.want)
+			}
+		}
+	}
+	check(m)
+	var b bytes.Buffer
+	if err := m.Write(&b, LightGBM); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(back)
+	if _, err := Read(strings.NewReader(strings.ReplaceAll(lightgbmText, "\n", "\r\n"))); err != nil {
+		t.Errorf("CRLF: %v", err)
+	}
+	forest, err := Read(strings.NewReader(strings.Replace(lightgbmText, "label_index", "average_output\nlabel_index", 1)))
+	if err != nil || forest.Score([]float32{1, -1, 33}) != 2.25 {
+		t.Errorf("the average of a random forest: %v", err)
+	}
+	for _, c := range [][3]string{
+		{"num_class=1", "num_class=3", "line 3: num_class is 3: a model of several classes"},
+		{"max_feature_idx=2", "max_feature_idx=x", `line 6: max_feature_idx is "x", want a whole number`},
+		{"max_feature_idx=2", "max_feature_idx=1", "line 8: 3 feature_names for 2 features"},
+		{"max_feature_idx=2\n", "", "line 12: no max_feature_idx"},
+		{"num_leaves=5", "num_leaves=4", "line 22: leaf_value has 5 values, want 4"},
+		{"num_leaves=5", "num_leaves=2000000000", "leaf_value has 5 values, want 2000000000"},
+		{"threshold=0.1", "threshold=x", `line 18: value 1 of threshold: "x0000000000000001" is not a number`},
+		{"threshold=0.1", "threshold=nan 0.1", "line 18: threshold has 5 values, want 4"},
+		{"threshold=0.10000000000000001", "threshold=nan", "line 18: value 1 of threshold is NaN"},
+		{"decision_type=2", "decision_type=14", "line 19: value 1 of decision_type is 14"},
+		{"e-35 0 2", "e-35 1 2", "line 18: split 3 has the set of categories 1 of 1"},
+		{"cat_boundaries=0 2", "cat_boundaries=0 3", `line 28: value 2 of cat_boundaries: "3" is not a whole number from 0 to 2`},
+		{"cat_boundaries=0 2", "cat_boundaries=2 0", "line 28: cat_boundaries fall from 2 to 0"},
+		{"cat_threshold=2 2\n", "", "no cat_threshold"},
+		{"num_cat=1", "num_cat=2147483640", "cat_boundaries has 2 values"},
+		{"left_child=1", "left_child=0", "tree 0: split 0 is reached by two paths"},
+		{"split_feature=0", "split_feature=7", "feature 7 outside 0 to 2"},
+		{"is_linear=0", "is_linear=1", "line 30: the leaves of the tree are linear models"},
+		{"leaf_value=1", "leaf_value=inf", "value of leaf 0 is +Inf"},
+		{"shrinkage=0.1", "num_cat=1", "line 31: num_cat is there twice, first in line 15"},
+		{"tree_sizes=100", "tree_sizes=1 100", "line 11: 3 tree_sizes, but the file has 2 trees"},
+		{"leaf_count=10", "leaf_count=-10", `"-10" is not a whole number`},
+	} {
+		if !strings.Contains(lightgbmText, c[0]) {
+			t.Fatalf("no %s in the model", c[0])
+		}
+		_, err := Read(strings.NewReader(strings.Replace(lightgbmText, c[0], c[1], 1)))
+		if err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s: %v, want %s", c[1], err, c[2])
+		}
+	}
+}
+
+// Ours to LightGBM and back: the same bits of every score.
+func TestLightGBMRoundTrip(t *testing.T) {
+	for name, s := range shapes {
+		if s.features == 0 {
+			continue
+		}
+		rng := rand.New(rand.NewPCG(9, 10))
+		m := randomModel(rng, s)
+		var b bytes.Buffer
+		if err := m.Write(&b, LightGBM); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		checkTreeSizes(t, b.String())
+		back, err := Read(&b)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		d := randomData(rng, 300, s.features)
+		for i := range d.Rows() {
+			if got, want := back.Score(d.Row(i)), m.Score(d.Row(i)); got != want {
+				t.Fatalf("%s: row %d scores %v after, %v before", name, i, got, want)
+			}
+		}
+		if s.leaves > 1 && (!reflect.DeepEqual(back.Trees[0].Count, m.Trees[0].Count) || !reflect.DeepEqual(back.Trees[0].LeafWeight, m.Trees[0].LeafWeight)) {
+			t.Errorf("%s: counts or weights differ", name)
+		}
+	}
+	m := stump()
+	m.Trees[0].Categories, m.Trees[0].MissingLeft = [][]uint32{{1}}, []bool{true}
+	if err := m.Write(new(bytes.Buffer), LightGBM); err == nil || !strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
+		t.Errorf("a missing category goes left: %v", err)
+	}
+	m = stump()
+	m.FeatureNames = []string{"a b", "c"}
+	if err := m.Write(new(bytes.Buffer), LightGBM); err == nil || !strings.Contains(err.Error(), `the name "a b" of feature 0`) {
+		t.Errorf("a name with a space: %v", err)
+	}
+}
+
+// LightGBM finds trees by their sizes.
+func checkTreeSizes(t *testing.T, text string) {
+	t.Helper()
+	_, sizes, _ := strings.Cut(text, "tree_sizes=")
+	sizes, _, _ = strings.Cut(sizes, "\n")
+	at := strings.Index(text, "Tree=0")
+	for i, s := range strings.Fields(sizes) {
+		if !strings.HasPrefix(text[at:], fmt.Sprintf("Tree=%d\n", i)) {
+			t.Errorf("byte %d is not the start of tree %d", at, i)
+		}
+		n, _ := strconv.Atoi(s)
+		at += n
+	}
+	if !strings.HasPrefix(text[at:], "end of trees\n") {
+		t.Error("the sizes do not end where the trees do")
+	}
+}
+
+func TestFloor32(t *testing.T) {
+	for _, c := range [][2]float64{
+		{0, 0}, {1, 1}, {.1, float64(math.Nextafter32(.1, 0))}, {1e300, math.MaxFloat32}, {-1e300, math.Inf(-1)}, {1e-300, 0},
+		{-1e-300, -math.SmallestNonzeroFloat32}, {math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)},
+	} {
+		if got := float64(floor32(c[0])); got != c[1] {
+			t.Errorf("the largest float32 not above %v: %v, want %v", c[0], got, c[1])
+		}
+	}
+}
+
+func TestUBJSON(t *testing.T) {
+	got, err := parseUBJSON([]byte("{i\x01a[$U#i\x02\x01\xffU\x01b[SC\x01NI\xff\xfeD\x3f\xf8\x00\x00\x00\x00\x00\x00TFZ]i\x01c{#i\x01i\x01dl\x00\x01\x00\x00}"))
+	_ = got
+	if err == nil {
+		t.Error("S without a length: no error")
+	}
+	got, err = parseUBJSON([]byte("{i\x01a[$U#i\x02\x01\xffU\x01b[C1NI\xff\xfeD\x3f\xf8\x00\x00\x00\x00\x00\x00TFZd\x7f\x80\x00\x00]i\x01c{#i\x01i\x01dl\x00\x01\x00\x00}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"a": byteNumbers{'U', []byte{1, 255}},
+		"b": []any{"1", numberText("-2"), numberText("1.5"), true, false, nil, numberText("+Inf")},
+		"c": map[string]any{"d": numberText("65536")},
+	}
+	if !reflect.DeepEqual(got.value, want) {
+		t.Errorf("%#v, want %#v", got.value, want)
+	}
+	for doc, want := range map[string]string{
+		"{i\x01a[$l#l\x7f\xff\xff\xff\x01":     "byte 14: 2147483647 elements in the 1 bytes that are left",
+		"{i\x01a[#l\x7f\xff\xff\xff\x01":       "elements in the",
+		"{L\x00\x00\x00\x00\x00\x00\x00\x09ab": "9 elements in the 2 bytes",
+		"{i\xff":                               "-1 elements",
+		"{i\x01aQ":                             "'Q' is no marker",
+		"{i\x01a[$T#l\x7f\xff\xff\xff":         "an array of the type 'T'",
+		"{i\x01a[$U\x01":                       "a type without a length",
+		"{i\x01aZi\x01aZ}":                     `"a" is there twice`,
+		"{i\x01aZ":                             "ends within",
+		"{i\x01aZ}Z":                           "1 bytes after the end",
+		"{f\x01":                               "'f' where a length should stand",
+		"{i\x02\xff\xfeZ}":                     "no UTF-8",
+		strings.Repeat("[", 100):               "more than 64 arrays and objects",
+	} {
+		if _, err := parseUBJSON([]byte(doc)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", doc, err, want)
+		}
+	}
+}

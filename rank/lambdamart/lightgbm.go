@@ -1,0 +1,533 @@
+package lambdamart
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 4): lines
+// of key=value, a block for each tree, and parameters that do not bear on scores.
+
+// The bits of decision_type.
+const (
+	lightgbmCategorical = 1 << 0
+	lightgbmDefaultLeft = 1 << 1
+	lightgbmMissing     = 3 << 2 // one of the following
+	lightgbmMissingZero = 1 << 2
+	lightgbmMissingNaN  = 2 << 2
+)
+
+// A textReader hands out the lines of a model text and counts them for errors.
+type textReader struct {
+	rest []byte
+	line int
+}
+
+// next returns the next line without spaces around it.
+func (r *textReader) next() (string, bool) {
+	if len(r.rest) == 0 {
+		return "", false
+	}
+	line, rest, _ := bytes.Cut(r.rest, []byte("\n"))
+	r.rest = rest
+	r.line++
+	return string(bytes.TrimSpace(line)), true
+}
+
+// A section holds lines of key=value by key.
+type section map[string]field
+
+type field struct {
+	value string
+	line  int
+}
+
+func (f field) errorf(format string, args ...any) error {
+	return fmt.Errorf("line %d: %w", f.line, fmt.Errorf(format, args...))
+}
+
+// add adds a line.
+func (s section) add(text string, line int) error {
+	key, value, _ := strings.Cut(text, "=")
+	f := field{strings.TrimSpace(value), line}
+	if old, ok := s[key]; ok {
+		return f.errorf("%s is there twice, first in line %d", cut(key), old.line)
+	}
+	s[key] = f
+	return nil
+}
+
+// whole returns a whole number from lo to hi; where the key is absent, the default.
+func (s section) whole(key string, missing, lo, hi int64) (int64, error) {
+	f, ok := s[key]
+	if !ok {
+		return missing, nil
+	}
+	v, err := strconv.ParseInt(f.value, 10, 64)
+	if err != nil || v < lo || v > hi {
+		return 0, f.errorf("%s is %q, want a whole number from %d to %d", key, cut(f.value), lo, hi)
+	}
+	return v, nil
+}
+
+// array returns n values as parse reads them; where the key is absent, nil.
+func array[T any](s section, key string, n int, parse func(text string) (T, error)) ([]T, error) {
+	f, ok := s[key]
+	if !ok {
+		return nil, nil
+	}
+	texts := strings.Fields(f.value)
+	if len(texts) != n {
+		return nil, f.errorf("%s has %d values, want %d", key, len(texts), n)
+	}
+	out := make([]T, n)
+	for i, text := range texts {
+		v, err := parse(text)
+		if err != nil {
+			return nil, f.errorf("value %d of %s: %q is %w", i+1, key, cut(text), err)
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+var errNumber = errors.New("not a number")
+
+func lightgbmFloat(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, errNumber
+	}
+	return v, nil
+}
+
+// lightgbmStatistic reads what scores do not rest on; LightGBM writes infinite gains at times, which are taken for 0.
+func lightgbmStatistic(text string) (float64, error) {
+	v, err := lightgbmFloat(text)
+	if !finite(v) {
+		v = 0
+	}
+	return v, err
+}
+
+// lightgbmInt returns a parser of whole numbers from lo to hi.
+func lightgbmInt[T int32 | int64 | uint32](lo, hi int64) func(text string) (T, error) {
+	return func(text string) (T, error) {
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || v < lo || v > hi {
+			return 0, fmt.Errorf("not a whole number from %d to %d", lo, hi)
+		}
+		return T(v), nil
+	}
+}
+
+// require returns an error unless the section has all keys.
+func (s section) require(line int, keys ...string) error {
+	for _, key := range keys {
+		if _, ok := s[key]; !ok {
+			return fmt.Errorf("line %d: no %s", line, key)
+		}
+	}
+	return nil
+}
+
+// readLightGBM reads a model text.
+func readLightGBM(text []byte) (*Model, error) {
+	r := &textReader{rest: text}
+	head := section{}
+	r.next() // "tree"
+	more := false
+	for {
+		line, ok := r.next()
+		if more = strings.HasPrefix(line, "Tree="); more || !ok || line == "end of trees" {
+			break
+		}
+		if line != "" {
+			if err := head.add(line, r.line); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := head.require(r.line, "max_feature_idx"); err != nil {
+		return nil, err
+	}
+	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
+		if n, err := head.whole(key, 1, 1, math.MaxInt32); err != nil {
+			return nil, err
+		} else if n != 1 {
+			return nil, head[key].errorf("%s is %d: a model of several classes is no ranker", key, n)
+		}
+	}
+	last, err := head.whole("max_feature_idx", 0, -1, maxFeatures-1)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Features: int(last) + 1}
+	names, ok := head["feature_names"]
+	if m.FeatureNames = strings.Fields(names.value); ok && len(m.FeatureNames) != m.Features {
+		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.Features)
+	}
+	if slices.EqualFunc(m.FeatureNames, lightgbmNames(m.Features, len(m.FeatureNames)), func(a, b string) bool { return a == b }) {
+		m.FeatureNames = nil
+	}
+	for more {
+		start := r.line
+		s := section{}
+		for {
+			line, ok := r.next()
+			if !ok || line == "" || line == "end of trees" {
+				more = false
+				break
+			}
+			if more = strings.HasPrefix(line, "Tree="); more {
+				break
+			}
+			if err := s.add(line, r.line); err != nil {
+				return nil, err
+			}
+		}
+		t, err := lightgbmTree(s, start)
+		if err != nil {
+			return nil, err
+		}
+		m.Trees = append(m.Trees, t)
+		for !more {
+			line, ok := r.next()
+			if more = strings.HasPrefix(line, "Tree="); !ok || line != "" {
+				break
+			}
+		}
+	}
+	if sizes, ok := head["tree_sizes"]; ok {
+		if n := len(strings.Fields(sizes.value)); n != len(m.Trees) {
+			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be cut off", n, len(m.Trees))
+		}
+	}
+	if _, ok := head["average_output"]; ok { // random forests
+		for i := range m.Trees {
+			for l := range m.Trees[i].Leaf {
+				m.Trees[i].Leaf[l] /= float64(len(m.Trees))
+			}
+		}
+	}
+	return m, nil
+}
+
+// lightgbmNames returns the names that LightGBM gives features that have none.
+func lightgbmNames(features, at int) []string {
+	names := make([]string, min(features, at))
+	for i := range names {
+		names[i] = "Column_" + strconv.Itoa(i)
+	}
+	return names
+}
+
+// lightgbmTree makes a tree of the lines of its block, which begins at a line.
+func lightgbmTree(s section, line int) (t Tree, err error) {
+	if err := s.require(line, "num_leaves", "leaf_value"); err != nil {
+		return t, err
+	}
+	n, err := s.whole("num_leaves", 0, 1, math.MaxInt32)
+	if err != nil {
+		return t, err
+	}
+	leaves, splits := int(n), int(n)-1
+	if linear, err := s.whole("is_linear", 0, 0, math.MaxInt32); err != nil {
+		return t, err
+	} else if linear != 0 {
+		return t, s["is_linear"].errorf("the leaves of the tree are linear models, which this package has not")
+	}
+	// From here on every length is that of a line.
+	if t.Leaf, err = array(s, "leaf_value", leaves, lightgbmFloat); err != nil {
+		return t, err
+	}
+	if t.LeafWeight, err = array(s, "leaf_weight", leaves, lightgbmStatistic); err != nil && splits > 0 {
+		return t, err
+	}
+	if t.LeafCount, err = array(s, "leaf_count", leaves, lightgbmInt[int64](0, math.MaxInt64)); err != nil && splits > 0 {
+		return t, err
+	}
+	if splits == 0 { // LightGBM leaves out other lines, or their values
+		return t, nil
+	}
+	if err := s.require(line, "split_feature", "threshold", "left_child", "right_child"); err != nil {
+		return t, err
+	}
+	if t.Feature, err = array(s, "split_feature", splits, lightgbmInt[int32](0, maxFeatures)); err != nil {
+		return t, err
+	}
+	child := lightgbmInt[int32](math.MinInt32, math.MaxInt32)
+	if t.Left, err = array(s, "left_child", splits, child); err != nil {
+		return t, err
+	}
+	if t.Right, err = array(s, "right_child", splits, child); err != nil {
+		return t, err
+	}
+	if t.Gain, err = array(s, "split_gain", splits, lightgbmStatistic); err != nil {
+		return t, err
+	}
+	if t.Weight, err = array(s, "internal_weight", splits, lightgbmStatistic); err != nil {
+		return t, err
+	}
+	if t.Count, err = array(s, "internal_count", splits, lightgbmInt[int64](0, math.MaxInt64)); err != nil {
+		return t, err
+	}
+	threshold, err := array(s, "threshold", splits, lightgbmFloat)
+	if err != nil {
+		return t, err
+	}
+	decision, err := array(s, "decision_type", splits, lightgbmInt[int32](math.MinInt8, math.MaxUint8))
+	if err != nil {
+		return t, err
+	}
+	if decision == nil {
+		decision = make([]int32, splits)
+	}
+	sets, err := lightgbmSets(s)
+	if err != nil {
+		return t, err
+	}
+	t.Threshold = make([]float32, splits)
+	t.MissingLeft = make([]bool, splits)
+	t.ZeroMissing = make([]bool, splits)
+	for i, d := range decision {
+		switch {
+		case d&lightgbmCategorical != 0:
+			// What is missing, or no category of the set, goes right whatever the other bits say.
+			set := threshold[i]
+			if !(set >= 0 && set < float64(len(sets))) {
+				return t, s["threshold"].errorf("split %d has the set of categories %v of %d", i+1, set, len(sets))
+			}
+			if t.Categories == nil {
+				t.Categories = make([][]uint32, splits)
+			}
+			t.Categories[i] = sets[int(set)]
+		default:
+			if threshold[i] != threshold[i] {
+				return t, s["threshold"].errorf("value %d of threshold is NaN", i+1)
+			}
+			t.Threshold[i] = floor32(threshold[i])
+			switch d & lightgbmMissing {
+			case lightgbmMissingNaN:
+				t.MissingLeft[i] = d&lightgbmDefaultLeft != 0
+			case lightgbmMissingZero:
+				t.MissingLeft[i] = d&lightgbmDefaultLeft != 0
+				t.ZeroMissing[i] = true
+			case 0: // NaN is taken for 0
+				t.MissingLeft[i] = threshold[i] >= 0
+			default:
+				return t, s["decision_type"].errorf("value %d of decision_type is %d: no such treatment of missing values", i+1, d)
+			}
+		}
+	}
+	return t, nil
+}
+
+// floor32 returns the largest float32 that is not above t: x ≤ t says the same of any float32 x.
+func floor32(t float64) float32 {
+	f := float32(t)
+	if float64(f) > t {
+		f = math.Nextafter32(f, float32(math.Inf(-1)))
+	}
+	return f
+}
+
+// lightgbmSets returns the sets of categories of a tree.
+func lightgbmSets(s section) ([][]uint32, error) {
+	n, err := s.whole("num_cat", 0, 0, math.MaxInt32-1)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	if err := s.require(s["num_cat"].line, "cat_boundaries", "cat_threshold"); err != nil {
+		return nil, err
+	}
+	words := len(strings.Fields(s["cat_threshold"].value))
+	bounds, err := array(s, "cat_boundaries", int(n)+1, lightgbmInt[int64](0, int64(words)))
+	if err != nil {
+		return nil, err
+	}
+	all, err := array(s, "cat_threshold", words, lightgbmInt[uint32](0, math.MaxUint32))
+	if err != nil {
+		return nil, err
+	}
+	sets := make([][]uint32, n)
+	for i := range sets {
+		if bounds[i] > bounds[i+1] {
+			return nil, s["cat_boundaries"].errorf("cat_boundaries fall from %d to %d", bounds[i], bounds[i+1])
+		}
+		sets[i] = slices.Clip(all[bounds[i]:bounds[i+1]])
+	}
+	return sets, nil
+}
+
+// appendLightGBM appends the model text. The bias goes into the first tree, as LightGBM does it.
+func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
+	trees := m.Trees
+	if m.Bias != 0 || len(trees) == 0 {
+		if trees = slices.Clone(trees); len(trees) == 0 {
+			trees = []Tree{{Leaf: []float64{0}}}
+		}
+		trees[0].Leaf = slices.Clone(trees[0].Leaf)
+		for l := range trees[0].Leaf {
+			trees[0].Leaf[l] += m.Bias
+		}
+	}
+	names := m.FeatureNames
+	if names == nil {
+		names = lightgbmNames(m.Features, m.Features)
+	}
+	for i, name := range names {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
+			return nil, fmt.Errorf("lambdamart: the name %q of feature %d: LightGBM's text has no place for spaces", name, i)
+		}
+	}
+	b = fmt.Appendf(b, "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=lambdarank\nfeature_names=%s\nfeature_infos=%s\n",
+		m.Features-1, strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
+	var blocks []byte
+	b = append(b, "tree_sizes="...)
+	for i := range trees {
+		start := len(blocks)
+		blocks = fmt.Appendf(blocks, "Tree=%d\n", i)
+		var err error
+		if blocks, err = trees[i].appendLightGBM(blocks); err != nil {
+			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+		}
+		blocks = append(blocks, "\n\n"...)
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendInt(b, int64(len(blocks)-start), 10)
+	}
+	b = append(b, "\n\n"...)
+	b = append(b, blocks...)
+	b = append(b, "end of trees\n\nfeature_importances:\n"...)
+	splits := m.SplitImportance()
+	order := make([]int, len(splits))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return int(splits[j] - splits[i]) })
+	for _, i := range order {
+		if splits[i] > 0 {
+			b = fmt.Appendf(b, "%s=%d\n", names[i], splits[i])
+		}
+	}
+	return append(b, "\nparameters:\n[boosting: gbdt]\n[objective: lambdarank]\n\nend of parameters\n\npandas_categorical:null\n"...), nil
+}
+
+// lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as thresholds and sets tell: a range
+// or the categories.
+func (m *Model) lightgbmInfos() []string {
+	lo, hi := make([]float32, m.Features), make([]float32, m.Features)
+	used := make([]bool, m.Features)
+	sets := make([][]uint32, m.Features)
+	for i := range m.Trees {
+		t := &m.Trees[i]
+		for s, f := range t.Feature {
+			if t.categorical(s) {
+				for w, word := range t.Categories[s] {
+					if w == len(sets[f]) {
+						sets[f] = append(sets[f], 0)
+					}
+					sets[f][w] |= word
+				}
+				continue
+			}
+			v := t.Threshold[s]
+			if !used[f] {
+				lo[f], hi[f] = v, v
+			}
+			lo[f], hi[f], used[f] = min(lo[f], v), max(hi[f], v), true
+		}
+	}
+	infos := make([]string, m.Features)
+	for f := range infos {
+		infos[f] = "none"
+		if used[f] {
+			infos[f] = fmt.Sprintf("[%v:%v]", lo[f], hi[f])
+		} else if sets[f] != nil {
+			var list []string
+			for c := range 32 * len(sets[f]) {
+				if contains(sets[f], float32(c)) {
+					list = append(list, strconv.Itoa(c))
+				}
+			}
+			if list != nil {
+				infos[f] = strings.Join(list, ":")
+			}
+		}
+	}
+	return infos
+}
+
+func (t *Tree) appendLightGBM(b []byte) ([]byte, error) {
+	var sets, words []int64
+	decision := make([]int32, len(t.Feature))
+	threshold := make([]float64, len(t.Feature))
+	sets = append(sets, 0)
+	for s := range t.Feature {
+		if t.categorical(s) {
+			if t.missingLeft(s) {
+				return nil, fmt.Errorf("split %d: a missing category goes left, but in LightGBM right", s)
+			}
+			if t.zeroMissing(s) && contains(t.Categories[s], 0) {
+				return nil, fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value", s)
+			}
+			decision[s] = lightgbmCategorical
+			threshold[s] = float64(len(sets) - 1)
+			for _, w := range t.Categories[s] {
+				words = append(words, int64(w))
+			}
+			if len(t.Categories[s]) == 0 {
+				words = append(words, 0)
+			}
+			sets = append(sets, int64(len(words)))
+			continue
+		}
+		threshold[s] = float64(t.Threshold[s])
+		decision[s] = lightgbmMissingNaN
+		if t.zeroMissing(s) {
+			decision[s] = lightgbmMissingZero
+		}
+		if t.missingLeft(s) {
+			decision[s] |= lightgbmDefaultLeft
+		}
+	}
+	b = fmt.Appendf(b, "num_leaves=%d\nnum_cat=%d\n", len(t.Leaf), len(sets)-1)
+	b = appendLine(b, "split_feature", t.Feature, appendInt)
+	b = appendLine(b, "split_gain", t.Gain, appendNumber64)
+	b = appendLine(b, "threshold", threshold, appendNumber64)
+	b = appendLine(b, "decision_type", decision, appendInt)
+	b = appendLine(b, "left_child", t.Left, appendInt)
+	b = appendLine(b, "right_child", t.Right, appendInt)
+	b = appendLine(b, "leaf_value", t.Leaf, appendNumber64)
+	b = appendLine(b, "leaf_weight", t.LeafWeight, appendNumber64)
+	b = appendLine(b, "leaf_count", t.LeafCount, appendInt)
+	b = appendLine(b, "internal_weight", t.Weight, appendNumber64)
+	b = appendLine(b, "internal_count", t.Count, appendInt)
+	if len(sets) > 1 {
+		b = appendLine(b, "cat_boundaries", sets, appendInt)
+		b = appendLine(b, "cat_threshold", words, appendInt)
+	}
+	return append(b, "is_linear=0\nshrinkage=1\n"...), nil
+}
+
+// appendLine appends a line of values, unless there are none.
+func appendLine[T any](b []byte, key string, list []T, one func([]byte, T) []byte) []byte {
+	if len(list) == 0 {
+		return b
+	}
+	b = append(append(b, key...), '=')
+	for i, v := range list {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = one(b, v)
+	}
+	return append(b, '\n')
+}

@@ -1,0 +1,524 @@
+package lambdamart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// XGBoost's models as JSON or UBJSON (doc/model.schema and src/tree/tree_model.cc of XGBoost 1.7). A tree is
+// a set of arrays, one element a node; node 0 is the root, and a leaf has the children −1. A
+// numerical split sends x < condition left, a categorical one sends the categories of its set right.
+
+// The largest category that XGBoost takes for one.
+const xgboostCategories = 1 << 24
+
+// readXGBoost reads a model. size is the length of the file, which bounds what sets of categories may take.
+func readXGBoost(doc node, size int) (*Model, error) {
+	learner, err := doc.get("learner")
+	if err != nil {
+		return nil, err
+	}
+	param, err := learner.get("learner_model_param")
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range []string{"num_class", "num_target"} {
+		if !param.has(key) {
+			continue
+		}
+		if n, err := required(param, key, func(n node) (int64, error) { return n.whole(0, math.MaxInt32) }); err != nil {
+			return nil, err
+		} else if n > 1 {
+			return nil, param.errorf("%s is %d: a model of several outputs is no ranker", key, n)
+		}
+	}
+	features, err := required(param, "num_feature", func(n node) (int64, error) { return n.whole(0, maxFeatures) })
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Features: int(features)}
+	names, err := optional(learner, "feature_names", node.texts)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) > 0 {
+		if m.FeatureNames = names; len(names) != m.Features {
+			return nil, learner.errorf("%d feature_names for %d features", len(names), m.Features)
+		}
+	}
+	if m.Bias, err = xgboostBias(learner, param); err != nil {
+		return nil, err
+	}
+	booster, err := learner.get("gradient_booster")
+	if err != nil {
+		return nil, err
+	}
+	name, err := required(booster, "name", node.text)
+	if err != nil {
+		return nil, err
+	}
+	var drop []float64
+	switch name {
+	case "gbtree":
+	case "dart":
+		if drop, err = required(booster, "weight_drop", node.floats); err != nil {
+			return nil, err
+		}
+		if booster, err = booster.get("gbtree"); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, booster.errorf("the booster is %q, want gbtree or dart", cut(name))
+	}
+	trees, err := booster.at("model", "trees")
+	if err != nil {
+		return nil, err
+	}
+	list, err := trees.list()
+	if err != nil {
+		return nil, err
+	}
+	if drop != nil && len(drop) != len(list) {
+		return nil, booster.errorf("%d weights for %d trees", len(drop), len(list))
+	}
+	m.Trees = make([]Tree, len(list))
+	words := 1<<16 + size/4 // of sets of categories
+	for i, n := range list {
+		if err := m.Trees[i].readXGBoost(n, &words); err != nil {
+			return nil, err
+		}
+		if drop != nil {
+			for l := range m.Trees[i].Leaf {
+				m.Trees[i].Leaf[l] *= drop[i]
+			}
+		}
+	}
+	if learner.has("attributes") {
+		attributes, err := learner.get("attributes")
+		if err != nil {
+			return nil, err
+		}
+		if attributes.has("best_iteration") {
+			best, err := required(attributes, "best_iteration", func(n node) (int64, error) { return n.whole(0, math.MaxInt32) })
+			if err != nil {
+				return nil, err
+			}
+			parallel := int64(1) // trees of an iteration
+			if p, err := booster.at("model", "gbtree_model_param", "num_parallel_tree"); err == nil {
+				if parallel, err = p.whole(0, math.MaxInt32); err != nil {
+					return nil, err
+				}
+			}
+			m.Best = int(min((best+1)*max(parallel, 1), int64(len(m.Trees))))
+		}
+	}
+	return m, nil
+}
+
+// xgboostBias returns the score of no trees: base_score, through the link of the objective.
+func xgboostBias(learner, param node) (float64, error) {
+	n, err := param.get("base_score")
+	if err != nil {
+		return 0, err
+	}
+	// From version 3.1 on it is an array within a string.
+	if s, ok := n.value.(string); ok && strings.HasPrefix(s, "[") {
+		n.value = strings.Trim(s, "[]")
+	}
+	if _, ok := n.value.(numbers); ok {
+		list, err := n.list()
+		if err != nil {
+			return 0, err
+		}
+		if len(list) != 1 {
+			return 0, n.errorf("%d values, want 1", len(list))
+		}
+		n = list[0]
+	}
+	base, err := n.number()
+	if err != nil {
+		return 0, err
+	}
+	objective, err := learner.at("objective", "name")
+	if err != nil {
+		return 0, err
+	}
+	name, err := objective.text()
+	if err != nil {
+		return 0, err
+	}
+	bias := base
+	switch name {
+	case "binary:logistic", "binary:logitraw", "reg:logistic":
+		bias = -logarithm(1/base - 1)
+	case "count:poisson", "reg:gamma", "reg:tweedie", "survival:cox", "survival:aft":
+		bias = logarithm(base)
+	}
+	if !finite(bias) {
+		return 0, n.errorf("base_score %v of the objective %s", base, name)
+	}
+	return bias, nil
+}
+
+// logarithm returns ln x to within some 10⁻¹⁵, in float64 operations that are the same everywhere, as those of math.Log are not.
+func logarithm(x float64) float64 {
+	if !(x > 0 && finite(x)) {
+		return math.NaN()
+	}
+	m, e := math.Frexp(x)
+	if m < math.Sqrt2/2 {
+		m, e = 2*m, e-1
+	}
+	s := (m - 1) / (m + 1) // ln m = 2 atanh s
+	square, sum := float64(s*s), 0.0
+	for k := 25; k > 0; k -= 2 {
+		sum = float64(sum*square) + 1/float64(k)
+	}
+	return float64(float64(e)*math.Ln2) + 2*float64(s*sum)
+}
+
+func (t *Tree) readXGBoost(n node, words *int) error {
+	if p, err := n.at("tree_param", "size_leaf_vector"); err == nil {
+		if size, err := p.whole(0, math.MaxInt32); err != nil {
+			return err
+		} else if size > 1 {
+			return p.errorf("leaves of %d values: a model of several outputs is no ranker", size)
+		}
+	}
+	child := func(n node) ([]int32, error) { return n.ints32(-1, math.MaxInt32) }
+	left, err := required(n, "left_children", child)
+	if err != nil {
+		return err
+	}
+	right, err := required(n, "right_children", child)
+	if err != nil {
+		return err
+	}
+	index, err := required(n, "split_indices", func(n node) ([]int32, error) { return n.ints32(math.MinInt32, math.MaxInt32) })
+	if err != nil {
+		return err
+	}
+	condition, err := required(n, "split_conditions", node.floats32)
+	if err != nil {
+		return err
+	}
+	defaultLeft, err := required(n, "default_left", node.bools)
+	if err != nil {
+		return err
+	}
+	gain, err := optional(n, "loss_changes", node.floats)
+	if err != nil {
+		return err
+	}
+	weight, err := optional(n, "sum_hessian", node.floats)
+	if err != nil {
+		return err
+	}
+	kind, err := optional(n, "split_type", func(n node) ([]int64, error) { return n.ints(0, 1) })
+	if err != nil {
+		return err
+	}
+	nodes := len(left)
+	for _, a := range []struct {
+		name   string
+		length int
+		absent bool
+	}{
+		{"left_children", nodes, nodes == 0},
+		{"right_children", len(right), false},
+		{"split_indices", len(index), false},
+		{"split_conditions", len(condition), false},
+		{"default_left", len(defaultLeft), false},
+		{"loss_changes", len(gain), gain == nil},
+		{"sum_hessian", len(weight), weight == nil},
+		{"split_type", len(kind), len(kind) == 0},
+	} {
+		if a.length != max(nodes, 1) && !(a.absent && nodes > 0) {
+			return n.errorf("%s has %d elements for %d nodes", a.name, a.length, nodes)
+		}
+	}
+	// Nodes that pruning took out stay in the arrays: number those that the root reaches.
+	reached := make([]bool, nodes)
+	stack := []int32{0}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if int(i) >= nodes {
+			return n.errorf("child %d of %d nodes", i, nodes)
+		}
+		if reached[i] {
+			return n.errorf("node %d is reached by two paths", i)
+		}
+		reached[i] = true
+		if left[i] < 0 != (right[i] < 0) {
+			return n.errorf("node %d has one child", i)
+		}
+		if left[i] >= 0 {
+			stack = append(stack, right[i], left[i])
+		}
+	}
+	number := make([]int32, nodes)
+	splits, leaves := int32(0), int32(0)
+	for i, ok := range reached {
+		switch {
+		case !ok:
+		case left[i] < 0:
+			number[i] = ^leaves
+			leaves++
+		default:
+			number[i] = splits
+			splits++
+		}
+	}
+	sets, err := xgboostSets(n, nodes, words)
+	if err != nil {
+		return err
+	}
+	t.Feature = make([]int32, 0, splits)
+	t.Threshold = make([]float32, 0, splits)
+	t.MissingLeft = make([]bool, 0, splits)
+	t.Left = make([]int32, 0, splits)
+	t.Right = make([]int32, 0, splits)
+	t.Leaf = make([]float64, 0, leaves)
+	for i, ok := range reached {
+		if !ok {
+			continue
+		}
+		if left[i] < 0 {
+			t.Leaf = append(t.Leaf, float64(condition[i]))
+			if weight != nil {
+				t.LeafWeight = append(t.LeafWeight, statistic(weight[i]))
+			}
+			continue
+		}
+		s := len(t.Feature)
+		t.Feature = append(t.Feature, index[i])
+		if gain != nil {
+			t.Gain = append(t.Gain, statistic(gain[i]))
+		}
+		if weight != nil {
+			t.Weight = append(t.Weight, statistic(weight[i]))
+		}
+		if len(kind) > 0 && kind[i] == 1 {
+			if t.Categories == nil {
+				t.Categories = make([][]uint32, splits)
+			}
+			set, ok := sets[int64(i)]
+			if !ok {
+				return n.errorf("no categories of node %d", i)
+			}
+			t.Categories[s] = set
+			t.Threshold = append(t.Threshold, 0)
+			t.MissingLeft = append(t.MissingLeft, !defaultLeft[i])
+			t.Left = append(t.Left, number[right[i]])
+			t.Right = append(t.Right, number[left[i]])
+			continue
+		}
+		if condition[i] != condition[i] {
+			return n.errorf("the split condition of node %d is NaN", i)
+		}
+		t.Threshold = append(t.Threshold, math.Nextafter32(condition[i], float32(math.Inf(-1))))
+		t.MissingLeft = append(t.MissingLeft, defaultLeft[i])
+		t.Left = append(t.Left, number[left[i]])
+		t.Right = append(t.Right, number[right[i]])
+	}
+	return nil
+}
+
+// statistic returns a number that scores do not rest on, 0 where it is not finite.
+func statistic(v float64) float64 {
+	if !finite(v) {
+		return 0
+	}
+	return v
+}
+
+// xgboostSets returns the sets of categories of a tree by node.
+func xgboostSets(n node, nodes int, words *int) (map[int64][]uint32, error) {
+	if !n.has("categories_nodes") {
+		return nil, nil
+	}
+	at, err := required(n, "categories_nodes", func(n node) ([]int64, error) { return n.ints(0, int64(nodes)-1) })
+	if err != nil || len(at) == 0 {
+		return nil, err
+	}
+	all, err := required(n, "categories", func(n node) ([]int64, error) { return n.ints(0, xgboostCategories-1) })
+	if err != nil {
+		return nil, err
+	}
+	length := func(n node) ([]int64, error) { return n.ints(0, int64(len(all))) }
+	segments, err := required(n, "categories_segments", length)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := required(n, "categories_sizes", length)
+	if err != nil {
+		return nil, err
+	}
+	if len(segments) != len(at) || len(sizes) != len(at) {
+		return nil, n.errorf("%d categories_segments and %d categories_sizes for %d categories_nodes", len(segments), len(sizes), len(at))
+	}
+	sets := make(map[int64][]uint32, len(at))
+	for i, node := range at {
+		if segments[i]+sizes[i] > int64(len(all)) {
+			return nil, n.errorf("node %d has the categories %d to %d of %d", node, segments[i], segments[i]+sizes[i], len(all))
+		}
+		list := all[segments[i] : segments[i]+sizes[i]]
+		set := []uint32{}
+		if len(list) > 0 {
+			set = make([]uint32, slices.Max(list)/32+1)
+		}
+		if *words -= len(set); *words < 0 {
+			return nil, n.errorf("category %d of node %d: the sets of categories would take far more memory than the file", slices.Max(list), node)
+		}
+		for _, c := range list {
+			set[c/32] |= 1 << (c % 32)
+		}
+		sets[node] = set
+	}
+	return sets, nil
+}
+
+// SetZeroMissing sets whether 0 is missing in every split. Models that other libraries trained on LETOR files which leave
+// zeros out take them for missing.
+func (m *Model) SetZeroMissing(missing bool) {
+	for i := range m.Trees {
+		t := &m.Trees[i]
+		t.ZeroMissing = slices.Repeat([]bool{missing}, len(t.Feature))
+	}
+}
+
+// appendXGBoost appends the model as JSON.
+func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
+	zero := true // all splits take 0 for missing: so does who makes XGBoost's data that way
+	for i := range m.Trees {
+		for s := range m.Trees[i].Feature {
+			zero = zero && m.Trees[i].zeroMissing(s)
+		}
+	}
+	b = append(b, `{"learner":{"attributes":{`...)
+	if m.Best > 0 {
+		b = fmt.Appendf(b, `"best_iteration":"%d"`, m.Best-1)
+	}
+	b = appendList(append(b, `},"feature_names":`...), m.FeatureNames, appendString)
+	b = fmt.Appendf(b, `,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(m.Trees))
+	b = appendList(b, make([]int32, len(m.Trees)), appendInt)
+	b = append(b, `,"trees":[`...)
+	for i := range m.Trees {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		var err error
+		if b, err = m.Trees[i].appendXGBoost(append(b, '\n'), i, m.Features, zero); err != nil {
+			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+		}
+	}
+	b = append(b, `]},"name":"gbtree"},"learner_model_param":{"base_score":"`...)
+	b = appendXGBoostFloat(b, float32(m.Bias))
+	return fmt.Appendf(b, `","boost_from_average":"1","num_class":"0","num_feature":"%d","num_target":"1"},`+
+		`"objective":{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}},"version":[1,7,4]}`+"\n", m.Features), nil
+}
+
+func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, error) {
+	nodes := len(t.Feature) + len(t.Leaf)
+	value := make([]float32, nodes) // of leaves
+	condition := make([]float32, nodes)
+	gain, weight := make([]float32, nodes), make([]float32, nodes)
+	left, right, parent, index, kind := make([]int32, nodes), make([]int32, nodes), make([]int32, nodes), make([]int32, nodes), make([]int32, nodes)
+	defaultLeft := make([]int32, nodes)
+	var categories, categoryNodes, segments, sizes []int64
+	// Nodes are numbered level by level: XGBoost takes for granted that a right child follows the left one.
+	order := make([]int32, 1, nodes)
+	if len(t.Feature) == 0 {
+		order[0] = ^0
+	}
+	parent[0] = math.MaxInt32
+	for n := 0; n < len(order); n++ {
+		if order[n] < 0 {
+			l := ^order[n]
+			left[n], right[n] = -1, -1
+			value[n], condition[n] = float32(t.Leaf[l]), float32(t.Leaf[l])
+			switch {
+			case t.LeafWeight != nil:
+				weight[n] = float32(t.LeafWeight[l])
+			case t.LeafCount != nil:
+				weight[n] = float32(t.LeafCount[l])
+			}
+			continue
+		}
+		s := int(order[n])
+		l, r, missing := t.Left[s], t.Right[s], t.missingLeft(s)
+		index[n] = t.Feature[s]
+		zeroLeft := t.Threshold[s] >= 0 // as a value
+		switch {
+		case !t.categorical(s):
+			condition[n] = math.Nextafter32(t.Threshold[s], float32(math.Inf(1)))
+		case !slices.ContainsFunc(t.Categories[s], func(word uint32) bool { return word != 0 }):
+			// XGBoost refuses an empty set; no number is below −∞ either.
+			condition[n] = float32(math.Inf(-1))
+			zeroLeft = false
+		default:
+			zeroLeft = contains(t.Categories[s], 0)
+			l, r, missing = r, l, !missing
+			kind[n] = 1
+			categoryNodes, segments = append(categoryNodes, int64(n)), append(segments, int64(len(categories)))
+			for c := range 32 * len(t.Categories[s]) {
+				if contains(t.Categories[s], float32(c)) {
+					if c >= xgboostCategories {
+						return nil, fmt.Errorf("split %d: the category %d is too large for XGBoost", s, c)
+					}
+					categories = append(categories, int64(c))
+				}
+			}
+			sizes = append(sizes, int64(len(categories))-segments[len(segments)-1])
+		}
+		if !zero && t.zeroMissing(s) && zeroLeft != t.missingLeft(s) {
+			return nil, fmt.Errorf("split %d takes 0 for missing and others do not, which XGBoost has no words for", s)
+		}
+		left[n], right[n] = int32(len(order)), int32(len(order)+1)
+		parent[len(order)], parent[len(order)+1] = int32(n), int32(n)
+		order = append(order, l, r)
+		if missing {
+			defaultLeft[n] = 1
+		}
+		if t.Gain != nil {
+			gain[n] = float32(t.Gain[s])
+		}
+		switch {
+		case t.Weight != nil:
+			weight[n] = float32(t.Weight[s])
+		case t.Count != nil:
+			weight[n] = float32(t.Count[s])
+		}
+	}
+	b = appendList(append(b, `{"base_weights":`...), value, appendXGBoostFloat)
+	b = appendList(append(b, `,"categories":`...), categories, appendInt)
+	b = appendList(append(b, `,"categories_nodes":`...), categoryNodes, appendInt)
+	b = appendList(append(b, `,"categories_segments":`...), segments, appendInt)
+	b = appendList(append(b, `,"categories_sizes":`...), sizes, appendInt)
+	b = appendList(append(b, `,"default_left":`...), defaultLeft, appendInt)
+	b = strconv.AppendInt(append(b, `,"id":`...), int64(id), 10)
+	b = appendList(append(b, `,"left_children":`...), left, appendInt)
+	b = appendList(append(b, `,"loss_changes":`...), gain, appendXGBoostFloat)
+	b = appendList(append(b, `,"parents":`...), parent, appendInt)
+	b = appendList(append(b, `,"right_children":`...), right, appendInt)
+	b = appendList(append(b, `,"split_conditions":`...), condition, appendXGBoostFloat)
+	b = appendList(append(b, `,"split_indices":`...), index, appendInt)
+	b = appendList(append(b, `,"split_type":`...), kind, appendInt)
+	b = appendList(append(b, `,"sum_hessian":`...), weight, appendXGBoostFloat)
+	return fmt.Appendf(b, `,"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"%d","size_leaf_vector":"0"}}`, features, nodes), nil
+}
+
+// appendXGBoostFloat writes a number as XGBoost does, which takes one without an exponent for an integer and refuses it.
+func appendXGBoostFloat(b []byte, v float32) []byte {
+	switch {
+	case v > math.MaxFloat32:
+		return append(b, "Infinity"...)
+	case v < -math.MaxFloat32:
+		return append(b, "-Infinity"...)
+	}
+	return strconv.AppendFloat(b, float64(v), 'E', -1, 32)
+}
