@@ -84,6 +84,29 @@ func BenchmarkRankKeysF32(b *testing.B) {
 	})
 }
 
+func BenchmarkRankGradesF32(b *testing.B) {
+	grades, x := metricSet(1, 1000)
+	dst := make([]int64, len(x))
+	forTiers(b, "1000", func(b *testing.B) {
+		for b.Loop() {
+			kernels.RankGradesF32(dst, x, grades)
+		}
+		perDocument(b, len(x))
+	})
+}
+
+func BenchmarkGainsOfKeysF64(b *testing.B) {
+	grades, x := metricSet(1, 120)
+	keys, dst := make([]int64, len(x)), make([]float64, len(x))
+	kernels.RankGradesF32(keys, x, grades)
+	forTiers(b, "120", func(b *testing.B) {
+		for b.Loop() {
+			kernels.GainsOfKeysF64(dst, keys, &[16]float64{0, 1, 3, 7, 15})
+		}
+		perDocument(b, len(x))
+	})
+}
+
 func BenchmarkThresholdF32(b *testing.B) {
 	for _, n := range []int{120, 4096} {
 		_, x := metricSet(1, n)
@@ -91,6 +114,20 @@ func BenchmarkThresholdF32(b *testing.B) {
 			for b.Loop() {
 				lanes := [16]float32{}
 				kernels.ThresholdF32(&lanes, x, 10)
+			}
+			perDocument(b, n)
+		})
+	}
+}
+
+func BenchmarkTopGainsF32(b *testing.B) {
+	for _, n := range []int{50, 120, 500} {
+		grades, x := metricSet(1, n)
+		keys := make([]int64, kernels.TopGainsSpace)
+		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+			var dst [16]float64
+			for b.Loop() {
+				kernels.TopGainsF32(&dst, keys, x, grades, &[16]float64{0, 1, 3, 7, 15}, 10)
 			}
 			perDocument(b, n)
 		})

@@ -63,6 +63,37 @@ func FuzzRankKeysF32(f *testing.F) {
 	})
 }
 
+// FuzzRankGradesF32 compares keys with grades with those without, and what GainsOfKeysF64 reads from them.
+func FuzzRankGradesF32(f *testing.F) {
+	scoreSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
+		x := scoreInput(data)
+		grades, gains := make([]uint8, len(x)), [16]float64{}
+		for i := range grades {
+			grades[i] = uint8(i * int(n) >> 3)
+		}
+		for i := range gains {
+			gains[i] = float64(int(n) - i)
+		}
+		want, wantGains := make([]int64, len(x)), make([]float64, len(x))
+		wantNaN, tied := kernels.RankKeysF32(want, x), false
+		for i, g := range grades {
+			want[i] = want[i]&^math.MaxUint32 | int64(i)<<8 | int64(g)
+			wantGains[i] = gains[g%16]
+			tied = tied || i > 0 && kernels.KeyTied(want[i-1], want[i])
+		}
+		eachTier(func(tier cpu.Tier) {
+			got, gotGains := make([]int64, len(x)), make([]float64, len(x))
+			if nan := kernels.RankGradesF32(got, x, grades); nan != wantNaN || !slices.Equal(got, want) {
+				t.Fatalf("%v: %v, NaN %v, want %v, %v", tier, got, nan, want, wantNaN)
+			}
+			if g := kernels.GainsOfKeysF64(gotGains, got, &gains); g != tied || !slices.Equal(gotGains, wantGains) {
+				t.Fatalf("%v: %v, tied %v, want %v, %v", tier, gotGains, g, wantGains, tied)
+			}
+		})
+	})
+}
+
 func eachTier(f func(tier cpu.Tier)) {
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
@@ -102,6 +133,44 @@ func FuzzThresholdF32(f *testing.F) {
 			}
 			if ok && !slices.Equal(keys[:n], all[:n]) || ok && n < k || ok && n < len(x) && kernels.KeyTied(all[n-1], all[n]) {
 				t.Fatalf("%v: TopKF32: %v, want the head of %v", tier, keys[:n], all)
+			}
+		})
+	})
+}
+
+// FuzzTopGainsF32 compares the gains with those of all keys, sorted.
+func FuzzTopGainsF32(f *testing.F) {
+	scoreSeeds(f)
+	scratch := make([]int64, kernels.TopGainsSpace)
+	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
+		x, k := scoreInput(data), 1+int(n)%15
+		x = x[:min(len(x), kernels.TopGainsLimit)]
+		grades, gains := make([]uint8, len(x)), [16]float64{}
+		for i := range grades {
+			grades[i] = uint8(i * int(n) >> 4 % 17)
+		}
+		for i := range gains {
+			gains[i] = float64(int(n) - i)
+		}
+		keys := make([]int64, len(x))
+		nan := kernels.RankGradesF32(keys, x, grades)
+		slices.Sort(keys)
+		var want, wantOK = [16]float64{}, !nan && len(x) >= k
+		for i := 0; wantOK && i < k; i++ {
+			g := kernels.KeyGrade(keys[i])
+			if wantOK = g < 16 && (i+1 == len(x) || !kernels.KeyTied(keys[i], keys[i+1])); wantOK {
+				want[i] = gains[g]
+			}
+		}
+		restore := cpu.Force(cpu.Generic)
+		first := [16]float64{}
+		_, firstOK := kernels.TopGainsF32(&first, scratch, x, grades, &gains, k)
+		restore()
+		eachTier(func(tier cpu.Tier) {
+			var got [16]float64
+			gotNaN, ok := kernels.TopGainsF32(&got, scratch, x, grades, &gains, k)
+			if gotNaN != nan || ok != firstOK || ok && (!wantOK || got != want) {
+				t.Fatalf("%v: %v, NaN %v, ok %v, generic %v; want %v, NaN %v, at most %v", tier, got, gotNaN, ok, firstOK, want, nan, wantOK)
 			}
 		})
 	})

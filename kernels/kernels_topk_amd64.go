@@ -29,6 +29,41 @@ func rankKeysF32AVX2(dst []int64, x []float32, base int) (nan bool)
 //go:noescape
 func rankKeysF32AVX512(dst []int64, x []float32, base int) (nan bool)
 
+func rankGradesF32(dst []int64, x []float32, grades []uint8, base int) (nan bool) {
+	switch {
+	case cpu.UseAVX512:
+		raceWrite(dst)
+		raceRead(x)
+		raceRead(grades)
+		return rankGradesF32AVX512(dst, x, grades, base)
+	case cpu.UseAVX2:
+		raceWrite(dst)
+		raceRead(x)
+		raceRead(grades)
+		return rankGradesF32AVX2(dst, x, grades, base)
+	}
+	return rankGradesF32Generic(dst, x, grades, base)
+}
+
+//go:noescape
+func rankGradesF32AVX2(dst []int64, x []float32, grades []uint8, base int) (nan bool)
+
+//go:noescape
+func rankGradesF32AVX512(dst []int64, x []float32, grades []uint8, base int) (nan bool)
+
+func gainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
+	if cpu.UseAVX512 {
+		raceWrite(dst)
+		raceRead(keys)
+		raceRead(gains[:])
+		return gainsOfKeysF64AVX512(dst, keys, gains)
+	}
+	return gainsOfKeysF64Generic(dst, keys, gains)
+}
+
+//go:noescape
+func gainsOfKeysF64AVX512(dst []float64, keys []int64, gains *[16]float64) (tied bool)
+
 func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	switch {
 	case cpu.UseAVX512 && len(x) >= thresholdAVX512From:
@@ -107,6 +142,21 @@ func mergeKeys(keys []int64) {
 
 //go:noescape
 func mergeKeysAVX512(keys []int64)
+
+func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
+	if cpu.UseAVX512 {
+		raceWrite(dst[:])
+		raceWrite(keys)
+		raceRead(x)
+		raceRead(grades)
+		raceRead(gains[:])
+		return topGainsF32AVX512(dst, keys, x, grades, gains, k)
+	}
+	return topGainsF32Generic(dst, keys, x, grades, gains, k)
+}
+
+//go:noescape
+func topGainsF32AVX512(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 
 func sortKeys(keys, tmp []int64) {
 	switch {

@@ -124,6 +124,97 @@ nan:
 	SHLQ $32, BX
 	JMP  store
 
+// func rankGradesF32AVX2(dst []int64, x []float32, grades []uint8, base int) (nan bool)
+//
+// Requires: AVX, AVX2
+//
+// As rankKeysF32AVX2, with R12 grades   R9 index times 256   Y15 indices times 256   Y14 their step
+// Y3 lower halves of keys
+TEXT ·rankGradesF32AVX2(SB), NOSPLIT, $0-81
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  x_base+24(FP), SI
+	MOVQ  x_len+32(FP), CX
+	MOVQ  grades_base+48(FP), R12
+	MOVQ  base+72(FP), R9
+	XORL  R10, R10                       // a NaN among the last values
+	MOVQ  R9, X15
+	VPBROADCASTD X15, Y15
+	VPADDD topkIota8<>(SB), Y15, Y15
+	VPSLLD $8, Y15, Y15
+	SHLQ  $8, R9
+	VPCMPEQD Y11, Y11, Y11
+	VPSRLD $31, Y11, Y14
+	VPSLLD $11, Y14, Y14
+	VPSRLD $1, Y11, Y13
+	VPXOR  Y12, Y12, Y12
+	VPXOR  Y10, Y10, Y10
+	SUBQ  $8, CX
+	JLT   tail
+
+loop8:
+	VMOVUPS (SI), Y4
+	VPMOVZXBD (R12), Y3
+	VCMPPS  $3, Y4, Y4, Y5
+	VPOR    Y5, Y10, Y10
+	VADDPS  Y12, Y4, Y4
+	VPSRAD  $31, Y4, Y6
+	VPAND   Y13, Y6, Y6
+	VPXOR   Y6, Y4, Y4
+	VPXOR   Y11, Y4, Y4
+	VBLENDVPS Y5, Y13, Y4, Y4            // the greatest for NaN
+	VPOR    Y15, Y3, Y3
+	VPUNPCKLDQ Y4, Y3, Y6                // keys 0 1 4 5
+	VPUNPCKHDQ Y4, Y3, Y7                // keys 2 3 6 7
+	VPERM2I128 $0x20, Y7, Y6, Y8
+	VPERM2I128 $0x31, Y7, Y6, Y9
+	VMOVDQU Y8, (DI)
+	VMOVDQU Y9, 32(DI)
+	VPADDD  Y14, Y15, Y15
+	ADDQ    $2048, R9
+	ADDQ    $32, SI
+	ADDQ    $8, R12
+	ADDQ    $64, DI
+	SUBQ    $8, CX
+	JGE     loop8
+
+tail:
+	ADDQ $8, CX
+	JLE  done
+	XORL R8, R8
+
+loop1:
+	MOVL (SI), BX
+	MOVL BX, AX
+	ANDL $0x7fffffff, AX
+	CMPL AX, $0x7f800000
+	JHI  nan
+	KEY
+
+store:
+	ORQ     R9, BX
+	MOVBLZX (R12), AX
+	ORQ     AX, BX
+	MOVQ    BX, (DI)
+	ADDQ    $256, R9
+	ADDQ    $4, SI
+	INCQ    R12
+	ADDQ    $8, DI
+	DECQ    CX
+	JNZ     loop1
+
+done:
+	VMOVMSKPS Y10, AX
+	ORL       R10, AX
+	SETNE     nan+80(FP)
+	VZEROUPPER
+	RET
+
+nan:
+	MOVL $1, R10
+	MOVL $0x7fffffff, BX
+	SHLQ $32, BX
+	JMP  store
+
 // func thresholdF32AVX2(lanes *[16]float32, x []float32, k int) (t float32, nan bool)
 //
 // Requires: AVX, AVX2
@@ -249,10 +340,13 @@ ranks:
 
 // func selectKeysF32AVX2(dst []int64, x []float32, t float32, base int) int
 //
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, POPCNT
 //
 // DI end of the keys   SI x   CX values left   R9 index of (SI)   Y0 t   R10 a bit for each value to keep
-// The few values to keep are taken one by one from the mask; so are the last of x.
+// The few values to keep of a long list are taken one by one from the mask; so are the last of x. In a short list their
+// number is not foreseen: all values are made keys, of which those to keep are permuted to the front of vectors that
+// are stored whole, which cannot pass the end of dst while no more values were kept than read.
+// R11 permutations by the bits of lanes to bring first   Y15 indices   Y14 8   Y13 0x7fffffff   Y12 zero   Y11 ones
 TEXT ·selectKeysF32AVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst_base+0(FP), DI
 	MOVQ         x_base+24(FP), SI
@@ -261,6 +355,8 @@ TEXT ·selectKeysF32AVX2(SB), NOSPLIT, $0-72
 	VBROADCASTSS t+48(FP), Y0
 	XORL         R8, R8
 	SUBQ         $32, CX
+	JLT          rest
+	CMPQ         CX, $(512-32)
 	JLT          rest
 
 loop32:
@@ -311,19 +407,51 @@ next32:
 rest:
 	ADDQ $24, CX
 	JLT  tail
+	LEAQ         ·frontI64(SB), R11
+	MOVQ         R9, X15
+	VPBROADCASTD X15, Y15
+	VPADDD       topkIota8<>(SB), Y15, Y15
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $31, Y11, Y14
+	VPSLLD       $3, Y14, Y14
+	VPSRLD       $1, Y11, Y13
+	VPXOR        Y12, Y12, Y12
 
 loop8:
-	VCMPPS    $0x12, (SI), Y0, Y1
-	VMOVMSKPS Y1, R10
-	TESTL     R10, R10
-	JEQ       next8
-	KEEP(keep8)
-
-next8:
-	ADDQ $32, SI
-	ADDQ $8, R9
-	SUBQ $8, CX
-	JGE  loop8
+	VMOVUPS    (SI), Y4
+	VCMPPS     $0x12, Y4, Y0, Y1
+	VADDPS     Y12, Y4, Y4
+	VPSRAD     $31, Y4, Y6
+	VPAND      Y13, Y6, Y6
+	VPXOR      Y6, Y4, Y4
+	VPXOR      Y11, Y4, Y4
+	VPUNPCKLDQ Y4, Y15, Y6               // keys 0 1 4 5
+	VPUNPCKHDQ Y4, Y15, Y7               // keys 2 3 6 7
+	VPERM2I128 $0x20, Y7, Y6, Y8
+	VPERM2I128 $0x31, Y7, Y6, Y9
+	VPADDD     Y14, Y15, Y15
+	VMOVMSKPS  Y1, AX
+	MOVL       AX, BX
+	ANDL       $15, AX
+	SHRL       $4, BX
+	MOVL       AX, DX
+	SHLL       $5, DX
+	VMOVDQU    (R11)(DX*1), Y6
+	VPERMD     Y8, Y6, Y8
+	VMOVDQU    Y8, (DI)
+	POPCNTL    AX, AX
+	LEAQ       (DI)(AX*8), DI
+	MOVL       BX, DX
+	SHLL       $5, DX
+	VMOVDQU    (R11)(DX*1), Y7
+	VPERMD     Y9, Y7, Y9
+	VMOVDQU    Y9, (DI)
+	POPCNTL    BX, BX
+	LEAQ       (DI)(BX*8), DI
+	ADDQ       $32, SI
+	ADDQ       $8, R9
+	SUBQ       $8, CX
+	JGE        loop8
 
 tail:
 	ADDQ $8, CX

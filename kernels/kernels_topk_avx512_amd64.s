@@ -116,6 +116,126 @@ done:
 	VZEROUPPER
 	RET
 
+// func rankGradesF32AVX512(dst []int64, x []float32, grades []uint8, base int) (nan bool)
+//
+// Requires: AVX512F, AVX512DQ
+//
+// As rankKeysF32AVX512, with R8 grades   Z31 indices times 256   Z30 their step   Z3 lower halves of keys
+TEXT ·rankGradesF32AVX512(SB), NOSPLIT, $0-81
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  x_base+24(FP), SI
+	MOVQ  x_len+32(FP), CX
+	MOVQ  grades_base+48(FP), R8
+	MOVQ  base+72(FP), R9
+	KXORW K2, K2, K2
+	CONSTANTS
+	VPSLLD $8, Z31, Z31
+	VPSLLD $8, Z30, Z30
+	SUBQ  $16, CX
+	JLT   tail
+
+loop16:
+	VMOVUPS    (SI), Z4
+	VPMOVZXBD  (R8), Z3
+	VCMPPS     $3, Z4, Z4, K1       // unordered: NaN
+	KORW       K1, K2, K2
+	DESCENDING(Z4)
+	VMOVDQA32  Z27, K1, Z4          // the greatest for NaN
+	VPORD      Z31, Z3, Z3
+	INTERLEAVE(Z4, Z3)
+	VMOVDQU64  Z6, (DI)
+	VMOVDQU64  Z7, 64(DI)
+	VPADDD     Z30, Z31, Z31
+	ADDQ       $64, SI
+	ADDQ       $16, R8
+	ADDQ       $128, DI
+	SUBQ       $16, CX
+	JGE        loop16
+
+tail:
+	ADDQ      $16, CX
+	JLE       done
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	KMOVW     AX, K3               // the values that there are
+	VMOVUPS.Z (SI), K3, Z4
+	VPMOVZXBD.Z (R8), K3, Z3
+	VCMPPS    $3, Z4, Z4, K1
+	KORW      K1, K2, K2
+	DESCENDING(Z4)
+	VMOVDQA32 Z27, K1, Z4
+	VPORD     Z31, Z3, Z3
+	INTERLEAVE(Z4, Z3)
+	VMOVDQU64 Z6, K3, (DI)
+	KSHIFTRW  $8, K3, K3
+	VMOVDQU64 Z7, K3, 64(DI)
+
+done:
+	KORTESTW K2, K2
+	SETNE    nan+80(FP)
+	VZEROUPPER
+	RET
+
+// func gainsOfKeysF64AVX512(dst []float64, keys []int64, gains *[16]float64) (tied bool)
+//
+// Requires: AVX512F, AVX512DQ
+//
+// DI dst   SI keys   CX keys left   Z0 Z1 gains   Z2 keys   Z3 those before   Z4 keys, each after its neighbour
+// K1 ties   K2 ties so far   K3 the last keys, masked
+TEXT ·gainsOfKeysF64AVX512(SB), NOSPLIT, $0-57
+	MOVQ      dst_base+0(FP), DI
+	MOVQ      keys_base+24(FP), SI
+	MOVQ      keys_len+32(FP), CX
+	MOVQ      gains+48(FP), AX
+	KXORB     K2, K2, K2
+	TESTQ     CX, CX
+	JEQ       done
+	VMOVUPD   (AX), Z0
+	VMOVUPD   64(AX), Z1
+	MOVQ      (SI), AX
+	NOTQ      AX
+	VPBROADCASTQ AX, Z3              // tied with no key
+	SUBQ      $8, CX
+	JLT       tail
+
+loop8:
+	VMOVDQU64  (SI), Z2
+	VALIGNQ    $7, Z3, Z2, Z4
+	VPXORQ     Z2, Z4, Z4
+	VPSRLQ     $32, Z4, Z4
+	VPTESTNMQ  Z4, Z4, K1
+	KORB       K1, K2, K2
+	VMOVDQA64  Z2, Z3
+	VPERMI2PD  Z1, Z0, Z2            // by the lowest four bits
+	VMOVUPD    Z2, (DI)
+	ADDQ       $64, SI
+	ADDQ       $64, DI
+	SUBQ       $8, CX
+	JGE        loop8
+
+tail:
+	ADDQ        $8, CX
+	JLE         done
+	MOVL        $1, AX
+	SHLL        CX, AX
+	DECL        AX
+	KMOVB       AX, K3
+	VMOVDQU64.Z (SI), K3, Z2
+	VALIGNQ     $7, Z3, Z2, Z4
+	VPXORQ      Z2, Z4, Z4
+	VPSRLQ      $32, Z4, Z4
+	VPTESTNMQ   Z4, Z4, K3, K1
+	KORB        K1, K2, K2
+	VPERMI2PD   Z1, Z0, Z2
+	VMOVUPD     Z2, K3, (DI)
+
+done:
+	KORTESTB K2, K2
+	SETNE    tied+56(FP)
+	VZEROUPPER
+	RET
+
 // func thresholdF32AVX512(lanes *[16]float32, x []float32, k int) (t float32, nan bool)
 //
 // Requires: AVX512F, AVX512DQ
@@ -564,5 +684,284 @@ TEXT ·mergeKeysAVX512(SB), NOSPLIT, $0-24
 	STOREREST(832, Z13)
 	STOREREST(896, Z14)
 	STOREREST(960, Z15)
+	VZEROUPPER
+	RET
+
+// FIX takes r and its permutation in Z30: lanes of least keep the lesser, those of most the greater.
+#define FIX(r, least, most) \
+	VPMINSQ Z30, r, least, r; \
+	VPMAXSQ Z30, r, most, r
+
+// SORT8 sorts a vector: pairs, fours, all.
+#define SORT8(r) \
+	VPSHUFD $0x4e, r, Z30; \
+	FIX(r, K1, K2); \
+	VPERMQ  $0x1b, r, Z30; \
+	FIX(r, K3, K4); \
+	VPSHUFD $0x4e, r, Z30; \
+	FIX(r, K1, K2); \
+	VPERMQ  r, Z31, Z30; \
+	FIX(r, K5, K6); \
+	VPERMQ  $0x4e, r, Z30; \
+	FIX(r, K3, K4); \
+	VPSHUFD $0x4e, r, Z30; \
+	FIX(r, K1, K2)
+
+// ORDERREV orders a with the reverse of b.
+#define ORDERREV(a, b) \
+	VPERMQ  b, Z31, Z30; \
+	VPMAXSQ Z30, a, b; \
+	VPMINSQ Z30, a, a
+
+// func topGainsF32AVX512(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+//
+// Requires: AVX512F, AVX512DQ, POPCNT
+//
+// DI dst, where the lane maxima lie meanwhile   R10 keys   R12 end of the keys   SI x   R8 grades   CX values left   R11 k
+// As thresholdF32AVX512, selectKeysF32AVX512 and sortI64AVX512 one after the other, with grades in the keys: Z0 Z1 maxima, then Z0
+// the threshold, then Z0 … Z3 up to 32 keys, of which Z0 Z1 become the first 16.
+TEXT ·topGainsF32AVX512(SB), NOSPLIT, $0-98
+	MOVQ  dst+0(FP), DI
+	MOVQ  keys_base+8(FP), R10
+	MOVQ  x_base+32(FP), SI
+	MOVQ  x_len+40(FP), CX
+	MOVQ  grades_base+56(FP), R8
+	MOVQ  k+88(FP), R11
+	MOVL  $0xff800000, AX                // −Inf
+	VPBROADCASTD AX, Z0
+	VMOVAPS Z0, Z1
+	KXORW K1, K1, K1
+	MOVQ  SI, BX
+	MOVQ  CX, DX
+	SUBQ  $32, DX
+	JLT   rest
+
+loop32:
+	VMOVUPS (BX), Z4
+	VMOVUPS 64(BX), Z5
+	VCMPPS  $3, Z4, Z5, K2
+	VMAXPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z5, Z1
+	KORW    K2, K1, K1
+	ADDQ    $128, BX
+	SUBQ    $32, DX
+	JGE     loop32
+
+rest:
+	ADDQ $16, DX
+	JLT  tail
+	VMOVUPS (BX), Z4
+	VCMPPS  $3, Z4, Z4, K2
+	VMAXPS  Z0, Z4, Z0
+	KORW    K2, K1, K1
+	ADDQ    $64, BX
+	SUBQ    $16, DX
+
+tail:
+	ADDQ      $16, DX
+	JLE       ranks
+	MOVL      $0xffff, AX
+	MOVQ      CX, R9
+	MOVQ      DX, CX
+	SHLL      CX, AX
+	MOVQ      R9, CX
+	KMOVW     AX, K3
+	KNOTW     K3, K3                     // the values that there are
+	VMOVUPS.Z (BX), K3, Z4
+	VCMPPS    $3, Z4, Z4, K2
+	VMAXPS    Z1, Z4, K3, Z1
+	KORW      K2, K1, K1
+
+ranks:
+	KORTESTW K1, K1
+	JNE      nan
+	VMAXPS   Z1, Z0, Z0
+	VPXORD   Z8, Z8, Z8
+	VPXORD   Z9, Z9, Z9
+	VADDPS   Z8, Z0, Z0                  // −0 becomes +0
+	VMOVUPS  Z0, (DI)
+	VPTERNLOGD $0xff, Z10, Z10, Z10      // −1
+	GREATER(0, Z8)
+	GREATER(1, Z9)
+	GREATER(2, Z8)
+	GREATER(3, Z9)
+	GREATER(4, Z8)
+	GREATER(5, Z9)
+	GREATER(6, Z8)
+	GREATER(7, Z9)
+	GREATER(8, Z8)
+	GREATER(9, Z9)
+	GREATER(10, Z8)
+	GREATER(11, Z9)
+	GREATER(12, Z8)
+	GREATER(13, Z9)
+	GREATER(14, Z8)
+	GREATER(15, Z9)
+	VPADDD       Z9, Z8, Z8
+	VPBROADCASTD R11, Z9
+	VPCMPD       $1, Z9, Z8, K2          // fewer than k are greater
+	MOVL         $0x7f800000, AX
+	VPBROADCASTD AX, Z4                  // +Inf elsewhere
+	VMOVAPS      Z0, K2, Z4
+	VEXTRACTF64X4 $1, Z4, Y5             // the least of 16 lanes, 8, 4, 2
+	VMINPS       Y5, Y4, Y4
+	VEXTRACTF128 $1, Y4, X5
+	VMINPS       X5, X4, X4
+	VPERMILPS    $0x4e, X4, X5
+	VMINPS       X5, X4, X4
+	VPERMILPS    $0xb1, X4, X5
+	VMINPS       X5, X4, X4
+	VMOVD        X4, AX
+	CMPL         AX, $0xff800000
+	JEQ          fail
+	VBROADCASTSS X4, Z0
+
+	XORL   R9, R9
+	CONSTANTS
+	VPSLLD $8, Z31, Z31
+	VPSLLD $8, Z30, Z30
+	MOVQ   R10, R12
+	SUBQ   $16, CX
+	JLT    selectTail
+
+select16:
+	VMOVUPS   (SI), Z4
+	VPMOVZXBD (R8), Z3
+	VCMPPS    $0x12, Z4, Z0, K1          // t ≤ x
+	VPORD     Z31, Z3, Z3
+	VPCOMPRESSD.Z Z3, K1, Z3
+	VPCOMPRESSD.Z Z4, K1, Z4
+	DESCENDING(Z4)
+	INTERLEAVE(Z4, Z3)
+	VMOVDQU64 Z6, (R12)
+	VMOVDQU64 Z7, 64(R12)
+	KMOVW     K1, AX
+	POPCNTL   AX, AX
+	LEAQ      (R12)(AX*8), R12
+	VPADDD    Z30, Z31, Z31
+	ADDQ      $64, SI
+	ADDQ      $16, R8
+	SUBQ      $16, CX
+	JGE       select16
+
+selectTail:
+	ADDQ      $16, CX
+	JLE       sort
+	MOVL      $0xffff, AX
+	SHLL      CX, AX
+	KMOVW     AX, K3
+	KNOTW     K3, K3
+	VMOVUPS.Z (SI), K3, Z4
+	VPMOVZXBD.Z (R8), K3, Z3
+	VCMPPS    $0x12, Z4, Z0, K3, K1
+	VPORD     Z31, Z3, Z3
+	VPCOMPRESSD.Z Z3, K1, Z3
+	VPCOMPRESSD.Z Z4, K1, Z4
+	DESCENDING(Z4)
+	INTERLEAVE(Z4, Z3)
+	VMOVDQU64 Z6, (R12)
+	VMOVDQU64 Z7, 64(R12)
+	KMOVW     K1, AX
+	POPCNTL   AX, AX
+	LEAQ      (R12)(AX*8), R12
+
+sort:
+	SUBQ R10, R12
+	SHRQ $3, R12
+	CMPQ R12, $32
+	JGT  fail
+	MOVQ R12, CX
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX                              // a bit for each key
+	KMOVW AX, K1
+	SHRQ  $8, AX
+	KMOVW AX, K2
+	SHRQ  $8, AX
+	KMOVW AX, K3
+	SHRQ  $8, AX
+	KMOVW AX, K4
+	VPTERNLOGQ $0xff, Z0, Z0, Z0
+	VPSRLQ     $1, Z0, Z0                // MaxInt64 behind them
+	VMOVDQA64  Z0, Z1
+	VMOVDQA64  Z0, Z2
+	VMOVDQA64  Z0, Z3
+	VMOVDQU64  (R10), K1, Z0
+	VMOVDQU64  64(R10), K2, Z1
+	VMOVDQU64  128(R10), K3, Z2
+	VMOVDQU64  192(R10), K4, Z3
+	VMOVDQU64  reverseKeys<>(SB), Z31
+	MOVL       $0x55, AX
+	KMOVB      AX, K1
+	KNOTB      K1, K2
+	MOVL       $0x33, AX
+	KMOVB      AX, K3
+	KNOTB      K3, K4
+	MOVL       $0x0f, AX
+	KMOVB      AX, K5
+	KNOTB      K5, K6
+	SORT8(Z0)
+	SORT8(Z1)
+	SORT8(Z2)
+	SORT8(Z3)
+	ORDERREV(Z0, Z1)
+	ORDERREV(Z2, Z3)
+	CLEAN(Z0)
+	CLEAN(Z1)
+	CLEAN(Z2)
+	CLEAN(Z3)
+	// The lesser 16 of 16 and 16.
+	VPERMQ     Z3, Z31, Z3
+	VPERMQ     Z2, Z31, Z2
+	VPMINSQ    Z3, Z0, Z0
+	VPMINSQ    Z2, Z1, Z1
+	ORDER(Z0, Z1)
+	CLEAN(Z0)
+	CLEAN(Z1)
+
+	MOVQ       R11, CX
+	MOVL       $-1, AX
+	SHLL       CX, AX
+	NOTL       AX                        // a bit for each of the k first
+	KMOVW      AX, K5
+	SHRL       $8, AX
+	KMOVW      AX, K6
+	VALIGNQ    $1, Z0, Z1, Z4            // each key's follower
+	VALIGNQ    $1, Z1, Z1, Z5
+	VPXORQ     Z0, Z4, Z4
+	VPXORQ     Z1, Z5, Z5
+	VPSRLQ     $32, Z4, Z4
+	VPSRLQ     $32, Z5, Z5
+	VPTESTNMQ  Z4, Z4, K5, K1            // ties
+	VPTESTNMQ  Z5, Z5, K6, K2
+	MOVL       $0xf0, AX
+	VPBROADCASTQ AX, Z6
+	VPTESTMQ   Z6, Z0, K5, K3            // grades that gains lacks
+	VPTESTMQ   Z6, Z1, K6, K4
+	KORB       K1, K2, K1
+	KORB       K3, K4, K3
+	KORTESTB   K1, K3
+	JNE        fail
+	MOVQ       gains+80(FP), AX
+	VMOVUPD    (AX), Z2
+	VMOVUPD    64(AX), Z3
+	VPERMI2PD.Z Z3, Z2, K5, Z0
+	VPERMI2PD.Z Z3, Z2, K6, Z1
+	VMOVUPD    Z0, (DI)
+	VMOVUPD    Z1, 64(DI)
+	MOVB       $0, nan+96(FP)
+	MOVB       $1, ok+97(FP)
+	VZEROUPPER
+	RET
+
+nan:
+	MOVB $1, nan+96(FP)
+	MOVB $0, ok+97(FP)
+	VZEROUPPER
+	RET
+
+fail:
+	MOVB $0, nan+96(FP)
+	MOVB $0, ok+97(FP)
 	VZEROUPPER
 	RET

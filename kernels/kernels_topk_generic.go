@@ -14,6 +14,30 @@ func rankKeysF32Generic(dst []int64, x []float32, base int) (nan bool) {
 	return nan
 }
 
+func rankGradesF32Generic(dst []int64, x []float32, grades []uint8, base int) (nan bool) {
+	dst, grades = dst[:len(x)], grades[:len(x)]
+	for i, v := range x {
+		dst[i] = int64(descending(v))<<32 | int64(base+i)<<8 | int64(grades[i])
+		nan = nan || v != v
+	}
+	return nan
+}
+
+func gainsOfKeysF64Generic(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
+	if len(keys) == 0 {
+		return false
+	}
+	dst = dst[:len(keys)]
+	last := ^keys[0]
+	equal := uint64(0) // negative once two upper halves were equal
+	for i, k := range keys {
+		dst[i] = gains[k&15]
+		equal |= uint64(k^last)>>32 - 1
+		last = k
+	}
+	return equal>>63 != 0
+}
+
 func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	// In a long list few values are greater than their lane, and a branch is foreseen.
 	for ; len(x) >= longList; x = x[16:] {
@@ -127,6 +151,31 @@ func mergeKeysGeneric(keys []int64) {
 			j++
 		}
 	}
+}
+
+// topGainsF32Generic is made of the kernels that take its steps, so that it is that of all tiers without one of their own.
+func topGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
+	inf := float32(math.Inf(-1))
+	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}
+	t, nan := thresholdF32(&lanes, x, k)
+	if nan || t == inf {
+		return nan, false
+	}
+	n := selectKeysF32(keys, x, t, 0)
+	if n > topGainsKeys {
+		return false, false
+	}
+	keys = keys[:n]
+	sortI64(keys, keys)
+	*dst = [16]float64{}
+	for i, key := range keys[:k] {
+		g := grades[KeyIndex(key)]
+		if g >= 16 || i+1 < n && KeyTied(key, keys[i+1]) {
+			return false, false
+		}
+		dst[i] = gains[g]
+	}
+	return false, true
 }
 
 // sortKeysGeneric sorts few keys by insertion and many by digits; between these it spreads the keys over

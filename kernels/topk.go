@@ -36,6 +36,45 @@ func RankKeysF32(dst []int64, x []float32) (nan bool) {
 	return nan
 }
 
+// MostGraded is the largest number of documents whose keys can hold grades.
+const MostGraded = 1 << 24
+
+// RankGradesF32 is [RankKeysF32] with the grade of each document in its key: the lower half of the key of x[i] is
+// i·2⁸ + grades[i]. So the sorted keys tell the gains without a look at the documents ([GainsOfKeysF64]).
+// There are at most MostGraded documents.
+func RankGradesF32(dst []int64, x []float32, grades []uint8) (nan bool) {
+	if len(dst) != len(x) {
+		panic(lengthError{"RankGradesF32: lengths of dst and x", len(dst), len(x)})
+	}
+	if len(grades) != len(x) {
+		panic(lengthError{"RankGradesF32: lengths of grades and x", len(grades), len(x)})
+	}
+	if len(x) > MostGraded {
+		panic(lengthError{"RankGradesF32: length of x and its limit", len(x), MostGraded})
+	}
+	for i := 0; i < len(x); i += blockLen {
+		end := min(i+blockLen, len(x))
+		nan = rankGradesF32(dst[i:end], x[i:end], grades[i:end], i) || nan
+	}
+	return nan
+}
+
+// KeyGrade returns the grade in a key of [RankGradesF32].
+func KeyGrade(key int64) uint8 { return uint8(key) }
+
+// GainsOfKeysF64 sets dst[i] to the gain of the grade in keys[i], of which it looks at the lowest four bits, and reports whether
+// two keys that follow each other are tied ([KeyTied]).
+func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
+	if len(dst) != len(keys) {
+		panic(lengthError{"GainsOfKeysF64: lengths of dst and keys", len(dst), len(keys)})
+	}
+	for i := 0; i < len(keys); i += blockLen {
+		end := min(i+blockLen, len(keys))
+		tied = gainsOfKeysF64(dst[i:end], keys[i:end], gains) || i > 0 && KeyTied(keys[i-1], keys[i]) || tied
+	}
+	return tied
+}
+
 // ThresholdF32 raises lanes[i%16] to x[i] where that is greater, for every i, and returns the k-th largest of
 // the lanes, 1 ≤ k ≤ 16: when these held −Inf, or maxima of other values, at least k values are as
 // large. It takes no notice of NaNs but reports them. Zeros come out positive.
@@ -122,6 +161,36 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 		return 0, nan, false
 	}
 	return n, nan, true
+}
+
+// The limits of [TopGainsF32].
+const (
+	topGainsMost = 15 // the largest k
+	topGainsKeys = 32 // the most values that are sorted
+
+	TopGainsLimit = 512                // the longest x
+	TopGainsSpace = TopGainsLimit + 16 // length of keys
+)
+
+// TopGainsF32 sets dst[i] to the gain of the document of rank i by descending score for the first k ranks, 1 ≤ k ≤ 15, and the rest to 0:
+// TopKF32 and GainsOfKeysF64 in one pass, for short lists. x holds the scores, at most TopGainsLimit, grades a grade for each and gains
+// the gains of grades. It reports NaNs, and ok false, with dst unspecified, when there are any, when documents
+// of the first k ranks are tied with each other or the next, or have a grade of 16 or more, when more than 32 values are as large as
+// the k-th largest of 16 lane maxima ([ThresholdF32]), or when that is −Inf. keys is scratch of length TopGainsSpace.
+func TopGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
+	if k < 1 || k > topGainsMost {
+		panic(lengthError{"TopGainsF32: k and its limit", k, topGainsMost})
+	}
+	if len(x) > TopGainsLimit {
+		panic(lengthError{"TopGainsF32: length of x and its limit", len(x), TopGainsLimit})
+	}
+	if len(grades) != len(x) {
+		panic(lengthError{"TopGainsF32: lengths of grades and x", len(grades), len(x)})
+	}
+	if len(keys) < TopGainsSpace {
+		panic(lengthError{"TopGainsF32: length of keys, and wanted", len(keys), TopGainsSpace})
+	}
+	return topGainsF32(dst, keys, x, grades, gains, k)
 }
 
 // best sorts keys and returns how many of them are among the k first or tied with the k-th.

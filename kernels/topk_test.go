@@ -40,6 +40,54 @@ var _ = register(
 		writes: []int{0, 2},
 	},
 	entry{
+		name: "RankGradesF32",
+		args: func(d *draw, n int) []any {
+			grades := make([]uint8, n)
+			for i := range grades {
+				grades[i] = uint8(d.Uint32())
+			}
+			return []any{make([]int64, n), d.f32s(n), grades, make([]bool, 1)}
+		},
+		call: func(a []any) { a[3].([]bool)[0] = RankGradesF32(a[0].([]int64), a[1].([]float32), a[2].([]uint8)) },
+		spec: func(a []any) {
+			for i, v := range a[1].([]float32) {
+				a[0].([]int64)[i] = specKey(v, i<<8|int(a[2].([]uint8)[i]))
+				a[3].([]bool)[0] = a[3].([]bool)[0] || v != v
+			}
+		},
+		writes: []int{0, 3},
+	},
+	entry{
+		name: "GainsOfKeysF64",
+		args: func(d *draw, n int) []any {
+			keys, gains := make([]int64, n), make([]float64, 16)
+			for i := range keys {
+				keys[i] = int64(i)<<32 | int64(d.Uint32())
+			}
+			if n > 1 && d.IntN(2) == 0 { // a tie somewhere
+				i := 1 + d.IntN(n-1)
+				keys[i] = keys[i]&math.MaxUint32 | keys[i-1]&^math.MaxUint32
+			}
+			for i := range gains {
+				gains[i] = d.f64()
+			}
+			return []any{make([]float64, n), keys, gains, make([]bool, 1)}
+		},
+		call: func(a []any) {
+			a[3].([]bool)[0] = GainsOfKeysF64(a[0].([]float64), a[1].([]int64), (*[16]float64)(a[2].([]float64)))
+		},
+		spec: func(a []any) {
+			keys := a[1].([]int64)
+			for i, k := range keys {
+				a[0].([]float64)[i] = a[2].([]float64)[k%16]
+				if i > 0 && k>>32 == keys[i-1]>>32 {
+					a[3].([]bool)[0] = true
+				}
+			}
+		},
+		writes: []int{0, 3},
+	},
+	entry{
 		name: "ThresholdF32",
 		args: func(d *draw, n int) []any {
 			lanes := make([]float32, 16)
@@ -106,6 +154,72 @@ var _ = register(
 			a[4].([]int64)[0] = int64(n)
 		},
 		writes: []int{0, 4},
+	},
+	entry{
+		name: "TopGainsF32",
+		args: func(d *draw, n int) []any {
+			n %= TopGainsLimit + 1
+			x, grades, gains := d.f32s(n), make([]uint8, n), make([]float64, 16)
+			order := make([]int, n)
+			for i := range grades {
+				grades[i] = uint8(d.IntN(16))
+				order[i] = i
+			}
+			for i := range gains {
+				gains[i] = d.f64()
+			}
+			k := 1 + d.IntN(15)
+			slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
+			if i := d.IntN(k + 1); i+1 < n && d.IntN(3) == 0 { // a tie, or a grade too high, near the last rank
+				x[order[i+1]] = x[order[i]]
+			} else if i < n && d.IntN(3) == 0 {
+				grades[order[i]] = uint8(16 << d.IntN(4))
+			}
+			return []any{make([]float64, 16), make([]int64, TopGainsSpace), x, grades, gains, k, make([]bool, 2)}
+		},
+		call: func(a []any) {
+			dst, keys, flags := a[0].([]float64), a[1].([]int64), a[6].([]bool)
+			nan, ok := TopGainsF32((*[16]float64)(dst), keys, a[2].([]float32), a[3].([]uint8), (*[16]float64)(a[4].([]float64)), a[5].(int))
+			if !ok {
+				clear(dst)
+			}
+			clear(keys)
+			flags[0], flags[1] = nan, ok
+		},
+		spec: func(a []any) {
+			dst, x, grades, gains, k, flags := a[0].([]float64), a[2].([]float32), a[3].([]uint8), a[4].([]float64), a[5].(int), a[6].([]bool)
+			lanes := make([]float32, 16)
+			for i := range lanes {
+				lanes[i] = float32(math.Inf(-1))
+			}
+			order := make([]int, len(x))
+			for i, v := range x {
+				order[i] = i
+				lanes[i%16] = max(lanes[i%16], v) // NaN with one
+				flags[0] = flags[0] || v != v
+			}
+			if flags[0] {
+				return
+			}
+			slices.Sort(lanes)
+			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
+			t, good := lanes[16-k], 0
+			for _, v := range x {
+				if v >= t {
+					good++
+				}
+			}
+			ok := good <= 32 && t > float32(math.Inf(-1))
+			for i := 0; ok && i < k; i++ {
+				ok = grades[order[i]] < 16 && (i+1 == len(x) || x[order[i]] != x[order[i+1]])
+			}
+			if flags[1] = ok; ok {
+				for i, o := range order[:k] {
+					dst[i] = gains[grades[o]]
+				}
+			}
+		},
+		writes: []int{0, 1, 6},
 	},
 	entry{
 		name: "CountLevelsU8",
@@ -283,17 +397,26 @@ func TestSortKeysHardLists(t *testing.T) {
 func TestTopKPanics(t *testing.T) {
 	keys := make([]int64, TopKSpace)
 	for name, f := range map[string]func(){
-		"k = 0":            func() { TopKF32(keys, keys, nil, 0) },
-		"k = 17":           func() { TopKF32(keys, keys, nil, 17) },
-		"short keys":       func() { TopKF32(keys[:9], keys, nil, 1) },
-		"keys of 2 for 3":  func() { RankKeysF32(keys[:2], make([]float32, 3)) },
-		"select 2 for 3":   func() { SelectKeysF32(keys[:2], make([]float32, 3), 0, 0) },
-		"threshold k = 17": func() { ThresholdF32(new([16]float32), nil, 17) },
-		"17 levels":        func() { CountLevelsU8(new([16]int64), nil, 17) },
-		"short tmp":        func() { SortKeys(keys[:3], keys[3:5]) },
-		"merge 64":         func() { MergeKeys(keys[:64]) },
-		"merge 129":        func() { MergeKeys(keys[:129]) },
-		"overlap":          func() { SortKeys(keys[:3], keys[2:5]) },
+		"k = 0":             func() { TopKF32(keys, keys, nil, 0) },
+		"k = 17":            func() { TopKF32(keys, keys, nil, 17) },
+		"short keys":        func() { TopKF32(keys[:9], keys, nil, 1) },
+		"keys of 2 for 3":   func() { RankKeysF32(keys[:2], make([]float32, 3)) },
+		"grades of 2 for 3": func() { RankGradesF32(keys[:3], make([]float32, 3), make([]uint8, 2)) },
+		"graded 2 for 3":    func() { RankGradesF32(keys[:2], make([]float32, 3), make([]uint8, 3)) },
+		"gains of 2 for 3":  func() { GainsOfKeysF64(make([]float64, 2), keys[:3], new([16]float64)) },
+		"gains k = 16":      func() { TopGainsF32(new([16]float64), keys, nil, nil, new([16]float64), 16) },
+		"gains of 513": func() {
+			TopGainsF32(new([16]float64), keys, make([]float32, 513), make([]uint8, 513), new([16]float64), 1)
+		},
+		"gains 2 for 3":     func() { TopGainsF32(new([16]float64), keys, make([]float32, 3), make([]uint8, 2), new([16]float64), 1) },
+		"gains, short keys": func() { TopGainsF32(new([16]float64), keys[:527], nil, nil, new([16]float64), 1) },
+		"select 2 for 3":    func() { SelectKeysF32(keys[:2], make([]float32, 3), 0, 0) },
+		"threshold k = 17":  func() { ThresholdF32(new([16]float32), nil, 17) },
+		"17 levels":         func() { CountLevelsU8(new([16]int64), nil, 17) },
+		"short tmp":         func() { SortKeys(keys[:3], keys[3:5]) },
+		"merge 64":          func() { MergeKeys(keys[:64]) },
+		"merge 129":         func() { MergeKeys(keys[:129]) },
+		"overlap":           func() { SortKeys(keys[:3], keys[2:5]) },
 	} {
 		func() {
 			defer func() {

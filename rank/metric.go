@@ -273,7 +273,7 @@ func (r *ranking) ndcg(m Metric) float64 {
 	if r.short(m.k) {
 		return 0
 	}
-	return r.weigh(r.gains, m.limit(r.n)) / r.weigh(r.ideal, m.limit(len(r.ideal)))
+	return r.weigh(r.gains, m.limit(r.n)) / r.idealDCG(m.limit(len(r.ideal)))
 }
 
 // AveragePrecision returns the mean over all relevant documents of the precision

@@ -66,6 +66,9 @@ const (
 	TiesByKey            // higher keys first ([List.TieKeys]), then the order of the input
 )
 
+// reorders tells whether tied documents leave the order of the input.
+func (t Ties) reorders() bool { return t == TiesPessimistic || t == TiesOptimistic || t == TiesByKey }
+
 // Empty says what a query counts that leaves a metric undefined: no document is
 // relevant, or, for metrics of pairs, no two labels differ.
 type Empty uint8

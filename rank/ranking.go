@@ -14,31 +14,34 @@ import (
 type ranking struct {
 	o *policy
 
-	n           int       // documents of the list
-	relevant    int       // relevant documents, those that were not retrieved included
-	nonrelevant int       // judged documents that are not relevant, likewise
-	labelPairs  float64   // pairs with different labels, once pairAccuracy has counted them
-	labels      []float64 // absent when only gains of grades are wanted
-	ends        []int32   // where the tied documents of each rank end; empty when every document stands alone
-	gains       []float64 // mean gain of the tied documents
-	chances     []float64 // share of relevant documents among the tied ones
-	ideal       []float64 // gains in ideal order
-	discounts   []float64 // of the policy, at least as many as ranks
+	n           int             // documents of the list
+	relevant    int             // relevant documents, those that were not retrieved included
+	nonrelevant int             // judged documents that are not relevant, likewise
+	labelPairs  float64         // pairs with different labels, once pairAccuracy has counted them
+	labels      []float64       // absent when only gains of grades are wanted
+	ends        []int32         // where the tied documents of each rank end; empty when every document stands alone
+	gains       []float64       // mean gain of the tied documents
+	chances     []float64       // share of relevant documents among the tied ones
+	ideal       []float64       // gains in ideal order
+	idealSums   []idealSum      // DCGs of its heads that were asked for
+	idealOf     [together]int64 // documents of each grade that it was made of; all 0 when it was made otherwise
+	discounts   []float64       // of the policy, at least as many as ranks
 	labelsEqual bool
 
-	list    List    // what is ranked
-	kept    List    // scratch: the list without unjudged documents
-	dropped []int32 // those
-	graded  bool    // the labels are in grades
-	grades  []uint8
-	counts  [256]int64 // documents of each grade, those not retrieved included
-	levels  int        // grades that are counted together: those seen so far
-	single  []float32  // scores, rounded
-	exact   bool       // without loss
-	bytes   []uint8    // scratch: grades of a list
-	floats  []float32  // scratch: scores of a list
-	keys    []int64    // of the documents in rank order
-	space   [3][]int64 // scratch: the keys' memory, and what sorts need
+	list       List    // what is ranked
+	kept       List    // scratch: the list without unjudged documents
+	dropped    []int32 // those
+	graded     bool    // the labels are in grades
+	grades     []uint8
+	counts     [256]int64 // documents of each grade, those not retrieved included
+	levels     int        // grades that are counted together: those seen so far
+	single     []float32  // scores, rounded
+	exact      bool       // without loss
+	bytes      []uint8    // scratch: grades of a list
+	floats     []float32  // scratch: scores of a list
+	keys       []int64    // of the documents in rank order
+	gradeInKey bool       // and their grades, but not their plain indices
+	space      [3][]int64 // scratch: the keys' memory, and what sorts need
 
 	stops   []float64    // scratch of cascade: probabilities
 	pass    [3][]float64 // scratch of passing
@@ -188,7 +191,10 @@ func (r *ranking) rank(p *plan) error {
 	if r.n > math.MaxInt32 {
 		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
 	}
-	if nan := r.sort(p.depth); nan && r.o.nans == NaNError {
+	if r.n >= topKFrom && r.n <= kernels.TopGainsLimit && p.depth > 0 && p.depth < together && r.compact(p) && r.topGains(p) {
+		return r.judge(p)
+	}
+	if nan := r.sort(p); nan && r.o.nans == NaNError {
 		i := slices.IndexFunc(r.single, func(v float32) bool { return v != v })
 		return fmt.Errorf("document %d: the score is NaN", r.place(i))
 	}
@@ -199,7 +205,7 @@ func (r *ranking) rank(p *plan) error {
 	}
 	r.resolve()
 	r.gains, r.chances, r.labels = r.gains[:0], r.chances[:0], r.labels[:0]
-	if p.needs == needGains && r.graded && r.exact {
+	if r.compact(p) {
 		r.gainsOfKeys(p)
 		return nil
 	}
@@ -226,16 +232,48 @@ func (r *ranking) rank(p *plan) error {
 	return nil
 }
 
+// topGains fills the gains of the best documents, and reports whether it could, which leaves judge to do.
+func (r *ranking) topGains(p *plan) bool {
+	r.makeSpace()
+	r.gains = slices.Grow(r.gains[:0], together)[:together]
+	_, ok := kernels.TopGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades, (*[together]float64)(p.gains[:]), p.depth)
+	r.gains, r.keys, r.ends = r.gains[:p.depth], r.keys[:0], r.ends[:0]
+	return ok
+}
+
+// makeSpace makes what the search for the best documents needs.
+func (r *ranking) makeSpace() {
+	for i := range 2 {
+		if r.space[i] == nil {
+			r.space[i] = make([]int64, max(kernels.TopKSpace, kernels.TopGainsSpace))
+		}
+	}
+}
+
+// compact tells whether the plan needs no more of a document than its score as a float32 and its grade.
+func (r *ranking) compact(p *plan) bool {
+	return p.needs == needGains && r.graded && r.exact && !r.o.ties.reorders()
+}
+
 // gainsOfKeys fills gains, and groups of ties, from grades and keys alone.
 func (r *ranking) gainsOfKeys(p *plan) {
 	n := len(r.keys)
 	r.gains = slices.Grow(r.gains, n)[:n]
 	gains, grades, table := r.gains, r.grades, &p.gains // not read again for each document
-	ties, last := false, int64(math.MinInt64)           // which is no key
-	for i, key := range r.keys {
-		gains[i] = table[grades[kernels.KeyIndex(key)]]
-		ties = ties || kernels.KeyTied(key, last)
-		last = key
+	ties := false
+	if r.gradeInKey && r.levels <= together {
+		ties = kernels.GainsOfKeysF64(gains, r.keys, (*[together]float64)(table[:]))
+	} else {
+		last := int64(math.MinInt64) // which is no key
+		for i, key := range r.keys {
+			grade := kernels.KeyGrade(key)
+			if !r.gradeInKey {
+				grade = grades[kernels.KeyIndex(key)]
+			}
+			gains[i] = table[grade]
+			ties = ties || kernels.KeyTied(key, last)
+			last = key
+		}
 	}
 	r.ends = r.ends[:0]
 	if ties {
@@ -247,14 +285,12 @@ func (r *ranking) gainsOfKeys(p *plan) {
 // topKFrom is the number of documents from which the best of them are looked for before they are sorted.
 const topKFrom = 48
 
-// sort fills keys with the best documents, all of them when depth is 0, and reports whether a score is NaN.
-func (r *ranking) sort(depth int) (nan bool) {
+// sort fills keys with the best documents, all of them when the plan's depth is 0, and reports whether a score is NaN.
+func (r *ranking) sort(p *plan) (nan bool) {
+	depth := p.depth
+	r.gradeInKey = false
 	if depth > 0 && depth <= 16 && r.n >= max(topKFrom, 3*depth) {
-		for i := range 2 {
-			if r.space[i] == nil {
-				r.space[i] = make([]int64, kernels.TopKSpace)
-			}
-		}
+		r.makeSpace()
 		n, nan, ok := kernels.TopKF32(r.space[0], r.space[1], r.single, depth)
 		if ok || nan && r.o.nans == NaNError {
 			r.keys = r.space[0][:n]
@@ -268,15 +304,18 @@ func (r *ranking) sort(depth int) (nan bool) {
 		r.space[i] = r.space[i][:cap(r.space[i])]
 	}
 	r.keys = r.space[0][:r.n]
-	nan = kernels.RankKeysF32(r.keys, r.single)
+	if r.gradeInKey = r.compact(p) && r.n <= kernels.MostGraded; r.gradeInKey {
+		nan = kernels.RankGradesF32(r.keys, r.single, r.grades)
+	} else {
+		nan = kernels.RankKeysF32(r.keys, r.single)
+	}
 	kernels.SortKeys(r.keys, r.space[1][:r.n])
 	return nan
 }
 
 // resolve orders documents whose keys are tied: by scores that differ only beyond float32, and as the policy says.
 func (r *ranking) resolve() {
-	byPolicy := r.o.ties == TiesPessimistic || r.o.ties == TiesOptimistic || r.o.ties == TiesByKey
-	if r.exact && !byPolicy {
+	if r.exact && !r.o.ties.reorders() {
 		return
 	}
 	for lo := 0; lo < len(r.keys); {
@@ -372,7 +411,6 @@ func (r *ranking) judge(p *plan) error {
 		unretrieved = nil
 	}
 	r.relevant, r.nonrelevant = 0, 0
-	r.ideal = r.ideal[:0]
 	most := math.MaxInt // ranks of the ideal that are wanted
 	if p.depth > 0 {
 		most = p.depth
@@ -381,26 +419,20 @@ func (r *ranking) judge(p *plan) error {
 		if err := r.countGrades(p, unretrieved); err != nil {
 			return err
 		}
-		for g := r.levels - 1; g >= 0; g-- {
-			n := int(r.counts[g])
-			if n == 0 {
-				continue
-			}
-			if p.relevant[g] {
-				r.relevant += n
-			} else {
-				r.nonrelevant += n
-			}
-			if p.needs&needGains != 0 {
-				have := len(r.ideal)
-				r.ideal = slices.Grow(r.ideal, min(n, most-have))[:have+min(n, most-have)]
-				gain, same := p.gains[g], r.ideal[have:]
-				for i := range same {
-					same[i] = gain
+		if p.needs&needBinary != 0 {
+			for g, n := range r.counts[:r.levels] {
+				if p.relevant[g] {
+					r.relevant += int(n)
+				} else {
+					r.nonrelevant += int(n)
 				}
 			}
 		}
+		if p.needs&needGains != 0 {
+			r.idealOfCounts(p, most)
+		}
 	} else {
+		r.ideal, r.idealSums, r.idealOf = r.ideal[:0], r.idealSums[:0], [together]int64{}
 		for i, l := range r.list.Labels {
 			if err := r.count(p, l); err != nil {
 				return fmt.Errorf("document %d: %w", r.place(i), err)
@@ -419,6 +451,58 @@ func (r *ranking) judge(p *plan) error {
 		}
 	}
 	return nil
+}
+
+// idealOfCounts fills the first ranks of the ideal ranking, at most so many, from the documents of each grade; and keeps
+// it, with its sums, when they are as they were, as at the cutoffs of like queries they tend to be.
+func (r *ranking) idealOfCounts(p *plan, most int) {
+	var of [together]int64 // documents of each grade; or none when there are more grades
+	if r.levels <= together {
+		left := most
+		for g := r.levels - 1; g >= 0 && left > 0; g-- {
+			n := min(r.counts[g], int64(left))
+			of[g] = n
+			left -= int(n)
+		}
+		if of == r.idealOf && of != [together]int64{} {
+			return
+		}
+	}
+	r.ideal, r.idealSums, r.idealOf = r.ideal[:0], r.idealSums[:0], of
+	for g := r.levels - 1; g >= 0; g-- {
+		if n := min(int(r.counts[g]), most-len(r.ideal)); n > 0 {
+			r.ideal = appendSame(r.ideal, p.gains[g], n)
+		}
+	}
+}
+
+// idealDCG returns the DCG of the first k ranks of the ideal ranking.
+func (r *ranking) idealDCG(k int) float64 {
+	for _, s := range r.idealSums {
+		if s.k == k {
+			return s.sum
+		}
+	}
+	sum := r.weigh(r.ideal, k)
+	r.idealSums = append(r.idealSums, idealSum{k, sum})
+	return sum
+}
+
+type idealSum struct {
+	k   int
+	sum float64
+}
+
+// appendSame appends v n times, in steps of eight: what follows the slice may be overwritten.
+func appendSame(s []float64, v float64, n int) []float64 {
+	const step = 8
+	have := len(s)
+	s = slices.Grow(s, n+step)
+	eight := [step]float64{v, v, v, v, v, v, v, v}
+	for rest := s[have : have+n+step]; len(rest) > step; rest = rest[step:] {
+		*(*[step]float64)(rest) = eight
+	}
+	return s[:have+n]
 }
 
 // count enters a label into the ideal ranking and the numbers of relevant and other documents.
@@ -440,9 +524,11 @@ func (r *ranking) count(p *plan, label float64) error {
 	return nil
 }
 
+// together is the number of grades that kernels count, and read from keys.
+const together = 16
+
 // countGrades is count for all grades at once.
 func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
-	const together = 16
 	clear(r.counts[:r.levels])
 	r.levels = min(max(r.levels, 5), together)
 	first := (*[together]int64)(r.counts[:])
