@@ -42,6 +42,14 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	return f
 }
 
+// first is the number of the first feature.
+func (f *dataFlags) first() int {
+	if f.zeroBased {
+		return 0
+	}
+	return 1
+}
+
 // load reads the file --data names.
 func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
 	var opts []rank.ReadOption

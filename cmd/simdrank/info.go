@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 type info struct {
@@ -29,16 +31,25 @@ type info struct {
 func infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "Tell which kernels run here, on what, and the versions",
-		Long: `Tell which kernels run here, on what, and the versions.
+		Short: "Tell which kernels run here, on what, and the versions; or what a model is",
+		Long: `Tell which kernels run here, on what, and the versions. Or, with -m, what
+a model is: linear or trees, how many, over how many features.
 
 The tier is the set of kernels in use: avx512, avx2, neon or generic. The
 environment variable SIMDRANK_CPU asks for another one; results are the same
 bits on all of them.`,
 		Args: cobra.NoArgs,
 	}
+	model := cmd.Flags().StringP("model", "m", "", "model to tell about")
 	format := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *model != "" {
+			m, err := loadModel(cmd, *model)
+			if err != nil {
+				return err
+			}
+			return printResult(cmd.OutOrStdout(), format, describe(m))
+		}
 		i := info{
 			Version: version(),
 			Library: libraryVersion(),
@@ -76,6 +87,36 @@ func (i info) text(w io.Writer) error {
 		fmt.Fprintf(t, "error\t%s\n", i.Error)
 	}
 	return t.Flush()
+}
+
+type modelInfo struct {
+	Kind     string `json:"kind"` // linear or trees
+	Features int    `json:"features"`
+	Trees    int    `json:"trees,omitempty"`
+	Leaves   int    `json:"leaves,omitempty"`  // of all trees
+	Largest  int    `json:"largest,omitempty"` // leaves of the largest
+}
+
+func describe(m rank.Model) modelInfo {
+	i := modelInfo{Kind: "linear", Features: featuresOf(m)}
+	if m, ok := m.(*lambdamart.Model); ok {
+		i.Kind, i.Trees = "trees", len(m.Trees)
+		for _, t := range m.Trees {
+			i.Leaves += len(t.Leaf)
+			i.Largest = max(i.Largest, len(t.Leaf))
+		}
+	}
+	return i
+}
+
+func (i modelInfo) text(w io.Writer) error {
+	if i.Kind == "linear" {
+		fmt.Fprintf(w, "linear, %s\n", counted(i.Features, "feature"))
+	} else {
+		fmt.Fprintf(w, "%s over %s, %s, %d in the largest\n", counted(i.Trees, "tree"), counted(i.Features, "feature"),
+			plurals(i.Leaves, "leaf", "leaves"), i.Largest)
+	}
+	return nil
 }
 
 // version is the command's own, as the Go tool recorded it.

@@ -52,3 +52,11 @@ func modelWriter(m rank.Model, format string) (func(io.Writer) error, error) {
 	}
 	panic(fmt.Sprintf("a model of type %T", m)) // ReadAny returns no other
 }
+
+// asModel keeps a nil pointer that comes with an error from being a model.
+func asModel[M rank.Model](m M, err error) (rank.Model, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}

@@ -32,6 +32,13 @@ func TestTreeModel(t *testing.T) {
 		t.Errorf("convert: %q", got)
 	}
 
+	if got := succeed(t, "", "info", "-m", model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n" {
+		t.Errorf("info: %q", got)
+	}
+	if got := succeed(t, "", "info", "-m", linear); got != "linear, 2 features\n" {
+		t.Errorf("info: %q", got)
+	}
+
 	out := filepath.Join(t.TempDir(), "out")
 	fail(t, exitFailure, "", []string{"convert", "-i", model, "--to", "svmlight", "-o", out}, model, "svmlight is a format of linear models")
 	wide := writeTemp(t, "wide.txt", "0 qid:1 3:1\n")

@@ -49,7 +49,7 @@ func TestREADME(t *testing.T) {
 			compared = out
 		}
 	}
-	if ran < 8 {
+	if ran < 11 {
 		t.Errorf("only %d commands found", ran)
 	}
 	if compared == "" || !strings.Contains(string(text), "```\n"+compared+"```") {

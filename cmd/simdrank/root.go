@@ -71,7 +71,7 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(), convertCommand(), demoCommand(), infoCommand())
+	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(), importanceCommand(), convertCommand(), demoCommand(), infoCommand())
 	for _, cmd := range root.Commands() {
 		markFailures(cmd)
 	}

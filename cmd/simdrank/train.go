@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -21,40 +22,46 @@ func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train -d data -o model",
 		Short: "Train a ranker",
-		Long: `Train a linear ranker on LETOR data and write it as JSON.
+		Long: `Train a ranker on LETOR data and write it as JSON.
 
 RankSVM minimises ½‖w‖² + C·Σ loss(w·xᵢ − w·xⱼ) over all pairs of documents of a
 query of which i has the higher label. Features need no scaling, and the model
 has the same bits for any number of threads on every processor. Ridge is linear
-regression of the labels, the baseline to beat.
+regression of the labels, the baseline to beat. LambdaMART boosts regression
+trees, with the defaults of LightGBM's lambdarank; its models are the same bits
+everywhere, too.
 
 What was learnt is printed, with the metrics on the validation data if there are
-any. An interrupt ends the training and leaves no model.`,
+any. An interrupt ends the training and leaves no model. Flags that are for some
+kinds of rankers alone begin with their names.`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
+  simdrank train -d train.txt --valid vali.txt --model lambdamart --early-stopping 20 --metric ndcg@10 -o trees.json
   simdrank train -d train.txt.gz --c 0.01 --loss logistic -o - | gzip > model.json.gz`,
 		Args: cobra.NoArgs,
 	}
 	var t training
-	t.data = newDataFlags(cmd)
 	flags := cmd.Flags()
+	flags.SortFlags = false // flags of one kind of ranker stay together
+	t.data = newDataFlags(cmd)
 	flags.StringVarP(&t.output, "output", "o", "", "file for the model")
 	flags.StringVar(&t.valid, "valid", "", "validation data to measure the model on")
 	t.metrics = newMetricFlags(cmd)
-	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge")
+	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.SquaredHinge.String(), rank.Hinge.String(), rank.Logistic.String())
 	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, between commas, or auto: by the first metric, on --valid or by --cv")
 	flags.IntVar(&t.folds, "cv", 0, "ranksvm: parts of a cross-validation by query (default 5 with --c-path and no --valid)")
 	flags.BoolVar(&t.svm.PerQuery, "per-query", false, "ranksvm: divide the loss of each query by the number of its pairs")
-	flags.StringVar(&t.weights, "weights", "", "ranksvm: file of query weights, one a line")
+	flags.StringVar(&t.weights, "weights", "", "ranksvm, lambdamart: file of query weights, one a line")
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair: 1, the difference of the labels r, or of 2^r", "equal", "label", "gain")
 	flags.BoolVar(&t.svm.Standardize, "standardize", false, "ranksvm: penalise weights as if features had standard deviation 1")
 	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to reach")
 	flags.IntVar(&t.svm.MaxIter, "max-iter", 10000, "ranksvm: passes over the data at most")
-	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm: threads to use (default one a processor)")
-	flags.BoolVar(&t.report, "report", false, "ranksvm: print a line for each iteration, and what took how long")
+	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one a processor)")
+	flags.BoolVar(&t.report, "report", false, "ranksvm, lambdamart: print a line for each iteration or tree, and what took how long")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
+	t.trees = newTreeFlags(cmd)
 	t.format = formatFlag(cmd)
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagRequired("output")
@@ -79,26 +86,26 @@ type training struct {
 	pairs         *choice
 	svm           rank.RankSVM
 	ridge         rank.Ridge
+	trees         *treeFlags
 	report        bool
 	format        *choice
 }
 
 // check returns errors of usage that no single flag can tell.
 func (t *training) check(cmd *cobra.Command) error {
-	var other string
-	if t.model.value == "ranksvm" {
-		other = "ridge"
-	} else {
-		other = "ranksvm"
-	}
-	var misplaced error // flags say in their usage which kind of model they are for
+	var misplaced error // flags say in their usage which kinds of models they are for
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if strings.HasPrefix(f.Usage, other+": ") {
-			misplaced = usagef("--%s is for --model %s", f.Name, other)
+		kinds, _, some := strings.Cut(f.Usage, ": ")
+		some = some && slices.Contains(t.model.allowed, strings.Split(kinds, ", ")[0])
+		if some && !slices.Contains(strings.Split(kinds, ", "), t.model.value) {
+			misplaced = usagef("--%s is for --model %s", f.Name, strings.ReplaceAll(kinds, ", ", " and "))
 		}
 	})
 	if misplaced != nil {
 		return misplaced
+	}
+	if err := t.trees.check(cmd, t.valid != ""); err != nil {
+		return err
 	}
 	// The library takes 0 as its default; on a command line it is a mistake.
 	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-iter": float64(t.svm.MaxIter), "alpha": t.ridge.Alpha} {
@@ -151,7 +158,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := checkFiles(t.output, t.data.path, t.data.group, t.valid, t.weights); err != nil {
+	if err := checkFiles(t.output, t.data.path, t.data.group, t.valid, t.weights, t.trees.start); err != nil {
 		return err
 	}
 	if err := checkOutput(t.output); err != nil {
@@ -160,6 +167,11 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	d, err := t.data.load(cmd)
 	if err != nil {
 		return err
+	}
+	if t.model.value == "lambdamart" {
+		if err := t.trees.set(cmd, d.Cols, t.data.first()); err != nil {
+			return err
+		}
 	}
 	var valid *rank.Dataset
 	if t.valid != "" {
@@ -192,32 +204,48 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.data.path, err)
 	}
-	if err := writeOutput(cmd, t.output, func(w io.Writer) error { return m.Write(w, rank.ModelJSON) }); err != nil {
+	write, err := modelWriter(m, "json")
+	if err != nil {
 		return err
 	}
-	if valid != nil {
-		scores := make([]float64, valid.Rows())
-		if err := m.ScoreInto(scores, valid); err != nil {
-			return err
-		}
-		lists, err := t.metrics.lists(valid, scores, t.valid)
-		if err != nil {
-			return err
-		}
-		if r.Valid, err = evaluator.EvalAll(cmd.Context(), lists); err != nil {
+	if err := writeOutput(cmd, t.output, write); err != nil {
+		return err
+	}
+	if valid != nil && r.Valid == nil {
+		if r.Valid, err = t.measure(cmd, m, valid, evaluator); err != nil {
 			return err
 		}
 	}
 	return printResult(out, t.format, r)
 }
 
+// measure returns the metrics of the model on the validation data.
+func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset, e *rank.Evaluator) (*rank.Results, error) {
+	scores := make([]float64, valid.Rows())
+	if err := m.ScoreInto(scores, valid); err != nil {
+		return nil, err
+	}
+	lists, err := t.metrics.lists(valid, scores, t.valid)
+	if err != nil {
+		return nil, err
+	}
+	return e.EvalAll(cmd.Context(), lists)
+}
+
 // fit trains the model and enters into r how that went.
-func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult, out io.Writer) (*rank.Linear, error) {
+func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult, out io.Writer) (rank.Model, error) {
 	started := time.Now()
 	defer func() { r.Seconds = time.Since(started).Seconds() }()
-	if t.model.value == "ridge" {
-		return t.ridge.Fit(cmd.Context(), d)
+	switch t.model.value {
+	case "ridge":
+		return asModel(t.ridge.Fit(cmd.Context(), d))
+	case "lambdamart":
+		return asModel(t.fitTrees(cmd, d, valid, e, r, out))
 	}
+	return asModel(t.fitSVM(cmd, d, valid, e, r, out))
+}
+
+func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult, out io.Writer) (*rank.Linear, error) {
 	progress := newProgressLine(cmd.ErrOrStderr())
 	defer progress.clear()
 	t.svm.Progress = func(p rank.Progress) {
@@ -281,6 +309,7 @@ type trainResult struct {
 
 	SVM        *svmResult    `json:"ranksvm,omitempty"`
 	Path       *pathResult   `json:"c_path,omitempty"`
+	Trees      *treesResult  `json:"lambdamart,omitempty"`
 	Iterations []iteration   `json:"iterations,omitempty"`
 	Valid      *rank.Results `json:"valid,omitempty"`
 
@@ -350,6 +379,9 @@ func (r trainResult) text(w io.Writer) error {
 				s.Phases.Prepare, s.Phases.Sample, s.Phases.Full, s.Phases.Hessian)
 		}
 	}
+	if r.Trees != nil {
+		r.Trees.text(w, r.report)
+	}
 	if r.Path != nil {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintf(t, "\nC\t%s\t\n", r.Path.Metric)
@@ -367,7 +399,11 @@ func (r trainResult) text(w io.Writer) error {
 	if r.Valid == nil {
 		return nil
 	}
-	fmt.Fprintln(w, "\nvalidation data")
+	before := ""
+	if r.Trees != nil && r.Trees.Refit {
+		before = ", before the model was trained on them"
+	}
+	fmt.Fprintf(w, "\nvalidation data%s\n", before)
 	return metricTable(w, r.Valid)
 }
 

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// treeFlags are the flags of train that say how LambdaMART is to be trained.
+type treeFlags struct {
+	trainer     lambdamart.Trainer
+	objective   *choice
+	monotone    string
+	categorical string
+	start       string
+	refit       bool
+}
+
+func newTreeFlags(cmd *cobra.Command) *treeFlags {
+	f := &treeFlags{}
+	t, flags := &f.trainer, cmd.Flags()
+	f.objective = choiceFlag(cmd, "objective", "lambdamart: what the trees are grown to raise",
+		lambdamart.NDCG.String(), lambdamart.MAP.String(), lambdamart.Pairwise.String(), lambdamart.XENDCG.String())
+	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
+	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
+	flags.IntVar(&t.Leaves, "leaves", 31, "lambdamart: leaves of a tree at most (with --depth-wise 2^depth)")
+	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most, 0 for any number (with --depth-wise 6)")
+	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
+	flags.IntVar(&t.EarlyStopping, "early-stopping", 0, "lambdamart: stop when so many trees have not raised the first metric on --valid; keep the best")
+	flags.BoolVar(&f.refit, "refit", false, "lambdamart: train again on all data, --valid too, with as many trees as --early-stopping kept")
+	flags.StringVar(&f.start, "start", "", "lambdamart: model to go on from; its trees come first in the new one")
+	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
+	flags.Float64Var(&t.MinHessian, "min-hessian", 0.001, "lambdamart: sum of second derivatives of a leaf at least (min_child_weight)")
+	flags.Float64Var(&t.MinGain, "min-gain", 0, "lambdamart: gain of a split at least (gamma)")
+	flags.Float64Var(&t.L1, "l1", 0, "lambdamart: L1 penalty on the values of leaves")
+	flags.Float64Var(&t.L2, "l2", 0, "lambdamart: L2 penalty on the values of leaves")
+	flags.Float64Var(&t.QueryFraction, "query-fraction", 1, "lambdamart: share of the queries that a tree is grown on")
+	flags.Float64Var(&t.RowFraction, "row-fraction", 1, "lambdamart: share of their documents")
+	flags.Float64Var(&t.FeatureFraction, "feature-fraction", 1, "lambdamart: share of the features that a tree may look at")
+	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
+	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
+	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs have a document among the first so many, 0 for all pairs")
+	flags.StringVar(&f.monotone, "monotone", "", "lambdamart: features that must not lower (+) or raise (-) the score, as in 3+,7-")
+	flags.StringVar(&f.categorical, "categorical", "", "lambdamart: features whose values are categories, as in 1,5-7")
+	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
+	return f
+}
+
+// check returns errors of usage that no single flag can tell.
+func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
+	t := &f.trainer
+	for _, c := range []struct {
+		flag      string
+		v         float64
+		low, high float64
+		above     bool // the bound itself is too low
+	}{
+		{"trees", float64(t.Trees), 1, math.Inf(1), false},
+		{"learning-rate", t.LearningRate, 0, math.MaxFloat64, true},
+		{"leaves", float64(t.Leaves), 2, math.Inf(1), false},
+		{"depth", float64(t.Depth), 0, math.Inf(1), false},
+		{"early-stopping", float64(t.EarlyStopping), 0, math.Inf(1), false},
+		{"min-rows", float64(t.MinRows), 0, math.Inf(1), false},
+		{"min-hessian", t.MinHessian, 0, math.MaxFloat64, false},
+		{"min-gain", t.MinGain, 0, math.MaxFloat64, false},
+		{"l1", t.L1, 0, math.MaxFloat64, false},
+		{"l2", t.L2, 0, math.MaxFloat64, false},
+		{"query-fraction", t.QueryFraction, 0, 1, true},
+		{"row-fraction", t.RowFraction, 0, 1, true},
+		{"feature-fraction", t.FeatureFraction, 0, 1, true},
+		{"bins", float64(t.Bins), 2, 255, false},
+		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
+	} {
+		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) {
+			continue
+		}
+		want := fmt.Sprintf("from %g", c.low)
+		if c.above {
+			want = fmt.Sprintf("above %g", c.low)
+		}
+		if c.high <= 255 {
+			want += fmt.Sprintf(" to %g", c.high)
+		}
+		return usagef("--%s %v: want a number %s", c.flag, c.v, want)
+	}
+	switch {
+	case t.EarlyStopping > 0 && !valid:
+		return usagef("--early-stopping needs --valid, data to measure on")
+	case f.refit && t.EarlyStopping == 0:
+		return usagef("--refit needs --early-stopping, which tells how many trees to grow")
+	case f.refit && f.start != "":
+		return usagef("--refit and --start exclude each other")
+	case f.refit && cmd.Flags().Changed("weights"):
+		return usagef("--refit and --weights exclude each other: the queries of --valid have no weights")
+	}
+	return nil
+}
+
+// set makes the trainer ready for data with the given number of features.
+func (f *treeFlags) set(cmd *cobra.Command, features, first int) (err error) {
+	t := &f.trainer
+	if t.Objective, err = lambdamart.ParseObjective(f.objective.value); err != nil {
+		return err
+	}
+	// The library takes 0 as its defaults.
+	if t.DepthWise && !cmd.Flags().Changed("leaves") {
+		t.Leaves = 0
+	}
+	if t.MinRows == 0 {
+		t.MinRows = 1
+	}
+	if t.MinHessian == 0 {
+		t.MinHessian = -1
+	}
+	if t.Truncation == 0 {
+		t.Truncation = -1
+	}
+	if t.Monotone, err = parseMonotone(f.monotone, features, first); err != nil {
+		return usageError{err}
+	}
+	if t.Categorical, err = parseFeatures(f.categorical, features, first); err != nil {
+		return usageError{fmt.Errorf("--categorical: %w", err)}
+	}
+	if f.start != "" {
+		m, err := loadModel(cmd, f.start)
+		if err != nil {
+			return err
+		}
+		var trees bool
+		if t.Start, trees = m.(*lambdamart.Model); !trees {
+			return fmt.Errorf("%s: is a linear model, and --start wants trees", f.start)
+		}
+	}
+	return nil
+}
+
+// parseFeatures reads numbers of features and ranges of them between commas. The first feature has the number
+// first; the numbers returned are from 0.
+func parseFeatures(list string, features, first int) ([]int, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var found []int
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		lo, err := parseFeature(from, features, first)
+		if err != nil {
+			return nil, err
+		}
+		hi := lo
+		if isRange {
+			if hi, err = parseFeature(to, features, first); err != nil {
+				return nil, err
+			}
+			if hi < lo {
+				return nil, fmt.Errorf("%q ends before it starts", part)
+			}
+		}
+		for j := lo; j <= hi; j++ {
+			found = append(found, j)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+func parseFeature(text string, features, first int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not the number of a feature", text)
+	}
+	if n < first || n-first >= features {
+		return 0, fmt.Errorf("feature %d: the data have %d to %d", n, first, first+features-1)
+	}
+	return n - first, nil
+}
+
+// parseMonotone reads numbers of features with signs behind them.
+func parseMonotone(list string, features, first int) ([]int8, error) {
+	if list == "" {
+		return nil, nil
+	}
+	signs := make([]int8, features)
+	for part := range strings.SplitSeq(list, ",") {
+		part = strings.TrimSpace(part)
+		number, rising := strings.CutSuffix(part, "+")
+		sign := int8(1)
+		if !rising {
+			var falling bool
+			if number, falling = strings.CutSuffix(part, "-"); !falling {
+				return nil, fmt.Errorf("--monotone: %q: want the number of a feature and + or -", part)
+			}
+			sign = -1
+		}
+		j, err := parseFeature(number, features, first)
+		if err != nil {
+			return nil, fmt.Errorf("--monotone: %w", err)
+		}
+		if signs[j] == -sign {
+			return nil, fmt.Errorf("--monotone: feature %s is both + and -", number)
+		}
+		signs[j] = sign
+	}
+	return signs, nil
+}
+
+// fitTrees trains LambdaMART and enters into r how that went.
+func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult, out io.Writer) (*lambdamart.Model, error) {
+	trainer := t.trees.trainer
+	trainer.Threads, trainer.QueryWeights = t.svm.Threads, t.svm.QueryWeights
+	if valid != nil && (trainer.EarlyStopping > 0 || t.report) {
+		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "valid", Data: valid, Evaluator: e})
+	}
+	if t.report {
+		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "train", Data: d, Evaluator: e})
+	}
+	progress := newProgressLine(cmd.ErrOrStderr())
+	defer progress.clear()
+	grown := func(of int) func(lambdamart.Progress) {
+		return func(p lambdamart.Progress) {
+			l := treeLine{p, of}
+			if t.report && t.format.value != "json" {
+				fmt.Fprintln(out, l)
+			} else {
+				progress.show(l)
+			}
+		}
+	}
+	trainer.Progress = grown(trainer.Trees)
+	f, err := trainer.Fit(cmd.Context(), d)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Model.Trees) == 0 {
+		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
+			t.trees.trainer.MinRows, max(t.trees.trainer.MinHessian, 0))
+	}
+	r.Trees = &treesResult{
+		Objective: trainer.Objective.String(), Grown: f.Grown, Best: f.Best, Stop: string(f.Stop),
+		BinBytes: f.BinBytes, TrainBytes: f.TrainBytes,
+		Phases: treePhases{f.Binning.Seconds(), f.Gradients.Seconds(), f.Growing.Seconds(), f.Validating.Seconds()},
+	}
+	if t.report {
+		for _, c := range f.Curves {
+			values := make([]number, len(c.Values))
+			for i, v := range c.Values {
+				values[i] = number(v)
+			}
+			r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric.String(), values})
+		}
+	}
+	m := f.Model
+	if t.trees.refit {
+		r.Trees.Refit = true
+		if r.Valid, err = t.measure(cmd, m, valid, e); err != nil {
+			return nil, err
+		}
+		trainer.Trees, trainer.EarlyStopping, trainer.Validation = f.Best, 0, nil
+		trainer.Progress = grown(trainer.Trees)
+		if f, err = trainer.Fit(cmd.Context(), rank.Concat(d, valid)); err != nil {
+			return nil, err
+		}
+		m = f.Model
+	}
+	r.Trees.Trees = len(m.Trees)
+	for _, tree := range m.Trees {
+		r.Trees.Leaves += len(tree.Leaf)
+	}
+	return m, nil
+}
+
+type treesResult struct {
+	Objective  string     `json:"objective"`
+	Trees      int        `json:"trees"`  // of the model, those of --start too
+	Leaves     int        `json:"leaves"` // of all of them
+	Grown      int        `json:"grown"`
+	Best       int        `json:"best"` // trees of those that were kept
+	Stop       string     `json:"stop"`
+	Refit      bool       `json:"refit"`
+	BinBytes   int64      `json:"bin_bytes"`   // memory of the features in bins
+	TrainBytes int64      `json:"train_bytes"` // of the whole training
+	Phases     treePhases `json:"phases"`
+	Curves     []curve    `json:"curves,omitempty"`
+}
+
+// treePhases are the seconds that the parts of the training took.
+type treePhases struct {
+	Binning    float64 `json:"binning"`
+	Gradients  float64 `json:"gradients"`
+	Growing    float64 `json:"growing"`
+	Validating float64 `json:"validating"`
+}
+
+// A curve is a metric after the first tree of the training, the second, …
+type curve struct {
+	Set    string   `json:"set"`
+	Metric string   `json:"metric"`
+	Values []number `json:"values"`
+}
+
+// A treeLine is a line of --report, and of the progress on a terminal.
+type treeLine struct {
+	lambdamart.Progress
+	of int
+}
+
+func (l treeLine) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "tree %d of %d", l.Trees, l.of)
+	for _, c := range l.Curves {
+		fmt.Fprintf(&b, "  %s %v %.4f", c.Set, c.Metric, c.Values[len(c.Values)-1])
+	}
+	fmt.Fprintf(&b, "  %.2f s", l.Elapsed.Seconds())
+	return b.String()
+}
+
+func (r *treesResult) text(w io.Writer, report bool) {
+	refit := ""
+	if r.Refit {
+		refit = ", again on all data"
+	}
+	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"), plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, refit)
+	if report {
+		fmt.Fprintf(w, "binned in %.3f s, gradients in %.3f s, trees in %.3f s, validation in %.3f s; %.1f MB of bins, %.1f MB in all\n",
+			r.Phases.Binning, r.Phases.Gradients, r.Phases.Growing, r.Phases.Validating, float64(r.BinBytes)/1e6, float64(r.TrainBytes)/1e6)
+	}
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// fitted is what the library learns from the text of a file.
+func fitted(t *testing.T, text string, trainer lambdamart.Trainer) *lambdamart.Result {
+	t.Helper()
+	d, err := rank.ReadLETOR(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := trainer.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// written is a model as a file.
+func written(t *testing.T, m *lambdamart.Model) string {
+	t.Helper()
+	var b strings.Builder
+	if err := m.Write(&b, lambdamart.JSON); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTrainTrees(t *testing.T) {
+	text := letor(t, part(0))
+	train := writeTemp(t, "train.txt", text)
+	d, err := rank.ReadLETOR(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := d.Queries()
+	weights := writeTemp(t, "weights", strings.Repeat("2\n", queries-1)+"1\n")
+	two := slices.Repeat([]float64{2}, queries)
+	two[queries-1] = 1
+
+	// Each flag does what the field of the library does.
+	for _, c := range []struct {
+		args string
+		want lambdamart.Trainer
+	}{
+		{"", lambdamart.Trainer{Trees: 5}},
+		{"--leaves 5 --learning-rate 0.3 --threads 2", lambdamart.Trainer{Trees: 5, Leaves: 5, LearningRate: .3}},
+		{"--depth-wise", lambdamart.Trainer{Trees: 5, DepthWise: true}},
+		{"--depth-wise --depth 2 --min-rows 0 --min-hessian 0", lambdamart.Trainer{Trees: 5, DepthWise: true, Depth: 2, MinRows: 1, MinHessian: -1}},
+		{"--min-rows 40 --min-hessian 1 --min-gain 0.5", lambdamart.Trainer{Trees: 5, MinRows: 40, MinHessian: 1, MinGain: .5}},
+		{"--l1 0.2 --l2 3 --bins 9", lambdamart.Trainer{Trees: 5, L1: .2, L2: 3, Bins: 9}},
+		{"--query-fraction 0.5 --row-fraction 0.8 --feature-fraction 0.5 --seed 3", lambdamart.Trainer{Trees: 5, QueryFraction: .5, RowFraction: .8, FeatureFraction: .5, Seed: 3}},
+		{"--objective map --truncation 0", lambdamart.Trainer{Trees: 5, Objective: lambdamart.MAP, Truncation: -1}},
+		{"--objective xe-ndcg", lambdamart.Trainer{Trees: 5, Objective: lambdamart.XENDCG}},
+		{"--objective pairwise --truncation 3", lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}},
+		{"--monotone 1+,3-", lambdamart.Trainer{Trees: 5, Monotone: []int8{1, 0, -1, 0, 0, 0, 0, 0}}},
+		{"--zero-missing", lambdamart.Trainer{Trees: 5, ZeroMissing: true}},
+		{"--weights " + weights, lambdamart.Trainer{Trees: 5, QueryWeights: two}},
+	} {
+		args := append([]string{"train", "-d", train, "-o", "-", "--model", "lambdamart", "--trees", "5"}, strings.Fields(c.args)...)
+		code, stdout, stderr := simdrank(t, "", args...)
+		want := written(t, fitted(t, text, c.want).Model)
+		if code != exitOK || stdout != want || !strings.Contains(stderr, "lambdamart trained in") {
+			t.Errorf("%s: exit %d, stderr %q; the library's model: %v", c.args, code, stderr, stdout == want)
+		}
+	}
+}
+
+func TestFeatureLists(t *testing.T) {
+	if got, err := parseFeatures("2,5-6, 6", 6, 1); err != nil || !slices.Equal(got, []int{1, 4, 5}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := parseFeatures("0-1,3", 4, 0); err != nil || !slices.Equal(got, []int{0, 1, 3}) {
+		t.Errorf("from 0: %v, %v", got, err)
+	}
+	if got, err := parseMonotone("0-,3+", 4, 0); err != nil || !slices.Equal(got, []int8{-1, 0, 0, 1}) {
+		t.Errorf("monotone: %v, %v", got, err)
+	}
+	data := writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1\n1 qid:2 1:3\n0 qid:2 1:7\n")
+	args := []string{"train", "-d", data, "-o", "-", "--model", "lambdamart", "--trees", "1", "--min-rows", "1"}
+	if _, model, err := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(model, `"categories":[[`) {
+		t.Errorf("categorical: %q, %s", err, model)
+	}
+}
+
+// validated is what train --valid prints.
+type validated struct {
+	Trees *treesResult `json:"lambdamart"`
+	Valid map[string]struct{ Mean float64 }
+}
+
+func TestTrainTreesValid(t *testing.T) {
+	dir := t.TempDir()
+	text, validText := letor(t, part(0)), letor(t, part(1))
+	train, valid := writeTemp(t, "train.txt", text), writeTemp(t, "vali.txt", validText)
+	path := filepath.Join(dir, "model.json")
+	args := []string{"train", "-d", train, "--valid", valid, "-o", path, "--model", "lambdamart", "--metric", "ndcg@5,map"}
+	early := append(slices.Clone(args), "--early-stopping", "3", "--learning-rate", "0.3")
+
+	r := decode[validated](t, succeed(t, "", append(early, "--report", "--format", "json")...))
+	f := r.Trees
+	if f == nil || f.Stop != "early" || f.Grown != f.Best+3 || f.Trees != f.Best || len(f.Curves) != 4 || f.BinBytes == 0 || f.TrainBytes < f.BinBytes {
+		t.Fatalf("trained: %+v", f)
+	}
+	for _, c := range f.Curves {
+		if len(c.Values) != f.Grown {
+			t.Errorf("%s %s: %d values for %d trees", c.Set, c.Metric, len(c.Values), f.Grown)
+		}
+	}
+	best := slices.MaxFunc(f.Curves[0].Values, func(a, b number) int { return int(math.Copysign(1, float64(a-b))) })
+	if m := r.Valid["ndcg@5"]; f.Curves[0].Set != "valid" || f.Curves[0].Metric != "ndcg@5" || math.Abs(m.Mean-float64(best)) > 1e-12 {
+		t.Errorf("the best of %v is %v, the model's %v", f.Curves[0], best, m.Mean)
+	}
+	lines := succeed(t, "", append(early, "--report")...)
+	if strings.Count(lines, "\ntree ") != f.Grown-1 || !strings.Contains(lines, "  valid ndcg@5 0.") || !strings.Contains(lines, "binned in") || !strings.Contains(lines, "(early)") {
+		t.Errorf("report: %s", lines)
+	}
+
+	// Training again grows as many trees on all data.
+	again := decode[validated](t, succeed(t, "", append(early, "--refit", "--format", "json")...))
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := rank.ReadLETOR(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := rank.ReadLETOR(strings.NewReader(validText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := (&lambdamart.Trainer{Trees: f.Best, LearningRate: .3}).Fit(t.Context(), rank.Concat(a, b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !again.Trees.Refit || string(got) != written(t, all.Model) {
+		t.Error("--refit: not the model that all data give")
+	}
+	if again.Valid["ndcg@5"] != r.Valid["ndcg@5"] {
+		t.Error("--refit: the validation data are measured with a model that has seen them")
+	}
+
+	// Training goes on where it stopped.
+	ten := succeedTrees(t, train, "10", "")
+	if five := writeTemp(t, "five.json", succeedTrees(t, train, "5", "")); succeedTrees(t, train, "5", five) != ten {
+		t.Error("--start: five trees and five more are not ten")
+	}
+}
+
+// succeedTrees returns the file of a model of so many trees, which go on from start.
+func succeedTrees(t *testing.T, train, trees, start string) string {
+	t.Helper()
+	args := []string{"train", "-d", train, "-o", "-", "--model", "lambdamart", "--trees", trees}
+	if start != "" {
+		args = append(args, "--start", start)
+	}
+	code, stdout, stderr := simdrank(t, "", args...)
+	if code != exitOK {
+		t.Fatal(stderr)
+	}
+	return stdout
+}
+
+func TestTrainTreesErrors(t *testing.T) {
+	train := writeTemp(t, "train.txt", letor(t, small))
+	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[1]}`)
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--trees 0", exitUsage, "--trees 0: want a number from 1"},
+		{"--leaves 1", exitUsage, "--leaves 1: want a number from 2"},
+		{"--learning-rate 0", exitUsage, "--learning-rate 0: want a number above 0"},
+		{"--learning-rate NaN", exitUsage, "--learning-rate NaN"},
+		{"--bins 256", exitUsage, "from 2 to 255"},
+		{"--row-fraction 1.5", exitUsage, "above 0 to 1"},
+		{"--l2 -1", exitUsage, "--l2 -1"},
+		{"--objective rank", exitUsage, "want ndcg or map or pairwise or xe-ndcg"},
+		{"--early-stopping 3", exitUsage, "--valid"},
+		{"--refit", exitUsage, "--early-stopping"},
+		{"--refit --valid v --early-stopping 3 --weights w", exitUsage, "--weights"},
+		{"--refit --valid v --early-stopping 3 --start m", exitUsage, "--start"},
+		{"--c 3", exitUsage, "--c is for --model ranksvm"},
+		{"--cv 3", exitUsage, "--cv is for --model ranksvm"},
+		{"--alpha 3", exitUsage, "--alpha is for --model ridge"},
+		{"--monotone 9+", exitUsage, "feature 9: the data have 1 to 8"},
+		{"--monotone 1", exitUsage, `"1": want the number of a feature and + or -`},
+		{"--monotone 1+,1-", exitUsage, "both + and -"},
+		{"--monotone x+", exitUsage, `"x" is not the number of a feature`},
+		{"--categorical 0", exitUsage, "feature 0: the data have 1 to 8"},
+		{"--categorical 5-2", exitUsage, "ends before it starts"},
+		{"--start " + linear, exitFailure, linear + ": is a linear model"},
+		{"--start " + train, exitFailure, train + ": "},
+		{"--start nowhere", exitFailure, "nowhere: no such file"},
+	} {
+		args := append([]string{"train", "-d", train, "-o", out, "--model", "lambdamart"}, strings.Fields(c.args)...)
+		fail(t, c.code, "", args, c.want)
+	}
+	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--trees", "5"}, "--trees is for --model lambdamart")
+	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--model", "ridge", "--threads", "5"}, "--threads is for --model ranksvm and lambdamart")
+	same := writeTemp(t, "same.txt", "1 qid:1 1:1\n1 qid:1 1:2\n")
+	fail(t, exitFailure, "", []string{"train", "-d", same, "-o", out, "--model", "lambdamart"}, same+": ")
+	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart"}, few+": nothing is learnt", "--min-rows 20")
+	if left := names(t, dir); left != nil {
+		t.Errorf("left %q", left)
+	}
+}
+
+func TestTrainTreesInterrupted(t *testing.T) {
+	train := writeTemp(t, "train.txt", letor(t, small))
+	dir := t.TempDir()
+	var out, errs strings.Builder
+	code := run(canceled(), []string{"train", "-d", train, "-o", filepath.Join(dir, "m"), "--model", "lambdamart"}, nil, &out, &errs)
+	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || names(t, dir) != nil {
+		t.Errorf("exit %d, %q, left %q", code, &errs, names(t, dir))
+	}
+}
+
+func TestImportance(t *testing.T) {
+	train := writeTemp(t, "train.txt", letor(t, small))
+	model := writeTemp(t, "model.json", succeedTrees(t, train, "5", ""))
+	r := decode[importances](t, succeed(t, "", "importance", "-m", model, "--format", "json"))
+	var share float64
+	splits := 0
+	for _, i := range r.Features {
+		share += i.Share
+		splits += i.Splits
+	}
+	byGain := func(a, b importance) int { return int(math.Copysign(1, b.Gain-a.Gain)) }
+	if len(r.Features) < 2 || r.Trees != 5 || math.Abs(share-1) > 1e-9 || splits == 0 || !slices.IsSortedFunc(r.Features, byGain) {
+		t.Errorf("%+v", r)
+	}
+	r = decode[importances](t, succeed(t, "", "importance", "-m", model, "--by", "splits", "--format", "json"))
+	if !slices.IsSortedFunc(r.Features, func(a, b importance) int { return b.Splits - a.Splits }) {
+		t.Errorf("--by splits: %+v", r)
+	}
+	if text := succeed(t, "", "importance", "-m", model); strings.Count(text, "\n") != len(r.Features)+1 {
+		t.Errorf("%s", text)
+	}
+	// No split looks at the second feature, and no gains are known.
+	r = decode[importances](t, succeed(t, strings.Replace(stumps, `"feature":[1]`, `"feature":[0]`, 1), "importance", "-m", "-", "--format", "json"))
+	if len(r.Features) != 1 || r.Features[0] != (importance{Feature: 1, Splits: 2}) {
+		t.Errorf("%+v", r)
+	}
+	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[1]}`)
+	fail(t, exitFailure, "", []string{"importance", "-m", linear}, linear, "linear model")
+}
