@@ -86,11 +86,16 @@ func (t *Tree) sumLeaves() {
 	var sum func(node int32) (float64, int64)
 	sum = func(node int32) (float64, int64) {
 		if node < 0 {
+			if t.LeafCount == nil {
+				return t.LeafWeight[^node], 0
+			}
 			return t.LeafWeight[^node], t.LeafCount[^node]
 		}
 		w, n := sum(t.Left[node])
 		v, k := sum(t.Right[node])
-		t.Weight[node], t.Count[node] = w+v, n+k
+		if t.Weight[node] = w + v; t.Count != nil {
+			t.Count[node] = n + k
+		}
 		return w + v, n + k
 	}
 	if len(t.Feature) > 0 {

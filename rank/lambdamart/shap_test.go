@@ -1,0 +1,169 @@
+package lambdamart
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// expected is the score when only the features of a set are known, by the definition.
+func expected(m *Model, x []float32, known uint) float64 {
+	sum := m.Bias
+	for i := range m.Trees {
+		t := &m.Trees[i]
+		left, _ := t.shares()
+		var value func(node int32) float64
+		value = func(node int32) float64 {
+			switch {
+			case node < 0:
+				return t.Leaf[^node]
+			case known>>t.Feature[node]&1 != 0 && t.goesLeft(int(node), x[t.Feature[node]]):
+				return value(t.Left[node])
+			case known>>t.Feature[node]&1 != 0:
+				return value(t.Right[node])
+			}
+			return left[node]*value(t.Left[node]) + (1-left[node])*value(t.Right[node])
+		}
+		if len(t.Feature) > 0 {
+			sum += value(0)
+		} else {
+			sum += t.Leaf[0]
+		}
+	}
+	return sum
+}
+
+// shapley returns the contributions by the definition, over all sets of features.
+func shapley(m *Model, x []float32) []float64 {
+	n := m.Features
+	factorial := func(k int) float64 {
+		f := 1.0
+		for i := 2; i <= k; i++ {
+			f *= float64(i)
+		}
+		return f
+	}
+	phi := make([]float64, n+1)
+	for set := range uint(1) << n {
+		for j := range n {
+			if set>>j&1 == 0 {
+				k := bits.OnesCount(set)
+				phi[j] += factorial(k) * factorial(n-k-1) / factorial(n) * (expected(m, x, set|1<<j) - expected(m, x, set))
+			}
+		}
+	}
+	phi[n] = expected(m, x, 0)
+	return phi
+}
+
+func contributions(t *testing.T, m *Model, d *rank.Dataset) []float64 {
+	t.Helper()
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := make([]float64, d.Rows()*(m.Features+1))
+	if err := s.Contributions(t.Context(), dst, d); err != nil {
+		t.Fatal(err)
+	}
+	return dst
+}
+
+func TestContributions(t *testing.T) {
+	for name, s := range map[string]shape{
+		"few features": {2, 3, 8, true, true, true},
+		"features":     {6, 4, 12, true, true, true},
+		"stumps":       {5, 7, 2, false, false, false},
+		"leaves":       {2, 2, 1, false, false, false},
+		"no trees":     {2, 0, 1, false, false, false},
+	} {
+		rng := rand.New(rand.NewPCG(11, 12))
+		m := randomModel(rng, s)
+		d := randomData(rng, 20, s.features)
+		for _, what := range []string{"counts", "weights", "leaves that no row reaches"} {
+			switch what {
+			case "weights":
+				for i := range m.Trees {
+					m.Trees[i].Count, m.Trees[i].LeafCount = nil, nil
+				}
+			case "leaves that no row reaches":
+				for i := range m.Trees {
+					for l := range m.Trees[i].LeafWeight {
+						if rng.IntN(3) == 0 {
+							m.Trees[i].LeafWeight[l] = 0
+						}
+					}
+					m.Trees[i].sumLeaves()
+				}
+			}
+			got := contributions(t, m, d)
+			for i := range d.Rows() {
+				want := shapley(m, d.Row(i))
+				sum := 0.0
+				for j, w := range want {
+					g := got[i*(m.Features+1)+j]
+					if sum += g; !(math.Abs(g-w) < 1e-12) {
+						t.Errorf("%s, %s: row %d, feature %d: %v, want %v", name, what, i, j, g, w)
+					}
+				}
+				if score := m.Score(d.Row(i)); math.Abs(sum-score) > 1e-12 {
+					t.Errorf("%s, %s: row %d: the sum is %v, the score %v", name, what, i, sum, score)
+				}
+			}
+		}
+	}
+}
+
+func TestContributionsThreads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	m := randomModel(rng, shape{30, 10, 31, true, true, true})
+	d := randomData(rng, 100, 28)
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := contributions(t, m, d)
+	for _, s.Threads = range []int{1, 3} {
+		got := make([]float64, len(want))
+		if err := s.Contributions(t.Context(), got, d); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d threads: other contributions, or %v", s.Threads, err)
+		}
+	}
+	if err := s.Contributions(t.Context(), want[1:], d); err == nil {
+		t.Error("too few places: no error")
+	}
+	m.Trees[3].Count, m.Trees[3].Weight = nil, nil
+	if err := s.Contributions(t.Context(), want, d); err == nil || !strings.Contains(err.Error(), "tree 3: neither") {
+		t.Errorf("neither counts nor weights: %v", err)
+	}
+}
+
+// XGBoost's own, of which the sums are float32.
+func TestContributionsGolden(t *testing.T) {
+	rows := goldenRows(t)
+	for _, name := range xgboostModels {
+		m, err := Load(filepath.Join("testdata/xgboost", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := rank.NewDataset(len(rows), m.Features)
+		d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"1"}
+		for i, x := range rows {
+			copy(d.Row(i), x)
+		}
+		got := contributions(t, m, d)
+		for i, want := range table(t, filepath.Join("testdata/xgboost", strings.Split(name, ".")[0]+".txt")) {
+			for j, w := range want[1:] {
+				if g := got[i*(m.Features+1)+j]; math.Abs(g-w) > 1e-6 {
+					t.Errorf("%s: row %d, feature %d: %v, want %v", name, i, j, g, w)
+				}
+			}
+		}
+	}
+}
