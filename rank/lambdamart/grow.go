@@ -34,6 +34,7 @@ type grower struct {
 	free   [][]int64 // histograms that no leaf holds
 	found  []found   // one a worker
 	held   int64     // bytes of histograms
+	keep   int64     // bytes above which leaves do not keep theirs
 }
 
 // units are what the scaled gradients and Hessians are measured in: each is the number that 1 became.
@@ -98,6 +99,7 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 		gh:         make([]int64, b.rows),
 		tmpGH:      make([]int64, b.rows),
 		found:      make([]found, team.Workers()),
+		keep:       keepBytes,
 	}
 	for f := range b.feature {
 		g.splittable[f] = b.feature[f].bins > 1
@@ -297,17 +299,21 @@ func (g *grower) order(f int32) int {
 
 // maySplit reports whether the leaf is large enough to be split and not too deep.
 func (g *grower) maySplit(l *leaf) bool {
-	return l.rows >= max(2*g.o.MinRows, 2) && (g.o.Depth == 0 || l.depth < g.o.Depth)
+	return l.rows >= 2 && l.rows/2 >= g.o.MinRows && (g.o.Depth == 0 || l.depth < g.o.Depth)
 }
 
-// search finds the best splits of small and, unless that is nil, of large, its sibling, which holds the
-// histograms of both together and gets its own by subtraction.
+// search finds the best splits of small and, unless that is nil, of large, its sibling. When that holds the
+// histograms of both together it gets its own by subtraction.
 func (g *grower) search(ctx context.Context, small, large *leaf) error {
 	doSmall, doLarge := g.maySplit(small), large != nil && g.maySplit(large)
 	if !doSmall && !doLarge || len(g.groups) == 0 {
 		return ctx.Err()
 	}
 	small.hist = g.take()
+	subtract := large != nil && large.hist != nil
+	if doLarge && !subtract {
+		large.hist = g.take()
+	}
 	workers := g.team.Workers()
 	if len(g.groups)*8*(small.rows+3*kernels.HistogramCells) < serialUpdates {
 		workers = 1
@@ -317,18 +323,21 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 		ws[w].small, ws[w].large = candidate{}, candidate{}
 		groups := g.groups[len(g.groups)*w/workers : len(g.groups)*(w+1)/workers]
 		g.histograms(small, groups)
+		if doLarge && !subtract {
+			g.histograms(large, groups)
+		}
 		for _, group := range groups {
 			for f := group * 8; f < min(group*8+8, g.b.features); f++ {
 				if !g.drawn[f] || !g.splittable[f] {
 					continue
 				}
 				own := small.hist[f*kernels.HistogramCells:][:g.b.feature[f].bins]
-				if large != nil {
+				if doLarge {
 					rest := large.hist[f*kernels.HistogramCells:][:g.b.feature[f].bins]
-					kernels.SubI64(rest, rest, own)
-					if doLarge {
-						g.scan(large, f, rest, &ws[w].large, &ws[w].order)
+					if subtract {
+						kernels.SubI64(rest, rest, own)
 					}
+					g.scan(large, f, rest, &ws[w].large, &ws[w].order)
 				}
 				if doSmall {
 					g.scan(small, f, own, &ws[w].small, &ws[w].order)
@@ -349,11 +358,11 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 			large.best = *c
 		}
 	}
-	// A leaf that will not be split needs its histogram no more.
-	if small.best.gain <= 0 {
+	// A leaf that will not be split needs its histograms no more, and it can be split without.
+	if small.best.gain <= 0 || g.full() {
 		g.release(small)
 	}
-	if large != nil && large.best.gain <= 0 {
+	if large != nil && (large.best.gain <= 0 || g.full()) {
 		g.release(large)
 	}
 	return ctx.Err()
@@ -361,6 +370,9 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 
 // serialUpdates is the number of updates of histogram cells below which waking other threads does not pay.
 const serialUpdates = 40_000
+
+// keepBytes is room for the histograms of all leaves in all but the largest trees.
+const keepBytes = 1 << 30
 
 // histograms builds the histograms of a leaf for the groups, adjacent ones together.
 func (g *grower) histograms(l *leaf, groups []int) {
@@ -393,6 +405,14 @@ func (g *grower) take() []int64 {
 	h := make([]int64, g.b.stride*kernels.HistogramCells)
 	g.held += int64(8 * len(h))
 	return h
+}
+
+// full reports whether leaves hold more histograms than they may.
+func (g *grower) full() bool {
+	if len(g.free) == 0 {
+		return g.held > g.keep
+	}
+	return g.held-int64(8*len(g.free)*len(g.free[0])) > g.keep
 }
 
 func (g *grower) release(l *leaf) {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -23,7 +25,7 @@ func tableOf(rows ...[]float32) *rank.Dataset {
 }
 
 // growOn grows a tree on d by the given derivatives, which are taken as they are.
-func growOn(t *testing.T, o Trainer, d *rank.Dataset, threads int, grad, hess []int64) (*Tree, *grower) {
+func growOn(t *testing.T, o Trainer, d *rank.Dataset, threads int, grad, hess []int64, set ...func(*grower)) (*Tree, *grower) {
 	t.Helper()
 	full, err := o.filled(d)
 	if err != nil {
@@ -37,6 +39,9 @@ func growOn(t *testing.T, o Trainer, d *rank.Dataset, threads int, grad, hess []
 	defer team.Close()
 	g := newGrower(full, b, team)
 	g.unit = units{1, 1}
+	for _, f := range set {
+		f(g)
+	}
 	dr := draw{o: full, d: d}
 	n, total := dr.tree(g, 0), int64(0)
 	for i, r := range g.rows[:n] {
@@ -290,5 +295,22 @@ func TestGrowBest(t *testing.T) {
 				t.Errorf("%d leaves, at most %d were asked for", len(g.leaves), g.o.Leaves)
 			}
 		}
+	}
+}
+
+// Leaves that had to give up their histograms are split alike.
+func TestGrowWithoutHistograms(t *testing.T) {
+	d := ranking(60, 8, 1)
+	grad, hess := make([]int64, d.Rows()), make([]int64, d.Rows())
+	for i, y := range d.Labels {
+		grad[i], hess[i] = 10-int64(10*y), 5
+	}
+	want, _ := growOn(t, Trainer{MinRows: 3}, d, 1, grad, hess)
+	got, g := growOn(t, Trainer{MinRows: 3}, d, 1, grad, hess, func(g *grower) { g.keep = 0 })
+	if !reflect.DeepEqual(got, want) {
+		t.Error("the trees differ")
+	}
+	if most := int64(2 * 8 * 8 * kernels.HistogramCells); g.held > most {
+		t.Errorf("%d bytes of histograms, want at most %d", g.held, most)
 	}
 }

@@ -46,13 +46,16 @@ func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *cat
 // the least number of rows has of the leaf's.
 func (g *grower) minHess(l *leaf) int64 {
 	_, hess := kernels.GradHess(l.total)
-	return max(int64(math.Ceil(float64(g.o.MinHessian*g.unit.hess))), g.hessOf(l, hess, g.o.MinRows))
+	return max(ceil(float64(g.o.MinHessian*g.unit.hess)), g.hessOf(l, hess, g.o.MinRows))
 }
 
 // hessOf returns the share of the leaf's Hessian that a number of rows has, on average.
 func (g *grower) hessOf(l *leaf, hess int32, rows int) int64 {
-	return int64(math.Ceil(float64((float64(rows)-.5)*float64(hess)) / float64(l.rows)))
+	return ceil(float64((float64(rows)-.5)*float64(hess)) / float64(l.rows))
 }
+
+// ceil rounds up, and what no sum reaches down to less than that: conversions of what int64 lacks differ between processors.
+func ceil(v float64) int64 { return int64(math.Ceil(min(v, 1<<40))) }
 
 // valueOf returns the value that lowers the loss of a leaf most, within the bound, in units of the scaled gradient over the Hessian.
 func (g *grower) valueOf(total int64, lambda float64, bound kernels.SplitBound) float64 {

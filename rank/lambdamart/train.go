@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -18,7 +19,10 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
 	defer team.Close()
 	tr, err := t.begin(ctx, d, team)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("lambdamart: training stopped before the first tree: %w", ctx.Err())
+	case err != nil:
 		return nil, err
 	}
 	stop := StopTrees
@@ -93,7 +97,13 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		}
 	}
 	tr.draw = draw{o: o, d: d}
-	return tr, tr.watch.begin(ctx, tr)
+	if err := tr.watch.begin(ctx, tr); err != nil {
+		return nil, err
+	}
+	if o.DropFeatures {
+		d.X = nil
+	}
+	return tr, nil
 }
 
 // step grows one tree. It returns StopTrees unless training is to end.
@@ -177,14 +187,11 @@ func (tr *training) scale(ctx context.Context, n int) (int64, error) {
 		sum.grad += s.grad
 		sum.hess += s.hess
 	}
+	if !finite(sum.grad) || !finite(sum.hess) {
+		return 0, fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower LearningRate or a higher L2 keeps scores small", len(tr.model.Trees)+1)
+	}
 	g := tr.grower
-	g.unit = units{1, 1}
-	if sum.grad > 0 {
-		g.unit.grad = (1 << 30) / sum.grad
-	}
-	if sum.hess > 0 {
-		g.unit.hess = (1 << 30) / sum.hess
-	}
+	g.unit = units{unitOf(sum.grad), unitOf(sum.hess)}
 	tasks := (n + rowTask - 1) / rowTask
 	totals := make([]int64, tasks)
 	unit := g.unit
@@ -203,6 +210,14 @@ func (tr *training) scale(ctx context.Context, n int) (int64, error) {
 		total += t
 	}
 	return total, err
+}
+
+// unitOf returns what 1 becomes when the sum becomes 2³⁰.
+func unitOf(sum float64) float64 {
+	if sum < 0x1p-400 {
+		return 1 // as good as 0
+	}
+	return (1 << 30) / sum
 }
 
 // rounded returns v·unit as an integer, halves to even. It is less than 2⁵¹ in size.
@@ -233,12 +248,15 @@ func (tr *training) add(t *Tree, n int) {
 func (tr *training) finish(stop Stop) {
 	r := tr.out
 	r.Stop, r.Curves = stop, tr.watch.curves
-	r.Best = r.Grown
-	if tr.o.EarlyStopping > 0 {
+	r.Best, r.Model = r.Grown, tr.model
+	if len(tr.watch.sets) > 0 {
 		r.Best = tr.watch.best
+		r.Model.Best = len(r.Model.Trees) - r.Grown + r.Best
+		if tr.o.EarlyStopping > 0 {
+			r.Model.Trees = slices.Clip(r.Model.Trees[:r.Model.Best])
+		}
 	}
-	tr.model.Trees = tr.model.Trees[: len(tr.model.Trees)-r.Grown+r.Best : len(tr.model.Trees)-r.Grown+r.Best]
-	r.Model = tr.model
-	r.TrainBytes = r.BinBytes + tr.grower.held + int64(tr.d.Rows())*(2*(4+8)+8+4+4)
+	const row = 2*(4+8) + 8 + 4 + 4 // rows and cells with their scratch, score, derivatives
+	r.TrainBytes = r.BinBytes + tr.grower.held + row*int64(tr.d.Rows())
 	r.Total = time.Since(tr.started)
 }

@@ -314,6 +314,33 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+func TestDropFeatures(t *testing.T) {
+	d := ranking(40, 8, 9)
+	o := Trainer{Trees: 3, Validation: []Validation{{Name: "train", Data: d}}}
+	want, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.DropFeatures = true
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.X != nil || bitsOf(t, r.Model) != bitsOf(t, want.Model) || !slices.Equal(r.Curves[0].Values, want.Curves[0].Values) {
+		t.Errorf("%d features kept; curve %v, want %v", len(d.X), r.Curves[0].Values, want.Curves[0].Values)
+	}
+	if r.BinBytes != int64(16*d.Rows()) || r.TrainBytes <= r.BinBytes {
+		t.Errorf("%d bytes of bins, %d in all", r.BinBytes, r.TrainBytes)
+	}
+}
+
+func TestScoresTooLarge(t *testing.T) {
+	o := Trainer{LearningRate: 1e308, MinRows: 1, MinHessian: -1}
+	if _, err := o.Fit(t.Context(), ranking(20, 8, 10)); err == nil || !strings.Contains(err.Error(), "not finite") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestNoSplit(t *testing.T) {
 	d := ranking(5, 8, 7)
 	clear(d.Labels)

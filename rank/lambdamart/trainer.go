@@ -60,8 +60,8 @@ type Trainer struct {
 	// A tree grows leaf by leaf, the one with the highest gain first, or, with DepthWise,
 	// level by level.
 	DepthWise bool
-	Leaves    int // leaves of a tree at most (num_leaves); 0 means 31, with DepthWise 2^Depth
-	Depth     int // splits from the root to a leaf at most (max_depth); 0 means any number, with DepthWise 6
+	Leaves    int // leaves of a tree at most (num_leaves); 0 means 31, with DepthWise 2^Depth up to 65536
+	Depth     int // splits from the root to a leaf at most (max_depth); 0 means any number, with DepthWise and without Leaves 6
 
 	MinRows    int     // rows of a leaf at least (min_data_in_leaf); 0 means 20, 1 asks for nothing
 	MinHessian float64 // sum of second derivatives of a leaf at least (min_sum_hessian_in_leaf); 0 means 0.001, negative asks for nothing
@@ -100,6 +100,10 @@ type Trainer struct {
 	// Start is the model to go on from: its trees come first in the new model, and Trees counts what is added to
 	// them. Training that is resumed so gives the bits of training without a break.
 	Start *Model
+
+	// DropFeatures sets X of the training data to nil when the features are in bins, which take half the memory
+	// or less. What is left of it still has rows and queries, and must not be scored.
+	DropFeatures bool
 
 	Threads int // 0 means one a processor
 
@@ -141,11 +145,11 @@ const (
 
 // A Result is a trained model and how the training went.
 type Result struct {
-	Model *Model
+	Model *Model // with early stopping up to Best, otherwise of all trees
 	Stop  Stop
 
 	Grown  int     // trees grown in this training
-	Best   int     // how many of those Model holds: with early stopping up to the best value of the metric
+	Best   int     // how many of those did best by the first metric of the first validation set; all without one
 	Curves []Curve // one a metric of a validation set, in their order
 
 	Binning    time.Duration // sorting features into bins
@@ -154,6 +158,6 @@ type Result struct {
 	Validating time.Duration
 	Total      time.Duration // all of Fit
 
-	BinBytes   int64 // memory of the features in bins, which the training data may be dropped for
-	TrainBytes int64 // all memory of the training at its peak, bins included, validation sets excluded
+	BinBytes   int64 // memory of the features in bins
+	TrainBytes int64 // memory of those, the histograms, and what is kept of each row; without the data, the objective and validation sets
 }
