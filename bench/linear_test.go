@@ -254,3 +254,70 @@ func BenchmarkGemvTF32Wide(b *testing.B) {
 		}
 	}, nil)
 }
+
+// sparseMatrices runs f once a shape and tier as d=…/density=…: rows that fill the L2 cache.
+func sparseMatrices(b *testing.B, f func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32)) {
+	for _, d := range []int{136, 1000, 10_000} {
+		for _, of := range []int{5, 10, 20, 100} {
+			offsets := []int{0}
+			var index []int32
+			var h uint32
+			for len(index) < 64<<10 {
+				for j := range d {
+					if h = h*1664525 + 1013904223; h>>8%uint32(of) == 0 {
+						index = append(index, int32(j))
+					}
+				}
+				offsets = append(offsets, len(index))
+			}
+			value := numbers[float32](len(index), 1)
+			for _, tier := range cpu.Available() {
+				b.Run(fmt.Sprintf("d=%d/density=%g/%v", d, 1/float64(of), tier), func(b *testing.B) {
+					defer cpu.Force(tier)()
+					f(b, len(offsets)-1, d, offsets, index, value)
+					b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(len(index)), "ns/element")
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkSpmvF32Wide(b *testing.B) {
+	sparseMatrices(b, func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32) {
+		dst, x := make([]float64, rows), numbers[float64](cols, 2)
+		for b.Loop() {
+			kernels.SpmvF32Wide(dst, offsets, index, value, x)
+		}
+	})
+}
+
+func BenchmarkSpmvTF32Wide(b *testing.B) {
+	sparseMatrices(b, func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32) {
+		dst, c := make([]float64, cols), numbers[float64](rows, 2)
+		for b.Loop() {
+			kernels.SpmvTF32Wide(dst, offsets, index, value, c)
+		}
+	})
+}
+
+func BenchmarkNonzerosF32(b *testing.B) {
+	for _, of := range []uint32{2, 10, 50, 1000} {
+		row := numbers[float32](10_000, 1)
+		var h uint32
+		for j := range row {
+			if h = h*1664525 + 1013904223; h>>8%of > 0 {
+				row[j] = 0
+			}
+		}
+		index, value := make([]int32, len(row)), make([]float32, len(row))
+		for _, tier := range cpu.Available() {
+			b.Run(fmt.Sprintf("density=%g/%v", 1/float64(of), tier), func(b *testing.B) {
+				defer cpu.Force(tier)()
+				b.SetBytes(int64(4 * len(row)))
+				for b.Loop() {
+					kernels.NonzerosF32(index, value, row)
+				}
+			})
+		}
+	}
+}

@@ -353,3 +353,54 @@ func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)
 	}
 }
+
+//go:noescape
+func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
+
+func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	raceRead(offsets)
+	raceRead(index[offsets[0]:offsets[len(dst)]])
+	raceRead(value[offsets[0]:offsets[len(dst)]])
+	raceRead(x)
+	raceWrite(dst)
+	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= blockLen {
+		return spmvF32WideAVX2(dst, offsets, index, value, x)
+	}
+	return spmvF32WideGeneric(dst, offsets, index, value, x)
+}
+
+//go:noescape
+func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+
+func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+	raceRead(offsets)
+	raceRead(index[offsets[0]:offsets[len(c)]])
+	raceRead(value[offsets[0]:offsets[len(c)]])
+	raceRead(c)
+	raceWrite(dst)
+	if cpu.UseAVX2 || cpu.UseAVX512 {
+		return spmvTF32WideAVX2(dst, offsets, index, value, c)
+	}
+	return spmvTF32WideGeneric(dst, offsets, index, value, c)
+}
+
+//go:noescape
+func nonzerosF32AVX2(index []int32, value, row []float32, first int) int
+
+//go:noescape
+func nonzerosF32AVX512(index []int32, value, row []float32, first int) int
+
+func nonzerosF32(index []int32, value, row []float32, first int) (n int) {
+	raceRead(row)
+	switch {
+	case cpu.UseAVX512:
+		n = nonzerosF32AVX512(index, value, row, first)
+	case cpu.UseAVX2:
+		n = nonzerosF32AVX2(index, value, row, first)
+	default:
+		n = nonzerosF32Generic(index, value, row, first)
+	}
+	raceWrite(index[:n])
+	raceWrite(value[:n])
+	return n
+}

@@ -2394,3 +2394,184 @@ store9:
 store10:
 	VMASKMOVPD Y10, Y15, 320(DI)
 	JMP stored
+
+// func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
+// Requires: AVX2, FMA3
+//
+// An element at a time into its lane, on the stack; the sum of the lanes as in gemv. R11: dst; BX: rows;
+// R10: row; R12: offsets; SI: index; DI: value; R8: x; R9: len(x); DX, R13: element and end; Y13: −0.
+TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $256-128
+	MOVQ dst_base+0(FP), R11
+	MOVQ dst_len+8(FP), BX
+	MOVQ offsets_base+24(FP), R12
+	MOVQ index_base+48(FP), SI
+	MOVQ value_base+72(FP), DI
+	MOVQ x_base+96(FP), R8
+	MOVQ x_len+104(FP), R9
+	VPCMPEQD Y13, Y13, Y13
+	VPSLLQ $63, Y13, Y13
+	VXORPD X12, X12, X12
+	XORQ R10, R10
+	MOVQ (R12), DX
+
+row:
+	CMPQ R10, BX
+	JGE done
+	MOVQ 8(R12)(R10*8), R13
+	VMOVUPD Y13, 0(SP)
+	VMOVUPD Y13, 32(SP)
+	VMOVUPD Y13, 64(SP)
+	VMOVUPD Y13, 96(SP)
+	VMOVUPD Y13, 128(SP)
+	VMOVUPD Y13, 160(SP)
+	VMOVUPD Y13, 192(SP)
+	VMOVUPD Y13, 224(SP)
+	JMP more
+
+element:
+	MOVL (SI)(DX*4), AX
+	VCVTSS2SD (DI)(DX*4), X12, X0
+	INCQ DX
+	CMPQ AX, R9
+	JAE done
+	MOVL AX, CX
+	ANDL $31, CX
+	VMOVSD (SP)(CX*8), X1
+	VFMADD231SD (R8)(AX*8), X0, X1
+	VMOVSD X1, (SP)(CX*8)
+
+more:
+	CMPQ DX, R13
+	JLT element
+	VMOVUPD 0(SP), Y0
+	VMOVUPD 32(SP), Y1
+	VMOVUPD 128(SP), Y4
+	VMOVUPD 160(SP), Y5
+	VADDPD 64(SP), Y0, Y0
+	VADDPD 96(SP), Y1, Y1
+	VADDPD 192(SP), Y4, Y4
+	VADDPD 224(SP), Y5, Y5
+	VADDPD Y4, Y0, Y0
+	VADDPD Y5, Y1, Y1
+	VADDPD Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDSD X1, X0, X0
+	VADDSD X12, X0, X0
+	VMOVSD X0, (R11)(R10*8)
+	INCQ R10
+	JMP row
+
+done:
+	MOVQ R10, ret+120(FP)
+	VZEROUPPER
+	RET
+
+// func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+// Requires: AVX2, FMA3
+//
+// An element at a time. R8: c; BX: rows; R10: row; R12: offsets; SI: index; DI: value;
+// R11: dst; R9: len(dst); DX, R13: element and end; X2: c[i].
+TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $0-128
+	MOVQ dst_base+0(FP), R11
+	MOVQ dst_len+8(FP), R9
+	MOVQ offsets_base+24(FP), R12
+	MOVQ index_base+48(FP), SI
+	MOVQ value_base+72(FP), DI
+	MOVQ c_base+96(FP), R8
+	MOVQ c_len+104(FP), BX
+	VXORPD X12, X12, X12
+	XORQ R10, R10
+	MOVQ (R12), DX
+
+row:
+	CMPQ R10, BX
+	JGE done
+	MOVQ 8(R12)(R10*8), R13
+	VMOVSD (R8)(R10*8), X2
+	JMP more
+
+element:
+	MOVL (SI)(DX*4), AX
+	VCVTSS2SD (DI)(DX*4), X12, X0
+	INCQ DX
+	CMPQ AX, R9
+	JAE done
+	VMOVSD (R11)(AX*8), X1
+	VFMADD231SD X0, X2, X1
+	VMOVSD X1, (R11)(AX*8)
+
+more:
+	CMPQ DX, R13
+	JLT element
+	INCQ R10
+	JMP row
+
+done:
+	MOVQ R10, ret+120(FP)
+	VZEROUPPER
+	RET
+
+// func nonzerosF32AVX2(index []int32, value, row []float32, first int) int
+// Requires: AVX2
+//
+// Eight elements at a time, those that are not zero one by one from a mask of their signs; the rest
+// one by one. DI: index; R8: value; SI: row; BX: elements left; R9: place; R10: found; Y1: 0.
+TEXT ·nonzerosF32AVX2(SB), NOSPLIT, $0-88
+	MOVQ index_base+0(FP), DI
+	MOVQ value_base+24(FP), R8
+	MOVQ row_base+48(FP), SI
+	MOVQ row_len+56(FP), BX
+	MOVQ first+72(FP), R9
+	XORQ R10, R10
+	VXORPS Y1, Y1, Y1
+	SUBQ $8, BX
+	JLT rest
+
+eight:
+	VCMPPS $4, (SI), Y1, Y0
+	VMOVMSKPS Y0, AX
+	TESTL AX, AX
+	JEQ next
+
+found:
+	BSFL AX, CX
+	LEAL (R9)(CX*1), DX
+	MOVL DX, (DI)(R10*4)
+	MOVL (SI)(CX*4), DX
+	MOVL DX, (R8)(R10*4)
+	INCQ R10
+	LEAL -1(AX), DX
+	ANDL DX, AX
+	JNE found
+
+next:
+	ADDQ $32, SI
+	ADDQ $8, R9
+	SUBQ $8, BX
+	JGE eight
+
+rest:
+	ADDQ $8, BX
+	JEQ done
+
+one:
+	MOVL (SI), DX
+	LEAL (DX)(DX*1), AX // without its sign
+	TESTL AX, AX
+	JEQ zero
+	MOVL R9, (DI)(R10*4)
+	MOVL DX, (R8)(R10*4)
+	INCQ R10
+
+zero:
+	ADDQ $4, SI
+	INCQ R9
+	DECQ BX
+	JNE one
+
+done:
+	MOVQ R10, ret+80(FP)
+	VZEROUPPER
+	RET

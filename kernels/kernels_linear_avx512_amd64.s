@@ -2425,3 +2425,71 @@ stored:
 	STORELAST(store24, VMOVUPD, 1536, Z24)
 	STORELAST(store25, VMOVUPD, 1600, Z25)
 	STORELAST(store26, VMOVUPD, 1664, Z26)
+
+// 0, 1, … 15
+DATA ramp<>+0(SB)/8, $0x0000000100000000
+DATA ramp<>+8(SB)/8, $0x0000000300000002
+DATA ramp<>+16(SB)/8, $0x0000000500000004
+DATA ramp<>+24(SB)/8, $0x0000000700000006
+DATA ramp<>+32(SB)/8, $0x0000000900000008
+DATA ramp<>+40(SB)/8, $0x0000000b0000000a
+DATA ramp<>+48(SB)/8, $0x0000000d0000000c
+DATA ramp<>+56(SB)/8, $0x0000000f0000000e
+GLOBL ramp<>(SB), RODATA|NOPTR, $64
+
+// func nonzerosF32AVX512(index []int32, value, row []float32, first int) int
+// Requires: AVX512F, POPCNT
+//
+// Sixteen elements at a time, pushed together; the rest with a mask. DI: index; R8: value; SI: row;
+// BX: elements left; R10: found; Z3: places; Z5: 16; Z1: 0.
+TEXT ·nonzerosF32AVX512(SB), NOSPLIT, $0-88
+	MOVQ index_base+0(FP), DI
+	MOVQ value_base+24(FP), R8
+	MOVQ row_base+48(FP), SI
+	MOVQ row_len+56(FP), BX
+	XORQ R10, R10
+	VPXORD Z1, Z1, Z1
+	VPBROADCASTD first+72(FP), Z3
+	VPADDD ramp<>(SB), Z3, Z3
+	MOVL $16, AX
+	VPBROADCASTD AX, Z5
+	SUBQ $16, BX
+	JLT rest
+
+sixteen:
+	VMOVUPS (SI), Z0
+
+push:
+	VCMPPS $4, Z1, Z0, K1
+	KMOVW K1, AX
+	POPCNTL AX, CX
+	VCOMPRESSPS Z0, K1, Z2
+	VPCOMPRESSD Z3, K1, Z4
+	MOVL $1, DX
+	SHLL CX, DX
+	DECL DX
+	KMOVW DX, K2
+	VMOVUPS Z2, K2, (R8)(R10*4)
+	VMOVDQU32 Z4, K2, (DI)(R10*4)
+	ADDQ CX, R10
+	VPADDD Z5, Z3, Z3
+	ADDQ $64, SI
+	SUBQ $16, BX
+	JGE sixteen
+
+rest: // −16: nothing is left; below, that was the rest
+	ADDQ $16, BX
+	JLE done
+	MOVQ BX, CX
+	MOVL $1, DX
+	SHLL CX, DX
+	DECL DX
+	KMOVW DX, K3
+	VMOVUPS.Z (SI), K3, Z0
+	XORQ BX, BX
+	JMP push
+
+done:
+	MOVQ R10, ret+80(FP)
+	VZEROUPPER
+	RET

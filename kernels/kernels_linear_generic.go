@@ -207,6 +207,55 @@ func gemvTF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, c [
 	}
 }
 
+// spmvF32WideGeneric returns the number of rows before one with an index that is no column.
+func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	for i := range dst {
+		var lane [32]float64
+		clearLanes(lane[:])
+		sum, block := 0.0, 0
+		value := value[offsets[i]:offsets[i+1]]
+		for k, j := range index[offsets[i]:offsets[i+1]] {
+			if uint(j) >= uint(len(x)) {
+				return i
+			}
+			if b := int(j) / blockLen; b != block {
+				sum += sumLanesF64(&lane)
+				clearLanes(lane[:])
+				block = b
+			}
+			l := &lane[j%32]
+			*l = math.FMA(float64(value[k]), x[j], *l)
+		}
+		dst[i] = sum + sumLanesF64(&lane)
+	}
+	return len(dst)
+}
+
+func spmvTF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+	for i, ci := range c {
+		value := value[offsets[i]:offsets[i+1]]
+		for k, j := range index[offsets[i]:offsets[i+1]] {
+			if uint(j) >= uint(len(dst)) {
+				return i
+			}
+			dst[j] = math.FMA(ci, float64(value[k]), dst[j])
+		}
+	}
+	return len(c)
+}
+
+// nonzerosF32Generic counts the places of row from first on.
+func nonzerosF32Generic(index []int32, value, row []float32, first int) int {
+	n := 0
+	for i, v := range row {
+		if v != 0 {
+			index[n], value[n] = int32(first+i), v
+			n++
+		}
+	}
+	return n
+}
+
 // fmaF32 returns x·y + z rounded once to float32. The product is exact in
 // float64; rounding the sum to float64 and then to float32 goes wrong only
 // when the first rounding lands on the midpoint of two float32 values, which has its last

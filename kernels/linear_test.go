@@ -265,7 +265,159 @@ var _ = register(
 		},
 		writes: []int{0},
 	},
+	entry{
+		name: "SpmvF32Wide",
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			offsets, index, value := sparseOf(d, n)
+			return []any{d.f64s(len(offsets) - 1), offsets, index, value, d.f64s(n)}
+		},
+		call: func(a []any) {
+			SpmvF32Wide(a[0].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32), a[4].([]float64))
+		},
+		spec: func(a []any) {
+			dst, offsets, x := a[0].([]float64), a[1].([]int), a[4].([]float64)
+			for i := range dst {
+				// The elements at their places, and nothing that takes part at the others.
+				var sum float64
+				for start := 0; start < len(x); start += blockLen {
+					var lanes [32][]float64
+					for k := offsets[i]; k < offsets[i+1]; k++ {
+						j := int(a[2].([]int32)[k]) - start
+						if 0 <= j && j < blockLen {
+							lanes[j%32] = append(lanes[j%32], float64(a[3].([]float32)[k]), x[start+j])
+						}
+					}
+					sum += laneSpec(lanes)
+				}
+				dst[i] = sum
+			}
+		},
+		writes: []int{0},
+	},
+	entry{
+		name: "SpmvTF32Wide",
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			offsets, index, value := sparseOf(d, n)
+			return []any{d.f64s(n), offsets, index, value, d.f64s(len(offsets) - 1)}
+		},
+		call: func(a []any) {
+			SpmvTF32Wide(a[0].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32), a[4].([]float64))
+		},
+		spec: func(a []any) {
+			dst, offsets := a[0].([]float64), a[1].([]int)
+			for i, c := range a[4].([]float64) {
+				for k := offsets[i]; k < offsets[i+1]; k++ {
+					j := a[2].([]int32)[k]
+					dst[j] = math.FMA(c, float64(a[3].([]float32)[k]), dst[j])
+				}
+			}
+		},
+		writes: []int{0},
+	},
 )
+
+var _ = register(entry{
+	name: "NonzerosF32",
+	args: func(d *draw, n int) []any {
+		row := d.f32s(n)
+		for of, i := 1+d.IntN(30), 0; i < n; i++ {
+			if d.IntN(of) > 0 {
+				row[i] = float32(math.Copysign(0, d.Float64()-0.5))
+			}
+		}
+		index := make([]int32, n)
+		for i := range index {
+			index[i] = -1
+		}
+		return []any{index, d.f32s(n), row, make([]int, 1)}
+	},
+	call: func(a []any) {
+		a[3].([]int)[0] = NonzerosF32(a[0].([]int32), a[1].([]float32), a[2].([]float32))
+	},
+	spec: func(a []any) {
+		n := 0
+		for i, v := range a[2].([]float32) {
+			if v != 0 {
+				a[0].([]int32)[n], a[1].([]float32)[n] = int32(i), v
+				n++
+			}
+		}
+		a[3].([]int)[0] = n
+	},
+	writes: []int{0, 1, 3},
+})
+
+// sparseOf draws a sparse matrix with n columns: any number of rows, some of them empty, some full.
+func sparseOf(d *draw, n int) (offsets []int, index []int32, value []float32) {
+	rows, skip := d.IntN(20), d.IntN(3)
+	if n > 1000 {
+		rows = d.IntN(3)
+	}
+	index, value = make([]int32, skip), d.f32s(skip)
+	offsets = []int{skip}
+	for range rows {
+		if of := d.IntN(12); of > 0 {
+			for j := range n {
+				if d.IntN(of) == 0 {
+					index, value = append(index, int32(j)), append(value, d.f32())
+				}
+			}
+		}
+		offsets = append(offsets, len(index))
+	}
+	return offsets, index, value
+}
+
+// laneSpec is dotSpec of the factors that each lane holds, with 0 added.
+func laneSpec(lanes [32][]float64) float64 {
+	var x, y []float64
+	longest := 0
+	for _, l := range lanes {
+		longest = max(longest, len(l)/2)
+	}
+	for k := range longest {
+		for _, l := range lanes {
+			// −0 is what a lane without an element is as good as.
+			factors := [2]float64{math.Copysign(0, -1), 1}
+			if 2*k < len(l) {
+				factors = [2]float64{l[2*k], l[2*k+1]}
+			}
+			x, y = append(x, factors[0]), append(y, factors[1])
+		}
+	}
+	return dotSpec(x, y, 8, math.FMA) + 0
+}
+
+// On the matrix written out, gemv has the same bits.
+func TestSpmvAsGemv(t *testing.T) {
+	d := &draw{rand.New(rand.NewPCG(9, 10)), false}
+	for _, n := range []int{1, 31, 136, 1000, blockLen + 100, 2*blockLen + 7} {
+		offsets, index, value := sparseOf(d, n)
+		rows := len(offsets) - 1
+		a := make([]float32, rows*n)
+		for i := range rows {
+			for k := offsets[i]; k < offsets[i+1]; k++ {
+				a[i*n+int(index[k])] = value[k]
+			}
+		}
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			x, want, got := d.f64s(n), make([]float64, rows), make([]float64, rows)
+			GemvF32Wide(want, a, rows, n, n, x)
+			SpmvF32Wide(got, offsets, index, value, x)
+			c, wantT, gotT := d.f64s(rows), d.f64s(n), make([]float64, n)
+			copy(gotT, wantT)
+			GemvTF32Wide(wantT, a, rows, n, n, c)
+			SpmvTF32Wide(gotT, offsets, index, value, c)
+			restore()
+			if !slices.Equal(got, want) || !slices.Equal(gotT, wantT) { // −0 equals 0
+				t.Errorf("%v, %d columns: sparse and dense differ", tier, n)
+			}
+		}
+	}
+}
 
 // minus returns the rounded differences a − b.
 func minus[T float32 | float64](a, b []T) []T {
@@ -328,6 +480,14 @@ func TestLinearLengths(t *testing.T) {
 		{"kernels: DotF64: len(x) and len(y) differ: 3 and 4", func() { DotF64(f64(3), f64(4)) }},
 		{"kernels: DotF32: len(x) and len(y) differ: 4 and 3", func() { DotF32(f32(4), f32(3)) }},
 		{"kernels: DotF32Wide: len(x) and len(y) differ: 0 and 1", func() { DotF32Wide(nil, f32(1)) }},
+		{"kernels: SpmvF32Wide: len(offsets) is not one more than the rows: 2 and 2", func() { SpmvF32Wide(f64(2), []int{0, 1}, []int32{0}, f32(1), f64(3)) }},
+		{"kernels: SpmvF32Wide: len(index) and len(value) differ: 1 and 2", func() { SpmvF32Wide(f64(1), []int{0, 1}, []int32{0}, f32(2), f64(3)) }},
+		{"kernels: SpmvF32Wide: an index is not below the columns: 3 and 3", func() { SpmvF32Wide(f64(2), []int{0, 0, 1}, []int32{3}, f32(1), f64(3)) }},
+		{"kernels: SpmvTF32Wide: an index is not below the columns: -1 and 3", func() { SpmvTF32Wide(f64(3), []int{0, 1}, []int32{-1}, f32(1), f64(1)) }},
+		{"kernels: SpmvTF32Wide: offsets leave the elements: the last one and len(value): 2 and 1", func() { SpmvTF32Wide(f64(3), []int{0, 2}, []int32{1}, f32(1), f64(1)) }},
+		{"kernels: NonzerosF32: len(index) and len(row) differ: 1 and 2", func() { NonzerosF32(make([]int32, 1), f32(2), f32(2)) }},
+		{"kernels: NonzerosF32: len(value) and len(row) differ: 3 and 2", func() { NonzerosF32(make([]int32, 2), f32(3), f32(2)) }},
+		{"kernels: SpmvTF32Wide: offsets decrease: the first and the last one: 0 and 1", func() { SpmvTF32Wide(f64(3), []int{0, 1, 0, 1}, []int32{1}, f32(1), f64(3)) }},
 		{"kernels: AxpyF64: len(x) and len(y) differ: 3 and 4", func() { AxpyF64(1, f64(3), f64(4)) }},
 		{"kernels: AxpyF32: len(x) and len(y) differ: 3 and 4", func() { AxpyF32(1, f32(3), f32(4)) }},
 		{"kernels: AxpyDiffF64: len(a) and len(y) differ: 3 and 4", func() { AxpyDiffF64(1, f64(3), f64(4), f64(4)) }},
