@@ -120,6 +120,7 @@ type FitReport struct {
 
 	Queries int   // that have pairs
 	Pairs   int64 // of those
+	Sparse  bool  // whether Fit worked on a copy of the features that are not zero
 
 	Iterations int
 	Passes     int // passes over the data
@@ -137,6 +138,10 @@ type FitReport struct {
 // When ctx ends it returns the best model so far together with an error that wraps
 // the context's; the report says how far it came. Data without a single pair, and a feature or label that is not a
 // number, are errors; queries without pairs are left out.
+//
+// The features are not copied, and beside them Fit needs memory for the rows and, up to 2048 features, for some Hessian matrices. Only where at most
+// a tenth of the features are not zero, and less with few of them, it works on a copy of those, which takes up to a fifth of the memory of the
+// data: the model has the same bits, sooner.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
 	started := time.Now()
 	if err := d.Validate(); err != nil {
@@ -259,7 +264,7 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 	return &solver{
 		full: set, loss: pairLoss{kind: s.Loss}, reg: reg, nonNegative: nonNegative,
 		tol: tol, maxPasses: passes, progress: s.Progress, w: w,
-		report: &FitReport{Loss: s.Loss, C: c, Queries: len(set.units), Pairs: set.pairs},
+		report: &FitReport{Loss: s.Loss, C: c, Queries: len(set.units), Pairs: set.pairs, Sparse: set.x != nil},
 	}, nil
 }
 

@@ -13,6 +13,7 @@ import (
 // order of label, so that the partners of a document are a prefix.
 type pairSet struct {
 	d       *Dataset
+	x       *csr                        // the features where few are not zero; nil: those of d
 	gain    func(label float64) float64 // a pair weighs the difference; nil: all weigh 1
 	threads int
 
@@ -53,18 +54,19 @@ const (
 
 // pairWork is the memory of one worker.
 type pairWork struct {
-	x          []float32 // gathered rows
-	z, zs, c   []float64 // scores by row and by label, derivatives by label
-	wide       []float64 // the rows of a unit in float64
-	l, lx, lxT []float64 // Laplacian of a unit, it times X, that transposed
-	ones, own  []float64
-	kernel     kernels.PairWork
+	x              []float32 // gathered rows
+	sparse         csr       // or those
+	z, zs, c       []float64 // scores by row and by label, derivatives by label
+	l, lx          []float64 // Laplacian of a unit, and it times X
+	wide, xT       []float64 // the rows of a unit in float64, and transposed
+	ones, sum, own []float64
+	kernel         kernels.PairWork
 }
 
 // newPairSet sorts every query by label and drops those without pairs. The pairs
 // of query q weigh weight(q, number of its pairs).
 func newPairSet(d *Dataset, gain func(float64) float64, threads int, weight func(q int, pairs int64) float64) *pairSet {
-	p := &pairSet{d: d, gain: gain, threads: threads}
+	p := &pairSet{d: d, x: newCSR(d, threads), gain: gain, threads: threads}
 	rows, lower := make([]int32, d.Rows()), make([]int32, d.Rows())
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
@@ -236,22 +238,39 @@ func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (float6
 	return sum, nil
 }
 
+// scores sets z to the scores of the rows of the dataset from first on.
+func (p *pairSet) scores(z []float64, first int, w []float64) {
+	if p.x != nil {
+		kernels.SpmvF32Wide(z, p.x.offsets[first:first+len(z)+1], p.x.index, p.x.value, w)
+		return
+	}
+	kernels.GemvF32Wide(z, p.d.X[first*p.d.Stride:], len(z), p.d.Cols, p.d.Stride, w)
+}
+
+// gradient adds the rows of the dataset from first on, times c, to g.
+func (p *pairSet) gradient(g []float64, first int, c []float64) {
+	if p.x != nil {
+		kernels.SpmvTF32Wide(g, p.x.offsets[first:first+len(c)+1], p.x.index, p.x.value, c)
+		return
+	}
+	kernels.GemvTF32Wide(g, p.d.X[first*p.d.Stride:], len(c), p.d.Cols, p.d.Stride, c)
+}
+
 // unit returns the loss of one unit and adds its gradient to grad unless that is nil.
 func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) float64 {
-	n, d := len(u.rows), p.d
+	n := len(u.rows)
 	z, c := work.z[:n], work.c[:n]
 	if u.first < 0 {
-		x := p.gather(work, u)
-		kernels.GemvF32Wide(z, x, n, d.Cols, d.Stride, w)
+		score, add := p.gather(work, u)
+		score(z, w)
 		l := pl.eval(&work.kernel, u, z, c)
 		if grad != nil {
-			kernels.GemvTF32Wide(grad, x, n, d.Cols, d.Stride, c)
+			add(grad, c)
 		}
 		return l
 	}
-	x := d.X[u.first*d.Stride : (u.first+n)*d.Stride]
 	zs := work.zs[:n]
-	kernels.GemvF32Wide(z, x, n, d.Cols, d.Stride, w)
+	p.scores(z, u.first, w)
 	for i, r := range u.rows {
 		zs[i] = z[int(r)-u.first]
 	}
@@ -260,7 +279,7 @@ func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) 
 		for i, r := range u.rows {
 			z[int(r)-u.first] = c[i]
 		}
-		kernels.GemvTF32Wide(grad, x, n, d.Cols, d.Stride, z)
+		p.gradient(grad, u.first, z)
 	}
 	return l
 }
@@ -268,14 +287,13 @@ func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) 
 // longUnit does what unit does for a query whose rows are shared out in chunks
 // of blockDocs. The partial gradients are left from number partial on; it returns how many.
 func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []float64, partial int) (float64, int, error) {
-	n, d := len(u.rows), p.d
+	n := len(u.rows)
 	chunks := (n + blockDocs - 1) / blockDocs
-	x := d.X[u.first*d.Stride:]
 	z, c := p.z[:n], p.c[:n]
 	// c holds the scores in the order of rows until they are sorted into z.
 	err := parallel.For(ctx, p.threads, chunks, func(_, k int) {
 		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
-		kernels.GemvF32Wide(c[lo:hi], x[lo*d.Stride:], hi-lo, d.Cols, d.Stride, w)
+		p.scores(c[lo:hi], u.first+lo, w)
 	})
 	if err != nil {
 		return 0, 0, err
@@ -295,22 +313,31 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []flo
 	}
 	err = parallel.For(ctx, p.threads, chunks, func(_, k int) {
 		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
-		kernels.GemvTF32Wide(p.grads[partial+k], x[lo*d.Stride:], hi-lo, d.Cols, d.Stride, z[lo:hi])
+		p.gradient(p.grads[partial+k], u.first+lo, z[lo:hi])
 	})
 	return l, chunks, err
 }
 
-// gather copies the rows of a unit, in its order, to the worker's memory.
-func (p *pairSet) gather(work *pairWork, u *unit) []float32 {
-	n, stride := len(u.rows), p.d.Stride
+// gather copies the rows of a unit, in its order, to the worker's memory, and returns what
+// multiplies them with a vector: score sets z = X·w, add adds Xᵀ·c to g.
+func (p *pairSet) gather(work *pairWork, u *unit) (score func(z, w []float64), add func(g, c []float64)) {
+	n, cols, stride := len(u.rows), p.d.Cols, p.d.Stride
+	if p.x != nil {
+		x := &work.sparse
+		x.gather(p.x, u.rows)
+		return func(z, w []float64) { kernels.SpmvF32Wide(z, x.offsets, x.index, x.value, w) },
+			func(g, c []float64) { kernels.SpmvTF32Wide(g, x.offsets, x.index, x.value, c) }
+	}
 	if cap(work.x) < n*stride {
 		work.x = make([]float32, n*stride)
 	}
 	x := work.x[:n*stride]
+	work.x = x
 	for i, r := range u.rows {
 		copy(x[i*stride:(i+1)*stride], p.d.X[int(r)*stride:])
 	}
-	return x
+	return func(z, w []float64) { kernels.GemvF32Wide(z, x, n, cols, stride, w) },
+		func(g, c []float64) { kernels.GemvTF32Wide(g, x, n, cols, stride, c) }
 }
 
 // hessian sets h to the second derivative of the loss of all pairs at w, its diagonal or the upper
@@ -354,60 +381,151 @@ func (p *pairSet) hessianCost() float64 {
 
 // unitHessian adds XᵀLX of one unit to h. zero tells that w is 0.
 func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64, diagonal bool) {
-	n, d := len(u.rows), p.d
-	cols := d.Cols
-	x := p.gather(work, u)
-	lx, lxT := grow(&work.lx, n*cols), grow(&work.lxT, n*cols)
-	var l []float64 // nil: lxT is made without it
-	if zero && u.gain == nil {
-		p.completeLaplacian(work, u, x, u.weight*pl.secondAtZero(), lx[:cols], lxT)
-	} else {
+	n := len(u.rows)
+	score, _ := p.gather(work, u)
+	var l []float64 // nil: all pairs have the same second derivative
+	if !zero || u.gain != nil {
 		z := work.z[:n]
-		l = grow(&work.l, n*n)
-		kernels.GemvF32Wide(z, x, n, cols, d.Stride, w)
-		if !pl.laplacian(l, u, z) {
+		score(z, w)
+		if l = grow(&work.l, n*n); !pl.laplacian(l, u, z) {
 			return
 		}
-		clear(lx)
-	}
-	// Each row is read many times: in float64, and a block of rows that the first-level cache holds at a time.
-	stride := (cols + 7) &^ 7
-	wide := grow(&work.wide, n*stride)
-	for i := range n {
-		row := wide[i*stride : i*stride+cols]
-		for j, v := range x[i*d.Stride : i*d.Stride+cols] {
-			row[j] = float64(v)
+	} else {
+		for len(work.ones) < n {
+			work.ones = append(work.ones, 1)
 		}
 	}
+	if p.x != nil {
+		p.sparseHessian(work, u, l, u.weight*pl.secondAtZero(), h, diagonal)
+	} else {
+		p.denseHessian(work, u, l, u.weight*pl.secondAtZero(), h, diagonal)
+	}
+}
+
+// Where all pairs have the same second derivative, row i of LX is that times a row which holds xᵢ as often as i has
+// partners, less the sum of the partners, which is the sum of all rows less those of the same label.
+
+// denseHessian is unitHessian with the rows gathered in work.x.
+func (p *pairSet) denseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
+	n, cols, from := len(u.rows), p.d.Cols, p.d.Stride
+	x := work.x
+	stride := (cols + 7) &^ 7
+	lx, xT := grow(&work.lx, n*stride), grow(&work.xT, n*cols)
+	// Rows are read many times: in float64, and a block of them that the first-level cache holds at a time.
 	block := max(hessianBlock/stride, 8)
 	if l != nil {
+		wide := grow(&work.wide, n*stride)
+		for i := range n {
+			for j, v := range x[i*from : i*from+cols] {
+				wide[i*stride+j] = float64(v)
+			}
+		}
+		clear(lx)
 		for lo := 0; lo < n; lo += block {
 			hi := min(lo+block, n)
 			for i := range n {
-				kernels.GemvTF64(lx[i*cols:(i+1)*cols], wide[lo*stride:], hi-lo, cols, stride, l[i*n+lo:i*n+hi])
+				kernels.GemvTF64(lx[i*stride:i*stride+cols], wide[lo*stride:], hi-lo, cols, stride, l[i*n+lo:i*n+hi])
 			}
 		}
-		for i := range n {
-			for j, v := range lx[i*cols : (i+1)*cols] {
-				lxT[j*n+i] = v
+	} else {
+		sum, own := grow(&work.sum, cols), grow(&work.own, cols)
+		clear(sum)
+		kernels.GemvTF32Wide(sum, x, n, cols, from, work.ones[:n])
+		for lo := 0; lo < n; {
+			hi := u.sameLabel(lo)
+			clear(own)
+			kernels.GemvTF32Wide(own, x[lo*from:], hi-lo, cols, from, work.ones[:hi-lo])
+			partners := float64(n - (hi - lo))
+			for i := lo; i < hi; i++ {
+				row := lx[i*stride : i*stride+cols]
+				for j, v := range x[i*from : i*from+cols] {
+					row[j] = second * (float64(partners*float64(v)) - (sum[j] - own[j]))
+				}
 			}
+			lo = hi
 		}
 	}
 	if diagonal {
 		for i := range n {
-			for j, v := range wide[i*stride : i*stride+cols] {
-				h[j] += float64(v * lxT[j*n+i])
+			for j, v := range x[i*from : i*from+cols] {
+				h[j] += float64(float64(v) * lx[i*stride+j])
 			}
 		}
 		return
+	}
+	for i := range n {
+		for j, v := range x[i*from : i*from+cols] {
+			xT[j*n+i] = float64(v)
+		}
 	}
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
 		for a := range cols {
 			b := a &^ 7 // start where the rows are aligned
-			kernels.GemvTF64(h[a*cols+b:(a+1)*cols], wide[lo*stride+b:], hi-lo, cols-b, stride, lxT[a*n+lo:a*n+hi])
+			kernels.GemvTF64(h[a*cols+b:(a+1)*cols], lx[lo*stride+b:], hi-lo, cols-b, stride, xT[a*n+lo:a*n+hi])
 		}
 	}
+}
+
+// sparseHessian is unitHessian with the rows gathered in work.sparse: the same bits without the zeros.
+func (p *pairSet) sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
+	n, cols := len(u.rows), p.d.Cols
+	x := &work.sparse
+	if l != nil {
+		if diagonal {
+			x.diagonal(h, l)
+			return
+		}
+		lx := grow(&work.lx, cols)
+		for i := range n {
+			clear(lx)
+			kernels.SpmvTF32Wide(lx, x.offsets, x.index, x.value, l[i*n:(i+1)*n])
+			x.outer(h, lx, i)
+		}
+		return
+	}
+	lx, sum, own := grow(&work.lx, cols), grow(&work.sum, cols), grow(&work.own, cols)
+	clear(sum)
+	kernels.SpmvTF32Wide(sum, x.offsets, x.index, x.value, work.ones[:n])
+	for lo := 0; lo < n; {
+		hi := u.sameLabel(lo)
+		clear(own)
+		kernels.SpmvTF32Wide(own, x.offsets[lo:hi+1], x.index, x.value, work.ones[:hi-lo])
+		partners := float64(n - (hi - lo))
+		if !diagonal {
+			for j := range own {
+				own[j] = sum[j] - own[j]
+				lx[j] = second * -own[j]
+			}
+		}
+		for i := lo; i < hi; i++ {
+			index, value := x.row(i)
+			if diagonal {
+				for k, j := range index {
+					v := float64(value[k])
+					h[j] += float64(v * (second * (float64(partners*v) - (sum[j] - own[j]))))
+				}
+				continue
+			}
+			for k, j := range index {
+				lx[j] = second * (float64(partners*float64(value[k])) - own[j])
+			}
+			x.outer(h, lx, i)
+			for _, j := range index {
+				lx[j] = second * -own[j]
+			}
+		}
+		lo = hi
+	}
+}
+
+// sameLabel returns the end of the documents that have the label of document lo, their first.
+func (u *unit) sameLabel(lo int) int {
+	hi := lo + 1
+	for hi < len(u.lower) && u.lower[hi] == u.lower[lo] {
+		hi++
+	}
+	return hi
 }
 
 // grow returns s with n elements, whatever they hold.
@@ -416,38 +534,6 @@ func grow(s *[]float64, n int) []float64 {
 		*s = make([]float64, n)
 	}
 	return (*s)[:n]
-}
-
-// completeLaplacian sets lxT to (LX)ᵀ where all pairs have the same second
-// derivative: row i of LX is that many times xᵢ as i has partners, less the sum of the partners, which is the sum
-// of all rows less those of the same label.
-func (p *pairSet) completeLaplacian(work *pairWork, u *unit, x []float32, second float64, sum, lxT []float64) {
-	n, cols, stride := len(u.rows), p.d.Cols, p.d.Stride
-	if len(work.ones) < n {
-		work.ones = make([]float64, n+n/2)
-		for i := range work.ones {
-			work.ones[i] = 1
-		}
-		work.own = make([]float64, cols)
-	}
-	clear(sum)
-	kernels.GemvTF32Wide(sum, x, n, cols, stride, work.ones[:n])
-	for lo := 0; lo < n; {
-		hi := lo + 1
-		for hi < n && u.lower[hi] == u.lower[lo] {
-			hi++
-		}
-		own := work.own
-		clear(own)
-		kernels.GemvTF32Wide(own, x[lo*stride:], hi-lo, cols, stride, work.ones[:hi-lo])
-		partners := float64(n - (hi - lo))
-		for i := lo; i < hi; i++ {
-			for j, v := range x[i*stride : i*stride+cols] {
-				lxT[j*n+i] = second * (float64(partners*float64(v)) - (sum[j] - own[j]))
-			}
-		}
-		lo = hi
-	}
 }
 
 // sample returns a set of about docs documents, drawn by query and weighted so that its loss
@@ -473,7 +559,7 @@ func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
 	if docs >= p.docs && whole {
 		return p, true
 	}
-	s = &pairSet{d: p.d, gain: p.gain, threads: p.threads}
+	s = &pairSet{d: p.d, x: p.x, gain: p.gain, threads: p.threads}
 	split := make([][]unit, len(p.units)) // of the long units that were drawn
 	var drawn float64
 	random := splitMix(uint64(len(parts)))

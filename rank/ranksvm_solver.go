@@ -195,8 +195,9 @@ func (s *solver) refresh(ctx context.Context) error {
 
 // minimize moves w to where the objective on the given pairs is within the relative gap tol of
 // its minimum. Half of gᵀH⁻¹g, which no scaling of features changes, is what the next step should gain; by how much
-// that falls from step to step tells what all further steps would. That is believed where H was taken and close to
-// the minimum: a step from afar may end where other pairs count than those that H is made of.
+// that falls from step to step tells what all further steps would. That is believed where H was taken first, and after a
+// full step from close by: other steps may end where, or be cut short because, other pairs count than those that H is
+// made of.
 func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error {
 	s.curvature.forget()
 	var err error
@@ -212,8 +213,9 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 	// A Hessian costs passes: while those go on well it is kept.
 	patience := int(min(max(set.hessianCost()*float64(s.sample.docs)/float64(set.docs), 1), 8))
 	slow, fresh := 0, true
-	renewed := true       // the Hessian has been taken anew, and no step since was a good one
-	before := math.Inf(1) // gᵀH⁻¹g a step ago
+	renewed := true           // the Hessian has been taken anew, and no step since was a good one
+	before := math.Inf(1)     // gᵀH⁻¹g a step ago
+	here, full := true, false // no step was taken yet; the last one was not cut short
 	for {
 		s.direction(before)
 		if s.decrement > before/4 {
@@ -231,7 +233,7 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 			s.direction(before)
 			slow, fresh, renewed = 0, true, true
 		}
-		near := fresh || s.bounded || before <= nearGap*tol*s.f
+		near := here || s.bounded || full && before <= nearGap*tol*s.f
 		before = s.decrement
 		if s.gap <= tol*s.f && near && s.whole && !fresh {
 			// The Hessian of few pairs costs little, and they may have become others.
@@ -239,7 +241,7 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 			if err := s.refresh(ctx); err != nil {
 				return err
 			}
-			s.direction(math.Inf(1))
+			s.direction(before)
 			fresh = true
 		}
 		s.note(set)
@@ -250,13 +252,13 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 			s.report.Stop = StopPasses
 			return errStop
 		}
-		moved, err := s.step(ctx, set)
-		if err != nil {
+		var moved bool
+		if moved, full, err = s.step(ctx, set); err != nil {
 			return err
 		}
 		switch {
 		case moved:
-			fresh = false
+			fresh, here = false, false
 		case fresh: // no step that float64 resolves goes down
 			if s.gap <= tol*s.f {
 				return nil
@@ -339,8 +341,8 @@ func (s *solver) bound() (bound float64, free bool) {
 }
 
 // step moves along p, from bound to bound where there are any, to where the
-// objective falls enough (Armijo 1966; with bounds Bertsekas 1982).
-func (s *solver) step(ctx context.Context, set *pairSet) (moved bool, err error) {
+// objective falls enough (Armijo 1966; with bounds Bertsekas 1982); full tells whether that was all of p.
+func (s *solver) step(ctx context.Context, set *pairSet) (moved, full bool, err error) {
 	for t, tries := 1.0, 40; tries > 0; tries-- {
 		for j, p := range s.p {
 			s.wn[j] = s.w[j] + float64(t*p)
@@ -354,19 +356,19 @@ func (s *solver) step(ctx context.Context, set *pairSet) (moved bool, err error)
 		}
 		if !(slope < 0) {
 			if s.nonNegative == nil {
-				return false, nil
+				return false, false, nil
 			}
 			t *= 0.25
 			continue
 		}
 		fn, err := s.eval(ctx, set, s.wn, s.gn)
 		if err != nil {
-			return false, err
+			return false, false, err
 		}
 		if fn <= s.f+float64(1e-4*slope) {
 			s.curvature.learn(s.w, s.wn, s.g, s.gn)
 			s.w, s.wn, s.g, s.gn, s.f = s.wn, s.w, s.gn, s.g, fn
-			return true, nil
+			return true, t == 1, nil
 		}
 		// On to the minimum of the parabola through f, its slope and fn.
 		shrink := 0.5
@@ -375,5 +377,5 @@ func (s *solver) step(ctx context.Context, set *pairSet) (moved bool, err error)
 		}
 		t *= shrink
 	}
-	return false, nil
+	return false, false, nil
 }

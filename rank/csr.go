@@ -1,0 +1,134 @@
+package rank
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// A csr holds the features that are not zero, row after row: those of row i are
+// value[offsets[i]:offsets[i+1]], in the columns index[offsets[i]:offsets[i+1]], which ascend.
+type csr struct {
+	offsets []int
+	index   []int32
+	value   []float32
+
+	columns, place []int32 // of diagonal: where the columns begin, and the elements in their order
+}
+
+const (
+	// A dataset is sparse where at most one feature of sparseRatio is not zero, a row counting as rowCost more: that is
+	// where the work with rows of some hundred features breaks even, and a csr takes a fifth of the memory of the data then.
+	sparseRatio = 10
+	rowCost     = 8
+	// Rows that the density is first estimated of, so that a dense dataset costs next to nothing.
+	densityRows = 256
+)
+
+// isSparse tells whether to keep so many values of so many rows apart.
+func isSparse(values, rows, cols int) bool {
+	return (values+rowCost*rows)*sparseRatio <= rows*cols
+}
+
+// newCSR returns what is not zero in d, or nil when that is too much.
+func newCSR(d *Dataset, workers int) *csr {
+	rows := d.Rows()
+	index, value := make([]int32, d.Cols), make([]float32, d.Cols)
+	values, seen := 0, 0
+	for i := 0; i < rows; i += max(rows/densityRows, 1) {
+		values += kernels.NonzerosF32(index, value, d.Row(i))
+		seen++
+	}
+	if !isSparse(values, seen, d.Cols) {
+		return nil
+	}
+	parts := make([]csr, (rows+blockDocs-1)/blockDocs)
+	x := &csr{offsets: make([]int, rows+1)}
+	parallel.For(context.Background(), workers, len(parts), func(_, t int) {
+		index, value := make([]int32, d.Cols), make([]float32, d.Cols)
+		part := &parts[t]
+		for i := t * blockDocs; i < min((t+1)*blockDocs, rows); i++ {
+			n := kernels.NonzerosF32(index, value, d.Row(i))
+			part.index, part.value = append(part.index, index[:n]...), append(part.value, value[:n]...)
+			x.offsets[i+1] = n
+		}
+	})
+	for i := range rows {
+		x.offsets[i+1] += x.offsets[i]
+	}
+	all := x.offsets[rows]
+	if !isSparse(all, rows, d.Cols) {
+		return nil
+	}
+	x.index, x.value = make([]int32, 0, all), make([]float32, 0, all)
+	for t := range parts {
+		x.index, x.value = append(x.index, parts[t].index...), append(x.value, parts[t].value...)
+		parts[t] = csr{}
+	}
+	return x
+}
+
+// row returns row i.
+func (x *csr) row(i int) (index []int32, value []float32) {
+	lo, hi := x.offsets[i], x.offsets[i+1]
+	return x.index[lo:hi], x.value[lo:hi]
+}
+
+// gather replaces x by rows of another.
+func (x *csr) gather(from *csr, rows []int32) {
+	x.offsets, x.index, x.value = append(x.offsets[:0], 0), x.index[:0], x.value[:0]
+	for _, r := range rows {
+		index, value := from.row(int(r))
+		x.index, x.value = append(x.index, index...), append(x.value, value...)
+		x.offsets = append(x.offsets, len(x.index))
+	}
+}
+
+// outer adds row i times y, as a column and a row, to the upper triangle of h.
+func (x *csr) outer(h, y []float64, i int) {
+	index, value := x.row(i)
+	for k, j := range index {
+		n, j := len(y), int(j)
+		kernels.AxpyF64(float64(value[k]), y[j:], h[j*n+j:(j+1)*n])
+	}
+}
+
+// diagonal adds the diagonal of XᵀLX to h, from pairs of elements that share a column.
+func (x *csr) diagonal(h, l []float64) {
+	n := len(x.offsets) - 1
+	if len(x.columns) < len(h)+1 {
+		x.columns = make([]int32, len(h)+1)
+	}
+	x.place = slices.Grow(x.place[:0], 2*len(x.index))[:2*len(x.index)]
+	at, row := x.place[:len(x.index)], x.place[len(x.index):]
+	clear(x.columns)
+	for _, j := range x.index {
+		x.columns[j+1]++
+	}
+	for j := range h {
+		x.columns[j+1] += x.columns[j]
+	}
+	for i := range n {
+		for k := x.offsets[i]; k < x.offsets[i+1]; k++ {
+			c := &x.columns[x.index[k]]
+			at[*c], row[*c] = int32(k), int32(i)
+			*c++
+		}
+	}
+	// Each column now ends where it says, and begins where the one before ends.
+	from := int32(0)
+	for j := range h {
+		to := x.columns[j]
+		for a := from; a < to; a++ {
+			li, sum := l[int(row[a])*n:], 0.0
+			for b := from; b < to; b++ {
+				sum = math.FMA(li[row[b]], float64(x.value[at[b]]), sum)
+			}
+			h[j] += float64(float64(x.value[at[a]]) * sum)
+		}
+		from = to
+	}
+}
