@@ -14,20 +14,22 @@ func convertCommand() *cobra.Command {
 		Use:   "convert -i input -o output --to format",
 		Short: "Convert models and data from one format to another",
 		Long: `Convert a linear model to json, simdrank's own format; svmlight, the model text
-of SVMlight and SVMrank; or liblinear. Or a model of boosted trees to json.
-The format of the input is recognised.
+of SVMlight and SVMrank; or liblinear. Or a model of boosted trees to json;
+lightgbm, the text that LightGBM saves; or xgboost, XGBoost's JSON. The format of
+the input is recognised, XGBoost's binary ubj too.
 
 Or rewrite data as plain letor: contiguous queries, qid on every row, indices
 from 1, features that are 0 left out. With --group, --zero-based, --gather and
 --null-as the input may be any dialect that the other commands read.`,
 		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
+  simdrank convert -i lightgbm.txt --to json -o model.json
   simdrank convert -i train.txt --group train.query --zero-based --to letor -o train.letor.gz`,
 		Args: cobra.NoArgs,
 	}
 	var input, output string
 	cmd.Flags().StringVarP(&input, "input", "i", "", "file to convert")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write")
-	to := choiceFlag(cmd, "to", "format to write", "json", "svmlight", "liblinear", "letor")
+	to := choiceFlag(cmd, "to", "format to write", "json", "svmlight", "liblinear", "lightgbm", "xgboost", "letor")
 	data := addDialectFlags(cmd)
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("output")

@@ -32,7 +32,7 @@ var (
 		"json": rank.ModelJSON, "svmlight": rank.ModelSVMLight, "liblinear": rank.ModelLiblinear,
 	}
 	treeFormats = map[string]lambdamart.Format{
-		"json": lambdamart.JSON,
+		"json": lambdamart.JSON, "lightgbm": lambdamart.LightGBM, "xgboost": lambdamart.XGBoost,
 	}
 )
 

@@ -32,6 +32,17 @@ func TestTreeModel(t *testing.T) {
 		t.Errorf("convert: %q", got)
 	}
 
+	for _, format := range []string{"lightgbm", "xgboost"} {
+		other := filepath.Join(t.TempDir(), "other")
+		succeed(t, "", "convert", "-i", model, "--to", format, "-o", other)
+		if got := succeed(t, "", "predict", "-m", other, "-d", data); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
+			t.Errorf("predict with the model as %s: %q", format, got)
+		}
+		if got := succeed(t, "", "compare", "-d", data, linear, other, "--metric", "ndcg", "--rounds", "10"); !strings.Contains(got, "other        1.0000") {
+			t.Errorf("compare with the model as %s: %s", format, got)
+		}
+		fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", format, "-o", other}, linear, format+" is a format of models of trees")
+	}
 	if got := succeed(t, "", "info", "-m", model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n" {
 		t.Errorf("info: %q", got)
 	}
