@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -13,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"strconv"
+
+	"github.com/simdrank/simdrank/internal/hugepages"
 )
 
 // Qrels are relevance judgements as TREC writes them: a line for each judged document with the four fields
@@ -36,6 +37,7 @@ type qrelsTopic struct {
 //	topic Q0 document rank score run
 //
 // between blanks. As in trec_eval the scores alone make the order: rank and Q0 are ignored.
+// A Run keeps the text that it was read from.
 type Run struct {
 	Name   string // the last field of the first line
 	topics []runTopic
@@ -44,37 +46,42 @@ type Run struct {
 
 type runTopic struct {
 	trecTopic
-	scores []float64
 	sorted bool // by descending score, no two the same
 }
 
 // A trecTopic holds a topic's documents.
 type trecTopic struct {
-	id     string
-	text   []byte   // the identifiers of the documents, one behind the other
-	ends   []int    // of each document's in text
-	hashes []uint64 // of each document
-	lines  []int32  // of each document in the file
+	id        string
+	text      []byte // of the file
+	documents []trecDoc
+}
+
+// A trecDoc is a line of a file.
+type trecDoc struct {
+	hash   uint64
+	at     int // of its identifier in the text
+	length int32
+	score  float32 // of a run, rounded as trec_eval holds scores
 }
 
 // add adds a document.
-func (t *trecTopic) add(id []byte, line int) {
-	t.text = append(t.text, id...)
-	t.ends = append(t.ends, len(t.text))
-	t.hashes = append(t.hashes, maphash.Bytes(trecSeed, id))
-	t.lines = append(t.lines, int32(line))
+func (t *trecTopic) add(id span, score float32) {
+	hash := maphash.Bytes(trecSeed, id.of(t.text))
+	t.documents = append(t.documents, trecDoc{hash, id.lo, int32(id.hi - id.lo), score})
 }
 
 // docs returns the number of documents.
-func (t *trecTopic) docs() int { return len(t.ends) }
+func (t *trecTopic) docs() int { return len(t.documents) }
 
 // doc returns the identifier of document i.
 func (t *trecTopic) doc(i int) []byte {
-	lo := 0
-	if i > 0 {
-		lo = t.ends[i-1]
-	}
-	return t.text[lo:t.ends[i]]
+	d := &t.documents[i]
+	return t.text[d.at : d.at+int(d.length)]
+}
+
+// line returns the line of document i in the file.
+func (t *trecTopic) line(i int) int {
+	return 1 + bytes.Count(t.text[:t.documents[i].at], []byte("\n"))
 }
 
 // trecSeed makes the hashes of documents comparable between files.
@@ -169,9 +176,9 @@ func (t *qrelsTopic) join(r *runTopic, keys []int64) List {
 		if order != nil {
 			i = int(order[rank])
 		}
-		l.Scores[rank] = float64(float32(r.scores[i]))
+		l.Scores[rank] = float64(r.documents[i].score)
 		l.Labels[rank] = -1
-		if d := t.index.find(&t.trecTopic, r.doc(i), r.hashes[i]); d >= 0 {
+		if d := t.index.find(&t.trecTopic, r.doc(i), r.documents[i].hash); d >= 0 {
 			l.Labels[rank] = t.labels[d]
 			retrieved[d] = true
 		}
@@ -194,7 +201,7 @@ func (r *runTopic) order() []int32 {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		if c := cmp.Compare(float32(r.scores[b]), float32(r.scores[a])); c != 0 {
+		if c := cmp.Compare(r.documents[b].score, r.documents[a].score); c != 0 {
 			return c
 		}
 		return bytes.Compare(r.doc(int(b)), r.doc(int(a)))
@@ -230,29 +237,30 @@ func loadTREC[T any](path string, read func(io.Reader, string) (T, error)) (T, e
 
 func readQrels(r io.Reader, file string) (*Qrels, error) {
 	q := &Qrels{byID: map[string]int{}}
-	s := trecScanner{file: file, fields: 4}
+	s, err := scanTREC(r, file, 4)
+	if err != nil {
+		return nil, err
+	}
 	var cur *qrelsTopic
-	err := s.scan(r, func(line []byte) error {
-		f := &s.at
-		if id := f[0].of(line); cur == nil || string(id) != cur.id {
+	for s.next() {
+		if id := s.at[0].of(s.text); cur == nil || string(id) != cur.id {
 			i, ok := q.byID[string(id)]
 			if !ok {
 				i = len(q.topics)
-				q.topics = append(q.topics, qrelsTopic{trecTopic: trecTopic{id: string(id)}})
+				q.topics = append(q.topics, qrelsTopic{trecTopic: trecTopic{id: string(id), text: s.text}})
 				q.byID[q.topics[i].id] = i
 			}
 			cur = &q.topics[i]
 		}
-		rel, err := strconv.Atoi(string(f[3].of(line)))
+		rel, err := strconv.Atoi(string(s.at[3].of(s.text)))
 		if err != nil {
-			return s.fail(f[3], line, errors.New("the relevance is not an integer"))
+			return nil, s.fail(s.at[3], errors.New("the relevance is not an integer"))
 		}
 		cur.labels = append(cur.labels, float64(rel))
-		cur.add(f[2].of(line), s.line)
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		cur.add(s.at[2], 0)
+	}
+	if s.err != nil {
+		return nil, s.err
 	}
 	if len(q.topics) == 0 {
 		return nil, &ParseError{File: file, Line: 1, Err: errNoJudgements}
@@ -272,48 +280,43 @@ var (
 )
 
 func (t *trecTopic) twice(file, what string, a, b int) error {
-	return &ParseError{File: file, Line: int(t.lines[b]), Text: string(t.doc(b)),
-		Err: fmt.Errorf("topic %s: the document %s, first in line %d", t.id, what, t.lines[a])}
+	return &ParseError{File: file, Line: t.line(b), Text: string(t.doc(b)),
+		Err: fmt.Errorf("topic %s: the document %s, first in line %d", t.id, what, t.line(a))}
 }
 
 func readRun(r io.Reader, file string) (*Run, error) {
 	run := &Run{byID: map[string]int{}}
-	s := trecScanner{file: file, fields: 6}
+	s, err := scanTREC(r, file, 6)
+	if err != nil {
+		return nil, err
+	}
 	var cur *runTopic
-	err := s.scan(r, func(line []byte) error {
-		f := &s.at
-		if id := f[0].of(line); cur == nil || string(id) != cur.id {
+	for s.next() {
+		if id := s.at[0].of(s.text); cur == nil || string(id) != cur.id {
 			i, ok := run.byID[string(id)]
 			if !ok {
-				if len(run.topics) == 0 {
-					run.Name = string(f[5].of(line))
+				n := 0 // documents: topics tend to be alike
+				if i = len(run.topics); i == 0 {
+					run.Name = string(s.at[5].of(s.text))
+				} else {
+					n = run.topics[i-1].docs()
 				}
-				i = len(run.topics)
-				run.topics = append(run.topics, runTopic{trecTopic: trecTopic{id: string(id)}, sorted: true})
+				run.topics = append(run.topics, runTopic{trecTopic{string(id), s.text, make([]trecDoc, 0, n)}, true})
 				run.byID[run.topics[i].id] = i
-				if i > 0 { // topics tend to be alike
-					before := &run.topics[i-1]
-					n := before.docs()
-					t := &run.topics[i]
-					t.text = make([]byte, 0, len(before.text)+len(before.text)/8)
-					t.ends, t.hashes, t.lines, t.scores = make([]int, 0, n), make([]uint64, 0, n), make([]int32, 0, n), make([]float64, 0, n)
-				}
 			}
 			cur = &run.topics[i]
 		}
-		score, err := trecScore(line, f[4])
+		score, err := trecScore(s.text, s.at[4])
 		if err != nil {
-			return s.fail(f[4], line, err)
+			return nil, s.fail(s.at[4], err)
 		}
-		if n := len(cur.scores); n > 0 && !(float32(score) < float32(cur.scores[n-1])) {
+		if n := len(cur.documents); n > 0 && !(float32(score) < cur.documents[n-1].score) {
 			cur.sorted = false
 		}
-		cur.scores = append(cur.scores, score)
-		cur.add(f[2].of(line), s.line)
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		cur.add(s.at[2], float32(score))
+	}
+	if s.err != nil {
+		return nil, s.err
 	}
 	if len(run.topics) == 0 {
 		return nil, &ParseError{File: file, Line: 1, Err: errNoRetrieved}
@@ -328,13 +331,13 @@ func readRun(r io.Reader, file string) (*Run, error) {
 	return run, nil
 }
 
-// trecScore reads a score; line has wordSlack bytes after it.
-func trecScore(line []byte, f span) (float64, error) {
-	i, negative := f.lo, line[f.lo] == '-'
+// trecScore reads a score; the text has wordSlack bytes after it.
+func trecScore(text []byte, f span) (float64, error) {
+	i, negative := f.lo, text[f.lo] == '-'
 	if negative {
 		i++
 	}
-	if m, exp, end, ok := scanDecimal(line, i); ok && end == f.hi {
+	if m, exp, end, ok := scanDecimal(text, i); ok && end == f.hi {
 		if v, ok := decimal64(m, exp); ok {
 			if negative {
 				v = -v
@@ -342,67 +345,114 @@ func trecScore(line []byte, f span) (float64, error) {
 			return v, nil
 		}
 	}
-	v, err := parseNumber(f.of(line), 64)
+	v, err := parseNumber(f.of(text), 64)
 	if err != nil || math.IsNaN(v) {
 		return 0, errors.New("the score is not a number")
 	}
 	return v, nil
 }
 
-// A span is a field's place in its line.
+// A span is a field's place in the text.
 type span struct{ lo, hi int }
 
-func (s span) of(line []byte) []byte { return line[s.lo:s.hi] }
+func (s span) of(text []byte) []byte { return text[s.lo:s.hi] }
 
 // A trecScanner splits lines of a fixed number of fields.
 type trecScanner struct {
 	file   string
 	fields int
-	line   int
-	at     [6]span // the fields of the line
+	text   []byte // ends with a newline and wordSlack bytes
+	end    int    // of the lines
+	failed error  // why the text ends where it does, if not for the file's end
+
+	i, line, start int     // what is read next; the number of the line before, and where that starts
+	at             [6]span // its fields
+	err            error   // why there is no next line
 }
 
-const trecBuffer = 256 << 10 // also the longest line that is read
-
-// scan calls f with the fields of each line that is not empty. The line has
-// wordSlack readable bytes after its end.
-func (s *trecScanner) scan(r io.Reader, f func(line []byte) error) error {
+// scanTREC reads a text whole, which identifiers of documents are then part of.
+func scanTREC(r io.Reader, file string, fields int) (*trecScanner, error) {
+	s := &trecScanner{file: file, fields: fields}
+	const extra = 1 + wordSlack
+	size := 1 << 16
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			size = int(info.Size())
+		}
+	}
 	r, err := uncompressed(r)
 	if err != nil {
-		return &ParseError{File: s.file, Line: 1, Err: err}
+		return nil, &ParseError{File: file, Line: 1, Err: err}
 	}
-	b := bufio.NewReaderSize(r, trecBuffer)
-	var tail []byte // a line copied for the bytes after it
+	text := hugepages.Make[uint8](size + 1 + extra)
 	for {
-		line, err := b.ReadSlice('\n')
-		if len(line) > 0 {
-			s.line++
-			if err == bufio.ErrBufferFull {
-				return &ParseError{File: s.file, Line: s.line, Err: fmt.Errorf("line longer than %d bytes", trecBuffer)}
-			}
-			if cap(line)-len(line) < wordSlack || line[len(line)-1] != '\n' {
-				tail = append(append(tail[:0], bytes.TrimSuffix(line, []byte("\n"))...), "\n\n\n\n\n\n\n\n\n"...)
-				line = tail[:len(tail)-wordSlack]
-			}
-			if lineErr := s.split(line, f); lineErr != nil {
-				return lineErr
-			}
-		}
+		n, err := r.Read(text[s.end : len(text)-extra])
+		s.end += n
 		if err == io.EOF {
-			return nil
+			break
 		}
-		if err != nil {
-			return &ParseError{File: s.file, Line: s.line + 1, Err: err}
+		if err != nil { // the line that it cuts is not whole
+			s.failed = err
+			s.end = bytes.LastIndexByte(text[:s.end], '\n') + 1
+			break
+		}
+		if s.end == len(text)-extra {
+			more := hugepages.Make[uint8](2 * len(text))
+			copy(more, text)
+			text = more
 		}
 	}
+	s.text = text[:s.end+extra]
+	for i := range extra {
+		s.text[s.end+i] = '\n'
+	}
+	return s, nil
+}
+
+// next goes to the next line that is not empty, and reports whether there is one.
+func (s *trecScanner) next() bool {
+	text, i := s.text, s.i
+	for i < s.end {
+		s.start = i
+		s.line++
+		n := 0
+		for {
+			for text[i] <= ' ' && text[i] != '\n' {
+				i++
+			}
+			if text[i] == '\n' {
+				break
+			}
+			lo := i
+			i = fieldEnd(text, i) // the newline at the latest
+			if n < len(s.at) {
+				s.at[n] = span{lo, i}
+			}
+			n++
+		}
+		i++
+		s.i = i
+		if n == s.fields {
+			return true
+		}
+		if n > 0 {
+			s.err = &ParseError{File: s.file, Line: s.line, Text: excerpt(bytes.TrimSpace(text[s.start : i-1])),
+				Err: fmt.Errorf("%d fields where %d are wanted", n, s.fields)}
+			return false
+		}
+	}
+	if s.failed != nil {
+		s.err = &ParseError{File: s.file, Line: s.line + 1, Err: s.failed}
+	}
+	return false
 }
 
 // fieldEnd returns the index of the first byte from i on that is a blank or a control character, eight at a time; there
-// is one within wordSlack bytes of the end.
-func fieldEnd(line []byte, i int) int {
+// is one in front of the last wordSlack bytes.
+func fieldEnd(text []byte, i int) int {
 	const above = 0x2121212121212121 // the first byte that is neither
 	for {
-		w := word(line, i)
+		w := word(text, i)
 		if low := (w - above) &^ w & highBits; low != 0 {
 			return i + bits.TrailingZeros64(low)/8
 		}
@@ -410,36 +460,8 @@ func fieldEnd(line []byte, i int) int {
 	}
 }
 
-// split cuts a line that ends with a newline, and has wordSlack bytes after it, into fields.
-func (s *trecScanner) split(line []byte, f func(line []byte) error) error {
-	n, end := 0, len(line)
-	line = line[:end+wordSlack]
-	for i := 0; ; {
-		for i < end && line[i] <= ' ' {
-			i++
-		}
-		if i >= end {
-			break
-		}
-		lo := i
-		i = fieldEnd(line, i) // the newline at the latest
-		if n < s.fields {
-			s.at[n] = span{lo, i}
-		}
-		n++
-	}
-	switch n {
-	case 0:
-		return nil
-	case s.fields:
-		return f(line)
-	}
-	return &ParseError{File: s.file, Line: s.line, Text: excerpt(bytes.TrimSpace(line[:end])),
-		Err: fmt.Errorf("%d fields where %d are wanted", n, s.fields)}
-}
-
-func (s *trecScanner) fail(f span, line []byte, err error) error {
-	return &ParseError{File: s.file, Line: s.line, Column: f.lo + 1, Text: excerpt(f.of(line)), Err: err}
+func (s *trecScanner) fail(f span, err error) error {
+	return &ParseError{File: s.file, Line: s.line, Column: f.lo - s.start + 1, Text: excerpt(f.of(s.text)), Err: err}
 }
 
 // A docIndex finds documents of one topic: an open-addressing hash table whose slots hold half of a hash and
@@ -462,11 +484,11 @@ func (x *docIndex) build(t *trecTopic) (first, second int) {
 	clear(x.slots)
 	x.mask = size - 1
 	for i := range t.docs() {
-		at, d := x.slot(t, t.doc(i), t.hashes[i])
+		at, d := x.slot(t, t.doc(i), t.documents[i].hash)
 		if d >= 0 {
 			return d, i
 		}
-		x.slots[at] = t.hashes[i]&^math.MaxUint32 | uint64(i+1)
+		x.slots[at] = t.documents[i].hash&^math.MaxUint32 | uint64(i+1)
 	}
 	return 0, 0
 }
