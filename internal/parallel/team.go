@@ -8,16 +8,21 @@ import (
 )
 
 // A Team is for work that comes in pieces too short to wake goroutines for. Its members wait for the next piece awake, for a while,
-// and then asleep: where other programs want the processors, a team does not keep them. It serves one goroutine, which is its
-// member 0, and is to be closed.
+// and then asleep: where other programs want the processors, a team does not keep them. Nobody waits for a member that
+// does not come, only for tasks that were begun. A team serves one goroutine, which is its member 0, and is to be closed.
 type Team struct {
 	members []member // but for member 0
 	spin    time.Duration
-	do      func(worker int)
-	round   atomic.Uint32 // pieces of work so far
-	closed  bool
-	working atomic.Int32 // members that have not finished the piece
+	piece   atomic.Pointer[piece] // the last one
 	caller  sleeper
+}
+
+// A piece of work is a number of tasks.
+type piece struct {
+	do   func(worker, task int)
+	n    int64
+	next atomic.Int64 // the first task that nobody has begun
+	left atomic.Int64 // tasks that are not finished
 }
 
 type member struct {
@@ -54,64 +59,70 @@ func newTeam(workers int, spin time.Duration) *Team {
 }
 
 // Close ends the members' goroutines.
-func (t *Team) Close() {
-	t.closed = true
-	t.start()
-}
+func (t *Team) Close() { t.start(&piece{}) }
 
 // Workers returns the number of members.
 func (t *Team) Workers() int { return len(t.members) + 1 }
 
-// Run calls do(worker) for every member at the same time, and returns when all have returned.
-func (t *Team) Run(do func(worker int)) {
-	if len(t.members) == 0 {
-		do(0)
-		return
-	}
-	t.do = do
-	t.working.Store(int32(len(t.members)))
-	t.start()
-	do(0)
-	t.caller.wait(t.spin, func() bool { return t.working.Load() == 0 })
-	t.do = nil
+// Run calls do(task) for every task from 0 to tasks−1, and returns when all have returned.
+func (t *Team) Run(tasks int, do func(task int)) {
+	t.run(tasks, func(_, task int) { do(task) })
 }
 
 // For calls do(worker, task) for every task as [For] does.
 func (t *Team) For(ctx context.Context, tasks int, do func(worker, task int)) error {
-	if tasks <= 1 || len(t.members) == 0 {
-		return For(ctx, 1, tasks, do)
-	}
-	var next atomic.Int64
-	t.Run(func(worker int) {
-		for {
-			task := int(next.Add(1)) - 1
-			if task >= tasks || ctx.Err() != nil {
-				return
-			}
+	t.run(tasks, func(worker, task int) {
+		if ctx.Err() == nil {
 			do(worker, task)
 		}
 	})
 	return ctx.Err()
 }
 
-func (t *Team) start() {
-	t.round.Add(1)
+func (t *Team) run(tasks int, do func(worker, task int)) {
+	if tasks <= 1 || len(t.members) == 0 {
+		for task := range tasks {
+			do(0, task)
+		}
+		return
+	}
+	p := &piece{do: do, n: int64(tasks)}
+	p.left.Store(p.n)
+	t.start(p)
+	p.work(t, 0)
+	t.caller.wait(t.spin, func() bool { return p.left.Load() == 0 })
+}
+
+func (t *Team) start(p *piece) {
+	t.piece.Store(p)
 	for i := range t.members {
 		t.members[i].rouse()
 	}
 }
 
-// serve is the life of a member.
-func (t *Team) serve(i int) {
-	for seen := uint32(0); ; seen++ {
-		t.members[i].wait(t.spin, func() bool { return t.round.Load() != seen })
-		if t.closed {
+// work does tasks until all have been begun.
+func (p *piece) work(t *Team, worker int) {
+	for {
+		task := p.next.Add(1) - 1
+		if task >= p.n {
 			return
 		}
-		t.do(i + 1)
-		if t.working.Add(-1) == 0 {
+		p.do(worker, int(task))
+		if p.left.Add(-1) == 0 {
 			t.caller.rouse()
 		}
+	}
+}
+
+// serve is the life of a member.
+func (t *Team) serve(i int) {
+	var p *piece
+	for {
+		t.members[i].wait(t.spin, func() bool { return t.piece.Load() != p })
+		if p = t.piece.Load(); p.do == nil {
+			return
+		}
+		p.work(t, i+1)
 	}
 }
 

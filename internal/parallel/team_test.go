@@ -14,12 +14,12 @@ func TestTeam(t *testing.T) {
 		spin    time.Duration
 	}{{1, 0}, {2, 0}, {2, time.Microsecond}, {2, spinTime}, {3, 2 * time.Microsecond}, {8, 0}} {
 		team := newTeam(c.workers, c.spin)
-		var calls [8]int // each is its member's alone
+		var calls [9]int // each is its task's alone
 		for round := range 200 {
-			team.Run(func(worker int) { calls[worker]++ })
+			team.Run(c.workers, func(task int) { calls[task]++ })
 			for w := range c.workers {
 				if calls[w] != round+1 {
-					t.Fatalf("%+v: member %d ran %d times in %d rounds", c, w, calls[w], round+1)
+					t.Fatalf("%+v: task %d ran %d times in %d rounds", c, w, calls[w], round+1)
 				}
 			}
 		}

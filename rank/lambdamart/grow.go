@@ -226,13 +226,11 @@ const partRows = 1 << 14
 func (g *grower) partition(l, r int) int {
 	left, right := g.spans[l*g.parts:(l+1)*g.parts], g.spans[r*g.parts:(r+1)*g.parts]
 	do := func(p int) {
-		if p < g.parts {
-			m := g.divide(left[p], &g.cuts[len(g.cuts)-1])
-			left[p].hi, right[p].lo = m, m
-		}
+		m := g.divide(left[p], &g.cuts[len(g.cuts)-1])
+		left[p].hi, right[p].lo = m, m
 	}
 	if rows := g.leaves[l].rows; g.parts > 1 && rows >= serialRows {
-		g.team.Run(do)
+		g.team.Run(g.parts, do)
 	} else {
 		for p := range g.parts {
 			do(p)
@@ -345,11 +343,7 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 			}
 		}
 	}
-	if workers > 1 {
-		g.team.Run(do)
-	} else {
-		do(0)
-	}
+	g.team.Run(workers, do)
 	for w := range ws { // in the order of features, the first of equal gains
 		if c := &ws[w].small; c.gain > small.best.gain {
 			small.best = *c
