@@ -12,7 +12,7 @@ type LambdaDocs struct {
 	Score []float32 // not rising
 	Gain  []float32
 	U, V  []float32 // their sum |U[i]+V[j]| weighs the pair of ranks i < j
-	E, F  []float32 // exp(−σ(s−c)) and exp(σ(s−c)) of the scores s, for any c: E[i]·F[j] = exp(−σ(sᵢ−sⱼ))
+	E, F  []float32 // exp(−σ(s−c)) and exp(σ(s−c)) of the scores s, for any c: E[i]·F[j] = exp(−σ(sᵢ−sⱼ)); of E only those to pair are read
 
 	Limit       float32 // of a difference of gains
 	Base, Slope float32 // a pair is divided by Base + Slope·(Score[i]−Score[j])

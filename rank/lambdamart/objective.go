@@ -243,9 +243,10 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	}
 	kernels.RankKeysF32(w.keys, plain)
 	kernels.SortKeys(w.keys, w.tmp)
-	for r, key := range w.keys {
+	score, sorted := docs.Score[:n], docs.Gain[:n]
+	for r, key := range w.keys[:n] {
 		i := kernels.KeyIndex(key)
-		docs.Score[r], docs.Gain[r] = plain[i], gain[i]
+		score[r], sorted[r] = plain[i], gain[i]
 	}
 	clear(w.grad)
 	clear(w.hess)
@@ -266,12 +267,15 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	truncation := min(o.truncation, n)
 	if o.sigmoid*(top-bottom) <= expRange {
 		middle := (top + bottom) / 2
-		for r, s := range docs.Score[:n] {
-			w.x[r] = float64(o.sigmoid * (float64(s) - middle))
+		x, f := w.x[:n], docs.F[:n]
+		for r, s := range score {
+			x[r] = float64(o.sigmoid * (float64(s) - middle))
 		}
 		kernels.ExpF64(w.e, w.x)
-		for r, e := range w.e {
-			docs.F[r] = float32(e)
+		for r, e := range w.e[:n] {
+			f[r] = float32(e)
+		}
+		for r, e := range w.e[:truncation] {
 			docs.E[r] = float32(1 / e)
 		}
 		kernels.LambdaF32(w.grad, w.hess, docs, 0, truncation, &lanes)
@@ -296,14 +300,20 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	}
 	factor *= o.weight(q)
 	second := factor * o.sigmoid
-	for r, key := range w.keys {
-		i := kernels.KeyIndex(key)
-		g, h := float64(w.grad[r])*factor, float64(w.hess[r])*second
-		if o.rowWeights != nil {
-			g *= o.rowWeights[lo+i]
-			h *= o.rowWeights[lo+i]
+	first, curved := w.grad[:n], w.hess[:n]
+	if o.rowWeights == nil {
+		hess = hess[:len(grad)]
+		for r, key := range w.keys[:n] {
+			i := kernels.KeyIndex(key)
+			grad[i], hess[i] = float32(float64(first[r])*factor), float32(float64(curved[r])*second)
 		}
-		grad[i], hess[i] = float32(g), float32(h)
+		return
+	}
+	for r, key := range w.keys[:n] {
+		i := kernels.KeyIndex(key)
+		weight := o.rowWeights[lo+i]
+		grad[i] = float32(float64(first[r]) * factor * weight)
+		hess[i] = float32(float64(curved[r]) * second * weight)
 	}
 }
 
