@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/simdrank/simdrank/internal/portable"
 )
 
 // Sigmoid returns the probability that the RankNet model gives to document i
@@ -77,7 +79,16 @@ func DeltaNDCG(gi, gj float64, i, j int, idealDCG float64) float64 {
 	if !(idealDCG > 0) || i < 1 || j < 1 {
 		return 0
 	}
-	return math.Abs(gi-gj) * math.Abs(1/math.Log2(1+float64(i))-1/math.Log2(1+float64(j))) / idealDCG
+	return math.Abs(gi-gj) * math.Abs(discountAt(i)-discountAt(j)) / idealDCG
+}
+
+// discountAt returns 1/log₂(1+rank), ranks from 1, with the same bits on every machine; those of NDCG
+// for ranks up to smallTable.
+func discountAt(rank int) float64 {
+	if rank <= smallTable {
+		return discounts(DiscountLog2, rank)[rank-1]
+	}
+	return 1 / portable.Log2(1+float64(rank))
 }
 
 // Lambdas returns the sum of λ over the pairs of one query for each document, the
@@ -108,14 +119,17 @@ func Lambdas(labels, scores []float64, alpha float64, ndcg bool) ([]float64, err
 	if ndcg {
 		gain = make([]float64, n)
 		for i, y := range labels {
-			gain[i] = math.Exp2(y) - 1
+			if y > maxExpLabel {
+				return nil, fmt.Errorf("rank: document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y, maxExpLabel)
+			}
+			gain[i] = portable.Exp2m1(max(y, -1000)) // −1 from there down
 		}
 		place = make([]int, n)
 		for r, i := range byDescending(scores) {
 			place[i] = r + 1
 		}
 		for r, i := range byDescending(gain) {
-			ideal += gain[i] / math.Log2(2+float64(r))
+			ideal += float64(gain[i] * discountAt(r+1))
 		}
 	}
 	for i := range n {

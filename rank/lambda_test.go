@@ -109,9 +109,36 @@ func TestLambdas(t *testing.T) {
 	}{
 		{[]float64{1}, nil, "1 labels for 0 scores"},
 		{[]float64{1, 2}, []float64{1, math.NaN()}, "document 1"},
+		{[]float64{1, 961}, []float64{1, 2}, "document 1: label 961"},
 	} {
 		if _, err := Lambdas(c.labels, c.scores, 1, true); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want error %q", err, c.want)
+		}
+	}
+}
+
+// DeltaNDCG has the same bits on every machine: discounts are rounded logarithms, not those of math.Log2.
+func TestDeltaNDCG(t *testing.T) {
+	// Variables, for constants are not rounded: log₂ of 3, 2048, 2049 and 2050.
+	log3, log2048, log2049, log2050 := 1.584962500721156, 11.0, 11.000704269011246, 11.001408194392809
+	for _, c := range []struct {
+		gi, gj float64
+		i, j   int
+		ideal  float64
+		want   float64
+	}{
+		{1, 0, 1, 2, 1, 1 - 1/log3},
+		{0, 7, 3, 1, 2, 7 * 0.5 / 2},
+		{3, 1, 1, 1023, 1, 2 * (1 - 0.1)},
+		{1, 0, 1, 1<<40 - 1, 1, 1 - 1./40},
+		{1, 0, 2047, 2048, 1, 1/log2048 - 1/log2049},
+		{1, 0, 2048, 2049, 1, 1/log2049 - 1/log2050},
+		{1, 1, 1, 2, 1, 0},
+		{1, 0, 0, 2, 1, 0},
+		{1, 0, 1, 2, 0, 0},
+	} {
+		if got := DeltaNDCG(c.gi, c.gj, c.i, c.j, c.ideal); got != c.want {
+			t.Errorf("DeltaNDCG(%v, %v, %d, %d, %v) = %v, want %v", c.gi, c.gj, c.i, c.j, c.ideal, got, c.want)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func Log2(x float64) float64 {
 	return math.FMA(float64(2/math.Ln2*t), math.FMA(p, t2, 1), float64(e))
 }
 
-// Exp2m1 returns 2^r − 1 for 0 ≤ r < 1023, the same bits on every machine: exact for
+// Exp2m1 returns 2^r − 1 for −1022 ≤ r < 1023, the same bits on every machine: exact for
 // integers up to 53, else within a few units in the last place.
 func Exp2m1(r float64) float64 {
 	whole := math.Floor(r)

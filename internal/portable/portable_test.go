@@ -45,7 +45,7 @@ func TestLog2(t *testing.T) {
 }
 
 func TestExp2m1(t *testing.T) {
-	for _, c := range []struct{ r, want float64 }{{0, 0}, {1, 1}, {4, 15}, {53, 1<<53 - 1}} {
+	for _, c := range []struct{ r, want float64 }{{0, 0}, {1, 1}, {4, 15}, {53, 1<<53 - 1}, {-1, -0.5}, {-52, 0x1p-52 - 1}, {-1000, -1}} {
 		if got := Exp2m1(c.r); got != c.want {
 			t.Errorf("2^%v − 1 = %v, want %v", c.r, got, c.want)
 		}
@@ -53,6 +53,9 @@ func TestExp2m1(t *testing.T) {
 	for r := 1e-9; r < 900; r *= 1.07 {
 		if got, want := Exp2m1(r), math.Expm1(r*math.Ln2); math.Abs(got-want) > 2e-13*want {
 			t.Errorf("2^%v − 1 = %v, want %v", r, got, want)
+		}
+		if got, want := Exp2m1(-r), math.Expm1(-r*math.Ln2); math.Abs(got-want) > 4e-16 {
+			t.Errorf("2^%v − 1 = %v, want %v", -r, got, want)
 		}
 	}
 }
