@@ -138,7 +138,8 @@ func (t *Tree) validate(features int, w *walk) error {
 type walk struct {
 	splits []int32 // in preorder
 	leaves []int32
-	left   []int32 // number of leaves below the left child of each of splits
+	first  []int32 // leaves before those below each of splits
+	left   []int32 // number of leaves below its left child
 	stack  []step
 	seen   []bool
 }
@@ -148,20 +149,19 @@ type walk struct {
 type step struct {
 	node int32
 	at   int32 // place of the split in walk.splits; −1 for a visit
-	from int32 // leaves before it
 }
 
 // preorder lists what the root reaches, and returns an error unless that is
 // every split and every leaf of the tree once.
 func (w *walk) preorder(t *Tree) error {
 	splits, leaves := int32(len(t.Feature)), int32(len(t.Leaf))
-	w.splits, w.leaves, w.left, w.stack = w.splits[:0], w.leaves[:0], w.left[:0], w.stack[:0]
+	w.splits, w.leaves, w.first, w.left, w.stack = w.splits[:0], w.leaves[:0], w.first[:0], w.left[:0], w.stack[:0]
 	if cap(w.seen) < int(splits+leaves) {
 		w.seen = make([]bool, splits+leaves)
 	}
 	w.seen = w.seen[:splits+leaves]
 	clear(w.seen)
-	root := step{0, -1, 0}
+	root := step{0, -1}
 	if splits == 0 {
 		root.node = ^0
 	}
@@ -171,7 +171,7 @@ func (w *walk) preorder(t *Tree) error {
 		w.stack = w.stack[:len(w.stack)-1]
 		switch {
 		case s.at >= 0:
-			w.left[s.at] = int32(len(w.leaves)) - s.from
+			w.left[s.at] = int32(len(w.leaves)) - w.first[s.at]
 		case s.node >= splits || ^s.node >= leaves:
 			return fmt.Errorf("child %d is none of %d splits and %d leaves", s.node, splits, leaves)
 		case s.node < 0:
@@ -185,9 +185,10 @@ func (w *walk) preorder(t *Tree) error {
 				return fmt.Errorf("split %d is reached by two paths", s.node)
 			}
 			w.seen[s.node] = true
-			w.stack = append(w.stack, step{t.Right[s.node], -1, 0},
-				step{0, int32(len(w.splits)), int32(len(w.leaves))}, step{t.Left[s.node], -1, 0})
+			w.stack = append(w.stack, step{t.Right[s.node], -1},
+				step{0, int32(len(w.splits))}, step{t.Left[s.node], -1})
 			w.splits = append(w.splits, s.node)
+			w.first = append(w.first, int32(len(w.leaves)))
 			w.left = append(w.left, 0)
 		}
 	}

@@ -168,6 +168,7 @@ var shapes = map[string]shape{
 	"64 leaves":   {30, 9, 64, true, true, true},
 	"65 leaves":   {30, 9, 65, true, true, true},
 	"300 leaves":  {136, 5, 300, true, true, true},
+	"1100 leaves": {40, 2, 1100, true, false, true}, // walked through on every tier
 	"no trees":    {3, 0, 1, false, false, false},
 	"no features": {0, 2, 1, false, false, false},
 }

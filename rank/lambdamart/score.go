@@ -3,8 +3,10 @@ package lambdamart
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -56,7 +58,8 @@ type Scorer struct {
 	Trees   int // the number of trees, from the first, that scores are summed over; 0 and more than there are mean all
 	Threads int // goroutines; 0 means one a processor. Scores do not depend on it
 
-	model *Model
+	model  *Model
+	forest atomic.Pointer[forest] // for datasets as wide as the last
 }
 
 // Scorer validates the model and makes it ready for scoring. Later changes to the model must not be made.
@@ -121,21 +124,26 @@ func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 	return nil
 }
 
-// scoreRows is the number of rows of a task.
-const scoreRows = 512
+// scoreBlocks is the number of blocks of a task.
+const scoreBlocks = 16
 
 // add adds the values of the trees from up to to, without it, to the scores.
 func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, from, to int) error {
-	trees := s.model.Trees[from:to]
-	tasks := (len(dst) + scoreRows - 1) / scoreRows
-	return parallel.For(ctx, parallel.Threads(s.Threads), tasks, func(_, task int) {
-		lo := task * scoreRows
-		hi := min(lo+scoreRows, len(dst))
-		for i := range trees {
-			t := &trees[i]
-			for row := lo; row < hi; row++ {
-				dst[row] += t.Leaf[t.leafOf(d.Row(row))]
-			}
+	f := s.forest.Load()
+	if f == nil || f.cols != d.Cols {
+		f = newForest(s.model.Trees, d.Cols)
+		s.forest.Store(f)
+	}
+	const rows = scoreBlocks * kernels.ForestRows
+	tasks := (len(dst) + rows - 1) / rows
+	workers := min(parallel.Threads(s.Threads), tasks)
+	keys := make([][]int32, workers)
+	return parallel.For(ctx, workers, tasks, func(worker, task int) {
+		if keys[worker] == nil {
+			keys[worker] = make([]int32, f.rows()*kernels.ForestRows)
+		}
+		for lo := task * rows; lo < min((task+1)*rows, len(dst)); lo += kernels.ForestRows {
+			f.addBlock(dst[lo:min(lo+kernels.ForestRows, len(dst))], keys[worker], d, lo, from, to)
 		}
 	})
 }

@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// forestTree returns a random tree of the shape that growing the best leaf gives. Features are uniform in [0, 1).
+func forestTree(rng *rand.Rand, features, leaves int) lambdamart.Tree {
+	t := lambdamart.Tree{Leaf: make([]float64, leaves)}
+	place := []*int32{nil}
+	t.Left, t.Right = make([]int32, leaves-1), make([]int32, leaves-1)
+	for n := range leaves - 1 {
+		leaf := rng.IntN(n + 1)
+		if place[leaf] != nil {
+			*place[leaf] = int32(n)
+		}
+		t.Left[n], t.Right[n] = int32(^leaf), int32(^(n + 1))
+		place[leaf] = &t.Left[n]
+		place = append(place, &t.Right[n])
+		t.Feature = append(t.Feature, int32(rng.IntN(features)))
+		t.Threshold = append(t.Threshold, .2+.6*rng.Float32())
+	}
+	for l := range t.Leaf {
+		t.Leaf[l] = rng.Float64() - .5
+	}
+	return t
+}
+
+// BenchmarkForest scores documents of 136 features by 100 trees, on one thread: with the keys and the additions of the
+// kernels ForestKeysF32 and ForestAddF64, and tree by tree through Model.Score.
+func BenchmarkForest(b *testing.B) {
+	const rows, features = 10_000, 136
+	rng := rand.New(rand.NewPCG(1, 1))
+	d := rank.NewDataset(rows, features)
+	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
+	for i := range rows {
+		for j := range d.Row(i) {
+			d.Row(i)[j] = rng.Float32()
+		}
+	}
+	dst := make([]float64, rows)
+	for _, c := range []struct{ trees, leaves int }{{100, 8}, {100, 31}, {100, 64}, {100, 128}, {100, 256}, {100, 1024}, {1000, 31}} {
+		m := &lambdamart.Model{Features: features}
+		for range c.trees {
+			m.Trees = append(m.Trees, forestTree(rng, features, c.leaves))
+		}
+		s, err := m.Scorer()
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Threads = 1
+		name := fmt.Sprintf("%dx%d", c.trees, c.leaves)
+		forTiers(b, name, func(b *testing.B) {
+			for b.Loop() {
+				if err := s.ScoreInto(b.Context(), dst, d); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perUpdate(b, rows, "row")
+		})
+		b.Run(name+"/walk", func(b *testing.B) {
+			for b.Loop() {
+				for i := range dst {
+					dst[i] = m.Score(d.Row(i))
+				}
+			}
+			perUpdate(b, rows, "row")
+		})
+	}
+}
+
+// BenchmarkForestKeysF32 makes the keys of a block.
+func BenchmarkForestKeysF32(b *testing.B) {
+	for _, cols := range []int{46, 136} {
+		x := make([]float32, kernels.ForestRows*144)
+		dst := make([]int32, cols*kernels.ForestRows)
+		forTiers(b, fmt.Sprint(cols), func(b *testing.B) {
+			for b.Loop() {
+				kernels.ForestKeysF32(dst, x, kernels.ForestRows, cols, 144)
+			}
+			perUpdate(b, cols*kernels.ForestRows, "key")
+		})
+	}
+}

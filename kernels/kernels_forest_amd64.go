@@ -1,0 +1,35 @@
+//go:build !purego
+
+package kernels
+
+import "github.com/simdrank/simdrank/internal/cpu"
+
+func forestKeysF32(dst []int32, x []float32, rows, cols, stride int) (nan bool) {
+	raceWrite(dst)
+	raceReadRows(x, rows, cols, stride)
+	switch {
+	case cpu.UseAVX512:
+		return forestKeysF32AVX512(dst, x, rows, cols, stride)
+	}
+	return forestKeysF32Generic(dst, x, rows, cols, stride)
+}
+
+//go:noescape
+func forestKeysF32AVX512(dst []int32, x []float32, rows, cols, stride int) (nan bool)
+
+func forestAddF64(scores []float64, keys []int32, nodes, words []uint32, leaves []float64) {
+	raceWrite(scores)
+	raceRead(keys)
+	raceRead(nodes)
+	raceRead(words)
+	raceRead(leaves)
+	switch {
+	case cpu.UseAVX512:
+		forestAddF64AVX512(scores, keys, nodes, words, leaves)
+	default:
+		forestAddF64Generic(scores, keys, nodes, words, leaves)
+	}
+}
+
+//go:noescape
+func forestAddF64AVX512(scores []float64, keys []int32, nodes, words []uint32, leaves []float64)

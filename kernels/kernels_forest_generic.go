@@ -1,0 +1,52 @@
+package kernels
+
+import "math/bits"
+
+func forestKeysF32Generic(dst []int32, x []float32, rows, cols, stride int) (nan bool) {
+	for i := range rows {
+		at := dst[i:]
+		for j, v := range x[i*stride : i*stride+cols] {
+			key := int32(ForestKeyMissing)
+			if v == v {
+				key = floatKey(v)
+			} else {
+				nan = true
+			}
+			at[j*ForestRows] = key
+		}
+	}
+	if rows < ForestRows {
+		for j := range cols {
+			clear(dst[j*ForestRows+rows : (j+1)*ForestRows])
+		}
+	}
+	return nan
+}
+
+func forestAddF64Generic(scores []float64, keys []int32, nodes, words []uint32, leaves []float64) {
+	sum := (*[ForestRows]float64)(scores)
+	var pending uint32 // documents that no word of the tree has placed
+	for w, word := range words {
+		if word&ForestFirst != 0 {
+			pending = 1<<ForestRows - 1
+		}
+		var set [ForestRows]uint32
+		for i := range set {
+			set[i] = 1<<forestWord - 1
+		}
+		for range word &^ ForestFirst {
+			key, limit, keep := (*[ForestRows]int32)(keys[nodes[0]:]), int64(int32(nodes[1])), nodes[2]
+			nodes = nodes[3:]
+			for i := range set {
+				set[i] &= keep | uint32((int64(key[i])-limit)>>63)
+			}
+		}
+		leaf := (*[forestWord]float64)(leaves[w*forestWord:])
+		for i, s := range set {
+			if s != 0 && pending>>i&1 != 0 {
+				sum[i] += leaf[bits.TrailingZeros32(s)&31]
+				pending &^= 1 << i
+			}
+		}
+	}
+}
