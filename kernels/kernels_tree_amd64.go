@@ -49,13 +49,13 @@ func subI64AVX2(dst, a, b []int64)
 //go:noescape
 func subI64AVX512(dst, a, b []int64)
 
-func bestSplitI64(cells []int64, start, total int64, alpha, lambda float64, minHess int64) (gain float64, bin int, sum int64) {
+func bestSplitI64(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64) {
 	raceRead(cells)
 	switch {
 	case cpu.UseAVX512:
-		return bestSplitI64AVX512(cells, start, total, alpha, lambda, float64(minHess))
+		return bestSplitI64AVX512(cells, start, total, alpha, lambda, minHess)
 	case cpu.UseAVX2:
-		return bestSplitI64AVX2(cells, start, total, alpha, lambda, float64(minHess))
+		return bestSplitI64AVX2(cells, start, total, alpha, lambda, minHess)
 	}
 	return bestSplitI64Generic(cells, start, total, alpha, lambda, minHess)
 }

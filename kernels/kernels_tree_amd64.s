@@ -205,6 +205,12 @@ DATA treeAbs<>+16(SB)/8, $0x7fffffffffffffff
 DATA treeAbs<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL treeAbs<>(SB), RODATA|NOPTR, $32
 
+DATA treeZero<>+0(SB)/8, $0
+DATA treeZero<>+8(SB)/8, $0
+DATA treeZero<>+16(SB)/8, $0
+DATA treeZero<>+24(SB)/8, $0
+GLOBL treeZero<>(SB), RODATA|NOPTR, $32
+
 // func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
 //
 // Requires: AVX2
@@ -212,14 +218,22 @@ GLOBL treeAbs<>(SB), RODATA|NOPTR, $32
 // Each lane keeps the first best of every fourth bin, and the lowest of the best lanes' bins comes out. Lanes behind
 // the last bin repeat its split, with a higher bin: they never win.
 //
-// SI cells   CX cells left   Y15 total   Y14 alpha   Y13 lambda   Y12 minHess   Y11 sum of the cells before
-// Y9 numbers of the bins   Y8 sum, Y7 bin and Y6 gain of the best   Y5 sums up to the bins   Y4 which are allowed
-// Y0 g, l²y, gain   Y1 g and r²x on the right   Y2 h and x   Y3 h and y on the right   Y10 scratch
+// SI cells   CX cells left   DX 0 if alpha is   Y15 g and Y10 h of total   Y14 alpha   Y13 lambda   Y12 minHess
+// Y11 sum of the cells before   Y9 numbers of the bins   Y8 sum, Y7 bin and Y6 gain of the best   Y5 sums up to the bins
+// Y4 which are allowed   Y0 g, l²y, gain   Y1 g and r²x on the right   Y2 h and x   Y3 h and y on the right
 TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $0-88
 	MOVQ         cells_base+0(FP), SI
 	MOVQ         cells_len+8(FP), CX
 	VPBROADCASTQ start+24(FP), Y11
-	VPBROADCASTQ total+32(FP), Y15
+	MOVQ         total+32(FP), AX
+	MOVQ         alpha+40(FP), DX
+	SHLQ         $1, DX // −0 is 0
+	VCVTSI2SDL   AX, X15, X15
+	VBROADCASTSD X15, Y15
+	ADDQ         treeHalf<>(SB), AX
+	SARQ         $32, AX
+	VCVTSI2SDL   AX, X10, X10
+	VBROADCASTSD X10, Y10
 	VBROADCASTSD alpha+40(FP), Y14
 	VBROADCASTSD lambda+48(FP), Y13
 	VBROADCASTSD minHess+56(FP), Y12
@@ -247,34 +261,30 @@ sums:
 	VPADDQ   Y11, Y5, Y5
 	VPADDQ   Y0, Y11, Y11
 
-	// The lower halves are g; the upper halves are h, after 2³¹ is added.
-	VPSUBQ       Y5, Y15, Y1
+	// The upper halves are h, after 2³¹ is added; the lower halves are g.
 	VPADDQ       treeHalf<>(SB), Y5, Y2
-	VPADDQ       treeHalf<>(SB), Y1, Y3
-	VEXTRACTI128 $1, Y2, X4
-	VSHUFPS      $0xdd, X4, X2, X2
-	VEXTRACTI128 $1, Y3, X4
-	VSHUFPS      $0xdd, X4, X3, X3
+	VEXTRACTI128 $1, Y2, X3
+	VSHUFPS      $0xdd, X3, X2, X2
 	VCVTDQ2PD    X2, Y2
-	VCVTDQ2PD    X3, Y3
+	VEXTRACTI128 $1, Y5, X0
+	VSHUFPS      $0x88, X0, X5, X0
+	VCVTDQ2PD    X0, Y0
+	VSUBPD       Y2, Y10, Y3
+	VSUBPD       Y0, Y15, Y1
 	VMINPD       Y2, Y3, Y4
 	VCMPPD       $0x1d, Y12, Y4, Y4       // at least minHess
 	VTESTPD      Y4, Y4
 	JEQ          next
-	VEXTRACTI128 $1, Y5, X0
-	VSHUFPS      $0x88, X0, X5, X0
-	VEXTRACTI128 $1, Y1, X10
-	VSHUFPS      $0x88, X10, X1, X1
-	VCVTDQ2PD    X0, Y0
-	VCVTDQ2PD    X1, Y1
+	TESTQ        DX, DX
+	JEQ          penalized
+	VANDPD       treeAbs<>(SB), Y0, Y0
+	VANDPD       treeAbs<>(SB), Y1, Y1
+	VSUBPD       Y14, Y0, Y0
+	VSUBPD       Y14, Y1, Y1
+	VMAXPD       treeZero<>(SB), Y0, Y0
+	VMAXPD       treeZero<>(SB), Y1, Y1
 
-	VANDPD    treeAbs<>(SB), Y0, Y0
-	VANDPD    treeAbs<>(SB), Y1, Y1
-	VSUBPD    Y14, Y0, Y0
-	VSUBPD    Y14, Y1, Y1
-	VXORPD    Y10, Y10, Y10
-	VMAXPD    Y10, Y0, Y0
-	VMAXPD    Y10, Y1, Y1
+penalized:
 	VADDPD    Y13, Y2, Y2
 	VADDPD    Y13, Y3, Y3
 	VMULPD    Y0, Y0, Y0

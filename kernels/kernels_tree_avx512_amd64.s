@@ -82,21 +82,31 @@ GLOBL treeLanes8<>(SB), RODATA|NOPTR, $64
 // Requires: AVX512F, AVX512DQ
 //
 // Each lane keeps the first best of every eighth bin, and the lowest of the best lanes' bins comes out. Lanes behind
-// the last bin repeat its split, with a higher bin: they never win.
+// the last bin repeat its split, with a higher bin: they never win. Two vectors take turns, because one alone
+// waits for its own results.
 //
-// SI cells   CX cells left   Z31 total   Z30 alpha   Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all bits but the sign   Z25 sum of the cells
-// before   Z24 zero   Z23 7 in each lane   Z22 8 in each lane   Z9 numbers of the bins   Z8 sum, Z7 bin and Z6 gain of the best
-// Z5 sums up to the bins   K1 which are allowed   Z0 g, l²y, gain   Z1 g and r²x on the right   Z2 h and x   Z3 h and y on the right
+// SI cells   CX cells left   DX 0 if alpha is   Z31 g and Z21 h of total   Z30 alpha   Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all
+// bits but the sign   Z25 sum of the cells before   Z24 zero   Z23 7 in each lane   Z22 8 in each lane   Z9 and Z19 numbers of
+// the bins   Z8 sum, Z7 bin and Z6 gain of the best   of the first vector, and with 10 added of the second: Z5 sums up to the bins   Z0 g, l²y, gain
+// Z1 g and r²x on the right   Z2 h and x   Z3 h and y on the right   K1, K2 which are allowed
 TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-88
 	MOVQ         cells_base+0(FP), SI
 	MOVQ         cells_len+8(FP), CX
 	VPBROADCASTQ start+24(FP), Z25
-	VPBROADCASTQ total+32(FP), Z31
+	MOVQ         total+32(FP), AX
+	MOVQ         alpha+40(FP), DX
+	SHLQ         $1, DX // −0 is 0
 	VBROADCASTSD alpha+40(FP), Z30
 	VBROADCASTSD lambda+48(FP), Z29
 	VBROADCASTSD minHess+56(FP), Z28
-	MOVL         $0x80000000, AX
-	VPBROADCASTQ AX, Z27
+	MOVL         $0x80000000, BX
+	VPBROADCASTQ BX, Z27
+	VCVTSI2SDL   AX, X24, X24
+	VBROADCASTSD X24, Z31
+	ADDQ         BX, AX
+	SARQ         $32, AX
+	VCVTSI2SDL   AX, X24, X24
+	VBROADCASTSD X24, Z21
 	MOVQ         $0x7fffffffffffffff, AX
 	VPBROADCASTQ AX, Z26
 	VPXORQ       Z24, Z24, Z24
@@ -109,75 +119,118 @@ TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-88
 	VPTERNLOGQ   $0xff, Z7, Z7, Z7
 	MOVQ         $0xbff0000000000000, AX      // −1
 	VPBROADCASTQ AX, Z6
-	SUBQ         $8, CX
+	SUBQ         $16, CX
 	JLT          tail
 
 loop:
 	VMOVDQU64 (SI), Z5
+	VMOVDQU64 64(SI), Z15
 
 sums:
 	// Of two, of four, then of all cells up to each, then with those before.
 	VALIGNQ $7, Z24, Z5, Z0
+	VALIGNQ $7, Z24, Z15, Z10
 	VPADDQ  Z0, Z5, Z5
+	VPADDQ  Z10, Z15, Z15
 	VALIGNQ $6, Z24, Z5, Z0
+	VALIGNQ $6, Z24, Z15, Z10
 	VPADDQ  Z0, Z5, Z5
+	VPADDQ  Z10, Z15, Z15
 	VALIGNQ $4, Z24, Z5, Z0
+	VALIGNQ $4, Z24, Z15, Z10
 	VPADDQ  Z0, Z5, Z5
+	VPADDQ  Z10, Z15, Z15
 	VPERMQ  Z5, Z23, Z0
+	VPERMQ  Z15, Z23, Z10
 	VPADDQ  Z25, Z5, Z5
 	VPADDQ  Z0, Z25, Z25
+	VPADDQ  Z25, Z15, Z15
+	VPADDQ  Z10, Z25, Z25
 
-	// The lower halves are g; the upper halves are h, after 2³¹ is added.
-	VPSUBQ    Z5, Z31, Z1
+	// The upper halves are h, after 2³¹ is added; the lower halves are g.
 	VPADDQ    Z27, Z5, Z2
-	VPADDQ    Z27, Z1, Z3
+	VPADDQ    Z27, Z15, Z12
 	VPSRAQ    $32, Z2, Z2
-	VPSRAQ    $32, Z3, Z3
+	VPSRAQ    $32, Z12, Z12
 	VCVTQQ2PD Z2, Z2
-	VCVTQQ2PD Z3, Z3
+	VCVTQQ2PD Z12, Z12
+	VPSLLQ    $32, Z5, Z0
+	VPSLLQ    $32, Z15, Z10
+	VPSRAQ    $32, Z0, Z0
+	VPSRAQ    $32, Z10, Z10
+	VCVTQQ2PD Z0, Z0
+	VCVTQQ2PD Z10, Z10
+	VSUBPD    Z2, Z21, Z3
+	VSUBPD    Z12, Z21, Z13
+	VSUBPD    Z0, Z31, Z1
+	VSUBPD    Z10, Z31, Z11
 	VMINPD    Z2, Z3, Z4
+	VMINPD    Z12, Z13, Z14
 	VCMPPD    $0x1d, Z28, Z4, K1 // at least minHess
-	KORTESTB  K1, K1
+	VCMPPD    $0x1d, Z28, Z14, K2 // at least minHess
+	KORTESTB  K1, K2
 	JEQ       next
-	VPMOVQD   Z5, Y0
-	VPMOVQD   Z1, Y1
-	VCVTDQ2PD Y0, Z0
-	VCVTDQ2PD Y1, Z1
-
+	TESTQ     DX, DX
+	JEQ       penalized
 	VPANDQ    Z26, Z0, Z0
+	VPANDQ    Z26, Z10, Z10
 	VPANDQ    Z26, Z1, Z1
+	VPANDQ    Z26, Z11, Z11
 	VSUBPD    Z30, Z0, Z0
+	VSUBPD    Z30, Z10, Z10
 	VSUBPD    Z30, Z1, Z1
+	VSUBPD    Z30, Z11, Z11
 	VMAXPD    Z24, Z0, Z0
+	VMAXPD    Z24, Z10, Z10
 	VMAXPD    Z24, Z1, Z1
+	VMAXPD    Z24, Z11, Z11
+
+penalized:
 	VADDPD    Z29, Z2, Z2
+	VADDPD    Z29, Z12, Z12
 	VADDPD    Z29, Z3, Z3
+	VADDPD    Z29, Z13, Z13
 	VMULPD    Z0, Z0, Z0
+	VMULPD    Z10, Z10, Z10
 	VMULPD    Z1, Z1, Z1
+	VMULPD    Z11, Z11, Z11
 	VMULPD    Z3, Z0, Z0
+	VMULPD    Z13, Z10, Z10
 	VMULPD    Z2, Z1, Z1
+	VMULPD    Z12, Z11, Z11
 	VADDPD    Z1, Z0, Z0
+	VADDPD    Z11, Z10, Z10
 	VMULPD    Z3, Z2, Z2
+	VMULPD    Z13, Z12, Z12
 	VDIVPD    Z2, Z0, Z0
+	VDIVPD    Z12, Z10, Z10
+	VPADDQ    Z22, Z9, Z19
 	VCMPPD    $0x1e, Z6, Z0, K1, K1 // greater
 	VMOVAPD   Z0, K1, Z6
 	VMOVDQA64 Z9, K1, Z7
 	VMOVDQA64 Z5, K1, Z8
+	VCMPPD    $0x1e, Z6, Z10, K2, K2
+	VMOVAPD   Z10, K2, Z6
+	VMOVDQA64 Z19, K2, Z7
+	VMOVDQA64 Z15, K2, Z8
 
 next:
 	VPADDQ Z22, Z9, Z9
-	ADDQ   $64, SI
-	SUBQ   $8, CX
+	VPADDQ Z22, Z9, Z9
+	ADDQ   $128, SI
+	SUBQ   $16, CX
 	JGE    loop
 
 tail:
-	ADDQ        $8, CX
+	ADDQ        $16, CX
 	JLE         done
 	MOVL        $1, AX
 	SHLL        CX, AX
 	DECL        AX
 	KMOVW       AX, K1
+	KSHIFTRW    $8, K1, K2
 	VMOVDQU64.Z (SI), K1, Z5
+	VMOVDQU64.Z 64(SI), K2, Z15
 	XORL        CX, CX
 	JMP         sums
 

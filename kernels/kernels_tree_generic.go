@@ -69,24 +69,29 @@ func subI64Generic(dst, a, b []int64) {
 }
 
 // bestSplitI64Generic scans the bins from the sum start on. The gain is −1 when no split is allowed.
-func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda float64, minHess int64) (gain float64, bin int, sum int64) {
+func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64) {
 	gain, bin = -1, -1
 	left := start
+	gt, ht := floatSums(total)
 	for b, c := range cells {
 		left += c
-		gl, hl := GradHess(left)
-		gr, hr := GradHess(total - left)
-		if int64(hl) < minHess || int64(hr) < minHess {
+		gl, hl := floatSums(left)
+		gr, hr := gt-gl, ht-hl
+		if min(hl, hr) < minHess {
 			continue
 		}
-		l := max(math.Abs(float64(gl))-alpha, 0)
-		r := max(math.Abs(float64(gr))-alpha, 0)
-		x, y := float64(hl)+lambda, float64(hr)+lambda
+		l, r := max(math.Abs(gl)-alpha, 0), max(math.Abs(gr)-alpha, 0)
+		x, y := hl+lambda, hr+lambda
 		if g := (float64(float64(l*l)*y) + float64(float64(r*r)*x)) / float64(x*y); g > gain {
 			gain, bin, sum = g, b, left
 		}
 	}
 	return gain, bin, sum
+}
+
+func floatSums(cell int64) (grad, hess float64) {
+	g, h := GradHess(cell)
+	return float64(g), float64(h)
 }
 
 // partitionRowsGeneric moves rows and gh to rowsL and ghL, whose beginning they may follow in memory, or to rowsR and ghR, and

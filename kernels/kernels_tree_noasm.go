@@ -10,7 +10,7 @@ func subI64(dst, a, b []int64) {
 	subI64Generic(dst, a, b)
 }
 
-func bestSplitI64(cells []int64, start, total int64, alpha, lambda float64, minHess int64) (gain float64, bin int, sum int64) {
+func bestSplitI64(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64) {
 	return bestSplitI64Generic(cells, start, total, alpha, lambda, minHess)
 }
 

@@ -85,7 +85,7 @@ type Split struct {
 // BestSplitI64 returns the best split of a leaf by a numerical feature. cells are the feature's histogram over
 // the leaf, at most HistogramCells, without the cell of missing values, and total is the sum of both. For every bin b
 //
-//	gl, hl = cells[0] + … + cells[b], gr, hr = the rest of total
+//	gl, hl = sums of cells[0] … cells[b], gr, hr = those of total less gl, hl
 //	l = max(|gl|−alpha, 0), r = max(|gr|−alpha, 0)
 //	x = hl + lambda, y = hr + lambda
 //	gain = ((l·l)·y + (r·r)·x) / (x·y)
@@ -100,11 +100,11 @@ func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, mi
 	if len(cells) > HistogramCells {
 		panic(lengthError{"BestSplitI64: number of cells and its limit", len(cells), HistogramCells})
 	}
-	minHess = max(minHess, 1)
+	least := float64(max(minHess, 1))
 	var s Split
-	s.Gain, s.Bin, s.Left = bestSplitI64(cells, 0, total, alpha, lambda, minHess)
+	s.Gain, s.Bin, s.Left = bestSplitI64(cells, 0, total, alpha, lambda, least)
 	if missing != 0 {
-		if gain, bin, left := bestSplitI64(cells, missing, total, alpha, lambda, minHess); gain > s.Gain {
+		if gain, bin, left := bestSplitI64(cells, missing, total, alpha, lambda, least); gain > s.Gain {
 			s = Split{bin, true, gain, left}
 		}
 	}
@@ -130,19 +130,20 @@ func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float6
 	if len(cells) > HistogramCells {
 		panic(lengthError{"BestSplitBoundI64: number of cells and its limit", len(cells), HistogramCells})
 	}
-	minHess = max(minHess, 1)
+	least := float64(max(minHess, 1))
 	s := Split{Bin: -1, Gain: math.Inf(-1)}
+	gt, ht := floatSums(total)
 	scan := func(start int64, missingLeft bool) {
 		left := start
 		for b, c := range cells {
 			left += c
-			gl, hl := GradHess(left)
-			gr, hr := GradHess(total - left)
-			if int64(hl) < minHess || int64(hr) < minHess {
+			gl, hl := floatSums(left)
+			gr, hr := gt-gl, ht-hl
+			if min(hl, hr) < least {
 				continue
 			}
-			vl, gainL := boundedLeaf(float64(gl), float64(hl), alpha, lambda, bound)
-			vr, gainR := boundedLeaf(float64(gr), float64(hr), alpha, lambda, bound)
+			vl, gainL := boundedLeaf(gl, hl, alpha, lambda, bound)
+			vr, gainR := boundedLeaf(gr, hr, alpha, lambda, bound)
 			if bound.Order > 0 && vl > vr || bound.Order < 0 && vl < vr {
 				continue
 			}
