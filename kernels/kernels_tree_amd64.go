@@ -67,8 +67,20 @@ func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess 
 func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
 
 func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int {
+	raceWrite(rowsL[:len(rows)])
+	raceWrite(ghL[:len(rows)])
+	raceWrite(rowsR[:len(rows)])
+	raceWrite(ghR[:len(rows)])
+	raceRead(rows)
+	raceRead(gh)
+	if cpu.UseAVX512 {
+		return partitionRowsAVX512(rowsL, ghL, rows, gh, rowsR, ghR, col, left)
+	}
 	return partitionRowsGeneric(rowsL, ghL, rows, gh, rowsR, ghR, col, left)
 }
+
+//go:noescape
+func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int
 
 func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
 	return binF32Generic(dst, x, stride, bounds, zeroMissing)

@@ -258,3 +258,134 @@ done:
 	VMOVQ         X0, sum+80(FP)
 	VZEROUPPER
 	RET
+
+// SIDE shifts whether row i goes right into m: the table at SP has 0 for the bins that do.
+#define SIDE(i, m) \
+	MOVL    (i*4)(SI), R13; \
+	MOVBLZX (R12)(R13*1), R13; \
+	CMPB    0(SP)(R13*1), $1; \
+	ADCL    m, m
+
+// func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int
+//
+// Requires: AVX512F, AVX512BW, POPCNT
+//
+// Sides are found one by one, since a gather of bins takes longer than their loads, and rows are moved by 16, since single
+// stores to four places take a cycle each. Whole vectors are stored: what is behind a side's rows is written again later, or is
+// scratch. The last 15 rows are moved one by one.
+//
+// SI rows   DI gh   CX rows left   R8 rowsL   R9 ghL   R10 rowsR   R11 ghR   R12 col   DX rows on the right
+// AX and BX which of 8 rows go right   Z0 rows   Z1, Z2 gh   K1 right, K2 left of 16   K3, K4 right, K5, K6 left of 8
+TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-184
+	MOVQ      left+168(FP), AX
+	KMOVQ     (AX), K1
+	KMOVQ     8(AX), K2
+	KMOVQ     16(AX), K3
+	KMOVQ     24(AX), K4
+	VPMOVM2B  K1, Z0
+	VPMOVM2B  K2, Z1
+	VPMOVM2B  K3, Z2
+	VPMOVM2B  K4, Z3
+	VMOVDQU64 Z0, 0(SP)
+	VMOVDQU64 Z1, 64(SP)
+	VMOVDQU64 Z2, 128(SP)
+	VMOVDQU64 Z3, 192(SP)
+	MOVQ      rowsL_base+0(FP), R8
+	MOVQ      ghL_base+24(FP), R9
+	MOVQ      rowsR_base+96(FP), R10
+	MOVQ      ghR_base+120(FP), R11
+	MOVQ      rows_base+48(FP), SI
+	MOVQ      rows_len+56(FP), CX
+	MOVQ      gh_base+72(FP), DI
+	MOVQ      col_base+144(FP), R12
+	XORL      DX, DX
+	SUBQ      $16, CX
+	JLT       tail
+
+loop:
+	VMOVDQU32   (SI), Z0
+	VMOVDQU64   (DI), Z1
+	VMOVDQU64   64(DI), Z2
+	XORL        AX, AX
+	XORL        BX, BX
+	SIDE(7, AX)
+	SIDE(15, BX)
+	SIDE(6, AX)
+	SIDE(14, BX)
+	SIDE(5, AX)
+	SIDE(13, BX)
+	SIDE(4, AX)
+	SIDE(12, BX)
+	SIDE(3, AX)
+	SIDE(11, BX)
+	SIDE(2, AX)
+	SIDE(10, BX)
+	SIDE(1, AX)
+	SIDE(9, BX)
+	SIDE(0, AX)
+	SIDE(8, BX)
+	KMOVW       AX, K3
+	KMOVW       BX, K4
+	SHLL        $8, BX
+	ORL         AX, BX
+	KMOVW       BX, K1
+	KNOTW       K1, K2
+	KNOTW       K3, K5
+	KNOTW       K4, K6
+	POPCNTL     AX, AX
+	POPCNTL     BX, BX
+	ADDQ        BX, DX
+	VPCOMPRESSD Z0, K2, Z3
+	VPCOMPRESSD Z0, K1, Z4
+	VMOVDQU32   Z3, (R8)
+	VMOVDQU32   Z4, (R10)
+	VPCOMPRESSQ Z1, K5, Z3
+	VPCOMPRESSQ Z1, K3, Z4
+	VPCOMPRESSQ Z2, K6, Z5
+	VPCOMPRESSQ Z2, K4, Z6
+	VMOVDQU64   Z3, (R9)
+	VMOVDQU64   Z4, (R11)
+	VMOVDQU64   Z6, (R11)(AX*8)
+	NEGQ        AX
+	VMOVDQU64   Z5, 64(R9)(AX*8)
+	LEAQ        (R10)(BX*4), R10
+	LEAQ        (R11)(BX*8), R11
+	NEGQ        BX
+	LEAQ        64(R8)(BX*4), R8
+	LEAQ        128(R9)(BX*8), R9
+	ADDQ        $64, SI
+	ADDQ        $128, DI
+	SUBQ        $16, CX
+	JGE         loop
+
+tail:
+	ADDQ $16, CX
+	JEQ  done
+
+one:
+	MOVL    (SI), BX
+	MOVQ    (DI), R13
+	MOVBLZX (R12)(BX*1), AX
+	CMPB    0(SP)(AX*1), $1
+	SBBQ    AX, AX              // −1 on the right, else 0
+	MOVL    BX, (R8)
+	MOVL    BX, (R10)
+	MOVQ    R13, (R9)
+	MOVQ    R13, (R11)
+	LEAQ    4(R8)(AX*4), R8
+	LEAQ    8(R9)(AX*8), R9
+	SUBQ    AX, DX
+	NEGQ    AX
+	LEAQ    (R10)(AX*4), R10
+	LEAQ    (R11)(AX*8), R11
+	ADDQ    $4, SI
+	ADDQ    $8, DI
+	DECQ    CX
+	JNE     one
+
+done:
+	MOVQ rows_len+56(FP), AX
+	SUBQ DX, AX
+	MOVQ AX, ret+176(FP)
+	VZEROUPPER
+	RET
