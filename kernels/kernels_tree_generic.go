@@ -112,27 +112,37 @@ func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64
 }
 
 func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
-	var table [256]float32
-	n := copy(table[:], bounds)
-	for i := n; i < len(table); i++ {
-		table[i] = float32(math.Inf(1))
+	// The keys of numbers are in their order, and that of missing values is above all of them.
+	const none = math.MaxInt32
+	var table [256]int32
+	for i := range table {
+		table[i] = none
 	}
-	first := 1 << bits.Len(uint(n)) >> 1
+	for i, v := range bounds {
+		table[i] = floatKey(v)
+	}
+	// Twice the bits of a float, less 1 if zero is missing, are at least limit for missing values.
+	zero, limit := uint32(0), uint32(0xff000001)
+	if zeroMissing {
+		zero, limit = 1, 0xff000000
+	}
+	first := 1 << bits.Len(uint(len(bounds))) >> 1
+	most := int32(math.MinInt32)
 	for i := range dst {
 		v := x[i*stride]
-		if v != v || zeroMissing && v == 0 {
-			dst[i], missing = uint8(n), true
-			continue
+		k := floatKey(v)
+		if math.Float32bits(v)<<1-zero >= limit {
+			k = none
 		}
+		most = max(most, k)
 		b := uint8(0)
 		for step := first; step > 0; step >>= 1 {
-			if table[b+uint8(step)-1] < v {
-				b += uint8(step)
-			}
+			// The sign of the difference, for a branch would go either way.
+			b += uint8(step) & uint8((int64(table[b+uint8(step)-1])-int64(k))>>63)
 		}
 		dst[i] = b
 	}
-	return missing
+	return most == none
 }
 
 func interleaveU8Generic(dst []uint8, stride int, cols []uint8, pitch, n int) {

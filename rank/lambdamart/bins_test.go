@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -205,5 +206,20 @@ func TestBinsErrors(t *testing.T) {
 	cancel()
 	if _, err := newBins(ctx, column(1, 2), binOptions{MaxBins: 9}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
+	}
+}
+
+// BenchmarkBins bins rows of 136 features by one thread.
+func BenchmarkBins(b *testing.B) {
+	for _, rows := range []int{100_000, 400_000} {
+		d := randomDataset(rows, 136)
+		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := newBins(context.Background(), d, binOptions{MaxBins: 255, Threads: 1}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows*136), "ns/value")
+		})
 	}
 }
