@@ -2,7 +2,11 @@
 
 package kernels
 
-import "github.com/simdrank/simdrank/internal/cpu"
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
 
 func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
 	raceWrite(hist)
@@ -82,9 +86,48 @@ func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR
 //go:noescape
 func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int
 
-func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
-	return binF32Generic(dst, x, stride, bounds, zeroMissing)
+// A binTable holds bounds for searches by two comparisons of vectors.
+type binTable struct {
+	split [16]float32  // every sixteenth of the bounds: the 15th, 31st, …
+	bound [256]float32 // +Inf behind the last
 }
+
+func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
+	raceWrite(dst)
+	raceReadRows(x, len(dst), 1, stride)
+	raceRead(bounds)
+	if !cpu.UseAVX2 && !cpu.UseAVX512 {
+		return binF32Generic(dst, x, stride, bounds, zeroMissing)
+	}
+	inf := float32(math.Inf(1))
+	var t binTable
+	n := copy(t.bound[:], bounds)
+	for n%len(t.split) != 0 || n == 0 {
+		t.bound[n] = inf
+		n++
+	}
+	for i := range t.split {
+		if t.split[i] = inf; i < n/len(t.split) {
+			t.split[i] = t.bound[i*len(t.split)+len(t.split)-1]
+		}
+	}
+	zero := uint32(0)
+	if zeroMissing {
+		zero = 1
+	}
+	if cpu.UseAVX512 {
+		return binF32AVX512(dst, x, stride, &t, len(bounds), zero) > 0
+	}
+	return binF32AVX2(dst, x, stride, &t, len(bounds), zero) > 0
+}
+
+// binF32AVX2 returns the number of missing values, zero among them if zero is 1.
+//
+//go:noescape
+func binF32AVX2(dst []uint8, x []float32, stride int, t *binTable, n int, zero uint32) (missing int)
+
+//go:noescape
+func binF32AVX512(dst []uint8, x []float32, stride int, t *binTable, n int, zero uint32) (missing int)
 
 func interleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	interleaveU8Generic(dst, stride, cols, pitch, n)

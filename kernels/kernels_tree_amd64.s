@@ -341,3 +341,84 @@ done:
 	VMOVQ        X0, sum+80(FP)
 	VZEROUPPER
 	RET
+
+// VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits of the value, less 1 if zero is missing,
+// are at least R11 for missing values.
+#define VALUE \
+	MOVL    (SI), AX; \
+	ADDL    AX, AX; \
+	SUBL    R10, AX; \
+	CMPL    AX, R11; \
+	CMOVLCC R12, BX; \
+	SBBQ    $-1, DX; \
+	MOVB    BX, (DI); \
+	ADDQ    R8, SI; \
+	INCQ    DI
+
+// func binF32AVX2(dst []uint8, x []float32, stride int, t *binTable, n int, zero uint32) (missing int)
+//
+// Requires: AVX2, POPCNT
+//
+// A value is compared with the 16 splits, which tells the 16 bounds that it is to be compared with.
+//
+// DI dst   SI x   R8 stride in bytes   R9 bounds   R10 zero   R11 least of what is missing   R12 n   CX values left
+// DX missing values   BX bin   AX, R13 scratch   Y0 value   Y1, Y2 splits   Y3, Y4 the first bounds
+TEXT ·binF32AVX2(SB), NOSPLIT, $0-88
+	MOVQ      dst_base+0(FP), DI
+	MOVQ      dst_len+8(FP), CX
+	MOVQ      x_base+24(FP), SI
+	MOVQ      stride+48(FP), R8
+	SHLQ      $2, R8
+	MOVQ      t+56(FP), R9
+	MOVQ      n+64(FP), R12
+	MOVL      zero+72(FP), R10
+	MOVL      $0xff000001, R11
+	SUBL      R10, R11
+	XORL      DX, DX
+	VMOVUPS   (R9), Y1
+	VMOVUPS   32(R9), Y2
+	ADDQ      $64, R9
+	VMOVUPS   (R9), Y3
+	VMOVUPS   32(R9), Y4
+	TESTQ     CX, CX
+	JEQ       done
+	CMPQ      R12, $16
+	JLE       few
+
+loop:
+	// Sixteen signs of comparisons are two bits each after they are packed.
+	VBROADCASTSS (SI), Y0
+	VCMPPS       $1, Y0, Y1, Y5
+	VCMPPS       $1, Y0, Y2, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPMOVMSKB    Y5, BX
+	POPCNTL      BX, BX
+	SHLL         $3, BX
+	VCMPPS       $0x1e, (R9)(BX*4), Y0, Y5
+	VCMPPS       $0x1e, 32(R9)(BX*4), Y0, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPMOVMSKB    Y5, R13
+	POPCNTL      R13, R13
+	SHRL         $1, R13
+	ADDL         R13, BX
+	VALUE
+	DECQ         CX
+	JNE          loop
+	JMP          done
+
+few:
+	VBROADCASTSS (SI), Y0
+	VCMPPS       $1, Y0, Y3, Y5
+	VCMPPS       $1, Y0, Y4, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPMOVMSKB    Y5, BX
+	POPCNTL      BX, BX
+	SHRL         $1, BX
+	VALUE
+	DECQ         CX
+	JNE          few
+
+done:
+	MOVQ DX, missing+80(FP)
+	VZEROUPPER
+	RET

@@ -389,3 +389,73 @@ done:
 	MOVQ AX, ret+176(FP)
 	VZEROUPPER
 	RET
+
+// VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits of the value, less 1 if zero is missing,
+// are at least R11 for missing values.
+#define VALUE \
+	MOVL    (SI), AX; \
+	ADDL    AX, AX; \
+	SUBL    R10, AX; \
+	CMPL    AX, R11; \
+	CMOVLCC R12, BX; \
+	SBBQ    $-1, DX; \
+	MOVB    BX, (DI); \
+	ADDQ    R8, SI; \
+	INCQ    DI
+
+// func binF32AVX512(dst []uint8, x []float32, stride int, t *binTable, n int, zero uint32) (missing int)
+//
+// Requires: AVX512F, POPCNT
+//
+// A value is compared with the 16 splits, which tells the 16 bounds that it is to be compared with.
+//
+// DI dst   SI x   R8 stride in bytes   R9 bounds   R10 zero   R11 least of what is missing   R12 n   CX values left
+// DX missing values   BX bin   AX, R13 scratch   Z0 value   Z1 splits   Z2 the first bounds
+TEXT ·binF32AVX512(SB), NOSPLIT, $0-88
+	MOVQ      dst_base+0(FP), DI
+	MOVQ      dst_len+8(FP), CX
+	MOVQ      x_base+24(FP), SI
+	MOVQ      stride+48(FP), R8
+	SHLQ      $2, R8
+	MOVQ      t+56(FP), R9
+	MOVQ      n+64(FP), R12
+	MOVL      zero+72(FP), R10
+	MOVL      $0xff000001, R11
+	SUBL      R10, R11
+	XORL      DX, DX
+	VMOVUPS   (R9), Z1
+	ADDQ      $64, R9
+	VMOVUPS   (R9), Z2
+	TESTQ     CX, CX
+	JEQ       done
+	CMPQ      R12, $16
+	JLE       few
+
+loop:
+	VBROADCASTSS (SI), Z0
+	VCMPPS       $1, Z0, Z1, K1
+	KMOVW        K1, BX
+	POPCNTL      BX, BX
+	SHLL         $4, BX
+	VCMPPS       $0x1e, (R9)(BX*4), Z0, K2
+	KMOVW        K2, R13
+	POPCNTL      R13, R13
+	ADDL         R13, BX
+	VALUE
+	DECQ         CX
+	JNE          loop
+	JMP          done
+
+few:
+	VBROADCASTSS (SI), Z0
+	VCMPPS       $1, Z0, Z2, K1
+	KMOVW        K1, BX
+	POPCNTL      BX, BX
+	VALUE
+	DECQ         CX
+	JNE          few
+
+done:
+	MOVQ DX, missing+80(FP)
+	VZEROUPPER
+	RET

@@ -3,7 +3,6 @@ package kernels
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"unsafe"
 )
 
@@ -126,7 +125,7 @@ func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroM
 	if zeroMissing {
 		zero, limit = 1, 0xff000000
 	}
-	first := 1 << bits.Len(uint(len(bounds))) >> 1
+	few := len(bounds) < 16
 	most := int32(math.MinInt32)
 	for i := range dst {
 		v := x[i*stride]
@@ -136,13 +135,27 @@ func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroM
 		}
 		most = max(most, k)
 		b := uint8(0)
-		for step := first; step > 0; step >>= 1 {
-			// The sign of the difference, for a branch would go either way.
-			b += uint8(step) & uint8((int64(table[b+uint8(step)-1])-int64(k))>>63)
+		if !few {
+			b = after(&table, b, 128, k)
+			b = after(&table, b, 64, k)
+			b = after(&table, b, 32, k)
+			b = after(&table, b, 16, k)
 		}
-		dst[i] = b
+		b = after(&table, b, 8, k)
+		b = after(&table, b, 4, k)
+		b = after(&table, b, 2, k)
+		dst[i] = after(&table, b, 1, k)
 	}
 	return most == none
+}
+
+// after returns b+step if the bounds b to b+step−1 are less than k, else b. This form compiles to a conditional move.
+func after(table *[256]int32, b, step uint8, k int32) uint8 {
+	next := b + step
+	if table[next-1] < k {
+		b = next
+	}
+	return b
 }
 
 func interleaveU8Generic(dst []uint8, stride int, cols []uint8, pitch, n int) {

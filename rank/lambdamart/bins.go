@@ -45,7 +45,7 @@ const (
 	binRows   = 3       // sampled rows of a bin at least, LightGBM's min_data_in_bin
 	binLine   = 16      // features that a task samples: a line of the cache
 	binTask   = 4096    // rows that a task bins
-	binBlock  = 256     // of them at once, so that they stay in the cache from one feature to the next
+	binBlock  = 512     // of them at once, so that they stay in the cache from one feature to the next
 
 	maxCategory = 1 << 24 // float32 holds all integers below
 )
