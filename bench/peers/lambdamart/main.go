@@ -1,0 +1,449 @@
+// Command lambdamart times the training of boosted trees against xgboost: the same sets, leaves, bins
+// and learning rate; and against figures of LightGBM that were measured elsewhere. Models are measured by one
+// evaluator on documents that neither has seen; models of the peer's must give the same scores here, and
+// ours there.
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+func main() { peer.Main("lambdamart", run) }
+
+const (
+	bins         = 255
+	learningRate = 0.1
+	seeds        = 5
+	tolerance    = .003 // of NDCG@10: its noise over samples of pairs and of training sets
+)
+
+// A problem is a training set, documents to measure on, and what is wanted on it.
+type problem struct {
+	name          string
+	load          func(seed, part uint64) (*rank.Dataset, error)
+	seeds         int  // to average NDCG over
+	fixed         bool // the sets are the same for all seeds
+	trees, leaves int
+	rounds        int
+
+	xgboost  float64 // least ratio of training times, xgboost's to ours, that is wanted
+	binning  float64 // of binning; 0: nothing is wanted
+	scoring  float64 // of scoring; 0: not compared
+	generic  bool    // time the generic tier, too
+	lightgbm []figure
+}
+
+// A figure is a time of LightGBM's that was not measured in this run but on an AMD Zen 5: of release 4.6.0.99 (commit
+// bae0b7b, GCC 12, -O3) on the very sets, or of 4.7 on other data of the same shape, which no target is set by.
+type figure struct {
+	what    string
+	threads int
+	seconds float64
+	target  float64
+}
+
+// What is timed.
+const (
+	binning  = "binning"
+	training = "training"
+	scoring  = "scoring"
+	generic  = "training, generic tier"
+)
+
+// A clock holds our times: what, and with how many threads.
+type clock map[string]map[int][]float64
+
+func (c clock) add(what string, threads int, seconds float64) {
+	if c[what] == nil {
+		c[what] = map[int][]float64{}
+	}
+	c[what][threads] = append(c[what][threads], seconds)
+}
+
+func run(ctx context.Context, t *peer.Table) error {
+	dir, err := os.MkdirTemp("", "lambdamart")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/lambdamart/peer.py")
+	if err != nil {
+		return err
+	}
+	x := &contest{Process: python, t: t, dir: dir}
+
+	t.Heading("case", "ours", "peer")
+	for _, p := range problems(t.Quick) {
+		if err := x.compare(ctx, p); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		runtime.GC()
+	}
+	return python.Close()
+}
+
+func problems(quick bool) []problem {
+	small := problem{name: "MQ2008 Fold1", load: mq2008, seeds: seeds, fixed: true, trees: 60, leaves: 15, rounds: 9, xgboost: 3,
+		lightgbm: []figure{{training, 1, .140, 2}, {training, 2, .083, 1.2}, {training, 1, .12, 0}}}
+	if _, err := small.load(1, 0); errors.Is(err, os.ErrNotExist) {
+		small.name, small.lightgbm = "10k × 46", nil
+		small.fixed, small.load = false, synthetic(gen.Config{Rows: 10_000, Cols: 46, MinDocs: 5, MaxDocs: 40})
+	}
+	wide := problem{name: "100k × 136", load: synthetic(gen.Config{Rows: 100_000, Cols: 136}), seeds: seeds,
+		trees: 100, leaves: 31, rounds: 5, xgboost: 2.7, binning: 4, scoring: 1.5, generic: true,
+		lightgbm: []figure{
+			{training, 1, 7.02, 3.5}, {training, 2, 3.36, 3}, {generic, 1, 7.02, 1.5},
+			{binning, 1, 2.09, 4}, {binning, 2, 1.12, 4}, {scoring, 1, .509, 8}, {scoring, 2, .277, 8},
+			{training, 1, 5.1, 0}, {training, 2, 2.5, 0}, {binning, 2, 1.2, 0},
+		}}
+	if quick {
+		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(gen.Config{Rows: 20_000, Cols: 136}), nil
+		wide.rounds, wide.seeds, wide.generic = 3, 3, false
+		return []problem{small, wide}
+	}
+	long := problem{name: "1M × 136", load: synthetic(gen.Config{Rows: 1_000_000, Cols: 136}), seeds: 1,
+		trees: 100, leaves: 31, rounds: 3, xgboost: 2.5, binning: 4, scoring: 1.5,
+		lightgbm: []figure{
+			{training, 1, 68.1, 4}, {training, 2, 34.9, 3.5}, {binning, 1, 11.6, 2.5}, {binning, 2, 6.7, 2.5},
+			{training, 1, 60, 0}, {training, 2, 29, 0}, {binning, 2, 7.4, 0},
+		}}
+	return []problem{small, wide, long}
+}
+
+// synthetic makes seeded sets: part 0 to train on, part 1, of at most 200,000 rows, to measure on.
+func synthetic(c gen.Config) func(seed, part uint64) (*rank.Dataset, error) {
+	return func(seed, part uint64) (*rank.Dataset, error) {
+		c := c
+		c.Seed, c.Part = seed, part
+		if part > 0 {
+			c.Rows = min(c.Rows, 200_000)
+		}
+		return c.Dataset(), nil
+	}
+}
+
+// mq2008 loads the training or the test part of a dataset that is kept beside the project.
+func mq2008(_, part uint64) (*rank.Dataset, error) {
+	dir := os.Getenv("SIMDRANK_DATA")
+	if dir == "" {
+		dir = "../shared/data"
+	}
+	name := "train.txt.gz"
+	if part > 0 {
+		name = "test.txt.gz"
+	}
+	return rank.LoadLETOR(filepath.Join(dir, "mq2008-fold1", name))
+}
+
+// A contest is the peer and where results go.
+type contest struct {
+	*peer.Process
+	t   *peer.Table
+	dir string
+}
+
+// compare prints the rows of one problem.
+func (x *contest) compare(ctx context.Context, p problem) error {
+	rounds := x.t.Rounds
+	x.t.Rounds = min(p.rounds, rounds)
+	defer func() { x.t.Rounds = rounds }()
+
+	train, err := x.load(p, 1, 0, "train")
+	if err != nil {
+		return err
+	}
+	test, err := x.load(p, 1, 1, "test")
+	if err != nil {
+		return err
+	}
+	trainer := func(threads int) lambdamart.Trainer {
+		return lambdamart.Trainer{Trees: p.trees, Leaves: p.leaves, LearningRate: learningRate, Bins: bins, Threads: threads}
+	}
+	times := clock{}
+	ours := func(what string, threads int) (float64, error) {
+		runtime.GC() // so that no training pays for the garbage of another
+		t := trainer(threads)
+		if what == binning {
+			t.Trees = 1
+		}
+		r, err := t.Fit(ctx, train)
+		if err != nil {
+			return 0, err
+		}
+		took := r.Binning
+		if what != binning {
+			took = r.Total - r.Binning
+		}
+		times.add(what, threads, took.Seconds())
+		return took.Seconds(), nil
+	}
+	for _, threads := range []int{1, 2} {
+		if threads > runtime.NumCPU() {
+			break
+		}
+		row := peer.Row{What: fmt.Sprintf("%s: binning, %dT", p.name, threads), Target: p.binning,
+			Ours: func() (float64, error) { return ours(binning, threads) },
+			Peer: func() (float64, error) { return x.Seconds("bin train %d %d", bins, threads) }}
+		if err := x.t.Compare(row); err != nil {
+			return err
+		}
+		row = peer.Row{What: fmt.Sprintf("%s: %d trees of %d leaves, %dT", p.name, p.trees, p.leaves, threads), Target: p.xgboost,
+			Ours: func() (float64, error) { return ours(training, threads) },
+			Peer: func() (float64, error) {
+				return x.Seconds("train %d %d %g 1 %d", p.trees, p.leaves, learningRate, threads)
+			}}
+		if err := x.t.Compare(row); err != nil {
+			return err
+		}
+	}
+	if p.scoring > 0 {
+		if err := x.predict(ctx, p, test, times); err != nil {
+			return err
+		}
+	}
+	if p.generic {
+		restore := cpu.Force(cpu.Generic)
+		_, err := ours(generic, 1)
+		restore()
+		if err != nil {
+			return err
+		}
+	}
+	for _, f := range p.lightgbm {
+		if len(times[f.what][f.threads]) == 0 {
+			continue
+		}
+		source := "LightGBM 4.6, its figure"
+		if f.target == 0 {
+			source = "LightGBM 4.7, other data"
+		}
+		took := peer.Median(times[f.what][f.threads])
+		x.t.Print(fmt.Sprintf("%s: %s, %dT: %s", p.name, f.what, f.threads, source),
+			peer.Duration(took), peer.Duration(f.seconds), f.seconds/took, f.target)
+	}
+	return x.accuracy(ctx, p, trainer(0))
+}
+
+// predict times the scoring of the documents by a model of the peer's, read here from its file.
+func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset, times clock) error {
+	path := filepath.Join(x.dir, "model.json")
+	if _, err := x.Call("save %s", path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	m, err := lambdamart.Read(f)
+	if err != nil {
+		return err
+	}
+	s, err := m.Scorer()
+	if err != nil {
+		return err
+	}
+	scores := make([]float64, d.Rows())
+	for _, threads := range []int{1, 2} {
+		if threads > runtime.NumCPU() {
+			break
+		}
+		s.Threads = threads
+		row := peer.Row{What: fmt.Sprintf("%s: scoring %dk rows, %dT", p.name, d.Rows()/1000, threads), Target: p.scoring,
+			Ours: func() (took float64, err error) {
+				took = peer.Time(50*time.Millisecond, func() { err = errors.Join(err, s.ScoreInto(ctx, scores, d)) })
+				times.add(scoring, threads, took)
+				return took, err
+			},
+			Peer: func() (float64, error) {
+				return x.Seconds("predict test %d %s", threads, filepath.Join(x.dir, "scores"))
+			}}
+		if err := x.t.Compare(row); err != nil {
+			return err
+		}
+	}
+	if err := x.agree(d, scores); err != nil {
+		return fmt.Errorf("the peer's model: %w", err)
+	}
+	return nil
+}
+
+// agree compares scores with those that the model which the peer holds gives there.
+func (x *contest) agree(d *rank.Dataset, scores []float64) error {
+	theirs, err := x.score(d, 1)
+	if err != nil {
+		return err
+	}
+	for i, s := range scores {
+		if math.Abs(s-theirs[i]) > 1e-5*max(1, math.Abs(s)) { // theirs are sums of a hundred float32
+			return fmt.Errorf("row %d has score %v here and %v there", i, s, theirs[i])
+		}
+	}
+	return nil
+}
+
+// accuracy prints the mean NDCG of both over seeds: of the training sets, or where there is but one, of the pairs
+// that the peer samples.
+func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer) error {
+	metrics, err := rank.ParseMetrics("ndcg@1,ndcg@5,ndcg@10")
+	if err != nil {
+		return err
+	}
+	evaluator, err := rank.NewEvaluator(metrics, rank.EmptyOne)
+	if err != nil {
+		return err
+	}
+	ours, theirs := make([]float64, len(metrics)), make([]float64, len(metrics))
+	var test *rank.Dataset
+	var scores []float64
+	for seed := range uint64(p.seeds) {
+		if seed == 0 || !p.fixed {
+			train, err := x.load(p, seed+1, 0, "train")
+			if err != nil {
+				return err
+			}
+			if test, err = x.load(p, seed+1, 1, "test"); err != nil {
+				return err
+			}
+			if _, err := x.Call("bin train %d %d", bins, runtime.NumCPU()); err != nil {
+				return err
+			}
+			r, err := t.Fit(ctx, train)
+			if err != nil {
+				return err
+			}
+			scores = make([]float64, test.Rows())
+			if err := r.Model.ScoreInto(scores, test); err != nil {
+				return err
+			}
+			if err := x.lend(r.Model); err != nil {
+				return err
+			}
+			if err := x.agree(test, scores); err != nil {
+				return fmt.Errorf("our model: %w", err)
+			}
+		}
+		if _, err := x.Call("train %d %d %g %d %d", p.trees, p.leaves, learningRate, seed+1, runtime.NumCPU()); err != nil {
+			return err
+		}
+		if err := add(ctx, ours, evaluator, test, scores); err != nil {
+			return err
+		}
+		if scores, err := x.score(test, runtime.NumCPU()); err != nil {
+			return err
+		} else if err := add(ctx, theirs, evaluator, test, scores); err != nil {
+			return err
+		}
+	}
+	for i, m := range metrics {
+		o, th := ours[i]/float64(p.seeds), theirs[i]/float64(p.seeds)
+		target := 0.
+		if m.String() == "ndcg@10" {
+			target = 1 - tolerance/th
+		}
+		x.t.Print(fmt.Sprintf("%s: %v, mean of %s", p.name, m, plural(p.seeds, "seed")), fmt.Sprintf("%.4f", o), fmt.Sprintf("%.4f", th), o/th, target)
+	}
+	return nil
+}
+
+// lend gives the peer a model of ours.
+func (x *contest) lend(m *lambdamart.Model) error {
+	path := filepath.Join(x.dir, "ours.json")
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(m.Write(f, lambdamart.XGBoost), f.Close()); err != nil {
+		return err
+	}
+	_, err = x.Call("open %s", path)
+	return err
+}
+
+// add adds the means of the metrics.
+func add(ctx context.Context, sums []float64, e *rank.Evaluator, d *rank.Dataset, scores []float64) error {
+	lists, err := d.Lists(scores)
+	if err != nil {
+		return err
+	}
+	r, err := e.EvalAll(ctx, lists)
+	if err != nil {
+		return err
+	}
+	for i, m := range r.Metrics {
+		sums[i] += m.Mean
+	}
+	return nil
+}
+
+// load makes a set, here and at the peer's.
+func (x *contest) load(p problem, seed, part uint64, name string) (*rank.Dataset, error) {
+	d, err := p.load(seed, part)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(x.dir, name)
+	if err := write(path, d); err != nil {
+		return nil, err
+	}
+	_, err = x.Call("load %s %s %d %d %d", name, path, d.Rows(), d.Cols, d.Queries())
+	return d, err
+}
+
+// score returns the scores of the test documents, d, by the peer's model.
+func (x *contest) score(d *rank.Dataset, threads int) ([]float64, error) {
+	path := filepath.Join(x.dir, "scores")
+	if _, err := x.Call("predict test %d %s", threads, path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	scores := make([]float64, d.Rows())
+	return scores, binary.Read(f, binary.LittleEndian, scores)
+}
+
+// write writes a set for the peer: features, labels and query offsets in three files.
+func write(path string, d *rank.Dataset) error {
+	x := make([]float32, 0, d.Rows()*d.Cols)
+	for i := range d.Rows() {
+		x = append(x, d.Row(i)...)
+	}
+	offsets := make([]int64, len(d.Offsets))
+	for q, o := range d.Offsets {
+		offsets[q] = int64(o)
+	}
+	for suffix, v := range map[string]any{".x": x, ".y": d.Labels, ".q": offsets} {
+		f, err := os.Create(path + suffix)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(binary.Write(f, binary.LittleEndian, v), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
