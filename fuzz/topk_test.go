@@ -134,6 +134,11 @@ func FuzzThresholdF32(f *testing.F) {
 			if ok && !slices.Equal(keys[:n], all[:n]) || ok && n < k || ok && n < len(x) && kernels.KeyTied(all[n-1], all[n]) {
 				t.Fatalf("%v: TopKF32: %v, want the head of %v", tier, keys[:n], all)
 			}
+			many := 17 + k*7%(kernels.TopKMost-16)
+			n, nan, ok = kernels.TopKF32(keys, tmp, x, many)
+			if nan != wantNaN || ok && !slices.Equal(keys[:n], all[:n]) || ok && n < many || ok && n < len(x) && kernels.KeyTied(all[n-1], all[n]) {
+				t.Fatalf("%v: TopKF32 of %d: NaN %v, %v, want the head of %v", tier, many, nan, keys[:n], all)
+			}
 		})
 	})
 }

@@ -161,9 +161,9 @@ func topGainsF32AVX512(dst *[16]float64, keys []int64, x []float32, grades []uin
 func sortKeys(keys, tmp []int64) {
 	switch {
 	case cpu.UseAVX512:
-		quickSortKeys(keys, tmp, 2*leafLen, 2*bits.Len(uint(len(keys))))
+		quickSortKeys(keys, tmp, keys, 2*leafLen, 2*bits.Len(uint(len(keys))))
 	case cpu.UseAVX2:
-		quickSortKeys(keys, tmp, leafLen, 2*bits.Len(uint(len(keys))))
+		quickSortKeys(keys, tmp, keys, leafLen, 2*bits.Len(uint(len(keys))))
 	default:
 		sortKeysGeneric(keys, tmp)
 	}
@@ -171,29 +171,27 @@ func sortKeys(keys, tmp []int64) {
 
 // quickSortKeys is sortKeys by vector kernels: a quicksort down to leaves that are sorted in registers. When splits are
 // uneven more than depth times it leaves the rest to the standard library's sort, which is O(n log n) on any input.
-func quickSortKeys(keys, tmp []int64, leaf, depth int) {
+// What is sorted into keys is src, which is keys or tmp: the greater part of a split stays where it is split to.
+func quickSortKeys(keys, tmp, src []int64, leaf, depth int) {
 	for len(keys) > leaf {
 		if depth == 0 {
+			copy(keys, src)
 			slices.Sort(keys)
 			return
 		}
 		depth--
-		n := PartitionI64(keys, tmp, keys, quickPivot(keys))
-		high := keys[n:]
-		if len(high) <= leafLen {
-			sortI64(high, tmp[:len(high)])
-		} else {
-			copy(high, tmp)
-			quickSortKeys(high, tmp[n:], leaf, depth)
-		}
-		keys, tmp = keys[:n], tmp[:n]
+		n := partitionI64Long(keys, tmp, src, quickPivot(src))
+		high := len(keys) - n
+		quickSortKeys(keys[:n], tmp[high:], keys[:n], leaf, depth)
+		keys, tmp = keys[n:], tmp[:high]
+		src = tmp
 	}
 	if len(keys) <= leafLen {
-		sortI64(keys, keys)
+		sortI64(keys, src)
 		return
 	}
-	sortI64(keys[:leafLen], keys[:leafLen])
-	sortI64(keys[leafLen:], keys[leafLen:])
+	sortI64(keys[:leafLen], src[:leafLen])
+	sortI64(keys[leafLen:], src[leafLen:])
 	mergeKeys(keys)
 }
 

@@ -70,7 +70,8 @@ func PartitionI64(lo, hi, src []int64, pivot int64) int {
 	return partitionI64Long(lo, hi, src, pivot)
 }
 
-// partitionI64Long is partitionI64 of any length.
+// partitionI64Long is partitionI64 of any length. Where lo does not start where src does hi may: kernels store behind what they
+// have read.
 func partitionI64Long(lo, hi, src []int64, pivot int64) (n int) {
 	for i := 0; i < len(src); i += blockLen {
 		n += partitionI64(lo[n:], hi[i-n:], src[i:min(i+blockLen, len(src))], pivot)

@@ -118,23 +118,24 @@ func CountLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 
 // The workspace of [TopKF32].
 const (
-	topKMost  = 16   // the largest k
 	topKBlock = 4096 // values that are looked at twice, from the nearest cache
 	topKLimit = 1024 // keys that are kept from one block to the next
 
+	TopKMost  = 128                   // the largest k
 	TopKSpace = topKLimit + topKBlock // length of TopKF32's slices
 )
 
-// TopKF32 sets the first n elements of keys to the keys of the k best values of x, 1 ≤ k ≤ 16, and of those
+// TopKF32 sets the first n elements of keys to the keys of the k best values of x, 1 ≤ k ≤ TopKMost, and of those
 // that equal the last of them, sorted. It reports NaNs, which it ranks nowhere. It gives up, with
 // ok false, when the lanes below hold fewer than k values above −Inf, or more than 1024 of the values up to some
 // block are as good as the k-th best of them: then sort all keys. keys and tmp have the length TopKSpace.
 //
 // Of each block the k-th largest of 16 lane maxima, over all blocks so far, is a lower bound of the k-th best value
-// that few values reach: about 16 for k = 10, however many there are.
+// that few values reach: about 16 for k = 10, however many there are. A k above 16 takes the bound from as many lanes
+// for each part of the list, of ⌈k/6⌉ parts of equal length: about 1.3·k values reach it.
 func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
-	if k < 1 || k > topKMost {
-		panic(lengthError{"TopKF32: k and its limit", k, topKMost})
+	if k < 1 || k > TopKMost {
+		panic(lengthError{"TopKF32: k and its limit", k, TopKMost})
 	}
 	if len(keys) < TopKSpace || len(tmp) < TopKSpace {
 		panic(lengthError{"TopKF32: length of keys and tmp", min(len(keys), len(tmp)), TopKSpace})
@@ -142,12 +143,17 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 	inf := float32(math.Inf(-1))
 	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}
 	least := inf // of the values that are worth keeping
+	if k > len(lanes) {
+		if least, nan = thresholdOfParts(keys, tmp, x, k); least == inf {
+			return 0, nan, false
+		}
+	}
 	for i := 0; i < len(x); i += topKBlock {
 		block := x[i:min(i+topKBlock, len(x))]
-		t, bad := thresholdF32(&lanes, block, k)
-		nan = nan || bad
-		if t > least {
-			least = t
+		if k <= len(lanes) {
+			t, bad := thresholdF32(&lanes, block, k)
+			nan = nan || bad
+			least = max(least, t)
 		}
 		n += selectKeysF32(keys[n:], block, least, i)
 		if n > topKLimit {
@@ -161,6 +167,26 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 		return 0, nan, false
 	}
 	return n, nan, true
+}
+
+// thresholdOfParts returns the k-th largest of the maxima of 16 lanes in each of ⌈k/6⌉ parts of x, −Inf when there are fewer.
+// keys and tmp are scratch.
+func thresholdOfParts(keys, tmp []int64, x []float32, k int) (t float32, nan bool) {
+	const parts = (TopKMost + 5) / 6
+	var maxima [16 * parts]float32
+	for i := range maxima {
+		maxima[i] = float32(math.Inf(-1))
+	}
+	n := (k + 5) / 6
+	length := (len(x) + n - 1) / n
+	for p := 0; p < n && p*length < len(x); p++ {
+		_, bad := ThresholdF32((*[16]float32)(maxima[16*p:]), x[p*length:min((p+1)*length, len(x))], 1)
+		nan = nan || bad
+	}
+	lanes := maxima[:16*n]
+	rankKeysF32(keys[:len(lanes)], lanes, 0)
+	SortKeys(keys[:len(lanes)], tmp[:len(lanes)])
+	return lanes[KeyIndex(keys[k-1])], nan
 }
 
 // The limits of [TopGainsF32].
