@@ -50,6 +50,9 @@ const (
 	// its Hessian some per cent, but not so few that rare features are missed where taking more costs little.
 	sampleDocsPerFeature = 40
 	minSampleDocs        = 8192
+	minDocsPerFeature    = 8
+	leastSampleDocs      = 1024
+	maxHessianPasses     = 8
 	// sampleTol is the relative gap to which the problem of the sample is solved
 	// for a starting point: its optimum is farther from that of the whole.
 	sampleTol = 1e-4
@@ -67,8 +70,14 @@ func (s *solver) run(ctx context.Context, cold bool) error {
 	s.g, s.p, s.wn, s.gn = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	s.curvature.init(n)
 	docs := max(sampleDocsPerFeature*n, minSampleDocs)
-	if few := max(s.full.docs/3, 1024); few < docs {
-		// A Hessian costs more than the passes that a better starting point would save.
+	// A Hessian should cost no more passes than a better one saves, but have some documents a feature. Where it costs
+	// more, a second one for a better starting point does not pay.
+	affordable := int(maxHessianPasses * float64(s.full.docs) / s.full.hessianCost())
+	if least := max(minDocsPerFeature*n, leastSampleDocs); affordable < least {
+		affordable, cold = least, false
+	}
+	docs = min(docs, affordable)
+	if few := max(s.full.docs/3, leastSampleDocs); few < docs {
 		docs, cold = few, false
 	}
 	s.draw(docs, sampleLength)
