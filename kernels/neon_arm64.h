@@ -55,3 +55,11 @@
 #define FCMGES4(m, n, d) WORD $(0x6e20e400 | m<<16 | n<<5 | d) // fcmge Vd.4s, Vn.4s, Vm.4s
 
 #define CMGED2(m, n, d) WORD $(0x4ee03c00 | m<<16 | n<<5 | d) // cmge Vd.2d, Vn.2d, Vm.2d
+
+#define FMULS4(m, n, d) WORD $(0x6e20dc00 | m<<16 | n<<5 | d) // fmul Vd.4s, Vn.4s, Vm.4s
+#define FDIVS4(m, n, d) WORD $(0x6e20fc00 | m<<16 | n<<5 | d) // fdiv Vd.4s, Vn.4s, Vm.4s
+#define FABSS4(n, d) WORD $(0x4ea0f800 | n<<5 | d) // fabs Vd.4s, Vn.4s
+
+// The size of the difference, and the lesser of two where a NaN gives way to a number.
+#define FABDS4(m, n, d) WORD $(0x6ea0d400 | m<<16 | n<<5 | d) // fabd Vd.4s, Vn.4s, Vm.4s
+#define FMINNMS4(m, n, d) WORD $(0x4ea0c400 | m<<16 | n<<5 | d) // fminnm Vd.4s, Vn.4s, Vm.4s
