@@ -257,7 +257,12 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	} else {
 		docs.U, docs.V = o.discount[:len(w.grad)], o.minus[:len(w.grad)]
 	}
-	top, bottom := float64(docs.Score[0]), float64(docs.Score[n-1])
+	if !(float64(score[0])-float64(score[n-1]) <= math.MaxFloat64) {
+		for r, s := range score { // beyond float32: infinite ones would differ by NaN
+			score[r] = min(max(s, -math.MaxFloat32), math.MaxFloat32)
+		}
+	}
+	top, bottom := float64(score[0]), float64(score[n-1])
 	docs.Limit, docs.Base, docs.Slope = o.limit, 1, 0
 	if o.norm && top != bottom {
 		docs.Base, docs.Slope = 0.01, 1

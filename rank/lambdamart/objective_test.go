@@ -142,6 +142,9 @@ func TestPairDerivatives(t *testing.T) {
 		spread := []float64{0, 1, 30, 400}[rng.IntN(4)]
 		for i := range labels {
 			labels[i] = float64(max(0, rng.IntN(8)-3))
+			if try%5 == 0 {
+				labels[i] += 0.25 * float64(rng.IntN(4)) // real-valued ones
+			}
 			scores[i] = float64(float32(spread * rng.NormFloat64()))
 			if rng.IntN(4) == 0 {
 				scores[i] = math.Round(scores[i]) // ties
@@ -225,7 +228,7 @@ func TestHugeScores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, scale := range []float64{1, 1e2, 1e4, 1e30} {
+		for _, scale := range []float64{1, 1e2, 1e4, 1e30, 1e38, 1e300} {
 			grad, hess := make([]float32, 5), make([]float32, 5)
 			o.derivatives(0, 0, 0, []float64{scale, -scale, 0, scale / 2, -scale / 3}, grad, hess)
 			for i := range grad {
