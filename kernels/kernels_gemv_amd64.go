@@ -1,0 +1,273 @@
+//go:build !purego
+
+package kernels
+
+import (
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
+
+// A masked load of lanes elements at the end of a row reaches beyond it. It may
+// do so as long as it stays before pageEnd, the end of the page in which the matrix
+// ends: the page after that may have no memory behind it.
+
+func pageEnd[T any](a []T, rows, cols, stride int) uintptr {
+	last := uintptr(unsafe.Pointer(&a[(rows-1)*stride+cols-1]))
+	return last&^4095 + 4096
+}
+
+// avx512Rows returns how many of the rows the AVX-512 kernels of gemv take. The
+// others are for AVX2, which looks at each row: the last ones when they would
+// reach too far, and all when there are fewer than four, or more than most vectors in
+// a row. Such rows exceed the registers, and reading them in order from L2, L3 or memory
+// is as fast as the loads are, while four at a time are up to twice as slow.
+func avx512Rows[T any](a []T, rows, cols, stride, lanes, most int) int {
+	if cols > most*lanes {
+		return 0
+	}
+	end := pageEnd(a, rows, cols, stride) - uintptr(lanes)*unsafe.Sizeof(a[0])
+	for first := (cols - 1) &^ (lanes - 1); rows > 0 && uintptr(unsafe.Pointer(&a[(rows-1)*stride+first])) > end; {
+		rows--
+	}
+	if rows < 4 {
+		return 0
+	}
+	return rows
+}
+
+// edgeCols returns how many columns the kernels of the transpose must leave out: those after the
+// last whole vector of lanes elements when a masked load of them would reach too
+// far in dst or in the last row. They are for plain Go.
+func edgeCols[D, T any](dst []D, a []T, rows, cols, stride, lanes int) int {
+	rest := cols % lanes
+	if rest == 0 {
+		return 0
+	}
+	first := cols - rest
+	d, e := uintptr(unsafe.Pointer(&dst[first])), uintptr(unsafe.Pointer(&a[(rows-1)*stride+first]))
+	if d+uintptr(lanes)*unsafe.Sizeof(dst[0]) > pageEnd(dst, 1, cols, cols) ||
+		e+uintptr(lanes)*unsafe.Sizeof(a[0]) > pageEnd(a, rows, cols, stride) {
+		return rest
+	}
+	return 0
+}
+
+//go:noescape
+func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
+
+//go:noescape
+func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
+
+func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		n := avx512Rows(a, rows, cols, stride, 8, 28)
+		if n > 0 {
+			gemvF64AVX512(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF64AVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
+	case cpu.UseAVX2:
+		gemvF64AVX2(dst, a, rows, cols, stride, x)
+	default:
+		gemvF64Generic(dst, a, rows, cols, stride, x)
+	}
+}
+
+//go:noescape
+func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
+
+//go:noescape
+func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
+
+func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		n := avx512Rows(a, rows, cols, stride, 16, 28)
+		if n > 0 {
+			gemvF32AVX512(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF32AVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
+	case cpu.UseAVX2:
+		gemvF32AVX2(dst, a, rows, cols, stride, x)
+	default:
+		gemvF32Generic(dst, a, rows, cols, stride, x)
+	}
+}
+
+//go:noescape
+func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
+//go:noescape
+func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
+func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		n := avx512Rows(a, rows, cols, stride, 8, 32)
+		if n > 0 {
+			gemvF32WideAVX512(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF32WideAVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
+	case cpu.UseAVX2:
+		gemvF32WideAVX2(dst, a, rows, cols, stride, x)
+	default:
+		gemvF32WideGeneric(dst, a, rows, cols, stride, x)
+	}
+}
+
+//go:noescape
+func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
+
+//go:noescape
+func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
+
+func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	lanes := 4
+	if cpu.UseAVX512 {
+		lanes = 8
+	} else if !cpu.UseAVX2 {
+		gemvTF64Generic(dst, a, rows, cols, stride, c)
+		return
+	}
+	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
+		cols -= n
+		gemvTF64Generic(dst[cols:], a[cols:], rows, n, stride, c)
+	}
+	switch {
+	case cols == 0:
+	case cpu.UseAVX512:
+		gemvTF64AVX512(dst, a, rows, cols, stride, c)
+	default:
+		gemvTF64AVX2(dst, a, rows, cols, stride, c)
+	}
+}
+
+//go:noescape
+func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
+
+//go:noescape
+func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
+
+func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	lanes := 8
+	if cpu.UseAVX512 {
+		lanes = 16
+	} else if !cpu.UseAVX2 {
+		gemvTF32Generic(dst, a, rows, cols, stride, c)
+		return
+	}
+	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
+		cols -= n
+		gemvTF32Generic(dst[cols:], a[cols:], rows, n, stride, c)
+	}
+	switch {
+	case cols == 0:
+	case cpu.UseAVX512:
+		gemvTF32AVX512(dst, a, rows, cols, stride, c)
+	default:
+		gemvTF32AVX2(dst, a, rows, cols, stride, c)
+	}
+}
+
+//go:noescape
+func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
+
+//go:noescape
+func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
+
+func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	lanes := 4
+	if cpu.UseAVX512 {
+		lanes = 8
+	} else if !cpu.UseAVX2 {
+		gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+		return
+	}
+	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
+		cols -= n
+		gemvTF32WideGeneric(dst[cols:], a[cols:], rows, n, stride, c)
+	}
+	switch {
+	case cols == 0:
+	case cpu.UseAVX512:
+		gemvTF32WideAVX512(dst, a, rows, cols, stride, c)
+	default:
+		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)
+	}
+}
+
+//go:noescape
+func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
+
+func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	raceRead(offsets)
+	raceRead(index[offsets[0]:offsets[len(dst)]])
+	raceRead(value[offsets[0]:offsets[len(dst)]])
+	raceRead(x)
+	raceWrite(dst)
+	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= blockLen {
+		return spmvF32WideAVX2(dst, offsets, index, value, x)
+	}
+	return spmvF32WideGeneric(dst, offsets, index, value, x)
+}
+
+//go:noescape
+func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+
+func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+	raceRead(offsets)
+	raceRead(index[offsets[0]:offsets[len(c)]])
+	raceRead(value[offsets[0]:offsets[len(c)]])
+	raceRead(c)
+	raceWrite(dst)
+	if cpu.UseAVX2 || cpu.UseAVX512 {
+		return spmvTF32WideAVX2(dst, offsets, index, value, c)
+	}
+	return spmvTF32WideGeneric(dst, offsets, index, value, c)
+}
+
+//go:noescape
+func nonzerosF32AVX2(index []int32, value, row []float32, first int) int
+
+//go:noescape
+func nonzerosF32AVX512(index []int32, value, row []float32, first int) int
+
+func nonzerosF32(index []int32, value, row []float32, first int) (n int) {
+	raceRead(row)
+	switch {
+	case cpu.UseAVX512:
+		n = nonzerosF32AVX512(index, value, row, first)
+	case cpu.UseAVX2:
+		n = nonzerosF32AVX2(index, value, row, first)
+	default:
+		n = nonzerosF32Generic(index, value, row, first)
+	}
+	raceWrite(index[:n])
+	raceWrite(value[:n])
+	return n
+}

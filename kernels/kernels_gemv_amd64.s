@@ -1,0 +1,1741 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Gemv and its transpose for AVX2 and FMA3. The order of operations is that of the doc
+// comments in gemv.go; what kernels_linear_amd64.s says of masked loads holds here too.
+
+// masks is 8 words of zeros, 8 of ones, 8 of zeros: the mask of the first n lanes
+// starts n lanes before the second zeros, that of the last n lanes n lanes after the first.
+DATA masks<>+0(SB)/8, $0
+DATA masks<>+8(SB)/8, $0
+DATA masks<>+16(SB)/8, $0
+DATA masks<>+24(SB)/8, $0
+DATA masks<>+32(SB)/8, $0xffffffffffffffff
+DATA masks<>+40(SB)/8, $0xffffffffffffffff
+DATA masks<>+48(SB)/8, $0xffffffffffffffff
+DATA masks<>+56(SB)/8, $0xffffffffffffffff
+DATA masks<>+64(SB)/8, $0
+DATA masks<>+72(SB)/8, $0
+DATA masks<>+80(SB)/8, $0
+DATA masks<>+88(SB)/8, $0
+GLOBL masks<>(SB), RODATA|NOPTR, $96
+
+// rotation is 0 to 7 twice: the indices that move the last n lanes to the front
+// start n lanes before the second half.
+DATA rotation<>+0(SB)/8, $0x0000000100000000
+DATA rotation<>+8(SB)/8, $0x0000000300000002
+DATA rotation<>+16(SB)/8, $0x0000000500000004
+DATA rotation<>+24(SB)/8, $0x0000000700000006
+DATA rotation<>+32(SB)/8, $0x0000000100000000
+DATA rotation<>+40(SB)/8, $0x0000000300000002
+DATA rotation<>+48(SB)/8, $0x0000000500000004
+DATA rotation<>+56(SB)/8, $0x0000000700000006
+GLOBL rotation<>(SB), RODATA|NOPTR, $64
+
+// func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
+// Requires: AVX2, FMA3
+//
+// The dot product of kernels_linear_amd64.s, a row at a time. R11: dst; R12: the row; R9: its stride in
+// bytes; BX: rows left; R13: cols; R10: those after the last whole vector. Y12: their
+// mask; Y15: that rest of x, −0 where there is no element; Y13: −0.
+TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), R11
+	MOVQ a_base+24(FP), R12
+	MOVQ rows+48(FP), BX
+	MOVQ cols+56(FP), R13
+	MOVQ stride+64(FP), R9
+	SHLQ $3, R9
+	MOVQ x_base+72(FP), DI
+	VPCMPEQD Y13, Y13, Y13
+	VPSLLQ $63, Y13, Y13
+	VMOVAPD Y13, Y15
+	MOVQ R13, R10
+	ANDQ $3, R10
+	JEQ row
+	MOVQ R10, CX
+	NEGQ CX
+	LEAQ masks<>(SB), AX
+	VMOVUPD 64(AX)(CX*8), Y12
+	VANDNPD Y13, Y12, Y11
+	LEAQ (DI)(R13*8), R8
+	LEAQ (R8)(CX*8), R8
+	MOVL R8, DX
+	ANDL $4095, DX
+	CMPL DX, $4064
+	JHI edgeX
+	VMASKMOVPD (R8), Y12, Y15
+
+fillX:
+	VORPD Y11, Y15, Y15
+
+row:
+	VPXOR Y14, Y14, Y14
+	TESTQ R10, R10
+	JEQ whole
+	MOVQ R13, R8
+	SUBQ R10, R8
+	LEAQ (R12)(R8*8), R8
+	MOVL R8, DX
+	ANDL $4095, DX
+	CMPL DX, $4064
+	JHI edge
+	VMASKMOVPD (R8), Y12, Y14
+
+whole:
+	MOVQ R12, SI
+	MOVQ x_base+72(FP), DI
+	MOVQ R13, DX
+	VMOVAPD Y13, Y0
+	VMOVAPD Y13, Y1
+	VMOVAPD Y13, Y2
+	VMOVAPD Y13, Y3
+	VMOVAPD Y13, Y4
+	VMOVAPD Y13, Y5
+	VMOVAPD Y13, Y6
+	VMOVAPD Y13, Y7
+	SUBQ $32, DX
+	JLT tail
+
+loop32:
+	VMOVUPD 0(SI), Y8
+	VMOVUPD 32(SI), Y9
+	VMOVUPD 64(SI), Y10
+	VMOVUPD 96(SI), Y11
+	VFMADD231PD 0(DI), Y8, Y0
+	VFMADD231PD 32(DI), Y9, Y1
+	VFMADD231PD 64(DI), Y10, Y2
+	VFMADD231PD 96(DI), Y11, Y3
+	VMOVUPD 128(SI), Y8
+	VMOVUPD 160(SI), Y9
+	VMOVUPD 192(SI), Y10
+	VMOVUPD 224(SI), Y11
+	VFMADD231PD 128(DI), Y8, Y4
+	VFMADD231PD 160(DI), Y9, Y5
+	VFMADD231PD 192(DI), Y10, Y6
+	VFMADD231PD 224(DI), Y11, Y7
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, DX
+	JGE loop32
+
+tail:
+	ADDQ $32, DX
+	JEQ sum
+	SUBQ $4, DX
+	JLT rest0
+	VMOVUPD 0(SI), Y8
+	VFMADD231PD 0(DI), Y8, Y0
+	SUBQ $4, DX
+	JLT rest1
+	VMOVUPD 32(SI), Y8
+	VFMADD231PD 32(DI), Y8, Y1
+	SUBQ $4, DX
+	JLT rest2
+	VMOVUPD 64(SI), Y8
+	VFMADD231PD 64(DI), Y8, Y2
+	SUBQ $4, DX
+	JLT rest3
+	VMOVUPD 96(SI), Y8
+	VFMADD231PD 96(DI), Y8, Y3
+	SUBQ $4, DX
+	JLT rest4
+	VMOVUPD 128(SI), Y8
+	VFMADD231PD 128(DI), Y8, Y4
+	SUBQ $4, DX
+	JLT rest5
+	VMOVUPD 160(SI), Y8
+	VFMADD231PD 160(DI), Y8, Y5
+	SUBQ $4, DX
+	JLT rest6
+	VMOVUPD 192(SI), Y8
+	VFMADD231PD 192(DI), Y8, Y6
+	VFMADD231PD Y15, Y14, Y7
+	JMP sum
+
+rest6:
+	VFMADD231PD Y15, Y14, Y6
+	JMP sum
+
+rest5:
+	VFMADD231PD Y15, Y14, Y5
+	JMP sum
+
+rest4:
+	VFMADD231PD Y15, Y14, Y4
+	JMP sum
+
+rest3:
+	VFMADD231PD Y15, Y14, Y3
+	JMP sum
+
+rest2:
+	VFMADD231PD Y15, Y14, Y2
+	JMP sum
+
+rest1:
+	VFMADD231PD Y15, Y14, Y1
+	JMP sum
+
+rest0:
+	VFMADD231PD Y15, Y14, Y0
+
+sum:
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+	VADDPD Y6, Y4, Y4
+	VADDPD Y7, Y5, Y5
+	VADDPD Y4, Y0, Y0
+	VADDPD Y5, Y1, Y1
+	VADDPD Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (R11)
+	ADDQ $8, R11
+	ADDQ R9, R12
+	DECQ BX
+	JNE row
+	VZEROUPPER
+	RET
+
+edgeX: // as in the dot product, for x
+	VMOVUPS (AX)(R10*8), Y10
+	LEAQ rotation<>(SB), DX
+	VMOVUPS 32(DX)(CX*8), Y9
+	VMASKMOVPD -32(R8)(R10*8), Y10, Y15
+	VPERMPS Y15, Y9, Y15
+	JMP fillX
+
+edge: // and for the row
+	LEAQ rotation<>(SB), DX
+	VMOVUPS (AX)(R10*8), Y10
+	VMOVUPS 32(DX)(CX*8), Y9
+	VMASKMOVPD -32(R8)(R10*8), Y10, Y14
+	VPERMPS Y14, Y9, Y14
+	JMP whole
+
+// func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
+// Requires: AVX2, FMA3
+//
+// The dot product of kernels_linear_amd64.s, a row at a time. R11: dst; R12: the row; R9: its stride in
+// bytes; BX: rows left; R13: cols; R10: those after the last whole vector. Y12: their
+// mask; Y15: that rest of x, −0 where there is no element; Y13: −0.
+TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), R11
+	MOVQ a_base+24(FP), R12
+	MOVQ rows+48(FP), BX
+	MOVQ cols+56(FP), R13
+	MOVQ stride+64(FP), R9
+	SHLQ $2, R9
+	MOVQ x_base+72(FP), DI
+	VPCMPEQD Y13, Y13, Y13
+	VPSLLD $31, Y13, Y13
+	VMOVAPD Y13, Y15
+	MOVQ R13, R10
+	ANDQ $7, R10
+	JEQ row
+	MOVQ R10, CX
+	NEGQ CX
+	LEAQ masks<>(SB), AX
+	VMOVUPS 64(AX)(CX*4), Y12
+	VANDNPS Y13, Y12, Y11
+	LEAQ (DI)(R13*4), R8
+	LEAQ (R8)(CX*4), R8
+	MOVL R8, DX
+	ANDL $4095, DX
+	CMPL DX, $4064
+	JHI edgeX
+	VMASKMOVPS (R8), Y12, Y15
+
+fillX:
+	VORPS Y11, Y15, Y15
+
+row:
+	VPXOR Y14, Y14, Y14
+	TESTQ R10, R10
+	JEQ whole
+	MOVQ R13, R8
+	SUBQ R10, R8
+	LEAQ (R12)(R8*4), R8
+	MOVL R8, DX
+	ANDL $4095, DX
+	CMPL DX, $4064
+	JHI edge
+	VMASKMOVPS (R8), Y12, Y14
+
+whole:
+	MOVQ R12, SI
+	MOVQ x_base+72(FP), DI
+	MOVQ R13, DX
+	VMOVAPD Y13, Y0
+	VMOVAPD Y13, Y1
+	VMOVAPD Y13, Y2
+	VMOVAPD Y13, Y3
+	VMOVAPD Y13, Y4
+	VMOVAPD Y13, Y5
+	VMOVAPD Y13, Y6
+	VMOVAPD Y13, Y7
+	SUBQ $64, DX
+	JLT tail
+
+loop64:
+	VMOVUPS 0(SI), Y8
+	VMOVUPS 32(SI), Y9
+	VMOVUPS 64(SI), Y10
+	VMOVUPS 96(SI), Y11
+	VFMADD231PS 0(DI), Y8, Y0
+	VFMADD231PS 32(DI), Y9, Y1
+	VFMADD231PS 64(DI), Y10, Y2
+	VFMADD231PS 96(DI), Y11, Y3
+	VMOVUPS 128(SI), Y8
+	VMOVUPS 160(SI), Y9
+	VMOVUPS 192(SI), Y10
+	VMOVUPS 224(SI), Y11
+	VFMADD231PS 128(DI), Y8, Y4
+	VFMADD231PS 160(DI), Y9, Y5
+	VFMADD231PS 192(DI), Y10, Y6
+	VFMADD231PS 224(DI), Y11, Y7
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $64, DX
+	JGE loop64
+
+tail:
+	ADDQ $64, DX
+	JEQ sum
+	SUBQ $8, DX
+	JLT rest0
+	VMOVUPS 0(SI), Y8
+	VFMADD231PS 0(DI), Y8, Y0
+	SUBQ $8, DX
+	JLT rest1
+	VMOVUPS 32(SI), Y8
+	VFMADD231PS 32(DI), Y8, Y1
+	SUBQ $8, DX
+	JLT rest2
+	VMOVUPS 64(SI), Y8
+	VFMADD231PS 64(DI), Y8, Y2
+	SUBQ $8, DX
+	JLT rest3
+	VMOVUPS 96(SI), Y8
+	VFMADD231PS 96(DI), Y8, Y3
+	SUBQ $8, DX
+	JLT rest4
+	VMOVUPS 128(SI), Y8
+	VFMADD231PS 128(DI), Y8, Y4
+	SUBQ $8, DX
+	JLT rest5
+	VMOVUPS 160(SI), Y8
+	VFMADD231PS 160(DI), Y8, Y5
+	SUBQ $8, DX
+	JLT rest6
+	VMOVUPS 192(SI), Y8
+	VFMADD231PS 192(DI), Y8, Y6
+	VFMADD231PS Y15, Y14, Y7
+	JMP sum
+
+rest6:
+	VFMADD231PS Y15, Y14, Y6
+	JMP sum
+
+rest5:
+	VFMADD231PS Y15, Y14, Y5
+	JMP sum
+
+rest4:
+	VFMADD231PS Y15, Y14, Y4
+	JMP sum
+
+rest3:
+	VFMADD231PS Y15, Y14, Y3
+	JMP sum
+
+rest2:
+	VFMADD231PS Y15, Y14, Y2
+	JMP sum
+
+rest1:
+	VFMADD231PS Y15, Y14, Y1
+	JMP sum
+
+rest0:
+	VFMADD231PS Y15, Y14, Y0
+
+sum:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+	VADDPS Y6, Y4, Y4
+	VADDPS Y7, Y5, Y5
+	VADDPS Y4, Y0, Y0
+	VADDPS Y5, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDPS X1, X0, X0
+	VMOVSHDUP X0, X1
+	VADDSS X1, X0, X0
+	VMOVSS X0, (R11)
+	ADDQ $4, R11
+	ADDQ R9, R12
+	DECQ BX
+	JNE row
+	VZEROUPPER
+	RET
+
+edgeX: // as in the dot product, for x
+	VMOVUPS (AX)(R10*4), Y10
+	LEAQ rotation<>(SB), DX
+	VMOVUPS 32(DX)(CX*4), Y9
+	VMASKMOVPS -32(R8)(R10*4), Y10, Y15
+	VPERMPS Y15, Y9, Y15
+	JMP fillX
+
+edge: // and for the row
+	LEAQ rotation<>(SB), DX
+	VMOVUPS (AX)(R10*4), Y10
+	VMOVUPS 32(DX)(CX*4), Y9
+	VMASKMOVPS -32(R8)(R10*4), Y10, Y14
+	VPERMPS Y14, Y9, Y14
+	JMP whole
+
+// func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
+// Requires: AVX2, FMA3
+//
+// The dot product of kernels_linear_amd64.s, a row at a time. R11: dst; R12: the row; R9: its stride in
+// bytes; BX: rows left; R13: cols; R10: those after the last whole vector. Y12: their
+// mask; Y15: that rest of x, −0 where there is no element; Y13: −0.
+TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), R11
+	MOVQ a_base+24(FP), R12
+	MOVQ rows+48(FP), BX
+	MOVQ cols+56(FP), R13
+	MOVQ stride+64(FP), R9
+	SHLQ $2, R9
+	MOVQ x_base+72(FP), DI
+	VPCMPEQD Y13, Y13, Y13
+	VPSLLQ $63, Y13, Y13
+	VMOVAPD Y13, Y15
+	MOVQ R13, R10
+	ANDQ $3, R10
+	JEQ row
+	MOVQ R10, CX
+	NEGQ CX
+	LEAQ masks<>(SB), AX
+	VMOVUPD 64(AX)(CX*8), Y12
+	VANDNPD Y13, Y12, Y11
+	LEAQ (DI)(R13*8), R8
+	LEAQ (R8)(CX*8), R8
+	MOVL R8, DX
+	ANDL $4095, DX
+	CMPL DX, $4064
+	JHI edgeX
+	VMASKMOVPD (R8), Y12, Y15
+
+fillX:
+	VORPD Y11, Y15, Y15
+	VMOVUPS 64(AX)(CX*4), X12
+
+row:
+	VPXOR Y14, Y14, Y14
+	TESTQ R10, R10
+	JEQ whole
+	MOVQ R13, R8
+	SUBQ R10, R8
+	LEAQ (R12)(R8*4), R8
+	MOVL R8, DX
+	ANDL $4095, DX
+	CMPL DX, $4080
+	JHI edge
+	VMASKMOVPS (R8), X12, X14
+
+whole:
+	VCVTPS2PD X14, Y14
+	MOVQ R12, SI
+	MOVQ x_base+72(FP), DI
+	MOVQ R13, DX
+	VMOVAPD Y13, Y0
+	VMOVAPD Y13, Y1
+	VMOVAPD Y13, Y2
+	VMOVAPD Y13, Y3
+	VMOVAPD Y13, Y4
+	VMOVAPD Y13, Y5
+	VMOVAPD Y13, Y6
+	VMOVAPD Y13, Y7
+	SUBQ $32, DX
+	JLT tail
+
+loop32: // rows to come, from memory: a prefetch cannot fault
+	PREFETCHT0 16384(SI)
+	PREFETCHT0 16448(SI)
+	VCVTPS2PD 0(SI), Y8
+	VCVTPS2PD 16(SI), Y9
+	VCVTPS2PD 32(SI), Y10
+	VCVTPS2PD 48(SI), Y11
+	VFMADD231PD 0(DI), Y8, Y0
+	VFMADD231PD 32(DI), Y9, Y1
+	VFMADD231PD 64(DI), Y10, Y2
+	VFMADD231PD 96(DI), Y11, Y3
+	VCVTPS2PD 64(SI), Y8
+	VCVTPS2PD 80(SI), Y9
+	VCVTPS2PD 96(SI), Y10
+	VCVTPS2PD 112(SI), Y11
+	VFMADD231PD 128(DI), Y8, Y4
+	VFMADD231PD 160(DI), Y9, Y5
+	VFMADD231PD 192(DI), Y10, Y6
+	VFMADD231PD 224(DI), Y11, Y7
+	ADDQ $128, SI
+	ADDQ $256, DI
+	SUBQ $32, DX
+	JGE loop32
+
+tail:
+	ADDQ $32, DX
+	JEQ sum
+	SUBQ $4, DX
+	JLT rest0
+	VCVTPS2PD 0(SI), Y8
+	VFMADD231PD 0(DI), Y8, Y0
+	SUBQ $4, DX
+	JLT rest1
+	VCVTPS2PD 16(SI), Y8
+	VFMADD231PD 32(DI), Y8, Y1
+	SUBQ $4, DX
+	JLT rest2
+	VCVTPS2PD 32(SI), Y8
+	VFMADD231PD 64(DI), Y8, Y2
+	SUBQ $4, DX
+	JLT rest3
+	VCVTPS2PD 48(SI), Y8
+	VFMADD231PD 96(DI), Y8, Y3
+	SUBQ $4, DX
+	JLT rest4
+	VCVTPS2PD 64(SI), Y8
+	VFMADD231PD 128(DI), Y8, Y4
+	SUBQ $4, DX
+	JLT rest5
+	VCVTPS2PD 80(SI), Y8
+	VFMADD231PD 160(DI), Y8, Y5
+	SUBQ $4, DX
+	JLT rest6
+	VCVTPS2PD 96(SI), Y8
+	VFMADD231PD 192(DI), Y8, Y6
+	VFMADD231PD Y15, Y14, Y7
+	JMP sum
+
+rest6:
+	VFMADD231PD Y15, Y14, Y6
+	JMP sum
+
+rest5:
+	VFMADD231PD Y15, Y14, Y5
+	JMP sum
+
+rest4:
+	VFMADD231PD Y15, Y14, Y4
+	JMP sum
+
+rest3:
+	VFMADD231PD Y15, Y14, Y3
+	JMP sum
+
+rest2:
+	VFMADD231PD Y15, Y14, Y2
+	JMP sum
+
+rest1:
+	VFMADD231PD Y15, Y14, Y1
+	JMP sum
+
+rest0:
+	VFMADD231PD Y15, Y14, Y0
+
+sum:
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+	VADDPD Y6, Y4, Y4
+	VADDPD Y7, Y5, Y5
+	VADDPD Y4, Y0, Y0
+	VADDPD Y5, Y1, Y1
+	VADDPD Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (R11)
+	ADDQ $8, R11
+	ADDQ R9, R12
+	DECQ BX
+	JNE row
+	VZEROUPPER
+	RET
+
+edgeX: // as in the dot product, for x
+	VMOVUPS (AX)(R10*8), Y10
+	LEAQ rotation<>(SB), DX
+	VMOVUPS 32(DX)(CX*8), Y9
+	VMASKMOVPD -32(R8)(R10*8), Y10, Y15
+	VPERMPS Y15, Y9, Y15
+	JMP fillX
+
+edge: // and for the row
+	LEAQ rotation<>(SB), DX
+	VMOVUPS 16(AX)(R10*4), X10
+	VMOVUPS 16(DX)(CX*4), X9
+	VMASKMOVPS -16(R8)(R10*4), X10, X14
+	VPERMILPS X9, X14, X14
+	JMP whole
+
+// func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
+// Requires: AVX2, FMA3
+//
+// Strips of up to 12 vectors of columns, of equal width but for the last; each strip of dst
+// stays in Y0-Y11 over all rows. DI: dst; R12: the strip of the first row; R9: stride in
+// bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this strip; Y12: mask of
+// its last vector; SI, R8, BX: row, c and rows left; Y13: c[i].
+TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), R12
+	MOVQ stride+64(FP), R9
+	SHLQ $3, R9
+	MOVQ cols+56(FP), R10
+	ADDQ $3, R10
+	SHRQ $2, R10
+	MOVQ R10, R13
+	CMPQ R10, $12
+	JLE strip
+	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
+	LEAQ 11(R10), AX
+	XORL DX, DX
+	MOVL $12, CX
+	DIVQ CX
+	MOVQ AX, CX
+	LEAQ -1(R10)(CX*1), AX
+	XORL DX, DX
+	DIVQ CX
+	MOVQ AX, R13
+
+strip:
+	VPCMPEQD Y12, Y12, Y12
+	MOVQ R13, DX
+	CMPQ R10, R13
+	JGT load
+	MOVQ R10, DX
+	MOVQ cols+56(FP), CX
+	NEGQ CX
+	ANDQ $3, CX
+	JEQ load
+	// the last vector lacks CX elements
+	LEAQ masks<>(SB), AX
+	VMOVUPD 32(AX)(CX*8), Y12
+
+load:
+	CMPQ DX, $1
+	JEQ load0
+	VMOVUPD 0(DI), Y0
+	CMPQ DX, $2
+	JEQ load1
+	VMOVUPD 32(DI), Y1
+	CMPQ DX, $3
+	JEQ load2
+	VMOVUPD 64(DI), Y2
+	CMPQ DX, $4
+	JEQ load3
+	VMOVUPD 96(DI), Y3
+	CMPQ DX, $5
+	JEQ load4
+	VMOVUPD 128(DI), Y4
+	CMPQ DX, $6
+	JEQ load5
+	VMOVUPD 160(DI), Y5
+	CMPQ DX, $7
+	JEQ load6
+	VMOVUPD 192(DI), Y6
+	CMPQ DX, $8
+	JEQ load7
+	VMOVUPD 224(DI), Y7
+	CMPQ DX, $9
+	JEQ load8
+	VMOVUPD 256(DI), Y8
+	CMPQ DX, $10
+	JEQ load9
+	VMOVUPD 288(DI), Y9
+	CMPQ DX, $11
+	JEQ load10
+	VMOVUPD 320(DI), Y10
+	VMASKMOVPD 352(DI), Y12, Y11
+	JMP rows
+
+load10:
+	VMASKMOVPD 320(DI), Y12, Y10
+	JMP rows
+
+load9:
+	VMASKMOVPD 288(DI), Y12, Y9
+	JMP rows
+
+load8:
+	VMASKMOVPD 256(DI), Y12, Y8
+	JMP rows
+
+load7:
+	VMASKMOVPD 224(DI), Y12, Y7
+	JMP rows
+
+load6:
+	VMASKMOVPD 192(DI), Y12, Y6
+	JMP rows
+
+load5:
+	VMASKMOVPD 160(DI), Y12, Y5
+	JMP rows
+
+load4:
+	VMASKMOVPD 128(DI), Y12, Y4
+	JMP rows
+
+load3:
+	VMASKMOVPD 96(DI), Y12, Y3
+	JMP rows
+
+load2:
+	VMASKMOVPD 64(DI), Y12, Y2
+	JMP rows
+
+load1:
+	VMASKMOVPD 32(DI), Y12, Y1
+	JMP rows
+
+load0:
+	VMASKMOVPD 0(DI), Y12, Y0
+
+rows:
+	MOVQ R12, SI
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
+
+row: // dst += c[i]·row
+	VBROADCASTSD (R8), Y13
+	CMPQ DX, $1
+	JEQ last0
+	VFMADD231PD 0(SI), Y13, Y0
+	CMPQ DX, $2
+	JEQ last1
+	VFMADD231PD 32(SI), Y13, Y1
+	CMPQ DX, $3
+	JEQ last2
+	VFMADD231PD 64(SI), Y13, Y2
+	CMPQ DX, $4
+	JEQ last3
+	VFMADD231PD 96(SI), Y13, Y3
+	CMPQ DX, $5
+	JEQ last4
+	VFMADD231PD 128(SI), Y13, Y4
+	CMPQ DX, $6
+	JEQ last5
+	VFMADD231PD 160(SI), Y13, Y5
+	CMPQ DX, $7
+	JEQ last6
+	VFMADD231PD 192(SI), Y13, Y6
+	CMPQ DX, $8
+	JEQ last7
+	VFMADD231PD 224(SI), Y13, Y7
+	CMPQ DX, $9
+	JEQ last8
+	VFMADD231PD 256(SI), Y13, Y8
+	CMPQ DX, $10
+	JEQ last9
+	VFMADD231PD 288(SI), Y13, Y9
+	CMPQ DX, $11
+	JEQ last10
+	VFMADD231PD 320(SI), Y13, Y10
+	VMASKMOVPD 352(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y11
+
+next:
+	ADDQ $8, R8
+	ADDQ R9, SI
+	DECQ BX
+	JNE row
+	CMPQ DX, $1
+	JEQ store0
+	VMOVUPD Y0, 0(DI)
+	CMPQ DX, $2
+	JEQ store1
+	VMOVUPD Y1, 32(DI)
+	CMPQ DX, $3
+	JEQ store2
+	VMOVUPD Y2, 64(DI)
+	CMPQ DX, $4
+	JEQ store3
+	VMOVUPD Y3, 96(DI)
+	CMPQ DX, $5
+	JEQ store4
+	VMOVUPD Y4, 128(DI)
+	CMPQ DX, $6
+	JEQ store5
+	VMOVUPD Y5, 160(DI)
+	CMPQ DX, $7
+	JEQ store6
+	VMOVUPD Y6, 192(DI)
+	CMPQ DX, $8
+	JEQ store7
+	VMOVUPD Y7, 224(DI)
+	CMPQ DX, $9
+	JEQ store8
+	VMOVUPD Y8, 256(DI)
+	CMPQ DX, $10
+	JEQ store9
+	VMOVUPD Y9, 288(DI)
+	CMPQ DX, $11
+	JEQ store10
+	VMOVUPD Y10, 320(DI)
+	VMASKMOVPD Y11, Y12, 352(DI)
+
+stored:
+	MOVQ DX, AX
+	SHLQ $5, AX
+	ADDQ AX, DI
+	ADDQ AX, R12
+	SUBQ DX, R10
+	JNE strip
+	VZEROUPPER
+	RET
+
+last0:
+	VMASKMOVPD 0(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y0
+	JMP next
+
+last1:
+	VMASKMOVPD 32(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y1
+	JMP next
+
+last2:
+	VMASKMOVPD 64(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y2
+	JMP next
+
+last3:
+	VMASKMOVPD 96(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y3
+	JMP next
+
+last4:
+	VMASKMOVPD 128(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y4
+	JMP next
+
+last5:
+	VMASKMOVPD 160(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y5
+	JMP next
+
+last6:
+	VMASKMOVPD 192(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y6
+	JMP next
+
+last7:
+	VMASKMOVPD 224(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y7
+	JMP next
+
+last8:
+	VMASKMOVPD 256(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y8
+	JMP next
+
+last9:
+	VMASKMOVPD 288(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y9
+	JMP next
+
+last10:
+	VMASKMOVPD 320(SI), Y12, Y14
+	VFMADD231PD Y14, Y13, Y10
+	JMP next
+
+store0:
+	VMASKMOVPD Y0, Y12, 0(DI)
+	JMP stored
+
+store1:
+	VMASKMOVPD Y1, Y12, 32(DI)
+	JMP stored
+
+store2:
+	VMASKMOVPD Y2, Y12, 64(DI)
+	JMP stored
+
+store3:
+	VMASKMOVPD Y3, Y12, 96(DI)
+	JMP stored
+
+store4:
+	VMASKMOVPD Y4, Y12, 128(DI)
+	JMP stored
+
+store5:
+	VMASKMOVPD Y5, Y12, 160(DI)
+	JMP stored
+
+store6:
+	VMASKMOVPD Y6, Y12, 192(DI)
+	JMP stored
+
+store7:
+	VMASKMOVPD Y7, Y12, 224(DI)
+	JMP stored
+
+store8:
+	VMASKMOVPD Y8, Y12, 256(DI)
+	JMP stored
+
+store9:
+	VMASKMOVPD Y9, Y12, 288(DI)
+	JMP stored
+
+store10:
+	VMASKMOVPD Y10, Y12, 320(DI)
+	JMP stored
+
+// func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
+// Requires: AVX2, FMA3
+//
+// Strips of up to 12 vectors of columns, of equal width but for the last; each strip of dst
+// stays in Y0-Y11 over all rows. DI: dst; R12: the strip of the first row; R9: stride in
+// bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this strip; Y12: mask of
+// its last vector; SI, R8, BX: row, c and rows left; Y13: c[i].
+TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), R12
+	MOVQ stride+64(FP), R9
+	SHLQ $2, R9
+	MOVQ cols+56(FP), R10
+	ADDQ $7, R10
+	SHRQ $3, R10
+	MOVQ R10, R13
+	CMPQ R10, $12
+	JLE strip
+	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
+	LEAQ 11(R10), AX
+	XORL DX, DX
+	MOVL $12, CX
+	DIVQ CX
+	MOVQ AX, CX
+	LEAQ -1(R10)(CX*1), AX
+	XORL DX, DX
+	DIVQ CX
+	MOVQ AX, R13
+
+strip:
+	VPCMPEQD Y12, Y12, Y12
+	MOVQ R13, DX
+	CMPQ R10, R13
+	JGT load
+	MOVQ R10, DX
+	MOVQ cols+56(FP), CX
+	NEGQ CX
+	ANDQ $7, CX
+	JEQ load
+	// the last vector lacks CX elements
+	LEAQ masks<>(SB), AX
+	VMOVUPS 32(AX)(CX*4), Y12
+
+load:
+	CMPQ DX, $1
+	JEQ load0
+	VMOVUPS 0(DI), Y0
+	CMPQ DX, $2
+	JEQ load1
+	VMOVUPS 32(DI), Y1
+	CMPQ DX, $3
+	JEQ load2
+	VMOVUPS 64(DI), Y2
+	CMPQ DX, $4
+	JEQ load3
+	VMOVUPS 96(DI), Y3
+	CMPQ DX, $5
+	JEQ load4
+	VMOVUPS 128(DI), Y4
+	CMPQ DX, $6
+	JEQ load5
+	VMOVUPS 160(DI), Y5
+	CMPQ DX, $7
+	JEQ load6
+	VMOVUPS 192(DI), Y6
+	CMPQ DX, $8
+	JEQ load7
+	VMOVUPS 224(DI), Y7
+	CMPQ DX, $9
+	JEQ load8
+	VMOVUPS 256(DI), Y8
+	CMPQ DX, $10
+	JEQ load9
+	VMOVUPS 288(DI), Y9
+	CMPQ DX, $11
+	JEQ load10
+	VMOVUPS 320(DI), Y10
+	VMASKMOVPS 352(DI), Y12, Y11
+	JMP rows
+
+load10:
+	VMASKMOVPS 320(DI), Y12, Y10
+	JMP rows
+
+load9:
+	VMASKMOVPS 288(DI), Y12, Y9
+	JMP rows
+
+load8:
+	VMASKMOVPS 256(DI), Y12, Y8
+	JMP rows
+
+load7:
+	VMASKMOVPS 224(DI), Y12, Y7
+	JMP rows
+
+load6:
+	VMASKMOVPS 192(DI), Y12, Y6
+	JMP rows
+
+load5:
+	VMASKMOVPS 160(DI), Y12, Y5
+	JMP rows
+
+load4:
+	VMASKMOVPS 128(DI), Y12, Y4
+	JMP rows
+
+load3:
+	VMASKMOVPS 96(DI), Y12, Y3
+	JMP rows
+
+load2:
+	VMASKMOVPS 64(DI), Y12, Y2
+	JMP rows
+
+load1:
+	VMASKMOVPS 32(DI), Y12, Y1
+	JMP rows
+
+load0:
+	VMASKMOVPS 0(DI), Y12, Y0
+
+rows:
+	MOVQ R12, SI
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
+
+row: // dst += c[i]·row
+	VBROADCASTSS (R8), Y13
+	CMPQ DX, $1
+	JEQ last0
+	VFMADD231PS 0(SI), Y13, Y0
+	CMPQ DX, $2
+	JEQ last1
+	VFMADD231PS 32(SI), Y13, Y1
+	CMPQ DX, $3
+	JEQ last2
+	VFMADD231PS 64(SI), Y13, Y2
+	CMPQ DX, $4
+	JEQ last3
+	VFMADD231PS 96(SI), Y13, Y3
+	CMPQ DX, $5
+	JEQ last4
+	VFMADD231PS 128(SI), Y13, Y4
+	CMPQ DX, $6
+	JEQ last5
+	VFMADD231PS 160(SI), Y13, Y5
+	CMPQ DX, $7
+	JEQ last6
+	VFMADD231PS 192(SI), Y13, Y6
+	CMPQ DX, $8
+	JEQ last7
+	VFMADD231PS 224(SI), Y13, Y7
+	CMPQ DX, $9
+	JEQ last8
+	VFMADD231PS 256(SI), Y13, Y8
+	CMPQ DX, $10
+	JEQ last9
+	VFMADD231PS 288(SI), Y13, Y9
+	CMPQ DX, $11
+	JEQ last10
+	VFMADD231PS 320(SI), Y13, Y10
+	VMASKMOVPS 352(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y11
+
+next:
+	ADDQ $4, R8
+	ADDQ R9, SI
+	DECQ BX
+	JNE row
+	CMPQ DX, $1
+	JEQ store0
+	VMOVUPS Y0, 0(DI)
+	CMPQ DX, $2
+	JEQ store1
+	VMOVUPS Y1, 32(DI)
+	CMPQ DX, $3
+	JEQ store2
+	VMOVUPS Y2, 64(DI)
+	CMPQ DX, $4
+	JEQ store3
+	VMOVUPS Y3, 96(DI)
+	CMPQ DX, $5
+	JEQ store4
+	VMOVUPS Y4, 128(DI)
+	CMPQ DX, $6
+	JEQ store5
+	VMOVUPS Y5, 160(DI)
+	CMPQ DX, $7
+	JEQ store6
+	VMOVUPS Y6, 192(DI)
+	CMPQ DX, $8
+	JEQ store7
+	VMOVUPS Y7, 224(DI)
+	CMPQ DX, $9
+	JEQ store8
+	VMOVUPS Y8, 256(DI)
+	CMPQ DX, $10
+	JEQ store9
+	VMOVUPS Y9, 288(DI)
+	CMPQ DX, $11
+	JEQ store10
+	VMOVUPS Y10, 320(DI)
+	VMASKMOVPS Y11, Y12, 352(DI)
+
+stored:
+	MOVQ DX, AX
+	SHLQ $5, AX
+	ADDQ AX, DI
+	ADDQ AX, R12
+	SUBQ DX, R10
+	JNE strip
+	VZEROUPPER
+	RET
+
+last0:
+	VMASKMOVPS 0(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y0
+	JMP next
+
+last1:
+	VMASKMOVPS 32(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y1
+	JMP next
+
+last2:
+	VMASKMOVPS 64(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y2
+	JMP next
+
+last3:
+	VMASKMOVPS 96(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y3
+	JMP next
+
+last4:
+	VMASKMOVPS 128(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y4
+	JMP next
+
+last5:
+	VMASKMOVPS 160(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y5
+	JMP next
+
+last6:
+	VMASKMOVPS 192(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y6
+	JMP next
+
+last7:
+	VMASKMOVPS 224(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y7
+	JMP next
+
+last8:
+	VMASKMOVPS 256(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y8
+	JMP next
+
+last9:
+	VMASKMOVPS 288(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y9
+	JMP next
+
+last10:
+	VMASKMOVPS 320(SI), Y12, Y14
+	VFMADD231PS Y14, Y13, Y10
+	JMP next
+
+store0:
+	VMASKMOVPS Y0, Y12, 0(DI)
+	JMP stored
+
+store1:
+	VMASKMOVPS Y1, Y12, 32(DI)
+	JMP stored
+
+store2:
+	VMASKMOVPS Y2, Y12, 64(DI)
+	JMP stored
+
+store3:
+	VMASKMOVPS Y3, Y12, 96(DI)
+	JMP stored
+
+store4:
+	VMASKMOVPS Y4, Y12, 128(DI)
+	JMP stored
+
+store5:
+	VMASKMOVPS Y5, Y12, 160(DI)
+	JMP stored
+
+store6:
+	VMASKMOVPS Y6, Y12, 192(DI)
+	JMP stored
+
+store7:
+	VMASKMOVPS Y7, Y12, 224(DI)
+	JMP stored
+
+store8:
+	VMASKMOVPS Y8, Y12, 256(DI)
+	JMP stored
+
+store9:
+	VMASKMOVPS Y9, Y12, 288(DI)
+	JMP stored
+
+store10:
+	VMASKMOVPS Y10, Y12, 320(DI)
+	JMP stored
+
+// func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
+// Requires: AVX2, FMA3
+//
+// Strips of up to 12 vectors of columns, of equal width but for the last; each strip of dst
+// stays in Y0-Y11 over all rows. DI: dst; R12: the strip of the first row; R9: stride in
+// bytes; R13: vectors of a strip; R10: vectors left; DX: vectors of this strip; Y12: mask of
+// its last vector in a, Y15: in dst; SI, R8, BX: row, c and rows left; Y13: c[i].
+TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), R12
+	MOVQ stride+64(FP), R9
+	SHLQ $2, R9
+	MOVQ cols+56(FP), R10
+	ADDQ $3, R10
+	SHRQ $2, R10
+	MOVQ R10, R13
+	CMPQ R10, $12
+	JLE strip
+	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
+	LEAQ 11(R10), AX
+	XORL DX, DX
+	MOVL $12, CX
+	DIVQ CX
+	MOVQ AX, CX
+	LEAQ -1(R10)(CX*1), AX
+	XORL DX, DX
+	DIVQ CX
+	MOVQ AX, R13
+
+strip:
+	VPCMPEQD Y12, Y12, Y12
+	VMOVAPD Y12, Y15
+	MOVQ R13, DX
+	CMPQ R10, R13
+	JGT load
+	MOVQ R10, DX
+	MOVQ cols+56(FP), CX
+	NEGQ CX
+	ANDQ $3, CX
+	JEQ load
+	// the last vector lacks CX elements
+	LEAQ masks<>(SB), AX
+	VMOVUPS 48(AX)(CX*4), X12
+	VMOVUPD 32(AX)(CX*8), Y15
+
+load:
+	CMPQ DX, $1
+	JEQ load0
+	VMOVUPD 0(DI), Y0
+	CMPQ DX, $2
+	JEQ load1
+	VMOVUPD 32(DI), Y1
+	CMPQ DX, $3
+	JEQ load2
+	VMOVUPD 64(DI), Y2
+	CMPQ DX, $4
+	JEQ load3
+	VMOVUPD 96(DI), Y3
+	CMPQ DX, $5
+	JEQ load4
+	VMOVUPD 128(DI), Y4
+	CMPQ DX, $6
+	JEQ load5
+	VMOVUPD 160(DI), Y5
+	CMPQ DX, $7
+	JEQ load6
+	VMOVUPD 192(DI), Y6
+	CMPQ DX, $8
+	JEQ load7
+	VMOVUPD 224(DI), Y7
+	CMPQ DX, $9
+	JEQ load8
+	VMOVUPD 256(DI), Y8
+	CMPQ DX, $10
+	JEQ load9
+	VMOVUPD 288(DI), Y9
+	CMPQ DX, $11
+	JEQ load10
+	VMOVUPD 320(DI), Y10
+	VMASKMOVPD 352(DI), Y15, Y11
+	JMP rows
+
+load10:
+	VMASKMOVPD 320(DI), Y15, Y10
+	JMP rows
+
+load9:
+	VMASKMOVPD 288(DI), Y15, Y9
+	JMP rows
+
+load8:
+	VMASKMOVPD 256(DI), Y15, Y8
+	JMP rows
+
+load7:
+	VMASKMOVPD 224(DI), Y15, Y7
+	JMP rows
+
+load6:
+	VMASKMOVPD 192(DI), Y15, Y6
+	JMP rows
+
+load5:
+	VMASKMOVPD 160(DI), Y15, Y5
+	JMP rows
+
+load4:
+	VMASKMOVPD 128(DI), Y15, Y4
+	JMP rows
+
+load3:
+	VMASKMOVPD 96(DI), Y15, Y3
+	JMP rows
+
+load2:
+	VMASKMOVPD 64(DI), Y15, Y2
+	JMP rows
+
+load1:
+	VMASKMOVPD 32(DI), Y15, Y1
+	JMP rows
+
+load0:
+	VMASKMOVPD 0(DI), Y15, Y0
+
+rows:
+	MOVQ R12, SI
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
+
+row: // dst += c[i]·row
+	VBROADCASTSD (R8), Y13
+	CMPQ DX, $1
+	JEQ last0
+	VCVTPS2PD 0(SI), Y14
+	VFMADD231PD Y14, Y13, Y0
+	CMPQ DX, $2
+	JEQ last1
+	VCVTPS2PD 16(SI), Y14
+	VFMADD231PD Y14, Y13, Y1
+	CMPQ DX, $3
+	JEQ last2
+	VCVTPS2PD 32(SI), Y14
+	VFMADD231PD Y14, Y13, Y2
+	CMPQ DX, $4
+	JEQ last3
+	VCVTPS2PD 48(SI), Y14
+	VFMADD231PD Y14, Y13, Y3
+	CMPQ DX, $5
+	JEQ last4
+	VCVTPS2PD 64(SI), Y14
+	VFMADD231PD Y14, Y13, Y4
+	CMPQ DX, $6
+	JEQ last5
+	VCVTPS2PD 80(SI), Y14
+	VFMADD231PD Y14, Y13, Y5
+	CMPQ DX, $7
+	JEQ last6
+	VCVTPS2PD 96(SI), Y14
+	VFMADD231PD Y14, Y13, Y6
+	CMPQ DX, $8
+	JEQ last7
+	VCVTPS2PD 112(SI), Y14
+	VFMADD231PD Y14, Y13, Y7
+	CMPQ DX, $9
+	JEQ last8
+	VCVTPS2PD 128(SI), Y14
+	VFMADD231PD Y14, Y13, Y8
+	CMPQ DX, $10
+	JEQ last9
+	VCVTPS2PD 144(SI), Y14
+	VFMADD231PD Y14, Y13, Y9
+	CMPQ DX, $11
+	JEQ last10
+	VCVTPS2PD 160(SI), Y14
+	VFMADD231PD Y14, Y13, Y10
+	VMASKMOVPS 176(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y11
+
+next:
+	ADDQ $8, R8
+	ADDQ R9, SI
+	DECQ BX
+	JNE row
+	CMPQ DX, $1
+	JEQ store0
+	VMOVUPD Y0, 0(DI)
+	CMPQ DX, $2
+	JEQ store1
+	VMOVUPD Y1, 32(DI)
+	CMPQ DX, $3
+	JEQ store2
+	VMOVUPD Y2, 64(DI)
+	CMPQ DX, $4
+	JEQ store3
+	VMOVUPD Y3, 96(DI)
+	CMPQ DX, $5
+	JEQ store4
+	VMOVUPD Y4, 128(DI)
+	CMPQ DX, $6
+	JEQ store5
+	VMOVUPD Y5, 160(DI)
+	CMPQ DX, $7
+	JEQ store6
+	VMOVUPD Y6, 192(DI)
+	CMPQ DX, $8
+	JEQ store7
+	VMOVUPD Y7, 224(DI)
+	CMPQ DX, $9
+	JEQ store8
+	VMOVUPD Y8, 256(DI)
+	CMPQ DX, $10
+	JEQ store9
+	VMOVUPD Y9, 288(DI)
+	CMPQ DX, $11
+	JEQ store10
+	VMOVUPD Y10, 320(DI)
+	VMASKMOVPD Y11, Y15, 352(DI)
+
+stored:
+	MOVQ DX, AX
+	SHLQ $5, AX
+	ADDQ AX, DI
+	SHRQ $1, AX
+	ADDQ AX, R12
+	SUBQ DX, R10
+	JNE strip
+	VZEROUPPER
+	RET
+
+last0:
+	VMASKMOVPS 0(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y0
+	JMP next
+
+last1:
+	VMASKMOVPS 16(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y1
+	JMP next
+
+last2:
+	VMASKMOVPS 32(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y2
+	JMP next
+
+last3:
+	VMASKMOVPS 48(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y3
+	JMP next
+
+last4:
+	VMASKMOVPS 64(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y4
+	JMP next
+
+last5:
+	VMASKMOVPS 80(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y5
+	JMP next
+
+last6:
+	VMASKMOVPS 96(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y6
+	JMP next
+
+last7:
+	VMASKMOVPS 112(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y7
+	JMP next
+
+last8:
+	VMASKMOVPS 128(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y8
+	JMP next
+
+last9:
+	VMASKMOVPS 144(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y9
+	JMP next
+
+last10:
+	VMASKMOVPS 160(SI), X12, X14
+	VCVTPS2PD X14, Y14
+	VFMADD231PD Y14, Y13, Y10
+	JMP next
+
+store0:
+	VMASKMOVPD Y0, Y15, 0(DI)
+	JMP stored
+
+store1:
+	VMASKMOVPD Y1, Y15, 32(DI)
+	JMP stored
+
+store2:
+	VMASKMOVPD Y2, Y15, 64(DI)
+	JMP stored
+
+store3:
+	VMASKMOVPD Y3, Y15, 96(DI)
+	JMP stored
+
+store4:
+	VMASKMOVPD Y4, Y15, 128(DI)
+	JMP stored
+
+store5:
+	VMASKMOVPD Y5, Y15, 160(DI)
+	JMP stored
+
+store6:
+	VMASKMOVPD Y6, Y15, 192(DI)
+	JMP stored
+
+store7:
+	VMASKMOVPD Y7, Y15, 224(DI)
+	JMP stored
+
+store8:
+	VMASKMOVPD Y8, Y15, 256(DI)
+	JMP stored
+
+store9:
+	VMASKMOVPD Y9, Y15, 288(DI)
+	JMP stored
+
+store10:
+	VMASKMOVPD Y10, Y15, 320(DI)
+	JMP stored
+
+// func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
+// Requires: AVX2, FMA3
+//
+// An element at a time into its lane, on the stack; the sum of the lanes as in gemv. R11: dst; BX: rows;
+// R10: row; R12: offsets; SI: index; DI: value; R8: x; R9: len(x); DX, R13: element and end; Y13: −0.
+TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $256-128
+	MOVQ dst_base+0(FP), R11
+	MOVQ dst_len+8(FP), BX
+	MOVQ offsets_base+24(FP), R12
+	MOVQ index_base+48(FP), SI
+	MOVQ value_base+72(FP), DI
+	MOVQ x_base+96(FP), R8
+	MOVQ x_len+104(FP), R9
+	VPCMPEQD Y13, Y13, Y13
+	VPSLLQ $63, Y13, Y13
+	VXORPD X12, X12, X12
+	XORQ R10, R10
+	MOVQ (R12), DX
+
+row:
+	CMPQ R10, BX
+	JGE done
+	MOVQ 8(R12)(R10*8), R13
+	VMOVUPD Y13, 0(SP)
+	VMOVUPD Y13, 32(SP)
+	VMOVUPD Y13, 64(SP)
+	VMOVUPD Y13, 96(SP)
+	VMOVUPD Y13, 128(SP)
+	VMOVUPD Y13, 160(SP)
+	VMOVUPD Y13, 192(SP)
+	VMOVUPD Y13, 224(SP)
+	JMP more
+
+element:
+	MOVL (SI)(DX*4), AX
+	VCVTSS2SD (DI)(DX*4), X12, X0
+	INCQ DX
+	CMPQ AX, R9
+	JAE done
+	MOVL AX, CX
+	ANDL $31, CX
+	VMOVSD (SP)(CX*8), X1
+	VFMADD231SD (R8)(AX*8), X0, X1
+	VMOVSD X1, (SP)(CX*8)
+
+more:
+	CMPQ DX, R13
+	JLT element
+	VMOVUPD 0(SP), Y0
+	VMOVUPD 32(SP), Y1
+	VMOVUPD 128(SP), Y4
+	VMOVUPD 160(SP), Y5
+	VADDPD 64(SP), Y0, Y0
+	VADDPD 96(SP), Y1, Y1
+	VADDPD 192(SP), Y4, Y4
+	VADDPD 224(SP), Y5, Y5
+	VADDPD Y4, Y0, Y0
+	VADDPD Y5, Y1, Y1
+	VADDPD Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDSD X1, X0, X0
+	VADDSD X12, X0, X0
+	VMOVSD X0, (R11)(R10*8)
+	INCQ R10
+	JMP row
+
+done:
+	MOVQ R10, ret+120(FP)
+	VZEROUPPER
+	RET
+
+// func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+// Requires: AVX2, FMA3
+//
+// An element at a time. R8: c; BX: rows; R10: row; R12: offsets; SI: index; DI: value;
+// R11: dst; R9: len(dst); DX, R13: element and end; X2: c[i].
+TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $0-128
+	MOVQ dst_base+0(FP), R11
+	MOVQ dst_len+8(FP), R9
+	MOVQ offsets_base+24(FP), R12
+	MOVQ index_base+48(FP), SI
+	MOVQ value_base+72(FP), DI
+	MOVQ c_base+96(FP), R8
+	MOVQ c_len+104(FP), BX
+	VXORPD X12, X12, X12
+	XORQ R10, R10
+	MOVQ (R12), DX
+
+row:
+	CMPQ R10, BX
+	JGE done
+	MOVQ 8(R12)(R10*8), R13
+	VMOVSD (R8)(R10*8), X2
+	JMP more
+
+element:
+	MOVL (SI)(DX*4), AX
+	VCVTSS2SD (DI)(DX*4), X12, X0
+	INCQ DX
+	CMPQ AX, R9
+	JAE done
+	VMOVSD (R11)(AX*8), X1
+	VFMADD231SD X0, X2, X1
+	VMOVSD X1, (R11)(AX*8)
+
+more:
+	CMPQ DX, R13
+	JLT element
+	INCQ R10
+	JMP row
+
+done:
+	MOVQ R10, ret+120(FP)
+	VZEROUPPER
+	RET
+
+// func nonzerosF32AVX2(index []int32, value, row []float32, first int) int
+// Requires: AVX2
+//
+// Eight elements at a time, those that are not zero one by one from a mask of their signs; the rest
+// one by one. DI: index; R8: value; SI: row; BX: elements left; R9: place; R10: found; Y1: 0.
+TEXT ·nonzerosF32AVX2(SB), NOSPLIT, $0-88
+	MOVQ index_base+0(FP), DI
+	MOVQ value_base+24(FP), R8
+	MOVQ row_base+48(FP), SI
+	MOVQ row_len+56(FP), BX
+	MOVQ first+72(FP), R9
+	XORQ R10, R10
+	VXORPS Y1, Y1, Y1
+	SUBQ $8, BX
+	JLT rest
+
+eight:
+	VCMPPS $4, (SI), Y1, Y0
+	VMOVMSKPS Y0, AX
+	TESTL AX, AX
+	JEQ next
+
+found:
+	BSFL AX, CX
+	LEAL (R9)(CX*1), DX
+	MOVL DX, (DI)(R10*4)
+	MOVL (SI)(CX*4), DX
+	MOVL DX, (R8)(R10*4)
+	INCQ R10
+	LEAL -1(AX), DX
+	ANDL DX, AX
+	JNE found
+
+next:
+	ADDQ $32, SI
+	ADDQ $8, R9
+	SUBQ $8, BX
+	JGE eight
+
+rest:
+	ADDQ $8, BX
+	JEQ done
+
+one:
+	MOVL (SI), DX
+	LEAL (DX)(DX*1), AX // without its sign
+	TESTL AX, AX
+	JEQ zero
+	MOVL R9, (DI)(R10*4)
+	MOVL DX, (R8)(R10*4)
+	INCQ R10
+
+zero:
+	ADDQ $4, SI
+	INCQ R9
+	DECQ BX
+	JNE one
+
+done:
+	MOVQ R10, ret+80(FP)
+	VZEROUPPER
+	RET

@@ -1,0 +1,101 @@
+//go:build !purego
+
+package kernels
+
+import "github.com/simdrank/simdrank/internal/cpu"
+
+//go:noescape
+func gemvF64NEON(dst, a []float64, rows, cols, stride int, x []float64)
+
+func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		gemvF64NEON(dst, a, rows, cols, stride, x)
+		return
+	}
+	gemvF64Generic(dst, a, rows, cols, stride, x)
+}
+
+//go:noescape
+func gemvF32NEON(dst, a []float32, rows, cols, stride int, x []float32)
+
+func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		gemvF32NEON(dst, a, rows, cols, stride, x)
+		return
+	}
+	gemvF32Generic(dst, a, rows, cols, stride, x)
+}
+
+//go:noescape
+func gemvF32WideNEON(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
+func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(x)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		gemvF32WideNEON(dst, a, rows, cols, stride, x)
+		return
+	}
+	gemvF32WideGeneric(dst, a, rows, cols, stride, x)
+}
+
+//go:noescape
+func gemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
+
+func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		gemvTF64NEON(dst, a, rows, cols, stride, c)
+		return
+	}
+	gemvTF64Generic(dst, a, rows, cols, stride, c)
+}
+
+//go:noescape
+func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
+
+func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		gemvTF32NEON(dst, a, rows, cols, stride, c)
+		return
+	}
+	gemvTF32Generic(dst, a, rows, cols, stride, c)
+}
+
+//go:noescape
+func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
+
+func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	raceReadRows(a, rows, cols, stride)
+	raceRead(c)
+	raceWrite(dst)
+	if cpu.UseNEON {
+		gemvTF32WideNEON(dst, a, rows, cols, stride, c)
+		return
+	}
+	gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+}
+
+func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	return spmvF32WideGeneric(dst, offsets, index, value, x)
+}
+
+func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+	return spmvTF32WideGeneric(dst, offsets, index, value, c)
+}
+
+func nonzerosF32(index []int32, value, row []float32, first int) int {
+	return nonzerosF32Generic(index, value, row, first)
+}

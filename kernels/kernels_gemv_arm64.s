@@ -1,0 +1,461 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "neon_arm64.h"
+#include "dot_arm64.h"
+
+// Gemv: the dot product of every row with x, in one call. R8 is dst, R9 the row,
+// R10 the rows that are left, R11 the stride in bytes, R12 x, R13 the columns.
+
+// func gemvF64NEON(dst, a []float64, rows, cols, stride int, x []float64)
+// Requires: NEON
+TEXT ·gemvF64NEON(SB), NOSPLIT, $0-96
+	MOVD dst_base+0(FP), R8
+	MOVD a_base+24(FP), R9
+	LDP  rows+48(FP), (R10, R13)
+	MOVD stride+64(FP), R11
+	LSL  $3, R11
+	MOVD x_base+72(FP), R12
+	CBZ  R10, done
+	CBZ  R13, zeros
+
+row:
+	MOVD R9, R0
+	MOVD R12, R1
+	MOVD R13, R2
+	DOT_F64
+	FMOVD F0, (R8)
+	ADD  $8, R8
+	ADD  R11, R9
+	SUBS $1, R10
+	BNE  row
+
+done:
+	RET
+
+zeros:
+	MOVD ZR, (R8)
+	ADD  $8, R8
+	SUBS $1, R10
+	BNE  zeros
+	RET
+
+// func gemvF32NEON(dst, a []float32, rows, cols, stride int, x []float32)
+// Requires: NEON
+TEXT ·gemvF32NEON(SB), NOSPLIT, $0-96
+	MOVD dst_base+0(FP), R8
+	MOVD a_base+24(FP), R9
+	LDP  rows+48(FP), (R10, R13)
+	MOVD stride+64(FP), R11
+	LSL  $2, R11
+	MOVD x_base+72(FP), R12
+	CBZ  R10, done
+	CBZ  R13, zeros
+
+row:
+	MOVD R9, R0
+	MOVD R12, R1
+	MOVD R13, R2
+	DOT_F32
+	FMOVS F0, (R8)
+	ADD  $4, R8
+	ADD  R11, R9
+	SUBS $1, R10
+	BNE  row
+
+done:
+	RET
+
+zeros:
+	MOVW ZR, (R8)
+	ADD  $4, R8
+	SUBS $1, R10
+	BNE  zeros
+	RET
+
+// 8 elements of the float32 row at R0 and the float64 x at R1 into four lanes.
+#define MULADD_MIXED(off, off2, a, b, c, d) \
+	FLDPQ off(R0), (F0, F1)       \
+	FLDPQ off2(R1), (F8, F9)      \
+	FLDPQ (off2+32)(R1), (F10, F11) \
+	FCVTLD2(0, 4)                 \
+	FCVTL2D2(0, 5)                \
+	FCVTLD2(1, 6)                 \
+	FCVTL2D2(1, 7)                \
+	VFMLA V8.D2, V4.D2, a.D2      \
+	VFMLA V9.D2, V5.D2, b.D2      \
+	VFMLA V10.D2, V6.D2, c.D2     \
+	VFMLA V11.D2, V7.D2, d.D2
+
+#define LEFT_MIXED(min, off, off2, a, b, rest) \
+	CMP   $min, R2            \
+	BLT   rest                \
+	FMOVQ off(R0), F4         \
+	FLDPQ off2(R1), (F6, F7)  \
+	FCVTL2D2(4, 5)            \
+	FCVTLD2(4, 4)             \
+	VFMLA V6.D2, V4.D2, a.D2  \
+	VFMLA V7.D2, V5.D2, b.D2
+
+// func gemvF32WideNEON(dst []float64, a []float32, rows, cols, stride int, x []float64)
+// Requires: NEON
+//
+// The rest of less than 4 elements is loaded as in dotF64NEON (x) and dotF32WideNEON (the row).
+TEXT ·gemvF32WideNEON(SB), NOSPLIT, $0-96
+	MOVD dst_base+0(FP), R8
+	MOVD a_base+24(FP), R9
+	LDP  rows+48(FP), (R10, R13)
+	MOVD stride+64(FP), R11
+	LSL  $2, R11
+	MOVD x_base+72(FP), R12
+	CBZ  R10, done
+	CBZ  R13, zeros
+
+row:
+	MOVD R9, R0
+	MOVD R12, R1
+	MOVD R13, R2
+	LANES_F64
+	LSR  $5, R2, R5
+	AND  $31, R2
+	CBZ  R5, left
+	PCALIGN $16
+
+loop32:
+	MULADD_MIXED(0, 0, V16, V17, V18, V19)
+	MULADD_MIXED(32, 64, V20, V21, V22, V23)
+	MULADD_MIXED(64, 128, V24, V25, V26, V27)
+	MULADD_MIXED(96, 192, V28, V29, V30, V31)
+	ADD  $128, R0
+	ADD  $256, R1
+	SUBS $1, R5
+	BNE  loop32
+
+left:
+	CBZ   R2, reduce
+	FILL
+	REST_WIDE(R0, V0, belowX, loadedX)
+	FCVTL2D2(0, 1)
+	FCVTLD2(0, 0)
+	AND   $28, R2, R3
+	ADD   R3<<3, R1, R3
+	TBZ   $1, R2, below2
+	FMOVQ (R3), F2
+	TBZ   $0, R2, loaded
+	ADD   $16, R3
+	VLD1  (R3), V3.D[0]
+	B     loaded
+
+below2:
+	TBZ  $0, R2, loaded
+	VLD1 (R3), V2.D[0]
+
+loaded:
+	LEFT_MIXED(4, 0, 0, V16, V17, rest0)
+	LEFT_MIXED(8, 16, 32, V18, V19, rest1)
+	LEFT_MIXED(12, 32, 64, V20, V21, rest2)
+	LEFT_MIXED(16, 48, 96, V22, V23, rest3)
+	LEFT_MIXED(20, 64, 128, V24, V25, rest4)
+	LEFT_MIXED(24, 80, 160, V26, V27, rest5)
+	LEFT_MIXED(28, 96, 192, V28, V29, rest6)
+	RESTS(D2)
+
+reduce:
+	TREE_F64
+	FMOVD F0, (R8)
+	ADD   $8, R8
+	ADD   R11, R9
+	SUBS  $1, R10
+	BNE   row
+
+done:
+	RET
+
+zeros:
+	MOVD ZR, (R8)
+	ADD  $8, R8
+	SUBS $1, R10
+	BNE  zeros
+	RET
+
+// Gemv transposed: a block of columns of dst stays in registers over all rows, so
+// that a row costs its loads, the broadcast of c[i] to V0 and the FMLAs. Blocks of 256 bytes
+// of dst (V16 to V31) come first, then 64 (V16 to V19), 16 and one element (V16).
+// R0 is dst, R1 a, both at the block's first column, R2 rows, R3 the columns that are left,
+// R4 the stride in bytes, R5 c; within a block R6 is the row, R7 c[i], R8 the rows left.
+
+#define BLOCK \
+	MOVD R1, R6 \
+	MOVD R5, R7 \
+	MOVD R2, R8
+
+// The end of a row; c has elements of size bytes.
+#define NEXT_ROW(size, loop) \
+	ADD  R4, R6   \
+	ADD  $size, R7 \
+	SUBS $1, R8   \
+	BNE  loop
+
+// The end of a block of the given bytes of dst and of a.
+#define NEXT_BLOCK(dbytes, abytes, cols) \
+	ADD $dbytes, R0 \
+	ADD $abytes, R1 \
+	SUB $cols, R3
+
+#define DST256(OP) \
+	OP(0, F16, F17)   \
+	OP(32, F18, F19)  \
+	OP(64, F20, F21)  \
+	OP(96, F22, F23)  \
+	OP(128, F24, F25) \
+	OP(160, F26, F27) \
+	OP(192, F28, F29) \
+	OP(224, F30, F31)
+
+#define DST64(OP) \
+	OP(0, F16, F17)  \
+	OP(32, F18, F19)
+
+#define LOAD_DST(off, a, b) FLDPQ off(R0), (a, b)
+#define STORE_DST(off, a, b) FSTPQ (a, b), off(R0)
+
+// 64 bytes of a row, times c[i], into four registers.
+#define ROW64(off, T, a, b, c, d) \
+	FLDPQ off(R6), (F1, F2)      \
+	FLDPQ (off+32)(R6), (F3, F4) \
+	VFMLA V0.T, V1.T, a.T        \
+	VFMLA V0.T, V2.T, b.T        \
+	VFMLA V0.T, V3.T, c.T        \
+	VFMLA V0.T, V4.T, d.T
+
+// func gemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
+// Requires: NEON
+TEXT ·gemvTF64NEON(SB), NOSPLIT, $0-96
+	MOVD dst_base+0(FP), R0
+	MOVD a_base+24(FP), R1
+	LDP  rows+48(FP), (R2, R3)
+	MOVD stride+64(FP), R4
+	LSL  $3, R4
+	MOVD c_base+72(FP), R5
+	CBZ  R2, done
+
+block32:
+	CMP $32, R3
+	BLT block8
+	DST256(LOAD_DST)
+	BLOCK
+
+row32:
+	VLD1R (R7), [V0.D2]
+	ROW64(0, D2, V16, V17, V18, V19)
+	ROW64(64, D2, V20, V21, V22, V23)
+	ROW64(128, D2, V24, V25, V26, V27)
+	ROW64(192, D2, V28, V29, V30, V31)
+	NEXT_ROW(8, row32)
+	DST256(STORE_DST)
+	NEXT_BLOCK(256, 256, 32)
+	B     block32
+
+block8:
+	CMP $8, R3
+	BLT block2
+	DST64(LOAD_DST)
+	BLOCK
+
+row8:
+	VLD1R (R7), [V0.D2]
+	ROW64(0, D2, V16, V17, V18, V19)
+	NEXT_ROW(8, row8)
+	DST64(STORE_DST)
+	NEXT_BLOCK(64, 64, 8)
+	B     block8
+
+block2:
+	CMP   $2, R3
+	BLT   block1
+	FMOVQ (R0), F16
+	BLOCK
+
+row2:
+	VLD1R (R7), [V0.D2]
+	FMOVQ (R6), F1
+	VFMLA V0.D2, V1.D2, V16.D2
+	NEXT_ROW(8, row2)
+	FMOVQ F16, (R0)
+	NEXT_BLOCK(16, 16, 2)
+	B     block2
+
+block1:
+	CBZ   R3, done
+	FMOVD (R0), F16
+	BLOCK
+
+row1:
+	FMOVD (R7), F0
+	FMOVD (R6), F1
+	VFMLA V0.D2, V1.D2, V16.D2
+	NEXT_ROW(8, row1)
+	FMOVD F16, (R0)
+
+done:
+	RET
+
+// func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
+// Requires: NEON
+TEXT ·gemvTF32NEON(SB), NOSPLIT, $0-96
+	MOVD dst_base+0(FP), R0
+	MOVD a_base+24(FP), R1
+	LDP  rows+48(FP), (R2, R3)
+	MOVD stride+64(FP), R4
+	LSL  $2, R4
+	MOVD c_base+72(FP), R5
+	CBZ  R2, done
+
+block64:
+	CMP $64, R3
+	BLT block16
+	DST256(LOAD_DST)
+	BLOCK
+
+row64:
+	VLD1R (R7), [V0.S4]
+	ROW64(0, S4, V16, V17, V18, V19)
+	ROW64(64, S4, V20, V21, V22, V23)
+	ROW64(128, S4, V24, V25, V26, V27)
+	ROW64(192, S4, V28, V29, V30, V31)
+	NEXT_ROW(4, row64)
+	DST256(STORE_DST)
+	NEXT_BLOCK(256, 256, 64)
+	B     block64
+
+block16:
+	CMP $16, R3
+	BLT block4
+	DST64(LOAD_DST)
+	BLOCK
+
+row16:
+	VLD1R (R7), [V0.S4]
+	ROW64(0, S4, V16, V17, V18, V19)
+	NEXT_ROW(4, row16)
+	DST64(STORE_DST)
+	NEXT_BLOCK(64, 64, 16)
+	B     block16
+
+block4:
+	CMP   $4, R3
+	BLT   block1
+	FMOVQ (R0), F16
+	BLOCK
+
+row4:
+	VLD1R (R7), [V0.S4]
+	FMOVQ (R6), F1
+	VFMLA V0.S4, V1.S4, V16.S4
+	NEXT_ROW(4, row4)
+	FMOVQ F16, (R0)
+	NEXT_BLOCK(16, 16, 4)
+	B     block4
+
+block1:
+	CBZ   R3, done
+	FMOVS (R0), F16
+	BLOCK
+
+row1:
+	FMOVS (R7), F0
+	FMOVS (R6), F1
+	VFMLA V0.S4, V1.S4, V16.S4
+	NEXT_ROW(4, row1)
+	FMOVS F16, (R0)
+	NEXT_BLOCK(4, 4, 1)
+	B     block1
+
+done:
+	RET
+
+// 32 bytes of a float32 row, converted, times c[i], into four registers.
+#define ROW32_WIDE(off, a, b, c, d) \
+	FLDPQ off(R6), (F1, F2)     \
+	FCVTLD2(1, 3)               \
+	FCVTL2D2(1, 4)              \
+	FCVTLD2(2, 5)               \
+	FCVTL2D2(2, 6)              \
+	VFMLA V0.D2, V3.D2, a.D2    \
+	VFMLA V0.D2, V4.D2, b.D2    \
+	VFMLA V0.D2, V5.D2, c.D2    \
+	VFMLA V0.D2, V6.D2, d.D2
+
+// func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
+// Requires: NEON
+TEXT ·gemvTF32WideNEON(SB), NOSPLIT, $0-96
+	MOVD dst_base+0(FP), R0
+	MOVD a_base+24(FP), R1
+	LDP  rows+48(FP), (R2, R3)
+	MOVD stride+64(FP), R4
+	LSL  $2, R4
+	MOVD c_base+72(FP), R5
+	CBZ  R2, done
+
+block32:
+	CMP $32, R3
+	BLT block8
+	DST256(LOAD_DST)
+	BLOCK
+
+row32:
+	VLD1R (R7), [V0.D2]
+	ROW32_WIDE(0, V16, V17, V18, V19)
+	ROW32_WIDE(32, V20, V21, V22, V23)
+	ROW32_WIDE(64, V24, V25, V26, V27)
+	ROW32_WIDE(96, V28, V29, V30, V31)
+	NEXT_ROW(8, row32)
+	DST256(STORE_DST)
+	NEXT_BLOCK(256, 128, 32)
+	B     block32
+
+block8:
+	CMP $8, R3
+	BLT block2
+	DST64(LOAD_DST)
+	BLOCK
+
+row8:
+	VLD1R (R7), [V0.D2]
+	ROW32_WIDE(0, V16, V17, V18, V19)
+	NEXT_ROW(8, row8)
+	DST64(STORE_DST)
+	NEXT_BLOCK(64, 32, 8)
+	B     block8
+
+block2:
+	CMP   $2, R3
+	BLT   block1
+	FMOVQ (R0), F16
+	BLOCK
+
+row2:
+	VLD1R (R7), [V0.D2]
+	FMOVD (R6), F1
+	FCVTLD2(1, 1)
+	VFMLA V0.D2, V1.D2, V16.D2
+	NEXT_ROW(8, row2)
+	FMOVQ F16, (R0)
+	NEXT_BLOCK(16, 8, 2)
+	B     block2
+
+block1:
+	CBZ   R3, done
+	FMOVD (R0), F16
+	BLOCK
+
+row1:
+	FMOVD (R7), F0
+	FMOVS (R6), F1
+	FCVTLD2(1, 1)
+	VFMLA V0.D2, V1.D2, V16.D2
+	NEXT_ROW(8, row1)
+	FMOVD F16, (R0)
+
+done:
+	RET

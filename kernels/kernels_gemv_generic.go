@@ -1,0 +1,106 @@
+package kernels
+
+import "math"
+
+func gemvF64Generic(dst, a []float64, rows, cols, stride int, x []float64) {
+	for i := range rows {
+		dst[i] = dotF64Generic(a[i*stride:i*stride+cols], x)
+	}
+}
+
+func gemvF32Generic(dst, a []float32, rows, cols, stride int, x []float32) {
+	for i := range rows {
+		dst[i] = dotF32Generic(a[i*stride:i*stride+cols], x)
+	}
+}
+
+func gemvF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	for i := range rows {
+		dst[i] = dotMixedGeneric(a[i*stride:i*stride+cols], x)
+	}
+}
+
+// dotMixedGeneric is dotF64Generic with x converted to float64.
+func dotMixedGeneric(x []float32, y []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	var lane [32]float64
+	clearLanes(lane[:])
+	y = y[:len(x)]
+	for i := range x {
+		l := &lane[i%32]
+		*l = math.FMA(float64(x[i]), y[i], *l)
+	}
+	return sumLanesF64(&lane)
+}
+
+func gemvTF64Generic(dst, a []float64, rows, cols, stride int, c []float64) {
+	for i := range rows {
+		axpyF64Generic(c[i], a[i*stride:i*stride+cols], dst)
+	}
+}
+
+func gemvTF32Generic(dst, a []float32, rows, cols, stride int, c []float32) {
+	for i := range rows {
+		axpyF32Generic(c[i], a[i*stride:i*stride+cols], dst)
+	}
+}
+
+func gemvTF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	for i := range rows {
+		row, ci := a[i*stride:i*stride+cols], c[i]
+		for j := range row {
+			dst[j] = math.FMA(ci, float64(row[j]), dst[j])
+		}
+	}
+}
+
+// spmvF32WideGeneric returns the number of rows before one with an index that is no column.
+func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	for i := range dst {
+		var lane [32]float64
+		clearLanes(lane[:])
+		sum, block := 0.0, 0
+		value := value[offsets[i]:offsets[i+1]]
+		for k, j := range index[offsets[i]:offsets[i+1]] {
+			if uint(j) >= uint(len(x)) {
+				return i
+			}
+			if b := int(j) / blockLen; b != block {
+				sum += sumLanesF64(&lane)
+				clearLanes(lane[:])
+				block = b
+			}
+			l := &lane[j%32]
+			*l = math.FMA(float64(value[k]), x[j], *l)
+		}
+		dst[i] = sum + sumLanesF64(&lane)
+	}
+	return len(dst)
+}
+
+func spmvTF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+	for i, ci := range c {
+		value := value[offsets[i]:offsets[i+1]]
+		for k, j := range index[offsets[i]:offsets[i+1]] {
+			if uint(j) >= uint(len(dst)) {
+				return i
+			}
+			dst[j] = math.FMA(ci, float64(value[k]), dst[j])
+		}
+	}
+	return len(c)
+}
+
+// nonzerosF32Generic counts the places of row from first on.
+func nonzerosF32Generic(index []int32, value, row []float32, first int) int {
+	n := 0
+	for i, v := range row {
+		if v != 0 {
+			index[n], value[n] = int32(first+i), v
+			n++
+		}
+	}
+	return n
+}
