@@ -1,5 +1,7 @@
 package kernels
 
+import "math/bits"
+
 // GemvF64 sets dst = A·x for the row-major matrix A of rows × cols elements whose row
 // i starts at a[i·stride]: the scores of rows documents under the weights x. dst holds rows elements, x holds cols, stride is at
 // least cols, and a reaches at least to the end of the last row. What lies
@@ -22,7 +24,7 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 		}
 		return
 	}
-	for i, n := 0, gemvRows(cols); i < rows; i += n {
+	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvF64(dst[i:i+m], a[i*stride:], m, cols, stride, x)
 	}
@@ -41,7 +43,7 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 		}
 		return
 	}
-	for i, n := 0, gemvRows(cols); i < rows; i += n {
+	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvF32(dst[i:i+m], a[i*stride:], m, cols, stride, x)
 	}
@@ -59,7 +61,7 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 		gemvF32WideLong(dst, a, rows, cols, stride, x)
 		return
 	}
-	for i, n := 0, gemvRows(cols); i < rows; i += n {
+	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvF32Wide(dst[i:i+m], a[i*stride:], m, cols, stride, x)
 	}
@@ -79,7 +81,7 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	if cols == 0 {
 		return
 	}
-	for i, n := 0, gemvTRows(cols); i < rows; i += n {
+	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF64(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
@@ -91,7 +93,7 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	if cols == 0 {
 		return
 	}
-	for i, n := 0, gemvTRows(cols); i < rows; i += n {
+	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF32(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
@@ -104,7 +106,7 @@ func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 	if cols == 0 {
 		return
 	}
-	for i, n := 0, gemvTRows(cols); i < rows; i += n {
+	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF32Wide(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
@@ -127,11 +129,20 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 
 // gemvRows returns how many rows make a call of about 1 MiB, so that the
 // scheduler can preempt between calls. Neither gemv nor its transpose shows the cut.
-func gemvRows(cols int) int { return max(1, 2*blockLen/max(1, cols)) }
+func gemvRows(rows, cols int) int { return rowsOf(2*blockLen, rows, cols) }
 
 // gemvTRows returns how many rows make a call of the transpose, which walks over
 // them once for each strip of columns that it holds in registers: they stay in the L2 cache.
-func gemvTRows(cols int) int { return max(1, blockLen/2/max(1, cols)) }
+func gemvTRows(rows, cols int) int { return rowsOf(blockLen/2, rows, cols) }
+
+// rowsOf returns how many rows have about n elements: all of them, without the price of a
+// division, when they have no more.
+func rowsOf(n, rows, cols int) int {
+	if hi, lo := bits.Mul(uint(rows), uint(cols)); hi == 0 && lo <= uint(n) {
+		return max(1, rows)
+	}
+	return max(1, n/max(1, cols))
+}
 
 // checkGemv panics when the shapes of a gemv do not fit.
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
@@ -163,9 +174,15 @@ func checkMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int
 	switch {
 	case stride < cols:
 		panic(lengthError{kernel + ": stride is less than cols", stride, cols})
-	case rows > 0 && (len(a) < cols || stride > 0 && rows-1 > (len(a)-cols)/stride):
+	case rows > 0 && !holds(len(a), rows, cols, stride):
 		panic(lengthError{kernel + ": a ends before its last row: len(a) and rows", len(a), rows})
 	case overlaps(dst, a):
 		panic(overlapError(kernel + ": dst overlaps a"))
 	}
+}
+
+// holds reports whether n elements reach to the end of the last row.
+func holds(n, rows, cols, stride int) bool {
+	hi, lo := bits.Mul(uint(rows-1), uint(stride))
+	return n >= cols && hi == 0 && lo <= uint(n-cols)
 }

@@ -4,44 +4,85 @@
 
 // Gemv and its transpose for AVX-512 (F, DQ). The order of operations is that of the doc
 // comments in gemv.go; what kernels_linear_avx512_amd64.s says of masks holds here too.
+// Rows of up to eight vectors have a loop of their own for each number of them: three taken
+// branches a row would cost more than its loads.
+
+// Where the sums of eight rows stand after EIGHTH64 and EIGHTH32.
+DATA order64<>+0(SB)/8, $0
+DATA order64<>+8(SB)/8, $2
+DATA order64<>+16(SB)/8, $4
+DATA order64<>+24(SB)/8, $6
+DATA order64<>+32(SB)/8, $1
+DATA order64<>+40(SB)/8, $3
+DATA order64<>+48(SB)/8, $5
+DATA order64<>+56(SB)/8, $7
+GLOBL order64<>(SB), RODATA|NOPTR, $64
+DATA order32<>+0(SB)/8, $0x0000000400000000
+DATA order32<>+8(SB)/8, $0x0000000c00000008
+DATA order32<>+16(SB)/8, $0x0000000600000002
+DATA order32<>+24(SB)/8, $0x0000000e0000000a
+GLOBL order32<>(SB), RODATA|NOPTR, $32
 
 // A column of gemv: the end of the row, or vector n-1 at off into its lanes.
 #define COLUMN(n, last, op, off, x, lanes) CMPQ DX, $n; JEQ last; op off(SI), x, lanes
+#define COLUMNWIDE(n, last, off, x, lanes) CMPQ DX, $n; JEQ last; VCVTPS2PD off(SI), Z7; VFMADD231PD Z7, x, lanes
+#define COLUMNMEM(n, last, off, x, lanes) CMPQ DX, $n; JEQ last; VCVTPS2PD off(SI), Z7; VFMADD231PD x(R8), Z7, lanes
 
 // The last vector, under its mask.
 #define LAST(last, op, off, x, lanes) last: op off(SI), x, K1, lanes; JMP sum
+#define LASTWIDE(last, off, x, lanes) last: VCVTPS2PD.Z off(SI), K1, Z7; VFMADD231PD Z7, x, K1, lanes; JMP sum
 
-// The same for float32 that are converted: whole vectors in halves, see above.
-#define COLUMNWIDE(n, last, op, off, half, x, lanes) CMPQ DX, $n; JEQ last; \
-	VCVTPS2PD off(SI), Y30; VCVTPS2PD half(SI), Y31; VINSERTF64X4 $1, Y31, Z30, Z30; op Z30, x, lanes
-#define COLUMNMEM(n, last, op, off, half, x, lanes) CMPQ DX, $n; JEQ last; \
-	VCVTPS2PD off(SI), Y30; VCVTPS2PD half(SI), Y31; VINSERTF64X4 $1, Y31, Z30, Z30; op x(R8), Z30, lanes
 // Rows to come, from memory. A prefetch cannot fault, whatever it names.
 #define AHEAD(off) PREFETCHT0 16384+off(SI)
-#define LASTWIDE(last, op, off, x, lanes, next) last: VCVTPS2PD.Z off(SI), K1, Z30; op Z30, x, lanes; JMP next
+
+// (g0+g1)+(g2+g3)
+#define GROUPS(add) add Z1, Z0, Z0; add Z3, Z2, Z2; add Z2, Z0, Z0
+
+// What waits in z and what is in Z0, the sums of a row or more each, are halved together into Z0.
+#define HALVE(z, add) VSHUFF64X2 $0x44, Z0, z, Z1; VSHUFF64X2 $0xee, Z0, z, Z2; add Z2, Z1, Z0
+#define QUARTER(z, add) VSHUFF64X2 $0x88, Z0, z, Z1; VSHUFF64X2 $0xdd, Z0, z, Z2; add Z2, Z1, Z0
+#define EIGHTH64(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
+	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
+#define EIGHTH32(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPS Z2, Z1, Z0; \
+	VMOVSHDUP Z0, Z1; VADDPS Z1, Z0, Z0; VMOVUPS order32<>(SB), Y3; VPERMPS Z0, Z3, Z0
+
+// The end of a row whose groups are summed in Z0. A first row waits in Z4 for the second, the
+// two in Z5 for the next two, the four in Z6 for the next four; then eight sums are stored.
+#define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP rest
+#define SUMS64(row, two, four, eight) \
+	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
+two: HALVE(Z4, VADDPD); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
+four: QUARTER(Z5, VADDPD); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
+eight: EIGHTH64(Z6); VMOVUPD Z0, (DI); ADDQ $64, DI; NEXT(row)
+#define SUMS32(row, two, four, eight) \
+	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
+two: HALVE(Z4, VADDPS); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
+four: QUARTER(Z5, VADDPS); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
+eight: EIGHTH32(Z6); VMOVUPS Y0, (DI); ADDQ $32, DI; NEXT(row)
 
 // Vector n-1 of x, or of dst, into a register, unless it is the last one.
 #define LOAD(n, last, mov, off, from, to) CMPQ DX, $n; JEQ last; mov off(from), to
 
 // The last vector of x, which is in last, goes where it belongs.
-#define LOADED(label, last, to) label: VMOVAPD last, to; JMP row
+#define LOADED(label, last, to, row) label: VMOVAPD last, to; JMP row
 
-// A column of the transpose, and the loads and stores of dst at its end.
+// A column of the transpose, the end of its row, and the loads and stores of dst.
 #define TCOLUMN(n, last, op, off, dst) CMPQ DX, $n; JEQ last; op off(SI), Z28, dst
 #define TLAST(last, op, off, dst) last: op off(SI), Z28, K1, dst; JMP next
-#define TCOLUMNWIDE(n, last, off, half, dst) CMPQ DX, $n; JEQ last; VCVTPS2PD off(SI), Y29; VCVTPS2PD half(SI), Y30; VINSERTF64X4 $1, Y30, Z29, Z29; VFMADD231PD Z29, Z28, dst
+#define TCOLUMNWIDE(n, last, off, dst) CMPQ DX, $n; JEQ last; VCVTPS2PD off(SI), Z29; VFMADD231PD Z29, Z28, dst
 #define TLASTWIDE(last, off, dst) last: VCVTPS2PD.Z off(SI), K1, Z29; VFMADD231PD Z29, Z28, dst; JMP next
-#define LOADLAST(last, mov, off, dst) last: mov off(DI), K1, dst; JMP rows
+#define TNEXT(row, size) ADDQ $size, R8; ADDQ R9, SI; DECQ BX; JNE row; JMP storeAll
+#define LOADLAST(last, mov, off, dst, row) last: mov off(DI), K1, dst; JMP row
 #define STORE(n, last, mov, off, dst) CMPQ DX, $n; JEQ last; mov dst, off(DI)
 #define STORELAST(last, mov, off, dst) last: mov dst, K1, off(DI); JMP stored
 
 // func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For 1 to 224 columns and at least four rows. DI: dst; SI: the row; R9: its stride in bytes;
-// BX: rows left; DX: vectors of a row; K1: mask of the last one. From 5 vectors, x stays in
-// registers from Z4 on and the row is read in order into the lanes Z0-Z3; below, four rows
-// share the sums of lanes. Z30: the last vector of x, −0 where there is no element.
+// For 1 to 224 columns and at least one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
+// rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
+// row; Z4-Z6: rows that wait for others, see SUMS64; Z7-Z31: x, which takes Z4-Z6 too when it has
+// more than 25 vectors: such rows are summed alone.
 TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -50,10 +91,8 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	MOVQ stride+64(FP), R9
 	SHLQ $3, R9
 	MOVQ x_base+72(FP), R8
-	VPTERNLOGD $0xff, Z30, Z30, Z30
-	VPSLLQ $63, Z30, Z30
-	VMOVAPD Z30, Z31
-	// R10: offset of the last vector in elements, CX: how many it has
+	XORL R11, R11
+	// R10: the last vector of x, CX: how many elements it has
 	LEAQ -1(DX), R10
 	ANDQ $-8, R10
 	MOVQ DX, CX
@@ -64,104 +103,184 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	KMOVW AX, K1
 	ADDQ $7, DX
 	SHRQ $3, DX
-	LEAQ (R8)(R10*8), R11
-	MOVL R11, R12
+	LEAQ (R8)(R10*8), R10
+	MOVL R10, R12
 	ANDL $4095, R12
 	CMPL R12, $4032
 	JHI edge
-	VMOVUPD (R11), K1, Z30
+	VMOVUPD.Z (R10), K1, Z0
 
 load:
-	CMPQ DX, $5
-	JLT fourRows
-	VMOVUPD 0(R8), Z4
-	VMOVUPD 64(R8), Z5
-	VMOVUPD 128(R8), Z6
-	VMOVUPD 192(R8), Z7
-	LOAD(5, load4, VMOVUPD, 256, R8, Z8)
-	LOAD(6, load5, VMOVUPD, 320, R8, Z9)
-	LOAD(7, load6, VMOVUPD, 384, R8, Z10)
-	LOAD(8, load7, VMOVUPD, 448, R8, Z11)
-	LOAD(9, load8, VMOVUPD, 512, R8, Z12)
-	LOAD(10, load9, VMOVUPD, 576, R8, Z13)
-	LOAD(11, load10, VMOVUPD, 640, R8, Z14)
-	LOAD(12, load11, VMOVUPD, 704, R8, Z15)
-	LOAD(13, load12, VMOVUPD, 768, R8, Z16)
-	LOAD(14, load13, VMOVUPD, 832, R8, Z17)
-	LOAD(15, load14, VMOVUPD, 896, R8, Z18)
-	LOAD(16, load15, VMOVUPD, 960, R8, Z19)
-	LOAD(17, load16, VMOVUPD, 1024, R8, Z20)
-	LOAD(18, load17, VMOVUPD, 1088, R8, Z21)
-	LOAD(19, load18, VMOVUPD, 1152, R8, Z22)
-	LOAD(20, load19, VMOVUPD, 1216, R8, Z23)
-	LOAD(21, load20, VMOVUPD, 1280, R8, Z24)
-	LOAD(22, load21, VMOVUPD, 1344, R8, Z25)
-	LOAD(23, load22, VMOVUPD, 1408, R8, Z26)
-	LOAD(24, load23, VMOVUPD, 1472, R8, Z27)
-	LOAD(25, load24, VMOVUPD, 1536, R8, Z28)
-	LOAD(26, load25, VMOVUPD, 1600, R8, Z29)
-	VMOVAPD Z30, Z31
-	LOAD(27, load26, VMOVUPD, 1664, R8, Z30)
+	LOAD(1, load0, VMOVUPD, 0, R8, Z7)
+	LOAD(2, load1, VMOVUPD, 64, R8, Z8)
+	LOAD(3, load2, VMOVUPD, 128, R8, Z9)
+	LOAD(4, load3, VMOVUPD, 192, R8, Z10)
+	LOAD(5, load4, VMOVUPD, 256, R8, Z11)
+	LOAD(6, load5, VMOVUPD, 320, R8, Z12)
+	LOAD(7, load6, VMOVUPD, 384, R8, Z13)
+	LOAD(8, load7, VMOVUPD, 448, R8, Z14)
+	LOAD(9, load8, VMOVUPD, 512, R8, Z15)
+	LOAD(10, load9, VMOVUPD, 576, R8, Z16)
+	LOAD(11, load10, VMOVUPD, 640, R8, Z17)
+	LOAD(12, load11, VMOVUPD, 704, R8, Z18)
+	LOAD(13, load12, VMOVUPD, 768, R8, Z19)
+	LOAD(14, load13, VMOVUPD, 832, R8, Z20)
+	LOAD(15, load14, VMOVUPD, 896, R8, Z21)
+	LOAD(16, load15, VMOVUPD, 960, R8, Z22)
+	LOAD(17, load16, VMOVUPD, 1024, R8, Z23)
+	LOAD(18, load17, VMOVUPD, 1088, R8, Z24)
+	LOAD(19, load18, VMOVUPD, 1152, R8, Z25)
+	LOAD(20, load19, VMOVUPD, 1216, R8, Z26)
+	LOAD(21, load20, VMOVUPD, 1280, R8, Z27)
+	LOAD(22, load21, VMOVUPD, 1344, R8, Z28)
+	LOAD(23, load22, VMOVUPD, 1408, R8, Z29)
+	LOAD(24, load23, VMOVUPD, 1472, R8, Z30)
+	LOAD(25, load24, VMOVUPD, 1536, R8, Z31)
+	LOAD(26, load25, VMOVUPD, 1600, R8, Z4)
+	LOAD(27, load26, VMOVUPD, 1664, R8, Z5)
+	VMOVAPD Z0, Z6
 	JMP row
 
-	LOADED(load26, Z30, Z30)
-	LOADED(load25, Z30, Z29)
-	LOADED(load24, Z30, Z28)
-	LOADED(load23, Z30, Z27)
-	LOADED(load22, Z30, Z26)
-	LOADED(load21, Z30, Z25)
-	LOADED(load20, Z30, Z24)
-	LOADED(load19, Z30, Z23)
-	LOADED(load18, Z30, Z22)
-	LOADED(load17, Z30, Z21)
-	LOADED(load16, Z30, Z20)
-	LOADED(load15, Z30, Z19)
-	LOADED(load14, Z30, Z18)
-	LOADED(load13, Z30, Z17)
-	LOADED(load12, Z30, Z16)
-	LOADED(load11, Z30, Z15)
-	LOADED(load10, Z30, Z14)
-	LOADED(load9, Z30, Z13)
-	LOADED(load8, Z30, Z12)
-	LOADED(load7, Z30, Z11)
-	LOADED(load6, Z30, Z10)
-	LOADED(load5, Z30, Z9)
-	LOADED(load4, Z30, Z8)
+	LOADED(load0, Z0, Z7, row1)
+	LOADED(load1, Z0, Z8, row2)
+	LOADED(load2, Z0, Z9, row3)
+	LOADED(load3, Z0, Z10, row4)
+	LOADED(load4, Z0, Z11, row5)
+	LOADED(load5, Z0, Z12, row6)
+	LOADED(load6, Z0, Z13, row7)
+	LOADED(load7, Z0, Z14, row8)
+	LOADED(load8, Z0, Z15, row)
+	LOADED(load9, Z0, Z16, row)
+	LOADED(load10, Z0, Z17, row)
+	LOADED(load11, Z0, Z18, row)
+	LOADED(load12, Z0, Z19, row)
+	LOADED(load13, Z0, Z20, row)
+	LOADED(load14, Z0, Z21, row)
+	LOADED(load15, Z0, Z22, row)
+	LOADED(load16, Z0, Z23, row)
+	LOADED(load17, Z0, Z24, row)
+	LOADED(load18, Z0, Z25, row)
+	LOADED(load19, Z0, Z26, row)
+	LOADED(load20, Z0, Z27, row)
+	LOADED(load21, Z0, Z28, row)
+	LOADED(load22, Z0, Z29, row)
+	LOADED(load23, Z0, Z30, row)
+	LOADED(load24, Z0, Z31, row)
+	LOADED(load25, Z0, Z4, row)
+	LOADED(load26, Z0, Z5, row)
 
-row: // lanes of the row, whole vectors until the last
-	VMULPD 0(SI), Z4, Z0
-	VMULPD 64(SI), Z5, Z1
-	VMULPD 128(SI), Z6, Z2
-	VMULPD 192(SI), Z7, Z3
-	COLUMN(5, last4, VFMADD231PD, 256, Z8, Z0)
-	COLUMN(6, last5, VFMADD231PD, 320, Z9, Z1)
-	COLUMN(7, last6, VFMADD231PD, 384, Z10, Z2)
-	COLUMN(8, last7, VFMADD231PD, 448, Z11, Z3)
-	COLUMN(9, last8, VFMADD231PD, 512, Z12, Z0)
-	COLUMN(10, last9, VFMADD231PD, 576, Z13, Z1)
-	COLUMN(11, last10, VFMADD231PD, 640, Z14, Z2)
-	COLUMN(12, last11, VFMADD231PD, 704, Z15, Z3)
-	COLUMN(13, last12, VFMADD231PD, 768, Z16, Z0)
-	COLUMN(14, last13, VFMADD231PD, 832, Z17, Z1)
-	COLUMN(15, last14, VFMADD231PD, 896, Z18, Z2)
-	COLUMN(16, last15, VFMADD231PD, 960, Z19, Z3)
-	COLUMN(17, last16, VFMADD231PD, 1024, Z20, Z0)
-	COLUMN(18, last17, VFMADD231PD, 1088, Z21, Z1)
-	COLUMN(19, last18, VFMADD231PD, 1152, Z22, Z2)
-	COLUMN(20, last19, VFMADD231PD, 1216, Z23, Z3)
-	COLUMN(21, last20, VFMADD231PD, 1280, Z24, Z0)
-	COLUMN(22, last21, VFMADD231PD, 1344, Z25, Z1)
-	COLUMN(23, last22, VFMADD231PD, 1408, Z26, Z2)
-	COLUMN(24, last23, VFMADD231PD, 1472, Z27, Z3)
-	COLUMN(25, last24, VFMADD231PD, 1536, Z28, Z0)
-	COLUMN(26, last25, VFMADD231PD, 1600, Z29, Z1)
-	COLUMN(27, last26, VFMADD231PD, 1664, Z30, Z2)
-	VFMADD231PD 1728(SI), Z31, K1, Z3
+row1: // lanes without an element are −0
+	VPTERNLOGD $0xff, Z31, Z31, Z31
+	VPSLLQ $63, Z31, Z31
 
-sum: // (g0+g1)+(g2+g3), then halves
+nextRow1:
+	VMOVAPD Z31, Z0
+	VMULPD 0(SI), Z7, K1, Z0
+	SUMS64(nextRow1, two1, four1, eight1)
+
+row2: // a sum takes nothing from lanes without an element
+	VMULPD 0(SI), Z7, Z0
+	VMULPD.Z 64(SI), Z8, K1, Z1
+	VADDPD Z1, Z0, K1, Z0
+	SUMS64(row2, two2, four2, eight2)
+
+row3:
+	VMULPD 0(SI), Z7, Z0
+	VMULPD 64(SI), Z8, Z1
+	VMULPD.Z 128(SI), Z9, K1, Z2
 	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
+	VADDPD Z2, Z0, K1, Z0
+	SUMS64(row3, two3, four3, eight3)
+
+row4:
+	VMULPD 0(SI), Z7, Z0
+	VMULPD 64(SI), Z8, Z1
+	VMULPD 128(SI), Z9, Z2
+	VMULPD.Z 192(SI), Z10, K1, Z3
+	VADDPD Z1, Z0, Z0
+	VADDPD Z3, Z2, K1, Z2
 	VADDPD Z2, Z0, Z0
+	SUMS64(row4, two4, four4, eight4)
+
+row5:
+	VMULPD 0(SI), Z7, Z0
+	VMULPD 64(SI), Z8, Z1
+	VMULPD 128(SI), Z9, Z2
+	VMULPD 192(SI), Z10, Z3
+	VFMADD231PD 256(SI), Z11, K1, Z0
+	GROUPS(VADDPD)
+	SUMS64(row5, two5, four5, eight5)
+
+row6:
+	VMULPD 0(SI), Z7, Z0
+	VMULPD 64(SI), Z8, Z1
+	VMULPD 128(SI), Z9, Z2
+	VMULPD 192(SI), Z10, Z3
+	VFMADD231PD 256(SI), Z11, Z0
+	VFMADD231PD 320(SI), Z12, K1, Z1
+	GROUPS(VADDPD)
+	SUMS64(row6, two6, four6, eight6)
+
+row7:
+	VMULPD 0(SI), Z7, Z0
+	VMULPD 64(SI), Z8, Z1
+	VMULPD 128(SI), Z9, Z2
+	VMULPD 192(SI), Z10, Z3
+	VFMADD231PD 256(SI), Z11, Z0
+	VFMADD231PD 320(SI), Z12, Z1
+	VFMADD231PD 384(SI), Z13, K1, Z2
+	GROUPS(VADDPD)
+	SUMS64(row7, two7, four7, eight7)
+
+row8:
+	VMULPD 0(SI), Z7, Z0
+	VMULPD 64(SI), Z8, Z1
+	VMULPD 128(SI), Z9, Z2
+	VMULPD 192(SI), Z10, Z3
+	VFMADD231PD 256(SI), Z11, Z0
+	VFMADD231PD 320(SI), Z12, Z1
+	VFMADD231PD 384(SI), Z13, Z2
+	VFMADD231PD 448(SI), Z14, K1, Z3
+	GROUPS(VADDPD)
+	SUMS64(row8, two8, four8, eight8)
+
+row: // more vectors: whole ones until the last
+	VMULPD 0(SI), Z7, Z0
+	VMULPD 64(SI), Z8, Z1
+	VMULPD 128(SI), Z9, Z2
+	VMULPD 192(SI), Z10, Z3
+	VFMADD231PD 256(SI), Z11, Z0
+	VFMADD231PD 320(SI), Z12, Z1
+	VFMADD231PD 384(SI), Z13, Z2
+	VFMADD231PD 448(SI), Z14, Z3
+	COLUMN(9, last8, VFMADD231PD, 512, Z15, Z0)
+	COLUMN(10, last9, VFMADD231PD, 576, Z16, Z1)
+	COLUMN(11, last10, VFMADD231PD, 640, Z17, Z2)
+	COLUMN(12, last11, VFMADD231PD, 704, Z18, Z3)
+	COLUMN(13, last12, VFMADD231PD, 768, Z19, Z0)
+	COLUMN(14, last13, VFMADD231PD, 832, Z20, Z1)
+	COLUMN(15, last14, VFMADD231PD, 896, Z21, Z2)
+	COLUMN(16, last15, VFMADD231PD, 960, Z22, Z3)
+	COLUMN(17, last16, VFMADD231PD, 1024, Z23, Z0)
+	COLUMN(18, last17, VFMADD231PD, 1088, Z24, Z1)
+	COLUMN(19, last18, VFMADD231PD, 1152, Z25, Z2)
+	COLUMN(20, last19, VFMADD231PD, 1216, Z26, Z3)
+	COLUMN(21, last20, VFMADD231PD, 1280, Z27, Z0)
+	COLUMN(22, last21, VFMADD231PD, 1344, Z28, Z1)
+	COLUMN(23, last22, VFMADD231PD, 1408, Z29, Z2)
+	COLUMN(24, last23, VFMADD231PD, 1472, Z30, Z3)
+	COLUMN(25, last24, VFMADD231PD, 1536, Z31, Z0)
+	COLUMN(26, last25, VFMADD231PD, 1600, Z4, Z1)
+	COLUMN(27, last26, VFMADD231PD, 1664, Z5, Z2)
+	VFMADD231PD 1728(SI), Z6, K1, Z3
+
+sum:
+	GROUPS(VADDPD)
+	CMPQ DX, $25
+	JGT alone
+	SUMS64(row, two, four, eight)
+
+alone: // halves
 	VEXTRACTF64X4 $1, Z0, Y1
 	VADDPD Y1, Y0, Y0
 	VEXTRACTF128 $1, Y0, X1
@@ -176,29 +295,25 @@ sum: // (g0+g1)+(g2+g3), then halves
 	VZEROUPPER
 	RET
 
-	LAST(last4, VFMADD231PD, 256, Z8, Z0)
-	LAST(last5, VFMADD231PD, 320, Z9, Z1)
-	LAST(last6, VFMADD231PD, 384, Z10, Z2)
-	LAST(last7, VFMADD231PD, 448, Z11, Z3)
-	LAST(last8, VFMADD231PD, 512, Z12, Z0)
-	LAST(last9, VFMADD231PD, 576, Z13, Z1)
-	LAST(last10, VFMADD231PD, 640, Z14, Z2)
-	LAST(last11, VFMADD231PD, 704, Z15, Z3)
-	LAST(last12, VFMADD231PD, 768, Z16, Z0)
-	LAST(last13, VFMADD231PD, 832, Z17, Z1)
-	LAST(last14, VFMADD231PD, 896, Z18, Z2)
-	LAST(last15, VFMADD231PD, 960, Z19, Z3)
-	LAST(last16, VFMADD231PD, 1024, Z20, Z0)
-	LAST(last17, VFMADD231PD, 1088, Z21, Z1)
-	LAST(last18, VFMADD231PD, 1152, Z22, Z2)
-	LAST(last19, VFMADD231PD, 1216, Z23, Z3)
-	LAST(last20, VFMADD231PD, 1280, Z24, Z0)
-	LAST(last21, VFMADD231PD, 1344, Z25, Z1)
-	LAST(last22, VFMADD231PD, 1408, Z26, Z2)
-	LAST(last23, VFMADD231PD, 1472, Z27, Z3)
-	LAST(last24, VFMADD231PD, 1536, Z28, Z0)
-	LAST(last25, VFMADD231PD, 1600, Z29, Z1)
-	LAST(last26, VFMADD231PD, 1664, Z30, Z2)
+	LAST(last8, VFMADD231PD, 512, Z15, Z0)
+	LAST(last9, VFMADD231PD, 576, Z16, Z1)
+	LAST(last10, VFMADD231PD, 640, Z17, Z2)
+	LAST(last11, VFMADD231PD, 704, Z18, Z3)
+	LAST(last12, VFMADD231PD, 768, Z19, Z0)
+	LAST(last13, VFMADD231PD, 832, Z20, Z1)
+	LAST(last14, VFMADD231PD, 896, Z21, Z2)
+	LAST(last15, VFMADD231PD, 960, Z22, Z3)
+	LAST(last16, VFMADD231PD, 1024, Z23, Z0)
+	LAST(last17, VFMADD231PD, 1088, Z24, Z1)
+	LAST(last18, VFMADD231PD, 1152, Z25, Z2)
+	LAST(last19, VFMADD231PD, 1216, Z26, Z3)
+	LAST(last20, VFMADD231PD, 1280, Z27, Z0)
+	LAST(last21, VFMADD231PD, 1344, Z28, Z1)
+	LAST(last22, VFMADD231PD, 1408, Z29, Z2)
+	LAST(last23, VFMADD231PD, 1472, Z30, Z3)
+	LAST(last24, VFMADD231PD, 1536, Z31, Z0)
+	LAST(last25, VFMADD231PD, 1600, Z4, Z1)
+	LAST(last26, VFMADD231PD, 1664, Z5, Z2)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12
@@ -207,136 +322,71 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	MOVL $-1, AX
 	SHLL CX, AX
 	KMOVW AX, K2
-	VMOVUPD.Z -64(R11)(R12*8), K2, Z0
-	VCOMPRESSPD Z0, K2, Z30
+	VMOVUPD.Z -64(R10)(R12*8), K2, Z0
+	VCOMPRESSPD.Z Z0, K2, Z0
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z31: −0; R11: third stride; DX: whole vectors. The
-	// last four rows may overlap those before.
-	LEAQ (R9)(R9*2), R11
-	DECQ DX
-
-rows4:
-	VMOVAPD Z31, Z0
-	VMOVAPD Z31, Z1
-	VMOVAPD Z31, Z2
-	VMOVAPD Z31, Z3
-	VMOVAPD Z31, Z4
-	VMOVAPD Z31, Z5
-	VMOVAPD Z31, Z6
-	VMOVAPD Z31, Z7
-	VMOVAPD Z31, Z8
-	VMOVAPD Z31, Z9
-	VMOVAPD Z31, Z10
-	VMOVAPD Z31, Z11
-	VMOVAPD Z31, Z12
-	VMOVAPD Z31, Z13
-	VMOVAPD Z31, Z14
-	VMOVAPD Z31, Z15
-	CMPQ DX, $1
-	JLT end0
-	VMOVUPD 0(R8), Z16
-	VFMADD231PD (SI), Z16, Z0
-	VFMADD231PD (SI)(R9*1), Z16, Z4
-	VFMADD231PD (SI)(R9*2), Z16, Z8
-	VFMADD231PD (SI)(R11*1), Z16, Z12
-	CMPQ DX, $2
-	JLT end1
-	VMOVUPD 64(R8), Z16
-	VFMADD231PD 64(SI), Z16, Z1
-	VFMADD231PD 64(SI)(R9*1), Z16, Z5
-	VFMADD231PD 64(SI)(R9*2), Z16, Z9
-	VFMADD231PD 64(SI)(R11*1), Z16, Z13
-	CMPQ DX, $3
-	JLT end2
-	VMOVUPD 128(R8), Z16
-	VFMADD231PD 128(SI), Z16, Z2
-	VFMADD231PD 128(SI)(R9*1), Z16, Z6
-	VFMADD231PD 128(SI)(R9*2), Z16, Z10
-	VFMADD231PD 128(SI)(R11*1), Z16, Z14
-	VFMADD231PD 192(SI), Z30, K1, Z3
-	VFMADD231PD 192(SI)(R9*1), Z30, K1, Z7
-	VFMADD231PD 192(SI)(R9*2), Z30, K1, Z11
-	VFMADD231PD 192(SI)(R11*1), Z30, K1, Z15
-
-sum4: // as above; the halves of two rows, then the quarters of four, share a register
-	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
-	VADDPD Z2, Z0, Z0
-	VADDPD Z5, Z4, Z4
-	VADDPD Z7, Z6, Z6
-	VADDPD Z6, Z4, Z4
-	VADDPD Z9, Z8, Z8
-	VADDPD Z11, Z10, Z10
-	VADDPD Z10, Z8, Z8
-	VADDPD Z13, Z12, Z12
-	VADDPD Z15, Z14, Z14
-	VADDPD Z14, Z12, Z12
-	VSHUFF64X2 $0x44, Z4, Z0, Z1 // lower halves of rows 0 and 1
-	VSHUFF64X2 $0xee, Z4, Z0, Z2 // upper halves
-	VADDPD Z2, Z1, Z0
-	VSHUFF64X2 $0x44, Z12, Z8, Z1
-	VSHUFF64X2 $0xee, Z12, Z8, Z2
-	VADDPD Z2, Z1, Z8
-	VSHUFF64X2 $0x88, Z8, Z0, Z1 // lower quarters of all four
-	VSHUFF64X2 $0xdd, Z8, Z0, Z2 // upper quarters
-	VADDPD Z2, Z1, Z0
-	VPERMILPD $0x55, Z0, Z1
-	VADDPD Z1, Z0, Z0
-	// the sum of row r stands first in quarter r
-	VEXTRACTF32X4 $1, Z0, X1
-	VEXTRACTF32X4 $2, Z0, X2
-	VEXTRACTF32X4 $3, Z0, X3
-	VMOVSD X0, (DI)
-	VMOVSD X1, 8(DI)
-	VMOVSD X2, 16(DI)
-	VMOVSD X3, 24(DI)
-	SUBQ $4, BX
+rest: // R11 mod 8 rows wait; K2: their mask; AX: their number, rounded up
+	MOVL R11, CX
+	ANDL $7, CX
 	JEQ done
-	ADDQ $32, DI
-	LEAQ (SI)(R9*4), SI
-	CMPQ BX, $4
-	JGE rows4
-	// step back so that four rows are left
-	LEAQ -4(BX), AX
-	LEAQ (DI)(AX*8), DI
-	IMULQ R9, AX
-	ADDQ AX, SI
-	MOVL $4, BX
-	JMP rows4
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K2
+	MOVL CX, AX
+	CMPL AX, $4
+	JEQ restFour
+	TESTL $1, AX
+	JEQ restTwo
+	HALVE(Z0, VADDPD)
+	INCL AX
+
+restTwo: // two rows in Z0, and two in Z5 when AX is 4 or 8
+	TESTL $2, AX
+	JEQ restBoth
+	QUARTER(Z0, VADDPD)
+	JMP restFour
+
+restBoth:
+	QUARTER(Z5, VADDPD)
+
+restFour: // four rows in Z0, and four in Z6 when AX is 6 or 8
+	CMPL AX, $4
+	JLE restLow
+	EIGHTH64(Z6)
+	JMP store
+
+restLow:
+	EIGHTH64(Z0)
+
+store: // near the end of a page one at a time
+	MOVL DI, AX
+	ANDL $4095, AX
+	CMPL AX, $4032
+	JHI storeEdge
+	VMOVUPD Z0, K2, (DI)
 
 done:
 	VZEROUPPER
 	RET
 
-end0:
-	VFMADD231PD (SI), Z30, K1, Z0
-	VFMADD231PD (SI)(R9*1), Z30, K1, Z4
-	VFMADD231PD (SI)(R9*2), Z30, K1, Z8
-	VFMADD231PD (SI)(R11*1), Z30, K1, Z12
-	JMP sum4
-
-end1:
-	VFMADD231PD 64(SI), Z30, K1, Z1
-	VFMADD231PD 64(SI)(R9*1), Z30, K1, Z5
-	VFMADD231PD 64(SI)(R9*2), Z30, K1, Z9
-	VFMADD231PD 64(SI)(R11*1), Z30, K1, Z13
-	JMP sum4
-
-end2:
-	VFMADD231PD 128(SI), Z30, K1, Z2
-	VFMADD231PD 128(SI)(R9*1), Z30, K1, Z6
-	VFMADD231PD 128(SI)(R9*2), Z30, K1, Z10
-	VFMADD231PD 128(SI)(R11*1), Z30, K1, Z14
-	JMP sum4
+storeEdge:
+	VMOVSD X0, (DI)
+	VALIGNQ $1, Z0, Z0, Z0
+	ADDQ $8, DI
+	DECL CX
+	JNE storeEdge
+	VZEROUPPER
+	RET
 
 // func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX512F, AVX512DQ
 //
-// For 1 to 448 columns and at least four rows. DI: dst; SI: the row; R9: its stride in bytes;
-// BX: rows left; DX: vectors of a row; K1: mask of the last one. From 5 vectors, x stays in
-// registers from Z4 on and the row is read in order into the lanes Z0-Z3; below, four rows
-// share the sums of lanes. Z30: the last vector of x, −0 where there is no element.
+// For 1 to 448 columns and at least one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
+// rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
+// row; Z4-Z6: rows that wait for others, see SUMS32; Z7-Z31: x, which takes Z4-Z6 too when it has
+// more than 25 vectors: such rows are summed alone.
 TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -345,10 +395,8 @@ TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	MOVQ stride+64(FP), R9
 	SHLQ $2, R9
 	MOVQ x_base+72(FP), R8
-	VPTERNLOGD $0xff, Z30, Z30, Z30
-	VPSLLD $31, Z30, Z30
-	VMOVAPD Z30, Z31
-	// R10: offset of the last vector in elements, CX: how many it has
+	XORL R11, R11
+	// R10: the last vector of x, CX: how many elements it has
 	LEAQ -1(DX), R10
 	ANDQ $-16, R10
 	MOVQ DX, CX
@@ -359,104 +407,184 @@ TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	KMOVW AX, K1
 	ADDQ $15, DX
 	SHRQ $4, DX
-	LEAQ (R8)(R10*4), R11
-	MOVL R11, R12
+	LEAQ (R8)(R10*4), R10
+	MOVL R10, R12
 	ANDL $4095, R12
 	CMPL R12, $4032
 	JHI edge
-	VMOVUPS (R11), K1, Z30
+	VMOVUPS.Z (R10), K1, Z0
 
 load:
-	CMPQ DX, $5
-	JLT fourRows
-	VMOVUPS 0(R8), Z4
-	VMOVUPS 64(R8), Z5
-	VMOVUPS 128(R8), Z6
-	VMOVUPS 192(R8), Z7
-	LOAD(5, load4, VMOVUPS, 256, R8, Z8)
-	LOAD(6, load5, VMOVUPS, 320, R8, Z9)
-	LOAD(7, load6, VMOVUPS, 384, R8, Z10)
-	LOAD(8, load7, VMOVUPS, 448, R8, Z11)
-	LOAD(9, load8, VMOVUPS, 512, R8, Z12)
-	LOAD(10, load9, VMOVUPS, 576, R8, Z13)
-	LOAD(11, load10, VMOVUPS, 640, R8, Z14)
-	LOAD(12, load11, VMOVUPS, 704, R8, Z15)
-	LOAD(13, load12, VMOVUPS, 768, R8, Z16)
-	LOAD(14, load13, VMOVUPS, 832, R8, Z17)
-	LOAD(15, load14, VMOVUPS, 896, R8, Z18)
-	LOAD(16, load15, VMOVUPS, 960, R8, Z19)
-	LOAD(17, load16, VMOVUPS, 1024, R8, Z20)
-	LOAD(18, load17, VMOVUPS, 1088, R8, Z21)
-	LOAD(19, load18, VMOVUPS, 1152, R8, Z22)
-	LOAD(20, load19, VMOVUPS, 1216, R8, Z23)
-	LOAD(21, load20, VMOVUPS, 1280, R8, Z24)
-	LOAD(22, load21, VMOVUPS, 1344, R8, Z25)
-	LOAD(23, load22, VMOVUPS, 1408, R8, Z26)
-	LOAD(24, load23, VMOVUPS, 1472, R8, Z27)
-	LOAD(25, load24, VMOVUPS, 1536, R8, Z28)
-	LOAD(26, load25, VMOVUPS, 1600, R8, Z29)
-	VMOVAPD Z30, Z31
-	LOAD(27, load26, VMOVUPS, 1664, R8, Z30)
+	LOAD(1, load0, VMOVUPS, 0, R8, Z7)
+	LOAD(2, load1, VMOVUPS, 64, R8, Z8)
+	LOAD(3, load2, VMOVUPS, 128, R8, Z9)
+	LOAD(4, load3, VMOVUPS, 192, R8, Z10)
+	LOAD(5, load4, VMOVUPS, 256, R8, Z11)
+	LOAD(6, load5, VMOVUPS, 320, R8, Z12)
+	LOAD(7, load6, VMOVUPS, 384, R8, Z13)
+	LOAD(8, load7, VMOVUPS, 448, R8, Z14)
+	LOAD(9, load8, VMOVUPS, 512, R8, Z15)
+	LOAD(10, load9, VMOVUPS, 576, R8, Z16)
+	LOAD(11, load10, VMOVUPS, 640, R8, Z17)
+	LOAD(12, load11, VMOVUPS, 704, R8, Z18)
+	LOAD(13, load12, VMOVUPS, 768, R8, Z19)
+	LOAD(14, load13, VMOVUPS, 832, R8, Z20)
+	LOAD(15, load14, VMOVUPS, 896, R8, Z21)
+	LOAD(16, load15, VMOVUPS, 960, R8, Z22)
+	LOAD(17, load16, VMOVUPS, 1024, R8, Z23)
+	LOAD(18, load17, VMOVUPS, 1088, R8, Z24)
+	LOAD(19, load18, VMOVUPS, 1152, R8, Z25)
+	LOAD(20, load19, VMOVUPS, 1216, R8, Z26)
+	LOAD(21, load20, VMOVUPS, 1280, R8, Z27)
+	LOAD(22, load21, VMOVUPS, 1344, R8, Z28)
+	LOAD(23, load22, VMOVUPS, 1408, R8, Z29)
+	LOAD(24, load23, VMOVUPS, 1472, R8, Z30)
+	LOAD(25, load24, VMOVUPS, 1536, R8, Z31)
+	LOAD(26, load25, VMOVUPS, 1600, R8, Z4)
+	LOAD(27, load26, VMOVUPS, 1664, R8, Z5)
+	VMOVAPD Z0, Z6
 	JMP row
 
-	LOADED(load26, Z30, Z30)
-	LOADED(load25, Z30, Z29)
-	LOADED(load24, Z30, Z28)
-	LOADED(load23, Z30, Z27)
-	LOADED(load22, Z30, Z26)
-	LOADED(load21, Z30, Z25)
-	LOADED(load20, Z30, Z24)
-	LOADED(load19, Z30, Z23)
-	LOADED(load18, Z30, Z22)
-	LOADED(load17, Z30, Z21)
-	LOADED(load16, Z30, Z20)
-	LOADED(load15, Z30, Z19)
-	LOADED(load14, Z30, Z18)
-	LOADED(load13, Z30, Z17)
-	LOADED(load12, Z30, Z16)
-	LOADED(load11, Z30, Z15)
-	LOADED(load10, Z30, Z14)
-	LOADED(load9, Z30, Z13)
-	LOADED(load8, Z30, Z12)
-	LOADED(load7, Z30, Z11)
-	LOADED(load6, Z30, Z10)
-	LOADED(load5, Z30, Z9)
-	LOADED(load4, Z30, Z8)
+	LOADED(load0, Z0, Z7, row1)
+	LOADED(load1, Z0, Z8, row2)
+	LOADED(load2, Z0, Z9, row3)
+	LOADED(load3, Z0, Z10, row4)
+	LOADED(load4, Z0, Z11, row5)
+	LOADED(load5, Z0, Z12, row6)
+	LOADED(load6, Z0, Z13, row7)
+	LOADED(load7, Z0, Z14, row8)
+	LOADED(load8, Z0, Z15, row)
+	LOADED(load9, Z0, Z16, row)
+	LOADED(load10, Z0, Z17, row)
+	LOADED(load11, Z0, Z18, row)
+	LOADED(load12, Z0, Z19, row)
+	LOADED(load13, Z0, Z20, row)
+	LOADED(load14, Z0, Z21, row)
+	LOADED(load15, Z0, Z22, row)
+	LOADED(load16, Z0, Z23, row)
+	LOADED(load17, Z0, Z24, row)
+	LOADED(load18, Z0, Z25, row)
+	LOADED(load19, Z0, Z26, row)
+	LOADED(load20, Z0, Z27, row)
+	LOADED(load21, Z0, Z28, row)
+	LOADED(load22, Z0, Z29, row)
+	LOADED(load23, Z0, Z30, row)
+	LOADED(load24, Z0, Z31, row)
+	LOADED(load25, Z0, Z4, row)
+	LOADED(load26, Z0, Z5, row)
 
-row: // lanes of the row, whole vectors until the last
-	VMULPS 0(SI), Z4, Z0
-	VMULPS 64(SI), Z5, Z1
-	VMULPS 128(SI), Z6, Z2
-	VMULPS 192(SI), Z7, Z3
-	COLUMN(5, last4, VFMADD231PS, 256, Z8, Z0)
-	COLUMN(6, last5, VFMADD231PS, 320, Z9, Z1)
-	COLUMN(7, last6, VFMADD231PS, 384, Z10, Z2)
-	COLUMN(8, last7, VFMADD231PS, 448, Z11, Z3)
-	COLUMN(9, last8, VFMADD231PS, 512, Z12, Z0)
-	COLUMN(10, last9, VFMADD231PS, 576, Z13, Z1)
-	COLUMN(11, last10, VFMADD231PS, 640, Z14, Z2)
-	COLUMN(12, last11, VFMADD231PS, 704, Z15, Z3)
-	COLUMN(13, last12, VFMADD231PS, 768, Z16, Z0)
-	COLUMN(14, last13, VFMADD231PS, 832, Z17, Z1)
-	COLUMN(15, last14, VFMADD231PS, 896, Z18, Z2)
-	COLUMN(16, last15, VFMADD231PS, 960, Z19, Z3)
-	COLUMN(17, last16, VFMADD231PS, 1024, Z20, Z0)
-	COLUMN(18, last17, VFMADD231PS, 1088, Z21, Z1)
-	COLUMN(19, last18, VFMADD231PS, 1152, Z22, Z2)
-	COLUMN(20, last19, VFMADD231PS, 1216, Z23, Z3)
-	COLUMN(21, last20, VFMADD231PS, 1280, Z24, Z0)
-	COLUMN(22, last21, VFMADD231PS, 1344, Z25, Z1)
-	COLUMN(23, last22, VFMADD231PS, 1408, Z26, Z2)
-	COLUMN(24, last23, VFMADD231PS, 1472, Z27, Z3)
-	COLUMN(25, last24, VFMADD231PS, 1536, Z28, Z0)
-	COLUMN(26, last25, VFMADD231PS, 1600, Z29, Z1)
-	COLUMN(27, last26, VFMADD231PS, 1664, Z30, Z2)
-	VFMADD231PS 1728(SI), Z31, K1, Z3
+row1: // lanes without an element are −0
+	VPTERNLOGD $0xff, Z31, Z31, Z31
+	VPSLLD $31, Z31, Z31
 
-sum: // (g0+g1)+(g2+g3), then halves
+nextRow1:
+	VMOVAPD Z31, Z0
+	VMULPS 0(SI), Z7, K1, Z0
+	SUMS32(nextRow1, two1, four1, eight1)
+
+row2: // a sum takes nothing from lanes without an element
+	VMULPS 0(SI), Z7, Z0
+	VMULPS.Z 64(SI), Z8, K1, Z1
+	VADDPS Z1, Z0, K1, Z0
+	SUMS32(row2, two2, four2, eight2)
+
+row3:
+	VMULPS 0(SI), Z7, Z0
+	VMULPS 64(SI), Z8, Z1
+	VMULPS.Z 128(SI), Z9, K1, Z2
 	VADDPS Z1, Z0, Z0
-	VADDPS Z3, Z2, Z2
+	VADDPS Z2, Z0, K1, Z0
+	SUMS32(row3, two3, four3, eight3)
+
+row4:
+	VMULPS 0(SI), Z7, Z0
+	VMULPS 64(SI), Z8, Z1
+	VMULPS 128(SI), Z9, Z2
+	VMULPS.Z 192(SI), Z10, K1, Z3
+	VADDPS Z1, Z0, Z0
+	VADDPS Z3, Z2, K1, Z2
 	VADDPS Z2, Z0, Z0
+	SUMS32(row4, two4, four4, eight4)
+
+row5:
+	VMULPS 0(SI), Z7, Z0
+	VMULPS 64(SI), Z8, Z1
+	VMULPS 128(SI), Z9, Z2
+	VMULPS 192(SI), Z10, Z3
+	VFMADD231PS 256(SI), Z11, K1, Z0
+	GROUPS(VADDPS)
+	SUMS32(row5, two5, four5, eight5)
+
+row6:
+	VMULPS 0(SI), Z7, Z0
+	VMULPS 64(SI), Z8, Z1
+	VMULPS 128(SI), Z9, Z2
+	VMULPS 192(SI), Z10, Z3
+	VFMADD231PS 256(SI), Z11, Z0
+	VFMADD231PS 320(SI), Z12, K1, Z1
+	GROUPS(VADDPS)
+	SUMS32(row6, two6, four6, eight6)
+
+row7:
+	VMULPS 0(SI), Z7, Z0
+	VMULPS 64(SI), Z8, Z1
+	VMULPS 128(SI), Z9, Z2
+	VMULPS 192(SI), Z10, Z3
+	VFMADD231PS 256(SI), Z11, Z0
+	VFMADD231PS 320(SI), Z12, Z1
+	VFMADD231PS 384(SI), Z13, K1, Z2
+	GROUPS(VADDPS)
+	SUMS32(row7, two7, four7, eight7)
+
+row8:
+	VMULPS 0(SI), Z7, Z0
+	VMULPS 64(SI), Z8, Z1
+	VMULPS 128(SI), Z9, Z2
+	VMULPS 192(SI), Z10, Z3
+	VFMADD231PS 256(SI), Z11, Z0
+	VFMADD231PS 320(SI), Z12, Z1
+	VFMADD231PS 384(SI), Z13, Z2
+	VFMADD231PS 448(SI), Z14, K1, Z3
+	GROUPS(VADDPS)
+	SUMS32(row8, two8, four8, eight8)
+
+row: // more vectors: whole ones until the last
+	VMULPS 0(SI), Z7, Z0
+	VMULPS 64(SI), Z8, Z1
+	VMULPS 128(SI), Z9, Z2
+	VMULPS 192(SI), Z10, Z3
+	VFMADD231PS 256(SI), Z11, Z0
+	VFMADD231PS 320(SI), Z12, Z1
+	VFMADD231PS 384(SI), Z13, Z2
+	VFMADD231PS 448(SI), Z14, Z3
+	COLUMN(9, last8, VFMADD231PS, 512, Z15, Z0)
+	COLUMN(10, last9, VFMADD231PS, 576, Z16, Z1)
+	COLUMN(11, last10, VFMADD231PS, 640, Z17, Z2)
+	COLUMN(12, last11, VFMADD231PS, 704, Z18, Z3)
+	COLUMN(13, last12, VFMADD231PS, 768, Z19, Z0)
+	COLUMN(14, last13, VFMADD231PS, 832, Z20, Z1)
+	COLUMN(15, last14, VFMADD231PS, 896, Z21, Z2)
+	COLUMN(16, last15, VFMADD231PS, 960, Z22, Z3)
+	COLUMN(17, last16, VFMADD231PS, 1024, Z23, Z0)
+	COLUMN(18, last17, VFMADD231PS, 1088, Z24, Z1)
+	COLUMN(19, last18, VFMADD231PS, 1152, Z25, Z2)
+	COLUMN(20, last19, VFMADD231PS, 1216, Z26, Z3)
+	COLUMN(21, last20, VFMADD231PS, 1280, Z27, Z0)
+	COLUMN(22, last21, VFMADD231PS, 1344, Z28, Z1)
+	COLUMN(23, last22, VFMADD231PS, 1408, Z29, Z2)
+	COLUMN(24, last23, VFMADD231PS, 1472, Z30, Z3)
+	COLUMN(25, last24, VFMADD231PS, 1536, Z31, Z0)
+	COLUMN(26, last25, VFMADD231PS, 1600, Z4, Z1)
+	COLUMN(27, last26, VFMADD231PS, 1664, Z5, Z2)
+	VFMADD231PS 1728(SI), Z6, K1, Z3
+
+sum:
+	GROUPS(VADDPS)
+	CMPQ DX, $25
+	JGT alone
+	SUMS32(row, two, four, eight)
+
+alone: // halves
 	VEXTRACTF64X4 $1, Z0, Y1
 	VADDPS Y1, Y0, Y0
 	VEXTRACTF128 $1, Y0, X1
@@ -473,29 +601,25 @@ sum: // (g0+g1)+(g2+g3), then halves
 	VZEROUPPER
 	RET
 
-	LAST(last4, VFMADD231PS, 256, Z8, Z0)
-	LAST(last5, VFMADD231PS, 320, Z9, Z1)
-	LAST(last6, VFMADD231PS, 384, Z10, Z2)
-	LAST(last7, VFMADD231PS, 448, Z11, Z3)
-	LAST(last8, VFMADD231PS, 512, Z12, Z0)
-	LAST(last9, VFMADD231PS, 576, Z13, Z1)
-	LAST(last10, VFMADD231PS, 640, Z14, Z2)
-	LAST(last11, VFMADD231PS, 704, Z15, Z3)
-	LAST(last12, VFMADD231PS, 768, Z16, Z0)
-	LAST(last13, VFMADD231PS, 832, Z17, Z1)
-	LAST(last14, VFMADD231PS, 896, Z18, Z2)
-	LAST(last15, VFMADD231PS, 960, Z19, Z3)
-	LAST(last16, VFMADD231PS, 1024, Z20, Z0)
-	LAST(last17, VFMADD231PS, 1088, Z21, Z1)
-	LAST(last18, VFMADD231PS, 1152, Z22, Z2)
-	LAST(last19, VFMADD231PS, 1216, Z23, Z3)
-	LAST(last20, VFMADD231PS, 1280, Z24, Z0)
-	LAST(last21, VFMADD231PS, 1344, Z25, Z1)
-	LAST(last22, VFMADD231PS, 1408, Z26, Z2)
-	LAST(last23, VFMADD231PS, 1472, Z27, Z3)
-	LAST(last24, VFMADD231PS, 1536, Z28, Z0)
-	LAST(last25, VFMADD231PS, 1600, Z29, Z1)
-	LAST(last26, VFMADD231PS, 1664, Z30, Z2)
+	LAST(last8, VFMADD231PS, 512, Z15, Z0)
+	LAST(last9, VFMADD231PS, 576, Z16, Z1)
+	LAST(last10, VFMADD231PS, 640, Z17, Z2)
+	LAST(last11, VFMADD231PS, 704, Z18, Z3)
+	LAST(last12, VFMADD231PS, 768, Z19, Z0)
+	LAST(last13, VFMADD231PS, 832, Z20, Z1)
+	LAST(last14, VFMADD231PS, 896, Z21, Z2)
+	LAST(last15, VFMADD231PS, 960, Z22, Z3)
+	LAST(last16, VFMADD231PS, 1024, Z23, Z0)
+	LAST(last17, VFMADD231PS, 1088, Z24, Z1)
+	LAST(last18, VFMADD231PS, 1152, Z25, Z2)
+	LAST(last19, VFMADD231PS, 1216, Z26, Z3)
+	LAST(last20, VFMADD231PS, 1280, Z27, Z0)
+	LAST(last21, VFMADD231PS, 1344, Z28, Z1)
+	LAST(last22, VFMADD231PS, 1408, Z29, Z2)
+	LAST(last23, VFMADD231PS, 1472, Z30, Z3)
+	LAST(last24, VFMADD231PS, 1536, Z31, Z0)
+	LAST(last25, VFMADD231PS, 1600, Z4, Z1)
+	LAST(last26, VFMADD231PS, 1664, Z5, Z2)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12
@@ -504,138 +628,71 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	MOVL $-1, AX
 	SHLL CX, AX
 	KMOVW AX, K2
-	VMOVUPS.Z -64(R11)(R12*4), K2, Z0
-	VCOMPRESSPS Z0, K2, Z30
+	VMOVUPS.Z -64(R10)(R12*4), K2, Z0
+	VCOMPRESSPS.Z Z0, K2, Z0
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z31: −0; R11: third stride; DX: whole vectors. The
-	// last four rows may overlap those before.
-	LEAQ (R9)(R9*2), R11
-	DECQ DX
-
-rows4:
-	VMOVAPD Z31, Z0
-	VMOVAPD Z31, Z1
-	VMOVAPD Z31, Z2
-	VMOVAPD Z31, Z3
-	VMOVAPD Z31, Z4
-	VMOVAPD Z31, Z5
-	VMOVAPD Z31, Z6
-	VMOVAPD Z31, Z7
-	VMOVAPD Z31, Z8
-	VMOVAPD Z31, Z9
-	VMOVAPD Z31, Z10
-	VMOVAPD Z31, Z11
-	VMOVAPD Z31, Z12
-	VMOVAPD Z31, Z13
-	VMOVAPD Z31, Z14
-	VMOVAPD Z31, Z15
-	CMPQ DX, $1
-	JLT end0
-	VMOVUPS 0(R8), Z16
-	VFMADD231PS (SI), Z16, Z0
-	VFMADD231PS (SI)(R9*1), Z16, Z4
-	VFMADD231PS (SI)(R9*2), Z16, Z8
-	VFMADD231PS (SI)(R11*1), Z16, Z12
-	CMPQ DX, $2
-	JLT end1
-	VMOVUPS 64(R8), Z16
-	VFMADD231PS 64(SI), Z16, Z1
-	VFMADD231PS 64(SI)(R9*1), Z16, Z5
-	VFMADD231PS 64(SI)(R9*2), Z16, Z9
-	VFMADD231PS 64(SI)(R11*1), Z16, Z13
-	CMPQ DX, $3
-	JLT end2
-	VMOVUPS 128(R8), Z16
-	VFMADD231PS 128(SI), Z16, Z2
-	VFMADD231PS 128(SI)(R9*1), Z16, Z6
-	VFMADD231PS 128(SI)(R9*2), Z16, Z10
-	VFMADD231PS 128(SI)(R11*1), Z16, Z14
-	VFMADD231PS 192(SI), Z30, K1, Z3
-	VFMADD231PS 192(SI)(R9*1), Z30, K1, Z7
-	VFMADD231PS 192(SI)(R9*2), Z30, K1, Z11
-	VFMADD231PS 192(SI)(R11*1), Z30, K1, Z15
-
-sum4: // as above; the halves of two rows, then the quarters of four, share a register
-	VADDPS Z1, Z0, Z0
-	VADDPS Z3, Z2, Z2
-	VADDPS Z2, Z0, Z0
-	VADDPS Z5, Z4, Z4
-	VADDPS Z7, Z6, Z6
-	VADDPS Z6, Z4, Z4
-	VADDPS Z9, Z8, Z8
-	VADDPS Z11, Z10, Z10
-	VADDPS Z10, Z8, Z8
-	VADDPS Z13, Z12, Z12
-	VADDPS Z15, Z14, Z14
-	VADDPS Z14, Z12, Z12
-	VSHUFF64X2 $0x44, Z4, Z0, Z1 // lower halves of rows 0 and 1
-	VSHUFF64X2 $0xee, Z4, Z0, Z2 // upper halves
-	VADDPS Z2, Z1, Z0
-	VSHUFF64X2 $0x44, Z12, Z8, Z1
-	VSHUFF64X2 $0xee, Z12, Z8, Z2
-	VADDPS Z2, Z1, Z8
-	VSHUFF64X2 $0x88, Z8, Z0, Z1 // lower quarters of all four
-	VSHUFF64X2 $0xdd, Z8, Z0, Z2 // upper quarters
-	VADDPS Z2, Z1, Z0
-	VPERMILPD $0x55, Z0, Z1
-	VADDPS Z1, Z0, Z0
-	VMOVSHDUP Z0, Z1
-	VADDPS Z1, Z0, Z0
-	// the sum of row r stands first in quarter r
-	VEXTRACTF32X4 $1, Z0, X1
-	VEXTRACTF32X4 $2, Z0, X2
-	VEXTRACTF32X4 $3, Z0, X3
-	VMOVSS X0, (DI)
-	VMOVSS X1, 4(DI)
-	VMOVSS X2, 8(DI)
-	VMOVSS X3, 12(DI)
-	SUBQ $4, BX
+rest: // R11 mod 8 rows wait; K2: their mask; AX: their number, rounded up
+	MOVL R11, CX
+	ANDL $7, CX
 	JEQ done
-	ADDQ $16, DI
-	LEAQ (SI)(R9*4), SI
-	CMPQ BX, $4
-	JGE rows4
-	// step back so that four rows are left
-	LEAQ -4(BX), AX
-	LEAQ (DI)(AX*4), DI
-	IMULQ R9, AX
-	ADDQ AX, SI
-	MOVL $4, BX
-	JMP rows4
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K2
+	MOVL CX, AX
+	CMPL AX, $4
+	JEQ restFour
+	TESTL $1, AX
+	JEQ restTwo
+	HALVE(Z0, VADDPS)
+	INCL AX
+
+restTwo: // two rows in Z0, and two in Z5 when AX is 4 or 8
+	TESTL $2, AX
+	JEQ restBoth
+	QUARTER(Z0, VADDPS)
+	JMP restFour
+
+restBoth:
+	QUARTER(Z5, VADDPS)
+
+restFour: // four rows in Z0, and four in Z6 when AX is 6 or 8
+	CMPL AX, $4
+	JLE restLow
+	EIGHTH32(Z6)
+	JMP store
+
+restLow:
+	EIGHTH32(Z0)
+
+store: // near the end of a page one at a time
+	MOVL DI, AX
+	ANDL $4095, AX
+	CMPL AX, $4064
+	JHI storeEdge
+	VMOVUPS Y0, K2, (DI)
 
 done:
 	VZEROUPPER
 	RET
 
-end0:
-	VFMADD231PS (SI), Z30, K1, Z0
-	VFMADD231PS (SI)(R9*1), Z30, K1, Z4
-	VFMADD231PS (SI)(R9*2), Z30, K1, Z8
-	VFMADD231PS (SI)(R11*1), Z30, K1, Z12
-	JMP sum4
-
-end1:
-	VFMADD231PS 64(SI), Z30, K1, Z1
-	VFMADD231PS 64(SI)(R9*1), Z30, K1, Z5
-	VFMADD231PS 64(SI)(R9*2), Z30, K1, Z9
-	VFMADD231PS 64(SI)(R11*1), Z30, K1, Z13
-	JMP sum4
-
-end2:
-	VFMADD231PS 128(SI), Z30, K1, Z2
-	VFMADD231PS 128(SI)(R9*1), Z30, K1, Z6
-	VFMADD231PS 128(SI)(R9*2), Z30, K1, Z10
-	VFMADD231PS 128(SI)(R11*1), Z30, K1, Z14
-	JMP sum4
+storeEdge:
+	VMOVSS X0, (DI)
+	VALIGND $1, Z0, Z0, Z0
+	ADDQ $4, DI
+	DECL CX
+	JNE storeEdge
+	VZEROUPPER
+	RET
 
 // func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For 1 to 256 columns and at least four rows. DI: dst; SI: the row; R9: its stride in bytes;
-// BX: rows left; DX: vectors of a row; K1: mask of the last one. From 5 vectors, 25 of x stays in
-// registers from Z4 on and the row is read in order into the lanes Z0-Z3; below, four rows
-// share the sums of lanes. Z29: the last vector of x, −0 where there is no element.
+// For 1 to 256 columns and at least one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
+// rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
+// row; Z4-Z6: rows that wait for others, see SUMS64; Z7: what is converted; Z8-Z30: x, whose
+// vectors from the 24th on are in memory, at R8, but for the last one in Z31.
 TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -644,10 +701,8 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ stride+64(FP), R9
 	SHLQ $2, R9
 	MOVQ x_base+72(FP), R8
-	VPTERNLOGD $0xff, Z29, Z29, Z29
-	VPSLLQ $63, Z29, Z29
-	VMOVAPD Z29, Z31
-	// R10: offset of the last vector in elements, CX: how many it has
+	XORL R11, R11
+	// R10: the last vector of x, CX: how many elements it has
 	LEAQ -1(DX), R10
 	ANDQ $-8, R10
 	MOVQ DX, CX
@@ -658,173 +713,261 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	KMOVW AX, K1
 	ADDQ $7, DX
 	SHRQ $3, DX
-	LEAQ (R8)(R10*8), R11
-	MOVL R11, R12
+	LEAQ (R8)(R10*8), R10
+	MOVL R10, R12
 	ANDL $4095, R12
 	CMPL R12, $4032
 	JHI edge
-	VMOVUPD (R11), K1, Z29
+	VMOVUPD.Z (R10), K1, Z0
 
 load:
-	CMPQ DX, $5
-	JLT fourRows
-	VMOVUPD 0(R8), Z4
-	VMOVUPD 64(R8), Z5
-	VMOVUPD 128(R8), Z6
-	VMOVUPD 192(R8), Z7
-	LOAD(5, load4, VMOVUPD, 256, R8, Z8)
-	LOAD(6, load5, VMOVUPD, 320, R8, Z9)
-	LOAD(7, load6, VMOVUPD, 384, R8, Z10)
-	LOAD(8, load7, VMOVUPD, 448, R8, Z11)
-	LOAD(9, load8, VMOVUPD, 512, R8, Z12)
-	LOAD(10, load9, VMOVUPD, 576, R8, Z13)
-	LOAD(11, load10, VMOVUPD, 640, R8, Z14)
-	LOAD(12, load11, VMOVUPD, 704, R8, Z15)
-	LOAD(13, load12, VMOVUPD, 768, R8, Z16)
-	LOAD(14, load13, VMOVUPD, 832, R8, Z17)
-	LOAD(15, load14, VMOVUPD, 896, R8, Z18)
-	LOAD(16, load15, VMOVUPD, 960, R8, Z19)
-	LOAD(17, load16, VMOVUPD, 1024, R8, Z20)
-	LOAD(18, load17, VMOVUPD, 1088, R8, Z21)
-	LOAD(19, load18, VMOVUPD, 1152, R8, Z22)
-	LOAD(20, load19, VMOVUPD, 1216, R8, Z23)
-	LOAD(21, load20, VMOVUPD, 1280, R8, Z24)
-	LOAD(22, load21, VMOVUPD, 1344, R8, Z25)
-	LOAD(23, load22, VMOVUPD, 1408, R8, Z26)
-	LOAD(24, load23, VMOVUPD, 1472, R8, Z27)
-	LOAD(25, load24, VMOVUPD, 1536, R8, Z28)
+	LOAD(1, load0, VMOVUPD, 0, R8, Z8)
+	LOAD(2, load1, VMOVUPD, 64, R8, Z9)
+	LOAD(3, load2, VMOVUPD, 128, R8, Z10)
+	LOAD(4, load3, VMOVUPD, 192, R8, Z11)
+	LOAD(5, load4, VMOVUPD, 256, R8, Z12)
+	LOAD(6, load5, VMOVUPD, 320, R8, Z13)
+	LOAD(7, load6, VMOVUPD, 384, R8, Z14)
+	LOAD(8, load7, VMOVUPD, 448, R8, Z15)
+	LOAD(9, load8, VMOVUPD, 512, R8, Z16)
+	LOAD(10, load9, VMOVUPD, 576, R8, Z17)
+	LOAD(11, load10, VMOVUPD, 640, R8, Z18)
+	LOAD(12, load11, VMOVUPD, 704, R8, Z19)
+	LOAD(13, load12, VMOVUPD, 768, R8, Z20)
+	LOAD(14, load13, VMOVUPD, 832, R8, Z21)
+	LOAD(15, load14, VMOVUPD, 896, R8, Z22)
+	LOAD(16, load15, VMOVUPD, 960, R8, Z23)
+	LOAD(17, load16, VMOVUPD, 1024, R8, Z24)
+	LOAD(18, load17, VMOVUPD, 1088, R8, Z25)
+	LOAD(19, load18, VMOVUPD, 1152, R8, Z26)
+	LOAD(20, load19, VMOVUPD, 1216, R8, Z27)
+	LOAD(21, load20, VMOVUPD, 1280, R8, Z28)
+	LOAD(22, load21, VMOVUPD, 1344, R8, Z29)
+	LOAD(23, load22, VMOVUPD, 1408, R8, Z30)
+	VMOVAPD Z0, Z31
 	JMP row
 
-	LOADED(load24, Z29, Z28)
-	LOADED(load23, Z29, Z27)
-	LOADED(load22, Z29, Z26)
-	LOADED(load21, Z29, Z25)
-	LOADED(load20, Z29, Z24)
-	LOADED(load19, Z29, Z23)
-	LOADED(load18, Z29, Z22)
-	LOADED(load17, Z29, Z21)
-	LOADED(load16, Z29, Z20)
-	LOADED(load15, Z29, Z19)
-	LOADED(load14, Z29, Z18)
-	LOADED(load13, Z29, Z17)
-	LOADED(load12, Z29, Z16)
-	LOADED(load11, Z29, Z15)
-	LOADED(load10, Z29, Z14)
-	LOADED(load9, Z29, Z13)
-	LOADED(load8, Z29, Z12)
-	LOADED(load7, Z29, Z11)
-	LOADED(load6, Z29, Z10)
-	LOADED(load5, Z29, Z9)
-	LOADED(load4, Z29, Z8)
+	LOADED(load0, Z0, Z8, row1)
+	LOADED(load1, Z0, Z9, row2)
+	LOADED(load2, Z0, Z10, row3)
+	LOADED(load3, Z0, Z11, row4)
+	LOADED(load4, Z0, Z12, row5)
+	LOADED(load5, Z0, Z13, row6)
+	LOADED(load6, Z0, Z14, row7)
+	LOADED(load7, Z0, Z15, row8)
+	LOADED(load8, Z0, Z16, row)
+	LOADED(load9, Z0, Z17, row)
+	LOADED(load10, Z0, Z18, row)
+	LOADED(load11, Z0, Z19, row)
+	LOADED(load12, Z0, Z20, row)
+	LOADED(load13, Z0, Z21, row)
+	LOADED(load14, Z0, Z22, row)
+	LOADED(load15, Z0, Z23, row)
+	LOADED(load16, Z0, Z24, row)
+	LOADED(load17, Z0, Z25, row)
+	LOADED(load18, Z0, Z26, row)
+	LOADED(load19, Z0, Z27, row)
+	LOADED(load20, Z0, Z28, row)
+	LOADED(load21, Z0, Z29, row)
+	LOADED(load22, Z0, Z30, row)
 
-row: // lanes of the row, whole vectors until the last
-	AHEAD(0)
-	AHEAD(64)
-	VCVTPS2PD 0(SI), Y30
-	VCVTPS2PD 16(SI), Y31
-	VINSERTF64X4 $1, Y31, Z30, Z30
-	VMULPD Z30, Z4, Z0
-	VCVTPS2PD 32(SI), Y30
-	VCVTPS2PD 48(SI), Y31
-	VINSERTF64X4 $1, Y31, Z30, Z30
-	VMULPD Z30, Z5, Z1
-	VCVTPS2PD 64(SI), Y30
-	VCVTPS2PD 80(SI), Y31
-	VINSERTF64X4 $1, Y31, Z30, Z30
-	VMULPD Z30, Z6, Z2
-	VCVTPS2PD 96(SI), Y30
-	VCVTPS2PD 112(SI), Y31
-	VINSERTF64X4 $1, Y31, Z30, Z30
-	VMULPD Z30, Z7, Z3
-	AHEAD(128)
-	COLUMNWIDE(5, last4, VFMADD231PD, 128, 144, Z8, Z0)
-	COLUMNWIDE(6, last5, VFMADD231PD, 160, 176, Z9, Z1)
-	AHEAD(192)
-	COLUMNWIDE(7, last6, VFMADD231PD, 192, 208, Z10, Z2)
-	COLUMNWIDE(8, last7, VFMADD231PD, 224, 240, Z11, Z3)
-	AHEAD(256)
-	COLUMNWIDE(9, last8, VFMADD231PD, 256, 272, Z12, Z0)
-	COLUMNWIDE(10, last9, VFMADD231PD, 288, 304, Z13, Z1)
-	AHEAD(320)
-	COLUMNWIDE(11, last10, VFMADD231PD, 320, 336, Z14, Z2)
-	COLUMNWIDE(12, last11, VFMADD231PD, 352, 368, Z15, Z3)
-	AHEAD(384)
-	COLUMNWIDE(13, last12, VFMADD231PD, 384, 400, Z16, Z0)
-	COLUMNWIDE(14, last13, VFMADD231PD, 416, 432, Z17, Z1)
-	AHEAD(448)
-	COLUMNWIDE(15, last14, VFMADD231PD, 448, 464, Z18, Z2)
-	COLUMNWIDE(16, last15, VFMADD231PD, 480, 496, Z19, Z3)
-	AHEAD(512)
-	COLUMNWIDE(17, last16, VFMADD231PD, 512, 528, Z20, Z0)
-	COLUMNWIDE(18, last17, VFMADD231PD, 544, 560, Z21, Z1)
-	AHEAD(576)
-	COLUMNWIDE(19, last18, VFMADD231PD, 576, 592, Z22, Z2)
-	COLUMNWIDE(20, last19, VFMADD231PD, 608, 624, Z23, Z3)
-	AHEAD(640)
-	COLUMNWIDE(21, last20, VFMADD231PD, 640, 656, Z24, Z0)
-	COLUMNWIDE(22, last21, VFMADD231PD, 672, 688, Z25, Z1)
-	AHEAD(704)
-	COLUMNWIDE(23, last22, VFMADD231PD, 704, 720, Z26, Z2)
-	COLUMNWIDE(24, last23, VFMADD231PD, 736, 752, Z27, Z3)
-	AHEAD(768)
-	COLUMNWIDE(25, last24, VFMADD231PD, 768, 784, Z28, Z0)
-	COLUMNMEM(26, last25, VFMADD231PD, 800, 816, 1600, Z1)
-	AHEAD(832)
-	COLUMNMEM(27, last26, VFMADD231PD, 832, 848, 1664, Z2)
-	COLUMNMEM(28, last27, VFMADD231PD, 864, 880, 1728, Z3)
-	AHEAD(896)
-	COLUMNMEM(29, last28, VFMADD231PD, 896, 912, 1792, Z0)
-	COLUMNMEM(30, last29, VFMADD231PD, 928, 944, 1856, Z1)
-	AHEAD(960)
-	COLUMNMEM(31, last30, VFMADD231PD, 960, 976, 1920, Z2)
-	VCVTPS2PD.Z 992(SI), K1, Z30
-	VFMADD231PD Z30, Z29, Z3
+row1: // lanes without an element are −0
+	VPTERNLOGD $0xff, Z31, Z31, Z31
+	VPSLLQ $63, Z31, Z31
 
-sum: // (g0+g1)+(g2+g3), then halves
+nextRow1:
+	VMOVAPD Z31, Z0
+	VCVTPS2PD.Z 0(SI), K1, Z7
+	VMULPD Z7, Z8, K1, Z0
+	SUMS64(nextRow1, two1, four1, eight1)
+
+row2: // a sum takes nothing from lanes without an element
+	VCVTPS2PD 0(SI), Z7
+	VMULPD Z7, Z8, Z0
+	VCVTPS2PD.Z 32(SI), K1, Z7
+	VMULPD.Z Z7, Z9, K1, Z1
+	VADDPD Z1, Z0, K1, Z0
+	SUMS64(row2, two2, four2, eight2)
+
+row3:
+	VCVTPS2PD 0(SI), Z7
+	VMULPD Z7, Z8, Z0
+	VCVTPS2PD 32(SI), Z7
+	VMULPD Z7, Z9, Z1
+	VCVTPS2PD.Z 64(SI), K1, Z7
+	VMULPD.Z Z7, Z10, K1, Z2
 	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
-	VADDPD Z2, Z0, Z0
-	VEXTRACTF64X4 $1, Z0, Y1
-	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (DI)
-	ADDQ $8, DI
-	ADDQ R9, SI
-	DECQ BX
-	JNE row
-	VZEROUPPER
-	RET
+	VADDPD Z2, Z0, K1, Z0
+	SUMS64(row3, two3, four3, eight3)
 
-	LASTWIDE(last4, VFMADD231PD, 128, Z8, Z0, sum)
-	LASTWIDE(last5, VFMADD231PD, 160, Z9, Z1, sum)
-	LASTWIDE(last6, VFMADD231PD, 192, Z10, Z2, sum)
-	LASTWIDE(last7, VFMADD231PD, 224, Z11, Z3, sum)
-	LASTWIDE(last8, VFMADD231PD, 256, Z12, Z0, sum)
-	LASTWIDE(last9, VFMADD231PD, 288, Z13, Z1, sum)
-	LASTWIDE(last10, VFMADD231PD, 320, Z14, Z2, sum)
-	LASTWIDE(last11, VFMADD231PD, 352, Z15, Z3, sum)
-	LASTWIDE(last12, VFMADD231PD, 384, Z16, Z0, sum)
-	LASTWIDE(last13, VFMADD231PD, 416, Z17, Z1, sum)
-	LASTWIDE(last14, VFMADD231PD, 448, Z18, Z2, sum)
-	LASTWIDE(last15, VFMADD231PD, 480, Z19, Z3, sum)
-	LASTWIDE(last16, VFMADD231PD, 512, Z20, Z0, sum)
-	LASTWIDE(last17, VFMADD231PD, 544, Z21, Z1, sum)
-	LASTWIDE(last18, VFMADD231PD, 576, Z22, Z2, sum)
-	LASTWIDE(last19, VFMADD231PD, 608, Z23, Z3, sum)
-	LASTWIDE(last20, VFMADD231PD, 640, Z24, Z0, sum)
-	LASTWIDE(last21, VFMADD231PD, 672, Z25, Z1, sum)
-	LASTWIDE(last22, VFMADD231PD, 704, Z26, Z2, sum)
-	LASTWIDE(last23, VFMADD231PD, 736, Z27, Z3, sum)
-	LASTWIDE(last24, VFMADD231PD, 768, Z28, Z0, sum)
-	LASTWIDE(last25, VFMADD231PD, 800, Z29, Z1, sum)
-	LASTWIDE(last26, VFMADD231PD, 832, Z29, Z2, sum)
-	LASTWIDE(last27, VFMADD231PD, 864, Z29, Z3, sum)
-	LASTWIDE(last28, VFMADD231PD, 896, Z29, Z0, sum)
-	LASTWIDE(last29, VFMADD231PD, 928, Z29, Z1, sum)
-	LASTWIDE(last30, VFMADD231PD, 960, Z29, Z2, sum)
+row4:
+	VCVTPS2PD 0(SI), Z7
+	VMULPD Z7, Z8, Z0
+	VCVTPS2PD 32(SI), Z7
+	VMULPD Z7, Z9, Z1
+	VCVTPS2PD 64(SI), Z7
+	VMULPD Z7, Z10, Z2
+	VCVTPS2PD.Z 96(SI), K1, Z7
+	VMULPD.Z Z7, Z11, K1, Z3
+	VADDPD Z1, Z0, Z0
+	VADDPD Z3, Z2, K1, Z2
+	VADDPD Z2, Z0, Z0
+	SUMS64(row4, two4, four4, eight4)
+
+row5:
+	VCVTPS2PD 0(SI), Z7
+	VMULPD Z7, Z8, Z0
+	VCVTPS2PD 32(SI), Z7
+	VMULPD Z7, Z9, Z1
+	VCVTPS2PD 64(SI), Z7
+	VMULPD Z7, Z10, Z2
+	VCVTPS2PD 96(SI), Z7
+	VMULPD Z7, Z11, Z3
+	VCVTPS2PD.Z 128(SI), K1, Z7
+	VFMADD231PD Z7, Z12, K1, Z0
+	GROUPS(VADDPD)
+	SUMS64(row5, two5, four5, eight5)
+
+row6:
+	VCVTPS2PD 0(SI), Z7
+	VMULPD Z7, Z8, Z0
+	VCVTPS2PD 32(SI), Z7
+	VMULPD Z7, Z9, Z1
+	VCVTPS2PD 64(SI), Z7
+	VMULPD Z7, Z10, Z2
+	VCVTPS2PD 96(SI), Z7
+	VMULPD Z7, Z11, Z3
+	VCVTPS2PD 128(SI), Z7
+	VFMADD231PD Z7, Z12, Z0
+	VCVTPS2PD.Z 160(SI), K1, Z7
+	VFMADD231PD Z7, Z13, K1, Z1
+	GROUPS(VADDPD)
+	SUMS64(row6, two6, four6, eight6)
+
+row7:
+	VCVTPS2PD 0(SI), Z7
+	VMULPD Z7, Z8, Z0
+	VCVTPS2PD 32(SI), Z7
+	VMULPD Z7, Z9, Z1
+	VCVTPS2PD 64(SI), Z7
+	VMULPD Z7, Z10, Z2
+	VCVTPS2PD 96(SI), Z7
+	VMULPD Z7, Z11, Z3
+	VCVTPS2PD 128(SI), Z7
+	VFMADD231PD Z7, Z12, Z0
+	VCVTPS2PD 160(SI), Z7
+	VFMADD231PD Z7, Z13, Z1
+	VCVTPS2PD.Z 192(SI), K1, Z7
+	VFMADD231PD Z7, Z14, K1, Z2
+	GROUPS(VADDPD)
+	SUMS64(row7, two7, four7, eight7)
+
+row8:
+	VCVTPS2PD 0(SI), Z7
+	VMULPD Z7, Z8, Z0
+	VCVTPS2PD 32(SI), Z7
+	VMULPD Z7, Z9, Z1
+	VCVTPS2PD 64(SI), Z7
+	VMULPD Z7, Z10, Z2
+	VCVTPS2PD 96(SI), Z7
+	VMULPD Z7, Z11, Z3
+	VCVTPS2PD 128(SI), Z7
+	VFMADD231PD Z7, Z12, Z0
+	VCVTPS2PD 160(SI), Z7
+	VFMADD231PD Z7, Z13, Z1
+	VCVTPS2PD 192(SI), Z7
+	VFMADD231PD Z7, Z14, Z2
+	VCVTPS2PD.Z 224(SI), K1, Z7
+	VFMADD231PD Z7, Z15, K1, Z3
+	GROUPS(VADDPD)
+	SUMS64(row8, two8, four8, eight8)
+
+row: // more vectors: whole ones until the last
+	AHEAD(0)
+	VCVTPS2PD 0(SI), Z7
+	VMULPD Z7, Z8, Z0
+	VCVTPS2PD 32(SI), Z7
+	VMULPD Z7, Z9, Z1
+	AHEAD(64)
+	VCVTPS2PD 64(SI), Z7
+	VMULPD Z7, Z10, Z2
+	VCVTPS2PD 96(SI), Z7
+	VMULPD Z7, Z11, Z3
+	AHEAD(128)
+	VCVTPS2PD 128(SI), Z7
+	VFMADD231PD Z7, Z12, Z0
+	VCVTPS2PD 160(SI), Z7
+	VFMADD231PD Z7, Z13, Z1
+	AHEAD(192)
+	VCVTPS2PD 192(SI), Z7
+	VFMADD231PD Z7, Z14, Z2
+	VCVTPS2PD 224(SI), Z7
+	VFMADD231PD Z7, Z15, Z3
+	AHEAD(256)
+	COLUMNWIDE(9, last8, 256, Z16, Z0)
+	COLUMNWIDE(10, last9, 288, Z17, Z1)
+	AHEAD(320)
+	COLUMNWIDE(11, last10, 320, Z18, Z2)
+	COLUMNWIDE(12, last11, 352, Z19, Z3)
+	AHEAD(384)
+	COLUMNWIDE(13, last12, 384, Z20, Z0)
+	COLUMNWIDE(14, last13, 416, Z21, Z1)
+	AHEAD(448)
+	COLUMNWIDE(15, last14, 448, Z22, Z2)
+	COLUMNWIDE(16, last15, 480, Z23, Z3)
+	AHEAD(512)
+	COLUMNWIDE(17, last16, 512, Z24, Z0)
+	COLUMNWIDE(18, last17, 544, Z25, Z1)
+	AHEAD(576)
+	COLUMNWIDE(19, last18, 576, Z26, Z2)
+	COLUMNWIDE(20, last19, 608, Z27, Z3)
+	AHEAD(640)
+	COLUMNWIDE(21, last20, 640, Z28, Z0)
+	COLUMNWIDE(22, last21, 672, Z29, Z1)
+	AHEAD(704)
+	COLUMNWIDE(23, last22, 704, Z30, Z2)
+	COLUMNMEM(24, last23, 736, 1472, Z3)
+	AHEAD(768)
+	COLUMNMEM(25, last24, 768, 1536, Z0)
+	COLUMNMEM(26, last25, 800, 1600, Z1)
+	AHEAD(832)
+	COLUMNMEM(27, last26, 832, 1664, Z2)
+	COLUMNMEM(28, last27, 864, 1728, Z3)
+	AHEAD(896)
+	COLUMNMEM(29, last28, 896, 1792, Z0)
+	COLUMNMEM(30, last29, 928, 1856, Z1)
+	AHEAD(960)
+	COLUMNMEM(31, last30, 960, 1920, Z2)
+	VCVTPS2PD.Z 992(SI), K1, Z7
+	VFMADD231PD Z7, Z31, K1, Z3
+
+sum:
+	GROUPS(VADDPD)
+	SUMS64(row, two, four, eight)
+
+	LASTWIDE(last8, 256, Z16, Z0)
+	LASTWIDE(last9, 288, Z17, Z1)
+	LASTWIDE(last10, 320, Z18, Z2)
+	LASTWIDE(last11, 352, Z19, Z3)
+	LASTWIDE(last12, 384, Z20, Z0)
+	LASTWIDE(last13, 416, Z21, Z1)
+	LASTWIDE(last14, 448, Z22, Z2)
+	LASTWIDE(last15, 480, Z23, Z3)
+	LASTWIDE(last16, 512, Z24, Z0)
+	LASTWIDE(last17, 544, Z25, Z1)
+	LASTWIDE(last18, 576, Z26, Z2)
+	LASTWIDE(last19, 608, Z27, Z3)
+	LASTWIDE(last20, 640, Z28, Z0)
+	LASTWIDE(last21, 672, Z29, Z1)
+	LASTWIDE(last22, 704, Z30, Z2)
+	LASTWIDE(last23, 736, Z31, Z3)
+	LASTWIDE(last24, 768, Z31, Z0)
+	LASTWIDE(last25, 800, Z31, Z1)
+	LASTWIDE(last26, 832, Z31, Z2)
+	LASTWIDE(last27, 864, Z31, Z3)
+	LASTWIDE(last28, 896, Z31, Z0)
+	LASTWIDE(last29, 928, Z31, Z1)
+	LASTWIDE(last30, 960, Z31, Z2)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12
@@ -833,156 +976,63 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	MOVL $-1, AX
 	SHLL CX, AX
 	KMOVW AX, K2
-	VMOVUPD.Z -64(R11)(R12*8), K2, Z0
-	VCOMPRESSPD Z0, K2, Z29
+	VMOVUPD.Z -64(R10)(R12*8), K2, Z0
+	VCOMPRESSPD.Z Z0, K2, Z0
 	JMP load
 
-fourRows: // Z0-Z15: the lanes of four rows; Z31: −0; R11: third stride; DX: whole vectors. The
-	// last four rows may overlap those before.
-	LEAQ (R9)(R9*2), R11
-	DECQ DX
-
-rows4:
-	VMOVAPD Z31, Z0
-	VMOVAPD Z31, Z1
-	VMOVAPD Z31, Z2
-	VMOVAPD Z31, Z3
-	VMOVAPD Z31, Z4
-	VMOVAPD Z31, Z5
-	VMOVAPD Z31, Z6
-	VMOVAPD Z31, Z7
-	VMOVAPD Z31, Z8
-	VMOVAPD Z31, Z9
-	VMOVAPD Z31, Z10
-	VMOVAPD Z31, Z11
-	VMOVAPD Z31, Z12
-	VMOVAPD Z31, Z13
-	VMOVAPD Z31, Z14
-	VMOVAPD Z31, Z15
-	CMPQ DX, $1
-	JLT end0
-	VMOVUPD 0(R8), Z16
-	VCVTPS2PD (SI), Z20
-	VFMADD231PD Z20, Z16, Z0
-	VCVTPS2PD (SI)(R9*1), Z21
-	VFMADD231PD Z21, Z16, Z4
-	VCVTPS2PD (SI)(R9*2), Z22
-	VFMADD231PD Z22, Z16, Z8
-	VCVTPS2PD (SI)(R11*1), Z23
-	VFMADD231PD Z23, Z16, Z12
-	CMPQ DX, $2
-	JLT end1
-	VMOVUPD 64(R8), Z16
-	VCVTPS2PD 32(SI), Z20
-	VFMADD231PD Z20, Z16, Z1
-	VCVTPS2PD 32(SI)(R9*1), Z21
-	VFMADD231PD Z21, Z16, Z5
-	VCVTPS2PD 32(SI)(R9*2), Z22
-	VFMADD231PD Z22, Z16, Z9
-	VCVTPS2PD 32(SI)(R11*1), Z23
-	VFMADD231PD Z23, Z16, Z13
-	CMPQ DX, $3
-	JLT end2
-	VMOVUPD 128(R8), Z16
-	VCVTPS2PD 64(SI), Z20
-	VFMADD231PD Z20, Z16, Z2
-	VCVTPS2PD 64(SI)(R9*1), Z21
-	VFMADD231PD Z21, Z16, Z6
-	VCVTPS2PD 64(SI)(R9*2), Z22
-	VFMADD231PD Z22, Z16, Z10
-	VCVTPS2PD 64(SI)(R11*1), Z23
-	VFMADD231PD Z23, Z16, Z14
-	VCVTPS2PD.Z 96(SI), K1, Z20
-	VFMADD231PD Z20, Z29, Z3
-	VCVTPS2PD.Z 96(SI)(R9*1), K1, Z21
-	VFMADD231PD Z21, Z29, Z7
-	VCVTPS2PD.Z 96(SI)(R9*2), K1, Z22
-	VFMADD231PD Z22, Z29, Z11
-	VCVTPS2PD.Z 96(SI)(R11*1), K1, Z23
-	VFMADD231PD Z23, Z29, Z15
-
-sum4: // as above; the halves of two rows, then the quarters of four, share a register
-	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
-	VADDPD Z2, Z0, Z0
-	VADDPD Z5, Z4, Z4
-	VADDPD Z7, Z6, Z6
-	VADDPD Z6, Z4, Z4
-	VADDPD Z9, Z8, Z8
-	VADDPD Z11, Z10, Z10
-	VADDPD Z10, Z8, Z8
-	VADDPD Z13, Z12, Z12
-	VADDPD Z15, Z14, Z14
-	VADDPD Z14, Z12, Z12
-	VSHUFF64X2 $0x44, Z4, Z0, Z1 // lower halves of rows 0 and 1
-	VSHUFF64X2 $0xee, Z4, Z0, Z2 // upper halves
-	VADDPD Z2, Z1, Z0
-	VSHUFF64X2 $0x44, Z12, Z8, Z1
-	VSHUFF64X2 $0xee, Z12, Z8, Z2
-	VADDPD Z2, Z1, Z8
-	VSHUFF64X2 $0x88, Z8, Z0, Z1 // lower quarters of all four
-	VSHUFF64X2 $0xdd, Z8, Z0, Z2 // upper quarters
-	VADDPD Z2, Z1, Z0
-	VPERMILPD $0x55, Z0, Z1
-	VADDPD Z1, Z0, Z0
-	// the sum of row r stands first in quarter r
-	VEXTRACTF32X4 $1, Z0, X1
-	VEXTRACTF32X4 $2, Z0, X2
-	VEXTRACTF32X4 $3, Z0, X3
-	VMOVSD X0, (DI)
-	VMOVSD X1, 8(DI)
-	VMOVSD X2, 16(DI)
-	VMOVSD X3, 24(DI)
-	SUBQ $4, BX
+rest: // R11 mod 8 rows wait; K2: their mask; AX: their number, rounded up
+	MOVL R11, CX
+	ANDL $7, CX
 	JEQ done
-	ADDQ $32, DI
-	LEAQ (SI)(R9*4), SI
-	CMPQ BX, $4
-	JGE rows4
-	// step back so that four rows are left
-	LEAQ -4(BX), AX
-	LEAQ (DI)(AX*8), DI
-	IMULQ R9, AX
-	ADDQ AX, SI
-	MOVL $4, BX
-	JMP rows4
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K2
+	MOVL CX, AX
+	CMPL AX, $4
+	JEQ restFour
+	TESTL $1, AX
+	JEQ restTwo
+	HALVE(Z0, VADDPD)
+	INCL AX
+
+restTwo: // two rows in Z0, and two in Z5 when AX is 4 or 8
+	TESTL $2, AX
+	JEQ restBoth
+	QUARTER(Z0, VADDPD)
+	JMP restFour
+
+restBoth:
+	QUARTER(Z5, VADDPD)
+
+restFour: // four rows in Z0, and four in Z6 when AX is 6 or 8
+	CMPL AX, $4
+	JLE restLow
+	EIGHTH64(Z6)
+	JMP store
+
+restLow:
+	EIGHTH64(Z0)
+
+store: // near the end of a page one at a time
+	MOVL DI, AX
+	ANDL $4095, AX
+	CMPL AX, $4032
+	JHI storeEdge
+	VMOVUPD Z0, K2, (DI)
 
 done:
 	VZEROUPPER
 	RET
 
-end0:
-	VCVTPS2PD.Z (SI), K1, Z20
-	VFMADD231PD Z20, Z29, Z0
-	VCVTPS2PD.Z (SI)(R9*1), K1, Z21
-	VFMADD231PD Z21, Z29, Z4
-	VCVTPS2PD.Z (SI)(R9*2), K1, Z22
-	VFMADD231PD Z22, Z29, Z8
-	VCVTPS2PD.Z (SI)(R11*1), K1, Z23
-	VFMADD231PD Z23, Z29, Z12
-	JMP sum4
-
-end1:
-	VCVTPS2PD.Z 32(SI), K1, Z20
-	VFMADD231PD Z20, Z29, Z1
-	VCVTPS2PD.Z 32(SI)(R9*1), K1, Z21
-	VFMADD231PD Z21, Z29, Z5
-	VCVTPS2PD.Z 32(SI)(R9*2), K1, Z22
-	VFMADD231PD Z22, Z29, Z9
-	VCVTPS2PD.Z 32(SI)(R11*1), K1, Z23
-	VFMADD231PD Z23, Z29, Z13
-	JMP sum4
-
-end2:
-	VCVTPS2PD.Z 64(SI), K1, Z20
-	VFMADD231PD Z20, Z29, Z2
-	VCVTPS2PD.Z 64(SI)(R9*1), K1, Z21
-	VFMADD231PD Z21, Z29, Z6
-	VCVTPS2PD.Z 64(SI)(R9*2), K1, Z22
-	VFMADD231PD Z22, Z29, Z10
-	VCVTPS2PD.Z 64(SI)(R11*1), K1, Z23
-	VFMADD231PD Z23, Z29, Z14
-	JMP sum4
+storeEdge:
+	VMOVSD X0, (DI)
+	VALIGNQ $1, Z0, Z0, Z0
+	ADDQ $8, DI
+	DECL CX
+	JNE storeEdge
+	VZEROUPPER
+	RET
 
 // func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX512F
@@ -1028,6 +1078,9 @@ strip:
 
 load:
 	KMOVW AX, K1
+	MOVQ R12, SI
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
 	LOAD(1, load0, VMOVUPD, 0, DI, Z0)
 	LOAD(2, load1, VMOVUPD, 64, DI, Z1)
 	LOAD(3, load2, VMOVUPD, 128, DI, Z2)
@@ -1057,21 +1110,16 @@ load:
 	LOAD(27, load26, VMOVUPD, 1664, DI, Z26)
 	VMOVUPD.Z 1728(DI), K1, Z27
 
-rows:
-	MOVQ R12, SI
-	MOVQ c_base+72(FP), R8
-	MOVQ rows+48(FP), BX
-
 row: // dst += c[i]·row
 	VBROADCASTSD (R8), Z28
-	TCOLUMN(1, last0, VFMADD231PD, 0, Z0)
-	TCOLUMN(2, last1, VFMADD231PD, 64, Z1)
-	TCOLUMN(3, last2, VFMADD231PD, 128, Z2)
-	TCOLUMN(4, last3, VFMADD231PD, 192, Z3)
-	TCOLUMN(5, last4, VFMADD231PD, 256, Z4)
-	TCOLUMN(6, last5, VFMADD231PD, 320, Z5)
-	TCOLUMN(7, last6, VFMADD231PD, 384, Z6)
-	TCOLUMN(8, last7, VFMADD231PD, 448, Z7)
+	VFMADD231PD 0(SI), Z28, Z0
+	VFMADD231PD 64(SI), Z28, Z1
+	VFMADD231PD 128(SI), Z28, Z2
+	VFMADD231PD 192(SI), Z28, Z3
+	VFMADD231PD 256(SI), Z28, Z4
+	VFMADD231PD 320(SI), Z28, Z5
+	VFMADD231PD 384(SI), Z28, Z6
+	VFMADD231PD 448(SI), Z28, Z7
 	TCOLUMN(9, last8, VFMADD231PD, 512, Z8)
 	TCOLUMN(10, last9, VFMADD231PD, 576, Z9)
 	TCOLUMN(11, last10, VFMADD231PD, 640, Z10)
@@ -1094,10 +1142,77 @@ row: // dst += c[i]·row
 	VFMADD231PD 1728(SI), Z28, K1, Z27
 
 next:
-	ADDQ $8, R8
-	ADDQ R9, SI
-	DECQ BX
-	JNE row
+	TNEXT(row, 8)
+
+row1:
+	VBROADCASTSD (R8), Z28
+	VFMADD231PD 0(SI), Z28, K1, Z0
+	TNEXT(row1, 8)
+
+row2:
+	VBROADCASTSD (R8), Z28
+	VFMADD231PD 0(SI), Z28, Z0
+	VFMADD231PD 64(SI), Z28, K1, Z1
+	TNEXT(row2, 8)
+
+row3:
+	VBROADCASTSD (R8), Z28
+	VFMADD231PD 0(SI), Z28, Z0
+	VFMADD231PD 64(SI), Z28, Z1
+	VFMADD231PD 128(SI), Z28, K1, Z2
+	TNEXT(row3, 8)
+
+row4:
+	VBROADCASTSD (R8), Z28
+	VFMADD231PD 0(SI), Z28, Z0
+	VFMADD231PD 64(SI), Z28, Z1
+	VFMADD231PD 128(SI), Z28, Z2
+	VFMADD231PD 192(SI), Z28, K1, Z3
+	TNEXT(row4, 8)
+
+row5:
+	VBROADCASTSD (R8), Z28
+	VFMADD231PD 0(SI), Z28, Z0
+	VFMADD231PD 64(SI), Z28, Z1
+	VFMADD231PD 128(SI), Z28, Z2
+	VFMADD231PD 192(SI), Z28, Z3
+	VFMADD231PD 256(SI), Z28, K1, Z4
+	TNEXT(row5, 8)
+
+row6:
+	VBROADCASTSD (R8), Z28
+	VFMADD231PD 0(SI), Z28, Z0
+	VFMADD231PD 64(SI), Z28, Z1
+	VFMADD231PD 128(SI), Z28, Z2
+	VFMADD231PD 192(SI), Z28, Z3
+	VFMADD231PD 256(SI), Z28, Z4
+	VFMADD231PD 320(SI), Z28, K1, Z5
+	TNEXT(row6, 8)
+
+row7:
+	VBROADCASTSD (R8), Z28
+	VFMADD231PD 0(SI), Z28, Z0
+	VFMADD231PD 64(SI), Z28, Z1
+	VFMADD231PD 128(SI), Z28, Z2
+	VFMADD231PD 192(SI), Z28, Z3
+	VFMADD231PD 256(SI), Z28, Z4
+	VFMADD231PD 320(SI), Z28, Z5
+	VFMADD231PD 384(SI), Z28, K1, Z6
+	TNEXT(row7, 8)
+
+row8:
+	VBROADCASTSD (R8), Z28
+	VFMADD231PD 0(SI), Z28, Z0
+	VFMADD231PD 64(SI), Z28, Z1
+	VFMADD231PD 128(SI), Z28, Z2
+	VFMADD231PD 192(SI), Z28, Z3
+	VFMADD231PD 256(SI), Z28, Z4
+	VFMADD231PD 320(SI), Z28, Z5
+	VFMADD231PD 384(SI), Z28, Z6
+	VFMADD231PD 448(SI), Z28, K1, Z7
+	TNEXT(row8, 8)
+
+storeAll:
 	STORE(1, store0, VMOVUPD, 0, Z0)
 	STORE(2, store1, VMOVUPD, 64, Z1)
 	STORE(3, store2, VMOVUPD, 128, Z2)
@@ -1137,42 +1252,34 @@ stored:
 	VZEROUPPER
 	RET
 
-	LOADLAST(load0, VMOVUPD.Z, 0, Z0)
-	LOADLAST(load1, VMOVUPD.Z, 64, Z1)
-	LOADLAST(load2, VMOVUPD.Z, 128, Z2)
-	LOADLAST(load3, VMOVUPD.Z, 192, Z3)
-	LOADLAST(load4, VMOVUPD.Z, 256, Z4)
-	LOADLAST(load5, VMOVUPD.Z, 320, Z5)
-	LOADLAST(load6, VMOVUPD.Z, 384, Z6)
-	LOADLAST(load7, VMOVUPD.Z, 448, Z7)
-	LOADLAST(load8, VMOVUPD.Z, 512, Z8)
-	LOADLAST(load9, VMOVUPD.Z, 576, Z9)
-	LOADLAST(load10, VMOVUPD.Z, 640, Z10)
-	LOADLAST(load11, VMOVUPD.Z, 704, Z11)
-	LOADLAST(load12, VMOVUPD.Z, 768, Z12)
-	LOADLAST(load13, VMOVUPD.Z, 832, Z13)
-	LOADLAST(load14, VMOVUPD.Z, 896, Z14)
-	LOADLAST(load15, VMOVUPD.Z, 960, Z15)
-	LOADLAST(load16, VMOVUPD.Z, 1024, Z16)
-	LOADLAST(load17, VMOVUPD.Z, 1088, Z17)
-	LOADLAST(load18, VMOVUPD.Z, 1152, Z18)
-	LOADLAST(load19, VMOVUPD.Z, 1216, Z19)
-	LOADLAST(load20, VMOVUPD.Z, 1280, Z20)
-	LOADLAST(load21, VMOVUPD.Z, 1344, Z21)
-	LOADLAST(load22, VMOVUPD.Z, 1408, Z22)
-	LOADLAST(load23, VMOVUPD.Z, 1472, Z23)
-	LOADLAST(load24, VMOVUPD.Z, 1536, Z24)
-	LOADLAST(load25, VMOVUPD.Z, 1600, Z25)
-	LOADLAST(load26, VMOVUPD.Z, 1664, Z26)
+	LOADLAST(load0, VMOVUPD.Z, 0, Z0, row1)
+	LOADLAST(load1, VMOVUPD.Z, 64, Z1, row2)
+	LOADLAST(load2, VMOVUPD.Z, 128, Z2, row3)
+	LOADLAST(load3, VMOVUPD.Z, 192, Z3, row4)
+	LOADLAST(load4, VMOVUPD.Z, 256, Z4, row5)
+	LOADLAST(load5, VMOVUPD.Z, 320, Z5, row6)
+	LOADLAST(load6, VMOVUPD.Z, 384, Z6, row7)
+	LOADLAST(load7, VMOVUPD.Z, 448, Z7, row8)
+	LOADLAST(load8, VMOVUPD.Z, 512, Z8, row)
+	LOADLAST(load9, VMOVUPD.Z, 576, Z9, row)
+	LOADLAST(load10, VMOVUPD.Z, 640, Z10, row)
+	LOADLAST(load11, VMOVUPD.Z, 704, Z11, row)
+	LOADLAST(load12, VMOVUPD.Z, 768, Z12, row)
+	LOADLAST(load13, VMOVUPD.Z, 832, Z13, row)
+	LOADLAST(load14, VMOVUPD.Z, 896, Z14, row)
+	LOADLAST(load15, VMOVUPD.Z, 960, Z15, row)
+	LOADLAST(load16, VMOVUPD.Z, 1024, Z16, row)
+	LOADLAST(load17, VMOVUPD.Z, 1088, Z17, row)
+	LOADLAST(load18, VMOVUPD.Z, 1152, Z18, row)
+	LOADLAST(load19, VMOVUPD.Z, 1216, Z19, row)
+	LOADLAST(load20, VMOVUPD.Z, 1280, Z20, row)
+	LOADLAST(load21, VMOVUPD.Z, 1344, Z21, row)
+	LOADLAST(load22, VMOVUPD.Z, 1408, Z22, row)
+	LOADLAST(load23, VMOVUPD.Z, 1472, Z23, row)
+	LOADLAST(load24, VMOVUPD.Z, 1536, Z24, row)
+	LOADLAST(load25, VMOVUPD.Z, 1600, Z25, row)
+	LOADLAST(load26, VMOVUPD.Z, 1664, Z26, row)
 
-	TLAST(last0, VFMADD231PD, 0, Z0)
-	TLAST(last1, VFMADD231PD, 64, Z1)
-	TLAST(last2, VFMADD231PD, 128, Z2)
-	TLAST(last3, VFMADD231PD, 192, Z3)
-	TLAST(last4, VFMADD231PD, 256, Z4)
-	TLAST(last5, VFMADD231PD, 320, Z5)
-	TLAST(last6, VFMADD231PD, 384, Z6)
-	TLAST(last7, VFMADD231PD, 448, Z7)
 	TLAST(last8, VFMADD231PD, 512, Z8)
 	TLAST(last9, VFMADD231PD, 576, Z9)
 	TLAST(last10, VFMADD231PD, 640, Z10)
@@ -1265,6 +1372,9 @@ strip:
 
 load:
 	KMOVW AX, K1
+	MOVQ R12, SI
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
 	LOAD(1, load0, VMOVUPS, 0, DI, Z0)
 	LOAD(2, load1, VMOVUPS, 64, DI, Z1)
 	LOAD(3, load2, VMOVUPS, 128, DI, Z2)
@@ -1294,21 +1404,16 @@ load:
 	LOAD(27, load26, VMOVUPS, 1664, DI, Z26)
 	VMOVUPS.Z 1728(DI), K1, Z27
 
-rows:
-	MOVQ R12, SI
-	MOVQ c_base+72(FP), R8
-	MOVQ rows+48(FP), BX
-
 row: // dst += c[i]·row
 	VBROADCASTSS (R8), Z28
-	TCOLUMN(1, last0, VFMADD231PS, 0, Z0)
-	TCOLUMN(2, last1, VFMADD231PS, 64, Z1)
-	TCOLUMN(3, last2, VFMADD231PS, 128, Z2)
-	TCOLUMN(4, last3, VFMADD231PS, 192, Z3)
-	TCOLUMN(5, last4, VFMADD231PS, 256, Z4)
-	TCOLUMN(6, last5, VFMADD231PS, 320, Z5)
-	TCOLUMN(7, last6, VFMADD231PS, 384, Z6)
-	TCOLUMN(8, last7, VFMADD231PS, 448, Z7)
+	VFMADD231PS 0(SI), Z28, Z0
+	VFMADD231PS 64(SI), Z28, Z1
+	VFMADD231PS 128(SI), Z28, Z2
+	VFMADD231PS 192(SI), Z28, Z3
+	VFMADD231PS 256(SI), Z28, Z4
+	VFMADD231PS 320(SI), Z28, Z5
+	VFMADD231PS 384(SI), Z28, Z6
+	VFMADD231PS 448(SI), Z28, Z7
 	TCOLUMN(9, last8, VFMADD231PS, 512, Z8)
 	TCOLUMN(10, last9, VFMADD231PS, 576, Z9)
 	TCOLUMN(11, last10, VFMADD231PS, 640, Z10)
@@ -1331,10 +1436,77 @@ row: // dst += c[i]·row
 	VFMADD231PS 1728(SI), Z28, K1, Z27
 
 next:
-	ADDQ $4, R8
-	ADDQ R9, SI
-	DECQ BX
-	JNE row
+	TNEXT(row, 4)
+
+row1:
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS 0(SI), Z28, K1, Z0
+	TNEXT(row1, 4)
+
+row2:
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS 0(SI), Z28, Z0
+	VFMADD231PS 64(SI), Z28, K1, Z1
+	TNEXT(row2, 4)
+
+row3:
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS 0(SI), Z28, Z0
+	VFMADD231PS 64(SI), Z28, Z1
+	VFMADD231PS 128(SI), Z28, K1, Z2
+	TNEXT(row3, 4)
+
+row4:
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS 0(SI), Z28, Z0
+	VFMADD231PS 64(SI), Z28, Z1
+	VFMADD231PS 128(SI), Z28, Z2
+	VFMADD231PS 192(SI), Z28, K1, Z3
+	TNEXT(row4, 4)
+
+row5:
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS 0(SI), Z28, Z0
+	VFMADD231PS 64(SI), Z28, Z1
+	VFMADD231PS 128(SI), Z28, Z2
+	VFMADD231PS 192(SI), Z28, Z3
+	VFMADD231PS 256(SI), Z28, K1, Z4
+	TNEXT(row5, 4)
+
+row6:
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS 0(SI), Z28, Z0
+	VFMADD231PS 64(SI), Z28, Z1
+	VFMADD231PS 128(SI), Z28, Z2
+	VFMADD231PS 192(SI), Z28, Z3
+	VFMADD231PS 256(SI), Z28, Z4
+	VFMADD231PS 320(SI), Z28, K1, Z5
+	TNEXT(row6, 4)
+
+row7:
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS 0(SI), Z28, Z0
+	VFMADD231PS 64(SI), Z28, Z1
+	VFMADD231PS 128(SI), Z28, Z2
+	VFMADD231PS 192(SI), Z28, Z3
+	VFMADD231PS 256(SI), Z28, Z4
+	VFMADD231PS 320(SI), Z28, Z5
+	VFMADD231PS 384(SI), Z28, K1, Z6
+	TNEXT(row7, 4)
+
+row8:
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS 0(SI), Z28, Z0
+	VFMADD231PS 64(SI), Z28, Z1
+	VFMADD231PS 128(SI), Z28, Z2
+	VFMADD231PS 192(SI), Z28, Z3
+	VFMADD231PS 256(SI), Z28, Z4
+	VFMADD231PS 320(SI), Z28, Z5
+	VFMADD231PS 384(SI), Z28, Z6
+	VFMADD231PS 448(SI), Z28, K1, Z7
+	TNEXT(row8, 4)
+
+storeAll:
 	STORE(1, store0, VMOVUPS, 0, Z0)
 	STORE(2, store1, VMOVUPS, 64, Z1)
 	STORE(3, store2, VMOVUPS, 128, Z2)
@@ -1374,42 +1546,34 @@ stored:
 	VZEROUPPER
 	RET
 
-	LOADLAST(load0, VMOVUPS.Z, 0, Z0)
-	LOADLAST(load1, VMOVUPS.Z, 64, Z1)
-	LOADLAST(load2, VMOVUPS.Z, 128, Z2)
-	LOADLAST(load3, VMOVUPS.Z, 192, Z3)
-	LOADLAST(load4, VMOVUPS.Z, 256, Z4)
-	LOADLAST(load5, VMOVUPS.Z, 320, Z5)
-	LOADLAST(load6, VMOVUPS.Z, 384, Z6)
-	LOADLAST(load7, VMOVUPS.Z, 448, Z7)
-	LOADLAST(load8, VMOVUPS.Z, 512, Z8)
-	LOADLAST(load9, VMOVUPS.Z, 576, Z9)
-	LOADLAST(load10, VMOVUPS.Z, 640, Z10)
-	LOADLAST(load11, VMOVUPS.Z, 704, Z11)
-	LOADLAST(load12, VMOVUPS.Z, 768, Z12)
-	LOADLAST(load13, VMOVUPS.Z, 832, Z13)
-	LOADLAST(load14, VMOVUPS.Z, 896, Z14)
-	LOADLAST(load15, VMOVUPS.Z, 960, Z15)
-	LOADLAST(load16, VMOVUPS.Z, 1024, Z16)
-	LOADLAST(load17, VMOVUPS.Z, 1088, Z17)
-	LOADLAST(load18, VMOVUPS.Z, 1152, Z18)
-	LOADLAST(load19, VMOVUPS.Z, 1216, Z19)
-	LOADLAST(load20, VMOVUPS.Z, 1280, Z20)
-	LOADLAST(load21, VMOVUPS.Z, 1344, Z21)
-	LOADLAST(load22, VMOVUPS.Z, 1408, Z22)
-	LOADLAST(load23, VMOVUPS.Z, 1472, Z23)
-	LOADLAST(load24, VMOVUPS.Z, 1536, Z24)
-	LOADLAST(load25, VMOVUPS.Z, 1600, Z25)
-	LOADLAST(load26, VMOVUPS.Z, 1664, Z26)
+	LOADLAST(load0, VMOVUPS.Z, 0, Z0, row1)
+	LOADLAST(load1, VMOVUPS.Z, 64, Z1, row2)
+	LOADLAST(load2, VMOVUPS.Z, 128, Z2, row3)
+	LOADLAST(load3, VMOVUPS.Z, 192, Z3, row4)
+	LOADLAST(load4, VMOVUPS.Z, 256, Z4, row5)
+	LOADLAST(load5, VMOVUPS.Z, 320, Z5, row6)
+	LOADLAST(load6, VMOVUPS.Z, 384, Z6, row7)
+	LOADLAST(load7, VMOVUPS.Z, 448, Z7, row8)
+	LOADLAST(load8, VMOVUPS.Z, 512, Z8, row)
+	LOADLAST(load9, VMOVUPS.Z, 576, Z9, row)
+	LOADLAST(load10, VMOVUPS.Z, 640, Z10, row)
+	LOADLAST(load11, VMOVUPS.Z, 704, Z11, row)
+	LOADLAST(load12, VMOVUPS.Z, 768, Z12, row)
+	LOADLAST(load13, VMOVUPS.Z, 832, Z13, row)
+	LOADLAST(load14, VMOVUPS.Z, 896, Z14, row)
+	LOADLAST(load15, VMOVUPS.Z, 960, Z15, row)
+	LOADLAST(load16, VMOVUPS.Z, 1024, Z16, row)
+	LOADLAST(load17, VMOVUPS.Z, 1088, Z17, row)
+	LOADLAST(load18, VMOVUPS.Z, 1152, Z18, row)
+	LOADLAST(load19, VMOVUPS.Z, 1216, Z19, row)
+	LOADLAST(load20, VMOVUPS.Z, 1280, Z20, row)
+	LOADLAST(load21, VMOVUPS.Z, 1344, Z21, row)
+	LOADLAST(load22, VMOVUPS.Z, 1408, Z22, row)
+	LOADLAST(load23, VMOVUPS.Z, 1472, Z23, row)
+	LOADLAST(load24, VMOVUPS.Z, 1536, Z24, row)
+	LOADLAST(load25, VMOVUPS.Z, 1600, Z25, row)
+	LOADLAST(load26, VMOVUPS.Z, 1664, Z26, row)
 
-	TLAST(last0, VFMADD231PS, 0, Z0)
-	TLAST(last1, VFMADD231PS, 64, Z1)
-	TLAST(last2, VFMADD231PS, 128, Z2)
-	TLAST(last3, VFMADD231PS, 192, Z3)
-	TLAST(last4, VFMADD231PS, 256, Z4)
-	TLAST(last5, VFMADD231PS, 320, Z5)
-	TLAST(last6, VFMADD231PS, 384, Z6)
-	TLAST(last7, VFMADD231PS, 448, Z7)
 	TLAST(last8, VFMADD231PS, 512, Z8)
 	TLAST(last9, VFMADD231PS, 576, Z9)
 	TLAST(last10, VFMADD231PS, 640, Z10)
@@ -1502,6 +1666,9 @@ strip:
 
 load:
 	KMOVW AX, K1
+	MOVQ R12, SI
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
 	LOAD(1, load0, VMOVUPD, 0, DI, Z0)
 	LOAD(2, load1, VMOVUPD, 64, DI, Z1)
 	LOAD(3, load2, VMOVUPD, 128, DI, Z2)
@@ -1531,48 +1698,154 @@ load:
 	LOAD(27, load26, VMOVUPD, 1664, DI, Z26)
 	VMOVUPD.Z 1728(DI), K1, Z27
 
-rows:
-	MOVQ R12, SI
-	MOVQ c_base+72(FP), R8
-	MOVQ rows+48(FP), BX
-
 row: // dst += c[i]·row
 	VBROADCASTSD (R8), Z28
-	TCOLUMNWIDE(1, last0, 0, 16, Z0)
-	TCOLUMNWIDE(2, last1, 32, 48, Z1)
-	TCOLUMNWIDE(3, last2, 64, 80, Z2)
-	TCOLUMNWIDE(4, last3, 96, 112, Z3)
-	TCOLUMNWIDE(5, last4, 128, 144, Z4)
-	TCOLUMNWIDE(6, last5, 160, 176, Z5)
-	TCOLUMNWIDE(7, last6, 192, 208, Z6)
-	TCOLUMNWIDE(8, last7, 224, 240, Z7)
-	TCOLUMNWIDE(9, last8, 256, 272, Z8)
-	TCOLUMNWIDE(10, last9, 288, 304, Z9)
-	TCOLUMNWIDE(11, last10, 320, 336, Z10)
-	TCOLUMNWIDE(12, last11, 352, 368, Z11)
-	TCOLUMNWIDE(13, last12, 384, 400, Z12)
-	TCOLUMNWIDE(14, last13, 416, 432, Z13)
-	TCOLUMNWIDE(15, last14, 448, 464, Z14)
-	TCOLUMNWIDE(16, last15, 480, 496, Z15)
-	TCOLUMNWIDE(17, last16, 512, 528, Z16)
-	TCOLUMNWIDE(18, last17, 544, 560, Z17)
-	TCOLUMNWIDE(19, last18, 576, 592, Z18)
-	TCOLUMNWIDE(20, last19, 608, 624, Z19)
-	TCOLUMNWIDE(21, last20, 640, 656, Z20)
-	TCOLUMNWIDE(22, last21, 672, 688, Z21)
-	TCOLUMNWIDE(23, last22, 704, 720, Z22)
-	TCOLUMNWIDE(24, last23, 736, 752, Z23)
-	TCOLUMNWIDE(25, last24, 768, 784, Z24)
-	TCOLUMNWIDE(26, last25, 800, 816, Z25)
-	TCOLUMNWIDE(27, last26, 832, 848, Z26)
+	VCVTPS2PD 0(SI), Z29
+	VFMADD231PD Z29, Z28, Z0
+	VCVTPS2PD 32(SI), Z29
+	VFMADD231PD Z29, Z28, Z1
+	VCVTPS2PD 64(SI), Z29
+	VFMADD231PD Z29, Z28, Z2
+	VCVTPS2PD 96(SI), Z29
+	VFMADD231PD Z29, Z28, Z3
+	VCVTPS2PD 128(SI), Z29
+	VFMADD231PD Z29, Z28, Z4
+	VCVTPS2PD 160(SI), Z29
+	VFMADD231PD Z29, Z28, Z5
+	VCVTPS2PD 192(SI), Z29
+	VFMADD231PD Z29, Z28, Z6
+	VCVTPS2PD 224(SI), Z29
+	VFMADD231PD Z29, Z28, Z7
+	TCOLUMNWIDE(9, last8, 256, Z8)
+	TCOLUMNWIDE(10, last9, 288, Z9)
+	TCOLUMNWIDE(11, last10, 320, Z10)
+	TCOLUMNWIDE(12, last11, 352, Z11)
+	TCOLUMNWIDE(13, last12, 384, Z12)
+	TCOLUMNWIDE(14, last13, 416, Z13)
+	TCOLUMNWIDE(15, last14, 448, Z14)
+	TCOLUMNWIDE(16, last15, 480, Z15)
+	TCOLUMNWIDE(17, last16, 512, Z16)
+	TCOLUMNWIDE(18, last17, 544, Z17)
+	TCOLUMNWIDE(19, last18, 576, Z18)
+	TCOLUMNWIDE(20, last19, 608, Z19)
+	TCOLUMNWIDE(21, last20, 640, Z20)
+	TCOLUMNWIDE(22, last21, 672, Z21)
+	TCOLUMNWIDE(23, last22, 704, Z22)
+	TCOLUMNWIDE(24, last23, 736, Z23)
+	TCOLUMNWIDE(25, last24, 768, Z24)
+	TCOLUMNWIDE(26, last25, 800, Z25)
+	TCOLUMNWIDE(27, last26, 832, Z26)
 	VCVTPS2PD.Z 864(SI), K1, Z29
 	VFMADD231PD Z29, Z28, Z27
 
 next:
-	ADDQ $8, R8
-	ADDQ R9, SI
-	DECQ BX
-	JNE row
+	TNEXT(row, 8)
+
+row1:
+	VBROADCASTSD (R8), Z28
+	VCVTPS2PD.Z 0(SI), K1, Z29
+	VFMADD231PD Z29, Z28, Z0
+	TNEXT(row1, 8)
+
+row2:
+	VBROADCASTSD (R8), Z28
+	VCVTPS2PD 0(SI), Z29
+	VFMADD231PD Z29, Z28, Z0
+	VCVTPS2PD.Z 32(SI), K1, Z29
+	VFMADD231PD Z29, Z28, Z1
+	TNEXT(row2, 8)
+
+row3:
+	VBROADCASTSD (R8), Z28
+	VCVTPS2PD 0(SI), Z29
+	VFMADD231PD Z29, Z28, Z0
+	VCVTPS2PD 32(SI), Z29
+	VFMADD231PD Z29, Z28, Z1
+	VCVTPS2PD.Z 64(SI), K1, Z29
+	VFMADD231PD Z29, Z28, Z2
+	TNEXT(row3, 8)
+
+row4:
+	VBROADCASTSD (R8), Z28
+	VCVTPS2PD 0(SI), Z29
+	VFMADD231PD Z29, Z28, Z0
+	VCVTPS2PD 32(SI), Z29
+	VFMADD231PD Z29, Z28, Z1
+	VCVTPS2PD 64(SI), Z29
+	VFMADD231PD Z29, Z28, Z2
+	VCVTPS2PD.Z 96(SI), K1, Z29
+	VFMADD231PD Z29, Z28, Z3
+	TNEXT(row4, 8)
+
+row5:
+	VBROADCASTSD (R8), Z28
+	VCVTPS2PD 0(SI), Z29
+	VFMADD231PD Z29, Z28, Z0
+	VCVTPS2PD 32(SI), Z29
+	VFMADD231PD Z29, Z28, Z1
+	VCVTPS2PD 64(SI), Z29
+	VFMADD231PD Z29, Z28, Z2
+	VCVTPS2PD 96(SI), Z29
+	VFMADD231PD Z29, Z28, Z3
+	VCVTPS2PD.Z 128(SI), K1, Z29
+	VFMADD231PD Z29, Z28, Z4
+	TNEXT(row5, 8)
+
+row6:
+	VBROADCASTSD (R8), Z28
+	VCVTPS2PD 0(SI), Z29
+	VFMADD231PD Z29, Z28, Z0
+	VCVTPS2PD 32(SI), Z29
+	VFMADD231PD Z29, Z28, Z1
+	VCVTPS2PD 64(SI), Z29
+	VFMADD231PD Z29, Z28, Z2
+	VCVTPS2PD 96(SI), Z29
+	VFMADD231PD Z29, Z28, Z3
+	VCVTPS2PD 128(SI), Z29
+	VFMADD231PD Z29, Z28, Z4
+	VCVTPS2PD.Z 160(SI), K1, Z29
+	VFMADD231PD Z29, Z28, Z5
+	TNEXT(row6, 8)
+
+row7:
+	VBROADCASTSD (R8), Z28
+	VCVTPS2PD 0(SI), Z29
+	VFMADD231PD Z29, Z28, Z0
+	VCVTPS2PD 32(SI), Z29
+	VFMADD231PD Z29, Z28, Z1
+	VCVTPS2PD 64(SI), Z29
+	VFMADD231PD Z29, Z28, Z2
+	VCVTPS2PD 96(SI), Z29
+	VFMADD231PD Z29, Z28, Z3
+	VCVTPS2PD 128(SI), Z29
+	VFMADD231PD Z29, Z28, Z4
+	VCVTPS2PD 160(SI), Z29
+	VFMADD231PD Z29, Z28, Z5
+	VCVTPS2PD.Z 192(SI), K1, Z29
+	VFMADD231PD Z29, Z28, Z6
+	TNEXT(row7, 8)
+
+row8:
+	VBROADCASTSD (R8), Z28
+	VCVTPS2PD 0(SI), Z29
+	VFMADD231PD Z29, Z28, Z0
+	VCVTPS2PD 32(SI), Z29
+	VFMADD231PD Z29, Z28, Z1
+	VCVTPS2PD 64(SI), Z29
+	VFMADD231PD Z29, Z28, Z2
+	VCVTPS2PD 96(SI), Z29
+	VFMADD231PD Z29, Z28, Z3
+	VCVTPS2PD 128(SI), Z29
+	VFMADD231PD Z29, Z28, Z4
+	VCVTPS2PD 160(SI), Z29
+	VFMADD231PD Z29, Z28, Z5
+	VCVTPS2PD 192(SI), Z29
+	VFMADD231PD Z29, Z28, Z6
+	VCVTPS2PD.Z 224(SI), K1, Z29
+	VFMADD231PD Z29, Z28, Z7
+	TNEXT(row8, 8)
+
+storeAll:
 	STORE(1, store0, VMOVUPD, 0, Z0)
 	STORE(2, store1, VMOVUPD, 64, Z1)
 	STORE(3, store2, VMOVUPD, 128, Z2)
@@ -1613,42 +1886,34 @@ stored:
 	VZEROUPPER
 	RET
 
-	LOADLAST(load0, VMOVUPD.Z, 0, Z0)
-	LOADLAST(load1, VMOVUPD.Z, 64, Z1)
-	LOADLAST(load2, VMOVUPD.Z, 128, Z2)
-	LOADLAST(load3, VMOVUPD.Z, 192, Z3)
-	LOADLAST(load4, VMOVUPD.Z, 256, Z4)
-	LOADLAST(load5, VMOVUPD.Z, 320, Z5)
-	LOADLAST(load6, VMOVUPD.Z, 384, Z6)
-	LOADLAST(load7, VMOVUPD.Z, 448, Z7)
-	LOADLAST(load8, VMOVUPD.Z, 512, Z8)
-	LOADLAST(load9, VMOVUPD.Z, 576, Z9)
-	LOADLAST(load10, VMOVUPD.Z, 640, Z10)
-	LOADLAST(load11, VMOVUPD.Z, 704, Z11)
-	LOADLAST(load12, VMOVUPD.Z, 768, Z12)
-	LOADLAST(load13, VMOVUPD.Z, 832, Z13)
-	LOADLAST(load14, VMOVUPD.Z, 896, Z14)
-	LOADLAST(load15, VMOVUPD.Z, 960, Z15)
-	LOADLAST(load16, VMOVUPD.Z, 1024, Z16)
-	LOADLAST(load17, VMOVUPD.Z, 1088, Z17)
-	LOADLAST(load18, VMOVUPD.Z, 1152, Z18)
-	LOADLAST(load19, VMOVUPD.Z, 1216, Z19)
-	LOADLAST(load20, VMOVUPD.Z, 1280, Z20)
-	LOADLAST(load21, VMOVUPD.Z, 1344, Z21)
-	LOADLAST(load22, VMOVUPD.Z, 1408, Z22)
-	LOADLAST(load23, VMOVUPD.Z, 1472, Z23)
-	LOADLAST(load24, VMOVUPD.Z, 1536, Z24)
-	LOADLAST(load25, VMOVUPD.Z, 1600, Z25)
-	LOADLAST(load26, VMOVUPD.Z, 1664, Z26)
+	LOADLAST(load0, VMOVUPD.Z, 0, Z0, row1)
+	LOADLAST(load1, VMOVUPD.Z, 64, Z1, row2)
+	LOADLAST(load2, VMOVUPD.Z, 128, Z2, row3)
+	LOADLAST(load3, VMOVUPD.Z, 192, Z3, row4)
+	LOADLAST(load4, VMOVUPD.Z, 256, Z4, row5)
+	LOADLAST(load5, VMOVUPD.Z, 320, Z5, row6)
+	LOADLAST(load6, VMOVUPD.Z, 384, Z6, row7)
+	LOADLAST(load7, VMOVUPD.Z, 448, Z7, row8)
+	LOADLAST(load8, VMOVUPD.Z, 512, Z8, row)
+	LOADLAST(load9, VMOVUPD.Z, 576, Z9, row)
+	LOADLAST(load10, VMOVUPD.Z, 640, Z10, row)
+	LOADLAST(load11, VMOVUPD.Z, 704, Z11, row)
+	LOADLAST(load12, VMOVUPD.Z, 768, Z12, row)
+	LOADLAST(load13, VMOVUPD.Z, 832, Z13, row)
+	LOADLAST(load14, VMOVUPD.Z, 896, Z14, row)
+	LOADLAST(load15, VMOVUPD.Z, 960, Z15, row)
+	LOADLAST(load16, VMOVUPD.Z, 1024, Z16, row)
+	LOADLAST(load17, VMOVUPD.Z, 1088, Z17, row)
+	LOADLAST(load18, VMOVUPD.Z, 1152, Z18, row)
+	LOADLAST(load19, VMOVUPD.Z, 1216, Z19, row)
+	LOADLAST(load20, VMOVUPD.Z, 1280, Z20, row)
+	LOADLAST(load21, VMOVUPD.Z, 1344, Z21, row)
+	LOADLAST(load22, VMOVUPD.Z, 1408, Z22, row)
+	LOADLAST(load23, VMOVUPD.Z, 1472, Z23, row)
+	LOADLAST(load24, VMOVUPD.Z, 1536, Z24, row)
+	LOADLAST(load25, VMOVUPD.Z, 1600, Z25, row)
+	LOADLAST(load26, VMOVUPD.Z, 1664, Z26, row)
 
-	TLASTWIDE(last0, 0, Z0)
-	TLASTWIDE(last1, 32, Z1)
-	TLASTWIDE(last2, 64, Z2)
-	TLASTWIDE(last3, 96, Z3)
-	TLASTWIDE(last4, 128, Z4)
-	TLASTWIDE(last5, 160, Z5)
-	TLASTWIDE(last6, 192, Z6)
-	TLASTWIDE(last7, 224, Z7)
 	TLASTWIDE(last8, 256, Z8)
 	TLASTWIDE(last9, 288, Z9)
 	TLASTWIDE(last10, 320, Z10)
