@@ -47,13 +47,18 @@ func dotF32(x, y []float32) float32 {
 //go:noescape
 func dotF32WideAVX2(x, y []float32) float64
 
+//go:noescape
+func dotF32WideAVX512(x, y []float32) float64
+
 func dotF32Wide(x, y []float32) float64 {
 	raceRead(x)
 	raceRead(y)
 	switch {
 	case len(x) > blockLen:
 		return dotF32WideLong(x, y)
-	case cpu.UseAVX512, cpu.UseAVX2:
+	case cpu.UseAVX512:
+		return dotF32WideAVX512(x, y)
+	case cpu.UseAVX2:
 		return dotF32WideAVX2(x, y)
 	}
 	return dotF32WideGeneric(x, y)
