@@ -50,13 +50,13 @@ func BenchmarkForest(b *testing.B) {
 		for range c.trees {
 			m.Trees = append(m.Trees, forestTree(rng, features, c.leaves))
 		}
-		s, err := m.Scorer()
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Threads = 1
 		name := fmt.Sprintf("%dx%d", c.trees, c.leaves)
 		forTiers(b, name, func(b *testing.B) {
+			s, err := m.Scorer()
+			if err != nil {
+				b.Fatal(err)
+			}
+			s.Threads = 1
 			for b.Loop() {
 				if err := s.ScoreInto(b.Context(), dst, d); err != nil {
 					b.Fatal(err)

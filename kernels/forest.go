@@ -56,8 +56,13 @@ func ForestKeysF32(dst []int32, x []float32, rows, cols, stride int) (nan bool) 
 // ForestLeaves returns the number of leaves up to which the running tier looks at a tree whole in less time than it takes to walk
 // through it.
 func ForestLeaves() int {
-	if cpu.UseAVX512 {
+	switch {
+	case cpu.UseAVX512:
 		return 1024
+	case cpu.UseAVX2:
+		return 512
+	case cpu.UseNEON:
+		return 128
 	}
 	return 64
 }
