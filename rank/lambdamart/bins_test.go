@@ -211,7 +211,7 @@ func TestBinsErrors(t *testing.T) {
 
 // BenchmarkBins bins rows of 136 features by one thread.
 func BenchmarkBins(b *testing.B) {
-	for _, rows := range []int{100_000, 400_000} {
+	for _, rows := range []int{100_000, 1_000_000} {
 		d := randomDataset(rows, 136)
 		b.Run(fmt.Sprint(rows), func(b *testing.B) {
 			for b.Loop() {
