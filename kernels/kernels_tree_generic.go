@@ -3,6 +3,7 @@ package kernels
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"unsafe"
 )
 
@@ -111,51 +112,50 @@ func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64
 }
 
 func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
-	// The keys of numbers are in their order, and that of missing values is above all of them.
-	const none = math.MaxInt32
-	var table [256]int32
+	var table [256]int64
 	for i := range table {
-		table[i] = none
+		table[i] = missingKey
 	}
 	for i, v := range bounds {
-		table[i] = floatKey(v)
+		table[i] = int64(floatKey(v))
 	}
-	// Twice the bits of a float, less 1 if zero is missing, are at least limit for missing values.
-	zero, limit := uint32(0), uint32(0xff000001)
-	if zeroMissing {
-		zero, limit = 1, 0xff000000
+	first := uint8(uint(1) << bits.Len(uint(len(bounds))) >> 1)
+	most, last := int64(math.MinInt64), len(dst)-1
+	for i := 0; i <= last; i += 4 {
+		// Four searches at once, because each step waits for the one before. The last value is searched for again.
+		i1, i2, i3 := min(i+1, last), min(i+2, last), min(i+3, last)
+		k0, k1 := binKey(x[i*stride], zeroMissing), binKey(x[i1*stride], zeroMissing)
+		k2, k3 := binKey(x[i2*stride], zeroMissing), binKey(x[i3*stride], zeroMissing)
+		most = max(most, k0, k1, k2, k3)
+		b0, b1, b2, b3 := searchFour(&table, first, k0, k1, k2, k3)
+		dst[i], dst[i1], dst[i2], dst[i3] = b0, b1, b2, b3
 	}
-	few := len(bounds) < 16
-	most := int32(math.MinInt32)
-	for i := range dst {
-		v := x[i*stride]
-		k := floatKey(v)
-		if math.Float32bits(v)<<1-zero >= limit {
-			k = none
-		}
-		most = max(most, k)
-		b := uint8(0)
-		if !few {
-			b = after(&table, b, 128, k)
-			b = after(&table, b, 64, k)
-			b = after(&table, b, 32, k)
-			b = after(&table, b, 16, k)
-		}
-		b = after(&table, b, 8, k)
-		b = after(&table, b, 4, k)
-		b = after(&table, b, 2, k)
-		dst[i] = after(&table, b, 1, k)
-	}
-	return most == none
+	return most == missingKey
 }
 
-// after returns b+step if the bounds b to b+step−1 are less than k, else b. This form compiles to a conditional move.
-func after(table *[256]int32, b, step uint8, k int32) uint8 {
-	next := b + step
-	if table[next-1] < k {
-		b = next
+// searchFour returns how many of the ascending numbers in table are less than each k, below twice the first step. The sign of a
+// difference tells whether the next step numbers are: a branch would go either way. Inlined, it would run out of registers.
+//
+//go:noinline
+func searchFour(table *[256]int64, step uint8, k0, k1, k2, k3 int64) (b0, b1, b2, b3 uint8) {
+	for ; step > 0; step >>= 1 {
+		b0 += step & uint8((table[b0+step-1]-k0)>>63)
+		b1 += step & uint8((table[b1+step-1]-k1)>>63)
+		b2 += step & uint8((table[b2+step-1]-k2)>>63)
+		b3 += step & uint8((table[b3+step-1]-k3)>>63)
 	}
-	return b
+	return b0, b1, b2, b3
+}
+
+// missingKey is the key of missing values. It is above those of all numbers.
+const missingKey = math.MaxInt32
+
+// binKey returns a number in the order of x.
+func binKey(x float32, zeroMissing bool) int64 {
+	if x != x || zeroMissing && x == 0 {
+		return missingKey
+	}
+	return int64(floatKey(x))
 }
 
 func interleaveU8Generic(dst []uint8, stride int, cols []uint8, pitch, n int) {
