@@ -11,10 +11,9 @@ import (
 // A grower grows one tree after another on the same bins. Its sums are integers, so that neither
 // threads nor the way in which a histogram came about change a bit.
 type grower struct {
-	o       *Trainer // with its defaults filled in
-	b       *bins
-	team    *parallel.Team
-	bounded bool // there are monotone constraints
+	o    *Trainer // with its defaults filled in
+	b    *bins
+	team *parallel.Team
 
 	splittable []bool // features that have two bins or more
 	drawn      []bool // features that the tree may look at
@@ -103,9 +102,6 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 	}
 	for f := range b.feature {
 		g.splittable[f] = b.feature[f].bins > 1
-	}
-	for _, m := range o.Monotone {
-		g.bounded = g.bounded || m != 0
 	}
 	return g
 }

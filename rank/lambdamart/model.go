@@ -1,5 +1,3 @@
-// Package lambdamart trains and runs boosted regression trees for ranking:
-// LambdaMART (Burges 2010) and its relatives.
 package lambdamart
 
 import (

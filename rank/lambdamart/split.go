@@ -15,7 +15,7 @@ func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *cat
 		missing, cells = cells[b.missing], cells[:b.missing]
 	}
 	lambda := float64(g.o.L2 * g.unit.hess)
-	base := g.gainOf(l.total, lambda, l.value) + float64(g.o.MinGain*g.unit.grad)*g.unit.grad/g.unit.hess
+	base := g.gainOf(l.total, lambda, l.bound) + float64(g.o.MinGain*g.unit.grad)*g.unit.grad/g.unit.hess
 	least := max(best.gain, float64(math.Abs(base)*1e-12)) // rounding alone may seem to gain that
 	if b.categories != nil {
 		order.scan(g, l, int32(f), cells[:len(b.categories)], base, least, best)
@@ -23,8 +23,7 @@ func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *cat
 	}
 	alpha := float64(g.o.L1 * g.unit.grad)
 	var s kernels.Split
-	if g.bounded {
-		bound := l.bound
+	if bound := l.bound; bounded(bound) || g.order(int32(f)) != 0 {
 		bound.Order = g.order(int32(f))
 		s = kernels.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, g.minHess(l), bound)
 	} else {
@@ -66,16 +65,20 @@ func (g *grower) valueOf(total int64, lambda float64, bound kernels.SplitBound) 
 	return min(max((0-s)/x, bound.Lo), bound.Hi) // never −0
 }
 
-// gainOf returns what the value lowers the loss of a leaf by, doubled.
-func (g *grower) gainOf(total int64, lambda, v float64) float64 {
+// bounded reports whether a bound limits the value of a leaf.
+func bounded(b kernels.SplitBound) bool { return b.Lo > math.Inf(-1) || b.Hi < math.Inf(1) }
+
+// gainOf returns what the best value within the bound lowers the loss of a leaf by, doubled.
+func (g *grower) gainOf(total int64, lambda float64, bound kernels.SplitBound) float64 {
 	s, x := g.shrunk(total, lambda)
-	if !g.bounded {
-		if x == 0 {
-			return 0
-		}
-		return float64(s*s) / x
+	switch {
+	case bounded(bound):
+		v := g.valueOf(total, lambda, bound)
+		return -(float64(2*float64(s*v)) + float64(float64(x*v)*v))
+	case x == 0:
+		return 0
 	}
-	return -(float64(2*float64(s*v)) + float64(float64(x*v)*v))
+	return float64(s*s) / x
 }
 
 // shrunk returns the gradient of a leaf, with L1 taken off, and the Hessian with L2.
@@ -102,7 +105,7 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, l
 		if int64(hl) < minHess || int64(hr) < minHess {
 			return false
 		}
-		gain := g.sideGain(left, lambda, l.bound) + g.sideGain(l.total-left, lambda, l.bound) - base
+		gain := g.gainOf(left, lambda, l.bound) + g.gainOf(l.total-left, lambda, l.bound) - base
 		if !(gain > least) {
 			return false
 		}
@@ -167,9 +170,4 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, l
 		}
 		slices.Reverse(o.bins)
 	}
-}
-
-// sideGain returns the gain of a side at its best value within the bound.
-func (g *grower) sideGain(total int64, lambda float64, bound kernels.SplitBound) float64 {
-	return g.gainOf(total, lambda, g.valueOf(total, lambda, bound))
 }

@@ -1,0 +1,32 @@
+// Package lambdamart trains and runs boosted regression trees for ranking:
+// LambdaMART (Burges 2010) and its relatives.
+//
+// # From data to a ranker
+//
+//	trainer := lambdamart.Trainer{
+//		Validation:    []lambdamart.Validation{{Name: "valid", Data: valid}},
+//		EarlyStopping: 20,
+//	}
+//	result, err := trainer.Fit(ctx, train)
+//	…
+//	err = result.Model.ScoreInto(scores, test)
+//
+// The zero Trainer has the defaults of LightGBM's lambdarank, and the comments of its fields name LightGBM's
+// parameters. Fit returns the model together with the curves of the metrics that the evaluators of its validation sets
+// compute. With early stopping the model ends at its best tree; training on all data with as many
+// is Fit once more with Trees set to Result.Best ([Trainer.Refit]).
+//
+// # How it is trained
+//
+// Features are sorted into at most 255 bins. Each tree is grown on the derivatives of the objective at the
+// scores so far, rounded to integers whose sizes sum to 2³⁰: some 10 bits for the mean gradient of a million rows. A leaf's
+// histograms hold the sums of both derivatives in each bin of each feature. Only the smaller of two siblings is
+// counted; the other one has what their parent has besides. A least number of rows is put as its share of the Hessian, as
+// LightGBM does, so a leaf may have a few rows less.
+//
+// Sums of integers are exact in any order. So the model has the same bits for any number of threads, with every set of kernels and on every
+// processor, and training that is stopped and resumed ends where training without a break does.
+//
+// Memory is two bytes a value, 40 bytes a row and at most about 1 GiB of histograms: 2 KiB a feature and leaf.
+// [Trainer.DropFeatures] gives the features, four bytes a value, back.
+package lambdamart
