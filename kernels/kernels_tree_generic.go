@@ -71,19 +71,25 @@ func subI64Generic(dst, a, b []int64) {
 // bestSplitI64Generic scans the bins from the sum start on. The gain is −1 when no split is allowed.
 func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64) {
 	gain, bin = -1, -1
+	bound := -1.0 // a gain less than this is less than the best one, whatever rounding does
 	left := start
 	gt, ht := floatSums(total)
 	for b, c := range cells {
 		left += c
 		gl, hl := floatSums(left)
 		gr, hr := gt-gl, ht-hl
-		if min(hl, hr) < minHess {
+		if hl < minHess || hr < minHess {
 			continue
 		}
-		l, r := max(math.Abs(gl)-alpha, 0), max(math.Abs(gr)-alpha, 0)
+		l, r := positive(math.Abs(gl)-alpha), positive(math.Abs(gr)-alpha)
 		x, y := hl+lambda, hr+lambda
-		if g := (float64(float64(l*l)*y) + float64(float64(r*r)*x)) / float64(x*y); g > gain {
+		a, d := float64(float64(l*l)*y)+float64(float64(r*r)*x), float64(x*y)
+		if a <= float64(bound*d) {
+			continue // without a division
+		}
+		if g := a / d; g > gain {
 			gain, bin, sum = g, b, left
+			bound = float64(gain * (1 - 0x1p-40))
 		}
 	}
 	return gain, bin, sum
@@ -166,4 +172,11 @@ func interleaveU8Generic(dst []uint8, stride int, cols []uint8, pitch, n int) {
 		hi := uint32(c4[i]) | uint32(c5[i])<<8 | uint32(c6[i])<<16 | uint32(c7[i])<<24
 		binary.LittleEndian.PutUint64(dst[i*stride:], uint64(lo)|uint64(hi)<<32)
 	}
+}
+
+func positive(v float64) float64 {
+	if v > 0 {
+		return v
+	}
+	return 0
 }
