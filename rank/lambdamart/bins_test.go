@@ -180,7 +180,7 @@ func TestSampleRows(t *testing.T) {
 	const rows = 3*binSample + 17
 	s := sampleRows(rows)
 	for k := range s {
-		if lo, hi := k*rows/binSample, (k+1)*rows/binSample; int(s[k]) < lo || int(s[k]) >= hi {
+		if lo, hi := int64(k)*rows/binSample, int64(k+1)*rows/binSample; int64(s[k]) < lo || int64(s[k]) >= hi {
 			t.Fatalf("sample %d is row %d, want %d to %d", k, s[k], lo, hi-1)
 		}
 	}
