@@ -30,7 +30,7 @@ const (
 
 // isSparse tells whether to keep so many values of so many rows apart.
 func isSparse(values, rows, cols int) bool {
-	return (values+rowCost*rows)*sparseRatio <= rows*cols
+	return int64(values+rowCost*rows)*sparseRatio <= int64(rows)*int64(cols)
 }
 
 // newCSR returns what is not zero in d, or nil when that is too much.

@@ -20,7 +20,7 @@ type Loss int
 const (
 	SquaredHinge Loss = iota // max(0, 1−z)²
 	Hinge                    // max(0, 1−z)
-	Logistic                 // ln(1+exp(−z)): RankNet's
+	Logistic                 // ln(1+exp(−z)): RankNet's; a pass takes time in proportion to the pairs, also in long queries
 
 	hingeSlack // what the solver's rounding of hinge can cost
 )

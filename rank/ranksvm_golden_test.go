@@ -39,8 +39,8 @@ func TestRankSVMGolden(t *testing.T) {
 	}
 }
 
-// At the optimum every trainer ranks the test set alike: liblinear-ranksvm has a pair accuracy of
-// .827, NDCG@10 of .72 and tau-b of .366 there.
+// At the optimum every trainer ranks the test set alike. The figures are those of liblinear-ranksvm 2.11 (-s 8 -c 1
+// -e 1e-5), which ended 2e-8 above the minimum, computed by the same evaluator.
 func TestRankSVMQuality(t *testing.T) {
 	train, err := LoadLETOR(sharedData(t, "mq2008-fold1/train.txt.gz"))
 	if err != nil {
@@ -62,11 +62,11 @@ func TestRankSVMQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	metrics, err := ParseMetrics("ndcg@10,tau-b")
+	metrics, err := ParseMetrics("ndcg@10,tau-b,pair-accuracy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEvaluator(metrics, GainExp)
+	e, err := NewEvaluator(metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,26 +74,9 @@ func TestRankSVMQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, least := range map[string]float64{"ndcg@10": 0.715, "tau-b": 0.36} {
-		if got := results.Metric(name).Mean; !(got >= least) {
-			t.Errorf("%s on the test set: %.4f, want at least %v", name, got, least)
+	for name, want := range map[string]float64{"ndcg@10": 0.720359, "tau-b": 0.365203, "pair-accuracy": 0.827171} {
+		if got := results.Metric(name).Mean; !(math.Abs(got-want) <= 1e-3) {
+			t.Errorf("%s on the test set: %.6f, liblinear-ranksvm's %v", name, got, want)
 		}
-	}
-	// The accuracy over all pairs, where the metric is the mean over queries.
-	var right, pairs float64
-	for _, l := range lists {
-		for i := range l.Labels {
-			for j := range l.Labels {
-				if l.Labels[i] > l.Labels[j] {
-					pairs++
-					if l.Scores[i] > l.Scores[j] {
-						right++
-					}
-				}
-			}
-		}
-	}
-	if got := right / pairs; got < 0.825 {
-		t.Errorf("%.4f of the pairs of the test set are in order, want at least 0.825", got)
 	}
 }

@@ -72,7 +72,8 @@ func (s *solver) run(ctx context.Context, cold bool) error {
 	docs := max(sampleDocsPerFeature*n, minSampleDocs)
 	// A Hessian should cost no more passes than a better one saves, but have some documents a feature. Where it costs
 	// more, a second one for a better starting point does not pay.
-	affordable := int(maxHessianPasses * float64(s.full.docs) / s.full.hessianCost())
+	passes := float64(n)/4 + min(float64(s.full.docs)/float64(2*len(s.full.units)), sampleLength)
+	affordable := int(maxHessianPasses * float64(s.full.docs) / passes)
 	if least := max(minDocsPerFeature*n, leastSampleDocs); affordable < least {
 		affordable, cold = least, false
 	}
