@@ -19,13 +19,8 @@ func pageEnd[T any](a []T, rows, cols, stride int) uintptr {
 
 // avx512Rows returns how many of the rows the AVX-512 kernels of gemv take. The
 // others are for AVX2, which looks at each row: the last ones when they would
-// reach too far, and all when there are fewer than four, or more than most vectors in
-// a row. Such rows exceed the registers, and reading them in order from L2, L3 or memory
-// is as fast as the loads are, while four at a time are up to twice as slow.
-func avx512Rows[T any](a []T, rows, cols, stride, lanes, most int) int {
-	if cols > most*lanes {
-		return 0
-	}
+// reach too far, and all when there are fewer than four.
+func avx512Rows[T any](a []T, rows, cols, stride, lanes int) int {
 	end := pageEnd(a, rows, cols, stride) - uintptr(lanes)*unsafe.Sizeof(a[0])
 	for first := (cols - 1) &^ (lanes - 1); rows > 0 && uintptr(unsafe.Pointer(&a[(rows-1)*stride+first])) > end; {
 		rows--
@@ -65,7 +60,7 @@ func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	raceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
-		n := avx512Rows(a, rows, cols, stride, 8, 28)
+		n := avx512Rows(a, rows, cols, stride, 8)
 		if n > 0 {
 			gemvF64AVX512(dst, a, n, cols, stride, x)
 		}
@@ -91,7 +86,7 @@ func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	raceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
-		n := avx512Rows(a, rows, cols, stride, 16, 28)
+		n := avx512Rows(a, rows, cols, stride, 16)
 		if n > 0 {
 			gemvF32AVX512(dst, a, n, cols, stride, x)
 		}
@@ -117,7 +112,7 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 	raceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
-		n := avx512Rows(a, rows, cols, stride, 8, 32)
+		n := avx512Rows(a, rows, cols, stride, 8)
 		if n > 0 {
 			gemvF32WideAVX512(dst, a, n, cols, stride, x)
 		}

@@ -79,7 +79,7 @@ eight: EIGHTH32(Z6); VMOVUPS Y0, (DI); ADDQ $32, DI; NEXT(row)
 // func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For 1 to 224 columns and at least one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
+// For at least one column and one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
 // rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
 // row; Z4-Z6: rows that wait for others, see SUMS64; Z7-Z31: x, which takes Z4-Z6 too when it has
 // more than 25 vectors: such rows are summed alone.
@@ -111,6 +111,8 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 	VMOVUPD.Z (R10), K1, Z0
 
 load:
+	CMPQ DX, $28
+	JGT long
 	LOAD(1, load0, VMOVUPD, 0, R8, Z7)
 	LOAD(2, load1, VMOVUPD, 64, R8, Z8)
 	LOAD(3, load2, VMOVUPD, 128, R8, Z9)
@@ -371,6 +373,78 @@ done:
 	VZEROUPPER
 	RET
 
+long: // in order, with x from memory: from L2, rows side by side come half as fast as one stream.
+	// DX: whole vectors; R13: back to the start of the row; R10: x; CX: vectors left; Z31: the last one of x
+	VMOVAPD Z0, Z31
+	DECQ DX
+	MOVQ DX, R13
+	ANDQ $-4, R13
+	IMULQ $64, R13
+
+longRow:
+	MOVQ R8, R10
+	LEAQ -8(DX), CX
+	VMOVUPD (SI), Z8
+	VMOVUPD 64(SI), Z9
+	VMOVUPD 128(SI), Z10
+	VMOVUPD 192(SI), Z11
+	VMULPD (R10), Z8, Z0
+	VMULPD 64(R10), Z9, Z1
+	VMULPD 128(R10), Z10, Z2
+	VMULPD 192(R10), Z11, Z3
+
+	PCALIGN $64
+block:
+	ADDQ $256, R10
+	ADDQ $256, SI
+	VMOVUPD (SI), Z8
+	VMOVUPD 64(SI), Z9
+	VMOVUPD 128(SI), Z10
+	VMOVUPD 192(SI), Z11
+	VFMADD231PD (R10), Z8, Z0
+	VFMADD231PD 64(R10), Z9, Z1
+	VFMADD231PD 128(R10), Z10, Z2
+	VFMADD231PD 192(R10), Z11, Z3
+	SUBQ $4, CX
+	JGE block
+	ADDQ $256, R10
+	ADDQ $256, SI
+	ADDQ $4, CX
+	JEQ end0
+	CMPQ CX, $2
+	JLT end1
+	JEQ end2
+	VMOVUPD (SI), Z8
+	VFMADD231PD (R10), Z8, Z0
+	VMOVUPD 64(SI), Z8
+	VFMADD231PD 64(R10), Z8, Z1
+	VMOVUPD 128(SI), Z8
+	VFMADD231PD 128(R10), Z8, Z2
+	VFMADD231PD 192(SI), Z31, K1, Z3
+
+longSum:
+	SUBQ R13, SI
+	GROUPS(VADDPD)
+	SUMS64(longRow, longTwo, longFour, longEight)
+
+end0:
+	VFMADD231PD (SI), Z31, K1, Z0
+	JMP longSum
+
+end1:
+	VMOVUPD (SI), Z8
+	VFMADD231PD (R10), Z8, Z0
+	VFMADD231PD 64(SI), Z31, K1, Z1
+	JMP longSum
+
+end2:
+	VMOVUPD (SI), Z8
+	VFMADD231PD (R10), Z8, Z0
+	VMOVUPD 64(SI), Z8
+	VFMADD231PD 64(R10), Z8, Z1
+	VFMADD231PD 128(SI), Z31, K1, Z2
+	JMP longSum
+
 storeEdge:
 	VMOVSD X0, (DI)
 	VALIGNQ $1, Z0, Z0, Z0
@@ -383,7 +457,7 @@ storeEdge:
 // func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX512F, AVX512DQ
 //
-// For 1 to 448 columns and at least one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
+// For at least one column and one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
 // rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
 // row; Z4-Z6: rows that wait for others, see SUMS32; Z7-Z31: x, which takes Z4-Z6 too when it has
 // more than 25 vectors: such rows are summed alone.
@@ -415,6 +489,8 @@ TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 	VMOVUPS.Z (R10), K1, Z0
 
 load:
+	CMPQ DX, $28
+	JGT long
 	LOAD(1, load0, VMOVUPS, 0, R8, Z7)
 	LOAD(2, load1, VMOVUPS, 64, R8, Z8)
 	LOAD(3, load2, VMOVUPS, 128, R8, Z9)
@@ -677,6 +753,78 @@ done:
 	VZEROUPPER
 	RET
 
+long: // in order, with x from memory: from L2, rows side by side come half as fast as one stream.
+	// DX: whole vectors; R13: back to the start of the row; R10: x; CX: vectors left; Z31: the last one of x
+	VMOVAPD Z0, Z31
+	DECQ DX
+	MOVQ DX, R13
+	ANDQ $-4, R13
+	IMULQ $64, R13
+
+longRow:
+	MOVQ R8, R10
+	LEAQ -8(DX), CX
+	VMOVUPS (SI), Z8
+	VMOVUPS 64(SI), Z9
+	VMOVUPS 128(SI), Z10
+	VMOVUPS 192(SI), Z11
+	VMULPS (R10), Z8, Z0
+	VMULPS 64(R10), Z9, Z1
+	VMULPS 128(R10), Z10, Z2
+	VMULPS 192(R10), Z11, Z3
+
+	PCALIGN $64
+block:
+	ADDQ $256, R10
+	ADDQ $256, SI
+	VMOVUPS (SI), Z8
+	VMOVUPS 64(SI), Z9
+	VMOVUPS 128(SI), Z10
+	VMOVUPS 192(SI), Z11
+	VFMADD231PS (R10), Z8, Z0
+	VFMADD231PS 64(R10), Z9, Z1
+	VFMADD231PS 128(R10), Z10, Z2
+	VFMADD231PS 192(R10), Z11, Z3
+	SUBQ $4, CX
+	JGE block
+	ADDQ $256, R10
+	ADDQ $256, SI
+	ADDQ $4, CX
+	JEQ end0
+	CMPQ CX, $2
+	JLT end1
+	JEQ end2
+	VMOVUPS (SI), Z8
+	VFMADD231PS (R10), Z8, Z0
+	VMOVUPS 64(SI), Z8
+	VFMADD231PS 64(R10), Z8, Z1
+	VMOVUPS 128(SI), Z8
+	VFMADD231PS 128(R10), Z8, Z2
+	VFMADD231PS 192(SI), Z31, K1, Z3
+
+longSum:
+	SUBQ R13, SI
+	GROUPS(VADDPS)
+	SUMS32(longRow, longTwo, longFour, longEight)
+
+end0:
+	VFMADD231PS (SI), Z31, K1, Z0
+	JMP longSum
+
+end1:
+	VMOVUPS (SI), Z8
+	VFMADD231PS (R10), Z8, Z0
+	VFMADD231PS 64(SI), Z31, K1, Z1
+	JMP longSum
+
+end2:
+	VMOVUPS (SI), Z8
+	VFMADD231PS (R10), Z8, Z0
+	VMOVUPS 64(SI), Z8
+	VFMADD231PS 64(R10), Z8, Z1
+	VFMADD231PS 128(SI), Z31, K1, Z2
+	JMP longSum
+
 storeEdge:
 	VMOVSS X0, (DI)
 	VALIGND $1, Z0, Z0, Z0
@@ -689,7 +837,7 @@ storeEdge:
 // func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For 1 to 256 columns and at least one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
+// For at least one column and one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
 // rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
 // row; Z4-Z6: rows that wait for others, see SUMS64; Z7: what is converted; Z8-Z30: x, whose
 // vectors from the 24th on are in memory, at R8, but for the last one in Z31.
@@ -721,6 +869,8 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	VMOVUPD.Z (R10), K1, Z0
 
 load:
+	CMPQ DX, $32
+	JGT long
 	LOAD(1, load0, VMOVUPD, 0, R8, Z8)
 	LOAD(2, load1, VMOVUPD, 64, R8, Z9)
 	LOAD(3, load2, VMOVUPD, 128, R8, Z10)
@@ -1024,6 +1174,84 @@ store: // near the end of a page one at a time
 done:
 	VZEROUPPER
 	RET
+
+long: // in order, with x from memory: from L2, rows side by side come half as fast as one stream.
+	// DX: whole vectors; R13: back to the start of the row; R10: x; CX: vectors left; Z31: the last one of x
+	VMOVAPD Z0, Z31
+	DECQ DX
+	MOVQ DX, R13
+	ANDQ $-4, R13
+	IMULQ $32, R13
+
+longRow:
+	MOVQ R8, R10
+	LEAQ -8(DX), CX
+	VCVTPS2PD (SI), Z8
+	VCVTPS2PD 32(SI), Z9
+	VCVTPS2PD 64(SI), Z10
+	VCVTPS2PD 96(SI), Z11
+	VMULPD (R10), Z8, Z0
+	VMULPD 64(R10), Z9, Z1
+	VMULPD 128(R10), Z10, Z2
+	VMULPD 192(R10), Z11, Z3
+
+	PCALIGN $64
+block:
+	ADDQ $256, R10
+	ADDQ $128, SI
+	AHEAD(0)
+	AHEAD(64)
+	VCVTPS2PD (SI), Z8
+	VCVTPS2PD 32(SI), Z9
+	VCVTPS2PD 64(SI), Z10
+	VCVTPS2PD 96(SI), Z11
+	VFMADD231PD (R10), Z8, Z0
+	VFMADD231PD 64(R10), Z9, Z1
+	VFMADD231PD 128(R10), Z10, Z2
+	VFMADD231PD 192(R10), Z11, Z3
+	SUBQ $4, CX
+	JGE block
+	ADDQ $256, R10
+	ADDQ $128, SI
+	ADDQ $4, CX
+	JEQ end0
+	CMPQ CX, $2
+	JLT end1
+	JEQ end2
+	VCVTPS2PD (SI), Z8
+	VFMADD231PD (R10), Z8, Z0
+	VCVTPS2PD 32(SI), Z8
+	VFMADD231PD 64(R10), Z8, Z1
+	VCVTPS2PD 64(SI), Z8
+	VFMADD231PD 128(R10), Z8, Z2
+	VCVTPS2PD.Z 96(SI), K1, Z8
+	VFMADD231PD Z8, Z31, K1, Z3
+
+longSum:
+	SUBQ R13, SI
+	GROUPS(VADDPD)
+	SUMS64(longRow, longTwo, longFour, longEight)
+
+end0:
+	VCVTPS2PD.Z (SI), K1, Z8
+	VFMADD231PD Z8, Z31, K1, Z0
+	JMP longSum
+
+end1:
+	VCVTPS2PD (SI), Z8
+	VFMADD231PD (R10), Z8, Z0
+	VCVTPS2PD.Z 32(SI), K1, Z8
+	VFMADD231PD Z8, Z31, K1, Z1
+	JMP longSum
+
+end2:
+	VCVTPS2PD (SI), Z8
+	VFMADD231PD (R10), Z8, Z0
+	VCVTPS2PD 32(SI), Z8
+	VFMADD231PD 64(R10), Z8, Z1
+	VCVTPS2PD.Z 64(SI), K1, Z8
+	VFMADD231PD Z8, Z31, K1, Z2
+	JMP longSum
 
 storeEdge:
 	VMOVSD X0, (DI)
