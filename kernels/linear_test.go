@@ -658,3 +658,31 @@ func TestGemvPadding(t *testing.T) {
 		}
 	}
 }
+
+// Rows too long for registers, with every rest, have the bits of the dot product.
+func TestGemvLongRows(t *testing.T) {
+	d := &draw{rand.New(rand.NewPCG(11, 12)), false}
+	for cols := 220; cols < 620; cols += 1 + cols%3 {
+		const rows = 9
+		a64, x64, a32, x32 := d.f64s(rows*cols), d.f64s(cols), d.f32s(rows*cols), d.f32s(cols)
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
+			GemvF64(d64, a64, rows, cols, cols, x64)
+			GemvF32(d32, a32, rows, cols, cols, x32)
+			GemvF32Wide(dw, a32, rows, cols, cols, x64)
+			restore()
+			for i := range rows {
+				if want := dotF64Generic(a64[i*cols:][:cols], x64); math.Float64bits(d64[i]) != math.Float64bits(want) {
+					t.Errorf("GemvF64, %v, %d columns, row %d: %v, want %v", tier, cols, i, d64[i], want)
+				}
+				if want := dotF32Generic(a32[i*cols:][:cols], x32); math.Float32bits(d32[i]) != math.Float32bits(want) {
+					t.Errorf("GemvF32, %v, %d columns, row %d: %v, want %v", tier, cols, i, d32[i], want)
+				}
+				if want := dotF64Generic(wide(a32[i*cols:][:cols]), x64); math.Float64bits(dw[i]) != math.Float64bits(want) {
+					t.Errorf("GemvF32Wide, %v, %d columns, row %d: %v, want %v", tier, cols, i, dw[i], want)
+				}
+			}
+		}
+	}
+}
