@@ -144,16 +144,24 @@ func mergeKeys(keys []int64) {
 func mergeKeysAVX512(keys []int64)
 
 func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
-	if cpu.UseAVX512 {
+	if cpu.UseAVX512 || cpu.UseAVX2 {
 		raceWrite(dst[:])
 		raceWrite(keys)
 		raceRead(x)
 		raceRead(grades)
 		raceRead(gains[:])
+	}
+	switch {
+	case cpu.UseAVX512:
 		return topGainsF32AVX512(dst, keys, x, grades, gains, k)
+	case cpu.UseAVX2:
+		return topGainsF32AVX2(dst, keys, x, grades, gains, k)
 	}
 	return topGainsF32Generic(dst, keys, x, grades, gains, k)
 }
+
+//go:noescape
+func topGainsF32AVX2(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 
 //go:noescape
 func topGainsF32AVX512(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)

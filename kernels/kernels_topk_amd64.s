@@ -594,3 +594,378 @@ done:
 	MOVQ AX, others+40(FP)
 	VZEROUPPER
 	RET
+
+// func topGainsF32AVX2(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+//
+// Requires: AVX, AVX2, POPCNT
+//
+// As thresholdF32AVX2 and the short lists of selectKeysF32AVX2, with grades in the keys. Then the rank of each of up to 32
+// keys is the number of lesser upper halves, and its gain goes there.
+// DI dst, where the lane maxima lie meanwhile   R10 keys   R12 end of the keys   SI x   R8 grades   CX values left   R11 k
+// R9 permutations by the bits of lanes to bring first
+TEXT ·topGainsF32AVX2(SB), NOSPLIT, $0-98
+	MOVQ    dst+0(FP), DI
+	MOVQ    keys_base+8(FP), R10
+	MOVQ    x_base+32(FP), SI
+	MOVQ    x_len+40(FP), CX
+	MOVQ    grades_base+56(FP), R8
+	MOVQ    k+88(FP), R11
+	MOVL    $0xff800000, AX              // −Inf
+	MOVQ    AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VXORPS  Y8, Y8, Y8
+	MOVQ    SI, BX
+	MOVQ    CX, DX
+	SUBQ    $32, DX
+	JLT     rest
+
+loop32:
+	VMOVUPS (BX), Y4
+	VMOVUPS 32(BX), Y5
+	VMOVUPS 64(BX), Y6
+	VMOVUPS 96(BX), Y7
+	VCMPPS  $3, Y4, Y5, Y9
+	VCMPPS  $3, Y6, Y7, Y10
+	VMAXPS  Y0, Y4, Y0
+	VMAXPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y6, Y2
+	VMAXPS  Y3, Y7, Y3
+	VORPS   Y9, Y10, Y10
+	VORPS   Y10, Y8, Y8
+	ADDQ    $128, BX
+	SUBQ    $32, DX
+	JGE     loop32
+	VMAXPS  Y2, Y0, Y0
+	VMAXPS  Y3, Y1, Y1
+
+rest:
+	ADDQ $16, DX
+	JLT  tail
+	VMOVUPS (BX), Y4
+	VMOVUPS 32(BX), Y5
+	VCMPPS  $3, Y4, Y5, Y9
+	VMAXPS  Y0, Y4, Y0
+	VMAXPS  Y1, Y5, Y1
+	VORPS   Y9, Y8, Y8
+	ADDQ    $64, BX
+	SUBQ    $16, DX
+
+tail:
+	ADDQ       $16, DX
+	JLE        ranks
+	LEAQ       topkMask<>+64(SB), AX
+	SHLQ       $2, DX
+	SUBQ       DX, AX
+	VMOVUPS    (AX), Y6
+	VMOVUPS    32(AX), Y7
+	VMASKMOVPS (BX), Y6, Y4
+	VMASKMOVPS 32(BX), Y7, Y5
+	VCMPPS     $3, Y4, Y5, Y9
+	VORPS      Y9, Y8, Y8
+	VMAXPS     Y0, Y4, Y4
+	VMAXPS     Y1, Y5, Y5
+	VBLENDVPS  Y6, Y4, Y0, Y0
+	VBLENDVPS  Y7, Y5, Y1, Y1
+
+ranks:
+	VMOVMSKPS Y8, AX
+	TESTL     AX, AX
+	JNE       nan
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VADDPS  Y9, Y0, Y0                   // −0 becomes +0
+	VADDPS  Y9, Y1, Y1
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	GREATER(0)
+	GREATER(1)
+	GREATER(2)
+	GREATER(3)
+	GREATER(4)
+	GREATER(5)
+	GREATER(6)
+	GREATER(7)
+	GREATER(8)
+	GREATER(9)
+	GREATER(10)
+	GREATER(11)
+	GREATER(12)
+	GREATER(13)
+	GREATER(14)
+	GREATER(15)
+	MOVQ         R11, X4
+	VPBROADCASTD X4, Y4
+	VPCMPGTD     Y9, Y4, Y5              // fewer than k are greater
+	VPCMPGTD     Y10, Y4, Y6
+	MOVL         $0x7f800000, AX
+	MOVQ         AX, X7
+	VPBROADCASTD X7, Y7                  // +Inf elsewhere
+	VBLENDVPS    Y5, Y0, Y7, Y0
+	VBLENDVPS    Y6, Y1, Y7, Y1
+	VMINPS       Y1, Y0, Y0              // the least of 16 lanes, 8, 4, 2
+	VEXTRACTF128 $1, Y0, X1
+	VMINPS       X1, X0, X0
+	VPERMILPS    $0x4e, X0, X1
+	VMINPS       X1, X0, X0
+	VPERMILPS    $0xb1, X0, X1
+	VMINPS       X1, X0, X0
+	VMOVD        X0, AX
+	CMPL         AX, $0xff800000
+	JEQ          fail
+	VBROADCASTSS X0, Y0                  // the threshold
+
+	MOVQ         R10, R12
+	LEAQ         ·frontI64(SB), R9
+	VMOVDQU      topkIota8<>(SB), Y15
+	VPSLLD       $8, Y15, Y15
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $31, Y11, Y14
+	VPSLLD       $11, Y14, Y14
+	VPSRLD       $1, Y11, Y13
+	VPXOR        Y12, Y12, Y12
+	SUBQ         $8, CX
+	JLT          selectTail
+
+// FRONT makes keys of the scores Y4 and the lower halves Y3, and stores those whose bit is set in AX; it uses BX and DX.
+#define FRONT \
+	VADDPS     Y12, Y4, Y4; \
+	VPSRAD     $31, Y4, Y6; \
+	VPAND      Y13, Y6, Y6; \
+	VPXOR      Y6, Y4, Y4; \
+	VPXOR      Y11, Y4, Y4; \
+	VPUNPCKLDQ Y4, Y3, Y6; \
+	VPUNPCKHDQ Y4, Y3, Y7; \
+	VPERM2I128 $0x20, Y7, Y6, Y8; \
+	VPERM2I128 $0x31, Y7, Y6, Y9; \
+	MOVL       AX, BX; \
+	ANDL       $15, AX; \
+	SHRL       $4, BX; \
+	MOVL       AX, DX; \
+	SHLL       $5, DX; \
+	VMOVDQU    (R9)(DX*1), Y6; \
+	VPERMD     Y8, Y6, Y8; \
+	VMOVDQU    Y8, (R12); \
+	POPCNTL    AX, AX; \
+	LEAQ       (R12)(AX*8), R12; \
+	MOVL       BX, DX; \
+	SHLL       $5, DX; \
+	VMOVDQU    (R9)(DX*1), Y7; \
+	VPERMD     Y9, Y7, Y9; \
+	VMOVDQU    Y9, (R12); \
+	POPCNTL    BX, BX; \
+	LEAQ       (R12)(BX*8), R12
+
+select8:
+	VMOVUPS   (SI), Y4
+	VPMOVZXBD (R8), Y3
+	VCMPPS    $0x12, Y4, Y0, Y1          // t ≤ x
+	VPOR      Y15, Y3, Y3
+	VMOVMSKPS Y1, AX
+	FRONT
+	VPADDD    Y14, Y15, Y15
+	ADDQ      $32, SI
+	ADDQ      $8, R8
+	SUBQ      $8, CX
+	JGE       select8
+
+selectTail:
+	ADDQ         $8, CX
+	JLE          count
+	VMOVD        X15, BX                 // index of (SI), shifted
+
+select1: // the key of one value is stored, and kept if it is large enough
+	VMOVSS   (SI), X4
+	VADDSS   X12, X4, X4
+	VMOVD    X4, AX
+	MOVL     AX, DX
+	SARL     $31, DX
+	ANDL     $0x7fffffff, DX
+	XORL     DX, AX
+	NOTL     AX
+	SHLQ     $32, AX
+	MOVBLZX  (R8), DX
+	ORL      BX, DX
+	ORQ      DX, AX
+	MOVQ     AX, (R12)
+	XORL     AX, AX
+	VUCOMISS X0, X4
+	SETCC    AX                          // not less
+	LEAQ     (R12)(AX*8), R12
+	ADDL     $256, BX
+	ADDQ     $4, SI
+	INCQ     R8
+	DECQ     CX
+	JNZ      select1
+
+count:
+	MOVQ    R12, R13
+	SUBQ    R10, R13
+	SHRQ    $3, R13                      // keys
+	CMPQ    R13, $32
+	JGT     fail
+	VPSRLQ  $1, Y11, Y10                 // MaxInt64 behind them
+	VMOVDQU Y10, (R12)
+	VMOVDQU Y10, 32(R12)
+	VMOVDQU Y10, 64(R12)
+	VMOVDQU Y10, 96(R12)
+	VMOVDQU Y10, 128(R12)
+	VMOVDQU Y10, 160(R12)
+	VMOVDQU Y10, 192(R12)
+	VMOVDQU Y10, 224(R12)
+
+// HALVES loads 8 keys as upper halves u and lower halves l, in the same order, whichever it is.
+#define HALVES(offset, u, l) \
+	VMOVUPS offset(R10), l; \
+	VMOVUPS (offset+32)(R10), Y12; \
+	VSHUFPS $0xdd, Y12, l, u; \
+	VSHUFPS $0x88, Y12, l, l
+
+	HALVES(0, Y0, Y4)
+	HALVES(64, Y1, Y5)
+	HALVES(128, Y2, Y6)
+	HALVES(192, Y3, Y7)
+	VPXOR Y8, Y8, Y8                     // how many upper halves are less than each
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+
+#define LESS24(j) \
+	VPBROADCASTD (8*j+4)(R10), Y12; \
+	VPCMPGTD     Y12, Y0, Y13; \
+	VPCMPGTD     Y12, Y1, Y14; \
+	VPCMPGTD     Y12, Y2, Y15; \
+	VPSUBD       Y13, Y8, Y8; \
+	VPSUBD       Y14, Y9, Y9; \
+	VPSUBD       Y15, Y10, Y10
+
+	LESS24(0)
+	LESS24(1)
+	LESS24(2)
+	LESS24(3)
+	LESS24(4)
+	LESS24(5)
+	LESS24(6)
+	LESS24(7)
+	LESS24(8)
+	LESS24(9)
+	LESS24(10)
+	LESS24(11)
+	LESS24(12)
+	LESS24(13)
+	LESS24(14)
+	LESS24(15)
+	LESS24(16)
+	LESS24(17)
+	LESS24(18)
+	LESS24(19)
+	LESS24(20)
+	LESS24(21)
+	LESS24(22)
+	LESS24(23)
+	CMPQ R13, $24
+	JGT  many
+
+	// The ranks, and the lower halves, of 24 keys; 8 more are not looked at.
+	VMOVDQU Y8, 512(R10)
+	VMOVDQU Y9, 544(R10)
+	VMOVDQU Y10, 576(R10)
+	VMOVDQU Y4, 640(R10)
+	VMOVDQU Y5, 672(R10)
+	VMOVDQU Y6, 704(R10)
+	MOVQ    $24, CX
+	JMP     place
+
+many: // 32 are compared from the start
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	MOVQ  R10, BX
+	MOVQ  $32, CX
+
+less1:
+	VPBROADCASTD 4(BX), Y12
+	VPCMPGTD     Y12, Y0, Y13
+	VPCMPGTD     Y12, Y1, Y14
+	VPCMPGTD     Y12, Y2, Y15
+	VPCMPGTD     Y12, Y3, Y12
+	VPSUBD       Y13, Y8, Y8
+	VPSUBD       Y14, Y9, Y9
+	VPSUBD       Y15, Y10, Y10
+	VPSUBD       Y12, Y11, Y11
+	ADDQ         $8, BX
+	DECQ         CX
+	JNZ          less1
+	VMOVDQU Y8, 512(R10)
+	VMOVDQU Y9, 544(R10)
+	VMOVDQU Y10, 576(R10)
+	VMOVDQU Y11, 608(R10)
+	VMOVDQU Y4, 640(R10)
+	VMOVDQU Y5, 672(R10)
+	VMOVDQU Y6, 704(R10)
+	VMOVDQU Y7, 736(R10)
+	MOVQ    $32, CX
+
+// R9 gains   DX a bit for each rank that there is, X13 for those that there must be: of k and the next keys, or of all
+// R12 grades of the first k   R8 lane   BX rank, then min(rank, k)   AX grade   R13 zero
+place:
+	MOVQ    CX, BX
+	LEAQ    1(R11), CX
+	CMPQ    R13, CX
+	CMOVQLT R13, CX
+	MOVQ    $-1, AX
+	SHLQ    CX, AX
+	NOTQ    AX
+	MOVQ    AX, X13
+	MOVQ    BX, CX
+	MOVQ    gains+80(FP), R9
+	XORL    DX, DX
+	XORL    R12, R12
+	XORL    R8, R8
+	XORL    R13, R13
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y0, 32(DI)
+	VMOVUPS Y0, 64(DI)
+	VMOVUPS Y0, 96(DI)
+
+place1:
+	MOVL     512(R10)(R8*4), BX
+	MOVBLZX  640(R10)(R8*4), AX
+	BTSQ     BX, DX
+	CMPL     BX, R11
+	CMOVLCC  R11, BX                     // all others at k, which is no rank
+	MOVBLZX  AX, SI
+	CMOVLCC  R13, SI
+	ORL      SI, R12
+	ANDL     $15, AX
+	VMOVSD   (R9)(AX*8), X1
+	VMOVSD   X1, (DI)(BX*8)
+	INCQ     R8
+	CMPQ     R8, CX
+	JLT      place1
+	MOVQ     $0, (DI)(R11*8)
+	MOVQ     X13, AX
+	ANDQ     AX, DX
+	CMPQ     DX, AX                      // one is missing after a tie
+	JNE      fail
+	TESTL    $0xf0, R12                  // grades that gains lacks
+	JNE      fail
+	MOVB     $0, nan+96(FP)
+	MOVB     $1, ok+97(FP)
+	VZEROUPPER
+	RET
+
+nan:
+	MOVB $1, nan+96(FP)
+	MOVB $0, ok+97(FP)
+	VZEROUPPER
+	RET
+
+fail:
+	MOVB $0, nan+96(FP)
+	MOVB $0, ok+97(FP)
+	VZEROUPPER
+	RET

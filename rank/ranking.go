@@ -24,7 +24,8 @@ type ranking struct {
 	chances     []float64       // share of relevant documents among the tied ones
 	ideal       []float64       // gains in ideal order
 	idealSums   []idealSum      // DCGs of its heads that were asked for
-	idealOf     [together]int64 // documents of each grade that it was made of; all 0 when it was made otherwise
+	idealOf     [together]int64 // documents of each grade that it was made of
+	idealLevels int             // grades that idealOf tells of; 0 when it was made otherwise
 	discounts   []float64       // of the policy, at least as many as ranks
 	labelsEqual bool
 
@@ -435,7 +436,7 @@ func (r *ranking) judge(p *plan) error {
 			r.idealOfCounts(p, most)
 		}
 	} else {
-		r.ideal, r.idealSums, r.idealOf = r.ideal[:0], r.idealSums[:0], [together]int64{}
+		r.ideal, r.idealSums, r.idealLevels = r.ideal[:0], r.idealSums[:0], 0
 		for i, l := range r.list.Labels {
 			if err := r.count(p, l); err != nil {
 				return fmt.Errorf("document %d: %w", r.place(i), err)
@@ -459,19 +460,22 @@ func (r *ranking) judge(p *plan) error {
 // idealOfCounts fills the first ranks of the ideal ranking, at most so many, from the documents of each grade; and keeps
 // it, with its sums, when they are as they were, as at the cutoffs of like queries they tend to be.
 func (r *ranking) idealOfCounts(p *plan, most int) {
-	var of [together]int64 // documents of each grade; or none when there are more grades
 	if r.levels <= together {
-		left := most
-		for g := r.levels - 1; g >= 0 && left > 0; g-- {
-			n := min(r.counts[g], int64(left))
-			of[g] = n
-			left -= int(n)
+		same, left := r.levels == r.idealLevels, int64(most)
+		for g := r.levels - 1; g >= 0; g-- {
+			n := min(r.counts[g], left)
+			same = same && r.idealOf[g] == n
+			r.idealOf[g] = n
+			left -= n
 		}
-		if of == r.idealOf && of != [together]int64{} {
+		if same {
 			return
 		}
+		r.idealLevels = r.levels
+	} else {
+		r.idealLevels = 0
 	}
-	r.ideal, r.idealSums, r.idealOf = r.ideal[:0], r.idealSums[:0], of
+	r.ideal, r.idealSums = r.ideal[:0], r.idealSums[:0]
 	for g := r.levels - 1; g >= 0; g-- {
 		if n := min(int(r.counts[g]), most-len(r.ideal)); n > 0 {
 			r.ideal = appendSame(r.ideal, p.gains[g], n)
