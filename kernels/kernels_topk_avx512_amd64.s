@@ -903,13 +903,17 @@ sort:
 	SORT8(Z0)
 	SORT8(Z1)
 	SORT8(Z2)
+	CMPQ       R12, $24
+	JLE        merge
 	SORT8(Z3)
-	ORDERREV(Z0, Z1)
 	ORDERREV(Z2, Z3)
-	CLEAN(Z0)
-	CLEAN(Z1)
 	CLEAN(Z2)
 	CLEAN(Z3)
+
+merge:
+	ORDERREV(Z0, Z1)
+	CLEAN(Z0)
+	CLEAN(Z1)
 	// The lesser 16 of 16 and 16.
 	VPERMQ     Z3, Z31, Z3
 	VPERMQ     Z2, Z31, Z2

@@ -66,6 +66,7 @@ type plan struct {
 	gains    [256]float64
 	relevant [256]bool
 	invalid  [256]error // why the metrics cannot take it
+	valid    int        // grades below this are all taken
 }
 
 // Labels from 0 to 254 that are integers are handled as grades, a byte each.
@@ -115,6 +116,9 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 		label := labelOf(uint8(g))
 		p.gains[g], p.invalid[g] = p.gainIfNeeded(label)
 		p.relevant[g] = o.isRelevant(label)
+		if p.invalid[g] == nil && p.valid == g {
+			p.valid++
+		}
 	}
 	return &Evaluator{metrics: metrics, plan: p}, nil
 }

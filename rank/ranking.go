@@ -554,6 +554,9 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 		r.counts[g]++
 		r.levels = max(r.levels, int(g)+1)
 	}
+	if r.levels <= min(p.valid, together) {
+		return nil
+	}
 	highest := 0
 	for g := range r.counts[:r.levels] {
 		if r.counts[g] == 0 {
