@@ -799,6 +799,18 @@ ranks:
 	GREATER(15, Z9)
 	VPADDD       Z9, Z8, Z8
 	VPBROADCASTD R11, Z9
+	VPADDD       Z10, Z9, Z4
+	VPCMPEQD     Z4, Z8, K2              // k−1 are greater
+	KMOVW        K2, AX
+	BSFL         AX, AX
+	JEQ          tied
+	VBROADCASTSS (DI)(AX*4), Z0
+	MOVL         (DI)(AX*4), AX
+	CMPL         AX, $0xff800000
+	JEQ          fail
+	JMP          select
+
+tied: // with equal lanes there may be none
 	VPCMPD       $1, Z9, Z8, K2          // fewer than k are greater
 	MOVL         $0x7f800000, AX
 	VPBROADCASTD AX, Z4                  // +Inf elsewhere
@@ -816,6 +828,7 @@ ranks:
 	JEQ          fail
 	VBROADCASTSS X4, Z0
 
+select:
 	XORL   R9, R9
 	CONSTANTS
 	VPSLLD $8, Z31, Z31
