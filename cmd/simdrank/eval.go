@@ -207,10 +207,15 @@ func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 	return e, nil
 }
 
+// byDocID reports whether documents with equal scores are in the order of their ids.
+func (f *metricFlags) byDocID() bool {
+	return f.policies[0].value.value == "trec_eval" && !f.changed("ties")
+}
+
 // lists makes the queries of LETOR data ready for the evaluator.
 func (f *metricFlags) lists(d *rank.Dataset, scores []float64, path string) ([]rank.List, error) {
 	lists, err := d.Lists(scores)
-	if err != nil || f.policies[0].value.value != "trec_eval" || f.changed("ties") {
+	if err != nil || !f.byDocID() {
 		return lists, err
 	}
 	if d.DocIDs == nil {

@@ -107,6 +107,9 @@ func (t *training) check(cmd *cobra.Command) error {
 	if err := t.trees.check(cmd, t.valid != ""); err != nil {
 		return err
 	}
+	if t.model.value == "lambdamart" && t.metrics.byDocID() && (t.report || t.trees.trainer.EarlyStopping > 0) {
+		return usagef("--preset trec_eval orders equal scores by document id, which training does not look at: --ties takes another order")
+	}
 	// The library takes 0 as its default; on a command line it is a mistake.
 	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-iter": float64(t.svm.MaxIter), "alpha": t.ridge.Alpha} {
 		if !(v > 0) || math.IsInf(v, 0) {
@@ -169,7 +172,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if t.model.value == "lambdamart" {
-		if err := t.trees.set(cmd, d.Cols, t.data.first()); err != nil {
+		if err := t.trees.set(cmd, d, t.data.path, t.data.first()); err != nil {
 			return err
 		}
 	}

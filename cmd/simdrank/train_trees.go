@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -104,8 +106,8 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
 	return nil
 }
 
-// set makes the trainer ready for data with the given number of features.
-func (f *treeFlags) set(cmd *cobra.Command, features, first int) (err error) {
+// set makes the trainer ready for the data of a file, whose first feature has the given number.
+func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first int) (err error) {
 	t := &f.trainer
 	if t.Objective, err = lambdamart.ParseObjective(f.objective.value); err != nil {
 		return err
@@ -123,11 +125,21 @@ func (f *treeFlags) set(cmd *cobra.Command, features, first int) (err error) {
 	if t.Truncation == 0 {
 		t.Truncation = -1
 	}
-	if t.Monotone, err = parseMonotone(f.monotone, features, first); err != nil {
+	if t.Monotone, err = parseMonotone(f.monotone, d.Cols, first); err != nil {
 		return usageError{err}
 	}
-	if t.Categorical, err = parseFeatures(f.categorical, features, first); err != nil {
+	if t.Categorical, err = parseFeatures(f.categorical, d.Cols, first); err != nil {
 		return usageError{fmt.Errorf("--categorical: %w", err)}
+	}
+	for _, j := range t.Categorical {
+		if j < len(t.Monotone) && t.Monotone[j] != 0 {
+			return usagef("feature %d is both --categorical and --monotone", j+first)
+		}
+		for i := range d.Rows() {
+			if v := float64(d.Row(i)[j]); v < 0 || !math.IsNaN(v) && v != math.Trunc(v) {
+				return fmt.Errorf("%s: document %d: feature %d is %v, which is no category: want integers from 0", inputName(path), i+1, j+first, v)
+			}
+		}
 	}
 	if f.start != "" {
 		m, err := loadModel(cmd, f.start)
@@ -237,7 +249,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	trainer.Progress = grown(trainer.Trees)
 	f, err := trainer.Fit(cmd.Context(), d)
 	if err != nil {
-		return nil, err
+		return nil, treeError(err)
 	}
 	if len(f.Model.Trees) == 0 {
 		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
@@ -275,6 +287,16 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		r.Trees.Leaves += len(tree.Leaf)
 	}
 	return m, nil
+}
+
+// treeError turns the names of the library's options into those of flags.
+func treeError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return errors.New(strings.NewReplacer(
+		"LearningRate", "--learning-rate", "a higher L2", "a higher --l2", "set Gains, or train pairwise", "--objective pairwise takes any",
+	).Replace(err.Error()))
 }
 
 type treesResult struct {
