@@ -37,7 +37,8 @@ const (
 
 	// LightGBM is the model text of LightGBM (versions 3 and 4) with one output. Its thresholds, which are float64,
 	// become the largest float32 not above them: float32 features go the same ways. Where LightGBM takes what is within 10⁻³⁵ of zero for
-	// missing, this package takes zero alone. Linear trees are an error. Scores are LightGBM's raw scores.
+	// missing, this package takes zero alone. Linear trees are an error. Scores are LightGBM's raw scores, and the
+	// mean of the trees for a random forest.
 	// On writing, the bias goes into the leaves of the first tree.
 	LightGBM
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -179,13 +180,18 @@ func TestScore(t *testing.T) {
 		m := randomModel(rng, s)
 		for _, cols := range []int{s.features, s.features + 3, max(s.features-2, 0)} {
 			d := randomData(rng, 1+rng.IntN(700), cols)
-			got := make([]float64, d.Rows())
-			if err := m.ScoreInto(got, d); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			for i, g := range got {
-				if want := specScore(m, d.Row(i)); g != want || m.Score(d.Row(i)) != want {
-					t.Fatalf("%s, %d columns: row %d scores %v and %v, want %v", name, cols, i, g, m.Score(d.Row(i)), want)
+			for _, tier := range cpu.Available() {
+				got := make([]float64, d.Rows())
+				restore := cpu.Force(tier)
+				err := m.ScoreInto(got, d)
+				restore()
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				for i, g := range got {
+					if want := specScore(m, d.Row(i)); g != want || m.Score(d.Row(i)) != want {
+						t.Fatalf("%s, %v, %d columns: row %d scores %v and %v, want %v", name, tier, cols, i, g, m.Score(d.Row(i)), want)
+					}
 				}
 			}
 		}

@@ -44,7 +44,8 @@ func (t *Tree) leafOf(x []float32) int {
 }
 
 // ScoreInto writes the score of every document of d to dst, which must hold
-// d.Rows() values, with one goroutine a processor. Score of a row gives the same bits. [Model.Scorer] has more to choose.
+// d.Rows() values, with one goroutine a processor. Score of a row gives the same bits. It makes the model ready
+// for scoring each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
 func (m *Model) ScoreInto(dst []float64, d *rank.Dataset) error {
 	s, err := m.Scorer()
 	if err != nil {

@@ -126,6 +126,8 @@ type explainer struct {
 	x    []float32
 	phi  []float64
 	path []element // paths of all splits from the root to the current one, one after the other
+
+	inverse []float64 // 1/n at n
 }
 
 // follow visits a node whose parent's path is e.path[from:from+n], to which it adds an element.
@@ -137,9 +139,12 @@ func (e *explainer) follow(node int32, from, n int, last element) {
 	extend(path)
 	t := e.tree
 	if node < 0 {
+		for n := len(e.inverse); n <= len(path); n++ {
+			e.inverse = append(e.inverse, 1/float64(n)) // never used at 0
+		}
 		for i := 1; i < len(path); i++ {
 			p := &path[i]
-			e.phi[p.feature] += float64(float64(unwoundSum(path, i)*(p.one-p.zero)) * t.Leaf[^node])
+			e.phi[p.feature] += float64(float64(e.unwoundSum(path, i)*(p.one-p.zero)) * t.Leaf[^node])
 		}
 		e.path = e.path[:at]
 		return
@@ -184,7 +189,7 @@ func extend(path []element) {
 	for i := d - 1; i >= 0; i-- {
 		w := path[i].weight / float64(d+1)
 		path[i+1].weight += float64(float64(one*w) * float64(i+1))
-		path[i].weight = float64(zero*w) * float64(d-i)
+		path[i].weight = float64(float64(zero*w) * float64(d-i))
 	}
 }
 
@@ -207,18 +212,21 @@ func unwind(path []element, k int) {
 }
 
 // unwoundSum returns the sum of the weights that unwind would leave.
-func unwoundSum(path []element, k int) float64 {
+func (e *explainer) unwoundSum(path []element, k int) float64 {
 	d := len(path) - 1
-	zero, one, next := path[k].zero, path[k].one, path[d].weight
-	sum := 0.0
-	for i := d - 1; i >= 0; i-- {
-		if one != 0 {
-			w := next * float64(d+1) / (float64(i+1) * one)
-			sum += w
-			next = path[i].weight - float64(w*zero*float64(d-i)/float64(d+1))
-		} else {
-			sum += path[i].weight * float64(d+1) / (zero * float64(d-i))
+	zero, sum := path[k].zero, 0.0
+	if path[k].one == 0 {
+		for i, w := range path[:d] {
+			sum += float64(w.weight * e.inverse[d-i])
 		}
+		return sum * float64(d+1) / zero
+	}
+	next := path[d].weight
+	zero *= e.inverse[d+1]
+	for i := d - 1; i >= 0; i-- {
+		w := float64(next * float64(d+1) * e.inverse[i+1])
+		sum += w
+		next = path[i].weight - float64(w*float64(zero*float64(d-i)))
 	}
 	return sum
 }
