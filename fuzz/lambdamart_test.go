@@ -18,6 +18,9 @@ func readModel(t *testing.T, text []byte) {
 		t.Fatalf("read a model that is not valid: %v", err)
 	}
 	rows := [][]float32{nil, {0, 1, 2, 3, 4}, {float32(math.NaN()), float32(math.Inf(1)), -1, .5}, {-3e38, 1e-40, 33, 0}}
+	if m.Features > 1<<12 {
+		return // LightGBM's text names them all
+	}
 	for _, format := range []lambdamart.Format{lambdamart.JSON, lambdamart.LightGBM, lambdamart.XGBoost} {
 		var b bytes.Buffer
 		if m.Write(&b, format) != nil {

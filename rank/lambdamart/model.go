@@ -33,8 +33,8 @@ type Model struct {
 // ZeroMissing is set so is 0.
 //
 // All slices have one element a split or, where the name begins with Leaf, one a leaf,
-// and there is one more leaf than there are splits. Those of MissingLeft and ZeroMissing may be nil, which stands for
-// all false, and those of Gain, Weight, Count, LeafWeight and LeafCount where they are not known.
+// and there is one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which stands for
+// all false, and so may Gain, Weight, Count, LeafWeight and LeafCount where they are not known.
 type Tree struct {
 	Feature     []int32
 	Threshold   []float32  // 0 for a categorical split
@@ -196,11 +196,11 @@ func (w *walk) preorder(t *Tree) error {
 	return nil
 }
 
-func (t *Tree) categorical(s int) bool { return t.Categories != nil && t.Categories[s] != nil }
+func (t *Tree) categorical(s int) bool { return len(t.Categories) > 0 && t.Categories[s] != nil }
 
-func (t *Tree) missingLeft(s int) bool { return t.MissingLeft != nil && t.MissingLeft[s] }
+func (t *Tree) missingLeft(s int) bool { return len(t.MissingLeft) > 0 && t.MissingLeft[s] }
 
-func (t *Tree) zeroMissing(s int) bool { return t.ZeroMissing != nil && t.ZeroMissing[s] }
+func (t *Tree) zeroMissing(s int) bool { return len(t.ZeroMissing) > 0 && t.ZeroMissing[s] }
 
 // goesLeft reports whether split s sends the value left.
 func (t *Tree) goesLeft(s int, v float32) bool {

@@ -365,6 +365,11 @@ func TestJSONText(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("%s, want %s", b.String(), want)
 	}
+	// What may be absent may be empty.
+	empty, err := Read(strings.NewReader(strings.Replace(want, `"gain":[4]`, `"gain":[],"weight":[],"count":[],"leaf_weight":[],"leaf_count":[],"categories":[],"missing_left":[],"zero_missing":[]`, 1)))
+	if err != nil || empty.Score([]float32{0, 3}) != 1 || empty.Write(new(bytes.Buffer), XGBoost) != nil || empty.Write(new(bytes.Buffer), LightGBM) != nil {
+		t.Errorf("empty arrays: %v", err)
+	}
 	var z bytes.Buffer
 	w := gzip.NewWriter(&z)
 	w.Write([]byte(want))

@@ -442,9 +442,9 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 			left[n], right[n] = -1, -1
 			value[n], condition[n] = float32(t.Leaf[l]), float32(t.Leaf[l])
 			switch {
-			case t.LeafWeight != nil:
+			case len(t.LeafWeight) > 0:
 				weight[n] = float32(t.LeafWeight[l])
-			case t.LeafCount != nil:
+			case len(t.LeafCount) > 0:
 				weight[n] = float32(t.LeafCount[l])
 			}
 			continue
@@ -484,13 +484,13 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 		if missing {
 			defaultLeft[n] = 1
 		}
-		if t.Gain != nil {
+		if len(t.Gain) > 0 {
 			gain[n] = float32(t.Gain[s])
 		}
 		switch {
-		case t.Weight != nil:
+		case len(t.Weight) > 0:
 			weight[n] = float32(t.Weight[s])
-		case t.Count != nil:
+		case len(t.Count) > 0:
 			weight[n] = float32(t.Count[s])
 		}
 	}
