@@ -61,7 +61,7 @@ const (
 	binning  = "binning"
 	training = "training"
 	scoring  = "scoring"
-	generic  = "training, generic tier"
+	generic  = "generic tier"
 )
 
 // A clock holds our times: what, and with how many threads.
