@@ -221,6 +221,9 @@ func TestTablePlaces(t *testing.T) {
 
 // TestTableAllocations: a kernel allocates nothing.
 func TestTableAllocations(t *testing.T) {
+	if guard.Race {
+		t.Skip("the race detector allocates")
+	}
 	for _, e := range table {
 		d := &draw{rand.New(rand.NewPCG(5, 6)), false}
 		for _, n := range []int{0, 7, 200, e.allLengths()[len(e.allLengths())-1]} {
