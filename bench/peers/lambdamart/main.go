@@ -138,15 +138,11 @@ func synthetic(c gen.Config) func(seed, part uint64) (*rank.Dataset, error) {
 
 // mq2008 loads the training or the test part of a dataset that is kept beside the project.
 func mq2008(_, part uint64) (*rank.Dataset, error) {
-	dir := os.Getenv("SIMDRANK_DATA")
-	if dir == "" {
-		dir = "../shared/data"
-	}
 	name := "train.txt.gz"
 	if part > 0 {
 		name = "test.txt.gz"
 	}
-	return rank.LoadLETOR(filepath.Join(dir, "mq2008-fold1", name))
+	return peer.LoadShared(filepath.Join("mq2008-fold1", name))
 }
 
 // A contest is the peer and where results go.
@@ -397,7 +393,7 @@ func (x *contest) load(p problem, seed, part uint64, name string) (*rank.Dataset
 		return nil, err
 	}
 	path := filepath.Join(x.dir, name)
-	if err := write(path, d); err != nil {
+	if err := peer.WriteSet(path, d); err != nil {
 		return nil, err
 	}
 	_, err = x.Call("load %s %s %d %d %d", name, path, d.Rows(), d.Cols, d.Queries())
@@ -417,28 +413,6 @@ func (x *contest) score(d *rank.Dataset, threads int) ([]float64, error) {
 	defer f.Close()
 	scores := make([]float64, d.Rows())
 	return scores, binary.Read(f, binary.LittleEndian, scores)
-}
-
-// write writes a set for the peer: features, labels and query offsets in three files.
-func write(path string, d *rank.Dataset) error {
-	x := make([]float32, 0, d.Rows()*d.Cols)
-	for i := range d.Rows() {
-		x = append(x, d.Row(i)...)
-	}
-	offsets := make([]int64, len(d.Offsets))
-	for q, o := range d.Offsets {
-		offsets[q] = int64(o)
-	}
-	for suffix, v := range map[string]any{".x": x, ".y": d.Labels, ".q": offsets} {
-		f, err := os.Create(path + suffix)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(binary.Write(f, binary.LittleEndian, v), f.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func plural(n int, what string) string {

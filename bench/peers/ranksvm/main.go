@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -83,11 +82,7 @@ func run(ctx context.Context, t *peer.Table) error {
 // shared loads one of the datasets that are kept beside the project.
 func shared(name, file string, c, liblinear, target float64) func() (set, error) {
 	return func() (set, error) {
-		dir := os.Getenv("SIMDRANK_DATA")
-		if dir == "" {
-			dir = "../shared/data"
-		}
-		d, err := rank.LoadLETOR(filepath.Join(dir, file))
+		d, err := peer.LoadShared(file)
 		return set{name, d, c, liblinear, target}, err
 	}
 }
@@ -247,28 +242,6 @@ func objective(d *rank.Dataset, loss rank.Loss, c float64, w []float64) float64 
 	return f
 }
 
-// write writes a set for the peers: features, labels and query offsets in three files.
-func write(path string, d *rank.Dataset) error {
-	x := make([]float32, 0, d.Rows()*d.Cols)
-	for i := range d.Rows() {
-		x = append(x, d.Row(i)...)
-	}
-	offsets := make([]int64, len(d.Offsets))
-	for q, o := range d.Offsets {
-		offsets[q] = int64(o)
-	}
-	for suffix, v := range map[string]any{".x": x, ".y": d.Labels, ".q": offsets} {
-		f, err := os.Create(path + suffix)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(binary.Write(f, binary.LittleEndian, v), f.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // compareWith times a training of a peer that has loaded d against ours, after a look at both objectives.
 func compareWith(ctx context.Context, t *peer.Table, what string, target float64, d *rank.Dataset, s rank.RankSVM,
 	train1 func() ([]float64, error), agree func(ours, theirs float64) error) error {
@@ -322,7 +295,7 @@ func compareSklearn(ctx context.Context, t *peer.Table, dir string) error {
 			return err
 		}
 		path := filepath.Join(dir, "sklearn")
-		if err := write(path, s.d); err != nil {
+		if err := peer.WriteSet(path, s.d); err != nil {
 			return err
 		}
 		if _, err := python.Call("load %s %d %d %d", path, s.d.Rows(), s.d.Cols, s.d.Queries()); err != nil {
@@ -369,7 +342,7 @@ func compareDlib(ctx context.Context, t *peer.Table, dir string) error {
 	}
 	d := gen.Config{Seed: 1, Rows: rows, Cols: 136}.Dataset()
 	path := filepath.Join(dir, "dlib")
-	if err := write(path, d); err != nil {
+	if err := peer.WriteSet(path, d); err != nil {
 		return err
 	}
 	if _, err := dlib.Call("load %s %d %d %d", path, d.Rows(), d.Cols, d.Queries()); err != nil {

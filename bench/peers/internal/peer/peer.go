@@ -8,7 +8,9 @@ package peer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,10 +18,13 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
 // A Process is a running peer. It reads requests from its standard input, a line
@@ -179,6 +184,34 @@ const rowFormat = "%-52s %12s %12s %8s %8s %s\n"
 // Heading prints a line of names for the columns.
 func (t *Table) Heading(what, ours, theirs string) {
 	fmt.Fprintf(t.w, rowFormat, what, ours, theirs, "ratio", "target", "")
+}
+
+// LoadShared loads one of the datasets that are kept beside the project: in $SIMDRANK_DATA, or else in ../shared/data.
+func LoadShared(file string) (*rank.Dataset, error) {
+	return rank.LoadLETOR(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file))
+}
+
+// WriteSet writes a set for peers: its features (float32, rows without padding), labels (float64) and query offsets (int64), little-endian, in
+// the files path.x, path.y and path.q.
+func WriteSet(path string, d *rank.Dataset) error {
+	x := make([]float32, 0, d.Rows()*d.Cols)
+	for i := range d.Rows() {
+		x = append(x, d.Row(i)...)
+	}
+	offsets := make([]int64, len(d.Offsets))
+	for q, o := range d.Offsets {
+		offsets[q] = int64(o)
+	}
+	for suffix, v := range map[string]any{".x": x, ".y": d.Labels, ".q": offsets} {
+		f, err := os.Create(path + suffix)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(binary.Write(f, binary.LittleEndian, v), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Median returns the median of v, which it sorts.
