@@ -275,9 +275,8 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		if r.Valid, err = t.measure(cmd, m, valid, e); err != nil {
 			return nil, err
 		}
-		trainer.Trees, trainer.EarlyStopping, trainer.Validation = f.Best, 0, nil
-		trainer.Progress = grown(trainer.Trees)
-		if f, err = trainer.Fit(cmd.Context(), rank.Concat(d, valid)); err != nil {
+		trainer.Progress = grown(f.Best)
+		if f, err = trainer.Refit(cmd.Context(), f, rank.Concat(d, valid)); err != nil {
 			return nil, err
 		}
 		m = f.Model

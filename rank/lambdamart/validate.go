@@ -66,7 +66,6 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 
 // tree measures the model after one more tree.
 func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
-	k := 0
 	var values []float64
 	for i := range w.sets {
 		s := &w.sets[i]
@@ -92,8 +91,8 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
 			values = append(values, m.Mean)
 		}
 	}
-	for ; k < len(values); k++ {
-		w.curves[k].Values = append(w.curves[k].Values, values[k])
+	for k, v := range values {
+		w.curves[k].Values = append(w.curves[k].Values, v)
 	}
 	if len(values) == 0 {
 		return StopTrees, nil
