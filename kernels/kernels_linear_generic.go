@@ -34,7 +34,9 @@ func dotF64Generic(x, y []float64) float64 {
 				l6 = math.FMA(a[6], b[6], l6)
 				l7 = math.FMA(a[7], b[7], l7)
 			}
-			*(*[8]float64)(lane[g:]) = [8]float64{l0, l1, l2, l3, l4, l5, l6, l7}
+			// One by one: an array would be copied, by wide loads that wait for the narrow stores before them.
+			l := (*[8]float64)(lane[g:])
+			l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
 		}
 	}
 	for i := whole; i < len(x); i++ {
@@ -65,30 +67,33 @@ func dotF32Generic(x, y []float32) float32 {
 		return 0
 	}
 	y = y[:len(x)]
-	// The lanes are kept as float64, which hold what float32 does.
-	var lane [64]float64
-	clearLanes(lane[:])
-	for len(x) > 0 {
-		n := min(64, len(x))
+	var lane [64]float32
+	n := min(64, len(x))
+	a, b := x[:n], y[:n]
+	for k := range a {
+		lane[k] = a[k] * b[k]
+	}
+	clearLanes(lane[n:])
+	for x, y = x[n:], y[n:]; len(x) > 0; x, y = x[n:], y[n:] {
+		n = min(64, len(x))
 		a, b := x[:n], y[:n]
 		for k := range a {
 			// fmaF32 by hand, as it is too large for the compiler to inline.
-			p := float64(float64(a[k]) * float64(b[k]))
-			s := p + lane[k]
-			if math.Float64bits(s)&midpoint == 0 {
-				s = roundToOdd(p, lane[k], s)
+			p, z := float64(float64(a[k])*float64(b[k])), float64(lane[k])
+			s := p + z
+			if u := math.Float64bits(s); u&midpoint == 0 && (u>>28&1 != 0 || u<<1 < 2*tinyF32) {
+				s = roundToOdd(p, z, s)
 			}
-			lane[k] = float64(float32(s))
+			lane[k] = float32(s)
 		}
-		x, y = x[n:], y[n:]
 	}
 	return sumLanesF32(&lane)
 }
 
-func sumLanesF32(lane *[64]float64) float32 {
+func sumLanesF32(lane *[64]float32) float32 {
 	var s [16]float32
 	for k := range s {
-		s[k] = (float32(lane[k]) + float32(lane[16+k])) + (float32(lane[32+k]) + float32(lane[48+k]))
+		s[k] = (lane[k] + lane[16+k]) + (lane[32+k] + lane[48+k])
 	}
 	for half := 8; half > 0; half /= 2 {
 		for k := range half {
@@ -104,23 +109,19 @@ func dotF32WideGeneric(x, y []float32) float64 {
 	}
 	y = y[:len(x)]
 	var lane [32]float64
-	if len(x) < 32 {
-		clearLanes(lane[:])
-	} else {
-		a, b := (*[32]float32)(x), (*[32]float32)(y)
-		for k := range lane {
-			lane[k] = float64(a[k]) * float64(b[k])
-		}
-		x, y = x[32:], y[32:]
+	n := min(32, len(x))
+	a, b := x[:n], y[:n]
+	for k := range a {
+		lane[k] = float64(a[k]) * float64(b[k])
 	}
-	for len(x) > 0 {
-		n := min(32, len(x))
+	clearLanes(lane[n:])
+	for x, y = x[n:], y[n:]; len(x) > 0; x, y = x[n:], y[n:] {
+		n = min(32, len(x))
 		a, b := x[:n], y[:n]
 		for k := range a {
 			// The product of two float32 is exact in float64: fused or not is the same.
 			lane[k] += float64(a[k]) * float64(b[k])
 		}
-		x, y = x[n:], y[n:]
 	}
 	return sumLanesF64(&lane)
 }
@@ -155,32 +156,34 @@ func axpyDiffF32Generic(alpha float32, a, b, y []float32) {
 
 // fmaF32 returns x·y + z rounded once to float32. The product is exact in
 // float64; rounding the sum to float64 and then to float32 goes wrong only
-// when the first rounding lands on the midpoint of two float32 values, which has its last
-// 28 bits clear (midpoints of subnormals have more). Then the sum is rounded to
-// odd instead (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums"), after which the second rounding is right.
+// when the first rounding lands on the midpoint of two float32 values. That has its
+// last 28 bits clear, and the next one set unless it is below the normal float32 (the first test alone is true of
+// all small integers). Then the sum is rounded to odd instead (Boldo and Melquiond 2008, "Emulation of FMA and
+// correctly rounded sums"), after which the second rounding is right.
 func fmaF32(x, y, z float32) float32 {
 	p := float64(float64(x) * float64(y))
 	s := p + float64(z)
-	if math.Float64bits(s)&midpoint == 0 {
+	if u := math.Float64bits(s); u&midpoint == 0 && (u>>28&1 != 0 || u<<1 < 2*tinyF32) {
 		s = roundToOdd(p, float64(z), s)
 	}
 	return float32(s)
 }
 
-// midpoint are the bits of a float64 that are clear when it lies halfway between
-// two float32.
-const midpoint = 1<<28 - 1
+const (
+	midpoint = 1<<28 - 1          // bits of a float64 that are clear halfway between two float32
+	tinyF32  = (1023 - 126) << 52 // bits of the smallest normal float32 as a float64
+)
 
-// roundToOdd returns p + z rounded to odd, for s = p + z rounded to nearest
-// with an even last bit.
+// roundToOdd returns p + z rounded to odd, for s = p + z rounded to nearest,
+// which has an even last bit.
 func roundToOdd(p, z, s float64) float64 {
 	b := s - p
-	err := (p - (s - b)) + (z - b) // exact (Knuth's TwoSum); NaN when s is not finite
-	switch {
-	case err > 0 == (s > 0) && err != 0 && err == err:
-		return math.Float64frombits(math.Float64bits(s) + 1)
-	case err != 0 && err == err:
-		return math.Float64frombits(math.Float64bits(s) - 1)
+	err := (p - (s - b)) + (z - b) // exact (Knuth's TwoSum)
+	if err == 0 {
+		return s
 	}
-	return s
+	if err > 0 == (s > 0) {
+		return math.Float64frombits(math.Float64bits(s) + 1)
+	}
+	return math.Float64frombits(math.Float64bits(s) - 1)
 }

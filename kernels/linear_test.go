@@ -432,18 +432,30 @@ func minus[T float32 | float64](a, b []T) []T {
 func TestFMAF32(t *testing.T) {
 	d := &draw{rand.New(rand.NewPCG(7, 8)), true}
 	exact := func(v float32) *big.Float { return new(big.Float).SetPrec(700).SetFloat64(float64(v)) }
-	for range 200_000 {
+	scaled := func(v, exp int) float32 { return float32(math.Ldexp(float64(v*(1-2*d.IntN(2))), exp)) }
+	for range 300_000 {
 		x, y, z := d.f32(), d.f32(), d.f32()
-		switch d.IntN(4) {
+		switch d.IntN(6) {
 		case 0: // z is near the product, so that the sum cancels
 			z = -x * y
 		case 1: // the sum lies near the middle between two float32
 			z = float32(math.Ldexp(float64(x*y), 20+d.IntN(9)))
+		case 2: // the product has 25 bits and ends in the middle, z is below the last bit of float64 or about
+			x, y = scaled(d.IntN(1<<11)*2+1, d.IntN(60)-70), scaled(d.IntN(1<<12)*2+1, d.IntN(60)-70)
+			z = scaled(1+d.IntN(9), math.Ilogb(float64(x)*float64(y))-35-d.IntN(30))
+		case 3: // the product is half of the last bit of z, less a²
+			n, a, e := 24-d.IntN(14), d.IntN(64), d.IntN(40)
+			z = scaled(1<<23+d.IntN(1<<23), e-63)
+			x, y = scaled(1<<(n-1)+a, e-31-n), scaled(1<<(n-1)-a, -31-n)
+		case 4: // the same, where the sum has less than 24 bits
+			n, a := 24-d.IntN(8), d.IntN(1<<10)
+			x, y = scaled(1<<(n-1)+a, -74-n), scaled(1<<(n-1)-a, -74-n)
+			z = scaled(d.IntN(1<<d.IntN(24)), -149)
 		}
 		got := fmaF32(x, y, z)
 		sum := float64(x)*float64(y) + float64(z)
 		if sum != sum || math.IsInf(sum, 0) || sum == 0 {
-			if want := float32(sum); got != want && got == got {
+			if want := float32(sum); math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
 				t.Fatalf("fmaF32(%g, %g, %g) = %g, want %g", x, y, z, got, want)
 			}
 			continue
