@@ -76,32 +76,41 @@ func TestUnwind(t *testing.T) {
 	}
 	good := make([]float64, 64)
 	bad := guard.Copy(guard.New(t, 512), good, guard.Place{End: true})
-	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		var frames []string
-		func() {
-			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-			defer func() {
-				if recover() == nil {
-					t.Fatalf("%v: no fault", tier)
+	long := guard.Beyond(bad, 8) // 8 elements too many: the guard page faults
+	calls := map[string]func(){
+		"AxpyF64": func() { AxpyF64(1, long, make([]float64, len(long))) },
+		"DotF64":  func() { DotF64(long, make([]float64, len(long))) },
+	}
+	suffixes := map[cpu.Tier]string{cpu.Generic: "Generic", cpu.AVX2: "AVX2", cpu.AVX512: "AVX512", cpu.NEON: "NEON"}
+	for name, call := range calls {
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			stack := faultStack(call)
+			restore()
+			kernel := strings.ToLower(name[:1]) + name[1:] + suffixes[tier]
+			for _, f := range []string{"kernels." + kernel, "kernels." + name, "kernels.TestUnwind"} {
+				if !strings.Contains(stack, f) {
+					t.Errorf("%v: %s is missing from the stack of a fault:\n%s", tier, f, stack)
 				}
-				pcs := make([]uintptr, 50)
-				it := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
-				for f, more := it.Next(); more; f, more = it.Next() {
-					frames = append(frames, f.Function)
-				}
-			}()
-			// 8 elements too many: the guard page faults.
-			long := guard.Beyond(bad, 8)
-			AxpyF64(1, long, make([]float64, len(long)))
-		}()
-		restore()
-		stack := strings.Join(frames, "\n")
-		want := "axpyF64" + map[cpu.Tier]string{cpu.Generic: "Generic", cpu.AVX2: "AVX2", cpu.AVX512: "AVX512", cpu.NEON: "NEON"}[tier]
-		for _, f := range []string{"kernels." + want, "kernels.AxpyF64", "kernels.TestUnwind"} {
-			if !strings.Contains(stack, f) {
-				t.Errorf("%v: %s is missing from the stack of a fault:\n%s", tier, f, stack)
 			}
 		}
 	}
+}
+
+// faultStack returns the functions on the stack, a line each, when call touches memory that it
+// must not; "" when it does not.
+func faultStack(call func()) (stack string) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() == nil {
+			return
+		}
+		pcs := make([]uintptr, 50)
+		it := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+		for f, more := it.Next(); more; f, more = it.Next() {
+			stack += f.Function + "\n"
+		}
+	}()
+	call()
+	return ""
 }

@@ -16,6 +16,10 @@ func DotF64(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(lengthError{"DotF64: len(x) and len(y) differ", len(x), len(y)})
 	}
+	if race {
+		raceRead(x)
+		raceRead(y)
+	}
 	return dotF64(x, y)
 }
 
@@ -25,6 +29,10 @@ func DotF32(x, y []float32) float32 {
 	if len(x) != len(y) {
 		panic(lengthError{"DotF32: len(x) and len(y) differ", len(x), len(y)})
 	}
+	if race {
+		raceRead(x)
+		raceRead(y)
+	}
 	return dotF32(x, y)
 }
 
@@ -33,6 +41,10 @@ func DotF32(x, y []float32) float32 {
 func DotF32Wide(x, y []float32) float64 {
 	if len(x) != len(y) {
 		panic(lengthError{"DotF32Wide: len(x) and len(y) differ", len(x), len(y)})
+	}
+	if race {
+		raceRead(x)
+		raceRead(y)
 	}
 	return dotF32Wide(x, y)
 }

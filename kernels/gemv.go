@@ -20,7 +20,7 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	}
 	if cols > blockLen {
 		for i := range rows {
-			dst[i] = dotF64(a[i*stride:i*stride+cols], x)
+			dst[i] = DotF64(a[i*stride:i*stride+cols], x)
 		}
 		return
 	}
@@ -39,7 +39,7 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	}
 	if cols > blockLen {
 		for i := range rows {
-			dst[i] = dotF32(a[i*stride:i*stride+cols], x)
+			dst[i] = DotF32(a[i*stride:i*stride+cols], x)
 		}
 		return
 	}

@@ -5,24 +5,16 @@ package kernels
 import "github.com/simdrank/simdrank/internal/cpu"
 
 //go:noescape
+func dotF64(x, y []float64) float64
+
+//go:noescape
 func dotF64AVX2(x, y []float64) float64
 
 //go:noescape
 func dotF64AVX512(x, y []float64) float64
 
-func dotF64(x, y []float64) float64 {
-	raceRead(x)
-	raceRead(y)
-	switch {
-	case len(x) > blockLen:
-		return dotF64Long(x, y)
-	case cpu.UseAVX512:
-		return dotF64AVX512(x, y)
-	case cpu.UseAVX2:
-		return dotF64AVX2(x, y)
-	}
-	return dotF64Generic(x, y)
-}
+//go:noescape
+func dotF32(x, y []float32) float32
 
 //go:noescape
 func dotF32AVX2(x, y []float32) float32
@@ -30,39 +22,14 @@ func dotF32AVX2(x, y []float32) float32
 //go:noescape
 func dotF32AVX512(x, y []float32) float32
 
-func dotF32(x, y []float32) float32 {
-	raceRead(x)
-	raceRead(y)
-	switch {
-	case len(x) > blockLen:
-		return dotF32Long(x, y)
-	case cpu.UseAVX512:
-		return dotF32AVX512(x, y)
-	case cpu.UseAVX2:
-		return dotF32AVX2(x, y)
-	}
-	return dotF32Generic(x, y)
-}
+//go:noescape
+func dotF32Wide(x, y []float32) float64
 
 //go:noescape
 func dotF32WideAVX2(x, y []float32) float64
 
 //go:noescape
 func dotF32WideAVX512(x, y []float32) float64
-
-func dotF32Wide(x, y []float32) float64 {
-	raceRead(x)
-	raceRead(y)
-	switch {
-	case len(x) > blockLen:
-		return dotF32WideLong(x, y)
-	case cpu.UseAVX512:
-		return dotF32WideAVX512(x, y)
-	case cpu.UseAVX2:
-		return dotF32WideAVX2(x, y)
-	}
-	return dotF32WideGeneric(x, y)
-}
 
 //go:noescape
 func axpyF64AVX2(alpha float64, x, y []float64)

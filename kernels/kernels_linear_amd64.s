@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "dispatch_amd64.h"
 
 // The linear kernels for AVX2 and FMA3. The order of operations is that of the doc
 // comments in dot.go, axpy.go and gemv.go.
@@ -36,6 +37,15 @@ DATA rotation<>+40(SB)/8, $0x0000000300000002
 DATA rotation<>+48(SB)/8, $0x0000000500000004
 DATA rotation<>+56(SB)/8, $0x0000000700000006
 GLOBL rotation<>(SB), RODATA|NOPTR, $64
+
+// func dotF64(x, y []float64) float64
+TEXT ·dotF64(SB), NOSPLIT, $0-56
+	CMPQ x_len+8(FP), $65536 // blockLen
+	JGT long
+	DISPATCH(·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Generic(SB))
+
+long:
+	JMP ·dotF64Long(SB)
 
 // func dotF64AVX2(x, y []float64) float64
 // Requires: AVX2, FMA3
@@ -217,6 +227,15 @@ edgeY:
 empty:
 	MOVQ $0, ret+48(FP)
 	RET
+
+// func dotF32(x, y []float32) float32
+TEXT ·dotF32(SB), NOSPLIT, $0-52
+	CMPQ x_len+8(FP), $65536 // blockLen
+	JGT long
+	DISPATCH(·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Generic(SB))
+
+long:
+	JMP ·dotF32Long(SB)
 
 // func dotF32AVX2(x, y []float32) float32
 // Requires: AVX2, FMA3
@@ -400,6 +419,15 @@ edgeY:
 empty:
 	MOVL $0, ret+48(FP)
 	RET
+
+// func dotF32Wide(x, y []float32) float64
+TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
+	CMPQ x_len+8(FP), $65536 // blockLen
+	JGT long
+	DISPATCH(·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
+
+long:
+	JMP ·dotF32WideLong(SB)
 
 // func dotF32WideAVX2(x, y []float32) float64
 // Requires: AVX2, FMA3

@@ -8,8 +8,6 @@ import "github.com/simdrank/simdrank/internal/cpu"
 func dotF64NEON(x, y []float64) float64
 
 func dotF64(x, y []float64) float64 {
-	raceRead(x)
-	raceRead(y)
 	switch {
 	case len(x) > blockLen:
 		return dotF64Long(x, y)
@@ -23,8 +21,6 @@ func dotF64(x, y []float64) float64 {
 func dotF32NEON(x, y []float32) float32
 
 func dotF32(x, y []float32) float32 {
-	raceRead(x)
-	raceRead(y)
 	switch {
 	case len(x) > blockLen:
 		return dotF32Long(x, y)
@@ -38,8 +34,6 @@ func dotF32(x, y []float32) float32 {
 func dotF32WideNEON(x, y []float32) float64
 
 func dotF32Wide(x, y []float32) float64 {
-	raceRead(x)
-	raceRead(y)
 	switch {
 	case len(x) > blockLen:
 		return dotF32WideLong(x, y)

@@ -1,6 +1,9 @@
-//go:build !race && !purego && (amd64 || arm64)
+//go:build !race
 
 package kernels
+
+// race, unlike the empty functions, costs a function that shall be inlined nothing.
+const race = false
 
 func raceRead[T any]([]T)  {}
 func raceWrite[T any]([]T) {}

@@ -23,6 +23,7 @@ type function struct {
 	name         string
 	line         int
 	instructions []instruction
+	dispatch     bool // jumps to the function of a tier
 }
 
 var (
@@ -50,7 +51,12 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 	for _, f := range assembled {
 		p.functions++
 		p.instructions += len(f.instructions)
+		f.dispatch = file.end == "_amd64.s" && !hasTier(f.name)
 		p.declaration(path, file, source, f, stubs)
+		if f.dispatch {
+			p.body(path, file, source, nil, f) // it runs on every machine
+			continue
+		}
 		used := p.body(path, file, source, tiers[file.tier], f)
 		requires := requirement(source, f.line)
 		if requires == "" {
@@ -66,6 +72,12 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 	return nil
 }
 
+// hasTier reports whether a function is named after a tier. One that is not dispatches: it jumps to
+// those that are, to the reference or to another function of its kernel in Go.
+func hasTier(name string) bool {
+	return slices.ContainsFunc(tierFiles, func(t tierFile) bool { return strings.HasSuffix(name, t.tier) })
+}
+
 // declaration checks what stands on and above a function's TEXT line.
 func (p *project) declaration(path string, file tierFile, source []string, f function, stubs []declared) {
 	m := textLine.FindStringSubmatch(source[f.line-1])
@@ -77,7 +89,7 @@ func (p *project) declaration(path string, file tierFile, source []string, f fun
 	case !sizes.MatchString(m[3]):
 		p.complain(path, f.line, "%s: the size of the arguments is not explicit: %s", f.name, m[3])
 	}
-	if !strings.HasSuffix(f.name, file.tier) {
+	if !f.dispatch && !strings.HasSuffix(f.name, file.tier) {
 		p.complain(path, f.line, "%s: the name must end in %s, the tier of the file", f.name, file.tier)
 	}
 	i := slices.IndexFunc(stubs, func(d declared) bool { return d.name == f.name && !d.body })
@@ -162,6 +174,9 @@ func (p *project) upperHalves(path string, f function) {
 			s.dirty = true
 		}
 		if in.mnemonic[0] == 'J' {
+			if f.dispatch && strings.HasPrefix(in.operands, "kernels."+f.name) {
+				continue
+			}
 			if !aTarget.MatchString(in.operands) {
 				p.complain(path, in.line, "%s leaves the function by %s %s", f.name, in.mnemonic, in.operands)
 				continue

@@ -37,12 +37,13 @@ func addAVX2(x, y []float64)
 //go:noescape
 func addAVX512(x, y []float64)
 
-//go:noescape
-func subAVX2(x, y []float64)
-
 func add(x, y []float64) { addAVX2(x, y) }
 
-func sub(x, y []float64) { subAVX2(x, y) }
+//go:noescape
+func sub(x, y []float64)
+
+//go:noescape
+func subAVX2(x, y []float64)
 `,
 	"kernels/kernels_toy_arm64.go": `package kernels
 
@@ -72,6 +73,13 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-48
 
 done:
 	RET
+
+// func sub(x, y []float64)
+TEXT ·sub(SB), NOSPLIT, $0-48
+	CMPB other∕module∕cpu·UseAVX2(SB), $0
+	JEQ 2(PC)
+	JMP ·subAVX2(SB)
+	JMP ·subGeneric(SB)
 
 // func subAVX2(x, y []float64)
 // Requires: AVX2
@@ -135,6 +143,8 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"vzeroupper too early", "kernels/kernels_toy_avx512_amd64.s", "VZEROUPPER\n", "VZEROUPPER\n\tVPXORQ Z1, Z1, Z1\n", "returns without VZEROUPPER"},
 	{"no return", "kernels/kernels_toy_avx512_amd64.s", "\tRET\n", "", "runs past its end"},
 	{"tail call", "kernels/kernels_toy_avx512_amd64.s", "\tRET\n", "\tJMP ·subAVX2(SB)\n", "leaves the function"},
+	{"dispatch to another kernel", "kernels/kernels_toy_amd64.s", "JMP ·subGeneric(SB)", "JMP ·addGeneric(SB)", "sub leaves the function by JMP"},
+	{"dispatch that does more", "kernels/kernels_toy_amd64.s", "\tJEQ 2(PC)\n", "\tJEQ 2(PC)\n\tVMOVD AX, X0\n", "sub: VMOVD AX, X0 needs AVX2"},
 	{"frame pointer", "kernels/kernels_toy_amd64.s", "MOVQ x_base+0(FP), SI", "MOVQ x_base+0(FP), BP\n\tMOVQ x_base+0(FP), SI", "uses BP"},
 	{"address in R14", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD 8(SI)(R14*8), Y0", "uses R14"},
 	{"byte of R15", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "TESTB AX, R15", "uses R15"},
