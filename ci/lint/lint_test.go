@@ -117,7 +117,7 @@ TEXT ·addNEON(SB), NOSPLIT, $0-48
 	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
 	RET
 `,
-	"kernels/toy_test.go":      "package kernels\n\nvar table = []any{addGeneric, subGeneric}\n",
+	"kernels/toy_test.go":      "package kernels\n\nvar _ = register(entry{name: \"Add\"}, toyEntry(\"sub\", subGeneric))\n",
 	"fuzz/toy_test.go":         "package fuzz\n\nfunc FuzzAdd() {}\n\nfunc FuzzSub() {}\n",
 	"bench/toy_test.go":        "package bench\n\n// BenchmarkToy times Add and Sub.\nfunc BenchmarkToy() {}\n",
 	"kernels/testdata/stray.s": "not assembly of the project\n",
@@ -166,7 +166,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"stale declaration", "kernels/kernels_toy_amd64.s", "// func addAVX2(x, y []float64)", "// func addAVX2(x []float64)", "does not give the Go declaration"},
 	{"no noescape", "kernels/kernels_toy_arm64.go", "//go:noescape\n", "", "no //go:noescape"},
 	{"no reference", "kernels/kernels_toy_generic.go", "func subGeneric", "func difGeneric", "sub has no reference"},
-	{"no test", "kernels/toy_test.go", ", subGeneric", "", "no test of the package names Sub"},
+	{"no entry", "kernels/toy_test.go", `toyEntry("sub", subGeneric)`, "entry{call: subGeneric}", "Sub has no entry in the table"},
 	{"no fuzz target", "fuzz/toy_test.go", "func FuzzSub() {}", "", "Sub has no fuzz target"},
 	{"no benchmark", "bench/toy_test.go", " and Sub", "", "Sub has no benchmark"},
 	{"order of the reference", "kernels/kernels_toy_generic.go", "func addGeneric(x, y []float64) {}\n\nfunc subGeneric(x, y []float64) {}", "func subGeneric(x, y []float64) {}\n\nfunc addGeneric(x, y []float64) {}", "addGeneric stands after subGeneric"},
