@@ -10,6 +10,10 @@ func AxpyF64(alpha float64, x, y []float64) {
 	if shifted(x, y) {
 		panic(overlapError("AxpyF64: y overlaps x"))
 	}
+	if race {
+		raceRead(x)
+		raceWrite(y)
+	}
 	for ; len(y) > blockLen; x, y = x[blockLen:], y[blockLen:] {
 		axpyF64(alpha, x[:blockLen], y[:blockLen])
 	}
@@ -23,6 +27,10 @@ func AxpyF32(alpha float32, x, y []float32) {
 	}
 	if shifted(x, y) {
 		panic(overlapError("AxpyF32: y overlaps x"))
+	}
+	if race {
+		raceRead(x)
+		raceWrite(y)
 	}
 	for ; len(y) > blockLen; x, y = x[blockLen:], y[blockLen:] {
 		axpyF32(alpha, x[:blockLen], y[:blockLen])
@@ -47,6 +55,11 @@ func AxpyDiffF64(alpha float64, a, b, y []float64) {
 	if shifted(b, y) {
 		panic(overlapError("AxpyDiffF64: y overlaps b"))
 	}
+	if race {
+		raceRead(a)
+		raceRead(b)
+		raceWrite(y)
+	}
 	for ; len(y) > blockLen; a, b, y = a[blockLen:], b[blockLen:], y[blockLen:] {
 		axpyDiffF64(alpha, a[:blockLen], b[:blockLen], y[:blockLen])
 	}
@@ -66,6 +79,11 @@ func AxpyDiffF32(alpha float32, a, b, y []float32) {
 	}
 	if shifted(b, y) {
 		panic(overlapError("AxpyDiffF32: y overlaps b"))
+	}
+	if race {
+		raceRead(a)
+		raceRead(b)
+		raceWrite(y)
 	}
 	for ; len(y) > blockLen; a, b, y = a[blockLen:], b[blockLen:], y[blockLen:] {
 		axpyDiffF32(alpha, a[:blockLen], b[:blockLen], y[:blockLen])

@@ -628,56 +628,54 @@ empty:
 	MOVQ $0, ret+48(FP)
 	RET
 
+// Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Y0: alpha. Each
+// vector is stored before the next is loaded: see the other tier.
+#define AXPY64(off) VMOVUPD off(SI)(BX*1), Y1; VFMADD213PD off(DI)(BX*1), Y0, Y1; VMOVUPD Y1, off(DI)(BX*1)
+#define AXPY32(off) VMOVUPS off(SI)(BX*1), Y1; VFMADD213PS off(DI)(BX*1), Y0, Y1; VMOVUPS Y1, off(DI)(BX*1)
+#define DIFF64(off) VMOVUPD off(SI)(BX*1), Y1; VSUBPD off(R8)(BX*1), Y1, Y1; VFMADD213PD off(DI)(BX*1), Y0, Y1; VMOVUPD Y1, off(DI)(BX*1)
+#define DIFF32(off) VMOVUPS off(SI)(BX*1), Y1; VSUBPS off(R8)(BX*1), Y1, Y1; VFMADD213PS off(DI)(BX*1), Y0, Y1; VMOVUPS Y1, off(DI)(BX*1)
+
+// All whole vectors, of n elements each; what is left is fewer.
+#define VECTORS(vector, n) \
+	XORL BX, BX;     \
+	SUBQ $(4*n), DX; \
+	JLT  few;        \
+four:                    \
+	vector(0);       \
+	vector(32);      \
+	vector(64);      \
+	vector(96);      \
+	ADDQ $128, BX;   \
+	SUBQ $(4*n), DX; \
+	JGE  four;       \
+few:                     \
+	ADDQ $(3*n), DX; \
+	JLT  rest;       \
+one:                     \
+	vector(0);       \
+	ADDQ $32, BX;    \
+	SUBQ $n, DX;     \
+	JGE  one;        \
+rest:                    \
+	ADDQ $n, DX;     \
+	JEQ  done
+
+// func axpyF64(alpha float64, x, y []float64)
+TEXT ·axpyF64(SB), NOSPLIT, $0-56
+	DISPATCH(·axpyF64AVX512(SB), ·axpyF64AVX2(SB), ·axpyF64Generic(SB))
+
 // func axpyF64AVX2(alpha float64, x, y []float64)
 // Requires: AVX2, FMA3
-//
-// SI, DI: x, y; DX: elements left; Y0: alpha; BX: bytes done.
 TEXT ·axpyF64AVX2(SB), NOSPLIT, $0-56
 	VBROADCASTSD alpha+0(FP), Y0
 	MOVQ x_base+8(FP), SI
 	MOVQ y_base+32(FP), DI
 	MOVQ y_len+40(FP), DX
-	XORL BX, BX
-	SUBQ $16, DX
-	JLT tail
-
-loop16:
-	VMOVUPD 0(SI)(BX*1), Y1
-	VMOVUPD 32(SI)(BX*1), Y2
-	VMOVUPD 64(SI)(BX*1), Y3
-	VMOVUPD 96(SI)(BX*1), Y4
-	VFMADD213PD 0(DI)(BX*1), Y0, Y1
-	VFMADD213PD 32(DI)(BX*1), Y0, Y2
-	VFMADD213PD 64(DI)(BX*1), Y0, Y3
-	VFMADD213PD 96(DI)(BX*1), Y0, Y4
-	VMOVUPD Y1, 0(DI)(BX*1)
-	VMOVUPD Y2, 32(DI)(BX*1)
-	VMOVUPD Y3, 64(DI)(BX*1)
-	VMOVUPD Y4, 96(DI)(BX*1)
-	ADDQ $128, BX
-	SUBQ $16, DX
-	JGE loop16
-
-tail:
-	ADDQ $12, DX
-	JLT rest
-
-loop4:
-	VMOVUPD (SI)(BX*1), Y1
-	VFMADD213PD (DI)(BX*1), Y0, Y1
-	VMOVUPD Y1, (DI)(BX*1)
-	ADDQ $32, BX
-	SUBQ $4, DX
-	JGE loop4
-
-rest: // fewer than 4
-	ADDQ $4, DX
-	JEQ done
+	VECTORS(AXPY64, 4)
 
 loop1:
 	VMOVSD (SI)(BX*1), X1
-	VMOVSD (DI)(BX*1), X2
-	VFMADD213SD X2, X0, X1
+	VFMADD213SD (DI)(BX*1), X0, X1
 	VMOVSD X1, (DI)(BX*1)
 	ADDQ $8, BX
 	DECQ DX
@@ -687,50 +685,19 @@ done:
 	VZEROUPPER
 	RET
 
+// func axpyF32(alpha float32, x, y []float32)
+TEXT ·axpyF32(SB), NOSPLIT, $0-56
+	DISPATCH(·axpyF32AVX512(SB), ·axpyF32AVX2(SB), ·axpyF32Generic(SB))
+
 // func axpyF32AVX2(alpha float32, x, y []float32)
 // Requires: AVX2, FMA3
-//
-// SI, DI: x, y; DX: elements left; Y0: alpha; BX: bytes done.
 TEXT ·axpyF32AVX2(SB), NOSPLIT, $0-56
 	VBROADCASTSS alpha+0(FP), Y0
 	MOVQ x_base+8(FP), SI
 	MOVQ y_base+32(FP), DI
 	MOVQ y_len+40(FP), DX
-	XORL BX, BX
-	SUBQ $32, DX
-	JLT tail
-
-loop32:
-	VMOVUPS 0(SI)(BX*1), Y1
-	VMOVUPS 32(SI)(BX*1), Y2
-	VMOVUPS 64(SI)(BX*1), Y3
-	VMOVUPS 96(SI)(BX*1), Y4
-	VFMADD213PS 0(DI)(BX*1), Y0, Y1
-	VFMADD213PS 32(DI)(BX*1), Y0, Y2
-	VFMADD213PS 64(DI)(BX*1), Y0, Y3
-	VFMADD213PS 96(DI)(BX*1), Y0, Y4
-	VMOVUPS Y1, 0(DI)(BX*1)
-	VMOVUPS Y2, 32(DI)(BX*1)
-	VMOVUPS Y3, 64(DI)(BX*1)
-	VMOVUPS Y4, 96(DI)(BX*1)
-	ADDQ $128, BX
-	SUBQ $32, DX
-	JGE loop32
-
-tail:
-	ADDQ $24, DX
-	JLT rest
-
-loop8:
-	VMOVUPS (SI)(BX*1), Y1
-	VFMADD213PS (DI)(BX*1), Y0, Y1
-	VMOVUPS Y1, (DI)(BX*1)
-	ADDQ $32, BX
-	SUBQ $8, DX
-	JGE loop8
-
-rest: // fewer than 8
-	ADDQ $4, DX
+	VECTORS(AXPY32, 8)
+	SUBQ $4, DX
 	JLT scalar
 	VMOVUPS (SI)(BX*1), X1
 	VFMADD213PS (DI)(BX*1), X0, X1
@@ -744,8 +711,7 @@ scalar:
 
 loop1:
 	VMOVSS (SI)(BX*1), X1
-	VMOVSS (DI)(BX*1), X2
-	VFMADD213SS X2, X0, X1
+	VFMADD213SS (DI)(BX*1), X0, X1
 	VMOVSS X1, (DI)(BX*1)
 	ADDQ $4, BX
 	DECQ DX
@@ -755,63 +721,24 @@ done:
 	VZEROUPPER
 	RET
 
+// func axpyDiffF64(alpha float64, a, b, y []float64)
+TEXT ·axpyDiffF64(SB), NOSPLIT, $0-80
+	DISPATCH(·axpyDiffF64AVX512(SB), ·axpyDiffF64AVX2(SB), ·axpyDiffF64Generic(SB))
+
 // func axpyDiffF64AVX2(alpha float64, a, b, y []float64)
 // Requires: AVX2, FMA3
-//
-// SI, R8, DI: a, b, y; DX: elements left; Y0: alpha; BX: bytes done.
 TEXT ·axpyDiffF64AVX2(SB), NOSPLIT, $0-80
 	VBROADCASTSD alpha+0(FP), Y0
 	MOVQ a_base+8(FP), SI
 	MOVQ b_base+32(FP), R8
 	MOVQ y_base+56(FP), DI
 	MOVQ y_len+64(FP), DX
-	XORL BX, BX
-	SUBQ $16, DX
-	JLT tail
-
-loop16:
-	VMOVUPD 0(SI)(BX*1), Y1
-	VMOVUPD 32(SI)(BX*1), Y2
-	VMOVUPD 64(SI)(BX*1), Y3
-	VMOVUPD 96(SI)(BX*1), Y4
-	VSUBPD 0(R8)(BX*1), Y1, Y1
-	VSUBPD 32(R8)(BX*1), Y2, Y2
-	VSUBPD 64(R8)(BX*1), Y3, Y3
-	VSUBPD 96(R8)(BX*1), Y4, Y4
-	VFMADD213PD 0(DI)(BX*1), Y0, Y1
-	VFMADD213PD 32(DI)(BX*1), Y0, Y2
-	VFMADD213PD 64(DI)(BX*1), Y0, Y3
-	VFMADD213PD 96(DI)(BX*1), Y0, Y4
-	VMOVUPD Y1, 0(DI)(BX*1)
-	VMOVUPD Y2, 32(DI)(BX*1)
-	VMOVUPD Y3, 64(DI)(BX*1)
-	VMOVUPD Y4, 96(DI)(BX*1)
-	ADDQ $128, BX
-	SUBQ $16, DX
-	JGE loop16
-
-tail:
-	ADDQ $12, DX
-	JLT rest
-
-loop4:
-	VMOVUPD (SI)(BX*1), Y1
-	VSUBPD (R8)(BX*1), Y1, Y1
-	VFMADD213PD (DI)(BX*1), Y0, Y1
-	VMOVUPD Y1, (DI)(BX*1)
-	ADDQ $32, BX
-	SUBQ $4, DX
-	JGE loop4
-
-rest: // fewer than 4
-	ADDQ $4, DX
-	JEQ done
+	VECTORS(DIFF64, 4)
 
 loop1:
 	VMOVSD (SI)(BX*1), X1
 	VSUBSD (R8)(BX*1), X1, X1
-	VMOVSD (DI)(BX*1), X2
-	VFMADD213SD X2, X0, X1
+	VFMADD213SD (DI)(BX*1), X0, X1
 	VMOVSD X1, (DI)(BX*1)
 	ADDQ $8, BX
 	DECQ DX
@@ -821,56 +748,20 @@ done:
 	VZEROUPPER
 	RET
 
+// func axpyDiffF32(alpha float32, a, b, y []float32)
+TEXT ·axpyDiffF32(SB), NOSPLIT, $0-80
+	DISPATCH(·axpyDiffF32AVX512(SB), ·axpyDiffF32AVX2(SB), ·axpyDiffF32Generic(SB))
+
 // func axpyDiffF32AVX2(alpha float32, a, b, y []float32)
 // Requires: AVX2, FMA3
-//
-// SI, R8, DI: a, b, y; DX: elements left; Y0: alpha; BX: bytes done.
 TEXT ·axpyDiffF32AVX2(SB), NOSPLIT, $0-80
 	VBROADCASTSS alpha+0(FP), Y0
 	MOVQ a_base+8(FP), SI
 	MOVQ b_base+32(FP), R8
 	MOVQ y_base+56(FP), DI
 	MOVQ y_len+64(FP), DX
-	XORL BX, BX
-	SUBQ $32, DX
-	JLT tail
-
-loop32:
-	VMOVUPS 0(SI)(BX*1), Y1
-	VMOVUPS 32(SI)(BX*1), Y2
-	VMOVUPS 64(SI)(BX*1), Y3
-	VMOVUPS 96(SI)(BX*1), Y4
-	VSUBPS 0(R8)(BX*1), Y1, Y1
-	VSUBPS 32(R8)(BX*1), Y2, Y2
-	VSUBPS 64(R8)(BX*1), Y3, Y3
-	VSUBPS 96(R8)(BX*1), Y4, Y4
-	VFMADD213PS 0(DI)(BX*1), Y0, Y1
-	VFMADD213PS 32(DI)(BX*1), Y0, Y2
-	VFMADD213PS 64(DI)(BX*1), Y0, Y3
-	VFMADD213PS 96(DI)(BX*1), Y0, Y4
-	VMOVUPS Y1, 0(DI)(BX*1)
-	VMOVUPS Y2, 32(DI)(BX*1)
-	VMOVUPS Y3, 64(DI)(BX*1)
-	VMOVUPS Y4, 96(DI)(BX*1)
-	ADDQ $128, BX
-	SUBQ $32, DX
-	JGE loop32
-
-tail:
-	ADDQ $24, DX
-	JLT rest
-
-loop8:
-	VMOVUPS (SI)(BX*1), Y1
-	VSUBPS (R8)(BX*1), Y1, Y1
-	VFMADD213PS (DI)(BX*1), Y0, Y1
-	VMOVUPS Y1, (DI)(BX*1)
-	ADDQ $32, BX
-	SUBQ $8, DX
-	JGE loop8
-
-rest: // fewer than 8
-	ADDQ $4, DX
+	VECTORS(DIFF32, 8)
+	SUBQ $4, DX
 	JLT scalar
 	VMOVUPS (SI)(BX*1), X1
 	VSUBPS (R8)(BX*1), X1, X1
@@ -886,8 +777,7 @@ scalar:
 loop1:
 	VMOVSS (SI)(BX*1), X1
 	VSUBSS (R8)(BX*1), X1, X1
-	VMOVSS (DI)(BX*1), X2
-	VFMADD213SS X2, X0, X1
+	VFMADD213SS (DI)(BX*1), X0, X1
 	VMOVSS X1, (DI)(BX*1)
 	ADDQ $4, BX
 	DECQ DX

@@ -47,8 +47,6 @@ func dotF32Wide(x, y []float32) float64 {
 func axpyF64NEON(alpha float64, x, y []float64)
 
 func axpyF64(alpha float64, x, y []float64) {
-	raceRead(x)
-	raceWrite(y)
 	if cpu.UseNEON {
 		axpyF64NEON(alpha, x, y)
 		return
@@ -60,8 +58,6 @@ func axpyF64(alpha float64, x, y []float64) {
 func axpyF32NEON(alpha float32, x, y []float32)
 
 func axpyF32(alpha float32, x, y []float32) {
-	raceRead(x)
-	raceWrite(y)
 	if cpu.UseNEON {
 		axpyF32NEON(alpha, x, y)
 		return
@@ -73,9 +69,6 @@ func axpyF32(alpha float32, x, y []float32) {
 func axpyDiffF64NEON(alpha float64, a, b, y []float64)
 
 func axpyDiffF64(alpha float64, a, b, y []float64) {
-	raceRead(a)
-	raceRead(b)
-	raceWrite(y)
 	if cpu.UseNEON {
 		axpyDiffF64NEON(alpha, a, b, y)
 		return
@@ -87,9 +80,6 @@ func axpyDiffF64(alpha float64, a, b, y []float64) {
 func axpyDiffF32NEON(alpha float32, a, b, y []float32)
 
 func axpyDiffF32(alpha float32, a, b, y []float32) {
-	raceRead(a)
-	raceRead(b)
-	raceWrite(y)
 	if cpu.UseNEON {
 		axpyDiffF32NEON(alpha, a, b, y)
 		return
