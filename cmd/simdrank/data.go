@@ -102,6 +102,7 @@ var optionFlags = strings.NewReplacer(
 	"GatherQueries", "--gather",
 	"NullAs", "--null-as",
 	"MaxFeature", "--max-feature",
+	"columns asked for", "features of the training data",
 	", which only AllowNonFinite accepts", "",
 	", which MaxLineLength raises", "",
 	", which MaxValues raises", "",
@@ -136,8 +137,7 @@ func scoresOf(m rank.Model, model string, d *rank.Dataset, data string) ([]float
 	return scores, m.ScoreInto(scores, d)
 }
 
-// checkFeatures refuses data with features that the model, or the data that it is
-// made from, does not know.
+// checkFeatures refuses data with features that the model does not know.
 func checkFeatures(path string, d *rank.Dataset, known int, model string) error {
 	if d.Cols > known {
 		return fmt.Errorf("%s: features up to %d, but %s has %d", path, d.Cols, model, known)

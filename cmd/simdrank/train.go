@@ -178,10 +178,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	}
 	var valid *rank.Dataset
 	if t.valid != "" {
-		if valid, err = t.data.loadFile(cmd, t.valid); err != nil {
-			return err
-		}
-		if err := checkFeatures(t.valid, valid, d.Cols, t.data.path); err != nil {
+		if valid, err = t.data.loadFile(cmd, t.valid, rank.Columns(d.Cols)); err != nil {
 			return err
 		}
 	}

@@ -277,7 +277,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		}
 		trainer.Progress = grown(f.Best)
 		if f, err = trainer.Refit(cmd.Context(), f, rank.Concat(d, valid)); err != nil {
-			return nil, err
+			return nil, treeError(err)
 		}
 		m = f.Model
 	}

@@ -219,6 +219,12 @@ func TestTrainTreesErrors(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", same, "-o", out, "--model", "lambdamart"}, same+": ")
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart"}, few+": nothing is learnt", "--min-rows 20")
+	// Validation data may lack features, not have more. A label too high for the gain is seen when they are trained on.
+	valid := []string{"train", "-d", train, "-o", out, "--model", "lambdamart", "--early-stopping", "3", "--refit", "--valid"}
+	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
+	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ", "beyond the 8 features of the training data")
+	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
+	fail(t, exitFailure, "", append(valid, high), train+": ", "--objective pairwise takes any")
 	if left := names(t, dir); left != nil {
 		t.Errorf("left %q", left)
 	}
