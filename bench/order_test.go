@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/bench/gen"
@@ -53,37 +52,6 @@ func BenchmarkCountTauThreads(b *testing.B) {
 			c := kernels.TauCounter{Threads: threads}
 			for b.Loop() {
 				kernels.CountTau(&c, x, y)
-			}
-			perValue(b, n)
-		})
-	}
-}
-
-// BenchmarkMergeSortTau is what a Go program without these kernels does: slices.SortFunc
-// and a merge count.
-func BenchmarkMergeSortTau(b *testing.B) {
-	for _, n := range []int{100, 10_000, 1_000_000} {
-		x, y := gen.Columns("random", n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			type pair struct{ x, y float64 }
-			pairs, ys, tmp := make([]pair, n), make([]float64, n), make([]float64, n)
-			for b.Loop() {
-				for i := range x {
-					pairs[i] = pair{x[i], y[i]}
-				}
-				slices.SortFunc(pairs, func(a, b pair) int {
-					switch {
-					case a.x < b.x || a.x == b.x && a.y < b.y:
-						return -1
-					case a == b:
-						return 0
-					}
-					return 1
-				})
-				for i, p := range pairs {
-					ys[i] = p.y
-				}
-				kernels.MergeCount(ys, tmp)
 			}
 			perValue(b, n)
 		})

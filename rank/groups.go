@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 )
@@ -15,14 +14,7 @@ import (
 func ReadGroups(r io.Reader) ([]int, error) { return readGroups(r, "") }
 
 // LoadGroups reads a file as ReadGroups does.
-func LoadGroups(path string) ([]int, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readGroups(f, path)
-}
+func LoadGroups(path string) ([]int, error) { return load(path, readGroups) }
 
 func readGroups(r io.Reader, file string) ([]int, error) {
 	line := 0

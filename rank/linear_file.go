@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -66,18 +65,7 @@ func (m *Linear) Save(path string) error {
 }
 
 // LoadLinear reads a model file in any [ModelFormat], gzipped or not.
-func LoadLinear(path string) (*Linear, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("rank: loading model: %w", err)
-	}
-	defer f.Close()
-	m, err := ReadLinear(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, nil
-}
+func LoadLinear(path string) (*Linear, error) { return files.Load(path, ReadLinear) }
 
 // Write writes the model in the given form. A weight that is not finite is an error.
 func (m *Linear) Write(w io.Writer, format ModelFormat) error {

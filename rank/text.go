@@ -3,6 +3,7 @@ package rank
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/gunzip"
@@ -58,4 +59,15 @@ func uncompressed(r io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("cannot read on: %w", err)
 	}
 	return text, nil
+}
+
+// load has read take the content of a file, which its errors name.
+func load[T any](path string, read func(io.Reader, string) (T, error)) (T, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer f.Close()
+	return read(f, path)
 }

@@ -215,7 +215,7 @@ func (r *runTopic) order() []int32 {
 func ReadQrels(r io.Reader) (*Qrels, error) { return readQrels(r, "") }
 
 // LoadQrels reads a file as [ReadQrels] does.
-func LoadQrels(path string) (*Qrels, error) { return loadTREC(path, readQrels) }
+func LoadQrels(path string) (*Qrels, error) { return load(path, readQrels) }
 
 // ReadRun reads a run. Text compressed with gzip is recognised, empty lines are skipped. A line
 // with other than six fields, a score that is not a number and a document that a topic has twice are errors, of type
@@ -223,17 +223,7 @@ func LoadQrels(path string) (*Qrels, error) { return loadTREC(path, readQrels) }
 func ReadRun(r io.Reader) (*Run, error) { return readRun(r, "") }
 
 // LoadRun reads a file as [ReadRun] does.
-func LoadRun(path string) (*Run, error) { return loadTREC(path, readRun) }
-
-func loadTREC[T any](path string, read func(io.Reader, string) (T, error)) (T, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	defer f.Close()
-	return read(f, path)
-}
+func LoadRun(path string) (*Run, error) { return load(path, readRun) }
 
 func readQrels(r io.Reader, file string) (*Qrels, error) {
 	q := &Qrels{byID: map[string]int{}}

@@ -1,7 +1,8 @@
-// Package files writes files whole or not at all.
+// Package files writes files whole or not at all, and reads them.
 package files
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -29,4 +30,19 @@ func Save(path string, write func(w io.Writer) error) error {
 		err = os.Rename(f.Name(), path)
 	}
 	return err
+}
+
+// Load has read take the content of a file, and names the file in what goes wrong.
+func Load[T any](path string, read func(r io.Reader) (T, error)) (T, error) {
+	var none T
+	f, err := os.Open(path)
+	if err != nil {
+		return none, err
+	}
+	defer f.Close()
+	v, err := read(f)
+	if err != nil {
+		return none, fmt.Errorf("%s: %w", path, err)
+	}
+	return v, nil
 }

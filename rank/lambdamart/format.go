@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/files"
@@ -65,18 +64,7 @@ func (m *Model) Save(path string) error {
 }
 
 // Load reads a model file in any [Format], gzipped or not.
-func Load(path string) (*Model, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("lambdamart: loading model: %w", err)
-	}
-	defer f.Close()
-	m, err := Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, nil
-}
+func Load(path string) (*Model, error) { return files.Load(path, Read) }
 
 // Write writes the model in the given form. A model that is not valid is an error.
 func (m *Model) Write(w io.Writer, format Format) error {
