@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"testing"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -20,12 +21,12 @@ func linearSeeds(f *testing.F, size int) {
 	wild := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.NaN(), 1e-310, -1e-40, 1e300, -3e38, 5e-200, 7e-30}
 	var plain, special, cancelling []byte
 	for i := range 170 {
-		plain = number(plain, float64(i*37%101)/16-3)
+		plain = number(plain, float64(i*37%101)/7-6)
 		special = number(special, wild[i*7%len(wild)])
 		cancelling = number(cancelling, math.Ldexp(float64(1-2*(i&1)), i/2%50))
 	}
 	for i, d := range [][]byte{nil, plain[:size], plain[:31*size], plain, special, special[:97*size], cancelling, cancelling[:66*size]} {
-		f.Add(d, uint8(i*5), uint8(i*i*3))
+		f.Add(d, uint8(i*25), uint8(i*i*3))
 	}
 }
 
@@ -47,8 +48,18 @@ func float32s(data []byte, skip uint8) []float32 {
 	return v[skip%16:]
 }
 
+type number interface{ float32 | float64 }
+
+// numbers is float64s or float32s.
+func numbers[T number](data []byte, skip uint8) []T {
+	if v, ok := any(float64s(data, skip)).([]T); ok {
+		return v
+	}
+	return any(float32s(data, skip)).([]T)
+}
+
 // widened returns the numbers as float64, which keeps their bits apart.
-func widened(x ...float32) []float64 {
+func widened[T number](x ...T) []float64 {
 	w := make([]float64, len(x))
 	for i, v := range x {
 		w[i] = float64(v)
@@ -69,199 +80,81 @@ func shapeOf(n int, cols, pad uint8) shape {
 	return s
 }
 
-func FuzzDotF64(f *testing.F) {
-	linearSeeds(f, 8)
+func fuzzDot[T, S number](f *testing.F, name string, kernel func(x, y []T) S) {
+	linearSeeds(f, int(unsafe.Sizeof(T(0))))
 	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
-		v := float64s(data, skip)
+		v := numbers[T](data, skip)
 		n := len(v) / 2
-		checkTiers(t, "DotF64", func() []float64 { return []float64{kernels.DotF64(v[:n], v[len(v)-n:])} })
+		checkTiers(t, name, func() []float64 { return widened(kernel(v[:n], v[len(v)-n:])) })
 	})
 }
 
-func FuzzDotF32(f *testing.F) {
-	linearSeeds(f, 4)
-	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
-		v := float32s(data, skip)
-		n := len(v) / 2
-		checkTiers(t, "DotF32", func() []float64 { return widened(kernels.DotF32(v[:n], v[len(v)-n:])) })
-	})
-}
+func FuzzDotF64(f *testing.F)     { fuzzDot(f, "DotF64", kernels.DotF64) }
+func FuzzDotF32(f *testing.F)     { fuzzDot(f, "DotF32", kernels.DotF32) }
+func FuzzDotF32Wide(f *testing.F) { fuzzDot(f, "DotF32Wide", kernels.DotF32Wide) }
 
-func FuzzDotF32Wide(f *testing.F) {
-	linearSeeds(f, 4)
+// fuzzAxpy passes a second vector for kernels of a difference.
+func fuzzAxpy[T number](f *testing.F, name string, kernel func(alpha T, x, b, y []T)) {
+	linearSeeds(f, int(unsafe.Sizeof(T(0))))
 	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
-		v := float32s(data, skip)
-		n := len(v) / 2
-		checkTiers(t, "DotF32Wide", func() []float64 { return []float64{kernels.DotF32Wide(v[:n], v[len(v)-n:])} })
+		v := numbers[T](data, skip)
+		if len(v) == 0 {
+			return
+		}
+		alpha, v := v[0], v[1:]
+		n := len(v) / 3
+		checkTiers(t, name, func() []float64 {
+			y := clone(v[2*n : 3*n])
+			kernel(alpha, v[:n], v[n:2*n], y)
+			return widened(y...)
+		})
 	})
 }
 
 func FuzzAxpyF64(f *testing.F) {
-	linearSeeds(f, 8)
-	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
-		v := float64s(data, skip)
-		if len(v) == 0 {
-			return
-		}
-		alpha, v := v[0], v[1:]
-		n := len(v) / 2
-		checkTiers(t, "AxpyF64", func() []float64 {
-			y := clone(v[len(v)-n:])
-			kernels.AxpyF64(alpha, v[:n], y)
-			return y
-		})
-	})
+	fuzzAxpy(f, "AxpyF64", func(alpha float64, x, _, y []float64) { kernels.AxpyF64(alpha, x, y) })
 }
 
 func FuzzAxpyF32(f *testing.F) {
-	linearSeeds(f, 4)
-	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
-		v := float32s(data, skip)
-		if len(v) == 0 {
-			return
-		}
-		alpha, v := v[0], v[1:]
-		n := len(v) / 2
-		checkTiers(t, "AxpyF32", func() []float64 {
-			y := clone(v[len(v)-n:])
-			kernels.AxpyF32(alpha, v[:n], y)
-			return widened(y...)
-		})
-	})
+	fuzzAxpy(f, "AxpyF32", func(alpha float32, x, _, y []float32) { kernels.AxpyF32(alpha, x, y) })
 }
 
-func FuzzAxpyDiffF64(f *testing.F) {
-	linearSeeds(f, 8)
-	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
-		v := float64s(data, skip)
-		if len(v) == 0 {
-			return
-		}
-		alpha, v := v[0], v[1:]
-		n := len(v) / 3
-		checkTiers(t, "AxpyDiffF64", func() []float64 {
-			y := clone(v[2*n : 3*n])
-			kernels.AxpyDiffF64(alpha, v[:n], v[n:2*n], y)
-			return y
-		})
-	})
-}
+func FuzzAxpyDiffF64(f *testing.F) { fuzzAxpy(f, "AxpyDiffF64", kernels.AxpyDiffF64) }
+func FuzzAxpyDiffF32(f *testing.F) { fuzzAxpy(f, "AxpyDiffF32", kernels.AxpyDiffF32) }
 
-func FuzzAxpyDiffF32(f *testing.F) {
-	linearSeeds(f, 4)
-	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
-		v := float32s(data, skip)
-		if len(v) == 0 {
-			return
-		}
-		alpha, v := v[0], v[1:]
-		n := len(v) / 3
-		checkTiers(t, "AxpyDiffF32", func() []float64 {
-			y := clone(v[2*n : 3*n])
-			kernels.AxpyDiffF32(alpha, v[:n], v[n:2*n], y)
-			return widened(y...)
-		})
-	})
-}
-
-func FuzzGemvF64(f *testing.F) {
-	linearSeeds(f, 8)
+// fuzzGemv makes the vector from the first numbers, or the last where the matrix is transposed.
+func fuzzGemv[A, X number](f *testing.F, name string, transposed bool, kernel func(dst []X, a []A, rows, cols, stride int, x []X)) {
+	linearSeeds(f, int(unsafe.Sizeof(A(0))))
 	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
-		a := float64s(data, pad)
+		a := numbers[A](data, pad)
 		s := shapeOf(len(a), cols, pad)
-		x := float64s(data, cols)[:min(s.cols, len(a))]
-		checkTiers(t, "GemvF64", func() []float64 {
-			dst := make([]float64, s.rows)
-			if s.rows > 0 {
-				kernels.GemvF64(dst, a, s.rows, s.cols, s.stride, x)
+		if s.rows == 0 {
+			return
+		}
+		vector := func(from []A) []X {
+			v := make([]X, int(cols%16)+len(from))[cols%16:]
+			for i := range v {
+				v[i] = X(float64(from[i]) / 3) // as many bits as the type has
 			}
-			return dst
-		})
-	})
-}
-
-func FuzzGemvF32(f *testing.F) {
-	linearSeeds(f, 4)
-	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
-		a := float32s(data, pad)
-		s := shapeOf(len(a), cols, pad)
-		x := float32s(data, cols)[:min(s.cols, len(a))]
-		checkTiers(t, "GemvF32", func() []float64 {
-			dst := make([]float32, s.rows)
-			if s.rows > 0 {
-				kernels.GemvF32(dst, a, s.rows, s.cols, s.stride, x)
+			return v
+		}
+		checkTiers(t, name, func() []float64 {
+			dst, x := make([]X, s.rows), vector(a[:s.cols])
+			if transposed {
+				dst, x = vector(a[len(a)-s.cols:]), vector(a[:s.rows])
 			}
+			kernel(dst, a, s.rows, s.cols, s.stride, x)
 			return widened(dst...)
 		})
 	})
 }
 
-func FuzzGemvF32Wide(f *testing.F) {
-	linearSeeds(f, 4)
-	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
-		a := float32s(data, pad)
-		s := shapeOf(len(a), cols, pad)
-		x := widened(a[:min(s.cols, len(a))]...)
-		for j := range x {
-			x[j] *= 1 + 0x1p-40 // bits that float32 does not have
-		}
-		checkTiers(t, "GemvF32Wide", func() []float64 {
-			dst := make([]float64, s.rows)
-			if s.rows > 0 {
-				kernels.GemvF32Wide(dst, a, s.rows, s.cols, s.stride, x)
-			}
-			return dst
-		})
-	})
-}
-
-func FuzzGemvTF64(f *testing.F) {
-	linearSeeds(f, 8)
-	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
-		a := float64s(data, pad)
-		s := shapeOf(len(a), cols, pad)
-		if s.rows == 0 {
-			return
-		}
-		checkTiers(t, "GemvTF64", func() []float64 {
-			dst := clone(a[len(a)-s.cols:])
-			kernels.GemvTF64(dst, a, s.rows, s.cols, s.stride, clone(a[:s.rows]))
-			return dst
-		})
-	})
-}
-
-func FuzzGemvTF32(f *testing.F) {
-	linearSeeds(f, 4)
-	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
-		a := float32s(data, pad)
-		s := shapeOf(len(a), cols, pad)
-		if s.rows == 0 {
-			return
-		}
-		checkTiers(t, "GemvTF32", func() []float64 {
-			dst := clone(a[len(a)-s.cols:])
-			kernels.GemvTF32(dst, a, s.rows, s.cols, s.stride, clone(a[:s.rows]))
-			return widened(dst...)
-		})
-	})
-}
-
-func FuzzGemvTF32Wide(f *testing.F) {
-	linearSeeds(f, 4)
-	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
-		a := float32s(data, pad)
-		s := shapeOf(len(a), cols, pad)
-		if s.rows == 0 {
-			return
-		}
-		checkTiers(t, "GemvTF32Wide", func() []float64 {
-			dst := widened(a[len(a)-s.cols:]...)
-			kernels.GemvTF32Wide(dst, a, s.rows, s.cols, s.stride, widened(a[:s.rows]...))
-			return dst
-		})
-	})
-}
+func FuzzGemvF64(f *testing.F)      { fuzzGemv(f, "GemvF64", false, kernels.GemvF64) }
+func FuzzGemvF32(f *testing.F)      { fuzzGemv(f, "GemvF32", false, kernels.GemvF32) }
+func FuzzGemvF32Wide(f *testing.F)  { fuzzGemv(f, "GemvF32Wide", false, kernels.GemvF32Wide) }
+func FuzzGemvTF64(f *testing.F)     { fuzzGemv(f, "GemvTF64", true, kernels.GemvTF64) }
+func FuzzGemvTF32(f *testing.F)     { fuzzGemv(f, "GemvTF32", true, kernels.GemvTF32) }
+func FuzzGemvTF32Wide(f *testing.F) { fuzzGemv(f, "GemvTF32Wide", true, kernels.GemvTF32Wide) }
 
 // sparse cuts numbers into a CSR matrix of cols columns and a vector as long as the longer side of it: each row takes
 // as many elements as its turn says, in ascending columns.
