@@ -5,6 +5,7 @@ package bench
 import (
 	"fmt"
 	"testing"
+	"unsafe"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
@@ -182,79 +183,55 @@ func BenchmarkAxpyDiffF32(b *testing.B) {
 	}, nil)
 }
 
+// A gemv is a product of a matrix and a vector; dst and x change places for the transpose.
+type gemv[A, X float32 | float64] func(dst []X, a []A, rows, cols, stride int, x []X)
+
+func (f gemv[A, X]) bench(transposed bool) func(b *testing.B, rows, cols, stride int) {
+	if f == nil {
+		return nil
+	}
+	return func(b *testing.B, rows, cols, stride int) {
+		dst, a, x := make([]X, rows), numbers[A](rows*stride, 1), numbers[X](cols, 2)
+		if transposed {
+			dst, x = make([]X, cols), numbers[X](rows, 2)
+		}
+		for b.Loop() {
+			f(dst, a, rows, cols, stride, x)
+		}
+	}
+}
+
+func benchmarkGemv[A, X float32 | float64](b *testing.B, transposed bool, kernel, peer gemv[A, X]) {
+	matrices(b, int(unsafe.Sizeof(A(0))), kernel.bench(transposed), peer.bench(transposed))
+}
+
 func BenchmarkGemvF64(b *testing.B) {
-	matrices(b, 8, func(b *testing.B, rows, cols, stride int) {
-		dst, a, x := make([]float64, rows), numbers[float64](rows*stride, 1), numbers[float64](cols, 2)
-		for b.Loop() {
-			kernels.GemvF64(dst, a, rows, cols, stride, x)
-		}
-	}, func(b *testing.B, rows, cols, stride int) {
-		dst, a, x := make([]float64, rows), numbers[float64](rows*stride, 1), numbers[float64](cols, 2)
-		for b.Loop() {
-			blasGonum.Dgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
-		}
+	benchmarkGemv(b, false, kernels.GemvF64, func(dst, a []float64, rows, cols, stride int, x []float64) {
+		blasGonum.Dgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
 	})
 }
 
 func BenchmarkGemvF32(b *testing.B) {
-	matrices(b, 4, func(b *testing.B, rows, cols, stride int) {
-		dst, a, x := make([]float32, rows), numbers[float32](rows*stride, 1), numbers[float32](cols, 2)
-		for b.Loop() {
-			kernels.GemvF32(dst, a, rows, cols, stride, x)
-		}
-	}, func(b *testing.B, rows, cols, stride int) {
-		dst, a, x := make([]float32, rows), numbers[float32](rows*stride, 1), numbers[float32](cols, 2)
-		for b.Loop() {
-			blasGonum.Sgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
-		}
+	benchmarkGemv(b, false, kernels.GemvF32, func(dst, a []float32, rows, cols, stride int, x []float32) {
+		blasGonum.Sgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
 	})
 }
 
-func BenchmarkGemvF32Wide(b *testing.B) {
-	matrices(b, 4, func(b *testing.B, rows, cols, stride int) {
-		dst, a, x := make([]float64, rows), numbers[float32](rows*stride, 1), numbers[float64](cols, 2)
-		for b.Loop() {
-			kernels.GemvF32Wide(dst, a, rows, cols, stride, x)
-		}
-	}, nil)
-}
+func BenchmarkGemvF32Wide(b *testing.B) { benchmarkGemv(b, false, kernels.GemvF32Wide, nil) }
 
 func BenchmarkGemvTF64(b *testing.B) {
-	matrices(b, 8, func(b *testing.B, rows, cols, stride int) {
-		dst, a, c := make([]float64, cols), numbers[float64](rows*stride, 1), numbers[float64](rows, 2)
-		for b.Loop() {
-			kernels.GemvTF64(dst, a, rows, cols, stride, c)
-		}
-	}, func(b *testing.B, rows, cols, stride int) {
-		dst, a, c := make([]float64, cols), numbers[float64](rows*stride, 1), numbers[float64](rows, 2)
-		for b.Loop() {
-			blasGonum.Dgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
-		}
+	benchmarkGemv(b, true, kernels.GemvTF64, func(dst, a []float64, rows, cols, stride int, c []float64) {
+		blasGonum.Dgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
 	})
 }
 
 func BenchmarkGemvTF32(b *testing.B) {
-	matrices(b, 4, func(b *testing.B, rows, cols, stride int) {
-		dst, a, c := make([]float32, cols), numbers[float32](rows*stride, 1), numbers[float32](rows, 2)
-		for b.Loop() {
-			kernels.GemvTF32(dst, a, rows, cols, stride, c)
-		}
-	}, func(b *testing.B, rows, cols, stride int) {
-		dst, a, c := make([]float32, cols), numbers[float32](rows*stride, 1), numbers[float32](rows, 2)
-		for b.Loop() {
-			blasGonum.Sgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
-		}
+	benchmarkGemv(b, true, kernels.GemvTF32, func(dst, a []float32, rows, cols, stride int, c []float32) {
+		blasGonum.Sgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
 	})
 }
 
-func BenchmarkGemvTF32Wide(b *testing.B) {
-	matrices(b, 4, func(b *testing.B, rows, cols, stride int) {
-		dst, a, c := make([]float64, cols), numbers[float32](rows*stride, 1), numbers[float64](rows, 2)
-		for b.Loop() {
-			kernels.GemvTF32Wide(dst, a, rows, cols, stride, c)
-		}
-	}, nil)
-}
+func BenchmarkGemvTF32Wide(b *testing.B) { benchmarkGemv(b, true, kernels.GemvTF32Wide, nil) }
 
 // sparseMatrices runs f once a shape and tier as d=…/density=…: rows that fill the L2 cache.
 func sparseMatrices(b *testing.B, f func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32)) {
