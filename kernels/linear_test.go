@@ -91,180 +91,100 @@ func matrixOf(d *draw, n int) matrix {
 
 var gemvLong = []int{2047, 4097, blockLen + 33}
 
+// drawn is d.f64s or d.f32s.
+func drawn[T float32 | float64](d *draw, n int) []T {
+	if _, wide := any(T(0)).(float64); wide {
+		return any(d.f64s(n)).([]T)
+	}
+	return any(d.f32s(n)).([]T)
+}
+
+func dotEntry[T, S float32 | float64](name string, call, spec func(x, y []T) S) entry {
+	run := func(f func(x, y []T) S) func(a []any) {
+		return func(a []any) { a[2].([]S)[0] = f(a[0].([]T), a[1].([]T)) }
+	}
+	return entry{
+		name:   name,
+		args:   func(d *draw, n int) []any { return []any{drawn[T](d, n), drawn[T](d, n), drawn[S](d, 1)} },
+		call:   run(call),
+		spec:   run(spec),
+		writes: []int{2},
+	}
+}
+
+func axpyEntry[T float32 | float64](name string, call func(alpha T, x, y []T), fma func(x, y, z T) T) entry {
+	return entry{
+		name:   name,
+		args:   func(d *draw, n int) []any { return []any{drawn[T](d, 1)[0], drawn[T](d, n), drawn[T](d, n)} },
+		call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T)) },
+		spec:   func(a []any) { axpySpec(a[0].(T), a[1].([]T), a[2].([]T), fma) },
+		writes: []int{2},
+	}
+}
+
+func axpyDiffEntry[T float32 | float64](name string, call func(alpha T, x, b, y []T), fma func(x, y, z T) T) entry {
+	return entry{
+		name: name,
+		args: func(d *draw, n int) []any {
+			return []any{drawn[T](d, 1)[0], drawn[T](d, n), drawn[T](d, n), drawn[T](d, n)}
+		},
+		call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T), a[3].([]T)) },
+		spec:   func(a []any) { axpySpec(a[0].(T), minus(a[1].([]T), a[2].([]T)), a[3].([]T), fma) },
+		writes: []int{3},
+	}
+}
+
+// gemvEntry has the spec of a row: a dot product with x, or, for the transpose, an axpy with an element of x.
+func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, rows, cols, stride int, x []X),
+	dot func(row []A, x []X) X, axpy func(c X, row []A, dst []X)) entry {
+	return entry{
+		name: name,
+		long: gemvLong,
+		args: func(d *draw, n int) []any {
+			m := matrixOf(d, n)
+			in, out := n, m.rows
+			if axpy != nil {
+				in, out = out, in
+			}
+			return []any{drawn[X](d, out), drawn[A](d, m.elements()), m, drawn[X](d, in)}
+		},
+		call: func(a []any) {
+			m := a[2].(matrix)
+			call(a[0].([]X), a[1].([]A), m.rows, m.cols, m.stride, a[3].([]X))
+		},
+		spec: func(a []any) {
+			dst, m, x := a[0].([]X), a[2].(matrix), a[3].([]X)
+			for i := range m.rows {
+				row := a[1].([]A)[i*m.stride:][:m.cols]
+				if axpy != nil {
+					axpy(x[i], row, dst)
+				} else {
+					dst[i] = dot(row, x)
+				}
+			}
+		},
+		writes: []int{0},
+	}
+}
+
+func dotSpecF64(x, y []float64) float64             { return dotSpec(x, y, 8, math.FMA) }
+func dotSpecF32(x, y []float32) float32             { return dotSpec(x, y, 16, fmaF32) }
+func dotSpecMixed(x []float32, y []float64) float64 { return dotSpecF64(wide(x), y) }
+
 var _ = register(
-	entry{
-		name: "DotF64",
-		args: func(d *draw, n int) []any { return []any{d.f64s(n), d.f64s(n), d.f64s(1)} },
-		call: func(a []any) { a[2].([]float64)[0] = DotF64(a[0].([]float64), a[1].([]float64)) },
-		spec: func(a []any) { a[2].([]float64)[0] = dotSpec(a[0].([]float64), a[1].([]float64), 8, math.FMA) },
-
-		writes: []int{2},
-	},
-	entry{
-		name: "DotF32",
-		args: func(d *draw, n int) []any { return []any{d.f32s(n), d.f32s(n), d.f32s(1)} },
-		call: func(a []any) { a[2].([]float32)[0] = DotF32(a[0].([]float32), a[1].([]float32)) },
-		spec: func(a []any) { a[2].([]float32)[0] = dotSpec(a[0].([]float32), a[1].([]float32), 16, fmaF32) },
-
-		writes: []int{2},
-	},
-	entry{
-		name: "DotF32Wide",
-		args: func(d *draw, n int) []any { return []any{d.f32s(n), d.f32s(n), d.f64s(1)} },
-		call: func(a []any) { a[2].([]float64)[0] = DotF32Wide(a[0].([]float32), a[1].([]float32)) },
-		spec: func(a []any) {
-			a[2].([]float64)[0] = dotSpec(wide(a[0].([]float32)), wide(a[1].([]float32)), 8, math.FMA)
-		},
-		writes: []int{2},
-	},
-	entry{
-		name: "AxpyF64",
-		args: func(d *draw, n int) []any { return []any{d.f64(), d.f64s(n), d.f64s(n)} },
-		call: func(a []any) { AxpyF64(a[0].(float64), a[1].([]float64), a[2].([]float64)) },
-		spec: func(a []any) { axpySpec(a[0].(float64), a[1].([]float64), a[2].([]float64), math.FMA) },
-
-		writes: []int{2},
-	},
-	entry{
-		name: "AxpyF32",
-		args: func(d *draw, n int) []any { return []any{d.f32(), d.f32s(n), d.f32s(n)} },
-		call: func(a []any) { AxpyF32(a[0].(float32), a[1].([]float32), a[2].([]float32)) },
-		spec: func(a []any) { axpySpec(a[0].(float32), a[1].([]float32), a[2].([]float32), fmaF32) },
-
-		writes: []int{2},
-	},
-	entry{
-		name: "AxpyDiffF64",
-		args: func(d *draw, n int) []any { return []any{d.f64(), d.f64s(n), d.f64s(n), d.f64s(n)} },
-		call: func(a []any) { AxpyDiffF64(a[0].(float64), a[1].([]float64), a[2].([]float64), a[3].([]float64)) },
-		spec: func(a []any) {
-			axpySpec(a[0].(float64), minus(a[1].([]float64), a[2].([]float64)), a[3].([]float64), math.FMA)
-		},
-		writes: []int{3},
-	},
-	entry{
-		name: "AxpyDiffF32",
-		args: func(d *draw, n int) []any { return []any{d.f32(), d.f32s(n), d.f32s(n), d.f32s(n)} },
-		call: func(a []any) { AxpyDiffF32(a[0].(float32), a[1].([]float32), a[2].([]float32), a[3].([]float32)) },
-		spec: func(a []any) {
-			axpySpec(a[0].(float32), minus(a[1].([]float32), a[2].([]float32)), a[3].([]float32), fmaF32)
-		},
-		writes: []int{3},
-	},
-	entry{
-		name: "GemvF64",
-		long: gemvLong,
-		args: func(d *draw, n int) []any {
-			m := matrixOf(d, n)
-			return []any{d.f64s(m.rows), d.f64s(m.elements()), m, d.f64s(n)}
-		},
-		call: func(a []any) {
-			m := a[2].(matrix)
-			GemvF64(a[0].([]float64), a[1].([]float64), m.rows, m.cols, m.stride, a[3].([]float64))
-		},
-		spec: func(a []any) {
-			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
-				row := a[1].([]float64)[i*m.stride:][:m.cols]
-				a[0].([]float64)[i] = dotSpec(row, a[3].([]float64), 8, math.FMA)
-			}
-		},
-		writes: []int{0},
-	},
-	entry{
-		name: "GemvF32",
-		long: gemvLong,
-		args: func(d *draw, n int) []any {
-			m := matrixOf(d, n)
-			return []any{d.f32s(m.rows), d.f32s(m.elements()), m, d.f32s(n)}
-		},
-		call: func(a []any) {
-			m := a[2].(matrix)
-			GemvF32(a[0].([]float32), a[1].([]float32), m.rows, m.cols, m.stride, a[3].([]float32))
-		},
-		spec: func(a []any) {
-			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
-				row := a[1].([]float32)[i*m.stride:][:m.cols]
-				a[0].([]float32)[i] = dotSpec(row, a[3].([]float32), 16, fmaF32)
-			}
-		},
-		writes: []int{0},
-	},
-	entry{
-		name: "GemvF32Wide",
-		long: gemvLong,
-		args: func(d *draw, n int) []any {
-			m := matrixOf(d, n)
-			return []any{d.f64s(m.rows), d.f32s(m.elements()), m, d.f64s(n)}
-		},
-		call: func(a []any) {
-			m := a[2].(matrix)
-			GemvF32Wide(a[0].([]float64), a[1].([]float32), m.rows, m.cols, m.stride, a[3].([]float64))
-		},
-		spec: func(a []any) {
-			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
-				row := a[1].([]float32)[i*m.stride:][:m.cols]
-				a[0].([]float64)[i] = dotSpec(wide(row), a[3].([]float64), 8, math.FMA)
-			}
-		},
-		writes: []int{0},
-	},
-	entry{
-		name: "GemvTF64",
-		long: gemvLong,
-		args: func(d *draw, n int) []any {
-			m := matrixOf(d, n)
-			return []any{d.f64s(n), d.f64s(m.elements()), m, d.f64s(m.rows)}
-		},
-		call: func(a []any) {
-			m := a[2].(matrix)
-			GemvTF64(a[0].([]float64), a[1].([]float64), m.rows, m.cols, m.stride, a[3].([]float64))
-		},
-		spec: func(a []any) {
-			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
-				row := a[1].([]float64)[i*m.stride:][:m.cols]
-				axpySpec(a[3].([]float64)[i], row, a[0].([]float64), math.FMA)
-			}
-		},
-		writes: []int{0},
-	},
-	entry{
-		name: "GemvTF32",
-		long: gemvLong,
-		args: func(d *draw, n int) []any {
-			m := matrixOf(d, n)
-			return []any{d.f32s(n), d.f32s(m.elements()), m, d.f32s(m.rows)}
-		},
-		call: func(a []any) {
-			m := a[2].(matrix)
-			GemvTF32(a[0].([]float32), a[1].([]float32), m.rows, m.cols, m.stride, a[3].([]float32))
-		},
-		spec: func(a []any) {
-			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
-				row := a[1].([]float32)[i*m.stride:][:m.cols]
-				axpySpec(a[3].([]float32)[i], row, a[0].([]float32), fmaF32)
-			}
-		},
-		writes: []int{0},
-	},
-	entry{
-		name: "GemvTF32Wide",
-		long: gemvLong,
-		args: func(d *draw, n int) []any {
-			m := matrixOf(d, n)
-			return []any{d.f64s(n), d.f32s(m.elements()), m, d.f64s(m.rows)}
-		},
-		call: func(a []any) {
-			m := a[2].(matrix)
-			GemvTF32Wide(a[0].([]float64), a[1].([]float32), m.rows, m.cols, m.stride, a[3].([]float64))
-		},
-		spec: func(a []any) {
-			for i, m := 0, a[2].(matrix); i < m.rows; i++ {
-				row := wide(a[1].([]float32)[i*m.stride:][:m.cols])
-				axpySpec(a[3].([]float64)[i], row, a[0].([]float64), math.FMA)
-			}
-		},
-		writes: []int{0},
-	},
+	dotEntry("DotF64", DotF64, dotSpecF64),
+	dotEntry("DotF32", DotF32, dotSpecF32),
+	dotEntry("DotF32Wide", DotF32Wide, func(x, y []float32) float64 { return dotSpecMixed(x, wide(y)) }),
+	axpyEntry("AxpyF64", AxpyF64, math.FMA),
+	axpyEntry("AxpyF32", AxpyF32, fmaF32),
+	axpyDiffEntry("AxpyDiffF64", AxpyDiffF64, math.FMA),
+	axpyDiffEntry("AxpyDiffF32", AxpyDiffF32, fmaF32),
+	gemvEntry("GemvF64", GemvF64, dotSpecF64, nil),
+	gemvEntry("GemvF32", GemvF32, dotSpecF32, nil),
+	gemvEntry("GemvF32Wide", GemvF32Wide, dotSpecMixed, nil),
+	gemvEntry("GemvTF64", GemvTF64, nil, func(c float64, row, dst []float64) { axpySpec(c, row, dst, math.FMA) }),
+	gemvEntry("GemvTF32", GemvTF32, nil, func(c float32, row, dst []float32) { axpySpec(c, row, dst, fmaF32) }),
+	gemvEntry("GemvTF32Wide", GemvTF32Wide, nil, func(c float64, row []float32, dst []float64) { axpySpec(c, wide(row), dst, math.FMA) }),
 	entry{
 		name: "SpmvF32Wide",
 		long: gemvLong,
