@@ -81,7 +81,7 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	if cols == 0 {
 		return
 	}
-	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
+	for i, n := 0, rowsOf(1<<17, rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF64(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
@@ -93,7 +93,7 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	if cols == 0 {
 		return
 	}
-	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
+	for i, n := 0, rowsOf(1<<18, rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF32(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
@@ -131,7 +131,7 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 // scheduler can preempt between calls. Neither gemv nor its transpose shows the cut.
 func gemvRows(rows, cols int) int { return rowsOf(2*blockLen, rows, cols) }
 
-// gemvTRows returns how many rows make a call of the transpose, which walks over
+// gemvTRows returns how many rows make a call of the wide transpose, which walks over
 // them once for each strip of columns that it holds in registers: they stay in the L2 cache.
 func gemvTRows(rows, cols int) int { return rowsOf(blockLen/2, rows, cols) }
 

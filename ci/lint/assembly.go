@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// An instruction of an assembled function, macros expanded.
+// An instruction of an assembled function, macros expanded; path is that of a header when it stands in one.
 type instruction struct {
 	pc, line           int
+	path               string
 	mnemonic, operands string
 }
 
@@ -29,7 +30,7 @@ type function struct {
 var (
 	textLine = regexp.MustCompile(`^TEXT\s+·(\w+)\(SB\),\s*([^,]+),\s*(\S+)`)
 	sizes    = regexp.MustCompile(`^\$\d+-\d+$`)
-	listed   = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) \(.*:(\d+)\)\t(\S+)\t?(.*)$`)
+	listed   = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) \(([^)]*):(\d+)\)\t(\S+)\t?(.*)$`)
 	aReturn  = regexp.MustCompile(`^\s*RET\b`)
 	aTarget  = regexp.MustCompile(`^\d+$`)
 )
@@ -105,15 +106,15 @@ func (p *project) declaration(path string, file tierFile, source []string, f fun
 // body checks the instructions of a function and returns the features it uses.
 func (p *project) body(path string, file tierFile, source, allowed []string, f function) (used []string) {
 	for _, in := range f.instructions {
-		if in.line == f.line || in.mnemonic != "RET" && aReturn.MatchString(source[in.line-1]) {
+		if in.path == path && (in.line == f.line || in.mnemonic != "RET" && aReturn.MatchString(source[in.line-1])) {
 			continue // the assembler's own prologue and epilogue of a function with a frame
 		}
 		feat, err := feature(file.arch, in.mnemonic, in.operands)
 		switch {
 		case err != nil:
-			p.complain(path, in.line, "%s: %v", f.name, err)
+			p.complain(in.path, in.line, "%s: %v", f.name, err)
 		case feat != "" && !slices.Contains(allowed, feat):
-			p.complain(path, in.line, "%s: %s %s needs %s, which detection does not ask for in the tier %s", f.name, in.mnemonic, in.operands, feat, file.tier)
+			p.complain(in.path, in.line, "%s: %s %s needs %s, which detection does not ask for in the tier %s", f.name, in.mnemonic, in.operands, feat, file.tier)
 		case feat != "" && !slices.Contains(used, feat):
 			used = append(used, feat)
 		}
@@ -122,7 +123,7 @@ func (p *project) body(path string, file tierFile, source, allowed []string, f f
 		}
 		for _, name := range aName.FindAllString(symbols.ReplaceAllString(in.operands, ""), -1) {
 			if what, ok := reserved[file.arch][lowPart.ReplaceAllString(name, "$1")]; ok {
-				p.complain(path, in.line, "%s: %s %s uses %s, %s", f.name, in.mnemonic, in.operands, name, what)
+				p.complain(in.path, in.line, "%s: %s %s uses %s, %s", f.name, in.mnemonic, in.operands, name, what)
 			}
 		}
 	}
@@ -165,7 +166,7 @@ func (p *project) upperHalves(path string, f function) {
 		case in.mnemonic == "RET":
 			if s.dirty && !complained[s.i] {
 				complained[s.i] = true
-				p.complain(path, in.line, "%s returns without VZEROUPPER after the use of a ymm or zmm register", f.name)
+				p.complain(in.path, in.line, "%s returns without VZEROUPPER after the use of a ymm or zmm register", f.name)
 			}
 			continue
 		case in.mnemonic == "VZEROUPPER":
@@ -178,7 +179,7 @@ func (p *project) upperHalves(path string, f function) {
 				continue
 			}
 			if !aTarget.MatchString(in.operands) {
-				p.complain(path, in.line, "%s leaves the function by %s %s", f.name, in.mnemonic, in.operands)
+				p.complain(in.path, in.line, "%s leaves the function by %s %s", f.name, in.mnemonic, in.operands)
 				continue
 			}
 			target, _ := strconv.Atoi(in.operands)
@@ -215,15 +216,15 @@ func assemble(path, arch string) ([]function, error) {
 			continue
 		}
 		pc, _ := strconv.Atoi(m[1])
-		line, _ := strconv.Atoi(m[2])
-		switch m[3] {
+		line, _ := strconv.Atoi(m[3])
+		switch m[4] {
 		case "TEXT":
-			name, _, _ := strings.Cut(m[4], "(SB)")
+			name, _, _ := strings.Cut(m[5], "(SB)")
 			functions = append(functions, function{name: strings.TrimPrefix(name, "kernels."), line: line})
 		case "FUNCDATA", "PCDATA":
 		default:
 			f := &functions[len(functions)-1]
-			f.instructions = append(f.instructions, instruction{pc, line, m[3], m[4]})
+			f.instructions = append(f.instructions, instruction{pc, line, filepath.Join(filepath.Dir(path), m[2]), m[4], m[5]})
 		}
 	}
 	return functions, nil

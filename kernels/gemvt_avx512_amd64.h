@@ -1,0 +1,134 @@
+// The body of gemvTF64AVX512 and gemvTF32AVX512 in kernels_gemv_transpose_avx512_amd64.s.
+
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), R12
+	MOVQ stride+64(FP), R9
+	SHLQ $LOG, R9
+	MOVQ cols+56(FP), R11
+	MOVQ R11, CX
+	NEGQ CX
+	ANDQ $(LANES-1), CX
+	MOVL $((1<<LANES)-1), AX
+	SHRL CX, AX
+	KMOVW AX, K2
+	ADDQ $(LANES-1), R11
+	SHRQ $(6-LOG), R11
+	MOVQ R11, R13
+	CMPQ R11, $28
+	JLE even
+	// strips = ⌈vectors/28⌉, vectors of a strip = ⌈vectors/strips⌉
+	LEAQ 27(R11), AX
+	XORL DX, DX
+	MOVL $28, CX
+	DIVQ CX
+	MOVQ AX, CX
+	LEAQ -1(R11)(CX*1), AX
+	XORL DX, DX
+	DIVQ CX
+	MOVQ AX, R13
+
+even: // 32 to 896 KiB are taken to be in L2
+	XORL CX, CX
+	MOVQ R13, AX
+	SHLQ $6, AX
+	CMPQ AX, R9
+	JGE strip
+	MOVQ rows+48(FP), AX
+	IMULQ cols+56(FP), AX
+	SUBQ $(32768/SIZE), AX
+	CMPQ AX, $(884736/SIZE)
+	SETCS CX
+
+strip:
+	KXNORW K1, K1, K1
+	MOVQ R13, DX
+	CMPQ R11, R13
+	JGT begin
+	MOVQ R11, DX
+	KMOVW K2, K1
+
+begin:
+	MOVQ DX, R10
+	SHLQ $6, R10
+	SUBQ $64, R10
+	MOVQ R12, SI
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
+	CMPQ DX, $14
+	JGT over14
+	CMPQ DX, $7
+	JGT over7
+	CASE(1, width1)
+	CASE(2, width2)
+	CASE(3, width3)
+	CASE(4, width4)
+	CASE(5, width5)
+	CASE(6, width6)
+	JMP width7
+
+over7:
+	CASE(8, width8)
+	CASE(9, width9)
+	CASE(10, width10)
+	CASE(11, width11)
+	CASE(12, width12)
+	CASE(13, width13)
+	JMP width14
+
+over14:
+	CMPQ DX, $21
+	JGT over21
+	CASE(15, width15)
+	CASE(16, width16)
+	CASE(17, width17)
+	CASE(18, width18)
+	CASE(19, width19)
+	CASE(20, width20)
+	JMP width21
+
+over21:
+	CASE(22, width22)
+	CASE(23, width23)
+	CASE(24, width24)
+	CASE(25, width25)
+	CASE(26, width26)
+	CASE(27, width27)
+	JMP width28
+
+	WIDTH(width1, row1, ahead1, store1, FIRST0)
+	WIDTH(width2, row2, ahead2, store2, FIRST1)
+	WIDTH(width3, row3, ahead3, store3, FIRST2)
+	WIDTH(width4, row4, ahead4, store4, FIRST3)
+	WIDTH(width5, row5, ahead5, store5, FIRST4)
+	WIDTH(width6, row6, ahead6, store6, FIRST5)
+	WIDTH(width7, row7, ahead7, store7, FIRST6)
+	WIDTH(width8, row8, ahead8, store8, FIRST7)
+	WIDTH(width9, row9, ahead9, store9, FIRST8)
+	WIDTH(width10, row10, ahead10, store10, FIRST9)
+	WIDTH(width11, row11, ahead11, store11, FIRST10)
+	WIDTH(width12, row12, ahead12, store12, FIRST11)
+	WIDTH(width13, row13, ahead13, store13, FIRST12)
+	WIDTH(width14, row14, ahead14, store14, FIRST13)
+	WIDTH(width15, row15, ahead15, store15, FIRST14)
+	WIDTH(width16, row16, ahead16, store16, FIRST15)
+	WIDTH(width17, row17, ahead17, store17, FIRST16)
+	WIDTH(width18, row18, ahead18, store18, FIRST17)
+	WIDTH(width19, row19, ahead19, store19, FIRST18)
+	WIDTH(width20, row20, ahead20, store20, FIRST19)
+	WIDTH(width21, row21, ahead21, store21, FIRST20)
+	WIDTH(width22, row22, ahead22, store22, FIRST21)
+	WIDTH(width23, row23, ahead23, store23, FIRST22)
+	WIDTH(width24, row24, ahead24, store24, FIRST23)
+	WIDTH(width25, row25, ahead25, store25, FIRST24)
+	WIDTH(width26, row26, ahead26, store26, FIRST25)
+	WIDTH(width27, row27, ahead27, store27, FIRST26)
+	WIDTH(width28, row28, ahead28, store28, FIRST27)
+
+stored:
+	MOV Z27, K1, (DI)(R10*1)
+	LEAQ 64(DI)(R10*1), DI
+	LEAQ 64(R12)(R10*1), R12
+	SUBQ DX, R11
+	JNE strip
+	VZEROUPPER
+	RET
