@@ -13,40 +13,20 @@ import "math/bits"
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or x.
 func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
-	checkGemv("GemvF64", dst, a, rows, cols, stride, x)
-	if cols == 0 {
-		clear(dst)
+	if race {
+		gemvF64Checked(dst, a, rows, cols, stride, x)
 		return
 	}
-	if cols > blockLen {
-		for i := range rows {
-			dst[i] = DotF64(a[i*stride:i*stride+cols], x)
-		}
-		return
-	}
-	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvF64(dst[i:i+m], a[i*stride:], m, cols, stride, x)
-	}
+	gemvF64(dst, a, rows, cols, stride, x)
 }
 
 // GemvF32 is [GemvF64] in float32: each dst[i] has the bits of [DotF32].
 func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
-	checkGemv("GemvF32", dst, a, rows, cols, stride, x)
-	if cols == 0 {
-		clear(dst)
+	if race {
+		gemvF32Checked(dst, a, rows, cols, stride, x)
 		return
 	}
-	if cols > blockLen {
-		for i := range rows {
-			dst[i] = DotF32(a[i*stride:i*stride+cols], x)
-		}
-		return
-	}
-	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvF32(dst[i:i+m], a[i*stride:], m, cols, stride, x)
-	}
+	gemvF32(dst, a, rows, cols, stride, x)
 }
 
 // GemvF32Wide is [GemvF64] with a float32 matrix and float64 vectors: each
@@ -109,6 +89,44 @@ func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvTF32Wide(dst, a[i*stride:], m, cols, stride, c[i:i+m])
+	}
+}
+
+// gemvF64Checked panics when the operands do not fit, and cuts them into calls of gemvF64Rows, which
+// branches on the tier. On amd64, gemvF64 comes here with what it does not take by itself.
+func gemvF64Checked(dst, a []float64, rows, cols, stride int, x []float64) {
+	checkGemv("GemvF64", dst, a, rows, cols, stride, x)
+	if cols == 0 {
+		clear(dst)
+		return
+	}
+	if cols > blockLen {
+		for i := range rows {
+			dst[i] = DotF64(a[i*stride:i*stride+cols], x)
+		}
+		return
+	}
+	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvF64Rows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
+	}
+}
+
+func gemvF32Checked(dst, a []float32, rows, cols, stride int, x []float32) {
+	checkGemv("GemvF32", dst, a, rows, cols, stride, x)
+	if cols == 0 {
+		clear(dst)
+		return
+	}
+	if cols > blockLen {
+		for i := range rows {
+			dst[i] = DotF32(a[i*stride:i*stride+cols], x)
+		}
+		return
+	}
+	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvF32Rows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
 	}
 }
 

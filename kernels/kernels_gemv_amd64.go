@@ -49,12 +49,15 @@ func edgeCols[D, T any](dst []D, a []T, rows, cols, stride, lanes int) int {
 }
 
 //go:noescape
+func gemvF64(dst, a []float64, rows, cols, stride int, x []float64)
+
+//go:noescape
 func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 
 //go:noescape
 func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 
-func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(x)
 	raceWrite(dst)
@@ -75,12 +78,15 @@ func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 }
 
 //go:noescape
+func gemvF32(dst, a []float32, rows, cols, stride int, x []float32)
+
+//go:noescape
 func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 
 //go:noescape
 func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 
-func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(x)
 	raceWrite(dst)

@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "dispatch_amd64.h"
 
 // Gemv and its transpose for AVX2 and FMA3. The order of operations is that of the doc
 // comments in gemv.go; what kernels_linear_amd64.s says of masked loads holds here too.
@@ -32,6 +33,14 @@ DATA rotation<>+40(SB)/8, $0x0000000300000002
 DATA rotation<>+48(SB)/8, $0x0000000500000004
 DATA rotation<>+56(SB)/8, $0x0000000700000006
 GLOBL rotation<>(SB), RODATA|NOPTR, $64
+
+// func gemvF64(dst, a []float64, rows, cols, stride int, x []float64)
+TEXT ·gemvF64(SB), NOSPLIT, $0-96
+	FITS(BX, DX, 8, 8, 8, checked)
+	JMP ·gemvF64AVX512(SB)
+
+checked:
+	JMP ·gemvF64Checked(SB)
 
 // func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
@@ -215,6 +224,14 @@ edge: // and for the row
 	VMASKMOVPD -32(R8)(R10*8), Y10, Y14
 	VPERMPS Y14, Y9, Y14
 	JMP whole
+
+// func gemvF32(dst, a []float32, rows, cols, stride int, x []float32)
+TEXT ·gemvF32(SB), NOSPLIT, $0-96
+	FITS(BX, DX, 4, 4, 16, checked)
+	JMP ·gemvF32AVX512(SB)
+
+checked:
+	JMP ·gemvF32Checked(SB)
 
 // func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3

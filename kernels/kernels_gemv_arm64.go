@@ -4,10 +4,14 @@ package kernels
 
 import "github.com/simdrank/simdrank/internal/cpu"
 
+func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+	gemvF64Checked(dst, a, rows, cols, stride, x)
+}
+
 //go:noescape
 func gemvF64NEON(dst, a []float64, rows, cols, stride int, x []float64)
 
-func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(x)
 	raceWrite(dst)
@@ -18,10 +22,14 @@ func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	gemvF64Generic(dst, a, rows, cols, stride, x)
 }
 
+func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+	gemvF32Checked(dst, a, rows, cols, stride, x)
+}
+
 //go:noescape
 func gemvF32NEON(dst, a []float32, rows, cols, stride int, x []float32)
 
-func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(x)
 	raceWrite(dst)

@@ -3,10 +3,18 @@
 package kernels
 
 func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+	gemvF64Checked(dst, a, rows, cols, stride, x)
+}
+
+func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
 	gemvF64Generic(dst, a, rows, cols, stride, x)
 }
 
 func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+	gemvF32Checked(dst, a, rows, cols, stride, x)
+}
+
+func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 	gemvF32Generic(dst, a, rows, cols, stride, x)
 }
 

@@ -107,7 +107,8 @@ func run(ctx context.Context, w io.Writer, d fold) error {
 	curve(w, result)
 
 	// The number of trees is known: now all data are there to learn from.
-	final, err := trainer.Refit(ctx, result, rank.Concat(d.train, d.vali))
+	trainer.Trees, trainer.EarlyStopping, trainer.Validation = result.Best, 0, nil
+	final, err := trainer.Fit(ctx, rank.Concat(d.train, d.vali))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,234 @@
+// The body of gemvF64AVX512 and gemvF32AVX512 in kernels_gemv_rows_avx512_amd64.s, for at least one row and one column.
+
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), SI
+	MOVQ rows+48(FP), BX
+	MOVQ cols+56(FP), DX
+	MOVQ stride+64(FP), R9
+	SHLQ $LOG, R9
+	MOVQ x_base+72(FP), R8
+	XORL R11, R11
+	LEAQ -1(DX), R12
+	ANDQ $-LANES, R12
+	MOVQ DX, CX
+	SUBQ R12, CX // elements of the last vector
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1
+	SHLQ $LOG, R12
+	ADDQ $(LANES-1), DX
+	SHRQ $(6-LOG), DX
+	LEAQ (R8)(R12*1), R10
+	MOVL R10, AX
+	ANDL $4095, AX
+	CMPL AX, $4032
+	JHI edge
+	MOV.Z (R10), K1, Z31
+
+widths:
+	CMPQ DX, $14
+	JGT over14
+	CMPQ DX, $7
+	JGT over7
+	CASE(1, width1)
+	CASE(2, width2)
+	CASE(3, width3)
+	CASE(4, width4)
+	CASE(5, width5)
+	CASE(6, width6)
+	JMP width7
+
+over7:
+	CASE(8, width8)
+	CASE(9, width9)
+	CASE(10, width10)
+	CASE(11, width11)
+	CASE(12, width12)
+	CASE(13, width13)
+	JMP width14
+
+over14:
+	CMPQ DX, $21
+	JGT over21
+	CASE(15, width15)
+	CASE(16, width16)
+	CASE(17, width17)
+	CASE(18, width18)
+	CASE(19, width19)
+	CASE(20, width20)
+	JMP width21
+
+over21:
+	CASE(22, width22)
+	CASE(23, width23)
+	CASE(24, width24)
+	CASE(25, width25)
+	CASE(26, width26)
+	CASE(27, width27)
+	CASE(28, width28)
+	JMP long
+
+	NARROW(width1, row1, eights1, few1, two1, four1, eight1, LOAD0, ROW1)
+	NARROW(width2, row2, eights2, few2, two2, four2, eight2, FIRST2, ROW2)
+	NARROW(width3, row3, eights3, few3, two3, four3, eight3, FIRST3, ROW3)
+	NARROW(width4, row4, eights4, few4, two4, four4, eight4, FIRST4, ROW4)
+	NARROW(width5, row5, eights5, few5, two5, four5, eight5, FIRST5, ROW(FIRST5, Z0))
+	NARROW(width6, row6, eights6, few6, two6, four6, eight6, FIRST6, ROW(FIRST6, Z1))
+	NARROW(width7, row7, eights7, few7, two7, four7, eight7, FIRST7, ROW(FIRST7, Z2))
+	NARROW(width8, row8, eights8, few8, two8, four8, eight8, FIRST8, ROW(FIRST8, Z3))
+	WIDTH(width9, row9, two9, four9, eight9, FIRST9, Z0)
+	WIDTH(width10, row10, two10, four10, eight10, FIRST10, Z1)
+	WIDTH(width11, row11, two11, four11, eight11, FIRST11, Z2)
+	WIDTH(width12, row12, two12, four12, eight12, FIRST12, Z3)
+	WIDTH(width13, row13, two13, four13, eight13, FIRST13, Z0)
+	WIDTH(width14, row14, two14, four14, eight14, FIRST14, Z1)
+	WIDTH(width15, row15, two15, four15, eight15, FIRST15, Z2)
+	WIDTH(width16, row16, two16, four16, eight16, FIRST16, Z3)
+	WIDTH(width17, row17, two17, four17, eight17, FIRST17, Z0)
+	WIDTH(width18, row18, two18, four18, eight18, FIRST18, Z1)
+	WIDTH(width19, row19, two19, four19, eight19, FIRST19, Z2)
+	WIDTH(width20, row20, two20, four20, eight20, FIRST20, Z3)
+	WIDTH(width21, row21, two21, four21, eight21, FIRST21, Z0)
+	WIDTH(width22, row22, two22, four22, eight22, FIRST22, Z1)
+	WIDTH(width23, row23, two23, four23, eight23, FIRST23, Z2)
+	WIDTH(width24, row24, two24, four24, eight24, FIRST24, Z3)
+	WIDTH(width25, row25, two25, four25, eight25, FIRST25, Z0)
+	ALONE(width26, row26, FIRST26, Z1)
+	ALONE(width27, row27, FIRST27, Z2)
+	ALONE(width28, row28, FIRST28, Z3)
+
+edge: // near the end of a page: the vector that ends with the last element, moved down
+	MOVQ CX, R13
+	NEGQ CX
+	ADDQ $LANES, CX
+	MOVL $-1, AX
+	SHLL CX, AX
+	KMOVW AX, K2
+	MOV.Z -64(R10)(R13*SIZE), K2, Z31
+	COMPRESS.Z Z31, K2, Z31
+	JMP widths
+
+rest: // R11 mod 8 rows wait; K2: their mask; AX: their number, rounded up
+	MOVL R11, CX
+	ANDL $7, CX
+	JEQ done
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K2
+	MOVL CX, AX
+	CMPL AX, $4
+	JEQ restFour
+	TESTL $1, AX
+	JEQ restTwo
+	HALVE(Z0)
+	INCL AX
+
+restTwo: // two rows in Z0, and two in Z5 when AX is 4 or 8
+	TESTL $2, AX
+	JEQ restBoth
+	QUARTER(Z0)
+	JMP restFour
+
+restBoth:
+	QUARTER(Z5)
+
+restFour: // four rows in Z0, and four in Z6 when AX is 6 or 8
+	CMPL AX, $4
+	JLE restLow
+	EIGHTH(Z6)
+	JMP store
+
+restLow:
+	EIGHTH(Z0)
+
+store: // near the end of a page one at a time
+	MOVL DI, AX
+	ANDL $4095, AX
+	CMPL AX, $(4096-8*SIZE)
+	JHI storeEdge
+	STOREREST
+
+done:
+	VZEROUPPER
+	RET
+
+storeEdge:
+	STOREONE
+	ADDQ $SIZE, DI
+	DECL CX
+	JNE storeEdge
+	VZEROUPPER
+	RET
+
+long: // in order, with x from memory: from L2, rows side by side come half as fast as one stream.
+	// DX: whole vectors; R13: back to the start of the row; R10: x; CX: vectors left
+	DECQ DX
+	MOVQ DX, R13
+	ANDQ $-4, R13
+	IMULQ $64, R13
+
+longRow:
+	MOVQ R8, R10
+	LEAQ -8(DX), CX
+	MOV (SI), Z8
+	MOV 64(SI), Z9
+	MOV 128(SI), Z10
+	MOV 192(SI), Z11
+	MUL (R10), Z8, Z0
+	MUL 64(R10), Z9, Z1
+	MUL 128(R10), Z10, Z2
+	MUL 192(R10), Z11, Z3
+
+	PCALIGN $64
+block:
+	ADDQ $256, R10
+	ADDQ $256, SI
+	MOV (SI), Z8
+	MOV 64(SI), Z9
+	MOV 128(SI), Z10
+	MOV 192(SI), Z11
+	FMA (R10), Z8, Z0
+	FMA 64(R10), Z9, Z1
+	FMA 128(R10), Z10, Z2
+	FMA 192(R10), Z11, Z3
+	SUBQ $4, CX
+	JGE block
+	ADDQ $256, R10
+	ADDQ $256, SI
+	ADDQ $4, CX
+	JEQ end0
+	CMPQ CX, $2
+	JLT end1
+	JEQ end2
+	MOV (SI), Z8
+	FMA (R10), Z8, Z0
+	MOV 64(SI), Z8
+	FMA 64(R10), Z8, Z1
+	MOV 128(SI), Z8
+	FMA 128(R10), Z8, Z2
+	FMA 192(SI), Z31, K1, Z3
+
+longSum:
+	SUBQ R13, SI
+	GROUPS
+	SUMS(longRow, longTwo, longFour, longEight)
+
+end0:
+	FMA (SI), Z31, K1, Z0
+	JMP longSum
+
+end1:
+	MOV (SI), Z8
+	FMA (R10), Z8, Z0
+	FMA 64(SI), Z31, K1, Z1
+	JMP longSum
+
+end2:
+	MOV (SI), Z8
+	FMA (R10), Z8, Z0
+	MOV 64(SI), Z8
+	FMA 64(R10), Z8, Z1
+	FMA 128(SI), Z31, K1, Z2
+	JMP longSum

@@ -1,0 +1,162 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Gemv of one type for AVX-512 (F, DQ). The order of operations is that of the doc comments in gemv.go; what
+// kernels_linear_avx512_amd64.s says of masks holds here too. Both types share the body in
+// gemv_avx512_amd64.h. Each width up to 28 vectors has a loop of its own: a branch a vector would cost as much as its loads.
+//
+// DI: dst; SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DX: vectors of a row; R12:
+// the last of them, in bytes; K1: its mask. Z0-Z3: the lanes of a row; Z4-Z6: rows that wait for others, see SUMS.
+// Z31: the last vector of x; Z7-Z30: the others, which take Z4-Z6 too when there are more: such rows are summed alone.
+
+// Where the sums of eight rows stand after EIGHTH64 and EIGHTH32.
+DATA order64<>+0(SB)/8, $0
+DATA order64<>+8(SB)/8, $2
+DATA order64<>+16(SB)/8, $4
+DATA order64<>+24(SB)/8, $6
+DATA order64<>+32(SB)/8, $1
+DATA order64<>+40(SB)/8, $3
+DATA order64<>+48(SB)/8, $5
+DATA order64<>+56(SB)/8, $7
+GLOBL order64<>(SB), RODATA|NOPTR, $64
+DATA order32<>+0(SB)/8, $0x0000000400000000
+DATA order32<>+8(SB)/8, $0x0000000c00000008
+DATA order32<>+16(SB)/8, $0x0000000600000002
+DATA order32<>+24(SB)/8, $0x0000000e0000000a
+GLOBL order32<>(SB), RODATA|NOPTR, $32
+
+// All vectors of n but the last: where they stand, x, their lanes. The first four begin the lanes.
+#define FIRST1(begin, go)
+#define FIRST2(begin, go) begin(0, Z7, Z0)
+#define FIRST3(begin, go) FIRST2(begin, go); begin(64, Z8, Z1)
+#define FIRST4(begin, go) FIRST3(begin, go); begin(128, Z9, Z2)
+#define FIRST5(begin, go) FIRST4(begin, go); begin(192, Z10, Z3)
+#define FIRST6(begin, go) FIRST5(begin, go); go(256, Z11, Z0)
+#define FIRST7(begin, go) FIRST6(begin, go); go(320, Z12, Z1)
+#define FIRST8(begin, go) FIRST7(begin, go); go(384, Z13, Z2)
+#define FIRST9(begin, go) FIRST8(begin, go); go(448, Z14, Z3)
+#define FIRST10(begin, go) FIRST9(begin, go); go(512, Z15, Z0)
+#define FIRST11(begin, go) FIRST10(begin, go); go(576, Z16, Z1)
+#define FIRST12(begin, go) FIRST11(begin, go); go(640, Z17, Z2)
+#define FIRST13(begin, go) FIRST12(begin, go); go(704, Z18, Z3)
+#define FIRST14(begin, go) FIRST13(begin, go); go(768, Z19, Z0)
+#define FIRST15(begin, go) FIRST14(begin, go); go(832, Z20, Z1)
+#define FIRST16(begin, go) FIRST15(begin, go); go(896, Z21, Z2)
+#define FIRST17(begin, go) FIRST16(begin, go); go(960, Z22, Z3)
+#define FIRST18(begin, go) FIRST17(begin, go); go(1024, Z23, Z0)
+#define FIRST19(begin, go) FIRST18(begin, go); go(1088, Z24, Z1)
+#define FIRST20(begin, go) FIRST19(begin, go); go(1152, Z25, Z2)
+#define FIRST21(begin, go) FIRST20(begin, go); go(1216, Z26, Z3)
+#define FIRST22(begin, go) FIRST21(begin, go); go(1280, Z27, Z0)
+#define FIRST23(begin, go) FIRST22(begin, go); go(1344, Z28, Z1)
+#define FIRST24(begin, go) FIRST23(begin, go); go(1408, Z29, Z2)
+#define FIRST25(begin, go) FIRST24(begin, go); go(1472, Z30, Z3)
+#define FIRST26(begin, go) FIRST25(begin, go); go(1536, Z4, Z0)
+#define FIRST27(begin, go) FIRST26(begin, go); go(1600, Z5, Z1)
+#define FIRST28(begin, go) FIRST27(begin, go); go(1664, Z6, Z2)
+// The first vector of a row of one is the last: lanes without an element are −0.
+#define LOAD0(begin, go) VPTERNLOGD $0xff, Z30, Z30, Z30; MINUS0
+#define LOADX(off, x, lanes) MOV off(R8), x
+#define BEGIN(off, x, lanes) MUL off(SI), x, lanes
+#define GO(off, x, lanes) FMA off(SI), x, lanes
+
+// A row: the sums of its lanes, (g0+g1)+(g2+g3), in Z0. Lanes without an element take no part.
+#define ROW1 VMOVAPD Z30, Z0; MUL (SI), Z31, K1, Z0
+#define ROW2 FIRST2(BEGIN, GO); MUL.Z (SI)(R12*1), Z31, K1, Z1; ADD Z1, Z0, K1, Z0
+#define ROW3 FIRST3(BEGIN, GO); MUL.Z (SI)(R12*1), Z31, K1, Z2; ADD Z1, Z0, Z0; ADD Z2, Z0, K1, Z0
+#define ROW4 FIRST4(BEGIN, GO); MUL.Z (SI)(R12*1), Z31, K1, Z3; ADD Z1, Z0, Z0; ADD Z3, Z2, K1, Z2; ADD Z2, Z0, Z0
+#define ROW(first, lanes) first(BEGIN, GO); FMA (SI)(R12*1), Z31, K1, lanes; GROUPS
+#define GROUPS ADD Z1, Z0, Z0; ADD Z3, Z2, Z2; ADD Z2, Z0, Z0
+
+// What waits in z and what is in Z0, the sums of a row or more each, are halved together into Z0.
+#define HALVE(z) VSHUFF64X2 $0x44, Z0, z, Z1; VSHUFF64X2 $0xee, Z0, z, Z2; ADD Z2, Z1, Z0
+#define QUARTER(z) VSHUFF64X2 $0x88, Z0, z, Z1; VSHUFF64X2 $0xdd, Z0, z, Z2; ADD Z2, Z1, Z0
+#define EIGHTH64(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
+	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
+#define EIGHTH32(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPS Z2, Z1, Z0; \
+	VMOVSHDUP Z0, Z1; VADDPS Z1, Z0, Z0; VMOVUPS order32<>(SB), Y3; VPERMPS Z0, Z3, Z0
+
+// The end of a row. A first row waits in Z4 for the second, the two in Z5 for the next two, the four in Z6 for the
+// next four; then eight sums are stored.
+#define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP rest
+#define SUMS(row, two, four, eight) \
+	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
+two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
+four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
+eight: EIGHTH(Z6); STORE8; NEXT(row)
+
+// Eight rows without the branches of SUMS.
+#define TWO(row) row; VMOVAPD Z0, Z4; ADDQ R9, SI; row; HALVE(Z4); ADDQ R9, SI
+#define FOUR(row) TWO(row); VMOVAPD Z0, Z5; TWO(row); QUARTER(Z5)
+#define EIGHT(row) FOUR(row); VMOVAPD Z0, Z6; FOUR(row); EIGHTH(Z6); STORE8
+
+// The rows of one width: narrow ones in eights as long as there are as many.
+#define CASE(n, width) CMPQ DX, $n; JEQ width
+#define NARROW(width, row, eights, few, two, four, eight, first, all) \
+width: first(LOADX, LOADX); SUBQ $8, BX; JLT few; \
+eights: EIGHT(all); SUBQ $8, BX; JGE eights; \
+few: ADDQ $8, BX; JEQ done; \
+row: all; SUMS(row, two, four, eight)
+#define WIDTH(width, row, two, four, eight, first, lanes) \
+width: first(LOADX, LOADX); \
+row: ROW(first, lanes); SUMS(row, two, four, eight)
+#define ALONE(width, row, first, lanes) \
+width: first(LOADX, LOADX); \
+row: ROW(first, lanes); HALVES; ADDQ R9, SI; DECQ BX; JNE row; JMP done
+
+#define LOG 3
+#define SIZE 8
+#define LANES 8
+#define MOV VMOVUPD
+#define COMPRESS VCOMPRESSPD
+#define MINUS0 VPSLLQ $63, Z30, Z30
+#define MUL VMULPD
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define EIGHTH EIGHTH64
+#define HALVES VEXTRACTF64X4 $1, Z0, Y1; VADDPD Y1, Y0, Y0; VEXTRACTF128 $1, Y0, X1; VADDPD X1, X0, X0; \
+	VPERMILPD $1, X0, X1; VADDSD X1, X0, X0; VMOVSD X0, (DI); ADDQ $8, DI
+#define STORE8 VMOVUPD Z0, (DI); ADDQ $64, DI
+#define STOREREST VMOVUPD Z0, K2, (DI)
+#define STOREONE VMOVSD X0, (DI); VALIGNQ $1, Z0, Z0, Z0
+
+// func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
+// Requires: AVX512F, AVX512DQ
+TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
+#include "gemv_avx512_amd64.h"
+
+#undef LOG
+#undef SIZE
+#undef LANES
+#undef MOV
+#undef COMPRESS
+#undef MINUS0
+#undef MUL
+#undef FMA
+#undef ADD
+#undef EIGHTH
+#undef HALVES
+#undef STORE8
+#undef STOREREST
+#undef STOREONE
+#define LOG 2
+#define SIZE 4
+#define LANES 16
+#define MOV VMOVUPS
+#define COMPRESS VCOMPRESSPS
+#define MINUS0 VPSLLD $31, Z30, Z30
+#define MUL VMULPS
+#define FMA VFMADD231PS
+#define ADD VADDPS
+#define EIGHTH EIGHTH32
+#define HALVES VEXTRACTF64X4 $1, Z0, Y1; VADDPS Y1, Y0, Y0; VEXTRACTF128 $1, Y0, X1; VADDPS X1, X0, X0; \
+	VPERMILPD $1, X0, X1; VADDPS X1, X0, X0; VMOVSHDUP X0, X1; VADDSS X1, X0, X0; VMOVSS X0, (DI); ADDQ $4, DI
+#define STORE8 VMOVUPS Y0, (DI); ADDQ $32, DI
+#define STOREREST VMOVUPS Y0, K2, (DI)
+#define STOREONE VMOVSS X0, (DI); VALIGND $1, Z0, Z0, Z0
+
+// func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
+// Requires: AVX512F, AVX512DQ
+TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
+#include "gemv_avx512_amd64.h"
