@@ -25,12 +25,20 @@ func dotMixedGeneric(x []float32, y []float64) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	var lane [32]float64
-	clearLanes(lane[:])
 	y = y[:len(x)]
-	for i := range x {
-		l := &lane[i%32]
-		*l = math.FMA(float64(x[i]), y[i], *l)
+	var lane [32]float64
+	n := min(32, len(x))
+	a, b := x[:n], y[:n]
+	for k := range a {
+		lane[k] = float64(a[k]) * b[k]
+	}
+	clearLanes(lane[n:])
+	for x, y = x[n:], y[n:]; len(x) > 0; x, y = x[n:], y[n:] {
+		n = min(32, len(x))
+		a, b := x[:n], y[:n]
+		for k := range a {
+			lane[k] = math.FMA(float64(a[k]), b[k], lane[k])
+		}
 	}
 	return sumLanesF64(&lane)
 }

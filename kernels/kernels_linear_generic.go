@@ -78,10 +78,9 @@ func dotF32Generic(x, y []float32) float32 {
 		n = min(64, len(x))
 		a, b := x[:n], y[:n]
 		for k := range a {
-			// fmaF32 by hand, as it is too large for the compiler to inline.
 			p, z := float64(float64(a[k])*float64(b[k])), float64(lane[k])
 			s := p + z
-			if u := math.Float64bits(s); u&midpoint == 0 && (u>>28&1 != 0 || u<<1 < 2*tinyF32) {
+			if isMidpoint(s) {
 				s = roundToOdd(p, z, s)
 			}
 			lane[k] = float32(s)
@@ -136,7 +135,12 @@ func axpyF64Generic(alpha float64, x, y []float64) {
 func axpyF32Generic(alpha float32, x, y []float32) {
 	x = x[:len(y)]
 	for i := range y {
-		y[i] = fmaF32(alpha, x[i], y[i])
+		p, z := float64(float64(alpha)*float64(x[i])), float64(y[i])
+		s := p + z
+		if isMidpoint(s) {
+			s = roundToOdd(p, z, s)
+		}
+		y[i] = float32(s)
 	}
 }
 
@@ -150,29 +154,28 @@ func axpyDiffF64Generic(alpha float64, a, b, y []float64) {
 func axpyDiffF32Generic(alpha float32, a, b, y []float32) {
 	a, b = a[:len(y)], b[:len(y)]
 	for i := range y {
-		y[i] = fmaF32(alpha, a[i]-b[i], y[i])
+		p, z := float64(float64(alpha)*float64(a[i]-b[i])), float64(y[i])
+		s := p + z
+		if isMidpoint(s) {
+			s = roundToOdd(p, z, s)
+		}
+		y[i] = float32(s)
 	}
 }
 
-// fmaF32 returns x·y + z rounded once to float32. The product is exact in
-// float64; rounding the sum to float64 and then to float32 goes wrong only
-// when the first rounding lands on the midpoint of two float32 values. That has its
-// last 28 bits clear, and the next one set unless it is below the normal float32 (the first test alone is true of
-// all small integers). Then the sum is rounded to odd instead (Boldo and Melquiond 2008, "Emulation of FMA and
-// correctly rounded sums"), after which the second rounding is right.
-func fmaF32(x, y, z float32) float32 {
-	p := float64(float64(x) * float64(y))
-	s := p + float64(z)
-	if u := math.Float64bits(s); u&midpoint == 0 && (u>>28&1 != 0 || u<<1 < 2*tinyF32) {
-		s = roundToOdd(p, float64(z), s)
-	}
-	return float32(s)
-}
+// A fused multiply-add in float32 is the exact product in float64, the sum
+// rounded to float64 and that to float32. It goes wrong only when the first rounding lands on the midpoint of two float32 values:
+// then the sum is rounded to odd instead (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums"),
+// after which the second rounding is right. The loops above write this out, for as a function it is too large for
+// the compiler to inline.
 
-const (
-	midpoint = 1<<28 - 1          // bits of a float64 that are clear halfway between two float32
-	tinyF32  = (1023 - 126) << 52 // bits of the smallest normal float32 as a float64
-)
+// isMidpoint reports whether s lies halfway between two float32 values: its last 28 bits are
+// clear, and the next one is set, or s is zero or below the normal float32, where that is not asked.
+func isMidpoint(s float64) bool {
+	const normal = (1023 - 126) << 52 // the smallest normal float32
+	u := math.Float64bits(s)
+	return u&(1<<28-1) == 0 && (u>>28&1 != 0 || u<<1 < 2*normal)
+}
 
 // roundToOdd returns p + z rounded to odd, for s = p + z rounded to nearest,
 // which has an even last bit.

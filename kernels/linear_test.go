@@ -348,6 +348,13 @@ func minus[T float32 | float64](a, b []T) []T {
 	return d
 }
 
+// fmaF32 returns x·y + z rounded once, as the reference has it.
+func fmaF32(x, y, z float32) float32 {
+	sum := []float32{z}
+	axpyF32Generic(x, []float32{y}, sum)
+	return sum[0]
+}
+
 // fmaF32 against exact arithmetic.
 func TestFMAF32(t *testing.T) {
 	d := &draw{rand.New(rand.NewPCG(7, 8)), true}
