@@ -91,16 +91,17 @@ eight: EIGHTH(Z6); STORE8; NEXT(row)
 #define FOUR(row) TWO(row); VMOVAPD Z0, Z5; TWO(row); QUARTER(Z5)
 #define EIGHT(row) FOUR(row); VMOVAPD Z0, Z6; FOUR(row); EIGHTH(Z6); STORE8
 
-// The rows of one width: narrow ones in eights as long as there are as many.
+// The rows of one width: narrow ones in eights as long as there are as many. In eights of rows of four and more vectors
+// each instruction would step over 2 KB or more: it is not prefetched, and the L2 cache delivers half as much.
 #define CASE(n, width) CMPQ DX, $n; JEQ width
 #define NARROW(width, row, eights, few, two, four, eight, first, all) \
 width: first(LOADX, LOADX); SUBQ $8, BX; JLT few; \
 eights: EIGHT(all); SUBQ $8, BX; JGE eights; \
 few: ADDQ $8, BX; JEQ done; \
 row: all; SUMS(row, two, four, eight)
-#define WIDTH(width, row, two, four, eight, first, lanes) \
+#define WIDTH(width, row, two, four, eight, first, all) \
 width: first(LOADX, LOADX); \
-row: ROW(first, lanes); SUMS(row, two, four, eight)
+row: all; SUMS(row, two, four, eight)
 #define ALONE(width, row, first, lanes) \
 width: first(LOADX, LOADX); \
 row: ROW(first, lanes); HALVES; ADDQ R9, SI; DECQ BX; JNE row; JMP done
