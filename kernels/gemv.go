@@ -57,26 +57,20 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or c.
 func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
-	checkGemvT("GemvTF64", dst, a, rows, cols, stride, c)
-	if cols == 0 {
+	if race {
+		gemvTF64Checked(dst, a, rows, cols, stride, c)
 		return
 	}
-	for i, n := 0, rowsOf(1<<17, rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvTF64(dst, a[i*stride:], m, cols, stride, c[i:i+m])
-	}
+	gemvTF64(dst, a, rows, cols, stride, c)
 }
 
 // GemvTF32 is [GemvTF64] in float32.
 func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
-	checkGemvT("GemvTF32", dst, a, rows, cols, stride, c)
-	if cols == 0 {
+	if race {
+		gemvTF32Checked(dst, a, rows, cols, stride, c)
 		return
 	}
-	for i, n := 0, rowsOf(1<<18, rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvTF32(dst, a[i*stride:], m, cols, stride, c[i:i+m])
-	}
+	gemvTF32(dst, a, rows, cols, stride, c)
 }
 
 // GemvTF32Wide is [GemvTF64] with a float32 matrix, each element converted to
@@ -127,6 +121,29 @@ func gemvF32Checked(dst, a []float32, rows, cols, stride int, x []float32) {
 	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvF32Rows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
+	}
+}
+
+// gemvTF64Checked does for the transpose what gemvF64Checked does for gemv.
+func gemvTF64Checked(dst, a []float64, rows, cols, stride int, c []float64) {
+	checkGemvT("GemvTF64", dst, a, rows, cols, stride, c)
+	if cols == 0 {
+		return
+	}
+	for i, n := 0, rowsOf(1<<17, rows, cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvTF64Rows(dst, a[i*stride:], m, cols, stride, c[i:i+m])
+	}
+}
+
+func gemvTF32Checked(dst, a []float32, rows, cols, stride int, c []float32) {
+	checkGemvT("GemvTF32", dst, a, rows, cols, stride, c)
+	if cols == 0 {
+		return
+	}
+	for i, n := 0, rowsOf(1<<18, rows, cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvTF32Rows(dst, a[i*stride:], m, cols, stride, c[i:i+m])
 	}
 }
 

@@ -54,6 +54,7 @@ begin:
 	MOVQ R12, SI
 	MOVQ c_base+72(FP), R8
 	MOVQ rows+48(FP), BX
+	BROADCAST (R8), Z28
 	CMPQ DX, $14
 	JGT over14
 	CMPQ DX, $7

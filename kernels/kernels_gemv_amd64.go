@@ -133,12 +133,15 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 }
 
 //go:noescape
+func gemvTF64(dst, a []float64, rows, cols, stride int, x []float64)
+
+//go:noescape
 func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 
 //go:noescape
 func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 
-func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)
@@ -163,12 +166,15 @@ func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 }
 
 //go:noescape
+func gemvTF32(dst, a []float32, rows, cols, stride int, x []float32)
+
+//go:noescape
 func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 
 //go:noescape
 func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 
-func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)

@@ -605,6 +605,18 @@ edge: // and for the row
 	VPERMILPS X9, X14, X14
 	JMP whole
 
+// func gemvTF64(dst, a []float64, rows, cols, stride int, x []float64)
+TEXT ·gemvTF64(SB), NOSPLIT, $0-96
+	FITS(DX, BX, 8, 8, 8, checked)
+	LEAQ (DI)(R10*8), AX // the last vector of dst
+	ANDL $4095, AX
+	CMPL AX, $4032
+	JHI checked
+	JMP ·gemvTF64AVX512(SB)
+
+checked:
+	JMP ·gemvTF64Checked(SB)
+
 // func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
 //
@@ -919,6 +931,18 @@ store9:
 store10:
 	VMASKMOVPD Y10, Y12, 320(DI)
 	JMP stored
+
+// func gemvTF32(dst, a []float32, rows, cols, stride int, x []float32)
+TEXT ·gemvTF32(SB), NOSPLIT, $0-96
+	FITS(DX, BX, 4, 4, 16, checked)
+	LEAQ (DI)(R10*4), AX // the last vector of dst
+	ANDL $4095, AX
+	CMPL AX, $4032
+	JHI checked
+	JMP ·gemvTF32AVX512(SB)
+
+checked:
+	JMP ·gemvTF32Checked(SB)
 
 // func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX2, FMA3

@@ -54,10 +54,14 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 	gemvF32WideGeneric(dst, a, rows, cols, stride, x)
 }
 
+func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+	gemvTF64Checked(dst, a, rows, cols, stride, c)
+}
+
 //go:noescape
 func gemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
 
-func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)
@@ -68,10 +72,14 @@ func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	gemvTF64Generic(dst, a, rows, cols, stride, c)
 }
 
+func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+	gemvTF32Checked(dst, a, rows, cols, stride, c)
+}
+
 //go:noescape
 func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
 
-func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)

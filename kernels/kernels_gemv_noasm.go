@@ -23,10 +23,18 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 }
 
 func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+	gemvTF64Checked(dst, a, rows, cols, stride, c)
+}
+
+func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
 	gemvTF64Generic(dst, a, rows, cols, stride, c)
 }
 
 func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+	gemvTF32Checked(dst, a, rows, cols, stride, c)
+}
+
+func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 	gemvTF32Generic(dst, a, rows, cols, stride, c)
 }
 

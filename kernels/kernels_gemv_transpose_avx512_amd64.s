@@ -16,7 +16,7 @@
 // this strip; R10: where its last one is; K2: mask of the last one of all; CX: whether to prefetch; SI, R8, BX: row, c and
 // rows left; Z28: c[i].
 
-#define LOAD(off, z) MOV off(DI), z
+#define BEGIN(off, z) MOV off(SI), z; FMA213 off(DI), Z28, z
 #define ADD(off, z) FMA off(SI), Z28, z
 #define AHEAD(off, z) PREFETCHT0 off(SI)(R9*1); FMA off(SI), Z28, z
 #define STORE(off, z) MOV z, off(DI)
@@ -51,17 +51,19 @@
 #define FIRST26(do) FIRST25(do); do(1600, Z25)
 #define FIRST27(do) FIRST26(do); do(1664, Z26)
 
-#define ROW(row, first, do) row: BROADCAST (R8), Z28; first(do); FMA (SI)(R10*1), Z28, K1, Z27; \
-	ADDQ $SIZE, R8; ADDQ R9, SI; DECQ BX; JNE row
+#define NEXT ADDQ $SIZE, R8; ADDQ R9, SI; DECQ BX
+#define ROWS(row, first, do) row: BROADCAST (R8), Z28; first(do); FMA (SI)(R10*1), Z28, K1, Z27; NEXT; JNE row
 #define WIDTH(width, row, ahead, store, first) \
-width: first(LOAD); MOV.Z (DI)(R10*1), K1, Z27; TESTL CX, CX; JNE ahead; \
-	ROW(row, first, ADD); \
+width: first(BEGIN); MOV.Z (SI)(R10*1), K1, Z27; FMA213 (DI)(R10*1), Z28, K1, Z27; NEXT; JEQ store; \
+	TESTL CX, CX; JNE ahead; \
+	ROWS(row, first, ADD); \
 store: first(STORE); JMP stored; \
-	ROW(ahead, first, AHEAD); JMP store
+	ROWS(ahead, first, AHEAD); JMP store
 #define CASE(n, width) CMPQ DX, $n; JEQ width
 
 #define MOV VMOVUPD
 #define FMA VFMADD231PD
+#define FMA213 VFMADD213PD
 #define BROADCAST VBROADCASTSD
 #define SIZE 8
 #define LOG 3
@@ -74,12 +76,14 @@ TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 
 #undef MOV
 #undef FMA
+#undef FMA213
 #undef BROADCAST
 #undef SIZE
 #undef LOG
 #undef LANES
 #define MOV VMOVUPS
 #define FMA VFMADD231PS
+#define FMA213 VFMADD213PS
 #define BROADCAST VBROADCASTSS
 #define SIZE 4
 #define LOG 2
