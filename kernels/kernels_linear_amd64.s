@@ -40,12 +40,7 @@ GLOBL rotation<>(SB), RODATA|NOPTR, $64
 
 // func dotF64(x, y []float64) float64
 TEXT ·dotF64(SB), NOSPLIT, $0-56
-	CMPQ x_len+8(FP), $65536 // blockLen
-	JGT long
 	DISPATCH(·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Generic(SB))
-
-long:
-	JMP ·dotF64Long(SB)
 
 // func dotF64AVX2(x, y []float64) float64
 // Requires: AVX2, FMA3
@@ -58,6 +53,8 @@ TEXT ·dotF64AVX2(SB), NOSPLIT, $0-56
 	MOVQ x_len+8(FP), DX
 	MOVQ y_base+24(FP), DI
 	MOVQ DX, BX
+	CMPQ DX, $32
+	JGE many
 	TESTQ DX, DX
 	JEQ empty
 	VPCMPEQD Y13, Y13, Y13
@@ -70,9 +67,33 @@ TEXT ·dotF64AVX2(SB), NOSPLIT, $0-56
 	VMOVAPD Y13, Y5
 	VMOVAPD Y13, Y6
 	VMOVAPD Y13, Y7
-	SUBQ $32, DX
+	JMP left
+
+many: // eight vectors or more; the first products are the lanes
+	CMPQ DX, $65536
+	JGT long
+	VMOVUPD 0(SI), Y8
+	VMOVUPD 32(SI), Y9
+	VMOVUPD 64(SI), Y10
+	VMOVUPD 96(SI), Y11
+	VMULPD 0(DI), Y8, Y0
+	VMULPD 32(DI), Y9, Y1
+	VMULPD 64(DI), Y10, Y2
+	VMULPD 96(DI), Y11, Y3
+	VMOVUPD 128(SI), Y8
+	VMOVUPD 160(SI), Y9
+	VMOVUPD 192(SI), Y10
+	VMOVUPD 224(SI), Y11
+	VMULPD 128(DI), Y8, Y4
+	VMULPD 160(DI), Y9, Y5
+	VMULPD 192(DI), Y10, Y6
+	VMULPD 224(DI), Y11, Y7
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $64, DX
 	JLT tail
 
+	PCALIGN $64
 loop32: // one vector to each eighth of the lanes
 	VMOVUPD 0(SI), Y8
 	VMOVUPD 32(SI), Y9
@@ -98,6 +119,9 @@ loop32: // one vector to each eighth of the lanes
 tail: // 32 fewer than the elements left; CX: those after the last whole vector
 	ADDQ $32, DX
 	JEQ sum
+	VPCMPEQD Y13, Y13, Y13
+	VPSLLQ $63, Y13, Y13
+left:
 	VMOVAPD Y13, Y15
 	VPXOR Y14, Y14, Y14
 	MOVQ DX, CX
@@ -224,18 +248,16 @@ edgeY:
 	VPERMPS Y15, Y10, Y15
 	JMP fill
 
+long:
+	JMP ·dotF64Long(SB)
+
 empty:
 	MOVQ $0, ret+48(FP)
 	RET
 
 // func dotF32(x, y []float32) float32
 TEXT ·dotF32(SB), NOSPLIT, $0-52
-	CMPQ x_len+8(FP), $65536 // blockLen
-	JGT long
 	DISPATCH(·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Generic(SB))
-
-long:
-	JMP ·dotF32Long(SB)
 
 // func dotF32AVX2(x, y []float32) float32
 // Requires: AVX2, FMA3
@@ -248,6 +270,8 @@ TEXT ·dotF32AVX2(SB), NOSPLIT, $0-52
 	MOVQ x_len+8(FP), DX
 	MOVQ y_base+24(FP), DI
 	MOVQ DX, BX
+	CMPQ DX, $64
+	JGE many
 	TESTQ DX, DX
 	JEQ empty
 	VPCMPEQD Y13, Y13, Y13
@@ -260,9 +284,33 @@ TEXT ·dotF32AVX2(SB), NOSPLIT, $0-52
 	VMOVAPD Y13, Y5
 	VMOVAPD Y13, Y6
 	VMOVAPD Y13, Y7
-	SUBQ $64, DX
+	JMP left
+
+many: // eight vectors or more; the first products are the lanes
+	CMPQ DX, $65536
+	JGT long
+	VMOVUPS 0(SI), Y8
+	VMOVUPS 32(SI), Y9
+	VMOVUPS 64(SI), Y10
+	VMOVUPS 96(SI), Y11
+	VMULPS 0(DI), Y8, Y0
+	VMULPS 32(DI), Y9, Y1
+	VMULPS 64(DI), Y10, Y2
+	VMULPS 96(DI), Y11, Y3
+	VMOVUPS 128(SI), Y8
+	VMOVUPS 160(SI), Y9
+	VMOVUPS 192(SI), Y10
+	VMOVUPS 224(SI), Y11
+	VMULPS 128(DI), Y8, Y4
+	VMULPS 160(DI), Y9, Y5
+	VMULPS 192(DI), Y10, Y6
+	VMULPS 224(DI), Y11, Y7
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $128, DX
 	JLT tail
 
+	PCALIGN $64
 loop64: // one vector to each eighth of the lanes
 	VMOVUPS 0(SI), Y8
 	VMOVUPS 32(SI), Y9
@@ -288,6 +336,9 @@ loop64: // one vector to each eighth of the lanes
 tail: // 64 fewer than the elements left; CX: those after the last whole vector
 	ADDQ $64, DX
 	JEQ sum
+	VPCMPEQD Y13, Y13, Y13
+	VPSLLD $31, Y13, Y13
+left:
 	VMOVAPD Y13, Y15
 	VPXOR Y14, Y14, Y14
 	MOVQ DX, CX
@@ -416,18 +467,16 @@ edgeY:
 	VPERMPS Y15, Y10, Y15
 	JMP fill
 
+long:
+	JMP ·dotF32Long(SB)
+
 empty:
 	MOVL $0, ret+48(FP)
 	RET
 
 // func dotF32Wide(x, y []float32) float64
 TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
-	CMPQ x_len+8(FP), $65536 // blockLen
-	JGT long
 	DISPATCH(·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
-
-long:
-	JMP ·dotF32WideLong(SB)
 
 // func dotF32WideAVX2(x, y []float32) float64
 // Requires: AVX2, FMA3
@@ -441,6 +490,8 @@ TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
 	MOVQ x_len+8(FP), DX
 	MOVQ y_base+24(FP), DI
 	MOVQ DX, BX
+	CMPQ DX, $32
+	JGE many
 	TESTQ DX, DX
 	JEQ empty
 	VPCMPEQD Y13, Y13, Y13
@@ -454,9 +505,41 @@ TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
 	VMOVAPD Y13, Y5
 	VMOVAPD Y13, Y6
 	VMOVAPD Y13, Y7
-	SUBQ $32, DX
+	JMP left
+
+many: // eight vectors or more; the first products are the lanes
+	CMPQ DX, $65536
+	JGT long
+	VCVTPS2PD 0(SI), Y8
+	VCVTPS2PD 16(SI), Y9
+	VCVTPS2PD 0(DI), Y10
+	VCVTPS2PD 16(DI), Y11
+	VMULPD Y10, Y8, Y0
+	VMULPD Y11, Y9, Y1
+	VCVTPS2PD 32(SI), Y8
+	VCVTPS2PD 48(SI), Y9
+	VCVTPS2PD 32(DI), Y10
+	VCVTPS2PD 48(DI), Y11
+	VMULPD Y10, Y8, Y2
+	VMULPD Y11, Y9, Y3
+	VCVTPS2PD 64(SI), Y8
+	VCVTPS2PD 80(SI), Y9
+	VCVTPS2PD 64(DI), Y10
+	VCVTPS2PD 80(DI), Y11
+	VMULPD Y10, Y8, Y4
+	VMULPD Y11, Y9, Y5
+	VCVTPS2PD 96(SI), Y8
+	VCVTPS2PD 112(SI), Y9
+	VCVTPS2PD 96(DI), Y10
+	VCVTPS2PD 112(DI), Y11
+	VMULPD Y10, Y8, Y6
+	VMULPD Y11, Y9, Y7
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $64, DX
 	JLT tail
 
+	PCALIGN $64
 loop32: // one vector to each eighth of the lanes
 	VCVTPS2PD 0(SI), Y8
 	VCVTPS2PD 16(SI), Y9
@@ -490,6 +573,10 @@ loop32: // one vector to each eighth of the lanes
 tail: // 32 fewer than the elements left; CX: those after the last whole vector
 	ADDQ $32, DX
 	JEQ sum
+	VPCMPEQD Y13, Y13, Y13
+	VPSLLD $31, X13, X15 // −0 in float32
+	VPSLLQ $63, Y13, Y13
+left:
 	VPXOR Y14, Y14, Y14
 	MOVQ DX, CX
 	ANDQ $-4, DX
@@ -623,6 +710,9 @@ edgeY:
 	VMASKMOVPS -16(R9)(CX*4), X9, X15
 	VPERMILPS X10, X15, X15
 	JMP fill
+
+long:
+	JMP ·dotF32WideLong(SB)
 
 empty:
 	MOVQ $0, ret+48(FP)

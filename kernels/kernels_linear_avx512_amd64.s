@@ -13,664 +13,276 @@
 // float32 is converted to float64 a zmm at a time: on Zen 5, 8 elements take .75 cycles so, and
 // 1.0 as two ymm (Zen 4: 1.33 and 1.0).
 
+// order is 0 to 31: W of it, from W − r on, move the last r elements of W to the front.
+DATA order<>+0(SB)/8, $0x0706050403020100
+DATA order<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA order<>+16(SB)/8, $0x1716151413121110
+DATA order<>+24(SB)/8, $0x1f1e1d1c1b1a1918
+GLOBL order<>(SB), RODATA|NOPTR, $32
+
+DATA minus0F64<>+0(SB)/8, $0x8000000000000000
+GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
+
+DATA minus0F32<>+0(SB)/4, $0x80000000
+GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
+
+// STEP multiplies two vectors in memory, with t and u to hold them: op is a multiplication, to
+// acc, or one that adds to acc.
+#define STEP_F64(op, x, y, t, u, acc) \
+	VMOVUPD x, t \
+	op y, t, acc
+
+#define STEP_F32(op, x, y, t, u, acc) \
+	VMOVUPS x, t \
+	op y, t, acc
+
+#define STEP_F32WIDE(op, x, y, t, u, acc) \
+	VCVTPS2PD x, t \
+	VCVTPS2PD y, u \
+	op u, t, acc
+
+// STEPS takes the next vector of x and y to each of the four groups of lanes; V is its bytes.
+#define STEPS(STEP, op, V) \
+	STEP(op, (0*V)(SI), (0*V)(DI), Z4, Z8, Z0)  \
+	STEP(op, (1*V)(SI), (1*V)(DI), Z5, Z9, Z1)  \
+	STEP(op, (2*V)(SI), (2*V)(DI), Z6, Z10, Z2) \
+	STEP(op, (3*V)(SI), (3*V)(DI), Z7, Z11, Z3) \
+	ADDQ $(4*V), SI \
+	ADDQ $(4*V), DI
+
+// PREFETCH asks for what STEPS takes 4 KB further on.
+#define PREFETCH_128 \
+	PREFETCHT0 4096(SI) \
+	PREFETCHT0 4096(DI) \
+	PREFETCHT0 4160(SI) \
+	PREFETCHT0 4160(DI)
+
+#define PREFETCH_256 \
+	PREFETCH_128        \
+	PREFETCHT0 4224(SI) \
+	PREFETCHT0 4224(DI) \
+	PREFETCHT0 4288(SI) \
+	PREFETCHT0 4288(DI)
+
+// HALVE adds the elements of Z0 and returns.
+#define HALVE_F64 \
+	VEXTRACTF64X4 $1, Z0, Y1 \
+	VADDPD Y1, Y0, Y0        \
+	VEXTRACTF128 $1, Y0, X1  \
+	VADDPD X1, X0, X0        \
+	VPERMILPD $1, X0, X1     \
+	VADDSD X1, X0, X0        \
+	VMOVSD X0, ret+48(FP)    \
+	VZEROUPPER               \
+	RET
+
+#define HALVE_F32 \
+	VEXTRACTF64X4 $1, Z0, Y1 \
+	VADDPS Y1, Y0, Y0        \
+	VEXTRACTF128 $1, Y0, X1  \
+	VADDPS X1, X0, X0        \
+	VPERMILPD $1, X0, X1     \
+	VADDPS X1, X0, X0        \
+	VMOVSHDUP X0, X1         \
+	VADDSS X1, X0, X0        \
+	VMOVSS X0, ret+48(FP)    \
+	VZEROUPPER               \
+	RET
+
+// MASK sets CX to the elements that the last vector lacks and K1 to those that it has.
+#define MASK(W) \
+	MOVL DX, CX          \
+	NEGL CX              \
+	ANDL $(W-1), CX      \
+	MOVL $((1<<W)-1), AX \
+	SHRL CX, AX          \
+	KMOVW AX, K1
+
+// MASKED loads the vectors at x and y to Z4 and Z5 under the mask, or goes on at edge when that would reach into
+// the next page.
+#define MASKED(LOAD, x, y, V, edge) \
+	MOVL x, AX         \
+	ANDL $4095, AX     \
+	CMPL AX, $(4096-V) \
+	JHI edge           \
+	MOVL y, AX         \
+	ANDL $4095, AX     \
+	CMPL AX, $(4096-V) \
+	JHI edge           \
+	LOAD.Z (x), K1, Z4 \
+	LOAD.Z (y), K1, Z5
+
+// PART does so with the last vectors of x and y.
+#define PART(LOAD, W, S, edge) \
+	MASK(W)              \
+	LEAL -1(DX), R10     \
+	ANDL $-W, R10        \
+	LEAQ (SI)(R10*S), R8 \
+	LEAQ (DI)(R10*S), R9 \
+	MASKED(LOAD, R8, R9, (W*S), edge)
+
+// FRONT moves the last elements of Z4 and Z5 to the front.
+#define FRONT(MOVE, INDEX) \
+	LEAQ order<>(SB), AX  \
+	INDEX (AX)(CX*1), Z12 \
+	MOVE Z4, Z12, Z4      \
+	MOVE Z5, Z12, Z5
+
+// DOT is a dot product. SI, DI: x, y; DX: elements left; Z0-Z3: the lanes. A vector has W elements of S bytes.
+//
+// The first products are the lanes; a lane without an element is not written. Only the products of a
+// single vector fill up with −0, which changes no sum. Near the end of a page, the vector that ends with
+// the last element is loaded instead of the last one.
+//
+// Of the loops, far is for what exceeds an L1 cache of 48 KB by up to 32 KB, a part of which is there when the next call
+// comes: on Zen 5 64 KB take three quarters of the time of near, more than 80 KB the same or longer. At 46 elements
+// the order of the parts, and that they start half a cache line, is worth a tenth.
+#define DOT(STEP, LOAD, MUL, FMA, ADD, MOVE, INDEX, FILL, PREFETCH, HALVE, W, S, BLOCKS) \
+	MOVQ x_base+0(FP), SI  \
+	MOVQ x_len+8(FP), DX   \
+	MOVQ y_base+24(FP), DI \
+	CMPQ DX, $W            \
+	JLE one                \
+	CMPQ DX, $(4*W)        \
+	JGE many               \
+	TESTL $(W-1), DX       \
+	JNE fewPart            \
+	KXNORW K1, K1, K1      \
+	STEP(MUL, (-W*S)(SI)(DX*S), (-W*S)(DI)(DX*S), Z4, Z5, Z4) \
+few:                           \
+	STEP(MUL, (SI), (DI), Z5, Z8, Z0) \
+	CMPL DX, $(2*W)        \
+	JGT more               \
+add:                           \
+	ADD Z4, Z0, K1, Z0     \
+halve:                         \
+	HALVE                  \
+	PCALIGN $32            \
+more:                          \
+	STEP(MUL, (W*S)(SI), (W*S)(DI), Z5, Z8, Z1) \
+	ADD Z1, Z0, Z0         \
+	CMPL DX, $(3*W)        \
+	JLE add                \
+	STEP(MUL, (2*W*S)(SI), (2*W*S)(DI), Z5, Z8, Z2) \
+	ADD Z4, Z2, K1, Z2     \
+	ADD Z2, Z0, Z0         \
+	JMP halve              \
+	PCALIGN $32            \
+many:                          \
+	CMPQ DX, $65536        \
+	JGT long               \
+	STEPS(STEP, MUL, (W*S)) \
+	SUBQ $(8*W), DX        \
+	JLT tail               \
+	LEAL (8*W-24576/S-1)(DX), AX \
+	CMPL AX, $(16384/S)    \
+	JLS far                \
+	PCALIGN $64            \
+near:                          \
+	STEPS(STEP, FMA, (W*S)) \
+	SUBQ $(4*W), DX        \
+	JGE near               \
+tail:                          \
+	ADDQ $(4*W), DX        \
+	JEQ sum                \
+	TESTL $(W-1), DX       \
+	JEQ tailWhole          \
+	PART(LOAD, W, S, tailEdge) \
+left:                          \
+	CMPL DX, $W            \
+	JLE last0              \
+	STEP(FMA, (SI), (DI), Z6, Z8, Z0) \
+	CMPL DX, $(2*W)        \
+	JLE last1              \
+	STEP(FMA, (W*S)(SI), (W*S)(DI), Z6, Z8, Z1) \
+	CMPL DX, $(3*W)        \
+	JLE last2              \
+	STEP(FMA, (2*W*S)(SI), (2*W*S)(DI), Z6, Z8, Z2) \
+	FMA Z5, Z4, K1, Z3     \
+sum:                           \
+	ADD Z1, Z0, Z0         \
+	ADD Z3, Z2, Z2         \
+	ADD Z2, Z0, Z0         \
+	HALVE                  \
+	PCALIGN $32            \
+last0:                         \
+	FMA Z5, Z4, K1, Z0     \
+	JMP sum                \
+	PCALIGN $32            \
+last1:                         \
+	FMA Z5, Z4, K1, Z1     \
+	JMP sum                \
+	PCALIGN $32            \
+last2:                         \
+	FMA Z5, Z4, K1, Z2     \
+	JMP sum                \
+	PCALIGN $32            \
+one:                           \
+	TESTQ DX, DX           \
+	JEQ empty              \
+	MASK(W)                \
+	FILL, Z0               \
+	MASKED(LOAD, SI, DI, (W*S), oneEdge) \
+product:                       \
+	MUL Z5, Z4, K1, Z0     \
+	JMP halve              \
+	PCALIGN $32            \
+fewPart:                       \
+	PART(LOAD, W, S, fewEdge) \
+fewProduct:                    \
+	MUL Z5, Z4, Z4         \
+	JMP few                \
+	PCALIGN $32            \
+tailWhole:                     \
+	KXNORW K1, K1, K1      \
+	LOAD (-W*S)(SI)(DX*S), Z4 \
+	LOAD (-W*S)(DI)(DX*S), Z5 \
+	JMP left               \
+oneEdge:                       \
+	MOVL $-1, AX           \
+	SHLL CX, AX            \
+	KMOVW AX, K2           \
+	LOAD.Z (-W*S)(SI)(DX*S), K2, Z4 \
+	LOAD.Z (-W*S)(DI)(DX*S), K2, Z5 \
+	FRONT(MOVE, INDEX)     \
+	JMP product            \
+fewEdge:                       \
+	LOAD (-W*S)(SI)(DX*S), Z4 \
+	LOAD (-W*S)(DI)(DX*S), Z5 \
+	FRONT(MOVE, INDEX)     \
+	JMP fewProduct         \
+tailEdge:                      \
+	LOAD (-W*S)(SI)(DX*S), Z4 \
+	LOAD (-W*S)(DI)(DX*S), Z5 \
+	FRONT(MOVE, INDEX)     \
+	JMP left               \
+	PCALIGN $32            \
+far:                           \
+	PREFETCH               \
+	STEPS(STEP, FMA, (W*S)) \
+	SUBQ $(4*W), DX        \
+	JGE far                \
+	JMP tail               \
+empty:                         \
+	VPXOR X0, X0, X0       \
+	JMP halve              \
+long:                          \
+	JMP BLOCKS
+
 // func dotF64AVX512(x, y []float64) float64
 // Requires: AVX512F
-//
-// SI, DI: x, y; DX: elements left. Z0-Z3: the 32 lanes. R8, R9: the last vector of x and y, K1:
-// its mask, R10: the elements before it. Lanes without an element are not written; only the
-// products of the first vector fill up with −0, which changes no sum, when there is no other.
 TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
-	CMPQ DX, $8
-	JLE one
-	CMPQ DX, $32
-	JGE many
-	LEAL -1(DX), R10
-	ANDL $-8, R10
-	LEAQ (SI)(R10*8), R8
-	LEAQ (DI)(R10*8), R9
-	MOVL DX, CX
-	NEGL CX
-	ANDL $7, CX
-	MOVL $255, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	MOVL R8, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI fewEdge
-	MOVL R9, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI fewEdge
-	VMOVUPD.Z (R8), K1, Z4
-	VMOVUPD.Z (R9), K1, Z5
-
-few: // two to four vectors, the last one in Z4 and Z5
-	VMULPD Z5, Z4, Z5
-	VMOVUPD (SI), Z0
-	VMULPD (DI), Z0, Z0
-	CMPL R10, $16
-	JLT add1
-	VMOVUPD 64(SI), Z1
-	VMULPD 64(DI), Z1, Z1
-	VADDPD Z1, Z0, Z0
-	JEQ add1
-	VMOVUPD 128(SI), Z2
-	VMULPD 128(DI), Z2, Z2
-	VADDPD Z5, Z2, K1, Z2
-	VADDPD Z2, Z0, Z0
-	JMP halve
-
-many: // more than four vectors; the first products are the lanes
-	VMOVUPD 0(SI), Z0
-	VMOVUPD 64(SI), Z1
-	VMOVUPD 128(SI), Z2
-	VMOVUPD 192(SI), Z3
-	VMULPD 0(DI), Z0, Z0
-	VMULPD 64(DI), Z1, Z1
-	VMULPD 128(DI), Z2, Z2
-	VMULPD 192(DI), Z3, Z3
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $64, DX
-	JLT tail
-
-	PCALIGN $64
-loop32: // a vector to each of the four groups of lanes
-	VMOVUPD 0(SI), Z4
-	VMOVUPD 64(SI), Z5
-	VMOVUPD 128(SI), Z6
-	VMOVUPD 192(SI), Z7
-	VFMADD231PD 0(DI), Z4, Z0
-	VFMADD231PD 64(DI), Z5, Z1
-	VFMADD231PD 128(DI), Z6, Z2
-	VFMADD231PD 192(DI), Z7, Z3
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $32, DX
-	JGE loop32
-
-tail: // 32 fewer than the elements left
-	ADDQ $32, DX
-	JEQ sum
-	LEAL -1(DX), R10
-	ANDL $-8, R10
-	LEAQ (SI)(R10*8), R8
-	LEAQ (DI)(R10*8), R9
-	MOVL DX, CX
-	NEGL CX
-	ANDL $7, CX
-	MOVL $255, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	MOVL R8, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI tailEdge
-	MOVL R9, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI tailEdge
-	VMOVUPD.Z (R8), K1, Z4
-	VMOVUPD.Z (R9), K1, Z5
-
-left: // up to four vectors, the last one in Z4 and Z5
-	CMPL R10, $8
-	JLT last0
-	VMOVUPD (SI), Z6
-	VFMADD231PD (DI), Z6, Z0
-	JEQ last1
-	VMOVUPD 64(SI), Z6
-	VFMADD231PD 64(DI), Z6, Z1
-	CMPL R10, $16
-	JEQ last2
-	VMOVUPD 128(SI), Z6
-	VFMADD231PD 128(DI), Z6, Z2
-	VFMADD231PD Z5, Z4, K1, Z3
-
-sum: // (g0+g1)+(g2+g3)
-	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
-	VADDPD Z2, Z0, Z0
-
-halve:
-	VEXTRACTF64X4 $1, Z0, Y1
-	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, ret+48(FP)
-	VZEROUPPER
-	RET
-
-one: // one vector; in Z31, for to set all ones in Z0 would wait for what it held before
-	MOVL DX, CX
-	NEGL CX
-	ADDL $8, CX
-	TESTQ DX, DX
-	JEQ empty
-	MOVL $255, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	VPTERNLOGD $0xff, Z31, Z31, Z31
-	VPSLLQ $63, Z31, Z31
-	VMOVAPD Z31, Z0
-	MOVL SI, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI oneEdge
-	MOVL DI, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI oneEdge
-	VMOVUPD.Z (SI), K1, Z4
-	VMULPD (DI), Z4, K1, Z0
-	JMP halve
-
-add1:
-	VADDPD Z5, Z0, K1, Z0
-	JMP halve
-
-last0:
-	VFMADD231PD Z5, Z4, K1, Z0
-	JMP sum
-
-last1:
-	VFMADD231PD Z5, Z4, K1, Z1
-	JMP sum
-
-last2:
-	VFMADD231PD Z5, Z4, K1, Z2
-	JMP sum
-
-empty:
-	MOVQ $0, ret+48(FP)
-	RET
-
-oneEdge: // near the end of a page: load the vectors that end with the last element, move them down
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPD.Z (SI)(CX*8), K2, Z4
-	VMOVUPD.Z (DI)(CX*8), K2, Z5
-	VCOMPRESSPD.Z Z4, K2, Z4
-	VCOMPRESSPD.Z Z5, K2, Z5
-	VMULPD Z5, Z4, K1, Z0
-	JMP halve
-
-fewEdge:
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPD.Z (R8)(CX*8), K2, Z4
-	VMOVUPD.Z (R9)(CX*8), K2, Z5
-	VCOMPRESSPD.Z Z4, K2, Z4
-	VCOMPRESSPD.Z Z5, K2, Z5
-	JMP few
-
-tailEdge:
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPD.Z (R8)(CX*8), K2, Z4
-	VMOVUPD.Z (R9)(CX*8), K2, Z5
-	VCOMPRESSPD.Z Z4, K2, Z4
-	VCOMPRESSPD.Z Z5, K2, Z5
-	JMP left
+	DOT(STEP_F64, VMOVUPD, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_256, HALVE_F64, 8, 8, ·dotF64Long(SB))
 
 // func dotF32AVX512(x, y []float32) float32
 // Requires: AVX512F
-//
-// SI, DI: x, y; DX: elements left. Z0-Z3: the 64 lanes. R8, R9: the last vector of x and y, K1:
-// its mask, R10: the elements before it. Lanes without an element are not written; only the
-// products of the first vector fill up with −0, which changes no sum, when there is no other.
 TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
-	CMPQ DX, $16
-	JLE one
-	CMPQ DX, $64
-	JGE many
-	LEAL -1(DX), R10
-	ANDL $-16, R10
-	LEAQ (SI)(R10*4), R8
-	LEAQ (DI)(R10*4), R9
-	MOVL DX, CX
-	NEGL CX
-	ANDL $15, CX
-	MOVL $65535, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	MOVL R8, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI fewEdge
-	MOVL R9, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI fewEdge
-	VMOVUPS.Z (R8), K1, Z4
-	VMOVUPS.Z (R9), K1, Z5
-
-few: // two to four vectors, the last one in Z4 and Z5
-	VMULPS Z5, Z4, Z5
-	VMOVUPS (SI), Z0
-	VMULPS (DI), Z0, Z0
-	CMPL R10, $32
-	JLT add1
-	VMOVUPS 64(SI), Z1
-	VMULPS 64(DI), Z1, Z1
-	VADDPS Z1, Z0, Z0
-	JEQ add1
-	VMOVUPS 128(SI), Z2
-	VMULPS 128(DI), Z2, Z2
-	VADDPS Z5, Z2, K1, Z2
-	VADDPS Z2, Z0, Z0
-	JMP halve
-
-many: // more than four vectors; the first products are the lanes
-	VMOVUPS 0(SI), Z0
-	VMOVUPS 64(SI), Z1
-	VMOVUPS 128(SI), Z2
-	VMOVUPS 192(SI), Z3
-	VMULPS 0(DI), Z0, Z0
-	VMULPS 64(DI), Z1, Z1
-	VMULPS 128(DI), Z2, Z2
-	VMULPS 192(DI), Z3, Z3
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $128, DX
-	JLT tail
-
-	PCALIGN $64
-loop64: // a vector to each of the four groups of lanes
-	VMOVUPS 0(SI), Z4
-	VMOVUPS 64(SI), Z5
-	VMOVUPS 128(SI), Z6
-	VMOVUPS 192(SI), Z7
-	VFMADD231PS 0(DI), Z4, Z0
-	VFMADD231PS 64(DI), Z5, Z1
-	VFMADD231PS 128(DI), Z6, Z2
-	VFMADD231PS 192(DI), Z7, Z3
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $64, DX
-	JGE loop64
-
-tail: // 64 fewer than the elements left
-	ADDQ $64, DX
-	JEQ sum
-	LEAL -1(DX), R10
-	ANDL $-16, R10
-	LEAQ (SI)(R10*4), R8
-	LEAQ (DI)(R10*4), R9
-	MOVL DX, CX
-	NEGL CX
-	ANDL $15, CX
-	MOVL $65535, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	MOVL R8, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI tailEdge
-	MOVL R9, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI tailEdge
-	VMOVUPS.Z (R8), K1, Z4
-	VMOVUPS.Z (R9), K1, Z5
-
-left: // up to four vectors, the last one in Z4 and Z5
-	CMPL R10, $16
-	JLT last0
-	VMOVUPS (SI), Z6
-	VFMADD231PS (DI), Z6, Z0
-	JEQ last1
-	VMOVUPS 64(SI), Z6
-	VFMADD231PS 64(DI), Z6, Z1
-	CMPL R10, $32
-	JEQ last2
-	VMOVUPS 128(SI), Z6
-	VFMADD231PS 128(DI), Z6, Z2
-	VFMADD231PS Z5, Z4, K1, Z3
-
-sum: // (g0+g1)+(g2+g3)
-	VADDPS Z1, Z0, Z0
-	VADDPS Z3, Z2, Z2
-	VADDPS Z2, Z0, Z0
-
-halve:
-	VEXTRACTF64X4 $1, Z0, Y1
-	VADDPS Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPS X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDPS X1, X0, X0
-	VMOVSHDUP X0, X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, ret+48(FP)
-	VZEROUPPER
-	RET
-
-one: // one vector; in Z31, for to set all ones in Z0 would wait for what it held before
-	MOVL DX, CX
-	NEGL CX
-	ADDL $16, CX
-	TESTQ DX, DX
-	JEQ empty
-	MOVL $65535, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	VPTERNLOGD $0xff, Z31, Z31, Z31
-	VPSLLD $31, Z31, Z31
-	VMOVAPD Z31, Z0
-	MOVL SI, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI oneEdge
-	MOVL DI, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI oneEdge
-	VMOVUPS.Z (SI), K1, Z4
-	VMULPS (DI), Z4, K1, Z0
-	JMP halve
-
-add1:
-	VADDPS Z5, Z0, K1, Z0
-	JMP halve
-
-last0:
-	VFMADD231PS Z5, Z4, K1, Z0
-	JMP sum
-
-last1:
-	VFMADD231PS Z5, Z4, K1, Z1
-	JMP sum
-
-last2:
-	VFMADD231PS Z5, Z4, K1, Z2
-	JMP sum
-
-empty:
-	MOVL $0, ret+48(FP)
-	RET
-
-oneEdge: // near the end of a page: load the vectors that end with the last element, move them down
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPS.Z (SI)(CX*4), K2, Z4
-	VMOVUPS.Z (DI)(CX*4), K2, Z5
-	VCOMPRESSPS.Z Z4, K2, Z4
-	VCOMPRESSPS.Z Z5, K2, Z5
-	VMULPS Z5, Z4, K1, Z0
-	JMP halve
-
-fewEdge:
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPS.Z (R8)(CX*4), K2, Z4
-	VMOVUPS.Z (R9)(CX*4), K2, Z5
-	VCOMPRESSPS.Z Z4, K2, Z4
-	VCOMPRESSPS.Z Z5, K2, Z5
-	JMP few
-
-tailEdge:
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPS.Z (R8)(CX*4), K2, Z4
-	VMOVUPS.Z (R9)(CX*4), K2, Z5
-	VCOMPRESSPS.Z Z4, K2, Z4
-	VCOMPRESSPS.Z Z5, K2, Z5
-	JMP left
+	DOT(STEP_F32, VMOVUPS, VMULPS, VFMADD231PS, VADDPS, VPERMPS, VPMOVZXBD, VBROADCASTSS minus0F32<>(SB), PREFETCH_256, HALVE_F32, 16, 4, ·dotF32Long(SB))
 
 // func dotF32WideAVX512(x, y []float32) float64
 // Requires: AVX512F
-//
-// SI, DI: x, y; DX: elements left. Z0-Z3: the 32 lanes. R8, R9: the last vector of x and y, K1:
-// its mask, R10: the elements before it. Lanes without an element are not written; only the
-// products of the first vector fill up with −0, which changes no sum, when there is no other.
 TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
-	CMPQ DX, $8
-	JLE one
-	CMPQ DX, $32
-	JGE many
-	LEAL -1(DX), R10
-	ANDL $-8, R10
-	LEAQ (SI)(R10*4), R8
-	LEAQ (DI)(R10*4), R9
-	MOVL DX, CX
-	NEGL CX
-	ANDL $7, CX
-	MOVL $255, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	MOVL R8, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI fewEdge
-	MOVL R9, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI fewEdge
-	VCVTPS2PD.Z (R8), K1, Z4
-	VCVTPS2PD.Z (R9), K1, Z5
-
-few: // two to four vectors, the last one in Z4 and Z5
-	VMULPD Z5, Z4, Z5
-	VCVTPS2PD (SI), Z0
-	VCVTPS2PD (DI), Z8
-	VMULPD Z8, Z0, Z0
-	CMPL R10, $16
-	JLT add1
-	VCVTPS2PD 32(SI), Z1
-	VCVTPS2PD 32(DI), Z9
-	VMULPD Z9, Z1, Z1
-	VADDPD Z1, Z0, Z0
-	JEQ add1
-	VCVTPS2PD 64(SI), Z2
-	VCVTPS2PD 64(DI), Z10
-	VMULPD Z10, Z2, Z2
-	VADDPD Z5, Z2, K1, Z2
-	VADDPD Z2, Z0, Z0
-	JMP halve
-
-many: // more than four vectors; the first products are the lanes
-	VCVTPS2PD 0(SI), Z0
-	VCVTPS2PD 32(SI), Z1
-	VCVTPS2PD 64(SI), Z2
-	VCVTPS2PD 96(SI), Z3
-	VCVTPS2PD 0(DI), Z8
-	VMULPD Z8, Z0, Z0
-	VCVTPS2PD 32(DI), Z9
-	VMULPD Z9, Z1, Z1
-	VCVTPS2PD 64(DI), Z10
-	VMULPD Z10, Z2, Z2
-	VCVTPS2PD 96(DI), Z11
-	VMULPD Z11, Z3, Z3
-	ADDQ $128, SI
-	ADDQ $128, DI
-	SUBQ $64, DX
-	JLT tail
-
-	PCALIGN $64
-loop32: // a vector to each of the four groups of lanes
-	VCVTPS2PD 0(SI), Z4
-	VCVTPS2PD 32(SI), Z5
-	VCVTPS2PD 64(SI), Z6
-	VCVTPS2PD 96(SI), Z7
-	VCVTPS2PD 0(DI), Z8
-	VFMADD231PD Z8, Z4, Z0
-	VCVTPS2PD 32(DI), Z9
-	VFMADD231PD Z9, Z5, Z1
-	VCVTPS2PD 64(DI), Z10
-	VFMADD231PD Z10, Z6, Z2
-	VCVTPS2PD 96(DI), Z11
-	VFMADD231PD Z11, Z7, Z3
-	ADDQ $128, SI
-	ADDQ $128, DI
-	SUBQ $32, DX
-	JGE loop32
-
-tail: // 32 fewer than the elements left
-	ADDQ $32, DX
-	JEQ sum
-	LEAL -1(DX), R10
-	ANDL $-8, R10
-	LEAQ (SI)(R10*4), R8
-	LEAQ (DI)(R10*4), R9
-	MOVL DX, CX
-	NEGL CX
-	ANDL $7, CX
-	MOVL $255, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	MOVL R8, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI tailEdge
-	MOVL R9, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI tailEdge
-	VCVTPS2PD.Z (R8), K1, Z4
-	VCVTPS2PD.Z (R9), K1, Z5
-
-left: // up to four vectors, the last one in Z4 and Z5
-	CMPL R10, $8
-	JLT last0
-	VCVTPS2PD (SI), Z6
-	VCVTPS2PD (DI), Z8
-	VFMADD231PD Z8, Z6, Z0
-	JEQ last1
-	VCVTPS2PD 32(SI), Z6
-	VCVTPS2PD 32(DI), Z9
-	VFMADD231PD Z9, Z6, Z1
-	CMPL R10, $16
-	JEQ last2
-	VCVTPS2PD 64(SI), Z6
-	VCVTPS2PD 64(DI), Z10
-	VFMADD231PD Z10, Z6, Z2
-	VFMADD231PD Z5, Z4, K1, Z3
-
-sum: // (g0+g1)+(g2+g3)
-	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
-	VADDPD Z2, Z0, Z0
-
-halve:
-	VEXTRACTF64X4 $1, Z0, Y1
-	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, ret+48(FP)
-	VZEROUPPER
-	RET
-
-one: // one vector; in Z31, for to set all ones in Z0 would wait for what it held before
-	MOVL DX, CX
-	NEGL CX
-	ADDL $8, CX
-	TESTQ DX, DX
-	JEQ empty
-	MOVL $255, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	VPTERNLOGD $0xff, Z31, Z31, Z31
-	VPSLLQ $63, Z31, Z31
-	VMOVAPD Z31, Z0
-	MOVL SI, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI oneEdge
-	MOVL DI, AX
-	ANDL $4095, AX
-	CMPL AX, $4064
-	JHI oneEdge
-	VCVTPS2PD.Z (SI), K1, Z4
-	VCVTPS2PD.Z (DI), K1, Z8
-	VMULPD Z8, Z4, K1, Z0
-	JMP halve
-
-add1:
-	VADDPD Z5, Z0, K1, Z0
-	JMP halve
-
-last0:
-	VFMADD231PD Z5, Z4, K1, Z0
-	JMP sum
-
-last1:
-	VFMADD231PD Z5, Z4, K1, Z1
-	JMP sum
-
-last2:
-	VFMADD231PD Z5, Z4, K1, Z2
-	JMP sum
-
-empty:
-	MOVQ $0, ret+48(FP)
-	RET
-
-oneEdge: // near the end of a page: load the vectors that end with the last element, move them down
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPS.Z (SI)(CX*4), K2, Y4
-	VMOVUPS.Z (DI)(CX*4), K2, Y5
-	VCOMPRESSPS.Z Y4, K2, Y4
-	VCVTPS2PD Y4, Z4
-	VCOMPRESSPS.Z Y5, K2, Y5
-	VCVTPS2PD Y5, Z5
-	VMULPD Z5, Z4, K1, Z0
-	JMP halve
-
-fewEdge:
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPS.Z (R8)(CX*4), K2, Y4
-	VMOVUPS.Z (R9)(CX*4), K2, Y5
-	VCOMPRESSPS.Z Y4, K2, Y4
-	VCVTPS2PD Y4, Z4
-	VCOMPRESSPS.Z Y5, K2, Y5
-	VCVTPS2PD Y5, Z5
-	JMP few
-
-tailEdge:
-	MOVL $-1, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	NEGQ CX
-	VMOVUPS.Z (R8)(CX*4), K2, Y4
-	VMOVUPS.Z (R9)(CX*4), K2, Y5
-	VCOMPRESSPS.Z Y4, K2, Y4
-	VCVTPS2PD Y4, Z4
-	VCOMPRESSPS.Z Y5, K2, Y5
-	VCVTPS2PD Y5, Z5
-	JMP left
+	DOT(STEP_F32WIDE, VCVTPS2PD, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_128, HALVE_F64, 8, 4, ·dotF32WideLong(SB))
 
 // Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Z0: alpha.
 // A line of 64 bytes is loaded and stored before the next: in L1 groups of four loads and four stores take a tenth longer.

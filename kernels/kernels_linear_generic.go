@@ -6,10 +6,12 @@ import "math"
 // every other architecture. Products that are meant to be rounded are
 // converted, as in float64(x*y) + z: some compilers fuse x*y + z otherwise.
 
-// dotF64Generic returns the dot product of one block, in the order that [DotF64]
-// documents. Whole rounds of the lanes go eight lanes at a time, which fit the
+// dotF64Generic returns the dot product in the order that [DotF64] documents. Whole rounds of the lanes go eight lanes at a time, which fit the
 // registers of most processors.
 func dotF64Generic(x, y []float64) float64 {
+	if len(x) > blockLen {
+		return dotF64Long(x, y)
+	}
 	if len(x) == 0 {
 		return 0
 	}
@@ -63,6 +65,9 @@ func sumLanesF64(lane *[32]float64) float64 {
 }
 
 func dotF32Generic(x, y []float32) float32 {
+	if len(x) > blockLen {
+		return dotF32Long(x, y)
+	}
 	if len(x) == 0 {
 		return 0
 	}
@@ -103,6 +108,9 @@ func sumLanesF32(lane *[64]float32) float32 {
 }
 
 func dotF32WideGeneric(x, y []float32) float64 {
+	if len(x) > blockLen {
+		return dotF32WideLong(x, y)
+	}
 	if len(x) == 0 {
 		return 0
 	}

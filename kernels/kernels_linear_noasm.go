@@ -2,26 +2,11 @@
 
 package kernels
 
-func dotF64(x, y []float64) float64 {
-	if len(x) > blockLen {
-		return dotF64Long(x, y)
-	}
-	return dotF64Generic(x, y)
-}
+func dotF64(x, y []float64) float64 { return dotF64Generic(x, y) }
 
-func dotF32(x, y []float32) float32 {
-	if len(x) > blockLen {
-		return dotF32Long(x, y)
-	}
-	return dotF32Generic(x, y)
-}
+func dotF32(x, y []float32) float32 { return dotF32Generic(x, y) }
 
-func dotF32Wide(x, y []float32) float64 {
-	if len(x) > blockLen {
-		return dotF32WideLong(x, y)
-	}
-	return dotF32WideGeneric(x, y)
-}
+func dotF32Wide(x, y []float32) float64 { return dotF32WideGeneric(x, y) }
 
 func axpyF64(alpha float64, x, y []float64) { axpyF64Generic(alpha, x, y) }
 

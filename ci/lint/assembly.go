@@ -128,15 +128,15 @@ func (p *project) body(path string, file tierFile, source, allowed []string, f f
 		}
 	}
 	if file.arch == "amd64" {
-		p.upperHalves(path, f)
+		p.upperHalves(path, strings.TrimSuffix(f.name, file.tier), f)
 	}
 	return used
 }
 
 // upperHalves follows every path through a function and complains about a
 // return at which a ymm or zmm register may have been used since the last
-// VZEROUPPER.
-func (p *project) upperHalves(path string, f function) {
+// VZEROUPPER, and about a jump out of it, unless to another function of the kernel, before such use.
+func (p *project) upperHalves(path, kernel string, f function) {
 	at := map[int]int{}
 	for i, in := range f.instructions {
 		if _, ok := at[in.pc]; !ok {
@@ -175,7 +175,7 @@ func (p *project) upperHalves(path string, f function) {
 			s.dirty = true
 		}
 		if in.mnemonic[0] == 'J' {
-			if f.dispatch && strings.HasPrefix(in.operands, "kernels."+f.name) {
+			if !s.dirty && strings.HasPrefix(in.operands, "kernels."+kernel) {
 				continue
 			}
 			if !aTarget.MatchString(in.operands) {

@@ -64,6 +64,8 @@ func sub(x, y []float64) { subGeneric(x, y) }
 // Requires: AVX2, FMA3
 TEXT ·addAVX2(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), SI
+	CMPQ x_len+8(FP), $65536
+	JGT  long
 	TESTQ SI, SI
 	JEQ  done
 	VMOVUPD (SI), Y0
@@ -73,6 +75,9 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-48
 
 done:
 	RET
+
+long:
+	JMP ·addLong(SB)
 
 // func sub(x, y []float64)
 TEXT ·sub(SB), NOSPLIT, $0-48
@@ -145,6 +150,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"vzeroupper too early", "kernels/kernels_toy_avx512_amd64.s", "VZEROUPPER\n", "VZEROUPPER\n\tVPXORQ Z1, Z1, Z1\n", "returns without VZEROUPPER"},
 	{"no return", "kernels/kernels_toy_avx512_amd64.s", "\tRET\n", "", "runs past its end"},
 	{"tail call", "kernels/kernels_toy_avx512_amd64.s", "\tRET\n", "\tJMP ·subAVX2(SB)\n", "leaves the function"},
+	{"tail call in between", "kernels/kernels_toy_avx512_amd64.s", "\tVZEROUPPER\n\tRET\n", "\tJMP ·addGeneric(SB)\n", "leaves the function"},
 	{"dispatch to another kernel", "kernels/kernels_toy_amd64.s", "JMP ·subGeneric(SB)", "JMP ·addGeneric(SB)", "sub leaves the function by JMP"},
 	{"dispatch that does more", "kernels/kernels_toy_amd64.s", "\tJEQ 2(PC)\n", "\tJEQ 2(PC)\n\tVMOVD AX, X0\n", "sub: VMOVD AX, X0 needs AVX2"},
 	{"frame pointer", "kernels/kernels_toy_amd64.s", "MOVQ x_base+0(FP), SI", "MOVQ x_base+0(FP), BP\n\tMOVQ x_base+0(FP), SI", "uses BP"},
