@@ -85,9 +85,9 @@ func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r ==
 func isText(r rune) bool      { return !isSeparator(r) }
 
 // counted is "1 row", "2 rows".
-func counted(n int, what string) string { return plurals(n, what, what+"s") }
+func counted[N int | int64](n N, what string) string { return plurals(n, what, what+"s") }
 
-func plurals(n int, one, many string) string {
+func plurals[N int | int64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

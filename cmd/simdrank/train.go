@@ -372,8 +372,8 @@ func (r trainResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s trained in %.3f s on %s of %s with %s\n", r.Model, r.Seconds,
 		counted(r.Documents, "document"), plurals(r.Queries, "query", "queries"), counted(r.Features, "feature"))
 	if s := r.SVM; s != nil {
-		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %d pairs, relative gap %.1e after %s (%s)\n", s.Loss, s.C,
-			float64(s.Objective), s.Pairs, float64(s.Gap), plurals(s.Passes, "pass", "passes"), s.Stop)
+		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap %.1e after %s (%s)\n", s.Loss, s.C,
+			float64(s.Objective), counted(s.Pairs, "pair"), float64(s.Gap), plurals(s.Passes, "pass", "passes"), s.Stop)
 		if r.report {
 			fmt.Fprintf(w, "prepared in %.3f s, sampled in %.3f s, passes in %.3f s, Hessians in %.3f s\n",
 				s.Phases.Prepare, s.Phases.Sample, s.Phases.Full, s.Phases.Hessian)
