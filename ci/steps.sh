@@ -113,7 +113,8 @@ static_check() {
 	tools
 	local packages
 	packages=$(go list -f '{{.Dir}}' -m | sed 's|$|/...|')
-	echo "linux/amd64" && "$scratch/bin/staticcheck" $packages
+	# The assembly jumps to Go functions that nothing else uses: what is unused shows in the other two.
+	echo "linux/amd64" && "$scratch/bin/staticcheck" -checks inherit,-U1000 $packages
 	echo "linux/amd64 purego" && "$scratch/bin/staticcheck" -tags purego $packages
 	echo "linux/arm64" && GOARCH=arm64 "$scratch/bin/staticcheck" $packages
 }
