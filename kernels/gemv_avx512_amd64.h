@@ -162,73 +162,156 @@ storeEdge:
 	VZEROUPPER
 	RET
 
-long: // in order, with x from memory: from L2, rows side by side come half as fast as one stream.
-	// DX: whole vectors; R13: back to the start of the row; R10: x; CX: vectors left
-	DECQ DX
+long: // x from memory, four vectors at a time. R13: fours, the last one with what comes after it; DX: vectors
+	// after the others; R10: x; CX: fours left; Z30: −0
+	VPTERNLOGD $0xff, Z30, Z30, Z30
+	MINUS0
 	MOVQ DX, R13
-	ANDQ $-4, R13
-	IMULQ $64, R13
+	ADDQ $3, R13
+	SHRQ $2, R13
+	ANDQ $3, DX
+	// A matrix that may be in L1 in fours of rows, which share the loads of x. From L2 they come half as fast.
+	MOVQ R9, AX
+	IMULQ BX, AX
+	CMPQ AX, $32768
+	JGT single
+	LEAQ (R9)(R9*2), AX // three rows
+	SUBQ $4, BX
+	JLT few
 
-longRow:
+longRows:
 	MOVQ R8, R10
-	LEAQ -8(DX), CX
-	MOV (SI), Z8
-	MOV 64(SI), Z9
-	MOV 128(SI), Z10
-	MOV 192(SI), Z11
-	MUL (R10), Z8, Z0
-	MUL 64(R10), Z9, Z1
-	MUL 128(R10), Z10, Z2
-	MUL 192(R10), Z11, Z3
+	LEAQ -1(R13), CX
+	START(Z0, Z1, Z2, Z3)
+	START(Z4, Z5, Z6, Z7)
+	START(Z8, Z9, Z10, Z11)
+	START(Z12, Z13, Z14, Z15)
 
 	PCALIGN $64
-block:
+fours:
+	STEP(0, Z16, Z0, Z4, Z8, Z12)
+	STEP(64, Z17, Z1, Z5, Z9, Z13)
+	STEP(128, Z18, Z2, Z6, Z10, Z14)
+	STEP(192, Z19, Z3, Z7, Z11, Z15)
 	ADDQ $256, R10
 	ADDQ $256, SI
+	DECQ CX
+	JNE fours
+	CMPQ DX, $1
+	JEQ firsts
+	STEP(0, Z16, Z0, Z4, Z8, Z12)
+	CMPQ DX, $2
+	JEQ seconds
+	STEP(64, Z17, Z1, Z5, Z9, Z13)
+	CMPQ DX, $3
+	JEQ thirds
+	STEP(128, Z18, Z2, Z6, Z10, Z14)
+	LAST(192, Z3, Z7, Z11, Z15)
+
+longSums:
+	LEAQ -1(R13), CX
+	SHLQ $8, CX
+	SUBQ CX, SI
+	LEAQ (SI)(R9*4), SI
+	ADD Z9, Z8, Z8
+	ADD Z11, Z10, Z10
+	ADD Z13, Z12, Z12
+	ADD Z15, Z14, Z14
+	ADD Z10, Z8, Z8
+	ADD Z14, Z12, Z12
+	GROUPS
+	ADD Z5, Z4, Z4
+	ADD Z7, Z6, Z6
+	VMOVAPD Z0, Z5
+	ADD Z6, Z4, Z0
+	HALVE(Z5)
+	VMOVAPD Z0, Z5
+	VMOVAPD Z12, Z0
+	HALVE(Z8)
+	QUARTER(Z5)
+	EIGHTH(Z0)
+	STORE4
+	SUBQ $4, BX
+	JGE longRows
+
+few:
+	ADDQ $4, BX
+	JEQ done
+
+single: // R12: the fours that the loop adds to SI; K2: mask of a fourth vector
+	MOVQ DX, R12
+	NEGQ R12
+	SBBQ R12, R12 // −1 when vectors come after them
+	ADDQ R13, R12
+	SHLQ $8, R12
+	MOVL $-1, AX
+	KMOVW AX, K2
+
+longRow:
+	START(Z0, Z1, Z2, Z3)
+	MOVQ R8, R10
+	MOVQ R13, CX
+
+	PCALIGN $64
+fourth: // the last four too, if there are as many: the prefetcher follows what steps evenly through memory
 	MOV (SI), Z8
 	MOV 64(SI), Z9
 	MOV 128(SI), Z10
-	MOV 192(SI), Z11
+	MOV.Z 192(SI), K2, Z11
+	ADDQ $256, SI
+	DECQ CX
+	JEQ lastFour
 	FMA (R10), Z8, Z0
 	FMA 64(R10), Z9, Z1
 	FMA 128(R10), Z10, Z2
 	FMA 192(R10), Z11, Z3
-	SUBQ $4, CX
-	JGE block
 	ADDQ $256, R10
-	ADDQ $256, SI
-	ADDQ $4, CX
-	JEQ end0
-	CMPQ CX, $2
-	JLT end1
-	JEQ end2
-	MOV (SI), Z8
+	CMPQ CX, $1
+	JNE fourth
+	CMPQ DX, $1
+	JEQ last1
+	JGT more
+	KMOVW K1, K2
+	JMP fourth
+
+lastFour:
 	FMA (R10), Z8, Z0
-	MOV 64(SI), Z8
-	FMA 64(R10), Z8, Z1
-	MOV 128(SI), Z8
-	FMA 128(R10), Z8, Z2
-	FMA 192(SI), Z31, K1, Z3
+	FMA 64(R10), Z9, Z1
+	FMA 128(R10), Z10, Z2
+	FMA Z31, Z11, K1, Z3
+	KMOVW AX, K2
 
 longSum:
-	SUBQ R13, SI
+	SUBQ R12, SI
 	GROUPS
 	SUMS(longRow, longTwo, longFour, longEight)
 
-end0:
+firsts:
+	LAST(0, Z0, Z4, Z8, Z12)
+	JMP longSums
+
+seconds:
+	LAST(64, Z1, Z5, Z9, Z13)
+	JMP longSums
+
+thirds:
+	LAST(128, Z2, Z6, Z10, Z14)
+	JMP longSums
+
+last1:
 	FMA (SI), Z31, K1, Z0
 	JMP longSum
 
-end1:
+more:
 	MOV (SI), Z8
 	FMA (R10), Z8, Z0
-	FMA 64(SI), Z31, K1, Z1
+	CMPQ DX, $2
+	JEQ last2
+	MOV 64(SI), Z9
+	FMA 64(R10), Z9, Z1
+	FMA 128(SI), Z31, K1, Z2
 	JMP longSum
 
-end2:
-	MOV (SI), Z8
-	FMA (R10), Z8, Z0
-	MOV 64(SI), Z8
-	FMA 64(R10), Z8, Z1
-	FMA 128(SI), Z31, K1, Z2
+last2:
+	FMA 64(SI), Z31, K1, Z1
 	JMP longSum

@@ -86,6 +86,11 @@ two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
 four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
 eight: EIGHTH(Z6); STORE8; NEXT(row)
 
+// Four rows side by side: a vector of x, or the last one, into their lanes.
+#define STEP(off, x, a, b, c, d) MOV off(R10), x; FMA off(SI), x, a; FMA off(SI)(R9*1), x, b; FMA off(SI)(R9*2), x, c; FMA off(SI)(AX*1), x, d
+#define LAST(off, a, b, c, d) FMA off(SI), Z31, K1, a; FMA off(SI)(R9*1), Z31, K1, b; FMA off(SI)(R9*2), Z31, K1, c; FMA off(SI)(AX*1), Z31, K1, d
+#define START(a, b, c, d) VMOVAPD Z30, a; VMOVAPD Z30, b; VMOVAPD Z30, c; VMOVAPD Z30, d
+
 // Eight rows without the branches of SUMS.
 #define TWO(row) row; VMOVAPD Z0, Z4; ADDQ R9, SI; row; HALVE(Z4); ADDQ R9, SI
 #define FOUR(row) TWO(row); VMOVAPD Z0, Z5; TWO(row); QUARTER(Z5)
@@ -119,6 +124,7 @@ row: ROW(first, lanes); HALVES; ADDQ R9, SI; DECQ BX; JNE row; JMP done
 #define HALVES VEXTRACTF64X4 $1, Z0, Y1; VADDPD Y1, Y0, Y0; VEXTRACTF128 $1, Y0, X1; VADDPD X1, X0, X0; \
 	VPERMILPD $1, X0, X1; VADDSD X1, X0, X0; VMOVSD X0, (DI); ADDQ $8, DI
 #define STORE8 VMOVUPD Z0, (DI); ADDQ $64, DI
+#define STORE4 VMOVUPD Y0, (DI); ADDQ $32, DI
 #define STOREREST VMOVUPD Z0, K2, (DI)
 #define STOREONE VMOVSD X0, (DI); VALIGNQ $1, Z0, Z0, Z0
 
@@ -139,6 +145,7 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 #undef EIGHTH
 #undef HALVES
 #undef STORE8
+#undef STORE4
 #undef STOREREST
 #undef STOREONE
 #define LOG 2
@@ -154,6 +161,7 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 #define HALVES VEXTRACTF64X4 $1, Z0, Y1; VADDPS Y1, Y0, Y0; VEXTRACTF128 $1, Y0, X1; VADDPS X1, X0, X0; \
 	VPERMILPD $1, X0, X1; VADDPS X1, X0, X0; VMOVSHDUP X0, X1; VADDSS X1, X0, X0; VMOVSS X0, (DI); ADDQ $4, DI
 #define STORE8 VMOVUPS Y0, (DI); ADDQ $32, DI
+#define STORE4 VMOVUPS X0, (DI); ADDQ $16, DI
 #define STOREREST VMOVUPS Y0, K2, (DI)
 #define STOREONE VMOVSS X0, (DI); VALIGND $1, Z0, Z0, Z0
 
