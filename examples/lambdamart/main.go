@@ -55,7 +55,7 @@ func load(folder string) (fold, error) {
 	var parts [3]*rank.Dataset
 	for i, name := range []string{"train.txt", "vali.txt", "test.txt"} {
 		path := filepath.Join(folder, name)
-		if _, err := os.Stat(path); err != nil {
+		if _, err := os.Stat(path + ".gz"); err == nil {
 			path += ".gz"
 		}
 		var err error
