@@ -2,6 +2,7 @@
 
 #include "textflag.h"
 #include "dispatch_amd64.h"
+#include "dot_amd64.h"
 
 // The linear kernels for AVX2 and FMA3. The order of operations is that of the doc
 // comments in dot.go, axpy.go and gemv.go.
@@ -38,222 +39,210 @@ DATA rotation<>+48(SB)/8, $0x0000000500000004
 DATA rotation<>+56(SB)/8, $0x0000000700000006
 GLOBL rotation<>(SB), RODATA|NOPTR, $64
 
+DATA minus0F64<>+0(SB)/8, $0x8000000000000000
+GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
+
+DATA minus0F32<>+0(SB)/4, $0x80000000
+GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
+
+// STEPS takes the next vector of x and y, of V bytes, to each of the eight groups of lanes. Four of x before four
+// of y: one and one takes up to a fifth longer in L2.
+#define STEPS(LOAD, BY, op, V) \
+	LOAD (0*V)(SI), Y8             \
+	LOAD (1*V)(SI), Y9             \
+	LOAD (2*V)(SI), Y10            \
+	LOAD (3*V)(SI), Y11            \
+	BY(op, (0*V)(DI), Y8, Y12, Y0)  \
+	BY(op, (1*V)(DI), Y9, Y13, Y1)  \
+	BY(op, (2*V)(DI), Y10, Y14, Y2) \
+	BY(op, (3*V)(DI), Y11, Y15, Y3) \
+	LOAD (4*V)(SI), Y8             \
+	LOAD (5*V)(SI), Y9             \
+	LOAD (6*V)(SI), Y10            \
+	LOAD (7*V)(SI), Y11            \
+	BY(op, (4*V)(DI), Y8, Y12, Y4)  \
+	BY(op, (5*V)(DI), Y9, Y13, Y5)  \
+	BY(op, (6*V)(DI), Y10, Y14, Y6) \
+	BY(op, (7*V)(DI), Y11, Y15, Y7) \
+	ADDQ $(8*V), SI \
+	ADDQ $(8*V), DI
+
+// NEXT takes vector i of what is left, if there is one, else it goes on at rest.
+#define NEXT(LOAD, BY, FMA, W, S, i, acc, rest) \
+	SUBQ $W, DX           \
+	JLT rest              \
+	LOAD (i*W*S)(SI), Y8  \
+	BY(FMA, (i*W*S)(DI), Y8, Y9, acc)
+
+// HALVE adds the elements of Y0 and Y1 and returns.
+#define HALVE_F64 \
+	VADDPD Y1, Y0, Y0       \
+	VEXTRACTF128 $1, Y0, X1 \
+	VADDPD X1, X0, X0       \
+	VPERMILPD $1, X0, X1    \
+	VADDSD X1, X0, X0       \
+	VMOVSD X0, ret+48(FP)   \
+	VZEROUPPER              \
+	RET
+
+#define HALVE_F32 \
+	VADDPS Y1, Y0, Y0       \
+	VEXTRACTF128 $1, Y0, X1 \
+	VADDPS X1, X0, X0       \
+	VPERMILPD $1, X0, X1    \
+	VADDPS X1, X0, X0       \
+	VMOVSHDUP X0, X1        \
+	VADDSS X1, X0, X0       \
+	VMOVSS X0, ret+48(FP)   \
+	VZEROUPPER              \
+	RET
+
+// The rest is converted, or is what it shall be.
+#define WIDEN \
+	VCVTPS2PD X14, Y14 \
+	VCVTPS2PD X15, Y15
+#define KEEP
+
+// DOT is a dot product. SI, DI: x, y; DX: elements left; BX: all of them. Y0-Y7: the lanes. A vector has W
+// elements of S bytes.
+//
+// The first products are the lanes where there are eight vectors, else they start as −0, which changes no sum. The rest
+// after the last whole vector is loaded under a mask, with +0 in x and −0 in y where there is no element,
+// so that those products are −0: mask, restX and restY are Y12, Y14 and Y13, or as much of them as a vector fills.
+#define DOT(LOAD, BY, MUL, FMA, ADD, LANES, FILL, MASKMOV, mask, restX, restY, CONVERT, HALVE, W, S, BLOCKS) \
+	MOVQ x_base+0(FP), SI     \
+	MOVQ x_len+8(FP), DX      \
+	MOVQ y_base+24(FP), DI    \
+	MOVQ DX, BX               \
+	CMPQ DX, $(8*W)           \
+	JGE many                  \
+	TESTQ DX, DX              \
+	JEQ empty                 \
+	LANES, Y0                 \
+	VMOVAPS Y0, Y1            \
+	VMOVAPS Y0, Y2            \
+	VMOVAPS Y0, Y3            \
+	VMOVAPS Y0, Y4            \
+	VMOVAPS Y0, Y5            \
+	VMOVAPS Y0, Y6            \
+	VMOVAPS Y0, Y7            \
+left:                             \
+	FILL, Y15                 \
+	VXORPS X14, X14, X14      \
+	MOVL DX, CX               \
+	ANDL $-W, DX              \
+	ANDL $(W-1), CX           \
+	JEQ whole                 \
+	LEAQ (SI)(DX*S), R8       \
+	LEAQ (DI)(DX*S), R9       \
+	LEAQ masks<>(SB), AX      \
+	MOVQ CX, R10              \
+	NEGQ R10                  \
+	VMOVUPS 64(AX)(R10*S), Y12 \
+	VANDNPS Y15, Y12, Y15     \
+	CROSSES(R8, (W*S), edgeX) \
+	MASKMOV (R8), mask, restX \
+thenY:                            \
+	CROSSES(R9, (W*S), edgeY) \
+	MASKMOV (R9), mask, restY \
+fill:                             \
+	VORPS Y13, Y15, Y15       \
+whole:                            \
+	CONVERT                   \
+	NEXT(LOAD, BY, FMA, W, S, 0, Y0, rest0) \
+	NEXT(LOAD, BY, FMA, W, S, 1, Y1, rest1) \
+	NEXT(LOAD, BY, FMA, W, S, 2, Y2, rest2) \
+	NEXT(LOAD, BY, FMA, W, S, 3, Y3, rest3) \
+	NEXT(LOAD, BY, FMA, W, S, 4, Y4, rest4) \
+	NEXT(LOAD, BY, FMA, W, S, 5, Y5, rest5) \
+	NEXT(LOAD, BY, FMA, W, S, 6, Y6, rest6) \
+	FMA Y15, Y14, Y7          \
+sum:                              \
+	ADD Y2, Y0, Y0            \
+	ADD Y3, Y1, Y1            \
+	ADD Y6, Y4, Y4            \
+	ADD Y7, Y5, Y5            \
+	ADD Y4, Y0, Y0            \
+	ADD Y5, Y1, Y1            \
+halve:                            \
+	HALVE                     \
+	PCALIGN $32               \
+many:                             \
+	CMPQ DX, $65536           \
+	JGT long                  \
+	STEPS(LOAD, BY, MUL, (W*S))   \
+	SUBQ $(16*W), DX          \
+	JLT tail                  \
+	PCALIGN $64               \
+loop:                             \
+	STEPS(LOAD, BY, FMA, (W*S))   \
+	SUBQ $(8*W), DX           \
+	JGE loop                  \
+tail:                             \
+	ADDQ $(8*W), DX           \
+	JEQ sum                   \
+	JMP left                  \
+	PCALIGN $32               \
+rest6:                            \
+	FMA Y15, Y14, Y6          \
+	JMP sum                   \
+	PCALIGN $32               \
+rest5:                            \
+	FMA Y15, Y14, Y5          \
+	JMP sum                   \
+	PCALIGN $32               \
+rest4:                            \
+	FMA Y15, Y14, Y4          \
+	JMP sum                   \
+	PCALIGN $32               \
+rest3:                            \
+	FMA Y15, Y14, Y3          \
+	JMP sum                   \
+	PCALIGN $32               \
+rest2:                            \
+	FMA Y15, Y14, Y2          \
+	JMP sum                   \
+	PCALIGN $32               \
+rest1:                            \
+	FMA Y15, Y14, Y1          \
+	JMP short                 \
+	PCALIGN $32               \
+rest0:                            \
+	FMA Y15, Y14, Y0          \
+short:                            \
+	CMPQ BX, $(2*W)           \
+	JGT sum                   \
+	JMP halve                 \
+edgeX:                            \
+	VMOVUPS (32-W*S)(AX)(CX*S), Y12 \
+	LEAQ rotation<>(SB), R11  \
+	VMOVUPS (W*S)(R11)(R10*S), Y10 \
+	MASKMOV (-W*S)(R8)(CX*S), mask, restX \
+	VPERMPS Y14, Y10, Y14     \
+	VMOVUPS 64(AX)(R10*S), Y12 \
+	JMP thenY                 \
+edgeY:                            \
+	VMOVUPS (32-W*S)(AX)(CX*S), Y12 \
+	LEAQ rotation<>(SB), R11  \
+	VMOVUPS (W*S)(R11)(R10*S), Y10 \
+	MASKMOV (-W*S)(R9)(CX*S), mask, restY \
+	VPERMPS Y13, Y10, Y13     \
+	JMP fill                  \
+empty:                            \
+	VXORPS X0, X0, X0         \
+	VXORPS X1, X1, X1         \
+	JMP halve                 \
+long:                             \
+	JMP BLOCKS
+
 // func dotF64(x, y []float64) float64
 TEXT ·dotF64(SB), NOSPLIT, $0-56
 	DISPATCH(·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Generic(SB))
 
 // func dotF64AVX2(x, y []float64) float64
 // Requires: AVX2, FMA3
-//
-// SI, DI: x, y; DX: elements left; BX: all of them. Y0-Y7: the 32 lanes, all −0
-// at first, which changes no sum. The rest after the last whole vector is loaded
-// with +0 in x and −0 in y where there is no element, so that those products are −0.
 TEXT ·dotF64AVX2(SB), NOSPLIT, $0-56
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
-	MOVQ DX, BX
-	CMPQ DX, $32
-	JGE many
-	TESTQ DX, DX
-	JEQ empty
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLQ $63, Y13, Y13
-	VMOVAPD Y13, Y0
-	VMOVAPD Y13, Y1
-	VMOVAPD Y13, Y2
-	VMOVAPD Y13, Y3
-	VMOVAPD Y13, Y4
-	VMOVAPD Y13, Y5
-	VMOVAPD Y13, Y6
-	VMOVAPD Y13, Y7
-	JMP left
-
-many: // eight vectors or more; the first products are the lanes
-	CMPQ DX, $65536
-	JGT long
-	VMOVUPD 0(SI), Y8
-	VMOVUPD 32(SI), Y9
-	VMOVUPD 64(SI), Y10
-	VMOVUPD 96(SI), Y11
-	VMULPD 0(DI), Y8, Y0
-	VMULPD 32(DI), Y9, Y1
-	VMULPD 64(DI), Y10, Y2
-	VMULPD 96(DI), Y11, Y3
-	VMOVUPD 128(SI), Y8
-	VMOVUPD 160(SI), Y9
-	VMOVUPD 192(SI), Y10
-	VMOVUPD 224(SI), Y11
-	VMULPD 128(DI), Y8, Y4
-	VMULPD 160(DI), Y9, Y5
-	VMULPD 192(DI), Y10, Y6
-	VMULPD 224(DI), Y11, Y7
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $64, DX
-	JLT tail
-
-	PCALIGN $64
-loop32: // one vector to each eighth of the lanes
-	VMOVUPD 0(SI), Y8
-	VMOVUPD 32(SI), Y9
-	VMOVUPD 64(SI), Y10
-	VMOVUPD 96(SI), Y11
-	VFMADD231PD 0(DI), Y8, Y0
-	VFMADD231PD 32(DI), Y9, Y1
-	VFMADD231PD 64(DI), Y10, Y2
-	VFMADD231PD 96(DI), Y11, Y3
-	VMOVUPD 128(SI), Y8
-	VMOVUPD 160(SI), Y9
-	VMOVUPD 192(SI), Y10
-	VMOVUPD 224(SI), Y11
-	VFMADD231PD 128(DI), Y8, Y4
-	VFMADD231PD 160(DI), Y9, Y5
-	VFMADD231PD 192(DI), Y10, Y6
-	VFMADD231PD 224(DI), Y11, Y7
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $32, DX
-	JGE loop32
-
-tail: // 32 fewer than the elements left; CX: those after the last whole vector
-	ADDQ $32, DX
-	JEQ sum
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLQ $63, Y13, Y13
-left:
-	VMOVAPD Y13, Y15
-	VPXOR Y14, Y14, Y14
-	MOVQ DX, CX
-	ANDQ $-4, DX
-	ANDQ $3, CX
-	JEQ whole0
-	LEAQ (SI)(DX*8), R8
-	LEAQ (DI)(DX*8), R9
-	LEAQ masks<>(SB), AX
-	MOVQ CX, R10
-	NEGQ R10
-	VMOVUPD 64(AX)(R10*8), Y12
-	VANDNPD Y13, Y12, Y11
-	MOVL R8, R11
-	ANDL $4095, R11
-	CMPL R11, $4064
-	JHI edgeX
-	VMASKMOVPD (R8), Y12, Y14
-
-restY:
-	MOVL R9, R11
-	ANDL $4095, R11
-	CMPL R11, $4064
-	JHI edgeY
-	VMASKMOVPD (R9), Y12, Y15
-
-fill:
-	VORPD Y11, Y15, Y15
-
-whole0: // up to seven whole vectors, then the rest in the next eighth
-	SUBQ $4, DX
-	JLT rest0
-	VMOVUPD 0(SI), Y8
-	VFMADD231PD 0(DI), Y8, Y0
-	SUBQ $4, DX
-	JLT rest1
-	VMOVUPD 32(SI), Y8
-	VFMADD231PD 32(DI), Y8, Y1
-	SUBQ $4, DX
-	JLT rest2
-	VMOVUPD 64(SI), Y8
-	VFMADD231PD 64(DI), Y8, Y2
-	SUBQ $4, DX
-	JLT rest3
-	VMOVUPD 96(SI), Y8
-	VFMADD231PD 96(DI), Y8, Y3
-	SUBQ $4, DX
-	JLT rest4
-	VMOVUPD 128(SI), Y8
-	VFMADD231PD 128(DI), Y8, Y4
-	SUBQ $4, DX
-	JLT rest5
-	VMOVUPD 160(SI), Y8
-	VFMADD231PD 160(DI), Y8, Y5
-	SUBQ $4, DX
-	JLT rest6
-	VMOVUPD 192(SI), Y8
-	VFMADD231PD 192(DI), Y8, Y6
-	VFMADD231PD Y15, Y14, Y7
-	JMP sum
-
-rest6:
-	VFMADD231PD Y15, Y14, Y6
-	JMP sum
-
-rest5:
-	VFMADD231PD Y15, Y14, Y5
-	JMP sum
-
-rest4:
-	VFMADD231PD Y15, Y14, Y4
-	JMP sum
-
-rest3:
-	VFMADD231PD Y15, Y14, Y3
-	JMP sum
-
-rest2:
-	VFMADD231PD Y15, Y14, Y2
-	JMP short
-
-rest1:
-	VFMADD231PD Y15, Y14, Y1
-	JMP short
-
-rest0:
-	VFMADD231PD Y15, Y14, Y0
-
-short: // nothing but −0 beyond the first 8 lanes when there are no more elements
-	CMPQ BX, $8
-	JLE halve
-
-sum: // (g0+g1)+(g2+g3), each group in two registers
-	VADDPD Y2, Y0, Y0
-	VADDPD Y3, Y1, Y1
-	VADDPD Y6, Y4, Y4
-	VADDPD Y7, Y5, Y5
-	VADDPD Y4, Y0, Y0
-	VADDPD Y5, Y1, Y1
-
-halve:
-	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, ret+48(FP)
-	VZEROUPPER
-	RET
-
-edgeX: // near the end of a page: load the vector that ends with the last element, rotate it
-	VMOVUPD (AX)(CX*8), Y9
-	LEAQ rotation<>(SB), R11
-	VMOVUPS 32(R11)(R10*8), Y10
-	VMASKMOVPD -32(R8)(CX*8), Y9, Y14
-	VPERMPS Y14, Y10, Y14
-	JMP restY
-
-edgeY:
-	VMOVUPD (AX)(CX*8), Y9
-	LEAQ rotation<>(SB), R11
-	VMOVUPS 32(R11)(R10*8), Y10
-	VMASKMOVPD -32(R9)(CX*8), Y9, Y15
-	VPERMPS Y15, Y10, Y15
-	JMP fill
-
-long:
-	JMP ·dotF64Long(SB)
-
-empty:
-	MOVQ $0, ret+48(FP)
-	RET
+	DOT(VMOVUPD, PLAIN, VMULPD, VFMADD231PD, VADDPD, VBROADCASTSD minus0F64<>(SB), VBROADCASTSD minus0F64<>(SB), VMASKMOVPD, Y12, Y14, Y13, KEEP, HALVE_F64, 4, 8, ·dotF64Long(SB))
 
 // func dotF32(x, y []float32) float32
 TEXT ·dotF32(SB), NOSPLIT, $0-52
@@ -261,218 +250,8 @@ TEXT ·dotF32(SB), NOSPLIT, $0-52
 
 // func dotF32AVX2(x, y []float32) float32
 // Requires: AVX2, FMA3
-//
-// SI, DI: x, y; DX: elements left; BX: all of them. Y0-Y7: the 64 lanes, all −0
-// at first, which changes no sum. The rest after the last whole vector is loaded
-// with +0 in x and −0 in y where there is no element, so that those products are −0.
 TEXT ·dotF32AVX2(SB), NOSPLIT, $0-52
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
-	MOVQ DX, BX
-	CMPQ DX, $64
-	JGE many
-	TESTQ DX, DX
-	JEQ empty
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLD $31, Y13, Y13
-	VMOVAPD Y13, Y0
-	VMOVAPD Y13, Y1
-	VMOVAPD Y13, Y2
-	VMOVAPD Y13, Y3
-	VMOVAPD Y13, Y4
-	VMOVAPD Y13, Y5
-	VMOVAPD Y13, Y6
-	VMOVAPD Y13, Y7
-	JMP left
-
-many: // eight vectors or more; the first products are the lanes
-	CMPQ DX, $65536
-	JGT long
-	VMOVUPS 0(SI), Y8
-	VMOVUPS 32(SI), Y9
-	VMOVUPS 64(SI), Y10
-	VMOVUPS 96(SI), Y11
-	VMULPS 0(DI), Y8, Y0
-	VMULPS 32(DI), Y9, Y1
-	VMULPS 64(DI), Y10, Y2
-	VMULPS 96(DI), Y11, Y3
-	VMOVUPS 128(SI), Y8
-	VMOVUPS 160(SI), Y9
-	VMOVUPS 192(SI), Y10
-	VMOVUPS 224(SI), Y11
-	VMULPS 128(DI), Y8, Y4
-	VMULPS 160(DI), Y9, Y5
-	VMULPS 192(DI), Y10, Y6
-	VMULPS 224(DI), Y11, Y7
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $128, DX
-	JLT tail
-
-	PCALIGN $64
-loop64: // one vector to each eighth of the lanes
-	VMOVUPS 0(SI), Y8
-	VMOVUPS 32(SI), Y9
-	VMOVUPS 64(SI), Y10
-	VMOVUPS 96(SI), Y11
-	VFMADD231PS 0(DI), Y8, Y0
-	VFMADD231PS 32(DI), Y9, Y1
-	VFMADD231PS 64(DI), Y10, Y2
-	VFMADD231PS 96(DI), Y11, Y3
-	VMOVUPS 128(SI), Y8
-	VMOVUPS 160(SI), Y9
-	VMOVUPS 192(SI), Y10
-	VMOVUPS 224(SI), Y11
-	VFMADD231PS 128(DI), Y8, Y4
-	VFMADD231PS 160(DI), Y9, Y5
-	VFMADD231PS 192(DI), Y10, Y6
-	VFMADD231PS 224(DI), Y11, Y7
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $64, DX
-	JGE loop64
-
-tail: // 64 fewer than the elements left; CX: those after the last whole vector
-	ADDQ $64, DX
-	JEQ sum
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLD $31, Y13, Y13
-left:
-	VMOVAPD Y13, Y15
-	VPXOR Y14, Y14, Y14
-	MOVQ DX, CX
-	ANDQ $-8, DX
-	ANDQ $7, CX
-	JEQ whole0
-	LEAQ (SI)(DX*4), R8
-	LEAQ (DI)(DX*4), R9
-	LEAQ masks<>(SB), AX
-	MOVQ CX, R10
-	NEGQ R10
-	VMOVUPS 64(AX)(R10*4), Y12
-	VANDNPS Y13, Y12, Y11
-	MOVL R8, R11
-	ANDL $4095, R11
-	CMPL R11, $4064
-	JHI edgeX
-	VMASKMOVPS (R8), Y12, Y14
-
-restY:
-	MOVL R9, R11
-	ANDL $4095, R11
-	CMPL R11, $4064
-	JHI edgeY
-	VMASKMOVPS (R9), Y12, Y15
-
-fill:
-	VORPS Y11, Y15, Y15
-
-whole0: // up to seven whole vectors, then the rest in the next eighth
-	SUBQ $8, DX
-	JLT rest0
-	VMOVUPS 0(SI), Y8
-	VFMADD231PS 0(DI), Y8, Y0
-	SUBQ $8, DX
-	JLT rest1
-	VMOVUPS 32(SI), Y8
-	VFMADD231PS 32(DI), Y8, Y1
-	SUBQ $8, DX
-	JLT rest2
-	VMOVUPS 64(SI), Y8
-	VFMADD231PS 64(DI), Y8, Y2
-	SUBQ $8, DX
-	JLT rest3
-	VMOVUPS 96(SI), Y8
-	VFMADD231PS 96(DI), Y8, Y3
-	SUBQ $8, DX
-	JLT rest4
-	VMOVUPS 128(SI), Y8
-	VFMADD231PS 128(DI), Y8, Y4
-	SUBQ $8, DX
-	JLT rest5
-	VMOVUPS 160(SI), Y8
-	VFMADD231PS 160(DI), Y8, Y5
-	SUBQ $8, DX
-	JLT rest6
-	VMOVUPS 192(SI), Y8
-	VFMADD231PS 192(DI), Y8, Y6
-	VFMADD231PS Y15, Y14, Y7
-	JMP sum
-
-rest6:
-	VFMADD231PS Y15, Y14, Y6
-	JMP sum
-
-rest5:
-	VFMADD231PS Y15, Y14, Y5
-	JMP sum
-
-rest4:
-	VFMADD231PS Y15, Y14, Y4
-	JMP sum
-
-rest3:
-	VFMADD231PS Y15, Y14, Y3
-	JMP sum
-
-rest2:
-	VFMADD231PS Y15, Y14, Y2
-	JMP short
-
-rest1:
-	VFMADD231PS Y15, Y14, Y1
-	JMP short
-
-rest0:
-	VFMADD231PS Y15, Y14, Y0
-
-short: // nothing but −0 beyond the first 16 lanes when there are no more elements
-	CMPQ BX, $16
-	JLE halve
-
-sum: // (g0+g1)+(g2+g3), each group in two registers
-	VADDPS Y2, Y0, Y0
-	VADDPS Y3, Y1, Y1
-	VADDPS Y6, Y4, Y4
-	VADDPS Y7, Y5, Y5
-	VADDPS Y4, Y0, Y0
-	VADDPS Y5, Y1, Y1
-
-halve:
-	VADDPS Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPS X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDPS X1, X0, X0
-	VMOVSHDUP X0, X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, ret+48(FP)
-	VZEROUPPER
-	RET
-
-edgeX: // near the end of a page: load the vector that ends with the last element, rotate it
-	VMOVUPS (AX)(CX*4), Y9
-	LEAQ rotation<>(SB), R11
-	VMOVUPS 32(R11)(R10*4), Y10
-	VMASKMOVPS -32(R8)(CX*4), Y9, Y14
-	VPERMPS Y14, Y10, Y14
-	JMP restY
-
-edgeY:
-	VMOVUPS (AX)(CX*4), Y9
-	LEAQ rotation<>(SB), R11
-	VMOVUPS 32(R11)(R10*4), Y10
-	VMASKMOVPS -32(R9)(CX*4), Y9, Y15
-	VPERMPS Y15, Y10, Y15
-	JMP fill
-
-long:
-	JMP ·dotF32Long(SB)
-
-empty:
-	MOVL $0, ret+48(FP)
-	RET
+	DOT(VMOVUPS, PLAIN, VMULPS, VFMADD231PS, VADDPS, VBROADCASTSS minus0F32<>(SB), VBROADCASTSS minus0F32<>(SB), VMASKMOVPS, Y12, Y14, Y13, KEEP, HALVE_F32, 8, 4, ·dotF32Long(SB))
 
 // func dotF32Wide(x, y []float32) float64
 TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
@@ -480,243 +259,8 @@ TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
 
 // func dotF32WideAVX2(x, y []float32) float64
 // Requires: AVX2, FMA3
-//
-// SI, DI: x, y; DX: elements left; BX: all of them. Y0-Y7: the 32 lanes, all −0
-// at first, which changes no sum. The rest after the last whole vector is loaded
-// with +0 in x and −0 in y where there is no element, so that those products are −0.
-// What is loaded is converted on the way, 4 elements at a time.
 TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
-	MOVQ DX, BX
-	CMPQ DX, $32
-	JGE many
-	TESTQ DX, DX
-	JEQ empty
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLD $31, X13, X15 // −0 in float32
-	VPSLLQ $63, Y13, Y13
-	VMOVAPD Y13, Y0
-	VMOVAPD Y13, Y1
-	VMOVAPD Y13, Y2
-	VMOVAPD Y13, Y3
-	VMOVAPD Y13, Y4
-	VMOVAPD Y13, Y5
-	VMOVAPD Y13, Y6
-	VMOVAPD Y13, Y7
-	JMP left
-
-many: // eight vectors or more; the first products are the lanes
-	CMPQ DX, $65536
-	JGT long
-	VCVTPS2PD 0(SI), Y8
-	VCVTPS2PD 16(SI), Y9
-	VCVTPS2PD 0(DI), Y10
-	VCVTPS2PD 16(DI), Y11
-	VMULPD Y10, Y8, Y0
-	VMULPD Y11, Y9, Y1
-	VCVTPS2PD 32(SI), Y8
-	VCVTPS2PD 48(SI), Y9
-	VCVTPS2PD 32(DI), Y10
-	VCVTPS2PD 48(DI), Y11
-	VMULPD Y10, Y8, Y2
-	VMULPD Y11, Y9, Y3
-	VCVTPS2PD 64(SI), Y8
-	VCVTPS2PD 80(SI), Y9
-	VCVTPS2PD 64(DI), Y10
-	VCVTPS2PD 80(DI), Y11
-	VMULPD Y10, Y8, Y4
-	VMULPD Y11, Y9, Y5
-	VCVTPS2PD 96(SI), Y8
-	VCVTPS2PD 112(SI), Y9
-	VCVTPS2PD 96(DI), Y10
-	VCVTPS2PD 112(DI), Y11
-	VMULPD Y10, Y8, Y6
-	VMULPD Y11, Y9, Y7
-	ADDQ $128, SI
-	ADDQ $128, DI
-	SUBQ $64, DX
-	JLT tail
-
-	PCALIGN $64
-loop32: // one vector to each eighth of the lanes
-	VCVTPS2PD 0(SI), Y8
-	VCVTPS2PD 16(SI), Y9
-	VCVTPS2PD 0(DI), Y10
-	VCVTPS2PD 16(DI), Y11
-	VFMADD231PD Y10, Y8, Y0
-	VFMADD231PD Y11, Y9, Y1
-	VCVTPS2PD 32(SI), Y8
-	VCVTPS2PD 48(SI), Y9
-	VCVTPS2PD 32(DI), Y10
-	VCVTPS2PD 48(DI), Y11
-	VFMADD231PD Y10, Y8, Y2
-	VFMADD231PD Y11, Y9, Y3
-	VCVTPS2PD 64(SI), Y8
-	VCVTPS2PD 80(SI), Y9
-	VCVTPS2PD 64(DI), Y10
-	VCVTPS2PD 80(DI), Y11
-	VFMADD231PD Y10, Y8, Y4
-	VFMADD231PD Y11, Y9, Y5
-	VCVTPS2PD 96(SI), Y8
-	VCVTPS2PD 112(SI), Y9
-	VCVTPS2PD 96(DI), Y10
-	VCVTPS2PD 112(DI), Y11
-	VFMADD231PD Y10, Y8, Y6
-	VFMADD231PD Y11, Y9, Y7
-	ADDQ $128, SI
-	ADDQ $128, DI
-	SUBQ $32, DX
-	JGE loop32
-
-tail: // 32 fewer than the elements left; CX: those after the last whole vector
-	ADDQ $32, DX
-	JEQ sum
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLD $31, X13, X15 // −0 in float32
-	VPSLLQ $63, Y13, Y13
-left:
-	VPXOR Y14, Y14, Y14
-	MOVQ DX, CX
-	ANDQ $-4, DX
-	ANDQ $3, CX
-	JEQ whole0
-	LEAQ (SI)(DX*4), R8
-	LEAQ (DI)(DX*4), R9
-	LEAQ masks<>(SB), AX
-	MOVQ CX, R10
-	NEGQ R10
-	VMOVUPS 64(AX)(R10*4), X12
-	VANDNPS X15, X12, X11
-	MOVL R8, R11
-	ANDL $4095, R11
-	CMPL R11, $4080
-	JHI edgeX
-	VMASKMOVPS (R8), X12, X14
-
-restY:
-	MOVL R9, R11
-	ANDL $4095, R11
-	CMPL R11, $4080
-	JHI edgeY
-	VMASKMOVPS (R9), X12, X15
-
-fill:
-	VORPS X11, X15, X15
-
-whole0: // up to seven whole vectors, then the rest in the next eighth
-	VCVTPS2PD X14, Y14
-	VCVTPS2PD X15, Y15
-	SUBQ $4, DX
-	JLT rest0
-	VCVTPS2PD 0(SI), Y8
-	VCVTPS2PD 0(DI), Y9
-	VFMADD231PD Y9, Y8, Y0
-	SUBQ $4, DX
-	JLT rest1
-	VCVTPS2PD 16(SI), Y8
-	VCVTPS2PD 16(DI), Y9
-	VFMADD231PD Y9, Y8, Y1
-	SUBQ $4, DX
-	JLT rest2
-	VCVTPS2PD 32(SI), Y8
-	VCVTPS2PD 32(DI), Y9
-	VFMADD231PD Y9, Y8, Y2
-	SUBQ $4, DX
-	JLT rest3
-	VCVTPS2PD 48(SI), Y8
-	VCVTPS2PD 48(DI), Y9
-	VFMADD231PD Y9, Y8, Y3
-	SUBQ $4, DX
-	JLT rest4
-	VCVTPS2PD 64(SI), Y8
-	VCVTPS2PD 64(DI), Y9
-	VFMADD231PD Y9, Y8, Y4
-	SUBQ $4, DX
-	JLT rest5
-	VCVTPS2PD 80(SI), Y8
-	VCVTPS2PD 80(DI), Y9
-	VFMADD231PD Y9, Y8, Y5
-	SUBQ $4, DX
-	JLT rest6
-	VCVTPS2PD 96(SI), Y8
-	VCVTPS2PD 96(DI), Y9
-	VFMADD231PD Y9, Y8, Y6
-	VFMADD231PD Y15, Y14, Y7
-	JMP sum
-
-rest6:
-	VFMADD231PD Y15, Y14, Y6
-	JMP sum
-
-rest5:
-	VFMADD231PD Y15, Y14, Y5
-	JMP sum
-
-rest4:
-	VFMADD231PD Y15, Y14, Y4
-	JMP sum
-
-rest3:
-	VFMADD231PD Y15, Y14, Y3
-	JMP sum
-
-rest2:
-	VFMADD231PD Y15, Y14, Y2
-	JMP short
-
-rest1:
-	VFMADD231PD Y15, Y14, Y1
-	JMP short
-
-rest0:
-	VFMADD231PD Y15, Y14, Y0
-
-short: // nothing but −0 beyond the first 8 lanes when there are no more elements
-	CMPQ BX, $8
-	JLE halve
-
-sum: // (g0+g1)+(g2+g3), each group in two registers
-	VADDPD Y2, Y0, Y0
-	VADDPD Y3, Y1, Y1
-	VADDPD Y6, Y4, Y4
-	VADDPD Y7, Y5, Y5
-	VADDPD Y4, Y0, Y0
-	VADDPD Y5, Y1, Y1
-
-halve:
-	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, ret+48(FP)
-	VZEROUPPER
-	RET
-
-edgeX: // near the end of a page: load the vector that ends with the last element, rotate it
-	VMOVUPS 16(AX)(CX*4), X9
-	LEAQ rotation<>(SB), R11
-	VMOVUPS 16(R11)(R10*4), X10
-	VMASKMOVPS -16(R8)(CX*4), X9, X14
-	VPERMILPS X10, X14, X14
-	JMP restY
-
-edgeY:
-	VMOVUPS 16(AX)(CX*4), X9
-	LEAQ rotation<>(SB), R11
-	VMOVUPS 16(R11)(R10*4), X10
-	VMASKMOVPS -16(R9)(CX*4), X9, X15
-	VPERMILPS X10, X15, X15
-	JMP fill
-
-long:
-	JMP ·dotF32WideLong(SB)
-
-empty:
-	MOVQ $0, ret+48(FP)
-	RET
+	DOT(VCVTPS2PD, CONVERTED, VMULPD, VFMADD231PD, VADDPD, VBROADCASTSD minus0F64<>(SB), VBROADCASTSS minus0F32<>(SB), VMASKMOVPS, X12, X14, X13, WIDEN, HALVE_F64, 4, 4, ·dotF32WideLong(SB))
 
 // Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Y0: alpha. Each
 // vector is stored before the next is loaded: see the other tier.

@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "dot_amd64.h"
 
 // The linear kernels for AVX-512 (F, VL). The order of operations is that of the
 // doc comments in dot.go, axpy.go and gemv.go.
@@ -26,28 +27,17 @@ GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
-// STEP multiplies two vectors in memory, with t and u to hold them: op is a multiplication, to
-// acc, or one that adds to acc.
-#define STEP_F64(op, x, y, t, u, acc) \
-	VMOVUPD x, t \
-	op y, t, acc
-
-#define STEP_F32(op, x, y, t, u, acc) \
-	VMOVUPS x, t \
-	op y, t, acc
-
-#define STEP_F32WIDE(op, x, y, t, u, acc) \
-	VCVTPS2PD x, t \
-	VCVTPS2PD y, u \
-	op u, t, acc
-
-// STEPS takes the next vector of x and y to each of the four groups of lanes; V is its bytes.
-#define STEPS(STEP, op, V) \
-	STEP(op, (0*V)(SI), (0*V)(DI), Z4, Z8, Z0)  \
-	STEP(op, (1*V)(SI), (1*V)(DI), Z5, Z9, Z1)  \
-	STEP(op, (2*V)(SI), (2*V)(DI), Z6, Z10, Z2) \
-	STEP(op, (3*V)(SI), (3*V)(DI), Z7, Z11, Z3) \
-	ADDQ $(4*V), SI \
+// STEPS takes the next vector of x and y, of V bytes, to each of the four groups of lanes.
+#define STEPS(LOAD, BY, op, V) \
+	LOAD (0*V)(SI), Z4              \
+	LOAD (1*V)(SI), Z5              \
+	LOAD (2*V)(SI), Z6              \
+	LOAD (3*V)(SI), Z7              \
+	BY(op, (0*V)(DI), Z4, Z8, Z0)   \
+	BY(op, (1*V)(DI), Z5, Z9, Z1)   \
+	BY(op, (2*V)(DI), Z6, Z10, Z2)  \
+	BY(op, (3*V)(DI), Z7, Z11, Z3)  \
+	ADDQ $(4*V), SI                 \
 	ADDQ $(4*V), DI
 
 // PREFETCH asks for what STEPS takes 4 KB further on.
@@ -101,14 +91,8 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 // MASKED loads the vectors at x and y to Z4 and Z5 under the mask, or goes on at edge when that would reach into
 // the next page.
 #define MASKED(LOAD, x, y, V, edge) \
-	MOVL x, AX         \
-	ANDL $4095, AX     \
-	CMPL AX, $(4096-V) \
-	JHI edge           \
-	MOVL y, AX         \
-	ANDL $4095, AX     \
-	CMPL AX, $(4096-V) \
-	JHI edge           \
+	CROSSES(x, V, edge) \
+	CROSSES(y, V, edge) \
 	LOAD.Z (x), K1, Z4 \
 	LOAD.Z (y), K1, Z5
 
@@ -131,13 +115,13 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 // DOT is a dot product. SI, DI: x, y; DX: elements left; Z0-Z3: the lanes. A vector has W elements of S bytes.
 //
 // The first products are the lanes; a lane without an element is not written. Only the products of a
-// single vector fill up with −0, which changes no sum. Near the end of a page, the vector that ends with
+// last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end of a page, the vector that ends with
 // the last element is loaded instead of the last one.
 //
 // Of the loops, far is for what exceeds an L1 cache of 48 KB by up to 32 KB, a part of which is there when the next call
 // comes: on Zen 5 64 KB take three quarters of the time of near, more than 80 KB the same or longer. At 46 elements
 // the order of the parts, and that they start half a cache line, is worth a tenth.
-#define DOT(STEP, LOAD, MUL, FMA, ADD, MOVE, INDEX, FILL, PREFETCH, HALVE, W, S, BLOCKS) \
+#define DOT(LOAD, BY, MUL, FMA, ADD, MOVE, INDEX, FILL, PREFETCH, HALVE, W, S, BLOCKS) \
 	MOVQ x_base+0(FP), SI  \
 	MOVQ x_len+8(FP), DX   \
 	MOVQ y_base+24(FP), DI \
@@ -147,31 +131,34 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	JGE many               \
 	TESTL $(W-1), DX       \
 	JNE fewPart            \
-	KXNORW K1, K1, K1      \
-	STEP(MUL, (-W*S)(SI)(DX*S), (-W*S)(DI)(DX*S), Z4, Z5, Z4) \
+	LOAD (-W*S)(SI)(DX*S), Z4 \
+	BY(MUL, (-W*S)(DI)(DX*S), Z4, Z5, Z6) \
 few:                           \
-	STEP(MUL, (SI), (DI), Z5, Z8, Z0) \
+	LOAD (SI), Z5 \
+	BY(MUL, (DI), Z5, Z8, Z0) \
 	CMPL DX, $(2*W)        \
 	JGT more               \
 add:                           \
-	ADD Z4, Z0, K1, Z0     \
+	ADD Z6, Z0, Z0         \
 halve:                         \
 	HALVE                  \
 	PCALIGN $32            \
 more:                          \
-	STEP(MUL, (W*S)(SI), (W*S)(DI), Z5, Z8, Z1) \
+	LOAD (W*S)(SI), Z5 \
+	BY(MUL, (W*S)(DI), Z5, Z8, Z1) \
 	ADD Z1, Z0, Z0         \
 	CMPL DX, $(3*W)        \
 	JLE add                \
-	STEP(MUL, (2*W*S)(SI), (2*W*S)(DI), Z5, Z8, Z2) \
-	ADD Z4, Z2, K1, Z2     \
+	LOAD (2*W*S)(SI), Z5 \
+	BY(MUL, (2*W*S)(DI), Z5, Z8, Z2) \
+	ADD Z6, Z2, Z2         \
 	ADD Z2, Z0, Z0         \
 	JMP halve              \
 	PCALIGN $32            \
 many:                          \
 	CMPQ DX, $65536        \
 	JGT long               \
-	STEPS(STEP, MUL, (W*S)) \
+	STEPS(LOAD, BY, MUL, (W*S)) \
 	SUBQ $(8*W), DX        \
 	JLT tail               \
 	LEAL (8*W-24576/S-1)(DX), AX \
@@ -179,7 +166,7 @@ many:                          \
 	JLS far                \
 	PCALIGN $64            \
 near:                          \
-	STEPS(STEP, FMA, (W*S)) \
+	STEPS(LOAD, BY, FMA, (W*S)) \
 	SUBQ $(4*W), DX        \
 	JGE near               \
 tail:                          \
@@ -191,13 +178,16 @@ tail:                          \
 left:                          \
 	CMPL DX, $W            \
 	JLE last0              \
-	STEP(FMA, (SI), (DI), Z6, Z8, Z0) \
+	LOAD (SI), Z6 \
+	BY(FMA, (DI), Z6, Z8, Z0) \
 	CMPL DX, $(2*W)        \
 	JLE last1              \
-	STEP(FMA, (W*S)(SI), (W*S)(DI), Z6, Z8, Z1) \
+	LOAD (W*S)(SI), Z6 \
+	BY(FMA, (W*S)(DI), Z6, Z8, Z1) \
 	CMPL DX, $(3*W)        \
 	JLE last2              \
-	STEP(FMA, (2*W*S)(SI), (2*W*S)(DI), Z6, Z8, Z2) \
+	LOAD (2*W*S)(SI), Z6 \
+	BY(FMA, (2*W*S)(DI), Z6, Z8, Z2) \
 	FMA Z5, Z4, K1, Z3     \
 sum:                           \
 	ADD Z1, Z0, Z0         \
@@ -230,7 +220,8 @@ product:                       \
 fewPart:                       \
 	PART(LOAD, W, S, fewEdge) \
 fewProduct:                    \
-	MUL Z5, Z4, Z4         \
+	FILL, Z6               \
+	MUL Z5, Z4, K1, Z6     \
 	JMP few                \
 	PCALIGN $32            \
 tailWhole:                     \
@@ -259,7 +250,7 @@ tailEdge:                      \
 	PCALIGN $32            \
 far:                           \
 	PREFETCH               \
-	STEPS(STEP, FMA, (W*S)) \
+	STEPS(LOAD, BY, FMA, (W*S)) \
 	SUBQ $(4*W), DX        \
 	JGE far                \
 	JMP tail               \
@@ -272,17 +263,17 @@ long:                          \
 // func dotF64AVX512(x, y []float64) float64
 // Requires: AVX512F
 TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
-	DOT(STEP_F64, VMOVUPD, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_256, HALVE_F64, 8, 8, ·dotF64Long(SB))
+	DOT(VMOVUPD, PLAIN, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_256, HALVE_F64, 8, 8, ·dotF64Long(SB))
 
 // func dotF32AVX512(x, y []float32) float32
 // Requires: AVX512F
 TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
-	DOT(STEP_F32, VMOVUPS, VMULPS, VFMADD231PS, VADDPS, VPERMPS, VPMOVZXBD, VBROADCASTSS minus0F32<>(SB), PREFETCH_256, HALVE_F32, 16, 4, ·dotF32Long(SB))
+	DOT(VMOVUPS, PLAIN, VMULPS, VFMADD231PS, VADDPS, VPERMPS, VPMOVZXBD, VBROADCASTSS minus0F32<>(SB), PREFETCH_256, HALVE_F32, 16, 4, ·dotF32Long(SB))
 
 // func dotF32WideAVX512(x, y []float32) float64
 // Requires: AVX512F
 TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
-	DOT(STEP_F32WIDE, VCVTPS2PD, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_128, HALVE_F64, 8, 4, ·dotF32WideLong(SB))
+	DOT(VCVTPS2PD, CONVERTED, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_128, HALVE_F64, 8, 4, ·dotF32WideLong(SB))
 
 // Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Z0: alpha.
 // A line of 64 bytes is loaded and stored before the next: in L1 groups of four loads and four stores take a tenth longer.

@@ -1,0 +1,13 @@
+// Parts of the dot products of both tiers.
+
+// The second half of a step, which multiplies a vector t and one in memory: op is a multiplication, to acc,
+// or one that adds to acc. CONVERTED converts from float32, by u.
+#define PLAIN(op, y, t, u, acc) op y, t, acc
+#define CONVERTED(op, y, t, u, acc) VCVTPS2PD y, u; op u, t, acc
+
+// CROSSES goes on at edge when a vector of V bytes would reach into the next page.
+#define CROSSES(at, V, edge) \
+	MOVL at, R11        \
+	ANDL $4095, R11     \
+	CMPL R11, $(4096-V) \
+	JHI edge
