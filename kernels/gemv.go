@@ -32,19 +32,11 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 // GemvF32Wide is [GemvF64] with a float32 matrix and float64 vectors: each
 // dst[i] has the bits of [DotF64] of the row converted to float64, and x.
 func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	checkGemv("GemvF32Wide", dst, a, rows, cols, stride, x)
-	if cols == 0 {
-		clear(dst)
+	if race {
+		gemvF32WideChecked(dst, a, rows, cols, stride, x)
 		return
 	}
-	if cols > blockLen {
-		gemvF32WideLong(dst, a, rows, cols, stride, x)
-		return
-	}
-	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvF32Wide(dst[i:i+m], a[i*stride:], m, cols, stride, x)
-	}
+	gemvF32Wide(dst, a, rows, cols, stride, x)
 }
 
 // GemvTF64 adds Aᵀ·c to dst for the matrix A of [GemvF64]: the gradient that
@@ -76,14 +68,11 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 // GemvTF32Wide is [GemvTF64] with a float32 matrix, each element converted to
 // float64, and float64 vectors.
 func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	checkGemvT("GemvTF32Wide", dst, a, rows, cols, stride, c)
-	if cols == 0 {
+	if race {
+		gemvTF32WideChecked(dst, a, rows, cols, stride, c)
 		return
 	}
-	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvTF32Wide(dst, a[i*stride:], m, cols, stride, c[i:i+m])
-	}
+	gemvTF32Wide(dst, a, rows, cols, stride, c)
 }
 
 // gemvF64Checked panics when the operands do not fit, and cuts them into calls of gemvF64Rows, which
@@ -124,6 +113,22 @@ func gemvF32Checked(dst, a []float32, rows, cols, stride int, x []float32) {
 	}
 }
 
+func gemvF32WideChecked(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	checkGemv("GemvF32Wide", dst, a, rows, cols, stride, x)
+	if cols == 0 {
+		clear(dst)
+		return
+	}
+	if cols > blockLen {
+		gemvF32WideLong(dst, a, rows, cols, stride, x)
+		return
+	}
+	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvF32WideRows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
+	}
+}
+
 // gemvTF64Checked does for the transpose what gemvF64Checked does for gemv.
 func gemvTF64Checked(dst, a []float64, rows, cols, stride int, c []float64) {
 	checkGemvT("GemvTF64", dst, a, rows, cols, stride, c)
@@ -147,15 +152,26 @@ func gemvTF32Checked(dst, a []float32, rows, cols, stride int, c []float32) {
 	}
 }
 
+func gemvTF32WideChecked(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	checkGemvT("GemvTF32Wide", dst, a, rows, cols, stride, c)
+	if cols == 0 {
+		return
+	}
+	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
+		m := min(n, rows-i)
+		gemvTF32WideRows(dst, a[i*stride:], m, cols, stride, c[i:i+m])
+	}
+}
+
 // gemvF32WideLong takes rows longer than blockLen block by block.
 func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	for i := range rows {
 		row := a[i*stride : i*stride+cols]
-		gemvF32Wide(dst[i:i+1], row, 1, blockLen, blockLen, x[:blockLen])
+		gemvF32WideRows(dst[i:i+1], row, 1, blockLen, blockLen, x[:blockLen])
 		sum := dst[i]
 		for j := blockLen; j < cols; j += blockLen {
 			end := min(j+blockLen, cols)
-			gemvF32Wide(dst[i:i+1], row[j:], 1, end-j, end-j, x[j:end])
+			gemvF32WideRows(dst[i:i+1], row[j:], 1, end-j, end-j, x[j:end])
 			sum += dst[i]
 		}
 		dst[i] = sum
@@ -166,9 +182,9 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 // scheduler can preempt between calls. Neither gemv nor its transpose shows the cut.
 func gemvRows(rows, cols int) int { return rowsOf(2*blockLen, rows, cols) }
 
-// gemvTRows returns how many rows make a call of the wide transpose, which walks over
-// them once for each strip of columns that it holds in registers: they stay in the L2 cache.
-func gemvTRows(rows, cols int) int { return rowsOf(blockLen/2, rows, cols) }
+// gemvTRows returns how many rows make a call of the wide transpose, which AVX2 walks over
+// once for each strip of columns that it holds in registers: they stay in the L2 cache.
+func gemvTRows(rows, cols int) int { return rowsOf(1<<17, rows, cols) }
 
 // rowsOf returns how many rows have about n elements: all of them, without the price of a
 // division, when they have no more.

@@ -1,9 +1,9 @@
-// The body of gemvTF64AVX512 and gemvTF32AVX512 in kernels_gemv_transpose_avx512_amd64.s.
+// The body of the functions in kernels_gemv_transpose_avx512_amd64.s.
 
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), R12
 	MOVQ stride+64(FP), R9
-	SHLQ $LOG, R9
+	SHLQ $ROWLOG, R9
 	MOVQ cols+56(FP), R11
 	MOVQ R11, CX
 	NEGQ CX
@@ -30,13 +30,13 @@
 even: // 32 to 896 KiB are taken to be in L2
 	XORL CX, CX
 	MOVQ R13, AX
-	SHLQ $6, AX
+	SHLQ $VECTORLOG, AX
 	CMPQ AX, R9
 	JGE strip
 	MOVQ rows+48(FP), AX
 	IMULQ cols+56(FP), AX
-	SUBQ $(32768/SIZE), AX
-	CMPQ AX, $(884736/SIZE)
+	SUBQ $(32768>>ROWLOG), AX
+	CMPQ AX, $(884736>>ROWLOG)
 	SETCS CX
 
 strip:
@@ -49,8 +49,8 @@ strip:
 
 begin:
 	MOVQ DX, R10
-	SHLQ $6, R10
-	SUBQ $64, R10
+	SHLQ $VECTORLOG, R10
+	SUBQ $(1<<VECTORLOG), R10
 	MOVQ R12, SI
 	MOVQ c_base+72(FP), R8
 	MOVQ rows+48(FP), BX
@@ -126,9 +126,9 @@ over21:
 	WIDTH(width28, row28, ahead28, store28, FIRST27)
 
 stored:
-	MOV Z27, K1, (DI)(R10*1)
-	LEAQ 64(DI)(R10*1), DI
-	LEAQ 64(R12)(R10*1), R12
+	MOV Z27, K1, (DI)(R10*WIDEN)
+	LEAQ 64(DI)(R10*WIDEN), DI
+	LEAQ (1<<VECTORLOG)(R12)(R10*1), R12
 	SUBQ DX, R11
 	JNE strip
 	VZEROUPPER

@@ -107,12 +107,15 @@ func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 }
 
 //go:noescape
+func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
+//go:noescape
 func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 //go:noescape
 func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
-func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(x)
 	raceWrite(dst)
@@ -199,12 +202,15 @@ func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 }
 
 //go:noescape
+func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
+//go:noescape
 func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
 //go:noescape
 func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
-func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)

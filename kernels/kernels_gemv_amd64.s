@@ -418,6 +418,14 @@ edge: // and for the row
 	VPERMPS Y14, Y9, Y14
 	JMP whole
 
+// func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
+TEXT ·gemvF32Wide(SB), NOSPLIT, $0-96
+	FITS(BX, DX, 8, 4, 8, checked)
+	JMP ·gemvF32WideAVX512(SB)
+
+checked:
+	JMP ·gemvF32WideChecked(SB)
+
 // func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
@@ -1258,6 +1266,18 @@ store9:
 store10:
 	VMASKMOVPS Y10, Y12, 320(DI)
 	JMP stored
+
+// func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
+TEXT ·gemvTF32Wide(SB), NOSPLIT, $0-96
+	FITS(DX, BX, 8, 4, 8, checked)
+	LEAQ (DI)(R10*8), AX // the last vector of dst
+	ANDL $4095, AX
+	CMPL AX, $4032
+	JHI checked
+	JMP ·gemvTF32WideAVX512(SB)
+
+checked:
+	JMP ·gemvTF32WideChecked(SB)
 
 // func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3

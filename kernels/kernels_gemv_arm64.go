@@ -40,10 +40,14 @@ func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 	gemvF32Generic(dst, a, rows, cols, stride, x)
 }
 
+func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	gemvF32WideChecked(dst, a, rows, cols, stride, x)
+}
+
 //go:noescape
 func gemvF32WideNEON(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
-func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(x)
 	raceWrite(dst)
@@ -90,10 +94,14 @@ func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 	gemvTF32Generic(dst, a, rows, cols, stride, c)
 }
 
+func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	gemvTF32WideChecked(dst, a, rows, cols, stride, c)
+}
+
 //go:noescape
 func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
-func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	raceReadRows(a, rows, cols, stride)
 	raceRead(c)
 	raceWrite(dst)

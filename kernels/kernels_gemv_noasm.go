@@ -19,6 +19,10 @@ func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 }
 
 func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	gemvF32WideChecked(dst, a, rows, cols, stride, x)
+}
+
+func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	gemvF32WideGeneric(dst, a, rows, cols, stride, x)
 }
 
@@ -39,6 +43,10 @@ func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 }
 
 func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	gemvTF32WideChecked(dst, a, rows, cols, stride, c)
+}
+
+func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 }
 

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// The transpose of gemv for AVX-512 (F), in the order of operations of the doc comments in gemv.go. Both functions have the body
+// The transpose of gemv for AVX-512 (F), in the order of operations of the doc comments in gemv.go. The functions have the body
 // gemvt_avx512_amd64.h, with macros for what they do not share.
 //
 // For at least one column and one row. Strips of up to 28 vectors of columns, of equal width but for the last; each
@@ -16,51 +16,57 @@
 // this strip; R10: where its last one is; K2: mask of the last one of all; CX: whether to prefetch; SI, R8, BX: row, c and
 // rows left; Z28: c[i].
 
-#define BEGIN(off, z) MOV off(SI), z; FMA213 off(DI), Z28, z
-#define ADD(off, z) FMA off(SI), Z28, z
-#define AHEAD(off, z) PREFETCHT0 off(SI)(R9*1); FMA off(SI), Z28, z
 #define STORE(off, z) MOV z, off(DI)
 
-// Vectors 0 to n-1 of a strip.
-#define FIRST0(do)
-#define FIRST1(do) do(0, Z0)
-#define FIRST2(do) FIRST1(do); do(64, Z1)
-#define FIRST3(do) FIRST2(do); do(128, Z2)
-#define FIRST4(do) FIRST3(do); do(192, Z3)
-#define FIRST5(do) FIRST4(do); do(256, Z4)
-#define FIRST6(do) FIRST5(do); do(320, Z5)
-#define FIRST7(do) FIRST6(do); do(384, Z6)
-#define FIRST8(do) FIRST7(do); do(448, Z7)
-#define FIRST9(do) FIRST8(do); do(512, Z8)
-#define FIRST10(do) FIRST9(do); do(576, Z9)
-#define FIRST11(do) FIRST10(do); do(640, Z10)
-#define FIRST12(do) FIRST11(do); do(704, Z11)
-#define FIRST13(do) FIRST12(do); do(768, Z12)
-#define FIRST14(do) FIRST13(do); do(832, Z13)
-#define FIRST15(do) FIRST14(do); do(896, Z14)
-#define FIRST16(do) FIRST15(do); do(960, Z15)
-#define FIRST17(do) FIRST16(do); do(1024, Z16)
-#define FIRST18(do) FIRST17(do); do(1088, Z17)
-#define FIRST19(do) FIRST18(do); do(1152, Z18)
-#define FIRST20(do) FIRST19(do); do(1216, Z19)
-#define FIRST21(do) FIRST20(do); do(1280, Z20)
-#define FIRST22(do) FIRST21(do); do(1344, Z21)
-#define FIRST23(do) FIRST22(do); do(1408, Z22)
-#define FIRST24(do) FIRST23(do); do(1472, Z23)
-#define FIRST25(do) FIRST24(do); do(1536, Z24)
-#define FIRST26(do) FIRST25(do); do(1600, Z25)
-#define FIRST27(do) FIRST26(do); do(1664, Z26)
+// Vectors 0 to n-1 of a strip; the odd ones of float32 are in the cache line of those before.
+#define FIRST0(do, odd)
+#define FIRST1(do, odd) do(0, Z0)
+#define FIRST2(do, odd) FIRST1(do, odd); odd(64, Z1)
+#define FIRST3(do, odd) FIRST2(do, odd); do(128, Z2)
+#define FIRST4(do, odd) FIRST3(do, odd); odd(192, Z3)
+#define FIRST5(do, odd) FIRST4(do, odd); do(256, Z4)
+#define FIRST6(do, odd) FIRST5(do, odd); odd(320, Z5)
+#define FIRST7(do, odd) FIRST6(do, odd); do(384, Z6)
+#define FIRST8(do, odd) FIRST7(do, odd); odd(448, Z7)
+#define FIRST9(do, odd) FIRST8(do, odd); do(512, Z8)
+#define FIRST10(do, odd) FIRST9(do, odd); odd(576, Z9)
+#define FIRST11(do, odd) FIRST10(do, odd); do(640, Z10)
+#define FIRST12(do, odd) FIRST11(do, odd); odd(704, Z11)
+#define FIRST13(do, odd) FIRST12(do, odd); do(768, Z12)
+#define FIRST14(do, odd) FIRST13(do, odd); odd(832, Z13)
+#define FIRST15(do, odd) FIRST14(do, odd); do(896, Z14)
+#define FIRST16(do, odd) FIRST15(do, odd); odd(960, Z15)
+#define FIRST17(do, odd) FIRST16(do, odd); do(1024, Z16)
+#define FIRST18(do, odd) FIRST17(do, odd); odd(1088, Z17)
+#define FIRST19(do, odd) FIRST18(do, odd); do(1152, Z18)
+#define FIRST20(do, odd) FIRST19(do, odd); odd(1216, Z19)
+#define FIRST21(do, odd) FIRST20(do, odd); do(1280, Z20)
+#define FIRST22(do, odd) FIRST21(do, odd); odd(1344, Z21)
+#define FIRST23(do, odd) FIRST22(do, odd); do(1408, Z22)
+#define FIRST24(do, odd) FIRST23(do, odd); odd(1472, Z23)
+#define FIRST25(do, odd) FIRST24(do, odd); do(1536, Z24)
+#define FIRST26(do, odd) FIRST25(do, odd); odd(1600, Z25)
+#define FIRST27(do, odd) FIRST26(do, odd); do(1664, Z26)
 
 #define NEXT ADDQ $SIZE, R8; ADDQ R9, SI; DECQ BX
-#define ROWS(row, first, do) row: BROADCAST (R8), Z28; first(do); FMA (SI)(R10*1), Z28, K1, Z27; NEXT; JNE row
+#define ROWS(row, all) row: BROADCAST (R8), Z28; all; ADDLAST; NEXT; JNE row
 #define WIDTH(width, row, ahead, store, first) \
-width: first(BEGIN); MOV.Z (SI)(R10*1), K1, Z27; FMA213 (DI)(R10*1), Z28, K1, Z27; NEXT; JEQ store; \
+width: first(BEGIN, BEGIN); BEGINLAST; FMA213 (DI)(R10*WIDEN), Z28, K1, Z27; NEXT; JEQ store; \
 	TESTL CX, CX; JNE ahead; \
-	ROWS(row, first, ADD); \
-store: first(STORE); JMP stored; \
-	ROWS(ahead, first, AHEAD); JMP store
+	ROWS(row, first(ADD, ADDODD)); \
+store: first(STORE, STORE); JMP stored; \
+	ROWS(ahead, first(AHEAD, AHEAD)); JMP store
 #define CASE(n, width) CMPQ DX, $n; JEQ width
 
+#define BEGIN(off, z) MOV off(SI), z; FMA213 off(DI), Z28, z
+#define BEGINLAST MOV.Z (SI)(R10*1), K1, Z27
+#define ADD(off, z) FMA off(SI), Z28, z
+#define ADDODD(off, z) FMA off(SI), Z28, z
+#define ADDLAST FMA (SI)(R10*1), Z28, K1, Z27
+#define AHEAD(off, z) PREFETCHT0 off(SI)(R9*1); FMA off(SI), Z28, z
+#define WIDEN 1
+#define VECTORLOG 6
+#define ROWLOG 3
 #define MOV VMOVUPD
 #define FMA VFMADD231PD
 #define FMA213 VFMADD213PD
@@ -81,6 +87,8 @@ TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 #undef SIZE
 #undef LOG
 #undef LANES
+#undef ROWLOG
+#define ROWLOG 2
 #define MOV VMOVUPS
 #define FMA VFMADD231PS
 #define FMA213 VFMADD213PS
@@ -93,3 +101,112 @@ TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 // Requires: AVX512F
 TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #include "gemvt_avx512_amd64.h"
+
+#undef BEGIN
+#undef BEGINLAST
+#undef ADD
+#undef ADDODD
+#undef ADDLAST
+#undef AHEAD
+#undef WIDEN
+#undef VECTORLOG
+#undef MOV
+#undef FMA213
+#undef BROADCAST
+#undef SIZE
+#undef LOG
+#undef LANES
+// Conversions between the loads leave too few of them in flight, whence the prefetch of rows to come.
+#define BEGIN(off, z) VCVTPS2PD (off/2)(SI), z; FMA213 off(DI), Z28, z
+#define BEGINLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z27
+#define ADD(off, z) PREFETCHT0 (4096+off/2)(SI); ADDODD(off, z)
+#define ADDODD(off, z) VCVTPS2PD (off/2)(SI), Z29; VFMADD231PD Z29, Z28, z
+#define ADDLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z29; VFMADD231PD Z29, Z28, Z27
+#define AHEAD ADDODD
+#define WIDEN 2
+#define VECTORLOG 5
+#define MOV VMOVUPD
+#define FMA213 VFMADD213PD
+#define BROADCAST VBROADCASTSD
+#define SIZE 8
+#define LOG 3
+#define LANES 8
+
+// One row times c, to columns in Z0-Z3: four vectors, one, and the last one.
+#define BLOCK(row, c) VCVTPS2PD (row)(CX*4), Z4; VCVTPS2PD 32(row)(CX*4), Z5; VCVTPS2PD 64(row)(CX*4), Z6; \
+	VCVTPS2PD 96(row)(CX*4), Z7; VFMADD231PD Z4, c, Z0; VFMADD231PD Z5, c, Z1; VFMADD231PD Z6, c, Z2; VFMADD231PD Z7, c, Z3
+#define VECTOR(row, c) VCVTPS2PD (row)(CX*4), Z4; VFMADD231PD Z4, c, Z0
+#define MASKED(row, c) VCVTPS2PD.Z (row)(CX*4), K1, Z4; VFMADD231PD Z4, c, Z0
+#define FOUR(do) do(SI, Z24); do(R10, Z25); do(R11, Z26); do(R12, Z27)
+#define ONE(do) PREFETCHT0 16384(SI)(CX*4); PREFETCHT0 16448(SI)(CX*4); do(SI, Z24)
+#define COLUMNS(block, vector, masked, rows) \
+	XORL CX, CX; PCALIGN $64; \
+block: VMOVUPD (DI)(CX*8), Z0; VMOVUPD 64(DI)(CX*8), Z1; VMOVUPD 128(DI)(CX*8), Z2; VMOVUPD 192(DI)(CX*8), Z3; \
+	rows(BLOCK); \
+	VMOVUPD Z0, (DI)(CX*8); VMOVUPD Z1, 64(DI)(CX*8); VMOVUPD Z2, 128(DI)(CX*8); VMOVUPD Z3, 192(DI)(CX*8); \
+	ADDQ $32, CX; CMPQ CX, R13; JLE block; CMPQ CX, DX; JEQ masked; \
+vector: VMOVUPD (DI)(CX*8), Z0; rows(VECTOR); VMOVUPD Z0, (DI)(CX*8); ADDQ $8, CX; CMPQ CX, DX; JLT vector; \
+masked: VMOVUPD.Z (DI)(CX*8), K1, Z0; rows(MASKED); VMOVUPD Z0, K1, (DI)(CX*8)
+
+// func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
+// Requires: AVX512F
+//
+// Wider than a strip, four rows go over all columns together, and dst passes through the registers: strips are slower by
+// a third from memory. There even four rows are slower than one that is prefetched, as one more stream: what
+// is followed by more than 32 MiB is taken to be there. SI, R10, R11, R12: the rows; CX: columns
+// done; DX: those before the last vector; R13: those before the last block begins; Z24-Z27: c.
+TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
+	CMPQ cols+56(FP), $224
+	JGT long
+#include "gemvt_avx512_amd64.h"
+
+long:
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), SI
+	MOVQ rows+48(FP), BX
+	MOVQ cols+56(FP), DX
+	MOVQ stride+64(FP), R9
+	SHLQ $2, R9
+	MOVQ c_base+72(FP), R8
+	MOVQ DX, CX
+	NEGQ CX
+	ANDQ $7, CX
+	MOVL $255, AX
+	SHRL CX, AX
+	KMOVW AX, K1
+	DECQ DX
+	ANDQ $-8, DX
+	LEAQ -32(DX), R13
+	CMPQ a_len+32(FP), $(8<<20)
+	JGT one
+
+four:
+	SUBQ $4, BX
+	JLT rest
+	LEAQ (SI)(R9*1), R10
+	LEAQ (SI)(R9*2), R11
+	LEAQ (R10)(R9*2), R12
+	VBROADCASTSD (R8), Z24
+	VBROADCASTSD 8(R8), Z25
+	VBROADCASTSD 16(R8), Z26
+	VBROADCASTSD 24(R8), Z27
+	COLUMNS(blockFour, vectorFour, maskedFour, FOUR)
+	ADDQ $32, R8
+	LEAQ (SI)(R9*4), SI
+	JMP four
+
+rest:
+	ADDQ $4, BX
+	JEQ done
+
+one:
+	VBROADCASTSD (R8), Z24
+	COLUMNS(blockOne, vectorOne, maskedOne, ONE)
+	ADDQ $8, R8
+	ADDQ R9, SI
+	DECQ BX
+	JNE one
+
+done:
+	VZEROUPPER
+	RET
