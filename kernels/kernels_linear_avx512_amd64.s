@@ -118,10 +118,11 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 // last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end of a page, the vector that ends with
 // the last element is loaded instead of the last one.
 //
-// Of the loops, far is for what exceeds an L1 cache of 48 KB by up to 32 KB, a part of which is there when the next call
-// comes: on Zen 5 64 KB take three quarters of the time of near, more than 80 KB the same or longer. At 46 elements
-// the order of the parts, and that they start half a cache line, is worth a tenth.
-#define DOT(LOAD, BY, MUL, FMA, ADD, MOVE, INDEX, FILL, PREFETCH, HALVE, W, S, BLOCKS) \
+// Of the loops, far is for FROM < elements <= TO; times on Zen 5: what exceeds an L1 cache of 48 KB by up to 32 KB, a part of
+// which is there when the next call comes, takes three quarters of the time of near at 64 KB, and more than 80 KB the same
+// or longer. Wide takes a tenth less where data come from L3, as long blocks do. At 46 elements the order of the parts,
+// and that they start half a cache line, is worth a tenth.
+#define DOT(LOAD, BY, MUL, FMA, ADD, MOVE, INDEX, FILL, PREFETCH, FROM, TO, HALVE, W, S, BLOCKS) \
 	MOVQ x_base+0(FP), SI  \
 	MOVQ x_len+8(FP), DX   \
 	MOVQ y_base+24(FP), DI \
@@ -161,8 +162,8 @@ many:                          \
 	STEPS(LOAD, BY, MUL, (W*S)) \
 	SUBQ $(8*W), DX        \
 	JLT tail               \
-	LEAL (8*W-24576/S-1)(DX), AX \
-	CMPL AX, $(16384/S)    \
+	LEAL (8*W-FROM-1)(DX), AX \
+	CMPL AX, $(TO-FROM)    \
 	JLS far                \
 	PCALIGN $64            \
 near:                          \
@@ -263,17 +264,17 @@ long:                          \
 // func dotF64AVX512(x, y []float64) float64
 // Requires: AVX512F
 TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
-	DOT(VMOVUPD, PLAIN, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_256, HALVE_F64, 8, 8, ·dotF64Long(SB))
+	DOT(VMOVUPD, PLAIN, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_256, 3072, 5120, HALVE_F64, 8, 8, ·dotF64Long(SB))
 
 // func dotF32AVX512(x, y []float32) float32
 // Requires: AVX512F
 TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
-	DOT(VMOVUPS, PLAIN, VMULPS, VFMADD231PS, VADDPS, VPERMPS, VPMOVZXBD, VBROADCASTSS minus0F32<>(SB), PREFETCH_256, HALVE_F32, 16, 4, ·dotF32Long(SB))
+	DOT(VMOVUPS, PLAIN, VMULPS, VFMADD231PS, VADDPS, VPERMPS, VPMOVZXBD, VBROADCASTSS minus0F32<>(SB), PREFETCH_256, 6144, 10240, HALVE_F32, 16, 4, ·dotF32Long(SB))
 
 // func dotF32WideAVX512(x, y []float32) float64
 // Requires: AVX512F
 TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
-	DOT(VCVTPS2PD, CONVERTED, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_128, HALVE_F64, 8, 4, ·dotF32WideLong(SB))
+	DOT(VCVTPS2PD, CONVERTED, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_128, 32768, 65536, HALVE_F64, 8, 4, ·dotF32WideLong(SB))
 
 // Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Z0: alpha.
 // A line of 64 bytes is loaded and stored before the next: in L1 groups of four loads and four stores take a tenth longer.
