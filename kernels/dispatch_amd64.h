@@ -32,7 +32,7 @@
 	MOVQ BX, AX;                  \
 	IMULQ DX, AX;                 \
 	DECQ AX;                      \
-	CMPQ AX, $131072;             \
+	CMPQ AX, $(1048576/msize);    \
 	JCC no;                       \
 	LEAQ -1(BX), CX;              \
 	IMULQ R9, CX;                 \

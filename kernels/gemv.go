@@ -107,7 +107,7 @@ func gemvF32Checked(dst, a []float32, rows, cols, stride int, x []float32) {
 		}
 		return
 	}
-	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
+	for i, n := 0, rowsOf(4*blockLen, rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvF32Rows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
 	}

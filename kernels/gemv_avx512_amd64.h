@@ -238,7 +238,14 @@ few:
 	ADDQ $4, BX
 	JEQ done
 
-single: // R12: the fours that the loop adds to SI; K2: mask of a fourth vector
+single: // a matrix beyond 896 KiB comes from L3 or memory, where an even step does harm, see fourth
+	CMPQ AX, $917504
+	JLE even
+	TESTQ DX, DX
+	JNE even
+	MOVL $4, DX
+
+even: // R12: the fours that the loop adds to SI; K2: mask of a fourth vector
 	MOVQ DX, R12
 	NEGQ R12
 	SBBQ R12, R12 // −1 when vectors come after them
@@ -309,6 +316,14 @@ more:
 	JEQ last2
 	MOV 64(SI), Z9
 	FMA 64(R10), Z9, Z1
+	CMPQ DX, $3
+	JEQ last3
+	MOV 128(SI), Z10
+	FMA 128(R10), Z10, Z2
+	FMA 192(SI), Z31, K1, Z3
+	JMP longSum
+
+last3:
 	FMA 128(SI), Z31, K1, Z2
 	JMP longSum
 
