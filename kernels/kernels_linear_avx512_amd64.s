@@ -40,20 +40,6 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	ADDQ $(4*V), SI                 \
 	ADDQ $(4*V), DI
 
-// PREFETCH asks for what STEPS takes 4 KB further on.
-#define PREFETCH_128 \
-	PREFETCHT0 4096(SI) \
-	PREFETCHT0 4096(DI) \
-	PREFETCHT0 4160(SI) \
-	PREFETCHT0 4160(DI)
-
-#define PREFETCH_256 \
-	PREFETCH_128        \
-	PREFETCHT0 4224(SI) \
-	PREFETCHT0 4224(DI) \
-	PREFETCHT0 4288(SI) \
-	PREFETCHT0 4288(DI)
-
 // HALVE adds the elements of Z0 and returns.
 #define HALVE_F64 \
 	VEXTRACTF64X4 $1, Z0, Y1 \
@@ -118,10 +104,10 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 // last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end of a page, the vector that ends with
 // the last element is loaded instead of the last one.
 //
-// Of the loops, far is for FROM < elements <= TO; times on Zen 5: what exceeds an L1 cache of 48 KB by up to 32 KB, a part of
-// which is there when the next call comes, takes three quarters of the time of near at 64 KB, and more than 80 KB the same
-// or longer. Wide takes a tenth less where data come from L3, as long blocks do. At 46 elements the order of the parts,
-// and that they start half a cache line, is worth a tenth.
+// The loop far is for FROM < elements <= TO, times on Zen 5. What exceeds an L1 cache of 48 KB by up to 32 KB, a part of which is
+// there when the next call comes, takes three quarters of the time of near at 64 KB, and more than 80 KB the same or longer.
+// The blocks of long vectors take a tenth less in DotF32Wide when they come from L3. At 46 elements the order of the parts, and that they start
+// half a cache line, is worth a tenth.
 #define DOT(LOAD, BY, MUL, FMA, ADD, MOVE, INDEX, FILL, PREFETCH, FROM, TO, HALVE, W, S, BLOCKS) \
 	MOVQ x_base+0(FP), SI  \
 	MOVQ x_len+8(FP), DX   \
@@ -163,7 +149,7 @@ many:                          \
 	SUBQ $(8*W), DX        \
 	JLT tail               \
 	LEAL (8*W-FROM-1)(DX), AX \
-	CMPL AX, $(TO-FROM)    \
+	CMPL AX, $(TO-FROM-1)  \
 	JLS far                \
 	PCALIGN $64            \
 near:                          \
@@ -274,7 +260,7 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 // func dotF32WideAVX512(x, y []float32) float64
 // Requires: AVX512F
 TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
-	DOT(VCVTPS2PD, CONVERTED, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_128, 32768, 65536, HALVE_F64, 8, 4, ·dotF32WideLong(SB))
+	DOT(VCVTPS2PD, CONVERTED, VMULPD, VFMADD231PD, VADDPD, VPERMPD, VPMOVZXBQ, VBROADCASTSD minus0F64<>(SB), PREFETCH_128, 65535, 65536, HALVE_F64, 8, 4, ·dotF32WideLong(SB))
 
 // Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Z0: alpha.
 // A line of 64 bytes is loaded and stored before the next: in L1 groups of four loads and four stores take a tenth longer.
