@@ -18,15 +18,11 @@ func pageEnd[T any](a []T, rows, cols, stride int) uintptr {
 }
 
 // avx512Rows returns how many of the rows the AVX-512 kernels of gemv take. The
-// others are for AVX2, which looks at each row: the last ones when they would
-// reach too far, and all when there are fewer than four.
+// others, the last ones when they would reach too far, are for AVX2, which looks at each row.
 func avx512Rows[T any](a []T, rows, cols, stride, lanes int) int {
 	end := pageEnd(a, rows, cols, stride) - uintptr(lanes)*unsafe.Sizeof(a[0])
 	for first := (cols - 1) &^ (lanes - 1); rows > 0 && uintptr(unsafe.Pointer(&a[(rows-1)*stride+first])) > end; {
 		rows--
-	}
-	if rows < 4 {
-		return 0
 	}
 	return rows
 }
