@@ -195,6 +195,7 @@ last2:                         \
 	JMP sum                \
 	PCALIGN $32            \
 one:                           \
+	JEQ oneWhole           \
 	TESTQ DX, DX           \
 	JEQ empty              \
 	MASK(W)                \
@@ -216,6 +217,11 @@ tailWhole:                     \
 	LOAD (-W*S)(SI)(DX*S), Z4 \
 	LOAD (-W*S)(DI)(DX*S), Z5 \
 	JMP left               \
+	PCALIGN $32            \
+oneWhole:                      \
+	LOAD (SI), Z4          \
+	BY(MUL, (DI), Z4, Z5, Z0) \
+	JMP halve              \
 oneEdge:                       \
 	MOVL $-1, AX           \
 	SHLL CX, AX            \
