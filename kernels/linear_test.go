@@ -598,11 +598,10 @@ func TestGemvPadding(t *testing.T) {
 	}
 }
 
-// Rows too long for registers, with every rest, have the bits of the dot product.
+// Rows too long for registers, with every rest, have the bits of the dot product, in matrices of every level of the caches.
 func TestGemvLongRows(t *testing.T) {
 	d := &draw{rand.New(rand.NewPCG(11, 12)), false}
-	for cols := 220; cols < 620; cols += 1 + cols%3 {
-		const rows = 9
+	check := func(rows, cols int) {
 		a64, x64, a32, x32 := d.f64s(rows*cols), d.f64s(cols), d.f32s(rows*cols), d.f32s(cols)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
@@ -623,5 +622,11 @@ func TestGemvLongRows(t *testing.T) {
 				}
 			}
 		}
+	}
+	for cols := 220; cols < 620; cols += 1 + cols%3 {
+		check(9, cols)
+	}
+	for _, cols := range []int{680, 684, 692, 700} { // float64 fills a call of 1 MiB and more, float32 one of most of that
+		check(250_000/cols, cols)
 	}
 }
