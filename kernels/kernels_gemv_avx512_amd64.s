@@ -4,10 +4,12 @@
 
 // Gemv of mixed types for AVX-512 (F, DQ). The order of operations is that of the doc
 // comments in gemv.go; what kernels_linear_avx512_amd64.s says of masks holds here too.
-// Rows of up to eight vectors have a loop of their own for each number of them: three taken
-// branches a row would cost more than its loads.
+//
+// A conversion of eight elements takes two operations of the four pipes, the multiply-add a third: 0.75 cycles at best, 0.86 to
+// 1.0 here, and sums of the lanes and rows some 1.5 to 2 cycles a row. Each width up to 28 vectors has a loop of its own, which reads
+// the rows in order; wider ones take x from memory, and four rows share its loads.
 
-// Where the sums of eight rows stand after EIGHTH64.
+// Where the sums of eight rows stand after EIGHTH.
 DATA order64<>+0(SB)/8, $0
 DATA order64<>+8(SB)/8, $2
 DATA order64<>+16(SB)/8, $4
@@ -18,46 +20,86 @@ DATA order64<>+48(SB)/8, $5
 DATA order64<>+56(SB)/8, $7
 GLOBL order64<>(SB), RODATA|NOPTR, $64
 
-// A column of gemv: the end of the row, or vector n-1 at off into its lanes.
-#define COLUMNWIDE(n, last, off, x, lanes) CMPQ DX, $n; JEQ last; VCVTPS2PD off(SI), Z7; VFMADD231PD Z7, x, lanes
-#define COLUMNMEM(n, last, off, x, lanes) CMPQ DX, $n; JEQ last; VCVTPS2PD off(SI), Z7; VFMADD231PD x(R8), Z7, lanes
-
-// The last vector, under its mask.
-#define LASTWIDE(last, off, x, lanes) last: VCVTPS2PD.Z off(SI), K1, Z7; VFMADD231PD Z7, x, K1, lanes; JMP sum
+// Vector off/32 of a row into its lanes; the first four begin them.
+#define BEGIN(off, x, lanes) VCVTPS2PD off(SI), Z7; VMULPD x, Z7, lanes
+#define GO(off, x, lanes) VCVTPS2PD off(SI), Z7; VFMADD231PD x, Z7, lanes
 
 // Rows to come, from memory. A prefetch cannot fault, whatever it names.
-#define AHEAD(off) PREFETCHT0 16384+off(SI)
+#define AHEAD(off) PREFETCHT0 4096+off(SI)
 
 // (g0+g1)+(g2+g3)
-#define GROUPS(add) add Z1, Z0, Z0; add Z3, Z2, Z2; add Z2, Z0, Z0
+#define GROUPS VADDPD Z1, Z0, Z0; VADDPD Z3, Z2, Z2; VADDPD Z2, Z0, Z0
 
 // What waits in z and what is in Z0, the sums of a row or more each, are halved together into Z0.
-#define HALVE(z, add) VSHUFF64X2 $0x44, Z0, z, Z1; VSHUFF64X2 $0xee, Z0, z, Z2; add Z2, Z1, Z0
-#define QUARTER(z, add) VSHUFF64X2 $0x88, Z0, z, Z1; VSHUFF64X2 $0xdd, Z0, z, Z2; add Z2, Z1, Z0
-#define EIGHTH64(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
+#define HALVE(z) VSHUFF64X2 $0x44, Z0, z, Z1; VSHUFF64X2 $0xee, Z0, z, Z2; VADDPD Z2, Z1, Z0
+#define QUARTER(z) VSHUFF64X2 $0x88, Z0, z, Z1; VSHUFF64X2 $0xdd, Z0, z, Z2; VADDPD Z2, Z1, Z0
+#define EIGHTH(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
 	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
 
 // The end of a row whose groups are summed in Z0. A first row waits in Z4 for the second, the
 // two in Z5 for the next two, the four in Z6 for the next four; then eight sums are stored.
 #define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP rest
-#define SUMS64(row, two, four, eight) \
+#define SUMS(row, two, four, eight) \
 	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
-two: HALVE(Z4, VADDPD); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
-four: QUARTER(Z5, VADDPD); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
-eight: EIGHTH64(Z6); VMOVUPD Z0, (DI); ADDQ $64, DI; NEXT(row)
+two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
+four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
+eight: EIGHTH(Z6); VMOVUPD Z0, (DI); ADDQ $64, DI; NEXT(row)
 
-// Vector n-1 of x, or of dst, into a register, unless it is the last one.
-#define LOAD(n, last, mov, off, from, to) CMPQ DX, $n; JEQ last; mov off(from), to
+// The first vectors of a row.
+#define FIRST4 AHEAD(0); BEGIN(0, Z8, Z0); BEGIN(32, Z9, Z1); AHEAD(64); BEGIN(64, Z10, Z2); BEGIN(96, Z11, Z3)
+#define FIRST5 FIRST4; AHEAD(128); GO(128, Z12, Z0)
+#define FIRST6 FIRST5; GO(160, Z13, Z1)
+#define FIRST7 FIRST6; AHEAD(192); GO(192, Z14, Z2)
+#define FIRST8 FIRST7; GO(224, Z15, Z3)
+#define FIRST9 FIRST8; AHEAD(256); GO(256, Z16, Z0)
+#define FIRST10 FIRST9; GO(288, Z17, Z1)
+#define FIRST11 FIRST10; AHEAD(320); GO(320, Z18, Z2)
+#define FIRST12 FIRST11; GO(352, Z19, Z3)
+#define FIRST13 FIRST12; AHEAD(384); GO(384, Z20, Z0)
+#define FIRST14 FIRST13; GO(416, Z21, Z1)
+#define FIRST15 FIRST14; AHEAD(448); GO(448, Z22, Z2)
+#define FIRST16 FIRST15; GO(480, Z23, Z3)
+#define FIRST17 FIRST16; AHEAD(512); GO(512, Z24, Z0)
+#define FIRST18 FIRST17; GO(544, Z25, Z1)
+#define FIRST19 FIRST18; AHEAD(576); GO(576, Z26, Z2)
+#define FIRST20 FIRST19; GO(608, Z27, Z3)
+#define FIRST21 FIRST20; AHEAD(640); GO(640, Z28, Z0)
+#define FIRST22 FIRST21; GO(672, Z29, Z1)
+#define FIRST23 FIRST22; AHEAD(704); GO(704, Z30, Z2)
+#define FIRST24 FIRST23; GO(736, 1472(R8), Z3)
+#define FIRST25 FIRST24; AHEAD(768); GO(768, 1536(R8), Z0)
+#define FIRST26 FIRST25; GO(800, 1600(R8), Z1)
+#define FIRST27 FIRST26; AHEAD(832); GO(832, 1664(R8), Z2)
 
-// The last vector of x, which is in last, goes where it belongs.
-#define LOADED(label, last, to, row) label: VMOVAPD last, to; JMP row
+// The rows of one width, with the last vector at off. That one of x is in Z31.
+#define WIDTH(row, two, four, eight, first, off, lanes) \
+row: first; AHEAD(off); VCVTPS2PD.Z off(SI), K1, Z7; VFMADD231PD Z7, Z31, K1, lanes; GROUPS; \
+	SUMS(row, two, four, eight)
+
+// Vector n-1 of x, unless it is the last one.
+#define LOAD(n, row, off, x) CMPQ DX, $n; JEQ row; VMOVUPD off(R8), x
+
+// Four rows side by side: a vector, or the last one, into their lanes.
+#define STEP(off, a, b, c, d) VMOVUPD 2*off(R8)(CX*8), Z20; VCVTPS2PD off(SI)(CX*4), Z16; VCVTPS2PD off(R10)(CX*4), Z17; \
+	VCVTPS2PD off(R11)(CX*4), Z18; VCVTPS2PD off(R12)(CX*4), Z19; VFMADD231PD Z16, Z20, a; VFMADD231PD Z17, Z20, b; \
+	VFMADD231PD Z18, Z20, c; VFMADD231PD Z19, Z20, d
+#define LAST(off, a, b, c, d) VCVTPS2PD.Z off(SI)(CX*4), K1, Z16; VCVTPS2PD.Z off(R10)(CX*4), K1, Z17; \
+	VCVTPS2PD.Z off(R11)(CX*4), K1, Z18; VCVTPS2PD.Z off(R12)(CX*4), K1, Z19; VFMADD231PD Z16, Z31, K1, a; \
+	VFMADD231PD Z17, Z31, K1, b; VFMADD231PD Z18, Z31, K1, c; VFMADD231PD Z19, Z31, K1, d
+#define START(a, b, c, d) VMOVAPD Z30, a; VMOVAPD Z30, b; VMOVAPD Z30, c; VMOVAPD Z30, d
+
+// The lanes of four rows in Z21-Z24 are halved together, and stored.
+#define HALVES VSHUFF64X2 $0x44, Z22, Z21, Z26; VSHUFF64X2 $0xee, Z22, Z21, Z27; VADDPD Z27, Z26, Z26; \
+	VSHUFF64X2 $0x44, Z24, Z23, Z28; VSHUFF64X2 $0xee, Z24, Z23, Z29; VADDPD Z29, Z28, Z28; \
+	VSHUFF64X2 $0x88, Z28, Z26, Z27; VSHUFF64X2 $0xdd, Z28, Z26, Z29; VADDPD Z29, Z27, Z26; \
+	VPERMILPD $0x55, Z26, Z27; VADDPD Z27, Z26, Z26; VPERMPD Z26, Z25, Z26; VMOVUPD Y26, (DI); ADDQ $32, DI
 
 // func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
 // For at least one column and one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
 // rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
-// row; Z4-Z6: rows that wait for others, see SUMS64; Z7: what is converted; Z8-Z30: x, whose
+// row; Z4-Z6: rows that wait for others, see SUMS; Z7: what is converted; Z8-Z30: x, whose
 // vectors from the 24th on are in memory, at R8, but for the last one in Z31.
 TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
@@ -84,258 +126,109 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	ANDL $4095, R12
 	CMPL R12, $4032
 	JHI edge
-	VMOVUPD.Z (R10), K1, Z0
+	VMOVUPD.Z (R10), K1, Z31
 
 load:
-	CMPQ DX, $32
+	VPTERNLOGD $0xff, Z30, Z30, Z30
+	VPSLLQ $63, Z30, Z30
+	CMPQ DX, $28
 	JGT long
-	LOAD(1, load0, VMOVUPD, 0, R8, Z8)
-	LOAD(2, load1, VMOVUPD, 64, R8, Z9)
-	LOAD(3, load2, VMOVUPD, 128, R8, Z10)
-	LOAD(4, load3, VMOVUPD, 192, R8, Z11)
-	LOAD(5, load4, VMOVUPD, 256, R8, Z12)
-	LOAD(6, load5, VMOVUPD, 320, R8, Z13)
-	LOAD(7, load6, VMOVUPD, 384, R8, Z14)
-	LOAD(8, load7, VMOVUPD, 448, R8, Z15)
-	LOAD(9, load8, VMOVUPD, 512, R8, Z16)
-	LOAD(10, load9, VMOVUPD, 576, R8, Z17)
-	LOAD(11, load10, VMOVUPD, 640, R8, Z18)
-	LOAD(12, load11, VMOVUPD, 704, R8, Z19)
-	LOAD(13, load12, VMOVUPD, 768, R8, Z20)
-	LOAD(14, load13, VMOVUPD, 832, R8, Z21)
-	LOAD(15, load14, VMOVUPD, 896, R8, Z22)
-	LOAD(16, load15, VMOVUPD, 960, R8, Z23)
-	LOAD(17, load16, VMOVUPD, 1024, R8, Z24)
-	LOAD(18, load17, VMOVUPD, 1088, R8, Z25)
-	LOAD(19, load18, VMOVUPD, 1152, R8, Z26)
-	LOAD(20, load19, VMOVUPD, 1216, R8, Z27)
-	LOAD(21, load20, VMOVUPD, 1280, R8, Z28)
-	LOAD(22, load21, VMOVUPD, 1344, R8, Z29)
-	LOAD(23, load22, VMOVUPD, 1408, R8, Z30)
-	VMOVAPD Z0, Z31
-	JMP row
-
-	LOADED(load0, Z0, Z8, row1)
-	LOADED(load1, Z0, Z9, row2)
-	LOADED(load2, Z0, Z10, row3)
-	LOADED(load3, Z0, Z11, row4)
-	LOADED(load4, Z0, Z12, row5)
-	LOADED(load5, Z0, Z13, row6)
-	LOADED(load6, Z0, Z14, row7)
-	LOADED(load7, Z0, Z15, row8)
-	LOADED(load8, Z0, Z16, row)
-	LOADED(load9, Z0, Z17, row)
-	LOADED(load10, Z0, Z18, row)
-	LOADED(load11, Z0, Z19, row)
-	LOADED(load12, Z0, Z20, row)
-	LOADED(load13, Z0, Z21, row)
-	LOADED(load14, Z0, Z22, row)
-	LOADED(load15, Z0, Z23, row)
-	LOADED(load16, Z0, Z24, row)
-	LOADED(load17, Z0, Z25, row)
-	LOADED(load18, Z0, Z26, row)
-	LOADED(load19, Z0, Z27, row)
-	LOADED(load20, Z0, Z28, row)
-	LOADED(load21, Z0, Z29, row)
-	LOADED(load22, Z0, Z30, row)
+	LOAD(1, row1, 0, Z8)
+	LOAD(2, row2, 64, Z9)
+	LOAD(3, row3, 128, Z10)
+	LOAD(4, row4, 192, Z11)
+	LOAD(5, row5, 256, Z12)
+	LOAD(6, row6, 320, Z13)
+	LOAD(7, row7, 384, Z14)
+	LOAD(8, row8, 448, Z15)
+	LOAD(9, row9, 512, Z16)
+	LOAD(10, row10, 576, Z17)
+	LOAD(11, row11, 640, Z18)
+	LOAD(12, row12, 704, Z19)
+	LOAD(13, row13, 768, Z20)
+	LOAD(14, row14, 832, Z21)
+	LOAD(15, row15, 896, Z22)
+	LOAD(16, row16, 960, Z23)
+	LOAD(17, row17, 1024, Z24)
+	LOAD(18, row18, 1088, Z25)
+	LOAD(19, row19, 1152, Z26)
+	LOAD(20, row20, 1216, Z27)
+	LOAD(21, row21, 1280, Z28)
+	LOAD(22, row22, 1344, Z29)
+	LOAD(23, row23, 1408, Z30)
+	CMPQ DX, $24
+	JEQ row24
+	CMPQ DX, $25
+	JEQ row25
+	CMPQ DX, $26
+	JEQ row26
+	CMPQ DX, $27
+	JEQ row27
+	JMP row28
 
 row1: // lanes without an element are −0
-	VPTERNLOGD $0xff, Z31, Z31, Z31
-	VPSLLQ $63, Z31, Z31
-
-nextRow1:
-	VMOVAPD Z31, Z0
-	VCVTPS2PD.Z 0(SI), K1, Z7
-	VMULPD Z7, Z8, K1, Z0
-	SUMS64(nextRow1, two1, four1, eight1)
+	VMOVAPD Z30, Z0
+	VCVTPS2PD.Z (SI), K1, Z7
+	VMULPD Z7, Z31, K1, Z0
+	AHEAD(0)
+	SUMS(row1, two1, four1, eight1)
 
 row2: // a sum takes nothing from lanes without an element
-	VCVTPS2PD 0(SI), Z7
-	VMULPD Z7, Z8, Z0
+	BEGIN(0, Z8, Z0)
 	VCVTPS2PD.Z 32(SI), K1, Z7
-	VMULPD.Z Z7, Z9, K1, Z1
+	VMULPD.Z Z7, Z31, K1, Z1
 	VADDPD Z1, Z0, K1, Z0
-	SUMS64(row2, two2, four2, eight2)
+	AHEAD(0)
+	SUMS(row2, two2, four2, eight2)
 
 row3:
-	VCVTPS2PD 0(SI), Z7
-	VMULPD Z7, Z8, Z0
-	VCVTPS2PD 32(SI), Z7
-	VMULPD Z7, Z9, Z1
+	BEGIN(0, Z8, Z0)
+	BEGIN(32, Z9, Z1)
 	VCVTPS2PD.Z 64(SI), K1, Z7
-	VMULPD.Z Z7, Z10, K1, Z2
+	VMULPD.Z Z7, Z31, K1, Z2
 	VADDPD Z1, Z0, Z0
 	VADDPD Z2, Z0, K1, Z0
-	SUMS64(row3, two3, four3, eight3)
+	AHEAD(0)
+	AHEAD(64)
+	SUMS(row3, two3, four3, eight3)
 
 row4:
-	VCVTPS2PD 0(SI), Z7
-	VMULPD Z7, Z8, Z0
-	VCVTPS2PD 32(SI), Z7
-	VMULPD Z7, Z9, Z1
-	VCVTPS2PD 64(SI), Z7
-	VMULPD Z7, Z10, Z2
+	BEGIN(0, Z8, Z0)
+	BEGIN(32, Z9, Z1)
+	BEGIN(64, Z10, Z2)
 	VCVTPS2PD.Z 96(SI), K1, Z7
-	VMULPD.Z Z7, Z11, K1, Z3
+	VMULPD.Z Z7, Z31, K1, Z3
 	VADDPD Z1, Z0, Z0
 	VADDPD Z3, Z2, K1, Z2
 	VADDPD Z2, Z0, Z0
-	SUMS64(row4, two4, four4, eight4)
-
-row5:
-	VCVTPS2PD 0(SI), Z7
-	VMULPD Z7, Z8, Z0
-	VCVTPS2PD 32(SI), Z7
-	VMULPD Z7, Z9, Z1
-	VCVTPS2PD 64(SI), Z7
-	VMULPD Z7, Z10, Z2
-	VCVTPS2PD 96(SI), Z7
-	VMULPD Z7, Z11, Z3
-	VCVTPS2PD.Z 128(SI), K1, Z7
-	VFMADD231PD Z7, Z12, K1, Z0
-	GROUPS(VADDPD)
-	SUMS64(row5, two5, four5, eight5)
-
-row6:
-	VCVTPS2PD 0(SI), Z7
-	VMULPD Z7, Z8, Z0
-	VCVTPS2PD 32(SI), Z7
-	VMULPD Z7, Z9, Z1
-	VCVTPS2PD 64(SI), Z7
-	VMULPD Z7, Z10, Z2
-	VCVTPS2PD 96(SI), Z7
-	VMULPD Z7, Z11, Z3
-	VCVTPS2PD 128(SI), Z7
-	VFMADD231PD Z7, Z12, Z0
-	VCVTPS2PD.Z 160(SI), K1, Z7
-	VFMADD231PD Z7, Z13, K1, Z1
-	GROUPS(VADDPD)
-	SUMS64(row6, two6, four6, eight6)
-
-row7:
-	VCVTPS2PD 0(SI), Z7
-	VMULPD Z7, Z8, Z0
-	VCVTPS2PD 32(SI), Z7
-	VMULPD Z7, Z9, Z1
-	VCVTPS2PD 64(SI), Z7
-	VMULPD Z7, Z10, Z2
-	VCVTPS2PD 96(SI), Z7
-	VMULPD Z7, Z11, Z3
-	VCVTPS2PD 128(SI), Z7
-	VFMADD231PD Z7, Z12, Z0
-	VCVTPS2PD 160(SI), Z7
-	VFMADD231PD Z7, Z13, Z1
-	VCVTPS2PD.Z 192(SI), K1, Z7
-	VFMADD231PD Z7, Z14, K1, Z2
-	GROUPS(VADDPD)
-	SUMS64(row7, two7, four7, eight7)
-
-row8:
-	VCVTPS2PD 0(SI), Z7
-	VMULPD Z7, Z8, Z0
-	VCVTPS2PD 32(SI), Z7
-	VMULPD Z7, Z9, Z1
-	VCVTPS2PD 64(SI), Z7
-	VMULPD Z7, Z10, Z2
-	VCVTPS2PD 96(SI), Z7
-	VMULPD Z7, Z11, Z3
-	VCVTPS2PD 128(SI), Z7
-	VFMADD231PD Z7, Z12, Z0
-	VCVTPS2PD 160(SI), Z7
-	VFMADD231PD Z7, Z13, Z1
-	VCVTPS2PD 192(SI), Z7
-	VFMADD231PD Z7, Z14, Z2
-	VCVTPS2PD.Z 224(SI), K1, Z7
-	VFMADD231PD Z7, Z15, K1, Z3
-	GROUPS(VADDPD)
-	SUMS64(row8, two8, four8, eight8)
-
-row: // more vectors: whole ones until the last
 	AHEAD(0)
-	VCVTPS2PD 0(SI), Z7
-	VMULPD Z7, Z8, Z0
-	VCVTPS2PD 32(SI), Z7
-	VMULPD Z7, Z9, Z1
 	AHEAD(64)
-	VCVTPS2PD 64(SI), Z7
-	VMULPD Z7, Z10, Z2
-	VCVTPS2PD 96(SI), Z7
-	VMULPD Z7, Z11, Z3
-	AHEAD(128)
-	VCVTPS2PD 128(SI), Z7
-	VFMADD231PD Z7, Z12, Z0
-	VCVTPS2PD 160(SI), Z7
-	VFMADD231PD Z7, Z13, Z1
-	AHEAD(192)
-	VCVTPS2PD 192(SI), Z7
-	VFMADD231PD Z7, Z14, Z2
-	VCVTPS2PD 224(SI), Z7
-	VFMADD231PD Z7, Z15, Z3
-	AHEAD(256)
-	COLUMNWIDE(9, last8, 256, Z16, Z0)
-	COLUMNWIDE(10, last9, 288, Z17, Z1)
-	AHEAD(320)
-	COLUMNWIDE(11, last10, 320, Z18, Z2)
-	COLUMNWIDE(12, last11, 352, Z19, Z3)
-	AHEAD(384)
-	COLUMNWIDE(13, last12, 384, Z20, Z0)
-	COLUMNWIDE(14, last13, 416, Z21, Z1)
-	AHEAD(448)
-	COLUMNWIDE(15, last14, 448, Z22, Z2)
-	COLUMNWIDE(16, last15, 480, Z23, Z3)
-	AHEAD(512)
-	COLUMNWIDE(17, last16, 512, Z24, Z0)
-	COLUMNWIDE(18, last17, 544, Z25, Z1)
-	AHEAD(576)
-	COLUMNWIDE(19, last18, 576, Z26, Z2)
-	COLUMNWIDE(20, last19, 608, Z27, Z3)
-	AHEAD(640)
-	COLUMNWIDE(21, last20, 640, Z28, Z0)
-	COLUMNWIDE(22, last21, 672, Z29, Z1)
-	AHEAD(704)
-	COLUMNWIDE(23, last22, 704, Z30, Z2)
-	COLUMNMEM(24, last23, 736, 1472, Z3)
-	AHEAD(768)
-	COLUMNMEM(25, last24, 768, 1536, Z0)
-	COLUMNMEM(26, last25, 800, 1600, Z1)
-	AHEAD(832)
-	COLUMNMEM(27, last26, 832, 1664, Z2)
-	COLUMNMEM(28, last27, 864, 1728, Z3)
-	AHEAD(896)
-	COLUMNMEM(29, last28, 896, 1792, Z0)
-	COLUMNMEM(30, last29, 928, 1856, Z1)
-	AHEAD(960)
-	COLUMNMEM(31, last30, 960, 1920, Z2)
-	VCVTPS2PD.Z 992(SI), K1, Z7
-	VFMADD231PD Z7, Z31, K1, Z3
+	SUMS(row4, two4, four4, eight4)
 
-sum:
-	GROUPS(VADDPD)
-	SUMS64(row, two, four, eight)
-
-	LASTWIDE(last8, 256, Z16, Z0)
-	LASTWIDE(last9, 288, Z17, Z1)
-	LASTWIDE(last10, 320, Z18, Z2)
-	LASTWIDE(last11, 352, Z19, Z3)
-	LASTWIDE(last12, 384, Z20, Z0)
-	LASTWIDE(last13, 416, Z21, Z1)
-	LASTWIDE(last14, 448, Z22, Z2)
-	LASTWIDE(last15, 480, Z23, Z3)
-	LASTWIDE(last16, 512, Z24, Z0)
-	LASTWIDE(last17, 544, Z25, Z1)
-	LASTWIDE(last18, 576, Z26, Z2)
-	LASTWIDE(last19, 608, Z27, Z3)
-	LASTWIDE(last20, 640, Z28, Z0)
-	LASTWIDE(last21, 672, Z29, Z1)
-	LASTWIDE(last22, 704, Z30, Z2)
-	LASTWIDE(last23, 736, Z31, Z3)
-	LASTWIDE(last24, 768, Z31, Z0)
-	LASTWIDE(last25, 800, Z31, Z1)
-	LASTWIDE(last26, 832, Z31, Z2)
-	LASTWIDE(last27, 864, Z31, Z3)
-	LASTWIDE(last28, 896, Z31, Z0)
-	LASTWIDE(last29, 928, Z31, Z1)
-	LASTWIDE(last30, 960, Z31, Z2)
+	WIDTH(row5, two5, four5, eight5, FIRST4, 128, Z0)
+	WIDTH(row6, two6, four6, eight6, FIRST5, 160, Z1)
+	WIDTH(row7, two7, four7, eight7, FIRST6, 192, Z2)
+	WIDTH(row8, two8, four8, eight8, FIRST7, 224, Z3)
+	WIDTH(row9, two9, four9, eight9, FIRST8, 256, Z0)
+	WIDTH(row10, two10, four10, eight10, FIRST9, 288, Z1)
+	WIDTH(row11, two11, four11, eight11, FIRST10, 320, Z2)
+	WIDTH(row12, two12, four12, eight12, FIRST11, 352, Z3)
+	WIDTH(row13, two13, four13, eight13, FIRST12, 384, Z0)
+	WIDTH(row14, two14, four14, eight14, FIRST13, 416, Z1)
+	WIDTH(row15, two15, four15, eight15, FIRST14, 448, Z2)
+	WIDTH(row16, two16, four16, eight16, FIRST15, 480, Z3)
+	WIDTH(row17, two17, four17, eight17, FIRST16, 512, Z0)
+	WIDTH(row18, two18, four18, eight18, FIRST17, 544, Z1)
+	WIDTH(row19, two19, four19, eight19, FIRST18, 576, Z2)
+	WIDTH(row20, two20, four20, eight20, FIRST19, 608, Z3)
+	WIDTH(row21, two21, four21, eight21, FIRST20, 640, Z0)
+	WIDTH(row22, two22, four22, eight22, FIRST21, 672, Z1)
+	WIDTH(row23, two23, four23, eight23, FIRST22, 704, Z2)
+	WIDTH(row24, two24, four24, eight24, FIRST23, 736, Z3)
+	WIDTH(row25, two25, four25, eight25, FIRST24, 768, Z0)
+	WIDTH(row26, two26, four26, eight26, FIRST25, 800, Z1)
+	WIDTH(row27, two27, four27, eight27, FIRST26, 832, Z2)
+	WIDTH(row28, two28, four28, eight28, FIRST27, 864, Z3)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12
@@ -344,8 +237,8 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	MOVL $-1, AX
 	SHLL CX, AX
 	KMOVW AX, K2
-	VMOVUPD.Z -64(R10)(R12*8), K2, Z0
-	VCOMPRESSPD.Z Z0, K2, Z0
+	VMOVUPD.Z -64(R10)(R12*8), K2, Z31
+	VCOMPRESSPD.Z Z31, K2, Z31
 	JMP load
 
 rest: // R11 mod 8 rows wait; K2: their mask; AX: their number, rounded up
@@ -361,26 +254,26 @@ rest: // R11 mod 8 rows wait; K2: their mask; AX: their number, rounded up
 	JEQ restFour
 	TESTL $1, AX
 	JEQ restTwo
-	HALVE(Z0, VADDPD)
+	HALVE(Z0)
 	INCL AX
 
 restTwo: // two rows in Z0, and two in Z5 when AX is 4 or 8
 	TESTL $2, AX
 	JEQ restBoth
-	QUARTER(Z0, VADDPD)
+	QUARTER(Z0)
 	JMP restFour
 
 restBoth:
-	QUARTER(Z5, VADDPD)
+	QUARTER(Z5)
 
 restFour: // four rows in Z0, and four in Z6 when AX is 6 or 8
 	CMPL AX, $4
 	JLE restLow
-	EIGHTH64(Z6)
+	EIGHTH(Z6)
 	JMP store
 
 restLow:
-	EIGHTH64(Z0)
+	EIGHTH(Z0)
 
 store: // near the end of a page one at a time
 	MOVL DI, AX
@@ -393,9 +286,82 @@ done:
 	VZEROUPPER
 	RET
 
-long: // in order, with x from memory: from L2, rows side by side come half as fast as one stream.
-	// DX: whole vectors; R13: back to the start of the row; R10: x; CX: vectors left; Z31: the last one of x
-	VMOVAPD Z0, Z31
+long: // x from memory: in fours of rows, which share its loads, and the others one by one. One stream is faster from memory,
+	// where what is followed by more than 16 MiB is taken to be
+	CMPQ a_len+32(FP), $(4<<20)
+	JGT single
+	CMPQ BX, $4
+	JLT single
+	// R10, R11, R12: rows; CX: columns done; DX: those before the last one to four vectors; R13: from there to the last one;
+	// Z21-Z24: the lanes of four rows, which are halved together when the next ones have been multiplied
+	VMOVUPD order64<>(SB), Z25
+	MOVQ cols+56(FP), R13
+	DECQ R13
+	MOVQ R13, DX
+	ANDQ $-32, DX
+	SUBQ DX, R13
+
+nextFour:
+	LEAQ (SI)(R9*1), R10
+	LEAQ (SI)(R9*2), R11
+	LEAQ (R10)(R9*2), R12
+	XORL CX, CX
+	START(Z0, Z1, Z2, Z3)
+	START(Z4, Z5, Z6, Z7)
+	START(Z8, Z9, Z10, Z11)
+	START(Z12, Z13, Z14, Z15)
+
+	PCALIGN $64
+fours:
+	STEP(0, Z0, Z4, Z8, Z12)
+	STEP(32, Z1, Z5, Z9, Z13)
+	STEP(64, Z2, Z6, Z10, Z14)
+	STEP(96, Z3, Z7, Z11, Z15)
+	ADDQ $32, CX
+	CMPQ CX, DX
+	JLT fours
+	CMPQ R13, $8
+	JLT firsts
+	STEP(0, Z0, Z4, Z8, Z12)
+	CMPQ R13, $16
+	JLT seconds
+	STEP(32, Z1, Z5, Z9, Z13)
+	CMPQ R13, $24
+	JLT thirds
+	STEP(64, Z2, Z6, Z10, Z14)
+	LAST(96, Z3, Z7, Z11, Z15)
+
+fourSums:
+	CMPQ SI, a_base+24(FP)
+	JEQ groups
+	HALVES
+
+groups:
+	VADDPD Z1, Z0, Z0
+	VADDPD Z5, Z4, Z4
+	VADDPD Z9, Z8, Z8
+	VADDPD Z13, Z12, Z12
+	VADDPD Z3, Z2, Z2
+	VADDPD Z7, Z6, Z6
+	VADDPD Z11, Z10, Z10
+	VADDPD Z15, Z14, Z14
+	VADDPD Z2, Z0, Z21
+	VADDPD Z6, Z4, Z22
+	VADDPD Z10, Z8, Z23
+	VADDPD Z14, Z12, Z24
+	LEAQ (SI)(R9*4), SI
+	SUBQ $4, BX
+	CMPQ BX, $4
+	JGE nextFour
+	HALVES
+	TESTQ BX, BX
+	JEQ done
+	XORL R11, R11
+	MOVQ cols+56(FP), DX
+	ADDQ $7, DX
+	SHRQ $3, DX
+
+single: // DX: whole vectors; R13: back to the start of the row; R10: x; CX: vectors left
 	DECQ DX
 	MOVQ DX, R13
 	ANDQ $-4, R13
@@ -447,8 +413,20 @@ block:
 
 longSum:
 	SUBQ R13, SI
-	GROUPS(VADDPD)
-	SUMS64(longRow, longTwo, longFour, longEight)
+	GROUPS
+	SUMS(longRow, longTwo, longFour, longEight)
+
+firsts:
+	LAST(0, Z0, Z4, Z8, Z12)
+	JMP fourSums
+
+seconds:
+	LAST(32, Z1, Z5, Z9, Z13)
+	JMP fourSums
+
+thirds:
+	LAST(64, Z2, Z6, Z10, Z14)
+	JMP fourSums
 
 end0:
 	VCVTPS2PD.Z (SI), K1, Z8

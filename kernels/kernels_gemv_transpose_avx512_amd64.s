@@ -154,7 +154,7 @@ masked: VMOVUPD.Z (DI)(CX*8), K1, Z0; rows(MASKED); VMOVUPD Z0, K1, (DI)(CX*8)
 //
 // Wider than a strip, four rows go over all columns together, and dst passes through the registers: strips are slower by
 // a third from memory. There even four rows are slower than one that is prefetched, as one more stream: what
-// is followed by more than 32 MiB is taken to be there. SI, R10, R11, R12: the rows; CX: columns
+// is followed by more than 16 MiB is taken to be there. SI, R10, R11, R12: the rows; CX: columns
 // done; DX: those before the last vector; R13: those before the last block begins; Z24-Z27: c.
 TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	CMPQ cols+56(FP), $224
@@ -178,7 +178,7 @@ long:
 	DECQ DX
 	ANDQ $-8, DX
 	LEAQ -32(DX), R13
-	CMPQ a_len+32(FP), $(8<<20)
+	CMPQ a_len+32(FP), $(4<<20)
 	JGT one
 
 four:

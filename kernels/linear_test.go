@@ -598,18 +598,33 @@ func TestGemvPadding(t *testing.T) {
 	}
 }
 
-// Rows too long for registers, with every rest, have the bits of the dot product, in matrices of every level of the caches.
+// Rows too long for registers, with every rest, have the bits of the dot product, in matrices of every level of the caches;
+// those of the wide kernels also where so much follows that they are taken to be in memory.
 func TestGemvLongRows(t *testing.T) {
 	d := &draw{rand.New(rand.NewPCG(11, 12)), false}
+	followed := make([]float32, 8<<20)
 	check := func(rows, cols int) {
 		a64, x64, a32, x32 := d.f64s(rows*cols), d.f64s(cols), d.f32s(rows*cols), d.f32s(cols)
+		c, dt := d.f64s(rows), d.f64s(cols)
+		wantT := slices.Clone(dt)
+		gemvTF32WideGeneric(wantT, a32, rows, cols, cols, c)
+		copy(followed, a32)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
 			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
 			GemvF64(d64, a64, rows, cols, cols, x64)
 			GemvF32(d32, a32, rows, cols, cols, x32)
 			GemvF32Wide(dw, a32, rows, cols, cols, x64)
+			dwf, dtw, dtf := make([]float64, rows), slices.Clone(dt), slices.Clone(dt)
+			GemvF32Wide(dwf, followed, rows, cols, cols, x64)
+			GemvTF32Wide(dtw, a32, rows, cols, cols, c)
+			GemvTF32Wide(dtf, followed, rows, cols, cols, c)
 			restore()
+			for j, want := range wantT {
+				if math.Float64bits(dtw[j]) != math.Float64bits(want) || math.Float64bits(dtf[j]) != math.Float64bits(want) {
+					t.Errorf("GemvTF32Wide, %v, %d columns, column %d: %v and %v, want %v", tier, cols, j, dtw[j], dtf[j], want)
+				}
+			}
 			for i := range rows {
 				if want := dotF64Generic(a64[i*cols:][:cols], x64); math.Float64bits(d64[i]) != math.Float64bits(want) {
 					t.Errorf("GemvF64, %v, %d columns, row %d: %v, want %v", tier, cols, i, d64[i], want)
@@ -617,14 +632,14 @@ func TestGemvLongRows(t *testing.T) {
 				if want := dotF32Generic(a32[i*cols:][:cols], x32); math.Float32bits(d32[i]) != math.Float32bits(want) {
 					t.Errorf("GemvF32, %v, %d columns, row %d: %v, want %v", tier, cols, i, d32[i], want)
 				}
-				if want := dotF64Generic(wide(a32[i*cols:][:cols]), x64); math.Float64bits(dw[i]) != math.Float64bits(want) {
-					t.Errorf("GemvF32Wide, %v, %d columns, row %d: %v, want %v", tier, cols, i, dw[i], want)
+				if want := dotF64Generic(wide(a32[i*cols:][:cols]), x64); math.Float64bits(dw[i]) != math.Float64bits(want) || math.Float64bits(dwf[i]) != math.Float64bits(want) {
+					t.Errorf("GemvF32Wide, %v, %d columns, row %d: %v and %v, want %v", tier, cols, i, dw[i], dwf[i], want)
 				}
 			}
 		}
 	}
 	for cols := 220; cols < 620; cols += 1 + cols%3 {
-		check(9, cols)
+		check(11, cols)
 	}
 	for _, cols := range []int{680, 684, 692, 700} { // float64 fills a call of 1 MiB and more, float32 one of most of that
 		check(250_000/cols, cols)
