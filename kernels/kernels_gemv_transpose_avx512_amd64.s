@@ -139,6 +139,8 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #define VECTOR(row, c) VCVTPS2PD (row)(CX*4), Z4; VFMADD231PD Z4, c, Z0
 #define MASKED(row, c) VCVTPS2PD.Z (row)(CX*4), K1, Z4; VFMADD231PD Z4, c, Z0
 #define FOUR(do) do(SI, Z24); do(R10, Z25); do(R11, Z26); do(R12, Z27)
+#define AHEAD4(do) PREFETCHT0 (AX); PREFETCHT0 64(AX); PREFETCHT0 128(AX); PREFETCHT0 192(AX); do(SI, Z24); do(R10, Z25); \
+	PREFETCHT0 256(AX); PREFETCHT0 320(AX); PREFETCHT0 384(AX); PREFETCHT0 448(AX); ADDQ $512, AX; do(R11, Z26); do(R12, Z27)
 #define ONE(do) PREFETCHT0 16384(SI)(CX*4); PREFETCHT0 16448(SI)(CX*4); do(SI, Z24)
 #define COLUMNS(block, vector, masked, rows) \
 	XORL CX, CX; PCALIGN $64; \
@@ -154,8 +156,9 @@ masked: VMOVUPD.Z (DI)(CX*8), K1, Z0; rows(MASKED); VMOVUPD Z0, K1, (DI)(CX*8)
 //
 // Wider than a strip, four rows go over all columns together, and dst passes through the registers: strips are slower by
 // a third from memory. There even four rows are slower than one that is prefetched, as one more stream: what
-// is followed by more than 16 MiB is taken to be there. SI, R10, R11, R12: the rows; CX: columns
-// done; DX: those before the last vector; R13: those before the last block begins; Z24-Z27: c.
+// is followed by more than 16 MiB is taken to be there, and by more than 1 MiB, in L3, where the next four are prefetched in
+// order. SI, R10, R11, R12: the rows; CX: columns done; DX: those before the last vector; R13: those before the last block
+// begins; AX: what to prefetch; Z24-Z27: c.
 TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	CMPQ cols+56(FP), $224
 	JGT long
@@ -191,10 +194,19 @@ four:
 	VBROADCASTSD 8(R8), Z25
 	VBROADCASTSD 16(R8), Z26
 	VBROADCASTSD 24(R8), Z27
+	CMPQ a_len+32(FP), $(1<<18)
+	JGT ahead
 	COLUMNS(blockFour, vectorFour, maskedFour, FOUR)
+
+nextFour:
 	ADDQ $32, R8
 	LEAQ (SI)(R9*4), SI
 	JMP four
+
+ahead:
+	LEAQ 4096(SI)(R9*4), AX
+	COLUMNS(blockAhead, vectorAhead, maskedAhead, AHEAD4)
+	JMP nextFour
 
 rest:
 	ADDQ $4, BX
