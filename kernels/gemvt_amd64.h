@@ -10,6 +10,8 @@
 	MOVQ R11, R13
 	CMPQ R11, $12
 	JLE strip
+	CMPQ a_len+32(FP), $((16<<20)>>ROWLOG)
+	JGT rows
 	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 11(R11), AX
 	XORL DX, DX
@@ -64,5 +66,50 @@ stored:
 	LEAQ (1<<VECTORLOG)(R12)(R10*1), R12
 	SUBQ DX, R11
 	JNE strip
+	VZEROUPPER
+	RET
+
+rows:
+	MOVQ cols+56(FP), CX
+	NEGQ CX
+	ANDQ $(LANES-1), CX
+	LEAQ masks<>(SB), AX // the last vector lacks CX elements
+	MASKS
+	LEAQ -1(R11), R10
+	SHLQ $VECTORLOG, R10
+	LEAQ -(2<<VECTORLOG)(R10), R13
+	MOVQ R12, SI
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
+
+next: // dst += c[i]·row
+	BROADCAST (R8), Y13
+	XORL CX, CX
+
+two:
+	PREFETCHT0 16384(SI)(CX*1)
+	TAKE(0, Y0)
+	TAKE((1<<VECTORLOG), Y1)
+	FMA213 (DI)(CX*WIDEN), Y13, Y0
+	FMA213 32(DI)(CX*WIDEN), Y13, Y1
+	MOV Y0, (DI)(CX*WIDEN)
+	MOV Y1, 32(DI)(CX*WIDEN)
+	ADDQ $(2<<VECTORLOG), CX
+	CMPQ CX, R13
+	JLE two
+	CMPQ CX, R10
+	JEQ end
+	TAKE(0, Y0)
+	FMA213 (DI)(CX*WIDEN), Y13, Y0
+	MOV Y0, (DI)(CX*WIDEN)
+
+end:
+	MASKMOV (DI)(R10*WIDEN), Y15, Y11
+	ADDLAST
+	MASKMOV Y11, Y15, (DI)(R10*WIDEN)
+	ADDQ $SIZE, R8
+	ADDQ R9, SI
+	DECQ BX
+	JNE next
 	VZEROUPPER
 	RET

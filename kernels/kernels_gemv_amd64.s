@@ -629,6 +629,9 @@ checked:
 // up to 12 vectors of columns, of equal width but for the last; each stays in Y0-Y11 over all rows, its last vector in Y11. DI: dst; R12: the
 // strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11: vectors left; DX: vectors of this
 // strip; R10: where its last one is; Y12: its mask in a, Y15: in dst; SI, R8, BX: row, c and rows left; Y13: c[i].
+//
+// Wider than a strip and followed by more than 16 MiB, as matrices in memory are, one row after the other goes over all columns instead, and dst
+// passes through the registers: strips leave gaps in what is read. CX: bytes of the row that are done; R13: where its last two whole vectors begin.
 
 #define LOAD(n, off, y) CMPQ DX, $n; JEQ loaded; MOV off(DI), y
 #define STORE(n, off, y) CMPQ DX, $n; JEQ stored; MOV y, off(DI)
@@ -649,9 +652,11 @@ checked:
 #define ADD(n, off, y) CMPQ DX, $n; JEQ last; FMA off(SI), Y13, y
 #define ADDLAST MASKMOV (SI)(R10*1), Y12, Y14; FMA Y14, Y13, Y11
 #define MASKS VMOVUPD 32(AX)(CX*8), Y12; VMOVAPD Y12, Y15
+#define TAKE(off, y) VMOVUPD off(SI)(CX*1), y
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
 #define FMA VFMADD231PD
+#define FMA213 VFMADD213PD
 #define BROADCAST VBROADCASTSD
 #define SIZE 8
 #define LANES 4
@@ -677,17 +682,21 @@ checked:
 	JMP ·gemvTF32Checked(SB)
 
 #undef MASKS
+#undef TAKE
 #undef MOV
 #undef MASKMOV
 #undef FMA
+#undef FMA213
 #undef BROADCAST
 #undef SIZE
 #undef LANES
 #undef ROWLOG
 #define MASKS VMOVUPS 32(AX)(CX*4), Y12; VMOVAPD Y12, Y15
+#define TAKE(off, y) VMOVUPS off(SI)(CX*1), y
 #define MOV VMOVUPS
 #define MASKMOV VMASKMOVPS
 #define FMA VFMADD231PS
+#define FMA213 VFMADD213PS
 #define BROADCAST VBROADCASTSS
 #define SIZE 4
 #define LANES 8
@@ -713,8 +722,10 @@ checked:
 #undef ADD
 #undef ADDLAST
 #undef MASKS
+#undef TAKE
 #undef MOV
 #undef MASKMOV
+#undef FMA213
 #undef BROADCAST
 #undef SIZE
 #undef LANES
@@ -723,8 +734,10 @@ checked:
 #define ADD(n, off, y) CMPQ DX, $n; JEQ last; VCVTPS2PD (off/2)(SI), Y14; VFMADD231PD Y14, Y13, y
 #define ADDLAST VMASKMOVPS (SI)(R10*1), X12, X14; VCVTPS2PD X14, Y14; VFMADD231PD Y14, Y13, Y11
 #define MASKS VMOVUPS 48(AX)(CX*4), X12; VMOVUPD 32(AX)(CX*8), Y15
+#define TAKE(off, y) VCVTPS2PD off(SI)(CX*1), y
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
+#define FMA213 VFMADD213PD
 #define BROADCAST VBROADCASTSD
 #define SIZE 8
 #define LANES 4
@@ -733,71 +746,8 @@ checked:
 
 // func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
-//
-// Wider than a strip and followed by more than 16 MiB, as matrices in memory are, one row after the other goes over all
-// columns: strips leave gaps in what is read, and take twice as long from there. SI: the row; CX: columns done; DX: those before the last
-// vector; R13: those before the last two vectors begin; Y12: c; Y8: mask of the last vector in dst, X9: in a.
 TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $0-96
-	CMPQ cols+56(FP), $48
-	JLE strips
-	CMPQ a_len+32(FP), $(4<<20)
-	JGT rows
-
-strips:
 #include "gemvt_amd64.h"
-
-rows:
-	MOVQ dst_base+0(FP), DI
-	MOVQ a_base+24(FP), SI
-	MOVQ rows+48(FP), BX
-	MOVQ cols+56(FP), DX
-	MOVQ stride+64(FP), R9
-	SHLQ $2, R9
-	MOVQ c_base+72(FP), R8
-	MOVQ DX, CX
-	NEGQ CX
-	ANDQ $3, CX
-	LEAQ masks<>(SB), AX
-	VMOVUPD 32(AX)(CX*8), Y8
-	VMOVUPS 48(AX)(CX*4), X9
-	DECQ DX
-	ANDQ $-4, DX
-	LEAQ -8(DX), R13
-
-next:
-	VBROADCASTSD (R8), Y12
-	XORL CX, CX
-
-two:
-	PREFETCHT0 16384(SI)(CX*4)
-	VCVTPS2PD (SI)(CX*4), Y0
-	VCVTPS2PD 16(SI)(CX*4), Y1
-	VFMADD213PD (DI)(CX*8), Y12, Y0
-	VFMADD213PD 32(DI)(CX*8), Y12, Y1
-	VMOVUPD Y0, (DI)(CX*8)
-	VMOVUPD Y1, 32(DI)(CX*8)
-	ADDQ $8, CX
-	CMPQ CX, R13
-	JLE two
-	CMPQ CX, DX
-	JEQ end
-	VCVTPS2PD (SI)(CX*4), Y0
-	VFMADD213PD (DI)(CX*8), Y12, Y0
-	VMOVUPD Y0, (DI)(CX*8)
-	ADDQ $4, CX
-
-end:
-	VMASKMOVPS (SI)(CX*4), X9, X0
-	VCVTPS2PD X0, Y0
-	VMASKMOVPD (DI)(CX*8), Y8, Y1
-	VFMADD213PD Y1, Y12, Y0
-	VMASKMOVPD Y0, Y8, (DI)(CX*8)
-	ADDQ $8, R8
-	ADDQ R9, SI
-	DECQ BX
-	JNE next
-	VZEROUPPER
-	RET
 
 // func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
 // Requires: AVX2, FMA3

@@ -72,6 +72,14 @@ func wide(x []float32) []float64 {
 	return w
 }
 
+func narrow(x []float64) []float32 {
+	n := make([]float32, len(x))
+	for i, v := range x {
+		n[i] = float32(v)
+	}
+	return n
+}
+
 // A matrix is the shape of the operand a of a gemv.
 type matrix struct{ rows, cols, stride int }
 
@@ -599,28 +607,38 @@ func TestGemvPadding(t *testing.T) {
 }
 
 // Rows too long for registers, with every rest, have the bits of the dot product, in matrices of every level of the caches;
-// those of the wide kernels also where so much follows that they are taken to be in L3 or in memory.
+// those of the wide kernels, and the transposes, also where so much follows that they are taken to be in L3 or in memory.
 func TestGemvLongRows(t *testing.T) {
 	d := &draw{rand.New(rand.NewPCG(11, 12)), false}
-	followed := make([]float32, 8<<20)
+	followed, followed64 := make([]float32, 8<<20), make([]float64, 3<<20)
 	check := func(rows, cols int) {
 		a64, x64, a32, x32 := d.f64s(rows*cols), d.f64s(cols), d.f32s(rows*cols), d.f32s(cols)
 		c, dt := d.f64s(rows), d.f64s(cols)
-		wantT := slices.Clone(dt)
+		wantT, wantT64, wantT32 := slices.Clone(dt), slices.Clone(dt), narrow(dt)
 		gemvTF32WideGeneric(wantT, a32, rows, cols, cols, c)
+		gemvTF64Generic(wantT64, a64, rows, cols, cols, c)
+		gemvTF32Generic(wantT32, a32, rows, cols, cols, narrow(c))
 		copy(followed, a32)
+		copy(followed64, a64)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
 			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
 			GemvF64(d64, a64, rows, cols, cols, x64)
 			GemvF32(d32, a32, rows, cols, cols, x32)
+			t64, t32 := slices.Clone(dt), narrow(dt)
+			GemvTF64(t64, followed64, rows, cols, cols, c)
+			GemvTF32(t32, followed, rows, cols, cols, narrow(c))
+			if j := differs(t64, wantT64); j >= 0 {
+				t.Errorf("GemvTF64, %v, rows of %d, column %d: %v, want %v", tier, cols, j, t64[j], wantT64[j])
+			}
+			if j := differs(t32, wantT32); j >= 0 {
+				t.Errorf("GemvTF32, %v, rows of %d, column %d: %v, want %v", tier, cols, j, t32[j], wantT32[j])
+			}
 			for _, a := range [][]float32{followed, followed[:1<<19], a32} {
 				dt := slices.Clone(dt)
 				GemvTF32Wide(dt, a, rows, cols, cols, c)
-				for j, want := range wantT {
-					if math.Float64bits(dt[j]) != math.Float64bits(want) {
-						t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier, rows*cols, len(a), cols, j, dt[j], want)
-					}
+				if j := differs(dt, wantT); j >= 0 {
+					t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier, rows*cols, len(a), cols, j, dt[j], wantT[j])
 				}
 				GemvF32Wide(dw, a, rows, cols, cols, x64)
 				for i := range rows {
