@@ -10,12 +10,13 @@ func AxpyF64(alpha float64, x, y []float64) {
 	if shifted(x, y) {
 		panic(overlapError("AxpyF64: y overlaps x"))
 	}
+	// By calls of itself, a function in Go: only where one begins can the scheduler preempt between assembly.
+	for ; len(y) > blockLen; x, y = x[blockLen:], y[blockLen:] {
+		AxpyF64(alpha, x[:blockLen], y[:blockLen])
+	}
 	if race {
 		raceRead(x)
 		raceWrite(y)
-	}
-	for ; len(y) > blockLen; x, y = x[blockLen:], y[blockLen:] {
-		axpyF64(alpha, x[:blockLen], y[:blockLen])
 	}
 	axpyF64(alpha, x, y)
 }
@@ -28,12 +29,12 @@ func AxpyF32(alpha float32, x, y []float32) {
 	if shifted(x, y) {
 		panic(overlapError("AxpyF32: y overlaps x"))
 	}
+	for ; len(y) > blockLen; x, y = x[blockLen:], y[blockLen:] {
+		AxpyF32(alpha, x[:blockLen], y[:blockLen])
+	}
 	if race {
 		raceRead(x)
 		raceWrite(y)
-	}
-	for ; len(y) > blockLen; x, y = x[blockLen:], y[blockLen:] {
-		axpyF32(alpha, x[:blockLen], y[:blockLen])
 	}
 	axpyF32(alpha, x, y)
 }
@@ -55,13 +56,13 @@ func AxpyDiffF64(alpha float64, a, b, y []float64) {
 	if shifted(b, y) {
 		panic(overlapError("AxpyDiffF64: y overlaps b"))
 	}
+	for ; len(y) > blockLen; a, b, y = a[blockLen:], b[blockLen:], y[blockLen:] {
+		AxpyDiffF64(alpha, a[:blockLen], b[:blockLen], y[:blockLen])
+	}
 	if race {
 		raceRead(a)
 		raceRead(b)
 		raceWrite(y)
-	}
-	for ; len(y) > blockLen; a, b, y = a[blockLen:], b[blockLen:], y[blockLen:] {
-		axpyDiffF64(alpha, a[:blockLen], b[:blockLen], y[:blockLen])
 	}
 	axpyDiffF64(alpha, a, b, y)
 }
@@ -80,13 +81,13 @@ func AxpyDiffF32(alpha float32, a, b, y []float32) {
 	if shifted(b, y) {
 		panic(overlapError("AxpyDiffF32: y overlaps b"))
 	}
+	for ; len(y) > blockLen; a, b, y = a[blockLen:], b[blockLen:], y[blockLen:] {
+		AxpyDiffF32(alpha, a[:blockLen], b[:blockLen], y[:blockLen])
+	}
 	if race {
 		raceRead(a)
 		raceRead(b)
 		raceWrite(y)
-	}
-	for ; len(y) > blockLen; a, b, y = a[blockLen:], b[blockLen:], y[blockLen:] {
-		axpyDiffF32(alpha, a[:blockLen], b[:blockLen], y[:blockLen])
 	}
 	axpyDiffF32(alpha, a, b, y)
 }

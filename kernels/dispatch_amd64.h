@@ -9,13 +9,22 @@
 	JMP avx2;    \
 	JMP generic
 
-// FITS goes to no unless AVX-512 runs, the operands of gemv or of its transpose fit and make one call, dst overlaps
+// PREEMPTED goes to slow, a function in Go, when the scheduler wants the goroutine, or its stack is small. Assembly cannot be preempted, and a
+// loop over calls of it that the compiler has inlined hardly ever, so that a collection would wait for long. Go's own functions begin with
+// this comparison with g.stackguard0, and so does slow, which stops there.
+#define PREEMPTED(slow) \
+	MOVQ (TLS), AX;   \
+	CMPQ SP, 16(AX);  \
+	JLS slow
+
+// FITS goes to no when PREEMPTED does, and unless AVX-512 runs, the operands of gemv or of its transpose fit and make one call, dst overlaps
 // none of the others, and the last vector of the last row, loaded under a mask, does not reach beyond its
 // page. Everything else, also what is wrong, is for Go. dst has dstLen elements of vsize bytes
 // and x has xLen, one of them BX (rows) and the other DX (cols); a has elements of msize bytes, lanes to a vector.
 #define FITS(dstLen, xLen, vsize, msize, lanes, no) \
 	CMPB github·com∕simdrank∕simdrank∕internal∕cpu·UseAVX512(SB), $0; \
 	JEQ no;                       \
+	PREEMPTED(no);                \
 	MOVQ rows+48(FP), BX;         \
 	MOVQ cols+56(FP), DX;         \
 	MOVQ stride+64(FP), R9;       \

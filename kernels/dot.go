@@ -49,9 +49,11 @@ func DotF32Wide(x, y []float32) float64 {
 	return dotF32Wide(x, y)
 }
 
-// dotF64Long adds the blocks of slices longer than blockLen.
+// dotF64Long adds the blocks of slices longer than blockLen. On amd64, dotF64 comes here with shorter ones, too, when the
+// goroutine is to be preempted.
 func dotF64Long(x, y []float64) float64 {
-	sum := dotF64(x[:blockLen], y[:blockLen])
+	n := min(blockLen, len(x))
+	sum := dotF64(x[:n], y[:n])
 	for i := blockLen; i < len(x); i += blockLen {
 		end := min(i+blockLen, len(x))
 		sum += dotF64(x[i:end], y[i:end])
@@ -60,7 +62,8 @@ func dotF64Long(x, y []float64) float64 {
 }
 
 func dotF32Long(x, y []float32) float32 {
-	sum := dotF32(x[:blockLen], y[:blockLen])
+	n := min(blockLen, len(x))
+	sum := dotF32(x[:n], y[:n])
 	for i := blockLen; i < len(x); i += blockLen {
 		end := min(i+blockLen, len(x))
 		sum += dotF32(x[i:end], y[i:end])
@@ -69,7 +72,8 @@ func dotF32Long(x, y []float32) float32 {
 }
 
 func dotF32WideLong(x, y []float32) float64 {
-	sum := dotF32Wide(x[:blockLen], y[:blockLen])
+	n := min(blockLen, len(x))
+	sum := dotF32Wide(x[:n], y[:n])
 	for i := blockLen; i < len(x); i += blockLen {
 		end := min(i+blockLen, len(x))
 		sum += dotF32Wide(x[i:end], y[i:end])

@@ -175,6 +175,7 @@ many:                             \
 	STEPS(LOAD, BY, MUL, (W*S))   \
 	SUBQ $(16*W), DX          \
 	JLT tail                  \
+	PREEMPTED(stop)           \
 	CMPQ DX, $(FAR-16*W)      \
 	JEQ far                   \
 	PCALIGN $64               \
@@ -243,6 +244,8 @@ empty:                            \
 	VXORPS X0, X0, X0         \
 	VXORPS X1, X1, X1         \
 	JMP halve                 \
+stop:                             \
+	VZEROUPPER                 \
 long:                             \
 	JMP BLOCKS
 

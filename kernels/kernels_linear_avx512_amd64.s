@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "dispatch_amd64.h"
 #include "dot_amd64.h"
 
 // The linear kernels for AVX-512 (F, VL). The order of operations is that of the
@@ -148,6 +149,7 @@ many:                          \
 	STEPS(LOAD, BY, MUL, (W*S)) \
 	SUBQ $(8*W), DX        \
 	JLT tail               \
+	PREEMPTED(stop)        \
 	LEAL (8*W-FROM-1)(DX), AX \
 	CMPL AX, $(TO-FROM-1)  \
 	JLS far                \
@@ -250,6 +252,8 @@ far:                           \
 empty:                         \
 	VPXOR X0, X0, X0       \
 	JMP halve              \
+stop:                          \
+	VZEROUPPER              \
 long:                          \
 	JMP BLOCKS
 
