@@ -1,4 +1,4 @@
-// Parts of the dot products of both tiers.
+// Parts of the dot products of both tiers, and of gemv.
 
 // The second half of a step, which multiplies a vector t and one in memory: op is a multiplication, to acc,
 // or one that adds to acc. CONVERTED converts from float32, by u.

@@ -2,37 +2,187 @@
 
 #include "textflag.h"
 #include "dispatch_amd64.h"
+#include "dot_amd64.h"
+#include "masks_amd64.h"
 
 // Gemv and its transpose for AVX2 and FMA3. The order of operations is that of the doc
 // comments in gemv.go; what kernels_linear_amd64.s says of masked loads holds here too.
 
-// masks is 8 words of zeros, 8 of ones, 8 of zeros: the mask of the first n lanes
-// starts n lanes before the second zeros, that of the last n lanes n lanes after the first.
-DATA masks<>+0(SB)/8, $0
-DATA masks<>+8(SB)/8, $0
-DATA masks<>+16(SB)/8, $0
-DATA masks<>+24(SB)/8, $0
-DATA masks<>+32(SB)/8, $0xffffffffffffffff
-DATA masks<>+40(SB)/8, $0xffffffffffffffff
-DATA masks<>+48(SB)/8, $0xffffffffffffffff
-DATA masks<>+56(SB)/8, $0xffffffffffffffff
-DATA masks<>+64(SB)/8, $0
-DATA masks<>+72(SB)/8, $0
-DATA masks<>+80(SB)/8, $0
-DATA masks<>+88(SB)/8, $0
-GLOBL masks<>(SB), RODATA|NOPTR, $96
+// MASK makes mask that of the first CX lanes of S bytes.
+#define MASK(S, mask) \
+	MOVQ CX, DX                     \
+	NEGQ DX                         \
+	LEAQ masks<>(SB), SI            \
+	VMOVUPS 64(SI)(DX*S), mask
 
-// rotation is 0 to 7 twice: the indices that move the last n lanes to the front
-// start n lanes before the second half.
-DATA rotation<>+0(SB)/8, $0x0000000100000000
-DATA rotation<>+8(SB)/8, $0x0000000300000002
-DATA rotation<>+16(SB)/8, $0x0000000500000004
-DATA rotation<>+24(SB)/8, $0x0000000700000006
-DATA rotation<>+32(SB)/8, $0x0000000100000000
-DATA rotation<>+40(SB)/8, $0x0000000300000002
-DATA rotation<>+48(SB)/8, $0x0000000500000004
-DATA rotation<>+56(SB)/8, $0x0000000700000006
-GLOBL rotation<>(SB), RODATA|NOPTR, $64
+// EDGE loads the first CX lanes at R8, of S bytes, near the end of a page: from the vector of V bytes that ends with them. mask and
+// part are registers of V bytes, all is the whole of part.
+#define EDGE(V, S, mask, part, all) \
+	LEAQ masks<>(SB), SI            \
+	VMOVUPS (32-V)(SI)(CX*S), mask  \
+	VMASKMOVPS (-V)(R8)(CX*S), mask, part \
+	MASK(S, mask)                   \
+	LEAQ rotation<>(SB), SI         \
+	VMOVUPS V(SI)(DX*S), Y10        \
+	VPERMPS all, Y10, all
+
+// TAKE4 takes vectors i to i+3 of a row, of V bytes, to their lanes; TAKE1 vector i, if it is not the last.
+#define TAKE4(LOAD, FMA, V, i, a, b, c, d) \
+	LOAD (i*V)(SI), Y8              \
+	LOAD (i*V+V)(SI), Y9            \
+	LOAD (i*V+2*V)(SI), Y10         \
+	LOAD (i*V+3*V)(SI), Y11         \
+	FMA (i*32)(DI), Y8, a           \
+	FMA (i*32+32)(DI), Y9, b        \
+	FMA (i*32+64)(DI), Y10, c       \
+	FMA (i*32+96)(DI), Y11, d
+
+#define TAKE1(LOAD, FMA, W, V, i, a, last) \
+	SUBQ $W, DX                     \
+	JLT last                        \
+	LOAD (i*V)(SI), Y8              \
+	FMA (i*32)(DI), Y8, a
+
+// HALVE adds the elements of Y0.
+#define HALVE_F64 \
+	VEXTRACTF128 $1, Y0, X1         \
+	VADDPD X1, X0, X0               \
+	VPERMILPD $1, X0, X1            \
+	VADDSD X1, X0, X0
+
+#define HALVE_F32 \
+	VEXTRACTF128 $1, Y0, X1         \
+	VADDPS X1, X0, X0               \
+	VPERMILPD $1, X0, X1            \
+	VADDPS X1, X0, X0               \
+	VMOVSHDUP X0, X1                \
+	VADDSS X1, X0, X0
+
+#define MINUS0_F64 VPSLLQ $63, Y13, Y13
+#define MINUS0_F32 VPSLLD $31, Y13, Y13
+#define TO64 VCVTPS2PD X14, Y14
+
+// Rows to come: a prefetch cannot fault. A load under a mask seems not to foretell the next ones: short rows in L3 take up to 1.7
+// times as long without LAST_AHEAD on Zen 5.
+#define LAST_AHEAD PREFETCHT0 4096(R8)
+#define NEXT_AHEAD PREFETCHT0 16384(SI); PREFETCHT0 16448(SI)
+#define NONE
+
+// GEMV is the dot product of kernels_linear_amd64.s a row at a time, for at least one row and one column. AX: dst; R12: the
+// row; R9: its stride in bytes; R10: x; BX: rows left; SI, DI, DX: place in the row and in x, elements left; Y0-Y7: the
+// lanes; Y13: −0. A vector has W elements: of S bytes in a row, of X bytes in x and dst. The last one, whole or not, stands
+// apart: R13: elements before it; CX: its own; mask: theirs; last, Y14: the row's, loaded and converted; Y15: that of x, −0
+// where there is no element. Row begins in the middle of a line: from its start, short rows take up to 1.4 times as long on Zen 5.
+#define GEMV(LOAD, FMA, ADD, MINUS0, mask, last, CONVERT, ROWAHEAD, AHEAD, HALVE, STORE, W, S, X) \
+	MOVQ dst_base+0(FP), AX         \
+	MOVQ a_base+24(FP), R12         \
+	MOVQ rows+48(FP), BX            \
+	MOVQ cols+56(FP), CX            \
+	MOVQ stride+64(FP), R9          \
+	IMUL3Q $S, R9, R9               \
+	MOVQ x_base+72(FP), R10         \
+	LEAQ -1(CX), R13                \
+	ANDQ $-W, R13                   \
+	SUBQ R13, CX                    \
+	VPCMPEQD Y13, Y13, Y13          \
+	MINUS0                          \
+	MASK(X, Y12)                    \
+	VANDNPS Y13, Y12, Y11           \
+	LEAQ (R10)(R13*X), R8           \
+	CROSSES(R8, 32, edgeX)          \
+	VMASKMOVPS (R8), Y12, Y15       \
+	PCALIGN $64                     \
+fill:                                   \
+	VORPS Y11, Y15, Y15             \
+	MASK(S, mask)                   \
+	PCALIGN $32                     \
+row:                                    \
+	LEAQ (R12)(R13*S), R8           \
+	ROWAHEAD                        \
+	CROSSES(R8, (W*S), edge)        \
+	VMASKMOVPS (R8), mask, last     \
+begin:                                  \
+	CONVERT                         \
+	MOVQ R12, SI                    \
+	MOVQ R10, DI                    \
+	MOVQ R13, DX                    \
+	VMOVAPD Y13, Y0                 \
+	VMOVAPD Y13, Y1                 \
+	VMOVAPD Y13, Y2                 \
+	VMOVAPD Y13, Y3                 \
+	VMOVAPD Y13, Y4                 \
+	VMOVAPD Y13, Y5                 \
+	VMOVAPD Y13, Y6                 \
+	VMOVAPD Y13, Y7                 \
+	SUBQ $(8*W), DX                 \
+	JLT left                        \
+eight:                                  \
+	AHEAD                           \
+	TAKE4(LOAD, FMA, (W*S), 0, Y0, Y1, Y2, Y3) \
+	TAKE4(LOAD, FMA, (W*S), 4, Y4, Y5, Y6, Y7) \
+	ADDQ $(8*W*S), SI               \
+	ADDQ $(8*W*X), DI               \
+	SUBQ $(8*W), DX                 \
+	JGE eight                       \
+left:                                   \
+	ADDQ $(7*W), DX                 \
+	JLT last0                       \
+	LOAD (SI), Y8                   \
+	FMA (DI), Y8, Y0                \
+	TAKE1(LOAD, FMA, W, (W*S), 1, Y1, last1) \
+	TAKE1(LOAD, FMA, W, (W*S), 2, Y2, last2) \
+	TAKE1(LOAD, FMA, W, (W*S), 3, Y3, last3) \
+	TAKE1(LOAD, FMA, W, (W*S), 4, Y4, last4) \
+	TAKE1(LOAD, FMA, W, (W*S), 5, Y5, last5) \
+	TAKE1(LOAD, FMA, W, (W*S), 6, Y6, last6) \
+	FMA Y15, Y14, Y7                \
+sum:                                    \
+	ADD Y2, Y0, Y0                  \
+	ADD Y3, Y1, Y1                  \
+	ADD Y6, Y4, Y4                  \
+	ADD Y7, Y5, Y5                  \
+	ADD Y4, Y0, Y0                  \
+	ADD Y5, Y1, Y1                  \
+halve:                                  \
+	ADD Y1, Y0, Y0                  \
+	HALVE                           \
+	STORE X0, (AX)                  \
+	ADDQ $X, AX                     \
+	ADDQ R9, R12                    \
+	DECQ BX                         \
+	JNE row                         \
+	VZEROUPPER                      \
+	RET                             \
+last6:                                  \
+	FMA Y15, Y14, Y6                \
+	JMP sum                         \
+last5:                                  \
+	FMA Y15, Y14, Y5                \
+	JMP sum                         \
+last4:                                  \
+	FMA Y15, Y14, Y4                \
+	JMP sum                         \
+last3:                                  \
+	FMA Y15, Y14, Y3                \
+	JMP sum                         \
+last2:                                  \
+	FMA Y15, Y14, Y2                \
+	JMP sum                         \
+last1:                                  \
+	FMA Y15, Y14, Y1                \
+	JMP short                       \
+last0:                                  \
+	FMA Y15, Y14, Y0                \
+short:                                  \
+	CMPQ R13, $W                    \
+	JGT sum                         \
+	JMP halve                       \
+edgeX:                                  \
+	EDGE(32, X, Y12, Y15, Y15)      \
+	JMP fill                        \
+edge:                                   \
+	EDGE((W*S), S, mask, last, Y14) \
+	JMP begin
 
 // func gemvF64(dst, a []float64, rows, cols, stride int, x []float64)
 TEXT ·gemvF64(SB), NOSPLIT, $0-96
@@ -44,186 +194,8 @@ checked:
 
 // func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
-//
-// The dot product of kernels_linear_amd64.s, a row at a time. R11: dst; R12: the row; R9: its stride in
-// bytes; BX: rows left; R13: cols; R10: those after the last whole vector. Y12: their
-// mask; Y15: that rest of x, −0 where there is no element; Y13: −0.
 TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
-	MOVQ dst_base+0(FP), R11
-	MOVQ a_base+24(FP), R12
-	MOVQ rows+48(FP), BX
-	MOVQ cols+56(FP), R13
-	MOVQ stride+64(FP), R9
-	SHLQ $3, R9
-	MOVQ x_base+72(FP), DI
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLQ $63, Y13, Y13
-	VMOVAPD Y13, Y15
-	MOVQ R13, R10
-	ANDQ $3, R10
-	JEQ row
-	MOVQ R10, CX
-	NEGQ CX
-	LEAQ masks<>(SB), AX
-	VMOVUPD 64(AX)(CX*8), Y12
-	VANDNPD Y13, Y12, Y11
-	LEAQ (DI)(R13*8), R8
-	LEAQ (R8)(CX*8), R8
-	MOVL R8, DX
-	ANDL $4095, DX
-	CMPL DX, $4064
-	JHI edgeX
-	VMASKMOVPD (R8), Y12, Y15
-
-fillX:
-	VORPD Y11, Y15, Y15
-
-row:
-	VPXOR Y14, Y14, Y14
-	TESTQ R10, R10
-	JEQ whole
-	MOVQ R13, R8
-	SUBQ R10, R8
-	LEAQ (R12)(R8*8), R8
-	MOVL R8, DX
-	ANDL $4095, DX
-	CMPL DX, $4064
-	JHI edge
-	VMASKMOVPD (R8), Y12, Y14
-
-whole:
-	MOVQ R12, SI
-	MOVQ x_base+72(FP), DI
-	MOVQ R13, DX
-	VMOVAPD Y13, Y0
-	VMOVAPD Y13, Y1
-	VMOVAPD Y13, Y2
-	VMOVAPD Y13, Y3
-	VMOVAPD Y13, Y4
-	VMOVAPD Y13, Y5
-	VMOVAPD Y13, Y6
-	VMOVAPD Y13, Y7
-	SUBQ $32, DX
-	JLT tail
-
-loop32:
-	VMOVUPD 0(SI), Y8
-	VMOVUPD 32(SI), Y9
-	VMOVUPD 64(SI), Y10
-	VMOVUPD 96(SI), Y11
-	VFMADD231PD 0(DI), Y8, Y0
-	VFMADD231PD 32(DI), Y9, Y1
-	VFMADD231PD 64(DI), Y10, Y2
-	VFMADD231PD 96(DI), Y11, Y3
-	VMOVUPD 128(SI), Y8
-	VMOVUPD 160(SI), Y9
-	VMOVUPD 192(SI), Y10
-	VMOVUPD 224(SI), Y11
-	VFMADD231PD 128(DI), Y8, Y4
-	VFMADD231PD 160(DI), Y9, Y5
-	VFMADD231PD 192(DI), Y10, Y6
-	VFMADD231PD 224(DI), Y11, Y7
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $32, DX
-	JGE loop32
-
-tail:
-	ADDQ $32, DX
-	JEQ sum
-	SUBQ $4, DX
-	JLT rest0
-	VMOVUPD 0(SI), Y8
-	VFMADD231PD 0(DI), Y8, Y0
-	SUBQ $4, DX
-	JLT rest1
-	VMOVUPD 32(SI), Y8
-	VFMADD231PD 32(DI), Y8, Y1
-	SUBQ $4, DX
-	JLT rest2
-	VMOVUPD 64(SI), Y8
-	VFMADD231PD 64(DI), Y8, Y2
-	SUBQ $4, DX
-	JLT rest3
-	VMOVUPD 96(SI), Y8
-	VFMADD231PD 96(DI), Y8, Y3
-	SUBQ $4, DX
-	JLT rest4
-	VMOVUPD 128(SI), Y8
-	VFMADD231PD 128(DI), Y8, Y4
-	SUBQ $4, DX
-	JLT rest5
-	VMOVUPD 160(SI), Y8
-	VFMADD231PD 160(DI), Y8, Y5
-	SUBQ $4, DX
-	JLT rest6
-	VMOVUPD 192(SI), Y8
-	VFMADD231PD 192(DI), Y8, Y6
-	VFMADD231PD Y15, Y14, Y7
-	JMP sum
-
-rest6:
-	VFMADD231PD Y15, Y14, Y6
-	JMP sum
-
-rest5:
-	VFMADD231PD Y15, Y14, Y5
-	JMP sum
-
-rest4:
-	VFMADD231PD Y15, Y14, Y4
-	JMP sum
-
-rest3:
-	VFMADD231PD Y15, Y14, Y3
-	JMP sum
-
-rest2:
-	VFMADD231PD Y15, Y14, Y2
-	JMP sum
-
-rest1:
-	VFMADD231PD Y15, Y14, Y1
-	JMP sum
-
-rest0:
-	VFMADD231PD Y15, Y14, Y0
-
-sum:
-	VADDPD Y2, Y0, Y0
-	VADDPD Y3, Y1, Y1
-	VADDPD Y6, Y4, Y4
-	VADDPD Y7, Y5, Y5
-	VADDPD Y4, Y0, Y0
-	VADDPD Y5, Y1, Y1
-	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (R11)
-	ADDQ $8, R11
-	ADDQ R9, R12
-	DECQ BX
-	JNE row
-	VZEROUPPER
-	RET
-
-edgeX: // as in the dot product, for x
-	VMOVUPS (AX)(R10*8), Y10
-	LEAQ rotation<>(SB), DX
-	VMOVUPS 32(DX)(CX*8), Y9
-	VMASKMOVPD -32(R8)(R10*8), Y10, Y15
-	VPERMPS Y15, Y9, Y15
-	JMP fillX
-
-edge: // and for the row
-	LEAQ rotation<>(SB), DX
-	VMOVUPS (AX)(R10*8), Y10
-	VMOVUPS 32(DX)(CX*8), Y9
-	VMASKMOVPD -32(R8)(R10*8), Y10, Y14
-	VPERMPS Y14, Y9, Y14
-	JMP whole
+	GEMV(VMOVUPD, VFMADD231PD, VADDPD, MINUS0_F64, Y12, Y14, NONE, LAST_AHEAD, NONE, HALVE_F64, VMOVSD, 4, 8, 8)
 
 // func gemvF32(dst, a []float32, rows, cols, stride int, x []float32)
 TEXT ·gemvF32(SB), NOSPLIT, $0-96
@@ -235,188 +207,8 @@ checked:
 
 // func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3
-//
-// The dot product of kernels_linear_amd64.s, a row at a time. R11: dst; R12: the row; R9: its stride in
-// bytes; BX: rows left; R13: cols; R10: those after the last whole vector. Y12: their
-// mask; Y15: that rest of x, −0 where there is no element; Y13: −0.
 TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
-	MOVQ dst_base+0(FP), R11
-	MOVQ a_base+24(FP), R12
-	MOVQ rows+48(FP), BX
-	MOVQ cols+56(FP), R13
-	MOVQ stride+64(FP), R9
-	SHLQ $2, R9
-	MOVQ x_base+72(FP), DI
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLD $31, Y13, Y13
-	VMOVAPD Y13, Y15
-	MOVQ R13, R10
-	ANDQ $7, R10
-	JEQ row
-	MOVQ R10, CX
-	NEGQ CX
-	LEAQ masks<>(SB), AX
-	VMOVUPS 64(AX)(CX*4), Y12
-	VANDNPS Y13, Y12, Y11
-	LEAQ (DI)(R13*4), R8
-	LEAQ (R8)(CX*4), R8
-	MOVL R8, DX
-	ANDL $4095, DX
-	CMPL DX, $4064
-	JHI edgeX
-	VMASKMOVPS (R8), Y12, Y15
-
-fillX:
-	VORPS Y11, Y15, Y15
-
-row:
-	VPXOR Y14, Y14, Y14
-	TESTQ R10, R10
-	JEQ whole
-	MOVQ R13, R8
-	SUBQ R10, R8
-	LEAQ (R12)(R8*4), R8
-	MOVL R8, DX
-	ANDL $4095, DX
-	CMPL DX, $4064
-	JHI edge
-	VMASKMOVPS (R8), Y12, Y14
-
-whole:
-	MOVQ R12, SI
-	MOVQ x_base+72(FP), DI
-	MOVQ R13, DX
-	VMOVAPD Y13, Y0
-	VMOVAPD Y13, Y1
-	VMOVAPD Y13, Y2
-	VMOVAPD Y13, Y3
-	VMOVAPD Y13, Y4
-	VMOVAPD Y13, Y5
-	VMOVAPD Y13, Y6
-	VMOVAPD Y13, Y7
-	SUBQ $64, DX
-	JLT tail
-
-loop64:
-	VMOVUPS 0(SI), Y8
-	VMOVUPS 32(SI), Y9
-	VMOVUPS 64(SI), Y10
-	VMOVUPS 96(SI), Y11
-	VFMADD231PS 0(DI), Y8, Y0
-	VFMADD231PS 32(DI), Y9, Y1
-	VFMADD231PS 64(DI), Y10, Y2
-	VFMADD231PS 96(DI), Y11, Y3
-	VMOVUPS 128(SI), Y8
-	VMOVUPS 160(SI), Y9
-	VMOVUPS 192(SI), Y10
-	VMOVUPS 224(SI), Y11
-	VFMADD231PS 128(DI), Y8, Y4
-	VFMADD231PS 160(DI), Y9, Y5
-	VFMADD231PS 192(DI), Y10, Y6
-	VFMADD231PS 224(DI), Y11, Y7
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $64, DX
-	JGE loop64
-
-tail:
-	ADDQ $64, DX
-	JEQ sum
-	SUBQ $8, DX
-	JLT rest0
-	VMOVUPS 0(SI), Y8
-	VFMADD231PS 0(DI), Y8, Y0
-	SUBQ $8, DX
-	JLT rest1
-	VMOVUPS 32(SI), Y8
-	VFMADD231PS 32(DI), Y8, Y1
-	SUBQ $8, DX
-	JLT rest2
-	VMOVUPS 64(SI), Y8
-	VFMADD231PS 64(DI), Y8, Y2
-	SUBQ $8, DX
-	JLT rest3
-	VMOVUPS 96(SI), Y8
-	VFMADD231PS 96(DI), Y8, Y3
-	SUBQ $8, DX
-	JLT rest4
-	VMOVUPS 128(SI), Y8
-	VFMADD231PS 128(DI), Y8, Y4
-	SUBQ $8, DX
-	JLT rest5
-	VMOVUPS 160(SI), Y8
-	VFMADD231PS 160(DI), Y8, Y5
-	SUBQ $8, DX
-	JLT rest6
-	VMOVUPS 192(SI), Y8
-	VFMADD231PS 192(DI), Y8, Y6
-	VFMADD231PS Y15, Y14, Y7
-	JMP sum
-
-rest6:
-	VFMADD231PS Y15, Y14, Y6
-	JMP sum
-
-rest5:
-	VFMADD231PS Y15, Y14, Y5
-	JMP sum
-
-rest4:
-	VFMADD231PS Y15, Y14, Y4
-	JMP sum
-
-rest3:
-	VFMADD231PS Y15, Y14, Y3
-	JMP sum
-
-rest2:
-	VFMADD231PS Y15, Y14, Y2
-	JMP sum
-
-rest1:
-	VFMADD231PS Y15, Y14, Y1
-	JMP sum
-
-rest0:
-	VFMADD231PS Y15, Y14, Y0
-
-sum:
-	VADDPS Y2, Y0, Y0
-	VADDPS Y3, Y1, Y1
-	VADDPS Y6, Y4, Y4
-	VADDPS Y7, Y5, Y5
-	VADDPS Y4, Y0, Y0
-	VADDPS Y5, Y1, Y1
-	VADDPS Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPS X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDPS X1, X0, X0
-	VMOVSHDUP X0, X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (R11)
-	ADDQ $4, R11
-	ADDQ R9, R12
-	DECQ BX
-	JNE row
-	VZEROUPPER
-	RET
-
-edgeX: // as in the dot product, for x
-	VMOVUPS (AX)(R10*4), Y10
-	LEAQ rotation<>(SB), DX
-	VMOVUPS 32(DX)(CX*4), Y9
-	VMASKMOVPS -32(R8)(R10*4), Y10, Y15
-	VPERMPS Y15, Y9, Y15
-	JMP fillX
-
-edge: // and for the row
-	LEAQ rotation<>(SB), DX
-	VMOVUPS (AX)(R10*4), Y10
-	VMOVUPS 32(DX)(CX*4), Y9
-	VMASKMOVPS -32(R8)(R10*4), Y10, Y14
-	VPERMPS Y14, Y9, Y14
-	JMP whole
+	GEMV(VMOVUPS, VFMADD231PS, VADDPS, MINUS0_F32, Y12, Y14, NONE, LAST_AHEAD, NONE, HALVE_F32, VMOVSS, 8, 4, 4)
 
 // func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 TEXT ·gemvF32Wide(SB), NOSPLIT, $0-96
@@ -428,190 +220,8 @@ checked:
 
 // func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
-//
-// The dot product of kernels_linear_amd64.s, a row at a time. R11: dst; R12: the row; R9: its stride in
-// bytes; BX: rows left; R13: cols; R10: those after the last whole vector. Y12: their
-// mask; Y15: that rest of x, −0 where there is no element; Y13: −0.
 TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
-	MOVQ dst_base+0(FP), R11
-	MOVQ a_base+24(FP), R12
-	MOVQ rows+48(FP), BX
-	MOVQ cols+56(FP), R13
-	MOVQ stride+64(FP), R9
-	SHLQ $2, R9
-	MOVQ x_base+72(FP), DI
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLQ $63, Y13, Y13
-	VMOVAPD Y13, Y15
-	MOVQ R13, R10
-	ANDQ $3, R10
-	JEQ row
-	MOVQ R10, CX
-	NEGQ CX
-	LEAQ masks<>(SB), AX
-	VMOVUPD 64(AX)(CX*8), Y12
-	VANDNPD Y13, Y12, Y11
-	LEAQ (DI)(R13*8), R8
-	LEAQ (R8)(CX*8), R8
-	MOVL R8, DX
-	ANDL $4095, DX
-	CMPL DX, $4064
-	JHI edgeX
-	VMASKMOVPD (R8), Y12, Y15
-
-fillX:
-	VORPD Y11, Y15, Y15
-	VMOVUPS 64(AX)(CX*4), X12
-
-row:
-	VPXOR Y14, Y14, Y14
-	TESTQ R10, R10
-	JEQ whole
-	MOVQ R13, R8
-	SUBQ R10, R8
-	LEAQ (R12)(R8*4), R8
-	MOVL R8, DX
-	ANDL $4095, DX
-	CMPL DX, $4080
-	JHI edge
-	VMASKMOVPS (R8), X12, X14
-
-whole:
-	VCVTPS2PD X14, Y14
-	MOVQ R12, SI
-	MOVQ x_base+72(FP), DI
-	MOVQ R13, DX
-	VMOVAPD Y13, Y0
-	VMOVAPD Y13, Y1
-	VMOVAPD Y13, Y2
-	VMOVAPD Y13, Y3
-	VMOVAPD Y13, Y4
-	VMOVAPD Y13, Y5
-	VMOVAPD Y13, Y6
-	VMOVAPD Y13, Y7
-	SUBQ $32, DX
-	JLT tail
-
-loop32: // rows to come, from memory: a prefetch cannot fault
-	PREFETCHT0 16384(SI)
-	PREFETCHT0 16448(SI)
-	VCVTPS2PD 0(SI), Y8
-	VCVTPS2PD 16(SI), Y9
-	VCVTPS2PD 32(SI), Y10
-	VCVTPS2PD 48(SI), Y11
-	VFMADD231PD 0(DI), Y8, Y0
-	VFMADD231PD 32(DI), Y9, Y1
-	VFMADD231PD 64(DI), Y10, Y2
-	VFMADD231PD 96(DI), Y11, Y3
-	VCVTPS2PD 64(SI), Y8
-	VCVTPS2PD 80(SI), Y9
-	VCVTPS2PD 96(SI), Y10
-	VCVTPS2PD 112(SI), Y11
-	VFMADD231PD 128(DI), Y8, Y4
-	VFMADD231PD 160(DI), Y9, Y5
-	VFMADD231PD 192(DI), Y10, Y6
-	VFMADD231PD 224(DI), Y11, Y7
-	ADDQ $128, SI
-	ADDQ $256, DI
-	SUBQ $32, DX
-	JGE loop32
-
-tail:
-	ADDQ $32, DX
-	JEQ sum
-	SUBQ $4, DX
-	JLT rest0
-	VCVTPS2PD 0(SI), Y8
-	VFMADD231PD 0(DI), Y8, Y0
-	SUBQ $4, DX
-	JLT rest1
-	VCVTPS2PD 16(SI), Y8
-	VFMADD231PD 32(DI), Y8, Y1
-	SUBQ $4, DX
-	JLT rest2
-	VCVTPS2PD 32(SI), Y8
-	VFMADD231PD 64(DI), Y8, Y2
-	SUBQ $4, DX
-	JLT rest3
-	VCVTPS2PD 48(SI), Y8
-	VFMADD231PD 96(DI), Y8, Y3
-	SUBQ $4, DX
-	JLT rest4
-	VCVTPS2PD 64(SI), Y8
-	VFMADD231PD 128(DI), Y8, Y4
-	SUBQ $4, DX
-	JLT rest5
-	VCVTPS2PD 80(SI), Y8
-	VFMADD231PD 160(DI), Y8, Y5
-	SUBQ $4, DX
-	JLT rest6
-	VCVTPS2PD 96(SI), Y8
-	VFMADD231PD 192(DI), Y8, Y6
-	VFMADD231PD Y15, Y14, Y7
-	JMP sum
-
-rest6:
-	VFMADD231PD Y15, Y14, Y6
-	JMP sum
-
-rest5:
-	VFMADD231PD Y15, Y14, Y5
-	JMP sum
-
-rest4:
-	VFMADD231PD Y15, Y14, Y4
-	JMP sum
-
-rest3:
-	VFMADD231PD Y15, Y14, Y3
-	JMP sum
-
-rest2:
-	VFMADD231PD Y15, Y14, Y2
-	JMP sum
-
-rest1:
-	VFMADD231PD Y15, Y14, Y1
-	JMP sum
-
-rest0:
-	VFMADD231PD Y15, Y14, Y0
-
-sum:
-	VADDPD Y2, Y0, Y0
-	VADDPD Y3, Y1, Y1
-	VADDPD Y6, Y4, Y4
-	VADDPD Y7, Y5, Y5
-	VADDPD Y4, Y0, Y0
-	VADDPD Y5, Y1, Y1
-	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (R11)
-	ADDQ $8, R11
-	ADDQ R9, R12
-	DECQ BX
-	JNE row
-	VZEROUPPER
-	RET
-
-edgeX: // as in the dot product, for x
-	VMOVUPS (AX)(R10*8), Y10
-	LEAQ rotation<>(SB), DX
-	VMOVUPS 32(DX)(CX*8), Y9
-	VMASKMOVPD -32(R8)(R10*8), Y10, Y15
-	VPERMPS Y15, Y9, Y15
-	JMP fillX
-
-edge: // and for the row
-	LEAQ rotation<>(SB), DX
-	VMOVUPS 16(AX)(R10*4), X10
-	VMOVUPS 16(DX)(CX*4), X9
-	VMASKMOVPS -16(R8)(R10*4), X10, X14
-	VPERMILPS X9, X14, X14
-	JMP whole
+	GEMV(VCVTPS2PD, VFMADD231PD, VADDPD, MINUS0_F64, X12, X14, TO64, NONE, NEXT_AHEAD, HALVE_F64, VMOVSD, 4, 4, 8)
 
 // func gemvTF64(dst, a []float64, rows, cols, stride int, x []float64)
 TEXT ·gemvTF64(SB), NOSPLIT, $0-96
@@ -808,10 +418,7 @@ more:
 	VADDPD Y4, Y0, Y0
 	VADDPD Y5, Y1, Y1
 	VADDPD Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD X1, X0, X0
-	VPERMILPD $1, X0, X1
-	VADDSD X1, X0, X0
+	HALVE_F64
 	VADDSD X12, X0, X0
 	VMOVSD X0, (R11)(R10*8)
 	INCQ R10
