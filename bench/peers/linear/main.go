@@ -1,20 +1,23 @@
 // Command linear times the linear kernels against OpenBLAS, gonum, plain Go
 // loops and the limits of this machine's memory; openblas/peer.c is the other side. Use the script run.
 //
-// On an AMD EPYC (Zen 5, two cores of a virtual machine) 172 rows of a whole run reach their targets and 71 do not,
-// 17 of them by less than 5 %. What holds the others back:
+// On an AMD EPYC (Zen 5, two cores of a virtual machine) 206 rows of a whole run reach their targets and 37 do not,
+// 12 of them by less than 5 %. What holds the others back:
 //
-//   - Same bits. GemvT adds the rows to a column one after another, a chain of fused multiply-adds of 4 cycles
-//     a row: 128 rows of 46 float32 in L1 take 130 ns, 0.36 of the limit of loads.
-//   - AxpyDiff reads three vectors where Axpy reads two: 1.4 to 2.0 times its time from n = 4096 on.
-//   - From n = 4096 on DotF64 waits for the caches as OpenBLAS does (0.97 to 0.99 of its speed), and gonum is
-//     slower by 1.6 or less. At n = 16 a call takes 3.2 ns and gonum's 3.7.
-//   - Gemv in L1: some 16 of 66 ns of a matrix of 24 KB go to the call: 0.64 to 0.69 of the limit.
-//   - Rows beyond the registers (d = 700): gemv loads x again for each row, 0.42 in L1 and 0.85 to 0.9 in L2.
-//     The transpose walks strips of columns, which L2 fills at 32 bytes a cycle where one stream gets 64: 0.5 in L2.
-//   - The wide kernels: a conversion takes .75 cycles, .89 with the multiply-add that follows; 0.59 to 0.72 in
-//     gemv in L1.
-//   - The avx2 tier, DotF64 and DotF32 from n = 256 on: 0.82 to 1.0 of OpenBLAS's Haswell kernels, unexplained.
+//   - The order of GemvT, which Axpy and the sparse kernels share: it adds the rows to a column one after another, 4 cycles
+//     a row. With d = 46 in L1 that makes .68 (float64, .75 at best) and .36 (float32) of the limit. Two lanes of rows, or pairs added
+//     before the sum, would take 1.09 times less for float64 and 1.8 for float32, which is .63 to .66 and short too.
+//   - AxpyDiff reads three vectors where Axpy reads two. From n = 4096 on both take what the reads alone take, 1.5 times as
+//     long, and twice at 24 MB of float64, which is more than our share of L3.
+//   - From n = 1M on gonum waits for the memory as we do. At n = 16 a call takes 2.06 ns, of which 1.43 are those of an empty one.
+//   - DotF32 at 256 and 1024: a call costs 10 cycles besides its loads. .89 to .91 of OpenBLAS; the avx2 tier .96 to .99.
+//   - Gemv of rows of three float32 vectors in L1: products, sums and the sums across lanes are 8 operations a row for four pipes, 2.3 cycles where the
+//     loads take 1.5. Wide, a row of 46 takes 7 cycles, where its conversions take 4.4.
+//   - d = 700 in L1: x, or dst, does not fit the registers. Its loads and those of the rows leave .8 of the limit, .74 with the call.
+//   - GemvF32Wide in L2 converts 8 elements in 1.0 cycles where .96 would do for the target: unexplained, whatever is prefetched.
+//   - L3 has two speeds, 70 and 82 µs for 8 MB, by process, for us and for OpenBLAS; the limit of reads nearly always shows the first. L2 has two for
+//     vectors of 64 to 390 KB, and GemvTF64 with d = 700 took 3.0 µs there in one process of eight, else 2.1. Rows of L3 and memory differ
+//     by ±8 % between runs.
 package main
 
 import (
