@@ -110,6 +110,9 @@ func TestUsage(t *testing.T) {
 		{"info extra", "extra"},
 		{"info --bogus", "--bogus"},
 		{"info --format yaml", "want text or json"},
+		{"help bogus", `unknown help topic "bogus"`},
+		{"help info bogus", `unknown help topic "info bogus"`},
+		{"completion bogus", `unknown command "bogus"`},
 	} {
 		fail(t, exitUsage, "", strings.Fields(c.args), c.want)
 	}

@@ -27,6 +27,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	refuseUnknown(root)
 
 	if err := kernels.CPUErr(); err != nil {
 		fmt.Fprintf(stderr, "simdrank: warning: %v\n", err)
@@ -76,6 +77,26 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 		markFailures(cmd)
 	}
 	return root
+}
+
+// refuseUnknown makes cobra's own commands, help and completion, refuse a name that they do not know: they print help
+// and succeed. It comes after SetOut, which completion asks when it is made.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // a command that runs checks its arguments
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return fmt.Errorf("unknown help topic %q", strings.Join(args, " "))
+				}
+				return nil
+			}
+		}
+	}
 }
 
 // A failure is an error from a command's work. Every other error of the command
