@@ -109,46 +109,7 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	COMPRESS.Z Z31, K2, Z31
 	JMP widths
 
-rest: // R11 mod 8 rows wait; K2: their mask; AX: their number, rounded up
-	MOVL R11, CX
-	ANDL $7, CX
-	JEQ done
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K2
-	MOVL CX, AX
-	CMPL AX, $4
-	JEQ restFour
-	TESTL $1, AX
-	JEQ restTwo
-	HALVE(Z0)
-	INCL AX
-
-restTwo: // two rows in Z0, and two in Z5 when AX is 4 or 8
-	TESTL $2, AX
-	JEQ restBoth
-	QUARTER(Z0)
-	JMP restFour
-
-restBoth:
-	QUARTER(Z5)
-
-restFour: // four rows in Z0, and four in Z6 when AX is 6 or 8
-	CMPL AX, $4
-	JLE restLow
-	EIGHTH(Z6)
-	JMP store
-
-restLow:
-	EIGHTH(Z0)
-
-store: // near the end of a page one at a time
-	MOVL DI, AX
-	ANDL $4095, AX
-	CMPL AX, $(4096-8*SIZE)
-	JHI storeEdge
-	STOREREST
+	REST
 
 done:
 	VZEROUPPER

@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "sums_avx512_amd64.h"
 
 // Gemv of mixed types for AVX-512 (F, DQ). The order of operations is that of the doc
 // comments in gemv.go; what kernels_linear_avx512_amd64.s says of masks holds here too.
@@ -9,16 +10,11 @@
 // 1.0 here, and sums of the lanes and rows some 1.5 to 2 cycles a row. Each width up to 28 vectors has a loop of its own, which reads
 // the rows in order; wider ones take x from memory, and four rows share its loads.
 
-// Where the sums of eight rows stand after EIGHTH.
-DATA order64<>+0(SB)/8, $0
-DATA order64<>+8(SB)/8, $2
-DATA order64<>+16(SB)/8, $4
-DATA order64<>+24(SB)/8, $6
-DATA order64<>+32(SB)/8, $1
-DATA order64<>+40(SB)/8, $3
-DATA order64<>+48(SB)/8, $5
-DATA order64<>+56(SB)/8, $7
-GLOBL order64<>(SB), RODATA|NOPTR, $64
+#define SIZE 8
+#define ADD VADDPD
+#define EIGHTH EIGHTH64
+#define STORE8 VMOVUPD Z0, (DI); ADDQ $64, DI
+#define STOREREST VMOVUPD Z0, K2, (DI)
 
 // Vector off/32 of a row into its lanes; the first four begin them.
 #define BEGIN(off, x, lanes) VCVTPS2PD off(SI), Z7; VMULPD x, Z7, lanes
@@ -26,24 +22,6 @@ GLOBL order64<>(SB), RODATA|NOPTR, $64
 
 // Rows to come, from memory. A prefetch cannot fault, whatever it names.
 #define AHEAD(off) PREFETCHT0 4096+off(SI)
-
-// (g0+g1)+(g2+g3)
-#define GROUPS VADDPD Z1, Z0, Z0; VADDPD Z3, Z2, Z2; VADDPD Z2, Z0, Z0
-
-// What waits in z and what is in Z0, the sums of a row or more each, are halved together into Z0.
-#define HALVE(z) VSHUFF64X2 $0x44, Z0, z, Z1; VSHUFF64X2 $0xee, Z0, z, Z2; VADDPD Z2, Z1, Z0
-#define QUARTER(z) VSHUFF64X2 $0x88, Z0, z, Z1; VSHUFF64X2 $0xdd, Z0, z, Z2; VADDPD Z2, Z1, Z0
-#define EIGHTH(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
-	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
-
-// The end of a row whose groups are summed in Z0. A first row waits in Z4 for the second, the
-// two in Z5 for the next two, the four in Z6 for the next four; then eight sums are stored.
-#define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP rest
-#define SUMS(row, two, four, eight) \
-	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
-two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
-four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
-eight: EIGHTH(Z6); VMOVUPD Z0, (DI); ADDQ $64, DI; NEXT(row)
 
 // The first vectors of a row.
 #define FIRST4 AHEAD(0); BEGIN(0, Z8, Z0); BEGIN(32, Z9, Z1); AHEAD(64); BEGIN(64, Z10, Z2); BEGIN(96, Z11, Z3)
@@ -241,46 +219,7 @@ edge: // near the end of a page: the vector that ends with the last element, mov
 	VCOMPRESSPD.Z Z31, K2, Z31
 	JMP load
 
-rest: // R11 mod 8 rows wait; K2: their mask; AX: their number, rounded up
-	MOVL R11, CX
-	ANDL $7, CX
-	JEQ done
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K2
-	MOVL CX, AX
-	CMPL AX, $4
-	JEQ restFour
-	TESTL $1, AX
-	JEQ restTwo
-	HALVE(Z0)
-	INCL AX
-
-restTwo: // two rows in Z0, and two in Z5 when AX is 4 or 8
-	TESTL $2, AX
-	JEQ restBoth
-	QUARTER(Z0)
-	JMP restFour
-
-restBoth:
-	QUARTER(Z5)
-
-restFour: // four rows in Z0, and four in Z6 when AX is 6 or 8
-	CMPL AX, $4
-	JLE restLow
-	EIGHTH(Z6)
-	JMP store
-
-restLow:
-	EIGHTH(Z0)
-
-store: // near the end of a page one at a time
-	MOVL DI, AX
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI storeEdge
-	VMOVUPD Z0, K2, (DI)
+	REST
 
 done:
 	VZEROUPPER

@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "sums_avx512_amd64.h"
 
 // Gemv of one type for AVX-512 (F, DQ). The order of operations is that of the doc comments in gemv.go; what
 // kernels_linear_avx512_amd64.s says of masks holds here too. Both types share the body in
@@ -10,16 +11,7 @@
 // the last of them, in bytes; K1: its mask. Z0-Z3: the lanes of a row; Z4-Z6: rows that wait for others, see SUMS.
 // Z31: the last vector of x; Z7-Z30: the others, which take Z4-Z6 too when there are more: such rows are summed alone.
 
-// Where the sums of eight rows stand after EIGHTH64 and EIGHTH32.
-DATA order64<>+0(SB)/8, $0
-DATA order64<>+8(SB)/8, $2
-DATA order64<>+16(SB)/8, $4
-DATA order64<>+24(SB)/8, $6
-DATA order64<>+32(SB)/8, $1
-DATA order64<>+40(SB)/8, $3
-DATA order64<>+48(SB)/8, $5
-DATA order64<>+56(SB)/8, $7
-GLOBL order64<>(SB), RODATA|NOPTR, $64
+// Where the sums of eight rows stand after EIGHTH32.
 DATA order32<>+0(SB)/8, $0x0000000400000000
 DATA order32<>+8(SB)/8, $0x0000000c00000008
 DATA order32<>+16(SB)/8, $0x0000000600000002
@@ -67,24 +59,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $32
 #define ROW3 FIRST3(BEGIN, GO); MUL.Z (SI)(R12*1), Z31, K1, Z2; ADD Z1, Z0, Z0; ADD Z2, Z0, K1, Z0
 #define ROW4 FIRST4(BEGIN, GO); MUL.Z (SI)(R12*1), Z31, K1, Z3; ADD Z1, Z0, Z0; ADD Z3, Z2, K1, Z2; ADD Z2, Z0, Z0
 #define ROW(first, lanes) first(BEGIN, GO); FMA (SI)(R12*1), Z31, K1, lanes; GROUPS
-#define GROUPS ADD Z1, Z0, Z0; ADD Z3, Z2, Z2; ADD Z2, Z0, Z0
 
-// What waits in z and what is in Z0, the sums of a row or more each, are halved together into Z0.
-#define HALVE(z) VSHUFF64X2 $0x44, Z0, z, Z1; VSHUFF64X2 $0xee, Z0, z, Z2; ADD Z2, Z1, Z0
-#define QUARTER(z) VSHUFF64X2 $0x88, Z0, z, Z1; VSHUFF64X2 $0xdd, Z0, z, Z2; ADD Z2, Z1, Z0
-#define EIGHTH64(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
-	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
 #define EIGHTH32(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPS Z2, Z1, Z0; \
 	VMOVSHDUP Z0, Z1; VADDPS Z1, Z0, Z0; VMOVUPS order32<>(SB), Y3; VPERMPS Z0, Z3, Z0
-
-// The end of a row. A first row waits in Z4 for the second, the two in Z5 for the next two, the four in Z6 for the
-// next four; then eight sums are stored.
-#define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP rest
-#define SUMS(row, two, four, eight) \
-	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
-two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
-four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
-eight: EIGHTH(Z6); STORE8; NEXT(row)
 
 // Four rows side by side: a vector of x, or the last one, into their lanes.
 #define STEP(off, x, a, b, c, d) MOV off(R10), x; FMA off(SI), x, a; FMA off(SI)(R9*1), x, b; FMA off(SI)(R9*2), x, c; FMA off(SI)(AX*1), x, d
