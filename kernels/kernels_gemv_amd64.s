@@ -227,9 +227,7 @@ TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
 TEXT ·gemvTF64(SB), NOSPLIT, $0-96
 	FITS(DX, BX, 8, 8, 8, checked)
 	LEAQ (DI)(R10*8), AX // the last vector of dst
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI checked
+	CROSSES(AX, 64, checked)
 	JMP ·gemvTF64AVX512(SB)
 
 checked:
@@ -283,9 +281,7 @@ TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
 TEXT ·gemvTF32(SB), NOSPLIT, $0-96
 	FITS(DX, BX, 4, 4, 16, checked)
 	LEAQ (DI)(R10*4), AX // the last vector of dst
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI checked
+	CROSSES(AX, 64, checked)
 	JMP ·gemvTF32AVX512(SB)
 
 checked:
@@ -321,9 +317,7 @@ TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 TEXT ·gemvTF32Wide(SB), NOSPLIT, $0-96
 	FITS(DX, BX, 8, 4, 8, checked)
 	LEAQ (DI)(R10*8), AX // the last vector of dst
-	ANDL $4095, AX
-	CMPL AX, $4032
-	JHI checked
+	CROSSES(AX, 64, checked)
 	JMP ·gemvTF32WideAVX512(SB)
 
 checked:
