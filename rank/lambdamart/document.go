@@ -238,6 +238,15 @@ func (n node) ints32(lo, hi int32) ([]int32, error) {
 	})
 }
 
+// boolean returns true or false.
+func (n node) boolean() (bool, error) {
+	b, ok := n.value.(bool)
+	if !ok {
+		return false, n.errorf("%s, want true or false", n.kind())
+	}
+	return b, nil
+}
+
 // bools returns an array of booleans, or of numbers 0 and 1.
 func (n node) bools() ([]bool, error) {
 	if list, ok := n.value.([]any); ok && len(list) > 0 && (list[0] == true || list[0] == false) {

@@ -26,6 +26,7 @@ const (
 	//	feature_names  an array of strings; may be absent
 	//	bias           a number
 	//	best           the number of trees that did best; may be absent
+	//	category_codes true where categories stand for other values; may be absent
 	//	trees          an array of objects
 	//
 	// A tree has an array for each field of [Tree], under its name in lower case with
@@ -41,8 +42,9 @@ const (
 	// On writing, the bias goes into the leaves of the first tree.
 	LightGBM
 
-	// XGBoost is the model JSON of XGBoost (versions 1 to 3), boosters gbtree and dart, with one output; its UBJSON is
-	// read too. Leaves that dart scales are read with their scale. Scores are XGBoost's margins, of all trees.
+	// XGBoost is the model JSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with one output; its UBJSON
+	// is read too. Leaves that dart scales are read with their scale. Scores are XGBoost's margins, of all trees. A field
+	// that none of these versions writes is an error, for it may change scores.
 	// On writing, numbers become float32. XGBoost's data know what is missing, not its models: a model is written when none of its
 	// splits takes zero for missing, or all do, and then its data are to be made with missing=0.
 	XGBoost
@@ -176,6 +178,9 @@ func (m *Model) appendJSON(b []byte) []byte {
 		b = append(b, `,"best":`...)
 		b = strconv.AppendInt(b, int64(m.Best), 10)
 	}
+	if m.CategoryCodes {
+		b = append(b, `,"category_codes":true`...)
+	}
 	b = append(b, `,"trees":[`...)
 	for i := range m.Trees {
 		if i > 0 {
@@ -246,7 +251,7 @@ func readJSON(doc node) (*Model, error) {
 	} else if v != jsonVersion {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, jsonFormat, jsonVersion)
 	}
-	if err := doc.only("format", "version", "features", "feature_names", "bias", "best", "trees"); err != nil {
+	if err := doc.only("format", "version", "features", "feature_names", "bias", "best", "category_codes", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
@@ -266,6 +271,9 @@ func readJSON(doc node) (*Model, error) {
 		return nil, err
 	}
 	m.Best = int(best)
+	if m.CategoryCodes, err = optional(doc, "category_codes", node.boolean); err != nil {
+		return nil, err
+	}
 	trees, err := required(doc, "trees", node.list)
 	if err != nil {
 		return nil, err

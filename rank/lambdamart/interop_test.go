@@ -108,14 +108,16 @@ func TestXGBoostDialects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]string{
-		{`"base_score":"5E-1"`, `"base_score":"[5E-1]"`},                     // 3.1
-		{`"base_score":"5E-1"`, `"base_score":[5E-1]`},                       //
-		{`"base_score":"5E-1"`, `"base_score":0.5`},                          //
-		{`"num_target":"1"`, `"num_target":"1","scale_pos_weight":"1"`},      // unknown parameters
-		{`"gradient_booster":{`, `"gradient_booster":{"cats":{"enc":[]},`},   // 3.1
-		{`"default_left":[1,`, `"default_left" : [ 1 ,`},                     // spaces
-		{`"tree_info"`, `"iteration_indptr":[0,1,2,3,4,5,6],"tree_info"`},    // 2.0
-		{`"best_iteration":"3"`, `"best_iteration":"3","note":"\u00e9\n{}"`}, //
+		{`"base_score":"5E-1"`, `"base_score":"[5E-1]"`},                                                         // 3.1
+		{`"base_score":"5E-1"`, `"base_score":[5E-1]`},                                                           //
+		{`"base_score":"5E-1"`, `"base_score":0.5`},                                                              //
+		{`"gbtree_model_param"`, `"cats":{"enc":[],"feature_segments":[],"sorted_idx":[]},"gbtree_model_param"`}, // 3.1
+		{`"gbtree_model_param"`, `"cats":{"enc":[{"offsets":[0],"values":[]},{"type":13,"values":[0,1]},{"offsets":[0,1,2],"values":[48,49]}]},"gbtree_model_param"`},
+		{`"gbtree_model_param"`, `"weight_drop":[1,1,1,1,1,1],"gbtree_model_param"`}, // 3.4
+		{`"base_weights"`, `"leaf_child_counts":[0],"base_weights"`},                 // before 1.3
+		{`"default_left":[1,`, `"default_left" : [ 1 ,`},                             // spaces
+		{`"tree_info"`, `"iteration_indptr":[0,1,2,3,4,5,6],"tree_info"`},            // 2.0
+		{`"best_iteration":"3"`, `"best_iteration":"3","note":"\u00e9\n{}"`},         //
 	} {
 		if !strings.Contains(text, c[0]) {
 			t.Fatalf("no %s in the model", c[0])
@@ -133,7 +135,23 @@ func TestXGBoostDialects(t *testing.T) {
 		{`"num_target":"1"`, `"num_target":"2"`, "num_target is 2"},
 		{`"num_feature":"6","num_target"`, `"num_feature":"2","num_target"`, "outside 0 to 1"},
 		{`"name":"gbtree"`, `"name":"gblinear"`, `the booster is "gblinear"`},
-		{`"name":"gbtree"`, `"name":"dart"`, `no "weight_drop"`},
+		{`"gradient_booster":{`, `"gradient_booster":{"name":"dart"},"x":{`, `learner: unknown field "x"`},
+		{`"attributes"`, `"intercept":[1],"attributes"`, `learner: unknown field "intercept"`},
+		{`"num_target"`, `"offset":"1","num_target"`, `learner.learner_model_param: unknown field "offset"`},
+		{`"gradient_booster":{`, `"gradient_booster":{"scale":1,`, `learner.gradient_booster: unknown field "scale"`},
+		{`"gbtree_model_param"`, `"tree_weights":[1],"gbtree_model_param"`, `learner.gradient_booster.model: unknown field "tree_weights"`},
+		{`"num_parallel_tree"`, `"average":"1","num_parallel_tree"`, `learner.gradient_booster.model.gbtree_model_param: unknown field "average"`},
+		{`"base_weights"`, `"leaf_weights":[1],"base_weights"`, `learner.gradient_booster.model.trees[0]: unknown field "leaf_weights"`},
+		{`"num_deleted"`, `"depth":"1","num_deleted"`, `learner.gradient_booster.model.trees[0].tree_param: unknown field "depth"`},
+		{`"gbtree_model_param"`, `"cats":{"enc":[],"order":1},"gbtree_model_param"`, `model.cats: unknown field "order"`},
+		{`"gbtree_model_param"`, `"cats":{"enc":[{"offsets":[0,9],"values":[]}]},"gbtree_model_param"`, `enc[0].offsets: "9" is not a whole number from 0 to 0`},
+		{`"gbtree_model_param"`, `"weight_drop":[1],"gbtree_model_param"`, "model.weight_drop: 1 weights for 6 trees"},
+		{`"gradient_booster":{"model":{`, `"gradient_booster":{"weight_drop":[1],"model":{"weight_drop":[1],`, "model: a second weight_drop beside learner.gradient_booster.weight_drop"},
+		{`"num_trees":"6"`, `"num_trees":"7"`, "num_trees is 7, but there are 6 trees"},
+		{`"tree_info":[0,0`, `"tree_info":[0,1`, "tree 1 is of output 1: a model of several outputs"},
+		{`"id":1`, `"id":2`, "trees[1]: the tree has the id 2"},
+		{`"name":"rank:ndcg"`, `"name":"rank:new"`, `learner.objective.name: the objective "rank:new" is not known`},
+		{`"best_iteration":"3"`, `"best_iteration":"-2"`, `best_iteration: "-2" is not a whole number from -1`},
 		{`"left_children":[1,`, `"left_children":[0,`, "trees[0]: node 0 is reached by two paths"},
 		{`"left_children":[1,`, `"left_children":[-1,`, "node 0 has one child"},
 		{`"left_children":[1,`, `"left_children":[99,`, "child 99 of 13 nodes"},
@@ -150,6 +168,104 @@ func TestXGBoostDialects(t *testing.T) {
 		_, err := Read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s: %v, want %s", c[1], err, c[2])
+		}
+	}
+}
+
+// TestXGBoostWeights: the booster dart of versions up to 3.3 and the weights that gbtree has from 3.4 on.
+func TestXGBoostWeights(t *testing.T) {
+	const model = `"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"1"},"iteration_indptr":[0,1],"tree_info":[0],"trees":[` +
+		`{"id":0,"left_children":[1,-1,-1],"right_children":[2,-1,-1],"split_indices":[0,0,0],"split_conditions":[0.5,1,-1],"default_left":[0,0,0]}]`
+	for _, booster := range []string{
+		`{` + model + `,"weight_drop":[0.5]},"name":"gbtree"}`,
+		`{` + model + `},"name":"gbtree","weight_drop":[0.5]}`, // read by 3.4
+		`{"name":"dart","gbtree":{` + model + `},"name":"gbtree"},"weight_drop":[0.5]}`,
+	} {
+		m, err := Read(strings.NewReader(`{"learner":{"attributes":{},"gradient_booster":` + booster + `,"learner_model_param":{"base_score":"[0E0]",` +
+			`"num_class":"0","num_feature":"1"},"objective":{"name":"reg:squarederror"}},"version":[3,4,1]}`))
+		if err != nil {
+			t.Fatalf("%s: %v", booster, err)
+		}
+		if l, r := m.Score([]float32{0}), m.Score([]float32{1}); l != .5 || r != -.5 {
+			t.Errorf("%s: scores %v and %v, want 0.5 and -0.5", booster, l, r)
+		}
+	}
+}
+
+// TestXGBoostBase: the score of no trees, by objective and version.
+func TestXGBoostBase(t *testing.T) {
+	for _, c := range []struct {
+		objective, base, version string
+		want                     float64
+	}{
+		{"binary:logistic", "2.5E-1", "[3,4,1]", -math.Log(3)},
+		{"binary:logistic", "0E0", "[3,4,1]", math.Log(1e-6 / (1 - 1e-6))},
+		{"reg:logistic", "1E0", "[3,4,1]", -math.Log(1e-6 / (1 - 1e-6))},
+		{"binary:logitraw", "2.5E-1", "[1,2,1]", -math.Log(3)},
+		{"binary:logitraw", "2.5E-1", "[1,3,0]", .25},
+		{"count:poisson", "2E0", "[2,0,3]", math.Ln2},
+		{"binary:hinge", "2.5E-1", "[3,4,1]", .25},
+	} {
+		m, err := Read(strings.NewReader(`{"learner":{"attributes":{"best_iteration":"-1"},"gradient_booster":{"model":{"trees":[]},"name":"gbtree"},` +
+			`"learner_model_param":{"base_score":"` + c.base + `","num_class":"0","num_feature":"1"},"objective":{"name":"` + c.objective + `"}},"version":` + c.version + `}`))
+		if err != nil || math.Abs(m.Bias-c.want) > 1e-12*math.Abs(c.want) || m.Best != 0 {
+			t.Errorf("%+v: %+v, %v", c, m, err)
+		}
+	}
+}
+
+// TestXGBoostBest: trees up to the best iteration, which may have several.
+func TestXGBoostBest(t *testing.T) {
+	text, err := os.ReadFile("testdata/xgboost/ndcg.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		old, new string
+		want     int
+	}{
+		{`"num_parallel_tree":"1"`, `"num_parallel_tree":"1"`, 4},
+		{`"best_iteration":"3"`, `"best_iteration":"-1"`, 0},
+		{`"best_iteration":"3"`, `"best_iteration":"99"`, 6},
+		{`"best_iteration":"3"`, `"best_score":"3"`, 0},
+		{`"tree_info"`, `"iteration_indptr":[0,1,1,2,5,6],"tree_info"`, 5},
+		{`"num_parallel_tree":"1"`, `"num_parallel_tree":"3"`, 6},
+		{`"num_parallel_tree":"1",`, ``, 6}, // of best_ntree_limit
+	} {
+		m, err := Read(strings.NewReader(strings.Replace(string(text), c.old, c.new, 1)))
+		if err != nil || m.Best != c.want {
+			t.Errorf("%s: the first %d trees are best, want %d; %v", c.new, m.Best, c.want, err)
+		}
+	}
+	old := strings.NewReplacer(`"num_parallel_tree":"1",`, ``, `"best_ntree_limit":"6"`, `"best_limit":"6"`).Replace(string(text))
+	if m, err := Read(strings.NewReader(old)); err != nil || m.Best != 4 {
+		t.Errorf("before 1.4: %v", err)
+	}
+}
+
+// TestXGBoostCategoryCodes: categories that stand for other values than their numbers.
+func TestXGBoostCategoryCodes(t *testing.T) {
+	text, err := os.ReadFile("testdata/xgboost/categories.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for enc, want := range map[string]bool{
+		``:                                     false,
+		`{"offsets":[0,1,2],"values":[48,49]}`: false, // "0", "1"
+		`{"offsets":[0,3,4],"values":[114,101,100,98]}`: true, // "red", "b"
+		`{"type":13,"values":[0,1,2]}`:                  false,
+		`{"type":13,"values":[3,5]}`:                    true,
+	} {
+		m, err := Read(strings.NewReader(strings.Replace(string(text), `"gbtree_model_param"`, `"cats":{"enc":[`+enc+`]},"gbtree_model_param"`, 1)))
+		if err != nil || m.CategoryCodes != want {
+			t.Fatalf("%s: %v, want %v; %v", enc, m, want, err)
+		}
+		var b bytes.Buffer
+		if err := m.Write(&b, JSON); err != nil {
+			t.Fatal(err)
+		}
+		if back, err := Read(&b); err != nil || back.CategoryCodes != want {
+			t.Errorf("%s: lost in our JSON: %v", enc, err)
 		}
 	}
 }

@@ -21,6 +21,11 @@ type Model struct {
 	// Best is the number of trees that did best on a validation set, 0 when that
 	// is not known. Scores are those of all trees.
 	Best int
+
+	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the values of
+	// categorical features from 0, such as "red" and "green", or 3 and 5, of a data frame. Documents to score
+	// must hold these numbers; scoring does not depend on it.
+	CategoryCodes bool
 }
 
 // A Tree is a binary regression tree. Its splits and its leaves are numbered from 0;

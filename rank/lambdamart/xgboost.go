@@ -8,12 +8,54 @@ import (
 	"strings"
 )
 
-// XGBoost's models as JSON or UBJSON (doc/model.schema and src/tree/tree_model.cc of XGBoost 1.7). A tree is
-// a set of arrays, one element a node; node 0 is the root, and a leaf has the children −1. A
-// numerical split sends x < condition left, a categorical one sends the categories of its set right.
+// XGBoost's models as JSON or UBJSON (doc/model.schema, src/learner.cc, src/gbm/gbtree_model.cc and
+// src/tree/tree_model.cc of XGBoost 1.0 to 3.4). A tree is a set of arrays, one element per node; node 0 is the
+// root, and a leaf has the children −1. A numerical split sends x < condition left, a categorical one sends the
+// categories of its set right.
+//
+// Fields that no version up to 3.4 writes are errors: what a later version adds may change scores, as the weights
+// of trees did that version 3.4 moved from the booster dart into the model of gbtree.
 
 // The largest category that XGBoost takes for one.
 const xgboostCategories = 1 << 24
+
+// xgboostLink is how an objective turns base_score into the score of no trees.
+type xgboostLink int
+
+const (
+	linkIdentity xgboostLink = iota
+	linkLog
+	linkLogit
+	linkRaw // the identity, but linkLogit before version 1.3
+)
+
+// xgboostObjectives are those of XGBoost 1.0 to 3.4 that have one output, or may have.
+var xgboostObjectives = map[string]xgboostLink{
+	"binary:hinge":         linkIdentity,
+	"binary:logistic":      linkLogit,
+	"binary:logitraw":      linkRaw,
+	"count:poisson":        linkLog,
+	"multi:softmax":        linkIdentity,
+	"multi:softprob":       linkIdentity,
+	"rank:map":             linkIdentity,
+	"rank:ndcg":            linkIdentity,
+	"rank:pairwise":        linkIdentity,
+	"reg:absoluteerror":    linkIdentity,
+	"reg:expectileerror":   linkIdentity,
+	"reg:gamma":            linkLog,
+	"reg:linear":           linkIdentity,
+	"reg:logistic":         linkLogit,
+	"reg:pseudohubererror": linkIdentity,
+	"reg:quantileerror":    linkIdentity,
+	"reg:squarederror":     linkIdentity,
+	"reg:squaredlogerror":  linkIdentity,
+	"reg:tweedie":          linkLog,
+	"survival:aft":         linkLog,
+	"survival:cox":         linkLog,
+}
+
+// count reads a whole number that is not negative.
+func (n node) count() (int64, error) { return n.whole(0, math.MaxInt32) }
 
 // readXGBoost reads a model. size is the length of the file, which bounds what sets of categories may take.
 func readXGBoost(doc node, size int) (*Model, error) {
@@ -21,15 +63,18 @@ func readXGBoost(doc node, size int) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := learner.only("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param", "objective"); err != nil {
+		return nil, err
+	}
 	param, err := learner.get("learner_model_param")
 	if err != nil {
 		return nil, err
 	}
+	if err := param.only("base_score", "boost_from_average", "num_class", "num_feature", "num_target"); err != nil {
+		return nil, err
+	}
 	for _, key := range []string{"num_class", "num_target"} {
-		if !param.has(key) {
-			continue
-		}
-		if n, err := required(param, key, func(n node) (int64, error) { return n.whole(0, math.MaxInt32) }); err != nil {
+		if n, err := optional(param, key, node.count); err != nil {
 			return nil, err
 		} else if n > 1 {
 			return nil, param.errorf("%s is %d: a model of several outputs is no ranker", key, n)
@@ -49,77 +94,222 @@ func readXGBoost(doc node, size int) (*Model, error) {
 			return nil, learner.errorf("%d feature_names for %d features", len(names), m.Features)
 		}
 	}
-	if m.Bias, err = xgboostBias(learner, param); err != nil {
+	if m.Bias, err = xgboostBias(doc, learner, param); err != nil {
 		return nil, err
 	}
-	booster, err := learner.get("gradient_booster")
+	model, weights, err := xgboostBooster(learner)
 	if err != nil {
 		return nil, err
 	}
-	name, err := required(booster, "name", node.text)
-	if err != nil {
+	if err := m.readXGBoostTrees(model, size); err != nil {
 		return nil, err
 	}
-	var drop []float64
-	switch name {
-	case "gbtree":
-	case "dart":
-		if drop, err = required(booster, "weight_drop", node.floats); err != nil {
-			return nil, err
-		}
-		if booster, err = booster.get("gbtree"); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, booster.errorf("the booster is %q, want gbtree or dart", cut(name))
-	}
-	trees, err := booster.at("model", "trees")
-	if err != nil {
-		return nil, err
-	}
-	list, err := trees.list()
-	if err != nil {
-		return nil, err
-	}
-	if drop != nil && len(drop) != len(list) {
-		return nil, booster.errorf("%d weights for %d trees", len(drop), len(list))
-	}
-	m.Trees = make([]Tree, len(list))
-	words := 1<<16 + size/4 // of sets of categories
-	for i, n := range list {
-		if err := m.Trees[i].readXGBoost(n, &words); err != nil {
-			return nil, err
-		}
-		if drop != nil {
-			for l := range m.Trees[i].Leaf {
-				m.Trees[i].Leaf[l] *= drop[i]
-			}
-		}
-	}
-	if learner.has("attributes") {
-		attributes, err := learner.get("attributes")
+	if weights.value != nil {
+		drop, err := weights.floats32()
 		if err != nil {
 			return nil, err
 		}
-		if attributes.has("best_iteration") {
-			best, err := required(attributes, "best_iteration", func(n node) (int64, error) { return n.whole(0, math.MaxInt32) })
-			if err != nil {
-				return nil, err
+		if len(drop) != len(m.Trees) {
+			return nil, weights.errorf("%d weights for %d trees", len(drop), len(m.Trees))
+		}
+		for i, w := range drop {
+			for l := range m.Trees[i].Leaf {
+				m.Trees[i].Leaf[l] *= float64(w)
 			}
-			parallel := int64(1) // trees of an iteration
-			if p, err := booster.at("model", "gbtree_model_param", "num_parallel_tree"); err == nil {
-				if parallel, err = p.whole(0, math.MaxInt32); err != nil {
-					return nil, err
-				}
-			}
-			m.Best = int(min((best+1)*max(parallel, 1), int64(len(m.Trees))))
 		}
 	}
-	return m, nil
+	if m.CategoryCodes, err = xgboostCodes(model); err != nil {
+		return nil, err
+	}
+	m.Best, err = xgboostBest(learner, model, len(m.Trees))
+	return m, err
+}
+
+// xgboostBooster returns the model of a booster and the weights of its trees, a node without a value where they have
+// none. Up to version 3.3 the booster dart has the weights beside a booster gbtree; from then on a gbtree has them.
+func xgboostBooster(learner node) (model, weights node, err error) {
+	booster, err := learner.get("gradient_booster")
+	if err != nil {
+		return model, weights, err
+	}
+	name, err := required(booster, "name", node.text)
+	if err != nil {
+		return model, weights, err
+	}
+	switch name {
+	case "gbtree":
+		err = booster.only("name", "model", "weight_drop")
+	case "dart":
+		if err = booster.only("name", "gbtree", "weight_drop"); err != nil {
+			break
+		}
+		if weights, err = booster.get("weight_drop"); err != nil {
+			break
+		}
+		if booster, err = booster.get("gbtree"); err != nil {
+			break
+		}
+		err = booster.only("name", "model")
+	default:
+		err = booster.errorf("the booster is %q, want gbtree or dart", cut(name))
+	}
+	if err != nil {
+		return model, weights, err
+	}
+	if model, err = booster.get("model"); err != nil {
+		return model, weights, err
+	}
+	if err := model.only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop"); err != nil {
+		return model, weights, err
+	}
+	for _, n := range []node{booster, model} {
+		if n.has("weight_drop") {
+			if weights.value != nil {
+				return model, weights, n.errorf("a second weight_drop beside %s", weights.path)
+			}
+			if weights, err = n.get("weight_drop"); err != nil {
+				return model, weights, err
+			}
+		}
+	}
+	return model, weights, nil
+}
+
+// readXGBoostTrees reads the trees of a booster's model.
+func (m *Model) readXGBoostTrees(model node, size int) error {
+	trees, err := required(model, "trees", node.list)
+	if err != nil {
+		return err
+	}
+	if model.has("gbtree_model_param") {
+		param, err := model.get("gbtree_model_param")
+		if err != nil {
+			return err
+		}
+		if err := param.only("num_parallel_tree", "num_trees", "size_leaf_vector"); err != nil {
+			return err
+		}
+		if n, err := optional(param, "size_leaf_vector", node.count); err != nil {
+			return err
+		} else if n > 1 {
+			return param.errorf("leaves of %d values: a model of several outputs is no ranker", n)
+		}
+		if n, err := optional(param, "num_trees", node.count); err != nil {
+			return err
+		} else if param.has("num_trees") && int(n) != len(trees) {
+			return param.errorf("num_trees is %d, but there are %d trees", n, len(trees))
+		}
+	}
+	groups, err := optional(model, "tree_info", func(n node) ([]int32, error) { return n.ints32(math.MinInt32, math.MaxInt32) })
+	if err != nil {
+		return err
+	}
+	for i, g := range groups {
+		if g != 0 {
+			return model.errorf("tree_info: tree %d is of output %d: a model of several outputs is no ranker", i, g)
+		}
+	}
+	m.Trees = make([]Tree, len(trees))
+	words := 1<<16 + size/4 // of sets of categories
+	for i, n := range trees {
+		if id, err := optional(n, "id", node.count); err != nil {
+			return err
+		} else if n.has("id") && int(id) != i {
+			return n.errorf("the tree has the id %d", id)
+		}
+		if err := m.Trees[i].readXGBoost(n, &words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// xgboostBest returns the number of trees up to the best iteration, 0 where none is known. Version 1 names one without
+// early stopping, too: the last, which is −1 for a model without trees.
+func xgboostBest(learner, model node, trees int) (int, error) {
+	if !learner.has("attributes") {
+		return 0, nil
+	}
+	attributes, err := learner.get("attributes")
+	if err != nil || !attributes.has("best_iteration") {
+		return 0, err
+	}
+	best, err := required(attributes, "best_iteration", func(n node) (int64, error) { return n.whole(-1, math.MaxInt32) })
+	if err != nil {
+		return 0, err
+	}
+	// From version 2.0 on, the first trees of all iterations and the number of trees.
+	ends, err := optional(model, "iteration_indptr", func(n node) ([]int64, error) { return n.ints(0, int64(trees)) })
+	if err != nil {
+		return 0, err
+	}
+	if len(ends) > 0 {
+		return int(ends[min(best+1, int64(len(ends))-1)]), nil
+	}
+	// From 1.4 on, the trees of an iteration; before, only the product where they are several.
+	if param, err := model.get("gbtree_model_param"); err == nil && param.has("num_parallel_tree") {
+		parallel, err := required(param, "num_parallel_tree", node.count)
+		return int(min((best+1)*max(parallel, 1), int64(trees))), err
+	}
+	if limit, err := optional(attributes, "best_ntree_limit", node.count); err != nil || limit > 0 {
+		return int(min(limit, int64(trees))), err
+	}
+	return int(min(best+1, int64(trees))), nil
+}
+
+// xgboostCodes reports whether a model has categories that are not their own codes. XGBoost 3.1 and newer keep the
+// values that the columns of a data frame had: numbers, or the bytes of all texts and the offset of each.
+func xgboostCodes(model node) (bool, error) {
+	if !model.has("cats") {
+		return false, nil
+	}
+	cats, err := model.get("cats")
+	if err != nil {
+		return false, err
+	}
+	if err := cats.only("enc", "feature_segments", "sorted_idx"); err != nil {
+		return false, err
+	}
+	columns, err := required(cats, "enc", node.list)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range columns {
+		if err := c.only("offsets", "type", "values"); err != nil {
+			return false, err
+		}
+		values, err := required(c, "values", func(n node) ([]int64, error) { return n.ints(math.MinInt64, math.MaxInt64) })
+		if err != nil {
+			return false, err
+		}
+		ends := int64(len(values))
+		offsets, err := optional(c, "offsets", func(n node) ([]int64, error) { return n.ints(0, ends) })
+		if err != nil {
+			return false, err
+		}
+		if c.has("offsets") {
+			var texts []byte
+			for _, v := range values {
+				texts = append(texts, byte(v))
+			}
+			for i := 1; i < len(offsets); i++ {
+				if lo, hi := offsets[i-1], offsets[i]; lo > hi || string(texts[lo:hi]) != strconv.Itoa(i-1) {
+					return true, nil
+				}
+			}
+			continue
+		}
+		for i, v := range values {
+			if v != int64(i) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // xgboostBias returns the score of no trees: base_score, through the link of the objective.
-func xgboostBias(learner, param node) (float64, error) {
+func xgboostBias(doc, learner, param node) (float64, error) {
 	n, err := param.get("base_score")
 	if err != nil {
 		return 0, err
@@ -150,12 +340,29 @@ func xgboostBias(learner, param node) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	link, ok := xgboostObjectives[name]
+	if !ok {
+		return 0, objective.errorf("the objective %q is not known, nor what it makes of base_score", cut(name))
+	}
+	if link == linkRaw {
+		link = linkIdentity
+		version, err := optional(doc, "version", func(n node) ([]int64, error) { return n.ints(0, math.MaxInt32) })
+		if err != nil {
+			return 0, err
+		}
+		if len(version) > 1 && version[0] == 1 && version[1] < 3 {
+			link = linkLogit
+		}
+	}
 	bias := base
-	switch name {
-	case "binary:logistic", "binary:logitraw", "reg:logistic":
-		bias = -logarithm(1/base - 1)
-	case "count:poisson", "reg:gamma", "reg:tweedie", "survival:cox", "survival:aft":
+	switch link {
+	case linkLog:
 		bias = logarithm(base)
+	case linkLogit:
+		if base == 0 || base == 1 { // as from version 3.2 on; an error before
+			base = math.Abs(base - 1e-6)
+		}
+		bias = -logarithm(1/base - 1)
 	}
 	if !finite(bias) {
 		return 0, n.errorf("base_score %v of the objective %s", base, name)
@@ -181,12 +388,23 @@ func logarithm(x float64) float64 {
 }
 
 func (t *Tree) readXGBoost(n node, words *int) error {
-	if p, err := n.at("tree_param", "size_leaf_vector"); err == nil {
-		if size, err := p.whole(0, math.MaxInt32); err != nil {
+	if n.has("tree_param") {
+		param, err := n.get("tree_param")
+		if err != nil {
+			return err
+		}
+		if err := param.only("num_deleted", "num_feature", "num_nodes", "size_leaf_vector"); err != nil {
+			return err
+		}
+		if size, err := optional(param, "size_leaf_vector", node.count); err != nil {
 			return err
 		} else if size > 1 {
-			return p.errorf("leaves of %d values: a model of several outputs is no ranker", size)
+			return param.errorf("leaves of %d values: a model of several outputs is no ranker", size)
 		}
+	}
+	if err := n.only("base_weights", "categories", "categories_nodes", "categories_segments", "categories_sizes", "default_left", "id", "leaf_child_counts",
+		"left_children", "loss_changes", "parents", "right_children", "split_conditions", "split_indices", "split_type", "sum_hessian", "tree_param"); err != nil {
+		return err
 	}
 	child := func(n node) ([]int32, error) { return n.ints32(-1, math.MaxInt32) }
 	left, err := required(n, "left_children", child)
