@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,7 +36,8 @@ const (
 	// infinite threshold is ±1e39.
 	JSON Format = iota
 
-	// LightGBM is the model text of LightGBM (versions 3 and 4) with one output. Its thresholds, which are float64,
+	// LightGBM is the model text of LightGBM (versions 2.1 to 4.6) with one output. A key that none of these versions
+	// writes is an error, for it may change scores. Its thresholds, which are float64,
 	// become the largest float32 not above them: float32 features go the same ways. Where LightGBM takes what is within 10⁻³⁵ of zero for
 	// missing, this package takes zero alone. Linear trees are an error. Scores are LightGBM's raw scores, and the
 	// mean of the trees for a random forest.
@@ -135,11 +137,17 @@ func ReadAny(r io.Reader) (rank.Model, error) {
 			return linear(text)
 		case doc.has("learner"):
 			m, err = readXGBoost(doc, len(text))
+		case doc.has("tree_info"):
+			err = errors.New("a dump by LightGBM's dump_model, which is for reading only: save the model by save_model")
 		default:
 			err = fmt.Errorf("the JSON is neither %s nor simdrank-linear nor a model of XGBoost, which has a learner", jsonFormat)
 		}
 	case bytes.HasPrefix(head, []byte("tree\n")), bytes.HasPrefix(head, []byte("tree\r\n")):
 		m, err = readLightGBM(text)
+	case xgboostBinary(text):
+		err = errors.New("the binary format of old versions of XGBoost: load the model with XGBoost (1.0 to 3.0) and save it as .json or .ubj")
+	case xgboostDump(head):
+		err = errors.New("a dump by XGBoost's dump_model, which is for reading only: save the model by save_model, as .json or .ubj")
 	case len(head) > 0 && !bytes.HasPrefix(head, []byte("SVM-light")) && !bytes.HasPrefix(head, []byte("solver_type")):
 		err = fmt.Errorf("%.12q begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear", head)
 	default:
@@ -152,6 +160,30 @@ func ReadAny(r io.Reader) (rank.Model, error) {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	return m, nil
+}
+
+// xgboostBinary reports whether a file has the binary format that XGBoost wrote up to version 3.0: 136 bytes of
+// parameters, maybe after a word, then the length of the objective's name, and the name.
+func xgboostBinary(text []byte) bool {
+	if bytes.HasPrefix(text, []byte("binf")) || bytes.HasPrefix(text, []byte("bs64")) {
+		return true
+	}
+	const at = 136
+	if len(text) < at+8 {
+		return false
+	}
+	n := binary.LittleEndian.Uint64(text[at:])
+	return n < 64 && int(n) <= len(text)-at-8 && bytes.Contains(text[at+8:at+8+int(n)], []byte(":"))
+}
+
+// xgboostDump reports whether a file is what dump_model writes: text, or an array of trees as JSON.
+func xgboostDump(head []byte) bool {
+	for _, start := range []string{"booster[", "0:[", "0:leaf="} {
+		if bytes.HasPrefix(head, []byte(start)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(head, []byte("[")) && bytes.Contains(head[:min(len(head), 256)], []byte(`"nodeid"`))
 }
 
 func linear(text []byte) (rank.Model, error) {

@@ -468,11 +468,35 @@ func TestLightGBM(t *testing.T) {
 	if _, err := Read(strings.NewReader(strings.ReplaceAll(lightgbmText, "\n", "\r\n"))); err != nil {
 		t.Errorf("CRLF: %v", err)
 	}
+	for line, codes := range map[string]bool{
+		`[]`: false, `[[0, 1, 2], ["0", "1"], [false, true]]`: false, `[["blue", "red"]]`: true, `[[0, 1], [3, 5]]`: true, `[[0.5]]`: true, `[[1, 2]]`: true,
+	} {
+		m, err := Read(strings.NewReader(strings.Replace(lightgbmText, "pandas_categorical:null", "pandas_categorical:"+line, 1)))
+		if err != nil || m.CategoryCodes != codes {
+			t.Errorf("pandas_categorical:%s: %v, want %v; %v", line, m, codes, err)
+		}
+	}
+	// Of version 2.1, without the end of trees.
+	old := strings.NewReplacer("version=v4", "version=v2", "end of trees\n\nfeature_", "feature ", "is_linear=0\n", "").Replace(lightgbmText)
+	if m, err := Read(strings.NewReader(old)); err != nil {
+		t.Errorf("version 2.1: %v", err)
+	} else {
+		check(m)
+	}
 	forest, err := Read(strings.NewReader(strings.Replace(lightgbmText, "label_index", "average_output\nlabel_index", 1)))
 	if err != nil || forest.Score([]float32{1, -1, 33}) != 2.25 {
 		t.Errorf("the average of a random forest: %v", err)
 	}
 	for _, c := range [][3]string{
+		{"label_index", "base_score=1\nlabel_index", `line 5: unknown key "base_score"`},
+		{"version=v4", "version=v5", `line 2: version is "v5", want v2, v3 or v4`},
+		{"shrinkage=0.1", "leaf_scale=2", `line 31: unknown key "leaf_scale"`},
+		{"shrinkage=1\n", "leaf_const=2\n", `line 50: unknown key "leaf_const"`},
+		{"decision_type=2", "decision_type=18", "line 19: value 1 of decision_type is 18: bits that are not known"},
+		{"decision_type=2", "decision_type=-2", "line 19: value 1 of decision_type is -2: bits that are not known"},
+		{"end of trees", "Trees=2", `line 53: "Trees=2" where a tree or the end of trees should stand`},
+		{"pandas_categorical:null", "pandas_categorical:[1]", "line 62: pandas_categorical: [0]: the number 1, want an array"},
+		{"pandas_categorical:null", "pandas_categorical:[", "line 62: pandas_categorical: byte"},
 		{"num_class=1", "num_class=3", "line 3: num_class is 3: a model of several classes"},
 		{"max_feature_idx=2", "max_feature_idx=x", `line 6: max_feature_idx is "x", want a whole number`},
 		{"max_feature_idx=2", "max_feature_idx=1", "line 8: 3 feature_names for 2 features"},

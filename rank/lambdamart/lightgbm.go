@@ -10,8 +10,20 @@ import (
 	"strings"
 )
 
-// LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 4): lines
-// of key=value, a block for each tree, and parameters that do not bear on scores.
+// LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 2.1 to 4.6): lines
+// of key=value, a block for each tree, and importances and parameters that do not bear on scores. A key that none of
+// these versions writes is an error, for it may.
+
+var (
+	lightgbmHead = []string{"average_output", "feature_infos", "feature_names", "label_index", "max_feature_idx", "monotone_constraints",
+		"num_class", "num_tree_per_iteration", "objective", "tree_sizes", "version"}
+	lightgbmBlock = []string{"cat_boundaries", "cat_threshold", "decision_type", "internal_count", "internal_value", "internal_weight", "is_linear",
+		"leaf_count", "leaf_value", "leaf_weight", "left_child", "num_cat", "num_leaves", "right_child", "shrinkage", "split_feature", "split_gain", "threshold"}
+	lightgbmAfter = []string{"", "end of trees", "feature_importances:", "feature importances:", "parameters:", "parser:"} // trees
+)
+
+// lightgbmCategories begins the line that tells the values of categories.
+const lightgbmCategories = "pandas_categorical:"
 
 // The bits of decision_type.
 const (
@@ -20,6 +32,7 @@ const (
 	lightgbmMissing     = 3 << 2 // one of the following
 	lightgbmMissingZero = 1 << 2
 	lightgbmMissingNaN  = 2 << 2
+	lightgbmDecision    = lightgbmCategorical | lightgbmDefaultLeft | lightgbmMissing
 )
 
 // A textReader hands out the lines of a model text and counts them for errors.
@@ -60,6 +73,20 @@ func (s section) add(text string, line int) error {
 	}
 	s[key] = f
 	return nil
+}
+
+// only returns an error for the first line whose key is not among those given.
+func (s section) only(keys []string) error {
+	first := ""
+	for key, f := range s {
+		if !slices.Contains(keys, key) && (first == "" || f.line < s[first].line) {
+			first = key
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	return s[first].errorf("unknown key %q", cut(first))
 }
 
 // whole returns a whole number from lo to hi; where the key is absent, the default.
@@ -141,10 +168,10 @@ func readLightGBM(text []byte) (*Model, error) {
 	r := &textReader{rest: text}
 	head := section{}
 	r.next() // "tree"
-	more := false
+	more, line, ok := false, "", true
 	for {
-		line, ok := r.next()
-		if more = strings.HasPrefix(line, "Tree="); more || !ok || line == "end of trees" {
+		line, ok = r.next()
+		if more = strings.HasPrefix(line, "Tree="); more || !ok || slices.Contains(lightgbmAfter[1:], line) {
 			break
 		}
 		if line != "" {
@@ -153,8 +180,14 @@ func readLightGBM(text []byte) (*Model, error) {
 			}
 		}
 	}
+	if err := head.only(lightgbmHead); err != nil {
+		return nil, err
+	}
 	if err := head.require(r.line, "max_feature_idx"); err != nil {
 		return nil, err
+	}
+	if v, ok := head["version"]; ok && !slices.Contains([]string{"v2", "v3", "v4"}, v.value) {
+		return nil, v.errorf("version is %q, want v2, v3 or v4", cut(v.value))
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
 		if n, err := head.whole(key, 1, 1, math.MaxInt32); err != nil {
@@ -168,8 +201,8 @@ func readLightGBM(text []byte) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Features: int(last) + 1}
-	names, ok := head["feature_names"]
-	if m.FeatureNames = strings.Fields(names.value); ok && len(m.FeatureNames) != m.Features {
+	names, named := head["feature_names"]
+	if m.FeatureNames = strings.Fields(names.value); named && len(m.FeatureNames) != m.Features {
 		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.Features)
 	}
 	if slices.EqualFunc(m.FeatureNames, lightgbmNames(m.Features, len(m.FeatureNames)), func(a, b string) bool { return a == b }) {
@@ -179,7 +212,7 @@ func readLightGBM(text []byte) (*Model, error) {
 		start := r.line
 		s := section{}
 		for {
-			line, ok := r.next()
+			line, ok = r.next()
 			if !ok || line == "" || line == "end of trees" {
 				more = false
 				break
@@ -196,16 +229,24 @@ func readLightGBM(text []byte) (*Model, error) {
 			return nil, err
 		}
 		m.Trees = append(m.Trees, t)
-		for !more {
-			line, ok := r.next()
-			if more = strings.HasPrefix(line, "Tree="); !ok || line != "" {
-				break
-			}
+		for !more && ok && line == "" {
+			line, ok = r.next()
+			more = strings.HasPrefix(line, "Tree=")
 		}
+	}
+	if !slices.Contains(lightgbmAfter, line) && !strings.HasPrefix(line, lightgbmCategories) {
+		return nil, fmt.Errorf("line %d: %q where a tree or the end of trees should stand", r.line, cut(line))
 	}
 	if sizes, ok := head["tree_sizes"]; ok {
 		if n := len(strings.Fields(sizes.value)); n != len(m.Trees) {
 			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be cut off", n, len(m.Trees))
+		}
+	}
+	for ; ok; line, ok = r.next() {
+		if text, ok := strings.CutPrefix(line, lightgbmCategories); ok {
+			if m.CategoryCodes, err = lightgbmCodes(text); err != nil {
+				return nil, fmt.Errorf("line %d: %s %w", r.line, lightgbmCategories, err)
+			}
 		}
 	}
 	if _, ok := head["average_output"]; ok { // random forests
@@ -216,6 +257,32 @@ func readLightGBM(text []byte) (*Model, error) {
 		}
 	}
 	return m, nil
+}
+
+// lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each, are not their own codes.
+// Of other data, LightGBM takes values for codes.
+func lightgbmCodes(text string) (bool, error) {
+	doc, err := parseJSON([]byte(text))
+	if err != nil || doc.value == nil {
+		return false, err
+	}
+	columns, err := doc.list()
+	if err != nil {
+		return false, err
+	}
+	for _, c := range columns {
+		values, err := c.list()
+		if err != nil {
+			return false, err
+		}
+		for i, v := range values {
+			code := strconv.Itoa(i)
+			if v.value != code && v.value != numberText(code) && !(i < 2 && v.value == (i == 1)) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // lightgbmNames returns the names that LightGBM gives features that have none.
@@ -241,6 +308,9 @@ func lightgbmTree(s section, line int) (t Tree, err error) {
 		return t, err
 	} else if linear != 0 {
 		return t, s["is_linear"].errorf("the leaves of the tree are linear models, which this package has not")
+	}
+	if err := s.only(lightgbmBlock); err != nil {
+		return t, err
 	}
 	// From here on every length is that of a line.
 	if t.Leaf, err = array(s, "leaf_value", leaves, lightgbmFloat); err != nil {
@@ -297,6 +367,8 @@ func lightgbmTree(s section, line int) (t Tree, err error) {
 	t.ZeroMissing = make([]bool, splits)
 	for i, d := range decision {
 		switch {
+		case d&^lightgbmDecision != 0:
+			return t, s["decision_type"].errorf("value %d of decision_type is %d: bits that are not known", i+1, d)
 		case d&lightgbmCategorical != 0:
 			// What is missing, or no category of the set, goes right whatever the other bits say.
 			set := threshold[i]
