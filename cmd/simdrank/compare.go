@@ -33,6 +33,7 @@ Text and JSON also have the differences with bootstrap confidence intervals.`,
 	var o rank.CompareOptions
 	data := newDataFlags(cmd)
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure runs against")
+	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
 	test := choiceFlag(cmd, "test", "test of significance: Fisher's randomisation, paired t or Wilcoxon's signed ranks",
 		rank.TestRandomisation.String(), rank.TestT.String(), rank.TestWilcoxon.String())
@@ -41,6 +42,7 @@ Text and JSON also have the differences with bootstrap confidence intervals.`,
 	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex")
 	cmd.MarkFlagsOneRequired("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
+	cmd.MarkFlagsMutuallyExclusive("trees", "qrels")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
 		if o.Rounds < 1 {
 			return usagef("--rounds %d: want a number above 0", o.Rounds)
@@ -76,7 +78,7 @@ Text and JSON also have the differences with bootstrap confidence intervals.`,
 				if err != nil {
 					return nil, err
 				}
-				scores, err := loadSystem(cmd, path, model, d, data.path)
+				scores, err := loadSystem(cmd, path, model, scoring, d, data.path)
 				if err != nil {
 					return nil, err
 				}
@@ -111,7 +113,7 @@ Text and JSON also have the differences with bootstrap confidence intervals.`,
 }
 
 // isModel tells a model from a file of scores: it starts with a brace or the first letter of
-// its format, unlike a number. Standard input, which can be read only once, is scores.
+// its format, unlike a number; or, to be refused by its reader, as dumps and binary models of XGBoost. Standard input, which can be read only once, is scores.
 func isModel(path string) (bool, error) {
 	if path == "-" {
 		return false, nil
@@ -129,7 +131,7 @@ func isModel(path string) (bool, error) {
 	if _, err := io.ReadFull(r, first); err != nil && err != io.EOF {
 		return false, inputError(path, err)
 	}
-	return bytes.ContainsAny(first, "{Sst"), nil
+	return bytes.ContainsAny(first, "{Sst[b\x00"), nil
 }
 
 // systemName is the file's name, or its path when another file has the same name.

@@ -42,6 +42,7 @@ run they are trec_eval's, and the text printed is in its form.`,
 	flags.StringVarP(&model, "model", "m", "", "model to measure")
 	flags.StringVarP(&scoreFile, "scores", "s", "", "scores to measure, one a line")
 	data := newDataFlags(cmd)
+	scoring := addScoreFlags(cmd)
 	flags.StringVar(&runFile, "run", "", "TREC run to measure")
 	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure it against")
 	flags.BoolVar(&complete, "complete", false, "count topics that the run does not answer, as trec_eval -c")
@@ -56,6 +57,7 @@ run they are trec_eval's, and the text printed is in its form.`,
 	cmd.MarkFlagsMutuallyExclusive("scores", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("data", "run")
 	cmd.MarkFlagsMutuallyExclusive("data", "complete")
+	cmd.MarkFlagsMutuallyExclusive("trees", "run")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkFiles("", model, scoreFile, data.path, data.group, qrelsFile, runFile); err != nil {
 			return err
@@ -82,7 +84,7 @@ run they are trec_eval's, and the text printed is in its form.`,
 			if err != nil {
 				return err
 			}
-			scores, err := loadSystem(cmd, cmp.Or(model, scoreFile), model != "", d, data.path)
+			scores, err := loadSystem(cmd, cmp.Or(model, scoreFile), model != "", scoring, d, data.path)
 			if err != nil {
 				return err
 			}
@@ -102,13 +104,16 @@ run they are trec_eval's, and the text printed is in its form.`,
 }
 
 // loadSystem reads a model and scores d with it, or reads a score for each row of d.
-func loadSystem(cmd *cobra.Command, path string, isModel bool, d *rank.Dataset, data string) ([]float64, error) {
+func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFlags, d *rank.Dataset, data string) ([]float64, error) {
 	if isModel {
-		m, err := loadModel(cmd, path)
+		m, err := scoring.load(cmd, path)
 		if err != nil {
 			return nil, err
 		}
 		return scoresOf(m, path, d, data)
+	}
+	if err := scoring.needTrees(cmd, path, "a file of scores"); err != nil {
+		return nil, err
 	}
 	columns, err := readColumns(cmd, path, 1)
 	if err != nil {

@@ -31,11 +31,15 @@ distinct values, and among features that say the same it picks one.`,
 	var path string
 	cmd.Flags().StringVarP(&path, "model", "m", "", "model of trees")
 	by := choiceFlag(cmd, "by", "order of the features", "gain", "splits")
+	scoring := addScoreFlags(cmd)
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		m, err := loadWith(cmd, path, lambdamart.Read)
 		if err != nil {
+			return err
+		}
+		if err := scoring.cut(m, path); err != nil {
 			return err
 		}
 		gains, splits := m.GainImportance(), m.SplitImportance()

@@ -33,7 +33,8 @@ func infoCommand() *cobra.Command {
 		Use:   "info",
 		Short: "Tell which kernels run here, on what, and the versions; or what a model is",
 		Long: `Tell which kernels run here, on what, and the versions. Or, with -m, what
-a model is: linear or trees, how many, over how many features.
+a model is: linear or trees, how many, over how many features; and how many trees
+it has up to its best iteration, where it names one.
 
 The tier is the set of kernels in use: avx512, avx2, neon or generic. The
 environment variable SIMDRANK_CPU asks for another one; results are the same
@@ -95,12 +96,14 @@ type modelInfo struct {
 	Trees    int    `json:"trees,omitempty"`
 	Leaves   int    `json:"leaves,omitempty"`  // of all trees
 	Largest  int    `json:"largest,omitempty"` // leaves of the largest
+	Best     int    `json:"best,omitempty"`    // trees up to the best iteration, where it is known
+	Codes    bool   `json:"category_codes,omitempty"`
 }
 
 func describe(m rank.Model) modelInfo {
 	i := modelInfo{Kind: "linear", Features: featuresOf(m)}
 	if m, ok := m.(*lambdamart.Model); ok {
-		i.Kind, i.Trees = "trees", len(m.Trees)
+		i.Kind, i.Trees, i.Best, i.Codes = "trees", len(m.Trees), m.Best, m.CategoryCodes
 		for _, t := range m.Trees {
 			i.Leaves += len(t.Leaf)
 			i.Largest = max(i.Largest, len(t.Leaf))
@@ -115,6 +118,12 @@ func (i modelInfo) text(w io.Writer) error {
 	} else {
 		fmt.Fprintf(w, "%s over %s, %s, %d in the largest\n", counted(i.Trees, "tree"), counted(i.Features, "feature"),
 			plurals(i.Leaves, "leaf", "leaves"), i.Largest)
+		if i.Best > 0 {
+			fmt.Fprintf(w, "best iteration: the first %s\n", counted(i.Best, "tree"))
+		}
+		if i.Codes {
+			fmt.Fprintf(w, "categories: %s\n", categoryCodes)
+		}
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +15,80 @@ import (
 // loadModel reads a model of any kind, which its content tells.
 func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
 	return loadWith(cmd, path, lambdamart.ReadAny)
+}
+
+// scoreFlags say how models score documents.
+type scoreFlags struct{ trees treeCount }
+
+// addScoreFlags adds those flags.
+func addScoreFlags(cmd *cobra.Command) *scoreFlags {
+	f := &scoreFlags{treeCount{"all", 0}}
+	cmd.Flags().Var(&f.trees, "trees", "trees of a model to use: all, best (those up to its best iteration), or the first N")
+	return f
+}
+
+// load reads a model to score with.
+func (f *scoreFlags) load(cmd *cobra.Command, path string) (rank.Model, error) {
+	m, err := loadModel(cmd, path)
+	if err != nil {
+		return nil, err
+	}
+	trees, ok := m.(*lambdamart.Model)
+	if !ok {
+		return m, f.needTrees(cmd, path, "a linear model")
+	}
+	if trees.CategoryCodes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s: %s\n", inputName(path), categoryCodes)
+	}
+	return m, f.cut(trees, path)
+}
+
+// categoryCodes is what models of which that is true ask of data.
+const categoryCodes = "the trainer numbered the values of categorical features from 0; data must have these numbers"
+
+// needTrees returns an error of usage when the flags ask for trees, and there is something else.
+func (f *scoreFlags) needTrees(cmd *cobra.Command, path, what string) error {
+	if !cmd.Flags().Changed("trees") {
+		return nil
+	}
+	return usagef("--trees: %s is %s", inputName(path), what)
+}
+
+// cut leaves the trees that the flags ask for in a model.
+func (f *scoreFlags) cut(m *lambdamart.Model, path string) error {
+	n := len(m.Trees)
+	switch {
+	case f.trees.text == "best":
+		if n = m.Best; n == 0 {
+			return fmt.Errorf("%s: --trees best: the model does not name a best iteration", inputName(path))
+		}
+	case f.trees.n > n:
+		return fmt.Errorf("%s: --trees %d: the model has %s", inputName(path), f.trees.n, counted(n, "tree"))
+	case f.trees.n > 0:
+		n = f.trees.n
+	}
+	m.Trees, m.Best = m.Trees[:n], min(m.Best, n)
+	return nil
+}
+
+// A treeCount is a flag for a number of trees.
+type treeCount struct {
+	text string
+	n    int // 0 for the words all and best
+}
+
+func (c *treeCount) String() string { return c.text }
+func (c *treeCount) Type() string   { return "N|best|all" }
+
+func (c *treeCount) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if s == "all" || s == "best" {
+		n, err = 0, nil
+	} else if err != nil || n < 1 {
+		return errors.New("want all, best or a number above 0")
+	}
+	*c = treeCount{s, n}
+	return err
 }
 
 // featuresOf returns the number of features that the model knows.

@@ -14,6 +14,11 @@ func predictCommand() *cobra.Command {
 		Long: `Score documents with a model, one score a line, in the order of the data.
 Scores are written with as many digits as it takes to read the same bits back.
 
+A model of trees scores with all of them. So does predict of LightGBM, which saves
+no trees beyond the best iteration, and of XGBoost's Booster; XGBoost's scikit-learn
+classes stop at the best iteration, as --trees best does. A number counts trees:
+where XGBoost grew several per boosting round, a round counts as many.
+
 Features that a document lacks are 0, as in all LETOR data; one that the model
 does not know is an error.`,
 		Example: `  simdrank predict -m model.json -d test.txt -o scores.txt
@@ -23,6 +28,7 @@ does not know is an error.`,
 	var model, output string
 	cmd.Flags().StringVarP(&model, "model", "m", "", "model to score with")
 	data := newDataFlags(cmd)
+	scoring := addScoreFlags(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file for the scores")
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
@@ -34,7 +40,7 @@ does not know is an error.`,
 		if err := checkOutput(output); err != nil {
 			return err
 		}
-		m, err := loadModel(cmd, model)
+		m, err := scoring.load(cmd, model)
 		if err != nil {
 			return err
 		}

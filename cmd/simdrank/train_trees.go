@@ -252,6 +252,9 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		return nil, treeError(err)
 	}
 	if len(f.Model.Trees) == 0 {
+		if !distinctLabels(d) {
+			return nil, errors.New("nothing is learnt: no query has documents with different labels")
+		}
 		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
 			t.trees.trainer.MinRows, max(t.trees.trainer.MinHessian, 0))
 	}
@@ -286,6 +289,19 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		r.Trees.Leaves += len(tree.Leaf)
 	}
 	return m, nil
+}
+
+// distinctLabels reports whether a query has documents with different labels.
+func distinctLabels(d *rank.Dataset) bool {
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		for _, y := range d.Labels[lo:hi] {
+			if y != d.Labels[lo] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // treeError turns the names of the library's options into those of flags.

@@ -216,7 +216,7 @@ func TestTrainTreesErrors(t *testing.T) {
 	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--trees", "5"}, "--trees is for --model lambdamart")
 	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--model", "ridge", "--threads", "5"}, "--threads is for --model ranksvm and lambdamart")
 	same := writeTemp(t, "same.txt", "1 qid:1 1:1\n1 qid:1 1:2\n")
-	fail(t, exitFailure, "", []string{"train", "-d", same, "-o", out, "--model", "lambdamart"}, same+": ")
+	fail(t, exitFailure, "", []string{"train", "-d", same, "-o", out, "--model", "lambdamart"}, same+": nothing is learnt: no query has documents with different labels")
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart"}, few+": nothing is learnt", "--min-rows 20")
 	// Validation data may lack features, not have more. A label too high for the gain is seen when they are trained on.
