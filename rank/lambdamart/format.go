@@ -40,7 +40,7 @@ const (
 	// writes is an error, for it may change scores. Its thresholds, which are float64,
 	// become the largest float32 not above them: float32 features go the same ways. Where LightGBM takes what is within 10⁻³⁵ of zero for
 	// missing, this package takes zero alone. Linear trees are an error. Scores are LightGBM's raw scores, and the
-	// mean of the trees for a random forest.
+	// mean of the trees for a random forest, whose first k trees sum to their share of it.
 	// On writing, the bias goes into the leaves of the first tree.
 	LightGBM
 

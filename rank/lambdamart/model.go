@@ -24,7 +24,7 @@ type Model struct {
 
 	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the values of
 	// categorical features from 0, such as "red" and "green", or 3 and 5, of a data frame. Documents to score
-	// must hold these numbers; scoring does not depend on it.
+	// must hold these numbers; scoring does not depend on it. [JSON] alone keeps it.
 	CategoryCodes bool
 }
 

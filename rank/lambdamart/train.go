@@ -75,7 +75,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		out:   &Result{},
 	}
 	if o.Start != nil {
-		tr.model.FeatureNames, tr.model.Bias = o.Start.FeatureNames, o.Start.Bias
+		tr.model.FeatureNames, tr.model.Bias, tr.model.CategoryCodes = o.Start.FeatureNames, o.Start.Bias, o.Start.CategoryCodes
 		tr.model.Trees = append(tr.model.Trees, o.Start.Trees...)
 	}
 	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
