@@ -38,7 +38,7 @@ func (f *scoreFlags) load(cmd *cobra.Command, path string) (rank.Model, error) {
 		return m, f.needTrees(cmd, path, "a linear model")
 	}
 	if trees.CategoryCodes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s: %s\n", inputName(path), categoryCodes)
+		warn(cmd, "%s: %s", inputName(path), categoryCodes)
 	}
 	return m, f.cut(trees, path)
 }

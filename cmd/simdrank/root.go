@@ -99,6 +99,11 @@ func refuseUnknown(root *cobra.Command) {
 	}
 }
 
+// warn writes a line to standard error for what is no error but may not be meant.
+func warn(cmd *cobra.Command, format string, args ...any) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: "+format+"\n", args...)
+}
+
 // A failure is an error from a command's work. Every other error of the command
 // tree is one of usage.
 type failure struct{ error }

@@ -238,13 +238,12 @@ func (n node) ints32(lo, hi int32) ([]int32, error) {
 	})
 }
 
-// boolean returns true or false.
-func (n node) boolean() (bool, error) {
-	b, ok := n.value.(bool)
+func (n node) bool() (bool, error) {
+	v, ok := n.value.(bool)
 	if !ok {
 		return false, n.errorf("%s, want true or false", n.kind())
 	}
-	return b, nil
+	return v, nil
 }
 
 // bools returns an array of booleans, or of numbers 0 and 1.

@@ -303,7 +303,7 @@ func readJSON(doc node) (*Model, error) {
 		return nil, err
 	}
 	m.Best = int(best)
-	if m.CategoryCodes, err = optional(doc, "category_codes", node.boolean); err != nil {
+	if m.CategoryCodes, err = optional(doc, "category_codes", node.bool); err != nil {
 		return nil, err
 	}
 	trees, err := required(doc, "trees", node.list)
