@@ -15,6 +15,10 @@ const rowAlign = 16
 //
 // The features of row i are X[i*Stride : i*Stride+Cols]; the values from Cols to
 // Stride are zero. Feature j of a LETOR file, counted from 1, is column j-1.
+//
+// A feature that a row of a file leaves out is 0, and cannot be told from a 0 that the row lists. Linear models take
+// both for the value 0, boosted trees for that or for missing, as their splits say (Zeros of package lambdamart).
+// NaN is missing to boosted trees. RankSVM and Ridge refuse it.
 type Dataset struct {
 	X      []float32 // features, row-major, Rows()×Stride
 	Cols   int       // features of a row
@@ -25,6 +29,10 @@ type Dataset struct {
 
 	QueryIDs []string // identifier of each query
 	DocIDs   []string // identifier of each row; nil when the source names none
+
+	// Absent is the number of values, of Rows() × Cols, that rows of the file leave out. Readers set it; it is 0 for a
+	// dataset that was put together by hand. Nothing but a caller's diagnosis depends on it.
+	Absent int64
 }
 
 // NewDataset returns a dataset of the given number of rows and columns with all
@@ -58,8 +66,8 @@ func (d *Dataset) Row(i int) []float32 {
 func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1] }
 
 // Concat returns the queries of all datasets, one after the other: of training and
-// validation data, or of all folds but one. It has as many columns as the widest, features that the others lack are 0,
-// and document ids when all have them.
+// validation data, or of all folds but one. It has as many columns as the widest, features that the others lack are 0
+// and absent, and document ids when all have them.
 func Concat(parts ...*Dataset) *Dataset {
 	rows, cols, ids := 0, 0, len(parts) > 0
 	for _, p := range parts {
@@ -79,6 +87,7 @@ func Concat(parts ...*Dataset) *Dataset {
 		for i := range p.Rows() {
 			copy(d.Row(row+i), p.Row(i))
 		}
+		d.Absent += p.Absent + int64(p.Rows())*int64(cols-p.Cols)
 		row += p.Rows()
 	}
 	return d

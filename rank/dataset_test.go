@@ -65,6 +65,7 @@ func TestConcat(t *testing.T) {
 	b.Offsets, b.QueryIDs, b.DocIDs = []int{0, 1}, []string{"c"}, []string{"u"}
 	a.Labels[2], b.Labels[0] = 1, 2
 	a.Row(2)[1], b.Row(0)[19] = 5, 6
+	a.Absent, b.Absent = 2, 5
 	d := Concat(a, &Dataset{}, b)
 	if err := d.Validate(); err != nil {
 		t.Fatal(err)
@@ -72,6 +73,9 @@ func TestConcat(t *testing.T) {
 	if d.Rows() != 4 || d.Cols != 20 || d.Queries() != 3 || d.Labels[2] != 1 || d.Labels[3] != 2 ||
 		d.Row(2)[1] != 5 || d.Row(3)[19] != 6 || d.Row(2)[2] != 0 || strings.Join(d.QueryIDs, "") != "abc" {
 		t.Errorf("%+v", d)
+	}
+	if d.Absent != 2+3*18+5 {
+		t.Errorf("%d values are absent, want 61", d.Absent)
 	}
 	if d.DocIDs != nil {
 		t.Errorf("document ids %q of parts without some", d.DocIDs)

@@ -138,7 +138,7 @@ func (o *readOptions) lengthError() error {
 //
 // The label is any number, the query any text without blanks and '#', and its rows
 // follow one another. Indices start at 1 and increase; features that a row leaves out
-// are 0. Values are rounded to the nearest float32. A comment that holds "docid = id"
+// are 0, and counted in Absent. Values are rounded to the nearest float32. A comment that holds "docid = id"
 // names the document. Empty lines and lines of comment are skipped, lines may end with
 // CR LF, the last one may lack its end, and text compressed with gzip is recognised.
 //

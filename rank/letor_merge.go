@@ -26,10 +26,11 @@ type letorMerge struct {
 
 	kept []*letorPart // parts that wait for the end to be copied to data
 
-	lines int
-	rows  int
-	bytes int64 // of text
-	read  int64 // of the file
+	lines  int
+	rows   int
+	listed int64 // values
+	bytes  int64 // of text
+	read   int64 // of the file
 
 	queries []letorQuery
 	known   map[string]int // place of a query id in queries
@@ -63,6 +64,7 @@ func (m *letorMerge) add(part *letorPart) error {
 		return first
 	}
 	m.rows += len(part.labels)
+	m.listed += int64(len(part.values))
 	m.lines += part.lines
 	m.bytes += int64(part.size)
 	if len(part.docEnds) > 0 && m.data.DocIDs == nil {
@@ -213,6 +215,7 @@ func (m *letorMerge) finish() error {
 		m.copyKept()
 	}
 	d.X = slices.Clip(d.X[:m.rows*d.Stride])
+	d.Absent = int64(m.rows)*int64(d.Cols) - m.listed
 	return nil
 }
 

@@ -198,7 +198,7 @@ func TestReadLETOR(t *testing.T) {
 			Dataset{Labels: []float64{2, 0, 1}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"10", "9"}},
 			[][]float32{{.5, -1.25}, {3, .001}, {0, 12345678}}},
 		{"sparse, empty row, no last newline", "1 qid:a 2:7 5:.5\n0 qid:a\n0 qid:a 1:1", nil,
-			Dataset{Labels: []float64{1, 0, 0}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}},
+			Dataset{Labels: []float64{1, 0, 0}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, Absent: 12},
 			[][]float32{{0, 7, 0, 0, .5}, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 0}}},
 		{"CR LF, tabs, blanks, blank lines, comments", "\ufeff# head\r\n\r\n  1\tqid:a  1:1 \t2:2 \r\n \t\n0 qid:a 1:3\t2:4\r\n#end\r", nil,
 			Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
@@ -210,10 +210,10 @@ func TestReadLETOR(t *testing.T) {
 			Dataset{Labels: []float64{1, 1, 1}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, DocIDs: docs},
 			[][]float32{{1}, {1}, {1}}},
 		{"labels and query tokens", "-1.5e1 qid:a:b/ü\n0.30000000000000004 qid:\"q\" 1:1\n+7 qid:-0\n", nil,
-			Dataset{Labels: []float64{-15, 0.30000000000000004, 7}, Offsets: []int{0, 1, 2, 3}, QueryIDs: []string{"a:b/ü", `"q"`, "-0"}},
+			Dataset{Labels: []float64{-15, 0.30000000000000004, 7}, Offsets: []int{0, 1, 2, 3}, QueryIDs: []string{"a:b/ü", `"q"`, "-0"}, Absent: 2},
 			[][]float32{{0}, {1}, {0}}},
 		{"zero-based", "1 qid:a 0:1 2:3\n1 qid:a 0:1 1:2\n", []ReadOption{ZeroBased()},
-			Dataset{Labels: []float64{1, 1}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
+			Dataset{Labels: []float64{1, 1}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}, Absent: 2},
 			[][]float32{{1, 0, 3}, {1, 2, 0}}},
 		{"gathered", "1 qid:a 1:1\n2 qid:b 1:2\n3 qid:a 1:3 #docid = z\n4 qid:c 1:4\n5 qid:b 1:5\n", []ReadOption{GatherQueries()},
 			Dataset{Labels: []float64{1, 3, 2, 5, 4}, Offsets: []int{0, 2, 4, 5}, QueryIDs: []string{"a", "b", "c"}, DocIDs: []string{"", "z", "", "", ""}},
@@ -222,10 +222,10 @@ func TestReadLETOR(t *testing.T) {
 			Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}},
 			[][]float32{{-9, 1}}},
 		{"fixed columns", "1 qid:a 1:1 2:2\n", []ReadOption{Columns(3)},
-			Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}},
+			Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}, Absent: 1},
 			[][]float32{{1, 2, 0}}},
 		{"groups", "1 1:1\n2 1:2\n3\n", []ReadOption{Groups([]int{1, 2})},
-			Dataset{Labels: []float64{1, 2, 3}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"1", "2"}},
+			Dataset{Labels: []float64{1, 2, 3}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"1", "2"}, Absent: 1},
 			[][]float32{{1}, {2}, {0}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -241,6 +241,9 @@ func TestReadLETOR(t *testing.T) {
 				}
 				if diff := different(d, want); diff != "" {
 					t.Error(diff)
+				}
+				if d.Absent != c.want.Absent {
+					t.Errorf("%d values are absent, want %d", d.Absent, c.want.Absent)
 				}
 				checkRoundTrip(t, d)
 			}
@@ -429,6 +432,9 @@ func TestParts(t *testing.T) {
 			if err == nil {
 				if diff := different(got, want); diff != "" {
 					t.Fatalf("parts of %d bytes: %s\n%s", size, diff, text)
+				}
+				if got.Absent != want.Absent {
+					t.Fatalf("parts of %d bytes: %d values are absent, want %d\n%s", size, got.Absent, want.Absent, text)
 				}
 			}
 		}

@@ -6,7 +6,8 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A Linear scores a document by its features: s(x) = Intercept + Σⱼ Weights[j]·xⱼ.
+// A Linear scores a document by its features: s(x) = Intercept + Σⱼ Weights[j]·xⱼ. A feature that is left out is 0 and adds
+// nothing; NaN makes the score NaN.
 type Linear struct {
 	Weights   []float64
 	Intercept float64 // the same for every document: no ranking depends on it
@@ -17,7 +18,7 @@ type Linear struct {
 }
 
 // Score returns the score of one document. Features beyond the weights count
-// nothing, missing ones are 0.
+// nothing, those that x lacks are 0.
 func (m *Linear) Score(x []float32) float64 {
 	n := min(len(x), len(m.Weights))
 	var s [1]float64

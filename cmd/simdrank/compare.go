@@ -24,7 +24,8 @@ query weighs the same.
 
 Prints the means with marks of significance: * for p < 0.05, ** for p < 0.01, of
 a paired two-sided test, corrected for the number of systems by Holm's method.
-Text and JSON also have the differences with bootstrap confidence intervals.`,
+Text and JSON also have the differences with bootstrap confidence intervals.
+For --zero-missing see predict --help.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex`,
 		Args: cobra.MinimumNArgs(2),
@@ -32,6 +33,7 @@ Text and JSON also have the differences with bootstrap confidence intervals.`,
 	var qrelsFile string
 	var o rank.CompareOptions
 	data := newDataFlags(cmd)
+	zeroMissingFlag(cmd)
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure runs against")
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
@@ -43,6 +45,7 @@ Text and JSON also have the differences with bootstrap confidence intervals.`,
 	cmd.MarkFlagsOneRequired("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("trees", "qrels")
+	cmd.MarkFlagsMutuallyExclusive("qrels", "zero-missing")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
 		if o.Rounds < 1 {
 			return usagef("--rounds %d: want a number above 0", o.Rounds)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 func convertCommand() *cobra.Command {
@@ -55,7 +56,21 @@ from 1, features that are 0 left out. With --group, --zero-based, --gather and
 		if err != nil {
 			return fmt.Errorf("%s: %w", inputName(input), err)
 		}
+		if trees, ok := m.(*lambdamart.Model); ok {
+			warnZeros(cmd, trees, inputName(input), to.value)
+		}
 		return writeOutput(cmd, output, write)
 	}
 	return cmd
+}
+
+// warnZeros warns of what the format cannot say of zeros.
+func warnZeros(cmd *cobra.Command, m *lambdamart.Model, model, to string) {
+	switch zeros := m.Zeros(); {
+	case to == "xgboost" && zeros == lambdamart.ZerosAreMissing:
+		warn(cmd, "%s takes 0, and features left out, for missing, and XGBoost looks for that in its data: "+
+			"make its DMatrix with missing=0 (simdrank itself finds it in the model written)", model)
+	case to == "lightgbm" && zeros == lambdamart.ZerosAreUnknown:
+		warn(cmd, "%s does not say whether 0 is a value or missing: the model written for LightGBM takes it for a value", model)
+	}
 }

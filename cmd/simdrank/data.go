@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // dataFlags are the flags of a command that reads LETOR data.
@@ -127,11 +128,14 @@ func readError(path string, err error) error {
 	return inputError(path, err)
 }
 
-// scoresOf scores d with a model. Features that the data lack are 0; one that the
+// scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing; one that the
 // model does not know is an error.
-func scoresOf(m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
+func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
 	if err := checkFeatures(data, d, featuresOf(m), model); err != nil {
 		return nil, err
+	}
+	if trees, ok := m.(*lambdamart.Model); ok {
+		settleZeros(cmd, trees, model, d, data)
 	}
 	scores := make([]float64, d.Rows())
 	return scores, m.ScoreInto(scores, d)

@@ -30,7 +30,9 @@ err, rbp, auc, pair-accuracy, tau-b, weighted-tau, spearman; with a cutoff as in
 ndcg@10. The policies, on which means depend more than on most models, are the
 gain, the order of documents with equal scores, and what a query counts that
 leaves the metric undefined; --preset takes those of another tool. Of a TREC
-run they are trec_eval's, and the text printed is in its form.`,
+run they are trec_eval's, and the text printed is in its form.
+
+For --zero-missing see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
   simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
   simdrank eval --qrels qrels.txt --run run.gz --per-query`,
@@ -43,6 +45,7 @@ run they are trec_eval's, and the text printed is in its form.`,
 	flags.StringVarP(&scoreFile, "scores", "s", "", "scores to measure, one a line")
 	data := newDataFlags(cmd)
 	scoring := addScoreFlags(cmd)
+	zeroMissingFlag(cmd)
 	flags.StringVar(&runFile, "run", "", "TREC run to measure")
 	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure it against")
 	flags.BoolVar(&complete, "complete", false, "count topics that the run does not answer, as trec_eval -c")
@@ -58,6 +61,8 @@ run they are trec_eval's, and the text printed is in its form.`,
 	cmd.MarkFlagsMutuallyExclusive("data", "run")
 	cmd.MarkFlagsMutuallyExclusive("data", "complete")
 	cmd.MarkFlagsMutuallyExclusive("trees", "run")
+	cmd.MarkFlagsMutuallyExclusive("scores", "zero-missing")
+	cmd.MarkFlagsMutuallyExclusive("run", "zero-missing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkFiles("", model, scoreFile, data.path, data.group, qrelsFile, runFile); err != nil {
 			return err
@@ -110,7 +115,7 @@ func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFla
 		if err != nil {
 			return nil, err
 		}
-		return scoresOf(m, path, d, data)
+		return scoresOf(cmd, m, path, d, data)
 	}
 	if err := scoring.needTrees(cmd, path, "a file of scores"); err != nil {
 		return nil, err

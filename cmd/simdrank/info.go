@@ -33,8 +33,9 @@ func infoCommand() *cobra.Command {
 		Use:   "info",
 		Short: "Tell which kernels run here, on what, and the versions; or what a model is",
 		Long: `Tell which kernels run here, on what, and the versions. Or, with -m, what
-a model is: linear or trees, how many, over how many features; and how many trees
-it has up to its best iteration, where it names one.
+a model is: linear or trees, how many, over how many features; how many trees
+it has up to its best iteration, where it names one; and what it takes zeros
+and features left out for.
 
 The tier is the set of kernels in use: avx512, avx2, neon or generic. The
 environment variable SIMDRANK_CPU asks for another one; results are the same
@@ -98,12 +99,14 @@ type modelInfo struct {
 	Largest  int    `json:"largest,omitempty"` // leaves of the largest
 	Best     int    `json:"best,omitempty"`    // trees up to the best iteration, where it is known
 	Codes    bool   `json:"category_codes,omitempty"`
+	Zeros    string `json:"zeros"` // what 0 and features left out are: value, missing or unknown
 }
 
 func describe(m rank.Model) modelInfo {
-	i := modelInfo{Kind: "linear", Features: featuresOf(m)}
+	i := modelInfo{Kind: "linear", Features: featuresOf(m), Zeros: lambdamart.ZerosAreValues.String()}
 	if m, ok := m.(*lambdamart.Model); ok {
 		i.Kind, i.Trees, i.Best, i.Codes = "trees", len(m.Trees), m.Best, m.CategoryCodes
+		i.Zeros = m.Zeros().String()
 		for _, t := range m.Trees {
 			i.Leaves += len(t.Leaf)
 			i.Largest = max(i.Largest, len(t.Leaf))
@@ -125,6 +128,11 @@ func (i modelInfo) text(w io.Writer) error {
 			fmt.Fprintf(w, "categories: %s\n", categoryCodes)
 		}
 	}
+	zeros := i.Zeros
+	if zeros == lambdamart.ZerosAreUnknown.String() {
+		zeros = "not said; a value, or missing with --zero-missing"
+	}
+	fmt.Fprintf(w, "0 and features left out: %s\n", zeros)
 	return nil
 }
 

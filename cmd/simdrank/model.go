@@ -102,6 +102,35 @@ func featuresOf(m rank.Model) int {
 	panic(fmt.Sprintf("a model of type %T", m)) // ReadAny returns no other
 }
 
+// zeroMissingFlag adds the flag of commands that score with models; see settleZeros.
+func zeroMissingFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool("zero-missing", false, "trees: 0, and so a feature left out, is a missing value (default as the model says)")
+}
+
+// settleZeros makes a model take zeros for what --zero-missing says, and warns when it was trained otherwise. Without
+// the flag the model decides, and one that does not say is warned of when rows of d leave features out.
+func settleZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) {
+	model, data = inputName(model), inputName(data)
+	zeros := m.Zeros()
+	if !cmd.Flags().Changed("zero-missing") {
+		if zeros == lambdamart.ZerosAreUnknown && (d.Absent > 0 || d.Cols < m.Features) {
+			warn(cmd, "%s does not say whether 0 is a value or missing, and rows of %s leave features out: they count as the value 0; "+
+				"--zero-missing scores them as missing, --zero-missing=false as 0 without this warning", model, data)
+		}
+		return
+	}
+	missing, _ := cmd.Flags().GetBool("zero-missing") // no error: the flag exists
+	switch {
+	case missing && zeros == lambdamart.ZerosAreValues:
+		warn(cmd, "%s was trained with 0 as a value; --zero-missing scores it as missing", model)
+	case !missing && zeros == lambdamart.ZerosAreMissing:
+		warn(cmd, "%s was trained with 0 as missing; --zero-missing=false scores it as a value", model)
+	case zeros != lambdamart.ZerosAreUnknown:
+		return // as the splits have it
+	}
+	m.SetZeroMissing(missing)
+}
+
 // linearFormats and treeFormats are what convert writes models as.
 var (
 	linearFormats = map[string]rank.ModelFormat{

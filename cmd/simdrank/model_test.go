@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,11 +46,11 @@ func TestTreeModel(t *testing.T) {
 		}
 		fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", format, "-o", other}, linear, format+" is a format of models of trees")
 	}
-	if got := succeed(t, "", "info", "-m", model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n" {
+	if got := succeed(t, "", "info", "-m", model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and features left out: value\n" {
 		t.Errorf("info: %q", got)
 	}
 	best := writeTemp(t, "best.json", strings.Replace(stumps, `"trees"`, `"best":1,"category_codes":true,"trees"`, 1))
-	if got := succeed(t, "", "info", "-m", best); !strings.HasSuffix(got, "largest\nbest iteration: the first 1 tree\ncategories: "+categoryCodes+"\n") {
+	if got := succeed(t, "", "info", "-m", best); !strings.HasSuffix(got, "largest\nbest iteration: the first 1 tree\ncategories: "+categoryCodes+"\n0 and features left out: value\n") {
 		t.Errorf("info: %q", got)
 	}
 	if got := succeed(t, "", "info", "-m", best, "--format", "json"); !strings.Contains(got, `"best": 1,`) || !strings.Contains(got, `"category_codes": true`) {
@@ -56,7 +59,7 @@ func TestTreeModel(t *testing.T) {
 	if code, got, stderr := simdrank(t, "", "predict", "-m", best, "-d", data); code != exitOK || got != "1.5\n2.75\n1.75\n1.5\n1.75\n" || !strings.Contains(stderr, "warning: "+best+": "+categoryCodes) {
 		t.Errorf("categories by their codes: exit %d, %q, stderr %q", code, got, stderr)
 	}
-	if got := succeed(t, "", "info", "-m", linear); got != "linear, 2 features\n" {
+	if got := succeed(t, "", "info", "-m", linear); got != "linear, 2 features\n0 and features left out: value\n" {
 		t.Errorf("info: %q", got)
 	}
 
@@ -127,4 +130,154 @@ func TestTrees(t *testing.T) {
 	}
 	dump := writeTemp(t, "dump.txt", "booster[0]:\n0:leaf=1\n")
 	fail(t, exitFailure, "", []string{"compare", "-d", data, model, dump}, dump, "a dump by XGBoost's dump_model")
+}
+
+// warned runs the command, which must succeed with one line of warning that holds every part of want, and returns what it
+// printed.
+func warned(t *testing.T, args []string, want ...string) string {
+	t.Helper()
+	code, stdout, stderr := simdrank(t, "", args...)
+	if code != exitOK || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "simdrank: warning: ") {
+		t.Errorf("simdrank %s: exit %d, stderr is not one warning: %q", strings.Join(args, " "), code, stderr)
+	}
+	for _, w := range want {
+		if !strings.Contains(stderr, w) {
+			t.Errorf("simdrank %s: stderr %q lacks %q", strings.Join(args, " "), stderr, w)
+		}
+	}
+	return stdout
+}
+
+func TestZeroMissing(t *testing.T) {
+	// The trees of stumps send 0 left as a value, to 1 and 0, and right as missing, to 2 and 0.25.
+	value := writeTemp(t, "value.json", stumps)
+	missing := writeTemp(t, "missing.json", strings.ReplaceAll(stumps, `"left"`, `"zero_missing":[true],"left"`))
+	dir := t.TempDir()
+	unknown, lightgbm, xgboost := filepath.Join(dir, "unknown.json"), filepath.Join(dir, "lightgbm.txt"), filepath.Join(dir, "xgboost.json")
+	succeed(t, "", "convert", "-i", value, "--to", "xgboost", "-o", unknown)
+	text, err := os.ReadFile(unknown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := strings.Replace(string(text), `"simdrank_zeros":"value"`, "", 1)
+	if err := os.WriteFile(unknown, []byte(foreign), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	warned(t, []string{"convert", "-i", missing, "--to", "xgboost", "-o", xgboost}, missing, "missing=0")
+	succeed(t, "", "convert", "-i", missing, "--to", "lightgbm", "-o", lightgbm)
+	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[-1,0]}`)
+
+	sparse := writeTemp(t, "sparse.txt", "1 qid:1 1:1 2:1\n0 qid:1 1:1\n0 qid:1 2:1\n")
+	narrow := writeTemp(t, "narrow.txt", "1 qid:1 1:1\n0 qid:1 1:0\n0 qid:1 1:2\n") // all rows leave the second feature out
+	dense := writeTemp(t, "dense.txt", "1 qid:1 1:1 2:1\n0 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n")
+	const asValues, asMissing = "1.75\n1.5\n1.75\n", "1.75\n1.75\n2.75\n"
+	const notSaid, contradicts = "does not say whether 0 is a value or missing", "was trained with 0 as "
+	for _, c := range []struct {
+		model, data, flag string
+		want              string
+		warning           string // of the model; "" is none
+	}{
+		{value, sparse, "", asValues, ""},
+		{value, sparse, "--zero-missing=false", asValues, ""},
+		{value, sparse, "--zero-missing", asMissing, contradicts + "a value"},
+		{missing, sparse, "", asMissing, ""},
+		{missing, sparse, "--zero-missing", asMissing, ""},
+		{missing, sparse, "--zero-missing=false", asValues, contradicts + "missing"},
+		{missing, dense, "", asMissing, ""},
+		{lightgbm, sparse, "", asMissing, ""},
+		{lightgbm, sparse, "--zero-missing=false", asValues, contradicts + "missing"},
+		{xgboost, sparse, "", asMissing, ""},
+		{xgboost, sparse, "--zero-missing", asMissing, ""},
+		{unknown, sparse, "", asValues, notSaid},
+		{unknown, sparse, "--zero-missing", asMissing, ""},
+		{unknown, sparse, "--zero-missing=false", asValues, ""},
+		{unknown, narrow, "", "1.5\n1.5\n2.5\n", notSaid},
+		{unknown, narrow, "--zero-missing", "1.75\n2.75\n2.75\n", ""},
+		{unknown, dense, "", asValues, ""},
+		{unknown, dense, "--zero-missing", asMissing, ""},
+		{linear, sparse, "--zero-missing", "-1\n-1\n0\n", ""},
+	} {
+		args := []string{"predict", "-m", c.model, "-d", c.data}
+		if c.flag != "" {
+			args = append(args, c.flag)
+		}
+		var got string
+		switch c.warning {
+		case "":
+			got = succeed(t, "", args...)
+		case notSaid:
+			got = warned(t, args, c.model, c.data, "--zero-missing", c.warning)
+		default:
+			got = warned(t, args, c.model, "--zero-missing", c.warning)
+		}
+		if got != c.want {
+			t.Errorf("simdrank %s: %q, want %q", strings.Join(args, " "), got, c.want)
+		}
+	}
+
+	// All commands that score do the same, and standard output holds nothing but results.
+	decode[prediction](t, warned(t, []string{"predict", "-m", unknown, "-d", sparse, "--format", "json"}, notSaid))
+	order := []string{"eval", "-m", unknown, "-d", sparse, "--metric", "auc", "--format", "json"}
+	if a, b := warned(t, order, unknown, sparse, notSaid), succeed(t, "", append(order, "--zero-missing")...); a == b || !strings.Contains(b, `"mean": 0.25`) {
+		t.Errorf("eval: %s and %s", a, b)
+	}
+	queries := writeTemp(t, "queries.txt", "1 qid:1 1:1 2:1\n0 qid:1 1:1\n0 qid:1 2:1\n1 qid:2 1:1 2:1\n0 qid:2 1:1\n0 qid:2 2:1\n")
+	compare := []string{"compare", "-d", queries, linear, unknown, missing, "--metric", "auc", "--rounds", "10"}
+	if a, b := warned(t, compare, unknown, queries, notSaid), succeed(t, "", append(compare, "--zero-missing")...); !strings.Contains(a, "unknown.json  0.7500") || !strings.Contains(b, "unknown.json  0.2500") {
+		t.Errorf("compare: %s and %s", a, b)
+	}
+	for _, args := range [][]string{
+		{"eval", "-s", sparse, "-d", sparse, "--zero-missing"},
+		{"eval", "--run", sparse, "--qrels", sparse, "--zero-missing"},
+		{"compare", "--qrels", sparse, sparse, sparse, "--zero-missing"},
+	} {
+		fail(t, exitUsage, "", args, "zero-missing")
+	}
+
+	for model, want := range map[string]string{value: "value", missing: "missing", lightgbm: "missing", xgboost: "missing", unknown: "unknown", linear: "value"} {
+		if i := decode[modelInfo](t, succeed(t, "", "info", "-m", model, "--format", "json")); i.Zeros != want {
+			t.Errorf("%s: zeros are %s, want %s", model, i.Zeros, want)
+		}
+	}
+	if got := succeed(t, "", "info", "-m", unknown); !strings.Contains(got, "0 and features left out: not said; a value, or missing with --zero-missing\n") {
+		t.Errorf("info: %q", got)
+	}
+
+	// What a model does not say stays so in our own format, and LightGBM's has no word for it.
+	kept := filepath.Join(dir, "kept.json")
+	succeed(t, "", "convert", "-i", unknown, "--to", "json", "-o", kept)
+	warned(t, []string{"predict", "-m", kept, "-d", sparse}, kept, notSaid)
+	warned(t, []string{"convert", "-i", unknown, "--to", "lightgbm", "-o", kept}, unknown, "LightGBM takes it for a value")
+}
+
+func TestZeroMissingTraining(t *testing.T) {
+	var text strings.Builder
+	for i := range 300 { // a category from 0 to 4, and a feature that a third of the rows leave out
+		fmt.Fprintf(&text, "%d qid:%d 1:%d", (i*7%11+i%5)%3, i/20, i%5)
+		if i*7%11 > 3 {
+			fmt.Fprintf(&text, " 2:%d", i*7%11-7)
+		}
+		fmt.Fprintln(&text, " 3:1")
+	}
+	train := writeTemp(t, "train.txt", text.String())
+	dir := t.TempDir()
+	model, xgboost, other := filepath.Join(dir, "model.json"), filepath.Join(dir, "xgboost.json"), filepath.Join(dir, "other.json")
+	fit := func(output string, args ...string) []string {
+		return append([]string{"train", "-d", train, "--model", "lambdamart", "--trees", "5", "-o", output}, args...)
+	}
+	succeed(t, "", fit(model, "--zero-missing", "--categorical", "1")...)
+	warned(t, []string{"convert", "-i", model, "--to", "xgboost", "-o", xgboost}, "missing=0")
+	scores := func(model string) []float64 {
+		return decode[prediction](t, succeed(t, "", "predict", "-m", model, "-d", train, "--format", "json")).Scores
+	}
+	before, after := scores(model), scores(xgboost)
+	for i := range before {
+		if math.Abs(before[i]-after[i]) > 1e-6 { // XGBoost's leaves are float32
+			t.Fatalf("document %d scores %v as XGBoost's model, %v before", i+1, after[i], before[i])
+		}
+	}
+	fail(t, exitFailure, "", fit(other, "--start", model), model, "trained with 0 as missing", "--zero-missing")
+	succeed(t, "", fit(other, "--start", model, "--zero-missing")...)
+	succeed(t, "", fit(model)...)
+	fail(t, exitFailure, "", fit(other, "--start", model, "--zero-missing"), model, "trained with 0 as a value", "--zero-missing")
 }

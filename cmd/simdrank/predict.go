@@ -20,7 +20,13 @@ classes stop at the best iteration, as --trees best does. A number counts trees:
 where XGBoost grew several per boosting round, a round counts as many.
 
 Features that a document lacks are 0, as in all LETOR data; one that the model
-does not know is an error.`,
+does not know is an error.
+
+Linear models take 0 for a value. Trees take 0, and so features left out, for a
+value or for missing, as in their training; info -m tells which. XGBoost's models
+do not say: to XGBoost features left out are missing, and with missing=0 zeros
+are, too. --zero-missing scores all zeros as missing, --zero-missing=false as
+values, with a warning where the model says otherwise.`,
 		Example: `  simdrank predict -m model.json -d test.txt -o scores.txt
   zcat test.txt.gz | simdrank predict -m model.json -d - | head`,
 		Args: cobra.NoArgs,
@@ -30,6 +36,7 @@ does not know is an error.`,
 	data := newDataFlags(cmd)
 	scoring := addScoreFlags(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file for the scores")
+	zeroMissingFlag(cmd)
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
@@ -48,7 +55,7 @@ does not know is an error.`,
 		if err != nil {
 			return err
 		}
-		scores, err := scoresOf(m, model, d, data.path)
+		scores, err := scoresOf(cmd, m, model, d, data.path)
 		if err != nil {
 			return err
 		}

@@ -150,6 +150,14 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 		if t.Start, trees = m.(*lambdamart.Model); !trees {
 			return fmt.Errorf("%s: is a linear model, and --start wants trees", f.start)
 		}
+		switch zeros := t.Start.Zeros(); {
+		case zeros == lambdamart.ZerosAreUnknown:
+			settleZeros(cmd, t.Start, f.start, d, path)
+		case t.ZeroMissing && zeros == lambdamart.ZerosAreValues:
+			return fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other", f.start)
+		case !t.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
+			return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.start)
+		}
 	}
 	return nil
 }

@@ -16,6 +16,13 @@
 // compute. With early stopping the model ends at its best tree; training on all data with as many
 // is Fit once more with Trees set to Result.Best ([Trainer.Refit]).
 //
+// # Zeros and missing values
+//
+// Trees send a missing value the way that training found best. NaN is missing. 0 is a value or missing, as each split says, and
+// features that rows leave out are 0 in a [rank.Dataset]. [Trainer] takes 0 for a value, with ZeroMissing for missing;
+// LightGBM's models say what it was; XGBoost's do not, and are scored with 0 as a value unless [Model.SetZeroMissing]
+// says otherwise. [Model.Zeros] tells, and Absent of the dataset, whether it matters.
+//
 // # How it is trained
 //
 // Features are sorted into at most 255 bins. Each tree is grown on the derivatives of the objective at the

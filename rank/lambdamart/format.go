@@ -28,6 +28,7 @@ const (
 	//	bias           a number
 	//	best           the number of trees that did best; may be absent
 	//	category_codes true where categories stand for other values; may be absent
+	//	unknown_zeros  true for a model that does not say whether 0 is a value or missing; may be absent
 	//	trees          an array of objects
 	//
 	// A tree has an array for each field of [Tree], under its name in lower case with
@@ -48,7 +49,9 @@ const (
 	// is read too. Leaves that dart scales are read with their scale. Scores are XGBoost's margins, of all trees. A field
 	// that none of these versions writes is an error, for it may change scores.
 	// On writing, numbers become float32. XGBoost's data know what is missing, not its models: a model is written when none of its
-	// splits takes zero for missing, or all do, and then its data are to be made with missing=0.
+	// splits takes zero for missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
+	// simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise "value". A model without
+	// it is read with zeros as values and UnknownZeros set.
 	XGBoost
 )
 
@@ -213,6 +216,9 @@ func (m *Model) appendJSON(b []byte) []byte {
 	if m.CategoryCodes {
 		b = append(b, `,"category_codes":true`...)
 	}
+	if m.UnknownZeros {
+		b = append(b, `,"unknown_zeros":true`...)
+	}
 	b = append(b, `,"trees":[`...)
 	for i := range m.Trees {
 		if i > 0 {
@@ -283,7 +289,7 @@ func readJSON(doc node) (*Model, error) {
 	} else if v != jsonVersion {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, jsonFormat, jsonVersion)
 	}
-	if err := doc.only("format", "version", "features", "feature_names", "bias", "best", "category_codes", "trees"); err != nil {
+	if err := doc.only("format", "version", "features", "feature_names", "bias", "best", "category_codes", "unknown_zeros", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
@@ -304,6 +310,9 @@ func readJSON(doc node) (*Model, error) {
 	}
 	m.Best = int(best)
 	if m.CategoryCodes, err = optional(doc, "category_codes", node.bool); err != nil {
+		return nil, err
+	}
+	if m.UnknownZeros, err = optional(doc, "unknown_zeros", node.bool); err != nil {
 		return nil, err
 	}
 	trees, err := required(doc, "trees", node.list)

@@ -254,7 +254,7 @@ func (g *grower) write(t *Tree, l *leaf, i int) {
 	_, hess := kernels.GradHess(l.total)
 	t.Feature = append(t.Feature, c.feature)
 	t.MissingLeft = append(t.MissingLeft, c.missingLeft)
-	t.ZeroMissing = append(t.ZeroMissing, g.o.ZeroMissing && !c.categorical)
+	t.ZeroMissing = append(t.ZeroMissing, g.o.ZeroMissing)
 	t.Left = append(t.Left, int32(^i))
 	t.Right = append(t.Right, int32(^len(g.leaves)))
 	t.Gain = append(t.Gain, g.unit.gain(c.gain))

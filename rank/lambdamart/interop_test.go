@@ -299,9 +299,13 @@ func TestXGBoostPeer(t *testing.T) {
 		"categories": {20, 20, 64, true, false, true},
 		"stumps":     {5, 40, 2, true, false, true},
 		"leaves":     {3, 3, 1, false, false, false},
+		"zeros":      {7, 20, 31, true, true, true},
 	} {
 		rng := rand.New(rand.NewPCG(7, 8))
 		m := randomModel(rng, s)
+		if s.zero {
+			m.SetZeroMissing(true) // XGBoost gets the rows with missing=0
+		}
 		var rows, scores bytes.Buffer
 		d := randomData(rng, 300, s.features)
 		for i := range d.Rows() {
@@ -350,8 +354,132 @@ func TestXGBoostZeroMissing(t *testing.T) {
 		t.Errorf("a split takes 0 for missing and another not: %v", err)
 	}
 	m.Trees[0].MissingLeft = []bool{true} // where 0 goes as a value too
-	if err := m.Write(new(bytes.Buffer), XGBoost); err != nil {
+	var b bytes.Buffer
+	if err := m.Write(&b, XGBoost); err != nil {
 		t.Errorf("0 goes left either way: %v", err)
+	}
+	if back, err := Read(&b); err != nil || back.Zeros() != ZerosAreValues || back.Score([]float32{0, 0}) != -2 {
+		t.Errorf("0 is a value where it matters: %v, or missing", err)
+	}
+	// What training takes 0 for says nothing about a split of categories whose set 0 is not in: it goes right either way.
+	m = stump()
+	m.SetZeroMissing(true)
+	other := stump().Trees[0]
+	other.Categories, other.Threshold = [][]uint32{{2}}, []float32{0}
+	m.Trees = append(m.Trees, other)
+	if err := m.Write(new(bytes.Buffer), XGBoost); err != nil {
+		t.Errorf("0 is in no set of categories: %v", err)
+	}
+}
+
+// TestZeros writes models of every kind in every format and reads them back: they score the same, and still know what they take
+// zeros for.
+func TestZeros(t *testing.T) {
+	formats := map[string]Format{"JSON": JSON, "LightGBM": LightGBM, "XGBoost": XGBoost}
+	for _, c := range []struct {
+		name  string
+		set   func(m *Model)
+		want  Zeros
+		sides [2]float64 // the stump's scores of 0 and of NaN
+		// LightGBM's text always says what zeros are.
+		lightgbm Zeros
+	}{
+		{"new", func(*Model) {}, ZerosAreValues, [2]float64{-1, 1}, ZerosAreValues},
+		{"values", func(m *Model) { m.SetZeroMissing(false) }, ZerosAreValues, [2]float64{-1, 1}, ZerosAreValues},
+		{"missing", func(m *Model) { m.SetZeroMissing(true) }, ZerosAreMissing, [2]float64{1, 1}, ZerosAreMissing},
+		{"unknown", func(m *Model) { m.UnknownZeros = true }, ZerosAreUnknown, [2]float64{-1, 1}, ZerosAreValues},
+		{"no longer unknown", func(m *Model) { m.UnknownZeros = true; m.SetZeroMissing(true) }, ZerosAreMissing, [2]float64{1, 1}, ZerosAreMissing},
+	} {
+		m := stump()
+		c.set(m)
+		if got := [2]float64{m.Score([]float32{0, 0}), m.Score([]float32{0, nan32})}; m.Zeros() != c.want || got != c.sides {
+			t.Errorf("%s: zeros are %v and score %v, want %v and %v", c.name, m.Zeros(), got, c.want, c.sides)
+		}
+		for name, format := range formats {
+			for seed := range uint64(4) {
+				rng := rand.New(rand.NewPCG(seed, 12))
+				m := randomModel(rng, shape{6, 9, 17, true, false, seed > 1})
+				m.Bias, m.Best = 0, int(seed%2)*3
+				c.set(m)
+				for i := range m.Trees {
+					tree := &m.Trees[i]
+					for l, v := range tree.Leaf {
+						tree.Leaf[l] = float64(float32(v)) // XGBoost's leaves
+					}
+					for s, set := range tree.Categories {
+						if len(set) > 0 {
+							tree.Categories[s] = []uint32{set[0] &^ 1} // LightGBM takes a category 0 for a value
+						}
+					}
+				}
+				var b bytes.Buffer
+				if err := m.Write(&b, format); err != nil {
+					t.Fatalf("%s as %s: %v", c.name, name, err)
+				}
+				back, err := Read(&b)
+				if err != nil {
+					t.Fatalf("%s as %s: %v", c.name, name, err)
+				}
+				want := c.want
+				if format == LightGBM {
+					want = c.lightgbm
+				}
+				if back.Zeros() != want {
+					t.Errorf("%s as %s: zeros are %v, want %v", c.name, name, back.Zeros(), want)
+				}
+				d := randomData(rng, 300, 5) // which lack a feature
+				for i, v := range d.X {
+					if math.IsInf(float64(v), 0) { // which XGBoost refuses
+						d.X[i] = 3
+					}
+				}
+				got, scores := make([]float64, d.Rows()), make([]float64, d.Rows())
+				if err := back.ScoreInto(got, d); err != nil {
+					t.Fatal(err)
+				}
+				if err := m.ScoreInto(scores, d); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got, scores) {
+					t.Errorf("%s as %s, seed %d: other scores", c.name, name, seed)
+				}
+			}
+		}
+	}
+	// Models of old, and of other libraries.
+	for _, c := range []struct {
+		text string
+		want Zeros
+	}{
+		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, ZerosAreValues},
+		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"zero_missing":[true],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, ZerosAreMissing},
+		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"unknown_zeros":false,"trees":[]}`, ZerosAreValues},
+		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"unknown_zeros":true,"trees":[]}`, ZerosAreUnknown},
+		{lightgbmText, ZerosAreMissing},
+		{strings.Replace(lightgbmText, "decision_type=2 4 1 10", "decision_type=2 8 1 10", 1), ZerosAreValues},
+	} {
+		m, err := Read(strings.NewReader(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Zeros() != c.want {
+			t.Errorf("zeros are %v, want %v, in %s", m.Zeros(), c.want, c.text)
+		}
+	}
+	for _, name := range xgboostModels {
+		if m, err := Load(filepath.Join("testdata/xgboost", name)); err != nil || m.Zeros() != ZerosAreUnknown {
+			t.Errorf("%s: zeros are not unknown, or %v", name, err)
+		}
+	}
+	m := stump()
+	m.SetZeroMissing(true)
+	var b bytes.Buffer
+	if err := m.Write(&b, XGBoost); err != nil {
+		t.Fatal(err)
+	}
+	bad := strings.Replace(b.String(), `"missing"`, `"x"`, 1)
+	if _, err := Read(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(), `learner.attributes.simdrank_zeros: "x", want value or missing`) {
+		t.Errorf("an attribute of no meaning: %v", err)
 	}
 }
 

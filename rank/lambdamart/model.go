@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Model is a sum of regression trees: the score of a document x is
@@ -26,6 +27,10 @@ type Model struct {
 	// categorical features from 0, such as "red" and "green", or 3 and 5, of a data frame. Documents to score
 	// must hold these numbers; scoring does not depend on it. [JSON] alone keeps it.
 	CategoryCodes bool
+
+	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or for missing:
+	// XGBoost's do not. Its zeros are scored as values until SetZeroMissing tells what they are; see [Model.Zeros].
+	UnknownZeros bool
 }
 
 // A Tree is a binary regression tree. Its splits and its leaves are numbered from 0;
@@ -35,7 +40,7 @@ type Model struct {
 // A numerical split sends x ≤ Threshold left and the rest right. A categorical
 // one sends left the integers whose bit is set in Categories, and everything else
 // right; it cuts fractions off. A missing value follows MissingLeft; NaN is missing, and where
-// ZeroMissing is set so is 0.
+// ZeroMissing is set so is 0. Features that a row leaves out are 0.
 //
 // All slices have one element a split or, where the name begins with Leaf, one a leaf,
 // and there is one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which stands for
@@ -226,6 +231,60 @@ func contains(set []uint32, v float32) bool {
 	}
 	i := int(c)
 	return set[i/32]>>(i%32)&1 != 0
+}
+
+// zeroMatters reports whether split s sends 0 one way as a value and the other way as missing.
+func (t *Tree) zeroMatters(s int) bool {
+	left := t.Threshold[s] >= 0
+	if t.categorical(s) {
+		left = contains(t.Categories[s], 0)
+	}
+	return left != t.missingLeft(s)
+}
+
+// Zeros is what a model takes the value 0 for, and with it the features that rows leave out, which are 0 in a
+// [rank.Dataset].
+type Zeros int
+
+const (
+	ZerosAreUnknown Zeros = iota // the model does not say; its splits compare 0 with their thresholds
+	ZerosAreValues               // the number 0, which splits compare with their thresholds; NaN alone is missing
+	ZerosAreMissing              // missing, as NaN is
+)
+
+var zerosNames = []string{ZerosAreUnknown: "unknown", ZerosAreValues: "value", ZerosAreMissing: "missing"}
+
+// String returns "unknown", "value" or "missing".
+func (z Zeros) String() string {
+	if z < 0 || int(z) >= len(zerosNames) {
+		return fmt.Sprintf("Zeros(%d)", int(z))
+	}
+	return zerosNames[z]
+}
+
+// Zeros returns what the training of the model took zeros for, and so what scoring takes them for: ZerosAreMissing when
+// ZeroMissing of any split is set, as [Trainer] and LightGBM, with zero_as_missing, do.
+func (m *Model) Zeros() Zeros {
+	if m.UnknownZeros {
+		return ZerosAreUnknown
+	}
+	for i := range m.Trees {
+		if slices.Contains(m.Trees[i].ZeroMissing, true) {
+			return ZerosAreMissing
+		}
+	}
+	return ZerosAreValues
+}
+
+// SetZeroMissing sets whether 0 is missing in every split, whatever the model says of itself. It is for models of
+// XGBoost, which takes features that rows leave out for missing, and zeros too where its data were made with missing=0.
+// A [Scorer] must be made after it.
+func (m *Model) SetZeroMissing(missing bool) {
+	m.UnknownZeros = false
+	for i := range m.Trees {
+		t := &m.Trees[i]
+		t.ZeroMissing = slices.Repeat([]bool{missing}, len(t.Feature))
+	}
 }
 
 // SplitImportance returns how many splits look at each feature.

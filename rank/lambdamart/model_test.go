@@ -387,6 +387,7 @@ func TestJSONText(t *testing.T) {
 		{`"features":2,`, ``, `no "features"`},
 		{`"features":2`, `"features":1e3`, `features: "1e3" is not a whole number`},
 		{`"features":2`, `"features":2,"speed":3`, `unknown field "speed"`},
+		{`"features":2`, `"features":2,"unknown_zeros":1`, "unknown_zeros: the number 1, want true or false"},
 		{`"features":2`, `"features":2,"features":3`, `"features" is there twice`},
 		{`"bias":0`, `"bias":[0]`, "bias: an array, want a number"},
 		{`"bias":0`, `"bias":1e999`, "the bias is +Inf"},

@@ -13,7 +13,7 @@ import (
 var _ rank.Model = (*Model)(nil)
 
 // Score returns the score of one document. Features beyond the model's count
-// nothing, missing ones are 0. For many documents, [Model.ScoreInto] is faster.
+// nothing. Those that x lacks are 0, which each split takes for a value or for missing; see [Model.Zeros]. For many documents, [Model.ScoreInto] is faster.
 func (m *Model) Score(x []float32) float64 {
 	score := m.Bias
 	for i := range m.Trees {
@@ -44,7 +44,8 @@ func (t *Tree) leafOf(x []float32) int {
 }
 
 // ScoreInto writes the score of every document of d to dst, which must hold
-// d.Rows() values, with one goroutine a processor. Score of a row gives the same bits. It makes the model ready
+// d.Rows() values, with one goroutine a processor. Score of a row gives the same bits: features that rows of d leave
+// out, and columns that d lacks, are 0. It makes the model ready
 // for scoring each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
 func (m *Model) ScoreInto(dst []float64, d *rank.Dataset) error {
 	s, err := m.Scorer()

@@ -77,6 +77,9 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	if o.Start != nil {
 		tr.model.FeatureNames, tr.model.Bias, tr.model.CategoryCodes = o.Start.FeatureNames, o.Start.Bias, o.Start.CategoryCodes
 		tr.model.Trees = append(tr.model.Trees, o.Start.Trees...)
+		if o.Start.UnknownZeros {
+			tr.model.SetZeroMissing(o.ZeroMissing)
+		}
 	}
 	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err

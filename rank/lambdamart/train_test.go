@@ -297,6 +297,47 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// Trees of a model that does not say what zeros are take them for what the training that goes on from it does.
+func TestResumeUnknownZeros(t *testing.T) {
+	for _, missing := range []bool{false, true} {
+		start := stump()
+		start.Features, start.UnknownZeros = 4, true
+		o := Trainer{Trees: 1, ZeroMissing: missing, Start: start}
+		r, err := o.Fit(t.Context(), ranking(20, 4, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, score := ZerosAreValues, -1.0
+		if missing {
+			want, score = ZerosAreMissing, 1
+		}
+		first := Model{Features: 4, Trees: r.Model.Trees[:1]}
+		if r.Model.Zeros() != want || first.Score([]float32{0, 0}) != score {
+			t.Errorf("zeros are %v and score %v, want %v and %v", r.Model.Zeros(), first.Score([]float32{0, 0}), want, score)
+		}
+		if !start.UnknownZeros || start.Trees[0].ZeroMissing != nil {
+			t.Error("the model to start from was changed")
+		}
+	}
+}
+
+// What zeros are is known of a model whose splits are all of categories.
+func TestZeroMissingCategories(t *testing.T) {
+	d := rank.NewDataset(200, 1)
+	for i := range d.Rows() {
+		d.Row(i)[0], d.Labels[i] = float32(i%3), float64(i%3%2)
+	}
+	d.Offsets, d.QueryIDs = []int{0, 100, 200}, []string{"a", "b"}
+	o := Trainer{Trees: 1, ZeroMissing: true, Categorical: []int{0}}
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Model.Trees[0].Feature) == 0 || r.Model.Zeros() != ZerosAreMissing {
+		t.Errorf("zeros are %v in %+v", r.Model.Zeros(), r.Model.Trees)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	d := ranking(60, 8, 6)
 	ctx, cancel := context.WithCancel(t.Context())

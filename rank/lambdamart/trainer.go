@@ -69,7 +69,7 @@ type Trainer struct {
 	MinGain    float64 // gain of a split at least (min_gain_to_split, gamma)
 
 	Bins        int  // bins of a feature at most, missing values included (max_bin); 0 means 255, the most
-	ZeroMissing bool // 0 is a missing value, as NaN always is
+	ZeroMissing bool // 0 is a missing value, as NaN always is, and so is a feature that a row leaves out (zero_as_missing)
 
 	// Monotone holds 1 for a feature that must not lower the score as it rises, −1 for one that
 	// must not raise it, else 0; nil and features beyond its length are free (monotone_constraints).
@@ -98,7 +98,8 @@ type Trainer struct {
 	EarlyStopping int
 
 	// Start is the model to go on from: its trees come first in the new model, and Trees counts what is added to
-	// them. Training that is resumed so gives the bits of training without a break.
+	// them. Training that is resumed so gives the bits of training without a break. Its trees take zeros for what they
+	// did, whatever ZeroMissing says; those of a model with UnknownZeros, for what ZeroMissing says.
 	Start *Model
 
 	// DropFeatures sets X of the training data to nil when the features are in bins, which take half the memory

@@ -57,6 +57,9 @@ var xgboostObjectives = map[string]xgboostLink{
 // count reads a whole number that is not negative.
 func (n node) count() (int64, error) { return n.whole(0, math.MaxInt32) }
 
+// xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what [Model.Zeros] returns.
+const xgboostZeros = "simdrank_zeros"
+
 // readXGBoost reads a model. size is the length of the file, which bounds what sets of categories may take.
 func readXGBoost(doc node, size int) (*Model, error) {
 	learner, err := doc.get("learner")
@@ -102,6 +105,9 @@ func readXGBoost(doc node, size int) (*Model, error) {
 		return nil, err
 	}
 	if err := m.readXGBoostTrees(model, size); err != nil {
+		return nil, err
+	}
+	if err := m.readXGBoostZeros(learner); err != nil {
 		return nil, err
 	}
 	if weights.value != nil {
@@ -306,6 +312,26 @@ func xgboostCodes(model node) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// readXGBoostZeros enters what the attribute of ours says of zeros. Without it that is not known.
+func (m *Model) readXGBoostZeros(learner node) error {
+	m.UnknownZeros = true
+	attribute, err := learner.at("attributes", xgboostZeros)
+	if err != nil {
+		return nil // no attribute
+	}
+	switch zeros, err := attribute.text(); {
+	case err != nil:
+		return err
+	case zeros == ZerosAreMissing.String():
+		m.SetZeroMissing(true)
+	case zeros == ZerosAreValues.String():
+		m.UnknownZeros = false
+	default:
+		return attribute.errorf("%q, want %v or %v", cut(zeros), ZerosAreValues, ZerosAreMissing)
+	}
+	return nil
 }
 
 // xgboostBias returns the score of no trees: base_score, through the link of the objective.
@@ -600,26 +626,26 @@ func xgboostSets(n node, nodes int, words *int) (map[int64][]uint32, error) {
 	return sets, nil
 }
 
-// SetZeroMissing sets whether 0 is missing in every split. Models that other libraries trained on LETOR files which leave
-// zeros out take them for missing.
-func (m *Model) SetZeroMissing(missing bool) {
-	for i := range m.Trees {
-		t := &m.Trees[i]
-		t.ZeroMissing = slices.Repeat([]bool{missing}, len(t.Feature))
-	}
-}
-
 // appendXGBoost appends the model as JSON.
 func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
-	zero := true // all splits take 0 for missing: so does who makes XGBoost's data that way
+	zero := true // no split takes 0 for a value: so does who makes XGBoost's data that way
 	for i := range m.Trees {
 		for s := range m.Trees[i].Feature {
-			zero = zero && m.Trees[i].zeroMissing(s)
+			zero = zero && (m.Trees[i].zeroMissing(s) || !m.Trees[i].zeroMatters(s))
 		}
 	}
 	b = append(b, `{"learner":{"attributes":{`...)
 	if m.Best > 0 {
 		b = fmt.Appendf(b, `"best_iteration":"%d"`, m.Best-1)
+	}
+	if zeros := m.Zeros(); zeros != ZerosAreUnknown {
+		if zeros == ZerosAreMissing && !zero {
+			zeros = ZerosAreValues // to the splits that send them another way than what is missing
+		}
+		if m.Best > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `"%s":"%v"`, xgboostZeros, zeros)
 	}
 	b = appendList(append(b, `},"feature_names":`...), m.FeatureNames, appendString)
 	b = fmt.Appendf(b, `,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(m.Trees))
@@ -670,16 +696,13 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 		s := int(order[n])
 		l, r, missing := t.Left[s], t.Right[s], t.missingLeft(s)
 		index[n] = t.Feature[s]
-		zeroLeft := t.Threshold[s] >= 0 // as a value
 		switch {
 		case !t.categorical(s):
 			condition[n] = math.Nextafter32(t.Threshold[s], float32(math.Inf(1)))
 		case !slices.ContainsFunc(t.Categories[s], func(word uint32) bool { return word != 0 }):
 			// XGBoost refuses an empty set; no number is below −∞ either.
 			condition[n] = float32(math.Inf(-1))
-			zeroLeft = false
 		default:
-			zeroLeft = contains(t.Categories[s], 0)
 			l, r, missing = r, l, !missing
 			kind[n] = 1
 			categoryNodes, segments = append(categoryNodes, int64(n)), append(segments, int64(len(categories)))
@@ -693,7 +716,7 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 			}
 			sizes = append(sizes, int64(len(categories))-segments[len(segments)-1])
 		}
-		if !zero && t.zeroMissing(s) && zeroLeft != t.missingLeft(s) {
+		if !zero && t.zeroMissing(s) && t.zeroMatters(s) {
 			return nil, fmt.Errorf("split %d takes 0 for missing and others do not, which XGBoost has no words for", s)
 		}
 		left[n], right[n] = int32(len(order)), int32(len(order)+1)

@@ -71,7 +71,8 @@ def check(directory):
     model.load_model(os.path.join(directory, "model.json"))
     x = np.loadtxt(os.path.join(directory, "rows.txt"), dtype="f", ndmin=2)
     want = np.loadtxt(os.path.join(directory, "scores.txt"))
-    got = model.predict(xgb.DMatrix(x), output_margin=True)
+    missing = 0.0 if model.attr("simdrank_zeros") == "missing" else np.nan
+    got = model.predict(xgb.DMatrix(x, missing=missing), output_margin=True)
     worst = np.max(np.abs(got - want) / np.maximum(1, np.abs(want)))
     print("%s: largest difference of %d scores: %.3g" % (directory, len(want), worst))
     return worst <= 1e-6
