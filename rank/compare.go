@@ -95,7 +95,8 @@ type Difference struct {
 }
 
 // Compare tests systems against the first of them, metric by metric. All must have the same metrics and
-// queries. A query that is skipped for one system does not enter for any.
+// queries. A query that is skipped for one system does not enter for any. The metric pair-accuracy-pooled, which has no
+// mean over queries, is an error.
 func Compare(ctx context.Context, systems []System, o CompareOptions) (*Comparison, error) {
 	if o.Rounds == 0 {
 		o.Rounds = 100_000
@@ -118,6 +119,9 @@ func Compare(ctx context.Context, systems []System, o CompareOptions) (*Comparis
 	}
 	for m := range base.Results.Metrics {
 		metric := base.Results.Metrics[m].Metric
+		if metric.m.pooled {
+			return nil, fmt.Errorf("rank: %v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy", metric)
+		}
 		values := make([][]float64, len(systems))
 		for q := range base.Results.QueryIDs {
 			if slices.ContainsFunc(systems, func(s System) bool { return math.IsNaN(s.Results.Metrics[m].Values[q]) }) {

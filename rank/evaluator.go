@@ -184,7 +184,7 @@ func (p *plan) gainIfNeeded(label float64) (float64, error) {
 type MetricResult struct {
 	Metric  Metric
 	Values  []float64 // of each query, NaN where it was skipped
-	Mean    float64   // over the counted queries, for pair-accuracy over their pairs; NaN when there are none
+	Mean    float64   // over the counted queries, for pair-accuracy-pooled over their pairs; NaN when there are none
 	Counted int
 	Skipped int
 }
@@ -242,7 +242,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 	nm := len(e.metrics)
 	values := make([]float64, len(lists)*nm)
 	var pairs []float64 // of each query, when a mean asks for them
-	if slices.ContainsFunc(e.metrics, func(m Metric) bool { return m.m.perPair }) {
+	if slices.ContainsFunc(e.metrics, func(m Metric) bool { return m.m.pooled }) {
 		pairs = make([]float64, len(lists))
 	}
 	if err := e.evalLists(ctx, lists, values, pairs); err != nil {
@@ -269,7 +269,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 			if e.Weights != nil {
 				w = e.Weights[q]
 			}
-			if m.Metric.m.perPair {
+			if m.Metric.m.pooled {
 				w *= pairs[q]
 			}
 			sum += float64(w * v)
@@ -281,7 +281,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 }
 
 // evalLists fills values, a row of metrics for each list, and pairs, the number of pairs with
-// different labels that pair-accuracy has found in each, unless it is nil.
+// different labels in each, unless it is nil.
 func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs []float64) error {
 	const batch = 16 // queries that a worker takes at a time
 	threads := e.Threads

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-const everyMetric = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3,auc,pair-accuracy,tau-b,weighted-tau,spearman"
+const everyMetric = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3,auc,pair-accuracy,pair-accuracy-pooled,tau-b,weighted-tau,spearman"
 
 func mustMetrics(t testing.TB, list string) []Metric {
 	t.Helper()
@@ -164,9 +164,9 @@ func TestEmpty(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "tau-b"} {
+		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b"} {
 			m, mean := res.Metric(name), c.mean
-			if name == "pair-accuracy" && c.empty == EmptyZero {
+			if name == "pair-accuracy-pooled" && c.empty == EmptyZero {
 				mean = 1 // a query without pairs has no weight
 			}
 			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
@@ -307,6 +307,7 @@ func TestParseMetric(t *testing.T) {
 	for in, want := range map[string]string{
 		"ndcg@10": "ndcg@10", " map": "map", "rbp(0.95)@100": "rbp(0.95)@100", "rbp(0.9)": "rbp", "P_10": "precision@10",
 		"ndcg_cut_5": "ndcg@5", "recip_rank": "mrr", "Rprec": "r-precision", "map_cut_10": "map@10", "tau-b": "tau-b", "success_1": "success@1",
+		"NDCG@10": "ndcg@10", "Map": "map", "RBP(0.5)@5": "rbp(0.5)@5", "p_5": "precision@5", "NDCG_Cut_5": "ndcg@5", "rprec": "r-precision", "Tau-B": "tau-b",
 	} {
 		m, err := ParseMetric(in)
 		if err != nil || m.String() != want {
@@ -333,9 +334,10 @@ func TestParseMetric(t *testing.T) {
 	}
 }
 
-// TestPairAccuracyMean checks that the mean is the share of all pairs, not of queries.
+// TestPairAccuracyMean checks that the mean of pair-accuracy is over queries, as of any other metric, and that of
+// pair-accuracy-pooled over pairs.
 func TestPairAccuracyMean(t *testing.T) {
-	metrics, err := ParseMetrics("pair-accuracy,tau-b")
+	metrics, err := ParseMetrics("pair-accuracy-pooled,pair-accuracy")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,12 +351,14 @@ func TestPairAccuracyMean(t *testing.T) {
 	for _, c := range []struct {
 		opts    []Option
 		weights []float64
-		want    float64
+		pooled  float64
+		mean    float64
 		counted int
 	}{
-		{nil, nil, 15.5 / 19, 4},
-		{[]Option{EmptyOne}, nil, 15.5 / 19, 5},
-		{nil, []float64{1, 0, 1, 2, 1}, 10. / 15, 4},
+		{nil, nil, 15.5 / 19, (0 + 1 + .7 + .75) / 4, 4},
+		{[]Option{EmptyOne}, nil, 15.5 / 19, (0 + 1 + 1 + .7 + .75) / 5, 5},
+		{[]Option{EmptyZero}, nil, 15.5 / 19, (0 + 1 + 0 + .7 + .75) / 5, 5},
+		{nil, []float64{1, 0, 1, 2, 1}, 10. / 15, (0 + 2*.7 + .75) / 4, 4},
 	} {
 		e, err := NewEvaluator(metrics, c.opts...)
 		if err != nil {
@@ -365,9 +369,10 @@ func TestPairAccuracyMean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := r.Metric("pair-accuracy")
-		if math.Abs(m.Mean-c.want) > 1e-15 || m.Counted != c.counted {
-			t.Errorf("%v, weights %v: mean %v of %d, want %v of %d", c.opts, c.weights, m.Mean, m.Counted, c.want, c.counted)
+		for i, want := range []float64{c.pooled, c.mean} {
+			if m := r.Metrics[i]; math.Abs(m.Mean-want) > 1e-15 || m.Counted != c.counted {
+				t.Errorf("%v, weights %v: %v %v of %d, want %v of %d", c.opts, c.weights, m.Metric, m.Mean, m.Counted, want, c.counted)
+			}
 		}
 	}
 }

@@ -23,13 +23,13 @@ type Metric struct {
 // A measure defines one metric. The table below is all that the package knows of it: to
 // add a metric, write its value function and a row.
 type measure struct {
-	name    string
-	trec    string  // its name in trec_eval; "" when that lacks it
-	k       cutoffs // whether it takes @k
-	param   float64 // default of its parameter in brackets; 0 when it has none
-	needs   need
-	perPair bool // the mean weighs a query by its pairs with different labels
-	value   func(r *ranking, m Metric) float64
+	name   string
+	trec   string  // its name in trec_eval; "" when that lacks it
+	k      cutoffs // whether it takes @k
+	param  float64 // default of its parameter in brackets; 0 when it has none
+	needs  need
+	pooled bool // the mean weighs a query by its pairs with different labels
+	value  func(r *ranking, m Metric) float64
 }
 
 type cutoffs uint8
@@ -64,16 +64,17 @@ var measures = []measure{
 	{name: "err", needs: needBinary | needGrades, value: (*ranking).expectedReciprocalRank},
 	{name: "rbp", trec: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
 	{name: "auc", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).auc},
-	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, perPair: true, value: (*ranking).pairAccuracy},
+	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).pairAccuracy},
+	{name: "pair-accuracy-pooled", k: cutoffNone, needs: needPairs | needAll, pooled: true, value: (*ranking).pairAccuracy},
 	{name: "tau-b", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).tauB},
 	{name: "weighted-tau", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).weightedTau},
 	{name: "spearman", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).spearman},
 }
 
-// ParseMetric returns the metric of a name: dcg, ndcg, map, mrr, precision, recall, success,
-// r-precision, bpref, err, rbp, auc, pair-accuracy, tau-b, weighted-tau or spearman. Those that
+// ParseMetric returns the metric of a name: dcg, ndcg, map, mrr, precision, recall, success, r-precision, bpref, err, rbp,
+// auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau or spearman, in any case. Those that
 // look at the top of a list take a cutoff as in ndcg@10; precision, recall and success need
-// one. rbp takes its persistence in brackets, as in rbp(0.95)@100. The names of trec_eval (P_10, ndcg_cut_10,
+// one. rbp takes its persistence in brackets, as in rbp(0.95)@100; without, it is 0.9. The names of trec_eval (P_10, ndcg_cut_10,
 // map_cut_10, recip_rank, recall_10, success_10, Rprec) are understood too.
 func ParseMetric(name string) (Metric, error) {
 	bad := func(format string, args ...any) (Metric, error) {
@@ -157,7 +158,7 @@ func MetricNames() []string {
 
 func measureNamed(name string) *measure {
 	for i := range measures {
-		if measures[i].name == name {
+		if strings.EqualFold(measures[i].name, name) {
 			return &measures[i]
 		}
 	}
@@ -166,14 +167,14 @@ func measureNamed(name string) *measure {
 
 func measureOfTREC(name string) *measure {
 	for i := range measures {
-		if measures[i].trec == name && name != "" {
+		if strings.EqualFold(measures[i].trec, name) && name != "" {
 			return &measures[i]
 		}
 	}
 	return nil
 }
 
-// String returns the name that [ParseMetric] reads.
+// String returns the name that [ParseMetric] reads, in lower case.
 func (m Metric) String() string {
 	if m.m == nil {
 		return "none"
@@ -576,8 +577,11 @@ func (r *ranking) auc(Metric) float64 {
 //
 // with P concordant and Q discordant pairs and T those with equal scores. It is undefined, and treated as
 // [Empty] says, when all labels are equal. Labels may be any numbers; unjudged documents are left out.
-// The mean of the metric "pair-accuracy" weighs a query by its pairs: it is the share of all pairs of all queries,
-// on which queries without pairs have no influence whatever [Empty] says, but for [EmptyNaN].
+//
+// Over many queries, the metric "pair-accuracy" is the mean of the queries' values, as of every other metric (SVMrank's
+// loss is 1 less that mean where no scores are equal). The metric "pair-accuracy-pooled" is the share of all
+// pairs of all queries (CatBoost's PairAccuracy): its mean weighs a query by its pairs, so that queries without pairs have
+// no influence whatever [Empty] says, but for [EmptyNaN].
 func PairAccuracy(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("pair-accuracy"), labels, scores, opts)
 }

@@ -132,6 +132,22 @@ func TestEvalPerQuery(t *testing.T) {
 	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--preset", "trec_eval"}, data, "--ties")
 }
 
+// TestPairAccuracy checks that pair-accuracy is one number in eval and compare, and that the pooled one is not compared.
+func TestPairAccuracy(t *testing.T) {
+	data := writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:1\n1 qid:b 1:2\n0 qid:b 1:3\n1 qid:c 1:3\n")
+	scores := writeTemp(t, "scores", "1\n2\n3\n2\n1\n1\n")
+	for metric, want := range map[string]string{"pair-accuracy": "0.5000        2        1", "pair-accuracy-pooled": "0.7500        2        1"} {
+		if got := succeed(t, "", "eval", "-d", data, "-s", scores, "--metric", metric); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", metric, got)
+		}
+	}
+	compare := []string{"compare", "-d", data, scores, scores, "--rounds", "10", "--metric"}
+	if got := succeed(t, "", append(compare, "pair-accuracy")...); !strings.Contains(got, "scores  0.5000\n") {
+		t.Errorf("%s", got)
+	}
+	fail(t, exitFailure, "", append(compare, "tau-b,pair-accuracy-pooled"), "pair-accuracy-pooled is a share of the pairs of all queries", "want pair-accuracy")
+}
+
 // TestTrecEval compares with trec_eval's own output for its own files.
 func TestTrecEval(t *testing.T) {
 	judgements, run := realData(t, "trec/qrels.test.gz"), realData(t, "trec/results.test.gz")

@@ -158,7 +158,8 @@ func (r *demoResult) text(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprint(w, `
-Higher is better everywhere: random order has a tau-b of 0 and a pair accuracy of 0.5.
+The metrics are means over the queries, and higher is better: random order has a tau-b of 0
+and orders half of the pairs of a query rightly, a pair accuracy of 0.5.
 Ridge fits the labels as numbers and so spends its weights on what differs between
 queries; RankSVM learns from pairs within a query, which is what rankings are made of.
 `)

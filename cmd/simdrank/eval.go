@@ -23,14 +23,16 @@ func evalCommand() *cobra.Command {
 		Long: `Measure how well a model, or a file with one score a line, ranks the documents
 of LETOR data; or a TREC run against TREC judgements. Each metric is printed
 with its mean over the queries that count, their number, and how many were
-skipped. The mean of pair-accuracy is over pairs.
+skipped. pair-accuracy-pooled alone has no mean: it is the share of all pairs
+of all queries.
 
 Metrics: dcg, ndcg, map, mrr, precision, recall, success, r-precision, bpref,
-err, rbp, auc, pair-accuracy, tau-b, weighted-tau, spearman; with a cutoff as in
-ndcg@10. The policies, on which means depend more than on most models, are the
-gain, the order of documents with equal scores, and what a query counts that
-leaves the metric undefined; --preset takes those of another tool. Of a TREC
-run they are trec_eval's, and the text printed is in its form.
+err, rbp, auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau,
+spearman; with a cutoff as in ndcg@10. The policies, on which means depend more
+than on most models, are the gain, the order of documents with equal scores, and
+what a query counts that leaves the metric undefined; --preset takes those of
+another tool. Of a TREC run they are trec_eval's, and the text printed is in its
+form.
 
 For --zero-missing see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
