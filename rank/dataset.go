@@ -1,7 +1,9 @@
 package rank
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
 )
@@ -33,7 +35,13 @@ type Dataset struct {
 	// Absent is the number of values, of Rows() × Cols, that rows of the file leave out. Readers set it; it is 0 for a
 	// dataset that was put together by hand. Nothing but a caller's diagnosis depends on it.
 	Absent int64
+
+	file  string    // that the rows were read from; "" when it has no name
+	lines []lineRun // where they stand in it; nil when they were not read
 }
+
+// A lineRun says that the rows from row on, up to that of the next run, stand in the lines from line on.
+type lineRun struct{ row, line int }
 
 // NewDataset returns a dataset of the given number of rows and columns with all
 // features and labels zero, rows padded to 64 bytes, and no queries yet.
@@ -60,6 +68,28 @@ func (d *Dataset) Queries() int { return max(len(d.Offsets)-1, 0) }
 // Row returns the features of row i. It shares memory with the dataset.
 func (d *Dataset) Row(i int) []float32 {
 	return d.X[i*d.Stride : i*d.Stride+d.Cols : i*d.Stride+d.Cols]
+}
+
+// Line returns the line, from 1, of row i in the file that the dataset was read from, or 0 when it was not read from
+// one file.
+func (d *Dataset) Line(i int) int {
+	n, found := slices.BinarySearchFunc(d.lines, i, func(r lineRun, row int) int { return cmp.Compare(r.row, row) })
+	if !found {
+		n--
+	}
+	if n < 0 {
+		return 0
+	}
+	return d.lines[n].line + i - d.lines[n].row
+}
+
+// RowError returns an error about row i: a *[ParseError] with its line in the file, or, when the dataset was not read
+// from one file, an error that names the row, counted from 0.
+func (d *Dataset) RowError(i int, err error) error {
+	if line := d.Line(i); line > 0 {
+		return &ParseError{File: d.file, Line: line, Err: err}
+	}
+	return fmt.Errorf("row %d: %w", i, err)
 }
 
 // Query returns the range [lo, hi) of rows that query q holds.

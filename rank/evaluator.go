@@ -22,6 +22,10 @@ type List struct {
 	Unretrieved []float64
 	// TieKeys orders documents of equal score under [TiesByKey]: higher keys first.
 	TieKeys []int64
+
+	// place finds the label of a document, counted from 0 and through Labels and Unretrieved, in the file that it was read
+	// from; nil, or returning nil, when that is not known.
+	place func(document int, label float64) *ParseError
 }
 
 // Lists returns a list for each query of the dataset, with the given score for each
@@ -34,6 +38,14 @@ func (d *Dataset) Lists(scores []float64) ([]List, error) {
 	for q := range lists {
 		lo, hi := d.Query(q)
 		lists[q] = List{Labels: d.Labels[lo:hi], Scores: scores[lo:hi]}
+		if d.lines != nil {
+			lists[q].place = func(document int, _ float64) *ParseError {
+				if lo+document >= hi {
+					return nil
+				}
+				return &ParseError{File: d.file, Line: d.Line(lo + document)}
+			}
+		}
 		if q < len(d.QueryIDs) {
 			lists[q].ID = d.QueryIDs[q]
 		}
@@ -127,7 +139,8 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 func (e *Evaluator) Metrics() []Metric { return slices.Clone(e.metrics) }
 
 // Eval appends the value of each metric on one query to dst. A value is NaN when the query is
-// skipped ([EmptySkip]). Errors name the document by its place in the list.
+// skipped ([EmptySkip]). Errors name the document by its place in the list; those about a label that was read from a file
+// wrap a *[ParseError] instead.
 func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
 	if err := e.r.set(e.plan, l); err != nil {
 		if l.ID != "" {

@@ -305,7 +305,7 @@ func TestNaNLast(t *testing.T) {
 
 func TestParseMetric(t *testing.T) {
 	for in, want := range map[string]string{
-		"ndcg@10": "ndcg@10", " map": "map", "rbp(0.95)@100": "rbp(0.95)@100", "rbp(0.9)": "rbp", "P_10": "precision@10",
+		"ndcg@10": "ndcg@10", " map": "map", "rbp(0.95)@100": "rbp(0.95)@100", "rbp": "rbp(0.9)", "P_10": "precision@10",
 		"ndcg_cut_5": "ndcg@5", "recip_rank": "mrr", "Rprec": "r-precision", "map_cut_10": "map@10", "tau-b": "tau-b", "success_1": "success@1",
 		"NDCG@10": "ndcg@10", "Map": "map", "RBP(0.5)@5": "rbp(0.5)@5", "p_5": "precision@5", "NDCG_Cut_5": "ndcg@5", "rprec": "r-precision", "Tau-B": "tau-b",
 	} {

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -63,6 +64,7 @@ func (m *letorMerge) add(part *letorPart) error {
 	if first != nil {
 		return first
 	}
+	part.before = m.lines
 	m.rows += len(part.labels)
 	m.listed += int64(len(part.values))
 	m.lines += part.lines
@@ -77,8 +79,23 @@ func (m *letorMerge) add(part *letorPart) error {
 		return nil
 	}
 	m.reserve()
+	m.note(part)
 	part.copyTo(m.data)
 	return nil
+}
+
+// note enters the lines of a part's rows, whose places are known.
+func (m *letorMerge) note(part *letorPart) {
+	d, next := m.data, 0
+	for _, run := range part.runs {
+		for i := range run.rows {
+			here := lineRun{run.dest + i, part.before + int(part.places[next])}
+			next++
+			if n := len(d.lines); n == 0 || m.opts.gather && i == 0 || here.line-here.row != d.lines[n-1].line-d.lines[n-1].row {
+				d.lines = append(d.lines, here)
+			}
+		}
+	}
 }
 
 // place finds the query and the row of each run of a part.
@@ -231,6 +248,10 @@ func (m *letorMerge) copyKept() {
 			}
 		}
 	}
+	for _, part := range m.kept {
+		m.note(part)
+	}
+	slices.SortFunc(m.data.lines, func(a, b lineRun) int { return cmp.Compare(a.row, b.row) })
 	var wg sync.WaitGroup
 	var next atomic.Int64
 	for range min(m.opts.threads(), len(m.kept)) {
@@ -267,7 +288,9 @@ func (m *letorMerge) group() error {
 // clone returns a copy of what copyTo needs, in buffers of its own.
 func (p *letorPart) clone() *letorPart {
 	return &letorPart{
+		before:  p.before,
 		labels:  slices.Clone(p.labels),
+		places:  slices.Clone(p.places),
 		runs:    slices.Clone(p.runs),
 		ends:    slices.Clone(p.ends),
 		values:  slices.Clone(p.values),

@@ -24,6 +24,7 @@ type letorPart struct {
 
 	size   int // bytes of text
 	lines  int
+	before int // lines of the file before the part, once merged
 	labels []float64
 	places []int32 // line of each row in the part, from 1
 	runs   []letorRun

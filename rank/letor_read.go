@@ -13,6 +13,7 @@ func (o *readOptions) read(r io.Reader, size int64, file string) (*Dataset, erro
 	err := m.readAll(r)
 	if err == nil {
 		if err = m.finish(); err == nil {
+			m.data.file = file
 			return m.data, nil
 		}
 	}

@@ -423,6 +423,7 @@ func TestParts(t *testing.T) {
 		want, wantErr := ReadLETOR(bytes.NewReader(text), gather, Threads(1))
 		if wantErr == nil {
 			checkRoundTrip(t, want)
+			checkLines(t, want, string(text))
 		}
 		for size := 300; size > 140; size -= 3 {
 			got, err := ReadLETOR(bytes.NewReader(text), gather, Threads(1+size%4), MaxLineLength(size))
@@ -436,8 +437,31 @@ func TestParts(t *testing.T) {
 				if got.Absent != want.Absent {
 					t.Fatalf("parts of %d bytes: %d values are absent, want %d\n%s", size, got.Absent, want.Absent, text)
 				}
+				checkLines(t, got, string(text))
 			}
 		}
+	}
+}
+
+// checkLines checks that each row of d is the next one of its query in the lines of text.
+func checkLines(t *testing.T, d *Dataset, text string) {
+	t.Helper()
+	rows := map[string][]int{} // lines of each query
+	for i, line := range strings.Split(text, "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[0] != "#" {
+			rows[f[1]] = append(rows[f[1]], i+1)
+		}
+	}
+	for q, id := range d.QueryIDs {
+		lo, hi := d.Query(q)
+		for i := lo; i < hi; i++ {
+			if got, want := d.Line(i), rows["qid:"+id][i-lo]; got != want {
+				t.Fatalf("row %d is in line %d, not %d, of\n%s", i, want, got, text)
+			}
+		}
+	}
+	if d := Concat(d, d); d.Line(0) != 0 {
+		t.Fatalf("rows of several files are in line %d", d.Line(0))
 	}
 }
 

@@ -62,7 +62,7 @@ var measures = []measure{
 	{name: "r-precision", trec: "Rprec", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).rPrecision},
 	{name: "bpref", trec: "bpref", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).bpref},
 	{name: "err", needs: needBinary | needGrades, value: (*ranking).expectedReciprocalRank},
-	{name: "rbp", trec: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
+	{name: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
 	{name: "auc", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).auc},
 	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).pairAccuracy},
 	{name: "pair-accuracy-pooled", k: cutoffNone, needs: needPairs | needAll, pooled: true, value: (*ranking).pairAccuracy},
@@ -174,13 +174,13 @@ func measureOfTREC(name string) *measure {
 	return nil
 }
 
-// String returns the name that [ParseMetric] reads, in lower case.
+// String returns the name that [ParseMetric] reads, in lower case and with the persistence of rbp.
 func (m Metric) String() string {
 	if m.m == nil {
 		return "none"
 	}
 	s := m.m.name
-	if m.param != m.m.param {
+	if m.m.param != 0 {
 		s += "(" + strconv.FormatFloat(m.param, 'g', -1, 64) + ")"
 	}
 	if m.k > 0 {
@@ -202,7 +202,7 @@ func (m *Metric) UnmarshalText(text []byte) (err error) {
 // "" when trec_eval lacks it.
 func (m Metric) TrecName() string {
 	switch {
-	case m.m == nil || m.m.trec == "" || m.param != m.m.param:
+	case m.m == nil || m.m.trec == "":
 		return ""
 	case m.k == 0:
 		return strings.TrimSuffix(m.m.trec, "_cut")
@@ -523,7 +523,8 @@ func reciprocal(i int) float64 { return 1 / float64(i) }
 //
 //	RBP = (1−p)·Σ relᵢ·p^(i−1), i = 1 … k
 //
-// The metric is "rbp" for p = 0.9, which is trec_eval's, else "rbp(p)".
+// The metric is "rbp(p)", and "rbp" means rbp(0.9). It is not the measure rbp of trec_eval 10, which takes graded labels
+// and scales them by bounds that it leaves uninitialised: its value depends on the compiler, and on the other measures asked for.
 func RBP(labels, scores []float64, p float64, opts ...Option) (float64, error) {
 	if !(p > 0 && p < 1) {
 		return 0, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", p)

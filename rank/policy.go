@@ -28,6 +28,7 @@ type policy struct {
 	relevant   RelevantFrom // 0: every label above 0
 	maxLabel   MaxLabel     // 0: defaultMaxLabel
 	shortZero  bool         // a query of fewer than k documents scores 0 at k
+	single     bool         // scores are rounded to float32
 	integerMax int          // when above 0: labels are integers from 0 to this
 }
 
@@ -125,9 +126,10 @@ const (
 	// Sklearn is scikit-learn's ndcg_score: linear gain, tied scores averaged,
 	// 0 for a query without relevant documents.
 	Sklearn Preset = 1 + iota
-	// TrecEval is trec_eval 9: linear gain, ties in the order of document identifiers,
-	// descending ([TiesByKey]; [ReadRun] has the keys), 0 for a query without relevant
-	// documents, negative labels unjudged, the ideal over all judged documents.
+	// TrecEval is trec_eval 10: linear gain, ties in the order of document identifiers,
+	// descending ([TiesByKey]; [Qrels.Lists] has the keys), 0 for a query without relevant
+	// documents, negative labels unjudged, the ideal over all judged documents. Its measure rbp is not
+	// followed: see [RBP].
 	TrecEval
 	// XGBoost is the metrics ndcg and map of XGBoost: gain 2^r−1 on integer labels up to 31, ties in the order of
 	// the input, 1 for a query without relevant documents (its "ndcg-" is EmptyZero).
@@ -142,14 +144,16 @@ const (
 	// 1 and 2 undiscounted, ties in the order of the input, 0 for a query without relevant documents
 	// and for NDCG@k of a query of fewer than k documents.
 	LETOR4
+	// TrecEval9 is trec_eval 9, which rounds scores to float32, so that more of them tie. In all else it is [TrecEval].
+	TrecEval9
 )
 
 var presetNames = map[string]Preset{
-	"sklearn": Sklearn, "trec_eval": TrecEval, "xgboost": XGBoost,
+	"sklearn": Sklearn, "trec_eval": TrecEval, "trec_eval9": TrecEval9, "xgboost": XGBoost,
 	"lightgbm": LightGBM, "catboost": CatBoost, "letor4": LETOR4,
 }
 
-// ParsePreset returns the preset of a name: sklearn, trec_eval, xgboost,
+// ParsePreset returns the preset of a name: sklearn, trec_eval, trec_eval9, xgboost,
 // lightgbm, catboost or letor4.
 func ParsePreset(name string) (Preset, error) {
 	if p, ok := presetNames[name]; ok {
@@ -168,8 +172,8 @@ func (p Preset) apply(o *policy) {
 	switch p {
 	case Sklearn:
 		*o = policy{gain: GainLinear, ties: TiesAverage, empty: EmptyZero}
-	case TrecEval:
-		*o = policy{gain: GainLinear, ties: TiesByKey, empty: EmptyZero}
+	case TrecEval, TrecEval9:
+		*o = policy{gain: GainLinear, ties: TiesByKey, empty: EmptyZero, single: p == TrecEval9}
 		o.judging[NegativeUnjudged] = true
 	case XGBoost:
 		*o = policy{gain: GainExp, ties: TiesStable, empty: EmptyOne, integerMax: 31}

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,7 +38,7 @@ type ranking struct {
 	counts     [256]int64 // documents of each grade, those not retrieved included
 	levels     int        // grades that are counted together: those seen so far
 	single     []float32  // scores, rounded
-	exact      bool       // without loss
+	exact      bool       // without loss, or with one that the policy asks for
 	bytes      []uint8    // scratch: grades of a list
 	floats     []float32  // scratch: scores of a list
 	keys       []int64    // of the documents in rank order
@@ -67,7 +68,7 @@ func (r *ranking) set(p *plan, l *List) error {
 	r.floats, r.exact = r.floats[:0], true
 	for _, v := range r.list.Scores {
 		f := float32(v)
-		r.exact = r.exact && (float64(f) == v || v != v)
+		r.exact = r.exact && (float64(f) == v || v != v || r.o.single)
 		r.floats = append(r.floats, f)
 	}
 	r.single = r.floats
@@ -110,12 +111,12 @@ func (r *ranking) check() error {
 	}
 	for i, v := range l.Labels {
 		if v != v {
-			return fmt.Errorf("document %d: the label is NaN", i+1)
+			return r.labelError(i, errors.New("the label is NaN"))
 		}
 	}
 	for i, v := range l.Unretrieved {
 		if v != v {
-			return fmt.Errorf("document %d of those not retrieved: the label is NaN", i+1)
+			return r.unretrievedError(i, errors.New("the label is NaN"))
 		}
 	}
 	return nil
@@ -149,6 +150,29 @@ func (r *ranking) place(i int) int {
 	return i + 1
 }
 
+// labelError returns an error about the label of the list's document i.
+func (r *ranking) labelError(i int, err error) error {
+	place := r.place(i)
+	if r.list.place != nil {
+		if e := r.list.place(place-1, r.list.Labels[i]); e != nil {
+			e.Err = err
+			return e
+		}
+	}
+	return fmt.Errorf("document %d: %w", place, err)
+}
+
+// unretrievedError returns an error about the label of document i of those not retrieved.
+func (r *ranking) unretrievedError(i int, err error) error {
+	if r.list.place != nil {
+		if e := r.list.place(len(r.list.Labels)+len(r.dropped)+i, r.list.Unretrieved[i]); e != nil {
+			e.Err = err
+			return e
+		}
+	}
+	return fmt.Errorf("document %d of those not retrieved: %w", i+1, err)
+}
+
 // grade turns the labels into grades, if they are such.
 func (r *ranking) grade() {
 	r.bytes, r.graded = r.bytes[:0], false
@@ -180,7 +204,7 @@ func (r *ranking) label(i int) float64 {
 
 // score returns the score of the list's document i.
 func (r *ranking) score(i int) float64 {
-	if r.list.Scores == nil {
+	if r.exact { // rounding loses nothing, or nothing that counts
 		return float64(r.single[i])
 	}
 	return r.list.Scores[i]
@@ -439,12 +463,12 @@ func (r *ranking) judge(p *plan) error {
 		r.ideal, r.idealSums, r.idealLevels = r.ideal[:0], r.idealSums[:0], 0
 		for i, l := range r.list.Labels {
 			if err := r.count(p, l); err != nil {
-				return fmt.Errorf("document %d: %w", r.place(i), err)
+				return r.labelError(i, err)
 			}
 		}
 		for i, l := range unretrieved {
 			if err := r.count(p, l); err != nil {
-				return fmt.Errorf("document %d of those not retrieved: %w", i+1, err)
+				return r.unretrievedError(i, err)
 			}
 		}
 		slices.SortFunc(r.ideal, func(a, b float64) int { return cmp.Compare(b, a) })
@@ -565,11 +589,10 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 		if err := p.invalid[g]; err != nil {
 			for i, v := range r.grades {
 				if int(v) == g {
-					return fmt.Errorf("document %d: %w", r.place(i), err)
+					return r.labelError(i, err)
 				}
 			}
-			i := slices.IndexFunc(unretrieved, func(l float64) bool { return l == labelOf(uint8(g)) })
-			return fmt.Errorf("document %d of those not retrieved: %w", i+1, err)
+			return r.unretrievedError(slices.Index(unretrieved, labelOf(uint8(g))), err)
 		}
 		highest = g
 	}

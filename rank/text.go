@@ -10,7 +10,7 @@ import (
 )
 
 // A ParseError says where a text file is wrong and why. Readers of this package
-// return the first error of the file.
+// return the first error of the file; errors about data that were read from one wrap it, too.
 type ParseError struct {
 	File   string // path as given; empty when reading from an io.Reader
 	Line   int    // from 1

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"maps"
 	"math"
 	"math/bits"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/kernels"
 )
 
 // Qrels are relevance judgements as TREC writes them: a line for each judged document with the four fields
@@ -22,6 +24,7 @@ import (
 //
 // between blanks. The relevance is an integer; a negative one marks a document without judgement.
 type Qrels struct {
+	file   string // that they were read from; "" when it has no name
 	topics []qrelsTopic
 	byID   map[string]int
 }
@@ -36,17 +39,17 @@ type qrelsTopic struct {
 //
 //	topic Q0 document rank score run
 //
-// between blanks. As in trec_eval the scores alone make the order: rank and Q0 are ignored.
-// A Run keeps the text that it was read from.
+// between blanks. As in trec_eval the scores alone make the order: rank and Q0 are ignored, and so is what follows the
+// sixth field. A Run keeps the text that it was read from.
 type Run struct {
-	Name   string // the last field of the first line
+	Name   string // the run field of the last line
 	topics []runTopic
 	byID   map[string]int
 }
 
 type runTopic struct {
 	trecTopic
-	sorted bool // by descending score, no two the same
+	sorted bool // by descending score, no two the same, even as float32
 }
 
 // A trecTopic holds a topic's documents.
@@ -58,16 +61,15 @@ type trecTopic struct {
 
 // A trecDoc is a line of a file.
 type trecDoc struct {
-	hash   uint64
-	at     int // of its identifier in the text
-	length int32
-	score  float32 // of a run, rounded as trec_eval holds scores
+	hash  uint64
+	at    int     // of its identifier in the text
+	score float64 // of a run
 }
 
 // add adds a document.
-func (t *trecTopic) add(id span, score float32) {
+func (t *trecTopic) add(id span, score float64) {
 	hash := maphash.Bytes(trecSeed, id.of(t.text))
-	t.documents = append(t.documents, trecDoc{hash, id.lo, int32(id.hi - id.lo), score})
+	t.documents = append(t.documents, trecDoc{hash, id.lo, score})
 }
 
 // docs returns the number of documents.
@@ -75,8 +77,8 @@ func (t *trecTopic) docs() int { return len(t.documents) }
 
 // doc returns the identifier of document i.
 func (t *trecTopic) doc(i int) []byte {
-	d := &t.documents[i]
-	return t.text[d.at : d.at+int(d.length)]
+	at := t.documents[i].at
+	return t.text[at:fieldEnd(t.text, at)]
 }
 
 // line returns the line of document i in the file.
@@ -103,20 +105,20 @@ func topicIDs[T any](topics []T, id func(*T) string) []string {
 	return ids
 }
 
-// Ranking returns the documents that the run retrieved for a topic, the best first, in trec_eval's order (see
-// [Qrels.Lists]); nil for a topic that it does not answer.
+// Ranking returns the documents that the run retrieved for a topic, the best first, in trec_eval's order: by descending
+// score, and equal ones by descending identifier. It is nil for a topic that the run does not answer.
 func (r *Run) Ranking(topic string) []string {
 	i, ok := r.byID[topic]
 	if !ok {
 		return nil
 	}
 	t := &r.topics[i]
-	order := t.order()
+	order := new(runOrder).of(t)
 	docs := make([]string, t.docs())
 	for rank := range docs {
 		i := rank
 		if order != nil {
-			i = int(order[rank])
+			i = kernels.KeyIndex(order[rank])
 		}
 		docs[rank] = string(t.doc(i))
 	}
@@ -136,11 +138,13 @@ func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
 	return 0, false
 }
 
-// Lists joins a run with judgements: a list for each topic that both have, in the
-// order of the judgements. Evaluate them with the preset [TrecEval] for trec_eval's figures.
+// Lists joins a run with judgements: a list for each topic that both have, in trec_eval's order, by ascending identifier,
+// byte by byte, on which the last bits of means depend. Evaluate them with the preset [TrecEval] for the figures of trec_eval 10, or with [TrecEval9]
+// for those of trec_eval 9.
 //
-// The documents of a list are in trec_eval's order: by descending score rounded to float32, as it holds scores, and equal ones by
-// descending identifier; the tie keys repeat it. A document without judgement has the label −1, and judged documents that
+// The documents of a list stand by descending score rounded to float32, and equal ones by descending identifier; the tie
+// keys repeat that order, so that they serve both presets. A document without judgement has the label −1 (which wants
+// [NegativeUnjudged], part of both presets), and judged documents that
 // the run lacks are in Unretrieved. With complete, a topic that the run does not answer
 // has a list without retrieved documents (trec_eval -c), which by most metrics is worth 0.
 func (q *Qrels) Lists(r *Run, complete bool) []List {
@@ -153,30 +157,40 @@ func (q *Qrels) Lists(r *Run, complete bool) []List {
 	for i := range keys {
 		keys[i] = int64(-i)
 	}
-	for i := range q.topics {
-		t := &q.topics[i]
+	o := runOrder{rounded: true}
+	for _, id := range slices.Sorted(maps.Keys(q.byID)) {
+		t := &q.topics[q.byID[id]]
 		if j, ok := r.byID[t.id]; ok {
-			lists = append(lists, t.join(&r.topics[j], keys))
+			lists = append(lists, t.join(&r.topics[j], &o, keys))
 		} else if complete {
 			lists = append(lists, List{ID: t.id, TieKeys: []int64{}, Unretrieved: t.labels})
+		} else {
+			continue
+		}
+		lists[len(lists)-1].place = func(_ int, label float64) *ParseError {
+			d := slices.Index(t.labels, label) // one line of several with the same label
+			if d < 0 {
+				return nil
+			}
+			return &ParseError{File: q.file, Line: t.line(d)}
 		}
 	}
 	return lists
 }
 
 // join is Lists for one topic; keys descend.
-func (t *qrelsTopic) join(r *runTopic, keys []int64) List {
+func (t *qrelsTopic) join(r *runTopic, o *runOrder, keys []int64) List {
 	n := r.docs()
 	values := make([]float64, 2*n)
 	l := List{ID: t.id, Labels: values[:n:n], Scores: values[n:], TieKeys: keys[:n:n]}
-	order := r.order()
+	order := o.of(r)
 	retrieved := make([]bool, t.docs())
 	for rank := range n {
 		i := rank
 		if order != nil {
-			i = int(order[rank])
+			i = kernels.KeyIndex(order[rank])
 		}
-		l.Scores[rank] = float64(r.documents[i].score)
+		l.Scores[rank] = r.documents[i].score
 		l.Labels[rank] = -1
 		if d := t.index.find(&t.trecTopic, r.doc(i), r.documents[i].hash); d >= 0 {
 			l.Labels[rank] = t.labels[d]
@@ -191,25 +205,49 @@ func (t *qrelsTopic) join(r *runTopic, keys []int64) List {
 	return l
 }
 
-// order returns the documents in trec_eval's order, nil when they stand in it.
-func (r *runTopic) order() []int32 {
-	if r.sorted {
-		return nil
-	}
-	order := make([]int32, r.docs())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		if c := cmp.Compare(r.documents[b].score, r.documents[a].score); c != 0 {
-			return c
-		}
-		return bytes.Compare(r.doc(int(b)), r.doc(int(a)))
-	})
-	return order
+// A runOrder sorts topics' documents.
+type runOrder struct {
+	rounded    bool // scores that are equal as float32 count as equal
+	scores     []float32
+	keys, swap []int64
 }
 
-// ReadQrels reads judgements. Text compressed with gzip is recognised, empty lines are
+// of returns the keys of the documents by descending score, and equal ones by descending identifier; nil when they
+// stand in that order.
+func (o *runOrder) of(t *runTopic) []int64 {
+	if t.sorted {
+		return nil
+	}
+	n := t.docs()
+	if n > len(o.keys) {
+		o.scores, o.keys, o.swap = make([]float32, n), make([]int64, n), make([]int64, n)
+	}
+	scores, keys := o.scores[:n], o.keys[:n]
+	for i := range t.documents {
+		scores[i] = float32(t.documents[i].score)
+	}
+	kernels.RankKeysF32(keys, scores)
+	kernels.SortKeys(keys, o.swap[:n])
+	for lo := 0; lo < n; {
+		hi := lo + 1
+		for hi < n && kernels.KeyTied(keys[lo], keys[hi]) {
+			hi++
+		}
+		if hi > lo+1 {
+			slices.SortFunc(keys[lo:hi], func(ka, kb int64) int {
+				a, b := kernels.KeyIndex(ka), kernels.KeyIndex(kb)
+				if c := cmp.Compare(t.documents[b].score, t.documents[a].score); c != 0 && !o.rounded {
+					return c
+				}
+				return bytes.Compare(t.doc(b), t.doc(a))
+			})
+		}
+		lo = hi
+	}
+	return keys
+}
+
+// ReadQrels reads judgements. Text compressed with gzip is recognised, empty lines and those that start with '#' are
 // skipped. A line with other than four fields, a relevance that is not an integer and a document judged
 // twice for a topic are errors, of type *ParseError.
 func ReadQrels(r io.Reader) (*Qrels, error) { return readQrels(r, "") }
@@ -217,8 +255,8 @@ func ReadQrels(r io.Reader) (*Qrels, error) { return readQrels(r, "") }
 // LoadQrels reads a file as [ReadQrels] does.
 func LoadQrels(path string) (*Qrels, error) { return load(path, readQrels) }
 
-// ReadRun reads a run. Text compressed with gzip is recognised, empty lines are skipped. A line
-// with other than six fields, a score that is not a number and a document that a topic has twice are errors, of type
+// ReadRun reads a run. Text compressed with gzip is recognised, empty lines and those that start with '#' are skipped. A
+// line with fewer than six fields, a score that is not a number and a document that a topic has twice are errors, of type
 // *ParseError.
 func ReadRun(r io.Reader) (*Run, error) { return readRun(r, "") }
 
@@ -226,8 +264,8 @@ func ReadRun(r io.Reader) (*Run, error) { return readRun(r, "") }
 func LoadRun(path string) (*Run, error) { return load(path, readRun) }
 
 func readQrels(r io.Reader, file string) (*Qrels, error) {
-	q := &Qrels{byID: map[string]int{}}
-	s, err := scanTREC(r, file, 4)
+	q := &Qrels{file: file, byID: map[string]int{}}
+	s, err := scanTREC(r, file, 4, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +314,7 @@ func (t *trecTopic) twice(file, what string, a, b int) error {
 
 func readRun(r io.Reader, file string) (*Run, error) {
 	run := &Run{byID: map[string]int{}}
-	s, err := scanTREC(r, file, 6)
+	s, err := scanTREC(r, file, 6, math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
@@ -286,9 +324,7 @@ func readRun(r io.Reader, file string) (*Run, error) {
 			i, ok := run.byID[string(id)]
 			if !ok {
 				n := 0 // documents: topics tend to be alike
-				if i = len(run.topics); i == 0 {
-					run.Name = string(s.at[5].of(s.text))
-				} else {
+				if i = len(run.topics); i > 0 {
 					n = run.topics[i-1].docs()
 				}
 				run.topics = append(run.topics, runTopic{trecTopic{string(id), s.text, make([]trecDoc, 0, n)}, true})
@@ -300,10 +336,10 @@ func readRun(r io.Reader, file string) (*Run, error) {
 		if err != nil {
 			return nil, s.fail(s.at[4], err)
 		}
-		if n := len(cur.documents); n > 0 && !(float32(score) < cur.documents[n-1].score) {
+		if n := len(cur.documents); n > 0 && !(float32(score) < float32(cur.documents[n-1].score)) {
 			cur.sorted = false
 		}
-		cur.add(s.at[2], float32(score))
+		cur.add(s.at[2], score)
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -311,6 +347,7 @@ func readRun(r io.Reader, file string) (*Run, error) {
 	if len(run.topics) == 0 {
 		return nil, &ParseError{File: file, Line: 1, Err: errNoRetrieved}
 	}
+	run.Name = string(s.at[5].of(s.text))
 	var index docIndex
 	for i := range run.topics {
 		t := &run.topics[i]
@@ -347,10 +384,11 @@ type span struct{ lo, hi int }
 
 func (s span) of(text []byte) []byte { return text[s.lo:s.hi] }
 
-// A trecScanner splits lines of a fixed number of fields.
+// A trecScanner splits lines of at least so many fields.
 type trecScanner struct {
 	file   string
 	fields int
+	most   int
 	text   []byte // ends with a newline and wordSlack bytes
 	end    int    // of the lines
 	failed error  // why the text ends where it does, if not for the file's end
@@ -361,8 +399,8 @@ type trecScanner struct {
 }
 
 // scanTREC reads a text whole, which identifiers of documents are then part of.
-func scanTREC(r io.Reader, file string, fields int) (*trecScanner, error) {
-	s := &trecScanner{file: file, fields: fields}
+func scanTREC(r io.Reader, file string, fields, most int) (*trecScanner, error) {
+	s := &trecScanner{file: file, fields: fields, most: most}
 	const extra = 1 + wordSlack
 	size := 1 << 16
 	if f, ok := r.(*os.File); ok {
@@ -399,7 +437,7 @@ func scanTREC(r io.Reader, file string, fields int) (*trecScanner, error) {
 	return s, nil
 }
 
-// next goes to the next line that is not empty, and reports whether there is one.
+// next goes to the next line that is neither empty nor a comment, and reports whether there is one.
 func (s *trecScanner) next() bool {
 	text, i := s.text, s.i
 	for i < s.end {
@@ -413,6 +451,10 @@ func (s *trecScanner) next() bool {
 			if text[i] == '\n' {
 				break
 			}
+			if text[i] == '#' && n == 0 {
+				i += bytes.IndexByte(text[i:], '\n')
+				break
+			}
 			lo := i
 			i = fieldEnd(text, i) // the newline at the latest
 			if n < len(s.at) {
@@ -422,7 +464,7 @@ func (s *trecScanner) next() bool {
 		}
 		i++
 		s.i = i
-		if n == s.fields {
+		if n >= s.fields && n <= s.most {
 			return true
 		}
 		if n > 0 {

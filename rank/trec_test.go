@@ -93,6 +93,74 @@ func TestTRECByHand(t *testing.T) {
 	}
 }
 
+// trec_eval 10 orders documents by scores in double precision, 9.0.8 by scores rounded to single precision. The values
+// are theirs, for the measures in this order.
+func TestTRECPrecision(t *testing.T) {
+	const qrels = "10 0 a 1\n10 0 c 2\n10 0 e 0\n9 0 x 1\n9 0 y 0\n"
+	const run = `10 Q0 c 1 100.00000003 r
+10 Q0 a 2 100.00000004 r
+10 Q0 e 3 100.00000002 r
+10 Q0 d 4 1e-46 r
+10 Q0 b 5 2e-46 r
+9 Q0 x 1 2e39 r
+9 Q0 y 2 1e39 r
+9 Q0 z 3 inf r
+`
+	q, err := ReadQrels(strings.NewReader(qrels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadRun(strings.NewReader(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := q.Lists(r, false)
+	if lists[0].ID != "10" || lists[1].ID != "9" {
+		t.Errorf("topics %s and %s", lists[0].ID, lists[1].ID)
+	}
+	if a, b := r.Ranking("10"), r.Ranking("9"); !slices.Equal(a, []string{"a", "c", "e", "b", "d"}) || !slices.Equal(b, []string{"z", "x", "y"}) {
+		t.Errorf("rankings %v, %v", a, b)
+	}
+	for preset, want := range map[Preset][]string{
+		TrecEval:  {"1.0000", "0.8597", "1.0000", "0.5000", "0.6309", "0.5000"},
+		TrecEval9: {"0.5833", "0.6697", "0.5000", "0.3333", "0.5000", "0.3333"},
+	} {
+		e := mustEvaluator(t, "map,ndcg,recip_rank", preset)
+		for i := range lists {
+			values, err := e.Eval(nil, &lists[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for m, v := range values {
+				if got := strconv.FormatFloat(v, 'f', 4, 64); got != want[3*i+m] {
+					t.Errorf("preset %d, topic %s: %v is %s, want %s", preset, lists[i].ID, e.Metrics()[m], got, want[3*i+m])
+				}
+			}
+		}
+	}
+}
+
+// Lines that start with '#', and what follows the sixth field of a run, are skipped.
+func TestTRECComments(t *testing.T) {
+	q, err := ReadQrels(strings.NewReader("# a\n #1 0 a 9\r\n1 0 a 2\n# b\n\n#\n1 0 #b 1\n#"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadRun(strings.NewReader("#\n1 Q0 a 1 2 first\n\t# 1 Q0 c 1 2 c\n1 Q0 #b 2 1 last and more # text\n# end"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := q.Lists(r, false)
+	if len(lists) != 1 || !slices.Equal(lists[0].Labels, []float64{2, 1}) || lists[0].Unretrieved != nil || r.Name != "last" {
+		t.Errorf("%+v of %s", lists, r.Name)
+	}
+	// An error names the line of a label, comments counted.
+	_, err = mustEvaluator(t, "err", TrecEval, MaxLabel(1)).EvalAll(t.Context(), lists)
+	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestTRECErrors(t *testing.T) {
 	qrels := func(s string) error { _, err := ReadQrels(strings.NewReader(s)); return err }
 	run := func(s string) error { _, err := ReadRun(strings.NewReader(s)); return err }
@@ -113,7 +181,9 @@ func TestTRECErrors(t *testing.T) {
 		{run, "1 Q0 a 1 0x1p3 sys\n", "the score is not a number"},
 		{run, "1 Q0 a 1 1.5.2 sys\n", "the score is not a number"},
 		{run, "1 Q0 a 1 - sys\n", "the score is not a number"},
-		{run, "1 Q0 a 1 2 sys extra\n", "line 1: 7 fields where 6 are wanted"},
+		{run, "1 Q0 a 1 2\n", "line 1: 5 fields where 6 are wanted"},
+		{run, "# comment\n", "no documents in the run"},
+		{qrels, "# comment\n1 0 a\n", "line 2: 3 fields where 4 are wanted"},
 		{run, "1 Q0 a 1 2 s\n\n1 Q0 b 2 1 s\n1 Q0 a 3 0 s", `line 4: topic 1: the document is retrieved twice, first in line 1: "a"`},
 		{run, strings.Repeat("x", 1<<20), "line 1: 1 fields where 6 are wanted"},
 		{run, "\x1f\x8b\x08", "line 1: "},
@@ -149,7 +219,7 @@ func TestTRECLongText(t *testing.T) {
 		for _, topic := range r.topics {
 			for d := range topic.docs() {
 				doc := string(topic.doc(d))
-				if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) || topic.documents[d].score != float32(1e6/float64(i+1)) {
+				if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) || topic.documents[d].score != 1e6/float64(i+1) {
 					t.Fatalf("document %d: %s, %v", i, doc, topic.documents[d].score)
 				}
 				i++

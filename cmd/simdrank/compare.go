@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -99,7 +99,7 @@ For --zero-missing see predict --help.`,
 				return err
 			}
 			if systems[i].Results, err = evaluator.EvalAll(cmd.Context(), lists); err != nil {
-				return fmt.Errorf("%s: %w", path, err)
+				return evalError(err, cmp.Or(qrelsFile, data.path), path)
 			}
 			systems[i].Name = systemName(path, paths)
 		}

@@ -132,6 +132,49 @@ func TestEvalPerQuery(t *testing.T) {
 	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--preset", "trec_eval"}, data, "--ties")
 }
 
+// TestLabelErrors checks that a label that a metric cannot take is named by its file and line.
+func TestLabelErrors(t *testing.T) {
+	data := writeTemp(t, "data.txt", "# labels\n1 qid:a 1:1\n0 qid:a 1:2\n\n1 qid:b 1:1\n-2 qid:b 1:2\n")
+	scores := writeTemp(t, "scores", "1\n2\n3\n4\n")
+	const negative = ":6: label -2 is negative (--preset trec_eval takes such documents as unjudged)"
+	fail(t, exitFailure, "", []string{"eval", "-d", data, "-s", scores}, "simdrank: "+data+negative)
+	fail(t, exitFailure, "1 qid:b 1:1\n-2 qid:b 1:2\n", []string{"eval", "-d", "-", "-s", writeTemp(t, "two", "1\n2\n")}, "simdrank: standard input:2: label -2")
+	fail(t, exitFailure, "", []string{"compare", "-d", data, scores, scores}, "simdrank: "+data+negative)
+	for _, args := range []string{"--c-path 1", "--model lambdamart --trees 2", "--model lambdamart --trees 2 --early-stopping 1"} {
+		train := writeTemp(t, "train.txt", letor(t, small))
+		out := filepath.Join(t.TempDir(), "model.json")
+		fail(t, exitFailure, "", append([]string{"train", "-d", train, "--valid", data, "-o", out}, strings.Fields(args)...), "simdrank: "+data+negative)
+	}
+
+	// In TREC's files a negative relevance is no judgement, under any preset.
+	judgements, run := writeTemp(t, "qrels", "# judged\nq1 0 a 40\nq1 0 b -3\nq1 0 c 1\n"), writeTemp(t, "run", "q1 Q0 b 1 3 r\nq1 Q0 c 2 2 r\nq1 Q0 u 3 1 r\n")
+	const high = ":2: label 40 is not an integer from 0 to 30"
+	trec := []string{"eval", "--qrels", judgements, "--run", run, "--preset", "lightgbm", "--metric"}
+	if got := succeed(t, "", append(trec, "mrr")...); !strings.Contains(got, "recip_rank            \tall\t0.5000\n") {
+		t.Errorf("unjudged documents: %s", got)
+	}
+	fail(t, exitFailure, "", append(trec, "ndcg"), "simdrank: "+judgements+high)
+	fail(t, exitFailure, "", []string{"compare", "--qrels", judgements, run, run, "--preset", "lightgbm"}, "simdrank: "+judgements+high)
+}
+
+// TestEvalPresetTREC follows trec_eval 10 and 9, and keeps its names for its measures.
+func TestEvalPresetTREC(t *testing.T) {
+	judgements, run := writeTemp(t, "qrels", "q1 0 a 1\nq1 0 b 0\n"), writeTemp(t, "run", "q1 Q0 a 1 100.00000002 r more\n# c\nq1 Q0 b 2 100.00000001 r\n")
+	for preset, want := range map[string]string{"trec_eval": "1.0000", "trec_eval9": "0.5000"} {
+		got := succeed(t, "", "eval", "--qrels", judgements, "--run", run, "--preset", preset, "--metric", "MAP,RBP")
+		// Both documents tie in single precision, and the greater identifier comes first.
+		if !strings.Contains(got, "map                   \tall\t"+want+"\n") || !strings.Contains(got, "rbp(0.9)              \tall\t0.") {
+			t.Errorf("%s: %s", preset, got)
+		}
+	}
+	data, scores := writeTemp(t, "data.txt", "1 qid:1 1:1 # docid = a\n0 qid:1 1:1 # docid = b\n"), writeTemp(t, "scores", "100.00000002\n100.00000001\n")
+	for preset, want := range map[string]string{"trec_eval": "1.0000", "trec_eval9": "0.5000"} {
+		if got := succeed(t, "", "eval", "-d", data, "-s", scores, "--preset", preset, "--metric", "map"); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", preset, got)
+		}
+	}
+}
+
 // TestPairAccuracy checks that pair-accuracy is one number in eval and compare, and that the pooled one is not compared.
 func TestPairAccuracy(t *testing.T) {
 	data := writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:1\n1 qid:b 1:2\n0 qid:b 1:3\n1 qid:c 1:3\n")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,14 +108,17 @@ var optionFlags = strings.NewReplacer(
 	", which only AllowNonFinite accepts", "",
 	", which MaxLineLength raises", "",
 	", which MaxValues raises", "",
+	"set Gains, or train pairwise", "--objective pairwise takes any",
+	"the preset trec_eval takes", "--preset trec_eval takes",
 )
 
-// readError completes an error of the library's readers by the name of the file.
+// readError completes an error of the library's readers, or about what they have read, by the name of the file. An error
+// that names a line is about no more than that.
 func readError(path string, err error) error {
 	path = inputName(path)
 	var parse *rank.ParseError
 	if errors.As(err, &parse) {
-		parse.File = path
+		parse.File = cmp.Or(parse.File, path)
 		if errors.Is(parse.Err, io.ErrUnexpectedEOF) {
 			parse.Err = errTruncated
 		} else {

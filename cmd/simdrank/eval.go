@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -31,8 +32,9 @@ err, rbp, auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau,
 spearman; with a cutoff as in ndcg@10. The policies, on which means depend more
 than on most models, are the gain, the order of documents with equal scores, and
 what a query counts that leaves the metric undefined; --preset takes those of
-another tool. Of a TREC run they are trec_eval's, and the text printed is in its
-form.
+another tool. Of a TREC run they are those of trec_eval 10, and the text printed
+is in its form; trec_eval 9, which rounds scores to single precision, is
+--preset trec_eval9. rbp is Moffat and Zobel's, and not trec_eval's.
 
 For --zero-missing see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
@@ -100,7 +102,7 @@ For --zero-missing see predict --help.`,
 			}
 		}
 		if result.Metrics, err = e.EvalAll(cmd.Context(), lists); err != nil {
-			return err
+			return evalError(err, cmp.Or(qrelsFile, data.path), cmp.Or(model, scoreFile, runFile))
 		}
 		if perQuery {
 			result.Queries = byQuery(result.Metrics)
@@ -108,6 +110,16 @@ For --zero-missing see predict --help.`,
 		return printResult(cmd.OutOrStdout(), format, result)
 	}
 	return cmd
+}
+
+// evalError completes an error of an evaluation by the name of the file that is at fault: that of the labels when the
+// error names a line, else that of the system.
+func evalError(err error, labels, system string) error {
+	var parse *rank.ParseError
+	if errors.As(err, &parse) {
+		return readError(labels, err)
+	}
+	return readError(system, err)
 }
 
 // loadSystem reads a model and scores d with it, or reads a score for each row of d.
@@ -147,6 +159,7 @@ func loadRun(cmd *cobra.Command, path string, qrels *rank.Qrels, qrelsPath strin
 // metricFlags choose metrics and their policies.
 type metricFlags struct {
 	list     string
+	trec     bool // for a TREC run
 	policies []policyFlag
 	maxLabel float64
 	changed  func(flag string) bool
@@ -169,9 +182,9 @@ func newMetricFlags(cmd *cobra.Command) *metricFlags {
 		f.policies = append(f.policies, policyFlag{name, choiceFlag(cmd, name, usage, words...), options})
 	}
 	add("preset", "policies of another tool; the flags below amend them", map[string]rank.Option{
-		"sklearn": rank.Sklearn, "trec_eval": rank.TrecEval, "xgboost": rank.XGBoost,
+		"sklearn": rank.Sklearn, "trec_eval": rank.TrecEval, "trec_eval9": rank.TrecEval9, "xgboost": rank.XGBoost,
 		"lightgbm": rank.LightGBM, "catboost": rank.CatBoost, "letor4": rank.LETOR4,
-	}, "none", "sklearn", "trec_eval", "xgboost", "lightgbm", "catboost", "letor4")
+	}, "none", "sklearn", "trec_eval", "trec_eval9", "xgboost", "lightgbm", "catboost", "letor4")
 	add("gain", "gain of a label r: 2^r-1 or r", map[string]rank.Option{
 		"exp": rank.GainExp, "linear": rank.GainLinear,
 	}, "exp", "linear")
@@ -188,13 +201,17 @@ func newMetricFlags(cmd *cobra.Command) *metricFlags {
 
 // preferTREC makes trec_eval's metrics and policies the default.
 func (f *metricFlags) preferTREC() {
+	f.trec = true
 	if !f.changed("metric") {
 		f.list = trecMetrics
 	}
-	if preset := f.policies[0].value; !f.changed("preset") {
-		preset.value = "trec_eval"
+	if !f.changed("preset") {
+		f.policies[0].value.value = "trec_eval"
 	}
 }
+
+// preset returns the name of the preset.
+func (f *metricFlags) preset() string { return f.policies[0].value.value }
 
 // evaluator returns the evaluator that the flags describe.
 func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
@@ -209,6 +226,9 @@ func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 			opts = append(opts, option)
 		}
 	}
+	if f.trec {
+		opts = append(opts, rank.NegativeUnjudged) // as the format has it, whatever the preset
+	}
 	if f.changed("max-label") {
 		opts = append(opts, rank.MaxLabel(f.maxLabel))
 	}
@@ -221,7 +241,7 @@ func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 
 // byDocID reports whether documents with equal scores are in the order of their ids.
 func (f *metricFlags) byDocID() bool {
-	return f.policies[0].value.value == "trec_eval" && !f.changed("ties")
+	return (f.preset() == "trec_eval" || f.preset() == "trec_eval9") && !f.changed("ties")
 }
 
 // lists makes the queries of LETOR data ready for the evaluator.
@@ -231,7 +251,7 @@ func (f *metricFlags) lists(d *rank.Dataset, scores []float64, path string) ([]r
 		return lists, err
 	}
 	if d.DocIDs == nil {
-		return nil, fmt.Errorf("%s: trec_eval orders equal scores by document id, and the data name none; --ties takes another order", path)
+		return nil, fmt.Errorf("%s: --preset %s orders equal scores by document id, and the data name none; --ties takes another order", path, f.preset())
 	}
 	for q := range lists {
 		lo, hi := d.Query(q)

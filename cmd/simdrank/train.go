@@ -108,7 +108,7 @@ func (t *training) check(cmd *cobra.Command) error {
 		return err
 	}
 	if t.model.value == "lambdamart" && t.metrics.byDocID() && (t.report || t.trees.trainer.EarlyStopping > 0) {
-		return usagef("--preset trec_eval orders equal scores by document id, which training does not look at: --ties takes another order")
+		return usagef("--preset %s orders equal scores by document id, which training does not look at: --ties takes another order", t.metrics.preset())
 	}
 	// The library takes 0 as its default; on a command line it is a mistake.
 	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-iter": float64(t.svm.MaxIter), "alpha": t.ridge.Alpha} {
@@ -202,7 +202,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	r := trainResult{report: t.report, Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols}
 	m, err := t.fit(cmd, d, valid, evaluator, &r, out)
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.data.path, err)
+		return readError(t.data.path, err)
 	}
 	write, err := modelWriter(m, "json")
 	if err != nil {
@@ -229,7 +229,8 @@ func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset
 	if err != nil {
 		return nil, err
 	}
-	return e.EvalAll(cmd.Context(), lists)
+	r, err := e.EvalAll(cmd.Context(), lists)
+	return r, readError(t.valid, err)
 }
 
 // fit trains the model and enters into r how that went.

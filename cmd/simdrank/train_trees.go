@@ -137,7 +137,7 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 		}
 		for i := range d.Rows() {
 			if v := float64(d.Row(i)[j]); v < 0 || !math.IsNaN(v) && v != math.Trunc(v) {
-				return fmt.Errorf("%s: document %d: feature %d is %v, which is no category: want integers from 0", inputName(path), i+1, j+first, v)
+				return readError(path, d.RowError(i, fmt.Errorf("feature %d is %v, which is no category: want integers from 0", j+first, v)))
 			}
 		}
 	}
@@ -314,7 +314,8 @@ func distinctLabels(d *rank.Dataset) bool {
 
 // treeError turns the names of the library's options into those of flags.
 func treeError(err error) error {
-	if errors.Is(err, context.Canceled) {
+	var parse *rank.ParseError
+	if errors.Is(err, context.Canceled) || errors.As(err, &parse) {
 		return err
 	}
 	return errors.New(strings.NewReplacer(

@@ -204,7 +204,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--monotone x+", exitUsage, `"x" is not the number of a feature`},
 		{"--categorical 0", exitUsage, "feature 0: the data have 1 to 8"},
 		{"--categorical 5-2", exitUsage, "ends before it starts"},
-		{"--categorical 1", exitFailure, train + ": document 1: feature 1 is 0."},
+		{"--categorical 1", exitFailure, train + ":1: feature 1 is 0."},
 		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is both"},
 		{"--start " + linear, exitFailure, linear + ": is a linear model"},
 		{"--start " + train, exitFailure, train + ": "},

@@ -321,7 +321,7 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, opts binOptions) (binning, er
 			continue
 		}
 		if v >= maxCategory || v != float32(int32(v)) {
-			return binning{}, fmt.Errorf("lambdamart: row %d: %v is no category of feature %d: want an integer below %d", i, v, f, maxCategory)
+			return binning{}, fmt.Errorf("lambdamart: %w", d.RowError(i, fmt.Errorf("%v is no category of feature %d: want an integer below %d", v, f, maxCategory)))
 		}
 		rows[int32(v)]++
 	}

@@ -56,13 +56,18 @@ type labelled struct {
 // maxLabel is the highest label that the gain 2^label−1 takes: sums of gains stay far within float32.
 const maxLabel = 62
 
+// labelError returns an error about the label of row i.
+func labelError(d *rank.Dataset, i int, format string, args ...any) error {
+	return fmt.Errorf("lambdamart: %w", d.RowError(i, fmt.Errorf(format, args...)))
+}
+
 // newLabelled finds the gains of all rows: what the objective makes of their labels.
 func newLabelled(t *Trainer, d *rank.Dataset) (*labelled, error) {
 	l := &labelled{d: d, gain: make([]float32, d.Rows()), queryWeights: t.QueryWeights, rowWeights: t.RowWeights}
 	for i, y := range d.Labels {
 		switch {
 		case math.IsNaN(y) || math.IsInf(y, 0):
-			return nil, fmt.Errorf("lambdamart: row %d: label %v is not a finite number", i, y)
+			return nil, labelError(d, i, "label %v is not a finite number", y)
 		case t.Objective == Pairwise:
 		case t.Objective == MAP:
 			if y > 0 {
@@ -70,11 +75,11 @@ func newLabelled(t *Trainer, d *rank.Dataset) (*labelled, error) {
 			}
 		case t.Gains != nil:
 			if !(y >= 0 && y < float64(len(t.Gains)) && y == math.Trunc(y)) {
-				return nil, fmt.Errorf("lambdamart: row %d: label %v has no gain: Gains holds those of the labels 0 to %d", i, y, len(t.Gains)-1)
+				return nil, labelError(d, i, "label %v has no gain: Gains holds those of the labels 0 to %d", y, len(t.Gains)-1)
 			}
 			l.gain[i] = float32(t.Gains[int(y)])
 		case !(y >= 0 && y <= maxLabel):
-			return nil, fmt.Errorf("lambdamart: row %d: label %v: the gain 2^label−1 takes labels from 0 to %d; set Gains, or train pairwise", i, y, maxLabel)
+			return nil, labelError(d, i, "label %v: the gain 2^label−1 takes labels from 0 to %d; set Gains, or train pairwise", y, maxLabel)
 		default:
 			l.gain[i] = float32(portable.Exp2m1(y))
 		}
