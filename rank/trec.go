@@ -132,7 +132,7 @@ func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
 		return 0, false
 	}
 	t := &q.topics[i]
-	if d := t.index.find(&t.trecTopic, []byte(doc), maphash.String(trecSeed, doc)); d >= 0 {
+	if d := t.index.find(maphash.String(trecSeed, doc), func(d int) bool { return string(t.doc(d)) == doc }); d >= 0 {
 		return t.labels[d], true
 	}
 	return 0, false
@@ -192,7 +192,7 @@ func (t *qrelsTopic) join(r *runTopic, o *runOrder, keys []int64) List {
 		}
 		l.Scores[rank] = r.documents[i].score
 		l.Labels[rank] = -1
-		if d := t.index.find(&t.trecTopic, r.doc(i), r.documents[i].hash); d >= 0 {
+		if d := t.index.find(r.documents[i].hash, func(d int) bool { return bytes.Equal(t.doc(d), r.doc(i)) }); d >= 0 {
 			l.Labels[rank] = t.labels[d]
 			retrieved[d] = true
 		}
@@ -516,7 +516,7 @@ func (x *docIndex) build(t *trecTopic) (first, second int) {
 	clear(x.slots)
 	x.mask = size - 1
 	for i := range t.docs() {
-		at, d := x.slot(t, t.doc(i), t.documents[i].hash)
+		at, d := x.slot(t.documents[i].hash, func(d int) bool { return bytes.Equal(t.doc(d), t.doc(i)) })
 		if d >= 0 {
 			return d, i
 		}
@@ -525,21 +525,22 @@ func (x *docIndex) build(t *trecTopic) (first, second int) {
 	return 0, 0
 }
 
-// slot returns the slot of a document and its index; −1 when the slot is free.
-func (x *docIndex) slot(t *trecTopic, doc []byte, hash uint64) (at uint64, index int) {
+// slot returns the slot of a document and its index; −1 when the slot is free. same compares it with the document of an
+// index.
+func (x *docIndex) slot(hash uint64, same func(index int) bool) (at uint64, index int) {
 	for at = hash & x.mask; ; at = (at + 1) & x.mask {
 		v := x.slots[at]
 		if v&math.MaxUint32 == 0 {
 			return at, -1
 		}
-		if (v^hash)&^math.MaxUint32 == 0 && bytes.Equal(t.doc(int(v&math.MaxUint32)-1), doc) {
-			return at, int(v&math.MaxUint32) - 1
+		if d := int(v&math.MaxUint32) - 1; (v^hash)&^math.MaxUint32 == 0 && same(d) {
+			return at, d
 		}
 	}
 }
 
-// find returns the index of a document, or −1.
-func (x *docIndex) find(t *trecTopic, doc []byte, hash uint64) int {
-	_, i := x.slot(t, doc, hash)
+// find returns the index of a document, or −1; see slot.
+func (x *docIndex) find(hash uint64, same func(index int) bool) int {
+	_, i := x.slot(hash, same)
 	return i
 }
