@@ -71,6 +71,9 @@ func assemblyIn(t *testing.T, arch, tags, pkg string) (with []string) {
 	}
 }
 
+// suffixes ends the names of the functions of each tier.
+var suffixes = map[cpu.Tier]string{cpu.Generic: "Generic", cpu.AVX2: "AVX2", cpu.AVX512: "AVX512", cpu.NEON: "NEON"}
+
 // A fault inside a kernel unwinds through it to the caller: the stack that a panic or a profile
 // shows is whole.
 func TestUnwind(t *testing.T) {
@@ -84,7 +87,6 @@ func TestUnwind(t *testing.T) {
 		"AxpyF64": func() { AxpyF64(1, long, make([]float64, len(long))) },
 		"DotF64":  func() { DotF64(long, make([]float64, len(long))) },
 	}
-	suffixes := map[cpu.Tier]string{cpu.Generic: "Generic", cpu.AVX2: "AVX2", cpu.AVX512: "AVX512", cpu.NEON: "NEON"}
 	for name, call := range calls {
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)

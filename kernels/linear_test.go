@@ -145,16 +145,23 @@ func axpyDiffEntry[T float32 | float64](name string, call func(alpha T, x, b, y 
 // gemvEntry has the spec of a row: a dot product with x, or, for the transpose, an axpy with an element of x.
 func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, rows, cols, stride int, x []X),
 	dot func(row []A, x []X) X, axpy func(c X, row []A, dst []X)) entry {
+	args := func(d *draw, m matrix) []any {
+		in, out := m.cols, m.rows
+		if axpy != nil {
+			in, out = out, in
+		}
+		return []any{drawn[X](d, out), drawn[A](d, m.elements()), m, drawn[X](d, in)}
+	}
 	return entry{
 		name: name,
 		long: gemvLong,
-		args: func(d *draw, n int) []any {
-			m := matrixOf(d, n)
-			in, out := n, m.rows
-			if axpy != nil {
-				in, out = out, in
+		args: func(d *draw, n int) []any { return args(d, matrixOf(d, n)) },
+		cases: func() (cases [][]any) {
+			d := &draw{rand.New(rand.NewPCG(13, 14)), false}
+			for _, n := range []int{blockLen, blockLen + 1} { // the first block alone, and with the shortest second one
+				cases = append(cases, args(d, matrix{rows: 1, cols: n, stride: n}))
 			}
-			return []any{drawn[X](d, out), drawn[A](d, m.elements()), m, drawn[X](d, in)}
+			return cases
 		},
 		call: func(a []any) {
 			m := a[2].(matrix)
@@ -430,6 +437,8 @@ func TestLinearLengths(t *testing.T) {
 		{"kernels: SpmvF32Wide: len(offsets) is not one more than the rows: 2 and 2", func() { SpmvF32Wide(f64(2), []int{0, 1}, []int32{0}, f32(1), f64(3)) }},
 		{"kernels: SpmvF32Wide: len(index) and len(value) differ: 1 and 2", func() { SpmvF32Wide(f64(1), []int{0, 1}, []int32{0}, f32(2), f64(3)) }},
 		{"kernels: SpmvF32Wide: an index is not below the columns: 3 and 3", func() { SpmvF32Wide(f64(2), []int{0, 0, 1}, []int32{3}, f32(1), f64(3)) }},
+		{"kernels: SpmvF32Wide: an index is not below the columns: -1 and 3", func() { SpmvF32Wide(f64(1), []int{0, 2}, []int32{0, -1}, f32(2), f64(3)) }},
+		{"kernels: SpmvTF32Wide: an index is not below the columns: 3 and 3", func() { SpmvTF32Wide(f64(3), []int{0, 0, 1}, []int32{3}, f32(1), f64(2)) }},
 		{"kernels: SpmvTF32Wide: an index is not below the columns: -1 and 3", func() { SpmvTF32Wide(f64(3), []int{0, 1}, []int32{-1}, f32(1), f64(1)) }},
 		{"kernels: SpmvTF32Wide: offsets leave the elements: the last one and len(value): 2 and 1", func() { SpmvTF32Wide(f64(3), []int{0, 2}, []int32{1}, f32(1), f64(1)) }},
 		{"kernels: NonzerosF32: len(index) and len(row) differ: 1 and 2", func() { NonzerosF32(make([]int32, 1), f32(2), f32(2)) }},
@@ -446,12 +455,28 @@ func TestLinearLengths(t *testing.T) {
 		{"kernels: GemvTF32: len(dst) and cols differ: 2 and 3", func() { GemvTF32(f32(2), f32(6), 2, 3, 3, f32(2)) }},
 		{"kernels: GemvTF32Wide: len(c) and rows differ: 3 and 2", func() { GemvTF32Wide(f64(3), f32(6), 2, 3, 3, f64(3)) }},
 		{"kernels: GemvF64: len(dst) and rows differ: 0 and -1", func() { GemvF64(nil, f64(6), -1, 3, 3, f64(3)) }},
-		// rows·stride wraps around.
+		// (rows−1)·stride wraps around, to the sign bit and to zero.
 		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 3 and 3",
 			func() { GemvTF64(f64(3), f64(3), 3, 3, math.MaxInt/2+1, f64(3)) }},
+		{"kernels: GemvF64: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { GemvF64(f64(5), f64(3), 5, 3, math.MaxInt/2+1, f64(3)) }},
+		{"kernels: GemvF32: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { GemvF32(f32(5), f32(3), 5, 3, math.MaxInt/2+1, f32(3)) }},
+		{"kernels: GemvF32Wide: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { GemvF32Wide(f64(5), f32(3), 5, 3, math.MaxInt/2+1, f64(3)) }},
+		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { GemvTF64(f64(3), f64(3), 5, 3, math.MaxInt/2+1, f64(5)) }},
+		{"kernels: GemvTF32: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { GemvTF32(f32(3), f32(3), 5, 3, math.MaxInt/2+1, f32(5)) }},
+		{"kernels: GemvTF32Wide: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { GemvTF32Wide(f64(3), f32(3), 5, 3, math.MaxInt/2+1, f64(5)) }},
 	} {
-		if got := mustPanic(t, c.want, c.call); got != c.want {
-			t.Errorf("panic %q, want %q", got, c.want)
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			if got := mustPanic(t, c.want, c.call); got != c.want {
+				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+			}
+			restore()
 		}
 	}
 	GemvF64(f64(2), nil, 2, 0, 0, nil)

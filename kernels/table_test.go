@@ -36,6 +36,9 @@ type entry struct {
 	// long are lengths that are tried once: nil stands for longLengths.
 	long []int
 
+	// cases returns operands for TestTableCases: those at the edges of the kernel, which drawn ones hardly ever meet.
+	cases func() [][]any
+
 	// args draws the operands for length n: slices of numbers, and scalars. A
 	// number that the kernel returns is written to a slice of length 1, which
 	// is one more operand.
@@ -153,6 +156,30 @@ func TestTable(t *testing.T) {
 						if err := e.compare(args, got, want); err != nil {
 							t.Fatalf("%v, n = %d, special values %v: %v", tier, n, special, err)
 						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestTableCases compares every tier with the specification on the operands that an entry lists.
+func TestTableCases(t *testing.T) {
+	for _, e := range table {
+		if e.cases == nil {
+			continue
+		}
+		t.Run(e.name, func(t *testing.T) {
+			for i, args := range e.cases() {
+				want := cloneArgs(args)
+				e.spec(want)
+				for _, tier := range cpu.Available() {
+					got := cloneArgs(args)
+					restore := cpu.Force(tier)
+					e.call(got)
+					restore()
+					if err := e.compare(args, got, want); err != nil {
+						t.Errorf("%v, case %d: %v", tier, i, err)
 					}
 				}
 			}

@@ -1,0 +1,119 @@
+//go:build !purego
+
+package kernels
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/guard"
+)
+
+// A gemvKernel is the function of a tier behind an exported kernel.
+type gemvKernel[X, A float32 | float64] func(dst []X, a []A, rows, cols, stride int, x []X)
+
+// The kernels touch nothing outside of their operands, masked lanes included. The dispatch hides that: it calls them only
+// where a whole last vector stays in its page. So they are called here without it.
+func TestGemvPlaces(t *testing.T) {
+	gemvPlaces(t, "gemvF64", false, gemvF64Generic, map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: gemvF64AVX2, cpu.AVX512: gemvF64AVX512})
+	gemvPlaces(t, "gemvF32", false, gemvF32Generic, map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvF32AVX2, cpu.AVX512: gemvF32AVX512})
+	gemvPlaces(t, "gemvF32Wide", false, gemvF32WideGeneric, map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvF32WideAVX2, cpu.AVX512: gemvF32WideAVX512})
+	gemvPlaces(t, "gemvTF64", true, gemvTF64Generic, map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: gemvTF64AVX2, cpu.AVX512: gemvTF64AVX512})
+	gemvPlaces(t, "gemvTF32", true, gemvTF32Generic, map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvTF32AVX2, cpu.AVX512: gemvTF32AVX512})
+	gemvPlaces(t, "gemvTF32Wide", true, gemvTF32WideGeneric, map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvTF32WideAVX2, cpu.AVX512: gemvTF32WideAVX512})
+}
+
+func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A], kernels map[cpu.Tier]gemvKernel[X, A]) {
+	d := &draw{rand.New(rand.NewPCG(15, 16)), false}
+	vectors, elements := drawn[X](d, 1200), drawn[A](d, 5200)
+	dstAt, aAt, xAt := guard.New(t, 5000), guard.New(t, 50_000), guard.New(t, 5000)
+	check := func(m matrix) {
+		in, out := m.cols, m.rows
+		if transposed {
+			in, out = out, in
+		}
+		dst, a, x := vectors[:out], elements[:m.elements()], vectors[600:][:in]
+		want := slices.Clone(dst)
+		generic(want, a, m.rows, m.cols, m.stride, x)
+		for tier, kernel := range kernels {
+			if !slices.Contains(cpu.Available(), tier) {
+				continue
+			}
+			for _, p := range []guard.Place{{End: true}, {End: false}} {
+				got, a, x := guard.Copy(dstAt, dst, p), guard.Copy(aAt, a, p), guard.Copy(xAt, x, p)
+				err := noFault(func() { kernel(got, a, m.rows, m.cols, m.stride, x) })
+				if err == nil {
+					err = dstAt.Check()
+				}
+				if i := differs(got, want); err != nil || i >= 0 {
+					t.Fatalf("%s, %v, %+v, operands %v: element %d differs, error %v", name, tier, m, p, i, err)
+				}
+			}
+		}
+	}
+	for n := 1; n < 520; n++ {
+		check(matrix{rows: 1 + n%8, cols: n, stride: n}) // in the nearest cache
+		if n > 220 {                                     // beyond it, where long rows are taken one by one
+			check(matrix{rows: 2, cols: n, stride: 4500})
+		}
+		if n == 64 || n == 260 {
+			n += 160 // widths between are like others
+		}
+	}
+}
+
+// The last vector of a row or of dst, loaded under a mask, costs some hundred nanoseconds where it reaches into the next page:
+// it is left to another kernel there, and only there. The functions on the stack tell, for x lies in a page that faults.
+func TestGemvPageEnds(t *testing.T) {
+	if race || !guard.Pages {
+		t.Skip("the race detector or the operating system changes the way to the kernels")
+	}
+	gemvPageEnds(t, "gemvF64", 8, 0, GemvF64)
+	gemvPageEnds(t, "gemvF32", 16, 0, GemvF32)
+	gemvPageEnds(t, "gemvF32Wide", 8, 0, GemvF32Wide)
+	gemvPageEnds(t, "gemvTF64", 8, 4, GemvTF64)
+	gemvPageEnds(t, "gemvTF32", 16, 8, GemvTF32)
+	gemvPageEnds(t, "gemvTF32Wide", 8, 4, GemvTF32Wide)
+}
+
+// gemvPageEnds takes the lanes of a vector of the AVX-512 kernel, and of that of AVX2 if it must not reach beyond a page either.
+func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx2 int, call gemvKernel[X, A]) {
+	transposed := avx2 > 0
+	dstAt, aAt, xAt := guard.New(t, 4096), guard.New(t, 4096), guard.New(t, 4096)
+	for tier, lanes := range map[cpu.Tier]int{cpu.AVX512: avx512, cpu.AVX2: avx2} {
+		if lanes == 0 || !slices.Contains(cpu.Available(), tier) {
+			continue
+		}
+		restore := cpu.Force(tier)
+		check := func(cols, dstEnd, aEnd int, here bool) {
+			t.Helper()
+			out, in := 1, cols
+			if transposed {
+				out, in = in, out
+			}
+			dst, a := make([]X, out), make([]A, cols)
+			dst = guard.Copy(dstAt, dst, guard.Place{End: true, Offset: dstEnd * elemSize(dst)})
+			a = guard.Copy(aAt, a, guard.Place{End: true, Offset: aEnd * elemSize(a)})
+			x := guard.Beyond(guard.Copy(xAt, make([]X, 1), guard.Place{End: true}), in)[1:]
+			stack := faultStack(func() { call(dst, a, 1, cols, cols, x) })
+			kernel := strings.Contains(stack, "kernels."+name+suffixes[tier]+"\n")
+			checked := strings.Contains(stack, "kernels."+name+"Checked\n")
+			if kernel != here || tier == cpu.AVX512 && checked == here {
+				t.Errorf("%s, %v, %d columns, dst %d and a %d elements before the end of a page: on the stack\n%s", name, tier, cols, dstEnd, aEnd, stack)
+			}
+		}
+		// The last vector has one element, then all but one.
+		for missing, cols := range map[int]int{lanes - 1: 1, 1: lanes - 1} {
+			check(cols, missing, missing, true)
+			check(cols, missing, missing-1, false)
+			if transposed {
+				check(cols, missing-1, missing, false)
+			}
+		}
+		check(lanes, 0, 0, true)
+		restore()
+	}
+}
