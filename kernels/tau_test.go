@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -174,6 +175,38 @@ func TestCountTauThreads(t *testing.T) {
 	}
 }
 
+// Columns that are in order already, or but for one place, at lengths around those from which order is looked for.
+func TestCountTauSorted(t *testing.T) {
+	var c TauCounter
+	for _, n := range []int{1<<10 + 1, 2500} {
+		up, down := make([]float64, n), make([]float64, n)
+		for i := range n {
+			up[i], down[i] = float64(i), float64(n-i)
+		}
+		kinds := map[string][]float64{"up": up, "down": down}
+		for name, v := range map[string][]float64{"up": up, "down": down} {
+			for _, at := range []int{1, n / 2, n - 1} {
+				tied, swapped := slices.Clone(v), slices.Clone(v)
+				tied[at] = tied[at-1]
+				swapped[at], swapped[at-1] = swapped[at-1], swapped[at]
+				kinds[fmt.Sprint(name, ", tied at ", at)], kinds[fmt.Sprint(name, ", swapped at ", at)] = tied, swapped
+			}
+			kinds[name+", halves swapped"] = slices.Concat(v[n/2:], v[:n/2])
+		}
+		for nx, x := range kinds {
+			for _, y := range []string{"up", "down"} {
+				want, turned := knight(x, kinds[y]), knight(kinds[y], x)
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					checkCounts(t, &c, x, kinds[y], want, fmt.Sprintf("%v, n = %d, x %s, y %s", tier, n, nx, y))
+					checkCounts(t, &c, kinds[y], x, turned, fmt.Sprintf("%v, n = %d, x %s, y %s", tier, n, y, nx))
+					restore()
+				}
+			}
+		}
+	}
+}
+
 func TestCountTauTypes(t *testing.T) {
 	type grade uint8
 	type score float32
@@ -321,6 +354,37 @@ func TestTriples(t *testing.T) {
 	u.sub(Uint128{0, 1})
 	if u != (Uint128{3, math.MaxUint64}) || u.Float64() != 0x1p66 {
 		t.Errorf("%v is %v, want just below 2^66", u, u.Float64())
+	}
+}
+
+// The conversion of a count is that of an exact integer, also where only bits below the top 64 tell on which side of
+// the middle between two float64 it lies.
+func TestUint128Float64(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	check := func(u Uint128) {
+		t.Helper()
+		exact := new(big.Int).SetUint64(u.Hi)
+		exact.Add(exact.Lsh(exact, 64), new(big.Int).SetUint64(u.Lo))
+		if want, _ := new(big.Float).SetInt(exact).Float64(); u.Float64() != want {
+			t.Errorf("%#x, %#x is %v, want %v", u.Hi, u.Lo, u.Float64(), want)
+		}
+	}
+	for shift := range 65 { // 2^63 + an odd or even multiple of half a last place, 2^10, times 2^shift, and one more or less
+		for _, half := range []uint64{1 << 10, 3 << 10} {
+			top := 1<<63 | half
+			u := Uint128{top >> (64 - shift), top << shift}
+			check(u)
+			for _, one := range []uint64{1, 1 << max(shift-1, 0)} {
+				more, less := u, u
+				more.add(Uint128{0, one})
+				less.sub(Uint128{0, one})
+				check(more)
+				check(less)
+			}
+		}
+	}
+	for range 1000 {
+		check(Uint128{r.Uint64() >> r.IntN(65), r.Uint64() & r.Uint64() & r.Uint64() << r.IntN(64)})
 	}
 }
 
