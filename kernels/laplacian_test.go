@@ -58,3 +58,37 @@ func TestPairLaplacian(t *testing.T) {
 	}()
 	PairSquaredHingeLaplacian(l[1:], z, lower, nil, 1)
 }
+
+// Where the losses change their form, and scores far apart, whose exponentials overflow.
+func TestPairLaplacianCorners(t *testing.T) {
+	second := func(laplacian func(l, z []float64, lower []int32) bool, zi, zj float64) float64 {
+		l := make([]float64, 4)
+		laplacian(l, []float64{zj, zi}, []int32{0, 1})
+		return l[0]
+	}
+	squared := func(l, z []float64, lower []int32) bool { return PairSquaredHingeLaplacian(l, z, lower, nil, 1) }
+	huber := func(l, z []float64, lower []int32) bool { return PairHuberHingeLaplacian(l, z, lower, nil, 0.5, 1) }
+	logistic := func(l, z []float64, lower []int32) bool { return PairLogisticLaplacian(l, z, lower, nil, 1, 1) }
+	below := math.Nextafter(0.5, 0)
+	for _, c := range []struct {
+		name         string
+		laplacian    func(l, z []float64, lower []int32) bool
+		zi, zj, want float64
+	}{
+		{"squared hinge at 0", squared, 1, 0, 0},
+		{"squared hinge above 0", squared, math.Nextafter(1, 0), 0, 2},
+		{"Huber at 0", huber, 1, 0, 0},
+		{"Huber above 0", huber, math.Nextafter(1, 0), 0, 2},
+		{"Huber below delta", huber, 1, below, 2},
+		{"Huber at delta", huber, 0.5, 0, 0},
+		{"logistic far right", logistic, 800, 0, 0},
+		{"logistic far wrong", logistic, 0, 800, 0},
+		{"logistic at infinity", logistic, math.Inf(1), 0, 0},
+		{"logistic right", logistic, 40, 0, expGeneric(-40)},
+		{"logistic wrong", logistic, 0, 40, expGeneric(-40)},
+	} {
+		if got := second(c.laplacian, c.zi, c.zj); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

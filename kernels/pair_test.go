@@ -144,6 +144,30 @@ func pairEntry(name string, call, spec func(c, z []float64, lower []int32, gain 
 	}
 }
 
+func withCases(e entry, cases func() [][]any) entry {
+	e.cases = cases
+	return e
+}
+
+// pairLogisticCases are four documents far below four others, around the range from which each pair takes its own exponential.
+func pairLogisticCases() (cases [][]any) {
+	const sigma = 1.7
+	at := 176 / sigma
+	for sigma*at > 176 {
+		at = math.Nextafter(at, 0)
+	}
+	for sigma*math.Nextafter(at, 200) <= 176 {
+		at = math.Nextafter(at, 200)
+	}
+	for _, far := range []float64{at - 0.4, at - 0.1, at, math.Nextafter(at, 200), at + 0.2, at + 0.7, at + 1.5, 200, 500} {
+		for _, best := range []float64{far, 0} { // the worst pairs, and the best ones
+			z := []float64{best, best, best, best, far - best, far - best, far - best, far - best}
+			cases = append(cases, []any{make([]float64, 8), make([]float64, 1), z, []int32{0, 0, 0, 0, 4, 4, 4, 4}, []float64{}})
+		}
+	}
+	return cases
+}
+
 var pairTestWork PairWork
 
 var _ = register(
@@ -176,7 +200,7 @@ var _ = register(
 				return u, math.FMA(-0.15, u, t), u
 			})
 		}),
-	pairEntry("PairLogistic",
+	withCases(pairEntry("PairLogistic",
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			return PairLogistic(c, z, lower, gain, 1.7, 0.75, &pairTestWork)
 		},
@@ -191,14 +215,14 @@ var _ = register(
 				}
 				return softplus(s), 1, g
 			}
-			if len(z) > 0 && !(sigma*(slices.Max(z)-slices.Min(z)) <= pairLogisticRange) { // far apart, or NaN
+			if len(z) > 0 && !(sigma*(slices.Max(z)-slices.Min(z)) <= 176) { // far apart, or NaN
 				rows = func(c []float64, lower []int32) [4][8]float64 { return pairSpecRows(c, lower, pair) }
 				if gain != nil {
 					rows = nil
 				}
 			}
 			return pairSpec(c, lower, gain, sigma*0.75, 0.75, rows, pair)
-		}),
+		}), pairLogisticCases),
 	entry{name: "pairSweep", lengths: []int{1, 2, 7, 8, 9, 15, 16, 17, 40, 64, 65, 150}, long: []int{1000, 1024, 5000},
 		writes: []int{0, 6, 7, 8},
 		args: func(d *draw, n int) []any {

@@ -177,6 +177,53 @@ var _ = register(
 			}
 			return []any{make([]float64, 16), make([]int64, TopGainsSpace), x, grades, gains, k, make([]bool, 2)}
 		},
+		cases: func() (cases [][]any) {
+			d := &draw{rand.New(rand.NewPCG(19, 20)), false}
+			add := func(x []float32, k int, grade uint8) {
+				grades := make([]uint8, len(x))
+				grades[0] = grade
+				cases = append(cases, []any{make([]float64, 16), make([]int64, TopGainsSpace), x, grades, d.f64s(16), k, make([]bool, 2)})
+			}
+			x := make([]float32, 17)
+			for i := range x {
+				x[i] = float32(math.Inf(-1))
+			}
+			x[0], x[16] = 5, 3 // the two best are of one lane: the bound is −Inf
+			add(x, 1, 1)
+			add(x, 2, 1)
+			add([]float32{3, 2, 1}, 3, 1)
+			add([]float32{3, 2, 1}, 4, 1)
+			for _, grade := range []uint8{15, 16, 17, 32} {
+				add([]float32{3, 2, 1}, 2, grade)
+			}
+			for _, n := range []int{32, 33} { // as many values as large as the bound as are sorted, and one more
+				x := make([]float32, n)
+				for i := range x {
+					x[i] = float32(i / 16 * (16 - i%16))
+				}
+				for i := range 16 {
+					x[i] = float32(100 + i)
+				}
+				add(x, 15, 1)
+				for i := range x {
+					x[i] = float32(200 - i)
+				}
+				x[15] = -1
+				add(x, 15, 1)
+				y := slices.Repeat([]float32{1}, n)
+				y[0] = 2
+				add(y, 1, 1)
+				for i := range y {
+					y[i] = float32(1 + i%16*8 + i/16)
+				}
+				y[0] = -5
+				for i := 16; i < n; i += 16 {
+					y[i] = -5
+				}
+				add(y, 15, 1)
+			}
+			return cases
+		},
 		call: func(a []any) {
 			dst, keys, flags := a[0].([]float64), a[1].([]int64), a[6].([]bool)
 			nan, ok := TopGainsF32((*[16]float64)(dst), keys, a[2].([]float32), a[3].([]uint8), (*[16]float64)(a[4].([]float64)), a[5].(int))
@@ -234,6 +281,20 @@ var _ = register(
 			counts := make([]int64, 16)
 			counts[3] = 1 << 40
 			return []any{counts, x, d.IntN(17), make([]int64, 1)}
+		},
+		cases: func() (cases [][]any) {
+			for _, n := range []int{1, 3, 4, 17, 33, 200, 300, 5000} {
+				for most := 14; most <= 17; most++ {
+					x := make([]uint8, n)
+					for i := range x {
+						x[i] = uint8(most - i%3*7)
+					}
+					for _, levels := range []int{0, 1, 15, 16} {
+						cases = append(cases, []any{make([]int64, 16), x, levels, make([]int64, 1)})
+					}
+				}
+			}
+			return cases
 		},
 		call: func(a []any) {
 			a[3].([]int64)[0] = CountLevelsU8((*[16]int64)(a[0].([]int64)), a[1].([]uint8), a[2].(int))
@@ -306,6 +367,12 @@ var hardLists = map[string]func(rng *rand.Rand, i, n int) float32{
 	"−Inf and zeros": func(rng *rand.Rand, i, n int) float32 {
 		return []float32{float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1))}[rng.IntN(3)]
 	},
+	"one lane above −Inf": func(rng *rand.Rand, i, n int) float32 {
+		if i%16 == 5 {
+			return rng.Float32()
+		}
+		return float32(math.Inf(-1))
+	},
 	"sorted, but one": func(rng *rand.Rand, i, n int) float32 { return float32((i*7+3)%7*(i/max(1, n-1)) - i) },
 }
 
@@ -314,7 +381,7 @@ var hardLists = map[string]func(rng *rand.Rand, i, n int) float32{
 func TestTopK(t *testing.T) {
 	keys, tmp := make([]int64, TopKSpace), make([]int64, TopKSpace)
 	for name, kind := range hardLists {
-		for _, n := range []int{0, 1, 5, 16, 17, 120, 1000, topKBlock - 1, topKBlock, topKBlock + 1, 3*topKBlock + 77, blockLen + 5} {
+		for _, n := range []int{0, 1, 5, 16, 17, 120, 1000, topKLimit, topKBlock - 1, topKBlock, topKBlock + 1, 3*topKBlock + 77, blockLen + 5} {
 			rng := rand.New(rand.NewPCG(uint64(n), 1))
 			x := make([]float32, n)
 			for i := range x {
@@ -336,6 +403,8 @@ func TestTopK(t *testing.T) {
 					switch {
 					case ok && !slices.Equal(keys[:got], all[:want]):
 						t.Errorf("%v: %s, n = %d, k = %d: not the %d best", tier, name, n, k, want)
+					case ok && n <= topKLimit && lanesHold(x, k) < k:
+						t.Errorf("%v: %s, n = %d, k = %d: did not give up", tier, name, n, k)
 					case ok && nan != nans:
 						t.Errorf("%v: %s, n = %d: NaN %v", tier, name, n, nan)
 					case !ok && !mayGiveUp:

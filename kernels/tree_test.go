@@ -3,6 +3,7 @@ package kernels
 import (
 	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -44,6 +45,44 @@ func splitArgs(d *draw, n int) []any {
 		lo, hi = -d.Float64(), d.Float64()
 	}
 	return []any{cells, missing, total, alpha, lambda, minHess, order, lo, hi, make([]int64, 3), make([]float64, 1)}
+}
+
+// splitCases are histograms on which a wrong comparison shows.
+func splitCases() (cases [][]any) {
+	add := func(cells []int64, missing int64, alpha float64, order int) {
+		total := missing
+		for _, c := range cells {
+			total += c
+		}
+		cases = append(cases, []any{cells, missing, total, alpha, 0.0, int64(0), order, math.Inf(-1), math.Inf(1), make([]int64, 3), make([]float64, 1)})
+	}
+	cell := func(hess, grad int64) int64 { return hess<<32 + grad }
+	// Ties of bins that any lane and vector takes, the first of which counts.
+	for _, n := range []int{5, 9, 17, 33, 100} {
+		cells := make([]int64, n)
+		cells[0], cells[n-1] = cell(3, 2), cell(5, -2)
+		add(cells, 0, 0, 0)
+	}
+	// Equal leaves on both sides; so are missing values to the left and to the right.
+	for order := -1; order <= 1; order++ {
+		add([]int64{cell(4, 6), cell(4, 6)}, 0, 0, order)
+		add([]int64{cell(4, 6), cell(4, 6)}, cell(2, -5), 0, order)
+	}
+	for _, alpha := range []float64{math.Copysign(0, -1), math.SmallestNonzeroFloat64, 0.5, 2} {
+		add([]int64{cell(3, 4), cell(5, -1), cell(2, -7), cell(6, 3)}, 0, alpha, 0)
+	}
+	// With gradients close to the Hessians, or to minus them, gains differ by little: g = h + d makes g²/h = h + 2d + d²/h.
+	d := &draw{rand.New(rand.NewPCG(17, 18)), false}
+	for range 300 {
+		cells := make([]int64, 4)
+		spread := 1 << (4 + d.IntN(12))
+		for i := range cells {
+			hess := 1<<26 + d.Int64N(1<<27)
+			cells[i] = cell(hess, hess+d.Int64N(int64(spread))-int64(spread)/2)
+		}
+		add(cells, 0, 0, 0)
+	}
+	return cases
 }
 
 func putSplit(a []any, s Split) {
@@ -160,6 +199,7 @@ var _ = register(
 		name:    "BestSplitI64",
 		lengths: splitLengths,
 		long:    []int{},
+		cases:   splitCases,
 		args:    splitArgs,
 		call: func(a []any) {
 			putSplit(a, BestSplitI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64), a[5].(int64)))
@@ -179,6 +219,7 @@ var _ = register(
 		name:    "BestSplitBoundI64",
 		lengths: splitLengths,
 		long:    []int{},
+		cases:   splitCases,
 		args:    splitArgs,
 		call: func(a []any) {
 			putSplit(a, BestSplitBoundI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64), a[5].(int64),
@@ -332,6 +373,19 @@ var _ = register(
 				}
 			}
 			return []any{x, make([]float32, n)}
+		},
+		cases: func() (cases [][]any) {
+			const n = 1500 // beyond the lengths that are not sorted by digits
+			for bit := range 32 {
+				for _, at := range []int{0, n / 2, n - 1} { // one value differs from the others, in one digit
+					x := slices.Repeat([]float32{1}, n)
+					x[at] = math.Float32frombits(math.Float32bits(1) ^ 1<<bit)
+					if bit != 30 { // NaN
+						cases = append(cases, []any{x, make([]float32, n)})
+					}
+				}
+			}
+			return cases
 		},
 		call: func(a []any) {
 			SortF32(a[0].([]float32), a[1].([]float32))
