@@ -4,16 +4,6 @@ package kernels
 
 import "github.com/simdrank/simdrank/internal/cpu"
 
-// expTable holds the constants of exp in the order in which the assembly takes them; the
-// last one's bits are those of 2^52·1.5 less 2048.
-//
-//lint:ignore U1000 the assembly reads it
-var expTable = [...]float64{
-	expMax, expMin, log2E, expMagic, ln2Hi, ln2Lo,
-	exp11, exp10, exp9, exp8, exp7, exp6, exp5, exp4, exp3, exp2,
-	expMagic - 2048,
-}
-
 //go:noescape
 func expF64AVX2(dst, x []float64)
 

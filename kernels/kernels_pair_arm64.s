@@ -5,25 +5,6 @@
 
 // The pair kernels for NEON.
 
-// The constants of expGeneric, for V16 to V31.
-DATA expConstants<>+0x00(SB)/8, $0x4086300000000000 // expMax
-DATA expConstants<>+0x08(SB)/8, $0xc087500000000000 // expMin
-DATA expConstants<>+0x10(SB)/8, $0x3ff71547652b82fe // log2E
-DATA expConstants<>+0x18(SB)/8, $0x4338000000000000 // expMagic
-DATA expConstants<>+0x20(SB)/8, $0x3fe62e42fefa39ef // ln2Hi
-DATA expConstants<>+0x28(SB)/8, $0x3c7abc9e3b39803f // ln2Lo
-DATA expConstants<>+0x30(SB)/8, $0x3e5af38a9b0ec855 // exp11
-DATA expConstants<>+0x38(SB)/8, $0x3e9289185613a3d6 // exp10
-DATA expConstants<>+0x40(SB)/8, $0x3ec71de0dae63bb3 // exp9
-DATA expConstants<>+0x48(SB)/8, $0x3efa019b90d2ae7a // exp8
-DATA expConstants<>+0x50(SB)/8, $0x3f2a01a01a7c41d5 // exp7
-DATA expConstants<>+0x58(SB)/8, $0x3f56c16c1788bd90 // exp6
-DATA expConstants<>+0x60(SB)/8, $0x3f811111111109b3 // exp5
-DATA expConstants<>+0x68(SB)/8, $0x3fa5555555553d63 // exp4
-DATA expConstants<>+0x70(SB)/8, $0x3fc5555555555556 // exp3
-DATA expConstants<>+0x78(SB)/8, $0x3fe0000000000001 // exp2
-GLOBL expConstants<>(SB), RODATA|NOPTR, $128
-
 // One more step of Horner's scheme: the constant c is the new V, from the old Q.
 #define HORNER(c, Q, V) \
 	VMOV  c.B16, V.B16       \
@@ -73,11 +54,11 @@ GLOBL expConstants<>(SB), RODATA|NOPTR, $128
 // func expF64NEON(dst, x []float64)
 // Requires: NEON
 //
-// R0 dst, R1 x, R2 elements left. Steps of two, then one; 41 instructions a step beside loop control.
+// R0 dst, R1 x, R2 elements left, V16 to V31 the first of expTable. Steps of two, then one; 41 instructions a step beside loop control.
 TEXT ·expF64NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  x_base+24(FP), (R1, R2)
-	MOVD $expConstants<>(SB), R3
+	MOVD $·expTable(SB), R3
 	EXP_CONSTANT2(V16, V17)
 	EXP_CONSTANT2(V18, V19)
 	EXP_CONSTANT2(V20, V21)

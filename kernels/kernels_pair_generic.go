@@ -3,8 +3,9 @@ package kernels
 import "math"
 
 // Constants of exp and log, shared with the assembly. The polynomials interpolate
-// (exp(r)−1−r)/r² on |r| ≤ ln(2)/2 and (log(1+f)−2s)/s³, s = f/(2+f), in s² at
-// Chebyshev nodes; relative errors 0.15·2^-53 and 0.05·2^-53.
+// (exp(r)−1−r)/r² at the 10 Chebyshev nodes of |r| ≤ 1.0001·ln(2)/2, and (log(1+f)−2s)/s³, s = f/(2+f),
+// in s² at the 7 of 0 ≤ s² ≤ 1.001·(3−2√2)². Their coefficients are rounded to nearest; relative errors
+// 0.15·2^-53 and 0.05·2^-53.
 const (
 	expMagic = 0x1.8p52 // adding it rounds to an integer in the low bits
 	log2E    = 0x1.71547652b82fep+0
@@ -36,6 +37,16 @@ const (
 
 	pairLogisticRange = 176 // (1+e^176)⁴ stays finite
 )
+
+// expTable holds the constants of exp in the order in which the assembly takes them; the
+// last one's bits are those of 2^52·1.5 less 2048.
+//
+//lint:ignore U1000 the assembly reads it
+var expTable = [...]float64{
+	expMax, expMin, log2E, expMagic, ln2Hi, ln2Lo,
+	exp11, exp10, exp9, exp8, exp7, exp6, exp5, exp4, exp3, exp2,
+	expMagic - 2048,
+}
 
 func expF64Generic(dst, x []float64) {
 	for i, v := range x {

@@ -443,6 +443,82 @@ func log1pExpBig(x, guess float64) *big.Float {
 	return d.Add(d, new(big.Float).SetFloat64(guess))
 }
 
+// An error in the last place of a coefficient is too small for any result to tell: they are computed again.
+func TestExpLogCoefficients(t *testing.T) {
+	const prec = 200
+	number := func(v float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(v) }
+	sum := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Add(a, b) }
+	product := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Mul(a, b) }
+	ratio := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Quo(a, b) }
+	// series returns Σ aₖ·xᵏ for coefficients each of which follows from k.
+	series := func(x *big.Float, a func(k int) *big.Float) *big.Float {
+		s, power := number(0), number(1)
+		for k := range 80 {
+			s, power = sum(s, product(a(k), power)), product(power, x)
+		}
+		return s
+	}
+	factorial := func(n int) *big.Float { return number(0).SetInt(new(big.Int).MulRange(1, int64(n))) }
+	// Constants to 106 bits.
+	ln2, pi := sum(number(math.Ln2), number(math.Ln2-0x1.62e42fefa39efp-1)), sum(number(math.Pi), number(math.Pi-0x1.921fb54442d18p+1))
+	sqrt2 := number(0).Sqrt(number(2))
+	// interpolate returns the coefficients of the polynomial through f at n Chebyshev nodes.
+	interpolate := func(n int, lo, hi *big.Float, f func(x *big.Float) *big.Float) []float64 {
+		half := number(0.5)
+		mid, radius := product(half, sum(hi, lo)), product(half, sum(hi, number(0).Neg(lo)))
+		x, y := make([]*big.Float, n), make([]*big.Float, n)
+		for k := range x {
+			angle := product(pi, ratio(number(float64(2*k+1)), number(float64(2*n))))
+			cos := series(product(angle, angle), func(k int) *big.Float { return ratio(number(float64(1-k%2*2)), factorial(2*k)) })
+			x[k] = sum(mid, product(radius, cos))
+			y[k] = f(x[k])
+		}
+		for k := 1; k < n; k++ { // divided differences
+			for i := n - 1; i >= k; i-- {
+				y[i] = ratio(sum(y[i], number(0).Neg(y[i-1])), sum(x[i], number(0).Neg(x[i-k])))
+			}
+		}
+		c := make([]*big.Float, n) // Newton's form, multiplied out
+		for i := range c {
+			c[i] = number(0)
+		}
+		for k := n - 1; k >= 0; k-- {
+			for i := n - 1; i >= 0; i-- {
+				c[i] = product(c[i], number(0).Neg(x[k]))
+				if i > 0 {
+					c[i] = sum(c[i], c[i-1])
+				}
+			}
+			c[0] = sum(c[0], y[k])
+		}
+		rounded := make([]float64, n)
+		for i := range c {
+			rounded[i], _ = c[i].Float64()
+		}
+		return rounded
+	}
+	reach := product(ratio(number(10001), number(20000)), ln2)
+	s := sum(number(3), product(number(-2), sqrt2))
+	for name, c := range map[string]struct{ got, want []float64 }{
+		"exp": {[]float64{exp2, exp3, exp4, exp5, exp6, exp7, exp8, exp9, exp10, exp11},
+			interpolate(10, number(0).Neg(reach), reach, func(r *big.Float) *big.Float {
+				return series(r, func(k int) *big.Float { return ratio(number(1), factorial(k+2)) })
+			})},
+		"log": {[]float64{log3, log5, log7, log9, log11, log13, log15},
+			interpolate(7, number(0), product(ratio(number(1001), number(1000)), product(s, s)), func(z *big.Float) *big.Float {
+				return series(z, func(k int) *big.Float { return ratio(number(2), number(float64(2*k+3))) })
+			})},
+		"others": {[]float64{log2E, ln2Hi, ln2Lo, sqrt2m1},
+			[]float64{math.Log2E, math.Ln2, math.Ln2 - 0x1.62e42fefa39efp-1, math.Sqrt2 - 1}},
+	} {
+		for i, want := range c.want {
+			if c.got[i] != want {
+				t.Errorf("%s: constant %d is %x, want %x", name, i, c.got[i], want)
+			}
+		}
+	}
+}
+
 // ulps returns |got − want| in units of want's last place.
 func ulps(got float64, want *big.Float) float64 {
 	w, _ := want.Float64()
