@@ -218,7 +218,7 @@ GLOBL treeZero<>(SB), RODATA|NOPTR, $32
 // Each lane keeps the first best of every fourth bin, and the lowest of the best lanes' bins comes out. Lanes behind
 // the last bin repeat its split, with a higher bin: they never win.
 //
-// SI cells   CX cells left   DX 0 if alpha is   Y15 g and Y10 h of total   Y14 alpha   Y13 lambda   Y12 minHess
+// SI cells   CX cells left   DX 0 if alpha is +0   Y15 g and Y10 h of total   Y14 alpha   Y13 lambda   Y12 minHess
 // Y11 sum of the cells before   Y9 numbers of the bins   Y8 sum, Y7 bin and Y6 gain of the best   Y5 sums up to the bins
 // Y4 which are allowed   Y0 g, l²y, gain   Y1 g and r²x on the right   Y2 h and x   Y3 h and y on the right
 TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $0-88
@@ -227,7 +227,6 @@ TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $0-88
 	VPBROADCASTQ start+24(FP), Y11
 	MOVQ         total+32(FP), AX
 	MOVQ         alpha+40(FP), DX
-	SHLQ         $1, DX // −0 is 0
 	VCVTSI2SDL   AX, X15, X15
 	VBROADCASTSD X15, Y15
 	ADDQ         treeHalf<>(SB), AX

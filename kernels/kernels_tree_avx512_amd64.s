@@ -85,7 +85,7 @@ GLOBL treeLanes8<>(SB), RODATA|NOPTR, $64
 // the last bin repeat its split, with a higher bin: they never win. Two vectors take turns, because one alone
 // waits for its own results.
 //
-// SI cells   CX cells left   DX 0 if alpha is   Z31 g and Z21 h of total   Z30 alpha   Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all
+// SI cells   CX cells left   DX 0 if alpha is +0   Z31 g and Z21 h of total   Z30 alpha   Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all
 // bits but the sign   Z25 sum of the cells before   Z24 zero   Z23 7 in each lane   Z22 8 in each lane   Z9 and Z19 numbers of
 // the bins   Z8 sum, Z7 bin and Z6 gain of the best   of the first vector, and with 10 added of the second: Z5 sums up to the bins   Z0 g, l²y, gain
 // Z1 g and r²x on the right   Z2 h and x   Z3 h and y on the right   K1, K2 which are allowed
@@ -95,7 +95,6 @@ TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-88
 	VPBROADCASTQ start+24(FP), Z25
 	MOVQ         total+32(FP), AX
 	MOVQ         alpha+40(FP), DX
-	SHLQ         $1, DX // −0 is 0
 	VBROADCASTSD alpha+40(FP), Z30
 	VBROADCASTSD lambda+48(FP), Z29
 	VBROADCASTSD minHess+56(FP), Z28
