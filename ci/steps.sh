@@ -12,6 +12,7 @@ STEPS=(
 	'gofmt|format'
 	'modules|modules'
 	'lint|lint'
+	'fused|fused'
 	'mca|ci/mca'
 	'staticcheck|static_check'
 	'vet linux/amd64|vet linux amd64'
@@ -45,7 +46,7 @@ STEPS=(
 )
 
 # What .ci/run fast runs.
-FAST=(setup test gofmt modules lint staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
+FAST=(setup test gofmt modules lint fused staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
 
 # setup installs what the other steps need and says what it found. Go itself is
 # the one thing that must be there.
@@ -107,6 +108,12 @@ modules() {
 lint() {
 	quiet_test go test -count=1 ./ci/lint
 	go run ./ci/lint
+}
+
+# fused looks for results that depend on the architecture, after a test that it finds them.
+fused() {
+	quiet_test go test -count=1 ./ci/fused
+	go run ./ci/fused
 }
 
 static_check() {

@@ -126,8 +126,7 @@ func dotF32WideGeneric(x, y []float32) float64 {
 		n = min(32, len(x))
 		a, b := x[:n], y[:n]
 		for k := range a {
-			// The product of two float32 is exact in float64: fused or not is the same.
-			lane[k] += float64(a[k]) * float64(b[k])
+			lane[k] += float64(float64(a[k]) * float64(b[k]))
 		}
 	}
 	return sumLanesF64(&lane)

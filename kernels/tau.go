@@ -244,7 +244,7 @@ func float64Column(v []float64, threads int) (c column, ok bool) {
 	case flags&hasWide == 0 || span > math.MaxFloat64:
 		c.kind, c.exact = float64s, flags&hasWide == 0
 	default:
-		c.kind, c.mid = linear, lo+span/2
+		c.kind, c.mid = linear, lo+float64(span/2)
 		c.scale = (1<<31 - 1<<10) / max(hi-c.mid, c.mid-lo)
 		if math.IsInf(c.scale, 0) || len(v) > 1<<12 && c.crowded() {
 			c.kind = float64s

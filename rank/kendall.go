@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -177,14 +178,14 @@ func (k Kendall) PValue() float64 {
 		return exactP(int(k.N), int(c))
 	}
 	n := float64(k.N)
-	m := n * (n - 1)
+	m := float64(n * (n - 1))
 	// Over the runs of t equal values: Σt(t−1), Σt(t−1)(t−2), Σt(t−1)(2t+5).
-	x1, y1 := 2*float64(k.TiedX), 2*float64(k.TiedY)
-	x2, y2 := 6*k.triplesX.Float64(), 6*k.triplesY.Float64()
+	x1, y1 := float64(2*float64(k.TiedX)), float64(2*float64(k.TiedY))
+	x2, y2 := float64(6*k.triplesX.Float64()), float64(6*k.triplesY.Float64())
 	x3, y3 := float64(2*x2)+float64(9*x1), float64(2*y2)+float64(9*y1)
 	variance := (float64(m*(2*n+5))-x3-y3)/18 + float64(x1*y1)/(2*m) + float64(x2*y2)/(9*m*(n-2))
 	z := float64(k.Concordant-k.Discordant) / math.Sqrt(variance)
-	return math.Erfc(math.Abs(z) / math.Sqrt2) // exact far into the tail, where 1 − CDF is 0
+	return portable.NormalTails(z)
 }
 
 // exactP returns the probability of at most c inversions, or as many the other way

@@ -26,9 +26,9 @@ func Sigmoid(si, sj, alpha float64) float64 {
 // logistic is 1/(1+exp(−x)).
 func logistic(x float64) float64 {
 	if x >= 0 {
-		return 1 / (1 + math.Exp(-x))
+		return 1 / (1 + portable.Exp(-x))
 	}
-	e := math.Exp(x)
+	e := portable.Exp(x)
 	return e / (1 + e)
 }
 
@@ -43,11 +43,11 @@ func PairLogLoss(si, sj, alpha float64) float64 {
 	if si == sj {
 		return math.Ln2
 	}
-	x := alpha * (si - sj)
+	x := float64(alpha * (si - sj))
 	if x >= 0 {
-		return math.Log1p(math.Exp(-x))
+		return portable.Log1p(portable.Exp(-x))
 	}
-	return math.Log1p(math.Exp(x)) - x
+	return portable.Log1p(portable.Exp(x)) - x
 }
 
 // RankNetLambda returns λᵢⱼ, the derivative of [PairLogLoss] with respect to sᵢ, for

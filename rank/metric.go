@@ -505,12 +505,12 @@ func joint(a, b []float64, n, m, j int) float64 {
 	add(mode, 1)
 	w := 1.0
 	for h := mode; h < greatest && w > 1e-20; h++ {
-		w *= float64(n-h) * float64(j-h) / (float64(h+1) * float64(m-j+h+1))
+		w = float64(w * (float64(n-h) * float64(j-h) / (float64(h+1) * float64(m-j+h+1))))
 		add(h+1, w)
 	}
 	w = 1
 	for h := mode; h > least && w > 1e-20; h-- {
-		w *= float64(h) * float64(m-j+h) / (float64(n-h+1) * float64(j-h+1))
+		w = float64(w * (float64(h) * float64(m-j+h) / (float64(n-h+1) * float64(j-h+1))))
 		add(h-1, w)
 	}
 	return sum / weights
@@ -590,7 +590,7 @@ func PairAccuracy(labels, scores []float64, opts ...Option) (float64, error) {
 func (r *ranking) pairAccuracy(Metric) float64 {
 	k := r.kendall()
 	r.labelPairs = float64(k.Pairs() - k.TiedX)
-	return (float64(k.Concordant) + float64(k.TiedY-k.TiedBoth)/2) / r.labelPairs
+	return (float64(k.Concordant) + float64(float64(k.TiedY-k.TiedBoth)/2)) / r.labelPairs
 }
 
 // tauB is [KendallTau]'s tau-b of labels and scores; 0 when the scores are constant and the labels are not: a
@@ -805,7 +805,7 @@ func (t *weightedTau) of(x, y []float64) float64 {
 		}
 		return sum
 	}
-	all := float64(n-1) * total
+	all := float64(float64(n-1) * total)
 	tiedX := runs(func(a, b int32) bool { return x[a] == x[b] })
 	tiedBoth := runs(func(a, b int32) bool { return x[a] == x[b] && y[a] == y[b] })
 	discordant := t.merge(t.order, t.swap, y)
@@ -813,7 +813,7 @@ func (t *weightedTau) of(x, y []float64) float64 {
 	if all == tiedX || all == tiedY || n < 2 {
 		return 0
 	}
-	tau := (all - tiedX - tiedY + tiedBoth - 2*discordant) / math.Sqrt(all-tiedX) / math.Sqrt(all-tiedY)
+	tau := (all - tiedX - tiedY + tiedBoth - float64(2*discordant)) / math.Sqrt(all-tiedX) / math.Sqrt(all-tiedY)
 	return max(-1, min(1, tau))
 }
 

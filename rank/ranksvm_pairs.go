@@ -376,7 +376,7 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diag
 // hessianCost estimates how many passes over the set cost as much as its Hessian: each row
 // is multiplied with half the features and with the rows of its unit instead of twice with a vector.
 func (p *pairSet) hessianCost() float64 {
-	return float64(p.d.Cols)/4 + float64(p.docs)/float64(2*len(p.units))
+	return float64(float64(p.d.Cols)/4) + float64(p.docs)/float64(2*len(p.units))
 }
 
 // unitHessian adds XᵀLX of one unit to h. zero tells that w is 0.
@@ -648,7 +648,7 @@ type pairLoss struct {
 // shrink returns what the scores are divided by and the corner's width then: the kernel's zone begins at
 // z = 1, and s·h(width/s, z/s) with s = 1 + width/2 begins half a width earlier.
 func (pl pairLoss) shrink() (s, width float64) {
-	s = 1 + pl.width/2
+	s = 1 + float64(pl.width/2)
 	return s, pl.width / s
 }
 

@@ -72,7 +72,7 @@ func (s *solver) run(ctx context.Context, cold bool) error {
 	docs := max(sampleDocsPerFeature*n, minSampleDocs)
 	// A Hessian should cost no more passes than a better one saves, but have some documents a feature. Where it costs
 	// more, a second one for a better starting point does not pay.
-	passes := float64(n)/4 + min(float64(s.full.docs)/float64(2*len(s.full.units)), sampleLength)
+	passes := float64(float64(n)/4) + min(float64(s.full.docs)/float64(2*len(s.full.units)), sampleLength)
 	affordable := int(maxHessianPasses * float64(s.full.docs) / passes)
 	if least := max(minDocsPerFeature*n, leastSampleDocs); affordable < least {
 		affordable, cold = least, false
@@ -168,7 +168,7 @@ func (s *solver) penalty(w []float64) float64 {
 	for j, v := range w {
 		sum += float64(float64(s.reg[j]*v) * v)
 	}
-	return 0.5 * sum
+	return float64(0.5 * sum)
 }
 
 // eval returns the objective at w on the given pairs and sets g to its gradient.

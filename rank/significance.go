@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"github.com/simdrank/simdrank/internal/portable"
 )
 
 // A TestResult is the outcome of a test of paired values.
@@ -65,7 +65,7 @@ func PairedTTest(a, b []float64) (TestResult, error) {
 	r := TestResult{N: len(d), P: 1}
 	if m != 0 {
 		r.Statistic = m / math.Sqrt(squares/(n-1)/n)
-		r.P = 2 * distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(r.Statistic))
+		r.P = portable.StudentTails(r.Statistic, len(d)-1)
 	}
 	return r, nil
 }
@@ -95,8 +95,8 @@ func WilcoxonTest(a, b []float64) (TestResult, error) {
 			hi++
 		}
 		run := float64(hi - lo)
-		ties += run*run*run - run
-		for rank := float64(lo+hi+1) / 2; lo < hi; lo++ {
+		ties += float64(run*run*run) - run
+		for rank := float64(float64(lo+hi+1) / 2); lo < hi; lo++ {
 			if d[lo] > 0 {
 				plus += rank
 			} else {
@@ -110,9 +110,9 @@ func WilcoxonTest(a, b []float64) (TestResult, error) {
 		return r, nil
 	}
 	f := float64(n)
-	sd := math.Sqrt((f*(f+1)*(2*f+1) - ties/2) / 24)
-	z := (r.Statistic - f*(f+1)/4) / sd
-	r.P = min(1, 2*distuv.UnitNormal.CDF(z))
+	sd := math.Sqrt((float64(f*(f+1)*(2*f+1)) - float64(ties/2)) / 24)
+	z := (r.Statistic - float64(f*(f+1)/4)) / sd
+	r.P = portable.NormalTails(z)
 	return r, nil
 }
 
@@ -194,7 +194,7 @@ func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (
 	}
 	slices.Sort(means)
 	at := func(p float64) float64 { // linear between the order statistics
-		x := p * float64(rounds-1)
+		x := float64(p * float64(rounds-1))
 		i := min(int(x), rounds-1)
 		j := min(i+1, rounds-1)
 		return means[i] + float64((x-float64(i))*(means[j]-means[i]))

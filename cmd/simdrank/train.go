@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -264,7 +265,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	case "label":
 		t.svm.Gain = func(label float64) float64 { return label }
 	case "gain":
-		t.svm.Gain = math.Exp2
+		t.svm.Gain = portable.Exp2
 	}
 	var m *rank.Linear
 	if t.path == "" && t.folds == 0 {

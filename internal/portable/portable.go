@@ -30,11 +30,34 @@ func (x twofold) mul(y twofold) twofold {
 	return twoSum(p, e)
 }
 
-// inverse is 1/n for an n that float64 holds exactly.
-func inverse(n float64) twofold {
-	q := 1 / n
-	return twoSum(q, math.FMA(-q, n, 1)/n)
+func (x twofold) half() twofold { return twofold{float64(x.hi / 2), float64(x.lo / 2)} }
+
+func (x twofold) div(y twofold) twofold {
+	q := x.hi / y.hi
+	return twoSum(q, math.FMA(-q, y.lo, math.FMA(-q, y.hi, x.hi)+x.lo)/y.hi)
 }
+
+func (x twofold) sqrt() twofold {
+	s := math.Sqrt(x.hi)
+	return twoSum(s, (math.FMA(-s, s, x.hi)+x.lo)/(s+s))
+}
+
+// power is x^n for n ≥ 0.
+func (x twofold) power(n int) twofold {
+	p := twofold{hi: 1}
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			p = p.mul(x)
+		}
+		if n > 1 {
+			x = x.mul(x)
+		}
+	}
+	return p
+}
+
+// inverse is 1/n for an n that float64 holds exactly.
+func inverse(n float64) twofold { return twofold{hi: 1}.div(twofold{hi: n}) }
 
 // twoLog2E is 2/ln 2.
 var twoLog2E = twofold{2.8853900817779268, 4.0710547481862066e-17}
@@ -53,8 +76,8 @@ func Log2Integers(n int) []float64 {
 			l = twofold{1, 0}.add(half[i/2])
 		} else {
 			between := half[i/2].add(half[i/2+1])
-			between = twofold{between.hi / 2, between.lo / 2}
-			x := inverse(2*float64(i)*float64(i) - 1)
+			between = between.half()
+			x := inverse(float64(2*float64(i)*float64(i)) - 1)
 			x2 := x.mul(x)
 			sum, power := x, x
 			for d := 3.0; ; d += 2 {
@@ -66,7 +89,7 @@ func Log2Integers(n int) []float64 {
 				}
 			}
 			// log₂ e · atanh, and the 1 by which log₂(n±1) exceeds that of their halves.
-			l = twofold{1, 0}.add(between).add(sum.mul(twofold{twoLog2E.hi / 2, twoLog2E.lo / 2}))
+			l = twofold{1, 0}.add(between).add(sum.mul(twoLog2E.half()))
 		}
 		if i < len(half) {
 			half[i] = l
@@ -104,12 +127,58 @@ func Exp2m1(r float64) float64 {
 	if r == whole {
 		return scale - 1
 	}
-	// 2^f − 1 = e^y − 1 with y = f·ln 2 in (0, ln 2), by Taylor's series in Horner's form.
+	// 2^f − 1 = e^y − 1 with y = f·ln 2 in (0, ln 2).
 	y := (r - whole) * math.Ln2
+	return math.FMA(scale, float64(y*expm1Over(y)), scale-1)
+}
+
+// Exp2 returns 2^x: exact for integers, else with an error below 2 units in the last place.
+func Exp2(x float64) float64 {
+	if math.IsNaN(x) {
+		return x
+	}
+	x = min(max(x, -1100), 1100) // 0 and +Inf from there on
+	whole := math.Round(x)
+	y := (x - whole) * math.Ln2
+	return math.Ldexp(math.FMA(expm1Over(y), y, 1), int(whole))
+}
+
+// Exp returns e^x with an error below 2 units in the last place, in the subnormal range below 3.
+//
+// x = k·ln 2 + r with |r| ≤ ln(2)/2, e^x = 2^k·e^r.
+func Exp(x float64) float64 {
+	const (
+		ln2Hi = 0x1.62e42fefa39efp-1 // ln 2 = ln2Hi + ln2Lo
+		ln2Lo = 0x1.abc9e3b39803fp-56
+	)
+	if math.IsNaN(x) {
+		return x
+	}
+	x = min(max(x, -750), 710) // 0 and +Inf from there on
+	k := math.Round(float64(x / math.Ln2))
+	r := math.FMA(-k, ln2Lo, math.FMA(-k, ln2Hi, x))
+	return math.Ldexp(math.FMA(expm1Over(r), r, 1), int(k))
+}
+
+// expm1Over returns (e^y − 1)/y for |y| < ln 2 by Taylor's series in Horner's form, 1 + y/2(1 + y/3(…)).
+func expm1Over(y float64) float64 {
 	p := 0.0
 	for n := 20.0; n >= 1; n-- {
 		p = math.FMA(p, y, 1) / n
 	}
-	// p = (e^y − 1)/y: e^y−1 = y(1 + y/2(1 + y/3(…))).
-	return math.FMA(scale, float64(y*p), scale-1)
+	return p
+}
+
+// Log1p returns ln(1+x) for 0 ≤ x ≤ 1 with an error below 2 units in the last place.
+//
+// ln(1+x) = 2 atanh s with s = x/(2+x) ≤ ⅓, atanh s = s + s³/3 + s⁵/5 + ….
+func Log1p(x float64) float64 {
+	s := x / (2 + x)
+	s2 := float64(s * s)
+	p := 0.0
+	for d := 35.0; d >= 3; d -= 2 {
+		p = math.FMA(p, s2, 1/d)
+	}
+	s += s
+	return math.FMA(s, float64(p*s2), s)
 }

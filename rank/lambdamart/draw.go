@@ -27,7 +27,7 @@ func newChance(fraction float64, key uint64) chance {
 	if fraction >= 1 {
 		return chance{all: true}
 	}
-	return chance{key: key, below: uint64(fraction * (1 << 64))}
+	return chance{key: key, below: uint64(float64(fraction * (1 << 64)))}
 }
 
 func (c *chance) of(i int) bool { return c.all || mix(c.key+uint64(i)*golden) < c.below }

@@ -276,7 +276,7 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	var lanes [16]float32
 	truncation := min(o.truncation, n)
 	if o.sigmoid*(top-bottom) <= expRange {
-		middle := (top + bottom) / 2
+		middle := float64((top + bottom) / 2)
 		x, f := w.x[:n], docs.F[:n]
 		for r, s := range score {
 			x[r] = float64(o.sigmoid * (float64(s) - middle))
@@ -304,8 +304,8 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 		}
 	}
 
-	factor := o.sigmoid * o.scale[q]
-	if sum := 2 * factor * float64(kernels.SumLanesF32(&lanes)); o.norm && sum > 0 {
+	factor := float64(o.sigmoid * o.scale[q])
+	if sum := float64(2 * factor * float64(kernels.SumLanesF32(&lanes))); o.norm && sum > 0 {
 		factor *= portable.Log2(1+sum) / sum
 	}
 	factor *= o.weight(q)
@@ -389,7 +389,7 @@ func (o *crossEntropy) derivatives(worker, tree, q int, scores []float64, grad, 
 	random.Seed(o.seed+uint64(tree), uint64(q))
 	share := 0.0
 	for i, g := range o.gain[lo:hi] {
-		param[i] = float64(g) + 1 - float64(random.Uint64()>>11)*0x1p-53
+		param[i] = float64(g) + 1 - float64(float64(random.Uint64()>>11)*0x1p-53)
 		share += param[i]
 	}
 	if !(share > 1e-15) {

@@ -1,0 +1,185 @@
+package rank
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"hash"
+	"math"
+	"os"
+	"testing"
+)
+
+// goldenBits are digests of results by what computed them. Every architecture and tier computes the same; a line that
+// changes is a change of results, for the changelog.
+var goldenBits = map[string]string{
+	"dcg":           "2dc66d8432ae8c03",
+	"ndcg":          "5c1bc06522621cf1",
+	"ndcg@3":        "846839ae2da8917e",
+	"map":           "a5783b179b378ffc",
+	"map@3":         "6ff9b36f5c9b61e3",
+	"mrr":           "ebb6a198d60f484d",
+	"mrr@2":         "7cd7889d0d21168d",
+	"precision@3":   "c4f07cdf5f974165",
+	"recall@3":      "a3f1099f492b5c24",
+	"success@2":     "3657c63a5be53132",
+	"r-precision":   "4067e3b4227c16e6",
+	"bpref":         "fee38ca85b2838f8",
+	"err":           "173e1fa021a33c3e",
+	"err@3":         "373250e191dde76c",
+	"rbp":           "333cba3ed338ee34",
+	"rbp(0.95)@3":   "468fb0c2313a22a5",
+	"auc":           "1dbdf56d5e09d13c",
+	"pair-accuracy": "d3210b0071e61aac",
+	"tau-b":         "30ff77c0eb2ca924",
+	"weighted-tau":  "21c79c9c146875b2",
+	"spearman":      "11421c712a763a7c",
+	"ndcg@10":       "d13cec0b80b431c5",
+	"map@10":        "03e12f8f225a881e",
+	"mrr@10":        "e1ef9117001ce0c2",
+	"success@30":    "f5b13c8c27ca3a0d",
+	"err@10":        "fdc21bb739608d5a",
+	"rbp@10":        "346fb0b7c03d32bc",
+
+	"randomisation": "ec83b1ec434d88f8",
+	"t":             "44759289c120ec13",
+	"wilcoxon":      "f4b347ee16b00be3",
+	"tau":           "f7865ec01545dd87",
+	"lambda":        "2f4d2a697f36a9e9",
+}
+
+const bitsMetrics = everyMetric + ",ndcg@10,map@10,mrr@10,success@30,err@10,rbp@10"
+
+// digests collects bits by name.
+type digests map[string]hash.Hash
+
+func (d digests) add(name string, values ...float64) {
+	if d[name] == nil {
+		d[name] = sha256.New()
+	}
+	for _, v := range values {
+		if math.IsNaN(v) {
+			v = math.NaN() // the sign of a NaN differs between architectures
+		}
+		d[name].Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
+	}
+}
+
+// check compares what was added under a name with its golden digest.
+func (d digests) check(t *testing.T) {
+	t.Helper()
+	for name, h := range d {
+		if got := hex.EncodeToString(h.Sum(nil)[:8]); got != goldenBits[name] {
+			t.Errorf("%s: the bits have the digest %s, want %s", name, got, goldenBits[name])
+		}
+	}
+}
+
+// bitsLists returns the lists that bench/peers/metrics/lists.py draws: with ties, labels between integers,
+// negative scores, single documents, queries without relevant documents, documents unjudged or not retrieved.
+func bitsLists(t *testing.T) []List {
+	t.Helper()
+	text, err := os.ReadFile("testdata/lists.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists []List
+	if err := json.Unmarshal(text, &lists); err != nil {
+		t.Fatal(err)
+	}
+	return lists
+}
+
+// Every metric under every combination of ties, gain, discount and empty queries.
+func TestBitsOfMetrics(t *testing.T) {
+	lists := bitsLists(t)
+	weights := make([]float64, len(lists))
+	for q := range weights {
+		weights[q] = 1 / float64(q+1)
+	}
+	d := digests{}
+	for ties := TiesAverage; ties <= TiesByKey; ties++ {
+		for gain := GainExp; gain <= GainLinear; gain++ {
+			for discount := DiscountLog2; discount <= DiscountLETOR; discount++ {
+				for empty := EmptySkip; empty <= EmptyZero; empty++ {
+					e := mustEvaluator(t, bitsMetrics, NegativeUnjudged, ties, gain, discount, empty)
+					if empty == EmptySkip {
+						e.Weights = weights
+					}
+					r, err := e.EvalAll(context.Background(), lists)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, m := range r.Metrics {
+						d.add(m.Metric.String(), m.Mean)
+						d.add(m.Metric.String(), m.Values...)
+					}
+				}
+			}
+		}
+	}
+	if len(d) != len(mustMetrics(t, bitsMetrics)) {
+		t.Errorf("%d metrics", len(d))
+	}
+	d.check(t)
+}
+
+// Comparisons of three ways to break ties, with their intervals and p-values; tau's coefficients and p-values.
+func TestBitsOfSignificance(t *testing.T) {
+	lists := bitsLists(t)
+	var s []System
+	for _, ties := range []Ties{TiesStable, TiesByKey, TiesAverage} {
+		r, err := mustEvaluator(t, everyMetric, NegativeUnjudged, ties, EmptyZero).EvalAll(context.Background(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = append(s, System{"", r})
+	}
+	d := digests{}
+	for _, test := range []PairedTest{TestRandomisation, TestT, TestWilcoxon} {
+		c, err := Compare(context.Background(), s, CompareOptions{Test: test, Rounds: 999, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, system := range c.Systems[1:] {
+			for _, m := range system.Metrics {
+				d.add(test.String(), m.Mean, m.Difference.Mean, m.Difference.Low, m.Difference.High, m.Difference.P, m.Difference.HolmP)
+			}
+		}
+	}
+	var x, y []float64 // lists joined: the last are large
+	for _, l := range lists {
+		x, y = append(x, l.Labels...), append(y, l.Scores...)
+		for _, columns := range [][2][]float64{{l.Labels, l.Scores}, {x, y}} {
+			k, err := KendallTau(columns[0], columns[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.add("tau", k.TauA(), k.TauB(), k.TauC(), k.Gamma(), k.PValue())
+		}
+	}
+	d.check(t)
+}
+
+// The textbook forms of RankNet and LambdaRank.
+func TestBitsOfTextbookForms(t *testing.T) {
+	d := digests{}
+	for i := -200; i <= 200; i++ {
+		s := float64(float64(i) * 0.3) // rounded: the calls are inlined, and their sums would be fused with the product
+		for _, alpha := range []float64{1, 0.7} {
+			d.add("lambda", Sigmoid(s, 0.1, alpha), PairLogLoss(s, 0.1, alpha), RankNetLambda(s, 0.1, alpha))
+		}
+	}
+	for _, l := range bitsLists(t) {
+		for _, ndcg := range []bool{false, true} {
+			lambdas, err := Lambdas(l.Labels, l.Scores, 1.3, ndcg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.add("lambda", lambdas...)
+		}
+	}
+	d.check(t)
+}
