@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"hash"
 	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
 )
@@ -47,6 +48,7 @@ var goldenBits = map[string]string{
 	"t":             "44759289c120ec13",
 	"wilcoxon":      "f4b347ee16b00be3",
 	"tau":           "f7865ec01545dd87",
+	"ridge":         "75c87774e0da2b1c",
 	"lambda":        "2f4d2a697f36a9e9",
 }
 
@@ -180,6 +182,31 @@ func TestBitsOfTextbookForms(t *testing.T) {
 			}
 			d.add("lambda", lambdas...)
 		}
+	}
+	d.check(t)
+}
+
+// Ridge regression on small integers over 8, with a feature that is another one doubled.
+func TestBitsOfRidge(t *testing.T) {
+	rng := rand.NewPCG(1, 2)
+	data := NewDataset(700, 40)
+	data.Offsets, data.QueryIDs = append(data.Offsets, data.Rows()), append(data.QueryIDs, "1")
+	for i := range data.Rows() {
+		data.Labels[i] = float64(rng.Uint64() % 5)
+		row := data.Row(i)
+		for j := range row {
+			row[j] = float32(int(rng.Uint64()%1000)-300) / 8
+		}
+		row[7] = 2 * row[6]
+	}
+	d := digests{}
+	for _, r := range []Ridge{{}, {Alpha: 1e-9}, {Alpha: 100, NoIntercept: true}} {
+		m, err := r.Fit(context.Background(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.add("ridge", m.Intercept)
+		d.add("ridge", m.Weights...)
 	}
 	d.check(t)
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // A cholesky is the factor L of a symmetric positive definite matrix A = S·L·Lᵀ·S,
-// where the diagonal S = √diag(A) takes out the scale of the features. gonum has
-// one too; this one is built on the kernels and so returns the same bits on every architecture.
+// where the diagonal S = √diag(A) takes out the scale of the features. It is built on the
+// kernels and so has the same bits on every architecture, as gonum's has not.
 type cholesky struct {
 	n int
 	l []float64 // n×n, row-major, lower triangle

@@ -50,8 +50,7 @@
 // every processor, with every set of kernels and with any number of threads. This cannot
 // cover what a function of the caller computes ([RankSVM].Gain), nor a product in an argument:
 // where a function is inlined, the compiler may fuse the product with a sum unless it is
-// rounded first, as in float64(x*y). The exception is [Ridge]: it is solved by gonum, and the
-// last bits of its weights differ between architectures.
+// rounded first, as in float64(x*y).
 //
 // # Errors
 //

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/simdrank/simdrank/kernels"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Ridge is linear regression of the labels on the features, all queries pooled:
@@ -16,7 +15,9 @@ import (
 //	Σᵢ (yᵢ − b − w·xᵢ)² + Alpha·‖w‖²
 //
 // (Hoerl and Kennard 1970) by the normal equations of the centred features. The
-// intercept b is not penalised.
+// intercept b is not penalised. Where features depend on each other so closely that the
+// equations are not positive definite in float64, their diagonal is raised by the least of
+// 2⁻⁴⁴, 2⁻⁴⁰, … of itself that makes them so.
 type Ridge struct {
 	Alpha       float64 // strength of the penalty; 0 means 1
 	NoIntercept bool    // fit without b, features and labels as they are
@@ -90,18 +91,12 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
 		gram[j*cols+j] += alpha
 	}
 
-	var chol mat.Cholesky
-	if !chol.Factorize(mat.NewSymDense(cols, gram)) {
-		return nil, errors.New("rank: ridge: the normal equations are singular in float64; a larger Alpha or scaled features help")
+	var c cholesky
+	if !c.factorize(gram, cols, nil) {
+		return nil, notFinite(d)
 	}
-	w := mat.NewVecDense(cols, nil)
-	if err := chol.SolveVecTo(w, mat.NewVecDense(cols, xy)); err != nil {
-		var cond mat.Condition
-		if !errors.As(err, &cond) { // a poor condition is a warning: the solution is there
-			return nil, fmt.Errorf("rank: ridge: %w", err)
-		}
-	}
-	m := &Linear{Weights: w.RawVector().Data, Intercept: meanLabel}
+	c.solve(xy)
+	m := &Linear{Weights: xy, Intercept: meanLabel}
 	for j, v := range m.Weights {
 		m.Intercept -= float64(v * mean[j])
 	}
