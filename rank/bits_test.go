@@ -10,39 +10,41 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 )
 
 // goldenBits are digests of results by what computed them. Every architecture and tier computes the same; a line that
 // changes is a change of results, for the changelog.
 var goldenBits = map[string]string{
-	"dcg":           "2dc66d8432ae8c03",
-	"ndcg":          "5c1bc06522621cf1",
-	"ndcg@3":        "846839ae2da8917e",
-	"map":           "a5783b179b378ffc",
-	"map@3":         "6ff9b36f5c9b61e3",
-	"mrr":           "ebb6a198d60f484d",
-	"mrr@2":         "7cd7889d0d21168d",
-	"precision@3":   "c4f07cdf5f974165",
-	"recall@3":      "a3f1099f492b5c24",
-	"success@2":     "3657c63a5be53132",
-	"r-precision":   "4067e3b4227c16e6",
-	"bpref":         "fee38ca85b2838f8",
-	"err":           "173e1fa021a33c3e",
-	"err@3":         "373250e191dde76c",
-	"rbp":           "333cba3ed338ee34",
-	"rbp(0.95)@3":   "468fb0c2313a22a5",
-	"auc":           "1dbdf56d5e09d13c",
-	"pair-accuracy": "d3210b0071e61aac",
-	"tau-b":         "30ff77c0eb2ca924",
-	"weighted-tau":  "21c79c9c146875b2",
-	"spearman":      "11421c712a763a7c",
-	"ndcg@10":       "d13cec0b80b431c5",
-	"map@10":        "03e12f8f225a881e",
-	"mrr@10":        "e1ef9117001ce0c2",
-	"success@30":    "f5b13c8c27ca3a0d",
-	"err@10":        "fdc21bb739608d5a",
-	"rbp@10":        "346fb0b7c03d32bc",
+	"dcg":                  "2dc66d8432ae8c03",
+	"ndcg":                 "5c1bc06522621cf1",
+	"ndcg@3":               "846839ae2da8917e",
+	"map":                  "a5783b179b378ffc",
+	"map@3":                "6ff9b36f5c9b61e3",
+	"mrr":                  "ebb6a198d60f484d",
+	"mrr@2":                "7cd7889d0d21168d",
+	"precision@3":          "c4f07cdf5f974165",
+	"recall@3":             "a3f1099f492b5c24",
+	"success@2":            "3657c63a5be53132",
+	"r-precision":          "4067e3b4227c16e6",
+	"bpref":                "fee38ca85b2838f8",
+	"err":                  "173e1fa021a33c3e",
+	"err@3":                "373250e191dde76c",
+	"rbp(0.9)":             "333cba3ed338ee34",
+	"rbp(0.95)@3":          "468fb0c2313a22a5",
+	"auc":                  "1dbdf56d5e09d13c",
+	"pair-accuracy":        "095218751a756d9a",
+	"pair-accuracy-pooled": "d3210b0071e61aac",
+	"tau-b":                "30ff77c0eb2ca924",
+	"weighted-tau":         "21c79c9c146875b2",
+	"spearman":             "11421c712a763a7c",
+	"ndcg@10":              "d13cec0b80b431c5",
+	"map@10":               "03e12f8f225a881e",
+	"mrr@10":               "e1ef9117001ce0c2",
+	"success@30":           "f5b13c8c27ca3a0d",
+	"err@10":               "fdc21bb739608d5a",
+	"rbp(0.9)@10":          "346fb0b7c03d32bc",
 
 	"randomisation": "ec83b1ec434d88f8",
 	"t":             "44759289c120ec13",
@@ -131,9 +133,10 @@ func TestBitsOfMetrics(t *testing.T) {
 // Comparisons of three ways to break ties, with their intervals and p-values; tau's coefficients and p-values.
 func TestBitsOfSignificance(t *testing.T) {
 	lists := bitsLists(t)
+	comparable := strings.Replace(everyMetric, ",pair-accuracy-pooled", "", 1) // which has no values of queries
 	var s []System
 	for _, ties := range []Ties{TiesStable, TiesByKey, TiesAverage} {
-		r, err := mustEvaluator(t, everyMetric, NegativeUnjudged, ties, EmptyZero).EvalAll(context.Background(), lists)
+		r, err := mustEvaluator(t, comparable, NegativeUnjudged, ties, EmptyZero).EvalAll(context.Background(), lists)
 		if err != nil {
 			t.Fatal(err)
 		}
