@@ -21,8 +21,6 @@ const (
 	SquaredHinge Loss = iota // max(0, 1−z)²
 	Hinge                    // max(0, 1−z)
 	Logistic                 // ln(1+exp(−z)): RankNet's; a pass takes time in proportion to the pairs, also in long queries
-
-	hingeSlack // what the solver's rounding of hinge can cost
 )
 
 var lossNames = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic: "logistic"}
@@ -82,9 +80,11 @@ type RankSVM struct {
 	// nil starts from nothing. The optimum is the same.
 	Start *Linear
 
-	Tol     float64 // relative gap to the minimum at which training ends; 0 means 1e-6
-	MaxIter int     // passes over the data at which it ends at the latest; 0 means 10000
-	Threads int     // 0 means one a processor
+	// Tol is the relative gap (f(w) − min f)/f(w) within which training ends, proved by duality up to
+	// rounding; 0 means 1e-6. What [FitReport.Gap] tells of it is a bound.
+	Tol     float64
+	MaxIter int // passes over the data at which it ends at the latest; 0 means 10000
+	Threads int // 0 means one a processor
 
 	// Progress is called after every iteration, from the goroutine that called Fit.
 	Progress func(Progress)
@@ -96,7 +96,7 @@ type Progress struct {
 	Passes    int           // passes over the data so far
 	Sampled   bool          // the objective is that of a sample: a starting point is being sought
 	Objective float64       // f(w)
-	Gap       float64       // estimate of (f(w) − min f)/f(w)
+	Gap       float64       // estimate of (f(w) − min f)/f(w); that of the report is a bound
 	Elapsed   time.Duration // since Fit was called
 }
 
@@ -104,7 +104,7 @@ type Progress struct {
 type Stop string
 
 const (
-	StopConverged Stop = "converged" // the gap is within Tol
+	StopConverged Stop = "converged" // the gap is at most Tol
 	StopPasses    Stop = "passes"    // MaxIter passes were made
 	StopPrecision Stop = "precision" // no step lowers the objective in float64
 	StopCanceled  Stop = "canceled"  // the context ended
@@ -116,7 +116,11 @@ type FitReport struct {
 	C         float64
 	Stop      Stop
 	Objective float64 // f(w) of the model
-	Gap       float64 // estimate of (f(w) − min f)/f(w)
+
+	// Gap is an upper bound of (f(w) − min f)/f(w), up to rounding: at most Tol where Stop is StopConverged,
+	// and an estimate where it is StopCanceled. It follows from a dual point, except that the optimal
+	// weights of unpenalized features are taken to be of the order of those found.
+	Gap float64
 
 	Queries int   // that have pairs
 	Pairs   int64 // of those

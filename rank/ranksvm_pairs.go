@@ -37,6 +37,7 @@ type unit struct {
 	first  int       // the unit is rows first to first+len(rows)-1 of the dataset, in some order; -1: scattered rows
 	pairs  int64
 	weight float64 // multiplies the loss of each pair
+	full   float64 // weight without the factor by which a sample stands for all pairs
 }
 
 const (
@@ -73,6 +74,7 @@ func newPairSet(d *Dataset, gain func(float64) float64, threads int, weight func
 		u := unit{rows: rows[lo:hi:hi], lower: lower[lo:hi:hi], first: lo}
 		if u.pairs = sortByLabel(u.rows, u.lower, d.Labels, lo); u.pairs > 0 {
 			if u.weight = weight(q, u.pairs); u.weight > 0 {
+				u.full = u.weight
 				p.units = append(p.units, u)
 			}
 		}
@@ -345,7 +347,8 @@ func (p *pairSet) gather(work *pairWork, u *unit) (score func(z, w []float64), a
 //
 //	Σ over pairs of weight·loss″(xᵢ−xⱼ)(xᵢ−xⱼ)ᵀ = Σ over units of XᵀLX,
 //
-// where L is the Laplacian of the graph that joins i and j with weight·loss″.
+// where L is the Laplacian of the graph that joins i and j with weight·loss″. With a margin it is that of the
+// pairs within it, each with the weight that it has in the full set.
 func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diagonal bool) error {
 	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
 	parts := make([][]float64, tasks)
@@ -395,11 +398,28 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 			work.ones = append(work.ones, 1)
 		}
 	}
+	second := pl.weightIn(u) * pl.secondAtZero()
 	if p.x != nil {
-		p.sparseHessian(work, u, l, u.weight*pl.secondAtZero(), h, diagonal)
+		p.sparseHessian(work, u, l, second, h, diagonal)
 	} else {
-		p.denseHessian(work, u, l, u.weight*pl.secondAtZero(), h, diagonal)
+		p.denseHessian(work, u, l, second, h, diagonal)
 	}
+}
+
+// spread returns the largest difference of scores within a unit under the weights w.
+func (p *pairSet) spread(ctx context.Context, w []float64) (float64, error) {
+	widest := make([]float64, len(p.units))
+	err := parallel.For(ctx, p.threads, len(p.units), func(worker, i int) {
+		work, u := &p.work[worker], &p.units[i]
+		score, _ := p.gather(work, u)
+		z := work.z[:len(u.rows)]
+		score(z, w)
+		widest[i] = slices.Max(z) - slices.Min(z)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return slices.Max(widest), nil
 }
 
 // Where all pairs have the same second derivative, row i of LX is that times a row which holds xᵢ as often as i has
@@ -619,6 +639,7 @@ func (p *pairSet) split(u *unit, length int) []unit {
 	}
 	for i := range parts {
 		parts[i].weight = u.weight * (float64(u.pairs) / float64(pairs))
+		parts[i].full = u.full
 	}
 	return parts
 }
@@ -643,6 +664,17 @@ type pairLoss struct {
 	// each side, so that outside of it nothing changes:
 	// max over 0 ≤ a ≤ 1 of a·(1−z) + ½·width·a·(1−a).
 	width float64
+	// margin, where it is above 0, leaves the pairs out of the Hessian whose second derivative may
+	// change when z changes by that much: by a part of the width for hinge.
+	margin float64
+}
+
+// weightIn returns what the Hessian of a unit is multiplied by.
+func (pl pairLoss) weightIn(u *unit) float64 {
+	if pl.margin > 0 {
+		return u.full
+	}
+	return u.weight
 }
 
 // shrink returns what the scores are divided by and the corner's width then: the kernel's zone begins at
@@ -660,12 +692,6 @@ func (pl pairLoss) eval(work *kernels.PairWork, u *unit, z, c []float64) float64
 		return kernels.PairSquaredHinge(c, z, u.lower, u.gain, u.weight, work)
 	case Logistic:
 		return kernels.PairLogistic(c, z, u.lower, u.gain, 1, u.weight, work)
-	}
-	if pl.kind == hingeSlack {
-		hinge, rounded, wider := pl, pl, pl
-		hinge.kind, rounded.kind, wider.kind = Hinge, Hinge, Hinge
-		hinge.width, wider.width = 0, 1.25*pl.width
-		return hinge.eval(work, u, z, c) + float64(4*wider.eval(work, u, z, c)) - float64(5*rounded.eval(work, u, z, c))
 	}
 	s, width := pl.shrink()
 	for i := range z {
@@ -685,24 +711,34 @@ func (pl pairLoss) secondAtZero() float64 {
 		return 2
 	case pl.kind == Logistic:
 		return 0.25
-	case pl.width > 2:
+	case pl.core() > 2:
 		return 1 / pl.width
 	}
 	return 0
 }
 
+// core is the width of the part of the zone that the margin leaves.
+func (pl pairLoss) core() float64 { return pl.width * (1 - 2*pl.margin) }
+
 // laplacian sets l (n×n) to the Laplacian of the graph that joins the documents i and j of a pair with
 // the second derivative of its loss; it reports whether there is one that is not zero. It changes z.
 func (pl pairLoss) laplacian(l []float64, u *unit, z []float64) bool {
+	weight := pl.weightIn(u)
 	switch pl.kind {
 	case SquaredHinge:
-		return kernels.PairSquaredHingeLaplacian(l, z, u.lower, u.gain, u.weight)
+		if pl.margin > 0 { // 1−z > margin
+			for i := range z {
+				z[i] /= 1 - pl.margin
+			}
+		}
+		return kernels.PairSquaredHingeLaplacian(l, z, u.lower, u.gain, weight)
 	case Logistic:
-		return kernels.PairLogisticLaplacian(l, z, u.lower, u.gain, 1, u.weight)
+		return kernels.PairLogisticLaplacian(l, z, u.lower, u.gain, 1, weight)
 	}
-	s, width := pl.shrink()
+	core := pairLoss{kind: Hinge, width: pl.core()}
+	s, width := core.shrink()
 	for i := range z {
 		z[i] /= s
 	}
-	return kernels.PairHuberHingeLaplacian(l, z, u.lower, u.gain, width, u.weight/s)
+	return kernels.PairHuberHingeLaplacian(l, z, u.lower, u.gain, width, weight/s*(core.width/pl.width))
 }

@@ -31,13 +31,16 @@ type solver struct {
 	f         float64
 	decrement float64 // gᵀH⁻¹g: twice what a step should gain
 	gap       float64 // estimate of f minus the minimum
-	bounded   bool    // it cannot be more
+	bound     float64 // f minus the minimum cannot be more
+	shift     float64 // for hinge, what the dual point of the bound costs: see sharpen
 
 	sample       *pairSet // where Hessians are taken
 	sampleDocs   int      // documents asked for
 	sampleLength int      // of the parts that long queries are drawn in
 	whole        bool     // the sample is full
+	share        float64  // of the weight of all pairs that the pairs of the sample have
 	curvature    curvature
+	proof        proof
 
 	p, wn, gn []float64
 }
@@ -58,11 +61,10 @@ const (
 	sampleTol = 1e-4
 	// The Hessian of a query takes quadratic time: parts of long queries will do.
 	sampleLength = 64
-	// nearGap is how many times the gap wanted a step may begin from for its end to be believed.
-	nearGap = 1e3
 	// What a sample that turns out to be too small grows by.
 	sampleGrowth       = 6
 	sampleLengthGrowth = 4
+	maxSampleLength    = 1024
 )
 
 func (s *solver) run(ctx context.Context, cold bool) error {
@@ -113,28 +115,43 @@ func (s *solver) approach(ctx context.Context) error {
 }
 
 // sharpen minimises the objective with hinge itself: with its corner rounded off over a width that shrinks until
-// duality shows the gap to be small. For v = −∇loss of the rounded loss, a dual point of pair coefficients,
+// duality shows the gap to be small. A dual point is a coefficient a from 0 to 1 for each pair. For one that shows the rounded
+// objective at w to be within bound of its minimum,
 //
-//	f(w) − min f ≤ ½‖w−v‖² + Σ(hinge − rounded) + width·∂Σrounded/∂width,
+//	f(w) − min f ≤ bound + Σ(hinge − rounded) + Σ ½·width·a(1−a).
 //
-// where the first term is what the rounded objective lacks to its minimum (here by the same
-// estimate as ever) and the last, as the sum is convex in the width, is at most
-// 4·(Σrounded at 1.25·width − Σrounded at width).
+// With the derivatives of the rounded loss for a the last sum is width·∂Σrounded/∂width, which, as the
+// rounded loss is convex in the width, is at most 4·(Σrounded at 1.25·width − Σrounded at width). The dual point of
+// the bound has another a for some pairs, with an a(1−a) that is larger by at most shift of itself.
 func (s *solver) sharpen(ctx context.Context) error {
 	tol := max(1e-3, s.tol/2)
 	for {
-		if err := s.minimize(ctx, s.full, tol); err != nil {
-			return err
+		stop := s.minimize(ctx, s.full, tol)
+		if stop != nil && stop != errStop {
+			return stop
 		}
-		slack, err := s.full.loss(ctx, pairLoss{kind: hingeSlack, width: s.loss.width}, s.w, nil)
+		penalty := s.penalty(s.w)
+		hinge, err := s.full.loss(ctx, pairLoss{kind: Hinge}, s.w, nil)
 		if err != nil {
 			return err
 		}
-		s.report.Passes++
-		slack = max(slack, 0)
-		s.report.Gap = (2*s.gap + slack) / s.f
-		if 2*s.gap+slack <= s.tol*s.f || s.loss.width < 1e-12 {
-			break
+		wider, err := s.full.loss(ctx, pairLoss{kind: Hinge, width: 1.25 * s.loss.width}, s.w, nil)
+		if err != nil {
+			return err
+		}
+		s.report.Passes += 2
+		rounded := s.f - penalty
+		slack := max(hinge-rounded+float64(4*(1+s.shift)*(wider-rounded)), 0)
+		f := penalty + hinge
+		s.report.Objective, s.report.Gap = f, relative(s.bound+slack, f)
+		switch {
+		case s.report.Gap <= s.tol:
+			return nil
+		case stop != nil:
+			return stop
+		case s.loss.width < 1e-12:
+			s.report.Stop = StopPrecision
+			return errStop
 		}
 		if need := 0.5 * s.tol * s.f / max(slack, 1e-300); need < 1 {
 			// The slack falls with the square of the width where pairs are dense about the
@@ -146,20 +163,29 @@ func (s *solver) sharpen(ctx context.Context) error {
 			tol = s.tol / 4
 		}
 	}
-	l, err := s.full.loss(ctx, pairLoss{kind: Hinge}, s.w, nil)
-	if err != nil {
-		return err
-	}
-	s.report.Passes++
-	s.f = s.penalty(s.w) + l
-	s.report.Objective = s.f
-	return nil
 }
 
 // draw makes a new sample.
 func (s *solver) draw(docs, length int) {
 	s.sampleDocs, s.sampleLength = docs, length
 	s.sample, s.whole = s.full.sample(docs, length)
+	var some, all float64
+	for _, u := range s.sample.units {
+		some += float64(u.full * float64(u.pairs))
+	}
+	for _, u := range s.full.units {
+		all += float64(u.full * float64(u.pairs))
+	}
+	s.share = some / all
+}
+
+// grow makes a larger sample. It reports whether there is one.
+func (s *solver) grow() bool {
+	if s.whole || s.sampleDocs >= s.full.docs && s.sampleLength >= maxSampleLength {
+		return false
+	}
+	s.draw(sampleGrowth*s.sampleDocs, min(sampleLengthGrowth*s.sampleLength, maxSampleLength))
+	return true
 }
 
 // penalty returns ½ Σ reg·w².
@@ -204,10 +230,8 @@ func (s *solver) refresh(ctx context.Context) error {
 }
 
 // minimize moves w to where the objective on the given pairs is within the relative gap tol of
-// its minimum. Half of gᵀH⁻¹g, which no scaling of features changes, is what the next step should gain; by how much
-// that falls from step to step tells what all further steps would. That is believed where H was taken first, and after a
-// full step from close by: other steps may end where, or be cut short because, other pairs count than those that H is
-// made of.
+// its minimum: on a sample by an estimate, on all pairs by a bound. Half of gᵀH⁻¹g, which no scaling of features changes, is
+// what the next step should gain; by how much that falls from step to step tells what all further steps would.
 func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error {
 	s.curvature.forget()
 	var err error
@@ -223,9 +247,9 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 	// A Hessian costs passes: while those go on well it is kept.
 	patience := int(min(max(set.hessianCost()*float64(s.sample.docs)/float64(set.docs), 1), 8))
 	slow, fresh := 0, true
-	renewed := true           // the Hessian has been taken anew, and no step since was a good one
-	before := math.Inf(1)     // gᵀH⁻¹g a step ago
-	here, full := true, false // no step was taken yet; the last one was not cut short
+	renewed := true       // the Hessian has been taken anew, and no step since was a good one
+	before := math.Inf(1) // gᵀH⁻¹g a step ago
+	tried := math.Inf(1)  // and where a proof was tried
 	for {
 		s.direction(before)
 		if s.decrement > before/4 {
@@ -234,8 +258,8 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 			renewed = false
 		}
 		if slow >= patience && s.gap > tol*s.f {
-			if renewed && !s.whole && set == s.full {
-				s.draw(sampleGrowth*s.sampleDocs, sampleLengthGrowth*s.sampleLength)
+			if renewed && set == s.full {
+				s.grow()
 			}
 			if err := s.refresh(ctx); err != nil {
 				return err
@@ -243,57 +267,87 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 			s.direction(before)
 			slow, fresh, renewed = 0, true, true
 		}
-		near := here || s.bounded || full && before <= nearGap*tol*s.f
-		before = s.decrement
-		if s.gap <= tol*s.f && near && s.whole && !fresh {
-			// The Hessian of few pairs costs little, and they may have become others.
-			s.curvature.forget()
-			if err := s.refresh(ctx); err != nil {
-				return err
+		// A proof costs a Hessian. The bound may fall as far for less, as steps go.
+		reach := s.bound
+		if !math.IsInf(before, 1) {
+			for range patience {
+				reach *= min(max(s.decrement/before, 1.0/8), 1)
 			}
-			s.direction(before)
-			fresh = true
+		}
+		before = s.decrement
+		done := s.gap <= tol*s.f
+		if set == s.full {
+			if reach > tol*s.f && s.decrement/2 <= s.share*tol*s.f && s.decrement <= tried/4 {
+				tried = s.decrement
+				few, err := s.prove(ctx)
+				if err != nil {
+					return err
+				}
+				if few && s.grow() {
+					if err := s.refresh(ctx); err != nil {
+						return err
+					}
+					s.direction(before)
+					before, slow, fresh, renewed, tried = s.decrement, 0, true, true, math.Inf(1)
+				}
+			}
+			done = s.bound <= tol*s.f
 		}
 		s.note(set)
 		switch {
-		case s.gap <= tol*s.f && near:
+		case done:
+			s.report.Gap = relative(s.bound, s.f)
 			return nil
 		case set == s.full && s.report.Passes >= s.maxPasses:
-			s.report.Stop = StopPasses
-			return errStop
+			return s.stop(ctx, StopPasses)
 		}
-		var moved bool
-		if moved, full, err = s.step(ctx, set); err != nil {
+		moved, err := s.step(ctx, set)
+		if err != nil {
 			return err
 		}
 		switch {
 		case moved:
-			fresh, here = false, false
-		case fresh: // no step that float64 resolves goes down
-			if s.gap <= tol*s.f {
-				return nil
-			}
-			s.report.Stop = StopPrecision
-			if set != s.full {
-				return nil
-			}
-			return errStop
-		default:
+			fresh = false
+		case !fresh || set == s.full && s.grow():
 			if err := s.refresh(ctx); err != nil {
 				return err
 			}
 			fresh = true
+		case set == s.full: // no step that float64 resolves goes down
+			return s.stop(ctx, StopPrecision)
+		default:
+			return nil
 		}
 	}
+}
+
+// stop ends the training short of its tolerance, with the best bound.
+func (s *solver) stop(ctx context.Context, why Stop) error {
+	if _, err := s.prove(ctx); err != nil {
+		return err
+	}
+	s.report.Stop, s.report.Gap = why, relative(s.bound, s.f)
+	return errStop
+}
+
+// relative returns gap/f, but at most 1: no objective is less than 0.
+func relative(gap, f float64) float64 {
+	if gap < f {
+		return gap / f
+	}
+	if f == 0 {
+		return 0
+	}
+	return 1
 }
 
 // note reports the current point.
 func (s *solver) note(set *pairSet) {
 	s.report.Iterations++
-	s.report.Objective, s.report.Gap = s.f, s.gap/s.f
+	s.report.Objective, s.report.Gap = s.f, relative(min(s.gap, s.bound), s.f)
 	if s.progress != nil {
 		s.progress(Progress{Iteration: s.report.Iterations, Passes: s.report.Passes, Sampled: set != s.full,
-			Objective: s.f, Gap: s.gap / s.f, Elapsed: time.Since(s.started)})
+			Objective: s.f, Gap: s.report.Gap, Elapsed: time.Since(s.started)})
 	}
 }
 
@@ -324,35 +378,40 @@ func (s *solver) direction(before float64) {
 	if ratio := s.decrement / before; ratio > 0.5 {
 		s.gap *= 0.5 / max(1-ratio, 1.0/64)
 	}
-	bound, free := s.bound()
-	s.bounded = !free && (s.curvature.diagonal || bound < s.gap)
-	if s.bounded {
-		s.gap = bound
+	s.shift = 0
+	s.bound = s.residual(s.g)
+	if s.f == 0 { // no objective is less
+		s.bound, s.gap = 0, 0
+	}
+	if s.curvature.diagonal { // it tells too little of the Hessian for an estimate
+		s.gap = s.bound
 	}
 	for j := range s.p {
 		s.p[j] = -s.p[j]
 	}
 }
 
-// bound returns ½gᵀR⁻¹g for the penalty R, which the gap cannot exceed as the objective curves at
-// least as much as its penalty, unless free tells that weights without penalty have a part in it. A diagonal tells
-// too little of the Hessian for an estimate; the bound takes its place.
-func (s *solver) bound() (bound float64, free bool) {
-	for j, g := range s.g {
-		switch {
-		case s.curvature.fixed[j] || g == 0:
-		case s.reg[j] == 0:
-			return 0, true
+// residual returns the least that e·u + ½ΣRegⱼ·uⱼ² can be lower than 0, for steps u from w within the bounds. As the
+// objective curves at least as much as its penalty, that of the gradient is a bound of the gap.
+func (s *solver) residual(e []float64) float64 {
+	var sum float64
+	for j, e := range e {
+		switch r := s.reg[j]; {
+		case e == 0:
+		case s.nonNegative != nil && s.nonNegative[j] && float64(r*s.w[j]) < e: // as far as the bound
+			sum += float64(s.w[j] * (e - float64(0.5*r*s.w[j])))
+		case r == 0:
+			return math.Inf(1)
 		default:
-			bound += float64(g*g) / s.reg[j]
+			sum += float64(e*e) / (2 * r)
 		}
 	}
-	return bound / 2, false
+	return sum
 }
 
 // step moves along p, from bound to bound where there are any, to where the
-// objective falls enough (Armijo 1966; with bounds Bertsekas 1982); full tells whether that was all of p.
-func (s *solver) step(ctx context.Context, set *pairSet) (moved, full bool, err error) {
+// objective falls enough (Armijo 1966; with bounds Bertsekas 1982).
+func (s *solver) step(ctx context.Context, set *pairSet) (moved bool, err error) {
 	for t, tries := 1.0, 40; tries > 0; tries-- {
 		for j, p := range s.p {
 			s.wn[j] = s.w[j] + float64(t*p)
@@ -366,19 +425,19 @@ func (s *solver) step(ctx context.Context, set *pairSet) (moved, full bool, err 
 		}
 		if !(slope < 0) {
 			if s.nonNegative == nil {
-				return false, false, nil
+				return false, nil
 			}
 			t *= 0.25
 			continue
 		}
 		fn, err := s.eval(ctx, set, s.wn, s.gn)
 		if err != nil {
-			return false, false, err
+			return false, err
 		}
 		if fn <= s.f+float64(1e-4*slope) {
 			s.curvature.learn(s.w, s.wn, s.g, s.gn)
 			s.w, s.wn, s.g, s.gn, s.f = s.wn, s.w, s.gn, s.g, fn
-			return true, t == 1, nil
+			return true, nil
 		}
 		// On to the minimum of the parabola through f, its slope and fn.
 		shrink := 0.5
@@ -387,5 +446,5 @@ func (s *solver) step(ctx context.Context, set *pairSet) (moved, full bool, err 
 		}
 		t *= shrink
 	}
-	return false, false, nil
+	return false, nil
 }
