@@ -23,6 +23,9 @@ type PathPoint struct {
 	C     float64
 	Score float64 // mean of the metric over the queries measured on; a cross-validation measures on all
 	Model *Linear // trained on all of the data; nil in a cross-validation but for the best
+
+	Unconverged int     // trainings that this value took, and that ended before they reached Tol
+	Gap         float64 // the largest [FitReport.Gap] of them all
 }
 
 // A Path is what [RankSVM.FitPath] returns.
@@ -43,8 +46,9 @@ func DefaultPath() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1,
 // model of the next smaller C.
 //
 // With sel.Valid the models are measured on that. Otherwise the queries are dealt into
-// sel.Folds parts, and each query is scored by the model that was trained on the other parts; the
-// model of the best C is then trained on all. No data are copied.
+// sel.Folds parts, and each query is scored by the model that was trained on the other parts. Either
+// way the model of the best C is then trained once more on all of d, from the field Start, so
+// that it has the bits that [RankSVM.Fit] gives for this C. No data are copied.
 //
 // When ctx ends FitPath returns the context's error and no path.
 func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel Selection) (*Path, error) {
@@ -102,6 +106,7 @@ func (s *RankSVM) along(ctx context.Context, d *Dataset, p *Path, weights []floa
 		if err != nil {
 			return fmt.Errorf("at C = %g: %w", t.C, err)
 		}
+		p.Points[k].note(m)
 		if err := do(k, m); err != nil {
 			return err
 		}
@@ -120,7 +125,34 @@ func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator,
 	if err != nil {
 		return err
 	}
-	return p.pick()
+	if err := p.pick(); err != nil {
+		return err
+	}
+	if p.Best == 0 { // the path began with it
+		return nil
+	}
+	return s.refit(ctx, d, p)
+}
+
+// refit trains the model of the best point on its own.
+func (s *RankSVM) refit(ctx context.Context, d *Dataset, p *Path) error {
+	t, best := *s, &p.Points[p.Best]
+	t.C = best.C
+	m, err := t.Fit(ctx, d)
+	if err != nil {
+		return fmt.Errorf("at C = %g: %w", t.C, err)
+	}
+	best.note(m)
+	best.Model = m
+	return nil
+}
+
+// note enters how the training of m ended.
+func (p *PathPoint) note(m *Linear) {
+	if m.Report.Stop != StopConverged {
+		p.Unconverged++
+	}
+	p.Gap = max(p.Gap, m.Report.Gap)
 }
 
 // measure sets the score of point k from the model's scores of all of d, or, where m is nil, from
@@ -211,12 +243,5 @@ func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *E
 	if err := p.pick(); err != nil {
 		return err
 	}
-	t := *s
-	t.C = p.Points[p.Best].C
-	m, err := t.Fit(ctx, d)
-	if err != nil {
-		return err
-	}
-	p.Points[p.Best].Model = m
-	return nil
+	return s.refit(ctx, d, p)
 }

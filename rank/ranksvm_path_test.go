@@ -51,8 +51,13 @@ func TestFitPathValidation(t *testing.T) {
 			}
 			sum += tau.TauB()
 		}
-		if got := sum / float64(valid.Queries()); !near(got, point.Score, 1e-12) {
+		if k == p.Best { // it was measured on the path, and trained once more since
+			sameModel(t, point.Model, cold)
+		} else if got := sum / float64(valid.Queries()); !near(got, point.Score, 1e-12) {
 			t.Errorf("C=%g: score %v, want %v", point.C, point.Score, got)
+		}
+		if point.Unconverged != 0 || !(point.Gap <= 1e-6) {
+			t.Errorf("C=%g: %d trainings did not converge, gap %g", point.C, point.Unconverged, point.Gap)
 		}
 		if point.Score > best {
 			best = point.Score
@@ -108,6 +113,33 @@ func TestFitPathCrossValidation(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameModel(t, again.Model(), p.Model())
+}
+
+// Trainings that end early are counted, in the folds and on the path.
+func TestFitPathUnconverged(t *testing.T) {
+	d := randomSet(22, 60, 9, 4, 3)
+	s := RankSVM{MaxIter: 1, Tol: 1e-12}
+	for _, c := range []struct {
+		sel          Selection
+		chosen, rest int
+	}{
+		{Selection{Evaluator: tauEvaluator(t), Valid: d}, 2, 1},
+		{Selection{Evaluator: tauEvaluator(t), Folds: 3}, 4, 3},
+	} {
+		p, err := s.FitPath(context.Background(), d, []float64{1e-3, 0.1}, c.sel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, point := range p.Points {
+			want := c.rest
+			if k == p.Best && (k > 0 || c.sel.Valid == nil) {
+				want = c.chosen
+			}
+			if point.Unconverged != want || !(point.Gap > s.Tol && point.Gap <= 1) {
+				t.Errorf("C=%g: %d trainings did not converge, want %d; gap %g", point.C, point.Unconverged, want, point.Gap)
+			}
+		}
+	}
 }
 
 func TestFitPathErrors(t *testing.T) {

@@ -51,13 +51,13 @@ kinds of rankers alone begin with their names.`,
 	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.SquaredHinge.String(), rank.Hinge.String(), rank.Logistic.String())
-	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, between commas, or auto: by the first metric, on --valid or by --cv")
+	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, between commas, or auto: by the first metric, on --valid or by --cv; the best is then trained once more, as by --c alone")
 	flags.IntVar(&t.folds, "cv", 0, "ranksvm: parts of a cross-validation by query (default 5 with --c-path and no --valid)")
 	flags.BoolVar(&t.svm.PerQuery, "per-query", false, "ranksvm: divide the loss of each query by the number of its pairs")
 	flags.StringVar(&t.weights, "weights", "", "ranksvm, lambdamart: file of query weights, one a line")
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair: 1, the difference of the labels r, or of 2^r", "equal", "label", "gain")
 	flags.BoolVar(&t.svm.Standardize, "standardize", false, "ranksvm: penalise weights as if features had standard deviation 1")
-	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to reach")
+	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: bound of the gap between objective and minimum, relative to the objective, to train to")
 	flags.IntVar(&t.svm.MaxIter, "max-iter", 10000, "ranksvm: passes over the data at most")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one a processor)")
 	flags.BoolVar(&t.report, "report", false, "ranksvm, lambdamart: print a line for each iteration or tree, and what took how long")
@@ -289,17 +289,29 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		m = path.Model()
 		r.Path = &pathResult{Metric: path.Metric, Best: path.Points[path.Best].C}
 		for _, p := range path.Points {
-			r.Path.Points = append(r.Path.Points, pathPoint{p.C, number(p.Score)})
+			r.Path.Points = append(r.Path.Points, pathPoint{p.C, number(p.Score), p.Unconverged == 0, number(p.Gap)})
+			if p.Unconverged > 0 {
+				t.warn(cmd, fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training")), p.Gap)
+			}
 		}
 	}
 	f := m.Report
+	if f.Stop != rank.StopConverged && r.Path == nil {
+		t.warn(cmd, "the training", f.Gap)
+	}
 	r.SVM = &svmResult{
 		Loss: f.Loss.String(), C: f.C, Pairs: f.Pairs, PairQueries: f.Queries,
-		Objective: number(f.Objective), Gap: number(f.Gap), Stop: string(f.Stop),
+		Objective: number(f.Objective), Gap: number(f.Gap), Stop: string(f.Stop), Converged: f.Stop == rank.StopConverged,
 		Iterations: f.Iterations, Passes: f.Passes,
 		Phases: phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()},
 	}
 	return m, nil
+}
+
+// warn says that trainings ended before they converged.
+func (t *training) warn(cmd *cobra.Command, what string, gap float64) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g and --max-iter %d\n",
+		inputName(t.data.path), what, gap, t.svm.Tol, t.svm.MaxIter)
 }
 
 type trainResult struct {
@@ -324,8 +336,9 @@ type svmResult struct {
 	Pairs       int64   `json:"pairs"`
 	PairQueries int     `json:"queries_with_pairs"`
 	Objective   number  `json:"objective"`
-	Gap         number  `json:"gap"` // estimate, relative
+	Gap         number  `json:"gap"` // to the minimum, relative to the objective: a bound
 	Stop        string  `json:"stop"`
+	Converged   bool    `json:"converged"`
 	Iterations  int     `json:"iterations"`
 	Passes      int     `json:"passes"`
 	Phases      phases  `json:"phases"`
@@ -347,8 +360,10 @@ type pathResult struct {
 }
 
 type pathPoint struct {
-	C     float64 `json:"c"`
-	Score number  `json:"score"`
+	C         float64 `json:"c"`
+	Score     number  `json:"score"`
+	Converged bool    `json:"converged"` // all trainings for it did
+	Gap       number  `json:"gap"`       // the largest of them
 }
 
 // An iteration is a line of --report, and of the progress on a terminal.
@@ -374,7 +389,7 @@ func (r trainResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s trained in %.3f s on %s of %s with %s\n", r.Model, r.Seconds,
 		counted(r.Documents, "document"), plurals(r.Queries, "query", "queries"), counted(r.Features, "feature"))
 	if s := r.SVM; s != nil {
-		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap %.1e after %s (%s)\n", s.Loss, s.C,
+		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
 			float64(s.Objective), counted(s.Pairs, "pair"), float64(s.Gap), plurals(s.Passes, "pass", "passes"), s.Stop)
 		if r.report {
 			fmt.Fprintf(w, "prepared in %.3f s, sampled in %.3f s, passes in %.3f s, Hessians in %.3f s\n",

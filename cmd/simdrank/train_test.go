@@ -171,12 +171,24 @@ func TestTrainPath(t *testing.T) {
 		if (r.Valid != nil) != strings.Contains(c.args, "--valid") {
 			t.Errorf("%s: validation %v", c.args, r.Valid)
 		}
-		// The model is that of the best C.
-		if file, err := os.ReadFile(model); err != nil || !strings.Contains(c.args, "--valid") && string(file) != succeedModel(t, []string{"train", "-d", train, "-o", "-", "--c", fmt.Sprint(best.C)}) {
+		// The model is that of the best C, to the bit.
+		if file, err := os.ReadFile(model); err != nil || string(file) != succeedModel(t, []string{"train", "-d", train, "-o", "-", "--c", fmt.Sprint(best.C)}) {
 			t.Errorf("%s: the model is not that of C=%v, %v", c.args, best.C, err)
 		}
 		if text := succeed(t, "", args...); !strings.Contains(text, " *\n") {
 			t.Errorf("%s: %s", c.args, text)
+		}
+	}
+	for _, p := range []string{"", " --c-path 0.01,1 --valid " + valid, " --c-path 0.01,1 --cv 2"} {
+		args := strings.Fields("train -d " + train + " -o " + filepath.Join(t.TempDir(), "model.json") + " --max-iter 1 --format json" + p)
+		code, stdout, stderr := simdrank(t, "", args...)
+		r := decode[trainResult](t, stdout)
+		if want := max(1, strings.Count(p, ",")*2); code != exitOK || strings.Count(stderr, "\n") != want ||
+			strings.Count(stderr, "simdrank: warning: "+train+": ") != want || strings.Count(stderr, " did not converge: ") != want {
+			t.Errorf("%q: exit %d, stderr %q", p, code, stderr)
+		}
+		if r.SVM.Converged || r.SVM.Stop != "passes" || !(r.SVM.Gap > 1e-6) || r.Path != nil && r.Path.Points[0].Converged {
+			t.Errorf("%q: %+v, %+v", p, r.SVM, r.Path)
 		}
 	}
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
