@@ -337,7 +337,8 @@ func TestRankSVMGap(t *testing.T) {
 		case err != nil && s.Unpenalized != nil:
 			continue // nothing keeps weights without penalty from growing on separable data
 		case err != nil:
-			t.Fatal(err)
+			t.Errorf("problem %d to %g: %v", seed, tight.Tol, err)
+			continue
 		}
 		if lower.Report.Gap < tol/10 {
 			best++
