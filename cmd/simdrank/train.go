@@ -291,13 +291,13 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		for _, p := range path.Points {
 			r.Path.Points = append(r.Path.Points, pathPoint{p.C, number(p.Score), p.Unconverged == 0, number(p.Gap)})
 			if p.Unconverged > 0 {
-				t.warn(cmd, fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training")), p.Gap)
+				t.unconverged(cmd, fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training")), p.Gap)
 			}
 		}
 	}
 	f := m.Report
 	if f.Stop != rank.StopConverged && r.Path == nil {
-		t.warn(cmd, "the training", f.Gap)
+		t.unconverged(cmd, "the training", f.Gap)
 	}
 	r.SVM = &svmResult{
 		Loss: f.Loss.String(), C: f.C, Pairs: f.Pairs, PairQueries: f.Queries,
@@ -308,9 +308,9 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	return m, nil
 }
 
-// warn says that trainings ended before they converged.
-func (t *training) warn(cmd *cobra.Command, what string, gap float64) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g and --max-iter %d\n",
+// unconverged warns of trainings that ended before they reached the tolerance.
+func (t *training) unconverged(cmd *cobra.Command, what string, gap float64) {
+	warn(cmd, "%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g and --max-iter %d",
 		inputName(t.data.path), what, gap, t.svm.Tol, t.svm.MaxIter)
 }
 
