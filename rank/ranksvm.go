@@ -211,7 +211,7 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 	}
 	for i, y := range d.Labels {
 		if math.IsNaN(y) {
-			return nil, fmt.Errorf("rank: row %d: label is NaN", i)
+			return nil, fmt.Errorf("rank: %w", d.RowError(i, errors.New("label is NaN")))
 		}
 	}
 	reg := make([]float64, d.Cols)

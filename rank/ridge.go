@@ -110,11 +110,11 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 func notFinite(d *Dataset) error {
 	for i := range d.Rows() {
 		if !isFinite(d.Labels[i]) {
-			return fmt.Errorf("rank: row %d: label is %v", i, d.Labels[i])
+			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("label is %v", d.Labels[i])))
 		}
 		for j, v := range d.Row(i) {
 			if !isFinite(float64(v)) {
-				return fmt.Errorf("rank: row %d: feature %d is %v", i, j+1, v)
+				return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("feature %d is %v", j+1, v)))
 			}
 		}
 	}

@@ -191,6 +191,10 @@ func TestTrainPath(t *testing.T) {
 			t.Errorf("%q: %+v, %+v", p, r.SVM, r.Path)
 		}
 	}
+	null := writeTemp(t, "null.txt", "# comment\n\n1 qid:1 1:1\n0 qid:1 1:NULL\n")
+	for _, model := range []string{"ranksvm", "ridge"} {
+		fail(t, exitFailure, "", []string{"train", "-d", null, "-o", "-", "--null-as", "nan", "--model", model}, null+":4: feature 1 is NaN")
+	}
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"}, few+": 2 folds for 1 queries")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")}, "w: 2 weights, but")
