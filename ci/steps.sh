@@ -43,6 +43,7 @@ STEPS=(
 	'arch 386|arch 386 none generic'
 	'arch wasm|wasm'
 	'fuzz|fuzz 2000'
+	'mutate|mutants'
 )
 
 # What .ci/run fast runs.
@@ -166,6 +167,20 @@ wasm() {
 	tools
 	PATH=$scratch/bin:$PATH GOOS=wasip1 GOARCH=wasm GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
 		quiet_test go test -count=1 -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" work
+}
+
+# mutants runs a fixed sample of mutants, all of which the tests must catch; CONTRIBUTING.md says how to run more.
+mutants() {
+	go build -o "$scratch/mutate" ./ci/mutate
+	local kernels=linear,gemv,order,pair,lambda,topk,tree,forest bad=0
+	sample() { "$scratch/mutate" -seed 1 -min 1 "$@" || bad=1; }
+	sample -n 6 -tier generic -family "$kernels"
+	sample -n 6 -tier generic -family rank
+	sample -n 6 -tier generic -family lambdamart
+	sample -n 8 -tier avx2
+	if grep -qw avx512bw /proc/cpuinfo; then sample -n 8 -tier avx512; fi
+	sample -n 5 -tier neon
+	[ "$bad" = 0 ]
 }
 
 # fuzz N runs every fuzz target of the library for N inputs.

@@ -1,0 +1,120 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A family is a set of files whose mutants the same tests should catch.
+type family struct {
+	name     string
+	files    []string // patterns below the root
+	packages []string // all tests of these must pass for a mutant to survive
+	first    string   // -test.run of the tests that are tried before the others
+}
+
+var families = []family{
+	{"linear", files("kernels", "kernels_linear_*", "dot.go", "axpy.go", "contracts.go", "dispatch_*.h", "dot_*.h", "masks_*.h", "neon_*.h"),
+		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
+	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "spmv.go", "gemv_*.h", "gemvt_*.h", "sums_*.h"),
+		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
+	{"order", files("kernels", "kernels_order_*", "order.go", "argsort.go", "tau.go"),
+		[]string{"./kernels"}, table("Scan|Linear|Float|Pack|Partition|Sort|Split|Count|Inversions") + "|^TestCountTau|^TestTriples|^TestRankColumn"},
+	{"pair", files("kernels", "kernels_pair_*", "pair.go", "pairlong.go", "exp.go", "laplacian.go"),
+		[]string{"./kernels"}, table("Pair|pair|Exp") + "|^TestPair|^TestExp"},
+	{"lambda", files("kernels", "kernels_lambda_*", "lambda.go"),
+		[]string{"./kernels"}, table("Lambda") + "|^TestLambda|^TestSum"},
+	{"topk", files("kernels", "kernels_topk_*", "topk.go"),
+		[]string{"./kernels"}, table("Rank|Gains|Threshold|Select|Top|CountLevels|MergeKeys|SortKeys") + "|^TestTopK|^TestSortKeys"},
+	{"tree", files("kernels", "kernels_tree_*", "tree.go"),
+		[]string{"./kernels"}, table("Histogram|Sub|Best|Partition|Bin|Interleave|SortF32") + "|^TestGradHess|^TestTree"},
+	{"forest", files("kernels", "kernels_forest_*", "forest.go"),
+		[]string{"./kernels"}, table("Forest") + "|^TestForest"},
+	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
+	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},
+}
+
+// files are patterns in a directory.
+func files(dir string, patterns ...string) []string {
+	for i, p := range patterns {
+		patterns[i] = filepath.Join(dir, p)
+	}
+	return patterns
+}
+
+// table selects the kernels of the table of tests whose names begin with one of the prefixes.
+func table(prefixes string) string { return "^TestTable(Places)?$/^(" + prefixes + ")" }
+
+// A tier is how mutants of its files are built and run.
+type tier struct {
+	name, arch string
+	run        []string // the emulator
+	ends       []string // of the names of the files that it runs
+}
+
+// Code in plain Go is run on the generic tier; what chooses the assembly of an architecture, on each of its tiers.
+var tiers = []tier{
+	{"generic", "amd64", nil, []string{".go"}},
+	{"avx2", "amd64", nil, []string{"_amd64.s", "_amd64.h", "_amd64.go"}},
+	{"avx512", "amd64", nil, []string{"_avx512_amd64.s", "_avx512_amd64.h", "_amd64.go"}},
+	{"neon", "arm64", []string{"qemu-aarch64-static"}, []string{"_arm64.s", "_arm64.h", "_arm64.go"}},
+}
+
+// notBuilt are the ends of the names of files that no tier builds.
+var notBuilt = []string{"_test.go", "_noasm.go", "race.go", "doc.go"}
+
+// runs reports whether code of the file is run on the tier.
+func (t tier) runs(file string) bool {
+	switch hasEnd := func(end string) bool { return strings.HasSuffix(file, end) }; {
+	case slices.ContainsFunc(notBuilt, hasEnd):
+		return false
+	case t.name == "generic":
+		return hasEnd(".go") && !hasEnd("_amd64.go") && !hasEnd("_arm64.go")
+	case t.name == "avx2" && strings.Contains(file, "_avx512_"):
+		return false
+	default:
+		return slices.ContainsFunc(t.ends, hasEnd)
+	}
+}
+
+// A target is a file with the family and the tier that it is mutated for.
+type target struct {
+	path   string // below the root
+	family *family
+	tier   *tier
+}
+
+// targets lists the files of the named families that are run on the named tiers.
+func targets(root string, familyNames, tierNames []string) ([]target, error) {
+	var found []target
+	for _, name := range tierNames {
+		t := slices.IndexFunc(tiers, func(t tier) bool { return t.name == name })
+		if t < 0 {
+			return nil, fmt.Errorf("no tier is called %q", name)
+		}
+		for _, name := range familyNames {
+			f := slices.IndexFunc(families, func(f family) bool { return f.name == name })
+			if f < 0 {
+				return nil, fmt.Errorf("no family is called %q", name)
+			}
+			for _, pattern := range families[f].files {
+				paths, err := filepath.Glob(filepath.Join(root, pattern))
+				if err != nil {
+					return nil, err
+				}
+				for _, path := range paths {
+					if rel, err := filepath.Rel(root, path); err != nil {
+						return nil, err
+					} else if tiers[t].runs(rel) {
+						found = append(found, target{rel, &families[f], &tiers[t]})
+					}
+				}
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,225 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Operators and what takes their place. What does not compile with the types at hand is drawn, but does not count.
+var operators = map[token.Token][]string{
+	token.ADD: {"-"}, token.SUB: {"+"}, token.MUL: {"/"}, token.QUO: {"*"}, token.REM: {"/"},
+	token.AND: {"|"}, token.OR: {"&"}, token.XOR: {"|"}, token.AND_NOT: {"&"}, token.SHL: {">>"}, token.SHR: {"<<"},
+	token.LAND: {"||"}, token.LOR: {"&&"},
+	token.EQL: {"!="}, token.NEQ: {"=="},
+	token.LSS: {"<=", ">="}, token.LEQ: {"<", ">"}, token.GTR: {">=", "<="}, token.GEQ: {">", "<"},
+	token.ADD_ASSIGN: {"-="}, token.SUB_ASSIGN: {"+="}, token.MUL_ASSIGN: {"/="}, token.QUO_ASSIGN: {"*="},
+	token.AND_ASSIGN: {"|="}, token.OR_ASSIGN: {"&="}, token.XOR_ASSIGN: {"|="}, token.SHL_ASSIGN: {">>="}, token.SHR_ASSIGN: {"<<="},
+	token.INC: {"--"}, token.DEC: {"++"},
+}
+
+var notCommutative = map[token.Token]bool{token.SUB: true, token.QUO: true, token.REM: true, token.AND_NOT: true, token.SHL: true, token.SHR: true}
+
+// Names and what takes their place.
+var identifiers = map[string]string{"true": "false", "false": "true", "min": "max", "max": "min"}
+
+// mutateGo returns the mutations of a Go file: those of the bodies of functions, and of the numbers of declarations.
+func mutateGo(path string, source []byte) ([]*mutation, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, path, source, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	g := &goFile{file: fset.File(f.Pos()), bare: blanked(source, fset.File(f.Pos()), f.Comments)}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Body != nil {
+				g.function = d.Name.Name
+				if d.Recv != nil {
+					g.function = receiver(d.Recv.List[0].Type) + "." + d.Name.Name
+				}
+				ast.Inspect(d.Body, g.node)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if s, ok := s.(*ast.ValueSpec); ok {
+					g.function = s.Names[0].Name
+					for _, v := range s.Values {
+						ast.Inspect(v, g.node)
+					}
+				}
+			}
+		}
+	}
+	return g.found, nil
+}
+
+// blanked returns the source with spaces for comments.
+func blanked(source []byte, file *token.File, comments []*ast.CommentGroup) string {
+	bare := []byte(string(source))
+	for _, c := range comments {
+		for i := file.Offset(c.Pos()); i < file.Offset(c.End()); i++ {
+			if bare[i] != '\n' {
+				bare[i] = ' '
+			}
+		}
+	}
+	return string(bare)
+}
+
+// receiver returns the name of a method's type.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return "?"
+}
+
+type goFile struct {
+	file     *token.File
+	bare     string // the source without comments
+	function string
+	found    []*mutation
+}
+
+// replace notes the mutation that puts text in the place of from … to.
+func (g *goFile) replace(from, to token.Pos, text string) {
+	start, end := g.file.Offset(from), g.file.Offset(to)
+	first := strings.LastIndexByte(g.bare[:start], '\n') + 1
+	last := len(g.bare)
+	if i := strings.IndexByte(g.bare[end:], '\n'); i >= 0 {
+		last = end + i
+	}
+	g.found = append(g.found, &mutation{line: g.file.Line(from), function: g.function, start: start, end: end, text: text,
+		from: normal(g.bare[first:last]), to: normal(g.bare[first:start] + text + g.bare[end:last])})
+}
+
+func (g *goFile) source(n ast.Node) string {
+	return g.bare[g.file.Offset(n.Pos()):g.file.Offset(n.End())]
+}
+
+// oneLine reports whether a node stands on one line.
+func (g *goFile) oneLine(n ast.Node) bool { return g.file.Line(n.Pos()) == g.file.Line(n.End()) }
+
+// swap exchanges two nodes of a line, unless they are the same.
+func (g *goFile) swap(a, b ast.Node) {
+	if g.file.Line(a.Pos()) == g.file.Line(b.End()) && g.source(a) != g.source(b) {
+		between := g.bare[g.file.Offset(a.End()):g.file.Offset(b.Pos())]
+		g.replace(a.Pos(), b.End(), g.source(b)+between+g.source(a))
+	}
+}
+
+// operator replaces an operator.
+func (g *goFile) operator(at token.Pos, op token.Token) {
+	for _, other := range operators[op] {
+		g.replace(at, at+token.Pos(len(op.String())), other)
+	}
+}
+
+// node notes the mutations of a node, but not those of its children.
+func (g *goFile) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		if strings.HasPrefix(g.source(n), "race") {
+			return false // tells the race detector, and does nothing without it
+		}
+		if g.oneLine(n) {
+			g.replace(n.Pos(), n.End(), "")
+		}
+	case *ast.BinaryExpr:
+		g.operator(n.OpPos, n.Op)
+		if notCommutative[n.Op] {
+			g.swap(n.X, n.Y)
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.SUB || n.Op == token.NOT || n.Op == token.XOR {
+			g.replace(n.OpPos, n.OpPos+1, "")
+		}
+	case *ast.BasicLit:
+		for _, other := range otherNumbers(n) {
+			g.replace(n.Pos(), n.End(), other)
+		}
+	case *ast.Ident:
+		if other, ok := identifiers[n.Name]; ok {
+			g.replace(n.Pos(), n.End(), other)
+		}
+	case *ast.CallExpr:
+		if fun, ok := n.Fun.(*ast.Ident); ok && fun.Name == "make" {
+			for _, a := range n.Args[1:min(2, len(n.Args))] { // a capacity is a hint
+				ast.Inspect(a, g.node)
+			}
+			return false
+		}
+		if fun, ok := n.Fun.(*ast.Ident); ok && (fun.Name == "min" || fun.Name == "max") {
+			break // the order of operands does not matter
+		}
+		for i := range max(len(n.Args), 1) - 1 {
+			g.swap(n.Args[i], n.Args[i+1])
+		}
+	case *ast.IfStmt:
+		if g.oneLine(n.Cond) {
+			g.replace(n.Cond.Pos(), n.Cond.End(), "!("+g.source(n.Cond)+")")
+		}
+	case *ast.BranchStmt:
+		switch {
+		case n.Label != nil:
+		case n.Tok == token.BREAK:
+			g.replace(n.Pos(), n.End(), "continue")
+		case n.Tok == token.CONTINUE:
+			g.replace(n.Pos(), n.End(), "break")
+		}
+	case *ast.IncDecStmt:
+		g.operator(n.TokPos, n.Tok)
+	case *ast.AssignStmt:
+		g.operator(n.TokPos, n.Tok)
+		if n.Tok != token.DEFINE && g.oneLine(n) {
+			g.replace(n.Pos(), n.End(), "")
+		}
+	}
+	return true
+}
+
+// otherNumbers returns literals that differ from a number by one, or by the last bit of a float64.
+func otherNumbers(n *ast.BasicLit) (others []string) {
+	switch n.Kind {
+	case token.INT:
+		v, err := strconv.ParseUint(n.Value, 0, 64)
+		if err != nil {
+			return nil
+		}
+		format := "%d"
+		if strings.HasPrefix(n.Value, "0x") {
+			format = "%#x"
+		}
+		if v < math.MaxUint64 {
+			others = append(others, fmt.Sprintf(format, v+1))
+		}
+		if v > 0 {
+			others = append(others, fmt.Sprintf(format, v-1))
+		}
+	case token.FLOAT:
+		v, err := strconv.ParseFloat(strings.ReplaceAll(n.Value, "_", ""), 64)
+		if err != nil {
+			return nil
+		}
+		others = append(others, strconv.FormatFloat(math.Nextafter(v, math.Inf(1)), 'g', -1, 64))
+		if v != 0 && v == math.Trunc(v*4)/4 {
+			others = append(others, strconv.FormatFloat(v+.5, 'g', -1, 64))
+		}
+	}
+	return others
+}

@@ -1,0 +1,209 @@
+//go:build unix
+
+// Command mutate asks whether the tests notice what they should: it changes the code in one place at a time (operands, registers,
+// constants, masks, conditions, steps, or a statement left out), builds each such mutant beside the tree, runs the tests and
+// prints the mutants that survive, one a line, and a summary. A survivor wants a test that catches it, or, when
+// nothing can tell it from the original, a line in equivalents.txt with the reason.
+//
+//	go run ./ci/mutate -n 200 -seed 1                       # of everything that this machine can run
+//	go run ./ci/mutate -n 200 -seed 1 -family pair -tier avx2,avx512
+//	go run ./ci/mutate -n 20 -seed 1 -list                  # print the mutants, run nothing
+//
+// The exit status is 1 when the tests caught less than the share -min of the mutants that are not listed.
+package main
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+//go:embed equivalents.txt
+var listed string
+
+type atomicCount struct{ n atomic.Int64 }
+
+func (c *atomicCount) next() int64 { return c.n.Add(1) }
+
+func main() {
+	var familyNames, tierNames []string
+	for _, f := range families {
+		familyNames = append(familyNames, f.name)
+	}
+	for _, t := range tiers {
+		if t.available() {
+			tierNames = append(tierNames, t.name)
+		}
+	}
+	n := flag.Int("n", 200, "how many mutants to run")
+	seed := flag.Uint64("seed", 1, "which ones: the same tree and seed draw the same")
+	family := flag.String("family", strings.Join(familyNames, ","), "the families to mutate")
+	tier := flag.String("tier", strings.Join(tierNames, ","), "the tiers whose code to mutate and run")
+	least := flag.Float64("min", .97, "the share to catch of those that are not listed as equivalent")
+	list := flag.Bool("list", false, "print the mutants without running them")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ok, err := mutate(*n, *seed, strings.Split(*family, ","), strings.Split(*tier, ","), *least, *list)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+// available reports whether this machine can run the tests of a tier.
+func (t tier) available() bool {
+	if len(t.run) > 0 {
+		_, err := exec.LookPath(t.run[0])
+		return err == nil
+	}
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	return t.name == "generic" || runtime.GOARCH == t.arch && slices.Contains(strings.Fields(string(info)), map[string]string{"avx2": "avx2", "avx512": "avx512bw"}[t.name])
+}
+
+// mutate runs n mutants and reports whether enough of them were caught.
+func mutate(n int, seed uint64, familyNames, tierNames []string, least float64, list bool) (bool, error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return false, err
+	}
+	found, err := targets(root, familyNames, tierNames)
+	if err != nil {
+		return false, err
+	}
+	var all []*mutation
+	for _, t := range found {
+		ms, err := mutations(root, t)
+		if err != nil {
+			return false, err
+		}
+		all = append(all, ms...)
+	}
+	draw(all, seed)
+	if list {
+		for _, m := range all[:min(n, len(all))] {
+			fmt.Println(m)
+		}
+		return true, nil
+	}
+	equivalent, err := parseEquivalents(listed)
+	if err != nil {
+		return false, err
+	}
+	scratch, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(scratch)
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		os.RemoveAll(scratch)
+		os.Exit(130)
+	}()
+	r := &runner{root: root, scratch: scratch}
+
+	counts := map[string]*[known + 1]int{}
+	for _, name := range tierNames {
+		counts[name] = new([known + 1]int)
+	}
+	for done := 0; done < n && len(all) > 0; {
+		batch := all[:min(n-done, len(all))]
+		all = all[len(batch):]
+		outcomes, err := r.tryAll(batch, equivalent)
+		if err != nil {
+			return false, err
+		}
+		for i, m := range batch {
+			counts[m.tier.name][outcomes[i]]++
+			if outcomes[i] != notBuilds {
+				done++
+			}
+		}
+	}
+	return summarize(tierNames, counts, least), nil
+}
+
+// tryAll runs mutants on all processors and prints each survivor.
+func (r *runner) tryAll(batch []*mutation, equivalent map[string]bool) ([]outcome, error) {
+	outcomes, errs := make([]outcome, len(batch)), make([]error, runtime.NumCPU())
+	var next atomicCount
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() {
+			for errs[w] == nil {
+				i := int(next.next()) - 1
+				if i >= len(batch) {
+					return
+				}
+				if equivalent[batch[i].key()] {
+					outcomes[i] = known
+					continue
+				}
+				outcomes[i], errs[w] = r.try(batch[i])
+				if errs[w] == nil && outcomes[i] == survived {
+					fmt.Println(batch[i])
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return outcomes, nil
+}
+
+// summarize prints a line for each tier and reports whether enough mutants were caught in all.
+func summarize(tierNames []string, counts map[string]*[known + 1]int, least float64) bool {
+	var all, dead int
+	for _, name := range tierNames {
+		c := counts[name]
+		run := c[caught] + c[endless] + c[survived]
+		all, dead = all+run, dead+c[caught]+c[endless]
+		fmt.Printf("%s: %d caught (%d by the time limit), %d survived, %d listed as equivalent, %d did not build", name, c[caught]+c[endless], c[endless], c[survived], c[known], c[notBuilds])
+		if run > 0 {
+			fmt.Printf(": %.1f %% caught of those not listed", 100*float64(c[caught]+c[endless])/float64(run))
+		}
+		fmt.Println()
+	}
+	return float64(dead) >= least*float64(all)
+}
+
+// parseEquivalents reads the list: lines as they are printed, without directory and number, below the reason, a comment.
+func parseEquivalents(text string) (map[string]bool, error) {
+	keys := map[string]bool{}
+	reason := false
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case strings.TrimSpace(line) == "":
+			reason = false
+		case strings.HasPrefix(line, "#"):
+			reason = true
+		case !reason:
+			return nil, fmt.Errorf("equivalents.txt:%d: no reason above %q", i+1, line)
+		case keys[line]:
+			return nil, fmt.Errorf("equivalents.txt:%d: listed twice: %q", i+1, line)
+		default:
+			keys[line] = true
+		}
+	}
+	return keys, nil
+}
