@@ -226,6 +226,9 @@ var _ = register(
 		},
 		call: func(a []any) {
 			dst, keys, flags := a[0].([]float64), a[1].([]int64), a[6].([]bool)
+			for i := range dst {
+				dst[i] = math.NaN() // of the call before
+			}
 			nan, ok := TopGainsF32((*[16]float64)(dst), keys, a[2].([]float32), a[3].([]uint8), (*[16]float64)(a[4].([]float64)), a[5].(int))
 			if !ok {
 				clear(dst)

@@ -167,7 +167,11 @@ func (g *goFile) node(n ast.Node) bool {
 		if fun, ok := n.Fun.(*ast.Ident); ok && (fun.Name == "min" || fun.Name == "max") {
 			break // the order of operands does not matter
 		}
-		for i := range max(len(n.Args), 1) - 1 {
+		first := 0
+		if g.source(n.Fun) == "math.FMA" {
+			first = 1 // nor does that of factors
+		}
+		for i := first; i < len(n.Args)-1; i++ {
 			g.swap(n.Args[i], n.Args[i+1])
 		}
 	case *ast.IfStmt:
