@@ -19,7 +19,6 @@ DATA order32<>+24(SB)/8, $0x0000000e0000000a
 GLOBL order32<>(SB), RODATA|NOPTR, $32
 
 // All vectors of n but the last: where they stand, x, their lanes. The first four begin the lanes.
-#define FIRST1(begin, go)
 #define FIRST2(begin, go) begin(0, Z7, Z0)
 #define FIRST3(begin, go) FIRST2(begin, go); begin(64, Z8, Z1)
 #define FIRST4(begin, go) FIRST3(begin, go); begin(128, Z9, Z2)

@@ -409,14 +409,7 @@ done:
 	VBLENDVPD Y9, a, b, b   \
 	VMOVDQA Y8, a
 
-// ORDERREV merges a with the reverse of b: lesser lanes to a, greater ones to b.
-#define ORDERREV(a, b) \
-	VPERMQ $0x1b, b, Y8     \
-	VPCMPGTQ Y8, a, Y9      \
-	VBLENDVPD Y9, a, Y8, b  \
-	VBLENDVPD Y9, Y8, a, a
-
-// CROSSREV is ORDERREV of a, b and of c, d where the reverse of d faces a.
+// CROSSREV merges a with the reverse of d, and c with that of b: lesser lanes to a and c, greater ones to b and d.
 #define CROSSREV(a, c, b, d) \
 	VPERMQ $0x1b, d, Y8      \
 	VPERMQ $0x1b, b, Y12     \
@@ -671,7 +664,6 @@ done:
 	VZEROUPPER
 	RET
 #undef ORDER
-#undef ORDERREV
 #undef CROSSREV
 #undef CLEAN
 #undef ROWS
