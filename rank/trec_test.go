@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // Two topics whose measures are computed by hand below.
@@ -196,6 +198,12 @@ func TestTRECErrors(t *testing.T) {
 	}
 	if _, err := LoadRun("no such file"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
+	}
+	broken := errors.New("broken")
+	_, err := ReadRun(io.MultiReader(strings.NewReader("1 Q0 a 1 2 s\n1 Q0 b 2"), iotest.ErrReader(broken)))
+	var perr *ParseError
+	if !errors.As(err, &perr) || perr.Line != 2 || !errors.Is(err, broken) {
+		t.Errorf("a reader that fails in line 2: %v", err)
 	}
 }
 
