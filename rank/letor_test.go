@@ -359,6 +359,18 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
+// MaxValues takes the place of the limit on a matrix that is large for its text.
+func TestProportion(t *testing.T) {
+	m := letorMerge{opts: &readOptions{}, bytes: 1 << 20, rows: 1 << 20, width: 1 << 10}
+	if err := m.checkProportion(); err == nil || !strings.Contains(err.Error(), "the limit of 67108864 values") {
+		t.Errorf("without MaxValues: error %v", err)
+	}
+	m.opts.maxValues = 1 << 30
+	if err := m.checkProportion(); err != nil {
+		t.Errorf("with MaxValues: %v", err)
+	}
+}
+
 // endless is a reader of one byte over and over.
 type endless byte
 

@@ -160,7 +160,8 @@ func (a *assembler) instruction(at int, code string) {
 	}
 	if len(operands) > 1 && !commutative.MatchString(mnemonic) {
 		x, y := operands[0], operands[1]
-		if p, q := code[x[0]:x[1]], code[y[0]:y[1]]; p != q && !strings.HasPrefix(p, "$") && !strings.HasPrefix(q, "$") {
+		p, q := code[x[0]:x[1]], code[y[0]:y[1]]
+		if p != q && !strings.HasPrefix(p, "$") && !strings.HasPrefix(q, "$") && !elsewhere.MatchString(p+q) {
 			a.replace(at, code, x[0], y[1], q+code[x[1]:y[0]]+p)
 		}
 	}
