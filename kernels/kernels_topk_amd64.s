@@ -806,15 +806,13 @@ count:
 	SHRQ    $3, R13                      // keys
 	CMPQ    R13, $32
 	JGT     fail
-	VPSRLQ  $1, Y11, Y10                 // MaxInt64 behind them
+	VPSRLQ  $1, Y11, Y10                 // MaxInt64 behind them, up to 24 or 32
 	VMOVDQU Y10, (R12)
 	VMOVDQU Y10, 32(R12)
 	VMOVDQU Y10, 64(R12)
 	VMOVDQU Y10, 96(R12)
 	VMOVDQU Y10, 128(R12)
 	VMOVDQU Y10, 160(R12)
-	VMOVDQU Y10, 192(R12)
-	VMOVDQU Y10, 224(R12)
 
 // HALVES loads 8 keys as upper halves u and lower halves l, in the same order, whichever it is.
 #define HALVES(offset, u, l) \
