@@ -1,7 +1,6 @@
-// Command lambdamart times the training of boosted trees against xgboost: the same sets, leaves, bins
-// and learning rate; and against figures of LightGBM that were measured elsewhere. Models are measured by one
-// evaluator on documents that neither has seen; models of the peer's must give the same scores here, and
-// ours there.
+// Command lambdamart times the training of boosted trees against xgboost and LightGBM: the same sets, leaves, bins
+// and learning rate. Models are measured by one evaluator on documents that none has seen; models of the
+// peers must give the same scores here, and ours by xgboost.
 package main
 
 import (
@@ -17,7 +16,6 @@ import (
 
 	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -40,39 +38,16 @@ type problem struct {
 	trees, leaves int
 	rounds        int
 
-	xgboost  float64 // least ratio of training times, xgboost's to ours, that is wanted
-	binning  float64 // of binning; 0: nothing is wanted
-	scoring  float64 // of scoring; 0: not compared
-	generic  bool    // time the generic tier, too
-	lightgbm []figure
+	xgboost  float64    // least ratio of training times, xgboost's to ours, that is wanted
+	binning  float64    // of binning; 0: nothing is wanted
+	scoring  float64    // of scoring; 0: not compared
+	lightgbm [2]float64 // of training times, LightGBM's to ours, with 1 and 2 threads
+	generic  float64    // of our generic tier, with 1 thread; 0: not compared
+	commands bool       // compare whole commands
 }
 
-// A figure is a time of LightGBM's that was not measured in this run but on an AMD Zen 5: of release 4.6.0.99 (commit
-// bae0b7b, GCC 12, -O3) on the very sets, or of 4.7 on other data of the same shape, which no target is set by.
-type figure struct {
-	what    string
-	threads int
-	seconds float64
-	target  float64
-}
-
-// What is timed.
-const (
-	binning  = "binning"
-	training = "training"
-	scoring  = "scoring"
-	generic  = "generic tier"
-)
-
-// A clock holds our times: what, and with how many threads.
-type clock map[string]map[int][]float64
-
-func (c clock) add(what string, threads int, seconds float64) {
-	if c[what] == nil {
-		c[what] = map[int][]float64{}
-	}
-	c[what][threads] = append(c[what][threads], seconds)
-}
+// targetCommand is the least ratio wanted of LightGBM's commands to ours.
+const targetCommand = 2
 
 func run(ctx context.Context, t *peer.Table) error {
 	dir, err := os.MkdirTemp("", "lambdamart")
@@ -84,7 +59,11 @@ func run(ctx context.Context, t *peer.Table) error {
 	if err != nil {
 		return err
 	}
-	x := &contest{Process: python, t: t, dir: dir}
+	lightgbm, err := newLightGBM(ctx, dir)
+	if err != nil {
+		return err
+	}
+	x := &contest{Process: python, lightgbm: lightgbm, t: t, dir: dir}
 
 	t.Heading("case", "ours", "peer")
 	for _, p := range problems(t.Quick) {
@@ -97,30 +76,23 @@ func run(ctx context.Context, t *peer.Table) error {
 }
 
 func problems(quick bool) []problem {
-	small := problem{name: "MQ2008 Fold1", load: mq2008, seeds: seeds, fixed: true, trees: 60, leaves: 15, rounds: 9, xgboost: 3,
-		lightgbm: []figure{{training, 1, .140, 2}, {training, 2, .083, 1.2}, {training, 1, .12, 0}}}
+	small := problem{name: "MQ2008 Fold1", load: mq2008, seeds: seeds, fixed: true, trees: 60, leaves: 15, rounds: 9,
+		xgboost: 3, lightgbm: [2]float64{2, 1.2}, commands: true}
 	if _, err := small.load(1, 0); errors.Is(err, os.ErrNotExist) {
-		small.name, small.lightgbm = "10k × 46", nil
+		small.name, small.lightgbm = "10k × 46", [2]float64{}
 		small.fixed, small.load = false, synthetic(gen.Config{Rows: 10_000, Cols: 46, MinDocs: 5, MaxDocs: 40})
 	}
 	wide := problem{name: "100k × 136", load: synthetic(gen.Config{Rows: 100_000, Cols: 136}), seeds: seeds,
-		trees: 100, leaves: 31, rounds: 5, xgboost: 2.7, binning: 4, scoring: 1.5, generic: true,
-		lightgbm: []figure{
-			{training, 1, 7.02, 3.5}, {training, 2, 3.36, 3}, {generic, 1, 7.02, 1.5},
-			{binning, 1, 2.09, 4}, {binning, 2, 1.12, 4}, {scoring, 1, .509, 8}, {scoring, 2, .277, 8},
-			{training, 1, 5.1, 0}, {training, 2, 2.5, 0}, {binning, 2, 1.2, 0},
-		}}
+		trees: 100, leaves: 31, rounds: 5,
+		xgboost: 2.7, binning: 4, scoring: 1.5, lightgbm: [2]float64{3.5, 3}, generic: 1.5, commands: true}
 	if quick {
-		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(gen.Config{Rows: 20_000, Cols: 136}), nil
-		wide.rounds, wide.seeds, wide.generic = 3, 3, false
+		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(gen.Config{Rows: 20_000, Cols: 136}), [2]float64{}
+		wide.rounds, wide.seeds, wide.generic, wide.commands = 3, 3, 0, false
 		return []problem{small, wide}
 	}
 	long := problem{name: "1M × 136", load: synthetic(gen.Config{Rows: 1_000_000, Cols: 136}), seeds: 1,
-		trees: 100, leaves: 31, rounds: 3, xgboost: 2.5, binning: 4, scoring: 1.5,
-		lightgbm: []figure{
-			{training, 1, 68.1, 4}, {training, 2, 34.9, 3.5}, {binning, 1, 11.6, 2.5}, {binning, 2, 6.7, 2.5},
-			{training, 1, 60, 0}, {training, 2, 29, 0}, {binning, 2, 7.4, 0},
-		}}
+		trees: 100, leaves: 31, rounds: 3,
+		xgboost: 2.5, binning: 4, scoring: 1.5, lightgbm: [2]float64{4, 3.5}}
 	return []problem{small, wide, long}
 }
 
@@ -145,11 +117,12 @@ func mq2008(_, part uint64) (*rank.Dataset, error) {
 	return peer.LoadShared(filepath.Join("mq2008-fold1", name))
 }
 
-// A contest is the peer and where results go.
+// A contest is the peers, of which the process is xgboost, and where results go.
 type contest struct {
 	*peer.Process
-	t   *peer.Table
-	dir string
+	lightgbm *lightgbm
+	t        *peer.Table
+	dir      string
 }
 
 // compare prints the rows of one problem.
@@ -169,36 +142,38 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 	trainer := func(threads int) lambdamart.Trainer {
 		return lambdamart.Trainer{Trees: p.trees, Leaves: p.leaves, LearningRate: learningRate, Bins: bins, Threads: threads}
 	}
-	times := clock{}
-	ours := func(what string, threads int) (float64, error) {
+	fit := func(trees, threads int) (*lambdamart.Result, error) {
 		runtime.GC() // so that no training pays for the garbage of another
 		t := trainer(threads)
-		if what == binning {
-			t.Trees = 1
-		}
-		r, err := t.Fit(ctx, train)
+		t.Trees = trees
+		return t.Fit(ctx, train)
+	}
+	bin := func(threads int) (float64, error) {
+		r, err := fit(1, threads)
 		if err != nil {
 			return 0, err
 		}
-		took := r.Binning
-		if what != binning {
-			took = r.Total - r.Binning
+		return r.Binning.Seconds(), nil
+	}
+	grow := func(threads int) (float64, error) {
+		r, err := fit(p.trees, threads)
+		if err != nil {
+			return 0, err
 		}
-		times.add(what, threads, took.Seconds())
-		return took.Seconds(), nil
+		return (r.Total - r.Binning).Seconds(), nil
 	}
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
 			break
 		}
-		row := peer.Row{What: fmt.Sprintf("%s: binning, %dT", p.name, threads), Target: p.binning,
-			Ours: func() (float64, error) { return ours(binning, threads) },
+		row := peer.Row{What: fmt.Sprintf("%s: binning, %dT: xgboost", p.name, threads), Target: p.binning,
+			Ours: func() (float64, error) { return bin(threads) },
 			Peer: func() (float64, error) { return x.Seconds("bin train %d %d", bins, threads) }}
 		if err := x.t.Compare(row); err != nil {
 			return err
 		}
-		row = peer.Row{What: fmt.Sprintf("%s: %d trees of %d leaves, %dT", p.name, p.trees, p.leaves, threads), Target: p.xgboost,
-			Ours: func() (float64, error) { return ours(training, threads) },
+		row = peer.Row{What: fmt.Sprintf("%s: %d trees of %d leaves, %dT: xgboost", p.name, p.trees, p.leaves, threads), Target: p.xgboost,
+			Ours: func() (float64, error) { return grow(threads) },
 			Peer: func() (float64, error) {
 				return x.Seconds("train %d %d %g 1 %d", p.trees, p.leaves, learningRate, threads)
 			}}
@@ -207,35 +182,18 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 		}
 	}
 	if p.scoring > 0 {
-		if err := x.predict(ctx, p, test, times); err != nil {
+		if err := x.predict(ctx, p, test); err != nil {
 			return err
 		}
 	}
-	if p.generic {
-		restore := cpu.Force(cpu.Generic)
-		_, err := ours(generic, 1)
-		restore()
-		if err != nil {
-			return err
-		}
-	}
-	for _, f := range p.lightgbm {
-		if len(times[f.what][f.threads]) == 0 {
-			continue
-		}
-		source := "LightGBM 4.6, its figure"
-		if f.target == 0 {
-			source = "LightGBM 4.7, other data"
-		}
-		took := peer.Median(times[f.what][f.threads])
-		x.t.Print(fmt.Sprintf("%s: %s, %dT: %s", p.name, f.what, f.threads, source),
-			peer.Duration(took), peer.Duration(f.seconds), f.seconds/took, f.target)
+	if err := x.lightgbm.compare(ctx, x.t, p, train, test, grow); err != nil {
+		return err
 	}
 	return x.accuracy(ctx, p, trainer(0))
 }
 
 // predict times the scoring of the documents by a model of the peer's, read here from its file.
-func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset, times clock) error {
+func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) error {
 	path := filepath.Join(x.dir, "model.json")
 	if _, err := x.Call("save %s", path); err != nil {
 		return err
@@ -259,10 +217,9 @@ func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset, times
 			break
 		}
 		s.Threads = threads
-		row := peer.Row{What: fmt.Sprintf("%s: scoring %dk rows, %dT", p.name, d.Rows()/1000, threads), Target: p.scoring,
+		row := peer.Row{What: fmt.Sprintf("%s: scoring %dk rows, %dT: xgboost", p.name, d.Rows()/1000, threads), Target: p.scoring,
 			Ours: func() (took float64, err error) {
 				took = peer.Time(50*time.Millisecond, func() { err = errors.Join(err, s.ScoreInto(ctx, scores, d)) })
-				times.add(scoring, threads, took)
 				return took, err
 			},
 			Peer: func() (float64, error) {
@@ -292,8 +249,8 @@ func (x *contest) agree(d *rank.Dataset, scores []float64) error {
 	return nil
 }
 
-// accuracy prints the mean NDCG of both over seeds: of the training sets, or where there is but one, of the pairs
-// that the peer samples.
+// accuracy prints the mean NDCG of all over seeds: of the training sets, or where there is but one, of the pairs
+// that xgboost samples.
 func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer) error {
 	metrics, err := rank.ParseMetrics("ndcg@1,ndcg@5,ndcg@10")
 	if err != nil {
@@ -303,9 +260,9 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 	if err != nil {
 		return err
 	}
-	ours, theirs := make([]float64, len(metrics)), make([]float64, len(metrics))
+	ours, theirs, lightgbms := make([]float64, len(metrics)), make([]float64, len(metrics)), make([]float64, len(metrics))
 	var test *rank.Dataset
-	var scores []float64
+	var scores, lightgbm []float64
 	for seed := range uint64(p.seeds) {
 		if seed == 0 || !p.fixed {
 			train, err := x.load(p, seed+1, 0, "train")
@@ -332,6 +289,11 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 			if err := x.agree(test, scores); err != nil {
 				return fmt.Errorf("our model: %w", err)
 			}
+			if x.lightgbm.program != "" {
+				if lightgbm, err = x.lightgbm.score(ctx, p, train, test); err != nil {
+					return err
+				}
+			}
 		}
 		if _, err := x.Call("train %d %d %g %d %d", p.trees, p.leaves, learningRate, seed+1, runtime.NumCPU()); err != nil {
 			return err
@@ -344,14 +306,28 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 		} else if err := add(ctx, theirs, evaluator, test, scores); err != nil {
 			return err
 		}
+		if lightgbm != nil {
+			if err := add(ctx, lightgbms, evaluator, test, lightgbm); err != nil {
+				return err
+			}
+		}
 	}
 	for i, m := range metrics {
-		o, th := ours[i]/float64(p.seeds), theirs[i]/float64(p.seeds)
-		target := 0.
-		if m.String() == "ndcg@10" {
-			target = 1 - tolerance/th
+		what := fmt.Sprintf("%s: %v, mean of %s: ", p.name, m, plural(p.seeds, "seed"))
+		print := func(name string, theirs float64) {
+			o, th := ours[i]/float64(p.seeds), theirs/float64(p.seeds)
+			target := 0.
+			if m.String() == "ndcg@10" {
+				target = 1 - tolerance/th
+			}
+			x.t.Print(what+name, fmt.Sprintf("%.4f", o), fmt.Sprintf("%.4f", th), o/th, target)
 		}
-		x.t.Print(fmt.Sprintf("%s: %v, mean of %s", p.name, m, plural(p.seeds, "seed")), fmt.Sprintf("%.4f", o), fmt.Sprintf("%.4f", th), o/th, target)
+		print("xgboost", theirs[i])
+		if lightgbm == nil {
+			x.t.NotHere(what+"LightGBM", "LIGHTGBM")
+		} else {
+			print("LightGBM", lightgbms[i])
+		}
 	}
 	return nil
 }

@@ -22,7 +22,6 @@ import (
 const (
 	targetSklearn = 5
 	targetXGBoost = 1
-	targetSpeed   = 300e6 // bytes a second and core
 )
 
 func main() { peer.Main("letor", run) }
@@ -76,14 +75,6 @@ func run(ctx context.Context, t *peer.Table) error {
 				return err
 			}
 		}
-		times := make([]float64, t.Rounds)
-		for i := range times {
-			if times[i], err = load(path, 1); err != nil {
-				return err
-			}
-		}
-		speed := float64(size) / peer.Median(times)
-		t.Print(what+": speed, 1 core", fmt.Sprintf("%.0f MB/s", speed/1e6), fmt.Sprintf("%.0f MB/s", targetSpeed/1e6), speed/targetSpeed, 1)
 	}
 	return python.Close()
 }

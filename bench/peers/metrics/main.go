@@ -1,5 +1,6 @@
 // Command metrics times NDCG against numpy, xgboost and scikit-learn on the same arrays, by tier and on one
-// thread, and checks that the values agree. It also times the evaluation of a TREC run from its text.
+// thread, and checks that the values agree. It also times our command on a TREC run against trec_eval, whose program
+// the environment variable TREC_EVAL names.
 package main
 
 import (
@@ -10,7 +11,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"time"
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
@@ -49,9 +53,6 @@ var comparisons = []comparison{
 	{"c", 10, "numpy", targets(90, 80, 8)},
 	{"c", 0, "numpy", targets(15, 9, 8)},
 }
-
-// trecEval is the time of trec_eval for a line of a run, which is in no Debian package: measured elsewhere.
-const trecEval = 800e-9
 
 func main() { peer.Main("metrics", run) }
 
@@ -166,52 +167,97 @@ func compare(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu
 	})
 }
 
-// trecRows times the evaluation of a run of a million lines, parsing included, on one thread.
+// trecMeasures are eight measures as trec_eval is asked for them. Here as in its output, an underscore stands for the point.
+var trecMeasures = []string{"map", "recip_rank", "P.10", "recall.1000", "Rprec", "bpref", "ndcg", "ndcg_cut.10"}
+
+// trecTarget is the least ratio wanted of trec_eval's time to ours, start and reading included.
+const trecTarget = 2.5
+
+// trecRows times our command against trec_eval, on a run of a million lines: whole processes, which
+// must print the same values.
 func trecRows(ctx context.Context, t *peer.Table, dir string) error {
 	topics, docs := 1000, 1000
 	if t.Quick {
 		topics = 200
 	}
-	qrelsPath, runPath := filepath.Join(dir, "qrels"), filepath.Join(dir, "run")
-	if err := writeTREC(qrelsPath, runPath, topics, docs); err != nil {
-		return err
+	program, version := os.Getenv("TREC_EVAL"), "trec_eval"
+	if program != "" {
+		out, err := exec.CommandContext(ctx, program, "--version").CombinedOutput()
+		if err != nil {
+			return err
+		}
+		version = strings.TrimSpace(string(out))
 	}
-	metrics, err := rank.ParseMetrics("map,recip_rank,P_10,recall_1000,Rprec,bpref,ndcg,ndcg_cut_10")
+	t.Heading(fmt.Sprintf("simdrank eval, TREC run of %d lines (%s)", topics*docs, version), "ours", "peer")
+	type variant struct {
+		tier    cpu.Tier
+		threads int
+	}
+	var variants []variant
+	for _, tier := range cpu.Available() {
+		variants = append(variants, variant{tier, 1})
+	}
+	if runtime.NumCPU() > 1 {
+		variants = append(variants, variant{cpu.Active(), 2})
+	}
+	what := func(v variant) string {
+		return fmt.Sprintf("eval of a run, %v, %dT: trec_eval", v.tier, v.threads)
+	}
+	if program == "" {
+		for _, v := range variants {
+			t.NotHere(what(v), "TREC_EVAL")
+		}
+		return nil
+	}
+
+	ours, err := peer.Command(ctx, dir)
 	if err != nil {
 		return err
 	}
-	lines := topics * docs
-	t.Heading(fmt.Sprintf("TREC run of %d lines, from text to %d measures", lines, len(metrics)), "ours a line", "trec_eval")
-	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		times := make([]float64, t.Rounds)
-		for i := range times {
-			start := time.Now()
-			q, err := rank.LoadQrels(qrelsPath)
-			if err != nil {
-				return err
-			}
-			r, err := rank.LoadRun(runPath)
-			if err != nil {
-				return err
-			}
-			e, err := rank.NewEvaluator(metrics, rank.TrecEval)
-			if err != nil {
-				return err
-			}
-			e.Threads = 1
-			res, err := e.EvalAll(ctx, q.Lists(r, false))
-			if err != nil {
-				return err
-			}
-			if len(res.QueryIDs) != topics {
-				return fmt.Errorf("%d topics of %d", len(res.QueryIDs), topics)
-			}
-			times[i] = time.Since(start).Seconds() / float64(lines)
+	qrels, run := filepath.Join(dir, "qrels"), filepath.Join(dir, "run")
+	if err := writeTREC(qrels, run, topics, docs); err != nil {
+		return err
+	}
+	var args []string
+	for _, m := range trecMeasures {
+		args = append(args, "-m", m)
+	}
+	args = append(args, qrels, run)
+	metrics := strings.ReplaceAll(strings.Join(trecMeasures, ","), ".", "_")
+	var oursPrinted, theirsPrinted []byte
+	for _, v := range variants {
+		env := []string{fmt.Sprintf("GOMAXPROCS=%d", v.threads), fmt.Sprintf("SIMDRANK_CPU=%v", v.tier)}
+		err := t.Compare(peer.Row{
+			What: what(v), Target: trecTarget,
+			Ours: func() (seconds float64, err error) {
+				seconds, oursPrinted, err = peer.Run(ctx, env, ours, "eval", "--qrels", qrels, "--run", run, "--metric", metrics)
+				return seconds, err
+			},
+			Peer: func() (seconds float64, err error) {
+				seconds, theirsPrinted, err = peer.Run(ctx, nil, program, args...)
+				return seconds, err
+			},
+		})
+		if err != nil {
+			return err
 		}
-		restore()
-		m := peer.Median(times)
-		t.Print(fmt.Sprintf("eval of a run, %v", tier), peer.Duration(m), peer.Duration(trecEval), trecEval/m, 8)
+		if err := sameMeasures(string(oursPrinted), string(theirsPrinted)); err != nil {
+			return fmt.Errorf("%s: %w", what(v), err)
+		}
+	}
+	return nil
+}
+
+// sameMeasures reports a line of trec_eval's output that ours lacks.
+func sameMeasures(ours, theirs string) error {
+	printed := map[string]bool{}
+	for line := range strings.Lines(ours) {
+		printed[strings.Join(strings.Fields(line), " ")] = true
+	}
+	for line := range strings.Lines(theirs) {
+		if line = strings.Join(strings.Fields(line), " "); !printed[line] {
+			return fmt.Errorf("trec_eval prints %q, we do not:\n%s", line, ours)
+		}
 	}
 	return nil
 }

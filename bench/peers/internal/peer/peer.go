@@ -2,8 +2,11 @@
 // turn, in one run, so that a machine whose speed drifts slows both alike.
 //
 // A peer program is a child process that answers one line for each line it is sent (see
-// [Process]). A comparison is a row of a [Table]; the ratio of a row is the
-// median over its rounds of the peer's time over ours.
+// [Process]), or a command that runs to its end (see [Run]). A comparison is a row of a
+// [Table]; the ratio of a row is the median over its rounds of the peer's time over ours.
+//
+// A figure of another machine never stands in a table. A peer that cannot be had
+// here has a row that says so (see [Table.NotHere]).
 package peer
 
 import (
@@ -110,6 +113,29 @@ func (p *Process) Close() error {
 	return nil
 }
 
+// Run runs a command to its end and returns the seconds that it took, from its start to its
+// end, and its standard output. The environment is ours with env, as NAME=value, added.
+func Run(ctx context.Context, env []string, name string, args ...string) (seconds float64, stdout []byte, err error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	start := time.Now()
+	stdout, err = cmd.Output()
+	seconds = time.Since(start).Seconds()
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, strings.TrimSpace(stderr.String()))
+	}
+	return seconds, stdout, err
+}
+
+// Command builds this project's command in a folder and returns its path.
+func Command(ctx context.Context, dir string) (string, error) {
+	path := filepath.Join(dir, "simdrank.exe")
+	_, _, err := Run(ctx, nil, "go", "build", "-o", path, "./cmd/simdrank")
+	return path, err
+}
+
 // Time returns the seconds that one call of f takes: the mean over as many
 // calls as last at least least.
 func Time(least time.Duration, f func()) float64 {
@@ -136,14 +162,14 @@ type Row struct {
 	Peer   func() (float64, error) // seconds of a call of the peer
 }
 
-// A Table prints a row for each case and counts those that are short of their
-// target.
+// A Table prints a row for each case and counts those that reach their target, those that
+// are short of it, and those whose peer is not here.
 type Table struct {
 	Quick  bool // leave cases out to end within 50 s
 	Rounds int  // rounds of a row
 	w      io.Writer
 
-	ok, short int
+	ok, short, notHere int
 }
 
 // Compare times both sides of a row in turn and prints it.
@@ -163,7 +189,7 @@ func (t *Table) Compare(r Row) error {
 	return nil
 }
 
-// Print prints a row that was measured elsewhere: ratio is better the larger it
+// Print prints a row whose figures the caller has: ratio is better the larger it
 // is, and short when below target. A target of 0 asks for nothing.
 func (t *Table) Print(what, ours, theirs string, ratio, target float64) {
 	want, verdict := "-", ""
@@ -179,7 +205,14 @@ func (t *Table) Print(what, ours, theirs string, ratio, target float64) {
 	fmt.Fprintf(t.w, rowFormat, what, ours, theirs, fmt.Sprintf("%.3g", ratio), want, verdict)
 }
 
-const rowFormat = "%-52s %12s %12s %8s %8s %s\n"
+// NotHere prints a row for a peer that no registry has, and which the environment variable
+// does not name.
+func (t *Table) NotHere(what, variable string) {
+	t.notHere++
+	fmt.Fprintf(t.w, rowFormat, what, "-", "not here", "-", "-", "set "+variable)
+}
+
+const rowFormat = "%-60s %12s %12s %8s %8s %s\n"
 
 // Heading prints a line of names for the columns.
 func (t *Table) Heading(what, ours, theirs string) {
@@ -252,7 +285,7 @@ func Main(name string, run func(ctx context.Context, t *Table) error) {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 	}
-	fmt.Printf("%s: %d ok, %d SHORT\n", name, t.ok, t.short)
+	fmt.Printf("%s: %d ok, %d SHORT, %d not here\n", name, t.ok, t.short, t.notHere)
 	if err != nil || t.short > 0 {
 		os.Exit(1)
 	}

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -40,11 +41,27 @@ func TestTable(t *testing.T) {
 	}
 	table.Print("slow", "1", "1", 0.5, 1)
 	table.Print("free", "1", "1", 0.5, 0)
-	if table.ok != 1 || table.short != 1 {
-		t.Errorf("%d ok, %d short; want 1 and 1\n%s", table.ok, table.short, out.String())
+	table.NotHere("absent", "PEER")
+	if table.ok != 1 || table.short != 1 || table.notHere != 1 {
+		t.Errorf("%d ok, %d short, %d not here; want 1 of each\n%s", table.ok, table.short, table.notHere, out.String())
 	}
-	if !strings.Contains(out.String(), "SHORT") {
-		t.Errorf("a short row is not marked:\n%s", out.String())
+	for _, want := range []string{"SHORT", "not here", "set PEER"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no row says %q:\n%s", want, out.String())
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	seconds, out, err := Run(context.Background(), []string{"ANSWER=7"}, "sh", "-c", "sleep .05; echo $ANSWER")
+	if err != nil || string(out) != "7\n" || seconds < .05 {
+		t.Errorf("Run = %v s, %q, %v", seconds, out, err)
+	}
+	if _, _, err := Run(context.Background(), nil, "sh", "-c", "echo it broke >&2; exit 3"); err == nil || !strings.Contains(err.Error(), "it broke") {
+		t.Errorf("a command that fails: %v", err)
 	}
 }
 

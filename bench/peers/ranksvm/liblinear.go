@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// targetCommand is the least ratio wanted of the peer's command to ours, from text to model.
+const targetCommand = 2
+
+// A liblinear is the program train of liblinear-ranksvm, which the environment variable LIBLINEAR_RANKSVM names. No
+// registry has it.
+type liblinear struct {
+	train string // "" when it is not here
+	ours  string // our command
+	dir   string
+}
+
+func newLiblinear(ctx context.Context, dir string) (*liblinear, error) {
+	l := &liblinear{train: os.Getenv("LIBLINEAR_RANKSVM"), dir: dir}
+	if l.train == "" {
+		return l, nil
+	}
+	var err error
+	l.ours, err = peer.Command(ctx, dir)
+	return l, err
+}
+
+// compare prints two rows for a set: training alone, and the commands from text to model.
+//
+// The peer does not say how long its training takes. What counts is its run to the first of a
+// series of tolerances at which its objective is within 1e-6 of the least one, less a run of it that
+// stops before its first step; the reading and the first gradient are in both.
+func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least float64) error {
+	training, command := s.name+": liblinear-ranksvm, training", s.name+": liblinear-ranksvm, commands"
+	if l.train == "" {
+		t.NotHere(training, "LIBLINEAR_RANKSVM")
+		t.NotHere(command, "LIBLINEAR_RANKSVM")
+		return nil
+	}
+	data := filepath.Join(l.dir, "train.txt")
+	if err := l.write(data, s.d); err != nil {
+		return err
+	}
+	defer os.Remove(data)
+	patience := 30 * time.Second
+	if t.Quick {
+		patience = 5 * time.Second
+	}
+	tol, excess, took, err := l.tolerance(ctx, s, data, least, patience)
+	if err != nil {
+		return err
+	}
+	rounds := t.Rounds
+	if took > 2 {
+		rounds = 3
+	}
+	if took > 20 || took > 2 && t.Quick {
+		rounds = 1
+	}
+	var fits, trainings, trainingRatios, ours, theirs, ratios []float64
+	for range rounds {
+		fit, err := train(ctx, rank.RankSVM{C: s.c, Threads: 1}, s.d, nil)
+		if err != nil {
+			return err
+		}
+		our, _, err := peer.Run(ctx, []string{"GOMAXPROCS=1"}, l.ours, "train", "-d", data, "--c", fmt.Sprint(s.c), "--threads", "1",
+			"-o", filepath.Join(l.dir, "ours.json"))
+		if err != nil {
+			return err
+		}
+		whole, err := l.run(ctx, s.c, tol, data)
+		if err != nil {
+			return err
+		}
+		reading, err := l.run(ctx, s.c, 1e9, data)
+		if err != nil {
+			return err
+		}
+		fits, trainings, trainingRatios = append(fits, fit), append(trainings, whole-reading), append(trainingRatios, (whole-reading)/fit)
+		ours, theirs, ratios = append(ours, our), append(theirs, whole), append(ratios, whole/our)
+	}
+	note := fmt.Sprintf(" (%+.0e)", excess)
+	t.Print(training+note, peer.Duration(peer.Median(fits)), peer.Duration(peer.Median(trainings)), peer.Median(trainingRatios), s.training)
+	t.Print(command, peer.Duration(peer.Median(ours)), peer.Duration(peer.Median(theirs)), peer.Median(ratios), targetCommand)
+	return nil
+}
+
+// run trains to a tolerance and returns the seconds of the whole process.
+func (l *liblinear) run(ctx context.Context, c, tol float64, data string) (float64, error) {
+	took, _, err := peer.Run(ctx, nil, l.train, "-s", "8", "-c", fmt.Sprint(c), "-e", fmt.Sprint(tol), data, filepath.Join(l.dir, "model"))
+	return took, err
+}
+
+// tolerance returns the largest of .001, which is the peer's default, .0003, .0001 and so on that brings its
+// objective to within 1e-6 of the least one; how far above that it is, relative to it; and the seconds that it takes. It gives
+// up when they have taken as long as patience.
+func (l *liblinear) tolerance(ctx context.Context, s set, data string, least float64, patience time.Duration) (tol, excess, took float64, err error) {
+	start := time.Now()
+	for k := range 12 {
+		tol = []float64{1e-3, 3e-4}[k%2] * math.Pow(10, -float64(k/2))
+		if took, err = l.run(ctx, s.c, tol, data); err != nil {
+			return 0, 0, 0, err
+		}
+		m, err := rank.LoadLinear(filepath.Join(l.dir, "model"))
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		excess = objective(s.d, rank.SquaredHinge, s.c, m.Weights)/least - 1
+		if excess <= 1e-6 || time.Since(start) > patience {
+			break
+		}
+	}
+	if excess < -1e-9 {
+		return 0, 0, 0, fmt.Errorf("liblinear-ranksvm's objective is %.3g below the least one", -excess)
+	}
+	return tol, excess, took, nil
+}
+
+// write writes a set as text that both read: no identifiers of documents, queries as numbers.
+func (l *liblinear) write(path string, d *rank.Dataset) error {
+	c := *d
+	c.DocIDs, c.QueryIDs = nil, make([]string, d.Queries())
+	for q := range c.QueryIDs {
+		c.QueryIDs[q] = fmt.Sprint(q + 1)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(rank.WriteLETOR(f, &c), f.Close())
+}
