@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -78,13 +78,13 @@ func BenchmarkForest(b *testing.B) {
 // BenchmarkForestKeysF32 makes the keys of a block.
 func BenchmarkForestKeysF32(b *testing.B) {
 	for _, cols := range []int{46, 136} {
-		x := make([]float32, kernels.ForestRows*144)
-		dst := make([]int32, cols*kernels.ForestRows)
+		x := make([]float32, trees.ForestRows*144)
+		dst := make([]int32, cols*trees.ForestRows)
 		forTiers(b, fmt.Sprint(cols), func(b *testing.B) {
 			for b.Loop() {
-				kernels.ForestKeysF32(dst, x, kernels.ForestRows, cols, 144)
+				trees.ForestKeysF32(dst, x, trees.ForestRows, cols, 144)
 			}
-			perUpdate(b, cols*kernels.ForestRows, "key")
+			perUpdate(b, cols*trees.ForestRows, "key")
 		})
 	}
 }

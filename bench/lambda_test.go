@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 )
 
 // BenchmarkLambdaF32 pairs the first 30 documents of a query with all below them; ns/pair counts those with equal gains.
@@ -21,7 +21,7 @@ func BenchmarkLambdaF32(b *testing.B) {
 			}
 			return c
 		}
-		docs := kernels.LambdaDocs{
+		docs := trees.LambdaDocs{
 			N:     n,
 			Score: column(func(i int) float32 { return -4 * float32(i) / float32(n) }),
 			Gain:  column(func(int) float32 { return []float32{0, 0, 0, 0, 0, 1, 1, 1, 3, 7}[rng.IntN(10)] }),
@@ -35,7 +35,7 @@ func BenchmarkLambdaF32(b *testing.B) {
 		top := min(n, 30)
 		forTiers(b, fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				kernels.LambdaF32(grad, hess, &docs, 0, top, &lanes)
+				trees.LambdaF32(grad, hess, &docs, 0, top, &lanes)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(top*(2*n-top-1)/2), "ns/pair")
 		})

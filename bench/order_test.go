@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -62,7 +63,7 @@ func BenchmarkScanF64(b *testing.B) {
 	x, _ := gen.Columns("random", 4096)
 	tiers(b, func(b *testing.B) {
 		for b.Loop() {
-			kernels.ScanF64(x)
+			order.ScanF64(x)
 		}
 		perValue(b, len(x))
 	})
@@ -72,7 +73,7 @@ func BenchmarkLinearKeysF64(b *testing.B) {
 	x, dst := make([]float64, 4096), make([]int32, 4096)
 	tiers(b, func(b *testing.B) {
 		for b.Loop() {
-			kernels.LinearKeysF64(dst, x, 0.5, 1e9)
+			order.LinearKeysF64(dst, x, 0.5, 1e9)
 		}
 		perValue(b, len(x))
 	})
@@ -82,7 +83,7 @@ func BenchmarkFloatKeysF64(b *testing.B) {
 	x, dst := make([]float64, 4096), make([]int32, 4096)
 	tiers(b, func(b *testing.B) {
 		for b.Loop() {
-			kernels.FloatKeysF64(dst, x)
+			order.FloatKeysF64(dst, x)
 		}
 		perValue(b, len(x))
 	})
@@ -92,7 +93,7 @@ func BenchmarkFloatKeysF32(b *testing.B) {
 	x, dst := make([]float32, 4096), make([]int32, 4096)
 	tiers(b, func(b *testing.B) {
 		for b.Loop() {
-			kernels.FloatKeysF32(dst, x)
+			order.FloatKeysF32(dst, x)
 		}
 		perValue(b, len(x))
 	})
@@ -102,7 +103,7 @@ func BenchmarkPackKeys(b *testing.B) {
 	x, dst := make([]int32, 4096), make([]int64, 4096)
 	tiers(b, func(b *testing.B) {
 		for b.Loop() {
-			kernels.PackKeys(dst, x, x)
+			order.PackKeys(dst, x, x)
 		}
 		perValue(b, len(x))
 	})
@@ -126,7 +127,7 @@ func BenchmarkPartitionI64(b *testing.B) {
 			lo, hi := make([]int64, n), make([]int64, n)
 			tiers(b, func(b *testing.B) {
 				for b.Loop() {
-					kernels.PartitionI64(lo, hi, src, 0)
+					order.PartitionI64(lo, hi, src, 0)
 				}
 				perValue(b, n)
 			})
@@ -141,7 +142,7 @@ func BenchmarkSortI64(b *testing.B) {
 			dst := make([]int64, n)
 			tiers(b, func(b *testing.B) {
 				for b.Loop() {
-					kernels.SortI64(dst, src)
+					order.SortI64(dst, src)
 				}
 				perValue(b, n)
 			})
@@ -155,7 +156,7 @@ func BenchmarkSplitKeys(b *testing.B) {
 	bits := make([]uint8, n/8)
 	tiers(b, func(b *testing.B) {
 		for b.Loop() {
-			kernels.SplitKeys(y[:n], bits, bits, keys)
+			order.SplitKeys(y[:n], bits, bits, keys)
 		}
 		perValue(b, n)
 	})
@@ -168,7 +169,7 @@ func BenchmarkPartitionCountI32(b *testing.B) {
 			lo, hi := make([]int32, n), make([]int32, n)
 			tiers(b, func(b *testing.B) {
 				for b.Loop() {
-					kernels.PartitionCountI32(lo, hi, src, 0)
+					order.PartitionCountI32(lo, hi, src, 0)
 				}
 				perValue(b, n)
 			})
@@ -182,7 +183,7 @@ func BenchmarkInversionsI32(b *testing.B) {
 			_, a := randomKeys(n)
 			tiers(b, func(b *testing.B) {
 				for b.Loop() {
-					kernels.InversionsI32(a)
+					order.InversionsI32(a)
 				}
 				perValue(b, n)
 			})
@@ -196,7 +197,7 @@ func BenchmarkCountPairsF64(b *testing.B) {
 			x, y := gen.Columns("random", n)
 			tiers(b, func(b *testing.B) {
 				for b.Loop() {
-					kernels.CountPairsF64(x, y)
+					order.CountPairsF64(x, y)
 				}
 				perValue(b, n)
 			})

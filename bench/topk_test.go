@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -78,7 +79,7 @@ func BenchmarkRankKeysF32(b *testing.B) {
 	dst := make([]int64, len(x))
 	forTiers(b, "1000", func(b *testing.B) {
 		for b.Loop() {
-			kernels.RankKeysF32(dst, x)
+			topk.RankKeysF32(dst, x)
 		}
 		perDocument(b, len(x))
 	})
@@ -89,7 +90,7 @@ func BenchmarkRankGradesF32(b *testing.B) {
 	dst := make([]int64, len(x))
 	forTiers(b, "1000", func(b *testing.B) {
 		for b.Loop() {
-			kernels.RankGradesF32(dst, x, grades)
+			topk.RankGradesF32(dst, x, grades)
 		}
 		perDocument(b, len(x))
 	})
@@ -98,10 +99,10 @@ func BenchmarkRankGradesF32(b *testing.B) {
 func BenchmarkGainsOfKeysF64(b *testing.B) {
 	grades, x := metricSet(1, 120)
 	keys, dst := make([]int64, len(x)), make([]float64, len(x))
-	kernels.RankGradesF32(keys, x, grades)
+	topk.RankGradesF32(keys, x, grades)
 	forTiers(b, "120", func(b *testing.B) {
 		for b.Loop() {
-			kernels.GainsOfKeysF64(dst, keys, &[16]float64{0, 1, 3, 7, 15})
+			topk.GainsOfKeysF64(dst, keys, &[16]float64{0, 1, 3, 7, 15})
 		}
 		perDocument(b, len(x))
 	})
@@ -113,7 +114,7 @@ func BenchmarkThresholdF32(b *testing.B) {
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				lanes := [16]float32{}
-				kernels.ThresholdF32(&lanes, x, 10)
+				topk.ThresholdF32(&lanes, x, 10)
 			}
 			perDocument(b, n)
 		})
@@ -123,11 +124,11 @@ func BenchmarkThresholdF32(b *testing.B) {
 func BenchmarkTopGainsF32(b *testing.B) {
 	for _, n := range []int{50, 120, 500} {
 		grades, x := metricSet(1, n)
-		keys := make([]int64, kernels.TopGainsSpace)
+		keys := make([]int64, topk.TopGainsSpace)
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			var dst [16]float64
 			for b.Loop() {
-				kernels.TopGainsF32(&dst, keys, x, grades, &[16]float64{0, 1, 3, 7, 15}, 10)
+				topk.TopGainsF32(&dst, keys, x, grades, &[16]float64{0, 1, 3, 7, 15}, 10)
 			}
 			perDocument(b, n)
 		})
@@ -138,11 +139,11 @@ func BenchmarkSelectKeysF32(b *testing.B) {
 	for _, n := range []int{120, 4096} {
 		_, x := metricSet(1, n)
 		lanes := [16]float32{}
-		t, _ := kernels.ThresholdF32(&lanes, x, 10)
+		t, _ := topk.ThresholdF32(&lanes, x, 10)
 		dst := make([]int64, n)
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				kernels.SelectKeysF32(dst, x, t, 0)
+				topk.SelectKeysF32(dst, x, t, 0)
 			}
 			perDocument(b, n)
 		})
@@ -155,7 +156,7 @@ func BenchmarkCountLevelsU8(b *testing.B) {
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			var counts [16]int64
 			for b.Loop() {
-				kernels.CountLevelsU8(&counts, x, 5)
+				topk.CountLevelsU8(&counts, x, 5)
 			}
 			perDocument(b, n)
 		})
@@ -169,8 +170,8 @@ func BenchmarkSortKeys(b *testing.B) {
 		keys, tmp := make([]int64, n), make([]int64, n)
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				kernels.RankKeysF32(keys, x)
-				kernels.SortKeys(keys, tmp)
+				topk.RankKeysF32(keys, x)
+				order.SortKeys(keys, tmp)
 			}
 			perDocument(b, n)
 		})

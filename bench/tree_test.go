@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 )
 
 const (
 	treeFeatures = 136
-	treeHist     = treeFeatures * kernels.HistogramCells
+	treeHist     = treeFeatures * trees.HistogramCells
 )
 
 // treeSet has rows of 136 bins: columns of 1 to 256 different bins, and zeros in some of them, as features of documents have.
@@ -42,7 +42,7 @@ func BenchmarkHistogramU8(b *testing.B) {
 		bins, gh := treeSet(rows)
 		forTiers(b, fmt.Sprintf("root/%d", rows), func(b *testing.B) {
 			for b.Loop() {
-				kernels.HistogramU8(hist, bins, treeFeatures, nil, gh)
+				trees.HistogramU8(hist, bins, treeFeatures, nil, gh)
 			}
 			perUpdate(b, rows*treeFeatures, "update")
 		})
@@ -55,7 +55,7 @@ func BenchmarkHistogramU8(b *testing.B) {
 		}
 		forTiers(b, fmt.Sprintf("leaf/%d", rows), func(b *testing.B) {
 			for b.Loop() {
-				kernels.HistogramU8(hist, bins, treeFeatures, leaf, gh[:len(leaf)])
+				trees.HistogramU8(hist, bins, treeFeatures, leaf, gh[:len(leaf)])
 			}
 			perUpdate(b, len(leaf)*treeFeatures, "update")
 		})
@@ -66,7 +66,7 @@ func BenchmarkSubI64(b *testing.B) {
 	x, y := make([]int64, treeHist), make([]int64, treeHist)
 	forTiers(b, "136x264", func(b *testing.B) {
 		for b.Loop() {
-			kernels.SubI64(x, x, y)
+			trees.SubI64(x, x, y)
 		}
 		perUpdate(b, treeHist, "cell")
 	})
@@ -83,13 +83,13 @@ func BenchmarkBestSplitI64(b *testing.B) {
 		}
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				kernels.BestSplitI64(cells, 0, total, 0, 1, 1<<20)
+				trees.BestSplitI64(cells, 0, total, 0, 1, 1<<20)
 			}
 			perUpdate(b, n, "bin")
 		})
 		forTiers(b, fmt.Sprintf("bound/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				kernels.BestSplitBoundI64(cells, 0, total, 0, 1, 1<<20, kernels.SplitBound{Order: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})
+				trees.BestSplitBoundI64(cells, 0, total, 0, 1, 1<<20, trees.SplitBound{Order: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})
 			}
 			perUpdate(b, n, "bin")
 		})
@@ -112,7 +112,7 @@ func BenchmarkPartitionRows(b *testing.B) {
 			forTiers(b, fmt.Sprintf("%dof%d", n, n*every), func(b *testing.B) {
 				for b.Loop() {
 					copy(rows, from)
-					kernels.PartitionRows(rows, gh, tmpRows, tmpGH, col, &[4]uint64{math.MaxUint64, math.MaxUint64})
+					trees.PartitionRows(rows, gh, tmpRows, tmpGH, col, &[4]uint64{math.MaxUint64, math.MaxUint64})
 				}
 				perUpdate(b, n, "row")
 			})
@@ -138,7 +138,7 @@ func BenchmarkBinF32(b *testing.B) {
 			forTiers(b, fmt.Sprintf("%dbins/stride%d", bins, stride), func(b *testing.B) {
 				from, end := 0, len(x)-n*stride
 				for b.Loop() {
-					kernels.BinF32(dst, x[from:], stride, bounds, false)
+					trees.BinF32(dst, x[from:], stride, bounds, false)
 					from = (from + n*stride + 1) % end
 				}
 				perUpdate(b, n, "value")
@@ -152,7 +152,7 @@ func BenchmarkInterleaveU8(b *testing.B) {
 	dst, cols := make([]uint8, n*treeFeatures), make([]uint8, 8*n)
 	forTiers(b, "512", func(b *testing.B) {
 		for b.Loop() {
-			kernels.InterleaveU8(dst, treeFeatures, cols, n, n)
+			trees.InterleaveU8(dst, treeFeatures, cols, n, n)
 		}
 		perUpdate(b, 8*n, "value")
 	})
@@ -165,7 +165,7 @@ func BenchmarkSortF32(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				copy(x, from)
-				kernels.SortF32(x, tmp)
+				trees.SortF32(x, tmp)
 			}
 			perUpdate(b, n, "value")
 		})

@@ -172,7 +172,7 @@ wasm() {
 # mutants runs a fixed sample of mutants, all of which the tests must catch; CONTRIBUTING.md says how to run more.
 mutants() {
 	go build -o "$scratch/mutate" ./ci/mutate
-	local kernels=linear,gemv,order,pair,lambda,topk,tree,forest bad=0
+	local kernels=linear,gemv,tau,pair,order,topk,lambda,tree,forest,kern bad=0
 	sample() { "$scratch/mutate" -seed 1 -min 1 "$@" || bad=1; }
 	sample -n 6 -tier generic -family "$kernels"
 	sample -n 6 -tier generic -family rank

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 )
 
 func forestSeeds(f *testing.F) {
@@ -43,17 +43,17 @@ func FuzzForestKeysF32(f *testing.F) {
 		if len(x) < cols {
 			return
 		}
-		rows := min((len(x)-cols)/stride+1, kernels.ForestRows)
-		want, nans := make([]int32, cols*kernels.ForestRows), false
+		rows := min((len(x)-cols)/stride+1, trees.ForestRows)
+		want, nans := make([]int32, cols*trees.ForestRows), false
 		for i := range rows {
 			for j, v := range x[i*stride : i*stride+cols] {
-				want[j*kernels.ForestRows+i] = kernels.ForestKey(v)
+				want[j*trees.ForestRows+i] = trees.ForestKey(v)
 				nans = nans || v != v
 			}
 		}
 		eachTier(func(tier cpu.Tier) {
 			got := make([]int32, len(want))
-			if nan := kernels.ForestKeysF32(got, x, rows, cols, stride); nan != nans || !slices.Equal(got, want) {
+			if nan := trees.ForestKeysF32(got, x, rows, cols, stride); nan != nans || !slices.Equal(got, want) {
 				t.Fatalf("%v: %d rows of %d, stride %d: other keys, or NaN %v", tier, rows, cols, stride, nan)
 			}
 		})
@@ -70,13 +70,13 @@ func FuzzForestAddF64(f *testing.F) {
 		}
 		rng := rand.New(rand.NewPCG(seed, 1))
 		features := 1 + rng.IntN(5)
-		keys := make([]int32, features*kernels.ForestRows)
+		keys := make([]int32, features*trees.ForestRows)
 		for i := range keys {
-			keys[i] = kernels.ForestKey(x[i%len(x)])
+			keys[i] = trees.ForestKey(x[i%len(x)])
 		}
 		var nodes, words []uint32
 		var leaves []float64
-		want := make([]float64, kernels.ForestRows)
+		want := make([]float64, trees.ForestRows)
 		for range rng.IntN(6) {
 			n := 1 + rng.IntN(100)
 			values := make([]float64, (n+31)/32*32)
@@ -94,7 +94,7 @@ func FuzzForestAddF64(f *testing.F) {
 				if hi-lo == 1 {
 					return func(int) int { return lo }
 				}
-				s := split{uint32(rng.IntN(features)) * kernels.ForestRows, keys[rng.IntN(len(keys))] + int32(rng.IntN(2)), lo, lo + 1 + rng.IntN(hi-lo-1)}
+				s := split{uint32(rng.IntN(features)) * trees.ForestRows, keys[rng.IntN(len(keys))] + int32(rng.IntN(2)), lo, lo + 1 + rng.IntN(hi-lo-1)}
 				splits = append(splits, s)
 				left, right := grow(lo, s.at), grow(s.at, hi)
 				return func(i int) int {
@@ -111,7 +111,7 @@ func FuzzForestAddF64(f *testing.F) {
 			for lo := 0; lo < n; lo += 32 {
 				word := uint32(0)
 				if lo == 0 {
-					word = kernels.ForestFirst
+					word = trees.ForestFirst
 				}
 				for _, s := range splits {
 					keep := ^uint32(0)
@@ -128,8 +128,8 @@ func FuzzForestAddF64(f *testing.F) {
 			leaves = append(leaves, values...)
 		}
 		eachTier(func(tier cpu.Tier) {
-			got := make([]float64, kernels.ForestRows)
-			if kernels.ForestAddF64(got, keys, nodes, words, leaves); !slices.Equal(got, want) {
+			got := make([]float64, trees.ForestRows)
+			if trees.ForestAddF64(got, keys, nodes, words, leaves); !slices.Equal(got, want) {
 				t.Fatalf("%v: not the leaves that the documents reach", tier)
 			}
 		})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 )
 
 // FuzzLambdaF32 compares the tiers with the reference.
@@ -20,14 +20,14 @@ func FuzzLambdaF32(f *testing.F) {
 			copy(c, all[i*n:][:n])
 			return c
 		}
-		docs := kernels.LambdaDocs{N: n, Score: column(0), Gain: column(1), U: column(2), V: column(3), E: column(4), F: column(5), Limit: 1, Base: 1}
+		docs := trees.LambdaDocs{N: n, Score: column(0), Gain: column(1), U: column(2), V: column(3), E: column(4), F: column(5), Limit: 1, Base: 1}
 		if at&1 == 1 {
 			docs.Limit, docs.Base, docs.Slope = float32(math.Inf(1)), 0.01, 1
 		}
 		from := int(at>>1) % (n + 1)
 		run := func() []float32 {
 			grad, hess, lanes := make([]float32, len(docs.Score)), make([]float32, len(docs.Score)), [16]float32{}
-			kernels.LambdaF32(grad, hess, &docs, from, n, &lanes)
+			trees.LambdaF32(grad, hess, &docs, from, n, &lanes)
 			return slices.Concat(grad, hess, lanes[:])
 		}
 		restore := cpu.Force(cpu.Generic)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -186,7 +187,7 @@ func FuzzPartitionI64(f *testing.F) {
 		}
 		tiersAgree(t, func() []int64 {
 			a, hi := slices.Clone(keys), make([]int64, len(keys))
-			n := kernels.PartitionI64(a, hi, a, keys[len(keys)/2])
+			n := order.PartitionI64(a, hi, a, keys[len(keys)/2])
 			return append(append(a[:n:n], hi[:len(keys)-n]...), int64(n))
 		})
 	})
@@ -201,7 +202,7 @@ func FuzzPartitionCountI32(f *testing.F) {
 		}
 		tiersAgree(t, func() []int64 {
 			a, hi := slices.Clone(keys), make([]int32, len(keys))
-			n, positions := kernels.PartitionCountI32(a, hi, a, keys[len(keys)/2])
+			n, positions := order.PartitionCountI32(a, hi, a, keys[len(keys)/2])
 			out := []int64{int64(n), positions}
 			for _, v := range append(a[:n:n], hi[:len(keys)-n]...) {
 				out = append(out, int64(v))
@@ -218,7 +219,7 @@ func FuzzSortI64(f *testing.F) {
 		keys = keys[:min(64, len(keys))]
 		tiersAgree(t, func() []int64 {
 			a := make([]int64, len(keys))
-			kernels.SortI64(a, keys)
+			order.SortI64(a, keys)
 			return a
 		})
 	})
@@ -231,7 +232,7 @@ func FuzzInversionsI32(f *testing.F) {
 		_, keys := keysOf(data)
 		keys = keys[:min(64, len(keys))]
 		tiersAgree(t, func() []int64 {
-			inversions, equal := kernels.InversionsI32(keys)
+			inversions, equal := order.InversionsI32(keys)
 			if want := kernels.MergeCount(slices.Clone(keys), make([]int32, len(keys))); inversions != want {
 				t.Fatalf("%d inversions, MergeCount %d", inversions, want)
 			}
@@ -250,7 +251,7 @@ func FuzzSplitKeys(f *testing.F) {
 		n := len(keys) - 1
 		tiersAgree(t, func() []int64 {
 			y, newX, newKey := make([]int32, n), make([]uint8, (n+7)/8), make([]uint8, (n+7)/8)
-			kernels.SplitKeys(y, newX, newKey, keys)
+			order.SplitKeys(y, newX, newKey, keys)
 			var out []int64
 			for i := range y {
 				out = append(out, int64(y[i]), int64(newX[i/8]), int64(newKey[i/8]))
@@ -270,7 +271,7 @@ func FuzzFloatKeysF32(f *testing.F) {
 		}
 		tiersAgree(t, func() []int64 {
 			keys := make([]int32, len(x))
-			if kernels.FloatKeysF32(keys, x) {
+			if order.FloatKeysF32(keys, x) {
 				return nil
 			}
 			out := make([]int64, len(x))

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -45,18 +46,18 @@ func FuzzRankKeysF32(f *testing.F) {
 		x := scoreInput(data)
 		want := make([]int64, len(x))
 		restore := cpu.Force(cpu.Generic)
-		wantNaN := kernels.RankKeysF32(want, x)
+		wantNaN := topk.RankKeysF32(want, x)
 		restore()
 		for i := 1; i < len(x); i++ {
 			a, b := x[i-1], x[i]
 			before := a >= b || b != b // a stays before b
-			if (want[i-1] < want[i]) != before || kernels.KeyTied(want[i-1], want[i]) != (a == b || a != a && b != b) {
+			if (want[i-1] < want[i]) != before || order.KeyTied(want[i-1], want[i]) != (a == b || a != a && b != b) {
 				t.Fatalf("keys %#x and %#x of %v and %v", want[i-1], want[i], a, b)
 			}
 		}
 		eachTier(func(tier cpu.Tier) {
 			got := make([]int64, len(x))
-			if nan := kernels.RankKeysF32(got, x); nan != wantNaN || !slices.Equal(got, want) {
+			if nan := topk.RankKeysF32(got, x); nan != wantNaN || !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, NaN %v, want %v, %v", tier, got, nan, want, wantNaN)
 			}
 		})
@@ -76,18 +77,18 @@ func FuzzRankGradesF32(f *testing.F) {
 			gains[i] = float64(int(n) - i)
 		}
 		want, wantGains := make([]int64, len(x)), make([]float64, len(x))
-		wantNaN, tied := kernels.RankKeysF32(want, x), false
+		wantNaN, tied := topk.RankKeysF32(want, x), false
 		for i, g := range grades {
 			want[i] = want[i]&^math.MaxUint32 | int64(i)<<8 | int64(g)
 			wantGains[i] = gains[g%16]
-			tied = tied || i > 0 && kernels.KeyTied(want[i-1], want[i])
+			tied = tied || i > 0 && order.KeyTied(want[i-1], want[i])
 		}
 		eachTier(func(tier cpu.Tier) {
 			got, gotGains := make([]int64, len(x)), make([]float64, len(x))
-			if nan := kernels.RankGradesF32(got, x, grades); nan != wantNaN || !slices.Equal(got, want) {
+			if nan := topk.RankGradesF32(got, x, grades); nan != wantNaN || !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, NaN %v, want %v, %v", tier, got, nan, want, wantNaN)
 			}
-			if g := kernels.GainsOfKeysF64(gotGains, got, &gains); g != tied || !slices.Equal(gotGains, wantGains) {
+			if g := topk.GainsOfKeysF64(gotGains, got, &gains); g != tied || !slices.Equal(gotGains, wantGains) {
 				t.Fatalf("%v: %v, tied %v, want %v, %v", tier, gotGains, g, wantGains, tied)
 			}
 		})
@@ -105,11 +106,11 @@ func eachTier(f func(tier cpu.Tier)) {
 // FuzzThresholdF32 also fuzzes TopKF32, which rests on it: its result is the head of the sorted keys.
 func FuzzThresholdF32(f *testing.F) {
 	scoreSeeds(f)
-	keys, tmp := make([]int64, kernels.TopKSpace), make([]int64, kernels.TopKSpace)
+	keys, tmp := make([]int64, topk.TopKSpace), make([]int64, topk.TopKSpace)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
 		x, k := scoreInput(data), 1+int(n)%16
 		all := make([]int64, len(x))
-		kernels.RankKeysF32(all, x)
+		topk.RankKeysF32(all, x)
 		slices.Sort(all)
 		inf := float32(math.Inf(-1))
 		lanes := func() (l [16]float32) {
@@ -120,23 +121,23 @@ func FuzzThresholdF32(f *testing.F) {
 		}
 		want := lanes()
 		restore := cpu.Force(cpu.Generic)
-		wantT, wantNaN := kernels.ThresholdF32(&want, x, k)
+		wantT, wantNaN := topk.ThresholdF32(&want, x, k)
 		restore()
 		eachTier(func(tier cpu.Tier) {
 			got := lanes()
-			if v, nan := kernels.ThresholdF32(&got, x, k); v != wantT || nan != wantNaN || got != want {
+			if v, nan := topk.ThresholdF32(&got, x, k); v != wantT || nan != wantNaN || got != want {
 				t.Fatalf("%v: %v, %v, %v, want %v, %v, %v", tier, v, nan, got, wantT, wantNaN, want)
 			}
-			n, nan, ok := kernels.TopKF32(keys, tmp, x, k)
+			n, nan, ok := topk.TopKF32(keys, tmp, x, k)
 			if nan != wantNaN || ok != (wantT > inf) && len(x) < 1024 {
 				t.Fatalf("%v: TopKF32: NaN %v, ok %v, threshold %v", tier, nan, ok, wantT)
 			}
-			if ok && !slices.Equal(keys[:n], all[:n]) || ok && n < k || ok && n < len(x) && kernels.KeyTied(all[n-1], all[n]) {
+			if ok && !slices.Equal(keys[:n], all[:n]) || ok && n < k || ok && n < len(x) && order.KeyTied(all[n-1], all[n]) {
 				t.Fatalf("%v: TopKF32: %v, want the head of %v", tier, keys[:n], all)
 			}
-			many := 17 + k*7%(kernels.TopKMost-16)
-			n, nan, ok = kernels.TopKF32(keys, tmp, x, many)
-			if nan != wantNaN || ok && !slices.Equal(keys[:n], all[:n]) || ok && n < many || ok && n < len(x) && kernels.KeyTied(all[n-1], all[n]) {
+			many := 17 + k*7%(topk.TopKMost-16)
+			n, nan, ok = topk.TopKF32(keys, tmp, x, many)
+			if nan != wantNaN || ok && !slices.Equal(keys[:n], all[:n]) || ok && n < many || ok && n < len(x) && order.KeyTied(all[n-1], all[n]) {
 				t.Fatalf("%v: TopKF32 of %d: NaN %v, %v, want the head of %v", tier, many, nan, keys[:n], all)
 			}
 		})
@@ -146,10 +147,10 @@ func FuzzThresholdF32(f *testing.F) {
 // FuzzTopGainsF32 compares the gains with those of all keys, sorted.
 func FuzzTopGainsF32(f *testing.F) {
 	scoreSeeds(f)
-	scratch := make([]int64, kernels.TopGainsSpace)
+	scratch := make([]int64, topk.TopGainsSpace)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
 		x, k := scoreInput(data), 1+int(n)%15
-		x = x[:min(len(x), kernels.TopGainsLimit)]
+		x = x[:min(len(x), topk.TopGainsLimit)]
 		grades, gains := make([]uint8, len(x)), [16]float64{}
 		for i := range grades {
 			grades[i] = uint8(i * int(n) >> 4 % 17)
@@ -158,22 +159,22 @@ func FuzzTopGainsF32(f *testing.F) {
 			gains[i] = float64(int(n) - i)
 		}
 		keys := make([]int64, len(x))
-		nan := kernels.RankGradesF32(keys, x, grades)
+		nan := topk.RankGradesF32(keys, x, grades)
 		slices.Sort(keys)
 		var want, wantOK = [16]float64{}, !nan && len(x) >= k
 		for i := 0; wantOK && i < k; i++ {
-			g := kernels.KeyGrade(keys[i])
-			if wantOK = g < 16 && (i+1 == len(x) || !kernels.KeyTied(keys[i], keys[i+1])); wantOK {
+			g := topk.KeyGrade(keys[i])
+			if wantOK = g < 16 && (i+1 == len(x) || !order.KeyTied(keys[i], keys[i+1])); wantOK {
 				want[i] = gains[g]
 			}
 		}
 		restore := cpu.Force(cpu.Generic)
 		first := [16]float64{}
-		_, firstOK := kernels.TopGainsF32(&first, scratch, x, grades, &gains, k)
+		_, firstOK := topk.TopGainsF32(&first, scratch, x, grades, &gains, k)
 		restore()
 		eachTier(func(tier cpu.Tier) {
 			var got [16]float64
-			gotNaN, ok := kernels.TopGainsF32(&got, scratch, x, grades, &gains, k)
+			gotNaN, ok := topk.TopGainsF32(&got, scratch, x, grades, &gains, k)
 			if gotNaN != nan || ok != firstOK || ok && (!wantOK || got != want) {
 				t.Fatalf("%v: %v, NaN %v, ok %v, generic %v; want %v, NaN %v, at most %v", tier, got, gotNaN, ok, firstOK, want, nan, wantOK)
 			}
@@ -191,7 +192,7 @@ func FuzzSelectKeysF32(f *testing.F) {
 			threshold = x[int(n)%len(x)]
 		}
 		all := make([]int64, len(x))
-		kernels.RankKeysF32(all, x)
+		topk.RankKeysF32(all, x)
 		var want []int64
 		for i, v := range x {
 			if v >= threshold {
@@ -200,7 +201,7 @@ func FuzzSelectKeysF32(f *testing.F) {
 		}
 		eachTier(func(tier cpu.Tier) {
 			got := make([]int64, len(x))
-			if m := kernels.SelectKeysF32(got, x, threshold, int(n)); !slices.Equal(got[:m], want) {
+			if m := topk.SelectKeysF32(got, x, threshold, int(n)); !slices.Equal(got[:m], want) {
 				t.Fatalf("%v: %v, want %v", tier, got[:m], want)
 			}
 		})
@@ -223,7 +224,7 @@ func FuzzCountLevelsU8(f *testing.F) {
 		}
 		eachTier(func(tier cpu.Tier) {
 			var got [16]int64
-			if o := kernels.CountLevelsU8(&got, x, levels); got != want || o != others {
+			if o := topk.CountLevelsU8(&got, x, levels); got != want || o != others {
 				t.Fatalf("%v: %v, %d, want %v, %d", tier, got, o, want, others)
 			}
 		})
@@ -239,12 +240,12 @@ func FuzzSortKeys(f *testing.F) {
 			x = append(x, x[:min(len(x), int(repeat)-len(x))]...)
 		}
 		keys := make([]int64, len(x))
-		kernels.RankKeysF32(keys, x)
+		topk.RankKeysF32(keys, x)
 		want := slices.Clone(keys)
 		slices.Sort(want)
 		eachTier(func(tier cpu.Tier) {
 			got := slices.Clone(keys)
-			if kernels.SortKeys(got, make([]int64, len(x))); !slices.Equal(got, want) {
+			if order.SortKeys(got, make([]int64, len(x))); !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, want %v", tier, got, want)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 )
 
 func treeSeeds(f *testing.F) {
@@ -32,19 +32,19 @@ func FuzzHistogramU8(f *testing.F) {
 			listed[i], gh[i] = uint32(uint64(i)*seed%uint64(n)), int64(seed)*int64(i)
 		}
 		for _, rows := range [][]uint32{nil, listed} {
-			want := make([]int64, 8*kernels.HistogramCells)
+			want := make([]int64, 8*trees.HistogramCells)
 			for i, v := range gh {
 				r := i
 				if rows != nil {
 					r = int(rows[i])
 				}
 				for j, b := range bins[r*stride : r*stride+8] {
-					want[j*kernels.HistogramCells+int(b)] += v
+					want[j*trees.HistogramCells+int(b)] += v
 				}
 			}
 			eachTier(func(tier cpu.Tier) {
 				got := make([]int64, len(want))
-				if kernels.HistogramU8(got, bins, stride, rows, gh); !slices.Equal(got, want) {
+				if trees.HistogramU8(got, bins, stride, rows, gh); !slices.Equal(got, want) {
 					t.Fatalf("%v: %d rows, listed %v: not the sums of a loop", tier, n, rows != nil)
 				}
 			})
@@ -54,7 +54,7 @@ func FuzzHistogramU8(f *testing.F) {
 
 // cellsOf reads a cell from every four bytes, its gradient in the first two and its Hessian in the others.
 func cellsOf(data []byte) (cells []int64, total int64) {
-	for ; len(data) >= 4 && len(cells) < kernels.HistogramCells; data = data[4:] {
+	for ; len(data) >= 4 && len(cells) < trees.HistogramCells; data = data[4:] {
 		c := int64(binary.LittleEndian.Uint16(data[2:]))<<32 + int64(int16(binary.LittleEndian.Uint16(data)))
 		cells, total = append(cells, c), total+c
 	}
@@ -74,18 +74,18 @@ func FuzzBestSplitI64(f *testing.F) {
 			alpha, lambda, minHess = 0, 0, 0
 		}
 		restore := cpu.Force(cpu.Generic)
-		want := kernels.BestSplitI64(cells, missing, total, alpha, lambda, minHess)
+		want := trees.BestSplitI64(cells, missing, total, alpha, lambda, minHess)
 		restore()
-		bound := kernels.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}
-		same := kernels.BestSplitBoundI64(cells, missing, total, alpha, lambda, minHess, bound)
+		bound := trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}
+		same := trees.BestSplitBoundI64(cells, missing, total, alpha, lambda, minHess, bound)
 		if (want.Bin < 0) != (same.Bin < 0) || want.Bin >= 0 && math.Abs(want.Gain-same.Gain) > 1e-9*want.Gain {
 			t.Fatalf("%+v, but unbounded %+v", want, same)
 		}
 		eachTier(func(tier cpu.Tier) {
 			half := make([]int64, len(cells))
-			kernels.SubI64(half, half, cells)
-			kernels.SubI64(half, make([]int64, len(cells)), half)
-			if got := kernels.BestSplitI64(half, missing, total, alpha, lambda, minHess); got != want {
+			trees.SubI64(half, half, cells)
+			trees.SubI64(half, make([]int64, len(cells)), half)
+			if got := trees.BestSplitI64(half, missing, total, alpha, lambda, minHess); got != want {
 				t.Fatalf("%v: %+v, want %+v", tier, got, want)
 			}
 		})
@@ -110,7 +110,7 @@ func FuzzPartitionRows(f *testing.F) {
 		want := append(slices.Clone(wantL), wantR...)
 		eachTier(func(tier cpu.Tier) {
 			got, gotGH := slices.Clone(rows), slices.Clone(gh)
-			n := kernels.PartitionRows(got, gotGH, make([]uint32, len(got)), make([]int64, len(got)), col, &left)
+			n := trees.PartitionRows(got, gotGH, make([]uint32, len(got)), make([]int64, len(got)), col, &left)
 			if n != len(wantL) || !slices.Equal(got, want) {
 				t.Fatalf("%v: %d, %v, want %d, %v", tier, n, got, len(wantL), want)
 			}
@@ -137,7 +137,7 @@ func FuzzBinF32(f *testing.F) {
 			}
 		}
 		bounds = append(bounds, float32(math.Inf(1)))
-		kernels.SortF32(bounds, make([]float32, len(bounds)))
+		trees.SortF32(bounds, make([]float32, len(bounds)))
 		if !slices.IsSorted(bounds) {
 			t.Fatalf("%v are not in order", bounds)
 		}
@@ -154,12 +154,12 @@ func FuzzBinF32(f *testing.F) {
 		eachTier(func(tier cpu.Tier) {
 			got := make([]uint8, 8*n)
 			for f := range 8 {
-				if missing := kernels.BinF32(got[f*n:][:n], x, stride, bounds, zero); missing != wantMissing || !slices.Equal(got[f*n:][:n], want) {
+				if missing := trees.BinF32(got[f*n:][:n], x, stride, bounds, zero); missing != wantMissing || !slices.Equal(got[f*n:][:n], want) {
 					t.Fatalf("%v: %v, missing %v, want %v, %v", tier, got[f*n:][:n], missing, want, wantMissing)
 				}
 			}
 			rows := make([]uint8, 8*n)
-			kernels.InterleaveU8(rows, 8, got, n, n)
+			trees.InterleaveU8(rows, 8, got, n, n)
 			for i, b := range rows {
 				if b != want[i/8] {
 					t.Fatalf("%v: byte %d of the rows is %d, want %d", tier, i, b, want[i/8])

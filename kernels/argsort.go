@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/order"
 )
 
-// ArgsortF64 sets keys so that KeyIndex(keys[r]) is the index in x of the value that has
+// ArgsortF64 sets keys so that order.KeyIndex(keys[r]) is the index in x of the value that has
 // rank r in ascending order, equal values in the order of their indices. −0 equals
 // +0; NaNs go to either end. tmp is scratch of the same length that must not overlap keys.
 func ArgsortF64(keys, tmp []int64, x []float64) {
 	if len(keys) != len(x) {
-		panic(lengthError{"ArgsortF64: lengths of keys and x", len(keys), len(x)})
+		panic(kern.Lengths("ArgsortF64: lengths of keys and x", len(keys), len(x)))
 	}
 	if len(x) == 0 {
 		return
@@ -29,19 +32,19 @@ func ArgsortF64(keys, tmp []int64, x []float64) {
 	for i, v := range x {
 		keys[i] = (int64((ascendingKey(v)-least)>>shift)-1<<31)<<32 | int64(i)
 	}
-	SortKeys(keys, tmp)
+	order.SortKeys(keys, tmp)
 	if shift == 0 {
 		return
 	}
 	// Values that agree in those bits stand next to each other.
 	for from := 0; from < len(keys); {
 		to := from + 1
-		for to < len(keys) && KeyTied(keys[to], keys[from]) {
+		for to < len(keys) && order.KeyTied(keys[to], keys[from]) {
 			to++
 		}
 		if to-from > 1 {
 			slices.SortFunc(keys[from:to], func(a, b int64) int {
-				if c := cmp.Compare(x[KeyIndex(a)], x[KeyIndex(b)]); c != 0 {
+				if c := cmp.Compare(x[order.KeyIndex(a)], x[order.KeyIndex(b)]); c != 0 {
 					return c
 				}
 				return cmp.Compare(a, b)

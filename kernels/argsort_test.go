@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/order"
 )
 
 func TestArgsortF64(t *testing.T) {
@@ -30,8 +32,8 @@ func TestArgsortF64(t *testing.T) {
 			keys := make([]int64, n)
 			ArgsortF64(keys, make([]int64, n), x)
 			for r, k := range keys {
-				if KeyIndex(k) != index[r] {
-					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, KeyIndex(k), index[r])
+				if order.KeyIndex(k) != index[r] {
+					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, order.KeyIndex(k), index[r])
 				}
 			}
 		}

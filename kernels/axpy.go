@@ -1,22 +1,26 @@
 package kernels
 
+import (
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
 // AxpyF64 adds alpha·x to y: y[i] = alpha·x[i] + y[i], one fused multiply-add
 // an element, rounded once. It panics when the lengths differ. x may be y itself; x and y that
 // overlap otherwise panic.
 func AxpyF64(alpha float64, x, y []float64) {
 	if len(x) != len(y) {
-		panic(lengthError{"AxpyF64: len(x) and len(y) differ", len(x), len(y)})
+		panic(kern.Lengths("AxpyF64: len(x) and len(y) differ", len(x), len(y)))
 	}
-	if shifted(x, y) {
-		panic(overlapError("AxpyF64: y overlaps x"))
+	if kern.Shifted(x, y) {
+		panic(kern.OverlapError("AxpyF64: y kern.Overlaps x"))
 	}
 	// By calls of itself, a function in Go: only where one begins can the scheduler preempt between assembly.
-	for ; len(y) > blockLen; x, y = x[blockLen:], y[blockLen:] {
-		AxpyF64(alpha, x[:blockLen], y[:blockLen])
+	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
+		AxpyF64(alpha, x[:kern.BlockLen], y[:kern.BlockLen])
 	}
-	if race {
-		raceRead(x)
-		raceWrite(y)
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceWrite(y)
 	}
 	axpyF64(alpha, x, y)
 }
@@ -24,17 +28,17 @@ func AxpyF64(alpha float64, x, y []float64) {
 // AxpyF32 is [AxpyF64] in float32.
 func AxpyF32(alpha float32, x, y []float32) {
 	if len(x) != len(y) {
-		panic(lengthError{"AxpyF32: len(x) and len(y) differ", len(x), len(y)})
+		panic(kern.Lengths("AxpyF32: len(x) and len(y) differ", len(x), len(y)))
 	}
-	if shifted(x, y) {
-		panic(overlapError("AxpyF32: y overlaps x"))
+	if kern.Shifted(x, y) {
+		panic(kern.OverlapError("AxpyF32: y kern.Overlaps x"))
 	}
-	for ; len(y) > blockLen; x, y = x[blockLen:], y[blockLen:] {
-		AxpyF32(alpha, x[:blockLen], y[:blockLen])
+	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
+		AxpyF32(alpha, x[:kern.BlockLen], y[:kern.BlockLen])
 	}
-	if race {
-		raceRead(x)
-		raceWrite(y)
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceWrite(y)
 	}
 	axpyF32(alpha, x, y)
 }
@@ -45,24 +49,24 @@ func AxpyF32(alpha float32, x, y []float32) {
 // lengths differ. a and b may be y itself; an input that overlaps y otherwise panics.
 func AxpyDiffF64(alpha float64, a, b, y []float64) {
 	if len(a) != len(y) {
-		panic(lengthError{"AxpyDiffF64: len(a) and len(y) differ", len(a), len(y)})
+		panic(kern.Lengths("AxpyDiffF64: len(a) and len(y) differ", len(a), len(y)))
 	}
 	if len(b) != len(y) {
-		panic(lengthError{"AxpyDiffF64: len(b) and len(y) differ", len(b), len(y)})
+		panic(kern.Lengths("AxpyDiffF64: len(b) and len(y) differ", len(b), len(y)))
 	}
-	if shifted(a, y) {
-		panic(overlapError("AxpyDiffF64: y overlaps a"))
+	if kern.Shifted(a, y) {
+		panic(kern.OverlapError("AxpyDiffF64: y kern.Overlaps a"))
 	}
-	if shifted(b, y) {
-		panic(overlapError("AxpyDiffF64: y overlaps b"))
+	if kern.Shifted(b, y) {
+		panic(kern.OverlapError("AxpyDiffF64: y kern.Overlaps b"))
 	}
-	for ; len(y) > blockLen; a, b, y = a[blockLen:], b[blockLen:], y[blockLen:] {
-		AxpyDiffF64(alpha, a[:blockLen], b[:blockLen], y[:blockLen])
+	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
+		AxpyDiffF64(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])
 	}
-	if race {
-		raceRead(a)
-		raceRead(b)
-		raceWrite(y)
+	if kern.Race {
+		kern.RaceRead(a)
+		kern.RaceRead(b)
+		kern.RaceWrite(y)
 	}
 	axpyDiffF64(alpha, a, b, y)
 }
@@ -70,24 +74,24 @@ func AxpyDiffF64(alpha float64, a, b, y []float64) {
 // AxpyDiffF32 is [AxpyDiffF64] in float32.
 func AxpyDiffF32(alpha float32, a, b, y []float32) {
 	if len(a) != len(y) {
-		panic(lengthError{"AxpyDiffF32: len(a) and len(y) differ", len(a), len(y)})
+		panic(kern.Lengths("AxpyDiffF32: len(a) and len(y) differ", len(a), len(y)))
 	}
 	if len(b) != len(y) {
-		panic(lengthError{"AxpyDiffF32: len(b) and len(y) differ", len(b), len(y)})
+		panic(kern.Lengths("AxpyDiffF32: len(b) and len(y) differ", len(b), len(y)))
 	}
-	if shifted(a, y) {
-		panic(overlapError("AxpyDiffF32: y overlaps a"))
+	if kern.Shifted(a, y) {
+		panic(kern.OverlapError("AxpyDiffF32: y kern.Overlaps a"))
 	}
-	if shifted(b, y) {
-		panic(overlapError("AxpyDiffF32: y overlaps b"))
+	if kern.Shifted(b, y) {
+		panic(kern.OverlapError("AxpyDiffF32: y kern.Overlaps b"))
 	}
-	for ; len(y) > blockLen; a, b, y = a[blockLen:], b[blockLen:], y[blockLen:] {
-		AxpyDiffF32(alpha, a[:blockLen], b[:blockLen], y[:blockLen])
+	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
+		AxpyDiffF32(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])
 	}
-	if race {
-		raceRead(a)
-		raceRead(b)
-		raceWrite(y)
+	if kern.Race {
+		kern.RaceRead(a)
+		kern.RaceRead(b)
+		kern.RaceWrite(y)
 	}
 	axpyDiffF32(alpha, a, b, y)
 }

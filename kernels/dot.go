@@ -1,5 +1,9 @@
 package kernels
 
+import (
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
 // DotF64 returns the dot product Σ x[i]·y[i], 0 when the slices are empty. It
 // panics when their lengths differ.
 //
@@ -14,11 +18,12 @@ package kernels
 // added in order.
 func DotF64(x, y []float64) float64 {
 	if len(x) != len(y) {
-		panic(lengthError{"DotF64: len(x) and len(y) differ", len(x), len(y)})
+		// A literal: with a call of kern.Lengths the function would be too long to be inlined.
+		panic(kern.LengthError{What: "DotF64: len(x) and len(y) differ", A: len(x), B: len(y)})
 	}
-	if race {
-		raceRead(x)
-		raceRead(y)
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
 	}
 	return dotF64(x, y)
 }
@@ -27,11 +32,11 @@ func DotF64(x, y []float64) float64 {
 // added as (g₀+g₁)+(g₂+g₃), then halved from 16 sums to 8, 4, 2 and 1.
 func DotF32(x, y []float32) float32 {
 	if len(x) != len(y) {
-		panic(lengthError{"DotF32: len(x) and len(y) differ", len(x), len(y)})
+		panic(kern.LengthError{What: "DotF32: len(x) and len(y) differ", A: len(x), B: len(y)})
 	}
-	if race {
-		raceRead(x)
-		raceRead(y)
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
 	}
 	return dotF32(x, y)
 }
@@ -40,42 +45,42 @@ func DotF32(x, y []float32) float32 {
 // bits of [DotF64] on the same data converted to float64, where every product is exact.
 func DotF32Wide(x, y []float32) float64 {
 	if len(x) != len(y) {
-		panic(lengthError{"DotF32Wide: len(x) and len(y) differ", len(x), len(y)})
+		panic(kern.LengthError{What: "DotF32Wide: len(x) and len(y) differ", A: len(x), B: len(y)})
 	}
-	if race {
-		raceRead(x)
-		raceRead(y)
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
 	}
 	return dotF32Wide(x, y)
 }
 
-// dotF64Long adds the blocks of slices longer than blockLen. On amd64, dotF64 comes here with shorter ones, too, when the
+// dotF64Long adds the blocks of slices longer than kern.BlockLen. On amd64, dotF64 comes here with shorter ones, too, when the
 // goroutine is to be preempted.
 func dotF64Long(x, y []float64) float64 {
-	n := min(blockLen, len(x))
+	n := min(kern.BlockLen, len(x))
 	sum := dotF64(x[:n], y[:n])
-	for i := blockLen; i < len(x); i += blockLen {
-		end := min(i+blockLen, len(x))
+	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
+		end := min(i+kern.BlockLen, len(x))
 		sum += dotF64(x[i:end], y[i:end])
 	}
 	return sum
 }
 
 func dotF32Long(x, y []float32) float32 {
-	n := min(blockLen, len(x))
+	n := min(kern.BlockLen, len(x))
 	sum := dotF32(x[:n], y[:n])
-	for i := blockLen; i < len(x); i += blockLen {
-		end := min(i+blockLen, len(x))
+	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
+		end := min(i+kern.BlockLen, len(x))
 		sum += dotF32(x[i:end], y[i:end])
 	}
 	return sum
 }
 
 func dotF32WideLong(x, y []float32) float64 {
-	n := min(blockLen, len(x))
+	n := min(kern.BlockLen, len(x))
 	sum := dotF32Wide(x[:n], y[:n])
-	for i := blockLen; i < len(x); i += blockLen {
-		end := min(i+blockLen, len(x))
+	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
+		end := min(i+kern.BlockLen, len(x))
 		sum += dotF32Wide(x[i:end], y[i:end])
 	}
 	return sum

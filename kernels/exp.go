@@ -1,5 +1,9 @@
 package kernels
 
+import (
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
 // ExpF64 writes exp(x[i]) to dst[i]; dst may be x. The error is below 0.8 ulp, in
 // the subnormal range below 1 ulp. exp(−Inf) = 0, exp(+Inf) = +Inf, exp(NaN) = NaN.
 //
@@ -7,13 +11,13 @@ package kernels
 // result is 2^k times a polynomial of degree 11 in r by Horner's scheme, fused.
 func ExpF64(dst, x []float64) {
 	if len(dst) != len(x) {
-		panic(lengthError{"ExpF64: dst and x", len(dst), len(x)})
+		panic(kern.Lengths("ExpF64: dst and x", len(dst), len(x)))
 	}
-	if shifted(dst, x) {
-		panic(overlapError("ExpF64: dst overlaps x and is not x"))
+	if kern.Shifted(dst, x) {
+		panic(kern.OverlapError("ExpF64: dst kern.Overlaps x and is not x"))
 	}
-	for ; len(x) > blockLen; dst, x = dst[blockLen:], x[blockLen:] {
-		expF64(dst[:blockLen], x[:blockLen])
+	for ; len(x) > kern.BlockLen; dst, x = dst[kern.BlockLen:], x[kern.BlockLen:] {
+		expF64(dst[:kern.BlockLen], x[:kern.BlockLen])
 	}
 	expF64(dst, x)
 }

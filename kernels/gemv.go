@@ -1,6 +1,10 @@
 package kernels
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 // GemvF64 sets dst = A·x for the row-major matrix A of rows × cols elements whose row
 // i starts at a[i·stride]: the scores of rows documents under the weights x. dst holds rows elements, x holds cols, stride is at
@@ -13,7 +17,7 @@ import "math/bits"
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or x.
 func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
-	if race {
+	if kern.Race {
 		gemvF64Checked(dst, a, rows, cols, stride, x)
 		return
 	}
@@ -22,7 +26,7 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 
 // GemvF32 is [GemvF64] in float32: each dst[i] has the bits of [DotF32].
 func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
-	if race {
+	if kern.Race {
 		gemvF32Checked(dst, a, rows, cols, stride, x)
 		return
 	}
@@ -32,7 +36,7 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 // GemvF32Wide is [GemvF64] with a float32 matrix and float64 vectors: each
 // dst[i] has the bits of [DotF64] of the row converted to float64, and x.
 func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	if race {
+	if kern.Race {
 		gemvF32WideChecked(dst, a, rows, cols, stride, x)
 		return
 	}
@@ -49,7 +53,7 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or c.
 func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
-	if race {
+	if kern.Race {
 		gemvTF64Checked(dst, a, rows, cols, stride, c)
 		return
 	}
@@ -58,7 +62,7 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 
 // GemvTF32 is [GemvTF64] in float32.
 func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
-	if race {
+	if kern.Race {
 		gemvTF32Checked(dst, a, rows, cols, stride, c)
 		return
 	}
@@ -68,7 +72,7 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 // GemvTF32Wide is [GemvTF64] with a float32 matrix, each element converted to
 // float64, and float64 vectors.
 func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	if race {
+	if kern.Race {
 		gemvTF32WideChecked(dst, a, rows, cols, stride, c)
 		return
 	}
@@ -83,7 +87,7 @@ func gemvF64Checked(dst, a []float64, rows, cols, stride int, x []float64) {
 		clear(dst)
 		return
 	}
-	if cols > blockLen {
+	if cols > kern.BlockLen {
 		for i := range rows {
 			dst[i] = DotF64(a[i*stride:i*stride+cols], x)
 		}
@@ -101,13 +105,13 @@ func gemvF32Checked(dst, a []float32, rows, cols, stride int, x []float32) {
 		clear(dst)
 		return
 	}
-	if cols > blockLen {
+	if cols > kern.BlockLen {
 		for i := range rows {
 			dst[i] = DotF32(a[i*stride:i*stride+cols], x)
 		}
 		return
 	}
-	for i, n := 0, rowsOf(4*blockLen, rows, cols); i < rows; i += n {
+	for i, n := 0, rowsOf(4*kern.BlockLen, rows, cols); i < rows; i += n {
 		m := min(n, rows-i)
 		gemvF32Rows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
 	}
@@ -119,7 +123,7 @@ func gemvF32WideChecked(dst []float64, a []float32, rows, cols, stride int, x []
 		clear(dst)
 		return
 	}
-	if cols > blockLen {
+	if cols > kern.BlockLen {
 		gemvF32WideLong(dst, a, rows, cols, stride, x)
 		return
 	}
@@ -163,14 +167,14 @@ func gemvTF32WideChecked(dst []float64, a []float32, rows, cols, stride int, c [
 	}
 }
 
-// gemvF32WideLong takes rows longer than blockLen block by block.
+// gemvF32WideLong takes rows longer than kern.BlockLen block by block.
 func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	for i := range rows {
 		row := a[i*stride : i*stride+cols]
-		gemvF32WideRows(dst[i:i+1], row, 1, blockLen, blockLen, x[:blockLen])
+		gemvF32WideRows(dst[i:i+1], row, 1, kern.BlockLen, kern.BlockLen, x[:kern.BlockLen])
 		sum := dst[i]
-		for j := blockLen; j < cols; j += blockLen {
-			end := min(j+blockLen, cols)
+		for j := kern.BlockLen; j < cols; j += kern.BlockLen {
+			end := min(j+kern.BlockLen, cols)
 			gemvF32WideRows(dst[i:i+1], row[j:], 1, end-j, end-j, x[j:end])
 			sum += dst[i]
 		}
@@ -180,7 +184,7 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 
 // gemvRows returns how many rows make a call of about 1 MiB, so that the
 // scheduler can preempt between calls. Neither gemv nor its transpose shows the cut.
-func gemvRows(rows, cols int) int { return rowsOf(2*blockLen, rows, cols) }
+func gemvRows(rows, cols int) int { return rowsOf(2*kern.BlockLen, rows, cols) }
 
 // gemvTRows returns how many rows make a call of the wide transpose, which AVX2 walks over
 // once for each strip of columns that it holds in registers: they stay in the L2 cache.
@@ -199,11 +203,11 @@ func rowsOf(n, rows, cols int) int {
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
 	switch {
 	case len(dst) != rows:
-		panic(lengthError{kernel + ": len(dst) and rows differ", len(dst), rows})
+		panic(kern.Lengths(kernel+": len(dst) and rows differ", len(dst), rows))
 	case len(x) != cols:
-		panic(lengthError{kernel + ": len(x) and cols differ", len(x), cols})
-	case overlaps(dst, x):
-		panic(overlapError(kernel + ": dst overlaps x"))
+		panic(kern.Lengths(kernel+": len(x) and cols differ", len(x), cols))
+	case kern.Overlaps(dst, x):
+		panic(kern.OverlapError(kernel + ": dst kern.Overlaps x"))
 	}
 	checkMatrix(kernel, dst, a, rows, cols, stride)
 }
@@ -212,11 +216,11 @@ func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, 
 func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, c []V) {
 	switch {
 	case len(dst) != cols:
-		panic(lengthError{kernel + ": len(dst) and cols differ", len(dst), cols})
+		panic(kern.Lengths(kernel+": len(dst) and cols differ", len(dst), cols))
 	case len(c) != rows:
-		panic(lengthError{kernel + ": len(c) and rows differ", len(c), rows})
-	case overlaps(dst, c):
-		panic(overlapError(kernel + ": dst overlaps c"))
+		panic(kern.Lengths(kernel+": len(c) and rows differ", len(c), rows))
+	case kern.Overlaps(dst, c):
+		panic(kern.OverlapError(kernel + ": dst kern.Overlaps c"))
 	}
 	checkMatrix(kernel, dst, a, rows, cols, stride)
 }
@@ -224,11 +228,11 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 func checkMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int) {
 	switch {
 	case stride < cols:
-		panic(lengthError{kernel + ": stride is less than cols", stride, cols})
+		panic(kern.Lengths(kernel+": stride is less than cols", stride, cols))
 	case rows > 0 && !holds(len(a), rows, cols, stride):
-		panic(lengthError{kernel + ": a ends before its last row: len(a) and rows", len(a), rows})
-	case overlaps(dst, a):
-		panic(overlapError(kernel + ": dst overlaps a"))
+		panic(kern.Lengths(kernel+": a ends before its last row: len(a) and rows", len(a), rows))
+	case kern.Overlaps(dst, a):
+		panic(kern.OverlapError(kernel + ": dst kern.Overlaps a"))
 	}
 }
 

@@ -3,13 +3,15 @@
 package kernels
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
 // A gemvKernel is the function of a tier behind an exported kernel.
@@ -27,7 +29,7 @@ func TestGemvPlaces(t *testing.T) {
 }
 
 func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A], kernels map[cpu.Tier]gemvKernel[X, A]) {
-	d := &draw{rand.New(rand.NewPCG(15, 16)), false}
+	d := kerntest.NewDraw(15, 16, false)
 	vectors, elements := drawn[X](d, 1200), drawn[A](d, 5200)
 	dstAt, aAt, xAt := guard.New(t, 5000), guard.New(t, 50_000), guard.New(t, 5000)
 	check := func(m matrix) {
@@ -44,11 +46,11 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 			}
 			for _, p := range []guard.Place{{End: true}, {End: false}} {
 				got, a, x := guard.Copy(dstAt, dst, p), guard.Copy(aAt, a, p), guard.Copy(xAt, x, p)
-				err := noFault(func() { kernel(got, a, m.rows, m.cols, m.stride, x) })
+				err := kerntest.NoFault(func() { kernel(got, a, m.rows, m.cols, m.stride, x) })
 				if err == nil {
 					err = dstAt.Check()
 				}
-				if i := differs(got, want); err != nil || i >= 0 {
+				if i := kerntest.Differs(got, want); err != nil || i >= 0 {
 					t.Fatalf("%s, %v, %+v, operands %v: element %d differs, error %v", name, tier, m, p, i, err)
 				}
 			}
@@ -68,7 +70,7 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 // The last vector of a row or of dst, loaded under a mask, costs some hundred nanoseconds where it reaches into the next page:
 // it is left to another kernel there, and only there. The functions on the stack tell, for x lies in a page that faults.
 func TestGemvPageEnds(t *testing.T) {
-	if race || !guard.Pages {
+	if kern.Race || !guard.Pages {
 		t.Skip("the race detector or the operating system changes the way to the kernels")
 	}
 	gemvPageEnds(t, "gemvF64", 8, 0, GemvF64)
@@ -95,8 +97,8 @@ func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx
 				out, in = in, out
 			}
 			dst, a := make([]X, out), make([]A, cols)
-			dst = guard.Copy(dstAt, dst, guard.Place{End: true, Offset: dstEnd * elemSize(dst)})
-			a = guard.Copy(aAt, a, guard.Place{End: true, Offset: aEnd * elemSize(a)})
+			dst = guard.Copy(dstAt, dst, guard.Place{End: true, Offset: dstEnd * int(unsafe.Sizeof(dst[0]))})
+			a = guard.Copy(aAt, a, guard.Place{End: true, Offset: aEnd * int(unsafe.Sizeof(a[0]))})
 			x := guard.Beyond(guard.Copy(xAt, make([]X, 1), guard.Place{End: true}), in)[1:]
 			stack := faultStack(func() { call(dst, a, 1, cols, cols, x) })
 			kernel := strings.Contains(stack, "kernels."+name+suffixes[tier]+"\n")

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
 )
 
 // A masked load of lanes elements at the end of a row reaches beyond it. It may
@@ -54,9 +55,9 @@ func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 
 func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(x)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
 		n := avx512Rows(a, rows, cols, stride, 8)
@@ -83,9 +84,9 @@ func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 
 func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(x)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
 		n := avx512Rows(a, rows, cols, stride, 16)
@@ -112,9 +113,9 @@ func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []flo
 func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(x)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
 		n := avx512Rows(a, rows, cols, stride, 8)
@@ -141,9 +142,9 @@ func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 
 func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(c)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(c)
+	kern.RaceWrite(dst)
 	lanes := 4
 	if cpu.UseAVX512 {
 		lanes = 8
@@ -174,9 +175,9 @@ func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 
 func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(c)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(c)
+	kern.RaceWrite(dst)
 	lanes := 8
 	if cpu.UseAVX512 {
 		lanes = 16
@@ -207,9 +208,9 @@ func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []fl
 func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
 func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(c)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(c)
+	kern.RaceWrite(dst)
 	lanes := 4
 	if cpu.UseAVX512 {
 		lanes = 8
@@ -234,12 +235,12 @@ func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []fl
 func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
 
 func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
-	raceRead(offsets)
-	raceRead(index[offsets[0]:offsets[len(dst)]])
-	raceRead(value[offsets[0]:offsets[len(dst)]])
-	raceRead(x)
-	raceWrite(dst)
-	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= blockLen {
+	kern.RaceRead(offsets)
+	kern.RaceRead(index[offsets[0]:offsets[len(dst)]])
+	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
+	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= kern.BlockLen {
 		return spmvF32WideAVX2(dst, offsets, index, value, x)
 	}
 	return spmvF32WideGeneric(dst, offsets, index, value, x)
@@ -249,11 +250,11 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
 
 func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
-	raceRead(offsets)
-	raceRead(index[offsets[0]:offsets[len(c)]])
-	raceRead(value[offsets[0]:offsets[len(c)]])
-	raceRead(c)
-	raceWrite(dst)
+	kern.RaceRead(offsets)
+	kern.RaceRead(index[offsets[0]:offsets[len(c)]])
+	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
+	kern.RaceRead(c)
+	kern.RaceWrite(dst)
 	if cpu.UseAVX2 || cpu.UseAVX512 {
 		return spmvTF32WideAVX2(dst, offsets, index, value, c)
 	}
@@ -267,7 +268,7 @@ func nonzerosF32AVX2(index []int32, value, row []float32, first int) int
 func nonzerosF32AVX512(index []int32, value, row []float32, first int) int
 
 func nonzerosF32(index []int32, value, row []float32, first int) (n int) {
-	raceRead(row)
+	kern.RaceRead(row)
 	switch {
 	case cpu.UseAVX512:
 		n = nonzerosF32AVX512(index, value, row, first)
@@ -276,7 +277,7 @@ func nonzerosF32(index []int32, value, row []float32, first int) (n int) {
 	default:
 		n = nonzerosF32Generic(index, value, row, first)
 	}
-	raceWrite(index[:n])
-	raceWrite(value[:n])
+	kern.RaceWrite(index[:n])
+	kern.RaceWrite(value[:n])
 	return n
 }

@@ -2,7 +2,10 @@
 
 package kernels
 
-import "github.com/simdrank/simdrank/internal/cpu"
+import (
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	gemvF64Checked(dst, a, rows, cols, stride, x)
@@ -12,9 +15,9 @@ func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 func gemvF64NEON(dst, a []float64, rows, cols, stride int, x []float64)
 
 func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(x)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
 	if cpu.UseNEON {
 		gemvF64NEON(dst, a, rows, cols, stride, x)
 		return
@@ -30,9 +33,9 @@ func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 func gemvF32NEON(dst, a []float32, rows, cols, stride int, x []float32)
 
 func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(x)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
 	if cpu.UseNEON {
 		gemvF32NEON(dst, a, rows, cols, stride, x)
 		return
@@ -48,9 +51,9 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 func gemvF32WideNEON(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(x)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
 	if cpu.UseNEON {
 		gemvF32WideNEON(dst, a, rows, cols, stride, x)
 		return
@@ -66,9 +69,9 @@ func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 func gemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
 
 func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(c)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(c)
+	kern.RaceWrite(dst)
 	if cpu.UseNEON {
 		gemvTF64NEON(dst, a, rows, cols, stride, c)
 		return
@@ -84,9 +87,9 @@ func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
 
 func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(c)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(c)
+	kern.RaceWrite(dst)
 	if cpu.UseNEON {
 		gemvTF32NEON(dst, a, rows, cols, stride, c)
 		return
@@ -102,9 +105,9 @@ func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
 func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	raceReadRows(a, rows, cols, stride)
-	raceRead(c)
-	raceWrite(dst)
+	kern.RaceReadRows(a, rows, cols, stride)
+	kern.RaceRead(c)
+	kern.RaceWrite(dst)
 	if cpu.UseNEON {
 		gemvTF32WideNEON(dst, a, rows, cols, stride, c)
 		return

@@ -1,6 +1,10 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 func gemvF64Generic(dst, a []float64, rows, cols, stride int, x []float64) {
 	for i := range rows {
@@ -75,7 +79,7 @@ func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []flo
 			if uint(j) >= uint(len(x)) {
 				return i
 			}
-			if b := int(j) / blockLen; b != block {
+			if b := int(j) / kern.BlockLen; b != block {
 				sum += sumLanesF64(&lane)
 				clearLanes(lane[:])
 				block = b

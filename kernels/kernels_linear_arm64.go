@@ -2,14 +2,17 @@
 
 package kernels
 
-import "github.com/simdrank/simdrank/internal/cpu"
+import (
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 //go:noescape
 func dotF64NEON(x, y []float64) float64
 
 func dotF64(x, y []float64) float64 {
 	switch {
-	case len(x) > blockLen:
+	case len(x) > kern.BlockLen:
 		return dotF64Long(x, y)
 	case cpu.UseNEON:
 		return dotF64NEON(x, y)
@@ -22,7 +25,7 @@ func dotF32NEON(x, y []float32) float32
 
 func dotF32(x, y []float32) float32 {
 	switch {
-	case len(x) > blockLen:
+	case len(x) > kern.BlockLen:
 		return dotF32Long(x, y)
 	case cpu.UseNEON:
 		return dotF32NEON(x, y)
@@ -35,7 +38,7 @@ func dotF32WideNEON(x, y []float32) float64
 
 func dotF32Wide(x, y []float32) float64 {
 	switch {
-	case len(x) > blockLen:
+	case len(x) > kern.BlockLen:
 		return dotF32WideLong(x, y)
 	case cpu.UseNEON:
 		return dotF32WideNEON(x, y)

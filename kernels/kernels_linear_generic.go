@@ -1,6 +1,10 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 // Plain Go: the reference that the assembly is tested against and the code of
 // every other architecture. Products that are meant to be rounded are
@@ -9,7 +13,7 @@ import "math"
 // dotF64Generic returns the dot product in the order that [DotF64] documents. Whole rounds of the lanes go eight lanes at a time, which fit the
 // registers of most processors.
 func dotF64Generic(x, y []float64) float64 {
-	if len(x) > blockLen {
+	if len(x) > kern.BlockLen {
 		return dotF64Long(x, y)
 	}
 	if len(x) == 0 {
@@ -65,7 +69,7 @@ func sumLanesF64(lane *[32]float64) float64 {
 }
 
 func dotF32Generic(x, y []float32) float32 {
-	if len(x) > blockLen {
+	if len(x) > kern.BlockLen {
 		return dotF32Long(x, y)
 	}
 	if len(x) == 0 {
@@ -108,7 +112,7 @@ func sumLanesF32(lane *[64]float32) float32 {
 }
 
 func dotF32WideGeneric(x, y []float32) float64 {
-	if len(x) > blockLen {
+	if len(x) > kern.BlockLen {
 		return dotF32WideLong(x, y)
 	}
 	if len(x) == 0 {

@@ -2,7 +2,10 @@
 
 package kernels
 
-import "github.com/simdrank/simdrank/internal/cpu"
+import (
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 //go:noescape
 func expF64AVX2(dst, x []float64)
@@ -11,8 +14,8 @@ func expF64AVX2(dst, x []float64)
 func expF64AVX512(dst, x []float64)
 
 func expF64(dst, x []float64) {
-	raceRead(x)
-	raceWrite(dst)
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
 		expF64AVX512(dst, x)
@@ -30,9 +33,9 @@ func pairSquaredHingeAVX2(c, z []float64, lower []int32, from, to int, acc *[4][
 func pairSquaredHingeAVX512(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)
 
 func pairSquaredHinge(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
-	raceWrite(c)
-	raceRead(z)
-	raceRead(lower)
+	kern.RaceWrite(c)
+	kern.RaceRead(z)
+	kern.RaceRead(lower)
 	switch {
 	case cpu.UseAVX512:
 		pairSquaredHingeAVX512(c, z, lower, from, to, acc)
@@ -50,9 +53,9 @@ func pairHuberHingeAVX2(c, z []float64, lower []int32, inv, half float64, from, 
 func pairHuberHingeAVX512(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
 
 func pairHuberHinge(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64) {
-	raceWrite(c)
-	raceRead(z)
-	raceRead(lower)
+	kern.RaceWrite(c)
+	kern.RaceRead(z)
+	kern.RaceRead(lower)
 	switch {
 	case cpu.UseAVX512:
 		pairHuberHingeAVX512(c, z, lower, inv, half, from, to, acc)
@@ -70,10 +73,10 @@ func pairLogisticAVX2(c, e, f []float64, lower []int32, from, to int, acc *[4][8
 func pairLogisticAVX512(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 
 func pairLogistic(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
-	raceWrite(c)
-	raceRead(e)
-	raceRead(f)
-	raceRead(lower)
+	kern.RaceWrite(c)
+	kern.RaceRead(e)
+	kern.RaceRead(f)
+	kern.RaceRead(lower)
 	switch {
 	case cpu.UseAVX512:
 		pairLogisticAVX512(c, e, f, lower, from, to, acc)
@@ -91,11 +94,11 @@ func pairSweepAVX2(tree []float64, leaf []int32, ask, item, x, y []float64, marg
 func pairSweepAVX512(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 
 func pairSweep(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int {
-	raceRead(x)
-	raceRead(y)
-	raceWrite(tree)
-	raceWrite(sx[from:to])
-	raceWrite(sy[from:to])
+	kern.RaceRead(x)
+	kern.RaceRead(y)
+	kern.RaceWrite(tree)
+	kern.RaceWrite(sx[from:to])
+	kern.RaceWrite(sy[from:to])
 	switch {
 	case cpu.UseAVX512:
 		return pairSweepAVX512(tree, leaf, ask, item, x, y, margin, done, from, to, sx, sy)

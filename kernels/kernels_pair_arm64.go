@@ -2,14 +2,17 @@
 
 package kernels
 
-import "github.com/simdrank/simdrank/internal/cpu"
+import (
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 //go:noescape
 func expF64NEON(dst, x []float64)
 
 func expF64(dst, x []float64) {
-	raceRead(x)
-	raceWrite(dst)
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
 	if cpu.UseNEON {
 		expF64NEON(dst, x)
 		return
@@ -21,9 +24,9 @@ func expF64(dst, x []float64) {
 func pairSquaredHingeNEON(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)
 
 func pairSquaredHinge(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
-	raceRead(z)
-	raceRead(lower)
-	raceWrite(c)
+	kern.RaceRead(z)
+	kern.RaceRead(lower)
+	kern.RaceWrite(c)
 	if cpu.UseNEON {
 		pairSquaredHingeNEON(c, z, lower, from, to, acc)
 		return
@@ -35,9 +38,9 @@ func pairSquaredHinge(c, z []float64, lower []int32, from, to int, acc *[4][8]fl
 func pairHuberHingeNEON(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
 
 func pairHuberHinge(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64) {
-	raceRead(z)
-	raceRead(lower)
-	raceWrite(c)
+	kern.RaceRead(z)
+	kern.RaceRead(lower)
+	kern.RaceWrite(c)
 	if cpu.UseNEON {
 		pairHuberHingeNEON(c, z, lower, inv, half, from, to, acc)
 		return
@@ -49,10 +52,10 @@ func pairHuberHinge(c, z []float64, lower []int32, inv, half float64, from, to i
 func pairLogisticNEON(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 
 func pairLogistic(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
-	raceRead(e)
-	raceRead(f)
-	raceRead(lower)
-	raceWrite(c)
+	kern.RaceRead(e)
+	kern.RaceRead(f)
+	kern.RaceRead(lower)
+	kern.RaceWrite(c)
 	if cpu.UseNEON {
 		pairLogisticNEON(c, e, f, lower, from, to, acc)
 		return

@@ -4,20 +4,21 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
 // dotSpec is the order of operations of the dot products to the letter: width
 // is 8 for float64 and 16 for float32, fma and add round to that type.
 func dotSpec[T float32 | float64](x, y []T, width int, fma func(x, y, z T) T) T {
-	if len(x) > blockLen {
-		sum := dotSpec(x[:blockLen], y[:blockLen], width, fma)
-		for x, y = x[blockLen:], y[blockLen:]; len(x) > 0; {
-			n := min(blockLen, len(x))
+	if len(x) > kern.BlockLen {
+		sum := dotSpec(x[:kern.BlockLen], y[:kern.BlockLen], width, fma)
+		for x, y = x[kern.BlockLen:], y[kern.BlockLen:]; len(x) > 0; {
+			n := min(kern.BlockLen, len(x))
 			sum += dotSpec(x[:n], y[:n], width, fma)
 			x, y = x[n:], y[n:]
 		}
@@ -97,14 +98,14 @@ func matrixOf(d *draw, n int) matrix {
 	return m
 }
 
-var gemvLong = []int{2047, 4097, blockLen + 33}
+var gemvLong = []int{2047, 4097, kern.BlockLen + 33}
 
-// drawn is d.f64s or d.f32s.
+// drawn is d.F64s or d.F32s.
 func drawn[T float32 | float64](d *draw, n int) []T {
 	if _, wide := any(T(0)).(float64); wide {
-		return any(d.f64s(n)).([]T)
+		return any(d.F64s(n)).([]T)
 	}
-	return any(d.f32s(n)).([]T)
+	return any(d.F32s(n)).([]T)
 }
 
 func dotEntry[T, S float32 | float64](name string, call, spec func(x, y []T) S) entry {
@@ -112,33 +113,33 @@ func dotEntry[T, S float32 | float64](name string, call, spec func(x, y []T) S) 
 		return func(a []any) { a[2].([]S)[0] = f(a[0].([]T), a[1].([]T)) }
 	}
 	return entry{
-		name:   name,
-		args:   func(d *draw, n int) []any { return []any{drawn[T](d, n), drawn[T](d, n), drawn[S](d, 1)} },
-		call:   run(call),
-		spec:   run(spec),
-		writes: []int{2},
+		Name:   name,
+		Args:   func(d *draw, n int) []any { return []any{drawn[T](d, n), drawn[T](d, n), drawn[S](d, 1)} },
+		Call:   run(call),
+		Spec:   run(spec),
+		Writes: []int{2},
 	}
 }
 
 func axpyEntry[T float32 | float64](name string, call func(alpha T, x, y []T), fma func(x, y, z T) T) entry {
 	return entry{
-		name:   name,
-		args:   func(d *draw, n int) []any { return []any{drawn[T](d, 1)[0], drawn[T](d, n), drawn[T](d, n)} },
-		call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T)) },
-		spec:   func(a []any) { axpySpec(a[0].(T), a[1].([]T), a[2].([]T), fma) },
-		writes: []int{2},
+		Name:   name,
+		Args:   func(d *draw, n int) []any { return []any{drawn[T](d, 1)[0], drawn[T](d, n), drawn[T](d, n)} },
+		Call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T)) },
+		Spec:   func(a []any) { axpySpec(a[0].(T), a[1].([]T), a[2].([]T), fma) },
+		Writes: []int{2},
 	}
 }
 
 func axpyDiffEntry[T float32 | float64](name string, call func(alpha T, x, b, y []T), fma func(x, y, z T) T) entry {
 	return entry{
-		name: name,
-		args: func(d *draw, n int) []any {
+		Name: name,
+		Args: func(d *draw, n int) []any {
 			return []any{drawn[T](d, 1)[0], drawn[T](d, n), drawn[T](d, n), drawn[T](d, n)}
 		},
-		call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T), a[3].([]T)) },
-		spec:   func(a []any) { axpySpec(a[0].(T), minus(a[1].([]T), a[2].([]T)), a[3].([]T), fma) },
-		writes: []int{3},
+		Call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T), a[3].([]T)) },
+		Spec:   func(a []any) { axpySpec(a[0].(T), minus(a[1].([]T), a[2].([]T)), a[3].([]T), fma) },
+		Writes: []int{3},
 	}
 }
 
@@ -153,21 +154,21 @@ func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, ro
 		return []any{drawn[X](d, out), drawn[A](d, m.elements()), m, drawn[X](d, in)}
 	}
 	return entry{
-		name: name,
-		long: gemvLong,
-		args: func(d *draw, n int) []any { return args(d, matrixOf(d, n)) },
-		cases: func() (cases [][]any) {
-			d := &draw{rand.New(rand.NewPCG(13, 14)), false}
-			for _, n := range []int{blockLen, blockLen + 1} { // the first block alone, and with the shortest second one
+		Name: name,
+		Long: gemvLong,
+		Args: func(d *draw, n int) []any { return args(d, matrixOf(d, n)) },
+		Cases: func() (cases [][]any) {
+			d := kerntest.NewDraw(13, 14, false)
+			for _, n := range []int{kern.BlockLen, kern.BlockLen + 1} { // the first block alone, and with the shortest second one
 				cases = append(cases, args(d, matrix{rows: 1, cols: n, stride: n}))
 			}
 			return cases
 		},
-		call: func(a []any) {
+		Call: func(a []any) {
 			m := a[2].(matrix)
 			call(a[0].([]X), a[1].([]A), m.rows, m.cols, m.stride, a[3].([]X))
 		},
-		spec: func(a []any) {
+		Spec: func(a []any) {
 			dst, m, x := a[0].([]X), a[2].(matrix), a[3].([]X)
 			for i := range m.rows {
 				row := a[1].([]A)[i*m.stride:][:m.cols]
@@ -178,7 +179,7 @@ func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, ro
 				}
 			}
 		},
-		writes: []int{0},
+		Writes: []int{0},
 	}
 }
 
@@ -201,25 +202,25 @@ var _ = register(
 	gemvEntry("GemvTF32", GemvTF32, nil, func(c float32, row, dst []float32) { axpySpec(c, row, dst, fmaF32) }),
 	gemvEntry("GemvTF32Wide", GemvTF32Wide, nil, func(c float64, row []float32, dst []float64) { axpySpec(c, wide(row), dst, math.FMA) }),
 	entry{
-		name: "SpmvF32Wide",
-		long: gemvLong,
-		args: func(d *draw, n int) []any {
+		Name: "SpmvF32Wide",
+		Long: gemvLong,
+		Args: func(d *draw, n int) []any {
 			offsets, index, value := sparseOf(d, n)
-			return []any{d.f64s(len(offsets) - 1), offsets, index, value, d.f64s(n)}
+			return []any{d.F64s(len(offsets) - 1), offsets, index, value, d.F64s(n)}
 		},
-		call: func(a []any) {
+		Call: func(a []any) {
 			SpmvF32Wide(a[0].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32), a[4].([]float64))
 		},
-		spec: func(a []any) {
+		Spec: func(a []any) {
 			dst, offsets, x := a[0].([]float64), a[1].([]int), a[4].([]float64)
 			for i := range dst {
 				// The elements at their places, and nothing that takes part at the others.
 				var sum float64
-				for start := 0; start < len(x); start += blockLen {
+				for start := 0; start < len(x); start += kern.BlockLen {
 					var lanes [32][]float64
 					for k := offsets[i]; k < offsets[i+1]; k++ {
 						j := int(a[2].([]int32)[k]) - start
-						if 0 <= j && j < blockLen {
+						if 0 <= j && j < kern.BlockLen {
 							lanes[j%32] = append(lanes[j%32], float64(a[3].([]float32)[k]), x[start+j])
 						}
 					}
@@ -228,19 +229,19 @@ var _ = register(
 				dst[i] = sum
 			}
 		},
-		writes: []int{0},
+		Writes: []int{0},
 	},
 	entry{
-		name: "SpmvTF32Wide",
-		long: gemvLong,
-		args: func(d *draw, n int) []any {
+		Name: "SpmvTF32Wide",
+		Long: gemvLong,
+		Args: func(d *draw, n int) []any {
 			offsets, index, value := sparseOf(d, n)
-			return []any{d.f64s(n), offsets, index, value, d.f64s(len(offsets) - 1)}
+			return []any{d.F64s(n), offsets, index, value, d.F64s(len(offsets) - 1)}
 		},
-		call: func(a []any) {
+		Call: func(a []any) {
 			SpmvTF32Wide(a[0].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32), a[4].([]float64))
 		},
-		spec: func(a []any) {
+		Spec: func(a []any) {
 			dst, offsets := a[0].([]float64), a[1].([]int)
 			for i, c := range a[4].([]float64) {
 				for k := offsets[i]; k < offsets[i+1]; k++ {
@@ -249,14 +250,14 @@ var _ = register(
 				}
 			}
 		},
-		writes: []int{0},
+		Writes: []int{0},
 	},
 )
 
 var _ = register(entry{
-	name: "NonzerosF32",
-	args: func(d *draw, n int) []any {
-		row := d.f32s(n)
+	Name: "NonzerosF32",
+	Args: func(d *draw, n int) []any {
+		row := d.F32s(n)
 		for of, i := 1+d.IntN(30), 0; i < n; i++ {
 			if d.IntN(of) > 0 {
 				row[i] = float32(math.Copysign(0, d.Float64()-0.5))
@@ -266,12 +267,12 @@ var _ = register(entry{
 		for i := range index {
 			index[i] = -1
 		}
-		return []any{index, d.f32s(n), row, make([]int, 1)}
+		return []any{index, d.F32s(n), row, make([]int, 1)}
 	},
-	call: func(a []any) {
+	Call: func(a []any) {
 		a[3].([]int)[0] = NonzerosF32(a[0].([]int32), a[1].([]float32), a[2].([]float32))
 	},
-	spec: func(a []any) {
+	Spec: func(a []any) {
 		n := 0
 		for i, v := range a[2].([]float32) {
 			if v != 0 {
@@ -281,7 +282,7 @@ var _ = register(entry{
 		}
 		a[3].([]int)[0] = n
 	},
-	writes: []int{0, 1, 3},
+	Writes: []int{0, 1, 3},
 })
 
 // sparseOf draws a sparse matrix with n columns: any number of rows, some of them empty, some full.
@@ -290,13 +291,13 @@ func sparseOf(d *draw, n int) (offsets []int, index []int32, value []float32) {
 	if n > 1000 {
 		rows = d.IntN(3)
 	}
-	index, value = make([]int32, skip), d.f32s(skip)
+	index, value = make([]int32, skip), d.F32s(skip)
 	offsets = []int{skip}
 	for range rows {
 		if of := d.IntN(12); of > 0 {
 			for j := range n {
 				if d.IntN(of) == 0 {
-					index, value = append(index, int32(j)), append(value, d.f32())
+					index, value = append(index, int32(j)), append(value, d.F32())
 				}
 			}
 		}
@@ -327,8 +328,8 @@ func laneSpec(lanes [32][]float64) float64 {
 
 // On the matrix written out, gemv has the same bits.
 func TestSpmvAsGemv(t *testing.T) {
-	d := &draw{rand.New(rand.NewPCG(9, 10)), false}
-	for _, n := range []int{1, 31, 136, 1000, blockLen + 100, 2*blockLen + 7} {
+	d := kerntest.NewDraw(9, 10, false)
+	for _, n := range []int{1, 31, 136, 1000, kern.BlockLen + 100, 2*kern.BlockLen + 7} {
 		offsets, index, value := sparseOf(d, n)
 		rows := len(offsets) - 1
 		a := make([]float32, rows*n)
@@ -339,10 +340,10 @@ func TestSpmvAsGemv(t *testing.T) {
 		}
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
-			x, want, got := d.f64s(n), make([]float64, rows), make([]float64, rows)
+			x, want, got := d.F64s(n), make([]float64, rows), make([]float64, rows)
 			GemvF32Wide(want, a, rows, n, n, x)
 			SpmvF32Wide(got, offsets, index, value, x)
-			c, wantT, gotT := d.f64s(rows), d.f64s(n), make([]float64, n)
+			c, wantT, gotT := d.F64s(rows), d.F64s(n), make([]float64, n)
 			copy(gotT, wantT)
 			GemvTF32Wide(wantT, a, rows, n, n, c)
 			SpmvTF32Wide(gotT, offsets, index, value, c)
@@ -372,11 +373,11 @@ func fmaF32(x, y, z float32) float32 {
 
 // fmaF32 against exact arithmetic.
 func TestFMAF32(t *testing.T) {
-	d := &draw{rand.New(rand.NewPCG(7, 8)), true}
+	d := kerntest.NewDraw(7, 8, true)
 	exact := func(v float32) *big.Float { return new(big.Float).SetPrec(700).SetFloat64(float64(v)) }
 	scaled := func(v, exp int) float32 { return float32(math.Ldexp(float64(v*(1-2*d.IntN(2))), exp)) }
 	for range 300_000 {
-		x, y, z := d.f32(), d.f32(), d.f32()
+		x, y, z := d.F32(), d.F32(), d.F32()
 		switch d.IntN(6) {
 		case 0: // z is near the product, so that the sum cancels
 			z = -x * y
@@ -487,14 +488,14 @@ func TestLinearLengths(t *testing.T) {
 // Exactly equal slices are allowed where the doc says so and give what copies
 // give; any other overlap with what is written panics.
 func TestLinearOverlap(t *testing.T) {
-	d := &draw{rand.New(rand.NewPCG(9, 10)), false}
-	for _, n := range []int{1, 7, 64, 300, blockLen + 5} {
-		x64, b64, x32, b32 := d.f64s(n+1), d.f64s(n), d.f32s(n+1), d.f32s(n)
+	d := kerntest.NewDraw(9, 10, false)
+	for _, n := range []int{1, 7, 64, 300, kern.BlockLen + 5} {
+		x64, b64, x32, b32 := d.F64s(n+1), d.F64s(n), d.F32s(n+1), d.F32s(n)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
 			check := func(what string, got, want any) {
 				t.Helper()
-				if k := differs(got, want); k >= 0 {
+				if k := kerntest.Differs(got, want); k >= 0 {
 					t.Errorf("%v, n = %d: %s: element %d differs from that of separate slices", tier, n, what, k)
 				}
 			}
@@ -529,16 +530,16 @@ func TestLinearOverlap(t *testing.T) {
 			continue
 		}
 		for what, f := range map[string]func(){
-			"AxpyF64: y overlaps x":     func() { AxpyF64(1, x64[1:], x64[:n]) },
-			"AxpyF32: y overlaps x":     func() { AxpyF32(1, x32[:n], x32[1:]) },
-			"AxpyDiffF64: y overlaps a": func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
-			"AxpyDiffF64: y overlaps b": func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
-			"AxpyDiffF32: y overlaps a": func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
-			"AxpyDiffF32: y overlaps b": func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
-			"GemvF64: dst overlaps a":   func() { GemvF64(x64[:1], x64[:n], 1, n, n, b64) },
-			"GemvF64: dst overlaps x":   func() { GemvF64(b64[n-1:], x64[:n], 1, n, n, b64) },
-			"GemvTF32: dst overlaps a":  func() { GemvTF32(x32[:n], x32[1:], 1, n, n, b32[:1]) },
-			"GemvTF32: dst overlaps c":  func() { GemvTF32(b32, x32[1:], 1, n, n, b32[:1]) },
+			"AxpyF64: y kern.Overlaps x":     func() { AxpyF64(1, x64[1:], x64[:n]) },
+			"AxpyF32: y kern.Overlaps x":     func() { AxpyF32(1, x32[:n], x32[1:]) },
+			"AxpyDiffF64: y kern.Overlaps a": func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
+			"AxpyDiffF64: y kern.Overlaps b": func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
+			"AxpyDiffF32: y kern.Overlaps a": func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
+			"AxpyDiffF32: y kern.Overlaps b": func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
+			"GemvF64: dst kern.Overlaps a":   func() { GemvF64(x64[:1], x64[:n], 1, n, n, b64) },
+			"GemvF64: dst kern.Overlaps x":   func() { GemvF64(b64[n-1:], x64[:n], 1, n, n, b64) },
+			"GemvTF32: dst kern.Overlaps a":  func() { GemvTF32(x32[:n], x32[1:], 1, n, n, b32[:1]) },
+			"GemvTF32: dst kern.Overlaps c":  func() { GemvTF32(b32, x32[1:], 1, n, n, b32[:1]) },
 		} {
 			if got := mustPanic(t, what, f); got != "kernels: "+what {
 				t.Errorf("panic %q, want %q", got, "kernels: "+what)
@@ -648,11 +649,11 @@ func TestGemvPadding(t *testing.T) {
 // Rows too long for registers, with every rest, have the bits of the dot product, in matrices of every level of the caches;
 // those of the wide kernels, and the transposes, also where so much follows that they are taken to be in L3 or in memory.
 func TestGemvLongRows(t *testing.T) {
-	d := &draw{rand.New(rand.NewPCG(11, 12)), false}
+	d := kerntest.NewDraw(11, 12, false)
 	followed, followed64 := make([]float32, 8<<20), make([]float64, 3<<20)
 	check := func(rows, cols int) {
-		a64, x64, a32, x32 := d.f64s(rows*cols), d.f64s(cols), d.f32s(rows*cols), d.f32s(cols)
-		c, dt := d.f64s(rows), d.f64s(cols)
+		a64, x64, a32, x32 := d.F64s(rows*cols), d.F64s(cols), d.F32s(rows*cols), d.F32s(cols)
+		c, dt := d.F64s(rows), d.F64s(cols)
 		wantT, wantT64, wantT32 := slices.Clone(dt), slices.Clone(dt), narrow(dt)
 		gemvTF32WideGeneric(wantT, a32, rows, cols, cols, c)
 		gemvTF64Generic(wantT64, a64, rows, cols, cols, c)
@@ -667,16 +668,16 @@ func TestGemvLongRows(t *testing.T) {
 			t64, t32 := slices.Clone(dt), narrow(dt)
 			GemvTF64(t64, followed64, rows, cols, cols, c)
 			GemvTF32(t32, followed, rows, cols, cols, narrow(c))
-			if j := differs(t64, wantT64); j >= 0 {
+			if j := kerntest.Differs(t64, wantT64); j >= 0 {
 				t.Errorf("GemvTF64, %v, rows of %d, column %d: %v, want %v", tier, cols, j, t64[j], wantT64[j])
 			}
-			if j := differs(t32, wantT32); j >= 0 {
+			if j := kerntest.Differs(t32, wantT32); j >= 0 {
 				t.Errorf("GemvTF32, %v, rows of %d, column %d: %v, want %v", tier, cols, j, t32[j], wantT32[j])
 			}
 			for _, a := range [][]float32{followed, followed[:1<<19], a32} {
 				dt := slices.Clone(dt)
 				GemvTF32Wide(dt, a, rows, cols, cols, c)
-				if j := differs(dt, wantT); j >= 0 {
+				if j := kerntest.Differs(dt, wantT); j >= 0 {
 					t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier, rows*cols, len(a), cols, j, dt[j], wantT[j])
 				}
 				GemvF32Wide(dw, a, rows, cols, cols, x64)

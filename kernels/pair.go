@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
 )
 
 // The pair kernels compute a pairwise ranking loss on one query and its gradient in the space of the scores.
@@ -299,20 +301,20 @@ func scale(c []float64, a float64) {
 
 func checkPair(name string, c, z []float64, lower []int32, gain []float64) {
 	if len(c) != len(z) {
-		panic(lengthError{name + ": c and z", len(c), len(z)})
+		panic(kern.Lengths(name+": c and z", len(c), len(z)))
 	}
-	if overlaps(c, z) || overlaps(c, gain) || overlaps(c, lower) {
-		panic(overlapError(name + ": c overlaps an input"))
+	if kern.Overlaps(c, z) || kern.Overlaps(c, gain) || kern.Overlaps(c, lower) {
+		panic(kern.OverlapError(name + ": c kern.Overlaps an input"))
 	}
 	checkPairs(name, z, lower, gain)
 }
 
 func checkPairs(name string, z []float64, lower []int32, gain []float64) {
 	if len(lower) != len(z) {
-		panic(lengthError{name + ": lower and z", len(lower), len(z)})
+		panic(kern.Lengths(name+": lower and z", len(lower), len(z)))
 	}
 	if gain != nil && len(gain) != len(z) {
-		panic(lengthError{name + ": gain and z", len(gain), len(z)})
+		panic(kern.Lengths(name+": gain and z", len(gain), len(z)))
 	}
 	// lower says which elements of z a kernel reads: it is a length to check. Negative where one is wrong:
 	wrong, last := 0, 0
@@ -326,7 +328,7 @@ func checkPairs(name string, z []float64, lower []int32, gain []float64) {
 	last = 0
 	for i, p := range lower {
 		if int(p) < last || int(p) > i {
-			panic(lengthError{name + ": lower must ascend and stay below its index; at it stands", i, int(p)})
+			panic(kern.Lengths(name+": lower must ascend and stay below its index; at it stands", i, int(p)))
 		}
 		last = int(p)
 	}

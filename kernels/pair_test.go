@@ -132,20 +132,20 @@ func pairEntry(name string, call, spec func(c, z []float64, lower []int32, gain 
 		lengths = append(lengths, n)
 	}
 	return entry{
-		name: name, lengths: lengths, long: []int{1000, 1500, 3001},
-		writes: []int{0, 1}, call: run(call), spec: run(spec),
-		args: func(d *draw, n int) []any {
+		Name: name, Lengths: lengths, Long: []int{1000, 1500, 3001},
+		Writes: []int{0, 1}, Call: run(call), Spec: run(spec),
+		Args: func(d *draw, n int) []any {
 			_, lower, gain := pairQuery(d.Rand, n, max(1, []int{1, 2, 5, n}[d.IntN(4)]), 1)
 			if n > 200 || d.IntN(4) != 0 {
 				gain = nil
 			}
-			return []any{d.f64s(n), d.f64s(1), d.f64s(n), lower, gain}
+			return []any{d.F64s(n), d.F64s(1), d.F64s(n), lower, gain}
 		},
 	}
 }
 
 func withCases(e entry, cases func() [][]any) entry {
-	e.cases = cases
+	e.Cases = cases
 	return e
 }
 
@@ -223,34 +223,34 @@ var _ = register(
 			}
 			return pairSpec(c, lower, gain, sigma*0.75, 0.75, rows, pair)
 		}), pairLogisticCases),
-	entry{name: "pairSweep", lengths: []int{1, 2, 7, 8, 9, 15, 16, 17, 40, 64, 65, 150}, long: []int{1000, 1024, 5000},
-		writes: []int{0, 6, 7, 8},
-		args: func(d *draw, n int) []any {
+	entry{Name: "pairSweep", Lengths: []int{1, 2, 7, 8, 9, 15, 16, 17, 40, 64, 65, 150}, Long: []int{1000, 1024, 5000},
+		Writes: []int{0, 6, 7, 8},
+		Args: func(d *draw, n int) []any {
 			leaves := []int{2, 3, 8, 9, 64, 65, 600}[d.IntN(7)]
 			nodes := 0
 			for below := 1; below < leaves; below *= 8 {
 				nodes += below
 			}
-			leaf, ask, item := make([]int32, n), d.f64s(n), d.f64s(n)
+			leaf, ask, item := make([]int32, n), d.F64s(n), d.F64s(n)
 			for i := range leaf {
 				leaf[i] = int32(nodes + d.IntN(leaves))
 			}
 			slices.Sort(ask)
 			slices.Sort(item)
 			slices.Reverse(item)
-			return []any{make([]float64, 16*nodes), leaf, ask, item, d.f64s(n), d.f64s(n), d.f64s(n), d.f64s(n), []int{0}}
+			return []any{make([]float64, 16*nodes), leaf, ask, item, d.F64s(n), d.F64s(n), d.F64s(n), d.F64s(n), []int{0}}
 		},
-		call: pairSweepArgs(pairSweep), spec: pairSweepArgs(pairSweepGeneric)},
-	entry{name: "ExpF64", writes: []int{0},
-		args: func(d *draw, n int) []any {
-			x := d.f64s(n)
+		Call: pairSweepArgs(pairSweep), Spec: pairSweepArgs(pairSweepGeneric)},
+	entry{Name: "ExpF64", Writes: []int{0},
+		Args: func(d *draw, n int) []any {
+			x := d.F64s(n)
 			for i := range x {
 				x[i] *= []float64{1, 10, 300}[d.IntN(3)]
 			}
-			return []any{d.f64s(n), x}
+			return []any{d.F64s(n), x}
 		},
-		call: func(args []any) { ExpF64(args[0].([]float64), args[1].([]float64)) },
-		spec: func(args []any) { expF64Generic(args[0].([]float64), args[1].([]float64)) }},
+		Call: func(args []any) { ExpF64(args[0].([]float64), args[1].([]float64)) },
+		Spec: func(args []any) { expF64Generic(args[0].([]float64), args[1].([]float64)) }},
 )
 
 func pairLogisticSpecRows(c, z []float64, lower []int32, sigma float64) (loss [4][8]float64) {

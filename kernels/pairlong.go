@@ -1,6 +1,10 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/order"
+)
 
 // The hinge losses of a query with many pairs take O(n log n) operations. A pair (i, j) is
 // active when q + t > margin, q = 1 − z[i] and t = z[j]. With the documents sorted by score, the partners with
@@ -129,9 +133,9 @@ func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSw
 	}
 	// Scores relative to the middle one: what all have in common would cost the sums their
 	// last digits.
-	mid := z[KeyIndex(s.order[n/2])]
+	mid := z[order.KeyIndex(s.order[n/2])]
 	for r, k := range s.order {
-		i := KeyIndex(k)
+		i := order.KeyIndex(k)
 		s.score[r] = z[i] - mid
 		s.order[r] = int64(s.leafOf[i])<<32 | int64(i)
 		s.ones[r] = 1
@@ -166,9 +170,9 @@ func (s *pairSweeps) turn(up bool) {
 // doc returns the index in the query of document r of the present sweep.
 func (s *pairSweeps) doc(r int) int {
 	if s.up {
-		return KeyIndex(s.order[r])
+		return order.KeyIndex(s.order[r])
 	}
-	return KeyIndex(s.order[len(s.order)-1-r])
+	return order.KeyIndex(s.order[len(s.order)-1-r])
 }
 
 // active returns, for every document of the present sweep, Σ w and Σ w·(q+t) over its pairs with q + t > margin

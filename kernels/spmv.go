@@ -1,5 +1,9 @@
 package kernels
 
+import (
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
 // The spmv kernels take a sparse matrix A in CSR form: row i has the elements
 // value[offsets[i]:offsets[i+1]], in the columns index[offsets[i]:offsets[i+1]], which ascend, and zeros
 // everywhere else. offsets has one element more than A has rows, and need not start with 0.
@@ -14,8 +18,8 @@ package kernels
 // It panics when a length does not fit, offsets decrease, an index is not a column, and when dst overlaps value or x.
 func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) {
 	checkSpmv("SpmvF32Wide", len(dst), offsets, len(index), len(value))
-	if overlaps(dst, x) || overlaps(dst, value) {
-		panic(overlapError("SpmvF32Wide: dst overlaps an input"))
+	if kern.Overlaps(dst, x) || kern.Overlaps(dst, value) {
+		panic(kern.OverlapError("SpmvF32Wide: dst kern.Overlaps an input"))
 	}
 	for i := 0; i < len(dst); {
 		n := spmvRows(offsets[i:])
@@ -34,8 +38,8 @@ func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 // It panics as SpmvF32Wide does.
 func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) {
 	checkSpmv("SpmvTF32Wide", len(c), offsets, len(index), len(value))
-	if overlaps(dst, c) || overlaps(dst, value) {
-		panic(overlapError("SpmvTF32Wide: dst overlaps an input"))
+	if kern.Overlaps(dst, c) || kern.Overlaps(dst, value) {
+		panic(kern.OverlapError("SpmvTF32Wide: dst kern.Overlaps an input"))
 	}
 	for i := 0; i < len(c); {
 		n := spmvRows(offsets[i:])
@@ -54,24 +58,24 @@ func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, 
 func NonzerosF32(index []int32, value, row []float32) int {
 	switch {
 	case len(index) != len(row):
-		panic(lengthError{"NonzerosF32: len(index) and len(row) differ", len(index), len(row)})
+		panic(kern.Lengths("NonzerosF32: len(index) and len(row) differ", len(index), len(row)))
 	case len(value) != len(row):
-		panic(lengthError{"NonzerosF32: len(value) and len(row) differ", len(value), len(row)})
-	case overlaps(index, row) || overlaps(value, row) || overlaps(index, value):
-		panic(overlapError("NonzerosF32: an output overlaps another operand"))
+		panic(kern.Lengths("NonzerosF32: len(value) and len(row) differ", len(value), len(row)))
+	case kern.Overlaps(index, row) || kern.Overlaps(value, row) || kern.Overlaps(index, value):
+		panic(kern.OverlapError("NonzerosF32: an output kern.Overlaps another operand"))
 	}
 	n := 0
-	for i := 0; i < len(row); i += blockLen {
-		end := min(i+blockLen, len(row))
+	for i := 0; i < len(row); i += kern.BlockLen {
+		end := min(i+kern.BlockLen, len(row))
 		n += nonzerosF32(index[n:], value[n:], row[i:end], i)
 	}
 	return n
 }
 
-// spmvRows returns how many rows, at least one, make a call of at most blockLen elements.
+// spmvRows returns how many rows, at least one, make a call of at most kern.BlockLen elements.
 func spmvRows(offsets []int) int {
 	n := 1
-	for n+1 < len(offsets) && n < blockLen/32 && offsets[n+1]-offsets[0] <= blockLen {
+	for n+1 < len(offsets) && n < kern.BlockLen/32 && offsets[n+1]-offsets[0] <= kern.BlockLen {
 		n++
 	}
 	return n
@@ -80,18 +84,18 @@ func spmvRows(offsets []int) int {
 func checkSpmv(kernel string, rows int, offsets []int, index, value int) {
 	switch {
 	case len(offsets) != rows+1:
-		panic(lengthError{kernel + ": len(offsets) is not one more than the rows", len(offsets), rows})
+		panic(kern.Lengths(kernel+": len(offsets) is not one more than the rows", len(offsets), rows))
 	case index != value:
-		panic(lengthError{kernel + ": len(index) and len(value) differ", index, value})
+		panic(kern.Lengths(kernel+": len(index) and len(value) differ", index, value))
 	case offsets[0] < 0 || offsets[rows] > value:
-		panic(lengthError{kernel + ": offsets leave the elements: the last one and len(value)", offsets[rows], value})
+		panic(kern.Lengths(kernel+": offsets leave the elements: the last one and len(value)", offsets[rows], value))
 	}
 	wrong := 0
 	for i, o := range offsets[1:] {
 		wrong |= o - offsets[i]
 	}
 	if wrong < 0 {
-		panic(lengthError{kernel + ": offsets decrease: the first and the last one", offsets[0], offsets[rows]})
+		panic(kern.Lengths(kernel+": offsets decrease: the first and the last one", offsets[0], offsets[rows]))
 	}
 }
 
@@ -99,7 +103,7 @@ func checkSpmv(kernel string, rows int, offsets []int, index, value int) {
 func spmvPanic(kernel string, offsets []int, index []int32, cols int) {
 	for _, j := range index[offsets[0]:offsets[1]] {
 		if uint(j) >= uint(cols) {
-			panic(lengthError{kernel + ": an index is not below the columns", int(j), cols})
+			panic(kern.Lengths(kernel+": an index is not below the columns", int(j), cols))
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/order"
 )
 
 // Real is a type whose values have an order that Kendall's tau can look at.
@@ -95,7 +97,7 @@ func (u Uint128) Float64() float64 {
 // pairs of keys are sorted by x, and by y where x is equal, and the inversions of y counted,
 // both by a quicksort whose partitions and leaves are kernels and whose depth is
 // bounded, with [MergeCount] behind the bound: O(n log n) on any input. Inversions across a partition are
-// the positions of what went left (see [PartitionCountI32]). Last, if different values got equal keys,
+// the positions of what went left (see [order.PartitionCountI32]). Last, if different values got equal keys,
 // these few pairs are looked at again.
 type TauCounter struct {
 	Threads int // goroutines for long columns; 0 and 1 stand for none
@@ -116,7 +118,7 @@ type TauCounter struct {
 // each other.
 func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, ok bool) {
 	if len(x) != len(y) {
-		panic(lengthError{"CountTau: lengths of x and y", len(x), len(y)})
+		panic(kern.Lengths("CountTau: lengths of x and y", len(x), len(y)))
 	}
 	cx, cy := &c.columns[0], &c.columns[1]
 	defer func() { *cx, *cy = column{}, column{} }() // keep nothing of the caller's
@@ -148,7 +150,7 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, ok boo
 // to [CountTau], and exact.
 func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (ok bool) {
 	if len(dst) != len(x) {
-		panic(lengthError{"RankColumn: lengths of dst and x", len(dst), len(x)})
+		panic(kern.Lengths("RankColumn: lengths of dst and x", len(dst), len(x)))
 	}
 	col, ok := newColumn(x, &c.x32, &c.x64, c.Threads)
 	if ok {
@@ -212,37 +214,32 @@ func hasNaN32(v []float32) bool {
 // as would if its values were uniform, before float32, which follow the magnitude, spread it better.
 const concentration = 8
 
-// scan is scanF64 of a column of any length.
-func scan(v []float64, threads int) (lo, hi float64, flags uint64) {
-	if threads > 1 && len(v) > parallelLen {
-		var l, h float64
-		var f uint64
-		var half sync.WaitGroup
-		m := part(threads/2, threads, len(v))
-		half.Go(func() { l, h, f = scan(v[:m], threads/2) })
-		lo, hi, flags = scan(v[m:], threads-threads/2)
-		half.Wait()
-		return min(lo, l), max(hi, h), flags | f
+// scan scans a column with the given number of goroutines.
+func scan(v []float64, threads int) order.Scan {
+	if threads <= 1 || len(v) <= parallelLen {
+		return order.ScanF64(v)
 	}
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for i := 0; i < len(v); i += blockLen {
-		l, h, f := scanF64(v[i:min(i+blockLen, len(v))])
-		lo, hi, flags = min(lo, l), max(hi, h), flags|f
-	}
-	return lo, hi, flags
+	m := part(threads/2, threads, len(v))
+	var left order.Scan
+	var half sync.WaitGroup
+	half.Go(func() { left = scan(v[:m], threads/2) })
+	right := scan(v[m:], threads-threads/2)
+	half.Wait()
+	return left.And(right)
 }
 
 func float64Column(v []float64, threads int) (c column, ok bool) {
-	lo, hi, flags := scan(v, threads)
+	s := scan(v, threads)
+	lo, hi := s.Min, s.Max
 	span := hi - lo
 	c.f64 = v
 	switch {
-	case flags&hasNaN != 0:
+	case s.NaN:
 		return c, false
-	case flags&hasFraction == 0 && span < 1<<31 && math.Abs(lo) < 1<<52 && math.Abs(hi) < 1<<52:
+	case s.Integer && span < 1<<31 && math.Abs(lo) < 1<<52 && math.Abs(hi) < 1<<52:
 		c.kind, c.exact, c.mid, c.scale = linear, true, lo, 1
-	case flags&hasWide == 0 || span > math.MaxFloat64:
-		c.kind, c.exact = float64s, flags&hasWide == 0
+	case s.Float32 || span > math.MaxFloat64:
+		c.kind, c.exact = float64s, s.Float32
 	default:
 		c.kind, c.mid = linear, lo+float64(span/2)
 		c.scale = (1<<31 - 1<<10) / max(hi-c.mid, c.mid-lo)
@@ -273,7 +270,7 @@ func (c *column) crowded() bool {
 func integerKeys[T Real](dst []int32, v []T) {
 	var zero T
 	signed := zero-1 < zero
-	order := func(v T) uint64 {
+	unsigned := func(v T) uint64 {
 		if signed {
 			return uint64(int64(v)) ^ 1<<63
 		}
@@ -281,12 +278,12 @@ func integerKeys[T Real](dst []int32, v []T) {
 	}
 	lo, hi := uint64(math.MaxUint64), uint64(0)
 	for _, t := range v {
-		u := order(t)
+		u := unsigned(t)
 		lo, hi = min(lo, u), max(hi, u)
 	}
 	if hi-lo <= math.MaxUint32 || len(v) == 0 {
 		for i, t := range v {
-			dst[i] = int32(uint32(order(t)-lo) ^ 1<<31)
+			dst[i] = int32(uint32(unsigned(t)-lo) ^ 1<<31)
 		}
 		return
 	}
@@ -294,7 +291,7 @@ func integerKeys[T Real](dst []int32, v []T) {
 	for i := range index {
 		index[i] = int32(i)
 	}
-	slices.SortFunc(index, func(i, j int32) int { return int(compare(v[i], v[j])) })
+	slices.SortFunc(index, func(i, j int32) int { return int(order.Compare(v[i], v[j])) })
 	rank := int32(0)
 	for i, j := range index {
 		if i > 0 && v[j] != v[index[i-1]] {
@@ -313,11 +310,11 @@ func (c *column) fill(buf []int32, lo, hi int) []int32 {
 	case ready:
 		return c.k32[lo:hi]
 	case float32s:
-		floatKeysF32(buf, c.f32[lo:hi])
+		order.FloatKeysF32(buf, c.f32[lo:hi])
 	case float64s:
-		floatKeysF64(buf, c.f64[lo:hi])
+		order.FloatKeysF64(buf, c.f64[lo:hi])
 	case linear:
-		linearKeysF64(buf, c.f64[lo:hi], c.mid, c.scale)
+		order.LinearKeysF64(buf, c.f64[lo:hi], c.mid, c.scale)
 	}
 	return buf
 }
@@ -360,7 +357,7 @@ func (c *TauCounter) countDirect() (counts PairCounts) {
 	cx, cy := &c.columns[0], &c.columns[1]
 	n := cx.len()
 	x, y := c.direct(cx, &c.small[0]), c.direct(cy, &c.small[1])
-	concordant, discordant, untiedX, untiedY := countPairsF64(x, y)
+	concordant, discordant, untiedX, untiedY := order.CountPairsF64(x, y)
 	all := int64(n) * int64(n-1) / 2
 	counts.Discordant = discordant
 	counts.TiedBoth = all - untiedX - untiedY + concordant + discordant
@@ -387,7 +384,7 @@ func tiesDirect(x []float64, buf *[directLen]float64, pairs int64) (t Ties) {
 		return t
 	}
 	s := buf[:copy(buf[:], x)]
-	insertionCount(s)
+	order.InsertionCount(s)
 	addRuns(&t, s)
 	return t
 }
@@ -522,7 +519,7 @@ func (c *TauCounter) rank(col *column, buf *[]int32) {
 		rank++
 		if len(run) > 1 && !col.exact {
 			slices.SortFunc(run, func(a, b int64) int {
-				return int(compare(col.f64[uint32(a)], col.f64[uint32(b)]))
+				return int(order.Compare(col.f64[uint32(a)], col.f64[uint32(b)]))
 			})
 		}
 		for k, key := range run {
@@ -551,7 +548,7 @@ func (c *TauCounter) sort(tasks []*tauTask, x, y *column) {
 		for i := 0; i < n; i += stageLen {
 			keys := t.stage[:min(stageLen, n-i)]
 			t.pack(keys, x, y, i)
-			m := partitionI64(c.a[lo:], c.b[hi:], keys, p)
+			m := order.PartitionI64(c.a[lo:], c.b[hi:], keys, p)
 			lo, hi = lo+m, hi+len(keys)-m
 		}
 		t.y = c.y
@@ -583,7 +580,7 @@ func startOfX(p int64) int64 { return p &^ math.MaxUint32 }
 func (c *TauCounter) sortPart(tasks []*tauTask, a, free []int64, y []int32, lo, hi int64) {
 	if len(tasks) > 1 && len(a) > parallelLen {
 		if p := startOfX(pivot(a)); p > lo {
-			n := PartitionI64(a, free, a, p)
+			n := order.PartitionI64(a, free, a, p)
 			m := len(a) - n
 			c.sortBoth(tasks, n, a[:n], free[m:], free[:m], a[n:], y, lo, p, hi)
 			return
@@ -618,7 +615,7 @@ func (c *TauCounter) countPart(tasks []*tauTask, a, free []int32, lo, hi int32) 
 	t := tasks[0]
 	if len(tasks) > 1 && len(a) > parallelLen {
 		if p := pivot(a); p > lo {
-			n, positions := PartitionCountI32(a, free, a, p)
+			n, positions := order.PartitionCountI32(a, free, a, p)
 			t.discordant += positions - int64(n)*int64(n-1)/2
 			m := len(a) - n
 			k := share(len(tasks), n, len(a))
@@ -650,7 +647,7 @@ func pack(tasks []*tauTask, dst []int64, x, y *column) {
 func (t *tauTask) pack(dst []int64, x, y *column, first int) {
 	for lo := 0; lo < len(dst); lo += stageLen {
 		hi := min(lo+stageLen, len(dst))
-		packKeys(dst[lo:hi], x.fill(t.kx[:], first+lo, first+hi), y.fill(t.ky[:], first+lo, first+hi))
+		order.PackKeys(dst[lo:hi], x.fill(t.kx[:], first+lo, first+hi), y.fill(t.ky[:], first+lo, first+hi))
 	}
 }
 
@@ -693,7 +690,7 @@ type tauTask struct {
 func (t *tauTask) start(listX, listY bool) {
 	t.leaf = insertionLen
 	if cpu.UseAVX512 || cpu.UseAVX2 || cpu.UseNEON {
-		t.leaf = leafLen
+		t.leaf = order.LeafLen
 	}
 	t.waiting, t.started, t.run, t.runKey = 0, false, 0, 0
 	t.ties, t.both, t.tiesY, t.discordant = Ties{}, Ties{}, Ties{}, 0
@@ -716,7 +713,7 @@ func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 		}
 		depth--
 		p := max(pivot(a), lo+1) // the left part may be empty, or [lo, lo], but the bounds are closer
-		n := partitionI64Long(a, free, a, p)
+		n := order.PartitionI64(a, free, a, p)
 		m := len(a) - n
 		t.sort(a[:n], free[m:], lo, p-1, depth)
 		a, free, lo = free[:m], a[n:], p
@@ -724,7 +721,7 @@ func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 	if t.waiting+len(a) > stageLen {
 		t.flush()
 	}
-	sortI64(t.stage[1+t.waiting:1+t.waiting+len(a)], a)
+	order.SortI64(t.stage[1+t.waiting:1+t.waiting+len(a)], a)
 	t.waiting += len(a)
 }
 
@@ -758,7 +755,7 @@ func (t *tauTask) flush() {
 		t.started = true
 		t.stage[0] = t.stage[1] ^ math.MinInt64 // another x
 	}
-	splitKeys(t.y[:n], t.newX[:], t.newKey[:], t.stage[:1+n])
+	order.SplitKeys(t.y[:n], t.newX[:], t.newKey[:], t.stage[:1+n])
 	t.y = t.y[n:]
 	clear(t.newX[(n+7)/8:])
 	clear(t.newKey[(n+7)/8:])
@@ -843,24 +840,24 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 		}
 		depth--
 		p := max(pivot(a), lo+1)
-		n, positions := partitionCountI32Long(a, free, a, p)
+		n, positions := order.PartitionCountI32(a, free, a, p)
 		t.discordant += positions - int64(n)*int64(n-1)/2
 		m := len(a) - n
 		t.count(a[:n], free[m:], lo, p-1, depth)
 		a, free, lo = free[:m], a[n:], p
 	}
 	if t.leaf == insertionLen {
-		t.discordant += insertionCount(a)
+		t.discordant += order.InsertionCount(a)
 		t.addRunsY(a)
 		return
 	}
-	inversions, equal := inversionsI32(a)
+	inversions, equal := order.InversionsI32(a)
 	t.discordant += inversions
 	if equal == 0 {
 		t.tiesY.Distinct += int64(len(a))
 		return
 	}
-	insertionCount(a)
+	order.InsertionCount(a)
 	t.addRunsY(a)
 }
 
@@ -1072,7 +1069,7 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bo
 		if len(group) == 1 {
 			continue
 		}
-		slices.SortFunc(group, func(a, b int64) int { return int(compare(value(a), value(b))) })
+		slices.SortFunc(group, func(a, b int64) int { return int(order.Compare(value(a), value(b))) })
 		if value(group[0]) == value(group[len(group)-1]) {
 			continue
 		}
@@ -1121,9 +1118,9 @@ func (c *PairCounts) correctPair(x, y *column, i, j int, byX bool) {
 // compare compares two values by their keys, and themselves.
 func (c *column) compare(i, j int) (byKey, real int64) {
 	var k [2]int32
-	byKey = compare(c.fill(k[:1], i, i+1)[0], c.fill(k[1:], j, j+1)[0])
+	byKey = order.Compare(c.fill(k[:1], i, i+1)[0], c.fill(k[1:], j, j+1)[0])
 	if c.exact {
 		return byKey, byKey
 	}
-	return byKey, compare(c.f64[i], c.f64[j])
+	return byKey, order.Compare(c.f64[i], c.f64[j])
 }

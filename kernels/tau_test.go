@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/order"
 )
 
 // knight counts by the letter of Knight (1966): sort, look at runs, merge.
@@ -19,10 +20,10 @@ func knight(x, y []float64) (c PairCounts) {
 		index[i] = i
 	}
 	slices.SortFunc(index, func(i, j int) int {
-		if d := compare(x[i], x[j]); d != 0 {
+		if d := order.Compare(x[i], x[j]); d != 0 {
 			return int(d)
 		}
-		return int(compare(y[i], y[j]))
+		return int(order.Compare(y[i], y[j]))
 	})
 	type pair struct{ x, y float64 }
 	sx, sy, pairs := make([]float64, len(x)), make([]float64, len(x)), make([]pair, len(x))
@@ -310,7 +311,7 @@ func TestCountTauKiller(t *testing.T) {
 		keys[i] = int64(v)
 	}
 	levels := 0
-	for a := slices.Clone(keys); len(a) > leafLen; levels++ {
+	for a := slices.Clone(keys); len(a) > order.LeafLen; levels++ {
 		p := pivot(a)
 		a = slices.DeleteFunc(a, func(v int64) bool { return v < p })
 	}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/kernels"
 )
 
 // A Metric is a measure of one query's ranking with its cutoff and parameter,
@@ -616,7 +616,7 @@ func (r *ranking) kendall() Kendall {
 // stand in for the scores when some are NaN. It tells whether two labels differ.
 func (r *ranking) pairs() bool {
 	r.x, r.y = r.x[:0], r.y[:0]
-	nans := r.n > 0 && math.IsNaN(r.score(kernels.KeyIndex(r.keys[r.n-1])))
+	nans := r.n > 0 && math.IsNaN(r.score(order.KeyIndex(r.keys[r.n-1])))
 	place := 0.0
 	for i, l := range r.labels {
 		if i > 0 && !r.tiedAt(i) {
@@ -629,7 +629,7 @@ func (r *ranking) pairs() bool {
 		if nans {
 			r.y = append(r.y, place)
 		} else {
-			r.y = append(r.y, r.score(kernels.KeyIndex(r.keys[i])))
+			r.y = append(r.y, r.score(order.KeyIndex(r.keys[i])))
 		}
 	}
 	for _, l := range r.x {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -216,7 +218,7 @@ func (r *ranking) rank(p *plan) error {
 	if r.n > math.MaxInt32 {
 		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
 	}
-	if r.n >= topKFrom && r.n <= kernels.TopGainsLimit && p.depth > 0 && p.depth < together && r.compact(p) && r.topGains(p) {
+	if r.n >= topKFrom && r.n <= topk.TopGainsLimit && p.depth > 0 && p.depth < together && r.compact(p) && r.topGains(p) {
 		return r.judge(p)
 	}
 	if nan := r.sort(p); nan && r.o.nans == NaNError {
@@ -236,7 +238,7 @@ func (r *ranking) rank(p *plan) error {
 	}
 	r.group()
 	for _, key := range r.keys {
-		r.labels = append(r.labels, r.label(kernels.KeyIndex(key)))
+		r.labels = append(r.labels, r.label(order.KeyIndex(key)))
 	}
 	if p.needs&needGains != 0 {
 		for _, l := range r.labels {
@@ -261,7 +263,7 @@ func (r *ranking) rank(p *plan) error {
 func (r *ranking) topGains(p *plan) bool {
 	r.makeSpace()
 	r.gains = slices.Grow(r.gains[:0], together)[:together]
-	_, ok := kernels.TopGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades, (*[together]float64)(p.gains[:]), p.depth)
+	_, ok := topk.TopGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades, (*[together]float64)(p.gains[:]), p.depth)
 	r.gains, r.keys, r.ends = r.gains[:p.depth], r.keys[:0], r.ends[:0]
 	return ok
 }
@@ -270,7 +272,7 @@ func (r *ranking) topGains(p *plan) bool {
 func (r *ranking) makeSpace() {
 	for i := range 2 {
 		if r.space[i] == nil {
-			r.space[i] = make([]int64, max(kernels.TopKSpace, kernels.TopGainsSpace))
+			r.space[i] = make([]int64, max(topk.TopKSpace, topk.TopGainsSpace))
 		}
 	}
 }
@@ -287,16 +289,16 @@ func (r *ranking) gainsOfKeys(p *plan) {
 	gains, grades, table := r.gains, r.grades, &p.gains // not read again for each document
 	ties := false
 	if r.gradeInKey && r.levels <= together {
-		ties = kernels.GainsOfKeysF64(gains, r.keys, (*[together]float64)(table[:]))
+		ties = topk.GainsOfKeysF64(gains, r.keys, (*[together]float64)(table[:]))
 	} else {
 		last := int64(math.MinInt64) // which is no key
 		for i, key := range r.keys {
-			grade := kernels.KeyGrade(key)
+			grade := topk.KeyGrade(key)
 			if !r.gradeInKey {
-				grade = grades[kernels.KeyIndex(key)]
+				grade = grades[order.KeyIndex(key)]
 			}
 			gains[i] = table[grade]
-			ties = ties || kernels.KeyTied(key, last)
+			ties = ties || order.KeyTied(key, last)
 			last = key
 		}
 	}
@@ -317,9 +319,9 @@ const topKEach = 8
 func (r *ranking) sort(p *plan) (nan bool) {
 	depth := p.depth
 	r.gradeInKey = false
-	if depth > 0 && (depth <= 16 && r.n >= max(topKFrom, 3*depth) || depth <= kernels.TopKMost && r.n >= topKEach*depth) {
+	if depth > 0 && (depth <= 16 && r.n >= max(topKFrom, 3*depth) || depth <= topk.TopKMost && r.n >= topKEach*depth) {
 		r.makeSpace()
-		n, nan, ok := kernels.TopKF32(r.space[0], r.space[1], r.single, depth)
+		n, nan, ok := topk.TopKF32(r.space[0], r.space[1], r.single, depth)
 		if ok || nan && r.o.nans == NaNError {
 			r.keys = r.space[0][:n]
 			return nan
@@ -327,17 +329,17 @@ func (r *ranking) sort(p *plan) (nan bool) {
 	}
 	for i := range 2 {
 		if cap(r.space[i]) < r.n {
-			r.space[i] = make([]int64, max(r.n, kernels.TopKSpace))
+			r.space[i] = make([]int64, max(r.n, topk.TopKSpace))
 		}
 		r.space[i] = r.space[i][:cap(r.space[i])]
 	}
 	r.keys = r.space[0][:r.n]
-	if r.gradeInKey = r.compact(p) && r.n <= kernels.MostGraded; r.gradeInKey {
-		nan = kernels.RankGradesF32(r.keys, r.single, r.grades)
+	if r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; r.gradeInKey {
+		nan = topk.RankGradesF32(r.keys, r.single, r.grades)
 	} else {
-		nan = kernels.RankKeysF32(r.keys, r.single)
+		nan = topk.RankKeysF32(r.keys, r.single)
 	}
-	kernels.SortKeys(r.keys, r.space[1][:r.n])
+	order.SortKeys(r.keys, r.space[1][:r.n])
 	return nan
 }
 
@@ -348,7 +350,7 @@ func (r *ranking) resolve() {
 	}
 	for lo := 0; lo < len(r.keys); {
 		hi := lo + 1
-		for hi < len(r.keys) && kernels.KeyTied(r.keys[lo], r.keys[hi]) {
+		for hi < len(r.keys) && order.KeyTied(r.keys[lo], r.keys[hi]) {
 			hi++
 		}
 		if hi > lo+1 {
@@ -359,7 +361,7 @@ func (r *ranking) resolve() {
 }
 
 func (r *ranking) compareTied(ka, kb int64) int {
-	a, b := kernels.KeyIndex(ka), kernels.KeyIndex(kb)
+	a, b := order.KeyIndex(ka), order.KeyIndex(kb)
 	if c := cmp.Compare(r.score(b), r.score(a)); c != 0 {
 		return c
 	}
@@ -381,7 +383,7 @@ func (r *ranking) compareTied(ka, kb int64) int {
 // tiedAt tells whether the documents at ranks i-1 and i have equal scores, NaNs being equal to each other.
 func (r *ranking) tiedAt(i int) bool {
 	a, b := r.keys[i-1], r.keys[i]
-	return kernels.KeyTied(a, b) && (r.exact || equalOrNaN(r.score(kernels.KeyIndex(a)), r.score(kernels.KeyIndex(b))))
+	return order.KeyTied(a, b) && (r.exact || equalOrNaN(r.score(order.KeyIndex(a)), r.score(order.KeyIndex(b))))
 }
 
 func equalOrNaN(a, b float64) bool { return a == b || a != a && b != b }
@@ -563,7 +565,7 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 	clear(r.counts[:r.levels])
 	r.levels = min(max(r.levels, 5), together)
 	first := (*[together]int64)(r.counts[:])
-	if others := kernels.CountLevelsU8(first, r.grades, r.levels); others > 0 {
+	if others := topk.CountLevelsU8(first, r.grades, r.levels); others > 0 {
 		r.levels = 256
 		clear(first[:])
 		for _, g := range r.grades {

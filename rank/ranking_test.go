@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/order"
 )
 
 // scoreKinds are lists that are hard on something: thresholds, partitions, buffers, float32.
@@ -76,7 +76,7 @@ func TestRankingOrder(t *testing.T) {
 							t.Fatalf("%v: %s, n = %d, %s, ties %d: %d ranks", tier, name, n, metrics, ties, len(got))
 						}
 						for rank, key := range got {
-							doc := kernels.KeyIndex(key)
+							doc := order.KeyIndex(key)
 							if e.r.gradeInKey {
 								doc >>= 8
 							}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -126,7 +127,7 @@ func sortAny(rows, lower []int32, labels []float64, first int) int64 {
 	keys, tmp := keys[:len(rows)], keys[len(rows):]
 	kernels.ArgsortF64(keys, tmp, labels)
 	for i, k := range keys {
-		rows[i] = int32(first + kernels.KeyIndex(k))
+		rows[i] = int32(first + order.KeyIndex(k))
 	}
 	return countLower(rows, lower, func(row int32) float64 { return labels[int(row)-first] })
 }

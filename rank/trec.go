@@ -15,7 +15,8 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/topk"
 )
 
 // Qrels are relevance judgements as TREC writes them: a line for each judged document with the four fields
@@ -113,12 +114,12 @@ func (r *Run) Ranking(topic string) []string {
 		return nil
 	}
 	t := &r.topics[i]
-	order := new(runOrder).of(t)
+	keys := new(runOrder).of(t)
 	docs := make([]string, t.docs())
 	for rank := range docs {
 		i := rank
-		if order != nil {
-			i = kernels.KeyIndex(order[rank])
+		if keys != nil {
+			i = order.KeyIndex(keys[rank])
 		}
 		docs[rank] = string(t.doc(i))
 	}
@@ -183,12 +184,12 @@ func (t *qrelsTopic) join(r *runTopic, o *runOrder, keys []int64) List {
 	n := r.docs()
 	values := make([]float64, 2*n)
 	l := List{ID: t.id, Labels: values[:n:n], Scores: values[n:], TieKeys: keys[:n:n]}
-	order := o.of(r)
+	sorted := o.of(r)
 	retrieved := make([]bool, t.docs())
 	for rank := range n {
 		i := rank
-		if order != nil {
-			i = kernels.KeyIndex(order[rank])
+		if sorted != nil {
+			i = order.KeyIndex(sorted[rank])
 		}
 		l.Scores[rank] = r.documents[i].score
 		l.Labels[rank] = -1
@@ -226,16 +227,16 @@ func (o *runOrder) of(t *runTopic) []int64 {
 	for i := range t.documents {
 		scores[i] = float32(t.documents[i].score)
 	}
-	kernels.RankKeysF32(keys, scores)
-	kernels.SortKeys(keys, o.swap[:n])
+	topk.RankKeysF32(keys, scores)
+	order.SortKeys(keys, o.swap[:n])
 	for lo := 0; lo < n; {
 		hi := lo + 1
-		for hi < n && kernels.KeyTied(keys[lo], keys[hi]) {
+		for hi < n && order.KeyTied(keys[lo], keys[hi]) {
 			hi++
 		}
 		if hi > lo+1 {
 			slices.SortFunc(keys[lo:hi], func(ka, kb int64) int {
-				a, b := kernels.KeyIndex(ka), kernels.KeyIndex(kb)
+				a, b := order.KeyIndex(ka), order.KeyIndex(kb)
 				if c := cmp.Compare(t.documents[b].score, t.documents[a].score); c != 0 && !o.rounded {
 					return c
 				}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -44,6 +45,9 @@ var tierFiles = []tierFile{
 	{"_arm64.s", "NEON", "arm64"},
 }
 
+// kernelPackages are the folders whose packages hold kernels, and all assembly.
+var kernelPackages = []string{"kernels", "internal/order", "internal/topk", "internal/trees"}
+
 var setFile = regexp.MustCompile(`^kernels_([a-z0-9]+)_noasm\.go$`)
 
 // lint checks the project at root. The error tells what kept it from checking.
@@ -53,21 +57,30 @@ func lint(root string) (*project, error) {
 		return nil, err
 	}
 	p := &project{root: root}
-	dir := filepath.Join(root, "kernels")
-
 	tiers, err := detected(filepath.Join(root, "internal", "cpu", "cpu_amd64.go"))
 	if err != nil {
 		return nil, err
 	}
+	p.strayAssembly()
+	headers := map[string]string{} // the first of each name
+	for _, dir := range kernelPackages {
+		dir = filepath.Join(root, filepath.FromSlash(dir))
+		if err := p.kernelPackage(dir, tiers, headers); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// kernelPackage checks one of kernelPackages.
+func (p *project) kernelPackage(dir string, tiers map[string][]string, headers map[string]string) error {
 	stubs, err := declarations(dir, regexp.MustCompile(`^kernels_.*_(amd64|arm64)\.go$`))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p.strayAssembly(dir)
-
 	files, err := filepath.Glob(filepath.Join(dir, "*.s"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, file := range files {
 		i := slices.IndexFunc(tierFiles, func(t tierFile) bool { return strings.HasSuffix(file, t.end) })
@@ -76,23 +89,58 @@ func lint(root string) (*project, error) {
 			continue
 		}
 		if err := p.assemblyFile(file, tierFiles[i], tiers, stubs); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := p.wordsOf(dir); err != nil {
-		return nil, err
+	if err := p.headers(dir, headers); err != nil {
+		return err
 	}
-	return p, p.sets(dir, stubs)
+	if err := p.wordsOf(dir); err != nil {
+		return err
+	}
+	return p.sets(dir, stubs)
 }
 
-// strayAssembly complains about assembly outside of the kernels.
-func (p *project) strayAssembly(dir string) {
+// headers compares the headers of dir with those of the same name in the packages before: they are copies,
+// for the go command does not build a package again when a header in another folder changes.
+func (p *project) headers(dir string, first map[string]string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.h"))
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		other, ok := first[filepath.Base(path)]
+		if !ok {
+			first[filepath.Base(path)] = path
+			continue
+		}
+		a, err := os.ReadFile(other)
+		if err != nil {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(a, b) {
+			rel, _ := filepath.Rel(p.root, other)
+			p.complain(path, 0, "differs from %s, of which it must be a copy", filepath.ToSlash(rel))
+		}
+	}
+	return nil
+}
+
+// strayAssembly complains about assembly outside of the packages of kernels.
+func (p *project) strayAssembly() {
 	filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata") {
 			return fs.SkipDir
 		}
-		if err == nil && strings.HasSuffix(path, ".s") && filepath.Dir(path) != dir {
-			p.complain(path, 0, "assembly belongs in kernels")
+		if err != nil || !strings.HasSuffix(path, ".s") {
+			return nil
+		}
+		if dir, err := filepath.Rel(p.root, filepath.Dir(path)); err != nil || !slices.Contains(kernelPackages, filepath.ToSlash(dir)) {
+			p.complain(path, 0, "assembly belongs in %s", strings.Join(kernelPackages, ", "))
 		}
 		return nil
 	})

@@ -123,10 +123,12 @@ TEXT ·addNEON(SB), NOSPLIT, $0-48
 	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
 	RET
 `,
-	"kernels/toy_test.go":      "package kernels\n\nvar _ = register(entry{name: \"Add\"}, toyEntry(\"sub\", subGeneric))\n",
-	"fuzz/toy_test.go":         "package fuzz\n\nfunc FuzzAdd() {}\n\nfunc FuzzSub() {}\n",
-	"bench/toy_test.go":        "package bench\n\n// BenchmarkToy times Add and Sub.\nfunc BenchmarkToy() {}\n",
-	"kernels/testdata/stray.s": "not assembly of the project\n",
+	"kernels/toy_test.go":          "package kernels\n\nvar _ = register(entry{name: \"Add\"}, toyEntry(\"sub\", subGeneric))\n",
+	"fuzz/toy_test.go":             "package fuzz\n\nfunc FuzzAdd() {}\n\nfunc FuzzSub() {}\n",
+	"bench/toy_test.go":            "package bench\n\n// BenchmarkToy times Add and Sub.\nfunc BenchmarkToy() {}\n",
+	"kernels/shared_amd64.h":       "// a header of two packages\n",
+	"internal/topk/shared_amd64.h": "// a header of two packages\n",
+	"kernels/testdata/stray.s":     "not assembly of the project\n",
 }
 
 // Every case changes one place of the good project and names what the lint must
@@ -179,6 +181,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"no benchmark", "bench/toy_test.go", " and Sub", "", "Sub has no benchmark"},
 	{"order of the reference", "kernels/kernels_toy_generic.go", "func addGeneric(x, y []float64) {}\n\nfunc subGeneric(x, y []float64) {}", "func subGeneric(x, y []float64) {}\n\nfunc addGeneric(x, y []float64) {}", "addGeneric stands after subGeneric"},
 	{"order of the dispatch", "kernels/kernels_toy_arm64.go", "func add(x, y []float64) { addNEON(x, y) }\n\nfunc sub(x, y []float64) { subGeneric(x, y) }", "func sub(x, y []float64) { subGeneric(x, y) }\n\nfunc add(x, y []float64) { addNEON(x, y) }", "add stands after sub"},
+	{"copy of a header", "internal/topk/shared_amd64.h", "two", "one", "differs from kernels/shared_amd64.h"},
 	{"a call", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "CALL ·subAVX2(SB)", "CALL is not in the lint's table"},
 }
 
@@ -207,7 +210,7 @@ func TestBad(t *testing.T) {
 // what counts is that it does not pass.
 func TestStray(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
-		{"assembly elsewhere", "rank/fast_amd64.s", "", "assembly belongs in kernels"},
+		{"assembly elsewhere", "rank/fast_amd64.s", "", "assembly belongs in kernels, "},
 		{"name of no tier", "kernels/kernels_toy_riscv64.s", "", "the name must end in"},
 		{"no set", "kernels/kernels_lost_amd64.s", "//go:build !purego\n", "no kernels_lost_noasm.go"},
 		{"unknown kernel", "kernels/kernels_toy_arm64.s", "//go:build !purego\n\n#include \"textflag.h\"\n\n// Requires: NEON\nTEXT ·mulNEON(SB), NOSPLIT, $0-0\n\tRET\n", "mulNEON implements no kernel"},

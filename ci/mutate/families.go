@@ -18,24 +18,33 @@ type family struct {
 }
 
 var families = []family{
-	{"linear", files("kernels", "kernels_linear_*", "dot.go", "axpy.go", "contracts.go", "dispatch_*.h", "dot_*.h", "masks_*.h", "neon_*.h"),
+	{"linear", files("kernels", "kernels_linear_*", "dot.go", "axpy.go", "dispatch_*.h", "dot_*.h", "masks_*.h", "neon_*.h"),
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
 	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "spmv.go", "gemv_*.h", "gemvt_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
-	{"order", files("kernels", "kernels_order_*", "order.go", "argsort.go", "tau.go"),
-		[]string{"./kernels"}, table("Scan|Linear|Float|Pack|Partition|Sort|Split|Count|Inversions") + "|^TestCountTau|^TestTriples|^TestRankColumn"},
+	{"tau", files("kernels", "argsort.go", "merge.go", "tau.go"),
+		[]string{"./kernels"}, table("Merge") + "|^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestUint128"},
 	{"pair", files("kernels", "kernels_pair_*", "pair.go", "pairlong.go", "exp.go", "laplacian.go"),
 		[]string{"./kernels"}, table("Pair|pair|Exp") + "|^TestPair|^TestExp"},
-	{"lambda", files("kernels", "kernels_lambda_*", "lambda.go"),
-		[]string{"./kernels"}, table("Lambda") + "|^TestLambda|^TestSum"},
-	{"topk", files("kernels", "kernels_topk_*", "topk.go"),
-		[]string{"./kernels"}, table("Rank|Gains|Threshold|Select|Top|CountLevels|MergeKeys|SortKeys") + "|^TestTopK|^TestSortKeys"},
-	{"tree", files("kernels", "kernels_tree_*", "tree.go"),
-		[]string{"./kernels"}, table("Histogram|Sub|Best|Partition|Bin|Interleave|SortF32") + "|^TestGradHess|^TestTree"},
-	{"forest", files("kernels", "kernels_forest_*", "forest.go"),
-		[]string{"./kernels"}, table("Forest") + "|^TestForest"},
+	{"order", files("internal/order", "kernels_order_*", "order.go", "*.h"), []string{"./internal/order", "./kernels", "./internal/topk"}, ""},
+	{"topk", files("internal/topk", "kernels_topk_*", "topk.go", "*.h"), []string{"./internal/topk"}, ""},
+	{"lambda", files("internal/trees", "kernels_lambda_*", "lambda.go"),
+		[]string{"./internal/trees"}, table("Lambda") + "|^TestLambda|^TestSum"},
+	{"tree", files("internal/trees", "kernels_tree_*", "tree.go", "neon_*.h"),
+		[]string{"./internal/trees"}, table("Histogram|Sub|Best|Partition|Bin|Interleave|SortF32") + "|^TestGradHess|^TestTree"},
+	{"forest", files("internal/trees", "kernels_forest_*", "forest.go"),
+		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
+	{"kern", files("internal/kern", "contracts.go"), []string{"./kernels"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},
+}
+
+// familyNames returns the names of all families.
+func familyNames() (names []string) {
+	for _, f := range families {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 // files are patterns in a directory.
@@ -47,7 +56,7 @@ func files(dir string, patterns ...string) []string {
 }
 
 // table selects the kernels of the table of tests whose names begin with one of the prefixes.
-func table(prefixes string) string { return "^TestTable(Places)?$/^(" + prefixes + ")" }
+func table(prefixes string) string { return "^TestTable(Cases|Places)?$/^(" + prefixes + ")" }
 
 // A tier is how mutants of its files are built and run.
 type tier struct {

@@ -35,10 +35,7 @@ type atomicCount struct{ n atomic.Int64 }
 func (c *atomicCount) next() int64 { return c.n.Add(1) }
 
 func main() {
-	var familyNames, tierNames []string
-	for _, f := range families {
-		familyNames = append(familyNames, f.name)
-	}
+	var tierNames []string
 	for _, t := range tiers {
 		if t.available() {
 			tierNames = append(tierNames, t.name)
@@ -46,7 +43,7 @@ func main() {
 	}
 	n := flag.Int("n", 200, "how many mutants to run")
 	seed := flag.Uint64("seed", 1, "which ones: the same tree and seed draw the same")
-	family := flag.String("family", strings.Join(familyNames, ","), "the families to mutate")
+	family := flag.String("family", strings.Join(familyNames(), ","), "the families to mutate")
 	tier := flag.String("tier", strings.Join(tierNames, ","), "the tiers whose code to mutate and run")
 	least := flag.Float64("min", .97, "the share to catch of those that are not listed as equivalent")
 	list := flag.Bool("list", false, "print the mutants without running them")

@@ -13,7 +13,7 @@ import (
 const root = "../.."
 
 var (
-	allFamilies = []string{"linear", "gemv", "order", "pair", "lambda", "topk", "tree", "forest", "rank", "lambdamart"}
+	allFamilies = familyNames()
 	allTiers    = []string{"generic", "avx2", "avx512", "neon"}
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -131,7 +131,7 @@ func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*c
 		dst, x := b.cols[f*b.rows+from:f*b.rows+to], d.X[from*d.Stride+f:]
 		any := false
 		if lookup[f] == nil {
-			any = kernels.BinF32(dst, x, d.Stride, b.feature[f].bounds, zeroMissing)
+			any = trees.BinF32(dst, x, d.Stride, b.feature[f].bounds, zeroMissing)
 		} else {
 			for i := range dst {
 				dst[i] = lookup[f].bin(x[i*d.Stride], zeroMissing)
@@ -144,7 +144,7 @@ func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*c
 	}
 	f := 0
 	for ; f+8 <= b.features; f += 8 {
-		kernels.InterleaveU8(b.wide[from*b.stride+f:], b.stride, b.cols[f*b.rows+from:], b.rows, to-from)
+		trees.InterleaveU8(b.wide[from*b.stride+f:], b.stride, b.cols[f*b.rows+from:], b.rows, to-from)
 	}
 	for ; f < b.features; f++ {
 		for i, v := range b.cols[f*b.rows+from : f*b.rows+to] {
@@ -227,7 +227,7 @@ func (s *boundScratch) numerical(x []float32, opts binOptions) binning {
 		maxBins--
 	}
 	x = x[:n]
-	kernels.SortF32(x, s.tmp[:n])
+	trees.SortF32(x, s.tmp[:n])
 	values, counts := s.values, s.counts
 	m, from := 0, 0
 	for i, v := range x {

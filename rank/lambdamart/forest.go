@@ -3,11 +3,11 @@ package lambdamart
 import (
 	"math"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A forest is a list of trees in the form of [kernels.ForestAddF64], for datasets of a number of columns. The keys of a block are,
+// A forest is a list of trees in the form of [trees.ForestAddF64], for datasets of a number of columns. The keys of a block are,
 // feature by feature, those of the dataset's columns as far as trees look at them, then a row of zeros for all features that the dataset lacks, then
 // the rows that variants make of these.
 type forest struct {
@@ -29,10 +29,10 @@ type variant struct {
 }
 
 // newForest brings valid trees into order.
-func newForest(trees []Tree, cols int) *forest {
-	f := &forest{trees: trees, cols: cols, nodesTo: make([]int, len(trees)), wordsTo: make([]int, len(trees))}
-	for i := range trees {
-		for _, j := range trees[i].Feature {
+func newForest(list []Tree, cols int) *forest {
+	f := &forest{trees: list, cols: cols, nodesTo: make([]int, len(list)), wordsTo: make([]int, len(list))}
+	for i := range list {
+		for _, j := range list[i].Feature {
 			if int(j) < cols {
 				f.used = max(f.used, int(j)+1)
 			}
@@ -40,9 +40,9 @@ func newForest(trees []Tree, cols int) *forest {
 	}
 	rowOf := map[variant]uint32{}
 	var w walk
-	for i := range trees {
-		t := &trees[i]
-		if len(t.Leaf) <= kernels.ForestLeaves() && w.preorder(t) == nil {
+	for i := range list {
+		t := &list[i]
+		if len(t.Leaf) <= trees.ForestLeaves() && w.preorder(t) == nil {
 			f.addTree(i, t, &w, rowOf)
 		}
 		f.nodesTo[i], f.wordsTo[i] = len(f.nodes), len(f.words)
@@ -62,7 +62,7 @@ func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
 	for n, s := range w.splits {
 		s := int(s)
 		v := variant{t.Feature[s], t.missingLeft(s), t.zeroMissing(s), -1, 0}
-		limit[n] = uint32(kernels.ForestKey(t.Threshold[s]) + 1)
+		limit[n] = uint32(trees.ForestKey(t.Threshold[s]) + 1)
 		if t.categorical(s) {
 			v, limit[n] = variant{t.Feature[s], false, false, i, s}, 1
 		}
@@ -84,12 +84,12 @@ func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
 			first, end := max(w.first[n], lo), min(w.first[n]+w.left[n], lo+32)
 			if first < end {
 				below := uint32(1<<(end-first)-1) << (first - lo)
-				f.nodes = append(f.nodes, row[n]*kernels.ForestRows, limit[n], ^below)
+				f.nodes = append(f.nodes, row[n]*trees.ForestRows, limit[n], ^below)
 				splits++
 			}
 		}
 		if lo == 0 {
-			splits |= kernels.ForestFirst
+			splits |= trees.ForestFirst
 		}
 		f.words = append(f.words, splits)
 		var leaves [32]float64
@@ -105,8 +105,8 @@ func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
 func (f *forest) addBlock(dst []float64, keys []int32, d *rank.Dataset, lo, from, to int) {
 	f.fill(keys, d, lo, len(dst))
 	scores := dst
-	if len(dst) < kernels.ForestRows {
-		scores = make([]float64, kernels.ForestRows)
+	if len(dst) < trees.ForestRows {
+		scores = make([]float64, trees.ForestRows)
 		copy(scores, dst)
 	}
 	for i := from; i < to; {
@@ -125,17 +125,17 @@ func (f *forest) addBlock(dst []float64, keys []int32, d *rank.Dataset, lo, from
 		for i++; i < to && f.wordsTo[i] > f.wordsTo[i-1]; i++ {
 		}
 		nodes, words, leaves := f.nodes[nodesFrom:f.nodesTo[i-1]], f.words[wordsFrom:f.wordsTo[i-1]], f.leaves[32*wordsFrom:32*f.wordsTo[i-1]]
-		kernels.ForestAddF64(scores, keys, nodes, words, leaves)
+		trees.ForestAddF64(scores, keys, nodes, words, leaves)
 	}
-	if len(dst) < kernels.ForestRows {
+	if len(dst) < trees.ForestRows {
 		copy(dst, scores)
 	}
 }
 
 // fill makes the keys of rows of d from lo on.
 func (f *forest) fill(keys []int32, d *rank.Dataset, lo, rows int) {
-	const block = kernels.ForestRows
-	nan := kernels.ForestKeysF32(keys[:f.used*block], d.X[lo*d.Stride:], rows, f.used, d.Stride)
+	const block = trees.ForestRows
+	nan := trees.ForestKeysF32(keys[:f.used*block], d.X[lo*d.Stride:], rows, f.used, d.Stride)
 	for n, v := range f.variants {
 		row := (*[block]int32)(keys[(f.used+1+n)*block:])
 		source := f.source(v.feature)
@@ -157,12 +157,12 @@ func (f *forest) fill(keys []int32, d *rank.Dataset, lo, rows int) {
 		if !nan && !v.zero {
 			continue
 		}
-		missing := int32(kernels.ForestKeyMissing)
+		missing := int32(trees.ForestKeyMissing)
 		if v.missingLeft {
 			missing = math.MinInt32
 		}
 		for i, key := range row {
-			if key == kernels.ForestKeyMissing || key == 0 && v.zero {
+			if key == trees.ForestKeyMissing || key == 0 && v.zero {
 				row[i] = missing
 			}
 		}

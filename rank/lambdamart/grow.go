@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 )
 
 // A grower grows one tree after another on the same bins. Its sums are integers, so that neither
@@ -51,7 +51,7 @@ type leaf struct {
 	rows   int
 	total  int64   // the sum of its rows, a cell
 	value  float64 // scaled gradient over Hessian
-	bound  kernels.SplitBound
+	bound  trees.SplitBound
 	depth  int
 	parent int32 // split that it hangs on, −1 for the root
 	right  bool  // as the right child
@@ -124,7 +124,7 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	for p := range g.parts {
 		g.spans = append(g.spans, span{n * p / g.parts, n * (p + 1) / g.parts})
 	}
-	root := leaf{rows: n, total: total, parent: -1, bound: kernels.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}}
+	root := leaf{rows: n, total: total, parent: -1, bound: trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}}
 	root.value = g.valueOf(total, float64(g.o.L2*g.unit.hess), root.bound)
 	g.leaves = append(g.leaves[:0], root)
 	t := &Tree{}
@@ -142,7 +142,7 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	}
 	for i := range g.leaves {
 		l := &g.leaves[i]
-		_, hess := kernels.GradHess(l.total)
+		_, hess := trees.GradHess(l.total)
 		t.Leaf = append(t.Leaf, float64(g.unit.value(l.value)*g.o.LearningRate))
 		t.LeafWeight = append(t.LeafWeight, float64(hess)/g.unit.hess)
 		t.LeafCount = append(t.LeafCount, int64(l.rows))
@@ -245,13 +245,13 @@ const serialRows = 4096
 // divide sorts a span of rows by a division, and returns where the right side begins.
 func (g *grower) divide(s span, c *division) int {
 	col := g.b.cols[int(c.feature)*g.b.rows:][:g.b.rows]
-	return s.lo + kernels.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col, &c.left)
+	return s.lo + trees.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col, &c.left)
 }
 
 // write appends the best split of the leaf, number i, to t.
 func (g *grower) write(t *Tree, l *leaf, i int) {
 	c := &l.best
-	_, hess := kernels.GradHess(l.total)
+	_, hess := trees.GradHess(l.total)
 	t.Feature = append(t.Feature, c.feature)
 	t.MissingLeft = append(t.MissingLeft, c.missingLeft)
 	t.ZeroMissing = append(t.ZeroMissing, g.o.ZeroMissing)
@@ -309,7 +309,7 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 		large.hist = g.take()
 	}
 	workers := g.team.Workers()
-	if len(g.groups)*8*(small.rows+3*kernels.HistogramCells) < serialUpdates {
+	if len(g.groups)*8*(small.rows+3*trees.HistogramCells) < serialUpdates {
 		workers = 1
 	}
 	ws := g.found[:workers]
@@ -325,11 +325,11 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 				if !g.drawn[f] || !g.splittable[f] {
 					continue
 				}
-				own := small.hist[f*kernels.HistogramCells:][:g.b.feature[f].bins]
+				own := small.hist[f*trees.HistogramCells:][:g.b.feature[f].bins]
 				if doLarge {
-					rest := large.hist[f*kernels.HistogramCells:][:g.b.feature[f].bins]
+					rest := large.hist[f*trees.HistogramCells:][:g.b.feature[f].bins]
 					if subtract {
-						kernels.SubI64(rest, rest, own)
+						trees.SubI64(rest, rest, own)
 					}
 					g.scan(large, f, rest, &ws[w].large, &ws[w].order)
 				}
@@ -372,13 +372,13 @@ func (g *grower) histograms(l *leaf, groups []int) {
 			j++
 		}
 		lo, hi := groups[i]*8, groups[j-1]*8+8
-		part := l.hist[lo*kernels.HistogramCells : hi*kernels.HistogramCells]
+		part := l.hist[lo*trees.HistogramCells : hi*trees.HistogramCells]
 		clear(part)
 		for _, s := range g.spans[l.id*g.parts : (l.id+1)*g.parts] {
 			if g.whole {
-				kernels.HistogramU8(part, g.b.wide[s.lo*g.b.stride+lo:], g.b.stride, nil, g.gh[s.lo:s.hi])
+				trees.HistogramU8(part, g.b.wide[s.lo*g.b.stride+lo:], g.b.stride, nil, g.gh[s.lo:s.hi])
 			} else {
-				kernels.HistogramU8(part, g.b.wide[lo:], g.b.stride, g.rows[s.lo:s.hi], g.gh[s.lo:s.hi])
+				trees.HistogramU8(part, g.b.wide[lo:], g.b.stride, g.rows[s.lo:s.hi], g.gh[s.lo:s.hi])
 			}
 		}
 		i = j
@@ -392,7 +392,7 @@ func (g *grower) take() []int64 {
 		g.free = g.free[:n-1]
 		return h
 	}
-	h := make([]int64, g.b.stride*kernels.HistogramCells)
+	h := make([]int64, g.b.stride*trees.HistogramCells)
 	g.held += int64(8 * len(h))
 	return h
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -310,7 +310,7 @@ func TestGrowWithoutHistograms(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the trees differ")
 	}
-	if most := int64(2 * 8 * 8 * kernels.HistogramCells); g.held > most {
+	if most := int64(2 * 8 * 8 * trees.HistogramCells); g.held > most {
 		t.Errorf("%d bytes of histograms, want at most %d", g.held, most)
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/topk"
+	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -116,7 +119,7 @@ type pairs struct {
 
 	limit    float32   // of a difference of gains
 	scale    []float64 // of each query: what weights are multiplied by, 0 for a query without pairs
-	discount []float32 // U and V of kernels.LambdaDocs where they are the same for all queries
+	discount []float32 // U and V of trees.LambdaDocs where they are the same for all queries
 	minus    []float32
 	ap       bool // they are those of average precision, and are the query's
 
@@ -126,7 +129,7 @@ type pairs struct {
 // A pairWork is the memory of a worker.
 type pairWork struct {
 	keys, tmp  []int64
-	docs       kernels.LambdaDocs
+	docs       trees.LambdaDocs
 	u, v       []float32
 	grad, hess []float32
 	x, e       []float64
@@ -204,7 +207,7 @@ func (o *pairs) prepare(objective Objective) {
 	}
 }
 
-// padded is n rounded up to what kernels.LambdaDocs asks for.
+// padded is n rounded up to what trees.LambdaDocs asks for.
 func padded(n int) int { return (n + 15) &^ 15 }
 
 // resize gives w the memory for n documents.
@@ -246,11 +249,11 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	for i, s := range scores {
 		plain[i] = float32(s)
 	}
-	kernels.RankKeysF32(w.keys, plain)
-	kernels.SortKeys(w.keys, w.tmp)
+	topk.RankKeysF32(w.keys, plain)
+	order.SortKeys(w.keys, w.tmp)
 	score, sorted := docs.Score[:n], docs.Gain[:n]
 	for r, key := range w.keys[:n] {
-		i := kernels.KeyIndex(key)
+		i := order.KeyIndex(key)
 		score[r], sorted[r] = plain[i], gain[i]
 	}
 	clear(w.grad)
@@ -288,7 +291,7 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 		for r, e := range w.e[:truncation] {
 			docs.E[r] = float32(1 / e)
 		}
-		kernels.LambdaF32(w.grad, w.hess, docs, 0, truncation, &lanes)
+		trees.LambdaF32(w.grad, w.hess, docs, 0, truncation, &lanes)
 	} else {
 		// The factors of one document at a time: exp(σ(sⱼ−sᵢ)) and 1.
 		for i := range truncation {
@@ -300,12 +303,12 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 				docs.F[i+r] = float32(e)
 			}
 			docs.E[i] = 1
-			kernels.LambdaF32(w.grad, w.hess, docs, i, i+1, &lanes)
+			trees.LambdaF32(w.grad, w.hess, docs, i, i+1, &lanes)
 		}
 	}
 
 	factor := float64(o.sigmoid * o.scale[q])
-	if sum := float64(2 * factor * float64(kernels.SumLanesF32(&lanes))); o.norm && sum > 0 {
+	if sum := float64(2 * factor * float64(trees.SumLanesF32(&lanes))); o.norm && sum > 0 {
 		factor *= portable.Log2(1+sum) / sum
 	}
 	factor *= o.weight(q)
@@ -314,13 +317,13 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	if o.rowWeights == nil {
 		hess = hess[:len(grad)]
 		for r, key := range w.keys[:n] {
-			i := kernels.KeyIndex(key)
+			i := order.KeyIndex(key)
 			grad[i], hess[i] = float32(float64(first[r])*factor), float32(float64(curved[r])*second)
 		}
 		return
 	}
 	for r, key := range w.keys[:n] {
-		i := kernels.KeyIndex(key)
+		i := order.KeyIndex(key)
 		weight := o.rowWeights[lo+i]
 		grad[i] = float32(float64(first[r]) * factor * weight)
 		hess[i] = float32(float64(curved[r]) * second * weight)

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -136,16 +136,16 @@ func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, from, 
 		f = newForest(s.model.Trees, d.Cols)
 		s.forest.Store(f)
 	}
-	const rows = scoreBlocks * kernels.ForestRows
+	const rows = scoreBlocks * trees.ForestRows
 	tasks := (len(dst) + rows - 1) / rows
 	workers := min(parallel.Threads(s.Threads), tasks)
 	keys := make([][]int32, workers)
 	return parallel.For(ctx, workers, tasks, func(worker, task int) {
 		if keys[worker] == nil {
-			keys[worker] = make([]int32, f.rows()*kernels.ForestRows)
+			keys[worker] = make([]int32, f.rows()*trees.ForestRows)
 		}
-		for lo := task * rows; lo < min((task+1)*rows, len(dst)); lo += kernels.ForestRows {
-			f.addBlock(dst[lo:min(lo+kernels.ForestRows, len(dst))], keys[worker], d, lo, from, to)
+		for lo := task * rows; lo < min((task+1)*rows, len(dst)); lo += trees.ForestRows {
+			f.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], keys[worker], d, lo, from, to)
 		}
 	})
 }

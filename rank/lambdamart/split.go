@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/trees"
 )
 
 // scan replaces best by the best split of the leaf by feature f, of which cells are the histogram, if that gains more.
@@ -22,12 +22,12 @@ func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *cat
 		return
 	}
 	alpha := float64(g.o.L1 * g.unit.grad)
-	var s kernels.Split
+	var s trees.Split
 	if bound := l.bound; bounded(bound) || g.order(int32(f)) != 0 {
 		bound.Order = g.order(int32(f))
-		s = kernels.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, g.minHess(l), bound)
+		s = trees.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, g.minHess(l), bound)
 	} else {
-		s = kernels.BestSplitI64(cells, missing, l.total, alpha, lambda, g.minHess(l))
+		s = trees.BestSplitI64(cells, missing, l.total, alpha, lambda, g.minHess(l))
 	}
 	if s.Bin < 0 || !(s.Gain-base > least) {
 		return
@@ -44,7 +44,7 @@ func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *cat
 // minHess returns the least Hessian of a side when the leaf is split: that which the options ask for, and the share that
 // the least number of rows has of the leaf's.
 func (g *grower) minHess(l *leaf) int64 {
-	_, hess := kernels.GradHess(l.total)
+	_, hess := trees.GradHess(l.total)
 	return max(ceil(float64(g.o.MinHessian*g.unit.hess)), g.hessOf(l, hess, g.o.MinRows))
 }
 
@@ -57,7 +57,7 @@ func (g *grower) hessOf(l *leaf, hess int32, rows int) int64 {
 func ceil(v float64) int64 { return int64(math.Ceil(min(v, 1<<40))) }
 
 // valueOf returns the value that lowers the loss of a leaf most, within the bound, in units of the scaled gradient over the Hessian.
-func (g *grower) valueOf(total int64, lambda float64, bound kernels.SplitBound) float64 {
+func (g *grower) valueOf(total int64, lambda float64, bound trees.SplitBound) float64 {
 	s, x := g.shrunk(total, lambda)
 	if x == 0 {
 		return min(max(0, bound.Lo), bound.Hi)
@@ -66,10 +66,10 @@ func (g *grower) valueOf(total int64, lambda float64, bound kernels.SplitBound) 
 }
 
 // bounded reports whether a bound limits the value of a leaf.
-func bounded(b kernels.SplitBound) bool { return b.Lo > math.Inf(-1) || b.Hi < math.Inf(1) }
+func bounded(b trees.SplitBound) bool { return b.Lo > math.Inf(-1) || b.Hi < math.Inf(1) }
 
 // gainOf returns what the best value within the bound lowers the loss of a leaf by, doubled.
-func (g *grower) gainOf(total int64, lambda float64, bound kernels.SplitBound) float64 {
+func (g *grower) gainOf(total int64, lambda float64, bound trees.SplitBound) float64 {
 	s, x := g.shrunk(total, lambda)
 	switch {
 	case bounded(bound):
@@ -83,7 +83,7 @@ func (g *grower) gainOf(total int64, lambda float64, bound kernels.SplitBound) f
 
 // shrunk returns the gradient of a leaf, with L1 taken off, and the Hessian with L2.
 func (g *grower) shrunk(total int64, lambda float64) (s, x float64) {
-	grad, hess := kernels.GradHess(total)
+	grad, hess := trees.GradHess(total)
 	s = math.Copysign(max(math.Abs(float64(grad))-float64(g.o.L1*g.unit.grad), 0), float64(grad))
 	return s, float64(hess) + lambda
 }
@@ -100,8 +100,8 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, l
 	lambda := float64(g.o.L2 * g.unit.hess)
 	minHess := max(g.minHess(l), 1)
 	try := func(left int64) bool {
-		_, hl := kernels.GradHess(left)
-		_, hr := kernels.GradHess(l.total - left)
+		_, hl := trees.GradHess(left)
+		_, hr := trees.GradHess(l.total - left)
 		if int64(hl) < minHess || int64(hr) < minHess {
 			return false
 		}
@@ -124,12 +124,12 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, l
 	// The best set of a sum of two convex losses is a prefix of the categories in the order of their
 	// mean gradient. Rare ones, whose mean is noise, are pulled towards 0, and the rarest left out.
 	lambda += float64(g.o.CategoryL2 * g.unit.hess)
-	_, hess := kernels.GradHess(l.total)
+	_, hess := trees.GradHess(l.total)
 	rare := g.hessOf(l, hess, int(math.Ceil(g.o.CategorySmooth)))
 	smooth := float64(g.o.CategorySmooth * g.unit.hess)
 	o.bins = o.bins[:0]
 	for bin, c := range cells {
-		if gr, h := kernels.GradHess(c); h > 0 && int64(h) >= rare {
+		if gr, h := trees.GradHess(c); h > 0 && int64(h) >= rare {
 			o.bins = append(o.bins, bin)
 			o.key[bin] = float64(gr) / (float64(h) + smooth)
 		}
@@ -150,15 +150,15 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, l
 		since := int64(0)
 		for i, bin := range o.bins[:most] {
 			left += cells[bin]
-			_, h := kernels.GradHess(cells[bin])
+			_, h := trees.GradHess(cells[bin])
 			if since += int64(h); since < step {
 				continue
 			}
-			_, hr := kernels.GradHess(l.total - left)
+			_, hr := trees.GradHess(l.total - left)
 			if int64(hr) < step {
 				break
 			}
-			if _, hl := kernels.GradHess(left); int64(hl) < minHess {
+			if _, hl := trees.GradHess(left); int64(hl) < minHess {
 				continue
 			}
 			since = 0

@@ -1,0 +1,60 @@
+// Package kern holds what the packages of kernels share: the panics of their contracts, how much one
+// call of a kernel takes, and what the race detector is told.
+package kern
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// BlockLen is how many elements of a vector one call of a kernel takes: the
+// scheduler cannot preempt assembly, and 65536 elements are some microseconds.
+// Dot products add whole blocks in order, which makes the number a part of
+// their order of operations.
+const BlockLen = 1 << 16
+
+// LengthError is what a kernel panics with when two lengths do not fit each other, or a length does not fit
+// its limit.
+type LengthError struct {
+	What string // the kernel, and what A and B are
+	A, B int
+}
+
+func (e LengthError) Error() string { return fmt.Sprintf("kernels: %s: %d and %d", e.What, e.A, e.B) }
+
+// Lengths returns a LengthError.
+func Lengths(what string, a, b int) LengthError { return LengthError{what, a, b} }
+
+// OverlapError is what a kernel panics with when operands overlap so that the order of its loop would show
+// in the result. It names the kernel and the operands.
+type OverlapError string
+
+func (e OverlapError) Error() string { return "kernels: " + string(e) }
+
+// Overlaps reports whether s and t share memory.
+func Overlaps[S, T any](s []S, t []T) bool {
+	if len(s) == 0 || len(t) == 0 {
+		return false
+	}
+	a, b := uintptr(unsafe.Pointer(&s[0])), uintptr(unsafe.Pointer(&t[0]))
+	return a < b+uintptr(len(t))*unsafe.Sizeof(t[0]) && b < a+uintptr(len(s))*unsafe.Sizeof(s[0])
+}
+
+// Shifted reports whether s and t, of equal length, share memory without being
+// the same slice.
+func Shifted[T any](s, t []T) bool {
+	if len(s) == 0 {
+		return false
+	}
+	d := uintptr(unsafe.Pointer(&s[0])) - uintptr(unsafe.Pointer(&t[0]))
+	n := uintptr(len(s)) * unsafe.Sizeof(s[0])
+	return d != 0 && (d < n || -d < n)
+}
+
+// FloatKey returns a number that is in the order of the value: a < b when FloatKey(a) < FloatKey(b). −0 has the
+// key of +0. The key of a NaN is above or below all others, by its sign.
+func FloatKey(v float32) int32 {
+	b := int32(math.Float32bits(v + 0))
+	return b ^ b>>31&math.MaxInt32
+}

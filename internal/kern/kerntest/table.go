@@ -1,0 +1,403 @@
+// Package kerntest holds the tests that every kernel passes. A package of kernels lists its own in a Table.
+package kerntest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+// A Table lists the kernels of a package. What is particular to a kernel stands in the test file of its family.
+type Table []Entry
+
+// An Entry describes a kernel to the tests that every kernel passes: all tiers
+// return the bits of its specification, at every length, placement and special value, and
+// touch nothing else.
+type Entry struct {
+	Name string // of the exported function
+
+	// Lengths that are tried with every kind of values and in every placement;
+	// nil stands for ShortLengths.
+	Lengths []int
+
+	// Long are lengths that are tried once: nil stands for LongLengths.
+	Long []int
+
+	// Cases returns operands for TestCases: those at the edges of the kernel, which drawn ones hardly ever meet.
+	Cases func() [][]any
+
+	// Args draws the operands for length n: slices of numbers, and scalars. A
+	// number that the kernel returns is written to a slice of length 1, which
+	// is one more operand.
+	Args func(d *Draw, n int) []any
+
+	// Writes are the indices of the operands that the kernel may change.
+	Writes []int
+
+	// Call calls the exported function; it must not allocate by itself.
+	Call func(args []any)
+
+	// Spec does the same by the letter of the doc comment, slow and plain.
+	Spec func(args []any)
+}
+
+var (
+	ShortLengths = func() (n []int) {
+		for i := range 161 {
+			n = append(n, i)
+		}
+		return append(n, 191, 192, 193, 220, 255, 256, 257, 320, 511, 512, 513, 700, 1000, 1023, 1024, 1025)
+	}()
+	LongLengths = []int{4095, 4097, kern.BlockLen - 1, kern.BlockLen, kern.BlockLen + 1, 2*kern.BlockLen + 37}
+)
+
+// A Draw supplies the numbers of a test.
+type Draw struct {
+	*rand.Rand
+	Special bool // many zeros of both signs, subnormals, huge values, infinities and NaN
+}
+
+// NewDraw returns a source of numbers that the two seeds determine.
+func NewDraw(seed1, seed2 uint64, special bool) *Draw {
+	return &Draw{rand.New(rand.NewPCG(seed1, seed2)), special}
+}
+
+func (d *Draw) F64() float64 {
+	if !d.Special {
+		return d.NormFloat64()
+	}
+	switch d.IntN(12) {
+	case 0:
+		return 0
+	case 1:
+		return math.Copysign(0, -1)
+	case 2:
+		return math.Float64frombits(d.Uint64() & (1<<63 | 1<<52 - 1)) // subnormal
+	case 3:
+		return math.Copysign(math.Ldexp(1+d.Float64(), -530-d.IntN(20)), d.NormFloat64()) // products underflow
+	case 4:
+		return math.Copysign(math.Ldexp(1+d.Float64(), 508+d.IntN(8)), d.NormFloat64()) // products overflow
+	case 5, 6, 7:
+		return float64(d.IntN(7) - 3)
+	case 8:
+		if d.IntN(40) == 0 {
+			return []float64{math.Inf(1), math.Inf(-1), math.NaN()}[d.IntN(3)]
+		}
+	}
+	return math.Ldexp(d.NormFloat64(), d.IntN(60)-30)
+}
+
+func (d *Draw) F32() float32 {
+	if !d.Special {
+		return float32(d.NormFloat64())
+	}
+	switch d.IntN(12) {
+	case 0:
+		return 0
+	case 1:
+		return float32(math.Copysign(0, -1))
+	case 2:
+		return math.Float32frombits(d.Uint32() & (1<<31 | 1<<23 - 1)) // subnormal
+	case 3:
+		return float32(math.Copysign(math.Ldexp(1+d.Float64(), -64-d.IntN(20)), d.NormFloat64())) // products underflow
+	case 4:
+		return float32(math.Copysign(math.Ldexp(1+d.Float64(), 60+d.IntN(8)), d.NormFloat64())) // products overflow
+	case 5, 6, 7:
+		return float32(d.IntN(7) - 3)
+	case 8:
+		if d.IntN(40) == 0 {
+			return float32([]float64{math.Inf(1), math.Inf(-1), math.NaN()}[d.IntN(3)])
+		}
+	case 9: // few bits: sums that lie halfway between two float32
+		return float32(math.Ldexp(float64(d.IntN(1<<13)), d.IntN(24)-12))
+	}
+	return float32(math.Ldexp(d.NormFloat64(), d.IntN(60)-30))
+}
+
+func (d *Draw) F64s(n int) []float64 {
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = d.F64()
+	}
+	return s
+}
+
+func (d *Draw) F32s(n int) []float32 {
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = d.F32()
+	}
+	return s
+}
+
+// Test compares every tier with the specification, on plain slices.
+func (table Table) Test(t *testing.T) {
+	for _, e := range table {
+		t.Run(e.Name, func(t *testing.T) {
+			for _, special := range []bool{false, true} {
+				d := NewDraw(1, 2, special)
+				for _, n := range e.allLengths() {
+					args := e.Args(d, n)
+					want := cloneArgs(args)
+					e.Spec(want)
+					for _, tier := range cpu.Available() {
+						got := cloneArgs(args)
+						restore := cpu.Force(tier)
+						e.Call(got)
+						restore()
+						if err := e.compare(args, got, want); err != nil {
+							t.Fatalf("%v, n = %d, special values %v: %v", tier, n, special, err)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestCases compares every tier with the specification on the operands that an entry lists.
+func (table Table) TestCases(t *testing.T) {
+	for _, e := range table {
+		if e.Cases == nil {
+			continue
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			for i, args := range e.Cases() {
+				want := cloneArgs(args)
+				e.Spec(want)
+				for _, tier := range cpu.Available() {
+					got := cloneArgs(args)
+					restore := cpu.Force(tier)
+					e.Call(got)
+					restore()
+					if err := e.compare(args, got, want); err != nil {
+						t.Errorf("%v, case %d: %v", tier, i, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPlaces runs every tier with its operands against guard pages and at
+// every misalignment.
+func (table Table) TestPlaces(t *testing.T) {
+	for _, e := range table {
+		t.Run(e.Name, func(t *testing.T) {
+			d := NewDraw(3, 4, false)
+			var buffers []*guard.Buffer
+			var room []int // bytes that each buffer holds
+			for _, n := range e.shortLengths() {
+				args := e.Args(d, n)
+				for i, a := range args {
+					if i == len(buffers) {
+						buffers, room = append(buffers, nil), append(room, -1)
+					}
+					if size := byteLen(a); size > room[i] {
+						buffers[i], room[i] = guard.New(t, size+size/2), size+size/2
+					}
+				}
+				want := cloneArgs(args)
+				e.Spec(want)
+				for _, tier := range cpu.Available() {
+					for try := range 8 {
+						place := func(elem int) guard.Place {
+							if try < 2 {
+								return guard.Place{End: try == 0}
+							}
+							all := guard.Places(elem)
+							return all[d.IntN(len(all))]
+						}
+						got := make([]any, len(args))
+						var where []guard.Place
+						for i, a := range args {
+							p := place(elemSize(a))
+							where = append(where, p)
+							got[i] = copyTo(buffers[i], a, p)
+						}
+						restore := cpu.Force(tier)
+						err := NoFault(func() { e.Call(got) })
+						restore()
+						if err == nil {
+							err = e.compare(args, got, want)
+						}
+						for i := range args {
+							if isSlice(args[i]) && err == nil {
+								if err = buffers[i].Check(); err != nil {
+									err = fmt.Errorf("operand %d: %v", i, err)
+								}
+							}
+						}
+						if err != nil {
+							t.Fatalf("%v, n = %d, operands %v: %v", tier, n, where, err)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestAllocations: a kernel allocates nothing.
+func (table Table) TestAllocations(t *testing.T) {
+	if guard.Race {
+		t.Skip("the race detector allocates")
+	}
+	for _, e := range table {
+		d := NewDraw(5, 6, false)
+		for _, n := range []int{0, 7, 200, e.allLengths()[len(e.allLengths())-1]} {
+			args := e.Args(d, n)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				if a := testing.AllocsPerRun(3, func() { e.Call(args) }); a != 0 {
+					t.Errorf("%s, %v, n = %d: %v allocations a call", e.Name, tier, n, a)
+				}
+				restore()
+			}
+		}
+	}
+}
+
+func (e *Entry) shortLengths() []int {
+	if e.Lengths != nil {
+		return e.Lengths
+	}
+	return ShortLengths
+}
+
+func (e *Entry) allLengths() []int {
+	long := LongLengths
+	if e.Long != nil {
+		long = e.Long
+	}
+	if testing.Short() && e.Lengths != nil {
+		long = long[:min(1, len(long))] // emulated; kernels with lengths of their own are quadratic
+	}
+	return append(slices.Clone(e.shortLengths()), long...)
+}
+
+// compare returns an error unless got holds want in the operands that the
+// kernel writes and args, what it was given, in the others.
+func (e *Entry) compare(args, got, want []any) error {
+	for i := range args {
+		expect, what := args[i], "input"
+		if slices.Contains(e.Writes, i) {
+			expect, what = want[i], "output"
+		}
+		if k := Differs(got[i], expect); k >= 0 {
+			g, w := reflect.ValueOf(got[i]).Index(k), reflect.ValueOf(expect).Index(k)
+			return fmt.Errorf("operand %d (%s): element %d is %v, want %v", i, what, k, g, w)
+		}
+	}
+	return nil
+}
+
+// Differs returns the index of the first element whose bits differ, −1 when
+// there is none. NaNs are equal to each other, and scalars are not compared.
+func Differs(got, want any) int {
+	switch got := got.(type) {
+	case []float64:
+		want := want.([]float64)
+		for i := range got {
+			if math.Float64bits(got[i]) != math.Float64bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
+				return i
+			}
+		}
+	case []float32:
+		want := want.([]float32)
+		for i := range got {
+			if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
+				return i
+			}
+		}
+	default:
+		if g, w := reflect.ValueOf(got), reflect.ValueOf(want); isSlice(got) {
+			for i := range g.Len() {
+				if !g.Index(i).Equal(w.Index(i)) {
+					return i
+				}
+			}
+		}
+	}
+	return -1
+}
+
+func isSlice(a any) bool { return reflect.TypeOf(a).Kind() == reflect.Slice }
+
+func elemSize(a any) int {
+	if !isSlice(a) {
+		return 1
+	}
+	return int(reflect.TypeOf(a).Elem().Size())
+}
+
+func byteLen(a any) int {
+	if !isSlice(a) {
+		return 0
+	}
+	return reflect.ValueOf(a).Len() * elemSize(a)
+}
+
+func cloneArgs(args []any) []any {
+	c := make([]any, len(args))
+	for i, a := range args {
+		c[i] = a
+		if isSlice(a) {
+			v := reflect.ValueOf(a)
+			s := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			reflect.Copy(s, v)
+			c[i] = s.Interface()
+		}
+	}
+	return c
+}
+
+// copyTo is guard.Copy for an operand of any type.
+func copyTo(b *guard.Buffer, a any, p guard.Place) any {
+	switch a := a.(type) {
+	case []float64:
+		return guard.Copy(b, a, p)
+	case []float32:
+		return guard.Copy(b, a, p)
+	case []int:
+		return guard.Copy(b, a, p)
+	case []int64:
+		return guard.Copy(b, a, p)
+	case []int32:
+		return guard.Copy(b, a, p)
+	case []uint64:
+		return guard.Copy(b, a, p)
+	case []uint32:
+		return guard.Copy(b, a, p)
+	case []uint16:
+		return guard.Copy(b, a, p)
+	case []uint8:
+		return guard.Copy(b, a, p)
+	case []bool:
+		return guard.Copy(b, a, p)
+	}
+	if isSlice(a) {
+		panic(fmt.Sprintf("copyTo: add %T", a))
+	}
+	return a
+}
+
+// NoFault returns an error when f touches memory that it must not.
+func NoFault(f func()) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	f()
+	return nil
+}

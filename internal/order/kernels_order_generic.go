@@ -1,0 +1,301 @@
+package order
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+func scanF64Generic(x []float64) (lo, hi float64, flags uint64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, v := range x {
+		switch {
+		case v != v:
+			flags |= hasNaN
+		case float64(float32(v)) != v:
+			flags |= hasWide
+		}
+		if math.Trunc(v) != v {
+			flags |= hasFraction
+		}
+		if v < lo {
+			lo = v
+		}
+		if v > hi {
+			hi = v
+		}
+	}
+	return lo, hi, flags
+}
+
+func linearKeysF64Generic(dst []int32, x []float64, mid, scale float64) {
+	for i, v := range x {
+		dst[i] = int32((v - mid) * scale)
+	}
+}
+
+func floatKeysF64Generic(dst []int32, x []float64) {
+	for i, v := range x {
+		dst[i] = kern.FloatKey(float32(v))
+	}
+}
+
+func floatKeysF32Generic(dst []int32, x []float32) (nan bool) {
+	for i, v := range x {
+		dst[i] = kern.FloatKey(v)
+		nan = nan || v != v
+	}
+	return nan
+}
+
+func packKeysGeneric(dst []int64, x, y []int32) {
+	for i := range dst {
+		dst[i] = int64(x[i])<<32 | int64(uint32(y[i])^1<<31)
+	}
+}
+
+func partitionI64Generic(lo, hi, src []int64, pivot int64) int {
+	n := 0
+	for i, v := range src {
+		lo[n], hi[i-n] = v, v
+		if v < pivot {
+			n++
+		}
+	}
+	return n
+}
+
+func sortI64Generic(dst, src []int64) {
+	copy(dst, src)
+	InsertionCount(dst)
+}
+
+func splitKeysGeneric(y []int32, newX, newKey []uint8, keys []int64) {
+	for i := range y {
+		y[i] = int32(uint32(keys[i+1]) ^ 1<<31)
+		d := keys[i] ^ keys[i+1]
+		if i%8 == 0 {
+			newX[i/8], newKey[i/8] = 0, 0
+		}
+		if d>>32 != 0 {
+			newX[i/8] |= 1 << (i % 8)
+		}
+		if d != 0 {
+			newKey[i/8] |= 1 << (i % 8)
+		}
+	}
+}
+
+func partitionCountI32Generic(lo, hi, src []int32, pivot int32) (n int, positions int64) {
+	for i, v := range src {
+		lo[n], hi[i-n] = v, v
+		if v < pivot {
+			n++
+			positions += int64(i)
+		}
+	}
+	return n, positions
+}
+
+func inversionsI32Generic(a []int32) (inversions, equal int64) {
+	for i, v := range a {
+		for _, w := range a[:i] {
+			if w > v {
+				inversions++
+			}
+			if w == v {
+				equal++
+			}
+		}
+	}
+	return inversions, equal
+}
+
+func countPairsF64Generic(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
+	for i := range x {
+		for j := range i {
+			dx, dy := Compare(x[i], x[j]), Compare(y[i], y[j])
+			untiedX += dx * dx
+			untiedY += dy * dy
+			switch dx * dy {
+			case 1:
+				concordant++
+			case -1:
+				discordant++
+			}
+		}
+	}
+	return concordant, discordant, untiedX, untiedY
+}
+
+// Compare returns −1, 0 or 1.
+func Compare[T cmp.Ordered](a, b T) (c int64) {
+	if a > b {
+		c = 1
+	}
+	if a < b {
+		c = -1
+	}
+	return c
+}
+
+// InsertionCount sorts a by insertion and returns the number of inversions.
+func InsertionCount[T cmp.Ordered](a []T) int64 {
+	var inv int64
+	for i := 1; i < len(a); i++ {
+		v, j := a[i], i
+		for j > 0 && v < a[j-1] {
+			a[j] = a[j-1]
+			j--
+		}
+		a[j] = v
+		inv += int64(i - j)
+	}
+	return inv
+}
+
+func mergeKeysGeneric(keys []int64) {
+	var first [LeafLen]int64
+	copy(first[:], keys)
+	i, j := 0, LeafLen
+	for k := range keys {
+		if i < LeafLen && (j == len(keys) || first[i] <= keys[j]) {
+			keys[k] = first[i]
+			i++
+		} else {
+			keys[k] = keys[j]
+			j++
+		}
+	}
+}
+
+// sortKeysGeneric sorts few keys by insertion and many by digits; between these it spreads the keys over
+// more buckets than there are keys, in proportion to their values, and sorts what is nearly sorted by insertion.
+func sortKeysGeneric(keys, tmp []int64) {
+	n := len(keys)
+	switch {
+	case n <= 16:
+		InsertionCount(keys)
+	case n <= fewKeys && spreadFew(keys, tmp) || n > fewKeys && n <= someKeys && spreadSome(keys, tmp):
+		InsertionCount(keys)
+	default:
+		radixSortKeys(keys, tmp)
+	}
+}
+
+// What is spread over buckets, and what is left to insertion at most.
+const (
+	fewKeys    = 256
+	someKeys   = 1024
+	fullBucket = 24
+)
+
+// spreadFew and spreadSome are spreadKeys with its tables on the stack, which takes time to clear.
+func spreadFew(keys, tmp []int64) bool {
+	var count [2 * fewKeys]uint16
+	var bucket [fewKeys]uint16
+	return spreadKeys(keys, tmp, count[:], bucket[:])
+}
+
+func spreadSome(keys, tmp []int64) bool {
+	var count [2 * someKeys]uint16
+	var bucket [someKeys]uint16
+	return spreadKeys(keys, tmp, count[:], bucket[:])
+}
+
+// spreadKeys brings keys into the order of buckets, which divide the range of the values evenly. It reports false
+// and leaves the keys as they are when a bucket were too full or a value is not finite. count is all zero and twice as
+// long as the power of two from the number of keys on, or longer.
+func spreadKeys(keys, tmp []int64, count, bucket []uint16) bool {
+	lo, hi := keys[0], keys[0]
+	for _, k := range keys {
+		lo, hi = min(lo, k), max(hi, k)
+	}
+	buckets := 2 << bits.Len(uint(len(keys)-1))
+	first, last := keyValue(lo), keyValue(hi)
+	scale := float64(buckets-1) / (first - last)
+	if !(scale > 0 && scale <= math.MaxFloat64) { // infinite or NaN: so is a value, or all are equal
+		return false
+	}
+	bucket, count = bucket[:len(keys)], count[:buckets]
+	for i, k := range keys {
+		b := uint16((first - keyValue(k)) * scale)
+		bucket[i] = b
+		count[b]++
+	}
+	at, fullest := uint16(0), uint16(0)
+	for i, c := range count {
+		count[i] = at
+		at += c
+		fullest = max(fullest, c)
+	}
+	if fullest > fullBucket {
+		return false
+	}
+	for i, b := range bucket {
+		tmp[count[b]] = keys[i]
+		count[b]++
+	}
+	copy(keys, tmp)
+	return true
+}
+
+// keyValue returns the value of a key.
+func keyValue(key int64) float64 {
+	b := ^int32(key >> 32)
+	return float64(math.Float32frombits(uint32(b ^ b>>31&math.MaxInt32)))
+}
+
+// radixSortKeys sorts by the digits of the upper halves from the lowest (LSD radix sort). It is stable, so that
+// the lower halves, the indices of equal values, stay in ascending order; where they were not, it leaves
+// the keys to the standard library's sort.
+func radixSortKeys(keys, tmp []int64) {
+	n := len(keys)
+	all, any := ^int64(0), int64(0)
+	for i, k := range keys {
+		if i > 0 && uint32(keys[i-1]) > uint32(k) {
+			slices.Sort(keys)
+			return
+		}
+		all &= k
+		any |= k
+	}
+	differ := uint64(all ^ any)
+	digit := 8 // bits: more keys pay for larger tables
+	if n > 1500 {
+		digit = 11
+	}
+	var table [1 << 11]int32
+	mask := uint64(1)<<digit - 1
+	src, dst := keys, tmp
+	for shift := 32; shift < 64; shift += digit {
+		if differ>>shift&mask == 0 {
+			continue
+		}
+		count := table[:mask+1]
+		clear(count)
+		for _, k := range src {
+			count[bucket(k, shift)&mask]++
+		}
+		at := int32(0)
+		for i, c := range count {
+			count[i] = at
+			at += c
+		}
+		for _, k := range src {
+			b := bucket(k, shift) & mask
+			dst[count[b]] = k
+			count[b]++
+		}
+		src, dst = dst, src
+	}
+	if &src[0] != &keys[0] {
+		copy(keys, src)
+	}
+}
+
+// bucket returns the bits of a key from shift on, in the order of unsigned numbers.
+func bucket(key int64, shift int) uint64 { return (uint64(key) ^ 1<<63) >> (shift & 63) }

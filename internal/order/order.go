@@ -1,0 +1,213 @@
+// Package order holds the kernels of sorting and counting behind Kendall's tau and the rankings of topk: what the
+// values of a column have in common, integer keys in their order, partitions, sorted leaves and inversions.
+// Arguments that do not fit panic, and nothing is touched outside the slices.
+package order
+
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+// The flags of [ScanF64].
+const (
+	hasNaN      = 1 << iota // a NaN
+	hasWide                 // a value that is no float32
+	hasFraction             // a value that is no integer
+)
+
+// A Scan tells what the values of a column have in common.
+type Scan struct {
+	Min, Max float64 // +Inf and −Inf for no values; unspecified when NaN is set
+	NaN      bool    // some value is NaN: the rest is unspecified
+	Float32  bool    // every value is exactly a float32
+	Integer  bool    // every value is an integer; infinities count as such
+}
+
+// And returns what the values of two columns have in common.
+func (s Scan) And(t Scan) Scan {
+	return Scan{min(s.Min, t.Min), max(s.Max, t.Max), s.NaN || t.NaN, s.Float32 && t.Float32, s.Integer && t.Integer}
+}
+
+// ScanF64 scans x.
+func ScanF64(x []float64) Scan {
+	lo, hi, flags := math.Inf(1), math.Inf(-1), uint64(0)
+	for i := 0; i < len(x); i += kern.BlockLen {
+		l, h, f := scanF64(x[i:min(i+kern.BlockLen, len(x))])
+		lo, hi, flags = min(lo, l), max(hi, h), flags|f
+	}
+	return Scan{lo + 0, hi + 0, flags&hasNaN != 0, flags&hasWide == 0, flags&hasFraction == 0} // −0 + 0 is +0
+}
+
+// LinearKeysF64 sets dst[i] to (x[i]−mid)·scale, each operation rounded, then truncated to an
+// integer. The keys are in the order of the values, or equal: rounding and truncation
+// keep order. Every product must lie strictly between −2³¹ and 2³¹.
+func LinearKeysF64(dst []int32, x []float64, mid, scale float64) {
+	if len(dst) != len(x) {
+		panic(kern.Lengths("LinearKeysF64: lengths of dst and x", len(dst), len(x)))
+	}
+	linearKeysF64(dst, x, mid, scale)
+}
+
+// FloatKeysF64 sets dst[i] to a key of the float32 nearest to x[i]: the keys are in the
+// order of the values, or equal, and different for different float32. −0 has the key of
+// +0. x must hold no NaN.
+func FloatKeysF64(dst []int32, x []float64) {
+	if len(dst) != len(x) {
+		panic(kern.Lengths("FloatKeysF64: lengths of dst and x", len(dst), len(x)))
+	}
+	floatKeysF64(dst, x)
+}
+
+// FloatKeysF32 is [FloatKeysF64] of a float32 column, where no two values share
+// a key. It reports whether x holds a NaN, whose key is unspecified.
+func FloatKeysF32(dst []int32, x []float32) (nan bool) {
+	if len(dst) != len(x) {
+		panic(kern.Lengths("FloatKeysF32: lengths of dst and x", len(dst), len(x)))
+	}
+	return floatKeysF32(dst, x)
+}
+
+// PackKeys sets dst[i] to a number that is ordered by x[i], and by y[i] where these are
+// equal: x[i]·2³² + y[i] + 2³¹.
+func PackKeys(dst []int64, x, y []int32) {
+	if len(dst) != len(x) || len(dst) != len(y) {
+		panic(kern.Lengths("PackKeys: lengths of x and y", len(x), len(y)))
+	}
+	packKeys(dst, x, y)
+}
+
+// PartitionI64 moves the elements of src that are less than pivot to lo and the others to
+// hi, both in their order in src, and returns the number of the former. lo and hi are at least as long as
+// src, for they are written in whole vectors: what follows the elements is
+// unspecified. lo may start where src does; nothing else may overlap.
+func PartitionI64(lo, hi, src []int64, pivot int64) int {
+	checkPartition("PartitionI64", lo, hi, src)
+	return partitionI64Long(lo, hi, src, pivot)
+}
+
+// partitionI64Long is partitionI64 of any length. Where lo does not start where src does hi may: kernels store behind what they
+// have read.
+func partitionI64Long(lo, hi, src []int64, pivot int64) (n int) {
+	for i := 0; i < len(src); i += kern.BlockLen {
+		n += partitionI64(lo[n:], hi[i-n:], src[i:min(i+kern.BlockLen, len(src))], pivot)
+	}
+	return n
+}
+
+// PartitionCountI32 is [PartitionI64] of int32 that also returns the sum of the
+// positions in src of the n elements less than pivot: elements that were before such
+// a one and now are behind it number positions − n(n−1)/2 in all.
+func PartitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64) {
+	checkPartition("PartitionCountI32", lo, hi, src)
+	return partitionCountI32Long(lo, hi, src, pivot)
+}
+
+// partitionCountI32Long is partitionCountI32 of any length.
+func partitionCountI32Long(lo, hi, src []int32, pivot int32) (n int, positions int64) {
+	for i := 0; i < len(src); i += kern.BlockLen {
+		m, p := partitionCountI32(lo[n:], hi[i-n:], src[i:min(i+kern.BlockLen, len(src))], pivot)
+		n += m
+		positions += p + int64(i)*int64(m)
+	}
+	return n, positions
+}
+
+func checkPartition[T any](name string, lo, hi, src []T) {
+	if len(lo) < len(src) {
+		panic(kern.Lengths(name+": lengths of lo and src", len(lo), len(src)))
+	}
+	if len(hi) < len(src) {
+		panic(kern.Lengths(name+": lengths of hi and src", len(hi), len(src)))
+	}
+	lo, hi = lo[:len(src)], hi[:len(src)]
+	if kern.Overlaps(lo, hi) || kern.Overlaps(hi, src) || kern.Shifted(lo, src) {
+		panic(kern.OverlapError(name + ": lo, hi and src overlap"))
+	}
+}
+
+// LeafLen is the most elements that [SortI64] and [InversionsI32] take.
+const LeafLen = 64
+
+// SortI64 sorts src, of at most 64 elements, into dst, which may be src.
+func SortI64(dst, src []int64) {
+	if len(dst) != len(src) {
+		panic(kern.Lengths("SortI64: lengths of dst and src", len(dst), len(src)))
+	}
+	if len(src) > LeafLen {
+		panic(kern.Lengths("SortI64: length and limit", len(src), LeafLen))
+	}
+	if kern.Shifted(dst, src) {
+		panic(kern.OverlapError("SortI64: dst and src overlap"))
+	}
+	sortI64(dst, src)
+}
+
+// InversionsI32 counts the pairs i < j of a, at most 64 elements, with a[i] > a[j], and those with
+// a[i] = a[j].
+func InversionsI32(a []int32) (inversions, equal int64) {
+	if len(a) > LeafLen {
+		panic(kern.Lengths("InversionsI32: length and limit", len(a), LeafLen))
+	}
+	return inversionsI32(a)
+}
+
+// SplitKeys undoes [PackKeys] for y and tells where values start: keys[0] is the key before the
+// first, keys[1:] are those to split. Bit i%8 of newX[i/8] is set where the x of
+// keys[i+1] is not that of keys[i]; newKey says the same about the whole key.
+// Bits behind the last are zero.
+func SplitKeys(y []int32, newX, newKey []uint8, keys []int64) {
+	if len(keys) != len(y)+1 {
+		panic(kern.Lengths("SplitKeys: lengths of keys and y", len(keys), len(y)))
+	}
+	if words := (len(y) + 7) / 8; len(newX) < words || len(newKey) < words {
+		panic(kern.Lengths("SplitKeys: lengths of newX and newKey", len(newX), len(newKey)))
+	}
+	splitKeys(y, newX, newKey, keys)
+}
+
+// CountPairsF64 compares every two of x, y directly: concordant and discordant are
+// ordered alike and oppositely by both, untiedX and untiedY differ in x and in
+// y. It takes n² steps, which for few values is the fastest way. Neither column may
+// hold a NaN.
+func CountPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
+	if len(x) != len(y) {
+		panic(kern.Lengths("CountPairsF64: lengths of x and y", len(x), len(y)))
+	}
+	return countPairsF64(x, y)
+}
+
+// KeyIndex returns the index of the value that a key stands for.
+func KeyIndex(key int64) int { return int(uint32(key)) }
+
+// KeyTied reports whether the values of two keys are equal, NaNs being equal to each other.
+func KeyTied(a, b int64) bool { return (a^b)>>32 == 0 }
+
+// SortKeys sorts keys of [RankKeysF32] in ascending order, which is the ranking. tmp is scratch of the same length that
+// must not overlap keys. It takes O(n log n) steps on any input, and one pass when keys are
+// sorted, as those of runs of search engines are.
+func SortKeys(keys, tmp []int64) {
+	if len(tmp) != len(keys) {
+		panic(kern.Lengths("SortKeys: lengths of tmp and keys", len(tmp), len(keys)))
+	}
+	if kern.Overlaps(keys, tmp) {
+		panic(kern.OverlapError("SortKeys: keys and tmp overlap"))
+	}
+	for i := 1; ; i++ {
+		if i >= len(keys) {
+			return
+		}
+		if keys[i-1] > keys[i] {
+			break
+		}
+	}
+	sortKeys(keys, tmp)
+}
+
+// MergeKeys sorts 65 to 128 keys of which the first 64 and the others are sorted.
+func MergeKeys(keys []int64) {
+	if len(keys) <= LeafLen || len(keys) > 2*LeafLen {
+		panic(kern.Lengths("MergeKeys: length, and limit of its halves", len(keys), LeafLen))
+	}
+	mergeKeys(keys)
+}

@@ -1,0 +1,70 @@
+//go:build !purego
+
+package topk
+
+import (
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
+	kern.RaceWrite(dst)
+	kern.RaceRead(x)
+	if cpu.UseNEON {
+		return rankKeysF32NEON(dst, x, base)
+	}
+	return rankKeysF32Generic(dst, x, base)
+}
+
+//go:noescape
+func rankKeysF32NEON(dst []int64, x []float32, base int) (nan bool)
+
+func rankGradesF32(dst []int64, x []float32, grades []uint8, base int) (nan bool) {
+	return rankGradesF32Generic(dst, x, grades, base)
+}
+
+func gainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
+	return gainsOfKeysF64Generic(dst, keys, gains)
+}
+
+func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
+	kern.RaceWrite(lanes[:])
+	kern.RaceRead(x)
+	if cpu.UseNEON {
+		nan = thresholdF32NEON(lanes, x)
+		t, _ = thresholdF32Generic(lanes, nil, k)
+		return t, nan
+	}
+	return thresholdF32Generic(lanes, x, k)
+}
+
+//go:noescape
+func thresholdF32NEON(lanes *[16]float32, x []float32) (nan bool)
+
+func selectKeysF32(dst []int64, x []float32, t float32, base int) int {
+	kern.RaceWrite(dst[:len(x)])
+	kern.RaceRead(x)
+	if cpu.UseNEON {
+		return selectKeysF32NEON(dst, x, t, base)
+	}
+	return selectKeysF32Generic(dst, x, t, base)
+}
+
+//go:noescape
+func selectKeysF32NEON(dst []int64, x []float32, t float32, base int) int
+
+func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
+	kern.RaceWrite(counts[:])
+	kern.RaceRead(x)
+	if cpu.UseNEON {
+		return countLevelsU8NEON(counts, x, levels)
+	}
+	return countLevelsU8Generic(counts, x, levels)
+}
+
+//go:noescape
+func countLevelsU8NEON(counts *[16]int64, x []uint8, levels int) (others int64)
+
+func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
+	return topGainsF32Generic(dst, keys, x, grades, gains, k)
+}

@@ -1,0 +1,31 @@
+package topk
+
+import (
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
+)
+
+type (
+	entry = kerntest.Entry
+	draw  = kerntest.Draw
+)
+
+// table lists the kernels of this package: each test file adds its own in a variable declaration,
+// var _ = register(entry{…}, …).
+var table kerntest.Table
+
+func register(entries ...entry) struct{} {
+	table = append(table, entries...)
+	return struct{}{}
+}
+
+func TestTable(t *testing.T) { table.Test(t) }
+
+func TestTableCases(t *testing.T) { table.TestCases(t) }
+
+func TestTablePlaces(t *testing.T) { table.TestPlaces(t) }
+
+func TestTableAllocations(t *testing.T) { table.TestAllocations(t) }
+
+func TestGolden(t *testing.T) { table.TestGolden(t) }

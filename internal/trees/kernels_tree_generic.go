@@ -1,0 +1,184 @@
+package trees
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+	for i := 0; i < len(gh); i += histogramRows {
+		end := min(i+histogramRows, len(gh))
+		from, listed := i*stride, rows
+		if rows != nil {
+			from, listed = 0, rows[i:end]
+		}
+		touchRows(bins[from:], stride, len(hist)/HistogramCells, listed, end-i)
+		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
+			histogramEight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed, gh[i:end])
+		}
+	}
+}
+
+// touchRows brings n rows into the cache: loads that nothing waits for overlap. Inlined, they would be left out.
+//
+//go:noinline
+func touchRows(bins []uint8, stride, features int, rows []uint32, n int) (sum uint8) {
+	const line = 64
+	for i := range n {
+		r := i
+		if rows != nil {
+			r = int(rows[i])
+		}
+		row := bins[r*stride:][:features]
+		for f := 0; f < len(row); f += line {
+			sum += row[f]
+		}
+		sum += row[len(row)-1]
+	}
+	return sum
+}
+
+// histogramEight adds rows to the histograms of eight features.
+func histogramEight(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+	// A byte as index needs no check.
+	h := (*[histogramFeatures][HistogramCells]int64)(unsafe.Pointer((*[histogramFeatures * HistogramCells]int64)(hist)))
+	for i, v := range gh {
+		r := i
+		if rows != nil {
+			r = int(rows[i])
+		}
+		w := binary.LittleEndian.Uint64(bins[r*stride:])
+		h[0][uint8(w)] += v
+		h[1][uint8(w>>8)] += v
+		h[2][uint8(w>>16)] += v
+		h[3][uint8(w>>24)] += v
+		h[4][uint8(w>>32)] += v
+		h[5][uint8(w>>40)] += v
+		h[6][uint8(w>>48)] += v
+		h[7][uint8(w>>56)] += v
+	}
+}
+
+func subI64Generic(dst, a, b []int64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] - b[i]
+	}
+}
+
+// bestSplitI64Generic scans the bins from the sum start on. The gain is −1 when no split is allowed.
+func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64) {
+	gain, bin = -1, -1
+	bound := -1.0 // a gain less than this is less than the best one, whatever rounding does
+	left := start
+	gt, ht := floatSums(total)
+	for b, c := range cells {
+		left += c
+		gl, hl := floatSums(left)
+		gr, hr := gt-gl, ht-hl
+		if hl < minHess || hr < minHess {
+			continue
+		}
+		l, r := positive(math.Abs(gl)-alpha), positive(math.Abs(gr)-alpha)
+		x, y := hl+lambda, hr+lambda
+		a, d := float64(float64(l*l)*y)+float64(float64(r*r)*x), float64(x*y)
+		if a <= float64(bound*d) {
+			continue // without a division
+		}
+		if g := a / d; g > gain {
+			gain, bin, sum = g, b, left
+			bound = float64(gain * (1 - 0x1p-40))
+		}
+	}
+	return gain, bin, sum
+}
+
+func floatSums(cell int64) (grad, hess float64) {
+	g, h := GradHess(cell)
+	return float64(g), float64(h)
+}
+
+// partitionRowsGeneric moves rows and gh to rowsL and ghL, whose beginning they may follow in memory, or to rowsR and ghR, and
+// returns the number of the former. All four take as many elements as there are rows.
+func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int {
+	set := *left
+	n := len(rows)
+	gh, rowsL, ghL, rowsR, ghR = gh[:n], rowsL[:n], ghL[:n], rowsR[:n], ghR[:n]
+	nl := 0
+	for i, r := range rows {
+		b, v := col[r], gh[i]
+		// Both sides are written, and one is kept.
+		rowsL[nl], ghL[nl] = r, v
+		rowsR[i-nl], ghR[i-nl] = r, v
+		nl += int(set[b>>6] >> (b & 63) & 1)
+	}
+	return nl
+}
+
+func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
+	var table [256]int64
+	for i := range table {
+		table[i] = missingKey
+	}
+	for i, v := range bounds {
+		table[i] = int64(kern.FloatKey(v))
+	}
+	first := uint8(uint(1) << bits.Len(uint(len(bounds))) >> 1)
+	most, last := int64(math.MinInt64), len(dst)-1
+	for i := 0; i <= last; i += 4 {
+		// Four searches at once, because each step waits for the one before. The last value is searched for again.
+		i1, i2, i3 := min(i+1, last), min(i+2, last), min(i+3, last)
+		k0, k1 := binKey(x[i*stride], zeroMissing), binKey(x[i1*stride], zeroMissing)
+		k2, k3 := binKey(x[i2*stride], zeroMissing), binKey(x[i3*stride], zeroMissing)
+		most = max(most, k0, k1, k2, k3)
+		b0, b1, b2, b3 := searchFour(&table, first, k0, k1, k2, k3)
+		dst[i], dst[i1], dst[i2], dst[i3] = b0, b1, b2, b3
+	}
+	return most == missingKey
+}
+
+// searchFour returns how many of the ascending numbers in table are less than each k, below twice the first step. The sign of a
+// difference tells whether the next step numbers are: a branch would go either way. Inlined, it would run out of registers.
+//
+//go:noinline
+func searchFour(table *[256]int64, step uint8, k0, k1, k2, k3 int64) (b0, b1, b2, b3 uint8) {
+	for ; step > 0; step >>= 1 {
+		b0 += step & uint8((table[b0+step-1]-k0)>>63)
+		b1 += step & uint8((table[b1+step-1]-k1)>>63)
+		b2 += step & uint8((table[b2+step-1]-k2)>>63)
+		b3 += step & uint8((table[b3+step-1]-k3)>>63)
+	}
+	return b0, b1, b2, b3
+}
+
+// missingKey is the key of missing values. It is above those of all numbers.
+const missingKey = math.MaxInt32
+
+// binKey returns a number in the order of x.
+func binKey(x float32, zeroMissing bool) int64 {
+	if x != x || zeroMissing && x == 0 {
+		return missingKey
+	}
+	return int64(kern.FloatKey(x))
+}
+
+func interleaveU8Generic(dst []uint8, stride int, cols []uint8, pitch, n int) {
+	c0, c1, c2, c3 := cols[:n], cols[pitch:][:n], cols[2*pitch:][:n], cols[3*pitch:][:n]
+	c4, c5, c6, c7 := cols[4*pitch:][:n], cols[5*pitch:][:n], cols[6*pitch:][:n], cols[7*pitch:][:n]
+	for i := range n {
+		lo := uint32(c0[i]) | uint32(c1[i])<<8 | uint32(c2[i])<<16 | uint32(c3[i])<<24
+		hi := uint32(c4[i]) | uint32(c5[i])<<8 | uint32(c6[i])<<16 | uint32(c7[i])<<24
+		binary.LittleEndian.PutUint64(dst[i*stride:], uint64(lo)|uint64(hi)<<32)
+	}
+}
+
+func positive(v float64) float64 {
+	if v > 0 {
+		return v
+	}
+	return 0
+}

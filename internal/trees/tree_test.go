@@ -1,0 +1,451 @@
+package trees
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
+)
+
+// cells draws a histogram with few rows a bin, empty bins among them.
+func cells(d *draw, n int) (cells []int64, missing, total int64) {
+	cells = make([]int64, n)
+	for i := range cells {
+		if d.IntN(4) > 0 {
+			cells[i] = int64(d.IntN(1<<21))<<32 + int64(d.IntN(1<<22)-1<<21)
+		}
+		if d.Special { // ties, sides without Hessian
+			cells[i] = int64(d.IntN(3))<<32 + int64(d.IntN(5)-2)
+		}
+	}
+	if d.IntN(2) == 0 {
+		missing = int64(d.IntN(1<<20))<<32 + int64(d.IntN(1<<21)-1<<20)
+	}
+	total = missing
+	for _, c := range cells {
+		total += c
+	}
+	return cells, missing, total
+}
+
+// splitArgs are the operands of a scan for splits; the results follow.
+func splitArgs(d *draw, n int) []any {
+	cells, missing, total := cells(d, n)
+	alpha, lambda, minHess := 0.0, 0.0, int64(0)
+	switch d.IntN(3) {
+	case 1:
+		alpha, lambda, minHess = math.Ldexp(d.Float64(), 22), math.Ldexp(d.Float64(), 23), int64(d.IntN(1<<24))
+	case 2:
+		minHess = int64(d.IntN(4))
+	}
+	order := d.IntN(3) - 1
+	lo, hi := math.Inf(-1), math.Inf(1)
+	if d.IntN(2) == 0 {
+		lo, hi = -d.Float64(), d.Float64()
+	}
+	return []any{cells, missing, total, alpha, lambda, minHess, order, lo, hi, make([]int64, 3), make([]float64, 1)}
+}
+
+// splitCases are histograms on which a wrong comparison shows.
+func splitCases() (cases [][]any) {
+	add := func(cells []int64, missing int64, alpha float64, order int) {
+		total := missing
+		for _, c := range cells {
+			total += c
+		}
+		cases = append(cases, []any{cells, missing, total, alpha, 0.0, int64(0), order, math.Inf(-1), math.Inf(1), make([]int64, 3), make([]float64, 1)})
+	}
+	cell := func(hess, grad int64) int64 { return hess<<32 + grad }
+	// Ties of bins that any lane and vector takes, the first of which counts.
+	for _, n := range []int{5, 9, 17, 33, 100} {
+		cells := make([]int64, n)
+		cells[0], cells[n-1] = cell(3, 2), cell(5, -2)
+		add(cells, 0, 0, 0)
+	}
+	// Equal leaves on both sides; so are missing values to the left and to the right.
+	for order := -1; order <= 1; order++ {
+		add([]int64{cell(4, 6), cell(4, 6)}, 0, 0, order)
+		add([]int64{cell(4, 6), cell(4, 6)}, cell(2, -5), 0, order)
+	}
+	for _, alpha := range []float64{math.Copysign(0, -1), math.SmallestNonzeroFloat64, 0.5, 2} {
+		add([]int64{cell(3, 4), cell(5, -1), cell(2, -7), cell(6, 3)}, 0, alpha, 0)
+	}
+	// With gradients close to the Hessians, or to minus them, gains differ by little: g = h + d makes g²/h = h + 2d + d²/h.
+	d := kerntest.NewDraw(17, 18, false)
+	for range 300 {
+		cells := make([]int64, 4)
+		spread := 1 << (4 + d.IntN(12))
+		for i := range cells {
+			hess := 1<<26 + d.Int64N(1<<27)
+			cells[i] = cell(hess, hess+d.Int64N(int64(spread))-int64(spread)/2)
+		}
+		add(cells, 0, 0, 0)
+	}
+	return cases
+}
+
+func putSplit(a []any, s Split) {
+	left := int64(0)
+	if s.MissingLeft {
+		left = 1
+	}
+	if s.Bin < 0 {
+		s.Gain = 0
+	}
+	copy(a[9].([]int64), []int64{int64(s.Bin), left, s.Left})
+	a[10].([]float64)[0] = s.Gain
+}
+
+// specSplit tries every split, taken apart by divisions; gain returns a side's gain by both sums.
+func specSplit(a []any, gain func(gl, hl, gr, hr float64) (float64, bool)) Split {
+	best := Split{Bin: -1}
+	minHess := max(a[5].(int64), 1)
+	for side := range 2 {
+		for b := range a[0].([]int64) {
+			left := int64(side) * a[1].(int64)
+			for _, c := range a[0].([]int64)[:b+1] {
+				left += c
+			}
+			right := a[2].(int64) - left
+			hess := func(s int64) int64 { return int64(math.Floor((float64(s>>1) + 1<<30) / (1 << 31))) }
+			hl, hr := hess(left), hess(right)
+			gl, gr := left-hl<<32, right-hr<<32
+			if hl < minHess || hr < minHess {
+				continue
+			}
+			if g, ok := gain(float64(gl), float64(hl), float64(gr), float64(hr)); ok && (best.Bin < 0 || g > best.Gain) {
+				best = Split{b, side == 1, g, left}
+			}
+		}
+		if a[1].(int64) == 0 {
+			break
+		}
+	}
+	return best
+}
+
+var splitLengths = []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 200, 250, 254, 255, 256, 264}
+
+var _ = register(
+	entry{
+		Name:    "HistogramU8",
+		Lengths: []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300},
+		Long:    []int{histogramRows - 1, histogramRows + 1, 3*histogramRows + 5},
+		Args: func(d *draw, n int) []any {
+			features := 8 * d.IntN(4)
+			stride := features + d.IntN(20)
+			all := n
+			listed := d.IntN(3) > 0
+			var rows []uint32
+			if listed {
+				all = 2*n + 1
+				rows = make([]uint32, n)
+				for i := range rows {
+					rows[i] = uint32(d.IntN(all))
+				}
+			}
+			bins := make([]uint8, max(all-1, 0)*stride+features)
+			for i := range bins {
+				bins[i] = uint8(d.Uint32())
+				if d.Special { // few cells, the first and the last
+					bins[i] = []uint8{0, 255, bins[i]}[d.IntN(3)]
+				}
+			}
+			hist, gh := make([]int64, features*HistogramCells), make([]int64, n)
+			for i := range hist {
+				hist[i] = int64(d.Uint64() >> 20)
+			}
+			for i := range gh {
+				gh[i] = int64(d.Uint64()) >> d.IntN(40)
+			}
+			return []any{hist, bins, stride, rows, gh, listed}
+		},
+		Call: func(a []any) {
+			HistogramU8(a[0].([]int64), a[1].([]uint8), a[2].(int), listedRows(a), a[4].([]int64))
+		},
+		Spec: func(a []any) {
+			hist, bins, stride := a[0].([]int64), a[1].([]uint8), a[2].(int)
+			for i, v := range a[4].([]int64) {
+				r := i
+				if a[5].(bool) {
+					r = int(a[3].([]uint32)[i])
+				}
+				for f := range len(hist) / HistogramCells {
+					hist[f*HistogramCells+int(bins[r*stride+f])] += v
+				}
+			}
+		},
+		Writes: []int{0},
+	},
+	entry{
+		Name: "SubI64",
+		Args: func(d *draw, n int) []any {
+			a, b := make([]int64, n), make([]int64, n)
+			for i := range a {
+				a[i], b[i] = int64(d.Uint64()), int64(d.Uint64())
+			}
+			return []any{make([]int64, n), a, b}
+		},
+		Call: func(a []any) { SubI64(a[0].([]int64), a[1].([]int64), a[2].([]int64)) },
+		Spec: func(a []any) {
+			for i := range a[0].([]int64) {
+				a[0].([]int64)[i] = a[1].([]int64)[i] - a[2].([]int64)[i]
+			}
+		},
+		Writes: []int{0},
+	},
+	entry{
+		Name:    "BestSplitI64",
+		Lengths: splitLengths,
+		Long:    []int{},
+		Cases:   splitCases,
+		Args:    splitArgs,
+		Call: func(a []any) {
+			putSplit(a, BestSplitI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64), a[5].(int64)))
+		},
+		Spec: func(a []any) {
+			alpha, lambda := a[3].(float64), a[4].(float64)
+			putSplit(a, specSplit(a, func(gl, hl, gr, hr float64) (float64, bool) {
+				l, r := max(math.Abs(gl)-alpha, 0), max(math.Abs(gr)-alpha, 0)
+				ll, rr := float64(l*l), float64(r*r)
+				left, right := float64(ll*float64(hr+lambda)), float64(rr*float64(hl+lambda))
+				return float64(left+right) / float64(float64(hl+lambda)*float64(hr+lambda)), true
+			}))
+		},
+		Writes: []int{9, 10},
+	},
+	entry{
+		Name:    "BestSplitBoundI64",
+		Lengths: splitLengths,
+		Long:    []int{},
+		Cases:   splitCases,
+		Args:    splitArgs,
+		Call: func(a []any) {
+			putSplit(a, BestSplitBoundI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64), a[5].(int64),
+				SplitBound{a[6].(int), a[7].(float64), a[8].(float64)}))
+		},
+		Spec: func(a []any) {
+			alpha, lambda, order := a[3].(float64), a[4].(float64), float64(a[6].(int))
+			leaf := func(g, h float64) (v, gain float64) {
+				s := 0.0
+				switch {
+				case g > alpha:
+					s = g - alpha
+				case g < -alpha:
+					s = g + alpha
+				}
+				x := h + lambda
+				switch v = -s / x; {
+				case v < a[7].(float64):
+					v = a[7].(float64)
+				case v > a[8].(float64):
+					v = a[8].(float64)
+				}
+				once, twice := float64(s*v), float64(float64(x*v)*v)
+				return v, -(float64(once+once) + twice)
+			}
+			putSplit(a, specSplit(a, func(gl, hl, gr, hr float64) (float64, bool) {
+				vl, left := leaf(gl, hl)
+				vr, right := leaf(gr, hr)
+				return left + right, order*vl <= order*vr
+			}))
+		},
+		Writes: []int{9, 10},
+	},
+	entry{
+		Name: "PartitionRows",
+		Args: func(d *draw, n int) []any {
+			rows, gh, col := make([]uint32, n), make([]int64, n), make([]uint8, n+d.IntN(4))
+			for i := range rows {
+				rows[i], gh[i] = uint32(d.IntN(len(col))), int64(d.Uint64())
+				if !d.Special {
+					rows[i] = uint32(i + len(col) - n)
+				}
+			}
+			for i := range col {
+				col[i] = uint8(d.Uint32())
+			}
+			left := make([]uint64, 4)
+			for i := range left {
+				left[i] = []uint64{d.Uint64(), 0, math.MaxUint64}[d.IntN(3)]
+			}
+			return []any{rows, gh, make([]uint32, n), make([]int64, n), col, left, make([]int, 1)}
+		},
+		Call: func(a []any) {
+			tmpRows, tmpGH := a[2].([]uint32), a[3].([]int64)
+			a[6].([]int)[0] = PartitionRows(a[0].([]uint32), a[1].([]int64), tmpRows, tmpGH, a[4].([]uint8), (*[4]uint64)(a[5].([]uint64)))
+			clear(tmpRows)
+			clear(tmpGH)
+		},
+		Spec: func(a []any) {
+			rows, gh, left := a[0].([]uint32), a[1].([]int64), a[5].([]uint64)
+			var sides [2][]uint32
+			var sidesGH [2][]int64
+			for i, r := range rows {
+				side := 1
+				if b := a[4].([]uint8)[r]; left[b/64]&(1<<(b%64)) != 0 {
+					side = 0
+				}
+				sides[side], sidesGH[side] = append(sides[side], r), append(sidesGH[side], gh[i])
+			}
+			a[6].([]int)[0] = copy(rows, sides[0])
+			copy(gh, sidesGH[0])
+			copy(rows[len(sides[0]):], sides[1])
+			copy(gh[len(sides[0]):], sidesGH[1])
+		},
+		Writes: []int{0, 1, 2, 3, 6},
+	},
+	entry{
+		Name: "BinF32",
+		Args: func(d *draw, n int) []any {
+			stride := 1 + d.IntN(2)*d.IntN(40)
+			x := d.F32s(max(n-1, 0)*stride + 1)
+			bounds := make([]float32, 1+d.IntN(255)>>d.IntN(8))
+			for i := range bounds {
+				bounds[i] = x[d.IntN(len(x))]
+				if bounds[i] != bounds[i] || d.IntN(3) == 0 {
+					bounds[i] = float32(d.IntN(100) - 50)
+				}
+			}
+			bounds[len(bounds)-1] = float32(math.Inf(1))
+			for i := range bounds { // ascending
+				for j := range i {
+					if bounds[j] > bounds[i] {
+						bounds[i], bounds[j] = bounds[j], bounds[i]
+					}
+				}
+			}
+			return []any{make([]uint8, n), x, stride, bounds, d.IntN(2) == 0, make([]bool, 1)}
+		},
+		Call: func(a []any) {
+			a[5].([]bool)[0] = BinF32(a[0].([]uint8), a[1].([]float32), a[2].(int), a[3].([]float32), a[4].(bool))
+		},
+		Spec: func(a []any) {
+			bounds := a[3].([]float32)
+			for i := range a[0].([]uint8) {
+				v, b := a[1].([]float32)[i*a[2].(int)], 0
+				for _, bound := range bounds {
+					if bound < v {
+						b++
+					}
+				}
+				if v != v || v == 0 && a[4].(bool) {
+					b, a[5].([]bool)[0] = len(bounds), true
+				}
+				a[0].([]uint8)[i] = uint8(b)
+			}
+		},
+		Writes: []int{0, 5},
+	},
+	entry{
+		Name: "InterleaveU8",
+		Args: func(d *draw, n int) []any {
+			stride, pitch := 8+d.IntN(20), n+d.IntN(3)
+			cols := make([]uint8, 7*pitch+n)
+			for i := range cols {
+				cols[i] = uint8(d.Uint32())
+			}
+			return []any{make([]uint8, max(n-1, 0)*stride+8), stride, cols, pitch, n}
+		},
+		Call: func(a []any) { InterleaveU8(a[0].([]uint8), a[1].(int), a[2].([]uint8), a[3].(int), a[4].(int)) },
+		Spec: func(a []any) {
+			for i := range a[4].(int) {
+				for f := range 8 {
+					a[0].([]uint8)[i*a[1].(int)+f] = a[2].([]uint8)[f*a[3].(int)+i]
+				}
+			}
+		},
+		Writes: []int{0},
+	},
+	entry{
+		Name: "SortF32",
+		Args: func(d *draw, n int) []any {
+			x := d.F32s(n)
+			for i, v := range x {
+				if v != v { // its sign is the processor's
+					x[i] = 1
+				}
+			}
+			if d.IntN(2) == 0 { // few bits: digits that all values share
+				for i := range x {
+					x[i] = float32(d.IntN(16))
+				}
+			}
+			return []any{x, make([]float32, n)}
+		},
+		Cases: func() (cases [][]any) {
+			const n = 1500 // beyond the lengths that are not sorted by digits
+			for bit := range 32 {
+				for _, at := range []int{0, n / 2, n - 1} { // one value differs from the others, in one digit
+					x := slices.Repeat([]float32{1}, n)
+					x[at] = math.Float32frombits(math.Float32bits(1) ^ 1<<bit)
+					if bit != 30 { // NaN
+						cases = append(cases, []any{x, make([]float32, n)})
+					}
+				}
+			}
+			return cases
+		},
+		Call: func(a []any) {
+			SortF32(a[0].([]float32), a[1].([]float32))
+			clear(a[1].([]float32))
+		},
+		Spec: func(a []any) {
+			slices.SortFunc(a[0].([]float32), func(a, b float32) int {
+				return cmp.Or(cmp.Compare(a, b), cmp.Compare(1/a, 1/b))
+			})
+		},
+		Writes: []int{0, 1},
+	},
+)
+
+// listedRows returns the rows of HistogramU8's operands, nil when none are listed.
+func listedRows(a []any) []uint32 {
+	if a[5].(bool) {
+		return a[3].([]uint32)
+	}
+	return nil
+}
+
+func TestGradHess(t *testing.T) {
+	for _, grad := range []int32{0, 1, -1, math.MaxInt32, math.MinInt32} {
+		for _, hess := range []int32{0, 1, 7, math.MaxInt32} {
+			if g, h := GradHess(int64(hess)<<32 + int64(grad)); g != grad || h != hess {
+				t.Errorf("%d and %d come back as %d and %d", grad, hess, g, h)
+			}
+		}
+	}
+}
+
+func TestTreePanics(t *testing.T) {
+	hist, bytes, rows, gh := make([]int64, 8*HistogramCells), make([]uint8, 100), make([]uint32, 3), make([]int64, 3)
+	for name, f := range map[string]func(){
+		"7 features":             func() { HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, gh) },
+		"rows of 2 for 3":        func() { HistogramU8(hist, bytes, 8, rows[:2], gh) },
+		"stride 7":               func() { HistogramU8(hist, bytes, 7, nil, gh) },
+		"bins of 23 for 3 rows":  func() { HistogramU8(hist, bytes[:23], 8, nil, gh) },
+		"sub 2 for 3":            func() { SubI64(gh[:2], gh, gh) },
+		"sub overlap":            func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
+		"265 cells":              func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0) },
+		"265 bounded cells":      func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
+		"gh of 2 for 3":          func() { PartitionRows(rows, gh[:2], make([]uint32, 3), make([]int64, 3), bytes, new([4]uint64)) },
+		"tmp of 2 for 3":         func() { PartitionRows(rows, gh, make([]uint32, 2), make([]int64, 3), bytes, new([4]uint64)) },
+		"tmp is rows":            func() { PartitionRows(rows, gh, rows, make([]int64, 3), bytes, new([4]uint64)) },
+		"256 bounds":             func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
+		"x of 2 for 2 by 2":      func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
+		"sort with 2 for 3":      func() { SortF32(make([]float32, 3), make([]float32, 2)) },
+		"interleave in 23 bytes": func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
+		"interleave 23 bytes":    func() { InterleaveU8(bytes, 8, bytes[:23], 3, 3) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -1,7 +1,0 @@
-//go:build purego || !(amd64 || arm64)
-
-package kernels
-
-func lambdaF32(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32) {
-	lambdaF32Generic(grad, hess, docs, from, to, lanes)
-}
