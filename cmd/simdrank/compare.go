@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -28,7 +29,12 @@ Text and JSON also have the differences with bootstrap confidence intervals.
 For --zero-missing see predict --help.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex`,
-		Args: cobra.MinimumNArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("compare needs at least two systems, the baseline first")
+			}
+			return nil
+		},
 	}
 	var qrelsFile string
 	var o rank.CompareOptions
@@ -42,11 +48,13 @@ For --zero-missing see predict --help.`,
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomisation and of the bootstrap")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
 	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex")
-	cmd.MarkFlagsOneRequired("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("trees", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("qrels", "zero-missing")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
+		if !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels") {
+			return usagef("compare needs --data (-d) for models and scores, or --qrels for TREC runs")
+		}
 		if o.Rounds < 1 {
 			return usagef("--rounds %d: want a number above 0", o.Rounds)
 		}

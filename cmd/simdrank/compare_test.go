@@ -45,9 +45,9 @@ func TestCompare(t *testing.T) {
 		t.Error("two runs with one seed differ")
 	}
 
-	fail(t, exitUsage, "", []string{"compare", "-d", test, weak}, "2")
-	fail(t, exitUsage, "", []string{"compare", weak, strong}, "data")
-	fail(t, exitUsage, "", append(args, "--rounds", "0"), "--rounds 0")
+	fail(t, exitUsage, "", []string{"compare", "-d", test, weak}, "at least two systems")
+	fail(t, exitUsage, "", []string{"compare", weak, strong}, "needs --data (-d)")
+	fail(t, exitUsage, "", []string{"compare", "-d", test, weak, strong, "--rounds", "0"}, "--rounds 0")
 	fail(t, exitFailure, "", []string{"compare", "-d", test, weak, filepath.Join(dir, "none")}, "none: ")
 	fail(t, exitFailure, "1\n2\n", []string{"compare", "-d", test, weak, "-"}, "2 scores, but")
 }

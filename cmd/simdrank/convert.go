@@ -25,7 +25,7 @@ from 1, features that are 0 left out. With --group, --zero-based, --gather and
 		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
   simdrank convert -i lightgbm.txt --to json -o model.json
   simdrank convert -i train.txt --group train.query --zero-based --to letor -o train.letor.gz`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	var input, output string
 	cmd.Flags().StringVarP(&input, "input", "i", "", "file to convert")

@@ -27,7 +27,7 @@ another: random scores, ridge regression of the labels, and RankSVM. With --writ
 the data are left behind, to try the other commands on.`,
 		Example: `  simdrank demo
   simdrank demo --write . && simdrank train -d train.txt --c 0.01 -o model.json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	var seed uint64
 	var dir string

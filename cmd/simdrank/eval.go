@@ -40,7 +40,7 @@ For --zero-missing see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
   simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
   simdrank eval --qrels qrels.txt --run run.gz --per-query`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	var model, scoreFile, qrelsFile, runFile string
 	var complete, perQuery bool
@@ -56,9 +56,7 @@ For --zero-missing see predict --help.`,
 	metrics := newMetricFlags(cmd)
 	flags.BoolVarP(&perQuery, "per-query", "q", false, "print the values of each query too")
 	format := formatFlag(cmd)
-	cmd.MarkFlagsOneRequired("model", "scores", "run")
 	cmd.MarkFlagsMutuallyExclusive("model", "scores", "run")
-	cmd.MarkFlagsOneRequired("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("model", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("scores", "qrels")
@@ -68,6 +66,9 @@ For --zero-missing see predict --help.`,
 	cmd.MarkFlagsMutuallyExclusive("scores", "zero-missing")
 	cmd.MarkFlagsMutuallyExclusive("run", "zero-missing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkMeasured(flags.Changed); err != nil {
+			return err
+		}
 		if err := checkFiles("", model, scoreFile, data.path, data.group, qrelsFile, runFile); err != nil {
 			return err
 		}
@@ -120,6 +121,23 @@ func evalError(err error, labels, system string) error {
 		return readError(labels, err)
 	}
 	return readError(system, err)
+}
+
+// checkMeasured returns an error of usage when the flags that were given do not say what to measure, or not on what.
+func checkMeasured(given func(flag string) bool) error {
+	switch system := given("model") || given("scores"); {
+	case given("run") && !given("qrels"):
+		return usagef("--run needs --qrels, the judgements to measure the run against")
+	case given("qrels") && !given("run"):
+		return usagef("--qrels needs --run, the run to measure")
+	case given("data") && !system:
+		return usagef("--data (-d) needs what to measure, --model (-m) or --scores (-s); a TREC run is measured by --run and --qrels")
+	case system && !given("data"):
+		return usagef("--model (-m) and --scores (-s) need --data (-d), the documents to rank")
+	case !system && !given("run"):
+		return usagef("nothing to measure: eval needs --data (-d) with --model (-m) or --scores (-s), or --run with --qrels")
+	}
+	return nil
 }
 
 // loadSystem reads a model and scores d with it, or reads a score for each row of d.

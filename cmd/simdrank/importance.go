@@ -26,7 +26,7 @@ Gain is what the splits lowered the training loss by. It favours features with m
 distinct values, and among features that say the same it picks one.`,
 		Example: `  simdrank importance -m trees.json
   simdrank importance -m trees.json --by splits --format json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	var path string
 	cmd.Flags().StringVarP(&path, "model", "m", "", "model of trees")

@@ -40,7 +40,7 @@ and features left out for.
 The tier is the set of kernels in use: avx512, avx2, neon or generic. The
 environment variable SIMDRANK_CPU asks for another one; results are the same
 bits on all of them.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	model := cmd.Flags().StringP("model", "m", "", "model to tell about")
 	format := formatFlag(cmd)

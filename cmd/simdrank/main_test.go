@@ -101,23 +101,6 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-func TestUsage(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want string
-	}{
-		{"bogus", `unknown command "bogus"`},
-		{"info extra", "extra"},
-		{"info --bogus", "--bogus"},
-		{"info --format yaml", "want text or json"},
-		{"help bogus", `unknown help topic "bogus"`},
-		{"help info bogus", `unknown help topic "info bogus"`},
-		{"completion bogus", `unknown command "bogus"`},
-	} {
-		fail(t, exitUsage, "", strings.Fields(c.args), c.want)
-	}
-}
-
 func TestHelpAndCompletion(t *testing.T) {
 	if help := succeed(t, "", "--help"); !strings.Contains(help, "Exit codes") {
 		t.Errorf("help: %q", help)
@@ -131,6 +114,9 @@ func TestHelpAndCompletion(t *testing.T) {
 		if cmd.Flags().Lookup("format") == nil && cmd.Name() != "convert" { // which prints no results
 			t.Errorf("%s has no --format", cmd.Name())
 		}
+	}
+	if _, words, _ := simdrank(t, "", "__completeNoDesc", "train", "-d", "x", "--loss", ""); !strings.HasPrefix(words, "squared-hinge\n") {
+		t.Errorf("completion of --loss: %q", words)
 	}
 	if _, words, _ := simdrank(t, "", "__completeNoDesc", "info", "--format", ""); !strings.HasPrefix(words, "text\njson\n") {
 		t.Errorf("completion of --format: %q", words)

@@ -29,7 +29,7 @@ are, too. --zero-missing scores all zeros as missing, --zero-missing=false as
 values, with a warning where the model says otherwise.`,
 		Example: `  simdrank predict -m model.json -d test.txt -o scores.txt
   zcat test.txt.gz | simdrank predict -m model.json -d - | head`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	var model, output string
 	cmd.Flags().StringVarP(&model, "model", "m", "", "model to score with")

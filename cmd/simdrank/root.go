@@ -72,12 +72,20 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetFlagErrorFunc(flagError)
+	root.RunE = help
+	root.Args = unknownCommand
+	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(), importanceCommand(), convertCommand(), demoCommand(), infoCommand())
 	for _, cmd := range root.Commands() {
+		checkUsage(cmd)
 		markFailures(cmd)
 	}
 	return root
 }
+
+// help is what commands of commands do: only one that runs checks its arguments.
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // refuseUnknown makes cobra's own commands, help and completion, refuse a name that they do not know: they print help
 // and succeed. It comes after SetOut, which completion asks when it is made.
@@ -87,7 +95,11 @@ func refuseUnknown(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "completion":
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // a command that runs checks its arguments
+			cmd.RunE = help
+			cmd.Args = unknownCommand
+			for _, shell := range cmd.Commands() {
+				shell.Args = noArguments
+			}
 		case "help":
 			cmd.Args = func(_ *cobra.Command, args []string) error {
 				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {

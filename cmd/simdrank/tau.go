@@ -43,7 +43,12 @@ of no association, and the counts of pairs they rest on. What is undefined, as
 tau-b of a constant column, is NaN in text and null in JSON.`,
 		Example: `  simdrank tau scores.txt
   paste judge1.txt judge2.txt | simdrank tau --format json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("tau takes one file, not %d", len(args))
+			}
+			return nil
+		},
 	}
 	format := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -39,7 +39,7 @@ kinds of rankers alone begin with their names.`,
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt --valid vali.txt --model lambdamart --early-stopping 20 --metric ndcg@10 -o trees.json
   simdrank train -d train.txt.gz --c 0.01 --loss logistic -o - | gzip > model.json.gz`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	var t training
 	flags := cmd.Flags()

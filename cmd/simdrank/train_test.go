@@ -330,8 +330,6 @@ func TestBadModelsAndScores(t *testing.T) {
 
 func TestTrainUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"train -d x", `"output" not set`},
-		{"train -o x", `"data" not set`},
 		{"train -d x -o y --c 0", "--c 0"},
 		{"train -d x -o y --c NaN", "--c NaN"},
 		{"train -d x -o y --tol -1", "--tol -1"},
@@ -344,10 +342,7 @@ func TestTrainUsage(t *testing.T) {
 		{"train -d x -o y --model ridge --c 1", "--c is for --model ranksvm"},
 		{"train -d x -o y --alpha 1", "--alpha is for --model ridge"},
 		{"train -d x -o y --metric nonsense", "nonsense"},
-		{"eval -d x", "model scores"},
-		{"eval -d x -m y -s z", "model scores"},
 		{"eval -d x -m y --metric ndcg@0", "ndcg@0"},
-		{"predict -m x", `"data" not set`},
 	} {
 		fail(t, exitUsage, "", strings.Fields(c.args), c.want)
 	}
