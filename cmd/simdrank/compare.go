@@ -26,7 +26,7 @@ query weighs the same.
 Prints the means with marks of significance: * for p < 0.05, ** for p < 0.01, of
 a paired two-sided test, corrected for the number of systems by Holm's method.
 Text and JSON also have the differences with bootstrap confidence intervals.
-For --zero-missing see predict --help.`,
+For --zero-missing and --ignore-extra-features see predict --help.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -39,7 +39,7 @@ For --zero-missing see predict --help.`,
 	var qrelsFile string
 	var o rank.CompareOptions
 	data := newDataFlags(cmd)
-	zeroMissingFlag(cmd)
+	addFeatureFlags(cmd)
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure runs against")
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
@@ -51,6 +51,7 @@ For --zero-missing see predict --help.`,
 	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("trees", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("qrels", "zero-missing")
+	cmd.MarkFlagsMutuallyExclusive("qrels", "ignore-extra-features")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
 		if !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels") {
 			return usagef("compare needs --data (-d) for models and scores, or --qrels for TREC runs")

@@ -132,23 +132,17 @@ func readError(path string, err error) error {
 	return inputError(path, err)
 }
 
-// scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing; one that the
-// model does not know is an error.
+// scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing; those that the
+// model lacks are an error, unless --ignore-extra-features has them count nothing, as they do in the library.
 func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
-	if err := checkFeatures(data, d, featuresOf(m), model); err != nil {
-		return nil, err
+	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
+	if known := featuresOf(m); d.Cols > known && !ignore {
+		return nil, fmt.Errorf("%s: features up to %d, but %s has %d: --ignore-extra-features scores without those beyond",
+			inputName(data), d.Cols, inputName(model), known)
 	}
 	if trees, ok := m.(*lambdamart.Model); ok {
 		settleZeros(cmd, trees, model, d, data)
 	}
 	scores := make([]float64, d.Rows())
 	return scores, m.ScoreInto(scores, d)
-}
-
-// checkFeatures refuses data with features that the model does not know.
-func checkFeatures(path string, d *rank.Dataset, known int, model string) error {
-	if d.Cols > known {
-		return fmt.Errorf("%s: features up to %d, but %s has %d", path, d.Cols, model, known)
-	}
-	return nil
 }

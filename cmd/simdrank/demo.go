@@ -24,7 +24,8 @@ func demoCommand() *cobra.Command {
 		Short: "Train and compare rankers on data made up on the spot",
 		Long: `Make a small LETOR-like dataset, train on one part of it and compare rankers on
 another: random scores, ridge regression of the labels, and RankSVM. With --write
-the data are left behind, to try the other commands on.`,
+the data are left behind, to try the other commands on; a new folder appears with
+both files or not at all.`,
 		Example: `  simdrank demo
   simdrank demo --write . && simdrank train -d train.txt --c 0.01 -o model.json`,
 		Args: noArguments,
@@ -32,7 +33,7 @@ the data are left behind, to try the other commands on.`,
 	var seed uint64
 	var dir string
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the data")
-	cmd.Flags().StringVar(&dir, "write", "", "folder to write the data to, as train.txt and test.txt")
+	cmd.Flags().StringVar(&dir, "write", "", "folder to write train.txt and test.txt to; made if it is not there")
 	format := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		config := gen.Config{Seed: seed, Rows: 20_000, Cols: 46, MaxDocs: 100}
@@ -40,10 +41,8 @@ the data are left behind, to try the other commands on.`,
 		config.Part, config.Rows = 1, 10_000
 		test := config.Dataset()
 		if dir != "" {
-			for name, d := range map[string]*rank.Dataset{"train.txt": train, "test.txt": test} {
-				if err := writeOutput(cmd, filepath.Join(dir, name), func(w io.Writer) error { return rank.WriteLETOR(w, d) }); err != nil {
-					return err
-				}
+			if err := writeFolder(dir, func(dir string) error { return writeDemo(cmd, dir, train, test) }); err != nil {
+				return err
 			}
 		}
 		r, err := demo(cmd.Context(), seed, train, test)
@@ -53,6 +52,16 @@ the data are left behind, to try the other commands on.`,
 		return printResult(cmd.OutOrStdout(), format, r)
 	}
 	return cmd
+}
+
+// writeDemo writes the data into a folder.
+func writeDemo(cmd *cobra.Command, dir string, train, test *rank.Dataset) error {
+	for name, d := range map[string]*rank.Dataset{"train.txt": train, "test.txt": test} {
+		if err := writeOutput(cmd, filepath.Join(dir, name), func(w io.Writer) error { return rank.WriteLETOR(w, d) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type demoResult struct {

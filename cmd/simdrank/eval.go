@@ -36,7 +36,7 @@ another tool. Of a TREC run they are those of trec_eval 10, and the text printed
 is in its form; trec_eval 9, which rounds scores to single precision, is
 --preset trec_eval9. rbp is Moffat and Zobel's, and not trec_eval's.
 
-For --zero-missing see predict --help.`,
+For --zero-missing and --ignore-extra-features see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
   simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
   simdrank eval --qrels qrels.txt --run run.gz --per-query`,
@@ -49,7 +49,7 @@ For --zero-missing see predict --help.`,
 	flags.StringVarP(&scoreFile, "scores", "s", "", "scores to measure, one a line")
 	data := newDataFlags(cmd)
 	scoring := addScoreFlags(cmd)
-	zeroMissingFlag(cmd)
+	addFeatureFlags(cmd)
 	flags.StringVar(&runFile, "run", "", "TREC run to measure")
 	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure it against")
 	flags.BoolVar(&complete, "complete", false, "count topics that the run does not answer, as trec_eval -c")
@@ -65,6 +65,8 @@ For --zero-missing see predict --help.`,
 	cmd.MarkFlagsMutuallyExclusive("trees", "run")
 	cmd.MarkFlagsMutuallyExclusive("scores", "zero-missing")
 	cmd.MarkFlagsMutuallyExclusive("run", "zero-missing")
+	cmd.MarkFlagsMutuallyExclusive("scores", "ignore-extra-features")
+	cmd.MarkFlagsMutuallyExclusive("run", "ignore-extra-features")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkMeasured(flags.Changed); err != nil {
 			return err

@@ -135,7 +135,7 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 			return nil, nil, err
 		}
 	}
-	temp := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(target), rand.Uint32()))
+	temp := tempName(target)
 	// Not os.CreateTemp, whose 0600 would hide the file from others against the umask.
 	f, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -160,6 +160,37 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 		}
 		return err
 	}, nil
+}
+
+// writeFolder has write put files into a folder. One that is not there yet appears with all of them or not at all: it is
+// made beside its place and renamed.
+func writeFolder(dir string, write func(dir string) error) error {
+	switch info, err := os.Stat(dir); {
+	case err == nil && info.IsDir():
+		return write(dir)
+	case err == nil:
+		return fmt.Errorf("%s: is not a folder", dir)
+	}
+	dir = filepath.Clean(dir)
+	temp := tempName(dir)
+	if err := os.Mkdir(temp, 0o777); err != nil {
+		return inputError(dir, err)
+	}
+	err := write(temp)
+	if err == nil {
+		if err = os.Rename(temp, dir); err != nil {
+			err = fmt.Errorf("%s: %w", dir, errors.Unwrap(err))
+		}
+	}
+	if err != nil {
+		os.RemoveAll(temp)
+	}
+	return err
+}
+
+// tempName returns a name beside path for what is to become it.
+func tempName(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
 }
 
 // checkFiles returns an error of usage when two of the inputs are standard input,

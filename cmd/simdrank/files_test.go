@@ -93,6 +93,33 @@ func TestWriteOutput(t *testing.T) {
 	}
 }
 
+func TestWriteFolder(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	fill := func(dir string) error { return os.WriteFile(filepath.Join(dir, "a"), nil, 0o666) }
+	broken := errors.New("broken")
+	half := func(dir string) error { fill(dir); return broken }
+	if err := writeFolder(path("new"), half); !errors.Is(err, broken) || names(t, dir) != nil {
+		t.Errorf("half a folder: %v, left %q", err, names(t, dir))
+	}
+	for range 2 { // the second time it is there
+		if err := writeFolder(path("new")+string(filepath.Separator), fill); err != nil || !reflect.DeepEqual(names(t, path("new")), []string{"a"}) {
+			t.Error(err)
+		}
+	}
+	if err := writeFolder(path("new"), half); !errors.Is(err, broken) || names(t, path("new")) == nil {
+		t.Errorf("a folder that was there: %v", err)
+	}
+	for _, bad := range []string{filepath.Join(path("new"), "a"), filepath.Join(path("none"), "new")} {
+		if err := writeFolder(bad, fill); err == nil || !strings.HasPrefix(err.Error(), bad+": ") || strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	if got := names(t, dir); !reflect.DeepEqual(got, []string{"new"}) {
+		t.Errorf("the directory holds %q", got)
+	}
+}
+
 func TestWriteOutputUnix(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "wasip1" {
 		t.Skip("permissions, links and devices of Unix")

@@ -102,8 +102,10 @@ func featuresOf(m rank.Model) int {
 	panic(fmt.Sprintf("a model of type %T", m)) // ReadAny returns no other
 }
 
-// zeroMissingFlag adds the flag of commands that score with models; see settleZeros.
-func zeroMissingFlag(cmd *cobra.Command) {
+// addFeatureFlags adds the flags of commands that score with models for features that data and models do not share; see
+// settleZeros and scoresOf.
+func addFeatureFlags(cmd *cobra.Command) {
+	cmd.Flags().Bool("ignore-extra-features", false, "score without the features that a model does not have")
 	cmd.Flags().Bool("zero-missing", false, "trees: 0, and so a feature left out, is a missing value (default as the model says)")
 }
 

@@ -66,7 +66,23 @@ func TestTreeModel(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	fail(t, exitFailure, "", []string{"convert", "-i", model, "--to", "svmlight", "-o", out}, model, "svmlight is a format of linear models")
 	wide := writeTemp(t, "wide.txt", "0 qid:1 3:1\n")
-	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", wide}, wide, "features up to 3", model+" has 2")
+	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", wide}, wide, "features up to 3", model+" has 2", "--ignore-extra-features")
+	wider := writeTemp(t, "wider.txt", "0 qid:1 1:1 2:0 3:9\n2 qid:1 1:2 2:1\n1 qid:1 1:1.5 2:3 70:1\n0 qid:2 1:1 3:1\n1 qid:2 2:1 3:-1\n")
+	scores := writeTemp(t, "scores", "1\n1\n1\n1\n1\n")
+	for _, m := range []string{model, linear} {
+		if a, b := succeed(t, "", "predict", "-m", m, "-d", data), succeed(t, "", "predict", "-m", m, "-d", wider, "--ignore-extra-features"); a != b {
+			t.Errorf("predict without the extra features: %q, want %q", b, a)
+		}
+		for _, args := range [][]string{{"eval", "-m", m}, {"compare", scores, m, "--rounds", "10"}} {
+			fail(t, exitFailure, "", append(args, "-d", wider), wider, m+" has 2", "--ignore-extra-features")
+			if a, b := succeed(t, "", append(args, "-d", data)...), succeed(t, "", append(args, "-d", wider, "--ignore-extra-features")...); a != b {
+				t.Errorf("%s without the extra features: %q, want %q", args[0], b, a)
+			}
+		}
+	}
+	for _, args := range [][]string{{"eval", "-s", scores, "-d", data}, {"eval", "--run", scores, "--qrels", data}, {"compare", "--qrels", data, scores, scores}} {
+		fail(t, exitUsage, "", append(args, "--ignore-extra-features"), "--ignore-extra-features", "exclude each other")
+	}
 	for text, want := range map[string]string{
 		"":                                 "empty",
 		"hello":                            "hello",

@@ -19,8 +19,9 @@ no trees beyond the best iteration, and of XGBoost's Booster; XGBoost's scikit-l
 classes stop at the best iteration, as --trees best does. A number counts trees:
 where XGBoost grew several per boosting round, a round counts as many.
 
-Features that a document lacks are 0, as in all LETOR data; one that the model
-does not know is an error.
+Features that a document lacks are 0, as in all LETOR data. Data that have more
+features than the model are an error; --ignore-extra-features scores without
+those beyond.
 
 Linear models take 0 for a value. Trees take 0, and so features left out, for a
 value or for missing, as in their training; info -m tells which. XGBoost's models
@@ -36,7 +37,7 @@ values, with a warning where the model says otherwise.`,
 	data := newDataFlags(cmd)
 	scoring := addScoreFlags(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file for the scores")
-	zeroMissingFlag(cmd)
+	addFeatureFlags(cmd)
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")

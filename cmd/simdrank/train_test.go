@@ -397,7 +397,7 @@ func TestDemo(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "new")
 	if text := succeed(t, "", "demo", "--write", dir); !strings.Contains(text, "RankSVM") {
 		t.Errorf("demo: %s", text)
 	}
