@@ -94,6 +94,7 @@ func FuzzReadLETOR(f *testing.F) {
 	f.Add([]byte("2 qid:10 1:0.5 2:-1.25 # docid = GX1 inc = 1\r\n0 qid:10 2:3\n\n# x\n1 qid:9 1:1e-3 4:12345678\n"), byte(0), uint16(60))
 	f.Add([]byte("1 qid:a 0:1 2:NULL\n1 qid:b 0:inf 1:nan\n3 qid:a 7:0.123456789"), byte(15), uint16(20))
 	f.Add([]byte("1 1:1\n2 1:2\n"), byte(32), uint16(10))
+	f.Add([]byte("1:1\nqid:a 2:2\n3 qid:b 1:3\n4\n"), byte(64+128), uint16(10))
 	f.Fuzz(func(t *testing.T, text []byte, flags byte, size uint16) {
 		opts := []rank.ReadOption{rank.MaxFeature(5000), rank.MaxValues(1 << 20)}
 		var base, cols int
@@ -119,6 +120,13 @@ func FuzzReadLETOR(f *testing.F) {
 		groups := flags&32 != 0
 		if groups {
 			opts = append(opts, rank.Groups([]int{1, 2 + int(size%3)}))
+		}
+		toScore := flags&(64+128) != 0
+		if flags&64 != 0 {
+			opts = append(opts, rank.Unlabelled())
+		}
+		if flags&128 != 0 {
+			opts = append(opts, rank.NoQueries())
 		}
 
 		d, err := rank.ReadLETOR(bytes.NewReader(text), append(opts, rank.Threads(1))...)
@@ -175,7 +183,7 @@ func FuzzReadLETOR(f *testing.F) {
 		if diff := letorDifference(d, d2); diff != "" {
 			t.Fatalf("read, and written and read again: %s", diff)
 		}
-		if !packed && !gather && finite && !null && !groups {
+		if !packed && !gather && finite && !null && !groups && !toScore {
 			simple, err := simpleLETOR(string(text), base, cols)
 			if err != nil {
 				t.Fatalf("accepted text that a simple reader does not: %v", err)

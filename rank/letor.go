@@ -29,6 +29,8 @@ type readOptions struct {
 	columns   int
 	groups    []int
 	groupFile string // that LoadLETOR found the groups in
+	noQueries bool
+	noLabels  bool
 
 	maxFeature int
 	maxLine    int
@@ -63,6 +65,14 @@ func Columns(n int) ReadOption { return func(o *readOptions) { o.columns = n } }
 // qid:…; see LoadGroups. The queries are then named "1", "2", ….
 func Groups(sizes []int) ReadOption { return func(o *readOptions) { o.groups = sizes } }
 
+// NoQueries takes all rows for one query, named "1": for data to score, where queries do not matter. Rows may name
+// qids, scattered as they like, or none, and the options Groups and GatherQueries have no effect.
+func NoQueries() ReadOption { return func(o *readOptions) { o.noQueries = true } }
+
+// Unlabelled accepts rows without a label, for data to score: those whose first token holds a colon, as qid:… and
+// INDEX:VALUE do and no number does. Their labels are NaN, which trainers and metrics of this package refuse.
+func Unlabelled() ReadOption { return func(o *readOptions) { o.noLabels = true } }
+
 // MaxFeature limits the index of a feature, 65,536 by default, at most 1<<27.
 func MaxFeature(n int) ReadOption { return func(o *readOptions) { o.maxFeature = n } }
 
@@ -96,12 +106,18 @@ func newReadOptions(opts []ReadOption) *readOptions {
 	o.maxLine = limit(o.maxLine, defaultMaxLineLength, largestLineLength)
 	o.maxValues = max(o.maxValues, 0)
 	o.columns = max(o.columns, 0)
+	if o.noQueries {
+		o.groups, o.gather = nil, false
+	}
 	o.maxIndex = o.maxFeature
 	if o.columns > 0 {
 		o.maxIndex = o.columns - 1 + o.base()
 	}
 	return o
 }
+
+// namesQueries reports whether rows must name their queries.
+func (o *readOptions) namesQueries() bool { return o.groups == nil && !o.noQueries }
 
 // base returns the index of the first feature.
 func (o *readOptions) base() int {

@@ -106,7 +106,7 @@ func (m *letorMerge) place(part *letorPart) *ParseError {
 		first := m.lines + int(part.places[row])
 		run.dest = m.rows + row
 		row += run.rows
-		if m.opts.groups != nil {
+		if !m.opts.namesQueries() {
 			continue
 		}
 		q := len(m.queries) - 1
@@ -212,7 +212,10 @@ func (m *letorMerge) finish() error {
 	if m.rows == 0 {
 		return &ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
 	}
-	if m.opts.groups != nil {
+	switch {
+	case m.opts.noQueries:
+		m.queries = []letorQuery{{id: "1", rows: m.rows}}
+	case m.opts.groups != nil:
 		if err := m.group(); err != nil {
 			return err
 		}

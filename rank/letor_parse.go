@@ -88,7 +88,7 @@ func (p *letorPart) parse(text []byte) {
 	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
 		p.runs = p.runs[:n-1] // of a row that turned out wrong
 	}
-	if p.opts.groups != nil && len(p.labels) > 0 {
+	if !p.opts.namesQueries() && len(p.labels) > 0 {
 		p.runs = append(p.runs, letorRun{rows: len(p.labels)})
 	}
 	if len(p.docEnds) > 0 {
@@ -118,25 +118,29 @@ func (p *letorPart) parseLines(text []byte, size int) (values, columns int) {
 		}
 
 		// Label.
-		label, end, err := p.label(text, i)
-		if err != nil {
-			return fail(i, end, err)
+		label := math.NaN()
+		if !p.opts.noLabels || bytes.IndexByte(text[i:tokenEnd(text, i)], ':') < 0 {
+			var end int
+			var err error
+			if label, end, err = p.label(text, i); err != nil {
+				return fail(i, end, err)
+			}
+			i = skipBlanks(text, end)
 		}
-		i = skipBlanks(text, end)
 
 		// Query.
-		if hasQid := string(text[i:i+4]) == "qid:"; hasQid != (p.opts.groups == nil) {
-			if hasQid {
-				return fail(i, tokenEnd(text, i), errExtraQid)
-			}
+		switch hasQid := string(text[i:i+4]) == "qid:"; {
+		case hasQid && p.opts.groups != nil:
+			return fail(i, tokenEnd(text, i), errExtraQid)
+		case !hasQid && p.opts.namesQueries():
 			return fail(i, tokenEnd(text, i), errNoQid)
-		} else if hasQid {
+		case hasQid:
 			end := tokenEnd(text, i)
 			token := text[i+4 : end]
 			if len(token) == 0 {
 				return fail(i, end, errEmptyQid)
 			}
-			if !bytes.Equal(token, qid) {
+			if !bytes.Equal(token, qid) && !p.opts.noQueries {
 				qid = token
 				p.runs = append(p.runs, letorRun{qid: string(qid)})
 			}

@@ -187,6 +187,7 @@ func checkRoundTrip(t *testing.T, d *Dataset, opts ...ReadOption) {
 }
 
 func TestReadLETOR(t *testing.T) {
+	nan := math.NaN()
 	docs := []string{"GX1", "", "x=1"}
 	for _, c := range []struct {
 		name, text string
@@ -227,6 +228,15 @@ func TestReadLETOR(t *testing.T) {
 		{"groups", "1 1:1\n2 1:2\n3\n", []ReadOption{Groups([]int{1, 2})},
 			Dataset{Labels: []float64{1, 2, 3}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"1", "2"}, Absent: 1},
 			[][]float32{{1}, {2}, {0}}},
+		{"no queries", "1 qid:b 1:1\n2 1:2\n3 qid:a\n4 qid:b 1:3\n", []ReadOption{NoQueries(), GatherQueries(), Groups([]int{7})},
+			Dataset{Labels: []float64{1, 2, 3, 4}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 1},
+			[][]float32{{1}, {2}, {0}, {3}}},
+		{"no labels", "qid:b 1:1 #docid = z\n2 qid:b 1:2\nqid:a\n", []ReadOption{Unlabelled(), AllowNonFinite()},
+			Dataset{Labels: []float64{nan, 2, nan}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"b", "a"}, DocIDs: []string{"z", "", ""}, Absent: 1},
+			[][]float32{{1}, {2}, {0}}},
+		{"nothing but features", "\ufeff1:1\r\n\n 2:2 # 1:3\n# 1:1\n0 1:3 2:1\n-1\n", []ReadOption{NoQueries(), Unlabelled(), AllowNonFinite()},
+			Dataset{Labels: []float64{nan, nan, 0, -1}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 4},
+			[][]float32{{1, 0}, {0, 2}, {3, 1}, {0, 0}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := NewDataset(len(c.x), len(c.x[0]))
@@ -245,7 +255,7 @@ func TestReadLETOR(t *testing.T) {
 				if d.Absent != c.want.Absent {
 					t.Errorf("%d values are absent, want %d", d.Absent, c.want.Absent)
 				}
-				checkRoundTrip(t, d)
+				checkRoundTrip(t, d, AllowNonFinite())
 			}
 		})
 	}
@@ -322,6 +332,12 @@ func TestMalformed(t *testing.T) {
 		{"next index over the columns", "1 qid:1 1:1 2:1\n", []ReadOption{Columns(1)}, `line 1, column 13: feature is beyond the 1 columns asked for: "2:1"`},
 		{"index over the columns", "1 qid:1 3:1 4:1\n", []ReadOption{Columns(3)}, `line 1, column 13: feature is beyond the 3 columns asked for: "4:1"`},
 		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", []ReadOption{Columns(3), ZeroBased()}, `line 1, column 13: feature is beyond the 3 columns asked for: "3:1"`},
+		{"no label", "1:1 2:1\n", []ReadOption{NoQueries()}, `line 1, column 1: label is not a number: "1:1"`},
+		{"no label and a wrong feature", "1:1\n1:one\n", []ReadOption{NoQueries(), Unlabelled()}, `line 2, column 1: feature value is not a number: "1:one"`},
+		{"no label and no feature", "1:1\na:1\n", []ReadOption{NoQueries(), Unlabelled()}, `line 2, column 1: feature is not INDEX:VALUE: "a:1"`},
+		{"no label and no qid", "qid:1 1:1\n1:1\n", []ReadOption{Unlabelled()}, `line 2, column 1: no qid:… after the label: "1:1"`},
+		{"words for labels", "1:1\nlabel 1:1\n", []ReadOption{NoQueries(), Unlabelled()}, `line 2, column 1: label is not a number: "label"`},
+		{"empty qid without queries", "1 qid: 1:1\n", []ReadOption{NoQueries()}, `line 1, column 3: qid is empty: "qid:"`},
 		{"no value", "1 qid:1 1 2:3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "1"`},
 		{"no index", "1 qid:1 :3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: ":3"`},
 		{"word", "1 qid:1 1:3 four\n", nil, `line 1, column 13: feature is not INDEX:VALUE: "four"`},

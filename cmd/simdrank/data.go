@@ -53,8 +53,7 @@ func (f *dataFlags) first() int {
 }
 
 // load reads the file --data names.
-func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
-	var opts []rank.ReadOption
+func (f *dataFlags) load(cmd *cobra.Command, opts ...rank.ReadOption) (*rank.Dataset, error) {
 	if f.group != "" {
 		sizes, err := loadWith(cmd, f.group, rank.ReadGroups)
 		if err != nil {

@@ -80,6 +80,29 @@ func TestTreeModel(t *testing.T) {
 			}
 		}
 	}
+	// Scores need neither labels nor queries.
+	const plain = "1:1\n1:2 2:1\n1:1.5 2:3\n1:1\n2:1\n"
+	for _, text := range []string{
+		plain,
+		"0 1:1\n0 1:2 2:1\n0 1:1.5 2:3\n0 1:1\n0 2:1\n",
+		"qid:1 1:1\nqid:2 1:2 2:1\n3 qid:1 1:1.5 2:3 # docid = 1\n\n-1 1:1\n2:1",
+	} {
+		path := writeTemp(t, "plain.txt", text)
+		for _, from := range []string{path, "-"} {
+			if got := succeed(t, text, "predict", "-m", model, "-d", from); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
+				t.Errorf("predict of %q: %q", text, got)
+			}
+		}
+		fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", path}, path+":1:")
+	}
+	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", writeTemp(t, "header", "label,a,b\n1,2,3\n")}, ":1:1: label is not a number")
+	groups := writeTemp(t, "groups", "2\n3\n")
+	if got := succeed(t, plain, "predict", "-m", model, "-d", "-", "--group", groups); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
+		t.Errorf("predict with groups: %q", got)
+	}
+	if got := succeed(t, "0 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 2:1\n", "predict", "-m", model, "-d", "-", "--gather"); got != "1.5\n1.75\n2.5\n" {
+		t.Errorf("predict of gathered queries: %q", got)
+	}
 	for _, args := range [][]string{{"eval", "-s", scores, "-d", data}, {"eval", "--run", scores, "--qrels", data}, {"compare", "--qrels", data, scores, scores}} {
 		fail(t, exitUsage, "", append(args, "--ignore-extra-features"), "--ignore-extra-features", "exclude each other")
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
 func predictCommand() *cobra.Command {
@@ -12,6 +14,11 @@ func predictCommand() *cobra.Command {
 		Use:   "predict -m model -d data",
 		Short: "Score documents with a model, one score a line",
 		Long: `Score documents with a model, one score a line, in the order of the data.
+Neither label nor qid is needed, and queries may be scattered: lines may be as
+short as 1:0.5 2:3. (A line whose first word has a colon has no label; an empty
+line is no document.) With --gather, scores are in the order of the gathered
+queries, as eval --gather takes them.
+
 Scores are written with as many digits as it takes to read the same bits back.
 
 A model of trees scores with all of them. So does predict of LightGBM, which saves
@@ -52,7 +59,11 @@ values, with a warning where the model says otherwise.`,
 		if err != nil {
 			return err
 		}
-		d, err := data.load(cmd)
+		opts := []rank.ReadOption{rank.Unlabelled()}
+		if data.group == "" && !data.gather {
+			opts = append(opts, rank.NoQueries())
+		}
+		d, err := data.load(cmd, opts...)
 		if err != nil {
 			return err
 		}
