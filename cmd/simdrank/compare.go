@@ -24,9 +24,11 @@ TREC run. A query that is skipped for one system enters for none, and every
 query weighs the same.
 
 Prints the means with marks of significance: * for p < 0.05, ** for p < 0.01, of
-a paired two-sided test, corrected for the number of systems by Holm's method.
+a paired two-sided test, corrected for the number of systems by Holm's method:
+Fisher's randomisation, Student's t or Wilcoxon's signed ranks.
 Text and JSON also have the differences with bootstrap confidence intervals.
-For --zero-missing and --ignore-extra-features see predict --help.`,
+For metrics and their policies see eval --help, for --zero-missing and
+--ignore-extra-features predict --help.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -43,7 +45,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure runs against")
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
-	test := choiceFlag(cmd, "test", "test of significance: Fisher's randomisation, paired t or Wilcoxon's signed ranks",
+	test := choiceFlag(cmd, "test", "test of significance",
 		rank.TestRandomisation.String(), rank.TestT.String(), rank.TestWilcoxon.String())
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomisation and of the bootstrap")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")

@@ -36,7 +36,7 @@ func newDataFlags(cmd *cobra.Command) *dataFlags {
 // addDialectFlags adds those that say how the data are written.
 func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	f := &dataFlags{set: cmd.Flags()}
-	f.set.StringVar(&f.group, "group", "", "file of query sizes, one a line, for data without qid (default DATA.query or DATA.group, if there)")
+	f.set.StringVar(&f.group, "group", "", "query sizes for data without qid (default DATA.query, DATA.group)")
 	f.set.BoolVar(&f.zeroBased, "zero-based", false, "feature indices start at 0")
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
 	f.set.Float32Var(&f.null, "null-as", 0, "value of features that are NULL (default an error)")

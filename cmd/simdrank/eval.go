@@ -30,11 +30,12 @@ of all queries.
 Metrics: dcg, ndcg, map, mrr, precision, recall, success, r-precision, bpref,
 err, rbp, auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau,
 spearman; with a cutoff as in ndcg@10. The policies, on which means depend more
-than on most models, are the gain, the order of documents with equal scores, and
-what a query counts that leaves the metric undefined; --preset takes those of
-another tool. Of a TREC run they are those of trec_eval 10, and the text printed
-is in its form; trec_eval 9, which rounds scores to single precision, is
---preset trec_eval9. rbp is Moffat and Zobel's, and not trec_eval's.
+than on most models, are the gain, the order of documents with equal scores
+(--ties: all orders averaged, that of the data, the least relevant first, or the
+most relevant), and what a query counts that leaves the metric undefined;
+--preset takes those of another tool. Of a TREC run they are those of trec_eval
+10, and the text printed is in its form; trec_eval 9, which rounds scores to
+single precision, is --preset trec_eval9. rbp is Moffat and Zobel's, and not trec_eval's.
 
 For --zero-missing and --ignore-extra-features see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
@@ -197,18 +198,18 @@ const defaultMetrics = "ndcg@10,ndcg,map,tau-b,pair-accuracy"
 
 func newMetricFlags(cmd *cobra.Command) *metricFlags {
 	f := &metricFlags{changed: cmd.Flags().Changed}
-	cmd.Flags().StringVar(&f.list, "metric", defaultMetrics, "metrics between commas")
+	cmd.Flags().StringVar(&f.list, "metric", defaultMetrics, "metrics")
 	add := func(name, usage string, options map[string]rank.Option, words ...string) {
 		f.policies = append(f.policies, policyFlag{name, choiceFlag(cmd, name, usage, words...), options})
 	}
-	add("preset", "policies of another tool; the flags below amend them", map[string]rank.Option{
+	add("preset", "policies of another tool; other flags amend them", map[string]rank.Option{
 		"sklearn": rank.Sklearn, "trec_eval": rank.TrecEval, "trec_eval9": rank.TrecEval9, "xgboost": rank.XGBoost,
 		"lightgbm": rank.LightGBM, "catboost": rank.CatBoost, "letor4": rank.LETOR4,
 	}, "none", "sklearn", "trec_eval", "trec_eval9", "xgboost", "lightgbm", "catboost", "letor4")
 	add("gain", "gain of a label r: 2^r-1 or r", map[string]rank.Option{
 		"exp": rank.GainExp, "linear": rank.GainLinear,
 	}, "exp", "linear")
-	add("ties", "documents with equal scores: all orders averaged, in order of the data, least or most relevant first", map[string]rank.Option{
+	add("ties", "order of documents with equal scores", map[string]rank.Option{
 		"average": rank.TiesAverage, "stable": rank.TiesStable,
 		"pessimistic": rank.TiesPessimistic, "optimistic": rank.TiesOptimistic,
 	}, "average", "stable", "pessimistic", "optimistic")

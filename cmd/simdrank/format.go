@@ -6,8 +6,10 @@ import (
 	"io"
 	"math"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // A choice is a flag that takes one of a few words.
@@ -17,7 +19,14 @@ type choice struct {
 }
 
 func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
+
+// Type is what help shows behind the flag: the words if they are short. [listWords] lists the others.
+func (c *choice) Type() string {
+	if words := strings.Join(c.allowed, "|"); len(words) <= 12 {
+		return words
+	}
+	return "word"
+}
 
 func (c *choice) Set(s string) error {
 	for _, a := range c.allowed {
@@ -38,6 +47,21 @@ func choiceFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choi
 		panic(err) // the flag exists: it was added one line above
 	}
 	return c
+}
+
+// listWords adds the words that flags take to the long text of cmd where they would make the lines of flags too long.
+func listWords(cmd *cobra.Command) {
+	var list strings.Builder
+	t := tabwriter.NewWriter(&list, 0, 0, 2, ' ', 0)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if c, ok := f.Value.(*choice); ok && c.Type() == "word" {
+			fmt.Fprintf(t, "  --%s\t%s\n", f.Name, strings.Join(c.allowed, ", "))
+		}
+	})
+	t.Flush() // a Builder takes everything
+	if list.Len() > 0 {
+		cmd.Long += "\n\nWords that flags take:\n" + strings.TrimRight(list.String(), "\n")
+	}
 }
 
 func formatFlag(cmd *cobra.Command) *choice {

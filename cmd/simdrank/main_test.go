@@ -8,10 +8,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -105,6 +110,29 @@ func TestHelpAndCompletion(t *testing.T) {
 	if help := succeed(t, "", "--help"); !strings.Contains(help, "Exit codes") {
 		t.Errorf("help: %q", help)
 	}
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		help := succeed(t, "", append(strings.Fields(cmd.CommandPath())[1:], "--help")...)
+		for line := range strings.Lines(help) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
+				t.Errorf("%s --help has a line of %d columns: %s", cmd.CommandPath(), n, line)
+			}
+		}
+		// Words that do not stand behind their flag stand in the text above.
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if v, ok := f.Value.(*countedValue); ok {
+				c, ok := v.Value.(*choice)
+				if ok && !strings.Contains(help, "--"+f.Name+" "+strings.Join(c.allowed, "|")) &&
+					!regexp.MustCompile("\n  --"+f.Name+" +"+regexp.QuoteMeta(strings.Join(c.allowed, ", "))+"\n").MatchString(help) {
+					t.Errorf("%s --help lacks the words of --%s", cmd.CommandPath(), f.Name)
+				}
+			}
+		})
+		for _, sub := range cmd.Commands() {
+			check(sub)
+		}
+	}
+	check(newRoot())
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		if script := succeed(t, "", "completion", shell); !strings.Contains(script, "simdrank") {
 			t.Errorf("completion %s: %q", shell, script)

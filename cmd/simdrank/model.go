@@ -23,7 +23,7 @@ type scoreFlags struct{ trees treeCount }
 // addScoreFlags adds those flags.
 func addScoreFlags(cmd *cobra.Command) *scoreFlags {
 	f := &scoreFlags{treeCount{"all", 0}}
-	cmd.Flags().Var(&f.trees, "trees", "trees of a model to use: all, best (those up to its best iteration), or the first N")
+	cmd.Flags().Var(&f.trees, "trees", "the first N trees, up to the best iteration, or all")
 	return f
 }
 
@@ -106,7 +106,7 @@ func featuresOf(m rank.Model) int {
 // settleZeros and scoresOf.
 func addFeatureFlags(cmd *cobra.Command) {
 	cmd.Flags().Bool("ignore-extra-features", false, "score without the features that a model does not have")
-	cmd.Flags().Bool("zero-missing", false, "trees: 0, and so a feature left out, is a missing value (default as the model says)")
+	cmd.Flags().Bool("zero-missing", false, "trees: 0 and features left out are missing (default by the model)")
 }
 
 // settleZeros makes a model take zeros for what --zero-missing says, and warns when it was trained otherwise. Without

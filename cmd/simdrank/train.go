@@ -32,12 +32,27 @@ regression of the labels, the baseline to beat. LambdaMART boosts regression
 trees, with the defaults of LightGBM's lambdarank; its models are the same bits
 everywhere, too.
 
+The training of RankSVM ends when a bound of the gap between the objective and
+its minimum, relative to the objective, is down to --tol. Of the values of
+--c-path the first metric chooses, on --valid or by cross-validation (--cv, by
+default 5 folds where there is no --valid); the chosen C is then trained once
+more, as by --c alone. A pair weighs the same as all others, by the difference
+of its labels, or by that of 2^label (--pair-weights).
+
+LambdaMART with --early-stopping N ends when N trees have not raised the first
+metric on --valid, and keeps the best; --refit then trains as many on all data,
+those of --valid too. With --depth-wise a tree has by default up to 6 splits from
+its root to a leaf, and as many leaves as fit. --monotone 3+,7- keeps feature 3
+from lowering the score, and feature 7 from raising it.
+
 What was learnt is printed, with the metrics on the validation data if there are
-any. An interrupt ends the training and leaves no model. Flags that are for some
-kinds of rankers alone begin with their names.`,
+any; for metrics and their policies see eval --help. An interrupt ends the
+training and leaves no model. Flags that are for some kinds of rankers alone
+begin with their names.`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
-  simdrank train -d train.txt --valid vali.txt --model lambdamart --early-stopping 20 --metric ndcg@10 -o trees.json
+  simdrank train -d train.txt --valid vali.txt --model lambdamart \
+    --early-stopping 20 --metric ndcg@10 -o trees.json
   simdrank train -d train.txt.gz --c 0.01 --loss logistic -o - | gzip > model.json.gz`,
 		Args: noArguments,
 	}
@@ -51,16 +66,16 @@ kinds of rankers alone begin with their names.`,
 	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.SquaredHinge.String(), rank.Hinge.String(), rank.Logistic.String())
-	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, between commas, or auto: by the first metric, on --valid or by --cv; the best is then trained once more, as by --c alone")
-	flags.IntVar(&t.folds, "cv", 0, "ranksvm: parts of a cross-validation by query (default 5 with --c-path and no --valid)")
+	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
+	flags.IntVar(&t.folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
 	flags.BoolVar(&t.svm.PerQuery, "per-query", false, "ranksvm: divide the loss of each query by the number of its pairs")
 	flags.StringVar(&t.weights, "weights", "", "ranksvm, lambdamart: file of query weights, one a line")
-	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair: 1, the difference of the labels r, or of 2^r", "equal", "label", "gain")
+	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
 	flags.BoolVar(&t.svm.Standardize, "standardize", false, "ranksvm: penalise weights as if features had standard deviation 1")
-	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: bound of the gap between objective and minimum, relative to the objective, to train to")
+	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
 	flags.IntVar(&t.svm.MaxIter, "max-iter", 10000, "ranksvm: passes over the data at most")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one a processor)")
-	flags.BoolVar(&t.report, "report", false, "ranksvm, lambdamart: print a line for each iteration or tree, and what took how long")
+	flags.BoolVar(&t.report, "report", false, "ranksvm, lambdamart: print each iteration or tree, and times")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
 	t.trees = newTreeFlags(cmd)
 	t.format = formatFlag(cmd)
