@@ -197,7 +197,7 @@ func (g *goFile) node(n ast.Node) bool {
 	return true
 }
 
-// otherNumbers returns literals that differ from a number by one, or by the last bit of a float64.
+// otherNumbers returns literals that differ from a number by one, or by a half or the last bit of a float64.
 func otherNumbers(n *ast.BasicLit) (others []string) {
 	switch n.Kind {
 	case token.INT:
@@ -220,8 +220,10 @@ func otherNumbers(n *ast.BasicLit) (others []string) {
 		if err != nil {
 			return nil
 		}
-		others = append(others, strconv.FormatFloat(math.Nextafter(v, math.Inf(1)), 'g', -1, 64))
-		if v != 0 && v == math.Trunc(v*4)/4 {
+		if v != 0 {
+			others = append(others, strconv.FormatFloat(math.Nextafter(v, math.Inf(1)), 'g', -1, 64))
+		}
+		if v == math.Trunc(v*4)/4 {
 			others = append(others, strconv.FormatFloat(v+.5, 'g', -1, 64))
 		}
 	}

@@ -76,6 +76,7 @@ func TestMutateGo(t *testing.T) {
 		"return min(a, 0x7)":          {"return max(a, 0x7)", "return min(a, 0x8)", "return min(a, 0x6)"},
 		"s := make([]int, n, 2*n)":    nil,
 		"x := .1":                     {"x := 0.10000000000000002"},
+		"x := 0.0":                    {"x := 0.5"},
 		"ok = true":                   {"(deleted)", "ok = false"},
 		"raceWrite(dst)":              nil,
 	} {
