@@ -755,12 +755,26 @@ func TestUBJSON(t *testing.T) {
 		"{i\x01aZi\x01aZ}":                     `"a" is there twice`,
 		"{i\x01aZ":                             "ends within",
 		"{i\x01aZ}Z":                           "1 bytes after the end",
-		"{f\x01":                               "'f' where a length should stand",
+		"{f\x01":                               "byte 2: 'f' where a length should stand",
 		"{i\x02\xff\xfeZ}":                     "no UTF-8",
 		strings.Repeat("[", 100):               "more than 64 arrays and objects",
 	} {
 		if _, err := parseUBJSON([]byte(doc)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", doc, err, want)
+		}
+	}
+}
+
+// A category of 2²⁴ is the first that XGBoost has no words for.
+func TestXGBoostCategories(t *testing.T) {
+	for c, want := range map[int]string{xgboostCategories - 1: "", xgboostCategories: "the category 16777216 is too large for XGBoost"} {
+		words := make([]uint32, c/32+1)
+		words[c/32] = 1 << (c % 32)
+		tree := Tree{Feature: []int32{0}, Threshold: []float32{0}, Categories: [][]uint32{words}, MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 2}}
+		m := &Model{Features: 1, Trees: []Tree{tree}}
+		_, err := m.appendXGBoost(nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("category %d: %v", c, err)
 		}
 	}
 }

@@ -392,6 +392,25 @@ func TestNoSplit(t *testing.T) {
 	}
 }
 
+// Leaves and depth where none are asked for, or one of the two.
+func TestDefaults(t *testing.T) {
+	d := ranking(5, 8, 8)
+	for _, c := range []struct {
+		o             Trainer
+		leaves, depth int
+	}{
+		{Trainer{}, 31, 0},
+		{Trainer{Depth: 3}, 31, 3},
+		{Trainer{DepthWise: true}, 64, 6},
+		{Trainer{DepthWise: true, Depth: 3}, 8, 3},
+		{Trainer{DepthWise: true, Leaves: 20}, 20, 0},
+	} {
+		if o, err := c.o.filled(d); err != nil || o.Leaves != c.leaves || o.Depth != c.depth {
+			t.Errorf("%+v: %+v, %v", c.o, o, err)
+		}
+	}
+}
+
 func TestFitRefuses(t *testing.T) {
 	d := ranking(5, 8, 8)
 	for want, o := range map[string]Trainer{
