@@ -18,8 +18,8 @@ type cholesky struct {
 // factorize replaces the factor by that of the symmetric matrix a (n×n,
 // row-major, only the upper triangle is read) without the rows and columns marked in fixed
 // (nil: none), whose part of a solution is 0. Where a is not positive definite in float64 the
-// diagonal is raised by as little of itself as makes it so. It reports false when a is
-// not finite.
+// diagonal is raised by as little of itself as makes it so, which may be a multiple of it where
+// rounding has made values beside it too large. It reports false when a is not finite.
 func (c *cholesky) factorize(a []float64, n int, fixed []bool) bool {
 	if c.n != n {
 		c.n, c.l, c.s = n, make([]float64, n*n), make([]float64, n)
@@ -35,7 +35,7 @@ func (c *cholesky) factorize(a []float64, n int, fixed []bool) bool {
 			c.s[i] = 0
 		}
 	}
-	for jitter := 0.0; jitter < 1; jitter = max(16*jitter, 0x1p-44) {
+	for jitter := 0.0; isFinite(jitter); jitter = max(16*jitter, 0x1p-44) {
 		if c.try(a, 1+jitter) {
 			return true
 		}

@@ -21,19 +21,24 @@ import (
 //
 //   - squared hinge: where α stays at least 0;
 //   - rounded hinge: where α stays from 0 to 1;
-//   - logistic: up to the factor 1 + r/(3−3r), where r ≤ ½ bounds |(xᵢ−xⱼ)·y|.
+//   - logistic: up to the factor 1 + r, where r ≤ 1 bounds |(xᵢ−xⱼ)·y|.
 //
-// The pairs are those of the sample that are as far from where this ends as the largest difference of scores by y.
+// The pairs are those that are as far from where this ends as the largest difference of scores by y, of a few
+// documents of the sample: their Hessian costs about provePasses passes, and what makes up for the pairs left out, a
+// decrement that is less by their share, takes a pass or two.
 type proof struct {
+	set     *pairSet // the first units of the sample
+	share   float64  // of the weight of all pairs that the pairs of set have
 	h       []float64
 	chol    cholesky
 	y, e, p []float64
 }
 
-// prove lowers the bound if it can; few reports that this takes more pairs than the sample has.
-func (s *solver) prove(ctx context.Context) (few bool, err error) {
+// prove lowers the bound if it can. excess is about what the decrement has to be divided by for
+// the pairs of the proof to be enough; 1 or less where they are.
+func (s *solver) prove(ctx context.Context) (excess float64, err error) {
 	if s.curvature.diagonal {
-		return false, nil
+		return 1, nil
 	}
 	began := time.Now()
 	defer func() { s.report.Hessian += time.Since(began) }()
@@ -45,30 +50,41 @@ func (s *solver) prove(ctx context.Context) (few bool, err error) {
 
 	loss := s.loss
 	// y is about the step, times what pairs the sample lacks.
-	r, err := s.sample.spread(ctx, s.p)
+	r, err := m.set.spread(ctx, s.p)
 	if err != nil {
-		return false, err
+		return 1, err
 	}
-	switch r *= 2 / s.share; loss.kind {
+	r /= m.share
+	limit := 1.0
+	switch loss.kind {
 	case SquaredHinge:
-		loss.margin = min(r, 0.5)
+		limit = 0.75
 	case Hinge:
-		loss.margin = min(r/loss.width, 0.25)
-	case Logistic:
-		loss.margin = 0.5
+		r /= loss.width
+		limit = 0.25
 	}
-	if !(loss.margin > 0) || s.loss.kind != Hinge && r > 2 {
-		return false, nil
+	if !(r > 0) {
+		return 1, nil
+	}
+	if loss.kind != Logistic {
+		r *= 4 // y makes up for the pairs that drop out, too
+	}
+	if r > limit {
+		return float64(r/limit) * (r / limit), nil
+	}
+	loss.margin = r
+	if loss.kind == Logistic { // which takes all pairs
+		loss.margin = limit
 	}
 	s.report.Hessians++
-	if err := s.sample.hessian(ctx, loss, s.w, m.h, false); err != nil {
-		return false, err
+	if err := m.set.hessian(ctx, loss, s.w, m.h, false); err != nil {
+		return 1, err
 	}
 	for j, r := range s.reg {
 		m.h[j*n+j] += r
 	}
 	if !m.chol.factorize(m.h, n, s.curvature.fixed) {
-		return false, nil
+		return 1, nil
 	}
 	// The factor is that of a matrix with a larger diagonal where this one is nearly singular: what
 	// it leaves is solved for again.
@@ -83,8 +99,8 @@ func (s *solver) prove(ctx context.Context) (few bool, err error) {
 			m.e[j] = g - m.p[j]
 		}
 	}
-	if r, err = s.sample.spread(ctx, m.y); err != nil {
-		return false, err
+	if r, err = m.set.spread(ctx, m.y); err != nil {
+		return 1, err
 	}
 	var quadratic, shift float64 = 1, 0
 	switch loss.kind {
@@ -92,10 +108,10 @@ func (s *solver) prove(ctx context.Context) (few bool, err error) {
 		r /= loss.width
 		shift = r * (1 - 2*loss.margin) / (loss.margin * (1 - loss.margin))
 	case Logistic:
-		quadratic = 1 + r/(3*(1-r))
+		quadratic = 1 + r
 	}
 	if !(r <= loss.margin) {
-		return !(r <= 8*loss.margin), nil
+		return float64(r/loss.margin) * (r / loss.margin), nil
 	}
 	var curve, free float64 // yᵀAy; what is left of features without penalty, by their weights
 	for j, y := range m.y {
@@ -110,7 +126,7 @@ func (s *solver) prove(ctx context.Context) (few bool, err error) {
 	if bound := float64(0.5*quadratic*curve) + s.residual(m.e) + free; bound < s.bound {
 		s.bound, s.shift = bound, shift
 	}
-	return false, nil
+	return 1, nil
 }
 
 // multiply sets y to A·x for the symmetric matrix of which a (row-major) holds the upper triangle.
@@ -124,4 +140,40 @@ func multiply(y, a, x []float64) {
 		kernels.AxpyF64(x[i], row[1:], y[i+1:])
 		y[i] += kernels.DotF64(row, x[i:])
 	}
+}
+
+// of takes the first units of the sample, of about docs documents, for proofs.
+func (m *proof) of(full, sample *pairSet, docs int) {
+	docs = max(docs, minDocsPerFeature/2*full.d.Cols, minProofDocs)
+	m.set = sample
+	if docs < sample.docs/2 { // units of a sample are in random order
+		n, units := 0, 0
+		for ; n < docs; units++ {
+			n += len(sample.units[units].rows)
+		}
+		m.set = &pairSet{d: full.d, x: full.x, gain: full.gain, threads: full.threads, work: sample.work,
+			units: sample.units[:units], docs: n}
+	}
+	var some, all float64
+	for _, u := range m.set.units {
+		some += float64(u.full * float64(u.pairs))
+	}
+	for _, u := range full.units {
+		all += float64(u.full * float64(u.pairs))
+	}
+	m.share = some / all
+}
+
+// cost estimates how many passes cost as much as a proof from the given times as many documents.
+func (m *proof) cost(full *pairSet, times float64) float64 {
+	return full.hessianCost() * min(times*float64(m.set.docs)/float64(full.docs), 1)
+}
+
+// grow takes more of the sample. It reports whether there is more.
+func (m *proof) grow(full, sample *pairSet) bool {
+	if m.set == sample {
+		return false
+	}
+	m.of(full, sample, proofGrowth*m.set.docs)
+	return true
 }

@@ -38,7 +38,6 @@ type solver struct {
 	sampleDocs   int      // documents asked for
 	sampleLength int      // of the parts that long queries are drawn in
 	whole        bool     // the sample is full
-	share        float64  // of the weight of all pairs that the pairs of the sample have
 	curvature    curvature
 	proof        proof
 
@@ -65,6 +64,10 @@ const (
 	sampleGrowth       = 6
 	sampleLengthGrowth = 4
 	maxSampleLength    = 1024
+	// A proof takes as many documents as have a Hessian of this many passes, and what it grows by.
+	provePasses  = 2
+	minProofDocs = 256
+	proofGrowth  = 4
 )
 
 func (s *solver) run(ctx context.Context, cold bool) error {
@@ -169,14 +172,7 @@ func (s *solver) sharpen(ctx context.Context) error {
 func (s *solver) draw(docs, length int) {
 	s.sampleDocs, s.sampleLength = docs, length
 	s.sample, s.whole = s.full.sample(docs, length)
-	var some, all float64
-	for _, u := range s.sample.units {
-		some += float64(u.full * float64(u.pairs))
-	}
-	for _, u := range s.full.units {
-		all += float64(u.full * float64(u.pairs))
-	}
-	s.share = some / all
+	s.proof.of(s.full, s.sample, int(provePasses*float64(s.full.docs)/s.full.hessianCost()))
 }
 
 // grow makes a larger sample. It reports whether there is one.
@@ -244,12 +240,12 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 	if err := s.refresh(ctx); err != nil {
 		return err
 	}
-	// A Hessian costs passes: while those go on well it is kept.
-	patience := int(min(max(set.hessianCost()*float64(s.sample.docs)/float64(set.docs), 1), 8))
+	// A Hessian costs passes: while those go on well it is kept. It multiplies three times as fast as they do.
+	patience := int(min(max(set.hessianCost()*float64(s.sample.docs)/float64(3*set.docs), 1), 8))
 	slow, fresh := 0, true
 	renewed := true       // the Hessian has been taken anew, and no step since was a good one
 	before := math.Inf(1) // gᵀH⁻¹g a step ago
-	tried := math.Inf(1)  // and where a proof was tried
+	next := math.Inf(1)   // from where on a proof is tried again
 	for {
 		s.direction(before)
 		if s.decrement > before/4 {
@@ -270,25 +266,35 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 		// A proof costs a Hessian. The bound may fall as far for less, as steps go.
 		reach := s.bound
 		if !math.IsInf(before, 1) {
-			for range patience {
+			for range int(min(max(s.proof.cost(s.full, 1), 1), 8)) {
 				reach *= min(max(s.decrement/before, 1.0/8), 1)
 			}
 		}
+		rate := s.decrement / before
 		before = s.decrement
 		done := s.gap <= tol*s.f
 		if set == s.full {
-			if reach > tol*s.f && s.decrement/2 <= s.share*tol*s.f && s.decrement <= tried/4 {
-				tried = s.decrement
-				few, err := s.prove(ctx)
+			if reach > tol*s.f && s.decrement <= s.proof.share*tol*s.f && s.decrement <= next {
+				excess, err := s.prove(ctx)
 				if err != nil {
 					return err
 				}
-				if few && s.grow() {
+				next = s.decrement / max(excess, 4)
+				// Where steps to there cost more than a proof from more documents, that comes first.
+				steps, cost := 0.0, s.proof.cost(s.full, proofGrowth)
+				for ; excess > 1 && steps < cost; steps++ {
+					excess *= rate
+				}
+				switch {
+				case !(excess > 1):
+				case s.proof.grow(s.full, s.sample):
+					next = math.Inf(1)
+				case s.grow():
 					if err := s.refresh(ctx); err != nil {
 						return err
 					}
 					s.direction(before)
-					before, slow, fresh, renewed, tried = s.decrement, 0, true, true, math.Inf(1)
+					before, slow, fresh, renewed, next = s.decrement, 0, true, true, math.Inf(1)
 				}
 			}
 			done = s.bound <= tol*s.f
@@ -299,7 +305,7 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 			s.report.Gap = relative(s.bound, s.f)
 			return nil
 		case set == s.full && s.report.Passes >= s.maxPasses:
-			return s.stop(ctx, StopPasses)
+			return s.stop(ctx, tol, StopPasses)
 		}
 		moved, err := s.step(ctx, set)
 		if err != nil {
@@ -314,20 +320,31 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 			}
 			fresh = true
 		case set == s.full: // no step that float64 resolves goes down
-			return s.stop(ctx, StopPrecision)
+			return s.stop(ctx, tol, StopPrecision)
 		default:
 			return nil
 		}
 	}
 }
 
-// stop ends the training short of its tolerance, with the best bound.
-func (s *solver) stop(ctx context.Context, why Stop) error {
-	if _, err := s.prove(ctx); err != nil {
-		return err
+// stop ends the training where no more steps are taken, with the best bound: short of its tolerance, unless
+// a proof from more pairs shows it to be reached. Larger samples are worth their Hessians where steps are of no use.
+func (s *solver) stop(ctx context.Context, tol float64, why Stop) error {
+	for {
+		excess, err := s.prove(ctx)
+		if err != nil {
+			return err
+		}
+		if s.bound <= tol*s.f {
+			s.report.Gap = relative(s.bound, s.f)
+			return nil
+		}
+		more := s.proof.grow(s.full, s.sample) || excess > 1 && why == StopPrecision && s.grow()
+		if !more {
+			s.report.Stop, s.report.Gap = why, relative(s.bound, s.f)
+			return errStop
+		}
 	}
-	s.report.Stop, s.report.Gap = why, relative(s.bound, s.f)
-	return errStop
 }
 
 // relative returns gap/f, but at most 1: no objective is less than 0.
