@@ -6,7 +6,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -16,13 +16,13 @@ import (
 func BenchmarkReadLETOR(b *testing.B) {
 	for _, c := range []struct {
 		name   string
-		config gen.Config
+		config synth.Config
 		change func(d *rank.Dataset)
 	}{
-		{"dense", gen.Config{Seed: 1, Rows: 20_000, Cols: 136}, nil},
-		{"sparse", gen.Config{Seed: 1, Rows: 20_000, Cols: 700, Density: .2}, nil},
-		{"unscaled", gen.Config{Seed: 1, Rows: 20_000, Cols: 136, Unscaled: true}, nil},
-		{"signed", gen.Config{Seed: 1, Rows: 20_000, Cols: 136}, center},
+		{"dense", synth.Config{Seed: 1, Rows: 20_000, Cols: 136}, nil},
+		{"sparse", synth.Config{Seed: 1, Rows: 20_000, Cols: 700, Density: .2}, nil},
+		{"unscaled", synth.Config{Seed: 1, Rows: 20_000, Cols: 136, Unscaled: true}, nil},
+		{"signed", synth.Config{Seed: 1, Rows: 20_000, Cols: 136}, center},
 	} {
 		d := c.config.Dataset()
 		if c.change != nil {
@@ -57,7 +57,7 @@ func center(d *rank.Dataset) {
 
 // BenchmarkWriteLETOR writes the dense text.
 func BenchmarkWriteLETOR(b *testing.B) {
-	d := gen.Config{Seed: 1, Rows: 20_000, Cols: 136}.Dataset()
+	d := synth.Config{Seed: 1, Rows: 20_000, Cols: 136}.Dataset()
 	var text bytes.Buffer
 	if err := rank.WriteLETOR(&text, d); err != nil {
 		b.Fatal(err)

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -27,9 +27,9 @@ func perValue(b *testing.B, n int) {
 }
 
 func BenchmarkCountTau(b *testing.B) {
-	for _, kind := range gen.ColumnKinds {
+	for _, kind := range synth.ColumnKinds {
 		for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000} {
-			x, y := gen.Columns(kind, n)
+			x, y := synth.Columns(kind, n)
 			b.Run(fmt.Sprintf("%s/%d", kind, n), func(b *testing.B) {
 				tiers(b, func(b *testing.B) {
 					var c kernels.TauCounter
@@ -47,7 +47,7 @@ func BenchmarkCountTau(b *testing.B) {
 // BenchmarkCountTauThreads times two goroutines against one.
 func BenchmarkCountTauThreads(b *testing.B) {
 	const n = 1_000_000
-	x, y := gen.Columns("random", n)
+	x, y := synth.Columns("random", n)
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprint(threads), func(b *testing.B) {
 			c := kernels.TauCounter{Threads: threads}
@@ -60,7 +60,7 @@ func BenchmarkCountTauThreads(b *testing.B) {
 }
 
 func BenchmarkScanF64(b *testing.B) {
-	x, _ := gen.Columns("random", 4096)
+	x, _ := synth.Columns("random", 4096)
 	tiers(b, func(b *testing.B) {
 		for b.Loop() {
 			order.ScanF64(x)
@@ -194,7 +194,7 @@ func BenchmarkInversionsI32(b *testing.B) {
 func BenchmarkCountPairsF64(b *testing.B) {
 	for _, n := range []int{10, 30} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x, y := gen.Columns("random", n)
+			x, y := synth.Columns("random", n)
 			tiers(b, func(b *testing.B) {
 				for b.Loop() {
 					order.CountPairsF64(x, y)

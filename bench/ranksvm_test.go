@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -14,14 +14,14 @@ import (
 func BenchmarkRankSVM(b *testing.B) {
 	for _, c := range []struct {
 		name   string
-		config gen.Config
+		config synth.Config
 		s      rank.RankSVM
 	}{
-		{"50k×136", gen.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01}},
-		{"50k×136/hinge", gen.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: rank.Hinge}},
-		{"50k×136/logistic", gen.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: rank.Logistic}},
-		{"50k×136/unscaled", gen.Config{Seed: 1, Rows: 50_000, Cols: 136, Unscaled: true}, rank.RankSVM{C: .01}},
-		{"one query 100k×12", gen.OneQuery(1, 100_000, 12), rank.RankSVM{C: 1e-6}},
+		{"50k×136", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01}},
+		{"50k×136/hinge", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: rank.Hinge}},
+		{"50k×136/logistic", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: rank.Logistic}},
+		{"50k×136/unscaled", synth.Config{Seed: 1, Rows: 50_000, Cols: 136, Unscaled: true}, rank.RankSVM{C: .01}},
+		{"one query 100k×12", synth.OneQuery(1, 100_000, 12), rank.RankSVM{C: 1e-6}},
 	} {
 		c.s.Threads = 1
 		d := c.config.Dataset()

@@ -8,16 +8,16 @@ import (
 	"math"
 	"testing"
 
-	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // The bits of models, pinned: every architecture, tier and number of threads must arrive at them. A
 // change of the solver that changes them is no mistake; differing between machines is.
 func TestRankSVMPinned(t *testing.T) {
-	queries := gen.Config{Seed: 5, Rows: 3000, Cols: 19}.Dataset()
-	scales := gen.Config{Seed: 6, Rows: 2000, Cols: 11, Unscaled: true}.Dataset()
-	single := gen.OneQuery(7, 700, 6).Dataset()
+	queries := synth.Config{Seed: 5, Rows: 3000, Cols: 19}.Dataset()
+	scales := synth.Config{Seed: 6, Rows: 2000, Cols: 11, Unscaled: true}.Dataset()
+	single := synth.OneQuery(7, 700, 6).Dataset()
 	for _, c := range []struct {
 		name string
 		d    *rank.Dataset

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -36,7 +36,7 @@ both files or not at all.`,
 	cmd.Flags().StringVar(&dir, "write", "", "folder to write train.txt and test.txt to; made if it is not there")
 	format := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		config := gen.Config{Seed: seed, Rows: 20_000, Cols: 46, MaxDocs: 100}
+		config := synth.Config{Seed: seed, Rows: 20_000, Cols: 46, MaxDocs: 100}
 		train := config.Dataset()
 		config.Part, config.Rows = 1, 10_000
 		test := config.Dataset()

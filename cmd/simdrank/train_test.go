@@ -13,13 +13,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/internal/gunzip"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // letor writes a generated dataset as LETOR text.
-func letor(t *testing.T, config gen.Config) string {
+func letor(t *testing.T, config synth.Config) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := rank.WriteLETOR(&b, config.Dataset()); err != nil {
@@ -29,9 +29,9 @@ func letor(t *testing.T, config gen.Config) string {
 }
 
 // small is a problem that trains in milliseconds.
-var small = gen.Config{Seed: 1, Rows: 600, Cols: 8, MaxDocs: 40}
+var small = synth.Config{Seed: 1, Rows: 600, Cols: 8, MaxDocs: 40}
 
-func part(n uint64) gen.Config {
+func part(n uint64) synth.Config {
 	c := small
 	c.Part = n
 	return c

@@ -21,7 +21,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -69,7 +69,7 @@ func load(folder string) (fold, error) {
 // generate makes up a fold of MQ2008's size.
 func generate() fold {
 	part := func(n uint64, rows int) *rank.Dataset {
-		return gen.Config{Seed: 1, Part: n, Rows: rows, Cols: 46, MinDocs: 5, MaxDocs: 35}.Dataset()
+		return synth.Config{Seed: 1, Part: n, Rows: rows, Cols: 46, MinDocs: 5, MaxDocs: 35}.Dataset()
 	}
 	return fold{part(0, 9630), part(1, 2707), part(2, 2874)}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/bench/gen"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -29,7 +29,7 @@ func output(t *testing.T, d fold) string {
 
 func TestGenerated(t *testing.T) {
 	part := func(n uint64) *rank.Dataset {
-		d := gen.Config{Seed: 1, Part: n, Rows: 600, Cols: 8, MinDocs: 5, MaxDocs: 20}.Dataset()
+		d := synth.Config{Seed: 1, Part: n, Rows: 600, Cols: 8, MinDocs: 5, MaxDocs: 20}.Dataset()
 		lo, hi := d.Query(0)
 		clear(d.Labels[lo:hi]) // a query without relevant documents
 		return d

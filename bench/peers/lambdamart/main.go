@@ -14,8 +14,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -80,24 +80,24 @@ func problems(quick bool) []problem {
 		xgboost: 3, lightgbm: [2]float64{2, 1.2}, commands: true}
 	if _, err := small.load(1, 0); errors.Is(err, os.ErrNotExist) {
 		small.name, small.lightgbm = "10k × 46", [2]float64{}
-		small.fixed, small.load = false, synthetic(gen.Config{Rows: 10_000, Cols: 46, MinDocs: 5, MaxDocs: 40})
+		small.fixed, small.load = false, synthetic(synth.Config{Rows: 10_000, Cols: 46, MinDocs: 5, MaxDocs: 40})
 	}
-	wide := problem{name: "100k × 136", load: synthetic(gen.Config{Rows: 100_000, Cols: 136}), seeds: seeds,
+	wide := problem{name: "100k × 136", load: synthetic(synth.Config{Rows: 100_000, Cols: 136}), seeds: seeds,
 		trees: 100, leaves: 31, rounds: 5,
 		xgboost: 2.7, binning: 4, scoring: 1.5, lightgbm: [2]float64{3.5, 3}, generic: 1.5, commands: true}
 	if quick {
-		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(gen.Config{Rows: 20_000, Cols: 136}), [2]float64{}
+		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(synth.Config{Rows: 20_000, Cols: 136}), [2]float64{}
 		wide.rounds, wide.seeds, wide.generic, wide.commands = 3, 3, 0, false
 		return []problem{small, wide}
 	}
-	long := problem{name: "1M × 136", load: synthetic(gen.Config{Rows: 1_000_000, Cols: 136}), seeds: 1,
+	long := problem{name: "1M × 136", load: synthetic(synth.Config{Rows: 1_000_000, Cols: 136}), seeds: 1,
 		trees: 100, leaves: 31, rounds: 3,
 		xgboost: 2.5, binning: 4, scoring: 1.5, lightgbm: [2]float64{4, 3.5}}
 	return []problem{small, wide, long}
 }
 
 // synthetic makes seeded sets: part 0 to train on, part 1, of at most 200,000 rows, to measure on.
-func synthetic(c gen.Config) func(seed, part uint64) (*rank.Dataset, error) {
+func synthetic(c synth.Config) func(seed, part uint64) (*rank.Dataset, error) {
 	return func(seed, part uint64) (*rank.Dataset, error) {
 		c := c
 		c.Seed, c.Part = seed, part

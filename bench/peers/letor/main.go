@@ -13,8 +13,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -44,12 +44,12 @@ func run(ctx context.Context, t *peer.Table) error {
 	t.Heading("file", "ours", "peer")
 	for _, c := range []struct {
 		name   string
-		config gen.Config
+		config synth.Config
 	}{
-		{"dense", gen.Config{Seed: 1, Rows: rows, Cols: 136}},
-		{"unscaled", gen.Config{Seed: 1, Rows: rows, Cols: 136, Unscaled: true}},
-		{"sparse", gen.Config{Seed: 1, Rows: rows, Cols: 700, Density: .2}},
-		{"small", gen.Config{Seed: 1, Rows: 2000, Cols: 46}},
+		{"dense", synth.Config{Seed: 1, Rows: rows, Cols: 136}},
+		{"unscaled", synth.Config{Seed: 1, Rows: rows, Cols: 136, Unscaled: true}},
+		{"sparse", synth.Config{Seed: 1, Rows: rows, Cols: 700, Density: .2}},
+		{"small", synth.Config{Seed: 1, Rows: 2000, Cols: 46}},
 	} {
 		path := filepath.Join(dir, c.name)
 		size, err := write(path, c.config.Dataset())

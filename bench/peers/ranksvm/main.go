@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -38,7 +38,7 @@ func run(ctx context.Context, t *peer.Table) error {
 	defer os.RemoveAll(dir)
 
 	t.Heading("case", "ours", "peer")
-	if err := machine(ctx, t, gen.Config{Seed: 1, Rows: 500_000, Cols: 136}.Dataset()); err != nil {
+	if err := machine(ctx, t, synth.Config{Seed: 1, Rows: 500_000, Cols: 136}.Dataset()); err != nil {
 		return err
 	}
 	runtime.GC()
@@ -49,13 +49,13 @@ func run(ctx context.Context, t *peer.Table) error {
 	for _, make := range []func() (set, error){
 		shared("MQ2008 Fold1", "mq2008-fold1/train.txt.gz", 1, 30),
 		shared("LightGBM's example", "lightgbm-lambdarank/train.txt.gz", .01, 3),
-		synthetic(t, "50k × 136, unscaled", gen.Config{Seed: 1, Rows: 50_000, Cols: 136, Unscaled: true}, .01, 100, true),
-		synthetic(t, "50k × 136", gen.Config{Seed: 1, Rows: 50_000, Cols: 136}, .01, 16, false),
-		synthetic(t, "500k × 136", gen.Config{Seed: 1, Rows: 500_000, Cols: 136}, .01, 25, false),
-		synthetic(t, "one query, 100k × 12", gen.OneQuery(1, 100_000, 12), 1e-6, 15, false),
-		synthetic(t, "one query, 100k × 90", gen.OneQuery(1, 100_000, 90), 1e-6, 15, false),
-		synthetic(t, "50k × 1000, 2 % not zero", gen.Config{Seed: 1, Rows: 50_000, Cols: 1000, Density: .02}, .01, 0, false),
-		synthetic(t, "20k × 10000, 1 % not zero", gen.Config{Seed: 1, Rows: 20_000, Cols: 10_000, Density: .01}, .01, 0, false),
+		synthetic(t, "50k × 136, unscaled", synth.Config{Seed: 1, Rows: 50_000, Cols: 136, Unscaled: true}, .01, 100, true),
+		synthetic(t, "50k × 136", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, .01, 16, false),
+		synthetic(t, "500k × 136", synth.Config{Seed: 1, Rows: 500_000, Cols: 136}, .01, 25, false),
+		synthetic(t, "one query, 100k × 12", synth.OneQuery(1, 100_000, 12), 1e-6, 15, false),
+		synthetic(t, "one query, 100k × 90", synth.OneQuery(1, 100_000, 90), 1e-6, 15, false),
+		synthetic(t, "50k × 1000, 2 % not zero", synth.Config{Seed: 1, Rows: 50_000, Cols: 1000, Density: .02}, .01, 0, false),
+		synthetic(t, "20k × 10000, 1 % not zero", synth.Config{Seed: 1, Rows: 20_000, Cols: 10_000, Density: .01}, .01, 0, false),
 	} {
 		s, err := make()
 		if errors.Is(err, os.ErrNotExist) {
@@ -89,7 +89,7 @@ func shared(name, file string, c, training float64) func() (set, error) {
 }
 
 // synthetic makes a seeded dataset; the quick run leaves most out.
-func synthetic(t *peer.Table, name string, config gen.Config, c, training float64, quick bool) func() (set, error) {
+func synthetic(t *peer.Table, name string, config synth.Config, c, training float64, quick bool) func() (set, error) {
 	return func() (set, error) {
 		if t.Quick && !quick {
 			return set{}, os.ErrNotExist
@@ -277,7 +277,7 @@ func compareSklearn(ctx context.Context, t *peer.Table, dir string) error {
 		return err
 	}
 	small := func() (set, error) {
-		return set{name: "3k × 46", d: gen.Config{Seed: 1, Rows: 3000, Cols: 46, MaxDocs: 30, MinDocs: 5}.Dataset(), c: 1}, nil
+		return set{name: "3k × 46", d: synth.Config{Seed: 1, Rows: 3000, Cols: 46, MaxDocs: 30, MinDocs: 5}.Dataset(), c: 1}, nil
 	}
 	for _, make := range []func() (set, error){small, shared("MQ2008 Fold1", "mq2008-fold1/train.txt.gz", 1, 1000)} {
 		s, err := make()
@@ -333,7 +333,7 @@ func compareDlib(ctx context.Context, t *peer.Table, dir string) error {
 	if t.Quick {
 		rows = 5000
 	}
-	d := gen.Config{Seed: 1, Rows: rows, Cols: 136}.Dataset()
+	d := synth.Config{Seed: 1, Rows: rows, Cols: 136}.Dataset()
 	path := filepath.Join(dir, "dlib")
 	if err := peer.WriteSet(path, d); err != nil {
 		return err

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/simdrank/simdrank/bench/gen"
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -65,7 +65,7 @@ func run(ctx context.Context, t *peer.Table) error {
 		return err
 	}
 	t.Heading("tau-b and p-value, one thread", "ours", "peer")
-	for _, kind := range gen.ColumnKinds {
+	for _, kind := range synth.ColumnKinds {
 		for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000} {
 			if t.Quick && !quick(kind, n) {
 				continue
@@ -97,7 +97,7 @@ func quick(kind string, n int) bool {
 
 // compare prints the rows of one pair of columns: every tier over every peer.
 func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) error {
-	x, y := gen.Columns(kind, n)
+	x, y := synth.Columns(kind, n)
 	path := filepath.Join(dir, "columns")
 	if err := write(path, x, y); err != nil {
 		return err
@@ -221,7 +221,7 @@ func mergeSort(x, y []float64) (discordant int64) {
 // compareThreads prints the gain of a second goroutine.
 func compareThreads(t *peer.Table) error {
 	for _, kind := range []string{"random", "labels"} {
-		x, y := gen.Columns(kind, 1_000_000)
+		x, y := synth.Columns(kind, 1_000_000)
 		times := func(threads int) func() (float64, error) {
 			w := &rank.KendallWorkspace{Threads: threads}
 			return func() (float64, error) {

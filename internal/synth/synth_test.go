@@ -1,4 +1,4 @@
-package gen
+package synth
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package gen
+package synth
 
 import "math/rand/v2"
 
@@ -28,7 +28,7 @@ func Columns(kind string, n int) (x, y []float64) {
 		case "integers":
 			x[i], y[i] = float64(r.IntN(1000)), float64(r.IntN(1000))
 		default:
-			panic("gen: no columns of kind " + kind)
+			panic("synth: no columns of kind " + kind)
 		}
 	}
 	if kind == "nearly-sorted" {

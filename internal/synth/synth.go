@@ -1,7 +1,7 @@
-// Package gen makes seeded learning-to-rank datasets for benchmarks, tests and the
+// Package synth makes seeded learning-to-rank datasets for benchmarks, tests and the
 // demo. All arithmetic that decides a value is on integers or correctly rounded, so
 // that a configuration gives the same bits on every architecture.
-package gen
+package synth
 
 import (
 	"cmp"
