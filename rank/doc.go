@@ -36,7 +36,7 @@
 // counts. A [Preset] takes those of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
 // the LETOR scripts. Results tell how many queries were counted and skipped.
 //
-// [ReadQrels] and [ReadRun] read TREC's files. [Compare] tests whether systems
+// [ReadQrels] and [ReadRun] read TREC's files. Package compare tests whether systems
 // differ, and prints tables with marks of significance.
 //
 // # Rank correlation

@@ -23,13 +23,6 @@ type golden struct {
 		Spearman       *float64
 		XGBoost        map[string]float64
 	}
-	Significance struct {
-		A, B           []float64
-		T              float64
-		TP             float64 `json:"t_p"`
-		WilcoxonExactP float64 `json:"wilcoxon_exact_p"`
-		WilcoxonTensP  float64 `json:"wilcoxon_tens_p"`
-	}
 }
 
 func loadGolden(t *testing.T) *golden {

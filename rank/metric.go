@@ -71,6 +71,10 @@ var measures = []measure{
 	{name: "spearman", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).spearman},
 }
 
+// Pooled reports whether the mean of the metric is over the pairs of all queries together, as of pair-accuracy-pooled:
+// it has no values of queries that a test could compare.
+func (m Metric) Pooled() bool { return m.m != nil && m.m.pooled }
+
 // ParseMetric returns the metric of a name: dcg, ndcg, map, mrr, precision, recall, success, r-precision, bpref, err, rbp,
 // auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau or spearman, in any case. Those that
 // look at the top of a list take a cutoff as in ndcg@10; precision, recall and success need

@@ -36,6 +36,7 @@ var families = []family{
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
 	{"kern", files("internal/kern", "contracts.go"), []string{"./kernels"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
+	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/gunzip"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
 )
 
 func compareCommand() *cobra.Command {
@@ -39,14 +40,14 @@ For metrics and their policies see eval --help, for --zero-missing and
 		},
 	}
 	var qrelsFile string
-	var o rank.CompareOptions
+	var o compare.Options
 	data := newDataFlags(cmd)
 	addFeatureFlags(cmd)
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure runs against")
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
 	test := choiceFlag(cmd, "test", "test of significance",
-		rank.TestRandomisation.String(), rank.TestT.String(), rank.TestWilcoxon.String())
+		compare.Randomisation.String(), compare.StudentT.String(), compare.Wilcoxon.String())
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomisation and of the bootstrap")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
 	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex")
@@ -61,7 +62,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if o.Rounds < 1 {
 			return usagef("--rounds %d: want a number above 0", o.Rounds)
 		}
-		if o.Test, err = rank.ParsePairedTest(test.value); err != nil {
+		if o.Test, err = compare.ParseTest(test.value); err != nil {
 			return err
 		}
 		if err := checkFiles("", append(paths, qrelsFile, data.path, data.group)...); err != nil {
@@ -103,7 +104,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if err != nil {
 			return err
 		}
-		systems := make([]rank.System, len(paths))
+		systems := make([]compare.System, len(paths))
 		for i, path := range paths {
 			lists, err := load(path)
 			if err != nil {
@@ -114,7 +115,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 			}
 			systems[i].Name = systemName(path, paths)
 		}
-		c, err := rank.Compare(cmd.Context(), systems, o)
+		c, err := compare.Compare(cmd.Context(), systems, o)
 		if err != nil {
 			return err
 		}

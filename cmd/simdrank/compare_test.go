@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
 )
 
 func TestCompare(t *testing.T) {
@@ -21,7 +21,7 @@ func TestCompare(t *testing.T) {
 	succeed(t, "", "predict", "-m", strong, "-d", test, "-o", scores)
 	args := []string{"compare", "-d", test, weak, strong, scores, "--metric", "ndcg@10,tau-b", "--rounds", "2000"}
 
-	c := decode[rank.Comparison](t, succeed(t, "", append(args, "--format", "json")...))
+	c := decode[compare.Table](t, succeed(t, "", append(args, "--format", "json")...))
 	if len(c.Systems) != 3 || c.Systems[0].Name != "weak.json" || c.Systems[1].Name != "strong.json.gz" || c.Systems[2].Name != "scores" {
 		t.Fatalf("systems: %+v", c.Systems)
 	}

@@ -1,4 +1,6 @@
-package rank
+// Package compare tells whether systems differ by more than chance: [Compare] tests their values on the same queries,
+// corrects for the number of systems and gives confidence intervals. The tests themselves take any paired values.
+package compare
 
 import (
 	"context"
@@ -9,75 +11,77 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
 // A System is a ranker under comparison: its results on the same queries as the others'.
 type System struct {
 	Name    string
-	Results *Results
+	Results *rank.Results
 }
 
-// A PairedTest names a test of the values of two systems.
-type PairedTest uint8
+// A Test is a test of the values of two systems.
+type Test uint8
 
 const (
-	TestRandomisation PairedTest = iota // [RandomisationTest]: the default
-	TestT                               // [PairedTTest]
-	TestWilcoxon                        // [WilcoxonTest]
+	Randomisation Test = iota // [RandomisationTest]: the default
+	StudentT                  // [TTest]
+	Wilcoxon                  // [WilcoxonTest]
 )
 
-var testNames = [...]string{TestRandomisation: "randomisation", TestT: "t", TestWilcoxon: "wilcoxon"}
+var testNames = [...]string{Randomisation: "randomisation", StudentT: "t", Wilcoxon: "wilcoxon"}
 
-// ParsePairedTest returns the test of a name: randomisation, t or wilcoxon.
-func ParsePairedTest(name string) (PairedTest, error) {
+// ParseTest returns the test of a name: randomisation, t or wilcoxon.
+func ParseTest(name string) (Test, error) {
 	if i := slices.Index(testNames[:], name); i >= 0 {
-		return PairedTest(i), nil
+		return Test(i), nil
 	}
-	return 0, fmt.Errorf("rank: unknown test %q: want one of %s", name, strings.Join(testNames[:], ", "))
+	return 0, fmt.Errorf("compare: unknown test %q: want one of %s", name, strings.Join(testNames[:], ", "))
 }
 
-// String returns the name that [ParsePairedTest] reads.
-func (t PairedTest) String() string {
+// String returns the name that [ParseTest] reads.
+func (t Test) String() string {
 	if int(t) < len(testNames) {
 		return testNames[t]
 	}
-	return fmt.Sprintf("PairedTest(%d)", uint8(t))
+	return fmt.Sprintf("Test(%d)", uint8(t))
 }
 
 // MarshalText is String, for JSON.
-func (t PairedTest) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+func (t Test) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText is [ParsePairedTest].
-func (t *PairedTest) UnmarshalText(text []byte) (err error) {
-	*t, err = ParsePairedTest(string(text))
+// UnmarshalText is [ParseTest].
+func (t *Test) UnmarshalText(text []byte) (err error) {
+	*t, err = ParseTest(string(text))
 	return err
 }
 
-// CompareOptions are the choices of [Compare]; the zero value is useful.
-type CompareOptions struct {
-	Test   PairedTest
+// Options are the choices of [Compare]; the zero value is useful.
+type Options struct {
+	Test   Test
 	Rounds int     // of randomisation and of the bootstrap; 0 means 100000
 	Level  float64 // of the confidence intervals; 0 means 0.95
 	Seed   uint64
 }
 
-// A Comparison is a table of systems against the first of them, the baseline.
-type Comparison struct {
-	Test    PairedTest       `json:"test"`
-	Level   float64          `json:"confidence_level"`
-	Systems []ComparedSystem `json:"systems"`
+// A Table sets systems against the first of them, the baseline.
+type Table struct {
+	Test    Test    `json:"test"`
+	Level   float64 `json:"confidence_level"`
+	Systems []Row   `json:"systems"`
 }
 
-// A ComparedSystem is a row of the table.
-type ComparedSystem struct {
-	Name    string           `json:"name"`
-	Metrics []ComparedMetric `json:"metrics"`
+// A Row is a system of the table.
+type Row struct {
+	Name    string `json:"name"`
+	Metrics []Cell `json:"metrics"`
 }
 
-// A ComparedMetric is a cell: a mean over the queries that every system was scored on, and how it differs from
+// A Cell is a mean over the queries that every system was scored on, and how it differs from
 // the baseline's.
-type ComparedMetric struct {
-	Metric     Metric      `json:"metric"`
+type Cell struct {
+	Metric     rank.Metric `json:"metric"`
 	Queries    int         `json:"queries"`
 	Mean       float64     `json:"mean"`
 	Difference *Difference `json:"difference,omitempty"` // nil for the baseline
@@ -97,7 +101,7 @@ type Difference struct {
 // Compare tests systems against the first of them, metric by metric. All must have the same metrics and
 // queries. A query that is skipped for one system does not enter for any. The metric pair-accuracy-pooled, which has no
 // mean over queries, is an error.
-func Compare(ctx context.Context, systems []System, o CompareOptions) (*Comparison, error) {
+func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	if o.Rounds == 0 {
 		o.Rounds = 100_000
 	}
@@ -105,7 +109,7 @@ func Compare(ctx context.Context, systems []System, o CompareOptions) (*Comparis
 		o.Level = 0.95
 	}
 	if len(systems) < 2 {
-		return nil, fmt.Errorf("rank: %d systems to compare: want two or more", len(systems))
+		return nil, fmt.Errorf("compare: %d systems to compare: want two or more", len(systems))
 	}
 	base := systems[0]
 	for _, s := range systems[1:] {
@@ -113,14 +117,14 @@ func Compare(ctx context.Context, systems []System, o CompareOptions) (*Comparis
 			return nil, err
 		}
 	}
-	c := &Comparison{Test: o.Test, Level: o.Level, Systems: make([]ComparedSystem, len(systems))}
+	c := &Table{Test: o.Test, Level: o.Level, Systems: make([]Row, len(systems))}
 	for i, s := range systems {
-		c.Systems[i] = ComparedSystem{Name: s.Name, Metrics: make([]ComparedMetric, len(base.Results.Metrics))}
+		c.Systems[i] = Row{Name: s.Name, Metrics: make([]Cell, len(base.Results.Metrics))}
 	}
 	for m := range base.Results.Metrics {
 		metric := base.Results.Metrics[m].Metric
-		if metric.m.pooled {
-			return nil, fmt.Errorf("rank: %v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy", metric)
+		if metric.Pooled() {
+			return nil, fmt.Errorf("compare: %v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy", metric)
 		}
 		values := make([][]float64, len(systems))
 		for q := range base.Results.QueryIDs {
@@ -132,14 +136,14 @@ func Compare(ctx context.Context, systems []System, o CompareOptions) (*Comparis
 			}
 		}
 		if len(values[0]) < 2 {
-			return nil, fmt.Errorf("rank: %v: %d queries are scored for every system: want two or more", metric, len(values[0]))
+			return nil, fmt.Errorf("compare: %v: %d queries are scored for every system: want two or more", metric, len(values[0]))
 		}
 		ps := make([]float64, len(systems)-1)
 		for i := range systems {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			cell := ComparedMetric{Metric: metric, Queries: len(values[i]), Mean: mean(values[i])}
+			cell := Cell{Metric: metric, Queries: len(values[i]), Mean: mean(values[i])}
 			if i > 0 {
 				d, err := o.difference(values[i], values[0])
 				if err != nil {
@@ -159,36 +163,36 @@ func Compare(ctx context.Context, systems []System, o CompareOptions) (*Comparis
 // alike checks that two systems were measured alike.
 func alike(a, b System) error {
 	if len(a.Results.Metrics) != len(b.Results.Metrics) {
-		return fmt.Errorf("rank: %s has %d metrics, %s has %d", a.Name, len(a.Results.Metrics), b.Name, len(b.Results.Metrics))
+		return fmt.Errorf("compare: %s has %d metrics, %s has %d", a.Name, len(a.Results.Metrics), b.Name, len(b.Results.Metrics))
 	}
 	for m := range a.Results.Metrics {
 		if x, y := a.Results.Metrics[m].Metric, b.Results.Metrics[m].Metric; x != y {
-			return fmt.Errorf("rank: %s has the metric %v where %s has %v", a.Name, x, b.Name, y)
+			return fmt.Errorf("compare: %s has the metric %v where %s has %v", a.Name, x, b.Name, y)
 		}
 	}
 	if len(a.Results.QueryIDs) != len(b.Results.QueryIDs) {
-		return fmt.Errorf("rank: %s has %d queries, %s has %d", a.Name, len(a.Results.QueryIDs), b.Name, len(b.Results.QueryIDs))
+		return fmt.Errorf("compare: %s has %d queries, %s has %d", a.Name, len(a.Results.QueryIDs), b.Name, len(b.Results.QueryIDs))
 	}
 	for q, id := range a.Results.QueryIDs {
 		if other := b.Results.QueryIDs[q]; id != other {
-			return fmt.Errorf("rank: query %d of %s is %q, of %s %q", q+1, a.Name, id, b.Name, other)
+			return fmt.Errorf("compare: query %d of %s is %q, of %s %q", q+1, a.Name, id, b.Name, other)
 		}
 	}
 	return nil
 }
 
-func (o *CompareOptions) difference(a, b []float64) (*Difference, error) {
+func (o *Options) difference(a, b []float64) (*Difference, error) {
 	var test TestResult
 	var err error
 	switch o.Test {
-	case TestT:
-		test, err = PairedTTest(a, b)
-	case TestWilcoxon:
+	case StudentT:
+		test, err = TTest(a, b)
+	case Wilcoxon:
 		test, err = WilcoxonTest(a, b)
-	case TestRandomisation:
+	case Randomisation:
 		test, err = RandomisationTest(a, b, o.Rounds, o.Seed)
 	default:
-		err = fmt.Errorf("rank: unknown test %v", o.Test)
+		err = fmt.Errorf("compare: unknown test %v", o.Test)
 	}
 	if err != nil {
 		return nil, err
@@ -223,7 +227,7 @@ func (d *Difference) Mark() string {
 }
 
 // legend explains the tables below.
-func (c *Comparison) legend() string {
+func (c *Table) legend() string {
 	corrected := ""
 	if n := len(c.Systems) - 1; n > 1 {
 		corrected = fmt.Sprintf(", Holm-corrected for %d systems", n)
@@ -233,7 +237,7 @@ func (c *Comparison) legend() string {
 
 // WriteText writes a table of systems and means with marks of significance, and a line for each
 // difference with its confidence interval and p-values.
-func (c *Comparison) WriteText(w io.Writer) error {
+func (c *Table) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "system")
 	for _, m := range c.Systems[0].Metrics {
@@ -260,14 +264,14 @@ func (c *Comparison) WriteText(w io.Writer) error {
 }
 
 // WriteJSON writes the comparison as indented JSON.
-func (c *Comparison) WriteJSON(w io.Writer) error {
+func (c *Table) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(c)
 }
 
 // WriteMarkdown writes the table of systems as Markdown.
-func (c *Comparison) WriteMarkdown(w io.Writer) error {
+func (c *Table) WriteMarkdown(w io.Writer) error {
 	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "\n", " ")
 	var b strings.Builder
 	b.WriteString("| System |")
@@ -288,7 +292,7 @@ func (c *Comparison) WriteMarkdown(w io.Writer) error {
 }
 
 // WriteLaTeX writes the table of systems as a LaTeX tabular, the best mean of each metric in bold.
-func (c *Comparison) WriteLaTeX(w io.Writer) error {
+func (c *Table) WriteLaTeX(w io.Writer) error {
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "\n", " ")
 	var b strings.Builder

@@ -1,4 +1,4 @@
-package rank
+package compare
 
 import (
 	"cmp"
@@ -18,12 +18,12 @@ type TestResult struct {
 	P         float64 // two-sided
 }
 
-var errTooFewPairs = errors.New("rank: a test needs at least two pairs of values")
+var errTooFewPairs = errors.New("compare: a test needs at least two pairs of values")
 
 // differences returns a − b.
 func differences(a, b []float64) ([]float64, error) {
 	if len(a) != len(b) {
-		return nil, fmt.Errorf("rank: a test of %d and %d values: want pairs", len(a), len(b))
+		return nil, fmt.Errorf("compare: a test of %d and %d values: want pairs", len(a), len(b))
 	}
 	if len(a) < 2 {
 		return nil, errTooFewPairs
@@ -31,7 +31,7 @@ func differences(a, b []float64) ([]float64, error) {
 	d := make([]float64, len(a))
 	for i := range a {
 		if d[i] = a[i] - b[i]; math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
-			return nil, fmt.Errorf("rank: pair %d: the difference of %v and %v is not finite", i+1, a[i], b[i])
+			return nil, fmt.Errorf("compare: pair %d: the difference of %v and %v is not finite", i+1, a[i], b[i])
 		}
 	}
 	return d, nil
@@ -45,14 +45,14 @@ func mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// PairedTTest is Student's t-test of paired values: the statistic is
+// TTest is Student's t-test of paired values: the statistic is
 //
 //	t = d̄ / (s/√n)
 //
 // with d̄ the mean and s the standard deviation of the n differences a−b, and follows Student's
 // distribution of n−1 degrees of freedom. Differences that are all 0 give t = 0 and p = 1; all the same otherwise,
 // an infinite t and p = 0.
-func PairedTTest(a, b []float64) (TestResult, error) {
+func TTest(a, b []float64) (TestResult, error) {
 	d, err := differences(a, b)
 	if err != nil {
 		return TestResult{}, err
@@ -139,7 +139,7 @@ func wilcoxonP(n, w int) float64 {
 // gives the same p-value.
 func RandomisationTest(a, b []float64, rounds int, seed uint64) (TestResult, error) {
 	if rounds < 1 {
-		return TestResult{}, fmt.Errorf("rank: %d rounds of randomisation: want 1 or more", rounds)
+		return TestResult{}, fmt.Errorf("compare: %d rounds of randomisation: want 1 or more", rounds)
 	}
 	d, err := differences(a, b)
 	if err != nil {
@@ -177,7 +177,7 @@ func RandomisationTest(a, b []float64, rounds int, seed uint64) (TestResult, err
 // seed gives the same interval.
 func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64, err error) {
 	if !(level > 0 && level < 1) || rounds < 1 {
-		return 0, 0, fmt.Errorf("rank: bootstrap of level %v with %d rounds: want a level between 0 and 1, and rounds", level, rounds)
+		return 0, 0, fmt.Errorf("compare: bootstrap of level %v with %d rounds: want a level between 0 and 1, and rounds", level, rounds)
 	}
 	d, err := differences(a, b)
 	if err != nil {

@@ -1,17 +1,61 @@
-package rank
+package compare
 
 import (
 	"context"
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
+// golden are values of scipy; bench/peers/metrics/golden.py makes them.
+type golden struct {
+	A, B           []float64
+	T              float64
+	TP             float64 `json:"t_p"`
+	WilcoxonExactP float64 `json:"wilcoxon_exact_p"`
+	WilcoxonTensP  float64 `json:"wilcoxon_tens_p"`
+}
+
+func loadGolden(t *testing.T) *golden {
+	t.Helper()
+	var g struct{ Significance golden }
+	load(t, "metrics.json", &g)
+	return &g.Significance
+}
+
+// load reads test data of package rank.
+func load(t *testing.T, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../testdata", name))
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func near(a, b, tol float64) bool {
+	return math.IsNaN(a) && math.IsNaN(b) || a == b || math.Abs(a-b) <= tol*math.Abs(b)
+}
+
+func named(metric string) rank.Metric {
+	m, err := rank.ParseMetric(metric)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
 func TestSignificanceGolden(t *testing.T) {
-	g := loadGolden(t).Significance
-	r, err := PairedTTest(g.A, g.B)
+	g := loadGolden(t)
+	r, err := TTest(g.A, g.B)
 	if err != nil || !near(r.Statistic, g.T, 1e-12) || !near(r.P, g.TP, 1e-12) {
 		t.Errorf("t-test %+v, %v, want t %v, p %v", r, err, g.T, g.TP)
 	}
@@ -58,7 +102,7 @@ func TestRandomisationTest(t *testing.T) {
 }
 
 func TestBootstrapInterval(t *testing.T) {
-	g := loadGolden(t).Significance
+	g := loadGolden(t)
 	lo, hi, err := BootstrapInterval(g.A, g.B, 0.95, 20_000, 1)
 	// Near the interval of the t distribution for a mean of 25 differences.
 	d, _ := differences(g.A, g.B)
@@ -72,17 +116,17 @@ func TestBootstrapInterval(t *testing.T) {
 }
 
 func TestSignificanceEdges(t *testing.T) {
-	if r, err := PairedTTest([]float64{1, 2}, []float64{1, 2}); err != nil || r.P != 1 || r.Statistic != 0 {
+	if r, err := TTest([]float64{1, 2}, []float64{1, 2}); err != nil || r.P != 1 || r.Statistic != 0 {
 		t.Errorf("no difference: %+v, %v", r, err)
 	}
-	if r, err := PairedTTest([]float64{2, 3}, []float64{1, 2}); err != nil || r.P != 0 || !math.IsInf(r.Statistic, 1) {
+	if r, err := TTest([]float64{2, 3}, []float64{1, 2}); err != nil || r.P != 0 || !math.IsInf(r.Statistic, 1) {
 		t.Errorf("the same difference: %+v, %v", r, err)
 	}
 	if r, err := WilcoxonTest([]float64{1, 2}, []float64{1, 2}); err != nil || r.P != 1 || r.N != 0 {
 		t.Errorf("no difference: %+v, %v", r, err)
 	}
 	for _, c := range [][2][]float64{{{1}, {1}}, {{1, 2}, {1}}, {{1, math.NaN()}, {1, 2}}, {{1, math.Inf(1)}, {1, 2}}} {
-		if _, err := PairedTTest(c[0], c[1]); err == nil {
+		if _, err := TTest(c[0], c[1]); err == nil {
 			t.Errorf("%v: no error", c)
 		}
 		if _, err := RandomisationTest(c[0], c[1], 10, 0); err == nil {
@@ -128,14 +172,14 @@ func systems() []System {
 	}
 	var s []System
 	for i, name := range []string{"base|line_1", "better & more", "equal"} {
-		s = append(s, System{name, &Results{QueryIDs: ids, Metrics: []MetricResult{{Metric: metric, Values: values[i]}}}})
+		s = append(s, System{name, &rank.Results{QueryIDs: ids, Metrics: []rank.MetricResult{{Metric: metric, Values: values[i]}}}})
 	}
 	return s
 }
 
 func TestCompare(t *testing.T) {
-	for _, test := range []PairedTest{TestRandomisation, TestT, TestWilcoxon} {
-		c, err := Compare(context.Background(), systems(), CompareOptions{Test: test, Rounds: 5000, Seed: 1})
+	for _, test := range []Test{Randomisation, StudentT, Wilcoxon} {
+		c, err := Compare(context.Background(), systems(), Options{Test: test, Rounds: 5000, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +210,7 @@ func TestCompare(t *testing.T) {
 				t.Errorf("%v: want %q in\n%s", test, s.want, s.got)
 			}
 		}
-		var back Comparison
+		var back Table
 		if err := json.Unmarshal([]byte(js.String()), &back); err != nil || back.Systems[1].Metrics[0].Metric != better.Metric || *back.Systems[1].Metrics[0].Difference != *d {
 			t.Errorf("%v: JSON: %v\n%s", test, err, js.String())
 		}
@@ -188,16 +232,16 @@ func TestCompareErrors(t *testing.T) {
 			return s
 		},
 	} {
-		if _, err := Compare(context.Background(), change(systems()), CompareOptions{Rounds: 10}); err == nil {
+		if _, err := Compare(context.Background(), change(systems()), Options{Rounds: 10}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Compare(ctx, systems(), CompareOptions{}); err != context.Canceled {
+	if _, err := Compare(ctx, systems(), Options{}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := ParsePairedTest("z"); err == nil {
+	if _, err := ParseTest("z"); err == nil {
 		t.Error("unknown test: no error")
 	}
 }

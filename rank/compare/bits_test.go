@@ -1,0 +1,61 @@
+package compare
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Digests of intervals and p-values of three ways to break ties, by what tested them. Every architecture and tier
+// computes the same; a line that changes is a change of results, for the changelog.
+func TestBits(t *testing.T) {
+	const metrics = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3,auc,pair-accuracy,tau-b,weighted-tau,spearman"
+	parsed, err := rank.ParseMetrics(metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists []rank.List
+	load(t, "lists.json", &lists)
+	var s []System
+	for _, ties := range []rank.Ties{rank.TiesStable, rank.TiesByKey, rank.TiesAverage} {
+		e, err := rank.NewEvaluator(parsed, rank.NegativeUnjudged, ties, rank.EmptyZero)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.EvalAll(context.Background(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = append(s, System{"", r})
+	}
+	for test, want := range map[Test]string{
+		Randomisation: "ec83b1ec434d88f8",
+		StudentT:      "44759289c120ec13",
+		Wilcoxon:      "f4b347ee16b00be3",
+	} {
+		c, err := Compare(context.Background(), s, Options{Test: test, Rounds: 999, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := sha256.New()
+		for _, system := range c.Systems[1:] {
+			for _, m := range system.Metrics {
+				d := m.Difference
+				for _, v := range []float64{m.Mean, d.Mean, d.Low, d.High, d.P, d.HolmP} {
+					if math.IsNaN(v) {
+						v = math.NaN() // the sign of a NaN differs between architectures
+					}
+					h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
+				}
+			}
+		}
+		if got := hex.EncodeToString(h.Sum(nil)[:8]); got != want {
+			t.Errorf("%v: the bits have the digest %s, want %s", test, got, want)
+		}
+	}
+}
