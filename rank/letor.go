@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"runtime"
 	"strings"
 )
@@ -162,11 +161,7 @@ func (o *readOptions) lengthError() error {
 // of r. Files too large or too hostile for the memory are stopped by the limits that
 // MaxFeature, MaxLineLength and MaxValues describe.
 func ReadLETOR(r io.Reader, opts ...ReadOption) (*Dataset, error) {
-	var size int64
-	if sized, ok := r.(interface{ Len() int }); ok {
-		size = int64(sized.Len())
-	}
-	return newReadOptions(opts).read(r, size, "")
+	return newReadOptions(opts).read(r, "")
 }
 
 // LoadLETOR reads a file as ReadLETOR does. When its rows have no qid and Groups is not
@@ -194,15 +189,4 @@ func LoadLETOR(path string, opts ...ReadOption) (*Dataset, error) {
 	return nil, err
 }
 
-func (o *readOptions) load(path string) (*Dataset, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var size int64
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		size = info.Size()
-	}
-	return o.read(f, size, path)
-}
+func (o *readOptions) load(path string) (*Dataset, error) { return load(path, o.read) }

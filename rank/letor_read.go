@@ -4,12 +4,13 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"github.com/simdrank/simdrank/internal/files"
 )
 
-// read is ReadLETOR of a file of the given size, 0 when it is not known, with the
-// file's name for errors.
-func (o *readOptions) read(r io.Reader, size int64, file string) (*Dataset, error) {
-	m := &letorMerge{opts: o, data: NewDataset(0, o.columns), width: o.columns, known: map[string]int{}, size: size}
+// read is ReadLETOR with the file's name for errors.
+func (o *readOptions) read(r io.Reader, file string) (*Dataset, error) {
+	m := &letorMerge{opts: o, data: NewDataset(0, o.columns), width: o.columns, known: map[string]int{}, size: files.Size(r)}
 	err := m.readAll(r)
 	if err == nil {
 		if err = m.finish(); err == nil {

@@ -65,7 +65,13 @@ func (m *Linear) Save(path string) error {
 }
 
 // LoadLinear reads a model file in any [ModelFormat], gzipped or not.
-func LoadLinear(path string) (*Linear, error) { return files.Load(path, ReadLinear) }
+func LoadLinear(path string) (*Linear, error) {
+	m, err := files.Load(path, ReadLinear)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
 
 // Write writes the model in the given form. A weight that is not finite is an error.
 func (m *Linear) Write(w io.Writer, format ModelFormat) error {

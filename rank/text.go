@@ -3,10 +3,9 @@ package rank
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/gunzip"
+	"github.com/simdrank/simdrank/internal/files"
 )
 
 // A ParseError says where a text file is wrong and why. Readers of this package
@@ -54,7 +53,7 @@ func excerpt(text []byte) string {
 
 // uncompressed returns r, or the text that r holds compressed with gzip.
 func uncompressed(r io.Reader) (io.Reader, error) {
-	text, err := gunzip.Reader(r)
+	text, err := files.Uncompressed(r)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read on: %w", err)
 	}
@@ -63,11 +62,5 @@ func uncompressed(r io.Reader) (io.Reader, error) {
 
 // load has read take the content of a file, which its errors name.
 func load[T any](path string, read func(io.Reader, string) (T, error)) (T, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	defer f.Close()
-	return read(f, path)
+	return files.Load(path, func(r io.Reader) (T, error) { return read(r, path) })
 }

@@ -10,10 +10,10 @@ import (
 	"maps"
 	"math"
 	"math/bits"
-	"os"
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/topk"
@@ -403,12 +403,7 @@ type trecScanner struct {
 func scanTREC(r io.Reader, file string, fields, most int) (*trecScanner, error) {
 	s := &trecScanner{file: file, fields: fields, most: most}
 	const extra = 1 + wordSlack
-	size := 1 << 16
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			size = int(info.Size())
-		}
-	}
+	size := max(int(files.Size(r)), 1<<16)
 	r, err := uncompressed(r)
 	if err != nil {
 		return nil, &ParseError{File: file, Line: 1, Err: err}

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/gunzip"
+	"github.com/simdrank/simdrank/internal/files"
 )
 
 // maxLine is the longest line of a column file.
@@ -21,16 +22,15 @@ const maxLine = 1 << 20
 // a file or standard input, gzipped or not. Blank lines and those that start with
 // # are skipped. NaN is refused: it has no rank. Errors name file, line, column and text.
 func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
-	f, name, err := openInput(cmd, path)
-	if err != nil {
-		return nil, err
+	columns, err := readInput(cmd, path, func(r io.Reader) ([][]float64, error) { return parseColumns(r, inputName(path), n) })
+	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+		err = inputError(path, err)
 	}
-	defer f.Close()
-	return await(cmd.Context(), func() ([][]float64, error) { return parseColumns(f, name, n) })
+	return columns, err
 }
 
 func parseColumns(f io.Reader, name string, n int) ([][]float64, error) {
-	r, err := gunzip.Reader(f)
+	r, err := files.Uncompressed(f)
 	if err != nil {
 		return nil, inputError(name, err)
 	}

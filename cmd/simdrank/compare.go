@@ -5,12 +5,11 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/gunzip"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 )
@@ -133,17 +132,14 @@ func isModel(path string) (bool, error) {
 	if path == "-" {
 		return false, nil
 	}
-	f, err := os.Open(path)
+	first, err := files.Load(path, func(r io.Reader) ([]byte, error) {
+		text, err := files.Uncompressed(r)
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(io.LimitReader(text, 1))
+	})
 	if err != nil {
-		return false, inputError(path, err)
-	}
-	defer f.Close()
-	r, err := gunzip.Reader(f)
-	if err != nil {
-		return false, inputError(path, err)
-	}
-	first := make([]byte, 1)
-	if _, err := io.ReadFull(r, first); err != nil && err != io.EOF {
 		return false, inputError(path, err)
 	}
 	return bytes.ContainsAny(first, "{Sst[b\x00"), nil

@@ -87,13 +87,7 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...rank.ReadO
 
 // loadWith reads a file with a reader of the library.
 func loadWith[T any](cmd *cobra.Command, path string, read func(io.Reader) (T, error)) (T, error) {
-	r, _, err := openInput(cmd, path)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	defer r.Close()
-	v, err := await(cmd.Context(), func() (T, error) { return read(r) })
+	v, err := readInput(cmd, path, read)
 	return v, readError(path, err)
 }
 

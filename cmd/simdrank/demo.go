@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -41,7 +42,7 @@ both files or not at all.`,
 		config.Part, config.Rows = 1, 10_000
 		test := config.Dataset()
 		if dir != "" {
-			if err := writeFolder(dir, func(dir string) error { return writeDemo(cmd, dir, train, test) }); err != nil {
+			if err := files.SaveFolder(dir, func(dir string) error { return writeDemo(cmd, dir, train, test) }); err != nil {
 				return err
 			}
 		}

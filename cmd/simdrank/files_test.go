@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -90,70 +89,6 @@ func TestWriteOutput(t *testing.T) {
 	}
 	if _, err := os.Stat(path("fresh")); err == nil {
 		t.Error("checkOutput leaves a file")
-	}
-}
-
-func TestWriteFolder(t *testing.T) {
-	dir := t.TempDir()
-	path := func(name string) string { return filepath.Join(dir, name) }
-	fill := func(dir string) error { return os.WriteFile(filepath.Join(dir, "a"), nil, 0o666) }
-	broken := errors.New("broken")
-	half := func(dir string) error { fill(dir); return broken }
-	if err := writeFolder(path("new"), half); !errors.Is(err, broken) || names(t, dir) != nil {
-		t.Errorf("half a folder: %v, left %q", err, names(t, dir))
-	}
-	for range 2 { // the second time it is there
-		if err := writeFolder(path("new")+string(filepath.Separator), fill); err != nil || !reflect.DeepEqual(names(t, path("new")), []string{"a"}) {
-			t.Error(err)
-		}
-	}
-	if err := writeFolder(path("new"), half); !errors.Is(err, broken) || names(t, path("new")) == nil {
-		t.Errorf("a folder that was there: %v", err)
-	}
-	for _, bad := range []string{filepath.Join(path("new"), "a"), filepath.Join(path("none"), "new")} {
-		if err := writeFolder(bad, fill); err == nil || !strings.HasPrefix(err.Error(), bad+": ") || strings.Contains(err.Error(), ".tmp") {
-			t.Errorf("%s: %v", bad, err)
-		}
-	}
-	if got := names(t, dir); !reflect.DeepEqual(got, []string{"new"}) {
-		t.Errorf("the directory holds %q", got)
-	}
-}
-
-func TestWriteOutputUnix(t *testing.T) {
-	if runtime.GOOS == "windows" || runtime.GOOS == "wasip1" {
-		t.Skip("permissions, links and devices of Unix")
-	}
-	dir := t.TempDir()
-	cmd := testCommand(t.Context(), nil, io.Discard)
-	hello := func(w io.Writer) error { _, err := io.WriteString(w, "hello\n"); return err }
-
-	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
-	if err := os.WriteFile(real, nil, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("real", link); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeOutput(cmd, link, hello); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Lstat(real)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := os.ReadFile(real); string(got) != "hello\n" || info.Mode() != 0o640 {
-		t.Errorf("the link's target holds %q, mode %v", got, info.Mode())
-	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link was replaced: %v, %v", info, err)
-	}
-
-	if err := writeOutput(cmd, os.DevNull, hello); err != nil {
-		t.Error(err)
-	}
-	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
-		t.Errorf("%s was replaced: %v, %v", os.DevNull, info, err)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/gunzip"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -117,7 +117,7 @@ func TestTrainStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer packed.Close()
-	r, err := gunzip.Reader(packed)
+	r, err := files.Uncompressed(packed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,48 +1,178 @@
-// Package files writes files whole or not at all, and reads them.
+// Package files writes files whole or not at all, and reads them, compressed with gzip or not.
 package files
 
 import (
+	"bufio"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// Save has write produce the content of a file. The file appears whole or not at
-// all: it is written beside path and renamed.
+// Load opens a file and has read take its content, compressed or not as it stands; see [Uncompressed].
+func Load[T any](path string, read func(r io.Reader) (T, error)) (T, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer f.Close()
+	return read(f)
+}
+
+// Size returns how many bytes a file or a buffer holds, to make room for; 0 when the reader does not tell.
+func Size(r io.Reader) int64 {
+	switch r := r.(type) {
+	case *os.File:
+		if info, err := r.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.Size()
+		}
+	case interface{ Len() int }:
+		return int64(r.Len())
+	}
+	return 0
+}
+
+// Uncompressed returns a reader of r's content, decompressed when it starts with gzip's magic bytes.
+func Uncompressed(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	if magic, err := b.Peek(2); string(magic) != "\x1f\x8b" {
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		return b, nil
+	}
+	return gzip.NewReader(b)
+}
+
+// Save has write produce the content of a file, compressed with gzip when its name ends in .gz. The file appears whole or
+// not at all: it is written beside path and renamed. A file that is there keeps its permissions, a symbolic link its
+// target; a new one has the permissions that the umask leaves. What is there and no regular file, such as a pipe or
+// /dev/null, is written to as it is.
 func Save(path string, write func(w io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
+	f, commit, err := create(path)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // after the rename there is nothing left to remove
-	err = write(f)
-	if err == nil {
-		err = f.Chmod(0o644) // CreateTemp's 0600 would hide the file from others
+	return commit(writeTo(f, strings.HasSuffix(path, ".gz"), write))
+}
+
+// SaveFolder has write put files into a folder. One that is not there yet appears with all of them or not at all: it is
+// made beside its place and renamed.
+func SaveFolder(dir string, write func(dir string) error) error {
+	switch info, err := os.Stat(dir); {
+	case err == nil && info.IsDir():
+		return write(dir)
+	case err == nil:
+		return fmt.Errorf("%s: is not a folder", dir)
 	}
-	if err == nil {
-		err = f.Sync()
+	dir = filepath.Clean(dir)
+	temp := tempName(dir)
+	if err := os.Mkdir(temp, 0o777); err != nil {
+		return fmt.Errorf("%s: %w", dir, errors.Unwrap(err))
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
+	err := write(temp)
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		if err = os.Rename(temp, dir); err != nil {
+			err = fmt.Errorf("%s: %w", dir, errors.Unwrap(err))
+		}
+	}
+	if err != nil {
+		os.RemoveAll(temp)
 	}
 	return err
 }
 
-// Load has read take the content of a file, and names the file in what goes wrong.
-func Load[T any](path string, read func(r io.Reader) (T, error)) (T, error) {
-	var none T
-	f, err := os.Open(path)
-	if err != nil {
-		return none, err
+// tempName returns a name beside path for what is to become it.
+func tempName(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
+}
+
+// Check returns the error with which [Save] of the path would begin, to find out before long work and not after. It
+// leaves nothing behind.
+func Check(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil // opening a pipe would wait for its reader
 	}
-	defer f.Close()
-	v, err := read(f)
+	_, commit, err := create(path)
 	if err != nil {
-		return none, fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	return v, nil
+	if err := commit(errChecked); err != errChecked {
+		return err
+	}
+	return nil
+}
+
+var errChecked = errors.New("checked")
+
+func writeTo(f *os.File, compress bool, write func(w io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 1<<16)
+	if !compress {
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	z := gzip.NewWriter(w)
+	if err := write(z); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// create opens a file to write path's content to. commit closes it and, given no error, puts it in path's place; given
+// one, it removes it and returns the error.
+func create(path string) (f *os.File, commit func(error) error, err error) {
+	target, mode := path, fs.FileMode(0o666)
+	if info, err := os.Stat(path); err == nil {
+		if info.IsDir() {
+			return nil, nil, fmt.Errorf("%s: is a directory", path)
+		}
+		if !info.Mode().IsRegular() {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return nil, nil, err
+			}
+			return f, func(err error) error { return errors.Join(err, f.Close()) }, nil
+		}
+		// A link keeps pointing at its target and the target keeps its permissions.
+		mode = info.Mode().Perm()
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, nil, err
+		}
+	}
+	temp := tempName(target)
+	// Not os.CreateTemp, whose 0600 would hide the file from others against the umask.
+	f, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	}
+	return f, func(err error) error {
+		if err == nil {
+			err = f.Sync()
+		}
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err == nil {
+			err = os.Rename(temp, target)
+		}
+		if err != nil {
+			os.Remove(temp)
+			var pathErr *fs.PathError
+			if errors.As(err, &pathErr) && pathErr.Path == temp {
+				err = fmt.Errorf("%s: %w", path, pathErr.Err)
+			}
+		}
+		return err
+	}, nil
 }

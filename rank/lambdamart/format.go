@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/gunzip"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -71,7 +70,13 @@ func (m *Model) Save(path string) error {
 }
 
 // Load reads a model file in any [Format], gzipped or not.
-func Load(path string) (*Model, error) { return files.Load(path, Read) }
+func Load(path string) (*Model, error) {
+	m, err := files.Load(path, Read)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
 
 // Write writes the model in the given form. A model that is not valid is an error.
 func (m *Model) Write(w io.Writer, format Format) error {
@@ -112,7 +117,7 @@ func Read(r io.Reader) (*Model, error) {
 // ReadAny reads a model of any kind, gzipped or not: a [*Model] in any [Format], or a [*rank.Linear] in any
 // [rank.ModelFormat].
 func ReadAny(r io.Reader) (rank.Model, error) {
-	plain, err := gunzip.Reader(r)
+	plain, err := files.Uncompressed(r)
 	if err != nil {
 		return nil, fmt.Errorf("model: cannot read on: %w", err)
 	}

@@ -1,0 +1,168 @@
+package files
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func hello(w io.Writer) error { _, err := io.WriteString(w, "hello\n"); return err }
+
+// names lists a directory.
+func names(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"a.txt", "a.txt.gz", "a.txt"} { // the last one is there already
+		if err := Save(path(name), hello); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := os.ReadFile(path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if packed := bytes.HasPrefix(raw, []byte("\x1f\x8b")); packed != strings.HasSuffix(name, ".gz") {
+			t.Errorf("%s: compressed %v", name, packed)
+		}
+		got, err := Load(path(name), func(r io.Reader) (string, error) {
+			if n := Size(r); n != int64(len(raw)) {
+				t.Errorf("%s: size %d of %d", name, n, len(raw))
+			}
+			text, err := Uncompressed(r)
+			if err != nil {
+				return "", err
+			}
+			b, err := io.ReadAll(text)
+			return string(b), err
+		})
+		if got != "hello\n" || err != nil {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+
+	// A write that fails half way leaves what was there.
+	broken := errors.New("broken")
+	half := func(w io.Writer) error { hello(w); return broken }
+	for _, name := range []string{"a.txt", "new.txt", "new.gz"} {
+		if err := Save(path(name), half); !errors.Is(err, broken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"a.txt", "a.txt.gz"}) {
+		t.Errorf("the directory holds %q", got)
+	}
+
+	for _, bad := range []string{dir, filepath.Join(dir, "nowhere", "a.txt"), filepath.Join(path("a.txt"), "b")} {
+		if err := Save(bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") || strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%s: %v", bad, err)
+		}
+		if err := Check(bad); err == nil {
+			t.Errorf("%s passes for writable", bad)
+		}
+	}
+	if err := Check(path("fresh")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path("fresh")); err == nil {
+		t.Error("Check leaves a file")
+	}
+}
+
+func TestUncompressed(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	hello(z)
+	z.Close()
+	for _, text := range []string{"hello\n", packed.String()} {
+		r, err := Uncompressed(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); string(got) != "hello\n" || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if _, err := Uncompressed(strings.NewReader("\x1f\x8bjunk, long enough for a header")); err != gzip.ErrHeader {
+		t.Error(err)
+	}
+}
+
+func TestSaveFolder(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	fill := func(dir string) error { return os.WriteFile(filepath.Join(dir, "a"), nil, 0o666) }
+	broken := errors.New("broken")
+	half := func(dir string) error { fill(dir); return broken }
+	if err := SaveFolder(path("new"), half); !errors.Is(err, broken) || names(t, dir) != nil {
+		t.Errorf("half a folder: %v, left %q", err, names(t, dir))
+	}
+	for range 2 { // the second time it is there
+		if err := SaveFolder(path("new")+string(filepath.Separator), fill); err != nil || !slices.Equal(names(t, path("new")), []string{"a"}) {
+			t.Error(err)
+		}
+	}
+	if err := SaveFolder(path("new"), half); !errors.Is(err, broken) || names(t, path("new")) == nil {
+		t.Errorf("a folder that was there: %v", err)
+	}
+	for _, bad := range []string{filepath.Join(path("new"), "a"), filepath.Join(path("none"), "new")} {
+		if err := SaveFolder(bad, fill); err == nil || !strings.HasPrefix(err.Error(), bad+": ") || strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"new"}) {
+		t.Errorf("the directory holds %q", got)
+	}
+}
+
+func TestSaveUnix(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "wasip1" {
+		t.Skip("permissions, links and devices of Unix")
+	}
+	dir := t.TempDir()
+
+	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	if err := os.WriteFile(real, nil, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("real", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(link, hello); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(real); string(got) != "hello\n" || info.Mode() != 0o640 {
+		t.Errorf("the link's target holds %q, mode %v", got, info.Mode())
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info, err)
+	}
+
+	if err := Save(os.DevNull, hello); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s was replaced: %v, %v", os.DevNull, info, err)
+	}
+}
