@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // letorDifference returns what differs between two datasets, to the bit, or "".
@@ -96,40 +97,40 @@ func FuzzReadLETOR(f *testing.F) {
 	f.Add([]byte("1 1:1\n2 1:2\n"), byte(32), uint16(10))
 	f.Add([]byte("1:1\nqid:a 2:2\n3 qid:b 1:3\n4\n"), byte(64+128), uint16(10))
 	f.Fuzz(func(t *testing.T, text []byte, flags byte, size uint16) {
-		opts := []rank.ReadOption{rank.MaxFeature(5000), rank.MaxValues(1 << 20)}
+		opts := []letor.Option{letor.MaxFeature(5000), letor.MaxValues(1 << 20)}
 		var base, cols int
 		if flags&1 != 0 {
-			opts = append(opts, rank.ZeroBased())
+			opts = append(opts, letor.ZeroBased())
 		} else {
 			base = 1
 		}
 		gather, finite, null := flags&2 != 0, flags&4 == 0, flags&8 != 0
 		if gather {
-			opts = append(opts, rank.GatherQueries())
+			opts = append(opts, letor.GatherQueries())
 		}
 		if !finite {
-			opts = append(opts, rank.AllowNonFinite())
+			opts = append(opts, letor.AllowNonFinite())
 		}
 		if null {
-			opts = append(opts, rank.NullAs(-1))
+			opts = append(opts, letor.NullAs(-1))
 		}
 		if flags&16 != 0 {
 			cols = 1 + int(size%50)
-			opts = append(opts, rank.Columns(cols))
+			opts = append(opts, letor.Columns(cols))
 		}
 		groups := flags&32 != 0
 		if groups {
-			opts = append(opts, rank.Groups([]int{1, 2 + int(size%3)}))
+			opts = append(opts, letor.Groups([]int{1, 2 + int(size%3)}))
 		}
 		toScore := flags&(64+128) != 0
 		if flags&64 != 0 {
-			opts = append(opts, rank.Unlabelled())
+			opts = append(opts, letor.Unlabelled())
 		}
 		if flags&128 != 0 {
-			opts = append(opts, rank.NoQueries())
+			opts = append(opts, letor.NoQueries())
 		}
 
-		d, err := rank.ReadLETOR(bytes.NewReader(text), append(opts, rank.Threads(1))...)
+		d, err := letor.Read(bytes.NewReader(text), append(opts, letor.Threads(1))...)
 		lines := bytes.Split(text, []byte("\n"))
 		packed := bytes.HasPrefix(text, []byte{0x1f, 0x8b})
 		if err != nil {
@@ -145,9 +146,9 @@ func FuzzReadLETOR(f *testing.F) {
 		// Small parts, and several threads.
 		limit := 1 + int(size%300)
 		longest := slices.MaxFunc(lines, func(a, b []byte) int { return len(a) - len(b) })
-		limited := append(opts, rank.MaxLineLength(limit))
-		parts, partsErr := rank.ReadLETOR(bytes.NewReader(text), append(limited, rank.Threads(1))...)
-		threads, threadsErr := rank.ReadLETOR(bytes.NewReader(text), append(limited, rank.Threads(3))...)
+		limited := append(opts, letor.MaxLineLength(limit))
+		parts, partsErr := letor.Read(bytes.NewReader(text), append(limited, letor.Threads(1))...)
+		threads, threadsErr := letor.Read(bytes.NewReader(text), append(limited, letor.Threads(3))...)
 		if fmt.Sprint(partsErr) != fmt.Sprint(threadsErr) {
 			t.Fatalf("one thread: %v\nthree: %v", partsErr, threadsErr)
 		}
@@ -173,10 +174,10 @@ func FuzzReadLETOR(f *testing.F) {
 			t.Fatal(err)
 		}
 		var again bytes.Buffer
-		if err := rank.WriteLETOR(&again, d); err != nil {
+		if err := letor.Write(&again, d); err != nil {
 			t.Fatalf("cannot write what was read: %v", err)
 		}
-		d2, err := rank.ReadLETOR(&again, rank.AllowNonFinite(), rank.MaxValues(1<<20))
+		d2, err := letor.Read(&again, letor.AllowNonFinite(), letor.MaxValues(1<<20))
 		if err != nil {
 			t.Fatalf("cannot read what was written: %v", err)
 		}
@@ -206,7 +207,7 @@ func FuzzDecimal(f *testing.F) {
 			return
 		}
 		want, wantErr := strconv.ParseFloat(text, 32)
-		d, err := rank.ReadLETOR(strings.NewReader("0 qid:0 1:"+text+" 2:7"), rank.Threads(1))
+		d, err := letor.Read(strings.NewReader("0 qid:0 1:"+text+" 2:7"), letor.Threads(1))
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%q: %v, strconv %v", text, err, wantErr)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
 )
 
 // scoreInput reads float32 scores: a byte that is odd makes a small integer, so that ties are common, and one that is
@@ -267,9 +268,9 @@ func FuzzReadRun(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, run, qrels []byte) {
-		r, err := rank.ReadRun(bytes.NewReader(run))
+		r, err := trec.ReadRun(bytes.NewReader(run))
 		checkParse(t, err)
-		q, err2 := rank.ReadQrels(bytes.NewReader(qrels))
+		q, err2 := trec.ReadQrels(bytes.NewReader(qrels))
 		checkParse(t, err2)
 		if err != nil || err2 != nil {
 			return

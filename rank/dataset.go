@@ -36,17 +36,23 @@ type Dataset struct {
 	// dataset that was put together by hand. Nothing but a caller's diagnosis depends on it.
 	Absent int64
 
-	file  string    // that the rows were read from; "" when it has no name
-	lines []lineRun // where they stand in it; nil when they were not read
+	// Source is where the rows stand in the file that they were read from, for errors. Readers set it.
+	Source Source
 }
 
-// A lineRun says that the rows from row on, up to that of the next run, stand in the lines from line on.
-type lineRun struct{ row, line int }
+// A Source is where the rows of a dataset stand in a text; the zero value says that they were not read from one.
+type Source struct {
+	File string    // "" when it has no name
+	Runs []LineRun // by ascending rows, the first from row 0 on
+}
+
+// A LineRun says that the rows from Row on, up to that of the next run, stand in the lines from Line on.
+type LineRun struct{ Row, Line int }
 
 // NewDataset returns a dataset of the given number of rows and columns with all
 // features and labels zero, rows padded to 64 bytes, and no queries yet.
 func NewDataset(rows, cols int) *Dataset {
-	stride := strideOf(cols)
+	stride := Stride(cols)
 	return &Dataset{
 		X:       hugepages.Make[float32](rows * stride),
 		Cols:    cols,
@@ -56,8 +62,8 @@ func NewDataset(rows, cols int) *Dataset {
 	}
 }
 
-// strideOf returns cols rounded up to rowAlign.
-func strideOf(cols int) int { return (cols + rowAlign - 1) / rowAlign * rowAlign }
+// Stride returns the number of values from one row to the next of a dataset of so many columns: cols rounded up to 16.
+func Stride(cols int) int { return (cols + rowAlign - 1) / rowAlign * rowAlign }
 
 // Rows returns the number of documents.
 func (d *Dataset) Rows() int { return len(d.Labels) }
@@ -73,21 +79,22 @@ func (d *Dataset) Row(i int) []float32 {
 // Line returns the line, from 1, of row i in the file that the dataset was read from, or 0 when it was not read from
 // one file.
 func (d *Dataset) Line(i int) int {
-	n, found := slices.BinarySearchFunc(d.lines, i, func(r lineRun, row int) int { return cmp.Compare(r.row, row) })
+	n, found := slices.BinarySearchFunc(d.Source.Runs, i, func(r LineRun, row int) int { return cmp.Compare(r.Row, row) })
 	if !found {
 		n--
 	}
 	if n < 0 {
 		return 0
 	}
-	return d.lines[n].line + i - d.lines[n].row
+	run := d.Source.Runs[n]
+	return run.Line + i - run.Row
 }
 
 // RowError returns an error about row i: a *[ParseError] with its line in the file, or, when the dataset was not read
 // from one file, an error that names the row, counted from 0.
 func (d *Dataset) RowError(i int, err error) error {
 	if line := d.Line(i); line > 0 {
-		return &ParseError{File: d.file, Line: line, Err: err}
+		return &ParseError{File: d.Source.File, Line: line, Err: err}
 	}
 	return fmt.Errorf("row %d: %w", i, err)
 }

@@ -4,9 +4,9 @@
 // # From a file to a ranker
 //
 // A ranking problem is a set of queries, each with documents that have a relevance
-// label and a vector of features. [LoadLETOR] reads one into a [Dataset]:
+// label and a vector of features. Package letor reads one into a [Dataset]:
 //
-//	train, err := rank.LoadLETOR("train.txt")
+//	train, err := letor.Load("train.txt")
 //	…
 //	svm := rank.RankSVM{C: 1}
 //	model, err := svm.Fit(ctx, train)
@@ -36,7 +36,7 @@
 // counts. A [Preset] takes those of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
 // the LETOR scripts. Results tell how many queries were counted and skipped.
 //
-// [ReadQrels] and [ReadRun] read TREC's files. Package compare tests whether systems
+// Package trec reads TREC's judgements and runs. Package compare tests whether systems
 // differ, and prints tables with marks of significance.
 //
 // # Rank correlation
@@ -54,7 +54,7 @@
 //
 // # Errors
 //
-// Nothing here panics on data. Readers return a [*ParseError] that names file, line,
+// Nothing here panics on data. Readers return a [ParseError] that names file, line,
 // column and text; NaN is refused with its place unless an option says otherwise. What takes
 // long takes a context.
 package rank

@@ -23,9 +23,9 @@ type List struct {
 	// TieKeys orders documents of equal score under [TiesByKey]: higher keys first.
 	TieKeys []int64
 
-	// place finds the label of a document, counted from 0 and through Labels and Unretrieved, in the file that it was read
-	// from; nil, or returning nil, when that is not known.
-	place func(document int, label float64) *ParseError
+	// Place finds the label of a document, counted from 0 and through Labels and Unretrieved, in the file that it was read
+	// from; nil, or returning nil, when that is not known. Readers set it, so that errors name the line.
+	Place func(document int, label float64) *ParseError `json:"-"`
 }
 
 // Lists returns a list for each query of the dataset, with the given score for each
@@ -38,12 +38,12 @@ func (d *Dataset) Lists(scores []float64) ([]List, error) {
 	for q := range lists {
 		lo, hi := d.Query(q)
 		lists[q] = List{Labels: d.Labels[lo:hi], Scores: scores[lo:hi]}
-		if d.lines != nil {
-			lists[q].place = func(document int, _ float64) *ParseError {
+		if d.Source.Runs != nil {
+			lists[q].Place = func(document int, _ float64) *ParseError {
 				if lo+document >= hi {
 					return nil
 				}
-				return &ParseError{File: d.file, Line: d.Line(lo + document)}
+				return &ParseError{File: d.Source.File, Line: d.Line(lo + document)}
 			}
 		}
 		if q < len(d.QueryIDs) {

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // Three queries about the same two features. What counts is the second feature;
 // the first one only tells the queries apart.
-const letor = `
+const judged = `
 2 qid:a 1:0.9 2:0.8 # docid = a1
 1 qid:a 1:0.9 2:0.4 # docid = a2
 0 qid:a 1:0.9 2:0.3 # docid = a3
@@ -25,7 +26,7 @@ const letor = `
 // The whole path: read data, train, score, measure.
 func Example() {
 	ctx := context.Background()
-	data, err := rank.ReadLETOR(strings.NewReader(letor))
+	data, err := letor.Read(strings.NewReader(judged))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func Example() {
 }
 
 func ExampleRankSVM() {
-	data, err := rank.ReadLETOR(strings.NewReader(letor))
+	data, err := letor.Read(strings.NewReader(judged))
 	if err != nil {
 		log.Fatal(err)
 	}

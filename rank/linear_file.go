@@ -131,7 +131,7 @@ func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // ReadLinear reads a model in any [ModelFormat], gzipped or not.
 func ReadLinear(r io.Reader) (*Linear, error) {
-	text, err := uncompressed(r)
+	text, err := files.Uncompressed(r)
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}

@@ -155,8 +155,8 @@ func (r *ranking) place(i int) int {
 // labelError returns an error about the label of the list's document i.
 func (r *ranking) labelError(i int, err error) error {
 	place := r.place(i)
-	if r.list.place != nil {
-		if e := r.list.place(place-1, r.list.Labels[i]); e != nil {
+	if r.list.Place != nil {
+		if e := r.list.Place(place-1, r.list.Labels[i]); e != nil {
 			e.Err = err
 			return e
 		}
@@ -166,8 +166,8 @@ func (r *ranking) labelError(i int, err error) error {
 
 // unretrievedError returns an error about the label of document i of those not retrieved.
 func (r *ranking) unretrievedError(i int, err error) error {
-	if r.list.place != nil {
-		if e := r.list.place(len(r.list.Labels)+len(r.dropped)+i, r.list.Unretrieved[i]); e != nil {
+	if r.list.Place != nil {
+		if e := r.list.Place(len(r.list.Labels)+len(r.dropped)+i, r.list.Unretrieved[i]); e != nil {
 			e.Err = err
 			return e
 		}

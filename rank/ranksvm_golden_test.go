@@ -1,9 +1,13 @@
-package rank
+package rank_test
 
 import (
 	"context"
 	"math"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // The objectives are those of scikit-learn's LinearSVC on the pairs written out:
@@ -19,17 +23,17 @@ func TestRankSVMGolden(t *testing.T) {
 		{"lightgbm-lambdarank/train.txt.gz", 0.01, 13543, 96.83620579971649, 88.04215630310593},
 		{"clueweb09-webis/S1.txt.gz", 0.001, 300633, 209.9617511538249, 186.49663808991366},
 	} {
-		d, err := LoadLETOR(sharedData(t, c.file))
+		d, err := letor.Load(realdata.Path(t, c.file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for loss, want := range map[Loss]float64{SquaredHinge: c.squared, Hinge: c.hinge} {
-			m, err := (&RankSVM{C: c.c, Loss: loss}).Fit(context.Background(), d)
+		for loss, want := range map[rank.Loss]float64{rank.SquaredHinge: c.squared, rank.Hinge: c.hinge} {
+			m, err := (&rank.RankSVM{C: c.c, Loss: loss}).Fit(context.Background(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r := m.Report
-			if r.Pairs != c.pairs || r.Stop != StopConverged {
+			if r.Pairs != c.pairs || r.Stop != rank.StopConverged {
 				t.Errorf("%s, %v: %d pairs, want %d; stopped by %v", c.file, loss, r.Pairs, c.pairs, r.Stop)
 			}
 			if relative := r.Objective/want - 1; math.Abs(relative) > 1e-6 {
@@ -42,15 +46,15 @@ func TestRankSVMGolden(t *testing.T) {
 // At the optimum every trainer ranks the test set alike. The figures are those of liblinear-ranksvm 2.11 (-s 8 -c 1
 // -e 1e-5), which ended 2e-8 above the minimum, computed by the same evaluator.
 func TestRankSVMQuality(t *testing.T) {
-	train, err := LoadLETOR(sharedData(t, "mq2008-fold1/train.txt.gz"))
+	train, err := letor.Load(realdata.Path(t, "mq2008-fold1/train.txt.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := LoadLETOR(sharedData(t, "mq2008-fold1/test.txt.gz"))
+	test, err := letor.Load(realdata.Path(t, "mq2008-fold1/test.txt.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := new(RankSVM).Fit(context.Background(), train)
+	m, err := new(rank.RankSVM).Fit(context.Background(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +66,11 @@ func TestRankSVMQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	metrics, err := ParseMetrics("ndcg@10,tau-b,pair-accuracy-pooled")
+	metrics, err := rank.ParseMetrics("ndcg@10,tau-b,pair-accuracy-pooled")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEvaluator(metrics)
+	e, err := rank.NewEvaluator(metrics)
 	if err != nil {
 		t.Fatal(err)
 	}

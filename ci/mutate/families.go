@@ -36,6 +36,10 @@ var families = []family{
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
 	{"kern", files("internal/kern", "contracts.go"), []string{"./kernels"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
+	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},
+	{"trec", files("rank/trec", "*.go"), []string{"./rank/trec"}, ""},
+	{"text", files("internal/text", "*.go"), []string{"./internal/text", "./rank/letor", "./rank/trec"}, ""},
+	{"files", files("internal/files", "*.go"), []string{"./internal/files"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},
 }

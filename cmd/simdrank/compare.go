@@ -12,6 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/trec"
 )
 
 func compareCommand() *cobra.Command {
@@ -73,7 +74,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 			if !metrics.changed("metric") {
 				metrics.list = "map,ndcg_cut_10,P_10,recip_rank"
 			}
-			qrels, err := loadWith(cmd, qrelsFile, rank.ReadQrels)
+			qrels, err := loadWith(cmd, qrelsFile, trec.ReadQrels)
 			if err != nil {
 				return err
 			}

@@ -11,8 +11,8 @@ import (
 
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
-	train := writeTemp(t, "train.txt", letor(t, part(0)))
-	test := writeTemp(t, "test.txt", letor(t, part(2)))
+	train := writeTemp(t, "train.txt", letorText(t, part(0)))
+	test := writeTemp(t, "test.txt", letorText(t, part(2)))
 	weak, strong, scores := filepath.Join(dir, "weak.json"), filepath.Join(dir, "strong.json.gz"), filepath.Join(dir, "scores")
 	if err := os.WriteFile(weak, []byte(`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,0,0,0,0,0,0,0]}`), 0o666); err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestLabelErrors(t *testing.T) {
 	fail(t, exitFailure, "1 qid:b 1:1\n-2 qid:b 1:2\n", []string{"eval", "-d", "-", "-s", writeTemp(t, "two", "1\n2\n")}, "simdrank: standard input:2: label -2")
 	fail(t, exitFailure, "", []string{"compare", "-d", data, scores, scores}, "simdrank: "+data+negative)
 	for _, args := range []string{"--c-path 1", "--model lambdamart --trees 2", "--model lambdamart --trees 2 --early-stopping 1"} {
-		train := writeTemp(t, "train.txt", letor(t, small))
+		train := writeTemp(t, "train.txt", letorText(t, small))
 		out := filepath.Join(t.TempDir(), "model.json")
 		fail(t, exitFailure, "", append([]string{"train", "-d", train, "--valid", data, "-o", out}, strings.Fields(args)...), "simdrank: "+data+negative)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func convertCommand() *cobra.Command {
@@ -46,7 +46,7 @@ from 1, features that are 0 left out. With --group, --zero-based, --gather and
 			if err != nil {
 				return err
 			}
-			return writeOutput(cmd, output, func(w io.Writer) error { return rank.WriteLETOR(w, d) })
+			return writeOutput(cmd, output, func(w io.Writer) error { return letor.Write(w, d) })
 		}
 		m, err := loadModel(cmd, input)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // dataFlags are the flags of a command that reads LETOR data.
@@ -53,34 +54,34 @@ func (f *dataFlags) first() int {
 }
 
 // load reads the file --data names.
-func (f *dataFlags) load(cmd *cobra.Command, opts ...rank.ReadOption) (*rank.Dataset, error) {
+func (f *dataFlags) load(cmd *cobra.Command, opts ...letor.Option) (*rank.Dataset, error) {
 	if f.group != "" {
-		sizes, err := loadWith(cmd, f.group, rank.ReadGroups)
+		sizes, err := loadWith(cmd, f.group, letor.ReadGroups)
 		if err != nil {
 			return nil, err
 		}
-		opts = append(opts, rank.Groups(sizes))
+		opts = append(opts, letor.Groups(sizes))
 	}
 	return f.loadFile(cmd, f.path, opts...)
 }
 
 // loadFile reads any file of the kind that the flags describe.
-func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...rank.ReadOption) (*rank.Dataset, error) {
+func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Option) (*rank.Dataset, error) {
 	if f.zeroBased {
-		opts = append(opts, rank.ZeroBased())
+		opts = append(opts, letor.ZeroBased())
 	}
 	if f.gather {
-		opts = append(opts, rank.GatherQueries())
+		opts = append(opts, letor.GatherQueries())
 	}
 	if f.set.Changed("null-as") {
-		opts = append(opts, rank.NullAs(f.null))
+		opts = append(opts, letor.NullAs(f.null))
 	}
-	opts = append(opts, rank.MaxFeature(f.maxIndex))
+	opts = append(opts, letor.MaxFeature(f.maxIndex))
 	d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
 		if path == "-" {
-			return rank.ReadLETOR(cmd.InOrStdin(), opts...)
+			return letor.Read(cmd.InOrStdin(), opts...)
 		}
-		return rank.LoadLETOR(path, opts...)
+		return letor.Load(path, opts...)
 	})
 	return d, readError(path, err)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // demoMetrics are the columns of the demo's table.
@@ -58,7 +59,7 @@ both files or not at all.`,
 // writeDemo writes the data into a folder.
 func writeDemo(cmd *cobra.Command, dir string, train, test *rank.Dataset) error {
 	for name, d := range map[string]*rank.Dataset{"train.txt": train, "test.txt": test} {
-		if err := writeOutput(cmd, filepath.Join(dir, name), func(w io.Writer) error { return rank.WriteLETOR(w, d) }); err != nil {
+		if err := writeOutput(cmd, filepath.Join(dir, name), func(w io.Writer) error { return letor.Write(w, d) }); err != nil {
 			return err
 		}
 	}

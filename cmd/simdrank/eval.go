@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
 )
 
 // trecMetrics are those of trec_eval's default output that are ours, and NDCG.
@@ -85,7 +86,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		var lists []rank.List
 		result := evalResult{perQuery: perQuery}
 		if runFile != "" {
-			qrels, err := loadWith(cmd, qrelsFile, rank.ReadQrels)
+			qrels, err := loadWith(cmd, qrelsFile, trec.ReadQrels)
 			if err != nil {
 				return err
 			}
@@ -166,8 +167,8 @@ func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFla
 }
 
 // loadRun reads a run and joins it with judgements. name is what the run calls itself.
-func loadRun(cmd *cobra.Command, path string, qrels *rank.Qrels, qrelsPath string, complete bool) (lists []rank.List, name string, err error) {
-	r, err := loadWith(cmd, path, rank.ReadRun)
+func loadRun(cmd *cobra.Command, path string, qrels *trec.Qrels, qrelsPath string, complete bool) (lists []rank.List, name string, err error) {
+	r, err := loadWith(cmd, path, trec.ReadRun)
 	if err != nil {
 		return nil, "", err
 	}

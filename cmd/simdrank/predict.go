@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func predictCommand() *cobra.Command {
@@ -59,9 +59,9 @@ values, with a warning where the model says otherwise.`,
 		if err != nil {
 			return err
 		}
-		opts := []rank.ReadOption{rank.Unlabelled()}
+		opts := []letor.Option{letor.Unlabelled()}
 		if data.group == "" && !data.gather {
-			opts = append(opts, rank.NoQueries())
+			opts = append(opts, letor.NoQueries())
 		}
 		d, err := data.load(cmd, opts...)
 		if err != nil {

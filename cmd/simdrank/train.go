@@ -17,6 +17,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func trainCommand() *cobra.Command {
@@ -194,7 +195,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	}
 	var valid *rank.Dataset
 	if t.valid != "" {
-		if valid, err = t.data.loadFile(cmd, t.valid, rank.Columns(d.Cols)); err != nil {
+		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
 			return err
 		}
 	}

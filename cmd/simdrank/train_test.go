@@ -16,13 +16,14 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // letor writes a generated dataset as LETOR text.
-func letor(t *testing.T, config synth.Config) string {
+func letorText(t *testing.T, config synth.Config) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := rank.WriteLETOR(&b, config.Dataset()); err != nil {
+	if err := letor.Write(&b, config.Dataset()); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -39,9 +40,9 @@ func part(n uint64) synth.Config {
 
 func TestTrainPredictEval(t *testing.T) {
 	dir := t.TempDir()
-	train := writeTemp(t, "train.txt", letor(t, part(0)))
-	valid := writeTemp(t, "vali.txt.gz", gzipped(letor(t, part(1))))
-	test := writeTemp(t, "test.txt", letor(t, part(2)))
+	train := writeTemp(t, "train.txt", letorText(t, part(0)))
+	valid := writeTemp(t, "vali.txt.gz", gzipped(letorText(t, part(1))))
+	test := writeTemp(t, "test.txt", letorText(t, part(2)))
 	model := filepath.Join(dir, "model.json")
 	scores := filepath.Join(dir, "scores.txt.gz")
 
@@ -51,7 +52,7 @@ func TestTrainPredictEval(t *testing.T) {
 	}
 
 	// The command gives what the library does, whichever way the scores travel.
-	d, err := rank.LoadLETOR(test)
+	d, err := letor.Load(test)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestTrainPredictEval(t *testing.T) {
 }
 
 func TestTrainStreams(t *testing.T) {
-	data := letor(t, small)
+	data := letorText(t, small)
 	path := writeTemp(t, "train.txt", data)
 	model := filepath.Join(t.TempDir(), "model.json")
 	text := succeed(t, data, "train", "-d", "-", "-o", model, "--report", "--threads", "1")
@@ -127,7 +128,7 @@ func TestTrainStreams(t *testing.T) {
 }
 
 func TestTrainOptions(t *testing.T) {
-	path := writeTemp(t, "train.txt", letor(t, small))
+	path := writeTemp(t, "train.txt", letorText(t, small))
 	var b strings.Builder
 	for q := range part(0).Dataset().Queries() {
 		fmt.Fprintln(&b, q%3)
@@ -146,7 +147,7 @@ func TestTrainOptions(t *testing.T) {
 }
 
 func TestTrainPath(t *testing.T) {
-	train, valid := writeTemp(t, "train.txt", letor(t, part(0))), writeTemp(t, "vali.txt", letor(t, part(1)))
+	train, valid := writeTemp(t, "train.txt", letorText(t, part(0))), writeTemp(t, "vali.txt", letorText(t, part(1)))
 	for _, c := range []struct {
 		args   string
 		points int
@@ -355,7 +356,7 @@ func TestTrainUsage(t *testing.T) {
 
 func TestTrainInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	path := writeTemp(t, "train.txt", letor(t, small))
+	path := writeTemp(t, "train.txt", letorText(t, small))
 	var stdout, stderr bytes.Buffer
 	code := run(canceled(), []string{"train", "-d", path, "-o", filepath.Join(dir, "model.json")}, nil, &stdout, &stderr)
 	if code != exitFailure || stderr.String() != "simdrank: interrupted\n" || stdout.Len() > 0 {
@@ -415,7 +416,7 @@ func TestDemo(t *testing.T) {
 
 // TestCheckFiles: an input is not replaced by the output, nor standard input read twice.
 func TestCheckFiles(t *testing.T) {
-	data := letor(t, small)
+	data := letorText(t, small)
 	path := writeTemp(t, "train.txt", data)
 	model := writeTemp(t, "model.json", `{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,2]}`)
 	link := filepath.Join(t.TempDir(), "link")

@@ -10,12 +10,13 @@ import (
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // fitted is what the library learns from the text of a file.
 func fitted(t *testing.T, text string, trainer lambdamart.Trainer) *lambdamart.Result {
 	t.Helper()
-	d, err := rank.ReadLETOR(strings.NewReader(text))
+	d, err := letor.Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +38,9 @@ func written(t *testing.T, m *lambdamart.Model) string {
 }
 
 func TestTrainTrees(t *testing.T) {
-	text := letor(t, part(0))
+	text := letorText(t, part(0))
 	train := writeTemp(t, "train.txt", text)
-	d, err := rank.ReadLETOR(strings.NewReader(text))
+	d, err := letor.Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ type validated struct {
 
 func TestTrainTreesValid(t *testing.T) {
 	dir := t.TempDir()
-	text, validText := letor(t, part(0)), letor(t, part(1))
+	text, validText := letorText(t, part(0)), letorText(t, part(1))
 	train, valid := writeTemp(t, "train.txt", text), writeTemp(t, "vali.txt", validText)
 	path := filepath.Join(dir, "model.json")
 	args := []string{"train", "-d", train, "--valid", valid, "-o", path, "--model", "lambdamart", "--metric", "ndcg@5,map"}
@@ -132,11 +133,11 @@ func TestTrainTreesValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := rank.ReadLETOR(strings.NewReader(text))
+	a, err := letor.Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := rank.ReadLETOR(strings.NewReader(validText))
+	b, err := letor.Read(strings.NewReader(validText))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func succeedTrees(t *testing.T, train, trees, start string) string {
 }
 
 func TestTrainTreesErrors(t *testing.T) {
-	train := writeTemp(t, "train.txt", letor(t, small))
+	train := writeTemp(t, "train.txt", letorText(t, small))
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[1]}`)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
@@ -231,7 +232,7 @@ func TestTrainTreesErrors(t *testing.T) {
 }
 
 func TestTrainTreesInterrupted(t *testing.T) {
-	train := writeTemp(t, "train.txt", letor(t, small))
+	train := writeTemp(t, "train.txt", letorText(t, small))
 	dir := t.TempDir()
 	var out, errs strings.Builder
 	code := run(canceled(), []string{"train", "-d", train, "-o", filepath.Join(dir, "m"), "--model", "lambdamart"}, nil, &out, &errs)
@@ -241,7 +242,7 @@ func TestTrainTreesInterrupted(t *testing.T) {
 }
 
 func TestImportance(t *testing.T) {
-	train := writeTemp(t, "train.txt", letor(t, small))
+	train := writeTemp(t, "train.txt", letorText(t, small))
 	model := writeTemp(t, "model.json", succeedTrees(t, train, "5", ""))
 	r := decode[importances](t, succeed(t, "", "importance", "-m", model, "--format", "json"))
 	var share float64

@@ -24,6 +24,7 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func main() {
@@ -59,7 +60,7 @@ func load(folder string) (fold, error) {
 			path += ".gz"
 		}
 		var err error
-		if parts[i], err = rank.LoadLETOR(path); err != nil {
+		if parts[i], err = letor.Load(path); err != nil {
 			return fold{}, err
 		}
 	}

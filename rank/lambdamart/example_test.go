@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // Documents are relevant when both features are high or both are low, which no linear model can tell.
@@ -21,7 +22,7 @@ func ExampleTrainer() {
 		}
 		fmt.Fprintf(&text, "%d qid:%d 1:%d 2:%d\n", label, i/20, a, b)
 	}
-	train, err := rank.ReadLETOR(strings.NewReader(text.String()))
+	train, err := letor.Read(strings.NewReader(text.String()))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // Least ratios wanted.
@@ -85,7 +86,7 @@ func write(path string, d *rank.Dataset) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	err = rank.WriteLETOR(f, d)
+	err = letor.Write(f, d)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return 0, err
 	}
@@ -101,14 +102,14 @@ func load(path string, threads int) (float64, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 	runtime.GC() // so that no load pays for the garbage of another
 	start := time.Now()
-	_, err := rank.LoadLETOR(path, rank.Threads(threads))
+	_, err := letor.Load(path, letor.Threads(threads))
 	return time.Since(start).Seconds(), err
 }
 
 // check compares what both peers read with what we read. xgboost's numbers may be a
 // unit in the last place off; scikit-learn's must be equal to the bit.
 func check(python *peer.Process, path string, cols int) error {
-	d, err := rank.LoadLETOR(path)
+	d, err := letor.Load(path)
 	if err != nil {
 		return err
 	}

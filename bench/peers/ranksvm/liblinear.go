@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // targetCommand is the least ratio wanted of the peer's command to ours, from text to model.
@@ -136,5 +137,5 @@ func (l *liblinear) write(path string, d *rank.Dataset) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(rank.WriteLETOR(f, &c), f.Close())
+	return errors.Join(letor.Write(f, &c), f.Close())
 }

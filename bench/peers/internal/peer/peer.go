@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // A Process is a running peer. It reads requests from its standard input, a line
@@ -221,7 +222,7 @@ func (t *Table) Heading(what, ours, theirs string) {
 
 // LoadShared loads one of the datasets that are kept beside the project: in $SIMDRANK_DATA, or else in ../shared/data.
 func LoadShared(file string) (*rank.Dataset, error) {
-	return rank.LoadLETOR(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file))
+	return letor.Load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file))
 }
 
 // WriteSet writes a set for peers: its features (float32, rows without padding), labels (float64) and query offsets (int64), little-endian, in

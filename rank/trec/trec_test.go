@@ -1,4 +1,4 @@
-package rank
+package trec
 
 import (
 	"bufio"
@@ -15,7 +15,23 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/rank"
 )
+
+func mustEvaluator(t *testing.T, list string, opts ...rank.Option) *rank.Evaluator {
+	t.Helper()
+	metrics, err := rank.ParseMetrics(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := rank.NewEvaluator(metrics, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
 
 // Two topics whose measures are computed by hand below.
 const (
@@ -45,7 +61,7 @@ func TestTRECByHand(t *testing.T) {
 	if len(lists) != 2 || !slices.Equal(lists[0].Labels, []float64{0, 1, 2, -1, -1}) || !slices.Equal(lists[0].Unretrieved, []float64{1, 0}) {
 		t.Fatalf("lists %+v", lists)
 	}
-	e := mustEvaluator(t, "ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)", TrecEval)
+	e := mustEvaluator(t, "ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)", rank.TrecEval)
 	got, err := e.Eval(nil, &lists[0])
 	if err != nil {
 		t.Fatal(err)
@@ -70,17 +86,17 @@ func TestTRECByHand(t *testing.T) {
 		complete bool
 		mean     float64
 	}{{false, 1. / 4}, {true, 1. / 6}} {
-		res, err := mustEvaluator(t, "mrr", TrecEval).EvalAll(context.Background(), q.Lists(r, c.complete))
+		res, err := mustEvaluator(t, "mrr", rank.TrecEval).EvalAll(context.Background(), q.Lists(r, c.complete))
 		if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
 			t.Errorf("complete %t: %v, %v, want mean %v", c.complete, res, err, c.mean)
 		}
 	}
 	// Condensed: u and e vanish, and the bits of the others stay.
-	condensed, err := mustEvaluator(t, "precision@5", TrecEval, JudgedOnly).Eval(nil, &lists[0])
+	condensed, err := mustEvaluator(t, "precision@5", rank.TrecEval, rank.JudgedOnly).Eval(nil, &lists[0])
 	if err != nil || condensed[0] != 2./5 {
 		t.Errorf("judged only: %v, %v", condensed, err)
 	}
-	retrieved, err := mustEvaluator(t, "recall@5", TrecEval, RetrievedOnly).Eval(nil, &lists[0])
+	retrieved, err := mustEvaluator(t, "recall@5", rank.TrecEval, rank.RetrievedOnly).Eval(nil, &lists[0])
 	if err != nil || retrieved[0] != 1 {
 		t.Errorf("retrieved only: %v, %v", retrieved, err)
 	}
@@ -123,9 +139,9 @@ func TestTRECPrecision(t *testing.T) {
 	if a, b := r.Ranking("10"), r.Ranking("9"); !slices.Equal(a, []string{"a", "c", "e", "b", "d"}) || !slices.Equal(b, []string{"z", "x", "y"}) {
 		t.Errorf("rankings %v, %v", a, b)
 	}
-	for preset, want := range map[Preset][]string{
-		TrecEval:  {"1.0000", "0.8597", "1.0000", "0.5000", "0.6309", "0.5000"},
-		TrecEval9: {"0.5833", "0.6697", "0.5000", "0.3333", "0.5000", "0.3333"},
+	for preset, want := range map[rank.Preset][]string{
+		rank.TrecEval:  {"1.0000", "0.8597", "1.0000", "0.5000", "0.6309", "0.5000"},
+		rank.TrecEval9: {"0.5833", "0.6697", "0.5000", "0.3333", "0.5000", "0.3333"},
 	} {
 		e := mustEvaluator(t, "map,ndcg,recip_rank", preset)
 		for i := range lists {
@@ -157,7 +173,7 @@ func TestTRECComments(t *testing.T) {
 		t.Errorf("%+v of %s", lists, r.Name)
 	}
 	// An error names the line of a label, comments counted.
-	_, err = mustEvaluator(t, "err", TrecEval, MaxLabel(1)).EvalAll(t.Context(), lists)
+	_, err = mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1)).EvalAll(t.Context(), lists)
 	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -191,7 +207,7 @@ func TestTRECErrors(t *testing.T) {
 		{run, "\x1f\x8b\x08", "line 1: "},
 	} {
 		err := c.read(c.in)
-		var perr *ParseError
+		var perr *rank.ParseError
 		if !errors.As(err, &perr) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60q: error %v, want %q", c.in, err, c.want)
 		}
@@ -201,7 +217,7 @@ func TestTRECErrors(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	_, err := ReadRun(io.MultiReader(strings.NewReader("1 Q0 a 1 2 s\n1 Q0 b 2"), iotest.ErrReader(broken)))
-	var perr *ParseError
+	var perr *rank.ParseError
 	if !errors.As(err, &perr) || perr.Line != 2 || !errors.Is(err, broken) {
 		t.Errorf("a reader that fails in line 2: %v", err)
 	}
@@ -241,29 +257,29 @@ func TestTRECLongText(t *testing.T) {
 
 // trec_eval's own outputs for its own files (its test directory; shared/data/trec).
 func TestTrecEvalFiles(t *testing.T) {
-	q, err := LoadQrels(sharedData(t, "trec/qrels.test.gz"))
+	q, err := LoadQrels(realdata.Path(t, "trec/qrels.test.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := LoadRun(sharedData(t, "trec/results.test.gz"))
+	r, err := LoadRun(realdata.Path(t, "trec/results.test.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(sharedData(t, "trec/out.test.aq"))
+	f, err := os.Open(realdata.Path(t, "trec/out.test.aq"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 
 	type line struct{ query, want string }
-	var metrics []Metric
-	wants := map[Metric][]line{}
+	var metrics []rank.Metric
+	wants := map[rank.Metric][]line{}
 	for s := bufio.NewScanner(f); s.Scan(); {
 		fields := strings.Fields(s.Text())
 		if fields[0] == "success_1" || fields[0] == "set_recall" {
 			continue
 		}
-		m, err := ParseMetric(fields[0])
+		m, err := rank.ParseMetric(fields[0])
 		if err != nil {
 			continue
 		}
@@ -275,7 +291,7 @@ func TestTrecEvalFiles(t *testing.T) {
 	if len(metrics) < 40 {
 		t.Fatalf("only %d of trec_eval's measures are ours: %v", len(metrics), metrics)
 	}
-	e, err := NewEvaluator(metrics, TrecEval)
+	e, err := rank.NewEvaluator(metrics, rank.TrecEval)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package rank
+package letor
 
 import (
 	"bytes"
@@ -16,28 +16,13 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/rank"
 )
 
-// sharedData returns the path of a file among the datasets that are kept beside the
-// project, and skips the test where they are absent.
-func sharedData(t testing.TB, name string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("real data takes long in emulation")
-	}
-	dir := os.Getenv("SIMDRANK_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no %s: put the datasets in %s, or name their folder in SIMDRANK_DATA", name, dir)
-	}
-	return path
-}
-
 // different returns what differs between two datasets, to the bit, or "".
-func different(a, b *Dataset) string {
+func different(a, b *rank.Dataset) string {
 	switch {
 	case a.Cols != b.Cols || a.Stride != b.Stride:
 		return fmt.Sprintf("columns %d and %d", a.Cols, b.Cols)
@@ -64,7 +49,7 @@ func different(a, b *Dataset) string {
 }
 
 // simpleRead is a second reader of well-formed files, by the standard library's means.
-func simpleRead(t *testing.T, text []byte) *Dataset {
+func simpleRead(t *testing.T, text []byte) *rank.Dataset {
 	t.Helper()
 	var rows [][]string
 	cols := 0
@@ -79,7 +64,7 @@ func simpleRead(t *testing.T, text []byte) *Dataset {
 			cols = max(cols, j)
 		}
 	}
-	d := NewDataset(len(rows), cols)
+	d := rank.NewDataset(len(rows), cols)
 	docs := make([]string, len(rows))
 	for i, f := range rows {
 		d.Labels[i], _ = strconv.ParseFloat(f[0], 64)
@@ -143,8 +128,8 @@ func TestRealData(t *testing.T) {
 		{"clueweb09-webis/S3.txt.gz", 4686, 12, 42, []int{3892, 603, 172, 12, 7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := sharedData(t, c.name)
-			d, err := LoadLETOR(path)
+			path := realdata.Path(t, c.name)
+			d, err := Load(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,17 +153,17 @@ func TestRealData(t *testing.T) {
 }
 
 // checkRoundTrip writes d and reads it again.
-func checkRoundTrip(t *testing.T, d *Dataset, opts ...ReadOption) {
+func checkRoundTrip(t *testing.T, d *rank.Dataset, opts ...Option) {
 	t.Helper()
 	if err := d.Validate(); err != nil {
 		t.Error(err)
 	}
 	var text bytes.Buffer
-	if err := WriteLETOR(&text, d); err != nil {
-		t.Errorf("WriteLETOR: %v", err)
+	if err := Write(&text, d); err != nil {
+		t.Errorf("Write: %v", err)
 		return
 	}
-	again, err := ReadLETOR(&text, opts...)
+	again, err := Read(&text, opts...)
 	if err != nil {
 		t.Errorf("reading what was written: %v", err)
 	} else if diff := different(d, again); diff != "" {
@@ -191,61 +176,61 @@ func TestReadLETOR(t *testing.T) {
 	docs := []string{"GX1", "", "x=1"}
 	for _, c := range []struct {
 		name, text string
-		opts       []ReadOption
-		want       Dataset
+		opts       []Option
+		want       rank.Dataset
 		x          [][]float32
 	}{
 		{"dense", "2 qid:10 1:0.5 2:-1.25\n0 qid:10 1:3 2:1e-3\n1 qid:9 1:0 2:12345678\n", nil,
-			Dataset{Labels: []float64{2, 0, 1}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"10", "9"}},
+			rank.Dataset{Labels: []float64{2, 0, 1}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"10", "9"}},
 			[][]float32{{.5, -1.25}, {3, .001}, {0, 12345678}}},
 		{"sparse, empty row, no last newline", "1 qid:a 2:7 5:.5\n0 qid:a\n0 qid:a 1:1", nil,
-			Dataset{Labels: []float64{1, 0, 0}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, Absent: 12},
+			rank.Dataset{Labels: []float64{1, 0, 0}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, Absent: 12},
 			[][]float32{{0, 7, 0, 0, .5}, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 0}}},
 		{"CR LF, tabs, blanks, blank lines, comments", "\ufeff# head\r\n\r\n  1\tqid:a  1:1 \t2:2 \r\n \t\n0 qid:a 1:3\t2:4\r\n#end\r", nil,
-			Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
+			rank.Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
 			[][]float32{{1, 2}, {3, 4}}},
 		{"gzip in two members", compressed("1 qid:a 1:1\n0 qid:") + compressed("a 1:2\n"), nil,
-			Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
+			rank.Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
 			[][]float32{{1}, {2}}},
 		{"docids", "1 qid:a 1:1 #docid = GX1 inc = 1 prob = 0.5\n1 qid:a 1:1#docid = \n1 qid:a 1:1 # docid=x=1\n", nil,
-			Dataset{Labels: []float64{1, 1, 1}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, DocIDs: docs},
+			rank.Dataset{Labels: []float64{1, 1, 1}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, DocIDs: docs},
 			[][]float32{{1}, {1}, {1}}},
 		{"labels and query tokens", "-1.5e1 qid:a:b/ü\n0.30000000000000004 qid:\"q\" 1:1\n+7 qid:-0\n", nil,
-			Dataset{Labels: []float64{-15, 0.30000000000000004, 7}, Offsets: []int{0, 1, 2, 3}, QueryIDs: []string{"a:b/ü", `"q"`, "-0"}, Absent: 2},
+			rank.Dataset{Labels: []float64{-15, 0.30000000000000004, 7}, Offsets: []int{0, 1, 2, 3}, QueryIDs: []string{"a:b/ü", `"q"`, "-0"}, Absent: 2},
 			[][]float32{{0}, {1}, {0}}},
-		{"zero-based", "1 qid:a 0:1 2:3\n1 qid:a 0:1 1:2\n", []ReadOption{ZeroBased()},
-			Dataset{Labels: []float64{1, 1}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}, Absent: 2},
+		{"zero-based", "1 qid:a 0:1 2:3\n1 qid:a 0:1 1:2\n", []Option{ZeroBased()},
+			rank.Dataset{Labels: []float64{1, 1}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}, Absent: 2},
 			[][]float32{{1, 0, 3}, {1, 2, 0}}},
-		{"gathered", "1 qid:a 1:1\n2 qid:b 1:2\n3 qid:a 1:3 #docid = z\n4 qid:c 1:4\n5 qid:b 1:5\n", []ReadOption{GatherQueries()},
-			Dataset{Labels: []float64{1, 3, 2, 5, 4}, Offsets: []int{0, 2, 4, 5}, QueryIDs: []string{"a", "b", "c"}, DocIDs: []string{"", "z", "", "", ""}},
+		{"gathered", "1 qid:a 1:1\n2 qid:b 1:2\n3 qid:a 1:3 #docid = z\n4 qid:c 1:4\n5 qid:b 1:5\n", []Option{GatherQueries()},
+			rank.Dataset{Labels: []float64{1, 3, 2, 5, 4}, Offsets: []int{0, 2, 4, 5}, QueryIDs: []string{"a", "b", "c"}, DocIDs: []string{"", "z", "", "", ""}},
 			[][]float32{{1}, {3}, {2}, {5}, {4}}},
-		{"NULL", "1 qid:a 1:NULL 2:1\n", []ReadOption{NullAs(-9)},
-			Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}},
+		{"NULL", "1 qid:a 1:NULL 2:1\n", []Option{NullAs(-9)},
+			rank.Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}},
 			[][]float32{{-9, 1}}},
-		{"fixed columns", "1 qid:a 1:1 2:2\n", []ReadOption{Columns(3)},
-			Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}, Absent: 1},
+		{"fixed columns", "1 qid:a 1:1 2:2\n", []Option{Columns(3)},
+			rank.Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}, Absent: 1},
 			[][]float32{{1, 2, 0}}},
-		{"groups", "1 1:1\n2 1:2\n3\n", []ReadOption{Groups([]int{1, 2})},
-			Dataset{Labels: []float64{1, 2, 3}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"1", "2"}, Absent: 1},
+		{"groups", "1 1:1\n2 1:2\n3\n", []Option{Groups([]int{1, 2})},
+			rank.Dataset{Labels: []float64{1, 2, 3}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"1", "2"}, Absent: 1},
 			[][]float32{{1}, {2}, {0}}},
-		{"no queries", "1 qid:b 1:1\n2 1:2\n3 qid:a\n4 qid:b 1:3\n", []ReadOption{NoQueries(), GatherQueries(), Groups([]int{7})},
-			Dataset{Labels: []float64{1, 2, 3, 4}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 1},
+		{"no queries", "1 qid:b 1:1\n2 1:2\n3 qid:a\n4 qid:b 1:3\n", []Option{NoQueries(), GatherQueries(), Groups([]int{7})},
+			rank.Dataset{Labels: []float64{1, 2, 3, 4}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 1},
 			[][]float32{{1}, {2}, {0}, {3}}},
-		{"no labels", "qid:b 1:1 #docid = z\n2 qid:b 1:2\nqid:a\n", []ReadOption{Unlabelled(), AllowNonFinite()},
-			Dataset{Labels: []float64{nan, 2, nan}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"b", "a"}, DocIDs: []string{"z", "", ""}, Absent: 1},
+		{"no labels", "qid:b 1:1 #docid = z\n2 qid:b 1:2\nqid:a\n", []Option{Unlabelled(), AllowNonFinite()},
+			rank.Dataset{Labels: []float64{nan, 2, nan}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"b", "a"}, DocIDs: []string{"z", "", ""}, Absent: 1},
 			[][]float32{{1}, {2}, {0}}},
-		{"nothing but features", "\ufeff1:1\r\n\n 2:2 # 1:3\n# 1:1\n0 1:3 2:1\n-1\n", []ReadOption{NoQueries(), Unlabelled(), AllowNonFinite()},
-			Dataset{Labels: []float64{nan, nan, 0, -1}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 4},
+		{"nothing but features", "\ufeff1:1\r\n\n 2:2 # 1:3\n# 1:1\n0 1:3 2:1\n-1\n", []Option{NoQueries(), Unlabelled(), AllowNonFinite()},
+			rank.Dataset{Labels: []float64{nan, nan, 0, -1}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 4},
 			[][]float32{{1, 0}, {0, 2}, {3, 1}, {0, 0}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			want := NewDataset(len(c.x), len(c.x[0]))
+			want := rank.NewDataset(len(c.x), len(c.x[0]))
 			for i := range c.x {
 				copy(want.Row(i), c.x[i])
 			}
 			want.Labels, want.Offsets, want.QueryIDs, want.DocIDs = c.want.Labels, c.want.Offsets, c.want.QueryIDs, c.want.DocIDs
 			for _, r := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
-				d, err := ReadLETOR(r, c.opts...)
+				d, err := Read(r, c.opts...)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -263,10 +248,10 @@ func TestReadLETOR(t *testing.T) {
 
 func TestNonFinite(t *testing.T) {
 	const text = "NaN qid:a 1:nan 2:-NaN 3:inf 4:-Infinity 5:-0\n-inf qid:a 1:0\n"
-	if _, err := ReadLETOR(strings.NewReader(text)); err == nil {
+	if _, err := Read(strings.NewReader(text)); err == nil {
 		t.Error("NaN accepted")
 	}
-	d, err := ReadLETOR(strings.NewReader(text), AllowNonFinite())
+	d, err := Read(strings.NewReader(text), AllowNonFinite())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +275,7 @@ func TestMalformed(t *testing.T) {
 	packed := compressed("0 qid:1 1:0.5\n0 qid:1 1:0.25\n")
 	for _, c := range []struct {
 		name, text string
-		opts       []ReadOption
+		opts       []Option
 		want       string
 	}{
 		{"empty", "", nil, "line 1: no documents"},
@@ -303,9 +288,9 @@ func TestMalformed(t *testing.T) {
 		{"no qid at all", "1 1:1\n", nil, `line 1, column 3: rows have no qid:… after the label, and no group sizes are given: "1:1"`},
 		{"no qid", "1 qid:1 1:1\n1\n", nil, `line 2, column 2: no qid:… after the label`},
 		{"empty qid", "1 qid: 1:1\n", nil, `line 1, column 3: qid is empty: "qid:"`},
-		{"qid and groups", "1 1:1\n1 qid:1\n", []ReadOption{Groups([]int{2})}, `line 2, column 3: row names a qid although group sizes are given: "qid:1"`},
-		{"groups too few", "1 1:1\n1 1:1\n", []ReadOption{Groups([]int{1})}, "line 2: 2 documents, but the group sizes add up to 1"},
-		{"zero group", "1 1:1\n1 1:1\n", []ReadOption{Groups([]int{2, 0})}, "line 2: group size 0 of query 2 is not positive"},
+		{"qid and groups", "1 1:1\n1 qid:1\n", []Option{Groups([]int{2})}, `line 2, column 3: row names a qid although group sizes are given: "qid:1"`},
+		{"groups too few", "1 1:1\n1 1:1\n", []Option{Groups([]int{1})}, "line 2: 2 documents, but the group sizes add up to 1"},
+		{"zero group", "1 1:1\n1 1:1\n", []Option{Groups([]int{2, 0})}, "line 2: group size 0 of query 2 is not positive"},
 		{"second qid", "1 qid:1 qid:2 1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "qid:2"`},
 		{"cut after the index", "1 qid:1 1:1 2", nil, `line 1, column 13: feature is not INDEX:VALUE: "2"`},
 		{"cut after the colon", "1 qid:1 1:1 2:", nil, `line 1, column 13: feature value is not a number: "2:"`},
@@ -327,17 +312,17 @@ func TestMalformed(t *testing.T) {
 		{"index twice", "1 qid:1 1:1 1:1\n", nil, `line 1, column 13: feature index does not increase after 1: "1:1"`},
 		{"large index", "1 qid:1 1:1 65537:1\n", nil, `line 1, column 13: feature index is over the limit of 65536, which MaxFeature raises: "65537:1"`},
 		{"huge index", "1 qid:1 184467440737095516171:1\n", nil, `line 1, column 9: feature index is over the limit of 65536, which MaxFeature raises: "184467440737095516171:1"`},
-		{"index over the option", "1 qid:1 4:1\n", []ReadOption{MaxFeature(3)}, `line 1, column 9: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
-		{"next index over the option", "1 qid:1 1:1 2:1 3:1 4:1\n", []ReadOption{MaxFeature(3)}, `line 1, column 21: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
-		{"next index over the columns", "1 qid:1 1:1 2:1\n", []ReadOption{Columns(1)}, `line 1, column 13: feature is beyond the 1 columns asked for: "2:1"`},
-		{"index over the columns", "1 qid:1 3:1 4:1\n", []ReadOption{Columns(3)}, `line 1, column 13: feature is beyond the 3 columns asked for: "4:1"`},
-		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", []ReadOption{Columns(3), ZeroBased()}, `line 1, column 13: feature is beyond the 3 columns asked for: "3:1"`},
-		{"no label", "1:1 2:1\n", []ReadOption{NoQueries()}, `line 1, column 1: label is not a number: "1:1"`},
-		{"no label and a wrong feature", "1:1\n1:one\n", []ReadOption{NoQueries(), Unlabelled()}, `line 2, column 1: feature value is not a number: "1:one"`},
-		{"no label and no feature", "1:1\na:1\n", []ReadOption{NoQueries(), Unlabelled()}, `line 2, column 1: feature is not INDEX:VALUE: "a:1"`},
-		{"no label and no qid", "qid:1 1:1\n1:1\n", []ReadOption{Unlabelled()}, `line 2, column 1: no qid:… after the label: "1:1"`},
-		{"words for labels", "1:1\nlabel 1:1\n", []ReadOption{NoQueries(), Unlabelled()}, `line 2, column 1: label is not a number: "label"`},
-		{"empty qid without queries", "1 qid: 1:1\n", []ReadOption{NoQueries()}, `line 1, column 3: qid is empty: "qid:"`},
+		{"index over the option", "1 qid:1 4:1\n", []Option{MaxFeature(3)}, `line 1, column 9: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
+		{"next index over the option", "1 qid:1 1:1 2:1 3:1 4:1\n", []Option{MaxFeature(3)}, `line 1, column 21: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
+		{"next index over the columns", "1 qid:1 1:1 2:1\n", []Option{Columns(1)}, `line 1, column 13: feature is beyond the 1 columns asked for: "2:1"`},
+		{"index over the columns", "1 qid:1 3:1 4:1\n", []Option{Columns(3)}, `line 1, column 13: feature is beyond the 3 columns asked for: "4:1"`},
+		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", []Option{Columns(3), ZeroBased()}, `line 1, column 13: feature is beyond the 3 columns asked for: "3:1"`},
+		{"no label", "1:1 2:1\n", []Option{NoQueries()}, `line 1, column 1: label is not a number: "1:1"`},
+		{"no label and a wrong feature", "1:1\n1:one\n", []Option{NoQueries(), Unlabelled()}, `line 2, column 1: feature value is not a number: "1:one"`},
+		{"no label and no feature", "1:1\na:1\n", []Option{NoQueries(), Unlabelled()}, `line 2, column 1: feature is not INDEX:VALUE: "a:1"`},
+		{"no label and no qid", "qid:1 1:1\n1:1\n", []Option{Unlabelled()}, `line 2, column 1: no qid:… after the label: "1:1"`},
+		{"words for labels", "1:1\nlabel 1:1\n", []Option{NoQueries(), Unlabelled()}, `line 2, column 1: label is not a number: "label"`},
+		{"empty qid without queries", "1 qid: 1:1\n", []Option{NoQueries()}, `line 1, column 3: qid is empty: "qid:"`},
 		{"no value", "1 qid:1 1 2:3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "1"`},
 		{"no index", "1 qid:1 :3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: ":3"`},
 		{"word", "1 qid:1 1:3 four\n", nil, `line 1, column 13: feature is not INDEX:VALUE: "four"`},
@@ -349,10 +334,10 @@ func TestMalformed(t *testing.T) {
 		{"query again", "1 qid:1\n1 qid:2\n\n1 qid:1\n", nil, `line 4: query begins again, its earlier rows ended at line 1, which only GatherQueries accepts: "1"`},
 		{"query again, far away", long + "1 qid:2\n" + long, nil, `line 100002: query begins again, its earlier rows ended at line 100000, which only GatherQueries accepts: "1"`},
 		{"error far away", long + "1 qid:1 2:a\nb\n", nil, `line 100001, column 9: feature value is not a number: "2:a"`},
-		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", []ReadOption{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
-		{"long wrong line", "1 qid:1 1:1\n1 qid:1 oops" + strings.Repeat(" ", 100), []ReadOption{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
-		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", []ReadOption{MaxLineLength(100)}, "line 1: line is longer than 100 bytes, which MaxLineLength raises"},
-		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []ReadOption{MaxValues(3023)}, "line 3: a matrix of 3 documents × 1000 features passes the limit of 3023 values, which MaxValues raises"},
+		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
+		{"long wrong line", "1 qid:1 1:1\n1 qid:1 oops" + strings.Repeat(" ", 100), []Option{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
+		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(100)}, "line 1: line is longer than 100 bytes, which MaxLineLength raises"},
+		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []Option{MaxValues(3023)}, "line 3: a matrix of 3 documents × 1000 features passes the limit of 3023 values, which MaxValues raises"},
 		{"matrix out of proportion", long + "1 qid:1 60000:1\n", nil, "line 100001: a matrix of 100001 documents × 60000 features passes the limit of 115201024 values, which MaxValues raises"},
 		{"gzip cut in its header", packed[:5], nil, "line 1: cannot read on: unexpected EOF"},
 		{"gzip cut", compressed(long)[:2000], nil, "line 111: cannot read on: unexpected EOF"},
@@ -362,10 +347,10 @@ func TestMalformed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, threads := range []int{1, 3} {
-				d, err := ReadLETOR(strings.NewReader(c.text), append(c.opts, Threads(threads))...)
-				var perr *ParseError
+				d, err := Read(strings.NewReader(c.text), append(c.opts, Threads(threads))...)
+				var perr *rank.ParseError
 				if d != nil || !errors.As(err, &perr) {
-					t.Fatalf("%d threads: error %v, want a *ParseError", threads, err)
+					t.Fatalf("%d threads: error %v, want a *rank.ParseError", threads, err)
 				}
 				if got := err.Error(); got != c.want {
 					t.Errorf("%d threads:\n got %s\nwant %s", threads, got, c.want)
@@ -377,7 +362,7 @@ func TestMalformed(t *testing.T) {
 
 // MaxValues takes the place of the limit on a matrix that is large for its text.
 func TestProportion(t *testing.T) {
-	m := letorMerge{opts: &readOptions{}, bytes: 1 << 20, rows: 1 << 19, width: 200} // not too large for 386
+	m := merger{opts: &readOptions{}, bytes: 1 << 20, rows: 1 << 19, width: 200} // not too large for 386
 	if err := m.checkProportion(); err == nil || !strings.Contains(err.Error(), "the limit of 67108864 values") {
 		t.Errorf("without MaxValues: error %v", err)
 	}
@@ -399,7 +384,7 @@ func (e endless) Read(p []byte) (int, error) {
 
 func TestEndlessLine(t *testing.T) {
 	for _, b := range []byte("0 #:a\xff\x00") {
-		_, err := ReadLETOR(io.LimitReader(endless(b), 1e9))
+		_, err := Read(io.LimitReader(endless(b), 1e9))
 		if err == nil || !strings.Contains(err.Error(), "line is longer than 16777216 bytes") {
 			t.Errorf("1e9 × %q: %v", b, err)
 		}
@@ -410,12 +395,12 @@ func TestReadFailure(t *testing.T) {
 	broken := errors.New("broken")
 	text := strings.Repeat("0 qid:1 1:0.5\n", 50_000)
 	for _, threads := range []int{1, 2} {
-		_, err := ReadLETOR(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)), Threads(threads))
+		_, err := Read(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)), Threads(threads))
 		if !errors.Is(err, broken) || err.Error() != "line 50001: cannot read on: broken" {
 			t.Error(err)
 		}
 	}
-	if _, err := LoadLETOR(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -448,13 +433,13 @@ func TestParts(t *testing.T) {
 		if round%4 == 0 {
 			gather = GatherQueries()
 		}
-		want, wantErr := ReadLETOR(bytes.NewReader(text), gather, Threads(1))
+		want, wantErr := Read(bytes.NewReader(text), gather, Threads(1))
 		if wantErr == nil {
 			checkRoundTrip(t, want)
 			checkLines(t, want, string(text))
 		}
 		for size := 300; size > 140; size -= 3 {
-			got, err := ReadLETOR(bytes.NewReader(text), gather, Threads(1+size%4), MaxLineLength(size))
+			got, err := Read(bytes.NewReader(text), gather, Threads(1+size%4), MaxLineLength(size))
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Fatalf("parts of %d bytes: error %v, want %v\n%s", size, err, wantErr, text)
 			}
@@ -472,7 +457,7 @@ func TestParts(t *testing.T) {
 }
 
 // checkLines checks that each row of d is the next one of its query in the lines of text.
-func checkLines(t *testing.T, d *Dataset, text string) {
+func checkLines(t *testing.T, d *rank.Dataset, text string) {
 	t.Helper()
 	rows := map[string][]int{} // lines of each query
 	for i, line := range strings.Split(text, "\n") {
@@ -488,7 +473,7 @@ func checkLines(t *testing.T, d *Dataset, text string) {
 			}
 		}
 	}
-	if d := Concat(d, d); d.Line(0) != 0 {
+	if d := rank.Concat(d, d); d.Line(0) != 0 {
 		t.Fatalf("rows of several files are in line %d", d.Line(0))
 	}
 }
@@ -499,11 +484,11 @@ func TestWideRows(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("1 qid:0 1:1 #docid = first\n" + strings.Repeat("\n", partSize))
 	text.WriteString(strings.Repeat("0 qid:1 60000:1\n", 1200))
-	if _, err := ReadLETOR(strings.NewReader(text.String())); err == nil || !strings.Contains(err.Error(), "MaxValues") {
+	if _, err := Read(strings.NewReader(text.String())); err == nil || !strings.Contains(err.Error(), "MaxValues") {
 		t.Errorf("error %v", err)
 	}
 	text.WriteString("#" + strings.Repeat("x", 1_500_000) + "\n2 qid:1 2:3 #docid = last\n")
-	d, err := ReadLETOR(strings.NewReader(text.String()))
+	d, err := Read(strings.NewReader(text.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -532,7 +517,7 @@ func TestGrowth(t *testing.T) {
 		}
 	}
 	for _, r := range []io.Reader{strings.NewReader(text.String()), io.MultiReader(strings.NewReader(text.String()))} {
-		d, err := ReadLETOR(r)
+		d, err := Read(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -575,11 +560,11 @@ func TestGroups(t *testing.T) {
 			text = compressed(rows)
 		}
 		path := write(c.data, text)
-		if _, err := LoadLETOR(path); err == nil || !strings.Contains(err.Error(), path+":1:3: rows have no qid") {
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path+":1:3: rows have no qid") {
 			t.Errorf("%s without groups: %v", c.data, err)
 		}
 		write(c.group, "2\r\n\n 1")
-		d, err := LoadLETOR(path)
+		d, err := Load(path)
 		if err != nil {
 			t.Error(err)
 		} else if !slices.Equal(d.Offsets, []int{0, 2, 3}) || !slices.Equal(d.QueryIDs, []string{"1", "2"}) {
@@ -588,7 +573,7 @@ func TestGroups(t *testing.T) {
 	}
 	path := write("e.txt", rows)
 	group := write("e.txt.query", "2\n2\n")
-	if _, err := LoadLETOR(path); err == nil || err.Error() != path+":3: 3 documents, but the group sizes in "+group+" add up to 4" {
+	if _, err := Load(path); err == nil || err.Error() != path+":3: 3 documents, but the group sizes in "+group+" add up to 4" {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
@@ -607,21 +592,21 @@ func TestGroups(t *testing.T) {
 }
 
 func TestWriteLETOR(t *testing.T) {
-	make := func(change func(d *Dataset)) *Dataset {
-		d := NewDataset(2, 3)
+	make := func(change func(d *rank.Dataset)) *rank.Dataset {
+		d := rank.NewDataset(2, 3)
 		d.Offsets = []int{0, 1, 2}
 		d.QueryIDs = []string{"a", "b"}
 		change(d)
 		return d
 	}
-	d := make(func(d *Dataset) {
+	d := make(func(d *rank.Dataset) {
 		copy(d.Row(0), []float32{1, 0, 0})
 		copy(d.Row(1), []float32{float32(math.Copysign(0, -1)), 1e-20, 123456})
 		d.Labels[1] = 1e-7
 		d.DocIDs = []string{"", "#1"}
 	})
 	var text strings.Builder
-	if err := WriteLETOR(&text, d); err != nil {
+	if err := Write(&text, d); err != nil {
 		t.Fatal(err)
 	}
 	if want := "0 qid:a 1:1 3:0\n1e-07 qid:b 1:-0 2:1e-20 3:123456 #docid = #1\n"; text.String() != want {
@@ -629,20 +614,20 @@ func TestWriteLETOR(t *testing.T) {
 	}
 	checkRoundTrip(t, d)
 
-	for want, change := range map[string]func(d *Dataset){
-		"no documents":               func(d *Dataset) { *d = *NewDataset(0, 3) },
-		`query "b" has no documents`: func(d *Dataset) { d.Offsets = []int{0, 2, 2} },
-		`"a" stands for two`:         func(d *Dataset) { d.QueryIDs[1] = "a" },
-		`query id "" is empty`:       func(d *Dataset) { d.QueryIDs[0] = "" },
-		`query id "a b"`:             func(d *Dataset) { d.QueryIDs[0] = "a b" },
-		`query id "a#b"`:             func(d *Dataset) { d.QueryIDs[0] = "a#b" },
-		`query id "a\n0 qid:b"`:      func(d *Dataset) { d.QueryIDs[0] = "a\n0 qid:b" },
-		`document id "x y" of row 1`: func(d *Dataset) { d.DocIDs = []string{"x", "x y"} },
-		"2 query ids for 1 queries":  func(d *Dataset) { d.Offsets = []int{0, 2} },
-		"1 document ids for 2 rows":  func(d *Dataset) { d.DocIDs = []string{"x"} },
+	for want, change := range map[string]func(d *rank.Dataset){
+		"no documents":               func(d *rank.Dataset) { *d = *rank.NewDataset(0, 3) },
+		`query "b" has no documents`: func(d *rank.Dataset) { d.Offsets = []int{0, 2, 2} },
+		`"a" stands for two`:         func(d *rank.Dataset) { d.QueryIDs[1] = "a" },
+		`query id "" is empty`:       func(d *rank.Dataset) { d.QueryIDs[0] = "" },
+		`query id "a b"`:             func(d *rank.Dataset) { d.QueryIDs[0] = "a b" },
+		`query id "a#b"`:             func(d *rank.Dataset) { d.QueryIDs[0] = "a#b" },
+		`query id "a\n0 qid:b"`:      func(d *rank.Dataset) { d.QueryIDs[0] = "a\n0 qid:b" },
+		`document id "x y" of row 1`: func(d *rank.Dataset) { d.DocIDs = []string{"x", "x y"} },
+		"2 query ids for 1 queries":  func(d *rank.Dataset) { d.Offsets = []int{0, 2} },
+		"1 document ids for 2 rows":  func(d *rank.Dataset) { d.DocIDs = []string{"x"} },
 	} {
 		text.Reset()
-		if err := WriteLETOR(&text, make(change)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Write(&text, make(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 		if text.Len() > 0 {

@@ -1,9 +1,11 @@
-package rank
+package letor
 
 import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // partSize is the amount of text that is parsed at a time: with its results it fits
@@ -32,11 +34,11 @@ type lineSplitter struct {
 	err    error  // why r ended
 }
 
-// next returns the next piece of text, with a newline at its end and wordSlack bytes
+// next returns the next piece of text, with a newline at its end and text.Slack bytes
 // after it, in buf or a larger buffer. At the end of the text it returns io.EOF.
 func (s *lineSplitter) next(buf []byte) ([]byte, error) {
 	// Beside the text, a newline that the last line may lack must fit.
-	const extra = 1 + wordSlack
+	const extra = 1 + text.Slack
 	buf = buf[:cap(buf)]
 	if size := max(min(partSize, s.opts.maxLine+1), len(s.tail)) + extra; len(buf) < size {
 		buf = make([]byte, size)
@@ -56,10 +58,10 @@ func (s *lineSplitter) next(buf []byte) ([]byte, error) {
 				buf[n] = '\n'
 				n++
 			}
-			return buf[:n+wordSlack], nil
+			return buf[:n+text.Slack], nil
 		case end > 0:
 			s.tail = append(s.tail, buf[end:n]...)
-			return buf[:end+wordSlack], nil
+			return buf[:end+text.Slack], nil
 		case n > s.opts.maxLine:
 			return nil, s.opts.lengthError()
 		case s.err == io.EOF:

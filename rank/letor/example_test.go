@@ -1,4 +1,4 @@
-package rank_test
+package letor_test
 
 import (
 	"fmt"
@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // LETOR text holds a document a line: its relevance label, its query, its features.
-func ExampleReadLETOR() {
+func ExampleRead() {
 	const text = `2 qid:10 1:0.5 2:0.25 3:1 # docid = GX001-01
 0 qid:10 1:0.125 3:0.75 # docid = GX001-02
 1 qid:11 1:0.5 2:1 # docid = GX002-07
 `
-	d, err := rank.ReadLETOR(strings.NewReader(text))
+	d, err := letor.Read(strings.NewReader(text))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,22 +36,22 @@ func ExampleReadLETOR() {
 }
 
 // The first line that breaks the rules is named, with what is wrong.
-func ExampleParseError() {
-	_, err := rank.ReadLETOR(strings.NewReader("2 qid:10 1:0.5\n0 qid:10 1:0,25\n"))
+func ExampleRead_error() {
+	_, err := letor.Read(strings.NewReader("2 qid:10 1:0.5\n0 qid:10 1:0,25\n"))
 	fmt.Println(err)
 	// Output:
 	// line 2, column 10: feature value is not a number: "1:0,25"
 }
 
 // A dataset put together by hand is written as LETOR text.
-func ExampleWriteLETOR() {
+func ExampleWrite() {
 	d := rank.NewDataset(2, 3)
 	copy(d.Row(0), []float32{0.5, 0, 2})
 	copy(d.Row(1), []float32{0, 0, 0.1})
 	copy(d.Labels, []float64{1, 0})
 	d.Offsets = []int{0, 2} // one query, rows 0 and 1
 	d.QueryIDs = []string{"a"}
-	if err := rank.WriteLETOR(os.Stdout, d); err != nil {
+	if err := letor.Write(os.Stdout, d); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -1,4 +1,4 @@
-package rank
+package letor
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 
 // checkDecimal compares the number that text starts with, as the parser of features
 // reads it, with strconv's bits.
-func checkDecimal(t *testing.T, p *letorPart, text string) {
+func checkDecimal(t *testing.T, p *stretch, text string) {
 	t.Helper()
 	p.parse(append([]byte("0 qid:0 1:"+text+"\n"), "76543210"...))
 	want, err := strconv.ParseFloat(text, 32)
@@ -25,7 +25,7 @@ func checkDecimal(t *testing.T, p *letorPart, text string) {
 // TestDecimal reads random decimals of all shapes, and those near the middle between
 // two float32, where rounding is decided.
 func TestDecimal(t *testing.T) {
-	p := &letorPart{opts: newReadOptions(nil)}
+	p := &stretch{opts: newReadOptions(nil)}
 	for _, text := range []string{
 		"0", "-0", "+0", "0.", ".0", "-.5", "00", "007", "0.000000", "0.1", "1e5", "1E+05", "1e-05", "9e-46", "7e-46", "1e-999", "-1e-400",
 		"16777216", "16777217", "16777219", "3.4028235e38", "3.4028234663852886e38", "1.17549435e-38", "1.1754942e-38", "1.40129846e-45",
@@ -67,20 +67,5 @@ func TestDecimal(t *testing.T) {
 			b = strconv.AppendFloat(b, rng.ExpFloat64()*math.Pow(10, float64(rng.IntN(9)-3)), 'f', rng.IntN(9), 64)
 		}
 		checkDecimal(t, p, string(b))
-	}
-}
-
-func TestEightDigits(t *testing.T) {
-	for _, text := range []string{"00000000", "99999999", "12345678", "00000001", "10000000"} {
-		want, _ := strconv.ParseUint(text, 10, 64)
-		if got := eightDigits(word([]byte(text), 0) ^ asciiZeros); got != want {
-			t.Errorf("%s: read %d", text, got)
-		}
-	}
-	for c := range 256 {
-		isDigit := c >= '0' && c <= '9'
-		if got := nonDigits(uint64(c)*0x0101010101010101^asciiZeros) == 0; got != isDigit {
-			t.Errorf("byte %q: digit %v", byte(c), got)
-		}
 	}
 }

@@ -1,18 +1,22 @@
-package rank
+// Package letor reads and writes learning-to-rank data in the text format of LETOR and SVMlight.
+package letor
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
 )
 
-// A ReadOption changes how ReadLETOR and LoadLETOR read.
-type ReadOption func(*readOptions)
+// A Option changes how Read and Load read.
+type Option func(*readOptions)
 
-// Default limits of ReadLETOR.
+// Default limits of Read.
 const (
 	defaultMaxFeature    = 1 << 16
 	defaultMaxLineLength = 16 << 20
@@ -27,7 +31,7 @@ type readOptions struct {
 	null      *float32
 	columns   int
 	groups    []int
-	groupFile string // that LoadLETOR found the groups in
+	groupFile string // that Load found the groups in
 	noQueries bool
 	noLabels  bool
 
@@ -41,56 +45,56 @@ type readOptions struct {
 
 // ZeroBased takes the index of the first feature as 0: feature j is column j. Without
 // it feature j is column j-1, and an index of 0 is an error.
-func ZeroBased() ReadOption { return func(o *readOptions) { o.zeroBased = true } }
+func ZeroBased() Option { return func(o *readOptions) { o.zeroBased = true } }
 
 // GatherQueries accepts queries whose rows are scattered over the file. Queries then
 // stand in the order of their first rows, and rows of a query in the order of the file.
 // Without it they are an error.
-func GatherQueries() ReadOption { return func(o *readOptions) { o.gather = true } }
+func GatherQueries() Option { return func(o *readOptions) { o.gather = true } }
 
 // AllowNonFinite accepts NaN, Inf and -Inf as features and labels. Without it they are
 // an error. Trainers and metrics of this package refuse them.
-func AllowNonFinite() ReadOption { return func(o *readOptions) { o.nonFinite = true } }
+func AllowNonFinite() Option { return func(o *readOptions) { o.nonFinite = true } }
 
 // NullAs reads v where a feature's value is NULL, as in LETOR's raw files. Without it
 // NULL is an error.
-func NullAs(v float32) ReadOption { return func(o *readOptions) { o.null = &v } }
+func NullAs(v float32) Option { return func(o *readOptions) { o.null = &v } }
 
 // Columns gives the dataset n features whatever the file holds, so that a test set
 // matches a model. A feature beyond them is an error.
-func Columns(n int) ReadOption { return func(o *readOptions) { o.columns = n } }
+func Columns(n int) Option { return func(o *readOptions) { o.columns = n } }
 
 // Groups gives the number of documents of each query, in order, for a file without
 // qid:…; see LoadGroups. The queries are then named "1", "2", ….
-func Groups(sizes []int) ReadOption { return func(o *readOptions) { o.groups = sizes } }
+func Groups(sizes []int) Option { return func(o *readOptions) { o.groups = sizes } }
 
 // NoQueries takes all rows for one query, named "1": for data to score, where queries do not matter. Rows may name
 // qids, scattered as they like, or none, and the options Groups and GatherQueries have no effect.
-func NoQueries() ReadOption { return func(o *readOptions) { o.noQueries = true } }
+func NoQueries() Option { return func(o *readOptions) { o.noQueries = true } }
 
 // Unlabelled accepts rows without a label, for data to score: those whose first token holds a colon, as qid:… and
 // INDEX:VALUE do and no number does. Their labels are NaN, which trainers and metrics of this package refuse.
-func Unlabelled() ReadOption { return func(o *readOptions) { o.noLabels = true } }
+func Unlabelled() Option { return func(o *readOptions) { o.noLabels = true } }
 
 // MaxFeature limits the index of a feature, 65,536 by default, at most 1<<27.
-func MaxFeature(n int) ReadOption { return func(o *readOptions) { o.maxFeature = n } }
+func MaxFeature(n int) Option { return func(o *readOptions) { o.maxFeature = n } }
 
 // MaxLineLength limits the length of a line in bytes, 16 MiB by default, at most 1 GiB.
-func MaxLineLength(n int) ReadOption { return func(o *readOptions) { o.maxLine = n } }
+func MaxLineLength(n int) Option { return func(o *readOptions) { o.maxLine = n } }
 
 // MaxValues limits the size of the matrix, Rows × Stride values of 4 bytes. By default
 // it may hold 64 values for each byte of text (of the uncompressed text), and 1<<26 in
 // any case: enough for any dense and most sparse data, while a small file that names a
 // large index cannot ask for all memory.
-func MaxValues(n int64) ReadOption { return func(o *readOptions) { o.maxValues = n } }
+func MaxValues(n int64) Option { return func(o *readOptions) { o.maxValues = n } }
 
 // Threads sets how many threads parse, all that Go may use by default. The dataset and
 // the error are the same for any number.
-func Threads(n int) ReadOption { return func(o *readOptions) { o.workers = n } }
+func Threads(n int) Option { return func(o *readOptions) { o.workers = n } }
 
 // newReadOptions applies opts to the defaults. A limit that is zero or negative means
 // the default, one that is too large the largest.
-func newReadOptions(opts []ReadOption) *readOptions {
+func newReadOptions(opts []Option) *readOptions {
 	o := new(readOptions)
 	for _, opt := range opts {
 		opt(o)
@@ -126,12 +130,7 @@ func (o *readOptions) base() int {
 	return 1
 }
 
-func (o *readOptions) threads() int {
-	if o.workers <= 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return o.workers
-}
+func (o *readOptions) threads() int { return parallel.Threads(o.workers) }
 
 // indexError says why an index is larger than maxIndex.
 func (o *readOptions) indexError() error {
@@ -146,7 +145,7 @@ func (o *readOptions) lengthError() error {
 	return fmt.Errorf("line is longer than %d bytes, which MaxLineLength raises", o.maxLine)
 }
 
-// ReadLETOR reads learning-to-rank data in the text format of LETOR and SVMlight, one
+// Read reads learning-to-rank data in the text format of LETOR and SVMlight, one
 // document a line:
 //
 //	label qid:query index:value index:value … # comment
@@ -157,17 +156,17 @@ func (o *readOptions) lengthError() error {
 // names the document. Empty lines and lines of comment are skipped, lines may end with
 // CR LF, the last one may lack its end, and text compressed with gzip is recognised.
 //
-// The first line that breaks these rules is returned as a *ParseError, as is a failure
+// The first line that breaks these rules is returned as a *rank.ParseError, as is a failure
 // of r. Files too large or too hostile for the memory are stopped by the limits that
 // MaxFeature, MaxLineLength and MaxValues describe.
-func ReadLETOR(r io.Reader, opts ...ReadOption) (*Dataset, error) {
+func Read(r io.Reader, opts ...Option) (*rank.Dataset, error) {
 	return newReadOptions(opts).read(r, "")
 }
 
-// LoadLETOR reads a file as ReadLETOR does. When its rows have no qid and Groups is not
+// Load reads a file as Read does. When its rows have no qid and Groups is not
 // given, the sizes of the queries come from the file that LightGBM and XGBoost keep
 // beside it: path.query or path.group, or the same without path's ".gz".
-func LoadLETOR(path string, opts ...ReadOption) (*Dataset, error) {
+func Load(path string, opts ...Option) (*rank.Dataset, error) {
 	o := newReadOptions(opts)
 	d, err := o.load(path)
 	if !errors.Is(err, errNoQids) {
@@ -189,4 +188,6 @@ func LoadLETOR(path string, opts ...ReadOption) (*Dataset, error) {
 	return nil, err
 }
 
-func (o *readOptions) load(path string) (*Dataset, error) { return load(path, o.read) }
+func (o *readOptions) load(path string) (*rank.Dataset, error) {
+	return files.Load(path, func(r io.Reader) (*rank.Dataset, error) { return o.read(r, path) })
+}

@@ -1,4 +1,5 @@
-package rank
+// Package text holds what parsers of text files share: decimal numbers and words of eight bytes.
+package text
 
 import (
 	"encoding/binary"
@@ -7,71 +8,73 @@ import (
 	"strconv"
 )
 
-// Numbers are read eight digits at a time from words of text. A buffer therefore
-// needs wordSlack readable bytes after the text, whatever they hold.
-const wordSlack = 8
+// Slack is how many readable bytes a buffer needs after the text, whatever they hold: numbers are read eight digits at a
+// time from words of text.
+const Slack = 8
 
 const (
-	asciiZeros = 0x3030303030303030
-	lowBits    = 0x7f7f7f7f7f7f7f7f
-	highBits   = 0x8080808080808080
+	Zeros    = 0x3030303030303030 // the digit 0, eight times
+	HighBits = 0x8080808080808080 // of each byte
+	lowBits  = 0x7f7f7f7f7f7f7f7f
 )
 
-// word returns the eight bytes of b from i, the first in the lowest place.
-func word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
+// Word returns the eight bytes of b from i, the first in the lowest place.
+func Word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
 
-// nonDigits marks the high bit of each byte of w, text xor asciiZeros, that is not
+// NonDigits marks the high bit of each byte of w, text xor Zeros, that is not
 // a digit's value 0 to 9.
-func nonDigits(w uint64) uint64 { return ((w&lowBits + 0x7676767676767676) | w) & highBits }
+func NonDigits(w uint64) uint64 { return ((w&lowBits + 0x7676767676767676) | w) & HighBits }
 
-// eightDigits returns the number whose decimal digits are the bytes of d, the first in
+// EightDigits returns the number whose decimal digits are the bytes of d, the first in
 // the lowest place: pairs, then fours, then all (after Lemire, "Quickly parsing eight
 // digits", 2018).
-func eightDigits(d uint64) uint64 {
+func EightDigits(d uint64) uint64 {
 	const mask = 0x000000ff000000ff
 	d = d*10 + d>>8
 	return ((d&mask)*(100+1_000_000<<32) + (d>>16&mask)*(1+10_000<<32)) >> 32
 }
 
+// Pow10F32 holds the powers of ten that are exact in float32.
+var Pow10F32 = [...]float32{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10}
+
 // Powers of ten that are exact in their type.
 var (
-	pow10f32 = [...]float32{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10}
 	pow10f64 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 	pow10u64 = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 )
 
-// longDecimal returns the float32 nearest to the number at i, which has a point, eight
+// LongDecimal returns the float32 nearest to the number at i, which has a point, eight
 // to fifteen characters and perhaps a minus sign before them, and the index of the first
 // byte after it. It reports false for any other text and where narrow does.
-func longDecimal(b []byte, i int) (v float32, end int, ok bool) {
+func LongDecimal(b []byte, i int) (v float32, end int, ok bool) {
 	sign := 0
 	if b[i] == '-' {
 		sign = 1 // without a branch: as good as random in standardised data
 	}
 	i += sign
-	head := word(b, i) ^ asciiZeros
-	stops := nonDigits(head)
+	head := Word(b, i) ^ Zeros
+	stops := NonDigits(head)
 	whole := bits.TrailingZeros64(stops) / 8
 	if stops == 0 || stops&(stops-1) != 0 || b[i+whole] != '.' {
 		return 0, 0, false
 	}
-	tail := word(b, i+8) ^ asciiZeros
-	n := bits.TrailingZeros64(nonDigits(tail)) / 8
+	tail := Word(b, i+8) ^ Zeros
+	n := bits.TrailingZeros64(NonDigits(tail)) / 8
 	if n == 8 {
 		return 0, 0, false
 	}
 	before := uint64(1)<<(8*whole&63) - 1
-	m := eightDigits((head&before | head>>8&^before) << 8)
-	m = m*pow10u64[n] + eightDigits(tail<<(8*(7-n)&63)<<8)
+	m := EightDigits((head&before | head>>8&^before) << 8)
+	m = m*pow10u64[n] + EightDigits(tail<<(8*(7-n)&63)<<8)
 	v, ok = narrow(float64(int64(m)) / pow10f64[7-whole+n])
 	return math.Float32frombits(math.Float32bits(v) | uint32(sign)<<31), i + 8 + n, ok
 }
 
-// scanDecimal reads an unsigned decimal number m·10^exp of at most 19 digits, with
+// ScanDecimal reads an unsigned decimal number m·10^exp of at most 19 digits, with
 // optional fraction and exponent, and returns the index of the first byte after it.
 // It reports false when there is no such number at i; a longer one may be.
-func scanDecimal(b []byte, i int) (m uint64, exp, end int, ok bool) {
+func ScanDecimal(b []byte, i int) (m uint64, exp, end int, ok bool) {
 	start := i
 	for ; b[i]-'0' <= 9; i++ {
 		m = m*10 + uint64(b[i]-'0')
@@ -81,16 +84,16 @@ func scanDecimal(b []byte, i int) (m uint64, exp, end int, ok bool) {
 		i++
 		start = i
 		for digits <= 19 {
-			d := word(b, i) ^ asciiZeros
-			stop := nonDigits(d)
+			d := Word(b, i) ^ Zeros
+			stop := NonDigits(d)
 			n := bits.TrailingZeros64(stop) / 8
 			if n == 8 {
-				m = m*100_000_000 + eightDigits(d)
+				m = m*100_000_000 + EightDigits(d)
 				i += 8
 				digits += 8
 				continue
 			}
-			m = m*pow10u64[n] + eightDigits(d<<(8*(7-n))<<8)
+			m = m*pow10u64[n] + EightDigits(d<<(8*(7-n))<<8)
 			i += n
 			digits += n
 			break
@@ -121,15 +124,15 @@ func scanDecimal(b []byte, i int) (m uint64, exp, end int, ok bool) {
 	return m, exp, i, true
 }
 
-// decimal32 returns m·10^exp rounded to the nearest float32, or false when its quick
+// Decimal32 returns m·10^exp rounded to the nearest float32, or false when its quick
 // way cannot tell.
 //
 // Two small integers divide exactly rounded. Otherwise the quotient or product in
 // float64 is off by at most 2 of its units in the last place: one rounding of m, one
 // of the operation.
-func decimal32(m uint64, exp int) (float32, bool) {
-	if exp <= 0 && m < 1<<24 && -exp < len(pow10f32) {
-		return float32(int32(m)) / pow10f32[-exp], true
+func Decimal32(m uint64, exp int) (float32, bool) {
+	if exp <= 0 && m < 1<<24 && -exp < len(Pow10F32) {
+		return float32(int32(m)) / Pow10F32[-exp], true
 	}
 	var v float64
 	switch {
@@ -159,9 +162,9 @@ func narrow(v float64) (float32, bool) {
 	return float32(v), true
 }
 
-// decimal64 returns m·10^exp rounded to the nearest float64, or false when it takes
+// Decimal64 returns m·10^exp rounded to the nearest float64, or false when it takes
 // more than one exactly rounded operation.
-func decimal64(m uint64, exp int) (float64, bool) {
+func Decimal64(m uint64, exp int) (float64, bool) {
 	switch {
 	case m >= 1<<53:
 		return 0, false
@@ -173,9 +176,9 @@ func decimal64(m uint64, exp int) (float64, bool) {
 	return 0, false
 }
 
-// parseNumber is strconv.ParseFloat for what files hold: decimal numbers, NaN and
+// ParseNumber is strconv.ParseFloat for what files hold: decimal numbers, NaN and
 // infinities with or without sign, but no hexadecimal and no underscores.
-func parseNumber(token []byte, bitSize int) (float64, error) {
+func ParseNumber(token []byte, bitSize int) (float64, error) {
 	digits := token
 	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
 		digits = digits[1:]
@@ -189,4 +192,13 @@ func parseNumber(token []byte, bitSize int) (float64, error) {
 		}
 	}
 	return strconv.ParseFloat(string(token), bitSize)
+}
+
+// Excerpt returns text, or its beginning, as it stands in an error.
+func Excerpt[T string | []byte](text T) string {
+	const limit = 48
+	if len(text) <= limit {
+		return string(text)
+	}
+	return string(text[:limit]) + "…"
 }

@@ -1,38 +1,40 @@
-package rank
+package letor
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
 )
 
-// read is ReadLETOR with the file's name for errors.
-func (o *readOptions) read(r io.Reader, file string) (*Dataset, error) {
-	m := &letorMerge{opts: o, data: NewDataset(0, o.columns), width: o.columns, known: map[string]int{}, size: files.Size(r)}
+// read is Read with the file's name for errors.
+func (o *readOptions) read(r io.Reader, file string) (*rank.Dataset, error) {
+	m := &merger{opts: o, data: rank.NewDataset(0, o.columns), width: o.columns, known: map[string]int{}, size: files.Size(r)}
 	err := m.readAll(r)
 	if err == nil {
 		if err = m.finish(); err == nil {
-			m.data.file = file
+			m.data.Source.File = file
 			return m.data, nil
 		}
 	}
-	var perr *ParseError
+	var perr *rank.ParseError
 	if !errors.As(err, &perr) {
 		// The line after those merged could not be read.
-		perr = &ParseError{Line: m.lines + 1, Err: err}
+		perr = &rank.ParseError{Line: m.lines + 1, Err: err}
 	}
 	perr.File = file
 	return nil, perr
 }
 
 // readAll reads and merges everything.
-func (m *letorMerge) readAll(r io.Reader) error {
+func (m *merger) readAll(r io.Reader) error {
 	file := &countingReader{r: r}
-	r, err := uncompressed(file)
+	r, err := files.Uncompressed(file)
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot read on: %w", err)
 	}
 	lines := &lineSplitter{r: r, file: file, opts: m.opts}
 	text, err := lines.next(nil)
@@ -50,8 +52,8 @@ func (m *letorMerge) readAll(r io.Reader) error {
 }
 
 // readSerial parses text and what follows it. It ends with io.EOF or another error.
-func (m *letorMerge) readSerial(lines *lineSplitter, text []byte) (err error) {
-	part := &letorPart{opts: m.opts}
+func (m *merger) readSerial(lines *lineSplitter, text []byte) (err error) {
+	part := &stretch{opts: m.opts}
 	for ; err == nil; text, err = lines.next(text) {
 		m.read = lines.file.n
 		part.parse(text)
@@ -64,17 +66,17 @@ func (m *letorMerge) readSerial(lines *lineSplitter, text []byte) (err error) {
 
 // readParallel is readSerial with workers that parse pieces while this goroutine
 // merges their parts in order and another one reads.
-func (m *letorMerge) readParallel(lines *lineSplitter, text []byte, threads int) error {
+func (m *merger) readParallel(lines *lineSplitter, text []byte, threads int) error {
 	type job struct {
 		text []byte
 		read int64 // bytes of the file up to its end
-		part chan *letorPart
+		part chan *stretch
 	}
 	jobs := make(chan job)
 	order := make(chan job, 2*threads) // the same jobs for the merge
 	// What is free to be used again: there is never more than is under way.
 	texts := make(chan []byte, 4*threads)
-	parts := make(chan *letorPart, 4*threads)
+	parts := make(chan *stretch, 4*threads)
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	var end error
@@ -83,7 +85,7 @@ func (m *letorMerge) readParallel(lines *lineSplitter, text []byte, threads int)
 		defer close(jobs)
 		defer close(order)
 		for end == nil {
-			j := job{text, lines.file.n, make(chan *letorPart, 1)}
+			j := job{text, lines.file.n, make(chan *stretch, 1)}
 			select {
 			case order <- j:
 			case <-stop:
@@ -105,11 +107,11 @@ func (m *letorMerge) readParallel(lines *lineSplitter, text []byte, threads int)
 	for range threads {
 		wg.Go(func() {
 			for j := range jobs {
-				var part *letorPart
+				var part *stretch
 				select {
 				case part = <-parts:
 				default:
-					part = &letorPart{opts: m.opts}
+					part = &stretch{opts: m.opts}
 				}
 				part.parse(j.text)
 				texts <- j.text

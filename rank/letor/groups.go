@@ -1,41 +1,48 @@
-package rank
+package letor
 
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // ReadGroups reads the sizes of queries, one a line, as the .query files of LightGBM and
 // the .group files of XGBoost hold them. Text compressed with gzip is recognised, empty
-// lines are skipped. Errors are *ParseError.
+// lines are skipped. Errors are *rank.ParseError.
 func ReadGroups(r io.Reader) ([]int, error) { return readGroups(r, "") }
 
 // LoadGroups reads a file as ReadGroups does.
-func LoadGroups(path string) ([]int, error) { return load(path, readGroups) }
+func LoadGroups(path string) ([]int, error) {
+	return files.Load(path, func(r io.Reader) ([]int, error) { return readGroups(r, path) })
+}
 
 func readGroups(r io.Reader, file string) ([]int, error) {
 	line := 0
-	fail := func(text string, err error) error {
-		return &ParseError{File: file, Line: max(line, 1), Text: excerpt([]byte(text)), Err: err}
+	fail := func(size string, err error) error {
+		return &rank.ParseError{File: file, Line: max(line, 1), Text: text.Excerpt(size), Err: err}
 	}
-	r, err := uncompressed(r)
+	r, err := files.Uncompressed(r)
 	if err != nil {
-		return nil, fail("", err)
+		return nil, fail("", fmt.Errorf("cannot read on: %w", err))
 	}
 	var sizes []int
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		line++
-		text := strings.TrimSpace(lines.Text())
-		if text == "" {
+		size := strings.TrimSpace(lines.Text())
+		if size == "" {
 			continue
 		}
-		n, err := strconv.ParseInt(text, 10, 32)
+		n, err := strconv.ParseInt(size, 10, 32)
 		if err != nil || n < 1 {
-			return nil, fail(text, errors.New("group size is not a positive number"))
+			return nil, fail(size, errors.New("group size is not a positive number"))
 		}
 		sizes = append(sizes, int(n))
 	}

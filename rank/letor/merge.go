@@ -1,16 +1,18 @@
-package rank
+package letor
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"sync"
-	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // Errors about more than a line.
@@ -19,13 +21,13 @@ var (
 	errNoQids      = errors.New("rows have no qid:… after the label, and no group sizes are given")
 )
 
-// letorMerge puts parts together in the order of the file.
-type letorMerge struct {
+// merger puts parts together in the order of the file.
+type merger struct {
 	opts *readOptions
-	data *Dataset // its matrix may have more rows than are filled
-	size int64    // bytes of the file, 0 when not known
+	data *rank.Dataset // its matrix may have more rows than are filled
+	size int64         // bytes of the file, 0 when not known
 
-	kept []*letorPart // parts that wait for the end to be copied to data
+	kept []*stretch // parts that wait for the end to be copied to data
 
 	lines  int
 	rows   int
@@ -33,22 +35,22 @@ type letorMerge struct {
 	bytes  int64 // of text
 	read   int64 // of the file
 
-	queries []letorQuery
+	queries []queryRows
 	known   map[string]int // place of a query id in queries
 	width   int            // columns of the widest row, or those asked for
 	widest  int            // line of the first row that is so wide
 }
 
-// letorQuery is a query of the file.
-type letorQuery struct {
+// queryRows is a query of the file.
+type queryRows struct {
 	id   string
 	rows int
 	last int // line of the last row so far
 }
 
-// add merges the next part and takes over what it holds. The error is a *ParseError
+// add merges the next part and takes over what it holds. The error is a *rank.ParseError
 // or nil.
-func (m *letorMerge) add(part *letorPart) error {
+func (m *merger) add(part *stretch) error {
 	// Of three errors the first in the file counts.
 	first := m.widen(part)
 	if err := m.place(part); err != nil && (first == nil || err.Line <= first.Line) {
@@ -85,21 +87,21 @@ func (m *letorMerge) add(part *letorPart) error {
 }
 
 // note enters the lines of a part's rows, whose places are known.
-func (m *letorMerge) note(part *letorPart) {
-	d, next := m.data, 0
+func (m *merger) note(part *stretch) {
+	source, next := &m.data.Source, 0
 	for _, run := range part.runs {
 		for i := range run.rows {
-			here := lineRun{run.dest + i, part.before + int(part.places[next])}
+			here := rank.LineRun{Row: run.dest + i, Line: part.before + int(part.places[next])}
 			next++
-			if n := len(d.lines); n == 0 || m.opts.gather && i == 0 || here.line-here.row != d.lines[n-1].line-d.lines[n-1].row {
-				d.lines = append(d.lines, here)
+			if n := len(source.Runs); n == 0 || m.opts.gather && i == 0 || here.Line-here.Row != source.Runs[n-1].Line-source.Runs[n-1].Row {
+				source.Runs = append(source.Runs, here)
 			}
 		}
 	}
 }
 
 // place finds the query and the row of each run of a part.
-func (m *letorMerge) place(part *letorPart) *ParseError {
+func (m *merger) place(part *stretch) *rank.ParseError {
 	row := 0
 	for i := range part.runs {
 		run := &part.runs[i]
@@ -116,11 +118,11 @@ func (m *letorMerge) place(part *letorPart) *ParseError {
 			case !again:
 				q = len(m.queries)
 				m.known[run.qid] = q
-				m.queries = append(m.queries, letorQuery{id: run.qid})
+				m.queries = append(m.queries, queryRows{id: run.qid})
 			case m.opts.gather:
 				q = known
 			default:
-				return &ParseError{Line: first, Text: excerpt([]byte(run.qid)), Err: fmt.Errorf(
+				return &rank.ParseError{Line: first, Text: text.Excerpt([]byte(run.qid)), Err: fmt.Errorf(
 					"query begins again, its earlier rows ended at line %d, which only GatherQueries accepts", m.queries[known].last)}
 			}
 		}
@@ -133,7 +135,7 @@ func (m *letorMerge) place(part *letorPart) *ParseError {
 
 // widen takes note of the rows of a part that are wider than those before, and stops
 // at the row with which the matrix passes MaxValues.
-func (m *letorMerge) widen(part *letorPart) *ParseError {
+func (m *merger) widen(part *stretch) *rank.ParseError {
 	if part.width <= m.width && m.opts.maxValues == 0 {
 		return nil
 	}
@@ -145,7 +147,7 @@ func (m *letorMerge) widen(part *letorPart) *ParseError {
 			m.width, m.widest = width, m.lines+int(line)
 		}
 		if limit := m.opts.maxValues; limit > 0 && m.values(m.rows+i+1) > float64(limit) {
-			return &ParseError{Line: m.lines + int(line), Err: m.sizeError(m.rows+i+1, limit)}
+			return &rank.ParseError{Line: m.lines + int(line), Err: m.sizeError(m.rows+i+1, limit)}
 		}
 	}
 	return nil
@@ -153,31 +155,31 @@ func (m *letorMerge) widen(part *letorPart) *ParseError {
 
 // values returns the size of a matrix of so many rows. Even without features a row
 // takes a label and its share of the rest.
-func (m *letorMerge) values(rows int) float64 {
-	return float64(rows) * float64(max(strideOf(m.width), rowAlign))
+func (m *merger) values(rows int) float64 {
+	return float64(rows) * float64(rank.Stride(max(m.width, 1)))
 }
 
 // checkProportion returns an error when the matrix is too large for the text so far.
-func (m *letorMerge) checkProportion() error {
+func (m *merger) checkProportion() error {
 	limit := max(1<<26, 64*m.bytes)
 	if m.opts.maxValues > 0 {
 		limit = math.MaxInt64
 	}
 	if limit = min(limit, math.MaxInt/16); m.values(m.rows) > float64(limit) {
-		return &ParseError{Line: max(m.widest, 1), Err: m.sizeError(m.rows, limit)}
+		return &rank.ParseError{Line: max(m.widest, 1), Err: m.sizeError(m.rows, limit)}
 	}
 	return nil
 }
 
-func (m *letorMerge) sizeError(rows int, limit int64) error {
+func (m *merger) sizeError(rows int, limit int64) error {
 	return fmt.Errorf("a matrix of %d documents × %d features passes the limit of %d values, which MaxValues raises", rows, m.width, limit)
 }
 
 // reserve makes room in the dataset for all rows so far.
-func (m *letorMerge) reserve() {
+func (m *merger) reserve() {
 	d := m.data
 	filled := len(d.Labels)
-	if stride := strideOf(m.width); stride > d.Stride || m.rows*stride > len(d.X) {
+	if stride := rank.Stride(m.width); stride > d.Stride || m.rows*stride > len(d.X) {
 		x := hugepages.Make[float32](m.expectedRows(stride) * stride)
 		for i := range filled {
 			copy(x[i*stride:], d.Row(i))
@@ -193,7 +195,7 @@ func (m *letorMerge) reserve() {
 
 // expectedRows returns how many rows to make room for: all that the file should have
 // by the share of it that was read, so that the matrix is made once and not copied.
-func (m *letorMerge) expectedRows(stride int) int {
+func (m *merger) expectedRows(stride int) int {
 	switch {
 	case m.read >= m.size && m.size > 0 || len(m.kept) > 0:
 		return m.rows
@@ -208,13 +210,13 @@ func (m *letorMerge) expectedRows(stride int) int {
 }
 
 // finish completes the dataset.
-func (m *letorMerge) finish() error {
+func (m *merger) finish() error {
 	if m.rows == 0 {
-		return &ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
+		return &rank.ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
 	}
 	switch {
 	case m.opts.noQueries:
-		m.queries = []letorQuery{{id: "1", rows: m.rows}}
+		m.queries = []queryRows{{id: "1", rows: m.rows}}
 	case m.opts.groups != nil:
 		if err := m.group(); err != nil {
 			return err
@@ -240,7 +242,7 @@ func (m *letorMerge) finish() error {
 }
 
 // copyKept copies the parts that were kept.
-func (m *letorMerge) copyKept() {
+func (m *merger) copyKept() {
 	if m.opts.gather {
 		next := slices.Clone(m.data.Offsets) // where the next run of a query goes
 		for _, part := range m.kept {
@@ -254,22 +256,15 @@ func (m *letorMerge) copyKept() {
 	for _, part := range m.kept {
 		m.note(part)
 	}
-	slices.SortFunc(m.data.lines, func(a, b lineRun) int { return cmp.Compare(a.row, b.row) })
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	for range min(m.opts.threads(), len(m.kept)) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(m.kept)); i = next.Add(1) - 1 {
-				m.kept[i].copyTo(m.data)
-				m.kept[i] = nil
-			}
-		})
-	}
-	wg.Wait()
+	slices.SortFunc(m.data.Source.Runs, func(a, b rank.LineRun) int { return cmp.Compare(a.Row, b.Row) })
+	parallel.For(context.Background(), m.opts.threads(), len(m.kept), func(_, i int) {
+		m.kept[i].copyTo(m.data)
+		m.kept[i] = nil
+	})
 }
 
 // group makes the queries out of the group sizes.
-func (m *letorMerge) group() error {
+func (m *merger) group() error {
 	source := ""
 	if m.opts.groupFile != "" {
 		source = " in " + m.opts.groupFile
@@ -277,20 +272,20 @@ func (m *letorMerge) group() error {
 	sum := 0
 	for q, n := range m.opts.groups {
 		if n < 1 {
-			return &ParseError{Line: m.lines, Err: fmt.Errorf("group size %d of query %d is not positive", n, q+1)}
+			return &rank.ParseError{Line: m.lines, Err: fmt.Errorf("group size %d of query %d is not positive", n, q+1)}
 		}
-		m.queries = append(m.queries, letorQuery{id: strconv.Itoa(q + 1), rows: n})
+		m.queries = append(m.queries, queryRows{id: strconv.Itoa(q + 1), rows: n})
 		sum += n
 	}
 	if sum != m.rows {
-		return &ParseError{Line: m.lines, Err: fmt.Errorf("%d documents, but the group sizes%s add up to %d", m.rows, source, sum)}
+		return &rank.ParseError{Line: m.lines, Err: fmt.Errorf("%d documents, but the group sizes%s add up to %d", m.rows, source, sum)}
 	}
 	return nil
 }
 
 // clone returns a copy of what copyTo needs, in buffers of its own.
-func (p *letorPart) clone() *letorPart {
-	return &letorPart{
+func (p *stretch) clone() *stretch {
+	return &stretch{
 		before:  p.before,
 		labels:  slices.Clone(p.labels),
 		places:  slices.Clone(p.places),
@@ -304,7 +299,7 @@ func (p *letorPart) clone() *letorPart {
 }
 
 // copyTo copies the rows of a part to the places of its runs.
-func (p *letorPart) copyTo(d *Dataset) {
+func (p *stretch) copyTo(d *rank.Dataset) {
 	docs := string(p.docText)
 	row, value, column, doc := 0, 0, 0, int32(0)
 	for _, run := range p.runs {

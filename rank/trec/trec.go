@@ -1,4 +1,5 @@
-package rank
+// Package trec reads judgements and runs as TREC writes them, and joins them to the lists that an evaluator measures.
+package trec
 
 import (
 	"bytes"
@@ -16,7 +17,9 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/internal/topk"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // Qrels are relevance judgements as TREC writes them: a line for each judged document with the four fields
@@ -31,7 +34,7 @@ type Qrels struct {
 }
 
 type qrelsTopic struct {
-	trecTopic
+	topic
 	labels []float64
 	index  docIndex
 }
@@ -49,46 +52,46 @@ type Run struct {
 }
 
 type runTopic struct {
-	trecTopic
+	topic
 	sorted bool // by descending score, no two the same, even as float32
 }
 
-// A trecTopic holds a topic's documents.
-type trecTopic struct {
+// A topic holds a topic's documents.
+type topic struct {
 	id        string
 	text      []byte // of the file
-	documents []trecDoc
+	documents []document
 }
 
-// A trecDoc is a line of a file.
-type trecDoc struct {
+// A document is a line of a file.
+type document struct {
 	hash  uint64
 	at    int     // of its identifier in the text
 	score float64 // of a run
 }
 
 // add adds a document.
-func (t *trecTopic) add(id span, score float64) {
-	hash := maphash.Bytes(trecSeed, id.of(t.text))
-	t.documents = append(t.documents, trecDoc{hash, id.lo, score})
+func (t *topic) add(id span, score float64) {
+	hash := maphash.Bytes(seed, id.of(t.text))
+	t.documents = append(t.documents, document{hash, id.lo, score})
 }
 
 // docs returns the number of documents.
-func (t *trecTopic) docs() int { return len(t.documents) }
+func (t *topic) docs() int { return len(t.documents) }
 
 // doc returns the identifier of document i.
-func (t *trecTopic) doc(i int) []byte {
+func (t *topic) doc(i int) []byte {
 	at := t.documents[i].at
 	return t.text[at:fieldEnd(t.text, at)]
 }
 
 // line returns the line of document i in the file.
-func (t *trecTopic) line(i int) int {
+func (t *topic) line(i int) int {
 	return 1 + bytes.Count(t.text[:t.documents[i].at], []byte("\n"))
 }
 
-// trecSeed makes the hashes of documents comparable between files.
-var trecSeed = maphash.MakeSeed()
+// seed makes the hashes of documents comparable between files.
+var seed = maphash.MakeSeed()
 
 // Topics returns the identifiers of the topics that have judgements, in the order of the file.
 func (q *Qrels) Topics() []string {
@@ -133,23 +136,23 @@ func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
 		return 0, false
 	}
 	t := &q.topics[i]
-	if d := t.index.find(maphash.String(trecSeed, doc), func(d int) bool { return string(t.doc(d)) == doc }); d >= 0 {
+	if d := t.index.find(maphash.String(seed, doc), func(d int) bool { return string(t.doc(d)) == doc }); d >= 0 {
 		return t.labels[d], true
 	}
 	return 0, false
 }
 
 // Lists joins a run with judgements: a list for each topic that both have, in trec_eval's order, by ascending identifier,
-// byte by byte, on which the last bits of means depend. Evaluate them with the preset [TrecEval] for the figures of trec_eval 10, or with [TrecEval9]
+// byte by byte, on which the last bits of means depend. Evaluate them with the preset [rank.TrecEval] for the figures of trec_eval 10, or with [rank.TrecEval9]
 // for those of trec_eval 9.
 //
 // The documents of a list stand by descending score rounded to float32, and equal ones by descending identifier; the tie
 // keys repeat that order, so that they serve both presets. A document without judgement has the label −1 (which wants
-// [NegativeUnjudged], part of both presets), and judged documents that
+// [rank.NegativeUnjudged], part of both presets), and judged documents that
 // the run lacks are in Unretrieved. With complete, a topic that the run does not answer
 // has a list without retrieved documents (trec_eval -c), which by most metrics is worth 0.
-func (q *Qrels) Lists(r *Run, complete bool) []List {
-	var lists []List
+func (q *Qrels) Lists(r *Run, complete bool) []rank.List {
+	var lists []rank.List
 	most := 0
 	for i := range r.topics {
 		most = max(most, r.topics[i].docs())
@@ -164,26 +167,26 @@ func (q *Qrels) Lists(r *Run, complete bool) []List {
 		if j, ok := r.byID[t.id]; ok {
 			lists = append(lists, t.join(&r.topics[j], &o, keys))
 		} else if complete {
-			lists = append(lists, List{ID: t.id, TieKeys: []int64{}, Unretrieved: t.labels})
+			lists = append(lists, rank.List{ID: t.id, TieKeys: []int64{}, Unretrieved: t.labels})
 		} else {
 			continue
 		}
-		lists[len(lists)-1].place = func(_ int, label float64) *ParseError {
+		lists[len(lists)-1].Place = func(_ int, label float64) *rank.ParseError {
 			d := slices.Index(t.labels, label) // one line of several with the same label
 			if d < 0 {
 				return nil
 			}
-			return &ParseError{File: q.file, Line: t.line(d)}
+			return &rank.ParseError{File: q.file, Line: t.line(d)}
 		}
 	}
 	return lists
 }
 
 // join is Lists for one topic; keys descend.
-func (t *qrelsTopic) join(r *runTopic, o *runOrder, keys []int64) List {
+func (t *qrelsTopic) join(r *runTopic, o *runOrder, keys []int64) rank.List {
 	n := r.docs()
 	values := make([]float64, 2*n)
-	l := List{ID: t.id, Labels: values[:n:n], Scores: values[n:], TieKeys: keys[:n:n]}
+	l := rank.List{ID: t.id, Labels: values[:n:n], Scores: values[n:], TieKeys: keys[:n:n]}
 	sorted := o.of(r)
 	retrieved := make([]bool, t.docs())
 	for rank := range n {
@@ -250,23 +253,27 @@ func (o *runOrder) of(t *runTopic) []int64 {
 
 // ReadQrels reads judgements. Text compressed with gzip is recognised, empty lines and those that start with '#' are
 // skipped. A line with other than four fields, a relevance that is not an integer and a document judged
-// twice for a topic are errors, of type *ParseError.
+// twice for a topic are errors, of type *rank.ParseError.
 func ReadQrels(r io.Reader) (*Qrels, error) { return readQrels(r, "") }
 
 // LoadQrels reads a file as [ReadQrels] does.
-func LoadQrels(path string) (*Qrels, error) { return load(path, readQrels) }
+func LoadQrels(path string) (*Qrels, error) {
+	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readQrels(r, path) })
+}
 
 // ReadRun reads a run. Text compressed with gzip is recognised, empty lines and those that start with '#' are skipped. A
 // line with fewer than six fields, a score that is not a number and a document that a topic has twice are errors, of type
-// *ParseError.
+// *rank.ParseError.
 func ReadRun(r io.Reader) (*Run, error) { return readRun(r, "") }
 
 // LoadRun reads a file as [ReadRun] does.
-func LoadRun(path string) (*Run, error) { return load(path, readRun) }
+func LoadRun(path string) (*Run, error) {
+	return files.Load(path, func(r io.Reader) (*Run, error) { return readRun(r, path) })
+}
 
 func readQrels(r io.Reader, file string) (*Qrels, error) {
 	q := &Qrels{file: file, byID: map[string]int{}}
-	s, err := scanTREC(r, file, 4, 4)
+	s, err := scan(r, file, 4, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +283,7 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 			i, ok := q.byID[string(id)]
 			if !ok {
 				i = len(q.topics)
-				q.topics = append(q.topics, qrelsTopic{trecTopic: trecTopic{id: string(id), text: s.text}})
+				q.topics = append(q.topics, qrelsTopic{topic: topic{id: string(id), text: s.text}})
 				q.byID[q.topics[i].id] = i
 			}
 			cur = &q.topics[i]
@@ -292,11 +299,11 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 		return nil, s.err
 	}
 	if len(q.topics) == 0 {
-		return nil, &ParseError{File: file, Line: 1, Err: errNoJudgements}
+		return nil, &rank.ParseError{File: file, Line: 1, Err: errNoJudgements}
 	}
 	for i := range q.topics {
 		t := &q.topics[i]
-		if a, b := t.index.build(&t.trecTopic); b > 0 {
+		if a, b := t.index.build(&t.topic); b > 0 {
 			return nil, t.twice(file, "is judged twice", a, b)
 		}
 	}
@@ -308,14 +315,14 @@ var (
 	errNoRetrieved  = errors.New("no documents in the run")
 )
 
-func (t *trecTopic) twice(file, what string, a, b int) error {
-	return &ParseError{File: file, Line: t.line(b), Text: string(t.doc(b)),
+func (t *topic) twice(file, what string, a, b int) error {
+	return &rank.ParseError{File: file, Line: t.line(b), Text: string(t.doc(b)),
 		Err: fmt.Errorf("topic %s: the document %s, first in line %d", t.id, what, t.line(a))}
 }
 
 func readRun(r io.Reader, file string) (*Run, error) {
 	run := &Run{byID: map[string]int{}}
-	s, err := scanTREC(r, file, 6, math.MaxInt)
+	s, err := scan(r, file, 6, math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
@@ -328,12 +335,12 @@ func readRun(r io.Reader, file string) (*Run, error) {
 				if i = len(run.topics); i > 0 {
 					n = run.topics[i-1].docs()
 				}
-				run.topics = append(run.topics, runTopic{trecTopic{string(id), s.text, make([]trecDoc, 0, n)}, true})
+				run.topics = append(run.topics, runTopic{topic{string(id), s.text, make([]document, 0, n)}, true})
 				run.byID[run.topics[i].id] = i
 			}
 			cur = &run.topics[i]
 		}
-		score, err := trecScore(s.text, s.at[4])
+		score, err := parseScore(s.text, s.at[4])
 		if err != nil {
 			return nil, s.fail(s.at[4], err)
 		}
@@ -346,34 +353,34 @@ func readRun(r io.Reader, file string) (*Run, error) {
 		return nil, s.err
 	}
 	if len(run.topics) == 0 {
-		return nil, &ParseError{File: file, Line: 1, Err: errNoRetrieved}
+		return nil, &rank.ParseError{File: file, Line: 1, Err: errNoRetrieved}
 	}
 	run.Name = string(s.at[5].of(s.text))
 	var index docIndex
 	for i := range run.topics {
 		t := &run.topics[i]
-		if a, b := index.build(&t.trecTopic); b > 0 {
+		if a, b := index.build(&t.topic); b > 0 {
 			return nil, t.twice(file, "is retrieved twice", a, b)
 		}
 	}
 	return run, nil
 }
 
-// trecScore reads a score; the text has wordSlack bytes after it.
-func trecScore(text []byte, f span) (float64, error) {
-	i, negative := f.lo, text[f.lo] == '-'
+// parseScore reads a score; the text has text.Slack bytes after it.
+func parseScore(b []byte, f span) (float64, error) {
+	i, negative := f.lo, b[f.lo] == '-'
 	if negative {
 		i++
 	}
-	if m, exp, end, ok := scanDecimal(text, i); ok && end == f.hi {
-		if v, ok := decimal64(m, exp); ok {
+	if m, exp, end, ok := text.ScanDecimal(b, i); ok && end == f.hi {
+		if v, ok := text.Decimal64(m, exp); ok {
 			if negative {
 				v = -v
 			}
 			return v, nil
 		}
 	}
-	v, err := parseNumber(f.of(text), 64)
+	v, err := text.ParseNumber(f.of(b), 64)
 	if err != nil || math.IsNaN(v) {
 		return 0, errors.New("the score is not a number")
 	}
@@ -385,12 +392,12 @@ type span struct{ lo, hi int }
 
 func (s span) of(text []byte) []byte { return text[s.lo:s.hi] }
 
-// A trecScanner splits lines of at least so many fields.
-type trecScanner struct {
+// A scanner splits lines of at least so many fields.
+type scanner struct {
 	file   string
 	fields int
 	most   int
-	text   []byte // ends with a newline and wordSlack bytes
+	text   []byte // ends with a newline and text.Slack bytes
 	end    int    // of the lines
 	failed error  // why the text ends where it does, if not for the file's end
 
@@ -399,14 +406,14 @@ type trecScanner struct {
 	err            error   // why there is no next line
 }
 
-// scanTREC reads a text whole, which identifiers of documents are then part of.
-func scanTREC(r io.Reader, file string, fields, most int) (*trecScanner, error) {
-	s := &trecScanner{file: file, fields: fields, most: most}
-	const extra = 1 + wordSlack
+// scan reads a text whole, which identifiers of documents are then part of.
+func scan(r io.Reader, file string, fields, most int) (*scanner, error) {
+	s := &scanner{file: file, fields: fields, most: most}
+	const extra = 1 + text.Slack
 	size := max(int(files.Size(r)), 1<<16)
-	r, err := uncompressed(r)
+	r, err := files.Uncompressed(r)
 	if err != nil {
-		return nil, &ParseError{File: file, Line: 1, Err: err}
+		return nil, &rank.ParseError{File: file, Line: 1, Err: fmt.Errorf("cannot read on: %w", err)}
 	}
 	text := hugepages.Make[uint8](size + 1 + extra)
 	for {
@@ -434,25 +441,25 @@ func scanTREC(r io.Reader, file string, fields, most int) (*trecScanner, error) 
 }
 
 // next goes to the next line that is neither empty nor a comment, and reports whether there is one.
-func (s *trecScanner) next() bool {
-	text, i := s.text, s.i
+func (s *scanner) next() bool {
+	b, i := s.text, s.i
 	for i < s.end {
 		s.start = i
 		s.line++
 		n := 0
 		for {
-			for text[i] <= ' ' && text[i] != '\n' {
+			for b[i] <= ' ' && b[i] != '\n' {
 				i++
 			}
-			if text[i] == '\n' {
+			if b[i] == '\n' {
 				break
 			}
-			if text[i] == '#' && n == 0 {
-				i += bytes.IndexByte(text[i:], '\n')
+			if b[i] == '#' && n == 0 {
+				i += bytes.IndexByte(b[i:], '\n')
 				break
 			}
 			lo := i
-			i = fieldEnd(text, i) // the newline at the latest
+			i = fieldEnd(b, i) // the newline at the latest
 			if n < len(s.at) {
 				s.at[n] = span{lo, i}
 			}
@@ -464,32 +471,32 @@ func (s *trecScanner) next() bool {
 			return true
 		}
 		if n > 0 {
-			s.err = &ParseError{File: s.file, Line: s.line, Text: excerpt(bytes.TrimSpace(text[s.start : i-1])),
+			s.err = &rank.ParseError{File: s.file, Line: s.line, Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
 				Err: fmt.Errorf("%d fields where %d are wanted", n, s.fields)}
 			return false
 		}
 	}
 	if s.failed != nil {
-		s.err = &ParseError{File: s.file, Line: s.line + 1, Err: s.failed}
+		s.err = &rank.ParseError{File: s.file, Line: s.line + 1, Err: s.failed}
 	}
 	return false
 }
 
 // fieldEnd returns the index of the first byte from i on that is a blank or a control character, eight at a time; there
-// is one in front of the last wordSlack bytes.
-func fieldEnd(text []byte, i int) int {
+// is one in front of the last text.Slack bytes.
+func fieldEnd(b []byte, i int) int {
 	const above = 0x2121212121212121 // the first byte that is neither
 	for {
-		w := word(text, i)
-		if low := (w - above) &^ w & highBits; low != 0 {
+		w := text.Word(b, i)
+		if low := (w - above) &^ w & text.HighBits; low != 0 {
 			return i + bits.TrailingZeros64(low)/8
 		}
 		i += 8
 	}
 }
 
-func (s *trecScanner) fail(f span, err error) error {
-	return &ParseError{File: s.file, Line: s.line, Column: f.lo - s.start + 1, Text: excerpt(f.of(s.text)), Err: err}
+func (s *scanner) fail(f span, err error) error {
+	return &rank.ParseError{File: s.file, Line: s.line, Column: f.lo - s.start + 1, Text: text.Excerpt(f.of(s.text)), Err: err}
 }
 
 // A docIndex finds documents of one topic: an open-addressing hash table whose slots hold half of a hash and
@@ -500,7 +507,7 @@ type docIndex struct {
 }
 
 // build enters the documents, and returns the first two indices of the same one, or 0 and 0.
-func (x *docIndex) build(t *trecTopic) (first, second int) {
+func (x *docIndex) build(t *topic) (first, second int) {
 	size := uint64(8)
 	for size < 2*uint64(t.docs()) {
 		size *= 2

@@ -1,4 +1,4 @@
-package rank
+package letor
 
 import (
 	"bytes"
@@ -7,19 +7,22 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
 )
 
-// letorRun is a stretch of consecutive rows of one query within a part.
-type letorRun struct {
+// queryRun is a stretch of consecutive rows of one query within a part.
+type queryRun struct {
 	qid  string
 	rows int
 
 	query, dest int // once merged: place of its query, and row of the dataset where it goes
 }
 
-// letorPart is what a stretch of whole lines of a LETOR file holds. Its slices are
+// stretch is what a stretch of whole lines of a LETOR file holds. Its slices are
 // buffers that serve one part after another.
-type letorPart struct {
+type stretch struct {
 	opts *readOptions
 
 	size   int // bytes of text
@@ -27,7 +30,7 @@ type letorPart struct {
 	before int // lines of the file before the part, once merged
 	labels []float64
 	places []int32 // line of each row in the part, from 1
-	runs   []letorRun
+	runs   []queryRun
 
 	// Row i holds the values from ends[i-1]>>1 to ends[i]>>1. When the low bit of
 	// ends[i] is set the row is sparse, and takes as many entries of columns;
@@ -41,7 +44,7 @@ type letorPart struct {
 
 	width int // columns that the widest row takes
 
-	err *ParseError // why reading stopped, with its line counted from the start of the part
+	err *rank.ParseError // why reading stopped, with its line counted from the start of the part
 }
 
 // What may be wrong with a line.
@@ -61,11 +64,11 @@ var (
 	errByte        = errors.New("unexpected control character")
 )
 
-// parse fills the part from text, whole lines that end with a newline, followed by
-// wordSlack more bytes. It stops at the first error.
-func (p *letorPart) parse(text []byte) {
-	size := len(text) - wordSlack
-	*p = letorPart{
+// parse fills the part from the text b, whole lines that end with a newline, followed by
+// text.Slack more bytes. It stops at the first error.
+func (p *stretch) parse(b []byte) {
+	size := len(b) - text.Slack
+	*p = stretch{
 		opts:    p.opts,
 		size:    size,
 		labels:  p.labels[:0],
@@ -82,14 +85,14 @@ func (p *letorPart) parse(text []byte) {
 		p.values = make([]float32, n)
 		p.columns = make([]int32, n)
 	}
-	values, columns := p.parseLines(text, size)
+	values, columns := p.parseLines(b, size)
 	p.values = p.values[:values]
 	p.columns = p.columns[:columns]
 	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
 		p.runs = p.runs[:n-1] // of a row that turned out wrong
 	}
 	if !p.opts.namesQueries() && len(p.labels) > 0 {
-		p.runs = append(p.runs, letorRun{rows: len(p.labels)})
+		p.runs = append(p.runs, queryRun{rows: len(p.labels)})
 	}
 	if len(p.docEnds) > 0 {
 		p.padDocs()
@@ -98,7 +101,7 @@ func (p *letorPart) parse(text []byte) {
 
 // parseLines parses the lines in text[:size] up to the first error and returns how many
 // entries of values and of columns they take.
-func (p *letorPart) parseLines(text []byte, size int) (values, columns int) {
+func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 	var qid []byte // of the row before
 	for i := 0; i < size; {
 		line := i
@@ -142,7 +145,7 @@ func (p *letorPart) parseLines(text []byte, size int) (values, columns int) {
 			}
 			if !bytes.Equal(token, qid) && !p.opts.noQueries {
 				qid = token
-				p.runs = append(p.runs, letorRun{qid: string(qid)})
+				p.runs = append(p.runs, queryRun{qid: string(qid)})
 			}
 			i = end
 			if text[i] == ' ' {
@@ -197,7 +200,7 @@ func (p *letorPart) parseLines(text []byte, size int) (values, columns int) {
 
 // rowWidth returns how many columns row i takes, which starts at the given place in
 // columns, and the place where the next row starts.
-func (p *letorPart) rowWidth(i, column int) (width, next int) {
+func (p *stretch) rowWidth(i, column int) (width, next int) {
 	n := int(p.ends[i] >> 1)
 	if i > 0 {
 		n -= int(p.ends[i-1] >> 1)
@@ -209,21 +212,21 @@ func (p *letorPart) rowWidth(i, column int) (width, next int) {
 }
 
 // padDocs gives rows without a document id an empty one.
-func (p *letorPart) padDocs() {
+func (p *stretch) padDocs() {
 	for len(p.docEnds) < len(p.labels) {
 		p.docEnds = append(p.docEnds, int32(len(p.docText)))
 	}
 }
 
 // label parses the label at i and returns the index of the first byte after it.
-func (p *letorPart) label(b []byte, i int) (v float64, end int, err error) {
+func (p *stretch) label(b []byte, i int) (v float64, end int, err error) {
 	at := i
 	negative := b[i] == '-'
 	if negative || b[i] == '+' {
 		i++
 	}
-	if m, exp, end, ok := scanDecimal(b, i); ok && b[end] <= ' ' {
-		if v, ok := decimal64(m, exp); ok {
+	if m, exp, end, ok := text.ScanDecimal(b, i); ok && b[end] <= ' ' {
+		if v, ok := text.Decimal64(m, exp); ok {
 			if negative {
 				v = -v
 			}
@@ -231,7 +234,7 @@ func (p *letorPart) label(b []byte, i int) (v float64, end int, err error) {
 		}
 	}
 	end = tokenEnd(b, at)
-	v, err = parseNumber(b[at:end], 64)
+	v, err = text.ParseNumber(b[at:end], 64)
 	switch {
 	case end == at:
 		return 0, at + 1, errByte
@@ -252,7 +255,7 @@ func (p *letorPart) label(b []byte, i int) (v float64, end int, err error) {
 //
 // The index that continues a row without gaps is known: its text is compared with the
 // file's, and digits are read only where they differ.
-func (p *letorPart) features(b []byte, i, values, columns int) (n, end, at int, err error) {
+func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, err error) {
 	vals, cols := p.values[values:], p.columns[columns:]
 	base := p.opts.base()
 	next := base // smallest index that may follow
@@ -263,7 +266,7 @@ func (p *letorPart) features(b []byte, i, values, columns int) (n, end, at int, 
 	for {
 		at = i
 		index := next
-		if next <= dense && (word(b, i)^pattern)<<(64-8*length&63) == 0 {
+		if next <= dense && (text.Word(b, i)^pattern)<<(64-8*length&63) == 0 {
 			i += length
 		} else {
 			digit := b[i] - '0'
@@ -310,8 +313,8 @@ func (p *letorPart) features(b []byte, i, values, columns int) (n, end, at int, 
 
 		// Most values are digits, perhaps with a point among them, in at most eight
 		// characters.
-		digits := word(b, i) ^ asciiZeros
-		stops := nonDigits(digits)
+		digits := text.Word(b, i) ^ text.Zeros
+		stops := text.NonDigits(digits)
 		whole := bits.TrailingZeros64(stops) / 8 // digits before the first other byte
 		size, fraction := whole, 0
 		if b[i+whole] == '.' {
@@ -325,7 +328,7 @@ func (p *letorPart) features(b []byte, i, values, columns int) (n, end, at int, 
 		}
 		var v float32
 		if c := b[i+size]; uint(whole-1) < 7 && (c <= ' ' || c == '#') {
-			v = float32(int32(eightDigits(digits<<(64-8*whole&63)))) / pow10f32[fraction&7]
+			v = float32(int32(text.EightDigits(digits<<(64-8*whole&63)))) / text.Pow10F32[fraction&7]
 			i += size
 		} else if v, i, err = p.value(b, i); err != nil {
 			return n, i, at, err
@@ -341,8 +344,8 @@ func (p *letorPart) features(b []byte, i, values, columns int) (n, end, at int, 
 }
 
 // value parses any feature value at i and returns the index of the first byte after it.
-func (p *letorPart) value(b []byte, i int) (v float32, end int, err error) {
-	if v, end, ok := longDecimal(b, i); ok && (b[end] <= ' ' || b[end] == '#') {
+func (p *stretch) value(b []byte, i int) (v float32, end int, err error) {
+	if v, end, ok := text.LongDecimal(b, i); ok && (b[end] <= ' ' || b[end] == '#') {
 		return v, end, nil
 	}
 	at := i
@@ -350,8 +353,8 @@ func (p *letorPart) value(b []byte, i int) (v float32, end int, err error) {
 	if negative || b[i] == '+' {
 		i++
 	}
-	if m, exp, end, ok := scanDecimal(b, i); ok && (b[end] <= ' ' || b[end] == '#') {
-		if v, ok := decimal32(m, exp); ok {
+	if m, exp, end, ok := text.ScanDecimal(b, i); ok && (b[end] <= ' ' || b[end] == '#') {
+		if v, ok := text.Decimal32(m, exp); ok {
 			if negative {
 				v = -v
 			}
@@ -366,7 +369,7 @@ func (p *letorPart) value(b []byte, i int) (v float32, end int, err error) {
 		}
 		return *p.opts.null, end, nil
 	}
-	x, err := parseNumber(token, 32)
+	x, err := text.ParseNumber(token, 32)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, end, errValueRange
@@ -396,11 +399,11 @@ func indexPattern(index int) (text uint64, length int) {
 
 // lineError describes an error in the line that starts at b[line:], with b[at:end] as
 // the offending text, unless the line is too long.
-func (p *letorPart) lineError(b []byte, line, at, end int, err error) *ParseError {
+func (p *stretch) lineError(b []byte, line, at, end int, err error) *rank.ParseError {
 	if bytes.IndexByte(b[line:], '\n') > p.opts.maxLine {
-		return &ParseError{Line: p.lines + 1, Err: p.opts.lengthError()}
+		return &rank.ParseError{Line: p.lines + 1, Err: p.opts.lengthError()}
 	}
-	return &ParseError{Line: p.lines + 1, Column: at - line + 1, Text: excerpt(b[at:end]), Err: err}
+	return &rank.ParseError{Line: p.lines + 1, Column: at - line + 1, Text: text.Excerpt(b[at:end]), Err: err}
 }
 
 // docID returns the identifier in a comment that holds "docid = identifier", else nil.

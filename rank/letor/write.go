@@ -1,4 +1,4 @@
-package rank
+package letor
 
 import (
 	"bufio"
@@ -6,9 +6,11 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
-// WriteLETOR writes a dataset as ReadLETOR reads it: the labels, the bits of the
+// Write writes a dataset as Read reads it: the labels, the bits of the
 // features, query ids and document ids come back as they were. Numbers are the shortest
 // that do so. Features that are 0 are left out, except the last one of the first row,
 // which tells how many there are. (NaN and infinities need AllowNonFinite to be read;
@@ -17,7 +19,7 @@ import (
 // A dataset that the format cannot hold is an error before anything is written: one
 // without documents, with an empty query, with a query id that is empty, repeated, or
 // has blanks or '#' in it, or with a document id that has blanks.
-func WriteLETOR(w io.Writer, d *Dataset) error {
+func Write(w io.Writer, d *rank.Dataset) error {
 	if err := checkWritable(d); err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func WriteLETOR(w io.Writer, d *Dataset) error {
 }
 
 // checkWritable returns an error when d cannot come back from LETOR text as it is.
-func checkWritable(d *Dataset) error {
+func checkWritable(d *rank.Dataset) error {
 	if err := d.Validate(); err != nil {
 		return err
 	}
@@ -60,24 +62,24 @@ func checkWritable(d *Dataset) error {
 		return errNoDocuments
 	}
 	if d.Cols > largestFeature {
-		return fmt.Errorf("rank: %d features, LETOR text holds at most %d", d.Cols, largestFeature)
+		return fmt.Errorf("letor: %d features, LETOR text holds at most %d", d.Cols, largestFeature)
 	}
 	seen := make(map[string]bool, d.Queries())
 	for q, id := range d.QueryIDs {
 		lo, hi := d.Query(q)
 		switch {
 		case lo == hi:
-			return fmt.Errorf("rank: query %q has no documents", id)
+			return fmt.Errorf("letor: query %q has no documents", id)
 		case id == "" || !printable(id, '#'):
-			return fmt.Errorf("rank: query id %q is empty or holds blanks or '#'", id)
+			return fmt.Errorf("letor: query id %q is empty or holds blanks or '#'", id)
 		case seen[id]:
-			return fmt.Errorf("rank: query id %q stands for two queries", id)
+			return fmt.Errorf("letor: query id %q stands for two queries", id)
 		}
 		seen[id] = true
 	}
 	for i, id := range d.DocIDs {
 		if !printable(id, ' ') {
-			return fmt.Errorf("rank: document id %q of row %d holds blanks", id, i)
+			return fmt.Errorf("letor: document id %q of row %d holds blanks", id, i)
 		}
 	}
 	return nil

@@ -1,0 +1,45 @@
+package text
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestEightDigits(t *testing.T) {
+	for _, digits := range []string{"00000000", "99999999", "12345678", "00000001", "10000000"} {
+		want, _ := strconv.ParseUint(digits, 10, 64)
+		if got := EightDigits(Word([]byte(digits), 0) ^ Zeros); got != want {
+			t.Errorf("%s: read %d", digits, got)
+		}
+	}
+	for c := range 256 {
+		isDigit := c >= '0' && c <= '9'
+		if got := NonDigits(uint64(c)*0x0101010101010101^Zeros) == 0; got != isDigit {
+			t.Errorf("byte %q: digit %v", byte(c), got)
+		}
+	}
+}
+
+func TestParseNumber(t *testing.T) {
+	for text, want := range map[string]float64{"1.5": 1.5, "-nan": math.NaN(), "NaN": math.NaN(), "+Inf": math.Inf(1), "-inf": math.Inf(-1), "2e3": 2000} {
+		if got, err := ParseNumber([]byte(text), 64); err != nil || got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "0x1p3", "1_000", "nano", "1,5"} {
+		if got, err := ParseNumber([]byte(text), 64); err == nil {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	if got := Excerpt("short"); got != "short" {
+		t.Errorf("%q", got)
+	}
+	if got, want := Excerpt([]byte(strings.Repeat("x", 49))), strings.Repeat("x", 48)+"…"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
