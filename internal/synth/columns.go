@@ -7,20 +7,22 @@ var ColumnKinds = []string{"random", "labels", "nearly-sorted", "reversed", "int
 
 // Columns returns two columns of n values, always the same:
 //
-//	random         both normal, independent
-//	labels         x of 0 to 4, y normal
+//	random         both bell-shaped, independent
+//	labels         x of 0 to 4, y bell-shaped
 //	nearly-sorted  x ascending, y too, but for n/100 swaps of two anywhere
 //	reversed       x ascending, y descending
 //	integers       both of 0 to 999
 func Columns(kind string, n int) (x, y []float64) {
-	r := rand.New(rand.NewPCG(1, uint64(n)))
+	source := rand.NewPCG(1, uint64(n))
+	r := rand.New(source)
+	normal := func() float64 { return float64(bell(source, 1<<40)) }
 	x, y = make([]float64, n), make([]float64, n)
 	for i := range x {
 		switch kind {
 		case "random":
-			x[i], y[i] = r.NormFloat64(), r.NormFloat64()
+			x[i], y[i] = normal(), normal()
 		case "labels":
-			x[i], y[i] = float64(r.IntN(5)), r.NormFloat64()
+			x[i], y[i] = float64(r.IntN(5)), normal()
 		case "nearly-sorted":
 			x[i], y[i] = float64(i), float64(i)
 		case "reversed":

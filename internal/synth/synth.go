@@ -72,7 +72,7 @@ func (c Config) Dataset() *rank.Dataset {
 	}
 	keep := uint64(1 << 32)
 	if c.Density > 0 && c.Density < 1 {
-		keep = uint64(c.Density * (1 << 32))
+		keep = uint64(float64(c.Density * (1 << 32)))
 	}
 	cols := c.columns()
 	noise := c.noise(cols)
