@@ -10,6 +10,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -128,24 +129,24 @@ func ReadAny(r io.Reader) (rank.Model, error) {
 	var m *Model
 	head := bytes.TrimLeft(text, " \t\r\n")
 	switch {
-	case len(text) > 1 && text[0] == '{' && (ubjsonSize(text[1]) > 0 || text[1] == '$' || text[1] == '#' || text[1] == 'N'):
-		var doc node
-		if doc, err = parseUBJSON(text); err == nil {
+	case document.IsUBJSON(text):
+		var doc document.Node
+		if doc, err = document.ParseUBJSON(text); err == nil {
 			m, err = readXGBoost(doc, len(text))
 		}
 	case bytes.HasPrefix(head, []byte("{")):
-		var doc node
-		if doc, err = parseJSON(text); err != nil {
+		var doc document.Node
+		if doc, err = document.ParseJSON(text); err != nil {
 			break
 		}
-		switch f, _ := doc.get("format"); {
-		case f.value == jsonFormat:
+		switch f, _ := doc.Get("format"); {
+		case f.Value == jsonFormat:
 			m, err = readJSON(doc)
-		case f.value == "simdrank-linear":
+		case f.Value == "simdrank-linear":
 			return linear(text)
-		case doc.has("learner"):
+		case doc.Has("learner"):
 			m, err = readXGBoost(doc, len(text))
-		case doc.has("tree_info"):
+		case doc.Has("tree_info"):
 			err = errors.New("a dump by LightGBM's dump_model, which is for reading only: save the model by save_model")
 		default:
 			err = fmt.Errorf("the JSON is neither %s nor simdrank-linear nor a model of XGBoost, which has a learner", jsonFormat)
@@ -283,44 +284,44 @@ func appendField[T any](b []byte, name string, list []T, one func([]byte, T) []b
 	return appendList(append(b, name...), list, one)
 }
 
-func readJSON(doc node) (*Model, error) {
-	version, err := doc.get("version")
+func readJSON(doc document.Node) (*Model, error) {
+	version, err := doc.Get("version")
 	if err != nil {
 		return nil, err
 	}
 	// Before anything else, so that a model of a later version is called that and not an unknown field.
-	if v, err := version.whole(0, math.MaxInt64); err != nil {
+	if v, err := version.Whole(0, math.MaxInt64); err != nil {
 		return nil, err
 	} else if v != jsonVersion {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, jsonFormat, jsonVersion)
 	}
-	if err := doc.only("format", "version", "features", "feature_names", "bias", "best", "category_codes", "unknown_zeros", "trees"); err != nil {
+	if err := doc.Only("format", "version", "features", "feature_names", "bias", "best", "category_codes", "unknown_zeros", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
-	features, err := required(doc, "features", func(n node) (int64, error) { return n.whole(0, maxFeatures) })
+	features, err := document.Required(doc, "features", func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
 	if err != nil {
 		return nil, err
 	}
 	m.Features = int(features)
-	if m.FeatureNames, err = optional(doc, "feature_names", node.texts); err != nil {
+	if m.FeatureNames, err = document.Optional(doc, "feature_names", document.Node.Texts); err != nil {
 		return nil, err
 	}
-	if m.Bias, err = required(doc, "bias", node.number); err != nil {
+	if m.Bias, err = document.Required(doc, "bias", document.Node.Number); err != nil {
 		return nil, err
 	}
-	best, err := optional(doc, "best", func(n node) (int64, error) { return n.whole(0, math.MaxInt32) })
+	best, err := document.Optional(doc, "best", func(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt32) })
 	if err != nil {
 		return nil, err
 	}
 	m.Best = int(best)
-	if m.CategoryCodes, err = optional(doc, "category_codes", node.bool); err != nil {
+	if m.CategoryCodes, err = document.Optional(doc, "category_codes", document.Node.Bool); err != nil {
 		return nil, err
 	}
-	if m.UnknownZeros, err = optional(doc, "unknown_zeros", node.bool); err != nil {
+	if m.UnknownZeros, err = document.Optional(doc, "unknown_zeros", document.Node.Bool); err != nil {
 		return nil, err
 	}
-	trees, err := required(doc, "trees", node.list)
+	trees, err := document.Required(doc, "trees", document.Node.List)
 	if err != nil {
 		return nil, err
 	}
@@ -333,68 +334,68 @@ func readJSON(doc node) (*Model, error) {
 	return m, nil
 }
 
-func (t *Tree) readJSON(n node) error {
-	if err := n.only("feature", "threshold", "categories", "missing_left", "zero_missing", "left", "right",
+func (t *Tree) readJSON(n document.Node) error {
+	if err := n.Only("feature", "threshold", "categories", "missing_left", "zero_missing", "left", "right",
 		"gain", "weight", "count", "leaf", "leaf_weight", "leaf_count"); err != nil {
 		return err
 	}
-	index := func(n node) ([]int32, error) { return n.ints32(0, maxFeatures) }
-	child := func(n node) ([]int32, error) { return n.ints32(math.MinInt32, math.MaxInt32) }
-	count := func(n node) ([]int64, error) { return n.ints(0, math.MaxInt64) }
+	index := func(n document.Node) ([]int32, error) { return n.Ints32(0, maxFeatures) }
+	child := func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) }
+	count := func(n document.Node) ([]int64, error) { return n.Ints(0, math.MaxInt64) }
 	var err error
-	if t.Feature, err = required(n, "feature", index); err != nil {
+	if t.Feature, err = document.Required(n, "feature", index); err != nil {
 		return err
 	}
-	if t.Threshold, err = required(n, "threshold", node.floats32); err != nil {
+	if t.Threshold, err = document.Required(n, "threshold", document.Node.Floats32); err != nil {
 		return err
 	}
-	if t.Categories, err = optional(n, "categories", node.sets); err != nil {
+	if t.Categories, err = document.Optional(n, "categories", sets); err != nil {
 		return err
 	}
-	if t.MissingLeft, err = optional(n, "missing_left", node.bools); err != nil {
+	if t.MissingLeft, err = document.Optional(n, "missing_left", document.Node.Bools); err != nil {
 		return err
 	}
-	if t.ZeroMissing, err = optional(n, "zero_missing", node.bools); err != nil {
+	if t.ZeroMissing, err = document.Optional(n, "zero_missing", document.Node.Bools); err != nil {
 		return err
 	}
-	if t.Left, err = required(n, "left", child); err != nil {
+	if t.Left, err = document.Required(n, "left", child); err != nil {
 		return err
 	}
-	if t.Right, err = required(n, "right", child); err != nil {
+	if t.Right, err = document.Required(n, "right", child); err != nil {
 		return err
 	}
-	if t.Gain, err = optional(n, "gain", node.floats); err != nil {
+	if t.Gain, err = document.Optional(n, "gain", document.Node.Floats); err != nil {
 		return err
 	}
-	if t.Weight, err = optional(n, "weight", node.floats); err != nil {
+	if t.Weight, err = document.Optional(n, "weight", document.Node.Floats); err != nil {
 		return err
 	}
-	if t.Count, err = optional(n, "count", count); err != nil {
+	if t.Count, err = document.Optional(n, "count", count); err != nil {
 		return err
 	}
-	if t.Leaf, err = required(n, "leaf", node.floats); err != nil {
+	if t.Leaf, err = document.Required(n, "leaf", document.Node.Floats); err != nil {
 		return err
 	}
-	if t.LeafWeight, err = optional(n, "leaf_weight", node.floats); err != nil {
+	if t.LeafWeight, err = document.Optional(n, "leaf_weight", document.Node.Floats); err != nil {
 		return err
 	}
-	t.LeafCount, err = optional(n, "leaf_count", count)
+	t.LeafCount, err = document.Optional(n, "leaf_count", count)
 	return err
 }
 
 // sets returns an array of arrays of words, or of null.
-func (n node) sets() ([][]uint32, error) {
-	list, err := n.list()
+func sets(n document.Node) ([][]uint32, error) {
+	list, err := n.List()
 	if err != nil {
 		return nil, err
 	}
 	out := make([][]uint32, len(list))
 	for i, e := range list {
-		if e.value == nil {
+		if e.Value == nil {
 			continue
 		}
-		if out[i], err = elements(e, func(n node, text string) (uint32, error) {
-			v, err := parseWhole(n, text, 0, math.MaxUint32)
+		if out[i], err = document.Elements(e, func(n document.Node, text string) (uint32, error) {
+			v, err := document.ParseWhole(n, text, 0, math.MaxUint32)
 			return uint32(v), err
 		}); err != nil {
 			return nil, err
@@ -403,21 +404,12 @@ func (n node) sets() ([][]uint32, error) {
 	return out, nil
 }
 
-// required reads a member of an object.
-func required[T any](n node, key string, read func(node) (T, error)) (T, error) {
-	e, err := n.get(key)
-	if err != nil {
-		var zero T
-		return zero, err
+// appendNumber32 and appendNumber64 write as many digits as it takes to read the same bits back.
+func appendNumber32(b []byte, v float32) []byte {
+	if math.IsInf(float64(v), 0) { // which JSON lacks; it reads back as infinite
+		return strconv.AppendFloat(b, math.Copysign(1e39, float64(v)), 'g', -1, 64)
 	}
-	return read(e)
+	return strconv.AppendFloat(b, float64(v), 'g', -1, 32)
 }
 
-// optional is required for a member that may be absent or null.
-func optional[T any](n node, key string, read func(node) (T, error)) (T, error) {
-	if !n.has(key) {
-		var zero T
-		return zero, nil
-	}
-	return required(n, key, read)
-}
+func appendNumber64(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }

@@ -726,45 +726,6 @@ func TestFloor32(t *testing.T) {
 	}
 }
 
-func TestUBJSON(t *testing.T) {
-	got, err := parseUBJSON([]byte("{i\x01a[$U#i\x02\x01\xffU\x01b[SC\x01NI\xff\xfeD\x3f\xf8\x00\x00\x00\x00\x00\x00TFZ]i\x01c{#i\x01i\x01dl\x00\x01\x00\x00}"))
-	_ = got
-	if err == nil {
-		t.Error("S without a length: no error")
-	}
-	got, err = parseUBJSON([]byte("{i\x01a[$U#i\x02\x01\xffU\x01b[C1NI\xff\xfeD\x3f\xf8\x00\x00\x00\x00\x00\x00TFZd\x7f\x80\x00\x00]i\x01c{#i\x01i\x01dl\x00\x01\x00\x00}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]any{
-		"a": byteNumbers{'U', []byte{1, 255}},
-		"b": []any{"1", numberText("-2"), numberText("1.5"), true, false, nil, numberText("+Inf")},
-		"c": map[string]any{"d": numberText("65536")},
-	}
-	if !reflect.DeepEqual(got.value, want) {
-		t.Errorf("%#v, want %#v", got.value, want)
-	}
-	for doc, want := range map[string]string{
-		"{i\x01a[$l#l\x7f\xff\xff\xff\x01":     "byte 14: 2147483647 elements in the 1 bytes that are left",
-		"{i\x01a[#l\x7f\xff\xff\xff\x01":       "elements in the",
-		"{L\x00\x00\x00\x00\x00\x00\x00\x09ab": "9 elements in the 2 bytes",
-		"{i\xff":                               "-1 elements",
-		"{i\x01aQ":                             "'Q' is no marker",
-		"{i\x01a[$T#l\x7f\xff\xff\xff":         "an array of the type 'T'",
-		"{i\x01a[$U\x01":                       "a type without a length",
-		"{i\x01aZi\x01aZ}":                     `"a" is there twice`,
-		"{i\x01aZ":                             "ends within",
-		"{i\x01aZ}Z":                           "1 bytes after the end",
-		"{f\x01":                               "byte 2: 'f' where a length should stand",
-		"{i\x02\xff\xfeZ}":                     "no UTF-8",
-		strings.Repeat("[", 100):               "more than 64 arrays and objects",
-	} {
-		if _, err := parseUBJSON([]byte(doc)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", doc, err, want)
-		}
-	}
-}
-
 // A category of 2²⁴ is the first that XGBoost has no words for.
 func TestXGBoostCategories(t *testing.T) {
 	for c, want := range map[int]string{xgboostCategories - 1: "", xgboostCategories: "the category 16777216 is too large for XGBoost"} {

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 2.1 to 4.6): lines
@@ -65,11 +68,11 @@ func (f field) errorf(format string, args ...any) error {
 }
 
 // add adds a line.
-func (s section) add(text string, line int) error {
-	key, value, _ := strings.Cut(text, "=")
+func (s section) add(content string, line int) error {
+	key, value, _ := strings.Cut(content, "=")
 	f := field{strings.TrimSpace(value), line}
 	if old, ok := s[key]; ok {
-		return f.errorf("%s is there twice, first in line %d", cut(key), old.line)
+		return f.errorf("%s is there twice, first in line %d", text.Excerpt(key), old.line)
 	}
 	s[key] = f
 	return nil
@@ -86,7 +89,7 @@ func (s section) only(keys []string) error {
 	if first == "" {
 		return nil
 	}
-	return s[first].errorf("unknown key %q", cut(first))
+	return s[first].errorf("unknown key %q", text.Excerpt(first))
 }
 
 // whole returns a whole number from lo to hi; where the key is absent, the default.
@@ -97,7 +100,7 @@ func (s section) whole(key string, missing, lo, hi int64) (int64, error) {
 	}
 	v, err := strconv.ParseInt(f.value, 10, 64)
 	if err != nil || v < lo || v > hi {
-		return 0, f.errorf("%s is %q, want a whole number from %d to %d", key, cut(f.value), lo, hi)
+		return 0, f.errorf("%s is %q, want a whole number from %d to %d", key, text.Excerpt(f.value), lo, hi)
 	}
 	return v, nil
 }
@@ -113,10 +116,10 @@ func array[T any](s section, key string, n int, parse func(text string) (T, erro
 		return nil, f.errorf("%s has %d values, want %d", key, len(texts), n)
 	}
 	out := make([]T, n)
-	for i, text := range texts {
-		v, err := parse(text)
+	for i, word := range texts {
+		v, err := parse(word)
 		if err != nil {
-			return nil, f.errorf("value %d of %s: %q is %w", i+1, key, cut(text), err)
+			return nil, f.errorf("value %d of %s: %q is %w", i+1, key, text.Excerpt(word), err)
 		}
 		out[i] = v
 	}
@@ -164,8 +167,8 @@ func (s section) require(line int, keys ...string) error {
 }
 
 // readLightGBM reads a model text.
-func readLightGBM(text []byte) (*Model, error) {
-	r := &textReader{rest: text}
+func readLightGBM(data []byte) (*Model, error) {
+	r := &textReader{rest: data}
 	head := section{}
 	r.next() // "tree"
 	more, line, ok := false, "", true
@@ -187,7 +190,7 @@ func readLightGBM(text []byte) (*Model, error) {
 		return nil, err
 	}
 	if v, ok := head["version"]; ok && !slices.Contains([]string{"v2", "v3", "v4"}, v.value) {
-		return nil, v.errorf("version is %q, want v2, v3 or v4", cut(v.value))
+		return nil, v.errorf("version is %q, want v2, v3 or v4", text.Excerpt(v.value))
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
 		if n, err := head.whole(key, 1, 1, math.MaxInt32); err != nil {
@@ -235,7 +238,7 @@ func readLightGBM(text []byte) (*Model, error) {
 		}
 	}
 	if !slices.Contains(lightgbmAfter, line) && !strings.HasPrefix(line, lightgbmCategories) {
-		return nil, fmt.Errorf("line %d: %q where a tree or the end of trees should stand", r.line, cut(line))
+		return nil, fmt.Errorf("line %d: %q where a tree or the end of trees should stand", r.line, text.Excerpt(line))
 	}
 	if sizes, ok := head["tree_sizes"]; ok {
 		if n := len(strings.Fields(sizes.value)); n != len(m.Trees) {
@@ -243,8 +246,8 @@ func readLightGBM(text []byte) (*Model, error) {
 		}
 	}
 	for ; ok; line, ok = r.next() {
-		if text, ok := strings.CutPrefix(line, lightgbmCategories); ok {
-			if m.CategoryCodes, err = lightgbmCodes(text); err != nil {
+		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
+			if m.CategoryCodes, err = lightgbmCodes(data); err != nil {
 				return nil, fmt.Errorf("line %d: %s %w", r.line, lightgbmCategories, err)
 			}
 		}
@@ -262,22 +265,22 @@ func readLightGBM(text []byte) (*Model, error) {
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each, are not their own codes.
 // Of other data, LightGBM takes values for codes.
 func lightgbmCodes(text string) (bool, error) {
-	doc, err := parseJSON([]byte(text))
-	if err != nil || doc.value == nil {
+	doc, err := document.ParseJSON([]byte(text))
+	if err != nil || doc.Value == nil {
 		return false, err
 	}
-	columns, err := doc.list()
+	columns, err := doc.List()
 	if err != nil {
 		return false, err
 	}
 	for _, c := range columns {
-		values, err := c.list()
+		values, err := c.List()
 		if err != nil {
 			return false, err
 		}
 		for i, v := range values {
 			code := strconv.Itoa(i)
-			if v.value != code && v.value != numberText(code) && !(i < 2 && v.value == (i == 1)) {
+			if v.Value != code && v.Value != document.Number(code) && !(i < 2 && v.Value == (i == 1)) {
 				return true, nil
 			}
 		}

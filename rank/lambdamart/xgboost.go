@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // XGBoost's models as JSON or UBJSON (doc/model.schema, src/learner.cc, src/gbm/gbtree_model.cc and
@@ -55,46 +58,46 @@ var xgboostObjectives = map[string]xgboostLink{
 }
 
 // count reads a whole number that is not negative.
-func (n node) count() (int64, error) { return n.whole(0, math.MaxInt32) }
+func count(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt32) }
 
 // xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what [Model.Zeros] returns.
 const xgboostZeros = "simdrank_zeros"
 
 // readXGBoost reads a model. size is the length of the file, which bounds what sets of categories may take.
-func readXGBoost(doc node, size int) (*Model, error) {
-	learner, err := doc.get("learner")
+func readXGBoost(doc document.Node, size int) (*Model, error) {
+	learner, err := doc.Get("learner")
 	if err != nil {
 		return nil, err
 	}
-	if err := learner.only("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param", "objective"); err != nil {
+	if err := learner.Only("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param", "objective"); err != nil {
 		return nil, err
 	}
-	param, err := learner.get("learner_model_param")
+	param, err := learner.Get("learner_model_param")
 	if err != nil {
 		return nil, err
 	}
-	if err := param.only("base_score", "boost_from_average", "num_class", "num_feature", "num_target"); err != nil {
+	if err := param.Only("base_score", "boost_from_average", "num_class", "num_feature", "num_target"); err != nil {
 		return nil, err
 	}
 	for _, key := range []string{"num_class", "num_target"} {
-		if n, err := optional(param, key, node.count); err != nil {
+		if n, err := document.Optional(param, key, count); err != nil {
 			return nil, err
 		} else if n > 1 {
-			return nil, param.errorf("%s is %d: a model of several outputs is no ranker", key, n)
+			return nil, param.Errorf("%s is %d: a model of several outputs is no ranker", key, n)
 		}
 	}
-	features, err := required(param, "num_feature", func(n node) (int64, error) { return n.whole(0, maxFeatures) })
+	features, err := document.Required(param, "num_feature", func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{Features: int(features)}
-	names, err := optional(learner, "feature_names", node.texts)
+	names, err := document.Optional(learner, "feature_names", document.Node.Texts)
 	if err != nil {
 		return nil, err
 	}
 	if len(names) > 0 {
 		if m.FeatureNames = names; len(names) != m.Features {
-			return nil, learner.errorf("%d feature_names for %d features", len(names), m.Features)
+			return nil, learner.Errorf("%d feature_names for %d features", len(names), m.Features)
 		}
 	}
 	if m.Bias, err = xgboostBias(doc, learner, param); err != nil {
@@ -110,13 +113,13 @@ func readXGBoost(doc node, size int) (*Model, error) {
 	if err := m.readXGBoostZeros(learner); err != nil {
 		return nil, err
 	}
-	if weights.value != nil {
-		drop, err := weights.floats32()
+	if weights.Value != nil {
+		drop, err := weights.Floats32()
 		if err != nil {
 			return nil, err
 		}
 		if len(drop) != len(m.Trees) {
-			return nil, weights.errorf("%d weights for %d trees", len(drop), len(m.Trees))
+			return nil, weights.Errorf("%d weights for %d trees", len(drop), len(m.Trees))
 		}
 		for i, w := range drop {
 			for l := range m.Trees[i].Leaf {
@@ -133,47 +136,47 @@ func readXGBoost(doc node, size int) (*Model, error) {
 
 // xgboostBooster returns the model of a booster and the weights of its trees, a node without a value where they have
 // none. Up to version 3.3 the booster dart has the weights beside a booster gbtree; from then on a gbtree has them.
-func xgboostBooster(learner node) (model, weights node, err error) {
-	booster, err := learner.get("gradient_booster")
+func xgboostBooster(learner document.Node) (model, weights document.Node, err error) {
+	booster, err := learner.Get("gradient_booster")
 	if err != nil {
 		return model, weights, err
 	}
-	name, err := required(booster, "name", node.text)
+	name, err := document.Required(booster, "name", document.Node.Text)
 	if err != nil {
 		return model, weights, err
 	}
 	switch name {
 	case "gbtree":
-		err = booster.only("name", "model", "weight_drop")
+		err = booster.Only("name", "model", "weight_drop")
 	case "dart":
-		if err = booster.only("name", "gbtree", "weight_drop"); err != nil {
+		if err = booster.Only("name", "gbtree", "weight_drop"); err != nil {
 			break
 		}
-		if weights, err = booster.get("weight_drop"); err != nil {
+		if weights, err = booster.Get("weight_drop"); err != nil {
 			break
 		}
-		if booster, err = booster.get("gbtree"); err != nil {
+		if booster, err = booster.Get("gbtree"); err != nil {
 			break
 		}
-		err = booster.only("name", "model")
+		err = booster.Only("name", "model")
 	default:
-		err = booster.errorf("the booster is %q, want gbtree or dart", cut(name))
+		err = booster.Errorf("the booster is %q, want gbtree or dart", text.Excerpt(name))
 	}
 	if err != nil {
 		return model, weights, err
 	}
-	if model, err = booster.get("model"); err != nil {
+	if model, err = booster.Get("model"); err != nil {
 		return model, weights, err
 	}
-	if err := model.only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop"); err != nil {
+	if err := model.Only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop"); err != nil {
 		return model, weights, err
 	}
-	for _, n := range []node{booster, model} {
-		if n.has("weight_drop") {
-			if weights.value != nil {
-				return model, weights, n.errorf("a second weight_drop beside %s", weights.path)
+	for _, n := range []document.Node{booster, model} {
+		if n.Has("weight_drop") {
+			if weights.Value != nil {
+				return model, weights, n.Errorf("a second weight_drop beside %s", weights.Path)
 			}
-			if weights, err = n.get("weight_drop"); err != nil {
+			if weights, err = n.Get("weight_drop"); err != nil {
 				return model, weights, err
 			}
 		}
@@ -182,46 +185,46 @@ func xgboostBooster(learner node) (model, weights node, err error) {
 }
 
 // readXGBoostTrees reads the trees of a booster's model.
-func (m *Model) readXGBoostTrees(model node, size int) error {
-	trees, err := required(model, "trees", node.list)
+func (m *Model) readXGBoostTrees(model document.Node, size int) error {
+	trees, err := document.Required(model, "trees", document.Node.List)
 	if err != nil {
 		return err
 	}
-	if model.has("gbtree_model_param") {
-		param, err := model.get("gbtree_model_param")
+	if model.Has("gbtree_model_param") {
+		param, err := model.Get("gbtree_model_param")
 		if err != nil {
 			return err
 		}
-		if err := param.only("num_parallel_tree", "num_trees", "size_leaf_vector"); err != nil {
+		if err := param.Only("num_parallel_tree", "num_trees", "size_leaf_vector"); err != nil {
 			return err
 		}
-		if n, err := optional(param, "size_leaf_vector", node.count); err != nil {
+		if n, err := document.Optional(param, "size_leaf_vector", count); err != nil {
 			return err
 		} else if n > 1 {
-			return param.errorf("leaves of %d values: a model of several outputs is no ranker", n)
+			return param.Errorf("leaves of %d values: a model of several outputs is no ranker", n)
 		}
-		if n, err := optional(param, "num_trees", node.count); err != nil {
+		if n, err := document.Optional(param, "num_trees", count); err != nil {
 			return err
-		} else if param.has("num_trees") && int(n) != len(trees) {
-			return param.errorf("num_trees is %d, but there are %d trees", n, len(trees))
+		} else if param.Has("num_trees") && int(n) != len(trees) {
+			return param.Errorf("num_trees is %d, but there are %d trees", n, len(trees))
 		}
 	}
-	groups, err := optional(model, "tree_info", func(n node) ([]int32, error) { return n.ints32(math.MinInt32, math.MaxInt32) })
+	groups, err := document.Optional(model, "tree_info", func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
 	if err != nil {
 		return err
 	}
 	for i, g := range groups {
 		if g != 0 {
-			return model.errorf("tree_info: tree %d is of output %d: a model of several outputs is no ranker", i, g)
+			return model.Errorf("tree_info: tree %d is of output %d: a model of several outputs is no ranker", i, g)
 		}
 	}
 	m.Trees = make([]Tree, len(trees))
 	words := 1<<16 + size/4 // of sets of categories
 	for i, n := range trees {
-		if id, err := optional(n, "id", node.count); err != nil {
+		if id, err := document.Optional(n, "id", count); err != nil {
 			return err
-		} else if n.has("id") && int(id) != i {
-			return n.errorf("the tree has the id %d", id)
+		} else if n.Has("id") && int(id) != i {
+			return n.Errorf("the tree has the id %d", id)
 		}
 		if err := m.Trees[i].readXGBoost(n, &words); err != nil {
 			return err
@@ -232,20 +235,20 @@ func (m *Model) readXGBoostTrees(model node, size int) error {
 
 // xgboostBest returns the number of trees up to the best iteration, 0 where none is known. Version 1 names one without
 // early stopping, too: the last, which is −1 for a model without trees.
-func xgboostBest(learner, model node, trees int) (int, error) {
-	if !learner.has("attributes") {
+func xgboostBest(learner, model document.Node, trees int) (int, error) {
+	if !learner.Has("attributes") {
 		return 0, nil
 	}
-	attributes, err := learner.get("attributes")
-	if err != nil || !attributes.has("best_iteration") {
+	attributes, err := learner.Get("attributes")
+	if err != nil || !attributes.Has("best_iteration") {
 		return 0, err
 	}
-	best, err := required(attributes, "best_iteration", func(n node) (int64, error) { return n.whole(-1, math.MaxInt32) })
+	best, err := document.Required(attributes, "best_iteration", func(n document.Node) (int64, error) { return n.Whole(-1, math.MaxInt32) })
 	if err != nil {
 		return 0, err
 	}
 	// From version 2.0 on, the first trees of all iterations and the number of trees.
-	ends, err := optional(model, "iteration_indptr", func(n node) ([]int64, error) { return n.ints(0, int64(trees)) })
+	ends, err := document.Optional(model, "iteration_indptr", func(n document.Node) ([]int64, error) { return n.Ints(0, int64(trees)) })
 	if err != nil {
 		return 0, err
 	}
@@ -253,11 +256,11 @@ func xgboostBest(learner, model node, trees int) (int, error) {
 		return int(ends[min(best+1, int64(len(ends))-1)]), nil
 	}
 	// From 1.4 on, the trees of an iteration; before, only the product where they are several.
-	if param, err := model.get("gbtree_model_param"); err == nil && param.has("num_parallel_tree") {
-		parallel, err := required(param, "num_parallel_tree", node.count)
+	if param, err := model.Get("gbtree_model_param"); err == nil && param.Has("num_parallel_tree") {
+		parallel, err := document.Required(param, "num_parallel_tree", count)
 		return int(min((best+1)*max(parallel, 1), int64(trees))), err
 	}
-	if limit, err := optional(attributes, "best_ntree_limit", node.count); err != nil || limit > 0 {
+	if limit, err := document.Optional(attributes, "best_ntree_limit", count); err != nil || limit > 0 {
 		return int(min(limit, int64(trees))), err
 	}
 	return int(min(best+1, int64(trees))), nil
@@ -265,35 +268,35 @@ func xgboostBest(learner, model node, trees int) (int, error) {
 
 // xgboostCodes reports whether a model has categories that are not their own codes. XGBoost 3.1 and newer keep the
 // values that the columns of a data frame had: numbers, or the bytes of all texts and the offset of each.
-func xgboostCodes(model node) (bool, error) {
-	if !model.has("cats") {
+func xgboostCodes(model document.Node) (bool, error) {
+	if !model.Has("cats") {
 		return false, nil
 	}
-	cats, err := model.get("cats")
+	cats, err := model.Get("cats")
 	if err != nil {
 		return false, err
 	}
-	if err := cats.only("enc", "feature_segments", "sorted_idx"); err != nil {
+	if err := cats.Only("enc", "feature_segments", "sorted_idx"); err != nil {
 		return false, err
 	}
-	columns, err := required(cats, "enc", node.list)
+	columns, err := document.Required(cats, "enc", document.Node.List)
 	if err != nil {
 		return false, err
 	}
 	for _, c := range columns {
-		if err := c.only("offsets", "type", "values"); err != nil {
+		if err := c.Only("offsets", "type", "values"); err != nil {
 			return false, err
 		}
-		values, err := required(c, "values", func(n node) ([]int64, error) { return n.ints(math.MinInt64, math.MaxInt64) })
+		values, err := document.Required(c, "values", func(n document.Node) ([]int64, error) { return n.Ints(math.MinInt64, math.MaxInt64) })
 		if err != nil {
 			return false, err
 		}
 		ends := int64(len(values))
-		offsets, err := optional(c, "offsets", func(n node) ([]int64, error) { return n.ints(0, ends) })
+		offsets, err := document.Optional(c, "offsets", func(n document.Node) ([]int64, error) { return n.Ints(0, ends) })
 		if err != nil {
 			return false, err
 		}
-		if c.has("offsets") {
+		if c.Has("offsets") {
 			var texts []byte
 			for _, v := range values {
 				texts = append(texts, byte(v))
@@ -315,13 +318,13 @@ func xgboostCodes(model node) (bool, error) {
 }
 
 // readXGBoostZeros enters what the attribute of ours says of zeros. Without it that is not known.
-func (m *Model) readXGBoostZeros(learner node) error {
+func (m *Model) readXGBoostZeros(learner document.Node) error {
 	m.UnknownZeros = true
-	attribute, err := learner.at("attributes", xgboostZeros)
+	attribute, err := learner.At("attributes", xgboostZeros)
 	if err != nil {
 		return nil // no attribute
 	}
-	switch zeros, err := attribute.text(); {
+	switch zeros, err := attribute.Text(); {
 	case err != nil:
 		return err
 	case zeros == ZerosAreMissing.String():
@@ -329,50 +332,50 @@ func (m *Model) readXGBoostZeros(learner node) error {
 	case zeros == ZerosAreValues.String():
 		m.UnknownZeros = false
 	default:
-		return attribute.errorf("%q, want %v or %v", cut(zeros), ZerosAreValues, ZerosAreMissing)
+		return attribute.Errorf("%q, want %v or %v", text.Excerpt(zeros), ZerosAreValues, ZerosAreMissing)
 	}
 	return nil
 }
 
 // xgboostBias returns the score of no trees: base_score, through the link of the objective.
-func xgboostBias(doc, learner, param node) (float64, error) {
-	n, err := param.get("base_score")
+func xgboostBias(doc, learner, param document.Node) (float64, error) {
+	n, err := param.Get("base_score")
 	if err != nil {
 		return 0, err
 	}
 	// From version 3.1 on it is an array within a string.
-	if s, ok := n.value.(string); ok && strings.HasPrefix(s, "[") {
-		n.value = strings.Trim(s, "[]")
+	if s, ok := n.Value.(string); ok && strings.HasPrefix(s, "[") {
+		n.Value = strings.Trim(s, "[]")
 	}
-	if _, ok := n.value.(numbers); ok {
-		list, err := n.list()
+	if n.IsArray() {
+		list, err := n.List()
 		if err != nil {
 			return 0, err
 		}
 		if len(list) != 1 {
-			return 0, n.errorf("%d values, want 1", len(list))
+			return 0, n.Errorf("%d values, want 1", len(list))
 		}
 		n = list[0]
 	}
-	base, err := n.number()
+	base, err := n.Number()
 	if err != nil {
 		return 0, err
 	}
-	objective, err := learner.at("objective", "name")
+	objective, err := learner.At("objective", "name")
 	if err != nil {
 		return 0, err
 	}
-	name, err := objective.text()
+	name, err := objective.Text()
 	if err != nil {
 		return 0, err
 	}
 	link, ok := xgboostObjectives[name]
 	if !ok {
-		return 0, objective.errorf("the objective %q is not known, nor what it makes of base_score", cut(name))
+		return 0, objective.Errorf("the objective %q is not known, nor what it makes of base_score", text.Excerpt(name))
 	}
 	if link == linkRaw {
 		link = linkIdentity
-		version, err := optional(doc, "version", func(n node) ([]int64, error) { return n.ints(0, math.MaxInt32) })
+		version, err := document.Optional(doc, "version", func(n document.Node) ([]int64, error) { return n.Ints(0, math.MaxInt32) })
 		if err != nil {
 			return 0, err
 		}
@@ -391,7 +394,7 @@ func xgboostBias(doc, learner, param node) (float64, error) {
 		bias = -logarithm(1/base - 1)
 	}
 	if !finite(bias) {
-		return 0, n.errorf("base_score %v of the objective %s", base, name)
+		return 0, n.Errorf("base_score %v of the objective %s", base, name)
 	}
 	return bias, nil
 }
@@ -413,55 +416,55 @@ func logarithm(x float64) float64 {
 	return float64(float64(e)*math.Ln2) + 2*float64(s*sum)
 }
 
-func (t *Tree) readXGBoost(n node, words *int) error {
-	if n.has("tree_param") {
-		param, err := n.get("tree_param")
+func (t *Tree) readXGBoost(n document.Node, words *int) error {
+	if n.Has("tree_param") {
+		param, err := n.Get("tree_param")
 		if err != nil {
 			return err
 		}
-		if err := param.only("num_deleted", "num_feature", "num_nodes", "size_leaf_vector"); err != nil {
+		if err := param.Only("num_deleted", "num_feature", "num_nodes", "size_leaf_vector"); err != nil {
 			return err
 		}
-		if size, err := optional(param, "size_leaf_vector", node.count); err != nil {
+		if size, err := document.Optional(param, "size_leaf_vector", count); err != nil {
 			return err
 		} else if size > 1 {
-			return param.errorf("leaves of %d values: a model of several outputs is no ranker", size)
+			return param.Errorf("leaves of %d values: a model of several outputs is no ranker", size)
 		}
 	}
-	if err := n.only("base_weights", "categories", "categories_nodes", "categories_segments", "categories_sizes", "default_left", "id", "leaf_child_counts",
+	if err := n.Only("base_weights", "categories", "categories_nodes", "categories_segments", "categories_sizes", "default_left", "id", "leaf_child_counts",
 		"left_children", "loss_changes", "parents", "right_children", "split_conditions", "split_indices", "split_type", "sum_hessian", "tree_param"); err != nil {
 		return err
 	}
-	child := func(n node) ([]int32, error) { return n.ints32(-1, math.MaxInt32) }
-	left, err := required(n, "left_children", child)
+	child := func(n document.Node) ([]int32, error) { return n.Ints32(-1, math.MaxInt32) }
+	left, err := document.Required(n, "left_children", child)
 	if err != nil {
 		return err
 	}
-	right, err := required(n, "right_children", child)
+	right, err := document.Required(n, "right_children", child)
 	if err != nil {
 		return err
 	}
-	index, err := required(n, "split_indices", func(n node) ([]int32, error) { return n.ints32(math.MinInt32, math.MaxInt32) })
+	index, err := document.Required(n, "split_indices", func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
 	if err != nil {
 		return err
 	}
-	condition, err := required(n, "split_conditions", node.floats32)
+	condition, err := document.Required(n, "split_conditions", document.Node.Floats32)
 	if err != nil {
 		return err
 	}
-	defaultLeft, err := required(n, "default_left", node.bools)
+	defaultLeft, err := document.Required(n, "default_left", document.Node.Bools)
 	if err != nil {
 		return err
 	}
-	gain, err := optional(n, "loss_changes", node.floats)
+	gain, err := document.Optional(n, "loss_changes", document.Node.Floats)
 	if err != nil {
 		return err
 	}
-	weight, err := optional(n, "sum_hessian", node.floats)
+	weight, err := document.Optional(n, "sum_hessian", document.Node.Floats)
 	if err != nil {
 		return err
 	}
-	kind, err := optional(n, "split_type", func(n node) ([]int64, error) { return n.ints(0, 1) })
+	kind, err := document.Optional(n, "split_type", func(n document.Node) ([]int64, error) { return n.Ints(0, 1) })
 	if err != nil {
 		return err
 	}
@@ -481,7 +484,7 @@ func (t *Tree) readXGBoost(n node, words *int) error {
 		{"split_type", len(kind), len(kind) == 0},
 	} {
 		if a.length != max(nodes, 1) && !(a.absent && nodes > 0) {
-			return n.errorf("%s has %d elements for %d nodes", a.name, a.length, nodes)
+			return n.Errorf("%s has %d elements for %d nodes", a.name, a.length, nodes)
 		}
 	}
 	// Nodes that pruning took out stay in the arrays: number those that the root reaches.
@@ -491,14 +494,14 @@ func (t *Tree) readXGBoost(n node, words *int) error {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if int(i) >= nodes {
-			return n.errorf("child %d of %d nodes", i, nodes)
+			return n.Errorf("child %d of %d nodes", i, nodes)
 		}
 		if reached[i] {
-			return n.errorf("node %d is reached by two paths", i)
+			return n.Errorf("node %d is reached by two paths", i)
 		}
 		reached[i] = true
 		if left[i] < 0 != (right[i] < 0) {
-			return n.errorf("node %d has one child", i)
+			return n.Errorf("node %d has one child", i)
 		}
 		if left[i] >= 0 {
 			stack = append(stack, right[i], left[i])
@@ -552,7 +555,7 @@ func (t *Tree) readXGBoost(n node, words *int) error {
 			}
 			set, ok := sets[int64(i)]
 			if !ok {
-				return n.errorf("no categories of node %d", i)
+				return n.Errorf("no categories of node %d", i)
 			}
 			t.Categories[s] = set
 			t.Threshold = append(t.Threshold, 0)
@@ -562,7 +565,7 @@ func (t *Tree) readXGBoost(n node, words *int) error {
 			continue
 		}
 		if condition[i] != condition[i] {
-			return n.errorf("the split condition of node %d is NaN", i)
+			return n.Errorf("the split condition of node %d is NaN", i)
 		}
 		t.Threshold = append(t.Threshold, math.Nextafter32(condition[i], float32(math.Inf(-1))))
 		t.MissingLeft = append(t.MissingLeft, defaultLeft[i])
@@ -581,34 +584,34 @@ func statistic(v float64) float64 {
 }
 
 // xgboostSets returns the sets of categories of a tree by node.
-func xgboostSets(n node, nodes int, words *int) (map[int64][]uint32, error) {
-	if !n.has("categories_nodes") {
+func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, error) {
+	if !n.Has("categories_nodes") {
 		return nil, nil
 	}
-	at, err := required(n, "categories_nodes", func(n node) ([]int64, error) { return n.ints(0, int64(nodes)-1) })
+	at, err := document.Required(n, "categories_nodes", func(n document.Node) ([]int64, error) { return n.Ints(0, int64(nodes)-1) })
 	if err != nil || len(at) == 0 {
 		return nil, err
 	}
-	all, err := required(n, "categories", func(n node) ([]int64, error) { return n.ints(0, xgboostCategories-1) })
+	all, err := document.Required(n, "categories", func(n document.Node) ([]int64, error) { return n.Ints(0, xgboostCategories-1) })
 	if err != nil {
 		return nil, err
 	}
-	length := func(n node) ([]int64, error) { return n.ints(0, int64(len(all))) }
-	segments, err := required(n, "categories_segments", length)
+	length := func(n document.Node) ([]int64, error) { return n.Ints(0, int64(len(all))) }
+	segments, err := document.Required(n, "categories_segments", length)
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := required(n, "categories_sizes", length)
+	sizes, err := document.Required(n, "categories_sizes", length)
 	if err != nil {
 		return nil, err
 	}
 	if len(segments) != len(at) || len(sizes) != len(at) {
-		return nil, n.errorf("%d categories_segments and %d categories_sizes for %d categories_nodes", len(segments), len(sizes), len(at))
+		return nil, n.Errorf("%d categories_segments and %d categories_sizes for %d categories_nodes", len(segments), len(sizes), len(at))
 	}
 	sets := make(map[int64][]uint32, len(at))
 	for i, node := range at {
 		if segments[i]+sizes[i] > int64(len(all)) {
-			return nil, n.errorf("node %d has the categories %d to %d of %d", node, segments[i], segments[i]+sizes[i], len(all))
+			return nil, n.Errorf("node %d has the categories %d to %d of %d", node, segments[i], segments[i]+sizes[i], len(all))
 		}
 		list := all[segments[i] : segments[i]+sizes[i]]
 		set := []uint32{}
@@ -616,7 +619,7 @@ func xgboostSets(n node, nodes int, words *int) (map[int64][]uint32, error) {
 			set = make([]uint32, slices.Max(list)/32+1)
 		}
 		if *words -= len(set); *words < 0 {
-			return nil, n.errorf("category %d of node %d: the sets of categories would take far more memory than the file", slices.Max(list), node)
+			return nil, n.Errorf("category %d of node %d: the sets of categories would take far more memory than the file", slices.Max(list), node)
 		}
 		for _, c := range list {
 			set[c/32] |= 1 << (c % 32)

@@ -1,27 +1,29 @@
-package lambdamart
+// Package document reads JSON and UBJSON strictly, with errors that name the place.
+package document
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A node is a value of a JSON or UBJSON document and the path to it, which errors name. The value
-// is one of map[string]any, []any, numbers, numberText, string, bool and nil. Numbers stay
+// A Node is a value of a JSON or UBJSON document and the path to it, which errors name. The value
+// is one of map[string]any, []any, numbers, Number, string, bool and nil. Numbers stay
 // text, or bytes, until they are asked for: so float32 and int64 are read without a detour, and what a document takes
 // in memory is a small multiple of its length.
-type node struct {
-	path  string
-	value any
+type Node struct {
+	Path  string
+	Value any
 }
 
-// A numberText is a JSON number, or one of the words NaN, Infinity and -Infinity.
-type numberText string
+// A Number is a JSON number, or one of the words NaN, Infinity and -Infinity.
+type Number string
 
 // numbers is an array that holds nothing else. each calls f with the text of each, until an error.
 type numbers interface {
@@ -29,8 +31,8 @@ type numbers interface {
 	each(f func(i int, text string) error) error
 }
 
-func (n node) errorf(format string, args ...any) error {
-	path := n.path
+func (n Node) Errorf(format string, args ...any) error {
+	path := n.Path
 	if path == "" {
 		path = "the document"
 	}
@@ -38,161 +40,161 @@ func (n node) errorf(format string, args ...any) error {
 }
 
 // kind returns what errors call the value.
-func (n node) kind() string {
-	switch v := n.value.(type) {
+func (n Node) kind() string {
+	switch v := n.Value.(type) {
 	case map[string]any:
 		return "an object"
 	case []any, numbers:
 		return "an array"
-	case numberText:
-		return "the number " + cut(string(v))
+	case Number:
+		return "the number " + text.Excerpt(string(v))
 	case string:
-		return fmt.Sprintf("the string %q", cut(v))
+		return fmt.Sprintf("the string %q", text.Excerpt(v))
 	case bool:
 		return strconv.FormatBool(v)
 	}
 	return "null"
 }
 
-// cut returns text, or its beginning, as it stands in an error.
-func cut(text string) string {
-	const limit = 40
-	if len(text) <= limit {
-		return text
-	}
-	return text[:limit] + "…"
-}
-
-// has reports whether an object has a member that is not null.
-func (n node) has(key string) bool {
-	m, _ := n.value.(map[string]any)
+// Has reports whether an object has a member that is not null.
+func (n Node) Has(key string) bool {
+	m, _ := n.Value.(map[string]any)
 	return m[key] != nil
 }
 
-// get returns a member of an object.
-func (n node) get(key string) (node, error) {
-	m, ok := n.value.(map[string]any)
+// Get returns a member of an object.
+func (n Node) Get(key string) (Node, error) {
+	m, ok := n.Value.(map[string]any)
 	if !ok {
-		return node{}, n.errorf("%s, want an object", n.kind())
+		return Node{}, n.Errorf("%s, want an object", n.kind())
 	}
 	v, ok := m[key]
 	if !ok {
-		return node{}, n.errorf("no %q", key)
+		return Node{}, n.Errorf("no %q", key)
 	}
 	path := key
-	if n.path != "" {
-		path = n.path + "." + key
+	if n.Path != "" {
+		path = n.Path + "." + key
 	}
-	return node{path, v}, nil
+	return Node{path, v}, nil
 }
 
-// at is get for a path of keys.
-func (n node) at(keys ...string) (node, error) {
+// At is get for a path of keys.
+func (n Node) At(keys ...string) (Node, error) {
 	for _, key := range keys {
 		var err error
-		if n, err = n.get(key); err != nil {
+		if n, err = n.Get(key); err != nil {
 			return n, err
 		}
 	}
 	return n, nil
 }
 
-// list returns the elements of an array.
-func (n node) list() ([]node, error) {
-	var list []node
-	switch v := n.value.(type) {
+// IsArray reports whether the value is an array.
+func (n Node) IsArray() bool {
+	switch n.Value.(type) {
+	case []any, numbers:
+		return true
+	}
+	return false
+}
+
+// List returns the elements of an array.
+func (n Node) List() ([]Node, error) {
+	var list []Node
+	switch v := n.Value.(type) {
 	case []any:
-		list = make([]node, len(v))
+		list = make([]Node, len(v))
 		for i, e := range v {
-			list[i] = node{n.element(i), e}
+			list[i] = Node{n.element(i), e}
 		}
 	case numbers:
-		list = make([]node, 0, v.len())
+		list = make([]Node, 0, v.len())
 		v.each(func(i int, text string) error {
-			list = append(list, node{n.element(i), numberText(text)})
+			list = append(list, Node{n.element(i), Number(text)})
 			return nil
 		})
 	default:
-		return nil, n.errorf("%s, want an array", n.kind())
+		return nil, n.Errorf("%s, want an array", n.kind())
 	}
 	return list, nil
 }
 
-func (n node) element(i int) string { return n.path + "[" + strconv.Itoa(i) + "]" }
+func (n Node) element(i int) string { return n.Path + "[" + strconv.Itoa(i) + "]" }
 
-// text returns a string.
-func (n node) text() (string, error) {
-	s, ok := n.value.(string)
+// Text returns a string.
+func (n Node) Text() (string, error) {
+	s, ok := n.Value.(string)
 	if !ok {
-		return "", n.errorf("%s, want a string", n.kind())
+		return "", n.Errorf("%s, want a string", n.kind())
 	}
 	return s, nil
 }
 
-// texts returns an array of strings.
-func (n node) texts() ([]string, error) {
-	list, err := n.list()
+// Texts returns an array of strings.
+func (n Node) Texts() ([]string, error) {
+	list, err := n.List()
 	if err != nil {
 		return nil, err
 	}
 	out := make([]string, len(list))
 	for i, e := range list {
-		if out[i], err = e.text(); err != nil {
+		if out[i], err = e.Text(); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// number returns a number, or one in a string, as XGBoost writes its parameters.
-func (n node) number() (float64, error) {
-	switch v := n.value.(type) {
-	case numberText:
+// Number returns a number, or one in a string, as XGBoost writes its parameters.
+func (n Node) Number() (float64, error) {
+	switch v := n.Value.(type) {
+	case Number:
 		return parse64(n, string(v))
 	case string:
 		return parse64(n, v)
 	}
-	return 0, n.errorf("%s, want a number", n.kind())
+	return 0, n.Errorf("%s, want a number", n.kind())
 }
 
-// whole returns a whole number from lo to hi, which may stand in a string.
-func (n node) whole(lo, hi int64) (int64, error) {
-	switch v := n.value.(type) {
-	case numberText:
-		return parseWhole(n, string(v), lo, hi)
+// Whole returns a whole number from lo to hi, which may stand in a string.
+func (n Node) Whole(lo, hi int64) (int64, error) {
+	switch v := n.Value.(type) {
+	case Number:
+		return ParseWhole(n, string(v), lo, hi)
 	case string:
-		return parseWhole(n, v, lo, hi)
+		return ParseWhole(n, v, lo, hi)
 	}
-	return 0, n.errorf("%s, want a whole number", n.kind())
+	return 0, n.Errorf("%s, want a whole number", n.kind())
 }
 
-func parse64(n node, text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
+func parse64(n Node, digits string) (float64, error) {
+	v, err := strconv.ParseFloat(digits, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, n.errorf("%q is not a number", cut(text))
+		return 0, n.Errorf("%q is not a number", text.Excerpt(digits))
 	}
 	return v, nil
 }
 
-func parse32(n node, text string) (float32, error) {
-	v, err := strconv.ParseFloat(text, 32)
+func parse32(n Node, digits string) (float32, error) {
+	v, err := strconv.ParseFloat(digits, 32)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, n.errorf("%q is not a number", cut(text))
+		return 0, n.Errorf("%q is not a number", text.Excerpt(digits))
 	}
 	return float32(v), nil
 }
 
-func parseWhole(n node, text string, lo, hi int64) (int64, error) {
-	v, err := strconv.ParseInt(text, 10, 64)
+func ParseWhole(n Node, digits string, lo, hi int64) (int64, error) {
+	v, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || v < lo || v > hi {
-		return 0, n.errorf("%q is not a whole number from %d to %d", cut(text), lo, hi)
+		return 0, n.Errorf("%q is not a whole number from %d to %d", text.Excerpt(digits), lo, hi)
 	}
 	return v, nil
 }
 
-// elements returns an array of numbers as parse reads them. A number larger than its type is infinite.
-func elements[T any](n node, parse func(n node, text string) (T, error)) ([]T, error) {
-	switch v := n.value.(type) {
+// Elements returns an array of numbers as parse reads them. A number larger than its type is infinite.
+func Elements[T any](n Node, parse func(n Node, text string) (T, error)) ([]T, error) {
+	switch v := n.Value.(type) {
 	case numbers:
 		out := make([]T, 0, v.len())
 		err := v.each(func(i int, text string) error {
@@ -207,10 +209,10 @@ func elements[T any](n node, parse func(n node, text string) (T, error)) ([]T, e
 	case []any:
 		out := make([]T, len(v))
 		for i, e := range v {
-			e := node{n.element(i), e}
-			text, ok := e.value.(numberText)
+			e := Node{n.element(i), e}
+			text, ok := e.Value.(Number)
 			if !ok {
-				return nil, e.errorf("%s, want a number", e.kind())
+				return nil, e.Errorf("%s, want a number", e.kind())
 			}
 			var err error
 			if out[i], err = parse(e, string(text)); err != nil {
@@ -219,63 +221,82 @@ func elements[T any](n node, parse func(n node, text string) (T, error)) ([]T, e
 		}
 		return out, nil
 	}
-	return nil, n.errorf("%s, want an array of numbers", n.kind())
+	return nil, n.Errorf("%s, want an array of numbers", n.kind())
 }
 
-func (n node) floats() ([]float64, error)   { return elements(n, parse64) }
-func (n node) floats32() ([]float32, error) { return elements(n, parse32) }
+func (n Node) Floats() ([]float64, error)   { return Elements(n, parse64) }
+func (n Node) Floats32() ([]float32, error) { return Elements(n, parse32) }
 
-// ints returns an array of whole numbers from lo to hi.
-func (n node) ints(lo, hi int64) ([]int64, error) {
-	return elements(n, func(n node, text string) (int64, error) { return parseWhole(n, text, lo, hi) })
+// Ints returns an array of whole numbers from lo to hi.
+func (n Node) Ints(lo, hi int64) ([]int64, error) {
+	return Elements(n, func(n Node, text string) (int64, error) { return ParseWhole(n, text, lo, hi) })
 }
 
-// ints32 is ints for numbers that fit.
-func (n node) ints32(lo, hi int32) ([]int32, error) {
-	return elements(n, func(n node, text string) (int32, error) {
-		v, err := parseWhole(n, text, int64(lo), int64(hi))
+// Ints32 is ints for numbers that fit.
+func (n Node) Ints32(lo, hi int32) ([]int32, error) {
+	return Elements(n, func(n Node, text string) (int32, error) {
+		v, err := ParseWhole(n, text, int64(lo), int64(hi))
 		return int32(v), err
 	})
 }
 
-func (n node) bool() (bool, error) {
-	v, ok := n.value.(bool)
+func (n Node) Bool() (bool, error) {
+	v, ok := n.Value.(bool)
 	if !ok {
-		return false, n.errorf("%s, want true or false", n.kind())
+		return false, n.Errorf("%s, want true or false", n.kind())
 	}
 	return v, nil
 }
 
-// bools returns an array of booleans, or of numbers 0 and 1.
-func (n node) bools() ([]bool, error) {
-	if list, ok := n.value.([]any); ok && len(list) > 0 && (list[0] == true || list[0] == false) {
+// Bools returns an array of booleans, or of numbers 0 and 1.
+func (n Node) Bools() ([]bool, error) {
+	if list, ok := n.Value.([]any); ok && len(list) > 0 && (list[0] == true || list[0] == false) {
 		out := make([]bool, len(list))
 		for i, e := range list {
 			if out[i], ok = e.(bool); !ok {
-				e := node{n.element(i), e}
-				return nil, e.errorf("%s, want true or false", e.kind())
+				e := Node{n.element(i), e}
+				return nil, e.Errorf("%s, want true or false", e.kind())
 			}
 		}
 		return out, nil
 	}
-	return elements(n, func(n node, text string) (bool, error) {
-		v, err := parseWhole(n, text, 0, 1)
+	return Elements(n, func(n Node, text string) (bool, error) {
+		v, err := ParseWhole(n, text, 0, 1)
 		return v != 0, err
 	})
 }
 
-// only returns an error when an object has a member that is not named.
-func (n node) only(keys ...string) error {
-	m, ok := n.value.(map[string]any)
+// Only returns an error when an object has a member that is not named.
+func (n Node) Only(keys ...string) error {
+	m, ok := n.Value.(map[string]any)
 	if !ok {
-		return n.errorf("%s, want an object", n.kind())
+		return n.Errorf("%s, want an object", n.kind())
 	}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if !slices.Contains(keys, key) {
-			return n.errorf("unknown field %q", cut(key))
+			return n.Errorf("unknown field %q", text.Excerpt(key))
 		}
 	}
 	return nil
+}
+
+// Required reads a member of an object.
+func Required[T any](n Node, key string, read func(Node) (T, error)) (T, error) {
+	e, err := n.Get(key)
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return read(e)
+}
+
+// Optional is Required for a member that may be absent or null.
+func Optional[T any](n Node, key string, read func(Node) (T, error)) (T, error) {
+	if !n.Has(key) {
+		var zero T
+		return zero, nil
+	}
+	return Required(n, key, read)
 }
 
 // maxDepth bounds how deep arrays and objects may lie in each other.
@@ -287,17 +308,17 @@ type jsonParser struct {
 	at   int
 }
 
-// parseJSON returns the document that text holds.
-func parseJSON(text []byte) (node, error) {
-	p := &jsonParser{text: text}
+// ParseJSON returns the document that data hold.
+func ParseJSON(data []byte) (Node, error) {
+	p := &jsonParser{text: data}
 	v, err := p.value(0)
 	if err != nil {
-		return node{}, err
+		return Node{}, err
 	}
-	if p.space(); p.at < len(text) {
-		return node{}, p.errorf("%q after the end of the document", cut(string(text[p.at:])))
+	if p.space(); p.at < len(data) {
+		return Node{}, p.errorf("%q after the end of the document", text.Excerpt(string(data[p.at:])))
 	}
-	return node{"", v}, nil
+	return Node{"", v}, nil
 }
 
 func (p *jsonParser) errorf(format string, args ...any) error {
@@ -336,7 +357,7 @@ func (p *jsonParser) unexpected(want string) error {
 	if p.at >= len(p.text) {
 		return p.errorf("the file ends where %s should stand", want)
 	}
-	return p.errorf("%q where %s should stand", cut(string(p.text[p.at:min(len(p.text), p.at+80)])), want)
+	return p.errorf("%q where %s should stand", text.Excerpt(string(p.text[p.at:min(len(p.text), p.at+80)])), want)
 }
 
 func (p *jsonParser) value(depth int) (any, error) {
@@ -358,7 +379,7 @@ func (p *jsonParser) value(depth int) (any, error) {
 		return nil, nil
 	}
 	text, err := p.number()
-	return numberText(text), err
+	return Number(text), err
 }
 
 // word skips a word when it comes next.
@@ -386,7 +407,7 @@ func (p *jsonParser) object(depth int) (any, error) {
 			return nil, err
 		}
 		if _, ok := out[key]; ok {
-			return nil, p.errorf("%q is there twice", cut(key))
+			return nil, p.errorf("%q is there twice", text.Excerpt(key))
 		}
 		if err := p.expect(':'); err != nil {
 			return nil, err
@@ -473,7 +494,7 @@ func (t textNumbers) each(f func(i int, text string) error) error {
 	return nil
 }
 
-// number returns the text of a number.
+// Number returns the text of a number.
 func (p *jsonParser) number() (string, error) {
 	start := p.at
 	for _, w := range []string{"NaN", "Infinity", "-Infinity"} {
@@ -547,17 +568,7 @@ func (p *jsonParser) string() (string, error) {
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
 		p.at = start
-		return "", p.errorf("%q is no string", cut(string(raw)))
+		return "", p.errorf("%q is no string", text.Excerpt(string(raw)))
 	}
 	return s, nil
 }
-
-// appendNumber32 and appendNumber64 write as many digits as it takes to read the same bits back.
-func appendNumber32(b []byte, v float32) []byte {
-	if math.IsInf(float64(v), 0) { // which JSON lacks; it reads back as infinite
-		return strconv.AppendFloat(b, math.Copysign(1e39, float64(v)), 'g', -1, 64)
-	}
-	return strconv.AppendFloat(b, float64(v), 'g', -1, 32)
-}
-
-func appendNumber64(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }

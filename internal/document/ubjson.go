@@ -1,4 +1,4 @@
-package lambdamart
+package document
 
 import (
 	"encoding/binary"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // A ubjsonParser reads a UBJSON document (ubjson.org, draft 12).
@@ -14,21 +16,21 @@ type ubjsonParser struct {
 	at   int
 }
 
-// parseUBJSON returns the document that data holds.
-func parseUBJSON(data []byte) (node, error) {
+// ParseUBJSON returns the document that data holds.
+func ParseUBJSON(data []byte) (Node, error) {
 	p := &ubjsonParser{data: data}
 	marker, err := p.marker()
 	if err != nil {
-		return node{}, err
+		return Node{}, err
 	}
 	v, err := p.value(marker, 0)
 	if err != nil {
-		return node{}, err
+		return Node{}, err
 	}
 	if p.at < len(data) {
-		return node{}, p.errorf("%d bytes after the end of the document", len(data)-p.at)
+		return Node{}, p.errorf("%d bytes after the end of the document", len(data)-p.at)
 	}
-	return node{"", v}, nil
+	return Node{"", v}, nil
 }
 
 func (p *ubjsonParser) errorf(format string, args ...any) error {
@@ -64,6 +66,11 @@ func (p *ubjsonParser) peek() byte {
 		return p.data[p.at]
 	}
 	return 0
+}
+
+// IsUBJSON reports whether data begin an object in UBJSON, which is none in JSON.
+func IsUBJSON(data []byte) bool {
+	return len(data) > 1 && data[0] == '{' && (ubjsonSize(data[1]) > 0 || data[1] == '$' || data[1] == '#' || data[1] == 'N')
 }
 
 // ubjsonSize returns the bytes of a number, 0 for the marker of anything else.
@@ -137,7 +144,7 @@ func (p *ubjsonParser) string() (string, error) {
 	}
 	b, err := p.take(n)
 	if err == nil && !utf8.Valid(b) {
-		return "", p.errorf("%q is no UTF-8", cut(string(b)))
+		return "", p.errorf("%q is no UTF-8", text.Excerpt(string(b)))
 	}
 	return string(b), err
 }
@@ -151,7 +158,7 @@ func (p *ubjsonParser) value(marker byte, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return numberText(ubjsonNumber(marker, b)), nil
+		return Number(ubjsonNumber(marker, b)), nil
 	}
 	switch marker {
 	case '{':
@@ -219,7 +226,7 @@ func (p *ubjsonParser) object(depth int) (any, error) {
 			return nil, err
 		}
 		if _, ok := out[key]; ok {
-			return nil, p.errorf("%q is there twice", cut(key))
+			return nil, p.errorf("%q is there twice", text.Excerpt(key))
 		}
 		marker := typed
 		if marker == 0 {
