@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/simdrank/simdrank/"
+
+// levels are the packages of the module, the lowest first. A package imports none of its own level or of a higher one; the
+// last level may import all. Tests are not bound by this.
+var levels = []string{
+	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/parallel internal/enum internal/realdata",
+	"internal/kern internal/document",
+	"internal/kern/kerntest internal/order",
+	"internal/topk internal/trees",
+	"kernels",
+	"rank",
+	"internal/synth rank/letor rank/trec rank/compare rank/table rank/fusion rank/lambdamart nearest",
+	"rank/model",
+}
+
+// top are the directories whose packages nothing of the levels imports.
+var top = []string{"bench", "ci", "cmd", "examples", "fuzz"}
+
+// levelOf returns the level of a package, len(levels) for one of top, and −1 when the table lacks it.
+func levelOf(pkg string) int {
+	if first, _, _ := strings.Cut(pkg, "/"); slices.Contains(top, first) {
+		return len(levels)
+	}
+	return slices.IndexFunc(levels, func(level string) bool { return slices.Contains(strings.Fields(level), pkg) })
+}
+
+// checkImports returns what is wrong with a package that imports others of the module.
+func checkImports(pkg string, imports []string) (problems []string) {
+	level := levelOf(pkg)
+	if level < 0 {
+		return []string{pkg + " is at no level of the table"}
+	}
+	for _, other := range imports {
+		if at := levelOf(other); level < len(levels) && at >= level {
+			problems = append(problems, fmt.Sprintf("%s imports %s, which is not below it", pkg, other))
+		}
+	}
+	return problems
+}
+
+func TestImports(t *testing.T) {
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "work")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := 0
+	for line := range strings.Lines(string(out)) {
+		paths := strings.Fields(line)
+		var imports []string
+		for _, path := range paths[1:] {
+			if pkg, ok := strings.CutPrefix(path, module); ok {
+				imports = append(imports, pkg)
+			}
+		}
+		for _, problem := range checkImports(strings.TrimPrefix(paths[0], module), imports) {
+			t.Error(problem)
+		}
+		packages++
+	}
+	if packages < 20 {
+		t.Errorf("%d packages", packages)
+	}
+}
+
+func TestCheckImports(t *testing.T) {
+	for _, c := range []struct {
+		pkg, other string
+		problems   int
+	}{
+		{"rank", "kernels", 0},
+		{"rank", "rank/letor", 1},
+		{"rank", "rank", 1},
+		{"rank/letor", "rank/trec", 1},
+		{"rank/model", "rank/lambdamart", 0},
+		{"kernels", "rank", 1},
+		{"kernels", "cmd/simdrank", 1},
+		{"internal/cpu", "internal/kern", 1},
+		{"cmd/simdrank", "rank/model", 0},
+		{"rank/new", "rank", 1},
+	} {
+		if got := checkImports(c.pkg, []string{c.other}); len(got) != c.problems {
+			t.Errorf("%s imports %s: %q", c.pkg, c.other, got)
+		}
+	}
+}
