@@ -46,7 +46,7 @@ func BenchmarkForest(b *testing.B) {
 	}
 	dst := make([]float64, rows)
 	for _, c := range []struct{ trees, leaves int }{{100, 8}, {100, 31}, {100, 64}, {100, 128}, {100, 256}, {100, 1024}, {1000, 31}} {
-		m := &lambdamart.Model{Features: features}
+		m := &lambdamart.Model{NumFeatures: features}
 		for range c.trees {
 			m.Trees = append(m.Trees, forestTree(rng, features, c.leaves))
 		}
@@ -93,7 +93,7 @@ func BenchmarkForestKeysF32(b *testing.B) {
 func BenchmarkContributions(b *testing.B) {
 	const rows, features = 64, 136
 	rng := rand.New(rand.NewPCG(1, 1))
-	m := &lambdamart.Model{Features: features}
+	m := &lambdamart.Model{NumFeatures: features}
 	for range 100 {
 		t := forestTree(rng, features, 31)
 		t.Weight, t.LeafWeight = make([]float64, 30), make([]float64, 31)

@@ -18,19 +18,19 @@ func readModel(t *testing.T, text []byte) {
 		t.Fatalf("read a model that is not valid: %v", err)
 	}
 	rows := [][]float32{nil, {0, 1, 2, 3, 4}, {float32(math.NaN()), float32(math.Inf(1)), -1, .5}, {-3e38, 1e-40, 33, 0}}
-	if m.Features > 1<<12 {
+	if m.NumFeatures > 1<<12 {
 		return // LightGBM's text names them all
 	}
-	for _, format := range []lambdamart.Format{lambdamart.JSON, lambdamart.LightGBM, lambdamart.XGBoost} {
+	for _, format := range []lambdamart.Format{lambdamart.FormatJSON, lambdamart.FormatLightGBM, lambdamart.FormatXGBoost} {
 		var b bytes.Buffer
 		if m.Write(&b, format) != nil {
-			if format == lambdamart.JSON {
+			if format == lambdamart.FormatJSON {
 				t.Fatal("a valid model cannot be written")
 			}
 			continue // what the format cannot say
 		}
 		back, err := lambdamart.Read(&b)
-		if err != nil && format == lambdamart.XGBoost {
+		if err != nil && format == lambdamart.FormatXGBoost {
 			continue // leaves that float32 cannot hold
 		}
 		if err != nil {
@@ -38,7 +38,7 @@ func readModel(t *testing.T, text []byte) {
 		}
 		for _, x := range rows {
 			got, want := back.Score(x), m.Score(x)
-			if got != want && got == got && format != lambdamart.XGBoost {
+			if got != want && got == got && format != lambdamart.FormatXGBoost {
 				t.Fatalf("format %d: %v scores %v after writing, %v before", format, x, got, want)
 			}
 		}

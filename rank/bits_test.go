@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -95,9 +96,9 @@ func bitsLists(t *testing.T) []List {
 // Every metric under every combination of ties, gain, discount and empty queries.
 func TestBitsOfMetrics(t *testing.T) {
 	lists := bitsLists(t)
-	weights := make([]float64, len(lists))
-	for q := range weights {
-		weights[q] = 1 / float64(q+1)
+	weighted := slices.Clone(lists)
+	for q := range weighted {
+		weighted[q].Weight = 1 / float64(q+1)
 	}
 	d := digests{}
 	for ties := TiesAverage; ties <= TiesByKey; ties++ {
@@ -105,8 +106,9 @@ func TestBitsOfMetrics(t *testing.T) {
 			for discount := DiscountLog2; discount <= DiscountLETOR; discount++ {
 				for empty := EmptySkip; empty <= EmptyZero; empty++ {
 					e := mustEvaluator(t, bitsMetrics, NegativeUnjudged, ties, gain, discount, empty)
+					lists := lists
 					if empty == EmptySkip {
-						e.Weights = weights
+						lists = weighted
 					}
 					r, err := e.EvalAll(context.Background(), lists)
 					if err != nil {

@@ -65,8 +65,13 @@ func NewDataset(rows, cols int) *Dataset {
 // Stride returns the number of values from one row to the next of a dataset of so many columns: cols rounded up to 16.
 func Stride(cols int) int { return (cols + rowAlign - 1) / rowAlign * rowAlign }
 
-// Rows returns the number of documents.
-func (d *Dataset) Rows() int { return len(d.Labels) }
+// Rows returns the number of documents: that of Labels or, in a dataset without labels, of rows of X.
+func (d *Dataset) Rows() int {
+	if len(d.Labels) > 0 || d.Stride <= 0 {
+		return len(d.Labels)
+	}
+	return len(d.X) / d.Stride
+}
 
 // Queries returns the number of queries.
 func (d *Dataset) Queries() int { return max(len(d.Offsets)-1, 0) }
@@ -130,15 +135,41 @@ func Concat(parts ...*Dataset) *Dataset {
 	return d
 }
 
-// Validate returns an error when the fields contradict each other: it is for
-// datasets that were put together by hand. Readers of this package return valid ones.
-func (d *Dataset) Validate() error {
-	rows := d.Rows()
-	switch {
+// FirstColumns returns the dataset without the columns from n on: to score documents that have features which
+// a model does not know. It shares memory with d. Where it has fewer columns than d, the values from Cols
+// to Stride are not zero.
+func (d *Dataset) FirstColumns(n int) *Dataset {
+	first := *d
+	first.Cols = min(max(n, 0), d.Cols)
+	return &first
+}
+
+// validateMatrix returns an error when X has not the size that the other fields say.
+func (d *Dataset) validateMatrix() error {
+	switch rows := d.Rows(); {
 	case d.Cols < 0 || d.Stride < d.Cols:
 		return fmt.Errorf("rank: stride %d is less than the %d columns", d.Stride, d.Cols)
 	case len(d.X) != rows*d.Stride:
 		return fmt.Errorf("rank: %d features for %d rows of stride %d, want %d", len(d.X), rows, d.Stride, rows*d.Stride)
+	}
+	return nil
+}
+
+// Validate returns an error when the fields contradict each other: it is for
+// datasets that were put together by hand. Readers of this package return valid ones.
+func (d *Dataset) Validate() error {
+	if err := d.validateMatrix(); err != nil {
+		return err
+	}
+	return d.validateQueries()
+}
+
+// validateQueries returns an error when labels, queries and identifiers contradict each other.
+func (d *Dataset) validateQueries() error {
+	rows := d.Rows()
+	switch {
+	case len(d.Labels) != rows:
+		return fmt.Errorf("rank: %d labels for %d rows", len(d.Labels), rows)
 	case len(d.Offsets) == 0 || d.Offsets[0] != 0 || d.Offsets[len(d.Offsets)-1] != rows:
 		return fmt.Errorf("rank: query offsets must start at 0 and end at the %d rows", rows)
 	case len(d.QueryIDs) != d.Queries():

@@ -14,7 +14,7 @@
 // [RankSVM] learns from the pairs of documents of a query that differ in label, to
 // the optimum of its objective and without ever writing a pair down; [Ridge] is
 // the pointwise baseline to beat. Both return a [Linear] model, which scores
-// documents ([Linear.ScoreInto]) and is saved and loaded ([Linear.Save],
+// documents ([Model]) and is saved and loaded ([Linear.Save],
 // [LoadLinear]), also as the models of SVMlight, SVMrank and liblinear. For those who
 // want to see how it works inside, [PairwiseTransform], [PairLogLoss] and [Lambdas] are the
 // textbook forms in plain code.
@@ -22,13 +22,13 @@
 // # Metrics
 //
 // One call measures one list: [NDCG], [AveragePrecision], [PairAccuracy] and so on take
-// labels and scores. An [Evaluator] measures many queries by many metrics, from
-// one sort of each query:
+// labels and scores. [Evaluate] measures a model on many queries by many metrics, from one
+// sort of each query:
 //
-//	metrics, err := rank.ParseMetrics("ndcg@10,map,tau-b")
-//	evaluator, err := rank.NewEvaluator(metrics)
-//	lists, err := test.Lists(scores)
-//	results, err := evaluator.EvalAll(ctx, lists)
+//	results, err := rank.Evaluate(ctx, model, test, "ndcg@10,map,tau-b")
+//
+// An [Evaluator] does so for lists of labels and scores from elsewhere, too. [Order] and [TopK]
+// give the ranking of scores itself.
 //
 // Tools disagree on what NDCG is, and the choice moves a mean more than most
 // models do. So each choice is an [Option] with a documented default: the gain, the

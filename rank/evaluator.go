@@ -1,12 +1,15 @@
 package rank
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -22,6 +25,10 @@ type List struct {
 	Unretrieved []float64
 	// TieKeys orders documents of equal score under [TiesByKey]: higher keys first.
 	TieKeys []int64
+
+	// Weight is that of the query in the means of [Evaluator.EvalAll]. Queries of which none has
+	// a weight above 0 weigh alike.
+	Weight float64
 
 	// Place finds the label of a document, counted from 0 and through Labels and Unretrieved, in the file that it was read
 	// from; nil, or returning nil, when that is not known. Readers set it, so that errors name the line.
@@ -53,6 +60,20 @@ func (d *Dataset) Lists(scores []float64) ([]List, error) {
 	return lists, nil
 }
 
+// Evaluate scores the documents of d with a model and measures the ranking of each query by the metrics, names
+// between commas as [ParseMetrics] reads them, under the options.
+func Evaluate(ctx context.Context, m Model, d *Dataset, metrics string, opts ...Option) (*Results, error) {
+	ms, err := ParseMetrics(metrics)
+	if err != nil {
+		return nil, err
+	}
+	e, err := NewEvaluator(ms, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return e.EvalModel(ctx, m, d)
+}
+
 // An Evaluator computes metrics of queries under one set of options, all of them
 // from one sort of a query. After it has seen the largest query it allocates nothing. It is for one goroutine
 // at a time; [Evaluator.EvalAll] uses as many as Threads says.
@@ -60,8 +81,6 @@ type Evaluator struct {
 	// Threads is the number of goroutines of EvalAll; 0 means GOMAXPROCS. Results do not
 	// depend on it.
 	Threads int
-	// Weights are the weights of EvalAll's queries in the means; nil weighs them alike.
-	Weights []float64
 
 	metrics []Metric
 	plan    *plan
@@ -208,18 +227,21 @@ type Results struct {
 	Metrics  []MetricResult
 }
 
-// Metric returns the result of the metric of that name, nil when there is none.
-func (r *Results) Metric(name string) *MetricResult {
+// Metric returns the result of the metric of that name. A name that [ParseMetric] does not know, and a metric that
+// was not evaluated, are an error.
+func (r *Results) Metric(name string) (*MetricResult, error) {
 	m, err := ParseMetric(name)
 	if err != nil {
-		return nil
+		return nil, err
 	}
+	names := make([]string, len(r.Metrics))
 	for i := range r.Metrics {
 		if r.Metrics[i].Metric == m {
-			return &r.Metrics[i]
+			return &r.Metrics[i], nil
 		}
+		names[i] = r.Metrics[i].Metric.String()
 	}
-	return nil
+	return nil, fmt.Errorf("rank: no result of %v: the metrics are %s", m, strings.Join(names, ", "))
 }
 
 // MarshalJSON writes {"ndcg@10": {"mean": …, "counted": …, "skipped": …}, …}; a
@@ -244,13 +266,13 @@ func (r *Results) MarshalJSON() ([]byte, error) {
 // EvalAll evaluates many queries, on several threads. The results are the same bits on any number of
 // them: means are sums in the order of the queries.
 func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error) {
-	if e.Weights != nil && len(e.Weights) != len(lists) {
-		return nil, fmt.Errorf("rank: %d weights for %d queries", len(e.Weights), len(lists))
-	}
-	for q, w := range e.Weights {
+	weighted := false
+	for q := range lists {
+		w := lists[q].Weight
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return nil, fmt.Errorf("rank: weight %v of query %d: want a number that is not negative", w, q+1)
 		}
+		weighted = weighted || w > 0
 	}
 	nm := len(e.metrics)
 	values := make([]float64, len(lists)*nm)
@@ -279,8 +301,8 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 			}
 			m.Counted++
 			w := 1.0
-			if e.Weights != nil {
-				w = e.Weights[q]
+			if weighted {
+				w = lists[q].Weight
 			}
 			if m.Metric.m.pooled {
 				w *= pairs[q]
@@ -291,6 +313,53 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error)
 		m.Mean = sum / weight
 	}
 	return res, nil
+}
+
+// EvalModel scores the documents of d with a model and evaluates its queries.
+func (e *Evaluator) EvalModel(ctx context.Context, m Model, d *Dataset) (*Results, error) {
+	scores := make([]float64, d.Rows())
+	if err := m.ScoreInto(ctx, scores, d); err != nil {
+		return nil, err
+	}
+	return e.EvalScores(ctx, scores, d)
+}
+
+// EvalScores evaluates the queries of d by the given score of each row. Under [TiesByKey], as of the preset
+// [TrecEval], documents of equal score stand in descending order of their ids, which d must have.
+func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset) (*Results, error) {
+	if err := d.validateQueries(); err != nil {
+		return nil, err
+	}
+	lists, err := d.Lists(scores)
+	if err != nil {
+		return nil, err
+	}
+	if e.plan.o.ties == TiesByKey {
+		if d.DocIDs == nil {
+			return nil, errNoDocIDs
+		}
+		for q := range lists {
+			lo, hi := d.Query(q)
+			lists[q].TieKeys = orderKeys(d.DocIDs[lo:hi])
+		}
+	}
+	return e.EvalAll(ctx, lists)
+}
+
+var errNoDocIDs = errors.New("rank: equal scores are to be ordered by document id, and the dataset has none")
+
+// orderKeys returns the place of each identifier among the others.
+func orderKeys(ids []string) []int64 {
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
+	keys := make([]int64, len(ids))
+	for place, i := range order {
+		keys[i] = int64(place)
+	}
+	return keys
 }
 
 // evalLists fills values, a row of metrics for each list, and pairs, the number of pairs with

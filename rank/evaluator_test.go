@@ -165,7 +165,7 @@ func TestEmpty(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b"} {
-			m, mean := res.Metric(name), c.mean
+			m, mean := mustResult(t, res, name), c.mean
 			if name == "pair-accuracy-pooled" && c.empty == EmptyZero {
 				mean = 1 // a query without pairs has no weight
 			}
@@ -186,14 +186,24 @@ func TestWeights(t *testing.T) {
 		{Labels: []float64{0, 0}, Scores: []float64{2, 1}},
 	}
 	e := mustEvaluator(t, "mrr")
-	e.Weights = []float64{3, 1, 100}
+	for q, w := range []float64{3, 1, 100} {
+		lists[q].Weight = w
+	}
 	res, err := e.EvalAll(context.Background(), lists)
 	if err != nil || res.Metrics[0].Mean != (3*1+1*.5)/4 {
 		t.Errorf("weighted mean %v, %v", res, err)
 	}
-	e.Weights = []float64{1, 2}
-	if _, err := e.EvalAll(context.Background(), lists); err == nil {
-		t.Error("two weights for three queries: no error")
+	for _, w := range []float64{-1, math.NaN(), math.Inf(1)} {
+		lists[1].Weight = w
+		if _, err := e.EvalAll(context.Background(), lists); err == nil || !strings.Contains(err.Error(), "of query 2") {
+			t.Errorf("weight %v: error %v", w, err)
+		}
+	}
+	for q := range lists {
+		lists[q].Weight = 0
+	}
+	if res, err := e.EvalAll(context.Background(), lists); err != nil || res.Metrics[0].Mean != .75 {
+		t.Errorf("no weights: mean %v, %v", res, err)
 	}
 }
 
@@ -364,7 +374,12 @@ func TestPairAccuracyMean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Weights = c.weights
+		for q := range lists {
+			lists[q].Weight = 0
+			if c.weights != nil {
+				lists[q].Weight = c.weights[q]
+			}
+		}
 		r, err := e.EvalAll(t.Context(), lists)
 		if err != nil {
 			t.Fatal(err)
@@ -375,4 +390,85 @@ func TestPairAccuracyMean(t *testing.T) {
 			}
 		}
 	}
+}
+
+// mustResult returns the result of a metric.
+func mustResult(t *testing.T, r *Results, name string) *MetricResult {
+	t.Helper()
+	m, err := r.Metric(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestEvaluate(t *testing.T) {
+	d := NewDataset(5, 1)
+	d.Offsets, d.QueryIDs, d.DocIDs = []int{0, 3, 5}, []string{"1", "2"}, []string{"a", "b", "c", "a", "b"}
+	copy(d.Labels, []float64{2, 0, 1, 0, 1})
+	for i, v := range []float32{3, 2, 2, 1, 5} {
+		d.Row(i)[0] = v
+	}
+	m := &Linear{Weights: []float64{2}}
+	for _, c := range []struct {
+		opts []Option
+		want [2]float64 // of ndcg@2 of the first query, and of the mean
+	}{
+		{nil, [2]float64{(3 + 0.5/math.Log2(3)) / (3 + 1/math.Log2(3)), 0}},
+		{[]Option{TrecEval}, [2]float64{1, 1}}, // the document c before b
+		{[]Option{TiesStable}, [2]float64{3 / (3 + 1/math.Log2(3)), 0}},
+	} {
+		r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ndcg := mustResult(t, r, "ndcg@2")
+		if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
+			t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
+		}
+		if _, err := r.Metric("ndcg"); err == nil || err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
+			t.Errorf("a metric that was not asked for: %v", err)
+		}
+		if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {
+			t.Errorf("an unknown metric: %v", err)
+		}
+	}
+	nameless, canceled := *d, func() context.Context {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		return ctx
+	}
+	nameless.DocIDs = nil
+	broken := *d
+	broken.Offsets = []int{0, 1}
+	for _, c := range []struct {
+		ctx     context.Context
+		d       *Dataset
+		metrics string
+		opt     Option
+		want    string
+	}{
+		{t.Context(), d, "nonsense", At(0), "unknown"},
+		{t.Context(), d, "ndcg", At(3), "name the cutoff"},
+		{t.Context(), &nameless, "ndcg", TrecEval, "the dataset has none"},
+		{t.Context(), NewDataset(2, 2), "ndcg", At(0), "the data have 2 columns, the model 1 feature"},
+		{t.Context(), &broken, "ndcg", At(0), "query offsets"},
+		{canceled(), d, "ndcg", At(0), "context canceled"},
+	} {
+		if _, err := Evaluate(c.ctx, m, c.d, c.metrics, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)
+		}
+	}
+}
+
+func TestMustParseMetrics(t *testing.T) {
+	if got := MustParseMetrics("ndcg@10,map"); len(got) != 2 || got[0].String() != "ndcg@10" {
+		t.Errorf("got %v", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	MustParseMetrics("nonsense")
 }

@@ -1,10 +1,10 @@
 package rank_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log"
-	"math"
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
@@ -37,23 +37,7 @@ func Example() {
 	}
 	fmt.Printf("%d pairs, weight of feature 2: %.3f\n", model.Report.Pairs, model.Weights[1])
 
-	scores := make([]float64, data.Rows())
-	if err := model.ScoreInto(scores, data); err != nil {
-		log.Fatal(err)
-	}
-	metrics, err := rank.ParseMetrics("ndcg@2,tau-b")
-	if err != nil {
-		log.Fatal(err)
-	}
-	evaluator, err := rank.NewEvaluator(metrics)
-	if err != nil {
-		log.Fatal(err)
-	}
-	lists, err := data.Lists(scores)
-	if err != nil {
-		log.Fatal(err)
-	}
-	results, err := evaluator.EvalAll(ctx, lists)
+	results, err := rank.Evaluate(ctx, model, data, "ndcg@2,tau-b")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,8 +57,8 @@ func ExampleRankSVM() {
 	}
 	svm := rank.RankSVM{
 		C:    1,
-		Loss: rank.Logistic,                                           // RankNet's
-		Gain: func(label float64) float64 { return math.Exp2(label) }, // pairs weigh by the difference of their gains
+		Loss: rank.Logistic,   // RankNet's
+		Gain: rank.GainExp.Of, // pairs weigh by the difference of their gains
 	}
 	model, err := svm.Fit(context.Background(), data)
 	if err != nil {
@@ -136,10 +120,7 @@ func ExamplePreset() {
 		{ID: "a", Labels: []float64{0, 2, 1}, Scores: []float64{3, 2, 1}},
 		{ID: "b", Labels: []float64{0, 0}, Scores: []float64{2, 1}}, // nothing relevant
 	}
-	metrics, err := rank.ParseMetrics("ndcg@10")
-	if err != nil {
-		log.Fatal(err)
-	}
+	metrics := rank.MustParseMetrics("ndcg@10")
 	for _, tool := range []string{"sklearn", "xgboost"} {
 		preset, err := rank.ParsePreset(tool)
 		if err != nil {
@@ -158,4 +139,158 @@ func ExamplePreset() {
 	// Output:
 	// sklearn: 0.3348
 	// xgboost: 0.8295
+}
+
+// A dataset from structs: rows and their labels, then where each query ends.
+func ExampleDataset() {
+	type document struct {
+		label float64
+		x     []float32
+	}
+	queries := map[string][]document{
+		"a": {{2, []float32{0.9, 0.8}}, {0, []float32{0.9, 0.3}}},
+		"b": {{1, []float32{0.1, 0.7}}},
+	}
+	d := rank.NewDataset(3, 2)
+	row := 0
+	for _, id := range []string{"a", "b"} {
+		for _, doc := range queries[id] {
+			d.Labels[row] = doc.label
+			copy(d.Row(row), doc.x)
+			row++
+		}
+		d.Offsets = append(d.Offsets, row)
+		d.QueryIDs = append(d.QueryIDs, id)
+	}
+	if err := d.Validate(); err != nil {
+		log.Fatal(err)
+	}
+	lo, hi := d.Query(1)
+	fmt.Println(d.Rows(), d.Queries(), d.QueryIDs[1], d.Labels[lo:hi], d.Row(lo))
+	// Output: 3 2 b [1] [0.1 0.7]
+}
+
+func ExampleEvaluate() {
+	data, err := letor.Read(strings.NewReader(judged))
+	if err != nil {
+		log.Fatal(err)
+	}
+	model := &rank.Linear{Weights: []float64{0, -1}} // the wrong way round
+	results, err := rank.Evaluate(context.Background(), model, data, "ndcg@2,mrr", rank.GainLinear)
+	if err != nil {
+		log.Fatal(err)
+	}
+	mrr, err := results.Metric("mrr")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for q, id := range results.QueryIDs {
+		fmt.Printf("%s: %.2f\n", id, mrr.Values[q])
+	}
+	fmt.Printf("mean: %.2f\n", mrr.Mean)
+	// Output:
+	// a: 0.50
+	// b: 0.50
+	// c: 0.50
+	// mean: 0.50
+}
+
+func ExampleOrder() {
+	scores := []float32{0.2, 0.9, 0.5, 0.9}
+	fmt.Println(rank.Order(nil, nil, scores))
+	var w rank.OrderWorkspace // for many calls
+	best := make([]int, 0, 2)
+	fmt.Println(rank.TopK(&w, best, scores, 2))
+	// Output:
+	// [1 3 2 0]
+	// [1 3]
+}
+
+// C is chosen by the queries that the models of a cross-validation have not seen.
+func ExampleRankSVM_FitPath() {
+	data, err := letor.Read(strings.NewReader(judged))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var svm rank.RankSVM
+	path, err := svm.FitPath(context.Background(), data, []float64{0.1, 1}, rank.CSelection{Folds: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range path.Points {
+		fmt.Printf("C = %g: %s %.2f\n", p.C, path.Metric, p.Score)
+	}
+	fmt.Println("chosen:", path.Points[path.Best].C, path.Model().Report.Stop)
+	// Output:
+	// C = 0.1: ndcg@10 1.00
+	// C = 1: ndcg@10 1.00
+	// chosen: 0.1 converged
+}
+
+// Integer labels against float32 scores, with memory that is kept.
+func ExampleKendallTauOf() {
+	var w rank.KendallWorkspace
+	k, err := rank.KendallTauOf(&w, []int{0, 1, 2, 2}, []float32{0.1, 0.4, 0.3, 0.9})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d concordant, %d discordant, tau-b %.3f\n", k.Concordant, k.Discordant, k.TauB())
+	// Output: 4 concordant, 1 discordant, tau-b 0.548
+}
+
+func ExampleKendallByQuery() {
+	data, err := letor.Read(strings.NewReader(judged))
+	if err != nil {
+		log.Fatal(err)
+	}
+	scores := []float64{3, 1, 2, 1, 2, 2, 1}
+	counts, err := rank.KendallByQuery(context.Background(), nil, data, scores, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for q, k := range counts {
+		fmt.Printf("%s: tau-a %.2f\n", data.QueryIDs[q], k.TauA())
+	}
+	// Output:
+	// a: tau-a 0.33
+	// b: tau-a -1.00
+	// c: tau-a 1.00
+}
+
+func ExamplePairwiseTransform() {
+	data, err := letor.Read(strings.NewReader("1 qid:a 1:5 2:1\n0 qid:a 1:3 2:4\n1 qid:b 1:9 2:9\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := rank.PairwiseTransform(data)
+	fmt.Println(x.RawRowView(0), y)
+	// Output: [2 -3] [1]
+}
+
+func ExampleConcat() {
+	a, err := letor.Read(strings.NewReader("1 qid:a 1:5\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := letor.Read(strings.NewReader("0 qid:b 1:3 2:4\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := rank.Concat(a, b)
+	fmt.Println(d.QueryIDs, d.Labels, d.Row(0), d.Row(1))
+	// Output: [a b] [1 0] [5 0] [3 4]
+}
+
+func ExampleLinear_Write() {
+	model := &rank.Linear{Weights: []float64{0.5, -2}, Intercept: 1}
+	var text bytes.Buffer
+	if err := model.Write(&text, rank.FormatJSON); err != nil {
+		log.Fatal(err)
+	}
+	back, err := rank.ReadLinear(&text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(back.Weights, back.Intercept, back.Features())
+	// Output: [0.5 -2] 1 2
 }

@@ -45,7 +45,7 @@ func Example_tutorial() {
 		norm := math.Hypot(m.model.Weights[0], m.model.Weights[1])
 		fmt.Printf("%s: direction (%.4f, %.4f)\n", m.name, m.model.Weights[0]/norm, m.model.Weights[1]/norm)
 		scores := make([]float64, test.Rows())
-		if err := m.model.ScoreInto(scores, test); err != nil {
+		if err := m.model.ScoreInto(ctx, scores, test); err != nil {
 			log.Fatal(err)
 		}
 		for q, id := range test.QueryIDs {

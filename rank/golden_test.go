@@ -117,12 +117,4 @@ func TestPresets(t *testing.T) {
 			t.Errorf("preset %d: %s = %v, %v, want %v", c.preset, c.metric, got, err, c.want)
 		}
 	}
-	for name, want := range presetNames {
-		if p, err := ParsePreset(name); err != nil || p != want {
-			t.Errorf("ParsePreset(%q) = %v, %v", name, p, err)
-		}
-	}
-	if _, err := ParsePreset("ranklib"); err == nil {
-		t.Error("unknown preset: no error")
-	}
 }

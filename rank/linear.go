@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/simdrank/simdrank/kernels"
@@ -26,14 +27,25 @@ func (m *Linear) Score(x []float32) float64 {
 	return s[0] + m.Intercept
 }
 
-// ScoreInto writes the score of every document of d to dst, which must hold
-// d.Rows() values. Score of a row gives the same bits.
-func (m *Linear) ScoreInto(dst []float64, d *Dataset) error {
+// Features returns the number of weights.
+func (m *Linear) Features() int { return len(m.Weights) }
+
+// ScoreInto is that of [Model].
+func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) error {
+	if err := CheckScoring(d, m.Features()); err != nil {
+		return err
+	}
 	if len(dst) != d.Rows() {
 		return fmt.Errorf("rank: %d places for the scores of %d documents", len(dst), d.Rows())
 	}
-	m.scoreRows(dst, d, 0)
-	return nil
+	const block = 1 << 14 // rows between looks at ctx
+	for lo := 0; lo < len(dst); lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.scoreRows(dst[lo:min(lo+block, len(dst))], d, lo)
+	}
+	return ctx.Err()
 }
 
 // scoreRows writes the scores of the rows from first on to dst.

@@ -11,15 +11,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/files"
 )
 
-// A ModelFormat is a form in which a [Linear] is written. [ReadLinear] recognises
+// A Format is a form in which a [Linear] is written. [ReadLinear] recognises
 // all of them.
-type ModelFormat int
+type Format int
 
 const (
-	// ModelJSON is the form of this package, an object with the fields
+	// FormatJSON is the form of this package, an object with the fields
 	//
 	//	format     "simdrank-linear"
 	//	version    1
@@ -27,16 +28,26 @@ const (
 	//	weights    an array of numbers, the weight of feature 1 first
 	//
 	// Numbers are written with as many digits as it takes to read the same bits back.
-	ModelJSON ModelFormat = iota
+	FormatJSON Format = iota
 
-	// ModelSVMLight is the model text of SVMlight and SVMrank with a linear
+	// FormatSVMLight is the model text of SVMlight and SVMrank with a linear
 	// kernel: one support vector that holds the weights. The threshold is −Intercept.
-	ModelSVMLight
+	FormatSVMLight
 
-	// ModelLiblinear is the model text of liblinear and liblinear-ranksvm. An
+	// FormatLiblinear is the model text of liblinear and liblinear-ranksvm. An
 	// intercept is written as the weight of a bias feature of value 1.
-	ModelLiblinear
+	FormatLiblinear
 )
+
+var formatNames = []string{FormatJSON: "json", FormatSVMLight: "svmlight", FormatLiblinear: "liblinear"}
+
+// String returns the name that [ParseFormat] reads.
+func (f Format) String() string { return enum.Name("Format", formatNames, f) }
+
+// ParseFormat returns the format of a name: json, svmlight or liblinear.
+func ParseFormat(name string) (Format, error) {
+	return enum.Parse[Format]("rank: format", formatNames, name)
+}
 
 // The JSON form's names.
 const (
@@ -55,16 +66,16 @@ type linearJSON struct {
 // damaged file cannot ask for all memory.
 const maxModelFeatures = 1 << 24
 
-// Save writes the model to a file as [ModelJSON]. The file appears whole or not at
+// Save writes the model to a file as [FormatJSON]. The file appears whole or not at
 // all: it is written beside path and renamed.
 func (m *Linear) Save(path string) error {
-	if err := files.Save(path, func(w io.Writer) error { return m.Write(w, ModelJSON) }); err != nil {
+	if err := files.Save(path, func(w io.Writer) error { return m.Write(w, FormatJSON) }); err != nil {
 		return fmt.Errorf("rank: saving model %s: %w", path, err)
 	}
 	return nil
 }
 
-// LoadLinear reads a model file in any [ModelFormat], gzipped or not.
+// LoadLinear reads a model file in any [Format], gzipped or not.
 func LoadLinear(path string) (*Linear, error) {
 	m, err := files.Load(path, ReadLinear)
 	if err != nil {
@@ -74,7 +85,7 @@ func LoadLinear(path string) (*Linear, error) {
 }
 
 // Write writes the model in the given form. A weight that is not finite is an error.
-func (m *Linear) Write(w io.Writer, format ModelFormat) error {
+func (m *Linear) Write(w io.Writer, format Format) error {
 	for j, v := range append([]float64{m.Intercept}, m.Weights...) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			if j == 0 {
@@ -85,7 +96,7 @@ func (m *Linear) Write(w io.Writer, format ModelFormat) error {
 	}
 	var b bytes.Buffer
 	switch format {
-	case ModelJSON:
+	case FormatJSON:
 		weights := m.Weights
 		if weights == nil {
 			weights = []float64{}
@@ -96,7 +107,7 @@ func (m *Linear) Write(w io.Writer, format ModelFormat) error {
 		}
 		b.Write(text)
 		b.WriteByte('\n')
-	case ModelSVMLight:
+	case FormatSVMLight:
 		fmt.Fprintf(&b, "SVM-light Version V6.20\n0 # kernel type\n3 # kernel parameter -d\n1 # kernel parameter -g\n"+
 			"1 # kernel parameter -s\n1 # kernel parameter -r\nempty# kernel parameter -u\n%d # highest feature index\n"+
 			"0 # number of training documents\n2 # number of support vectors plus 1\n"+
@@ -107,7 +118,7 @@ func (m *Linear) Write(w io.Writer, format ModelFormat) error {
 			}
 		}
 		b.WriteString(" #\n")
-	case ModelLiblinear:
+	case FormatLiblinear:
 		bias := -1
 		if m.Intercept != 0 {
 			bias = 1
@@ -129,7 +140,7 @@ func (m *Linear) Write(w io.Writer, format ModelFormat) error {
 // shortest formats v with as many digits as it takes to read the same bits back.
 func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// ReadLinear reads a model in any [ModelFormat], gzipped or not.
+// ReadLinear reads a model in any [Format], gzipped or not.
 func ReadLinear(r io.Reader) (*Linear, error) {
 	text, err := files.Uncompressed(r)
 	if err != nil {

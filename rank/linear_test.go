@@ -20,7 +20,7 @@ func TestLinearRoundTrip(t *testing.T) {
 		{Weights: []float64{}},
 		{Weights: []float64{0, 0, 0}},
 	} {
-		for _, format := range []ModelFormat{ModelJSON, ModelSVMLight, ModelLiblinear} {
+		for _, format := range []Format{FormatJSON, FormatSVMLight, FormatLiblinear} {
 			var b bytes.Buffer
 			if err := m.Write(&b, format); err != nil {
 				t.Fatal(err)
@@ -162,7 +162,7 @@ func TestLinearScore(t *testing.T) {
 	d := randomSet(1, 3, 5, 7, 3)
 	m := &Linear{Weights: []float64{1, -2, 0.5, 0, 3, 1e-3, 7}, Intercept: 0.25}
 	scores := make([]float64, d.Rows())
-	if err := m.ScoreInto(scores, d); err != nil {
+	if err := m.ScoreInto(t.Context(), scores, d); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range scores {
@@ -179,10 +179,10 @@ func TestLinearScore(t *testing.T) {
 		t.Errorf("one feature: %v, want 2.25", got)
 	}
 	narrow := &Linear{Weights: m.Weights[:1]}
-	if err := narrow.ScoreInto(scores, d); err != nil || scores[0] != float64(d.Row(0)[0]) {
+	if err := narrow.ScoreInto(t.Context(), scores, d.FirstColumns(1)); err != nil || scores[0] != float64(d.Row(0)[0]) {
 		t.Errorf("one weight: %v, %v", scores[0], err)
 	}
-	if err := m.ScoreInto(scores[1:], d); err == nil || !strings.Contains(err.Error(), "14 places for the scores of 15") {
+	if err := m.ScoreInto(t.Context(), scores[1:], d); err == nil || !strings.Contains(err.Error(), "14 places for the scores of 15") {
 		t.Errorf("short dst: %v", err)
 	}
 }

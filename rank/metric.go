@@ -148,6 +148,15 @@ func ParseMetrics(list string) ([]Metric, error) {
 	return ms, nil
 }
 
+// MustParseMetrics is [ParseMetrics] for a list that is part of the program. It panics on an error.
+func MustParseMetrics(list string) []Metric {
+	ms, err := ParseMetrics(list)
+	if err != nil {
+		panic(err)
+	}
+	return ms
+}
+
 // MetricNames returns the names that [ParseMetric] knows, those that need a cutoff with "@k".
 func MetricNames() []string {
 	names := make([]string, len(measures))
@@ -326,9 +335,9 @@ func (r *ranking) reciprocalRank(m Metric) float64 {
 }
 
 // Success returns 1 when a relevant document is among the first k, else 0: the metric
-// "success@k", also called hit rate. The cutoff is required.
-func Success(labels, scores []float64, k int, opts ...Option) (float64, error) {
-	return one(named("success"), labels, scores, append(slices.Clip(opts), At(k)))
+// "success@k", also called hit rate. The cutoff k ([At]) is required.
+func Success(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("success"), labels, scores, opts)
 }
 
 func (r *ranking) success(m Metric) float64 {
@@ -336,9 +345,10 @@ func (r *ranking) success(m Metric) float64 {
 }
 
 // Precision returns the share of relevant documents among the first k: the metric
-// "precision@k". A list shorter than k counts as if documents that are not relevant followed, as in trec_eval.
-func Precision(labels, scores []float64, k int, opts ...Option) (float64, error) {
-	return one(named("precision"), labels, scores, append(slices.Clip(opts), At(k)))
+// "precision@k". A list shorter than k counts as if documents that are not relevant followed, as in trec_eval. The cutoff
+// k ([At]) is required.
+func Precision(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("precision"), labels, scores, opts)
 }
 
 func (r *ranking) precision(m Metric) float64 {
@@ -346,9 +356,9 @@ func (r *ranking) precision(m Metric) float64 {
 }
 
 // Recall returns the share of all relevant documents that are among the first k:
-// the metric "recall@k".
-func Recall(labels, scores []float64, k int, opts ...Option) (float64, error) {
-	return one(named("recall"), labels, scores, append(slices.Clip(opts), At(k)))
+// the metric "recall@k". The cutoff k ([At]) is required.
+func Recall(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("recall"), labels, scores, opts)
 }
 
 func (r *ranking) recall(m Metric) float64 {

@@ -160,3 +160,76 @@ func TestERRConstantScores(t *testing.T) {
 		t.Errorf("ERR %v, %v", got, err)
 	}
 }
+
+// Each function of one metric is the Evaluator's value of that name, and each metric has one.
+func TestFunctionsAreTheEvaluators(t *testing.T) {
+	rbp := func(p float64) func(labels, scores []float64, opts ...Option) (float64, error) {
+		return func(labels, scores []float64, opts ...Option) (float64, error) {
+			return RBP(labels, scores, p, opts...)
+		}
+	}
+	functions := []struct {
+		name string
+		f    func(labels, scores []float64, opts ...Option) (float64, error)
+		ks   []At
+	}{
+		{"dcg", DCG, []At{0, 1, 5}},
+		{"ndcg", NDCG, []At{0, 1, 5}},
+		{"map", AveragePrecision, []At{0, 1, 5}},
+		{"mrr", ReciprocalRank, []At{0, 1, 5}},
+		{"precision", Precision, []At{1, 5}},
+		{"recall", Recall, []At{1, 5}},
+		{"success", Success, []At{1, 5}},
+		{"r-precision", RPrecision, []At{0}},
+		{"bpref", Bpref, []At{0}},
+		{"err", ERR, []At{0, 1, 5}},
+		{"rbp", rbp(0.9), []At{0, 1, 5}},
+		{"rbp(0.5)", rbp(0.5), []At{0, 1, 5}},
+		{"auc", AUC, []At{0}},
+		{"pair-accuracy", PairAccuracy, []At{0}},
+		{"weighted-tau", WeightedTau, []At{0}},
+		{"spearman", Spearman, []At{0}},
+	}
+	tested := map[string]bool{
+		"pair-accuracy-pooled": true, // of one query it is pair-accuracy
+		"tau-b":                true, // KendallTau's
+	}
+	lists := randomLists(11, 60, 20)
+	policies := [][]Option{nil, {TiesOptimistic, GainLinear, EmptyOne}, {TiesStable, DiscountPosition, EmptyZero, RelevantFrom(2)}, {Sklearn}}
+	for _, f := range functions {
+		m := mustMetrics(t, f.name+map[bool]string{true: "@1"}[f.ks[0] > 0])[0]
+		tested[m.m.name] = true
+		for _, k := range f.ks {
+			m.k = int(k)
+			for _, opts := range policies {
+				e, err := NewEvaluator([]Metric{m}, opts...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, l := range lists {
+					want, err := e.Eval(nil, &List{Labels: l.Labels, Scores: l.Scores})
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := f.f(l.Labels, l.Scores, append(slices.Clip(opts), k)...)
+					if err != nil || !same(got, want[0]) {
+						t.Fatalf("%v %v of %v, %v: %v, %v, want %v", m, opts, l.Labels, l.Scores, got, err, want[0])
+					}
+				}
+			}
+		}
+	}
+	for _, m := range measures {
+		if !tested[m.name] {
+			t.Errorf("%s: no function", m.name)
+		}
+	}
+	for _, f := range []func(labels, scores []float64, opts ...Option) (float64, error){Precision, Recall, Success} {
+		if _, err := f([]float64{1}, []float64{1}); err == nil {
+			t.Error("no cutoff: no error")
+		}
+	}
+	if _, err := AUC([]float64{1}, []float64{1}, At(3)); err == nil {
+		t.Error("auc with a cutoff: no error")
+	}
+}

@@ -1,12 +1,38 @@
 package rank
 
-// A Model scores documents by their features: [Linear] is one, and so are the
-// trees of package lambdamart.
+import (
+	"context"
+	"fmt"
+)
+
+// A Model scores documents by their features: [Linear] is one, and so are the trees of
+// package lambdamart and their Scorer.
+//
+// Features that a document lacks are 0; a model may take 0 for missing (Zeros of package
+// lambdamart).
 type Model interface {
-	// Score returns the score of one document.
+	// Features returns the number of features that the model knows.
+	Features() int
+
+	// Score returns the score of one document. Features beyond the model's count nothing.
 	Score(x []float32) float64
 
-	// ScoreInto writes the score of every document of d to dst, which must hold
-	// d.Rows() values. Score of a row gives the same bits.
-	ScoreInto(dst []float64, d *Dataset) error
+	// ScoreInto writes the score of every document of d to dst, which must hold d.Rows()
+	// values. Score of a row gives the same bits. d needs neither labels nor queries. It may
+	// have fewer columns than the model has features, but not more: see [CheckScoring]. When
+	// ctx is done first, its error is returned.
+	ScoreInto(ctx context.Context, dst []float64, d *Dataset) error
+}
+
+// CheckScoring returns the error of every [Model.ScoreInto] for data that a model of so many
+// features cannot score: d has more columns than that, of which [Dataset.FirstColumns] drops
+// those beyond, or its matrix does not have the size that its fields say.
+func CheckScoring(d *Dataset, features int) error {
+	if err := d.validateMatrix(); err != nil {
+		return err
+	}
+	if d.Cols > features {
+		return fmt.Errorf("rank: the data have %d columns, the model %d features: FirstColumns drops columns", d.Cols, features)
+	}
+	return nil
 }

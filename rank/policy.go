@@ -3,9 +3,8 @@ package rank
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
+	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/portable"
 )
 
@@ -40,9 +39,38 @@ const (
 	GainLinear             // r (Järvelin and Kekäläinen 2002)
 )
 
+var gainNames = []string{GainExp: "exp", GainLinear: "linear"}
+
+// String returns the name that [ParseGain] reads.
+func (g Gain) String() string { return enum.Name("Gain", gainNames, g) }
+
+// ParseGain returns the gain of a name: exp or linear.
+func ParseGain(name string) (Gain, error) { return enum.Parse[Gain]("rank: gain", gainNames, name) }
+
+// Of returns the gain of a label, the same bits on every machine: for [RankSVM]'s Gain.
+func (g Gain) Of(label float64) float64 {
+	switch {
+	case g == GainLinear || label != label:
+		return label
+	case label >= 1023:
+		return math.Inf(1)
+	case label < -1022:
+		return -1
+	}
+	return portable.Exp2m1(label)
+}
+
 // GainTable is a gain for each integer label from 0 on. Gains are finite, not
 // negative and do not decrease; a label without an entry is an error.
 type GainTable []float64
+
+// Of returns the gain of a label, NaN for one without an entry.
+func (t GainTable) Of(label float64) float64 {
+	if i := int(label); label >= 0 && label < float64(len(t)) && float64(i) == label {
+		return t[i]
+	}
+	return math.NaN()
+}
 
 // Discount maps the rank i of a document, counted from 1, to the weight of its gain.
 type Discount uint8
@@ -52,6 +80,16 @@ const (
 	DiscountPosition                 // 1/i
 	DiscountLETOR                    // 1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
 )
+
+var discountNames = []string{DiscountLog2: "log2", DiscountPosition: "position", DiscountLETOR: "letor"}
+
+// String returns the name that [ParseDiscount] reads.
+func (d Discount) String() string { return enum.Name("Discount", discountNames, d) }
+
+// ParseDiscount returns the discount of a name: log2, position or letor.
+func ParseDiscount(name string) (Discount, error) {
+	return enum.Parse[Discount]("rank: discount", discountNames, name)
+}
 
 // Ties says in which order documents of equal score stand. −0 equals +0.
 type Ties uint8
@@ -67,7 +105,17 @@ const (
 	TiesByKey            // higher keys first ([List.TieKeys]), then the order of the input
 )
 
-// reorders tells whether tied documents leave the order of the input.
+var tiesNames = []string{TiesAverage: "average", TiesStable: "stable", TiesPessimistic: "pessimistic", TiesOptimistic: "optimistic", TiesByKey: "key"}
+
+// String returns the name that [ParseTies] reads.
+func (t Ties) String() string { return enum.Name("Ties", tiesNames, t) }
+
+// ParseTies returns the order of ties of a name: average, stable, pessimistic, optimistic or key.
+func ParseTies(name string) (Ties, error) {
+	return enum.Parse[Ties]("rank: order of ties", tiesNames, name)
+}
+
+// reorders reports whether tied documents leave the order of the input.
 func (t Ties) reorders() bool { return t == TiesPessimistic || t == TiesOptimistic || t == TiesByKey }
 
 // Empty says what a query counts that leaves a metric undefined: no document is
@@ -81,6 +129,16 @@ const (
 	EmptyNaN               // NaN, and so is the mean
 )
 
+var emptyNames = []string{EmptySkip: "skip", EmptyZero: "zero", EmptyOne: "one", EmptyNaN: "nan"}
+
+// String returns the name that [ParseEmpty] reads.
+func (e Empty) String() string { return enum.Name("Empty", emptyNames, e) }
+
+// ParseEmpty returns the treatment of empty queries of a name: skip, zero, one or nan.
+func ParseEmpty(name string) (Empty, error) {
+	return enum.Parse[Empty]("rank: treatment of empty queries", emptyNames, name)
+}
+
 // NaNs says what a score that is NaN means.
 type NaNs uint8
 
@@ -88,6 +146,16 @@ const (
 	NaNError NaNs = iota // an error that names the document: the default
 	NaNLast              // below every other score, and tied with the other NaNs
 )
+
+var nanNames = []string{NaNError: "error", NaNLast: "last"}
+
+// String returns the name that [ParseNaNs] reads.
+func (n NaNs) String() string { return enum.Name("NaNs", nanNames, n) }
+
+// ParseNaNs returns the treatment of NaN of a name: error or last.
+func ParseNaNs(name string) (NaNs, error) {
+	return enum.Parse[NaNs]("rank: treatment of NaN", nanNames, name)
+}
 
 // Judging is a set of switches about documents without judgement.
 type Judging uint8
@@ -106,6 +174,16 @@ const (
 
 	numJudging
 )
+
+var judgingNames = []string{NegativeUnjudged: "negative-unjudged", JudgedOnly: "judged-only", RetrievedOnly: "retrieved-only"}
+
+// String returns the name that [ParseJudging] reads.
+func (j Judging) String() string { return enum.Name("Judging", judgingNames, j) }
+
+// ParseJudging returns the treatment of judgments of a name: negative-unjudged, judged-only or retrieved-only.
+func ParseJudging(name string) (Judging, error) {
+	return enum.Parse[Judging]("rank: treatment of judgments", judgingNames, name)
+}
 
 // RelevantFrom is the least label that binary metrics take as relevant. The
 // default is every label above 0.
@@ -148,23 +226,15 @@ const (
 	TrecEval9
 )
 
-var presetNames = map[string]Preset{
-	"sklearn": Sklearn, "trec_eval": TrecEval, "trec_eval9": TrecEval9, "xgboost": XGBoost,
-	"lightgbm": LightGBM, "catboost": CatBoost, "letor4": LETOR4,
-}
+var presetNames = []string{Sklearn: "sklearn", TrecEval: "trec_eval", TrecEval9: "trec_eval9", XGBoost: "xgboost",
+	LightGBM: "lightgbm", CatBoost: "catboost", LETOR4: "letor4"}
 
-// ParsePreset returns the preset of a name: sklearn, trec_eval, trec_eval9, xgboost,
-// lightgbm, catboost or letor4.
+// String returns the name that [ParsePreset] reads.
+func (p Preset) String() string { return enum.Name("Preset", presetNames, p) }
+
+// ParsePreset returns the preset of a name: sklearn, trec_eval, trec_eval9, xgboost, lightgbm, catboost or letor4.
 func ParsePreset(name string) (Preset, error) {
-	if p, ok := presetNames[name]; ok {
-		return p, nil
-	}
-	names := make([]string, 0, len(presetNames))
-	for n := range presetNames {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return 0, fmt.Errorf("rank: unknown preset %q: want one of %s", name, strings.Join(names, ", "))
+	return enum.Parse[Preset]("rank: preset", presetNames, name)
 }
 
 func (p Preset) apply(o *policy) {
@@ -254,14 +324,14 @@ func (o *policy) gainOf(label float64) (float64, error) {
 		}
 		return 0, fmt.Errorf("label %v is negative (the preset trec_eval takes such documents as unjudged)", label)
 	}
-	whole := label == math.Floor(label)
 	if o.table != nil {
-		if !whole || label >= float64(len(o.table)) {
+		g := o.table.Of(label)
+		if g != g {
 			return 0, fmt.Errorf("label %v has no entry in the gain table of labels 0 to %d", label, len(o.table)-1)
 		}
-		return o.table[int(label)], nil
+		return g, nil
 	}
-	if o.integerMax > 0 && (!whole || label > float64(o.integerMax)) {
+	if o.integerMax > 0 && (label != math.Floor(label) || label > float64(o.integerMax)) {
 		return 0, fmt.Errorf("label %v is not an integer from 0 to %d", label, o.integerMax)
 	}
 	if o.gain == GainLinear {
@@ -273,5 +343,5 @@ func (o *policy) gainOf(label float64) (float64, error) {
 	if label > maxExpLabel {
 		return 0, fmt.Errorf("label %v: the gain 2^r−1 takes labels up to %d", label, maxExpLabel)
 	}
-	return portable.Exp2m1(label), nil
+	return GainExp.Of(label), nil
 }

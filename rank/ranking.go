@@ -312,14 +312,11 @@ func (r *ranking) gainsOfKeys(p *plan) {
 // topKFrom is the number of documents from which the best of them are looked for before they are sorted.
 const topKFrom = 48
 
-// topKEach is that number for each of many ranks.
-const topKEach = 8
-
 // sort fills keys with the best documents, all of them when the plan's depth is 0, and reports whether a score is NaN.
 func (r *ranking) sort(p *plan) (nan bool) {
 	depth := p.depth
 	r.gradeInKey = false
-	if depth > 0 && (depth <= 16 && r.n >= max(topKFrom, 3*depth) || depth <= topk.TopKMost && r.n >= topKEach*depth) {
+	if depth > 0 && topKPays(r.n, depth) {
 		r.makeSpace()
 		n, nan, ok := topk.TopKF32(r.space[0], r.space[1], r.single, depth)
 		if ok || nan && r.o.nans == NaNError {

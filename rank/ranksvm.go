@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -25,23 +25,11 @@ const (
 
 var lossNames = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic: "logistic"}
 
-// String returns the name that [ParseLoss] takes.
-func (l Loss) String() string {
-	if l < 0 || int(l) >= len(lossNames) {
-		return fmt.Sprintf("Loss(%d)", int(l))
-	}
-	return lossNames[l]
-}
+// String returns the name that [ParseLoss] reads.
+func (l Loss) String() string { return enum.Name("Loss", lossNames, l) }
 
-// ParseLoss returns the loss named "squared-hinge", "hinge" or "logistic".
-func ParseLoss(name string) (Loss, error) {
-	for l, n := range lossNames {
-		if n == name {
-			return Loss(l), nil
-		}
-	}
-	return 0, fmt.Errorf("rank: loss %q: want %s", name, strings.Join(lossNames, ", "))
-}
+// ParseLoss returns the loss of a name: squared-hinge, hinge or logistic.
+func ParseLoss(name string) (Loss, error) { return enum.Parse[Loss]("rank: loss", lossNames, name) }
 
 // RankSVM trains a linear ranker on the pairs of documents of one query that
 // differ in label (Joachims 2002; Herbrich, Graepel, Obermayer 1999). It minimises
@@ -64,8 +52,8 @@ type RankSVM struct {
 	QueryWeights []float64
 
 	// Gain weighs pairs by label: a pair weighs Gain(yᵢ)−Gain(yⱼ), where yᵢ > yⱼ.
-	// Gain must not decrease. nil means that all pairs weigh 1; the identity weighs them
-	// by the difference of their labels, 2^y−1 as NDCG does.
+	// Gain must not decrease. nil means that all pairs weigh 1; GainLinear.Of weighs them by
+	// the difference of their labels, GainExp.Of and Of of a [GainTable] as NDCG does.
 	Gain func(label float64) float64
 
 	// Standardize measures ‖w‖ as if each feature had been divided by its standard deviation
@@ -82,9 +70,9 @@ type RankSVM struct {
 
 	// Tol is the relative gap (f(w) − min f)/f(w) within which training ends, proved by duality up to
 	// rounding; 0 means 1e-6. What [FitReport.Gap] tells of it is a bound.
-	Tol     float64
-	MaxIter int // passes over the data at which it ends at the latest; 0 means 10000
-	Threads int // 0 means one a processor
+	Tol       float64
+	MaxPasses int // passes over the data at which it ends at the latest; 0 means 10000
+	Threads   int // 0 means one a processor
 
 	// Progress is called after every iteration, from the goroutine that called Fit.
 	Progress func(Progress)
@@ -105,7 +93,7 @@ type Stop string
 
 const (
 	StopConverged Stop = "converged" // the gap is at most Tol
-	StopPasses    Stop = "passes"    // MaxIter passes were made
+	StopPasses    Stop = "passes"    // MaxPasses passes were made
 	StopPrecision Stop = "precision" // no step lowers the objective in float64
 	StopCanceled  Stop = "canceled"  // the context ended
 )
@@ -176,7 +164,7 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
 
 // solver checks the settings against the data and sorts it.
 func (s *RankSVM) solver(d *Dataset) (*solver, error) {
-	c, tol, passes := s.C, s.Tol, s.MaxIter
+	c, tol, passes := s.C, s.Tol, s.MaxPasses
 	if c == 0 {
 		c = 1
 	}
@@ -192,7 +180,7 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 	case !(tol > 0) || tol >= 1:
 		return nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", s.Tol)
 	case passes < 0:
-		return nil, fmt.Errorf("rank: MaxIter is %d, want a positive number", s.MaxIter)
+		return nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", s.MaxPasses)
 	case s.Loss < SquaredHinge || s.Loss > Logistic:
 		return nil, fmt.Errorf("rank: unknown %v", s.Loss)
 	case s.QueryWeights != nil && len(s.QueryWeights) != d.Queries():

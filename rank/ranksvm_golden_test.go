@@ -58,29 +58,17 @@ func TestRankSVMQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores := make([]float64, test.Rows())
-	if err := m.ScoreInto(scores, test); err != nil {
-		t.Fatal(err)
-	}
-	lists, err := test.Lists(scores)
-	if err != nil {
-		t.Fatal(err)
-	}
-	metrics, err := rank.ParseMetrics("ndcg@10,tau-b,pair-accuracy-pooled")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := rank.NewEvaluator(metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
-	results, err := e.EvalAll(context.Background(), lists)
+	results, err := rank.Evaluate(t.Context(), m, test, "ndcg@10,tau-b,pair-accuracy-pooled")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]float64{"ndcg@10": 0.720359, "tau-b": 0.365203, "pair-accuracy-pooled": 0.827171} {
-		if got := results.Metric(name).Mean; !(math.Abs(got-want) <= 1e-3) {
-			t.Errorf("%s on the test set: %.6f, liblinear-ranksvm's %v", name, got, want)
+		got, err := results.Metric(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(got.Mean-want) <= 1e-3) {
+			t.Errorf("%s on the test set: %.6f, liblinear-ranksvm's %v", name, got.Mean, want)
 		}
 	}
 }

@@ -1,15 +1,16 @@
 package rank
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 )
 
-// A Selection says how [RankSVM.FitPath] measures the models of a path: on Valid,
+// A CSelection says how [RankSVM.FitPath] measures the models of a path: on Valid,
 // or by cross-validation where that is nil.
-type Selection struct {
+type CSelection struct {
 	// Evaluator computes the metric that decides, its first; the higher the better.
 	// nil means NDCG@10 with its default options.
 	Evaluator *Evaluator
@@ -18,8 +19,8 @@ type Selection struct {
 	Folds int      // parts of a cross-validation by query; 0 means 5
 }
 
-// A PathPoint is one value of C on a path.
-type PathPoint struct {
+// A CPoint is one value of C on a path.
+type CPoint struct {
 	C     float64
 	Score float64 // mean of the metric over the queries measured on; a cross-validation measures on all
 	Model *Linear // trained on all of the data; nil in a cross-validation but for the best
@@ -28,20 +29,20 @@ type PathPoint struct {
 	Gap         float64 // the largest [FitReport.Gap] of them all
 }
 
-// A Path is what [RankSVM.FitPath] returns.
-type Path struct {
-	Points []PathPoint // by ascending C
-	Best   int         // index of the point with the highest score, of the smallest C among equals
-	Metric string      // the name of the metric that decided
+// A CPath is what [RankSVM.FitPath] returns.
+type CPath struct {
+	Points []CPoint // by ascending C
+	Best   int      // index of the point with the highest score, of the smallest C among equals
+	Metric string   // the name of the metric that decided
 }
 
 // Model returns the model of the best C.
-func (p *Path) Model() *Linear { return p.Points[p.Best].Model }
+func (p *CPath) Model() *Linear { return p.Points[p.Best].Model }
 
-// DefaultPath returns the values of C that [RankSVM.FitPath] tries by default: 1e-5, 1e-4, … 1e2.
-func DefaultPath() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100} }
+// DefaultCValues returns the values of C that [RankSVM.FitPath] tries by default: 1e-5, 1e-4, … 1e2.
+func DefaultCValues() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100} }
 
-// FitPath trains with each value of C (nil means [DefaultPath]; the field C is
+// FitPath trains with each value of C (nil means [DefaultCValues]; the field C is
 // not used) and picks the one whose model ranks best by sel, each training starting from the
 // model of the next smaller C.
 //
@@ -51,10 +52,10 @@ func DefaultPath() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1,
 // that it has the bits that [RankSVM.Fit] gives for this C. No data are copied.
 //
 // When ctx ends FitPath returns the context's error and no path.
-func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel Selection) (*Path, error) {
+func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (*CPath, error) {
 	cs = slices.Clone(cs)
 	if len(cs) == 0 {
-		cs = DefaultPath()
+		cs = DefaultCValues()
 	}
 	slices.Sort(cs)
 	cs = slices.Compact(cs)
@@ -71,20 +72,17 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel Sel
 	}
 	e := sel.Evaluator
 	if e == nil {
-		ndcg10, err := ParseMetric("ndcg@10")
-		if err != nil {
-			return nil, err
-		}
-		if e, err = NewEvaluator([]Metric{ndcg10}); err != nil {
+		var err error
+		if e, err = NewEvaluator(MustParseMetrics("ndcg@10")); err != nil {
 			return nil, err
 		}
 	}
-	p := &Path{Points: make([]PathPoint, len(cs)), Metric: e.Metrics()[0].String()}
+	p := &CPath{Points: make([]CPoint, len(cs)), Metric: e.Metrics()[0].String()}
 	for k, c := range cs {
 		p.Points[k].C = c
 	}
 	if sel.Valid != nil {
-		if err := sel.Valid.Validate(); err != nil {
+		if err := cmp.Or(sel.Valid.Validate(), CheckScoring(sel.Valid, d.Cols)); err != nil {
 			return nil, err
 		}
 		if err := s.validate(ctx, d, sel.Valid, e, p); err != nil {
@@ -97,7 +95,7 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel Sel
 }
 
 // along trains with the query weights given at each point of the path, handing each model to do.
-func (s *RankSVM) along(ctx context.Context, d *Dataset, p *Path, weights []float64, do func(k int, m *Linear) error) error {
+func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, weights []float64, do func(k int, m *Linear) error) error {
 	t := *s
 	t.QueryWeights = weights
 	for k := range p.Points {
@@ -116,11 +114,14 @@ func (s *RankSVM) along(ctx context.Context, d *Dataset, p *Path, weights []floa
 }
 
 // validate measures the models of the path on other queries.
-func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator, p *Path) error {
-	scores := make([]float64, valid.Rows())
+func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator, p *CPath) error {
 	err := s.along(ctx, d, p, s.QueryWeights, func(k int, m *Linear) error {
 		p.Points[k].Model = m
-		return p.measure(ctx, e, k, m, valid, scores)
+		r, err := e.EvalModel(ctx, m, valid)
+		if err == nil {
+			p.Points[k].Score = r.Metrics[0].Mean
+		}
+		return err
 	})
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator,
 }
 
 // refit trains the model of the best point on its own.
-func (s *RankSVM) refit(ctx context.Context, d *Dataset, p *Path) error {
+func (s *RankSVM) refit(ctx context.Context, d *Dataset, p *CPath) error {
 	t, best := *s, &p.Points[p.Best]
 	t.C = best.C
 	m, err := t.Fit(ctx, d)
@@ -148,35 +149,15 @@ func (s *RankSVM) refit(ctx context.Context, d *Dataset, p *Path) error {
 }
 
 // note enters how the training of m ended.
-func (p *PathPoint) note(m *Linear) {
+func (p *CPoint) note(m *Linear) {
 	if m.Report.Stop != StopConverged {
 		p.Unconverged++
 	}
 	p.Gap = max(p.Gap, m.Report.Gap)
 }
 
-// measure sets the score of point k from the model's scores of all of d, or, where m is nil, from
-// the scores given.
-func (p *Path) measure(ctx context.Context, e *Evaluator, k int, m *Linear, d *Dataset, scores []float64) error {
-	if m != nil {
-		if err := m.ScoreInto(scores, d); err != nil {
-			return err
-		}
-	}
-	lists, err := d.Lists(scores)
-	if err != nil {
-		return err
-	}
-	r, err := e.EvalAll(ctx, lists)
-	if err != nil {
-		return err
-	}
-	p.Points[k].Score = r.Metrics[0].Mean
-	return nil
-}
-
 // pick sets the best point.
-func (p *Path) pick() error {
+func (p *CPath) pick() error {
 	for k, point := range p.Points {
 		if math.IsNaN(point.Score) {
 			return fmt.Errorf("rank: %s is not defined on the queries to choose C by", p.Metric)
@@ -189,7 +170,7 @@ func (p *Path) pick() error {
 }
 
 // crossValidate measures each query with the models that were trained without its fold.
-func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *Evaluator, p *Path) error {
+func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *Evaluator, p *CPath) error {
 	if folds == 0 {
 		folds = 5
 	}
@@ -236,9 +217,11 @@ func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *E
 		}
 	}
 	for k := range p.Points {
-		if err := p.measure(ctx, e, k, nil, d, scores[k]); err != nil {
+		r, err := e.EvalScores(ctx, scores[k], d)
+		if err != nil {
 			return err
 		}
+		p.Points[k].Score = r.Metrics[0].Mean
 	}
 	if err := p.pick(); err != nil {
 		return err

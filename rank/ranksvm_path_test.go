@@ -24,7 +24,7 @@ func tauEvaluator(t *testing.T) *Evaluator {
 func TestFitPathValidation(t *testing.T) {
 	train, valid := randomSet(20, 15, 8, 12, 3), randomSet(21, 40, 10, 12, 3)
 	ctx := context.Background()
-	p, err := new(RankSVM).FitPath(ctx, train, []float64{1, 1e-6, 1e-2, 1}, Selection{Evaluator: tauEvaluator(t), Valid: valid})
+	p, err := new(RankSVM).FitPath(ctx, train, []float64{1, 1e-6, 1e-2, 1}, CSelection{Evaluator: tauEvaluator(t), Valid: valid})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestFitPathCrossValidation(t *testing.T) {
 	d := randomSet(22, 6, 9, 4, 3)
 	ctx := context.Background()
 	e := tauEvaluator(t)
-	p, err := new(RankSVM).FitPath(ctx, d, []float64{1e-3, 0.1}, Selection{Evaluator: e, Folds: 6})
+	p, err := new(RankSVM).FitPath(ctx, d, []float64{1e-3, 0.1}, CSelection{Evaluator: e, Folds: 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestFitPathCrossValidation(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameModel(t, p.Model(), all)
-	again, err := (&RankSVM{Threads: 3}).FitPath(ctx, d, []float64{1e-3, 0.1}, Selection{Evaluator: e, Folds: 6})
+	again, err := (&RankSVM{Threads: 3}).FitPath(ctx, d, []float64{1e-3, 0.1}, CSelection{Evaluator: e, Folds: 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,13 +118,13 @@ func TestFitPathCrossValidation(t *testing.T) {
 // Trainings that end early are counted, in the folds and on the path.
 func TestFitPathUnconverged(t *testing.T) {
 	d := randomSet(22, 60, 9, 4, 3)
-	s := RankSVM{MaxIter: 1, Tol: 1e-12}
+	s := RankSVM{MaxPasses: 1, Tol: 1e-12}
 	for _, c := range []struct {
-		sel          Selection
+		sel          CSelection
 		chosen, rest int
 	}{
-		{Selection{Evaluator: tauEvaluator(t), Valid: d}, 2, 1},
-		{Selection{Evaluator: tauEvaluator(t), Folds: 3}, 4, 3},
+		{CSelection{Evaluator: tauEvaluator(t), Valid: d}, 2, 1},
+		{CSelection{Evaluator: tauEvaluator(t), Folds: 3}, 4, 3},
 	} {
 		p, err := s.FitPath(context.Background(), d, []float64{1e-3, 0.1}, c.sel)
 		if err != nil {
@@ -152,15 +152,15 @@ func TestFitPathErrors(t *testing.T) {
 		ctx  context.Context
 		s    RankSVM
 		cs   []float64
-		sel  Selection
+		sel  CSelection
 	}{
-		{"C is -1 on the path", nil, RankSVM{}, []float64{1, -1}, Selection{}},
-		{"1 folds for 6 queries", nil, RankSVM{}, nil, Selection{Folds: 1}},
-		{"7 folds for 6 queries", nil, RankSVM{}, nil, Selection{Folds: 7}},
-		{"1 query weights for 6 queries", nil, RankSVM{QueryWeights: []float64{1}}, nil, Selection{}},
-		{"ndcg@10 is not defined", nil, RankSVM{}, nil, Selection{Valid: flat}},
-		{"fold 1 of 5", nil, RankSVM{Tol: 3}, nil, Selection{}},
-		{"context canceled", canceled, RankSVM{}, nil, Selection{}},
+		{"C is -1 on the path", nil, RankSVM{}, []float64{1, -1}, CSelection{}},
+		{"1 folds for 6 queries", nil, RankSVM{}, nil, CSelection{Folds: 1}},
+		{"7 folds for 6 queries", nil, RankSVM{}, nil, CSelection{Folds: 7}},
+		{"1 query weights for 6 queries", nil, RankSVM{QueryWeights: []float64{1}}, nil, CSelection{}},
+		{"ndcg@10 is not defined", nil, RankSVM{}, nil, CSelection{Valid: flat}},
+		{"fold 1 of 5", nil, RankSVM{Tol: 3}, nil, CSelection{}},
+		{"context canceled", canceled, RankSVM{}, nil, CSelection{}},
 	} {
 		ctx := c.ctx
 		if ctx == nil {
@@ -170,7 +170,7 @@ func TestFitPathErrors(t *testing.T) {
 			t.Errorf("%v, %v; want error %q", p, err, c.want)
 		}
 	}
-	if _, err := new(RankSVM).FitPath(canceled, d, nil, Selection{}); !errors.Is(err, context.Canceled) {
+	if _, err := new(RankSVM).FitPath(canceled, d, nil, CSelection{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }

@@ -197,8 +197,8 @@ func TestRankSVMOptimum(t *testing.T) {
 		{"strong", small, RankSVM{C: 100}},
 		{"per query", small, RankSVM{C: 3, PerQuery: true}},
 		{"query weights", small, RankSVM{QueryWeights: weights}},
-		{"gain", small, RankSVM{Gain: func(y float64) float64 { return math.Exp2(y) - 1 }}},
-		{"all options", small, RankSVM{C: 2, PerQuery: true, QueryWeights: weights, Gain: func(y float64) float64 { return y }}},
+		{"gain", small, RankSVM{Gain: GainExp.Of}},
+		{"all options", small, RankSVM{C: 2, PerQuery: true, QueryWeights: weights, Gain: GainLinear.Of}},
 		{"scales", scaled, RankSVM{C: 0.1}},
 		{"many labels", randomSet(3, 3, 60, 4, 40), RankSVM{C: 0.01}},
 		{"sampled", randomSet(4, 300, 12, 3, 3), RankSVM{C: 0.1}},
@@ -608,9 +608,9 @@ func TestRankSVMStops(t *testing.T) {
 			}
 		}
 
-		m, err = (&RankSVM{Loss: loss, Tol: 1e-12, MaxIter: 2}).Fit(context.Background(), d)
+		m, err = (&RankSVM{Loss: loss, Tol: 1e-12, MaxPasses: 2}).Fit(context.Background(), d)
 		if err != nil || m.Report.Stop != StopPasses || m.Report.Passes > 4 {
-			t.Errorf("%v: MaxIter 2: %+v, %v", loss, m.Report, err)
+			t.Errorf("%v: MaxPasses 2: %+v, %v", loss, m.Report, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -637,7 +637,7 @@ func TestRankSVMErrors(t *testing.T) {
 		{"C is -1", RankSVM{C: -1}, good},
 		{"C is NaN", RankSVM{C: nan}, good},
 		{"Tol is 2", RankSVM{Tol: 2}, good},
-		{"MaxIter is -1", RankSVM{MaxIter: -1}, good},
+		{"MaxPasses is -1", RankSVM{MaxPasses: -1}, good},
 		{"unknown Loss(7)", RankSVM{Loss: 7}, good},
 		{"1 query weights for 4 queries", RankSVM{QueryWeights: []float64{1}}, good},
 		{"weight of query q1 is -1", RankSVM{QueryWeights: []float64{1, -1, 1, 1}}, good},

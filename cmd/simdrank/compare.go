@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -68,27 +67,40 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if err := checkFiles("", append(paths, qrelsFile, data.path, data.group)...); err != nil {
 			return err
 		}
-		var load func(path string) ([]rank.List, error)
 		if qrelsFile != "" {
 			metrics.preferTREC()
 			if !metrics.changed("metric") {
 				metrics.list = "map,ndcg_cut_10,P_10,recip_rank"
 			}
+		}
+		evaluator, err := metrics.evaluator(cmd)
+		if err != nil {
+			return err
+		}
+		var measure func(path string) (*rank.Results, error)
+		if qrelsFile != "" {
 			qrels, err := loadWith(cmd, qrelsFile, trec.ReadQrels)
 			if err != nil {
 				return err
 			}
-			load = func(path string) ([]rank.List, error) {
+			measure = func(path string) (*rank.Results, error) {
 				// Topics that a run does not answer count, or runs would be measured on different ones.
 				lists, _, err := loadRun(cmd, path, qrels, qrelsFile, true)
-				return lists, err
+				if err != nil {
+					return nil, err
+				}
+				r, err := evaluator.EvalAll(cmd.Context(), lists)
+				return r, evalError(err, qrelsFile, path)
 			}
 		} else {
 			d, err := data.load(cmd)
 			if err != nil {
 				return err
 			}
-			load = func(path string) ([]rank.List, error) {
+			if err := metrics.checkIDs(d, data.path); err != nil {
+				return err
+			}
+			measure = func(path string) (*rank.Results, error) {
 				model, err := isModel(path)
 				if err != nil {
 					return nil, err
@@ -97,21 +109,14 @@ For metrics and their policies see eval --help, for --zero-missing and
 				if err != nil {
 					return nil, err
 				}
-				return metrics.lists(d, scores, data.path)
+				r, err := evaluator.EvalScores(cmd.Context(), scores, d)
+				return r, evalError(err, data.path, path)
 			}
-		}
-		evaluator, err := metrics.evaluator(cmd)
-		if err != nil {
-			return err
 		}
 		systems := make([]compare.System, len(paths))
 		for i, path := range paths {
-			lists, err := load(path)
-			if err != nil {
+			if systems[i].Results, err = measure(path); err != nil {
 				return err
-			}
-			if systems[i].Results, err = evaluator.EvalAll(cmd.Context(), lists); err != nil {
-				return evalError(err, cmp.Or(qrelsFile, data.path), path)
 			}
 			systems[i].Name = systemName(path, paths)
 		}

@@ -127,16 +127,19 @@ func readError(path string, err error) error {
 }
 
 // scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing; those that the
-// model lacks are an error, unless --ignore-extra-features has them count nothing, as they do in the library.
+// model lacks are an error, unless --ignore-extra-features has them count nothing.
 func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
 	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
-	if known := featuresOf(m); d.Cols > known && !ignore {
-		return nil, fmt.Errorf("%s: features up to %d, but %s has %d: --ignore-extra-features scores without those beyond",
-			inputName(data), d.Cols, inputName(model), known)
+	if known := m.Features(); d.Cols > known {
+		if !ignore {
+			return nil, fmt.Errorf("%s: features up to %d, but %s has %d: --ignore-extra-features scores without those beyond",
+				inputName(data), d.Cols, inputName(model), known)
+		}
+		d = d.FirstColumns(known)
 	}
 	if trees, ok := m.(*lambdamart.Model); ok {
 		settleZeros(cmd, trees, model, d, data)
 	}
 	scores := make([]float64, d.Rows())
-	return scores, m.ScoreInto(scores, d)
+	return scores, m.ScoreInto(cmd.Context(), scores, d)
 }

@@ -87,11 +87,7 @@ type demoRanker struct {
 
 // demo trains rankers on one dataset and measures them on another.
 func demo(ctx context.Context, seed uint64, train, test *rank.Dataset) (*demoResult, error) {
-	metrics, err := rank.ParseMetrics(demoMetrics)
-	if err != nil {
-		return nil, err
-	}
-	evaluator, err := rank.NewEvaluator(metrics)
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics(demoMetrics))
 	if err != nil {
 		return nil, err
 	}
@@ -122,15 +118,11 @@ func demo(ctx context.Context, seed uint64, train, test *rank.Dataset) (*demoRes
 				return nil, err
 			}
 			seconds = time.Since(started).Seconds()
-			if err := m.ScoreInto(scores, test); err != nil {
+			if err := m.ScoreInto(ctx, scores, test); err != nil {
 				return nil, err
 			}
 		}
-		lists, err := test.Lists(scores)
-		if err != nil {
-			return nil, err
-		}
-		results, err := evaluator.EvalAll(ctx, lists)
+		results, err := evaluator.EvalScores(ctx, scores, test)
 		if err != nil {
 			return nil, err
 		}

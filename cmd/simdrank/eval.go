@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -83,31 +82,34 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		if err != nil {
 			return err
 		}
-		var lists []rank.List
 		result := evalResult{perQuery: perQuery}
 		if runFile != "" {
 			qrels, err := loadWith(cmd, qrelsFile, trec.ReadQrels)
 			if err != nil {
 				return err
 			}
+			var lists []rank.List
 			if lists, result.run, err = loadRun(cmd, runFile, qrels, qrelsFile, complete); err != nil {
 				return err
+			}
+			if result.Metrics, err = e.EvalAll(cmd.Context(), lists); err != nil {
+				return evalError(err, qrelsFile, runFile)
 			}
 		} else {
 			d, err := data.load(cmd)
 			if err != nil {
 				return err
 			}
+			if err := metrics.checkIDs(d, data.path); err != nil {
+				return err
+			}
 			scores, err := loadSystem(cmd, cmp.Or(model, scoreFile), model != "", scoring, d, data.path)
 			if err != nil {
 				return err
 			}
-			if lists, err = metrics.lists(d, scores, data.path); err != nil {
-				return err
+			if result.Metrics, err = e.EvalScores(cmd.Context(), scores, d); err != nil {
+				return evalError(err, data.path, cmp.Or(model, scoreFile))
 			}
-		}
-		if result.Metrics, err = e.EvalAll(cmd.Context(), lists); err != nil {
-			return evalError(err, cmp.Or(qrelsFile, data.path), cmp.Or(model, scoreFile, runFile))
 		}
 		if perQuery {
 			result.Queries = byQuery(result.Metrics)
@@ -266,34 +268,12 @@ func (f *metricFlags) byDocID() bool {
 	return (f.preset() == "trec_eval" || f.preset() == "trec_eval9") && !f.changed("ties")
 }
 
-// lists makes the queries of LETOR data ready for the evaluator.
-func (f *metricFlags) lists(d *rank.Dataset, scores []float64, path string) ([]rank.List, error) {
-	lists, err := d.Lists(scores)
-	if err != nil || !f.byDocID() {
-		return lists, err
+// checkIDs refuses LETOR data that lack the ids by which equal scores are to be ordered.
+func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
+	if f.byDocID() && d.DocIDs == nil {
+		return fmt.Errorf("%s: --preset %s orders equal scores by document id, and the data name none; --ties takes another order", path, f.preset())
 	}
-	if d.DocIDs == nil {
-		return nil, fmt.Errorf("%s: --preset %s orders equal scores by document id, and the data name none; --ties takes another order", path, f.preset())
-	}
-	for q := range lists {
-		lo, hi := d.Query(q)
-		lists[q].TieKeys = orderKeys(d.DocIDs[lo:hi])
-	}
-	return lists, nil
-}
-
-// orderKeys returns the place of each identifier among the others.
-func orderKeys(ids []string) []int64 {
-	order := make([]int, len(ids))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
-	keys := make([]int64, len(ids))
-	for place, i := range order {
-		keys[i] = int64(place)
-	}
-	return keys
+	return nil
 }
 
 // evalResult is what eval prints.

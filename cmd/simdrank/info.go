@@ -103,7 +103,7 @@ type modelInfo struct {
 }
 
 func describe(m rank.Model) modelInfo {
-	i := modelInfo{Kind: "linear", Features: featuresOf(m), Zeros: lambdamart.ZerosAreValues.String()}
+	i := modelInfo{Kind: "linear", Features: m.Features(), Zeros: lambdamart.ZerosAreValues.String()}
 	if m, ok := m.(*lambdamart.Model); ok {
 		i.Kind, i.Trees, i.Best, i.Codes = "trees", len(m.Trees), m.Best, m.CategoryCodes
 		i.Zeros = m.Zeros().String()

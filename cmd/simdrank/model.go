@@ -91,17 +91,6 @@ func (c *treeCount) Set(s string) error {
 	return err
 }
 
-// featuresOf returns the number of features that the model knows.
-func featuresOf(m rank.Model) int {
-	switch m := m.(type) {
-	case *lambdamart.Model:
-		return m.Features
-	case *rank.Linear:
-		return len(m.Weights)
-	}
-	panic(fmt.Sprintf("a model of type %T", m)) // ReadAny returns no other
-}
-
 // addFeatureFlags adds the flags of commands that score with models for features that data and models do not share; see
 // settleZeros and scoresOf.
 func addFeatureFlags(cmd *cobra.Command) {
@@ -115,7 +104,7 @@ func settleZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.
 	model, data = inputName(model), inputName(data)
 	zeros := m.Zeros()
 	if !cmd.Flags().Changed("zero-missing") {
-		if zeros == lambdamart.ZerosAreUnknown && (d.Absent > 0 || d.Cols < m.Features) {
+		if zeros == lambdamart.ZerosAreUnknown && (d.Absent > 0 || d.Cols < m.Features()) {
 			warn(cmd, "%s does not say whether 0 is a value or missing, and rows of %s leave features out: they count as the value 0; "+
 				"--zero-missing scores them as missing, --zero-missing=false as 0 without this warning", model, data)
 		}
@@ -133,26 +122,16 @@ func settleZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.
 	m.SetZeroMissing(missing)
 }
 
-// linearFormats and treeFormats are what convert writes models as.
-var (
-	linearFormats = map[string]rank.ModelFormat{
-		"json": rank.ModelJSON, "svmlight": rank.ModelSVMLight, "liblinear": rank.ModelLiblinear,
-	}
-	treeFormats = map[string]lambdamart.Format{
-		"json": lambdamart.JSON, "lightgbm": lambdamart.LightGBM, "xgboost": lambdamart.XGBoost,
-	}
-)
-
 // modelWriter returns what writes the model in one of the formats of its kind.
 func modelWriter(m rank.Model, format string) (func(io.Writer) error, error) {
 	switch m := m.(type) {
 	case *lambdamart.Model:
-		if f, ok := treeFormats[format]; ok {
+		if f, err := lambdamart.ParseFormat(format); err == nil {
 			return func(w io.Writer) error { return m.Write(w, f) }, nil
 		}
 		return nil, fmt.Errorf("%s is a format of linear models, and this one is of trees", format)
 	case *rank.Linear:
-		if f, ok := linearFormats[format]; ok {
+		if f, err := rank.ParseFormat(format); err == nil {
 			return func(w io.Writer) error { return m.Write(w, f) }, nil
 		}
 		return nil, fmt.Errorf("%s is a format of models of trees, and this one is linear", format)

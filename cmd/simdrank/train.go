@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/letor"
 )
@@ -74,7 +73,7 @@ begin with their names.`,
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
 	flags.BoolVar(&t.svm.Standardize, "standardize", false, "ranksvm: penalise weights as if features had standard deviation 1")
 	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
-	flags.IntVar(&t.svm.MaxIter, "max-iter", 10000, "ranksvm: passes over the data at most")
+	flags.IntVar(&t.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one a processor)")
 	flags.BoolVar(&t.report, "report", false, "ranksvm, lambdamart: print each iteration or tree, and times")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
@@ -124,11 +123,8 @@ func (t *training) check(cmd *cobra.Command) error {
 	if err := t.trees.check(cmd, t.valid != ""); err != nil {
 		return err
 	}
-	if t.model.value == "lambdamart" && t.metrics.byDocID() && (t.report || t.trees.trainer.EarlyStopping > 0) {
-		return usagef("--preset %s orders equal scores by document id, which training does not look at: --ties takes another order", t.metrics.preset())
-	}
 	// The library takes 0 as its default; on a command line it is a mistake.
-	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-iter": float64(t.svm.MaxIter), "alpha": t.ridge.Alpha} {
+	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-passes": float64(t.svm.MaxPasses), "alpha": t.ridge.Alpha} {
 		if !(v > 0) || math.IsInf(v, 0) {
 			return usagef("--%s %v: want a number above 0", name, v)
 		}
@@ -157,7 +153,7 @@ func (t *training) cs() ([]float64, error) {
 	case "":
 		return []float64{t.svm.C}, nil
 	case "auto":
-		return rank.DefaultPath(), nil
+		return rank.DefaultCValues(), nil
 	}
 	var cs []float64
 	for text := range strings.SplitSeq(t.path, ",") {
@@ -193,9 +189,17 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 			return err
 		}
 	}
+	if t.report && t.model.value == "lambdamart" || t.path != "" && t.valid == "" { // measured on the training data
+		if err := t.metrics.checkIDs(d, t.data.path); err != nil {
+			return err
+		}
+	}
 	var valid *rank.Dataset
 	if t.valid != "" {
 		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
+			return err
+		}
+		if err := t.metrics.checkIDs(valid, t.valid); err != nil {
 			return err
 		}
 	}
@@ -238,15 +242,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 
 // measure returns the metrics of the model on the validation data.
 func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset, e *rank.Evaluator) (*rank.Results, error) {
-	scores := make([]float64, valid.Rows())
-	if err := m.ScoreInto(scores, valid); err != nil {
-		return nil, err
-	}
-	lists, err := t.metrics.lists(valid, scores, t.valid)
-	if err != nil {
-		return nil, err
-	}
-	r, err := e.EvalAll(cmd.Context(), lists)
+	r, err := e.EvalModel(cmd.Context(), m, valid)
 	return r, readError(t.valid, err)
 }
 
@@ -279,9 +275,9 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	}
 	switch t.pairs.value {
 	case "label":
-		t.svm.Gain = func(label float64) float64 { return label }
+		t.svm.Gain = rank.GainLinear.Of
 	case "gain":
-		t.svm.Gain = portable.Exp2
+		t.svm.Gain = rank.GainExp.Of
 	}
 	var m *rank.Linear
 	if t.path == "" && t.folds == 0 {
@@ -294,7 +290,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		if err != nil {
 			return nil, err
 		}
-		by := rank.Selection{Evaluator: e, Folds: t.folds}
+		by := rank.CSelection{Evaluator: e, Folds: t.folds}
 		if t.folds == 0 {
 			by.Valid = valid
 		}
@@ -326,8 +322,8 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 
 // unconverged warns of trainings that ended before they reached the tolerance.
 func (t *training) unconverged(cmd *cobra.Command, what string, gap float64) {
-	warn(cmd, "%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g and --max-iter %d",
-		inputName(t.data.path), what, gap, t.svm.Tol, t.svm.MaxIter)
+	warn(cmd, "%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g and --max-passes %d",
+		inputName(t.data.path), what, gap, t.svm.Tol, t.svm.MaxPasses)
 }
 
 type trainResult struct {

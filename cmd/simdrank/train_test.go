@@ -61,7 +61,7 @@ func TestTrainPredictEval(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := make([]float64, d.Rows())
-	if err := m.ScoreInto(want, d); err != nil {
+	if err := m.ScoreInto(t.Context(), want, d); err != nil {
 		t.Fatal(err)
 	}
 	succeed(t, "", "predict", "-m", model, "-d", test, "-o", scores)
@@ -181,7 +181,7 @@ func TestTrainPath(t *testing.T) {
 		}
 	}
 	for _, p := range []string{"", " --c-path 0.01,1 --valid " + valid, " --c-path 0.01,1 --cv 2"} {
-		args := strings.Fields("train -d " + train + " -o " + filepath.Join(t.TempDir(), "model.json") + " --max-iter 1 --format json" + p)
+		args := strings.Fields("train -d " + train + " -o " + filepath.Join(t.TempDir(), "model.json") + " --max-passes 1 --format json" + p)
 		code, stdout, stderr := simdrank(t, "", args...)
 		r := decode[trainResult](t, stdout)
 		if want := max(1, strings.Count(p, ",")*2); code != exitOK || strings.Count(stderr, "\n") != want ||

@@ -31,7 +31,7 @@ func fitted(t *testing.T, text string, trainer lambdamart.Trainer) *lambdamart.R
 func written(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
 	var b strings.Builder
-	if err := m.Write(&b, lambdamart.JSON); err != nil {
+	if err := m.Write(&b, lambdamart.FormatJSON); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -195,7 +195,8 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--refit", exitUsage, "--early-stopping"},
 		{"--refit --valid v --early-stopping 3 --weights w", exitUsage, "--weights"},
 		{"--refit --valid v --early-stopping 3 --start m", exitUsage, "--start"},
-		{"--preset trec_eval --valid v --early-stopping 3", exitUsage, "--ties takes another order"},
+		{"--preset trec_eval --early-stopping 3 --valid " + train, exitFailure, train + ": --preset trec_eval orders equal scores by document id"},
+		{"--preset trec_eval --report", exitFailure, train + ": --preset trec_eval orders equal scores by document id"},
 		{"--c 3", exitUsage, "--c is for --model ranksvm"},
 		{"--cv 3", exitUsage, "--cv is for --model ranksvm"},
 		{"--alpha 3", exitUsage, "--alpha is for --model ridge"},

@@ -85,11 +85,7 @@ func run(ctx context.Context, w io.Writer, d fold) error {
 
 	// NDCG over whole lists as XGBoost counts it: a query without relevant documents, which
 	// no order can make better or worse, counts as 1. Other tools leave such queries out.
-	metrics, err := rank.ParseMetrics("ndcg")
-	if err != nil {
-		return err
-	}
-	ndcg, err := rank.NewEvaluator(metrics, rank.XGBoost)
+	ndcg, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg"), rank.XGBoost)
 	if err != nil {
 		return err
 	}
@@ -108,8 +104,7 @@ func run(ctx context.Context, w io.Writer, d fold) error {
 	curve(w, result)
 
 	// The number of trees is known: now all data are there to learn from.
-	trainer.Trees, trainer.EarlyStopping, trainer.Validation = result.Best, 0, nil
-	final, err := trainer.Fit(ctx, rank.Concat(d.train, d.vali))
+	final, err := trainer.Refit(ctx, result, rank.Concat(d.train, d.vali))
 	if err != nil {
 		return err
 	}
@@ -194,22 +189,11 @@ func curve(w io.Writer, r *lambdamart.Result) {
 // queries prints what the model makes of each query of the test data. A query without relevant documents has no
 // NDCG, and the table says so.
 func queries(ctx context.Context, w io.Writer, m *lambdamart.Model, d *rank.Dataset) error {
-	scores := make([]float64, d.Rows())
-	if err := m.ScoreInto(scores, d); err != nil {
-		return err
-	}
-	lists, err := d.Lists(scores)
-	if err != nil {
-		return err
-	}
-	metrics, err := rank.ParseMetrics("ndcg@5,ndcg@10,ndcg")
-	if err != nil {
-		return err
-	}
+	const metrics = "ndcg@5,ndcg@10,ndcg"
 	fmt.Fprintf(w, "test data, by %d trees grown on train and vali\n", len(m.Trees))
 	means := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(means, "queries without relevant documents\t")
-	for _, m := range metrics {
+	for _, m := range rank.MustParseMetrics(metrics) {
 		fmt.Fprintf(means, "%v\t", m)
 	}
 	fmt.Fprintln(means)
@@ -218,11 +202,7 @@ func queries(ctx context.Context, w io.Writer, m *lambdamart.Model, d *rank.Data
 		name   string
 		option rank.Option
 	}{{"count as 1", rank.EmptyOne}, {"count as 0", rank.EmptyZero}, {"are left out", rank.EmptySkip}} {
-		e, err := rank.NewEvaluator(metrics, rank.XGBoost, empty.option)
-		if err != nil {
-			return err
-		}
-		r, err := e.EvalAll(ctx, lists)
+		r, err := rank.Evaluate(ctx, m, d, metrics, rank.XGBoost, empty.option)
 		if err != nil {
 			return err
 		}
@@ -237,8 +217,8 @@ func queries(ctx context.Context, w io.Writer, m *lambdamart.Model, d *rank.Data
 
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\nquery\tdocuments\trelevant\t")
-	for _, m := range metrics {
-		fmt.Fprintf(t, "%v\t", m)
+	for _, m := range byQuery.Metrics {
+		fmt.Fprintf(t, "%v\t", m.Metric)
 	}
 	fmt.Fprintln(t)
 	for q, id := range d.QueryIDs {

@@ -9,7 +9,7 @@
 //	}
 //	result, err := trainer.Fit(ctx, train)
 //	…
-//	err = result.Model.ScoreInto(scores, test)
+//	err = result.Model.ScoreInto(ctx, scores, test)
 //
 // The zero Trainer has the defaults of LightGBM's lambdarank, and the comments of its fields name LightGBM's
 // parameters. Fit returns the model together with the curves of the metrics that the evaluators of its validation sets

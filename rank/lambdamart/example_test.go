@@ -1,10 +1,12 @@
 package lambdamart_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log"
 	"strings"
+	"sync"
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -49,4 +51,133 @@ func ExampleTrainer() {
 	// train ndcg@10: 0.998 after 1 tree, 1.000 after 20
 	// low, low: +2.39, low, high: -2.39
 	// a linear model: -0.02, -0.02
+}
+
+// grown returns a small dataset and a model of three trees that was trained on it.
+func grown(ctx context.Context) (*rank.Dataset, *lambdamart.Result) {
+	var text strings.Builder
+	for i := range 200 {
+		a, b, noise := i*7%10, i*5%3, i*13%7
+		fmt.Fprintf(&text, "%d qid:%d 1:%d 2:%d\n", (a+3*b+noise)/8, i/10, a, b)
+	}
+	data, err := letor.Read(strings.NewReader(text.String()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	trainer := lambdamart.Trainer{Trees: 3, Leaves: 4}
+	result, err := trainer.Fit(ctx, data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return data, result
+}
+
+// A server keeps one Scorer, and its goroutines share it.
+func ExampleScorer() {
+	ctx := context.Background()
+	data, result := grown(ctx)
+	scorer, err := result.Model.Scorer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	scorer.Threads = 1 // each goroutine scores a request
+	requests := []*rank.Dataset{rank.NewDataset(2, 2), rank.NewDataset(1, 2), data}
+	requests[0].Row(1)[0] = 9
+	scores := make([][]float64, len(requests))
+	var wg sync.WaitGroup
+	for i, d := range requests {
+		wg.Go(func() {
+			scores[i] = make([]float64, d.Rows())
+			if err := scorer.ScoreInto(ctx, scores[i], d); err != nil {
+				log.Fatal(err)
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println(len(scores[2]), scores[0][1] > scores[0][0], scores[1][0] == scores[0][0])
+	// Output: 200 true true
+}
+
+// A curve of NDCG over the number of trees.
+func ExampleScorer_Stages() {
+	ctx := context.Background()
+	data, result := grown(ctx)
+	scorer, err := result.Model.Scorer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg@5"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	scores := make([]float64, data.Rows())
+	err = scorer.Stages(ctx, scores, data, 1, func(trees int) error {
+		r, err := evaluator.EvalScores(ctx, scores, data)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%d: %.3f\n", trees, r.Metrics[0].Mean)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 1: 0.808
+	// 2: 0.921
+	// 3: 0.913
+}
+
+// What each feature adds to a score.
+func ExampleScorer_Contributions() {
+	ctx := context.Background()
+	_, result := grown(ctx)
+	scorer, err := result.Model.Scorer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := rank.NewDataset(1, 2)
+	copy(d.Row(0), []float32{9, 1})
+	phi := make([]float64, scorer.Features()+1) // the last one is the mean score
+	if err := scorer.Contributions(ctx, phi, d); err != nil {
+		log.Fatal(err)
+	}
+	score := scorer.Score(d.Row(0))
+	fmt.Printf("%.3f %+.3f %+.3f = %.3f\n", phi[0], phi[1], phi[2], score)
+	// Output: 0.363 -0.035 -0.056 = 0.271
+}
+
+func ExampleModel_Write() {
+	ctx := context.Background()
+	data, result := grown(ctx)
+	var text bytes.Buffer
+	if err := result.Model.Write(&text, lambdamart.FormatXGBoost); err != nil {
+		log.Fatal(err)
+	}
+	back, err := lambdamart.Read(&text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(back.Trees), back.Features(), back.Score(data.Row(7)) > back.Score(data.Row(0)))
+	// Output: 3 2 true
+}
+
+// Once early stopping has found the number of trees, all data are there to learn from.
+func ExampleTrainer_Refit() {
+	ctx := context.Background()
+	data, _ := grown(ctx)
+	trainer := lambdamart.Trainer{
+		Trees: 50, Leaves: 4, EarlyStopping: 3,
+		Validation: []lambdamart.Validation{{Name: "valid", Data: data}},
+	}
+	result, err := trainer.Fit(ctx, data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	final, err := trainer.Refit(ctx, result, rank.Concat(data, data))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Stop, result.Best, len(final.Model.Trees))
+	// Output: early 7 7
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -19,7 +20,7 @@ import (
 type Format int
 
 const (
-	// JSON is the form of this package, an object with the fields
+	// FormatJSON is the form of this package, an object with the fields
 	//
 	//	format         "simdrank-lambdamart"
 	//	version        1
@@ -35,25 +36,35 @@ const (
 	// underscores; those that are nil are absent. An element of categories is null, or the array of the
 	// set's words. Numbers are written with as many digits as it takes to read the same bits back; an
 	// infinite threshold is ±1e39.
-	JSON Format = iota
+	FormatJSON Format = iota
 
-	// LightGBM is the model text of LightGBM (versions 2.1 to 4.6) with one output. A key that none of these versions
+	// FormatLightGBM is the model text of LightGBM (versions 2.1 to 4.6) with one output. A key that none of these versions
 	// writes is an error, for it may change scores. Its thresholds, which are float64,
 	// become the largest float32 not above them: float32 features go the same ways. Where LightGBM takes what is within 10⁻³⁵ of zero for
 	// missing, this package takes zero alone. Linear trees are an error. Scores are LightGBM's raw scores, and the
 	// mean of the trees for a random forest, whose first k trees sum to their share of it.
 	// On writing, the bias goes into the leaves of the first tree.
-	LightGBM
+	FormatLightGBM
 
-	// XGBoost is the model JSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with one output; its UBJSON
+	// FormatXGBoost is the model JSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with one output; its UBJSON
 	// is read too. Leaves that dart scales are read with their scale. Scores are XGBoost's margins, of all trees. A field
 	// that none of these versions writes is an error, for it may change scores.
 	// On writing, numbers become float32. XGBoost's data know what is missing, not its models: a model is written when none of its
 	// splits takes zero for missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
 	// simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise "value". A model without
 	// it is read with zeros as values and UnknownZeros set.
-	XGBoost
+	FormatXGBoost
 )
+
+var formatNames = []string{FormatJSON: "json", FormatLightGBM: "lightgbm", FormatXGBoost: "xgboost"}
+
+// String returns the name that [ParseFormat] reads.
+func (f Format) String() string { return enum.Name("Format", formatNames, f) }
+
+// ParseFormat returns the format of a name: json, lightgbm or xgboost.
+func ParseFormat(name string) (Format, error) {
+	return enum.Parse[Format]("lambdamart: format", formatNames, name)
+}
 
 // The JSON form's names.
 const (
@@ -61,10 +72,10 @@ const (
 	jsonVersion = 1
 )
 
-// Save writes the model to a file as [JSON]. The file appears whole or not at
+// Save writes the model to a file as [FormatJSON]. The file appears whole or not at
 // all: it is written beside path and renamed.
 func (m *Model) Save(path string) error {
-	if err := files.Save(path, func(w io.Writer) error { return m.Write(w, JSON) }); err != nil {
+	if err := files.Save(path, func(w io.Writer) error { return m.Write(w, FormatJSON) }); err != nil {
 		return fmt.Errorf("lambdamart: saving model %s: %w", path, err)
 	}
 	return nil
@@ -87,11 +98,11 @@ func (m *Model) Write(w io.Writer, format Format) error {
 	var text []byte
 	var err error
 	switch format {
-	case JSON:
+	case FormatJSON:
 		text = m.appendJSON(nil)
-	case LightGBM:
+	case FormatLightGBM:
 		text, err = m.appendLightGBM(nil)
-	case XGBoost:
+	case FormatXGBoost:
 		text, err = m.appendXGBoost(nil)
 	default:
 		err = fmt.Errorf("lambdamart: unknown model format %d", format)
@@ -116,7 +127,7 @@ func Read(r io.Reader) (*Model, error) {
 }
 
 // ReadAny reads a model of any kind, gzipped or not: a [*Model] in any [Format], or a [*rank.Linear] in any
-// [rank.ModelFormat].
+// [rank.Format].
 func ReadAny(r io.Reader) (rank.Model, error) {
 	plain, err := files.Uncompressed(r)
 	if err != nil {
@@ -208,7 +219,7 @@ func (m *Model) appendJSON(b []byte) []byte {
 	b = append(b, `{"format":"`+jsonFormat+`","version":`...)
 	b = strconv.AppendInt(b, jsonVersion, 10)
 	b = append(b, `,"features":`...)
-	b = strconv.AppendInt(b, int64(m.Features), 10)
+	b = strconv.AppendInt(b, int64(m.NumFeatures), 10)
 	if m.FeatureNames != nil {
 		b = append(b, `,"feature_names":`...)
 		b = appendList(b, m.FeatureNames, appendString)
@@ -303,7 +314,7 @@ func readJSON(doc document.Node) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Features = int(features)
+	m.NumFeatures = int(features)
 	if m.FeatureNames, err = document.Optional(doc, "feature_names", document.Node.Texts); err != nil {
 		return nil, err
 	}

@@ -288,7 +288,7 @@ func TestGrowBest(t *testing.T) {
 			tree, g := growOn(t, o, d, 1+int(seed%3), r.grad, r.hess)
 			r.o, r.b = g.o, g.b
 			t.Run(fmt.Sprint(c.name, seed), func(t *testing.T) { r.check(t, tree, 0, all, 0) })
-			if err := (&Model{Features: 3, Trees: []Tree{*tree}}).Validate(); err != nil {
+			if err := (&Model{NumFeatures: 3, Trees: []Tree{*tree}}).Validate(); err != nil {
 				t.Error(err)
 			}
 			if len(g.leaves) > g.o.Leaves {

@@ -76,7 +76,7 @@ func TestXGBoostGolden(t *testing.T) {
 		}
 		// Out and in again: leaves are float32, and a tree that dart scales is rounded.
 		var b bytes.Buffer
-		if err := m.Write(&b, XGBoost); err != nil {
+		if err := m.Write(&b, FormatXGBoost); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		back, err := Read(&b)
@@ -261,7 +261,7 @@ func TestXGBoostCategoryCodes(t *testing.T) {
 			t.Fatalf("%s: %v, want %v; %v", enc, m, want, err)
 		}
 		var b bytes.Buffer
-		if err := m.Write(&b, JSON); err != nil {
+		if err := m.Write(&b, FormatJSON); err != nil {
 			t.Fatal(err)
 		}
 		if back, err := Read(&b); err != nil || back.CategoryCodes != want {
@@ -320,7 +320,7 @@ func TestXGBoostPeer(t *testing.T) {
 			fmt.Fprintln(&scores, m.Score(x))
 		}
 		var text bytes.Buffer
-		if err := m.Write(&text, XGBoost); err != nil {
+		if err := m.Write(&text, FormatXGBoost); err != nil {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), name)
@@ -346,16 +346,16 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	if got := m.Score([]float32{0, 0}); got != 1 {
 		t.Errorf("0 is missing and scores %v, want the right leaf's 1", got)
 	}
-	if err := m.Write(new(bytes.Buffer), XGBoost); err != nil {
+	if err := m.Write(new(bytes.Buffer), FormatXGBoost); err != nil {
 		t.Errorf("all splits take 0 for missing: %v", err)
 	}
 	m.Trees = append(m.Trees, stump().Trees...)
-	if err := m.Write(new(bytes.Buffer), XGBoost); err == nil || !strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
+	if err := m.Write(new(bytes.Buffer), FormatXGBoost); err == nil || !strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
 		t.Errorf("a split takes 0 for missing and another not: %v", err)
 	}
 	m.Trees[0].MissingLeft = []bool{true} // where 0 goes as a value too
 	var b bytes.Buffer
-	if err := m.Write(&b, XGBoost); err != nil {
+	if err := m.Write(&b, FormatXGBoost); err != nil {
 		t.Errorf("0 goes left either way: %v", err)
 	}
 	if back, err := Read(&b); err != nil || back.Zeros() != ZerosAreValues || back.Score([]float32{0, 0}) != -2 {
@@ -367,7 +367,7 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	other := stump().Trees[0]
 	other.Categories, other.Threshold = [][]uint32{{2}}, []float32{0}
 	m.Trees = append(m.Trees, other)
-	if err := m.Write(new(bytes.Buffer), XGBoost); err != nil {
+	if err := m.Write(new(bytes.Buffer), FormatXGBoost); err != nil {
 		t.Errorf("0 is in no set of categories: %v", err)
 	}
 }
@@ -375,7 +375,7 @@ func TestXGBoostZeroMissing(t *testing.T) {
 // TestZeros writes models of every kind in every format and reads them back: they score the same, and still know what they take
 // zeros for.
 func TestZeros(t *testing.T) {
-	formats := map[string]Format{"JSON": JSON, "LightGBM": LightGBM, "XGBoost": XGBoost}
+	formats := map[string]Format{"JSON": FormatJSON, "LightGBM": FormatLightGBM, "XGBoost": FormatXGBoost}
 	for _, c := range []struct {
 		name  string
 		set   func(m *Model)
@@ -421,7 +421,7 @@ func TestZeros(t *testing.T) {
 					t.Fatalf("%s as %s: %v", c.name, name, err)
 				}
 				want := c.want
-				if format == LightGBM {
+				if format == FormatLightGBM {
 					want = c.lightgbm
 				}
 				if back.Zeros() != want {
@@ -434,10 +434,10 @@ func TestZeros(t *testing.T) {
 					}
 				}
 				got, scores := make([]float64, d.Rows()), make([]float64, d.Rows())
-				if err := back.ScoreInto(got, d); err != nil {
+				if err := back.ScoreInto(t.Context(), got, d); err != nil {
 					t.Fatal(err)
 				}
-				if err := m.ScoreInto(scores, d); err != nil {
+				if err := m.ScoreInto(t.Context(), scores, d); err != nil {
 					t.Fatal(err)
 				}
 				if !slices.Equal(got, scores) {
@@ -474,7 +474,7 @@ func TestZeros(t *testing.T) {
 	m := stump()
 	m.SetZeroMissing(true)
 	var b bytes.Buffer
-	if err := m.Write(&b, XGBoost); err != nil {
+	if err := m.Write(&b, FormatXGBoost); err != nil {
 		t.Fatal(err)
 	}
 	bad := strings.Replace(b.String(), `"missing"`, `"x"`, 1)
@@ -585,7 +585,7 @@ func TestLightGBM(t *testing.T) {
 	}
 	check(m)
 	var b bytes.Buffer
-	if err := m.Write(&b, LightGBM); err != nil {
+	if err := m.Write(&b, FormatLightGBM); err != nil {
 		t.Fatal(err)
 	}
 	back, err := Read(&b)
@@ -667,7 +667,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 		rng := rand.New(rand.NewPCG(9, 10))
 		m := randomModel(rng, s)
 		var b bytes.Buffer
-		if err := m.Write(&b, LightGBM); err != nil {
+		if err := m.Write(&b, FormatLightGBM); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		checkTreeSizes(t, b.String())
@@ -687,12 +687,12 @@ func TestLightGBMRoundTrip(t *testing.T) {
 	}
 	m := stump()
 	m.Trees[0].Categories, m.Trees[0].MissingLeft = [][]uint32{{1}}, []bool{true}
-	if err := m.Write(new(bytes.Buffer), LightGBM); err == nil || !strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
+	if err := m.Write(new(bytes.Buffer), FormatLightGBM); err == nil || !strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
 		t.Errorf("a missing category goes left: %v", err)
 	}
 	m = stump()
 	m.FeatureNames = []string{"a b", "c"}
-	if err := m.Write(new(bytes.Buffer), LightGBM); err == nil || !strings.Contains(err.Error(), `the name "a b" of feature 0`) {
+	if err := m.Write(new(bytes.Buffer), FormatLightGBM); err == nil || !strings.Contains(err.Error(), `the name "a b" of feature 0`) {
 		t.Errorf("a name with a space: %v", err)
 	}
 }
@@ -732,7 +732,7 @@ func TestXGBoostCategories(t *testing.T) {
 		words := make([]uint32, c/32+1)
 		words[c/32] = 1 << (c % 32)
 		tree := Tree{Feature: []int32{0}, Threshold: []float32{0}, Categories: [][]uint32{words}, MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 2}}
-		m := &Model{Features: 1, Trees: []Tree{tree}}
+		m := &Model{NumFeatures: 1, Trees: []Tree{tree}}
 		_, err := m.appendXGBoost(nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("category %d: %v", c, err)

@@ -203,12 +203,12 @@ func readLightGBM(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Features: int(last) + 1}
+	m := &Model{NumFeatures: int(last) + 1}
 	names, named := head["feature_names"]
-	if m.FeatureNames = strings.Fields(names.value); named && len(m.FeatureNames) != m.Features {
-		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.Features)
+	if m.FeatureNames = strings.Fields(names.value); named && len(m.FeatureNames) != m.NumFeatures {
+		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}
-	if slices.EqualFunc(m.FeatureNames, lightgbmNames(m.Features, len(m.FeatureNames)), func(a, b string) bool { return a == b }) {
+	if slices.EqualFunc(m.FeatureNames, lightgbmNames(m.NumFeatures, len(m.FeatureNames)), func(a, b string) bool { return a == b }) {
 		m.FeatureNames = nil
 	}
 	for more {
@@ -454,7 +454,7 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 	}
 	names := m.FeatureNames
 	if names == nil {
-		names = lightgbmNames(m.Features, m.Features)
+		names = lightgbmNames(m.NumFeatures, m.NumFeatures)
 	}
 	for i, name := range names {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
@@ -462,7 +462,7 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 		}
 	}
 	b = fmt.Appendf(b, "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=lambdarank\nfeature_names=%s\nfeature_infos=%s\n",
-		m.Features-1, strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
+		m.NumFeatures-1, strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
 	for i := range trees {
@@ -498,9 +498,9 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 // lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as thresholds and sets tell: a range
 // or the categories.
 func (m *Model) lightgbmInfos() []string {
-	lo, hi := make([]float32, m.Features), make([]float32, m.Features)
-	used := make([]bool, m.Features)
-	sets := make([][]uint32, m.Features)
+	lo, hi := make([]float32, m.NumFeatures), make([]float32, m.NumFeatures)
+	used := make([]bool, m.NumFeatures)
+	sets := make([][]uint32, m.NumFeatures)
 	for i := range m.Trees {
 		t := &m.Trees[i]
 		for s, f := range t.Feature {
@@ -520,7 +520,7 @@ func (m *Model) lightgbmInfos() []string {
 			lo[f], hi[f], used[f] = min(lo[f], v), max(hi[f], v), true
 		}
 	}
-	infos := make([]string, m.Features)
+	infos := make([]string, m.NumFeatures)
 	for f := range infos {
 		infos[f] = "none"
 		if used[f] {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/simdrank/simdrank/internal/enum"
 )
 
 // A Model is a sum of regression trees: the score of a document x is
@@ -14,8 +16,8 @@ import (
 // summed in float64, in the order of the trees. The first k trees are a model of
 // their own: Trees[:k].
 type Model struct {
-	Features     int      // features that the trees may look at
-	FeatureNames []string // one a feature; nil when they have none
+	NumFeatures  int      // features that the trees may look at
+	FeatureNames []string // one per feature; nil when they have none
 	Bias         float64
 	Trees        []Tree
 
@@ -25,7 +27,7 @@ type Model struct {
 
 	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the values of
 	// categorical features from 0, such as "red" and "green", or 3 and 5, of a data frame. Documents to score
-	// must hold these numbers; scoring does not depend on it. [JSON] alone keeps it.
+	// must hold these numbers; scoring does not depend on it. [FormatJSON] alone keeps it.
 	CategoryCodes bool
 
 	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or for missing:
@@ -70,10 +72,10 @@ const maxFeatures = 1 << 24
 // by [Model.Score] may panic.
 func (m *Model) Validate() error {
 	switch {
-	case m.Features < 0 || m.Features > maxFeatures:
-		return fmt.Errorf("lambdamart: %d features, want 0 to %d", m.Features, maxFeatures)
-	case m.FeatureNames != nil && len(m.FeatureNames) != m.Features:
-		return fmt.Errorf("lambdamart: %d names for %d features", len(m.FeatureNames), m.Features)
+	case m.NumFeatures < 0 || m.NumFeatures > maxFeatures:
+		return fmt.Errorf("lambdamart: %d features, want 0 to %d", m.NumFeatures, maxFeatures)
+	case m.FeatureNames != nil && len(m.FeatureNames) != m.NumFeatures:
+		return fmt.Errorf("lambdamart: %d names for %d features", len(m.FeatureNames), m.NumFeatures)
 	case !finite(m.Bias):
 		return fmt.Errorf("lambdamart: the bias is %v", m.Bias)
 	case m.Best < 0 || m.Best > len(m.Trees):
@@ -81,7 +83,7 @@ func (m *Model) Validate() error {
 	}
 	var w walk
 	for i := range m.Trees {
-		if err := m.Trees[i].validate(m.Features, &w); err != nil {
+		if err := m.Trees[i].validate(m.NumFeatures, &w); err != nil {
 			return fmt.Errorf("lambdamart: tree %d: %w", i, err)
 		}
 	}
@@ -254,12 +256,12 @@ const (
 
 var zerosNames = []string{ZerosAreUnknown: "unknown", ZerosAreValues: "value", ZerosAreMissing: "missing"}
 
-// String returns "unknown", "value" or "missing".
-func (z Zeros) String() string {
-	if z < 0 || int(z) >= len(zerosNames) {
-		return fmt.Sprintf("Zeros(%d)", int(z))
-	}
-	return zerosNames[z]
+// String returns the name that [ParseZeros] reads.
+func (z Zeros) String() string { return enum.Name("Zeros", zerosNames, z) }
+
+// ParseZeros returns the meaning of zeros of a name: unknown, value or missing.
+func ParseZeros(name string) (Zeros, error) {
+	return enum.Parse[Zeros]("lambdamart: zeros", zerosNames, name)
 }
 
 // Zeros returns what the training of the model took zeros for, and so what scoring takes them for: ZerosAreMissing when
@@ -289,7 +291,7 @@ func (m *Model) SetZeroMissing(missing bool) {
 
 // SplitImportance returns how many splits look at each feature.
 func (m *Model) SplitImportance() []int64 {
-	n := make([]int64, m.Features)
+	n := make([]int64, m.NumFeatures)
 	for i := range m.Trees {
 		for _, f := range m.Trees[i].Feature {
 			n[f]++
@@ -301,7 +303,7 @@ func (m *Model) SplitImportance() []int64 {
 // GainImportance returns the sum of the gains of the splits that look at each
 // feature. Gains that are not known count nothing.
 func (m *Model) GainImportance() []float64 {
-	sum := make([]float64, m.Features)
+	sum := make([]float64, m.NumFeatures)
 	for i := range m.Trees {
 		t := &m.Trees[i]
 		for s, g := range t.Gain {

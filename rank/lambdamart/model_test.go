@@ -32,7 +32,7 @@ type shape struct {
 // randomModel returns a model of random trees; the values are small integers and their halves, so that
 // data meet thresholds.
 func randomModel(rng *rand.Rand, s shape) *Model {
-	m := &Model{Features: s.features, Bias: rng.Float64(), Trees: make([]Tree, s.trees)}
+	m := &Model{NumFeatures: s.features, Bias: rng.Float64(), Trees: make([]Tree, s.trees)}
 	for i := range m.Trees {
 		m.Trees[i] = randomTree(rng, s)
 	}
@@ -183,7 +183,7 @@ func TestScore(t *testing.T) {
 			for _, tier := range cpu.Available() {
 				got := make([]float64, d.Rows())
 				restore := cpu.Force(tier)
-				err := m.ScoreInto(got, d)
+				err := m.ScoreInto(t.Context(), got, d.FirstColumns(s.features))
 				restore()
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
@@ -210,7 +210,7 @@ func TestScorer(t *testing.T) {
 		part := *m
 		part.Trees = m.Trees[:k]
 		dst := make([]float64, d.Rows())
-		if err := part.ScoreInto(dst, d); err != nil {
+		if err := part.ScoreInto(t.Context(), dst, d); err != nil {
 			t.Fatal(err)
 		}
 		return dst
@@ -259,7 +259,7 @@ func TestScorer(t *testing.T) {
 
 // stump returns a valid model of one split, to be broken.
 func stump() *Model {
-	return &Model{Features: 2, Trees: []Tree{{
+	return &Model{NumFeatures: 2, Trees: []Tree{{
 		Feature: []int32{1}, Threshold: []float32{2}, Left: []int32{^0}, Right: []int32{^1}, Gain: []float64{4}, Leaf: []float64{-1, 1},
 	}}}
 }
@@ -269,14 +269,14 @@ func TestValidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A cycle beside the tree, in which every child is named once.
-	cycle := &Model{Features: 1, Trees: []Tree{{
+	cycle := &Model{NumFeatures: 1, Trees: []Tree{{
 		Feature: make([]int32, 3), Threshold: make([]float32, 3), Left: []int32{^0, 2, 1}, Right: []int32{^1, ^2, ^3}, Leaf: make([]float64, 4),
 	}}}
 	if err := cycle.Validate(); err == nil || !strings.Contains(err.Error(), "does not reach") {
 		t.Errorf("a cycle beside the tree: %v", err)
 	}
 	for want, f := range map[string]func(m *Model, t *Tree){
-		"-1 features":                    func(m *Model, t *Tree) { m.Features = -1 },
+		"-1 features":                    func(m *Model, t *Tree) { m.NumFeatures = -1 },
 		"1 names for 2 features":         func(m *Model, t *Tree) { m.FeatureNames = []string{"a"} },
 		"the bias is NaN":                func(m *Model, t *Tree) { m.Bias = math.NaN() },
 		"the best of 1 trees":            func(m *Model, t *Tree) { m.Best = 2 },
@@ -299,7 +299,7 @@ func TestValidate(t *testing.T) {
 		"2 sides of missing values":      func(m *Model, t *Tree) { t.MissingLeft = make([]bool, 2) },
 		"2 marks of zeros as missing":    func(m *Model, t *Tree) { t.ZeroMissing = make([]bool, 2) },
 		"2 gains for 1 splits":           func(m *Model, t *Tree) { t.Gain = make([]float64, 2) },
-		"16777217 features, want 0 to 1": func(m *Model, t *Tree) { m.Features = 1<<24 + 1 },
+		"16777217 features, want 0 to 1": func(m *Model, t *Tree) { m.NumFeatures = 1<<24 + 1 },
 	} {
 		m := stump()
 		f(m, &m.Trees[0])
@@ -310,14 +310,14 @@ func TestValidate(t *testing.T) {
 		if _, err := m.Scorer(); err == nil {
 			t.Errorf("%s: a scorer", want)
 		}
-		if err := m.Write(new(bytes.Buffer), JSON); err == nil {
+		if err := m.Write(new(bytes.Buffer), FormatJSON); err == nil {
 			t.Errorf("%s: written", want)
 		}
 	}
 }
 
 func TestImportance(t *testing.T) {
-	m := &Model{Features: 3, Trees: []Tree{stump().Trees[0], stump().Trees[0], {Leaf: []float64{1}}}}
+	m := &Model{NumFeatures: 3, Trees: []Tree{stump().Trees[0], stump().Trees[0], {Leaf: []float64{1}}}}
 	if got := m.SplitImportance(); !slices.Equal(got, []int64{0, 2, 0}) {
 		t.Errorf("splits %v", got)
 	}
@@ -330,7 +330,7 @@ func TestJSON(t *testing.T) {
 	for name, s := range shapes {
 		m := randomModel(rand.New(rand.NewPCG(5, 6)), s)
 		m.Best = len(m.Trees) / 2
-		m.FeatureNames = make([]string, m.Features)
+		m.FeatureNames = make([]string, m.NumFeatures)
 		for i := range m.FeatureNames {
 			m.FeatureNames[i] = string(rune('a'+i)) + "\"\\\n é\x00"
 		}
@@ -356,7 +356,7 @@ func TestJSON(t *testing.T) {
 
 func TestJSONText(t *testing.T) {
 	var b bytes.Buffer
-	if err := stump().Write(&b, JSON); err != nil {
+	if err := stump().Write(&b, FormatJSON); err != nil {
 		t.Fatal(err)
 	}
 	const want = `{"format":"simdrank-lambdamart","version":1,"features":2,"bias":0,"trees":[
@@ -367,7 +367,7 @@ func TestJSONText(t *testing.T) {
 	}
 	// What may be absent may be empty.
 	empty, err := Read(strings.NewReader(strings.Replace(want, `"gain":[4]`, `"gain":[],"weight":[],"count":[],"leaf_weight":[],"leaf_count":[],"categories":[],"missing_left":[],"zero_missing":[]`, 1)))
-	if err != nil || empty.Score([]float32{0, 3}) != 1 || empty.Write(new(bytes.Buffer), XGBoost) != nil || empty.Write(new(bytes.Buffer), LightGBM) != nil {
+	if err != nil || empty.Score([]float32{0, 3}) != 1 || empty.Write(new(bytes.Buffer), FormatXGBoost) != nil || empty.Write(new(bytes.Buffer), FormatLightGBM) != nil {
 		t.Errorf("empty arrays: %v", err)
 	}
 	var z bytes.Buffer
@@ -425,7 +425,7 @@ func TestJSONText(t *testing.T) {
 func TestReadAny(t *testing.T) {
 	linear := &rank.Linear{Weights: []float64{1, 2}}
 	var b bytes.Buffer
-	if err := linear.Write(&b, rank.ModelJSON); err != nil {
+	if err := linear.Write(&b, rank.FormatJSON); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -434,5 +434,68 @@ func TestReadAny(t *testing.T) {
 	}
 	if _, err := Read(strings.NewReader(text)); err == nil {
 		t.Error("a linear model is no boosted trees")
+	}
+}
+
+// Every model answers data of other shapes alike.
+func TestScoringContract(t *testing.T) {
+	trees := stump()
+	scorer, err := trees.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []rank.Model{&rank.Linear{Weights: []float64{1, 10}}, trees, scorer} {
+		if m.Features() != 2 {
+			t.Errorf("%T: %d features, want 2", m, m.Features())
+		}
+		score := func(d *rank.Dataset) []float64 {
+			t.Helper()
+			dst := make([]float64, d.Rows())
+			if err := m.ScoreInto(t.Context(), dst, d); err != nil {
+				t.Errorf("%T: %v", m, err)
+			}
+			return dst
+		}
+		rows := [][]float32{{1, 2, 7}, {-3, 4, 8}, {0.5, 0, 9}}
+		wide, narrow := rank.NewDataset(3, 3), rank.NewDataset(3, 1)
+		for i, x := range rows {
+			copy(wide.Row(i), x)
+			copy(narrow.Row(i), x)
+		}
+		bare := &rank.Dataset{X: wide.X, Cols: 2, Stride: wide.Stride} // neither labels nor queries
+		if bare.Rows() != 3 {
+			t.Fatalf("%d rows, want 3", bare.Rows())
+		}
+		for _, d := range []*rank.Dataset{bare, wide.FirstColumns(2)} {
+			for i, got := range score(d) {
+				if want := m.Score(rows[i]); got != want || want != m.Score(rows[i][:2]) {
+					t.Errorf("%T: row %d: %v, want %v", m, i, got, want)
+				}
+			}
+		}
+		for i, got := range score(narrow) { // what it lacks is 0
+			if want := m.Score([]float32{rows[i][0], 0}); got != want || want != m.Score(rows[i][:1]) {
+				t.Errorf("%T: row %d of one column: %v, want %v", m, i, got, want)
+			}
+		}
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		bad := *bare
+		bad.X = bad.X[1:]
+		for _, c := range []struct {
+			ctx    context.Context
+			d      *rank.Dataset
+			places int
+			want   string
+		}{
+			{t.Context(), wide, 3, "rank: the data have 3 columns, the model 2 features: FirstColumns drops columns"},
+			{t.Context(), bare, 2, ": 2 places for the scores of 3 documents"},
+			{t.Context(), &bad, 2, "rank: 47 features for 2 rows"},
+			{canceled, bare, 3, "context canceled"},
+		} {
+			if err := m.ScoreInto(c.ctx, make([]float64, c.places), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%T: error %v, want %q", m, err, c.want)
+			}
+		}
 	}
 }

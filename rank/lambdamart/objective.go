@@ -67,6 +67,11 @@ func labelError(d *rank.Dataset, i int, format string, args ...any) error {
 // newLabelled finds the gains of all rows: what the objective makes of their labels.
 func newLabelled(t *Trainer, d *rank.Dataset) (*labelled, error) {
 	l := &labelled{d: d, gain: make([]float32, d.Rows()), queryWeights: t.QueryWeights, rowWeights: t.RowWeights}
+	for y, g := range t.Gains {
+		if !(math.Abs(g) <= 1<<maxLabel) {
+			return nil, fmt.Errorf("lambdamart: gain %v of label %d: want a number up to 2^%d", g, y, maxLabel)
+		}
+	}
 	for i, y := range d.Labels {
 		switch {
 		case math.IsNaN(y) || math.IsInf(y, 0):
@@ -77,19 +82,15 @@ func newLabelled(t *Trainer, d *rank.Dataset) (*labelled, error) {
 				l.gain[i] = 1
 			}
 		case t.Gains != nil:
-			if !(y >= 0 && y < float64(len(t.Gains)) && y == math.Trunc(y)) {
+			g := t.Gains.Of(y)
+			if g != g {
 				return nil, labelError(d, i, "label %v has no gain: Gains holds those of the labels 0 to %d", y, len(t.Gains)-1)
 			}
-			l.gain[i] = float32(t.Gains[int(y)])
+			l.gain[i] = float32(g)
 		case !(y >= 0 && y <= maxLabel):
 			return nil, labelError(d, i, "label %v: the gain 2^label−1 takes labels from 0 to %d; set Gains, or train pairwise", y, maxLabel)
 		default:
-			l.gain[i] = float32(portable.Exp2m1(y))
-		}
-	}
-	for y, g := range t.Gains {
-		if !(math.Abs(g) <= 1<<maxLabel) {
-			return nil, fmt.Errorf("lambdamart: gain %v of label %d: want a number up to 2^%d", g, y, maxLabel)
+			l.gain[i] = float32(rank.GainExp.Of(y))
 		}
 	}
 	return l, nil

@@ -93,8 +93,8 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 		return nil, fmt.Errorf("lambdamart: %d row weights for %d rows", len(o.RowWeights), d.Rows())
 	case len(o.Monotone) > d.Cols:
 		return nil, fmt.Errorf("lambdamart: Monotone holds %d features, the data %d", len(o.Monotone), d.Cols)
-	case o.Start != nil && o.Start.Features != d.Cols:
-		return nil, fmt.Errorf("lambdamart: the model to start from has %d features, the data %d", o.Start.Features, d.Cols)
+	case o.Start != nil && o.Start.NumFeatures != d.Cols:
+		return nil, fmt.Errorf("lambdamart: the model to start from has %d features, the data %d", o.Start.NumFeatures, d.Cols)
 	}
 	for _, weights := range []struct {
 		of string

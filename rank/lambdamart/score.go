@@ -10,13 +10,22 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-var _ rank.Model = (*Model)(nil)
+var (
+	_ rank.Model = (*Model)(nil)
+	_ rank.Model = (*Scorer)(nil)
+)
+
+// Features returns the number of features that the model knows.
+func (m *Model) Features() int { return m.NumFeatures }
 
 // Score returns the score of one document. Features beyond the model's count
 // nothing. Those that x lacks are 0, which each split takes for a value or for missing; see [Model.Zeros]. For many documents, [Model.ScoreInto] is faster.
-func (m *Model) Score(x []float32) float64 {
+func (m *Model) Score(x []float32) float64 { return m.score(x, len(m.Trees)) }
+
+// score returns the score by the first trees, so many of them.
+func (m *Model) score(x []float32, trees int) float64 {
 	score := m.Bias
-	for i := range m.Trees {
+	for i := range m.Trees[:trees] {
 		t := &m.Trees[i]
 		score += t.Leaf[t.leafOf(x)]
 	}
@@ -43,16 +52,14 @@ func (t *Tree) leafOf(x []float32) int {
 	return int(^node)
 }
 
-// ScoreInto writes the score of every document of d to dst, which must hold
-// d.Rows() values, with one goroutine a processor. Score of a row gives the same bits: features that rows of d leave
-// out, and columns that d lacks, are 0. It makes the model ready
-// for scoring each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
-func (m *Model) ScoreInto(dst []float64, d *rank.Dataset) error {
+// ScoreInto is that of [rank.Model], with one goroutine per processor. It makes the model ready for scoring
+// each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
+func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	s, err := m.Scorer()
 	if err != nil {
 		return err
 	}
-	return s.ScoreInto(context.Background(), dst, d)
+	return s.ScoreInto(ctx, dst, d)
 }
 
 // A Scorer is a model made ready for scoring. It is for many calls; several goroutines may share it.
@@ -72,8 +79,13 @@ func (m *Model) Scorer() (*Scorer, error) {
 	return &Scorer{model: m}, nil
 }
 
-// ScoreInto writes the score of every document of d to dst, which must hold
-// d.Rows() values. It returns the context's error when that is done first.
+// Features returns the number of features that the model knows.
+func (s *Scorer) Features() int { return s.model.NumFeatures }
+
+// Score returns the score of one document by the scorer's trees. See [Model.Score].
+func (s *Scorer) Score(x []float32) float64 { return s.model.score(x, s.trees()) }
+
+// ScoreInto is that of [rank.Model].
 func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	if err := s.start(dst, d); err != nil {
 		return err
@@ -114,7 +126,7 @@ func (s *Scorer) trees() int {
 
 // start checks the operands and writes the scores of no trees.
 func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
-	if err := d.Validate(); err != nil {
+	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
 		return err
 	}
 	if len(dst) != d.Rows() {

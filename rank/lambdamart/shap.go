@@ -19,10 +19,10 @@ import (
 // what XGBoost does. A model that knows neither is an error.
 func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	m := s.model
-	if err := d.Validate(); err != nil {
+	width := m.NumFeatures + 1
+	if err := rank.CheckScoring(d, m.NumFeatures); err != nil {
 		return err
 	}
-	width := m.Features + 1
 	if len(dst) != d.Rows()*width {
 		return fmt.Errorf("lambdamart: %d places for the %d contributions to each of %d scores", len(dst), width, d.Rows())
 	}

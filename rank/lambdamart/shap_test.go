@@ -41,7 +41,7 @@ func expected(m *Model, x []float32, known uint) float64 {
 
 // shapley returns the contributions by the definition, over all sets of features.
 func shapley(m *Model, x []float32) []float64 {
-	n := m.Features
+	n := m.NumFeatures
 	factorial := func(k int) float64 {
 		f := 1.0
 		for i := 2; i <= k; i++ {
@@ -68,7 +68,7 @@ func contributions(t *testing.T, m *Model, d *rank.Dataset) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dst := make([]float64, d.Rows()*(m.Features+1))
+	dst := make([]float64, d.Rows()*(m.NumFeatures+1))
 	if err := s.Contributions(t.Context(), dst, d); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestContributions(t *testing.T) {
 				want := shapley(m, d.Row(i))
 				sum := 0.0
 				for j, w := range want {
-					g := got[i*(m.Features+1)+j]
+					g := got[i*(m.NumFeatures+1)+j]
 					if sum += g; !(math.Abs(g-w) < 1e-12) {
 						t.Errorf("%s, %s: row %d, feature %d: %v, want %v", name, what, i, j, g, w)
 					}
@@ -152,7 +152,7 @@ func TestContributionsGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := rank.NewDataset(len(rows), m.Features)
+		d := rank.NewDataset(len(rows), m.NumFeatures)
 		d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"1"}
 		for i, x := range rows {
 			copy(d.Row(i), x)
@@ -160,7 +160,7 @@ func TestContributionsGolden(t *testing.T) {
 		got := contributions(t, m, d)
 		for i, want := range table(t, filepath.Join("testdata/xgboost", strings.Split(name, ".")[0]+".txt")) {
 			for j, w := range want[1:] {
-				if g := got[i*(m.Features+1)+j]; math.Abs(g-w) > 1e-6 {
+				if g := got[i*(m.NumFeatures+1)+j]; math.Abs(g-w) > 1e-6 {
 					t.Errorf("%s: row %d, feature %d: %v, want %v", name, i, j, g, w)
 				}
 			}

@@ -71,7 +71,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	}
 	tr := &training{
 		o: o, d: d, team: team, started: started,
-		model: &Model{Features: d.Cols},
+		model: &Model{NumFeatures: d.Cols},
 		out:   &Result{},
 	}
 	if o.Start != nil {
@@ -95,7 +95,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	tr.scores, tr.grad, tr.hess = make([]float64, rows), make([]float32, rows), make([]float32, rows)
 	tr.sums = make([]querySum, d.Queries())
 	if o.Start != nil {
-		if err := tr.model.ScoreInto(tr.scores, d); err != nil {
+		if err := tr.model.ScoreInto(ctx, tr.scores, d); err != nil {
 			return nil, err
 		}
 	}

@@ -157,7 +157,7 @@ func TestFitLearns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := linear.ScoreInto(scores, numbered(test)); err != nil {
+	if err := linear.ScoreInto(t.Context(), scores, numbered(test)); err != nil {
 		t.Fatal(err)
 	}
 	baseline := ndcg(scores)
@@ -174,7 +174,7 @@ func TestFitLearns(t *testing.T) {
 		if err := r.Model.Validate(); err != nil {
 			t.Error(err)
 		}
-		if err := r.Model.ScoreInto(scores, test); err != nil {
+		if err := r.Model.ScoreInto(t.Context(), scores, test); err != nil {
 			t.Fatal(err)
 		}
 		if got := ndcg(scores); got < baseline+.02 {
@@ -301,7 +301,7 @@ func TestResume(t *testing.T) {
 func TestResumeUnknownZeros(t *testing.T) {
 	for _, missing := range []bool{false, true} {
 		start := stump()
-		start.Features, start.UnknownZeros = 4, true
+		start.NumFeatures, start.UnknownZeros = 4, true
 		o := Trainer{Trees: 1, ZeroMissing: missing, Start: start}
 		r, err := o.Fit(t.Context(), ranking(20, 4, 1))
 		if err != nil {
@@ -311,7 +311,7 @@ func TestResumeUnknownZeros(t *testing.T) {
 		if missing {
 			want, score = ZerosAreMissing, 1
 		}
-		first := Model{Features: 4, Trees: r.Model.Trees[:1]}
+		first := Model{NumFeatures: 4, Trees: r.Model.Trees[:1]}
 		if r.Model.Zeros() != want || first.Score([]float32{0, 0}) != score {
 			t.Errorf("zeros are %v and score %v, want %v and %v", r.Model.Zeros(), first.Score([]float32{0, 0}), want, score)
 		}
@@ -430,7 +430,7 @@ func TestFitRefuses(t *testing.T) {
 		"Monotone holds 9 features":            {Monotone: make([]int8, 9)},
 		"feature 0 is categorical":             {Monotone: []int8{1}, Categorical: []int{0}},
 		"categorical feature 8":                {Categorical: []int{8}},
-		"start from has 3 features":            {Start: &Model{Features: 3}},
+		"start from has 3 features":            {Start: &Model{NumFeatures: 3}},
 		"set 1 (a): no data":                   {Validation: []Validation{{Name: "a"}}},
 		"set 1 (b): 9 features":                {Validation: []Validation{{Name: "b", Data: ranking(2, 9, 1)}}},
 	} {

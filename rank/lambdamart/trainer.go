@@ -1,11 +1,9 @@
 package lambdamart
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -21,20 +19,12 @@ const (
 
 var objectiveNames = []string{NDCG: "ndcg", MAP: "map", Pairwise: "pairwise", XENDCG: "xe-ndcg"}
 
-// String returns the name that [ParseObjective] takes.
-func (o Objective) String() string {
-	if o < 0 || int(o) >= len(objectiveNames) {
-		return fmt.Sprintf("Objective(%d)", int(o))
-	}
-	return objectiveNames[o]
-}
+// String returns the name that [ParseObjective] reads.
+func (o Objective) String() string { return enum.Name("Objective", objectiveNames, o) }
 
-// ParseObjective returns the objective named "ndcg", "map", "pairwise" or "xe-ndcg".
+// ParseObjective returns the objective of a name: ndcg, map, pairwise or xe-ndcg.
 func ParseObjective(name string) (Objective, error) {
-	if o := slices.Index(objectiveNames, name); o >= 0 {
-		return Objective(o), nil
-	}
-	return 0, fmt.Errorf("lambdamart: objective %q: want %s", name, strings.Join(objectiveNames, ", "))
+	return enum.Parse[Objective]("lambdamart: objective", objectiveNames, name)
 }
 
 // A Trainer grows boosted trees for ranking. The zero value is ready for use, with the defaults
@@ -46,10 +36,10 @@ type Trainer struct {
 	Objective Objective
 
 	// Of the objectives of pairs.
-	Truncation int       // pairs have a document among the first so many (lambdarank_truncation_level); 0 means 30, negative all
-	Sigmoid    float64   // slope of the pair's logistic loss; 0 means 1
-	NoNorm     bool      // leave out the normalisation by score difference and by query (lambdarank_norm = false)
-	Gains      []float64 // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
+	Truncation int            // pairs have a document among the first so many (lambdarank_truncation_level); 0 means 30, negative all
+	Sigmoid    float64        // slope of the pair's logistic loss; 0 means 1
+	NoNorm     bool           // leave out the normalisation by score difference and by query (lambdarank_norm = false)
+	Gains      rank.GainTable // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
 
 	QueryWeights []float64 // multiplies the gradients of each query; nil means 1
 	RowWeights   []float64 // multiplies the gradients of each row; nil means 1

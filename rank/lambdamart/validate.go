@@ -19,7 +19,6 @@ type watch struct {
 // watched is a validation set with its scores.
 type watched struct {
 	Validation
-	lists  []rank.List
 	scores []float64
 	own    bool // the scores are not those of the training rows
 }
@@ -36,25 +35,21 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			return fail(fmt.Errorf("%d features, the training data has %d", v.Data.Cols, tr.d.Cols))
 		}
 		if v.Evaluator == nil {
-			ndcg, err := rank.ParseMetric("ndcg@10")
-			if err == nil {
-				v.Evaluator, err = rank.NewEvaluator([]rank.Metric{ndcg})
-			}
-			if err != nil {
+			var err error
+			if v.Evaluator, err = rank.NewEvaluator(rank.MustParseMetrics("ndcg@10")); err != nil {
 				return fail(err)
 			}
 			v.Evaluator.Threads = tr.o.Threads
 		}
 		s := watched{Validation: v, scores: tr.scores}
 		if v.Data != tr.d {
-			s.own, s.scores = true, make([]float64, v.Data.Rows())
-			if err := tr.model.ScoreInto(s.scores, v.Data); err != nil {
+			if err := v.Data.Validate(); err != nil {
 				return fail(err)
 			}
-		}
-		var err error
-		if s.lists, err = v.Data.Lists(s.scores); err != nil {
-			return fail(err)
+			s.own, s.scores = true, make([]float64, v.Data.Rows())
+			if err := tr.model.ScoreInto(ctx, s.scores, v.Data); err != nil {
+				return fail(err)
+			}
 		}
 		w.sets = append(w.sets, s)
 		for _, m := range v.Evaluator.Metrics() {
@@ -80,7 +75,7 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
 				return "", err
 			}
 		}
-		res, err := s.Evaluator.EvalAll(ctx, s.lists)
+		res, err := s.Evaluator.EvalScores(ctx, s.scores, s.Data)
 		if err != nil {
 			return "", fmt.Errorf("lambdamart: validation set %d (%s): %w", i+1, s.Name, err)
 		}

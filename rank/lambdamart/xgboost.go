@@ -90,14 +90,14 @@ func readXGBoost(doc document.Node, size int) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Features: int(features)}
+	m := &Model{NumFeatures: int(features)}
 	names, err := document.Optional(learner, "feature_names", document.Node.Texts)
 	if err != nil {
 		return nil, err
 	}
 	if len(names) > 0 {
-		if m.FeatureNames = names; len(names) != m.Features {
-			return nil, learner.Errorf("%d feature_names for %d features", len(names), m.Features)
+		if m.FeatureNames = names; len(names) != m.NumFeatures {
+			return nil, learner.Errorf("%d feature_names for %d features", len(names), m.NumFeatures)
 		}
 	}
 	if m.Bias, err = xgboostBias(doc, learner, param); err != nil {
@@ -659,14 +659,14 @@ func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 			b = append(b, ',')
 		}
 		var err error
-		if b, err = m.Trees[i].appendXGBoost(append(b, '\n'), i, m.Features, zero); err != nil {
+		if b, err = m.Trees[i].appendXGBoost(append(b, '\n'), i, m.NumFeatures, zero); err != nil {
 			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
 		}
 	}
 	b = append(b, `]},"name":"gbtree"},"learner_model_param":{"base_score":"`...)
 	b = appendXGBoostFloat(b, float32(m.Bias))
 	return fmt.Appendf(b, `","boost_from_average":"1","num_class":"0","num_feature":"%d","num_target":"1"},`+
-		`"objective":{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}},"version":[1,7,4]}`+"\n", m.Features), nil
+		`"objective":{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}},"version":[1,7,4]}`+"\n", m.NumFeatures), nil
 }
 
 func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, error) {

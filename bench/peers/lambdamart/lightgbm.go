@@ -179,7 +179,7 @@ func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Datas
 		return nil, err
 	}
 	scores := make([]float64, test.Rows())
-	if err := m.ScoreInto(scores, test); err != nil {
+	if err := m.ScoreInto(ctx, scores, test); err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(l.path("scores.txt"))

@@ -280,7 +280,7 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 				return err
 			}
 			scores = make([]float64, test.Rows())
-			if err := r.Model.ScoreInto(scores, test); err != nil {
+			if err := r.Model.ScoreInto(ctx, scores, test); err != nil {
 				return err
 			}
 			if err := x.lend(r.Model); err != nil {
@@ -339,7 +339,7 @@ func (x *contest) lend(m *lambdamart.Model) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(m.Write(f, lambdamart.XGBoost), f.Close()); err != nil {
+	if err := errors.Join(m.Write(f, lambdamart.FormatXGBoost), f.Close()); err != nil {
 		return err
 	}
 	_, err = x.Call("open %s", path)

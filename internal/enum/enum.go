@@ -1,0 +1,26 @@
+// Package enum gives the values of enumerations their names: those that flags, files and messages use.
+package enum
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Name returns names[v] or, for a v without a name, kind and the number.
+func Name[T ~int | ~uint8](kind string, names []string, v T) string {
+	if i := int(v); i >= 0 && i < len(names) && names[i] != "" {
+		return names[i]
+	}
+	return fmt.Sprintf("%s(%d)", kind, int(v))
+}
+
+// Parse returns the value of a name. An unknown one is an error that lists the names and says what they
+// are of, a package and a noun, as in "rank: loss".
+func Parse[T ~int | ~uint8](of string, names []string, name string) (T, error) {
+	if i := slices.Index(names, name); i >= 0 && name != "" {
+		return T(i), nil
+	}
+	known := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" })
+	return 0, fmt.Errorf("%s %q: want one of %s", of, name, strings.Join(known, ", "))
+}

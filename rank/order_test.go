@@ -1,0 +1,94 @@
+package rank
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// specOrder is the definition of Order.
+func specOrder[T kernels.Real](scores []T) []int {
+	index := make([]int, len(scores))
+	for i := range index {
+		index[i] = i
+	}
+	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) }) // NaN is least
+	return index
+}
+
+// orderInputs are scores of n documents: distinct, with ties, tied beyond float32 alone, special.
+func orderInputs(rng *rand.Rand, n int) map[string][]float64 {
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), math.MaxFloat64, -math.MaxFloat64, 5e-324, 1}
+	in := map[string][]float64{}
+	for i := range n {
+		in["distinct"] = append(in["distinct"], rng.Float64()-0.5)
+		in["ties"] = append(in["ties"], float64(rng.IntN(5)))
+		in["close"] = append(in["close"], 1+float64(rng.IntN(40))*0x1p-50)
+		in["special"] = append(in["special"], special[rng.IntN(len(special))])
+		in["sorted"] = append(in["sorted"], float64(-i))
+		in["nan"] = append(in["nan"], math.NaN())
+	}
+	return in
+}
+
+func TestOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var w OrderWorkspace
+	for _, n := range []int{0, 1, 2, 7, 47, 48, 64, 65, 129, 500, 3000} {
+		for name, scores := range orderInputs(rng, n) {
+			single := make([]float32, n)
+			for i, v := range scores {
+				single[i] = float32(v)
+			}
+			want, wantSingle := specOrder(scores), specOrder(single)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				for _, k := range []int{0, 1, 10, 16, 17, 128, 129, n, n + 1} {
+					at := fmt.Sprintf("%s, n = %d, k = %d, %v", name, n, k, tier)
+					if got := TopK(&w, nil, scores, k); !slices.Equal(got, want[:min(k, n)]) {
+						t.Errorf("float64 %s: %v, want %v", at, got, want[:min(k, n)])
+					}
+					if got := TopK(nil, nil, single, k); !slices.Equal(got, wantSingle[:min(k, n)]) {
+						t.Errorf("float32 %s: %v, want %v", at, got, wantSingle[:min(k, n)])
+					}
+				}
+				if got := Order(&w, []int{-1}, scores); !slices.Equal(got[1:], want) || got[0] != -1 {
+					t.Errorf("%s, n = %d: %v, want −1, %v", name, n, got, want)
+				}
+				restore()
+			}
+		}
+	}
+}
+
+func TestOrderAllocatesNothing(t *testing.T) {
+	var w OrderWorkspace
+	scores := orderInputs(rand.New(rand.NewPCG(3, 4)), 1000)["close"]
+	single := make([]float32, len(scores))
+	dst := make([]int, 0, len(scores))
+	for name, f := range map[string]func(){
+		"Order float64": func() { Order(&w, dst, scores) },
+		"Order float32": func() { Order(&w, dst, single) },
+		"TopK float64":  func() { TopK(&w, dst, scores, 10) },
+		"TopK float32":  func() { TopK(&w, dst, single, 10) },
+	} {
+		if n := testing.AllocsPerRun(10, f); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+func TestTopKPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a negative k: no panic")
+		}
+	}()
+	TopK(nil, nil, []float64{1}, -1)
+}
