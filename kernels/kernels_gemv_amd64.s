@@ -2,46 +2,11 @@
 
 #include "textflag.h"
 #include "dispatch_amd64.h"
-#include "dot_amd64.h"
 #include "masks_amd64.h"
+#include "vector_amd64.h"
 
 // Gemv and its transpose for AVX2 and FMA3. The order of operations is that of the doc
 // comments in gemv.go; what kernels_linear_amd64.s says of masked loads holds here too.
-
-// MASK makes mask that of the first CX lanes of S bytes.
-#define MASK(S, mask) \
-	MOVQ CX, DX                     \
-	NEGQ DX                         \
-	LEAQ masks<>(SB), SI            \
-	VMOVUPS 64(SI)(DX*S), mask
-
-// EDGE loads the first CX lanes at R8, of S bytes, near the end of a page: from the vector of V bytes that ends with them. mask and
-// part are registers of V bytes, all is the whole of part.
-#define EDGE(V, S, mask, part, all) \
-	LEAQ masks<>(SB), SI            \
-	VMOVUPS (32-V)(SI)(CX*S), mask  \
-	VMASKMOVPS (-V)(R8)(CX*S), mask, part \
-	MASK(S, mask)                   \
-	LEAQ rotation<>(SB), SI         \
-	VMOVUPS V(SI)(DX*S), Y10        \
-	VPERMPS all, Y10, all
-
-// TAKE4 takes vectors i to i+3 of a row, of V bytes, to their lanes; TAKE1 vector i, if it is not the last.
-#define TAKE4(LOAD, FMA, V, i, a, b, c, d) \
-	LOAD (i*V)(SI), Y8              \
-	LOAD (i*V+V)(SI), Y9            \
-	LOAD (i*V+2*V)(SI), Y10         \
-	LOAD (i*V+3*V)(SI), Y11         \
-	FMA (i*32)(DI), Y8, a           \
-	FMA (i*32+32)(DI), Y9, b        \
-	FMA (i*32+64)(DI), Y10, c       \
-	FMA (i*32+96)(DI), Y11, d
-
-#define TAKE1(LOAD, FMA, W, V, i, a, last) \
-	SUBQ $W, DX                     \
-	JLT last                        \
-	LOAD (i*V)(SI), Y8              \
-	FMA (i*32)(DI), Y8, a
 
 // HALVE adds the elements of Y0.
 #define HALVE_F64 \
@@ -58,174 +23,156 @@
 	VMOVSHDUP X0, X1                \
 	VADDSS X1, X0, X0
 
-#define MINUS0_F64 VPSLLQ $63, Y13, Y13
-#define MINUS0_F32 VPSLLD $31, Y13, Y13
-#define TO64 VCVTPS2PD X14, Y14
-
+// The rows of gemv have the body gemv_amd64.h, with macros for what they do not share: a vector has LANES elements, of SIZE bytes in a row and
+// XSIZE in x and dst; LOAD loads one of a row, FMA multiplies it by one of x; MINUS0 shifts all ones left to −0; ROWMASK, ROWLAST: Y12 and Y14, or
+// as much of them as the last vector of a row fills; CONVERT converts that; HALVE and STORE end a row.
+//
 // Rows to come: a prefetch cannot fault. A load under a mask seems not to foretell the next ones: short rows in L3 take up to 1.7
 // times as long without LAST_AHEAD on Zen 5.
-#define LAST_AHEAD PREFETCHT0 4096(R8)
-#define NEXT_AHEAD PREFETCHT0 16384(SI); PREFETCHT0 16448(SI)
-#define NONE
 
-// GEMV is the dot product of kernels_linear_amd64.s a row at a time, for at least one row and one column. AX: dst; R12: the
-// row; R9: its stride in bytes; R10: x; BX: rows left; SI, DI, DX: place in the row and in x, elements left; Y0-Y7: the
-// lanes; Y13: −0. A vector has W elements: of S bytes in a row, of X bytes in x and dst. The last one, whole or not, stands
-// apart: R13: elements before it; CX: its own; mask: theirs; last, Y14: the row's, loaded and converted; Y15: that of x, −0
-// where there is no element. Row begins in the middle of a line: from its start, short rows take up to 1.4 times as long on Zen 5.
-#define GEMV(LOAD, FMA, ADD, MINUS0, mask, last, CONVERT, ROWAHEAD, AHEAD, HALVE, STORE, W, S, X) \
-	MOVQ dst_base+0(FP), AX         \
-	MOVQ a_base+24(FP), R12         \
-	MOVQ rows+48(FP), BX            \
-	MOVQ cols+56(FP), CX            \
-	MOVQ stride+64(FP), R9          \
-	IMUL3Q $S, R9, R9               \
-	MOVQ x_base+72(FP), R10         \
-	LEAQ -1(CX), R13                \
-	ANDQ $-W, R13                   \
-	SUBQ R13, CX                    \
-	VPCMPEQD Y13, Y13, Y13          \
-	MINUS0                          \
-	MASK(X, Y12)                    \
-	VANDNPS Y13, Y12, Y11           \
-	LEAQ (R10)(R13*X), R8           \
-	CROSSES(R8, 32, edgeX)          \
-	VMASKMOVPS (R8), Y12, Y15       \
-	PCALIGN $64                     \
-fill:                                   \
-	VORPS Y11, Y15, Y15             \
-	MASK(S, mask)                   \
-	PCALIGN $32                     \
-row:                                    \
-	LEAQ (R12)(R13*S), R8           \
-	ROWAHEAD                        \
-	CROSSES(R8, (W*S), edge)        \
-	VMASKMOVPS (R8), mask, last     \
-begin:                                  \
-	CONVERT                         \
-	MOVQ R12, SI                    \
-	MOVQ R10, DI                    \
-	MOVQ R13, DX                    \
-	VMOVAPD Y13, Y0                 \
-	VMOVAPD Y13, Y1                 \
-	VMOVAPD Y13, Y2                 \
-	VMOVAPD Y13, Y3                 \
-	VMOVAPD Y13, Y4                 \
-	VMOVAPD Y13, Y5                 \
-	VMOVAPD Y13, Y6                 \
-	VMOVAPD Y13, Y7                 \
-	SUBQ $(8*W), DX                 \
-	JLT left                        \
-eight:                                  \
-	AHEAD                           \
-	TAKE4(LOAD, FMA, (W*S), 0, Y0, Y1, Y2, Y3) \
-	TAKE4(LOAD, FMA, (W*S), 4, Y4, Y5, Y6, Y7) \
-	ADDQ $(8*W*S), SI               \
-	ADDQ $(8*W*X), DI               \
-	SUBQ $(8*W), DX                 \
-	JGE eight                       \
-left:                                   \
-	ADDQ $(7*W), DX                 \
-	JLT last0                       \
-	LOAD (SI), Y8                   \
-	FMA (DI), Y8, Y0                \
-	TAKE1(LOAD, FMA, W, (W*S), 1, Y1, last1) \
-	TAKE1(LOAD, FMA, W, (W*S), 2, Y2, last2) \
-	TAKE1(LOAD, FMA, W, (W*S), 3, Y3, last3) \
-	TAKE1(LOAD, FMA, W, (W*S), 4, Y4, last4) \
-	TAKE1(LOAD, FMA, W, (W*S), 5, Y5, last5) \
-	TAKE1(LOAD, FMA, W, (W*S), 6, Y6, last6) \
-	FMA Y15, Y14, Y7                \
-sum:                                    \
-	ADD Y2, Y0, Y0                  \
-	ADD Y3, Y1, Y1                  \
-	ADD Y6, Y4, Y4                  \
-	ADD Y7, Y5, Y5                  \
-	ADD Y4, Y0, Y0                  \
-	ADD Y5, Y1, Y1                  \
-halve:                                  \
-	ADD Y1, Y0, Y0                  \
-	HALVE                           \
-	STORE X0, (AX)                  \
-	ADDQ $X, AX                     \
-	ADDQ R9, R12                    \
-	DECQ BX                         \
-	JNE row                         \
-	VZEROUPPER                      \
-	RET                             \
-last6:                                  \
-	FMA Y15, Y14, Y6                \
-	JMP sum                         \
-last5:                                  \
-	FMA Y15, Y14, Y5                \
-	JMP sum                         \
-last4:                                  \
-	FMA Y15, Y14, Y4                \
-	JMP sum                         \
-last3:                                  \
-	FMA Y15, Y14, Y3                \
-	JMP sum                         \
-last2:                                  \
-	FMA Y15, Y14, Y2                \
-	JMP sum                         \
-last1:                                  \
-	FMA Y15, Y14, Y1                \
-	JMP short                       \
-last0:                                  \
-	FMA Y15, Y14, Y0                \
-short:                                  \
-	CMPQ R13, $W                    \
-	JGT sum                         \
-	JMP halve                       \
-edgeX:                                  \
-	EDGE(32, X, Y12, Y15, Y15)      \
-	JMP fill                        \
-edge:                                   \
-	EDGE((W*S), S, mask, last, Y14) \
-	JMP begin
+#define DSTLEN BX
+#define XLEN DX
+#define VSIZE 8
+#define MSIZE 8
+#define VECTOR 8
 
 // func gemvF64(dst, a []float64, rows, cols, stride int, x []float64)
 TEXT ·gemvF64(SB), NOSPLIT, $0-96
-	FITS(BX, DX, 8, 8, 8, checked)
+#include "fits_amd64.h"
 	JMP ·gemvF64AVX512(SB)
 
 checked:
 	JMP ·gemvF64Checked(SB)
 
+#define LOAD VMOVUPD
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define MINUS0 VPSLLQ $63, Y13, Y13
+#define ROWMASK Y12
+#define ROWLAST Y14
+#define CONVERT
+#define LAST_AHEAD PREFETCHT0 4096(R8)
+#define NEXT_AHEAD
+#define HALVE HALVE_F64
+#define STORE VMOVSD
+#define LANES 4
+#define SIZE 8
+#define XSIZE 8
+
 // func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
-	GEMV(VMOVUPD, VFMADD231PD, VADDPD, MINUS0_F64, Y12, Y14, NONE, LAST_AHEAD, NONE, HALVE_F64, VMOVSD, 4, 8, 8)
+#include "gemv_amd64.h"
+
+#undef VSIZE
+#undef MSIZE
+#undef VECTOR
+#define VSIZE 4
+#define MSIZE 4
+#define VECTOR 16
 
 // func gemvF32(dst, a []float32, rows, cols, stride int, x []float32)
 TEXT ·gemvF32(SB), NOSPLIT, $0-96
-	FITS(BX, DX, 4, 4, 16, checked)
+#include "fits_amd64.h"
 	JMP ·gemvF32AVX512(SB)
 
 checked:
 	JMP ·gemvF32Checked(SB)
 
+#undef LOAD
+#undef FMA
+#undef ADD
+#undef MINUS0
+#undef HALVE
+#undef STORE
+#undef LANES
+#undef SIZE
+#undef XSIZE
+#define LOAD VMOVUPS
+#define FMA VFMADD231PS
+#define ADD VADDPS
+#define MINUS0 VPSLLD $31, Y13, Y13
+#define HALVE HALVE_F32
+#define STORE VMOVSS
+#define LANES 8
+#define SIZE 4
+#define XSIZE 4
+
 // func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3
 TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
-	GEMV(VMOVUPS, VFMADD231PS, VADDPS, MINUS0_F32, Y12, Y14, NONE, LAST_AHEAD, NONE, HALVE_F32, VMOVSS, 8, 4, 4)
+#include "gemv_amd64.h"
+
+#undef VSIZE
+#undef VECTOR
+#define VSIZE 8
+#define VECTOR 8
 
 // func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 TEXT ·gemvF32Wide(SB), NOSPLIT, $0-96
-	FITS(BX, DX, 8, 4, 8, checked)
+#include "fits_amd64.h"
 	JMP ·gemvF32WideAVX512(SB)
 
 checked:
 	JMP ·gemvF32WideChecked(SB)
 
+#undef LOAD
+#undef FMA
+#undef ADD
+#undef MINUS0
+#undef ROWMASK
+#undef ROWLAST
+#undef CONVERT
+#undef LAST_AHEAD
+#undef NEXT_AHEAD
+#undef HALVE
+#undef STORE
+#undef LANES
+#undef XSIZE
+#define LOAD VCVTPS2PD
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define MINUS0 VPSLLQ $63, Y13, Y13
+#define ROWMASK X12
+#define ROWLAST X14
+#define CONVERT VCVTPS2PD X14, Y14
+#define LAST_AHEAD
+#define NEXT_AHEAD PREFETCHT0 16384(SI); PREFETCHT0 16448(SI)
+#define HALVE HALVE_F64
+#define STORE VMOVSD
+#define LANES 4
+#define XSIZE 8
+
 // func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
-	GEMV(VCVTPS2PD, VFMADD231PD, VADDPD, MINUS0_F64, X12, X14, TO64, NONE, NEXT_AHEAD, HALVE_F64, VMOVSD, 4, 4, 8)
+#include "gemv_amd64.h"
+
+#undef LOAD
+#undef FMA
+#undef ADD
+#undef MINUS0
+#undef ROWMASK
+#undef ROWLAST
+#undef CONVERT
+#undef LAST_AHEAD
+#undef NEXT_AHEAD
+#undef HALVE
+#undef STORE
+#undef LANES
+#undef SIZE
+#undef XSIZE
+
+#undef DSTLEN
+#undef XLEN
+#undef MSIZE
+#define DSTLEN DX
+#define XLEN BX
+#define MSIZE 8
 
 // func gemvTF64(dst, a []float64, rows, cols, stride int, x []float64)
 TEXT ·gemvTF64(SB), NOSPLIT, $0-96
-	FITS(DX, BX, 8, 8, 8, checked)
+#include "fits_amd64.h"
 	LEAQ (DI)(R10*8), AX // the last vector of dst
 	CROSSES(AX, 64, checked)
 	JMP ·gemvTF64AVX512(SB)
@@ -277,9 +224,16 @@ checked:
 TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
 #include "gemvt_amd64.h"
 
+#undef VSIZE
+#undef MSIZE
+#undef VECTOR
+#define VSIZE 4
+#define MSIZE 4
+#define VECTOR 16
+
 // func gemvTF32(dst, a []float32, rows, cols, stride int, x []float32)
 TEXT ·gemvTF32(SB), NOSPLIT, $0-96
-	FITS(DX, BX, 4, 4, 16, checked)
+#include "fits_amd64.h"
 	LEAQ (DI)(R10*4), AX // the last vector of dst
 	CROSSES(AX, 64, checked)
 	JMP ·gemvTF32AVX512(SB)
@@ -313,9 +267,14 @@ checked:
 TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 #include "gemvt_amd64.h"
 
+#undef VSIZE
+#undef VECTOR
+#define VSIZE 8
+#define VECTOR 8
+
 // func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 TEXT ·gemvTF32Wide(SB), NOSPLIT, $0-96
-	FITS(DX, BX, 8, 4, 8, checked)
+#include "fits_amd64.h"
 	LEAQ (DI)(R10*8), AX // the last vector of dst
 	CROSSES(AX, 64, checked)
 	JMP ·gemvTF32WideAVX512(SB)

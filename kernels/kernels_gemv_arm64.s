@@ -2,10 +2,17 @@
 
 #include "textflag.h"
 #include "neon_arm64.h"
-#include "dot_arm64.h"
+#include "lanes_arm64.h"
 
 // Gemv: the dot product of every row with x, in one call. R8 is dst, R9 the row,
 // R10 the rows that are left, R11 the stride in bytes, R12 x, R13 the columns.
+
+#define FLOAT64
+#define TYPE D2
+#define LOG 3
+#define MINUS0 0x8000000000000000
+#define FADD FADDD2
+#define HALVE FADDPD(16, 0)
 
 // func gemvF64NEON(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: NEON
@@ -23,7 +30,8 @@ row:
 	MOVD R9, R0
 	MOVD R12, R1
 	MOVD R13, R2
-	DOT_F64
+#include "dot_arm64.h"
+#include "sum_arm64.h"
 	FMOVD F0, (R8)
 	ADD  $8, R8
 	ADD  R11, R9
@@ -39,6 +47,18 @@ zeros:
 	SUBS $1, R10
 	BNE  zeros
 	RET
+
+#undef FLOAT64
+#undef TYPE
+#undef LOG
+#undef MINUS0
+#undef FADD
+#undef HALVE
+#define TYPE S4
+#define LOG 2
+#define MINUS0 0x80000000
+#define FADD FADDS4
+#define HALVE VEXT $8, V16.B16, V16.B16, V17.B16; FADDS4(17, 16, 16); FADDPS(16, 0)
 
 // func gemvF32NEON(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: NEON
@@ -56,7 +76,8 @@ row:
 	MOVD R9, R0
 	MOVD R12, R1
 	MOVD R13, R2
-	DOT_F32
+#include "dot_arm64.h"
+#include "sum_arm64.h"
 	FMOVS F0, (R8)
 	ADD  $4, R8
 	ADD  R11, R9
@@ -97,6 +118,15 @@ zeros:
 	VFMLA V6.D2, V4.D2, a.D2  \
 	VFMLA V7.D2, V5.D2, b.D2
 
+#undef TYPE
+#undef LOG
+#undef MINUS0
+#undef FADD
+#undef HALVE
+#define TYPE D2
+#define FADD FADDD2
+#define HALVE FADDPD(16, 0)
+
 // func gemvF32WideNEON(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: NEON
 //
@@ -115,7 +145,8 @@ row:
 	MOVD R9, R0
 	MOVD R12, R1
 	MOVD R13, R2
-	LANES_F64
+	MOVD $0x8000000000000000, R5
+	LANES(D2)
 	LSR  $5, R2, R5
 	AND  $31, R2
 	CBZ  R5, left
@@ -158,10 +189,9 @@ loaded:
 	LEFT_MIXED(20, 64, 128, V24, V25, rest4)
 	LEFT_MIXED(24, 80, 160, V26, V27, rest5)
 	LEFT_MIXED(28, 96, 192, V28, V29, rest6)
-	RESTS(D2)
 
-reduce:
-	TREE_F64
+#include "sum_arm64.h"
+
 	FMOVD F0, (R8)
 	ADD   $8, R8
 	ADD   R11, R9
@@ -177,6 +207,10 @@ zeros:
 	SUBS $1, R10
 	BNE  zeros
 	RET
+
+#undef TYPE
+#undef FADD
+#undef HALVE
 
 // Gemv transposed: a block of columns of dst stays in registers over all rows, so
 // that a row costs its loads, the broadcast of c[i] to V0 and the FMLAs. Blocks of 256 bytes

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 #include "neon_arm64.h"
-#include "dot_arm64.h"
+#include "lanes_arm64.h"
 
 // The linear kernels for NEON.
 //
@@ -24,6 +24,13 @@
 // vector pipes of an M1 a step of 32 elements. ci/mca prints what llvm-mca makes of the dot loops: 1.09 times the
 // limit of the loads, and 1.00 times that of the vector pipes in the wide ones.
 
+#define FLOAT64
+#define TYPE D2
+#define LOG 3
+#define MINUS0 0x8000000000000000
+#define FADD FADDD2
+#define HALVE FADDPD(16, 0)
+
 // func dotF64NEON(x, y []float64) float64
 // Requires: NEON
 //
@@ -32,13 +39,26 @@ TEXT ·dotF64NEON(SB), NOSPLIT, $0-56
 	LDP  x_base+0(FP), (R0, R2)
 	MOVD y_base+24(FP), R1
 	CBZ  R2, empty
-	DOT_F64
+#include "dot_arm64.h"
+#include "sum_arm64.h"
 	FMOVD F0, ret+48(FP)
 	RET
 
 empty:
 	MOVD ZR, ret+48(FP)
 	RET
+
+#undef FLOAT64
+#undef TYPE
+#undef LOG
+#undef MINUS0
+#undef FADD
+#undef HALVE
+#define TYPE S4
+#define LOG 2
+#define MINUS0 0x80000000
+#define FADD FADDS4
+#define HALVE VEXT $8, V16.B16, V16.B16, V17.B16; FADDS4(17, 16, 16); FADDPS(16, 0)
 
 // func dotF32NEON(x, y []float32) float32
 // Requires: NEON
@@ -48,7 +68,8 @@ TEXT ·dotF32NEON(SB), NOSPLIT, $0-52
 	LDP  x_base+0(FP), (R0, R2)
 	MOVD y_base+24(FP), R1
 	CBZ  R2, empty
-	DOT_F32
+#include "dot_arm64.h"
+#include "sum_arm64.h"
 	FMOVS F0, ret+48(FP)
 	RET
 
@@ -86,6 +107,15 @@ empty:
 	VFMLA V6.D2, V4.D2, a.D2  \
 	VFMLA V7.D2, V5.D2, b.D2
 
+#undef TYPE
+#undef LOG
+#undef MINUS0
+#undef FADD
+#undef HALVE
+#define TYPE D2
+#define FADD FADDD2
+#define HALVE FADDPD(16, 0)
+
 // func dotF32WideNEON(x, y []float32) float64
 // Requires: NEON
 //
@@ -94,7 +124,8 @@ TEXT ·dotF32WideNEON(SB), NOSPLIT, $0-56
 	LDP  x_base+0(FP), (R0, R2)
 	MOVD y_base+24(FP), R1
 	CBZ  R2, empty
-	LANES_F64
+	MOVD $0x8000000000000000, R5
+	LANES(D2)
 	LSR  $5, R2, R5
 	AND  $31, R2
 	CBZ  R5, left
@@ -128,16 +159,19 @@ left:
 	LEFT_WIDE(20, 64, V24, V25, rest4)
 	LEFT_WIDE(24, 80, V26, V27, rest5)
 	LEFT_WIDE(28, 96, V28, V29, rest6)
-	RESTS(D2)
 
-reduce:
-	TREE_F64
+#include "sum_arm64.h"
+
 	FMOVD F0, ret+48(FP)
 	RET
 
 empty:
 	MOVD ZR, ret+48(FP)
 	RET
+
+#undef TYPE
+#undef FADD
+#undef HALVE
 
 // Axpy: V15 is alpha in every lane, R0 x, R1 y, R2 elements, R5 steps of 128 bytes.
 // What is left over is taken by halves of 64 bytes down to one element.
@@ -157,23 +191,12 @@ empty:
 	VFMLA V15.T, V0.T, V4.T \
 	LDST  F4, (R1)
 
-#define AXPY_STEPS(T) \
-	CBZ R5, left         \
-	PCALIGN $16          \
-loop128: \
-	AXPY32(0, T)         \
-	AXPY32(32, T)        \
-	AXPY32(64, T)        \
-	AXPY32(96, T)        \
-	ADD  $128, R0        \
-	ADD  $128, R1        \
-	SUBS $1, R5          \
-	BNE  loop128         \
-left:
-
 #define ADVANCE(bytes) \
 	ADD $bytes, R0 \
 	ADD $bytes, R1
+
+#define VECTOR(off) AXPY32(off, D2)
+#define NEXT ADVANCE(128)
 
 // func axpyF64NEON(alpha float64, x, y []float64)
 // Requires: NEON
@@ -183,7 +206,7 @@ TEXT ·axpyF64NEON(SB), NOSPLIT, $0-56
 	MOVD x_base+8(FP), R0
 	LDP  y_base+32(FP), (R1, R2)
 	LSR  $4, R2, R5
-	AXPY_STEPS(D2)
+#include "axpy_arm64.h"
 	TBZ  $3, R2, left4
 	AXPY32(0, D2)
 	AXPY32(32, D2)
@@ -206,6 +229,9 @@ left1:
 done:
 	RET
 
+#undef VECTOR
+#define VECTOR(off) AXPY32(off, S4)
+
 // func axpyF32NEON(alpha float32, x, y []float32)
 // Requires: NEON
 TEXT ·axpyF32NEON(SB), NOSPLIT, $0-56
@@ -214,7 +240,7 @@ TEXT ·axpyF32NEON(SB), NOSPLIT, $0-56
 	MOVD  x_base+8(FP), R0
 	LDP   y_base+32(FP), (R1, R2)
 	LSR   $5, R2, R5
-	AXPY_STEPS(S4)
+#include "axpy_arm64.h"
 	TBZ   $4, R2, left8
 	AXPY32(0, S4)
 	AXPY32(32, S4)
@@ -262,23 +288,15 @@ done:
 	VFMLA V15.T, V0.T, V4.T \
 	LDST  F4, (R1)
 
-#define AXPYDIFF_STEPS(T, FSUB) \
-	CBZ R5, left              \
-	PCALIGN $16               \
-loop128: \
-	AXPYDIFF32(0, T, FSUB)    \
-	AXPYDIFF32(32, T, FSUB)   \
-	AXPYDIFF32(64, T, FSUB)   \
-	AXPYDIFF32(96, T, FSUB)   \
-	ADVANCE3(128)             \
-	SUBS $1, R5               \
-	BNE  loop128              \
-left:
-
 #define ADVANCE3(bytes) \
 	ADD $bytes, R0 \
 	ADD $bytes, R1 \
 	ADD $bytes, R3
+
+#undef VECTOR
+#undef NEXT
+#define VECTOR(off) AXPYDIFF32(off, D2, FSUBD2)
+#define NEXT ADVANCE3(128)
 
 // func axpyDiffF64NEON(alpha float64, a, b, y []float64)
 // Requires: NEON
@@ -289,7 +307,7 @@ TEXT ·axpyDiffF64NEON(SB), NOSPLIT, $0-80
 	MOVD b_base+32(FP), R3
 	LDP  y_base+56(FP), (R1, R2)
 	LSR  $4, R2, R5
-	AXPYDIFF_STEPS(D2, FSUBD2)
+#include "axpy_arm64.h"
 	TBZ  $3, R2, left4
 	AXPYDIFF32(0, D2, FSUBD2)
 	AXPYDIFF32(32, D2, FSUBD2)
@@ -312,6 +330,9 @@ left1:
 done:
 	RET
 
+#undef VECTOR
+#define VECTOR(off) AXPYDIFF32(off, S4, FSUBS4)
+
 // func axpyDiffF32NEON(alpha float32, a, b, y []float32)
 // Requires: NEON
 TEXT ·axpyDiffF32NEON(SB), NOSPLIT, $0-80
@@ -321,7 +342,7 @@ TEXT ·axpyDiffF32NEON(SB), NOSPLIT, $0-80
 	MOVD  b_base+32(FP), R3
 	LDP   y_base+56(FP), (R1, R2)
 	LSR   $5, R2, R5
-	AXPYDIFF_STEPS(S4, FSUBS4)
+#include "axpy_arm64.h"
 	TBZ   $4, R2, left8
 	AXPYDIFF32(0, S4, FSUBS4)
 	AXPYDIFF32(32, S4, FSUBS4)

@@ -52,6 +52,7 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 	for _, f := range assembled {
 		p.functions++
 		p.instructions += len(f.instructions)
+		p.sourceLines(path, f)
 		f.dispatch = file.end == "_amd64.s" && !hasTier(f.name)
 		p.declaration(path, file, source, f, stubs)
 		if f.dispatch {
@@ -71,6 +72,26 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 		}
 	}
 	return nil
+}
+
+// minLines is how many source lines a function of as many instructions has at least: profilers, debuggers and
+// readers of a fault see lines, and a macro is one, whatever it holds.
+const minLines = 20
+
+// sourceLines complains about a function that has fewer.
+func (p *project) sourceLines(path string, f function) {
+	type place struct {
+		path string
+		line int
+	}
+	lines := map[place]bool{}
+	for _, in := range f.instructions {
+		lines[place{in.path, in.line}] = true
+	}
+	if n := len(f.instructions); n >= minLines && len(lines) < minLines {
+		p.complain(path, f.line, "%s: %d instructions have %d source lines, at least %d are wanted: include a body after #defines instead of a macro",
+			f.name, n, len(lines), minLines)
+	}
 }
 
 // hasTier reports whether a function is named after a tier. One that is not dispatches: it jumps to

@@ -182,6 +182,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"order of the reference", "kernels/kernels_toy_generic.go", "func addGeneric(x, y []float64) {}\n\nfunc subGeneric(x, y []float64) {}", "func subGeneric(x, y []float64) {}\n\nfunc addGeneric(x, y []float64) {}", "addGeneric stands after subGeneric"},
 	{"order of the dispatch", "kernels/kernels_toy_arm64.go", "func add(x, y []float64) { addNEON(x, y) }\n\nfunc sub(x, y []float64) { subGeneric(x, y) }", "func sub(x, y []float64) { subGeneric(x, y) }\n\nfunc add(x, y []float64) { addNEON(x, y) }", "add stands after sub"},
 	{"copy of a header", "internal/topk/shared_amd64.h", "two", "one", "differs from kernels/shared_amd64.h"},
+	{"lines of many instructions", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", strings.Repeat("VMOVUPD (SI), Y0; ", 20), "30 instructions have 11 source lines"},
 	{"a call", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "CALL ·subAVX2(SB)", "CALL is not in the lint's table"},
 }
 

@@ -18,9 +18,9 @@ type family struct {
 }
 
 var families = []family{
-	{"linear", files("kernels", "kernels_linear_*", "dot.go", "axpy.go", "dispatch_*.h", "dot_*.h", "masks_*.h", "neon_*.h"),
+	{"linear", files("kernels", "kernels_linear_*", "dot.go", "axpy.go", "dispatch_*.h", "dot_*.h", "axpy_*.h", "masks_*.h", "vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
-	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "spmv.go", "gemv_*.h", "gemvt_*.h", "sums_*.h"),
+	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "spmv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
 	{"tau", files("kernels", "argsort.go", "merge.go", "tau.go"),
 		[]string{"./kernels"}, table("Merge") + "|^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestUint128"},
