@@ -55,10 +55,10 @@ left: // fewer than eight vectors
 	JEQ whole
 	LEAQ (SI)(DX*SIZE), R8
 	LEAQ (DI)(DX*SIZE), R9
-	LEAQ masks<>(SB), AX
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX
 	MOVQ CX, R10
 	NEGQ R10
-	VMOVUPS 64(AX)(R10*SIZE), Y12 // the first CX lanes
+	VMOVUPS 96(AX)(R10*SIZE), Y12 // the first CX lanes
 	VANDNPS Y15, Y12, Y15 // −0 in the others
 	CROSSES(R8, LANES*SIZE, edgeX)
 	MASKMOV (R8), MASK, RESTX
@@ -178,16 +178,16 @@ far:
 
 edgeX: // the vector that ends with the last element, its last CX lanes moved to the front
 	VMOVUPS (32-LANES*SIZE)(AX)(CX*SIZE), Y12 // the last CX lanes
-	LEAQ rotation<>(SB), R11
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R11
 	VMOVUPS (LANES*SIZE)(R11)(R10*SIZE), Y10 // indices
 	MASKMOV (-LANES*SIZE)(R8)(CX*SIZE), MASK, RESTX
 	VPERMPS Y14, Y10, Y14
-	VMOVUPS 64(AX)(R10*SIZE), Y12
+	VMOVUPS 96(AX)(R10*SIZE), Y12
 	JMP thenY
 
 edgeY:
 	VMOVUPS (32-LANES*SIZE)(AX)(CX*SIZE), Y12
-	LEAQ rotation<>(SB), R11
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R11
 	VMOVUPS (LANES*SIZE)(R11)(R10*SIZE), Y10
 	MASKMOV (-LANES*SIZE)(R9)(CX*SIZE), MASK, RESTY
 	VPERMPS Y13, Y10, Y13

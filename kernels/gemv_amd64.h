@@ -10,17 +10,17 @@
 #define MASK(S, mask) \
 	MOVQ CX, DX          \
 	NEGQ DX              \
-	LEAQ masks<>(SB), SI \
-	VMOVUPS 64(SI)(DX*S), mask
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI \
+	VMOVUPS 96(SI)(DX*S), mask
 
 // EDGE loads the first CX lanes at R8, of S bytes, near the end of a page: from the vector of V bytes that ends with them. mask and
 // part are registers of V bytes, all is the whole of part.
 #define EDGE(V, S, mask, part, all) \
-	LEAQ masks<>(SB), SI                  \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI                  \
 	VMOVUPS (32-V)(SI)(CX*S), mask        \
 	VMASKMOVPS (-V)(R8)(CX*S), mask, part \
 	MASK(S, mask)                         \
-	LEAQ rotation<>(SB), SI               \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), SI               \
 	VMOVUPS (V)(SI)(DX*S), Y10            \
 	VPERMPS all, Y10, all
 

@@ -34,7 +34,7 @@ strip:
 	NEGQ CX
 	ANDQ $(LANES-1), CX
 	JEQ begin
-	LEAQ masks<>(SB), AX // the last vector lacks CX elements
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // the last vector lacks CX elements
 	MASKS
 
 begin:
@@ -73,7 +73,7 @@ rows:
 	MOVQ cols+56(FP), CX
 	NEGQ CX
 	ANDQ $(LANES-1), CX
-	LEAQ masks<>(SB), AX // the last vector lacks CX elements
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // the last vector lacks CX elements
 	MASKS
 	LEAQ -1(R11), R10
 	SHLQ $VECTORLOG, R10

@@ -2,7 +2,6 @@
 
 #include "textflag.h"
 #include "dispatch_amd64.h"
-#include "masks_amd64.h"
 #include "vector_amd64.h"
 
 // Gemv and its transpose for AVX2 and FMA3. The order of operations is that of the doc
@@ -206,7 +205,7 @@ checked:
 
 #define ADD(n, off, y) CMPQ DX, $n; JEQ last; FMA off(SI), Y13, y
 #define ADDLAST MASKMOV (SI)(R10*1), Y12, Y14; FMA Y14, Y13, Y11
-#define MASKS VMOVUPD 32(AX)(CX*8), Y12; VMOVAPD Y12, Y15
+#define MASKS VMOVUPD 64(AX)(CX*8), Y12; VMOVAPD Y12, Y15
 #define TAKE(off, y) VMOVUPD off(SI)(CX*1), y
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
@@ -251,7 +250,7 @@ checked:
 #undef SIZE
 #undef LANES
 #undef ROWLOG
-#define MASKS VMOVUPS 32(AX)(CX*4), Y12; VMOVAPD Y12, Y15
+#define MASKS VMOVUPS 64(AX)(CX*4), Y12; VMOVAPD Y12, Y15
 #define TAKE(off, y) VMOVUPS off(SI)(CX*1), y
 #define MOV VMOVUPS
 #define MASKMOV VMASKMOVPS
@@ -296,7 +295,7 @@ checked:
 #undef WIDEN
 #define ADD(n, off, y) CMPQ DX, $n; JEQ last; VCVTPS2PD (off/2)(SI), Y14; VFMADD231PD Y14, Y13, y
 #define ADDLAST VMASKMOVPS (SI)(R10*1), X12, X14; VCVTPS2PD X14, Y14; VFMADD231PD Y14, Y13, Y11
-#define MASKS VMOVUPS 48(AX)(CX*4), X12; VMOVUPD 32(AX)(CX*8), Y15
+#define MASKS VMOVUPS 80(AX)(CX*4), X12; VMOVUPD 64(AX)(CX*8), Y15
 #define TAKE(off, y) VCVTPS2PD off(SI)(CX*1), y
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD

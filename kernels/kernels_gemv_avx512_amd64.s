@@ -397,17 +397,6 @@ storeEdge:
 	VZEROUPPER
 	RET
 
-// 0, 1, … 15
-DATA ramp<>+0(SB)/8, $0x0000000100000000
-DATA ramp<>+8(SB)/8, $0x0000000300000002
-DATA ramp<>+16(SB)/8, $0x0000000500000004
-DATA ramp<>+24(SB)/8, $0x0000000700000006
-DATA ramp<>+32(SB)/8, $0x0000000900000008
-DATA ramp<>+40(SB)/8, $0x0000000b0000000a
-DATA ramp<>+48(SB)/8, $0x0000000d0000000c
-DATA ramp<>+56(SB)/8, $0x0000000f0000000e
-GLOBL ramp<>(SB), RODATA|NOPTR, $64
-
 // func nonzerosF32AVX512(index []int32, value, row []float32, first int) int
 // Requires: AVX512F, POPCNT
 //
@@ -421,7 +410,7 @@ TEXT ·nonzerosF32AVX512(SB), NOSPLIT, $0-88
 	XORQ R10, R10
 	VPXORD Z1, Z1, Z1
 	VPBROADCASTD first+72(FP), Z3
-	VPADDD ramp<>(SB), Z3, Z3
+	VPADDD github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z3, Z3
 	MOVL $16, AX
 	VPBROADCASTD AX, Z5
 	SUBQ $16, BX

@@ -3,7 +3,6 @@
 #include "textflag.h"
 #include "dispatch_amd64.h"
 #include "vector_amd64.h"
-#include "masks_amd64.h"
 
 // The linear kernels for AVX2 and FMA3. The order of operations is that of the doc
 // comments in dot.go, axpy.go and gemv.go.

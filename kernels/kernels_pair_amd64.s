@@ -14,12 +14,6 @@
 // AX end of the masked vectors   R8 0 or 4, the lanes   R9 rows of the block   R10 documents − 4   R11 acc
 // Y0 … Y3 one value a row   Y4 … Y7 sums of the rows   Y12 ones   Y13 value of j   Y14 c[j …]
 
-DATA pairHalfIota<>+0(SB)/8, $0
-DATA pairHalfIota<>+8(SB)/8, $1
-DATA pairHalfIota<>+16(SB)/8, $2
-DATA pairHalfIota<>+24(SB)/8, $3
-GLOBL pairHalfIota<>(SB), RODATA|NOPTR, $32
-
 DATA pairFour<>+0(SB)/8, $4
 DATA pairFour<>+8(SB)/8, $4
 DATA pairFour<>+16(SB)/8, $4
@@ -144,7 +138,7 @@ rest:
 	JEQ          done
 	MOVQ         CX, X6
 	VPBROADCASTQ X6, Y6
-	VPCMPGTQ     pairHalfIota<>(SB), Y6, Y6
+	VPCMPGTQ     github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y6, Y6
 	VMASKMOVPD   (SI), Y6, Y0
 	EXP
 	VMASKMOVPD   Y2, Y6, (DI)
@@ -228,7 +222,7 @@ ready: \
 	VPBROADCASTQ X13, Y13; \
 	VPSUBQ       Y13, Y14, Y14; \
 	VPADDQ       pairFour<>(SB), Y14, Y14; \
-	VPCMPGTQ     pairHalfIota<>(SB), Y14, Y14; \
+	VPCMPGTQ     github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y14, Y14; \
 	VMOVDQU      Y14, MASK; \
 	VMASKMOVPD   (SI)(R12*8), Y14, Y13; \
 	VMASKMOVPD   (DI)(R12*8), Y14, Y14
@@ -241,7 +235,7 @@ ready: \
 #define NOPAIRS \
 	MOVQ         R12, X13; \
 	VPBROADCASTQ X13, Y13; \
-	VPADDQ       pairHalfIota<>(SB), Y13, Y13; \
+	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y13, Y13; \
 	VPCMPGTQ     LAST(0), Y13, Y15; \
 	VANDNPD      Y0, Y15, Y0; \
 	VPCMPGTQ     LAST(1), Y13, Y15; \
@@ -275,7 +269,7 @@ ready: \
 rest: \
 	MOVQ         R9, X2; \
 	VPBROADCASTQ X2, Y2; \
-	VPCMPGTQ     pairHalfIota<>(SB), Y2, Y2; \
+	VPCMPGTQ     github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y2, Y2; \
 	VMASKMOVPD   (DI)(BX*8), Y2, Y1; \
 	VSUBPD       Y0, Y1, Y1; \
 	VMASKMOVPD   Y1, Y2, (DI)(BX*8)
@@ -782,7 +776,7 @@ insert:
 	ANDL         $7, CX
 	MOVQ         CX, X1
 	VPBROADCASTQ X1, Y1
-	VMOVDQU      pairHalfIota<>(SB), Y0
+	VMOVDQU      github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y0
 	VPADDQ       pairFour<>(SB), Y0, Y2
 	VPCMPGTQ     Y1, Y0, Y0
 	VPCMPGTQ     Y1, Y2, Y1

@@ -15,12 +15,6 @@
 // Z0 … Z3 the rows' values   Z4 … Z7 sums of the rows   Y8 … Y11 p0 … p3
 // Z14 c[j …]   Z16 … Z19 one value a row   Z30 ones   Y31 0 … 7
 
-DATA pairIota<>+0(SB)/8, $0x0000000100000000
-DATA pairIota<>+8(SB)/8, $0x0000000300000002
-DATA pairIota<>+16(SB)/8, $0x0000000500000004
-DATA pairIota<>+24(SB)/8, $0x0000000700000006
-GLOBL pairIota<>(SB), RODATA|NOPTR, $32
-
 DATA pairOne<>+0(SB)/8, $0x3ff0000000000000
 GLOBL pairOne<>(SB), RODATA|NOPTR, $8
 DATA pairBias<>+0(SB)/8, $1023
@@ -259,7 +253,7 @@ ready: \
 #define CONSTANTS \
 	VPXORQ       Z12, Z12, Z12; \
 	VBROADCASTSD pairOne<>(SB), Z30; \
-	VMOVDQU32    pairIota<>(SB), Y31
+	VMOVDQU32    github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y31
 
 // The rows of the hinge losses hold 1 − z[i].
 #define ROW0 VBROADCASTSD (SI)(BX*8), Z0; VSUBPD Z0, Z30, Z0
@@ -544,7 +538,7 @@ TEXT ·pairSweepAVX512(SB), NOSPLIT, $0-232
 	MOVQ         from+160(FP), BX
 	MOVQ         sx_base+176(FP), R12
 	MOVQ         sy_base+200(FP), R13
-	VMOVDQU32    pairIota<>(SB), Y31
+	VMOVDQU32    github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y31
 
 eight:
 	CMPQ BX, to+168(FP)

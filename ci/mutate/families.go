@@ -18,7 +18,7 @@ type family struct {
 }
 
 var families = []family{
-	{"linear", files("kernels", "kernels_linear_*", "dot.go", "axpy.go", "dispatch_*.h", "dot_*.h", "axpy_*.h", "masks_*.h", "vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
+	{"linear", files("kernels", "kernels_linear_*", "dot.go", "axpy.go", "dispatch_*.h", "dot_*.h", "axpy_*.h", "vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
 	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "spmv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
@@ -34,7 +34,7 @@ var families = []family{
 		[]string{"./internal/trees"}, table("Histogram|Sub|Best|Partition|Bin|Interleave|SortF32") + "|^TestGradHess|^TestTree"},
 	{"forest", files("internal/trees", "kernels_forest_*", "forest.go"),
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
-	{"kern", files("internal/kern", "contracts.go"), []string{"./kernels"}, ""},
+	{"kern", files("internal/kern", "contracts.go", "tables.go"), []string{"./kernels", "./internal/order", "./internal/topk", "./internal/trees"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
 	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},
 	{"trec", files("rank/trec", "*.go"), []string{"./rank/trec"}, ""},

@@ -2,25 +2,6 @@
 
 #include "textflag.h"
 
-// iota8 numbers the 8 lanes of a register.
-DATA iota8<>+0x00(SB)/8, $0x0000000100000000
-DATA iota8<>+0x08(SB)/8, $0x0000000300000002
-DATA iota8<>+0x10(SB)/8, $0x0000000500000004
-DATA iota8<>+0x18(SB)/8, $0x0000000700000006
-GLOBL iota8<>(SB), RODATA|NOPTR, $32
-
-// firsts has 8 dwords of all ones and 8 of zero: from 4·(8−n), the mask of the
-// first n.
-DATA firsts<>+0x00(SB)/8, $-1
-DATA firsts<>+0x08(SB)/8, $-1
-DATA firsts<>+0x10(SB)/8, $-1
-DATA firsts<>+0x18(SB)/8, $-1
-DATA firsts<>+0x20(SB)/8, $0
-DATA firsts<>+0x28(SB)/8, $0
-DATA firsts<>+0x30(SB)/8, $0
-DATA firsts<>+0x38(SB)/8, $0
-GLOBL firsts<>(SB), RODATA|NOPTR, $64
-
 // oddI64 and highI64 are the lanes of the greater at distances 1 and 2.
 DATA oddI64<>+0x00(SB)/8, $0
 DATA oddI64<>+0x08(SB)/8, $-1
@@ -504,7 +485,7 @@ TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLQ $1, Y0, Y0
 	LEAQ buf-512(SP), BX
-	LEAQ firsts<>(SB), R9
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks+64(SB), R9
 
 	// Copy, 4 elements a step; the rest of the last one and of its half are MaxInt64.
 	MOVL $1, DX
@@ -768,7 +749,7 @@ TEXT ·partitionCountI32AVX2(SB), NOSPLIT, $0-96
 	VMOVD AX, X0
 	VPBROADCASTD X0, Y0
 	VPXOR Y9, Y9, Y9
-	VMOVDQU iota8<>(SB), Y10
+	VMOVDQU github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y10
 	LEAQ ·frontI32(SB), R12
 	XORL R8, R8
 	XORL R10, R10
@@ -888,7 +869,7 @@ TEXT ·inversionsI32AVX2(SB), NOSPLIT, $256-40
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD $1, Y0, Y0
 	LEAQ buf-256(SP), BX
-	LEAQ firsts<>(SB), R11
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks+64(SB), R11
 	XORL AX, AX
 	MOVQ CX, DX
 
@@ -989,7 +970,7 @@ TEXT ·countPairsF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ x_base+0(FP), SI
 	MOVQ x_len+8(FP), CX
 	MOVQ y_base+24(FP), DI
-	LEAQ firsts<>(SB), R9
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks+64(SB), R9
 	VPXOR Y4, Y4, Y4
 	VPXOR Y5, Y5, Y5
 	VPXOR Y6, Y6, Y6

@@ -470,10 +470,6 @@ loop1:
 done:
 	RET
 
-DATA lanesS4<>+0x00(SB)/8, $0x0000000100000000
-DATA lanesS4<>+0x08(SB)/8, $0x0000000300000002
-GLOBL lanesS4<>(SB), RODATA|NOPTR, $16
-
 // Counts V1, one earlier element in every lane, against the four of V0: V16 counts the inversions
 // and V17 the equal ones. Masks of the comparison are −1.
 #define COUNT_EARLIER \
@@ -502,7 +498,7 @@ TEXT ·inversionsI32NEON(SB), NOSPLIT, $0-40
 	LDP   a_base+0(FP), (R0, R1)
 	VEOR  V18.B16, V18.B16, V18.B16
 	VEOR  V19.B16, V19.B16, V19.B16
-	MOVD  $lanesS4<>(SB), R4
+	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R4
 	FMOVQ (R4), F20
 	VEOR  V1.B16, V1.B16, V1.B16
 	CMGTS4(1, 20, 21)

@@ -3,17 +3,6 @@
 #include "textflag.h"
 #include "sort_avx512_amd64.h"
 
-// iotaI32 numbers the 16 lanes of a register.
-DATA iotaI32<>+0x00(SB)/8, $0x0000000100000000
-DATA iotaI32<>+0x08(SB)/8, $0x0000000300000002
-DATA iotaI32<>+0x10(SB)/8, $0x0000000500000004
-DATA iotaI32<>+0x18(SB)/8, $0x0000000700000006
-DATA iotaI32<>+0x20(SB)/8, $0x0000000900000008
-DATA iotaI32<>+0x28(SB)/8, $0x0000000b0000000a
-DATA iotaI32<>+0x30(SB)/8, $0x0000000d0000000c
-DATA iotaI32<>+0x38(SB)/8, $0x0000000f0000000e
-GLOBL iotaI32<>(SB), RODATA|NOPTR, $64
-
 // func scanF64AVX512(x []float64) (lo, hi float64, flags uint64)
 // Requires: AVX512F, AVX512DQ
 //
@@ -646,7 +635,7 @@ TEXT ·partitionCountI32AVX512(SB), NOSPLIT, $0-96
 	MOVL pivot+72(FP), AX
 	VPBROADCASTD AX, Z0
 	VPXORD Z29, Z29, Z29
-	VMOVDQU32 iotaI32<>(SB), Z30
+	VMOVDQU32 github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z30
 	XORL R8, R8
 	XORL R10, R10
 	XORL R11, R11

@@ -4,32 +4,6 @@
 
 // Kernels of ranking keys for AVX2. A vector has 8 float32.
 
-// 0 … 7, then 8 for all.
-DATA topkIota8<>+0(SB)/8, $0x0000000100000000
-DATA topkIota8<>+8(SB)/8, $0x0000000300000002
-DATA topkIota8<>+16(SB)/8, $0x0000000500000004
-DATA topkIota8<>+24(SB)/8, $0x0000000700000006
-GLOBL topkIota8<>(SB), RODATA|NOPTR, $32
-
-// 16 lanes of ones, then 16 of zeros: the masks of n lanes begin n lanes before the zeros.
-DATA topkMask<>+0(SB)/8, $-1
-DATA topkMask<>+8(SB)/8, $-1
-DATA topkMask<>+16(SB)/8, $-1
-DATA topkMask<>+24(SB)/8, $-1
-DATA topkMask<>+32(SB)/8, $-1
-DATA topkMask<>+40(SB)/8, $-1
-DATA topkMask<>+48(SB)/8, $-1
-DATA topkMask<>+56(SB)/8, $-1
-DATA topkMask<>+64(SB)/8, $0
-DATA topkMask<>+72(SB)/8, $0
-DATA topkMask<>+80(SB)/8, $0
-DATA topkMask<>+88(SB)/8, $0
-DATA topkMask<>+96(SB)/8, $0
-DATA topkMask<>+104(SB)/8, $0
-DATA topkMask<>+112(SB)/8, $0
-DATA topkMask<>+120(SB)/8, $0
-GLOBL topkMask<>(SB), RODATA|NOPTR, $128
-
 // KEY turns the bits of a float in BX, no NaN, into the upper half of its key: −0 to +0, then
 // the complement of b xor (b>>31 and 0x7fffffff). R8 is zero. It uses DX.
 #define KEY \
@@ -56,7 +30,7 @@ TEXT ·rankKeysF32AVX2(SB), NOSPLIT, $0-57
 	XORL  R10, R10                       // a NaN among the last values
 	MOVQ  R9, X15
 	VPBROADCASTD X15, Y15
-	VPADDD topkIota8<>(SB), Y15, Y15
+	VPADDD github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y15, Y15
 	VPCMPEQD Y11, Y11, Y11
 	VPSRLD $31, Y11, Y14
 	VPSLLD $3, Y14, Y14
@@ -139,7 +113,7 @@ TEXT ·rankGradesF32AVX2(SB), NOSPLIT, $0-81
 	XORL  R10, R10                       // a NaN among the last values
 	MOVQ  R9, X15
 	VPBROADCASTD X15, Y15
-	VPADDD topkIota8<>(SB), Y15, Y15
+	VPADDD github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y15, Y15
 	VPSLLD $8, Y15, Y15
 	SHLQ  $8, R9
 	VPCMPEQD Y11, Y11, Y11
@@ -270,7 +244,7 @@ rest:
 tail:
 	ADDQ       $16, CX
 	JLE        ranks
-	LEAQ       topkMask<>+64(SB), AX
+	LEAQ       github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), AX
 	SHLQ       $2, CX
 	SUBQ       CX, AX
 	VMOVUPS    (AX), Y6
@@ -410,7 +384,7 @@ rest:
 	LEAQ         github·com∕simdrank∕simdrank∕internal∕order·FrontI64(SB), R11
 	MOVQ         R9, X15
 	VPBROADCASTD X15, Y15
-	VPADDD       topkIota8<>(SB), Y15, Y15
+	VPADDD       github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y15, Y15
 	VPCMPEQD     Y11, Y11, Y11
 	VPSRLD       $31, Y11, Y14
 	VPSLLD       $3, Y14, Y14
@@ -509,7 +483,7 @@ whole:
 	ANDQ    $-32, R13
 	MOVQ    R12, AX
 	ANDQ    $31, AX
-	LEAQ    topkMask<>+32(SB), BX
+	LEAQ    github·com∕simdrank∕simdrank∕internal∕kern·Masks+64(SB), BX
 	VMOVDQU (BX)(AX*1), Y14              // 32 − AX ones
 	XORL    R9, R9
 
@@ -656,7 +630,7 @@ rest:
 tail:
 	ADDQ       $16, DX
 	JLE        ranks
-	LEAQ       topkMask<>+64(SB), AX
+	LEAQ       github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), AX
 	SHLQ       $2, DX
 	SUBQ       DX, AX
 	VMOVUPS    (AX), Y6
@@ -719,7 +693,7 @@ ranks:
 
 	MOVQ         R10, R12
 	LEAQ         github·com∕simdrank∕simdrank∕internal∕order·FrontI64(SB), R9
-	VMOVDQU      topkIota8<>(SB), Y15
+	VMOVDQU      github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y15
 	VPSLLD       $8, Y15, Y15
 	VPCMPEQD     Y11, Y11, Y11
 	VPSRLD       $31, Y11, Y14

@@ -5,10 +5,6 @@
 
 // The kernels of rankings and best documents for NEON. The sort stays in Go.
 
-DATA topkLanes<>+0x00(SB)/8, $0x0000000100000000
-DATA topkLanes<>+0x08(SB)/8, $0x0000000300000002
-GLOBL topkLanes<>(SB), RODATA|NOPTR, $16
-
 // The keys of the four values in V0 to V2 and V3. V16 is +0, V17 the indices, V18 all bits, V19 the upper half of a NaN's
 // key, V20 4; V21 keeps the bits of the lanes that were never a NaN.
 #define RANK_KEYS \
@@ -32,7 +28,7 @@ TEXT ·rankKeysF32NEON(SB), NOSPLIT, $0-57
 	MOVD  dst_base+0(FP), R0
 	LDP   x_base+24(FP), (R1, R2)
 	MOVD  base+48(FP), R3
-	MOVD  $topkLanes<>(SB), R4
+	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R4
 	FMOVQ (R4), F17
 	VDUP  R3, V16.S4
 	VADD  V16.S4, V17.S4, V17.S4

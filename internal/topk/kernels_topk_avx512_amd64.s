@@ -6,17 +6,6 @@
 // Kernels of ranking keys for AVX-512. A vector has 16 float32; its keys are two vectors of int64, of
 // which the upper halves are the complement of the float's ordered integer and the lower the index.
 
-// 0 … 15, the lanes of a vector.
-DATA topkIota<>+0(SB)/8, $0x0000000100000000
-DATA topkIota<>+8(SB)/8, $0x0000000300000002
-DATA topkIota<>+16(SB)/8, $0x0000000500000004
-DATA topkIota<>+24(SB)/8, $0x0000000700000006
-DATA topkIota<>+32(SB)/8, $0x0000000900000008
-DATA topkIota<>+40(SB)/8, $0x0000000b0000000a
-DATA topkIota<>+48(SB)/8, $0x0000000d0000000c
-DATA topkIota<>+56(SB)/8, $0x0000000f0000000e
-GLOBL topkIota<>(SB), RODATA|NOPTR, $64
-
 // Lanes of two vectors in turn: the lower halves, then the upper halves.
 DATA topkLow<>+0(SB)/8, $0x0000001000000000
 DATA topkLow<>+8(SB)/8, $0x0000001100000001
@@ -40,7 +29,7 @@ GLOBL topkHigh<>(SB), RODATA|NOPTR, $64
 // CONSTANTS: Z31 iota + base (in R9), Z30 16, Z29 and Z28 interleaving, Z27 0x7fffffff, Z26 zero.
 #define CONSTANTS \
 	VPBROADCASTD R9, Z31; \
-	VPADDD       topkIota<>(SB), Z31, Z31; \
+	VPADDD       github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z31, Z31; \
 	MOVL         $16, AX; \
 	VPBROADCASTD AX, Z30; \
 	VMOVDQU32    topkLow<>(SB), Z29; \

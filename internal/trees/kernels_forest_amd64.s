@@ -4,17 +4,6 @@
 
 // Kernels of forests for AVX2. A block of 32 documents is four vectors of 32-bit words or eight of float64.
 
-// 8 lanes of ones, then 8 of zeros: the masks of n lanes begin n lanes before the zeros.
-DATA forestMask<>+0(SB)/8, $-1
-DATA forestMask<>+8(SB)/8, $-1
-DATA forestMask<>+16(SB)/8, $-1
-DATA forestMask<>+24(SB)/8, $-1
-DATA forestMask<>+32(SB)/8, $0
-DATA forestMask<>+40(SB)/8, $0
-DATA forestMask<>+48(SB)/8, $0
-DATA forestMask<>+56(SB)/8, $0
-GLOBL forestMask<>(SB), RODATA|NOPTR, $64
-
 // ROW loads 8 features of a document, those of the mask Y13, into y and turns them into keys; CX counts the documents down
 // and those that there are not have keys of 0. Y15 zero, Y14 the key of NaN, Y12 the NaNs so far, Y10 and Y11 scratch.
 #define ROW(y) \
@@ -66,7 +55,7 @@ TEXT ·forestKeysF32AVX2(SB), NOSPLIT, $0-73
 	VPXOR    Y12, Y12, Y12
 	VPCMPEQD Y14, Y14, Y14
 	VPSRLD   $1, Y14, Y14
-	LEAQ forestMask<>+32(SB), R13
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), R13
 
 tile:
 	MOVQ    $8, AX

@@ -16,22 +16,6 @@
 #define docs_Base 156
 #define docs_Slope 160
 
-// 8 lanes of zeros, 8 of ones, 8 of zeros: what begins k lanes before the ones leaves out k lanes, what ends k lanes behind
-// their first keeps k.
-DATA lambdaMask<>+0(SB)/8, $0
-DATA lambdaMask<>+8(SB)/8, $0
-DATA lambdaMask<>+16(SB)/8, $0
-DATA lambdaMask<>+24(SB)/8, $0
-DATA lambdaMask<>+32(SB)/8, $-1
-DATA lambdaMask<>+40(SB)/8, $-1
-DATA lambdaMask<>+48(SB)/8, $-1
-DATA lambdaMask<>+56(SB)/8, $-1
-DATA lambdaMask<>+64(SB)/8, $0
-DATA lambdaMask<>+72(SB)/8, $0
-DATA lambdaMask<>+80(SB)/8, $0
-DATA lambdaMask<>+88(SB)/8, $0
-GLOBL lambdaMask<>(SB), RODATA|NOPTR, $96
-
 DATA lambdaAbs8<>+0(SB)/8, $0x7fffffff7fffffff
 DATA lambdaAbs8<>+8(SB)/8, $0x7fffffff7fffffff
 DATA lambdaAbs8<>+16(SB)/8, $0x7fffffff7fffffff
@@ -59,14 +43,14 @@ GLOBL lambdaSign8<>(SB), RODATA|NOPTR, $32
 	SUBQ    $first, AX; \
 	CLAMP(AX); \
 	NEGQ    AX; \
-	LEAQ    lambdaMask<>+32(SB), CX; \
+	LEAQ    github·com∕simdrank∕simdrank∕internal∕kern·Masks+32(SB), CX; \
 	VMOVDQU (CX)(AX*4), Y9; \
 	MOVQ    docs_N(DX), AX; \
 	SUBQ    BX, AX; \
 	SUBQ    $first, AX; \
 	CLAMP(AX); \
 	NEGQ    AX; \
-	LEAQ    lambdaMask<>+64(SB), CX; \
+	LEAQ    github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), CX; \
 	VMOVDQU (CX)(AX*4), Y10; \
 	VPAND   Y10, Y9, Y9
 

@@ -17,13 +17,9 @@
 #define docs_Base 156
 #define docs_Slope 160
 
-DATA lambdaIota<>+0(SB)/8, $0x0000000100000000
-DATA lambdaIota<>+8(SB)/8, $0x0000000300000002
-GLOBL lambdaIota<>(SB), RODATA|NOPTR, $16
-
 // EDGE sets V31 to the lanes of the 4 from R8+first on that lie from i+1 to N−1. It uses R15, V12, V13 and V30.
 #define EDGE(first) \
-	MOVD  $lambdaIota<>(SB), R15   \
+	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R15   \
 	FMOVQ (R15), F30               \
 	ADD   $first, R8, R15          \
 	VDUP  R15, V12.S4              \

@@ -169,29 +169,11 @@ done:
 	VZEROUPPER
 	RET
 
-// 0 to 3, the lanes of a vector.
-DATA treeLanes<>+0(SB)/8, $0
-DATA treeLanes<>+8(SB)/8, $1
-DATA treeLanes<>+16(SB)/8, $2
-DATA treeLanes<>+24(SB)/8, $3
-GLOBL treeLanes<>(SB), RODATA|NOPTR, $32
-
 DATA treeFour<>+0(SB)/8, $4
 DATA treeFour<>+8(SB)/8, $4
 DATA treeFour<>+16(SB)/8, $4
 DATA treeFour<>+24(SB)/8, $4
 GLOBL treeFour<>(SB), RODATA|NOPTR, $32
-
-// Ones for a load of n elements begin n elements before the middle.
-DATA treeMasks<>+0(SB)/8, $-1
-DATA treeMasks<>+8(SB)/8, $-1
-DATA treeMasks<>+16(SB)/8, $-1
-DATA treeMasks<>+24(SB)/8, $-1
-DATA treeMasks<>+32(SB)/8, $0
-DATA treeMasks<>+40(SB)/8, $0
-DATA treeMasks<>+48(SB)/8, $0
-DATA treeMasks<>+56(SB)/8, $0
-GLOBL treeMasks<>(SB), RODATA|NOPTR, $64
 
 DATA treeHalf<>+0(SB)/8, $0x80000000
 DATA treeHalf<>+8(SB)/8, $0x80000000
@@ -236,7 +218,7 @@ TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $0-88
 	VBROADCASTSD alpha+40(FP), Y14
 	VBROADCASTSD lambda+48(FP), Y13
 	VBROADCASTSD minHess+56(FP), Y12
-	VMOVDQU      treeLanes<>(SB), Y9
+	VMOVDQU      github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y9
 	VPXOR        Y8, Y8, Y8
 	VPCMPEQD     Y7, Y7, Y7
 	MOVQ         $0xbff0000000000000, AX // −1
@@ -308,7 +290,7 @@ next:
 tail:
 	ADDQ       $4, CX
 	JLE        done
-	LEAQ       treeMasks<>+32(SB), AX
+	LEAQ       github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), AX
 	SHLQ       $3, CX
 	SUBQ       CX, AX
 	VMOVDQU    (AX), Y0

@@ -66,17 +66,6 @@ done:
 	VZEROUPPER
 	RET
 
-// 0 to 7, the lanes of a vector.
-DATA treeLanes8<>+0(SB)/8, $0
-DATA treeLanes8<>+8(SB)/8, $1
-DATA treeLanes8<>+16(SB)/8, $2
-DATA treeLanes8<>+24(SB)/8, $3
-DATA treeLanes8<>+32(SB)/8, $4
-DATA treeLanes8<>+40(SB)/8, $5
-DATA treeLanes8<>+48(SB)/8, $6
-DATA treeLanes8<>+56(SB)/8, $7
-GLOBL treeLanes8<>(SB), RODATA|NOPTR, $64
-
 // func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
 //
 // Requires: AVX512F, AVX512DQ
@@ -113,7 +102,7 @@ TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-88
 	VPBROADCASTQ AX, Z23
 	INCL         AX
 	VPBROADCASTQ AX, Z22
-	VMOVDQU64    treeLanes8<>(SB), Z9
+	VMOVDQU64    github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Z9
 	VPXORQ       Z8, Z8, Z8
 	VPTERNLOGQ   $0xff, Z7, Z7, Z7
 	MOVQ         $0xbff0000000000000, AX      // −1
