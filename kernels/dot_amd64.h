@@ -94,7 +94,7 @@ halve:
 	PCALIGN $32
 
 many:
-	CMPQ DX, $65536
+	CMPQ DX, $const_blockLen
 	JGT long
 	LOAD4(0)
 	BY4(MUL, 0, Y0, Y1, Y2, Y3)

@@ -83,7 +83,7 @@ more:
 	PCALIGN $32
 
 many:
-	CMPQ DX, $65536
+	CMPQ DX, $const_blockLen
 	JGT long
 	LOAD (0*LANES*SIZE)(SI), Z4
 	LOAD (1*LANES*SIZE)(SI), Z5

@@ -19,12 +19,12 @@
 	CMPQ DX, R9
 	JGT checked
 	LEAQ -1(DX), R10
-	CMPQ R10, $65536 // unsigned, as what follows: 0 < cols <= 65536
+	CMPQ R10, $const_blockLen // unsigned, as what follows: 0 < cols <= blockLen
 	JCC checked
 	MOVQ BX, AX
 	IMULQ DX, AX
 	DECQ AX
-	CMPQ AX, $(1048576/MSIZE) // 0 < rows·cols, 1 MiB at most: one call
+	CMPQ AX, $(16*const_blockLen/MSIZE) // 0 < rows·cols, 1 MiB at most: one call
 	JCC checked
 	LEAQ -1(BX), CX
 	IMULQ R9, CX // where the last row begins

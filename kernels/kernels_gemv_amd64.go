@@ -240,7 +240,7 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= kern.BlockLen {
+	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= blockLen {
 		return spmvF32WideAVX2(dst, offsets, index, value, x)
 	}
 	return spmvF32WideGeneric(dst, offsets, index, value, x)

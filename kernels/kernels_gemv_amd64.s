@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "dispatch_amd64.h"
 #include "vector_amd64.h"

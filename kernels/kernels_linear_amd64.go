@@ -2,6 +2,11 @@
 
 package kernels
 
+import "github.com/simdrank/simdrank/internal/kern"
+
+// blockLen is there for the assembly, which sees the constants of its own package.
+const blockLen = kern.BlockLen
+
 //go:noescape
 func dotF64(x, y []float64) float64
 

@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "dispatch_amd64.h"
 #include "vector_amd64.h"
@@ -95,7 +96,7 @@ TEXT ·dotF32(SB), NOSPLIT, $0-52
 #define ADD VADDPS
 #define MINUS0(v) VBROADCASTSS minus0F32<>(SB), v
 #define MASKMOV VMASKMOVPS
-#define FAR 65536
+#define FAR const_blockLen
 #define HALVE HALVE_F32
 #define LANES 8
 #define SIZE 4

@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "dispatch_amd64.h"
 #include "vector_amd64.h"
@@ -133,8 +134,8 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 #define INDEX VPMOVZXBQ
 #define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
 #define PREFETCH PREFETCH_128
-#define FROM 65535
-#define TO 65536
+#define FROM (const_blockLen-1)
+#define TO const_blockLen
 #define HALVE HALVE_F64
 #define LANES 8
 #define BLOCKS ·dotF32WideLong(SB)

@@ -35,8 +35,8 @@ var (
 	aTarget  = regexp.MustCompile(`^\d+$`)
 )
 
-// assemblyFile checks the functions of one .s file.
-func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]string, stubs []declared) error {
+// assemblyFile checks the functions of one .s file. headers has the folder of go_asm.h by architecture.
+func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]string, stubs []declared, headers map[string]string) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -45,7 +45,17 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 	if source[0] != "//go:build !purego" {
 		p.complain(path, 1, "the first line must be //go:build !purego")
 	}
-	assembled, err := assemble(path, file.arch)
+	if headers[file.arch] == "" && slices.Contains(source, `#include "go_asm.h"`) {
+		dir, err := os.MkdirTemp("", "lint")
+		if err != nil {
+			return err
+		}
+		headers[file.arch] = dir
+		if err := asmHeader(dir, filepath.Dir(path), file.arch); err != nil {
+			return err
+		}
+	}
+	assembled, err := assemble(path, file.arch, headers[file.arch])
 	if err != nil {
 		return err
 	}
@@ -213,14 +223,56 @@ func (p *project) upperHalves(path, kernel string, f function) {
 	}
 }
 
-// assemble runs Go's assembler on a file and returns what it made of it.
-func assemble(path, arch string) ([]function, error) {
+// asmHeader writes go_asm.h to dir, as the go command does for a package with assembly: the constants and the fields of the structs
+// of the package in folder pkg.
+func asmHeader(dir, pkg, arch string) error {
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = pkg
+		cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("go %s in %s: %w\n%s%s", strings.Join(args[:2], " "), pkg, err, stderr.Bytes(), out)
+		}
+		return string(out), nil
+	}
+	list, err := run("list", "-f", `{{.ImportPath}}{{"\n"}}{{join .GoFiles " "}}{{"\n"}}{{join .Imports " "}}`, ".")
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(list, "\n")
+	var config string
+	if imports := strings.Fields(lines[2]); len(imports) > 0 {
+		config, err = run(append([]string{"list", "-deps", "-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"}, imports...)...)
+		if err != nil {
+			return err
+		}
+	}
+	importConfig := filepath.Join(dir, "importcfg")
+	if err := os.WriteFile(importConfig, []byte(config), 0o644); err != nil {
+		return err
+	}
+	_, err = run(append([]string{"tool", "compile", "-p", lines[0], "-importcfg", importConfig, "-asmhdr", filepath.Join(dir, "go_asm.h"),
+		"-o", filepath.Join(dir, "package.o")}, strings.Fields(lines[1])...)...)
+	return err
+}
+
+// assemble runs Go's assembler on a file and returns what it made of it. header is the folder of go_asm.h, if the file includes it.
+func assemble(path, arch, header string) ([]function, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "kernels", "-o", os.DevNull,
-		"-I", filepath.Join(strings.TrimSpace(string(goroot)), "pkg", "include"), "-I", filepath.Dir(path),
+	object, err := os.CreateTemp("", "lint") // not os.DevNull: the assembler removes what it fails to make, as root that too
+	if err != nil {
+		return nil, err
+	}
+	object.Close()
+	defer os.Remove(object.Name())
+	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "kernels", "-o", object.Name(),
+		"-I", filepath.Join(strings.TrimSpace(string(goroot)), "pkg", "include"), "-I", filepath.Dir(path), "-I", header,
 		"-D", "GOOS_linux", "-D", "GOARCH_"+arch, filepath.Base(path))
 	cmd.Dir = filepath.Dir(path)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch)

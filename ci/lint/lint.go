@@ -82,13 +82,19 @@ func (p *project) kernelPackage(dir string, tiers map[string][]string, headers m
 	if err != nil {
 		return err
 	}
+	asmHeaders := map[string]string{}
+	defer func() {
+		for _, dir := range asmHeaders {
+			os.RemoveAll(dir)
+		}
+	}()
 	for _, file := range files {
 		i := slices.IndexFunc(tierFiles, func(t tierFile) bool { return strings.HasSuffix(file, t.end) })
 		if i < 0 {
 			p.complain(file, 0, "the name must end in _amd64.s, _avx512_amd64.s or _arm64.s")
 			continue
 		}
-		if err := p.assemblyFile(file, tierFiles[i], tiers, stubs); err != nil {
+		if err := p.assemblyFile(file, tierFiles[i], tiers, stubs, asmHeaders); err != nil {
 			return err
 		}
 	}

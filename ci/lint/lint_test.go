@@ -17,13 +17,24 @@ import "github.com/klauspost/cpuid/v2"
 var a = cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3)
 var b = cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BW)
 `,
+	"go.mod": "module toy\n\ngo 1.26\n",
 	"kernels/kernels_toy_generic.go": `package kernels
+
+import "math"
+
+const limit = 1 << 16
+
+var one = math.Pi
+
+type pair struct{ first, second int64 }
 
 func addGeneric(x, y []float64) {}
 
 func subGeneric(x, y []float64) {}
 `,
-	"kernels/kernels_toy_noasm.go": `package kernels
+	"kernels/kernels_toy_noasm.go": `//go:build purego || !(amd64 || arm64)
+
+package kernels
 
 func add(x, y []float64) {}
 
@@ -56,6 +67,7 @@ func sub(x, y []float64) { subGeneric(x, y) }
 `,
 	"kernels/kernels_toy_amd64.s": `//go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 #define sum Y3
@@ -64,7 +76,7 @@ func sub(x, y []float64) { subGeneric(x, y) }
 // Requires: AVX2, FMA3
 TEXT ·addAVX2(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), SI
-	CMPQ x_len+8(FP), $65536
+	CMPQ x_len+8(FP), $const_limit
 	JGT  long
 	TESTQ SI, SI
 	JEQ  done
@@ -90,6 +102,7 @@ TEXT ·sub(SB), NOSPLIT, $0-48
 // Requires: AVX2
 TEXT ·subAVX2(SB), NOSPLIT, $0-48
 	VMOVSD X0, x_len+8(FP)
+	VMOVSD X0, pair_second(SI)
 	RET
 `,
 	"kernels/kernels_toy_avx512_amd64.s": `//go:build !purego

@@ -163,7 +163,7 @@ func expand(path string, line int, m []string) ([]word, error) {
 	if err := os.WriteFile(file, []byte(calls.String()), 0o644); err != nil {
 		return nil, err
 	}
-	functions, err := assemble(file, "arm64")
+	functions, err := assemble(file, "arm64", dir)
 	if err != nil {
 		return nil, err
 	}

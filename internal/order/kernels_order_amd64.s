@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // oddI64 and highI64 are the lanes of the greater at distances 1 and 2.
@@ -98,19 +99,19 @@ done:
 	VMOVMSKPD Y2, BX
 	TESTL BX, BX
 	JZ noNaN
-	ORL $1, AX
+	ORL $const_hasNaN, AX
 
 noNaN:
 	VMOVMSKPD Y3, BX
 	TESTL BX, BX
 	JZ noWide
-	ORL $2, AX
+	ORL $const_hasWide, AX
 
 noWide:
 	VMOVMSKPD Y4, BX
 	TESTL BX, BX
 	JZ noFraction
-	ORL $4, AX
+	ORL $const_hasFraction, AX
 
 noFraction:
 	MOVQ AX, flags+40(FP)

@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "sort_avx512_amd64.h"
 
@@ -92,17 +93,17 @@ done:
 	XORL AX, AX
 	KORTESTB K1, K1
 	JZ noNaN
-	ORL $1, AX
+	ORL $const_hasNaN, AX
 
 noNaN:
 	KORTESTB K2, K2
 	JZ noWide
-	ORL $2, AX
+	ORL $const_hasWide, AX
 
 noWide:
 	KORTESTB K3, K3
 	JZ noFraction
-	ORL $4, AX
+	ORL $const_hasFraction, AX
 
 noFraction:
 	MOVQ AX, flags+40(FP)

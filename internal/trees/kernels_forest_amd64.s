@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // Kernels of forests for AVX2. A block of 32 documents is four vectors of 32-bit words or eight of float64.
@@ -33,7 +34,7 @@
 // features left.
 #define STORE(half, a, b, i) \
 	VPERM2I128 half, b, a, Y5; \
-	VMOVDQU    Y5, (i*128)(DI); \
+	VMOVDQU    Y5, (i*4*const_ForestRows)(DI); \
 	CMPQ       AX, $(i+1); \
 	JEQ        quarter
 
@@ -66,7 +67,7 @@ tile:
 	VMOVDQU (R13)(DX*4), Y13
 	MOVQ    BX, SI
 	MOVQ    R10, R11
-	MOVQ    $4, R12
+	MOVQ    $(const_ForestRows/8), R12
 
 transpose:
 	MOVQ R11, CX
@@ -100,7 +101,7 @@ quarter:
 	SUBQ $8, R11
 	DECQ R12
 	JNE  transpose
-	ADDQ $896, DI                 // 8 features of 128 bytes, less four quarters
+	ADDQ $(7*4*const_ForestRows), DI // the keys of 8 features, less those of one: four quarters
 	ADDQ $32, BX
 	SUBQ $8, R9
 	JGT  tile
@@ -174,8 +175,8 @@ word:
 	MOVL  (R9), CX
 	ADDQ  $4, R9
 	TESTL CX, CX
-	JGE   later
-	ANDL  $0x7fffffff, CX
+	JGE   later                      // ForestFirst is the sign
+	ANDL  $(const_ForestFirst-1), CX
 	VMOVDQA Y0, Y12
 	VMOVDQA Y0, Y13
 	VMOVDQA Y0, Y14
@@ -202,7 +203,7 @@ place:
 	PLACE(Y1, X1, Y13, 64)
 	PLACE(Y2, X2, Y14, 128)
 	PLACE(Y3, X3, Y15, 192)
-	ADDQ $256, R11
+	ADDQ $(8*const_forestWord), R11
 	DECQ R10
 	JNE  word
 	VZEROUPPER

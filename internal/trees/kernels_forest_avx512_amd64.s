@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // Kernels of forests for AVX-512. A block of 32 documents is two vectors of 32-bit words or four of float64.
@@ -21,7 +22,7 @@
 
 // STORE writes the keys of a feature for 16 documents, and is done when it was the last feature. AX features left.
 #define STORE(z, i) \
-	VMOVDQU32 z, (i*128)(DI); \
+	VMOVDQU32 z, (i*4*const_ForestRows)(DI); \
 	CMPQ      AX, $(i+1); \
 	JEQ       half
 
@@ -144,7 +145,7 @@ half:
 	SUBQ R11, DX
 	CMPQ DX, $16                  // the second half comes after the first alone
 	JEQ  transpose
-	ADDQ $1920, DI                // 16 features of 128 bytes, less both halves
+	ADDQ $(15*4*const_ForestRows), DI // the keys of 16 features, less those of one: both halves
 	ADDQ $64, BX
 	SUBQ $16, R9
 	JGT  tile
@@ -202,8 +203,8 @@ word:
 	MOVL (R9), CX
 	ADDQ $4, R9
 	TESTL CX, CX
-	JGE  later
-	ANDL $0x7fffffff, CX
+	JGE  later                    // ForestFirst is the sign
+	ANDL $(const_ForestFirst-1), CX
 	KXNORW K3, K3, K3
 	KXNORW K4, K4, K4
 
@@ -256,7 +257,7 @@ place:
 	VMOVUPD 64(R11), Z21
 	VMOVUPD 128(R11), Z22
 	VMOVUPD 192(R11), Z23
-	ADDQ    $256, R11
+	ADDQ    $(8*const_forestWord), R11
 	VEXTRACTI64X4 $1, Z0, Y2
 	VEXTRACTI64X4 $1, Z1, Y3
 	KSHIFTRW $8, K1, K5

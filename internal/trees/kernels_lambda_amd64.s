@@ -1,20 +1,9 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // Pairs of ranks for AVX2: one document against 16 lower ones at a time, in two halves.
-
-// Offsets in LambdaDocs, which a test compares.
-#define docs_N 0
-#define docs_Score 8
-#define docs_Gain 32
-#define docs_U 56
-#define docs_V 80
-#define docs_E 104
-#define docs_F 128
-#define docs_Limit 152
-#define docs_Base 156
-#define docs_Slope 160
 
 DATA lambdaAbs8<>+0(SB)/8, $0x7fffffff7fffffff
 DATA lambdaAbs8<>+8(SB)/8, $0x7fffffff7fffffff
@@ -45,7 +34,7 @@ GLOBL lambdaSign8<>(SB), RODATA|NOPTR, $32
 	NEGQ    AX; \
 	LEAQ    github·com∕simdrank∕simdrank∕internal∕kern·Masks+32(SB), CX; \
 	VMOVDQU (CX)(AX*4), Y9; \
-	MOVQ    docs_N(DX), AX; \
+	MOVQ    LambdaDocs_N(DX), AX; \
 	SUBQ    BX, AX; \
 	SUBQ    $first, AX; \
 	CLAMP(AX); \
@@ -63,15 +52,15 @@ GLOBL lambdaSign8<>(SB), RODATA|NOPTR, $32
 	VCMPPS       $30, Y10, Y1, Y15; \
 	VSUBPS       Y10, Y1, Y10; \
 	VANDPS       lambdaAbs8<>(SB), Y10, Y10; \
-	VBROADCASTSS docs_Limit(DX), Y11; \
+	VBROADCASTSS LambdaDocs_Limit(DX), Y11; \
 	VMINPS       Y11, Y10, Y10; \
 	VADDPS       off(R10)(BX*4), Y2, Y11; \
 	VANDPS       lambdaAbs8<>(SB), Y11, Y11; \
 	VMULPS       Y11, Y10, Y10; \
 	VSUBPS       off(R8)(BX*4), Y0, Y11; \
-	VBROADCASTSS docs_Slope(DX), Y12; \
+	VBROADCASTSS LambdaDocs_Slope(DX), Y12; \
 	VMULPS       Y12, Y11, Y11; \
-	VBROADCASTSS docs_Base(DX), Y12; \
+	VBROADCASTSS LambdaDocs_Base(DX), Y12; \
 	VADDPS       Y11, Y12, Y11; \
 	VDIVPS       Y11, Y10, Y10; \
 	VMULPS       off(R11)(BX*4), Y3, Y11; \
@@ -108,10 +97,10 @@ TEXT ·lambdaF32AVX2(SB), NOSPLIT, $0-80
 	MOVQ from+56(FP), R12
 	MOVQ lanes+72(FP), R13
 
-	MOVQ docs_Score(DX), R8
-	MOVQ docs_Gain(DX), R9
-	MOVQ docs_V(DX), R10
-	MOVQ docs_F(DX), R11
+	MOVQ LambdaDocs_Score(DX), R8
+	MOVQ LambdaDocs_Gain(DX), R9
+	MOVQ LambdaDocs_V(DX), R10
+	MOVQ LambdaDocs_F(DX), R11
 
 	MOVL         $0x3f800000, AX
 	VMOVD        AX, X4
@@ -123,9 +112,9 @@ document:
 
 	VBROADCASTSS (R8)(R12*4), Y0
 	VBROADCASTSS (R9)(R12*4), Y1
-	MOVQ         docs_U(DX), AX
+	MOVQ         LambdaDocs_U(DX), AX
 	VBROADCASTSS (AX)(R12*4), Y2
-	MOVQ         docs_E(DX), AX
+	MOVQ         LambdaDocs_E(DX), AX
 	VBROADCASTSS (AX)(R12*4), Y3
 	VXORPS       X5, X5, X5
 	VXORPS       X6, X6, X6
@@ -136,7 +125,7 @@ document:
 	ANDQ         $-16, BX
 
 vector:
-	MOVQ docs_N(DX), AX
+	MOVQ LambdaDocs_N(DX), AX
 	SUBQ BX, AX
 	JLE  reduce
 	CMPQ AX, $16

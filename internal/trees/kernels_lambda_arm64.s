@@ -1,21 +1,10 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "neon_arm64.h"
 
 // Pairs of ranks for NEON: one document against 16 lower ones at a time, in four vectors.
-
-// Offsets in LambdaDocs, which a test compares.
-#define docs_N 0
-#define docs_Score 8
-#define docs_Gain 32
-#define docs_U 56
-#define docs_V 80
-#define docs_E 104
-#define docs_F 128
-#define docs_Limit 152
-#define docs_Base 156
-#define docs_Slope 160
 
 // EDGE sets V31 to the lanes of the 4 from R8+first on that lie from i+1 to N−1. It uses R15, V12, V13 and V30.
 #define EDGE(first) \
@@ -90,19 +79,19 @@ TEXT ·lambdaF32NEON(SB), NOSPLIT, $0-80
 	MOVD to+64(FP), R11
 	MOVD lanes+72(FP), R14
 
-	MOVD docs_N(R6), R7
-	MOVD docs_Score(R6), R2
-	MOVD docs_Gain(R6), R3
-	MOVD docs_V(R6), R4
-	MOVD docs_F(R6), R5
-	MOVD docs_U(R6), R12
-	MOVD docs_E(R6), R13
+	MOVD LambdaDocs_N(R6), R7
+	MOVD LambdaDocs_Score(R6), R2
+	MOVD LambdaDocs_Gain(R6), R3
+	MOVD LambdaDocs_V(R6), R4
+	MOVD LambdaDocs_F(R6), R5
+	MOVD LambdaDocs_U(R6), R12
+	MOVD LambdaDocs_E(R6), R13
 
-	ADD   $docs_Limit, R6, R15
+	ADD   $LambdaDocs_Limit, R6, R15
 	VLD1R (R15), [V24.S4]
-	ADD   $docs_Base, R6, R15
+	ADD   $LambdaDocs_Base, R6, R15
 	VLD1R (R15), [V25.S4]
-	ADD   $docs_Slope, R6, R15
+	ADD   $LambdaDocs_Slope, R6, R15
 	VLD1R (R15), [V26.S4]
 	MOVW  $0x3f800000, R15
 	VDUP  R15, V27.S4

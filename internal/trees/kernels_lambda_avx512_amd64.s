@@ -1,20 +1,9 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // Pairs of ranks for AVX-512: one document against 16 lower ones at a time.
-
-// Offsets in LambdaDocs, which a test compares.
-#define docs_N 0
-#define docs_Score 8
-#define docs_Gain 32
-#define docs_U 56
-#define docs_V 80
-#define docs_E 104
-#define docs_F 128
-#define docs_Limit 152
-#define docs_Base 156
-#define docs_Slope 160
 
 DATA lambdaSign<>+0(SB)/4, $0x80000000
 GLOBL lambdaSign<>(SB), RODATA|NOPTR, $4
@@ -34,14 +23,14 @@ TEXT ·lambdaF32AVX512(SB), NOSPLIT, $0-80
 	MOVQ to+64(FP), R13
 	MOVQ lanes+72(FP), AX
 
-	MOVQ docs_Score(DX), R8
-	MOVQ docs_Gain(DX), R9
-	MOVQ docs_V(DX), R10
-	MOVQ docs_F(DX), R11
+	MOVQ LambdaDocs_Score(DX), R8
+	MOVQ LambdaDocs_Gain(DX), R9
+	MOVQ LambdaDocs_V(DX), R10
+	MOVQ LambdaDocs_F(DX), R11
 
-	VBROADCASTSS docs_Limit(DX), Z4
-	VBROADCASTSS docs_Base(DX), Z5
-	VBROADCASTSS docs_Slope(DX), Z6
+	VBROADCASTSS LambdaDocs_Limit(DX), Z4
+	VBROADCASTSS LambdaDocs_Base(DX), Z5
+	VBROADCASTSS LambdaDocs_Slope(DX), Z6
 	VBROADCASTSS lambdaSign<>(SB), Z8
 	VMOVUPS      (AX), Z11
 	MOVL         $0x3f800000, AX
@@ -53,9 +42,9 @@ document:
 
 	VBROADCASTSS (R8)(R12*4), Z0
 	VBROADCASTSS (R9)(R12*4), Z1
-	MOVQ         docs_U(DX), AX
+	MOVQ         LambdaDocs_U(DX), AX
 	VBROADCASTSS (AX)(R12*4), Z2
-	MOVQ         docs_E(DX), AX
+	MOVQ         LambdaDocs_E(DX), AX
 	VBROADCASTSS (AX)(R12*4), Z3
 	VXORPS       X9, X9, X9
 	VXORPS       X10, X10, X10
@@ -71,7 +60,7 @@ document:
 	KMOVW AX, K5
 
 vector:
-	MOVQ docs_N(DX), CX
+	MOVQ LambdaDocs_N(DX), CX
 	SUBQ BX, CX
 	JLE  reduce
 	CMPQ CX, $16

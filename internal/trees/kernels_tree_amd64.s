@@ -1,13 +1,14 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // Kernels of tree growing for AVX2.
 
-// FEATURE adds DX to a cell of feature f, whose histogram is 264·8 bytes behind that of the feature before it.
+// FEATURE adds DX to a cell of feature f, whose histogram begins HistogramCells cells of 8 bytes behind that of the feature before it.
 #define FEATURE(f, byte) \
 	MOVBLZX byte, AX; \
-	ADDQ    DX, (f*2112)(DI)(AX*8)
+	ADDQ    DX, (f*8*const_HistogramCells)(DI)(AX*8)
 
 // FEATURES adds DX to the cells that the bytes of BX name.
 #define FEATURES \
@@ -356,9 +357,9 @@ TEXT ·binF32AVX2(SB), NOSPLIT, $0-88
 	MOVL      $0xff000001, R11
 	SUBL      R10, R11
 	XORL      DX, DX
-	VMOVUPS   (R9), Y1
-	VMOVUPS   32(R9), Y2
-	ADDQ      $64, R9
+	VMOVUPS   binTable_split(R9), Y1
+	VMOVUPS   (binTable_split+32)(R9), Y2
+	ADDQ      $binTable_bound, R9
 	VMOVUPS   (R9), Y3
 	VMOVUPS   32(R9), Y4
 	TESTQ     CX, CX

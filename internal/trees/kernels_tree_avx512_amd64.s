@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // Kernels of tree growing for AVX-512.
@@ -411,8 +412,8 @@ TEXT ·binF32AVX512(SB), NOSPLIT, $0-88
 	MOVL      $0xff000001, R11
 	SUBL      R10, R11
 	XORL      DX, DX
-	VMOVUPS   (R9), Z1
-	ADDQ      $64, R9
+	VMOVUPS   binTable_split(R9), Z1
+	ADDQ      $binTable_bound, R9
 	VMOVUPS   (R9), Z2
 	TESTQ     CX, CX
 	JEQ       done

@@ -3,7 +3,6 @@ package trees
 import (
 	"math"
 	"testing"
-	"unsafe"
 )
 
 var _ = register(entry{
@@ -84,22 +83,6 @@ func lambdaDocs(a []any) LambdaDocs {
 	return LambdaDocs{
 		N:     a[10].(int),
 		Score: a[2].([]float32), Gain: a[3].([]float32), U: a[4].([]float32), V: a[5].([]float32), E: a[6].([]float32), F: a[7].([]float32),
-	}
-}
-
-// The assembly knows where the fields stand.
-func TestLambdaDocsOffsets(t *testing.T) {
-	if unsafe.Sizeof(uintptr(0)) != 8 {
-		t.Skip("no assembly for 32-bit machines")
-	}
-	var d LambdaDocs
-	for i, o := range []uintptr{
-		unsafe.Offsetof(d.N), unsafe.Offsetof(d.Score), unsafe.Offsetof(d.Gain), unsafe.Offsetof(d.U), unsafe.Offsetof(d.V), unsafe.Offsetof(d.E), unsafe.Offsetof(d.F),
-		unsafe.Offsetof(d.Limit), unsafe.Offsetof(d.Base), unsafe.Offsetof(d.Slope),
-	} {
-		if want := []uintptr{0, 8, 32, 56, 80, 104, 128, 152, 156, 160}[i]; o != want {
-			t.Errorf("field %d stands at %d, in the assembly at %d", i, o, want)
-		}
 	}
 }
 
