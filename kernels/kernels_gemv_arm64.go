@@ -7,10 +7,6 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
-	gemvF64Checked(dst, a, rows, cols, stride, x)
-}
-
 //go:noescape
 func gemvF64NEON(dst, a []float64, rows, cols, stride int, x []float64)
 
@@ -23,10 +19,6 @@ func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
 		return
 	}
 	gemvF64Generic(dst, a, rows, cols, stride, x)
-}
-
-func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
-	gemvF32Checked(dst, a, rows, cols, stride, x)
 }
 
 //go:noescape
@@ -43,10 +35,6 @@ func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 	gemvF32Generic(dst, a, rows, cols, stride, x)
 }
 
-func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	gemvF32WideChecked(dst, a, rows, cols, stride, x)
-}
-
 //go:noescape
 func gemvF32WideNEON(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
@@ -59,10 +47,6 @@ func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []flo
 		return
 	}
 	gemvF32WideGeneric(dst, a, rows, cols, stride, x)
-}
-
-func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
-	gemvTF64Checked(dst, a, rows, cols, stride, c)
 }
 
 //go:noescape
@@ -79,10 +63,6 @@ func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
 	gemvTF64Generic(dst, a, rows, cols, stride, c)
 }
 
-func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
-	gemvTF32Checked(dst, a, rows, cols, stride, c)
-}
-
 //go:noescape
 func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
 
@@ -97,10 +77,6 @@ func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 	gemvTF32Generic(dst, a, rows, cols, stride, c)
 }
 
-func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	gemvTF32WideChecked(dst, a, rows, cols, stride, c)
-}
-
 //go:noescape
 func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
@@ -113,16 +89,4 @@ func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []fl
 		return
 	}
 	gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
-}
-
-func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
-	return spmvF32WideGeneric(dst, offsets, index, value, x)
-}
-
-func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
-	return spmvTF32WideGeneric(dst, offsets, index, value, c)
-}
-
-func nonzerosF32(index []int32, value, row []float32, first int) int {
-	return nonzerosF32Generic(index, value, row, first)
 }

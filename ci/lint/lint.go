@@ -48,7 +48,7 @@ var tierFiles = []tierFile{
 // kernelPackages are the folders whose packages hold kernels, and all assembly.
 var kernelPackages = []string{"kernels", "internal/order", "internal/topk", "internal/trees"}
 
-var setFile = regexp.MustCompile(`^kernels_([a-z0-9]+)_noasm\.go$`)
+var setFile = regexp.MustCompile(`^kernels_([a-z0-9]+)_no(asm|neon)\.go$`)
 
 // lint checks the project at root. The error tells what kept it from checking.
 func lint(root string) (*project, error) {
@@ -234,8 +234,8 @@ func declarations(dir string, match *regexp.Regexp) ([]declared, error) {
 	return all, nil
 }
 
-// sets checks that every kernel, which is a function of kernels_FAMILY_noasm.go,
-// has its reference, tests, fuzz target and benchmark, and stands in the same
+// sets checks that every kernel, which is a function of kernels_FAMILY_noasm.go, or of kernels_FAMILY_noneon.go where
+// arm64 has no assembly for it either, has its reference, tests, fuzz target and benchmark, and stands in the same
 // order in every file.
 func (p *project) sets(dir string, stubs []declared) error {
 	for _, s := range stubs {
@@ -243,7 +243,7 @@ func (p *project) sets(dir string, stubs []declared) error {
 			p.complain(s.file, s.line, "%s has no //go:noescape: its arguments would be allocated", s.name)
 		}
 	}
-	noasm, err := filepath.Glob(filepath.Join(dir, "kernels_*_noasm.go"))
+	plain, err := filepath.Glob(filepath.Join(dir, "kernels_*_no*.go"))
 	if err != nil {
 		return err
 	}
@@ -260,10 +260,13 @@ func (p *project) sets(dir string, stubs []declared) error {
 		return err
 	}
 	families := map[string]bool{}
-	for _, path := range noasm {
+	for _, path := range plain {
 		m := setFile.FindStringSubmatch(filepath.Base(path))
 		if m == nil {
-			p.complain(path, 0, "the name must be kernels_FAMILY_noasm.go")
+			p.complain(path, 0, "the name must be kernels_FAMILY_noasm.go or kernels_FAMILY_noneon.go")
+			continue
+		}
+		if families[m[1]] {
 			continue
 		}
 		families[m[1]] = true
@@ -274,7 +277,7 @@ func (p *project) sets(dir string, stubs []declared) error {
 	files, err := filepath.Glob(filepath.Join(dir, "kernels_*.s"))
 	for _, path := range files {
 		if f, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), "kernels_"), "_"); !families[f] {
-			p.complain(path, 0, "the set has no kernels_%s_noasm.go", f)
+			p.complain(path, 0, "the set has no kernels_%s_noasm.go or …_noneon.go", f)
 		}
 	}
 	return err
@@ -285,10 +288,18 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 	read := func(end string) ([]declared, error) {
 		return declarations(dir, regexp.MustCompile(`^kernels_`+family+end+`$`))
 	}
-	dispatch, err := read(`_noasm\.go`)
+	dispatch, err := read(`_no(asm|neon)\.go`)
 	if err != nil {
 		return err
 	}
+	complete, err := read(`_amd64\.go`) // the one file that has all kernels, in the order of the set
+	if err != nil {
+		return err
+	}
+	place := func(k declared) int {
+		return slices.IndexFunc(complete, func(d declared) bool { return d.name == k.name })
+	}
+	slices.SortStableFunc(dispatch, func(a, b declared) int { return place(a) - place(b) })
 	reference, err := read(`_generic\.go`)
 	if err != nil {
 		return err
@@ -315,7 +326,7 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 		}
 	}
 	for _, part := range []struct{ end, suffix string }{
-		{`_generic\.go`, "Generic"},
+		{`_generic\.go`, "Generic"}, {`_noasm\.go`, ""}, {`_noneon\.go`, ""},
 		{`_amd64\.go`, ""}, {`_amd64\.go`, "AVX2"}, {`_amd64\.go`, "AVX512"},
 		{`_arm64\.go`, ""}, {`_arm64\.go`, "NEON"},
 	} {
@@ -333,7 +344,7 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 		}
 		for _, f := range functions {
 			if base := strings.TrimSuffix(f.name, t.tier); !slices.Contains(order, base) {
-				p.complain(path, f.line, "%s implements no kernel of kernels_%s_noasm.go", f.name, family)
+				p.complain(path, f.line, "%s implements no kernel of the set %s", f.name, family)
 			}
 		}
 		p.inOrder(order, functions, t.tier)
@@ -352,7 +363,7 @@ func (p *project) inOrder(order []string, functions []declared, suffix string) {
 			continue
 		}
 		if at < last {
-			p.complain(f.file, f.line, "%s stands after %s%s: the order of the set is that of its _noasm.go file", f.name, order[last], suffix)
+			p.complain(f.file, f.line, "%s stands after %s%s: the order of the set is that of its _amd64.go file", f.name, order[last], suffix)
 		}
 		last = max(last, at)
 	}

@@ -238,6 +238,24 @@ func TestStray(t *testing.T) {
 	}
 }
 
+// A kernel that arm64 has no assembly for stands once for arm64 and what has none at all.
+func TestNoNEON(t *testing.T) {
+	const sub = "\nfunc sub(x, y []float64) {}\n"
+	const onARM = "\nfunc sub(x, y []float64) { subGeneric(x, y) }\n"
+	changed := map[string]string{
+		"kernels/kernels_toy_noasm.go":  strings.Replace(good["kernels/kernels_toy_noasm.go"], sub, "", 1),
+		"kernels/kernels_toy_noneon.go": "//go:build purego || !amd64\n\npackage kernels\n" + sub,
+		"kernels/kernels_toy_arm64.go":  strings.Replace(good["kernels/kernels_toy_arm64.go"], onARM, "", 1),
+	}
+	if found := run(t, good, changed); len(found) > 0 {
+		t.Errorf("found %q", found)
+	}
+	changed["kernels/kernels_toy_noneon.go"] += "\nfunc mul(x, y []float64) {}\n"
+	if found := run(t, good, changed); !strings.Contains(strings.Join(found, "\n"), "mul has no reference") {
+		t.Errorf("found %q, want one problem that says that mul has no reference", found)
+	}
+}
+
 // run lints a project of the given files, the second map before the first.
 func run(t *testing.T, files, changed map[string]string) []string {
 	t.Helper()

@@ -79,8 +79,8 @@ var tiers = []tier{
 	{"neon", "arm64", []string{"qemu-aarch64-static"}, []string{"_arm64.s", "_arm64.h", "_arm64.go"}},
 }
 
-// notBuilt are the ends of the names of files that no tier builds.
-var notBuilt = []string{"_test.go", "_noasm.go", "race.go", "doc.go"}
+// notBuilt are the ends of the names of files that no tier builds, or which neon builds that only call the reference.
+var notBuilt = []string{"_test.go", "_noasm.go", "_noneon.go", "race.go", "doc.go"}
 
 // runs reports whether code of the file is run on the tier.
 func (t tier) runs(file string) bool {

@@ -70,12 +70,6 @@ func packKeys(dst []int64, x, y []int32) {
 	packKeysGeneric(dst, x, y)
 }
 
-// There is no compress in NEON, and Go compiles the partitions without a branch.
-
-func partitionI64(lo, hi, src []int64, pivot int64) int {
-	return partitionI64Generic(lo, hi, src, pivot)
-}
-
 //go:noescape
 func sortI64NEON(dst, src []int64)
 
@@ -104,10 +98,6 @@ func splitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 	splitKeysGeneric(y, newX, newKey, keys)
 }
 
-func partitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64) {
-	return partitionCountI32Generic(lo, hi, src, pivot)
-}
-
 //go:noescape
 func inversionsI32NEON(a []int32) (inversions, equal int64)
 
@@ -130,7 +120,3 @@ func countPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int
 	}
 	return countPairsF64Generic(x, y)
 }
-
-func mergeKeys(keys []int64) { mergeKeysGeneric(keys) }
-
-func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

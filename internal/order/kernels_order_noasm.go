@@ -14,18 +14,10 @@ func floatKeysF32(dst []int32, x []float32) (nan bool) { return floatKeysF32Gene
 
 func packKeys(dst []int64, x, y []int32) { packKeysGeneric(dst, x, y) }
 
-func partitionI64(lo, hi, src []int64, pivot int64) int {
-	return partitionI64Generic(lo, hi, src, pivot)
-}
-
 func sortI64(dst, src []int64) { sortI64Generic(dst, src) }
 
 func splitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 	splitKeysGeneric(y, newX, newKey, keys)
-}
-
-func partitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64) {
-	return partitionCountI32Generic(lo, hi, src, pivot)
 }
 
 func inversionsI32(a []int32) (inversions, equal int64) { return inversionsI32Generic(a) }
@@ -33,7 +25,3 @@ func inversionsI32(a []int32) (inversions, equal int64) { return inversionsI32Ge
 func countPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
 	return countPairsF64Generic(x, y)
 }
-
-func mergeKeys(keys []int64) { mergeKeysGeneric(keys) }
-
-func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

@@ -19,14 +19,6 @@ func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
 //go:noescape
 func rankKeysF32NEON(dst []int64, x []float32, base int) (nan bool)
 
-func rankGradesF32(dst []int64, x []float32, grades []uint8, base int) (nan bool) {
-	return rankGradesF32Generic(dst, x, grades, base)
-}
-
-func gainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
-	return gainsOfKeysF64Generic(dst, keys, gains)
-}
-
 func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	kern.RaceWrite(lanes[:])
 	kern.RaceRead(x)
@@ -64,7 +56,3 @@ func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 
 //go:noescape
 func countLevelsU8NEON(counts *[16]int64, x []uint8, levels int) (others int64)
-
-func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
-	return topGainsF32Generic(dst, keys, x, grades, gains, k)
-}

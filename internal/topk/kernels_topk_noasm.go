@@ -6,14 +6,6 @@ func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
 	return rankKeysF32Generic(dst, x, base)
 }
 
-func rankGradesF32(dst []int64, x []float32, grades []uint8, base int) (nan bool) {
-	return rankGradesF32Generic(dst, x, grades, base)
-}
-
-func gainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
-	return gainsOfKeysF64Generic(dst, keys, gains)
-}
-
 func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	return thresholdF32Generic(lanes, x, k)
 }
@@ -24,8 +16,4 @@ func selectKeysF32(dst []int64, x []float32, t float32, base int) int {
 
 func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 	return countLevelsU8Generic(counts, x, levels)
-}
-
-func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
-	return topGainsF32Generic(dst, keys, x, grades, gains, k)
 }

@@ -1,0 +1,41 @@
+//go:build purego || !amd64
+
+package kernels
+
+// Kernels that have assembly on amd64 alone.
+
+func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+	gemvF64Checked(dst, a, rows, cols, stride, x)
+}
+
+func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+	gemvF32Checked(dst, a, rows, cols, stride, x)
+}
+
+func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	gemvF32WideChecked(dst, a, rows, cols, stride, x)
+}
+
+func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+	gemvTF64Checked(dst, a, rows, cols, stride, c)
+}
+
+func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+	gemvTF32Checked(dst, a, rows, cols, stride, c)
+}
+
+func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	gemvTF32WideChecked(dst, a, rows, cols, stride, c)
+}
+
+func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	return spmvF32WideGeneric(dst, offsets, index, value, x)
+}
+
+func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+	return spmvTF32WideGeneric(dst, offsets, index, value, c)
+}
+
+func nonzerosF32(index []int32, value, row []float32, first int) int {
+	return nonzerosF32Generic(index, value, row, first)
+}
