@@ -5,8 +5,6 @@
 // The first products are the lanes where there are eight vectors, else they start as −0, which changes no sum. The rest
 // after the last whole vector is loaded under a mask, with +0 in x and −0 in y where there is no element,
 // so that those products are −0.
-// The loop far is for FAR elements, the blocks of long vectors, which come from beyond L2: on Zen 5, prefetching
-// shortens them by a sixth (DotF32) and a fifth (DotF32Wide) in L3, and DotF64 by nothing.
 
 // Vectors i to i+3 of x, and their products with those of y. Four of x before four of y: one and one takes up to a fifth
 // longer in L2.
@@ -105,8 +103,6 @@ many:
 	SUBQ $(16*LANES), DX // eight vectors done, and eight more at least?
 	JLT tail
 	PREEMPTED(stop) // once a call: blocks are short
-	CMPQ DX, $(FAR-16*LANES)
-	JEQ far
 	PCALIGN $64
 
 near:
@@ -163,18 +159,6 @@ short: // up to two vectors: Y2 to Y7 are −0
 	JGT sum
 	JMP halve
 	PCALIGN $32
-
-far:
-	PREFETCH
-	LOAD4(0)
-	BY4(FMA, 0, Y0, Y1, Y2, Y3)
-	LOAD4(4)
-	BY4(FMA, 4, Y4, Y5, Y6, Y7)
-	ADDQ $(8*LANES*SIZE), SI
-	ADDQ $(8*LANES*SIZE), DI
-	SUBQ $(8*LANES), DX
-	JGE far
-	JMP tail
 
 edgeX: // the vector that ends with the last element, its last CX lanes moved to the front
 	VMOVUPS (32-LANES*SIZE)(AX)(CX*SIZE), Y12 // the last CX lanes

@@ -7,8 +7,8 @@
 // comments in gemv.go; what kernels_linear_avx512_amd64.s says of masks holds here too.
 //
 // A conversion of eight elements takes two operations of the four pipes, the multiply-add a third: 0.75 cycles at best, 0.86 to
-// 1.0 here, and sums of the lanes and rows some 1.5 to 2 cycles a row. Each width up to 28 vectors has a loop of its own, which reads
-// the rows in order; wider ones take x from memory, and four rows share its loads.
+// 1.0 here, and sums of the lanes and rows some 1.5 to 2 cycles a row. Each width up to 17 vectors, 136
+// columns, has a loop of its own, which reads the rows in order; wider ones take x from memory, and four rows share its loads.
 
 #define SIZE 8
 #define ADD VADDPD
@@ -37,17 +37,6 @@
 #define FIRST14 FIRST13; GO(416, Z21, Z1)
 #define FIRST15 FIRST14; AHEAD(448); GO(448, Z22, Z2)
 #define FIRST16 FIRST15; GO(480, Z23, Z3)
-#define FIRST17 FIRST16; AHEAD(512); GO(512, Z24, Z0)
-#define FIRST18 FIRST17; GO(544, Z25, Z1)
-#define FIRST19 FIRST18; AHEAD(576); GO(576, Z26, Z2)
-#define FIRST20 FIRST19; GO(608, Z27, Z3)
-#define FIRST21 FIRST20; AHEAD(640); GO(640, Z28, Z0)
-#define FIRST22 FIRST21; GO(672, Z29, Z1)
-#define FIRST23 FIRST22; AHEAD(704); GO(704, Z30, Z2)
-#define FIRST24 FIRST23; GO(736, 1472(R8), Z3)
-#define FIRST25 FIRST24; AHEAD(768); GO(768, 1536(R8), Z0)
-#define FIRST26 FIRST25; GO(800, 1600(R8), Z1)
-#define FIRST27 FIRST26; AHEAD(832); GO(832, 1664(R8), Z2)
 
 // The rows of one width, with the last vector at off. That one of x is in Z31.
 #define WIDTH(row, two, four, eight, first, off, lanes) \
@@ -77,8 +66,8 @@ row: first; AHEAD(off); VCVTPS2PD.Z off(SI), K1, Z7; VFMADD231PD Z7, Z31, K1, la
 //
 // For at least one column and one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
 // rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
-// row; Z4-Z6: rows that wait for others, see SUMS; Z7: what is converted; Z8-Z30: x, whose
-// vectors from the 24th on are in memory, at R8, but for the last one in Z31.
+// row; Z4-Z6: rows that wait for others, see SUMS; Z7: what is converted; Z8-Z23: x, but for
+// its last vector in Z31; Z30: −0.
 TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -109,7 +98,7 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 load:
 	VPTERNLOGD $0xff, Z30, Z30, Z30
 	VPSLLQ $63, Z30, Z30
-	CMPQ DX, $28
+	CMPQ DX, $17
 	JGT long
 	LOAD(1, row1, 0, Z8)
 	LOAD(2, row2, 64, Z9)
@@ -127,22 +116,7 @@ load:
 	LOAD(14, row14, 832, Z21)
 	LOAD(15, row15, 896, Z22)
 	LOAD(16, row16, 960, Z23)
-	LOAD(17, row17, 1024, Z24)
-	LOAD(18, row18, 1088, Z25)
-	LOAD(19, row19, 1152, Z26)
-	LOAD(20, row20, 1216, Z27)
-	LOAD(21, row21, 1280, Z28)
-	LOAD(22, row22, 1344, Z29)
-	LOAD(23, row23, 1408, Z30)
-	CMPQ DX, $24
-	JEQ row24
-	CMPQ DX, $25
-	JEQ row25
-	CMPQ DX, $26
-	JEQ row26
-	CMPQ DX, $27
-	JEQ row27
-	JMP row28
+	JMP row17
 
 row1: // lanes without an element are −0
 	VMOVAPD Z30, Z0
@@ -196,17 +170,6 @@ row4:
 	WIDTH(row15, two15, four15, eight15, FIRST14, 448, Z2)
 	WIDTH(row16, two16, four16, eight16, FIRST15, 480, Z3)
 	WIDTH(row17, two17, four17, eight17, FIRST16, 512, Z0)
-	WIDTH(row18, two18, four18, eight18, FIRST17, 544, Z1)
-	WIDTH(row19, two19, four19, eight19, FIRST18, 576, Z2)
-	WIDTH(row20, two20, four20, eight20, FIRST19, 608, Z3)
-	WIDTH(row21, two21, four21, eight21, FIRST20, 640, Z0)
-	WIDTH(row22, two22, four22, eight22, FIRST21, 672, Z1)
-	WIDTH(row23, two23, four23, eight23, FIRST22, 704, Z2)
-	WIDTH(row24, two24, four24, eight24, FIRST23, 736, Z3)
-	WIDTH(row25, two25, four25, eight25, FIRST24, 768, Z0)
-	WIDTH(row26, two26, four26, eight26, FIRST25, 800, Z1)
-	WIDTH(row27, two27, four27, eight27, FIRST26, 832, Z2)
-	WIDTH(row28, two28, four28, eight28, FIRST27, 864, Z3)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R12

@@ -6,6 +6,7 @@
 // Gemv of one type for AVX-512 (F, DQ). The order of operations is that of the doc comments in gemv.go; what
 // kernels_linear_avx512_amd64.s says of masks holds here too. Both types share the body in
 // gemv_avx512_amd64.h. Each width up to 28 vectors has a loop of its own: a branch a vector would cost as much as its loads.
+// GemvF64 of 220 columns, 28 vectors, takes 1.1 times as long on Zen 5, in L1 and L2, when it goes on at long.
 //
 // DI: dst; SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DX: vectors of a row; R12:
 // the last of them, in bytes; K1: its mask. Z0-Z3: the lanes of a row; Z4-Z6: rows that wait for others, see SUMS.

@@ -6,7 +6,8 @@
 // gemvt_avx512_amd64.h, with macros for what they do not share.
 //
 // For at least one column and one row. Strips of up to 28 vectors of columns, of equal width but for the last; each
-// stays in Z0-Z27 over all rows, its last vector in Z27 under K1. Each width has loops of its own.
+// stays in Z0-Z27 over all rows, its last vector in Z27 under K1. Each width has loops of its own. 220 columns of
+// float64 as two strips of 14 take 1.07 times as long on Zen 5 in L2, and with float32 in a 1.16 times.
 //
 // A processor foretells a load that goes on by the same stride, and knows the load by its address in the code. Where the rows of a strip
 // do not touch, that makes L3 and memory 1.4 times faster on Zen 5, and L2 slower by half. It remembers 128 such loads, it seems, by

@@ -63,8 +63,6 @@ TEXT ·dotF64(SB), NOSPLIT, $0-56
 #define RESTX Y14
 #define RESTY Y13
 #define CONVERT
-#define PREFETCH PREFETCH_256
-#define FAR 0
 #define HALVE HALVE_F64
 #define LANES 4
 #define SIZE 8
@@ -85,7 +83,6 @@ TEXT ·dotF32(SB), NOSPLIT, $0-52
 #undef ADD
 #undef MINUS0
 #undef MASKMOV
-#undef FAR
 #undef HALVE
 #undef LANES
 #undef SIZE
@@ -96,7 +93,6 @@ TEXT ·dotF32(SB), NOSPLIT, $0-52
 #define ADD VADDPS
 #define MINUS0(v) VBROADCASTSS minus0F32<>(SB), v
 #define MASKMOV VMASKMOVPS
-#define FAR const_blockLen
 #define HALVE HALVE_F32
 #define LANES 8
 #define SIZE 4
@@ -122,7 +118,6 @@ TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
 #undef RESTX
 #undef RESTY
 #undef CONVERT
-#undef PREFETCH
 #undef HALVE
 #undef LANES
 #undef BLOCKS
@@ -137,7 +132,6 @@ TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
 #define RESTX X14
 #define RESTY X13
 #define CONVERT VCVTPS2PD X14, Y14; VCVTPS2PD X15, Y15
-#define PREFETCH PREFETCH_128
 #define HALVE HALVE_F64
 #define LANES 4
 #define BLOCKS ·dotF32WideLong(SB)
@@ -159,8 +153,6 @@ TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
 #undef RESTX
 #undef RESTY
 #undef CONVERT
-#undef PREFETCH
-#undef FAR
 #undef HALVE
 #undef LANES
 #undef SIZE

@@ -30,8 +30,8 @@ DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
 // The dot products have the body dot_avx512_amd64.h, with macros for what they do not share: LOAD, BY, MUL, FMA and ADD are those of
-// kernels_linear_amd64.s; MOVE moves elements by the indices that INDEX makes of bytes; MINUS0(v) sets the lanes v to −0; the loop that prefetches is
-// for FROM < elements <= TO.
+// kernels_linear_amd64.s; MOVE moves elements by the indices that INDEX makes of bytes; MINUS0(v) sets the lanes v to −0; a loop that prefetches
+// is for FROM < elements <= TO, where they are defined.
 
 // HALVE adds the elements of Z0 and returns.
 #define HALVE_F64 \
@@ -66,7 +66,6 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define MOVE VPERMPD
 #define INDEX VPMOVZXBQ
 #define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
-#define PREFETCH PREFETCH_256
 #define FROM 3072
 #define TO 5120
 #define HALVE HALVE_F64
@@ -119,7 +118,6 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 #undef MOVE
 #undef INDEX
 #undef MINUS0
-#undef PREFETCH
 #undef FROM
 #undef TO
 #undef HALVE
@@ -133,9 +131,6 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 #define MOVE VPERMPD
 #define INDEX VPMOVZXBQ
 #define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
-#define PREFETCH PREFETCH_128
-#define FROM (const_blockLen-1)
-#define TO const_blockLen
 #define HALVE HALVE_F64
 #define LANES 8
 #define BLOCKS ·dotF32WideLong(SB)
@@ -153,9 +148,6 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
 #undef MOVE
 #undef INDEX
 #undef MINUS0
-#undef PREFETCH
-#undef FROM
-#undef TO
 #undef HALVE
 #undef LANES
 #undef SIZE
