@@ -1,5 +1,6 @@
-// The whole vectors of Axpy and AxpyDiff, for AVX2 and AVX-512: VECTOR(off) is one of LANES elements, BYTES long, at off. SI, R8, DI: x or a, b, y;
-// DX: elements left, BX: bytes done. What is left is fewer than LANES, and more than none: else it goes on at done.
+// The whole vectors of Axpy and AxpyDiff, for AVX2 and AVX-512: VECTOR(off) is one of LANES
+// elements, BYTES long, at off. SI, R8, DI: x or a, b, y; DX: elements left, BX: bytes done. What
+// is left is fewer than LANES, and more than none: else it goes on at done.
 
 	XORL BX, BX
 	SUBQ $(4*LANES), DX

@@ -1,4 +1,5 @@
-// The steps of Axpy and AxpyDiff on NEON: R5 of them, each of four times VECTOR(off), 32 bytes at off. NEXT goes 128 bytes on.
+// The steps of Axpy and AxpyDiff on NEON: R5 of them, each of four times VECTOR(off), 32 bytes at
+// off. NEXT goes 128 bytes on.
 
 	CBZ R5, left
 	PCALIGN $16

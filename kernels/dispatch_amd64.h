@@ -9,8 +9,9 @@
 	JMP avx2;    \
 	JMP generic
 
-// PREEMPTED goes to slow, a function in Go, when the scheduler wants the goroutine, or its stack is small. Assembly cannot be preempted, and a
-// loop over calls of it that the compiler has inlined hardly ever, so that a collection would wait for long. Go's own functions begin with
+// PREEMPTED goes to slow, a function in Go, when the scheduler wants the goroutine, or its stack
+// is small. Assembly cannot be preempted, and a loop over calls of it that the compiler has
+// inlined hardly ever, so that a collection would wait for long. Go's own functions begin with
 // this comparison with g.stackguard0, and so does slow, which stops there.
 #define PREEMPTED(slow) \
 	MOVQ (TLS), AX;   \

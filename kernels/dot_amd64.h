@@ -1,13 +1,14 @@
-// The body of the dot products in kernels_linear_amd64.s, which says what the macros of each type are.
+// The body of the dot products in kernels_linear_amd64.s, which says what the macros of each type
+// are.
 //
 // SI, DI: x, y; DX: elements left; BX: all of them. Y0-Y7: the lanes.
 //
-// The first products are the lanes where there are eight vectors, else they start as −0, which changes no sum. The rest
-// after the last whole vector is loaded under a mask, with +0 in x and −0 in y where there is no element,
-// so that those products are −0.
+// The first products are the lanes where there are eight vectors, else they start as −0, which
+// changes no sum. The rest after the last whole vector is loaded under a mask, with +0 in x and
+// −0 in y where there is no element, so that those products are −0.
 
-// Vectors i to i+3 of x, and their products with those of y. Four of x before four of y: one and one takes up to a fifth
-// longer in L2.
+// Vectors i to i+3 of x, and their products with those of y. Four of x before four of y: one and
+// one takes up to a fifth longer in L2.
 #define LOAD4(i) \
 	LOAD (i*LANES*SIZE)(SI), Y8  \
 	LOAD ((i+1)*LANES*SIZE)(SI), Y9  \

@@ -1,6 +1,7 @@
-// The body of the dot products of NEON and of the rows of gemv: of R2 > 0 elements at R0 and R1, into F0. Changes R0 to R5.
-// The sum of the lanes, sum_arm64.h, follows it. TYPE: the arrangement of a vector (D2, S4); LOG: the logarithm of an element's bytes;
-// MINUS0: the bits of −0; FLOAT64 is defined when the elements are float64.
+// The body of the dot products of NEON and of the rows of gemv: of R2 > 0 elements at R0 and R1,
+// into F0. Changes R0 to R5. The sum of the lanes, sum_arm64.h, follows it. TYPE: the arrangement
+// of a vector (D2, S4); LOG: the logarithm of an element's bytes; MINUS0: the bits of −0; FLOAT64
+// is defined when the elements are float64.
 
 // 64 bytes of each operand, at an offset from R0 (x) and R1 (y), into four lanes.
 #define MULADD(off, a, b, c, d) \

@@ -1,14 +1,16 @@
-// The body of the dot products in kernels_linear_avx512_amd64.s, which says what the macros of each type are.
+// The body of the dot products in kernels_linear_avx512_amd64.s, which says what the macros of
+// each type are.
 //
 // SI, DI: x, y; DX: elements left; Z0-Z3: the lanes.
 //
-// The first products are the lanes; a lane without an element is not written. Only the products of a
-// last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end of a page, the vector that ends with
-// the last element is loaded instead of the last one.
+// The first products are the lanes; a lane without an element is not written. Only the products
+// of a last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end
+// of a page, the vector that ends with the last element is loaded instead of the last one.
 //
-// The loop far is for FROM < elements <= TO: what exceeds an L1 cache of 48 KB by up to 32 KB, a part of which is there when the next call
-// comes. On Zen 5 near takes 1.15 to 1.23 times as long as far for 4096 float64, and the same or less above 80 KB. At 46
-// elements the order of the parts, and that they start half a cache line, is worth a tenth.
+// The loop far is for FROM < elements <= TO: what exceeds an L1 cache of 48 KB by up to 32 KB, a
+// part of which is there when the next call comes. On Zen 5 near takes 1.15 to 1.23 times as long
+// as far for 4096 float64, and the same or less above 80 KB. At 46 elements the order of the
+// parts, and that they start half a cache line, is worth a tenth.
 
 // MASK sets CX to the elements that the last vector lacks and K1 to those that it has.
 #define MASK \
@@ -19,8 +21,8 @@
 	SHRL CX, AX              \
 	KMOVW AX, K1
 
-// MASKED loads the vectors at x and y to Z4 and Z5 under the mask, or goes on at edge when that would reach into
-// the next page.
+// MASKED loads the vectors at x and y to Z4 and Z5 under the mask, or goes on at edge when that
+// would reach into the next page.
 #define MASKED(x, y, edge) \
 	CROSSES(x, LANES*SIZE, edge) \
 	CROSSES(y, LANES*SIZE, edge) \

@@ -1,7 +1,9 @@
-// The checks of gemv and of its transpose, which go on at checked when PREEMPTED does, and unless AVX-512 runs, the operands fit and make one call,
-// dst overlaps none of the others, and the last vector of the last row, loaded under a mask, does not reach beyond its
-// page. Everything else, also what is wrong, is for Go. dst has DSTLEN elements of VSIZE bytes and x has XLEN, one of
-// them BX (rows) and the other DX (cols); a has elements of MSIZE bytes, VECTOR of them to a vector.
+// The checks of gemv and of its transpose, which go on at checked when PREEMPTED does, and unless
+// AVX-512 runs, the operands fit and make one call, dst overlaps none of the others, and the last
+// vector of the last row, loaded under a mask, does not reach beyond its page. Everything else,
+// also what is wrong, is for Go. dst has DSTLEN elements of VSIZE bytes and x has XLEN, one of
+// them BX (rows) and the other DX (cols); a has elements of MSIZE bytes, VECTOR of them to a
+// vector.
 //
 // SI, DI, R8: a, dst, x; R9: stride; R10: elements of a row before its last vector; R11: len(a).
 

@@ -1,10 +1,12 @@
-// The body of the rows of gemv in kernels_gemv_amd64.s, which says what the macros of each type are.
+// The body of the rows of gemv in kernels_gemv_amd64.s, which says what the macros of each type
+// are.
 //
-// The dot product of kernels_linear_amd64.s a row at a time, for at least one row and one column. AX: dst; R12: the
-// row; R9: its stride in bytes; R10: x; BX: rows left; SI, DI, DX: place in the row and in x, elements left; Y0-Y7: the
-// lanes; Y13: −0. The last vector, whole or not, stands
-// apart: R13: elements before it; CX: its own; ROWMASK: theirs; ROWLAST, Y14: the row's, loaded and converted; Y15: that of x, −0
-// where there is no element. Row begins in the middle of a line: from its start, short rows take up to 1.4 times as long on Zen 5.
+// The dot product of kernels_linear_amd64.s a row at a time, for at least one row and one column.
+// AX: dst; R12: the row; R9: its stride in bytes; R10: x; BX: rows left; SI, DI, DX: place in the
+// row and in x, elements left; Y0-Y7: the lanes; Y13: −0. The last vector, whole or not, stands
+// apart: R13: elements before it; CX: its own; ROWMASK: theirs; ROWLAST, Y14: the row's, loaded
+// and converted; Y15: that of x, −0 where there is no element. Row begins in the middle of a
+// line: from its start, short rows take up to 1.4 times as long on Zen 5.
 
 // MASK makes mask that of the first CX lanes of S bytes.
 #define MASK(S, mask) \
@@ -13,8 +15,8 @@
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI \
 	VMOVUPS 96(SI)(DX*S), mask
 
-// EDGE loads the first CX lanes at R8, of S bytes, near the end of a page: from the vector of V bytes that ends with them. mask and
-// part are registers of V bytes, all is the whole of part.
+// EDGE loads the first CX lanes at R8, of S bytes, near the end of a page: from the vector of V
+// bytes that ends with them. mask and part are registers of V bytes, all is the whole of part.
 #define EDGE(V, S, mask, part, all) \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI                  \
 	VMOVUPS (32-V)(SI)(CX*S), mask        \

@@ -1,4 +1,5 @@
-// The body of gemvF64AVX512 and gemvF32AVX512 in kernels_gemv_rows_avx512_amd64.s, for at least one row and one column.
+// The body of gemvF64AVX512 and gemvF32AVX512 in kernels_gemv_rows_avx512_amd64.s, for at least
+// one row and one column.
 
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -131,7 +132,8 @@ long: // x from memory, four vectors at a time. R13: fours, the last one with wh
 	ADDQ $3, R13
 	SHRQ $2, R13
 	ANDQ $3, DX
-	// A matrix that may be in L1 in fours of rows, which share the loads of x. From L2 they come half as fast.
+	// A matrix that may be in L1 in fours of rows, which share the loads of x. From L2 they come
+	// half as fast.
 	MOVQ R9, AX
 	IMULQ BX, AX
 	CMPQ AX, $32768

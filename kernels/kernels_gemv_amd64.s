@@ -23,12 +23,14 @@
 	VMOVSHDUP X0, X1                \
 	VADDSS X1, X0, X0
 
-// The rows of gemv have the body gemv_amd64.h, with macros for what they do not share: a vector has LANES elements, of SIZE bytes in a row and
-// XSIZE in x and dst; LOAD loads one of a row, FMA multiplies it by one of x; MINUS0 shifts all ones left to −0; ROWMASK, ROWLAST: Y12 and Y14, or
-// as much of them as the last vector of a row fills; CONVERT converts that; HALVE and STORE end a row.
+// The rows of gemv have the body gemv_amd64.h, with macros for what they do not share: a vector
+// has LANES elements, of SIZE bytes in a row and XSIZE in x and dst; LOAD loads one of a row, FMA
+// multiplies it by one of x; MINUS0 shifts all ones left to −0; ROWMASK, ROWLAST: Y12 and Y14, or
+// as much of them as the last vector of a row fills; CONVERT converts that; HALVE and STORE end a
+// row.
 //
-// Rows to come: a prefetch cannot fault. A load under a mask seems not to foretell the next ones: short rows in L3 take up to 1.7
-// times as long without LAST_AHEAD on Zen 5.
+// Rows to come: a prefetch cannot fault. A load under a mask seems not to foretell the next ones:
+// short rows in L3 take up to 1.7 times as long without LAST_AHEAD on Zen 5.
 
 #define DSTLEN BX
 #define XLEN DX
@@ -180,13 +182,17 @@ TEXT ·gemvTF64(SB), NOSPLIT, $0-96
 checked:
 	JMP ·gemvTF64Checked(SB)
 
-// The transposes on AVX2 have the body gemvt_amd64.h, with macros for what they do not share. For at least one column and one row. Strips of
-// up to 12 vectors of columns, of equal width but for the last; each stays in Y0-Y11 over all rows, its last vector in Y11. DI: dst; R12: the
-// strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11: vectors left; DX: vectors of this
-// strip; R10: where its last one is; Y12: its mask in a, Y15: in dst; SI, R8, BX: row, c and rows left; Y13: c[i].
+// The transposes on AVX2 have the body gemvt_amd64.h, with macros for what they do not share. For
+// at least one column and one row. Strips of up to 12 vectors of columns, of equal width but for
+// the last; each stays in Y0-Y11 over all rows, its last vector in Y11. DI: dst; R12: the strip
+// in the first row; R9: stride in bytes; R13: vectors of a strip; R11: vectors left; DX: vectors
+// of this strip; R10: where its last one is; Y12: its mask in a, Y15: in dst; SI, R8, BX: row, c
+// and rows left; Y13: c[i].
 //
-// Wider than a strip and followed by more than 16 MiB, as matrices in memory are, one row after the other goes over all columns instead, and dst
-// passes through the registers: strips leave gaps in what is read. CX: bytes of the row that are done; R13: where its last two whole vectors begin.
+// Wider than a strip and followed by more than 16 MiB, as matrices in memory are, one row after
+// the other goes over all columns instead, and dst passes through the registers: strips leave
+// gaps in what is read. CX: bytes of the row that are done; R13: where its last two whole vectors
+// begin.
 
 #define LOAD(n, off, y) CMPQ DX, $n; JEQ loaded; MOV off(DI), y
 #define STORE(n, off, y) CMPQ DX, $n; JEQ stored; MOV y, off(DI)
@@ -315,8 +321,9 @@ TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $0-96
 // func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
 // Requires: AVX2, FMA3
 //
-// An element at a time into its lane, on the stack; the sum of the lanes as in gemv. R11: dst; BX: rows;
-// R10: row; R12: offsets; SI: index; DI: value; R8: x; R9: len(x); DX, R13: element and end; Y13: −0.
+// An element at a time into its lane, on the stack; the sum of the lanes as in gemv. R11: dst;
+// BX: rows; R10: row; R12: offsets; SI: index; DI: value; R8: x; R9: len(x); DX, R13: element and
+// end; Y13: −0.
 TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $256-128
 	MOVQ dst_base+0(FP), R11
 	MOVQ dst_len+8(FP), BX

@@ -6,9 +6,10 @@
 // Gemv of mixed types for AVX-512 (F, DQ). The order of operations is that of the doc
 // comments in gemv.go; what kernels_linear_avx512_amd64.s says of masks holds here too.
 //
-// A conversion of eight elements takes two operations of the four pipes, the multiply-add a third: 0.75 cycles at best, 0.86 to
-// 1.0 here, and sums of the lanes and rows some 1.5 to 2 cycles a row. Each width up to 17 vectors, 136
-// columns, has a loop of its own, which reads the rows in order; wider ones take x from memory, and four rows share its loads.
+// A conversion of eight elements takes two operations of the four pipes, the multiply-add a
+// third: 0.75 cycles at best, 0.86 to 1.0 here, and sums of the lanes and rows some 1.5 to 2
+// cycles a row. Each width up to 17 vectors, 136 columns, has a loop of its own, which reads the
+// rows in order; wider ones take x from memory, and four rows share its loads.
 
 #define SIZE 8
 #define ADD VADDPD
@@ -24,7 +25,13 @@
 #define AHEAD(off) PREFETCHT0 4096+off(SI)
 
 // The first vectors of a row.
-#define FIRST4 AHEAD(0); BEGIN(0, Z8, Z0); BEGIN(32, Z9, Z1); AHEAD(64); BEGIN(64, Z10, Z2); BEGIN(96, Z11, Z3)
+#define FIRST4 \
+	AHEAD(0);           \
+	BEGIN(0, Z8, Z0);   \
+	BEGIN(32, Z9, Z1);  \
+	AHEAD(64);          \
+	BEGIN(64, Z10, Z2); \
+	BEGIN(96, Z11, Z3)
 #define FIRST5 FIRST4; AHEAD(128); GO(128, Z12, Z0)
 #define FIRST6 FIRST5; GO(160, Z13, Z1)
 #define FIRST7 FIRST6; AHEAD(192); GO(192, Z14, Z2)
@@ -47,9 +54,16 @@ row: first; AHEAD(off); VCVTPS2PD.Z off(SI), K1, Z7; VFMADD231PD Z7, Z31, K1, la
 #define LOAD(n, row, off, x) CMPQ DX, $n; JEQ row; VMOVUPD off(R8), x
 
 // Four rows side by side: a vector, or the last one, into their lanes.
-#define STEP(off, a, b, c, d) VMOVUPD 2*off(R8)(CX*8), Z20; VCVTPS2PD off(SI)(CX*4), Z16; VCVTPS2PD off(R10)(CX*4), Z17; \
-	VCVTPS2PD off(R11)(CX*4), Z18; VCVTPS2PD off(R12)(CX*4), Z19; VFMADD231PD Z16, Z20, a; VFMADD231PD Z17, Z20, b; \
-	VFMADD231PD Z18, Z20, c; VFMADD231PD Z19, Z20, d
+#define STEP(off, a, b, c, d) \
+	VMOVUPD 2*off(R8)(CX*8), Z20;  \
+	VCVTPS2PD off(SI)(CX*4), Z16;  \
+	VCVTPS2PD off(R10)(CX*4), Z17; \
+	VCVTPS2PD off(R11)(CX*4), Z18; \
+	VCVTPS2PD off(R12)(CX*4), Z19; \
+	VFMADD231PD Z16, Z20, a;       \
+	VFMADD231PD Z17, Z20, b;       \
+	VFMADD231PD Z18, Z20, c;       \
+	VFMADD231PD Z19, Z20, d
 #define LAST(off, a, b, c, d) VCVTPS2PD.Z off(SI)(CX*4), K1, Z16; VCVTPS2PD.Z off(R10)(CX*4), K1, Z17; \
 	VCVTPS2PD.Z off(R11)(CX*4), K1, Z18; VCVTPS2PD.Z off(R12)(CX*4), K1, Z19; VFMADD231PD Z16, Z31, K1, a; \
 	VFMADD231PD Z17, Z31, K1, b; VFMADD231PD Z18, Z31, K1, c; VFMADD231PD Z19, Z31, K1, d
@@ -194,8 +208,9 @@ long: // x from memory: in fours of rows, which share its loads, and the others 
 	JGT single
 	CMPQ BX, $4
 	JLT single
-	// R10, R11, R12: rows; CX: columns done; DX: those before the last one to four vectors; R13: from there to the last one;
-	// Z21-Z24: the lanes of four rows, which are halved together when the next ones have been multiplied
+	// R10, R11, R12: rows; CX: columns done; DX: those before the last one to four vectors; R13:
+	// from there to the last one; Z21-Z24: the lanes of four rows, which are halved together when
+	// the next ones have been multiplied
 	VMOVUPD order64<>(SB), Z25
 	MOVQ cols+56(FP), R13
 	DECQ R13

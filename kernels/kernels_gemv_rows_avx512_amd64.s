@@ -3,14 +3,16 @@
 #include "textflag.h"
 #include "sums_avx512_amd64.h"
 
-// Gemv of one type for AVX-512 (F, DQ). The order of operations is that of the doc comments in gemv.go; what
-// kernels_linear_avx512_amd64.s says of masks holds here too. Both types share the body in
-// gemv_avx512_amd64.h. Each width up to 28 vectors has a loop of its own: a branch a vector would cost as much as its loads.
-// GemvF64 of 220 columns, 28 vectors, takes 1.1 times as long on Zen 5, in L1 and L2, when it goes on at long.
+// Gemv of one type for AVX-512 (F, DQ). The order of operations is that of the doc comments in
+// gemv.go; what kernels_linear_avx512_amd64.s says of masks holds here too. Both types share the
+// body in gemv_avx512_amd64.h. Each width up to 28 vectors has a loop of its own: a branch a
+// vector would cost as much as its loads. GemvF64 of 220 columns, 28 vectors, takes 1.1 times as
+// long on Zen 5, in L1 and L2, when it goes on at long.
 //
-// DI: dst; SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DX: vectors of a row; R12:
-// the last of them, in bytes; K1: its mask. Z0-Z3: the lanes of a row; Z4-Z6: rows that wait for others, see SUMS.
-// Z31: the last vector of x; Z7-Z30: the others, which take Z4-Z6 too when there are more: such rows are summed alone.
+// DI: dst; SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DX: vectors of a row;
+// R12: the last of them, in bytes; K1: its mask. Z0-Z3: the lanes of a row; Z4-Z6: rows that wait
+// for others, see SUMS. Z31: the last vector of x; Z7-Z30: the others, which take Z4-Z6 too when
+// there are more: such rows are summed alone.
 
 // Where the sums of eight rows stand after EIGHTH32.
 DATA order32<>+0(SB)/8, $0x0000000400000000
@@ -57,15 +59,29 @@ GLOBL order32<>(SB), RODATA|NOPTR, $32
 #define ROW1 VMOVAPD Z30, Z0; MUL (SI), Z31, K1, Z0
 #define ROW2 FIRST2(BEGIN, GO); MUL.Z (SI)(R12*1), Z31, K1, Z1; ADD Z1, Z0, K1, Z0
 #define ROW3 FIRST3(BEGIN, GO); MUL.Z (SI)(R12*1), Z31, K1, Z2; ADD Z1, Z0, Z0; ADD Z2, Z0, K1, Z0
-#define ROW4 FIRST4(BEGIN, GO); MUL.Z (SI)(R12*1), Z31, K1, Z3; ADD Z1, Z0, Z0; ADD Z3, Z2, K1, Z2; ADD Z2, Z0, Z0
+#define ROW4 \
+	FIRST4(BEGIN, GO);              \
+	MUL.Z (SI)(R12*1), Z31, K1, Z3; \
+	ADD Z1, Z0, Z0;                 \
+	ADD Z3, Z2, K1, Z2;             \
+	ADD Z2, Z0, Z0
 #define ROW(first, lanes) first(BEGIN, GO); FMA (SI)(R12*1), Z31, K1, lanes; GROUPS
 
 #define EIGHTH32(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPS Z2, Z1, Z0; \
 	VMOVSHDUP Z0, Z1; VADDPS Z1, Z0, Z0; VMOVUPS order32<>(SB), Y3; VPERMPS Z0, Z3, Z0
 
 // Four rows side by side: a vector of x, or the last one, into their lanes.
-#define STEP(off, x, a, b, c, d) MOV off(R10), x; FMA off(SI), x, a; FMA off(SI)(R9*1), x, b; FMA off(SI)(R9*2), x, c; FMA off(SI)(AX*1), x, d
-#define LAST(off, a, b, c, d) FMA off(SI), Z31, K1, a; FMA off(SI)(R9*1), Z31, K1, b; FMA off(SI)(R9*2), Z31, K1, c; FMA off(SI)(AX*1), Z31, K1, d
+#define STEP(off, x, a, b, c, d) \
+	MOV off(R10), x;         \
+	FMA off(SI), x, a;       \
+	FMA off(SI)(R9*1), x, b; \
+	FMA off(SI)(R9*2), x, c; \
+	FMA off(SI)(AX*1), x, d
+#define LAST(off, a, b, c, d) \
+	FMA off(SI), Z31, K1, a;       \
+	FMA off(SI)(R9*1), Z31, K1, b; \
+	FMA off(SI)(R9*2), Z31, K1, c; \
+	FMA off(SI)(AX*1), Z31, K1, d
 #define START(a, b, c, d) VMOVAPD Z30, a; VMOVAPD Z30, b; VMOVAPD Z30, c; VMOVAPD Z30, d
 
 // Eight rows without the branches of SUMS.
@@ -73,8 +89,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $32
 #define FOUR(row) TWO(row); VMOVAPD Z0, Z5; TWO(row); QUARTER(Z5)
 #define EIGHT(row) FOUR(row); VMOVAPD Z0, Z6; FOUR(row); EIGHTH(Z6); STORE8
 
-// The rows of one width: narrow ones in eights as long as there are as many. In eights of rows of four and more vectors
-// each instruction would step over 2 KB or more: it is not prefetched, and the L2 cache delivers half as much.
+// The rows of one width: narrow ones in eights as long as there are as many. In eights of rows of
+// four and more vectors each instruction would step over 2 KB or more: it is not prefetched, and
+// the L2 cache delivers half as much.
 #define CASE(n, width) CMPQ DX, $n; JEQ width
 #define NARROW(width, row, eights, few, two, four, eight, first, all) \
 width: first(LOADX, LOADX); SUBQ $8, BX; JLT few; \

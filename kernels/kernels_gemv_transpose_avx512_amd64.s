@@ -2,21 +2,24 @@
 
 #include "textflag.h"
 
-// The transpose of gemv for AVX-512 (F), in the order of operations of the doc comments in gemv.go. The functions have the body
-// gemvt_avx512_amd64.h, with macros for what they do not share.
+// The transpose of gemv for AVX-512 (F), in the order of operations of the doc comments in
+// gemv.go. The functions have the body gemvt_avx512_amd64.h, with macros for what they do not
+// share.
 //
-// For at least one column and one row. Strips of up to 28 vectors of columns, of equal width but for the last; each
-// stays in Z0-Z27 over all rows, its last vector in Z27 under K1. Each width has loops of its own. 220 columns of
-// float64 as two strips of 14 take 1.07 times as long on Zen 5 in L2, and with float32 in a 1.16 times.
+// For at least one column and one row. Strips of up to 28 vectors of columns, of equal width but
+// for the last; each stays in Z0-Z27 over all rows, its last vector in Z27 under K1. Each width
+// has loops of its own. 220 columns of float64 as two strips of 14 take 1.07 times as long on Zen
+// 5 in L2, and with float32 in a 1.16 times.
 //
-// A processor foretells a load that goes on by the same stride, and knows the load by its address in the code. Where the rows of a strip
-// do not touch, that makes L3 and memory 1.4 times faster on Zen 5, and L2 slower by half. It remembers 128 such loads, it seems, by
-// the last bits of those addresses: it forgets each before it comes again when there are ten or more, 16 bytes apart. So is a second loop,
-// for what may be in L2.
+// A processor foretells a load that goes on by the same stride, and knows the load by its address
+// in the code. Where the rows of a strip do not touch, that makes L3 and memory 1.4 times faster
+// on Zen 5, and L2 slower by half. It remembers 128 such loads, it seems, by the last bits of
+// those addresses: it forgets each before it comes again when there are ten or more, 16 bytes
+// apart. So is a second loop, for what may be in L2.
 //
-// DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11: vectors left; DX: vectors of
-// this strip; R10: where its last one is; K2: mask of the last one of all; CX: whether to take the second loop; SI, R8, BX: row, c and
-// rows left; Z28: c[i].
+// DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11:
+// vectors left; DX: vectors of this strip; R10: where its last one is; K2: mask of the last one
+// of all; CX: whether to take the second loop; SI, R8, BX: row, c and rows left; Z28: c[i].
 
 #define STORE(off, z) MOV z, off(DI)
 
@@ -118,7 +121,8 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #undef SIZE
 #undef LOG
 #undef LANES
-// Conversions between the loads leave too few of them in flight, whence the prefetch of rows to come.
+// Conversions between the loads leave too few of them in flight, whence the prefetch of rows to
+// come.
 #define BEGIN(off, z) VCVTPS2PD (off/2)(SI), z; FMA213 off(DI), Z28, z
 #define BEGINLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z27
 #define ADD(off, z) PREFETCHT0 (4096+off/2)(SI); ADDODD(off, z)
@@ -135,13 +139,32 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #define LANES 8
 
 // One row times c, to columns in Z0-Z3: four vectors, one, and the last one.
-#define BLOCK(row, c) VCVTPS2PD (row)(CX*4), Z4; VCVTPS2PD 32(row)(CX*4), Z5; VCVTPS2PD 64(row)(CX*4), Z6; \
-	VCVTPS2PD 96(row)(CX*4), Z7; VFMADD231PD Z4, c, Z0; VFMADD231PD Z5, c, Z1; VFMADD231PD Z6, c, Z2; VFMADD231PD Z7, c, Z3
+#define BLOCK(row, c) \
+	VCVTPS2PD (row)(CX*4), Z4;   \
+	VCVTPS2PD 32(row)(CX*4), Z5; \
+	VCVTPS2PD 64(row)(CX*4), Z6; \
+	VCVTPS2PD 96(row)(CX*4), Z7; \
+	VFMADD231PD Z4, c, Z0;       \
+	VFMADD231PD Z5, c, Z1;       \
+	VFMADD231PD Z6, c, Z2;       \
+	VFMADD231PD Z7, c, Z3
 #define VECTOR(row, c) VCVTPS2PD (row)(CX*4), Z4; VFMADD231PD Z4, c, Z0
 #define MASKED(row, c) VCVTPS2PD.Z (row)(CX*4), K1, Z4; VFMADD231PD Z4, c, Z0
 #define FOUR(do) do(SI, Z24); do(R10, Z25); do(R11, Z26); do(R12, Z27)
-#define AHEAD4(do) PREFETCHT0 (AX); PREFETCHT0 64(AX); PREFETCHT0 128(AX); PREFETCHT0 192(AX); do(SI, Z24); do(R10, Z25); \
-	PREFETCHT0 256(AX); PREFETCHT0 320(AX); PREFETCHT0 384(AX); PREFETCHT0 448(AX); ADDQ $512, AX; do(R11, Z26); do(R12, Z27)
+#define AHEAD4(do) \
+	PREFETCHT0 (AX);    \
+	PREFETCHT0 64(AX);  \
+	PREFETCHT0 128(AX); \
+	PREFETCHT0 192(AX); \
+	do(SI, Z24);        \
+	do(R10, Z25);       \
+	PREFETCHT0 256(AX); \
+	PREFETCHT0 320(AX); \
+	PREFETCHT0 384(AX); \
+	PREFETCHT0 448(AX); \
+	ADDQ $512, AX;      \
+	do(R11, Z26);       \
+	do(R12, Z27)
 #define ONE(do) PREFETCHT0 16384(SI)(CX*4); PREFETCHT0 16448(SI)(CX*4); do(SI, Z24)
 #define COLUMNS(block, vector, masked, rows) \
 	XORL CX, CX; PCALIGN $64; \
@@ -155,11 +178,12 @@ masked: VMOVUPD.Z (DI)(CX*8), K1, Z0; rows(MASKED); VMOVUPD Z0, K1, (DI)(CX*8)
 // func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
-// Wider than a strip, four rows go over all columns together, and dst passes through the registers: strips are slower by
-// a third from memory. There even four rows are slower than one that is prefetched, as one more stream: what
-// is followed by more than 16 MiB is taken to be there, and by more than 1 MiB, in L3, where the next four are prefetched in
-// order. SI, R10, R11, R12: the rows; CX: columns done; DX: those before the last vector; R13: those before the last block
-// begins; AX: what to prefetch; Z24-Z27: c.
+// Wider than a strip, four rows go over all columns together, and dst passes through the
+// registers: strips are slower by a third from memory. There even four rows are slower than one
+// that is prefetched, as one more stream: what is followed by more than 16 MiB is taken to be
+// there, and by more than 1 MiB, in L3, where the next four are prefetched in order. SI, R10,
+// R11, R12: the rows; CX: columns done; DX: those before the last vector; R13: those before the
+// last block begins; AX: what to prefetch; Z24-Z27: c.
 TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	CMPQ cols+56(FP), $224
 	JGT long

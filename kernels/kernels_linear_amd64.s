@@ -18,10 +18,12 @@ GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
-// The dot products have the body dot_amd64.h, with macros for what they do not share: LOAD loads a vector of LANES elements, SIZE bytes
-// each, and converts it where y is float32 and the lanes are float64; BY(op, y, t, u, acc) multiplies a loaded vector t by one at y, to acc or
-// added to acc, by way of u where it is converted; MUL, FMA, ADD: the arithmetic; MINUS0(v) and FILL(v) set v to −0 of the lanes' and of y's type;
-// MASK, RESTX and RESTY are Y12, Y14 and Y13, or as much of them as a vector of x fills.
+// The dot products have the body dot_amd64.h, with macros for what they do not share: LOAD loads
+// a vector of LANES elements, SIZE bytes each, and converts it where y is float32 and the lanes
+// are float64; BY(op, y, t, u, acc) multiplies a loaded vector t by one at y, to acc or added to
+// acc, by way of u where it is converted; MUL, FMA, ADD: the arithmetic; MINUS0(v) and FILL(v)
+// set v to −0 of the lanes' and of y's type; MASK, RESTX and RESTY are Y12, Y14 and Y13, or as
+// much of them as a vector of x fills.
 
 // HALVE adds the elements of Y0 and Y1 and returns.
 #define HALVE_F64 \
@@ -162,8 +164,16 @@ TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
 // vector is stored before the next is loaded: see the other tier.
 #define AXPY64(off) VMOVUPD off(SI)(BX*1), Y1; VFMADD213PD off(DI)(BX*1), Y0, Y1; VMOVUPD Y1, off(DI)(BX*1)
 #define AXPY32(off) VMOVUPS off(SI)(BX*1), Y1; VFMADD213PS off(DI)(BX*1), Y0, Y1; VMOVUPS Y1, off(DI)(BX*1)
-#define DIFF64(off) VMOVUPD off(SI)(BX*1), Y1; VSUBPD off(R8)(BX*1), Y1, Y1; VFMADD213PD off(DI)(BX*1), Y0, Y1; VMOVUPD Y1, off(DI)(BX*1)
-#define DIFF32(off) VMOVUPS off(SI)(BX*1), Y1; VSUBPS off(R8)(BX*1), Y1, Y1; VFMADD213PS off(DI)(BX*1), Y0, Y1; VMOVUPS Y1, off(DI)(BX*1)
+#define DIFF64(off) \
+	VMOVUPD off(SI)(BX*1), Y1;         \
+	VSUBPD off(R8)(BX*1), Y1, Y1;      \
+	VFMADD213PD off(DI)(BX*1), Y0, Y1; \
+	VMOVUPD Y1, off(DI)(BX*1)
+#define DIFF32(off) \
+	VMOVUPS off(SI)(BX*1), Y1;         \
+	VSUBPS off(R8)(BX*1), Y1, Y1;      \
+	VFMADD213PS off(DI)(BX*1), Y0, Y1; \
+	VMOVUPS Y1, off(DI)(BX*1)
 
 // func axpyF64(alpha float64, x, y []float64)
 TEXT ·axpyF64(SB), NOSPLIT, $0-56

@@ -6,23 +6,23 @@
 
 // The linear kernels for NEON.
 //
-// Dot products. The lanes that DotF64 and DotF32 document are V16 to V31 in order,
-// 16 bytes each: 32 float64 or 64 float32. They start at −0, which no sum
-// shows. A step of the main loop is 256 bytes of each operand: 16 LDP and 16
-// FMLA, so that the two loads a cycle of an Apple M1 are the limit (8 cycles). After
-// it, the elements left over are taken 32 bytes at a time as long as that goes; the rest of
-// less than 32 bytes is loaded first, into V0 and V1 (x, filled up with +0) and V2
-// and V3 (y, filled up with −0: the product −0 changes no lane), and enters at the end. Nothing is loaded by post-index, which
-// costs the M1 a cycle in 8.
+// Dot products. The lanes that DotF64 and DotF32 document are V16 to V31 in order, 16 bytes each:
+// 32 float64 or 64 float32. They start at −0, which no sum shows. A step of the main loop is 256
+// bytes of each operand: 16 LDP and 16 FMLA, so that the two loads a cycle of an Apple M1 are the
+// limit (8 cycles). After it, the elements left over are taken 32 bytes at a time as long as that
+// goes; the rest of less than 32 bytes is loaded first, into V0 and V1 (x, filled up with +0) and
+// V2 and V3 (y, filled up with −0: the product −0 changes no lane), and enters at the end.
+// Nothing is loaded by post-index, which costs the M1 a cycle in 8.
 //
 // Instructions an element in the main loop, without loop control (4 a step, or 5 a row of gemvT):
 //
 //	dotF64 1.00  dotF32 0.50  dotF32Wide 1.75  axpyF64 1.25  axpyF32 0.63  axpyDiffF64 2.00  axpyDiffF32 1.00
 //	gemvF64, gemvF32: as dot  gemvF32Wide 1.38  gemvTF64 0.75  gemvTF32 0.38  gemvTF32Wide 1.13
 //
-// The wide dots are limited by the conversions: with the FMLAs, 48 instructions (gemv: 32) for the three
-// vector pipes of an M1 a step of 32 elements. ci/mca prints what llvm-mca makes of the dot loops: 1.09 times the
-// limit of the loads, and 1.00 times that of the vector pipes in the wide ones.
+// The wide dots are limited by the conversions: with the FMLAs, 48 instructions (gemv: 32) for
+// the three vector pipes of an M1 a step of 32 elements. ci/mca prints what llvm-mca makes of the
+// dot loops: 1.09 times the limit of the loads, and 1.00 times that of the vector pipes in the
+// wide ones.
 
 #define FLOAT64
 #define TYPE D2

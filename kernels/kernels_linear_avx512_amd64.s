@@ -29,9 +29,10 @@ GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
-// The dot products have the body dot_avx512_amd64.h, with macros for what they do not share: LOAD, BY, MUL, FMA and ADD are those of
-// kernels_linear_amd64.s; MOVE moves elements by the indices that INDEX makes of bytes; MINUS0(v) sets the lanes v to −0; a loop that prefetches
-// is for FROM < elements <= TO, where they are defined.
+// The dot products have the body dot_avx512_amd64.h, with macros for what they do not share:
+// LOAD, BY, MUL, FMA and ADD are those of kernels_linear_amd64.s; MOVE moves elements by the
+// indices that INDEX makes of bytes; MINUS0(v) sets the lanes v to −0; a loop that prefetches is
+// for FROM < elements <= TO, where they are defined.
 
 // HALVE adds the elements of Z0 and returns.
 #define HALVE_F64 \
@@ -153,12 +154,21 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
 #undef SIZE
 #undef BLOCKS
 
-// Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Z0: alpha.
-// A line of 64 bytes is loaded and stored before the next: in L1 groups of four loads and four stores take a tenth longer.
+// Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Z0: alpha. A
+// line of 64 bytes is loaded and stored before the next: in L1 groups of four loads and four
+// stores take a tenth longer.
 #define AXPY64(off) VMOVUPD off(SI)(BX*1), Z1; VFMADD213PD off(DI)(BX*1), Z0, Z1; VMOVUPD Z1, off(DI)(BX*1)
 #define AXPY32(off) VMOVUPS off(SI)(BX*1), Z1; VFMADD213PS off(DI)(BX*1), Z0, Z1; VMOVUPS Z1, off(DI)(BX*1)
-#define DIFF64(off) VMOVUPD off(SI)(BX*1), Z1; VSUBPD off(R8)(BX*1), Z1, Z1; VFMADD213PD off(DI)(BX*1), Z0, Z1; VMOVUPD Z1, off(DI)(BX*1)
-#define DIFF32(off) VMOVUPS off(SI)(BX*1), Z1; VSUBPS off(R8)(BX*1), Z1, Z1; VFMADD213PS off(DI)(BX*1), Z0, Z1; VMOVUPS Z1, off(DI)(BX*1)
+#define DIFF64(off) \
+	VMOVUPD off(SI)(BX*1), Z1;         \
+	VSUBPD off(R8)(BX*1), Z1, Z1;      \
+	VFMADD213PD off(DI)(BX*1), Z0, Z1; \
+	VMOVUPD Z1, off(DI)(BX*1)
+#define DIFF32(off) \
+	VMOVUPS off(SI)(BX*1), Z1;         \
+	VSUBPS off(R8)(BX*1), Z1, Z1;      \
+	VFMADD213PS off(DI)(BX*1), Z0, Z1; \
+	VMOVUPS Z1, off(DI)(BX*1)
 
 // K1: the elements left.
 #define LEFT MOVL DX, CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1

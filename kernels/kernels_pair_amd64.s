@@ -4,11 +4,11 @@
 
 // Pair kernels for AVX2.
 //
-// All share one loop nest. A block is four rows (preferred documents) i … i+3 with
-// their numbers of partners p0 … p3, which do not decrease. Partners j run twice, for the virtual lanes 0 … 3
-// and for 4 … 7, by steps of 8. Up to p0 rounded down to 8 every lane is a
-// pair; from there to the last p each row masks the lanes j < pk. A block that the end of
-// the query cuts short has p = 0 for the missing rows.
+// All share one loop nest. A block is four rows (preferred documents) i … i+3 with their numbers
+// of partners p0 … p3, which do not decrease. Partners j run twice, for the virtual lanes 0 … 3
+// and for 4 … 7, by steps of 8. Up to p0 rounded down to 8 every lane is a pair; from there to
+// the last p each row masks the lanes j < pk. A block that the end of the query cuts short has p
+// = 0 for the missing rows.
 //
 // BX row i   CX last row   DX lower   DI c   SI the other input by j   R12 j   R13 end of the full vectors
 // AX end of the masked vectors   R8 0 or 4, the lanes   R9 rows of the block   R10 documents − 4   R11 acc
@@ -163,8 +163,8 @@ done:
 	VPBROADCASTQ X14, Y14; \
 	VMOVDQU      Y14, LAST(k)
 
-// ROWS loads the block at BX with ROW(k) for each of its rows. It jumps to done after the last block,
-// and to next when no row of the block has partners.
+// ROWS loads the block at BX with ROW(k) for each of its rows. It jumps to done after the last
+// block, and to next when no row of the block has partners.
 #define ROWS \
 	MOVQ     CX, R9; \
 	SUBQ     BX, R9; \
@@ -214,7 +214,8 @@ ready: \
 	VXORPD Y7, Y7, Y7; \
 	MOVQ   R8, R12
 
-// LOADS has the inputs of j … j+3 in Y13 and Y14, as far as there are documents, and the mask of that in MASK.
+// LOADS has the inputs of j … j+3 in Y13 and Y14, as far as there are documents, and the mask of
+// that in MASK.
 #define LOADS \
 	MOVQ         R10, X14; \
 	VPBROADCASTQ X14, Y14; \
@@ -528,9 +529,9 @@ done:
 	VMULPD VALUE(2), Y13, Y2; \
 	VMULPD VALUE(3), Y13, Y3
 
-// PROBABILITIES multiplies m by 1/(1+m), from one division for the four rows: with r = 1+m,
-// Y15 = r0·r1·r2·r3, m0/(1+m0) = (m0·r1)·(r2·r3/Y15) and so on. It multiplies the product Y12 of all
-// by Y15, counts the exponent of the result in acc[1] and takes it off. c[j …] waits in OWN(0).
+// PROBABILITIES multiplies m by 1/(1+m), from one division for the four rows: with r = 1+m, Y15 =
+// r0·r1·r2·r3, m0/(1+m0) = (m0·r1)·(r2·r3/Y15) and so on. It multiplies the product Y12 of all by
+// Y15, counts the exponent of the result in acc[1] and takes it off. c[j …] waits in OWN(0).
 #define PROBABILITIES \
 	VMOVUPD Y14, OWN(0); \
 	VMOVUPD pairOnes<>(SB), Y15; \
@@ -738,7 +739,8 @@ fewin:
 	VMOVUPD 192(SP), Y10
 	VMOVUPD 224(SP), Y11
 
-	// Items active for the last of them: to the sums of those that they are active for, and to the tree.
+	// Items active for the last of them: to the sums of those that they are active for, and to
+	// the tree.
 items:
 	CMPQ         DX, item_len+80(FP)
 	JGE          sums

@@ -54,7 +54,8 @@
 // func expF64NEON(dst, x []float64)
 // Requires: NEON
 //
-// R0 dst, R1 x, R2 elements left, V16 to V31 the first of expTable. Steps of two, then one; 41 instructions a step beside loop control.
+// R0 dst, R1 x, R2 elements left, V16 to V31 the first of expTable. Steps of two, then one; 41
+// instructions a step beside loop control.
 TEXT ·expF64NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  x_base+24(FP), (R1, R2)
@@ -90,17 +91,18 @@ left:
 done:
 	RET
 
-// The losses share one loop nest. A block is four rows (preferred documents) i … i+3 with their numbers
-// of partners p0 … p3, which do not decrease; a block that the end of the
-// query cuts short has p = 0 for the missing rows. The partners of a block are run four times, for the virtual
-// lanes 2g and 2g+1 of the eight: j = 2g, 2g+1, then 8 further and so on. While j+1 < p0 every lane is a
-// pair; from there to the last p each row masks the lanes j < pk. The lane behind the last p is a document still, no
-// later than the last row, to which zeros are added.
+// The losses share one loop nest. A block is four rows (preferred documents) i … i+3 with their
+// numbers of partners p0 … p3, which do not decrease; a block that the end of the query cuts
+// short has p = 0 for the missing rows. The partners of a block are run four times, for the
+// virtual lanes 2g and 2g+1 of the eight: j = 2g, 2g+1, then 8 further and so on. While j+1 < p0
+// every lane is a pair; from there to the last p each row masks the lanes j < pk. The lane behind
+// the last p is a document still, no later than the last row, to which zeros are added.
 //
-// R0 c, R1 the other input by j, R2 lower, R3 row i, R4 last row, R5 acc, R6 end of the full vectors, R7 end of the
-// masked ones, R8 j, R9 and R10 c[j] and the input at j, R11 16·g, R12 to R15 p0 … p3, R16 other input
-// V0 … V3 one value a row, V4 input at j, V5 c[j], V6 … V9 the four pairs, V12 … V15 p0 … p3
-// V16 … V19 sums of the rows, V20 … V23 the loss. The frame keeps the sums of the rows of each g.
+// R0 c, R1 the other input by j, R2 lower, R3 row i, R4 last row, R5 acc, R6 end of the full
+// vectors, R7 end of the masked ones, R8 j, R9 and R10 c[j] and the input at j, R11 16·g, R12 to
+// R15 p0 … p3, R16 other input V0 … V3 one value a row, V4 input at j, V5 c[j], V6 … V9 the four
+// pairs, V12 … V15 p0 … p3 V16 … V19 sums of the rows, V20 … V23 the loss. The frame keeps the
+// sums of the rows of each g.
 
 #define ZERO(V) VEOR V.B16, V.B16, V.B16
 
@@ -459,8 +461,8 @@ done:
 // func pairLogisticNEON(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: NEON
 //
-// R1 e, R16 f. V20 and V21 are the lanes of acc[0], the product, and of acc[1], its exponents. 40 instructions for
-// two vectors of four pairs beside loop control.
+// R1 e, R16 f. V20 and V21 are the lanes of acc[0], the product, and of acc[1], its exponents. 40
+// instructions for two vectors of four pairs beside loop control.
 TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 	MOVD c_base+0(FP), R0
 	MOVD e_base+24(FP), R1

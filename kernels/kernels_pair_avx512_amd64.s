@@ -215,7 +215,8 @@ ready: \
 	VADDPD Z18, Z14, Z14; \
 	VADDPD Z19, Z14, Z14
 
-// MARGINS has t = 1 − z[i] + z[j] in Z16 … Z19; two of the sums come from the multipliers, which have less to do.
+// MARGINS has t = 1 − z[i] + z[j] in Z16 … Z19; two of the sums come from the multipliers, which
+// have less to do.
 #define MARGINS \
 	VADDPD Z0, Z13, Z16; \
 	VADDPD Z1, Z13, Z17; \
@@ -585,7 +586,8 @@ window:
 	VMOVUPD.Z   (R12)(BX*8), K7, Z22
 	VMOVUPD.Z   (R13)(BX*8), K7, Z23
 
-	// Items active for the last of them: to the sums of those that they are active for, and to the tree.
+	// Items active for the last of them: to the sums of those that they are active for, and to
+	// the tree.
 items:
 	CMPQ         DX, item_len+80(FP)
 	JGE          sums

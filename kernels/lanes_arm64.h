@@ -1,4 +1,5 @@
-// What the dot products of NEON and gemv share; kernels_linear_arm64.s says which registers hold what.
+// What the dot products of NEON and gemv share; kernels_linear_arm64.s says which registers hold
+// what.
 
 // Every lane −0.
 #define LANES(T) \

@@ -1,6 +1,6 @@
-// The end of the dot products of NEON and of the rows of gemv: the rest in V0 to V3, into the two lanes that come next, and the sum
-// of the lanes, into F0. TYPE is the lanes' arrangement, FADD(m, n, d) its addition,
-// and HALVE adds the elements of V16.
+// The end of the dot products of NEON and of the rows of gemv: the rest in V0 to V3, into the two
+// lanes that come next, and the sum of the lanes, into F0. TYPE is the lanes' arrangement,
+// FADD(m, n, d) its addition, and HALVE adds the elements of V16.
 
 	VFMLA V2.TYPE, V0.TYPE, V30.TYPE // after seven steps of 32 bytes
 	VFMLA V3.TYPE, V1.TYPE, V31.TYPE

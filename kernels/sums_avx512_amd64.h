@@ -1,5 +1,6 @@
-// The sums of the rows of gemv on AVX-512, eight at a time. ADD adds, EIGHTH is EIGHTH64 or that of another type, STORE8 and
-// STOREREST store eight sums or those of K2 at DI, SIZE bytes each. SI: the row; R9: its stride in bytes; BX: rows; R11: rows done.
+// The sums of the rows of gemv on AVX-512, eight at a time. ADD adds, EIGHTH is EIGHTH64 or that
+// of another type, STORE8 and STOREREST store eight sums or those of K2 at DI, SIZE bytes each.
+// SI: the row; R9: its stride in bytes; BX: rows; R11: rows done.
 
 // Where the sums of eight rows stand after EIGHTH64.
 DATA order64<>+0(SB)/8, $0
@@ -21,8 +22,8 @@ GLOBL order64<>(SB), RODATA|NOPTR, $64
 #define EIGHTH64(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
 	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
 
-// The end of a row. A first row waits in Z4 for the second, the two in Z5 for the next two, the four in Z6 for the
-// next four; then eight sums are stored.
+// The end of a row. A first row waits in Z4 for the second, the two in Z5 for the next two, the
+// four in Z6 for the next four; then eight sums are stored.
 #define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP rest
 #define SUMS(row, two, four, eight) \
 	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
@@ -30,8 +31,9 @@ two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
 four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
 eight: EIGHTH(Z6); STORE8; NEXT(row)
 
-// The end of the rows: R11 mod 8 of them wait. K2: their mask; AX: their number, rounded up. RestTwo has two rows in Z0, and two in
-// Z5 when AX is 4 or 8, restFour four in Z0, and four in Z6 when AX is 6 or 8. Near the end of a page they are stored one at a time.
+// The end of the rows: R11 mod 8 of them wait. K2: their mask; AX: their number, rounded up.
+// RestTwo has two rows in Z0, and two in Z5 when AX is 4 or 8, restFour four in Z0, and four in
+// Z6 when AX is 6 or 8. Near the end of a page they are stored one at a time.
 #define REST \
 rest: \
 	MOVL R11, CX \

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// An instruction of an assembled function, macros expanded; path is that of a header when it stands in one.
+// An instruction of an assembled function, macros expanded; path is that of a header when it
+// stands in one.
 type instruction struct {
 	pc, line           int
 	path               string
@@ -35,7 +36,8 @@ var (
 	aTarget  = regexp.MustCompile(`^\d+$`)
 )
 
-// assemblyFile checks the functions of one .s file. headers has the folder of go_asm.h by architecture.
+// assemblyFile checks the functions of one .s file. headers has the folder of go_asm.h by
+// architecture.
 func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]string, stubs []declared, headers map[string]string) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -84,8 +86,8 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 	return nil
 }
 
-// minLines is how many source lines a function of as many instructions has at least: profilers, debuggers and
-// readers of a fault see lines, and a macro is one, whatever it holds.
+// minLines is how many source lines a function of as many instructions has at least: profilers,
+// debuggers and readers of a fault see lines, and a macro is one, whatever it holds.
 const minLines = 20
 
 // sourceLines complains about a function that has fewer.
@@ -164,9 +166,9 @@ func (p *project) body(path string, file tierFile, source, allowed []string, f f
 	return used
 }
 
-// upperHalves follows every path through a function and complains about a
-// return at which a ymm or zmm register may have been used since the last
-// VZEROUPPER, and about a jump out of it, unless to another function of the kernel, before such use.
+// upperHalves follows every path through a function and complains about a return at which a ymm
+// or zmm register may have been used since the last VZEROUPPER, and about a jump out of it,
+// unless to another function of the kernel, before such use.
 func (p *project) upperHalves(path, kernel string, f function) {
 	at := map[int]int{}
 	for i, in := range f.instructions {
@@ -223,8 +225,8 @@ func (p *project) upperHalves(path, kernel string, f function) {
 	}
 }
 
-// asmHeader writes go_asm.h to dir, as the go command does for a package with assembly: the constants and the fields of the structs
-// of the package in folder pkg.
+// asmHeader writes go_asm.h to dir, as the go command does for a package with assembly: the
+// constants and the fields of the structs of the package in folder pkg.
 func asmHeader(dir, pkg, arch string) error {
 	run := func(args ...string) (string, error) {
 		cmd := exec.Command("go", args...)
@@ -259,7 +261,8 @@ func asmHeader(dir, pkg, arch string) error {
 	return err
 }
 
-// assemble runs Go's assembler on a file and returns what it made of it. header is the folder of go_asm.h, if the file includes it.
+// assemble runs Go's assembler on a file and returns what it made of it. header is the folder of
+// go_asm.h, if the file includes it.
 func assemble(path, arch, header string) ([]function, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -107,8 +107,9 @@ func (p *project) kernelPackage(dir string, tiers map[string][]string, headers m
 	return p.sets(dir, stubs)
 }
 
-// headers compares the headers of dir with those of the same name in the packages before: they are copies,
-// for the go command does not build a package again when a header in another folder changes.
+// headers compares the headers of dir with those of the same name in the packages before: they
+// are copies, for the go command does not build a package again when a header in another folder
+// changes.
 func (p *project) headers(dir string, first map[string]string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.h"))
 	if err != nil {
@@ -234,9 +235,9 @@ func declarations(dir string, match *regexp.Regexp) ([]declared, error) {
 	return all, nil
 }
 
-// sets checks that every kernel, which is a function of kernels_FAMILY_noasm.go, or of kernels_FAMILY_noneon.go where
-// arm64 has no assembly for it either, has its reference, tests, fuzz target and benchmark, and stands in the same
-// order in every file.
+// sets checks that every kernel, which is a function of kernels_FAMILY_noasm.go, or of
+// kernels_FAMILY_noneon.go where arm64 has no assembly for it either, has its reference, tests,
+// fuzz target and benchmark, and stands in the same order in every file.
 func (p *project) sets(dir string, stubs []declared) error {
 	for _, s := range stubs {
 		if !s.body && !strings.Contains(s.doc, "//go:noescape") {

@@ -71,7 +71,8 @@ type tier struct {
 	ends       []string // of the names of the files that it runs
 }
 
-// Code in plain Go is run on the generic tier; what chooses the assembly of an architecture, on each of its tiers.
+// Code in plain Go is run on the generic tier; what chooses the assembly of an architecture, on
+// each of its tiers.
 var tiers = []tier{
 	{"generic", "amd64", nil, []string{".go"}},
 	{"avx2", "amd64", nil, []string{"_amd64.s", "_amd64.h", "_amd64.go"}},
@@ -79,7 +80,8 @@ var tiers = []tier{
 	{"neon", "arm64", []string{"qemu-aarch64-static"}, []string{"_arm64.s", "_arm64.h", "_arm64.go"}},
 }
 
-// notBuilt are the ends of the names of files that no tier builds, or which neon builds that only call the reference.
+// notBuilt are the ends of the names of files that no tier builds, or which neon builds that only
+// call the reference.
 var notBuilt = []string{"_test.go", "_noasm.go", "_noneon.go", "race.go", "doc.go"}
 
 // runs reports whether code of the file is run on the tier.

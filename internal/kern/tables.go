@@ -1,18 +1,20 @@
 package kern
 
-// Tables of the assembly, which names them by their path. They are variables only because assembly cannot see constants: nothing writes
-// to them.
+// Tables of the assembly, which names them by their path. They are variables only because
+// assembly cannot see constants: nothing writes to them.
 
-// Masks is 8 lanes of zeros, 16 of ones and 16 of zeros. The mask of the first n lanes, of 4 or 8 bytes, starts n lanes before
-// byte 96, where the second zeros begin; that of all but the first n starts n lanes before byte 32, where the ones begin; that
-// of the last n of a vector of V bytes starts n lanes after byte 32−V.
+// Masks is 8 lanes of zeros, 16 of ones and 16 of zeros. The mask of the first n lanes, of 4 or 8
+// bytes, starts n lanes before byte 96, where the second zeros begin; that of all but the first n
+// starts n lanes before byte 32, where the ones begin; that of the last n of a vector of V bytes
+// starts n lanes after byte 32−V.
 var Masks = [40]int32{
 	8: -1, -1, -1, -1, -1, -1, -1, -1,
 	16: -1, -1, -1, -1, -1, -1, -1, -1,
 }
 
-// Iota and Iota64 number the lanes of a vector. VPERMPS, which looks at the last three bits of an index, moves the last n of 8 lanes to
-// the front by the indices that start n before the middle of Iota.
+// Iota and Iota64 number the lanes of a vector. VPERMPS, which looks at the last three bits of an
+// index, moves the last n of 8 lanes to the front by the indices that start n before the middle
+// of Iota.
 var (
 	Iota   = [16]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 	Iota64 = [8]int64{0, 1, 2, 3, 4, 5, 6, 7}

@@ -308,8 +308,8 @@ done:
 // Requires: AVX2, POPCNT
 //
 // DI end of lo, SI end of hi, BX src, CX elements left, Y0 pivot, R8 permutations by the bits of
-// lanes to bring first. Four elements a step: both parts are permuted to the front and stored whole,
-// which stays behind what has been read. Then one.
+// lanes to bring first. Four elements a step: both parts are permuted to the front and stored
+// whole, which stays behind what has been read. Then one.
 TEXT ·partitionI64AVX2(SB), NOSPLIT, $0-88
 	MOVQ lo_base+0(FP), DI
 	MOVQ hi_base+24(FP), SI
@@ -391,7 +391,8 @@ done:
 	VBLENDVPD Y9, a, b, b   \
 	VMOVDQA Y8, a
 
-// CROSSREV merges a with the reverse of d, and c with that of b: lesser lanes to a and c, greater ones to b and d.
+// CROSSREV merges a with the reverse of d, and c with that of b: lesser lanes to a and c, greater
+// ones to b and d.
 #define CROSSREV(a, c, b, d) \
 	VPERMQ $0x1b, d, Y8      \
 	VPERMQ $0x1b, b, Y12     \
@@ -471,10 +472,10 @@ done:
 // func sortI64AVX2(dst, src []int64)
 // Requires: AVX2
 //
-// DI dst, SI src, CX length ≤ 64, BX the half at work of 64 elements on the stack, filled up
-// with the greatest integers, DX halves left. A half is sorted in Y0–Y7: as columns, turned into rows,
-// which are merged (bitonic: Batcher 1968); two halves are merged likewise, through
-// the stack. Y10, Y11 are the lanes of the greater at distances 1 and 2.
+// DI dst, SI src, CX length ≤ 64, BX the half at work of 64 elements on the stack, filled up with
+// the greatest integers, DX halves left. A half is sorted in Y0–Y7: as columns, turned into rows,
+// which are merged (bitonic: Batcher 1968); two halves are merged likewise, through the stack.
+// Y10, Y11 are the lanes of the greater at distances 1 and 2.
 TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
@@ -657,8 +658,8 @@ done:
 // func splitKeysAVX2(y []int32, newX, newKey []uint8, keys []int64)
 // Requires: AVX2
 //
-// DI y, BX newX, DX newKey, SI keys, CX elements left, Y0 2³¹. Eight elements a step. Then one: R8, R9
-// gather its bits.
+// DI y, BX newX, DX newKey, SI keys, CX elements left, Y0 2³¹. Eight elements a step. Then one:
+// R8, R9 gather its bits.
 TEXT ·splitKeysAVX2(SB), NOSPLIT, $0-96
 	MOVQ y_base+0(FP), DI
 	MOVQ y_len+8(FP), CX
@@ -739,8 +740,9 @@ done:
 // Requires: AVX2, POPCNT
 //
 // DI lo, SI hi, BX src, CX elements left, Y0 pivot, R8 n, R9 whole steps, R10 sum of n after each
-// step, R11 elements of hi, R12 permutations by the bits of lanes to bring first, Y9 Σ of the lanes (Y10) of
-// lo. Eight elements a step; positions as in the AVX-512 kernel. The tail takes one.
+// step, R11 elements of hi, R12 permutations by the bits of lanes to bring first, Y9 Σ of the
+// lanes (Y10) of lo. Eight elements a step; positions as in the AVX-512 kernel. The tail takes
+// one.
 TEXT ·partitionCountI32AVX2(SB), NOSPLIT, $0-96
 	MOVQ lo_base+0(FP), DI
 	MOVQ hi_base+24(FP), SI
@@ -856,9 +858,9 @@ done:
 // func inversionsI32AVX2(a []int32) (inversions, equal int64)
 // Requires: AVX2, POPCNT
 //
-// SI element i, CX elements left, R8 the bits of elements behind i, R9 inversions, R10 pairs
-// that differ; as the AVX-512 kernel, with up to 32 elements in Y0–Y3 and up to 64 in Y0–Y7, from a copy on
-// the stack with the greatest integers behind. Packing works in halves of a register: so
+// SI element i, CX elements left, R8 the bits of elements behind i, R9 inversions, R10 pairs that
+// differ; as the AVX-512 kernel, with up to 32 elements in Y0–Y3 and up to 64 in Y0–Y7, from a
+// copy on the stack with the greatest integers behind. Packing works in halves of a register: so
 // elements 4k to 4k+3 of 16 are the lower half of Yk, and those 16 behind the upper one.
 TEXT ·inversionsI32AVX2(SB), NOSPLIT, $256-40
 	MOVQ a_base+0(FP), SI

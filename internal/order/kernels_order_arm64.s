@@ -252,8 +252,9 @@ loop1:
 done:
 	RET
 
-// Sorting a leaf: the place of an element is the number of those that are less, or
-// equal and before it. V20 is one element in both lanes, V0 to V3 are eight with their places in V16 to V19.
+// Sorting a leaf: the place of an element is the number of those that are less, or equal and
+// before it. V20 is one element in both lanes, V0 to V3 are eight with their places in V16 to
+// V19.
 
 #define PLACE(CM, v, T, t, W) \
 	CM(20, v, t)               \
@@ -297,8 +298,9 @@ done:
 // func sortI64NEON(dst, src []int64)
 // Requires: NEON
 //
-// R0 dst, R1 elements, R2 elements left, R3 a copy of src, filled up to eights with the greatest number, R4 the eight, R5 one
-// element, R8 the end of the copy. 9 instructions for eight comparisons beside loop control.
+// R0 dst, R1 elements, R2 elements left, R3 a copy of src, filled up to eights with the greatest
+// number, R4 the eight, R5 one element, R8 the end of the copy. 9 instructions for eight
+// comparisons beside loop control.
 TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R2, R1)
@@ -491,9 +493,10 @@ done:
 // func inversionsI32NEON(a []int32) (inversions, equal int64)
 // Requires: NEON
 //
-// Each four elements are compared with every one before them, and among themselves. R0 a, R1 elements that are left,
-// R2 the four, R3 an earlier element; V16 and V17 the counts of the four, V18 and
-// V19 of all; V20 the numbers of the lanes, V21 to V23 the lanes above 0, 1 and 2, V24 those that hold an element.
+// Each four elements are compared with every one before them, and among themselves. R0 a, R1
+// elements that are left, R2 the four, R3 an earlier element; V16 and V17 the counts of the four,
+// V18 and V19 of all; V20 the numbers of the lanes, V21 to V23 the lanes above 0, 1 and 2, V24
+// those that hold an element.
 TEXT ·inversionsI32NEON(SB), NOSPLIT, $0-40
 	LDP   a_base+0(FP), (R0, R1)
 	VEOR  V18.B16, V18.B16, V18.B16
@@ -603,9 +606,9 @@ done:
 // func countPairsF64NEON(x, y []float64) (concordant, discordant, untiedX, untiedY int64)
 // Requires: NEON
 //
-// Each four elements (V0 and V1 of x, V2 and V3 of y) are compared with every one before them, and among
-// themselves; then one at a time is, with its like in the other lane. R0 x, R1 elements, R2 y, R3 and R4 the four,
-// R5 and R6 the earlier ones, R7 elements left.
+// Each four elements (V0 and V1 of x, V2 and V3 of y) are compared with every one before them,
+// and among themselves; then one at a time is, with its like in the other lane. R0 x, R1
+// elements, R2 y, R3 and R4 the four, R5 and R6 the earlier ones, R7 elements left.
 TEXT ·countPairsF64NEON(SB), NOSPLIT, $0-80
 	LDP  x_base+0(FP), (R0, R1)
 	MOVD y_base+24(FP), R2

@@ -393,9 +393,10 @@ done:
 // Requires: AVX512F, AVX512DQ
 //
 // DI dst, SI src, CX length ≤ 64; AX, DX a bit for each element that is left. Up to 16 elements
-// in Z0–Z1 and up to 32 in Z0–Z3, each sorted by itself; else 64 in Z0–Z7, sorted as columns, transposed, so that
-// every register is sorted. Then registers are merged (bitonic: Batcher 1968).
-// K1–K6 are the lanes of lesser and greater at distances 1, 2 and 4. Z28 MaxInt64, Z31 reversal.
+// in Z0–Z1 and up to 32 in Z0–Z3, each sorted by itself; else 64 in Z0–Z7, sorted as columns,
+// transposed, so that every register is sorted. Then registers are merged (bitonic: Batcher
+// 1968). K1–K6 are the lanes of lesser and greater at distances 1, 2 and 4. Z28 MaxInt64, Z31
+// reversal.
 TEXT ·sortI64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
@@ -624,9 +625,9 @@ done:
 // func partitionCountI32AVX512(lo, hi, src []int32, pivot int32) (n int, positions int64)
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// DI lo, SI hi, BX src, CX elements left, Z0 pivot, R8 n, R9 steps done, R10 sum of n after
-// each step, R11 elements of hi, Z29 Σ of the lanes (Z30) of lo. Sixteen elements a step. With p the elements of
-// lo in step v, Σ 16·v·p = 16·(steps·n − Σ n after each): no multiplication in the
+// DI lo, SI hi, BX src, CX elements left, Z0 pivot, R8 n, R9 steps done, R10 sum of n after each
+// step, R11 elements of hi, Z29 Σ of the lanes (Z30) of lo. Sixteen elements a step. With p the
+// elements of lo in step v, Σ 16·v·p = 16·(steps·n − Σ n after each): no multiplication in the
 // loop. The tail is one more step with masked stores.
 TEXT ·partitionCountI32AVX512(SB), NOSPLIT, $0-96
 	MOVQ lo_base+0(FP), DI

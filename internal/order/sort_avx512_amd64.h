@@ -1,6 +1,6 @@
-// What sorts int64 in vectors of 8, in order and in topk: the two copies of this file are the same to the
-// byte (the lint compares them), for the go command does not see when a header of another package changes.
-// Z29 and Z30 are scratch, Z31 is reverseI64, and LANES sets K1 to K6.
+// What sorts int64 in vectors of 8, in order and in topk: the two copies of this file are the
+// same to the byte (the lint compares them), for the go command does not see when a header of
+// another package changes. Z29 and Z30 are scratch, Z31 is reverseI64, and LANES sets K1 to K6.
 
 // reverseI64 is the permutation that reverses the 8 lanes of a register.
 DATA reverseI64<>+0x00(SB)/8, $7
@@ -13,8 +13,8 @@ DATA reverseI64<>+0x30(SB)/8, $1
 DATA reverseI64<>+0x38(SB)/8, $0
 GLOBL reverseI64<>(SB), RODATA|NOPTR, $64
 
-// LANES sets K1, K3 and K5 to the lanes that keep the lesser of two at the distances 1, 2 and 4, and K2, K4 and
-// K6 to those that keep the greater. It uses AX.
+// LANES sets K1, K3 and K5 to the lanes that keep the lesser of two at the distances 1, 2 and 4,
+// and K2, K4 and K6 to those that keep the greater. It uses AX.
 #define LANES \
 	MOVL $0x55, AX \
 	KMOVB AX, K1   \

@@ -703,7 +703,8 @@ ranks:
 	SUBQ         $8, CX
 	JLT          selectTail
 
-// FRONT makes keys of the scores Y4 and the lower halves Y3, and stores those whose bit is set in AX; it uses BX and DX.
+// FRONT makes keys of the scores Y4 and the lower halves Y3, and stores those whose bit is set in
+// AX; it uses BX and DX.
 #define FRONT \
 	VADDPS     Y12, Y4, Y4; \
 	VPSRAD     $31, Y4, Y6; \

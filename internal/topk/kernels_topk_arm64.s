@@ -5,8 +5,8 @@
 
 // The kernels of rankings and best documents for NEON. The sort stays in Go.
 
-// The keys of the four values in V0 to V2 and V3. V16 is +0, V17 the indices, V18 all bits, V19 the upper half of a NaN's
-// key, V20 4; V21 keeps the bits of the lanes that were never a NaN.
+// The keys of the four values in V0 to V2 and V3. V16 is +0, V17 the indices, V18 all bits, V19
+// the upper half of a NaN's key, V20 4; V21 keeps the bits of the lanes that were never a NaN.
 #define RANK_KEYS \
 	FCMEQS4(0, 0, 1)                \
 	VAND  V1.B16, V21.B16, V21.B16  \
@@ -74,7 +74,8 @@ done:
 	MOVB R4, nan+56(FP)
 	RET
 
-// Raises V to the values in x; nothing exceeds or is exceeded by a NaN. V20 keeps the bits of the lanes that were never one.
+// Raises V to the values in x; nothing exceeds or is exceeded by a NaN. V20 keeps the bits of the
+// lanes that were never one.
 #define RAISE(V, v, X, x, T, t) \
 	FCMGTS4(v, x, t)                \
 	VBIT  T.B16, X.B16, V.B16       \
@@ -84,8 +85,8 @@ done:
 // func thresholdF32NEON(lanes *[16]float32, x []float32) (nan bool)
 // Requires: NEON
 //
-// Raises lanes only; the dispatch finds the k-th of them. R0 lanes, R1 x, R2 elements left; V16 to V19 the lanes.
-// Steps of 16, then of one, on a copy of the lanes in memory.
+// Raises lanes only; the dispatch finds the k-th of them. R0 lanes, R1 x, R2 elements left; V16
+// to V19 the lanes. Steps of 16, then of one, on a copy of the lanes in memory.
 TEXT ·thresholdF32NEON(SB), NOSPLIT, $0-33
 	MOVD  lanes+0(FP), R0
 	LDP   x_base+8(FP), (R1, R2)
@@ -137,8 +138,9 @@ done:
 // func selectKeysF32NEON(dst []int64, x []float32, t float32, base int) int
 // Requires: NEON
 //
-// R0 dst, R1 x, R2 elements left, R3 index, R4 elements to take one by one; V16 t, F17 +0. Of 16 values of
-// which one at least is kept, and of the last ones, each is written, and stays where it is kept.
+// R0 dst, R1 x, R2 elements left, R3 index, R4 elements to take one by one; V16 t, F17 +0. Of 16
+// values of which one at least is kept, and of the last ones, each is written, and stays where it
+// is kept.
 TEXT ·selectKeysF32NEON(SB), NOSPLIT, $0-72
 	MOVD  dst_base+0(FP), R0
 	LDP   x_base+24(FP), (R1, R2)
@@ -219,9 +221,10 @@ done:
 // func countLevelsU8NEON(counts *[16]int64, x []uint8, levels int) (others int64)
 // Requires: NEON
 //
-// At most 255 vectors are run for eight levels at a time, which V16 to V23 hold and V24 to V31 count in bytes; then the
-// bytes that are left, one by one. R0 counts, R1 x, R2 vectors left, R3 levels, R4 vectors of a run, R5 its position and R6
-// what is left of it, R7 counters and R8 levels of the eight, R9 elements counted.
+// At most 255 vectors are run for eight levels at a time, which V16 to V23 hold and V24 to V31
+// count in bytes; then the bytes that are left, one by one. R0 counts, R1 x, R2 vectors left, R3
+// levels, R4 vectors of a run, R5 its position and R6 what is left of it, R7 counters and R8
+// levels of the eight, R9 elements counted.
 TEXT ·countLevelsU8NEON(SB), NOSPLIT, $0-48
 	MOVD counts+0(FP), R0
 	LDP  x_base+8(FP), (R1, R2)

@@ -3,8 +3,9 @@
 #include "textflag.h"
 #include "sort_avx512_amd64.h"
 
-// Kernels of ranking keys for AVX-512. A vector has 16 float32; its keys are two vectors of int64, of
-// which the upper halves are the complement of the float's ordered integer and the lower the index.
+// Kernels of ranking keys for AVX-512. A vector has 16 float32; its keys are two vectors of
+// int64, of which the upper halves are the complement of the float's ordered integer and the
+// lower the index.
 
 // Lanes of two vectors in turn: the lower halves, then the upper halves.
 DATA topkLow<>+0(SB)/8, $0x0000001000000000

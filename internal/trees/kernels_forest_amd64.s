@@ -3,10 +3,12 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Kernels of forests for AVX2. A block of 32 documents is four vectors of 32-bit words or eight of float64.
+// Kernels of forests for AVX2. A block of 32 documents is four vectors of 32-bit words or eight
+// of float64.
 
-// ROW loads 8 features of a document, those of the mask Y13, into y and turns them into keys; CX counts the documents down
-// and those that there are not have keys of 0. Y15 zero, Y14 the key of NaN, Y12 the NaNs so far, Y10 and Y11 scratch.
+// ROW loads 8 features of a document, those of the mask Y13, into y and turns them into keys; CX
+// counts the documents down and those that there are not have keys of 0. Y15 zero, Y14 the key of
+// NaN, Y12 the NaNs so far, Y10 and Y11 scratch.
 #define ROW(y) \
 	VPXOR      y, y, y; \
 	DECQ       CX; \
@@ -21,8 +23,8 @@
 	VPXOR      Y11, y, y; \
 	VBLENDVPS  Y10, Y14, y, y
 
-// PAIRS interleaves the 32-bit elements of a and b in every 128 bits, QUADS pairs of elements: the lower go to lo, the others
-// to b.
+// PAIRS interleaves the 32-bit elements of a and b in every 128 bits, QUADS pairs of elements:
+// the lower go to lo, the others to b.
 #define PAIRS(a, b, lo) \
 	VPUNPCKLDQ b, a, lo; \
 	VPUNPCKHDQ b, a, b
@@ -30,8 +32,8 @@
 	VPUNPCKLQDQ b, a, lo; \
 	VPUNPCKHQDQ b, a, b
 
-// STORE writes the keys of a feature for 8 documents, halves of a and b, and is done when it was the last feature. AX
-// features left.
+// STORE writes the keys of a feature for 8 documents, halves of a and b, and is done when it was
+// the last feature. AX features left.
 #define STORE(half, a, b, i) \
 	VPERM2I128 half, b, a, Y5; \
 	VMOVDQU    Y5, (i*4*const_ForestRows)(DI); \
@@ -112,15 +114,17 @@ quarter:
 	VZEROUPPER
 	RET
 
-// SPLIT clears bits in the words v of 8 documents with the keys at at: v AND (limit > key OR keep). Y4 limit, Y5 keep.
+// SPLIT clears bits in the words v of 8 documents with the keys at at: v AND (limit > key OR
+// keep). Y4 limit, Y5 keep.
 #define SPLIT(at, v, t) \
 	VPCMPGTD at, Y4, t; \
 	VPOR     Y5, t, t; \
 	VPAND    t, v, v
 
-// PLACE adds the leaves of the lowest bits of the words v of 8 documents to their scores at at, where pending is set and v is not
-// zero, and clears pending there. Other scores have −0 added, which leaves all bits as they are. The number of a bit is its
-// exponent as a float. Y9 zero, Y8 127, Y10 −0, Y11 255, Y4 to Y7 scratch.
+// PLACE adds the leaves of the lowest bits of the words v of 8 documents to their scores at at,
+// where pending is set and v is not zero, and clears pending there. Other scores have −0 added,
+// which leaves all bits as they are. The number of a bit is its exponent as a float. Y9 zero, Y8
+// 127, Y10 −0, Y11 255, Y4 to Y7 scratch.
 #define PLACE(v, x, pending, at) \
 	VPCMPEQD     v, Y9, Y6; \
 	VPANDN       pending, Y6, Y7; \

@@ -5,8 +5,8 @@
 
 // Kernels of forests for NEON. A block of 32 documents is eight vectors of 32-bit words.
 
-// SPLIT clears bits in the words w of 4 documents with the keys k, of which n is the number: w AND (limit > key OR keep).
-// V16 limit, V17 keep.
+// SPLIT clears bits in the words w of 4 documents with the keys k, of which n is the number: w
+// AND (limit > key OR keep). V16 limit, V17 keep.
 #define SPLIT(n, k, w) \
 	CMGTS4(n, 16, n) \
 	VORR V17.B16, k.B16, k.B16 \

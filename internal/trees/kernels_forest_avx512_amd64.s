@@ -3,10 +3,12 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Kernels of forests for AVX-512. A block of 32 documents is two vectors of 32-bit words or four of float64.
+// Kernels of forests for AVX-512. A block of 32 documents is two vectors of 32-bit words or four
+// of float64.
 
-// ROW loads 16 features of a document, those that K1 names, into z and turns them into keys; CX counts the documents down and
-// those that there are not have keys of 0. Z31 zero, Z30 the key of NaN, Z29 scratch, K2 scratch, K3 the NaNs so far.
+// ROW loads 16 features of a document, those that K1 names, into z and turns them into keys; CX
+// counts the documents down and those that there are not have keys of 0. Z31 zero, Z30 the key of
+// NaN, Z29 scratch, K2 scratch, K3 the NaNs so far.
 #define ROW(z) \
 	VPXORD      z, z, z; \
 	DECQ        CX; \
@@ -20,13 +22,15 @@
 	VMOVDQA32   Z30, K2, z; \
 	KORW        K2, K3, K3
 
-// STORE writes the keys of a feature for 16 documents, and is done when it was the last feature. AX features left.
+// STORE writes the keys of a feature for 16 documents, and is done when it was the last feature.
+// AX features left.
 #define STORE(z, i) \
 	VMOVDQU32 z, (i*4*const_ForestRows)(DI); \
 	CMPQ      AX, $(i+1); \
 	JEQ       half
 
-// PAIRS interleaves the 32-bit elements of a and b in every 128 bits, QUADS pairs of elements: the lower go to lo, the others to hi.
+// PAIRS interleaves the 32-bit elements of a and b in every 128 bits, QUADS pairs of elements:
+// the lower go to lo, the others to hi.
 #define PAIRS(a, b, lo, hi) \
 	VPUNPCKLDQ b, a, lo; \
 	VPUNPCKHDQ b, a, hi
@@ -156,7 +160,8 @@ half:
 	RET
 
 
-// BIT turns words into the numbers of their lowest bits: the exponents of v and −v as floats. Z30 zero, Z29 the exponent of 1, Z7 scratch.
+// BIT turns words into the numbers of their lowest bits: the exponents of v and −v as floats. Z30
+// zero, Z29 the exponent of 1, Z7 scratch.
 #define BIT(v) \
 	VPSUBD     v, Z30, Z7; \
 	VPANDD     Z7, v, v; \
@@ -164,7 +169,8 @@ half:
 	VPSRLD     $23, v, v; \
 	VPSUBD     Z29, v, v
 
-// LEAF adds the leaves of the 8 numbers of y to the scores s of the documents that k names. Z20 to Z23 leaves, Z28 16, Z4 Z5 K7 scratch.
+// LEAF adds the leaves of the 8 numbers of y to the scores s of the documents that k names. Z20
+// to Z23 leaves, Z28 16, Z4 Z5 K7 scratch.
 #define LEAF(y, k, s) \
 	VPMOVZXDQ y, Z4; \
 	VMOVDQA64 Z4, Z5; \

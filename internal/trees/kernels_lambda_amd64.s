@@ -25,7 +25,8 @@ GLOBL lambdaSign8<>(SB), RODATA|NOPTR, $32
 	CMPQ    r, CX; \
 	CMOVQGT CX, r
 
-// EDGE sets Y9 to the lanes of the 8 from BX+first on that lie from R12 (i+1) to N−1. It uses AX, CX and Y10.
+// EDGE sets Y9 to the lanes of the 8 from BX+first on that lie from R12 (i+1) to N−1. It uses AX,
+// CX and Y10.
 #define EDGE(first) \
 	MOVQ    R12, AX; \
 	SUBQ    BX, AX; \
@@ -43,8 +44,9 @@ GLOBL lambdaSign8<>(SB), RODATA|NOPTR, $32
 	VMOVDQU (CX)(AX*4), Y10; \
 	VPAND   Y10, Y9, Y9
 
-// PAIRS takes 8 lower documents, at the offset off in bytes, the sums of i in g and h, and the mask Y9. Y15 are the lanes
-// where i is the better document, w in Y10, then x, r and q, then w·q in Y11, h in Y13 and λ in Y10.
+// PAIRS takes 8 lower documents, at the offset off in bytes, the sums of i in g and h, and the
+// mask Y9. Y15 are the lanes where i is the better document, w in Y10, then x, r and q, then w·q
+// in Y11, h in Y13 and λ in Y10.
 #define PAIRS(off, g, h) \
 	VMOVUPS      off(R9)(BX*4), Y10; \
 	VCMPPS       $4, Y10, Y1, Y11; \
@@ -88,8 +90,9 @@ GLOBL lambdaSign8<>(SB), RODATA|NOPTR, $32
 //
 // Requires: AVX2
 //
-// DI grad, SI hess, R8 scores, R9 gains, R10 V, R11 F, R12 i, then i+1, R13 lanes, BX j. Y0 to Y3 are the score, gain, U and E
-// of i, Y4 is 1, Y5 to Y8 are the sums of i. Vectors at the edges are masked: what the slices hold from N on is not meant.
+// DI grad, SI hess, R8 scores, R9 gains, R10 V, R11 F, R12 i, then i+1, R13 lanes, BX j. Y0 to Y3
+// are the score, gain, U and E of i, Y4 is 1, Y5 to Y8 are the sums of i. Vectors at the edges
+// are masked: what the slices hold from N on is not meant.
 TEXT ·lambdaF32AVX2(SB), NOSPLIT, $0-80
 	MOVQ grad_base+0(FP), DI
 	MOVQ hess_base+24(FP), SI

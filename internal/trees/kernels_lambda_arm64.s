@@ -6,7 +6,8 @@
 
 // Pairs of ranks for NEON: one document against 16 lower ones at a time, in four vectors.
 
-// EDGE sets V31 to the lanes of the 4 from R8+first on that lie from i+1 to N−1. It uses R15, V12, V13 and V30.
+// EDGE sets V31 to the lanes of the 4 from R8+first on that lie from i+1 to N−1. It uses R15,
+// V12, V13 and V30.
 #define EDGE(first) \
 	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R15   \
 	FMOVQ (R15), F30               \
@@ -19,9 +20,9 @@
 	CMGTS4(12, 13, 13)             \
 	VAND  V13.B16, V31.B16, V31.B16
 
-// PAIRS takes 4 lower documents, at the offset off in bytes, their sums and lanes in g, h and l, and the mask. V14 are the
-// lanes where i is the better document and V13 those of equal gain, later the pairs; w in V12, x in V15, r in V16; then w·q in V15, λ in
-// V12 and h in V16.
+// PAIRS takes 4 lower documents, at the offset off in bytes, their sums and lanes in g, h and l,
+// and the mask. V14 are the lanes where i is the better document and V13 those of equal gain,
+// later the pairs; w in V12, x in V15, r in V16; then w·q in V15, λ in V12 and h in V16.
 #define PAIRS(off, g, h, l, mask) \
 	FMOVQ off(R22), F12             \
 	FCMEQS4(12, 21, 13)             \
@@ -67,10 +68,11 @@
 //
 // Requires: NEON
 //
-// R0 to R5 grad, hess, scores, gains, V and F, R19 to R24 the same from j on; R6 docs, R7 N, R8 j, R10 i, R11 to, R12 U, R13 E, R14 lanes.
-// V0 to V3 and V4 to V7 the sums of i, V8 to V11 lanes, V20 to V23 the score, gain, U and E of i, V24 to V28 limit, base, slope, 1 and sign
-// bits, V29 all ones. Vectors at the edges are masked: what the slices hold from N on is not meant. fminnm takes the limit where a
-// difference of gains is NaN, as the reference does.
+// R0 to R5 grad, hess, scores, gains, V and F, R19 to R24 the same from j on; R6 docs, R7 N, R8
+// j, R10 i, R11 to, R12 U, R13 E, R14 lanes. V0 to V3 and V4 to V7 the sums of i, V8 to V11
+// lanes, V20 to V23 the score, gain, U and E of i, V24 to V28 limit, base, slope, 1 and sign
+// bits, V29 all ones. Vectors at the edges are masked: what the slices hold from N on is not
+// meant. fminnm takes the limit where a difference of gains is NaN, as the reference does.
 TEXT ·lambdaF32NEON(SB), NOSPLIT, $0-80
 	MOVD grad_base+0(FP), R0
 	MOVD hess_base+24(FP), R1

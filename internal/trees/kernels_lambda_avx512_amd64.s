@@ -12,9 +12,10 @@ GLOBL lambdaSign<>(SB), RODATA|NOPTR, $4
 //
 // Requires: AVX512F, AVX512DQ
 //
-// DI grad, SI hess, R8 scores, R9 gains, R10 V, R11 F, R12 i, then i+1, R13 to, BX j. Z0 to Z3 are the score, gain, U and E of i,
-// Z4 to Z8 limit, base, slope, 1 and sign bits, Z9 and Z10 the sums of i, Z11 lanes. The first vector of i begins at a multiple of 16
-// and masks the lanes up to i; the last one masks those from N on, which the slices hold but do not mean.
+// DI grad, SI hess, R8 scores, R9 gains, R10 V, R11 F, R12 i, then i+1, R13 to, BX j. Z0 to Z3
+// are the score, gain, U and E of i, Z4 to Z8 limit, base, slope, 1 and sign bits, Z9 and Z10 the
+// sums of i, Z11 lanes. The first vector of i begins at a multiple of 16 and masks the lanes up
+// to i; the last one masks those from N on, which the slices hold but do not mean.
 TEXT ·lambdaF32AVX512(SB), NOSPLIT, $0-80
 	MOVQ grad_base+0(FP), DI
 	MOVQ hess_base+24(FP), SI

@@ -5,7 +5,8 @@
 
 // Kernels of tree growing for AVX2.
 
-// FEATURE adds DX to a cell of feature f, whose histogram begins HistogramCells cells of 8 bytes behind that of the feature before it.
+// FEATURE adds DX to a cell of feature f, whose histogram begins HistogramCells cells of 8 bytes
+// behind that of the feature before it.
 #define FEATURE(f, byte) \
 	MOVBLZX byte, AX; \
 	ADDQ    DX, (f*8*const_HistogramCells)(DI)(AX*8)
@@ -24,15 +25,17 @@
 	FEATURE(6, BL); \
 	FEATURE(7, BH)
 
-// AHEAD is how many rows the bins are fetched ahead: at eight cycles a row, the time of an access to memory.
+// AHEAD is how many rows the bins are fetched ahead: at eight cycles a row, the time of an access
+// to memory.
 #define AHEAD 128
 
 // func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)
 //
 // Requires: nothing
 //
-// The processor reads, adds and writes one cell a cycle, from the nearest cache. The rest of the loop hides behind that, if
-// the bins are near. Addresses that are fetched ahead may lie behind the end of bins: that is no access.
+// The processor reads, adds and writes one cell a cycle, from the nearest cache. The rest of the
+// loop hides behind that, if the bins are near. Addresses that are fetched ahead may lie behind
+// the end of bins: that is no access.
 //
 // DI hist   SI bins   R8 stride   R9 next row number   R10 next value   CX rows left   R11 row's offset
 // R12 AHEAD rows, in bytes   R13 rows left that have none AHEAD   BX the row's bins   DX value   AX bin
@@ -198,8 +201,8 @@ GLOBL treeZero<>(SB), RODATA|NOPTR, $32
 //
 // Requires: AVX2
 //
-// Each lane keeps the first best of every fourth bin, and the lowest of the best lanes' bins comes out. Lanes behind
-// the last bin repeat its split, with a higher bin: they never win.
+// Each lane keeps the first best of every fourth bin, and the lowest of the best lanes' bins
+// comes out. Lanes behind the last bin repeat its split, with a higher bin: they never win.
 //
 // SI cells   CX cells left   DX 0 if alpha is +0   Y15 g and Y10 h of total   Y14 alpha   Y13 lambda   Y12 minHess
 // Y11 sum of the cells before   Y9 numbers of the bins   Y8 sum, Y7 bin and Y6 gain of the best   Y5 sums up to the bins
@@ -324,8 +327,8 @@ done:
 	VZEROUPPER
 	RET
 
-// VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits of the value, less 1 if zero is missing,
-// are at least R11 for missing values.
+// VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits
+// of the value, less 1 if zero is missing, are at least R11 for missing values.
 #define VALUE \
 	MOVL    (SI), AX; \
 	ADDL    AX, AX; \

@@ -71,9 +71,9 @@ done:
 //
 // Requires: AVX512F, AVX512DQ
 //
-// Each lane keeps the first best of every eighth bin, and the lowest of the best lanes' bins comes out. Lanes behind
-// the last bin repeat its split, with a higher bin: they never win. Two vectors take turns, because one alone
-// waits for its own results.
+// Each lane keeps the first best of every eighth bin, and the lowest of the best lanes' bins
+// comes out. Lanes behind the last bin repeat its split, with a higher bin: they never win. Two
+// vectors take turns, because one alone waits for its own results.
 //
 // SI cells   CX cells left   DX 0 if alpha is +0   Z31 g and Z21 h of total   Z30 alpha   Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all
 // bits but the sign   Z25 sum of the cells before   Z24 zero   Z23 7 in each lane   Z22 8 in each lane   Z9 and Z19 numbers of
@@ -259,9 +259,10 @@ done:
 //
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// Sides are found one by one, since a gather of bins takes longer than their loads, and rows are moved by 16, since single
-// stores to four places take a cycle each. Whole vectors are stored: what is behind a side's rows is written again later, or is
-// scratch. The last 15 rows are moved one by one.
+// Sides are found one by one, since a gather of bins takes longer than their loads, and rows are
+// moved by 16, since single stores to four places take a cycle each. Whole vectors are stored:
+// what is behind a side's rows is written again later, or is scratch. The last 15 rows are moved
+// one by one.
 //
 // SI rows   DI gh   CX rows left   R8 rowsL   R9 ghL   R10 rowsR   R11 ghR   R12 col   DX rows on the right
 // AX and BX which of 8 rows go right   Z0 rows   Z1, Z2 gh   K1 right, K2 left of 16   K3, K4 right, K5, K6 left of 8
@@ -379,8 +380,8 @@ done:
 	VZEROUPPER
 	RET
 
-// VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits of the value, less 1 if zero is missing,
-// are at least R11 for missing values.
+// VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits
+// of the value, less 1 if zero is missing, are at least R11 for missing values.
 #define VALUE \
 	MOVL    (SI), AX; \
 	ADDL    AX, AX; \
