@@ -63,6 +63,9 @@ checked:
 
 // func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
+//
+// Registers: see gemv_amd64.h. A step is 32 elements of a row, eight vectors of 4; the last
+// vector, whole or not, is loaded under a mask first.
 TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
 #include "gemv_amd64.h"
 
@@ -102,6 +105,9 @@ checked:
 
 // func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3
+//
+// Registers: see gemv_amd64.h. A step is 64 elements of a row, eight vectors of 8; the last
+// vector, whole or not, is loaded under a mask first.
 TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
 #include "gemv_amd64.h"
 
@@ -147,6 +153,9 @@ checked:
 
 // func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
+//
+// Registers: see gemv_amd64.h. A step is 32 elements of a row, eight vectors of 4; the last
+// vector, whole or not, is loaded under a mask first.
 TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
 #include "gemv_amd64.h"
 
@@ -227,6 +236,9 @@ checked:
 
 // func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
+//
+// Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
+// at a time.
 TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
 #include "gemvt_amd64.h"
 
@@ -270,6 +282,9 @@ checked:
 
 // func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX2, FMA3
+//
+// Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
+// at a time.
 TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 #include "gemvt_amd64.h"
 
@@ -315,6 +330,9 @@ checked:
 
 // func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
+//
+// Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
+// at a time.
 TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $0-96
 #include "gemvt_amd64.h"
 

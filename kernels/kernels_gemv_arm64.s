@@ -16,6 +16,8 @@
 
 // func gemvF64NEON(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: NEON
+//
+// Registers: see above, and for a row those of the dot product, whose steps and tails these are.
 TEXT ·gemvF64NEON(SB), NOSPLIT, $0-96
 	MOVD dst_base+0(FP), R8
 	MOVD a_base+24(FP), R9
@@ -62,6 +64,8 @@ zeros:
 
 // func gemvF32NEON(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: NEON
+//
+// Registers: see above, and for a row those of the dot product, whose steps and tails these are.
 TEXT ·gemvF32NEON(SB), NOSPLIT, $0-96
 	MOVD dst_base+0(FP), R8
 	MOVD a_base+24(FP), R9
@@ -264,6 +268,8 @@ zeros:
 
 // func gemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: NEON
+//
+// Registers: see above. Blocks of 32 columns, then 8, 2 and one.
 TEXT ·gemvTF64NEON(SB), NOSPLIT, $0-96
 	MOVD dst_base+0(FP), R0
 	MOVD a_base+24(FP), R1
@@ -336,6 +342,8 @@ done:
 
 // func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: NEON
+//
+// Registers: see above. Blocks of 64 columns, then 16, 4 and one.
 TEXT ·gemvTF32NEON(SB), NOSPLIT, $0-96
 	MOVD dst_base+0(FP), R0
 	MOVD a_base+24(FP), R1
@@ -422,6 +430,8 @@ done:
 
 // func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: NEON
+//
+// Registers: see above. Blocks of 32 columns, then 8, 2 and one.
 TEXT ·gemvTF32WideNEON(SB), NOSPLIT, $0-96
 	MOVD dst_base+0(FP), R0
 	MOVD a_base+24(FP), R1

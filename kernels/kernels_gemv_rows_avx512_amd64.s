@@ -124,6 +124,9 @@ row: ROW(first, lanes); HALVES; ADDQ R9, SI; DECQ BX; JNE row; JMP done
 
 // func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
+//
+// Registers: see above. All vectors of 8 elements of a row, the last one under a mask; more than
+// 28 in fours, and four rows at a time from L1.
 TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 #include "gemv_avx512_amd64.h"
 
@@ -161,5 +164,8 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 
 // func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX512F, AVX512DQ
+//
+// Registers: see above. All vectors of 16 elements of a row, the last one under a mask; more than
+// 28 in fours, and four rows at a time from L1.
 TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 #include "gemv_avx512_amd64.h"

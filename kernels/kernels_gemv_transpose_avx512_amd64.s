@@ -82,6 +82,9 @@ store: first(STORE, STORE); JMP stored; \
 
 // func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX512F
+//
+// Registers: see above. A strip of up to 28 vectors of columns, the last one under a mask, a row
+// at a time.
 TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 #include "gemvt_avx512_amd64.h"
 
@@ -104,6 +107,9 @@ TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 
 // func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX512F
+//
+// Registers: see above. A strip of up to 28 vectors of columns, the last one under a mask, a row
+// at a time.
 TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #include "gemvt_avx512_amd64.h"
 

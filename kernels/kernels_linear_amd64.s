@@ -72,6 +72,9 @@ TEXT ·dotF64(SB), NOSPLIT, $0-56
 
 // func dotF64AVX2(x, y []float64) float64
 // Requires: AVX2, FMA3
+//
+// Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
+// are taken one by one, the rest under a mask.
 TEXT ·dotF64AVX2(SB), NOSPLIT, $0-56
 #include "dot_amd64.h"
 
@@ -102,6 +105,9 @@ TEXT ·dotF32(SB), NOSPLIT, $0-52
 
 // func dotF32AVX2(x, y []float32) float32
 // Requires: AVX2, FMA3
+//
+// Registers: see dot_amd64.h. A step is 64 elements, eight vectors of 8; the whole vectors left
+// are taken one by one, the rest under a mask.
 TEXT ·dotF32AVX2(SB), NOSPLIT, $0-52
 #include "dot_amd64.h"
 
@@ -140,6 +146,9 @@ TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
 
 // func dotF32WideAVX2(x, y []float32) float64
 // Requires: AVX2, FMA3
+//
+// Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
+// are taken one by one, the rest under a mask.
 TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
 #include "dot_amd64.h"
 
@@ -185,6 +194,9 @@ TEXT ·axpyF64(SB), NOSPLIT, $0-56
 
 // func axpyF64AVX2(alpha float64, x, y []float64)
 // Requires: AVX2, FMA3
+//
+// Registers: see above. A step is 16 elements, four vectors of 4; whole vectors are left, and the
+// rest one by one.
 TEXT ·axpyF64AVX2(SB), NOSPLIT, $0-56
 	VBROADCASTSD alpha+0(FP), Y0
 	MOVQ x_base+8(FP), SI
@@ -215,6 +227,9 @@ TEXT ·axpyF32(SB), NOSPLIT, $0-56
 
 // func axpyF32AVX2(alpha float32, x, y []float32)
 // Requires: AVX2, FMA3
+//
+// Registers: see above. A step is 32 elements, four vectors of 8; whole vectors are left, and
+// then four, if there are as many, and one by one.
 TEXT ·axpyF32AVX2(SB), NOSPLIT, $0-56
 	VBROADCASTSS alpha+0(FP), Y0
 	MOVQ x_base+8(FP), SI
@@ -256,6 +271,9 @@ TEXT ·axpyDiffF64(SB), NOSPLIT, $0-80
 
 // func axpyDiffF64AVX2(alpha float64, a, b, y []float64)
 // Requires: AVX2, FMA3
+//
+// Registers: see above. A step is 16 elements, four vectors of 4; whole vectors are left, and the
+// rest one by one.
 TEXT ·axpyDiffF64AVX2(SB), NOSPLIT, $0-80
 	VBROADCASTSD alpha+0(FP), Y0
 	MOVQ a_base+8(FP), SI
@@ -288,6 +306,9 @@ TEXT ·axpyDiffF32(SB), NOSPLIT, $0-80
 
 // func axpyDiffF32AVX2(alpha float32, a, b, y []float32)
 // Requires: AVX2, FMA3
+//
+// Registers: see above. A step is 32 elements, four vectors of 8; whole vectors are left, and
+// then four, if there are as many, and one by one.
 TEXT ·axpyDiffF32AVX2(SB), NOSPLIT, $0-80
 	VBROADCASTSS alpha+0(FP), Y0
 	MOVQ a_base+8(FP), SI

@@ -200,6 +200,8 @@ empty:
 
 // func axpyF64NEON(alpha float64, x, y []float64)
 // Requires: NEON
+//
+// Registers: see above. A step is 16 elements; then 8, 4, 2 and one.
 TEXT ·axpyF64NEON(SB), NOSPLIT, $0-56
 	MOVD alpha+0(FP), R5
 	VDUP R5, V15.D2
@@ -234,6 +236,8 @@ done:
 
 // func axpyF32NEON(alpha float32, x, y []float32)
 // Requires: NEON
+//
+// Registers: see above. A step is 32 elements; then 16, 8, 4, 2 and one.
 TEXT ·axpyF32NEON(SB), NOSPLIT, $0-56
 	MOVWU alpha+0(FP), R5
 	VDUP  R5, V15.S4
@@ -300,6 +304,8 @@ done:
 
 // func axpyDiffF64NEON(alpha float64, a, b, y []float64)
 // Requires: NEON
+//
+// Registers: see above. A step is 16 elements; then 8, 4, 2 and one.
 TEXT ·axpyDiffF64NEON(SB), NOSPLIT, $0-80
 	MOVD alpha+0(FP), R5
 	VDUP R5, V15.D2
@@ -335,6 +341,8 @@ done:
 
 // func axpyDiffF32NEON(alpha float32, a, b, y []float32)
 // Requires: NEON
+//
+// Registers: see above. A step is 32 elements; then 16, 8, 4, 2 and one.
 TEXT ·axpyDiffF32NEON(SB), NOSPLIT, $0-80
 	MOVWU alpha+0(FP), R5
 	VDUP  R5, V15.S4

@@ -76,6 +76,9 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
 // func dotF64AVX512(x, y []float64) float64
 // Requires: AVX512F
+//
+// Registers: see dot_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
+// vectors are left, and one under a mask.
 TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
 #include "dot_avx512_amd64.h"
 
@@ -108,6 +111,9 @@ TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
 
 // func dotF32AVX512(x, y []float32) float32
 // Requires: AVX512F
+//
+// Registers: see dot_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
 TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 #include "dot_avx512_amd64.h"
 
@@ -138,6 +144,9 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 
 // func dotF32WideAVX512(x, y []float32) float64
 // Requires: AVX512F
+//
+// Registers: see dot_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
+// vectors are left, and one under a mask.
 TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
 #include "dot_avx512_amd64.h"
 
@@ -182,6 +191,9 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
 
 // func axpyF64AVX512(alpha float64, x, y []float64)
 // Requires: AVX512F, FMA3
+//
+// Registers: see above. A step is 32 elements, four vectors of 8; whole vectors are left, and the
+// rest under a mask, or one by one near the end of a page.
 TEXT ·axpyF64AVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSD alpha+0(FP), Z0
 	MOVQ x_base+8(FP), SI
@@ -216,6 +228,9 @@ edge:
 
 // func axpyF32AVX512(alpha float32, x, y []float32)
 // Requires: AVX512F, FMA3
+//
+// Registers: see above. A step is 64 elements, four vectors of 16; whole vectors are left, and
+// the rest under a mask, or one by one near the end of a page.
 TEXT ·axpyF32AVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSS alpha+0(FP), Z0
 	MOVQ x_base+8(FP), SI
@@ -250,6 +265,9 @@ edge:
 
 // func axpyDiffF64AVX512(alpha float64, a, b, y []float64)
 // Requires: AVX512F, FMA3
+//
+// Registers: see above. A step is 32 elements, four vectors of 8; whole vectors are left, and the
+// rest under a mask, or one by one near the end of a page.
 TEXT ·axpyDiffF64AVX512(SB), NOSPLIT, $0-80
 	VBROADCASTSD alpha+0(FP), Z0
 	MOVQ a_base+8(FP), SI
@@ -288,6 +306,9 @@ edge:
 
 // func axpyDiffF32AVX512(alpha float32, a, b, y []float32)
 // Requires: AVX512F, FMA3
+//
+// Registers: see above. A step is 64 elements, four vectors of 16; whole vectors are left, and
+// the rest under a mask, or one by one near the end of a page.
 TEXT ·axpyDiffF32AVX512(SB), NOSPLIT, $0-80
 	VBROADCASTSS alpha+0(FP), Z0
 	MOVQ a_base+8(FP), SI

@@ -486,7 +486,7 @@ TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 	VMOVDQU highI64<>(SB), Y11
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLQ $1, Y0, Y0
-	LEAQ buf-512(SP), BX
+	LEAQ buf-(8*const_LeafLen)(SP), BX
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks+64(SB), R9
 
 	// Copy, 4 elements a step; the rest of the last one and of its half are MaxInt64.
@@ -593,7 +593,7 @@ sortHalf:
 	ADDQ $256, BX
 	DECL DX
 	JNZ sortHalf
-	LEAQ buf-512(SP), BX
+	LEAQ buf-(8*const_LeafLen)(SP), BX
 	CMPL R11, $1
 	JEQ write
 
