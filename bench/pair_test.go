@@ -10,16 +10,16 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A pairQuery is one query in the layout of the pair kernels.
+// A pairQuery is one query with what its pairs may weigh, and room for derivatives.
 type pairQuery struct {
-	z, c, gain []float64
-	lower      []int32
+	kernels.PairQuery
+	c, gain []float64
 }
 
 // newPairQuery draws n documents; grades = 0 makes all labels distinct.
 func newPairQuery(n, grades int) pairQuery {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(grades)))
-	q := pairQuery{make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n)}
+	q := pairQuery{kernels.PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Weight: 1}, make([]float64, n), make([]float64, n)}
 	label := make([]int, n)
 	for i := range label {
 		label[i] = i
@@ -29,12 +29,12 @@ func newPairQuery(n, grades int) pairQuery {
 	}
 	slices.Sort(label)
 	for i, y := range label {
-		q.z[i] = rng.NormFloat64() + 3*float64(i)/float64(n)
+		q.Scores[i] = rng.NormFloat64() + 3*float64(i)/float64(n)
 		q.gain[i] = float64(y)
 		if i > 0 {
-			q.lower[i] = q.lower[i-1]
+			q.Lower[i] = q.Lower[i-1]
 			if y != label[i-1] {
-				q.lower[i] = int32(i)
+				q.Lower[i] = int32(i)
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernel
 		for _, n := range lengths {
 			q := newPairQuery(n, grades)
 			pairs := 0
-			for _, p := range q.lower {
+			for _, p := range q.Lower {
 				pairs += int(p)
 			}
 			what := fmt.Sprint(grades, " grades")
@@ -79,26 +79,27 @@ var (
 // BenchmarkPairSquaredHinge on long queries measures pairSweep.
 func BenchmarkPairSquaredHinge(b *testing.B) {
 	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
-		kernels.PairSquaredHinge(q.c, q.z, q.lower, nil, 1, work)
+		kernels.PairSquaredHinge(q.c, q.PairQuery, work)
 	})
 }
 
 // BenchmarkPairWeighted weighs pairs by the difference of their grades, or by that of distinct labels.
 func BenchmarkPairWeighted(b *testing.B) {
 	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
-		kernels.PairSquaredHinge(q.c, q.z, q.lower, q.gain, 1, work)
+		q.Gain = q.gain
+		kernels.PairSquaredHinge(q.c, q.PairQuery, work)
 	})
 }
 
 func BenchmarkPairHuberHinge(b *testing.B) {
 	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
-		kernels.PairHuberHinge(q.c, q.z, q.lower, nil, 0.03, 1, work)
+		kernels.PairHuberHinge(q.c, q.PairQuery, 0.03, work)
 	})
 }
 
 func BenchmarkPairLogistic(b *testing.B) {
 	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
-		kernels.PairLogistic(q.c, q.z, q.lower, nil, 1, 1, work)
+		kernels.PairLogistic(q.c, q.PairQuery, 1, work)
 	})
 }
 

@@ -80,21 +80,21 @@ func fuzzPair(f *testing.F, call func(z []float64, lower []int32, gain []float64
 func FuzzPairSquaredHinge(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, _ float64) []float64 {
 		c := make([]float64, len(z))
-		return append(c, kernels.PairSquaredHinge(c, z, lower, gain, 1, new(kernels.PairWork)))
+		return append(c, kernels.PairSquaredHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, new(kernels.PairWork)))
 	})
 }
 
 func FuzzPairHuberHinge(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, delta float64) []float64 {
 		c := make([]float64, len(z))
-		return append(c, kernels.PairHuberHinge(c, z, lower, gain, math.Abs(delta), 1, new(kernels.PairWork)))
+		return append(c, kernels.PairHuberHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, math.Abs(delta), new(kernels.PairWork)))
 	})
 }
 
 func FuzzPairLogistic(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, sigma float64) []float64 {
 		c := make([]float64, len(z))
-		return append(c, kernels.PairLogistic(c, z, lower, gain, sigma, 1, new(kernels.PairWork)))
+		return append(c, kernels.PairLogistic(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, sigma, new(kernels.PairWork)))
 	})
 }
 
@@ -113,8 +113,8 @@ func FuzzPairSweep(f *testing.F) {
 		for _, gain := range [][]float64{nil, gain} {
 			checkTiers(t, "long query", func() []float64 {
 				c, d, work := make([]float64, len(z)), make([]float64, len(z)), new(kernels.PairWork)
-				c = append(c, kernels.PairSquaredHinge(c, z, lower, gain, 1, work))
-				d = append(d, kernels.PairHuberHinge(d, z, lower, gain, math.Abs(delta), 1, work))
+				c = append(c, kernels.PairSquaredHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, work))
+				d = append(d, kernels.PairHuberHinge(d, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, math.Abs(delta), work))
 				return append(c, d...)
 			})
 		}

@@ -1,16 +1,17 @@
 package kernels
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
 // GemvF64 sets dst = A·x for the row-major matrix A of rows × cols elements whose row
-// i starts at a[i·stride]: the scores of rows documents under the weights x. dst holds rows elements, x holds cols, stride is at
-// least cols, and a reaches at least to the end of the last row. What lies
-// between the rows is not used. Rows are fastest when each starts on a
-// 64-byte boundary.
+// i starts at a[i·stride]: the scores of rows documents under the weights x. dst holds rows
+// elements, x holds cols, stride is at least cols, and a reaches at least to the end of the last
+// row. What lies between the rows is not used. Rows are fastest when each starts on a 64-byte
+// boundary.
 //
 // Each dst[i] has the bits of [DotF64] of row i and x, in its order of
 // operations; rows may therefore be shared out over threads in any way.
@@ -24,7 +25,7 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	gemvF64(dst, a, rows, cols, stride, x)
 }
 
-// GemvF32 is [GemvF64] in float32: each dst[i] has the bits of [DotF32].
+// GemvF32 is [GemvF64] in float32: each dst[i] has the bits of [DotF32]. It panics as that does.
 func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	if kern.Race {
 		gemvF32Checked(dst, a, rows, cols, stride, x)
@@ -34,7 +35,7 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 }
 
 // GemvF32Wide is [GemvF64] with a float32 matrix and float64 vectors: each
-// dst[i] has the bits of [DotF64] of the row converted to float64, and x.
+// dst[i] has the bits of [DotF64] of the row converted to float64, and x. It panics as that does.
 func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	if kern.Race {
 		gemvF32WideChecked(dst, a, rows, cols, stride, x)
@@ -49,7 +50,7 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 //
 // Order of operations: for each column j, over the rows i in order,
 // dst[j] = c[i]·a[i·stride+j] + dst[j] as one fused multiply-add. That is [AxpyF64] with each row
-// in turn. Rows with c[i] = 0 are not skipped: what is not finite in them shows.
+// in turn. Rows with c[i] = 0 are not skipped: their non-finite values show.
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or c.
 func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
@@ -60,7 +61,7 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	gemvTF64(dst, a, rows, cols, stride, c)
 }
 
-// GemvTF32 is [GemvTF64] in float32.
+// GemvTF32 is [GemvTF64] in float32, and panics as that does.
 func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	if kern.Race {
 		gemvTF32Checked(dst, a, rows, cols, stride, c)
@@ -70,7 +71,7 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 }
 
 // GemvTF32Wide is [GemvTF64] with a float32 matrix, each element converted to
-// float64, and float64 vectors.
+// float64, and float64 vectors. It panics as that does.
 func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	if kern.Race {
 		gemvTF32WideChecked(dst, a, rows, cols, stride, c)
@@ -80,7 +81,7 @@ func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 }
 
 // gemvF64Checked panics when the operands do not fit, and cuts them into calls of gemvF64Rows, which
-// branches on the tier. On amd64, gemvF64 comes here with what it does not take by itself.
+// branches on the tier. On amd64, gemvF64 calls it for what it does not take by itself.
 func gemvF64Checked(dst, a []float64, rows, cols, stride int, x []float64) {
 	checkGemv("GemvF64", dst, a, rows, cols, stride, x)
 	if cols == 0 {
@@ -182,8 +183,8 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 	}
 }
 
-// gemvRows returns how many rows make a call of about 1 MiB, so that the
-// scheduler can preempt between calls. Neither gemv nor its transpose shows the cut.
+// gemvRows returns how many rows make a call of about 1 MiB, so that the scheduler can preempt
+// between calls. The cut does not show in the results.
 func gemvRows(rows, cols int) int { return rowsOf(2*kern.BlockLen, rows, cols) }
 
 // gemvTRows returns how many rows make a call of the wide transpose, which AVX2 walks over
@@ -207,7 +208,7 @@ func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, 
 	case len(x) != cols:
 		panic(kern.Lengths(kernel+": len(x) and cols differ", len(x), cols))
 	case kern.Overlaps(dst, x):
-		panic(kern.OverlapError(kernel + ": dst kern.Overlaps x"))
+		panic(kern.OverlapError(kernel + ": dst overlaps x"))
 	}
 	checkMatrix(kernel, dst, a, rows, cols, stride)
 }
@@ -220,7 +221,7 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 	case len(c) != rows:
 		panic(kern.Lengths(kernel+": len(c) and rows differ", len(c), rows))
 	case kern.Overlaps(dst, c):
-		panic(kern.OverlapError(kernel + ": dst kern.Overlaps c"))
+		panic(kern.OverlapError(kernel + ": dst overlaps c"))
 	}
 	checkMatrix(kernel, dst, a, rows, cols, stride)
 }
@@ -232,7 +233,7 @@ func checkMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int
 	case rows > 0 && !holds(len(a), rows, cols, stride):
 		panic(kern.Lengths(kernel+": a ends before its last row: len(a) and rows", len(a), rows))
 	case kern.Overlaps(dst, a):
-		panic(kern.OverlapError(kernel + ": dst kern.Overlaps a"))
+		panic(kern.OverlapError(kernel + ": dst overlaps a"))
 	}
 }
 
@@ -240,4 +241,112 @@ func checkMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int
 func holds(n, rows, cols, stride int) bool {
 	hi, lo := bits.Mul(uint(rows-1), uint(stride))
 	return n >= cols && hi == 0 && lo <= uint(n-cols)
+}
+
+// SpmvF32Wide sets dst = A·x for a sparse matrix A in CSR form: row i holds the elements
+// value[offsets[i]:offsets[i+1]] in the columns index[offsets[i]:offsets[i+1]], which ascend, and
+// zeros everywhere else. offsets has one element more than A has rows, does not decrease, and need
+// not start with 0. dst holds as many elements as A has rows, x as many as A has columns.
+//
+// Each dst[i] has the order of operations of [DotF64] over the elements of the row, that of
+// column j standing at place j. Zeros that are left out change no sum, so that dst has the bits of
+// [GemvF32Wide] on the matrix written out while x is finite; but no dst[i] is −0.
+//
+// It panics when a length does not fit, when offsets decrease or leave the elements, when an index
+// is not a column, and when dst overlaps x. Indices are checked on the way: after that
+// panic dst holds the results of the rows before, and anything else is unspecified.
+func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) {
+	checkSpmv("SpmvF32Wide", len(dst), offsets, len(index), len(value))
+	if kern.Overlaps(dst, x) {
+		panic(kern.OverlapError("SpmvF32Wide: dst overlaps x"))
+	}
+	for i := 0; i < len(dst); {
+		n := spmvRows(offsets[i:])
+		if done := spmvF32Wide(dst[i:i+n], offsets[i:i+n+1], index, value, x); done < n {
+			spmvPanic("SpmvF32Wide", offsets[i+done:], index, len(x))
+		}
+		i += n
+	}
+}
+
+// SpmvTF32Wide adds Aᵀ·c to dst for the sparse matrix of [SpmvF32Wide]: dst holds as many elements
+// as A has columns, c as many as A has rows. Each element of A, in order of the rows, is
+// dst[j] = c[i]·value + dst[j] as one fused multiply-add: the bits of [GemvTF32Wide] on the matrix
+// written out while c is finite, but for the signs of zeros.
+//
+// It panics as SpmvF32Wide does. After the panic of an index, the elements before it have been added.
+func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) {
+	checkSpmv("SpmvTF32Wide", len(c), offsets, len(index), len(value))
+	if kern.Overlaps(dst, c) {
+		panic(kern.OverlapError("SpmvTF32Wide: dst overlaps c"))
+	}
+	for i := 0; i < len(c); {
+		n := spmvRows(offsets[i:])
+		if done := spmvTF32Wide(dst, offsets[i:i+n+1], index, value, c[i:i+n]); done < n {
+			spmvPanic("SpmvTF32Wide", offsets[i+done:], index, len(dst))
+		}
+		i += n
+	}
+}
+
+// NonzerosF32 makes a row of the matrix of [SpmvF32Wide]: it sets the first elements of index and
+// value to the places, in ascending order, and the values of the elements of row that are not zero,
+// and returns how many there are. A NaN is not zero, −0 is. index and value are as long as row; what
+// stands behind those elements stays as it is.
+//
+// It panics when the lengths differ, when row has more than 2³¹−1 elements, and when value
+// overlaps row.
+func NonzerosF32(index []int32, value, row []float32) int {
+	switch {
+	case len(index) != len(row):
+		panic(kern.Lengths("NonzerosF32: len(index) and len(row) differ", len(index), len(row)))
+	case len(value) != len(row):
+		panic(kern.Lengths("NonzerosF32: len(value) and len(row) differ", len(value), len(row)))
+	case len(row) > math.MaxInt32:
+		panic(kern.Lengths("NonzerosF32: len(row) is more than an index can be", len(row), math.MaxInt32))
+	case kern.Overlaps(value, row):
+		panic(kern.OverlapError("NonzerosF32: value overlaps row"))
+	}
+	n := 0
+	for i := 0; i < len(row); i += kern.BlockLen {
+		end := min(i+kern.BlockLen, len(row))
+		n += nonzerosF32(index[n:], value[n:], row[i:end], i)
+	}
+	return n
+}
+
+// spmvRows returns how many rows, at least one, make a call of at most kern.BlockLen elements.
+func spmvRows(offsets []int) int {
+	n := 1
+	for n+1 < len(offsets) && n < kern.BlockLen/32 && offsets[n+1]-offsets[0] <= kern.BlockLen {
+		n++
+	}
+	return n
+}
+
+func checkSpmv(kernel string, rows int, offsets []int, index, value int) {
+	switch {
+	case len(offsets) != rows+1:
+		panic(kern.Lengths(kernel+": len(offsets) is not one more than the rows", len(offsets), rows))
+	case index != value:
+		panic(kern.Lengths(kernel+": len(index) and len(value) differ", index, value))
+	case offsets[0] < 0 || offsets[rows] > value:
+		panic(kern.Lengths(kernel+": offsets leave the elements: the last one and len(value)", offsets[rows], value))
+	}
+	wrong := 0 // negative when an offset is, or is less than the one before; offsets of both signs could be so far apart that the difference wraps around
+	for i, o := range offsets[1:] {
+		wrong |= o | (o - offsets[i])
+	}
+	if wrong < 0 {
+		panic(kern.Lengths(kernel+": offsets decrease: the first and the last one", offsets[0], offsets[rows]))
+	}
+}
+
+// spmvPanic tells of the element in the row at the start of offsets that is in no column.
+func spmvPanic(kernel string, offsets []int, index []int32, cols int) {
+	for _, j := range index[offsets[0]:offsets[1]] {
+		if uint(j) >= uint(cols) {
+			panic(kern.Lengths(kernel+": an index is not below the columns", int(j), cols))
+		}
+	}
 }

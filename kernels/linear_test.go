@@ -81,25 +81,6 @@ func narrow(x []float64) []float32 {
 	return n
 }
 
-// A matrix is the shape of the operand a of a gemv.
-type matrix struct{ rows, cols, stride int }
-
-func (m matrix) elements() int { return max(0, m.rows-1)*m.stride + min(1, m.rows)*m.cols }
-
-// matrixOf draws a shape with n columns: any number of rows, half of the time with padding between them.
-func matrixOf(d *draw, n int) matrix {
-	m := matrix{rows: d.IntN(20), cols: n, stride: n}
-	if n > 1000 {
-		m.rows = d.IntN(3)
-	}
-	if d.IntN(2) == 0 {
-		m.stride += d.IntN(20)
-	}
-	return m
-}
-
-var gemvLong = []int{2047, 4097, kern.BlockLen + 33}
-
 // drawn is d.F64s or d.F32s.
 func drawn[T float32 | float64](d *draw, n int) []T {
 	if _, wide := any(T(0)).(float64); wide {
@@ -143,46 +124,6 @@ func axpyDiffEntry[T float32 | float64](name string, call func(alpha T, x, b, y 
 	}
 }
 
-// gemvEntry has the spec of a row: a dot product with x, or, for the transpose, an axpy with an element of x.
-func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, rows, cols, stride int, x []X),
-	dot func(row []A, x []X) X, axpy func(c X, row []A, dst []X)) entry {
-	args := func(d *draw, m matrix) []any {
-		in, out := m.cols, m.rows
-		if axpy != nil {
-			in, out = out, in
-		}
-		return []any{drawn[X](d, out), drawn[A](d, m.elements()), m, drawn[X](d, in)}
-	}
-	return entry{
-		Name: name,
-		Long: gemvLong,
-		Args: func(d *draw, n int) []any { return args(d, matrixOf(d, n)) },
-		Cases: func() (cases [][]any) {
-			d := kerntest.NewDraw(13, 14, false)
-			for _, n := range []int{kern.BlockLen, kern.BlockLen + 1} { // the first block alone, and with the shortest second one
-				cases = append(cases, args(d, matrix{rows: 1, cols: n, stride: n}))
-			}
-			return cases
-		},
-		Call: func(a []any) {
-			m := a[2].(matrix)
-			call(a[0].([]X), a[1].([]A), m.rows, m.cols, m.stride, a[3].([]X))
-		},
-		Spec: func(a []any) {
-			dst, m, x := a[0].([]X), a[2].(matrix), a[3].([]X)
-			for i := range m.rows {
-				row := a[1].([]A)[i*m.stride:][:m.cols]
-				if axpy != nil {
-					axpy(x[i], row, dst)
-				} else {
-					dst[i] = dot(row, x)
-				}
-			}
-		},
-		Writes: []int{0},
-	}
-}
-
 func dotSpecF64(x, y []float64) float64             { return dotSpec(x, y, 8, math.FMA) }
 func dotSpecF32(x, y []float32) float32             { return dotSpec(x, y, 16, fmaF32) }
 func dotSpecMixed(x []float32, y []float64) float64 { return dotSpecF64(wide(x), y) }
@@ -195,165 +136,7 @@ var _ = register(
 	axpyEntry("AxpyF32", AxpyF32, fmaF32),
 	axpyDiffEntry("AxpyDiffF64", AxpyDiffF64, math.FMA),
 	axpyDiffEntry("AxpyDiffF32", AxpyDiffF32, fmaF32),
-	gemvEntry("GemvF64", GemvF64, dotSpecF64, nil),
-	gemvEntry("GemvF32", GemvF32, dotSpecF32, nil),
-	gemvEntry("GemvF32Wide", GemvF32Wide, dotSpecMixed, nil),
-	gemvEntry("GemvTF64", GemvTF64, nil, func(c float64, row, dst []float64) { axpySpec(c, row, dst, math.FMA) }),
-	gemvEntry("GemvTF32", GemvTF32, nil, func(c float32, row, dst []float32) { axpySpec(c, row, dst, fmaF32) }),
-	gemvEntry("GemvTF32Wide", GemvTF32Wide, nil, func(c float64, row []float32, dst []float64) { axpySpec(c, wide(row), dst, math.FMA) }),
-	entry{
-		Name: "SpmvF32Wide",
-		Long: gemvLong,
-		Args: func(d *draw, n int) []any {
-			offsets, index, value := sparseOf(d, n)
-			return []any{d.F64s(len(offsets) - 1), offsets, index, value, d.F64s(n)}
-		},
-		Call: func(a []any) {
-			SpmvF32Wide(a[0].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32), a[4].([]float64))
-		},
-		Spec: func(a []any) {
-			dst, offsets, x := a[0].([]float64), a[1].([]int), a[4].([]float64)
-			for i := range dst {
-				// The elements at their places, and nothing that takes part at the others.
-				var sum float64
-				for start := 0; start < len(x); start += kern.BlockLen {
-					var lanes [32][]float64
-					for k := offsets[i]; k < offsets[i+1]; k++ {
-						j := int(a[2].([]int32)[k]) - start
-						if 0 <= j && j < kern.BlockLen {
-							lanes[j%32] = append(lanes[j%32], float64(a[3].([]float32)[k]), x[start+j])
-						}
-					}
-					sum += laneSpec(lanes)
-				}
-				dst[i] = sum
-			}
-		},
-		Writes: []int{0},
-	},
-	entry{
-		Name: "SpmvTF32Wide",
-		Long: gemvLong,
-		Args: func(d *draw, n int) []any {
-			offsets, index, value := sparseOf(d, n)
-			return []any{d.F64s(n), offsets, index, value, d.F64s(len(offsets) - 1)}
-		},
-		Call: func(a []any) {
-			SpmvTF32Wide(a[0].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32), a[4].([]float64))
-		},
-		Spec: func(a []any) {
-			dst, offsets := a[0].([]float64), a[1].([]int)
-			for i, c := range a[4].([]float64) {
-				for k := offsets[i]; k < offsets[i+1]; k++ {
-					j := a[2].([]int32)[k]
-					dst[j] = math.FMA(c, float64(a[3].([]float32)[k]), dst[j])
-				}
-			}
-		},
-		Writes: []int{0},
-	},
 )
-
-var _ = register(entry{
-	Name: "NonzerosF32",
-	Args: func(d *draw, n int) []any {
-		row := d.F32s(n)
-		for of, i := 1+d.IntN(30), 0; i < n; i++ {
-			if d.IntN(of) > 0 {
-				row[i] = float32(math.Copysign(0, d.Float64()-0.5))
-			}
-		}
-		index := make([]int32, n)
-		for i := range index {
-			index[i] = -1
-		}
-		return []any{index, d.F32s(n), row, make([]int, 1)}
-	},
-	Call: func(a []any) {
-		a[3].([]int)[0] = NonzerosF32(a[0].([]int32), a[1].([]float32), a[2].([]float32))
-	},
-	Spec: func(a []any) {
-		n := 0
-		for i, v := range a[2].([]float32) {
-			if v != 0 {
-				a[0].([]int32)[n], a[1].([]float32)[n] = int32(i), v
-				n++
-			}
-		}
-		a[3].([]int)[0] = n
-	},
-	Writes: []int{0, 1, 3},
-})
-
-// sparseOf draws a sparse matrix with n columns: any number of rows, some of them empty, some full.
-func sparseOf(d *draw, n int) (offsets []int, index []int32, value []float32) {
-	rows, skip := d.IntN(20), d.IntN(3)
-	if n > 1000 {
-		rows = d.IntN(3)
-	}
-	index, value = make([]int32, skip), d.F32s(skip)
-	offsets = []int{skip}
-	for range rows {
-		if of := d.IntN(12); of > 0 {
-			for j := range n {
-				if d.IntN(of) == 0 {
-					index, value = append(index, int32(j)), append(value, d.F32())
-				}
-			}
-		}
-		offsets = append(offsets, len(index))
-	}
-	return offsets, index, value
-}
-
-// laneSpec is dotSpec of the factors that each lane holds, with 0 added.
-func laneSpec(lanes [32][]float64) float64 {
-	var x, y []float64
-	longest := 0
-	for _, l := range lanes {
-		longest = max(longest, len(l)/2)
-	}
-	for k := range longest {
-		for _, l := range lanes {
-			// −0 is what a lane without an element is as good as.
-			factors := [2]float64{math.Copysign(0, -1), 1}
-			if 2*k < len(l) {
-				factors = [2]float64{l[2*k], l[2*k+1]}
-			}
-			x, y = append(x, factors[0]), append(y, factors[1])
-		}
-	}
-	return dotSpec(x, y, 8, math.FMA) + 0
-}
-
-// On the matrix written out, gemv has the same bits.
-func TestSpmvAsGemv(t *testing.T) {
-	d := kerntest.NewDraw(9, 10, false)
-	for _, n := range []int{1, 31, 136, 1000, kern.BlockLen + 100, 2*kern.BlockLen + 7} {
-		offsets, index, value := sparseOf(d, n)
-		rows := len(offsets) - 1
-		a := make([]float32, rows*n)
-		for i := range rows {
-			for k := offsets[i]; k < offsets[i+1]; k++ {
-				a[i*n+int(index[k])] = value[k]
-			}
-		}
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			x, want, got := d.F64s(n), make([]float64, rows), make([]float64, rows)
-			GemvF32Wide(want, a, rows, n, n, x)
-			SpmvF32Wide(got, offsets, index, value, x)
-			c, wantT, gotT := d.F64s(rows), d.F64s(n), make([]float64, n)
-			copy(gotT, wantT)
-			GemvTF32Wide(wantT, a, rows, n, n, c)
-			SpmvTF32Wide(gotT, offsets, index, value, c)
-			restore()
-			if !slices.Equal(got, want) || !slices.Equal(gotT, wantT) { // −0 equals 0
-				t.Errorf("%v, %d columns: sparse and dense differ", tier, n)
-			}
-		}
-	}
-}
 
 // minus returns the rounded differences a − b.
 func minus[T float32 | float64](a, b []T) []T {
@@ -530,16 +313,16 @@ func TestLinearOverlap(t *testing.T) {
 			continue
 		}
 		for what, f := range map[string]func(){
-			"AxpyF64: y kern.Overlaps x":     func() { AxpyF64(1, x64[1:], x64[:n]) },
-			"AxpyF32: y kern.Overlaps x":     func() { AxpyF32(1, x32[:n], x32[1:]) },
-			"AxpyDiffF64: y kern.Overlaps a": func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
-			"AxpyDiffF64: y kern.Overlaps b": func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
-			"AxpyDiffF32: y kern.Overlaps a": func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
-			"AxpyDiffF32: y kern.Overlaps b": func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
-			"GemvF64: dst kern.Overlaps a":   func() { GemvF64(x64[:1], x64[:n], 1, n, n, b64) },
-			"GemvF64: dst kern.Overlaps x":   func() { GemvF64(b64[n-1:], x64[:n], 1, n, n, b64) },
-			"GemvTF32: dst kern.Overlaps a":  func() { GemvTF32(x32[:n], x32[1:], 1, n, n, b32[:1]) },
-			"GemvTF32: dst kern.Overlaps c":  func() { GemvTF32(b32, x32[1:], 1, n, n, b32[:1]) },
+			"AxpyF64: y overlaps x":     func() { AxpyF64(1, x64[1:], x64[:n]) },
+			"AxpyF32: y overlaps x":     func() { AxpyF32(1, x32[:n], x32[1:]) },
+			"AxpyDiffF64: y overlaps a": func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
+			"AxpyDiffF64: y overlaps b": func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
+			"AxpyDiffF32: y overlaps a": func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
+			"AxpyDiffF32: y overlaps b": func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
+			"GemvF64: dst overlaps a":   func() { GemvF64(x64[:1], x64[:n], 1, n, n, b64) },
+			"GemvF64: dst overlaps x":   func() { GemvF64(b64[n-1:], x64[:n], 1, n, n, b64) },
+			"GemvTF32: dst overlaps a":  func() { GemvTF32(x32[:n], x32[1:], 1, n, n, b32[:1]) },
+			"GemvTF32: dst overlaps c":  func() { GemvTF32(b32, x32[1:], 1, n, n, b32[:1]) },
 		} {
 			if got := mustPanic(t, what, f); got != "kernels: "+what {
 				t.Errorf("panic %q, want %q", got, "kernels: "+what)
@@ -599,109 +382,5 @@ func TestDotSignOfZero(t *testing.T) {
 				restore()
 			}
 		}
-	}
-}
-
-// What lies between the rows of a padded matrix is not used.
-func TestGemvPadding(t *testing.T) {
-	const rows, stride = 11, 80
-	nan := math.NaN()
-	for cols := 1; cols <= stride; cols++ {
-		a64, a32 := make([]float64, rows*stride), make([]float32, rows*stride)
-		for i := range a64 {
-			a64[i], a32[i] = 1, 1
-			if i%stride >= cols {
-				a64[i], a32[i] = nan, float32(nan)
-			}
-		}
-		x64, x32, c64, c32 := make([]float64, cols), make([]float32, cols), make([]float64, rows), make([]float32, rows)
-		for i := range x64 {
-			x64[i], x32[i] = 1, 1
-		}
-		for i := range c64 {
-			c64[i], c32[i] = 1, 1
-		}
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
-			GemvF64(d64, a64, rows, cols, stride, x64)
-			GemvF32(d32, a32, rows, cols, stride, x32)
-			GemvF32Wide(dw, a32, rows, cols, stride, x64)
-			for i := range d64 {
-				if want := float64(cols); d64[i] != want || d32[i] != float32(want) || dw[i] != want {
-					t.Fatalf("%v, cols = %d: row %d sums to %v, %v, %v", tier, cols, i, d64[i], d32[i], dw[i])
-				}
-			}
-			d64, d32, dw = make([]float64, cols), make([]float32, cols), make([]float64, cols)
-			GemvTF64(d64, a64, rows, cols, stride, c64)
-			GemvTF32(d32, a32, rows, cols, stride, c32)
-			GemvTF32Wide(dw, a32, rows, cols, stride, c64)
-			for i := range d64 {
-				if d64[i] != rows || d32[i] != rows || dw[i] != rows {
-					t.Fatalf("%v, cols = %d: column %d sums to %v, %v, %v", tier, cols, i, d64[i], d32[i], dw[i])
-				}
-			}
-			restore()
-		}
-	}
-}
-
-// Rows too long for registers, with every rest, have the bits of the dot product, in matrices of every level of the caches;
-// those of the wide kernels, and the transposes, also where so much follows that they are taken to be in L3 or in memory.
-func TestGemvLongRows(t *testing.T) {
-	d := kerntest.NewDraw(11, 12, false)
-	followed, followed64 := make([]float32, 8<<20), make([]float64, 3<<20)
-	check := func(rows, cols int) {
-		a64, x64, a32, x32 := d.F64s(rows*cols), d.F64s(cols), d.F32s(rows*cols), d.F32s(cols)
-		c, dt := d.F64s(rows), d.F64s(cols)
-		wantT, wantT64, wantT32 := slices.Clone(dt), slices.Clone(dt), narrow(dt)
-		gemvTF32WideGeneric(wantT, a32, rows, cols, cols, c)
-		gemvTF64Generic(wantT64, a64, rows, cols, cols, c)
-		gemvTF32Generic(wantT32, a32, rows, cols, cols, narrow(c))
-		copy(followed, a32)
-		copy(followed64, a64)
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
-			GemvF64(d64, a64, rows, cols, cols, x64)
-			GemvF32(d32, a32, rows, cols, cols, x32)
-			t64, t32 := slices.Clone(dt), narrow(dt)
-			GemvTF64(t64, followed64, rows, cols, cols, c)
-			GemvTF32(t32, followed, rows, cols, cols, narrow(c))
-			if j := kerntest.Differs(t64, wantT64); j >= 0 {
-				t.Errorf("GemvTF64, %v, rows of %d, column %d: %v, want %v", tier, cols, j, t64[j], wantT64[j])
-			}
-			if j := kerntest.Differs(t32, wantT32); j >= 0 {
-				t.Errorf("GemvTF32, %v, rows of %d, column %d: %v, want %v", tier, cols, j, t32[j], wantT32[j])
-			}
-			for _, a := range [][]float32{followed, followed[:1<<19], a32} {
-				dt := slices.Clone(dt)
-				GemvTF32Wide(dt, a, rows, cols, cols, c)
-				if j := kerntest.Differs(dt, wantT); j >= 0 {
-					t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier, rows*cols, len(a), cols, j, dt[j], wantT[j])
-				}
-				GemvF32Wide(dw, a, rows, cols, cols, x64)
-				for i := range rows {
-					if want := dotF64Generic(wide(a32[i*cols:][:cols]), x64); math.Float64bits(dw[i]) != math.Float64bits(want) {
-						t.Errorf("GemvF32Wide, %v, %d of %d elements in rows of %d, row %d: %v, want %v", tier, rows*cols, len(a), cols, i, dw[i], want)
-					}
-				}
-			}
-			restore()
-			for i := range rows {
-				if want := dotF64Generic(a64[i*cols:][:cols], x64); math.Float64bits(d64[i]) != math.Float64bits(want) {
-					t.Errorf("GemvF64, %v, %d columns, row %d: %v, want %v", tier, cols, i, d64[i], want)
-				}
-				if want := dotF32Generic(a32[i*cols:][:cols], x32); math.Float32bits(d32[i]) != math.Float32bits(want) {
-					t.Errorf("GemvF32, %v, %d columns, row %d: %v, want %v", tier, cols, i, d32[i], want)
-				}
-			}
-		}
-	}
-	for cols := 220; cols < 620; cols += 1 + cols%3 {
-		check(11, cols)
-	}
-	for _, cols := range []int{680, 684, 692, 700} { // float64 fills a call of 1 MiB and more, float32 one of most of that
-		check(250_000/cols, cols)
 	}
 }

@@ -6,50 +6,75 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// The pair kernels compute a pairwise ranking loss on one query and its gradient in the space of the scores.
+// ExpF64 writes exp(x[i]) to dst[i]; dst may be x. The error is below 0.8 ulp, in
+// the subnormal range below 1 ulp. exp(−Inf) = 0, exp(+Inf) = +Inf, exp(NaN) = NaN.
 //
-// # Layout
+// Order of operations: k = x·log₂e rounded to an integer, r = x − k·ln 2 in two fused steps, and the
+// result is 2^k times a polynomial of degree 11 in r by Horner's scheme, fused.
 //
-// The documents of a query stand in ascending order of label. lower[i] counts the
-// documents whose label is lower than that of document i, so that i is preferred
-// to documents 0 … lower[i]−1 and to no other: equal labels share one value, and it
-// is the index of the first document of their group. z[i] is the score of
-// document i. With gain nil every pair weighs 1; otherwise pair (i, j) weighs
-// gain[i] − gain[j], so gain = label weighs pairs by the difference of the labels
-// and gain = 2^label − 1 as NDCG does. weight, the weight of the query, multiplies
-// the loss and every derivative.
-//
-// # Order of operations
-//
-// Rows i are taken in blocks of four, i = 0 … 3, 4 … 7 and so on, partners j in ascending order.
-// The coefficients of a row's pairs are summed in 8 virtual lanes, j in lane j mod 8, and
-// reduced as ((0+4)+(2+6))+((1+5)+(3+7)); at the end of its block that sum is taken off the
-// row's derivative. A pair's coefficient is added to the derivative of j, by
-// ascending i. The loss is summed in 4·8 lanes, pair (i, j) in lane (i mod 4, j mod 8), reduced as (0+1)+(2+3) over
-// i mod 4 and then as above. weight and constant factors are applied to the sums.
-// [PairLogistic] multiplies where it could add logarithms, as it says.
-//
-// With weights and up to 16 different labels, each of one gain, that is done for every step from a
-// label to the next, lowest first: for all pairs across it, times the difference of the gains, fused. With more labels the
-// coefficient and the first factor of the loss of each pair are multiplied by its weight, in plain Go
-// on every tier, at some 4 ns a pair.
-//
-// The hinge losses of a query with more than 256 pairs a document and finite scores take O(n log n)
-// operations instead: the documents are sorted by score and the sums over pairs follow
-// from counts and sums of scores (pairlong.go). These are as exact relative to
-// the largest |score|, and the same on every tier too.
-//
-// A NaN among the scores makes the loss NaN; so may infinite scores.
+// It panics when the lengths differ, and when dst and x overlap without being the same slice.
+func ExpF64(dst, x []float64) {
+	if len(dst) != len(x) {
+		panic(kern.Lengths("ExpF64: len(dst) and len(x) differ", len(dst), len(x)))
+	}
+	if kern.Shifted(dst, x) {
+		panic(kern.OverlapError("ExpF64: dst overlaps x"))
+	}
+	for ; len(x) > kern.BlockLen; dst, x = dst[kern.BlockLen:], x[kern.BlockLen:] {
+		expF64(dst[:kern.BlockLen], x[:kern.BlockLen])
+	}
+	expF64(dst, x)
+}
+
+// A PairQuery is what the pair kernels read: the documents of one query in ascending order of label.
+// A pair is a document and one of lower label.
+type PairQuery struct {
+	// Scores holds the score z[i] of each document.
+	Scores []float64
+
+	// Lower[i] counts the documents whose label is lower than that of document i, so that i is
+	// preferred to documents 0 … Lower[i]−1 and to no other. Equal labels share one value, which is
+	// the index of the first document of their group: Lower[i] is i or Lower[i−1], and Lower[0] is 0.
+	Lower []int32
+
+	// Gain gives the weight of a pair, w(i,j) = Gain[i] − Gain[j]: Gain = label weighs pairs by the
+	// difference of the labels, Gain = 2^label − 1 as NDCG does. With nil every pair weighs 1.
+	Gain []float64
+
+	// Weight is that of the query. It multiplies the loss and every derivative.
+	Weight float64
+}
 
 // PairSquaredHinge returns the squared hinge loss of one query,
 //
-//	weight · Σ w(i,j) · max(0, 1 − z[i] + z[j])²
+//	Weight · Σ w(i,j) · max(0, 1 − z[i] + z[j])²
 //
-// over the pairs that lower and gain describe, and writes its derivatives by z to
-// c. t = max(0, (1−z[i]) + z[j]) is rounded twice; a pair adds t·t to the loss, fused. It is
-// the L2 loss of RankSVM (Lee and Lin 2014, "Large-scale linear RankSVM").
-func PairSquaredHinge(c, z []float64, lower []int32, gain []float64, weight float64, work *PairWork) float64 {
-	checkPair("PairSquaredHinge", c, z, lower, gain)
+// over its pairs, and writes the derivatives by the scores to c. It is the L2 loss of RankSVM (Lee
+// and Lin 2014, "Large-scale linear RankSVM"). A NaN among the scores makes the loss NaN; so may
+// infinite scores.
+//
+// Order of operations. t = max(0, (1−z[i]) + z[j]) is rounded twice; a pair adds t·t to the loss,
+// fused, and its coefficient is t. Rows i are taken in blocks of four, i = 0 … 3, 4 … 7 and so on,
+// partners j in ascending order. The coefficients of a row's pairs are summed in 8 virtual lanes, j
+// in lane j mod 8, and reduced as ((0+4)+(2+6))+((1+5)+(3+7)); at the end of its block that sum is
+// subtracted from the row's derivative. A pair's coefficient is added to the derivative of j, by
+// ascending i. The loss is summed in 4·8 lanes, pair (i, j) in lane (i mod 4, j mod 8), reduced as
+// (0+1)+(2+3) over i mod 4 and then as above. Weight and constant factors are applied to the sums.
+//
+// With Gain and up to 16 different labels, each of one gain, that is done for every step from a
+// label to the next, lowest first: for all pairs across it, times the difference of the gains,
+// fused. With more labels the coefficient and the first factor of the loss of each pair are
+// multiplied by its weight, in plain Go on every tier, at some 4 ns per pair.
+//
+// A query with more than 256 pairs per document and finite scores takes O(n log n) operations
+// instead: the documents are sorted by score and the sums over pairs follow from counts and sums of
+// scores. These are as exact relative to the largest |score|, and the same on every tier, too.
+//
+// It panics when the lengths of c, Scores, Lower or Gain differ, when Lower is not as described,
+// when c overlaps Scores or Gain, and when work is nil.
+func PairSquaredHinge(c []float64, q PairQuery, work *PairWork) float64 {
+	checkPair("PairSquaredHinge", c, &q, work)
+	z, lower, gain := q.Scores, q.Lower, q.Gain
 	clear(c)
 	var acc [4][8]float64
 	far := 0.0
@@ -58,8 +83,8 @@ func PairSquaredHinge(c, z []float64, lower []int32, gain []float64, weight floa
 	} else {
 		pairSquaredHingeRows(c, z, lower, gain, work, &acc)
 	}
-	scale(c, 2*weight)
-	return float64(weight * (far + pairReduceLoss(&acc)))
+	scale(c, 2*q.Weight)
+	return float64(q.Weight * (far + pairReduceLoss(&acc)))
 }
 
 func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *PairWork, acc *[4][8]float64) {
@@ -84,14 +109,20 @@ func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *P
 
 // PairHuberHinge returns the hinge loss of one query with its corner rounded,
 //
-//	weight · Σ w(i,j) · h(1 − z[i] + z[j]),  h(t) = 0 for t ≤ 0, t²/(2δ) for t ≤ δ, t − δ/2 above,
+//	Weight · Σ w(i,j) · h(1 − z[i] + z[j]),  h(t) = 0 for t ≤ 0, t²/(2δ) for t ≤ δ, t − δ/2 above,
 //
-// and writes its derivatives by z to c. delta = 0 gives the hinge loss itself and a
-// subgradient, that of t = 0 being 0; delta must be finite. With t as in [PairSquaredHinge] and
-// u = min(1, t·(1/δ)), where 1/0 stands for the largest float64, a pair adds
-// u·(t − δ/2·u) to the loss, product and sum fused both times.
-func PairHuberHinge(c, z []float64, lower []int32, gain []float64, delta, weight float64, work *PairWork) float64 {
-	checkPair("PairHuberHinge", c, z, lower, gain)
+// and writes the derivatives by the scores to c. delta = 0 gives the hinge loss itself and a
+// subgradient, that of t = 0 being 0.
+//
+// The order of operations is that of [PairSquaredHinge], long queries included: with t as there and
+// u = min(1, t·(1/δ)), where 1/0 stands for the largest float64, a pair adds u·(t − δ/2·u) to the
+// loss, product and sum fused both times, and its coefficient is u.
+//
+// It panics as PairSquaredHinge does, and when delta is negative or not finite.
+func PairHuberHinge(c []float64, q PairQuery, delta float64, work *PairWork) float64 {
+	checkPair("PairHuberHinge", c, &q, work)
+	checkDelta("PairHuberHinge", delta)
+	z, lower, gain := q.Scores, q.Lower, q.Gain
 	clear(c)
 	var acc [4][8]float64
 	far := 0.0
@@ -101,8 +132,8 @@ func PairHuberHinge(c, z []float64, lower []int32, gain []float64, delta, weight
 		inv, half := huberFactors(delta)
 		pairHuberHingeRows(c, z, lower, gain, inv, half, work, &acc)
 	}
-	scale(c, weight)
-	return float64(weight * (far + pairReduceLoss(&acc)))
+	scale(c, q.Weight)
+	return float64(q.Weight * (far + pairReduceLoss(&acc)))
 }
 
 // huberFactors returns 1/δ, finite, and δ/2.
@@ -133,18 +164,22 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 
 // PairLogistic returns the logistic loss of one query,
 //
-//	weight · Σ w(i,j) · log(1 + exp(−sigma·(z[i] − z[j])))
+//	Weight · Σ w(i,j) · log(1 + exp(−sigma·(z[i] − z[j]))),
 //
-// and writes its derivatives by z to c. It is the loss of RankNet (Burges et al.
+// and writes the derivatives by the scores to c. It is the loss of RankNet (Burges et al.
 // 2005). Its cost is proportional to the pairs at every length.
 //
-// While sigma times the range of the scores is at most 176, exponentials are taken once a document: with mid half-way
-// between the extreme scores, m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), and the loss is
-// the logarithm of Π(1+m), taken by lane, so that a pair's loss carries an absolute error of about
-// 2^-52. 1/(1+m) is taken for a block of four rows by one division. Beyond that range each
-// pair takes its own exponential and logarithm, which err by less than 0.8 and 2 ulp, in plain Go on every tier.
-func PairLogistic(c, z []float64, lower []int32, gain []float64, sigma, weight float64, work *PairWork) float64 {
-	checkPair("PairLogistic", c, z, lower, gain)
+// Sums are taken in the order of operations of [PairSquaredHinge]. While sigma times the range of
+// the scores is at most 176, exponentials are taken once per document: with mid half-way between the
+// extreme scores, m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), and the loss is the logarithm of
+// Π(1+m), taken by lane, so that a pair's loss carries an absolute error of about 2^-52. 1/(1+m) is
+// taken for a block of four rows by one division. Beyond that range each pair takes its own
+// exponential and logarithm, which err by less than 0.8 and 2 ulp, in plain Go on every tier.
+//
+// It panics as PairSquaredHinge does.
+func PairLogistic(c []float64, q PairQuery, sigma float64, work *PairWork) float64 {
+	checkPair("PairLogistic", c, &q, work)
+	z, lower, gain := q.Scores, q.Lower, q.Gain
 	clear(c)
 	e, f, narrow := pairExponentials(z, sigma, work)
 	// rows leaves Σ log(1+m) in the lanes of acc.
@@ -173,8 +208,8 @@ func PairLogistic(c, z []float64, lower []int32, gain []float64, sigma, weight f
 			return max(s, 0) + log1pGeneric(e), 1, g
 		})
 	}
-	scale(c, sigma*weight)
-	return float64(weight * pairReduceLoss(&acc))
+	scale(c, sigma*q.Weight)
+	return float64(q.Weight * pairReduceLoss(&acc))
 }
 
 // pairStep is how many rows one call of a kernel takes on n documents: about a
@@ -299,37 +334,46 @@ func scale(c []float64, a float64) {
 	}
 }
 
-func checkPair(name string, c, z []float64, lower []int32, gain []float64) {
-	if len(c) != len(z) {
-		panic(kern.Lengths(name+": c and z", len(c), len(z)))
+func checkPair(name string, c []float64, q *PairQuery, work *PairWork) {
+	switch {
+	case len(c) != len(q.Scores):
+		panic(kern.Lengths(name+": len(c) and len(Scores) differ", len(c), len(q.Scores)))
+	case work == nil:
+		panic(kern.NilError(name + ": work"))
 	}
-	if kern.Overlaps(c, z) || kern.Overlaps(c, gain) || kern.Overlaps(c, lower) {
-		panic(kern.OverlapError(name + ": c kern.Overlaps an input"))
-	}
-	checkPairs(name, z, lower, gain)
+	checkQuery(name, q)
+	checkApart(name, "c", c, q)
 }
 
-func checkPairs(name string, z []float64, lower []int32, gain []float64) {
-	if len(lower) != len(z) {
-		panic(kern.Lengths(name+": lower and z", len(lower), len(z)))
+// checkApart panics when what a kernel writes overlaps what it reads.
+func checkApart(name, what string, out []float64, q *PairQuery) {
+	if kern.Overlaps(out, q.Scores) {
+		panic(kern.OverlapError(name + ": " + what + " overlaps Scores"))
 	}
-	if gain != nil && len(gain) != len(z) {
-		panic(kern.Lengths(name+": gain and z", len(gain), len(z)))
+	if kern.Overlaps(out, q.Gain) {
+		panic(kern.OverlapError(name + ": " + what + " overlaps Gain"))
 	}
-	// lower says which elements of z a kernel reads: it is a length to check. Negative where one is wrong:
-	wrong, last := 0, 0
-	for i, p := range lower {
-		wrong |= int(p) | (int(p) - last) | (i - int(p))
-		last = int(p)
+}
+
+func checkQuery(name string, q *PairQuery) {
+	if len(q.Lower) != len(q.Scores) {
+		panic(kern.Lengths(name+": len(Lower) and len(Scores) differ", len(q.Lower), len(q.Scores)))
 	}
-	if wrong >= 0 {
-		return
+	if q.Gain != nil && len(q.Gain) != len(q.Scores) {
+		panic(kern.Lengths(name+": len(Gain) and len(Scores) differ", len(q.Gain), len(q.Scores)))
 	}
-	last = 0
-	for i, p := range lower {
-		if int(p) < last || int(p) > i {
-			panic(kern.Lengths(name+": lower must ascend and stay below its index; at it stands", i, int(p)))
+	// Lower says which elements of Scores a kernel reads: it is a length to check.
+	last := int32(0)
+	for i, p := range q.Lower {
+		if p != last && int(p) != i {
+			panic(kern.Lengths(name+": Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are", i, int(p)))
 		}
-		last = int(p)
+		last = p
+	}
+}
+
+func checkDelta(name string, delta float64) {
+	if !(delta >= 0 && delta <= math.MaxFloat64) {
+		panic(kern.ValueError{What: name + ": delta is negative or not finite", V: delta})
 	}
 }

@@ -173,12 +173,12 @@ var pairTestWork PairWork
 var _ = register(
 	pairEntry("PairSquaredHinge",
 		func(c, z []float64, lower []int32, gain []float64) float64 {
-			return PairSquaredHinge(c, z, lower, gain, 0.75, &pairTestWork)
+			return PairSquaredHinge(c, PairQuery{z, lower, gain, 0.75}, &pairTestWork)
 		},
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			if pairIsLong(z, lower) {
 				defer cpu.Force(cpu.Generic)()
-				return PairSquaredHinge(c, z, lower, gain, 0.75, new(PairWork))
+				return PairSquaredHinge(c, PairQuery{z, lower, gain, 0.75}, new(PairWork))
 			}
 			return pairSpecOf(c, lower, gain, 1.5, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
@@ -187,12 +187,12 @@ var _ = register(
 		}),
 	pairEntry("PairHuberHinge",
 		func(c, z []float64, lower []int32, gain []float64) float64 {
-			return PairHuberHinge(c, z, lower, gain, 0.3, 0.75, &pairTestWork)
+			return PairHuberHinge(c, PairQuery{z, lower, gain, 0.75}, 0.3, &pairTestWork)
 		},
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			if pairIsLong(z, lower) {
 				defer cpu.Force(cpu.Generic)()
-				return PairHuberHinge(c, z, lower, gain, 0.3, 0.75, new(PairWork))
+				return PairHuberHinge(c, PairQuery{z, lower, gain, 0.75}, 0.3, new(PairWork))
 			}
 			return pairSpecOf(c, lower, gain, 0.75, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
@@ -202,7 +202,7 @@ var _ = register(
 		}),
 	withCases(pairEntry("PairLogistic",
 		func(c, z []float64, lower []int32, gain []float64) float64 {
-			return PairLogistic(c, z, lower, gain, 1.7, 0.75, &pairTestWork)
+			return PairLogistic(c, PairQuery{z, lower, gain, 0.75}, 1.7, &pairTestWork)
 		},
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			sigma := 1.7 // a variable: products of constants are exact
@@ -332,21 +332,21 @@ func logisticRef(sigma float64) pairRef {
 type pairLoss struct {
 	name string
 	ref  pairRef
-	loss func(c, z []float64, lower []int32, gain []float64, weight float64, work *PairWork) float64
+	loss func(c []float64, q PairQuery, work *PairWork) float64
 }
 
 func pairLosses() []pairLoss {
 	ls := []pairLoss{{"squared hinge", squaredHingeRef, PairSquaredHinge}}
 	for _, delta := range []float64{0, 1e-3, 0.5, 2} {
 		ls = append(ls, pairLoss{"huber hinge", huberRef(delta),
-			func(c, z []float64, lower []int32, gain []float64, weight float64, work *PairWork) float64 {
-				return PairHuberHinge(c, z, lower, gain, delta, weight, work)
+			func(c []float64, q PairQuery, work *PairWork) float64 {
+				return PairHuberHinge(c, q, delta, work)
 			}})
 	}
 	for _, sigma := range []float64{1, 0.3, 40} {
 		ls = append(ls, pairLoss{"logistic", logisticRef(sigma),
-			func(c, z []float64, lower []int32, gain []float64, weight float64, work *PairWork) float64 {
-				return PairLogistic(c, z, lower, gain, sigma, weight, work)
+			func(c []float64, q PairQuery, work *PairWork) float64 {
+				return PairLogistic(c, q, sigma, work)
 			}})
 	}
 	return ls
@@ -372,7 +372,7 @@ func TestPairDefinition(t *testing.T) {
 					for i := range c {
 						c[i] = math.NaN()
 					}
-					got := l.loss(c, z, lower, gain, 0.75, &work)
+					got := l.loss(c, PairQuery{z, lower, gain, 0.75}, &work)
 					want, wantC := 0.0, make([]float64, n)
 					size := 1e-300
 					for i, p := range lower {

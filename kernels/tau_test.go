@@ -3,7 +3,6 @@ package kernels
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -312,7 +311,7 @@ func TestCountTauKiller(t *testing.T) {
 	}
 	levels := 0
 	for a := slices.Clone(keys); len(a) > order.LeafLen; levels++ {
-		p := pivot(a)
+		p := order.Pivot(a)
 		a = slices.DeleteFunc(a, func(v int64) bool { return v < p })
 	}
 	if levels <= depth(n) {
@@ -343,49 +342,9 @@ func TestCountTauAllocations(t *testing.T) {
 
 func TestTriples(t *testing.T) {
 	for n, want := range []uint64{0, 0, 0, 1, 4, 10, 20} {
-		if got := triples(int64(n)); got != (Uint128{0, want}) {
+		if got := triples(int64(n)); got != (order.Uint128{Lo: want}) {
 			t.Errorf("triples(%d) = %v, want %d", n, got, want)
 		}
-	}
-	u := Uint128{3, 1 << 63}
-	u.add(Uint128{0, 1 << 63})
-	if u.Float64() != 0x1p66 {
-		t.Errorf("%v is %v, want 2^66", u, u.Float64())
-	}
-	u.sub(Uint128{0, 1})
-	if u != (Uint128{3, math.MaxUint64}) || u.Float64() != 0x1p66 {
-		t.Errorf("%v is %v, want just below 2^66", u, u.Float64())
-	}
-}
-
-// The conversion of a count is that of an exact integer, also where only bits below the top 64 tell on which side of
-// the middle between two float64 it lies.
-func TestUint128Float64(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	check := func(u Uint128) {
-		t.Helper()
-		exact := new(big.Int).SetUint64(u.Hi)
-		exact.Add(exact.Lsh(exact, 64), new(big.Int).SetUint64(u.Lo))
-		if want, _ := new(big.Float).SetInt(exact).Float64(); u.Float64() != want {
-			t.Errorf("%#x, %#x is %v, want %v", u.Hi, u.Lo, u.Float64(), want)
-		}
-	}
-	for shift := range 65 { // 2^63 + an odd or even multiple of half a last place, 2^10, times 2^shift, and one more or less
-		for _, half := range []uint64{1 << 10, 3 << 10} {
-			top := 1<<63 | half
-			u := Uint128{top >> (64 - shift), top << shift}
-			check(u)
-			for _, one := range []uint64{1, 1 << max(shift-1, 0)} {
-				more, less := u, u
-				more.add(Uint128{0, one})
-				less.sub(Uint128{0, one})
-				check(more)
-				check(less)
-			}
-		}
-	}
-	for range 1000 {
-		check(Uint128{r.Uint64() >> r.IntN(65), r.Uint64() & r.Uint64() & r.Uint64() << r.IntN(64)})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/kernels"
@@ -33,7 +34,7 @@ type Kendall struct {
 	DistinctX  int64 // different values of x
 	DistinctY  int64 // different values of y
 
-	triplesX, triplesY kernels.Uint128 // Σt(t−1)(t−2)/6 over the runs of t equal values
+	triplesX, triplesY float64 // Σt(t−1)(t−2)/6 over the runs of t equal values
 }
 
 // KendallTau counts the concordant, discordant and tied pairs of x and y, two
@@ -119,8 +120,8 @@ func newKendall(n int64, c kernels.PairCounts) Kendall {
 		TiedBoth:   c.TiedBoth,
 		DistinctX:  c.X.Distinct,
 		DistinctY:  c.Y.Distinct,
-		triplesX:   c.X.Triples,
-		triplesY:   c.Y.Triples,
+		triplesX:   c.X.Triples(),
+		triplesY:   c.Y.Triples(),
 	}
 	k.Concordant = k.Pairs() - k.TiedX - k.TiedY + k.TiedBoth - k.Discordant
 	return k
@@ -155,7 +156,7 @@ func (k Kendall) TauC() float64 {
 	}
 	m := min(k.DistinctX, k.DistinctY)
 	hi, lo := bits.Mul64(uint64(k.N)*uint64(k.N), uint64(m-1))
-	tau := 2 * float64(k.Concordant-k.Discordant) / (kernels.Uint128{Hi: hi, Lo: lo}.Float64() / float64(m))
+	tau := 2 * float64(k.Concordant-k.Discordant) / (order.Uint128{Hi: hi, Lo: lo}.Float64() / float64(m))
 	return max(-1, min(1, tau))
 }
 
@@ -181,7 +182,7 @@ func (k Kendall) PValue() float64 {
 	m := float64(n * (n - 1))
 	// Over the runs of t equal values: Σt(t−1), Σt(t−1)(t−2), Σt(t−1)(2t+5).
 	x1, y1 := float64(2*float64(k.TiedX)), float64(2*float64(k.TiedY))
-	x2, y2 := float64(6*k.triplesX.Float64()), float64(6*k.triplesY.Float64())
+	x2, y2 := float64(6*k.triplesX), float64(6*k.triplesY)
 	x3, y3 := float64(2*x2)+float64(9*x1), float64(2*y2)+float64(9*y1)
 	variance := (float64(m*(2*n+5))-x3-y3)/18 + float64(x1*y1)/(2*m) + float64(x2*y2)/(9*m*(n-2))
 	z := float64(k.Concordant-k.Discordant) / math.Sqrt(variance)

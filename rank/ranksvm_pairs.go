@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -123,11 +122,9 @@ func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
 
 // sortAny is sortByLabel for labels that are any numbers: labels[i] is that of row first+i.
 func sortAny(rows, lower []int32, labels []float64, first int) int64 {
-	keys := make([]int64, 2*len(rows))
-	keys, tmp := keys[:len(rows)], keys[len(rows):]
-	kernels.ArgsortF64(keys, tmp, labels)
-	for i, k := range keys {
-		rows[i] = int32(first + order.KeyIndex(k))
+	kernels.ArgsortF64(rows, labels, new(kernels.ArgsortWork))
+	for i := range rows {
+		rows[i] += int32(first)
 	}
 	return countLower(rows, lower, func(row int32) float64 { return labels[int(row)-first] })
 }
@@ -688,17 +685,18 @@ func (pl pairLoss) shrink() (s, width float64) {
 // eval returns the loss of a unit at the scores z and sets c to its derivatives. z may change
 // by rounding.
 func (pl pairLoss) eval(work *kernels.PairWork, u *unit, z, c []float64) float64 {
+	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Weight: u.weight}
 	switch pl.kind {
 	case SquaredHinge:
-		return kernels.PairSquaredHinge(c, z, u.lower, u.gain, u.weight, work)
+		return kernels.PairSquaredHinge(c, q, work)
 	case Logistic:
-		return kernels.PairLogistic(c, z, u.lower, u.gain, 1, u.weight, work)
+		return kernels.PairLogistic(c, q, 1, work)
 	}
 	s, width := pl.shrink()
 	for i := range z {
 		z[i] /= s
 	}
-	l := float64(s * kernels.PairHuberHinge(c, z, u.lower, u.gain, width, u.weight, work))
+	l := float64(s * kernels.PairHuberHinge(c, q, width, work))
 	for i := range z {
 		z[i] *= s
 	}
@@ -724,7 +722,7 @@ func (pl pairLoss) core() float64 { return pl.width * (1 - 2*pl.margin) }
 // laplacian sets l (n×n) to the Laplacian of the graph that joins the documents i and j of a pair with
 // the second derivative of its loss; it reports whether there is one that is not zero. It changes z.
 func (pl pairLoss) laplacian(l []float64, u *unit, z []float64) bool {
-	weight := pl.weightIn(u)
+	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Weight: pl.weightIn(u)}
 	switch pl.kind {
 	case SquaredHinge:
 		if pl.margin > 0 { // 1−z > margin
@@ -732,14 +730,15 @@ func (pl pairLoss) laplacian(l []float64, u *unit, z []float64) bool {
 				z[i] /= 1 - pl.margin
 			}
 		}
-		return kernels.PairSquaredHingeLaplacian(l, z, u.lower, u.gain, weight)
+		return kernels.PairSquaredHingeLaplacian(l, q)
 	case Logistic:
-		return kernels.PairLogisticLaplacian(l, z, u.lower, u.gain, 1, weight)
+		return kernels.PairLogisticLaplacian(l, q, 1)
 	}
 	core := pairLoss{kind: Hinge, width: pl.core()}
 	s, width := core.shrink()
 	for i := range z {
 		z[i] /= s
 	}
-	return kernels.PairHuberHingeLaplacian(l, z, u.lower, u.gain, width, weight/s*(core.width/pl.width))
+	q.Weight = q.Weight / s * (core.width / pl.width)
+	return kernels.PairHuberHingeLaplacian(l, q, width)
 }

@@ -18,15 +18,15 @@ type family struct {
 }
 
 var families = []family{
-	{"linear", files("kernels", "kernels_linear_*", "dot.go", "axpy.go", "dispatch_*.h", "dot_*.h", "axpy_*.h", "vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
+	{"linear", files("kernels", "kernels_linear_*", "linear.go", "dispatch_*.h", "dot_*.h", "axpy_*.h", "vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
-	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "spmv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
+	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
-	{"tau", files("kernels", "argsort.go", "merge.go", "tau.go"),
-		[]string{"./kernels"}, table("Merge") + "|^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestUint128"},
-	{"pair", files("kernels", "kernels_pair_*", "pair.go", "pairlong.go", "exp.go", "laplacian.go"),
+	{"tau", files("kernels", "order.go", "tau*.go"),
+		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
+	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),
 		[]string{"./kernels"}, table("Pair|pair|Exp") + "|^TestPair|^TestExp"},
-	{"order", files("internal/order", "kernels_order_*", "order.go", "*.h"), []string{"./internal/order", "./kernels", "./internal/topk"}, ""},
+	{"order", files("internal/order", "kernels_order_*", "order.go", "pivot.go", "uint128.go", "*.h"), []string{"./internal/order", "./kernels", "./internal/topk"}, ""},
 	{"topk", files("internal/topk", "kernels_topk_*", "topk.go", "*.h"), []string{"./internal/topk"}, ""},
 	{"lambda", files("internal/trees", "kernels_lambda_*", "lambda.go"),
 		[]string{"./internal/trees"}, table("Lambda") + "|^TestLambda|^TestSum"},

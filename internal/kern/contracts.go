@@ -32,6 +32,19 @@ type OverlapError string
 
 func (e OverlapError) Error() string { return "kernels: " + string(e) }
 
+// NilError is what a kernel panics with when a workspace that it needs is nil. It names the kernel and the argument.
+type NilError string
+
+func (e NilError) Error() string { return "kernels: " + string(e) + " is nil" }
+
+// ValueError is what a kernel panics with when a parameter is outside of its range.
+type ValueError struct {
+	What string // the kernel, and what is wrong
+	V    float64
+}
+
+func (e ValueError) Error() string { return fmt.Sprintf("kernels: %s: %v", e.What, e.V) }
+
 // Overlaps reports whether s and t share memory.
 func Overlaps[S, T any](s []S, t []T) bool {
 	if len(s) == 0 || len(t) == 0 {

@@ -250,7 +250,7 @@ func quickSortKeys(keys, tmp, src []int64, leaf, depth int) {
 			return
 		}
 		depth--
-		n := partitionI64Long(keys, tmp, src, quickPivot(src))
+		n := partitionI64Long(keys, tmp, src, Pivot(src))
 		high := len(keys) - n
 		quickSortKeys(keys[:n], tmp[high:], keys[:n], leaf, depth)
 		keys, tmp = keys[n:], tmp[:high]
@@ -264,17 +264,6 @@ func quickSortKeys(keys, tmp, src []int64, leaf, depth int) {
 	sortI64(keys[LeafLen:], src[LeafLen:])
 	mergeKeys(keys)
 }
-
-// quickPivot returns the median of medians of three, of keys spread over the list.
-func quickPivot(keys []int64) int64 {
-	third := func(i int) int64 { // of nine parts i, i+1 and i+2
-		n := len(keys)
-		return median(keys[(2*i+1)*n/18], keys[(2*i+3)*n/18], keys[(2*i+5)*n/18])
-	}
-	return median(third(0), third(3), third(6))
-}
-
-func median(a, b, c int64) int64 { return max(min(a, b), min(max(a, b), c)) }
 
 // FrontI64 and frontI32 hold, for each set of lanes as bits, the permutation of
 // dwords that brings these lanes to the front, for the AVX2 partitions here and the selection in topk.

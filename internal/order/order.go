@@ -44,7 +44,7 @@ func ScanF64(x []float64) Scan {
 // keep order. Every product must lie strictly between −2³¹ and 2³¹.
 func LinearKeysF64(dst []int32, x []float64, mid, scale float64) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("LinearKeysF64: lengths of dst and x", len(dst), len(x)))
+		panic(kern.Lengths("LinearKeysF64: len(dst) and len(x) differ", len(dst), len(x)))
 	}
 	linearKeysF64(dst, x, mid, scale)
 }
@@ -54,7 +54,7 @@ func LinearKeysF64(dst []int32, x []float64, mid, scale float64) {
 // +0. x must hold no NaN.
 func FloatKeysF64(dst []int32, x []float64) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("FloatKeysF64: lengths of dst and x", len(dst), len(x)))
+		panic(kern.Lengths("FloatKeysF64: len(dst) and len(x) differ", len(dst), len(x)))
 	}
 	floatKeysF64(dst, x)
 }
@@ -63,7 +63,7 @@ func FloatKeysF64(dst []int32, x []float64) {
 // a key. It reports whether x holds a NaN, whose key is unspecified.
 func FloatKeysF32(dst []int32, x []float32) (nan bool) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("FloatKeysF32: lengths of dst and x", len(dst), len(x)))
+		panic(kern.Lengths("FloatKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
 	}
 	return floatKeysF32(dst, x)
 }
@@ -72,7 +72,7 @@ func FloatKeysF32(dst []int32, x []float32) (nan bool) {
 // equal: x[i]·2³² + y[i] + 2³¹.
 func PackKeys(dst []int64, x, y []int32) {
 	if len(dst) != len(x) || len(dst) != len(y) {
-		panic(kern.Lengths("PackKeys: lengths of x and y", len(x), len(y)))
+		panic(kern.Lengths("PackKeys: len(x) and len(y) differ", len(x), len(y)))
 	}
 	packKeys(dst, x, y)
 }
@@ -115,10 +115,10 @@ func partitionCountI32Long(lo, hi, src []int32, pivot int32) (n int, positions i
 
 func checkPartition[T any](name string, lo, hi, src []T) {
 	if len(lo) < len(src) {
-		panic(kern.Lengths(name+": lengths of lo and src", len(lo), len(src)))
+		panic(kern.Lengths(name+": len(lo) is less than len(src)", len(lo), len(src)))
 	}
 	if len(hi) < len(src) {
-		panic(kern.Lengths(name+": lengths of hi and src", len(hi), len(src)))
+		panic(kern.Lengths(name+": len(hi) is less than len(src)", len(hi), len(src)))
 	}
 	lo, hi = lo[:len(src)], hi[:len(src)]
 	if kern.Overlaps(lo, hi) || kern.Overlaps(hi, src) || kern.Shifted(lo, src) {
@@ -132,10 +132,10 @@ const LeafLen = 64
 // SortI64 sorts src, of at most 64 elements, into dst, which may be src.
 func SortI64(dst, src []int64) {
 	if len(dst) != len(src) {
-		panic(kern.Lengths("SortI64: lengths of dst and src", len(dst), len(src)))
+		panic(kern.Lengths("SortI64: len(dst) and len(src) differ", len(dst), len(src)))
 	}
 	if len(src) > LeafLen {
-		panic(kern.Lengths("SortI64: length and limit", len(src), LeafLen))
+		panic(kern.Lengths("SortI64: len(src) is above its limit", len(src), LeafLen))
 	}
 	if kern.Shifted(dst, src) {
 		panic(kern.OverlapError("SortI64: dst and src overlap"))
@@ -147,7 +147,7 @@ func SortI64(dst, src []int64) {
 // a[i] = a[j].
 func InversionsI32(a []int32) (inversions, equal int64) {
 	if len(a) > LeafLen {
-		panic(kern.Lengths("InversionsI32: length and limit", len(a), LeafLen))
+		panic(kern.Lengths("InversionsI32: len(a) is above its limit", len(a), LeafLen))
 	}
 	return inversionsI32(a)
 }
@@ -158,10 +158,10 @@ func InversionsI32(a []int32) (inversions, equal int64) {
 // Bits behind the last are zero.
 func SplitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 	if len(keys) != len(y)+1 {
-		panic(kern.Lengths("SplitKeys: lengths of keys and y", len(keys), len(y)))
+		panic(kern.Lengths("SplitKeys: len(keys) is not one more than len(y)", len(keys), len(y)))
 	}
 	if words := (len(y) + 7) / 8; len(newX) < words || len(newKey) < words {
-		panic(kern.Lengths("SplitKeys: lengths of newX and newKey", len(newX), len(newKey)))
+		panic(kern.Lengths("SplitKeys: len(newX) or len(newKey) is too small for the bits", len(newX), len(newKey)))
 	}
 	splitKeys(y, newX, newKey, keys)
 }
@@ -172,7 +172,7 @@ func SplitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 // hold a NaN.
 func CountPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("CountPairsF64: lengths of x and y", len(x), len(y)))
+		panic(kern.Lengths("CountPairsF64: len(x) and len(y) differ", len(x), len(y)))
 	}
 	return countPairsF64(x, y)
 }
@@ -188,7 +188,7 @@ func KeyTied(a, b int64) bool { return (a^b)>>32 == 0 }
 // sorted, as those of runs of search engines are.
 func SortKeys(keys, tmp []int64) {
 	if len(tmp) != len(keys) {
-		panic(kern.Lengths("SortKeys: lengths of tmp and keys", len(tmp), len(keys)))
+		panic(kern.Lengths("SortKeys: len(tmp) and len(keys) differ", len(tmp), len(keys)))
 	}
 	if kern.Overlaps(keys, tmp) {
 		panic(kern.OverlapError("SortKeys: keys and tmp overlap"))
@@ -207,7 +207,7 @@ func SortKeys(keys, tmp []int64) {
 // MergeKeys sorts 65 to 128 keys of which the first 64 and the others are sorted.
 func MergeKeys(keys []int64) {
 	if len(keys) <= LeafLen || len(keys) > 2*LeafLen {
-		panic(kern.Lengths("MergeKeys: length, and limit of its halves", len(keys), LeafLen))
+		panic(kern.Lengths("MergeKeys: len(keys) is not between one and two limits", len(keys), LeafLen))
 	}
 	mergeKeys(keys)
 }

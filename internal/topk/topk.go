@@ -27,7 +27,7 @@ func descending(v float32) int32 {
 // RankKeysF32 sets dst[i] to the key of x[i] and reports whether x holds a NaN.
 func RankKeysF32(dst []int64, x []float32) (nan bool) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("RankKeysF32: lengths of dst and x", len(dst), len(x)))
+		panic(kern.Lengths("RankKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
 	}
 	for i := 0; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
@@ -44,13 +44,13 @@ const MostGraded = 1 << 24
 // There are at most MostGraded documents.
 func RankGradesF32(dst []int64, x []float32, grades []uint8) (nan bool) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("RankGradesF32: lengths of dst and x", len(dst), len(x)))
+		panic(kern.Lengths("RankGradesF32: len(dst) and len(x) differ", len(dst), len(x)))
 	}
 	if len(grades) != len(x) {
-		panic(kern.Lengths("RankGradesF32: lengths of grades and x", len(grades), len(x)))
+		panic(kern.Lengths("RankGradesF32: len(grades) and len(x) differ", len(grades), len(x)))
 	}
 	if len(x) > MostGraded {
-		panic(kern.Lengths("RankGradesF32: length of x and its limit", len(x), MostGraded))
+		panic(kern.Lengths("RankGradesF32: len(x) is above its limit", len(x), MostGraded))
 	}
 	for i := 0; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
@@ -66,7 +66,7 @@ func KeyGrade(key int64) uint8 { return uint8(key) }
 // two keys that follow each other are tied ([order.KeyTied]).
 func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
 	if len(dst) != len(keys) {
-		panic(kern.Lengths("GainsOfKeysF64: lengths of dst and keys", len(dst), len(keys)))
+		panic(kern.Lengths("GainsOfKeysF64: len(dst) and len(keys) differ", len(dst), len(keys)))
 	}
 	for i := 0; i < len(keys); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(keys))
@@ -95,7 +95,7 @@ func ThresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) 
 // is written in whole vectors: what follows the keys is unspecified.
 func SelectKeysF32(dst []int64, x []float32, t float32, base int) int {
 	if len(dst) < len(x) {
-		panic(kern.Lengths("SelectKeysF32: lengths of dst and x", len(dst), len(x)))
+		panic(kern.Lengths("SelectKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
 	}
 	n := 0
 	for i := 0; i < len(x); i += kern.BlockLen {
@@ -208,10 +208,10 @@ func TopGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, ga
 		panic(kern.Lengths("TopGainsF32: k and its limit", k, topGainsMost))
 	}
 	if len(x) > TopGainsLimit {
-		panic(kern.Lengths("TopGainsF32: length of x and its limit", len(x), TopGainsLimit))
+		panic(kern.Lengths("TopGainsF32: len(x) is above its limit", len(x), TopGainsLimit))
 	}
 	if len(grades) != len(x) {
-		panic(kern.Lengths("TopGainsF32: lengths of grades and x", len(grades), len(x)))
+		panic(kern.Lengths("TopGainsF32: len(grades) and len(x) differ", len(grades), len(x)))
 	}
 	if len(keys) < TopGainsSpace {
 		panic(kern.Lengths("TopGainsF32: length of keys, and wanted", len(keys), TopGainsSpace))

@@ -46,7 +46,7 @@ func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 		panic(kern.Lengths("HistogramU8: length of hist, and what it must be a multiple of", len(hist), histogramFeatures*HistogramCells))
 	}
 	if rows != nil && len(rows) != len(gh) {
-		panic(kern.Lengths("HistogramU8: lengths of rows and gh", len(rows), len(gh)))
+		panic(kern.Lengths("HistogramU8: len(rows) and len(gh) differ", len(rows), len(gh)))
 	}
 	if stride < features {
 		panic(kern.Lengths("HistogramU8: stride and features", stride, features))
@@ -67,13 +67,13 @@ const histogramRows = 1024
 // SubI64 sets dst[i] to a[i] − b[i]. dst may be a or b.
 func SubI64(dst, a, b []int64) {
 	if len(dst) != len(a) {
-		panic(kern.Lengths("SubI64: lengths of dst and a", len(dst), len(a)))
+		panic(kern.Lengths("SubI64: len(dst) and len(a) differ", len(dst), len(a)))
 	}
 	if len(a) != len(b) {
-		panic(kern.Lengths("SubI64: lengths of a and b", len(a), len(b)))
+		panic(kern.Lengths("SubI64: len(a) and len(b) differ", len(a), len(b)))
 	}
 	if kern.Shifted(dst, a) || kern.Shifted(dst, b) {
-		panic(kern.OverlapError("SubI64: dst kern.Overlaps an input"))
+		panic(kern.OverlapError("SubI64: dst overlaps an input"))
 	}
 	for i := 0; i < len(dst); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(dst))
@@ -180,13 +180,13 @@ func boundedLeaf(g, h, alpha, lambda float64, bound SplitBound) (value, gain flo
 func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, col []uint8, left *[4]uint64) int {
 	n := len(rows)
 	if len(gh) != n {
-		panic(kern.Lengths("PartitionRows: lengths of rows and gh", n, len(gh)))
+		panic(kern.Lengths("PartitionRows: len(rows) and len(gh) differ", n, len(gh)))
 	}
 	if len(tmpRows) != n || len(tmpGH) != n {
-		panic(kern.Lengths("PartitionRows: lengths of tmpRows and tmpGH", len(tmpRows), len(tmpGH)))
+		panic(kern.Lengths("PartitionRows: len(tmpRows) or len(tmpGH) is not len(rows)", len(tmpRows), len(tmpGH)))
 	}
 	if kern.Overlaps(rows, tmpRows) || kern.Overlaps(gh, tmpGH) {
-		panic(kern.OverlapError("PartitionRows: scratch kern.Overlaps rows"))
+		panic(kern.OverlapError("PartitionRows: scratch overlaps rows"))
 	}
 	nl, nr := 0, 0
 	for i := 0; i < n; i += kern.BlockLen {
@@ -236,7 +236,7 @@ func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 // same length that must not overlap x.
 func SortF32(x, tmp []float32) {
 	if len(tmp) != len(x) {
-		panic(kern.Lengths("SortF32: lengths of tmp and x", len(tmp), len(x)))
+		panic(kern.Lengths("SortF32: len(tmp) and len(x) differ", len(tmp), len(x)))
 	}
 	if kern.Overlaps(x, tmp) {
 		panic(kern.OverlapError("SortF32: x and tmp overlap"))

@@ -31,12 +31,12 @@ const (
 // it grows to the longest query that it meets, after which no kernel
 // allocates. It is not safe for concurrent use.
 type PairWork struct {
-	floats     []float64
-	keys, swap []int64
-	ints       []int32
-	step       []float64 // one step's part of the derivatives
-	below      []int32   // lower for that step
-	long       pairSweeps
+	floats []float64
+	sort   ArgsortWork
+	ints   []int32
+	step   []float64 // one step's part of the derivatives
+	below  []int32   // lower for that step
+	long   pairSweeps
 }
 
 // pairIsLong reports whether the query goes the O(n log n) way: when its documents have
@@ -45,11 +45,11 @@ func pairIsLong(z []float64, lower []int32) bool {
 	if len(z) <= pairLongRatio {
 		return false
 	}
-	pairs := 0
+	pairs := int64(0)
 	for _, p := range lower {
-		pairs += int(p)
+		pairs += int64(p)
 	}
-	if pairs <= pairLongRatio*len(z) {
+	if pairs <= pairLongRatio*int64(len(z)) {
 		return false
 	}
 	for _, v := range z {
@@ -86,9 +86,7 @@ type pairSweeps struct {
 func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSweeps {
 	n := len(z)
 	s := &work.long
-	work.keys, work.swap = grow(work.keys, n), grow(work.swap, n)
-	ArgsortF64(work.keys, work.swap, z)
-	*s = pairSweeps{gains: gain, order: work.keys, ends: s.ends[:0]}
+	*s = pairSweeps{gains: gain, order: work.sort.sort(z), ends: s.ends[:0]}
 
 	// A leaf ends where the next group of equal labels would overfill it.
 	start, group := 0, 0 // of the leaf, of the last group

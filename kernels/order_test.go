@@ -6,12 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/simdrank/simdrank/internal/order"
 )
 
 func TestArgsortF64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
+	var work ArgsortWork
 	for _, n := range []int{0, 1, 2, 100, 3000} {
 		for name, value := range map[string]func() float64{
 			"normal":     rng.NormFloat64,
@@ -29,13 +28,24 @@ func TestArgsortF64(t *testing.T) {
 				}
 			}
 			slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-			keys := make([]int64, n)
-			ArgsortF64(keys, make([]int64, n), x)
-			for r, k := range keys {
-				if order.KeyIndex(k) != index[r] {
-					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, order.KeyIndex(k), index[r])
+			got := make([]int32, n)
+			ArgsortF64(got, x, &work)
+			for r, i := range got {
+				if int(i) != index[r] {
+					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, i, index[r])
 				}
 			}
 		}
+	}
+}
+
+// NaNs of any sign and payload stand last, in the order of their indices, behind infinity.
+func TestArgsortNaN(t *testing.T) {
+	nan := math.Float64frombits
+	x := []float64{nan(0xfff8000000000001), math.Inf(1), 2, nan(0x7ff8000000000005), math.Inf(-1), nan(0x7ff8000000000000)}
+	got := make([]int32, len(x))
+	ArgsortF64(got, x, new(ArgsortWork))
+	if want := []int32{4, 2, 1, 0, 3, 5}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

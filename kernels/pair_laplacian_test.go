@@ -21,9 +21,9 @@ func TestPairLaplacian(t *testing.T) {
 			laplacian func() bool
 			ref       pairRef
 		}{
-			{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, z, lower, g, 0.7) }, squaredHingeRef},
-			{"Huber", func() bool { return PairHuberHingeLaplacian(l, z, lower, g, 0.3, 0.7) }, huberRef(0.3)},
-			{"logistic", func() bool { return PairLogisticLaplacian(l, z, lower, g, 1.3, 0.7) }, logisticRef(1.3)},
+			{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, PairQuery{z, lower, g, 0.7}) }, squaredHingeRef},
+			{"Huber", func() bool { return PairHuberHingeLaplacian(l, PairQuery{z, lower, g, 0.7}, 0.3) }, huberRef(0.3)},
+			{"logistic", func() bool { return PairLogisticLaplacian(l, PairQuery{z, lower, g, 0.7}, 1.3) }, logisticRef(1.3)},
 		} {
 			l[5] = 99 // what was there before is gone
 			if !c.laplacian() {
@@ -48,7 +48,7 @@ func TestPairLaplacian(t *testing.T) {
 	for i := range z {
 		z[i] = float64(10 * i) // every pair far in its order
 	}
-	if PairSquaredHingeLaplacian(l, z, lower, nil, 1) || PairHuberHingeLaplacian(l, z, lower, nil, 0.5, 1) {
+	if PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, 1}) || PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, 1}, 0.5) {
 		t.Error("pairs without loss have a second derivative")
 	}
 	defer func() {
@@ -56,7 +56,7 @@ func TestPairLaplacian(t *testing.T) {
 			t.Error("no panic on a matrix that is too small")
 		}
 	}()
-	PairSquaredHingeLaplacian(l[1:], z, lower, nil, 1)
+	PairSquaredHingeLaplacian(l[1:], PairQuery{z, lower, nil, 1})
 }
 
 // Where the losses change their form, and scores far apart, whose exponentials overflow.
@@ -66,9 +66,15 @@ func TestPairLaplacianCorners(t *testing.T) {
 		laplacian(l, []float64{zj, zi}, []int32{0, 1})
 		return l[0]
 	}
-	squared := func(l, z []float64, lower []int32) bool { return PairSquaredHingeLaplacian(l, z, lower, nil, 1) }
-	huber := func(l, z []float64, lower []int32) bool { return PairHuberHingeLaplacian(l, z, lower, nil, 0.5, 1) }
-	logistic := func(l, z []float64, lower []int32) bool { return PairLogisticLaplacian(l, z, lower, nil, 1, 1) }
+	squared := func(l, z []float64, lower []int32) bool {
+		return PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, 1})
+	}
+	huber := func(l, z []float64, lower []int32) bool {
+		return PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, 1}, 0.5)
+	}
+	logistic := func(l, z []float64, lower []int32) bool {
+		return PairLogisticLaplacian(l, PairQuery{z, lower, nil, 1}, 1)
+	}
 	below := math.Nextafter(0.5, 0)
 	for _, c := range []struct {
 		name         string

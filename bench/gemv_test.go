@@ -1,0 +1,158 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+	"gonum.org/v1/gonum/blas"
+)
+
+// matrices does so for the shapes of a matrix with elements of size bytes that fill a
+// level of memory, as d=…/level/tier. Rows are padded to 64 bytes.
+func matrices(b *testing.B, size int, f, peer func(b *testing.B, rows, cols, stride int)) {
+	for _, d := range []int{46, 136, 220, 700} {
+		for _, level := range []struct {
+			name  string
+			bytes int
+		}{{"L1", 24 << 10}, {"L2", 512 << 10}, {"L3", 8 << 20}, {"RAM", 256 << 20}} {
+			stride := (d*size + 63) / 64 * 64 / size
+			rows := level.bytes / (stride * size)
+			run := func(name string, f func(b *testing.B, rows, cols, stride int)) {
+				b.Run(fmt.Sprintf("d=%d/%s/%s", d, level.name, name), func(b *testing.B) {
+					b.SetBytes(int64(rows * stride * size))
+					f(b, rows, d, stride)
+					perSecond(b, 2*rows*d)
+				})
+			}
+			for _, tier := range cpu.Available() {
+				run(tier.String(), func(b *testing.B, rows, cols, stride int) {
+					defer cpu.Force(tier)()
+					f(b, rows, cols, stride)
+				})
+			}
+			if peer != nil {
+				run("gonum", peer)
+			}
+		}
+	}
+}
+
+// A gemv is a product of a matrix and a vector; dst and x change places for the transpose.
+type gemv[A, X float32 | float64] func(dst []X, a []A, rows, cols, stride int, x []X)
+
+func (f gemv[A, X]) bench(transposed bool) func(b *testing.B, rows, cols, stride int) {
+	if f == nil {
+		return nil
+	}
+	return func(b *testing.B, rows, cols, stride int) {
+		dst, a, x := make([]X, rows), numbers[A](rows*stride, 1), numbers[X](cols, 2)
+		if transposed {
+			dst, x = make([]X, cols), numbers[X](rows, 2)
+		}
+		for b.Loop() {
+			f(dst, a, rows, cols, stride, x)
+		}
+	}
+}
+
+func benchmarkGemv[A, X float32 | float64](b *testing.B, transposed bool, kernel, peer gemv[A, X]) {
+	matrices(b, int(unsafe.Sizeof(A(0))), kernel.bench(transposed), peer.bench(transposed))
+}
+
+func BenchmarkGemvF64(b *testing.B) {
+	benchmarkGemv(b, false, kernels.GemvF64, func(dst, a []float64, rows, cols, stride int, x []float64) {
+		blasGonum.Dgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
+	})
+}
+
+func BenchmarkGemvF32(b *testing.B) {
+	benchmarkGemv(b, false, kernels.GemvF32, func(dst, a []float32, rows, cols, stride int, x []float32) {
+		blasGonum.Sgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
+	})
+}
+
+func BenchmarkGemvF32Wide(b *testing.B) { benchmarkGemv(b, false, kernels.GemvF32Wide, nil) }
+
+func BenchmarkGemvTF64(b *testing.B) {
+	benchmarkGemv(b, true, kernels.GemvTF64, func(dst, a []float64, rows, cols, stride int, c []float64) {
+		blasGonum.Dgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
+	})
+}
+
+func BenchmarkGemvTF32(b *testing.B) {
+	benchmarkGemv(b, true, kernels.GemvTF32, func(dst, a []float32, rows, cols, stride int, c []float32) {
+		blasGonum.Sgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
+	})
+}
+
+func BenchmarkGemvTF32Wide(b *testing.B) { benchmarkGemv(b, true, kernels.GemvTF32Wide, nil) }
+
+// sparseMatrices runs f once a shape and tier as d=…/density=…: rows that fill the L2 cache.
+func sparseMatrices(b *testing.B, f func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32)) {
+	for _, d := range []int{136, 1000, 10_000} {
+		for _, of := range []int{5, 10, 20, 100} {
+			offsets := []int{0}
+			var index []int32
+			var h uint32
+			for len(index) < 64<<10 {
+				for j := range d {
+					if h = h*1664525 + 1013904223; h>>8%uint32(of) == 0 {
+						index = append(index, int32(j))
+					}
+				}
+				offsets = append(offsets, len(index))
+			}
+			value := numbers[float32](len(index), 1)
+			for _, tier := range cpu.Available() {
+				b.Run(fmt.Sprintf("d=%d/density=%g/%v", d, 1/float64(of), tier), func(b *testing.B) {
+					defer cpu.Force(tier)()
+					f(b, len(offsets)-1, d, offsets, index, value)
+					b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(len(index)), "ns/element")
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkSpmvF32Wide(b *testing.B) {
+	sparseMatrices(b, func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32) {
+		dst, x := make([]float64, rows), numbers[float64](cols, 2)
+		for b.Loop() {
+			kernels.SpmvF32Wide(dst, offsets, index, value, x)
+		}
+	})
+}
+
+func BenchmarkSpmvTF32Wide(b *testing.B) {
+	sparseMatrices(b, func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32) {
+		dst, c := make([]float64, cols), numbers[float64](rows, 2)
+		for b.Loop() {
+			kernels.SpmvTF32Wide(dst, offsets, index, value, c)
+		}
+	})
+}
+
+func BenchmarkNonzerosF32(b *testing.B) {
+	for _, of := range []uint32{2, 10, 50, 1000} {
+		row := numbers[float32](10_000, 1)
+		var h uint32
+		for j := range row {
+			if h = h*1664525 + 1013904223; h>>8%of > 0 {
+				row[j] = 0
+			}
+		}
+		index, value := make([]int32, len(row)), make([]float32, len(row))
+		for _, tier := range cpu.Available() {
+			b.Run(fmt.Sprintf("density=%g/%v", 1/float64(of), tier), func(b *testing.B) {
+				defer cpu.Force(tier)()
+				b.SetBytes(int64(4 * len(row)))
+				for b.Loop() {
+					kernels.NonzerosF32(index, value, row)
+				}
+			})
+		}
+	}
+}

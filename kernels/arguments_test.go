@@ -1,0 +1,117 @@
+package kernels
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+// Arguments that do not fit panic with a message that names the kernel and what is wrong, the same on every tier.
+// FuzzArguments draws them at random; here stand those that drawing hardly meets.
+func TestArguments(t *testing.T) {
+	f64, f32, i32 := func(n int) []float64 { return make([]float64, n) }, func(n int) []float32 { return make([]float32, n) }, func(n int) []int32 { return make([]int32, n) }
+	overlap := f64(8)
+	query := func(lower ...int32) PairQuery {
+		return PairQuery{Scores: f64(len(lower)), Lower: lower, Weight: 1}
+	}
+	shared := query(0, 0, 2)
+	shared.Gain = overlap[:3]
+	type test struct {
+		want string
+		call func()
+	}
+	tests := []test{
+		// Their differences wrap around to positive numbers.
+		{"kernels: SpmvF32Wide: offsets decrease: the first and the last one: 0 and 5",
+			func() { SpmvF32Wide(f64(4), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5), f64(3)) }},
+		{"kernels: SpmvTF32Wide: offsets decrease: the first and the last one: 0 and 5",
+			func() { SpmvTF32Wide(f64(3), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5), f64(4)) }},
+		{"kernels: NonzerosF32: value overlaps row",
+			func() { row := f32(4); NonzerosF32(i32(3), row[:3], row[1:]) }},
+
+		{"kernels: ExpF64: len(dst) and len(x) differ: 1 and 2", func() { ExpF64(f64(1), f64(2)) }},
+		{"kernels: ExpF64: dst overlaps x", func() { ExpF64(overlap[:3], overlap[1:4]) }},
+		{"kernels: PairSquaredHinge: len(c) and len(Scores) differ: 2 and 3", func() { PairSquaredHinge(f64(2), query(0, 0, 2), new(PairWork)) }},
+		{"kernels: PairHuberHinge: len(Lower) and len(Scores) differ: 2 and 3",
+			func() { PairHuberHinge(f64(3), PairQuery{Scores: f64(3), Lower: i32(2)}, 1, new(PairWork)) }},
+		{"kernels: PairLogistic: len(Gain) and len(Scores) differ: 0 and 1",
+			func() { PairLogistic(f64(1), PairQuery{Scores: f64(1), Lower: i32(1), Gain: f64(0)}, 1, new(PairWork)) }},
+		{"kernels: PairLogistic: Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are: 2 and 1", func() { PairLogistic(f64(3), query(0, 0, 1), 1, new(PairWork)) }},
+		{"kernels: PairLogistic: Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are: 0 and -1", func() { PairLogistic(f64(1), query(-1), 1, new(PairWork)) }},
+		{"kernels: PairSquaredHinge: c overlaps Scores", func() { q := query(0, 0, 2); PairSquaredHinge(q.Scores, q, new(PairWork)) }},
+		{"kernels: PairSquaredHinge: c overlaps Gain", func() { PairSquaredHinge(overlap[2:5], shared, new(PairWork)) }},
+		{"kernels: PairSquaredHinge: work is nil", func() { PairSquaredHinge(nil, query(), nil) }},
+		{"kernels: PairHuberHinge: delta is negative or not finite: -1", func() { PairHuberHinge(nil, query(), -1, new(PairWork)) }},
+		{"kernels: PairHuberHinge: delta is negative or not finite: NaN", func() { PairHuberHinge(nil, query(), math.NaN(), new(PairWork)) }},
+		{"kernels: PairHuberHingeLaplacian: delta is negative or not finite: +Inf", func() { PairHuberHingeLaplacian(nil, query(), math.Inf(1)) }},
+		{"kernels: PairLogisticLaplacian: len(l) is not the square of len(Scores): 8 and 3", func() { PairLogisticLaplacian(f64(8), query(0, 0, 2), 1) }},
+		{"kernels: PairSquaredHingeLaplacian: l overlaps Scores",
+			func() { PairSquaredHingeLaplacian(overlap[:4], PairQuery{Scores: overlap[3:5], Lower: i32(2)}) }},
+
+		{"kernels: MergeCount: len(tmp) is less than len(a): 2 and 3", func() { MergeCount(f64(3), f64(2)) }},
+		{"kernels: MergeCount: tmp overlaps a", func() { MergeCount(overlap[:3], overlap[2:]) }},
+		{"kernels: ArgsortF64: len(dst) and len(x) differ: 2 and 3", func() { ArgsortF64(i32(2), f64(3), new(ArgsortWork)) }},
+		{"kernels: ArgsortF64: work is nil", func() { ArgsortF64(i32(3), f64(3), nil) }},
+		{"kernels: CountTau: len(x) and len(y) differ: 2 and 3", func() { CountTau(new(TauCounter), f64(2), f32(3)) }},
+		{"kernels: CountTau: c is nil", func() { CountTau(nil, f64(3), f32(3)) }},
+		{"kernels: RankColumn: len(dst) and len(x) differ: 2 and 3", func() { RankColumn(new(TauCounter), i32(2), f32(3)) }},
+		{"kernels: RankColumn: c is nil", func() { RankColumn(nil, i32(3), f32(3)) }},
+	}
+	if strconv.IntSize == 64 && !kern.Race {
+		// Longer than an int32 can count: lengths alone, for they are looked at before any element.
+		one := new([2]float64)
+		n := math.MaxInt32
+		n++
+		long64 := unsafe.Slice(&one[0], n)
+		long32, longI := unsafe.Slice((*float32)(unsafe.Pointer(one)), n), unsafe.Slice((*int32)(unsafe.Pointer(one)), n)
+		tests = append(tests,
+			test{"kernels: ArgsortF64: len(x) is more than an index can be: 2147483648 and 2147483647", func() { ArgsortF64(longI, long64, new(ArgsortWork)) }},
+			test{"kernels: CountTau: len(x) is more than an index can be: 2147483648 and 2147483647", func() { CountTau(new(TauCounter), long64, long64) }},
+			test{"kernels: RankColumn: len(x) is more than an index can be: 2147483648 and 2147483647", func() { RankColumn(new(TauCounter), longI, long64) }},
+			test{"kernels: NonzerosF32: len(row) is more than an index can be: 2147483648 and 2147483647", func() { NonzerosF32(longI, long32, long32) }})
+	}
+	for _, c := range tests {
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			if got := mustPanic(t, c.want, c.call); got != c.want {
+				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+			}
+			restore()
+		}
+	}
+}
+
+// The square of 2¹⁶ documents wraps around to 0 where an int has 32 bits.
+func TestLaplacianOverflow(t *testing.T) {
+	const n = 1 << 16
+	q := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n)}
+	if got := mustPanic(t, "no matrix", func() { PairSquaredHingeLaplacian(nil, q) }); !strings.Contains(got, "is not the square") {
+		t.Errorf("panic %q", got)
+	}
+}
+
+// The number of pairs is more than 2³¹, and decides on the way that a query takes where an int has 32 bits, too.
+func TestPairIsLongOverflow(t *testing.T) {
+	const n = 1<<16 + 1
+	lower := make([]int32, n)
+	for i := range lower {
+		lower[i] = int32(i)
+	}
+	if !pairIsLong(make([]float64, n), lower) {
+		t.Error("65537 documents with distinct labels are short")
+	}
+}
+
+// Any number of goroutines may be asked for.
+func TestCountTauManyThreads(t *testing.T) {
+	x, y := draws(0, 2*parallelLen+1, 1), draws(1, 2*parallelLen+1, 2)
+	want := knight(x, y)
+	for _, threads := range []int{math.MinInt, -1, math.MaxInt} {
+		checkCounts(t, &TauCounter{Threads: threads}, x, y, want, strconv.Itoa(threads))
+	}
+}

@@ -1,0 +1,218 @@
+package kernels
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/simdrank/simdrank/internal/order"
+)
+
+// A resolver corrects the counts for values of a column that are different and share
+// a key.
+type resolver struct {
+	tied     []int32  // keys of more than one value
+	filter   []uint64 // a bit for the last bits of each: small, for the first cache
+	second   []uint64 // a bit for a hash of each, for what passes the first
+	suspects suspects
+	table    []firstOf
+}
+
+// Suspects are values that share a key with another, or seem to: their keys and
+// indices, packed, as long as these are few.
+type suspects struct {
+	found []int64
+	limit int
+	many  bool
+}
+
+func (s *suspects) reset(limit int) { s.found, s.limit, s.many = s.found[:0], limit, false }
+
+func (s *suspects) add(key int32, index int) {
+	if len(s.found) == s.limit {
+		s.many = true
+		return
+	}
+	s.found = append(s.found, int64(key)<<32|int64(index))
+}
+
+// A firstOf is a tied key with the first of its values.
+type firstOf struct {
+	key   int32
+	used  bool
+	seen  bool
+	mixed bool // there is another value
+	value float64
+}
+
+// resolve corrects counts by the tied keys that tasks have listed. It reports false when that
+// would take longer than ranking the columns.
+func (r *resolver) resolve(counts *PairCounts, x, y *column, tasks []*tauTask) bool {
+	r.tied = r.tied[:0]
+	for _, t := range tasks {
+		r.tied = append(r.tied, t.tiedX...)
+	}
+	if !r.find(x, tasks) || !r.correct(counts, &counts.X, x, y, x) {
+		return false
+	}
+	r.tied = r.tied[:0]
+	for _, t := range tasks {
+		r.tied = append(r.tied, t.tiedY...)
+	}
+	return r.find(y, tasks) && r.correct(counts, &counts.Y, x, y, y)
+}
+
+// find sets r.suspects to the values of a column whose keys are tied. The filters have 64 bits or
+// more a tied key, so that few others pass. It reports false when there are too
+// many.
+func (r *resolver) find(col *column, tasks []*tauTask) bool {
+	n := col.len()
+	r.suspects.reset(64 + n/8)
+	if len(r.tied) == 0 {
+		return true
+	}
+	size := 1 << min(18, max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16))))) // words
+	r.filter, r.second = grow(r.filter, size), grow(r.second, size)
+	clear(r.filter)
+	clear(r.second)
+	for _, k := range r.tied {
+		r.filter[int(uint32(k)>>6)&(size-1)] |= 1 << (k & 63)
+		h := hash(k)
+		r.second[int(h>>6)&(size-1)] |= 1 << (h & 63)
+	}
+	if len(tasks) == 1 {
+		r.findPart(&r.suspects, tasks[0], col, 0, n)
+	} else {
+		var all sync.WaitGroup
+		for i, t := range tasks {
+			lo, hi := part(i, len(tasks), n), part(i+1, len(tasks), n)
+			t.suspects.reset(r.suspects.limit)
+			all.Go(func() { r.findPart(&t.suspects, t, col, lo, hi) })
+		}
+		all.Wait()
+		for _, t := range tasks {
+			r.suspects.found = append(r.suspects.found, t.suspects.found...)
+			r.suspects.many = r.suspects.many || t.suspects.many
+		}
+	}
+	return !r.suspects.many || r.findMixed(col, tasks[0])
+}
+
+// hash is Knuth's multiplicative hash, whose first bits depend on all of the key.
+func hash(key int32) uint32 {
+	h := uint32(key) * 0x9e3779b1
+	return h ^ h>>16
+}
+
+// findPart adds the suspects among the values from lo to hi.
+func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
+	filter, second := r.filter, r.second
+	for ; lo < hi && !s.many; lo += stageLen {
+		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, hi)) {
+			if filter[int(uint32(k)>>6)&(len(filter)-1)]&(1<<(k&63)) != 0 {
+				if h := hash(k); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
+					s.add(k, lo+i)
+				}
+			}
+		}
+	}
+}
+
+// findMixed is find for many ties, most of which are of equal values: it leaves out the keys
+// that have one value only.
+func (r *resolver) findMixed(col *column, t *tauTask) bool {
+	n, size := col.len(), bits.Len(uint(len(r.tied)))+1
+	r.table = grow(r.table, 1<<size)
+	clear(r.table)
+	at := func(k int32) *firstOf {
+		h := hash(k) >> (32 - size)
+		for r.table[h].used && r.table[h].key != k {
+			h = (h + 1) & uint32(len(r.table)-1)
+		}
+		return &r.table[h]
+	}
+	for _, k := range r.tied {
+		f := at(k)
+		f.key, f.used = k, true
+	}
+	mixed := false
+	for lo := 0; lo < n; lo += stageLen {
+		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, n)) {
+			switch f, v := at(k), col.f64[lo+i]; {
+			case !f.used:
+			case !f.seen:
+				f.seen, f.value = true, v
+			case f.value != v:
+				f.mixed, mixed = true, true
+			}
+		}
+	}
+	r.suspects.reset(64 + n/4)
+	for lo := 0; lo < n && mixed; lo += stageLen {
+		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, n)) {
+			if at(k).mixed {
+				r.suspects.add(k, lo+i)
+			}
+		}
+	}
+	return !r.suspects.many
+}
+
+// correct goes over the pairs of suspects that share a key of col, which is x or y.
+func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bool {
+	found := r.suspects.found
+	slices.Sort(found)
+	value := func(key int64) float64 { return col.f64[uint32(key)] }
+	work := int64(0)
+	for i, j := 0, 0; i < len(found); i = j {
+		for j = i + 1; j < len(found) && found[j]>>32 == found[i]>>32; j++ {
+		}
+		group := found[i:j]
+		if len(group) == 1 {
+			continue
+		}
+		slices.SortFunc(group, func(a, b int64) int { return int(order.Compare(value(a), value(b))) })
+		if value(group[0]) == value(group[len(group)-1]) {
+			continue
+		}
+		n := int64(len(group))
+		if work += n * n; work > 16*int64(col.len())+1<<16 {
+			return false
+		}
+		// Not one run but those of the different values.
+		ties.Distinct--
+		ties.Pairs -= n * (n - 1) / 2
+		ties.triples.Sub(triples(n))
+		start := 0
+		for k := 1; k <= len(group); k++ {
+			if k == len(group) || value(group[k]) != value(group[start]) {
+				ties.AddRun(int64(k - start))
+				start = k
+			}
+		}
+		for k, a := range group {
+			for _, b := range group[:k] {
+				if value(a) != value(b) {
+					counts.correctPair(x, y, int(uint32(a)), int(uint32(b)), col == x)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// correctPair corrects the counts of pairs for the values i and j, which differ in the
+// column that they share a key of.
+func (c *PairCounts) correctPair(x, y *column, i, j int, byX bool) {
+	keyX, realX := x.compare(i, j)
+	keyY, realY := y.compare(i, j)
+	if !byX && keyX != realX {
+		return // corrected with those of x
+	}
+	if keyX == 0 && keyY == 0 {
+		c.TiedBoth--
+	}
+	if realX*realY < 0 {
+		c.Discordant++
+	}
+}

@@ -1,0 +1,381 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/order"
+)
+
+// takeSorted fills c.y from columns in which x ascends or descends, where there is nothing to
+// sort. It reports false for others.
+func (c *TauCounter) takeSorted(t *tauTask, x, y *column) bool {
+	n := len(c.y)
+	down := x.monotone(8, true)
+	if !down && !x.monotone(8, false) {
+		return false
+	}
+	last := int64(math.MinInt64)
+	for i := 0; i < n; i += stageLen {
+		to := c.y[i:min(i+stageLen, n)]
+		lo, hi := i, i+len(to)
+		if down {
+			lo, hi = n-hi, n-lo
+		}
+		keys := append(t.kx[:0], x.fill(t.kx[:], lo, hi)...)
+		copy(to, y.fill(t.ky[:], lo, hi))
+		if down {
+			slices.Reverse(keys)
+			slices.Reverse(to)
+		}
+		for _, k := range keys {
+			if int64(k) <= last {
+				return false
+			}
+			last = int64(k)
+		}
+	}
+	t.ties.Distinct = int64(n)
+	return true
+}
+
+// depth is the bound on the partitions above a leaf. Halving n takes log₂ n of
+// them, and a value with many ties two.
+func depth(n int) int { return 3*bits.Len(uint(n)) + 8 }
+
+// sort sorts the keys of the columns into y of the tasks.
+func (c *TauCounter) sort(tasks []*tauTask, x, y *column) {
+	n := len(c.y)
+	c.a, c.b = grow(c.a, n), grow(c.b, n)
+	if t := tasks[0]; len(tasks) == 1 && n > stageLen {
+		// The first partition takes the keys while they are in the first cache.
+		p := c.samplePivot(x, y)
+		lo, hi := 0, 0
+		for i := 0; i < n; i += stageLen {
+			keys := t.stage[:min(stageLen, n-i)]
+			t.pack(keys, x, y, i)
+			m := order.PartitionI64(c.a[lo:], c.b[hi:], keys, p)
+			lo, hi = lo+m, hi+len(keys)-m
+		}
+		t.y = c.y
+		t.sort(c.a[:lo], c.b[hi:], math.MinInt64, p-1, depth(n))
+		t.sort(c.b[:hi], c.a[lo:], p, math.MaxInt64, depth(n))
+		t.finish()
+		return
+	}
+	pack(tasks, c.a, x, y)
+	c.sortPart(tasks, c.a, c.b, c.y, math.MinInt64, math.MaxInt64)
+}
+
+// samplePivot returns a key near the median.
+func (c *TauCounter) samplePivot(x, y *column) int64 {
+	t := c.tasks[0]
+	keys := t.stage[:81]
+	for i := range keys {
+		t.pack(keys[i:i+1], x, y, part(2*i+1, 2*len(keys), len(c.y)))
+	}
+	slices.Sort(keys)
+	return max(keys[len(keys)/2], math.MinInt64+1)
+}
+
+// startOfX returns the least key with the x of p: no run of x crosses a
+// partition there.
+func startOfX(p int64) int64 { return p &^ math.MaxUint32 }
+
+// sortPart sorts a into y with the given tasks.
+func (c *TauCounter) sortPart(tasks []*tauTask, a, free []int64, y []int32, lo, hi int64) {
+	if len(tasks) > 1 && len(a) > parallelLen {
+		if p := startOfX(order.Pivot(a)); p > lo {
+			n := order.PartitionI64(a, free, a, p)
+			m := len(a) - n
+			c.sortBoth(tasks, n, a[:n], free[m:], free[:m], a[n:], y, lo, p, hi)
+			return
+		}
+	}
+	t := tasks[0]
+	t.y = y
+	t.sort(a, free, lo, hi, depth(len(a)))
+	t.finish()
+}
+
+// sortBoth shares the tasks between the n keys below p and those from there, by
+// their numbers.
+func (c *TauCounter) sortBoth(tasks []*tauTask, n int, left, freeLeft, right, freeRight []int64, y []int32, lo, p, hi int64) {
+	k := share(len(tasks), n, len(y))
+	var left1 sync.WaitGroup
+	left1.Go(func() { c.sortPart(tasks[:k], left, freeLeft, y[:n], lo, p-1) })
+	c.sortPart(tasks[k:], right, freeRight, y[n:], p, hi)
+	left1.Wait()
+}
+
+// share returns how many of the tasks, at least one and not all, go to n of all elements.
+func share(tasks, n, all int) int {
+	return max(1, min(tasks-1, part(n, all, tasks)))
+}
+
+// part returns where part i of n begins, of the given number of parts.
+func part(i, parts, n int) int { return int(int64(i) * int64(n) / int64(parts)) }
+
+// countPart counts the inversions of a with the given tasks.
+func (c *TauCounter) countPart(tasks []*tauTask, a, free []int32, lo, hi int32) {
+	t := tasks[0]
+	if len(tasks) > 1 && len(a) > parallelLen {
+		if p := order.Pivot(a); p > lo {
+			n, positions := order.PartitionCountI32(a, free, a, p)
+			t.discordant += positions - int64(n)*int64(n-1)/2
+			m := len(a) - n
+			k := share(len(tasks), n, len(a))
+			var left sync.WaitGroup
+			left.Go(func() { c.countPart(tasks[:k], a[:n], free[m:], lo, p-1) })
+			c.countPart(tasks[k:], free[:m], a[n:], p, hi)
+			left.Wait()
+			return
+		}
+	}
+	t.count(a, free, lo, hi, depth(len(a)))
+}
+
+// pack sets dst to the keys of the columns.
+func pack(tasks []*tauTask, dst []int64, x, y *column) {
+	if len(tasks) == 1 {
+		tasks[0].pack(dst, x, y, 0)
+		return
+	}
+	var all sync.WaitGroup
+	for i, t := range tasks {
+		lo, hi := part(i, len(tasks), len(dst)), part(i+1, len(tasks), len(dst))
+		all.Go(func() { t.pack(dst[lo:hi], x, y, lo) })
+	}
+	all.Wait()
+}
+
+// pack sets dst to the keys of values from first.
+func (t *tauTask) pack(dst []int64, x, y *column, first int) {
+	for lo := 0; lo < len(dst); lo += stageLen {
+		hi := min(lo+stageLen, len(dst))
+		order.PackKeys(dst[lo:hi], x.fill(t.kx[:], first+lo, first+hi), y.fill(t.ky[:], first+lo, first+hi))
+	}
+}
+
+// insertionLen is the length of a leaf in plain Go: insertion sorts it, and counts.
+const insertionLen = 24
+
+// stageLen is how many sorted keys wait to be split: they fit the first cache.
+const stageLen = 1024
+
+// A tauTask sorts and counts a part of the keys.
+type tauTask struct {
+	leaf int // length of what is not partitioned further
+
+	// Phase one: keys come sorted, are split into runs of x and keys of y.
+	stage   [1 + stageLen]int64 // the last key of before, then those that wait
+	waiting int
+	y       []int32 // where the keys of y go
+	newX    [stageLen / 8]uint8
+	newKey  [stageLen / 8]uint8
+	started bool
+	run     int64 // length of the current run of x
+	runKey  int64 // length of the current run of keys
+	ties    Ties  // of x
+	both    Ties  // of keys
+	listX   bool  // collect tiedX
+	tiedX   []int32
+
+	// Phase two: inversions and ties of y.
+	discordant int64
+	tiesY      Ties
+	listY      bool // collect tiedY
+	tiedY      []int32
+
+	kx, ky [stageLen]int32 // chunks of keys, before they are packed
+
+	suspects suspects // what this task has found
+}
+
+func (t *tauTask) start(listX, listY bool) {
+	t.leaf = insertionLen
+	if cpu.UseAVX512 || cpu.UseAVX2 || cpu.UseNEON {
+		t.leaf = order.LeafLen
+	}
+	t.waiting, t.started, t.run, t.runKey = 0, false, 0, 0
+	t.ties, t.both, t.tiesY, t.discordant = Ties{}, Ties{}, Ties{}, 0
+	t.listX, t.listY = listX, listY
+	t.tiedX, t.tiedY = t.tiedX[:0], t.tiedY[:0]
+}
+
+// sort emits a in order. All its keys are in [lo, hi]; free is of the same length, and both are
+// overwritten.
+func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
+	for len(a) > t.leaf {
+		if lo == hi {
+			t.emit(a)
+			return
+		}
+		if depth == 0 {
+			mergeCount(a, free)
+			t.emit(a)
+			return
+		}
+		depth--
+		p := max(order.Pivot(a), lo+1) // the left part may be empty, or [lo, lo], but the bounds are closer
+		n := order.PartitionI64(a, free, a, p)
+		m := len(a) - n
+		t.sort(a[:n], free[m:], lo, p-1, depth)
+		a, free, lo = free[:m], a[n:], p
+	}
+	if t.waiting+len(a) > stageLen {
+		t.flush()
+	}
+	order.SortI64(t.stage[1+t.waiting:1+t.waiting+len(a)], a)
+	t.waiting += len(a)
+}
+
+// emit takes keys that are sorted.
+func (t *tauTask) emit(a []int64) {
+	for len(a) > 0 {
+		if t.waiting == stageLen {
+			t.flush()
+		}
+		n := copy(t.stage[1+t.waiting:], a)
+		t.waiting += n
+		a = a[n:]
+	}
+	if t.waiting > 0 {
+		t.flush()
+	}
+}
+
+// flush splits the waiting keys.
+func (t *tauTask) flush() {
+	n := t.waiting
+	if n == 0 {
+		return
+	}
+	t.waiting = 0
+	if !t.started {
+		t.started = true
+		t.stage[0] = t.stage[1] ^ math.MinInt64 // another x
+	}
+	order.SplitKeys(t.y[:n], t.newX[:], t.newKey[:], t.stage[:1+n])
+	t.y = t.y[n:]
+	clear(t.newX[(n+7)/8:])
+	clear(t.newKey[(n+7)/8:])
+	tied := false
+	for i := 0; i < n; i += 64 {
+		m := min(64, n-i)
+		newX, newKey := binary.LittleEndian.Uint64(t.newX[i/8:]), binary.LittleEndian.Uint64(t.newKey[i/8:])
+		t.run = addStarts(&t.ties, t.run, newX, m)
+		t.runKey = addStarts(&t.both, t.runKey, newKey, m)
+		tied = tied || bits.OnesCount64(newX) < m
+	}
+	if t.listX && tied {
+		t.listTies(n)
+	}
+	t.stage[0] = t.stage[n]
+}
+
+// listTies adds the x that the n keys of the stage have more than once.
+func (t *tauTask) listTies(n int) {
+	for i := 0; i < n; i += 8 {
+		tied := ^t.newX[i/8]
+		if n-i < 8 {
+			tied &= 1<<(n-i) - 1
+		}
+		for ; tied != 0; tied &= tied - 1 {
+			k := int32(t.stage[1+i+bits.TrailingZeros8(tied)] >> 32)
+			if m := len(t.tiedX); m == 0 || t.tiedX[m-1] != k {
+				t.tiedX = append(t.tiedX, k)
+			}
+		}
+	}
+}
+
+// finish splits what waits and ends the last runs.
+func (t *tauTask) finish() {
+	t.flush()
+	t.ties.AddRun(t.run)
+	t.both.AddRun(t.runKey)
+}
+
+// addStarts goes over n more sorted values, a bit of starts for each that differs from
+// the one before. run is the length of the current run, before and after.
+func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
+	if bits.OnesCount64(starts) == n {
+		t.AddRun(run)
+		t.Distinct += int64(n - 1)
+		return 1
+	}
+	last := 0
+	for ; starts != 0; starts &= starts - 1 {
+		i := bits.TrailingZeros64(starts)
+		t.AddRun(run + int64(i-last))
+		run, last = 0, i
+	}
+	return run + int64(n-last)
+}
+
+// count counts the inversions of a and its ties. All keys are in [lo, hi]; free is of the same
+// length, and both are overwritten.
+func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
+	for len(a) > t.leaf {
+		if lo == hi {
+			t.tiesY.AddRun(int64(len(a)))
+			if t.listY {
+				t.tiedY = append(t.tiedY, lo)
+			}
+			return
+		}
+		if depth == 0 {
+			t.discordant += mergeCount(a, free)
+			t.addRunsY(a)
+			return
+		}
+		if n := int64(len(a)); n > 1<<10 {
+			if down := a[0] > a[1]; monotone(a, len(a), down) {
+				if down {
+					t.discordant += n * (n - 1) / 2
+				}
+				t.tiesY.Distinct += n
+				return
+			}
+		}
+		depth--
+		p := max(order.Pivot(a), lo+1)
+		n, positions := order.PartitionCountI32(a, free, a, p)
+		t.discordant += positions - int64(n)*int64(n-1)/2
+		m := len(a) - n
+		t.count(a[:n], free[m:], lo, p-1, depth)
+		a, free, lo = free[:m], a[n:], p
+	}
+	if t.leaf == insertionLen {
+		t.discordant += order.InsertionCount(a)
+		t.addRunsY(a)
+		return
+	}
+	inversions, equal := order.InversionsI32(a)
+	t.discordant += inversions
+	if equal == 0 {
+		t.tiesY.Distinct += int64(len(a))
+		return
+	}
+	order.InsertionCount(a)
+	t.addRunsY(a)
+}
+
+// addRunsY adds the runs of sorted keys.
+func (t *tauTask) addRunsY(sorted []int32) {
+	start := 0
+	for i := 1; i <= len(sorted); i++ {
+		if i == len(sorted) || sorted[i] != sorted[start] {
+			t.tiesY.AddRun(int64(i - start))
+			if t.listY && i-start > 1 {
+				t.tiedY = append(t.tiedY, sorted[start])
+			}
+			start = i
+		}
+	}
+}
