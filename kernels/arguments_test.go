@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"math"
+	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,11 +109,47 @@ func TestPairIsLongOverflow(t *testing.T) {
 	}
 }
 
+// A NaN anywhere among the scores makes the loss NaN, and a delta of −0 is 0.
+func TestPairSpecialValues(t *testing.T) {
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		for at := range 6 {
+			q := PairQuery{Scores: []float64{1, 2, 3, 2, 1, 0}, Lower: []int32{0, 0, 2, 2, 4, 4}, Weight: 1}
+			c, work := make([]float64, 6), new(PairWork)
+			if plus, minus := PairHuberHinge(c, q, 0, work), PairHuberHinge(c, q, math.Copysign(0, -1), work); plus != minus {
+				t.Errorf("%v: delta 0 gives %v, -0 %v", tier, plus, minus)
+			}
+			q.Scores[at] = math.NaN()
+			for name, loss := range map[string]float64{
+				"PairSquaredHinge": PairSquaredHinge(c, q, work), "PairHuberHinge": PairHuberHinge(c, q, 0.5, work), "PairLogistic": PairLogistic(c, q, 1, work),
+			} {
+				if loss == loss {
+					t.Errorf("%s, %v: the loss is %v with NaN as score %d", name, tier, loss, at)
+				}
+			}
+		}
+		restore()
+	}
+}
+
 // Any number of goroutines may be asked for.
 func TestCountTauManyThreads(t *testing.T) {
 	x, y := draws(0, 2*parallelLen+1, 1), draws(1, 2*parallelLen+1, 2)
 	want := knight(x, y)
 	for _, threads := range []int{math.MinInt, -1, math.MaxInt} {
 		checkCounts(t, &TauCounter{Threads: threads}, x, y, want, strconv.Itoa(threads))
+	}
+}
+
+// Every exported kernel has an example, or is named in the comment of one.
+func TestExamples(t *testing.T) {
+	source, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, e := range table {
+		if 'A' <= e.Name[0] && e.Name[0] <= 'Z' && !regexp.MustCompile(`\b(Example)?`+e.Name+`\b`).Match(source) {
+			t.Errorf("%s has no example", e.Name)
+		}
 	}
 }

@@ -122,6 +122,7 @@ func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *P
 func PairHuberHinge(c []float64, q PairQuery, delta float64, work *PairWork) float64 {
 	checkPair("PairHuberHinge", c, &q, work)
 	checkDelta("PairHuberHinge", delta)
+	delta += 0 // the inverse of −0 would be −∞
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	clear(c)
 	var acc [4][8]float64
@@ -224,12 +225,7 @@ func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float6
 	}
 	lo, hi := z[0], z[0]
 	for _, v := range z {
-		if v < lo {
-			lo = v
-		}
-		if !(v <= hi) { // a NaN stays
-			hi = v
-		}
+		lo, hi = min(lo, v), max(hi, v) // a NaN stays
 	}
 	if !(math.Abs(sigma)*(hi-lo) <= pairLogisticRange) {
 		return nil, nil, false

@@ -1,0 +1,592 @@
+package fuzz
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+var argumentInputs = flag.Int("arguments", 20, "inputs per kernel that FuzzArguments draws from each seed")
+
+// FuzzArguments calls every exported kernel with arguments drawn at random, wrong ones above all: lengths, strides,
+// offsets and indices that do not fit, huge and negative numbers, operands that overlap. The operands lie
+// against guard pages. A kernel either panics with one message on every tier and leaves its operands as they are, or
+// it returns the same bits on every tier, touches nothing else, and never faults.
+func FuzzArguments(f *testing.F) {
+	a := &arguments{pair: new(kernels.PairWork), sort: new(kernels.ArgsortWork), tau: new(kernels.TauCounter)}
+	for range 6 {
+		a.buffers = append(a.buffers, guard.New(f, bufferLen))
+	}
+	for seed := range uint64(50) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		for k, kernel := range argumentKernels {
+			a.Rand = rand.New(rand.NewPCG(seed, uint64(k)))
+			for i := range *argumentInputs {
+				if err := a.run(kernel); err != nil {
+					t.Fatalf("%s, seed %d, input %d: %v", kernel.name, seed, i, err)
+				}
+			}
+		}
+	})
+}
+
+// Every exported function of kernels that takes operands is among them.
+func TestArgumentKernels(t *testing.T) {
+	files, err := filepath.Glob("../kernels/*.go")
+	if err != nil || len(files) == 0 {
+		t.Skipf("no source: %v", err)
+	}
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || !fn.Name.IsExported() || fn.Type.Params.NumFields() == 0 {
+				continue
+			}
+			if !slices.ContainsFunc(argumentKernels, func(k argumentKernel) bool { return k.name == fn.Name.Name }) {
+				t.Errorf("%s is not among argumentKernels", fn.Name.Name)
+			}
+		}
+	}
+}
+
+// An argumentKernel draws operands for one kernel and returns a call with them, which passes results to a.number.
+type argumentKernel struct {
+	name string
+	draw func(a *arguments) (call func())
+}
+
+var argumentKernels = []argumentKernel{
+	{"DotF64", func(a *arguments) func() { return drawDot(a, kernels.DotF64) }},
+	{"DotF32", func(a *arguments) func() { return drawDot(a, kernels.DotF32) }},
+	{"DotF32Wide", func(a *arguments) func() { return drawDot(a, kernels.DotF32Wide) }},
+	{"AxpyF64", func(a *arguments) func() { return drawAxpy(a, kernels.AxpyF64) }},
+	{"AxpyF32", func(a *arguments) func() { return drawAxpy(a, kernels.AxpyF32) }},
+	{"AxpyDiffF64", func(a *arguments) func() { return drawAxpyDiff(a, kernels.AxpyDiffF64) }},
+	{"AxpyDiffF32", func(a *arguments) func() { return drawAxpyDiff(a, kernels.AxpyDiffF32) }},
+	{"GemvF64", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF64) }},
+	{"GemvF32", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF32) }},
+	{"GemvF32Wide", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF32Wide) }},
+	{"GemvTF64", func(a *arguments) func() { return drawGemv(a, true, kernels.GemvTF64) }},
+	{"GemvTF32", func(a *arguments) func() { return drawGemv(a, true, kernels.GemvTF32) }},
+	{"GemvTF32Wide", func(a *arguments) func() { return drawGemv(a, true, kernels.GemvTF32Wide) }},
+	{"SpmvF32Wide", func(a *arguments) func() { return drawSpmv(a, false, kernels.SpmvF32Wide) }},
+	{"SpmvTF32Wide", func(a *arguments) func() { return drawSpmv(a, true, kernels.SpmvTF32Wide) }},
+	{"NonzerosF32", func(a *arguments) func() {
+		n := a.length()
+		row := operand(a, a.near(n), a.sparseF32, false)
+		index, value := operand(a, a.near(n), a.int32, true), operand(a, a.near(n), a.f32, true)
+		return func() { a.number(float64(kernels.NonzerosF32(index, value, row))) }
+	}},
+	{"ExpF64", func(a *arguments) func() {
+		n := a.length()
+		x, dst := operand(a, a.near(n), a.f64, false), operand(a, a.near(n), a.f64, true)
+		return func() { kernels.ExpF64(dst, x) }
+	}},
+	{"PairSquaredHinge", func(a *arguments) func() {
+		q, work := a.query(a.pairLength()), a.pairWork()
+		c := operand(a, a.near(len(q.Scores)), a.f64, true)
+		return func() { a.number(kernels.PairSquaredHinge(c, q, work)) }
+	}},
+	{"PairHuberHinge", func(a *arguments) func() {
+		q, work, delta := a.query(a.pairLength()), a.pairWork(), a.f64()
+		if a.IntN(4) != 0 {
+			delta = math.Abs(delta)
+		}
+		c := operand(a, a.near(len(q.Scores)), a.f64, true)
+		return func() { a.number(kernels.PairHuberHinge(c, q, delta, work)) }
+	}},
+	{"PairLogistic", func(a *arguments) func() {
+		q, work, sigma := a.query(a.length()), a.pairWork(), a.f64()
+		c := operand(a, a.near(len(q.Scores)), a.f64, true)
+		return func() { a.number(kernels.PairLogistic(c, q, sigma, work)) }
+	}},
+	{"PairSquaredHingeLaplacian", func(a *arguments) func() {
+		q := a.query(a.IntN(20))
+		l := operand(a, a.near(len(q.Scores)*len(q.Scores)), a.f64, true)
+		return func() { a.flag(kernels.PairSquaredHingeLaplacian(l, q)) }
+	}},
+	{"PairHuberHingeLaplacian", func(a *arguments) func() {
+		q, delta := a.query(a.IntN(20)), a.f64()
+		l := operand(a, a.near(len(q.Scores)*len(q.Scores)), a.f64, true)
+		return func() { a.flag(kernels.PairHuberHingeLaplacian(l, q, delta)) }
+	}},
+	{"PairLogisticLaplacian", func(a *arguments) func() {
+		q, sigma := a.query(a.IntN(20)), a.f64()
+		l := operand(a, a.near(len(q.Scores)*len(q.Scores)), a.f64, true)
+		return func() { a.flag(kernels.PairLogisticLaplacian(l, q, sigma)) }
+	}},
+	{"CountTau", func(a *arguments) func() {
+		switch a.IntN(5) {
+		case 0:
+			return drawTau(a, a.f64, a.f64)
+		case 1:
+			return drawTau(a, a.f32, a.f32)
+		case 2:
+			return drawTau(a, a.int32, func() float32 { return float32(a.IntN(5)) })
+		case 3:
+			return drawTau(a, func() uint8 { return uint8(a.IntN(4)) }, func() float64 { return float64(a.IntN(9)) / 7 })
+		}
+		return drawTau(a, func() int64 { return int64(a.Uint64()) }, a.NormFloat64)
+	}},
+	{"RankColumn", func(a *arguments) func() {
+		switch a.IntN(3) {
+		case 0:
+			return drawRanks(a, a.f64)
+		case 1:
+			return drawRanks(a, a.int32)
+		}
+		return drawRanks(a, func() float64 { return 1 + 1e-13*float64(a.IntN(4)) })
+	}},
+	{"MergeCount", func(a *arguments) func() {
+		switch a.IntN(3) {
+		case 0:
+			return drawMerge(a, a.f64)
+		case 1:
+			return drawMerge(a, a.int32)
+		}
+		return drawMerge(a, func() uint8 { return uint8(a.IntN(4)) })
+	}},
+	{"ArgsortF64", func(a *arguments) func() {
+		n := a.length()
+		x, dst, work := operand(a, a.near(n), a.f64, false), operand(a, a.near(n), a.int32, true), a.sort
+		if a.IntN(40) == 0 {
+			work = nil
+		}
+		return func() { kernels.ArgsortF64(dst, x, work) }
+	}},
+}
+
+func drawDot[T, S number](a *arguments, kernel func(x, y []T) S) func() {
+	n := a.length()
+	x, y := operand(a, a.near(n), drawn[T](a), false), operand(a, a.near(n), drawn[T](a), false)
+	return func() { a.number(float64(kernel(x, y))) }
+}
+
+func drawAxpy[T number](a *arguments, kernel func(alpha T, x, y []T)) func() {
+	n, alpha := a.length(), drawn[T](a)()
+	x, y := operand(a, a.near(n), drawn[T](a), false), operand(a, a.near(n), drawn[T](a), true)
+	return func() { kernel(alpha, x, y) }
+}
+
+func drawAxpyDiff[T number](a *arguments, kernel func(alpha T, x, b, y []T)) func() {
+	n, alpha := a.length(), drawn[T](a)()
+	x, b := operand(a, a.near(n), drawn[T](a), false), operand(a, a.near(n), drawn[T](a), false)
+	y := operand(a, a.near(n), drawn[T](a), true)
+	return func() { kernel(alpha, x, b, y) }
+}
+
+func drawGemv[A, X number](a *arguments, transposed bool, kernel func(dst []X, a []A, rows, cols, stride int, x []X)) func() {
+	rows, cols := a.IntN(9), a.length()%70
+	in, out := cols, rows
+	if transposed {
+		in, out = rows, cols
+	}
+	stride := cols + a.IntN(2)*a.IntN(9)
+	size := max(0, rows-1)*stride + cols*min(1, rows)
+	m := operand(a, a.near(size), drawn[A](a), false)
+	x, dst := operand(a, a.near(in), drawn[X](a), false), operand(a, a.near(out), drawn[X](a), true)
+	if rows > 2 && a.IntN(16) == 0 {
+		stride = int(uint(math.MaxUint)/uint(rows-1)) + a.IntN(9) - 2 // (rows−1)·stride wraps around
+	}
+	rows, cols, stride = a.int(rows), a.int(cols), a.int(stride)
+	return func() { kernel(dst, m, rows, cols, stride, x) }
+}
+
+func drawSpmv(a *arguments, transposed bool, kernel func(dst []float64, offsets []int, index []int32, value []float32, x []float64)) func() {
+	rows, cols := a.IntN(9), a.length()
+	in, out := cols, rows
+	if transposed {
+		in, out = rows, cols
+	}
+	x, dst := operand(a, a.near(in), a.f64, false), operand(a, a.near(out), a.f64, true)
+	at := a.IntN(3)
+	next := func() int { at += a.IntN(2) * a.IntN(12); return at }
+	offsets := operand(a, a.near(rows+1), next, false)
+	for a.IntN(8) == 0 && len(offsets) > 0 {
+		offsets = a.spoil(offsets)
+	}
+	index := operand(a, a.near(at), func() int32 {
+		if cols == 0 || a.IntN(400) == 0 {
+			return a.int32()
+		}
+		return int32(a.IntN(cols))
+	}, false)
+	value := operand(a, a.near(at), a.f32, false)
+	return func() { kernel(dst, offsets, index, value, x) }
+}
+
+func drawTau[X, Y kernels.Real](a *arguments, x func() X, y func() Y) func() {
+	n, c := a.length(), a.counter()
+	if a.IntN(20_000) == 0 {
+		n = 70_000 + a.IntN(100) // for several goroutines
+	}
+	xs, ys := operand(a, a.near(n), x, false), operand(a, a.near(n), y, false)
+	return func() {
+		counts, ok := kernels.CountTau(c, xs, ys)
+		a.flag(ok)
+		for _, v := range []int64{counts.Discordant, counts.TiedBoth, counts.X.Distinct, counts.X.Pairs, counts.Y.Distinct, counts.Y.Pairs} {
+			a.out = append(a.out, uint64(v))
+		}
+		a.number(counts.X.Triples())
+		a.number(counts.Y.Triples())
+	}
+}
+
+func drawRanks[X kernels.Real](a *arguments, x func() X) func() {
+	n, c := a.length(), a.counter()
+	xs, dst := operand(a, a.near(n), x, false), operand(a, a.near(n), a.int32, true)
+	return func() { a.flag(kernels.RankColumn(c, dst, xs)) }
+}
+
+func drawMerge[T cmp.Ordered](a *arguments, v func() T) func() {
+	n := a.length()
+	s, tmp := operand(a, n, v, true), operand(a, a.near(n), v, true)
+	return func() { a.out = append(a.out, uint64(kernels.MergeCount(s, tmp))) }
+}
+
+// arguments draws the arguments of one call after the other.
+type arguments struct {
+	*rand.Rand
+	buffers []*guard.Buffer
+	pools   []memory
+	out     []uint64 // the results of a call
+
+	pair *kernels.PairWork
+	sort *kernels.ArgsortWork
+	tau  *kernels.TauCounter
+}
+
+// run draws arguments and calls the kernel with them on every tier.
+func (a *arguments) run(kernel argumentKernel) error {
+	a.pools = a.pools[:0]
+	call := kernel.draw(a)
+	var want []uint64
+	var wantText string
+	for i, tier := range cpu.Available() {
+		for _, p := range a.pools {
+			p.reset()
+		}
+		a.out = a.out[:0]
+		restore := cpu.Force(tier)
+		text, err := caught(call)
+		restore()
+		if err != nil {
+			return fmt.Errorf("%v: %v", tier, err)
+		}
+		if text != "" && !strings.HasPrefix(text, "kernels: "+kernel.name+": ") {
+			return fmt.Errorf("%v: panic %q", tier, text)
+		}
+		// The indices of a sparse matrix are checked on the way.
+		written := text == "" || strings.Contains(text, "an index is not below the columns")
+		for k, p := range a.pools {
+			if err := p.check(written); err != nil {
+				return fmt.Errorf("%v: operand %d: %v (panic %q)", tier, k, err, text)
+			}
+			a.out = p.bits(a.out)
+		}
+		if i == 0 {
+			want, wantText = slices.Clone(a.out), text
+		} else if text != wantText || !slices.Equal(a.out, want) {
+			return fmt.Errorf("%v: panic %q, results %x; plain Go: panic %q, results %x", tier, text, a.out, wantText, want)
+		}
+	}
+	return nil
+}
+
+// caught returns the text of a panic that a kernel means, and an error for any other.
+func caught(call func()) (text string, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error:
+			err = fmt.Errorf("%v\n%s", p, debug.Stack())
+		default:
+			text = fmt.Sprint(p)
+		}
+	}()
+	call()
+	return "", nil
+}
+
+// length draws the number of elements that operands share.
+func (a *arguments) length() int {
+	return a.IntN([]int{1, 2, 10, 10, 20, 20, 20, 40, 40, 70, 300}[a.IntN(11)])
+}
+
+// near is mostly n, and sometimes a length that does not fit.
+func (a *arguments) near(n int) int {
+	if a.IntN(14) != 0 {
+		return n
+	}
+	return max(0, []int{n - 1, n + 1, 0, 2 * n, n / 2, a.IntN(50)}[a.IntN(6)])
+}
+
+// int is mostly n, and sometimes a number that is wrong, or as huge or small as they come.
+func (a *arguments) int(n int) int {
+	if a.IntN(14) != 0 {
+		return n
+	}
+	random := int(a.Uint64() >> a.IntN(64))
+	return []int{-1, 0, 1, n - 1, n + 1, -n, math.MinInt, math.MinInt + 1, math.MaxInt, math.MaxInt/2 + 1, random, -random}[a.IntN(12)]
+}
+
+// spoil makes numbers of offsets wrong, in the operand's own pool: now and then so that differences wrap around.
+func (a *arguments) spoil(offsets []int) []int {
+	i := a.IntN(len(offsets))
+	wrong := []int{a.int(offsets[i]), -1, math.MinInt, math.MaxInt, a.IntN(100)}[a.IntN(5)]
+	change(a, offsets, i, wrong)
+	if i+1 < len(offsets) && a.IntN(2) == 0 {
+		change(a, offsets, i+1, wrong+math.MaxInt) // as far from the one before as a difference that is positive
+	}
+	return offsets
+}
+
+func (a *arguments) int32() int32 {
+	return []int32{-1, 0, 1, int32(a.IntN(60)), int32(a.IntN(60)), math.MinInt32, math.MaxInt32, int32(a.Uint32())}[a.IntN(8)]
+}
+
+func (a *arguments) f64() float64 {
+	if a.IntN(30) != 0 {
+		return float64(a.IntN(1<<10)-1<<9) / 64
+	}
+	return []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e300, -1e300, 5e-324, 1e-310, 1, 1 << 53, -1, math.Float64frombits(a.Uint64())}[a.IntN(13)]
+}
+
+func (a *arguments) f32() float32 {
+	if a.IntN(30) != 0 {
+		return float32(a.IntN(1<<10)-1<<9) / 64
+	}
+	return float32([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 3e38, -3e38, 1e-45, 1e-40, 1, 1 << 24, -1}[a.IntN(12)])
+}
+
+func (a *arguments) sparseF32() float32 {
+	if a.IntN(3) == 0 {
+		return a.f32()
+	}
+	return 0
+}
+
+// drawn is f64 or f32.
+func drawn[T number](a *arguments) func() T {
+	if f, ok := any(a.f64).(func() T); ok {
+		return f
+	}
+	return any(a.f32).(func() T)
+}
+
+// pairLength is sometimes that of a query with so many pairs that it is sorted.
+func (a *arguments) pairLength() int {
+	if a.IntN(1000) == 0 {
+		return 520 + a.IntN(40)
+	}
+	return a.length()
+}
+
+func (a *arguments) query(n int) kernels.PairQuery {
+	labels := []int{1, 3, 20}[a.IntN(3)] // about as many documents have one
+	if n > 500 {
+		labels = 1
+	}
+	i, last := 0, 0
+	lower := operand(a, a.near(n), func() int32 {
+		if a.IntN(labels) == 0 {
+			last = i
+		}
+		i++
+		return int32(last)
+	}, false)
+	if len(lower) > 0 && lower[0] == 0 && a.IntN(12) == 0 {
+		change(a, lower, a.IntN(len(lower)), a.int32())
+	}
+	q := kernels.PairQuery{Scores: operand(a, n, a.f64, false), Lower: lower, Weight: a.f64()}
+	switch grade := 0.0; a.IntN(4) {
+	case 0:
+		q.Gain = operand(a, a.near(n), a.f64, false)
+	case 1:
+		i := 0
+		q.Gain = operand(a, a.near(n), func() float64 { // as the labels are
+			if i < len(lower) && int(lower[i]) == i {
+				grade++
+			}
+			i++
+			return grade
+		}, false)
+	}
+	return q
+}
+
+func (a *arguments) pairWork() *kernels.PairWork {
+	if a.IntN(40) == 0 {
+		return nil
+	}
+	return a.pair
+}
+
+func (a *arguments) counter() *kernels.TauCounter {
+	if a.IntN(40) == 0 {
+		return nil
+	}
+	a.tau.Threads = a.int(1 + a.IntN(3))
+	return a.tau
+}
+
+func (a *arguments) number(v float64) { a.out = append(a.out, numberBits(v)) }
+
+func (a *arguments) flag(v bool) {
+	if v {
+		a.out = append(a.out, 1)
+	} else {
+		a.out = append(a.out, 0)
+	}
+}
+
+// memory holds one or several operands of a type.
+type memory interface {
+	reset()                     // to what was drawn
+	check(written bool) error   // that nothing else has changed
+	bits(out []uint64) []uint64 // of what the kernel may have written, all NaNs alike
+}
+
+// bufferLen is how many bytes fit into a buffer with guard pages; what is longer lies elsewhere.
+const bufferLen = 3*4096 - 128
+
+type pool[T comparable] struct {
+	buffer *guard.Buffer
+	place  guard.Place
+	drawn  []T
+	live   []T
+	write  []bool // the elements that the kernel may write
+}
+
+// operand returns n numbers. They start or end at a guard page, or stand among others; sometimes they overlap another
+// operand of the type.
+func operand[T comparable](a *arguments, n int, draw func() T, write bool) []T {
+	if a.IntN(8) == 0 {
+		for _, m := range a.pools {
+			if p, ok := m.(*pool[T]); ok && len(p.live) >= n {
+				return p.part(a.IntN(2)*a.IntN(len(p.live)-n+1), n, write)
+			}
+		}
+	}
+	more := 0
+	if a.IntN(4) == 0 {
+		more = a.IntN(6)
+	}
+	p := &pool[T]{drawn: make([]T, n+more), write: make([]bool, n+more)}
+	for i := range p.drawn {
+		p.drawn[i] = draw()
+	}
+	var zero T
+	elem := int(unsafe.Sizeof(zero))
+	p.place = guard.Place{End: a.IntN(2) == 0, Offset: a.IntN(2) * a.IntN(128/elem+1) * elem}
+	if k := len(a.pools); k < len(a.buffers) && (n+more)*elem+136 < bufferLen {
+		p.buffer = a.buffers[k]
+	}
+	p.reset()
+	a.pools = append(a.pools, p)
+	return p.part(a.IntN(2)*a.IntN(more+1), n, write)
+}
+
+func (p *pool[T]) part(from, n int, write bool) []T {
+	for i := from; write && i < from+n; i++ {
+		p.write[i] = true
+	}
+	return p.live[from : from+n : from+n]
+}
+
+// change sets an element of an operand.
+func change[T comparable](a *arguments, s []T, i int, v T) {
+	for _, m := range a.pools {
+		p, ok := m.(*pool[T])
+		for k := 0; ok && k < len(p.live); k++ {
+			if &p.live[k] == &s[i] {
+				p.live[k], p.drawn[k] = v, v
+			}
+		}
+	}
+}
+
+func (p *pool[T]) reset() {
+	if p.buffer != nil {
+		p.live = guard.Copy(p.buffer, p.drawn, p.place) // always to the same addresses
+		return
+	}
+	if p.live == nil {
+		p.live = make([]T, len(p.drawn))
+	}
+	copy(p.live, p.drawn)
+}
+
+func (p *pool[T]) check(written bool) error {
+	for i := range p.live {
+		if got, want := rawBits(p.live[i]), rawBits(p.drawn[i]); got != want && !(written && p.write[i]) {
+			return fmt.Errorf("element %d of %d, which is not to be written, was %x and is %x", i, len(p.live), want, got)
+		}
+	}
+	if p.buffer != nil {
+		return p.buffer.Check()
+	}
+	return nil
+}
+
+func (p *pool[T]) bits(out []uint64) []uint64 {
+	for i, v := range p.live {
+		if p.write[i] {
+			if v != v {
+				out = append(out, numberBits(math.NaN()))
+			} else {
+				out = append(out, rawBits(v))
+			}
+		}
+	}
+	return out
+}
+
+func numberBits(v float64) uint64 {
+	if v != v {
+		return math.MaxUint64
+	}
+	return math.Float64bits(v)
+}
+
+// rawBits returns the bits of a number of any size.
+func rawBits[T any](v T) uint64 {
+	switch unsafe.Sizeof(v) {
+	case 8:
+		return *(*uint64)(unsafe.Pointer(&v))
+	case 4:
+		return uint64(*(*uint32)(unsafe.Pointer(&v)))
+	}
+	return uint64(*(*uint8)(unsafe.Pointer(&v)))
+}

@@ -1,0 +1,183 @@
+package kernels_test
+
+import (
+	"fmt"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// DotF64 and DotF32Wide are called alike.
+func ExampleDotF32() {
+	weights := []float32{0.5, 2, -1}
+	features := []float32{2, 1, 3}
+	fmt.Println(kernels.DotF32(weights, features))
+	// Output: 0
+}
+
+// AxpyF32 is called alike.
+func ExampleAxpyF64() {
+	x, y := []float64{1, 2, 3}, []float64{10, 10, 10}
+	kernels.AxpyF64(0.5, x, y)
+	fmt.Println(y)
+	// Output: [10.5 11 11.5]
+}
+
+// One step of stochastic gradient descent on a pair of documents. AxpyDiffF32 is called alike.
+func ExampleAxpyDiffF64() {
+	better, worse := []float64{1, 0, 2}, []float64{0, 1, 2}
+	weights := []float64{0, 0, 0}
+	const rate = 0.1
+	kernels.AxpyDiffF64(rate, better, worse, weights)
+	fmt.Println(weights)
+	// Output: [0.1 -0.1 0]
+}
+
+// Scores of two documents with three features each; a row takes four elements, of which the last is padding.
+// GemvF64 and GemvF32Wide are called alike.
+func ExampleGemvF32() {
+	features := []float32{
+		1, 2, 3, 0,
+		4, 5, 6, 0,
+	}
+	weights := []float32{1, 0, -1}
+	scores := make([]float32, 2)
+	kernels.GemvF32(scores, features, 2, 3, 4, weights)
+	fmt.Println(scores)
+	// Output: [-2 -2]
+}
+
+// The gradient by the weights from the derivatives by the scores. GemvTF64 and GemvTF32 are called alike.
+func ExampleGemvTF32Wide() {
+	features := []float32{
+		1, 2, 3,
+		4, 5, 6,
+	}
+	derivatives := []float64{-1, 1}
+	gradient := make([]float64, 3)
+	kernels.GemvTF32Wide(gradient, features, 2, 3, 3, derivatives)
+	fmt.Println(gradient)
+	// Output: [3 3 3]
+}
+
+// The matrix
+//
+//	0 2 0
+//	1 0 3
+func ExampleSpmvF32Wide() {
+	offsets := []int{0, 1, 3}
+	index := []int32{1, 0, 2}
+	value := []float32{2, 1, 3}
+	scores := make([]float64, 2)
+	kernels.SpmvF32Wide(scores, offsets, index, value, []float64{1, 10, 100})
+	fmt.Println(scores)
+	// Output: [20 301]
+}
+
+// The matrix of the example of SpmvF32Wide, transposed.
+func ExampleSpmvTF32Wide() {
+	offsets := []int{0, 1, 3}
+	index := []int32{1, 0, 2}
+	value := []float32{2, 1, 3}
+	gradient := make([]float64, 3)
+	kernels.SpmvTF32Wide(gradient, offsets, index, value, []float64{1, 10})
+	fmt.Println(gradient)
+	// Output: [10 2 30]
+}
+
+func ExampleNonzerosF32() {
+	row := []float32{0, 2, 0, 0, 5}
+	index, value := make([]int32, len(row)), make([]float32, len(row))
+	n := kernels.NonzerosF32(index, value, row)
+	fmt.Println(index[:n], value[:n])
+	// Output: [1 4] [2 5]
+}
+
+func ExampleExpF64() {
+	x := []float64{0, 1, -1}
+	kernels.ExpF64(x, x)
+	fmt.Printf("%.4f\n", x)
+	// Output: [1.0000 2.7183 0.3679]
+}
+
+// Three documents with the labels 0, 1 and 1: two pairs, of which the first is in the wrong order.
+func ExamplePairSquaredHinge() {
+	q := kernels.PairQuery{
+		Scores: []float64{0.5, 0, 2},
+		Lower:  []int32{0, 1, 1},
+		Weight: 1,
+	}
+	var work kernels.PairWork // for any number of queries, one after the other
+	derivatives := make([]float64, 3)
+	loss := kernels.PairSquaredHinge(derivatives, q, &work)
+	fmt.Println(loss, derivatives)
+	// Output: 2.25 [3 -3 0]
+}
+
+func ExamplePairHuberHinge() {
+	q := kernels.PairQuery{Scores: []float64{0.5, 0, 2}, Lower: []int32{0, 1, 1}, Weight: 1}
+	derivatives := make([]float64, 3)
+	loss := kernels.PairHuberHinge(derivatives, q, 0.5, new(kernels.PairWork))
+	fmt.Println(loss, derivatives)
+	// Output: 1.25 [1 -1 0]
+}
+
+// Pairs weigh the difference of the labels.
+func ExamplePairLogistic() {
+	q := kernels.PairQuery{
+		Scores: []float64{0, 0, 0},
+		Lower:  []int32{0, 1, 2},
+		Gain:   []float64{0, 1, 3},
+		Weight: 1,
+	}
+	derivatives := make([]float64, 3)
+	loss := kernels.PairLogistic(derivatives, q, 1, new(kernels.PairWork))
+	fmt.Printf("%.4f %.1f\n", loss, derivatives)
+	// Output: 4.1589 [2.0 0.5 -2.5]
+}
+
+// PairHuberHingeLaplacian and PairLogisticLaplacian take delta and sigma as a third argument.
+func ExamplePairSquaredHingeLaplacian() {
+	q := kernels.PairQuery{Scores: []float64{0.5, 0, 2}, Lower: []int32{0, 1, 1}, Weight: 1}
+	l := make([]float64, 9)
+	fmt.Println(kernels.PairSquaredHingeLaplacian(l, q))
+	fmt.Println(l[:3])
+	fmt.Println(l[3:6])
+	fmt.Println(l[6:])
+	// Output:
+	// true
+	// [2 -2 0]
+	// [-2 2 0]
+	// [0 0 0]
+}
+
+func ExampleMergeCount() {
+	a := []int{3, 1, 2}
+	inversions := kernels.MergeCount(a, make([]int, len(a)))
+	fmt.Println(inversions, a)
+	// Output: 2 [1 2 3]
+}
+
+func ExampleArgsortF64() {
+	x := []float64{0.3, 0.1, 0.3, 0.2}
+	order := make([]int32, len(x))
+	kernels.ArgsortF64(order, x, new(kernels.ArgsortWork))
+	fmt.Println(order)
+	// Output: [1 3 0 2]
+}
+
+func ExampleCountTau() {
+	labels := []int{0, 1, 1, 2}
+	scores := []float64{0.1, 0.4, 0.3, 0.2}
+	var counter kernels.TauCounter
+	counts, ok := kernels.CountTau(&counter, labels, scores)
+	fmt.Println(ok, counts.Discordant, counts.X.Pairs, counts.Y.Pairs)
+	// Output: true 2 1 0
+}
+
+func ExampleRankColumn() {
+	x := []float64{0.3, 0.1, 0.3, 0.2}
+	ranks := make([]int32, len(x))
+	ok := kernels.RankColumn(new(kernels.TauCounter), ranks, x)
+	fmt.Println(ok, ranks)
+	// Output: true [2 0 2 1]
+}
