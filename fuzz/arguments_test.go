@@ -25,10 +25,11 @@ import (
 
 var argumentInputs = flag.Int("arguments", 20, "inputs per kernel that FuzzArguments draws from each seed")
 
-// FuzzArguments calls every exported kernel with arguments drawn at random, wrong ones above all: lengths, strides,
-// offsets and indices that do not fit, huge and negative numbers, operands that overlap. The operands lie
-// against guard pages. A kernel either panics with one message on every tier and leaves its operands as they are, or
-// it returns the same bits on every tier, touches nothing else, and never faults.
+// FuzzArguments calls every exported kernel with arguments drawn at random, wrong ones above all:
+// lengths, strides, offsets and indices that do not fit, huge and negative numbers, operands that
+// overlap. The operands lie against guard pages. A kernel either panics with one message on every
+// tier and leaves its operands as they are, or it returns the same bits on every tier, touches
+// nothing else, and never faults.
 func FuzzArguments(f *testing.F) {
 	a := &arguments{pair: new(kernels.PairWork), sort: new(kernels.ArgsortWork), tau: new(kernels.TauCounter)}
 	for range 6 {
@@ -79,7 +80,8 @@ func TestArgumentKernels(t *testing.T) {
 	}
 }
 
-// An argumentKernel draws operands for one kernel and returns a call with them, which passes results to a.number.
+// An argumentKernel draws operands for one kernel and returns a call with them, which passes
+// results to a.number.
 type argumentKernel struct {
 	name string
 	draw func(a *arguments) (call func())
@@ -361,7 +363,8 @@ func (a *arguments) int(n int) int {
 	return []int{-1, 0, 1, n - 1, n + 1, -n, math.MinInt, math.MinInt + 1, math.MaxInt, math.MaxInt/2 + 1, random, -random}[a.IntN(12)]
 }
 
-// spoil makes numbers of offsets wrong, in the operand's own pool: now and then so that differences wrap around.
+// spoil makes numbers of offsets wrong, in the operand's own pool: now and then so that
+// differences wrap around.
 func (a *arguments) spoil(offsets []int) []int {
 	i := a.IntN(len(offsets))
 	wrong := []int{a.int(offsets[i]), -1, math.MinInt, math.MaxInt, a.IntN(100)}[a.IntN(5)]
@@ -489,8 +492,8 @@ type pool[T comparable] struct {
 	write  []bool // the elements that the kernel may write
 }
 
-// operand returns n numbers. They start or end at a guard page, or stand among others; sometimes they overlap another
-// operand of the type.
+// operand returns n numbers. They start or end at a guard page, or stand among others; sometimes
+// they overlap another operand of the type.
 func operand[T comparable](a *arguments, n int, draw func() T, write bool) []T {
 	if a.IntN(8) == 0 {
 		for _, m := range a.pools {

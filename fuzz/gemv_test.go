@@ -52,8 +52,8 @@ func FuzzGemvTF64(f *testing.F)     { fuzzGemv(f, "GemvTF64", true, kernels.Gemv
 func FuzzGemvTF32(f *testing.F)     { fuzzGemv(f, "GemvTF32", true, kernels.GemvTF32) }
 func FuzzGemvTF32Wide(f *testing.F) { fuzzGemv(f, "GemvTF32Wide", true, kernels.GemvTF32Wide) }
 
-// sparse cuts numbers into a CSR matrix of cols columns and a vector as long as the longer side of it: each row takes
-// as many elements as its turn says, in ascending columns.
+// sparse cuts numbers into a CSR matrix of cols columns and a vector as long as the longer side
+// of it: each row takes as many elements as its turn says, in ascending columns.
 func sparse(v []float32, cols, seed uint8) (offsets []int, index []int32, value []float32) {
 	offsets = []int{0}
 	if cols == 0 {

@@ -13,8 +13,9 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// Arguments that do not fit panic with a message that names the kernel and what is wrong, the same on every tier.
-// FuzzArguments draws them at random; here stand those that drawing hardly meets.
+// Arguments that do not fit panic with a message that names the kernel and what is wrong, the
+// same on every tier. FuzzArguments draws them at random; here stand those that drawing hardly
+// meets.
 func TestArguments(t *testing.T) {
 	f64, f32, i32 := func(n int) []float64 { return make([]float64, n) }, func(n int) []float32 { return make([]float32, n) }, func(n int) []int32 { return make([]int32, n) }
 	overlap := f64(8)
@@ -97,7 +98,8 @@ func TestLaplacianOverflow(t *testing.T) {
 	}
 }
 
-// The number of pairs is more than 2³¹, and decides on the way that a query takes where an int has 32 bits, too.
+// The number of pairs is more than 2³¹, and decides on the way that a query takes where an int
+// has 32 bits, too.
 func TestPairIsLongOverflow(t *testing.T) {
 	const n = 1<<16 + 1
 	lower := make([]int32, n)

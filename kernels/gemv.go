@@ -333,7 +333,9 @@ func checkSpmv(kernel string, rows int, offsets []int, index, value int) {
 	case offsets[0] < 0 || offsets[rows] > value:
 		panic(kern.Lengths(kernel+": offsets leave the elements: the last one and len(value)", offsets[rows], value))
 	}
-	wrong := 0 // negative when an offset is, or is less than the one before; offsets of both signs could be so far apart that the difference wraps around
+	// Negative when an offset is, or is less than the one before. Offsets of both signs may be so far
+	// apart that their difference wraps around.
+	wrong := 0
 	for i, o := range offsets[1:] {
 		wrong |= o | (o - offsets[i])
 	}

@@ -15,7 +15,8 @@ type matrix struct{ rows, cols, stride int }
 
 func (m matrix) elements() int { return max(0, m.rows-1)*m.stride + min(1, m.rows)*m.cols }
 
-// matrixOf draws a shape with n columns: any number of rows, half of the time with padding between them.
+// matrixOf draws a shape with n columns: any number of rows, half of the time with padding
+// between them.
 func matrixOf(d *draw, n int) matrix {
 	m := matrix{rows: d.IntN(20), cols: n, stride: n}
 	if n > 1000 {
@@ -29,7 +30,8 @@ func matrixOf(d *draw, n int) matrix {
 
 var gemvLong = []int{2047, 4097, kern.BlockLen + 33}
 
-// gemvEntry has the spec of a row: a dot product with x, or, for the transpose, an axpy with an element of x.
+// gemvEntry has the spec of a row: a dot product with x, or, for the transpose, an axpy with an
+// element of x.
 func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, rows, cols, stride int, x []X),
 	dot func(row []A, x []X) X, axpy func(c X, row []A, dst []X)) entry {
 	args := func(d *draw, m matrix) []any {
@@ -274,8 +276,9 @@ func TestGemvPadding(t *testing.T) {
 	}
 }
 
-// Rows too long for registers, with every rest, have the bits of the dot product, in matrices of every level of the caches;
-// those of the wide kernels, and the transposes, also where so much follows that they are taken to be in L3 or in memory.
+// Rows too long for registers, with every rest, have the bits of the dot product, in matrices of
+// every level of the caches; those of the wide kernels, and the transposes, also where so much
+// follows that they are taken to be in L3 or in memory.
 func TestGemvLongRows(t *testing.T) {
 	d := kerntest.NewDraw(11, 12, false)
 	followed, followed64 := make([]float32, 8<<20), make([]float64, 3<<20)

@@ -101,7 +101,8 @@ func AxpyF64(alpha float64, x, y []float64) {
 	if kern.Shifted(x, y) {
 		panic(kern.OverlapError("AxpyF64: y overlaps x"))
 	}
-	// By calls of itself, a function in Go: only where one begins can the scheduler preempt between assembly.
+	// By calls of itself, a function in Go: only where one begins can the scheduler preempt
+	// between assembly.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
 		AxpyF64(alpha, x[:kern.BlockLen], y[:kern.BlockLen])
 	}

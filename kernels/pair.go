@@ -242,11 +242,12 @@ func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float6
 	return e, f, true
 }
 
-// pairBySteps is a loss of pairs weighed by grades: gain[i] − gain[j] is the sum of the steps between
-// the labels of j and i, so that the loss is the sum over the steps, lowest first, of the loss of all pairs across
-// it times its height. It reports false, having done nothing, when there are more than 16 labels or one label
-// has several gains.
-func pairBySteps(c []float64, lower []int32, gain []float64, work *PairWork, acc *[4][8]float64, rows func(c []float64, lower []int32, first int, acc *[4][8]float64)) bool {
+// pairBySteps is a loss of pairs weighed by grades: gain[i] − gain[j] is the sum of the steps
+// between the labels of j and i, so that the loss is the sum over the steps, lowest first, of the
+// loss of all pairs across it times its height. It reports false, having done nothing, when there
+// are more than 16 labels or one label has several gains.
+func pairBySteps(c []float64, lower []int32, gain []float64, work *PairWork, acc *[4][8]float64,
+	rows func(c []float64, lower []int32, first int, acc *[4][8]float64)) bool {
 	labels := 1
 	for i := 1; i < len(lower); i++ {
 		switch {
@@ -287,7 +288,8 @@ func pairBySteps(c []float64, lower []int32, gain []float64, work *PairWork, acc
 
 // pairWeighted is a loss of weighted pairs in the order of operations of the kernels: pair
 // returns two factors of the loss and the coefficient. A nil gain weighs 1.
-func pairWeighted(c, z []float64, lower []int32, gain []float64, acc *[4][8]float64, pair func(zi, zj float64) (x, y, g float64)) {
+func pairWeighted(c, z []float64, lower []int32, gain []float64, acc *[4][8]float64,
+	pair func(zi, zj float64) (x, y, g float64)) {
 	var win [4][8]float64
 	for i, p := range lower {
 		k := i & 3

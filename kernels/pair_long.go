@@ -6,10 +6,10 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// The hinge losses of a query with many pairs take O(n log n) operations. A pair (i, j) is
-// active when q + t > margin, q = 1 − z[i] and t = z[j]. With the documents sorted by score, the partners with
-// which a document is active begin one end of that order, and its derivative follows from
-// how many of them have a lower label and from the sum of their scores.
+// The hinge losses of a query with many pairs take O(n log n) operations. A pair (i, j) is active
+// when q + t > margin, q = 1 − z[i] and t = z[j]. With the documents sorted by score, the
+// partners with which a document is active begin one end of that order, and its derivative
+// follows from how many of them have a lower label and from the sum of their scores.
 //
 // The documents are cut, by label, into leaves that split no group of equal labels. Pairs
 // within a leaf are visited one by one. For the others a sweep in order of score
@@ -19,9 +19,9 @@ import (
 // Σ t² = Σ t·q + Σ t·z[j], the loss needs no further sums.
 
 const (
-	// pairLongRatio is how many pairs a document must have for the sweeps: with AVX-512 on Zen 4 they
-	// win from 250 (two or five labels) to 290 (all distinct). The bits of the two ways differ, so
-	// that the choice depends on the query alone.
+	// pairLongRatio is how many pairs per document a query must have for the sweeps: with AVX-512 on
+	// Zen 4 they win from 250 (two or five labels) to 290 (all distinct). The bits of the two ways
+	// differ, so that the choice depends on the query alone.
 	pairLongRatio = 256
 	// pairLeaf is how many documents a leaf holds at most, unless they have one label.
 	pairLeaf = 48
@@ -60,9 +60,9 @@ func pairIsLong(z []float64, lower []int32) bool {
 	return true
 }
 
-// A pairSweeps is a long query made ready for its two sweeps: downwards in score, in which the documents that
-// ask are those of higher label, and upwards, in which they are those of lower label.
-// The slices hold the documents in the order of the present sweep.
+// A pairSweeps is a long query made ready for its two sweeps: downwards in score, in which the
+// documents that ask are those of higher label, and upwards, in which they are those of lower
+// label. The slices hold the documents in the order of the present sweep.
 type pairSweeps struct {
 	gains  []float64
 	order  []int64   // documents by ascending score: leaf and, in the low 32 bits, index in the query
@@ -173,8 +173,8 @@ func (s *pairSweeps) doc(r int) int {
 	return order.KeyIndex(s.order[len(s.order)-1-r])
 }
 
-// active returns, for every document of the present sweep, Σ w and Σ w·(q+t) over its pairs with q + t > margin
-// outside of its leaf. set is 0 or 1; the results of the other stay.
+// active returns, for every document of the present sweep, Σ w and Σ w·(q+t) over its pairs with
+// q + t > margin outside of its leaf. set is 0 or 1; the results of the other stay.
 func (s *pairSweeps) active(set int, margin float64) (w, wt []float64) {
 	w, wt = s.sums[2*set], s.sums[2*set+1]
 	s.sweep(s.ones, s.item, margin, w, wt)

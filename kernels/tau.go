@@ -62,12 +62,12 @@ func triples(t int64) order.Uint128 {
 // concurrent use.
 //
 // Both columns are mapped to 32-bit keys that keep their order: exactly, where the values are
-// integers or float32, and otherwise as the value's position between the least and the greatest. Then the
-// pairs of keys are sorted by x, and by y where x is equal, and the inversions of y counted,
-// both by a quicksort whose partitions and leaves are kernels and whose depth is
-// bounded, with [MergeCount] behind the bound: O(n log n) on any input. Inversions across a partition are
-// the positions of what went left (see [order.PartitionCountI32]). Last, if different values got equal keys,
-// these few pairs are looked at again.
+// integers or float32, and otherwise as the value's position between the least and the greatest.
+// Then the pairs of keys are sorted by x, and by y where x is equal, and the inversions of y
+// counted, both by a quicksort whose partitions and leaves are kernels and whose depth is
+// bounded, with [MergeCount] behind the bound: O(n log n) on any input. Inversions across a
+// partition are the positions of what went left (see [order.PartitionCountI32]). Last, if
+// different values got equal keys, these few pairs are looked at again.
 type TauCounter struct {
 	Threads int // goroutines for long columns; 0 and 1 stand for none
 
@@ -133,7 +133,8 @@ func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (ok bool) {
 	return ok
 }
 
-// checkTau panics when there is no counter, or a column of n values whose indices need more than 31 bits.
+// checkTau panics when there is no counter, or a column of n values whose indices need more than
+// 31 bits.
 func checkTau(name string, c *TauCounter, n int) {
 	if c == nil {
 		panic(kern.NilError(name + ": c"))
