@@ -6,7 +6,7 @@
 #include "vector_amd64.h"
 
 // The linear kernels for AVX2 and FMA3. The order of operations is that of the doc
-// comments in dot.go, axpy.go and gemv.go.
+// comments in linear.go and gemv.go.
 //
 // A masked load hides faults but not their price: one that reaches into a page
 // without memory behind it takes some hundred nanoseconds. Near the end of a

@@ -6,7 +6,7 @@
 #include "vector_amd64.h"
 
 // The linear kernels for AVX-512 (F, VL). The order of operations is that of the
-// doc comments in dot.go, axpy.go and gemv.go.
+// doc comments in linear.go and gemv.go.
 //
 // A vector that is not whole is loaded under a mask. A mask hides faults but not their
 // price: a masked load that reaches into a page without memory behind it takes some
