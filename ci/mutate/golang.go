@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -28,6 +29,10 @@ var notCommutative = map[token.Token]bool{token.SUB: true, token.QUO: true, toke
 
 // Names and what takes their place.
 var identifiers = map[string]string{"true": "false", "false": "true", "min": "max", "max": "min"}
+
+// A choice of a tier. All of them give the same bits: the legs of ci on processors without one catch what takes it there, and nothing but
+// time tells when a slower one is taken.
+var tierChoice = regexp.MustCompile(`^(!?cpu\.Use\w+( \|\| | && |$))+$`)
 
 // mutateGo returns the mutations of a Go file: those of the bodies of functions, and of the numbers of declarations.
 func mutateGo(path string, source []byte) ([]*mutation, error) {
@@ -93,6 +98,7 @@ type goFile struct {
 	file     *token.File
 	bare     string // the source without comments
 	function string
+	failed   token.Pos // the end of what is run when err is not nil
 	found    []*mutation
 }
 
@@ -134,7 +140,7 @@ func (g *goFile) operator(at token.Pos, op token.Token) {
 func (g *goFile) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ExprStmt:
-		if strings.HasPrefix(g.source(n), "race") {
+		if strings.HasPrefix(g.source(n), "kern.Race") {
 			return false // tells the race detector, and does nothing without it
 		}
 		if g.oneLine(n) {
@@ -174,7 +180,28 @@ func (g *goFile) node(n ast.Node) bool {
 		for i := first; i < len(n.Args)-1; i++ {
 			g.swap(n.Args[i], n.Args[i+1])
 		}
+	case *ast.ReturnStmt:
+		if last := len(n.Results) - 1; last > 0 && g.isError(n.Results[last]) { // constants beside an error mean nothing
+			for _, r := range n.Results {
+				switch r.(type) {
+				case *ast.BasicLit, *ast.Ident:
+				default:
+					ast.Inspect(r, g.node)
+				}
+			}
+			return false
+		}
 	case *ast.IfStmt:
+		if g.source(n.Cond) == "err != nil" {
+			g.failed = n.Body.End()
+		}
+		if tierChoice.MatchString(g.source(n.Cond)) {
+			ast.Inspect(n.Body, g.node)
+			if n.Else != nil {
+				ast.Inspect(n.Else, g.node)
+			}
+			return false
+		}
 		if g.oneLine(n.Cond) {
 			g.replace(n.Cond.Pos(), n.Cond.End(), "!("+g.source(n.Cond)+")")
 		}
@@ -195,6 +222,14 @@ func (g *goFile) node(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// isError reports whether a result is an error and not nil: a call of errorf, or err below a check that it is not nil.
+func (g *goFile) isError(e ast.Expr) bool {
+	if call, ok := e.(*ast.CallExpr); ok {
+		return strings.HasSuffix(g.source(call.Fun), "rrorf")
+	}
+	return g.source(e) == "err" && e.Pos() < g.failed
 }
 
 // otherNumbers returns literals that differ from a number by one, or by a half or the last bit of a float64.

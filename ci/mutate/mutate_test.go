@@ -66,19 +66,24 @@ func TestAssemblyFunctions(t *testing.T) {
 
 func TestMutateGo(t *testing.T) {
 	for code, want := range map[string][]string{
-		"x = a < b":                   {"(deleted)", "x = a <= b", "x = a >= b"},
-		"if a == b { // equal":        {"if !(a == b) {", "if a != b {"},
-		"for i := 0; i < n; i += 4 {": {"for i := 1; i < n; i += 4 {", "for i := 0; i <= n; i += 4 {", "for i := 0; i >= n; i += 4 {", "for i := 0; i < n; i -= 4 {", "for i := 0; i < n; {", "for i := 0; i < n; i += 5 {", "for i := 0; i < n; i += 3 {"},
-		"return a - b":                {"return a + b", "return b - a"},
-		"return -x + y":               {"return -x - y", "return x + y"},
-		"i++":                         {"i--"},
-		"f(a, b)":                     {"(deleted)", "f(b, a)"},
-		"return min(a, 0x7)":          {"return max(a, 0x7)", "return min(a, 0x8)", "return min(a, 0x6)"},
-		"s := make([]int, n, 2*n)":    nil,
-		"x := .1":                     {"x := 0.10000000000000002"},
-		"x := 0.0":                    {"x := 0.5"},
-		"ok = true":                   {"(deleted)", "ok = false"},
-		"raceWrite(dst)":              nil,
+		"x = a < b":                          {"(deleted)", "x = a <= b", "x = a >= b"},
+		"if a == b { // equal":               {"if !(a == b) {", "if a != b {"},
+		"for i := 0; i < n; i += 4 {":        {"for i := 1; i < n; i += 4 {", "for i := 0; i <= n; i += 4 {", "for i := 0; i >= n; i += 4 {", "for i := 0; i < n; i -= 4 {", "for i := 0; i < n; {", "for i := 0; i < n; i += 5 {", "for i := 0; i < n; i += 3 {"},
+		"return a - b":                       {"return a + b", "return b - a"},
+		"return -x + y":                      {"return -x - y", "return x + y"},
+		"i++":                                {"i--"},
+		"f(a, b)":                            {"(deleted)", "f(b, a)"},
+		"return min(a, 0x7)":                 {"return max(a, 0x7)", "return min(a, 0x8)", "return min(a, 0x6)"},
+		"s := make([]int, n, 2*n)":           nil,
+		"x := .1":                            {"x := 0.10000000000000002"},
+		"x := 0.0":                           {"x := 0.5"},
+		"ok = true":                          {"(deleted)", "ok = false"},
+		"kern.RaceWrite(dst)":                nil,
+		"return 0, n.errorf(s, 1)":           {"return 0, n.errorf(1, s)", "return 0, n.errorf(s, 2)", "return 0, n.errorf(s, 0)"},
+		"if cpu.UseAVX512 || !cpu.UseAVX2 {": nil,
+		"if n > m && cpu.UseNEON {":          {"if !(n > m && cpu.UseNEON) {", "if n > m || cpu.UseNEON {", "if n >= m && cpu.UseNEON {", "if n <= m && cpu.UseNEON {"},
+		"return 1, err":                      {"return 2, err", "return 0, err"},
+		"if err != nil { return 0, err":      {"if !(err != nil) { return 0, err", "if err == nil { return 0, err"},
 	} {
 		source := "package p\nfunc (t *T[K]) f() {\n\t" + code + "\n}\n"
 		if strings.Contains(code, "{") {

@@ -194,7 +194,7 @@ func TestBinsErrors(t *testing.T) {
 	}{
 		"1 bin":       {column(1, 2), binOptions{MaxBins: 1}, "lambdamart: 1 bins: want 2 to 255"},
 		"no rows":     {column(), binOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
-		"feature":     {column(1), binOptions{MaxBins: 9, Categorical: []int{1}}, "lambdamart: categorical feature 1: features are 0 to 0"},
+		"feature":     {rank.NewDataset(1, 3), binOptions{MaxBins: 9, Categorical: []int{3}}, "lambdamart: categorical feature 3: features are 0 to 2"},
 		"no category": {column(1, 2.5), binOptions{MaxBins: 9, Categorical: []int{0}}, "lambdamart: row 1: 2.5 is no category of feature 0: want an integer below 16777216"},
 		"too large":   {column(1 << 24), binOptions{MaxBins: 9, Categorical: []int{0}}, "lambdamart: row 0: 1.6777216e+07 is no category of feature 0: want an integer below 16777216"},
 	} {

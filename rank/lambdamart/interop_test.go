@@ -127,6 +127,10 @@ func TestXGBoostDialects(t *testing.T) {
 			t.Errorf("%s: %v, or another model", c[1], err)
 		}
 	}
+	got, err := Read(strings.NewReader(strings.Replace(text, `"loss_changes":[1.2632529E1`, `"loss_changes":[1E999`, 1)))
+	if err != nil || want.Trees[0].Gain[0] == 0 || got.Trees[0].Gain[0] != 0 {
+		t.Errorf("an infinite gain: %v, or not taken for 0", err)
+	}
 	for _, c := range [][3]string{
 		{`"base_score":"5E-1"`, `"base_score":"[5E-1,1]"`, `learner.learner_model_param.base_score: "5E-1,1" is not a number`},
 		{`"base_score":"5E-1"`, `"base_score":[1,2]`, "base_score: 2 values, want 1"},
@@ -157,6 +161,9 @@ func TestXGBoostDialects(t *testing.T) {
 		{`"left_children":[1,`, `"left_children":[99,`, "child 99 of 13 nodes"},
 		{`"left_children":[1,`, `"left_children":[`, "elements for"},
 		{`"left_children":[1,`, `"left_children":["x",`, `left_children[0]: the string "x", want a number`},
+		{`"loss_changes":[`, `"loss_changes":[1,`, "loss_changes has 14 elements for 13 nodes"},
+		{`"sum_hessian":[`, `"sum_hessian":[1,`, "sum_hessian has 14 elements for 13 nodes"},
+		{`"base_score":"5E-1"`, "\"base_score\":\"5E-1\n\"", `a string with the control character '\n'`},
 		{`"split_type":[0,`, `"split_type":[1,`, "no categories of node 0"},
 		{`"split_type":[0,`, `"split_type":[2,`, `element 0 of learner.gradient_booster.model.trees[0].split_type: "2" is not a whole number`},
 		{`"size_leaf_vector":"0"}}`, `"size_leaf_vector":"2"}}`, "leaves of 2 values"},
