@@ -172,11 +172,10 @@ wasm() {
 # mutants runs a fixed sample of mutants, all of which the tests must catch; CONTRIBUTING.md says how to run more.
 mutants() {
 	go build -o "$scratch/mutate" ./ci/mutate
-	local kernels=linear,gemv,tau,pair,order,topk,lambda,tree,forest,kern bad=0
+	local bad=0
 	sample() { "$scratch/mutate" -seed 1 -min 1 "$@" || bad=1; }
-	sample -n 6 -tier generic -family "$kernels"
-	sample -n 6 -tier generic -family rank
-	sample -n 6 -tier generic -family lambdamart
+	sample -n 6 -tier generic -family kernels/...,internal/...
+	sample -n 12 -tier generic -family rank/...
 	sample -n 8 -tier avx2
 	if grep -qw avx512bw /proc/cpuinfo; then sample -n 8 -tier avx512; fi
 	sample -n 5 -tier neon

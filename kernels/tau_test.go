@@ -241,6 +241,11 @@ func TestCountTauTypes(t *testing.T) {
 		want.Discordant = all - want.X.Pairs - want.Y.Pairs + want.TiedBoth - want.Discordant
 		got, ok = CountTau(&c, u64, y)
 		check("uint64 reversed, float64", got, ok)
+		for i, l := range labels {
+			u64[i] = uint64(4-l) << 50
+		}
+		got, ok = CountTau(&c, u64, y)
+		check("uint64 reversed from 0, float64", got, ok)
 		got, ok = CountTau(&c, f32, scores)
 		check("float32 reversed, float32", got, ok)
 	}

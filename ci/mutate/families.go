@@ -53,6 +53,12 @@ func familyNames() (names []string) {
 	return names
 }
 
+// called reports whether a name means the family: its own, or DIR/... for all families with files in a directory or below it.
+func (f family) called(name string) bool {
+	dir, below := strings.CutSuffix(name, "...")
+	return name == f.name || below && slices.ContainsFunc(f.files, func(pattern string) bool { return strings.HasPrefix(pattern, dir) })
+}
+
 // files are patterns in a directory.
 func files(dir string, patterns ...string) []string {
 	for i, p := range patterns {
@@ -107,16 +113,20 @@ type target struct {
 
 // targets lists the files of the named families that are run on the named tiers.
 func targets(root string, familyNames, tierNames []string) ([]target, error) {
+	for _, name := range familyNames {
+		if !slices.ContainsFunc(families, func(f family) bool { return f.called(name) }) {
+			return nil, fmt.Errorf("no family is called %q", name)
+		}
+	}
 	var found []target
 	for _, name := range tierNames {
 		t := slices.IndexFunc(tiers, func(t tier) bool { return t.name == name })
 		if t < 0 {
 			return nil, fmt.Errorf("no tier is called %q", name)
 		}
-		for _, name := range familyNames {
-			f := slices.IndexFunc(families, func(f family) bool { return f.name == name })
-			if f < 0 {
-				return nil, fmt.Errorf("no family is called %q", name)
+		for f := range families {
+			if !slices.ContainsFunc(familyNames, families[f].called) {
+				continue
 			}
 			for _, pattern := range families[f].files {
 				paths, err := filepath.Glob(filepath.Join(root, pattern))

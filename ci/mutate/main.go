@@ -43,7 +43,7 @@ func main() {
 	}
 	n := flag.Int("n", 200, "how many mutants to run")
 	seed := flag.Uint64("seed", 1, "which ones: the same tree and seed draw the same")
-	family := flag.String("family", strings.Join(familyNames(), ","), "the families to mutate")
+	family := flag.String("family", strings.Join(familyNames(), ","), "the families to mutate, or DIR/... for those of a directory and below")
 	tier := flag.String("tier", strings.Join(tierNames, ","), "the tiers whose code to mutate and run")
 	least := flag.Float64("min", .97, "the share to catch of those that are not listed as equivalent")
 	list := flag.Bool("list", false, "print the mutants without running them")

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,22 +169,44 @@ func TestFamilies(t *testing.T) {
 		}
 		of[target.path] = target.family.name
 	}
+	dirs := map[string]bool{}
 	for _, f := range families {
 		for _, pattern := range f.files {
-			dir := filepath.Dir(pattern)
-			for _, end := range []string{"*.go", "*.s", "*.h"} {
-				paths, err := filepath.Glob(filepath.Join(root, dir, end))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, path := range paths {
-					path = filepath.Join(dir, filepath.Base(path))
-					if _, ok := of[path]; !ok && !slices.ContainsFunc(notBuilt, func(end string) bool { return strings.HasSuffix(path, end) }) {
-						t.Errorf("%s belongs to no family", path)
-						of[path] = ""
-					}
+			dirs[filepath.Dir(pattern)] = true
+		}
+	}
+	if err := fs.WalkDir(os.DirFS(root), "rank", func(path string, d fs.DirEntry, err error) error {
+		dirs[path] = dirs[path] || err == nil && d.IsDir() && d.Name() != "testdata"
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for dir, mutated := range dirs {
+		if !mutated {
+			continue
+		}
+		for _, end := range []string{"*.go", "*.s", "*.h"} {
+			paths, err := filepath.Glob(filepath.Join(root, dir, end))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range paths {
+				path = filepath.Join(dir, filepath.Base(path))
+				if _, ok := of[path]; !ok && !slices.ContainsFunc(notBuilt, func(end string) bool { return strings.HasSuffix(path, end) }) {
+					t.Errorf("%s belongs to no family", path)
 				}
 			}
+		}
+	}
+	for name, want := range map[string]string{"pair": "pair", "internal/topk...": "topk", "rank/lambdamart/...": "lambdamart"} {
+		found, err := targets(root, []string{name}, allTiers)
+		if err != nil || len(found) == 0 || slices.ContainsFunc(found, func(t target) bool { return t.family.name != want }) {
+			t.Errorf("%s: %v, or not the files of %s", name, err, want)
+		}
+	}
+	for _, name := range []string{"rank/", "rnk/...", ""} {
+		if _, err := targets(root, []string{name}, allTiers); err == nil {
+			t.Errorf("%q is accepted", name)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestUBJSON(t *testing.T) {
 		"{i\x01aZ":                             "ends within",
 		"{i\x01aZ}Z":                           "1 bytes after the end",
 		"{f\x01":                               "byte 2: 'f' where a length should stand",
-		"{i\x02\xff\xfeZ}":                     "no UTF-8",
+		"{i\x02\xff\xfeZ}":                     `"\xff\xfe" is no UTF-8`,
 		strings.Repeat("[", 100):               "more than 64 arrays and objects",
 	} {
 		if _, err := ParseUBJSON([]byte(doc)); err == nil || !strings.Contains(err.Error(), want) {

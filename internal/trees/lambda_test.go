@@ -2,6 +2,7 @@ package trees
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -83,6 +84,27 @@ func lambdaDocs(a []any) LambdaDocs {
 	return LambdaDocs{
 		N:     a[10].(int),
 		Score: a[2].([]float32), Gain: a[3].([]float32), U: a[4].([]float32), V: a[5].([]float32), E: a[6].([]float32), F: a[7].([]float32),
+	}
+}
+
+// Many documents are paired in several calls of the tier's function: the sums are those of one call per document.
+func TestLambdaF32Blocks(t *testing.T) {
+	const n, to = 1024, 200
+	docs := LambdaDocs{N: n, Limit: 1, Base: 1}
+	for _, s := range []*[]float32{&docs.Score, &docs.Gain, &docs.U, &docs.V, &docs.E, &docs.F} {
+		*s = make([]float32, n)
+		for i := range *s {
+			(*s)[i] = 1 / float32(i%7+1)
+		}
+	}
+	var lanes, wantLanes [16]float32
+	grad, hess, wantGrad, wantHess := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	LambdaF32(grad, hess, &docs, 0, to, &lanes)
+	for i := range to {
+		LambdaF32(wantGrad, wantHess, &docs, i, i+1, &wantLanes)
+	}
+	if lanes != wantLanes || !slices.Equal(grad, wantGrad) || !slices.Equal(hess, wantHess) {
+		t.Error("documents at once and one by one differ")
 	}
 }
 

@@ -138,6 +138,7 @@ func TestXGBoostDialects(t *testing.T) {
 		{`"num_class":"0"`, `"num_class":"3"`, "num_class is 3: a model of several outputs"},
 		{`"num_target":"1"`, `"num_target":"2"`, "num_target is 2"},
 		{`"num_feature":"6","num_target"`, `"num_feature":"2","num_target"`, "outside 0 to 1"},
+		{`"num_feature":"6","num_target"`, `"num_feature":"0","num_target"`, "split 0: feature 0 outside 0 to -1"},
 		{`"name":"gbtree"`, `"name":"gblinear"`, `the booster is "gblinear"`},
 		{`"gradient_booster":{`, `"gradient_booster":{"name":"dart"},"x":{`, `learner: unknown field "x"`},
 		{`"attributes"`, `"intercept":[1],"attributes"`, `learner: unknown field "intercept"`},
