@@ -31,8 +31,8 @@ var notCommutative = map[token.Token]bool{token.SUB: true, token.QUO: true, toke
 var identifiers = map[string]string{"true": "false", "false": "true", "min": "max", "max": "min"}
 
 // A choice of a tier. All of them give the same bits: the legs of ci on processors without one catch what takes it there, and nothing but
-// time tells when a slower one is taken.
-var tierChoice = regexp.MustCompile(`^(!?cpu\.Use\w+( \|\| | && |$))+$`)
+// time tells when a slower one is taken. Nothing here is built with the race detector either.
+var tierChoice = regexp.MustCompile(`^((!?cpu\.Use\w+( \|\| | && |$))+|kern\.Race)$`)
 
 // mutateGo returns the mutations of a Go file: those of the bodies of functions, and of the numbers of declarations.
 func mutateGo(path string, source []byte) ([]*mutation, error) {
@@ -196,7 +196,9 @@ func (g *goFile) node(n ast.Node) bool {
 			g.failed = n.Body.End()
 		}
 		if tierChoice.MatchString(g.source(n.Cond)) {
-			ast.Inspect(n.Body, g.node)
+			if g.source(n.Cond) != "kern.Race" {
+				ast.Inspect(n.Body, g.node)
+			}
 			if n.Else != nil {
 				ast.Inspect(n.Else, g.node)
 			}

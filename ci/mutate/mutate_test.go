@@ -82,6 +82,7 @@ func TestMutateGo(t *testing.T) {
 		"kern.RaceWrite(dst)":                nil,
 		"return 0, n.errorf(s, 1)":           {"return 0, n.errorf(1, s)", "return 0, n.errorf(s, 2)", "return 0, n.errorf(s, 0)"},
 		"if cpu.UseAVX512 || !cpu.UseAVX2 {": nil,
+		"if kern.Race { f(1, 2)":             nil,
 		"if n > m && cpu.UseNEON {":          {"if !(n > m && cpu.UseNEON) {", "if n > m || cpu.UseNEON {", "if n >= m && cpu.UseNEON {", "if n <= m && cpu.UseNEON {"},
 		"return 1, err":                      {"return 2, err", "return 0, err"},
 		"if err != nil { return 0, err":      {"if !(err != nil) { return 0, err", "if err == nil { return 0, err"},

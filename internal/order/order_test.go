@@ -3,6 +3,7 @@ package order
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
@@ -395,8 +396,9 @@ func TestOrderPanics(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if _, ok := recover().(error); !ok {
-					t.Errorf("%s: no panic with an error", name)
+				kernel, _, _ := strings.Cut(name, " ")
+				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), kernel+": ") {
+					t.Errorf("%s: no panic with an error of %s: %v", name, kernel, err)
 				}
 			}()
 			f()

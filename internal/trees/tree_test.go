@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
@@ -422,27 +423,28 @@ func TestGradHess(t *testing.T) {
 func TestTreePanics(t *testing.T) {
 	hist, bytes, rows, gh := make([]int64, 8*HistogramCells), make([]uint8, 100), make([]uint32, 3), make([]int64, 3)
 	for name, f := range map[string]func(){
-		"7 features":             func() { HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, gh) },
-		"rows of 2 for 3":        func() { HistogramU8(hist, bytes, 8, rows[:2], gh) },
-		"stride 7":               func() { HistogramU8(hist, bytes, 7, nil, gh) },
-		"bins of 23 for 3 rows":  func() { HistogramU8(hist, bytes[:23], 8, nil, gh) },
-		"sub 2 for 3":            func() { SubI64(gh[:2], gh, gh) },
-		"sub overlap":            func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
-		"265 cells":              func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0) },
-		"265 bounded cells":      func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
-		"gh of 2 for 3":          func() { PartitionRows(rows, gh[:2], make([]uint32, 3), make([]int64, 3), bytes, new([4]uint64)) },
-		"tmp of 2 for 3":         func() { PartitionRows(rows, gh, make([]uint32, 2), make([]int64, 3), bytes, new([4]uint64)) },
-		"tmp is rows":            func() { PartitionRows(rows, gh, rows, make([]int64, 3), bytes, new([4]uint64)) },
-		"256 bounds":             func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
-		"x of 2 for 2 by 2":      func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
-		"sort with 2 for 3":      func() { SortF32(make([]float32, 3), make([]float32, 2)) },
-		"interleave in 23 bytes": func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
-		"interleave 23 bytes":    func() { InterleaveU8(bytes, 8, bytes[:23], 3, 3) },
+		"HistogramU8 1848 and 2112":     func() { HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, gh) },
+		"HistogramU8 2 and 3":           func() { HistogramU8(hist, bytes, 8, rows[:2], gh) },
+		"HistogramU8 7 and 8":           func() { HistogramU8(hist, bytes, 7, nil, gh) },
+		"HistogramU8 23 and 24":         func() { HistogramU8(hist, bytes[:23], 8, nil, gh) },
+		"SubI64 2 and 3":                func() { SubI64(gh[:2], gh, gh) },
+		"SubI64 overlaps":               func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
+		"BestSplitI64 265 and 264":      func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0) },
+		"BestSplitBoundI64 265 and 264": func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
+		"PartitionRows 3 and 2":         func() { PartitionRows(rows, gh[:2], make([]uint32, 3), make([]int64, 3), bytes, new([4]uint64)) },
+		"PartitionRows 2 and 3":         func() { PartitionRows(rows, gh, make([]uint32, 2), make([]int64, 3), bytes, new([4]uint64)) },
+		"PartitionRows overlaps":        func() { PartitionRows(rows, gh, rows, make([]int64, 3), bytes, new([4]uint64)) },
+		"BinF32 256 and 255":            func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
+		"BinF32 2 and 3":                func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
+		"SortF32 2 and 3":               func() { SortF32(make([]float32, 3), make([]float32, 2)) },
+		"InterleaveU8 23 and 24":        func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
+		"InterleaveU8 22 and 24":        func() { InterleaveU8(bytes, 8, bytes[:22], 3, 3) },
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
+				kernel, want, _ := strings.Cut(name, " ")
+				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), kernel+": ") || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: %v", name, err)
 				}
 			}()
 			f()
