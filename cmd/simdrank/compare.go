@@ -132,8 +132,9 @@ For metrics and their policies see eval --help, for --zero-missing and
 	return cmd
 }
 
-// isModel tells a model from a file of scores: it starts with a brace or the first letter of
-// its format, unlike a number; or, to be refused by its reader, as dumps and binary models of XGBoost. Standard input, which can be read only once, is scores.
+// isModel reports whether a file is a model and not one of scores: it starts with a brace or the first
+// letter of its format, unlike a number; or as dumps and binary models of XGBoost do, which their reader
+// refuses. Standard input, which can be read only once, is scores.
 func isModel(path string) (bool, error) {
 	if path == "-" {
 		return false, nil
