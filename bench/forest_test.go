@@ -10,7 +10,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// forestTree returns a random tree of the shape that growing the best leaf gives. Features are uniform in [0, 1).
+// forestTree returns a random tree of the shape that growing the best leaf gives. Features are
+// uniform in [0, 1).
 func forestTree(rng *rand.Rand, features, leaves int) lambdamart.Tree {
 	t := lambdamart.Tree{Leaf: make([]float64, leaves)}
 	place := []*int32{nil}
@@ -32,8 +33,9 @@ func forestTree(rng *rand.Rand, features, leaves int) lambdamart.Tree {
 	return t
 }
 
-// BenchmarkForest scores documents of 136 features by 100 trees, on one thread: with the keys and the additions of the
-// kernels ForestKeysF32 and ForestAddF64, and tree by tree through Model.Score.
+// BenchmarkForest scores documents of 136 features by 100 trees, on one thread: with the keys and
+// the additions of the kernels ForestKeysF32 and ForestAddF64, and tree by tree through
+// Model.Score.
 func BenchmarkForest(b *testing.B) {
 	const rows, features = 10_000, 136
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -45,7 +47,8 @@ func BenchmarkForest(b *testing.B) {
 		}
 	}
 	dst := make([]float64, rows)
-	for _, c := range []struct{ trees, leaves int }{{100, 8}, {100, 31}, {100, 64}, {100, 128}, {100, 256}, {100, 1024}, {1000, 31}} {
+	for _, c := range []struct{ trees, leaves int }{{100, 8}, {100, 31}, {100, 64}, {100, 128}, {100, 256}, {100, 1024},
+		{1000, 31}} {
 		m := &lambdamart.Model{NumFeatures: features}
 		for range c.trees {
 			m.Trees = append(m.Trees, forestTree(rng, features, c.leaves))

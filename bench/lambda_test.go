@@ -9,7 +9,8 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// BenchmarkLambdaF32 pairs the first 30 documents of a query with all below them; ns/pair counts those with equal gains.
+// BenchmarkLambdaF32 pairs the first 30 documents of a query with all below them; ns/pair counts
+// those with equal gains.
 func BenchmarkLambdaF32(b *testing.B) {
 	for _, n := range []int{30, 120, 1000} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))

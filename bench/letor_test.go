@@ -47,7 +47,7 @@ func BenchmarkReadLETOR(b *testing.B) {
 }
 
 // center moves features around 0, which fills the digits of a float32 and gives half
-// of them a sign, as standardised data have.
+// of them a sign, as standardized data have.
 func center(d *rank.Dataset) {
 	for i := range d.Rows() {
 		for j, v := range d.Row(i) {

@@ -19,7 +19,8 @@ type pairQuery struct {
 // newPairQuery draws n documents; grades = 0 makes all labels distinct.
 func newPairQuery(n, grades int) pairQuery {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(grades)))
-	q := pairQuery{kernels.PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Weight: 1}, make([]float64, n), make([]float64, n)}
+	q := pairQuery{kernels.PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Weight: 1},
+		make([]float64, n), make([]float64, n)}
 	label := make([]int, n)
 	for i := range label {
 		label[i] = i
@@ -83,7 +84,8 @@ func BenchmarkPairSquaredHinge(b *testing.B) {
 	})
 }
 
-// BenchmarkPairWeighted weighs pairs by the difference of their grades, or by that of distinct labels.
+// BenchmarkPairWeighted weighs pairs by the difference of their grades, or by that of distinct
+// labels.
 func BenchmarkPairWeighted(b *testing.B) {
 	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
 		q.Gain = q.gain

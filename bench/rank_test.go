@@ -11,7 +11,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// BenchmarkOrder compares rank.Order and rank.TopK with the sorts of the standard library, on random scores.
+// BenchmarkOrder compares rank.Order and rank.TopK with the sorts of the standard library, on
+// random scores.
 func BenchmarkOrder(b *testing.B) {
 	for _, n := range []int{100, 10_000, 1_000_000} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))

@@ -39,7 +39,8 @@ func forTiers(b *testing.B, name string, f func(b *testing.B)) {
 	}
 }
 
-// BenchmarkNDCG evaluates all queries of a set with one evaluator; ns/doc is the time for a document.
+// BenchmarkNDCG evaluates all queries of a set with one evaluator; ns/doc is the time for a
+// document.
 func BenchmarkNDCG(b *testing.B) {
 	for _, metric := range []string{"ndcg@10", "ndcg"} {
 		m, err := rank.ParseMetrics(metric)
@@ -54,7 +55,8 @@ func BenchmarkNDCG(b *testing.B) {
 					b.Fatal(err)
 				}
 				dst := make([]float64, 0, 1)
-				if _, err := e.EvalGrades(dst, grades[:s.n], scores[:s.n]); err != nil { // makes the memory and tables
+				// makes the memory and tables
+				if _, err := e.EvalGrades(dst, grades[:s.n], scores[:s.n]); err != nil {
 					b.Fatal(err)
 				}
 				for b.Loop() {

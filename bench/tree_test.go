@@ -15,7 +15,8 @@ const (
 	treeHist     = treeFeatures * trees.HistogramCells
 )
 
-// treeSet has rows of 136 bins: columns of 1 to 256 different bins, and zeros in some of them, as features of documents have.
+// treeSet has rows of 136 bins: columns of 1 to 256 different bins, and zeros in some of them, as
+// features of documents have.
 func treeSet(rows int) (bins []uint8, gh []int64) {
 	rng := rand.New(rand.NewPCG(uint64(rows), 7))
 	bins, gh = hugepages.Make[uint8](rows*treeFeatures), make([]int64, rows)
@@ -35,7 +36,8 @@ func perUpdate(b *testing.B, updates int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(updates), "ns/"+unit)
 }
 
-// BenchmarkHistogramU8 adds all rows of a set, or a leaf of 1 in 20 rows spread over it, to 136 histograms.
+// BenchmarkHistogramU8 adds all rows of a set, or a leaf of 1 in 20 rows spread over it, to 136
+// histograms.
 func BenchmarkHistogramU8(b *testing.B) {
 	hist := make([]int64, treeHist)
 	for _, rows := range []int{20_000, 100_000, 1_000_000} {
@@ -89,14 +91,16 @@ func BenchmarkBestSplitI64(b *testing.B) {
 		})
 		forTiers(b, fmt.Sprintf("bound/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				trees.BestSplitBoundI64(cells, 0, total, 0, 1, 1<<20, trees.SplitBound{Order: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})
+				trees.BestSplitBoundI64(cells, 0, total, 0, 1, 1<<20,
+					trees.SplitBound{Order: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})
 			}
 			perUpdate(b, n, "bin")
 		})
 	}
 }
 
-// BenchmarkPartitionRows partitions all rows of a set, or a leaf of 1 in 20 spread over it, of which a half goes left, unforeseeably.
+// BenchmarkPartitionRows partitions all rows of a set, or a leaf of 1 in 20 spread over it, of
+// which a half goes left, unforeseeably.
 func BenchmarkPartitionRows(b *testing.B) {
 	for _, n := range []int{1000, 100_000, 1_000_000} {
 		for _, every := range []int{1, 20} {
@@ -120,7 +124,8 @@ func BenchmarkPartitionRows(b *testing.B) {
 	}
 }
 
-// BenchmarkBinF32 bins columns of rows of 136 values, and contiguous ones, other values each time: a processor learns what it sees again.
+// BenchmarkBinF32 bins columns of rows of 136 values, and contiguous ones, other values each time:
+// a processor learns what it sees again.
 func BenchmarkBinF32(b *testing.B) {
 	const n = 512
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -156,7 +156,8 @@ var argumentKernels = []argumentKernel{
 		case 2:
 			return drawTau(a, a.int32, func() float32 { return float32(a.IntN(5)) })
 		case 3:
-			return drawTau(a, func() uint8 { return uint8(a.IntN(4)) }, func() float64 { return float64(a.IntN(9)) / 7 })
+			return drawTau(a, func() uint8 { return uint8(a.IntN(4)) },
+				func() float64 { return float64(a.IntN(9)) / 7 })
 		}
 		return drawTau(a, func() int64 { return int64(a.Uint64()) }, a.NormFloat64)
 	}},
@@ -207,7 +208,8 @@ func drawAxpyDiff[T number](a *arguments, kernel func(alpha T, x, b, y []T)) fun
 	return func() { kernel(alpha, x, b, y) }
 }
 
-func drawGemv[A, X number](a *arguments, transposed bool, kernel func(dst []X, a []A, rows, cols, stride int, x []X)) func() {
+func drawGemv[A, X number](a *arguments, transposed bool,
+	kernel func(dst []X, a []A, rows, cols, stride int, x []X)) func() {
 	rows, cols := a.IntN(9), a.length()%70
 	in, out := cols, rows
 	if transposed {
@@ -218,13 +220,15 @@ func drawGemv[A, X number](a *arguments, transposed bool, kernel func(dst []X, a
 	m := operand(a, a.near(size), drawn[A](a), false)
 	x, dst := operand(a, a.near(in), drawn[X](a), false), operand(a, a.near(out), drawn[X](a), true)
 	if rows > 2 && a.IntN(16) == 0 {
-		stride = int(uint(math.MaxUint)/uint(rows-1)) + a.IntN(9) - 2 // (rows−1)·stride wraps around
+		// (rows−1)·stride wraps around
+		stride = int(uint(math.MaxUint)/uint(rows-1)) + a.IntN(9) - 2
 	}
 	rows, cols, stride = a.int(rows), a.int(cols), a.int(stride)
 	return func() { kernel(dst, m, rows, cols, stride, x) }
 }
 
-func drawSpmv(a *arguments, transposed bool, kernel func(dst []float64, offsets []int, index []int32, value []float32, x []float64)) func() {
+func drawSpmv(a *arguments, transposed bool, kernel func(dst []float64, offsets []int, index []int32, value []float32,
+	x []float64)) func() {
 	rows, cols := a.IntN(9), a.length()
 	in, out := cols, rows
 	if transposed {
@@ -256,7 +260,8 @@ func drawTau[X, Y kernels.Real](a *arguments, x func() X, y func() Y) func() {
 	return func() {
 		counts, ok := kernels.CountTau(c, xs, ys)
 		a.flag(ok)
-		for _, v := range []int64{counts.Discordant, counts.TiedBoth, counts.X.Distinct, counts.X.Pairs, counts.Y.Distinct, counts.Y.Pairs} {
+		for _, v := range []int64{counts.Discordant, counts.TiedBoth, counts.X.Distinct, counts.X.Pairs,
+			counts.Y.Distinct, counts.Y.Pairs} {
 			a.out = append(a.out, uint64(v))
 		}
 		a.number(counts.X.Triples())
@@ -319,7 +324,8 @@ func (a *arguments) run(kernel argumentKernel) error {
 		if i == 0 {
 			want, wantText = slices.Clone(a.out), text
 		} else if text != wantText || !slices.Equal(a.out, want) {
-			return fmt.Errorf("%v: panic %q, results %x; plain Go: panic %q, results %x", tier, text, a.out, wantText, want)
+			return fmt.Errorf("%v: panic %q, results %x; plain Go: panic %q, results %x", tier, text, a.out, wantText,
+				want)
 		}
 	}
 	return nil
@@ -360,7 +366,8 @@ func (a *arguments) int(n int) int {
 		return n
 	}
 	random := int(a.Uint64() >> a.IntN(64))
-	return []int{-1, 0, 1, n - 1, n + 1, -n, math.MinInt, math.MinInt + 1, math.MaxInt, math.MaxInt/2 + 1, random, -random}[a.IntN(12)]
+	return []int{-1, 0, 1, n - 1, n + 1, -n, math.MinInt, math.MinInt + 1, math.MaxInt, math.MaxInt/2 + 1, random,
+		-random}[a.IntN(12)]
 }
 
 // spoil makes numbers of offsets wrong, in the operand's own pool: now and then so that
@@ -370,27 +377,31 @@ func (a *arguments) spoil(offsets []int) []int {
 	wrong := []int{a.int(offsets[i]), -1, math.MinInt, math.MaxInt, a.IntN(100)}[a.IntN(5)]
 	change(a, offsets, i, wrong)
 	if i+1 < len(offsets) && a.IntN(2) == 0 {
-		change(a, offsets, i+1, wrong+math.MaxInt) // as far from the one before as a difference that is positive
+		// as far from the one before as a difference that is positive
+		change(a, offsets, i+1, wrong+math.MaxInt)
 	}
 	return offsets
 }
 
 func (a *arguments) int32() int32 {
-	return []int32{-1, 0, 1, int32(a.IntN(60)), int32(a.IntN(60)), math.MinInt32, math.MaxInt32, int32(a.Uint32())}[a.IntN(8)]
+	return []int32{-1, 0, 1, int32(a.IntN(60)), int32(a.IntN(60)), math.MinInt32, math.MaxInt32,
+		int32(a.Uint32())}[a.IntN(8)]
 }
 
 func (a *arguments) f64() float64 {
 	if a.IntN(30) != 0 {
 		return float64(a.IntN(1<<10)-1<<9) / 64
 	}
-	return []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e300, -1e300, 5e-324, 1e-310, 1, 1 << 53, -1, math.Float64frombits(a.Uint64())}[a.IntN(13)]
+	return []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e300, -1e300, 5e-324, 1e-310, 1,
+		1 << 53, -1, math.Float64frombits(a.Uint64())}[a.IntN(13)]
 }
 
 func (a *arguments) f32() float32 {
 	if a.IntN(30) != 0 {
 		return float32(a.IntN(1<<10)-1<<9) / 64
 	}
-	return float32([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 3e38, -3e38, 1e-45, 1e-40, 1, 1 << 24, -1}[a.IntN(12)])
+	return float32([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 3e38, -3e38, 1e-45, 1e-40,
+		1, 1 << 24, -1}[a.IntN(12)])
 }
 
 func (a *arguments) sparseF32() float32 {
@@ -554,7 +565,8 @@ func (p *pool[T]) reset() {
 func (p *pool[T]) check(written bool) error {
 	for i := range p.live {
 		if got, want := rawBits(p.live[i]), rawBits(p.drawn[i]); got != want && !(written && p.write[i]) {
-			return fmt.Errorf("element %d of %d, which is not to be written, was %x and is %x", i, len(p.live), want, got)
+			return fmt.Errorf("element %d of %d, which is not to be written, was %x and is %x", i, len(p.live), want,
+				got)
 		}
 	}
 	if p.buffer != nil {

@@ -17,7 +17,8 @@ func forestSeeds(f *testing.F) {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(i%37)-18))
 	}
 	special := binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(math.NaN())))
-	for _, v := range []float64{math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, math.SmallestNonzeroFloat32, -math.MaxFloat32} {
+	for _, v := range []float64{math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, math.SmallestNonzeroFloat32,
+		-math.MaxFloat32} {
 		special = binary.LittleEndian.AppendUint32(special, math.Float32bits(float32(v)))
 	}
 	for i, d := range [][]byte{nil, data, data[:500], special, append(data[:200:200], special...)} {
@@ -94,7 +95,8 @@ func FuzzForestAddF64(f *testing.F) {
 				if hi-lo == 1 {
 					return func(int) int { return lo }
 				}
-				s := split{uint32(rng.IntN(features)) * trees.ForestRows, keys[rng.IntN(len(keys))] + int32(rng.IntN(2)), lo, lo + 1 + rng.IntN(hi-lo-1)}
+				s := split{uint32(rng.IntN(features)) * trees.ForestRows, keys[rng.IntN(len(keys))] +
+					int32(rng.IntN(2)), lo, lo + 1 + rng.IntN(hi-lo-1)}
 				splits = append(splits, s)
 				left, right := grow(lo, s.at), grow(s.at, hi)
 				return func(i int) int {

@@ -19,7 +19,8 @@ func shapeOf(n int, cols, pad uint8) shape {
 }
 
 // fuzzGemv makes the vector from the first numbers, or the last where the matrix is transposed.
-func fuzzGemv[A, X number](f *testing.F, name string, transposed bool, kernel func(dst []X, a []A, rows, cols, stride int, x []X)) {
+func fuzzGemv[A, X number](f *testing.F, name string, transposed bool,
+	kernel func(dst []X, a []A, rows, cols, stride int, x []X)) {
 	linearSeeds(f, int(unsafe.Sizeof(A(0))))
 	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
 		a := numbers[A](data, pad)

@@ -20,7 +20,8 @@ func FuzzLambdaF32(f *testing.F) {
 			copy(c, all[i*n:][:n])
 			return c
 		}
-		docs := trees.LambdaDocs{N: n, Score: column(0), Gain: column(1), U: column(2), V: column(3), E: column(4), F: column(5), Limit: 1, Base: 1}
+		docs := trees.LambdaDocs{N: n, Score: column(0), Gain: column(1), U: column(2), V: column(3), E: column(4),
+			F: column(5), Limit: 1, Base: 1}
 		if at&1 == 1 {
 			docs.Limit, docs.Base, docs.Slope = float32(math.Inf(1)), 0.01, 1
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// readModel: a model file is read or refused. What is read is valid, scores, and is the same after writing.
+// readModel: a model file is read or refused. What is read is valid, scores, and is the same after
+// writing.
 func readModel(t *testing.T, text []byte) {
 	m, err := lambdamart.Read(bytes.NewReader(text))
 	if err != nil {
@@ -17,11 +18,13 @@ func readModel(t *testing.T, text []byte) {
 	if err := m.Validate(); err != nil {
 		t.Fatalf("read a model that is not valid: %v", err)
 	}
-	rows := [][]float32{nil, {0, 1, 2, 3, 4}, {float32(math.NaN()), float32(math.Inf(1)), -1, .5}, {-3e38, 1e-40, 33, 0}}
+	rows := [][]float32{nil, {0, 1, 2, 3, 4}, {float32(math.NaN()), float32(math.Inf(1)), -1, .5},
+		{-3e38, 1e-40, 33, 0}}
 	if m.NumFeatures > 1<<12 {
 		return // LightGBM's text names them all
 	}
-	for _, format := range []lambdamart.Format{lambdamart.FormatJSON, lambdamart.FormatLightGBM, lambdamart.FormatXGBoost} {
+	for _, format := range []lambdamart.Format{lambdamart.FormatJSON, lambdamart.FormatLightGBM,
+		lambdamart.FormatXGBoost} {
 		var b bytes.Buffer
 		if m.Write(&b, format) != nil {
 			if format == lambdamart.FormatJSON {

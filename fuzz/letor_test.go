@@ -92,7 +92,8 @@ func simpleLETOR(text string, base, cols int) (*rank.Dataset, error) {
 // for any cut of the text into parts (which MaxLineLength bounds); what is read is what a
 // simple reader reads; and it survives WriteLETOR and ReadLETOR to the bit.
 func FuzzReadLETOR(f *testing.F) {
-	f.Add([]byte("2 qid:10 1:0.5 2:-1.25 # docid = GX1 inc = 1\r\n0 qid:10 2:3\n\n# x\n1 qid:9 1:1e-3 4:12345678\n"), byte(0), uint16(60))
+	f.Add([]byte("2 qid:10 1:0.5 2:-1.25 # docid = GX1 inc = 1\r\n0 qid:10 2:3\n\n# x\n1 qid:9 1:1e-3 4:12345678\n"),
+		byte(0), uint16(60))
 	f.Add([]byte("1 qid:a 0:1 2:NULL\n1 qid:b 0:inf 1:nan\n3 qid:a 7:0.123456789"), byte(15), uint16(20))
 	f.Add([]byte("1 1:1\n2 1:2\n"), byte(32), uint16(10))
 	f.Add([]byte("1:1\nqid:a 2:2\n3 qid:b 1:3\n4\n"), byte(64+128), uint16(10))
@@ -124,7 +125,7 @@ func FuzzReadLETOR(f *testing.F) {
 		}
 		toScore := flags&(64+128) != 0
 		if flags&64 != 0 {
-			opts = append(opts, letor.Unlabelled())
+			opts = append(opts, letor.Unlabeled())
 		}
 		if flags&128 != 0 {
 			opts = append(opts, letor.NoQueries())
@@ -199,7 +200,8 @@ func FuzzReadLETOR(f *testing.F) {
 
 // FuzzDecimal compares feature values with strconv.ParseFloat's bits.
 func FuzzDecimal(f *testing.F) {
-	for _, text := range []string{"0.123456", "-12345678901234567890e-10", "3.4028236e38", "1.1754943e-38", "33554433", ".5", "5.", "1e5", "0.1234567", "16777217.000000000000000001"} {
+	for _, text := range []string{"0.123456", "-12345678901234567890e-10", "3.4028236e38", "1.1754943e-38", "33554433",
+		".5", "5.", "1e5", "0.1234567", "16777217.000000000000000001"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// linearSeeds adds vectors of ordinary, special and cancelling numbers of so many
+// linearSeeds adds vectors of ordinary, special and canceling numbers of so many
 // bytes each: a whole round of lanes and more, odd lengths, and none.
 func linearSeeds(f *testing.F, size int) {
 	number := func(d []byte, v float64) []byte {
@@ -18,14 +18,16 @@ func linearSeeds(f *testing.F, size int) {
 		}
 		return binary.LittleEndian.AppendUint32(d, math.Float32bits(float32(v)))
 	}
-	wild := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.NaN(), 1e-310, -1e-40, 1e300, -3e38, 5e-200, 7e-30}
-	var plain, special, cancelling []byte
+	wild := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.NaN(), 1e-310, -1e-40, 1e300, -3e38, 5e-200,
+		7e-30}
+	var plain, special, canceling []byte
 	for i := range 170 {
 		plain = number(plain, float64(i*37%101)/7-6)
 		special = number(special, wild[i*7%len(wild)])
-		cancelling = number(cancelling, math.Ldexp(float64(1-2*(i&1)), i/2%50))
+		canceling = number(canceling, math.Ldexp(float64(1-2*(i&1)), i/2%50))
 	}
-	for i, d := range [][]byte{nil, plain[:size], plain[:31*size], plain, special, special[:97*size], cancelling, cancelling[:66*size]} {
+	for i, d := range [][]byte{nil, plain[:size], plain[:31*size], plain, special, special[:97*size], canceling,
+		canceling[:66*size]} {
 		f.Add(d, uint8(i*25), uint8(i*i*3))
 	}
 }

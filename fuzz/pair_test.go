@@ -9,9 +9,9 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// pairInput reads documents of 9 bytes: a byte whose lowest bits say whether a new label begins, then
-// a score. Scores come as a float64's bits or, more often, as a small integer over 16, so
-// that ties and margins of exactly 1 occur.
+// pairInput reads documents of 9 bytes: a byte whose lowest bits say whether a new label begins,
+// then a score. Scores come as a float64's bits or, more often, as a small integer over 16, so that
+// ties and margins of exactly 1 occur.
 func pairInput(data []byte) (z []float64, lower []int32, gain []float64) {
 	for label := 0; len(data) >= 9; data = data[9:] {
 		i := len(z)
@@ -67,7 +67,8 @@ func checkTiers(t *testing.T, what string, f func() []float64) {
 	}
 }
 
-// fuzzPair compares the tiers on one loss or Hessian, with and without weights of pairs; f returns what it computes.
+// fuzzPair compares the tiers on one loss or Hessian, with and without weights of pairs; f returns
+// what it computes.
 func fuzzPair(f *testing.F, call func(z []float64, lower []int32, gain []float64, param float64) []float64) {
 	pairSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, param float64) {
@@ -80,21 +81,24 @@ func fuzzPair(f *testing.F, call func(z []float64, lower []int32, gain []float64
 func FuzzPairSquaredHinge(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, _ float64) []float64 {
 		c := make([]float64, len(z))
-		return append(c, kernels.PairSquaredHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, new(kernels.PairWork)))
+		return append(c, kernels.PairSquaredHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1},
+			new(kernels.PairWork)))
 	})
 }
 
 func FuzzPairHuberHinge(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, delta float64) []float64 {
 		c := make([]float64, len(z))
-		return append(c, kernels.PairHuberHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, math.Abs(delta), new(kernels.PairWork)))
+		return append(c, kernels.PairHuberHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1},
+			math.Abs(delta), new(kernels.PairWork)))
 	})
 }
 
 func FuzzPairLogistic(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, sigma float64) []float64 {
 		c := make([]float64, len(z))
-		return append(c, kernels.PairLogistic(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, sigma, new(kernels.PairWork)))
+		return append(c, kernels.PairLogistic(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1},
+			sigma, new(kernels.PairWork)))
 	})
 }
 
@@ -113,8 +117,10 @@ func FuzzPairSweep(f *testing.F) {
 		for _, gain := range [][]float64{nil, gain} {
 			checkTiers(t, "long query", func() []float64 {
 				c, d, work := make([]float64, len(z)), make([]float64, len(z)), new(kernels.PairWork)
-				c = append(c, kernels.PairSquaredHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, work))
-				d = append(d, kernels.PairHuberHinge(d, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, math.Abs(delta), work))
+				c = append(c, kernels.PairSquaredHinge(c,
+					kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, work))
+				d = append(d, kernels.PairHuberHinge(d,
+					kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, math.Abs(delta), work))
 				return append(c, d...)
 			})
 		}
@@ -124,7 +130,8 @@ func FuzzPairSweep(f *testing.F) {
 // fuzzElementwise compares the tiers on a function of a slice of any float64s.
 func fuzzElementwise(f *testing.F, call func(dst, x []float64)) {
 	var seed []byte
-	for _, v := range []float64{0, 1, -1, 709.78, 709.79, -708.4, -745.2, 1e-300, math.Inf(1), math.Inf(-1), math.NaN(), 0.5 * math.Ln2} {
+	for _, v := range []float64{0, 1, -1, 709.78, 709.79, -708.4, -745.2, 1e-300, math.Inf(1), math.Inf(-1), math.NaN(),
+		0.5 * math.Ln2} {
 		seed = binary.LittleEndian.AppendUint64(seed, math.Float64bits(v))
 		f.Add(seed)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// scoreInput reads float32 scores: a byte that is odd makes a small integer, so that ties are common, and one that is
-// even is followed by the bits of a score.
+// scoreInput reads float32 scores: a byte that is odd makes a small integer, so that ties are
+// common, and one that is even is followed by the bits of a score.
 func scoreInput(data []byte) (x []float32) {
 	for len(data) > 0 {
 		if data[0]&1 == 1 || len(data) < 5 {
@@ -33,7 +33,8 @@ func scoreSeeds(f *testing.F) {
 	for i := range uint32(150) {
 		ties = append(ties, byte(i*i%13*2+1))
 		wild = binary.LittleEndian.AppendUint32(append(wild, 0), i*2654435761)
-		special = binary.LittleEndian.AppendUint32(append(special, 0), []uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x80000001}[i%7])
+		special = binary.LittleEndian.AppendUint32(append(special, 0),
+			[]uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x80000001}[i%7])
 	}
 	for i, d := range [][]byte{nil, ties, wild, special, append(special, ties...), wild[:100]} {
 		f.Add(d, uint16(i*3))
@@ -65,7 +66,8 @@ func FuzzRankKeysF32(f *testing.F) {
 	})
 }
 
-// FuzzRankGradesF32 compares keys with grades with those without, and what GainsOfKeysF64 reads from them.
+// FuzzRankGradesF32 compares keys with grades with those without, and what GainsOfKeysF64 reads
+// from them.
 func FuzzRankGradesF32(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
@@ -104,7 +106,8 @@ func eachTier(f func(tier cpu.Tier)) {
 	}
 }
 
-// FuzzThresholdF32 also fuzzes TopKF32, which rests on it: its result is the head of the sorted keys.
+// FuzzThresholdF32 also fuzzes TopKF32, which rests on it: its result is the head of the sorted
+// keys.
 func FuzzThresholdF32(f *testing.F) {
 	scoreSeeds(f)
 	keys, tmp := make([]int64, topk.TopKSpace), make([]int64, topk.TopKSpace)
@@ -133,12 +136,14 @@ func FuzzThresholdF32(f *testing.F) {
 			if nan != wantNaN || ok != (wantT > inf) && len(x) < 1024 {
 				t.Fatalf("%v: TopKF32: NaN %v, ok %v, threshold %v", tier, nan, ok, wantT)
 			}
-			if ok && !slices.Equal(keys[:n], all[:n]) || ok && n < k || ok && n < len(x) && order.KeyTied(all[n-1], all[n]) {
+			if ok && !slices.Equal(keys[:n], all[:n]) || ok && n < k || ok && n < len(x) &&
+				order.KeyTied(all[n-1], all[n]) {
 				t.Fatalf("%v: TopKF32: %v, want the head of %v", tier, keys[:n], all)
 			}
 			many := 17 + k*7%(topk.TopKMost-16)
 			n, nan, ok = topk.TopKF32(keys, tmp, x, many)
-			if nan != wantNaN || ok && !slices.Equal(keys[:n], all[:n]) || ok && n < many || ok && n < len(x) && order.KeyTied(all[n-1], all[n]) {
+			if nan != wantNaN || ok && !slices.Equal(keys[:n], all[:n]) || ok && n < many || ok && n < len(x) &&
+				order.KeyTied(all[n-1], all[n]) {
 				t.Fatalf("%v: TopKF32 of %d: NaN %v, %v, want the head of %v", tier, many, nan, keys[:n], all)
 			}
 		})
@@ -177,7 +182,8 @@ func FuzzTopGainsF32(f *testing.F) {
 			var got [16]float64
 			gotNaN, ok := topk.TopGainsF32(&got, scratch, x, grades, &gains, k)
 			if gotNaN != nan || ok != firstOK || ok && (!wantOK || got != want) {
-				t.Fatalf("%v: %v, NaN %v, ok %v, generic %v; want %v, NaN %v, at most %v", tier, got, gotNaN, ok, firstOK, want, nan, wantOK)
+				t.Fatalf("%v: %v, NaN %v, ok %v, generic %v; want %v, NaN %v, at most %v", tier, got, gotNaN, ok,
+					firstOK, want, nan, wantOK)
 			}
 		})
 	})
@@ -253,10 +259,11 @@ func FuzzSortKeys(f *testing.F) {
 	})
 }
 
-// FuzzReadRun reads runs and judgements, which either parse or give an error that names a line, and evaluates what
-// parses.
+// FuzzReadRun reads runs and judgments, which either parse or give an error that names a line, and
+// evaluates what parses.
 func FuzzReadRun(f *testing.F) {
-	for _, s := range []string{"1 Q0 d1 1 2.5 run\n1 Q0 d2 2 -1e3 run\n2 0 d1 1\n", "\r\n\t1  Q0 d 1 .5 r", "1 Q0 d 1 nan r\n", "1 0 d 1\n1 0 d 1\n", "\x1f\x8b"} {
+	for _, s := range []string{"1 Q0 d1 1 2.5 run\n1 Q0 d2 2 -1e3 run\n2 0 d1 1\n", "\r\n\t1  Q0 d 1 .5 r",
+		"1 Q0 d 1 nan r\n", "1 0 d 1\n1 0 d 1\n", "\x1f\x8b"} {
 		f.Add([]byte(s), []byte("1 0 d1 1\n1 0 d9 2\n2 0 d1 -1\n"))
 	}
 	metrics, err := rank.ParseMetrics("ndcg,ndcg@3,map,mrr,precision@5,bpref,rbp,auc,tau-b")

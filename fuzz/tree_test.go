@@ -52,7 +52,8 @@ func FuzzHistogramU8(f *testing.F) {
 	})
 }
 
-// cellsOf reads a cell from every four bytes, its gradient in the first two and its Hessian in the others.
+// cellsOf reads a cell from every four bytes, its gradient in the first two and its Hessian in the
+// others.
 func cellsOf(data []byte) (cells []int64, total int64) {
 	for ; len(data) >= 4 && len(cells) < trees.HistogramCells; data = data[4:] {
 		c := int64(binary.LittleEndian.Uint16(data[2:]))<<32 + int64(int16(binary.LittleEndian.Uint16(data)))
@@ -61,8 +62,8 @@ func cellsOf(data []byte) (cells []int64, total int64) {
 	return cells, total
 }
 
-// FuzzBestSplitI64 compares the tiers, and also with BestSplitBoundI64 where nothing is bound: the gains of either
-// differ by rounding alone. SubI64 makes the cells.
+// FuzzBestSplitI64 compares the tiers, and also with BestSplitBoundI64 where nothing is bound: the
+// gains of either differ by rounding alone. SubI64 makes the cells.
 func FuzzBestSplitI64(f *testing.F) {
 	treeSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -123,7 +124,8 @@ func FuzzPartitionRows(f *testing.F) {
 	})
 }
 
-// FuzzBinF32 compares the tiers with a loop. InterleaveU8 moves the bins to rows, and SortF32 sorts the bounds.
+// FuzzBinF32 compares the tiers with a loop. InterleaveU8 moves the bins to rows, and SortF32 sorts
+// the bounds.
 func FuzzBinF32(f *testing.F) {
 	treeSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -154,7 +156,8 @@ func FuzzBinF32(f *testing.F) {
 		eachTier(func(tier cpu.Tier) {
 			got := make([]uint8, 8*n)
 			for f := range 8 {
-				if missing := trees.BinF32(got[f*n:][:n], x, stride, bounds, zero); missing != wantMissing || !slices.Equal(got[f*n:][:n], want) {
+				if missing := trees.BinF32(got[f*n:][:n], x, stride, bounds, zero); missing != wantMissing ||
+					!slices.Equal(got[f*n:][:n], want) {
 					t.Fatalf("%v: %v, missing %v, want %v, %v", tier, got[f*n:][:n], missing, want, wantMissing)
 				}
 			}

@@ -17,7 +17,8 @@ import (
 // same on every tier. FuzzArguments draws them at random; here stand those that drawing hardly
 // meets.
 func TestArguments(t *testing.T) {
-	f64, f32, i32 := func(n int) []float64 { return make([]float64, n) }, func(n int) []float32 { return make([]float32, n) }, func(n int) []int32 { return make([]int32, n) }
+	f64, f32, i32 := func(n int) []float64 { return make([]float64, n) },
+		func(n int) []float32 { return make([]float32, n) }, func(n int) []int32 { return make([]int32, n) }
 	overlap := f64(8)
 	query := func(lower ...int32) PairQuery {
 		return PairQuery{Scores: f64(len(lower)), Lower: lower, Weight: 1}
@@ -39,30 +40,41 @@ func TestArguments(t *testing.T) {
 
 		{"kernels: ExpF64: len(dst) and len(x) differ: 1 and 2", func() { ExpF64(f64(1), f64(2)) }},
 		{"kernels: ExpF64: dst overlaps x", func() { ExpF64(overlap[:3], overlap[1:4]) }},
-		{"kernels: PairSquaredHinge: len(c) and len(Scores) differ: 2 and 3", func() { PairSquaredHinge(f64(2), query(0, 0, 2), new(PairWork)) }},
+		{"kernels: PairSquaredHinge: len(c) and len(Scores) differ: 2 and 3",
+			func() { PairSquaredHinge(f64(2), query(0, 0, 2), new(PairWork)) }},
 		{"kernels: PairHuberHinge: len(Lower) and len(Scores) differ: 2 and 3",
 			func() { PairHuberHinge(f64(3), PairQuery{Scores: f64(3), Lower: i32(2)}, 1, new(PairWork)) }},
 		{"kernels: PairLogistic: len(Gain) and len(Scores) differ: 0 and 1",
 			func() { PairLogistic(f64(1), PairQuery{Scores: f64(1), Lower: i32(1), Gain: f64(0)}, 1, new(PairWork)) }},
-		{"kernels: PairLogistic: Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are: 2 and 1", func() { PairLogistic(f64(3), query(0, 0, 1), 1, new(PairWork)) }},
-		{"kernels: PairLogistic: Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are: 0 and -1", func() { PairLogistic(f64(1), query(-1), 1, new(PairWork)) }},
-		{"kernels: PairSquaredHinge: c overlaps Scores", func() { q := query(0, 0, 2); PairSquaredHinge(q.Scores, q, new(PairWork)) }},
-		{"kernels: PairSquaredHinge: c overlaps Gain", func() { PairSquaredHinge(overlap[2:5], shared, new(PairWork)) }},
+		{"kernels: PairLogistic: Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are: 2 and 1",
+			func() { PairLogistic(f64(3), query(0, 0, 1), 1, new(PairWork)) }},
+		{"kernels: PairLogistic: Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are: 0 and -1",
+			func() { PairLogistic(f64(1), query(-1), 1, new(PairWork)) }},
+		{"kernels: PairSquaredHinge: c overlaps Scores",
+			func() { q := query(0, 0, 2); PairSquaredHinge(q.Scores, q, new(PairWork)) }},
+		{"kernels: PairSquaredHinge: c overlaps Gain",
+			func() { PairSquaredHinge(overlap[2:5], shared, new(PairWork)) }},
 		{"kernels: PairSquaredHinge: work is nil", func() { PairSquaredHinge(nil, query(), nil) }},
-		{"kernels: PairHuberHinge: delta is negative or not finite: -1", func() { PairHuberHinge(nil, query(), -1, new(PairWork)) }},
-		{"kernels: PairHuberHinge: delta is negative or not finite: NaN", func() { PairHuberHinge(nil, query(), math.NaN(), new(PairWork)) }},
-		{"kernels: PairHuberHingeLaplacian: delta is negative or not finite: +Inf", func() { PairHuberHingeLaplacian(nil, query(), math.Inf(1)) }},
-		{"kernels: PairLogisticLaplacian: len(l) is not the square of len(Scores): 8 and 3", func() { PairLogisticLaplacian(f64(8), query(0, 0, 2), 1) }},
+		{"kernels: PairHuberHinge: delta is negative or not finite: -1",
+			func() { PairHuberHinge(nil, query(), -1, new(PairWork)) }},
+		{"kernels: PairHuberHinge: delta is negative or not finite: NaN",
+			func() { PairHuberHinge(nil, query(), math.NaN(), new(PairWork)) }},
+		{"kernels: PairHuberHingeLaplacian: delta is negative or not finite: +Inf",
+			func() { PairHuberHingeLaplacian(nil, query(), math.Inf(1)) }},
+		{"kernels: PairLogisticLaplacian: len(l) is not the square of len(Scores): 8 and 3",
+			func() { PairLogisticLaplacian(f64(8), query(0, 0, 2), 1) }},
 		{"kernels: PairSquaredHingeLaplacian: l overlaps Scores",
 			func() { PairSquaredHingeLaplacian(overlap[:4], PairQuery{Scores: overlap[3:5], Lower: i32(2)}) }},
 
 		{"kernels: MergeCount: len(tmp) is less than len(a): 2 and 3", func() { MergeCount(f64(3), f64(2)) }},
 		{"kernels: MergeCount: tmp overlaps a", func() { MergeCount(overlap[:3], overlap[2:]) }},
-		{"kernels: ArgsortF64: len(dst) and len(x) differ: 2 and 3", func() { ArgsortF64(i32(2), f64(3), new(ArgsortWork)) }},
+		{"kernels: ArgsortF64: len(dst) and len(x) differ: 2 and 3",
+			func() { ArgsortF64(i32(2), f64(3), new(ArgsortWork)) }},
 		{"kernels: ArgsortF64: work is nil", func() { ArgsortF64(i32(3), f64(3), nil) }},
 		{"kernels: CountTau: len(x) and len(y) differ: 2 and 3", func() { CountTau(new(TauCounter), f64(2), f32(3)) }},
 		{"kernels: CountTau: c is nil", func() { CountTau(nil, f64(3), f32(3)) }},
-		{"kernels: RankColumn: len(dst) and len(x) differ: 2 and 3", func() { RankColumn(new(TauCounter), i32(2), f32(3)) }},
+		{"kernels: RankColumn: len(dst) and len(x) differ: 2 and 3",
+			func() { RankColumn(new(TauCounter), i32(2), f32(3)) }},
 		{"kernels: RankColumn: c is nil", func() { RankColumn(nil, i32(3), f32(3)) }},
 	}
 	if strconv.IntSize == 64 && !kern.Race {
@@ -71,12 +83,17 @@ func TestArguments(t *testing.T) {
 		n := math.MaxInt32
 		n++
 		long64 := unsafe.Slice(&one[0], n)
-		long32, longI := unsafe.Slice((*float32)(unsafe.Pointer(one)), n), unsafe.Slice((*int32)(unsafe.Pointer(one)), n)
+		long32, longI := unsafe.Slice((*float32)(unsafe.Pointer(one)), n),
+			unsafe.Slice((*int32)(unsafe.Pointer(one)), n)
 		tests = append(tests,
-			test{"kernels: ArgsortF64: len(x) is more than an index can be: 2147483648 and 2147483647", func() { ArgsortF64(longI, long64, new(ArgsortWork)) }},
-			test{"kernels: CountTau: len(x) is more than an index can be: 2147483648 and 2147483647", func() { CountTau(new(TauCounter), long64, long64) }},
-			test{"kernels: RankColumn: len(x) is more than an index can be: 2147483648 and 2147483647", func() { RankColumn(new(TauCounter), longI, long64) }},
-			test{"kernels: NonzerosF32: len(row) is more than an index can be: 2147483648 and 2147483647", func() { NonzerosF32(longI, long32, long32) }})
+			test{"kernels: ArgsortF64: len(x) is more than an index can be: 2147483648 and 2147483647",
+				func() { ArgsortF64(longI, long64, new(ArgsortWork)) }},
+			test{"kernels: CountTau: len(x) is more than an index can be: 2147483648 and 2147483647",
+				func() { CountTau(new(TauCounter), long64, long64) }},
+			test{"kernels: RankColumn: len(x) is more than an index can be: 2147483648 and 2147483647",
+				func() { RankColumn(new(TauCounter), longI, long64) }},
+			test{"kernels: NonzerosF32: len(row) is more than an index can be: 2147483648 and 2147483647",
+				func() { NonzerosF32(longI, long32, long32) }})
 	}
 	for _, c := range tests {
 		for _, tier := range cpu.Available() {
@@ -93,7 +110,8 @@ func TestArguments(t *testing.T) {
 func TestLaplacianOverflow(t *testing.T) {
 	const n = 1 << 16
 	q := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n)}
-	if got := mustPanic(t, "no matrix", func() { PairSquaredHingeLaplacian(nil, q) }); !strings.Contains(got, "is not the square") {
+	if got := mustPanic(t, "no matrix", func() { PairSquaredHingeLaplacian(nil, q) }); !strings.Contains(got,
+		"is not the square") {
 		t.Errorf("panic %q", got)
 	}
 }
@@ -118,12 +136,14 @@ func TestPairSpecialValues(t *testing.T) {
 		for at := range 6 {
 			q := PairQuery{Scores: []float64{1, 2, 3, 2, 1, 0}, Lower: []int32{0, 0, 2, 2, 4, 4}, Weight: 1}
 			c, work := make([]float64, 6), new(PairWork)
-			if plus, minus := PairHuberHinge(c, q, 0, work), PairHuberHinge(c, q, math.Copysign(0, -1), work); plus != minus {
+			if plus, minus := PairHuberHinge(c, q, 0, work),
+				PairHuberHinge(c, q, math.Copysign(0, -1), work); plus != minus {
 				t.Errorf("%v: delta 0 gives %v, -0 %v", tier, plus, minus)
 			}
 			q.Scores[at] = math.NaN()
 			for name, loss := range map[string]float64{
-				"PairSquaredHinge": PairSquaredHinge(c, q, work), "PairHuberHinge": PairHuberHinge(c, q, 0.5, work), "PairLogistic": PairLogistic(c, q, 1, work),
+				"PairSquaredHinge": PairSquaredHinge(c, q, work), "PairHuberHinge": PairHuberHinge(c, q, 0.5, work),
+				"PairLogistic": PairLogistic(c, q, 1, work),
 			} {
 				if loss == loss {
 					t.Errorf("%s, %v: the loss is %v with NaN as score %d", name, tier, loss, at)

@@ -34,7 +34,8 @@ func TestPuregoHasNoAssembly(t *testing.T) {
 			}
 		}
 		with := assemblyIn(t, arch, "", kernels)
-		if !slices.Contains(with, kernels) || arch == "amd64" && !slices.Contains(with, "github.com/klauspost/cpuid/v2") {
+		if !slices.Contains(with, kernels) || arch == "amd64" &&
+			!slices.Contains(with, "github.com/klauspost/cpuid/v2") {
 			t.Errorf("GOARCH=%s without tags: assembly only in %v: the test does not see it", arch, with)
 		}
 	}
@@ -102,8 +103,9 @@ func TestUnwind(t *testing.T) {
 	}
 }
 
-// A loop over calls of assembly that the compiler has inlined stops when all goroutines must, as each collection asks: without
-// asynchronous preemption, which hardly ever meets such a loop outside of assembly, it does so by PREEMPTED alone, or never.
+// A loop over calls of assembly that the compiler has inlined stops when all goroutines must, as
+// each collection asks: without asynchronous preemption, which hardly ever meets such a loop
+// outside of assembly, it does so by PREEMPTED alone, or never.
 func TestStopsBetweenCalls(t *testing.T) {
 	if os.Getenv("SIMDRANK_TEST_STOPS") != "" {
 		stopLoops()
@@ -128,10 +130,12 @@ func TestStopsBetweenCalls(t *testing.T) {
 	}
 }
 
-// stopLoops stops all goroutines while one of them is in a loop over a kernel, for each on each tier.
+// stopLoops stops all goroutines while one of them is in a loop over a kernel, for each on each
+// tier.
 func stopLoops() {
 	const rows, cols = 64, 1024
-	x, y, f, g := make([]float64, rows*cols), make([]float64, rows*cols), make([]float32, rows*cols), make([]float32, rows*cols)
+	x, y, f, g := make([]float64, rows*cols), make([]float64, rows*cols), make([]float32, rows*cols),
+		make([]float32, rows*cols)
 	var stop atomic.Bool
 	// Each kernel has a loop of its own: a call of a variable would stop at its own beginning.
 	for _, loop := range []func(){

@@ -7,22 +7,22 @@
 // A tier is a set of implementations: generic (plain Go, the reference and the code of every other
 // architecture), avx2 (AVX2, FMA3 and POPCNT), avx512 (AVX-512 F, DQ, VL and BW beside AVX2) and
 // neon. The best tier of the machine is chosen once, when the program starts; the environment
-// variable SIMDRANK_CPU asks for another, and [CPU] tells which one runs. Building with -tags purego
-// leaves all assembly out.
+// variable SIMDRANK_CPU asks for another, and [CPU] tells which one runs. Building with -tags
+// purego leaves all assembly out.
 //
 // # Contracts
 //
 // Arguments are checked before anything is computed, the indices of a sparse matrix on the way.
-// Arguments that do not fit panic with an error that names the kernel and what is wrong, the same on
-// every tier. Values of elements never panic.
+// Arguments that do not fit panic with an error that names the kernel and what is wrong, the same
+// on every tier. Values of elements never panic.
 //
-// Bits: a floating-point kernel documents its order of operations and returns the same bits on every
-// tier, architecture, alignment and number of threads. The one exception is the payload and sign of
-// a NaN, which Go leaves to the hardware: whether a result is NaN is the same everywhere. Counts and
-// orders are integers and exact.
+// Bits: a floating-point kernel documents its order of operations and returns the same bits on
+// every tier, architecture, alignment and number of threads. The one exception is the payload and
+// sign of a NaN, which Go leaves to the hardware: whether a result is NaN is the same everywhere.
+// Counts and orders are integers and exact.
 //
-// NaN, infinities, signed zeros and subnormals give what the documented order of IEEE 754 operations
-// gives; no mode of the processor is changed.
+// NaN, infinities, signed zeros and subnormals give what the documented order of IEEE 754
+// operations gives; no mode of the processor is changed.
 //
 // Memory: whatever the arguments, nothing is read or written outside the slices. Inputs are never
 // written, and nothing is allocated but by workspaces that grow. What a kernel writes must not

@@ -32,8 +32,8 @@ func ExampleAxpyDiffF64() {
 	// Output: [0.1 -0.1 0]
 }
 
-// Scores of two documents with three features each; a row takes four elements, of which the last is padding.
-// GemvF64 and GemvF32Wide are called alike.
+// Scores of two documents with three features each; a row takes four elements, of which the last is
+// padding. GemvF64 and GemvF32Wide are called alike.
 func ExampleGemvF32() {
 	features := []float32{
 		1, 2, 3, 0,
@@ -46,7 +46,8 @@ func ExampleGemvF32() {
 	// Output: [-2 -2]
 }
 
-// The gradient by the weights from the derivatives by the scores. GemvTF64 and GemvTF32 are called alike.
+// The gradient by the weights from the derivatives by the scores. GemvTF64 and GemvTF32 are called
+// alike.
 func ExampleGemvTF32Wide() {
 	features := []float32{
 		1, 2, 3,

@@ -80,8 +80,8 @@ func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 	gemvTF32Wide(dst, a, rows, cols, stride, c)
 }
 
-// gemvF64Checked panics when the operands do not fit, and cuts them into calls of gemvF64Rows, which
-// branches on the tier. On amd64, gemvF64 calls it for what it does not take by itself.
+// gemvF64Checked panics when the operands do not fit, and cuts them into calls of gemvF64Rows,
+// which branches on the tier. On amd64, gemvF64 calls it for what it does not take by itself.
 func gemvF64Checked(dst, a []float64, rows, cols, stride int, x []float64) {
 	checkGemv("GemvF64", dst, a, rows, cols, stride, x)
 	if cols == 0 {
@@ -274,7 +274,8 @@ func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 // dst[j] = c[i]·value + dst[j] as one fused multiply-add: the bits of [GemvTF32Wide] on the matrix
 // written out while c is finite, but for the signs of zeros.
 //
-// It panics as SpmvF32Wide does. After the panic of an index, the elements before it have been added.
+// It panics as SpmvF32Wide does. After the panic of an index, the elements before it have been
+// added.
 func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) {
 	checkSpmv("SpmvTF32Wide", len(c), offsets, len(index), len(value))
 	if kern.Overlaps(dst, c) {
@@ -291,8 +292,8 @@ func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, 
 
 // NonzerosF32 makes a row of the matrix of [SpmvF32Wide]: it sets the first elements of index and
 // value to the places, in ascending order, and the values of the elements of row that are not zero,
-// and returns how many there are. A NaN is not zero, −0 is. index and value are as long as row; what
-// stands behind those elements stays as it is.
+// and returns how many there are. A NaN is not zero, −0 is. index and value are as long as row;
+// what stands behind those elements stays as it is.
 //
 // It panics when the lengths differ, when row has more than 2³¹−1 elements, and when value
 // overlaps row.
@@ -333,8 +334,8 @@ func checkSpmv(kernel string, rows int, offsets []int, index, value int) {
 	case offsets[0] < 0 || offsets[rows] > value:
 		panic(kern.Lengths(kernel+": offsets leave the elements: the last one and len(value)", offsets[rows], value))
 	}
-	// Negative when an offset is, or is less than the one before. Offsets of both signs may be so far
-	// apart that their difference wraps around.
+	// Negative when an offset is, or is less than the one before. Offsets of both signs may be so
+	// far apart that their difference wraps around.
 	wrong := 0
 	for i, o := range offsets[1:] {
 		wrong |= o | (o - offsets[i])

@@ -17,18 +17,26 @@ import (
 // A gemvKernel is the function of a tier behind an exported kernel.
 type gemvKernel[X, A float32 | float64] func(dst []X, a []A, rows, cols, stride int, x []X)
 
-// The kernels touch nothing outside of their operands, masked lanes included. The dispatch hides that: it calls them only
-// where a whole last vector stays in its page. So they are called here without it.
+// The kernels touch nothing outside of their operands, masked lanes included. The dispatch hides
+// that: it calls them only where a whole last vector stays in its page. So they are called here
+// without it.
 func TestGemvPlaces(t *testing.T) {
-	gemvPlaces(t, "gemvF64", false, gemvF64Generic, map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: gemvF64AVX2, cpu.AVX512: gemvF64AVX512})
-	gemvPlaces(t, "gemvF32", false, gemvF32Generic, map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvF32AVX2, cpu.AVX512: gemvF32AVX512})
-	gemvPlaces(t, "gemvF32Wide", false, gemvF32WideGeneric, map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvF32WideAVX2, cpu.AVX512: gemvF32WideAVX512})
-	gemvPlaces(t, "gemvTF64", true, gemvTF64Generic, map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: gemvTF64AVX2, cpu.AVX512: gemvTF64AVX512})
-	gemvPlaces(t, "gemvTF32", true, gemvTF32Generic, map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvTF32AVX2, cpu.AVX512: gemvTF32AVX512})
-	gemvPlaces(t, "gemvTF32Wide", true, gemvTF32WideGeneric, map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvTF32WideAVX2, cpu.AVX512: gemvTF32WideAVX512})
+	gemvPlaces(t, "gemvF64", false, gemvF64Generic,
+		map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: gemvF64AVX2, cpu.AVX512: gemvF64AVX512})
+	gemvPlaces(t, "gemvF32", false, gemvF32Generic,
+		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvF32AVX2, cpu.AVX512: gemvF32AVX512})
+	gemvPlaces(t, "gemvF32Wide", false, gemvF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvF32WideAVX2, cpu.AVX512: gemvF32WideAVX512})
+	gemvPlaces(t, "gemvTF64", true, gemvTF64Generic,
+		map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: gemvTF64AVX2, cpu.AVX512: gemvTF64AVX512})
+	gemvPlaces(t, "gemvTF32", true, gemvTF32Generic,
+		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvTF32AVX2, cpu.AVX512: gemvTF32AVX512})
+	gemvPlaces(t, "gemvTF32Wide", true, gemvTF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvTF32WideAVX2, cpu.AVX512: gemvTF32WideAVX512})
 }
 
-func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A], kernels map[cpu.Tier]gemvKernel[X, A]) {
+func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A],
+	kernels map[cpu.Tier]gemvKernel[X, A]) {
 	d := kerntest.NewDraw(15, 16, false)
 	vectors, elements := drawn[X](d, 1200), drawn[A](d, 5200)
 	dstAt, aAt, xAt := guard.New(t, 5000), guard.New(t, 50_000), guard.New(t, 5000)
@@ -58,7 +66,8 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 	}
 	for n := 1; n < 520; n++ {
 		check(matrix{rows: 1 + n%8, cols: n, stride: n}) // in the nearest cache
-		if n > 220 {                                     // beyond it, where long rows are taken one by one
+		// beyond it, where long rows are taken one by one
+		if n > 220 {
 			check(matrix{rows: 2, cols: n, stride: 4500})
 		}
 		if n == 64 || n == 260 {
@@ -67,8 +76,9 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 	}
 }
 
-// The last vector of a row or of dst, loaded under a mask, costs some hundred nanoseconds where it reaches into the next page:
-// it is left to another kernel there, and only there. The functions on the stack tell, for x lies in a page that faults.
+// The last vector of a row or of dst, loaded under a mask, costs some hundred nanoseconds where it
+// reaches into the next page: it is left to another kernel there, and only there. The functions on
+// the stack tell, for x lies in a page that faults.
 func TestGemvPageEnds(t *testing.T) {
 	if kern.Race || !guard.Pages {
 		t.Skip("the race detector or the operating system changes the way to the kernels")
@@ -81,7 +91,8 @@ func TestGemvPageEnds(t *testing.T) {
 	gemvPageEnds(t, "gemvTF32Wide", 8, 4, GemvTF32Wide)
 }
 
-// gemvPageEnds takes the lanes of a vector of the AVX-512 kernel, and of that of AVX2 if it must not reach beyond a page either.
+// gemvPageEnds takes the lanes of a vector of the AVX-512 kernel, and of that of AVX2 if it must
+// not reach beyond a page either.
 func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx2 int, call gemvKernel[X, A]) {
 	transposed := avx2 > 0
 	dstAt, aAt, xAt := guard.New(t, 4096), guard.New(t, 4096), guard.New(t, 4096)
@@ -104,7 +115,8 @@ func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx
 			kernel := strings.Contains(stack, "kernels."+name+suffixes[tier]+"\n")
 			checked := strings.Contains(stack, "kernels."+name+"Checked\n")
 			if kernel != here || tier == cpu.AVX512 && checked == here {
-				t.Errorf("%s, %v, %d columns, dst %d and a %d elements before the end of a page: on the stack\n%s", name, tier, cols, dstEnd, aEnd, stack)
+				t.Errorf("%s, %v, %d columns, dst %d and a %d elements before the end of a page: on the stack\n%s",
+					name, tier, cols, dstEnd, aEnd, stack)
 			}
 		}
 		// The last vector has one element, then all but one.

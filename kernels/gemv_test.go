@@ -47,7 +47,8 @@ func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, ro
 		Args: func(d *draw, n int) []any { return args(d, matrixOf(d, n)) },
 		Cases: func() (cases [][]any) {
 			d := kerntest.NewDraw(13, 14, false)
-			for _, n := range []int{kern.BlockLen, kern.BlockLen + 1} { // the first block alone, and with the shortest second one
+			// the first block alone, and with the shortest second one
+			for _, n := range []int{kern.BlockLen, kern.BlockLen + 1} {
 				cases = append(cases, args(d, matrix{rows: 1, cols: n, stride: n}))
 			}
 			return cases
@@ -77,7 +78,8 @@ var _ = register(
 	gemvEntry("GemvF32Wide", GemvF32Wide, dotSpecMixed, nil),
 	gemvEntry("GemvTF64", GemvTF64, nil, func(c float64, row, dst []float64) { axpySpec(c, row, dst, math.FMA) }),
 	gemvEntry("GemvTF32", GemvTF32, nil, func(c float32, row, dst []float32) { axpySpec(c, row, dst, fmaF32) }),
-	gemvEntry("GemvTF32Wide", GemvTF32Wide, nil, func(c float64, row []float32, dst []float64) { axpySpec(c, wide(row), dst, math.FMA) }),
+	gemvEntry("GemvTF32Wide", GemvTF32Wide, nil,
+		func(c float64, row []float32, dst []float64) { axpySpec(c, wide(row), dst, math.FMA) }),
 	entry{
 		Name: "SpmvF32Wide",
 		Long: gemvLong,
@@ -309,12 +311,15 @@ func TestGemvLongRows(t *testing.T) {
 				dt := slices.Clone(dt)
 				GemvTF32Wide(dt, a, rows, cols, cols, c)
 				if j := kerntest.Differs(dt, wantT); j >= 0 {
-					t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier, rows*cols, len(a), cols, j, dt[j], wantT[j])
+					t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
+						rows*cols, len(a), cols, j, dt[j], wantT[j])
 				}
 				GemvF32Wide(dw, a, rows, cols, cols, x64)
 				for i := range rows {
-					if want := dotF64Generic(wide(a32[i*cols:][:cols]), x64); math.Float64bits(dw[i]) != math.Float64bits(want) {
-						t.Errorf("GemvF32Wide, %v, %d of %d elements in rows of %d, row %d: %v, want %v", tier, rows*cols, len(a), cols, i, dw[i], want)
+					if want := dotF64Generic(wide(a32[i*cols:][:cols]),
+						x64); math.Float64bits(dw[i]) != math.Float64bits(want) {
+						t.Errorf("GemvF32Wide, %v, %d of %d elements in rows of %d, row %d: %v, want %v", tier,
+							rows*cols, len(a), cols, i, dw[i], want)
 					}
 				}
 			}
@@ -332,7 +337,8 @@ func TestGemvLongRows(t *testing.T) {
 	for cols := 220; cols < 620; cols += 1 + cols%3 {
 		check(11, cols)
 	}
-	for _, cols := range []int{680, 684, 692, 700} { // float64 fills a call of 1 MiB and more, float32 one of most of that
+	// float64 fills a call of 1 MiB and more, float32 one of most of that
+	for _, cols := range []int{680, 684, 692, 700} {
 		check(250_000/cols, cols)
 	}
 }

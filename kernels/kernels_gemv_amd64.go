@@ -256,7 +256,8 @@ func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, 
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// A negative index, taken as an unsigned number of 32 bits, is no column of a dst as short as that.
+	// A negative index, taken as an unsigned number of 32 bits, is no column of a dst as short as
+	// that.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(dst) <= math.MaxInt32 {
 		return spmvTF32WideAVX2(dst, offsets, index, value, c)
 	}

@@ -202,8 +202,8 @@ done:
 	VZEROUPPER
 	RET
 
-long: // x from memory: in fours of rows, which share its loads, and the others one by one. One stream is faster from memory,
-	// where what is followed by more than 16 MiB is taken to be
+long: // x from memory: in fours of rows, which share its loads, and the others one by one. One stream
+	// is faster from memory, where what is followed by more than 16 MiB is taken to be
 	CMPQ a_len+32(FP), $(4<<20)
 	JGT single
 	CMPQ BX, $4

@@ -16,7 +16,8 @@
 //
 // Instructions an element in the main loop, without loop control (4 a step, or 5 a row of gemvT):
 //
-//	dotF64 1.00  dotF32 0.50  dotF32Wide 1.75  axpyF64 1.25  axpyF32 0.63  axpyDiffF64 2.00  axpyDiffF32 1.00
+//	dotF64 1.00  dotF32 0.50  dotF32Wide 1.75  axpyF64 1.25  axpyF32 0.63  axpyDiffF64 2.00
+// axpyDiffF32 1.00
 //	gemvF64, gemvF32: as dot  gemvF32Wide 1.38  gemvTF64 0.75  gemvTF32 0.38  gemvTF32Wide 1.13
 //
 // The wide dots are limited by the conversions: with the FMLAs, 48 instructions (gemv: 32) for

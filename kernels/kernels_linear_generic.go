@@ -10,8 +10,8 @@ import (
 // every other architecture. Products that are meant to be rounded are
 // converted, as in float64(x*y) + z: some compilers fuse x*y + z otherwise.
 
-// dotF64Generic returns the dot product in the order that [DotF64] documents. Whole rounds of the lanes go eight lanes at a time, which fit the
-// registers of most processors.
+// dotF64Generic returns the dot product in the order that [DotF64] documents. Whole rounds of the
+// lanes go eight lanes at a time, which fit the registers of most processors.
 func dotF64Generic(x, y []float64) float64 {
 	if len(x) > kern.BlockLen {
 		return dotF64Long(x, y)
@@ -40,7 +40,8 @@ func dotF64Generic(x, y []float64) float64 {
 				l6 = math.FMA(a[6], b[6], l6)
 				l7 = math.FMA(a[7], b[7], l7)
 			}
-			// One by one: an array would be copied, by wide loads that wait for the narrow stores before them.
+			// One by one: an array would be copied, by wide loads that wait for the narrow stores
+			// before them.
 			l := (*[8]float64)(lane[g:])
 			l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
 		}
@@ -174,14 +175,14 @@ func axpyDiffF32Generic(alpha float32, a, b, y []float32) {
 	}
 }
 
-// A fused multiply-add in float32 is the exact product in float64, the sum
-// rounded to float64 and that to float32. It goes wrong only when the first rounding lands on the midpoint of two float32 values:
-// then the sum is rounded to odd instead (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums"),
-// after which the second rounding is right. The loops above write this out, for as a function it is too large for
-// the compiler to inline.
+// A fused multiply-add in float32 is the exact product in float64, the sum rounded to float64 and
+// that to float32. It goes wrong only when the first rounding lands on the midpoint of two float32
+// values: then the sum is rounded to odd instead (Boldo and Melquiond 2008, "Emulation of FMA and
+// correctly rounded sums"), after which the second rounding is right. The loops above write this
+// out, for as a function it is too large for the compiler to inline.
 
-// isMidpoint reports whether s lies halfway between two float32 values: its last 28 bits are
-// clear, and the next one is set, or s is zero or below the normal float32, where that is not asked.
+// isMidpoint reports whether s lies halfway between two float32 values: its last 28 bits are clear,
+// and the next one is set, or s is zero or below the normal float32, where that is not asked.
 func isMidpoint(s float64) bool {
 	const normal = (1023 - 126) << 52 // the smallest normal float32
 	u := math.Float64bits(s)

@@ -93,7 +93,8 @@ func pairSweepAVX2(tree []float64, leaf []int32, ask, item, x, y []float64, marg
 //go:noescape
 func pairSweepAVX512(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 
-func pairSweep(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int {
+func pairSweep(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
+	sy []float64) int {
 	kern.RaceRead(x)
 	kern.RaceRead(y)
 	kern.RaceWrite(tree)

@@ -10,8 +10,10 @@
 // the last p each row masks the lanes j < pk. A block that the end of the query cuts short has p
 // = 0 for the missing rows.
 //
-// BX row i   CX last row   DX lower   DI c   SI the other input by j   R12 j   R13 end of the full vectors
-// AX end of the masked vectors   R8 0 or 4, the lanes   R9 rows of the block   R10 documents − 4   R11 acc
+// BX row i   CX last row   DX lower   DI c   SI the other input by j   R12 j
+// R13 end of the full vectors
+// AX end of the masked vectors   R8 0 or 4, the lanes   R9 rows of the block   R10 documents − 4
+// R11 acc
 // Y0 … Y3 one value a row   Y4 … Y7 sums of the rows   Y12 ones   Y13 value of j   Y14 c[j …]
 
 DATA pairFour<>+0(SB)/8, $4

@@ -463,7 +463,8 @@ done:
 
 // func pairLogisticAVX512(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
-// SI e   R9 f   Z0 … Z3 f[i]   Z13 e[j …]   Z12 product and Z28 count of its exponents: acc[0] and acc[1]
+// SI e   R9 f   Z0 … Z3 f[i]   Z13 e[j …]   Z12 product and Z28 count of its exponents: acc[0] and
+// acc[1]
 TEXT ·pairLogisticAVX512(SB), NOSPLIT, $0-120
 	MOVQ    c_base+0(FP), DI
 	MOVQ    e_base+24(FP), SI

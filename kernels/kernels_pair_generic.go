@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// Constants of exp and log, shared with the assembly. The polynomials interpolate
-// (exp(r)−1−r)/r² at the 10 Chebyshev nodes of |r| ≤ 1.0001·ln(2)/2, and (log(1+f)−2s)/s³, s = f/(2+f),
-// in s² at the 7 of 0 ≤ s² ≤ 1.001·(3−2√2)². Their coefficients are rounded to nearest; relative errors
+// Constants of exp and log, shared with the assembly. The polynomials interpolate (exp(r)−1−r)/r²
+// at the 10 Chebyshev nodes of |r| ≤ 1.0001·ln(2)/2, and (log(1+f)−2s)/s³, s = f/(2+f), in s² at
+// the 7 of 0 ≤ s² ≤ 1.001·(3−2√2)². Their coefficients are rounded to nearest; relative errors
 // 0.15·2^-53 and 0.05·2^-53.
 const (
 	expMagic = 0x1.8p52 // adding it rounds to an integer in the low bits
@@ -187,12 +187,13 @@ func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4
 	}
 }
 
-// pairSweepGeneric takes the documents from … to−1 of a sweep, in eights. A document asks the tree for
-// the sums over items of earlier leaves, added from the leaf to the root; then the next items
-// are taken, from number done on, as long as they are active for the last of the eight: one by
-// one they are added to the sums of those of the eight that they are active for, and to the
-// tree. It returns the number of items taken. from is a multiple of 8 and no leaf is the root.
-func pairSweepGeneric(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int {
+// pairSweepGeneric takes the documents from … to−1 of a sweep, in eights. A document asks the tree
+// for the sums over items of earlier leaves, added from the leaf to the root; then the next items
+// are taken, from number done on, as long as they are active for the last of the eight: one by one
+// they are added to the sums of those of the eight that they are active for, and to the tree. It
+// returns the number of items taken. from is a multiple of 8 and no leaf is the root.
+func pairSweepGeneric(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
+	sy []float64) int {
 	for ; from < to; from += 8 {
 		end := min(from+8, to)
 		for r := from; r < end; r++ {

@@ -166,7 +166,9 @@ func TestFMAF32(t *testing.T) {
 			z = -x * y
 		case 1: // the sum lies near the middle between two float32
 			z = float32(math.Ldexp(float64(x*y), 20+d.IntN(9)))
-		case 2: // the product has 25 bits and ends in the middle, z is below the last bit of float64 or about
+		// the product has 25 bits and ends in the middle, z is below the last bit of float64 or
+		// about
+		case 2:
 			x, y = scaled(d.IntN(1<<11)*2+1, d.IntN(60)-70), scaled(d.IntN(1<<12)*2+1, d.IntN(60)-70)
 			z = scaled(1+d.IntN(9), math.Ilogb(float64(x)*float64(y))-35-d.IntN(30))
 		case 3: // the product is half of the last bit of z, less a²
@@ -218,26 +220,39 @@ func TestLinearLengths(t *testing.T) {
 		{"kernels: DotF64: len(x) and len(y) differ: 3 and 4", func() { DotF64(f64(3), f64(4)) }},
 		{"kernels: DotF32: len(x) and len(y) differ: 4 and 3", func() { DotF32(f32(4), f32(3)) }},
 		{"kernels: DotF32Wide: len(x) and len(y) differ: 0 and 1", func() { DotF32Wide(nil, f32(1)) }},
-		{"kernels: SpmvF32Wide: len(offsets) is not one more than the rows: 2 and 2", func() { SpmvF32Wide(f64(2), []int{0, 1}, []int32{0}, f32(1), f64(3)) }},
-		{"kernels: SpmvF32Wide: len(index) and len(value) differ: 1 and 2", func() { SpmvF32Wide(f64(1), []int{0, 1}, []int32{0}, f32(2), f64(3)) }},
-		{"kernels: SpmvF32Wide: an index is not below the columns: 3 and 3", func() { SpmvF32Wide(f64(2), []int{0, 0, 1}, []int32{3}, f32(1), f64(3)) }},
-		{"kernels: SpmvF32Wide: an index is not below the columns: -1 and 3", func() { SpmvF32Wide(f64(1), []int{0, 2}, []int32{0, -1}, f32(2), f64(3)) }},
-		{"kernels: SpmvTF32Wide: an index is not below the columns: 3 and 3", func() { SpmvTF32Wide(f64(3), []int{0, 0, 1}, []int32{3}, f32(1), f64(2)) }},
-		{"kernels: SpmvTF32Wide: an index is not below the columns: -1 and 3", func() { SpmvTF32Wide(f64(3), []int{0, 1}, []int32{-1}, f32(1), f64(1)) }},
-		{"kernels: SpmvTF32Wide: offsets leave the elements: the last one and len(value): 2 and 1", func() { SpmvTF32Wide(f64(3), []int{0, 2}, []int32{1}, f32(1), f64(1)) }},
-		{"kernels: NonzerosF32: len(index) and len(row) differ: 1 and 2", func() { NonzerosF32(make([]int32, 1), f32(2), f32(2)) }},
-		{"kernels: NonzerosF32: len(value) and len(row) differ: 3 and 2", func() { NonzerosF32(make([]int32, 2), f32(3), f32(2)) }},
-		{"kernels: SpmvTF32Wide: offsets decrease: the first and the last one: 0 and 1", func() { SpmvTF32Wide(f64(3), []int{0, 1, 0, 1}, []int32{1}, f32(1), f64(3)) }},
+		{"kernels: SpmvF32Wide: len(offsets) is not one more than the rows: 2 and 2",
+			func() { SpmvF32Wide(f64(2), []int{0, 1}, []int32{0}, f32(1), f64(3)) }},
+		{"kernels: SpmvF32Wide: len(index) and len(value) differ: 1 and 2",
+			func() { SpmvF32Wide(f64(1), []int{0, 1}, []int32{0}, f32(2), f64(3)) }},
+		{"kernels: SpmvF32Wide: an index is not below the columns: 3 and 3",
+			func() { SpmvF32Wide(f64(2), []int{0, 0, 1}, []int32{3}, f32(1), f64(3)) }},
+		{"kernels: SpmvF32Wide: an index is not below the columns: -1 and 3",
+			func() { SpmvF32Wide(f64(1), []int{0, 2}, []int32{0, -1}, f32(2), f64(3)) }},
+		{"kernels: SpmvTF32Wide: an index is not below the columns: 3 and 3",
+			func() { SpmvTF32Wide(f64(3), []int{0, 0, 1}, []int32{3}, f32(1), f64(2)) }},
+		{"kernels: SpmvTF32Wide: an index is not below the columns: -1 and 3",
+			func() { SpmvTF32Wide(f64(3), []int{0, 1}, []int32{-1}, f32(1), f64(1)) }},
+		{"kernels: SpmvTF32Wide: offsets leave the elements: the last one and len(value): 2 and 1",
+			func() { SpmvTF32Wide(f64(3), []int{0, 2}, []int32{1}, f32(1), f64(1)) }},
+		{"kernels: NonzerosF32: len(index) and len(row) differ: 1 and 2",
+			func() { NonzerosF32(make([]int32, 1), f32(2), f32(2)) }},
+		{"kernels: NonzerosF32: len(value) and len(row) differ: 3 and 2",
+			func() { NonzerosF32(make([]int32, 2), f32(3), f32(2)) }},
+		{"kernels: SpmvTF32Wide: offsets decrease: the first and the last one: 0 and 1",
+			func() { SpmvTF32Wide(f64(3), []int{0, 1, 0, 1}, []int32{1}, f32(1), f64(3)) }},
 		{"kernels: AxpyF64: len(x) and len(y) differ: 3 and 4", func() { AxpyF64(1, f64(3), f64(4)) }},
 		{"kernels: AxpyF32: len(x) and len(y) differ: 3 and 4", func() { AxpyF32(1, f32(3), f32(4)) }},
 		{"kernels: AxpyDiffF64: len(a) and len(y) differ: 3 and 4", func() { AxpyDiffF64(1, f64(3), f64(4), f64(4)) }},
 		{"kernels: AxpyDiffF32: len(b) and len(y) differ: 5 and 4", func() { AxpyDiffF32(1, f32(4), f32(5), f32(4)) }},
 		{"kernels: GemvF64: len(dst) and rows differ: 1 and 2", func() { GemvF64(f64(1), f64(6), 2, 3, 3, f64(3)) }},
 		{"kernels: GemvF32: len(x) and cols differ: 2 and 3", func() { GemvF32(f32(2), f32(6), 2, 3, 3, f32(2)) }},
-		{"kernels: GemvF32Wide: stride is less than cols: 2 and 3", func() { GemvF32Wide(f64(2), f32(6), 2, 3, 2, f64(3)) }},
-		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 5 and 2", func() { GemvTF64(f64(3), f64(5), 2, 3, 3, f64(2)) }},
+		{"kernels: GemvF32Wide: stride is less than cols: 2 and 3",
+			func() { GemvF32Wide(f64(2), f32(6), 2, 3, 2, f64(3)) }},
+		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 5 and 2",
+			func() { GemvTF64(f64(3), f64(5), 2, 3, 3, f64(2)) }},
 		{"kernels: GemvTF32: len(dst) and cols differ: 2 and 3", func() { GemvTF32(f32(2), f32(6), 2, 3, 3, f32(2)) }},
-		{"kernels: GemvTF32Wide: len(c) and rows differ: 3 and 2", func() { GemvTF32Wide(f64(3), f32(6), 2, 3, 3, f64(3)) }},
+		{"kernels: GemvTF32Wide: len(c) and rows differ: 3 and 2",
+			func() { GemvTF32Wide(f64(3), f32(6), 2, 3, 3, f64(3)) }},
 		{"kernels: GemvF64: len(dst) and rows differ: 0 and -1", func() { GemvF64(nil, f64(6), -1, 3, 3, f64(3)) }},
 		// (rows−1)·stride wraps around, to the sign bit and to zero.
 		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 3 and 3",
@@ -334,7 +349,8 @@ func TestLinearOverlap(t *testing.T) {
 // Products that are −0, or underflow to it, add up to −0 at every length: lanes and
 // parts of vectors without an element take no part. No element at all gives +0.
 func TestDotSignOfZero(t *testing.T) {
-	lengths := []int{225, 233, 241, 249, 281, 449, 465, 481, 497, 561} // a last vector of one element in rows that AVX-512 takes from memory
+	// a last vector of one element in rows that AVX-512 takes from memory
+	lengths := []int{225, 233, 241, 249, 281, 449, 465, 481, 497, 561}
 	for n := range 140 {
 		lengths = append(lengths, n)
 	}

@@ -58,16 +58,16 @@ func mergeCount[T cmp.Ordered](a, tmp []T) int64 {
 	return inv
 }
 
-// ArgsortWork is the workspace of [ArgsortF64], 16 bytes per value. The zero value is ready for use; it
-// grows to the longest slice that it meets, after which sorting allocates nothing. It is not safe
-// for concurrent use.
+// ArgsortWork is the workspace of [ArgsortF64], 16 bytes per value. The zero value is ready for
+// use; it grows to the longest slice that it meets, after which sorting allocates nothing. It is
+// not safe for concurrent use.
 type ArgsortWork struct {
 	keys, tmp []int64
 }
 
-// ArgsortF64 sets dst to the indices of x in ascending order of their values: dst[r] is the index of
-// the value that has rank r. Equal values stand in ascending order of their indices. −0 equals +0;
-// NaNs come last and equal each other. It takes O(n log n) operations on any input.
+// ArgsortF64 sets dst to the indices of x in ascending order of their values: dst[r] is the index
+// of the value that has rank r. Equal values stand in ascending order of their indices. −0 equals
+// +0; NaNs come last and equal each other. It takes O(n log n) operations on any input.
 //
 // It panics when the lengths differ, when x has more than 2³¹−1 elements, and when work is nil.
 func ArgsortF64(dst []int32, x []float64, work *ArgsortWork) {

@@ -42,7 +42,8 @@ func TestArgsortF64(t *testing.T) {
 // NaNs of any sign and payload stand last, in the order of their indices, behind infinity.
 func TestArgsortNaN(t *testing.T) {
 	nan := math.Float64frombits
-	x := []float64{nan(0xfff8000000000001), math.Inf(1), 2, nan(0x7ff8000000000005), math.Inf(-1), nan(0x7ff8000000000000)}
+	x := []float64{nan(0xfff8000000000001), math.Inf(1), 2, nan(0x7ff8000000000005), math.Inf(-1),
+		nan(0x7ff8000000000000)}
 	got := make([]int32, len(x))
 	ArgsortF64(got, x, new(ArgsortWork))
 	if want := []int32{4, 2, 1, 0, 3, 5}; !slices.Equal(got, want) {

@@ -9,8 +9,8 @@ import (
 // ExpF64 writes exp(x[i]) to dst[i]; dst may be x. The error is below 0.8 ulp, in
 // the subnormal range below 1 ulp. exp(−Inf) = 0, exp(+Inf) = +Inf, exp(NaN) = NaN.
 //
-// Order of operations: k = x·log₂e rounded to an integer, r = x − k·ln 2 in two fused steps, and the
-// result is 2^k times a polynomial of degree 11 in r by Horner's scheme, fused.
+// Order of operations: k = x·log₂e rounded to an integer, r = x − k·ln 2 in two fused steps, and
+// the result is 2^k times a polynomial of degree 11 in r by Horner's scheme, fused.
 //
 // It panics when the lengths differ, and when dst and x overlap without being the same slice.
 func ExpF64(dst, x []float64) {
@@ -26,15 +26,16 @@ func ExpF64(dst, x []float64) {
 	expF64(dst, x)
 }
 
-// A PairQuery is what the pair kernels read: the documents of one query in ascending order of label.
-// A pair is a document and one of lower label.
+// A PairQuery is what the pair kernels read: the documents of one query in ascending order of
+// label. A pair is a document and one of lower label.
 type PairQuery struct {
 	// Scores holds the score z[i] of each document.
 	Scores []float64
 
 	// Lower[i] counts the documents whose label is lower than that of document i, so that i is
 	// preferred to documents 0 … Lower[i]−1 and to no other. Equal labels share one value, which is
-	// the index of the first document of their group: Lower[i] is i or Lower[i−1], and Lower[0] is 0.
+	// the index of the first document of their group: Lower[i] is i or Lower[i−1], and Lower[0] is
+	// 0.
 	Lower []int32
 
 	// Gain gives the weight of a pair, w(i,j) = Gain[i] − Gain[j]: Gain = label weighs pairs by the
@@ -142,7 +143,8 @@ func huberFactors(delta float64) (inv, half float64) {
 	return min(1/delta, math.MaxFloat64), delta / 2
 }
 
-func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half float64, work *PairWork, acc *[4][8]float64) {
+func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half float64, work *PairWork,
+	acc *[4][8]float64) {
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
 		for from, step := first, pairStep(len(z)); from < len(z); from += step {
 			pairHuberHinge(c, z, lower, inv, half, from, min(from+step, len(z)), acc)
@@ -171,11 +173,12 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 // 2005). Its cost is proportional to the pairs at every length.
 //
 // Sums are taken in the order of operations of [PairSquaredHinge]. While sigma times the range of
-// the scores is at most 176, exponentials are taken once per document: with mid half-way between the
-// extreme scores, m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), and the loss is the logarithm of
-// Π(1+m), taken by lane, so that a pair's loss carries an absolute error of about 2^-52. 1/(1+m) is
-// taken for a block of four rows by one division. Beyond that range each pair takes its own
-// exponential and logarithm, which err by less than 0.8 and 2 ulp, in plain Go on every tier.
+// the scores is at most 176, exponentials are taken once per document: with mid half-way between
+// the extreme scores, m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), and the loss is the
+// logarithm of Π(1+m), taken by lane, so that a pair's loss carries an absolute error of about
+// 2^-52. 1/(1+m) is taken for a block of four rows by one division. Beyond that range each pair
+// takes its own exponential and logarithm, which err by less than 0.8 and 2 ulp, in plain Go on
+// every tier.
 //
 // It panics as PairSquaredHinge does.
 func PairLogistic(c []float64, q PairQuery, sigma float64, work *PairWork) float64 {

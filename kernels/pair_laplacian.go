@@ -6,14 +6,14 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// PairSquaredHingeLaplacian sets l, an n×n matrix for the n documents of q, to the (generalised)
+// PairSquaredHingeLaplacian sets l, an n×n matrix for the n documents of q, to the (generalized)
 // Hessian of [PairSquaredHinge] by the scores and reports whether it holds anything but zeros:
 // −2·Weight·w(i,j) at (i, j) and (j, i) for every pair with 1 − z[i] + z[j] > 0, and on the
 // diagonal what makes each row's sum zero, added up in order of the pairs.
 //
 // It is for queries of a few hundred documents: with features A, AᵀLA is the Hessian by the weights
-// of a linear model. It takes O(n²) memory and is plain Go on every tier: the products with A cost a
-// multiple of it.
+// of a linear model. It takes O(n²) memory and is plain Go on every tier: the products with A cost
+// a multiple of it.
 //
 // It panics when len(l) is not n², when a length of q differs or its Lower is not as described, and
 // when l overlaps Scores or Gain.
@@ -42,8 +42,8 @@ func PairHuberHingeLaplacian(l []float64, q PairQuery, delta float64) bool {
 	})
 }
 
-// PairLogisticLaplacian is [PairSquaredHingeLaplacian] for [PairLogistic]:
-// sigma²·Weight·p·(1−p) with p = 1/(1+exp(sigma·(z[i]−z[j]))) for every pair. It panics as that does.
+// PairLogisticLaplacian is [PairSquaredHingeLaplacian] for [PairLogistic]: sigma²·Weight·p·(1−p)
+// with p = 1/(1+exp(sigma·(z[i]−z[j]))) for every pair. It panics as that does.
 func PairLogisticLaplacian(l []float64, q PairQuery, sigma float64) bool {
 	checkLaplacian("PairLogisticLaplacian", l, &q)
 	factor := float64(sigma*sigma) * q.Weight

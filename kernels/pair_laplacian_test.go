@@ -21,9 +21,12 @@ func TestPairLaplacian(t *testing.T) {
 			laplacian func() bool
 			ref       pairRef
 		}{
-			{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, PairQuery{z, lower, g, 0.7}) }, squaredHingeRef},
-			{"Huber", func() bool { return PairHuberHingeLaplacian(l, PairQuery{z, lower, g, 0.7}, 0.3) }, huberRef(0.3)},
-			{"logistic", func() bool { return PairLogisticLaplacian(l, PairQuery{z, lower, g, 0.7}, 1.3) }, logisticRef(1.3)},
+			{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, PairQuery{z, lower, g, 0.7}) },
+				squaredHingeRef},
+			{"Huber", func() bool { return PairHuberHingeLaplacian(l, PairQuery{z, lower, g, 0.7}, 0.3) },
+				huberRef(0.3)},
+			{"logistic", func() bool { return PairLogisticLaplacian(l, PairQuery{z, lower, g, 0.7}, 1.3) },
+				logisticRef(1.3)},
 		} {
 			l[5] = 99 // what was there before is gone
 			if !c.laplacian() {
@@ -48,7 +51,8 @@ func TestPairLaplacian(t *testing.T) {
 	for i := range z {
 		z[i] = float64(10 * i) // every pair far in its order
 	}
-	if PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, 1}) || PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, 1}, 0.5) {
+	if PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, 1}) ||
+		PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, 1}, 0.5) {
 		t.Error("pairs without loss have a second derivative")
 	}
 	defer func() {

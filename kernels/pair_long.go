@@ -19,9 +19,9 @@ import (
 // Σ t² = Σ t·q + Σ t·z[j], the loss needs no further sums.
 
 const (
-	// pairLongRatio is how many pairs per document a query must have for the sweeps: with AVX-512 on
-	// Zen 4 they win from 250 (two or five labels) to 290 (all distinct). The bits of the two ways
-	// differ, so that the choice depends on the query alone.
+	// pairLongRatio is how many pairs per document a query must have for the sweeps: with AVX-512
+	// on Zen 4 they win from 250 (two or five labels) to 290 (all distinct). The bits of the two
+	// ways differ, so that the choice depends on the query alone.
 	pairLongRatio = 256
 	// pairLeaf is how many documents a leaf holds at most, unless they have one label.
 	pairLeaf = 48
@@ -64,8 +64,9 @@ func pairIsLong(z []float64, lower []int32) bool {
 // documents that ask are those of higher label, and upwards, in which they are those of lower
 // label. The slices hold the documents in the order of the present sweep.
 type pairSweeps struct {
-	gains  []float64
-	order  []int64   // documents by ascending score: leaf and, in the low 32 bits, index in the query
+	gains []float64
+	// documents by ascending score: leaf and, in the low 32 bits, index in the query
+	order  []int64
 	score  []float64 // of these
 	ends   []int32   // of the leaves, by index in the query
 	leafOf []int32   // by index in the query
@@ -247,7 +248,8 @@ func pairSquaredHingeLong(c, z []float64, lower []int32, gain []float64, work *P
 }
 
 // pairHuberHingeLong is the O(n log n) way of PairHuberHinge, without weight.
-func pairHuberHingeLong(c, z []float64, lower []int32, gain []float64, delta float64, work *PairWork, acc *[4][8]float64) float64 {
+func pairHuberHingeLong(c, z []float64, lower []int32, gain []float64, delta float64, work *PairWork,
+	acc *[4][8]float64) float64 {
 	inv, half := huberFactors(delta)
 	s := work.sweeps(z, lower, gain)
 	var above, zone, square [8]float64

@@ -10,9 +10,10 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 )
 
-// pairSpec is the order of operations of the pair kernels to the letter: rows does it for all pairs without
-// weights, and pair says for one what its loss and coefficient are: x·y and g.
-func pairSpec(c []float64, lower []int32, gain []float64, factor, weight float64, rows func(c []float64, lower []int32) [4][8]float64, pair func(i, j int) (x, y, g float64)) float64 {
+// pairSpec is the order of operations of the pair kernels to the letter: rows does it for all pairs
+// without weights, and pair says for one what its loss and coefficient are: x·y and g.
+func pairSpec(c []float64, lower []int32, gain []float64, factor, weight float64,
+	rows func(c []float64, lower []int32) [4][8]float64, pair func(i, j int) (x, y, g float64)) float64 {
 	clear(c)
 	var loss [4][8]float64
 	labels := map[int32]bool{}
@@ -81,15 +82,17 @@ func pairSpecRows(c []float64, lower []int32, pair func(i, j int) (x, y, g float
 }
 
 // pairSpecOf is pairSpec for a loss that is the same with and without weights.
-func pairSpecOf(c []float64, lower []int32, gain []float64, factor, weight float64, pair func(i, j int) (x, y, g float64)) float64 {
-	return pairSpec(c, lower, gain, factor, weight, func(c []float64, lower []int32) [4][8]float64 { return pairSpecRows(c, lower, pair) }, pair)
+func pairSpecOf(c []float64, lower []int32, gain []float64, factor, weight float64,
+	pair func(i, j int) (x, y, g float64)) float64 {
+	return pairSpec(c, lower, gain, factor, weight,
+		func(c []float64, lower []int32) [4][8]float64 { return pairSpecRows(c, lower, pair) }, pair)
 }
 
 // softplus is log(1+exp(x)) as a pair far from the others takes it.
 func softplus(x float64) float64 { return max(x, 0) + log1pGeneric(expGeneric(-math.Abs(x))) }
 
-// pairLogisticSpec visits the pairs four rows at a time: the coefficients p of (i, j) … (i+3, j), 0 where
-// there is no pair, come from the product of the four 1+m.
+// pairLogisticSpec visits the pairs four rows at a time: the coefficients p of (i, j) … (i+3, j), 0
+// where there is no pair, come from the product of the four 1+m.
 func pairLogisticSpec(z []float64, lower []int32, sigma float64, block func(i, j int, p [4]float64, product float64)) {
 	if len(z) == 0 {
 		return
@@ -111,7 +114,8 @@ func pairLogisticSpec(z []float64, lower []int32, sigma float64, block func(i, j
 			}
 			a, b := r[0]*r[1], r[2]*r[3]
 			inv := 1 / (a * b)
-			block(i, j, [4]float64{m[0] * r[1] * (inv * b), m[1] * r[0] * (inv * b), m[2] * r[3] * (inv * a), m[3] * r[2] * (inv * a)}, a*b)
+			block(i, j, [4]float64{m[0] * r[1] * (inv * b), m[1] * r[0] * (inv * b), m[2] * r[3] * (inv * a),
+				m[3] * r[2] * (inv * a)}, a*b)
 		}
 	}
 }
@@ -149,7 +153,8 @@ func withCases(e entry, cases func() [][]any) entry {
 	return e
 }
 
-// pairLogisticCases are four documents far below four others, around the range from which each pair takes its own exponential.
+// pairLogisticCases are four documents far below four others, around the range from which each pair
+// takes its own exponential.
 func pairLogisticCases() (cases [][]any) {
 	const sigma = 1.7
 	at := 176 / sigma
@@ -159,10 +164,12 @@ func pairLogisticCases() (cases [][]any) {
 	for sigma*math.Nextafter(at, 200) <= 176 {
 		at = math.Nextafter(at, 200)
 	}
-	for _, far := range []float64{at - 0.4, at - 0.1, at, math.Nextafter(at, 200), at + 0.2, at + 0.7, at + 1.5, 200, 500} {
+	for _, far := range []float64{at - 0.4, at - 0.1, at, math.Nextafter(at, 200), at + 0.2, at + 0.7, at + 1.5, 200,
+		500} {
 		for _, best := range []float64{far, 0} { // the worst pairs, and the best ones
 			z := []float64{best, best, best, best, far - best, far - best, far - best, far - best}
-			cases = append(cases, []any{make([]float64, 8), make([]float64, 1), z, []int32{0, 0, 0, 0, 4, 4, 4, 4}, []float64{}})
+			cases = append(cases, []any{make([]float64, 8), make([]float64, 1), z, []int32{0, 0, 0, 0, 4, 4, 4, 4},
+				[]float64{}})
 		}
 	}
 	return cases
@@ -238,7 +245,8 @@ var _ = register(
 			slices.Sort(ask)
 			slices.Sort(item)
 			slices.Reverse(item)
-			return []any{make([]float64, 16*nodes), leaf, ask, item, d.F64s(n), d.F64s(n), d.F64s(n), d.F64s(n), []int{0}}
+			return []any{make([]float64, 16*nodes), leaf, ask, item, d.F64s(n), d.F64s(n), d.F64s(n), d.F64s(n),
+				[]int{0}}
 		},
 		Call: pairSweepArgs(pairSweep), Spec: pairSweepArgs(pairSweepGeneric)},
 	entry{Name: "ExpF64", Writes: []int{0},
@@ -443,7 +451,8 @@ func log1pExpBig(x, guess float64) *big.Float {
 	return d.Add(d, new(big.Float).SetFloat64(guess))
 }
 
-// An error in the last place of a coefficient is too small for any result to tell: they are computed again.
+// An error in the last place of a coefficient is too small for any result to tell: they are
+// computed again.
 func TestExpLogCoefficients(t *testing.T) {
 	const prec = 200
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(v) }
@@ -460,7 +469,8 @@ func TestExpLogCoefficients(t *testing.T) {
 	}
 	factorial := func(n int) *big.Float { return number(0).SetInt(new(big.Int).MulRange(1, int64(n))) }
 	// Constants to 106 bits.
-	ln2, pi := sum(number(math.Ln2), number(math.Ln2-0x1.62e42fefa39efp-1)), sum(number(math.Pi), number(math.Pi-0x1.921fb54442d18p+1))
+	ln2, pi := sum(number(math.Ln2), number(math.Ln2-0x1.62e42fefa39efp-1)),
+		sum(number(math.Pi), number(math.Pi-0x1.921fb54442d18p+1))
 	sqrt2 := number(0).Sqrt(number(2))
 	// interpolate returns the coefficients of the polynomial through f at n Chebyshev nodes.
 	interpolate := func(n int, lo, hi *big.Float, f func(x *big.Float) *big.Float) []float64 {
@@ -469,7 +479,8 @@ func TestExpLogCoefficients(t *testing.T) {
 		x, y := make([]*big.Float, n), make([]*big.Float, n)
 		for k := range x {
 			angle := product(pi, ratio(number(float64(2*k+1)), number(float64(2*n))))
-			cos := series(product(angle, angle), func(k int) *big.Float { return ratio(number(float64(1-k%2*2)), factorial(2*k)) })
+			cos := series(product(angle, angle),
+				func(k int) *big.Float { return ratio(number(float64(1-k%2*2)), factorial(2*k)) })
 			x[k] = sum(mid, product(radius, cos))
 			y[k] = f(x[k])
 		}
@@ -505,9 +516,10 @@ func TestExpLogCoefficients(t *testing.T) {
 				return series(r, func(k int) *big.Float { return ratio(number(1), factorial(k+2)) })
 			})},
 		"log": {[]float64{log3, log5, log7, log9, log11, log13, log15},
-			interpolate(7, number(0), product(ratio(number(1001), number(1000)), product(s, s)), func(z *big.Float) *big.Float {
-				return series(z, func(k int) *big.Float { return ratio(number(2), number(float64(2*k+3))) })
-			})},
+			interpolate(7, number(0), product(ratio(number(1001), number(1000)), product(s, s)),
+				func(z *big.Float) *big.Float {
+					return series(z, func(k int) *big.Float { return ratio(number(2), number(float64(2*k+3))) })
+				})},
 		"others": {[]float64{log2E, ln2Hi, ln2Lo, sqrt2m1},
 			[]float64{math.Log2E, math.Ln2, math.Ln2 - 0x1.62e42fefa39efp-1, math.Sqrt2 - 1}},
 	} {
@@ -551,7 +563,8 @@ func TestExpLog1pExpError(t *testing.T) {
 	}
 }
 
-func pairSweepArgs(f func(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int) func(a []any) {
+func pairSweepArgs(f func(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int,
+	sx, sy []float64) int) func(a []any) {
 	return func(a []any) {
 		v := func(i int) []float64 { return a[i].([]float64) }
 		n, done := len(v(2)), 0
@@ -610,7 +623,8 @@ func TestPairLong(t *testing.T) {
 						}
 						for i := range want {
 							if math.Abs(got[i]-want[i]) > tol*size {
-								t.Fatalf("n %d, %d grades, delta %g: c[%d] = %v, all pairs %v", n, grades, delta, i, got[i], want[i])
+								t.Fatalf("n %d, %d grades, delta %g: c[%d] = %v, all pairs %v", n, grades, delta, i,
+									got[i], want[i])
 							}
 						}
 					}

@@ -116,9 +116,9 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, ok boo
 	return counts, true
 }
 
-// RankColumn sets dst[i] to the dense rank of x[i]: the number of different values
-// that are less. It reports false, and leaves dst as it is, when x holds a NaN. The ranks are keys as
-// good as the values to [CountTau], and exact. dst may overlap x.
+// RankColumn sets dst[i] to the dense rank of x[i]: the number of different values that are less.
+// It reports false, and leaves dst as it is, when x holds a NaN. The ranks are keys as good as the
+// values to [CountTau], and exact. dst may overlap x.
 //
 // It panics when the lengths differ or are more than 2³¹−1, and when c is nil.
 func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (ok bool) {

@@ -104,7 +104,8 @@ func (c *TauCounter) sortPart(tasks []*tauTask, a, free []int64, y []int32, lo, 
 
 // sortBoth shares the tasks between the n keys below p and those from there, by
 // their numbers.
-func (c *TauCounter) sortBoth(tasks []*tauTask, n int, left, freeLeft, right, freeRight []int64, y []int32, lo, p, hi int64) {
+func (c *TauCounter) sortBoth(tasks []*tauTask, n int, left, freeLeft, right, freeRight []int64, y []int32, lo, p,
+	hi int64) {
 	k := share(len(tasks), n, len(y))
 	var left1 sync.WaitGroup
 	left1.Go(func() { c.sortPart(tasks[:k], left, freeLeft, y[:n], lo, p-1) })
@@ -221,7 +222,8 @@ func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 			return
 		}
 		depth--
-		p := max(order.Pivot(a), lo+1) // the left part may be empty, or [lo, lo], but the bounds are closer
+		// the left part may be empty, or [lo, lo], but the bounds are closer
+		p := max(order.Pivot(a), lo+1)
 		n := order.PartitionI64(a, free, a, p)
 		m := len(a) - n
 		t.sort(a[:n], free[m:], lo, p-1, depth)

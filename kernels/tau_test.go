@@ -138,12 +138,14 @@ func TestCountTau(t *testing.T) {
 				want := knight(x, y)
 				if n <= 100 {
 					if all := allPairs(x, y); all != want {
-						t.Fatalf("%s, %s, n = %d: Knight's %+v, all pairs %+v", columns[kx].name, columns[ky].name, n, want, all)
+						t.Fatalf("%s, %s, n = %d: Knight's %+v, all pairs %+v", columns[kx].name, columns[ky].name, n,
+							want, all)
 					}
 				}
 				for _, tier := range cpu.Available() {
 					restore := cpu.Force(tier)
-					checkCounts(t, &c, x, y, want, fmt.Sprintf("%v, %s, %s, n = %d", tier, columns[kx].name, columns[ky].name, n))
+					checkCounts(t, &c, x, y, want,
+						fmt.Sprintf("%v, %s, %s, n = %d", tier, columns[kx].name, columns[ky].name, n))
 					restore()
 				}
 			}
@@ -175,7 +177,8 @@ func TestCountTauThreads(t *testing.T) {
 	}
 }
 
-// Columns that are in order already, or but for one place, at lengths around those from which order is looked for.
+// Columns that are in order already, or but for one place, at lengths around those from which order
+// is looked for.
 func TestCountTauSorted(t *testing.T) {
 	var c TauCounter
 	for _, n := range []int{1<<10 + 1, 2500} {
@@ -213,7 +216,8 @@ func TestCountTauTypes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{5, 20, 333} {
 		labels, scores := make([]grade, n), make([]score, n)
-		wide, i64, u64, i32, f32 := make([]int, n), make([]int64, n), make([]uint64, n), make([]int32, n), make([]float32, n)
+		wide, i64, u64, i32, f32 := make([]int, n), make([]int64, n), make([]uint64, n), make([]int32, n),
+			make([]float32, n)
 		x, y := make([]float64, n), make([]float64, n)
 		for i := range n {
 			labels[i], scores[i] = grade(r.IntN(5)), score(r.NormFloat64())

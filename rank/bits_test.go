@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// goldenBits are digests of results by what computed them. Every architecture and tier computes the same; a line that
-// changes is a change of results, for the changelog.
+// goldenBits are digests of results by what computed them. Every architecture and tier computes the
+// same; a line that changes is a change of results, for the changelog.
 var goldenBits = map[string]string{
 	"dcg":                  "2dc66d8432ae8c03",
 	"ndcg":                 "5c1bc06522621cf1",
@@ -78,8 +78,9 @@ func (d digests) check(t *testing.T) {
 	}
 }
 
-// bitsLists returns the lists that bench/peers/metrics/lists.py draws: with ties, labels between integers,
-// negative scores, single documents, queries without relevant documents, documents unjudged or not retrieved.
+// bitsLists returns the lists that bench/peers/metrics/lists.py draws: with ties, labels between
+// integers, negative scores, single documents, queries without relevant documents, documents
+// unjudged or not retrieved.
 func bitsLists(t *testing.T) []List {
 	t.Helper()
 	text, err := os.ReadFile("testdata/lists.json")
@@ -149,7 +150,8 @@ func TestBitsOfTau(t *testing.T) {
 func TestBitsOfTextbookForms(t *testing.T) {
 	d := digests{}
 	for i := -200; i <= 200; i++ {
-		s := float64(float64(i) * 0.3) // rounded: the calls are inlined, and their sums would be fused with the product
+		// rounded: the calls are inlined, and their sums would be fused with the product
+		s := float64(float64(i) * 0.3)
 		for _, alpha := range []float64{1, 0.7} {
 			d.add("lambda", Sigmoid(s, 0.1, alpha), PairLogLoss(s, 0.1, alpha), RankNetLambda(s, 0.1, alpha))
 		}

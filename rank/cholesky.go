@@ -31,7 +31,7 @@ func (c *cholesky) factorize(a []float64, n int, fixed []bool) bool {
 			return false
 		case d > 0 && (fixed == nil || !fixed[i]):
 			c.s[i] = 1 / math.Sqrt(d)
-		default: // fixed, or constant and not penalised: 1 on the diagonal, 0 beside it
+		default: // fixed, or constant and not penalized: 1 on the diagonal, 0 beside it
 			c.s[i] = 0
 		}
 	}

@@ -20,8 +20,9 @@ type csr struct {
 }
 
 const (
-	// A dataset is sparse where at most one feature of sparseRatio is not zero, a row counting as rowCost more: that is
-	// where the work with rows of some hundred features breaks even, and a csr takes a fifth of the memory of the data then.
+	// A dataset is sparse where at most one feature of sparseRatio is not zero, a row counting as
+	// rowCost more: that is where the work with rows of some hundred features breaks even, and a
+	// csr takes a fifth of the memory of the data then.
 	sparseRatio = 10
 	rowCost     = 8
 	// Rows that the density is first estimated of, so that a dense dataset costs next to nothing.

@@ -31,8 +31,9 @@ func TestRankSVMSparseBits(t *testing.T) {
 		d *Dataset
 		s RankSVM
 	}{
-		"queries":       {randomSet(1, 60, 20, 240, 4), RankSVM{C: 0.1}},
-		"gains":         {randomSet(3, 40, 20, 230, 4), RankSVM{C: 0.1, Gain: func(y float64) float64 { return y * y }, NonNegative: []int{0, 3}}},
+		"queries": {randomSet(1, 60, 20, 240, 4), RankSVM{C: 0.1}},
+		"gains": {randomSet(3, 40, 20, 230, 4),
+			RankSVM{C: 0.1, Gain: func(y float64) float64 { return y * y }, NonNegative: []int{0, 3}}},
 		"long query":    {long, RankSVM{C: 1e-6, Standardize: true}},
 		"sampled parts": {randomSet(4, 12, 300, 220, 3), RankSVM{C: 1e-4}},
 		"many features": {randomSet(5, 6, 9, maxDense+40, 3), RankSVM{C: 1e-3, Unpenalized: []int{2}}},
@@ -63,7 +64,8 @@ func TestRankSVMSparseBits(t *testing.T) {
 			check := func(what string) {
 				for j, w := range run(true) {
 					if w != dense[j] { // −0 equals 0
-						t.Fatalf("%s, %v, %s: weight %d is %x, from the zeros too %x", name, c.s.Loss, what, j, w, dense[j])
+						t.Fatalf("%s, %v, %s: weight %d is %x, from the zeros too %x", name, c.s.Loss, what, j, w,
+							dense[j])
 					}
 				}
 			}
@@ -113,7 +115,8 @@ func TestCSR(t *testing.T) {
 	}
 	d := thin(randomSet(1, 9, 9, 300, 2), 40)
 	d.Row(7)[3] = float32(math.NaN())
-	if _, err := new(RankSVM).Fit(context.Background(), d); err == nil || err.Error() != "rank: row 7: feature 4 is NaN" {
+	if _, err := new(RankSVM).Fit(context.Background(), d); err == nil ||
+		err.Error() != "rank: row 7: feature 4 is NaN" {
 		t.Errorf("a NaN among zeros: %v", err)
 	}
 }

@@ -9,8 +9,9 @@ const lbfgsMemory = 20
 // matrix h, brought up to date by the steps taken since (L-BFGS: Nocedal 1980).
 // Variables may be held fixed; they have no part in it then.
 type curvature struct {
-	h        []float64 // n×n, row-major, only the upper triangle is read; or the n values of the diagonal
-	diagonal bool      // h is the diagonal alone
+	// n×n, row-major, only the upper triangle is read; or the n values of the diagonal
+	h        []float64
+	diagonal bool // h is the diagonal alone
 	chol     cholesky
 	fixed    []bool
 	held     bool // some are fixed

@@ -18,9 +18,9 @@ const rowAlign = 16
 // The features of row i are X[i*Stride : i*Stride+Cols]; the values from Cols to
 // Stride are zero. Feature j of a LETOR file, counted from 1, is column j-1.
 //
-// A feature that a row of a file leaves out is 0, and cannot be told from a 0 that the row lists. Linear models take
-// both for the value 0, boosted trees for that or for missing, as their splits say (Zeros of package lambdamart).
-// NaN is missing to boosted trees. RankSVM and Ridge refuse it.
+// A feature that a row of a file leaves out is 0, and cannot be told from a 0 that the row lists.
+// Linear models take both for the value 0, boosted trees for that or for missing, as their splits
+// say (Zeros of package lambdamart). NaN is missing to boosted trees. RankSVM and Ridge refuse it.
 type Dataset struct {
 	X      []float32 // features, row-major, Rows()×Stride
 	Cols   int       // features of a row
@@ -32,21 +32,25 @@ type Dataset struct {
 	QueryIDs []string // identifier of each query
 	DocIDs   []string // identifier of each row; nil when the source names none
 
-	// Absent is the number of values, of Rows() × Cols, that rows of the file leave out. Readers set it; it is 0 for a
-	// dataset that was put together by hand. Nothing but a caller's diagnosis depends on it.
+	// Absent is the number of values, of Rows() × Cols, that rows of the file leave out. Readers
+	// set it; it is 0 for a dataset that was put together by hand. Nothing but a caller's diagnosis
+	// depends on it.
 	Absent int64
 
-	// Source is where the rows stand in the file that they were read from, for errors. Readers set it.
+	// Source is where the rows stand in the file that they were read from, for errors. Readers set
+	// it.
 	Source Source
 }
 
-// A Source is where the rows of a dataset stand in a text; the zero value says that they were not read from one.
+// A Source is where the rows of a dataset stand in a text; the zero value says that they were not
+// read from one.
 type Source struct {
 	File string    // "" when it has no name
 	Runs []LineRun // by ascending rows, the first from row 0 on
 }
 
-// A LineRun says that the rows from Row on, up to that of the next run, stand in the lines from Line on.
+// A LineRun says that the rows from Row on, up to that of the next run, stand in the lines from
+// Line on.
 type LineRun struct{ Row, Line int }
 
 // NewDataset returns a dataset of the given number of rows and columns with all
@@ -62,10 +66,12 @@ func NewDataset(rows, cols int) *Dataset {
 	}
 }
 
-// Stride returns the number of values from one row to the next of a dataset of so many columns: cols rounded up to 16.
+// Stride returns the number of values from one row to the next of a dataset of so many columns:
+// cols rounded up to 16.
 func Stride(cols int) int { return (cols + rowAlign - 1) / rowAlign * rowAlign }
 
-// Rows returns the number of documents: that of Labels or, in a dataset without labels, of rows of X.
+// Rows returns the number of documents: that of Labels or, in a dataset without labels, of rows of
+// X.
 func (d *Dataset) Rows() int {
 	if len(d.Labels) > 0 || d.Stride <= 0 {
 		return len(d.Labels)
@@ -81,10 +87,11 @@ func (d *Dataset) Row(i int) []float32 {
 	return d.X[i*d.Stride : i*d.Stride+d.Cols : i*d.Stride+d.Cols]
 }
 
-// Line returns the line, from 1, of row i in the file that the dataset was read from, or 0 when it was not read from
-// one file.
+// Line returns the line, from 1, of row i in the file that the dataset was read from, or 0 when it
+// was not read from one file.
 func (d *Dataset) Line(i int) int {
-	n, found := slices.BinarySearchFunc(d.Source.Runs, i, func(r LineRun, row int) int { return cmp.Compare(r.Row, row) })
+	n, found := slices.BinarySearchFunc(d.Source.Runs, i,
+		func(r LineRun, row int) int { return cmp.Compare(r.Row, row) })
 	if !found {
 		n--
 	}
@@ -95,8 +102,8 @@ func (d *Dataset) Line(i int) int {
 	return run.Line + i - run.Row
 }
 
-// RowError returns an error about row i: a *[ParseError] with its line in the file, or, when the dataset was not read
-// from one file, an error that names the row, counted from 0.
+// RowError returns an error about row i: a *[ParseError] with its line in the file, or, when the
+// dataset was not read from one file, an error that names the row, counted from 0.
 func (d *Dataset) RowError(i int, err error) error {
 	if line := d.Line(i); line > 0 {
 		return &ParseError{File: d.Source.File, Line: line, Err: err}
@@ -107,9 +114,9 @@ func (d *Dataset) RowError(i int, err error) error {
 // Query returns the range [lo, hi) of rows that query q holds.
 func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1] }
 
-// Concat returns the queries of all datasets, one after the other: of training and
-// validation data, or of all folds but one. It has as many columns as the widest, features that the others lack are 0
-// and absent, and document ids when all have them.
+// Concat returns the queries of all datasets, one after the other: of training and validation data,
+// or of all folds but one. It has as many columns as the widest, features that the others lack are
+// 0 and absent, and document ids when all have them.
 func Concat(parts ...*Dataset) *Dataset {
 	rows, cols, ids := 0, 0, len(parts) > 0
 	for _, p := range parts {
@@ -135,9 +142,9 @@ func Concat(parts ...*Dataset) *Dataset {
 	return d
 }
 
-// FirstColumns returns the dataset without the columns from n on: to score documents that have features which
-// a model does not know. It shares memory with d. Where it has fewer columns than d, the values from Cols
-// to Stride are not zero.
+// FirstColumns returns the dataset without the columns from n on: to score documents that have
+// features which a model does not know. It shares memory with d. Where it has fewer columns than d,
+// the values from Cols to Stride are not zero.
 func (d *Dataset) FirstColumns(n int) *Dataset {
 	first := *d
 	first.Cols = min(max(n, 0), d.Cols)
@@ -150,7 +157,8 @@ func (d *Dataset) validateMatrix() error {
 	case d.Cols < 0 || d.Stride < d.Cols:
 		return fmt.Errorf("rank: stride %d is less than the %d columns", d.Stride, d.Cols)
 	case len(d.X) != rows*d.Stride:
-		return fmt.Errorf("rank: %d features for %d rows of stride %d, want %d", len(d.X), rows, d.Stride, rows*d.Stride)
+		return fmt.Errorf("rank: %d features for %d rows of stride %d, want %d", len(d.X), rows, d.Stride,
+			rows*d.Stride)
 	}
 	return nil
 }

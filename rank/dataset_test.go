@@ -12,8 +12,10 @@ func TestNewDataset(t *testing.T) {
 		{30_000, 136, 144}, // large enough for huge pages
 	} {
 		d := NewDataset(c.rows, c.cols)
-		if d.Rows() != c.rows || d.Cols != c.cols || d.Stride != c.stride || len(d.X) != c.rows*c.stride || d.Queries() != 0 {
-			t.Errorf("%d×%d: %d rows, %d columns, stride %d, %d values", c.rows, c.cols, d.Rows(), d.Cols, d.Stride, len(d.X))
+		if d.Rows() != c.rows || d.Cols != c.cols || d.Stride != c.stride || len(d.X) != c.rows*c.stride ||
+			d.Queries() != 0 {
+			t.Errorf("%d×%d: %d rows, %d columns, stride %d, %d values", c.rows, c.cols, d.Rows(), d.Cols, d.Stride,
+				len(d.X))
 		}
 		for i, v := range d.X {
 			if v != 0 {

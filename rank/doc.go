@@ -36,7 +36,7 @@
 // counts. A [Preset] takes those of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
 // the LETOR scripts. Results tell how many queries were counted and skipped.
 //
-// Package trec reads TREC's judgements and runs. Package compare tests whether systems
+// Package trec reads TREC's judgments and runs. Package compare tests whether systems
 // differ, and prints tables with marks of significance.
 //
 // # Rank correlation

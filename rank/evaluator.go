@@ -30,8 +30,9 @@ type List struct {
 	// a weight above 0 weigh alike.
 	Weight float64
 
-	// Place finds the label of a document, counted from 0 and through Labels and Unretrieved, in the file that it was read
-	// from; nil, or returning nil, when that is not known. Readers set it, so that errors name the line.
+	// Place finds the label of a document, counted from 0 and through Labels and Unretrieved, in
+	// the file that it was read from; nil, or returning nil, when that is not known. Readers set
+	// it, so that errors name the line.
 	Place func(document int, label float64) *ParseError `json:"-"`
 }
 
@@ -60,8 +61,8 @@ func (d *Dataset) Lists(scores []float64) ([]List, error) {
 	return lists, nil
 }
 
-// Evaluate scores the documents of d with a model and measures the ranking of each query by the metrics, names
-// between commas as [ParseMetrics] reads them, under the options.
+// Evaluate scores the documents of d with a model and measures the ranking of each query by the
+// metrics, names between commas as [ParseMetrics] reads them, under the options.
 func Evaluate(ctx context.Context, m Model, d *Dataset, metrics string, opts ...Option) (*Results, error) {
 	ms, err := ParseMetrics(metrics)
 	if err != nil {
@@ -74,9 +75,9 @@ func Evaluate(ctx context.Context, m Model, d *Dataset, metrics string, opts ...
 	return e.EvalModel(ctx, m, d)
 }
 
-// An Evaluator computes metrics of queries under one set of options, all of them
-// from one sort of a query. After it has seen the largest query it allocates nothing. It is for one goroutine
-// at a time; [Evaluator.EvalAll] uses as many as Threads says.
+// An Evaluator computes metrics of queries under one set of options, all of them from one sort of a
+// query. After it has seen the largest query it allocates nothing. It is for one goroutine at a
+// time; [Evaluator.EvalAll] uses as many as Threads says.
 type Evaluator struct {
 	// Threads is the number of goroutines of EvalAll; 0 means GOMAXPROCS. Results do not
 	// depend on it.
@@ -111,7 +112,8 @@ func labelOf(grade uint8) float64 {
 	return float64(grade)
 }
 
-// NewEvaluator returns an evaluator of the metrics. Cutoffs are part of the metrics: the option [At] is an error.
+// NewEvaluator returns an evaluator of the metrics. Cutoffs are part of the metrics: the option
+// [At] is an error.
 func NewEvaluator(metrics []Metric, opts ...Option) (*Evaluator, error) {
 	o, err := newPolicy(opts)
 	if err != nil {
@@ -158,8 +160,8 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 func (e *Evaluator) Metrics() []Metric { return slices.Clone(e.metrics) }
 
 // Eval appends the value of each metric on one query to dst. A value is NaN when the query is
-// skipped ([EmptySkip]). Errors name the document by its place in the list; those about a label that was read from a file
-// wrap a *[ParseError] instead.
+// skipped ([EmptySkip]). Errors name the document by its place in the list; those about a label
+// that was read from a file wrap a *[ParseError] instead.
 func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
 	if err := e.r.set(e.plan, l); err != nil {
 		if l.ID != "" {
@@ -170,9 +172,9 @@ func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
 	return e.values(dst), nil
 }
 
-// EvalGrades is Eval of a query in its most compact form, the fastest to read: labels as bytes from 0 to 254, with 255
-// for a document without judgement under the option [NegativeUnjudged], and float32 scores. The option [TiesByKey]
-// needs the keys of a [List].
+// EvalGrades is Eval of a query in its most compact form, the fastest to read: labels as bytes from
+// 0 to 254, with 255 for a document without judgment under the option [NegativeUnjudged], and
+// float32 scores. The option [TiesByKey] needs the keys of a [List].
 func (e *Evaluator) EvalGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
 	if err := e.r.setGrades(e.plan, grades, scores); err != nil {
 		return dst, fmt.Errorf("rank: %w", err)
@@ -214,9 +216,10 @@ func (p *plan) gainIfNeeded(label float64) (float64, error) {
 
 // A MetricResult is one metric over many queries.
 type MetricResult struct {
-	Metric  Metric
-	Values  []float64 // of each query, NaN where it was skipped
-	Mean    float64   // over the counted queries, for pair-accuracy-pooled over their pairs; NaN when there are none
+	Metric Metric
+	Values []float64 // of each query, NaN where it was skipped
+	// over the counted queries, for pair-accuracy-pooled over their pairs; NaN when there are none
+	Mean    float64
 	Counted int
 	Skipped int
 }
@@ -227,8 +230,8 @@ type Results struct {
 	Metrics  []MetricResult
 }
 
-// Metric returns the result of the metric of that name. A name that [ParseMetric] does not know, and a metric that
-// was not evaluated, are an error.
+// Metric returns the result of the metric of that name. A name that [ParseMetric] does not know,
+// and a metric that was not evaluated, are an error.
 func (r *Results) Metric(name string) (*MetricResult, error) {
 	m, err := ParseMetric(name)
 	if err != nil {
@@ -263,8 +266,8 @@ func (r *Results) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// EvalAll evaluates many queries, on several threads. The results are the same bits on any number of
-// them: means are sums in the order of the queries.
+// EvalAll evaluates many queries, on several threads. The results are the same bits on any number
+// of them: means are sums in the order of the queries.
 func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error) {
 	weighted := false
 	for q := range lists {
@@ -324,8 +327,9 @@ func (e *Evaluator) EvalModel(ctx context.Context, m Model, d *Dataset) (*Result
 	return e.EvalScores(ctx, scores, d)
 }
 
-// EvalScores evaluates the queries of d by the given score of each row. Under [TiesByKey], as of the preset
-// [TrecEval], documents of equal score stand in descending order of their ids, which d must have.
+// EvalScores evaluates the queries of d by the given score of each row. Under [TiesByKey], as of
+// the preset [TrecEval], documents of equal score stand in descending order of their ids, which d
+// must have.
 func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset) (*Results, error) {
 	if err := d.validateQueries(); err != nil {
 		return nil, err
@@ -408,7 +412,8 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	work(e, 0)
 	wg.Wait()
 	if q := failed.Load(); q < math.MaxInt64 {
-		// A worker's error stands at the query that it failed at; of several the first query counts.
+		// A worker's error stands at the query that it failed at; of several the first query
+		// counts.
 		_, err := e.Eval(nil, &lists[q])
 		if err != nil && lists[q].ID == "" {
 			err = fmt.Errorf("rank: query %d: %w", q+1, err)

@@ -38,7 +38,8 @@ func randomLists(seed uint64, queries, most int) []List {
 	lists := make([]List, queries)
 	for q := range lists {
 		n := 1 + rng.IntN(most)
-		l := List{ID: fmt.Sprint("q", q), Labels: make([]float64, n), Scores: make([]float64, n), TieKeys: make([]int64, n)}
+		l := List{ID: fmt.Sprint("q", q), Labels: make([]float64, n), Scores: make([]float64, n),
+			TieKeys: make([]int64, n)}
 		levels := 1 + rng.IntN(2*n)
 		for i := range n {
 			l.Labels[i] = float64(max(0, rng.IntN(7)-2))
@@ -80,7 +81,8 @@ func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 		})
 		for m, w := range want {
 			if w /= float64(orders); math.Abs(got[m]-w) > 1e-13*max(1, w) {
-				t.Errorf("%v of labels %v, scores %v: %v, mean over orders %v", avg.Metrics()[m], l.Labels, l.Scores, got[m], w)
+				t.Errorf("%v of labels %v, scores %v: %v, mean over orders %v", avg.Metrics()[m], l.Labels, l.Scores,
+					got[m], w)
 			}
 		}
 	}
@@ -170,7 +172,8 @@ func TestEmpty(t *testing.T) {
 				mean = 1 // a query without pairs has no weight
 			}
 			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
-				t.Errorf("empty %d: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean, m.Counted, m.Skipped, mean, c.counted, c.skipped)
+				t.Errorf("empty %d: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean,
+					m.Counted, m.Skipped, mean, c.counted, c.skipped)
 			}
 		}
 		if _, err := json.Marshal(res); err != nil {
@@ -195,7 +198,8 @@ func TestWeights(t *testing.T) {
 	}
 	for _, w := range []float64{-1, math.NaN(), math.Inf(1)} {
 		lists[1].Weight = w
-		if _, err := e.EvalAll(context.Background(), lists); err == nil || !strings.Contains(err.Error(), "of query 2") {
+		if _, err := e.EvalAll(context.Background(), lists); err == nil ||
+			!strings.Contains(err.Error(), "of query 2") {
 			t.Errorf("weight %v: error %v", w, err)
 		}
 	}
@@ -237,13 +241,14 @@ func TestEvalAllThreads(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := e.EvalAll(ctx, randomLists(2, 300, 40)); err != context.Canceled {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 
 func TestEvalAllocatesNothing(t *testing.T) {
 	lists := randomLists(3, 20, 200)
-	e := mustEvaluator(t, "dcg,ndcg@10,ndcg,map,mrr,precision@3,recall@3,success@2,r-precision,bpref,err@3,rbp,auc,pair-accuracy,tau-b,weighted-tau,spearman")
+	e := mustEvaluator(t,
+		"dcg,ndcg@10,ndcg,map,mrr,precision@3,recall@3,success@2,r-precision,bpref,err@3,rbp,auc,pair-accuracy,tau-b,weighted-tau,spearman")
 	dst := make([]float64, 0, 32)
 	all := func() {
 		for i := range lists {
@@ -266,14 +271,18 @@ func TestEvalErrors(t *testing.T) {
 		want string
 	}{
 		{List{Labels: []float64{1}, Scores: []float64{1, 2}}, nil, "1 labels for 2 scores"},
-		{List{ID: "7", Labels: []float64{1, nan}, Scores: []float64{1, 2}}, nil, "query 7: document 2: the label is NaN"},
+		{List{ID: "7", Labels: []float64{1, nan}, Scores: []float64{1, 2}}, nil,
+			"query 7: document 2: the label is NaN"},
 		{List{Labels: []float64{1, 1}, Scores: []float64{1, nan}}, nil, "document 2: the score is NaN"},
 		{List{Labels: []float64{1, 0}, Scores: []float64{1, nan}}, []Option{NaNLast}, ""},
 		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, nil, "document 2: label -1 is negative"},
 		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, []Option{NegativeUnjudged}, ""},
-		{List{Labels: []float64{1}, Scores: []float64{1}, Unretrieved: []float64{0, -2}}, nil, "document 2 of those not retrieved: label -2"},
-		{List{Labels: []float64{1, 3}, Scores: []float64{1, 2}}, []Option{GainTable{0, 1, 3}}, "document 2: label 3 has no entry in the gain table of labels 0 to 2"},
-		{List{Labels: []float64{1.5}, Scores: []float64{1}}, []Option{LightGBM}, "label 1.5 is not an integer from 0 to 30"},
+		{List{Labels: []float64{1}, Scores: []float64{1}, Unretrieved: []float64{0, -2}}, nil,
+			"document 2 of those not retrieved: label -2"},
+		{List{Labels: []float64{1, 3}, Scores: []float64{1, 2}}, []Option{GainTable{0, 1, 3}},
+			"document 2: label 3 has no entry in the gain table of labels 0 to 2"},
+		{List{Labels: []float64{1.5}, Scores: []float64{1}}, []Option{LightGBM},
+			"label 1.5 is not an integer from 0 to 30"},
 		{List{Labels: []float64{2000}, Scores: []float64{1}}, nil, "takes labels up to 960"},
 		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, []Option{GainLinear}, "label +Inf is not finite"},
 		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, nil, ""},
@@ -315,9 +324,12 @@ func TestNaNLast(t *testing.T) {
 
 func TestParseMetric(t *testing.T) {
 	for in, want := range map[string]string{
-		"ndcg@10": "ndcg@10", " map": "map", "rbp(0.95)@100": "rbp(0.95)@100", "rbp": "rbp(0.9)", "P_10": "precision@10",
-		"ndcg_cut_5": "ndcg@5", "recip_rank": "mrr", "Rprec": "r-precision", "map_cut_10": "map@10", "tau-b": "tau-b", "success_1": "success@1",
-		"NDCG@10": "ndcg@10", "Map": "map", "RBP(0.5)@5": "rbp(0.5)@5", "p_5": "precision@5", "NDCG_Cut_5": "ndcg@5", "rprec": "r-precision", "Tau-B": "tau-b",
+		"ndcg@10": "ndcg@10", " map": "map", "rbp(0.95)@100": "rbp(0.95)@100", "rbp": "rbp(0.9)",
+		"P_10":       "precision@10",
+		"ndcg_cut_5": "ndcg@5", "recip_rank": "mrr", "Rprec": "r-precision", "map_cut_10": "map@10", "tau-b": "tau-b",
+		"success_1": "success@1",
+		"NDCG@10":   "ndcg@10", "Map": "map", "RBP(0.5)@5": "rbp(0.5)@5", "p_5": "precision@5", "NDCG_Cut_5": "ndcg@5",
+		"rprec": "r-precision", "Tau-B": "tau-b",
 	} {
 		m, err := ParseMetric(in)
 		if err != nil || m.String() != want {
@@ -328,8 +340,11 @@ func TestParseMetric(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"": "unknown", "ndgc": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more", "ndcg@-3": "cutoff", "ndcg@+3": "cutoff", "ndcg@1e2": "cutoff",
-		"precision": "as in precision@10", "tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1", "rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "unknown", "_5": "unknown",
+		"": "unknown", "ndgc": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more",
+		"ndcg@-3": "cutoff", "ndcg@+3": "cutoff", "ndcg@1e2": "cutoff",
+		"precision": "as in precision@10", "tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1",
+		"rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "unknown",
+		"_5": "unknown",
 	} {
 		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)
@@ -339,13 +354,14 @@ func TestParseMetric(t *testing.T) {
 		t.Error("a metric twice: no error")
 	}
 	var m Metric
-	if err := json.Unmarshal([]byte(`"ndcg@10"`), &m); err != nil || !reflect.DeepEqual(m, mustMetrics(t, "ndcg@10")[0]) {
+	if err := json.Unmarshal([]byte(`"ndcg@10"`), &m); err != nil ||
+		!reflect.DeepEqual(m, mustMetrics(t, "ndcg@10")[0]) {
 		t.Errorf("%v, %v", m, err)
 	}
 }
 
-// TestPairAccuracyMean checks that the mean of pair-accuracy is over queries, as of any other metric, and that of
-// pair-accuracy-pooled over pairs.
+// TestPairAccuracyMean checks that the mean of pair-accuracy is over queries, as of any other
+// metric, and that of pair-accuracy-pooled over pairs.
 func TestPairAccuracyMean(t *testing.T) {
 	metrics, err := ParseMetrics("pair-accuracy-pooled,pair-accuracy")
 	if err != nil {
@@ -386,7 +402,8 @@ func TestPairAccuracyMean(t *testing.T) {
 		}
 		for i, want := range []float64{c.pooled, c.mean} {
 			if m := r.Metrics[i]; math.Abs(m.Mean-want) > 1e-15 || m.Counted != c.counted {
-				t.Errorf("%v, weights %v: %v %v of %d, want %v of %d", c.opts, c.weights, m.Metric, m.Mean, m.Counted, want, c.counted)
+				t.Errorf("%v, weights %v: %v %v of %d, want %v of %d", c.opts, c.weights, m.Metric, m.Mean, m.Counted,
+					want, c.counted)
 			}
 		}
 	}
@@ -426,7 +443,8 @@ func TestEvaluate(t *testing.T) {
 		if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
 			t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
 		}
-		if _, err := r.Metric("ndcg"); err == nil || err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
+		if _, err := r.Metric("ndcg"); err == nil ||
+			err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
 			t.Errorf("a metric that was not asked for: %v", err)
 		}
 		if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {

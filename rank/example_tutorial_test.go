@@ -27,7 +27,8 @@ func Example_tutorial() {
 	}
 
 	_, signs := rank.PairwiseTransform(train, rank.Balanced())
-	fmt.Printf("%d documents make %d pairs, signs %v, %v, and so on in turn\n", train.Rows(), len(signs), signs[0], signs[1])
+	fmt.Printf("%d documents make %d pairs, signs %v, %v, and so on in turn\n", train.Rows(), len(signs), signs[0],
+		signs[1])
 
 	ctx := context.Background()
 	ridge, err := (&rank.Ridge{Alpha: 1}).Fit(ctx, train)

@@ -71,7 +71,8 @@ func TestGoldenMetrics(t *testing.T) {
 		check(xgboost, c.Labels, 1e-14, x["ndcg"], x["ndcg@3"], x["map"], x["map@3"])
 		check(minus, c.Labels, 1e-14, x["ndcg@3-"])
 
-		// scipy has no value for constant input: constant labels are undefined here too, and constant scores are worth 0.
+		// scipy has no value for constant input: constant labels are undefined here too, and
+		// constant scores are worth 0.
 		constant, flat := 0.0, true
 		for _, l := range c.Labels {
 			flat = flat && l == c.Labels[0]
@@ -79,7 +80,8 @@ func TestGoldenMetrics(t *testing.T) {
 		if flat {
 			constant = math.NaN()
 		}
-		check(pairs, c.Labels, 1e-12, undefined(c.AUC, math.NaN()), undefined(c.TauB, constant), undefined(c.WeightedTau, constant), undefined(c.Spearman, constant))
+		check(pairs, c.Labels, 1e-12, undefined(c.AUC, math.NaN()), undefined(c.TauB, constant),
+			undefined(c.WeightedTau, constant), undefined(c.Spearman, constant))
 	}
 }
 

@@ -55,7 +55,8 @@ func KendallTauFloat32(x, y []float32) (Kendall, error) { return KendallTauOf(ni
 // ready for use, by one goroutine at a time. With one thread, a call on
 // columns no longer than those before allocates nothing.
 type KendallWorkspace struct {
-	Threads int  // goroutines for long columns; 0 is one a processor. The counts are the same for any
+	// goroutines for long columns; 0 is one a processor. The counts are the same for any
+	Threads int
 	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
 
 	counter kernels.TauCounter
@@ -165,11 +166,11 @@ func (k Kendall) Gamma() float64 {
 	return float64(k.Concordant-k.Discordant) / float64(k.Concordant+k.Discordant)
 }
 
-// PValue returns the two-sided p-value of the hypothesis that x and y are not
-// associated, which all coefficients here share. Without ties and with N ≤ 33, or at most one pair out of
-// order, it is exact (Kendall 1970, Rank Correlation Methods, 4th edition); otherwise it is that of the
-// normal distribution with the variance corrected for ties (Noether 1967). These are
-// the choices of scipy.stats.kendalltau.
+// PValue returns the two-sided p-value of the hypothesis that x and y are not associated, which all
+// coefficients here share. Without ties and with N ≤ 33, or at most one pair out of order, it is
+// exact (Kendall 1970, Rank Correlation Methods, 4th edition); otherwise it is that of the normal
+// distribution with the variance corrected for ties (Noether 1967). These are the choices of
+// scipy.stats.kendalltau.
 func (k Kendall) PValue() float64 {
 	n0 := k.Pairs()
 	if n0 == k.TiedX || n0 == k.TiedY {

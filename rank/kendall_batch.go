@@ -14,8 +14,9 @@ import (
 // every row. w, which may be nil, gives the threads, among which the queries are shared.
 //
 // An error names the query; a query of one document, or of equal labels, is none: see [Kendall].
-// Cancelling ctx ends the call with its error.
-func KendallByQuery[S kernels.Real](ctx context.Context, w *KendallWorkspace, d *Dataset, scores []S, dst []Kendall) ([]Kendall, error) {
+// Canceling ctx ends the call with its error.
+func KendallByQuery[S kernels.Real](ctx context.Context, w *KendallWorkspace, d *Dataset, scores []S,
+	dst []Kendall) ([]Kendall, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func KendallByQuery[S kernels.Real](ctx context.Context, w *KendallWorkspace, d 
 // threads, among which the pairs of columns are shared; DropNaN is not for matrices, where
 // every pair of columns would lose other values.
 //
-// An error names the column: one of another length, or with a NaN. Cancelling
+// An error names the column: one of another length, or with a NaN. Canceling
 // ctx ends the call with its error.
 func KendallMatrix[T kernels.Real](ctx context.Context, w *KendallWorkspace, columns [][]T) (m [][]Kendall, err error) {
 	for i, c := range columns {

@@ -33,11 +33,15 @@ var kendallGolden = []struct {
 	{2, 1073741824, 1073741824, false, -1.0, -1.0, 1.0, -1.0},
 	{3, 1073741824, 1073741824, false, -0.33333333333333337, -0.3333333333333333, 1.0, -0.36363636363636354},
 	{5, 1073741824, 1073741824, false, 0.0, 0.0, 1.0, -0.14963503649635043},
-	{10, 1073741824, 1073741824, false, -0.1111111111111111, -0.1111111111111111, 0.7274895282186948, -0.12232609251983334},
+	{10, 1073741824, 1073741824, false, -0.1111111111111111, -0.1111111111111111, 0.7274895282186948,
+		-0.12232609251983334},
 	{20, 1073741824, 1073741824, true, 0.39999999999999997, 0.4, 0.013532373706902114, 0.6167175631704165},
-	{33, 1073741824, 1073741824, false, 0.06439393939393939, 0.06439393939393939, 0.6118087992973932, 0.06263274951243382},
-	{34, 1073741824, 1073741824, false, 0.016042780748663103, 0.016042780748663103, 0.8938612370762378, 0.02552784417093703},
-	{40, 1073741824, 1073741824, true, 0.5025641025641026, 0.5025641025641026, 4.942692777271822e-06, 0.625089571053363},
+	{33, 1073741824, 1073741824, false, 0.06439393939393939, 0.06439393939393939, 0.6118087992973932,
+		0.06263274951243382},
+	{34, 1073741824, 1073741824, false, 0.016042780748663103, 0.016042780748663103, 0.8938612370762378,
+		0.02552784417093703},
+	{40, 1073741824, 1073741824, true, 0.5025641025641026, 0.5025641025641026, 4.942692777271822e-06,
+		0.625089571053363},
 	{10, 3, 5, false, 0.2875986542715254, 0.3, 0.3147020598717719, 0.3831241455468011},
 	{30, 5, 1073741824, false, -0.1175552072443464, -0.12777777777777777, 0.3982581797535161, -0.20041428835327837},
 	{64, 2, 2, false, 0.25482359571881275, 0.234375, 0.043114446783075355, 0.5145276762564697},
@@ -116,9 +120,11 @@ func TestKendallCounts(t *testing.T) {
 		{[]float64{1}, []float64{2}, 0, 0, 0, 0, 0, 1, 1, math.NaN(), math.NaN(), math.NaN(), math.NaN()},
 		{[]float64{1, 1, 1}, []float64{1, 2, 3}, 0, 0, 3, 0, 0, 1, 3, 0, math.NaN(), math.NaN(), math.NaN()},
 		{[]float64{1, 1}, []float64{5, 5}, 0, 0, 1, 1, 1, 1, 1, 0, math.NaN(), math.NaN(), math.NaN()},
-		{[]float64{-inf, math.Copysign(0, -1), 0, inf, inf}, []float64{1, 2, 3, 4, 5}, 8, 0, 2, 0, 0, 3, 5, 0.8, 0.8944271909999157, 0.96, 1},
+		{[]float64{-inf, math.Copysign(0, -1), 0, inf, inf}, []float64{1, 2, 3, 4, 5}, 8, 0, 2, 0, 0, 3, 5, 0.8,
+			0.8944271909999157, 0.96, 1},
 		{[]float64{1, 2, 3, 4}, []float64{inf, 1, 0, -inf}, 0, 6, 0, 0, 0, 4, 4, -1, -1, -1, -1},
-		{[]float64{12, 2, 1, 12, 2}, []float64{1, 4, 7, 1, 0}, 2, 6, 2, 1, 1, 3, 4, -0.4, -0.4714045207910316, -0.48, -0.5},
+		{[]float64{12, 2, 1, 12, 2}, []float64{1, 4, 7, 1, 0}, 2, 6, 2, 1, 1, 3, 4, -0.4, -0.4714045207910316, -0.48,
+			-0.5},
 	} {
 		k, err := KendallTau(c.x, c.y)
 		if err != nil {
@@ -282,13 +288,14 @@ func TestKendallByQuery(t *testing.T) {
 	}
 	lo, _ := d.Query(17)
 	scores[lo] = math.NaN()
-	if _, err := KendallByQuery(ctx, nil, d, scores, nil); !errors.Is(err, ErrNaN) || !strings.Contains(err.Error(), `"17"`) {
+	if _, err := KendallByQuery(ctx, nil, d, scores, nil); !errors.Is(err, ErrNaN) ||
+		!strings.Contains(err.Error(), `"17"`) {
 		t.Errorf("NaN in query 17: error %v", err)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := KendallByQuery(stopped, nil, d, scores, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: error %v", err)
+		t.Errorf("canceled: error %v", err)
 	}
 }
 
@@ -310,11 +317,13 @@ func TestKendallMatrix(t *testing.T) {
 	if m, err := KendallMatrix[int](t.Context(), nil, nil); err != nil || len(m) != 0 {
 		t.Errorf("no columns: %v, %v", m, err)
 	}
-	if _, err := KendallMatrix(t.Context(), nil, [][]int{{1, 2}, {1}}); err == nil || !strings.Contains(err.Error(), "column 1") {
+	if _, err := KendallMatrix(t.Context(), nil, [][]int{{1, 2}, {1}}); err == nil ||
+		!strings.Contains(err.Error(), "column 1") {
 		t.Errorf("columns of different lengths: error %v", err)
 	}
 	columns[2][7] = math.NaN()
-	if _, err := KendallMatrix(t.Context(), nil, columns); !errors.Is(err, ErrNaN) || !strings.Contains(err.Error(), "column 2, value 7") {
+	if _, err := KendallMatrix(t.Context(), nil, columns); !errors.Is(err, ErrNaN) ||
+		!strings.Contains(err.Error(), "column 2, value 7") {
 		t.Errorf("NaN: error %v", err)
 	}
 }

@@ -82,8 +82,8 @@ func DeltaNDCG(gi, gj float64, i, j int, idealDCG float64) float64 {
 	return math.Abs(gi-gj) * math.Abs(discountAt(i)-discountAt(j)) / idealDCG
 }
 
-// discountAt returns 1/log₂(1+rank), ranks from 1, with the same bits on every machine; those of NDCG
-// for ranks up to smallTable.
+// discountAt returns 1/log₂(1+rank), ranks from 1, with the same bits on every machine; those of
+// NDCG for ranks up to smallTable.
 func discountAt(rank int) float64 {
 	if rank <= smallTable {
 		return discounts(DiscountLog2, rank)[rank-1]
@@ -120,7 +120,8 @@ func Lambdas(labels, scores []float64, alpha float64, ndcg bool) ([]float64, err
 		gain = make([]float64, n)
 		for i, y := range labels {
 			if y > maxExpLabel {
-				return nil, fmt.Errorf("rank: document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y, maxExpLabel)
+				return nil, fmt.Errorf("rank: document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y,
+					maxExpLabel)
 			}
 			gain[i] = portable.Exp2m1(max(y, -1000)) // −1 from there down
 		}
@@ -139,7 +140,8 @@ func Lambdas(labels, scores []float64, alpha float64, ndcg bool) ([]float64, err
 			}
 			l := RankNetLambda(scores[i], scores[j], alpha)
 			if ndcg {
-				l = LambdaRankLambda(scores[i], scores[j], alpha, DeltaNDCG(gain[i], gain[j], place[i], place[j], ideal))
+				l = LambdaRankLambda(scores[i], scores[j], alpha,
+					DeltaNDCG(gain[i], gain[j], place[i], place[j], ideal))
 			}
 			lambda[i] += l
 			lambda[j] -= l

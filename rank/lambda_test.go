@@ -117,7 +117,8 @@ func TestLambdas(t *testing.T) {
 	}
 }
 
-// DeltaNDCG has the same bits on every machine: discounts are rounded logarithms, not those of math.Log2.
+// DeltaNDCG has the same bits on every machine: discounts are rounded logarithms, not those of
+// math.Log2.
 func TestDeltaNDCG(t *testing.T) {
 	// Variables, for constants are not rounded: log₂ of 3, 2048, 2049 and 2050.
 	log3, log2048, log2049, log2050 := 1.584962500721156, 11.0, 11.000704269011246, 11.001408194392809

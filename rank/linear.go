@@ -7,8 +7,8 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A Linear scores a document by its features: s(x) = Intercept + Σⱼ Weights[j]·xⱼ. A feature that is left out is 0 and adds
-// nothing; NaN makes the score NaN.
+// A Linear scores a document by its features: s(x) = Intercept + Σⱼ Weights[j]·xⱼ. A feature that
+// is left out is 0 and adds nothing; NaN makes the score NaN.
 type Linear struct {
 	Weights   []float64
 	Intercept float64 // the same for every document: no ranking depends on it

@@ -15,7 +15,7 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 )
 
-// A Format is a form in which a [Linear] is written. [ReadLinear] recognises
+// A Format is a form in which a [Linear] is written. [ReadLinear] recognizes
 // all of them.
 type Format int
 
@@ -111,7 +111,8 @@ func (m *Linear) Write(w io.Writer, format Format) error {
 		fmt.Fprintf(&b, "SVM-light Version V6.20\n0 # kernel type\n3 # kernel parameter -d\n1 # kernel parameter -g\n"+
 			"1 # kernel parameter -s\n1 # kernel parameter -r\nempty# kernel parameter -u\n%d # highest feature index\n"+
 			"0 # number of training documents\n2 # number of support vectors plus 1\n"+
-			"%s # threshold b, each following line is a SV (starting with alpha*y)\n1", len(m.Weights), shortest(-m.Intercept))
+			"%s # threshold b, each following line is a SV (starting with alpha*y)\n1", len(m.Weights),
+			shortest(-m.Intercept))
 		for j, v := range m.Weights {
 			if v != 0 {
 				fmt.Fprintf(&b, " %d:%s", j+1, shortest(v))
@@ -123,7 +124,8 @@ func (m *Linear) Write(w io.Writer, format Format) error {
 		if m.Intercept != 0 {
 			bias = 1
 		}
-		fmt.Fprintf(&b, "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature %d\nbias %d\nw\n", len(m.Weights), bias)
+		fmt.Fprintf(&b, "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature %d\nbias %d\nw\n",
+			len(m.Weights), bias)
 		for _, v := range m.Weights {
 			b.WriteString(shortest(v) + "\n")
 		}
@@ -161,7 +163,8 @@ func ReadLinear(r io.Reader) (*Linear, error) {
 	case bytes.HasPrefix(head, []byte("solver_type")):
 		return readLiblinear(br)
 	}
-	return nil, fmt.Errorf("model: %q begins neither %s JSON nor the model text of SVMlight or liblinear", head, linearFormat)
+	return nil, fmt.Errorf("model: %q begins neither %s JSON nor the model text of SVMlight or liblinear", head,
+		linearFormat)
 }
 
 func readJSON(r io.Reader) (*Linear, error) {
@@ -194,7 +197,8 @@ func readJSON(r io.Reader) (*Linear, error) {
 		return nil, fmt.Errorf("model: format %q, want %q", head.Format, linearFormat)
 	}
 	if head.Version != linearVersion {
-		return nil, fmt.Errorf("model: version %d of %s; this release reads version %d", head.Version, linearFormat, linearVersion)
+		return nil, fmt.Errorf("model: version %d of %s; this release reads version %d", head.Version, linearFormat,
+			linearVersion)
 	}
 	strict := json.NewDecoder(bytes.NewReader(raw))
 	strict.DisallowUnknownFields()

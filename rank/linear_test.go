@@ -11,7 +11,8 @@ import (
 )
 
 // awkward holds weights that a form with too few digits would not read back.
-var awkward = []float64{0.1, -1.0 / 3, 0, math.MaxFloat64, math.SmallestNonzeroFloat64, 1e-7, 123456789.123456789, -2, math.Nextafter(1, 2)}
+var awkward = []float64{0.1, -1.0 / 3, 0, math.MaxFloat64, math.SmallestNonzeroFloat64, 1e-7, 123456789.123456789, -2,
+	math.Nextafter(1, 2)}
 
 func TestLinearRoundTrip(t *testing.T) {
 	for _, m := range []*Linear{
@@ -85,9 +86,14 @@ empty# kernel parameter -u
 		{"two support vectors", strings.Replace(strings.Replace(svmRank, "\n2 # number", "\n3 # number", 1),
 			"0 # threshold", "1.5 # threshold", 1) + "-2 qid:3 1:1 2:3\n", []float64{-1.5, -6, -1.25, 2}, -1.5},
 		{"CRLF", strings.ReplaceAll(svmRank, "\n", "\r\n"), []float64{0.5, 0, -1.25, 2}, 0},
-		{"liblinear-ranksvm", "solver_type L2R_L2LOSS_RANKSVM\nnr_class 2\nnr_feature 3\nbias -1\nw\n0.25 \n-1 \n3e-2 \n", []float64{0.25, -1, 0.03}, 0},
-		{"liblinear labels", "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel -1 1\nnr_feature 2\nbias 2\nw\n1 \n-2 \n3 \n", []float64{-1, 2}, -6},
-		{"JSON", ` {"format":"simdrank-linear","version":1,"intercept":1,"weights":[1,2.5e-3]} `, []float64{1, 0.0025}, 1},
+		{"liblinear-ranksvm",
+			"solver_type L2R_L2LOSS_RANKSVM\nnr_class 2\nnr_feature 3\nbias -1\nw\n0.25 \n-1 \n3e-2 \n",
+			[]float64{0.25, -1, 0.03}, 0},
+		{"liblinear labels",
+			"solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel -1 1\nnr_feature 2\nbias 2\nw\n1 \n-2 \n3 \n",
+			[]float64{-1, 2}, -6},
+		{"JSON", ` {"format":"simdrank-linear","version":1,"intercept":1,"weights":[1,2.5e-3]} `, []float64{1, 0.0025},
+			1},
 	} {
 		m, err := ReadLinear(strings.NewReader(c.text))
 		if err != nil {
@@ -115,7 +121,8 @@ empty# kernel parameter -u
 		{`{"format":"simdrank-linear","version":1}`, "no weights"},
 		{`{"format":"simdrank-linear","version":1,"weights":[1],"extra":2}`, "extra"},
 		{`{"format":"simdrank-linear","version":1,"weights":[1]}{}`, "after the JSON"},
-		{`{"format":"simdrank-linear","version":1,"weights":["a"]}`, `weight of feature 1 is "a", want a finite number`},
+		{`{"format":"simdrank-linear","version":1,"weights":["a"]}`,
+			`weight of feature 1 is "a", want a finite number`},
 		{`{"format":"simdrank-linear","version":1,"weights":[1,null]}`, "weight of feature 2 is null"},
 		{`{"format":"simdrank-linear","version":1,"weights":[1,1e999]}`, "weight of feature 2 is 1e999"},
 		{`{"format":"simdrank-linear","version":1,"weights":[1,NaN]}`, "no JSON at byte 54"},
@@ -135,7 +142,8 @@ empty# kernel parameter -u
 			t.Errorf("%.60q: %v, %v; want error %q", c.text, m, err, c.want)
 		}
 	}
-	if _, err := LoadLinear(filepath.Join(t.TempDir(), "none.json")); err == nil || !strings.Contains(err.Error(), "none.json") {
+	if _, err := LoadLinear(filepath.Join(t.TempDir(), "none.json")); err == nil ||
+		!strings.Contains(err.Error(), "none.json") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -179,10 +187,12 @@ func TestLinearScore(t *testing.T) {
 		t.Errorf("one feature: %v, want 2.25", got)
 	}
 	narrow := &Linear{Weights: m.Weights[:1]}
-	if err := narrow.ScoreInto(t.Context(), scores, d.FirstColumns(1)); err != nil || scores[0] != float64(d.Row(0)[0]) {
+	if err := narrow.ScoreInto(t.Context(), scores, d.FirstColumns(1)); err != nil ||
+		scores[0] != float64(d.Row(0)[0]) {
 		t.Errorf("one weight: %v, %v", scores[0], err)
 	}
-	if err := m.ScoreInto(t.Context(), scores[1:], d); err == nil || !strings.Contains(err.Error(), "14 places for the scores of 15") {
+	if err := m.ScoreInto(t.Context(), scores[1:], d); err == nil ||
+		!strings.Contains(err.Error(), "14 places for the scores of 15") {
 		t.Errorf("short dst: %v", err)
 	}
 }

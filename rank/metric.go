@@ -65,21 +65,23 @@ var measures = []measure{
 	{name: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
 	{name: "auc", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).auc},
 	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).pairAccuracy},
-	{name: "pair-accuracy-pooled", k: cutoffNone, needs: needPairs | needAll, pooled: true, value: (*ranking).pairAccuracy},
+	{name: "pair-accuracy-pooled", k: cutoffNone, needs: needPairs | needAll, pooled: true,
+		value: (*ranking).pairAccuracy},
 	{name: "tau-b", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).tauB},
 	{name: "weighted-tau", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).weightedTau},
 	{name: "spearman", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).spearman},
 }
 
-// Pooled reports whether the mean of the metric is over the pairs of all queries together, as of pair-accuracy-pooled:
-// it has no values of queries that a test could compare.
+// Pooled reports whether the mean of the metric is over the pairs of all queries together, as of
+// pair-accuracy-pooled: it has no values of queries that a test could compare.
 func (m Metric) Pooled() bool { return m.m != nil && m.m.pooled }
 
-// ParseMetric returns the metric of a name: dcg, ndcg, map, mrr, precision, recall, success, r-precision, bpref, err, rbp,
-// auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau or spearman, in any case. Those that
-// look at the top of a list take a cutoff as in ndcg@10; precision, recall and success need
-// one. rbp takes its persistence in brackets, as in rbp(0.95)@100; without, it is 0.9. The names of trec_eval (P_10, ndcg_cut_10,
-// map_cut_10, recip_rank, recall_10, success_10, Rprec) are understood too.
+// ParseMetric returns the metric of a name: dcg, ndcg, map, mrr, precision, recall, success,
+// r-precision, bpref, err, rbp, auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau or
+// spearman, in any case. Those that look at the top of a list take a cutoff as in ndcg@10;
+// precision, recall and success need one. rbp takes its persistence in brackets, as in
+// rbp(0.95)@100; without, it is 0.9. The names of trec_eval (P_10, ndcg_cut_10, map_cut_10,
+// recip_rank, recall_10, success_10, Rprec) are understood too.
 func ParseMetric(name string) (Metric, error) {
 	bad := func(format string, args ...any) (Metric, error) {
 		return Metric{}, fmt.Errorf("rank: metric %q: %s", name, fmt.Sprintf(format, args...))
@@ -265,9 +267,10 @@ func named(name string) Metric { return Metric{m: measureNamed(name), param: mea
 //
 //	DCG@k = Σ gain(rᵢ)·discount(i), i = 1 … k
 //
-// where rᵢ is the label of the document at rank i by descending score (Järvelin and Kekäläinen 2002; the
-// default gain 2^r−1 and discount 1/log₂(i+1) are Burges et al.'s of 2005). The terms enter in the order of [kernels.DotF64].
-// A query without gain is treated as [Empty] says: skipped, hence NaN, by default.
+// where rᵢ is the label of the document at rank i by descending score (Järvelin and Kekäläinen
+// 2002; the default gain 2^r−1 and discount 1/log₂(i+1) are Burges et al.'s of 2005). The terms
+// enter in the order of [kernels.DotF64]. A query without gain is treated as [Empty] says: skipped,
+// hence NaN, by default.
 func DCG(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("dcg"), labels, scores, opts)
 }
@@ -290,9 +293,9 @@ func (r *ranking) ndcg(m Metric) float64 {
 	return r.weigh(r.gains, m.limit(r.n)) / r.idealDCG(m.limit(len(r.ideal)))
 }
 
-// AveragePrecision returns the mean over all relevant documents of the precision
-// at their ranks, 0 for those below the cutoff or not retrieved (TREC; XGBoost's map and trec_eval's map_cut
-// divide by all relevant documents too, whatever k is):
+// AveragePrecision returns the mean over all relevant documents of the precision at their ranks, 0
+// for those below the cutoff or not retrieved (TREC; XGBoost's map and trec_eval's map_cut divide
+// by all relevant documents too, whatever k is):
 //
 //	AP@k = (1/R)·Σ relᵢ·P@i, i = 1 … k
 //
@@ -306,8 +309,9 @@ func (r *ranking) averagePrecision(m Metric) float64 {
 	sum, before := 0.0, 0.0
 	for lo, hi := 0, 0; lo < k; lo = hi {
 		hi = r.end(lo)
-		// Of size documents tied, rel are relevant: the one at the j-th place is so with probability
-		// rel/size, and then the j−1 before it hold (j−1)(rel−1)/(size−1) others in the mean.
+		// Of size documents tied, rel are relevant: the one at the j-th place is so with
+		// probability rel/size, and then the j−1 before it hold (j−1)(rel−1)/(size−1) others in the
+		// mean.
 		rel, size := float64(r.relevantIn(lo, hi)), float64(hi-lo)
 		if rel > 0 {
 			step := 0.0
@@ -344,9 +348,9 @@ func (r *ranking) success(m Metric) float64 {
 	return r.cascade(m.limit(r.n), r.relevance, func(int) float64 { return 1 })
 }
 
-// Precision returns the share of relevant documents among the first k: the metric
-// "precision@k". A list shorter than k counts as if documents that are not relevant followed, as in trec_eval. The cutoff
-// k ([At]) is required.
+// Precision returns the share of relevant documents among the first k: the metric "precision@k". A
+// list shorter than k counts as if documents that are not relevant followed, as in trec_eval. The
+// cutoff k ([At]) is required.
 func Precision(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("precision"), labels, scores, opts)
 }
@@ -398,7 +402,8 @@ func (r *ranking) bpref(Metric) float64 {
 			}
 		}
 		if rel > 0 {
-			// Of non documents tied with d, each number from 0 to non stands above it equally likely.
+			// Of non documents tied with d, each number from 0 to non stands above it equally
+			// likely.
 			lost := 0.0
 			for n := above; n <= above+non; n++ {
 				if n >= r.relevant { // and so on to the end
@@ -416,8 +421,8 @@ func (r *ranking) bpref(Metric) float64 {
 	return sum / float64(r.relevant)
 }
 
-// ERR returns the expected reciprocal rank (Chapelle et al. 2009): a user looks from the
-// top and stops at a document with probability s(r) = (2^r−1)/2^max, with max the highest label of the
+// ERR returns the expected reciprocal rank (Chapelle et al. 2009): a user looks from the top and
+// stops at a document with probability s(r) = (2^r−1)/2^max, with max the highest label of the
 // scale ([MaxLabel], default 4; a higher label is an error):
 //
 //	ERR@k = Σ (1/i)·s(rᵢ)·∏ (1−s(rⱼ)), j < i, i = 1 … k
@@ -447,7 +452,8 @@ func (r *ranking) cascade(k int, stop func(label float64) float64, weight func(r
 			alive *= 1 - s
 			continue
 		}
-		// The mean over the orders of the tied documents: pass[j] is the probability to pass j of them.
+		// The mean over the orders of the tied documents: pass[j] is the probability to pass j of
+		// them.
 		most := min(hi, k) - lo
 		r.stops = r.stops[:0]
 		for _, label := range r.labels[lo:hi] {
@@ -465,15 +471,17 @@ func (r *ranking) cascade(k int, stop func(label float64) float64, weight func(r
 	return sum
 }
 
-// passing returns, for j from 0 to most, the probability to pass j documents that are drawn one after the other from those
-// with the sorted probabilities of r.stops; no more of it than is above 1e-18.
+// passing returns, for j from 0 to most, the probability to pass j documents that are drawn one
+// after the other from those with the sorted probabilities of r.stops; no more of it than is above
+// 1e-18.
 //
-// Of documents that are alike it is (1−s)^j. Documents of two kinds, n of one and m of the other, are passed with
+// Of documents that are alike it is (1−s)^j. Documents of two kinds, n of one and m of the other,
+// are passed with
 //
 //	pass[j] = Σ C(n,h)·C(m,j−h)/C(n+m,j) · a[h]·b[j−h]
 //
-// so that the kinds are joined one by one. Of the hypergeometric weights only those matter that are not
-// far from the greatest: √j of them, or fewer where a or b have fallen to nothing.
+// so that the kinds are joined one by one. Of the hypergeometric weights only those matter that are
+// not far from the greatest: √j of them, or fewer where a or b have fallen to nothing.
 func (r *ranking) passing(most int) []float64 {
 	const nothing = 1e-18
 	a, b, joined := r.pass[0], r.pass[1], r.pass[2]
@@ -503,8 +511,8 @@ func (r *ranking) passing(most int) []float64 {
 	return a
 }
 
-// joint returns the mean of a[h]·b[j−h] when h of j documents drawn are from n, the others from m; a and b are
-// 0 beyond their ends.
+// joint returns the mean of a[h]·b[j−h] when h of j documents drawn are from n, the others from m;
+// a and b are 0 beyond their ends.
 func joint(a, b []float64, n, m, j int) float64 {
 	least, greatest := max(0, j-m), min(n, j)
 	mode := min(max(int(float64(j+1)*float64(n+1)/float64(n+m+2)), least), greatest)
@@ -537,8 +545,9 @@ func reciprocal(i int) float64 { return 1 / float64(i) }
 //
 //	RBP = (1−p)·Σ relᵢ·p^(i−1), i = 1 … k
 //
-// The metric is "rbp(p)", and "rbp" means rbp(0.9). It is not the measure rbp of trec_eval 10, which takes graded labels
-// and scales them by bounds that it leaves uninitialised: its value depends on the compiler, and on the other measures asked for.
+// The metric is "rbp(p)", and "rbp" means rbp(0.9). It is not the measure rbp of trec_eval 10,
+// which takes graded labels and scales them by bounds that it leaves uninitialized: its value
+// depends on the compiler, and on the other measures asked for.
 func RBP(labels, scores []float64, p float64, opts ...Option) (float64, error) {
 	if !(p > 0 && p < 1) {
 		return 0, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", p)
@@ -558,8 +567,9 @@ func (r *ranking) rankBiasedPrecision(m Metric) float64 {
 }
 
 // AUC returns the area under the ROC curve of one query: the share of pairs of a relevant and
-// another document that are ordered rightly, equal scores counting one half (Hanley and McNeil 1982) unless [Ties]
-// puts them in an order. It is undefined, and treated as [Empty] says, without documents of both kinds. Unjudged documents are left out.
+// another document that are ordered rightly, equal scores counting one half (Hanley and McNeil
+// 1982) unless [Ties] puts them in an order. It is undefined, and treated as [Empty] says, without
+// documents of both kinds. Unjudged documents are left out.
 func AUC(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("auc"), labels, scores, opts)
 }
@@ -590,13 +600,15 @@ func (r *ranking) auc(Metric) float64 {
 //
 //	(P + T/2) / (P + Q + T)
 //
-// with P concordant and Q discordant pairs and T those with equal scores. It is undefined, and treated as
-// [Empty] says, when all labels are equal. Labels may be any numbers; unjudged documents are left out.
+// with P concordant and Q discordant pairs and T those with equal scores. It is undefined, and
+// treated as [Empty] says, when all labels are equal. Labels may be any numbers; unjudged documents
+// are left out.
 //
-// Over many queries, the metric "pair-accuracy" is the mean of the queries' values, as of every other metric (SVMrank's
-// loss is 1 less that mean where no scores are equal). The metric "pair-accuracy-pooled" is the share of all
-// pairs of all queries (CatBoost's PairAccuracy): its mean weighs a query by its pairs, so that queries without pairs have
-// no influence whatever [Empty] says, but for [EmptyNaN].
+// Over many queries, the metric "pair-accuracy" is the mean of the queries' values, as of every
+// other metric (SVMrank's loss is 1 less that mean where no scores are equal). The metric
+// "pair-accuracy-pooled" is the share of all pairs of all queries (CatBoost's PairAccuracy): its
+// mean weighs a query by its pairs, so that queries without pairs have no influence whatever
+// [Empty] says, but for [EmptyNaN].
 func PairAccuracy(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("pair-accuracy"), labels, scores, opts)
 }
@@ -607,8 +619,8 @@ func (r *ranking) pairAccuracy(Metric) float64 {
 	return (float64(k.Concordant) + float64(float64(k.TiedY-k.TiedBoth)/2)) / r.labelPairs
 }
 
-// tauB is [KendallTau]'s tau-b of labels and scores; 0 when the scores are constant and the labels are not: a
-// ranker that tells nothing apart agrees with nothing, and is not let off.
+// tauB is [KendallTau]'s tau-b of labels and scores; 0 when the scores are constant and the labels
+// are not: a ranker that tells nothing apart agrees with nothing, and is not let off.
 func (r *ranking) tauB(Metric) float64 {
 	k := r.kendall()
 	if k.DistinctY == 1 {
@@ -654,8 +666,8 @@ func (r *ranking) pairs() bool {
 	return false
 }
 
-// Spearman returns Spearman's rank correlation (1904) of labels and scores: Pearson's
-// correlation of their ranks, equal values taking the mean of theirs. It is undefined, and treated as [Empty]
+// Spearman returns Spearman's rank correlation (1904) of labels and scores: Pearson's correlation
+// of their ranks, equal values taking the mean of theirs. It is undefined, and treated as [Empty]
 // says, when all labels are equal, and 0 when only all scores are.
 func Spearman(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("spearman"), labels, scores, opts)
@@ -678,8 +690,8 @@ func (r *ranking) spearman(Metric) float64 {
 	return max(-1, min(1, xy/math.Sqrt(xx)/math.Sqrt(yy)))
 }
 
-// midRanks appends to dst[:0] twice the rank of each value from the smallest, equal values taking the
-// mean of theirs. order is scratch.
+// midRanks appends to dst[:0] twice the rank of each value from the smallest, equal values taking
+// the mean of theirs. order is scratch.
 func midRanks(dst []float64, order *[]int32, v []float64) []float64 {
 	o := (*order)[:0]
 	dst = dst[:0]
@@ -701,15 +713,17 @@ func midRanks(dst []float64, order *[]int32, v []float64) []float64 {
 	return dst
 }
 
-// RBO returns the rank-biased overlap of two rankings (Webber, Moffat and Zobel 2010), extrapolated from what of
-// them is given (their equation 32): 1 for the same order, 0 without common items. The shorter ranking has s items and the
-// longer l, X_d is the number of items that their first d have in common:
+// RBO returns the rank-biased overlap of two rankings (Webber, Moffat and Zobel 2010), extrapolated
+// from what of them is given (their equation 32): 1 for the same order, 0 without common items. The
+// shorter ranking has s items and the longer l, X_d is the number of items that their first d have
+// in common:
 //
 //	RBO = (1−p)/p·(Σ X_d/d·p^d + Σ X_s(d−s)/(s·d)·p^d) + ((X_l−X_s)/l + X_s/s)·p^l
 //
-// with d from 1 to l in the first sum and from s+1 to l in the second. The persistence p, between 0 and 1, is the weight of
-// a rank relative to the one above. A ranking holds no item twice. Two empty rankings have the overlap 1, an empty
-// and another one 0. [Run.Ranking] gives the rankings of runs.
+// with d from 1 to l in the first sum and from s+1 to l in the second. The persistence p, between 0
+// and 1, is the weight of a rank relative to the one above. A ranking holds no item twice. Two
+// empty rankings have the overlap 1, an empty and another one 0. [Run.Ranking] gives the rankings
+// of runs.
 //
 // It is a function and no [Metric], for these measure one ranking by labels.
 func RBO[T comparable](a, b []T, p float64) (float64, error) {
@@ -769,9 +783,9 @@ func RBO[T comparable](a, b []T, p float64) (float64, error) {
 //
 //	w(i, j) = 1/(ρᵢ+1) + 1/(ρⱼ+1)
 //
-// for each pair, the mean of the values with ranks ρ (from 0) by label, then score and by score, then label, both
-// descending: scipy.stats.weightedtau with its defaults. It is undefined, and treated as [Empty] says, when all
-// labels are equal, and 0 when only all scores are.
+// for each pair, the mean of the values with ranks ρ (from 0) by label, then score and by score,
+// then label, both descending: scipy.stats.weightedtau with its defaults. It is undefined, and
+// treated as [Empty] says, when all labels are equal, and 0 when only all scores are.
 func WeightedTau(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("weighted-tau"), labels, scores, opts)
 }

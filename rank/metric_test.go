@@ -52,7 +52,8 @@ func descending(n int) []float64 {
 
 func TestTrecName(t *testing.T) {
 	for name, want := range map[string]string{
-		"precision@10": "P_10", "ndcg": "ndcg", "ndcg@5": "ndcg_cut_5", "map": "map", "map@100": "map_cut_100", "mrr": "recip_rank",
+		"precision@10": "P_10", "ndcg": "ndcg", "ndcg@5": "ndcg_cut_5", "map": "map", "map@100": "map_cut_100",
+		"mrr":    "recip_rank",
 		"mrr@10": "", "r-precision": "Rprec", "recall@30": "recall_30", "rbp": "", "tau-b": "",
 	} {
 		m, err := ParseMetric(name)
@@ -105,14 +106,16 @@ func TestRBO(t *testing.T) {
 
 func TestAUCTies(t *testing.T) {
 	labels, scores := []float64{1, 0, 0}, []float64{2, 1, 2}
-	for ties, want := range map[Ties]float64{TiesAverage: 0.75, TiesStable: 1, TiesPessimistic: 0.5, TiesOptimistic: 1} {
+	for ties, want := range map[Ties]float64{TiesAverage: 0.75, TiesStable: 1, TiesPessimistic: 0.5,
+		TiesOptimistic: 1} {
 		if got, err := AUC(labels, scores, ties); err != nil || got != want {
 			t.Errorf("ties %d: %v, %v, want %v", ties, got, err, want)
 		}
 	}
 }
 
-// passing is the mean over orders: against the elementary symmetric means, which take a step for each document and place.
+// passing is the mean over orders: against the elementary symmetric means, which take a step for
+// each document and place.
 func TestPassing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 300 {
@@ -154,7 +157,8 @@ func TestERRConstantScores(t *testing.T) {
 	for i := range 40 {
 		labels[i] = float64(i%4 + 1)
 	}
-	// Far from the top a document is relevant independently of the others: the ranks of the first are uniform.
+	// Far from the top a document is relevant independently of the others: the ranks of the first
+	// are uniform.
 	got, err := ERR(labels, make([]float64, n))
 	if err != nil || !(got > 1e-5 && got < 1e-2) {
 		t.Errorf("ERR %v, %v", got, err)
@@ -195,7 +199,8 @@ func TestFunctionsAreTheEvaluators(t *testing.T) {
 		"tau-b":                true, // KendallTau's
 	}
 	lists := randomLists(11, 60, 20)
-	policies := [][]Option{nil, {TiesOptimistic, GainLinear, EmptyOne}, {TiesStable, DiscountPosition, EmptyZero, RelevantFrom(2)}, {Sklearn}}
+	policies := [][]Option{nil, {TiesOptimistic, GainLinear, EmptyOne},
+		{TiesStable, DiscountPosition, EmptyZero, RelevantFrom(2)}, {Sklearn}}
 	for _, f := range functions {
 		m := mustMetrics(t, f.name+map[bool]string{true: "@1"}[f.ks[0] > 0])[0]
 		tested[m.m.name] = true

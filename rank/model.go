@@ -32,7 +32,8 @@ func CheckScoring(d *Dataset, features int) error {
 		return err
 	}
 	if d.Cols > features {
-		return fmt.Errorf("rank: the data have %d columns, the model %d features: FirstColumns drops columns", d.Cols, features)
+		return fmt.Errorf("rank: the data have %d columns, the model %d features: FirstColumns drops columns", d.Cols,
+			features)
 	}
 	return nil
 }

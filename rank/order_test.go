@@ -19,13 +19,15 @@ func specOrder[T kernels.Real](scores []T) []int {
 	for i := range index {
 		index[i] = i
 	}
-	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) }) // NaN is least
+	// NaN is least
+	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	return index
 }
 
 // orderInputs are scores of n documents: distinct, with ties, tied beyond float32 alone, special.
 func orderInputs(rng *rand.Rand, n int) map[string][]float64 {
-	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), math.MaxFloat64, -math.MaxFloat64, 5e-324, 1}
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), math.MaxFloat64,
+		-math.MaxFloat64, 5e-324, 1}
 	in := map[string][]float64{}
 	for i := range n {
 		in["distinct"] = append(in["distinct"], rng.Float64()-0.5)

@@ -13,10 +13,9 @@ type pairwiseOptions struct{ balanced bool }
 // intercept is the same.
 func Balanced() PairwiseOption { return func(o *pairwiseOptions) { o.balanced = true } }
 
-// PairwiseTransform writes out the pairwise transform that turns ranking into
-// binary classification (Herbrich, Graepel, Obermayer 1999): for every two documents i < j of one query with different
-// labels, in order of the query, i and j, a row xᵢ−xⱼ of x and the sign of yᵢ−yⱼ,
-// +1 or −1, in y.
+// PairwiseTransform writes out the pairwise transform that turns ranking into binary classification
+// (Herbrich, Graepel, Obermayer 1999): for every two documents i < j of one query with different
+// labels, in order of the query, i and j, a row xᵢ−xⱼ of x and the sign of yᵢ−yⱼ, +1 or −1, in y.
 //
 // It takes 8·Cols bytes a pair and is for teaching, for small data and for
 // checking: [RankSVM] reaches the same optimum without the pairs. A dataset

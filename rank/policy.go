@@ -78,7 +78,8 @@ type Discount uint8
 const (
 	DiscountLog2     Discount = iota // 1/log₂(i+1): the default
 	DiscountPosition                 // 1/i
-	DiscountLETOR                    // 1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
+	// 1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
+	DiscountLETOR
 )
 
 var discountNames = []string{DiscountLog2: "log2", DiscountPosition: "position", DiscountLETOR: "letor"}
@@ -95,8 +96,8 @@ func ParseDiscount(name string) (Discount, error) {
 type Ties uint8
 
 const (
-	// TiesAverage, the default, takes the mean over all orders of the tied documents
-	// (McSherry and Najork 2008): it does not depend on the order of the input. Every metric here has it in
+	// TiesAverage, the default, takes the mean over all orders of the tied documents (McSherry and
+	// Najork 2008): it does not depend on the order of the input. Every metric here has it in
 	// closed form.
 	TiesAverage     Ties = iota
 	TiesStable           // the order of the input
@@ -105,7 +106,8 @@ const (
 	TiesByKey            // higher keys first ([List.TieKeys]), then the order of the input
 )
 
-var tiesNames = []string{TiesAverage: "average", TiesStable: "stable", TiesPessimistic: "pessimistic", TiesOptimistic: "optimistic", TiesByKey: "key"}
+var tiesNames = []string{TiesAverage: "average", TiesStable: "stable", TiesPessimistic: "pessimistic",
+	TiesOptimistic: "optimistic", TiesByKey: "key"}
 
 // String returns the name that [ParseTies] reads.
 func (t Ties) String() string { return enum.Name("Ties", tiesNames, t) }
@@ -157,13 +159,13 @@ func ParseNaNs(name string) (NaNs, error) {
 	return enum.Parse[NaNs]("rank: treatment of NaN", nanNames, name)
 }
 
-// Judging is a set of switches about documents without judgement.
+// Judging is a set of switches about documents without judgment.
 type Judging uint8
 
 const (
-	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in
-	// TREC's files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative label is an
-	// error for the metrics that ask for relevance; those of pairs take any label.
+	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in TREC's
+	// files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative
+	// label is an error for the metrics that ask for relevance; those of pairs take any label.
 	NegativeUnjudged Judging = iota
 	// JudgedOnly removes unjudged documents from the list before it is measured ("condensed
 	// lists", Sakai 2007). It implies NegativeUnjudged.
@@ -175,12 +177,14 @@ const (
 	numJudging
 )
 
-var judgingNames = []string{NegativeUnjudged: "negative-unjudged", JudgedOnly: "judged-only", RetrievedOnly: "retrieved-only"}
+var judgingNames = []string{NegativeUnjudged: "negative-unjudged", JudgedOnly: "judged-only",
+	RetrievedOnly: "retrieved-only"}
 
 // String returns the name that [ParseJudging] reads.
 func (j Judging) String() string { return enum.Name("Judging", judgingNames, j) }
 
-// ParseJudging returns the treatment of judgments of a name: negative-unjudged, judged-only or retrieved-only.
+// ParseJudging returns the treatment of judgments of a name: negative-unjudged, judged-only or
+// retrieved-only.
 func ParseJudging(name string) (Judging, error) {
 	return enum.Parse[Judging]("rank: treatment of judgments", judgingNames, name)
 }
@@ -204,25 +208,27 @@ const (
 	// Sklearn is scikit-learn's ndcg_score: linear gain, tied scores averaged,
 	// 0 for a query without relevant documents.
 	Sklearn Preset = 1 + iota
-	// TrecEval is trec_eval 10: linear gain, ties in the order of document identifiers,
-	// descending ([TiesByKey]; [Qrels.Lists] has the keys), 0 for a query without relevant
-	// documents, negative labels unjudged, the ideal over all judged documents. Its measure rbp is not
-	// followed: see [RBP].
+	// TrecEval is trec_eval 10: linear gain, ties in the order of document identifiers, descending
+	// ([TiesByKey]; [Qrels.Lists] has the keys), 0 for a query without relevant documents, negative
+	// labels unjudged, the ideal over all judged documents. Its measure rbp is not followed: see
+	// [RBP].
 	TrecEval
-	// XGBoost is the metrics ndcg and map of XGBoost: gain 2^r−1 on integer labels up to 31, ties in the order of
-	// the input, 1 for a query without relevant documents (its "ndcg-" is EmptyZero).
+	// XGBoost is the metrics ndcg and map of XGBoost: gain 2^r−1 on integer labels up to 31, ties
+	// in the order of the input, 1 for a query without relevant documents (its "ndcg-" is
+	// EmptyZero).
 	XGBoost
-	// LightGBM is LightGBM's ndcg: gain 2^r−1 from a table for labels 0 to 30, ties in the order of the
-	// input, 1 for a query without relevant documents.
+	// LightGBM is LightGBM's ndcg: gain 2^r−1 from a table for labels 0 to 30, ties in the order of
+	// the input, 1 for a query without relevant documents.
 	LightGBM
 	// CatBoost is CatBoost's NDCG with its defaults (type Base, denominator LogPosition): linear
 	// gain, tied documents with the lower label first, 1 for a query without relevant documents.
 	CatBoost
-	// LETOR4 is the evaluation script of LETOR 4.0: gains 0, 1, 3 for labels 0 to 2, ranks
-	// 1 and 2 undiscounted, ties in the order of the input, 0 for a query without relevant documents
-	// and for NDCG@k of a query of fewer than k documents.
+	// LETOR4 is the evaluation script of LETOR 4.0: gains 0, 1, 3 for labels 0 to 2, ranks 1 and 2
+	// undiscounted, ties in the order of the input, 0 for a query without relevant documents and
+	// for NDCG@k of a query of fewer than k documents.
 	LETOR4
-	// TrecEval9 is trec_eval 9, which rounds scores to float32, so that more of them tie. In all else it is [TrecEval].
+	// TrecEval9 is trec_eval 9, which rounds scores to float32, so that more of them tie. In all
+	// else it is [TrecEval].
 	TrecEval9
 )
 
@@ -232,7 +238,8 @@ var presetNames = []string{Sklearn: "sklearn", TrecEval: "trec_eval", TrecEval9:
 // String returns the name that [ParsePreset] reads.
 func (p Preset) String() string { return enum.Name("Preset", presetNames, p) }
 
-// ParsePreset returns the preset of a name: sklearn, trec_eval, trec_eval9, xgboost, lightgbm, catboost or letor4.
+// ParsePreset returns the preset of a name: sklearn, trec_eval, trec_eval9, xgboost, lightgbm,
+// catboost or letor4.
 func ParsePreset(name string) (Preset, error) {
 	return enum.Parse[Preset]("rank: preset", presetNames, name)
 }
@@ -252,7 +259,8 @@ func (p Preset) apply(o *policy) {
 	case CatBoost:
 		*o = policy{gain: GainLinear, ties: TiesPessimistic, empty: EmptyOne}
 	case LETOR4:
-		*o = policy{table: GainTable{0, 1, 3}, discount: DiscountLETOR, ties: TiesStable, empty: EmptyZero, shortZero: true}
+		*o = policy{table: GainTable{0, 1, 3}, discount: DiscountLETOR, ties: TiesStable, empty: EmptyZero,
+			shortZero: true}
 	}
 	o.k = k
 }
@@ -288,7 +296,8 @@ func newPolicy(opts []Option) (policy, error) {
 	switch {
 	case o.k < 0:
 		return o, fmt.Errorf("rank: cutoff %d is negative", o.k)
-	case o.gain > GainLinear || o.discount > DiscountLETOR || o.ties > TiesByKey || o.empty > EmptyNaN || o.nans > NaNLast:
+	case o.gain > GainLinear || o.discount > DiscountLETOR || o.ties > TiesByKey || o.empty > EmptyNaN ||
+		o.nans > NaNLast:
 		return o, fmt.Errorf("rank: option out of range: %+v", o)
 	case !(o.relevant >= 0) || math.IsInf(float64(o.relevant), 0):
 		return o, fmt.Errorf("rank: labels relevant from %v: want a number that is not negative", o.relevant)

@@ -17,12 +17,13 @@ import (
 type ranking struct {
 	o *policy
 
-	n           int             // documents of the list
-	relevant    int             // relevant documents, those that were not retrieved included
-	nonrelevant int             // judged documents that are not relevant, likewise
-	labelPairs  float64         // pairs with different labels, once pairAccuracy has counted them
-	labels      []float64       // absent when only gains of grades are wanted
-	ends        []int32         // where the tied documents of each rank end; empty when every document stands alone
+	n           int       // documents of the list
+	relevant    int       // relevant documents, those that were not retrieved included
+	nonrelevant int       // judged documents that are not relevant, likewise
+	labelPairs  float64   // pairs with different labels, once pairAccuracy has counted them
+	labels      []float64 // absent when only gains of grades are wanted
+	// where the tied documents of each rank end; empty when every document stands alone
+	ends        []int32
 	gains       []float64       // mean gain of the tied documents
 	chances     []float64       // share of relevant documents among the tied ones
 	ideal       []float64       // gains in ideal order
@@ -218,7 +219,8 @@ func (r *ranking) rank(p *plan) error {
 	if r.n > math.MaxInt32 {
 		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
 	}
-	if r.n >= topKFrom && r.n <= topk.TopGainsLimit && p.depth > 0 && p.depth < together && r.compact(p) && r.topGains(p) {
+	if r.n >= topKFrom && r.n <= topk.TopGainsLimit && p.depth > 0 && p.depth < together && r.compact(p) &&
+		r.topGains(p) {
 		return r.judge(p)
 	}
 	if nan := r.sort(p); nan && r.o.nans == NaNError {
@@ -259,11 +261,13 @@ func (r *ranking) rank(p *plan) error {
 	return nil
 }
 
-// topGains fills the gains of the best documents, and reports whether it could, which leaves judge to do.
+// topGains fills the gains of the best documents, and reports whether it could, which leaves judge
+// to do.
 func (r *ranking) topGains(p *plan) bool {
 	r.makeSpace()
 	r.gains = slices.Grow(r.gains[:0], together)[:together]
-	_, ok := topk.TopGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades, (*[together]float64)(p.gains[:]), p.depth)
+	_, ok := topk.TopGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
+		(*[together]float64)(p.gains[:]), p.depth)
 	r.gains, r.keys, r.ends = r.gains[:p.depth], r.keys[:0], r.ends[:0]
 	return ok
 }
@@ -277,7 +281,8 @@ func (r *ranking) makeSpace() {
 	}
 }
 
-// compact tells whether the plan needs no more of a document than its score as a float32 and its grade.
+// compact tells whether the plan needs no more of a document than its score as a float32 and its
+// grade.
 func (r *ranking) compact(p *plan) bool {
 	return p.needs == needGains && r.graded && r.exact && !r.o.ties.reorders()
 }
@@ -309,10 +314,12 @@ func (r *ranking) gainsOfKeys(p *plan) {
 	}
 }
 
-// topKFrom is the number of documents from which the best of them are looked for before they are sorted.
+// topKFrom is the number of documents from which the best of them are looked for before they are
+// sorted.
 const topKFrom = 48
 
-// sort fills keys with the best documents, all of them when the plan's depth is 0, and reports whether a score is NaN.
+// sort fills keys with the best documents, all of them when the plan's depth is 0, and reports
+// whether a score is NaN.
 func (r *ranking) sort(p *plan) (nan bool) {
 	depth := p.depth
 	r.gradeInKey = false
@@ -340,7 +347,8 @@ func (r *ranking) sort(p *plan) (nan bool) {
 	return nan
 }
 
-// resolve orders documents whose keys are tied: by scores that differ only beyond float32, and as the policy says.
+// resolve orders documents whose keys are tied: by scores that differ only beyond float32, and as
+// the policy says.
 func (r *ranking) resolve() {
 	if r.exact && !r.o.ties.reorders() {
 		return
@@ -377,7 +385,8 @@ func (r *ranking) compareTied(ka, kb int64) int {
 	return c
 }
 
-// tiedAt tells whether the documents at ranks i-1 and i have equal scores, NaNs being equal to each other.
+// tiedAt tells whether the documents at ranks i-1 and i have equal scores, NaNs being equal to each
+// other.
 func (r *ranking) tiedAt(i int) bool {
 	a, b := r.keys[i-1], r.keys[i]
 	return order.KeyTied(a, b) && (r.exact || equalOrNaN(r.score(order.KeyIndex(a)), r.score(order.KeyIndex(b))))
@@ -480,8 +489,9 @@ func (r *ranking) judge(p *plan) error {
 	return nil
 }
 
-// idealOfCounts fills the first ranks of the ideal ranking, at most so many, from the documents of each grade; and keeps
-// it, with its sums, when they are as they were, as at the cutoffs of like queries they tend to be.
+// idealOfCounts fills the first ranks of the ideal ranking, at most so many, from the documents of
+// each grade; and keeps it, with its sums, when they are as they were, as at the cutoffs of like
+// queries they tend to be.
 func (r *ranking) idealOfCounts(p *plan, most int) {
 	if r.levels <= together {
 		same, left := r.levels == r.idealLevels, int64(most)

@@ -14,24 +14,37 @@ import (
 
 // scoreKinds are lists that are hard on something: thresholds, partitions, buffers, float32.
 var scoreKinds = map[string]func(rng *rand.Rand, i, n int) float64{
-	"random":          func(rng *rand.Rand, i, n int) float64 { return float64(rng.Float32()) },
-	"ascending":       func(rng *rand.Rand, i, n int) float64 { return float64(i) },
-	"descending":      func(rng *rand.Rand, i, n int) float64 { return float64(-i) },
-	"constant":        func(rng *rand.Rand, i, n int) float64 { return 3 },
-	"two values":      func(rng *rand.Rand, i, n int) float64 { return float64(rng.IntN(2)) },
-	"few values":      func(rng *rand.Rand, i, n int) float64 { return float64(rng.IntN(50)) },
-	"zeros":           func(rng *rand.Rand, i, n int) float64 { return math.Copysign(0, float64(rng.IntN(2))-.5) },
-	"one lane":        func(rng *rand.Rand, i, n int) float64 { return float64(i%16/15*n) + float64(rng.Float32()) },
-	"nine lanes":      func(rng *rand.Rand, i, n int) float64 { return float64(i%16/7*i) + float64(rng.Float32()) },
-	"infinities":      func(rng *rand.Rand, i, n int) float64 { return []float64{math.Inf(-1), 0, math.Inf(1)}[rng.IntN(3)] },
-	"mostly −Inf":     func(rng *rand.Rand, i, n int) float64 { return []float64{math.Inf(-1), 1}[max(0, rng.IntN(40)-38)] },
-	"float64":         func(rng *rand.Rand, i, n int) float64 { return rng.NormFloat64() },
-	"beyond float32":  func(rng *rand.Rand, i, n int) float64 { return 1 + float64(rng.IntN(99))*0x1p-40 },
-	"float32's limit": func(rng *rand.Rand, i, n int) float64 { return math.Ldexp(rng.NormFloat64(), rng.IntN(600)-300) },
-	"NaN":             func(rng *rand.Rand, i, n int) float64 { return []float64{math.NaN(), 1, 2, float64(i)}[rng.IntN(4)] },
+	"random":     func(rng *rand.Rand, i, n int) float64 { return float64(rng.Float32()) },
+	"ascending":  func(rng *rand.Rand, i, n int) float64 { return float64(i) },
+	"descending": func(rng *rand.Rand, i, n int) float64 { return float64(-i) },
+	"constant":   func(rng *rand.Rand, i, n int) float64 { return 3 },
+	"two values": func(rng *rand.Rand, i, n int) float64 { return float64(rng.IntN(2)) },
+	"few values": func(rng *rand.Rand, i, n int) float64 { return float64(rng.IntN(50)) },
+	"zeros":      func(rng *rand.Rand, i, n int) float64 { return math.Copysign(0, float64(rng.IntN(2))-.5) },
+	"one lane":   func(rng *rand.Rand, i, n int) float64 { return float64(i%16/15*n) + float64(rng.Float32()) },
+	"nine lanes": func(rng *rand.Rand, i, n int) float64 { return float64(i%16/7*i) + float64(rng.Float32()) },
+	"infinities": func(rng *rand.Rand, i,
+		n int) float64 {
+		return []float64{math.Inf(-1), 0, math.Inf(1)}[rng.IntN(3)]
+	},
+	"mostly −Inf": func(rng *rand.Rand, i,
+		n int) float64 {
+		return []float64{math.Inf(-1), 1}[max(0, rng.IntN(40)-38)]
+	},
+	"float64":        func(rng *rand.Rand, i, n int) float64 { return rng.NormFloat64() },
+	"beyond float32": func(rng *rand.Rand, i, n int) float64 { return 1 + float64(rng.IntN(99))*0x1p-40 },
+	"float32's limit": func(rng *rand.Rand, i,
+		n int) float64 {
+		return math.Ldexp(rng.NormFloat64(), rng.IntN(600)-300)
+	},
+	"NaN": func(rng *rand.Rand, i,
+		n int) float64 {
+		return []float64{math.NaN(), 1, 2, float64(i)}[rng.IntN(4)]
+	},
 }
 
-// The order of the documents is that of a plain stable sort, whichever way it is found, on every tier.
+// The order of the documents is that of a plain stable sort, whichever way it is found, on every
+// tier.
 func TestRankingOrder(t *testing.T) {
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
@@ -81,7 +94,8 @@ func TestRankingOrder(t *testing.T) {
 								doc >>= 8
 							}
 							if doc != want[rank] {
-								t.Fatalf("%v: %s, n = %d, %s, ties %d: rank %d has document %d, want %d", tier, name, n, metrics, ties, rank+1, doc, want[rank])
+								t.Fatalf("%v: %s, n = %d, %s, ties %d: rank %d has document %d, want %d", tier, name, n,
+									metrics, ties, rank+1, doc, want[rank])
 							}
 						}
 					}
@@ -125,7 +139,8 @@ func TestEvalWays(t *testing.T) {
 						got, err = e.EvalGrades(nil, grades, scores)
 					case "labels that are no grades":
 						more := l
-						more.Unretrieved = []float64{0.5} // which leaves the best 10 of the ideal alone
+						// which leaves the best 10 of the ideal alone
+						more.Unretrieved = []float64{0.5}
 						if n > 1 && slices.Max(l.Labels) > 0 && countAbove(l.Labels) >= 10 {
 							got, err = e.Eval(nil, &more)
 						} else {
@@ -181,10 +196,12 @@ func TestEvalGradesErrors(t *testing.T) {
 		want   string
 	}{
 		{e, []uint8{1}, []float32{1, 2}, "rank: 1 grades for 2 scores"},
-		{mustEvaluator(t, "ndcg"), []uint8{1, 255}, []float32{1, 2}, "rank: document 2: label -1 is negative (the preset trec_eval takes such documents as unjudged)"},
+		{mustEvaluator(t, "ndcg"), []uint8{1, 255}, []float32{1, 2},
+			"rank: document 2: label -1 is negative (the preset trec_eval takes such documents as unjudged)"},
 		{condensed, []uint8{1, 255, 2}, []float32{1, 2, nan}, "rank: document 3: the score is NaN"},
 		{mustEvaluator(t, "ndcg", TiesByKey), []uint8{1}, []float32{1}, "rank: grades have no tie keys"},
-		{mustEvaluator(t, "err"), []uint8{1, 5}, []float32{1, 2}, "rank: document 2: label 5: err needs labels up to 4, the highest of its scale"},
+		{mustEvaluator(t, "err"), []uint8{1, 5}, []float32{1, 2},
+			"rank: document 2: label 5: err needs labels up to 4, the highest of its scale"},
 	} {
 		if _, err := c.e.EvalGrades(nil, c.grades, c.scores); err == nil || err.Error() != c.want {
 			t.Errorf("grades %v: error %v, want %s", c.grades, err, c.want)

@@ -20,7 +20,8 @@ type Loss int
 const (
 	SquaredHinge Loss = iota // max(0, 1−z)²
 	Hinge                    // max(0, 1−z)
-	Logistic                 // ln(1+exp(−z)): RankNet's; a pass takes time in proportion to the pairs, also in long queries
+	// ln(1+exp(−z)): RankNet's; a pass takes time in proportion to the pairs, also in long queries
+	Logistic
 )
 
 var lossNames = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic: "logistic"}
@@ -32,7 +33,7 @@ func (l Loss) String() string { return enum.Name("Loss", lossNames, l) }
 func ParseLoss(name string) (Loss, error) { return enum.Parse[Loss]("rank: loss", lossNames, name) }
 
 // RankSVM trains a linear ranker on the pairs of documents of one query that
-// differ in label (Joachims 2002; Herbrich, Graepel, Obermayer 1999). It minimises
+// differ in label (Joachims 2002; Herbrich, Graepel, Obermayer 1999). It minimizes
 //
 //	f(w) = ½‖w‖² + C · Σ over queries, over pairs with yᵢ > yⱼ, of loss(w·xᵢ − w·xⱼ)
 //
@@ -68,8 +69,8 @@ type RankSVM struct {
 	// nil starts from nothing. The optimum is the same.
 	Start *Linear
 
-	// Tol is the relative gap (f(w) − min f)/f(w) within which training ends, proved by duality up to
-	// rounding; 0 means 1e-6. What [FitReport.Gap] tells of it is a bound.
+	// Tol is the relative gap (f(w) − min f)/f(w) within which training ends, proved by duality up
+	// to rounding; 0 means 1e-6. What [FitReport.Gap] tells of it is a bound.
 	Tol       float64
 	MaxPasses int // passes over the data at which it ends at the latest; 0 means 10000
 	Threads   int // 0 means one a processor
@@ -105,9 +106,9 @@ type FitReport struct {
 	Stop      Stop
 	Objective float64 // f(w) of the model
 
-	// Gap is an upper bound of (f(w) − min f)/f(w), up to rounding: at most Tol where Stop is StopConverged,
-	// and an estimate where it is StopCanceled. It follows from a dual point, except that the optimal
-	// weights of unpenalized features are taken to be of the order of those found.
+	// Gap is an upper bound of (f(w) − min f)/f(w), up to rounding: at most Tol where Stop is
+	// StopConverged, and an estimate where it is StopCanceled. It follows from a dual point, except
+	// that the optimal weights of unpenalized features are taken to be of the order of those found.
 	Gap float64
 
 	Queries int   // that have pairs
@@ -122,18 +123,19 @@ type FitReport struct {
 	Prepare time.Duration // sorting the labels of the queries
 	Sample  time.Duration // finding a starting point on a sample
 	Full    time.Duration // passes over the data
-	Hessian time.Duration // taking and factorising Hessians
+	Hessian time.Duration // taking and factorizing Hessians
 }
 
-// Fit returns the model that minimises the objective on d, and its report.
+// Fit returns the model that minimizes the objective on d, and its report.
 //
-// When ctx ends it returns the best model so far together with an error that wraps
-// the context's; the report says how far it came. Data without a single pair, and a feature or label that is not a
+// When ctx ends it returns the best model so far together with an error that wraps the context's;
+// the report says how far it came. Data without a single pair, and a feature or label that is not a
 // number, are errors; queries without pairs are left out.
 //
-// The features are not copied, and beside them Fit needs memory for the rows and, up to 2048 features, for some Hessian matrices. Only where at most
-// a tenth of the features are not zero, and less with few of them, it works on a copy of those, which takes up to a fifth of the memory of the
-// data: the model has the same bits, sooner.
+// The features are not copied, and beside them Fit needs memory for the rows and, up to 2048
+// features, for some Hessian matrices. Only where at most a tenth of the features are not zero, and
+// less with few of them, it works on a copy of those, which takes up to a fifth of the memory of
+// the data: the model has the same bits, sooner.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
 	started := time.Now()
 	if err := d.Validate(); err != nil {
@@ -186,7 +188,8 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 	case s.QueryWeights != nil && len(s.QueryWeights) != d.Queries():
 		return nil, fmt.Errorf("rank: %d query weights for %d queries", len(s.QueryWeights), d.Queries())
 	case s.Start != nil && len(s.Start.Weights) != d.Cols:
-		return nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(s.Start.Weights), d.Cols)
+		return nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(s.Start.Weights),
+			d.Cols)
 	case d.Cols == 0:
 		return nil, errors.New("rank: the dataset has no features")
 	case d.Rows() > math.MaxInt32:

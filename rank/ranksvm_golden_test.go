@@ -37,14 +37,15 @@ func TestRankSVMGolden(t *testing.T) {
 				t.Errorf("%s, %v: %d pairs, want %d; stopped by %v", c.file, loss, r.Pairs, c.pairs, r.Stop)
 			}
 			if relative := r.Objective/want - 1; math.Abs(relative) > 1e-6 {
-				t.Errorf("%s, %v: objective %.12g, scikit-learn's %.12g: %.2g above", c.file, loss, r.Objective, want, relative)
+				t.Errorf("%s, %v: objective %.12g, scikit-learn's %.12g: %.2g above", c.file, loss, r.Objective, want,
+					relative)
 			}
 		}
 	}
 }
 
-// At the optimum every trainer ranks the test set alike. The figures are those of liblinear-ranksvm 2.11 (-s 8 -c 1
-// -e 1e-5), which ended 2e-8 above the minimum, computed by the same evaluator.
+// At the optimum every trainer ranks the test set alike. The figures are those of liblinear-ranksvm
+// 2.11 (-s 8 -c 1 -e 1e-5), which ended 2e-8 above the minimum, computed by the same evaluator.
 func TestRankSVMQuality(t *testing.T) {
 	train, err := letor.Load(realdata.Path(t, "mq2008-fold1/train.txt.gz"))
 	if err != nil {
@@ -62,7 +63,8 @@ func TestRankSVMQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]float64{"ndcg@10": 0.720359, "tau-b": 0.365203, "pair-accuracy-pooled": 0.827171} {
+	for name, want := range map[string]float64{"ndcg@10": 0.720359, "tau-b": 0.365203,
+		"pair-accuracy-pooled": 0.827171} {
 		got, err := results.Metric(name)
 		if err != nil {
 			t.Fatal(err)

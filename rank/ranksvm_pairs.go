@@ -31,10 +31,11 @@ type pairSet struct {
 
 // A unit is a query with pairs, or a sample of the documents of one.
 type unit struct {
-	rows   []int32   // in ascending order of label
-	lower  []int32   // how many of rows have a lower label than each
-	gain   []float64 // of each of rows; nil: every pair weighs 1
-	first  int       // the unit is rows first to first+len(rows)-1 of the dataset, in some order; -1: scattered rows
+	rows  []int32   // in ascending order of label
+	lower []int32   // how many of rows have a lower label than each
+	gain  []float64 // of each of rows; nil: every pair weighs 1
+	// the unit is rows first to first+len(rows)-1 of the dataset, in some order; -1: scattered rows
+	first  int
 	pairs  int64
 	weight float64 // multiplies the loss of each pair
 	full   float64 // weight without the factor by which a sample stands for all pairs
@@ -286,7 +287,8 @@ func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) 
 
 // longUnit does what unit does for a query whose rows are shared out in chunks
 // of blockDocs. The partial gradients are left from number partial on; it returns how many.
-func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []float64, partial int) (float64, int, error) {
+func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []float64,
+	partial int) (float64, int, error) {
 	n := len(u.rows)
 	chunks := (n + blockDocs - 1) / blockDocs
 	z, c := p.z[:n], p.c[:n]
@@ -345,8 +347,8 @@ func (p *pairSet) gather(work *pairWork, u *unit) (score func(z, w []float64), a
 //
 //	Σ over pairs of weight·loss″(xᵢ−xⱼ)(xᵢ−xⱼ)ᵀ = Σ over units of XᵀLX,
 //
-// where L is the Laplacian of the graph that joins i and j with weight·loss″. With a margin it is that of the
-// pairs within it, each with the weight that it has in the full set.
+// where L is the Laplacian of the graph that joins i and j with weight·loss″. With a margin it is
+// that of the pairs within it, each with the weight that it has in the full set.
 func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diagonal bool) error {
 	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
 	parts := make([][]float64, tasks)
@@ -374,14 +376,15 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diag
 	return nil
 }
 
-// hessianCost estimates how many passes over the set cost as much as its Hessian: each row
-// is multiplied with half the features and with the rows of its unit instead of twice with a vector.
+// hessianCost estimates how many passes over the set cost as much as its Hessian: each row is
+// multiplied with half the features and with the rows of its unit instead of twice with a vector.
 func (p *pairSet) hessianCost() float64 {
 	return float64(float64(p.d.Cols)/4) + float64(p.docs)/float64(2*len(p.units))
 }
 
 // unitHessian adds XᵀLX of one unit to h. zero tells that w is 0.
-func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64, diagonal bool) {
+func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64,
+	diagonal bool) {
 	n := len(u.rows)
 	score, _ := p.gather(work, u)
 	var l []float64 // nil: all pairs have the same second derivative
@@ -420,8 +423,9 @@ func (p *pairSet) spread(ctx context.Context, w []float64) (float64, error) {
 	return slices.Max(widest), nil
 }
 
-// Where all pairs have the same second derivative, row i of LX is that times a row which holds xᵢ as often as i has
-// partners, less the sum of the partners, which is the sum of all rows less those of the same label.
+// Where all pairs have the same second derivative, row i of LX is that times a row which holds xᵢ
+// as often as i has partners, less the sum of the partners, which is the sum of all rows less those
+// of the same label.
 
 // denseHessian is unitHessian with the rows gathered in work.x.
 func (p *pairSet) denseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
@@ -429,7 +433,8 @@ func (p *pairSet) denseHessian(work *pairWork, u *unit, l []float64, second floa
 	x := work.x
 	stride := (cols + 7) &^ 7
 	lx, xT := grow(&work.lx, n*stride), grow(&work.xT, n*cols)
-	// Rows are read many times: in float64, and a block of them that the first-level cache holds at a time.
+	// Rows are read many times: in float64, and a block of them that the first-level cache holds at
+	// a time.
 	block := max(hessianBlock/stride, 8)
 	if l != nil {
 		wide := grow(&work.wide, n*stride)
@@ -485,7 +490,8 @@ func (p *pairSet) denseHessian(work *pairWork, u *unit, l []float64, second floa
 	}
 }
 
-// sparseHessian is unitHessian with the rows gathered in work.sparse: the same bits without the zeros.
+// sparseHessian is unitHessian with the rows gathered in work.sparse: the same bits without the
+// zeros.
 func (p *pairSet) sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
 	n, cols := len(u.rows), p.d.Cols
 	x := &work.sparse
@@ -555,8 +561,8 @@ func grow(s *[]float64, n int) []float64 {
 }
 
 // sample returns a set of about docs documents, drawn by query and weighted so that its loss
-// estimates that of p; it is p itself, whole, where that is no larger. Queries of more than 2·length
-// documents are drawn in disjoint parts of about length.
+// estimates that of p; it is p itself, whole, where that is no larger. Queries of more than
+// 2·length documents are drawn in disjoint parts of about length.
 func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
 	type part struct{ unit, part int32 }
 	var parts []part
@@ -655,7 +661,7 @@ func (s *splitMix) next() uint64 {
 }
 
 // A pairLoss is a convex loss of the score difference of a pair, z = zᵢ−zⱼ for i
-// labelled higher than j.
+// labeled higher than j.
 type pairLoss struct {
 	kind Loss
 	// width is that of the zone in which the corner of hinge is rounded off, half on
@@ -675,8 +681,8 @@ func (pl pairLoss) weightIn(u *unit) float64 {
 	return u.weight
 }
 
-// shrink returns what the scores are divided by and the corner's width then: the kernel's zone begins at
-// z = 1, and s·h(width/s, z/s) with s = 1 + width/2 begins half a width earlier.
+// shrink returns what the scores are divided by and the corner's width then: the kernel's zone
+// begins at z = 1, and s·h(width/s, z/s) with s = 1 + width/2 begins half a width earlier.
 func (pl pairLoss) shrink() (s, width float64) {
 	s = 1 + float64(pl.width/2)
 	return s, pl.width / s
@@ -719,8 +725,9 @@ func (pl pairLoss) secondAtZero() float64 {
 // core is the width of the part of the zone that the margin leaves.
 func (pl pairLoss) core() float64 { return pl.width * (1 - 2*pl.margin) }
 
-// laplacian sets l (n×n) to the Laplacian of the graph that joins the documents i and j of a pair with
-// the second derivative of its loss; it reports whether there is one that is not zero. It changes z.
+// laplacian sets l (n×n) to the Laplacian of the graph that joins the documents i and j of a pair
+// with the second derivative of its loss; it reports whether there is one that is not zero. It
+// changes z.
 func (pl pairLoss) laplacian(l []float64, u *unit, z []float64) bool {
 	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Weight: pl.weightIn(u)}
 	switch pl.kind {

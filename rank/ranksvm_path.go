@@ -21,8 +21,9 @@ type CSelection struct {
 
 // A CPoint is one value of C on a path.
 type CPoint struct {
-	C     float64
-	Score float64 // mean of the metric over the queries measured on; a cross-validation measures on all
+	C float64
+	// mean of the metric over the queries measured on; a cross-validation measures on all
+	Score float64
 	Model *Linear // trained on all of the data; nil in a cross-validation but for the best
 
 	Unconverged int     // trainings that this value took, and that ended before they reached Tol
@@ -39,17 +40,18 @@ type CPath struct {
 // Model returns the model of the best C.
 func (p *CPath) Model() *Linear { return p.Points[p.Best].Model }
 
-// DefaultCValues returns the values of C that [RankSVM.FitPath] tries by default: 1e-5, 1e-4, … 1e2.
+// DefaultCValues returns the values of C that [RankSVM.FitPath] tries by default: 1e-5, 1e-4, …
+// 1e2.
 func DefaultCValues() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100} }
 
 // FitPath trains with each value of C (nil means [DefaultCValues]; the field C is
 // not used) and picks the one whose model ranks best by sel, each training starting from the
 // model of the next smaller C.
 //
-// With sel.Valid the models are measured on that. Otherwise the queries are dealt into
-// sel.Folds parts, and each query is scored by the model that was trained on the other parts. Either
-// way the model of the best C is then trained once more on all of d, from the field Start, so
-// that it has the bits that [RankSVM.Fit] gives for this C. No data are copied.
+// With sel.Valid the models are measured on that. Otherwise the queries are dealt into sel.Folds
+// parts, and each query is scored by the model that was trained on the other parts. Either way the
+// model of the best C is then trained once more on all of d, from the field Start, so that it has
+// the bits that [RankSVM.Fit] gives for this C. No data are copied.
 //
 // When ctx ends FitPath returns the context's error and no path.
 func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (*CPath, error) {
@@ -95,7 +97,8 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 }
 
 // along trains with the query weights given at each point of the path, handing each model to do.
-func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, weights []float64, do func(k int, m *Linear) error) error {
+func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, weights []float64,
+	do func(k int, m *Linear) error) error {
 	t := *s
 	t.QueryWeights = weights
 	for k := range p.Points {

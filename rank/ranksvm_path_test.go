@@ -24,7 +24,8 @@ func tauEvaluator(t *testing.T) *Evaluator {
 func TestFitPathValidation(t *testing.T) {
 	train, valid := randomSet(20, 15, 8, 12, 3), randomSet(21, 40, 10, 12, 3)
 	ctx := context.Background()
-	p, err := new(RankSVM).FitPath(ctx, train, []float64{1, 1e-6, 1e-2, 1}, CSelection{Evaluator: tauEvaluator(t), Valid: valid})
+	p, err := new(RankSVM).FitPath(ctx, train, []float64{1, 1e-6, 1e-2, 1},
+		CSelection{Evaluator: tauEvaluator(t), Valid: valid})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,8 @@ func TestFitPathValidation(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !near(cold.Report.Objective, point.Model.Report.Objective, 2e-6) {
-			t.Errorf("C=%g: objective %v on the path, %v without", point.C, point.Model.Report.Objective, cold.Report.Objective)
+			t.Errorf("C=%g: objective %v on the path, %v without", point.C, point.Model.Report.Objective,
+				cold.Report.Objective)
 		}
 		var sum float64
 		for q := range valid.Queries() {
@@ -136,7 +138,8 @@ func TestFitPathUnconverged(t *testing.T) {
 				want = c.chosen
 			}
 			if point.Unconverged != want || !(point.Gap > s.Tol && point.Gap <= 1) {
-				t.Errorf("C=%g: %d trainings did not converge, want %d; gap %g", point.C, point.Unconverged, want, point.Gap)
+				t.Errorf("C=%g: %d trainings did not converge, want %d; gap %g", point.C, point.Unconverged, want,
+					point.Gap)
 			}
 		}
 	}
@@ -166,7 +169,8 @@ func TestFitPathErrors(t *testing.T) {
 		if ctx == nil {
 			ctx = context.Background()
 		}
-		if p, err := c.s.FitPath(ctx, d, c.cs, c.sel); p != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+		if p, err := c.s.FitPath(ctx, d, c.cs, c.sel); p != nil || err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, %v; want error %q", p, err, c.want)
 		}
 	}

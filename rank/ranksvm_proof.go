@@ -10,22 +10,23 @@ import (
 
 // A proof is the memory of a bound on the gap that needs no scaled features.
 //
-// The gap between the objective at w and that of a dual point is, for coefficients of the pairs that differ by dα from
-// −loss′ at w,
+// The gap between the objective at w and that of a dual point is, for coefficients of the pairs
+// that differ by dα from −loss′ at w,
 //
 //	½(g−d)ᵀR⁻¹(g−d) + Σ (loss(z) + loss*(−α) + α·z),  d = Σ dα·(xᵢ−xⱼ),
 //
-// where R is the penalty and loss* the convex conjugate. dα = 0 gives the first term alone, with g for
-// its residual, which features of large values make large. Taking dα = loss″·(xᵢ−xⱼ)·y for some pairs, of which A is the
-// Hessian, gives d = Ay, and with (A+R)y = g the gap ½gᵀ(A+R)⁻¹g, as far as the second term is quadratic:
+// where R is the penalty and loss* the convex conjugate. dα = 0 gives the first term alone, with g
+// for its residual, which features of large values make large. Taking dα = loss″·(xᵢ−xⱼ)·y for some
+// pairs, of which A is the Hessian, gives d = Ay, and with (A+R)y = g the gap ½gᵀ(A+R)⁻¹g, as far
+// as the second term is quadratic:
 //
 //   - squared hinge: where α stays at least 0;
 //   - rounded hinge: where α stays from 0 to 1;
 //   - logistic: up to the factor 1 + r, where r ≤ 1 bounds |(xᵢ−xⱼ)·y|.
 //
-// The pairs are those that are as far from where this ends as the largest difference of scores by y, of a few
-// documents of the sample: their Hessian costs about provePasses passes, and what makes up for the pairs left out, a
-// decrement that is less by their share, takes a pass or two.
+// The pairs are those that are as far from where this ends as the largest difference of scores by
+// y, of a few documents of the sample: their Hessian costs about provePasses passes, and what makes
+// up for the pairs left out, a decrement that is less by their share, takes a pass or two.
 type proof struct {
 	set     *pairSet // the first units of the sample
 	share   float64  // of the weight of all pairs that the pairs of set have

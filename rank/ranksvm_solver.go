@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A solver minimises the objective of a RankSVM,
+// A solver minimizes the objective of a RankSVM,
 //
 //	f(w) = ½ Σⱼ regⱼ·wⱼ² + loss(w),
 //
@@ -48,8 +48,8 @@ type solver struct {
 var errStop = errors.New("rank: stop")
 
 const (
-	// A sample has sampleDocsPerFeature documents a feature, which makes the error of
-	// its Hessian some per cent, but not so few that rare features are missed where taking more costs little.
+	// A sample has sampleDocsPerFeature documents a feature, which makes the error of its Hessian
+	// some per cent, but not so few that rare features are missed where taking more costs little.
 	sampleDocsPerFeature = 40
 	minSampleDocs        = 8192
 	minDocsPerFeature    = 8
@@ -75,8 +75,8 @@ func (s *solver) run(ctx context.Context, cold bool) error {
 	s.g, s.p, s.wn, s.gn = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	s.curvature.init(n)
 	docs := max(sampleDocsPerFeature*n, minSampleDocs)
-	// A Hessian should cost no more passes than a better one saves, but have some documents a feature. Where it costs
-	// more, a second one for a better starting point does not pay.
+	// A Hessian should cost no more passes than a better one saves, but have some documents a
+	// feature. Where it costs more, a second one for a better starting point does not pay.
 	passes := float64(float64(n)/4) + min(float64(s.full.docs)/float64(2*len(s.full.units)), sampleLength)
 	affordable := int(maxHessianPasses * float64(s.full.docs) / passes)
 	if least := max(minDocsPerFeature*n, leastSampleDocs); affordable < least {
@@ -104,7 +104,7 @@ func (s *solver) run(ctx context.Context, cold bool) error {
 	return s.minimize(ctx, s.full, s.tol)
 }
 
-// approach minimises the objective of the sample.
+// approach minimizes the objective of the sample.
 func (s *solver) approach(ctx context.Context) error {
 	for {
 		if err := s.minimize(ctx, s.sample, sampleTol); err != nil {
@@ -117,15 +117,16 @@ func (s *solver) approach(ctx context.Context) error {
 	}
 }
 
-// sharpen minimises the objective with hinge itself: with its corner rounded off over a width that shrinks until
-// duality shows the gap to be small. A dual point is a coefficient a from 0 to 1 for each pair. For one that shows the rounded
-// objective at w to be within bound of its minimum,
+// sharpen minimizes the objective with hinge itself: with its corner rounded off over a width that
+// shrinks until duality shows the gap to be small. A dual point is a coefficient a from 0 to 1 for
+// each pair. For one that shows the rounded objective at w to be within bound of its minimum,
 //
 //	f(w) − min f ≤ bound + Σ(hinge − rounded) + Σ ½·width·a(1−a).
 //
-// With the derivatives of the rounded loss for a the last sum is width·∂Σrounded/∂width, which, as the
-// rounded loss is convex in the width, is at most 4·(Σrounded at 1.25·width − Σrounded at width). The dual point of
-// the bound has another a for some pairs, with an a(1−a) that is larger by at most shift of itself.
+// With the derivatives of the rounded loss for a the last sum is width·∂Σrounded/∂width, which, as
+// the rounded loss is convex in the width, is at most 4·(Σrounded at 1.25·width − Σrounded at
+// width). The dual point of the bound has another a for some pairs, with an a(1−a) that is larger
+// by at most shift of itself.
 func (s *solver) sharpen(ctx context.Context) error {
 	tol := max(1e-3, s.tol/2)
 	for {
@@ -225,9 +226,10 @@ func (s *solver) refresh(ctx context.Context) error {
 	return nil
 }
 
-// minimize moves w to where the objective on the given pairs is within the relative gap tol of
-// its minimum: on a sample by an estimate, on all pairs by a bound. Half of gᵀH⁻¹g, which no scaling of features changes, is
-// what the next step should gain; by how much that falls from step to step tells what all further steps would.
+// minimize moves w to where the objective on the given pairs is within the relative gap tol of its
+// minimum: on a sample by an estimate, on all pairs by a bound. Half of gᵀH⁻¹g, which no scaling of
+// features changes, is what the next step should gain; by how much that falls from step to step
+// tells what all further steps would.
 func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error {
 	s.curvature.forget()
 	var err error
@@ -240,7 +242,8 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 	if err := s.refresh(ctx); err != nil {
 		return err
 	}
-	// A Hessian costs passes: while those go on well it is kept. It multiplies three times as fast as they do.
+	// A Hessian costs passes: while those go on well it is kept. It multiplies three times as fast
+	// as they do.
 	patience := int(min(max(set.hessianCost()*float64(s.sample.docs)/float64(3*set.docs), 1), 8))
 	slow, fresh := 0, true
 	renewed := true       // the Hessian has been taken anew, and no step since was a good one
@@ -280,7 +283,8 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 					return err
 				}
 				next = s.decrement / max(excess, 4)
-				// Where steps to there cost more than a proof from more documents, that comes first.
+				// Where steps to there cost more than a proof from more documents, that comes
+				// first.
 				steps, cost := 0.0, s.proof.cost(s.full, proofGrowth)
 				for ; excess > 1 && steps < cost; steps++ {
 					excess *= rate
@@ -327,8 +331,9 @@ func (s *solver) minimize(ctx context.Context, set *pairSet, tol float64) error 
 	}
 }
 
-// stop ends the training where no more steps are taken, with the best bound: short of its tolerance, unless
-// a proof from more pairs shows it to be reached. Larger samples are worth their Hessians where steps are of no use.
+// stop ends the training where no more steps are taken, with the best bound: short of its
+// tolerance, unless a proof from more pairs shows it to be reached. Larger samples are worth their
+// Hessians where steps are of no use.
 func (s *solver) stop(ctx context.Context, tol float64, why Stop) error {
 	for {
 		excess, err := s.prove(ctx)
@@ -368,8 +373,8 @@ func (s *solver) note(set *pairSet) {
 	}
 }
 
-// direction sets p to −H⁻¹g and decrement to gᵀH⁻¹g, over the weights that are not held at their bound, and
-// gap to the estimate that follows from them, before being the decrement a step ago.
+// direction sets p to −H⁻¹g and decrement to gᵀH⁻¹g, over the weights that are not held at their
+// bound, and gap to the estimate that follows from them, before being the decrement a step ago.
 func (s *solver) direction(before float64) {
 	if s.nonNegative == nil {
 		s.curvature.apply(s.p, s.g)
@@ -386,8 +391,8 @@ func (s *solver) direction(before float64) {
 		}
 	}
 	s.decrement = kernels.DotF64(s.p, s.g)
-	// The sum of a geometric series, from half of the decrement on; the whole of it at least, as H is an estimate too,
-	// and three times that when it is one from few documents.
+	// The sum of a geometric series, from half of the decrement on; the whole of it at least, as H
+	// is an estimate too, and three times that when it is one from few documents.
 	s.gap = s.decrement
 	if s.sample.docs < s.full.docs && s.sample.docs < minSampleDocs {
 		s.gap *= 3
@@ -408,14 +413,16 @@ func (s *solver) direction(before float64) {
 	}
 }
 
-// residual returns the least that e·u + ½ΣRegⱼ·uⱼ² can be lower than 0, for steps u from w within the bounds. As the
-// objective curves at least as much as its penalty, that of the gradient is a bound of the gap.
+// residual returns the least that e·u + ½ΣRegⱼ·uⱼ² can be lower than 0, for steps u from w within
+// the bounds. As the objective curves at least as much as its penalty, that of the gradient is a
+// bound of the gap.
 func (s *solver) residual(e []float64) float64 {
 	var sum float64
 	for j, e := range e {
 		switch r := s.reg[j]; {
 		case e == 0:
-		case s.nonNegative != nil && s.nonNegative[j] && float64(r*s.w[j]) < e: // as far as the bound
+		// as far as the bound
+		case s.nonNegative != nil && s.nonNegative[j] && float64(r*s.w[j]) < e:
 			sum += float64(s.w[j] * (e - float64(0.5*r*s.w[j])))
 		case r == 0:
 			return math.Inf(1)

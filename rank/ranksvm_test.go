@@ -241,8 +241,9 @@ func TestRankSVMOptimum(t *testing.T) {
 
 var gapProblems = flag.Int("gap-problems", 600, "random problems that TestRankSVMGap takes")
 
-// gapProblem returns a random problem: separable or not, sparse or not, with features scaled over eight decades and
-// with means far from 0, more features than documents, long queries and samples of them, any C and every option.
+// gapProblem returns a random problem: separable or not, sparse or not, with features scaled over
+// eight decades and with means far from 0, more features than documents, long queries and samples
+// of them, any C and every option.
 func gapProblem(seed uint64) (*Dataset, RankSVM) {
 	r := rand.New(rand.NewPCG(seed, 77))
 	queries, docs, cols := 1+r.IntN(30), 2+r.IntN(40), 1+r.IntN(12)
@@ -309,7 +310,8 @@ func gapProblem(seed uint64) (*Dataset, RankSVM) {
 	return d, s
 }
 
-// The gap that a training reports is a bound on problems of all kinds, and one that converged is within its tolerance.
+// The gap that a training reports is a bound on problems of all kinds, and one that converged is
+// within its tolerance.
 func TestRankSVMGap(t *testing.T) {
 	problems := *gapProblems
 	if testing.Short() {
@@ -550,7 +552,8 @@ func TestRankSVMBits(t *testing.T) {
 				}
 				for j, w := range want.Weights {
 					if math.Float64bits(w) != math.Float64bits(got.Weights[j]) {
-						t.Fatalf("%s, %v, %s: weight %d is %x, on one thread %x", name, loss, what, j, got.Weights[j], w)
+						t.Fatalf("%s, %v, %s: weight %d is %x, on one thread %x", name, loss, what, j, got.Weights[j],
+							w)
 					}
 				}
 			}
@@ -580,7 +583,8 @@ func TestRankSVMStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if warm.Report.Passes > 1 || !near(warm.Report.Objective, cold.Report.Objective, 1e-6) {
-		t.Errorf("from the optimum: %d passes to %v, cold %d to %v", warm.Report.Passes, warm.Report.Objective, cold.Report.Passes, cold.Report.Objective)
+		t.Errorf("from the optimum: %d passes to %v, cold %d to %v", warm.Report.Passes, warm.Report.Objective,
+			cold.Report.Passes, cold.Report.Objective)
 	}
 }
 
@@ -653,7 +657,8 @@ func TestRankSVMErrors(t *testing.T) {
 		{"no features", RankSVM{}, NewDataset(0, 0)},
 		{"row 5: label is NaN", RankSVM{}, with(func(d *Dataset) { d.Labels[5] = nan })},
 		{"row 7: feature 2 is NaN", RankSVM{}, with(func(d *Dataset) { d.Row(7)[1] = float32(nan) })},
-		{"row 7: feature 3 is +Inf", RankSVM{Loss: Hinge}, with(func(d *Dataset) { d.Row(7)[2] = float32(math.Inf(1)) })},
+		{"row 7: feature 3 is +Inf", RankSVM{Loss: Hinge},
+			with(func(d *Dataset) { d.Row(7)[2] = float32(math.Inf(1)) })},
 		{"query offsets", RankSVM{}, with(func(d *Dataset) { d.Offsets[4] = 99 })},
 	} {
 		if m, err := c.s.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -10,12 +10,12 @@ import (
 )
 
 // Ridge is linear regression of the labels on the features, all queries pooled:
-// the pointwise baseline that a ranker should beat. It minimises
+// the pointwise baseline that a ranker should beat. It minimizes
 //
 //	Σᵢ (yᵢ − b − w·xᵢ)² + Alpha·‖w‖²
 //
-// (Hoerl and Kennard 1970) by the normal equations of the centred features. The
-// intercept b is not penalised. Where features depend on each other so closely that the
+// (Hoerl and Kennard 1970) by the normal equations of the centered features. The
+// intercept b is not penalized. Where features depend on each other so closely that the
 // equations are not positive definite in float64, their diagonal is raised by the least of
 // 2⁻⁴⁴, 2⁻⁴⁰, … of itself that makes them so.
 type Ridge struct {
@@ -66,7 +66,7 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
 	}
 
 	// gram = Xᵀ(X − mean) and xy = (X − mean)ᵀ(y − ȳ), a block of rows at a time. One
-	// side centred is enough for the sum and keeps the digits of features with large means.
+	// side centered is enough for the sum and keeps the digits of features with large means.
 	gram := make([]float64, cols*cols)
 	xy := make([]float64, cols)
 	column := make([]float64, ridgeBlock)

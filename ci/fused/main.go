@@ -1,7 +1,9 @@
-// Command fused finds code whose results depend on the architecture: products that the compiler fuses with a sum
-// into one rounding, and calls of functions of package math that round differently from one architecture to the next.
+// Command fused finds code whose results depend on the architecture: products that the compiler
+// fuses with a sum into one rounding, and calls of functions of package math that round differently
+// from one architecture to the next.
 //
-// It checks every package of the workspace except those in the directories listed in outside, and no tests.
+// It checks every package of the workspace except those in the directories listed in outside, and
+// no tests.
 //
 //	go run ./ci/fused
 package main
@@ -23,17 +25,18 @@ import (
 // outside names the directories whose packages measure, check or demonstrate.
 var outside = []string{"bench", "ci", "examples", "fuzz", "internal/kern/kerntest"}
 
-// targets are architectures that together fuse all that any of them does. arm64 fuses sums, differences and their
-// negatives; riscv64, like loong64 and ppc64le, computes a conversion to uint64 by a difference, which arm64 does
-// not need; amd64 fuses from GOAMD64=v3 on and has files of its own.
+// targets are architectures that together fuse all that any of them does. arm64 fuses sums,
+// differences and their negatives; riscv64, like loong64 and ppc64le, computes a conversion to
+// uint64 by a difference, which arm64 does not need; amd64 fuses from GOAMD64=v3 on and has files
+// of its own.
 var targets = [][]string{
 	{"GOARCH=arm64"},
 	{"GOARCH=riscv64"},
 	{"GOARCH=amd64", "GOAMD64=v3"},
 }
 
-// unequal names the functions of math that are assembly on some architectures or fuse products inside, and the methods
-// of rand.Rand that call them.
+// unequal names the functions of math that are assembly on some architectures or fuse products
+// inside, and the methods of rand.Rand that call them.
 var unequal = strings.Fields(`
 	math.Acos math.Acosh math.Asin math.Asinh math.Atan math.Atan2 math.Atanh math.Cbrt math.Cos math.Cosh math.Erf
 	math.Erfc math.Erfcinv math.Erfinv math.Exp math.Exp2 math.Expm1 math.Gamma math.Hypot math.J0 math.J1 math.Jn
@@ -105,12 +108,13 @@ func check(directories []string) ([]string, error) {
 	return slices.Compact(found), nil
 }
 
-// decision matches what the compiler prints for a product that it fuses: the places of the calls that are inlined, the
-// outermost first, and of the sum.
+// decision matches what the compiler prints for a product that it fuses: the places of the calls
+// that are inlined, the outermost first, and of the sum.
 var decision = regexp.MustCompile(`(?m)^fmahash triggered (?:(.*); )?(\S+) [01]+$`)
 
-// fused compiles the packages for a target and returns the sums that the compiler fuses with products. It asks the
-// compiler for its decisions instead of looking for instructions, which those of math.FMA are, too.
+// fused compiles the packages for a target and returns the sums that the compiler fuses with
+// products. It asks the compiler for its decisions instead of looking for instructions, which those
+// of math.FMA are, too.
 func fused(directories, target []string) ([]string, error) {
 	args := []string{"build", "-o", os.DevNull, "-gcflags=-d=fmahash=vy"}
 	for _, directory := range directories {
@@ -128,12 +132,15 @@ func fused(directories, target []string) ([]string, error) {
 		if len(match[1]) > 0 {
 			inlined = fmt.Sprintf(" (inlined at %s)", match[1])
 		}
-		found = append(found, fmt.Sprintf("%s: a product may be fused with this sum%s: write float64(x*y) + z or math.FMA(x, y, z)", match[2], inlined))
+		found = append(found,
+			fmt.Sprintf("%s: a product may be fused with this sum%s: write float64(x*y) + z or math.FMA(x, y, z)",
+				match[2], inlined))
 	}
 	return found, nil
 }
 
-// calls returns the calls of unequal functions in the Go files of a directory, whatever they are built for.
+// calls returns the calls of unequal functions in the Go files of a directory, whatever they are
+// built for.
 func calls(directory string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(directory, "*.go"))
 	if err != nil {
@@ -159,7 +166,8 @@ func calls(directory string) ([]string, error) {
 				called = "math." + called
 			}
 			if slices.Contains(unequal, called) {
-				found = append(found, fmt.Sprintf("%s: %s differs between architectures: see internal/portable", set.Position(selector.Pos()), called))
+				found = append(found, fmt.Sprintf("%s: %s differs between architectures: see internal/portable",
+					set.Position(selector.Pos()), called))
 			}
 			return true
 		})

@@ -50,7 +50,8 @@ func Root(x float64) float64             { return math.Sqrt(x) }
 	}
 	slices.Sort(got)
 	got = slices.Compact(got)
-	want := []string{"other_s390x.go:5", "planted.go:10", "planted.go:13", "planted.go:5", "planted.go:6", "planted.go:7", "planted.go:8"}
+	want := []string{"other_s390x.go:5", "planted.go:10", "planted.go:13", "planted.go:5", "planted.go:6",
+		"planted.go:7", "planted.go:8"}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q:\n%s", got, want, strings.Join(found, "\n"))
 	}

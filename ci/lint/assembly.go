@@ -38,7 +38,8 @@ var (
 
 // assemblyFile checks the functions of one .s file. headers has the folder of go_asm.h by
 // architecture.
-func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]string, stubs []declared, headers map[string]string) error {
+func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]string, stubs []declared,
+	headers map[string]string) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -78,7 +79,8 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 			continue
 		}
 		for _, name := range used {
-			if !names(requires, name) && !(file.tier == "AVX512" && slices.Contains(tiers["AVX2"], name)) { // avx512 includes avx2
+			// avx512 includes avx2
+			if !names(requires, name) && !(file.tier == "AVX512" && slices.Contains(tiers["AVX2"], name)) {
 				p.complain(path, f.line, "%s uses %s: \"Requires:\" does not name it", f.name, name)
 			}
 		}
@@ -101,7 +103,8 @@ func (p *project) sourceLines(path string, f function) {
 		lines[place{in.path, in.line}] = true
 	}
 	if n := len(f.instructions); n >= minLines && len(lines) < minLines {
-		p.complain(path, f.line, "%s: %d instructions have %d source lines, at least %d are wanted: include a body after #defines instead of a macro",
+		p.complain(path, f.line,
+			"%s: %d instructions have %d source lines, at least %d are wanted: include a body after #defines instead of a macro",
 			f.name, n, len(lines), minLines)
 	}
 }
@@ -132,7 +135,8 @@ func (p *project) declaration(path string, file tierFile, source []string, f fun
 		return
 	}
 	if !strings.Contains(strings.Join(commentAbove(source, f.line), " "), stubs[i].signature) {
-		p.complain(path, f.line, "%s: the comment above does not give the Go declaration: %s", f.name, stubs[i].signature)
+		p.complain(path, f.line, "%s: the comment above does not give the Go declaration: %s", f.name,
+			stubs[i].signature)
 	}
 }
 
@@ -147,7 +151,8 @@ func (p *project) body(path string, file tierFile, source, allowed []string, f f
 		case err != nil:
 			p.complain(in.path, in.line, "%s: %v", f.name, err)
 		case feat != "" && !slices.Contains(allowed, feat):
-			p.complain(in.path, in.line, "%s: %s %s needs %s, which detection does not ask for in the tier %s", f.name, in.mnemonic, in.operands, feat, file.tier)
+			p.complain(in.path, in.line, "%s: %s %s needs %s, which detection does not ask for in the tier %s", f.name,
+				in.mnemonic, in.operands, feat, file.tier)
 		case feat != "" && !slices.Contains(used, feat):
 			used = append(used, feat)
 		}
@@ -199,7 +204,8 @@ func (p *project) upperHalves(path, kernel string, f function) {
 		case in.mnemonic == "RET":
 			if s.dirty && !complained[s.i] {
 				complained[s.i] = true
-				p.complain(in.path, in.line, "%s returns without VZEROUPPER after the use of a ymm or zmm register", f.name)
+				p.complain(in.path, in.line, "%s returns without VZEROUPPER after the use of a ymm or zmm register",
+					f.name)
 			}
 			continue
 		case in.mnemonic == "VZEROUPPER":
@@ -247,7 +253,8 @@ func asmHeader(dir, pkg, arch string) error {
 	lines := strings.Split(list, "\n")
 	var config string
 	if imports := strings.Fields(lines[2]); len(imports) > 0 {
-		config, err = run(append([]string{"list", "-deps", "-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"}, imports...)...)
+		config, err = run(append([]string{"list", "-deps", "-export", "-f",
+			"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"}, imports...)...)
 		if err != nil {
 			return err
 		}
@@ -256,7 +263,8 @@ func asmHeader(dir, pkg, arch string) error {
 	if err := os.WriteFile(importConfig, []byte(config), 0o644); err != nil {
 		return err
 	}
-	_, err = run(append([]string{"tool", "compile", "-p", lines[0], "-importcfg", importConfig, "-asmhdr", filepath.Join(dir, "go_asm.h"),
+	_, err = run(append([]string{"tool", "compile", "-p", lines[0], "-importcfg", importConfig, "-asmhdr",
+		filepath.Join(dir, "go_asm.h"),
 		"-o", filepath.Join(dir, "package.o")}, strings.Fields(lines[1])...)...)
 	return err
 }
@@ -268,14 +276,16 @@ func assemble(path, arch, header string) ([]function, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	object, err := os.CreateTemp("", "lint") // not os.DevNull: the assembler removes what it fails to make, as root that too
+	// not os.DevNull: the assembler removes what it fails to make, as root that too
+	object, err := os.CreateTemp("", "lint")
 	if err != nil {
 		return nil, err
 	}
 	object.Close()
 	defer os.Remove(object.Name())
 	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "kernels", "-o", object.Name(),
-		"-I", filepath.Join(strings.TrimSpace(string(goroot)), "pkg", "include"), "-I", filepath.Dir(path), "-I", header,
+		"-I", filepath.Join(strings.TrimSpace(string(goroot)), "pkg", "include"), "-I", filepath.Dir(path), "-I",
+		header,
 		"-D", "GOOS_linux", "-D", "GOARCH_"+arch, filepath.Base(path))
 	cmd.Dir = filepath.Dir(path)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch)
@@ -300,7 +310,8 @@ func assemble(path, arch, header string) ([]function, error) {
 		case "FUNCDATA", "PCDATA":
 		default:
 			f := &functions[len(functions)-1]
-			f.instructions = append(f.instructions, instruction{pc, line, filepath.Join(filepath.Dir(path), m[2]), m[4], m[5]})
+			f.instructions = append(f.instructions,
+				instruction{pc, line, filepath.Join(filepath.Dir(path), m[2]), m[4], m[5]})
 		}
 	}
 	return functions, nil

@@ -10,8 +10,8 @@ import (
 
 const module = "github.com/simdrank/simdrank/"
 
-// levels are the packages of the module, the lowest first. A package imports none of its own level or of a higher one; the
-// last level may import all. Tests are not bound by this.
+// levels are the packages of the module, the lowest first. A package imports none of its own level
+// or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
 	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/parallel internal/enum internal/realdata",
 	"internal/kern internal/document",
@@ -26,7 +26,8 @@ var levels = []string{
 // top are the directories whose packages nothing of the levels imports.
 var top = []string{"bench", "ci", "cmd", "examples", "fuzz"}
 
-// levelOf returns the level of a package, len(levels) for one of top, and −1 when the table lacks it.
+// levelOf returns the level of a package, len(levels) for one of top, and −1 when the table lacks
+// it.
 func levelOf(pkg string) int {
 	if first, _, _ := strings.Cut(pkg, "/"); slices.Contains(top, first) {
 		return len(levels)

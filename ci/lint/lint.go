@@ -62,6 +62,9 @@ func lint(root string) (*project, error) {
 		return nil, err
 	}
 	p.strayAssembly()
+	if err := p.columns(); err != nil {
+		return nil, err
+	}
 	headers := map[string]string{} // the first of each name
 	for _, dir := range kernelPackages {
 		dir = filepath.Join(root, filepath.FromSlash(dir))
@@ -146,7 +149,8 @@ func (p *project) strayAssembly() {
 		if err != nil || !strings.HasSuffix(path, ".s") {
 			return nil
 		}
-		if dir, err := filepath.Rel(p.root, filepath.Dir(path)); err != nil || !slices.Contains(kernelPackages, filepath.ToSlash(dir)) {
+		if dir, err := filepath.Rel(p.root, filepath.Dir(path)); err != nil ||
+			!slices.Contains(kernelPackages, filepath.ToSlash(dir)) {
 			p.complain(path, 0, "assembly belongs in %s", strings.Join(kernelPackages, ", "))
 		}
 		return nil
@@ -293,7 +297,8 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 	if err != nil {
 		return err
 	}
-	complete, err := read(`_amd64\.go`) // the one file that has all kernels, in the order of the set
+	// the one file that has all kernels, in the order of the set
+	complete, err := read(`_amd64\.go`)
 	if err != nil {
 		return err
 	}
@@ -320,10 +325,12 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 			p.complain(k.file, k.line, "%s has no entry in the table of the tests", exported)
 		}
 		if !covers(fuzz, "Fuzz", exported) {
-			p.complain(k.file, k.line, "%s has no fuzz target: neither Fuzz%s nor one whose comment names it", exported, exported)
+			p.complain(k.file, k.line, "%s has no fuzz target: neither Fuzz%s nor one whose comment names it", exported,
+				exported)
 		}
 		if !covers(bench, "Benchmark", exported) {
-			p.complain(k.file, k.line, "%s has no benchmark: neither Benchmark%s nor one whose comment names it", exported, exported)
+			p.complain(k.file, k.line, "%s has no benchmark: neither Benchmark%s nor one whose comment names it",
+				exported, exported)
 		}
 	}
 	for _, part := range []struct{ end, suffix string }{
@@ -364,7 +371,8 @@ func (p *project) inOrder(order []string, functions []declared, suffix string) {
 			continue
 		}
 		if at < last {
-			p.complain(f.file, f.line, "%s stands after %s%s: the order of the set is that of its _amd64.go file", f.name, order[last], suffix)
+			p.complain(f.file, f.line, "%s stands after %s%s: the order of the set is that of its _amd64.go file",
+				f.name, order[last], suffix)
 		}
 		last = max(last, at)
 	}

@@ -76,7 +76,8 @@ func (p *project) wordsOf(dir string) error {
 				}
 				words = append(words, w...)
 			} else {
-				p.complain(path, i+1, "expected WORD $0x… // mnemonic, or #define NAME(d) WORD $(…) // mnemonic: %s", strings.TrimSpace(l))
+				p.complain(path, i+1, "expected WORD $0x… // mnemonic, or #define NAME(d) WORD $(…) // mnemonic: %s",
+					strings.TrimSpace(l))
 			}
 		}
 	}
@@ -112,7 +113,8 @@ func expand(path string, line int, m []string) ([]word, error) {
 	for _, s := range strings.Split(m[2], ",") {
 		parameters = append(parameters, strings.TrimSpace(s))
 	}
-	// Registers 0 and 31 show a field's place and width; all of them together, distinct, their order.
+	// Registers 0 and 31 show a field's place and width; all of them together, distinct, their
+	// order.
 	cases := [][]int{make([]int, len(parameters)), make([]int, len(parameters))}
 	var immediate []int
 	for i, s := range parameters {

@@ -24,16 +24,24 @@ var mnemonics = exchanges(
 	`^V(P?)MIN V${1}MAX`, `^V(P?)MAX V${1}MIN`,
 	`^VFMADD VFNMADD`, `^VFNMADD VFMADD`, `^VFMSUB VFMADD`,
 	`UNPCKL UNPCKH`, `UNPCKH UNPCKL`, `^VMOVSHDUP VMOVSLDUP`, `^VMOVSLDUP VMOVSHDUP`,
-	`^VPADD VPSUB`, `^VPSUB VPADD`, `^VPSLL VPSRL`, `^VPSRL VPSLL`, `^VPSRA VPSRL`, `^VPCMPGT VPCMPEQ`, `^VPCMPEQ VPCMPGT`,
-	`^VANDN(P) VAND$1`, `^VAND(P) VOR$1`, `^VOR(P) VAND$1`, `^VXOR(P) VOR$1`, `^VPANDN VPAND`, `^VPAND VPOR`, `^VPOR VPAND`, `^VPXOR VPOR`,
-	`^KANDN KAND`, `^KAND([BWDQ]) KOR$1`, `^KOR([BWDQ]) KAND$1`, `^KXOR([BWDQ]) KOR$1`, `^KSHIFTL KSHIFTR`, `^KSHIFTR KSHIFTL`,
-	`^ADD([BLQ]) SUB$1`, `^SUB([BLQ]) ADD$1`, `^AND([BLQ]) OR$1`, `^OR([BLQ]) AND$1`, `^XOR([BLQ]) OR$1`, `^ADC SBB`, `^SBB ADC`,
-	`^SHL([LQ]) SHR$1`, `^SHR([LQ]) SHL$1`, `^SAR([LQ]) SHR$1`, `^INC DEC`, `^DEC INC`, `^BSF BSR`, `^TZCNT LZCNT`, `^BLSR BLSI`,
-	`^ADD(S?)$ SUB$1`, `^SUB(S?)$ ADD$1`, `^AND(S?W?)$ ORR`, `^ORR(W?)$ AND$1`, `^EOR(W?)$ ORR$1`, `^LSL(W?)$ LSR$1`, `^LSR(W?)$ LSL$1`, `^ASR(W?)$ LSR$1`,
-	`^VADD$ VSUB`, `^VSUB$ VADD`, `^VAND$ VORR`, `^VORR$ VAND`, `^VEOR$ VORR`, `^VUSHR$ VSHL`, `^VSHL$ VUSHR`, `^VBIT$ VBIF`, `^VBIF$ VBIT`,
+	`^VPADD VPSUB`, `^VPSUB VPADD`, `^VPSLL VPSRL`, `^VPSRL VPSLL`, `^VPSRA VPSRL`, `^VPCMPGT VPCMPEQ`,
+	`^VPCMPEQ VPCMPGT`,
+	`^VANDN(P) VAND$1`, `^VAND(P) VOR$1`, `^VOR(P) VAND$1`, `^VXOR(P) VOR$1`, `^VPANDN VPAND`, `^VPAND VPOR`,
+	`^VPOR VPAND`, `^VPXOR VPOR`,
+	`^KANDN KAND`, `^KAND([BWDQ]) KOR$1`, `^KOR([BWDQ]) KAND$1`, `^KXOR([BWDQ]) KOR$1`, `^KSHIFTL KSHIFTR`,
+	`^KSHIFTR KSHIFTL`,
+	`^ADD([BLQ]) SUB$1`, `^SUB([BLQ]) ADD$1`, `^AND([BLQ]) OR$1`, `^OR([BLQ]) AND$1`, `^XOR([BLQ]) OR$1`, `^ADC SBB`,
+	`^SBB ADC`,
+	`^SHL([LQ]) SHR$1`, `^SHR([LQ]) SHL$1`, `^SAR([LQ]) SHR$1`, `^INC DEC`, `^DEC INC`, `^BSF BSR`, `^TZCNT LZCNT`,
+	`^BLSR BLSI`,
+	`^ADD(S?)$ SUB$1`, `^SUB(S?)$ ADD$1`, `^AND(S?W?)$ ORR`, `^ORR(W?)$ AND$1`, `^EOR(W?)$ ORR$1`, `^LSL(W?)$ LSR$1`,
+	`^LSR(W?)$ LSL$1`, `^ASR(W?)$ LSR$1`,
+	`^VADD$ VSUB`, `^VSUB$ VADD`, `^VAND$ VORR`, `^VORR$ VAND`, `^VEOR$ VORR`, `^VUSHR$ VSHL`, `^VSHL$ VUSHR`,
+	`^VBIT$ VBIF`, `^VBIF$ VBIT`,
 	`^VFMLA VFMLS`, `^VFMLS VFMLA`, `^V(UZP|ZIP|TRN)1 V${1}2`, `^V(UZP|ZIP|TRN)2 V${1}1`,
 	`^FADD(D2|S4)$ FSUB$1`, `^FSUB(D2|S4)$ FADD$1`, `^FMUL(D2|S4)$ FDIV$1`, `^FDIV(D2|S4)$ FMUL$1`,
-	`^FMIN(D2|PD)$ FMAX$1`, `^FMAX(D2|PD)$ FMIN$1`, `^CMGTD2$ CMGED2`, `^CMGED2$ CMGTD2`, `^FCMGTS4$ FCMGES4`, `^FCMGES4$ FCMGTS4`,
+	`^FMIN(D2|PD)$ FMAX$1`, `^FMAX(D2|PD)$ FMIN$1`, `^CMGTD2$ CMGED2`, `^CMGED2$ CMGTD2`, `^FCMGTS4$ FCMGES4`,
+	`^FCMGES4$ FCMGTS4`,
 )
 
 type exchange struct {
@@ -49,9 +57,11 @@ func exchanges(pairs ...string) (list []exchange) {
 	return list
 }
 
-// Conditions of amd64 and arm64 and what takes their place: the neighbour, or the opposite where there is none.
+// Conditions of amd64 and arm64 and what takes their place: the neighbor, or the opposite where
+// there is none.
 var conditions = map[string]string{
-	"EQ": "NE", "NE": "EQ", "LT": "LE", "LE": "LT", "GT": "GE", "GE": "GT", "HI": "CC", "CC": "HI", "AE": "HI", "LS": "CS", "CS": "LS",
+	"EQ": "NE", "NE": "EQ", "LT": "LE", "LE": "LT", "GT": "GE", "GE": "GT", "HI": "CC", "CC": "HI", "AE": "HI",
+	"LS": "CS", "CS": "LS",
 	"LO": "LS", "HS": "HI", "MI": "PL", "PL": "MI", "OS": "OC", "OC": "OS", "PS": "PC", "PC": "PS",
 }
 
@@ -122,13 +132,16 @@ func mutateAssembly(arch string, avx512 bool, source string) []*mutation {
 	return a.found
 }
 
-// replace notes the mutation that puts text in the place of code[start:end]; code stands at an offset of the file.
+// replace notes the mutation that puts text in the place of code[start:end]; code stands at an
+// offset of the file.
 func (a *assembler) replace(at int, code string, start, end int, text string) {
-	a.found = append(a.found, &mutation{line: a.line, function: a.function, start: at + start, end: at + end, text: text,
+	a.found = append(a.found, &mutation{line: a.line, function: a.function, start: at + start, end: at + end,
+		text: text,
 		from: normal(code), to: normal(code[:start] + text + code[end:])})
 }
 
-// instruction notes the mutations of an instruction, a call of a macro, or a value that a macro stands for.
+// instruction notes the mutations of an instruction, a call of a macro, or a value that a macro
+// stands for.
 func (a *assembler) instruction(at int, code string) {
 	if label := aLabel.FindString(code); label != "" {
 		at, code = at+len(label), code[len(label):]
@@ -193,7 +206,8 @@ func split(code string, start, end int) (operands [][2]int) {
 	return operands
 }
 
-// mnemonic notes the mutations of a mnemonic, or of the name of a macro, which stands at code[start:].
+// mnemonic notes the mutations of a mnemonic, or of the name of a macro, which stands at
+// code[start:].
 func (a *assembler) mnemonic(at int, code string, start int, name string) {
 	end := start + len(name)
 	if m := conditional.FindStringSubmatch(name); m != nil {
@@ -242,7 +256,8 @@ func (a *assembler) operand(at int, code string, start, end int) {
 	}
 }
 
-// numbers returns what takes the place of a number: its neighbours, or eight bytes on where it is an offset of a register.
+// numbers returns what takes the place of a number: its neighbors, or eight bytes on where it is an
+// offset of a register.
 func (a *assembler) numbers(token, after string) (others []string) {
 	v, err := strconv.ParseUint(token, 0, 64)
 	if err != nil {
@@ -255,7 +270,8 @@ func (a *assembler) numbers(token, after string) (others []string) {
 	if strings.HasPrefix(after, "(") && !strings.HasPrefix(after, "(PC)") {
 		return []string{fmt.Sprintf(format, v+8)}
 	}
-	if strings.HasPrefix(after, ")") && slices.Contains([]uint64{1, 2, 4, 8}, v) { // a scale, perhaps
+	// a scale, perhaps
+	if strings.HasPrefix(after, ")") && slices.Contains([]uint64{1, 2, 4, 8}, v) {
 		return []string{fmt.Sprintf(format, map[uint64]uint64{1: 2, 2: 4, 4: 8, 8: 4}[v])}
 	}
 	if v < math.MaxUint64 {

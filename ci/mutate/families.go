@@ -18,7 +18,8 @@ type family struct {
 }
 
 var families = []family{
-	{"linear", files("kernels", "kernels_linear_*", "linear.go", "dispatch_*.h", "dot_*.h", "axpy_*.h", "vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
+	{"linear", files("kernels", "kernels_linear_*", "linear.go", "dispatch_*.h", "dot_*.h", "axpy_*.h", "vector_*.h",
+		"lanes_*.h", "sum_*.h", "neon_*.h"),
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
 	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
@@ -26,15 +27,18 @@ var families = []family{
 		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),
 		[]string{"./kernels"}, table("Pair|pair|Exp") + "|^TestPair|^TestExp"},
-	{"order", files("internal/order", "kernels_order_*", "order.go", "pivot.go", "uint128.go", "*.h"), []string{"./internal/order", "./kernels", "./internal/topk"}, ""},
+	{"order", files("internal/order", "kernels_order_*", "order.go", "pivot.go", "uint128.go", "*.h"),
+		[]string{"./internal/order", "./kernels", "./internal/topk"}, ""},
 	{"topk", files("internal/topk", "kernels_topk_*", "topk.go", "*.h"), []string{"./internal/topk"}, ""},
 	{"lambda", files("internal/trees", "kernels_lambda_*", "lambda.go"),
 		[]string{"./internal/trees"}, table("Lambda") + "|^TestLambda|^TestSum"},
 	{"tree", files("internal/trees", "kernels_tree_*", "tree.go", "neon_*.h"),
-		[]string{"./internal/trees"}, table("Histogram|Sub|Best|Partition|Bin|Interleave|SortF32") + "|^TestGradHess|^TestTree"},
+		[]string{"./internal/trees"}, table("Histogram|Sub|Best|Partition|Bin|Interleave|SortF32") +
+			"|^TestGradHess|^TestTree"},
 	{"forest", files("internal/trees", "kernels_forest_*", "forest.go"),
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
-	{"kern", files("internal/kern", "contracts.go", "tables.go"), []string{"./kernels", "./internal/order", "./internal/topk", "./internal/trees"}, ""},
+	{"kern", files("internal/kern", "contracts.go", "tables.go"),
+		[]string{"./kernels", "./internal/order", "./internal/topk", "./internal/trees"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
 	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},
 	{"trec", files("rank/trec", "*.go"), []string{"./rank/trec"}, ""},
@@ -53,10 +57,12 @@ func familyNames() (names []string) {
 	return names
 }
 
-// called reports whether a name means the family: its own, or DIR/... for all families with files in a directory or below it.
+// called reports whether a name means the family: its own, or DIR/... for all families with files
+// in a directory or below it.
 func (f family) called(name string) bool {
 	dir, below := strings.CutSuffix(name, "...")
-	return name == f.name || below && slices.ContainsFunc(f.files, func(pattern string) bool { return strings.HasPrefix(pattern, dir) })
+	return name == f.name || below && slices.ContainsFunc(f.files,
+		func(pattern string) bool { return strings.HasPrefix(pattern, dir) })
 }
 
 // files are patterns in a directory.

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// Operators and what takes their place. What does not compile with the types at hand is drawn, but does not count.
+// Operators and what takes their place. What does not compile with the types at hand is drawn, but
+// does not count.
 var operators = map[token.Token][]string{
 	token.ADD: {"-"}, token.SUB: {"+"}, token.MUL: {"/"}, token.QUO: {"*"}, token.REM: {"/"},
 	token.AND: {"|"}, token.OR: {"&"}, token.XOR: {"|"}, token.AND_NOT: {"&"}, token.SHL: {">>"}, token.SHR: {"<<"},
@@ -21,20 +22,24 @@ var operators = map[token.Token][]string{
 	token.EQL: {"!="}, token.NEQ: {"=="},
 	token.LSS: {"<=", ">="}, token.LEQ: {"<", ">"}, token.GTR: {">=", "<="}, token.GEQ: {">", "<"},
 	token.ADD_ASSIGN: {"-="}, token.SUB_ASSIGN: {"+="}, token.MUL_ASSIGN: {"/="}, token.QUO_ASSIGN: {"*="},
-	token.AND_ASSIGN: {"|="}, token.OR_ASSIGN: {"&="}, token.XOR_ASSIGN: {"|="}, token.SHL_ASSIGN: {">>="}, token.SHR_ASSIGN: {"<<="},
-	token.INC: {"--"}, token.DEC: {"++"},
+	token.AND_ASSIGN: {"|="}, token.OR_ASSIGN: {"&="}, token.XOR_ASSIGN: {"|="}, token.SHL_ASSIGN: {">>="},
+	token.SHR_ASSIGN: {"<<="},
+	token.INC:        {"--"}, token.DEC: {"++"},
 }
 
-var notCommutative = map[token.Token]bool{token.SUB: true, token.QUO: true, token.REM: true, token.AND_NOT: true, token.SHL: true, token.SHR: true}
+var notCommutative = map[token.Token]bool{token.SUB: true, token.QUO: true, token.REM: true, token.AND_NOT: true,
+	token.SHL: true, token.SHR: true}
 
 // Names and what takes their place.
 var identifiers = map[string]string{"true": "false", "false": "true", "min": "max", "max": "min"}
 
-// A choice of a tier. All of them give the same bits: the legs of ci on processors without one catch what takes it there, and nothing but
-// time tells when a slower one is taken. Nothing here is built with the race detector either.
+// A choice of a tier. All of them give the same bits: the legs of ci on processors without one
+// catch what takes it there, and nothing but time tells when a slower one is taken. Nothing here is
+// built with the race detector either.
 var tierChoice = regexp.MustCompile(`^((!?cpu\.Use\w+( \|\| | && |$))+|kern\.Race)$`)
 
-// mutateGo returns the mutations of a Go file: those of the bodies of functions, and of the numbers of declarations.
+// mutateGo returns the mutations of a Go file: those of the bodies of functions, and of the numbers
+// of declarations.
 func mutateGo(path string, source []byte) ([]*mutation, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, path, source, parser.ParseComments|parser.SkipObjectResolution)
@@ -110,7 +115,8 @@ func (g *goFile) replace(from, to token.Pos, text string) {
 	if i := strings.IndexByte(g.bare[end:], '\n'); i >= 0 {
 		last = end + i
 	}
-	g.found = append(g.found, &mutation{line: g.file.Line(from), function: g.function, start: start, end: end, text: text,
+	g.found = append(g.found, &mutation{line: g.file.Line(from), function: g.function, start: start, end: end,
+		text: text,
 		from: normal(g.bare[first:last]), to: normal(g.bare[first:start] + text + g.bare[end:last])})
 }
 
@@ -181,7 +187,8 @@ func (g *goFile) node(n ast.Node) bool {
 			g.swap(n.Args[i], n.Args[i+1])
 		}
 	case *ast.ReturnStmt:
-		if last := len(n.Results) - 1; last > 0 && g.isError(n.Results[last]) { // constants beside an error mean nothing
+		// constants beside an error mean nothing
+		if last := len(n.Results) - 1; last > 0 && g.isError(n.Results[last]) {
 			for _, r := range n.Results {
 				switch r.(type) {
 				case *ast.BasicLit, *ast.Ident:
@@ -226,7 +233,8 @@ func (g *goFile) node(n ast.Node) bool {
 	return true
 }
 
-// isError reports whether a result is an error and not nil: a call of errorf, or err below a check that it is not nil.
+// isError reports whether a result is an error and not nil: a call of errorf, or err below a check
+// that it is not nil.
 func (g *goFile) isError(e ast.Expr) bool {
 	if call, ok := e.(*ast.CallExpr); ok {
 		return strings.HasSuffix(g.source(call.Fun), "rrorf")
@@ -234,7 +242,8 @@ func (g *goFile) isError(e ast.Expr) bool {
 	return g.source(e) == "err" && e.Pos() < g.failed
 }
 
-// otherNumbers returns literals that differ from a number by one, or by a half or the last bit of a float64.
+// otherNumbers returns literals that differ from a number by one, or by a half or the last bit of a
+// float64.
 func otherNumbers(n *ast.BasicLit) (others []string) {
 	switch n.Kind {
 	case token.INT:

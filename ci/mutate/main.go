@@ -1,15 +1,17 @@
 //go:build unix
 
-// Command mutate asks whether the tests notice what they should: it changes the code in one place at a time (operands, registers,
-// constants, masks, conditions, steps, or a statement left out), builds each such mutant beside the tree, runs the tests and
-// prints the mutants that survive, one a line, and a summary. A survivor wants a test that catches it, or, when
-// nothing can tell it from the original, a line in equivalents.txt with the reason.
+// Command mutate asks whether the tests notice what they should: it changes the code in one place
+// at a time (operands, registers, constants, masks, conditions, steps, or a statement left out),
+// builds each such mutant beside the tree, runs the tests and prints the mutants that survive, one
+// a line, and a summary. A survivor wants a test that catches it, or, when nothing can tell it from
+// the original, a line in equivalents.txt with the reason.
 //
-//	go run ./ci/mutate -n 200 -seed 1                       # of everything that this machine can run
+//	go run ./ci/mutate -n 200 -seed 1  # of all that this machine can run
 //	go run ./ci/mutate -n 200 -seed 1 -family pair -tier avx2,avx512
 //	go run ./ci/mutate -n 20 -seed 1 -list                  # print the mutants, run nothing
 //
-// The exit status is 1 when the tests caught less than the share -min of the mutants that are not listed.
+// The exit status is 1 when the tests caught less than the share -min of the mutants that are not
+// listed.
 package main
 
 import (
@@ -43,7 +45,8 @@ func main() {
 	}
 	n := flag.Int("n", 200, "how many mutants to run")
 	seed := flag.Uint64("seed", 1, "which ones: the same tree and seed draw the same")
-	family := flag.String("family", strings.Join(familyNames(), ","), "the families to mutate, or DIR/... for those of a directory and below")
+	family := flag.String("family", strings.Join(familyNames(), ","),
+		"the families to mutate, or DIR/... for those of a directory and below")
 	tier := flag.String("tier", strings.Join(tierNames, ","), "the tiers whose code to mutate and run")
 	least := flag.Float64("min", .97, "the share to catch of those that are not listed as equivalent")
 	list := flag.Bool("list", false, "print the mutants without running them")
@@ -69,7 +72,8 @@ func (t tier) available() bool {
 		return err == nil
 	}
 	info, _ := os.ReadFile("/proc/cpuinfo")
-	return t.name == "generic" || runtime.GOARCH == t.arch && slices.Contains(strings.Fields(string(info)), map[string]string{"avx2": "avx2", "avx512": "avx512bw"}[t.name])
+	return t.name == "generic" || runtime.GOARCH == t.arch &&
+		slices.Contains(strings.Fields(string(info)), map[string]string{"avx2": "avx2", "avx512": "avx512bw"}[t.name])
 }
 
 // mutate runs n mutants and reports whether enough of them were caught.
@@ -175,7 +179,8 @@ func summarize(tierNames []string, counts map[string]*[known + 1]int, least floa
 		c := counts[name]
 		run := c[caught] + c[endless] + c[survived]
 		all, dead = all+run, dead+c[caught]+c[endless]
-		fmt.Printf("%s: %d caught (%d by the time limit), %d survived, %d listed as equivalent, %d did not build", name, c[caught]+c[endless], c[endless], c[survived], c[known], c[notBuilds])
+		fmt.Printf("%s: %d caught (%d by the time limit), %d survived, %d listed as equivalent, %d did not build", name,
+			c[caught]+c[endless], c[endless], c[survived], c[known], c[notBuilds])
 		if run > 0 {
 			fmt.Printf(": %.1f %% caught of those not listed", 100*float64(c[caught]+c[endless])/float64(run))
 		}
@@ -184,7 +189,8 @@ func summarize(tierNames []string, counts map[string]*[known + 1]int, least floa
 	return float64(dead) >= least*float64(all)
 }
 
-// parseEquivalents reads the list: lines as they are printed, without directory and number, below the reason, a comment.
+// parseEquivalents reads the list: lines as they are printed, without directory and number, below
+// the reason, a comment.
 func parseEquivalents(text string) (map[string]bool, error) {
 	keys := map[string]bool{}
 	reason := false

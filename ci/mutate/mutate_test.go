@@ -23,25 +23,37 @@ func TestMutateAssembly(t *testing.T) {
 		arch, code string
 		want       []string // what the instruction becomes, in order
 	}{
-		{"amd64", "\tVSUBPD Y1, Y15, Y2 // difference", []string{"(deleted)", "VADDPD Y1, Y15, Y2", "VSUBPD Y2, Y15, Y2", "VSUBPD Y1, Y0, Y2", "VSUBPD Y1, Y15, Y3", "VSUBPD Y15, Y1, Y2"}},
-		{"amd64", "\tVMULPD X0, X1, X1", []string{"(deleted)", "VADDPD X0, X1, X1", "VMULPD X1, X1, X1", "VMULPD X0, X2, X1", "VMULPD X0, X1, X2"}},
+		{"amd64", "\tVSUBPD Y1, Y15, Y2 // difference",
+			[]string{"(deleted)", "VADDPD Y1, Y15, Y2", "VSUBPD Y2, Y15, Y2", "VSUBPD Y1, Y0, Y2", "VSUBPD Y1, Y15, Y3",
+				"VSUBPD Y15, Y1, Y2"}},
+		{"amd64", "\tVMULPD X0, X1, X1", []string{"(deleted)", "VADDPD X0, X1, X1", "VMULPD X1, X1, X1",
+			"VMULPD X0, X2, X1", "VMULPD X0, X1, X2"}},
 		{"amd64", "loop: JLT done", []string{"(deleted)", "JLE done"}},
-		{"amd64", "\tADDQ $0x10, R13", []string{"(deleted)", "SUBQ $0x10, R13", "ADDQ $0x11, R13", "ADDQ $0xf, R13", "ADDQ $0x10, AX"}},
-		{"amd64", "\tLEAQ 16(SI)(DX*8), R8", []string{"(deleted)", "LEAQ 24(SI)(DX*8), R8", "LEAQ 16(DI)(DX*8), R8", "LEAQ 16(SI)(SI*8), R8", "LEAQ 16(SI)(DX*4), R8", "LEAQ 16(SI)(DX*8), R9", "LEAQ R8, 16(SI)(DX*8)"}},
-		{"amd64", "\tVMOVUPD.Z (SI), K7, Y0", []string{"(deleted)", "VMOVUPD (SI), K7, Y0", "VMOVUPD.Z (DI), K7, Y0", "VMOVUPD.Z (SI), K1, Y0", "VMOVUPD.Z (SI), K7, Y1", "VMOVUPD.Z K7, (SI), Y0"}},
+		{"amd64", "\tADDQ $0x10, R13", []string{"(deleted)", "SUBQ $0x10, R13", "ADDQ $0x11, R13", "ADDQ $0xf, R13",
+			"ADDQ $0x10, AX"}},
+		{"amd64", "\tLEAQ 16(SI)(DX*8), R8", []string{"(deleted)", "LEAQ 24(SI)(DX*8), R8", "LEAQ 16(DI)(DX*8), R8",
+			"LEAQ 16(SI)(SI*8), R8", "LEAQ 16(SI)(DX*4), R8", "LEAQ 16(SI)(DX*8), R9", "LEAQ R8, 16(SI)(DX*8)"}},
+		{"amd64", "\tVMOVUPD.Z (SI), K7, Y0",
+			[]string{"(deleted)", "VMOVUPD (SI), K7, Y0", "VMOVUPD.Z (DI), K7, Y0", "VMOVUPD.Z (SI), K1, Y0",
+				"VMOVUPD.Z (SI), K7, Y1", "VMOVUPD.Z K7, (SI), Y0"}},
 		{"amd64", "\tMOVQ x_len+8(FP), DX", []string{"(deleted)", "MOVQ x_len+8(FP), SI"}},
 		{"amd64", "\tPREFETCHT0 64(SI); PCALIGN $16; VZEROUPPER; RET", nil},
 		{"amd64", "#include \"textflag.h\"\nTEXT ·f(SB), NOSPLIT, $0-8", nil},
-		{"amd64", "DATA mask<>+0x08(SB)/8, $0x7", []string{"DATA mask<>+0x08(SB)/8, $0x8", "DATA mask<>+0x08(SB)/8, $0x6"}},
+		{"amd64", "DATA mask<>+0x08(SB)/8, $0x7",
+			[]string{"DATA mask<>+0x08(SB)/8, $0x8", "DATA mask<>+0x08(SB)/8, $0x6"}},
 		{"amd64", "#define SIZE 8", []string{"9", "7"}},
-		{"arm64", "#define HALF(x) VFMLA V31.D2, x.D2, V1.D2", []string{"(deleted)", "VFMLS V31.D2, x.D2, V1.D2", "VFMLA V0.D2, x.D2, V1.D2", "VFMLA V31.D2, x.D2, V2.D2"}},
+		{"arm64", "#define HALF(x) VFMLA V31.D2, x.D2, V1.D2",
+			[]string{"(deleted)", "VFMLS V31.D2, x.D2, V1.D2", "VFMLA V0.D2, x.D2, V1.D2",
+				"VFMLA V31.D2, x.D2, V2.D2"}},
 		{"arm64", "\tCSET GE, R17", []string{"(deleted)", "CSET GT, R17", "CSET GE, R0", "CSET R17, GE"}},
-		{"arm64", "\tTBZ $0, R2, left", []string{"(deleted)", "TBNZ $0, R2, left", "TBZ $1, R2, left", "TBZ $0, R3, left"}},
+		{"arm64", "\tTBZ $0, R2, left", []string{"(deleted)", "TBNZ $0, R2, left", "TBZ $1, R2, left",
+			"TBZ $0, R3, left"}},
 	} {
 		var got []string
 		for _, m := range mutateAssembly(c.arch, false, c.code+"\n") {
 			got = append(got, m.to)
-			if after := c.code[:m.start] + m.text + c.code[m.end:]; m.to != "(deleted)" && !strings.Contains(normal(after), m.to) {
+			if after := c.code[:m.start] + m.text + c.code[m.end:]; m.to != "(deleted)" &&
+				!strings.Contains(normal(after), m.to) {
 				t.Errorf("%q: the edit gives %q, not %q", c.code, after, m.to)
 			}
 		}
@@ -58,7 +70,8 @@ func TestAssemblyFunctions(t *testing.T) {
 	for _, m := range mutateAssembly("amd64", false, code) {
 		got[m.from] = m.function
 	}
-	for from, function := range map[string]string{"ADDQ AX, x": "MACRO", "INCQ x": "MACRO", "DATA table<>+8(SB)/8, $3": "table<>", "DECQ AX": "f", "NEGQ AX": "f"} {
+	for from, function := range map[string]string{"ADDQ AX, x": "MACRO", "INCQ x": "MACRO",
+		"DATA table<>+8(SB)/8, $3": "table<>", "DECQ AX": "f", "NEGQ AX": "f"} {
 		if got[from] != function {
 			t.Errorf("%s belongs to %q, not to %q", from, got[from], function)
 		}
@@ -67,25 +80,29 @@ func TestAssemblyFunctions(t *testing.T) {
 
 func TestMutateGo(t *testing.T) {
 	for code, want := range map[string][]string{
-		"x = a < b":                          {"(deleted)", "x = a <= b", "x = a >= b"},
-		"if a == b { // equal":               {"if !(a == b) {", "if a != b {"},
-		"for i := 0; i < n; i += 4 {":        {"for i := 1; i < n; i += 4 {", "for i := 0; i <= n; i += 4 {", "for i := 0; i >= n; i += 4 {", "for i := 0; i < n; i -= 4 {", "for i := 0; i < n; {", "for i := 0; i < n; i += 5 {", "for i := 0; i < n; i += 3 {"},
-		"return a - b":                       {"return a + b", "return b - a"},
-		"return -x + y":                      {"return -x - y", "return x + y"},
-		"i++":                                {"i--"},
-		"f(a, b)":                            {"(deleted)", "f(b, a)"},
-		"return min(a, 0x7)":                 {"return max(a, 0x7)", "return min(a, 0x8)", "return min(a, 0x6)"},
-		"s := make([]int, n, 2*n)":           nil,
-		"x := .1":                            {"x := 0.10000000000000002"},
-		"x := 0.0":                           {"x := 0.5"},
-		"ok = true":                          {"(deleted)", "ok = false"},
-		"kern.RaceWrite(dst)":                nil,
-		"return 0, n.errorf(s, 1)":           {"return 0, n.errorf(1, s)", "return 0, n.errorf(s, 2)", "return 0, n.errorf(s, 0)"},
+		"x = a < b":            {"(deleted)", "x = a <= b", "x = a >= b"},
+		"if a == b { // equal": {"if !(a == b) {", "if a != b {"},
+		"for i := 0; i < n; i += 4 {": {"for i := 1; i < n; i += 4 {", "for i := 0; i <= n; i += 4 {",
+			"for i := 0; i >= n; i += 4 {", "for i := 0; i < n; i -= 4 {", "for i := 0; i < n; {",
+			"for i := 0; i < n; i += 5 {", "for i := 0; i < n; i += 3 {"},
+		"return a - b":             {"return a + b", "return b - a"},
+		"return -x + y":            {"return -x - y", "return x + y"},
+		"i++":                      {"i--"},
+		"f(a, b)":                  {"(deleted)", "f(b, a)"},
+		"return min(a, 0x7)":       {"return max(a, 0x7)", "return min(a, 0x8)", "return min(a, 0x6)"},
+		"s := make([]int, n, 2*n)": nil,
+		"x := .1":                  {"x := 0.10000000000000002"},
+		"x := 0.0":                 {"x := 0.5"},
+		"ok = true":                {"(deleted)", "ok = false"},
+		"kern.RaceWrite(dst)":      nil,
+		"return 0, n.errorf(s, 1)": {"return 0, n.errorf(1, s)", "return 0, n.errorf(s, 2)",
+			"return 0, n.errorf(s, 0)"},
 		"if cpu.UseAVX512 || !cpu.UseAVX2 {": nil,
 		"if kern.Race { f(1, 2)":             nil,
-		"if n > m && cpu.UseNEON {":          {"if !(n > m && cpu.UseNEON) {", "if n > m || cpu.UseNEON {", "if n >= m && cpu.UseNEON {", "if n <= m && cpu.UseNEON {"},
-		"return 1, err":                      {"return 2, err", "return 0, err"},
-		"if err != nil { return 0, err":      {"if !(err != nil) { return 0, err", "if err == nil { return 0, err"},
+		"if n > m && cpu.UseNEON {": {"if !(n > m && cpu.UseNEON) {", "if n > m || cpu.UseNEON {",
+			"if n >= m && cpu.UseNEON {", "if n <= m && cpu.UseNEON {"},
+		"return 1, err":                 {"return 2, err", "return 0, err"},
+		"if err != nil { return 0, err": {"if !(err != nil) { return 0, err", "if err == nil { return 0, err"},
 	} {
 		source := "package p\nfunc (t *T[K]) f() {\n\t" + code + "\n}\n"
 		if strings.Contains(code, "{") {
@@ -101,7 +118,8 @@ func TestMutateGo(t *testing.T) {
 			if m.function != "T.f" || m.line != 3 {
 				t.Errorf("%q: line %d of %s", code, m.line, m.function)
 			}
-			if after := source[:m.start] + m.text + source[m.end:]; m.to != "(deleted)" && !strings.Contains(normal(after), strings.TrimSuffix(m.to, " {")) {
+			if after := source[:m.start] + m.text + source[m.end:]; m.to != "(deleted)" &&
+				!strings.Contains(normal(after), strings.TrimSuffix(m.to, " {")) {
 				t.Errorf("%q: the edit gives %q, not %q", code, after, m.to)
 			}
 		}
@@ -127,7 +145,8 @@ func everything(t *testing.T) []*mutation {
 	return all
 }
 
-// A seed draws the same mutants of the same tree, another seed others, and a line that is added above moves none.
+// A seed draws the same mutants of the same tree, another seed others, and a line that is added
+// above moves none.
 func TestDraw(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join(root, "kernels", "kernels_linear_amd64.s"))
 	if err != nil {
@@ -193,15 +212,18 @@ func TestFamilies(t *testing.T) {
 			}
 			for _, path := range paths {
 				path = filepath.Join(dir, filepath.Base(path))
-				if _, ok := of[path]; !ok && !slices.ContainsFunc(notBuilt, func(end string) bool { return strings.HasSuffix(path, end) }) {
+				if _, ok := of[path]; !ok && !slices.ContainsFunc(notBuilt,
+					func(end string) bool { return strings.HasSuffix(path, end) }) {
 					t.Errorf("%s belongs to no family", path)
 				}
 			}
 		}
 	}
-	for name, want := range map[string]string{"pair": "pair", "internal/topk...": "topk", "rank/lambdamart/...": "lambdamart"} {
+	for name, want := range map[string]string{"pair": "pair", "internal/topk...": "topk",
+		"rank/lambdamart/...": "lambdamart"} {
 		found, err := targets(root, []string{name}, allTiers)
-		if err != nil || len(found) == 0 || slices.ContainsFunc(found, func(t target) bool { return t.family.name != want }) {
+		if err != nil || len(found) == 0 || slices.ContainsFunc(found,
+			func(t target) bool { return t.family.name != want }) {
 			t.Errorf("%s: %v, or not the files of %s", name, err, want)
 		}
 	}
@@ -212,7 +234,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// Every line of the list names a mutation of this tree: what has changed since has to be looked at again.
+// Every line of the list names a mutation of this tree: what has changed since has to be looked at
+// again.
 func TestEquivalents(t *testing.T) {
 	keys, err := parseEquivalents(listed)
 	if err != nil {
@@ -224,7 +247,8 @@ func TestEquivalents(t *testing.T) {
 	for key := range keys {
 		t.Errorf("equivalents.txt: no mutation is called %q any more", key)
 	}
-	for _, bad := range []string{"x.s: f: - A + B\n", "# reason\n\nx.s: f: - A + B\n", "# reason\nx.s: f: - A + B\nx.s: f: - A + B\n"} {
+	for _, bad := range []string{"x.s: f: - A + B\n", "# reason\n\nx.s: f: - A + B\n",
+		"# reason\nx.s: f: - A + B\nx.s: f: - A + B\n"} {
 		if _, err := parseEquivalents(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}

@@ -24,7 +24,8 @@ type mutation struct {
 	again      int    // how many mutations above it in the file have the same function, from and to
 }
 
-// key names a mutation in the list of equivalents. It holds no line number and no directory, so that changes elsewhere leave it alone.
+// key names a mutation in the list of equivalents. It holds no line number and no directory, so
+// that changes elsewhere leave it alone.
 func (m *mutation) key() string {
 	key := fmt.Sprintf("%s: %s: - %s + %s", filepath.Base(m.path), m.function, m.from, m.to)
 	if m.again > 0 {
@@ -60,8 +61,9 @@ func mutations(root string, t target) ([]*mutation, error) {
 	return all, err
 }
 
-// draw puts mutations into the order in which a seed draws them: one of each place (an instruction, a line of Go), then a second, and
-// so on. The order is by hashes of keys, so that a change of the source moves no mutation but its own.
+// draw puts mutations into the order in which a seed draws them: one of each place (an instruction,
+// a line of Go), then a second, and so on. The order is by hashes of keys, so that a change of the
+// source moves no mutation but its own.
 func draw(all []*mutation, seed uint64) {
 	type rank struct {
 		round       int
@@ -73,7 +75,8 @@ func draw(all []*mutation, seed uint64) {
 		place := fmt.Sprint(m.tier.name, " ", m.path, " ", m.line, " ", m.function, " ", m.from)
 		places[place] = append(places[place], m)
 		// Not the number of the line: the first mutation of a place stands for it.
-		ranks[m] = &rank{place: hash(seed, "place", m.tier.name, places[place][0].key()), self: hash(seed, m.tier.name, m.key())}
+		ranks[m] = &rank{place: hash(seed, "place", m.tier.name, places[place][0].key()),
+			self: hash(seed, m.tier.name, m.key())}
 	}
 	for _, ms := range places {
 		slices.SortFunc(ms, func(a, b *mutation) int { return cmp.Compare(ranks[a].self, ranks[b].self) })

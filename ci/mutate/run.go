@@ -53,7 +53,8 @@ func (m *mutation) stages() (list []stage) {
 	return list
 }
 
-// try builds a mutant and runs its tests until one fails. The error tells why the tests cannot be trusted.
+// try builds a mutant and runs its tests until one fails. The error tells why the tests cannot be
+// trusted.
 func (r *runner) try(m *mutation) (outcome, error) {
 	dir := filepath.Join(r.scratch, fmt.Sprint(r.serial.next()))
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -127,7 +128,8 @@ func (r *runner) overlay(m *mutation, dir string) (string, error) {
 		return "", err
 	}
 	replace := map[string]string{path: mutated}
-	if strings.HasSuffix(path, ".h") { // an overlay does not reach what assembly includes: name the file there
+	// an overlay does not reach what assembly includes: name the file there
+	if strings.HasSuffix(path, ".h") {
 		files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.s"))
 		if err != nil {
 			return "", err
@@ -157,14 +159,16 @@ func (r *runner) overlay(m *mutation, dir string) (string, error) {
 func (r *runner) build(t *tier, pkg, binary string, args ...string) error {
 	cmd := exec.Command("go", append(append([]string{"test", "-c", "-ldflags=-s -w", "-o", binary}, args...), pkg)...)
 	cmd.Dir = r.root
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+t.arch, "CGO_ENABLED=0", "GOGC=off") // a third of the compiler's time is collection
+	// a third of the compiler's time is collection
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+t.arch, "CGO_ENABLED=0", "GOGC=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go test -c %s: %w\n%s", pkg, err, out)
 	}
 	return nil
 }
 
-// test runs a stage. A mutant may loop in assembly, which no signal but SIGKILL ends, start programs, and take all memory that there is.
+// test runs a stage. A mutant may loop in assembly, which no signal but SIGKILL ends, start
+// programs, and take all memory that there is.
 func (r *runner) test(s stage, binary string, limit time.Duration) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -22,7 +22,10 @@ const maxLine = 1 << 20
 // a file or standard input, gzipped or not. Blank lines and those that start with
 // # are skipped. NaN is refused: it has no rank. Errors name file, line, column and text.
 func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
-	columns, err := readInput(cmd, path, func(r io.Reader) ([][]float64, error) { return parseColumns(r, inputName(path), n) })
+	columns, err := readInput(cmd, path, func(r io.Reader) ([][]float64,
+		error) {
+		return parseColumns(r, inputName(path), n)
+	})
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 		err = inputError(path, err)
 	}
@@ -52,12 +55,14 @@ func parseColumns(f io.Reader, name string, n int) ([][]float64, error) {
 				end = len(text)
 			}
 			if k == n {
-				return nil, fmt.Errorf("%s:%d:%d: %.40q after %s, want no more", name, line, start+1, text[start:end], counted(n, "column"))
+				return nil, fmt.Errorf("%s:%d:%d: %.40q after %s, want no more", name, line, start+1, text[start:end],
+					counted(n, "column"))
 			}
 			v, err := strconv.ParseFloat(text[start:end], 64)
 			switch {
 			case errors.Is(err, strconv.ErrRange):
-				return nil, fmt.Errorf("%s:%d:%d: %.40q is out of the range of float64", name, line, start+1, text[start:end])
+				return nil, fmt.Errorf("%s:%d:%d: %.40q is out of the range of float64", name, line, start+1,
+					text[start:end])
 			case err != nil:
 				return nil, fmt.Errorf("%s:%d:%d: %.40q is not a number", name, line, start+1, text[start:end])
 			case math.IsNaN(v):

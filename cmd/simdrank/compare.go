@@ -16,7 +16,7 @@ import (
 
 func compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "compare -d data baseline system…, or compare --qrels judgements run run…",
+		Use:   "compare -d data baseline system…, or compare --qrels judgments run run…",
 		Short: "Compare systems, with marks of significance",
 		Long: `Compare systems with the first of them, the baseline, on the same queries. A
 system is a model or a file with one score a line (also -), both for LETOR data; or a
@@ -25,7 +25,7 @@ query weighs the same.
 
 Prints the means with marks of significance: * for p < 0.05, ** for p < 0.01, of
 a paired two-sided test, corrected for the number of systems by Holm's method:
-Fisher's randomisation, Student's t or Wilcoxon's signed ranks.
+Fisher's randomization, Student's t or Wilcoxon's signed ranks.
 Text and JSON also have the differences with bootstrap confidence intervals.
 For metrics and their policies see eval --help, for --zero-missing and
 --ignore-extra-features predict --help.`,
@@ -42,12 +42,12 @@ For metrics and their policies see eval --help, for --zero-missing and
 	var o compare.Options
 	data := newDataFlags(cmd)
 	addFeatureFlags(cmd)
-	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure runs against")
+	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure runs against")
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
 	test := choiceFlag(cmd, "test", "test of significance",
-		compare.Randomisation.String(), compare.StudentT.String(), compare.Wilcoxon.String())
-	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomisation and of the bootstrap")
+		compare.Randomization.String(), compare.StudentT.String(), compare.Wilcoxon.String())
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
 	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex")
 	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
@@ -84,7 +84,8 @@ For metrics and their policies see eval --help, for --zero-missing and
 				return err
 			}
 			measure = func(path string) (*rank.Results, error) {
-				// Topics that a run does not answer count, or runs would be measured on different ones.
+				// Topics that a run does not answer count, or runs would be measured on different
+				// ones.
 				lists, _, err := loadRun(cmd, path, qrels, qrelsFile, true)
 				if err != nil {
 					return nil, err
@@ -132,9 +133,9 @@ For metrics and their policies see eval --help, for --zero-missing and
 	return cmd
 }
 
-// isModel reports whether a file is a model and not one of scores: it starts with a brace or the first
-// letter of its format, unlike a number; or as dumps and binary models of XGBoost do, which their reader
-// refuses. Standard input, which can be read only once, is scores.
+// isModel reports whether a file is a model and not one of scores: it starts with a brace or the
+// first letter of its format, unlike a number; or as dumps and binary models of XGBoost do, which
+// their reader refuses. Standard input, which can be read only once, is scores.
 func isModel(path string) (bool, error) {
 	if path == "-" {
 		return false, nil

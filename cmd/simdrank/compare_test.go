@@ -13,8 +13,11 @@ func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	train := writeTemp(t, "train.txt", letorText(t, part(0)))
 	test := writeTemp(t, "test.txt", letorText(t, part(2)))
-	weak, strong, scores := filepath.Join(dir, "weak.json"), filepath.Join(dir, "strong.json.gz"), filepath.Join(dir, "scores")
-	if err := os.WriteFile(weak, []byte(`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,0,0,0,0,0,0,0]}`), 0o666); err != nil {
+	weak, strong, scores := filepath.Join(dir, "weak.json"), filepath.Join(dir, "strong.json.gz"),
+		filepath.Join(dir, "scores")
+	if err := os.WriteFile(weak,
+		[]byte(`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,0,0,0,0,0,0,0]}`),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	succeed(t, "", "train", "-d", train, "-o", strong)
@@ -22,7 +25,8 @@ func TestCompare(t *testing.T) {
 	args := []string{"compare", "-d", test, weak, strong, scores, "--metric", "ndcg@10,tau-b", "--rounds", "2000"}
 
 	c := decode[compare.Table](t, succeed(t, "", append(args, "--format", "json")...))
-	if len(c.Systems) != 3 || c.Systems[0].Name != "weak.json" || c.Systems[1].Name != "strong.json.gz" || c.Systems[2].Name != "scores" {
+	if len(c.Systems) != 3 || c.Systems[0].Name != "weak.json" || c.Systems[1].Name != "strong.json.gz" ||
+		c.Systems[2].Name != "scores" {
 		t.Fatalf("systems: %+v", c.Systems)
 	}
 	for i, m := range c.Systems[1].Metrics {
@@ -30,7 +34,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%v: %+v", m.Metric, m.Difference)
 		}
 		if *m.Difference != *c.Systems[2].Metrics[i].Difference {
-			t.Errorf("%v: a model and its scores differ: %+v, %+v", m.Metric, m.Difference, c.Systems[2].Metrics[i].Difference)
+			t.Errorf("%v: a model and its scores differ: %+v, %+v", m.Metric, m.Difference,
+				c.Systems[2].Metrics[i].Difference)
 		}
 	}
 	for format, want := range map[string]string{
@@ -41,7 +46,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %s", format, out)
 		}
 	}
-	if again := succeed(t, "", append(args, "--format", "json")...); again != succeed(t, "", append(args, "--format", "json")...) {
+	if again := succeed(t, "", append(args, "--format", "json")...); again != succeed(t, "",
+		append(args, "--format", "json")...) {
 		t.Error("two runs with one seed differ")
 	}
 
@@ -59,8 +65,8 @@ const (
 )
 
 func TestEvalRun(t *testing.T) {
-	judgements, run := writeTemp(t, "qrels", qrels), writeTemp(t, "run.gz", gzipped(runA))
-	got := succeed(t, "", "eval", "--qrels", judgements, "--run", run, "--metric", "map,P_2,tau-b", "--per-query")
+	judgments, run := writeTemp(t, "qrels", qrels), writeTemp(t, "run.gz", gzipped(runA))
+	got := succeed(t, "", "eval", "--qrels", judgments, "--run", run, "--metric", "map,P_2,tau-b", "--per-query")
 	// By hand: q1 has its relevant documents at ranks 1 and 3, q2 at 1; q3 is not answered.
 	want := `map                   	q1	0.8333
 P_2                   	q1	0.5000
@@ -77,27 +83,29 @@ tau-b                 	all	0.5000
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	complete := decode[evaluated](t, succeed(t, "", "eval", "--qrels", judgements, "--run", run, "--complete", "--format", "json"))
+	complete := decode[evaluated](t, succeed(t, "", "eval", "--qrels", judgments, "--run", run, "--complete",
+		"--format", "json"))
 	if m := complete.Metrics["map"]; m.Counted != 3 || m.Mean < 0.61 || m.Mean > 0.612 {
 		t.Errorf("complete: %+v", m)
 	}
 
 	type row = map[string]any
-	perQuery := decode[struct{ Queries []row }](t, succeed(t, "", "eval", "--qrels", judgements, "--run", run, "-q", "--metric", "P_2", "--format", "json")).Queries
+	perQuery := decode[struct{ Queries []row }](t,
+		succeed(t, "", "eval", "--qrels", judgments, "--run", run, "-q", "--metric", "P_2", "--format", "json")).Queries
 	if len(perQuery) != 2 || perQuery[1]["query"] != "q2" || perQuery[1]["precision@2"] != 0.5 {
 		t.Errorf("per query: %v", perQuery)
 	}
 
-	table := succeed(t, "", "compare", "--qrels", judgements, run, writeTemp(t, "b.run", runB), "--rounds", "100")
+	table := succeed(t, "", "compare", "--qrels", judgments, run, writeTemp(t, "b.run", runB), "--rounds", "100")
 	if !strings.Contains(table, "run.gz") || !strings.Contains(table, "b.run") {
 		t.Errorf("compare: %s", table)
 	}
 
 	bad := writeTemp(t, "bad.run", runA+"q2 Q0 e 3\n")
-	fail(t, exitFailure, "", []string{"eval", "--qrels", judgements, "--run", bad}, bad+":6: ", "4 fields")
+	fail(t, exitFailure, "", []string{"eval", "--qrels", judgments, "--run", bad}, bad+":6: ", "4 fields")
 	fail(t, exitFailure, "", []string{"eval", "--qrels", run, "--run", run}, run+":1")
 	fail(t, exitFailure, "", []string{"eval", "--qrels", writeTemp(t, "other", "q9 0 a 1\n"), "--run", run}, "no topic")
-	fail(t, exitUsage, "", []string{"eval", "--qrels", judgements, "-m", "model.json"}, "qrels")
+	fail(t, exitUsage, "", []string{"eval", "--qrels", judgments, "-m", "model.json"}, "qrels")
 	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
 }
 
@@ -111,23 +119,30 @@ func TestEvalPerQuery(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	// trec_eval puts equal scores in descending order of their ids: y, x.
-	if got := succeed(t, "", "eval", "-s", scores, "-d", data, "--preset", "trec_eval", "--metric", "mrr"); !strings.Contains(got, "0.2500        2        0") {
+	if got := succeed(t, "", "eval", "-s", scores, "-d", data, "--preset", "trec_eval", "--metric",
+		"mrr"); !strings.Contains(got, "0.2500        2        0") {
 		t.Errorf("trec_eval: %s", got)
 	}
 	for flag, want := range map[string]string{
-		"--ties=optimistic": "1.0000        1        1", "--ties=pessimistic": "0.5000        1        1", "--empty=one": "0.8750        2        0",
+		"--ties=optimistic": "1.0000        1        1", "--ties=pessimistic": "0.5000        1        1",
+		"--empty=one":      "0.8750        2        0",
 		"--preset=xgboost": "1.0000        2        0",
 	} {
-		if got := succeed(t, "", "eval", "-s", scores, "-d", data, flag, "--metric", "mrr"); !strings.Contains(got, want) {
+		if got := succeed(t, "", "eval", "-s", scores, "-d", data, flag, "--metric", "mrr"); !strings.Contains(got,
+			want) {
 			t.Errorf("%s: %s", flag, got)
 		}
 	}
-	// Both documents are first equally often: half of s = (2¹−1)/2¹, and half of that behind the other.
-	if got := succeed(t, "", "eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "1"); !strings.Contains(got, "0.3750        1        1") {
+	// Both documents are first equally often: half of s = (2¹−1)/2¹, and half of that behind the
+	// other.
+	if got := succeed(t, "", "eval", "-s", scores, "-d", data, "--metric", "err", "--max-label",
+		"1"); !strings.Contains(got, "0.3750        1        1") {
 		t.Errorf("err: %s", got)
 	}
-	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "0.5"}, "label 1: err needs labels up to 0.5")
-	fail(t, exitUsage, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "-1"}, "highest label")
+	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "0.5"},
+		"label 1: err needs labels up to 0.5")
+	fail(t, exitUsage, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "-1"},
+		"highest label")
 	data = writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n0 qid:b 1:1\n")
 	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--preset", "trec_eval"}, data, "--ties")
 }
@@ -138,48 +153,59 @@ func TestLabelErrors(t *testing.T) {
 	scores := writeTemp(t, "scores", "1\n2\n3\n4\n")
 	const negative = ":6: label -2 is negative (--preset trec_eval takes such documents as unjudged)"
 	fail(t, exitFailure, "", []string{"eval", "-d", data, "-s", scores}, "simdrank: "+data+negative)
-	fail(t, exitFailure, "1 qid:b 1:1\n-2 qid:b 1:2\n", []string{"eval", "-d", "-", "-s", writeTemp(t, "two", "1\n2\n")}, "simdrank: standard input:2: label -2")
+	fail(t, exitFailure, "1 qid:b 1:1\n-2 qid:b 1:2\n",
+		[]string{"eval", "-d", "-", "-s", writeTemp(t, "two", "1\n2\n")}, "simdrank: standard input:2: label -2")
 	fail(t, exitFailure, "", []string{"compare", "-d", data, scores, scores}, "simdrank: "+data+negative)
-	for _, args := range []string{"--c-path 1", "--model lambdamart --trees 2", "--model lambdamart --trees 2 --early-stopping 1"} {
+	for _, args := range []string{"--c-path 1", "--model lambdamart --trees 2",
+		"--model lambdamart --trees 2 --early-stopping 1"} {
 		train := writeTemp(t, "train.txt", letorText(t, small))
 		out := filepath.Join(t.TempDir(), "model.json")
-		fail(t, exitFailure, "", append([]string{"train", "-d", train, "--valid", data, "-o", out}, strings.Fields(args)...), "simdrank: "+data+negative)
+		fail(t, exitFailure, "", append([]string{"train", "-d", train, "--valid", data, "-o", out},
+			strings.Fields(args)...), "simdrank: "+data+negative)
 	}
 
-	// In TREC's files a negative relevance is no judgement, under any preset.
-	judgements, run := writeTemp(t, "qrels", "# judged\nq1 0 a 40\nq1 0 b -3\nq1 0 c 1\n"), writeTemp(t, "run", "q1 Q0 b 1 3 r\nq1 Q0 c 2 2 r\nq1 Q0 u 3 1 r\n")
+	// In TREC's files a negative relevance is no judgment, under any preset.
+	judgments, run := writeTemp(t, "qrels", "# judged\nq1 0 a 40\nq1 0 b -3\nq1 0 c 1\n"),
+		writeTemp(t, "run", "q1 Q0 b 1 3 r\nq1 Q0 c 2 2 r\nq1 Q0 u 3 1 r\n")
 	const high = ":2: label 40 is not an integer from 0 to 30"
-	trec := []string{"eval", "--qrels", judgements, "--run", run, "--preset", "lightgbm", "--metric"}
+	trec := []string{"eval", "--qrels", judgments, "--run", run, "--preset", "lightgbm", "--metric"}
 	if got := succeed(t, "", append(trec, "mrr")...); !strings.Contains(got, "recip_rank            \tall\t0.5000\n") {
 		t.Errorf("unjudged documents: %s", got)
 	}
-	fail(t, exitFailure, "", append(trec, "ndcg"), "simdrank: "+judgements+high)
-	fail(t, exitFailure, "", []string{"compare", "--qrels", judgements, run, run, "--preset", "lightgbm"}, "simdrank: "+judgements+high)
+	fail(t, exitFailure, "", append(trec, "ndcg"), "simdrank: "+judgments+high)
+	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, run, run, "--preset", "lightgbm"},
+		"simdrank: "+judgments+high)
 }
 
 // TestEvalPresetTREC follows trec_eval 10 and 9, and keeps its names for its measures.
 func TestEvalPresetTREC(t *testing.T) {
-	judgements, run := writeTemp(t, "qrels", "q1 0 a 1\nq1 0 b 0\n"), writeTemp(t, "run", "q1 Q0 a 1 100.00000002 r more\n# c\nq1 Q0 b 2 100.00000001 r\n")
+	judgments, run := writeTemp(t, "qrels", "q1 0 a 1\nq1 0 b 0\n"),
+		writeTemp(t, "run", "q1 Q0 a 1 100.00000002 r more\n# c\nq1 Q0 b 2 100.00000001 r\n")
 	for preset, want := range map[string]string{"trec_eval": "1.0000", "trec_eval9": "0.5000"} {
-		got := succeed(t, "", "eval", "--qrels", judgements, "--run", run, "--preset", preset, "--metric", "MAP,RBP")
+		got := succeed(t, "", "eval", "--qrels", judgments, "--run", run, "--preset", preset, "--metric", "MAP,RBP")
 		// Both documents tie in single precision, and the greater identifier comes first.
-		if !strings.Contains(got, "map                   \tall\t"+want+"\n") || !strings.Contains(got, "rbp(0.9)              \tall\t0.") {
+		if !strings.Contains(got, "map                   \tall\t"+want+"\n") ||
+			!strings.Contains(got, "rbp(0.9)              \tall\t0.") {
 			t.Errorf("%s: %s", preset, got)
 		}
 	}
-	data, scores := writeTemp(t, "data.txt", "1 qid:1 1:1 # docid = a\n0 qid:1 1:1 # docid = b\n"), writeTemp(t, "scores", "100.00000002\n100.00000001\n")
+	data, scores := writeTemp(t, "data.txt", "1 qid:1 1:1 # docid = a\n0 qid:1 1:1 # docid = b\n"),
+		writeTemp(t, "scores", "100.00000002\n100.00000001\n")
 	for preset, want := range map[string]string{"trec_eval": "1.0000", "trec_eval9": "0.5000"} {
-		if got := succeed(t, "", "eval", "-d", data, "-s", scores, "--preset", preset, "--metric", "map"); !strings.Contains(got, want) {
+		if got := succeed(t, "", "eval", "-d", data, "-s", scores, "--preset", preset, "--metric",
+			"map"); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", preset, got)
 		}
 	}
 }
 
-// TestPairAccuracy checks that pair-accuracy is one number in eval and compare, and that the pooled one is not compared.
+// TestPairAccuracy checks that pair-accuracy is one number in eval and compare, and that the pooled
+// one is not compared.
 func TestPairAccuracy(t *testing.T) {
 	data := writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:1\n1 qid:b 1:2\n0 qid:b 1:3\n1 qid:c 1:3\n")
 	scores := writeTemp(t, "scores", "1\n2\n3\n2\n1\n1\n")
-	for metric, want := range map[string]string{"pair-accuracy": "0.5000        2        1", "pair-accuracy-pooled": "0.7500        2        1"} {
+	for metric, want := range map[string]string{"pair-accuracy": "0.5000        2        1",
+		"pair-accuracy-pooled": "0.7500        2        1"} {
 		if got := succeed(t, "", "eval", "-d", data, "-s", scores, "--metric", metric); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", metric, got)
 		}
@@ -188,12 +214,13 @@ func TestPairAccuracy(t *testing.T) {
 	if got := succeed(t, "", append(compare, "pair-accuracy")...); !strings.Contains(got, "scores  0.5000\n") {
 		t.Errorf("%s", got)
 	}
-	fail(t, exitFailure, "", append(compare, "tau-b,pair-accuracy-pooled"), "pair-accuracy-pooled is a share of the pairs of all queries", "want pair-accuracy")
+	fail(t, exitFailure, "", append(compare, "tau-b,pair-accuracy-pooled"),
+		"pair-accuracy-pooled is a share of the pairs of all queries", "want pair-accuracy")
 }
 
 // TestTrecEval compares with trec_eval's own output for its own files.
 func TestTrecEval(t *testing.T) {
-	judgements, run := realData(t, "trec/qrels.test.gz"), realData(t, "trec/results.test.gz")
+	judgments, run := realData(t, "trec/qrels.test.gz"), realData(t, "trec/results.test.gz")
 	golden, err := os.ReadFile(realData(t, "trec/out.test.aq"))
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +230,7 @@ func TestTrecEval(t *testing.T) {
 		known[line] = true
 	}
 	lines := 0
-	for line := range strings.Lines(succeed(t, "", "eval", "--qrels", judgements, "--run", run, "-q")) {
+	for line := range strings.Lines(succeed(t, "", "eval", "--qrels", judgments, "--run", run, "-q")) {
 		if lines++; !known[line] {
 			t.Errorf("trec_eval does not print %q", line)
 		}
@@ -215,7 +242,8 @@ func TestTrecEval(t *testing.T) {
 
 func TestConvert(t *testing.T) {
 	dir := t.TempDir()
-	const model = `{"format":"simdrank-linear","version":1,"intercept":0.1,"weights":[0.30000000000000004,0,-1e-300]}` + "\n"
+	const model = `{"format":"simdrank-linear","version":1,"intercept":0.1,"weights":[0.30000000000000004,0,-1e-300]}` +
+		"\n"
 	path := writeTemp(t, "model.json", model)
 	for _, format := range []string{"json", "svmlight", "liblinear"} {
 		out := filepath.Join(dir, format)
@@ -226,7 +254,8 @@ func TestConvert(t *testing.T) {
 	}
 	data := writeTemp(t, "data.txt", "1 0:0.5 2:1\n0 0:2\n1 1:NULL\n")
 	group := writeTemp(t, "sizes", "1\n2\n")
-	got := succeed(t, "", "convert", "-i", data, "--group", group, "--zero-based", "--null-as", "7", "--to", "letor", "-o", "-")
+	got := succeed(t, "", "convert", "-i", data, "--group", group, "--zero-based", "--null-as", "7", "--to", "letor",
+		"-o", "-")
 	if want := "1 qid:1 1:0.5 3:1\n0 qid:2 1:2\n1 qid:2 2:7\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -17,7 +17,7 @@ func convertCommand() *cobra.Command {
 		Long: `Convert a linear model to json, simdrank's own format; svmlight, the model text
 of SVMlight and SVMrank; or liblinear. Or a model of boosted trees to json;
 lightgbm, the text that LightGBM saves; or xgboost, XGBoost's JSON. The format of
-the input is recognised, XGBoost's binary ubj too.
+the input is recognized, XGBoost's binary ubj too.
 
 Or rewrite data as plain letor: contiguous queries, qid on every row, indices
 from 1, features that are 0 left out. With --group, --zero-based, --gather and

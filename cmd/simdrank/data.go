@@ -106,8 +106,8 @@ var optionFlags = strings.NewReplacer(
 	"the preset trec_eval takes", "--preset trec_eval takes",
 )
 
-// readError completes an error of the library's readers, or about what they have read, by the name of the file. An error
-// that names a line is about no more than that.
+// readError completes an error of the library's readers, or about what they have read, by the name
+// of the file. An error that names a line is about no more than that.
 func readError(path string, err error) error {
 	path = inputName(path)
 	var parse *rank.ParseError
@@ -126,14 +126,15 @@ func readError(path string, err error) error {
 	return inputError(path, err)
 }
 
-// scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing; those that the
-// model lacks are an error, unless --ignore-extra-features has them count nothing.
+// scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing;
+// those that the model lacks are an error, unless --ignore-extra-features has them count nothing.
 func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
 	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
 	if known := m.Features(); d.Cols > known {
 		if !ignore {
-			return nil, fmt.Errorf("%s: features up to %d, but %s has %d: --ignore-extra-features scores without those beyond",
-				inputName(data), d.Cols, inputName(model), known)
+			return nil,
+				fmt.Errorf("%s: features up to %d, but %s has %d: --ignore-extra-features scores without those beyond",
+					inputName(data), d.Cols, inputName(model), known)
 		}
 		d = d.FirstColumns(known)
 	}

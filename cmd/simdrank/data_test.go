@@ -52,7 +52,8 @@ func TestRealData(t *testing.T) {
 		for name, least := range c.atLeast {
 			m := got.Metrics[name]
 			if m.Mean < least || m.Counted+m.Skipped != c.queries {
-				t.Errorf("%s: %s is %v over %d+%d queries, want %v over %d", c.test, name, m.Mean, m.Counted, m.Skipped, least, c.queries)
+				t.Errorf("%s: %s is %v over %d+%d queries, want %v over %d", c.test, name, m.Mean, m.Counted, m.Skipped,
+					least, c.queries)
 			}
 		}
 	}

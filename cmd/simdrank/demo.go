@@ -43,7 +43,10 @@ both files or not at all.`,
 		config.Part, config.Rows = 1, 10_000
 		test := config.Dataset()
 		if dir != "" {
-			if err := files.SaveFolder(dir, func(dir string) error { return writeDemo(cmd, dir, train, test) }); err != nil {
+			if err := files.SaveFolder(dir, func(dir string) error {
+				return writeDemo(cmd, dir, train,
+					test)
+			}); err != nil {
 				return err
 			}
 		}
@@ -59,7 +62,8 @@ both files or not at all.`,
 // writeDemo writes the data into a folder.
 func writeDemo(cmd *cobra.Command, dir string, train, test *rank.Dataset) error {
 	for name, d := range map[string]*rank.Dataset{"train.txt": train, "test.txt": test} {
-		if err := writeOutput(cmd, filepath.Join(dir, name), func(w io.Writer) error { return letor.Write(w, d) }); err != nil {
+		if err := writeOutput(cmd, filepath.Join(dir, name),
+			func(w io.Writer) error { return letor.Write(w, d) }); err != nil {
 			return err
 		}
 	}

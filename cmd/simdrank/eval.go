@@ -19,10 +19,10 @@ const trecMetrics = "map,Rprec,bpref,recip_rank,P_5,P_10,P_15,P_20,P_30,P_100,P_
 
 func evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "eval (-m model | -s scores) -d data, or eval --qrels judgements --run run",
+		Use:   "eval (-m model | -s scores) -d data, or eval --qrels judgments --run run",
 		Short: "Measure the ranking of a model, a file of scores or a TREC run",
 		Long: `Measure how well a model, or a file with one score a line, ranks the documents
-of LETOR data; or a TREC run against TREC judgements. Each metric is printed
+of LETOR data; or a TREC run against TREC judgments. Each metric is printed
 with its mean over the queries that count, their number, and how many were
 skipped. pair-accuracy-pooled alone has no mean: it is the share of all pairs
 of all queries.
@@ -52,7 +52,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
 	flags.StringVar(&runFile, "run", "", "TREC run to measure")
-	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgements to measure it against")
+	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure it against")
 	flags.BoolVar(&complete, "complete", false, "count topics that the run does not answer, as trec_eval -c")
 	metrics := newMetricFlags(cmd)
 	flags.BoolVarP(&perQuery, "per-query", "q", false, "print the values of each query too")
@@ -119,8 +119,8 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	return cmd
 }
 
-// evalError completes an error of an evaluation by the name of the file that is at fault: that of the labels when the
-// error names a line, else that of the system.
+// evalError completes an error of an evaluation by the name of the file that is at fault: that of
+// the labels when the error names a line, else that of the system.
 func evalError(err error, labels, system string) error {
 	var parse *rank.ParseError
 	if errors.As(err, &parse) {
@@ -129,11 +129,12 @@ func evalError(err error, labels, system string) error {
 	return readError(system, err)
 }
 
-// checkMeasured returns an error of usage when the flags that were given do not say what to measure, or not on what.
+// checkMeasured returns an error of usage when the flags that were given do not say what to
+// measure, or not on what.
 func checkMeasured(given func(flag string) bool) error {
 	switch system := given("model") || given("scores"); {
 	case given("run") && !given("qrels"):
-		return usagef("--run needs --qrels, the judgements to measure the run against")
+		return usagef("--run needs --qrels, the judgments to measure the run against")
 	case given("qrels") && !given("run"):
 		return usagef("--qrels needs --run, the run to measure")
 	case given("data") && !system:
@@ -147,7 +148,8 @@ func checkMeasured(given func(flag string) bool) error {
 }
 
 // loadSystem reads a model and scores d with it, or reads a score for each row of d.
-func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFlags, d *rank.Dataset, data string) ([]float64, error) {
+func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFlags, d *rank.Dataset,
+	data string) ([]float64, error) {
 	if isModel {
 		m, err := scoring.load(cmd, path)
 		if err != nil {
@@ -163,19 +165,21 @@ func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFla
 		return nil, err
 	}
 	if n := len(columns[0]); n != d.Rows() {
-		return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(path), counted(n, "score"), inputName(data), counted(d.Rows(), "document"))
+		return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(path), counted(n, "score"), inputName(data),
+			counted(d.Rows(), "document"))
 	}
 	return columns[0], nil
 }
 
-// loadRun reads a run and joins it with judgements. name is what the run calls itself.
-func loadRun(cmd *cobra.Command, path string, qrels *trec.Qrels, qrelsPath string, complete bool) (lists []rank.List, name string, err error) {
+// loadRun reads a run and joins it with judgments. name is what the run calls itself.
+func loadRun(cmd *cobra.Command, path string, qrels *trec.Qrels, qrelsPath string,
+	complete bool) (lists []rank.List, name string, err error) {
 	r, err := loadWith(cmd, path, trec.ReadRun)
 	if err != nil {
 		return nil, "", err
 	}
 	if lists = qrels.Lists(r, complete); len(lists) == 0 {
-		return nil, "", fmt.Errorf("%s: no topic of it has judgements in %s", path, qrelsPath)
+		return nil, "", fmt.Errorf("%s: no topic of it has judgments in %s", path, qrelsPath)
 	}
 	return lists, r.Name, nil
 }

@@ -68,7 +68,8 @@ func TestWriteOutput(t *testing.T) {
 		if err := writeOutput(cmd, path(name), half); !errors.Is(err, broken) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := writeOutput(testCommand(canceled(), nil, io.Discard), path(name), hello); !errors.Is(err, context.Canceled) {
+		if err := writeOutput(testCommand(canceled(), nil, io.Discard), path(name), hello); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -77,7 +78,8 @@ func TestWriteOutput(t *testing.T) {
 	}
 
 	for _, bad := range []string{dir, filepath.Join(dir, "nowhere", "a.txt"), filepath.Join(path("a.txt"), "b")} {
-		if err := writeOutput(cmd, bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") || strings.Contains(err.Error(), ".tmp") {
+		if err := writeOutput(cmd, bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
+			strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%s: %v", bad, err)
 		}
 		if err := checkOutput(bad); err == nil {
@@ -129,10 +131,12 @@ func TestReadColumns(t *testing.T) {
 		}
 	}
 
-	if _, err := readColumns(testCommand(t.Context(), nil, nil), filepath.Join(t.TempDir(), "none"), 2); !errors.Is(err, os.ErrNotExist) {
+	if _, err := readColumns(testCommand(t.Context(), nil, nil), filepath.Join(t.TempDir(), "none"), 2); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := readColumns(testCommand(t.Context(), nil, nil), t.TempDir(), 2); err == nil || !strings.Contains(err.Error(), "directory") {
+	if _, err := readColumns(testCommand(t.Context(), nil, nil), t.TempDir(), 2); err == nil ||
+		!strings.Contains(err.Error(), "directory") {
 		t.Errorf("directory: %v", err)
 	}
 }

@@ -20,7 +20,8 @@ type choice struct {
 
 func (c *choice) String() string { return c.value }
 
-// Type is what help shows behind the flag: the words if they are short. [listWords] lists the others.
+// Type is what help shows behind the flag: the words if they are short. [listWords] lists the
+// others.
 func (c *choice) Type() string {
 	if words := strings.Join(c.allowed, "|"); len(words) <= 12 {
 		return words
@@ -43,13 +44,15 @@ func (c *choice) Set(s string) error {
 func choiceFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choice {
 	c := &choice{allowed[0], allowed}
 	cmd.Flags().Var(c, name, usage)
-	if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc(name,
+		cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // the flag exists: it was added one line above
 	}
 	return c
 }
 
-// listWords adds the words that flags take to the long text of cmd where they would make the lines of flags too long.
+// listWords adds the words that flags take to the long text of cmd where they would make the lines
+// of flags too long.
 func listWords(cmd *cobra.Command) {
 	var list strings.Builder
 	t := tabwriter.NewWriter(&list, 0, 0, 2, ' ', 0)

@@ -22,7 +22,7 @@ in all and as a share, and their number. Features that no split looks at are lef
 the others are numbered from 1, as in LETOR data, or have the names that the
 model gives them.
 
-Gain is what the splits lowered the training loss by. It favours features with many
+Gain is what the splits lowered the training loss by. It favors features with many
 distinct values, and among features that say the same it picks one.`,
 		Example: `  simdrank importance -m trees.json
   simdrank importance -m trees.json --by splits --format json`,
@@ -90,7 +90,8 @@ func (r importances) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "feature\tgain\tshare\tsplits\t\n")
 	for _, i := range r.Features {
-		fmt.Fprintf(t, "%s\t%.6g\t%.1f%%\t%d\t\n", cmp.Or(i.Name, strconv.Itoa(i.Feature)), i.Gain, 100*i.Share, i.Splits)
+		fmt.Fprintf(t, "%s\t%.6g\t%.1f%%\t%d\t\n", cmp.Or(i.Name, strconv.Itoa(i.Feature)), i.Gain, 100*i.Share,
+			i.Splits)
 	}
 	return t.Flush()
 }

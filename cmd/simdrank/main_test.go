@@ -98,10 +98,12 @@ func names(t *testing.T, dir string) []string {
 
 func TestInfo(t *testing.T) {
 	i := decode[info](t, succeed(t, "", "info", "--format", "json"))
-	if i.Tier != kernels.CPU() || i.Arch != runtime.GOARCH || i.OS != runtime.GOOS || i.Go != runtime.Version() || i.Threads < 1 {
+	if i.Tier != kernels.CPU() || i.Arch != runtime.GOARCH || i.OS != runtime.GOOS || i.Go != runtime.Version() ||
+		i.Threads < 1 {
 		t.Errorf("info: %+v", i)
 	}
-	if text := succeed(t, "", "info"); !strings.Contains(text, kernels.CPU()) || !strings.Contains(text, runtime.GOARCH) {
+	if text := succeed(t, "", "info"); !strings.Contains(text, kernels.CPU()) ||
+		!strings.Contains(text, runtime.GOARCH) {
 		t.Errorf("info: %q", text)
 	}
 }
@@ -123,7 +125,8 @@ func TestHelpAndCompletion(t *testing.T) {
 			if v, ok := f.Value.(*countedValue); ok {
 				c, ok := v.Value.(*choice)
 				if ok && !strings.Contains(help, "--"+f.Name+" "+strings.Join(c.allowed, "|")) &&
-					!regexp.MustCompile("\n  --"+f.Name+" +"+regexp.QuoteMeta(strings.Join(c.allowed, ", "))+"\n").MatchString(help) {
+					!regexp.MustCompile("\n  --"+f.Name+" +"+regexp.QuoteMeta(strings.Join(c.allowed,
+						", "))+"\n").MatchString(help) {
 					t.Errorf("%s --help lacks the words of --%s", cmd.CommandPath(), f.Name)
 				}
 			}
@@ -139,14 +142,17 @@ func TestHelpAndCompletion(t *testing.T) {
 		}
 	}
 	for _, cmd := range newRoot().Commands() {
-		if cmd.Flags().Lookup("format") == nil && cmd.Name() != "convert" { // which prints no results
+		// which prints no results
+		if cmd.Flags().Lookup("format") == nil && cmd.Name() != "convert" {
 			t.Errorf("%s has no --format", cmd.Name())
 		}
 	}
-	if _, words, _ := simdrank(t, "", "__completeNoDesc", "train", "-d", "x", "--loss", ""); !strings.HasPrefix(words, "squared-hinge\n") {
+	if _, words, _ := simdrank(t, "", "__completeNoDesc", "train", "-d", "x", "--loss", ""); !strings.HasPrefix(words,
+		"squared-hinge\n") {
 		t.Errorf("completion of --loss: %q", words)
 	}
-	if _, words, _ := simdrank(t, "", "__completeNoDesc", "info", "--format", ""); !strings.HasPrefix(words, "text\njson\n") {
+	if _, words, _ := simdrank(t, "", "__completeNoDesc", "info", "--format", ""); !strings.HasPrefix(words,
+		"text\njson\n") {
 		t.Errorf("completion of --format: %q", words)
 	}
 }
@@ -174,8 +180,10 @@ func TestBinary(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		cmd.Run() // the exit code is looked at below
-		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(stdout.String(), c.out) || !strings.Contains(stderr.String(), c.err) {
-			t.Errorf("%s simdrank %s: exit %d, stdout %q, stderr %q", c.env, c.args, code, stdout.String(), stderr.String())
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(stdout.String(), c.out) ||
+			!strings.Contains(stderr.String(), c.err) {
+			t.Errorf("%s simdrank %s: exit %d, stdout %q, stderr %q", c.env, c.args, code, stdout.String(),
+				stderr.String())
 		}
 	}
 }

@@ -91,22 +91,24 @@ func (c *treeCount) Set(s string) error {
 	return err
 }
 
-// addFeatureFlags adds the flags of commands that score with models for features that data and models do not share; see
-// settleZeros and scoresOf.
+// addFeatureFlags adds the flags of commands that score with models for features that data and
+// models do not share; see settleZeros and scoresOf.
 func addFeatureFlags(cmd *cobra.Command) {
 	cmd.Flags().Bool("ignore-extra-features", false, "score without the features that a model does not have")
 	cmd.Flags().Bool("zero-missing", false, "trees: 0 and features left out are missing (default by the model)")
 }
 
-// settleZeros makes a model take zeros for what --zero-missing says, and warns when it was trained otherwise. Without
-// the flag the model decides, and one that does not say is warned of when rows of d leave features out.
+// settleZeros makes a model take zeros for what --zero-missing says, and warns when it was trained
+// otherwise. Without the flag the model decides, and one that does not say is warned of when rows
+// of d leave features out.
 func settleZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) {
 	model, data = inputName(model), inputName(data)
 	zeros := m.Zeros()
 	if !cmd.Flags().Changed("zero-missing") {
 		if zeros == lambdamart.ZerosAreUnknown && (d.Absent > 0 || d.Cols < m.Features()) {
-			warn(cmd, "%s does not say whether 0 is a value or missing, and rows of %s leave features out: they count as the value 0; "+
-				"--zero-missing scores them as missing, --zero-missing=false as 0 without this warning", model, data)
+			warn(cmd,
+				"%s does not say whether 0 is a value or missing, and rows of %s leave features out: they count as the value 0; "+
+					"--zero-missing scores them as missing, --zero-missing=false as 0 without this warning", model, data)
 		}
 		return
 	}

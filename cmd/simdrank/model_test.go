@@ -24,11 +24,13 @@ func TestTreeModel(t *testing.T) {
 	if got := succeed(t, stumps, "predict", "-m", "-", "-d", data); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
 		t.Errorf("predict with a model from a stream: %q", got)
 	}
-	if got := succeed(t, "", "eval", "-m", model, "-d", data, "--metric", "ndcg,tau-b"); strings.Count(got, "1.0000") != 2 {
+	if got := succeed(t, "", "eval", "-m", model, "-d", data, "--metric", "ndcg,tau-b"); strings.Count(got,
+		"1.0000") != 2 {
 		t.Errorf("eval: %s", got)
 	}
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[-1,0]}`)
-	if got := succeed(t, "", "compare", "-d", data, linear, model, "--metric", "ndcg", "--rounds", "10"); !strings.Contains(got, "trees.json.gz  1.0000") {
+	if got := succeed(t, "", "compare", "-d", data, linear, model, "--metric", "ndcg", "--rounds",
+		"10"); !strings.Contains(got, "trees.json.gz  1.0000") {
 		t.Errorf("compare: %s", got)
 	}
 	if got := succeed(t, "", "convert", "-i", model, "--to", "json", "-o", "-"); got != stumps {
@@ -41,22 +43,28 @@ func TestTreeModel(t *testing.T) {
 		if got := succeed(t, "", "predict", "-m", other, "-d", data); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
 			t.Errorf("predict with the model as %s: %q", format, got)
 		}
-		if got := succeed(t, "", "compare", "-d", data, linear, other, "--metric", "ndcg", "--rounds", "10"); !strings.Contains(got, "other        1.0000") {
+		if got := succeed(t, "", "compare", "-d", data, linear, other, "--metric", "ndcg", "--rounds",
+			"10"); !strings.Contains(got, "other        1.0000") {
 			t.Errorf("compare with the model as %s: %s", format, got)
 		}
-		fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", format, "-o", other}, linear, format+" is a format of models of trees")
+		fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", format, "-o", other}, linear,
+			format+" is a format of models of trees")
 	}
-	if got := succeed(t, "", "info", "-m", model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and features left out: value\n" {
+	if got := succeed(t, "", "info", "-m",
+		model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and features left out: value\n" {
 		t.Errorf("info: %q", got)
 	}
 	best := writeTemp(t, "best.json", strings.Replace(stumps, `"trees"`, `"best":1,"category_codes":true,"trees"`, 1))
-	if got := succeed(t, "", "info", "-m", best); !strings.HasSuffix(got, "largest\nbest iteration: the first 1 tree\ncategories: "+categoryCodes+"\n0 and features left out: value\n") {
+	if got := succeed(t, "", "info", "-m", best); !strings.HasSuffix(got,
+		"largest\nbest iteration: the first 1 tree\ncategories: "+categoryCodes+"\n0 and features left out: value\n") {
 		t.Errorf("info: %q", got)
 	}
-	if got := succeed(t, "", "info", "-m", best, "--format", "json"); !strings.Contains(got, `"best": 1,`) || !strings.Contains(got, `"category_codes": true`) {
+	if got := succeed(t, "", "info", "-m", best, "--format", "json"); !strings.Contains(got, `"best": 1,`) ||
+		!strings.Contains(got, `"category_codes": true`) {
 		t.Errorf("info: %q", got)
 	}
-	if code, got, stderr := simdrank(t, "", "predict", "-m", best, "-d", data); code != exitOK || got != "1.5\n2.75\n1.75\n1.5\n1.75\n" || !strings.Contains(stderr, "warning: "+best+": "+categoryCodes) {
+	if code, got, stderr := simdrank(t, "", "predict", "-m", best, "-d", data); code != exitOK ||
+		got != "1.5\n2.75\n1.75\n1.5\n1.75\n" || !strings.Contains(stderr, "warning: "+best+": "+categoryCodes) {
 		t.Errorf("categories by their codes: exit %d, %q, stderr %q", code, got, stderr)
 	}
 	if got := succeed(t, "", "info", "-m", linear); got != "linear, 2 features\n0 and features left out: value\n" {
@@ -64,18 +72,23 @@ func TestTreeModel(t *testing.T) {
 	}
 
 	out := filepath.Join(t.TempDir(), "out")
-	fail(t, exitFailure, "", []string{"convert", "-i", model, "--to", "svmlight", "-o", out}, model, "svmlight is a format of linear models")
+	fail(t, exitFailure, "", []string{"convert", "-i", model, "--to", "svmlight", "-o", out}, model,
+		"svmlight is a format of linear models")
 	wide := writeTemp(t, "wide.txt", "0 qid:1 3:1\n")
-	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", wide}, wide, "features up to 3", model+" has 2", "--ignore-extra-features")
-	wider := writeTemp(t, "wider.txt", "0 qid:1 1:1 2:0 3:9\n2 qid:1 1:2 2:1\n1 qid:1 1:1.5 2:3 70:1\n0 qid:2 1:1 3:1\n1 qid:2 2:1 3:-1\n")
+	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", wide}, wide, "features up to 3", model+" has 2",
+		"--ignore-extra-features")
+	wider := writeTemp(t, "wider.txt",
+		"0 qid:1 1:1 2:0 3:9\n2 qid:1 1:2 2:1\n1 qid:1 1:1.5 2:3 70:1\n0 qid:2 1:1 3:1\n1 qid:2 2:1 3:-1\n")
 	scores := writeTemp(t, "scores", "1\n1\n1\n1\n1\n")
 	for _, m := range []string{model, linear} {
-		if a, b := succeed(t, "", "predict", "-m", m, "-d", data), succeed(t, "", "predict", "-m", m, "-d", wider, "--ignore-extra-features"); a != b {
+		if a, b := succeed(t, "", "predict", "-m", m, "-d", data),
+			succeed(t, "", "predict", "-m", m, "-d", wider, "--ignore-extra-features"); a != b {
 			t.Errorf("predict without the extra features: %q, want %q", b, a)
 		}
 		for _, args := range [][]string{{"eval", "-m", m}, {"compare", scores, m, "--rounds", "10"}} {
 			fail(t, exitFailure, "", append(args, "-d", wider), wider, m+" has 2", "--ignore-extra-features")
-			if a, b := succeed(t, "", append(args, "-d", data)...), succeed(t, "", append(args, "-d", wider, "--ignore-extra-features")...); a != b {
+			if a, b := succeed(t, "", append(args, "-d", data)...),
+				succeed(t, "", append(args, "-d", wider, "--ignore-extra-features")...); a != b {
 				t.Errorf("%s without the extra features: %q, want %q", args[0], b, a)
 			}
 		}
@@ -95,15 +108,19 @@ func TestTreeModel(t *testing.T) {
 		}
 		fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", path}, path+":1:")
 	}
-	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", writeTemp(t, "header", "label,a,b\n1,2,3\n")}, ":1:1: label is not a number")
+	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", writeTemp(t, "header", "label,a,b\n1,2,3\n")},
+		":1:1: label is not a number")
 	groups := writeTemp(t, "groups", "2\n3\n")
-	if got := succeed(t, plain, "predict", "-m", model, "-d", "-", "--group", groups); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
+	if got := succeed(t, plain, "predict", "-m", model, "-d", "-", "--group",
+		groups); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
 		t.Errorf("predict with groups: %q", got)
 	}
-	if got := succeed(t, "0 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 2:1\n", "predict", "-m", model, "-d", "-", "--gather"); got != "1.5\n1.75\n2.5\n" {
+	if got := succeed(t, "0 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 2:1\n", "predict", "-m", model, "-d", "-",
+		"--gather"); got != "1.5\n1.75\n2.5\n" {
 		t.Errorf("predict of gathered queries: %q", got)
 	}
-	for _, args := range [][]string{{"eval", "-s", scores, "-d", data}, {"eval", "--run", scores, "--qrels", data}, {"compare", "--qrels", data, scores, scores}} {
+	for _, args := range [][]string{{"eval", "-s", scores, "-d", data}, {"eval", "--run", scores, "--qrels", data},
+		{"compare", "--qrels", data, scores, scores}} {
 		fail(t, exitUsage, "", append(args, "--ignore-extra-features"), "--ignore-extra-features", "exclude each other")
 	}
 	for text, want := range map[string]string{
@@ -126,7 +143,8 @@ func TestTrees(t *testing.T) {
 	three := strings.Replace(strings.TrimSuffix(stumps, "]}\n"), `"trees"`, `"best":2,"trees"`, 1) +
 		`,{"feature":[0],"threshold":[1.5],"left":[-1],"right":[-2],"leaf":[4,8]}]}`
 	model := writeTemp(t, "three.json", three)
-	for trees, want := range map[string]string{"all": "5.75\n10.5\n", "best": "1.75\n2.5\n", "1": "1.5\n2.5\n", "2": "1.75\n2.5\n", "3": "5.75\n10.5\n"} {
+	for trees, want := range map[string]string{"all": "5.75\n10.5\n", "best": "1.75\n2.5\n", "1": "1.5\n2.5\n",
+		"2": "1.75\n2.5\n", "3": "5.75\n10.5\n"} {
 		if got := succeed(t, "", "predict", "-m", model, "-d", data, "--trees", trees); got != want {
 			t.Errorf("--trees %s: %q, want %q", trees, got, want)
 		}
@@ -134,16 +152,20 @@ func TestTrees(t *testing.T) {
 	if got := succeed(t, "", "predict", "-m", model, "-d", data); got != "5.75\n10.5\n" {
 		t.Errorf("by default: %q", got)
 	}
-	other := writeTemp(t, "other.txt", "0 qid:1 1:1 2:1\n1 qid:1 1:1\n0 qid:2 1:1 2:1\n1 qid:2 1:1\n") // told apart by the second tree alone
+	// told apart by the second tree alone
+	other := writeTemp(t, "other.txt", "0 qid:1 1:1 2:1\n1 qid:1 1:1\n0 qid:2 1:1 2:1\n1 qid:2 1:1\n")
 	for trees, want := range map[string]string{"1": "0.5000", "best": "0.0000"} {
-		if got := succeed(t, "", "eval", "-m", model, "-d", other, "--metric", "pair-accuracy", "--trees", trees); !strings.Contains(got, want) {
+		if got := succeed(t, "", "eval", "-m", model, "-d", other, "--metric", "pair-accuracy", "--trees",
+			trees); !strings.Contains(got, want) {
 			t.Errorf("eval --trees %s: %s, want %s", trees, got, want)
 		}
-		if got := succeed(t, "", "compare", "-d", other, model, model, "--metric", "auc", "--rounds", "10", "--trees", trees); !strings.Contains(got, want) {
+		if got := succeed(t, "", "compare", "-d", other, model, model, "--metric", "auc", "--rounds", "10", "--trees",
+			trees); !strings.Contains(got, want) {
 			t.Errorf("compare --trees %s: %s, want %s", trees, got, want)
 		}
 	}
-	if got := succeed(t, "", "importance", "-m", model, "--trees", "1", "--by", "splits"); strings.Count(got, "\n") != 2 {
+	if got := succeed(t, "", "importance", "-m", model, "--trees", "1", "--by", "splits"); strings.Count(got,
+		"\n") != 2 {
 		t.Errorf("importance of the first tree: %s", got)
 	}
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[-1,0]}`)
@@ -162,17 +184,19 @@ func TestTrees(t *testing.T) {
 		{exitUsage, "eval --run SCORES --qrels DATA --trees best", "run"},
 		{exitUsage, "compare --qrels DATA SCORES SCORES --trees best", "qrels"},
 		{exitFailure, "predict -m MODEL -d DATA --trees 4", model + ": --trees 4: the model has 3 trees"},
-		{exitFailure, "eval -m PLAIN -d DATA --trees best", plain + ": --trees best: the model does not name a best iteration"},
+		{exitFailure, "eval -m PLAIN -d DATA --trees best", plain +
+			": --trees best: the model does not name a best iteration"},
 	} {
-		args := strings.NewReplacer("MODEL", model, "DATA", data, "LINEAR", linear, "SCORES", scores, "PLAIN", plain).Replace(c.args)
+		args := strings.NewReplacer("MODEL", model, "DATA", data, "LINEAR", linear, "SCORES", scores, "PLAIN",
+			plain).Replace(c.args)
 		fail(t, c.code, "", strings.Fields(args), c.want)
 	}
 	dump := writeTemp(t, "dump.txt", "booster[0]:\n0:leaf=1\n")
 	fail(t, exitFailure, "", []string{"compare", "-d", data, model, dump}, dump, "a dump by XGBoost's dump_model")
 }
 
-// warned runs the command, which must succeed with one line of warning that holds every part of want, and returns what it
-// printed.
+// warned runs the command, which must succeed with one line of warning that holds every part of
+// want, and returns what it printed.
 func warned(t *testing.T, args []string, want ...string) string {
 	t.Helper()
 	code, stdout, stderr := simdrank(t, "", args...)
@@ -192,7 +216,8 @@ func TestZeroMissing(t *testing.T) {
 	value := writeTemp(t, "value.json", stumps)
 	missing := writeTemp(t, "missing.json", strings.ReplaceAll(stumps, `"left"`, `"zero_missing":[true],"left"`))
 	dir := t.TempDir()
-	unknown, lightgbm, xgboost := filepath.Join(dir, "unknown.json"), filepath.Join(dir, "lightgbm.txt"), filepath.Join(dir, "xgboost.json")
+	unknown, lightgbm, xgboost := filepath.Join(dir, "unknown.json"), filepath.Join(dir, "lightgbm.txt"),
+		filepath.Join(dir, "xgboost.json")
 	succeed(t, "", "convert", "-i", value, "--to", "xgboost", "-o", unknown)
 	text, err := os.ReadFile(unknown)
 	if err != nil {
@@ -207,7 +232,8 @@ func TestZeroMissing(t *testing.T) {
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[-1,0]}`)
 
 	sparse := writeTemp(t, "sparse.txt", "1 qid:1 1:1 2:1\n0 qid:1 1:1\n0 qid:1 2:1\n")
-	narrow := writeTemp(t, "narrow.txt", "1 qid:1 1:1\n0 qid:1 1:0\n0 qid:1 1:2\n") // all rows leave the second feature out
+	// all rows leave the second feature out
+	narrow := writeTemp(t, "narrow.txt", "1 qid:1 1:1\n0 qid:1 1:0\n0 qid:1 1:2\n")
 	dense := writeTemp(t, "dense.txt", "1 qid:1 1:1 2:1\n0 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n")
 	const asValues, asMissing = "1.75\n1.5\n1.75\n", "1.75\n1.75\n2.75\n"
 	const notSaid, contradicts = "does not say whether 0 is a value or missing", "was trained with 0 as "
@@ -257,12 +283,16 @@ func TestZeroMissing(t *testing.T) {
 	// All commands that score do the same, and standard output holds nothing but results.
 	decode[prediction](t, warned(t, []string{"predict", "-m", unknown, "-d", sparse, "--format", "json"}, notSaid))
 	order := []string{"eval", "-m", unknown, "-d", sparse, "--metric", "auc", "--format", "json"}
-	if a, b := warned(t, order, unknown, sparse, notSaid), succeed(t, "", append(order, "--zero-missing")...); a == b || !strings.Contains(b, `"mean": 0.25`) {
+	if a, b := warned(t, order, unknown, sparse, notSaid), succeed(t, "", append(order, "--zero-missing")...); a == b ||
+		!strings.Contains(b, `"mean": 0.25`) {
 		t.Errorf("eval: %s and %s", a, b)
 	}
-	queries := writeTemp(t, "queries.txt", "1 qid:1 1:1 2:1\n0 qid:1 1:1\n0 qid:1 2:1\n1 qid:2 1:1 2:1\n0 qid:2 1:1\n0 qid:2 2:1\n")
+	queries := writeTemp(t, "queries.txt",
+		"1 qid:1 1:1 2:1\n0 qid:1 1:1\n0 qid:1 2:1\n1 qid:2 1:1 2:1\n0 qid:2 1:1\n0 qid:2 2:1\n")
 	compare := []string{"compare", "-d", queries, linear, unknown, missing, "--metric", "auc", "--rounds", "10"}
-	if a, b := warned(t, compare, unknown, queries, notSaid), succeed(t, "", append(compare, "--zero-missing")...); !strings.Contains(a, "unknown.json  0.7500") || !strings.Contains(b, "unknown.json  0.2500") {
+	if a, b := warned(t, compare, unknown, queries, notSaid),
+		succeed(t, "", append(compare, "--zero-missing")...); !strings.Contains(a, "unknown.json  0.7500") ||
+		!strings.Contains(b, "unknown.json  0.2500") {
 		t.Errorf("compare: %s and %s", a, b)
 	}
 	for _, args := range [][]string{
@@ -273,12 +303,14 @@ func TestZeroMissing(t *testing.T) {
 		fail(t, exitUsage, "", args, "zero-missing")
 	}
 
-	for model, want := range map[string]string{value: "value", missing: "missing", lightgbm: "missing", xgboost: "missing", unknown: "unknown", linear: "value"} {
+	for model, want := range map[string]string{value: "value", missing: "missing", lightgbm: "missing",
+		xgboost: "missing", unknown: "unknown", linear: "value"} {
 		if i := decode[modelInfo](t, succeed(t, "", "info", "-m", model, "--format", "json")); i.Zeros != want {
 			t.Errorf("%s: zeros are %s, want %s", model, i.Zeros, want)
 		}
 	}
-	if got := succeed(t, "", "info", "-m", unknown); !strings.Contains(got, "0 and features left out: not said; a value, or missing with --zero-missing\n") {
+	if got := succeed(t, "", "info", "-m", unknown); !strings.Contains(got,
+		"0 and features left out: not said; a value, or missing with --zero-missing\n") {
 		t.Errorf("info: %q", got)
 	}
 
@@ -286,7 +318,8 @@ func TestZeroMissing(t *testing.T) {
 	kept := filepath.Join(dir, "kept.json")
 	succeed(t, "", "convert", "-i", unknown, "--to", "json", "-o", kept)
 	warned(t, []string{"predict", "-m", kept, "-d", sparse}, kept, notSaid)
-	warned(t, []string{"convert", "-i", unknown, "--to", "lightgbm", "-o", kept}, unknown, "LightGBM takes it for a value")
+	warned(t, []string{"convert", "-i", unknown, "--to", "lightgbm", "-o", kept}, unknown,
+		"LightGBM takes it for a value")
 }
 
 func TestZeroMissingTraining(t *testing.T) {
@@ -300,7 +333,8 @@ func TestZeroMissingTraining(t *testing.T) {
 	}
 	train := writeTemp(t, "train.txt", text.String())
 	dir := t.TempDir()
-	model, xgboost, other := filepath.Join(dir, "model.json"), filepath.Join(dir, "xgboost.json"), filepath.Join(dir, "other.json")
+	model, xgboost, other := filepath.Join(dir, "model.json"), filepath.Join(dir, "xgboost.json"),
+		filepath.Join(dir, "other.json")
 	fit := func(output string, args ...string) []string {
 		return append([]string{"train", "-d", train, "--model", "lambdamart", "--trees", "5", "-o", output}, args...)
 	}
@@ -318,5 +352,6 @@ func TestZeroMissingTraining(t *testing.T) {
 	fail(t, exitFailure, "", fit(other, "--start", model), model, "trained with 0 as missing", "--zero-missing")
 	succeed(t, "", fit(other, "--start", model, "--zero-missing")...)
 	succeed(t, "", fit(model)...)
-	fail(t, exitFailure, "", fit(other, "--start", model, "--zero-missing"), model, "trained with 0 as a value", "--zero-missing")
+	fail(t, exitFailure, "", fit(other, "--start", model, "--zero-missing"), model, "trained with 0 as a value",
+		"--zero-missing")
 }

@@ -59,7 +59,7 @@ values, with a warning where the model says otherwise.`,
 		if err != nil {
 			return err
 		}
-		opts := []letor.Option{letor.Unlabelled()}
+		opts := []letor.Option{letor.Unlabeled()}
 		if data.group == "" && !data.gather {
 			opts = append(opts, letor.NoQueries())
 		}

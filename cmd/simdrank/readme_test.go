@@ -55,7 +55,8 @@ func TestREADME(t *testing.T) {
 	if compared == "" || !strings.Contains(string(text), "```\n"+compared+"```") {
 		t.Errorf("compare prints what the README does not show:\n%s", compared)
 	}
-	if out, err := exec.Command(bin).CombinedOutput(); err != nil || !strings.Contains(string(out), "ndcg@10: 0.6842\n") {
+	if out, err := exec.Command(bin).CombinedOutput(); err != nil ||
+		!strings.Contains(string(out), "ndcg@10: 0.6842\n") {
 		t.Errorf("the program prints %s%v", out, err)
 	}
 }

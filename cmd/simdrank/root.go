@@ -65,7 +65,7 @@ func newRoot() *cobra.Command {
 		Short: "Train, apply and measure rankers on LETOR data",
 		Long: `simdrank trains, applies and measures rankers on LETOR data.
 
-A file named - is standard input or output. Gzipped input is recognised by its
+A file named - is standard input or output. Gzipped input is recognized by its
 content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 1 bad input or failure, 2 wrong usage.`,
 		Version:       version(),
@@ -76,7 +76,8 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 	root.RunE = help
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(), importanceCommand(), convertCommand(), demoCommand(), infoCommand())
+	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(),
+		importanceCommand(), convertCommand(), demoCommand(), infoCommand())
 	for _, cmd := range root.Commands() {
 		listWords(cmd)
 		checkUsage(cmd)
@@ -88,8 +89,8 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 // help is what commands of commands do: only one that runs checks its arguments.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// refuseUnknown makes cobra's own commands, help and completion, refuse a name that they do not know: they print help
-// and succeed. It comes after SetOut, which completion asks when it is made.
+// refuseUnknown makes cobra's own commands, help and completion, refuse a name that they do not
+// know: they print help and succeed. It comes after SetOut, which completion asks when it is made.
 func refuseUnknown(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()

@@ -14,10 +14,12 @@ func TestTau(t *testing.T) {
 	if got.Counts != want {
 		t.Errorf("counts %+v, want %+v", got.Counts, want)
 	}
-	if got.TauA != number(2./6) || math.Abs(float64(got.TauB)-2./5) > 1e-15 || got.Gamma != number(2./4) || got.TauC != number(2.*2/(16*2./3)) {
+	if got.TauA != number(2./6) || math.Abs(float64(got.TauB)-2./5) > 1e-15 || got.Gamma != number(2./4) ||
+		got.TauC != number(2.*2/(16*2./3)) {
 		t.Errorf("coefficients %+v", got)
 	}
-	for _, path := range []string{writeTemp(t, "xy.csv", strings.ReplaceAll(text, " ", ",")), writeTemp(t, "xy.gz", gzipped(text)), "-"} {
+	for _, path := range []string{writeTemp(t, "xy.csv", strings.ReplaceAll(text, " ", ",")),
+		writeTemp(t, "xy.gz", gzipped(text)), "-"} {
 		if again := decode[tauResult](t, succeed(t, text, "tau", path, "--format", "json")); again != got {
 			t.Errorf("%s: %+v, want %+v", path, again, got)
 		}

@@ -25,7 +25,7 @@ func trainCommand() *cobra.Command {
 		Short: "Train a ranker",
 		Long: `Train a ranker on LETOR data and write it as JSON.
 
-RankSVM minimises ½‖w‖² + C·Σ loss(w·xᵢ − w·xⱼ) over all pairs of documents of a
+RankSVM minimizes ½‖w‖² + C·Σ loss(w·xᵢ − w·xⱼ) over all pairs of documents of a
 query of which i has the higher label. Features need no scaling, and the model
 has the same bits for any number of threads on every processor. Ridge is linear
 regression of the labels, the baseline to beat. LambdaMART boosts regression
@@ -65,13 +65,16 @@ begin with their names.`,
 	t.metrics = newMetricFlags(cmd)
 	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
-	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.SquaredHinge.String(), rank.Hinge.String(), rank.Logistic.String())
+	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.SquaredHinge.String(), rank.Hinge.String(),
+		rank.Logistic.String())
 	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
 	flags.IntVar(&t.folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
-	flags.BoolVar(&t.svm.PerQuery, "per-query", false, "ranksvm: divide the loss of each query by the number of its pairs")
+	flags.BoolVar(&t.svm.PerQuery, "per-query", false,
+		"ranksvm: divide the loss of each query by the number of its pairs")
 	flags.StringVar(&t.weights, "weights", "", "ranksvm, lambdamart: file of query weights, one a line")
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
-	flags.BoolVar(&t.svm.Standardize, "standardize", false, "ranksvm: penalise weights as if features had standard deviation 1")
+	flags.BoolVar(&t.svm.Standardize, "standardize", false,
+		"ranksvm: penalize weights as if features had standard deviation 1")
 	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
 	flags.IntVar(&t.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one a processor)")
@@ -124,7 +127,8 @@ func (t *training) check(cmd *cobra.Command) error {
 		return err
 	}
 	// The library takes 0 as its default; on a command line it is a mistake.
-	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-passes": float64(t.svm.MaxPasses), "alpha": t.ridge.Alpha} {
+	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-passes": float64(t.svm.MaxPasses),
+		"alpha": t.ridge.Alpha} {
 		if !(v > 0) || math.IsInf(v, 0) {
 			return usagef("--%s %v: want a number above 0", name, v)
 		}
@@ -189,7 +193,8 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 			return err
 		}
 	}
-	if t.report && t.model.value == "lambdamart" || t.path != "" && t.valid == "" { // measured on the training data
+	// measured on the training data
+	if t.report && t.model.value == "lambdamart" || t.path != "" && t.valid == "" {
 		if err := t.metrics.checkIDs(d, t.data.path); err != nil {
 			return err
 		}
@@ -211,7 +216,8 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		}
 		t.svm.QueryWeights = columns[0]
 		if n := len(t.svm.QueryWeights); n != d.Queries() {
-			return fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"), inputName(t.data.path), plurals(d.Queries(), "query", "queries"))
+			return fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
+				inputName(t.data.path), plurals(d.Queries(), "query", "queries"))
 		}
 	}
 
@@ -220,7 +226,8 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if t.output == "-" {
 		out = cmd.ErrOrStderr()
 	}
-	r := trainResult{report: t.report, Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols}
+	r := trainResult{report: t.report, Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(),
+		Features: d.Cols}
 	m, err := t.fit(cmd, d, valid, evaluator, &r, out)
 	if err != nil {
 		return readError(t.data.path, err)
@@ -241,13 +248,15 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 }
 
 // measure returns the metrics of the model on the validation data.
-func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset, e *rank.Evaluator) (*rank.Results, error) {
+func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset,
+	e *rank.Evaluator) (*rank.Results, error) {
 	r, err := e.EvalModel(cmd.Context(), m, valid)
 	return r, readError(t.valid, err)
 }
 
 // fit trains the model and enters into r how that went.
-func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult, out io.Writer) (rank.Model, error) {
+func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult,
+	out io.Writer) (rank.Model, error) {
 	started := time.Now()
 	defer func() { r.Seconds = time.Since(started).Seconds() }()
 	switch t.model.value {
@@ -259,7 +268,8 @@ func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evalu
 	return asModel(t.fitSVM(cmd, d, valid, e, r, out))
 }
 
-func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult, out io.Writer) (*rank.Linear, error) {
+func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult,
+	out io.Writer) (*rank.Linear, error) {
 	progress := newProgressLine(cmd.ErrOrStderr())
 	defer progress.clear()
 	t.svm.Progress = func(p rank.Progress) {
@@ -313,7 +323,8 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	}
 	r.SVM = &svmResult{
 		Loss: f.Loss.String(), C: f.C, Pairs: f.Pairs, PairQueries: f.Queries,
-		Objective: number(f.Objective), Gap: number(f.Gap), Stop: string(f.Stop), Converged: f.Stop == rank.StopConverged,
+		Objective: number(f.Objective), Gap: number(f.Gap), Stop: string(f.Stop),
+		Converged:  f.Stop == rank.StopConverged,
 		Iterations: f.Iterations, Passes: f.Passes,
 		Phases: phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()},
 	}
@@ -361,7 +372,7 @@ type phases struct {
 	Prepare float64 `json:"prepare"` // sorting the labels of the queries
 	Sample  float64 `json:"sample"`  // finding a starting point on a sample
 	Full    float64 `json:"full"`    // passes over the data
-	Hessian float64 `json:"hessian"` // taking and factorising Hessians
+	Hessian float64 `json:"hessian"` // taking and factorizing Hessians
 }
 
 // A pathResult tells how C was chosen.

@@ -46,7 +46,8 @@ func TestTrainPredictEval(t *testing.T) {
 	model := filepath.Join(dir, "model.json")
 	scores := filepath.Join(dir, "scores.txt.gz")
 
-	trained := decode[trainResult](t, succeed(t, "", "train", "-d", train, "--valid", valid, "-o", model, "--format", "json", "--report"))
+	trained := decode[trainResult](t, succeed(t, "", "train", "-d", train, "--valid", valid, "-o", model, "--format",
+		"json", "--report"))
 	if s := trained.SVM; s == nil || s.Stop != "converged" || s.Gap > 1e-6 || len(trained.Iterations) != s.Iterations {
 		t.Fatalf("trained: %+v, %d iterations", s, len(trained.Iterations))
 	}
@@ -69,7 +70,8 @@ func TestTrainPredictEval(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(columns[0], want) {
 		t.Errorf("predict: scores differ from the library's: %v", err)
 	}
-	if got := decode[prediction](t, succeed(t, "", "predict", "-m", model, "-d", test, "--format", "json")); !reflect.DeepEqual(got.Scores, want) {
+	if got := decode[prediction](t, succeed(t, "", "predict", "-m", model, "-d", test, "--format",
+		"json")); !reflect.DeepEqual(got.Scores, want) {
 		t.Error("predict: JSON scores differ from the library's")
 	}
 	ofModel := succeed(t, "", "eval", "-m", model, "-d", test, "--format", "json")
@@ -89,7 +91,8 @@ func TestTrainPredictEval(t *testing.T) {
 	if got["ndcg@10"].Mean < 0.6 || got["pair-accuracy"].Mean < 0.7 || got["tau-b"].Mean < 0.3 {
 		t.Errorf("eval: the model has learnt nothing: %v", got)
 	}
-	if text := succeed(t, "", "eval", "-m", model, "-d", test); strings.Count(text, "\n") != 6 || !strings.Contains(text, "ndcg@10") {
+	if text := succeed(t, "", "eval", "-m", model, "-d", test); strings.Count(text, "\n") != 6 ||
+		!strings.Contains(text, "ndcg@10") {
 		t.Errorf("eval: %s", text)
 	}
 }
@@ -99,7 +102,8 @@ func TestTrainStreams(t *testing.T) {
 	path := writeTemp(t, "train.txt", data)
 	model := filepath.Join(t.TempDir(), "model.json")
 	text := succeed(t, data, "train", "-d", "-", "-o", model, "--report", "--threads", "1")
-	if !strings.Contains(text, "iteration 1 ") || !strings.Contains(text, "ranksvm trained in") || !strings.Contains(text, "Hessians in") {
+	if !strings.Contains(text, "iteration 1 ") || !strings.Contains(text, "ranksvm trained in") ||
+		!strings.Contains(text, "Hessians in") {
 		t.Errorf("report: %s", text)
 	}
 	file, err := os.ReadFile(model)
@@ -136,7 +140,8 @@ func TestTrainOptions(t *testing.T) {
 	weights := writeTemp(t, "weights", b.String())
 	models := map[string]string{}
 	for _, args := range []string{
-		"", "--c 0.01", "--standardize", "--pair-weights label", "--pair-weights gain", "--weights " + weights, "--loss hinge", "--loss logistic", "--per-query", "--tol 0.1", "--model ridge", "--model ridge --alpha 100",
+		"", "--c 0.01", "--standardize", "--pair-weights label", "--pair-weights gain", "--weights " + weights,
+		"--loss hinge", "--loss logistic", "--per-query", "--tol 0.1", "--model ridge", "--model ridge --alpha 100",
 	} {
 		model := succeedModel(t, append([]string{"train", "-d", path, "-o", "-"}, strings.Fields(args)...))
 		if other, ok := models[model]; ok {
@@ -173,7 +178,8 @@ func TestTrainPath(t *testing.T) {
 			t.Errorf("%s: validation %v", c.args, r.Valid)
 		}
 		// The model is that of the best C, to the bit.
-		if file, err := os.ReadFile(model); err != nil || string(file) != succeedModel(t, []string{"train", "-d", train, "-o", "-", "--c", fmt.Sprint(best.C)}) {
+		if file, err := os.ReadFile(model); err != nil ||
+			string(file) != succeedModel(t, []string{"train", "-d", train, "-o", "-", "--c", fmt.Sprint(best.C)}) {
 			t.Errorf("%s: the model is not that of C=%v, %v", c.args, best.C, err)
 		}
 		if text := succeed(t, "", args...); !strings.Contains(text, " *\n") {
@@ -181,25 +187,31 @@ func TestTrainPath(t *testing.T) {
 		}
 	}
 	for _, p := range []string{"", " --c-path 0.01,1 --valid " + valid, " --c-path 0.01,1 --cv 2"} {
-		args := strings.Fields("train -d " + train + " -o " + filepath.Join(t.TempDir(), "model.json") + " --max-passes 1 --format json" + p)
+		args := strings.Fields("train -d " + train + " -o " + filepath.Join(t.TempDir(), "model.json") +
+			" --max-passes 1 --format json" + p)
 		code, stdout, stderr := simdrank(t, "", args...)
 		r := decode[trainResult](t, stdout)
 		if want := max(1, strings.Count(p, ",")*2); code != exitOK || strings.Count(stderr, "\n") != want ||
-			strings.Count(stderr, "simdrank: warning: "+train+": ") != want || strings.Count(stderr, " did not converge: ") != want {
+			strings.Count(stderr, "simdrank: warning: "+train+": ") != want ||
+			strings.Count(stderr, " did not converge: ") != want {
 			t.Errorf("%q: exit %d, stderr %q", p, code, stderr)
 		}
-		if r.SVM.Converged || r.SVM.Stop != "passes" || !(r.SVM.Gap > 1e-6) || r.Path != nil && r.Path.Points[0].Converged {
+		if r.SVM.Converged || r.SVM.Stop != "passes" || !(r.SVM.Gap > 1e-6) || r.Path != nil &&
+			r.Path.Points[0].Converged {
 			t.Errorf("%q: %+v, %+v", p, r.SVM, r.Path)
 		}
 	}
 	null := writeTemp(t, "null.txt", "# comment\n\n1 qid:1 1:1\n0 qid:1 1:NULL\n")
 	for _, model := range []string{"ranksvm", "ridge"} {
-		fail(t, exitFailure, "", []string{"train", "-d", null, "-o", "-", "--null-as", "nan", "--model", model}, null+":4: feature 1 is NaN")
+		fail(t, exitFailure, "", []string{"train", "-d", null, "-o", "-", "--null-as", "nan", "--model", model},
+			null+":4: feature 1 is NaN")
 	}
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"}, few+": 2 folds for 1 queries")
-	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")}, "w: 2 weights, but")
-	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "-1\n")}, "weight of query 1 is -1")
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")},
+		"w: 2 weights, but")
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "-1\n")},
+		"weight of query 1 is -1")
 }
 
 // succeedModel returns the model that train writes to standard output.
@@ -308,7 +320,8 @@ func TestBadModelsAndScores(t *testing.T) {
 	} {
 		model := writeTemp(t, "model.json", c.text)
 		dir := t.TempDir()
-		fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data, "-o", filepath.Join(dir, "out")}, model, c.want)
+		fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data, "-o", filepath.Join(dir, "out")}, model,
+			c.want)
 		fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", data}, model, c.want)
 		if left := names(t, dir); left != nil {
 			t.Errorf("%q: left %q", c.text, left)
@@ -351,14 +364,16 @@ func TestTrainUsage(t *testing.T) {
 		fail(t, exitUsage, "", strings.Fields(c.args), c.want)
 	}
 	// An output that cannot be written is found out before the work.
-	fail(t, exitFailure, "", []string{"train", "-d", "no-such-data", "-o", filepath.Join(t.TempDir(), "no", "model")}, "model: ")
+	fail(t, exitFailure, "", []string{"train", "-d", "no-such-data", "-o", filepath.Join(t.TempDir(), "no", "model")},
+		"model: ")
 }
 
 func TestTrainInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	path := writeTemp(t, "train.txt", letorText(t, small))
 	var stdout, stderr bytes.Buffer
-	code := run(canceled(), []string{"train", "-d", path, "-o", filepath.Join(dir, "model.json")}, nil, &stdout, &stderr)
+	code := run(canceled(), []string{"train", "-d", path, "-o", filepath.Join(dir, "model.json")}, nil, &stdout,
+		&stderr)
 	if code != exitFailure || stderr.String() != "simdrank: interrupted\n" || stdout.Len() > 0 {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, &stdout, &stderr)
 	}
@@ -408,7 +423,8 @@ func TestDemo(t *testing.T) {
 	// The data left behind are those that the table speaks of.
 	model := filepath.Join(dir, "model.json")
 	succeed(t, "", "train", "-d", filepath.Join(dir, "train.txt"), "--c", "0.01", "-o", model)
-	eval := decode[evaluated](t, succeed(t, "", "eval", "-m", model, "-d", filepath.Join(dir, "test.txt"), "--format", "json"))
+	eval := decode[evaluated](t, succeed(t, "", "eval", "-m", model, "-d", filepath.Join(dir, "test.txt"), "--format",
+		"json"))
 	if a, b := eval.Metrics["ndcg@10"].Mean, got[2].Metrics["ndcg@10"].Mean; a != b {
 		t.Errorf("ndcg@10 is %v, the demo says %v", a, b)
 	}

@@ -36,7 +36,8 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.IntVar(&t.Leaves, "leaves", 31, "lambdamart: leaves of a tree at most")
 	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most, 0 for any number")
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
-	flags.IntVar(&t.EarlyStopping, "early-stopping", 0, "lambdamart: trees without a better metric on --valid to stop at")
+	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
+		"lambdamart: trees without a better metric on --valid to stop at")
 	flags.BoolVar(&f.refit, "refit", false, "lambdamart: train again on all data, with the best number of trees")
 	flags.StringVar(&f.start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
@@ -46,7 +47,8 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.Float64Var(&t.L2, "l2", 0, "lambdamart: L2 penalty on the values of leaves")
 	flags.Float64Var(&t.QueryFraction, "query-fraction", 1, "lambdamart: share of the queries that a tree grows on")
 	flags.Float64Var(&t.RowFraction, "row-fraction", 1, "lambdamart: share of their documents")
-	flags.Float64Var(&t.FeatureFraction, "feature-fraction", 1, "lambdamart: share of the features that a tree looks at")
+	flags.Float64Var(&t.FeatureFraction, "feature-fraction", 1,
+		"lambdamart: share of the features that a tree looks at")
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
@@ -137,7 +139,8 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 		}
 		for i := range d.Rows() {
 			if v := float64(d.Row(i)[j]); v < 0 || !math.IsNaN(v) && v != math.Trunc(v) {
-				return readError(path, d.RowError(i, fmt.Errorf("feature %d is %v, which is no category: want integers from 0", j+first, v)))
+				return readError(path, d.RowError(i,
+					fmt.Errorf("feature %d is %v, which is no category: want integers from 0", j+first, v)))
 			}
 		}
 	}
@@ -154,7 +157,8 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 		case zeros == lambdamart.ZerosAreUnknown:
 			settleZeros(cmd, t.Start, f.start, d, path)
 		case t.ZeroMissing && zeros == lambdamart.ZerosAreValues:
-			return fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other", f.start)
+			return fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other",
+				f.start)
 		case !t.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
 			return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.start)
 		}
@@ -162,8 +166,8 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	return nil
 }
 
-// parseFeatures reads numbers of features and ranges of them between commas. The first feature has the number
-// first; the numbers returned are from 0.
+// parseFeatures reads numbers of features and ranges of them between commas. The first feature has
+// the number first; the numbers returned are from 0.
 func parseFeatures(list string, features, first int) ([]int, error) {
 	if list == "" {
 		return nil, nil
@@ -233,7 +237,8 @@ func parseMonotone(list string, features, first int) ([]int8, error) {
 }
 
 // fitTrees trains LambdaMART and enters into r how that went.
-func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult, out io.Writer) (*lambdamart.Model, error) {
+func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult,
+	out io.Writer) (*lambdamart.Model, error) {
 	trainer := t.trees.trainer
 	trainer.Threads, trainer.QueryWeights = t.svm.Threads, t.svm.QueryWeights
 	if valid != nil && (trainer.EarlyStopping > 0 || t.report) {
@@ -319,7 +324,8 @@ func treeError(err error) error {
 		return err
 	}
 	return errors.New(strings.NewReplacer(
-		"LearningRate", "--learning-rate", "a higher L2", "a higher --l2", "set Gains, or train pairwise", "--objective pairwise takes any",
+		"LearningRate", "--learning-rate", "a higher L2", "a higher --l2", "set Gains, or train pairwise",
+		"--objective pairwise takes any",
 	).Replace(err.Error()))
 }
 
@@ -373,9 +379,12 @@ func (r *treesResult) text(w io.Writer, report bool) {
 	if r.Refit {
 		refit = ", again on all data"
 	}
-	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"), plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, refit)
+	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"),
+		plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, refit)
 	if report {
-		fmt.Fprintf(w, "binned in %.3f s, gradients in %.3f s, trees in %.3f s, validation in %.3f s; %.1f MB of bins, %.1f MB in all\n",
-			r.Phases.Binning, r.Phases.Gradients, r.Phases.Growing, r.Phases.Validating, float64(r.BinBytes)/1e6, float64(r.TrainBytes)/1e6)
+		fmt.Fprintf(w,
+			"binned in %.3f s, gradients in %.3f s, trees in %.3f s, validation in %.3f s; %.1f MB of bins, %.1f MB in all\n",
+			r.Phases.Binning, r.Phases.Gradients, r.Phases.Growing, r.Phases.Validating, float64(r.BinBytes)/1e6,
+			float64(r.TrainBytes)/1e6)
 	}
 }

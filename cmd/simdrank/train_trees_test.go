@@ -57,18 +57,23 @@ func TestTrainTrees(t *testing.T) {
 		{"", lambdamart.Trainer{Trees: 5}},
 		{"--leaves 5 --learning-rate 0.3 --threads 2", lambdamart.Trainer{Trees: 5, Leaves: 5, LearningRate: .3}},
 		{"--depth-wise", lambdamart.Trainer{Trees: 5, DepthWise: true}},
-		{"--depth-wise --depth 2 --min-rows 0 --min-hessian 0", lambdamart.Trainer{Trees: 5, DepthWise: true, Depth: 2, MinRows: 1, MinHessian: -1}},
-		{"--min-rows 40 --min-hessian 1 --min-gain 0.5", lambdamart.Trainer{Trees: 5, MinRows: 40, MinHessian: 1, MinGain: .5}},
+		{"--depth-wise --depth 2 --min-rows 0 --min-hessian 0",
+			lambdamart.Trainer{Trees: 5, DepthWise: true, Depth: 2, MinRows: 1, MinHessian: -1}},
+		{"--min-rows 40 --min-hessian 1 --min-gain 0.5",
+			lambdamart.Trainer{Trees: 5, MinRows: 40, MinHessian: 1, MinGain: .5}},
 		{"--l1 0.2 --l2 3 --bins 9", lambdamart.Trainer{Trees: 5, L1: .2, L2: 3, Bins: 9}},
-		{"--query-fraction 0.5 --row-fraction 0.8 --feature-fraction 0.5 --seed 3", lambdamart.Trainer{Trees: 5, QueryFraction: .5, RowFraction: .8, FeatureFraction: .5, Seed: 3}},
+		{"--query-fraction 0.5 --row-fraction 0.8 --feature-fraction 0.5 --seed 3",
+			lambdamart.Trainer{Trees: 5, QueryFraction: .5, RowFraction: .8, FeatureFraction: .5, Seed: 3}},
 		{"--objective map --truncation 0", lambdamart.Trainer{Trees: 5, Objective: lambdamart.MAP, Truncation: -1}},
 		{"--objective xe-ndcg", lambdamart.Trainer{Trees: 5, Objective: lambdamart.XENDCG}},
-		{"--objective pairwise --truncation 3", lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}},
+		{"--objective pairwise --truncation 3",
+			lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}},
 		{"--monotone 1+,3-", lambdamart.Trainer{Trees: 5, Monotone: []int8{1, 0, -1, 0, 0, 0, 0, 0}}},
 		{"--zero-missing", lambdamart.Trainer{Trees: 5, ZeroMissing: true}},
 		{"--weights " + weights, lambdamart.Trainer{Trees: 5, QueryWeights: two}},
 	} {
-		args := append([]string{"train", "-d", train, "-o", "-", "--model", "lambdamart", "--trees", "5"}, strings.Fields(c.args)...)
+		args := append([]string{"train", "-d", train, "-o", "-", "--model", "lambdamart", "--trees", "5"},
+			strings.Fields(c.args)...)
 		code, stdout, stderr := simdrank(t, "", args...)
 		want := written(t, fitted(t, text, c.want).Model)
 		if code != exitOK || stdout != want || !strings.Contains(stderr, "lambdamart trained in") {
@@ -89,7 +94,8 @@ func TestFeatureLists(t *testing.T) {
 	}
 	data := writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1\n1 qid:2 1:3\n0 qid:2 1:7\n")
 	args := []string{"train", "-d", data, "-o", "-", "--model", "lambdamart", "--trees", "1", "--min-rows", "1"}
-	if _, model, err := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(model, `"categories":[[`) {
+	if _, model, err := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(model,
+		`"categories":[[`) {
 		t.Errorf("categorical: %q, %s", err, model)
 	}
 }
@@ -105,12 +111,14 @@ func TestTrainTreesValid(t *testing.T) {
 	text, validText := letorText(t, part(0)), letorText(t, part(1))
 	train, valid := writeTemp(t, "train.txt", text), writeTemp(t, "vali.txt", validText)
 	path := filepath.Join(dir, "model.json")
-	args := []string{"train", "-d", train, "--valid", valid, "-o", path, "--model", "lambdamart", "--metric", "ndcg@5,map"}
+	args := []string{"train", "-d", train, "--valid", valid, "-o", path, "--model", "lambdamart", "--metric",
+		"ndcg@5,map"}
 	early := append(slices.Clone(args), "--early-stopping", "3", "--learning-rate", "0.3")
 
 	r := decode[validated](t, succeed(t, "", append(early, "--report", "--format", "json")...))
 	f := r.Trees
-	if f == nil || f.Stop != "early" || f.Grown != f.Best+3 || f.Trees != f.Best || len(f.Curves) != 4 || f.BinBytes == 0 || f.TrainBytes < f.BinBytes {
+	if f == nil || f.Stop != "early" || f.Grown != f.Best+3 || f.Trees != f.Best || len(f.Curves) != 4 ||
+		f.BinBytes == 0 || f.TrainBytes < f.BinBytes {
 		t.Fatalf("trained: %+v", f)
 	}
 	for _, c := range f.Curves {
@@ -119,11 +127,13 @@ func TestTrainTreesValid(t *testing.T) {
 		}
 	}
 	best := slices.MaxFunc(f.Curves[0].Values, func(a, b number) int { return int(math.Copysign(1, float64(a-b))) })
-	if m := r.Valid["ndcg@5"]; f.Curves[0].Set != "valid" || f.Curves[0].Metric != "ndcg@5" || math.Abs(m.Mean-float64(best)) > 1e-12 {
+	if m := r.Valid["ndcg@5"]; f.Curves[0].Set != "valid" || f.Curves[0].Metric != "ndcg@5" ||
+		math.Abs(m.Mean-float64(best)) > 1e-12 {
 		t.Errorf("the best of %v is %v, the model's %v", f.Curves[0], best, m.Mean)
 	}
 	lines := succeed(t, "", append(early, "--report")...)
-	if strings.Count(lines, "\ntree ") != f.Grown-1 || !strings.Contains(lines, "  valid ndcg@5 0.") || !strings.Contains(lines, "binned in") || !strings.Contains(lines, "(early)") {
+	if strings.Count(lines, "\ntree ") != f.Grown-1 || !strings.Contains(lines, "  valid ndcg@5 0.") ||
+		!strings.Contains(lines, "binned in") || !strings.Contains(lines, "(early)") {
 		t.Errorf("report: %s", lines)
 	}
 
@@ -195,7 +205,8 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--refit", exitUsage, "--early-stopping"},
 		{"--refit --valid v --early-stopping 3 --weights w", exitUsage, "--weights"},
 		{"--refit --valid v --early-stopping 3 --start m", exitUsage, "--start"},
-		{"--preset trec_eval --early-stopping 3 --valid " + train, exitFailure, train + ": --preset trec_eval orders equal scores by document id"},
+		{"--preset trec_eval --early-stopping 3 --valid " + train, exitFailure, train +
+			": --preset trec_eval orders equal scores by document id"},
 		{"--preset trec_eval --report", exitFailure, train + ": --preset trec_eval orders equal scores by document id"},
 		{"--c 3", exitUsage, "--c is for --model ranksvm"},
 		{"--cv 3", exitUsage, "--cv is for --model ranksvm"},
@@ -215,14 +226,20 @@ func TestTrainTreesErrors(t *testing.T) {
 		args := append([]string{"train", "-d", train, "-o", out, "--model", "lambdamart"}, strings.Fields(c.args)...)
 		fail(t, c.code, "", args, c.want)
 	}
-	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--trees", "5"}, "--trees is for --model lambdamart")
-	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--model", "ridge", "--threads", "5"}, "--threads is for --model ranksvm and lambdamart")
+	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--trees", "5"},
+		"--trees is for --model lambdamart")
+	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--model", "ridge", "--threads", "5"},
+		"--threads is for --model ranksvm and lambdamart")
 	same := writeTemp(t, "same.txt", "1 qid:1 1:1\n1 qid:1 1:2\n")
-	fail(t, exitFailure, "", []string{"train", "-d", same, "-o", out, "--model", "lambdamart"}, same+": nothing is learnt: no query has documents with different labels")
+	fail(t, exitFailure, "", []string{"train", "-d", same, "-o", out, "--model", "lambdamart"},
+		same+": nothing is learnt: no query has documents with different labels")
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
-	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart"}, few+": nothing is learnt", "--min-rows 20")
-	// Validation data may lack features, not have more. A label too high for the gain is seen when they are trained on.
-	valid := []string{"train", "-d", train, "-o", out, "--model", "lambdamart", "--early-stopping", "3", "--refit", "--valid"}
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart"},
+		few+": nothing is learnt", "--min-rows 20")
+	// Validation data may lack features, not have more. A label too high for the gain is seen when
+	// they are trained on.
+	valid := []string{"train", "-d", train, "-o", out, "--model", "lambdamart", "--early-stopping", "3", "--refit",
+		"--valid"}
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
 	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ", "beyond the 8 features of the training data")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
@@ -236,7 +253,8 @@ func TestTrainTreesInterrupted(t *testing.T) {
 	train := writeTemp(t, "train.txt", letorText(t, small))
 	dir := t.TempDir()
 	var out, errs strings.Builder
-	code := run(canceled(), []string{"train", "-d", train, "-o", filepath.Join(dir, "m"), "--model", "lambdamart"}, nil, &out, &errs)
+	code := run(canceled(), []string{"train", "-d", train, "-o", filepath.Join(dir, "m"), "--model", "lambdamart"}, nil,
+		&out, &errs)
 	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || names(t, dir) != nil {
 		t.Errorf("exit %d, %q, left %q", code, &errs, names(t, dir))
 	}
@@ -253,7 +271,8 @@ func TestImportance(t *testing.T) {
 		splits += i.Splits
 	}
 	byGain := func(a, b importance) int { return int(math.Copysign(1, b.Gain-a.Gain)) }
-	if len(r.Features) < 2 || r.Trees != 5 || math.Abs(share-1) > 1e-9 || splits == 0 || !slices.IsSortedFunc(r.Features, byGain) {
+	if len(r.Features) < 2 || r.Trees != 5 || math.Abs(share-1) > 1e-9 || splits == 0 ||
+		!slices.IsSortedFunc(r.Features, byGain) {
 		t.Errorf("%+v", r)
 	}
 	r = decode[importances](t, succeed(t, "", "importance", "-m", model, "--by", "splits", "--format", "json"))
@@ -264,7 +283,8 @@ func TestImportance(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	// No split looks at the second feature, and no gains are known.
-	r = decode[importances](t, succeed(t, strings.Replace(stumps, `"feature":[1]`, `"feature":[0]`, 1), "importance", "-m", "-", "--format", "json"))
+	r = decode[importances](t, succeed(t, strings.Replace(stumps, `"feature":[1]`, `"feature":[0]`, 1), "importance",
+		"-m", "-", "--format", "json"))
 	if len(r.Features) != 1 || r.Features[0] != (importance{Feature: 1, Splits: 2}) {
 		t.Errorf("%+v", r)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// This file words the errors of flags and arguments, for which cobra and pflag have sentences of their own.
+// This file words the errors of flags and arguments, for which cobra and pflag have sentences of
+// their own.
 
 // A counted value is a flag's, and knows how often it was given.
 type countedValue struct {
@@ -24,8 +25,8 @@ func (v *countedValue) Set(s string) error {
 	return v.Value.Set(s)
 }
 
-// checkUsage makes cmd, before anything of its work, refuse flags and arguments that make no sense. It comes after the
-// flags are made.
+// checkUsage makes cmd, before anything of its work, refuse flags and arguments that make no sense.
+// It comes after the flags are made.
 func checkUsage(cmd *cobra.Command) {
 	// Completion parses the flags twice, so that the second time is no error of Set itself.
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Value = &countedValue{Value: f.Value} })
@@ -56,7 +57,8 @@ func checkDashes(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// checkTwice refuses a flag that was given twice: none of ours adds up values, and the last one would silently win.
+// checkTwice refuses a flag that was given twice: none of ours adds up values, and the last one
+// would silently win.
 func checkTwice(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if v, ok := f.Value.(*countedValue); ok && v.times > 1 {
@@ -69,7 +71,8 @@ func checkTwice(flags *pflag.FlagSet) (err error) {
 // checkExclusive refuses flags of which cobra was told that they exclude each other.
 func checkExclusive(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
-		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] { // a constant that cobra keeps to itself
+		// a constant that cobra keeps to itself
+		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
 			for name := range strings.FieldsSeq(group) {
 				if name != f.Name && flags.Changed(name) && err == nil {
 					err = fmt.Errorf("%s and %s exclude each other", flagName(f), flagName(flags.Lookup(name)))
@@ -128,7 +131,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
 			name, dash = letters, "-"
 			cmd.Flags().VisitAll(func(f *pflag.Flag) {
-				if len(letters) > 1 && strings.HasSuffix(f.Name, letters) { // -qrels is -q and, unknown, -rels
+				// -qrels is -q and, unknown, -rels
+				if len(letters) > 1 && strings.HasSuffix(f.Name, letters) {
 					names = append(names, f.Name)
 				}
 			})

@@ -1,11 +1,12 @@
 // Command lambdamart goes through a boosted-tree ranker from data to results on MQ2008 (LETOR 4.0):
-// the sizes of the groups, training with early stopping, training again on all data with the number of trees that did
-// best, and NDCG of every test query.
+// the sizes of the groups, training with early stopping, training again on all data with the number
+// of trees that did best, and NDCG of every test query.
 //
 //	go run ./examples/lambdamart Fold1
 //
-// The folder holds train.txt, vali.txt and test.txt, gzipped or not. Without it, $SIMDRANK_DATA/mq2008-fold1 is
-// looked at, and where there is none made-up data of that size stand in.
+// The folder holds train.txt, vali.txt and test.txt, gzipped or not. Without it,
+// $SIMDRANK_DATA/mq2008-fold1 is looked at, and where there is none made-up data of that size stand
+// in.
 package main
 
 import (
@@ -111,8 +112,9 @@ func run(ctx context.Context, w io.Writer, d fold) error {
 	return queries(ctx, w, final.Model, d.test)
 }
 
-// xgboost returns a trainer that takes the steps of XGBoost's rank:ndcg with these parameters. It doubles second
-// derivatives: a step G/(2H+1), with its default lambda of 1, is half of G/(H+1/2), and a gain G²/(2H+1) half of G²/(H+1/2).
+// xgboost returns a trainer that takes the steps of XGBoost's rank:ndcg with these parameters. It
+// doubles second derivatives: a step G/(2H+1), with its default lambda of 1, is half of G/(H+1/2),
+// and a gain G²/(2H+1) half of G²/(H+1/2).
 func xgboost(eta, gamma, minChildWeight float64, maxDepth int) lambdamart.Trainer {
 	return lambdamart.Trainer{
 		DepthWise:    true,
@@ -183,11 +185,12 @@ func curve(w io.Writer, r *lambdamart.Result) {
 		fmt.Fprintln(t)
 	}
 	t.Flush()
-	fmt.Fprintf(w, "stopped (%s): %d trees are best, validation %v %.6f\n\n", r.Stop, r.Best, r.Curves[0].Metric, r.Curves[0].Values[r.Best-1])
+	fmt.Fprintf(w, "stopped (%s): %d trees are best, validation %v %.6f\n\n", r.Stop, r.Best, r.Curves[0].Metric,
+		r.Curves[0].Values[r.Best-1])
 }
 
-// queries prints what the model makes of each query of the test data. A query without relevant documents has no
-// NDCG, and the table says so.
+// queries prints what the model makes of each query of the test data. A query without relevant
+// documents has no NDCG, and the table says so.
 func queries(ctx context.Context, w io.Writer, m *lambdamart.Model, d *rank.Dataset) error {
 	const metrics = "ndcg@5,ndcg@10,ndcg"
 	fmt.Fprintf(w, "test data, by %d trees grown on train and vali\n", len(m.Trees))

@@ -36,7 +36,8 @@ func TestGenerated(t *testing.T) {
 	}
 	d := fold{part(0), part(1), part(2)}
 	text := output(t, d)
-	for _, want := range []string{"train: 600 documents", "group size", "label", "best", "count as 1", "are left out", "\n      1", "none"} {
+	for _, want := range []string{"train: 600 documents", "group size", "label", "best", "count as 1", "are left out",
+		"\n      1", "none"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not printed:\n%s", want, text)
 		}
@@ -46,8 +47,8 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestMQ2008 asks for the validation NDCG that XGBoost reaches with these parameters: .8081 in the notebook with
-// release 0.81, .8086 with 1.7's histograms.
+// TestMQ2008 asks for the validation NDCG that XGBoost reaches with these parameters: .8081 in the
+// notebook with release 0.81, .8086 with 1.7's histograms.
 func TestMQ2008(t *testing.T) {
 	d, err := load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../../../shared/data"), "mq2008-fold1"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -2,7 +2,7 @@
 //
 // The tier is detected once, when the program starts, and may be narrowed by
 // the environment variable SIMDRANK_CPU (generic, avx2, avx512 or neon). A
-// request that this machine cannot honour leaves the detected tier in place and
+// request that this machine cannot honor leaves the detected tier in place and
 // is reported by [Err]: a library must not end its user's program over a
 // variable.
 //

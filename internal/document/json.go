@@ -14,9 +14,9 @@ import (
 )
 
 // A Node is a value of a JSON or UBJSON document and the path to it, which errors name. The value
-// is one of map[string]any, []any, numbers, Number, string, bool and nil. Numbers stay
-// text, or bytes, until they are asked for: so float32 and int64 are read without a detour, and what a document takes
-// in memory is a small multiple of its length.
+// is one of map[string]any, []any, numbers, Number, string, bool and nil. Numbers stay text, or
+// bytes, until they are asked for: so float32 and int64 are read without a detour, and what a
+// document takes in memory is a small multiple of its length.
 type Node struct {
 	Path  string
 	Value any
@@ -192,7 +192,8 @@ func ParseWhole(n Node, digits string, lo, hi int64) (int64, error) {
 	return v, nil
 }
 
-// Elements returns an array of numbers as parse reads them. A number larger than its type is infinite.
+// Elements returns an array of numbers as parse reads them. A number larger than its type is
+// infinite.
 func Elements[T any](n Node, parse func(n Node, text string) (T, error)) ([]T, error) {
 	switch v := n.Value.(type) {
 	case numbers:
@@ -302,7 +303,8 @@ func Optional[T any](n Node, key string, read func(Node) (T, error)) (T, error) 
 // maxDepth bounds how deep arrays and objects may lie in each other.
 const maxDepth = 64
 
-// A jsonParser reads a JSON document (RFC 8259). It takes the words NaN, Infinity and -Infinity for numbers too, as XGBoost writes them.
+// A jsonParser reads a JSON document (RFC 8259). It takes the words NaN, Infinity and -Infinity for
+// numbers too, as XGBoost writes them.
 type jsonParser struct {
 	text []byte
 	at   int

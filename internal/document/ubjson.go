@@ -70,7 +70,8 @@ func (p *ubjsonParser) peek() byte {
 
 // IsUBJSON reports whether data begin an object in UBJSON, which is none in JSON.
 func IsUBJSON(data []byte) bool {
-	return len(data) > 1 && data[0] == '{' && (ubjsonSize(data[1]) > 0 || data[1] == '$' || data[1] == '#' || data[1] == 'N')
+	return len(data) > 1 && data[0] == '{' &&
+		(ubjsonSize(data[1]) > 0 || data[1] == '$' || data[1] == '#' || data[1] == 'N')
 }
 
 // ubjsonSize returns the bytes of a number, 0 for the marker of anything else.
@@ -88,7 +89,8 @@ func ubjsonSize(marker byte) int {
 	return 0
 }
 
-// ubjsonNumber returns a number as text. Floats have as many digits as it takes to read the same bits back.
+// ubjsonNumber returns a number as text. Floats have as many digits as it takes to read the same
+// bits back.
 func ubjsonNumber(marker byte, b []byte) string {
 	switch marker {
 	case 'U':
@@ -115,7 +117,8 @@ func ubjsonInt(marker byte, b []byte) int64 {
 	return int64(binary.BigEndian.Uint64(b))
 }
 
-// length returns a length, which is a whole number with its marker. What it counts takes at least size bytes each.
+// length returns a length, which is a whole number with its marker. What it counts takes at least
+// size bytes each.
 func (p *ubjsonParser) length(size int) (int, error) {
 	marker, err := p.marker()
 	if err != nil {
@@ -181,8 +184,9 @@ func (p *ubjsonParser) value(marker byte, depth int) (any, error) {
 	return nil, p.errorf("%q is no marker of a value that models have", marker)
 }
 
-// container reads what an array or object may begin with: the type of all elements (0 when each has its
-// own) and their number (−1 when an end marker follows them). overhead is how many bytes an element takes at least beside its value.
+// container reads what an array or object may begin with: the type of all elements (0 when each has
+// its own) and their number (−1 when an end marker follows them). overhead is how many bytes an
+// element takes at least beside its value.
 func (p *ubjsonParser) container(overhead int) (marker byte, n int, err error) {
 	size := 1
 	if p.peek() == '$' {

@@ -1,4 +1,5 @@
-// Package enum gives the values of enumerations their names: those that flags, files and messages use.
+// Package enum gives the values of enumerations their names: those that flags, files and messages
+// use.
 package enum
 
 import (
@@ -15,8 +16,8 @@ func Name[T ~int | ~uint8](kind string, names []string, v T) string {
 	return fmt.Sprintf("%s(%d)", kind, int(v))
 }
 
-// Parse returns the value of a name. An unknown one is an error that lists the names and says what they
-// are of, a package and a noun, as in "rank: loss".
+// Parse returns the value of a name. An unknown one is an error that lists the names and says what
+// they are of, a package and a noun, as in "rank: loss".
 func Parse[T ~int | ~uint8](of string, names []string, name string) (T, error) {
 	if i := slices.Index(names, name); i >= 0 && name != "" {
 		return T(i), nil

@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// Load opens a file and has read take its content, compressed or not as it stands; see [Uncompressed].
+// Load opens a file and has read take its content, compressed or not as it stands; see
+// [Uncompressed].
 func Load[T any](path string, read func(r io.Reader) (T, error)) (T, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -25,7 +26,8 @@ func Load[T any](path string, read func(r io.Reader) (T, error)) (T, error) {
 	return read(f)
 }
 
-// Size returns how many bytes a file or a buffer holds, to make room for; 0 when the reader does not tell.
+// Size returns how many bytes a file or a buffer holds, to make room for; 0 when the reader does
+// not tell.
 func Size(r io.Reader) int64 {
 	switch r := r.(type) {
 	case *os.File:
@@ -38,7 +40,8 @@ func Size(r io.Reader) int64 {
 	return 0
 }
 
-// Uncompressed returns a reader of r's content, decompressed when it starts with gzip's magic bytes.
+// Uncompressed returns a reader of r's content, decompressed when it starts with gzip's magic
+// bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if magic, err := b.Peek(2); string(magic) != "\x1f\x8b" {
@@ -50,10 +53,10 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(b)
 }
 
-// Save has write produce the content of a file, compressed with gzip when its name ends in .gz. The file appears whole or
-// not at all: it is written beside path and renamed. A file that is there keeps its permissions, a symbolic link its
-// target; a new one has the permissions that the umask leaves. What is there and no regular file, such as a pipe or
-// /dev/null, is written to as it is.
+// Save has write produce the content of a file, compressed with gzip when its name ends in .gz. The
+// file appears whole or not at all: it is written beside path and renamed. A file that is there
+// keeps its permissions, a symbolic link its target; a new one has the permissions that the umask
+// leaves. What is there and no regular file, such as a pipe or /dev/null, is written to as it is.
 func Save(path string, write func(w io.Writer) error) error {
 	f, commit, err := create(path)
 	if err != nil {
@@ -62,8 +65,8 @@ func Save(path string, write func(w io.Writer) error) error {
 	return commit(writeTo(f, strings.HasSuffix(path, ".gz"), write))
 }
 
-// SaveFolder has write put files into a folder. One that is not there yet appears with all of them or not at all: it is
-// made beside its place and renamed.
+// SaveFolder has write put files into a folder. One that is not there yet appears with all of them
+// or not at all: it is made beside its place and renamed.
 func SaveFolder(dir string, write func(dir string) error) error {
 	switch info, err := os.Stat(dir); {
 	case err == nil && info.IsDir():
@@ -93,8 +96,8 @@ func tempName(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
 }
 
-// Check returns the error with which [Save] of the path would begin, to find out before long work and not after. It
-// leaves nothing behind.
+// Check returns the error with which [Save] of the path would begin, to find out before long work
+// and not after. It leaves nothing behind.
 func Check(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil // opening a pipe would wait for its reader
@@ -129,8 +132,8 @@ func writeTo(f *os.File, compress bool, write func(w io.Writer) error) error {
 	return w.Flush()
 }
 
-// create opens a file to write path's content to. commit closes it and, given no error, puts it in path's place; given
-// one, it removes it and returns the error.
+// create opens a file to write path's content to. commit closes it and, given no error, puts it in
+// path's place; given one, it removes it and returns the error.
 func create(path string) (f *os.File, commit func(error) error, err error) {
 	target, mode := path, fs.FileMode(0o666)
 	if info, err := os.Stat(path); err == nil {

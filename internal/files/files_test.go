@@ -71,7 +71,8 @@ func TestSave(t *testing.T) {
 	}
 
 	for _, bad := range []string{dir, filepath.Join(dir, "nowhere", "a.txt"), filepath.Join(path("a.txt"), "b")} {
-		if err := Save(bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") || strings.Contains(err.Error(), ".tmp") {
+		if err := Save(bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
+			strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%s: %v", bad, err)
 		}
 		if err := Check(bad); err == nil {
@@ -115,7 +116,8 @@ func TestSaveFolder(t *testing.T) {
 		t.Errorf("half a folder: %v, left %q", err, names(t, dir))
 	}
 	for range 2 { // the second time it is there
-		if err := SaveFolder(path("new")+string(filepath.Separator), fill); err != nil || !slices.Equal(names(t, path("new")), []string{"a"}) {
+		if err := SaveFolder(path("new")+string(filepath.Separator), fill); err != nil ||
+			!slices.Equal(names(t, path("new")), []string{"a"}) {
 			t.Error(err)
 		}
 	}
@@ -123,7 +125,8 @@ func TestSaveFolder(t *testing.T) {
 		t.Errorf("a folder that was there: %v", err)
 	}
 	for _, bad := range []string{filepath.Join(path("new"), "a"), filepath.Join(path("none"), "new")} {
-		if err := SaveFolder(bad, fill); err == nil || !strings.HasPrefix(err.Error(), bad+": ") || strings.Contains(err.Error(), ".tmp") {
+		if err := SaveFolder(bad, fill); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
+			strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

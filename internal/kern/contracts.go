@@ -1,5 +1,5 @@
-// Package kern holds what the packages of kernels share: the panics of their contracts, how much one
-// call of a kernel takes, and what the race detector is told.
+// Package kern holds what the packages of kernels share: the panics of their contracts, how much
+// one call of a kernel takes, and what the race detector is told.
 package kern
 
 import (
@@ -14,8 +14,8 @@ import (
 // their order of operations.
 const BlockLen = 1 << 16
 
-// LengthError is what a kernel panics with when two lengths do not fit each other, or a length does not fit
-// its limit.
+// LengthError is what a kernel panics with when two lengths do not fit each other, or a length does
+// not fit its limit.
 type LengthError struct {
 	What string // the kernel, and what A and B are
 	A, B int
@@ -26,13 +26,14 @@ func (e LengthError) Error() string { return fmt.Sprintf("kernels: %s: %d and %d
 // Lengths returns a LengthError.
 func Lengths(what string, a, b int) LengthError { return LengthError{what, a, b} }
 
-// OverlapError is what a kernel panics with when operands overlap so that the order of its loop would show
-// in the result. It names the kernel and the operands.
+// OverlapError is what a kernel panics with when operands overlap so that the order of its loop
+// would show in the result. It names the kernel and the operands.
 type OverlapError string
 
 func (e OverlapError) Error() string { return "kernels: " + string(e) }
 
-// NilError is what a kernel panics with when a workspace that it needs is nil. It names the kernel and the argument.
+// NilError is what a kernel panics with when a workspace that it needs is nil. It names the kernel
+// and the argument.
 type NilError string
 
 func (e NilError) Error() string { return "kernels: " + string(e) + " is nil" }
@@ -65,8 +66,8 @@ func Shifted[T any](s, t []T) bool {
 	return d != 0 && (d < n || -d < n)
 }
 
-// FloatKey returns a number that is in the order of the value: a < b when FloatKey(a) < FloatKey(b). −0 has the
-// key of +0. The key of a NaN is above or below all others, by its sign.
+// FloatKey returns a number that is in the order of the value: a < b when FloatKey(a) <
+// FloatKey(b). −0 has the key of +0. The key of a NaN is above or below all others, by its sign.
 func FloatKey(v float32) int32 {
 	b := int32(math.Float32bits(v + 0))
 	return b ^ b>>31&math.MaxInt32

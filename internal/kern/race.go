@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Race reports whether the race detector is on. It does not see what assembly touches: the exported function
-// or the dispatch tells it with the functions below.
+// Race reports whether the race detector is on. It does not see what assembly touches: the exported
+// function or the dispatch tells it with the functions below.
 const Race = true
 
 // RaceRead tells the race detector that s is read.
@@ -25,7 +25,8 @@ func RaceWrite[T any](s []T) {
 	}
 }
 
-// RaceReadRows tells the race detector that the rows of a matrix are read, and not what lies between them.
+// RaceReadRows tells the race detector that the rows of a matrix are read, and not what lies
+// between them.
 func RaceReadRows[T any](a []T, rows, cols, stride int) {
 	for i := range rows {
 		RaceRead(a[i*stride : i*stride+cols])

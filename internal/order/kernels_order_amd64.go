@@ -239,9 +239,10 @@ func sortKeys(keys, tmp []int64) {
 	}
 }
 
-// quickSortKeys is sortKeys by vector kernels: a quicksort down to leaves that are sorted in registers. When splits are
-// uneven more than depth times it leaves the rest to the standard library's sort, which is O(n log n) on any input.
-// What is sorted into keys is src, which is keys or tmp: the greater part of a split stays where it is split to.
+// quickSortKeys is sortKeys by vector kernels: a quicksort down to leaves that are sorted in
+// registers. When splits are uneven more than depth times it leaves the rest to the standard
+// library's sort, which is O(n log n) on any input. What is sorted into keys is src, which is keys
+// or tmp: the greater part of a split stays where it is split to.
 func quickSortKeys(keys, tmp, src []int64, leaf, depth int) {
 	for len(keys) > leaf {
 		if depth == 0 {
@@ -265,8 +266,8 @@ func quickSortKeys(keys, tmp, src []int64, leaf, depth int) {
 	mergeKeys(keys)
 }
 
-// FrontI64 and frontI32 hold, for each set of lanes as bits, the permutation of
-// dwords that brings these lanes to the front, for the AVX2 partitions here and the selection in topk.
+// FrontI64 and frontI32 hold, for each set of lanes as bits, the permutation of dwords that brings
+// these lanes to the front, for the AVX2 partitions here and the selection in topk.
 var (
 	FrontI64 = func() (t [16][8]uint32) {
 		for set := range t {

@@ -267,13 +267,13 @@ done:
 	PLACE(CM, 2, V6, 6, V18) \
 	PLACE(CM, 3, V7, 7, V19)
 
-// Of two neighbours the second also counts the first where they are equal. V21 is its lane.
+// Of two neighbors the second also counts the first where they are equal. V21 is its lane.
 #define PLACE_FIRST(V, W) \
 	VCMEQ V.D2, V20.D2, V22.D2      \
 	VAND  V21.B16, V22.B16, V22.B16 \
 	VSUB  V22.D2, W.D2, W.D2
 
-// Two neighbours of the eight, those of V, against all of them: A to D compare with V0 to V3.
+// Two neighbors of the eight, those of V, against all of them: A to D compare with V0 to V3.
 #define PLACES_WITHIN(A, B, C, D, V, W) \
 	VLD1R.P 8(R5), [V20.D2]         \
 	PLACE(A, 0, V4, 4, V16)     \

@@ -894,7 +894,8 @@ done:
 // DI SI keys   CX their number, 64 < CX ≤ 128   AX DX a bit for each key after the first 64
 // Z0 … Z7 the first 64, Z8 … Z15 the others   Z28 MaxInt64   Z29 Z30 scratch   Z31 reversal
 // K1 … K6 the lanes of lesser and greater at distances 1, 2 and 4
-// The bitonic merge (Batcher 1968): keys at the same distance from the ends, then within each half at
+// The bitonic merge (Batcher 1968): keys at the same distance from the ends, then within each half
+// at
 // distances 32, 16, 8 and in the vectors.
 TEXT ·mergeKeysAVX512(SB), NOSPLIT, $0-24
 	MOVQ       keys_base+0(FP), DI

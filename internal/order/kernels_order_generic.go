@@ -172,8 +172,9 @@ func mergeKeysGeneric(keys []int64) {
 	}
 }
 
-// sortKeysGeneric sorts few keys by insertion and many by digits; between these it spreads the keys over
-// more buckets than there are keys, in proportion to their values, and sorts what is nearly sorted by insertion.
+// sortKeysGeneric sorts few keys by insertion and many by digits; between these it spreads the keys
+// over more buckets than there are keys, in proportion to their values, and sorts what is nearly
+// sorted by insertion.
 func sortKeysGeneric(keys, tmp []int64) {
 	n := len(keys)
 	switch {
@@ -206,9 +207,10 @@ func spreadSome(keys, tmp []int64) bool {
 	return spreadKeys(keys, tmp, count[:], bucket[:])
 }
 
-// spreadKeys brings keys into the order of buckets, which divide the range of the values evenly. It reports false
-// and leaves the keys as they are when a bucket were too full or a value is not finite. count is all zero and twice as
-// long as the power of two from the number of keys on, or longer.
+// spreadKeys brings keys into the order of buckets, which divide the range of the values evenly. It
+// reports false and leaves the keys as they are when a bucket were too full or a value is not
+// finite. count is all zero and twice as long as the power of two from the number of keys on, or
+// longer.
 func spreadKeys(keys, tmp []int64, count, bucket []uint16) bool {
 	lo, hi := keys[0], keys[0]
 	for _, k := range keys {
@@ -217,7 +219,8 @@ func spreadKeys(keys, tmp []int64, count, bucket []uint16) bool {
 	buckets := 2 << bits.Len(uint(len(keys)-1))
 	first, last := keyValue(lo), keyValue(hi)
 	scale := float64(buckets-1) / (first - last)
-	if !(scale > 0 && scale <= math.MaxFloat64) { // infinite or NaN: so is a value, or all are equal
+	// infinite or NaN: so is a value, or all are equal
+	if !(scale > 0 && scale <= math.MaxFloat64) {
 		return false
 	}
 	bucket, count = bucket[:len(keys)], count[:buckets]
@@ -249,9 +252,9 @@ func keyValue(key int64) float64 {
 	return float64(math.Float32frombits(uint32(b ^ b>>31&math.MaxInt32)))
 }
 
-// radixSortKeys sorts by the digits of the upper halves from the lowest (LSD radix sort). It is stable, so that
-// the lower halves, the indices of equal values, stay in ascending order; where they were not, it leaves
-// the keys to the standard library's sort.
+// radixSortKeys sorts by the digits of the upper halves from the lowest (LSD radix sort). It is
+// stable, so that the lower halves, the indices of equal values, stay in ascending order; where
+// they were not, it leaves the keys to the standard library's sort.
 func radixSortKeys(keys, tmp []int64) {
 	n := len(keys)
 	all, any := ^int64(0), int64(0)

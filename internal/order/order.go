@@ -1,6 +1,7 @@
-// Package order holds the kernels of sorting and counting behind Kendall's tau and the rankings of topk: what the
-// values of a column have in common, integer keys in their order, partitions, sorted leaves and inversions.
-// Arguments that do not fit panic, and nothing is touched outside the slices.
+// Package order holds the kernels of sorting and counting behind Kendall's tau and the rankings of
+// topk: what the values of a column have in common, integer keys in their order, partitions, sorted
+// leaves and inversions. Arguments that do not fit panic, and nothing is touched outside the
+// slices.
 package order
 
 import (
@@ -36,7 +37,8 @@ func ScanF64(x []float64) Scan {
 		l, h, f := scanF64(x[i:min(i+kern.BlockLen, len(x))])
 		lo, hi, flags = min(lo, l), max(hi, h), flags|f
 	}
-	return Scan{lo + 0, hi + 0, flags&hasNaN != 0, flags&hasWide == 0, flags&hasFraction == 0} // −0 + 0 is +0
+	// −0 + 0 is +0
+	return Scan{lo + 0, hi + 0, flags&hasNaN != 0, flags&hasWide == 0, flags&hasFraction == 0}
 }
 
 // LinearKeysF64 sets dst[i] to (x[i]−mid)·scale, each operation rounded, then truncated to an
@@ -77,17 +79,17 @@ func PackKeys(dst []int64, x, y []int32) {
 	packKeys(dst, x, y)
 }
 
-// PartitionI64 moves the elements of src that are less than pivot to lo and the others to
-// hi, both in their order in src, and returns the number of the former. lo and hi are at least as long as
-// src, for they are written in whole vectors: what follows the elements is
-// unspecified. lo may start where src does; nothing else may overlap.
+// PartitionI64 moves the elements of src that are less than pivot to lo and the others to hi, both
+// in their order in src, and returns the number of the former. lo and hi are at least as long as
+// src, for they are written in whole vectors: what follows the elements is unspecified. lo may
+// start where src does; nothing else may overlap.
 func PartitionI64(lo, hi, src []int64, pivot int64) int {
 	checkPartition("PartitionI64", lo, hi, src)
 	return partitionI64Long(lo, hi, src, pivot)
 }
 
-// partitionI64Long is partitionI64 of any length. Where lo does not start where src does hi may: kernels store behind what they
-// have read.
+// partitionI64Long is partitionI64 of any length. Where lo does not start where src does hi may:
+// kernels store behind what they have read.
 func partitionI64Long(lo, hi, src []int64, pivot int64) (n int) {
 	for i := 0; i < len(src); i += kern.BlockLen {
 		n += partitionI64(lo[n:], hi[i-n:], src[i:min(i+kern.BlockLen, len(src))], pivot)
@@ -183,9 +185,9 @@ func KeyIndex(key int64) int { return int(uint32(key)) }
 // KeyTied reports whether the values of two keys are equal, NaNs being equal to each other.
 func KeyTied(a, b int64) bool { return (a^b)>>32 == 0 }
 
-// SortKeys sorts keys of [RankKeysF32] in ascending order, which is the ranking. tmp is scratch of the same length that
-// must not overlap keys. It takes O(n log n) steps on any input, and one pass when keys are
-// sorted, as those of runs of search engines are.
+// SortKeys sorts keys of [RankKeysF32] in ascending order, which is the ranking. tmp is scratch of
+// the same length that must not overlap keys. It takes O(n log n) steps on any input, and one pass
+// when keys are sorted, as those of runs of search engines are.
 func SortKeys(keys, tmp []int64) {
 	if len(tmp) != len(keys) {
 		panic(kern.Lengths("SortKeys: len(tmp) and len(keys) differ", len(tmp), len(keys)))

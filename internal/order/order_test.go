@@ -356,7 +356,8 @@ func TestPartitionInPlace(t *testing.T) {
 			}
 			if got, pos := PartitionCountI32(b, free32, b, q); int64(got) != want32 || pos != positions ||
 				!slices.Equal(b[:got], lo32[:got]) || !slices.Equal(free32[:n-got], hi32[:n-got]) {
-				t.Fatalf("PartitionCountI32, n = %d: %d, %d below the pivot, want %d, %d, or others", n, got, pos, want32, positions)
+				t.Fatalf("PartitionCountI32, n = %d: %d, %d below the pivot, want %d, %d, or others", n, got, pos,
+					want32, positions)
 			}
 			if n <= LeafLen {
 				c := keys64(d, n)
@@ -416,7 +417,8 @@ func forTiers(t *testing.T, f func(t *testing.T, d *draw)) {
 	}
 }
 
-// rankKeys sets keys to those of documents with the scores x, as topk ranks them: SortKeys is for such keys.
+// rankKeys sets keys to those of documents with the scores x, as topk ranks them: SortKeys is for
+// such keys.
 func rankKeys(keys []int64, x []float32) {
 	for i, v := range x {
 		high := ^kern.FloatKey(v)

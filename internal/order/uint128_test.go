@@ -19,8 +19,8 @@ func TestUint128(t *testing.T) {
 	}
 }
 
-// The conversion of a count is that of an exact integer, also where only bits below the top 64 tell on which side of
-// the middle between two float64 it lies.
+// The conversion of a count is that of an exact integer, also where only bits below the top 64 tell
+// on which side of the middle between two float64 it lies.
 func TestUint128Float64(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	check := func(u Uint128) {
@@ -31,7 +31,9 @@ func TestUint128Float64(t *testing.T) {
 			t.Errorf("%#x, %#x is %v, want %v", u.Hi, u.Lo, u.Float64(), want)
 		}
 	}
-	for shift := range 65 { // 2^63 + an odd or even multiple of half a last place, 2^10, times 2^shift, and one more or less
+	// 2^63 + an odd or even multiple of half a last place, 2^10, times 2^shift, and one more or
+	// less
+	for shift := range 65 {
 		for _, half := range []uint64{1 << 10, 3 << 10} {
 			top := 1<<63 | half
 			u := Uint128{top >> (64 - shift), top << shift}

@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// A Team is for work that comes in pieces too short to wake goroutines for. Its members wait for the next piece awake, for a while,
-// and then asleep: where other programs want the processors, a team does not keep them. Nobody waits for a member that
-// does not come, only for tasks that were begun. A team serves one goroutine, which is its member 0, and is to be closed.
+// A Team is for work that comes in pieces too short to wake goroutines for. Its members wait for
+// the next piece awake, for a while, and then asleep: where other programs want the processors, a
+// team does not keep them. Nobody waits for a member that does not come, only for tasks that were
+// begun. A team serves one goroutine, which is its member 0, and is to be closed.
 type Team struct {
 	members []member // but for member 0
 	spin    time.Duration
@@ -36,8 +37,8 @@ type sleeper struct {
 	wake   chan struct{}
 }
 
-// spinTime is how long to wait awake: longer than the parts of training between two pieces that one goroutine does alone, and some times longer than
-// it takes to wake another.
+// spinTime is how long to wait awake: longer than the parts of training between two pieces that one
+// goroutine does alone, and some times longer than it takes to wake another.
 const spinTime = 100 * time.Microsecond
 
 // NewTeam returns a team of so many members.

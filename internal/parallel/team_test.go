@@ -24,7 +24,8 @@ func TestTeam(t *testing.T) {
 			}
 		}
 		var sum atomic.Int64
-		if err := team.For(t.Context(), 100, func(_, task int) { sum.Add(int64(task)) }); err != nil || sum.Load() != 4950 {
+		if err := team.For(t.Context(), 100, func(_, task int) { sum.Add(int64(task)) }); err != nil ||
+			sum.Load() != 4950 {
 			t.Errorf("%+v: sum of tasks %d, %v", c, sum.Load(), err)
 		}
 		team.Close()
@@ -36,7 +37,10 @@ func TestTeamCancel(t *testing.T) {
 	defer team.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := team.For(ctx, 5, func(_, task int) { t.Errorf("task %d of a context that is done", task) }); err != context.Canceled {
+	if err := team.For(ctx, 5, func(_, task int) {
+		t.Errorf("task %d of a context that is done",
+			task)
+	}); err != context.Canceled {
 		t.Error(err)
 	}
 }

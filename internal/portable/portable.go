@@ -1,12 +1,12 @@
 // Package portable holds functions that return the same bits on every machine, for what decides
-// models and metrics. Those of math do not: some are assembly on some architectures, and the compiler fuses
-// products and sums on others.
+// models and metrics. Those of math do not: some are assembly on some architectures, and the
+// compiler fuses products and sums on others.
 package portable
 
 import "math"
 
-// Logarithms of integers are computed in double-double arithmetic, which rounds them correctly, with operations that
-// are exact or explicitly rounded.
+// Logarithms of integers are computed in double-double arithmetic, which rounds them correctly,
+// with operations that are exact or explicitly rounded.
 
 // A twofold is an unevaluated sum hi + lo with |lo| ≤ ulp(hi)/2: about 106 bits (Dekker 1971).
 type twofold struct{ hi, lo float64 }
@@ -62,9 +62,9 @@ func inverse(n float64) twofold { return twofold{hi: 1}.div(twofold{hi: n}) }
 // twoLog2E is 2/ln 2.
 var twoLog2E = twofold{2.8853900817779268, 4.0710547481862066e-17}
 
-// Log2Integers returns log₂ of the integers from 1 to n, correctly rounded as far as 100 bits decide, at
-// their own indices. Even numbers are one more than their halves; odd ones lie between two even
-// ones:
+// Log2Integers returns log₂ of the integers from 1 to n, correctly rounded as far as 100 bits
+// decide, at their own indices. Even numbers are one more than their halves; odd ones lie between
+// two even ones:
 //
 //	log n = ½(log(n−1) + log(n+1)) + atanh(1/(2n²−1)),  atanh x = x + x³/3 + x⁵/5 + …
 func Log2Integers(n int) []float64 {
@@ -160,7 +160,8 @@ func Exp(x float64) float64 {
 	return math.Ldexp(math.FMA(expm1Over(r), r, 1), int(k))
 }
 
-// expm1Over returns (e^y − 1)/y for |y| < ln 2 by Taylor's series in Horner's form, 1 + y/2(1 + y/3(…)).
+// expm1Over returns (e^y − 1)/y for |y| < ln 2 by Taylor's series in Horner's form, 1 + y/2(1 +
+// y/3(…)).
 func expm1Over(y float64) float64 {
 	p := 0.0
 	for n := 20.0; n >= 1; n-- {

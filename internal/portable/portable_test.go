@@ -18,7 +18,8 @@ func TestLog2Integers(t *testing.T) {
 		}
 	}
 	// From 50 digits of an arbitrary-precision program (Python's decimal), rounded to float64.
-	for i, want := range map[int]float64{3: 1.584962500721156, 5: 2.321928094887362, 10: 3.321928094887362, 100000: 16.609640474436812} {
+	for i, want := range map[int]float64{3: 1.584962500721156, 5: 2.321928094887362, 10: 3.321928094887362,
+		100000: 16.609640474436812} {
 		if logs[i] != want {
 			t.Errorf("log₂ %d = %v, want %v", i, logs[i], want)
 		}
@@ -45,7 +46,8 @@ func TestLog2(t *testing.T) {
 }
 
 func TestExp2m1(t *testing.T) {
-	for _, c := range []struct{ r, want float64 }{{0, 0}, {1, 1}, {4, 15}, {53, 1<<53 - 1}, {-1, -0.5}, {-52, 0x1p-52 - 1}, {-1000, -1}} {
+	for _, c := range []struct{ r, want float64 }{{0, 0}, {1, 1}, {4, 15}, {53, 1<<53 - 1}, {-1, -0.5},
+		{-52, 0x1p-52 - 1}, {-1000, -1}} {
 		if got := Exp2m1(c.r); got != c.want {
 			t.Errorf("2^%v − 1 = %v, want %v", c.r, got, c.want)
 		}

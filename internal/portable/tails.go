@@ -2,8 +2,8 @@ package portable
 
 import "math"
 
-// NormalTails returns the probability that a variable of the standard normal distribution is at least as far from 0 as
-// z, erfc(|z|/√2), with an error below 4 units in the last place for any z.
+// NormalTails returns the probability that a variable of the standard normal distribution is at
+// least as far from 0 as z, erfc(|z|/√2), with an error below 4 units in the last place for any z.
 func NormalTails(z float64) float64 {
 	const sqrt2OverPi = 0.7978845608028654
 	z = math.Abs(z)
@@ -26,7 +26,8 @@ func NormalTails(z float64) float64 {
 		}
 		return 1 - float64(density*float64(z*p))
 	}
-	// Laplace's continued fraction 2φ(z)/(z + 1/(z + 2/(z + 3/(z + …)))), all terms of which are positive.
+	// Laplace's continued fraction 2φ(z)/(z + 1/(z + 2/(z + 3/(z + …)))), all terms of which are
+	// positive.
 	f := z
 	for n := 500.0; n >= 1; n-- {
 		f = z + n/f
@@ -37,9 +38,9 @@ func NormalTails(z float64) float64 {
 // inversePi is 1/π.
 var inversePi = twofold{0.3183098861837907, -1.9678676675182486e-17}
 
-// StudentTails returns the probability that a variable of Student's distribution of nu ≥ 1 degrees of freedom is at
-// least as far from 0 as t. A |t| of 2⁵⁰⁰ or more counts as infinite. The error is below a unit in the last place for
-// results above 1e-280 and nu up to 2²⁴. The time is O(nu).
+// StudentTails returns the probability that a variable of Student's distribution of nu ≥ 1 degrees
+// of freedom is at least as far from 0 as t. A |t| of 2⁵⁰⁰ or more counts as infinite. The error is
+// below a unit in the last place for results above 1e-280 and nu up to 2²⁴. The time is O(nu).
 //
 // With x = ν/(ν+t²) and y = 1−x it is the incomplete beta function
 //

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Path returns the path of a file among the data sets in $SIMDRANK_DATA, by default those that are kept beside the
-// project. It skips the test where they are absent.
+// Path returns the path of a file among the data sets in $SIMDRANK_DATA, by default those that are
+// kept beside the project. It skips the test where they are absent.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	if testing.Short() {

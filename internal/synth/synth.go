@@ -31,7 +31,8 @@ type Config struct {
 
 	MinDocs, MaxDocs int // documents of a query, uniform; 0, 0 means 10 to 200
 
-	Noise    float64 // standard deviation of the noise relative to the signal's; 0 means 1, negative none
+	// standard deviation of the noise relative to the signal's; 0 means 1, negative none
+	Noise    float64
 	Density  float64 // share of features that are not zero; 0 means all
 	Unscaled bool    // scale column j by a power of ten between 1e-3 and 1e8
 	Real     bool    // labels are distinct real targets, not grades

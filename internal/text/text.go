@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Slack is how many readable bytes a buffer needs after the text, whatever they hold: numbers are read eight digits at a
-// time from words of text.
+// Slack is how many readable bytes a buffer needs after the text, whatever they hold: numbers are
+// read eight digits at a time from words of text.
 const Slack = 8
 
 const (
@@ -50,7 +50,7 @@ var (
 func LongDecimal(b []byte, i int) (v float32, end int, ok bool) {
 	sign := 0
 	if b[i] == '-' {
-		sign = 1 // without a branch: as good as random in standardised data
+		sign = 1 // without a branch: as good as random in standardized data
 	}
 	i += sign
 	head := Word(b, i) ^ Zeros

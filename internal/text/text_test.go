@@ -23,8 +23,10 @@ func TestEightDigits(t *testing.T) {
 }
 
 func TestParseNumber(t *testing.T) {
-	for text, want := range map[string]float64{"1.5": 1.5, "-nan": math.NaN(), "NaN": math.NaN(), "+Inf": math.Inf(1), "-inf": math.Inf(-1), "2e3": 2000} {
-		if got, err := ParseNumber([]byte(text), 64); err != nil || got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+	for text, want := range map[string]float64{"1.5": 1.5, "-nan": math.NaN(), "NaN": math.NaN(), "+Inf": math.Inf(1),
+		"-inf": math.Inf(-1), "2e3": 2000} {
+		if got, err := ParseNumber([]byte(text), 64); err != nil || got != want &&
+			!(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}

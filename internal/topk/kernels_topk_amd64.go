@@ -76,7 +76,8 @@ func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) 
 	return thresholdF32Generic(lanes, x, k)
 }
 
-// thresholdAVX512From is the length from which fewer loads outweigh comparisons that go through masks.
+// thresholdAVX512From is the length from which fewer loads outweigh comparisons that go through
+// masks.
 const thresholdAVX512From = 1024
 
 //go:noescape
@@ -105,8 +106,8 @@ func selectKeysF32AVX2(dst []int64, x []float32, t float32, base int) int
 //go:noescape
 func selectKeysF32AVX512(dst []int64, x []float32, t float32, base int) int
 
-// countLevelsAVX512To is the length that the registers of countLevelsU8AVX512 hold. Longer lists are counted
-// as fast by AVX2, whose results are vectors to add, as by AVX-512 through masks.
+// countLevelsAVX512To is the length that the registers of countLevelsU8AVX512 hold. Longer lists
+// are counted as fast by AVX2, whose results are vectors to add, as by AVX-512 through masks.
 const countLevelsAVX512To = 256
 
 func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
@@ -129,7 +130,8 @@ func countLevelsU8AVX512(counts *[16]int64, x []uint8, levels int) (others int64
 //go:noescape
 func countLevelsU8AVX2(counts *[16]int64, x []uint8, levels int) (others int64)
 
-func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
+func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+	k int) (nan, ok bool) {
 	if cpu.UseAVX512 || cpu.UseAVX2 {
 		kern.RaceWrite(dst[:])
 		kern.RaceWrite(keys)

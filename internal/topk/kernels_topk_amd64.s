@@ -20,7 +20,8 @@
 //
 // Requires: AVX, AVX2
 //
-// DI dst   SI x   CX values left   R9 index   Y15 indices   Y14 8   Y13 0x7fffffff   Y12 zero   Y11 ones
+// DI dst   SI x   CX values left   R9 index   Y15 indices   Y14 8   Y13 0x7fffffff   Y12 zero
+// Y11 ones
 // Y4 values   Y10 NaNs so far. The last values are taken one by one.
 TEXT ·rankKeysF32AVX2(SB), NOSPLIT, $0-57
 	MOVQ  dst_base+0(FP), DI
@@ -193,10 +194,12 @@ nan:
 //
 // Requires: AVX, AVX2
 //
-// DI lanes   SI x   CX values left   R8 k   Y0 Y1 maxima of lanes 0 … 7 and 8 … 15, Y2 Y3 of every other row
+// DI lanes   SI x   CX values left   R8 k   Y0 Y1 maxima of lanes 0 … 7 and 8 … 15, Y2 Y3 of every
+// other row
 // Y4 … Y7 values   Y8 NaNs so far   Y9 Y10 how many lanes are greater than each
 // A maximum takes its second operand, the lane, when the value is NaN. The last values are
-// masked. A lane is among the k largest when fewer than k are greater: the least of these is the result.
+// masked. A lane is among the k largest when fewer than k are greater: the least of these is the
+// result.
 TEXT ·thresholdF32AVX2(SB), NOSPLIT, $0-45
 	MOVQ    lanes+0(FP), DI
 	MOVQ    x_base+8(FP), SI
@@ -316,11 +319,15 @@ ranks:
 //
 // Requires: AVX, AVX2, POPCNT
 //
-// DI end of the keys   SI x   CX values left   R9 index of (SI)   Y0 t   R10 a bit for each value to keep
-// The few values to keep of a long list are taken one by one from the mask; so are the last of x. In a short list their
-// number is not foreseen: all values are made keys, of which those to keep are permuted to the front of vectors that
+// DI end of the keys   SI x   CX values left   R9 index of (SI)   Y0 t
+// R10 a bit for each value to keep
+// The few values to keep of a long list are taken one by one from the mask; so are the last of x.
+// In a short list their
+// number is not foreseen: all values are made keys, of which those to keep are permuted to the
+// front of vectors that
 // are stored whole, which cannot pass the end of dst while no more values were kept than read.
-// R11 permutations by the bits of lanes to bring first   Y15 indices   Y14 8   Y13 0x7fffffff   Y12 zero   Y11 ones
+// R11 permutations by the bits of lanes to bring first   Y15 indices   Y14 8   Y13 0x7fffffff
+// Y12 zero   Y11 ones
 TEXT ·selectKeysF32AVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst_base+0(FP), DI
 	MOVQ         x_base+24(FP), SI
@@ -458,8 +465,10 @@ done:
 //
 // Requires: AVX, AVX2
 //
-// DI counts   SI x   R12 elements of the part: up to 4096, from the nearest cache   R13 those in whole vectors
-// R8 levels   R9 level   R10 elements counted   R11 elements left   Y1 the level   Y0 Y3 negative counts in bytes
+// DI counts   SI x   R12 elements of the part: up to 4096, from the nearest cache
+// R13 those in whole vectors
+// R8 levels   R9 level   R10 elements counted   R11 elements left   Y1 the level
+// Y0 Y3 negative counts in bytes
 // Y14 mask of the vector that ends the part   Y15 zero
 // Fewer than 32 elements are counted one by one.
 TEXT ·countLevelsU8AVX2(SB), NOSPLIT, $0-48
@@ -573,9 +582,11 @@ done:
 //
 // Requires: AVX, AVX2, POPCNT
 //
-// As thresholdF32AVX2 and the short lists of selectKeysF32AVX2, with grades in the keys. Then the rank of each of up to 32
+// As thresholdF32AVX2 and the short lists of selectKeysF32AVX2, with grades in the keys. Then the
+// rank of each of up to 32
 // keys is the number of lesser upper halves, and its gain goes there.
-// DI dst, where the lane maxima lie meanwhile   R10 keys   R12 end of the keys   SI x   R8 grades   CX values left   R11 k
+// DI dst, where the lane maxima lie meanwhile   R10 keys   R12 end of the keys   SI x   R8 grades
+// CX values left   R11 k
 // R9 permutations by the bits of lanes to bring first
 TEXT ·topGainsF32AVX2(SB), NOSPLIT, $0-98
 	MOVQ    dst+0(FP), DI
@@ -881,7 +892,8 @@ less1:
 	VMOVDQU Y7, 736(R10)
 	MOVQ    $32, CX
 
-// R9 gains   DX a bit for each rank that there is, X13 for those that there must be: of k and the next keys, or of all
+// R9 gains   DX a bit for each rank that there is, X13 for those that there must be: of k and the
+// next keys, or of all
 // R12 grades of the first k   R8 lane   BX rank, then min(rank, k)   AX grade   R13 zero
 place:
 	MOVQ    CX, BX

@@ -111,7 +111,8 @@ done:
 //
 // Requires: AVX512F, AVX512DQ
 //
-// As rankKeysF32AVX512, with R8 grades   Z31 indices times 256   Z30 their step   Z3 lower halves of keys
+// As rankKeysF32AVX512, with R8 grades   Z31 indices times 256   Z30 their step
+// Z3 lower halves of keys
 TEXT ·rankGradesF32AVX512(SB), NOSPLIT, $0-81
 	MOVQ  dst_base+0(FP), DI
 	MOVQ  x_base+24(FP), SI
@@ -172,7 +173,8 @@ done:
 //
 // Requires: AVX512F, AVX512DQ
 //
-// DI dst   SI keys   CX keys left   Z0 Z1 gains   Z2 keys   Z3 those before   Z4 keys, each after its neighbour
+// DI dst   SI keys   CX keys left   Z0 Z1 gains   Z2 keys   Z3 those before
+// Z4 keys, each after its neighbor
 // K1 ties   K2 ties so far   K3 the last keys, masked
 TEXT ·gainsOfKeysF64AVX512(SB), NOSPLIT, $0-57
 	MOVQ      dst_base+0(FP), DI
@@ -234,7 +236,8 @@ done:
 // DI lanes   SI x   CX values left   R8 k   Z0 … Z3 maxima of the lanes   Z4 … Z7 values
 // K1 NaNs so far   Z8, Z9 how many lanes are greater than each
 // A maximum takes its second operand, the lane, when the value is NaN. The last values are
-// masked. A lane is among the k largest when fewer than k are greater: the least of these is the result.
+// masked. A lane is among the k largest when fewer than k are greater: the least of these is the
+// result.
 TEXT ·thresholdF32AVX512(SB), NOSPLIT, $0-45
 	MOVQ    lanes+0(FP), DI
 	MOVQ    x_base+8(FP), SI
@@ -345,7 +348,8 @@ ranks:
 // Requires: AVX512F, AVX512DQ, POPCNT
 //
 // DI end of the keys   SI x   CX values left   Z0 t   Z4 values   K1 those to keep
-// Values and indices are compressed in registers; stores are whole vectors, which cannot pass the end of dst while
+// Values and indices are compressed in registers; stores are whole vectors, which cannot pass the
+// end of dst while
 // no more values were kept than read. The last values are masked.
 TEXT ·selectKeysF32AVX512(SB), NOSPLIT, $0-72
 	MOVQ dst_base+0(FP), DI
@@ -443,7 +447,8 @@ done:
 //
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// DI counts   SI x   CX elements   R8 levels   R9 level   R10 elements counted   AX, BX, DX, R11 masks
+// DI counts   SI x   CX elements   R8 levels   R9 level   R10 elements counted
+// AX, BX, DX, R11 masks
 // Z0 … Z3 up to 256 elements, K1 … K4 which of them there are   Z4 the level
 TEXT ·countLevelsU8AVX512(SB), NOSPLIT, $0-48
 	MOVQ counts+0(FP), DI
@@ -526,8 +531,10 @@ done:
 //
 // Requires: AVX512F, AVX512DQ, POPCNT
 //
-// DI dst, where the lane maxima lie meanwhile   R10 keys   R12 end of the keys   SI x   R8 grades   CX values left   R11 k
-// As thresholdF32AVX512, selectKeysF32AVX512 and sortI64AVX512 one after the other, with grades in the keys: Z0 Z1 maxima, then Z0
+// DI dst, where the lane maxima lie meanwhile   R10 keys   R12 end of the keys   SI x   R8 grades
+// CX values left   R11 k
+// As thresholdF32AVX512, selectKeysF32AVX512 and sortI64AVX512 one after the other, with grades in
+// the keys: Z0 Z1 maxima, then Z0
 // the threshold, then Z0 … Z3 up to 32 keys, of which Z0 Z1 become the first 16.
 TEXT ·topGainsF32AVX512(SB), NOSPLIT, $0-98
 	MOVQ  dst+0(FP), DI

@@ -139,8 +139,10 @@ func countLevelsU8Generic(counts *[16]int64, x []uint8, levels int) (others int6
 	return others
 }
 
-// topGainsF32Generic is made of the kernels that take its steps, so that it is that of all tiers without one of their own.
-func topGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
+// topGainsF32Generic is made of the kernels that take its steps, so that it is that of all tiers
+// without one of their own.
+func topGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+	k int) (nan, ok bool) {
 	inf := float32(math.Inf(-1))
 	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}
 	t, nan := thresholdF32(&lanes, x, k)

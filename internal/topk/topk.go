@@ -1,12 +1,13 @@
-// Package topk holds the kernels of rankings: keys of documents, the best of them, the gains at their ranks.
+// Package topk holds the kernels of rankings: keys of documents, the best of them, the gains at
+// their ranks.
 //
 // Documents are ranked by keys: the key of value x[i] is
 //
 //	descending(x[i])·2³² + i
 //
-// where descending is an int32 that falls as the value rises, the same for −0 and +0, and greatest for
-// NaN. So ascending keys are descending values, equal ones in the order of their indices, NaNs last;
-// and no two keys are the same. [order.KeyIndex] and [order.KeyTied] read them.
+// where descending is an int32 that falls as the value rises, the same for −0 and +0, and greatest
+// for NaN. So ascending keys are descending values, equal ones in the order of their indices, NaNs
+// last; and no two keys are the same. [order.KeyIndex] and [order.KeyTied] read them.
 package topk
 
 import (
@@ -39,9 +40,9 @@ func RankKeysF32(dst []int64, x []float32) (nan bool) {
 // MostGraded is the largest number of documents whose keys can hold grades.
 const MostGraded = 1 << 24
 
-// RankGradesF32 is [RankKeysF32] with the grade of each document in its key: the lower half of the key of x[i] is
-// i·2⁸ + grades[i]. So the sorted keys tell the gains without a look at the documents ([GainsOfKeysF64]).
-// There are at most MostGraded documents.
+// RankGradesF32 is [RankKeysF32] with the grade of each document in its key: the lower half of the
+// key of x[i] is i·2⁸ + grades[i]. So the sorted keys tell the gains without a look at the
+// documents ([GainsOfKeysF64]). There are at most MostGraded documents.
 func RankGradesF32(dst []int64, x []float32, grades []uint8) (nan bool) {
 	if len(dst) != len(x) {
 		panic(kern.Lengths("RankGradesF32: len(dst) and len(x) differ", len(dst), len(x)))
@@ -62,8 +63,8 @@ func RankGradesF32(dst []int64, x []float32, grades []uint8) (nan bool) {
 // KeyGrade returns the grade in a key of [RankGradesF32].
 func KeyGrade(key int64) uint8 { return uint8(key) }
 
-// GainsOfKeysF64 sets dst[i] to the gain of the grade in keys[i], of which it looks at the lowest four bits, and reports whether
-// two keys that follow each other are tied ([order.KeyTied]).
+// GainsOfKeysF64 sets dst[i] to the gain of the grade in keys[i], of which it looks at the lowest
+// four bits, and reports whether two keys that follow each other are tied ([order.KeyTied]).
 func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
 	if len(dst) != len(keys) {
 		panic(kern.Lengths("GainsOfKeysF64: len(dst) and len(keys) differ", len(dst), len(keys)))
@@ -75,9 +76,9 @@ func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool)
 	return tied
 }
 
-// ThresholdF32 raises lanes[i%16] to x[i] where that is greater, for every i, and returns the k-th largest of
-// the lanes, 1 ≤ k ≤ 16: when these held −Inf, or maxima of other values, at least k values are as
-// large. It takes no notice of NaNs but reports them. Zeros come out positive.
+// ThresholdF32 raises lanes[i%16] to x[i] where that is greater, for every i, and returns the k-th
+// largest of the lanes, 1 ≤ k ≤ 16: when these held −Inf, or maxima of other values, at least k
+// values are as large. It takes no notice of NaNs but reports them. Zeros come out positive.
 func ThresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	if k < 1 || k > len(lanes) {
 		panic(kern.Lengths("ThresholdF32: k and its limit", k, len(lanes)))
@@ -90,9 +91,9 @@ func ThresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) 
 	return t, nan || n
 }
 
-// SelectKeysF32 sets the first elements of dst to the keys of the values x[i] ≥ t in
-// the order of i, with base+i for their index, and returns their number. dst is at least as long as x, for it
-// is written in whole vectors: what follows the keys is unspecified.
+// SelectKeysF32 sets the first elements of dst to the keys of the values x[i] ≥ t in the order of
+// i, with base+i for their index, and returns their number. dst is at least as long as x, for it is
+// written in whole vectors: what follows the keys is unspecified.
 func SelectKeysF32(dst []int64, x []float32, t float32, base int) int {
 	if len(dst) < len(x) {
 		panic(kern.Lengths("SelectKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
@@ -104,8 +105,8 @@ func SelectKeysF32(dst []int64, x []float32, t float32, base int) int {
 	return n
 }
 
-// CountLevelsU8 adds the number of elements of x that equal l to counts[l], for every l less than levels,
-// which is at most 16, and returns how many elements are none of these.
+// CountLevelsU8 adds the number of elements of x that equal l to counts[l], for every l less than
+// levels, which is at most 16, and returns how many elements are none of these.
 func CountLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 	if levels < 0 || levels > len(counts) {
 		panic(kern.Lengths("CountLevelsU8: levels and their limit", levels, len(counts)))
@@ -125,14 +126,16 @@ const (
 	TopKSpace = topKLimit + topKBlock // length of TopKF32's slices
 )
 
-// TopKF32 sets the first n elements of keys to the keys of the k best values of x, 1 ≤ k ≤ TopKMost, and of those
-// that equal the last of them, sorted. It reports NaNs, which it ranks nowhere. It gives up, with
-// ok false, when the lanes below hold fewer than k values above −Inf, or more than 1024 of the values up to some
-// block are as good as the k-th best of them: then sort all keys. keys and tmp have the length TopKSpace.
+// TopKF32 sets the first n elements of keys to the keys of the k best values of x, 1 ≤ k ≤
+// TopKMost, and of those that equal the last of them, sorted. It reports NaNs, which it ranks
+// nowhere. It gives up, with ok false, when the lanes below hold fewer than k values above −Inf, or
+// more than 1024 of the values up to some block are as good as the k-th best of them: then sort all
+// keys. keys and tmp have the length TopKSpace.
 //
-// Of each block the k-th largest of 16 lane maxima, over all blocks so far, is a lower bound of the k-th best value
-// that few values reach: about 16 for k = 10, however many there are. A k above 16 takes the bound from as many lanes
-// for each part of the list, of ⌈k/6⌉ parts of equal length: about 1.3·k values reach it.
+// Of each block the k-th largest of 16 lane maxima, over all blocks so far, is a lower bound of the
+// k-th best value that few values reach: about 16 for k = 10, however many there are. A k above 16
+// takes the bound from as many lanes for each part of the list, of ⌈k/6⌉ parts of equal length:
+// about 1.3·k values reach it.
 func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 	if k < 1 || k > TopKMost {
 		panic(kern.Lengths("TopKF32: k and its limit", k, TopKMost))
@@ -169,8 +172,8 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 	return n, nan, true
 }
 
-// thresholdOfParts returns the k-th largest of the maxima of 16 lanes in each of ⌈k/6⌉ parts of x, −Inf when there are fewer.
-// keys and tmp are scratch.
+// thresholdOfParts returns the k-th largest of the maxima of 16 lanes in each of ⌈k/6⌉ parts of x,
+// −Inf when there are fewer. keys and tmp are scratch.
 func thresholdOfParts(keys, tmp []int64, x []float32, k int) (t float32, nan bool) {
 	const parts = (TopKMost + 5) / 6
 	var maxima [16 * parts]float32
@@ -198,12 +201,15 @@ const (
 	TopGainsSpace = TopGainsLimit + 16 // length of keys
 )
 
-// TopGainsF32 sets dst[i] to the gain of the document of rank i by descending score for the first k ranks, 1 ≤ k ≤ 15, and the rest to 0:
-// TopKF32 and GainsOfKeysF64 in one pass, for short lists. x holds the scores, at most TopGainsLimit, grades a grade for each and gains
-// the gains of grades. It reports NaNs, and ok false, with dst unspecified, when there are any, when documents
-// of the first k ranks are tied with each other or the next, or have a grade of 16 or more, when more than 32 values are as large as
-// the k-th largest of 16 lane maxima ([ThresholdF32]), or when that is −Inf. keys is scratch of length TopGainsSpace.
-func TopGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool) {
+// TopGainsF32 sets dst[i] to the gain of the document of rank i by descending score for the first k
+// ranks, 1 ≤ k ≤ 15, and the rest to 0: TopKF32 and GainsOfKeysF64 in one pass, for short lists. x
+// holds the scores, at most TopGainsLimit, grades a grade for each and gains the gains of grades.
+// It reports NaNs, and ok false, with dst unspecified, when there are any, when documents of the
+// first k ranks are tied with each other or the next, or have a grade of 16 or more, when more than
+// 32 values are as large as the k-th largest of 16 lane maxima ([ThresholdF32]), or when that is
+// −Inf. keys is scratch of length TopGainsSpace.
+func TopGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+	k int) (nan, ok bool) {
 	if k < 1 || k > topGainsMost {
 		panic(kern.Lengths("TopGainsF32: k and its limit", k, topGainsMost))
 	}

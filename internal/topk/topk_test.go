@@ -106,7 +106,8 @@ var _ = register(
 			return []any{lanes, d.F32s(n), 1 + d.IntN(16), make([]float32, 1), make([]bool, 1)}
 		},
 		Call: func(a []any) {
-			a[3].([]float32)[0], a[4].([]bool)[0] = ThresholdF32((*[16]float32)(a[0].([]float32)), a[1].([]float32), a[2].(int))
+			a[3].([]float32)[0], a[4].([]bool)[0] = ThresholdF32((*[16]float32)(a[0].([]float32)), a[1].([]float32),
+				a[2].(int))
 		},
 		Spec: func(a []any) {
 			lanes := a[0].([]float32)
@@ -173,7 +174,8 @@ var _ = register(
 			}
 			k := 1 + d.IntN(15)
 			slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
-			if i := d.IntN(k + 1); i+1 < n && d.IntN(3) == 0 { // a tie, or a grade too high, near the last rank
+			// a tie, or a grade too high, near the last rank
+			if i := d.IntN(k + 1); i+1 < n && d.IntN(3) == 0 {
 				x[order[i+1]] = x[order[i]]
 			} else if i < n && d.IntN(3) == 0 {
 				grades[order[i]] = uint8(16 << d.IntN(4))
@@ -185,7 +187,8 @@ var _ = register(
 			add := func(x []float32, k int, grade uint8) {
 				grades := make([]uint8, len(x))
 				grades[0] = grade
-				cases = append(cases, []any{make([]float64, 16), make([]int64, TopGainsSpace), x, grades, d.F64s(16), k, make([]bool, 2)})
+				cases = append(cases, []any{make([]float64, 16), make([]int64, TopGainsSpace), x, grades, d.F64s(16), k,
+					make([]bool, 2)})
 			}
 			x := make([]float32, 17)
 			for i := range x {
@@ -199,7 +202,8 @@ var _ = register(
 			for _, grade := range []uint8{15, 16, 17, 32} {
 				add([]float32{3, 2, 1}, 2, grade)
 			}
-			for _, n := range []int{32, 33} { // as many values as large as the bound as are sorted, and one more
+			// as many values as large as the bound as are sorted, and one more
+			for _, n := range []int{32, 33} {
 				x := make([]float32, n)
 				for i := range x {
 					x[i] = float32(i / 16 * (16 - i%16))
@@ -232,7 +236,8 @@ var _ = register(
 			for i := range dst {
 				dst[i] = math.NaN() // of the call before
 			}
-			nan, ok := TopGainsF32((*[16]float64)(dst), keys, a[2].([]float32), a[3].([]uint8), (*[16]float64)(a[4].([]float64)), a[5].(int))
+			nan, ok := TopGainsF32((*[16]float64)(dst), keys, a[2].([]float32), a[3].([]uint8),
+				(*[16]float64)(a[4].([]float64)), a[5].(int))
 			if !ok {
 				clear(dst)
 			}
@@ -240,7 +245,8 @@ var _ = register(
 			flags[0], flags[1] = nan, ok
 		},
 		Spec: func(a []any) {
-			dst, x, grades, gains, k, flags := a[0].([]float64), a[2].([]float32), a[3].([]uint8), a[4].([]float64), a[5].(int), a[6].([]bool)
+			dst, x, grades, gains, k, flags := a[0].([]float64), a[2].([]float32), a[3].([]uint8), a[4].([]float64),
+				a[5].(int), a[6].([]bool)
 			lanes := make([]float32, 16)
 			for i := range lanes {
 				lanes[i] = float32(math.Inf(-1))
@@ -333,7 +339,10 @@ var hardLists = map[string]func(rng *rand.Rand, i, n int) float32{
 	"one lane":      func(rng *rand.Rand, i, n int) float32 { return float32(i%16/15*n) + rng.Float32() },
 	"fifteen lanes": func(rng *rand.Rand, i, n int) float32 { return float32((i%16+15)/16*n) + rng.Float32() },
 	"NaN":           func(rng *rand.Rand, i, n int) float32 { return float32(math.NaN()) },
-	"mostly NaN":    func(rng *rand.Rand, i, n int) float32 { return []float32{float32(math.NaN()), 1}[rng.IntN(60)/59] },
+	"mostly NaN": func(rng *rand.Rand, i, n int) float32 {
+		return []float32{float32(math.NaN()),
+			1}[rng.IntN(60)/59]
+	},
 	"−Inf and zeros": func(rng *rand.Rand, i, n int) float32 {
 		return []float32{float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1))}[rng.IntN(3)]
 	},
@@ -346,12 +355,14 @@ var hardLists = map[string]func(rng *rand.Rand, i, n int) float32{
 	"sorted, but one": func(rng *rand.Rand, i, n int) float32 { return float32((i*7+3)%7*(i/max(1, n-1)) - i) },
 }
 
-// The k best are those of a full sort, or the kernel says that it gave up, which it may only
-// when more than 1024 are as good as the k-th (in "all but one" before the last value) or fewer than k are above −Inf.
+// The k best are those of a full sort, or the kernel says that it gave up, which it may only when
+// more than 1024 are as good as the k-th (in "all but one" before the last value) or fewer than k
+// are above −Inf.
 func TestTopK(t *testing.T) {
 	keys, tmp := make([]int64, TopKSpace), make([]int64, TopKSpace)
 	for name, kind := range hardLists {
-		for _, n := range []int{0, 1, 5, 16, 17, 120, 1000, topKLimit, topKBlock - 1, topKBlock, topKBlock + 1, 3*topKBlock + 77, kern.BlockLen + 5} {
+		for _, n := range []int{0, 1, 5, 16, 17, 120, 1000, topKLimit, topKBlock - 1, topKBlock, topKBlock + 1,
+			3*topKBlock + 77, kern.BlockLen + 5} {
 			rng := rand.New(rand.NewPCG(uint64(n), 1))
 			x := make([]float32, n)
 			for i := range x {
@@ -365,7 +376,8 @@ func TestTopK(t *testing.T) {
 				for want > 0 && want < n && order.KeyTied(all[want-1], all[want]) {
 					want++
 				}
-				mayGiveUp := want > topKLimit || name == "all but one" || n < k || !(x[order.KeyIndex(all[k-1])] > float32(math.Inf(-1)))
+				mayGiveUp := want > topKLimit || name == "all but one" || n < k ||
+					!(x[order.KeyIndex(all[k-1])] > float32(math.Inf(-1)))
 				for _, tier := range cpu.Available() {
 					restore := cpu.Force(tier)
 					got, nan, ok := TopKF32(keys, tmp, x, k)
@@ -426,7 +438,8 @@ func TestSortKeysHardLists(t *testing.T) {
 				restore()
 				for i, k := range keys {
 					if order.KeyIndex(k) != want[i] {
-						t.Fatalf("%v: %s, n = %d: rank %d has %d, want %d", tier, name, n, i, order.KeyIndex(k), want[i])
+						t.Fatalf("%v: %s, n = %d: rank %d has %d, want %d", tier, name, n, i, order.KeyIndex(k),
+							want[i])
 					}
 				}
 			}
@@ -448,7 +461,10 @@ func TestTopKPanics(t *testing.T) {
 		"gains of 513": func() {
 			TopGainsF32(new([16]float64), keys, make([]float32, 513), make([]uint8, 513), new([16]float64), 1)
 		},
-		"gains 2 for 3":     func() { TopGainsF32(new([16]float64), keys, make([]float32, 3), make([]uint8, 2), new([16]float64), 1) },
+		"gains 2 for 3": func() {
+			TopGainsF32(new([16]float64), keys, make([]float32, 3), make([]uint8, 2),
+				new([16]float64), 1)
+		},
 		"gains, short keys": func() { TopGainsF32(new([16]float64), keys[:527], nil, nil, new([16]float64), 1) },
 		"select 2 for 3":    func() { SelectKeysF32(keys[:2], make([]float32, 3), 0, 0) },
 		"threshold k = 17":  func() { ThresholdF32(new([16]float32), nil, 17) },

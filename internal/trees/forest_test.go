@@ -79,9 +79,10 @@ var _ = register(
 				}
 			}
 		},
-		Lengths: []int{0, 1, 2, 3, 7, 12, 15, 31, 32, 33, 46, 47, 48, 49, 50, 63, 64, 65, 95, 97, 131, 132, 137, 142, 164, 190, 400, 441},
-		Long:    []int{3000},
-		Writes:  []int{0, 5},
+		Lengths: []int{0, 1, 2, 3, 7, 12, 15, 31, 32, 33, 46, 47, 48, 49, 50, 63, 64, 65, 95, 97, 131, 132, 137, 142,
+			164, 190, 400, 441},
+		Long:   []int{3000},
+		Writes: []int{0, 5},
 	},
 	entry{
 		Name: "ForestAddF64",
@@ -105,7 +106,8 @@ var _ = register(
 			ForestAddF64(a[0].([]float64), a[1].([]int32), a[2].([]uint32), a[3].([]uint32), a[4].([]float64))
 		},
 		Spec: func(a []any) {
-			scores, keys, nodes, words, leaves := a[0].([]float64), a[1].([]int32), a[2].([]uint32), a[3].([]uint32), a[4].([]float64)
+			scores, keys, nodes, words, leaves := a[0].([]float64), a[1].([]int32), a[2].([]uint32), a[3].([]uint32),
+				a[4].([]float64)
 			for i := range scores {
 				at, found := 0, false
 				for w, word := range words {
@@ -126,9 +128,10 @@ var _ = register(
 				}
 			}
 		},
-		Lengths: []int{0, 1, 2, 9, 11, 19, 28, 37, 59, 153, 162, 301, 305, 309, 311, 312, 316, 319, 322, 631, 642, 651, 988, 1271, 2553},
-		Long:    []int{9999},
-		Writes:  []int{0},
+		Lengths: []int{0, 1, 2, 9, 11, 19, 28, 37, 59, 153, 162, 301, 305, 309, 311, 312, 316, 319, 322, 631, 642, 651,
+			988, 1271, 2553},
+		Long:   []int{9999},
+		Writes: []int{0},
 	},
 )
 
@@ -143,8 +146,11 @@ func TestForestPanics(t *testing.T) {
 		"short x":           func() { ForestKeysF32(keys, make([]float32, 64), 32, 2, 3) },
 		"31 scores":         func() { ForestAddF64(scores[1:], keys, nil, nil, nil) },
 		"leaves of no word": func() { ForestAddF64(scores, keys, nil, nil, leaves) },
-		"a split too few":   func() { ForestAddF64(scores, keys, []uint32{0, 0, 0}, []uint32{ForestFirst + 2}, leaves) },
-		"a split too many":  func() { ForestAddF64(scores, keys, []uint32{0, 0, 0}, []uint32{ForestFirst}, leaves) },
+		"a split too few": func() {
+			ForestAddF64(scores, keys, []uint32{0, 0, 0}, []uint32{ForestFirst + 2},
+				leaves)
+		},
+		"a split too many": func() { ForestAddF64(scores, keys, []uint32{0, 0, 0}, []uint32{ForestFirst}, leaves) },
 	} {
 		func() {
 			defer func() {

@@ -44,8 +44,10 @@
 //
 // Requires: AVX, AVX2
 //
-// DI dst   SI x   BX first row of the tile   R8 bytes of a stride   R9 features left   R10 rows   AX features of the tile
-// R11 documents from this quarter on   R12 quarters left. Tiles of 8 features by 8 documents are transposed: pairs,
+// DI dst   SI x   BX first row of the tile   R8 bytes of a stride   R9 features left   R10 rows
+// AX features of the tile
+// R11 documents from this quarter on   R12 quarters left. Tiles of 8 features by 8 documents are
+// transposed: pairs,
 // quadruples, and halves.
 TEXT ·forestKeysF32AVX2(SB), NOSPLIT, $0-73
 	MOVQ dst_base+0(FP), DI

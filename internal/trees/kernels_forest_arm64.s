@@ -18,7 +18,8 @@
 //
 // It makes one word of all documents; the leaves are looked up in Go.
 //
-// R0 set   R1 keys   R2 nodes   R3 elements of nodes left   R5 keys of the split   V0 to V7 words   V18 to V25 keys
+// R0 set   R1 keys   R2 nodes   R3 elements of nodes left   R5 keys of the split   V0 to V7 words
+// V18 to V25 keys
 TEXT ·forestAddF64NEON(SB), NOSPLIT, $0-56
 	MOVD set+0(FP), R0
 	MOVD keys_base+8(FP), R1

@@ -47,8 +47,10 @@
 //
 // Requires: AVX512F, AVX512DQ
 //
-// DI dst   SI x   BX first row of the tile   R8 bytes of a stride   R9 features left   R10 rows   AX features of the tile
-// R11 the tile's half of the documents   CX documents left. Tiles of 16 features by 16 documents are transposed:
+// DI dst   SI x   BX first row of the tile   R8 bytes of a stride   R9 features left   R10 rows
+// AX features of the tile
+// R11 the tile's half of the documents   CX documents left. Tiles of 16 features by 16 documents
+// are transposed:
 // pairs, quadruples, and lanes twice.
 TEXT ·forestKeysF32AVX512(SB), NOSPLIT, $0-73
 	MOVQ dst_base+0(FP), DI
@@ -184,7 +186,8 @@ half:
 //
 // Requires: AVX512F, AVX512DQ
 //
-// DI scores   SI keys   R8 nodes   R9 words   R10 words left   R11 leaves   CX splits left   Z16 to Z19 scores
+// DI scores   SI keys   R8 nodes   R9 words   R10 words left   R11 leaves   CX splits left
+// Z16 to Z19 scores
 // Z0 and Z1 words of the documents   K3 and K4 documents that no word of the tree has placed
 TEXT ·forestAddF64AVX512(SB), NOSPLIT, $0-120
 	MOVQ scores_base+0(FP), DI

@@ -55,7 +55,8 @@ func forestSplitsGeneric(set *[ForestRows]uint32, keys []int32, nodes []uint32) 
 	}
 }
 
-// forestPlace adds the leaves of the lowest bits to the sums of pending documents, and returns those that are pending still.
+// forestPlace adds the leaves of the lowest bits to the sums of pending documents, and returns
+// those that are pending still.
 func forestPlace(sum *[ForestRows]float64, set *[ForestRows]uint32, leaf *[forestWord]float64, pending uint32) uint32 {
 	for i, s := range set {
 		if s != 0 && pending>>i&1 != 0 {

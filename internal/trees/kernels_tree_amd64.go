@@ -24,12 +24,14 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 			from, listed = 0, rows[i:]
 		}
 		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
-			histogramU8AVX2(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed, gh[i:end])
+			histogramU8AVX2(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed,
+				gh[i:end])
 		}
 	}
 }
 
-// histogramU8AVX2 adds len(gh) rows to eight histograms. It looks at a few rows more of the list, to fetch them in time.
+// histogramU8AVX2 adds len(gh) rows to eight histograms. It looks at a few rows more of the list,
+// to fetch them in time.
 //
 //go:noescape
 func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)
@@ -54,7 +56,8 @@ func subI64AVX2(dst, a, b []int64)
 //go:noescape
 func subI64AVX512(dst, a, b []int64)
 
-func bestSplitI64(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64) {
+func bestSplitI64(cells []int64, start, total int64, alpha, lambda,
+	minHess float64) (gain float64, bin int, sum int64) {
 	kern.RaceRead(cells)
 	switch {
 	case cpu.UseAVX512:
@@ -71,7 +74,8 @@ func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess 
 //go:noescape
 func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
 
-func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int {
+func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8,
+	left *[4]uint64) int {
 	kern.RaceWrite(rowsL[:len(rows)])
 	kern.RaceWrite(ghL[:len(rows)])
 	kern.RaceWrite(rowsR[:len(rows)])

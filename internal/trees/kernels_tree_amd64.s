@@ -37,8 +37,10 @@
 // loop hides behind that, if the bins are near. Addresses that are fetched ahead may lie behind
 // the end of bins: that is no access.
 //
-// DI hist   SI bins   R8 stride   R9 next row number   R10 next value   CX rows left   R11 row's offset
-// R12 AHEAD rows, in bytes   R13 rows left that have none AHEAD   BX the row's bins   DX value   AX bin
+// DI hist   SI bins   R8 stride   R9 next row number   R10 next value   CX rows left
+// R11 row's offset
+// R12 AHEAD rows, in bytes   R13 rows left that have none AHEAD   BX the row's bins   DX value
+// AX bin
 TEXT ·histogramU8AVX2(SB), NOSPLIT, $0-104
 	MOVQ  hist_base+0(FP), DI
 	MOVQ  bins_base+24(FP), SI
@@ -204,9 +206,12 @@ GLOBL treeZero<>(SB), RODATA|NOPTR, $32
 // Each lane keeps the first best of every fourth bin, and the lowest of the best lanes' bins
 // comes out. Lanes behind the last bin repeat its split, with a higher bin: they never win.
 //
-// SI cells   CX cells left   DX 0 if alpha is +0   Y15 g and Y10 h of total   Y14 alpha   Y13 lambda   Y12 minHess
-// Y11 sum of the cells before   Y9 numbers of the bins   Y8 sum, Y7 bin and Y6 gain of the best   Y5 sums up to the bins
-// Y4 which are allowed   Y0 g, l²y, gain   Y1 g and r²x on the right   Y2 h and x   Y3 h and y on the right
+// SI cells   CX cells left   DX 0 if alpha is +0   Y15 g and Y10 h of total   Y14 alpha
+// Y13 lambda   Y12 minHess
+// Y11 sum of the cells before   Y9 numbers of the bins   Y8 sum, Y7 bin and Y6 gain of the best
+// Y5 sums up to the bins
+// Y4 which are allowed   Y0 g, l²y, gain   Y1 g and r²x on the right   Y2 h and x
+// Y3 h and y on the right
 TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $0-88
 	MOVQ         cells_base+0(FP), SI
 	MOVQ         cells_len+8(FP), CX
@@ -346,7 +351,8 @@ done:
 //
 // A value is compared with the 16 splits, which tells the 16 bounds that it is to be compared with.
 //
-// DI dst   SI x   R8 stride in bytes   R9 bounds   R10 zero   R11 least of what is missing   R12 n   CX values left
+// DI dst   SI x   R8 stride in bytes   R9 bounds   R10 zero   R11 least of what is missing
+// R12 n   CX values left
 // DX missing values   BX bin   AX, R13 scratch   Y0 value   Y1, Y2 splits   Y3, Y4 the first bounds
 TEXT ·binF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ      dst_base+0(FP), DI

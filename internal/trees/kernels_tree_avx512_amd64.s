@@ -75,9 +75,12 @@ done:
 // comes out. Lanes behind the last bin repeat its split, with a higher bin: they never win. Two
 // vectors take turns, because one alone waits for its own results.
 //
-// SI cells   CX cells left   DX 0 if alpha is +0   Z31 g and Z21 h of total   Z30 alpha   Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all
-// bits but the sign   Z25 sum of the cells before   Z24 zero   Z23 7 in each lane   Z22 8 in each lane   Z9 and Z19 numbers of
-// the bins   Z8 sum, Z7 bin and Z6 gain of the best   of the first vector, and with 10 added of the second: Z5 sums up to the bins   Z0 g, l²y, gain
+// SI cells   CX cells left   DX 0 if alpha is +0   Z31 g and Z21 h of total   Z30 alpha
+// Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all
+// bits but the sign   Z25 sum of the cells before   Z24 zero   Z23 7 in each lane
+// Z22 8 in each lane   Z9 and Z19 numbers of
+// the bins   Z8 sum, Z7 bin and Z6 gain of the best   of the first vector, and with 10 added of the
+// second: Z5 sums up to the bins   Z0 g, l²y, gain
 // Z1 g and r²x on the right   Z2 h and x   Z3 h and y on the right   K1, K2 which are allowed
 TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-88
 	MOVQ         cells_base+0(FP), SI
@@ -264,8 +267,10 @@ done:
 // what is behind a side's rows is written again later, or is scratch. The last 15 rows are moved
 // one by one.
 //
-// SI rows   DI gh   CX rows left   R8 rowsL   R9 ghL   R10 rowsR   R11 ghR   R12 col   DX rows on the right
-// AX and BX which of 8 rows go right   Z0 rows   Z1, Z2 gh   K1 right, K2 left of 16   K3, K4 right, K5, K6 left of 8
+// SI rows   DI gh   CX rows left   R8 rowsL   R9 ghL   R10 rowsR   R11 ghR   R12 col
+// DX rows on the right
+// AX and BX which of 8 rows go right   Z0 rows   Z1, Z2 gh   K1 right, K2 left of 16
+// K3, K4 right, K5, K6 left of 8
 TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-184
 	MOVQ      left+168(FP), AX
 	KMOVQ     (AX), K1
@@ -399,7 +404,8 @@ done:
 //
 // A value is compared with the 16 splits, which tells the 16 bounds that it is to be compared with.
 //
-// DI dst   SI x   R8 stride in bytes   R9 bounds   R10 zero   R11 least of what is missing   R12 n   CX values left
+// DI dst   SI x   R8 stride in bytes   R9 bounds   R10 zero   R11 least of what is missing
+// R12 n   CX values left
 // DX missing values   BX bin   AX, R13 scratch   Z0 value   Z1 splits   Z2 the first bounds
 TEXT ·binF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ      dst_base+0(FP), DI

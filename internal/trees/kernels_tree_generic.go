@@ -18,12 +18,14 @@ func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, g
 		}
 		touchRows(bins[from:], stride, len(hist)/HistogramCells, listed, end-i)
 		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
-			histogramEight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed, gh[i:end])
+			histogramEight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed,
+				gh[i:end])
 		}
 	}
 }
 
-// touchRows brings n rows into the cache: loads that nothing waits for overlap. Inlined, they would be left out.
+// touchRows brings n rows into the cache: loads that nothing waits for overlap. Inlined, they would
+// be left out.
 //
 //go:noinline
 func touchRows(bins []uint8, stride, features int, rows []uint32, n int) (sum uint8) {
@@ -70,8 +72,10 @@ func subI64Generic(dst, a, b []int64) {
 	}
 }
 
-// bestSplitI64Generic scans the bins from the sum start on. The gain is −1 when no split is allowed.
-func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64) {
+// bestSplitI64Generic scans the bins from the sum start on. The gain is −1 when no split is
+// allowed.
+func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda,
+	minHess float64) (gain float64, bin int, sum int64) {
 	gain, bin = -1, -1
 	bound := -1.0 // a gain less than this is less than the best one, whatever rounding does
 	left := start
@@ -102,9 +106,11 @@ func floatSums(cell int64) (grad, hess float64) {
 	return float64(g), float64(h)
 }
 
-// partitionRowsGeneric moves rows and gh to rowsL and ghL, whose beginning they may follow in memory, or to rowsR and ghR, and
-// returns the number of the former. All four take as many elements as there are rows.
-func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int {
+// partitionRowsGeneric moves rows and gh to rowsL and ghL, whose beginning they may follow in
+// memory, or to rowsR and ghR, and returns the number of the former. All four take as many elements
+// as there are rows.
+func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64,
+	col []uint8, left *[4]uint64) int {
 	set := *left
 	n := len(rows)
 	gh, rowsL, ghL, rowsR, ghR = gh[:n], rowsL[:n], ghL[:n], rowsR[:n], ghR[:n]
@@ -130,7 +136,8 @@ func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroM
 	first := uint8(uint(1) << bits.Len(uint(len(bounds))) >> 1)
 	most, last := int64(math.MinInt64), len(dst)-1
 	for i := 0; i <= last; i += 4 {
-		// Four searches at once, because each step waits for the one before. The last value is searched for again.
+		// Four searches at once, because each step waits for the one before. The last value is
+		// searched for again.
 		i1, i2, i3 := min(i+1, last), min(i+2, last), min(i+3, last)
 		k0, k1 := binKey(x[i*stride], zeroMissing), binKey(x[i1*stride], zeroMissing)
 		k2, k3 := binKey(x[i2*stride], zeroMissing), binKey(x[i3*stride], zeroMissing)
@@ -141,8 +148,9 @@ func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroM
 	return most == missingKey
 }
 
-// searchFour returns how many of the ascending numbers in table are less than each k, below twice the first step. The sign of a
-// difference tells whether the next step numbers are: a branch would go either way. Inlined, it would run out of registers.
+// searchFour returns how many of the ascending numbers in table are less than each k, below twice
+// the first step. The sign of a difference tells whether the next step numbers are: a branch would
+// go either way. Inlined, it would run out of registers.
 //
 //go:noinline
 func searchFour(table *[256]int64, step uint8, k0, k1, k2, k3 int64) (b0, b1, b2, b3 uint8) {

@@ -83,11 +83,13 @@ var _ = register(entry{
 func lambdaDocs(a []any) LambdaDocs {
 	return LambdaDocs{
 		N:     a[10].(int),
-		Score: a[2].([]float32), Gain: a[3].([]float32), U: a[4].([]float32), V: a[5].([]float32), E: a[6].([]float32), F: a[7].([]float32),
+		Score: a[2].([]float32), Gain: a[3].([]float32), U: a[4].([]float32), V: a[5].([]float32), E: a[6].([]float32),
+		F: a[7].([]float32),
 	}
 }
 
-// Many documents are paired in several calls of the tier's function: the sums are those of one call per document.
+// Many documents are paired in several calls of the tier's function: the sums are those of one call
+// per document.
 func TestLambdaF32Blocks(t *testing.T) {
 	const n, to = 1024, 200
 	docs := LambdaDocs{N: n, Limit: 1, Base: 1}

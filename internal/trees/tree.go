@@ -1,9 +1,10 @@
-// Package trees holds the kernels of boosted trees in three families: tree (bins, histograms, splits and
-// partitions, to grow trees), lambda (derivatives of pairs of ranks) and forest (scores by trees).
+// Package trees holds the kernels of boosted trees in three families: tree (bins, histograms,
+// splits and partitions, to grow trees), lambda (derivatives of pairs of ranks) and forest (scores
+// by trees).
 //
-// Lengths are checked. The contents of lists of rows and of the nodes of a forest are not: they index other
-// operands, are made by the trainer and the forest's builder, and to check them would cost as much as to use
-// them. That is why these kernels are internal.
+// Lengths are checked. The contents of lists of rows and of the nodes of a forest are not: they
+// index other operands, are made by the trainer and the forest's builder, and to check them would
+// cost as much as to use them. That is why these kernels are internal.
 package trees
 
 import (
@@ -18,11 +19,12 @@ import (
 //
 //	cell = hess·2³² + grad
 //
-// with grad signed: it borrows from hess, and [GradHess] takes the two apart. Both have to stay within int32, which
-// gradients scaled to Σ|grad| ≤ 2³⁰ do. Sums of cells are then exact in any order.
+// with grad signed: it borrows from hess, and [GradHess] takes the two apart. Both have to stay
+// within int32, which gradients scaled to Σ|grad| ≤ 2³⁰ do. Sums of cells are then exact in any
+// order.
 
-// HistogramCells is the number of cells from one feature's histogram to that of the next: 256 for the bins, and 8 that
-// keep the histograms of neighbouring features in different sets of the cache.
+// HistogramCells is the number of cells from one feature's histogram to that of the next: 256 for
+// the bins, and 8 that keep the histograms of neighboring features in different sets of the cache.
 const HistogramCells = 264
 
 // histogramFeatures is how many features HistogramU8 takes at once: the bytes of a word.
@@ -38,12 +40,13 @@ func GradHess(cell int64) (grad, hess int32) {
 //
 //	hist[f·HistogramCells + bins[rows[i]·stride+f]] += gh[i]
 //
-// for every i and f. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must lie within bins; this is not
-// checked when rows are listed.
+// for every i and f. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must lie within
+// bins; this is not checked when rows are listed.
 func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
 	features := len(hist) / HistogramCells
 	if len(hist) != features*HistogramCells || features%histogramFeatures != 0 {
-		panic(kern.Lengths("HistogramU8: length of hist, and what it must be a multiple of", len(hist), histogramFeatures*HistogramCells))
+		panic(kern.Lengths("HistogramU8: length of hist, and what it must be a multiple of", len(hist),
+			histogramFeatures*HistogramCells))
 	}
 	if rows != nil && len(rows) != len(gh) {
 		panic(kern.Lengths("HistogramU8: len(rows) and len(gh) differ", len(rows), len(gh)))
@@ -60,8 +63,8 @@ func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 	histogramU8(hist, bins, stride, rows, gh)
 }
 
-// histogramRows is how many rows are taken through all features, eight at a time, before the next: with 136 features
-// their bins and all histograms stay in a cache of 1 MiB.
+// histogramRows is how many rows are taken through all features, eight at a time, before the next:
+// with 136 features their bins and all histograms stay in a cache of 1 MiB.
 const histogramRows = 1024
 
 // SubI64 sets dst[i] to a[i] − b[i]. dst may be a or b.
@@ -81,8 +84,8 @@ func SubI64(dst, a, b []int64) {
 	}
 }
 
-// A Split divides the rows of a leaf by one feature: bins 0 to Bin go left, the others right, and missing
-// values as MissingLeft says.
+// A Split divides the rows of a leaf by one feature: bins 0 to Bin go left, the others right, and
+// missing values as MissingLeft says.
 type Split struct {
 	Bin         int // −1 when no split is allowed
 	MissingLeft bool
@@ -90,20 +93,22 @@ type Split struct {
 	Left        int64   // cell of the left side
 }
 
-// BestSplitI64 returns the best split of a leaf by a numerical feature. cells are the feature's histogram over
-// the leaf, at most HistogramCells, without the cell of missing values, and total is the sum of both. For every bin b
+// BestSplitI64 returns the best split of a leaf by a numerical feature. cells are the feature's
+// histogram over the leaf, at most HistogramCells, without the cell of missing values, and total is
+// the sum of both. For every bin b
 //
 //	gl, hl = sums of cells[0] … cells[b], gr, hr = those of total less gl, hl
 //	l = max(|gl|−alpha, 0), r = max(|gr|−alpha, 0)
 //	x = hl + lambda, y = hr + lambda
 //	gain = ((l·l)·y + (r·r)·x) / (x·y)
 //
-// every operation rounded to float64. That is l²/x + r²/y: alpha and lambda are the L1 and L2 penalties in units of the
-// scaled gradient and Hessian. Allowed are splits with at least max(minHess, 1) of the Hessian on both sides: a least
-// number of rows is put as its share of the Hessian, as LightGBM does.
+// every operation rounded to float64. That is l²/x + r²/y: alpha and lambda are the L1 and L2
+// penalties in units of the scaled gradient and Hessian. Allowed are splits with at least
+// max(minHess, 1) of the Hessian on both sides: a least number of rows is put as its share of the
+// Hessian, as LightGBM does.
 //
-// Missing values go right; if missing is not 0, also left, where that gains more. Of equal gains the
-// lowest bin counts.
+// Missing values go right; if missing is not 0, also left, where that gains more. Of equal gains
+// the lowest bin counts.
 func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64) Split {
 	if len(cells) > HistogramCells {
 		panic(kern.Lengths("BestSplitI64: number of cells and its limit", len(cells), HistogramCells))
@@ -119,22 +124,23 @@ func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, mi
 	return s
 }
 
-// A SplitBound keeps the values of leaves within limits and in order. Values and limits are in units of the scaled
-// gradient over those of the Hessian.
+// A SplitBound keeps the values of leaves within limits and in order. Values and limits are in
+// units of the scaled gradient over those of the Hessian.
 type SplitBound struct {
 	Order  int     // 1: the value on the right is at least that on the left; −1: at most; 0: either
 	Lo, Hi float64 // least and greatest value
 }
 
-// BestSplitBoundI64 is [BestSplitI64] for leaves whose values are bounded. The value of a side of gradient g and Hessian h and its
-// gain are
+// BestSplitBoundI64 is [BestSplitI64] for leaves whose values are bounded. The value of a side of
+// gradient g and Hessian h and its gain are
 //
 //	x = h + lambda, s = max(|g|−alpha, 0) with the sign of g
 //	v = min(max(−s/x, Lo), Hi)
 //	gain = −(2·(s·v) + (x·v)·v)
 //
 // and that of a split is the sum of the left and the right one.
-func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64, bound SplitBound) Split {
+func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64,
+	bound SplitBound) Split {
 	if len(cells) > HistogramCells {
 		panic(kern.Lengths("BestSplitBoundI64: number of cells and its limit", len(cells), HistogramCells))
 	}
@@ -173,10 +179,11 @@ func boundedLeaf(g, h, alpha, lambda float64, bound SplitBound) (value, gain flo
 	return v, -(float64(2*float64(s*v)) + float64(float64(x*v)*v))
 }
 
-// PartitionRows moves the rows whose bin is in left to the front and the others behind them, in their order both, with
-// what belongs to them in gh, and returns how many went left. The bin of row r is col[r], and it is in left when
-// bit bin%64 of left[bin/64] is set. tmpRows and tmpGH are scratch of the same length that overlaps nothing. Every row
-// must lie within col; this is not checked.
+// PartitionRows moves the rows whose bin is in left to the front and the others behind them, in
+// their order both, with what belongs to them in gh, and returns how many went left. The bin of row
+// r is col[r], and it is in left when bit bin%64 of left[bin/64] is set. tmpRows and tmpGH are
+// scratch of the same length that overlaps nothing. Every row must lie within col; this is not
+// checked.
 func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, col []uint8, left *[4]uint64) int {
 	n := len(rows)
 	if len(gh) != n {
@@ -199,8 +206,9 @@ func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, c
 	return nl
 }
 
-// BinF32 sets dst[i] to the bin of x[i·stride]: the number of bounds less than it, or len(bounds) when it is missing, that is NaN or, if zeroMissing,
-// zero. It reports whether any is missing. bounds ascend, at most 255 of them, the last +Inf.
+// BinF32 sets dst[i] to the bin of x[i·stride]: the number of bounds less than it, or len(bounds)
+// when it is missing, that is NaN or, if zeroMissing, zero. It reports whether any is missing.
+// bounds ascend, at most 255 of them, the last +Inf.
 func BinF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
 	if len(bounds) > 255 {
 		panic(kern.Lengths("BinF32: number of bounds and its limit", len(bounds), 255))
@@ -217,8 +225,8 @@ func BinF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing 
 	return missing
 }
 
-// InterleaveU8 writes eight columns as the bytes of rows: dst[i·stride+f] = cols[f·pitch+i], for i from 0 to n−1 and f
-// from 0 to 7.
+// InterleaveU8 writes eight columns as the bytes of rows: dst[i·stride+f] = cols[f·pitch+i], for i
+// from 0 to n−1 and f from 0 to 7.
 func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	if n <= 0 {
 		return
@@ -232,8 +240,8 @@ func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	interleaveU8(dst, stride, cols, pitch, n)
 }
 
-// SortF32 sorts x in the order of its values; −0 comes before +0, and NaNs come first or last by their sign. tmp is scratch of the
-// same length that must not overlap x.
+// SortF32 sorts x in the order of its values; −0 comes before +0, and NaNs come first or last by
+// their sign. tmp is scratch of the same length that must not overlap x.
 func SortF32(x, tmp []float32) {
 	if len(tmp) != len(x) {
 		panic(kern.Lengths("SortF32: len(tmp) and len(x) differ", len(tmp), len(x)))
@@ -244,7 +252,8 @@ func SortF32(x, tmp []float32) {
 	if len(x) == 0 {
 		return
 	}
-	// The bits of a float, all of them inverted if it is negative and the sign otherwise, are unsigned integers in its order.
+	// The bits of a float, all of them inverted if it is negative and the sign otherwise, are
+	// unsigned integers in its order.
 	a := unsafe.Slice((*uint32)(unsafe.Pointer(&x[0])), len(x))
 	b := unsafe.Slice((*uint32)(unsafe.Pointer(&tmp[0])), len(x))
 	const bits, digits = 11, 3

@@ -56,7 +56,8 @@ func splitCases() (cases [][]any) {
 		for _, c := range cells {
 			total += c
 		}
-		cases = append(cases, []any{cells, missing, total, alpha, 0.0, int64(0), order, math.Inf(-1), math.Inf(1), make([]int64, 3), make([]float64, 1)})
+		cases = append(cases, []any{cells, missing, total, alpha, 0.0, int64(0), order, math.Inf(-1), math.Inf(1),
+			make([]int64, 3), make([]float64, 1)})
 	}
 	cell := func(hess, grad int64) int64 { return hess<<32 + grad }
 	// Ties of bins that any lane and vector takes, the first of which counts.
@@ -73,7 +74,8 @@ func splitCases() (cases [][]any) {
 	for _, alpha := range []float64{math.Copysign(0, -1), math.SmallestNonzeroFloat64, 0.5, 2} {
 		add([]int64{cell(3, 4), cell(5, -1), cell(2, -7), cell(6, 3)}, 0, alpha, 0)
 	}
-	// With gradients close to the Hessians, or to minus them, gains differ by little: g = h + d makes g²/h = h + 2d + d²/h.
+	// With gradients close to the Hessians, or to minus them, gains differ by little: g = h + d
+	// makes g²/h = h + 2d + d²/h.
 	d := kerntest.NewDraw(17, 18, false)
 	for range 300 {
 		cells := make([]int64, 4)
@@ -116,7 +118,8 @@ func specSplit(a []any, gain func(gl, hl, gr, hr float64) (float64, bool)) Split
 			if hl < minHess || hr < minHess {
 				continue
 			}
-			if g, ok := gain(float64(gl), float64(hl), float64(gr), float64(hr)); ok && (best.Bin < 0 || g > best.Gain) {
+			if g, ok := gain(float64(gl), float64(hl), float64(gr), float64(hr)); ok &&
+				(best.Bin < 0 || g > best.Gain) {
 				best = Split{b, side == 1, g, left}
 			}
 		}
@@ -127,7 +130,8 @@ func specSplit(a []any, gain func(gl, hl, gr, hr float64) (float64, bool)) Split
 	return best
 }
 
-var splitLengths = []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 200, 250, 254, 255, 256, 264}
+var splitLengths = []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 200, 250, 254, 255,
+	256, 264}
 
 var _ = register(
 	entry{
@@ -204,7 +208,8 @@ var _ = register(
 		Cases:   splitCases,
 		Args:    splitArgs,
 		Call: func(a []any) {
-			putSplit(a, BestSplitI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64), a[5].(int64)))
+			putSplit(a, BestSplitI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64),
+				a[5].(int64)))
 		},
 		Spec: func(a []any) {
 			alpha, lambda := a[3].(float64), a[4].(float64)
@@ -224,7 +229,8 @@ var _ = register(
 		Cases:   splitCases,
 		Args:    splitArgs,
 		Call: func(a []any) {
-			putSplit(a, BestSplitBoundI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64), a[5].(int64),
+			putSplit(a, BestSplitBoundI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64),
+				a[5].(int64),
 				SplitBound{a[6].(int), a[7].(float64), a[8].(float64)}))
 		},
 		Spec: func(a []any) {
@@ -276,7 +282,8 @@ var _ = register(
 		},
 		Call: func(a []any) {
 			tmpRows, tmpGH := a[2].([]uint32), a[3].([]int64)
-			a[6].([]int)[0] = PartitionRows(a[0].([]uint32), a[1].([]int64), tmpRows, tmpGH, a[4].([]uint8), (*[4]uint64)(a[5].([]uint64)))
+			a[6].([]int)[0] = PartitionRows(a[0].([]uint32), a[1].([]int64), tmpRows, tmpGH, a[4].([]uint8),
+				(*[4]uint64)(a[5].([]uint64)))
 			clear(tmpRows)
 			clear(tmpGH)
 		},
@@ -379,7 +386,8 @@ var _ = register(
 		Cases: func() (cases [][]any) {
 			const n = 1500 // beyond the lengths that are not sorted by digits
 			for bit := range 32 {
-				for _, at := range []int{0, n / 2, n - 1} { // one value differs from the others, in one digit
+				// one value differs from the others, in one digit
+				for _, at := range []int{0, n / 2, n - 1} {
 					x := slices.Repeat([]float32{1}, n)
 					x[at] = math.Float32frombits(math.Float32bits(1) ^ 1<<bit)
 					if bit != 30 { // NaN
@@ -431,19 +439,29 @@ func TestTreePanics(t *testing.T) {
 		"SubI64 overlaps":               func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
 		"BestSplitI64 265 and 264":      func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0) },
 		"BestSplitBoundI64 265 and 264": func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
-		"PartitionRows 3 and 2":         func() { PartitionRows(rows, gh[:2], make([]uint32, 3), make([]int64, 3), bytes, new([4]uint64)) },
-		"PartitionRows 2 and 3":         func() { PartitionRows(rows, gh, make([]uint32, 2), make([]int64, 3), bytes, new([4]uint64)) },
-		"PartitionRows overlaps":        func() { PartitionRows(rows, gh, rows, make([]int64, 3), bytes, new([4]uint64)) },
-		"BinF32 256 and 255":            func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
-		"BinF32 2 and 3":                func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
-		"SortF32 2 and 3":               func() { SortF32(make([]float32, 3), make([]float32, 2)) },
-		"InterleaveU8 23 and 24":        func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
-		"InterleaveU8 22 and 24":        func() { InterleaveU8(bytes, 8, bytes[:22], 3, 3) },
+		"PartitionRows 3 and 2": func() {
+			PartitionRows(rows, gh[:2], make([]uint32, 3), make([]int64, 3),
+				bytes, new([4]uint64))
+		},
+		"PartitionRows 2 and 3": func() {
+			PartitionRows(rows, gh, make([]uint32, 2), make([]int64, 3), bytes,
+				new([4]uint64))
+		},
+		"PartitionRows overlaps": func() {
+			PartitionRows(rows, gh, rows, make([]int64, 3), bytes,
+				new([4]uint64))
+		},
+		"BinF32 256 and 255":     func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
+		"BinF32 2 and 3":         func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
+		"SortF32 2 and 3":        func() { SortF32(make([]float32, 3), make([]float32, 2)) },
+		"InterleaveU8 23 and 24": func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
+		"InterleaveU8 22 and 24": func() { InterleaveU8(bytes, 8, bytes[:22], 3, 3) },
 	} {
 		func() {
 			defer func() {
 				kernel, want, _ := strings.Cut(name, " ")
-				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), kernel+": ") || !strings.Contains(err.Error(), want) {
+				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), kernel+": ") ||
+					!strings.Contains(err.Error(), want) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}()

@@ -11,8 +11,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Digests of intervals and p-values of three ways to break ties, by what tested them. Every architecture and tier
-// computes the same; a line that changes is a change of results, for the changelog.
+// Digests of intervals and p-values of three ways to break ties, by what tested them. Every
+// architecture and tier computes the same; a line that changes is a change of results, for the
+// changelog.
 func TestBits(t *testing.T) {
 	const metrics = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3,auc,pair-accuracy,tau-b,weighted-tau,spearman"
 	parsed, err := rank.ParseMetrics(metrics)
@@ -34,7 +35,7 @@ func TestBits(t *testing.T) {
 		s = append(s, System{"", r})
 	}
 	for test, want := range map[Test]string{
-		Randomisation: "ec83b1ec434d88f8",
+		Randomization: "ec83b1ec434d88f8",
 		StudentT:      "44759289c120ec13",
 		Wilcoxon:      "f4b347ee16b00be3",
 	} {

@@ -1,5 +1,6 @@
-// Package compare tells whether systems differ by more than chance: [Compare] tests their values on the same queries,
-// corrects for the number of systems and gives confidence intervals. The tests themselves take any paired values.
+// Package compare tells whether systems differ by more than chance: [Compare] tests their values on
+// the same queries, corrects for the number of systems and gives confidence intervals. The tests
+// themselves take any paired values.
 package compare
 
 import (
@@ -25,14 +26,14 @@ type System struct {
 type Test uint8
 
 const (
-	Randomisation Test = iota // [RandomisationTest]: the default
+	Randomization Test = iota // [RandomizationTest]: the default
 	StudentT                  // [TTest]
 	Wilcoxon                  // [WilcoxonTest]
 )
 
-var testNames = [...]string{Randomisation: "randomisation", StudentT: "t", Wilcoxon: "wilcoxon"}
+var testNames = [...]string{Randomization: "randomization", StudentT: "t", Wilcoxon: "wilcoxon"}
 
-// ParseTest returns the test of a name: randomisation, t or wilcoxon.
+// ParseTest returns the test of a name: randomization, t or wilcoxon.
 func ParseTest(name string) (Test, error) {
 	if i := slices.Index(testNames[:], name); i >= 0 {
 		return Test(i), nil
@@ -60,7 +61,7 @@ func (t *Test) UnmarshalText(text []byte) (err error) {
 // Options are the choices of [Compare]; the zero value is useful.
 type Options struct {
 	Test   Test
-	Rounds int     // of randomisation and of the bootstrap; 0 means 100000
+	Rounds int     // of randomization and of the bootstrap; 0 means 100000
 	Level  float64 // of the confidence intervals; 0 means 0.95
 	Seed   uint64
 }
@@ -98,9 +99,9 @@ type Difference struct {
 	Worse  int     `json:"worse"` // queries on which the system is better and worse
 }
 
-// Compare tests systems against the first of them, metric by metric. All must have the same metrics and
-// queries. A query that is skipped for one system does not enter for any. The metric pair-accuracy-pooled, which has no
-// mean over queries, is an error.
+// Compare tests systems against the first of them, metric by metric. All must have the same metrics
+// and queries. A query that is skipped for one system does not enter for any. The metric
+// pair-accuracy-pooled, which has no mean over queries, is an error.
 func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	if o.Rounds == 0 {
 		o.Rounds = 100_000
@@ -124,7 +125,8 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	for m := range base.Results.Metrics {
 		metric := base.Results.Metrics[m].Metric
 		if metric.Pooled() {
-			return nil, fmt.Errorf("compare: %v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy", metric)
+			return nil,
+				fmt.Errorf("compare: %v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy", metric)
 		}
 		values := make([][]float64, len(systems))
 		for q := range base.Results.QueryIDs {
@@ -136,7 +138,8 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			}
 		}
 		if len(values[0]) < 2 {
-			return nil, fmt.Errorf("compare: %v: %d queries are scored for every system: want two or more", metric, len(values[0]))
+			return nil, fmt.Errorf("compare: %v: %d queries are scored for every system: want two or more", metric,
+				len(values[0]))
 		}
 		ps := make([]float64, len(systems)-1)
 		for i := range systems {
@@ -163,7 +166,8 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 // alike checks that two systems were measured alike.
 func alike(a, b System) error {
 	if len(a.Results.Metrics) != len(b.Results.Metrics) {
-		return fmt.Errorf("compare: %s has %d metrics, %s has %d", a.Name, len(a.Results.Metrics), b.Name, len(b.Results.Metrics))
+		return fmt.Errorf("compare: %s has %d metrics, %s has %d", a.Name, len(a.Results.Metrics), b.Name,
+			len(b.Results.Metrics))
 	}
 	for m := range a.Results.Metrics {
 		if x, y := a.Results.Metrics[m].Metric, b.Results.Metrics[m].Metric; x != y {
@@ -171,7 +175,8 @@ func alike(a, b System) error {
 		}
 	}
 	if len(a.Results.QueryIDs) != len(b.Results.QueryIDs) {
-		return fmt.Errorf("compare: %s has %d queries, %s has %d", a.Name, len(a.Results.QueryIDs), b.Name, len(b.Results.QueryIDs))
+		return fmt.Errorf("compare: %s has %d queries, %s has %d", a.Name, len(a.Results.QueryIDs), b.Name,
+			len(b.Results.QueryIDs))
 	}
 	for q, id := range a.Results.QueryIDs {
 		if other := b.Results.QueryIDs[q]; id != other {
@@ -189,8 +194,8 @@ func (o *Options) difference(a, b []float64) (*Difference, error) {
 		test, err = TTest(a, b)
 	case Wilcoxon:
 		test, err = WilcoxonTest(a, b)
-	case Randomisation:
-		test, err = RandomisationTest(a, b, o.Rounds, o.Seed)
+	case Randomization:
+		test, err = RandomizationTest(a, b, o.Rounds, o.Seed)
 	default:
 		err = fmt.Errorf("compare: unknown test %v", o.Test)
 	}
@@ -214,8 +219,8 @@ func (o *Options) difference(a, b []float64) (*Difference, error) {
 	return d, nil
 }
 
-// Mark returns the mark of a significant difference by the corrected p-value: ** below 0.01, * below
-// 0.05, else nothing.
+// Mark returns the mark of a significant difference by the corrected p-value: ** below 0.01, *
+// below 0.05, else nothing.
 func (d *Difference) Mark() string {
 	switch {
 	case d == nil || d.HolmP >= 0.05:
@@ -272,7 +277,8 @@ func (c *Table) WriteJSON(w io.Writer) error {
 
 // WriteMarkdown writes the table of systems as Markdown.
 func (c *Table) WriteMarkdown(w io.Writer) error {
-	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "\n", " ")
+	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "\n",
+		" ")
 	var b strings.Builder
 	b.WriteString("| System |")
 	for _, m := range c.Systems[0].Metrics {
@@ -294,7 +300,8 @@ func (c *Table) WriteMarkdown(w io.Writer) error {
 // WriteLaTeX writes the table of systems as a LaTeX tabular, the best mean of each metric in bold.
 func (c *Table) WriteLaTeX(w io.Writer) error {
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
-		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "\n", " ")
+		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">",
+		`\textgreater{}`, "\n", " ")
 	var b strings.Builder
 	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\hline\nSystem", strings.Repeat("r", len(c.Systems[0].Metrics)))
 	best := make([]float64, len(c.Systems[0].Metrics))

@@ -71,32 +71,32 @@ func TestSignificanceGolden(t *testing.T) {
 	if err != nil || !near(r.P, g.WilcoxonTensP, 1e-12) {
 		t.Errorf("Wilcoxon with ties %+v, %v, want p %v", r, err, g.WilcoxonTensP)
 	}
-	// The randomisation test of many pairs approaches the t-test.
-	r, err = RandomisationTest(g.A, g.B, 100_000, 1)
+	// The randomization test of many pairs approaches the t-test.
+	r, err = RandomizationTest(g.A, g.B, 100_000, 1)
 	if err != nil || math.Abs(r.P-g.TP) > 0.02 {
-		t.Errorf("randomisation %+v, %v, t-test p %v", r, err, g.TP)
+		t.Errorf("randomization %+v, %v, t-test p %v", r, err, g.TP)
 	}
 }
 
 // Few pairs: all signs can be counted. Of the 2⁴ signs of 1, 2, 3, 4 the sums ±10 are as far out.
-func TestRandomisationTest(t *testing.T) {
+func TestRandomizationTest(t *testing.T) {
 	a, b := []float64{2, 3, 4, 5, 7}, []float64{1, 1, 1, 1, 7}
-	r, err := RandomisationTest(a, b, 400_000, 3)
+	r, err := RandomizationTest(a, b, 400_000, 3)
 	if err != nil || math.Abs(r.P-2./16) > 0.002 || r.Statistic != 2 {
 		t.Errorf("%+v, %v, want p near 1/8", r, err)
 	}
-	again, _ := RandomisationTest(a, b, 400_000, 3)
-	other, _ := RandomisationTest(a, b, 400_000, 4)
+	again, _ := RandomizationTest(a, b, 400_000, 3)
+	other, _ := RandomizationTest(a, b, 400_000, 4)
 	if again != r || other == r {
 		t.Errorf("seeds 3, 3 and 4: %v, %v, %v", r, again, other)
 	}
 	// Never 0: c = 0 of 9 rounds, unless a round hits one of 2 in 2⁶⁰.
 	long := make([]float64, 60)
 	ones := slices.Repeat([]float64{1}, 60)
-	if r, _ := RandomisationTest(ones, long, 9, 1); r.P != 0.1 {
+	if r, _ := RandomizationTest(ones, long, 9, 1); r.P != 0.1 {
 		t.Errorf("p = %v, want 1/10", r.P)
 	}
-	if r, _ := RandomisationTest(long, long, 9, 1); r.P != 1 {
+	if r, _ := RandomizationTest(long, long, 9, 1); r.P != 1 {
 		t.Errorf("no difference: p = %v, want 1", r.P)
 	}
 }
@@ -110,7 +110,8 @@ func TestBootstrapInterval(t *testing.T) {
 	if err != nil || math.Abs(lo-(mean(d)-2*se)) > 0.3*se || math.Abs(hi-(mean(d)+2*se)) > 0.3*se {
 		t.Errorf("[%v, %v], %v, mean %v, standard error %v", lo, hi, err, mean(d), se)
 	}
-	if lo, hi, err := BootstrapInterval([]float64{2, 3}, []float64{1, 2}, 0.5, 10, 1); lo != 1 || hi != 1 || err != nil {
+	if lo, hi, err := BootstrapInterval([]float64{2, 3}, []float64{1, 2}, 0.5, 10, 1); lo != 1 || hi != 1 ||
+		err != nil {
 		t.Errorf("constant difference: [%v, %v], %v", lo, hi, err)
 	}
 }
@@ -129,7 +130,7 @@ func TestSignificanceEdges(t *testing.T) {
 		if _, err := TTest(c[0], c[1]); err == nil {
 			t.Errorf("%v: no error", c)
 		}
-		if _, err := RandomisationTest(c[0], c[1], 10, 0); err == nil {
+		if _, err := RandomizationTest(c[0], c[1], 10, 0); err == nil {
 			t.Errorf("%v: no error", c)
 		}
 		if _, _, err := BootstrapInterval(c[0], c[1], .9, 10, 0); err == nil {
@@ -140,7 +141,8 @@ func TestSignificanceEdges(t *testing.T) {
 
 func TestHolm(t *testing.T) {
 	for _, c := range []struct{ p, want []float64 }{
-		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}}, // the example of R's p.adjust page
+		// the example of R's p.adjust page
+		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
 		{[]float64{0.5, 0.6}, []float64{1, 1}},
 		{[]float64{0.04, math.NaN(), 0.01}, []float64{0.04, math.NaN(), 0.02}},
 		{nil, nil},
@@ -155,7 +157,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// systems makes results of a baseline, of a better and of an equal ranker on 40 queries, one skipped.
+// systems makes results of a baseline, of a better and of an equal ranker on 40 queries, one
+// skipped.
 func systems() []System {
 	metric := named("map")
 	ids := make([]string, 40)
@@ -172,13 +175,14 @@ func systems() []System {
 	}
 	var s []System
 	for i, name := range []string{"base|line_1", "better & more", "equal"} {
-		s = append(s, System{name, &rank.Results{QueryIDs: ids, Metrics: []rank.MetricResult{{Metric: metric, Values: values[i]}}}})
+		s = append(s, System{name, &rank.Results{QueryIDs: ids,
+			Metrics: []rank.MetricResult{{Metric: metric, Values: values[i]}}}})
 	}
 	return s
 }
 
 func TestCompare(t *testing.T) {
-	for _, test := range []Test{Randomisation, StudentT, Wilcoxon} {
+	for _, test := range []Test{Randomization, StudentT, Wilcoxon} {
 		c, err := Compare(context.Background(), systems(), Options{Test: test, Rounds: 5000, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -188,7 +192,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%v: baseline %+v, %d queries", test, c.Systems[0].Metrics[0], better.Queries)
 		}
 		d := better.Difference
-		if d.Better != 39 || d.Worse != 0 || d.Mark() != "**" || !(d.Low > .05 && d.High < .07 && d.Low < d.Mean && d.Mean < d.High) || d.HolmP < d.P {
+		if d.Better != 39 || d.Worse != 0 || d.Mark() != "**" ||
+			!(d.Low > .05 && d.High < .07 && d.Low < d.Mean && d.Mean < d.High) || d.HolmP < d.P {
 			t.Errorf("%v: better: %+v", test, d)
 		}
 		if equal.Difference.Mark() != "" {
@@ -211,7 +216,8 @@ func TestCompare(t *testing.T) {
 			}
 		}
 		var back Table
-		if err := json.Unmarshal([]byte(js.String()), &back); err != nil || back.Systems[1].Metrics[0].Metric != better.Metric || *back.Systems[1].Metrics[0].Difference != *d {
+		if err := json.Unmarshal([]byte(js.String()), &back); err != nil ||
+			back.Systems[1].Metrics[0].Metric != better.Metric || *back.Systems[1].Metrics[0].Difference != *d {
 			t.Errorf("%v: JSON: %v\n%s", test, err, js.String())
 		}
 	}
@@ -239,7 +245,7 @@ func TestCompareErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Compare(ctx, systems(), Options{}); err != context.Canceled {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	if _, err := ParseTest("z"); err == nil {
 		t.Error("unknown test: no error")

@@ -9,7 +9,8 @@ import (
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// Two systems on the same ten queries: the second one ranks the relevant document first in nine of them.
+// Two systems on the same ten queries: the second one ranks the relevant document first in nine of
+// them.
 func ExampleCompare() {
 	ctx := context.Background()
 	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("mrr"))
@@ -32,7 +33,7 @@ func ExampleCompare() {
 		}
 		systems[s] = compare.System{Name: name, Results: results}
 	}
-	table, err := compare.Compare(ctx, systems[:], compare.Options{Test: compare.Randomisation, Rounds: 10000, Seed: 1})
+	table, err := compare.Compare(ctx, systems[:], compare.Options{Test: compare.Randomization, Rounds: 10000, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,5 +46,5 @@ func ExampleCompare() {
 	// | old | 0.5000 |
 	// | new | 0.9500\*\* |
 	//
-	// randomisation test against old, two-sided: \* p \< 0.05, \*\* p \< 0.01
+	// randomization test against old, two-sided: \* p \< 0.05, \*\* p \< 0.01
 }

@@ -50,8 +50,8 @@ func mean(v []float64) float64 {
 //	t = d̄ / (s/√n)
 //
 // with d̄ the mean and s the standard deviation of the n differences a−b, and follows Student's
-// distribution of n−1 degrees of freedom. Differences that are all 0 give t = 0 and p = 1; all the same otherwise,
-// an infinite t and p = 0.
+// distribution of n−1 degrees of freedom. Differences that are all 0 give t = 0 and p = 1; all the
+// same otherwise, an infinite t and p = 0.
 func TTest(a, b []float64) (TestResult, error) {
 	d, err := differences(a, b)
 	if err != nil {
@@ -73,10 +73,10 @@ func TTest(a, b []float64) (TestResult, error) {
 // wilcoxonExact is the largest number of pairs whose distribution is counted.
 const wilcoxonExact = 50
 
-// WilcoxonTest is Wilcoxon's signed-rank test of paired values (1945): the statistic is the
-// smaller of the sums of ranks of |a−b| over the positive and over the negative differences. Pairs without
-// difference are dropped (N tells how many stay). The p-value is exact for up to 50 pairs of different |a−b|, and
-// by the normal distribution with correction for ties otherwise.
+// WilcoxonTest is Wilcoxon's signed-rank test of paired values (1945): the statistic is the smaller
+// of the sums of ranks of |a−b| over the positive and over the negative differences. Pairs without
+// difference are dropped (N tells how many stay). The p-value is exact for up to 50 pairs of
+// different |a−b|, and by the normal distribution with correction for ties otherwise.
 func WilcoxonTest(a, b []float64) (TestResult, error) {
 	d, err := differences(a, b)
 	if err != nil {
@@ -133,13 +133,13 @@ func wilcoxonP(n, w int) float64 {
 	return min(1, math.Ldexp(sum, 1-n))
 }
 
-// RandomisationTest is Fisher's randomisation (permutation) test of paired values, which Smucker et
-// al. (2007) recommend for comparing rankers: the statistic is the mean of the differences a−b, and the p-value
-// is (c+1)/(rounds+1), where c of the rounds of random signs give a mean at least as far from 0: never 0. The same seed
-// gives the same p-value.
-func RandomisationTest(a, b []float64, rounds int, seed uint64) (TestResult, error) {
+// RandomizationTest is Fisher's randomization (permutation) test of paired values, which Smucker et
+// al. (2007) recommend for comparing rankers: the statistic is the mean of the differences a−b, and
+// the p-value is (c+1)/(rounds+1), where c of the rounds of random signs give a mean at least as
+// far from 0: never 0. The same seed gives the same p-value.
+func RandomizationTest(a, b []float64, rounds int, seed uint64) (TestResult, error) {
 	if rounds < 1 {
-		return TestResult{}, fmt.Errorf("compare: %d rounds of randomisation: want 1 or more", rounds)
+		return TestResult{}, fmt.Errorf("compare: %d rounds of randomization: want 1 or more", rounds)
 	}
 	d, err := differences(a, b)
 	if err != nil {
@@ -172,9 +172,9 @@ func RandomisationTest(a, b []float64, rounds int, seed uint64) (TestResult, err
 	return r, nil
 }
 
-// BootstrapInterval returns the percentile bootstrap confidence interval (Efron 1979) of the mean difference a−b
-// at a level such as 0.95, from the given number of samples of the pairs with replacement. The same
-// seed gives the same interval.
+// BootstrapInterval returns the percentile bootstrap confidence interval (Efron 1979) of the mean
+// difference a−b at a level such as 0.95, from the given number of samples of the pairs with
+// replacement. The same seed gives the same interval.
 func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64, err error) {
 	if !(level > 0 && level < 1) || rounds < 1 {
 		return 0, 0, fmt.Errorf("compare: bootstrap of level %v with %d rounds: want a level between 0 and 1, and rounds", level, rounds)
@@ -202,9 +202,9 @@ func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (
 	return at((1 - level) / 2), at((1 + level) / 2), nil
 }
 
-// Holm returns p-values adjusted for testing all of their hypotheses together (Holm 1979):
-// sorted ascending, the i-th of m, from 0, times m−i, never below the one before it and at most 1. A NaN stands for
-// no test and stays NaN.
+// Holm returns p-values adjusted for testing all of their hypotheses together (Holm 1979): sorted
+// ascending, the i-th of m, from 0, times m−i, never below the one before it and at most 1. A NaN
+// stands for no test and stays NaN.
 func Holm(p []float64) []float64 {
 	order := make([]int, 0, len(p))
 	for i, x := range p {

@@ -20,21 +20,27 @@ type bins struct {
 
 	feature []binning // of each feature
 	cols    []uint8   // bin of row i in feature f at cols[f·rows+i]: for partitions
-	wide    []uint8   // bin of row i in feature f at wide[i·stride+f]: for histograms; bin 0 from features on
-	stride  int       // features rounded up to 8
+	// bin of row i in feature f at wide[i·stride+f]: for histograms; bin 0 from features on
+	wide   []uint8
+	stride int // features rounded up to 8
 }
 
 // A binning says what the bins of a feature stand for: ranges of a numerical one, or categories.
 type binning struct {
-	bounds     []float32 // bin b holds bounds[b−1] < x ≤ bounds[b]; the last bound is +Inf; nil when categorical
-	categories []int32   // bin b holds categories[b], by falling number of rows; nil when numerical
-	other      int       // bin of the categories that have none of their own, to be kept on the right as unknown ones are; else −1
-	missing    int       // bin of missing values, the last; −1 when there are none
-	bins       int       // all of them
+	// bin b holds bounds[b−1] < x ≤ bounds[b]; the last bound is +Inf; nil when categorical
+	bounds     []float32
+	categories []int32 // bin b holds categories[b], by falling number of rows; nil when numerical
+	// bin of the categories that have none of their own, to be kept on the right as unknown ones
+	// are; else −1
+	other   int
+	missing int // bin of missing values, the last; −1 when there are none
+	bins    int // all of them
 }
 
 type binOptions struct {
-	MaxBins     int  // bins of a feature at most, missing values included; 1 more if none of them is among the sampled rows
+	// bins of a feature at most, missing values included; 1 more if none of them is among the
+	// sampled rows
+	MaxBins     int
 	ZeroMissing bool // 0 is missing as NaN is
 	Categorical []int
 	Threads     int
@@ -45,14 +51,15 @@ const (
 	binRows   = 3       // sampled rows of a bin at least, LightGBM's min_data_in_bin
 	binLine   = 16      // features that a task samples: a line of the cache
 	binTask   = 4096    // rows that a task bins
-	binBlock  = 512     // of them at once, so that they stay in the cache from one feature to the next
+	// of them at once, so that they stay in the cache from one feature to the next
+	binBlock = 512
 
 	maxCategory = 1 << 24 // float32 holds all integers below
 )
 
-// newBins sorts the features of d into bins. Bounds are quantiles: as many rows in every bin as ties let them, with a
-// bin of its own for any value that has so many. They lie midway between neighbouring values. The bins do
-// not depend on the number of threads.
+// newBins sorts the features of d into bins. Bounds are quantiles: as many rows in every bin as
+// ties let them, with a bin of its own for any value that has so many. They lie midway between
+// neighboring values. The bins do not depend on the number of threads.
 func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, error) {
 	rows, workers := d.Rows(), parallel.Threads(opts.Threads)
 	if opts.MaxBins < 2 || opts.MaxBins > 255 {
@@ -258,9 +265,9 @@ func fewBounds(values []float32, counts []int) (bounds []float32) {
 	return bounds
 }
 
-// quantileBounds returns at most n−1 bounds between values of the given numbers of rows. It is LightGBM's
-// greedy algorithm: values that fill a bin get one, and the others fill the
-// remaining bins in order, each up to the mean of what was left when it was begun.
+// quantileBounds returns at most n−1 bounds between values of the given numbers of rows. It is
+// LightGBM's greedy algorithm: values that fill a bin get one, and the others fill the remaining
+// bins in order, each up to the mean of what was left when it was begun.
 func quantileBounds(values []float32, counts []int, rows, n int) (bounds []float32) {
 	fills := func(i int) bool { return counts[i]*n >= rows }
 	rest, restBins := rows, n
@@ -291,7 +298,7 @@ func quantileBounds(values []float32, counts []int, rows, n int) (bounds []float
 	return bounds
 }
 
-// midway returns a bound between neighbouring values a < b: a ≤ bound < b.
+// midway returns a bound between neighboring values a < b: a ≤ bound < b.
 func midway(a, b float32) float32 {
 	if m := float32((float64(a) + float64(b)) / 2); a <= m && m < b {
 		return m
@@ -321,7 +328,9 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, opts binOptions) (binning, er
 			continue
 		}
 		if v >= maxCategory || v != float32(int32(v)) {
-			return binning{}, fmt.Errorf("lambdamart: %w", d.RowError(i, fmt.Errorf("%v is no category of feature %d: want an integer below %d", v, f, maxCategory)))
+			return binning{}, fmt.Errorf("lambdamart: %w",
+				d.RowError(i, fmt.Errorf("%v is no category of feature %d: want an integer below %d", v, f,
+					maxCategory)))
 		}
 		rows[int32(v)]++
 	}
@@ -364,7 +373,8 @@ func (c *categoryBins) bin(v float32, zeroMissing bool) uint8 {
 	return c.other
 }
 
-// isMissingCategory reports whether v stands for no category: as in LightGBM, negative numbers do not.
+// isMissingCategory reports whether v stands for no category: as in LightGBM, negative numbers do
+// not.
 func isMissingCategory(v float32, zeroMissing bool) bool {
 	return !(v >= 0) || zeroMissing && v == 0
 }

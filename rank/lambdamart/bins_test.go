@@ -61,8 +61,9 @@ func TestBins(t *testing.T) {
 			want: binning{bounds: []float32{3.5, 4.5, inf}, other: -1, missing: -1, bins: 3},
 			bins: []uint8{0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2},
 		},
-		"neighbouring floats, both zeros, infinities": {
-			x:    []float32{1, 1, 1, next(1), next(1), next(1), 0, float32(math.Copysign(0, -1)), 0, inf, inf, inf, -inf, -inf, -inf},
+		"neighboring floats, both zeros, infinities": {
+			x: []float32{1, 1, 1, next(1), next(1), next(1), 0, float32(math.Copysign(0, -1)), 0, inf, inf, inf,
+				-inf, -inf, -inf},
 			want: binning{bounds: []float32{-inf, .5, 1, next(1), inf}, other: -1, missing: -1, bins: 5},
 			bins: []uint8{2, 2, 2, 3, 3, 3, 1, 1, 1, 4, 4, 4, 0, 0, 0},
 		},
@@ -192,11 +193,14 @@ func TestBinsErrors(t *testing.T) {
 		opts binOptions
 		want string
 	}{
-		"1 bin":       {column(1, 2), binOptions{MaxBins: 1}, "lambdamart: 1 bins: want 2 to 255"},
-		"no rows":     {column(), binOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
-		"feature":     {rank.NewDataset(1, 3), binOptions{MaxBins: 9, Categorical: []int{3}}, "lambdamart: categorical feature 3: features are 0 to 2"},
-		"no category": {column(1, 2.5), binOptions{MaxBins: 9, Categorical: []int{0}}, "lambdamart: row 1: 2.5 is no category of feature 0: want an integer below 16777216"},
-		"too large":   {column(1 << 24), binOptions{MaxBins: 9, Categorical: []int{0}}, "lambdamart: row 0: 1.6777216e+07 is no category of feature 0: want an integer below 16777216"},
+		"1 bin":   {column(1, 2), binOptions{MaxBins: 1}, "lambdamart: 1 bins: want 2 to 255"},
+		"no rows": {column(), binOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
+		"feature": {rank.NewDataset(1, 3), binOptions{MaxBins: 9, Categorical: []int{3}},
+			"lambdamart: categorical feature 3: features are 0 to 2"},
+		"no category": {column(1, 2.5), binOptions{MaxBins: 9, Categorical: []int{0}},
+			"lambdamart: row 1: 2.5 is no category of feature 0: want an integer below 16777216"},
+		"too large": {column(1 << 24), binOptions{MaxBins: 9, Categorical: []int{0}},
+			"lambdamart: row 0: 1.6777216e+07 is no category of feature 0: want an integer below 16777216"},
 	} {
 		if _, err := newBins(context.Background(), c.d, c.opts); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)

@@ -11,29 +11,33 @@
 //	…
 //	err = result.Model.ScoreInto(ctx, scores, test)
 //
-// The zero Trainer has the defaults of LightGBM's lambdarank, and the comments of its fields name LightGBM's
-// parameters. Fit returns the model together with the curves of the metrics that the evaluators of its validation sets
-// compute. With early stopping the model ends at its best tree; training on all data with as many
-// is Fit once more with Trees set to Result.Best ([Trainer.Refit]).
+// The zero Trainer has the defaults of LightGBM's lambdarank, and the comments of its fields name
+// LightGBM's parameters. Fit returns the model together with the curves of the metrics that the
+// evaluators of its validation sets compute. With early stopping the model ends at its best tree;
+// training on all data with as many is Fit once more with Trees set to Result.Best
+// ([Trainer.Refit]).
 //
 // # Zeros and missing values
 //
-// Trees send a missing value the way that training found best. NaN is missing. 0 is a value or missing, as each split says, and
-// features that rows leave out are 0 in a [rank.Dataset]. [Trainer] takes 0 for a value, with ZeroMissing for missing;
-// LightGBM's models say what it was; XGBoost's do not, and are scored with 0 as a value unless [Model.SetZeroMissing]
-// says otherwise. [Model.Zeros] tells, and Absent of the dataset, whether it matters.
+// Trees send a missing value the way that training found best. NaN is missing. 0 is a value or
+// missing, as each split says, and features that rows leave out are 0 in a [rank.Dataset].
+// [Trainer] takes 0 for a value, with ZeroMissing for missing; LightGBM's models say what it was;
+// XGBoost's do not, and are scored with 0 as a value unless [Model.SetZeroMissing] says otherwise.
+// [Model.Zeros] tells, and Absent of the dataset, whether it matters.
 //
 // # How it is trained
 //
-// Features are sorted into at most 255 bins. Each tree is grown on the derivatives of the objective at the
-// scores so far, rounded to integers whose sizes sum to 2³⁰: some 10 bits for the mean gradient of a million rows. A leaf's
-// histograms hold the sums of both derivatives in each bin of each feature. Only the smaller of two siblings is
-// counted; the other one has what their parent has besides. A least number of rows is put as its share of the Hessian, as
-// LightGBM does, so a leaf may have a few rows less.
+// Features are sorted into at most 255 bins. Each tree is grown on the derivatives of the objective
+// at the scores so far, rounded to integers whose sizes sum to 2³⁰: some 10 bits for the mean
+// gradient of a million rows. A leaf's histograms hold the sums of both derivatives in each bin of
+// each feature. Only the smaller of two siblings is counted; the other one has what their parent
+// has besides. A least number of rows is put as its share of the Hessian, as LightGBM does, so a
+// leaf may have a few rows less.
 //
-// Sums of integers are exact in any order. So the model has the same bits for any number of threads, with every set of kernels and on every
-// processor, and training that is stopped and resumed ends where training without a break does.
+// Sums of integers are exact in any order. So the model has the same bits for any number of
+// threads, with every set of kernels and on every processor, and training that is stopped and
+// resumed ends where training without a break does.
 //
-// Memory is two bytes a value, 40 bytes a row and at most about 1 GiB of histograms: 2 KiB a feature and leaf.
-// [Trainer.DropFeatures] gives the features, four bytes a value, back.
+// Memory is two bytes a value, 40 bytes a row and at most about 1 GiB of histograms: 2 KiB a
+// feature and leaf. [Trainer.DropFeatures] gives the features, four bytes a value, back.
 package lambdamart

@@ -7,8 +7,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A draw chooses the queries, rows and features that a tree is grown on. What is chosen depends on the seed and on the
-// number of the tree in the model alone, so that training can be resumed.
+// A draw chooses the queries, rows and features that a tree is grown on. What is chosen depends on
+// the seed and on the number of the tree in the model alone, so that training can be resumed.
 type draw struct {
 	o *Trainer
 	d *rank.Dataset
@@ -52,8 +52,8 @@ func (d *draw) query(q int) bool { return d.queries.of(q) }
 // row reports whether row i was drawn, given that its query was.
 func (d *draw) row(i int) bool { return d.rows.of(i) }
 
-// tree draws for a tree, and writes its rows to g.rows in order, with those that were not drawn behind them. It returns
-// the number drawn.
+// tree draws for a tree, and writes its rows to g.rows in order, with those that were not drawn
+// behind them. It returns the number drawn.
 func (d *draw) tree(g *grower, tree int) int {
 	key := mix(d.o.Seed ^ mix(uint64(tree)+golden))
 	d.queries, d.rows = newChance(d.o.QueryFraction, mix(key+1)), newChance(d.o.RowFraction, mix(key+2))

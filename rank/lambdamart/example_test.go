@@ -13,7 +13,8 @@ import (
 	"github.com/simdrank/simdrank/rank/letor"
 )
 
-// Documents are relevant when both features are high or both are low, which no linear model can tell.
+// Documents are relevant when both features are high or both are low, which no linear model can
+// tell.
 func ExampleTrainer() {
 	var text strings.Builder
 	for i := range 400 {
@@ -39,13 +40,15 @@ func ExampleTrainer() {
 		log.Fatal(err)
 	}
 	for _, c := range result.Curves {
-		fmt.Printf("%s %v: %.3f after 1 tree, %.3f after %d\n", c.Set, c.Metric, c.Values[0], c.Values[result.Grown-1], result.Grown)
+		fmt.Printf("%s %v: %.3f after 1 tree, %.3f after %d\n", c.Set, c.Metric, c.Values[0], c.Values[result.Grown-1],
+			result.Grown)
 	}
 	svm, err := (&rank.RankSVM{}).Fit(ctx, train)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("low, low: %+.2f, low, high: %+.2f\n", result.Model.Score([]float32{2, 2}), result.Model.Score([]float32{2, 12}))
+	fmt.Printf("low, low: %+.2f, low, high: %+.2f\n", result.Model.Score([]float32{2, 2}),
+		result.Model.Score([]float32{2, 12}))
 	fmt.Printf("a linear model: %+.2f, %+.2f\n", svm.Score([]float32{2, 2}), svm.Score([]float32{2, 12}))
 	// Output:
 	// train ndcg@10: 0.998 after 1 tree, 1.000 after 20

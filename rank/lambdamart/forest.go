@@ -7,9 +7,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A forest is a list of trees in the form of [trees.ForestAddF64], for datasets of a number of columns. The keys of a block are,
-// feature by feature, those of the dataset's columns as far as trees look at them, then a row of zeros for all features that the dataset lacks, then
-// the rows that variants make of these.
+// A forest is a list of trees in the form of [trees.ForestAddF64], for datasets of a number of
+// columns. The keys of a block are, feature by feature, those of the dataset's columns as far as
+// trees look at them, then a row of zeros for all features that the dataset lacks, then the rows
+// that variants make of these.
 type forest struct {
 	trees    []Tree
 	cols     int // of the dataset
@@ -21,11 +22,13 @@ type forest struct {
 	nodesTo, wordsTo []int // where those of each tree end
 }
 
-// A variant is a row of keys for splits that a feature's own row does not fit, in which missing is greatest and goes right.
+// A variant is a row of keys for splits that a feature's own row does not fit, in which missing is
+// greatest and goes right.
 type variant struct {
 	feature           int32
 	missingLeft, zero bool // missing is least; so is, or greatest, 0
-	tree, split       int  // of a categorical split, whose row has 0 for left and 1 for right; the tree is −1 for others
+	// of a categorical split, whose row has 0 for left and 1 for right; the tree is −1 for others
+	tree, split int
 }
 
 // newForest brings valid trees into order.
@@ -100,8 +103,8 @@ func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
 	}
 }
 
-// addBlock adds the values of the trees from up to to, without it, to the scores of up to 32 rows of d from lo on. keys has room for all
-// rows of keys; the first call finds it zero.
+// addBlock adds the values of the trees from up to to, without it, to the scores of up to 32 rows
+// of d from lo on. keys has room for all rows of keys; the first call finds it zero.
 func (f *forest) addBlock(dst []float64, keys []int32, d *rank.Dataset, lo, from, to int) {
 	f.fill(keys, d, lo, len(dst))
 	scores := dst
@@ -124,7 +127,8 @@ func (f *forest) addBlock(dst []float64, keys []int32, d *rank.Dataset, lo, from
 		}
 		for i++; i < to && f.wordsTo[i] > f.wordsTo[i-1]; i++ {
 		}
-		nodes, words, leaves := f.nodes[nodesFrom:f.nodesTo[i-1]], f.words[wordsFrom:f.wordsTo[i-1]], f.leaves[32*wordsFrom:32*f.wordsTo[i-1]]
+		nodes, words, leaves := f.nodes[nodesFrom:f.nodesTo[i-1]], f.words[wordsFrom:f.wordsTo[i-1]],
+			f.leaves[32*wordsFrom:32*f.wordsTo[i-1]]
 		trees.ForestAddF64(scores, keys, nodes, words, leaves)
 	}
 	if len(dst) < trees.ForestRows {

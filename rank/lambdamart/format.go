@@ -16,7 +16,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Format is a form in which a [Model] is written. [Read] recognises all of them.
+// A Format is a form in which a [Model] is written. [Read] recognizes all of them.
 type Format int
 
 const (
@@ -29,30 +29,32 @@ const (
 	//	bias           a number
 	//	best           the number of trees that did best; may be absent
 	//	category_codes true where categories stand for other values; may be absent
-	//	unknown_zeros  true for a model that does not say whether 0 is a value or missing; may be absent
+	//	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
 	//	trees          an array of objects
 	//
-	// A tree has an array for each field of [Tree], under its name in lower case with
-	// underscores; those that are nil are absent. An element of categories is null, or the array of the
-	// set's words. Numbers are written with as many digits as it takes to read the same bits back; an
+	// A tree has an array for each field of [Tree], under its name in lower case with underscores;
+	// those that are nil are absent. An element of categories is null, or the array of the set's
+	// words. Numbers are written with as many digits as it takes to read the same bits back; an
 	// infinite threshold is ±1e39.
 	FormatJSON Format = iota
 
-	// FormatLightGBM is the model text of LightGBM (versions 2.1 to 4.6) with one output. A key that none of these versions
-	// writes is an error, for it may change scores. Its thresholds, which are float64,
-	// become the largest float32 not above them: float32 features go the same ways. Where LightGBM takes what is within 10⁻³⁵ of zero for
-	// missing, this package takes zero alone. Linear trees are an error. Scores are LightGBM's raw scores, and the
-	// mean of the trees for a random forest, whose first k trees sum to their share of it.
-	// On writing, the bias goes into the leaves of the first tree.
+	// FormatLightGBM is the model text of LightGBM (versions 2.1 to 4.6) with one output. A key
+	// that none of these versions writes is an error, for it may change scores. Its thresholds,
+	// which are float64, become the largest float32 not above them: float32 features go the same
+	// ways. Where LightGBM takes what is within 10⁻³⁵ of zero for missing, this package takes zero
+	// alone. Linear trees are an error. Scores are LightGBM's raw scores, and the mean of the trees
+	// for a random forest, whose first k trees sum to their share of it. On writing, the bias goes
+	// into the leaves of the first tree.
 	FormatLightGBM
 
-	// FormatXGBoost is the model JSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with one output; its UBJSON
-	// is read too. Leaves that dart scales are read with their scale. Scores are XGBoost's margins, of all trees. A field
-	// that none of these versions writes is an error, for it may change scores.
-	// On writing, numbers become float32. XGBoost's data know what is missing, not its models: a model is written when none of its
-	// splits takes zero for missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
-	// simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise "value". A model without
-	// it is read with zeros as values and UnknownZeros set.
+	// FormatXGBoost is the model JSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart,
+	// with one output; its UBJSON is read too. Leaves that dart scales are read with their scale.
+	// Scores are XGBoost's margins, of all trees. A field that none of these versions writes is an
+	// error, for it may change scores. On writing, numbers become float32. XGBoost's data know what
+	// is missing, not its models: a model is written when none of its splits takes zero for
+	// missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
+	// simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise
+	// "value". A model without it is read with zeros as values and UnknownZeros set.
 	FormatXGBoost
 )
 
@@ -126,8 +128,8 @@ func Read(r io.Reader) (*Model, error) {
 	return nil, errors.New("model: a linear model, want boosted trees")
 }
 
-// ReadAny reads a model of any kind, gzipped or not: a [*Model] in any [Format], or a [*rank.Linear] in any
-// [rank.Format].
+// ReadAny reads a model of any kind, gzipped or not: a [*Model] in any [Format], or a
+// [*rank.Linear] in any [rank.Format].
 func ReadAny(r io.Reader) (rank.Model, error) {
 	plain, err := files.Uncompressed(r)
 	if err != nil {
@@ -160,7 +162,8 @@ func ReadAny(r io.Reader) (rank.Model, error) {
 		case doc.Has("tree_info"):
 			err = errors.New("a dump by LightGBM's dump_model, which is for reading only: save the model by save_model")
 		default:
-			err = fmt.Errorf("the JSON is neither %s nor simdrank-linear nor a model of XGBoost, which has a learner", jsonFormat)
+			err = fmt.Errorf("the JSON is neither %s nor simdrank-linear nor a model of XGBoost, which has a learner",
+				jsonFormat)
 		}
 	case bytes.HasPrefix(head, []byte("tree\n")), bytes.HasPrefix(head, []byte("tree\r\n")):
 		m, err = readLightGBM(text)
@@ -169,7 +172,8 @@ func ReadAny(r io.Reader) (rank.Model, error) {
 	case xgboostDump(head):
 		err = errors.New("a dump by XGBoost's dump_model, which is for reading only: save the model by save_model, as .json or .ubj")
 	case len(head) > 0 && !bytes.HasPrefix(head, []byte("SVM-light")) && !bytes.HasPrefix(head, []byte("solver_type")):
-		err = fmt.Errorf("%.12q begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear", head)
+		err = fmt.Errorf("%.12q begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear",
+			head)
 	default:
 		return linear(text)
 	}
@@ -182,8 +186,9 @@ func ReadAny(r io.Reader) (rank.Model, error) {
 	return m, nil
 }
 
-// xgboostBinary reports whether a file has the binary format that XGBoost wrote up to version 3.0: 136 bytes of
-// parameters, maybe after a word, then the length of the objective's name, and the name.
+// xgboostBinary reports whether a file has the binary format that XGBoost wrote up to version 3.0:
+// 136 bytes of parameters, maybe after a word, then the length of the objective's name, and the
+// name.
 func xgboostBinary(text []byte) bool {
 	if bytes.HasPrefix(text, []byte("binf")) || bytes.HasPrefix(text, []byte("bs64")) {
 		return true
@@ -300,17 +305,20 @@ func readJSON(doc document.Node) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Before anything else, so that a model of a later version is called that and not an unknown field.
+	// Before anything else, so that a model of a later version is called that and not an unknown
+	// field.
 	if v, err := version.Whole(0, math.MaxInt64); err != nil {
 		return nil, err
 	} else if v != jsonVersion {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, jsonFormat, jsonVersion)
 	}
-	if err := doc.Only("format", "version", "features", "feature_names", "bias", "best", "category_codes", "unknown_zeros", "trees"); err != nil {
+	if err := doc.Only("format", "version", "features", "feature_names", "bias", "best", "category_codes",
+		"unknown_zeros", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
-	features, err := document.Required(doc, "features", func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
+	features, err := document.Required(doc, "features",
+		func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
 	if err != nil {
 		return nil, err
 	}
@@ -321,7 +329,8 @@ func readJSON(doc document.Node) (*Model, error) {
 	if m.Bias, err = document.Required(doc, "bias", document.Node.Number); err != nil {
 		return nil, err
 	}
-	best, err := document.Optional(doc, "best", func(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt32) })
+	best, err := document.Optional(doc, "best",
+		func(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt32) })
 	if err != nil {
 		return nil, err
 	}

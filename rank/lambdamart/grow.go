@@ -19,8 +19,8 @@ type grower struct {
 	drawn      []bool // features that the tree may look at
 	groups     []int  // words of eight columns that hold one of those
 
-	// The rows that the tree is grown on, and the cell of each. They are cut into parts for threads, and each part
-	// into leaves: the sums of a leaf are those of its spans in all parts.
+	// The rows that the tree is grown on, and the cell of each. They are cut into parts for
+	// threads, and each part into leaves: the sums of a leaf are those of its spans in all parts.
 	rows, tmpRows []uint32
 	gh, tmpGH     []int64
 	whole         bool // rows are all rows in order
@@ -36,7 +36,8 @@ type grower struct {
 	keep   int64     // bytes above which leaves do not keep theirs
 }
 
-// units are what the scaled gradients and Hessians are measured in: each is the number that 1 became.
+// units are what the scaled gradients and Hessians are measured in: each is the number that 1
+// became.
 type units struct{ grad, hess float64 }
 
 // value returns a leaf's value in the units of scores.
@@ -106,8 +107,8 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 	return g
 }
 
-// grow grows a tree on g.rows[:n], of which total is the sum. Only features that are drawn are looked at.
-// The tree has no split when none is allowed.
+// grow grows a tree on g.rows[:n], of which total is the sum. Only features that are drawn are
+// looked at. The tree has no split when none is allowed.
 func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	g.groups = g.groups[:0]
 	for f, ok := range g.drawn {
@@ -172,7 +173,8 @@ func (g *grower) next() int {
 	return best
 }
 
-// split divides leaf i by its best candidate, writes the split into t, and searches the two new leaves.
+// split divides leaf i by its best candidate, writes the split into t, and searches the two new
+// leaves.
 func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 	old := g.leaves[i]
 	c := &old.best
@@ -189,8 +191,10 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 
 	g.whole = false
 	g.spans = append(g.spans, g.spans[i*g.parts:(i+1)*g.parts]...)
-	l := leaf{id: i, rows: g.partition(i, len(g.leaves)), total: c.total, bound: old.bound, depth: old.depth + 1, parent: s}
-	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, bound: old.bound, depth: old.depth + 1, parent: s, right: true}
+	l := leaf{id: i, rows: g.partition(i, len(g.leaves)), total: c.total, bound: old.bound, depth: old.depth + 1,
+		parent: s}
+	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, bound: old.bound,
+		depth: old.depth + 1, parent: s, right: true}
 	l.value, r.value = g.valueOf(l.total, c.lambda, l.bound), g.valueOf(r.total, c.lambda, r.bound)
 	if order := g.order(c.feature); order != 0 && !c.categorical {
 		// Whatever the two sides are split into later stays on its side of the middle.
@@ -218,7 +222,8 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 // partRows is the number of rows from which two parts are better than one.
 const partRows = 1 << 14
 
-// partition sorts the rows of leaf l by the division made last into those of l and those of leaf r, and returns how many stay in l.
+// partition sorts the rows of leaf l by the division made last into those of l and those of leaf r,
+// and returns how many stay in l.
 func (g *grower) partition(l, r int) int {
 	left, right := g.spans[l*g.parts:(l+1)*g.parts], g.spans[r*g.parts:(r+1)*g.parts]
 	do := func(p int) {
@@ -245,7 +250,8 @@ const serialRows = 4096
 // divide sorts a span of rows by a division, and returns where the right side begins.
 func (g *grower) divide(s span, c *division) int {
 	col := g.b.cols[int(c.feature)*g.b.rows:][:g.b.rows]
-	return s.lo + trees.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col, &c.left)
+	return s.lo + trees.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col,
+		&c.left)
 }
 
 // write appends the best split of the leaf, number i, to t.
@@ -296,8 +302,8 @@ func (g *grower) maySplit(l *leaf) bool {
 	return l.rows >= 2 && l.rows/2 >= g.o.MinRows && (g.o.Depth == 0 || l.depth < g.o.Depth)
 }
 
-// search finds the best splits of small and, unless that is nil, of large, its sibling. When that holds the
-// histograms of both together it gets its own by subtraction.
+// search finds the best splits of small and, unless that is nil, of large, its sibling. When that
+// holds the histograms of both together it gets its own by subtraction.
 func (g *grower) search(ctx context.Context, small, large *leaf) error {
 	doSmall, doLarge := g.maySplit(small), large != nil && g.maySplit(large)
 	if !doSmall && !doLarge || len(g.groups) == 0 {
@@ -358,7 +364,8 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 	return ctx.Err()
 }
 
-// serialUpdates is the number of updates of histogram cells below which waking other threads does not pay.
+// serialUpdates is the number of updates of histogram cells below which waking other threads does
+// not pay.
 const serialUpdates = 40_000
 
 // keepBytes is room for the histograms of all leaves in all but the largest trees.
@@ -412,7 +419,8 @@ func (g *grower) release(l *leaf) {
 	}
 }
 
-// place sorts the rows that the tree was not grown on, which stand behind the first n, into its leaves.
+// place sorts the rows that the tree was not grown on, which stand behind the first n, into its
+// leaves.
 func (g *grower) place(n int) []span {
 	at := make([]span, len(g.leaves))
 	at[0] = span{n, len(g.rows)}

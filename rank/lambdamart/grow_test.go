@@ -25,13 +25,15 @@ func tableOf(rows ...[]float32) *rank.Dataset {
 }
 
 // growOn grows a tree on d by the given derivatives, which are taken as they are.
-func growOn(t *testing.T, o Trainer, d *rank.Dataset, threads int, grad, hess []int64, set ...func(*grower)) (*Tree, *grower) {
+func growOn(t *testing.T, o Trainer, d *rank.Dataset, threads int, grad, hess []int64,
+	set ...func(*grower)) (*Tree, *grower) {
 	t.Helper()
 	full, err := o.filled(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := newBins(t.Context(), d, binOptions{MaxBins: full.Bins, ZeroMissing: full.ZeroMissing, Categorical: full.Categorical, Threads: threads})
+	b, err := newBins(t.Context(), d, binOptions{MaxBins: full.Bins, ZeroMissing: full.ZeroMissing,
+		Categorical: full.Categorical, Threads: threads})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,27 +80,39 @@ func TestGrowByHand(t *testing.T) {
 		grad []int64 // of each three rows
 		want string
 	}{
-		// The sums of gradient and Hessian are −6, 9 on the left and 12, 3 on the right: 36/9 + 144/3 − 36/12 = 49.
+		// The sums of gradient and Hessian are −6, 9 on the left and 12, 3 on the right: 36/9 +
+		// 144/3 − 36/12 = 49.
 		{"one split", all, times3(1, 2, 3, 4), []int64{-2, 0, 0, 4}, "0≤3.5(0≤1.5(2,0),-4)"},
-		{"two leaves", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, 2, 3, 4), []int64{-2, 0, 0, 4}, "0≤3.5(0.6666666666666666,-4)"},
+		{"two leaves", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, 2, 3, 4), []int64{-2, 0, 0, 4},
+			"0≤3.5(0.6666666666666666,-4)"},
 		{"L2", with(func(o *Trainer) { o.Leaves, o.L2 = 2, 3 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(1,-1)"},
 		{"L1", with(func(o *Trainer) { o.Leaves, o.L1 = 2, 3 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(1,-1)"},
 		{"gain too small", with(func(o *Trainer) { o.MinGain = 24 }), times3(1, 2), []int64{-2, 2}, "0"},
 		{"gain just enough", with(func(o *Trainer) { o.MinGain = 23.9 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(2,-2)"},
 		{"Hessian too small", with(func(o *Trainer) { o.MinHessian = 3.5 }), times3(1, 2), []int64{-2, 2}, "0"},
 		{"rows too few", with(func(o *Trainer) { o.MinRows = 4 }), times3(1, 2), []int64{-2, 2}, "0"},
-		{"depth", with(func(o *Trainer) { o.Depth = 1 }), times3(1, 2, 3, 4), []int64{-2, 0, 0, 4}, "0≤3.5(0.6666666666666666,-4)"},
-		{"missing to the left", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{-2, -2, 4}, "0≤2m(2,-4)"},
-		{"missing to the right", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{-4, 2, 2}, "0≤2(4,-2)"},
-		{"missing alone", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{2, -4, 2}, "0≤+Inf(-2,4)"},
-		{"zero as missing", with(func(o *Trainer) { o.Leaves, o.ZeroMissing = 2, true }), times3(-1, 0, 3), []int64{-2, 4, -2}, "0≤+Infz(2,-4)"},
-		{"one category", with(func(o *Trainer) { o.Leaves, o.Categorical = 2, []int{0} }), times3(5, 6, 7), []int64{-2, 4, -2}, "0∈[6](-4,2)"},
+		{"depth", with(func(o *Trainer) { o.Depth = 1 }), times3(1, 2, 3, 4), []int64{-2, 0, 0, 4},
+			"0≤3.5(0.6666666666666666,-4)"},
+		{"missing to the left", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{-2, -2, 4},
+			"0≤2m(2,-4)"},
+		{"missing to the right", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{-4, 2, 2},
+			"0≤2(4,-2)"},
+		{"missing alone", with(func(o *Trainer) { o.Leaves = 2 }), times3(1, nan, 3), []int64{2, -4, 2},
+			"0≤+Inf(-2,4)"},
+		{"zero as missing", with(func(o *Trainer) { o.Leaves, o.ZeroMissing = 2, true }), times3(-1, 0, 3),
+			[]int64{-2, 4, -2}, "0≤+Infz(2,-4)"},
+		{"one category", with(func(o *Trainer) { o.Leaves, o.Categorical = 2, []int{0} }), times3(5, 6, 7),
+			[]int64{-2, 4, -2}, "0∈[6](-4,2)"},
 		{"set of categories", with(func(o *Trainer) {
-			o.Leaves, o.Categorical, o.OneHot, o.CategorySmooth, o.CategoryL2, o.CategoryRows = 2, []int{0}, 1, -1, -1, 1
+			o.Leaves, o.Categorical, o.OneHot, o.CategorySmooth, o.CategoryL2, o.CategoryRows = 2, []int{0}, 1, -1, -1,
+				1
 		}), times3(5, 36, 7, 8), []int64{-2, 4, -2, 4}, "0∈[5 7](2,-4)"},
-		{"monotone against the data", with(func(o *Trainer) { o.Monotone = []int8{1} }), times3(1, 2), []int64{-2, 2}, "0"},
-		{"monotone with the data", with(func(o *Trainer) { o.Monotone = []int8{-1} }), times3(1, 2), []int64{-2, 2}, "0≤1.5(2,-2)"},
-		{"depth-wise", with(func(o *Trainer) { o.DepthWise, o.Leaves = true, 4 }), times3(1, 2, 3, 4), []int64{-9, -8, 1, 2},
+		{"monotone against the data", with(func(o *Trainer) { o.Monotone = []int8{1} }), times3(1, 2), []int64{-2, 2},
+			"0"},
+		{"monotone with the data", with(func(o *Trainer) { o.Monotone = []int8{-1} }), times3(1, 2), []int64{-2, 2},
+			"0≤1.5(2,-2)"},
+		{"depth-wise", with(func(o *Trainer) { o.DepthWise, o.Leaves = true, 4 }), times3(1, 2, 3, 4),
+			[]int64{-9, -8, 1, 2},
 			"0≤2.5(0≤1.5(9,8),0≤3.5(-1,-2))"},
 	} {
 		grad, hess := make([]int64, len(c.x)), make([]int64, len(c.x))
@@ -139,8 +153,8 @@ func show(t *Tree, node int32) string {
 	return s + "(" + show(t, t.Left[node]) + "," + show(t, t.Right[node]) + ")"
 }
 
-// A reference grows nothing: it tries every split of every node of a grown tree on the rows themselves, and says whether the one
-// that was made is as good as the best.
+// A reference grows nothing: it tries every split of every node of a grown tree on the rows
+// themselves, and says whether the one that was made is as good as the best.
 type reference struct {
 	o          *Trainer
 	d          *rank.Dataset
@@ -256,8 +270,10 @@ func TestGrowBest(t *testing.T) {
 		{"penalties", Trainer{L1: 20, L2: 5, MinGain: 3, MinHessian: 12}, "missing"},
 		{"few bins", Trainer{Bins: 5, MinRows: 3}, "missing"},
 		{"categories one by one", Trainer{Categorical: []int{0, 2}, OneHot: 8, MinRows: 2}, "category"},
-		// The order of mean gradients finds the best of all sets when no category is pulled to the middle.
-		{"sets of categories", Trainer{Categorical: []int{0, 2}, OneHot: 1, MinRows: 1, MinHessian: -1, CategorySmooth: -1, CategoryL2: -1, CategoryRows: 1}, "category"},
+		// The order of mean gradients finds the best of all sets when no category is pulled to the
+		// middle.
+		{"sets of categories", Trainer{Categorical: []int{0, 2}, OneHot: 1, MinRows: 1, MinHessian: -1,
+			CategorySmooth: -1, CategoryL2: -1, CategoryRows: 1}, "category"},
 	} {
 		for seed := range uint64(12) {
 			rnd := rand.New(rand.NewPCG(seed, 7))

@@ -15,9 +15,10 @@ import (
 	"testing"
 )
 
-// The models of testdata/xgboost are made by bench/peers/lambdamart/golden.py: an XGBoost model, and a
-// line for each of rows.txt with the margin and the contributions.
-var xgboostModels = []string{"ndcg.json", "lossguide.json", "categories.json", "categories.ubj", "dart.json", "forest.json"}
+// The models of testdata/xgboost are made by bench/peers/lambdamart/golden.py: an XGBoost model,
+// and a line for each of rows.txt with the margin and the contributions.
+var xgboostModels = []string{"ndcg.json", "lossguide.json", "categories.json", "categories.ubj", "dart.json",
+	"forest.json"}
 
 // table reads lines of numbers.
 func table(t *testing.T, path string) [][]float64 {
@@ -108,11 +109,14 @@ func TestXGBoostDialects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]string{
-		{`"base_score":"5E-1"`, `"base_score":"[5E-1]"`},                                                         // 3.1
-		{`"base_score":"5E-1"`, `"base_score":[5E-1]`},                                                           //
-		{`"base_score":"5E-1"`, `"base_score":0.5`},                                                              //
-		{`"gbtree_model_param"`, `"cats":{"enc":[],"feature_segments":[],"sorted_idx":[]},"gbtree_model_param"`}, // 3.1
-		{`"gbtree_model_param"`, `"cats":{"enc":[{"offsets":[0],"values":[]},{"type":13,"values":[0,1]},{"offsets":[0,1,2],"values":[48,49]}]},"gbtree_model_param"`},
+		// 3.1
+		{`"base_score":"5E-1"`, `"base_score":"[5E-1]"`},
+		{`"base_score":"5E-1"`, `"base_score":[5E-1]`},
+		{`"base_score":"5E-1"`, `"base_score":0.5`},
+		// 3.1
+		{`"gbtree_model_param"`, `"cats":{"enc":[],"feature_segments":[],"sorted_idx":[]},"gbtree_model_param"`},
+		{`"gbtree_model_param"`,
+			`"cats":{"enc":[{"offsets":[0],"values":[]},{"type":13,"values":[0,1]},{"offsets":[0,1,2],"values":[48,49]}]},"gbtree_model_param"`},
 		{`"gbtree_model_param"`, `"weight_drop":[1,1,1,1,1,1],"gbtree_model_param"`}, // 3.4
 		{`"base_weights"`, `"leaf_child_counts":[0],"base_weights"`},                 // before 1.3
 		{`"default_left":[1,`, `"default_left" : [ 1 ,`},                             // spaces
@@ -127,12 +131,14 @@ func TestXGBoostDialects(t *testing.T) {
 			t.Errorf("%s: %v, or another model", c[1], err)
 		}
 	}
-	got, err := Read(strings.NewReader(strings.Replace(text, `"loss_changes":[1.2632529E1`, `"loss_changes":[1E999`, 1)))
+	got, err := Read(strings.NewReader(strings.Replace(text, `"loss_changes":[1.2632529E1`, `"loss_changes":[1E999`,
+		1)))
 	if err != nil || want.Trees[0].Gain[0] == 0 || got.Trees[0].Gain[0] != 0 {
 		t.Errorf("an infinite gain: %v, or not taken for 0", err)
 	}
 	for _, c := range [][3]string{
-		{`"base_score":"5E-1"`, `"base_score":"[5E-1,1]"`, `learner.learner_model_param.base_score: "5E-1,1" is not a number`},
+		{`"base_score":"5E-1"`, `"base_score":"[5E-1,1]"`,
+			`learner.learner_model_param.base_score: "5E-1,1" is not a number`},
 		{`"base_score":"5E-1"`, `"base_score":[1,2]`, "base_score: 2 values, want 1"},
 		{`"base_score":"5E-1"`, `"base_score":"nan"`, "base_score NaN of the objective rank:ndcg"},
 		{`"num_class":"0"`, `"num_class":"3"`, "num_class is 3: a model of several outputs"},
@@ -144,14 +150,21 @@ func TestXGBoostDialects(t *testing.T) {
 		{`"attributes"`, `"intercept":[1],"attributes"`, `learner: unknown field "intercept"`},
 		{`"num_target"`, `"offset":"1","num_target"`, `learner.learner_model_param: unknown field "offset"`},
 		{`"gradient_booster":{`, `"gradient_booster":{"scale":1,`, `learner.gradient_booster: unknown field "scale"`},
-		{`"gbtree_model_param"`, `"tree_weights":[1],"gbtree_model_param"`, `learner.gradient_booster.model: unknown field "tree_weights"`},
-		{`"num_parallel_tree"`, `"average":"1","num_parallel_tree"`, `learner.gradient_booster.model.gbtree_model_param: unknown field "average"`},
-		{`"base_weights"`, `"leaf_weights":[1],"base_weights"`, `learner.gradient_booster.model.trees[0]: unknown field "leaf_weights"`},
-		{`"num_deleted"`, `"depth":"1","num_deleted"`, `learner.gradient_booster.model.trees[0].tree_param: unknown field "depth"`},
-		{`"gbtree_model_param"`, `"cats":{"enc":[],"order":1},"gbtree_model_param"`, `model.cats: unknown field "order"`},
-		{`"gbtree_model_param"`, `"cats":{"enc":[{"offsets":[0,9],"values":[]}]},"gbtree_model_param"`, `enc[0].offsets: "9" is not a whole number from 0 to 0`},
+		{`"gbtree_model_param"`, `"tree_weights":[1],"gbtree_model_param"`,
+			`learner.gradient_booster.model: unknown field "tree_weights"`},
+		{`"num_parallel_tree"`, `"average":"1","num_parallel_tree"`,
+			`learner.gradient_booster.model.gbtree_model_param: unknown field "average"`},
+		{`"base_weights"`, `"leaf_weights":[1],"base_weights"`,
+			`learner.gradient_booster.model.trees[0]: unknown field "leaf_weights"`},
+		{`"num_deleted"`, `"depth":"1","num_deleted"`,
+			`learner.gradient_booster.model.trees[0].tree_param: unknown field "depth"`},
+		{`"gbtree_model_param"`, `"cats":{"enc":[],"order":1},"gbtree_model_param"`,
+			`model.cats: unknown field "order"`},
+		{`"gbtree_model_param"`, `"cats":{"enc":[{"offsets":[0,9],"values":[]}]},"gbtree_model_param"`,
+			`enc[0].offsets: "9" is not a whole number from 0 to 0`},
 		{`"gbtree_model_param"`, `"weight_drop":[1],"gbtree_model_param"`, "model.weight_drop: 1 weights for 6 trees"},
-		{`"gradient_booster":{"model":{`, `"gradient_booster":{"weight_drop":[1],"model":{"weight_drop":[1],`, "model: a second weight_drop beside learner.gradient_booster.weight_drop"},
+		{`"gradient_booster":{"model":{`, `"gradient_booster":{"weight_drop":[1],"model":{"weight_drop":[1],`,
+			"model: a second weight_drop beside learner.gradient_booster.weight_drop"},
 		{`"num_trees":"6"`, `"num_trees":"7"`, "num_trees is 7, but there are 6 trees"},
 		{`"tree_info":[0,0`, `"tree_info":[0,1`, "tree 1 is of output 1: a model of several outputs"},
 		{`"id":1`, `"id":2`, "trees[1]: the tree has the id 2"},
@@ -166,7 +179,8 @@ func TestXGBoostDialects(t *testing.T) {
 		{`"sum_hessian":[`, `"sum_hessian":[1,`, "sum_hessian has 14 elements for 13 nodes"},
 		{`"base_score":"5E-1"`, "\"base_score\":\"5E-1\n\"", `a string with the control character '\n'`},
 		{`"split_type":[0,`, `"split_type":[1,`, "no categories of node 0"},
-		{`"split_type":[0,`, `"split_type":[2,`, `element 0 of learner.gradient_booster.model.trees[0].split_type: "2" is not a whole number`},
+		{`"split_type":[0,`, `"split_type":[2,`,
+			`element 0 of learner.gradient_booster.model.trees[0].split_type: "2" is not a whole number`},
 		{`"size_leaf_vector":"0"}}`, `"size_leaf_vector":"2"}}`, "leaves of 2 values"},
 		{`"learner":`, `"learned":`, "neither simdrank-lambdamart nor simdrank-linear nor a model of XGBoost"},
 	} {
@@ -180,7 +194,8 @@ func TestXGBoostDialects(t *testing.T) {
 	}
 }
 
-// TestXGBoostWeights: the booster dart of versions up to 3.3 and the weights that gbtree has from 3.4 on.
+// TestXGBoostWeights: the booster dart of versions up to 3.3 and the weights that gbtree has from
+// 3.4 on.
 func TestXGBoostWeights(t *testing.T) {
 	const model = `"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"1"},"iteration_indptr":[0,1],"tree_info":[0],"trees":[` +
 		`{"id":0,"left_children":[1,-1,-1],"right_children":[2,-1,-1],"split_indices":[0,0,0],"split_conditions":[0.5,1,-1],"default_left":[0,0,0]}]`
@@ -189,7 +204,8 @@ func TestXGBoostWeights(t *testing.T) {
 		`{` + model + `},"name":"gbtree","weight_drop":[0.5]}`, // read by 3.4
 		`{"name":"dart","gbtree":{` + model + `},"name":"gbtree"},"weight_drop":[0.5]}`,
 	} {
-		m, err := Read(strings.NewReader(`{"learner":{"attributes":{},"gradient_booster":` + booster + `,"learner_model_param":{"base_score":"[0E0]",` +
+		m, err := Read(strings.NewReader(`{"learner":{"attributes":{},"gradient_booster":` + booster +
+			`,"learner_model_param":{"base_score":"[0E0]",` +
 			`"num_class":"0","num_feature":"1"},"objective":{"name":"reg:squarederror"}},"version":[3,4,1]}`))
 		if err != nil {
 			t.Fatalf("%s: %v", booster, err)
@@ -215,7 +231,9 @@ func TestXGBoostBase(t *testing.T) {
 		{"binary:hinge", "2.5E-1", "[3,4,1]", .25},
 	} {
 		m, err := Read(strings.NewReader(`{"learner":{"attributes":{"best_iteration":"-1"},"gradient_booster":{"model":{"trees":[]},"name":"gbtree"},` +
-			`"learner_model_param":{"base_score":"` + c.base + `","num_class":"0","num_feature":"1"},"objective":{"name":"` + c.objective + `"}},"version":` + c.version + `}`))
+			`"learner_model_param":{"base_score":"` + c.base +
+			`","num_class":"0","num_feature":"1"},"objective":{"name":"` + c.objective + `"}},"version":` +
+			c.version + `}`))
 		if err != nil || math.Abs(m.Bias-c.want) > 1e-12*math.Abs(c.want) || m.Best != 0 {
 			t.Errorf("%+v: %+v, %v", c, m, err)
 		}
@@ -245,7 +263,8 @@ func TestXGBoostBest(t *testing.T) {
 			t.Errorf("%s: the first %d trees are best, want %d; %v", c.new, m.Best, c.want, err)
 		}
 	}
-	old := strings.NewReplacer(`"num_parallel_tree":"1",`, ``, `"best_ntree_limit":"6"`, `"best_limit":"6"`).Replace(string(text))
+	old := strings.NewReplacer(`"num_parallel_tree":"1",`, ``, `"best_ntree_limit":"6"`,
+		`"best_limit":"6"`).Replace(string(text))
 	if m, err := Read(strings.NewReader(old)); err != nil || m.Best != 4 {
 		t.Errorf("before 1.4: %v", err)
 	}
@@ -264,7 +283,8 @@ func TestXGBoostCategoryCodes(t *testing.T) {
 		`{"type":13,"values":[0,1,2]}`:                  false,
 		`{"type":13,"values":[3,5]}`:                    true,
 	} {
-		m, err := Read(strings.NewReader(strings.Replace(string(text), `"gbtree_model_param"`, `"cats":{"enc":[`+enc+`]},"gbtree_model_param"`, 1)))
+		m, err := Read(strings.NewReader(strings.Replace(string(text), `"gbtree_model_param"`,
+			`"cats":{"enc":[`+enc+`]},"gbtree_model_param"`, 1)))
 		if err != nil || m.CategoryCodes != want {
 			t.Fatalf("%s: %v, want %v; %v", enc, m, want, err)
 		}
@@ -279,7 +299,8 @@ func TestXGBoostCategoryCodes(t *testing.T) {
 }
 
 func TestLogarithm(t *testing.T) {
-	for _, x := range []float64{1, .5, 2, .3 / .7, 1e-300, 1e300, math.Nextafter(1, 0), 1.0001, math.Sqrt2, math.Sqrt2 / 2, 0.9} {
+	for _, x := range []float64{1, .5, 2, .3 / .7, 1e-300, 1e300, math.Nextafter(1, 0), 1.0001, math.Sqrt2,
+		math.Sqrt2 / 2, 0.9} {
 		if got, want := logarithm(x), math.Log(x); math.Abs(got-want) > 4e-16*math.Abs(want) {
 			t.Errorf("ln %v = %v, want %v", x, got, want)
 		}
@@ -319,7 +340,8 @@ func TestXGBoostPeer(t *testing.T) {
 		for i := range d.Rows() {
 			x := d.Row(i)
 			for j, v := range x {
-				if math.IsInf(float64(v), 0) || v > -1 && v < 0 { // which XGBoost refuses, and takes for no category
+				// which XGBoost refuses, and takes for no category
+				if math.IsInf(float64(v), 0) || v > -1 && v < 0 {
 					x[j] = 3
 				}
 				fmt.Fprintf(&rows, "%v ", x[j])
@@ -336,7 +358,8 @@ func TestXGBoostPeer(t *testing.T) {
 			t.Fatal(err)
 		}
 		args = append(args, dir)
-		for file, content := range map[string][]byte{"model.json": text.Bytes(), "rows.txt": rows.Bytes(), "scores.txt": scores.Bytes()} {
+		for file, content := range map[string][]byte{"model.json": text.Bytes(), "rows.txt": rows.Bytes(),
+			"scores.txt": scores.Bytes()} {
 			if err := os.WriteFile(filepath.Join(dir, file), content, 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -358,7 +381,8 @@ func TestXGBoostZeroMissing(t *testing.T) {
 		t.Errorf("all splits take 0 for missing: %v", err)
 	}
 	m.Trees = append(m.Trees, stump().Trees...)
-	if err := m.Write(new(bytes.Buffer), FormatXGBoost); err == nil || !strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
+	if err := m.Write(new(bytes.Buffer), FormatXGBoost); err == nil ||
+		!strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
 		t.Errorf("a split takes 0 for missing and another not: %v", err)
 	}
 	m.Trees[0].MissingLeft = []bool{true} // where 0 goes as a value too
@@ -369,7 +393,8 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	if back, err := Read(&b); err != nil || back.Zeros() != ZerosAreValues || back.Score([]float32{0, 0}) != -2 {
 		t.Errorf("0 is a value where it matters: %v, or missing", err)
 	}
-	// What training takes 0 for says nothing about a split of categories whose set 0 is not in: it goes right either way.
+	// What training takes 0 for says nothing about a split of categories whose set 0 is not in: it
+	// goes right either way.
 	m = stump()
 	m.SetZeroMissing(true)
 	other := stump().Trees[0]
@@ -380,8 +405,8 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	}
 }
 
-// TestZeros writes models of every kind in every format and reads them back: they score the same, and still know what they take
-// zeros for.
+// TestZeros writes models of every kind in every format and reads them back: they score the same,
+// and still know what they take zeros for.
 func TestZeros(t *testing.T) {
 	formats := map[string]Format{"JSON": FormatJSON, "LightGBM": FormatLightGBM, "XGBoost": FormatXGBoost}
 	for _, c := range []struct {
@@ -396,11 +421,13 @@ func TestZeros(t *testing.T) {
 		{"values", func(m *Model) { m.SetZeroMissing(false) }, ZerosAreValues, [2]float64{-1, 1}, ZerosAreValues},
 		{"missing", func(m *Model) { m.SetZeroMissing(true) }, ZerosAreMissing, [2]float64{1, 1}, ZerosAreMissing},
 		{"unknown", func(m *Model) { m.UnknownZeros = true }, ZerosAreUnknown, [2]float64{-1, 1}, ZerosAreValues},
-		{"no longer unknown", func(m *Model) { m.UnknownZeros = true; m.SetZeroMissing(true) }, ZerosAreMissing, [2]float64{1, 1}, ZerosAreMissing},
+		{"no longer unknown", func(m *Model) { m.UnknownZeros = true; m.SetZeroMissing(true) }, ZerosAreMissing,
+			[2]float64{1, 1}, ZerosAreMissing},
 	} {
 		m := stump()
 		c.set(m)
-		if got := [2]float64{m.Score([]float32{0, 0}), m.Score([]float32{0, nan32})}; m.Zeros() != c.want || got != c.sides {
+		if got := [2]float64{m.Score([]float32{0, 0}), m.Score([]float32{0, nan32})}; m.Zeros() != c.want ||
+			got != c.sides {
 			t.Errorf("%s: zeros are %v and score %v, want %v and %v", c.name, m.Zeros(), got, c.want, c.sides)
 		}
 		for name, format := range formats {
@@ -416,7 +443,8 @@ func TestZeros(t *testing.T) {
 					}
 					for s, set := range tree.Categories {
 						if len(set) > 0 {
-							tree.Categories[s] = []uint32{set[0] &^ 1} // LightGBM takes a category 0 for a value
+							// LightGBM takes a category 0 for a value
+							tree.Categories[s] = []uint32{set[0] &^ 1}
 						}
 					}
 				}
@@ -461,8 +489,10 @@ func TestZeros(t *testing.T) {
 	}{
 		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, ZerosAreValues},
 		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"zero_missing":[true],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, ZerosAreMissing},
-		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"unknown_zeros":false,"trees":[]}`, ZerosAreValues},
-		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"unknown_zeros":true,"trees":[]}`, ZerosAreUnknown},
+		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"unknown_zeros":false,"trees":[]}`,
+			ZerosAreValues},
+		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"unknown_zeros":true,"trees":[]}`,
+			ZerosAreUnknown},
 		{lightgbmText, ZerosAreMissing},
 		{strings.Replace(lightgbmText, "decision_type=2 4 1 10", "decision_type=2 8 1 10", 1), ZerosAreValues},
 	} {
@@ -486,7 +516,8 @@ func TestZeros(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := strings.Replace(b.String(), `"missing"`, `"x"`, 1)
-	if _, err := Read(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(), `learner.attributes.simdrank_zeros: "x", want value or missing`) {
+	if _, err := Read(strings.NewReader(bad)); err == nil ||
+		!strings.Contains(err.Error(), `learner.attributes.simdrank_zeros: "x", want value or missing`) {
 		t.Errorf("an attribute of no meaning: %v", err)
 	}
 }
@@ -561,7 +592,8 @@ func TestLightGBM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(m.FeatureNames, []string{"price", "age", "color"}) || len(m.Trees) != 2 || !slices.Equal(m.Trees[0].Gain, []float64{10, 5, 2.5, 0}) {
+	if !slices.Equal(m.FeatureNames, []string{"price", "age", "color"}) || len(m.Trees) != 2 ||
+		!slices.Equal(m.Trees[0].Gain, []float64{10, 5, 2.5, 0}) {
 		t.Errorf("%+v", m)
 	}
 	check := func(m *Model) {
@@ -570,13 +602,15 @@ func TestLightGBM(t *testing.T) {
 			x    [3]float32
 			want float64
 		}{
-			// Split 0: price ≤ .1, no missing values: NaN is 0. Split 1: age ≤ 1e-35; zero and NaN are missing and go right.
+			// Split 0: price ≤ .1, no missing values: NaN is 0. Split 1: age ≤ 1e-35; zero and NaN
+			// are missing and go right.
 			{[3]float32{0, -1, 0}, 1.5},
 			{[3]float32{0, 0, 0}, 2.5},
 			{[3]float32{nan32, nan32, 0}, 2.5},
 			{[3]float32{-inf32, 1, 0}, 2.5},
 			{[3]float32{math.Nextafter32(.1, 0), -1, 0}, 1.5},
-			// 0.1 as a float32 is more than 0.1. Split 2: color is 1 or 33. Split 3: age ≤ 2, NaN is missing and goes left.
+			// 0.1 as a float32 is more than 0.1. Split 2: color is 1 or 33. Split 3: age ≤ 2, NaN
+			// is missing and goes left.
 			{[3]float32{.1, -1, 1}, 4.5},
 			{[3]float32{1, -1, 33}, 4.5},
 			{[3]float32{1, -1, 33.75}, 4.5},
@@ -605,21 +639,25 @@ func TestLightGBM(t *testing.T) {
 		t.Errorf("CRLF: %v", err)
 	}
 	for line, codes := range map[string]bool{
-		`[]`: false, `[[0, 1, 2], ["0", "1"], [false, true]]`: false, `[["blue", "red"]]`: true, `[[0, 1], [3, 5]]`: true, `[[0.5]]`: true, `[[1, 2]]`: true,
+		`[]`: false, `[[0, 1, 2], ["0", "1"], [false, true]]`: false, `[["blue", "red"]]`: true,
+		`[[0, 1], [3, 5]]`: true, `[[0.5]]`: true, `[[1, 2]]`: true,
 	} {
-		m, err := Read(strings.NewReader(strings.Replace(lightgbmText, "pandas_categorical:null", "pandas_categorical:"+line, 1)))
+		m, err := Read(strings.NewReader(strings.Replace(lightgbmText, "pandas_categorical:null",
+			"pandas_categorical:"+line, 1)))
 		if err != nil || m.CategoryCodes != codes {
 			t.Errorf("pandas_categorical:%s: %v, want %v; %v", line, m, codes, err)
 		}
 	}
 	// Of version 2.1, without the end of trees.
-	old := strings.NewReplacer("version=v4", "version=v2", "end of trees\n\nfeature_", "feature ", "is_linear=0\n", "").Replace(lightgbmText)
+	old := strings.NewReplacer("version=v4", "version=v2", "end of trees\n\nfeature_", "feature ", "is_linear=0\n",
+		"").Replace(lightgbmText)
 	if m, err := Read(strings.NewReader(old)); err != nil {
 		t.Errorf("version 2.1: %v", err)
 	} else {
 		check(m)
 	}
-	forest, err := Read(strings.NewReader(strings.Replace(lightgbmText, "label_index", "average_output\nlabel_index", 1)))
+	forest, err := Read(strings.NewReader(strings.Replace(lightgbmText, "label_index", "average_output\nlabel_index",
+		1)))
 	if err != nil || forest.Score([]float32{1, -1, 33}) != 2.25 {
 		t.Errorf("the average of a random forest: %v", err)
 	}
@@ -631,7 +669,8 @@ func TestLightGBM(t *testing.T) {
 		{"decision_type=2", "decision_type=18", "line 19: value 1 of decision_type is 18: bits that are not known"},
 		{"decision_type=2", "decision_type=-2", "line 19: value 1 of decision_type is -2: bits that are not known"},
 		{"end of trees", "Trees=2", `line 53: "Trees=2" where a tree or the end of trees should stand`},
-		{"pandas_categorical:null", "pandas_categorical:[1]", "line 62: pandas_categorical: [0]: the number 1, want an array"},
+		{"pandas_categorical:null", "pandas_categorical:[1]",
+			"line 62: pandas_categorical: [0]: the number 1, want an array"},
 		{"pandas_categorical:null", "pandas_categorical:[", "line 62: pandas_categorical: byte"},
 		{"num_class=1", "num_class=3", "line 3: num_class is 3: a model of several classes"},
 		{"max_feature_idx=2", "max_feature_idx=x", `line 6: max_feature_idx is "x", want a whole number`},
@@ -644,7 +683,8 @@ func TestLightGBM(t *testing.T) {
 		{"threshold=0.10000000000000001", "threshold=nan", "line 18: value 1 of threshold is NaN"},
 		{"decision_type=2", "decision_type=14", "line 19: value 1 of decision_type is 14"},
 		{"e-35 0 2", "e-35 1 2", "line 18: split 3 has the set of categories 1 of 1"},
-		{"cat_boundaries=0 2", "cat_boundaries=0 3", `line 28: value 2 of cat_boundaries: "3" is not a whole number from 0 to 2`},
+		{"cat_boundaries=0 2", "cat_boundaries=0 3",
+			`line 28: value 2 of cat_boundaries: "3" is not a whole number from 0 to 2`},
 		{"cat_boundaries=0 2", "cat_boundaries=2 0", "line 28: cat_boundaries fall from 2 to 0"},
 		{"cat_threshold=2 2\n", "", "no cat_threshold"},
 		{"num_cat=1", "num_cat=2147483640", "cat_boundaries has 2 values"},
@@ -689,18 +729,21 @@ func TestLightGBMRoundTrip(t *testing.T) {
 				t.Fatalf("%s: row %d scores %v after, %v before", name, i, got, want)
 			}
 		}
-		if s.leaves > 1 && (!reflect.DeepEqual(back.Trees[0].Count, m.Trees[0].Count) || !reflect.DeepEqual(back.Trees[0].LeafWeight, m.Trees[0].LeafWeight)) {
+		if s.leaves > 1 && (!reflect.DeepEqual(back.Trees[0].Count, m.Trees[0].Count) ||
+			!reflect.DeepEqual(back.Trees[0].LeafWeight, m.Trees[0].LeafWeight)) {
 			t.Errorf("%s: counts or weights differ", name)
 		}
 	}
 	m := stump()
 	m.Trees[0].Categories, m.Trees[0].MissingLeft = [][]uint32{{1}}, []bool{true}
-	if err := m.Write(new(bytes.Buffer), FormatLightGBM); err == nil || !strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
+	if err := m.Write(new(bytes.Buffer), FormatLightGBM); err == nil ||
+		!strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
 		t.Errorf("a missing category goes left: %v", err)
 	}
 	m = stump()
 	m.FeatureNames = []string{"a b", "c"}
-	if err := m.Write(new(bytes.Buffer), FormatLightGBM); err == nil || !strings.Contains(err.Error(), `the name "a b" of feature 0`) {
+	if err := m.Write(new(bytes.Buffer), FormatLightGBM); err == nil ||
+		!strings.Contains(err.Error(), `the name "a b" of feature 0`) {
 		t.Errorf("a name with a space: %v", err)
 	}
 }
@@ -725,7 +768,8 @@ func checkTreeSizes(t *testing.T, text string) {
 
 func TestFloor32(t *testing.T) {
 	for _, c := range [][2]float64{
-		{0, 0}, {1, 1}, {.1, float64(math.Nextafter32(.1, 0))}, {1e300, math.MaxFloat32}, {-1e300, math.Inf(-1)}, {1e-300, 0},
+		{0, 0}, {1, 1}, {.1, float64(math.Nextafter32(.1, 0))}, {1e300, math.MaxFloat32}, {-1e300, math.Inf(-1)},
+		{1e-300, 0},
 		{-1e-300, -math.SmallestNonzeroFloat32}, {math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)},
 	} {
 		if got := float64(floor32(c[0])); got != c[1] {
@@ -736,10 +780,12 @@ func TestFloor32(t *testing.T) {
 
 // A category of 2²⁴ is the first that XGBoost has no words for.
 func TestXGBoostCategories(t *testing.T) {
-	for c, want := range map[int]string{xgboostCategories - 1: "", xgboostCategories: "the category 16777216 is too large for XGBoost"} {
+	for c, want := range map[int]string{xgboostCategories - 1: "",
+		xgboostCategories: "the category 16777216 is too large for XGBoost"} {
 		words := make([]uint32, c/32+1)
 		words[c/32] = 1 << (c % 32)
-		tree := Tree{Feature: []int32{0}, Threshold: []float32{0}, Categories: [][]uint32{words}, MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 2}}
+		tree := Tree{Feature: []int32{0}, Threshold: []float32{0}, Categories: [][]uint32{words},
+			MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 2}}
 		m := &Model{NumFeatures: 1, Trees: []Tree{tree}}
 		_, err := m.appendXGBoost(nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

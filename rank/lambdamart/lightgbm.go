@@ -13,16 +13,21 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 2.1 to 4.6): lines
-// of key=value, a block for each tree, and importances and parameters that do not bear on scores. A key that none of
-// these versions writes is an error, for it may.
+// LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 2.1 to
+// 4.6): lines of key=value, a block for each tree, and importances and parameters that do not bear
+// on scores. A key that none of these versions writes is an error, for it may.
 
 var (
-	lightgbmHead = []string{"average_output", "feature_infos", "feature_names", "label_index", "max_feature_idx", "monotone_constraints",
+	lightgbmHead = []string{"average_output", "feature_infos", "feature_names", "label_index", "max_feature_idx",
+		"monotone_constraints",
 		"num_class", "num_tree_per_iteration", "objective", "tree_sizes", "version"}
-	lightgbmBlock = []string{"cat_boundaries", "cat_threshold", "decision_type", "internal_count", "internal_value", "internal_weight", "is_linear",
-		"leaf_count", "leaf_value", "leaf_weight", "left_child", "num_cat", "num_leaves", "right_child", "shrinkage", "split_feature", "split_gain", "threshold"}
-	lightgbmAfter = []string{"", "end of trees", "feature_importances:", "feature importances:", "parameters:", "parser:"} // trees
+	lightgbmBlock = []string{"cat_boundaries", "cat_threshold", "decision_type", "internal_count", "internal_value",
+		"internal_weight", "is_linear",
+		"leaf_count", "leaf_value", "leaf_weight", "left_child", "num_cat", "num_leaves", "right_child", "shrinkage",
+		"split_feature", "split_gain", "threshold"}
+	// trees
+	lightgbmAfter = []string{"", "end of trees", "feature_importances:", "feature importances:", "parameters:",
+		"parser:"}
 )
 
 // lightgbmCategories begins the line that tells the values of categories.
@@ -136,7 +141,8 @@ func lightgbmFloat(text string) (float64, error) {
 	return v, nil
 }
 
-// lightgbmStatistic reads what scores do not rest on; LightGBM writes infinite gains at times, which are taken for 0.
+// lightgbmStatistic reads what scores do not rest on; LightGBM writes infinite gains at times,
+// which are taken for 0.
 func lightgbmStatistic(text string) (float64, error) {
 	v, err := lightgbmFloat(text)
 	if !finite(v) {
@@ -208,7 +214,8 @@ func readLightGBM(data []byte) (*Model, error) {
 	if m.FeatureNames = strings.Fields(names.value); named && len(m.FeatureNames) != m.NumFeatures {
 		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}
-	if slices.EqualFunc(m.FeatureNames, lightgbmNames(m.NumFeatures, len(m.FeatureNames)), func(a, b string) bool { return a == b }) {
+	if slices.EqualFunc(m.FeatureNames, lightgbmNames(m.NumFeatures, len(m.FeatureNames)),
+		func(a, b string) bool { return a == b }) {
 		m.FeatureNames = nil
 	}
 	for more {
@@ -262,8 +269,8 @@ func readLightGBM(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each, are not their own codes.
-// Of other data, LightGBM takes values for codes.
+// lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
+// are not their own codes. Of other data, LightGBM takes values for codes.
 func lightgbmCodes(text string) (bool, error) {
 	doc, err := document.ParseJSON([]byte(text))
 	if err != nil || doc.Value == nil {
@@ -322,7 +329,8 @@ func lightgbmTree(s section, line int) (t Tree, err error) {
 	if t.LeafWeight, err = array(s, "leaf_weight", leaves, lightgbmStatistic); err != nil && splits > 0 {
 		return t, err
 	}
-	if t.LeafCount, err = array(s, "leaf_count", leaves, lightgbmInt[int64](0, math.MaxInt64)); err != nil && splits > 0 {
+	if t.LeafCount, err = array(s, "leaf_count", leaves, lightgbmInt[int64](0, math.MaxInt64)); err != nil &&
+		splits > 0 {
 		return t, err
 	}
 	if splits == 0 { // LightGBM leaves out other lines, or their values
@@ -396,7 +404,9 @@ func lightgbmTree(s section, line int) (t Tree, err error) {
 			case 0: // NaN is taken for 0
 				t.MissingLeft[i] = threshold[i] >= 0
 			default:
-				return t, s["decision_type"].errorf("value %d of decision_type is %d: no such treatment of missing values", i+1, d)
+				return t,
+					s["decision_type"].errorf("value %d of decision_type is %d: no such treatment of missing values",
+						i+1, d)
 			}
 		}
 	}
@@ -458,10 +468,12 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 	}
 	for i, name := range names {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
-			return nil, fmt.Errorf("lambdamart: the name %q of feature %d: LightGBM's text has no place for spaces", name, i)
+			return nil, fmt.Errorf("lambdamart: the name %q of feature %d: LightGBM's text has no place for spaces",
+				name, i)
 		}
 	}
-	b = fmt.Appendf(b, "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=lambdarank\nfeature_names=%s\nfeature_infos=%s\n",
+	b = fmt.Appendf(b,
+		"tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=lambdarank\nfeature_names=%s\nfeature_infos=%s\n",
 		m.NumFeatures-1, strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
@@ -495,8 +507,8 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 	return append(b, "\nparameters:\n[boosting: gbdt]\n[objective: lambdarank]\n\nend of parameters\n\npandas_categorical:null\n"...), nil
 }
 
-// lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as thresholds and sets tell: a range
-// or the categories.
+// lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as
+// thresholds and sets tell: a range or the categories.
 func (m *Model) lightgbmInfos() []string {
 	lo, hi := make([]float32, m.NumFeatures), make([]float32, m.NumFeatures)
 	used := make([]bool, m.NumFeatures)
@@ -551,7 +563,9 @@ func (t *Tree) appendLightGBM(b []byte) ([]byte, error) {
 				return nil, fmt.Errorf("split %d: a missing category goes left, but in LightGBM right", s)
 			}
 			if t.zeroMissing(s) && contains(t.Categories[s], 0) {
-				return nil, fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value", s)
+				return nil,
+					fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value",
+						s)
 			}
 			decision[s] = lightgbmCategorical
 			threshold[s] = float64(len(sets) - 1)

@@ -25,13 +25,15 @@ type Model struct {
 	// is not known. Scores are those of all trees.
 	Best int
 
-	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the values of
-	// categorical features from 0, such as "red" and "green", or 3 and 5, of a data frame. Documents to score
-	// must hold these numbers; scoring does not depend on it. [FormatJSON] alone keeps it.
+	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the
+	// values of categorical features from 0, such as "red" and "green", or 3 and 5, of a data
+	// frame. Documents to score must hold these numbers; scoring does not depend on it.
+	// [FormatJSON] alone keeps it.
 	CategoryCodes bool
 
-	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or for missing:
-	// XGBoost's do not. Its zeros are scored as values until SetZeroMissing tells what they are; see [Model.Zeros].
+	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or
+	// for missing: XGBoost's do not. Its zeros are scored as values until SetZeroMissing tells what
+	// they are; see [Model.Zeros].
 	UnknownZeros bool
 }
 
@@ -44,13 +46,14 @@ type Model struct {
 // right; it cuts fractions off. A missing value follows MissingLeft; NaN is missing, and where
 // ZeroMissing is set so is 0. Features that a row leaves out are 0.
 //
-// All slices have one element a split or, where the name begins with Leaf, one a leaf,
-// and there is one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which stands for
+// All slices have one element a split or, where the name begins with Leaf, one a leaf, and there is
+// one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which stands for
 // all false, and so may Gain, Weight, Count, LeafWeight and LeafCount where they are not known.
 type Tree struct {
-	Feature     []int32
-	Threshold   []float32  // 0 for a categorical split
-	Categories  [][]uint32 // bit v%32 of word v/32 for category v; nil for a numerical split; nil as a whole if all are
+	Feature   []int32
+	Threshold []float32 // 0 for a categorical split
+	// bit v%32 of word v/32 for category v; nil for a numerical split; nil as a whole if all are
+	Categories  [][]uint32
 	MissingLeft []bool
 	ZeroMissing []bool
 	Left, Right []int32
@@ -67,9 +70,9 @@ type Tree struct {
 // for all memory.
 const maxFeatures = 1 << 24
 
-// Validate returns an error when the fields contradict each other, when a tree is none, or when a number is
-// not finite (a threshold may be infinite, but not NaN). Readers of this package return valid models; scoring an invalid one
-// by [Model.Score] may panic.
+// Validate returns an error when the fields contradict each other, when a tree is none, or when a
+// number is not finite (a threshold may be infinite, but not NaN). Readers of this package return
+// valid models; scoring an invalid one by [Model.Score] may panic.
 func (m *Model) Validate() error {
 	switch {
 	case m.NumFeatures < 0 || m.NumFeatures > maxFeatures:
@@ -244,14 +247,16 @@ func (t *Tree) zeroMatters(s int) bool {
 	return left != t.missingLeft(s)
 }
 
-// Zeros is what a model takes the value 0 for, and with it the features that rows leave out, which are 0 in a
-// [rank.Dataset].
+// Zeros is what a model takes the value 0 for, and with it the features that rows leave out, which
+// are 0 in a [rank.Dataset].
 type Zeros int
 
 const (
-	ZerosAreUnknown Zeros = iota // the model does not say; its splits compare 0 with their thresholds
-	ZerosAreValues               // the number 0, which splits compare with their thresholds; NaN alone is missing
-	ZerosAreMissing              // missing, as NaN is
+	// the model does not say; its splits compare 0 with their thresholds
+	ZerosAreUnknown Zeros = iota
+	// the number 0, which splits compare with their thresholds; NaN alone is missing
+	ZerosAreValues
+	ZerosAreMissing // missing, as NaN is
 )
 
 var zerosNames = []string{ZerosAreUnknown: "unknown", ZerosAreValues: "value", ZerosAreMissing: "missing"}
@@ -264,8 +269,9 @@ func ParseZeros(name string) (Zeros, error) {
 	return enum.Parse[Zeros]("lambdamart: zeros", zerosNames, name)
 }
 
-// Zeros returns what the training of the model took zeros for, and so what scoring takes them for: ZerosAreMissing when
-// ZeroMissing of any split is set, as [Trainer] and LightGBM, with zero_as_missing, do.
+// Zeros returns what the training of the model took zeros for, and so what scoring takes them for:
+// ZerosAreMissing when ZeroMissing of any split is set, as [Trainer] and LightGBM, with
+// zero_as_missing, do.
 func (m *Model) Zeros() Zeros {
 	if m.UnknownZeros {
 		return ZerosAreUnknown
@@ -278,9 +284,9 @@ func (m *Model) Zeros() Zeros {
 	return ZerosAreValues
 }
 
-// SetZeroMissing sets whether 0 is missing in every split, whatever the model says of itself. It is for models of
-// XGBoost, which takes features that rows leave out for missing, and zeros too where its data were made with missing=0.
-// A [Scorer] must be made after it.
+// SetZeroMissing sets whether 0 is missing in every split, whatever the model says of itself. It is
+// for models of XGBoost, which takes features that rows leave out for missing, and zeros too where
+// its data were made with missing=0. A [Scorer] must be made after it.
 func (m *Model) SetZeroMissing(missing bool) {
 	m.UnknownZeros = false
 	for i := range m.Trees {

@@ -29,8 +29,8 @@ type shape struct {
 	missing, zero, categories bool
 }
 
-// randomModel returns a model of random trees; the values are small integers and their halves, so that
-// data meet thresholds.
+// randomModel returns a model of random trees; the values are small integers and their halves, so
+// that data meet thresholds.
 func randomModel(rng *rand.Rand, s shape) *Model {
 	m := &Model{NumFeatures: s.features, Bias: rng.Float64(), Trees: make([]Tree, s.trees)}
 	for i := range m.Trees {
@@ -42,7 +42,8 @@ func randomModel(rng *rand.Rand, s shape) *Model {
 func randomTree(rng *rand.Rand, s shape) Tree {
 	splits := s.leaves - 1
 	t := Tree{
-		Feature: make([]int32, splits), Threshold: make([]float32, splits), Left: make([]int32, splits), Right: make([]int32, splits),
+		Feature: make([]int32, splits), Threshold: make([]float32, splits), Left: make([]int32, splits),
+		Right:       make([]int32, splits),
 		MissingLeft: make([]bool, splits), ZeroMissing: make([]bool, splits), Leaf: make([]float64, s.leaves),
 		Gain: make([]float64, splits), Weight: make([]float64, splits), Count: make([]int64, splits),
 		LeafWeight: make([]float64, s.leaves), LeafCount: make([]int64, s.leaves),
@@ -114,7 +115,8 @@ func randomData(rng *rand.Rand, rows, cols int) *rank.Dataset {
 			case 0:
 				v = nan32
 			case 1:
-				v = []float32{inf32, -inf32, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 40, 63, 64, 1e9}[rng.IntN(10)]
+				v = []float32{inf32, -inf32, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
+					float32(math.Copysign(0, -1)), 40, 63, 64, 1e9}[rng.IntN(10)]
 			}
 			d.Row(i)[j] = v
 		}
@@ -190,7 +192,8 @@ func TestScore(t *testing.T) {
 				}
 				for i, g := range got {
 					if want := specScore(m, d.Row(i)); g != want || m.Score(d.Row(i)) != want {
-						t.Fatalf("%s, %v, %d columns: row %d scores %v and %v, want %v", name, tier, cols, i, g, m.Score(d.Row(i)), want)
+						t.Fatalf("%s, %v, %d columns: row %d scores %v and %v, want %v", name, tier, cols, i, g,
+							m.Score(d.Row(i)), want)
 					}
 				}
 			}
@@ -249,7 +252,7 @@ func TestScorer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.ScoreInto(ctx, dst, d); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	if err := s.ScoreInto(t.Context(), dst[1:], d); err == nil {
 		t.Error("too few places: no error")
@@ -263,7 +266,8 @@ func TestScorer(t *testing.T) {
 // stump returns a valid model of one split, to be broken.
 func stump() *Model {
 	return &Model{NumFeatures: 2, Trees: []Tree{{
-		Feature: []int32{1}, Threshold: []float32{2}, Left: []int32{^0}, Right: []int32{^1}, Gain: []float64{4}, Leaf: []float64{-1, 1},
+		Feature: []int32{1}, Threshold: []float32{2}, Left: []int32{^0}, Right: []int32{^1}, Gain: []float64{4},
+		Leaf: []float64{-1, 1},
 	}}}
 }
 
@@ -273,7 +277,8 @@ func TestValidate(t *testing.T) {
 	}
 	// A cycle beside the tree, in which every child is named once.
 	cycle := &Model{NumFeatures: 1, Trees: []Tree{{
-		Feature: make([]int32, 3), Threshold: make([]float32, 3), Left: []int32{^0, 2, 1}, Right: []int32{^1, ^2, ^3}, Leaf: make([]float64, 4),
+		Feature: make([]int32, 3), Threshold: make([]float32, 3), Left: []int32{^0, 2, 1}, Right: []int32{^1, ^2, ^3},
+		Leaf: make([]float64, 4),
 	}}}
 	if err := cycle.Validate(); err == nil || !strings.Contains(err.Error(), "does not reach") {
 		t.Errorf("a cycle beside the tree: %v", err)
@@ -340,7 +345,8 @@ func TestJSON(t *testing.T) {
 		for i := range m.Trees {
 			if i%2 > 0 { // what may be absent
 				t := &m.Trees[i]
-				t.Categories, t.MissingLeft, t.ZeroMissing, t.Gain, t.Weight, t.Count, t.LeafWeight, t.LeafCount = nil, nil, nil, nil, nil, nil, nil, nil
+				t.Categories, t.MissingLeft, t.ZeroMissing, t.Gain, t.Weight, t.Count, t.LeafWeight, t.LeafCount = nil,
+					nil, nil, nil, nil, nil, nil, nil
 			}
 		}
 		path := filepath.Join(t.TempDir(), "model.json")
@@ -369,8 +375,10 @@ func TestJSONText(t *testing.T) {
 		t.Errorf("%s, want %s", b.String(), want)
 	}
 	// What may be absent may be empty.
-	empty, err := Read(strings.NewReader(strings.Replace(want, `"gain":[4]`, `"gain":[],"weight":[],"count":[],"leaf_weight":[],"leaf_count":[],"categories":[],"missing_left":[],"zero_missing":[]`, 1)))
-	if err != nil || empty.Score([]float32{0, 3}) != 1 || empty.Write(new(bytes.Buffer), FormatXGBoost) != nil || empty.Write(new(bytes.Buffer), FormatLightGBM) != nil {
+	empty, err := Read(strings.NewReader(strings.Replace(want, `"gain":[4]`,
+		`"gain":[],"weight":[],"count":[],"leaf_weight":[],"leaf_count":[],"categories":[],"missing_left":[],"zero_missing":[]`, 1)))
+	if err != nil || empty.Score([]float32{0, 3}) != 1 || empty.Write(new(bytes.Buffer), FormatXGBoost) != nil ||
+		empty.Write(new(bytes.Buffer), FormatLightGBM) != nil {
 		t.Errorf("empty arrays: %v", err)
 	}
 	var z bytes.Buffer
@@ -408,11 +416,14 @@ func TestJSONText(t *testing.T) {
 		{`"simdrank-lambdamart"`, `"simdrank-linear"`, "unknown field"},
 		{`"simdrank-lambdamart"`, `"simdrank"`, "the JSON is neither simdrank-lambdamart nor"},
 		{want, ``, "the file is empty"},
-		{want, "binf\x00\x00\x00?", "the binary format of old versions of XGBoost: load the model with XGBoost (1.0 to 3.0) and save it as .json or .ubj"},
-		{want, strings.Repeat("\x00", 136) + "\x09\x00\x00\x00\x00\x00\x00\x00rank:ndcg", "the binary format of old versions of XGBoost"},
+		{want, "binf\x00\x00\x00?",
+			"the binary format of old versions of XGBoost: load the model with XGBoost (1.0 to 3.0) and save it as .json or .ubj"},
+		{want, strings.Repeat("\x00", 136) + "\x09\x00\x00\x00\x00\x00\x00\x00rank:ndcg",
+			"the binary format of old versions of XGBoost"},
 		{want, "booster[0]:\n0:[f1<2] yes=1,no=2,missing=1\n", "a dump by XGBoost"},
 		{want, "0:leaf=0.5\n", "a dump by XGBoost"},
-		{want, `[{ "nodeid": 0, "leaf": 1}]`, "a dump by XGBoost's dump_model, which is for reading only: save the model by save_model, as .json or .ubj"},
+		{want, `[{ "nodeid": 0, "leaf": 1}]`,
+			"a dump by XGBoost's dump_model, which is for reading only: save the model by save_model, as .json or .ubj"},
 		{want, `{"name":"tree","version":"v4","tree_info":[{"tree_index":0}]}`, "a dump by LightGBM"},
 		{want, `tree`, "begins neither"},
 		{want, `{"a`, "the file ends within a string"},
@@ -496,7 +507,8 @@ func TestScoringContract(t *testing.T) {
 			{t.Context(), &bad, 2, "rank: 47 features for 2 rows"},
 			{canceled, bare, 3, "context canceled"},
 		} {
-			if err := m.ScoreInto(c.ctx, make([]float64, c.places), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+			err := m.ScoreInto(c.ctx, make([]float64, c.places), c.d)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%T: error %v, want %q", m, err, c.want)
 			}
 		}

@@ -16,22 +16,22 @@ import (
 
 // An objective is a loss of the scores of each query.
 type objective interface {
-	// derivatives sets grad and hess to the first and second derivatives of the loss of query q by the scores of its
-	// documents, for the tree of that number in the model. worker, from 0, tells apart the goroutines that call it
-	// at the same time.
+	// derivatives sets grad and hess to the first and second derivatives of the loss of query q by
+	// the scores of its documents, for the tree of that number in the model. worker, from 0, tells
+	// apart the goroutines that call it at the same time.
 	derivatives(worker, tree, q int, scores []float64, grad, hess []float32)
 }
 
 // newObjective returns what t asks for on d, for a number of workers.
 func newObjective(t *Trainer, d *rank.Dataset, workers int) (objective, error) {
-	l, err := newLabelled(t, d)
+	l, err := newLabeled(t, d)
 	if err != nil {
 		return nil, err
 	}
 	if t.Objective == XENDCG {
-		return &crossEntropy{labelled: *l, seed: t.Seed, work: make([]entropyWork, workers)}, nil
+		return &crossEntropy{labeled: *l, seed: t.Seed, work: make([]entropyWork, workers)}, nil
 	}
-	o := &pairs{labelled: *l, truncation: math.MaxInt, sigmoid: 1, norm: !t.NoNorm, work: make([]pairWork, workers)}
+	o := &pairs{labeled: *l, truncation: math.MaxInt, sigmoid: 1, norm: !t.NoNorm, work: make([]pairWork, workers)}
 	switch {
 	case t.Truncation == 0:
 		o.truncation = 30
@@ -48,15 +48,16 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (objective, error) {
 	return o, nil
 }
 
-// labelled is what every objective keeps of the data.
-type labelled struct {
+// labeled is what every objective keeps of the data.
+type labeled struct {
 	d            *rank.Dataset
 	gain         []float32 // of each row
 	queryWeights []float64
 	rowWeights   []float64
 }
 
-// maxLabel is the highest label that the gain 2^label−1 takes: sums of gains stay far within float32.
+// maxLabel is the highest label that the gain 2^label−1 takes: sums of gains stay far within
+// float32.
 const maxLabel = 62
 
 // labelError returns an error about the label of row i.
@@ -64,9 +65,9 @@ func labelError(d *rank.Dataset, i int, format string, args ...any) error {
 	return fmt.Errorf("lambdamart: %w", d.RowError(i, fmt.Errorf(format, args...)))
 }
 
-// newLabelled finds the gains of all rows: what the objective makes of their labels.
-func newLabelled(t *Trainer, d *rank.Dataset) (*labelled, error) {
-	l := &labelled{d: d, gain: make([]float32, d.Rows()), queryWeights: t.QueryWeights, rowWeights: t.RowWeights}
+// newLabeled finds the gains of all rows: what the objective makes of their labels.
+func newLabeled(t *Trainer, d *rank.Dataset) (*labeled, error) {
+	l := &labeled{d: d, gain: make([]float32, d.Rows()), queryWeights: t.QueryWeights, rowWeights: t.RowWeights}
 	for y, g := range t.Gains {
 		if !(math.Abs(g) <= 1<<maxLabel) {
 			return nil, fmt.Errorf("lambdamart: gain %v of label %d: want a number up to 2^%d", g, y, maxLabel)
@@ -84,11 +85,14 @@ func newLabelled(t *Trainer, d *rank.Dataset) (*labelled, error) {
 		case t.Gains != nil:
 			g := t.Gains.Of(y)
 			if g != g {
-				return nil, labelError(d, i, "label %v has no gain: Gains holds those of the labels 0 to %d", y, len(t.Gains)-1)
+				return nil, labelError(d, i, "label %v has no gain: Gains holds those of the labels 0 to %d", y,
+					len(t.Gains)-1)
 			}
 			l.gain[i] = float32(g)
 		case !(y >= 0 && y <= maxLabel):
-			return nil, labelError(d, i, "label %v: the gain 2^label−1 takes labels from 0 to %d; set Gains, or train pairwise", y, maxLabel)
+			return nil,
+				labelError(d, i, "label %v: the gain 2^label−1 takes labels from 0 to %d; set Gains, or train pairwise",
+					y, maxLabel)
 		default:
 			l.gain[i] = float32(rank.GainExp.Of(y))
 		}
@@ -97,23 +101,25 @@ func newLabelled(t *Trainer, d *rank.Dataset) (*labelled, error) {
 }
 
 // weight is what the derivatives of query q are multiplied by.
-func (l *labelled) weight(q int) float64 {
+func (l *labeled) weight(q int) float64 {
 	if l.queryWeights == nil {
 		return 1
 	}
 	return l.queryWeights[q]
 }
 
-// pairs are the objectives of pairs: LambdaRank's NDCG and MAP, and RankNet's. Each pair of documents whose
-// labels differ, at the ranks i < j, one of the first truncation ranks among them, costs
+// pairs are the objectives of pairs: LambdaRank's NDCG and MAP, and RankNet's. Each pair of
+// documents whose labels differ, at the ranks i < j, one of the first truncation ranks among them,
+// costs
 //
 //	weight · ln(1+exp(−σ·(s_better−s_worse)))
 //
-// with the weight held fixed. It is |ΔM| of [swap], divided by 0.01+|sᵢ−sⱼ| when normalised, unless all scores are
-// equal. Then the derivatives of the query are multiplied by log₂(1+Σ)/Σ where Σ is twice the sum of the sizes of
-// first derivatives over its pairs. These are the definitions of LightGBM's lambdarank.
+// with the weight held fixed. It is |ΔM| of [swap], divided by 0.01+|sᵢ−sⱼ| when normalized, unless
+// all scores are equal. Then the derivatives of the query are multiplied by log₂(1+Σ)/Σ where Σ is
+// twice the sum of the sizes of first derivatives over its pairs. These are the definitions of
+// LightGBM's lambdarank.
 type pairs struct {
-	labelled
+	labeled
 	truncation int
 	sigmoid    float64
 	norm       bool
@@ -146,7 +152,8 @@ func (o *pairs) prepare(objective Objective) {
 	}
 	switch objective {
 	case NDCG:
-		// |ΔNDCG| = |Gᵢ−Gⱼ|·|Dᵢ−Dⱼ|/maxDCG, D the discounts 1/log₂(1+rank), maxDCG that of the best ranking cut at the truncation.
+		// |ΔNDCG| = |Gᵢ−Gⱼ|·|Dᵢ−Dⱼ|/maxDCG, D the discounts 1/log₂(1+rank), maxDCG that of the best
+		// ranking cut at the truncation.
 		logs := portable.Log2Integers(longest + 1)
 		o.limit = float32(math.Inf(1))
 		o.discount, o.minus = make([]float32, padded(longest)), make([]float32, padded(longest))
@@ -217,7 +224,8 @@ func (w *pairWork) resize(n int) {
 		w.keys, w.tmp = make([]int64, n), make([]int64, n)
 		w.x, w.e = make([]float64, n), make([]float64, n)
 		p := padded(n)
-		for _, s := range []*[]float32{&w.docs.Score, &w.docs.Gain, &w.docs.E, &w.docs.F, &w.u, &w.v, &w.grad, &w.hess} {
+		for _, s := range []*[]float32{&w.docs.Score, &w.docs.Gain, &w.docs.E, &w.docs.F, &w.u, &w.v, &w.grad,
+			&w.hess} {
 			*s = make([]float32, p)
 		}
 	}
@@ -229,7 +237,8 @@ func (w *pairWork) resize(n int) {
 	}
 }
 
-// expRange is the largest range of σ·score in which exp(−σ(sᵢ−sⱼ)) is taken as a product of two factors that float32 holds.
+// expRange is the largest range of σ·score in which exp(−σ(sᵢ−sⱼ)) is taken as a product of two
+// factors that float32 holds.
 const expRange = 160
 
 func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []float32) {
@@ -331,9 +340,10 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	}
 }
 
-// precision sets u and v to what makes |uᵢ+vⱼ| the change of average precision, times the number of relevant documents,
-// when the documents of ranks i < j swap places, of which just one is relevant (Burges 2010's ΔZ for MAP). With
-// ranks from 1, c the number of relevant documents down to a rank and A the sum of 1/rank over them:
+// precision sets u and v to what makes |uᵢ+vⱼ| the change of average precision, times the number of
+// relevant documents, when the documents of ranks i < j swap places, of which just one is relevant
+// (Burges 2010's ΔZ for MAP). With ranks from 1, c the number of relevant documents down to a rank
+// and A the sum of 1/rank over them:
 //
 //	uᵢ = (cᵢ + 1 − relᵢ)/i − Aᵢ      the better place pays this, the documents between included
 //	vⱼ = Aⱼ₋₁ − cⱼ/j
@@ -349,12 +359,13 @@ func (o *pairs) precision(w *pairWork) {
 	}
 }
 
-// crossEntropy is the objective of XE-NDCG (Bruch 2021): with ρ the softmax of the scores, and φ the
-// shares of 2^label − γ where γ is drawn from [0, 1) for every document and tree, the loss of a query is −Σ φ·ln ρ. As in LightGBM's
-// rank_xendcg two more terms of the series of the inverse Hessian are added to the first derivative ρ−φ, so that
-// a Newton step with the diagonal ρ(1−ρ) is nearer to one with the whole Hessian.
+// crossEntropy is the objective of XE-NDCG (Bruch 2021): with ρ the softmax of the scores, and φ
+// the shares of 2^label − γ where γ is drawn from [0, 1) for every document and tree, the loss of a
+// query is −Σ φ·ln ρ. As in LightGBM's rank_xendcg two more terms of the series of the inverse
+// Hessian are added to the first derivative ρ−φ, so that a Newton step with the diagonal ρ(1−ρ) is
+// nearer to one with the whole Hessian.
 type crossEntropy struct {
-	labelled
+	labeled
 	seed uint64
 	work []entropyWork
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// labelledSet is a dataset without features, of queries with the given labels.
-func labelledSet(queries ...[]float64) *rank.Dataset {
+// labeledSet is a dataset without features, of queries with the given labels.
+func labeledSet(queries ...[]float64) *rank.Dataset {
 	d := rank.NewDataset(0, 1)
 	for q, labels := range queries {
 		d.Labels = append(d.Labels, labels...)
@@ -151,10 +151,11 @@ func TestPairDerivatives(t *testing.T) {
 			}
 		}
 		tr := &Trainer{
-			Objective: []Objective{NDCG, MAP, Pairwise}[try%3], Truncation: []int{0, 1, 5, 100}[rng.IntN(4)], NoNorm: rng.IntN(2) == 0,
+			Objective: []Objective{NDCG, MAP, Pairwise}[try%3], Truncation: []int{0, 1, 5, 100}[rng.IntN(4)],
+			NoNorm:  rng.IntN(2) == 0,
 			Sigmoid: []float64{0, 1, 0.3, 2}[rng.IntN(4)],
 		}
-		o, err := newObjective(tr, labelledSet(labels), 1)
+		o, err := newObjective(tr, labeledSet(labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +171,7 @@ func TestPairDerivatives(t *testing.T) {
 
 // Two documents in the wrong order, by hand: p = 1/(1+e^−1), |ΔNDCG| = 1 − 1/log₂3.
 func TestPairByHand(t *testing.T) {
-	d := labelledSet([]float64{0, 1})
+	d := labeledSet([]float64{0, 1})
 	p := 1 / (1 + math.Exp(-1))
 	delta := 1 - 1/math.Log2(3)
 	for _, c := range []struct {
@@ -205,7 +206,7 @@ func TestPairByHand(t *testing.T) {
 func TestNothingToLearn(t *testing.T) {
 	for _, labels := range [][]float64{{}, {1}, {2, 2, 2}, {0, 0}} {
 		for _, objective := range []Objective{NDCG, MAP, Pairwise} {
-			o, err := newObjective(&Trainer{Objective: objective}, labelledSet(labels), 1)
+			o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,7 +225,7 @@ func TestNothingToLearn(t *testing.T) {
 func TestHugeScores(t *testing.T) {
 	labels := []float64{0, 3, 1, 0, 2}
 	for _, objective := range []Objective{NDCG, MAP, Pairwise, XENDCG} {
-		o, err := newObjective(&Trainer{Objective: objective}, labelledSet(labels), 1)
+		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,8 @@ func TestHugeScores(t *testing.T) {
 			grad, hess := make([]float32, 5), make([]float32, 5)
 			o.derivatives(0, 0, 0, []float64{scale, -scale, 0, scale / 2, -scale / 3}, grad, hess)
 			for i := range grad {
-				if g, h := float64(grad[i]), float64(hess[i]); math.IsNaN(g) || math.IsInf(g, 0) || !(h >= 0) || math.IsInf(h, 0) {
+				if g, h := float64(grad[i]), float64(hess[i]); math.IsNaN(g) || math.IsInf(g, 0) || !(h >= 0) ||
+					math.IsInf(h, 0) {
 					t.Errorf("%v, scores up to %v: grad %v, hess %v", objective, scale, grad, hess)
 				}
 			}
@@ -240,9 +242,10 @@ func TestHugeScores(t *testing.T) {
 	}
 }
 
-// With two documents of scores s and t the softmax is the logistic function, and the series can be written down.
+// With two documents of scores s and t the softmax is the logistic function, and the series can be
+// written down.
 func TestCrossEntropy(t *testing.T) {
-	d := labelledSet([]float64{0, 2}, []float64{1})
+	d := labeledSet([]float64{0, 2}, []float64{1})
 	o, err := newObjective(&Trainer{Objective: XENDCG, Seed: 5}, d, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -297,14 +300,15 @@ func TestObjectiveErrors(t *testing.T) {
 		{Trainer{Sigmoid: -1}, []float64{0}, "Sigmoid is -1"},
 		{Trainer{Objective: Pairwise}, []float64{math.NaN()}, "row 0: label NaN"},
 	} {
-		_, err := newObjective(&c.tr, labelledSet(c.labels), 1)
+		_, err := newObjective(&c.tr, labeledSet(c.labels), 1)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("labels %v: error %v, want %q", c.labels, err, c.want)
 		}
 	}
 }
 
-// What the objectives compute has the same bits everywhere: hashes of derivatives of seeded queries.
+// What the objectives compute has the same bits everywhere: hashes of derivatives of seeded
+// queries.
 func TestObjectiveBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	labels, scores := make([]float64, 70), make([]float64, 70)
@@ -312,8 +316,9 @@ func TestObjectiveBits(t *testing.T) {
 		labels[i] = float64(max(0, rng.IntN(8)-3))
 		scores[i] = float64(rng.IntN(4000)-2000) / 256
 	}
-	for objective, want := range map[Objective]uint64{NDCG: 0x764ca0c4799154d3, MAP: 0x1571658a5cb0172e, Pairwise: 0x3e19717e79b6dd66, XENDCG: 0xfab1edf30a124a7e} {
-		o, err := newObjective(&Trainer{Objective: objective}, labelledSet(labels), 1)
+	for objective, want := range map[Objective]uint64{NDCG: 0x764ca0c4799154d3, MAP: 0x1571658a5cb0172e,
+		Pairwise: 0x3e19717e79b6dd66, XENDCG: 0xfab1edf30a124a7e} {
+		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

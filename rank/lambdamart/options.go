@@ -11,7 +11,8 @@ import (
 // maxRows keeps sums of rounded gradients within 31 bits.
 const maxRows = 1 << 30
 
-// filled returns the options with the defaults that growing rests on in place of zeros, or why they do not fit each other or the data.
+// filled returns the options with the defaults that growing rests on in place of zeros, or why they
+// do not fit each other or the data.
 func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -94,7 +95,8 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	case len(o.Monotone) > d.Cols:
 		return nil, fmt.Errorf("lambdamart: Monotone holds %d features, the data %d", len(o.Monotone), d.Cols)
 	case o.Start != nil && o.Start.NumFeatures != d.Cols:
-		return nil, fmt.Errorf("lambdamart: the model to start from has %d features, the data %d", o.Start.NumFeatures, d.Cols)
+		return nil, fmt.Errorf("lambdamart: the model to start from has %d features, the data %d", o.Start.NumFeatures,
+			d.Cols)
 	}
 	for _, weights := range []struct {
 		of string

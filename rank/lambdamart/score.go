@@ -18,8 +18,9 @@ var (
 // Features returns the number of features that the model knows.
 func (m *Model) Features() int { return m.NumFeatures }
 
-// Score returns the score of one document. Features beyond the model's count
-// nothing. Those that x lacks are 0, which each split takes for a value or for missing; see [Model.Zeros]. For many documents, [Model.ScoreInto] is faster.
+// Score returns the score of one document. Features beyond the model's count nothing. Those that x
+// lacks are 0, which each split takes for a value or for missing; see [Model.Zeros]. For many
+// documents, [Model.ScoreInto] is faster.
 func (m *Model) Score(x []float32) float64 { return m.score(x, len(m.Trees)) }
 
 // score returns the score by the first trees, so many of them.
@@ -52,8 +53,8 @@ func (t *Tree) leafOf(x []float32) int {
 	return int(^node)
 }
 
-// ScoreInto is that of [rank.Model], with one goroutine per processor. It makes the model ready for scoring
-// each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
+// ScoreInto is that of [rank.Model], with one goroutine per processor. It makes the model ready for
+// scoring each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
 func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	s, err := m.Scorer()
 	if err != nil {
@@ -62,16 +63,20 @@ func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) e
 	return s.ScoreInto(ctx, dst, d)
 }
 
-// A Scorer is a model made ready for scoring. It is for many calls; several goroutines may share it.
+// A Scorer is a model made ready for scoring. It is for many calls; several goroutines may share
+// it.
 type Scorer struct {
-	Trees   int // the number of trees, from the first, that scores are summed over; 0 and more than there are mean all
+	// the number of trees, from the first, that scores are summed over; 0 and more than there are
+	// mean all
+	Trees   int
 	Threads int // goroutines; 0 means one a processor. Scores do not depend on it
 
 	model  *Model
 	forest atomic.Pointer[forest] // for datasets as wide as the last
 }
 
-// Scorer validates the model and makes it ready for scoring. Later changes to the model must not be made.
+// Scorer validates the model and makes it ready for scoring. Later changes to the model must not be
+// made.
 func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -93,10 +98,10 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 	return s.add(ctx, dst, d, 0, s.trees())
 }
 
-// Stages scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in steps of the given size,
-// for curves of a metric over the number of trees. dst, which must hold d.Rows() values, has the scores of
-// the first trees when do is called with their number. Stages returns the first error of do, or the
-// context's.
+// Stages scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in steps of
+// the given size, for curves of a metric over the number of trees. dst, which must hold d.Rows()
+// values, has the scores of the first trees when do is called with their number. Stages returns the
+// first error of do, or the context's.
 func (s *Scorer) Stages(ctx context.Context, dst []float64, d *rank.Dataset, step int, do func(trees int) error) error {
 	if step < 1 {
 		return fmt.Errorf("lambdamart: stages of %d trees, want 1 or more", step)

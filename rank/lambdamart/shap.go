@@ -9,14 +9,14 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Contributions writes what each feature adds to the score of each document of d: its Shapley value, where a feature
-// that is not known is averaged over by following both children of a split by the share of training
-// rows that went there (TreeSHAP, path-dependent; Lundberg et al. 2020). dst holds m+1 values a row for a model of m
-// features, of which the last is the same for all rows: the mean score of the training rows. The values of a row sum
-// to its score, up to rounding.
+// Contributions writes what each feature adds to the score of each document of d: its Shapley
+// value, where a feature that is not known is averaged over by following both children of a split
+// by the share of training rows that went there (TreeSHAP, path-dependent; Lundberg et al. 2020).
+// dst holds m+1 values a row for a model of m features, of which the last is the same for all rows:
+// the mean score of the training rows. The values of a row sum to its score, up to rounding.
 //
-// Shares are those of the trees' counts or, in a model that does not know these, of their weights, which is
-// what XGBoost does. A model that knows neither is an error.
+// Shares are those of the trees' counts or, in a model that does not know these, of their weights,
+// which is what XGBoost does. A model that knows neither is an error.
 func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	m := s.model
 	width := m.NumFeatures + 1
@@ -24,7 +24,8 @@ func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Datas
 		return err
 	}
 	if len(dst) != d.Rows()*width {
-		return fmt.Errorf("lambdamart: %d places for the %d contributions to each of %d scores", len(dst), width, d.Rows())
+		return fmt.Errorf("lambdamart: %d places for the %d contributions to each of %d scores", len(dst), width,
+			d.Rows())
 	}
 	trees := m.Trees[:s.trees()]
 	mean := m.Bias
@@ -111,9 +112,10 @@ func (t *Tree) mean(left []float64) float64 {
 	return mean[0]
 }
 
-// An element of a path from the root: a feature with the share of rows that take the path when it is not known (zero) and when
-// it is (one, which is 0 or 1). weight sums, over the sets with as many of the path's features as the element's place, the shares of rows that
-// take the path, times the weights of Shapley.
+// An element of a path from the root: a feature with the share of rows that take the path when it
+// is not known (zero) and when it is (one, which is 0 or 1). weight sums, over the sets with as
+// many of the path's features as the element's place, the shares of rows that take the path, times
+// the weights of Shapley.
 type element struct {
 	feature           int32
 	zero, one, weight float64

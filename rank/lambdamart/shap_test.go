@@ -54,7 +54,8 @@ func shapley(m *Model, x []float32) []float64 {
 		for j := range n {
 			if set>>j&1 == 0 {
 				k := bits.OnesCount(set)
-				phi[j] += factorial(k) * factorial(n-k-1) / factorial(n) * (expected(m, x, set|1<<j) - expected(m, x, set))
+				phi[j] += factorial(k) * factorial(n-k-1) / factorial(n) * (expected(m, x, set|1<<j) - expected(m, x,
+					set))
 			}
 		}
 	}

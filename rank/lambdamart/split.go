@@ -7,7 +7,8 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// scan replaces best by the best split of the leaf by feature f, of which cells are the histogram, if that gains more.
+// scan replaces best by the best split of the leaf by feature f, of which cells are the histogram,
+// if that gains more.
 func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *categoryOrder) {
 	b := &g.b.feature[f]
 	var missing int64
@@ -32,7 +33,8 @@ func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *cat
 	if s.Bin < 0 || !(s.Gain-base > least) {
 		return
 	}
-	*best = candidate{feature: int32(f), bin: s.Bin, missingLeft: s.MissingLeft, total: s.Left, lambda: lambda, gain: s.Gain - base}
+	*best = candidate{feature: int32(f), bin: s.Bin, missingLeft: s.MissingLeft, total: s.Left, lambda: lambda,
+		gain: s.Gain - base}
 	for bin := 0; bin <= s.Bin; bin += 64 {
 		best.left[bin/64] = math.MaxUint64 >> (63 - min(s.Bin-bin, 63))
 	}
@@ -41,8 +43,8 @@ func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *cat
 	}
 }
 
-// minHess returns the least Hessian of a side when the leaf is split: that which the options ask for, and the share that
-// the least number of rows has of the leaf's.
+// minHess returns the least Hessian of a side when the leaf is split: that which the options ask
+// for, and the share that the least number of rows has of the leaf's.
 func (g *grower) minHess(l *leaf) int64 {
 	_, hess := trees.GradHess(l.total)
 	return max(ceil(float64(g.o.MinHessian*g.unit.hess)), g.hessOf(l, hess, g.o.MinRows))
@@ -53,10 +55,12 @@ func (g *grower) hessOf(l *leaf, hess int32, rows int) int64 {
 	return ceil(float64((float64(rows)-.5)*float64(hess)) / float64(l.rows))
 }
 
-// ceil rounds up, and what no sum reaches down to less than that: conversions of what int64 lacks differ between processors.
+// ceil rounds up, and what no sum reaches down to less than that: conversions of what int64 lacks
+// differ between processors.
 func ceil(v float64) int64 { return int64(math.Ceil(min(v, 1<<40))) }
 
-// valueOf returns the value that lowers the loss of a leaf most, within the bound, in units of the scaled gradient over the Hessian.
+// valueOf returns the value that lowers the loss of a leaf most, within the bound, in units of the
+// scaled gradient over the Hessian.
 func (g *grower) valueOf(total int64, lambda float64, bound trees.SplitBound) float64 {
 	s, x := g.shrunk(total, lambda)
 	if x == 0 {
@@ -94,8 +98,8 @@ type categoryOrder struct {
 	key  [256]float64
 }
 
-// scan is grower.scan of a categorical feature. The last side of both is the right one: it gets the missing values and
-// categories that were never seen.
+// scan is grower.scan of a categorical feature. The last side of both is the right one: it gets the
+// missing values and categories that were never seen.
 func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, least float64, best *candidate) {
 	lambda := float64(g.o.L2 * g.unit.hess)
 	minHess := max(g.minHess(l), 1)
@@ -121,8 +125,9 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, l
 		}
 		return
 	}
-	// The best set of a sum of two convex losses is a prefix of the categories in the order of their
-	// mean gradient. Rare ones, whose mean is noise, are pulled towards 0, and the rarest left out.
+	// The best set of a sum of two convex losses is a prefix of the categories in the order of
+	// their mean gradient. Rare ones, whose mean is noise, are pulled towards 0, and the rarest
+	// left out.
 	lambda += float64(g.o.CategoryL2 * g.unit.hess)
 	_, hess := trees.GradHess(l.total)
 	rare := g.hessOf(l, hess, int(math.Ceil(g.o.CategorySmooth)))

@@ -13,8 +13,9 @@ import (
 
 // Fit grows a model on d.
 //
-// When ctx ends it returns the trees so far, with early stopping up to the best, together with an error that wraps
-// the context's. Options that do not fit each other or the data are an error before anything is grown.
+// When ctx ends it returns the trees so far, with early stopping up to the best, together with an
+// error that wraps the context's. Options that do not fit each other or the data are an error
+// before anything is grown.
 func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
 	defer team.Close()
@@ -35,7 +36,8 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
 	tr.finish(stop)
 	if err != nil {
 		tr.out.Stop = StopCanceled
-		return tr.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees, ctx.Err())
+		return tr.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees,
+			ctx.Err())
 	}
 	return tr.out, nil
 }
@@ -62,7 +64,8 @@ type training struct {
 // A querySum holds the sums of |gradient| and Hessian over the drawn rows of a query.
 type querySum struct{ grad, hess float64 }
 
-// begin checks the options, sorts the features into bins and scores the rows by the model to start from.
+// begin checks the options, sorts the features into bins and scores the rows by the model to start
+// from.
 func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Team) (*training, error) {
 	started := time.Now()
 	o, err := t.filled(d)
@@ -75,7 +78,8 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		out:   &Result{},
 	}
 	if o.Start != nil {
-		tr.model.FeatureNames, tr.model.Bias, tr.model.CategoryCodes = o.Start.FeatureNames, o.Start.Bias, o.Start.CategoryCodes
+		tr.model.FeatureNames, tr.model.Bias, tr.model.CategoryCodes = o.Start.FeatureNames, o.Start.Bias,
+			o.Start.CategoryCodes
 		tr.model.Trees = append(tr.model.Trees, o.Start.Trees...)
 		if o.Start.UnknownZeros {
 			tr.model.SetZeroMissing(o.ZeroMissing)
@@ -84,7 +88,8 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err
 	}
-	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical, Threads: o.Threads})
+	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
+		Threads: o.Threads})
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +187,8 @@ func (tr *training) differentiate(ctx context.Context) error {
 // rowTask is the number of rows that a worker takes at a time.
 const rowTask = 1 << 14
 
-// scale writes the gradients and Hessians of the drawn rows as integers, and returns their sum. A unit is such that the sum of
-// no rows leaves 31 bits.
+// scale writes the gradients and Hessians of the drawn rows as integers, and returns their sum. A
+// unit is such that the sum of no rows leaves 31 bits.
 func (tr *training) scale(ctx context.Context, n int) (int64, error) {
 	var sum querySum
 	for _, s := range tr.sums {

@@ -16,8 +16,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// ranking returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise with features 0 and 1, fall with 2 and depend on
-// the category in 3; features from 4 on are noise. A tenth of the values of feature 1 is missing.
+// ranking returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise with
+// features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise. A
+// tenth of the values of feature 1 is missing.
 func ranking(queries, cols int, seed uint64) *rank.Dataset {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	var rows int
@@ -195,8 +196,8 @@ func numbered(d *rank.Dataset) *rank.Dataset {
 	return &c
 }
 
-// Scores of training rows are made of what partitions leave where, not by the model: sampled rows and others, missing values and
-// categories must come out the same.
+// Scores of training rows are made of what partitions leave where, not by the model: sampled rows
+// and others, missing values and categories must come out the same.
 func TestTrainingScoresAreTheModels(t *testing.T) {
 	d := ranking(60, 8, 3)
 	o, copied := mixed, *d
@@ -210,14 +211,16 @@ func TestTrainingScoresAreTheModels(t *testing.T) {
 	}
 	for m := range 2 {
 		if !slices.Equal(r.Curves[m].Values, r.Curves[2+m].Values) {
-			t.Errorf("%v on the training rows %v, on a copy of them %v", r.Curves[m].Metric, r.Curves[m].Values, r.Curves[2+m].Values)
+			t.Errorf("%v on the training rows %v, on a copy of them %v", r.Curves[m].Metric, r.Curves[m].Values,
+				r.Curves[2+m].Values)
 		}
 	}
 }
 
 func TestMonotone(t *testing.T) {
 	d := ranking(100, 8, 4)
-	o := Trainer{Trees: 20, Leaves: 20, MinRows: 3, Monotone: []int8{1, -1, 0, 0, 1}} // against the data in feature 1
+	// against the data in feature 1
+	o := Trainer{Trees: 20, Leaves: 20, MinRows: 3, Monotone: []int8{1, -1, 0, 0, 1}}
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -261,8 +264,10 @@ func TestEarlyStopping(t *testing.T) {
 	}
 	values := r.Curves[0].Values
 	best := slices.Index(values, slices.Max(values)) + 1
-	if r.Stop != StopEarly || r.Best != best || r.Grown != best+4 || len(values) != r.Grown || len(r.Model.Trees) != best || calls != r.Grown {
-		t.Errorf("%v: %d trees, best %d, %d in the model, %d calls; the curve has its maximum at %d: %v", r.Stop, r.Grown, r.Best, len(r.Model.Trees), calls, best, values)
+	if r.Stop != StopEarly || r.Best != best || r.Grown != best+4 || len(values) != r.Grown ||
+		len(r.Model.Trees) != best || calls != r.Grown {
+		t.Errorf("%v: %d trees, best %d, %d in the model, %d calls; the curve has its maximum at %d: %v", r.Stop,
+			r.Grown, r.Best, len(r.Model.Trees), calls, best, values)
 	}
 
 	o.Progress = nil
@@ -297,7 +302,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Trees of a model that does not say what zeros are take them for what the training that goes on from it does.
+// Trees of a model that does not say what zeros are take them for what the training that goes on
+// from it does.
 func TestResumeUnknownZeros(t *testing.T) {
 	for _, missing := range []bool{false, true} {
 		start := stump()
@@ -313,7 +319,8 @@ func TestResumeUnknownZeros(t *testing.T) {
 		}
 		first := Model{NumFeatures: 4, Trees: r.Model.Trees[:1]}
 		if r.Model.Zeros() != want || first.Score([]float32{0, 0}) != score {
-			t.Errorf("zeros are %v and score %v, want %v and %v", r.Model.Zeros(), first.Score([]float32{0, 0}), want, score)
+			t.Errorf("zeros are %v and score %v, want %v and %v", r.Model.Zeros(), first.Score([]float32{0, 0}), want,
+				score)
 		}
 		if !start.UnknownZeros || start.Trees[0].ZeroMissing != nil {
 			t.Error("the model to start from was changed")
@@ -367,7 +374,8 @@ func TestDropFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.X != nil || bitsOf(t, r.Model) != bitsOf(t, want.Model) || !slices.Equal(r.Curves[0].Values, want.Curves[0].Values) {
+	if d.X != nil || bitsOf(t, r.Model) != bitsOf(t, want.Model) ||
+		!slices.Equal(r.Curves[0].Values, want.Curves[0].Values) {
 		t.Errorf("%d features kept; curve %v, want %v", len(d.X), r.Curves[0].Values, want.Curves[0].Values)
 	}
 	if r.BinBytes != int64(16*d.Rows()) || r.TrainBytes <= r.BinBytes {
@@ -434,7 +442,8 @@ func TestFitRefuses(t *testing.T) {
 		"set 1 (a): no data":                   {Validation: []Validation{{Name: "a"}}},
 		"set 1 (b): 9 features":                {Validation: []Validation{{Name: "b", Data: ranking(2, 9, 1)}}},
 	} {
-		if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "lambdamart: ") {
+		if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.HasPrefix(err.Error(), "lambdamart: ") {
 			t.Errorf("error %v, want one about %q", err, want)
 		}
 	}

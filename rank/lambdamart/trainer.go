@@ -11,10 +11,12 @@ import (
 type Objective int
 
 const (
-	NDCG     Objective = iota // LambdaRank: pairs weighed by what swapping them changes NDCG by (Burges 2010); LightGBM's lambdarank
-	MAP                       // pairs weighed by what swapping them changes average precision by
-	Pairwise                  // pairs that weigh the same: RankNet's (Burges et al. 2005)
-	XENDCG                    // cross entropy of lists (Bruch 2021); LightGBM's rank_xendcg
+	// LambdaRank: pairs weighed by what swapping them changes NDCG by (Burges 2010); LightGBM's
+	// lambdarank
+	NDCG     Objective = iota
+	MAP                // pairs weighed by what swapping them changes average precision by
+	Pairwise           // pairs that weigh the same: RankNet's (Burges et al. 2005)
+	XENDCG             // cross entropy of lists (Bruch 2021); LightGBM's rank_xendcg
 )
 
 var objectiveNames = []string{NDCG: "ndcg", MAP: "map", Pairwise: "pairwise", XENDCG: "xe-ndcg"}
@@ -35,11 +37,13 @@ func ParseObjective(name string) (Objective, error) {
 type Trainer struct {
 	Objective Objective
 
-	// Of the objectives of pairs.
-	Truncation int            // pairs have a document among the first so many (lambdarank_truncation_level); 0 means 30, negative all
-	Sigmoid    float64        // slope of the pair's logistic loss; 0 means 1
-	NoNorm     bool           // leave out the normalisation by score difference and by query (lambdarank_norm = false)
-	Gains      rank.GainTable // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
+	// The following four are of the objectives of pairs. A pair has a document among the first
+	// so many of its query (lambdarank_truncation_level); 0 means 30, negative all.
+	Truncation int
+	Sigmoid    float64 // slope of the pair's logistic loss; 0 means 1
+	// leave out the normalization by score difference and by query (lambdarank_norm = false)
+	NoNorm bool
+	Gains  rank.GainTable // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
 
 	QueryWeights []float64 // multiplies the gradients of each query; nil means 1
 	RowWeights   []float64 // multiplies the gradients of each row; nil means 1
@@ -50,30 +54,40 @@ type Trainer struct {
 	// A tree grows leaf by leaf, the one with the highest gain first, or, with DepthWise,
 	// level by level.
 	DepthWise bool
-	Leaves    int // leaves of a tree at most (num_leaves); 0 means 31, with DepthWise 2^Depth up to 65536
-	Depth     int // splits from the root to a leaf at most (max_depth); 0 means any number, with DepthWise and without Leaves 6
+	// leaves of a tree at most (num_leaves); 0 means 31, with DepthWise 2^Depth up to 65536
+	Leaves int
+	// splits from the root to a leaf at most (max_depth); 0 means any number, with DepthWise and
+	// without Leaves 6
+	Depth int
 
-	MinRows    int     // rows of a leaf at least (min_data_in_leaf); 0 means 20, 1 asks for nothing
-	MinHessian float64 // sum of second derivatives of a leaf at least (min_sum_hessian_in_leaf); 0 means 0.001, negative asks for nothing
+	MinRows int // rows of a leaf at least (min_data_in_leaf); 0 means 20, 1 asks for nothing
+	// sum of second derivatives of a leaf at least (min_sum_hessian_in_leaf); 0 means 0.001,
+	// negative asks for nothing
+	MinHessian float64
 	L1, L2     float64 // penalties on the values of leaves (lambda_l1, lambda_l2)
 	MinGain    float64 // gain of a split at least (min_gain_to_split, gamma)
 
-	Bins        int  // bins of a feature at most, missing values included (max_bin); 0 means 255, the most
-	ZeroMissing bool // 0 is a missing value, as NaN always is, and so is a feature that a row leaves out (zero_as_missing)
+	// bins of a feature at most, missing values included (max_bin); 0 means 255, the most
+	Bins int
+	// 0 is a missing value, as NaN always is, and so is a feature that a row leaves out
+	// (zero_as_missing)
+	ZeroMissing bool
 
 	// Monotone holds 1 for a feature that must not lower the score as it rises, −1 for one that
-	// must not raise it, else 0; nil and features beyond its length are free (monotone_constraints).
+	// must not raise it, else 0; nil and features beyond its length are free
+	// (monotone_constraints).
 	Monotone []int8
 
-	// Categorical features, from 0, whose values are integers without order. A split on one sends a set
-	// of categories left: a single one where there are at most OneHot, otherwise a prefix or suffix of
-	// the categories in the order of gradient/(Hessian+CategorySmooth) (Fisher 1958).
+	// Categorical features, from 0, whose values are integers without order. A split on one sends a
+	// set of categories left: a single one where there are at most OneHot, otherwise a prefix or
+	// suffix of the categories in the order of gradient/(Hessian+CategorySmooth) (Fisher 1958).
 	Categorical    []int
 	OneHot         int     // max_cat_to_onehot; 0 means 4
 	CategorySmooth float64 // cat_smooth; 0 means 10, negative none
 	CategoryL2     float64 // L2 added for such splits (cat_l2); 0 means 10, negative none
-	CategoryRows   int     // rows that a step from one set to the next adds at least (min_data_per_group); 0 means 100
-	MaxCategories  int     // categories of the smaller side at most (max_cat_threshold); 0 means 32
+	// rows that a step from one set to the next adds at least (min_data_per_group); 0 means 100
+	CategoryRows  int
+	MaxCategories int // categories of the smaller side at most (max_cat_threshold); 0 means 32
 
 	// Fractions that a tree is grown on, drawn by Seed anew for each tree; 0 means all.
 	QueryFraction   float64 // of the queries (bagging_fraction with bagging_by_query)
@@ -83,17 +97,20 @@ type Trainer struct {
 
 	// Validation sets are measured after every tree.
 	Validation []Validation
-	// EarlyStopping ends training when that many trees in a row have not raised the first metric of the
-	// first validation set. The model keeps the trees up to its best value. 0 means that all trees are grown, and kept.
+	// EarlyStopping ends training when that many trees in a row have not raised the first metric of
+	// the first validation set. The model keeps the trees up to its best value. 0 means that all
+	// trees are grown, and kept.
 	EarlyStopping int
 
-	// Start is the model to go on from: its trees come first in the new model, and Trees counts what is added to
-	// them. Training that is resumed so gives the bits of training without a break. Its trees take zeros for what they
-	// did, whatever ZeroMissing says; those of a model with UnknownZeros, for what ZeroMissing says.
+	// Start is the model to go on from: its trees come first in the new model, and Trees counts
+	// what is added to them. Training that is resumed so gives the bits of training without a
+	// break. Its trees take zeros for what they did, whatever ZeroMissing says; those of a model
+	// with UnknownZeros, for what ZeroMissing says.
 	Start *Model
 
-	// DropFeatures sets X of the training data to nil when the features are in bins, which take half the memory
-	// or less. What is left of it still has rows and queries, and must not be scored.
+	// DropFeatures sets X of the training data to nil when the features are in bins, which take
+	// half the memory or less. What is left of it still has rows and queries, and must not be
+	// scored.
 	DropFeatures bool
 
 	Threads int // 0 means one a processor
@@ -139,8 +156,9 @@ type Result struct {
 	Model *Model // with early stopping up to Best, otherwise of all trees
 	Stop  Stop
 
-	Grown  int     // trees grown in this training
-	Best   int     // how many of those did best by the first metric of the first validation set; all without one
+	Grown int // trees grown in this training
+	// how many of those did best by the first metric of the first validation set; all without one
+	Best   int
 	Curves []Curve // one a metric of a validation set, in their order
 
 	Binning    time.Duration // sorting features into bins
@@ -149,6 +167,8 @@ type Result struct {
 	Validating time.Duration
 	Total      time.Duration // all of Fit
 
-	BinBytes   int64 // memory of the features in bins
-	TrainBytes int64 // memory of those, the histograms, and what is kept of each row; without the data, the objective and validation sets
+	BinBytes int64 // memory of the features in bins
+	// memory of those, the histograms, and what is kept of each row; without the data, the
+	// objective and validation sets
+	TrainBytes int64
 }

@@ -81,7 +81,8 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
 		}
 		for _, m := range res.Metrics {
 			if math.IsNaN(m.Mean) {
-				return "", fmt.Errorf("lambdamart: validation set %d (%s): %v is undefined: none of %d queries counts", i+1, s.Name, m.Metric, m.Skipped)
+				return "", fmt.Errorf("lambdamart: validation set %d (%s): %v is undefined: none of %d queries counts",
+					i+1, s.Name, m.Metric, m.Skipped)
 			}
 			values = append(values, m.Mean)
 		}
@@ -101,7 +102,8 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
 	return StopTrees, nil
 }
 
-// Refit grows the trees that did best in r on d, which may be all data there is: without validation sets. Weights and Start are those of t.
+// Refit grows the trees that did best in r on d, which may be all data there is: without validation
+// sets. Weights and Start are those of t.
 func (t *Trainer) Refit(ctx context.Context, r *Result, d *rank.Dataset) (*Result, error) {
 	if r.Best == 0 {
 		return nil, fmt.Errorf("lambdamart: the result to refit has no trees")

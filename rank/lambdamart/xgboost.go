@@ -12,12 +12,13 @@ import (
 )
 
 // XGBoost's models as JSON or UBJSON (doc/model.schema, src/learner.cc, src/gbm/gbtree_model.cc and
-// src/tree/tree_model.cc of XGBoost 1.0 to 3.4). A tree is a set of arrays, one element per node; node 0 is the
-// root, and a leaf has the children −1. A numerical split sends x < condition left, a categorical one sends the
-// categories of its set right.
+// src/tree/tree_model.cc of XGBoost 1.0 to 3.4). A tree is a set of arrays, one element per node;
+// node 0 is the root, and a leaf has the children −1. A numerical split sends x < condition left, a
+// categorical one sends the categories of its set right.
 //
-// Fields that no version up to 3.4 writes are errors: what a later version adds may change scores, as the weights
-// of trees did that version 3.4 moved from the booster dart into the model of gbtree.
+// Fields that no version up to 3.4 writes are errors: what a later version adds may change scores,
+// as the weights of trees did that version 3.4 moved from the booster dart into the model of
+// gbtree.
 
 // The largest category that XGBoost takes for one.
 const xgboostCategories = 1 << 24
@@ -60,16 +61,19 @@ var xgboostObjectives = map[string]xgboostLink{
 // count reads a whole number that is not negative.
 func count(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt32) }
 
-// xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what [Model.Zeros] returns.
+// xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what
+// [Model.Zeros] returns.
 const xgboostZeros = "simdrank_zeros"
 
-// readXGBoost reads a model. size is the length of the file, which bounds what sets of categories may take.
+// readXGBoost reads a model. size is the length of the file, which bounds what sets of categories
+// may take.
 func readXGBoost(doc document.Node, size int) (*Model, error) {
 	learner, err := doc.Get("learner")
 	if err != nil {
 		return nil, err
 	}
-	if err := learner.Only("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param", "objective"); err != nil {
+	if err := learner.Only("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param",
+		"objective"); err != nil {
 		return nil, err
 	}
 	param, err := learner.Get("learner_model_param")
@@ -86,7 +90,8 @@ func readXGBoost(doc document.Node, size int) (*Model, error) {
 			return nil, param.Errorf("%s is %d: a model of several outputs is no ranker", key, n)
 		}
 	}
-	features, err := document.Required(param, "num_feature", func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
+	features, err := document.Required(param, "num_feature",
+		func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +139,9 @@ func readXGBoost(doc document.Node, size int) (*Model, error) {
 	return m, err
 }
 
-// xgboostBooster returns the model of a booster and the weights of its trees, a node without a value where they have
-// none. Up to version 3.3 the booster dart has the weights beside a booster gbtree; from then on a gbtree has them.
+// xgboostBooster returns the model of a booster and the weights of its trees, a node without a
+// value where they have none. Up to version 3.3 the booster dart has the weights beside a booster
+// gbtree; from then on a gbtree has them.
 func xgboostBooster(learner document.Node) (model, weights document.Node, err error) {
 	booster, err := learner.Get("gradient_booster")
 	if err != nil {
@@ -168,7 +174,8 @@ func xgboostBooster(learner document.Node) (model, weights document.Node, err er
 	if model, err = booster.Get("model"); err != nil {
 		return model, weights, err
 	}
-	if err := model.Only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop"); err != nil {
+	if err := model.Only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees",
+		"weight_drop"); err != nil {
 		return model, weights, err
 	}
 	for _, n := range []document.Node{booster, model} {
@@ -209,7 +216,8 @@ func (m *Model) readXGBoostTrees(model document.Node, size int) error {
 			return param.Errorf("num_trees is %d, but there are %d trees", n, len(trees))
 		}
 	}
-	groups, err := document.Optional(model, "tree_info", func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
+	groups, err := document.Optional(model, "tree_info",
+		func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
 	if err != nil {
 		return err
 	}
@@ -233,8 +241,8 @@ func (m *Model) readXGBoostTrees(model document.Node, size int) error {
 	return nil
 }
 
-// xgboostBest returns the number of trees up to the best iteration, 0 where none is known. Version 1 names one without
-// early stopping, too: the last, which is −1 for a model without trees.
+// xgboostBest returns the number of trees up to the best iteration, 0 where none is known. Version
+// 1 names one without early stopping, too: the last, which is −1 for a model without trees.
 func xgboostBest(learner, model document.Node, trees int) (int, error) {
 	if !learner.Has("attributes") {
 		return 0, nil
@@ -243,12 +251,14 @@ func xgboostBest(learner, model document.Node, trees int) (int, error) {
 	if err != nil || !attributes.Has("best_iteration") {
 		return 0, err
 	}
-	best, err := document.Required(attributes, "best_iteration", func(n document.Node) (int64, error) { return n.Whole(-1, math.MaxInt32) })
+	best, err := document.Required(attributes, "best_iteration",
+		func(n document.Node) (int64, error) { return n.Whole(-1, math.MaxInt32) })
 	if err != nil {
 		return 0, err
 	}
 	// From version 2.0 on, the first trees of all iterations and the number of trees.
-	ends, err := document.Optional(model, "iteration_indptr", func(n document.Node) ([]int64, error) { return n.Ints(0, int64(trees)) })
+	ends, err := document.Optional(model, "iteration_indptr",
+		func(n document.Node) ([]int64, error) { return n.Ints(0, int64(trees)) })
 	if err != nil {
 		return 0, err
 	}
@@ -266,8 +276,9 @@ func xgboostBest(learner, model document.Node, trees int) (int, error) {
 	return int(min(best+1, int64(trees))), nil
 }
 
-// xgboostCodes reports whether a model has categories that are not their own codes. XGBoost 3.1 and newer keep the
-// values that the columns of a data frame had: numbers, or the bytes of all texts and the offset of each.
+// xgboostCodes reports whether a model has categories that are not their own codes. XGBoost 3.1 and
+// newer keep the values that the columns of a data frame had: numbers, or the bytes of all texts
+// and the offset of each.
 func xgboostCodes(model document.Node) (bool, error) {
 	if !model.Has("cats") {
 		return false, nil
@@ -287,12 +298,14 @@ func xgboostCodes(model document.Node) (bool, error) {
 		if err := c.Only("offsets", "type", "values"); err != nil {
 			return false, err
 		}
-		values, err := document.Required(c, "values", func(n document.Node) ([]int64, error) { return n.Ints(math.MinInt64, math.MaxInt64) })
+		values, err := document.Required(c, "values",
+			func(n document.Node) ([]int64, error) { return n.Ints(math.MinInt64, math.MaxInt64) })
 		if err != nil {
 			return false, err
 		}
 		ends := int64(len(values))
-		offsets, err := document.Optional(c, "offsets", func(n document.Node) ([]int64, error) { return n.Ints(0, ends) })
+		offsets, err := document.Optional(c, "offsets",
+			func(n document.Node) ([]int64, error) { return n.Ints(0, ends) })
 		if err != nil {
 			return false, err
 		}
@@ -375,7 +388,8 @@ func xgboostBias(doc, learner, param document.Node) (float64, error) {
 	}
 	if link == linkRaw {
 		link = linkIdentity
-		version, err := document.Optional(doc, "version", func(n document.Node) ([]int64, error) { return n.Ints(0, math.MaxInt32) })
+		version, err := document.Optional(doc, "version",
+			func(n document.Node) ([]int64, error) { return n.Ints(0, math.MaxInt32) })
 		if err != nil {
 			return 0, err
 		}
@@ -399,7 +413,8 @@ func xgboostBias(doc, learner, param document.Node) (float64, error) {
 	return bias, nil
 }
 
-// logarithm returns ln x to within some 10⁻¹⁵, in float64 operations that are the same everywhere, as those of math.Log are not.
+// logarithm returns ln x to within some 10⁻¹⁵, in float64 operations that are the same everywhere,
+// as those of math.Log are not.
 func logarithm(x float64) float64 {
 	if !(x > 0 && finite(x)) {
 		return math.NaN()
@@ -431,8 +446,10 @@ func (t *Tree) readXGBoost(n document.Node, words *int) error {
 			return param.Errorf("leaves of %d values: a model of several outputs is no ranker", size)
 		}
 	}
-	if err := n.Only("base_weights", "categories", "categories_nodes", "categories_segments", "categories_sizes", "default_left", "id", "leaf_child_counts",
-		"left_children", "loss_changes", "parents", "right_children", "split_conditions", "split_indices", "split_type", "sum_hessian", "tree_param"); err != nil {
+	if err := n.Only("base_weights", "categories", "categories_nodes", "categories_segments", "categories_sizes",
+		"default_left", "id", "leaf_child_counts",
+		"left_children", "loss_changes", "parents", "right_children", "split_conditions", "split_indices", "split_type",
+		"sum_hessian", "tree_param"); err != nil {
 		return err
 	}
 	child := func(n document.Node) ([]int32, error) { return n.Ints32(-1, math.MaxInt32) }
@@ -444,7 +461,8 @@ func (t *Tree) readXGBoost(n document.Node, words *int) error {
 	if err != nil {
 		return err
 	}
-	index, err := document.Required(n, "split_indices", func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
+	index, err := document.Required(n, "split_indices",
+		func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
 	if err != nil {
 		return err
 	}
@@ -588,11 +606,13 @@ func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, er
 	if !n.Has("categories_nodes") {
 		return nil, nil
 	}
-	at, err := document.Required(n, "categories_nodes", func(n document.Node) ([]int64, error) { return n.Ints(0, int64(nodes)-1) })
+	at, err := document.Required(n, "categories_nodes",
+		func(n document.Node) ([]int64, error) { return n.Ints(0, int64(nodes)-1) })
 	if err != nil || len(at) == 0 {
 		return nil, err
 	}
-	all, err := document.Required(n, "categories", func(n document.Node) ([]int64, error) { return n.Ints(0, xgboostCategories-1) })
+	all, err := document.Required(n, "categories",
+		func(n document.Node) ([]int64, error) { return n.Ints(0, xgboostCategories-1) })
 	if err != nil {
 		return nil, err
 	}
@@ -606,12 +626,14 @@ func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, er
 		return nil, err
 	}
 	if len(segments) != len(at) || len(sizes) != len(at) {
-		return nil, n.Errorf("%d categories_segments and %d categories_sizes for %d categories_nodes", len(segments), len(sizes), len(at))
+		return nil, n.Errorf("%d categories_segments and %d categories_sizes for %d categories_nodes", len(segments),
+			len(sizes), len(at))
 	}
 	sets := make(map[int64][]uint32, len(at))
 	for i, node := range at {
 		if segments[i]+sizes[i] > int64(len(all)) {
-			return nil, n.Errorf("node %d has the categories %d to %d of %d", node, segments[i], segments[i]+sizes[i], len(all))
+			return nil, n.Errorf("node %d has the categories %d to %d of %d", node, segments[i], segments[i]+sizes[i],
+				len(all))
 		}
 		list := all[segments[i] : segments[i]+sizes[i]]
 		set := []uint32{}
@@ -619,7 +641,9 @@ func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, er
 			set = make([]uint32, slices.Max(list)/32+1)
 		}
 		if *words -= len(set); *words < 0 {
-			return nil, n.Errorf("category %d of node %d: the sets of categories would take far more memory than the file", slices.Max(list), node)
+			return nil,
+				n.Errorf("category %d of node %d: the sets of categories would take far more memory than the file",
+					slices.Max(list), node)
 		}
 		for _, c := range list {
 			set[c/32] |= 1 << (c % 32)
@@ -651,7 +675,8 @@ func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 		b = fmt.Appendf(b, `"%s":"%v"`, xgboostZeros, zeros)
 	}
 	b = appendList(append(b, `},"feature_names":`...), m.FeatureNames, appendString)
-	b = fmt.Appendf(b, `,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(m.Trees))
+	b = fmt.Appendf(b,
+		`,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(m.Trees))
 	b = appendList(b, make([]int32, len(m.Trees)), appendInt)
 	b = append(b, `,"trees":[`...)
 	for i := range m.Trees {
@@ -674,10 +699,12 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 	value := make([]float32, nodes) // of leaves
 	condition := make([]float32, nodes)
 	gain, weight := make([]float32, nodes), make([]float32, nodes)
-	left, right, parent, index, kind := make([]int32, nodes), make([]int32, nodes), make([]int32, nodes), make([]int32, nodes), make([]int32, nodes)
+	left, right, parent, index, kind := make([]int32, nodes), make([]int32, nodes), make([]int32, nodes),
+		make([]int32, nodes), make([]int32, nodes)
 	defaultLeft := make([]int32, nodes)
 	var categories, categoryNodes, segments, sizes []int64
-	// Nodes are numbered level by level: XGBoost takes for granted that a right child follows the left one.
+	// Nodes are numbered level by level: XGBoost takes for granted that a right child follows the
+	// left one.
 	order := make([]int32, 1, nodes)
 	if len(t.Feature) == 0 {
 		order[0] = ^0
@@ -753,10 +780,13 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 	b = appendList(append(b, `,"split_indices":`...), index, appendInt)
 	b = appendList(append(b, `,"split_type":`...), kind, appendInt)
 	b = appendList(append(b, `,"sum_hessian":`...), weight, appendXGBoostFloat)
-	return fmt.Appendf(b, `,"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"%d","size_leaf_vector":"0"}}`, features, nodes), nil
+	return fmt.Appendf(b,
+		`,"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"%d","size_leaf_vector":"0"}}`, features,
+		nodes), nil
 }
 
-// appendXGBoostFloat writes a number as XGBoost does, which takes one without an exponent for an integer and refuses it.
+// appendXGBoostFloat writes a number as XGBoost does, which takes one without an exponent for an
+// integer and refuses it.
 func appendXGBoostFloat(b []byte, v float32) []byte {
 	switch {
 	case v > math.MaxFloat32:

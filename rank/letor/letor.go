@@ -68,13 +68,15 @@ func Columns(n int) Option { return func(o *readOptions) { o.columns = n } }
 // qid:…; see LoadGroups. The queries are then named "1", "2", ….
 func Groups(sizes []int) Option { return func(o *readOptions) { o.groups = sizes } }
 
-// NoQueries takes all rows for one query, named "1": for data to score, where queries do not matter. Rows may name
-// qids, scattered as they like, or none, and the options Groups and GatherQueries have no effect.
+// NoQueries takes all rows for one query, named "1": for data to score, where queries do not
+// matter. Rows may name qids, scattered as they like, or none, and the options Groups and
+// GatherQueries have no effect.
 func NoQueries() Option { return func(o *readOptions) { o.noQueries = true } }
 
-// Unlabelled accepts rows without a label, for data to score: those whose first token holds a colon, as qid:… and
-// INDEX:VALUE do and no number does. Their labels are NaN, which trainers and metrics of this package refuse.
-func Unlabelled() Option { return func(o *readOptions) { o.noLabels = true } }
+// Unlabeled accepts rows without a label, for data to score: those whose first token holds a colon,
+// as qid:… and INDEX:VALUE do and no number does. Their labels are NaN, which trainers and metrics
+// of this package refuse.
+func Unlabeled() Option { return func(o *readOptions) { o.noLabels = true } }
 
 // MaxFeature limits the index of a feature, 65,536 by default, at most 1<<27.
 func MaxFeature(n int) Option { return func(o *readOptions) { o.maxFeature = n } }
@@ -150,11 +152,11 @@ func (o *readOptions) lengthError() error {
 //
 //	label qid:query index:value index:value … # comment
 //
-// The label is any number, the query any text without blanks and '#', and its rows
-// follow one another. Indices start at 1 and increase; features that a row leaves out
-// are 0, and counted in Absent. Values are rounded to the nearest float32. A comment that holds "docid = id"
-// names the document. Empty lines and lines of comment are skipped, lines may end with
-// CR LF, the last one may lack its end, and text compressed with gzip is recognised.
+// The label is any number, the query any text without blanks and '#', and its rows follow one
+// another. Indices start at 1 and increase; features that a row leaves out are 0, and counted in
+// Absent. Values are rounded to the nearest float32. A comment that holds "docid = id" names the
+// document. Empty lines and lines of comment are skipped, lines may end with CR LF, the last one
+// may lack its end, and text compressed with gzip is recognized.
 //
 // The first line that breaks these rules is returned as a *rank.ParseError, as is a failure
 // of r. Files too large or too hostile for the memory are stopped by the limits that

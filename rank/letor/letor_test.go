@@ -186,7 +186,8 @@ func TestReadLETOR(t *testing.T) {
 		{"sparse, empty row, no last newline", "1 qid:a 2:7 5:.5\n0 qid:a\n0 qid:a 1:1", nil,
 			rank.Dataset{Labels: []float64{1, 0, 0}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, Absent: 12},
 			[][]float32{{0, 7, 0, 0, .5}, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 0}}},
-		{"CR LF, tabs, blanks, blank lines, comments", "\ufeff# head\r\n\r\n  1\tqid:a  1:1 \t2:2 \r\n \t\n0 qid:a 1:3\t2:4\r\n#end\r", nil,
+		{"CR LF, tabs, blanks, blank lines, comments",
+			"\ufeff# head\r\n\r\n  1\tqid:a  1:1 \t2:2 \r\n \t\n0 qid:a 1:3\t2:4\r\n#end\r", nil,
 			rank.Dataset{Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}},
 			[][]float32{{1, 2}, {3, 4}}},
 		{"gzip in two members", compressed("1 qid:a 1:1\n0 qid:") + compressed("a 1:2\n"), nil,
@@ -196,13 +197,16 @@ func TestReadLETOR(t *testing.T) {
 			rank.Dataset{Labels: []float64{1, 1, 1}, Offsets: []int{0, 3}, QueryIDs: []string{"a"}, DocIDs: docs},
 			[][]float32{{1}, {1}, {1}}},
 		{"labels and query tokens", "-1.5e1 qid:a:b/ü\n0.30000000000000004 qid:\"q\" 1:1\n+7 qid:-0\n", nil,
-			rank.Dataset{Labels: []float64{-15, 0.30000000000000004, 7}, Offsets: []int{0, 1, 2, 3}, QueryIDs: []string{"a:b/ü", `"q"`, "-0"}, Absent: 2},
+			rank.Dataset{Labels: []float64{-15, 0.30000000000000004, 7}, Offsets: []int{0, 1, 2, 3},
+				QueryIDs: []string{"a:b/ü", `"q"`, "-0"}, Absent: 2},
 			[][]float32{{0}, {1}, {0}}},
 		{"zero-based", "1 qid:a 0:1 2:3\n1 qid:a 0:1 1:2\n", []Option{ZeroBased()},
 			rank.Dataset{Labels: []float64{1, 1}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}, Absent: 2},
 			[][]float32{{1, 0, 3}, {1, 2, 0}}},
-		{"gathered", "1 qid:a 1:1\n2 qid:b 1:2\n3 qid:a 1:3 #docid = z\n4 qid:c 1:4\n5 qid:b 1:5\n", []Option{GatherQueries()},
-			rank.Dataset{Labels: []float64{1, 3, 2, 5, 4}, Offsets: []int{0, 2, 4, 5}, QueryIDs: []string{"a", "b", "c"}, DocIDs: []string{"", "z", "", "", ""}},
+		{"gathered", "1 qid:a 1:1\n2 qid:b 1:2\n3 qid:a 1:3 #docid = z\n4 qid:c 1:4\n5 qid:b 1:5\n",
+			[]Option{GatherQueries()},
+			rank.Dataset{Labels: []float64{1, 3, 2, 5, 4}, Offsets: []int{0, 2, 4, 5},
+				QueryIDs: []string{"a", "b", "c"}, DocIDs: []string{"", "z", "", "", ""}},
 			[][]float32{{1}, {3}, {2}, {5}, {4}}},
 		{"NULL", "1 qid:a 1:NULL 2:1\n", []Option{NullAs(-9)},
 			rank.Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}},
@@ -213,13 +217,16 @@ func TestReadLETOR(t *testing.T) {
 		{"groups", "1 1:1\n2 1:2\n3\n", []Option{Groups([]int{1, 2})},
 			rank.Dataset{Labels: []float64{1, 2, 3}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"1", "2"}, Absent: 1},
 			[][]float32{{1}, {2}, {0}}},
-		{"no queries", "1 qid:b 1:1\n2 1:2\n3 qid:a\n4 qid:b 1:3\n", []Option{NoQueries(), GatherQueries(), Groups([]int{7})},
+		{"no queries", "1 qid:b 1:1\n2 1:2\n3 qid:a\n4 qid:b 1:3\n",
+			[]Option{NoQueries(), GatherQueries(), Groups([]int{7})},
 			rank.Dataset{Labels: []float64{1, 2, 3, 4}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 1},
 			[][]float32{{1}, {2}, {0}, {3}}},
-		{"no labels", "qid:b 1:1 #docid = z\n2 qid:b 1:2\nqid:a\n", []Option{Unlabelled(), AllowNonFinite()},
-			rank.Dataset{Labels: []float64{nan, 2, nan}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"b", "a"}, DocIDs: []string{"z", "", ""}, Absent: 1},
+		{"no labels", "qid:b 1:1 #docid = z\n2 qid:b 1:2\nqid:a\n", []Option{Unlabeled(), AllowNonFinite()},
+			rank.Dataset{Labels: []float64{nan, 2, nan}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"b", "a"},
+				DocIDs: []string{"z", "", ""}, Absent: 1},
 			[][]float32{{1}, {2}, {0}}},
-		{"nothing but features", "\ufeff1:1\r\n\n 2:2 # 1:3\n# 1:1\n0 1:3 2:1\n-1\n", []Option{NoQueries(), Unlabelled(), AllowNonFinite()},
+		{"nothing but features", "\ufeff1:1\r\n\n 2:2 # 1:3\n# 1:1\n0 1:3 2:1\n-1\n",
+			[]Option{NoQueries(), Unlabeled(), AllowNonFinite()},
 			rank.Dataset{Labels: []float64{nan, nan, 0, -1}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 4},
 			[][]float32{{1, 0}, {0, 2}, {3, 1}, {0, 0}}},
 	} {
@@ -228,7 +235,8 @@ func TestReadLETOR(t *testing.T) {
 			for i := range c.x {
 				copy(want.Row(i), c.x[i])
 			}
-			want.Labels, want.Offsets, want.QueryIDs, want.DocIDs = c.want.Labels, c.want.Offsets, c.want.QueryIDs, c.want.DocIDs
+			want.Labels, want.Offsets, want.QueryIDs, want.DocIDs = c.want.Labels, c.want.Offsets, c.want.QueryIDs,
+				c.want.DocIDs
 			for _, r := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
 				d, err := Read(r, c.opts...)
 				if err != nil {
@@ -283,45 +291,66 @@ func TestMalformed(t *testing.T) {
 		{"empty gzip", compressed(""), nil, "line 1: no documents"},
 		{"word for a label", "1 qid:1 1:1\ngood qid:1 1:1\n", nil, `line 2, column 1: label is not a number: "good"`},
 		{"hexadecimal label", "0x1p2 qid:1\n", nil, `line 1, column 1: label is not a number: "0x1p2"`},
-		{"NaN label", "  nan qid:1\n", nil, `line 1, column 3: label is NaN or infinite, which only AllowNonFinite accepts: "nan"`},
+		{"NaN label", "  nan qid:1\n", nil,
+			`line 1, column 3: label is NaN or infinite, which only AllowNonFinite accepts: "nan"`},
 		{"large label", "1e999 qid:1\n", nil, `line 1, column 1: label is beyond float64: "1e999"`},
-		{"no qid at all", "1 1:1\n", nil, `line 1, column 3: rows have no qid:… after the label, and no group sizes are given: "1:1"`},
+		{"no qid at all", "1 1:1\n", nil,
+			`line 1, column 3: rows have no qid:… after the label, and no group sizes are given: "1:1"`},
 		{"no qid", "1 qid:1 1:1\n1\n", nil, `line 2, column 2: no qid:… after the label`},
 		{"empty qid", "1 qid: 1:1\n", nil, `line 1, column 3: qid is empty: "qid:"`},
-		{"qid and groups", "1 1:1\n1 qid:1\n", []Option{Groups([]int{2})}, `line 2, column 3: row names a qid although group sizes are given: "qid:1"`},
-		{"groups too few", "1 1:1\n1 1:1\n", []Option{Groups([]int{1})}, "line 2: 2 documents, but the group sizes add up to 1"},
-		{"zero group", "1 1:1\n1 1:1\n", []Option{Groups([]int{2, 0})}, "line 2: group size 0 of query 2 is not positive"},
+		{"qid and groups", "1 1:1\n1 qid:1\n", []Option{Groups([]int{2})},
+			`line 2, column 3: row names a qid although group sizes are given: "qid:1"`},
+		{"groups too few", "1 1:1\n1 1:1\n", []Option{Groups([]int{1})},
+			"line 2: 2 documents, but the group sizes add up to 1"},
+		{"zero group", "1 1:1\n1 1:1\n", []Option{Groups([]int{2, 0})},
+			"line 2: group size 0 of query 2 is not positive"},
 		{"second qid", "1 qid:1 qid:2 1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "qid:2"`},
 		{"cut after the index", "1 qid:1 1:1 2", nil, `line 1, column 13: feature is not INDEX:VALUE: "2"`},
 		{"cut after the colon", "1 qid:1 1:1 2:", nil, `line 1, column 13: feature value is not a number: "2:"`},
 		{"cut before CR LF", "1 qid:1 1:1 2:\r\n", nil, `line 1, column 13: feature value is not a number: "2:"`},
 		{"bad value", "1 qid:1 1:0.5 2:0.5.5\n", nil, `line 1, column 15: feature value is not a number: "2:0.5.5"`},
 		{"comma", "1 qid:1 1:0,5\n", nil, `line 1, column 9: feature value is not a number: "1:0,5"`},
-		{"value with a unit", "1 qid:1 1:0.5 2:123456789x\n", nil, `line 1, column 15: feature value is not a number: "2:123456789x"`},
+		{"value with a unit", "1 qid:1 1:0.5 2:123456789x\n", nil,
+			`line 1, column 15: feature value is not a number: "2:123456789x"`},
 		{"sign alone", "1 qid:1 1:- 2:1\n", nil, `line 1, column 9: feature value is not a number: "1:-"`},
 		{"point alone", "1 qid:1 1:. 2:1\n", nil, `line 1, column 9: feature value is not a number: "1:."`},
 		{"two signs", "1 qid:1 1:-+1\n", nil, `line 1, column 9: feature value is not a number: "1:-+1"`},
 		{"exponent alone", "1 qid:1 1:1e\n", nil, `line 1, column 9: feature value is not a number: "1:1e"`},
 		{"underscore", "1 qid:1 1:1_0\n", nil, `line 1, column 9: feature value is not a number: "1:1_0"`},
-		{"NULL", "1 qid:1 1:NULL\n", nil, `line 1, column 9: feature value is NULL, which only NullAs accepts: "1:NULL"`},
-		{"infinite value", "1 qid:1 1:1 2:-inf\n", nil, `line 1, column 13: feature value is NaN or infinite, which only AllowNonFinite accepts: "2:-inf"`},
-		{"value beyond float32", "1 qid:1 1:3.5e38\n", nil, `line 1, column 9: feature value is beyond float32: "1:3.5e38"`},
+		{"NULL", "1 qid:1 1:NULL\n", nil,
+			`line 1, column 9: feature value is NULL, which only NullAs accepts: "1:NULL"`},
+		{"infinite value", "1 qid:1 1:1 2:-inf\n", nil,
+			`line 1, column 13: feature value is NaN or infinite, which only AllowNonFinite accepts: "2:-inf"`},
+		{"value beyond float32", "1 qid:1 1:3.5e38\n", nil,
+			`line 1, column 9: feature value is beyond float32: "1:3.5e38"`},
 		{"negative index", "1 qid:1 -1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "-1:1"`},
 		{"index 0", "1 qid:1 0:1\n", nil, `line 1, column 9: feature index is 0, which only ZeroBased accepts: "0:1"`},
-		{"decreasing index", "1 qid:1 1:1 3:1 2:1\n", nil, `line 1, column 17: feature index does not increase after 3: "2:1"`},
+		{"decreasing index", "1 qid:1 1:1 3:1 2:1\n", nil,
+			`line 1, column 17: feature index does not increase after 3: "2:1"`},
 		{"index twice", "1 qid:1 1:1 1:1\n", nil, `line 1, column 13: feature index does not increase after 1: "1:1"`},
-		{"large index", "1 qid:1 1:1 65537:1\n", nil, `line 1, column 13: feature index is over the limit of 65536, which MaxFeature raises: "65537:1"`},
-		{"huge index", "1 qid:1 184467440737095516171:1\n", nil, `line 1, column 9: feature index is over the limit of 65536, which MaxFeature raises: "184467440737095516171:1"`},
-		{"index over the option", "1 qid:1 4:1\n", []Option{MaxFeature(3)}, `line 1, column 9: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
-		{"next index over the option", "1 qid:1 1:1 2:1 3:1 4:1\n", []Option{MaxFeature(3)}, `line 1, column 21: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
-		{"next index over the columns", "1 qid:1 1:1 2:1\n", []Option{Columns(1)}, `line 1, column 13: feature is beyond the 1 columns asked for: "2:1"`},
-		{"index over the columns", "1 qid:1 3:1 4:1\n", []Option{Columns(3)}, `line 1, column 13: feature is beyond the 3 columns asked for: "4:1"`},
-		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", []Option{Columns(3), ZeroBased()}, `line 1, column 13: feature is beyond the 3 columns asked for: "3:1"`},
+		{"large index", "1 qid:1 1:1 65537:1\n", nil,
+			`line 1, column 13: feature index is over the limit of 65536, which MaxFeature raises: "65537:1"`},
+		{"huge index", "1 qid:1 184467440737095516171:1\n", nil,
+			`line 1, column 9: feature index is over the limit of 65536, which MaxFeature raises: "184467440737095516171:1"`},
+		{"index over the option", "1 qid:1 4:1\n", []Option{MaxFeature(3)},
+			`line 1, column 9: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
+		{"next index over the option", "1 qid:1 1:1 2:1 3:1 4:1\n", []Option{MaxFeature(3)},
+			`line 1, column 21: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
+		{"next index over the columns", "1 qid:1 1:1 2:1\n", []Option{Columns(1)},
+			`line 1, column 13: feature is beyond the 1 columns asked for: "2:1"`},
+		{"index over the columns", "1 qid:1 3:1 4:1\n", []Option{Columns(3)},
+			`line 1, column 13: feature is beyond the 3 columns asked for: "4:1"`},
+		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", []Option{Columns(3), ZeroBased()},
+			`line 1, column 13: feature is beyond the 3 columns asked for: "3:1"`},
 		{"no label", "1:1 2:1\n", []Option{NoQueries()}, `line 1, column 1: label is not a number: "1:1"`},
-		{"no label and a wrong feature", "1:1\n1:one\n", []Option{NoQueries(), Unlabelled()}, `line 2, column 1: feature value is not a number: "1:one"`},
-		{"no label and no feature", "1:1\na:1\n", []Option{NoQueries(), Unlabelled()}, `line 2, column 1: feature is not INDEX:VALUE: "a:1"`},
-		{"no label and no qid", "qid:1 1:1\n1:1\n", []Option{Unlabelled()}, `line 2, column 1: no qid:… after the label: "1:1"`},
-		{"words for labels", "1:1\nlabel 1:1\n", []Option{NoQueries(), Unlabelled()}, `line 2, column 1: label is not a number: "label"`},
+		{"no label and a wrong feature", "1:1\n1:one\n", []Option{NoQueries(), Unlabeled()},
+			`line 2, column 1: feature value is not a number: "1:one"`},
+		{"no label and no feature", "1:1\na:1\n", []Option{NoQueries(), Unlabeled()},
+			`line 2, column 1: feature is not INDEX:VALUE: "a:1"`},
+		{"no label and no qid", "qid:1 1:1\n1:1\n", []Option{Unlabeled()},
+			`line 2, column 1: no qid:… after the label: "1:1"`},
+		{"words for labels", "1:1\nlabel 1:1\n", []Option{NoQueries(), Unlabeled()},
+			`line 2, column 1: label is not a number: "label"`},
 		{"empty qid without queries", "1 qid: 1:1\n", []Option{NoQueries()}, `line 1, column 3: qid is empty: "qid:"`},
 		{"no value", "1 qid:1 1 2:3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "1"`},
 		{"no index", "1 qid:1 :3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: ":3"`},
@@ -329,20 +358,31 @@ func TestMalformed(t *testing.T) {
 		{"control character", "1 qid:1 1:3\x002:4\n", nil, `line 1, column 12: unexpected control character: "\x00"`},
 		{"CR within a line", "1 qid:1 1:3\r2:4\n", nil, `line 1, column 12: unexpected control character: "\r"`},
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00", nil, `line 1, column 1: label is not a number: "\x7fELF"`},
-		{"nothing but NUL", strings.Repeat("\x00", 3*partSize), nil, `line 1, column 1: unexpected control character: "\x00"`},
-		{"all bytes 255", strings.Repeat("\xff", 100), nil, `line 1, column 1: label is not a number: "` + strings.Repeat(`\xff`, 48) + `…"`},
-		{"query again", "1 qid:1\n1 qid:2\n\n1 qid:1\n", nil, `line 4: query begins again, its earlier rows ended at line 1, which only GatherQueries accepts: "1"`},
-		{"query again, far away", long + "1 qid:2\n" + long, nil, `line 100002: query begins again, its earlier rows ended at line 100000, which only GatherQueries accepts: "1"`},
-		{"error far away", long + "1 qid:1 2:a\nb\n", nil, `line 100001, column 9: feature value is not a number: "2:a"`},
-		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
-		{"long wrong line", "1 qid:1 1:1\n1 qid:1 oops" + strings.Repeat(" ", 100), []Option{MaxLineLength(50)}, "line 2: line is longer than 50 bytes, which MaxLineLength raises"},
-		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(100)}, "line 1: line is longer than 100 bytes, which MaxLineLength raises"},
-		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []Option{MaxValues(3023)}, "line 3: a matrix of 3 documents × 1000 features passes the limit of 3023 values, which MaxValues raises"},
-		{"matrix out of proportion", long + "1 qid:1 60000:1\n", nil, "line 100001: a matrix of 100001 documents × 60000 features passes the limit of 115201024 values, which MaxValues raises"},
+		{"nothing but NUL", strings.Repeat("\x00", 3*partSize), nil,
+			`line 1, column 1: unexpected control character: "\x00"`},
+		{"all bytes 255", strings.Repeat("\xff", 100), nil, `line 1, column 1: label is not a number: "` +
+			strings.Repeat(`\xff`, 48) + `…"`},
+		{"query again", "1 qid:1\n1 qid:2\n\n1 qid:1\n", nil,
+			`line 4: query begins again, its earlier rows ended at line 1, which only GatherQueries accepts: "1"`},
+		{"query again, far away", long + "1 qid:2\n" + long, nil,
+			`line 100002: query begins again, its earlier rows ended at line 100000, which only GatherQueries accepts: "1"`},
+		{"error far away", long + "1 qid:1 2:a\nb\n", nil,
+			`line 100001, column 9: feature value is not a number: "2:a"`},
+		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(50)},
+			"line 2: line is longer than 50 bytes, which MaxLineLength raises"},
+		{"long wrong line", "1 qid:1 1:1\n1 qid:1 oops" + strings.Repeat(" ", 100), []Option{MaxLineLength(50)},
+			"line 2: line is longer than 50 bytes, which MaxLineLength raises"},
+		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(100)},
+			"line 1: line is longer than 100 bytes, which MaxLineLength raises"},
+		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []Option{MaxValues(3023)},
+			"line 3: a matrix of 3 documents × 1000 features passes the limit of 3023 values, which MaxValues raises"},
+		{"matrix out of proportion", long + "1 qid:1 60000:1\n", nil,
+			"line 100001: a matrix of 100001 documents × 60000 features passes the limit of 115201024 values, which MaxValues raises"},
 		{"gzip cut in its header", packed[:5], nil, "line 1: cannot read on: unexpected EOF"},
 		{"gzip cut", compressed(long)[:2000], nil, "line 111: cannot read on: unexpected EOF"},
 		{"gzip without its end", packed[:len(packed)-4], nil, "line 3: cannot read on: unexpected EOF"},
-		{"gzip with a wrong sum", packed[:len(packed)-8] + "\x00\x00\x00\x00" + packed[len(packed)-4:], nil, "line 3: cannot read on: gzip: invalid checksum"},
+		{"gzip with a wrong sum", packed[:len(packed)-8] + "\x00\x00\x00\x00" + packed[len(packed)-4:], nil,
+			"line 3: cannot read on: gzip: invalid checksum"},
 		{"garbage after gzip", packed + "more garbage", nil, "line 3: cannot read on: gzip: invalid header"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -362,7 +402,8 @@ func TestMalformed(t *testing.T) {
 
 // MaxValues takes the place of the limit on a matrix that is large for its text.
 func TestProportion(t *testing.T) {
-	m := merger{opts: &readOptions{}, bytes: 1 << 20, rows: 1 << 19, width: 200} // not too large for 386
+	// not too large for 386
+	m := merger{opts: &readOptions{}, bytes: 1 << 20, rows: 1 << 19, width: 200}
 	if err := m.checkProportion(); err == nil || !strings.Contains(err.Error(), "the limit of 67108864 values") {
 		t.Errorf("without MaxValues: error %v", err)
 	}
@@ -448,7 +489,8 @@ func TestParts(t *testing.T) {
 					t.Fatalf("parts of %d bytes: %s\n%s", size, diff, text)
 				}
 				if got.Absent != want.Absent {
-					t.Fatalf("parts of %d bytes: %d values are absent, want %d\n%s", size, got.Absent, want.Absent, text)
+					t.Fatalf("parts of %d bytes: %d values are absent, want %d\n%s", size, got.Absent, want.Absent,
+						text)
 				}
 				checkLines(t, got, string(text))
 			}
@@ -497,7 +539,8 @@ func TestWideRows(t *testing.T) {
 	}
 	if d.Rows() != 1202 || d.Cols != 60000 || d.Row(0)[0] != 1 || d.Row(700)[59999] != 1 || d.Row(1201)[1] != 3 ||
 		d.Labels[1201] != 2 || d.DocIDs[0] != "first" || d.DocIDs[5] != "" || d.DocIDs[1201] != "last" {
-		t.Errorf("%d rows, %d columns, values %v %v %v", d.Rows(), d.Cols, d.Row(0)[0], d.Row(700)[59999], d.Row(1201)[1])
+		t.Errorf("%d rows, %d columns, values %v %v %v", d.Rows(), d.Cols, d.Row(0)[0], d.Row(700)[59999],
+			d.Row(1201)[1])
 	}
 }
 
@@ -573,7 +616,8 @@ func TestGroups(t *testing.T) {
 	}
 	path := write("e.txt", rows)
 	group := write("e.txt.query", "2\n2\n")
-	if _, err := Load(path); err == nil || err.Error() != path+":3: 3 documents, but the group sizes in "+group+" add up to 4" {
+	if _, err := Load(path); err == nil ||
+		err.Error() != path+":3: 3 documents, but the group sizes in "+group+" add up to 4" {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{

@@ -93,7 +93,8 @@ func (m *merger) note(part *stretch) {
 		for i := range run.rows {
 			here := rank.LineRun{Row: run.dest + i, Line: part.before + int(part.places[next])}
 			next++
-			if n := len(source.Runs); n == 0 || m.opts.gather && i == 0 || here.Line-here.Row != source.Runs[n-1].Line-source.Runs[n-1].Row {
+			if n := len(source.Runs); n == 0 || m.opts.gather && i == 0 ||
+				here.Line-here.Row != source.Runs[n-1].Line-source.Runs[n-1].Row {
 				source.Runs = append(source.Runs, here)
 			}
 		}
@@ -123,7 +124,8 @@ func (m *merger) place(part *stretch) *rank.ParseError {
 				q = known
 			default:
 				return &rank.ParseError{Line: first, Text: text.Excerpt([]byte(run.qid)), Err: fmt.Errorf(
-					"query begins again, its earlier rows ended at line %d, which only GatherQueries accepts", m.queries[known].last)}
+					"query begins again, its earlier rows ended at line %d, which only GatherQueries accepts",
+					m.queries[known].last)}
 			}
 		}
 		run.query = q
@@ -172,7 +174,8 @@ func (m *merger) checkProportion() error {
 }
 
 func (m *merger) sizeError(rows int, limit int64) error {
-	return fmt.Errorf("a matrix of %d documents × %d features passes the limit of %d values, which MaxValues raises", rows, m.width, limit)
+	return fmt.Errorf("a matrix of %d documents × %d features passes the limit of %d values, which MaxValues raises",
+		rows, m.width, limit)
 }
 
 // reserve makes room in the dataset for all rows so far.
@@ -278,7 +281,8 @@ func (m *merger) group() error {
 		sum += n
 	}
 	if sum != m.rows {
-		return &rank.ParseError{Line: m.lines, Err: fmt.Errorf("%d documents, but the group sizes%s add up to %d", m.rows, source, sum)}
+		return &rank.ParseError{Line: m.lines,
+			Err: fmt.Errorf("%d documents, but the group sizes%s add up to %d", m.rows, source, sum)}
 	}
 	return nil
 }

@@ -12,7 +12,8 @@ import (
 
 // read is Read with the file's name for errors.
 func (o *readOptions) read(r io.Reader, file string) (*rank.Dataset, error) {
-	m := &merger{opts: o, data: rank.NewDataset(0, o.columns), width: o.columns, known: map[string]int{}, size: files.Size(r)}
+	m := &merger{opts: o, data: rank.NewDataset(0, o.columns), width: o.columns, known: map[string]int{},
+		size: files.Size(r)}
 	err := m.readAll(r)
 	if err == nil {
 		if err = m.finish(); err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Judgements and a run, joined to a list per topic, and measured as trec_eval does.
+// Judgments and a run, joined to a list per topic, and measured as trec_eval does.
 func ExampleQrels_Lists() {
 	qrels, err := trec.ReadQrels(strings.NewReader("301 0 doc1 1\n301 0 doc2 0\n301 0 doc3 2\n"))
 	if err != nil {

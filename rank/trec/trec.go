@@ -1,4 +1,5 @@
-// Package trec reads judgements and runs as TREC writes them, and joins them to the lists that an evaluator measures.
+// Package trec reads judgments and runs as TREC writes them, and joins them to the lists that an
+// evaluator measures.
 package trec
 
 import (
@@ -22,11 +23,12 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Qrels are relevance judgements as TREC writes them: a line for each judged document with the four fields
+// Qrels are relevance judgments as TREC writes them: a line for each judged document with the four
+// fields
 //
 //	topic iteration document relevance
 //
-// between blanks. The relevance is an integer; a negative one marks a document without judgement.
+// between blanks. The relevance is an integer; a negative one marks a document without judgment.
 type Qrels struct {
 	file   string // that they were read from; "" when it has no name
 	topics []qrelsTopic
@@ -39,12 +41,13 @@ type qrelsTopic struct {
 	index  docIndex
 }
 
-// A Run is a system's answer to topics as TREC writes it: a line for each retrieved document with the six fields
+// A Run is a system's answer to topics as TREC writes it: a line for each retrieved document with
+// the six fields
 //
 //	topic Q0 document rank score run
 //
-// between blanks. As in trec_eval the scores alone make the order: rank and Q0 are ignored, and so is what follows the
-// sixth field. A Run keeps the text that it was read from.
+// between blanks. As in trec_eval the scores alone make the order: rank and Q0 are ignored, and so
+// is what follows the sixth field. A Run keeps the text that it was read from.
 type Run struct {
 	Name   string // the run field of the last line
 	topics []runTopic
@@ -93,7 +96,7 @@ func (t *topic) line(i int) int {
 // seed makes the hashes of documents comparable between files.
 var seed = maphash.MakeSeed()
 
-// Topics returns the identifiers of the topics that have judgements, in the order of the file.
+// Topics returns the identifiers of the topics that have judgments, in the order of the file.
 func (q *Qrels) Topics() []string {
 	return topicIDs(q.topics, func(t *qrelsTopic) string { return t.id })
 }
@@ -109,8 +112,9 @@ func topicIDs[T any](topics []T, id func(*T) string) []string {
 	return ids
 }
 
-// Ranking returns the documents that the run retrieved for a topic, the best first, in trec_eval's order: by descending
-// score, and equal ones by descending identifier. It is nil for a topic that the run does not answer.
+// Ranking returns the documents that the run retrieved for a topic, the best first, in trec_eval's
+// order: by descending score, and equal ones by descending identifier. It is nil for a topic that
+// the run does not answer.
 func (r *Run) Ranking(topic string) []string {
 	i, ok := r.byID[topic]
 	if !ok {
@@ -129,8 +133,8 @@ func (r *Run) Ranking(topic string) []string {
 	return docs
 }
 
-// Judgement returns the relevance of a document for a topic, and whether the file has it.
-func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
+// Judgment returns the relevance of a document for a topic, and whether the file has it.
+func (q *Qrels) Judgment(topic, doc string) (relevance float64, ok bool) {
 	i, ok := q.byID[topic]
 	if !ok {
 		return 0, false
@@ -142,15 +146,17 @@ func (q *Qrels) Judgement(topic, doc string) (relevance float64, ok bool) {
 	return 0, false
 }
 
-// Lists joins a run with judgements: a list for each topic that both have, in trec_eval's order, by ascending identifier,
-// byte by byte, on which the last bits of means depend. Evaluate them with the preset [rank.TrecEval] for the figures of trec_eval 10, or with [rank.TrecEval9]
-// for those of trec_eval 9.
+// Lists joins a run with judgments: a list for each topic that both have, in trec_eval's order, by
+// ascending identifier, byte by byte, on which the last bits of means depend. Evaluate them with
+// the preset [rank.TrecEval] for the figures of trec_eval 10, or with [rank.TrecEval9] for those of
+// trec_eval 9.
 //
-// The documents of a list stand by descending score rounded to float32, and equal ones by descending identifier; the tie
-// keys repeat that order, so that they serve both presets. A document without judgement has the label −1 (which wants
-// [rank.NegativeUnjudged], part of both presets), and judged documents that
-// the run lacks are in Unretrieved. With complete, a topic that the run does not answer
-// has a list without retrieved documents (trec_eval -c), which by most metrics is worth 0.
+// The documents of a list stand by descending score rounded to float32, and equal ones by
+// descending identifier; the tie keys repeat that order, so that they serve both presets. A
+// document without judgment has the label −1 (which wants [rank.NegativeUnjudged], part of both
+// presets), and judged documents that the run lacks are in Unretrieved. With complete, a topic that
+// the run does not answer has a list without retrieved documents (trec_eval -c), which by most
+// metrics is worth 0.
 func (q *Qrels) Lists(r *Run, complete bool) []rank.List {
 	var lists []rank.List
 	most := 0
@@ -216,8 +222,8 @@ type runOrder struct {
 	keys, swap []int64
 }
 
-// of returns the keys of the documents by descending score, and equal ones by descending identifier; nil when they
-// stand in that order.
+// of returns the keys of the documents by descending score, and equal ones by descending
+// identifier; nil when they stand in that order.
 func (o *runOrder) of(t *runTopic) []int64 {
 	if t.sorted {
 		return nil
@@ -251,9 +257,9 @@ func (o *runOrder) of(t *runTopic) []int64 {
 	return keys
 }
 
-// ReadQrels reads judgements. Text compressed with gzip is recognised, empty lines and those that start with '#' are
-// skipped. A line with other than four fields, a relevance that is not an integer and a document judged
-// twice for a topic are errors, of type *rank.ParseError.
+// ReadQrels reads judgments. Text compressed with gzip is recognized, empty lines and those that
+// start with '#' are skipped. A line with other than four fields, a relevance that is not an
+// integer and a document judged twice for a topic are errors, of type *rank.ParseError.
 func ReadQrels(r io.Reader) (*Qrels, error) { return readQrels(r, "") }
 
 // LoadQrels reads a file as [ReadQrels] does.
@@ -261,9 +267,9 @@ func LoadQrels(path string) (*Qrels, error) {
 	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readQrels(r, path) })
 }
 
-// ReadRun reads a run. Text compressed with gzip is recognised, empty lines and those that start with '#' are skipped. A
-// line with fewer than six fields, a score that is not a number and a document that a topic has twice are errors, of type
-// *rank.ParseError.
+// ReadRun reads a run. Text compressed with gzip is recognized, empty lines and those that start
+// with '#' are skipped. A line with fewer than six fields, a score that is not a number and a
+// document that a topic has twice are errors, of type *rank.ParseError.
 func ReadRun(r io.Reader) (*Run, error) { return readRun(r, "") }
 
 // LoadRun reads a file as [ReadRun] does.
@@ -299,7 +305,7 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 		return nil, s.err
 	}
 	if len(q.topics) == 0 {
-		return nil, &rank.ParseError{File: file, Line: 1, Err: errNoJudgements}
+		return nil, &rank.ParseError{File: file, Line: 1, Err: errNoJudgments}
 	}
 	for i := range q.topics {
 		t := &q.topics[i]
@@ -311,8 +317,8 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 }
 
 var (
-	errNoJudgements = errors.New("no judgements")
-	errNoRetrieved  = errors.New("no documents in the run")
+	errNoJudgments = errors.New("no judgments")
+	errNoRetrieved = errors.New("no documents in the run")
 )
 
 func (t *topic) twice(file, what string, a, b int) error {
@@ -401,7 +407,8 @@ type scanner struct {
 	end    int    // of the lines
 	failed error  // why the text ends where it does, if not for the file's end
 
-	i, line, start int     // what is read next; the number of the line before, and where that starts
+	// what is read next; the number of the line before, and where that starts
+	i, line, start int
 	at             [6]span // its fields
 	err            error   // why there is no next line
 }
@@ -482,8 +489,8 @@ func (s *scanner) next() bool {
 	return false
 }
 
-// fieldEnd returns the index of the first byte from i on that is a blank or a control character, eight at a time; there
-// is one in front of the last text.Slack bytes.
+// fieldEnd returns the index of the first byte from i on that is a blank or a control character,
+// eight at a time; there is one in front of the last text.Slack bytes.
 func fieldEnd(b []byte, i int) int {
 	const above = 0x2121212121212121 // the first byte that is neither
 	for {
@@ -496,11 +503,12 @@ func fieldEnd(b []byte, i int) int {
 }
 
 func (s *scanner) fail(f span, err error) error {
-	return &rank.ParseError{File: s.file, Line: s.line, Column: f.lo - s.start + 1, Text: text.Excerpt(f.of(s.text)), Err: err}
+	return &rank.ParseError{File: s.file, Line: s.line, Column: f.lo - s.start + 1, Text: text.Excerpt(f.of(s.text)),
+		Err: err}
 }
 
-// A docIndex finds documents of one topic: an open-addressing hash table whose slots hold half of a hash and
-// a document's index plus 1, half the cost of a map.
+// A docIndex finds documents of one topic: an open-addressing hash table whose slots hold half of a
+// hash and a document's index plus 1, half the cost of a map.
 type docIndex struct {
 	slots []uint64
 	mask  uint64
@@ -528,8 +536,8 @@ func (x *docIndex) build(t *topic) (first, second int) {
 	return 0, 0
 }
 
-// slot returns the slot of a document and its index; −1 when the slot is free. same compares it with the document of an
-// index.
+// slot returns the slot of a document and its index; −1 when the slot is free. same compares it
+// with the document of an index.
 func (x *docIndex) slot(hash uint64, same func(index int) bool) (at uint64, index int) {
 	for at = hash & x.mask; ; at = (at + 1) & x.mask {
 		v := x.slots[at]

@@ -54,14 +54,17 @@ func TestTRECByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Name != "sys" || !slices.Equal(r.Topics(), []string{"q1", "q2", "q9"}) || !slices.Equal(q.Topics(), []string{"q1", "q2", "q3"}) {
-		t.Errorf("run %s of topics %v, judgements of %v", r.Name, r.Topics(), q.Topics())
+	if r.Name != "sys" || !slices.Equal(r.Topics(), []string{"q1", "q2", "q9"}) ||
+		!slices.Equal(q.Topics(), []string{"q1", "q2", "q3"}) {
+		t.Errorf("run %s of topics %v, judgments of %v", r.Name, r.Topics(), q.Topics())
 	}
 	lists := q.Lists(r, false)
-	if len(lists) != 2 || !slices.Equal(lists[0].Labels, []float64{0, 1, 2, -1, -1}) || !slices.Equal(lists[0].Unretrieved, []float64{1, 0}) {
+	if len(lists) != 2 || !slices.Equal(lists[0].Labels, []float64{0, 1, 2, -1, -1}) ||
+		!slices.Equal(lists[0].Unretrieved, []float64{1, 0}) {
 		t.Fatalf("lists %+v", lists)
 	}
-	e := mustEvaluator(t, "ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)", rank.TrecEval)
+	e := mustEvaluator(t, "ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)",
+		rank.TrecEval)
 	got, err := e.Eval(nil, &lists[0])
 	if err != nil {
 		t.Fatal(err)
@@ -103,16 +106,16 @@ func TestTRECByHand(t *testing.T) {
 	if got := r.Ranking("q1"); !slices.Equal(got, []string{"b", "c", "a", "u", "e"}) || r.Ranking("q7") != nil {
 		t.Errorf("ranking of q1: %v", got)
 	}
-	if v, ok := q.Judgement("q1", "e"); v != -1 || !ok {
-		t.Errorf("judgement of e: %v, %v", v, ok)
+	if v, ok := q.Judgment("q1", "e"); v != -1 || !ok {
+		t.Errorf("judgment of e: %v, %v", v, ok)
 	}
-	if _, ok := q.Judgement("q1", "u"); ok {
+	if _, ok := q.Judgment("q1", "u"); ok {
 		t.Error("u was not judged")
 	}
 }
 
-// trec_eval 10 orders documents by scores in double precision, 9.0.8 by scores rounded to single precision. The values
-// are theirs, for the measures in this order.
+// trec_eval 10 orders documents by scores in double precision, 9.0.8 by scores rounded to single
+// precision. The values are theirs, for the measures in this order.
 func TestTRECPrecision(t *testing.T) {
 	const qrels = "10 0 a 1\n10 0 c 2\n10 0 e 0\n9 0 x 1\n9 0 y 0\n"
 	const run = `10 Q0 c 1 100.00000003 r
@@ -136,7 +139,8 @@ func TestTRECPrecision(t *testing.T) {
 	if lists[0].ID != "10" || lists[1].ID != "9" {
 		t.Errorf("topics %s and %s", lists[0].ID, lists[1].ID)
 	}
-	if a, b := r.Ranking("10"), r.Ranking("9"); !slices.Equal(a, []string{"a", "c", "e", "b", "d"}) || !slices.Equal(b, []string{"z", "x", "y"}) {
+	if a, b := r.Ranking("10"), r.Ranking("9"); !slices.Equal(a, []string{"a", "c", "e", "b", "d"}) ||
+		!slices.Equal(b, []string{"z", "x", "y"}) {
 		t.Errorf("rankings %v, %v", a, b)
 	}
 	for preset, want := range map[rank.Preset][]string{
@@ -151,7 +155,8 @@ func TestTRECPrecision(t *testing.T) {
 			}
 			for m, v := range values {
 				if got := strconv.FormatFloat(v, 'f', 4, 64); got != want[3*i+m] {
-					t.Errorf("preset %d, topic %s: %v is %s, want %s", preset, lists[i].ID, e.Metrics()[m], got, want[3*i+m])
+					t.Errorf("preset %d, topic %s: %v is %s, want %s", preset, lists[i].ID, e.Metrics()[m], got,
+						want[3*i+m])
 				}
 			}
 		}
@@ -169,12 +174,14 @@ func TestTRECComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	lists := q.Lists(r, false)
-	if len(lists) != 1 || !slices.Equal(lists[0].Labels, []float64{2, 1}) || lists[0].Unretrieved != nil || r.Name != "last" {
+	if len(lists) != 1 || !slices.Equal(lists[0].Labels, []float64{2, 1}) || lists[0].Unretrieved != nil ||
+		r.Name != "last" {
 		t.Errorf("%+v of %s", lists, r.Name)
 	}
 	// An error names the line of a label, comments counted.
 	_, err = mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1)).EvalAll(t.Context(), lists)
-	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale"; err == nil || err.Error() != want {
+	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale"; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -187,8 +194,8 @@ func TestTRECErrors(t *testing.T) {
 		in   string
 		want string
 	}{
-		{qrels, "", "line 1: no judgements"},
-		{qrels, "\n \n", "no judgements"},
+		{qrels, "", "line 1: no judgments"},
+		{qrels, "\n \n", "no judgments"},
 		{qrels, "1 0 a 1\n1 0 b\n", `line 2: 3 fields where 4 are wanted: "1 0 b"`},
 		{qrels, "1 0 a 1 1\n", "line 1: 5 fields"},
 		{qrels, "1 0 a 1.5\n", `line 1, column 7: the relevance is not an integer: "1.5"`},
@@ -202,7 +209,8 @@ func TestTRECErrors(t *testing.T) {
 		{run, "1 Q0 a 1 2\n", "line 1: 5 fields where 6 are wanted"},
 		{run, "# comment\n", "no documents in the run"},
 		{qrels, "# comment\n1 0 a\n", "line 2: 3 fields where 4 are wanted"},
-		{run, "1 Q0 a 1 2 s\n\n1 Q0 b 2 1 s\n1 Q0 a 3 0 s", `line 4: topic 1: the document is retrieved twice, first in line 1: "a"`},
+		{run, "1 Q0 a 1 2 s\n\n1 Q0 b 2 1 s\n1 Q0 a 3 0 s",
+			`line 4: topic 1: the document is retrieved twice, first in line 1: "a"`},
 		{run, strings.Repeat("x", 1<<20), "line 1: 1 fields where 6 are wanted"},
 		{run, "\x1f\x8b\x08", "line 1: "},
 	} {
@@ -243,7 +251,8 @@ func TestTRECLongText(t *testing.T) {
 		for _, topic := range r.topics {
 			for d := range topic.docs() {
 				doc := string(topic.doc(d))
-				if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) || topic.documents[d].score != 1e6/float64(i+1) {
+				if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) ||
+					topic.documents[d].score != 1e6/float64(i+1) {
 					t.Fatalf("document %d: %s, %v", i, doc, topic.documents[d].score)
 				}
 				i++

@@ -18,9 +18,9 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A lightgbm is LightGBM's command line program, which the environment variable LIGHTGBM names (no registry
-// has it), and our command. Both read the same files: features are counted from 0, and queries are in
-// a file of their sizes.
+// A lightgbm is LightGBM's command line program, which the environment variable LIGHTGBM names (no
+// registry has it), and our command. Both read the same files: features are counted from 0, and
+// queries are in a file of their sizes.
 type lightgbm struct {
 	program string // "" when it is not here
 	ours    string // our command
@@ -39,15 +39,16 @@ func newLightGBM(ctx context.Context, dir string) (*lightgbm, error) {
 
 func (l *lightgbm) path(name string) string { return filepath.Join(l.dir, name) }
 
-// compare prints the rows of a problem: training alone, where fit is ours, and the commands from text to model and
-// from text to scores.
-func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train, test *rank.Dataset, fit func(threads int) (float64, error)) error {
+// compare prints the rows of a problem: training alone, where fit is ours, and the commands from
+// text to model and from text to scores.
+func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train, test *rank.Dataset,
+	fit func(threads int) (float64, error)) error {
 	if l.program != "" {
 		if err := errors.Join(write(l.path("train.svm"), train, 32), write(l.path("test.svm"), test, 32)); err != nil {
 			return err
 		}
-		// It loads what it has sorted into bins, so that only training is left to do. It would do so unasked if
-		// it were called train.svm.bin.
+		// It loads what it has sorted into bins, so that only training is left to do. It would do
+		// so unasked if it were called train.svm.bin.
 		if _, err := l.train(ctx, p, "train.svm", 1, "num_trees=1", "save_binary=true"); err != nil {
 			return err
 		}
@@ -68,9 +69,10 @@ func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train,
 			break
 		}
 		if err := row(peer.Row{
-			What: fmt.Sprintf("%d trees of %d leaves, %dT: LightGBM", p.trees, p.leaves, threads), Target: p.lightgbm[i],
-			Ours: func() (float64, error) { return fit(threads) },
-			Peer: func() (float64, error) { return l.train(ctx, p, "binned", threads) },
+			What:   fmt.Sprintf("%d trees of %d leaves, %dT: LightGBM", p.trees, p.leaves, threads),
+			Target: p.lightgbm[i],
+			Ours:   func() (float64, error) { return fit(threads) },
+			Peer:   func() (float64, error) { return l.train(ctx, p, "binned", threads) },
 		}); err != nil {
 			return err
 		}
@@ -94,8 +96,10 @@ func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train,
 		if err := row(peer.Row{
 			What: fmt.Sprintf("train command, %dT: LightGBM", threads), Target: targetCommand,
 			Ours: func() (float64, error) {
-				return l.our(ctx, threads, "train", "--model", "lambdamart", "-d", l.path("train.svm"), "--zero-based", "--trees", strconv.Itoa(p.trees),
-					"--leaves", strconv.Itoa(p.leaves), "--learning-rate", fmt.Sprint(learningRate), "--bins", strconv.Itoa(bins), "-o", l.path("ours.json"))
+				return l.our(ctx, threads, "train", "--model", "lambdamart", "-d", l.path("train.svm"), "--zero-based",
+					"--trees", strconv.Itoa(p.trees),
+					"--leaves", strconv.Itoa(p.leaves), "--learning-rate", fmt.Sprint(learningRate), "--bins",
+					strconv.Itoa(bins), "-o", l.path("ours.json"))
 			},
 			Peer: func() (float64, error) {
 				took, _, err := peer.Run(ctx, nil, l.program, l.arguments(p, "train.svm", threads)...)
@@ -110,9 +114,11 @@ func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train,
 			break
 		}
 		if err := row(peer.Row{
-			What: fmt.Sprintf("predict command, %d documents, %dT: LightGBM", test.Rows(), threads), Target: targetCommand,
+			What:   fmt.Sprintf("predict command, %d documents, %dT: LightGBM", test.Rows(), threads),
+			Target: targetCommand,
 			Ours: func() (float64, error) {
-				return l.our(ctx, threads, "predict", "-m", l.path("model"), "-d", l.path("test.svm"), "--zero-based", "-o", l.path("ours.txt"))
+				return l.our(ctx, threads, "predict", "-m", l.path("model"), "-d", l.path("test.svm"), "--zero-based",
+					"-o", l.path("ours.txt"))
 			},
 			Peer: func() (float64, error) { return l.predict(ctx, threads) },
 		}); err != nil {
@@ -130,12 +136,13 @@ func (l *lightgbm) our(ctx context.Context, threads int, args ...string) (float6
 
 func (l *lightgbm) arguments(p problem, data string, threads int) []string {
 	return []string{"task=train", "objective=lambdarank", "data=" + l.path(data), "output_model=" + l.path("model"),
-		fmt.Sprintf("num_trees=%d", p.trees), fmt.Sprintf("num_leaves=%d", p.leaves), fmt.Sprintf("learning_rate=%g", learningRate),
+		fmt.Sprintf("num_trees=%d", p.trees), fmt.Sprintf("num_leaves=%d", p.leaves),
+		fmt.Sprintf("learning_rate=%g", learningRate),
 		fmt.Sprintf("max_bin=%d", bins), fmt.Sprintf("num_threads=%d", threads)}
 }
 
-// train writes a model and returns the seconds that the peer says it spent on the trees, loading data apart. Of
-// parameters given twice it takes the first.
+// train writes a model and returns the seconds that the peer says it spent on the trees, loading
+// data apart. Of parameters given twice it takes the first.
 func (l *lightgbm) train(ctx context.Context, p problem, data string, threads int, more ...string) (float64, error) {
 	_, out, err := peer.Run(ctx, nil, l.program, append(more, l.arguments(p, data, threads)...)...)
 	if err != nil {
@@ -162,8 +169,9 @@ func (l *lightgbm) predict(ctx context.Context, threads int) (float64, error) {
 	return took, err
 }
 
-// score trains on a set and returns the scores of test documents by its model, which must be the same here and there. The
-// peer reads float64, so the documents have all their digits: the shortest that make the float32 may be on the other side of a threshold.
+// score trains on a set and returns the scores of test documents by its model, which must be the
+// same here and there. The peer reads float64, so the documents have all their digits: the shortest
+// that make the float32 may be on the other side of a threshold.
 func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Dataset) ([]float64, error) {
 	if err := errors.Join(write(l.path("train.svm"), train, 32), write(l.path("test.svm"), test, 64)); err != nil {
 		return nil, err
@@ -198,7 +206,8 @@ func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Datas
 	return scores, nil
 }
 
-// write writes a set as text, with the digits that features take as floats of so many bits, and the sizes of its queries beside it.
+// write writes a set as text, with the digits that features take as floats of so many bits, and the
+// sizes of its queries beside it.
 func write(path string, d *rank.Dataset, bits int) error {
 	f, err := os.Create(path)
 	if err != nil {

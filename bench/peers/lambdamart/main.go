@@ -1,6 +1,6 @@
-// Command lambdamart times the training of boosted trees against xgboost and LightGBM: the same sets, leaves, bins
-// and learning rate. Models are measured by one evaluator on documents that none has seen; models of the
-// peers must give the same scores here, and ours by xgboost.
+// Command lambdamart times the training of boosted trees against xgboost and LightGBM: the same
+// sets, leaves, bins and learning rate. Models are measured by one evaluator on documents that none
+// has seen; models of the peers must give the same scores here, and ours by xgboost.
 package main
 
 import (
@@ -86,7 +86,8 @@ func problems(quick bool) []problem {
 		trees: 100, leaves: 31, rounds: 5,
 		xgboost: 2.7, binning: 4, scoring: 1.5, lightgbm: [2]float64{3.5, 3}, generic: 1.5, commands: true}
 	if quick {
-		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(synth.Config{Rows: 20_000, Cols: 136}), [2]float64{}
+		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(synth.Config{Rows: 20_000, Cols: 136}),
+			[2]float64{}
 		wide.rounds, wide.seeds, wide.generic, wide.commands = 3, 3, 0, false
 		return []problem{small, wide}
 	}
@@ -140,7 +141,8 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 		return err
 	}
 	trainer := func(threads int) lambdamart.Trainer {
-		return lambdamart.Trainer{Trees: p.trees, Leaves: p.leaves, LearningRate: learningRate, Bins: bins, Threads: threads}
+		return lambdamart.Trainer{Trees: p.trees, Leaves: p.leaves, LearningRate: learningRate, Bins: bins,
+			Threads: threads}
 	}
 	fit := func(trees, threads int) (*lambdamart.Result, error) {
 		runtime.GC() // so that no training pays for the garbage of another
@@ -172,8 +174,9 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 		if err := x.t.Compare(row); err != nil {
 			return err
 		}
-		row = peer.Row{What: fmt.Sprintf("%s: %d trees of %d leaves, %dT: xgboost", p.name, p.trees, p.leaves, threads), Target: p.xgboost,
-			Ours: func() (float64, error) { return grow(threads) },
+		row = peer.Row{What: fmt.Sprintf("%s: %d trees of %d leaves, %dT: xgboost", p.name, p.trees, p.leaves, threads),
+			Target: p.xgboost,
+			Ours:   func() (float64, error) { return grow(threads) },
 			Peer: func() (float64, error) {
 				return x.Seconds("train %d %d %g 1 %d", p.trees, p.leaves, learningRate, threads)
 			}}
@@ -217,7 +220,8 @@ func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) error
 			break
 		}
 		s.Threads = threads
-		row := peer.Row{What: fmt.Sprintf("%s: scoring %dk rows, %dT: xgboost", p.name, d.Rows()/1000, threads), Target: p.scoring,
+		row := peer.Row{What: fmt.Sprintf("%s: scoring %dk rows, %dT: xgboost", p.name, d.Rows()/1000, threads),
+			Target: p.scoring,
 			Ours: func() (took float64, err error) {
 				took = peer.Time(50*time.Millisecond, func() { err = errors.Join(err, s.ScoreInto(ctx, scores, d)) })
 				return took, err
@@ -242,15 +246,16 @@ func (x *contest) agree(d *rank.Dataset, scores []float64) error {
 		return err
 	}
 	for i, s := range scores {
-		if math.Abs(s-theirs[i]) > 1e-5*max(1, math.Abs(s)) { // theirs are sums of a hundred float32
+		// theirs are sums of a hundred float32
+		if math.Abs(s-theirs[i]) > 1e-5*max(1, math.Abs(s)) {
 			return fmt.Errorf("row %d has score %v here and %v there", i, s, theirs[i])
 		}
 	}
 	return nil
 }
 
-// accuracy prints the mean NDCG of all over seeds: of the training sets, or where there is but one, of the pairs
-// that xgboost samples.
+// accuracy prints the mean NDCG of all over seeds: of the training sets, or where there is but one,
+// of the pairs that xgboost samples.
 func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer) error {
 	metrics, err := rank.ParseMetrics("ndcg@1,ndcg@5,ndcg@10")
 	if err != nil {
@@ -260,7 +265,8 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 	if err != nil {
 		return err
 	}
-	ours, theirs, lightgbms := make([]float64, len(metrics)), make([]float64, len(metrics)), make([]float64, len(metrics))
+	ours, theirs, lightgbms := make([]float64, len(metrics)), make([]float64, len(metrics)),
+		make([]float64, len(metrics))
 	var test *rank.Dataset
 	var scores, lightgbm []float64
 	for seed := range uint64(p.seeds) {
@@ -295,7 +301,8 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 				}
 			}
 		}
-		if _, err := x.Call("train %d %d %g %d %d", p.trees, p.leaves, learningRate, seed+1, runtime.NumCPU()); err != nil {
+		if _, err := x.Call("train %d %d %g %d %d", p.trees, p.leaves, learningRate, seed+1,
+			runtime.NumCPU()); err != nil {
 			return err
 		}
 		if err := add(ctx, ours, evaluator, test, scores); err != nil {

@@ -127,7 +127,8 @@ func check(python *peer.Process, path string, cols int) error {
 		}
 		os.Remove(output)
 		if len(raw) != 4*d.Rows()*(1+cols) {
-			return fmt.Errorf("%s read %d bytes of values, want %d rows of a label and %d features", c.reader, len(raw), d.Rows(), cols)
+			return fmt.Errorf("%s read %d bytes of values, want %d rows of a label and %d features", c.reader, len(raw),
+				d.Rows(), cols)
 		}
 		value := func(k int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(raw[4*k:])) }
 		for i := range d.Rows() {

@@ -1,23 +1,31 @@
-// Command linear times the linear kernels against OpenBLAS, gonum, plain Go
-// loops and the limits of this machine's memory; openblas/peer.c is the other side. Use the script run.
+// Command linear times the linear kernels against OpenBLAS, gonum, plain Go loops and the limits of
+// this machine's memory; openblas/peer.c is the other side. Use the script run.
 //
-// On an AMD EPYC (Zen 5, two cores of a virtual machine) 206 rows of a whole run reach their targets and 37 do not,
-// 12 of them by less than 5 %. What holds the others back:
+// On an AMD EPYC (Zen 5, two cores of a virtual machine) 206 rows of a whole run reach their
+// targets and 37 do not, 12 of them by less than 5 %. What holds the others back:
 //
-//   - The order of GemvT, which Axpy and the sparse kernels share: it adds the rows to a column one after another, 4 cycles
-//     a row. With d = 46 in L1 that makes .68 (float64, .75 at best) and .36 (float32) of the limit. Two lanes of rows, or pairs added
-//     before the sum, would take 1.09 times less for float64 and 1.8 for float32, which is .63 to .66 and short too.
-//   - AxpyDiff reads three vectors where Axpy reads two. From n = 4096 on both take what the reads alone take, 1.5 times as
-//     long, and twice at 24 MB of float64, which is more than our share of L3.
-//   - From n = 1M on gonum waits for the memory as we do. At n = 16 a call takes 2.06 ns, of which 1.43 are those of an empty one.
-//   - DotF32 at 256 and 1024: a call costs 10 cycles besides its loads. .89 to .91 of OpenBLAS; the avx2 tier .96 to .99.
-//   - Gemv of rows of three float32 vectors in L1: products, sums and the sums across lanes are 8 operations a row for four pipes, 2.3 cycles where the
-//     loads take 1.5. Wide, a row of 46 takes 7 cycles, where its conversions take 4.4.
-//   - d = 700 in L1: x, or dst, does not fit the registers. Its loads and those of the rows leave .8 of the limit, .74 with the call.
-//   - GemvF32Wide in L2 converts 8 elements in 1.0 cycles where .96 would do for the target: unexplained, whatever is prefetched.
-//   - L3 has two speeds, 70 and 82 µs for 8 MB, by process, for us and for OpenBLAS; the limit of reads nearly always shows the first. L2 has two for
-//     vectors of 64 to 390 KB, and GemvTF64 with d = 700 took 3.0 µs there in one process of eight, else 2.1. Rows of L3 and memory differ
-//     by ±8 % between runs.
+//   - The order of GemvT, which Axpy and the sparse kernels share: it adds the rows to a column one
+//     after another, 4 cycles a row. With d = 46 in L1 that makes .68 (float64, .75 at best) and
+//     .36 (float32) of the limit. Two lanes of rows, or pairs added before the sum, would take 1.09
+//     times less for float64 and 1.8 for float32, which is .63 to .66 and short too.
+//   - AxpyDiff reads three vectors where Axpy reads two. From n = 4096 on both take what the reads
+//     alone take, 1.5 times as long, and twice at 24 MB of float64, which is more than our share of
+//     L3.
+//   - From n = 1M on gonum waits for the memory as we do. At n = 16 a call takes 2.06 ns, of which
+//     1.43 are those of an empty one.
+//   - DotF32 at 256 and 1024: a call costs 10 cycles besides its loads. .89 to .91 of OpenBLAS; the
+//     avx2 tier .96 to .99.
+//   - Gemv of rows of three float32 vectors in L1: products, sums and the sums across lanes are 8
+//     operations a row for four pipes, 2.3 cycles where the loads take 1.5. Wide, a row of 46 takes
+//     7 cycles, where its conversions take 4.4.
+//   - d = 700 in L1: x, or dst, does not fit the registers. Its loads and those of the rows leave
+//     .8 of the limit, .74 with the call.
+//   - GemvF32Wide in L2 converts 8 elements in 1.0 cycles where .96 would do for the target:
+//     unexplained, whatever is prefetched.
+//   - L3 has two speeds, 70 and 82 µs for 8 MB, by process, for us and for OpenBLAS; the limit of
+//     reads nearly always shows the first. L2 has two for vectors of 64 to 390 KB, and GemvTF64
+//     with d = 700 took 3.0 µs there in one process of eight, else 2.1. Rows of L3 and memory
+//     differ by ±8 % between runs.
 package main
 
 import (
@@ -96,7 +104,8 @@ func run(ctx context.Context, t *peer.Table) error {
 
 // best asks each OpenBLAS and returns the shorter time, after checking that the
 // sum of its result is ours.
-func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format string, args ...any) func() (float64, error) {
+func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format string,
+	args ...any) func() (float64, error) {
 	return func() (float64, error) {
 		shortest := math.Inf(1)
 		for _, p := range blas {
@@ -111,7 +120,8 @@ func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format stri
 				tolerance = math.Max(tolerance, 1e-3*math.Abs(sum)) // OpenBLAS has fewer lanes
 			}
 			if math.Abs(v[1]-sum) > tolerance {
-				return 0, fmt.Errorf("%s: results differ: ours sums to %v, the peer's to %v", fmt.Sprintf(format, args...), sum, v[1])
+				return 0, fmt.Errorf("%s: results differ: ours sums to %v, the peer's to %v",
+					fmt.Sprintf(format, args...), sum, v[1])
 			}
 			shortest = math.Min(shortest, v[0])
 		}
@@ -126,9 +136,9 @@ func (m *machine) limit(what string, bytes int) func() (float64, error) {
 	}
 }
 
-// ours times what operands(n) returns, a function that makes as many calls of a
-// kernel as it is told: a call may take only some nanoseconds, and calling a closure must not count.
-// Short operands are new in every round, for where they lie may matter.
+// ours times what operands(n) returns, a function that makes as many calls of a kernel as it is
+// told: a call may take only some nanoseconds, and calling a closure must not count. Short operands
+// are new in every round, for where they lie may matter.
 func (m *machine) ours(n int, operands func(n int) func(calls int)) func() (float64, error) {
 	return m.oursOn(cpu.Active(), n, operands)
 }
@@ -191,8 +201,9 @@ func (m *machine) sizes() []int {
 	return []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 << 20, 16 << 20}
 }
 
-// The calls of each kernel are direct: through a function value they would take longer. As in peer.c, results
-// are not added up: a sum in memory would take 3 ns a call, the chain of its store and load.
+// The calls of each kernel are direct: through a function value they would take longer. As in
+// peer.c, results are not added up: a sum in memory would take 3 ns a call, the chain of its store
+// and load.
 
 func dotF64(n int) func(int) {
 	x, y := aligned[float64](n, 1), aligned[float64](n, 2)
@@ -474,7 +485,8 @@ func gemvF64Operands(rows, d, stride int) func(int) func(int) {
 
 func gemvTF64Operands(rows, d, stride int) func(int) func(int) {
 	return func(int) func(int) {
-		a, c, minus, dst := aligned[float64](rows*stride, 1), aligned[float64](rows, 2), aligned[float64](rows, 2), aligned[float64](d, 3)
+		a, c, minus, dst := aligned[float64](rows*stride, 1), aligned[float64](rows, 2), aligned[float64](rows, 2),
+			aligned[float64](d, 3)
 		for i := range minus {
 			minus[i] = -c[i]
 		}
@@ -492,7 +504,8 @@ func gemvF64(m *machine, d int, l level) error {
 	a, x, dst := aligned[float64](rows*stride, 1), aligned[float64](d, 2), make([]float64, rows)
 	kernels.GemvF64(dst, a, rows, d, stride, x)
 	if err := m.compareGemv("GemvF64", d, l, rows*d, gemvF64Operands(rows, d, stride), "read", l.gemv,
-		m.best(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride), l.blas); err != nil {
+		m.best(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride),
+		l.blas); err != nil {
 		return err
 	}
 	c, g := aligned[float64](rows, 2), aligned[float64](d, 3)
@@ -514,7 +527,8 @@ func gemvF32Operands(rows, d, stride int) func(int) func(int) {
 
 func gemvTF32Operands(rows, d, stride int) func(int) func(int) {
 	return func(int) func(int) {
-		a, c, minus, dst := aligned[float32](rows*stride, 1), aligned[float32](rows, 2), aligned[float32](rows, 2), aligned[float32](d, 3)
+		a, c, minus, dst := aligned[float32](rows*stride, 1), aligned[float32](rows, 2), aligned[float32](rows, 2),
+			aligned[float32](d, 3)
 		for i := range minus {
 			minus[i] = -c[i]
 		}
@@ -532,7 +546,8 @@ func gemvF32(m *machine, d int, l level) error {
 	a, x, dst := aligned[float32](rows*stride, 1), aligned[float32](d, 2), make([]float32, rows)
 	kernels.GemvF32(dst, a, rows, d, stride, x)
 	if err := m.compareGemv("GemvF32", d, l, rows*d, gemvF32Operands(rows, d, stride), "read", l.gemv,
-		m.best(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride), l.blas); err != nil {
+		m.best(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride),
+		l.blas); err != nil {
 		return err
 	}
 	c, g := aligned[float32](rows, 2), aligned[float32](d, 3)
@@ -554,7 +569,8 @@ func gemvF32WideOperands(rows, d, stride int) func(int) func(int) {
 
 func gemvTF32WideOperands(rows, d, stride int) func(int) func(int) {
 	return func(int) func(int) {
-		a, c, minus, dst := aligned[float32](rows*stride, 1), aligned[float64](rows, 2), aligned[float64](rows, 2), aligned[float64](d, 3)
+		a, c, minus, dst := aligned[float32](rows*stride, 1), aligned[float64](rows, 2), aligned[float64](rows, 2),
+			aligned[float64](d, 3)
 		for i := range minus {
 			minus[i] = -c[i]
 		}
@@ -570,10 +586,12 @@ func gemvTF32WideOperands(rows, d, stride int) func(int) func(int) {
 func gemvF32Wide(m *machine, d int, l level) error {
 	rows, stride := l.shape(d, 4)
 	l.bytes = rows * stride * 4
-	if err := m.compareGemv("GemvF32Wide", d, l, rows*d, gemvF32WideOperands(rows, d, stride), "convert", l.gemv, nil, 0); err != nil {
+	if err := m.compareGemv("GemvF32Wide", d, l, rows*d, gemvF32WideOperands(rows, d, stride), "convert", l.gemv, nil,
+		0); err != nil {
 		return err
 	}
-	return m.compareGemv("GemvTF32Wide", d, l, rows*d, gemvTF32WideOperands(rows, d, stride), "convert", l.gemvT, nil, 0)
+	return m.compareGemv("GemvTF32Wide", d, l, rows*d, gemvTF32WideOperands(rows, d, stride), "convert", l.gemvT, nil,
+		0)
 }
 
 // avx2 compares the tier below with the kernels that OpenBLAS has for the same instructions.
@@ -605,9 +623,12 @@ func avx2(m *machine) error {
 func generic(m *machine) error {
 	for _, n := range []int{64, 136, 1024, 32 << 10} {
 		for _, r := range []peer.Row{
-			{What: "DotF64", Target: 1 / 2.0, Ours: m.oursOn(cpu.Generic, n, dotF64), Peer: m.ours(n, dotPlain[float64, float64])},
-			{What: "DotF32", Target: 1 / 6.0, Ours: m.oursOn(cpu.Generic, n, dotF32), Peer: m.ours(n, dotPlain[float32, float32])},
-			{What: "DotF32Wide", Target: 1 / 1.5, Ours: m.oursOn(cpu.Generic, n, dotF32Wide), Peer: m.ours(n, dotPlain[float32, float64])},
+			{What: "DotF64", Target: 1 / 2.0, Ours: m.oursOn(cpu.Generic, n, dotF64),
+				Peer: m.ours(n, dotPlain[float64, float64])},
+			{What: "DotF32", Target: 1 / 6.0, Ours: m.oursOn(cpu.Generic, n, dotF32),
+				Peer: m.ours(n, dotPlain[float32, float32])},
+			{What: "DotF32Wide", Target: 1 / 1.5, Ours: m.oursOn(cpu.Generic, n, dotF32Wide),
+				Peer: m.ours(n, dotPlain[float32, float64])},
 		} {
 			r.What += fmt.Sprintf(" generic n = %d / plain loop", n)
 			if err := m.Compare(r); err != nil {

@@ -2,7 +2,7 @@
 """Print rank/testdata/lists.json: lists for the test that metrics have the same bits everywhere.
 
 All numbers are drawn as integers, seed 12. Scores are eighths or 24-bit fractions, negative ones
-too; labels are integers up to 4 or quarters, −1 for documents without judgement.
+too; labels are integers up to 4 or quarters, −1 for documents without judgment.
 """
 import json
 import random

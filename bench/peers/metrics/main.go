@@ -1,6 +1,6 @@
-// Command metrics times NDCG against numpy, xgboost and scikit-learn on the same arrays, by tier and on one
-// thread, and checks that the values agree. It also times our command on a TREC run against trec_eval, whose program
-// the environment variable TREC_EVAL names.
+// Command metrics times NDCG against numpy, xgboost and scikit-learn on the same arrays, by tier
+// and on one thread, and checks that the values agree. It also times our command on a TREC run
+// against trec_eval, whose program the environment variable TREC_EVAL names.
 package main
 
 import (
@@ -22,7 +22,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A set is queries × n documents with labels 0 to 4 and normal scores of float32, no two of a query the same.
+// A set is queries × n documents with labels 0 to 4 and normal scores of float32, no two of a query
+// the same.
 type set struct {
 	name       string
 	queries, n int
@@ -69,7 +70,8 @@ func run(ctx context.Context, t *peer.Table) error {
 	if err != nil {
 		return err
 	}
-	sets := []set{{name: "a", queries: 10_000, n: 120}, {name: "b", queries: 1000, n: 1000}, {name: "c", queries: 1, n: 1_000_000}}
+	sets := []set{{name: "a", queries: 10_000, n: 120}, {name: "b", queries: 1000, n: 1000},
+		{name: "c", queries: 1, n: 1_000_000}}
 	if t.Quick {
 		sets[0].queries = 1500
 		sets[1].queries = 100
@@ -83,7 +85,8 @@ func run(ctx context.Context, t *peer.Table) error {
 		if err != nil {
 			return err
 		}
-		t.Heading(fmt.Sprintf("%s: %d queries × %d (numpy %s, sklearn %s, xgboost %s)", s.name, s.queries, s.n, versions[0], versions[1], versions[2]), "ours", "peer")
+		t.Heading(fmt.Sprintf("%s: %d queries × %d (numpy %s, sklearn %s, xgboost %s)", s.name, s.queries, s.n,
+			versions[0], versions[1], versions[2]), "ours", "peer")
 		for _, c := range comparisons {
 			if c.set != s.name {
 				continue
@@ -167,7 +170,8 @@ func compare(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu
 	})
 }
 
-// trecMeasures are eight measures as trec_eval is asked for them. Here as in its output, an underscore stands for the point.
+// trecMeasures are eight measures as trec_eval is asked for them. Here as in its output, an
+// underscore stands for the point.
 var trecMeasures = []string{"map", "recip_rank", "P.10", "recall.1000", "Rprec", "bpref", "ndcg", "ndcg_cut.10"}
 
 // trecTarget is the least ratio wanted of trec_eval's time to ours, start and reading included.
@@ -230,7 +234,8 @@ func trecRows(ctx context.Context, t *peer.Table, dir string) error {
 		err := t.Compare(peer.Row{
 			What: what(v), Target: trecTarget,
 			Ours: func() (seconds float64, err error) {
-				seconds, oursPrinted, err = peer.Run(ctx, env, ours, "eval", "--qrels", qrels, "--run", run, "--metric", metrics)
+				seconds, oursPrinted, err = peer.Run(ctx, env, ours, "eval", "--qrels", qrels, "--run", run, "--metric",
+					metrics)
 				return seconds, err
 			},
 			Peer: func() (seconds float64, err error) {
@@ -262,8 +267,8 @@ func sameMeasures(ours, theirs string) error {
 	return nil
 }
 
-// writeTREC writes judgements of 100 documents a topic, half of which are retrieved, and a run in the order of its
-// scores.
+// writeTREC writes judgments of 100 documents a topic, half of which are retrieved, and a run in
+// the order of its scores.
 func writeTREC(qrelsPath, runPath string, topics, docs int) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	qrels, err := os.Create(qrelsPath)

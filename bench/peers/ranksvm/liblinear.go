@@ -17,8 +17,8 @@ import (
 // targetCommand is the least ratio wanted of the peer's command to ours, from text to model.
 const targetCommand = 2
 
-// A liblinear is the program train of liblinear-ranksvm, which the environment variable LIBLINEAR_RANKSVM names. No
-// registry has it.
+// A liblinear is the program train of liblinear-ranksvm, which the environment variable
+// LIBLINEAR_RANKSVM names. No registry has it.
 type liblinear struct {
 	train string // "" when it is not here
 	ours  string // our command
@@ -38,8 +38,8 @@ func newLiblinear(ctx context.Context, dir string) (*liblinear, error) {
 // compare prints two rows for a set: training alone, and the commands from text to model.
 //
 // The peer does not say how long its training takes. What counts is its run to the first of a
-// series of tolerances at which its objective is within 1e-6 of the least one, less a run of it that
-// stops before its first step; the reading and the first gradient are in both.
+// series of tolerances at which its objective is within 1e-6 of the least one, less a run of it
+// that stops before its first step; the reading and the first gradient are in both.
 func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least float64) error {
 	training, command := s.name+": liblinear-ranksvm, training", s.name+": liblinear-ranksvm, commands"
 	if l.train == "" {
@@ -73,7 +73,8 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 		if err != nil {
 			return err
 		}
-		our, _, err := peer.Run(ctx, []string{"GOMAXPROCS=1"}, l.ours, "train", "-d", data, "--c", fmt.Sprint(s.c), "--threads", "1",
+		our, _, err := peer.Run(ctx, []string{"GOMAXPROCS=1"}, l.ours, "train", "-d", data, "--c", fmt.Sprint(s.c),
+			"--threads", "1",
 			"-o", filepath.Join(l.dir, "ours.json"))
 		if err != nil {
 			return err
@@ -86,25 +87,30 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 		if err != nil {
 			return err
 		}
-		fits, trainings, trainingRatios = append(fits, fit), append(trainings, whole-reading), append(trainingRatios, (whole-reading)/fit)
+		fits, trainings, trainingRatios = append(fits, fit), append(trainings, whole-reading),
+			append(trainingRatios, (whole-reading)/fit)
 		ours, theirs, ratios = append(ours, our), append(theirs, whole), append(ratios, whole/our)
 	}
 	note := fmt.Sprintf(" (%+.0e)", excess)
-	t.Print(training+note, peer.Duration(peer.Median(fits)), peer.Duration(peer.Median(trainings)), peer.Median(trainingRatios), s.training)
-	t.Print(command, peer.Duration(peer.Median(ours)), peer.Duration(peer.Median(theirs)), peer.Median(ratios), targetCommand)
+	t.Print(training+note, peer.Duration(peer.Median(fits)), peer.Duration(peer.Median(trainings)),
+		peer.Median(trainingRatios), s.training)
+	t.Print(command, peer.Duration(peer.Median(ours)), peer.Duration(peer.Median(theirs)), peer.Median(ratios),
+		targetCommand)
 	return nil
 }
 
 // run trains to a tolerance and returns the seconds of the whole process.
 func (l *liblinear) run(ctx context.Context, c, tol float64, data string) (float64, error) {
-	took, _, err := peer.Run(ctx, nil, l.train, "-s", "8", "-c", fmt.Sprint(c), "-e", fmt.Sprint(tol), data, filepath.Join(l.dir, "model"))
+	took, _, err := peer.Run(ctx, nil, l.train, "-s", "8", "-c", fmt.Sprint(c), "-e", fmt.Sprint(tol), data,
+		filepath.Join(l.dir, "model"))
 	return took, err
 }
 
-// tolerance returns the largest of .001, which is the peer's default, .0003, .0001 and so on that brings its
-// objective to within 1e-6 of the least one; how far above that it is, relative to it; and the seconds that it takes. It gives
-// up when they have taken as long as patience.
-func (l *liblinear) tolerance(ctx context.Context, s set, data string, least float64, patience time.Duration) (tol, excess, took float64, err error) {
+// tolerance returns the largest of .001, which is the peer's default, .0003, .0001 and so on that
+// brings its objective to within 1e-6 of the least one; how far above that it is, relative to it;
+// and the seconds that it takes. It gives up when they have taken as long as patience.
+func (l *liblinear) tolerance(ctx context.Context, s set, data string, least float64,
+	patience time.Duration) (tol, excess, took float64, err error) {
 	start := time.Now()
 	for k := range 12 {
 		tol = []float64{1e-3, 3e-4}[k%2] * math.Pow(10, -float64(k/2))

@@ -1,5 +1,6 @@
-// Command ranksvm times RankSVM against liblinear-ranksvm, scikit-learn's LinearSVC on the pairs written out, and
-// dlib's svm_rank_trainer. One evaluator, which knows nothing but pairs, computes every objective anew.
+// Command ranksvm times RankSVM against liblinear-ranksvm, scikit-learn's LinearSVC on the pairs
+// written out, and dlib's svm_rank_trainer. One evaluator, which knows nothing but pairs, computes
+// every objective anew.
 package main
 
 import (
@@ -49,13 +50,16 @@ func run(ctx context.Context, t *peer.Table) error {
 	for _, make := range []func() (set, error){
 		shared("MQ2008 Fold1", "mq2008-fold1/train.txt.gz", 1, 30),
 		shared("LightGBM's example", "lightgbm-lambdarank/train.txt.gz", .01, 3),
-		synthetic(t, "50k × 136, unscaled", synth.Config{Seed: 1, Rows: 50_000, Cols: 136, Unscaled: true}, .01, 100, true),
+		synthetic(t, "50k × 136, unscaled", synth.Config{Seed: 1, Rows: 50_000, Cols: 136, Unscaled: true}, .01, 100,
+			true),
 		synthetic(t, "50k × 136", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, .01, 16, false),
 		synthetic(t, "500k × 136", synth.Config{Seed: 1, Rows: 500_000, Cols: 136}, .01, 25, false),
 		synthetic(t, "one query, 100k × 12", synth.OneQuery(1, 100_000, 12), 1e-6, 15, false),
 		synthetic(t, "one query, 100k × 90", synth.OneQuery(1, 100_000, 90), 1e-6, 15, false),
-		synthetic(t, "50k × 1000, 2 % not zero", synth.Config{Seed: 1, Rows: 50_000, Cols: 1000, Density: .02}, .01, 0, false),
-		synthetic(t, "20k × 10000, 1 % not zero", synth.Config{Seed: 1, Rows: 20_000, Cols: 10_000, Density: .01}, .01, 0, false),
+		synthetic(t, "50k × 1000, 2 % not zero", synth.Config{Seed: 1, Rows: 50_000, Cols: 1000, Density: .02}, .01, 0,
+			false),
+		synthetic(t, "20k × 10000, 1 % not zero", synth.Config{Seed: 1, Rows: 20_000, Cols: 10_000, Density: .01}, .01,
+			0, false),
 	} {
 		s, err := make()
 		if errors.Is(err, os.ErrNotExist) {
@@ -182,7 +186,8 @@ func peakRSS() float64 {
 	return 0
 }
 
-// gap prints what our model lacks to one that was trained further, whose objective, the least one, it returns.
+// gap prints what our model lacks to one that was trained further, whose objective, the least one,
+// it returns.
 func gap(ctx context.Context, t *peer.Table, s set) (least float64, err error) {
 	svm := rank.RankSVM{C: s.c, Threads: 1}
 	var m, best *rank.Linear
@@ -235,7 +240,8 @@ func objective(d *rank.Dataset, loss rank.Loss, c float64, w []float64) float64 
 	return f
 }
 
-// compareWith times a training of a peer that has loaded d against ours, after a look at both objectives.
+// compareWith times a training of a peer that has loaded d against ours, after a look at both
+// objectives.
 func compareWith(ctx context.Context, t *peer.Table, what string, target float64, d *rank.Dataset, s rank.RankSVM,
 	train1 func() ([]float64, error), agree func(ours, theirs float64) error) error {
 	var m *rank.Linear
@@ -277,7 +283,8 @@ func compareSklearn(ctx context.Context, t *peer.Table, dir string) error {
 		return err
 	}
 	small := func() (set, error) {
-		return set{name: "3k × 46", d: synth.Config{Seed: 1, Rows: 3000, Cols: 46, MaxDocs: 30, MinDocs: 5}.Dataset(), c: 1}, nil
+		return set{name: "3k × 46", d: synth.Config{Seed: 1, Rows: 3000, Cols: 46, MaxDocs: 30, MinDocs: 5}.Dataset(),
+			c: 1}, nil
 	}
 	for _, make := range []func() (set, error){small, shared("MQ2008 Fold1", "mq2008-fold1/train.txt.gz", 1, 1000)} {
 		s, err := make()

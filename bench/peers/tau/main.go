@@ -37,10 +37,13 @@ type target struct {
 }
 
 var targets = []target{
-	{"random", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {15, 9, 12}, cpu.AVX2: {12, 7.5, 10}, cpu.Generic: {3.5, 2, 3}}},
-	{"labels", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {13, 13}, cpu.AVX2: {10, 10}, cpu.Generic: {1.5, 1.5}}},
+	{"random", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {15, 9, 12}, cpu.AVX2: {12, 7.5, 10},
+		cpu.Generic: {3.5, 2, 3}}},
+	{"labels", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {13, 13}, cpu.AVX2: {10, 10},
+		cpu.Generic: {1.5, 1.5}}},
 	{"random", 100, 100, map[cpu.Tier][3]float64{cpu.AVX512: {200}, cpu.AVX2: {180}, cpu.Generic: {30}}},
-	{"nearly-sorted", 1_000_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {12}, cpu.AVX2: {10}, cpu.Generic: {1.8}}},
+	{"nearly-sorted", 1_000_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {12}, cpu.AVX2: {10},
+		cpu.Generic: {1.8}}},
 	{"reversed", 1_000_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {7}, cpu.AVX2: {6}, cpu.Generic: {1.3}}},
 	{"integers", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {6}, cpu.AVX2: {4.5}, cpu.Generic: {2}}},
 }
@@ -161,8 +164,8 @@ func leastOf(kind string, n int, tier cpu.Tier) [3]float64 {
 	return [3]float64{}
 }
 
-// check compares results: tau-b of scipy bit by bit, its p-value to 1e-12, cor.fk, which
-// orders its operations otherwise, to four units of the last place; and the counts of the merge sort.
+// check compares results: tau-b of scipy bit by bit, its p-value to 1e-12, cor.fk, which orders its
+// operations otherwise, to four units of the last place; and the counts of the merge sort.
 func check(peers []*peer.Process, w *rank.KendallWorkspace, x, y []float64) error {
 	want, err := peers[scipy].Floats("value")
 	if err != nil {
@@ -230,7 +233,8 @@ func compareThreads(t *peer.Table) error {
 				return s, err
 			}
 		}
-		row := peer.Row{What: kind + " 1000000: two threads over one", Target: targetThreads, Ours: times(2), Peer: times(1)}
+		row := peer.Row{What: kind + " 1000000: two threads over one", Target: targetThreads, Ours: times(2),
+			Peer: times(1)}
 		if err := t.Compare(row); err != nil {
 			return err
 		}

@@ -27,8 +27,8 @@ const golden = "golden.txt"
 // goldenLengths are those of the golden operands; kernels with lengths of their own use these.
 var goldenLengths = []int{0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 33, 46, 63, 64, 65, 100, 127, 136, 220, 256, 700, 1023}
 
-// TestGolden compares the results of seeded operands with testdata/golden.txt of the package: the same bits on
-// every architecture, not only on every tier of this one.
+// TestGolden compares the results of seeded operands with testdata/golden.txt of the package: the
+// same bits on every architecture, not only on every tier of this one.
 func (table Table) TestGolden(t *testing.T) {
 	path := filepath.Join("testdata", golden)
 	if *update {

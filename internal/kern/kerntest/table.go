@@ -1,4 +1,5 @@
-// Package kerntest holds the tests that every kernel passes. A package of kernels lists its own in a Table.
+// Package kerntest holds the tests that every kernel passes. A package of kernels lists its own in
+// a Table.
 package kerntest
 
 import (
@@ -15,7 +16,8 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// A Table lists the kernels of a package. What is particular to a kernel stands in the test file of its family.
+// A Table lists the kernels of a package. What is particular to a kernel stands in the test file of
+// its family.
 type Table []Entry
 
 // An Entry describes a kernel to the tests that every kernel passes: all tiers
@@ -31,7 +33,8 @@ type Entry struct {
 	// Long are lengths that are tried once: nil stands for LongLengths.
 	Long []int
 
-	// Cases returns operands for TestCases: those at the edges of the kernel, which drawn ones hardly ever meet.
+	// Cases returns operands for TestCases: those at the edges of the kernel, which drawn ones
+	// hardly ever meet.
 	Cases func() [][]any
 
 	// Args draws the operands for length n: slices of numbers, and scalars. A
@@ -82,9 +85,11 @@ func (d *Draw) F64() float64 {
 	case 2:
 		return math.Float64frombits(d.Uint64() & (1<<63 | 1<<52 - 1)) // subnormal
 	case 3:
-		return math.Copysign(math.Ldexp(1+d.Float64(), -530-d.IntN(20)), d.NormFloat64()) // products underflow
+		// products underflow
+		return math.Copysign(math.Ldexp(1+d.Float64(), -530-d.IntN(20)), d.NormFloat64())
 	case 4:
-		return math.Copysign(math.Ldexp(1+d.Float64(), 508+d.IntN(8)), d.NormFloat64()) // products overflow
+		// products overflow
+		return math.Copysign(math.Ldexp(1+d.Float64(), 508+d.IntN(8)), d.NormFloat64())
 	case 5, 6, 7:
 		return float64(d.IntN(7) - 3)
 	case 8:
@@ -107,9 +112,11 @@ func (d *Draw) F32() float32 {
 	case 2:
 		return math.Float32frombits(d.Uint32() & (1<<31 | 1<<23 - 1)) // subnormal
 	case 3:
-		return float32(math.Copysign(math.Ldexp(1+d.Float64(), -64-d.IntN(20)), d.NormFloat64())) // products underflow
+		// products underflow
+		return float32(math.Copysign(math.Ldexp(1+d.Float64(), -64-d.IntN(20)), d.NormFloat64()))
 	case 4:
-		return float32(math.Copysign(math.Ldexp(1+d.Float64(), 60+d.IntN(8)), d.NormFloat64())) // products overflow
+		// products overflow
+		return float32(math.Copysign(math.Ldexp(1+d.Float64(), 60+d.IntN(8)), d.NormFloat64()))
 	case 5, 6, 7:
 		return float32(d.IntN(7) - 3)
 	case 8:

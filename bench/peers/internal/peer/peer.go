@@ -149,7 +149,8 @@ func Time(least time.Duration, f func()) float64 {
 		if took >= least {
 			return took.Seconds() / float64(n)
 		}
-		// Aim a little beyond the mark, and grow at most a hundredfold on a reading that may be noise.
+		// Aim a little beyond the mark, and grow at most a hundredfold on a reading that may be
+		// noise.
 		n = int(float64(n) * min(100, 1.2*float64(least)/float64(max(took, 1))))
 		n = max(n, 2)
 	}
@@ -220,13 +221,14 @@ func (t *Table) Heading(what, ours, theirs string) {
 	fmt.Fprintf(t.w, rowFormat, what, ours, theirs, "ratio", "target", "")
 }
 
-// LoadShared loads one of the datasets that are kept beside the project: in $SIMDRANK_DATA, or else in ../shared/data.
+// LoadShared loads one of the datasets that are kept beside the project: in $SIMDRANK_DATA, or else
+// in ../shared/data.
 func LoadShared(file string) (*rank.Dataset, error) {
 	return letor.Load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file))
 }
 
-// WriteSet writes a set for peers: its features (float32, rows without padding), labels (float64) and query offsets (int64), little-endian, in
-// the files path.x, path.y and path.q.
+// WriteSet writes a set for peers: its features (float32, rows without padding), labels (float64)
+// and query offsets (int64), little-endian, in the files path.x, path.y and path.q.
 func WriteSet(path string, d *rank.Dataset) error {
 	x := make([]float32, 0, d.Rows()*d.Cols)
 	for i := range d.Rows() {

@@ -60,7 +60,8 @@ func TestRun(t *testing.T) {
 	if err != nil || string(out) != "7\n" || seconds < .05 {
 		t.Errorf("Run = %v s, %q, %v", seconds, out, err)
 	}
-	if _, _, err := Run(context.Background(), nil, "sh", "-c", "echo it broke >&2; exit 3"); err == nil || !strings.Contains(err.Error(), "it broke") {
+	if _, _, err := Run(context.Background(), nil, "sh", "-c", "echo it broke >&2; exit 3"); err == nil ||
+		!strings.Contains(err.Error(), "it broke") {
 		t.Errorf("a command that fails: %v", err)
 	}
 }

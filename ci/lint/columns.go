@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// The widest lines: of comments and Markdown, and of code. A tab is four columns.
+const (
+	widestWords = 100
+	widestCode  = 120
+	longString  = 60 // a line with a longer string literal may be as wide as it is
+)
+
+// columns checks the width of every line of Go, assembly and Markdown below the root.
+func (p *project) columns() error {
+	return filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		ext := filepath.Ext(path)
+		if ext != ".go" && ext != ".s" && ext != ".h" && ext != ".md" {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		var free map[int]bool
+		if ext == ".go" {
+			free = linesOfStrings(source)
+		}
+		fenced := false
+		lines := bufio.NewScanner(bytes.NewReader(source))
+		for n := 1; lines.Scan(); n++ {
+			l := lines.Text()
+			text := strings.TrimSpace(l)
+			if ext == ".md" && strings.HasPrefix(text, "```") {
+				fenced = !fenced
+			}
+			widest := widestCode
+			if strings.HasPrefix(text, "//") || ext == ".md" && !fenced {
+				widest = widestWords
+			}
+			// What cannot be cut: a word without a space, strings, rows of tables, and
+			// the declarations of assembly, which stand on one line above its TEXT, too.
+			whole := !strings.Contains(strings.TrimPrefix(text, "// "), " ") || free[n] ||
+				strings.HasPrefix(l, "func ") && !strings.HasSuffix(l, "{") && !strings.HasSuffix(l, "}") ||
+				strings.HasPrefix(l, "// func ") || ext == ".md" && strings.HasPrefix(text, "|")
+			width := utf8.RuneCountInString(strings.ReplaceAll(l, "\t", "    "))
+			if width > widest && !whole {
+				p.complain(path, n, "the line has %d columns, at most %d are wanted", width, widest)
+			}
+		}
+		return lines.Err()
+	})
+}
+
+// linesOfStrings returns the lines of a Go file that hold a part of a long string.
+func linesOfStrings(source []byte) map[int]bool {
+	lines := map[int]bool{}
+	set := token.NewFileSet()
+	file := set.AddFile("", set.Base(), len(source))
+	var s scanner.Scanner
+	s.Init(file, source, nil, 0)
+	for {
+		pos, tok, literal := s.Scan()
+		if tok == token.EOF {
+			return lines
+		}
+		if tok == token.STRING && len(literal) > longString {
+			first := file.Line(pos)
+			for n := range 1 + strings.Count(literal, "\n") {
+				lines[first+n] = true
+			}
+		}
+	}
+}
