@@ -15,22 +15,30 @@ const rowAlign = 16
 // A Dataset is a list of queries, each a contiguous block of documents (rows) with
 // a relevance label and a vector of features.
 //
-// The features of row i are X[i*Stride : i*Stride+Cols]; the values from Cols to
-// Stride are zero. Feature j of a LETOR file, counted from 1, is column j-1.
+// The features are dense or sparse, with the same results to the bit. Dense, those of row i are
+// X[i*Stride : i*Stride+Cols], and the values from Cols to Stride are zero. Sparse, X is nil,
+// Stride is 0, and Sparse holds the values that rows list. Feature j of a LETOR file, counted from
+// 1, is column j-1.
 //
 // A feature that a row of a file leaves out is 0, and cannot be told from a 0 that the row lists.
 // Linear models take both for the value 0, boosted trees for that or for missing, as their splits
 // say (Zeros of package lambdamart). NaN is missing to boosted trees. RankSVM and Ridge refuse it.
 type Dataset struct {
-	X      []float32 // features, row-major, Rows()×Stride
+	X      []float32 // dense features, row-major, Rows()×Stride
 	Cols   int       // features of a row
 	Stride int       // values from one row to the next: Cols rounded up to 16 (64 bytes)
+	Sparse *CSR      // sparse features; nil where they are dense
 
 	Labels  []float64 // relevance label of each row
 	Offsets []int     // query q holds the rows Offsets[q] to Offsets[q+1]-1; starts with 0
 
 	QueryIDs []string // identifier of each query
 	DocIDs   []string // identifier of each row; nil when the source names none
+
+	Weights      []float64 // weight of each row; nil means 1
+	QueryWeights []float64 // weight of each query; nil means 1
+	Positions    []int32   // position of each row where it was shown, from 1; nil when not known
+	Names        []string  // name of each column; nil when they have none
 
 	// Absent is the number of values, of Rows() × Cols, that rows of the file leave out. Readers
 	// set it; it is 0 for a dataset that was put together by hand. Nothing but a caller's diagnosis
@@ -40,6 +48,14 @@ type Dataset struct {
 	// Source is where the rows stand in the file that they were read from, for errors. Readers set
 	// it.
 	Source Source
+}
+
+// A CSR holds sparse features in compressed rows: those of row i are Values[Offsets[i]:Offsets[i+1]]
+// in the columns Columns[Offsets[i]:Offsets[i+1]], which ascend. All others are 0.
+type CSR struct {
+	Offsets []int // starts with 0, one more than rows
+	Columns []int32
+	Values  []float32
 }
 
 // A Source is where the rows of a dataset stand in a text; the zero value says that they were not
