@@ -22,19 +22,8 @@ import (
 // registry has it), and our command. Both read the same files: features are counted from 0, and
 // queries are in a file of their sizes.
 type lightgbm struct {
-	program string // "" when it is not here
-	ours    string // our command
-	dir     string
-}
-
-func newLightGBM(ctx context.Context, dir string) (*lightgbm, error) {
-	l := &lightgbm{program: os.Getenv("LIGHTGBM"), dir: dir}
-	if l.program == "" {
-		return l, nil
-	}
-	var err error
-	l.ours, err = peer.Command(ctx, dir)
-	return l, err
+	peer.Rival
+	dir string
 }
 
 func (l *lightgbm) path(name string) string { return filepath.Join(l.dir, name) }
@@ -43,7 +32,7 @@ func (l *lightgbm) path(name string) string { return filepath.Join(l.dir, name) 
 // text to model and from text to scores.
 func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train, test *rank.Dataset,
 	fit func(threads int) (float64, error)) error {
-	if l.program != "" {
+	if l.Program != "" {
 		if err := errors.Join(write(l.path("train.svm"), train, 32), write(l.path("test.svm"), test, 32)); err != nil {
 			return err
 		}
@@ -58,8 +47,8 @@ func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train,
 	}
 	row := func(r peer.Row) error {
 		r.What = p.name + ": " + r.What
-		if l.program == "" {
-			t.NotHere(r.What, "LIGHTGBM")
+		if l.Program == "" {
+			t.NotHere(r.What, l.Variable)
 			return nil
 		}
 		return t.Compare(r)
@@ -102,7 +91,7 @@ func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train,
 					strconv.Itoa(bins), "-o", l.path("ours.json"))
 			},
 			Peer: func() (float64, error) {
-				took, _, err := peer.Run(ctx, nil, l.program, l.arguments(p, "train.svm", threads)...)
+				took, _, err := peer.Run(ctx, nil, l.Program, l.arguments(p, "train.svm", threads)...)
 				return took, err
 			},
 		}); err != nil {
@@ -130,7 +119,7 @@ func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train,
 
 // our times our command.
 func (l *lightgbm) our(ctx context.Context, threads int, args ...string) (float64, error) {
-	took, _, err := peer.Run(ctx, []string{fmt.Sprintf("GOMAXPROCS=%d", threads)}, l.ours, args...)
+	took, _, err := peer.Run(ctx, []string{fmt.Sprintf("GOMAXPROCS=%d", threads)}, l.Command, args...)
 	return took, err
 }
 
@@ -144,7 +133,7 @@ func (l *lightgbm) arguments(p problem, data string, threads int) []string {
 // train writes a model and returns the seconds that the peer says it spent on the trees, loading
 // data apart. Of parameters given twice it takes the first.
 func (l *lightgbm) train(ctx context.Context, p problem, data string, threads int, more ...string) (float64, error) {
-	_, out, err := peer.Run(ctx, nil, l.program, append(more, l.arguments(p, data, threads)...)...)
+	_, out, err := peer.Run(ctx, nil, l.Program, append(more, l.arguments(p, data, threads)...)...)
 	if err != nil {
 		return 0, err
 	}
@@ -164,7 +153,7 @@ func (l *lightgbm) train(ctx context.Context, p problem, data string, threads in
 
 // predict writes the scores of the test documents by the model of the last training.
 func (l *lightgbm) predict(ctx context.Context, threads int) (float64, error) {
-	took, _, err := peer.Run(ctx, nil, l.program, "task=predict", "predict_raw_score=true", "data="+l.path("test.svm"),
+	took, _, err := peer.Run(ctx, nil, l.Program, "task=predict", "predict_raw_score=true", "data="+l.path("test.svm"),
 		"input_model="+l.path("model"), "output_result="+l.path("scores.txt"), fmt.Sprintf("num_threads=%d", threads))
 	return took, err
 }

@@ -59,7 +59,8 @@ func run(ctx context.Context, t *peer.Table) error {
 	if err != nil {
 		return err
 	}
-	lightgbm, err := newLightGBM(ctx, dir)
+	lightgbm := &lightgbm{dir: dir}
+	lightgbm.Rival, err = peer.NewRival(ctx, "LIGHTGBM", dir)
 	if err != nil {
 		return err
 	}
@@ -295,7 +296,7 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 			if err := x.agree(test, scores); err != nil {
 				return fmt.Errorf("our model: %w", err)
 			}
-			if x.lightgbm.program != "" {
+			if x.lightgbm.Program != "" {
 				if lightgbm, err = x.lightgbm.score(ctx, p, train, test); err != nil {
 					return err
 				}

@@ -184,9 +184,13 @@ func trecRows(ctx context.Context, t *peer.Table, dir string) error {
 	if t.Quick {
 		topics = 200
 	}
-	program, version := os.Getenv("TREC_EVAL"), "trec_eval"
-	if program != "" {
-		out, err := exec.CommandContext(ctx, program, "--version").CombinedOutput()
+	trecEval, err := peer.NewRival(ctx, "TREC_EVAL", dir)
+	if err != nil {
+		return err
+	}
+	version := "trec_eval"
+	if trecEval.Program != "" {
+		out, err := exec.CommandContext(ctx, trecEval.Program, "--version").CombinedOutput()
 		if err != nil {
 			return err
 		}
@@ -207,17 +211,13 @@ func trecRows(ctx context.Context, t *peer.Table, dir string) error {
 	what := func(v variant) string {
 		return fmt.Sprintf("eval of a run, %v, %dT: trec_eval", v.tier, v.threads)
 	}
-	if program == "" {
+	if trecEval.Program == "" {
 		for _, v := range variants {
-			t.NotHere(what(v), "TREC_EVAL")
+			t.NotHere(what(v), trecEval.Variable)
 		}
 		return nil
 	}
 
-	ours, err := peer.Command(ctx, dir)
-	if err != nil {
-		return err
-	}
 	qrels, run := filepath.Join(dir, "qrels"), filepath.Join(dir, "run")
 	if err := writeTREC(qrels, run, topics, docs); err != nil {
 		return err
@@ -234,12 +234,13 @@ func trecRows(ctx context.Context, t *peer.Table, dir string) error {
 		err := t.Compare(peer.Row{
 			What: what(v), Target: trecTarget,
 			Ours: func() (seconds float64, err error) {
-				seconds, oursPrinted, err = peer.Run(ctx, env, ours, "eval", "--qrels", qrels, "--run", run, "--metric",
+				seconds, oursPrinted, err = peer.Run(ctx, env, trecEval.Command, "eval", "--qrels", qrels, "--run", run,
+					"--metric",
 					metrics)
 				return seconds, err
 			},
 			Peer: func() (seconds float64, err error) {
-				seconds, theirsPrinted, err = peer.Run(ctx, nil, program, args...)
+				seconds, theirsPrinted, err = peer.Run(ctx, nil, trecEval.Program, args...)
 				return seconds, err
 			},
 		})

@@ -20,19 +20,8 @@ const targetCommand = 2
 // A liblinear is the program train of liblinear-ranksvm, which the environment variable
 // LIBLINEAR_RANKSVM names. No registry has it.
 type liblinear struct {
-	train string // "" when it is not here
-	ours  string // our command
-	dir   string
-}
-
-func newLiblinear(ctx context.Context, dir string) (*liblinear, error) {
-	l := &liblinear{train: os.Getenv("LIBLINEAR_RANKSVM"), dir: dir}
-	if l.train == "" {
-		return l, nil
-	}
-	var err error
-	l.ours, err = peer.Command(ctx, dir)
-	return l, err
+	peer.Rival
+	dir string
 }
 
 // compare prints two rows for a set: training alone, and the commands from text to model.
@@ -42,9 +31,9 @@ func newLiblinear(ctx context.Context, dir string) (*liblinear, error) {
 // that stops before its first step; the reading and the first gradient are in both.
 func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least float64) error {
 	training, command := s.name+": liblinear-ranksvm, training", s.name+": liblinear-ranksvm, commands"
-	if l.train == "" {
-		t.NotHere(training, "LIBLINEAR_RANKSVM")
-		t.NotHere(command, "LIBLINEAR_RANKSVM")
+	if l.Program == "" {
+		t.NotHere(training, l.Variable)
+		t.NotHere(command, l.Variable)
 		return nil
 	}
 	data := filepath.Join(l.dir, "train.txt")
@@ -73,7 +62,7 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 		if err != nil {
 			return err
 		}
-		our, _, err := peer.Run(ctx, []string{"GOMAXPROCS=1"}, l.ours, "train", "-d", data, "--c", fmt.Sprint(s.c),
+		our, _, err := peer.Run(ctx, []string{"GOMAXPROCS=1"}, l.Command, "train", "-d", data, "--c", fmt.Sprint(s.c),
 			"--threads", "1",
 			"-o", filepath.Join(l.dir, "ours.json"))
 		if err != nil {
@@ -101,7 +90,7 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 
 // run trains to a tolerance and returns the seconds of the whole process.
 func (l *liblinear) run(ctx context.Context, c, tol float64, data string) (float64, error) {
-	took, _, err := peer.Run(ctx, nil, l.train, "-s", "8", "-c", fmt.Sprint(c), "-e", fmt.Sprint(tol), data,
+	took, _, err := peer.Run(ctx, nil, l.Program, "-s", "8", "-c", fmt.Sprint(c), "-e", fmt.Sprint(tol), data,
 		filepath.Join(l.dir, "model"))
 	return took, err
 }

@@ -43,7 +43,8 @@ func run(ctx context.Context, t *peer.Table) error {
 		return err
 	}
 	runtime.GC()
-	liblinear, err := newLiblinear(ctx, dir)
+	liblinear := &liblinear{dir: dir}
+	liblinear.Rival, err = peer.NewRival(ctx, "LIBLINEAR_RANKSVM", dir)
 	if err != nil {
 		return err
 	}

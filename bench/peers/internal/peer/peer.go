@@ -137,6 +137,24 @@ func Command(ctx context.Context, dir string) (string, error) {
 	return path, err
 }
 
+// A Rival is a program that is in no registry, and our command, which runs in turns with it.
+type Rival struct {
+	Variable string // the environment variable that names the program
+	Program  string // "" when it is not here
+	Command  string // ours, where the program is here
+}
+
+// NewRival looks for a program, and builds our command in dir when the program is here.
+func NewRival(ctx context.Context, variable, dir string) (Rival, error) {
+	r := Rival{Variable: variable, Program: os.Getenv(variable)}
+	if r.Program == "" {
+		return r, nil
+	}
+	var err error
+	r.Command, err = Command(ctx, dir)
+	return r, err
+}
+
 // Time returns the seconds that one call of f takes: the mean over as many
 // calls as last at least least.
 func Time(least time.Duration, f func()) float64 {
