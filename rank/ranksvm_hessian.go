@@ -1,0 +1,218 @@
+package rank
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+const (
+	// maxHessians is the most partial Hessians that are added up.
+	maxHessians = 8
+	// hessianBlock is how many values of X a Hessian works on at a time: 32 KiB.
+	hessianBlock = 4 << 10
+)
+
+// hessian sets h to the second derivative of the loss of all pairs at w, its diagonal or the upper
+// triangle of it all (d×d, row-major):
+//
+//	Σ over pairs of weight·loss″(xᵢ−xⱼ)(xᵢ−xⱼ)ᵀ = Σ over units of XᵀLX,
+//
+// where L is the Laplacian of the graph that joins i and j with weight·loss″. With a margin it is
+// that of the pairs within it, each with the weight that it has in the full set.
+func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diagonal bool) error {
+	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
+	parts := make([][]float64, tasks)
+	zero := !slices.ContainsFunc(w, func(v float64) bool { return v != 0 })
+	err := parallel.For(ctx, p.threads, tasks, func(worker, t int) {
+		part := h
+		if t > 0 {
+			part = make([]float64, len(h))
+		}
+		clear(part)
+		parts[t] = part
+		work := &p.work[worker]
+		for i := t * len(p.units) / tasks; i < (t+1)*len(p.units)/tasks; i++ {
+			if ctx.Err() == nil {
+				p.unitHessian(work, pl, &p.units[i], w, zero, part, diagonal)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, part := range parts[1:] {
+		kernels.AxpyF64(1, part, h)
+	}
+	return nil
+}
+
+// hessianCost estimates how many passes over the set cost as much as its Hessian: each row is
+// multiplied with half the features and with the rows of its unit instead of twice with a vector.
+func (p *pairSet) hessianCost() float64 {
+	return float64(float64(p.d.Cols)/4) + float64(p.docs)/float64(2*len(p.units))
+}
+
+// unitHessian adds XᵀLX of one unit to h. zero tells that w is 0.
+func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64,
+	diagonal bool) {
+	n := len(u.rows)
+	score, _ := p.gather(work, u)
+	var l []float64 // nil: all pairs have the same second derivative
+	if !zero || u.gain != nil {
+		z := work.z[:n]
+		score(z, w)
+		if l = grow(&work.l, n*n); !pl.laplacian(l, u, z) {
+			return
+		}
+	} else {
+		for len(work.ones) < n {
+			work.ones = append(work.ones, 1)
+		}
+	}
+	second := pl.weightIn(u) * pl.secondAtZero()
+	if p.x != nil {
+		p.sparseHessian(work, u, l, second, h, diagonal)
+	} else {
+		p.denseHessian(work, u, l, second, h, diagonal)
+	}
+}
+
+// Where all pairs have the same second derivative, row i of LX is that times a row which holds xᵢ
+// as often as i has partners, less the sum of the partners, which is the sum of all rows less those
+// of the same label.
+
+// denseHessian is unitHessian with the rows gathered in work.x.
+func (p *pairSet) denseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
+	n, cols, from := len(u.rows), p.d.Cols, p.d.Stride
+	x := work.x
+	stride := (cols + 7) &^ 7
+	lx, xT := grow(&work.lx, n*stride), grow(&work.xT, n*cols)
+	// Rows are read many times: in float64, and a block of them that the first-level cache holds at
+	// a time.
+	block := max(hessianBlock/stride, 8)
+	if l != nil {
+		wide := grow(&work.wide, n*stride)
+		for i := range n {
+			for j, v := range x[i*from : i*from+cols] {
+				wide[i*stride+j] = float64(v)
+			}
+		}
+		clear(lx)
+		for lo := 0; lo < n; lo += block {
+			hi := min(lo+block, n)
+			for i := range n {
+				kernels.GemvTF64(lx[i*stride:i*stride+cols], wide[lo*stride:], hi-lo, cols, stride, l[i*n+lo:i*n+hi])
+			}
+		}
+	} else {
+		sum, own := grow(&work.sum, cols), grow(&work.own, cols)
+		clear(sum)
+		kernels.GemvTF32Wide(sum, x, n, cols, from, work.ones[:n])
+		for lo := 0; lo < n; {
+			hi := u.sameLabel(lo)
+			clear(own)
+			kernels.GemvTF32Wide(own, x[lo*from:], hi-lo, cols, from, work.ones[:hi-lo])
+			partners := float64(n - (hi - lo))
+			for i := lo; i < hi; i++ {
+				row := lx[i*stride : i*stride+cols]
+				for j, v := range x[i*from : i*from+cols] {
+					row[j] = second * (float64(partners*float64(v)) - (sum[j] - own[j]))
+				}
+			}
+			lo = hi
+		}
+	}
+	if diagonal {
+		for i := range n {
+			for j, v := range x[i*from : i*from+cols] {
+				h[j] += float64(float64(v) * lx[i*stride+j])
+			}
+		}
+		return
+	}
+	for i := range n {
+		for j, v := range x[i*from : i*from+cols] {
+			xT[j*n+i] = float64(v)
+		}
+	}
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		for a := range cols {
+			b := a &^ 7 // start where the rows are aligned
+			kernels.GemvTF64(h[a*cols+b:(a+1)*cols], lx[lo*stride+b:], hi-lo, cols-b, stride, xT[a*n+lo:a*n+hi])
+		}
+	}
+}
+
+// sparseHessian is unitHessian with the rows gathered in work.sparse: the same bits without the
+// zeros.
+func (p *pairSet) sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
+	n, cols := len(u.rows), p.d.Cols
+	x := &work.sparse
+	if l != nil {
+		if diagonal {
+			x.diagonal(h, l)
+			return
+		}
+		lx := grow(&work.lx, cols)
+		for i := range n {
+			clear(lx)
+			kernels.SpmvTF32Wide(lx, x.offsets, x.index, x.value, l[i*n:(i+1)*n])
+			x.outer(h, lx, i)
+		}
+		return
+	}
+	lx, sum, own := grow(&work.lx, cols), grow(&work.sum, cols), grow(&work.own, cols)
+	clear(sum)
+	kernels.SpmvTF32Wide(sum, x.offsets, x.index, x.value, work.ones[:n])
+	for lo := 0; lo < n; {
+		hi := u.sameLabel(lo)
+		clear(own)
+		kernels.SpmvTF32Wide(own, x.offsets[lo:hi+1], x.index, x.value, work.ones[:hi-lo])
+		partners := float64(n - (hi - lo))
+		if !diagonal {
+			for j := range own {
+				own[j] = sum[j] - own[j]
+				lx[j] = second * -own[j]
+			}
+		}
+		for i := lo; i < hi; i++ {
+			index, value := x.row(i)
+			if diagonal {
+				for k, j := range index {
+					v := float64(value[k])
+					h[j] += float64(v * (second * (float64(partners*v) - (sum[j] - own[j]))))
+				}
+				continue
+			}
+			for k, j := range index {
+				lx[j] = second * (float64(partners*float64(value[k])) - own[j])
+			}
+			x.outer(h, lx, i)
+			for _, j := range index {
+				lx[j] = second * -own[j]
+			}
+		}
+		lo = hi
+	}
+}
+
+// sameLabel returns the end of the documents that have the label of document lo, their first.
+func (u *unit) sameLabel(lo int) int {
+	hi := lo + 1
+	for hi < len(u.lower) && u.lower[hi] == u.lower[lo] {
+		hi++
+	}
+	return hi
+}
+
+// grow returns s with n elements, whatever they hold.
+func grow(s *[]float64, n int) []float64 {
+	if cap(*s) < n {
+		*s = make([]float64, n)
+	}
+	return (*s)[:n]
+}

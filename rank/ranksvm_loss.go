@@ -1,0 +1,93 @@
+package rank
+
+import "github.com/simdrank/simdrank/kernels"
+
+// A pairLoss is a convex loss of the score difference of a pair, z = zᵢ−zⱼ for i
+// labeled higher than j.
+type pairLoss struct {
+	kind Loss
+	// width is that of the zone in which the corner of hinge is rounded off, half on
+	// each side, so that outside of it nothing changes:
+	// max over 0 ≤ a ≤ 1 of a·(1−z) + ½·width·a·(1−a).
+	width float64
+	// margin, where it is above 0, leaves the pairs out of the Hessian whose second derivative may
+	// change when z changes by that much: by a part of the width for hinge.
+	margin float64
+}
+
+// weightIn returns what the Hessian of a unit is multiplied by.
+func (pl pairLoss) weightIn(u *unit) float64 {
+	if pl.margin > 0 {
+		return u.full
+	}
+	return u.weight
+}
+
+// shrink returns what the scores are divided by and the corner's width then: the kernel's zone
+// begins at z = 1, and s·h(width/s, z/s) with s = 1 + width/2 begins half a width earlier.
+func (pl pairLoss) shrink() (s, width float64) {
+	s = 1 + float64(pl.width/2)
+	return s, pl.width / s
+}
+
+// eval returns the loss of a unit at the scores z and sets c to its derivatives. z may change
+// by rounding.
+func (pl pairLoss) eval(work *kernels.PairWork, u *unit, z, c []float64) float64 {
+	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Weight: u.weight}
+	switch pl.kind {
+	case SquaredHinge:
+		return kernels.PairSquaredHinge(c, q, work)
+	case Logistic:
+		return kernels.PairLogistic(c, q, 1, work)
+	}
+	s, width := pl.shrink()
+	for i := range z {
+		z[i] /= s
+	}
+	l := float64(s * kernels.PairHuberHinge(c, q, width, work))
+	for i := range z {
+		z[i] *= s
+	}
+	return l
+}
+
+// secondAtZero is the second derivative for equal scores.
+func (pl pairLoss) secondAtZero() float64 {
+	switch {
+	case pl.kind == SquaredHinge:
+		return 2
+	case pl.kind == Logistic:
+		return 0.25
+	case pl.core() > 2:
+		return 1 / pl.width
+	}
+	return 0
+}
+
+// core is the width of the part of the zone that the margin leaves.
+func (pl pairLoss) core() float64 { return pl.width * (1 - 2*pl.margin) }
+
+// laplacian sets l (n×n) to the Laplacian of the graph that joins the documents i and j of a pair
+// with the second derivative of its loss; it reports whether there is one that is not zero. It
+// changes z.
+func (pl pairLoss) laplacian(l []float64, u *unit, z []float64) bool {
+	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Weight: pl.weightIn(u)}
+	switch pl.kind {
+	case SquaredHinge:
+		if pl.margin > 0 { // 1−z > margin
+			for i := range z {
+				z[i] /= 1 - pl.margin
+			}
+		}
+		return kernels.PairSquaredHingeLaplacian(l, q)
+	case Logistic:
+		return kernels.PairLogisticLaplacian(l, q, 1)
+	}
+	core := pairLoss{kind: Hinge, width: pl.core()}
+	s, width := core.shrink()
+	for i := range z {
+		z[i] /= s
+	}
+	q.Weight = q.Weight / s * (core.width / pl.width)
+	return kernels.PairHuberHingeLaplacian(l, q, width)
+}

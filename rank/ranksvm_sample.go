@@ -1,0 +1,101 @@
+package rank
+
+// sample returns a set of about docs documents, drawn by query and weighted so that its loss
+// estimates that of p; it is p itself, whole, where that is no larger. Queries of more than
+// 2·length documents are drawn in disjoint parts of about length.
+func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
+	type part struct{ unit, part int32 }
+	var parts []part
+	var all float64
+	whole = true
+	for i := range p.units {
+		u := &p.units[i]
+		all += float64(u.weight * float64(u.pairs))
+		n := 1
+		if len(u.rows) > 2*length {
+			n = (len(u.rows) + length - 1) / length
+			whole = false
+		}
+		for k := range n {
+			parts = append(parts, part{int32(i), int32(k)})
+		}
+	}
+	if docs >= p.docs && whole {
+		return p, true
+	}
+	s = &pairSet{d: p.d, x: p.x, gain: p.gain, threads: p.threads}
+	split := make([][]unit, len(p.units)) // of the long units that were drawn
+	var drawn float64
+	random := splitMix(uint64(len(parts)))
+	for n, i := 0, 0; n < docs && i < len(parts); i++ {
+		j := i + int(random.next()%uint64(len(parts)-i))
+		parts[i], parts[j] = parts[j], parts[i]
+		at := parts[i].unit
+		u := p.units[at]
+		if len(u.rows) > 2*length {
+			if split[at] == nil {
+				split[at] = p.split(&p.units[at], length)
+			}
+			if u = split[at][parts[i].part]; u.pairs == 0 {
+				continue
+			}
+		}
+		n += len(u.rows)
+		drawn += float64(u.weight * float64(u.pairs))
+		s.units = append(s.units, u)
+	}
+	for i := range s.units {
+		s.units[i].weight *= all / drawn
+	}
+	s.prepare()
+	return s, false
+}
+
+// split returns disjoint random parts of a long unit, weighted so that together they
+// stand for all its pairs; some may have none.
+func (p *pairSet) split(u *unit, length int) []unit {
+	n := len(u.rows)
+	k := (n + length - 1) / length
+	// Deal the documents out in rounds, each round in another order, so that a
+	// part holds documents from the whole range of labels and is sorted as they come.
+	rows, lower := make([]int32, k*length), make([]int32, n)
+	dealt := make([][]int32, k)
+	hands := make([]int, k)
+	for i := range hands {
+		hands[i] = i
+		dealt[i] = rows[i*length : i*length : (i+1)*length]
+	}
+	random := splitMix(uint64(n))
+	for i, r := range u.rows {
+		at := i % k
+		j := at + int(random.next()%uint64(k-at))
+		hands[at], hands[j] = hands[j], hands[at]
+		dealt[hands[at]] = append(dealt[hands[at]], r)
+	}
+	parts := make([]unit, k)
+	var pairs int64
+	for i, rows := range dealt {
+		part := &parts[i]
+		*part = unit{rows: rows, lower: lower[:len(rows)], first: -1}
+		lower = lower[len(rows):]
+		part.pairs = countLower(rows, part.lower, func(row int32) float64 { return p.d.Labels[row] })
+		pairs += part.pairs
+	}
+	for i := range parts {
+		parts[i].weight = u.weight * (float64(u.pairs) / float64(pairs))
+		parts[i].full = u.full
+	}
+	return parts
+}
+
+// A splitMix is the SplitMix64 generator (Steele, Lea, Flood 2014): the samples
+// of a training must be the same everywhere and in every release of Go.
+type splitMix uint64
+
+func (s *splitMix) next() uint64 {
+	*s += 0x9e3779b97f4a7c15
+	z := uint64(*s)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
