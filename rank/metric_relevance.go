@@ -1,0 +1,140 @@
+package rank
+
+import "fmt"
+
+// This file holds the metrics of binary relevance: average precision, precision, recall,
+// R-precision, bpref and rank-biased precision.
+
+// AveragePrecision returns the mean over all relevant documents of the precision at their ranks, 0
+// for those below the cutoff or not retrieved (TREC; XGBoost's map and trec_eval's map_cut divide
+// by all relevant documents too, whatever k is):
+//
+//	AP@k = (1/R)·Σ relᵢ·P@i, i = 1 … k
+//
+// Its mean over queries is MAP, the metric "map".
+func AveragePrecision(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("map"), labels, scores, opts)
+}
+
+func (r *ranking) averagePrecision(m Metric) float64 {
+	k := m.limit(r.n)
+	sum, before := 0.0, 0.0
+	for lo, hi := 0, 0; lo < k; lo = hi {
+		hi = r.end(lo)
+		// Of size documents tied, rel are relevant: the one at the j-th place is so with
+		// probability rel/size, and then the j−1 before it hold (j−1)(rel−1)/(size−1) others in the
+		// mean.
+		rel, size := float64(r.relevantIn(lo, hi)), float64(hi-lo)
+		if rel > 0 {
+			step := 0.0
+			if size > 1 {
+				step = (rel - 1) / (size - 1)
+			}
+			for i := lo; i < min(hi, k); i++ {
+				hits := before + 1 + float64(float64(i-lo)*step)
+				sum += rel / size * hits / float64(i+1)
+			}
+		}
+		before += rel
+	}
+	return sum / float64(r.relevant)
+}
+
+// Precision returns the share of relevant documents among the first k: the metric "precision@k". A
+// list shorter than k counts as if documents that are not relevant followed, as in trec_eval. The
+// cutoff k ([At]) is required.
+func Precision(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("precision"), labels, scores, opts)
+}
+
+func (r *ranking) precision(m Metric) float64 {
+	return r.hits(m.limit(r.n)) / float64(m.k)
+}
+
+// Recall returns the share of all relevant documents that are among the first k:
+// the metric "recall@k". The cutoff k ([At]) is required.
+func Recall(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("recall"), labels, scores, opts)
+}
+
+func (r *ranking) recall(m Metric) float64 {
+	return r.hits(m.limit(r.n)) / float64(r.relevant)
+}
+
+// RPrecision returns the precision at R, the number of relevant documents (TREC): the metric
+// "r-precision".
+func RPrecision(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("r-precision"), labels, scores, opts)
+}
+
+func (r *ranking) rPrecision(Metric) float64 {
+	return r.hits(min(r.relevant, r.n)) / float64(r.relevant)
+}
+
+// Bpref returns binary preference (Buckley and Voorhees 2004, as trec_eval computes it
+// since version 8), which ignores documents that nobody judged:
+//
+//	bpref = (1/R)·Σ 1 − min(n_d, R)/min(N, R)   over the relevant documents d retrieved
+//
+// with n_d the judged documents above d that are not relevant, N all of those, R all relevant ones.
+func Bpref(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("bpref"), labels, scores, opts)
+}
+
+func (r *ranking) bpref(Metric) float64 {
+	most := min(r.relevant, r.nonrelevant)
+	sum, above := 0.0, 0
+	for lo, hi := 0, 0; lo < r.n; lo = hi {
+		hi = r.end(lo)
+		rel := r.relevantIn(lo, hi)
+		non := 0
+		for _, l := range r.labels[lo:hi] {
+			if !r.o.isRelevant(l) && !r.o.unjudged(l) {
+				non++
+			}
+		}
+		if rel > 0 {
+			// Of non documents tied with d, each number from 0 to non stands above it equally
+			// likely.
+			lost := 0.0
+			for n := above; n <= above+non; n++ {
+				if n >= r.relevant { // and so on to the end
+					lost += float64(above + non - n + 1)
+					break
+				}
+				if n > 0 {
+					lost += float64(min(n, r.relevant)) / float64(most)
+				}
+			}
+			sum += float64(float64(rel) * (1 - lost/float64(non+1)))
+		}
+		above += non
+	}
+	return sum / float64(r.relevant)
+}
+
+// RBP returns rank-biased precision (Moffat and Zobel 2008) of persistence p, the
+// probability that a user looks at the next document:
+//
+//	RBP = (1−p)·Σ relᵢ·p^(i−1), i = 1 … k
+//
+// The metric is "rbp(p)", and "rbp" means rbp(0.9). It is not the measure rbp of trec_eval 10,
+// which takes graded labels and scales them by bounds that it leaves uninitialized: its value
+// depends on the compiler, and on the other measures asked for.
+func RBP(labels, scores []float64, p float64, opts ...Option) (float64, error) {
+	if !(p > 0 && p < 1) {
+		return 0, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", p)
+	}
+	m := named("rbp")
+	m.param = p
+	return one(m, labels, scores, opts)
+}
+
+func (r *ranking) rankBiasedPrecision(m Metric) float64 {
+	sum, weight := 0.0, 1-m.param
+	for _, rel := range r.chances[:m.limit(r.n)] {
+		sum += float64(rel * weight)
+		weight *= m.param
+	}
+	return sum
+}

@@ -1,0 +1,203 @@
+package rank
+
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/portable"
+)
+
+// An Option chooses how a metric treats what its definition leaves open: [Gain],
+// [GainTable], [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom],
+// [MaxLabel] and [At] each set one thing, a [Preset] sets all that the tool it names does. Options
+// apply in order, so that those after a preset amend it.
+type Option interface{ apply(*policy) }
+
+// Gain maps a relevance label r to the gain of a document.
+type Gain uint8
+
+const (
+	GainExp    Gain = iota // 2^r − 1 (Burges et al. 2005): the default
+	GainLinear             // r (Järvelin and Kekäläinen 2002)
+)
+
+var gainNames = []string{GainExp: "exp", GainLinear: "linear"}
+
+// String returns the name that [ParseGain] reads.
+func (g Gain) String() string { return enum.Name("Gain", gainNames, g) }
+
+// ParseGain returns the gain of a name: exp or linear.
+func ParseGain(name string) (Gain, error) { return enum.Parse[Gain]("rank: gain", gainNames, name) }
+
+// Of returns the gain of a label, the same bits on every machine: for [RankSVM]'s Gain.
+func (g Gain) Of(label float64) float64 {
+	switch {
+	case g == GainLinear || label != label:
+		return label
+	case label >= 1023:
+		return math.Inf(1)
+	case label < -1022:
+		return -1
+	}
+	return portable.Exp2m1(label)
+}
+
+// GainTable is a gain for each integer label from 0 on. Gains are finite, not
+// negative and do not decrease; a label without an entry is an error.
+type GainTable []float64
+
+// Of returns the gain of a label, NaN for one without an entry.
+func (t GainTable) Of(label float64) float64 {
+	if i := int(label); label >= 0 && label < float64(len(t)) && float64(i) == label {
+		return t[i]
+	}
+	return math.NaN()
+}
+
+// Discount maps the rank i of a document, counted from 1, to the weight of its gain.
+type Discount uint8
+
+const (
+	DiscountLog2     Discount = iota // 1/log₂(i+1): the default
+	DiscountPosition                 // 1/i
+	// 1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
+	DiscountLETOR
+)
+
+var discountNames = []string{DiscountLog2: "log2", DiscountPosition: "position", DiscountLETOR: "letor"}
+
+// String returns the name that [ParseDiscount] reads.
+func (d Discount) String() string { return enum.Name("Discount", discountNames, d) }
+
+// ParseDiscount returns the discount of a name: log2, position or letor.
+func ParseDiscount(name string) (Discount, error) {
+	return enum.Parse[Discount]("rank: discount", discountNames, name)
+}
+
+// Ties says in which order documents of equal score stand. −0 equals +0.
+type Ties uint8
+
+const (
+	// TiesAverage, the default, takes the mean over all orders of the tied documents (McSherry and
+	// Najork 2008): it does not depend on the order of the input. Every metric here has it in
+	// closed form.
+	TiesAverage     Ties = iota
+	TiesStable           // the order of the input
+	TiesPessimistic      // lower labels first
+	TiesOptimistic       // higher labels first
+	TiesByKey            // higher keys first ([List.TieKeys]), then the order of the input
+)
+
+var tiesNames = []string{TiesAverage: "average", TiesStable: "stable", TiesPessimistic: "pessimistic",
+	TiesOptimistic: "optimistic", TiesByKey: "key"}
+
+// String returns the name that [ParseTies] reads.
+func (t Ties) String() string { return enum.Name("Ties", tiesNames, t) }
+
+// ParseTies returns the order of ties of a name: average, stable, pessimistic, optimistic or key.
+func ParseTies(name string) (Ties, error) {
+	return enum.Parse[Ties]("rank: order of ties", tiesNames, name)
+}
+
+// reorders reports whether tied documents leave the order of the input.
+func (t Ties) reorders() bool { return t == TiesPessimistic || t == TiesOptimistic || t == TiesByKey }
+
+// Empty says what a query counts that leaves a metric undefined: no document is
+// relevant, or, for metrics of pairs, no two labels differ.
+type Empty uint8
+
+const (
+	EmptySkip Empty = iota // not counted: its value is NaN and the mean leaves it out; the default
+	EmptyZero              // 0
+	EmptyOne               // 1
+	EmptyNaN               // NaN, and so is the mean
+)
+
+var emptyNames = []string{EmptySkip: "skip", EmptyZero: "zero", EmptyOne: "one", EmptyNaN: "nan"}
+
+// String returns the name that [ParseEmpty] reads.
+func (e Empty) String() string { return enum.Name("Empty", emptyNames, e) }
+
+// ParseEmpty returns the treatment of empty queries of a name: skip, zero, one or nan.
+func ParseEmpty(name string) (Empty, error) {
+	return enum.Parse[Empty]("rank: treatment of empty queries", emptyNames, name)
+}
+
+// NaNs says what a score that is NaN means.
+type NaNs uint8
+
+const (
+	NaNError NaNs = iota // an error that names the document: the default
+	NaNLast              // below every other score, and tied with the other NaNs
+)
+
+var nanNames = []string{NaNError: "error", NaNLast: "last"}
+
+// String returns the name that [ParseNaNs] reads.
+func (n NaNs) String() string { return enum.Name("NaNs", nanNames, n) }
+
+// ParseNaNs returns the treatment of NaN of a name: error or last.
+func ParseNaNs(name string) (NaNs, error) {
+	return enum.Parse[NaNs]("rank: treatment of NaN", nanNames, name)
+}
+
+// Judging is a set of switches about documents without judgment.
+type Judging uint8
+
+const (
+	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in TREC's
+	// files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative
+	// label is an error for the metrics that ask for relevance; those of pairs take any label.
+	NegativeUnjudged Judging = iota
+	// JudgedOnly removes unjudged documents from the list before it is measured ("condensed
+	// lists", Sakai 2007). It implies NegativeUnjudged.
+	JudgedOnly
+	// RetrievedOnly leaves the relevant documents that the list does not hold
+	// ([List.Unretrieved]) out of the ideal ranking and the number of relevant documents.
+	RetrievedOnly
+
+	numJudging
+)
+
+var judgingNames = []string{NegativeUnjudged: "negative-unjudged", JudgedOnly: "judged-only",
+	RetrievedOnly: "retrieved-only"}
+
+// String returns the name that [ParseJudging] reads.
+func (j Judging) String() string { return enum.Name("Judging", judgingNames, j) }
+
+// ParseJudging returns the treatment of judgments of a name: negative-unjudged, judged-only or
+// retrieved-only.
+func ParseJudging(name string) (Judging, error) {
+	return enum.Parse[Judging]("rank: treatment of judgments", judgingNames, name)
+}
+
+// RelevantFrom is the least label that binary metrics take as relevant. The
+// default is every label above 0.
+type RelevantFrom float64
+
+// MaxLabel is the highest label of the scale, which ERR needs: default 4.
+type MaxLabel float64
+
+// At is the cutoff k of the one-call functions: only the k best documents count. 0 means all.
+type At int
+
+const defaultMaxLabel = 4
+
+func (g Gain) apply(o *policy)         { o.gain, o.table = g, nil }
+func (t GainTable) apply(o *policy)    { o.table = t }
+func (d Discount) apply(o *policy)     { o.discount = d }
+func (t Ties) apply(o *policy)         { o.ties = t }
+func (e Empty) apply(o *policy)        { o.empty = e }
+func (n NaNs) apply(o *policy)         { o.nans = n }
+func (r RelevantFrom) apply(o *policy) { o.relevant = r }
+func (m MaxLabel) apply(o *policy)     { o.maxLabel = m }
+func (k At) apply(o *policy)           { o.k = int(k) }
+
+func (j Judging) apply(o *policy) {
+	if j < numJudging {
+		o.judging[j] = true
+	}
+	if j == JudgedOnly {
+		o.judging[NegativeUnjudged] = true
+	}
+}

@@ -1,0 +1,67 @@
+package rank
+
+import "github.com/simdrank/simdrank/internal/enum"
+
+// A Preset is a set of options that agrees with the tool it names.
+type Preset uint8
+
+const (
+	// Sklearn is scikit-learn's ndcg_score: linear gain, tied scores averaged,
+	// 0 for a query without relevant documents.
+	Sklearn Preset = 1 + iota
+	// TrecEval is trec_eval 10: linear gain, ties in the order of document identifiers, descending
+	// ([TiesByKey]; [Qrels.Lists] has the keys), 0 for a query without relevant documents, negative
+	// labels unjudged, the ideal over all judged documents. Its measure rbp is not followed: see
+	// [RBP].
+	TrecEval
+	// XGBoost is the metrics ndcg and map of XGBoost: gain 2^r−1 on integer labels up to 31, ties
+	// in the order of the input, 1 for a query without relevant documents (its "ndcg-" is
+	// EmptyZero).
+	XGBoost
+	// LightGBM is LightGBM's ndcg: gain 2^r−1 from a table for labels 0 to 30, ties in the order of
+	// the input, 1 for a query without relevant documents.
+	LightGBM
+	// CatBoost is CatBoost's NDCG with its defaults (type Base, denominator LogPosition): linear
+	// gain, tied documents with the lower label first, 1 for a query without relevant documents.
+	CatBoost
+	// LETOR4 is the evaluation script of LETOR 4.0: gains 0, 1, 3 for labels 0 to 2, ranks 1 and 2
+	// undiscounted, ties in the order of the input, 0 for a query without relevant documents and
+	// for NDCG@k of a query of fewer than k documents.
+	LETOR4
+	// TrecEval9 is trec_eval 9, which rounds scores to float32, so that more of them tie. In all
+	// else it is [TrecEval].
+	TrecEval9
+)
+
+var presetNames = []string{Sklearn: "sklearn", TrecEval: "trec_eval", TrecEval9: "trec_eval9", XGBoost: "xgboost",
+	LightGBM: "lightgbm", CatBoost: "catboost", LETOR4: "letor4"}
+
+// String returns the name that [ParsePreset] reads.
+func (p Preset) String() string { return enum.Name("Preset", presetNames, p) }
+
+// ParsePreset returns the preset of a name: sklearn, trec_eval, trec_eval9, xgboost, lightgbm,
+// catboost or letor4.
+func ParsePreset(name string) (Preset, error) {
+	return enum.Parse[Preset]("rank: preset", presetNames, name)
+}
+
+func (p Preset) apply(o *policy) {
+	k := o.k
+	switch p {
+	case Sklearn:
+		*o = policy{gain: GainLinear, ties: TiesAverage, empty: EmptyZero}
+	case TrecEval, TrecEval9:
+		*o = policy{gain: GainLinear, ties: TiesByKey, empty: EmptyZero, single: p == TrecEval9}
+		o.judging[NegativeUnjudged] = true
+	case XGBoost:
+		*o = policy{gain: GainExp, ties: TiesStable, empty: EmptyOne, integerMax: 31}
+	case LightGBM:
+		*o = policy{gain: GainExp, ties: TiesStable, empty: EmptyOne, integerMax: 30}
+	case CatBoost:
+		*o = policy{gain: GainLinear, ties: TiesPessimistic, empty: EmptyOne}
+	case LETOR4:
+		*o = policy{table: GainTable{0, 1, 3}, discount: DiscountLETOR, ties: TiesStable, empty: EmptyZero,
+			shortZero: true}
+	}
+	o.k = k
+}

@@ -1,0 +1,185 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/topk"
+)
+
+// This file puts the documents of a query in order.
+
+// topGains fills the gains of the best documents, and reports whether it could, which leaves judge
+// to do.
+func (r *ranking) topGains(p *plan) bool {
+	r.makeSpace()
+	r.gains = slices.Grow(r.gains[:0], together)[:together]
+	_, ok := topk.TopGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
+		(*[together]float64)(p.gains[:]), p.depth)
+	r.gains, r.keys, r.ends = r.gains[:p.depth], r.keys[:0], r.ends[:0]
+	return ok
+}
+
+// makeSpace makes what the search for the best documents needs.
+func (r *ranking) makeSpace() {
+	for i := range 2 {
+		if r.space[i] == nil {
+			r.space[i] = make([]int64, max(topk.TopKSpace, topk.TopGainsSpace))
+		}
+	}
+}
+
+// gainsOfKeys fills gains, and groups of ties, from grades and keys alone.
+func (r *ranking) gainsOfKeys(p *plan) {
+	n := len(r.keys)
+	r.gains = slices.Grow(r.gains, n)[:n]
+	gains, grades, table := r.gains, r.grades, &p.gains // not read again for each document
+	ties := false
+	if r.gradeInKey && r.levels <= together {
+		ties = topk.GainsOfKeysF64(gains, r.keys, (*[together]float64)(table[:]))
+	} else {
+		last := int64(math.MinInt64) // which is no key
+		for i, key := range r.keys {
+			grade := topk.KeyGrade(key)
+			if !r.gradeInKey {
+				grade = grades[order.KeyIndex(key)]
+			}
+			gains[i] = table[grade]
+			ties = ties || order.KeyTied(key, last)
+			last = key
+		}
+	}
+	r.ends = r.ends[:0]
+	if ties {
+		r.group()
+		r.average(r.gains)
+	}
+}
+
+// topKFrom is the number of documents from which the best of them are looked for before they are
+// sorted.
+const topKFrom = 48
+
+// sort fills keys with the best documents, all of them when the plan's depth is 0, and reports
+// whether a score is NaN.
+func (r *ranking) sort(p *plan) (nan bool) {
+	depth := p.depth
+	r.gradeInKey = false
+	if depth > 0 && topKPays(r.n, depth) {
+		r.makeSpace()
+		n, nan, ok := topk.TopKF32(r.space[0], r.space[1], r.single, depth)
+		if ok || nan && r.o.nans == NaNError {
+			r.keys = r.space[0][:n]
+			return nan
+		}
+	}
+	for i := range 2 {
+		if cap(r.space[i]) < r.n {
+			r.space[i] = make([]int64, max(r.n, topk.TopKSpace))
+		}
+		r.space[i] = r.space[i][:cap(r.space[i])]
+	}
+	r.keys = r.space[0][:r.n]
+	if r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; r.gradeInKey {
+		nan = topk.RankGradesF32(r.keys, r.single, r.grades)
+	} else {
+		nan = topk.RankKeysF32(r.keys, r.single)
+	}
+	order.SortKeys(r.keys, r.space[1][:r.n])
+	return nan
+}
+
+// resolve orders documents whose keys are tied: by scores that differ only beyond float32, and as
+// the policy says.
+func (r *ranking) resolve() {
+	if r.exact && !r.o.ties.reorders() {
+		return
+	}
+	for lo := 0; lo < len(r.keys); {
+		hi := lo + 1
+		for hi < len(r.keys) && order.KeyTied(r.keys[lo], r.keys[hi]) {
+			hi++
+		}
+		if hi > lo+1 {
+			slices.SortFunc(r.keys[lo:hi], r.compareTied)
+		}
+		lo = hi
+	}
+}
+
+func (r *ranking) compareTied(ka, kb int64) int {
+	a, b := order.KeyIndex(ka), order.KeyIndex(kb)
+	if c := cmp.Compare(r.score(b), r.score(a)); c != 0 {
+		return c
+	}
+	c := 0
+	switch r.o.ties {
+	case TiesPessimistic:
+		c = cmp.Compare(r.label(a), r.label(b))
+	case TiesOptimistic:
+		c = cmp.Compare(r.label(b), r.label(a))
+	case TiesByKey:
+		c = cmp.Compare(r.list.TieKeys[b], r.list.TieKeys[a])
+	}
+	if c == 0 {
+		c = cmp.Compare(a, b)
+	}
+	return c
+}
+
+// tiedAt tells whether the documents at ranks i-1 and i have equal scores, NaNs being equal to each
+// other.
+func (r *ranking) tiedAt(i int) bool {
+	a, b := r.keys[i-1], r.keys[i]
+	return order.KeyTied(a, b) && (r.exact || equalOrNaN(r.score(order.KeyIndex(a)), r.score(order.KeyIndex(b))))
+}
+
+func equalOrNaN(a, b float64) bool { return a == b || a != a && b != b }
+
+// group finds the tied documents, when the policy averages over them.
+func (r *ranking) group() {
+	r.ends = r.ends[:0]
+	if r.o.ties != TiesAverage {
+		return
+	}
+	n, first := len(r.keys), 1
+	for first < n && !r.tiedAt(first) {
+		first++
+	}
+	if first >= n {
+		return
+	}
+	for lo := 0; lo < n; {
+		hi := lo + 1
+		for hi < n && r.tiedAt(hi) {
+			hi++
+		}
+		for ; lo < hi; lo++ {
+			r.ends = append(r.ends, int32(hi))
+		}
+	}
+}
+
+// end returns the end of the group of tied ranks that begins at lo.
+func (r *ranking) end(lo int) int {
+	if len(r.ends) == 0 {
+		return lo + 1
+	}
+	return int(r.ends[lo])
+}
+
+// average replaces values by the means of tied documents.
+func (r *ranking) average(v []float64) {
+	for lo := 0; lo < len(r.ends); {
+		hi := r.end(lo)
+		sum := 0.0
+		for _, x := range v[lo:hi] {
+			sum += x
+		}
+		for mean := sum / float64(hi-lo); lo < hi; lo++ {
+			v[lo] = mean
+		}
+	}
+}
