@@ -112,8 +112,8 @@ func labelOf(grade uint8) float64 {
 	return float64(grade)
 }
 
-// NewEvaluator returns an evaluator of the metrics. Cutoffs are part of the metrics: the option
-// [At] is an error.
+// NewEvaluator returns an evaluator of the metrics. Cutoffs and persistence are part of the metrics:
+// the options [At] and [Persistence] are errors.
 func NewEvaluator(metrics []Metric, opts ...Option) (*Evaluator, error) {
 	o, err := newPolicy(opts)
 	if err != nil {
@@ -121,6 +121,9 @@ func NewEvaluator(metrics []Metric, opts ...Option) (*Evaluator, error) {
 	}
 	if o.k != 0 {
 		return nil, fmt.Errorf("rank: option At(%d): name the cutoff in the metric, as in ndcg@%d", o.k, o.k)
+	}
+	if p := o.persistence; p != 0 {
+		return nil, fmt.Errorf("rank: option Persistence(%v): name it in the metric, as in rbp(%v)", p, p)
 	}
 	return newEvaluator(slices.Clone(metrics), o)
 }

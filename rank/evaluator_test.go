@@ -12,7 +12,20 @@ import (
 	"testing"
 )
 
-const everyMetric = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3,auc,pair-accuracy,pair-accuracy-pooled,tau-b,weighted-tau,spearman"
+// everyMetric is all metrics, those that take a cutoff also with one, and rbp with another
+// persistence.
+var everyMetric = func() string {
+	var names []string
+	for _, m := range measures {
+		if m.k != cutoffRequired {
+			names = append(names, m.name)
+		}
+		if m.k != cutoffNone {
+			names = append(names, m.name+"@3")
+		}
+	}
+	return strings.Join(append(names, "rbp(0.95)@3"), ",")
+}()
 
 func mustMetrics(t testing.TB, list string) []Metric {
 	t.Helper()
@@ -52,10 +65,9 @@ func randomLists(seed uint64, queries, most int) []List {
 }
 
 // The closed forms of tied scores are the mean over all orders of the tied
-// documents. (Pairs know no order.)
+// documents.
 func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
-	const metrics = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3"
-	avg, stable := mustEvaluator(t, metrics), mustEvaluator(t, metrics, TiesStable)
+	avg, stable := mustEvaluator(t, everyMetric), mustEvaluator(t, everyMetric, TiesStable)
 	for _, l := range randomLists(1, 150, 6) {
 		l.Unretrieved = []float64{2, 0}
 		got, err := avg.Eval(nil, &l)
@@ -247,8 +259,7 @@ func TestEvalAllThreads(t *testing.T) {
 
 func TestEvalAllocatesNothing(t *testing.T) {
 	lists := randomLists(3, 20, 200)
-	e := mustEvaluator(t,
-		"dcg,ndcg@10,ndcg,map,mrr,precision@3,recall@3,success@2,r-precision,bpref,err@3,rbp,auc,pair-accuracy,tau-b,weighted-tau,spearman")
+	e := mustEvaluator(t, everyMetric)
 	dst := make([]float64, 0, 32)
 	all := func() {
 		for i := range lists {
@@ -295,7 +306,7 @@ func TestEvalErrors(t *testing.T) {
 		}
 	}
 	for _, opts := range [][]Option{
-		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {At(-1)}, {RelevantFrom(nan)}, {MaxLabel(-1)}, {Ties(9)},
+		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {At(-1)}, {Persistence(1)}, {Persistence(-0.5)}, {Persistence(nan)}, {RelevantFrom(nan)}, {MaxLabel(-1)}, {Ties(9)},
 	} {
 		if _, err := NDCG([]float64{1}, []float64{1}, opts...); err == nil {
 			t.Errorf("%v: no error", opts)
@@ -303,6 +314,10 @@ func TestEvalErrors(t *testing.T) {
 	}
 	if _, err := NewEvaluator(mustMetrics(t, "ndcg"), At(5)); err == nil {
 		t.Error("NewEvaluator with At: no error")
+	}
+	if _, err := NewEvaluator(mustMetrics(t, "rbp"), Persistence(0.5)); err == nil ||
+		!strings.Contains(err.Error(), "as in rbp(0.5)") {
+		t.Errorf("NewEvaluator with Persistence: error %v", err)
 	}
 	if _, err := NewEvaluator(nil); err == nil {
 		t.Error("NewEvaluator without metrics: no error")

@@ -245,6 +245,12 @@ func one(m Metric, labels, scores []float64, opts []Option) (float64, error) {
 		}
 		m.k = o.k
 	}
+	if o.persistence > 0 {
+		if m.m.param == 0 {
+			return 0, fmt.Errorf("rank: %s has no persistence", m.m.name)
+		}
+		m.param = float64(o.persistence)
+	}
 	e, err := newEvaluator([]Metric{m}, o)
 	if err != nil {
 		return 0, err

@@ -1,7 +1,5 @@
 package rank
 
-import "fmt"
-
 // This file holds the metrics of binary relevance: average precision, precision, recall,
 // R-precision, bpref and rank-biased precision.
 
@@ -113,21 +111,16 @@ func (r *ranking) bpref(Metric) float64 {
 	return sum / float64(r.relevant)
 }
 
-// RBP returns rank-biased precision (Moffat and Zobel 2008) of persistence p, the
-// probability that a user looks at the next document:
+// RBP returns rank-biased precision (Moffat and Zobel 2008) of the persistence p ([Persistence],
+// default 0.9), the probability that a user looks at the next document:
 //
 //	RBP = (1−p)·Σ relᵢ·p^(i−1), i = 1 … k
 //
 // The metric is "rbp(p)", and "rbp" means rbp(0.9). It is not the measure rbp of trec_eval 10,
 // which takes graded labels and scales them by bounds that it leaves uninitialized: its value
 // depends on the compiler, and on the other measures asked for.
-func RBP(labels, scores []float64, p float64, opts ...Option) (float64, error) {
-	if !(p > 0 && p < 1) {
-		return 0, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", p)
-	}
-	m := named("rbp")
-	m.param = p
-	return one(m, labels, scores, opts)
+func RBP(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("rbp"), labels, scores, opts)
 }
 
 func (r *ranking) rankBiasedPrecision(m Metric) float64 {

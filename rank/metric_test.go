@@ -1,9 +1,13 @@
 package rank
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -165,48 +169,47 @@ func TestERRConstantScores(t *testing.T) {
 	}
 }
 
+// metricFunctions has the function of each metric.
+var metricFunctions = map[string]func(labels, scores []float64, opts ...Option) (float64, error){
+	"dcg":                  DCG,
+	"ndcg":                 NDCG,
+	"map":                  AveragePrecision,
+	"mrr":                  ReciprocalRank,
+	"precision":            Precision,
+	"recall":               Recall,
+	"success":              Success,
+	"r-precision":          RPrecision,
+	"bpref":                Bpref,
+	"err":                  ERR,
+	"rbp":                  RBP,
+	"auc":                  AUC,
+	"pair-accuracy":        PairAccuracy,
+	"pair-accuracy-pooled": PairAccuracy, // which it is of one query
+	"tau-b":                nil,          // KendallTau has it
+	"weighted-tau":         WeightedTau,
+	"spearman":             Spearman,
+}
+
 // Each function of one metric is the Evaluator's value of that name, and each metric has one.
 func TestFunctionsAreTheEvaluators(t *testing.T) {
-	rbp := func(p float64) func(labels, scores []float64, opts ...Option) (float64, error) {
-		return func(labels, scores []float64, opts ...Option) (float64, error) {
-			return RBP(labels, scores, p, opts...)
-		}
-	}
-	functions := []struct {
-		name string
-		f    func(labels, scores []float64, opts ...Option) (float64, error)
-		ks   []At
-	}{
-		{"dcg", DCG, []At{0, 1, 5}},
-		{"ndcg", NDCG, []At{0, 1, 5}},
-		{"map", AveragePrecision, []At{0, 1, 5}},
-		{"mrr", ReciprocalRank, []At{0, 1, 5}},
-		{"precision", Precision, []At{1, 5}},
-		{"recall", Recall, []At{1, 5}},
-		{"success", Success, []At{1, 5}},
-		{"r-precision", RPrecision, []At{0}},
-		{"bpref", Bpref, []At{0}},
-		{"err", ERR, []At{0, 1, 5}},
-		{"rbp", rbp(0.9), []At{0, 1, 5}},
-		{"rbp(0.5)", rbp(0.5), []At{0, 1, 5}},
-		{"auc", AUC, []At{0}},
-		{"pair-accuracy", PairAccuracy, []At{0}},
-		{"weighted-tau", WeightedTau, []At{0}},
-		{"spearman", Spearman, []At{0}},
-	}
-	tested := map[string]bool{
-		"pair-accuracy-pooled": true, // of one query it is pair-accuracy
-		"tau-b":                true, // KendallTau's
-	}
 	lists := randomLists(11, 60, 20)
 	policies := [][]Option{nil, {TiesOptimistic, GainLinear, EmptyOne},
 		{TiesStable, DiscountPosition, EmptyZero, RelevantFrom(2)}, {Sklearn}}
-	for _, f := range functions {
-		m := mustMetrics(t, f.name+map[bool]string{true: "@1"}[f.ks[0] > 0])[0]
-		tested[m.m.name] = true
-		for _, k := range f.ks {
-			m.k = int(k)
-			for _, opts := range policies {
+	for i := range measures {
+		def := &measures[i]
+		f, ok := metricFunctions[def.name]
+		if !ok {
+			t.Errorf("%s: no function", def.name)
+		}
+		ks := map[cutoffs][]At{cutoffOptional: {0, 1, 5}, cutoffNone: {0}, cutoffRequired: {1, 5}}[def.k]
+		ps := []Persistence{0}
+		if def.param != 0 {
+			ps = append(ps, 0.5)
+		}
+		for _, opts := range policies {
+			for n := range len(ks) * len(ps) {
+				k, p := ks[n%len(ks)], ps[n/len(ks)]
+				m := Metric{m: def, k: int(k), param: cmp.Or(float64(p), def.param)}
 				e, err := NewEvaluator([]Metric{m}, opts...)
 				if err != nil {
 					t.Fatal(err)
@@ -216,17 +219,15 @@ func TestFunctionsAreTheEvaluators(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, err := f.f(l.Labels, l.Scores, append(slices.Clip(opts), k)...)
+					if f == nil {
+						continue
+					}
+					got, err := f(l.Labels, l.Scores, append(slices.Clip(opts), k, p)...)
 					if err != nil || !same(got, want[0]) {
 						t.Fatalf("%v %v of %v, %v: %v, %v, want %v", m, opts, l.Labels, l.Scores, got, err, want[0])
 					}
 				}
 			}
-		}
-	}
-	for _, m := range measures {
-		if !tested[m.name] {
-			t.Errorf("%s: no function", m.name)
 		}
 	}
 	for _, f := range []func(labels, scores []float64, opts ...Option) (float64, error){Precision, Recall, Success} {
@@ -236,5 +237,29 @@ func TestFunctionsAreTheEvaluators(t *testing.T) {
 	}
 	if _, err := AUC([]float64{1}, []float64{1}, At(3)); err == nil {
 		t.Error("auc with a cutoff: no error")
+	}
+	if _, err := NDCG([]float64{1}, []float64{1}, Persistence(0.5)); err == nil {
+		t.Error("ndcg with a persistence: no error")
+	}
+	// A preset leaves what is no choice of a tool alone.
+	got, err := RBP([]float64{0, 1, 1}, []float64{3, 2, 1}, At(2), Persistence(0.5), Sklearn)
+	if err != nil || got != 0.25 {
+		t.Errorf("rbp(0.5)@2 before a preset: %v, %v, want 0.25", got, err)
+	}
+}
+
+// The names that ParseMetric lists in its comment are those that it knows.
+func TestParseMetricListsNames(t *testing.T) {
+	source, err := os.ReadFile("metric.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`(?s)returns the metric of a name: (.*?), in any case`).FindSubmatch(source)
+	if list == nil {
+		t.Fatal("no list")
+	}
+	got := regexp.MustCompile(`( or\b|\s|//|,)+`).ReplaceAllString(string(list[1]), " ")
+	if want := strings.ReplaceAll(strings.Join(MetricNames(), " "), "@k", ""); got != want {
+		t.Errorf("the comment lists %s, want %s", got, want)
 	}
 }

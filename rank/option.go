@@ -9,7 +9,7 @@ import (
 
 // An Option chooses how a metric treats what its definition leaves open: [Gain],
 // [GainTable], [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom],
-// [MaxLabel] and [At] each set one thing, a [Preset] sets all that the tool it names does. Options
+// [MaxLabel], [At] and [Persistence] each set one thing, a [Preset] sets all that the tool it names does. Options
 // apply in order, so that those after a preset amend it.
 type Option interface{ apply(*policy) }
 
@@ -181,6 +181,9 @@ type MaxLabel float64
 // At is the cutoff k of the one-call functions: only the k best documents count. 0 means all.
 type At int
 
+// Persistence is the p of [RBP], above 0 and below 1. 0 means 0.9.
+type Persistence float64
+
 const defaultMaxLabel = 4
 
 func (g Gain) apply(o *policy)         { o.gain, o.table = g, nil }
@@ -192,6 +195,7 @@ func (n NaNs) apply(o *policy)         { o.nans = n }
 func (r RelevantFrom) apply(o *policy) { o.relevant = r }
 func (m MaxLabel) apply(o *policy)     { o.maxLabel = m }
 func (k At) apply(o *policy)           { o.k = int(k) }
+func (p Persistence) apply(o *policy)  { o.persistence = p }
 
 func (j Judging) apply(o *policy) {
 	if j < numJudging {

@@ -7,7 +7,10 @@ import (
 
 // policy holds every choice; its zero value is the package's default.
 type policy struct {
-	k          int
+	// of the one-call functions, which an Evaluator's metrics have in their names; 0 when not given
+	k           int
+	persistence Persistence
+
 	gain       Gain
 	table      GainTable // used instead of gain when not nil
 	discount   Discount
@@ -34,6 +37,8 @@ func newPolicy(opts []Option) (policy, error) {
 	switch {
 	case o.k < 0:
 		return o, fmt.Errorf("rank: cutoff %d is negative", o.k)
+	case !(o.persistence >= 0 && o.persistence < 1):
+		return o, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", float64(o.persistence))
 	case o.gain > GainLinear || o.discount > DiscountLETOR || o.ties > TiesByKey || o.empty > EmptyNaN ||
 		o.nans > NaNLast:
 		return o, fmt.Errorf("rank: option out of range: %+v", o)

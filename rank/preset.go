@@ -46,7 +46,7 @@ func ParsePreset(name string) (Preset, error) {
 }
 
 func (p Preset) apply(o *policy) {
-	k := o.k
+	k, persistence := o.k, o.persistence
 	switch p {
 	case Sklearn:
 		*o = policy{gain: GainLinear, ties: TiesAverage, empty: EmptyZero}
@@ -63,5 +63,5 @@ func (p Preset) apply(o *policy) {
 		*o = policy{table: GainTable{0, 1, 3}, discount: DiscountLETOR, ties: TiesStable, empty: EmptyZero,
 			shortZero: true}
 	}
-	o.k = k
+	o.k, o.persistence = k, persistence
 }
