@@ -112,8 +112,8 @@ func labelOf(grade uint8) float64 {
 	return float64(grade)
 }
 
-// NewEvaluator returns an evaluator of the metrics. Cutoffs and persistence are part of the metrics:
-// the options [At] and [Persistence] are errors.
+// NewEvaluator returns an evaluator of the metrics. Cutoffs and persistence are part of the
+// metrics: the options [At] and [Persistence] are errors.
 func NewEvaluator(metrics []Metric, opts ...Option) (*Evaluator, error) {
 	o, err := newPolicy(opts)
 	if err != nil {

@@ -66,7 +66,8 @@ func TestGoldenMetrics(t *testing.T) {
 			}
 			if want == nil {
 				// scipy has no value for constant input: constant labels are undefined here too,
-				// and constant scores are worth 0. auc has none where only one kind of documents is.
+				// and constant scores are worth 0. auc has none where documents are all relevant or
+				// all not.
 				want = new(float64)
 				if flat || key == "auc" {
 					*want = math.NaN()

@@ -14,6 +14,9 @@ const (
 	// labels unjudged, the ideal over all judged documents. Its measure rbp is not followed: see
 	// [RBP].
 	TrecEval
+	// TrecEval9 is trec_eval 9, which rounds scores to float32, so that more of them tie. In all
+	// else it is [TrecEval].
+	TrecEval9
 	// XGBoost is the metrics ndcg and map of XGBoost: gain 2^r−1 on integer labels up to 31, ties
 	// in the order of the input, 1 for a query without relevant documents (its "ndcg-" is
 	// EmptyZero).
@@ -28,9 +31,6 @@ const (
 	// undiscounted, ties in the order of the input, 0 for a query without relevant documents and
 	// for NDCG@k of a query of fewer than k documents.
 	LETOR4
-	// TrecEval9 is trec_eval 9, which rounds scores to float32, so that more of them tie. In all
-	// else it is [TrecEval].
-	TrecEval9
 )
 
 var presetNames = []string{Sklearn: "sklearn", TrecEval: "trec_eval", TrecEval9: "trec_eval9", XGBoost: "xgboost",

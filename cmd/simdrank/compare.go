@@ -45,8 +45,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure runs against")
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
-	test := choiceFlag(cmd, "test", "test of significance",
-		compare.Randomization.String(), compare.StudentT.String(), compare.Wilcoxon.String())
+	test := choiceFlag(cmd, "test", "test of significance", wordsOf(compare.Randomization, compare.ParseTest)...)
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
 	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex")

@@ -27,15 +27,16 @@ with its mean over the queries that count, their number, and how many were
 skipped. pair-accuracy-pooled alone has no mean: it is the share of all pairs
 of all queries.
 
-Metrics: dcg, ndcg, map, mrr, precision, recall, success, r-precision, bpref,
-err, rbp, auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau,
-spearman; with a cutoff as in ndcg@10. The policies, on which means depend more
-than on most models, are the gain, the order of documents with equal scores
-(--ties: all orders averaged, that of the data, the least relevant first, or the
-most relevant), and what a query counts that leaves the metric undefined;
---preset takes those of another tool. Of a TREC run they are those of trec_eval
-10, and the text printed is in its form; trec_eval 9, which rounds scores to
-single precision, is --preset trec_eval9. rbp is Moffat and Zobel's, and not trec_eval's.
+Metrics: ` + wrapped(len("Metrics: "), rank.MetricNames()) + `.
+Those that look at the top of a list take a cutoff, as in ndcg@10, and rbp a
+persistence, as in rbp(0.95). The policies, on which means depend more than on
+most models, are the gain, the order of documents with equal scores (--ties: all
+orders averaged, that of the data, the least relevant first, the most relevant,
+or by descending document id), and what a query counts that leaves the metric
+undefined; --preset takes those of another tool. Of a TREC run they are those of
+trec_eval 10, and the text printed is in its form; trec_eval 9, which rounds
+scores to single precision, is --preset trec_eval9. rbp is Moffat and Zobel's,
+and not trec_eval's.
 
 For --zero-missing and --ignore-extra-features see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
@@ -193,11 +194,28 @@ type metricFlags struct {
 	changed  func(flag string) bool
 }
 
-// A policyFlag stands for one of some options of the library.
+// A policyFlag stands for one of the library's options; option returns nil for a word that means
+// none.
 type policyFlag struct {
-	name    string
-	value   *choice
-	options map[string]rank.Option
+	name   string
+	value  *choice
+	option func(word string) rank.Option
+}
+
+// addPolicy adds a flag for an option whose values have names, from the first on. other words stand
+// before them and mean no option.
+func addPolicy[T interface {
+	enumeration
+	rank.Option
+}](f *metricFlags, cmd *cobra.Command, name, usage string, first T, parse func(string) (T, error), other ...string) {
+	f.policies = append(f.policies, policyFlag{name,
+		choiceFlag(cmd, name, usage, append(other, wordsOf(first, parse)...)...),
+		func(word string) rank.Option {
+			if v, err := parse(word); err == nil {
+				return v
+			}
+			return nil
+		}})
 }
 
 // defaultMetrics are those of LETOR data.
@@ -206,23 +224,11 @@ const defaultMetrics = "ndcg@10,ndcg,map,tau-b,pair-accuracy"
 func newMetricFlags(cmd *cobra.Command) *metricFlags {
 	f := &metricFlags{changed: cmd.Flags().Changed}
 	cmd.Flags().StringVar(&f.list, "metric", defaultMetrics, "metrics")
-	add := func(name, usage string, options map[string]rank.Option, words ...string) {
-		f.policies = append(f.policies, policyFlag{name, choiceFlag(cmd, name, usage, words...), options})
-	}
-	add("preset", "policies of another tool; other flags amend them", map[string]rank.Option{
-		"sklearn": rank.Sklearn, "trec_eval": rank.TrecEval, "trec_eval9": rank.TrecEval9, "xgboost": rank.XGBoost,
-		"lightgbm": rank.LightGBM, "catboost": rank.CatBoost, "letor4": rank.LETOR4,
-	}, "none", "sklearn", "trec_eval", "trec_eval9", "xgboost", "lightgbm", "catboost", "letor4")
-	add("gain", "gain of a label r: 2^r-1 or r", map[string]rank.Option{
-		"exp": rank.GainExp, "linear": rank.GainLinear,
-	}, "exp", "linear")
-	add("ties", "order of documents with equal scores", map[string]rank.Option{
-		"average": rank.TiesAverage, "stable": rank.TiesStable,
-		"pessimistic": rank.TiesPessimistic, "optimistic": rank.TiesOptimistic,
-	}, "average", "stable", "pessimistic", "optimistic")
-	add("empty", "queries that leave a metric undefined", map[string]rank.Option{
-		"skip": rank.EmptySkip, "zero": rank.EmptyZero, "one": rank.EmptyOne, "nan": rank.EmptyNaN,
-	}, "skip", "zero", "one", "nan")
+	addPolicy(f, cmd, "preset", "policies of another tool; other flags amend them", rank.Sklearn, rank.ParsePreset,
+		"none")
+	addPolicy(f, cmd, "gain", "gain of a label r: 2^r-1 or r", rank.GainExp, rank.ParseGain)
+	addPolicy(f, cmd, "ties", "order of documents with equal scores", rank.TiesAverage, rank.ParseTies)
+	addPolicy(f, cmd, "empty", "queries that leave a metric undefined", rank.EmptySkip, rank.ParseEmpty)
 	cmd.Flags().Float64Var(&f.maxLabel, "max-label", 4, "highest label of the scale, for err")
 	return f
 }
@@ -234,12 +240,9 @@ func (f *metricFlags) preferTREC() {
 		f.list = trecMetrics
 	}
 	if !f.changed("preset") {
-		f.policies[0].value.value = "trec_eval"
+		f.policies[0].value.value = rank.TrecEval.String()
 	}
 }
-
-// preset returns the name of the preset.
-func (f *metricFlags) preset() string { return f.policies[0].value.value }
 
 // evaluator returns the evaluator that the flags describe.
 func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
@@ -250,7 +253,7 @@ func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 	var opts []rank.Option
 	for i, p := range f.policies {
 		// Only flags that were given: the default of another would undo the preset.
-		if option := p.options[p.value.value]; option != nil && (i == 0 || f.changed(p.name)) {
+		if option := p.option(p.value.value); option != nil && (i == 0 || f.changed(p.name)) {
 			opts = append(opts, option)
 		}
 	}
@@ -267,15 +270,23 @@ func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 	return e, nil
 }
 
-// byDocID reports whether documents with equal scores are in the order of their ids.
-func (f *metricFlags) byDocID() bool {
-	return (f.preset() == "trec_eval" || f.preset() == "trec_eval9") && !f.changed("ties")
-}
-
 // checkIDs refuses LETOR data that lack the ids by which equal scores are to be ordered.
 func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
-	if f.byDocID() && d.DocIDs == nil {
-		return fmt.Errorf("%s: --preset %s orders equal scores by document id, and the data name none; --ties takes another order", path, f.preset())
+	if d.DocIDs != nil {
+		return nil
+	}
+	for _, p := range f.policies {
+		switch p.option(p.value.value) {
+		case rank.TrecEval, rank.TrecEval9:
+			if f.changed("ties") {
+				continue
+			}
+		case rank.TiesByKey:
+		default:
+			continue
+		}
+		return fmt.Errorf("%s: --%s %s orders equal scores by document id, and the data name none; "+
+			"--ties takes another order", inputName(path), p.name, p.value.value)
 	}
 	return nil
 }

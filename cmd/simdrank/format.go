@@ -51,6 +51,23 @@ func choiceFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choi
 	return c
 }
 
+// An enumeration is a type of the library whose values have names.
+type enumeration interface {
+	~int | ~uint8
+	fmt.Stringer
+}
+
+// wordsOf returns the names of an enumeration's values from the first on: those that parse reads
+// back.
+func wordsOf[T enumeration](first T, parse func(word string) (T, error)) (words []string) {
+	for v := first; ; v++ {
+		if got, err := parse(v.String()); err != nil || got != v {
+			return words
+		}
+		words = append(words, v.String())
+	}
+}
+
 // listWords adds the words that flags take to the long text of cmd where they would make the lines
 // of flags too long.
 func listWords(cmd *cobra.Command) {
@@ -65,6 +82,28 @@ func listWords(cmd *cobra.Command) {
 	if list.Len() > 0 {
 		cmd.Long += "\n\nWords that flags take:\n" + strings.TrimRight(list.String(), "\n")
 	}
+}
+
+// wrapped returns words between commas, in lines of at most 80 columns, of which the first starts
+// at a column.
+func wrapped(column int, words []string) string {
+	var s strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			s.WriteString(",")
+			column++
+			if column+len(w)+2 > 80 {
+				s.WriteString("\n")
+				column = 0
+			} else {
+				s.WriteString(" ")
+				column++
+			}
+		}
+		s.WriteString(w)
+		column += len(w)
+	}
+	return s.String()
 }
 
 func formatFlag(cmd *cobra.Command) *choice {

@@ -65,8 +65,7 @@ begin with their names.`,
 	t.metrics = newMetricFlags(cmd)
 	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
-	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.SquaredHinge.String(), rank.Hinge.String(),
-		rank.Logistic.String())
+	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)
 	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
 	flags.IntVar(&t.folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
 	flags.BoolVar(&t.svm.PerQuery, "per-query", false,

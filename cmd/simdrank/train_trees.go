@@ -30,7 +30,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f := &treeFlags{}
 	t, flags := &f.trainer, cmd.Flags()
 	f.objective = choiceFlag(cmd, "objective", "lambdamart: what the trees are grown to raise",
-		lambdamart.NDCG.String(), lambdamart.MAP.String(), lambdamart.Pairwise.String(), lambdamart.XENDCG.String())
+		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
 	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
 	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
 	flags.IntVar(&t.Leaves, "leaves", 31, "lambdamart: leaves of a tree at most")

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -31,23 +32,13 @@ const (
 	Wilcoxon                  // [WilcoxonTest]
 )
 
-var testNames = [...]string{Randomization: "randomization", StudentT: "t", Wilcoxon: "wilcoxon"}
+var testNames = []string{Randomization: "randomization", StudentT: "t", Wilcoxon: "wilcoxon"}
 
 // ParseTest returns the test of a name: randomization, t or wilcoxon.
-func ParseTest(name string) (Test, error) {
-	if i := slices.Index(testNames[:], name); i >= 0 {
-		return Test(i), nil
-	}
-	return 0, fmt.Errorf("compare: unknown test %q: want one of %s", name, strings.Join(testNames[:], ", "))
-}
+func ParseTest(name string) (Test, error) { return enum.Parse[Test]("compare: test", testNames, name) }
 
 // String returns the name that [ParseTest] reads.
-func (t Test) String() string {
-	if int(t) < len(testNames) {
-		return testNames[t]
-	}
-	return fmt.Sprintf("Test(%d)", uint8(t))
-}
+func (t Test) String() string { return enum.Name("Test", testNames, t) }
 
 // MarshalText is String, for JSON.
 func (t Test) MarshalText() ([]byte, error) { return []byte(t.String()), nil }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// The words of flags are the names of the library's values.
+func TestWordsOf(t *testing.T) {
+	for _, c := range []struct {
+		got         []string
+		n           int
+		first, last string
+	}{
+		{wordsOf(rank.Sklearn, rank.ParsePreset), 7, "sklearn", "letor4"},
+		{wordsOf(rank.TiesAverage, rank.ParseTies), 5, "average", "key"},
+		{wordsOf(rank.GainExp, rank.ParseGain), 2, "exp", "linear"},
+	} {
+		if len(c.got) != c.n || c.got[0] != c.first || c.got[c.n-1] != c.last || slices.Contains(c.got, "") {
+			t.Errorf("%q, want %d words from %s to %s", c.got, c.n, c.first, c.last)
+		}
+	}
+}
+
+func TestEvalHelpListsMetrics(t *testing.T) {
+	help := strings.Join(strings.Fields(succeed(t, "", "eval", "--help")), " ")
+	if want := "Metrics: " + strings.Join(rank.MetricNames(), ", ") + "."; !strings.Contains(help, want) {
+		t.Errorf("the help lacks %q: %s", want, help)
+	}
+}
+
+// Equal scores in the order of document ids, descending, as --ties key and --preset trec_eval ask
+// for; data without ids are refused.
+func TestEvalTiesByID(t *testing.T) {
+	const rows = "1 qid:1 1:1 # docid = a\n0 qid:1 1:1 # docid = b\n"
+	data := writeTemp(t, "data.txt", rows)
+	nameless := writeTemp(t, "nameless.txt", strings.ReplaceAll(rows, "docid", "id"))
+	scores := writeTemp(t, "scores.txt", "0\n0\n")
+	for flags, want := range map[string]string{
+		"--ties key":                             "0.5000",
+		"--preset trec_eval":                     "0.5000",
+		"--preset trec_eval --ties stable":       "1.0000",
+		"--ties average":                         "0.7500",
+		"--preset sklearn --ties key":            "0.5000",
+		"--preset trec_eval9 --empty skip":       "0.5000",
+		"--preset trec_eval --ties pessimistic ": "0.5000",
+	} {
+		args := append([]string{"eval", "-s", scores, "-d", data, "--metric", "mrr"}, strings.Fields(flags)...)
+		if got := succeed(t, "", args...); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", flags, got, want)
+		}
+	}
+	for flags, want := range map[string]string{
+		"--ties key":                      "--ties key orders equal scores by document id",
+		"--preset trec_eval9":             "--preset trec_eval9 orders equal scores by document id",
+		"--preset trec_eval --empty zero": "--preset trec_eval orders equal scores by document id",
+	} {
+		args := append([]string{"eval", "-s", scores, "-d", nameless, "--metric", "mrr"}, strings.Fields(flags)...)
+		fail(t, exitFailure, "", args, nameless+": "+want, "--ties takes another order")
+	}
+	succeed(t, "", "eval", "-s", scores, "-d", nameless, "--preset", "trec_eval", "--ties", "stable")
+}
