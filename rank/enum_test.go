@@ -44,6 +44,7 @@ func TestEnums(t *testing.T) {
 	testEnum(t, 1, 7, ParsePreset)
 	testEnum(t, 0, 3, ParseLoss)
 	testEnum(t, 0, 3, ParseFormat)
+	testEnum(t, 1, 3, ParseNormalization)
 }
 
 func TestGainOf(t *testing.T) {

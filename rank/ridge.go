@@ -114,7 +114,7 @@ func notFinite(d *Dataset) error {
 		}
 		for j, v := range d.Row(i) {
 			if !isFinite(float64(v)) {
-				return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("feature %d is %v", j+1, v)))
+				return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v)))
 			}
 		}
 	}

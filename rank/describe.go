@@ -1,0 +1,127 @@
+package rank
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A Description is what [Dataset.Describe] tells.
+type Description struct {
+	Queries, Rows, Cols int
+
+	// RowsPerQuery are the sizes of queries: the smallest, the quartiles and the largest. A
+	// quantile is the ⌈p·n⌉-th of n ascending sizes.
+	RowsPerQuery [5]int
+	Labels       []LabelCount // by ascending label, NaN first
+
+	NonZero    int64   // features that are not 0; NaN is not
+	Density    float64 // their share of Rows × Cols; 0 of no features
+	Absent     int64   // features that rows of the file leave out, as Dataset.Absent has it
+	NaN        int64   // features that are NaN
+	Infinite   int64   // features that are +Inf or −Inf
+	Constant   []int   // columns with the same value, or NaN, in all rows
+	Duplicates int     // rows with the same features as an earlier row of any query; labels may differ
+}
+
+// A LabelCount is the number of rows with a label.
+type LabelCount struct {
+	Label float64
+	Rows  int
+}
+
+// Describe counts what a dataset holds. Dense and sparse data with the same values are described
+// alike.
+func (d *Dataset) Describe() *Description {
+	r := &Description{Queries: d.Queries(), Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
+	sizes := make([]int, r.Queries)
+	for q := range sizes {
+		lo, hi := d.Query(q)
+		sizes[q] = hi - lo
+	}
+	slices.Sort(sizes)
+	if n := len(sizes); n > 0 {
+		for k := range r.RowsPerQuery {
+			r.RowsPerQuery[k] = sizes[max((k*n+3)/4, 1)-1]
+		}
+	}
+	labels := slices.Clone(d.Labels)
+	slices.Sort(labels)
+	for i, y := range labels {
+		if i == 0 || cmp.Compare(labels[i-1], y) != 0 {
+			r.Labels = append(r.Labels, LabelCount{Label: y})
+		}
+		r.Labels[len(r.Labels)-1].Rows++
+	}
+	d.describeFeatures(r)
+	if r.NonZero > 0 {
+		r.Density = float64(r.NonZero) / (float64(r.Rows) * float64(r.Cols))
+	}
+	return r
+}
+
+// describeFeatures counts what needs a pass over the features.
+func (d *Dataset) describeFeatures(r *Description) {
+	same := func(a, b float32) bool { return a == b || a != a && b != b }
+	columns := make([]struct {
+		value float32 // the first that is not 0
+		rows  int     // with this value
+		other bool    // whether there is another one that is not 0
+	}, d.Cols)
+	first := make(map[uint64]int, r.Rows) // row of each hash of a row
+	x, y := newRowList(d), newRowList(d)
+	for i := range r.Rows {
+		row := x.nonzeros(i)
+		hash := uint64(1)
+		for k, j := range row {
+			v := x.values[k]
+			switch {
+			case v != v:
+				r.NaN++
+				v = float32(math.NaN())
+			case math.IsInf(float64(v), 0):
+				r.Infinite++
+			}
+			c := &columns[j]
+			if c.rows == 0 {
+				c.value = v
+			}
+			if same(c.value, v) {
+				c.rows++
+			} else {
+				c.other = true
+			}
+			hi, lo := bits.Mul64(hash^uint64(j)<<32^uint64(math.Float32bits(v)), 0x9e3779b97f4a7c15)
+			hash = hi ^ lo
+		}
+		r.NonZero += int64(len(row))
+		for ; ; hash++ { // past rows that have the same hash and are not the same
+			at, found := first[hash]
+			if !found {
+				first[hash] = i
+				break
+			}
+			if other := y.nonzeros(at); slices.Equal(row, other) &&
+				slices.EqualFunc(x.values[:len(row)], y.values[:len(row)], same) {
+				r.Duplicates++
+				break
+			}
+		}
+	}
+	for j, c := range columns {
+		if !c.other && (c.rows == 0 || c.rows == r.Rows) {
+			r.Constant = append(r.Constant, j)
+		}
+	}
+}
+
+// FeatureName returns how errors call the feature of column j: "feature 3", counted from 1, with
+// its name, where columns have names, as in "feature 3 (bm25)".
+func (d *Dataset) FeatureName(j int) string {
+	if j < len(d.Names) {
+		return fmt.Sprintf("feature %d (%s)", j+1, d.Names[j])
+	}
+	return fmt.Sprintf("feature %d", j+1)
+}

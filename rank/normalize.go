@@ -1,0 +1,179 @@
+package rank
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/hugepages"
+)
+
+// A Normalization scales the features of each query by themselves. Those of one query in one column
+// are x₁ … xₙ, with 0 for what rows leave out; NaN, which is missing, counts nowhere and stays. The
+// definitions are RankLib's (-norm sum, zscore and linear), computed in float64 and rounded once.
+type Normalization int
+
+const (
+	// xᵢ / Σ|xₖ|. Zeros stay zeros, and sparse data as sparse as they are.
+	NormalizeSum Normalization = iota + 1
+	// (xᵢ − μ)/σ, where μ = Σxₖ/n and σ² = Σ(xₖ − μ)²/(n − 1). Where all are equal they stay as
+	// they are. Zeros become −μ/σ, so that sparse data list a column for all rows of a query where
+	// it stands in one.
+	NormalizeZScore
+	// (xᵢ − min)/(max − min), and 0 where all are equal. Zeros stay zeros where none is negative;
+	// else sparse data list more, as with NormalizeZScore. (RankLib takes the largest of negative
+	// values for 0.)
+	NormalizeLinear
+)
+
+var normalizationNames = []string{NormalizeSum: "sum", NormalizeZScore: "zscore", NormalizeLinear: "linear"}
+
+// String returns the name that [ParseNormalization] reads.
+func (n Normalization) String() string { return enum.Name("Normalization", normalizationNames, n) }
+
+// ParseNormalization returns the normalization of a name: sum, zscore or linear.
+func ParseNormalization(name string) (Normalization, error) {
+	return enum.Parse[Normalization]("rank: normalization", normalizationNames, name)
+}
+
+// A columnScale is what a query's features of one column are scaled by: (x − shift)/by, or nothing
+// where by is 0.
+type columnScale struct {
+	nonzero, nan int // NaN is not 0
+	sum, min     float64
+	max, squares float64
+	shift, by    float64
+}
+
+func (s *columnScale) of(x float32) float32 {
+	if s.by == 0 || x != x {
+		return x
+	}
+	if v := float32((float64(x) - s.shift) / s.by); v != 0 {
+		return v
+	}
+	return 0 // not −0, which sparse data do not list
+}
+
+// count sets shift and by, but for the divisor of NormalizeZScore, from what was counted of n rows.
+func (s *columnScale) count(by Normalization, n int) {
+	if s.nonzero < n {
+		s.min, s.max = min(s.min, 0), max(s.max, 0)
+	}
+	switch {
+	case by == NormalizeSum:
+		s.by = s.sum
+	case by == NormalizeZScore && s.min < s.max:
+		s.shift = s.sum / float64(n-s.nan)
+	case by == NormalizeLinear:
+		if s.shift, s.by = s.min, s.max-s.min; s.min == s.max {
+			s.by = 1
+		}
+	}
+}
+
+// deviate sets the divisor of NormalizeZScore from the squares of what is not zero. Where all are
+// equal it stays 0, whatever rounding has made of the squares.
+func (s *columnScale) deviate(n int) {
+	if s.min < s.max {
+		s.squares += float64(float64(n-s.nonzero) * float64(s.shift*s.shift))
+		s.by = math.Sqrt(s.squares / float64(n-s.nan-1))
+	}
+}
+
+// Normalize returns the dataset with the features of each query normalized, dense or sparse as it
+// is, with the same values either way. It shares with d all memory but that of features. Infinite
+// features are an error.
+func (d *Dataset) Normalize(by Normalization) (*Dataset, error) {
+	if by < NormalizeSum || by > NormalizeLinear {
+		return nil, fmt.Errorf("rank: no such normalization: %v", by)
+	}
+	out := *d
+	if d.Sparse == nil {
+		out.Stride = Stride(d.Cols)
+		out.X = hugepages.Make[float32](d.Rows() * out.Stride)
+	} else {
+		out.Sparse = &CSR{Offsets: make([]int, 1, d.Rows()+1)}
+	}
+	scales := make([]columnScale, d.Cols)
+	var used []int32 // columns with features that are not 0
+	x := newRowList(d)
+	row := make([]float32, d.Cols)
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		for i := lo; i < hi; i++ {
+			for k, j := range x.nonzeros(i) {
+				s, v := &scales[j], float64(x.values[k])
+				if s.nonzero == 0 {
+					used = append(used, j)
+					s.min, s.max = math.Inf(1), math.Inf(-1)
+				}
+				s.nonzero++
+				switch {
+				case math.IsInf(v, 0):
+					return nil, fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(int(j)), v)))
+				case v != v:
+					s.nan++
+					continue
+				case by == NormalizeSum:
+					v = math.Abs(v)
+				}
+				s.sum += v
+				s.min, s.max = min(s.min, v), max(s.max, v)
+			}
+		}
+		for _, j := range used {
+			scales[j].count(by, hi-lo)
+		}
+		if by == NormalizeZScore {
+			for i := lo; i < hi; i++ {
+				for k, j := range x.nonzeros(i) {
+					if v := float64(x.values[k]) - scales[j].shift; v == v {
+						scales[j].squares += float64(v * v)
+					}
+				}
+			}
+			for _, j := range used {
+				scales[j].deviate(hi - lo)
+			}
+		}
+		moved := slices.ContainsFunc(used, func(j int32) bool { return scales[j].of(0) != 0 })
+		if moved {
+			slices.Sort(used)
+		}
+		for i := lo; i < hi; i++ {
+			if moved {
+				for _, j := range used {
+					row[j] = scales[j].of(0)
+				}
+			}
+			columns := x.nonzeros(i)
+			for k, j := range columns {
+				row[j] = scales[j].of(x.values[k])
+			}
+			if moved {
+				columns = used
+			}
+			if out.Sparse == nil {
+				copy(out.Row(i), row)
+			}
+			for _, j := range columns {
+				if out.Sparse != nil && row[j] != 0 {
+					out.Sparse.Columns = append(out.Sparse.Columns, j)
+					out.Sparse.Values = append(out.Sparse.Values, row[j])
+				}
+				row[j] = 0
+			}
+			if out.Sparse != nil {
+				out.Sparse.Offsets = append(out.Sparse.Offsets, len(out.Sparse.Values))
+			}
+		}
+		for _, j := range used {
+			scales[j] = columnScale{}
+		}
+		used = used[:0]
+	}
+	out.Absent = min(d.Absent, out.zeros(d.Absent))
+	return &out, nil
+}
