@@ -50,8 +50,9 @@ type Dataset struct {
 	Source Source
 }
 
-// A CSR holds sparse features in compressed rows: those of row i are Values[Offsets[i]:Offsets[i+1]]
-// in the columns Columns[Offsets[i]:Offsets[i+1]], which ascend. All others are 0.
+// A CSR holds sparse features in compressed rows: those of row i are
+// Values[Offsets[i]:Offsets[i+1]] in the columns Columns[Offsets[i]:Offsets[i+1]], which ascend.
+// All others are 0.
 type CSR struct {
 	Offsets []int // starts with 0, one more than rows
 	Columns []int32

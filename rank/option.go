@@ -8,9 +8,9 @@ import (
 )
 
 // An Option chooses how a metric treats what its definition leaves open: [Gain], [GainTable],
-// [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom], [MaxLabel], [At] and [Persistence]
-// each set one thing, a [Preset] sets all that the tool it names does. Options apply in order, so
-// that those after a preset amend it.
+// [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom], [MaxLabel], [At] and
+// [Persistence] each set one thing, a [Preset] sets all that the tool it names does. Options apply
+// in order, so that those after a preset amend it.
 type Option interface{ apply(*policy) }
 
 // Gain maps a relevance label r to the gain of a document.
