@@ -228,7 +228,8 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"copy of a header", "internal/topk/shared_amd64.h", "two", "one", "differs from kernels/shared_amd64.h"},
 	{"lines of many instructions", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0",
 		strings.Repeat("NOP;", 20), "30 instructions have 11 source lines"},
-	{"wide comment", "bench/toy_test.go", "times Add and Sub.", "times Add and Sub" + strings.Repeat(" and Add", 10) + ".",
+	{"wide comment", "bench/toy_test.go", "times Add and Sub.", "times Add and Sub" + strings.Repeat(" and Add", 10) +
+		".",
 		"bench/toy_test.go:3: the line has 114 columns, at most 100 are wanted"},
 	{"wide code", "bench/toy_test.go", "{}", "{ _ = 1" + strings.Repeat(" + 1", 30) + "}",
 		"the line has 148 columns, at most 120 are wanted"},
