@@ -2,13 +2,13 @@ package rank
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/newton"
 )
 
 // thin sets all but one feature of n to zero, drawn at random; some rows and columns keep none.
@@ -36,7 +36,7 @@ func TestRankSVMSparseBits(t *testing.T) {
 			RankSVM{C: 0.1, Gain: func(y float64) float64 { return y * y }, NonNegative: []int{0, 3}}},
 		"long query":    {long, RankSVM{C: 1e-6, Standardize: true}},
 		"sampled parts": {randomSet(4, 12, 300, 220, 3), RankSVM{C: 1e-4}},
-		"many features": {randomSet(5, 6, 9, maxDense+40, 3), RankSVM{C: 1e-3, Unpenalized: []int{2}}},
+		"many features": {randomSet(5, 6, 9, newton.MaxDense+40, 3), RankSVM{C: 1e-3, Unpenalized: []int{2}}},
 	} {
 		thin(c.d, 40)
 		for _, c.s.Loss = range []Loss{SquaredHinge, Logistic, Hinge} {
@@ -45,7 +45,7 @@ func TestRankSVMSparseBits(t *testing.T) {
 			}
 			c.s.Threads, c.s.Tol = 1, 1e-4
 			run := func(sparse bool) []float64 {
-				sv, err := c.s.solver(c.d)
+				sv, w, err := c.s.training(c.d)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,10 +55,10 @@ func TestRankSVMSparseBits(t *testing.T) {
 				if !sparse {
 					sv.full.x = nil
 				}
-				if err := sv.run(context.Background(), true); err != nil && !errors.Is(err, errStop) {
+				if _, err := sv.run(context.Background(), w, true); err != nil {
 					t.Fatal(err)
 				}
-				return sv.w
+				return sv.solver.W
 			}
 			dense := run(false)
 			check := func(what string) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -141,31 +142,31 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	sv, err := s.solver(d)
+	t, w, err := s.training(d)
 	if err != nil {
 		return nil, err
 	}
-	sv.started = started
-	sv.report.Prepare = time.Since(started)
-	err = sv.run(ctx, s.Start == nil)
-	sv.report.Total = time.Since(started)
-	m := &Linear{Weights: sv.w, Report: sv.report}
+	r := t.report
+	t.started = started
+	r.Prepare = time.Since(started)
+	r.Stop, err = t.run(ctx, w, s.Start == nil)
+	r.Total, r.Hessian = time.Since(started), t.solver.HessianTime
+	m := &Linear{Weights: t.solver.W, Report: r}
 	switch {
 	case err == nil:
-		sv.report.Stop = StopConverged
-	case errors.Is(err, errStop):
 	case ctx.Err() != nil:
-		sv.report.Stop = StopCanceled
+		r.Stop = StopCanceled
 		return m, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
-			sv.report.Passes, sv.report.Gap, ctx.Err())
+			r.Passes, r.Gap, ctx.Err())
 	default:
 		return nil, err
 	}
 	return m, nil
 }
 
-// solver checks the settings against the data and sorts it.
-func (s *RankSVM) solver(d *Dataset) (*solver, error) {
+// training checks the settings against the data and sorts it. It returns the weights to start from,
+// too.
+func (s *RankSVM) training(d *Dataset) (t *training, w []float64, err error) {
 	c, tol, passes := s.C, s.Tol, s.MaxPasses
 	if c == 0 {
 		c = 1
@@ -178,31 +179,31 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 	}
 	switch {
 	case !(c > 0) || math.IsInf(c, 0):
-		return nil, fmt.Errorf("rank: C is %v, want a positive number", s.C)
+		return nil, nil, fmt.Errorf("rank: C is %v, want a positive number", s.C)
 	case !(tol > 0) || tol >= 1:
-		return nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", s.Tol)
+		return nil, nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", s.Tol)
 	case passes < 0:
-		return nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", s.MaxPasses)
+		return nil, nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", s.MaxPasses)
 	case s.Loss < SquaredHinge || s.Loss > Logistic:
-		return nil, fmt.Errorf("rank: unknown %v", s.Loss)
+		return nil, nil, fmt.Errorf("rank: unknown %v", s.Loss)
 	case s.QueryWeights != nil && len(s.QueryWeights) != d.Queries():
-		return nil, fmt.Errorf("rank: %d query weights for %d queries", len(s.QueryWeights), d.Queries())
+		return nil, nil, fmt.Errorf("rank: %d query weights for %d queries", len(s.QueryWeights), d.Queries())
 	case s.Start != nil && len(s.Start.Weights) != d.Cols:
-		return nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(s.Start.Weights),
+		return nil, nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(s.Start.Weights),
 			d.Cols)
 	case d.Cols == 0:
-		return nil, errors.New("rank: the dataset has no features")
+		return nil, nil, errors.New("rank: the dataset has no features")
 	case d.Rows() > math.MaxInt32:
-		return nil, fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
+		return nil, nil, fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
 	}
 	for q, w := range s.QueryWeights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("rank: weight of query %s is %v, want a number from 0", d.QueryIDs[q], w)
+			return nil, nil, fmt.Errorf("rank: weight of query %s is %v, want a number from 0", d.QueryIDs[q], w)
 		}
 	}
 	for i, y := range d.Labels {
 		if math.IsNaN(y) {
-			return nil, fmt.Errorf("rank: %w", d.RowError(i, errors.New("label is NaN")))
+			return nil, nil, fmt.Errorf("rank: %w", d.RowError(i, errors.New("label is NaN")))
 		}
 	}
 	reg := make([]float64, d.Cols)
@@ -214,14 +215,14 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 	}
 	for _, j := range s.Unpenalized {
 		if j < 0 || j >= d.Cols {
-			return nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, d.Cols)
+			return nil, nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, d.Cols)
 		}
 		reg[j] = 0
 	}
 	var nonNegative []bool
 	for _, j := range s.NonNegative {
 		if j < 0 || j >= d.Cols {
-			return nil, fmt.Errorf("rank: non-negative feature %d of %d, counted from 0", j, d.Cols)
+			return nil, nil, fmt.Errorf("rank: non-negative feature %d of %d, counted from 0", j, d.Cols)
 		}
 		if nonNegative == nil {
 			nonNegative = make([]bool, d.Cols)
@@ -229,7 +230,7 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 		nonNegative[j] = true
 	}
 	if err := s.checkGain(d); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 
 	set := newPairSet(d, s.Gain, parallel.Threads(s.Threads), func(q int, pairs int64) float64 {
@@ -243,24 +244,24 @@ func (s *RankSVM) solver(d *Dataset) (*solver, error) {
 		return w
 	})
 	if len(set.units) == 0 {
-		return nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
+		return nil, nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
 	}
-	w := make([]float64, d.Cols)
+	w = make([]float64, d.Cols)
 	if s.Start != nil {
 		for j, v := range s.Start.Weights {
 			if !isFinite(v) {
-				return nil, fmt.Errorf("rank: weight %d of the starting model is %v", j, v)
+				return nil, nil, fmt.Errorf("rank: weight %d of the starting model is %v", j, v)
 			}
 			if nonNegative == nil || !nonNegative[j] || v > 0 {
 				w[j] = v
 			}
 		}
 	}
-	return &solver{
-		full: set, loss: pairLoss{kind: s.Loss}, reg: reg, nonNegative: nonNegative,
-		tol: tol, maxPasses: passes, progress: s.Progress, w: w,
+	return &training{
+		full: set, loss: pairLoss{kind: s.Loss}, penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
+		tol: tol, maxPasses: passes, progress: s.Progress,
 		report: &FitReport{Loss: s.Loss, C: c, Queries: len(set.units), Pairs: set.pairs, Sparse: set.x != nil},
-	}, nil
+	}, w, nil
 }
 
 // checkGain checks that gains are numbers and do not decrease with the labels.

@@ -3,9 +3,15 @@ package rank
 import (
 	"context"
 	"math"
-	"time"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/internal/newton"
+)
+
+const (
+	// A proof takes as many documents as have a Hessian of this many passes, and what it grows by.
+	provePasses  = 2
+	minProofDocs = 256
+	proofGrowth  = 4
 )
 
 // A proof is the memory of a bound on the gap that needs no scaled features.
@@ -31,29 +37,23 @@ type proof struct {
 	set     *pairSet // the first units of the sample
 	share   float64  // of the weight of all pairs that the pairs of set have
 	h       []float64
-	chol    cholesky
+	chol    newton.Cholesky
 	y, e, p []float64
 }
 
-// prove lowers the bound if it can. excess is about what the decrement has to be divided by for
-// the pairs of the proof to be enough; 1 or less where they are.
-func (s *solver) prove(ctx context.Context) (excess float64, err error) {
-	if s.curvature.diagonal {
-		return 1, nil
-	}
-	began := time.Now()
-	defer func() { s.report.Hessian += time.Since(began) }()
-	m, n := &s.proof, len(s.w)
+// Prove bounds the gap by the dual point above.
+func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, error) {
+	m, n := &t.proof, len(at.W)
 	if m.h == nil {
 		m.h = make([]float64, n*n)
 		m.y, m.e, m.p = make([]float64, n), make([]float64, n), make([]float64, n)
 	}
 
-	loss := s.loss
+	loss := t.loss
 	// y is about the step, times what pairs the sample lacks.
-	r, err := m.set.spread(ctx, s.p)
+	r, err := m.set.spread(ctx, at.Step)
 	if err != nil {
-		return 1, err
+		return newton.Proof{}, err
 	}
 	r /= m.share
 	limit := 1.0
@@ -65,43 +65,31 @@ func (s *solver) prove(ctx context.Context) (excess float64, err error) {
 		limit = 0.25
 	}
 	if !(r > 0) {
-		return 1, nil
+		return newton.NoProof(1), nil
 	}
 	if loss.kind != Logistic {
 		r *= 4 // y makes up for the pairs that drop out, too
 	}
 	if r > limit {
-		return float64(r/limit) * (r / limit), nil
+		return newton.NoProof(float64(r/limit) * (r / limit)), nil
 	}
 	loss.margin = r
 	if loss.kind == Logistic { // which takes all pairs
 		loss.margin = limit
 	}
-	s.report.Hessians++
-	if err := m.set.hessian(ctx, loss, s.w, m.h, false); err != nil {
-		return 1, err
+	t.report.Hessians++
+	if err := m.set.hessian(ctx, loss, at.W, m.h, false); err != nil {
+		return newton.Proof{}, err
 	}
-	for j, r := range s.reg {
+	for j, r := range t.penalty.R {
 		m.h[j*n+j] += r
 	}
-	if !m.chol.factorize(m.h, n, s.curvature.fixed) {
-		return 1, nil
+	if !m.chol.Factorize(m.h, n, at.Fixed) {
+		return newton.NoProof(1), nil
 	}
-	// The factor is that of a matrix with a larger diagonal where this one is nearly singular: what
-	// it leaves is solved for again.
-	clear(m.y)
-	copy(m.e, s.g)
-	for range 3 {
-		copy(m.p, m.e)
-		m.chol.solve(m.p)
-		kernels.AxpyF64(1, m.p, m.y)
-		multiply(m.p, m.h, m.y)
-		for j, g := range s.g {
-			m.e[j] = g - m.p[j]
-		}
-	}
+	m.chol.Refine(m.y, m.e, m.h, at.G, m.p)
 	if r, err = m.set.spread(ctx, m.y); err != nil {
-		return 1, err
+		return newton.Proof{}, err
 	}
 	var quadratic, shift float64 = 1, 0
 	switch loss.kind {
@@ -112,35 +100,20 @@ func (s *solver) prove(ctx context.Context) (excess float64, err error) {
 		quadratic = 1 + r
 	}
 	if !(r <= loss.margin) {
-		return float64(r/loss.margin) * (r / loss.margin), nil
+		return newton.NoProof(float64(r/loss.margin) * (r / loss.margin)), nil
 	}
 	var curve, free float64 // yᵀAy; what is left of features without penalty, by their weights
 	for j, y := range m.y {
 		e := m.e[j]
-		m.e[j] += float64(s.reg[j] * y) // g−Ay
-		curve += float64(y * (s.g[j] - m.e[j]))
-		if s.reg[j] == 0 && !s.curvature.fixed[j] {
-			free += float64(math.Abs(e) * (math.Abs(s.w[j]) + math.Abs(y)))
+		m.e[j] += float64(t.penalty.R[j] * y) // g−Ay
+		curve += float64(y * (at.G[j] - m.e[j]))
+		if t.penalty.R[j] == 0 && !at.Fixed[j] {
+			free += float64(math.Abs(e) * (math.Abs(at.W[j]) + math.Abs(y)))
 			m.e[j] = 0
 		}
 	}
-	if bound := float64(0.5*quadratic*curve) + s.residual(m.e) + free; bound < s.bound {
-		s.bound, s.shift = bound, shift
-	}
-	return 1, nil
-}
-
-// multiply sets y to A·x for the symmetric matrix of which a (row-major) holds the upper triangle.
-func multiply(y, a, x []float64) {
-	n := len(x)
-	for i := range n {
-		y[i] = 0
-	}
-	for i := range n {
-		row := a[i*n+i : (i+1)*n]
-		kernels.AxpyF64(x[i], row[1:], y[i+1:])
-		y[i] += kernels.DotF64(row, x[i:])
-	}
+	bound := float64(0.5*quadratic*curve) + t.penalty.Fall(at.W, m.e) + free
+	return newton.Proof{Bound: bound, Excess: 1, Shift: shift}, nil
 }
 
 // of takes the first units of the sample, of about docs documents, for proofs.
@@ -170,11 +143,12 @@ func (m *proof) cost(full *pairSet, times float64) float64 {
 	return full.hessianCost() * min(times*float64(m.set.docs)/float64(full.docs), 1)
 }
 
-// grow takes more of the sample. It reports whether there is more.
-func (m *proof) grow(full, sample *pairSet) bool {
-	if m.set == sample {
+// GrowProof makes proofs take more of the sample. It reports whether there is more.
+func (t allPairs) GrowProof() bool {
+	m := &t.proof
+	if m.set == t.sample {
 		return false
 	}
-	m.of(full, sample, proofGrowth*m.set.docs)
+	m.of(t.full, t.sample, proofGrowth*m.set.docs)
 	return true
 }

@@ -1,5 +1,57 @@
 package rank
 
+const (
+	// A sample has sampleDocsPerFeature documents a feature, which makes the error of its Hessian
+	// some per cent, but not so few that rare features are missed where taking more costs little.
+	sampleDocsPerFeature = 40
+	minSampleDocs        = 8192
+	minDocsPerFeature    = 8
+	leastSampleDocs      = 1024
+	maxHessianPasses     = 8
+	// The Hessian of a query takes quadratic time: parts of long queries will do.
+	sampleLength = 64
+	// What a sample that turns out to be too small grows by.
+	sampleGrowth       = 6
+	sampleLengthGrowth = 4
+	maxSampleLength    = 1024
+)
+
+// firstSample draws the first sample. It reports whether minimizing on the sample first saves time.
+func (t *training) firstSample() (saves bool) {
+	n, full := t.full.d.Cols, t.full
+	saves = true
+	docs := max(sampleDocsPerFeature*n, minSampleDocs)
+	// A Hessian should cost no more passes than a better one saves, but have some documents a
+	// feature. Where it costs more, a second one for a better starting point does not pay.
+	passes := float64(float64(n)/4) + min(float64(full.docs)/float64(2*len(full.units)), sampleLength)
+	affordable := int(maxHessianPasses * float64(full.docs) / passes)
+	if least := max(minDocsPerFeature*n, leastSampleDocs); affordable < least {
+		affordable, saves = least, false
+	}
+	docs = min(docs, affordable)
+	if few := max(full.docs/3, leastSampleDocs); few < docs {
+		docs, saves = few, false
+	}
+	t.draw(docs, sampleLength)
+	return saves && !t.whole
+}
+
+// draw makes a new sample, of parts of about length of long queries.
+func (t *training) draw(docs, length int) {
+	t.sampleDocs, t.sampleLength = docs, length
+	t.sample, t.whole = t.full.sample(docs, length)
+	t.proof.of(t.full, t.sample, int(provePasses*float64(t.full.docs)/t.full.hessianCost()))
+}
+
+// GrowSample makes a larger sample. It reports whether there is one.
+func (t allPairs) GrowSample() bool {
+	if t.whole || t.sampleDocs >= t.full.docs && t.sampleLength >= maxSampleLength {
+		return false
+	}
+	t.draw(sampleGrowth*t.sampleDocs, min(sampleLengthGrowth*t.sampleLength, maxSampleLength))
+	return true
+}
+
 // sample returns a set of about docs documents, drawn by query and weighted so that its loss
 // estimates that of p; it is p itself, whole, where that is no larger. Queries of more than
 // 2·length documents are drawn in disjoint parts of about length.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/newton"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -383,7 +384,7 @@ func TestRankSVMGap(t *testing.T) {
 
 // With so many features that no Hessian matrix is kept, the gap is a bound and no estimate.
 func TestRankSVMManyFeatures(t *testing.T) {
-	d := randomSet(14, 4, 8, maxDense+100, 3)
+	d := randomSet(14, 4, 8, newton.MaxDense+100, 3)
 	for _, loss := range []Loss{SquaredHinge, Logistic, Hinge} {
 		s := RankSVM{C: 1e-4, Loss: loss, NonNegative: []int{0, 1}}
 		m, err := s.Fit(context.Background(), d)

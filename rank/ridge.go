@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -91,11 +92,11 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
 		gram[j*cols+j] += alpha
 	}
 
-	var c cholesky
-	if !c.factorize(gram, cols, nil) {
+	var c newton.Cholesky
+	if !c.Factorize(gram, cols, nil) {
 		return nil, notFinite(d)
 	}
-	c.solve(xy)
+	c.Solve(xy)
 	m := &Linear{Weights: xy, Intercept: meanLabel}
 	for j, v := range m.Weights {
 		m.Intercept -= float64(v * mean[j])

@@ -18,6 +18,7 @@ var levels = []string{
 	"internal/kern/kerntest internal/order",
 	"internal/topk internal/trees",
 	"kernels",
+	"internal/newton",
 	"rank",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/fusion rank/lambdamart nearest",
 	"rank/model",

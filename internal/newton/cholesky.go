@@ -1,4 +1,4 @@
-package rank
+package newton
 
 import (
 	"math"
@@ -6,21 +6,21 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A cholesky is the factor L of a symmetric positive definite matrix A = S·L·Lᵀ·S,
+// A Cholesky is the factor L of a symmetric positive definite matrix A = S·L·Lᵀ·S,
 // where the diagonal S = √diag(A) takes out the scale of the features. It is built on the
 // kernels and so has the same bits on every architecture, as gonum's has not.
-type cholesky struct {
+type Cholesky struct {
 	n int
 	l []float64 // n×n, row-major, lower triangle
 	s []float64 // 1/√diag(A)
 }
 
-// factorize replaces the factor by that of the symmetric matrix a (n×n,
+// Factorize replaces the factor by that of the symmetric matrix a (n×n,
 // row-major, only the upper triangle is read) without the rows and columns marked in fixed
 // (nil: none), whose part of a solution is 0. Where a is not positive definite in float64 the
 // diagonal is raised by as little of itself as makes it so, which may be a multiple of it where
 // rounding has made values beside it too large. It reports false when a is not finite.
-func (c *cholesky) factorize(a []float64, n int, fixed []bool) bool {
+func (c *Cholesky) Factorize(a []float64, n int, fixed []bool) bool {
 	if c.n != n {
 		c.n, c.l, c.s = n, make([]float64, n*n), make([]float64, n)
 	}
@@ -45,7 +45,7 @@ func (c *cholesky) factorize(a []float64, n int, fixed []bool) bool {
 
 // try computes the factor of the scaled matrix with the given diagonal, and
 // reports whether it is positive definite.
-func (c *cholesky) try(a []float64, diagonal float64) bool {
+func (c *Cholesky) try(a []float64, diagonal float64) bool {
 	n := c.n
 	for i := range n {
 		li := c.l[i*n : i*n+i+1]
@@ -63,8 +63,8 @@ func (c *cholesky) try(a []float64, diagonal float64) bool {
 	return true
 }
 
-// solve overwrites x with A⁻¹·x.
-func (c *cholesky) solve(x []float64) {
+// Solve overwrites x with A⁻¹·x.
+func (c *Cholesky) Solve(x []float64) {
 	n := c.n
 	for i := range n {
 		li := c.l[i*n : i*n+i+1]
@@ -77,3 +77,35 @@ func (c *cholesky) solve(x []float64) {
 		x[i] *= c.s[i]
 	}
 }
+
+// Refine sets x to A⁻¹·b and rest to b − A·x. It needs the matrix a that was factorized, and p for
+// memory. The factor of a nearly singular matrix is that of one with a larger diagonal: what it
+// leaves is solved for again, twice.
+func (c *Cholesky) Refine(x, rest, a, b, p []float64) {
+	clear(x)
+	copy(rest, b)
+	for range 3 {
+		copy(p, rest)
+		c.Solve(p)
+		kernels.AxpyF64(1, p, x)
+		multiply(p, a, x)
+		for j, v := range b {
+			rest[j] = v - p[j]
+		}
+	}
+}
+
+// multiply sets y to A·x for the symmetric matrix of which a (row-major) holds the upper triangle.
+func multiply(y, a, x []float64) {
+	n := len(x)
+	for i := range n {
+		y[i] = 0
+	}
+	for i := range n {
+		row := a[i*n+i : (i+1)*n]
+		kernels.AxpyF64(x[i], row[1:], y[i+1:])
+		y[i] += kernels.DotF64(row, x[i:])
+	}
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,4 +1,4 @@
-package rank
+package newton
 
 import "github.com/simdrank/simdrank/kernels"
 
@@ -12,7 +12,7 @@ type curvature struct {
 	// n×n, row-major, only the upper triangle is read; or the n values of the diagonal
 	h        []float64
 	diagonal bool // h is the diagonal alone
-	chol     cholesky
+	chol     Cholesky
 	fixed    []bool
 	held     bool // some are fixed
 
@@ -20,11 +20,11 @@ type curvature struct {
 	alpha [lbfgsMemory]float64
 }
 
-// maxDense is the most variables whose Hessian is kept as a matrix, of 32 MB then.
-const maxDense = 2048
+// MaxDense is the most variables whose Hessian is kept as a matrix, of 32 MB then.
+const MaxDense = 2048
 
 func (m *curvature) init(n int) {
-	m.fixed, m.diagonal = make([]bool, n), n > maxDense
+	m.fixed, m.diagonal = make([]bool, n), n > MaxDense
 	if m.diagonal {
 		m.h = make([]float64, n)
 	} else {
@@ -51,7 +51,7 @@ func (m *curvature) factorize() bool {
 	if m.diagonal {
 		return isFinite(kernels.DotF64(m.h, m.h))
 	}
-	return m.chol.factorize(m.h, len(m.fixed), m.fixed)
+	return m.chol.Factorize(m.h, len(m.fixed), m.fixed)
 }
 
 // hold fixes the variables that is names and frees the others. It reports whether that changed any.
@@ -64,7 +64,7 @@ func (m *curvature) hold(is func(j int) bool) (changed bool) {
 		m.held = m.held || f
 	}
 	if changed && !m.diagonal {
-		m.chol.factorize(m.h, len(m.fixed), m.fixed)
+		m.chol.Factorize(m.h, len(m.fixed), m.fixed)
 	}
 	return changed
 }
@@ -112,7 +112,7 @@ func (m *curvature) apply(p, g []float64) {
 			}
 		}
 	} else {
-		m.chol.solve(p)
+		m.chol.Solve(p)
 	}
 	for k := range m.s {
 		if rho[k] > 0 {

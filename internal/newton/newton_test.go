@@ -1,0 +1,229 @@
+package newton
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// logistic is Σ ln(1+exp(−aᵢ·w)). Its Hessians are multiplied by inflate, so that steps of less
+// than their length make slow progress.
+type logistic struct {
+	rows      [][]float64
+	inflate   float64
+	gradients int
+	fail      error // of the gradient, from the third on
+	scale     float64
+}
+
+// newLogistic draws n rows of d values, the first variable on the largest scale.
+func newLogistic(n, d int) *logistic {
+	r := rand.New(rand.NewPCG(uint64(n), uint64(d)))
+	l := &logistic{inflate: 1, scale: 1}
+	for range n {
+		row := make([]float64, d)
+		for j := range row {
+			row[j] = (r.Float64() - 0.4) * math.Ldexp(8, -2*j)
+		}
+		l.rows = append(l.rows, row)
+	}
+	return l
+}
+
+func (l *logistic) Gradient(_ context.Context, w, g []float64) (float64, error) {
+	if l.gradients++; l.fail != nil && l.gradients > 2 {
+		return 0, l.fail
+	}
+	clear(g)
+	var f float64
+	for _, a := range l.rows {
+		z := kernels.DotF64(a, w)
+		f += l.scale * math.Log1p(math.Exp(-z))
+		kernels.AxpyF64(-l.scale/(1+math.Exp(z)), a, g)
+	}
+	return f, nil
+}
+
+func (l *logistic) Hessian(_ context.Context, w, h []float64, diagonal bool) error {
+	clear(h)
+	n := len(w)
+	for _, a := range l.rows {
+		p := 1 / (1 + math.Exp(kernels.DotF64(a, w)))
+		for i, x := range a {
+			if diagonal {
+				h[i] += l.inflate * l.scale * p * (1 - p) * x * x
+				continue
+			}
+			kernels.AxpyF64(l.inflate*l.scale*p*(1-p)*x, a[i:], h[i*n+i:(i+1)*n])
+		}
+	}
+	return nil
+}
+
+func (l *logistic) Traits() Traits { return Traits{Hessian: 2} }
+
+func ridge(n int) Penalty {
+	p := Penalty{R: make([]float64, n)}
+	for j := range p.R {
+		p.R[j] = 1
+	}
+	return p
+}
+
+func always() bool { return true }
+
+// largest returns the largest element of the gradient of the variables that may move.
+func (s *Solver) largest() float64 {
+	var m float64
+	for j, g := range s.g {
+		if s.penalty.NonNegative == nil || !s.penalty.NonNegative[j] || s.W[j] > 0 || g < 0 {
+			m = max(m, math.Abs(g))
+		}
+	}
+	return m
+}
+
+func TestMinimize(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		n, d        int
+		inflate     float64
+		nonNegative []bool
+	}{
+		{"newton", 60, 5, 1, nil},
+		{"slow", 60, 5, 30, nil},
+		{"bounds", 60, 5, 1, []bool{true, true, true, false, true}},
+		{"one", 7, 1, 1, nil},
+		{"diagonal", 3, MaxDense + 1, 1, nil},
+	} {
+		o := newLogistic(c.n, c.d)
+		o.inflate = c.inflate
+		for i, row := range o.rows { // a variable that wants to be negative
+			if i%3 > 0 && len(row) > 1 {
+				row[1] = -math.Abs(row[1])
+			}
+		}
+		p := ridge(c.d)
+		p.NonNegative = c.nonNegative
+		s := New(p, make([]float64, c.d), always)
+		if err := s.Minimize(t.Context(), o, 1e-12); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if m := s.largest(); m > 1e-5 {
+			t.Errorf("%s: gradient up to %g at the minimum", c.name, m)
+		}
+		if s.Gap > 1e-12*s.F || s.Bound < 0 {
+			t.Errorf("%s: gap %g of %g, bound %g", c.name, s.Gap, s.F, s.Bound)
+		}
+		for j := range c.nonNegative {
+			if w := s.W[j]; c.nonNegative[j] && w < 0 || j == 1 && w != 0 {
+				t.Errorf("%s: variable %d is %v", c.name, j, w)
+			}
+		}
+	}
+}
+
+func TestMinimizeErrors(t *testing.T) {
+	failure := errors.New("failure")
+	for _, c := range []struct {
+		name string
+		o    *logistic
+		more int // iterations until progress reports false; 0: never
+		tol  float64
+		want error
+	}{
+		{"gradient", &logistic{rows: newLogistic(9, 3).rows, inflate: 1, scale: 1, fail: failure}, 0, 1e-9, failure},
+		{"progress", newLogistic(9, 3), 2, 1e-15, ErrStopped},
+		{"precision", newLogistic(9, 3), 0, 0, ErrPrecision},
+		{"value", &logistic{rows: [][]float64{{1, 2}}, inflate: 1, scale: math.Inf(1)}, 0, 1e-9, ErrNotFinite},
+		{"Hessian", &logistic{rows: [][]float64{{1, 2}}, inflate: math.Inf(1), scale: 1}, 0, 1e-9, ErrNotFinite},
+	} {
+		n := 0
+		s := New(ridge(len(c.o.rows[0])), make([]float64, len(c.o.rows[0])), func() bool {
+			n++
+			return n != c.more
+		})
+		if err := s.Minimize(t.Context(), c.o, c.tol); err != c.want {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		if c.more > 0 && n != c.more {
+			t.Errorf("%s: %d iterations, want %d", c.name, n, c.more)
+		}
+	}
+}
+
+// unproved is an objective whose proofs always want a decrement that is less by excess. It counts
+// what the solver does about that.
+type unproved struct {
+	*logistic
+	s      *Solver
+	before float64 // the decrement an iteration ago
+	excess float64
+
+	proofs, samples         int // how often each may grow
+	proved, late            int // proofs, and those that the steps of the time of a larger one do not reach
+	askedProof, askedSample int
+}
+
+func (u *unproved) Traits() Traits {
+	return Traits{Hessian: 8, Proof: 1, NextProof: 3, Share: 1e30}
+}
+
+func (u *unproved) Prove(context.Context, Point) (Proof, error) {
+	u.proved++
+	if rate := u.s.decrement / u.before; u.excess*rate*rate*rate > 1 {
+		u.late++
+	}
+	return NoProof(u.excess), nil
+}
+
+func (u *unproved) GrowProof() bool {
+	u.askedProof++
+	return u.askedProof <= u.proofs
+}
+
+func (u *unproved) GrowSample() bool {
+	u.askedSample++
+	return u.askedSample <= u.samples
+}
+
+// Proofs grow where steps to one would take longer than a larger one, and only there; the sample
+// grows where proofs cannot.
+func TestProofsGrow(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		inflate, excess float64
+		proofs, samples int
+		late            bool
+	}{
+		{"fast steps", 1, 8, 9, 9, false},
+		{"slow steps", 300, 1e6, 9, 9, true},
+		{"slow steps, no larger proof", 300, 1e6, 0, 2, true},
+	} {
+		u := &unproved{logistic: newLogistic(60, 6), excess: c.excess, before: math.Inf(1), proofs: c.proofs,
+			samples: c.samples}
+		u.inflate = c.inflate
+		end := errors.New("end")
+		u.s = New(ridge(6), make([]float64, 6), func() bool {
+			u.before = u.s.decrement
+			if u.s.Gap < 1e-9*u.s.F {
+				u.fail = end
+			}
+			return true
+		})
+		if err := u.s.Minimize(t.Context(), u, 1e-15); err != end {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if u.proved < 2 || u.late > 0 != c.late {
+			t.Errorf("%s: %d proofs, %d of them too late", c.name, u.proved, u.late)
+		}
+		if u.askedProof != u.late || u.askedSample != max(0, u.late-c.proofs) {
+			t.Errorf("%s: proofs grow %d times and the sample %d, where %d proofs are late", c.name, u.askedProof,
+				u.askedSample, u.late)
+		}
+	}
+}
