@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/random"
 )
 
 // compressed returns d with its features as a CSR.
@@ -332,14 +334,14 @@ func TestNormalize(t *testing.T) {
 
 // TestNormalizeSparse compares dense and sparse results to the bit, also of data that list zeros.
 func TestNormalizeSparse(t *testing.T) {
-	random := splitMix(5)
+	draw := random.SplitMix(5)
 	d := NewDataset(60, 40)
 	for q := range 6 {
 		d.Offsets, d.QueryIDs = append(d.Offsets, 10*q+10), append(d.QueryIDs, fmt.Sprint(q))
 	}
 	for i := range d.Rows() {
 		for j := range d.Cols {
-			if r := random.next(); r%8 == 0 {
+			if r := draw.Next(); r%8 == 0 {
 				d.Row(i)[j] = float32(int64(r>>40)-1<<22) / 1000
 			}
 		}

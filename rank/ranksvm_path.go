@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/simdrank/simdrank/internal/random"
 )
 
 // A CSelection says how [RankSVM.FitPath] measures the models of a path: on Valid,
@@ -185,9 +187,9 @@ func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *E
 	for q := range fold {
 		fold[q] = q % folds
 	}
-	random := splitMix(uint64(folds))
+	draw := random.SplitMix(folds)
 	for i := range fold {
-		j := i + int(random.next()%uint64(len(fold)-i))
+		j := i + draw.Below(len(fold)-i)
 		fold[i], fold[j] = fold[j], fold[i]
 	}
 	scores := make([][]float64, len(p.Points))

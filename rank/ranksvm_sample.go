@@ -1,5 +1,7 @@
 package rank
 
+import "github.com/simdrank/simdrank/internal/random"
+
 const (
 	// A sample has sampleDocsPerFeature documents a feature, which makes the error of its Hessian
 	// some per cent, but not so few that rare features are missed where taking more costs little.
@@ -78,9 +80,9 @@ func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
 	s = &pairSet{d: p.d, x: p.x, gain: p.gain, threads: p.threads}
 	split := make([][]unit, len(p.units)) // of the long units that were drawn
 	var drawn float64
-	random := splitMix(uint64(len(parts)))
+	draw := random.SplitMix(len(parts))
 	for n, i := 0, 0; n < docs && i < len(parts); i++ {
-		j := i + int(random.next()%uint64(len(parts)-i))
+		j := i + draw.Below(len(parts)-i)
 		parts[i], parts[j] = parts[j], parts[i]
 		at := parts[i].unit
 		u := p.units[at]
@@ -117,10 +119,10 @@ func (p *pairSet) split(u *unit, length int) []unit {
 		hands[i] = i
 		dealt[i] = rows[i*length : i*length : (i+1)*length]
 	}
-	random := splitMix(uint64(n))
+	draw := random.SplitMix(n)
 	for i, r := range u.rows {
 		at := i % k
-		j := at + int(random.next()%uint64(k-at))
+		j := at + draw.Below(k-at)
 		hands[at], hands[j] = hands[j], hands[at]
 		dealt[hands[at]] = append(dealt[hands[at]], r)
 	}
@@ -138,16 +140,4 @@ func (p *pairSet) split(u *unit, length int) []unit {
 		parts[i].full = u.full
 	}
 	return parts
-}
-
-// A splitMix is the SplitMix64 generator (Steele, Lea, Flood 2014): the samples
-// of a training must be the same everywhere and in every release of Go.
-type splitMix uint64
-
-func (s *splitMix) next() uint64 {
-	*s += 0x9e3779b97f4a7c15
-	z := uint64(*s)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }

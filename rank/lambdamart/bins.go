@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -163,17 +164,14 @@ func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*c
 // sampleRows returns all of few rows, and of many binSample, one from each of as many equal parts.
 func sampleRows(rows int) []uint32 {
 	s := make([]uint32, min(rows, binSample))
-	x := uint64(rows) // state of a xorshift generator, any but 0
+	draw := random.Xorshift(rows)
 	for k := range s {
 		if rows <= binSample {
 			s[k] = uint32(k)
 			continue
 		}
-		x ^= x << 13
-		x ^= x >> 7
-		x ^= x << 17
 		lo, hi := uint64(k)*uint64(rows)/binSample, uint64(k+1)*uint64(rows)/binSample
-		s[k] = uint32(lo + x>>32*(hi-lo)>>32)
+		s[k] = uint32(lo + draw.Next()>>32*(hi-lo)>>32)
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -30,16 +31,7 @@ func newChance(fraction float64, key uint64) chance {
 	return chance{key: key, below: uint64(float64(fraction * (1 << 64)))}
 }
 
-func (c *chance) of(i int) bool { return c.all || mix(c.key+uint64(i)*golden) < c.below }
-
-const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio
-
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return z ^ z>>31
-}
+func (c *chance) of(i int) bool { return c.all || random.Mix(c.key+uint64(i)*random.Golden) < c.below }
 
 // some reports whether trees are grown on less than everything.
 func (d *draw) some() bool {
@@ -55,9 +47,9 @@ func (d *draw) row(i int) bool { return d.rows.of(i) }
 // tree draws for a tree, and writes its rows to g.rows in order, with those that were not drawn
 // behind them. It returns the number drawn.
 func (d *draw) tree(g *grower, tree int) int {
-	key := mix(d.o.Seed ^ mix(uint64(tree)+golden))
-	d.queries, d.rows = newChance(d.o.QueryFraction, mix(key+1)), newChance(d.o.RowFraction, mix(key+2))
-	d.features(g, mix(key+3))
+	key := random.Mix(d.o.Seed ^ random.Mix(uint64(tree)+random.Golden))
+	d.queries, d.rows = newChance(d.o.QueryFraction, random.Mix(key+1)), newChance(d.o.RowFraction, random.Mix(key+2))
+	d.features(g, random.Mix(key+3))
 
 	n := 0
 	if g.whole = d.queries.all && d.rows.all; g.whole {
@@ -92,9 +84,9 @@ func (d *draw) features(g *grower, key uint64) {
 		}
 	}
 	take := int(math.Ceil(float64(d.o.FeatureFraction * float64(len(all)))))
+	stream := random.SplitMix(key)
 	for i := range all { // Fisher and Yates; those beyond take are left out
-		key += golden
-		hi, _ := bits.Mul64(mix(key), uint64(len(all)-i))
+		hi, _ := bits.Mul64(stream.Next(), uint64(len(all)-i))
 		j := i + int(hi)
 		all[i], all[j] = all[j], all[i]
 		g.drawn[all[i]] = i < take
