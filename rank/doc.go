@@ -14,10 +14,9 @@
 // [RankSVM] learns from the pairs of documents of a query that differ in label, to
 // the optimum of its objective and without ever writing a pair down; [Ridge] is
 // the pointwise baseline to beat. Both return a [Linear] model, which scores
-// documents ([Model]) and is saved and loaded ([Linear.Save],
-// [LoadLinear]), also as the models of SVMlight, SVMrank and liblinear. For those who
-// want to see how it works inside, [PairwiseTransform], [PairLogLoss] and [Lambdas] are the
-// textbook forms in plain code.
+// documents ([Model]). Package model saves and loads models, also in the formats of SVMlight,
+// SVMrank and liblinear. For those who want to see how it works inside, [PairwiseTransform],
+// [PairLogLoss] and [Lambdas] are the textbook forms in plain code.
 //
 // # Metrics
 //

@@ -1,7 +1,6 @@
 package rank_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log"
@@ -279,18 +278,4 @@ func ExampleConcat() {
 	d := rank.Concat(a, b)
 	fmt.Println(d.QueryIDs, d.Labels, d.Row(0), d.Row(1))
 	// Output: [a b] [1 0] [5 0] [3 4]
-}
-
-func ExampleLinear_Write() {
-	model := &rank.Linear{Weights: []float64{0.5, -2}, Intercept: 1}
-	var text bytes.Buffer
-	if err := model.Write(&text, rank.FormatJSON); err != nil {
-		log.Fatal(err)
-	}
-	back, err := rank.ReadLinear(&text)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(back.Weights, back.Intercept, back.Features())
-	// Output: [0.5 -2] 1 2
 }

@@ -15,7 +15,7 @@ const module = "github.com/simdrank/simdrank/"
 var levels = []string{
 	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/realdata",
 	"internal/kern internal/document",
-	"internal/kern/kerntest internal/order",
+	"internal/kern/kerntest internal/order internal/modelfile",
 	"internal/topk internal/trees",
 	"kernels",
 	"internal/newton",

@@ -44,8 +44,11 @@ var families = []family{
 	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},
 	{"trec", files("rank/trec", "*.go"), []string{"./rank/trec"}, ""},
 	{"text", files("internal/text", "*.go"), []string{"./internal/text", "./rank/letor", "./rank/trec"}, ""},
-	{"document", files("internal/document", "*.go"), []string{"./internal/document", "./rank/lambdamart"}, ""},
+	{"document", files("internal/document", "*.go"),
+		[]string{"./internal/document", "./rank/model", "./rank/lambdamart"}, ""},
 	{"files", files("internal/files", "*.go"), []string{"./internal/files"}, ""},
+	{"modelfile", files("internal/modelfile", "*.go"), []string{"./internal/modelfile"}, ""},
+	{"model", files("rank/model", "*.go"), []string{"./rank/model"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},
 }

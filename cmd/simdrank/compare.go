@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/trec"
@@ -132,24 +132,23 @@ For metrics and their policies see eval --help, for --zero-missing and
 	return cmd
 }
 
-// isModel reports whether a file is a model and not one of scores: it starts with a brace or the
-// first letter of its format, unlike a number; or as dumps and binary models of XGBoost do, which
-// their reader refuses. Standard input, which can be read only once, is scores.
+// isModel reports whether a file begins as a model and not as one of scores. Standard input, which
+// can be read only once, is scores.
 func isModel(path string) (bool, error) {
 	if path == "-" {
 		return false, nil
 	}
-	first, err := files.Load(path, func(r io.Reader) ([]byte, error) {
+	head, err := files.Load(path, func(r io.Reader) ([]byte, error) {
 		text, err := files.Uncompressed(r)
 		if err != nil {
 			return nil, err
 		}
-		return io.ReadAll(io.LimitReader(text, 1))
+		return io.ReadAll(io.LimitReader(text, 512))
 	})
 	if err != nil {
 		return false, inputError(path, err)
 	}
-	return bytes.ContainsAny(first, "{Sst[b\x00"), nil
+	return modelfile.Begins(head), nil
 }
 
 // systemName is the file's name, or its path when another file has the same name.

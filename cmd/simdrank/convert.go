@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 func convertCommand() *cobra.Command {
@@ -52,14 +54,21 @@ from 1, features that are 0 left out. With --group, --zero-based, --gather and
 		if err != nil {
 			return err
 		}
-		write, err := modelWriter(m, to.value)
+		format, err := model.ParseFormat(to.value)
 		if err != nil {
+			return err
+		}
+		var text bytes.Buffer
+		if err := model.Write(&text, m, format); err != nil {
 			return fmt.Errorf("%s: %w", inputName(input), err)
 		}
 		if trees, ok := m.(*lambdamart.Model); ok {
 			warnZeros(cmd, trees, inputName(input), to.value)
 		}
-		return writeOutput(cmd, output, write)
+		return writeOutput(cmd, output, func(w io.Writer) error {
+			_, err := text.WriteTo(w)
+			return err
+		})
 	}
 	return cmd
 }

@@ -3,18 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // loadModel reads a model of any kind, which its content tells.
 func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
-	return loadWith(cmd, path, lambdamart.ReadAny)
+	return loadWith(cmd, path, model.Read)
 }
 
 // scoreFlags say how models score documents.
@@ -122,23 +122,6 @@ func settleZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.
 		return // as the splits have it
 	}
 	m.SetZeroMissing(missing)
-}
-
-// modelWriter returns what writes the model in one of the formats of its kind.
-func modelWriter(m rank.Model, format string) (func(io.Writer) error, error) {
-	switch m := m.(type) {
-	case *lambdamart.Model:
-		if f, err := lambdamart.ParseFormat(format); err == nil {
-			return func(w io.Writer) error { return m.Write(w, f) }, nil
-		}
-		return nil, fmt.Errorf("%s is a format of linear models, and this one is of trees", format)
-	case *rank.Linear:
-		if f, err := rank.ParseFormat(format); err == nil {
-			return func(w io.Writer) error { return m.Write(w, f) }, nil
-		}
-		return nil, fmt.Errorf("%s is a format of models of trees, and this one is linear", format)
-	}
-	panic(fmt.Sprintf("a model of type %T", m)) // ReadAny returns no other
 }
 
 // asModel keeps a nil pointer that comes with an error from being a model.

@@ -48,7 +48,7 @@ func TestTreeModel(t *testing.T) {
 			t.Errorf("compare with the model as %s: %s", format, got)
 		}
 		fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", format, "-o", other}, linear,
-			format+" is a format of models of trees")
+			"a linear model cannot be written as "+format)
 	}
 	if got := succeed(t, "", "info", "-m",
 		model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and features left out: value\n" {
@@ -73,7 +73,7 @@ func TestTreeModel(t *testing.T) {
 
 	out := filepath.Join(t.TempDir(), "out")
 	fail(t, exitFailure, "", []string{"convert", "-i", model, "--to", "svmlight", "-o", out}, model,
-		"svmlight is a format of linear models")
+		"boosted trees cannot be written as svmlight")
 	wide := writeTemp(t, "wide.txt", "0 qid:1 3:1\n")
 	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", wide}, wide, "features up to 3", model+" has 2",
 		"--ignore-extra-features")
@@ -153,13 +153,13 @@ func TestTrees(t *testing.T) {
 		t.Errorf("by default: %q", got)
 	}
 	// told apart by the second tree alone
-	other := writeTemp(t, "other.txt", "0 qid:1 1:1 2:1\n1 qid:1 1:1\n0 qid:2 1:1 2:1\n1 qid:2 1:1\n")
+	twice := writeTemp(t, "twice.txt", "0 qid:1 1:1 2:1\n1 qid:1 1:1\n0 qid:2 1:1 2:1\n1 qid:2 1:1\n")
 	for trees, want := range map[string]string{"1": "0.5000", "best": "0.0000"} {
-		if got := succeed(t, "", "eval", "-m", model, "-d", other, "--metric", "pair-accuracy", "--trees",
+		if got := succeed(t, "", "eval", "-m", model, "-d", twice, "--metric", "pair-accuracy", "--trees",
 			trees); !strings.Contains(got, want) {
 			t.Errorf("eval --trees %s: %s, want %s", trees, got, want)
 		}
-		if got := succeed(t, "", "compare", "-d", other, model, model, "--metric", "auc", "--rounds", "10", "--trees",
+		if got := succeed(t, "", "compare", "-d", twice, model, model, "--metric", "auc", "--rounds", "10", "--trees",
 			trees); !strings.Contains(got, want) {
 			t.Errorf("compare --trees %s: %s, want %s", trees, got, want)
 		}
@@ -191,8 +191,20 @@ func TestTrees(t *testing.T) {
 			plain).Replace(c.args)
 		fail(t, c.code, "", strings.Fields(args), c.want)
 	}
-	dump := writeTemp(t, "dump.txt", "booster[0]:\n0:leaf=1\n")
-	fail(t, exitFailure, "", []string{"compare", "-d", data, model, dump}, dump, "a dump by XGBoost's dump_model")
+	// compare tells models from scores by their first bytes.
+	for text, want := range map[string]string{
+		"booster[0]:\n0:leaf=1\n": "a dump by XGBoost's dump_model",
+		"0:leaf=1\n":              "a dump by XGBoost's dump_model",
+		"{}":                      "the JSON is neither",
+		"":                        "no numbers",
+		"solve\n":                 `"solve"`,
+		"[1,2]\n":                 `"[1"`,
+	} {
+		other := writeTemp(t, "other", text)
+		fail(t, exitFailure, "", []string{"compare", "-d", data, model, other}, other, want)
+	}
+	indented := writeTemp(t, "indented.json", "\n  "+three)
+	succeed(t, "", "compare", "-d", twice, model, indented, "--rounds", "10")
 }
 
 // warned runs the command, which must succeed with one line of warning that holds every part of

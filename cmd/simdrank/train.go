@@ -17,6 +17,7 @@ import (
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 func trainCommand() *cobra.Command {
@@ -231,11 +232,9 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return readError(t.data.path, err)
 	}
-	write, err := modelWriter(m, "json")
-	if err != nil {
-		return err
-	}
-	if err := writeOutput(cmd, t.output, write); err != nil {
+	if err := writeOutput(cmd, t.output, func(w io.Writer) error {
+		return model.Write(w, m, model.FormatJSON)
+	}); err != nil {
 		return err
 	}
 	if valid != nil && r.Valid == nil {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
-	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/letor"
+	rankmodel "github.com/simdrank/simdrank/rank/model"
 )
 
 // letor writes a generated dataset as LETOR text.
@@ -57,7 +57,7 @@ func TestTrainPredictEval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := rank.LoadLinear(model)
+	m, err := rankmodel.Load(model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,8 +314,9 @@ func TestBadModelsAndScores(t *testing.T) {
 		{"\x00\x01\x02", `\x00`},
 		{`{"format":"simdrank-linear","version":1,"weights":[1`, "file ends"},
 		{`{"format":"simdrank-linear","version":9,"intercept":0,"weights":[1,2]}`, "version 9"},
-		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,NaN]}`, "'N'"},
-		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,null]}`, "weight of feature 2 is null"},
+		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,NaN]}`,
+			`element 1 of weights: "NaN" is not a finite number`},
+		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,null]}`, "weights[1]: null, want a number"},
 		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1]}`, "features up to 2, but"},
 	} {
 		model := writeTemp(t, "model.json", c.text)

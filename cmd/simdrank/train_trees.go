@@ -145,13 +145,9 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 		}
 	}
 	if f.start != "" {
-		m, err := loadModel(cmd, f.start)
-		if err != nil {
+		var err error
+		if t.Start, err = loadWith(cmd, f.start, lambdamart.Read); err != nil {
 			return err
-		}
-		var trees bool
-		if t.Start, trees = m.(*lambdamart.Model); !trees {
-			return fmt.Errorf("%s: is a linear model, and --start wants trees", f.start)
 		}
 		switch zeros := t.Start.Zeros(); {
 		case zeros == lambdamart.ZerosAreUnknown:

@@ -31,7 +31,7 @@ func fitted(t *testing.T, text string, trainer lambdamart.Trainer) *lambdamart.R
 func written(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
 	var b strings.Builder
-	if err := m.Write(&b, lambdamart.FormatJSON); err != nil {
+	if err := m.WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -219,7 +219,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--categorical 5-2", exitUsage, "ends before it starts"},
 		{"--categorical 1", exitFailure, train + ":1: feature 1 is 0."},
 		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is both"},
-		{"--start " + linear, exitFailure, linear + ": is a linear model"},
+		{"--start " + linear, exitFailure, linear + ": model: a linear model, want boosted trees"},
 		{"--start " + train, exitFailure, train + ": "},
 		{"--start nowhere", exitFailure, "nowhere: "},
 	} {

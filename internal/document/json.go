@@ -323,6 +323,29 @@ func ParseJSON(data []byte) (Node, error) {
 	return Node{"", v}, nil
 }
 
+// First returns the first member of a JSON object that has one of the keys: its key, and its value
+// if that is a string. The key is "" when there is no such member. What follows it is not read.
+func First(data []byte, keys ...string) (key, value string, err error) {
+	p := &jsonParser{text: data}
+	found := errors.New("found")
+	err = p.members(func(k string) (err error) {
+		if !slices.Contains(keys, k) {
+			_, err = p.value(1)
+			return err
+		}
+		if key = k; p.peek() == '"' {
+			if value, err = p.string(); err != nil {
+				return err
+			}
+		}
+		return found
+	})
+	if err != nil && err != found {
+		return "", "", err
+	}
+	return key, value, nil
+}
+
 func (p *jsonParser) errorf(format string, args ...any) error {
 	return fmt.Errorf("byte %d: %w", p.at+1, fmt.Errorf(format, args...))
 }
@@ -394,31 +417,42 @@ func (p *jsonParser) word(w string) bool {
 }
 
 func (p *jsonParser) object(depth int) (any, error) {
-	p.at++
 	out := map[string]any{}
+	err := p.members(func(key string) (err error) {
+		if _, ok := out[key]; ok {
+			return p.errorf("%q is there twice", text.Excerpt(key))
+		}
+		out[key], err = p.value(depth + 1)
+		return err
+	})
+	return out, err
+}
+
+// members skips an object and calls read for each key, to skip the value, until an error.
+func (p *jsonParser) members(read func(key string) error) error {
+	if err := p.expect('{'); err != nil {
+		return err
+	}
 	if p.peek() == '}' {
 		p.at++
-		return out, nil
+		return nil
 	}
 	for {
 		if p.peek() != '"' {
-			return nil, p.unexpected("a name in quotes")
+			return p.unexpected("a name in quotes")
 		}
 		key, err := p.string()
+		if err == nil {
+			err = p.expect(':')
+		}
+		if err == nil {
+			err = read(key)
+		}
 		if err != nil {
-			return nil, err
-		}
-		if _, ok := out[key]; ok {
-			return nil, p.errorf("%q is there twice", text.Excerpt(key))
-		}
-		if err := p.expect(':'); err != nil {
-			return nil, err
-		}
-		if out[key], err = p.value(depth + 1); err != nil {
-			return nil, err
+			return err
 		}
 		if p.peek() != ',' {
-			return out, p.expect('}')
+			return p.expect('}')
 		}
 		p.at++
 	}

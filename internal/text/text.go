@@ -1,7 +1,9 @@
-// Package text holds what parsers of text files share: decimal numbers and words of eight bytes.
+// Package text holds what parsers of text files share: decimal numbers, words of eight bytes,
+// lines.
 package text
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -201,4 +203,21 @@ func Excerpt[T string | []byte](text T) string {
 		return string(text)
 	}
 	return string(text[:limit]) + "…"
+}
+
+// Lines hands out the lines of a text and counts them.
+type Lines struct {
+	Rest []byte // what is to come
+	Line int    // number of the last line, from 1
+}
+
+// Next returns the next line without spaces around it, false at the end.
+func (l *Lines) Next() (string, bool) {
+	if len(l.Rest) == 0 {
+		return "", false
+	}
+	line, rest, _ := bytes.Cut(l.Rest, []byte("\n"))
+	l.Rest = rest
+	l.Line++
+	return string(bytes.TrimSpace(line)), true
 }

@@ -2,6 +2,7 @@ package text
 
 import (
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,5 +44,22 @@ func TestExcerpt(t *testing.T) {
 	}
 	if got, want := Excerpt([]byte(strings.Repeat("x", 49))), strings.Repeat("x", 48)+"…"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestLines(t *testing.T) {
+	for text, want := range map[string][]string{
+		"": nil, "\n": {""}, "a": {"a"}, " a b \r\n\n\tc": {"a b", "", "c"}, "a\nb\n": {"a", "b"},
+	} {
+		l := Lines{Rest: []byte(text)}
+		var got []string
+		for line, ok := l.Next(); ok; line, ok = l.Next() {
+			if got = append(got, line); l.Line != len(got) {
+				t.Errorf("%q: line %d has the number %d", text, len(got), l.Line)
+			}
+		}
+		if !reflect.DeepEqual(got, want) || l.Line != len(want) {
+			t.Errorf("%q: %q, the last one number %d", text, got, l.Line)
+		}
 	}
 }

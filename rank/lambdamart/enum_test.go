@@ -11,25 +11,18 @@ func TestEnums(t *testing.T) {
 			t.Errorf("%v: %v, %v", o, got, err)
 		}
 	}
-	for f := FormatJSON; f <= FormatXGBoost; f++ {
-		if got, err := ParseFormat(f.String()); err != nil || got != f {
-			t.Errorf("%v: %v, %v", f, got, err)
-		}
-	}
 	for z := ZerosAreUnknown; z <= ZerosAreMissing; z++ {
 		if got, err := ParseZeros(z.String()); err != nil || got != z {
 			t.Errorf("%v: %v, %v", z, got, err)
 		}
 	}
 	_, objective := ParseObjective("rank")
-	_, format := ParseFormat("rank")
 	_, zeros := ParseZeros("rank")
 	for _, c := range []struct {
 		err  error
 		want string
 	}{
 		{objective, `lambdamart: objective "rank": want one of ndcg, map, pairwise, xe-ndcg`},
-		{format, `lambdamart: format "rank": want one of json, lightgbm, xgboost`},
 		{zeros, `lambdamart: zeros "rank": want one of unknown, value, missing`},
 	} {
 		if c.err == nil || !strings.HasPrefix(c.err.Error(), c.want) {

@@ -150,11 +150,11 @@ func ExampleScorer_Contributions() {
 	// Output: 0.363 -0.035 -0.056 = 0.271
 }
 
-func ExampleModel_Write() {
+func ExampleModel_WriteXGBoost() {
 	ctx := context.Background()
 	data, result := grown(ctx)
 	var text bytes.Buffer
-	if err := result.Model.Write(&text, lambdamart.FormatXGBoost); err != nil {
+	if err := result.Model.WriteXGBoost(&text); err != nil {
 		log.Fatal(err)
 	}
 	back, err := lambdamart.Read(&text)

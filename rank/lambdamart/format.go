@@ -1,8 +1,6 @@
 package lambdamart
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,104 +9,109 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/document"
-	"github.com/simdrank/simdrank/internal/enum"
-	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/internal/modelfile"
 )
 
-// A Format is a form in which a [Model] is written. [Read] recognizes all of them.
-type Format int
+// jsonVersion is the version of our JSON.
+const jsonVersion = 1
 
-const (
-	// FormatJSON is the form of this package, an object with the fields
-	//
-	//	format         "simdrank-lambdamart"
-	//	version        1
-	//	features       their number
-	//	feature_names  an array of strings; may be absent
-	//	bias           a number
-	//	best           the number of trees that did best; may be absent
-	//	category_codes true where categories stand for other values; may be absent
-	//	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
-	//	trees          an array of objects
-	//
-	// A tree has an array for each field of [Tree], under its name in lower case with underscores;
-	// those that are nil are absent. An element of categories is null, or the array of the set's
-	// words. Numbers are written with as many digits as it takes to read the same bits back; an
-	// infinite threshold is ±1e39.
-	FormatJSON Format = iota
+// Load reads a file as [Read] does.
+func Load(path string) (*Model, error) { return modelfile.Load(path, Read) }
 
-	// FormatLightGBM is the model text of LightGBM (versions 2.1 to 4.6) with one output. A key
-	// that none of these versions writes is an error, for it may change scores. Its thresholds,
-	// which are float64, become the largest float32 not above them: float32 features go the same
-	// ways. Where LightGBM takes what is within 10⁻³⁵ of zero for missing, this package takes zero
-	// alone. Linear trees are an error. Scores are LightGBM's raw scores, and the mean of the trees
-	// for a random forest, whose first k trees sum to their share of it. On writing, the bias goes
-	// into the leaves of the first tree.
-	FormatLightGBM
-
-	// FormatXGBoost is the model JSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart,
-	// with one output; its UBJSON is read too. Leaves that dart scales are read with their scale.
-	// Scores are XGBoost's margins, of all trees. A field that none of these versions writes is an
-	// error, for it may change scores. On writing, numbers become float32. XGBoost's data know what
-	// is missing, not its models: a model is written when none of its splits takes zero for
-	// missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
-	// simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise
-	// "value". A model without it is read with zeros as values and UnknownZeros set.
-	FormatXGBoost
-)
-
-var formatNames = []string{FormatJSON: "json", FormatLightGBM: "lightgbm", FormatXGBoost: "xgboost"}
-
-// String returns the name that [ParseFormat] reads.
-func (f Format) String() string { return enum.Name("Format", formatNames, f) }
-
-// ParseFormat returns the format of a name: json, lightgbm or xgboost.
-func ParseFormat(name string) (Format, error) {
-	return enum.Parse[Format]("lambdamart: format", formatNames, name)
-}
-
-// The JSON form's names.
-const (
-	jsonFormat  = "simdrank-lambdamart"
-	jsonVersion = 1
-)
-
-// Save writes the model to a file as [FormatJSON]. The file appears whole or not at
-// all: it is written beside path and renamed.
-func (m *Model) Save(path string) error {
-	if err := files.Save(path, func(w io.Writer) error { return m.Write(w, FormatJSON) }); err != nil {
-		return fmt.Errorf("lambdamart: saving model %s: %w", path, err)
-	}
-	return nil
-}
-
-// Load reads a model file in any [Format], gzipped or not.
-func Load(path string) (*Model, error) {
-	m, err := files.Load(path, Read)
+// Read reads a model of boosted trees, compressed with gzip or not. Its first bytes tell the
+// format:
+//
+//   - JSON as [Model.WriteJSON] writes it.
+//   - The model text of LightGBM (versions 2.1 to 4.6) with one output. A key that none of these
+//     versions writes is an error, for it may change scores. Thresholds, which are float64, become
+//     the largest float32 not above them: float32 features go the same ways. Where LightGBM takes
+//     what is within 10⁻³⁵ of zero for missing, this package takes zero alone. Linear trees are an
+//     error. Scores are LightGBM's raw scores, and the mean of the trees for a random forest, whose
+//     first k trees sum to their share of it.
+//   - The model JSON and UBJSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with
+//     one output. Leaves that dart scales are read with their scale. Scores are XGBoost's margins,
+//     of all trees. A field that none of these versions writes is an error, for it may change
+//     scores. A model that [Model.WriteXGBoost] did not write is read with zeros as values and
+//     UnknownZeros set.
+//
+// Package model reads linear models, too.
+func Read(r io.Reader) (*Model, error) {
+	text, kind, err := modelfile.Read(r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
+	}
+	m, err := parse(text, kind)
+	if err == nil {
+		err = m.Validate()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
 	}
 	return m, nil
 }
 
-// Write writes the model in the given form. A model that is not valid is an error.
-func (m *Model) Write(w io.Writer, format Format) error {
+// parse reads a model that may not be valid.
+func parse(text []byte, kind modelfile.Kind) (*Model, error) {
+	if kind.Linear() {
+		return nil, errors.New("a linear model, want boosted trees")
+	}
+	if kind == modelfile.LightGBM {
+		return readLightGBM(text)
+	}
+	parse := document.ParseJSON
+	if document.IsUBJSON(text) {
+		parse = document.ParseUBJSON
+	}
+	doc, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if kind == modelfile.XGBoost {
+		return readXGBoost(doc, len(text))
+	}
+	return readJSON(doc)
+}
+
+// Save writes the model to a file as [Model.WriteJSON] does, compressed with gzip when its name
+// ends in .gz. The file appears whole or not at all.
+func (m *Model) Save(path string) error { return modelfile.Save(path, m.WriteJSON) }
+
+// WriteJSON writes the model as JSON of this package, an object with the fields
+//
+//	format         "simdrank-lambdamart"
+//	version        1
+//	features       their number
+//	feature_names  an array of strings; may be absent
+//	bias           a number
+//	best           the number of trees that did best; may be absent
+//	category_codes true where categories stand for other values; may be absent
+//	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
+//	trees          an array of objects
+//
+// A tree has an array for each field of [Tree], under its name in lower case with underscores;
+// those that are nil are absent. An element of categories is null, or the array of the set's words.
+// Numbers are written with as many digits as it takes to read the same bits back; an infinite
+// threshold is ±1e39. A model that is not valid is an error.
+func (m *Model) WriteJSON(w io.Writer) error {
+	return m.write(w, func(b []byte) ([]byte, error) { return m.appendJSON(b), nil })
+}
+
+// WriteLightGBM writes the model as the model text of LightGBM, with the bias in the leaves of the
+// first tree. A model that is not valid, or that the text cannot express, is an error.
+func (m *Model) WriteLightGBM(w io.Writer) error { return m.write(w, m.appendLightGBM) }
+
+// WriteXGBoost writes the model as the model JSON of XGBoost. Numbers become float32. XGBoost's
+// data know what is missing, not its models: a model is written when none of its splits takes zero
+// for missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
+// simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise
+// "value". A model that is not valid, or that the JSON cannot express, is an error.
+func (m *Model) WriteXGBoost(w io.Writer) error { return m.write(w, m.appendXGBoost) }
+
+func (m *Model) write(w io.Writer, appendTo func(b []byte) ([]byte, error)) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	var text []byte
-	var err error
-	switch format {
-	case FormatJSON:
-		text = m.appendJSON(nil)
-	case FormatLightGBM:
-		text, err = m.appendLightGBM(nil)
-	case FormatXGBoost:
-		text, err = m.appendXGBoost(nil)
-	default:
-		err = fmt.Errorf("lambdamart: unknown model format %d", format)
-	}
+	text, err := appendTo(nil)
 	if err != nil {
 		return err
 	}
@@ -116,112 +119,9 @@ func (m *Model) Write(w io.Writer, format Format) error {
 	return err
 }
 
-// Read reads a model in any [Format], gzipped or not.
-func Read(r io.Reader) (*Model, error) {
-	m, err := ReadAny(r)
-	if err != nil {
-		return nil, err
-	}
-	if trees, ok := m.(*Model); ok {
-		return trees, nil
-	}
-	return nil, errors.New("model: a linear model, want boosted trees")
-}
-
-// ReadAny reads a model of any kind, gzipped or not: a [*Model] in any [Format], or a
-// [*rank.Linear] in any [rank.Format].
-func ReadAny(r io.Reader) (rank.Model, error) {
-	plain, err := files.Uncompressed(r)
-	if err != nil {
-		return nil, fmt.Errorf("model: cannot read on: %w", err)
-	}
-	text, err := io.ReadAll(plain)
-	if err != nil {
-		return nil, fmt.Errorf("model: %w", err)
-	}
-	var m *Model
-	head := bytes.TrimLeft(text, " \t\r\n")
-	switch {
-	case document.IsUBJSON(text):
-		var doc document.Node
-		if doc, err = document.ParseUBJSON(text); err == nil {
-			m, err = readXGBoost(doc, len(text))
-		}
-	case bytes.HasPrefix(head, []byte("{")):
-		var doc document.Node
-		if doc, err = document.ParseJSON(text); err != nil {
-			break
-		}
-		switch f, _ := doc.Get("format"); {
-		case f.Value == jsonFormat:
-			m, err = readJSON(doc)
-		case f.Value == "simdrank-linear":
-			return linear(text)
-		case doc.Has("learner"):
-			m, err = readXGBoost(doc, len(text))
-		case doc.Has("tree_info"):
-			err = errors.New("a dump by LightGBM's dump_model, which is for reading only: save the model by save_model")
-		default:
-			err = fmt.Errorf("the JSON is neither %s nor simdrank-linear nor a model of XGBoost, which has a learner",
-				jsonFormat)
-		}
-	case bytes.HasPrefix(head, []byte("tree\n")), bytes.HasPrefix(head, []byte("tree\r\n")):
-		m, err = readLightGBM(text)
-	case xgboostBinary(text):
-		err = errors.New("the binary format of old versions of XGBoost: load the model with XGBoost (1.0 to 3.0) and save it as .json or .ubj")
-	case xgboostDump(head):
-		err = errors.New("a dump by XGBoost's dump_model, which is for reading only: save the model by save_model, as .json or .ubj")
-	case len(head) > 0 && !bytes.HasPrefix(head, []byte("SVM-light")) && !bytes.HasPrefix(head, []byte("solver_type")):
-		err = fmt.Errorf("%.12q begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear",
-			head)
-	default:
-		return linear(text)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("model: %w", err)
-	}
-	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("model: %w", err)
-	}
-	return m, nil
-}
-
-// xgboostBinary reports whether a file has the binary format that XGBoost wrote up to version 3.0:
-// 136 bytes of parameters, maybe after a word, then the length of the objective's name, and the
-// name.
-func xgboostBinary(text []byte) bool {
-	if bytes.HasPrefix(text, []byte("binf")) || bytes.HasPrefix(text, []byte("bs64")) {
-		return true
-	}
-	const at = 136
-	if len(text) < at+8 {
-		return false
-	}
-	n := binary.LittleEndian.Uint64(text[at:])
-	return n < 64 && int(n) <= len(text)-at-8 && bytes.Contains(text[at+8:at+8+int(n)], []byte(":"))
-}
-
-// xgboostDump reports whether a file is what dump_model writes: text, or an array of trees as JSON.
-func xgboostDump(head []byte) bool {
-	for _, start := range []string{"booster[", "0:[", "0:leaf="} {
-		if bytes.HasPrefix(head, []byte(start)) {
-			return true
-		}
-	}
-	return bytes.HasPrefix(head, []byte("[")) && bytes.Contains(head[:min(len(head), 256)], []byte(`"nodeid"`))
-}
-
-func linear(text []byte) (rank.Model, error) {
-	m, err := rank.ReadLinear(bytes.NewReader(text))
-	if err != nil {
-		return nil, err // not m, a nil pointer in an interface
-	}
-	return m, nil
-}
-
 // appendJSON appends the model as JSON.
 func (m *Model) appendJSON(b []byte) []byte {
-	b = append(b, `{"format":"`+jsonFormat+`","version":`...)
+	b = append(b, `{"format":"`+modelfile.TreesJSON+`","version":`...)
 	b = strconv.AppendInt(b, jsonVersion, 10)
 	b = append(b, `,"features":`...)
 	b = strconv.AppendInt(b, int64(m.NumFeatures), 10)
@@ -310,7 +210,7 @@ func readJSON(doc document.Node) (*Model, error) {
 	if v, err := version.Whole(0, math.MaxInt64); err != nil {
 		return nil, err
 	} else if v != jsonVersion {
-		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, jsonFormat, jsonVersion)
+		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion)
 	}
 	if err := doc.Only("format", "version", "features", "feature_names", "bias", "best", "category_codes",
 		"unknown_zeros", "trees"); err != nil {

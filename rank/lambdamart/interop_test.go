@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -77,7 +78,7 @@ func TestXGBoostGolden(t *testing.T) {
 		}
 		// Out and in again: leaves are float32, and a tree that dart scales is rounded.
 		var b bytes.Buffer
-		if err := m.Write(&b, FormatXGBoost); err != nil {
+		if err := m.WriteXGBoost(&b); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		back, err := Read(&b)
@@ -289,7 +290,7 @@ func TestXGBoostCategoryCodes(t *testing.T) {
 			t.Fatalf("%s: %v, want %v; %v", enc, m, want, err)
 		}
 		var b bytes.Buffer
-		if err := m.Write(&b, FormatJSON); err != nil {
+		if err := m.WriteJSON(&b); err != nil {
 			t.Fatal(err)
 		}
 		if back, err := Read(&b); err != nil || back.CategoryCodes != want {
@@ -350,7 +351,7 @@ func TestXGBoostPeer(t *testing.T) {
 			fmt.Fprintln(&scores, m.Score(x))
 		}
 		var text bytes.Buffer
-		if err := m.Write(&text, FormatXGBoost); err != nil {
+		if err := m.WriteXGBoost(&text); err != nil {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), name)
@@ -377,17 +378,17 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	if got := m.Score([]float32{0, 0}); got != 1 {
 		t.Errorf("0 is missing and scores %v, want the right leaf's 1", got)
 	}
-	if err := m.Write(new(bytes.Buffer), FormatXGBoost); err != nil {
+	if err := m.WriteXGBoost(new(bytes.Buffer)); err != nil {
 		t.Errorf("all splits take 0 for missing: %v", err)
 	}
 	m.Trees = append(m.Trees, stump().Trees...)
-	if err := m.Write(new(bytes.Buffer), FormatXGBoost); err == nil ||
+	if err := m.WriteXGBoost(new(bytes.Buffer)); err == nil ||
 		!strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
 		t.Errorf("a split takes 0 for missing and another not: %v", err)
 	}
 	m.Trees[0].MissingLeft = []bool{true} // where 0 goes as a value too
 	var b bytes.Buffer
-	if err := m.Write(&b, FormatXGBoost); err != nil {
+	if err := m.WriteXGBoost(&b); err != nil {
 		t.Errorf("0 goes left either way: %v", err)
 	}
 	if back, err := Read(&b); err != nil || back.Zeros() != ZerosAreValues || back.Score([]float32{0, 0}) != -2 {
@@ -400,7 +401,7 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	other := stump().Trees[0]
 	other.Categories, other.Threshold = [][]uint32{{2}}, []float32{0}
 	m.Trees = append(m.Trees, other)
-	if err := m.Write(new(bytes.Buffer), FormatXGBoost); err != nil {
+	if err := m.WriteXGBoost(new(bytes.Buffer)); err != nil {
 		t.Errorf("0 is in no set of categories: %v", err)
 	}
 }
@@ -408,7 +409,9 @@ func TestXGBoostZeroMissing(t *testing.T) {
 // TestZeros writes models of every kind in every format and reads them back: they score the same,
 // and still know what they take zeros for.
 func TestZeros(t *testing.T) {
-	formats := map[string]Format{"JSON": FormatJSON, "LightGBM": FormatLightGBM, "XGBoost": FormatXGBoost}
+	formats := map[string]func(m *Model, w io.Writer) error{
+		"JSON": (*Model).WriteJSON, "LightGBM": (*Model).WriteLightGBM, "XGBoost": (*Model).WriteXGBoost,
+	}
 	for _, c := range []struct {
 		name  string
 		set   func(m *Model)
@@ -430,7 +433,7 @@ func TestZeros(t *testing.T) {
 			got != c.sides {
 			t.Errorf("%s: zeros are %v and score %v, want %v and %v", c.name, m.Zeros(), got, c.want, c.sides)
 		}
-		for name, format := range formats {
+		for name, write := range formats {
 			for seed := range uint64(4) {
 				rng := rand.New(rand.NewPCG(seed, 12))
 				m := randomModel(rng, shape{6, 9, 17, true, false, seed > 1})
@@ -449,7 +452,7 @@ func TestZeros(t *testing.T) {
 					}
 				}
 				var b bytes.Buffer
-				if err := m.Write(&b, format); err != nil {
+				if err := write(m, &b); err != nil {
 					t.Fatalf("%s as %s: %v", c.name, name, err)
 				}
 				back, err := Read(&b)
@@ -457,7 +460,7 @@ func TestZeros(t *testing.T) {
 					t.Fatalf("%s as %s: %v", c.name, name, err)
 				}
 				want := c.want
-				if format == FormatLightGBM {
+				if name == "LightGBM" {
 					want = c.lightgbm
 				}
 				if back.Zeros() != want {
@@ -512,7 +515,7 @@ func TestZeros(t *testing.T) {
 	m := stump()
 	m.SetZeroMissing(true)
 	var b bytes.Buffer
-	if err := m.Write(&b, FormatXGBoost); err != nil {
+	if err := m.WriteXGBoost(&b); err != nil {
 		t.Fatal(err)
 	}
 	bad := strings.Replace(b.String(), `"missing"`, `"x"`, 1)
@@ -627,7 +630,7 @@ func TestLightGBM(t *testing.T) {
 	}
 	check(m)
 	var b bytes.Buffer
-	if err := m.Write(&b, FormatLightGBM); err != nil {
+	if err := m.WriteLightGBM(&b); err != nil {
 		t.Fatal(err)
 	}
 	back, err := Read(&b)
@@ -715,7 +718,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 		rng := rand.New(rand.NewPCG(9, 10))
 		m := randomModel(rng, s)
 		var b bytes.Buffer
-		if err := m.Write(&b, FormatLightGBM); err != nil {
+		if err := m.WriteLightGBM(&b); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		checkTreeSizes(t, b.String())
@@ -736,13 +739,13 @@ func TestLightGBMRoundTrip(t *testing.T) {
 	}
 	m := stump()
 	m.Trees[0].Categories, m.Trees[0].MissingLeft = [][]uint32{{1}}, []bool{true}
-	if err := m.Write(new(bytes.Buffer), FormatLightGBM); err == nil ||
+	if err := m.WriteLightGBM(new(bytes.Buffer)); err == nil ||
 		!strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
 		t.Errorf("a missing category goes left: %v", err)
 	}
 	m = stump()
 	m.FeatureNames = []string{"a b", "c"}
-	if err := m.Write(new(bytes.Buffer), FormatLightGBM); err == nil ||
+	if err := m.WriteLightGBM(new(bytes.Buffer)); err == nil ||
 		!strings.Contains(err.Error(), `the name "a b" of feature 0`) {
 		t.Errorf("a name with a space: %v", err)
 	}

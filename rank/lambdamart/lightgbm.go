@@ -1,7 +1,6 @@
 package lambdamart
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -42,23 +41,6 @@ const (
 	lightgbmMissingNaN  = 2 << 2
 	lightgbmDecision    = lightgbmCategorical | lightgbmDefaultLeft | lightgbmMissing
 )
-
-// A textReader hands out the lines of a model text and counts them for errors.
-type textReader struct {
-	rest []byte
-	line int
-}
-
-// next returns the next line without spaces around it.
-func (r *textReader) next() (string, bool) {
-	if len(r.rest) == 0 {
-		return "", false
-	}
-	line, rest, _ := bytes.Cut(r.rest, []byte("\n"))
-	r.rest = rest
-	r.line++
-	return string(bytes.TrimSpace(line)), true
-}
 
 // A section holds lines of key=value by key.
 type section map[string]field
@@ -174,17 +156,17 @@ func (s section) require(line int, keys ...string) error {
 
 // readLightGBM reads a model text.
 func readLightGBM(data []byte) (*Model, error) {
-	r := &textReader{rest: data}
+	r := &text.Lines{Rest: data}
 	head := section{}
-	r.next() // "tree"
+	r.Next() // "tree"
 	more, line, ok := false, "", true
 	for {
-		line, ok = r.next()
+		line, ok = r.Next()
 		if more = strings.HasPrefix(line, "Tree="); more || !ok || slices.Contains(lightgbmAfter[1:], line) {
 			break
 		}
 		if line != "" {
-			if err := head.add(line, r.line); err != nil {
+			if err := head.add(line, r.Line); err != nil {
 				return nil, err
 			}
 		}
@@ -192,7 +174,7 @@ func readLightGBM(data []byte) (*Model, error) {
 	if err := head.only(lightgbmHead); err != nil {
 		return nil, err
 	}
-	if err := head.require(r.line, "max_feature_idx"); err != nil {
+	if err := head.require(r.Line, "max_feature_idx"); err != nil {
 		return nil, err
 	}
 	if v, ok := head["version"]; ok && !slices.Contains([]string{"v2", "v3", "v4"}, v.value) {
@@ -219,10 +201,10 @@ func readLightGBM(data []byte) (*Model, error) {
 		m.FeatureNames = nil
 	}
 	for more {
-		start := r.line
+		start := r.Line
 		s := section{}
 		for {
-			line, ok = r.next()
+			line, ok = r.Next()
 			if !ok || line == "" || line == "end of trees" {
 				more = false
 				break
@@ -230,7 +212,7 @@ func readLightGBM(data []byte) (*Model, error) {
 			if more = strings.HasPrefix(line, "Tree="); more {
 				break
 			}
-			if err := s.add(line, r.line); err != nil {
+			if err := s.add(line, r.Line); err != nil {
 				return nil, err
 			}
 		}
@@ -240,22 +222,22 @@ func readLightGBM(data []byte) (*Model, error) {
 		}
 		m.Trees = append(m.Trees, t)
 		for !more && ok && line == "" {
-			line, ok = r.next()
+			line, ok = r.Next()
 			more = strings.HasPrefix(line, "Tree=")
 		}
 	}
 	if !slices.Contains(lightgbmAfter, line) && !strings.HasPrefix(line, lightgbmCategories) {
-		return nil, fmt.Errorf("line %d: %q where a tree or the end of trees should stand", r.line, text.Excerpt(line))
+		return nil, fmt.Errorf("line %d: %q where a tree or the end of trees should stand", r.Line, text.Excerpt(line))
 	}
 	if sizes, ok := head["tree_sizes"]; ok {
 		if n := len(strings.Fields(sizes.value)); n != len(m.Trees) {
 			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be cut off", n, len(m.Trees))
 		}
 	}
-	for ; ok; line, ok = r.next() {
+	for ; ok; line, ok = r.Next() {
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
 			if m.CategoryCodes, err = lightgbmCodes(data); err != nil {
-				return nil, fmt.Errorf("line %d: %s %w", r.line, lightgbmCategories, err)
+				return nil, fmt.Errorf("line %d: %s %w", r.Line, lightgbmCategories, err)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/modelfile"
 )
 
 // A Model is a sum of regression trees: the score of a document x is
@@ -28,7 +29,7 @@ type Model struct {
 	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the
 	// values of categorical features from 0, such as "red" and "green", or 3 and 5, of a data
 	// frame. Documents to score must hold these numbers; scoring does not depend on it.
-	// [FormatJSON] alone keeps it.
+	// Only [Model.WriteJSON] keeps it.
 	CategoryCodes bool
 
 	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or
@@ -66,9 +67,7 @@ type Tree struct {
 	LeafCount  []int64
 }
 
-// maxFeatures bounds the number of features, so that a damaged file cannot ask
-// for all memory.
-const maxFeatures = 1 << 24
+const maxFeatures = modelfile.MaxFeatures
 
 // Validate returns an error when the fields contradict each other, when a tree is none, or when a
 // number is not finite (a threshold may be infinite, but not NaN). Readers of this package return

@@ -347,7 +347,7 @@ func (x *contest) lend(m *lambdamart.Model) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(m.Write(f, lambdamart.FormatXGBoost), f.Close()); err != nil {
+	if err := errors.Join(m.WriteXGBoost(f), f.Close()); err != nil {
 		return err
 	}
 	_, err = x.Call("open %s", path)

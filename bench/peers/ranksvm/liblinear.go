@@ -12,6 +12,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // targetCommand is the least ratio wanted of the peer's command to ours, from text to model.
@@ -106,11 +107,11 @@ func (l *liblinear) tolerance(ctx context.Context, s set, data string, least flo
 		if took, err = l.run(ctx, s.c, tol, data); err != nil {
 			return 0, 0, 0, err
 		}
-		m, err := rank.LoadLinear(filepath.Join(l.dir, "model"))
+		m, err := model.Load(filepath.Join(l.dir, "model"))
 		if err != nil {
 			return 0, 0, 0, err
 		}
-		excess = objective(s.d, rank.SquaredHinge, s.c, m.Weights)/least - 1
+		excess = objective(s.d, rank.SquaredHinge, s.c, m.(*rank.Linear).Weights)/least - 1
 		if excess <= 1e-6 || time.Since(start) > patience {
 			break
 		}

@@ -1,0 +1,81 @@
+package fuzz
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+// readModel: a model file is read or refused. What is read is valid, scores, and is the same after
+// writing.
+func readModel(t *testing.T, text []byte) {
+	m, err := model.Read(bytes.NewReader(text))
+	if err != nil {
+		return
+	}
+	trees, ok := m.(*lambdamart.Model)
+	if ok {
+		if err := trees.Validate(); err != nil {
+			t.Fatalf("read a model that is not valid: %v", err)
+		}
+	}
+	rows := [][]float32{nil, {0, 1, 2, 3, 4}, {float32(math.NaN()), float32(math.Inf(1)), -1, .5},
+		{-3e38, 1e-40, 33, 0}}
+	if m.Features() > 1<<12 {
+		return // LightGBM's text names them all
+	}
+	for format := model.FormatJSON; format <= model.FormatXGBoost; format++ {
+		var b bytes.Buffer
+		if model.Write(&b, m, format) != nil {
+			linear := format == model.FormatSVMLight || format == model.FormatLiblinear
+			if format == model.FormatJSON || !ok && linear {
+				t.Fatalf("%v: a valid model cannot be written", format)
+			}
+			continue // what the format cannot say
+		}
+		back, err := model.Read(&b)
+		if err != nil && format == model.FormatXGBoost {
+			continue // leaves that float32 cannot hold
+		}
+		if err != nil {
+			t.Fatalf("%v: cannot be read back: %v", format, err)
+		}
+		for _, x := range rows {
+			got, want := back.Score(x), m.Score(x)
+			if got != want && got == got && format != model.FormatXGBoost {
+				t.Fatalf("%v: %v scores %v after writing, %v before", format, x, got, want)
+			}
+		}
+		if linear, ok := m.(*rank.Linear); ok {
+			for j, w := range back.(*rank.Linear).Weights {
+				if w != linear.Weights[j] {
+					t.Fatalf("%v: weight %d is %v after writing, %v before", format, j, w, linear.Weights[j])
+				}
+			}
+		}
+	}
+}
+
+func FuzzReadModelJSON(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text []byte) { readModel(t, text) })
+}
+
+func FuzzReadLinear(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text []byte) { readModel(t, text) })
+}
+
+func FuzzReadLightGBM(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text []byte) { readModel(t, text) })
+}
+
+func FuzzReadXGBoost(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text []byte) { readModel(t, text) })
+}
+
+func FuzzReadUBJSON(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) { readModel(t, data) })
+}

@@ -1,0 +1,27 @@
+package document
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFirst(t *testing.T) {
+	for _, c := range []struct{ doc, key, value, err string }{
+		{`{}`, "", "", ""},
+		{` { "c" : [ {"a":"no"} ] , "b" : 1 `, "b", "", ""},
+		{`{"c":{"a":"no"},"a":"yes","b":`, "a", "yes", ""},
+		{`{"c":1}`, "", "", ""},
+		{`[]`, "", "", `byte 1: "[]" where '{' should stand`},
+		{`{"c":1`, "", "", "byte 7: the file ends where '}' should stand"},
+		{`{"c":1,}`, "", "", `byte 8: "}" where a name in quotes should stand`},
+		{`{"c":x,"a":"no"}`, "", "", `byte 6: "x,\"a\":\"no\"}" where a value should stand`},
+		{`{"a":"x`, "", "", "the file ends within a string"},
+		{`{"c":` + strings.Repeat("[", 64), "", "", "more than 64 arrays and objects within each other"},
+	} {
+		key, value, err := First([]byte(c.doc), "a", "b")
+		if key != c.key || value != c.value || (err == nil) != (c.err == "") ||
+			err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%.40s: %q is %q, error %v; want %q, %q, %s", c.doc, key, value, err, c.key, c.value, c.err)
+		}
+	}
+}

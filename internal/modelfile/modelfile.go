@@ -1,0 +1,161 @@
+// Package modelfile tells what a model file holds by its first bytes. It is what the packages that
+// read models share; package model is for users.
+package modelfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/files"
+)
+
+// A Kind is a kind of model in one of its formats.
+type Kind string
+
+const (
+	LinearJSON Kind = "simdrank-linear" // what the member "format" of our JSON says
+	SVMLight   Kind = "SVMlight"        // linear, as Liblinear
+	Liblinear  Kind = "liblinear"
+	TreesJSON  Kind = "simdrank-lambdamart"
+	LightGBM   Kind = "LightGBM"
+	XGBoost    Kind = "XGBoost" // JSON or UBJSON
+)
+
+// Linear reports whether it is a linear model; others are boosted trees.
+func (k Kind) Linear() bool { return k == LinearJSON || k == SVMLight || k == Liblinear }
+
+// MaxFeatures bounds the features that a file may name, so that a damaged one cannot ask for all
+// memory.
+const MaxFeatures = 1 << 24
+
+// Load has read take the content of a file. Errors name the file.
+func Load[M any](path string, read func(r io.Reader) (M, error)) (M, error) {
+	m, err := files.Load(path, read)
+	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+		err = pathErr.Err // without the path, which follows
+	}
+	if err != nil {
+		var none M
+		return none, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Save has write produce the content of a file as [files.Save] does. Errors name the file.
+func Save(path string, write func(w io.Writer) error) error {
+	return files.Save(path, func(w io.Writer) error {
+		if err := write(w); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// Read returns the content of a model file, uncompressed, and what it holds.
+func Read(r io.Reader) (text []byte, kind Kind, err error) {
+	plain, err := files.Uncompressed(r)
+	if err == nil {
+		text, err = io.ReadAll(plain)
+	}
+	if err == nil {
+		kind, err = kindOf(text)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("model: %w", err)
+	}
+	return text, kind, nil
+}
+
+// Begins reports whether a file that begins with head may be meant as a model: [Read] reads it or
+// says what else it is. A head of 512 bytes is enough.
+func Begins(head []byte) bool {
+	kind, err := begins(head)
+	return kind != "" || err != nil
+}
+
+// anyJSON is the kind of what begins an object in JSON.
+const anyJSON Kind = "JSON"
+
+// kindOf returns what a text holds.
+func kindOf(text []byte) (Kind, error) {
+	kind, err := begins(text)
+	switch {
+	case err != nil:
+		return "", err
+	case kind == anyJSON:
+		return kindOfJSON(text)
+	case kind == "" && len(text) == 0:
+		return "", errors.New("the file is empty")
+	case kind == "":
+		return "", fmt.Errorf("%.12q begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear",
+			text)
+	}
+	return kind, nil
+}
+
+// begins returns what the first bytes tell: "" when no model file begins so, an error for what
+// programs write that cannot be read.
+func begins(text []byte) (Kind, error) {
+	start := bytes.TrimLeft(text, " \t\r\n")
+	switch has := func(prefix string) bool { return bytes.HasPrefix(start, []byte(prefix)) }; {
+	case document.IsUBJSON(text):
+		return XGBoost, nil
+	case has("{"):
+		return anyJSON, nil
+	case has("tree\n"), has("tree\r\n"):
+		return LightGBM, nil
+	case has("SVM-light"):
+		return SVMLight, nil
+	case has("solver_type"):
+		return Liblinear, nil
+	case xgboostBinary(text):
+		return "", errors.New("the binary format of old versions of XGBoost: " +
+			"load the model with XGBoost (1.0 to 3.0) and save it as .json or .ubj")
+	case has("booster["), has("0:["), has("0:leaf="),
+		has("[") && bytes.Contains(start[:min(len(start), 256)], []byte(`"nodeid"`)):
+		return "", errors.New("a dump by XGBoost's dump_model, which is for reading only: " +
+			"save the model by save_model, as .json or .ubj")
+	}
+	return "", nil
+}
+
+// xgboostBinary reports whether a file has the binary format that XGBoost wrote up to version 3.0:
+// 136 bytes of parameters, maybe after a word, then the length of the objective's name, and the
+// name.
+func xgboostBinary(text []byte) bool {
+	if bytes.HasPrefix(text, []byte("binf")) || bytes.HasPrefix(text, []byte("bs64")) {
+		return true
+	}
+	const at = 136
+	if len(text) < at+8 {
+		return false
+	}
+	n := binary.LittleEndian.Uint64(text[at:])
+	return n < 64 && int(n) <= len(text)-at-8 && bytes.Contains(text[at+8:at+8+int(n)], []byte(":"))
+}
+
+// kindOfJSON tells by a member of the object, which need not be read to its end.
+func kindOfJSON(text []byte) (Kind, error) {
+	key, value, err := document.First(text, "format", "learner", "tree_info")
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case key == "format" && (value == string(LinearJSON) || value == string(TreesJSON)):
+		return Kind(value), nil
+	case key == "format":
+		return "", fmt.Errorf("format %q, want %q or %q", value, TreesJSON, LinearJSON)
+	case key == "learner":
+		return XGBoost, nil
+	case key == "tree_info":
+		return "", errors.New("a dump by LightGBM's dump_model, which is for reading only: " +
+			"save the model by save_model")
+	}
+	return "", fmt.Errorf("the JSON is neither %s nor %s nor a model of XGBoost, which has a learner",
+		TreesJSON, LinearJSON)
+}

@@ -1,0 +1,103 @@
+package modelfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// oldXGBoost begins as XGBoost's old binary models do.
+var oldXGBoost = strings.Repeat("\x00", 136) + "\x09\x00\x00\x00\x00\x00\x00\x00rank:ndcg"
+
+// TestRead: what the first bytes tell, and whether they are those of a model.
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		kind   Kind
+		err    string
+		begins bool
+	}{
+		{`{"format":"simdrank-linear","version":`, LinearJSON, "", true},
+		{"\n { \"a\" : [{}] , \"format\" : \"simdrank-lambdamart\"", TreesJSON, "", true},
+		{`{"version":[1],"learner":{"format":`, XGBoost, "", true},
+		{"{L\x00\x00\x00\x00\x00\x00\x00\x07learner", XGBoost, "", true},
+		{"tree\nversion=v4\n", LightGBM, "", true},
+		{"\ntree\r\nversion=v4\r\n", LightGBM, "", true},
+		{"SVM-light Version V6.20\n", SVMLight, "", true},
+		{"solver_type L2R_L2LOSS_SVC\n", Liblinear, "", true},
+
+		{"", "", "the file is empty", false},
+		{"tree", "", `"tree" begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear`, false},
+		{"0.25\n-1\n", "", `"0.25\n-1\n" begins neither`, false},
+		{"[1,2]", "", "begins neither", false},
+		{`{"format":"other"}`, "", `format "other", want "simdrank-lambdamart" or "simdrank-linear"`, true},
+		{`{"format":1}`, "", `format "", want`, true},
+		{`{"version":1}`, "",
+			"the JSON is neither simdrank-lambdamart nor simdrank-linear nor a model of XGBoost, which has a learner", true},
+		{`{}`, "", "the JSON is neither", true},
+		{`{"a":1,}`, "", `byte 8: "}" where a name in quotes should stand`, true},
+		{`{"a"`, "", "byte 5: the file ends where ':' should stand", true},
+		{`{"format":"`, "", "the file ends within a string", true},
+
+		{"binf\x00\x00\x00?", "", "the binary format of old versions of XGBoost: load the model with XGBoost (1.0 to 3.0) " +
+			"and save it as .json or .ubj", true},
+		{"bs64\x00", "", "the binary format of old versions of XGBoost", true},
+		{oldXGBoost, "", "the binary format of old versions of XGBoost", true},
+		{oldXGBoost[:len(oldXGBoost)-1], "", "begins neither", false},
+		{"booster[0]:\n0:[f1<2] yes=1,no=2,missing=1\n", "", "a dump by XGBoost's dump_model", true},
+		{"0:[f1<2] yes=1,no=2,missing=1\n", "", "a dump by XGBoost's dump_model", true},
+		{"0:leaf=0.5\n", "", "a dump by XGBoost's dump_model", true},
+		{`[{ "nodeid": 0, "leaf": 1}]`, "", "a dump by XGBoost's dump_model, which is for reading only: " +
+			"save the model by save_model, as .json or .ubj", true},
+		{`{"name":"tree","version":"v4","tree_info":[{"tree_index":0}]}`, "",
+			"a dump by LightGBM's dump_model, which is for reading only: save the model by save_model", true},
+	} {
+		text, kind, err := Read(strings.NewReader(c.text))
+		switch {
+		case c.err == "" && (err != nil || kind != c.kind || string(text) != c.text):
+			t.Errorf("%.40q: %q, %v, want %q", c.text, kind, err, c.kind)
+		case c.err != "" && (err == nil || !strings.HasPrefix(err.Error(), "model: ") ||
+			!strings.Contains(err.Error(), c.err)):
+			t.Errorf("%.40q: %q, %v, want error %s", c.text, kind, err, c.err)
+		}
+		if head := c.text[:min(len(c.text), 512)]; Begins([]byte(head)) != c.begins {
+			t.Errorf("%.40q begins a model: %v, want %v", c.text, !c.begins, c.begins)
+		}
+	}
+	_, _, err := Read(strings.NewReader("\x1f\x8bnot gzip"))
+	if err == nil || err.Error() != "model: gzip: invalid header" {
+		t.Errorf("no gzip: error %v", err)
+	}
+	for kind, want := range map[Kind]bool{LinearJSON: true, SVMLight: true, Liblinear: true, TreesJSON: false,
+		LightGBM: false, XGBoost: false} {
+		if kind.Linear() != want {
+			t.Errorf("%s is linear: %v, want %v", kind, !want, want)
+		}
+	}
+}
+
+// TestFileErrors: an error names the file once.
+func TestFileErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model")
+	bad := errors.New("bad")
+	read := func(r io.Reader) (string, error) { text, _, err := Read(r); return string(text), err }
+	write := func(w io.Writer) error { return bad }
+	_, missing := Load(path, read)
+	_, folder := Load(dir, read)
+	for _, c := range []struct{ err, is error }{
+		{missing, fs.ErrNotExist}, {folder, nil}, {Save(path, write), bad}, {Save(dir, write), nil},
+	} {
+		if c.err == nil || strings.Count(c.err.Error(), dir) != 1 || !strings.HasPrefix(c.err.Error(), dir) ||
+			c.is != nil && !errors.Is(c.err, c.is) {
+			t.Errorf("error %v", c.err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("a failed save left %v", left)
+	}
+}

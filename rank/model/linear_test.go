@@ -1,0 +1,185 @@
+package model
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// awkward holds weights that a form with too few digits would not read back.
+var awkward = []float64{0.1, -1.0 / 3, 0, math.MaxFloat64, math.SmallestNonzeroFloat64, 1e-7, 123456789.123456789, -2,
+	math.Nextafter(1, 2)}
+
+func TestLinearRoundTrip(t *testing.T) {
+	for _, m := range []*rank.Linear{
+		{Weights: awkward, Intercept: -1.0 / 7},
+		{Weights: awkward},
+		{Weights: []float64{}},
+		{Weights: []float64{0, 0, 0}},
+	} {
+		for _, format := range []Format{FormatJSON, FormatSVMLight, FormatLiblinear} {
+			var b bytes.Buffer
+			if err := Write(&b, m, format); err != nil {
+				t.Fatal(err)
+			}
+			text := b.String()
+			got, err := Read(&b)
+			if err != nil {
+				t.Fatalf("format %d: %v in\n%s", format, err, text)
+			}
+			sameModel(t, got, m)
+		}
+		path := filepath.Join(t.TempDir(), "model.json")
+		for range 2 { // the second replaces the first
+			if err := Save(path, m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameModel(t, got, m)
+		if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
+			t.Errorf("saving left %v", files)
+		}
+	}
+}
+
+func sameModel(t *testing.T, m rank.Model, want *rank.Linear) {
+	t.Helper()
+	got, ok := m.(*rank.Linear)
+	if !ok {
+		t.Fatalf("got a %T", m)
+	}
+	if len(got.Weights) != len(want.Weights) || math.Float64bits(got.Intercept) != math.Float64bits(want.Intercept) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	for j, w := range want.Weights {
+		if math.Float64bits(got.Weights[j]) != math.Float64bits(w) {
+			t.Errorf("weight %d is %v, want %v", j, got.Weights[j], w)
+		}
+	}
+}
+
+// Texts as other programs write them.
+func TestReadLinear(t *testing.T) {
+	const svmRank = `SVM-light Version V6.20
+0 # kernel type
+3 # kernel parameter -d 
+1 # kernel parameter -g 
+1 # kernel parameter -s 
+1 # kernel parameter -r 
+empty# kernel parameter -u 
+4 # highest feature index 
+12 # number of training documents 
+2 # number of support vectors plus 1 
+0 # threshold b, each following line is a SV (starting with alpha*y)
+1 1:0.5 3:-1.25 4:2 #
+`
+	for _, c := range []struct {
+		name, text string
+		weights    []float64
+		intercept  float64
+	}{
+		{"svm_rank_learn", svmRank, []float64{0.5, 0, -1.25, 2}, 0},
+		{"two support vectors", strings.Replace(strings.Replace(svmRank, "\n2 # number", "\n3 # number", 1),
+			"0 # threshold", "1.5 # threshold", 1) + "-2 qid:3 1:1 2:3\n", []float64{-1.5, -6, -1.25, 2}, -1.5},
+		{"CRLF", strings.ReplaceAll(svmRank, "\n", "\r\n"), []float64{0.5, 0, -1.25, 2}, 0},
+		{"liblinear-ranksvm",
+			"solver_type L2R_L2LOSS_RANKSVM\nnr_class 2\nnr_feature 3\nbias -1\nw\n0.25 \n-1 \n3e-2 \n",
+			[]float64{0.25, -1, 0.03}, 0},
+		{"liblinear labels",
+			"solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel -1 1\nnr_feature 2\nbias 2\nw\n1 \n-2 \n3 \n",
+			[]float64{-1, 2}, -6},
+		{"JSON", ` {"format":"simdrank-linear","version":1,"intercept":1,"weights":[1,2.5e-3]} `, []float64{1, 0.0025},
+			1},
+	} {
+		m, err := Read(strings.NewReader(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		sameModel(t, m, &rank.Linear{Weights: c.weights, Intercept: c.intercept})
+		var z bytes.Buffer
+		w := gzip.NewWriter(&z)
+		w.Write([]byte(c.text))
+		w.Close()
+		if m, err = Read(&z); err != nil {
+			t.Errorf("%s, gzipped: %v", c.name, err)
+			continue
+		}
+		sameModel(t, m, &rank.Linear{Weights: c.weights, Intercept: c.intercept})
+	}
+	for _, c := range []struct{ text, want string }{
+		{"", "empty"},
+		{"hello", "begins neither"},
+		{"\x1f\x8bnot gzip", "gzip"},
+		{`{"format":"simdrank-linear","version":1,"weights":[1`, "byte 53: the file ends where ']' should stand"},
+		{`{"format":"simdrank-linear","version":2,"weights":[1]}`, "version 2"},
+		{`{"format":"other","version":1,"weights":[1]}`, `format "other"`},
+		{`{"format":"simdrank-linear","version":1}`, `no "weights"`},
+		{`{"format":"simdrank-linear","version":1,"weights":[1],"extra":2}`, `unknown field "extra"`},
+		{`{"format":"simdrank-linear","weights":[1]}`, `no "version"`},
+		{`{"format":"simdrank-linear","version":1,"weights":[1],"weights":[2]}`, `"weights" is there twice`},
+		{`{"format":"simdrank-linear","version":1,"intercept":1e999,"weights":[1]}`, "the intercept is +Inf"},
+		{`{"format":"simdrank-linear","version":1,"weights":[1]}{}`, `"{}" after the end of the document`},
+		{`{"format":"simdrank-linear","version":1,"weights":["a"]}`, `weights[0]: the string "a", want a number`},
+		{`{"format":"simdrank-linear","version":1,"weights":[1,null]}`, "weights[1]: null, want a number"},
+		{`{"format":"simdrank-linear","version":1,"weights":[1,1e999]}`,
+			`element 1 of weights: "1e999" is not a finite number`},
+		{`{"format":"simdrank-linear","version":1,"weights":[1,NaN]}`,
+			`element 1 of weights: "NaN" is not a finite number`},
+		{`{"format":"simdrank-linear","version":1,"intercept":null,"weights":[1]}`, "intercept: null, want a number"},
+		{strings.Replace(svmRank, "0 # kernel", "2 # kernel", 1), "line 2: kernel type"},
+		{strings.Replace(svmRank, "4 # highest", "999999999999 # highest", 1), "line 8: highest feature index"},
+		{strings.Replace(svmRank, "3:-1.25", "5:1", 1), "line 12: feature index 5 outside 1 to 4"},
+		{strings.Replace(svmRank, "3:-1.25", "3:nan", 1), `line 12: "nan" is not a finite number`},
+		{strings.Replace(svmRank, "3:-1.25", "3", 1), "line 12"},
+		{strings.Replace(svmRank, "\n2 # number", "\n0 # number", 1),
+			`line 10: number of support vectors plus 1 is "0"`},
+		{strings.Replace(svmRank, "0 # threshold", "x # threshold", 1), `line 11: "x" is not a finite number`},
+		{strings.Replace(svmRank, "1 1:0.5", "1e200 1:1e200", 1), "weight of feature 1 is +Inf"},
+		{svmRank[:40], "the file ends at line 2, before the model does"},
+		{svmRank[:len(svmRank)-40], "ends at line"},
+		{"solver_type X\nnr_class 3\n", "line 2: nr_class"},
+		{"solver_type X\nnr_class 2\nw\n", "line 3: no nr_feature"},
+		{"solver_type X\nspeed 2\n", `line 2: "speed" is no field of a liblinear model`},
+		{"solver_type X\nnr_feature 16777217\n", "line 2: nr_feature \"16777217\" is not a whole number"},
+		{"solver_type X\nnr_feature 0\nbias 1e300\nw\n-1e300\n", "the intercept is -Inf"},
+		{"solver_type X\nnr_class 2\nnr_feature 2\nw\n1\n", "ends at line 5"},
+		{"solver_type X\nnr_class 2\nnr_feature 2\nw\n1\nx\n", `line 6: "x" is not`},
+	} {
+		if m, err := Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60q: %v, %v; want error %q", c.text, m, err, c.want)
+		}
+	}
+	if _, err := Load(filepath.Join(t.TempDir(), "none.json")); err == nil ||
+		!strings.Contains(err.Error(), "none.json") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+func TestLinearSaveRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.json")
+	for _, c := range []struct {
+		m    rank.Linear
+		want string
+	}{
+		{rank.Linear{Weights: []float64{1, math.NaN()}}, "weight of feature 2 is NaN"},
+		{rank.Linear{Intercept: math.Inf(1)}, "intercept is +Inf"},
+	} {
+		if err := Save(path, &c.m); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want error %q", err, c.want)
+		}
+	}
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 0 {
+		t.Errorf("a failed save left %v", files)
+	}
+}
