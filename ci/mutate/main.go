@@ -15,6 +15,7 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"flag"
 	"fmt"
@@ -55,7 +56,9 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ok, err := mutate(*n, *seed, strings.Split(*family, ","), strings.Split(*tier, ","), *least, *list)
+	ctx, stop := interruptible()
+	defer stop()
+	ok, err := mutate(ctx, *n, *seed, strings.Split(*family, ","), strings.Split(*tier, ","), *least, *list)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(2)
@@ -63,6 +66,12 @@ func main() {
 	if !ok {
 		os.Exit(1)
 	}
+}
+
+// interruptible returns a context that ends when somebody ends this program: what it has started
+// ends with it, and its files are removed.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // available reports whether this machine can run the tests of a tier.
@@ -77,7 +86,7 @@ func (t tier) available() bool {
 }
 
 // mutate runs n mutants and reports whether enough of them were caught.
-func mutate(n int, seed uint64, familyNames, tierNames []string, least float64, list bool) (bool, error) {
+func mutate(ctx context.Context, n int, seed uint64, familyNames, tierNames []string, least float64, list bool) (bool, error) {
 	root, err := os.Getwd()
 	if err != nil {
 		return false, err
@@ -110,13 +119,6 @@ func mutate(n int, seed uint64, familyNames, tierNames []string, least float64, 
 		return false, err
 	}
 	defer os.RemoveAll(scratch)
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-interrupted
-		os.RemoveAll(scratch)
-		os.Exit(130)
-	}()
 	r := &runner{root: root, scratch: scratch}
 
 	counts := map[string]*[known + 1]int{}
@@ -126,7 +128,7 @@ func mutate(n int, seed uint64, familyNames, tierNames []string, least float64, 
 	for done := 0; done < n && len(all) > 0; {
 		batch := all[:min(n-done, len(all))]
 		all = all[len(batch):]
-		outcomes, err := r.tryAll(batch, equivalent)
+		outcomes, err := r.tryAll(ctx, batch, equivalent)
 		if err != nil {
 			return false, err
 		}
@@ -141,7 +143,7 @@ func mutate(n int, seed uint64, familyNames, tierNames []string, least float64, 
 }
 
 // tryAll runs mutants on all processors and prints each survivor.
-func (r *runner) tryAll(batch []*mutation, equivalent map[string]bool) ([]outcome, error) {
+func (r *runner) tryAll(ctx context.Context, batch []*mutation, equivalent map[string]bool) ([]outcome, error) {
 	outcomes, errs := make([]outcome, len(batch)), make([]error, runtime.NumCPU())
 	var next atomicCount
 	var wg sync.WaitGroup
@@ -156,7 +158,7 @@ func (r *runner) tryAll(batch []*mutation, equivalent map[string]bool) ([]outcom
 					outcomes[i] = known
 					continue
 				}
-				outcomes[i], errs[w] = r.try(batch[i])
+				outcomes[i], errs[w] = r.try(ctx, batch[i])
 				if errs[w] == nil && outcomes[i] == survived {
 					fmt.Println(batch[i])
 				}
@@ -179,7 +181,7 @@ func summarize(tierNames []string, counts map[string]*[known + 1]int, least floa
 		c := counts[name]
 		run := c[caught] + c[endless] + c[survived]
 		all, dead = all+run, dead+c[caught]+c[endless]
-		fmt.Printf("%s: %d caught (%d by the time limit), %d survived, %d listed as equivalent, %d did not build", name,
+		fmt.Printf("%s: %d caught (%d by the time limit), %d survived, %d listed as equivalent, %d did not build or give the same program", name,
 			c[caught]+c[endless], c[endless], c[survived], c[known], c[notBuilds])
 		if run > 0 {
 			fmt.Printf(": %.1f %% caught of those not listed", 100*float64(c[caught]+c[endless])/float64(run))

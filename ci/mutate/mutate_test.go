@@ -3,12 +3,18 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 const root = "../.."
@@ -251,6 +257,124 @@ func TestEquivalents(t *testing.T) {
 		"# reason\nx.s: f: - A + B\nx.s: f: - A + B\n"} {
 		if _, err := parseEquivalents(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+// script writes a program of the shell that takes the place of a test program.
+func script(t *testing.T, lines string) (r *runner, binary string) {
+	binary = filepath.Join(t.TempDir(), "x.test")
+	if err := os.WriteFile(binary, []byte("#!/bin/sh\n"+lines), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return &runner{root: root}, binary
+}
+
+var aStage = stage{tier: &tiers[0], pkg: "ci/mutate"}
+
+// A signal that ends the harness ends the test program and what that has started.
+func TestInterrupt(t *testing.T) {
+	r, binary := script(t, "sleep 300 & echo $! >$TMPDIR/new; mv $TMPDIR/new $TMPDIR/pid; wait\n")
+	ctx, stop := interruptible()
+	defer stop()
+	ended := make(chan error)
+	go func() {
+		_, err := r.test(ctx, aStage, binary, 0)
+		ended <- err
+	}()
+	pid := 0
+	for pid == 0 {
+		text, _ := os.ReadFile(filepath.Join(filepath.Dir(binary), "pid"))
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		time.Sleep(time.Millisecond)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the test program ends with %v", err)
+	}
+	// The kernel may take a moment, and whoever adopts the program may not wait for it.
+	for range 1000 {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Error("what the test program has started is left alive")
+}
+
+// A program that loops meets the limit of its processor time, which is not one of the time that
+// it waits.
+func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes four seconds")
+	}
+	t.Run("loops", func(t *testing.T) {
+		t.Parallel()
+		r, binary := script(t, "while :; do :; done\n")
+		_, err := r.test(t.Context(), aStage, binary, 0)
+		if exit := exitError(err); exit == nil || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+			t.Errorf("ends with %v", err)
+		}
+	})
+	t.Run("waits", func(t *testing.T) {
+		t.Parallel()
+		r, binary := script(t, "sleep 4\n")
+		if took, err := r.test(t.Context(), aStage, binary, 0); err != nil || took > time.Second {
+			t.Errorf("ends with %v after %v of processor time", err, took)
+		}
+	})
+}
+
+// The tests of a file are those of the file beside it, as far as the names agree.
+func TestOwnTests(t *testing.T) {
+	dir := t.TempDir()
+	for name, source := range map[string]string{"a_test.go": "func TestA(t *testing.T) {", "b_test.go": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(source), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{"a.go": "^(TestA)$", "a_b_c.go": "^(TestA)$", "ab.go": "", "b.go": "",
+		"a.s": ""} {
+		if got := ownTests(filepath.Join(dir, name)); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Programs of one source are the same wherever their files lie; another instruction tells them apart.
+func TestFingerprint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	r := &runner{root: t.TempDir(), scratch: t.TempDir()}
+	write := func(name, source string) {
+		if err := os.WriteFile(filepath.Join(r.root, name), []byte(source), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module m\n")
+	write("m_test.go", "package m\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { t.Log(f()) }\n")
+	write("m.go", "package m\n\nfunc f() int\n")
+	const text = "#define F(x) MOVQ $1, AX\nTEXT ·f(SB), 4, $0-8\n\tF(1)\n\tMOVQ AX, r+0(FP)\n\tRET\n"
+	write("m_amd64.s", text)
+	s := stage{tier: &tiers[0], pkg: "."}
+	t.Setenv("GOWORK", "off")
+	for to, want := range map[string]bool{"F(2)": true, "ADDQ AX, AX": false} {
+		m := &mutation{target: target{path: "m_amd64.s", tier: s.tier}, start: strings.Index(text, "F(1)"), text: to}
+		m.end = m.start + len("F(1)")
+		overlay, err := r.overlay(m, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		binary := filepath.Join(t.TempDir(), "m.test")
+		if err := r.build(t.Context(), s, binary, "-overlay", overlay); err != nil {
+			t.Fatal(err)
+		}
+		if same, err := r.same(t.Context(), s, binary); same != want || err != nil {
+			t.Errorf("%s: the program is the same: %v, %v; want %v", to, same, err, want)
 		}
 	}
 }

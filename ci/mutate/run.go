@@ -4,12 +4,16 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"debug/elf"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,7 +27,7 @@ const (
 	survived outcome = iota
 	caught
 	endless   // caught by a time limit
-	notBuilds // no mutant
+	notBuilds // no mutant, or the same program
 	known     // listed as equivalent, and not run
 )
 
@@ -32,6 +36,7 @@ type runner struct {
 	root, scratch string
 	serial        atomicCount
 	times         sync.Map // of a stage of tests without a mutation: func() (time.Duration, error)
+	prints        sync.Map // of a package's tests without a mutation: func() (string, error)
 }
 
 // A stage is tests of one package on one tier.
@@ -41,10 +46,14 @@ type stage struct {
 }
 
 // stages are the tests of a mutation, in the order in which they are tried.
-func (m *mutation) stages() (list []stage) {
+func (m *mutation) stages(root string) (list []stage) {
+	first := m.family.first
+	if first == "" {
+		first = ownTests(filepath.Join(root, m.path))
+	}
 	for _, pkg := range m.family.packages {
-		if m.family.first != "" {
-			list = append(list, stage{m.tier, pkg, m.family.first})
+		if first != "" && (m.family.first != "" || filepath.Clean(pkg) == filepath.Dir(m.path)) {
+			list = append(list, stage{m.tier, pkg, first})
 		}
 	}
 	for _, pkg := range m.family.packages {
@@ -53,9 +62,30 @@ func (m *mutation) stages() (list []stage) {
 	return list
 }
 
+var aTest = regexp.MustCompile(`(?m)^func (Test\w+)\(t `)
+
+// ownTests selects the tests of the file beside a file of Go: of a_b_test.go for a_b.go, or else of
+// a_test.go. It returns "" when there are none.
+func ownTests(path string) string {
+	stem, isGo := strings.CutSuffix(path, ".go")
+	for isGo && len(stem) > len(filepath.Dir(path)) {
+		if source, err := os.ReadFile(stem + "_test.go"); err == nil {
+			var names []string
+			for _, m := range aTest.FindAllStringSubmatch(string(source), -1) {
+				names = append(names, m[1])
+			}
+			if len(names) > 0 {
+				return "^(" + strings.Join(names, "|") + ")$"
+			}
+		}
+		stem = stem[:max(strings.LastIndexByte(stem, '_'), 0)]
+	}
+	return ""
+}
+
 // try builds a mutant and runs its tests until one fails. The error tells why the tests cannot be
 // trusted.
-func (r *runner) try(m *mutation) (outcome, error) {
+func (r *runner) try(ctx context.Context, m *mutation) (outcome, error) {
 	dir := filepath.Join(r.scratch, fmt.Sprint(r.serial.next()))
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return 0, err
@@ -65,27 +95,34 @@ func (r *runner) try(m *mutation) (outcome, error) {
 	if err != nil {
 		return 0, err
 	}
-	binaries := map[string]string{}
-	for _, pkg := range m.family.packages {
-		binary := filepath.Join(dir, filepath.Base(pkg)+".test")
-		if err := r.build(m.tier, pkg, binary, "-overlay", overlay); err != nil {
-			var exit *exec.ExitError
-			if errors.As(err, &exit) {
+	built := map[string]bool{}
+	for _, s := range m.stages(r.root) {
+		binary := filepath.Join(dir, filepath.Base(s.pkg)+".test")
+		if !built[s.pkg] {
+			if err := r.build(ctx, s, binary, "-overlay", overlay); exitError(err) != nil && ctx.Err() == nil {
 				return notBuilds, nil
+			} else if err != nil {
+				return 0, err
 			}
-			return 0, err
+			built[s.pkg] = true
+			if s.pkg == "./"+filepath.ToSlash(filepath.Dir(m.path)) {
+				if same, err := r.same(ctx, s, binary); same || err != nil {
+					return notBuilds, err
+				}
+			}
 		}
-		binaries[pkg] = binary
-	}
-	for _, s := range m.stages() {
-		usual, err := r.usual(s)
+		usual, err := r.usual(ctx, s)
 		if err != nil {
 			return 0, err
 		}
-		_, err = r.test(s, binaries[s.pkg], 10*time.Second+8*usual)
-		switch {
+		_, err = r.test(ctx, s, binary, usual)
+		switch exit := exitError(err); {
+		case ctx.Err() != nil:
+			return 0, ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded):
 			return endless, nil
+		case exit != nil && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL:
+			return endless, nil // by the limit of its processor time
 		case err != nil:
 			return caught, nil
 		}
@@ -93,22 +130,67 @@ func (r *runner) try(m *mutation) (outcome, error) {
 	return survived, nil
 }
 
-// usual returns how long a stage takes without a mutation, and an error when it fails.
-func (r *runner) usual(s stage) (time.Duration, error) {
+// exitError returns the error of a program that failed, nil when err is none.
+func exitError(err error) *exec.ExitError {
+	var exit *exec.ExitError
+	errors.As(err, &exit)
+	return exit
+}
+
+// usual returns the processor time that a stage takes without a mutation, and an error when it
+// fails.
+func (r *runner) usual(ctx context.Context, s stage) (time.Duration, error) {
 	f, _ := r.times.LoadOrStore(fmt.Sprint(s.tier.name, s.pkg, s.run), sync.OnceValues(func() (time.Duration, error) {
-		b, _ := r.times.LoadOrStore(fmt.Sprint(s.tier.arch, s.pkg), sync.OnceValues(func() (time.Duration, error) {
-			return 0, r.build(s.tier, s.pkg, r.plain(s))
-		}))
-		if _, err := b.(func() (time.Duration, error))(); err != nil {
-			return 0, fmt.Errorf("%s does not build: %w", s.pkg, err)
+		if _, err := r.original(ctx, s); err != nil {
+			return 0, err
 		}
-		took, err := r.test(s, r.plain(s), 10*time.Minute)
+		took, err := r.test(ctx, s, r.plain(s), 5*time.Minute)
 		if err != nil {
 			return 0, fmt.Errorf("the tests of %s fail on %s without a mutation: %w", s.pkg, s.tier.name, err)
 		}
 		return took, nil
 	}))
 	return f.(func() (time.Duration, error))()
+}
+
+// original builds the tests of a stage without a mutation, once, and returns the program's print.
+func (r *runner) original(ctx context.Context, s stage) (string, error) {
+	f, _ := r.prints.LoadOrStore(fmt.Sprint(s.tier.arch, s.pkg), sync.OnceValues(func() (string, error) {
+		if err := r.build(ctx, s, r.plain(s)); err != nil {
+			return "", err
+		}
+		return fingerprint(r.plain(s))
+	}))
+	return f.(func() (string, error))()
+}
+
+// same reports whether a mutant's program is the original: what a macro does not use was changed,
+// or what the compiler drops or brings into one form.
+func (r *runner) same(ctx context.Context, s stage, binary string) (bool, error) {
+	want, err := r.original(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	have, err := fingerprint(binary)
+	return have == want, err
+}
+
+// fingerprint returns a hash of what a program runs and reads, without its tables of lines.
+func fingerprint(binary string) (string, error) {
+	f, err := elf.Open(binary)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	for _, name := range []string{".text", ".rodata", ".noptrdata", ".data"} {
+		if section := f.Section(name); section != nil {
+			if _, err := io.Copy(h, section.Open()); err != nil {
+				return "", err
+			}
+		}
+	}
+	return string(h.Sum(nil)), nil
 }
 
 // plain is the path of a stage's test program without a mutation.
@@ -155,41 +237,50 @@ func (r *runner) overlay(m *mutation, dir string) (string, error) {
 	return overlay, os.WriteFile(overlay, raw, 0o644)
 }
 
-// build builds the tests of a package.
-func (r *runner) build(t *tier, pkg, binary string, args ...string) error {
-	cmd := exec.Command("go", append(append([]string{"test", "-c", "-ldflags=-s -w", "-o", binary}, args...), pkg)...)
+// command is a program that ends, and what it has started too, with the context.
+func command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// build builds the tests of a stage.
+func (r *runner) build(ctx context.Context, s stage, binary string, args ...string) error {
+	cmd := command(ctx, "go", append(append([]string{"test", "-c", "-ldflags=-s -w", "-o", binary}, args...), s.pkg)...)
 	cmd.Dir = r.root
 	// a third of the compiler's time is collection
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+t.arch, "CGO_ENABLED=0", "GOGC=off")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+s.tier.arch, "CGO_ENABLED=0", "GOGC=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go test -c %s: %w\n%s", pkg, err, out)
+		return fmt.Errorf("go test -c %s: %w\n%s", s.pkg, err, out)
 	}
 	return nil
 }
 
-// test runs a stage. A mutant may loop in assembly, which no signal but SIGKILL ends, start
-// programs, and take all memory that there is.
-func (r *runner) test(s stage, binary string, limit time.Duration) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+// test runs a stage that usually takes so much processor time, and returns what it took. A mutant
+// may loop in assembly, which no signal but SIGKILL ends, start programs, leave files behind, and
+// take all memory that there is. The limit is one of processor time, which other programs do not
+// take away from it; the other one is for mutants that wait for ever.
+func (r *runner) test(ctx context.Context, s stage, binary string, usual time.Duration) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute+10*usual)
 	defer cancel()
-	args := []string{"-c", `ulimit -v 16000000; ulimit -c 0; exec "$@"`, "sh"}
-	args = append(append(args, s.tier.run...), binary, "-test.failfast", "-test.run", s.run)
+	script := fmt.Sprintf(`ulimit -t %d; ulimit -v 16000000; ulimit -c 0; exec "$@"`, 3+int(4*usual.Seconds()))
+	args := append([]string{"-c", script, "sh"}, s.tier.run...)
+	args = append(args, binary, "-test.failfast", "-test.run", s.run)
 	if len(s.tier.run) > 0 {
 		args = append(args, "-test.short")
 	}
-	cmd := exec.CommandContext(ctx, "/bin/sh", args...)
+	cmd := command(ctx, "/bin/sh", args...)
 	cmd.Dir = filepath.Join(r.root, s.pkg)
-	cmd.Env = append(os.Environ(), "SIMDRANK_CPU="+s.tier.name, "SIMDRANK_CPU_REQUIRE="+s.tier.name)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
-	start := time.Now()
+	cmd.Env = append(os.Environ(), "SIMDRANK_CPU="+s.tier.name, "SIMDRANK_CPU_REQUIRE="+s.tier.name,
+		"TMPDIR="+filepath.Dir(binary))
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
 	if err != nil {
-		err = fmt.Errorf("%w\n%s", err, out)
+		return 0, fmt.Errorf("%w\n%s", err, out)
 	}
-	return time.Since(start), err
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }

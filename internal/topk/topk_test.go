@@ -202,6 +202,20 @@ var _ = register(
 			for _, grade := range []uint8{15, 16, 17, 32} {
 				add([]float32{3, 2, 1}, 2, grade)
 			}
+			// The best three are of one lane, and the bound, the maximum of two others, leaves out
+			// more than are sorted.
+			for lane := range 16 {
+				for other := range lane {
+					x := slices.Repeat([]float32{1}, 64)
+					x[lane], x[other] = 5, 5
+					best := 0
+					for best == other || best == lane {
+						best++
+					}
+					x[best], x[16+best], x[48+best] = 10, 9, 8
+					add(x, 3, 1)
+				}
+			}
 			// as many values as large as the bound as are sorted, and one more
 			for _, n := range []int{32, 33} {
 				x := make([]float32, n)
