@@ -86,7 +86,8 @@ func (t tier) available() bool {
 }
 
 // mutate runs n mutants and reports whether enough of them were caught.
-func mutate(ctx context.Context, n int, seed uint64, familyNames, tierNames []string, least float64, list bool) (bool, error) {
+func mutate(ctx context.Context, n int, seed uint64, familyNames, tierNames []string, least float64,
+	list bool) (bool, error) {
 	root, err := os.Getwd()
 	if err != nil {
 		return false, err

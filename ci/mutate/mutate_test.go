@@ -344,7 +344,8 @@ func TestOwnTests(t *testing.T) {
 	}
 }
 
-// Programs of one source are the same wherever their files lie; another instruction tells them apart.
+// Programs of one source are the same wherever their files lie; another instruction tells them
+// apart.
 func TestFingerprint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
