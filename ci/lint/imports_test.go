@@ -20,6 +20,7 @@ var levels = []string{
 	"kernels",
 	"internal/newton",
 	"rank",
+	"internal/tabular",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/fusion rank/lambdamart nearest",
 	"rank/model",
 }

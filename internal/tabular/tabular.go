@@ -1,0 +1,332 @@
+// Package tabular makes datasets out of tables with named columns, for readers of several formats.
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A Config is the Options of package table, where its fields are described.
+type Config struct {
+	Label, Query, Weight, Position, Doc string
+
+	Unlabeled     bool
+	NoQueries     bool
+	GatherQueries bool
+	Groups        []int
+
+	Delimiter byte
+	Threads   int
+}
+
+// A Role is what a column holds.
+type Role uint8
+
+const (
+	Feature Role = iota
+	Label
+	Query
+	Weight
+	Position
+	Doc
+	roles
+)
+
+// Columns says what the columns of a table are.
+type Columns struct {
+	Names    []string // as the table has them
+	Roles    []Role
+	Features []string // names of the features
+	has      [roles]bool
+}
+
+// Classify finds the role of each column by its name.
+func Classify(names []string, c Config) (*Columns, error) {
+	columns := &Columns{Names: names, Roles: make([]Role, len(names))}
+	wanted := [roles]string{Label: c.Label, Query: c.Query, Weight: c.Weight, Position: c.Position, Doc: c.Doc}
+	seen := make(map[string]bool, len(names))
+	numbers, whole := 0, 0
+	for i, name := range names {
+		if name == "" {
+			return nil, fmt.Errorf("column %d has no name (pandas writes its index so: to_csv(index=False) does not)",
+				i+1)
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("two columns are named %q", text.Excerpt(name))
+		}
+		seen[name] = true
+		if _, err := text.ParseNumber([]byte(name), 64); err == nil {
+			numbers++
+			if _, err := strconv.Atoi(name); err == nil {
+				whole++
+			}
+		}
+		for role := Label; role < roles; role++ {
+			if want, usual := wanted[role], roleNames[role]; name == want ||
+				want == "" && strings.EqualFold(name, usual) {
+				if columns.has[role] {
+					return nil, fmt.Errorf("two columns are the %s", usual)
+				}
+				if columns.Roles[i] != Feature {
+					return nil, fmt.Errorf("column %q is the %s and the %s", name, roleNames[columns.Roles[i]], usual)
+				}
+				columns.Roles[i], columns.has[role] = role, true
+			}
+		}
+		if columns.Roles[i] == Feature {
+			columns.Features = append(columns.Features, name)
+		}
+	}
+	if numbers == len(names) && whole < numbers {
+		return nil, errors.New("the first line holds numbers; it must name the columns")
+	}
+	for role := Label; role < roles; role++ {
+		if want := wanted[role]; want != "" && !columns.has[role] {
+			return nil, fmt.Errorf("no column is named %q", want)
+		}
+	}
+	switch {
+	case !columns.has[Label] && !c.Unlabeled:
+		return nil, errors.New("no column is named label")
+	case !columns.has[Query] && !c.NoQueries && c.Groups == nil:
+		return nil, errors.New("no column is named qid, and no group sizes are given")
+	case columns.has[Query] && !c.NoQueries && c.Groups != nil:
+		return nil, errors.New("a column is named qid although group sizes are given")
+	case len(columns.Features) == 0:
+		return nil, errors.New("all columns have a role; none is a feature")
+	}
+	return columns, nil
+}
+
+var roleNames = [roles]string{Label: "label", Query: "qid", Weight: "weight", Position: "position", Doc: "doc"}
+
+// Check returns an error when v is no value of a column of the role. NaN is a missing value.
+func (c *Config) Check(role Role, v float64) error {
+	switch {
+	case (role == Feature || role == Label) && math.IsInf(v, 0):
+		return errInfinite
+	case role == Label && math.IsNaN(v) && !c.Unlabeled:
+		return errMissing
+	case role == Weight && !(v >= 0 && v <= math.MaxFloat64):
+		return errWeight
+	case role == Position && !(v >= 1 && v <= math.MaxInt32 && v == math.Trunc(v)):
+		return errPosition
+	}
+	return nil
+}
+
+var (
+	errInfinite = errors.New("the value is infinite")
+	errMissing  = errors.New("the value is missing")
+	errWeight   = errors.New("a weight is a finite number from 0")
+	errPosition = errors.New("a position is a whole number from 1")
+)
+
+// ErrQuery is about a query identifier.
+var ErrQuery = errors.New("the query identifier is empty")
+
+// A Batch is some rows of a table in a row.
+type Batch struct {
+	X         []float32 // rows padded to rank.Stride
+	Rows      int
+	Labels    []float64 // as Weights, Positions and Docs, one per row where the table has the column
+	Weights   []float64
+	Positions []int32
+	Docs      []string
+	Runs      []Run
+
+	Lines    []int32 // line of each row in the batch, from 1
+	AllLines int
+	Bytes    int // of text
+}
+
+// A Run is a number of rows of one query in a row.
+type Run struct {
+	ID   string
+	Rows int
+}
+
+// AddRow adds a row of a query to the runs.
+func (b *Batch) AddRow(id []byte) {
+	b.Rows++
+	if n := len(b.Runs); n > 0 && b.Runs[n-1].ID == string(id) {
+		b.Runs[n-1].Rows++
+		return
+	}
+	b.Runs = append(b.Runs, Run{string(id), 1})
+}
+
+// Reset empties b for other rows, and keeps its memory.
+func (b *Batch) Reset() {
+	*b = Batch{X: b.X[:0], Labels: b.Labels[:0], Weights: b.Weights[:0], Positions: b.Positions[:0],
+		Docs: b.Docs[:0], Runs: b.Runs[:0], Lines: b.Lines[:0]}
+}
+
+// A Builder puts batches together.
+type Builder struct {
+	Lines int // of the text so far
+	Bytes int
+	Size  int64 // of the text; 0 when not known
+	Rows  int64 // of the table; 0 when not known
+
+	config  *Config
+	columns *Columns
+	data    *rank.Dataset
+	rows    int
+	runs    []Run
+	known   map[string]int // line of the last row of each query
+}
+
+// NewBuilder returns a builder of a dataset that has been read from the named file.
+func NewBuilder(columns *Columns, c *Config, file string) *Builder {
+	b := &Builder{config: c, columns: columns, known: map[string]int{}}
+	b.data = rank.NewDataset(0, len(columns.Features))
+	b.data.Names = columns.Features
+	b.data.Source.File = file
+	return b
+}
+
+// Add adds the rows of a batch.
+func (b *Builder) Add(batch *Batch) *rank.ParseError {
+	d := b.data
+	if batch.Rows > 0 {
+		if err := b.addRuns(batch); err != nil {
+			return err
+		}
+		b.reserve(b.rows+batch.Rows, b.Bytes+batch.Bytes)
+		copy(d.X[b.rows*d.Stride:], batch.X[:batch.Rows*d.Stride])
+		if b.columns.has[Label] {
+			d.Labels = append(d.Labels, batch.Labels...)
+		} else {
+			for range batch.Rows {
+				d.Labels = append(d.Labels, math.NaN())
+			}
+		}
+		d.Weights, d.Positions = append(d.Weights, batch.Weights...), append(d.Positions, batch.Positions...)
+		d.DocIDs = append(d.DocIDs, batch.Docs...)
+		for i, line := range batch.Lines {
+			row, line := b.rows+i, b.Lines+int(line)
+			if n := len(d.Source.Runs); n == 0 || line-row != d.Source.Runs[n-1].Line-d.Source.Runs[n-1].Row {
+				d.Source.Runs = append(d.Source.Runs, rank.LineRun{Row: row, Line: line})
+			}
+		}
+		b.rows += batch.Rows
+	}
+	b.Lines += batch.AllLines
+	b.Bytes += batch.Bytes
+	return nil
+}
+
+// addRuns enters the queries of a batch.
+func (b *Builder) addRuns(batch *Batch) *rank.ParseError {
+	if b.config.NoQueries || b.config.Groups != nil {
+		return nil
+	}
+	row := 0
+	for _, run := range batch.Runs {
+		if n := len(b.runs); n > 0 && b.runs[n-1].ID == run.ID {
+			b.runs[n-1].Rows += run.Rows
+		} else {
+			if last, again := b.known[run.ID]; again && !b.config.GatherQueries {
+				err := fmt.Errorf("query begins again, its earlier rows ended at line %d, which only GatherQueries accepts", last)
+				return &rank.ParseError{Line: b.Lines + int(batch.Lines[row]), Text: text.Excerpt(run.ID), Err: err}
+			}
+			b.runs = append(b.runs, run)
+		}
+		row += run.Rows
+		b.known[run.ID] = b.Lines + int(batch.Lines[row-1])
+	}
+	return nil
+}
+
+// reserve makes room for so many rows: for all there should be, so that the matrix is seldom
+// copied.
+func (b *Builder) reserve(rows, bytes int) {
+	d := b.data
+	if rows*d.Stride <= len(d.X) {
+		return
+	}
+	room := 2 * rows
+	switch {
+	case b.Rows > 0 && b.Rows < int64(room):
+		room = max(rows, int(b.Rows))
+	case b.Size > int64(bytes):
+		room = max(rows+rows/2, int(min(1.02*float64(rows)*float64(b.Size)/float64(bytes), float64(b.Size))))
+	case b.Size > 0:
+		room = rows
+	}
+	room = max(rows, min(room, math.MaxInt/8/d.Stride))
+	x := hugepages.Make[float32](room * d.Stride)
+	copy(x, d.X[:b.rows*d.Stride])
+	d.X = x
+	d.Labels = slices.Grow(d.Labels, room-len(d.Labels))
+}
+
+// Finish returns the dataset.
+func (b *Builder) Finish() (*rank.Dataset, error) {
+	d := b.data
+	if b.rows == 0 {
+		return nil, errors.New("no documents")
+	}
+	d.X = slices.Clip(d.X[:b.rows*d.Stride])
+	switch groups := b.config.Groups; {
+	case b.config.NoQueries:
+		b.runs = []Run{{"1", b.rows}}
+	case groups != nil:
+		b.runs = b.runs[:0]
+		sum := 0
+		for q, n := range groups {
+			if n < 1 {
+				return nil, fmt.Errorf("group size %d of query %d is not positive", n, q+1)
+			}
+			b.runs = append(b.runs, Run{strconv.Itoa(q + 1), n})
+			sum += n
+		}
+		if sum != b.rows {
+			return nil, fmt.Errorf("%d documents, but the group sizes add up to %d", b.rows, sum)
+		}
+	}
+	for _, run := range b.runs {
+		d.QueryIDs = append(d.QueryIDs, run.ID)
+		d.Offsets = append(d.Offsets, d.Offsets[len(d.Offsets)-1]+run.Rows)
+	}
+	if len(b.runs) > len(b.known) && b.config.GatherQueries && !b.config.NoQueries && b.config.Groups == nil {
+		return gather(d)
+	}
+	return d, nil
+}
+
+// gather puts the runs of each query together, queries in the order of their first rows.
+func gather(d *rank.Dataset) (*rank.Dataset, error) {
+	runs := map[string][]int{}
+	var ids []string
+	for q, id := range d.QueryIDs {
+		if runs[id] == nil {
+			ids = append(ids, id)
+		}
+		runs[id] = append(runs[id], q)
+	}
+	var order []int
+	for _, id := range ids {
+		order = append(order, runs[id]...)
+	}
+	g, err := d.SubsetQueries(order)
+	if err != nil {
+		return nil, err
+	}
+	offsets, n := []int{0}, 0
+	for _, id := range ids {
+		n += len(runs[id])
+		offsets = append(offsets, g.Offsets[n])
+	}
+	g.QueryIDs, g.Offsets = ids, offsets
+	return g, nil
+}

@@ -1,0 +1,159 @@
+// Package table reads learning-to-rank data from tables with a header: comma-separated values (CSV,
+// RFC 4180) and the like.
+package table
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/tabular"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Options say how a table is to be read; the zero value reads what [Read] describes.
+type Options struct {
+	// Names of the columns that are not features. One that is empty stands for the name label, qid,
+	// weight, position or doc in upper or lower case, of which the table may have any.
+	Label, Query, Weight, Position, Doc string
+
+	// Unlabeled accepts tables without labels, for data to score: labels that are missing are NaN,
+	// which trainers and metrics of package rank refuse.
+	Unlabeled bool
+	// NoQueries takes all rows for one query, named "1": for data to score, where queries do not
+	// matter. Groups and GatherQueries have no effect then.
+	NoQueries bool
+	// GatherQueries accepts queries whose rows are scattered over the table. Queries then stand in
+	// the order of their first rows, and rows of a query in the order of the table.
+	GatherQueries bool
+	// Groups are the numbers of documents of each query, in order, for a table without qid. The
+	// queries are then named "1", "2", ….
+	Groups []int
+
+	// Delimiter stands between cells: a comma by default and, for Load of a file whose name ends in
+	// .tsv or .tab, perhaps before .gz, a tab. It may be no letter, digit, sign, point or quote.
+	Delimiter byte
+
+	Threads int // that parse, all that Go may use by default; the results are the same for any number
+}
+
+// maxRecord is the longest record in bytes.
+const maxRecord = 64 << 20
+
+// Read reads a table, one document per row:
+//
+//	label,qid,bm25,pagerank,doc
+//	2,q1,11.5,0.25,D7
+//	0,q1,3.25,,D12
+//
+// The first record names the columns. Those named label, qid, weight, position and doc are the
+// relevance label, the query, the weight of the row, the position where it was shown, and the
+// identifier of the document (see [Options]); all others are features, in this order, and their
+// names are those of the dataset. Labels and weights are numbers, positions whole numbers from 1,
+// queries and identifiers any text. The rows of a query follow one another.
+//
+// A feature is a decimal number, rounded to the nearest float32. An empty cell, or NaN, is a
+// missing value: NaN, which boosted trees take and RankSVM refuses. Text is an error: categories
+// have to be numbers. Cells may be quoted as RFC 4180 says, and hold delimiters, newlines and
+// doubled quotes then. Empty lines are skipped, lines may end with CR LF, and text compressed with
+// gzip is recognized. The dataset is dense.
+//
+// The first cell that breaks these rules is returned as a *rank.ParseError with line, column in
+// bytes, and the name of its column, as is a failure of r. Memory is in proportion to the text: a
+// row takes 4 bytes per feature, in multiples of 64.
+func Read(r io.Reader, o Options) (*rank.Dataset, error) { return read(r, "", o) }
+
+// Load reads a file as Read does.
+func Load(path string, o Options) (*rank.Dataset, error) {
+	if stem := strings.TrimSuffix(strings.ToLower(path), ".gz"); o.Delimiter == 0 &&
+		(strings.HasSuffix(stem, ".tsv") || strings.HasSuffix(stem, ".tab")) {
+		o.Delimiter = '\t'
+	}
+	return files.Load(path, func(r io.Reader) (*rank.Dataset, error) { return read(r, path, o) })
+}
+
+func read(r io.Reader, file string, o Options) (*rank.Dataset, error) {
+	if o.Delimiter == 0 {
+		o.Delimiter = ','
+	}
+	if c := o.Delimiter; c >= 0x7f || c < ' ' && c != '\t' || strings.IndexByte(`"+-.`, c) >= 0 ||
+		c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'z' {
+		return nil, fmt.Errorf("table: %q cannot be a delimiter", o.Delimiter)
+	}
+	t := &tableReader{config: tabular.Config(o)}
+	err := t.read(r, file)
+	if err == nil {
+		var d *rank.Dataset
+		if d, err = t.builder.Finish(); err == nil {
+			return d, nil
+		}
+		err = &rank.ParseError{Line: max(t.builder.Lines, 1), Err: err}
+	}
+	var parse *rank.ParseError
+	if !errors.As(err, &parse) { // the record after those added could not be read
+		parse = &rank.ParseError{Line: 1, Err: err}
+		if t.builder != nil {
+			parse.Line += t.builder.Lines
+		}
+	}
+	parse.File = file
+	return nil, parse
+}
+
+// A tableReader reads one table.
+type tableReader struct {
+	config  tabular.Config
+	columns *tabular.Columns
+	builder *tabular.Builder
+}
+
+func (t *tableReader) read(r io.Reader, file string) error {
+	size := files.Size(r)
+	content, err := files.Uncompressed(r)
+	if err != nil {
+		return fmt.Errorf("cannot read on: %w", err)
+	}
+	s := &text.Splitter{R: content, Limit: maxRecord}
+	piece, err := s.Next(nil)
+	if err == io.EOF {
+		return errors.New("no header")
+	}
+	if err != nil {
+		return err
+	}
+	header := &part{config: &t.config}
+	names, end, perr := header.names(piece)
+	if perr != nil {
+		return perr
+	}
+	if t.columns, err = tabular.Classify(names, t.config); err != nil {
+		return &rank.ParseError{Line: max(header.AllLines, 1), Err: err}
+	}
+	t.builder = tabular.NewBuilder(t.columns, &t.config, file)
+	t.builder.Lines, t.builder.Bytes = header.AllLines, end
+	if _, packed := content.(*gzip.Reader); !packed {
+		t.builder.Size = size
+	}
+	parse := func(p *part, piece []byte) {
+		p.config, p.columns = &t.config, t.columns
+		p.parse(piece)
+	}
+	add := func(p *part) error {
+		// Of two errors the first in the text counts.
+		err := t.builder.Add(&p.Batch)
+		if err != nil {
+			return err
+		}
+		if p.err != nil {
+			p.err.Line += t.builder.Lines - p.AllLines
+			return p.err
+		}
+		return nil
+	}
+	return text.Parse(s, piece[end:], parallel.Threads(t.config.Threads), parse, add)
+}

@@ -1,0 +1,233 @@
+package table
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+func TestRead(t *testing.T) {
+	const text = "\xef\xbb\xbfbm25,Label,QID,\"page \"\"rank\"\"\",weight,position,doc\r\n" +
+		"1.5,2,q 1,-0.25,1,3,D7\r\n" +
+		"\r\n" +
+		" 3 ,0,q 1,,0.5,1,\"D,\"\"8\"\"\nx\"\r\n" +
+		"1e-3,1,\"q2\",NaN,2,2,\r\n" +
+		"\"7\",1.5,q2,12345678.25,0,9,D9"
+	d, err := Read(strings.NewReader(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := missing
+	for i, want := range [][]float32{{1.5, -.25}, {3, nan}, {1e-3, nan}, {7, 12345678.25}} {
+		if got := d.Row(i); !slices.EqualFunc(got, want, func(a, b float32) bool {
+			return math.Float32bits(a) == math.Float32bits(b)
+		}) {
+			t.Errorf("row %d: %v, want %v", i, got, want)
+		}
+	}
+	if err := d.Validate(); err != nil {
+		t.Error(err)
+	}
+	for what, pair := range map[string][2]any{
+		"labels":    {d.Labels, []float64{2, 0, 1, 1.5}},
+		"offsets":   {d.Offsets, []int{0, 2, 4}},
+		"queries":   {d.QueryIDs, []string{"q 1", "q2"}},
+		"documents": {d.DocIDs, []string{"D7", "D,\"8\"\nx", "", "D9"}},
+		"weights":   {d.Weights, []float64{1, .5, 2, 0}},
+		"positions": {d.Positions, []int32{3, 1, 2, 9}},
+		"names":     {d.Names, []string{"bm25", `page "rank"`}},
+		"lines":     {[]int{d.Line(0), d.Line(1), d.Line(2), d.Line(3)}, []int{2, 4, 6, 7}},
+		"absent":    {d.Absent, int64(0)},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])
+		}
+	}
+}
+
+func TestReadOptions(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		o          Options
+		want       string // labels, queries, offsets, names, documents
+	}{
+		{"renamed", "rel;label;topic;url\n1;5;a;u\n",
+			Options{Label: "rel", Query: "topic", Doc: "url", Delimiter: ';'},
+			"[1] [a] [0 1] [label] [u]"},
+		{"without labels", "qid,x\na,1\n", Options{Unlabeled: true}, "[NaN] [a] [0 1] [x] []"},
+		{"without some labels", "qid,label,x\na,,1\na,2,1\n", Options{Unlabeled: true}, "[NaN 2] [a] [0 2] [x] []"},
+		{"without queries", "label,x\n1,1\n0,2\n", Options{NoQueries: true, Groups: []int{7}},
+			"[1 0] [1] [0 2] [x] []"},
+		{"queries that do not matter", "label,qid,x\n1,a,1\n0,b,2\n1,a,3\n",
+			Options{NoQueries: true, GatherQueries: true},
+			"[1 0 1] [1] [0 3] [x] []"},
+		{"group sizes", "label,x\n1,1\n0,2\n2,2\n", Options{Groups: []int{1, 2}}, "[1 0 2] [1 2] [0 1 3] [x] []"},
+		{"gathered", "label,qid,x\n1,a,1\n2,b,2\n3,a,3\n4,c,4\n5,a,5\n6,b,6\n", Options{GatherQueries: true},
+			"[1 3 5 2 6 4] [a b c] [0 3 5 6] [x] []"},
+		{"tabs", "label\tqid\tx\n1\ta b\t\n", Options{Delimiter: '\t'}, "[1] [a b] [0 1] [x] []"},
+		{"numbered columns", "label,qid,0,1\n1,a,2,3\n", Options{}, "[1] [a] [0 1] [0 1] []"},
+	} {
+		d, err := Read(strings.NewReader(c.text), c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := fmt.Sprint(d.Labels, d.QueryIDs, d.Offsets, d.Names, d.DocIDs); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	d, err := Read(strings.NewReader("label,qid,x\n1,a,1\n2,b,2\n3,a,3\n"), Options{GatherQueries: true})
+	if err != nil || d.Line(1) != 4 || d.Line(2) != 3 {
+		t.Errorf("lines %d, %d of gathered rows, %v", d.Line(1), d.Line(2), err)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    Options
+		want string
+	}{
+		{"", Options{}, "line 1: no header"},
+		{"\n\n", Options{}, "line 1: no header"},
+		{"label,qid,x\n", Options{}, "line 1: no documents"},
+		{"label,qid,x\n1,a,abc\n", Options{}, `line 2, column 5: column x: the value is not a number: "abc"`},
+		{"label,qid,x\n1,a,0x10\n", Options{}, `line 2, column 5: column x: the value is not a number: "0x10"`},
+		{"label,qid,x\n1,a,1e99\n", Options{}, `line 2, column 5: column x: the value is out of range: "1e99"`},
+		{"label,qid,x\n1,a,-inf\n", Options{}, `line 2, column 5: column x: the value is infinite: "-inf"`},
+		{"label,qid,x\n1,a,1\nhigh,a,1\n", Options{}, `line 3, column 1: column label: the value is not a number: "high"`},
+		{"label,qid,x\n,a,1\n", Options{}, "line 2, column 1: column label: the value is missing"},
+		{"label,qid,x\n1,,1\n", Options{}, "line 2, column 3: column qid: the query identifier is empty"},
+		{"label,qid,x,weight\n1,a,1,-2\n", Options{}, `column weight: a weight is a finite number from 0: "-2"`},
+		{"label,qid,x,weight\n1,a,1,\n", Options{}, "column weight: a weight is a finite number from 0"},
+		{"label,qid,x,position\n1,a,1,0\n", Options{}, `column position: a position is a whole number from 1: "0"`},
+		{"label,qid,x,position\n1,a,1,1.5\n", Options{}, `column position: a position is a whole number from 1: "1.5"`},
+		{"label,qid,x\n1,a\n", Options{}, "line 2, column 1: the row has 2 cells, and the table 3 columns"},
+		{"label,qid,x\n1,a,2,3\n", Options{}, "line 2, column 6: the row has more cells than the 3 columns of the table"},
+		{"label,qid,x\n1,a,2\n2,b,1\n3,a,1\n", Options{}, `line 4: query begins again, its earlier rows ended at line 2`},
+		{"label,qid,x\n1,a\"b,2\n", Options{}, `column qid: the cell has a quote and does not begin with one: "a\"b"`},
+		{"label,qid,x\n1,\"a\"b,2\n", Options{}, `column qid: the cell goes on after its closing quote: "\"a\"b"`},
+		{"label,qid,x\n1,a,1\n1,\"a,2\n", Options{}, `line 3, column 3: column qid: the quote is not closed`},
+		{"label,qid,x\n1,\"a\n\",2\n1,b,y\n", Options{}, `line 4, column 5: column x`},
+		{"label,qid,doc,x\n1,a,\"\n\n\",y\n", Options{}, `line 4, column 3: column x: the value is not a number: "y"`},
+		{"qid,x\na,1\n", Options{}, "line 1: no column is named label"},
+		{"label,x\n1,1\n", Options{}, "line 1: no column is named qid"},
+		{"label,qid,x\n1,a,1\n", Options{Groups: []int{1}}, "line 1: a column is named qid although group sizes are given"},
+		{"label,x\n1,1\n", Options{Groups: []int{2}}, "line 2: 1 documents, but the group sizes add up to 2"},
+		{"label,x\n1,1\n", Options{Groups: []int{0, 1}}, "group size 0 of query 1 is not positive"},
+		{"label,qid\n1,a\n", Options{}, "line 1: all columns have a role; none is a feature"},
+		{"label,qid,x\n1,a,1\n", Options{Label: "rel"}, `line 1: no column is named "rel"`},
+		{"label,qid,x\n1,a,1\n", Options{Label: "x", Weight: "x"}, `line 1: column "x" is the label and the weight`},
+		{"label,qid,x,Label\n1,a,1\n", Options{}, "line 1: two columns are the label"},
+		{"label,qid,x,x\n1,a,1\n", Options{}, `line 1: two columns are named "x"`},
+		{",label,qid,x\n0,1,a,1\n", Options{}, "line 1: column 1 has no name (pandas"},
+		{"1,2,0.5\n1,3,1\n", Options{Unlabeled: true, NoQueries: true}, "line 1: the first line holds numbers"},
+		{"label,qid,x\n1,a,1\n", Options{Delimiter: 'a'}, "table: 'a' cannot be a delimiter"},
+		{"label,qid,x\n1,a,1\n", Options{Delimiter: '"'}, "cannot be a delimiter"},
+	} {
+		d, err := Read(strings.NewReader(c.text), c.o)
+		if d != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
+		var parse *rank.ParseError
+		if c.o.Delimiter == 0 && !errors.As(err, &parse) {
+			t.Errorf("%q: %T", c.text, err)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	fmt.Fprint(z, "label\tqid\tx\n1\ta\t2\n1\ta\t?\n")
+	z.Close()
+	for name, text := range map[string]string{
+		"a.csv": "label,qid,x\n1,a,2\n1,a,?\n", "a.TSV": "label\tqid\tx\n1\ta\t2\n1\ta\t?\n",
+		"a.tab.gz": packed.String(),
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(path, Options{}); err == nil ||
+			err.Error() != path+`:3:5: column x: the value is not a number: "?"` {
+			t.Error(err)
+		}
+	}
+	if _, err := Load(filepath.Join(dir, "none.csv"), Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// TestThreads reads a table of many pieces, with quoted newlines where pieces may be cut, on any
+// number of threads, and one with an error after another.
+func TestThreads(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("label,qid,x,doc,y\n")
+	rows := 30_000
+	for i := range rows {
+		doc := fmt.Sprint("d", i)
+		if i%7 == 0 {
+			doc = fmt.Sprintf("\"d\"\"\n%d,\n\"", i)
+		}
+		fmt.Fprintf(&b, "%d,q%d,%d.5,%s,-0.12345678\n", i%5, i/40, i, doc)
+	}
+	want, err := Read(strings.NewReader(b.String()), Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Rows() != rows || want.Queries() != rows/40 || want.Row(rows - 1)[0] != float32(rows)-.5 ||
+		want.DocIDs[rows-2] != fmt.Sprintf("d\"\n%d,\n", rows-2) && (rows-2)%7 == 0 || want.Line(8) != 14 {
+		t.Errorf("%d rows, %d queries, line %d", want.Rows(), want.Queries(), want.Line(8))
+	}
+	for _, threads := range []int{2, 3, 8} {
+		got, err := Read(strings.NewReader(b.String()), Options{Threads: threads})
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%d threads: another dataset, %v", threads, err)
+		}
+	}
+	bad := strings.Replace(b.String(), ",20000.5,", ",oops,", 1) + "1,q0,1,d,1\n1,z,z,z,z\n"
+	for _, threads := range []int{1, 2, 8} {
+		_, err := Read(strings.NewReader(bad), Options{Threads: threads})
+		if line := 2 + 20000 + 2*((20000+6)/7); err == nil ||
+			err.Error() != fmt.Sprintf(`line %d, column 8: column x: the value is not a number: "oops"`, line) {
+			t.Errorf("%d threads: %v, want line %d", threads, err, line)
+		}
+	}
+}
+
+// failing is a reader that ends with an error.
+type failing struct{ text string }
+
+func (f *failing) Read(p []byte) (int, error) {
+	if f.text == "" {
+		return 0, errors.New("the disk is on fire")
+	}
+	n := copy(p, f.text)
+	f.text = f.text[n:]
+	return n, nil
+}
+
+func TestReadFails(t *testing.T) {
+	_, err := Read(&failing{"label,qid,x\n1,a,2\n1,a,"}, Options{})
+	if err == nil || err.Error() != "line 3: cannot read on: the disk is on fire" {
+		t.Error(err)
+	}
+	if _, err = Read(&failing{}, Options{}); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
+		t.Error(err)
+	}
+	if _, err = Read(strings.NewReader("\x1f\x8b???"), Options{}); err == nil {
+		t.Error("no gzip")
+	}
+}
