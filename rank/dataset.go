@@ -171,6 +171,10 @@ func (d *Dataset) FirstColumns(n int) *Dataset {
 // validateMatrix returns an error when X has not the size that the other fields say.
 func (d *Dataset) validateMatrix() error {
 	switch rows := d.Rows(); {
+	case d.Sparse != nil:
+		if len(d.Sparse.Offsets) != rows+1 {
+			return fmt.Errorf("rank: %d offsets of %d sparse rows", len(d.Sparse.Offsets), rows)
+		}
 	case d.Cols < 0 || d.Stride < d.Cols:
 		return fmt.Errorf("rank: stride %d is less than the %d columns", d.Stride, d.Cols)
 	case len(d.X) != rows*d.Stride:

@@ -63,6 +63,31 @@ func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 	histogramU8(hist, bins, stride, rows, gh)
 }
 
+// HistogramU16 adds rows that list their cells to histograms:
+//
+//	hist[cells[k]] += gh[i], k from offsets[rows[i]] to offsets[rows[i]+1]−1
+//
+// for every i. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must have its offsets,
+// and they must lie within cells, and these within hist; of listed rows only the last is checked
+// before anything is added.
+func HistogramU16(hist []int64, cells []uint16, offsets []uint32, rows []uint32, gh []int64) {
+	if rows != nil && len(rows) != len(gh) {
+		panic(kern.Lengths("HistogramU16: len(rows) and len(gh) differ", len(rows), len(gh)))
+	}
+	if rows == nil && len(gh) > 0 && len(offsets) <= len(gh) {
+		panic(kern.Lengths("HistogramU16: len(offsets), and what the last row needs", len(offsets), len(gh)+1))
+	}
+	for i, v := range gh {
+		r := i
+		if rows != nil {
+			r = int(rows[i])
+		}
+		for _, c := range cells[offsets[r]:offsets[r+1]] {
+			hist[c] += v
+		}
+	}
+}
+
 // histogramRows is how many rows are taken through all features, eight at a time, before the next:
 // with 136 features their bins and all histograms stay in a cache of 1 MiB.
 const histogramRows = 1024
@@ -82,6 +107,18 @@ func SubI64(dst, a, b []int64) {
 		end := min(i+kern.BlockLen, len(dst))
 		subI64(dst[i:end], a[i:end], b[i:end])
 	}
+}
+
+// SumI64 returns the sum of x, modulo 2⁶⁴.
+func SumI64(x []int64) int64 {
+	var s0, s1, s2, s3 int64
+	for ; len(x) >= 4; x = x[4:] {
+		s0, s1, s2, s3 = s0+x[0], s1+x[1], s2+x[2], s3+x[3]
+	}
+	for _, v := range x {
+		s0 += v
+	}
+	return s0 + s1 + (s2 + s3)
 }
 
 // A Split divides the rows of a leaf by one feature: bins 0 to Bin go left, the others right, and

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -15,16 +16,26 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// bins are the features of a dataset as small integers, in two layouts. Both take one byte a value.
+// bins are the features of a dataset as small integers. Those of sparse data whose rows mostly have
+// one bin are in sparse, all others are dense, in two layouts of one byte a value.
 type bins struct {
 	rows, features int
 
 	feature []binning // of each feature
-	cols    []uint8   // bin of row i in feature f at cols[f·rows+i]: for partitions
-	// bin of row i in feature f at wide[i·stride+f]: for histograms; bin 0 from features on
+	at      []int     // of each feature: where its cells begin in the histograms of a leaf
+	cells   int       // of the histograms of a leaf
+
+	dense []int32 // dense features, ascending
+	cols  []uint8 // bin of row i in feature dense[k] at cols[k·rows+i]: for partitions
+	// bin of row i in feature dense[k] at wide[i·stride+k]: for histograms; bin 0 behind the last
 	wide   []uint8
-	stride int // features rounded up to 8
+	stride int // dense features rounded up to 8
+
+	sparse sparseBins
 }
+
+// bytes returns the memory of the bins.
+func (b *bins) bytes() int64 { return int64(len(b.cols)+len(b.wide)) + b.sparse.bytes() }
 
 // A binning says what the bins of a feature stand for: ranges of a numerical one, or categories.
 type binning struct {
@@ -72,7 +83,7 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 	if uint64(rows) > math.MaxUint32 {
 		return nil, fmt.Errorf("lambdamart: %d rows: the most are %d", rows, uint32(math.MaxUint32))
 	}
-	b := &bins{rows: rows, features: d.Cols, feature: make([]binning, d.Cols), stride: (d.Cols + 7) &^ 7}
+	b := &bins{rows: rows, features: d.Cols, feature: make([]binning, d.Cols)}
 	lookup := make([]*categoryBins, d.Cols) // of categorical features
 	for _, f := range opts.Categorical {
 		if f < 0 || f >= d.Cols {
@@ -80,11 +91,16 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 		}
 		lookup[f] = &categoryBins{}
 	}
+	if d.Sparse != nil {
+		return b, b.sort(ctx, d, opts, workers, lookup)
+	}
 	if err := b.bound(ctx, d, opts, workers, lookup); err != nil {
 		return nil, err
 	}
-
-	b.cols, b.wide = hugepages.Make[uint8](rows*d.Cols), hugepages.Make[uint8](rows*b.stride)
+	for f := range b.feature {
+		b.dense = append(b.dense, int32(f))
+	}
+	b.layout()
 	missing := make([]atomic.Bool, d.Cols)
 	err := parallel.For(ctx, workers, (rows+binTask-1)/binTask, func(_, task int) {
 		end := min((task+1)*binTask, rows)
@@ -101,6 +117,17 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 	return b, err
 }
 
+// layout makes room for the dense features, and places the histograms of all.
+func (b *bins) layout() {
+	b.stride = (len(b.dense) + 7) &^ 7
+	b.cols, b.wide = hugepages.Make[uint8](b.rows*len(b.dense)), hugepages.Make[uint8](b.rows*b.stride)
+	b.at = make([]int, b.features)
+	for k, f := range b.dense {
+		b.at[f] = k * trees.HistogramCells
+	}
+	b.cells = b.stride * trees.HistogramCells
+}
+
 // bound finds the bounds and categories of all features.
 func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, workers int, lookup []*categoryBins) error {
 	sample := sampleRows(b.rows)
@@ -109,16 +136,16 @@ func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, work
 	bad := make([]error, tasks)
 	err := parallel.For(ctx, workers, tasks, func(worker, task int) {
 		if scratch[worker] == nil {
-			scratch[worker] = newBoundScratch(len(sample))
+			scratch[worker] = newBoundScratch(len(sample), binLine)
 		}
 		s, from := scratch[worker], task*binLine
 		to := min(from+binLine, d.Cols)
 		s.load(d, sample, from, to)
 		for f := from; f < to && bad[task] == nil; f++ {
 			if lookup[f] == nil {
-				b.feature[f] = s.numerical(s.columns[f-from], opts)
+				b.feature[f] = s.numerical(s.columns[f-from], 0, opts)
 			} else {
-				b.feature[f], bad[task] = lookup[f].fit(d, f, opts)
+				b.feature[f], bad[task] = lookup[f].fit(d, f, rowsOf(d, f), 0, opts)
 			}
 		}
 	})
@@ -150,13 +177,18 @@ func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*c
 			missing[f].Store(true)
 		}
 	}
-	f := 0
-	for ; f+8 <= b.features; f += 8 {
-		trees.InterleaveU8(b.wide[from*b.stride+f:], b.stride, b.cols[f*b.rows+from:], b.rows, to-from)
+	b.interleave(from, to)
+}
+
+// interleave copies the columns of rows from to to−1 to the wide layout.
+func (b *bins) interleave(from, to int) {
+	k := 0
+	for ; k+8 <= len(b.dense); k += 8 {
+		trees.InterleaveU8(b.wide[from*b.stride+k:], b.stride, b.cols[k*b.rows+from:], b.rows, to-from)
 	}
-	for ; f < b.features; f++ {
-		for i, v := range b.cols[f*b.rows+from : f*b.rows+to] {
-			b.wide[(from+i)*b.stride+f] = v
+	for ; k < len(b.dense); k++ {
+		for i, v := range b.cols[k*b.rows+from : k*b.rows+to] {
+			b.wide[(from+i)*b.stride+k] = v
 		}
 	}
 }
@@ -184,12 +216,12 @@ type boundScratch struct {
 	counts  []int     // rows of each
 }
 
-func newBoundScratch(sample int) *boundScratch {
+func newBoundScratch(sample, columns int) *boundScratch {
 	s := &boundScratch{tmp: make([]float32, sample), values: make([]float32, sample), counts: make([]int, sample)}
 	// The columns begin in different sets of the cache.
 	pitch := (sample+1023)&^1023 + binLine
-	all := make([]float32, binLine*pitch)
-	for j := range s.columns {
+	all := make([]float32, columns*pitch)
+	for j := range s.columns[:columns] {
 		s.columns[j] = all[j*pitch:][:sample:sample]
 	}
 	return s
@@ -218,8 +250,9 @@ func (s *boundScratch) load(d *rank.Dataset, sample []uint32, from, to int) {
 	}
 }
 
-// numerical returns the bins of a feature with the values x, which it sorts.
-func (s *boundScratch) numerical(x []float32, opts binOptions) binning {
+// numerical returns the bins of a feature with the values x, which it sorts, and so many zeros
+// besides. There are none in x if there are any besides.
+func (s *boundScratch) numerical(x []float32, zeros int, opts binOptions) binning {
 	n := 0
 	for _, v := range x {
 		if v == v && !(opts.ZeroMissing && v == 0) {
@@ -228,8 +261,11 @@ func (s *boundScratch) numerical(x []float32, opts binOptions) binning {
 		}
 	}
 	maxBins := opts.MaxBins
-	if n < len(x) {
+	if n < len(x) || zeros > 0 && opts.ZeroMissing {
 		maxBins--
+	}
+	if opts.ZeroMissing {
+		zeros = 0
 	}
 	x = x[:n]
 	trees.SortF32(x, s.tmp[:n])
@@ -242,6 +278,11 @@ func (s *boundScratch) numerical(x []float32, opts binOptions) binning {
 		}
 	}
 	values, counts = values[:m], counts[:m]
+	if zeros > 0 {
+		i, _ := slices.BinarySearch(values, 0)
+		values, counts = slices.Insert(values, i, 0), slices.Insert(counts, i, zeros)
+		m, n = m+1, n+zeros
+	}
 	var bounds []float32
 	if m <= maxBins {
 		bounds = fewBounds(values, counts)
@@ -304,6 +345,17 @@ func midway(a, b float32) float32 {
 	return a
 }
 
+// rowsOf returns the values of feature f of dense data.
+func rowsOf(d *rank.Dataset, f int) iter.Seq2[int, float32] {
+	return func(yield func(int, float32) bool) {
+		for i := range d.Rows() {
+			if !yield(i, d.X[i*d.Stride+f]) {
+				return
+			}
+		}
+	}
+}
+
 // categoryBins finds the bins of categories.
 type categoryBins struct {
 	sorted  []int32 // categories with a bin of their own
@@ -312,15 +364,22 @@ type categoryBins struct {
 	missing uint8
 }
 
-// fit gives the most frequent categories of feature f bins. All rows are counted, not the sample.
-func (c *categoryBins) fit(d *rank.Dataset, f int, opts binOptions) (binning, error) {
+// fit gives the most frequent categories of feature f bins. values are those of all rows, not of
+// the sample, but for so many zeros.
+func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32], zeros int,
+	opts binOptions) (binning, error) {
 	type count struct {
 		category int32
 		rows     int
 	}
 	rows, missing := map[int32]int{}, 0
-	for i := range d.Rows() {
-		v := d.X[i*d.Stride+f]
+	switch {
+	case zeros > 0 && opts.ZeroMissing:
+		missing = 1
+	case zeros > 0:
+		rows[0] = zeros
+	}
+	for i, v := range values {
 		if isMissingCategory(v, opts.ZeroMissing) {
 			missing = 1
 			continue

@@ -8,13 +8,15 @@ import (
 )
 
 // A forest is a list of trees in the form of [trees.ForestAddF64], for datasets of a number of
-// columns. The keys of a block are, feature by feature, those of the dataset's columns as far as
-// trees look at them, then a row of zeros for all features that the dataset lacks, then the rows
-// that variants make of these.
+// columns. The keys of a block are, feature by feature, those of the columns that are used, then a
+// row of zeros for all features that the dataset lacks, then the rows that variants make of these.
+// Used are, of dense datasets, the columns up to the last one that trees look at, and of sparse
+// ones, which may be very wide, those that trees look at.
 type forest struct {
 	trees    []Tree
-	cols     int // of the dataset
-	used     int // of these
+	cols     int     // of the dataset
+	used     int     // of these
+	place    []int32 // of sparse columns: number among the used ones, or −1; nil for dense ones
 	variants []variant
 
 	nodes, words     []uint32
@@ -32,12 +34,28 @@ type variant struct {
 }
 
 // newForest brings valid trees into order.
-func newForest(list []Tree, cols int) *forest {
+func newForest(list []Tree, cols int, sparse bool) *forest {
 	f := &forest{trees: list, cols: cols, nodesTo: make([]int, len(list)), wordsTo: make([]int, len(list))}
+	var looked []bool // by any tree at each column
+	if sparse {
+		looked = make([]bool, cols)
+	}
 	for i := range list {
 		for _, j := range list[i].Feature {
 			if int(j) < cols {
 				f.used = max(f.used, int(j)+1)
+				if sparse {
+					looked[j] = true
+				}
+			}
+		}
+	}
+	if sparse {
+		f.used, f.place = 0, make([]int32, cols)
+		for j, ok := range looked {
+			if f.place[j] = -1; ok {
+				f.place[j] = int32(f.used)
+				f.used++
 			}
 		}
 	}
@@ -56,8 +74,18 @@ func newForest(list []Tree, cols int) *forest {
 // rows returns the number of rows of keys.
 func (f *forest) rows() int { return f.used + 1 + len(f.variants) }
 
+// fits reports whether the forest is for datasets like d.
+func (f *forest) fits(d *rank.Dataset) bool {
+	return f.cols == d.Cols && (f.place != nil) == (d.Sparse != nil)
+}
+
 // source returns the row of a feature's own keys.
-func (f *forest) source(feature int32) int { return min(int(feature), f.used) }
+func (f *forest) source(feature int32) int {
+	if f.place != nil && int(feature) < f.cols {
+		return int(f.place[feature])
+	}
+	return min(int(feature), f.used)
+}
 
 // addTree appends a tree.
 func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
@@ -103,10 +131,19 @@ func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
 	}
 }
 
+// A block is the memory of a worker that scores.
+type block struct {
+	keys []int32 // of sparse datasets 0 from one block of rows to the next, but for those of variants
+	row  denseRow
+}
+
 // addBlock adds the values of the trees from up to to, without it, to the scores of up to 32 rows
-// of d from lo on. keys has room for all rows of keys; the first call finds it zero.
-func (f *forest) addBlock(dst []float64, keys []int32, d *rank.Dataset, lo, from, to int) {
-	f.fill(keys, d, lo, len(dst))
+// of d from lo on. b is a new block, or was used for this forest before.
+func (f *forest) addBlock(dst []float64, b *block, d *rank.Dataset, lo, from, to int) {
+	if b.keys == nil {
+		b.keys = make([]int32, f.rows()*trees.ForestRows)
+	}
+	f.fill(b.keys, d, lo, len(dst))
 	scores := dst
 	if len(dst) < trees.ForestRows {
 		scores = make([]float64, trees.ForestRows)
@@ -120,7 +157,7 @@ func (f *forest) addBlock(dst []float64, keys []int32, d *rank.Dataset, lo, from
 		if f.wordsTo[i] == wordsFrom { // too large a tree
 			t := &f.trees[i]
 			for row := range dst {
-				scores[row] += t.Leaf[t.leafOf(d.Row(lo+row))]
+				scores[row] += t.Leaf[t.leafOf(b.row.of(d, lo+row))]
 			}
 			i++
 			continue
@@ -129,17 +166,42 @@ func (f *forest) addBlock(dst []float64, keys []int32, d *rank.Dataset, lo, from
 		}
 		nodes, words, leaves := f.nodes[nodesFrom:f.nodesTo[i-1]], f.words[wordsFrom:f.wordsTo[i-1]],
 			f.leaves[32*wordsFrom:32*f.wordsTo[i-1]]
-		trees.ForestAddF64(scores, keys, nodes, words, leaves)
+		trees.ForestAddF64(scores, b.keys, nodes, words, leaves)
 	}
 	if len(dst) < trees.ForestRows {
 		copy(dst, scores)
+	}
+	f.listed(d, lo, len(dst), func(at int, _ float32) { b.keys[at] = 0 })
+}
+
+// listed calls do with the place of the key and the value of everything that rows of a sparse
+// dataset list in used columns.
+func (f *forest) listed(d *rank.Dataset, lo, rows int, do func(at int, v float32)) {
+	if f.place == nil {
+		return
+	}
+	for i := range rows {
+		columns, values := sparseRow(d, lo+i)
+		for k, j := range columns {
+			if p := f.place[j]; p >= 0 {
+				do(int(p)*trees.ForestRows+i, values[k])
+			}
+		}
 	}
 }
 
 // fill makes the keys of rows of d from lo on.
 func (f *forest) fill(keys []int32, d *rank.Dataset, lo, rows int) {
 	const block = trees.ForestRows
-	nan := trees.ForestKeysF32(keys[:f.used*block], d.X[lo*d.Stride:], rows, f.used, d.Stride)
+	nan := false
+	if f.place == nil {
+		nan = trees.ForestKeysF32(keys[:f.used*block], d.X[lo*d.Stride:], rows, f.used, d.Stride)
+	} else {
+		f.listed(d, lo, rows, func(at int, v float32) {
+			keys[at] = trees.ForestKey(v)
+			nan = nan || v != v
+		})
+	}
 	for n, v := range f.variants {
 		row := (*[block]int32)(keys[(f.used+1+n)*block:])
 		source := f.source(v.feature)
@@ -147,8 +209,8 @@ func (f *forest) fill(keys []int32, d *rank.Dataset, lo, rows int) {
 			t := &f.trees[v.tree]
 			for i := range rows {
 				var value float32
-				if source < f.used {
-					value = d.X[(lo+i)*d.Stride+source]
+				if int(v.feature) < f.cols {
+					value = valueOf(d, lo+i, v.feature)
 				}
 				row[i] = 1
 				if t.goesLeft(v.split, value) {

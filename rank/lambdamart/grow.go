@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -15,9 +16,10 @@ type grower struct {
 	b    *bins
 	team *parallel.Team
 
-	splittable []bool // features that have two bins or more
-	drawn      []bool // features that the tree may look at
-	groups     []int  // words of eight columns that hold one of those
+	splittable []bool    // features that have two bins or more
+	drawn      []bool    // features that the tree may look at
+	groups     []int     // words of eight dense columns that hold one of those
+	stripes    []*stripe // stripes of sparse columns that do
 
 	// The rows that the tree is grown on, and the cell of each. They are cut into parts for
 	// threads, and each part into leaves: the sums of a leaf are those of its spans in all parts.
@@ -25,6 +27,7 @@ type grower struct {
 	gh, tmpGH     []int64
 	whole         bool // rows are all rows in order
 	parts         int
+	marks         []uint8 // a row each, 0 between divisions; see column
 
 	unit   units
 	leaves []leaf
@@ -72,6 +75,15 @@ type candidate struct {
 	gain        float64   // over the undivided leaf; 0 when there is none
 }
 
+// bar returns what a candidate of feature f has to gain more than: of equal gains the first feature
+// counts, in whatever order they are looked at.
+func (c *candidate) bar(f int32) float64 {
+	if f < c.feature {
+		return math.Nextafter(c.gain, 0)
+	}
+	return c.gain
+}
+
 // A division is a split that was made.
 type division struct {
 	leaf    int // that became the left child; the right one is a new leaf
@@ -104,16 +116,24 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 	for f := range b.feature {
 		g.splittable[f] = b.feature[f].bins > 1
 	}
+	if len(b.sparse.features) > 0 {
+		g.marks = make([]uint8, b.rows)
+	}
 	return g
 }
 
 // grow grows a tree on g.rows[:n], of which total is the sum. Only features that are drawn are
 // looked at. The tree has no split when none is allowed.
 func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
-	g.groups = g.groups[:0]
-	for f, ok := range g.drawn {
-		if ok && g.splittable[f] && (len(g.groups) == 0 || g.groups[len(g.groups)-1] != f/8) {
-			g.groups = append(g.groups, f/8)
+	g.groups, g.stripes = g.groups[:0], g.stripes[:0]
+	for k, f := range g.b.dense {
+		if g.may(f) && (len(g.groups) == 0 || g.groups[len(g.groups)-1] != k/8) {
+			g.groups = append(g.groups, k/8)
+		}
+	}
+	for i := range g.b.sparse.stripes {
+		if s := &g.b.sparse.stripes[i]; slices.ContainsFunc(g.b.sparse.features[s.from:s.to], g.may) {
+			g.stripes = append(g.stripes, s)
 		}
 	}
 	for i := range g.leaves {
@@ -150,6 +170,9 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	}
 	return t, nil
 }
+
+// may reports whether the tree may look at feature f, and to an end.
+func (g *grower) may(f int32) bool { return g.drawn[f] && g.splittable[f] }
 
 // next returns the leaf to split, −1 when none is left.
 func (g *grower) next() int {
@@ -226,8 +249,11 @@ const partRows = 1 << 14
 // and returns how many stay in l.
 func (g *grower) partition(l, r int) int {
 	left, right := g.spans[l*g.parts:(l+1)*g.parts], g.spans[r*g.parts:(r+1)*g.parts]
+	c := &g.cuts[len(g.cuts)-1]
+	col, set := g.column(c)
+	defer g.unmark(c)
 	do := func(p int) {
-		m := g.divide(left[p], &g.cuts[len(g.cuts)-1])
+		m := g.divide(left[p], col, &set)
 		left[p].hi, right[p].lo = m, m
 	}
 	if rows := g.leaves[l].rows; g.parts > 1 && rows >= serialRows {
@@ -247,11 +273,45 @@ func (g *grower) partition(l, r int) int {
 // serialRows is the number of rows of a leaf from which partitions are shared among threads.
 const serialRows = 4096
 
-// divide sorts a span of rows by a division, and returns where the right side begins.
-func (g *grower) divide(s span, c *division) int {
-	col := g.b.cols[int(c.feature)*g.b.rows:][:g.b.rows]
+// column returns a column that tells the sides of a division, and the values in it that go left. Of
+// a sparse feature it is one of marks: 0 for the side of the usual bin, 1 for the other one.
+func (g *grower) column(c *division) (col []uint8, left [4]uint64) {
+	k, sparse := g.b.place(c.feature)
+	if !sparse {
+		return g.b.cols[k*g.b.rows:][:g.b.rows], c.left
+	}
+	s := &g.b.sparse
+	usual := c.goesLeft(s.usual[k])
+	left[0] = 2
+	if usual {
+		left[0] = 1
+	}
+	rows, bins := s.of(k)
+	for i, r := range rows {
+		if c.goesLeft(bins[i]) != usual {
+			g.marks[r] = 1
+		}
+	}
+	return g.marks, left
+}
+
+// unmark makes all marks 0 after a division.
+func (g *grower) unmark(c *division) {
+	if k, sparse := g.b.place(c.feature); sparse {
+		rows, _ := g.b.sparse.of(k)
+		for _, r := range rows {
+			g.marks[r] = 0
+		}
+	}
+}
+
+func (c *division) goesLeft(bin uint8) bool { return c.left[bin/64]>>(bin%64)&1 != 0 }
+
+// divide sorts a span of rows by their values in a column, of which a set goes left, and returns
+// where the right side begins.
+func (g *grower) divide(s span, col []uint8, left *[4]uint64) int {
 	return s.lo + trees.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col,
-		&c.left)
+		left)
 }
 
 // write appends the best split of the leaf, number i, to t.
@@ -306,7 +366,7 @@ func (g *grower) maySplit(l *leaf) bool {
 // holds the histograms of both together it gets its own by subtraction.
 func (g *grower) search(ctx context.Context, small, large *leaf) error {
 	doSmall, doLarge := g.maySplit(small), large != nil && g.maySplit(large)
-	if !doSmall && !doLarge || len(g.groups) == 0 {
+	if !doSmall && !doLarge || len(g.groups)+len(g.stripes) == 0 {
 		return ctx.Err()
 	}
 	small.hist = g.take()
@@ -315,42 +375,57 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 		large.hist = g.take()
 	}
 	workers := g.team.Workers()
-	if len(g.groups)*8*(small.rows+3*trees.HistogramCells) < serialUpdates {
+	if g.updates(small.rows) < serialUpdates {
 		workers = 1
 	}
 	ws := g.found[:workers]
 	do := func(w int) {
 		ws[w].small, ws[w].large = candidate{}, candidate{}
+		scan := func(f int32, usual int) {
+			if !g.may(f) {
+				return
+			}
+			own := g.cells(small, f)
+			complete(own, usual, small.total)
+			if doLarge {
+				rest := g.cells(large, f)
+				if subtract {
+					trees.SubI64(rest, rest, own)
+				} else {
+					complete(rest, usual, large.total)
+				}
+				g.scan(large, f, usual, rest, &ws[w].large, &ws[w].order)
+			}
+			if doSmall {
+				g.scan(small, f, usual, own, &ws[w].small, &ws[w].order)
+			}
+		}
 		groups := g.groups[len(g.groups)*w/workers : len(g.groups)*(w+1)/workers]
 		g.histograms(small, groups)
 		if doLarge && !subtract {
 			g.histograms(large, groups)
 		}
 		for _, group := range groups {
-			for f := group * 8; f < min(group*8+8, g.b.features); f++ {
-				if !g.drawn[f] || !g.splittable[f] {
-					continue
-				}
-				own := small.hist[f*trees.HistogramCells:][:g.b.feature[f].bins]
-				if doLarge {
-					rest := large.hist[f*trees.HistogramCells:][:g.b.feature[f].bins]
-					if subtract {
-						trees.SubI64(rest, rest, own)
-					}
-					g.scan(large, f, rest, &ws[w].large, &ws[w].order)
-				}
-				if doSmall {
-					g.scan(small, f, own, &ws[w].small, &ws[w].order)
-				}
+			for _, f := range g.b.dense[group*8 : min(group*8+8, len(g.b.dense))] {
+				scan(f, -1)
+			}
+		}
+		for _, s := range g.stripes[len(g.stripes)*w/workers : len(g.stripes)*(w+1)/workers] {
+			g.sparseHistograms(small, s)
+			if doLarge && !subtract {
+				g.sparseHistograms(large, s)
+			}
+			for k := s.from; k < s.to; k++ {
+				scan(g.b.sparse.features[k], int(g.b.sparse.usual[k]))
 			}
 		}
 	}
 	g.team.Run(workers, do)
-	for w := range ws { // in the order of features, the first of equal gains
-		if c := &ws[w].small; c.gain > small.best.gain {
+	for w := range ws {
+		if c := &ws[w].small; c.gain > small.best.bar(c.feature) {
 			small.best = *c
 		}
-		if c := &ws[w].large; large != nil && c.gain > large.best.gain {
+		if c := &ws[w].large; large != nil && c.gain > large.best.bar(c.feature) {
 			large.best = *c
 		}
 	}
@@ -362,6 +437,27 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 		g.release(large)
 	}
 	return ctx.Err()
+}
+
+// cells returns the histogram of feature f in a leaf.
+func (g *grower) cells(l *leaf, f int32) []int64 { return l.hist[g.b.at[f]:][:g.b.feature[f].bins] }
+
+// complete sets the cell of the usual bin, which is 0, to what the sum of the leaf has besides the
+// others. There is none in the dense features' histograms.
+func complete(cells []int64, usual int, total int64) {
+	if usual >= 0 {
+		cells[usual] = total - trees.SumI64(cells)
+	}
+}
+
+// updates returns about how many cells are updated to search a leaf of so many rows: an entry of a
+// row is one, and so are a few cells to sweep.
+func (g *grower) updates(rows int) int {
+	n := len(g.groups) * 8 * (rows + 3*trees.HistogramCells)
+	for _, s := range g.stripes {
+		n += int(float64(len(s.entries))/float64(g.b.rows)*float64(rows)) + 3*s.cells
+	}
+	return n
 }
 
 // serialUpdates is the number of updates of histogram cells below which waking other threads does
@@ -392,6 +488,20 @@ func (g *grower) histograms(l *leaf, groups []int) {
 	}
 }
 
+// sparseHistograms builds the histograms of a leaf for a stripe, but for the cells of usual bins,
+// which stay 0.
+func (g *grower) sparseHistograms(l *leaf, st *stripe) {
+	part := l.hist[st.at : st.at+st.cells]
+	clear(part)
+	for _, s := range g.spans[l.id*g.parts : (l.id+1)*g.parts] {
+		if g.whole {
+			trees.HistogramU16(part, st.entries, st.offsets[s.lo:s.hi+1], nil, g.gh[s.lo:s.hi])
+		} else {
+			trees.HistogramU16(part, st.entries, st.offsets, g.rows[s.lo:s.hi], g.gh[s.lo:s.hi])
+		}
+	}
+}
+
 // take returns room for the histograms of a leaf.
 func (g *grower) take() []int64 {
 	if n := len(g.free); n > 0 {
@@ -399,7 +509,7 @@ func (g *grower) take() []int64 {
 		g.free = g.free[:n-1]
 		return h
 	}
-	h := make([]int64, g.b.stride*trees.HistogramCells)
+	h := make([]int64, g.b.cells)
 	g.held += int64(8 * len(h))
 	return h
 }
@@ -426,7 +536,9 @@ func (g *grower) place(n int) []span {
 	at[0] = span{n, len(g.rows)}
 	for i := range g.cuts {
 		s := &at[g.cuts[i].leaf]
-		m := g.divide(*s, &g.cuts[i])
+		col, left := g.column(&g.cuts[i])
+		m := g.divide(*s, col, &left)
+		g.unmark(&g.cuts[i])
 		at[i+1] = span{m, s.hi}
 		s.hi = m
 	}

@@ -72,7 +72,7 @@ type Scorer struct {
 	Threads int // goroutines; 0 means one a processor. Scores do not depend on it
 
 	model  *Model
-	forest atomic.Pointer[forest] // for datasets as wide as the last
+	forest atomic.Pointer[forest] // for datasets like the last
 }
 
 // Scorer validates the model and makes it ready for scoring. Later changes to the model must not be
@@ -149,20 +149,17 @@ const scoreBlocks = 16
 // add adds the values of the trees from up to to, without it, to the scores.
 func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, from, to int) error {
 	f := s.forest.Load()
-	if f == nil || f.cols != d.Cols {
-		f = newForest(s.model.Trees, d.Cols)
+	if f == nil || !f.fits(d) {
+		f = newForest(s.model.Trees, d.Cols, d.Sparse != nil)
 		s.forest.Store(f)
 	}
 	const rows = scoreBlocks * trees.ForestRows
 	tasks := (len(dst) + rows - 1) / rows
 	workers := min(parallel.Threads(s.Threads), tasks)
-	keys := make([][]int32, workers)
+	blocks := make([]block, workers)
 	return parallel.For(ctx, workers, tasks, func(worker, task int) {
-		if keys[worker] == nil {
-			keys[worker] = make([]int32, f.rows()*trees.ForestRows)
-		}
 		for lo := task * rows; lo < min((task+1)*rows, len(dst)); lo += trees.ForestRows {
-			f.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], keys[worker], d, lo, from, to)
+			f.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &blocks[worker], d, lo, from, to)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Datas
 	explainers := make([]explainer, workers)
 	return parallel.For(ctx, workers, d.Rows(), func(worker, row int) {
 		e := &explainers[worker]
-		e.x, e.phi = d.Row(row), dst[row*width:(row+1)*width]
+		e.x, e.phi = e.row.of(d, row), dst[row*width:(row+1)*width]
 		clear(e.phi)
 		e.phi[width-1] = mean
 		for i := range trees {
@@ -125,6 +125,7 @@ type element struct {
 type explainer struct {
 	tree *Tree
 	left []float64
+	row  denseRow
 	x    []float32
 	phi  []float64
 	path []element // paths of all splits from the root to the current one, one after the other

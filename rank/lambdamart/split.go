@@ -8,32 +8,39 @@ import (
 )
 
 // scan replaces best by the best split of the leaf by feature f, of which cells are the histogram,
-// if that gains more.
-func (g *grower) scan(l *leaf, f int, cells []int64, best *candidate, order *categoryOrder) {
+// if that gains more. usual is a bin that most rows have, or −1.
+func (g *grower) scan(l *leaf, f int32, usual int, cells []int64, best *candidate, order *categoryOrder) {
 	b := &g.b.feature[f]
+	minHess := g.minHess(l)
+	if usual >= 0 {
+		// One of the sides has none of these.
+		if _, others := trees.GradHess(l.total - cells[usual]); int64(others) < max(minHess, 1) {
+			return
+		}
+	}
 	var missing int64
 	if b.missing >= 0 {
 		missing, cells = cells[b.missing], cells[:b.missing]
 	}
 	lambda := float64(g.o.L2 * g.unit.hess)
 	base := g.gainOf(l.total, lambda, l.bound) + float64(g.o.MinGain*g.unit.grad)*g.unit.grad/g.unit.hess
-	least := max(best.gain, float64(math.Abs(base)*1e-12)) // rounding alone may seem to gain that
+	least := max(best.bar(f), float64(math.Abs(base)*1e-12)) // rounding alone may seem to gain that
 	if b.categories != nil {
-		order.scan(g, l, int32(f), cells[:len(b.categories)], base, least, best)
+		order.scan(g, l, f, minHess, cells[:len(b.categories)], base, least, best)
 		return
 	}
 	alpha := float64(g.o.L1 * g.unit.grad)
 	var s trees.Split
-	if bound := l.bound; bounded(bound) || g.order(int32(f)) != 0 {
-		bound.Order = g.order(int32(f))
-		s = trees.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, g.minHess(l), bound)
+	if bound := l.bound; bounded(bound) || g.order(f) != 0 {
+		bound.Order = g.order(f)
+		s = trees.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, minHess, bound)
 	} else {
-		s = trees.BestSplitI64(cells, missing, l.total, alpha, lambda, g.minHess(l))
+		s = trees.BestSplitI64(cells, missing, l.total, alpha, lambda, minHess)
 	}
 	if s.Bin < 0 || !(s.Gain-base > least) {
 		return
 	}
-	*best = candidate{feature: int32(f), bin: s.Bin, missingLeft: s.MissingLeft, total: s.Left, lambda: lambda,
+	*best = candidate{feature: f, bin: s.Bin, missingLeft: s.MissingLeft, total: s.Left, lambda: lambda,
 		gain: s.Gain - base}
 	for bin := 0; bin <= s.Bin; bin += 64 {
 		best.left[bin/64] = math.MaxUint64 >> (63 - min(s.Bin-bin, 63))
@@ -100,9 +107,10 @@ type categoryOrder struct {
 
 // scan is grower.scan of a categorical feature. The last side of both is the right one: it gets the
 // missing values and categories that were never seen.
-func (o *categoryOrder) scan(g *grower, l *leaf, f int32, cells []int64, base, least float64, best *candidate) {
+func (o *categoryOrder) scan(g *grower, l *leaf, f int32, minHess int64, cells []int64, base, least float64,
+	best *candidate) {
 	lambda := float64(g.o.L2 * g.unit.hess)
-	minHess := max(g.minHess(l), 1)
+	minHess = max(minHess, 1)
 	try := func(left int64) bool {
 		_, hl := trees.GradHess(left)
 		_, hr := trees.GradHess(l.total - left)

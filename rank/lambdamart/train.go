@@ -94,7 +94,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		return nil, err
 	}
 	tr.out.Binning = time.Since(started)
-	tr.out.BinBytes = int64(len(b.cols) + len(b.wide))
+	tr.out.BinBytes = b.bytes()
 	rows := d.Rows()
 	tr.grower = newGrower(o, b, team)
 	tr.scores, tr.grad, tr.hess = make([]float64, rows), make([]float32, rows), make([]float32, rows)
@@ -109,7 +109,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		return nil, err
 	}
 	if o.DropFeatures {
-		d.X = nil
+		d.X, d.Sparse = nil, nil
 	}
 	return tr, nil
 }

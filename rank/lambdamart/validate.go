@@ -66,9 +66,10 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
 		s := &w.sets[i]
 		if s.own {
 			rows := len(s.scores)
-			err := tr.team.For(ctx, (rows+rowTask-1)/rowTask, func(_, task int) {
+			dense := make([]denseRow, tr.team.Workers())
+			err := tr.team.For(ctx, (rows+rowTask-1)/rowTask, func(worker, task int) {
 				for r := task * rowTask; r < min((task+1)*rowTask, rows); r++ {
-					s.scores[r] += t.Leaf[t.leafOf(s.Data.Row(r))]
+					s.scores[r] += t.Leaf[t.leafOf(dense[worker].of(s.Data, r))]
 				}
 			})
 			if err != nil {

@@ -1,0 +1,355 @@
+package lambdamart
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// sparseBins are features whose rows mostly have one bin, that of 0: their usual bin. Only rows in
+// other bins are listed, in two layouts of five and two bytes. The cells of the usual bins are what
+// the sums of leaves have besides those of the listed rows.
+type sparseBins struct {
+	features []int32 // ascending
+	usual    []uint8 // bin of each
+
+	// Rows offsets[k] to offsets[k+1]−1 of feature k, ascending, with their bins: for partitions.
+	offsets []int
+	rows    []uint32
+	bins    []uint8
+
+	stripes []stripe
+}
+
+// A stripe lists the bins of adjacent sparse features row by row: for histograms. The histograms of
+// its features take at most stripeCells cells, so that they stay in the cache.
+type stripe struct {
+	from, to int      // places of its features among the sparse ones
+	at       int      // where their cells begin in the histograms of a leaf
+	cells    int      // of all their histograms
+	offsets  []uint32 // row i has the entries from offsets[i] to offsets[i+1]
+	entries  []uint16 // cells
+}
+
+const (
+	stripeCells   = 1 << 16
+	stripeEntries = math.MaxUint32
+	// cells of a stripe from which on two may share them, so that every thread has one
+	stripeLeast = 1 << 12
+	// A feature is sparse where at most one row of so many is in another bin than the usual one.
+	sparseShare = 8
+)
+
+// of returns what feature k lists.
+func (s *sparseBins) of(k int) (rows []uint32, bins []uint8) {
+	lo, hi := s.offsets[k], s.offsets[k+1]
+	return s.rows[lo:hi], s.bins[lo:hi]
+}
+
+// place returns the place of feature f among the sparse or the dense ones.
+func (b *bins) place(f int32) (k int, sparse bool) {
+	if k, sparse = slices.BinarySearch(b.sparse.features, f); !sparse {
+		k, _ = slices.BinarySearch(b.dense, f)
+	}
+	return k, sparse
+}
+
+func (s *sparseBins) bytes() int64 {
+	n := len(s.features)*(4+1+8) + len(s.rows)*(4+1)
+	for i := range s.stripes {
+		n += len(s.stripes[i].offsets)*4 + len(s.stripes[i].entries)*2
+	}
+	return int64(n)
+}
+
+// A columns holds sparse data column by column: column j lists the values that are not 0 from
+// offsets[j] to offsets[j+1]−1, by ascending row.
+type columns struct {
+	offsets []int
+	rows    []uint32
+	values  []float32
+}
+
+// transpose returns the columns of sparse data.
+func transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, error) {
+	x, rows := d.Sparse, d.Rows()
+	// Each part of the rows has its places in every column. The tables of places take no more than
+	// the values.
+	parts := max(min(workers, len(x.Values)/max(d.Cols, 1)), 1)
+	places := make([][]int, parts)
+	each := func(part int, do func(row int, j int32, v float32)) {
+		for i := rows * part / parts; i < rows*(part+1)/parts; i++ {
+			for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
+				if v := x.Values[k]; v != 0 {
+					do(i, x.Columns[k], v)
+				}
+			}
+		}
+	}
+	err := parallel.For(ctx, workers, parts, func(_, part int) {
+		n := make([]int, d.Cols)
+		each(part, func(_ int, j int32, _ float32) { n[j]++ })
+		places[part] = n
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &columns{offsets: make([]int, d.Cols+1)}
+	at := 0
+	for j := range d.Cols {
+		c.offsets[j] = at
+		for _, n := range places {
+			n[j], at = at, at+n[j]
+		}
+	}
+	c.offsets[d.Cols] = at
+	c.rows, c.values = make([]uint32, at), make([]float32, at)
+	return c, parallel.For(ctx, workers, parts, func(_, part int) {
+		n := places[part]
+		each(part, func(i int, j int32, v float32) {
+			c.rows[n[j]], c.values[n[j]] = uint32(i), v
+			n[j]++
+		})
+	})
+}
+
+// sort sorts the features of sparse data into bins, the same as those of dense data.
+func (b *bins) sort(ctx context.Context, d *rank.Dataset, opts binOptions, workers int, lookup []*categoryBins) error {
+	c, err := transpose(ctx, d, workers)
+	if err != nil {
+		return err
+	}
+	var sampled []bool // rows, when not all
+	sample := b.rows
+	if rows := sampleRows(b.rows); len(rows) < b.rows {
+		sample, sampled = len(rows), make([]bool, b.rows)
+		for _, r := range rows {
+			sampled[r] = true
+		}
+	}
+
+	bin := make([]uint8, len(c.values)) // of each value
+	usual := make([]uint8, d.Cols)
+	listed := make([]int, d.Cols) // values that are not in the usual bin
+	scratch := make([]*boundScratch, workers)
+	bad := make([]error, d.Cols)
+	err = parallel.For(ctx, workers, (d.Cols+binLine-1)/binLine, func(worker, task int) {
+		for f := task * binLine; f < min((task+1)*binLine, d.Cols); f++ {
+			lo, hi := c.offsets[f], c.offsets[f+1]
+			rows, values, dst := c.rows[lo:hi], c.values[lo:hi], bin[lo:hi]
+			zeros := b.rows - len(rows)
+			zero, any := [1]uint8{}, zeros > 0 && opts.ZeroMissing
+			if l := lookup[f]; l == nil {
+				if scratch[worker] == nil {
+					scratch[worker] = &boundScratch{}
+				}
+				s := scratch[worker]
+				x := s.listed(rows, values, sampled)
+				b.feature[f] = s.numerical(x, sample-len(x), opts)
+				any = trees.BinF32(dst, values, 1, b.feature[f].bounds, false) || any
+				trees.BinF32(zero[:], []float32{0}, 1, b.feature[f].bounds, opts.ZeroMissing)
+			} else {
+				pairs := func(yield func(int, float32) bool) {
+					for k, r := range rows {
+						if !yield(int(r), values[k]) {
+							return
+						}
+					}
+				}
+				if b.feature[f], bad[f] = l.fit(d, f, pairs, zeros, opts); bad[f] != nil {
+					continue
+				}
+				for k, v := range values {
+					dst[k] = l.bin(v, false)
+					any = any || int(dst[k]) == b.feature[f].bins
+				}
+				zero[0] = l.bin(0, opts.ZeroMissing)
+			}
+			if b.feature[f].missing = -1; any {
+				b.feature[f].missing = b.feature[f].bins
+				b.feature[f].bins++
+			}
+			usual[f] = zero[0]
+			for _, v := range dst {
+				if v != usual[f] {
+					listed[f]++
+				}
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, err := range bad {
+		if err != nil {
+			return err
+		}
+	}
+	c.values = nil
+
+	for f, n := range listed {
+		switch {
+		case n > b.rows/sparseShare:
+			b.dense = append(b.dense, int32(f))
+		case n > 0:
+			b.sparse.features = append(b.sparse.features, int32(f))
+		}
+	}
+	b.layout()
+	if err := b.scatter(ctx, c, bin, usual, workers); err != nil {
+		return err
+	}
+	return b.list(ctx, c, bin, usual, listed, workers)
+}
+
+// listed copies the values of sampled rows, nil for all rows, to the scratch memory.
+func (s *boundScratch) listed(rows []uint32, values []float32, sampled []bool) []float32 {
+	if n := len(values) + 1; len(s.tmp) < n { // there may be a zero besides
+		*s = *newBoundScratch(max(n, 2*len(s.tmp)), 1)
+	}
+	x := s.columns[0][:0]
+	if sampled == nil {
+		return append(x, values...)
+	}
+	for k, r := range rows {
+		if sampled[r] {
+			x = append(x, values[k])
+		}
+	}
+	return x
+}
+
+// scatter fills the layouts of the dense features.
+func (b *bins) scatter(ctx context.Context, c *columns, bin, usual []uint8, workers int) error {
+	if err := parallel.For(ctx, workers, len(b.dense), func(_, k int) {
+		f := b.dense[k]
+		col := b.cols[k*b.rows : (k+1)*b.rows]
+		if u := usual[f]; u != 0 {
+			for i := range col {
+				col[i] = u
+			}
+		}
+		for at := c.offsets[f]; at < c.offsets[f+1]; at++ {
+			col[c.rows[at]] = bin[at]
+		}
+	}); err != nil || len(b.dense) == 0 {
+		return err
+	}
+	return parallel.For(ctx, workers, (b.rows+binTask-1)/binTask, func(_, task int) {
+		end := min((task+1)*binTask, b.rows)
+		for i := task * binTask; i < end; i += binBlock {
+			b.interleave(i, min(i+binBlock, end))
+		}
+	})
+}
+
+// list fills the layouts of the sparse features.
+func (b *bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed []int, workers int) error {
+	s := &b.sparse
+	n := len(s.features)
+	s.usual, s.offsets = make([]uint8, n), make([]int, n+1)
+	cells := 0
+	for k, f := range s.features {
+		s.usual[k], s.offsets[k+1] = usual[f], s.offsets[k]+listed[f]
+		cells += b.feature[f].bins
+	}
+	s.rows, s.bins = make([]uint32, s.offsets[n]), make([]uint8, s.offsets[n])
+
+	// Stripes of the same number of cells, as many for each thread.
+	stripes := (cells + stripeCells - 1) / stripeCells
+	stripes = max(min((stripes+workers-1)/workers*workers, cells/stripeLeast), stripes)
+	for k, f := range s.features {
+		last := len(s.stripes) - 1
+		if last < 0 || s.stripes[last].cells+b.feature[f].bins > stripeCells ||
+			s.stripes[last].cells*stripes >= cells ||
+			s.offsets[k+1]-s.offsets[s.stripes[last].from] > stripeEntries {
+			s.stripes = append(s.stripes, stripe{from: k, at: b.cells})
+			last++
+		}
+		st := &s.stripes[last]
+		b.at[f] = b.cells
+		st.to, st.cells, b.cells = k+1, st.cells+b.feature[f].bins, b.cells+b.feature[f].bins
+	}
+	return parallel.For(ctx, workers, len(s.stripes), func(_, task int) {
+		st := &s.stripes[task]
+		at := s.offsets[st.from]
+		st.offsets = make([]uint32, b.rows+1)
+		for k := st.from; k < st.to; k++ {
+			f := s.features[k]
+			for i := c.offsets[f]; i < c.offsets[f+1]; i++ {
+				if bin[i] != s.usual[k] {
+					r := c.rows[i]
+					s.rows[at], s.bins[at] = r, bin[i]
+					at++
+					st.offsets[r]++
+				}
+			}
+		}
+		sum := uint32(0)
+		for i, n := range st.offsets {
+			st.offsets[i], sum = sum, sum+n
+		}
+		// Row i ends where the next one begins when all its entries are in place.
+		st.entries = make([]uint16, sum)
+		for k := st.from; k < st.to; k++ {
+			cell := b.at[s.features[k]] - st.at
+			for i := s.offsets[k]; i < s.offsets[k+1]; i++ {
+				r := s.rows[i]
+				st.entries[st.offsets[r]] = uint16(cell + int(s.bins[i]))
+				st.offsets[r]++
+			}
+		}
+		copy(st.offsets[1:], st.offsets[:b.rows])
+		st.offsets[0] = 0
+	})
+}
+
+// A denseRow gives rows of a dataset as dense ones. It is for one goroutine.
+type denseRow struct {
+	x    []float32
+	last []int32 // columns of the row that x holds
+}
+
+// of returns the features of row i, which are good up to the next call.
+func (r *denseRow) of(d *rank.Dataset, i int) []float32 {
+	if d.Sparse == nil {
+		return d.Row(i)
+	}
+	if len(r.x) != d.Cols {
+		r.x, r.last = make([]float32, d.Cols), nil
+	}
+	for _, j := range r.last {
+		r.x[j] = 0
+	}
+	columns, values := sparseRow(d, i)
+	for k, j := range columns {
+		r.x[j] = values[k]
+	}
+	r.last = columns
+	return r.x
+}
+
+// sparseRow returns what row i lists of the first d.Cols columns.
+func sparseRow(d *rank.Dataset, i int) ([]int32, []float32) {
+	lo, hi := d.Sparse.Offsets[i], d.Sparse.Offsets[i+1]
+	for hi > lo && int(d.Sparse.Columns[hi-1]) >= d.Cols {
+		hi--
+	}
+	return d.Sparse.Columns[lo:hi], d.Sparse.Values[lo:hi]
+}
+
+// valueOf returns feature f of row i.
+func valueOf(d *rank.Dataset, i int, f int32) float32 {
+	if d.Sparse == nil {
+		return d.X[i*d.Stride+int(f)]
+	}
+	columns, values := sparseRow(d, i)
+	if k, ok := slices.BinarySearch(columns, f); ok {
+		return values[k]
+	}
+	return 0
+}
