@@ -64,6 +64,40 @@ func BenchmarkHistogramU8(b *testing.B) {
 	}
 }
 
+// BenchmarkHistogramU16 adds all rows of 5 listed cells of 65536, or a leaf of 1 in 20 rows.
+func BenchmarkHistogramU16(b *testing.B) {
+	const rows, cells = 100_000, 1 << 16
+	rng := rand.New(rand.NewPCG(rows, 8))
+	hist, gh := make([]int64, cells), make([]int64, rows)
+	var listed []uint16
+	offsets := []uint32{0}
+	for i := range gh {
+		gh[i] = int64(rng.IntN(1<<12))<<32 + int64(rng.IntN(1<<13)-1<<12)
+		for range rng.IntN(11) {
+			listed = append(listed, uint16(rng.IntN(cells)))
+		}
+		offsets = append(offsets, uint32(len(listed)))
+	}
+	var leaf []uint32
+	for i := range uint32(rows) {
+		if rng.IntN(20) == 0 {
+			leaf = append(leaf, i)
+		}
+	}
+	b.Run("root", func(b *testing.B) {
+		for b.Loop() {
+			trees.HistogramU16(hist, listed, offsets, nil, gh)
+		}
+		perUpdate(b, 5*rows, "update")
+	})
+	b.Run("leaf", func(b *testing.B) {
+		for b.Loop() {
+			trees.HistogramU16(hist, listed, offsets, leaf, gh[:len(leaf)])
+		}
+		perUpdate(b, 5*len(leaf), "update")
+	})
+}
+
 func BenchmarkSubI64(b *testing.B) {
 	x, y := make([]int64, treeHist), make([]int64, treeHist)
 	forTiers(b, "136x264", func(b *testing.B) {

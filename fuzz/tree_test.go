@@ -52,6 +52,45 @@ func FuzzHistogramU8(f *testing.F) {
 	})
 }
 
+// FuzzHistogramU16 compares rows of listed cells with a loop. SumI64 sums them.
+func FuzzHistogramU16(f *testing.F) {
+	treeSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		var cells []uint16
+		offsets := []uint32{0}
+		for _, b := range data {
+			if cells = append(cells, uint16(b)); uint64(b)*seed>>61 == 0 {
+				offsets = append(offsets, uint32(len(cells)))
+			}
+		}
+		n := len(offsets) - 1
+		listed, gh := make([]uint32, n), make([]int64, n)
+		for i := range listed {
+			listed[i], gh[i] = uint32(uint64(i)*seed%uint64(n)), int64(seed)*int64(i)
+		}
+		for _, rows := range [][]uint32{nil, listed} {
+			want, sum := make([]int64, 256), int64(0)
+			for i, v := range gh {
+				r := i
+				if rows != nil {
+					r = int(rows[i])
+				}
+				for _, c := range cells[offsets[r]:offsets[r+1]] {
+					want[c] += v
+					sum += v
+				}
+			}
+			got := make([]int64, len(want))
+			if trees.HistogramU16(got, cells, offsets, rows, gh); !slices.Equal(got, want) {
+				t.Fatalf("%d rows, listed %v: not the sums of a loop", n, rows != nil)
+			}
+			if s := trees.SumI64(got); s != sum {
+				t.Fatalf("the sum is %d, want %d", s, sum)
+			}
+		}
+	})
+}
+
 // cellsOf reads a cell from every four bytes, its gradient in the first two and its Hessian in the
 // others.
 func cellsOf(data []byte) (cells []int64, total int64) {

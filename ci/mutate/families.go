@@ -33,7 +33,7 @@ var families = []family{
 	{"lambda", files("internal/trees", "kernels_lambda_*", "lambda.go"),
 		[]string{"./internal/trees"}, table("Lambda") + "|^TestLambda|^TestSum"},
 	{"tree", files("internal/trees", "kernels_tree_*", "tree.go", "neon_*.h"),
-		[]string{"./internal/trees"}, table("Histogram|Sub|Best|Partition|Bin|Interleave|SortF32") +
+		[]string{"./internal/trees"}, table("Histogram|Sum|Sub|Best|Partition|Bin|Interleave|SortF32") +
 			"|^TestGradHess|^TestTree"},
 	{"forest", files("internal/trees", "kernels_forest_*", "forest.go"),
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},

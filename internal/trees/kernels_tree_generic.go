@@ -65,6 +65,43 @@ func histogramEight(hist []int64, bins []uint8, stride int, rows []uint32, gh []
 	}
 }
 
+// touchedRows is how many rows histogramU16Generic brings into the cache before it adds them: a row
+// ends where its offset says, and a loop that foresaw its end wrongly waits for that.
+const touchedRows = 256
+
+func histogramU16Generic(hist []int64, cells []uint16, offsets, rows []uint32, gh []int64) {
+	if rows == nil {
+		for i, v := range gh {
+			for _, c := range cells[offsets[i]:offsets[i+1]] {
+				hist[c] += v
+			}
+		}
+		return
+	}
+	for from := 0; from < len(gh); from += touchedRows {
+		part := rows[from:min(from+touchedRows, len(gh))]
+		touchCells(cells, offsets, part)
+		for i, r := range part {
+			v := gh[from+i]
+			for _, c := range cells[offsets[r]:offsets[r+1]] {
+				hist[c] += v
+			}
+		}
+	}
+}
+
+// touchCells brings rows of listed cells into the cache as touchRows does.
+//
+//go:noinline
+func touchCells(cells []uint16, offsets, rows []uint32) (sum uint16) {
+	for _, r := range rows {
+		if at := int(offsets[r]); at < len(cells) {
+			sum += cells[at]
+		}
+	}
+	return sum
+}
+
 func subI64Generic(dst, a, b []int64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i := range dst {

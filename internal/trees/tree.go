@@ -68,8 +68,7 @@ func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 //	hist[cells[k]] += gh[i], k from offsets[rows[i]] to offsets[rows[i]+1]−1
 //
 // for every i. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must have its offsets,
-// and they must lie within cells, and these within hist; of listed rows only the last is checked
-// before anything is added.
+// these must lie within cells, and the cells within hist.
 func HistogramU16(hist []int64, cells []uint16, offsets []uint32, rows []uint32, gh []int64) {
 	if rows != nil && len(rows) != len(gh) {
 		panic(kern.Lengths("HistogramU16: len(rows) and len(gh) differ", len(rows), len(gh)))
@@ -77,15 +76,7 @@ func HistogramU16(hist []int64, cells []uint16, offsets []uint32, rows []uint32,
 	if rows == nil && len(gh) > 0 && len(offsets) <= len(gh) {
 		panic(kern.Lengths("HistogramU16: len(offsets), and what the last row needs", len(offsets), len(gh)+1))
 	}
-	for i, v := range gh {
-		r := i
-		if rows != nil {
-			r = int(rows[i])
-		}
-		for _, c := range cells[offsets[r]:offsets[r+1]] {
-			hist[c] += v
-		}
-	}
+	histogramU16Generic(hist, cells, offsets, rows, gh)
 }
 
 // histogramRows is how many rows are taken through all features, eight at a time, before the next:

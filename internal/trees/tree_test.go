@@ -185,6 +185,70 @@ var _ = register(
 		Writes: []int{0},
 	},
 	entry{
+		Name:    "HistogramU16",
+		Lengths: []int{0, 1, 2, 3, 7, 31, 64, 130},
+		Long:    []int{touchedRows - 1, touchedRows + 1, 3*touchedRows + 5},
+		Args: func(d *draw, n int) []any {
+			all := n
+			listed := d.IntN(3) > 0
+			var rows []uint32
+			if listed {
+				all = 2*n + 1
+				rows = make([]uint32, n)
+				for i := range rows {
+					rows[i] = uint32(d.IntN(all))
+				}
+			}
+			hist, gh := make([]int64, 1+d.IntN(300)), make([]int64, n)
+			offsets, cells := []uint32{0}, []uint16{}
+			for range all {
+				for range d.IntN(4) * d.IntN(4) {
+					cells = append(cells, uint16(d.IntN(len(hist))))
+				}
+				offsets = append(offsets, uint32(len(cells)))
+			}
+			for i := range hist {
+				hist[i] = int64(d.Uint64() >> 20)
+			}
+			for i := range gh {
+				gh[i] = int64(d.Uint64()) >> d.IntN(40)
+			}
+			return []any{hist, cells, offsets, rows, gh, listed}
+		},
+		Call: func(a []any) {
+			HistogramU16(a[0].([]int64), a[1].([]uint16), a[2].([]uint32), listedRows(a), a[4].([]int64))
+		},
+		Spec: func(a []any) {
+			for i, v := range a[4].([]int64) {
+				r := i
+				if a[5].(bool) {
+					r = int(a[3].([]uint32)[i])
+				}
+				for k := a[2].([]uint32)[r]; k < a[2].([]uint32)[r+1]; k++ {
+					a[0].([]int64)[a[1].([]uint16)[k]] += v
+				}
+			}
+		},
+		Writes: []int{0},
+	},
+	entry{
+		Name: "SumI64",
+		Args: func(d *draw, n int) []any {
+			x := make([]int64, n)
+			for i := range x {
+				x[i] = int64(d.Uint64())
+			}
+			return []any{x, make([]int64, 1)}
+		},
+		Call: func(a []any) { a[1].([]int64)[0] = SumI64(a[0].([]int64)) },
+		Spec: func(a []any) {
+			for _, v := range a[0].([]int64) {
+				a[1].([]int64)[0] += v
+			}
+		},
+		Writes: []int{1},
+	},
+	entry{
 		Name: "SubI64",
 		Args: func(d *draw, n int) []any {
 			a, b := make([]int64, n), make([]int64, n)
