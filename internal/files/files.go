@@ -65,6 +65,36 @@ func Save(path string, write func(w io.Writer) error) error {
 	return commit(writeTo(f, strings.HasSuffix(path, ".gz"), write))
 }
 
+// SaveFile is [Save] for content that is not written from its start to its end: write gets the file,
+// which is to become that of path. What is there must be a regular file.
+func SaveFile(path string, write func(f *os.File) error) error {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: is not a regular file, where this can be written", path)
+	}
+	f, commit, err := create(path)
+	if err != nil {
+		return err
+	}
+	return commit(write(f))
+}
+
+// Scratch makes an empty file beside path for what does not fit the memory. done closes and removes
+// it; where the system lets it, it has no name to begin with, and ends with the program.
+func Scratch(path string) (f *os.File, done func(), err error) {
+	name := tempName(path)
+	f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	}
+	removed := os.Remove(name) == nil
+	return f, func() {
+		f.Close()
+		if !removed {
+			os.Remove(name)
+		}
+	}, nil
+}
+
 // SaveFolder has write put files into a folder. One that is not there yet appears with all of them
 // or not at all: it is made beside its place and renamed.
 func SaveFolder(dir string, write func(dir string) error) error {
@@ -155,7 +185,7 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 	}
 	temp := tempName(target)
 	// Not os.CreateTemp, whose 0600 would hide the file from others against the umask.
-	f, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}

@@ -4,6 +4,7 @@ package parallel
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -22,6 +23,9 @@ func Threads(n int) int {
 // memory. Which worker gets a task is not fixed: tasks must not depend on
 // each other, and what they return must be put together in the order of tasks.
 // It returns the context's error as soon as no task is running.
+//
+// Where the caller's faults of memory panic (debug.SetPanicOnFault), those of the tasks make For
+// panic, with the first of them, as soon as no task is running.
 func For(ctx context.Context, workers, tasks int, do func(worker, task int)) error {
 	workers = min(workers, tasks)
 	if workers <= 1 {
@@ -35,8 +39,12 @@ func For(ctx context.Context, workers, tasks int, do func(worker, task int)) err
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
+	var faults faults
+	faults.inherit()
 	for w := range workers {
 		wg.Go(func() {
+			debug.SetPanicOnFault(faults.panic)
+			defer faults.keep()
 			for {
 				t := int(next.Add(1)) - 1
 				if t >= tasks || ctx.Err() != nil {
@@ -47,5 +55,42 @@ func For(ctx context.Context, workers, tasks int, do func(worker, task int)) err
 		})
 	}
 	wg.Wait()
+	faults.raise()
 	return ctx.Err()
+}
+
+// faults takes those of memory from the goroutines that meet them to the one that waits for them:
+// debug.SetPanicOnFault is of a goroutine, and so is a panic.
+type faults struct {
+	panic bool // whether they panic, and are not the program's end
+	first atomic.Pointer[runtime.Error]
+}
+
+// inherit takes what the goroutine that calls it has set.
+func (f *faults) inherit() {
+	f.panic = debug.SetPanicOnFault(false)
+	debug.SetPanicOnFault(f.panic)
+}
+
+// keep is to be deferred. It ends the panic of a fault; others go on.
+func (f *faults) keep() {
+	if !f.panic {
+		return
+	}
+	r := recover()
+	if r == nil {
+		return
+	}
+	fault, ok := r.(runtime.Error)
+	if _, has := r.(interface{ Addr() uintptr }); !ok || !has {
+		panic(r)
+	}
+	f.first.CompareAndSwap(nil, &fault)
+}
+
+// raise panics with the first fault.
+func (f *faults) raise() {
+	if fault := f.first.Load(); fault != nil {
+		panic(*fault)
+	}
 }

@@ -3,6 +3,7 @@ package parallel
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
@@ -24,6 +25,8 @@ type piece struct {
 	n    int64
 	next atomic.Int64 // the first task that nobody has begun
 	left atomic.Int64 // tasks that are not finished
+
+	faults faults
 }
 
 type member struct {
@@ -65,7 +68,8 @@ func (t *Team) Close() { t.start(&piece{}) }
 // Workers returns the number of members.
 func (t *Team) Workers() int { return len(t.members) + 1 }
 
-// Run calls do(task) for every task from 0 to tasks−1, and returns when all have returned.
+// Run calls do(task) for every task from 0 to tasks−1, and returns when all have returned. Faults of
+// memory are as those of [For].
 func (t *Team) Run(tasks int, do func(task int)) {
 	t.run(tasks, func(_, task int) { do(task) })
 }
@@ -88,10 +92,12 @@ func (t *Team) run(tasks int, do func(worker, task int)) {
 		return
 	}
 	p := &piece{do: do, n: int64(tasks)}
+	p.faults.inherit()
 	p.left.Store(p.n)
 	t.start(p)
 	p.work(t, 0)
 	t.caller.wait(t.spin, func() bool { return p.left.Load() == 0 })
+	p.faults.raise()
 }
 
 func (t *Team) start(p *piece) {
@@ -108,11 +114,17 @@ func (p *piece) work(t *Team, worker int) {
 		if task >= p.n {
 			return
 		}
-		p.do(worker, int(task))
+		p.try(worker, int(task))
 		if p.left.Add(-1) == 0 {
 			t.caller.rouse()
 		}
 	}
+}
+
+// try does one task.
+func (p *piece) try(worker, task int) {
+	defer p.faults.keep()
+	p.do(worker, task)
 }
 
 // serve is the life of a member.
@@ -123,6 +135,7 @@ func (t *Team) serve(i int) {
 		if p = t.piece.Load(); p.do == nil {
 			return
 		}
+		debug.SetPanicOnFault(p.faults.panic)
 		p.work(t, i+1)
 	}
 }

@@ -1,0 +1,284 @@
+// Package datafile reads and writes the binary data file, .simdrank, which holds a dataset so that
+// it can be mapped into memory and used in place. Its bytes are specified in docs/data-format.md.
+package datafile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// magic is what a data file begins with.
+const magic = "\x89SDR\r\n\x1a\n"
+
+// IsData reports whether content that starts like this, with 8 bytes or more, is that of a data
+// file.
+func IsData(start []byte) bool { return bytes.HasPrefix(start, []byte(magic)) }
+
+const (
+	version    = 1
+	headerSize = 64
+	entrySize  = 24
+	alignment  = 64   // of sections
+	pageAlign  = 4096 // of features
+	checksumAt = 12
+)
+
+// A kind tells what a section holds.
+type kind uint32
+
+const (
+	denseFeatures kind = 1 + iota
+	rowOffsets
+	columns
+	values
+	labels
+	queryOffsets
+	queryIDEnds
+	queryIDText
+	docIDEnds
+	docIDText
+	rowWeights
+	queryWeights
+	positions
+	nameEnds
+	nameText
+
+	kinds = iota
+)
+
+func (k kind) String() string {
+	return [...]string{"dense features", "row offsets", "columns", "values", "labels", "query offsets",
+		"ends of query ids", "text of query ids", "ends of document ids", "text of document ids", "weights of rows",
+		"weights of queries", "positions", "ends of column names", "text of column names"}[k-1]
+}
+
+// A section is an entry of the table.
+type section struct {
+	kind         kind
+	offset, size uint64
+}
+
+// A header is the start of the file: its first 64 bytes and the table of sections.
+type header struct {
+	size, rows, queries, cols, absent uint64
+	sections                          []section // by ascending offsets
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// encode returns the bytes of the header.
+func (h *header) encode() []byte {
+	le := binary.LittleEndian
+	b := le.AppendUint32([]byte(magic), version)
+	b = le.AppendUint32(b, 0)
+	for _, v := range []uint64{h.size, h.rows, h.queries, h.cols, h.absent, uint64(len(h.sections))} {
+		b = le.AppendUint64(b, v)
+	}
+	for _, s := range h.sections {
+		for _, v := range []uint64{uint64(s.kind), s.offset, s.size} {
+			b = le.AppendUint64(b, v)
+		}
+	}
+	le.PutUint32(b[checksumAt:], crc32.Checksum(b, castagnoli))
+	return b
+}
+
+// readHeader reads and checks the header, and returns its bytes too. size is that of the file, or
+// −1 when it is not known.
+func readHeader(r io.Reader, size int64) (*header, []byte, error) {
+	b := make([]byte, headerSize, headerSize+kinds*entrySize)
+	n, err := io.ReadFull(r, b)
+	switch {
+	case err != nil && err != io.ErrUnexpectedEOF && err != io.EOF:
+		return nil, nil, err
+	case n < len(magic) || !IsData(b):
+		return nil, nil, errors.New("is not a simdrank data file: it does not begin like one")
+	case err != nil:
+		return nil, nil, fmt.Errorf("truncated: %d bytes, a data file has %d or more", n, headerSize)
+	}
+	le := binary.LittleEndian
+	if v := le.Uint32(b[8:]); v != version {
+		return nil, nil, fmt.Errorf("a data file of version %d, only version %d can be read", v, version)
+	}
+	h := &header{size: le.Uint64(b[16:]), rows: le.Uint64(b[24:]), queries: le.Uint64(b[32:]),
+		cols: le.Uint64(b[40:]), absent: le.Uint64(b[48:])}
+	sections := le.Uint64(b[56:])
+	if sections > kinds {
+		return nil, nil, fmt.Errorf("header is damaged: %d sections, want at most %d", sections, kinds)
+	}
+	b = b[:headerSize+entrySize*sections]
+	if n, err := io.ReadFull(r, b[headerSize:]); err != nil {
+		if err != io.EOF && err != io.ErrUnexpectedEOF {
+			return nil, nil, err
+		}
+		return nil, nil, truncated(uint64(headerSize+n), h.size)
+	}
+	sum := le.Uint32(b[checksumAt:])
+	le.PutUint32(b[checksumAt:], 0)
+	if got := crc32.Checksum(b, castagnoli); got != sum {
+		return nil, nil, fmt.Errorf("header is damaged: its checksum is %08x, it says %08x", got, sum)
+	}
+	le.PutUint32(b[checksumAt:], sum)
+	switch {
+	case size >= 0 && uint64(size) < h.size:
+		return nil, nil, truncated(uint64(size), h.size)
+	case size >= 0 && uint64(size) > h.size:
+		return nil, nil, fmt.Errorf("%d bytes, but the header says %d", size, h.size)
+	}
+	for i := range sections {
+		e := b[headerSize+entrySize*i:]
+		if k := le.Uint64(e); k < 1 || k > kinds {
+			return nil, nil, fmt.Errorf("section %d is of kind %d, which version %d does not know", i, k, version)
+		}
+		h.sections = append(h.sections, section{kind(le.Uint32(e)), le.Uint64(e[8:]), le.Uint64(e[16:])})
+	}
+	return h, b, h.check()
+}
+
+func truncated(have, want uint64) error {
+	return fmt.Errorf("truncated: %d of %d bytes", have, want)
+}
+
+// check returns an error unless all sections that a file needs are there, each once, with the size
+// that the counts say, one after another and within the file.
+func (h *header) check() error {
+	stride := (h.cols + 15) &^ 15
+	var found [kinds + 1]bool
+	end := uint64(headerSize + entrySize*len(h.sections))
+	for _, s := range h.sections {
+		switch {
+		case found[s.kind]:
+			return fmt.Errorf("two sections of %v", s.kind)
+		case s.offset%alignment != 0 || s.offset < end || s.size > h.size || s.offset > h.size-s.size:
+			return fmt.Errorf("%v: bytes %d to %d are not a place for it in a file of %d bytes", s.kind, s.offset,
+				s.offset+s.size, h.size)
+		}
+		found[s.kind] = true
+		end = s.offset + s.size
+	}
+	if h.cols > math.MaxInt32 || max(h.rows, h.queries, stride) > math.MaxInt-1 {
+		return fmt.Errorf("%d rows, %d queries and %d columns are more than can be read", h.rows, h.queries, h.cols)
+	}
+	if hi, all := bits.Mul64(h.rows, h.cols); hi == 0 && h.absent > all || h.absent > math.MaxInt64 {
+		return fmt.Errorf("%d absent values in %d rows × %d columns", h.absent, h.rows, h.cols)
+	}
+	must := []kind{labels, queryOffsets, queryIDEnds, queryIDText}
+	if found[denseFeatures] {
+		if found[rowOffsets] || found[columns] || found[values] {
+			return errors.New("features are both dense and sparse")
+		}
+	} else {
+		must = append(must, rowOffsets, columns, values)
+	}
+	for _, pair := range [][2]kind{{docIDEnds, docIDText}, {nameEnds, nameText}} {
+		if found[pair[0]] || found[pair[1]] {
+			must = append(must, pair[:]...)
+		}
+	}
+	for _, k := range must {
+		if !found[k] {
+			return fmt.Errorf("no section of %v", k)
+		}
+	}
+	var n uint64 // values
+	for _, s := range h.sections {
+		if s.kind == values {
+			n = s.size / 4
+		}
+	}
+	for _, s := range h.sections {
+		count, wide := uint64(0), uint64(8)
+		switch s.kind {
+		case denseFeatures:
+			hi, elements := bits.Mul64(h.rows, stride)
+			if count, wide = elements, 4; hi > 0 {
+				count = math.MaxUint64
+			}
+		case rowOffsets:
+			count = h.rows + 1
+		case columns, values:
+			count, wide = n, 4
+		case labels, docIDEnds, rowWeights:
+			count = h.rows
+		case queryOffsets:
+			count = h.queries + 1
+		case queryIDEnds, queryWeights:
+			count = h.queries
+		case positions:
+			count, wide = h.rows, 4
+		case nameEnds:
+			count = h.cols
+		default:
+			count, wide = s.size, 1
+		}
+		if s.size%wide != 0 || s.size/wide != count {
+			return fmt.Errorf("%v: %d bytes for %d rows, %d queries and %d columns", s.kind, s.size, h.rows,
+				h.queries, h.cols)
+		}
+	}
+	return nil
+}
+
+// native tells whether the elements of a file can be used in place.
+var native = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// An element is a number of a section.
+type element interface {
+	int32 | uint64 | float32 | float64
+}
+
+// bytesOf returns the bytes of s as they are in memory.
+func bytesOf[T element | int](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}
+
+// validate returns an error unless d can be written.
+func validate(d *rank.Dataset) error {
+	rest := *d
+	if d.Sparse != nil {
+		rest.X, rest.Stride, rest.Cols, rest.Sparse = nil, 0, 0, nil // checked below
+	}
+	if err := rest.Validate(); err != nil {
+		return err
+	}
+	rows := d.Rows()
+	for _, c := range []struct {
+		what      string
+		len, want int
+		given     bool
+	}{
+		{"weights", len(d.Weights), rows, d.Weights != nil},
+		{"query weights", len(d.QueryWeights), d.Queries(), d.QueryWeights != nil},
+		{"positions", len(d.Positions), rows, d.Positions != nil},
+		{"column names", len(d.Names), d.Cols, d.Names != nil},
+	} {
+		if c.given && c.len != c.want {
+			return fmt.Errorf("datafile: %d %s, want %d", c.len, c.what, c.want)
+		}
+	}
+	if d.Cols > math.MaxInt32 {
+		return fmt.Errorf("datafile: %d columns, want at most %d", d.Cols, math.MaxInt32)
+	}
+	if x := d.Sparse; x != nil {
+		if len(x.Offsets) != rows+1 || len(x.Columns) != len(x.Values) {
+			return fmt.Errorf("datafile: %d row offsets for %d rows, %d columns for %d values", len(x.Offsets), rows,
+				len(x.Columns), len(x.Values))
+		}
+		if err := checkOffsets(x.Offsets, len(x.Values)); err != nil {
+			return fmt.Errorf("datafile: row offsets: %w", err)
+		}
+		if err := checkColumns(x, d.Cols); err != nil {
+			return fmt.Errorf("datafile: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,533 @@
+package datafile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// sparse returns d with sparse features.
+func sparse(d *rank.Dataset) *rank.Dataset {
+	s := *d
+	s.X, s.Stride, s.Sparse = nil, 0, &rank.CSR{Offsets: []int{0}}
+	for i := range d.Rows() {
+		for j, v := range d.Row(i) {
+			if isValue(v) {
+				s.Sparse.Columns, s.Sparse.Values = append(s.Sparse.Columns, int32(j)), append(s.Sparse.Values, v)
+			}
+		}
+		s.Sparse.Offsets = append(s.Sparse.Offsets, len(s.Sparse.Values))
+	}
+	return &s
+}
+
+// full returns a dataset with everything that a file can hold.
+func full(rows, cols int) *rank.Dataset {
+	d := synth.Config{Seed: 3, Rows: rows, Cols: cols, MaxDocs: 20, Density: .5}.Dataset()
+	d.Labels[0] = math.NaN()
+	if cols > 0 {
+		d.X[0] = float32(math.Copysign(0, -1))
+	}
+	for i := range rows {
+		d.DocIDs = append(d.DocIDs, strings.Repeat("é", i%3)+fmt.Sprint(i))
+		d.Weights = append(d.Weights, float64(i)/4)
+		d.Positions = append(d.Positions, int32(i%10+1))
+	}
+	for q := range d.Queries() {
+		d.QueryWeights = append(d.QueryWeights, float64(q))
+	}
+	for j := range cols {
+		d.Names = append(d.Names, fmt.Sprintf("feature %d", j))
+	}
+	d.Absent = 7
+	return d
+}
+
+// cases are datasets of every shape.
+func cases() map[string]*rank.Dataset {
+	plain := synth.Config{Seed: 1, Rows: 300, Cols: 20}.Dataset()
+	wide := full(100, 46)
+	wide.Sparse = nil
+	empty := &rank.Dataset{Offsets: []int{0}}
+	none := rank.NewDataset(3, 0)
+	none.Offsets, none.QueryIDs = []int{0, 0, 3, 3}, []string{"", "a", ""}
+	return map[string]*rank.Dataset{"dense": plain, "sparse": sparse(plain), "full": wide, "full sparse": sparse(wide),
+		"no rows": empty, "no columns": none, "no columns, sparse": sparse(none),
+		"first columns": plain.FirstColumns(3)}
+}
+
+// difference returns what differs between two datasets, to the bit.
+func difference(got, want *rank.Dataset) string {
+	if (got.Sparse != nil) != (want.Sparse != nil) {
+		return "dense and sparse"
+	}
+	if got.Cols != want.Cols || got.Rows() != want.Rows() || got.Absent != want.Absent {
+		return fmt.Sprintf("%d × %d, %d absent, and %d × %d, %d absent", got.Rows(), got.Cols, got.Absent, want.Rows(),
+			want.Cols, want.Absent)
+	}
+	if want.Sparse == nil {
+		if got.Stride != rank.Stride(want.Cols) || len(got.X) != got.Rows()*got.Stride {
+			return fmt.Sprintf("%d values of stride %d", len(got.X), got.Stride)
+		}
+		for i := range want.Rows() {
+			if !bytes.Equal(bytesOf(got.Row(i)), bytesOf(want.Row(i))) {
+				return fmt.Sprintf("row %d: %v and %v", i, got.Row(i), want.Row(i))
+			}
+			for _, v := range got.X[i*got.Stride+got.Cols : (i+1)*got.Stride] {
+				if v != 0 {
+					return "padding"
+				}
+			}
+		}
+	} else if !slices.Equal(got.Sparse.Offsets, want.Sparse.Offsets) ||
+		!slices.Equal(got.Sparse.Columns, want.Sparse.Columns) ||
+		!bytes.Equal(bytesOf(got.Sparse.Values), bytesOf(want.Sparse.Values)) {
+		return "sparse features"
+	}
+	for _, c := range []struct {
+		name string
+		same bool
+	}{
+		{"labels", bytes.Equal(bytesOf(got.Labels), bytesOf(want.Labels))},
+		{"offsets", slices.Equal(got.Offsets, want.Offsets)},
+		{"query ids", slices.Equal(got.QueryIDs, want.QueryIDs)},
+		{"document ids", slices.Equal(got.DocIDs, want.DocIDs) && (got.DocIDs == nil) == (want.DocIDs == nil)},
+		{"weights", slices.Equal(got.Weights, want.Weights)},
+		{"query weights", slices.Equal(got.QueryWeights, want.QueryWeights)},
+		{"positions", slices.Equal(got.Positions, want.Positions)},
+		{"names", slices.Equal(got.Names, want.Names)},
+	} {
+		if !c.same {
+			return c.name
+		}
+	}
+	return ""
+}
+
+// pageReader reads a file by docs/data-format.md alone: it shares nothing with the package.
+func pageReader(b []byte) (*rank.Dataset, error) {
+	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(b[at:])) }
+	u64 := func(at int) int { return int(binary.LittleEndian.Uint64(b[at:])) }
+	sections := u32(56)
+	start := slices.Clone(b[:64+24*sections])
+	clear(start[12:16])
+	if string(b[:8]) != "\x89\x53\x44\x52\x0d\x0a\x1a\x0a" || u32(8) != 1 || u64(16) != len(b) || u32(60) != 0 ||
+		crc32.Checksum(start, crc32.MakeTable(0x82f63b78)) != uint32(u32(12)) { // 1EDC6F41, reflected
+		return nil, errors.New("header")
+	}
+	rows, queries, cols := u64(24), u64(32), u64(40)
+	at, size := map[int]int{}, map[int]int{}
+	for i := range sections {
+		kind := u32(64 + 24*i)
+		at[kind], size[kind] = u64(64+24*i+8), u64(64+24*i+16)
+		if at[kind]%64 != 0 || (kind == 1 || kind == 3 || kind == 4) && at[kind]%4096 != 0 {
+			return nil, errors.New("alignment")
+		}
+	}
+	has := func(kind int) bool { return at[kind] != 0 }
+	float := func(kind, i int) float32 { return math.Float32frombits(uint32(u32(at[kind] + 4*i))) }
+	double := func(kind, i int) float64 { return math.Float64frombits(uint64(u64(at[kind] + 8*i))) }
+	list := func(kind, n int) (list []string) {
+		from := 0
+		for i := range n {
+			to := u64(at[kind] + 8*i)
+			list = append(list, string(b[at[kind+1]+from:at[kind+1]+to]))
+			from = to
+		}
+		return list
+	}
+	d := rank.NewDataset(rows, cols)
+	d.Absent = int64(u64(48))
+	if has(1) {
+		stride := (cols + 15) / 16 * 16
+		for i := range rows {
+			for j := range cols {
+				d.Row(i)[j] = float(1, i*stride+j)
+			}
+		}
+	} else {
+		d.X, d.Stride, d.Sparse = nil, 0, new(rank.CSR)
+		for i := range rows + 1 {
+			d.Sparse.Offsets = append(d.Sparse.Offsets, u64(at[2]+8*i))
+		}
+		for k := range size[4] / 4 {
+			d.Sparse.Columns = append(d.Sparse.Columns, int32(u32(at[3]+4*k)))
+			d.Sparse.Values = append(d.Sparse.Values, float(4, k))
+		}
+	}
+	for i := range rows {
+		d.Labels[i] = double(5, i)
+	}
+	for q := range queries {
+		d.Offsets = append(d.Offsets, u64(at[6]+8*(q+1)))
+	}
+	d.QueryIDs = list(7, queries)
+	if has(9) {
+		d.DocIDs = list(9, rows)
+	}
+	for i := range rows {
+		if has(11) {
+			d.Weights = append(d.Weights, double(11, i))
+		}
+		if has(13) {
+			d.Positions = append(d.Positions, int32(u32(at[13]+4*i)))
+		}
+	}
+	for q := range queries {
+		if has(12) {
+			d.QueryWeights = append(d.QueryWeights, double(12, q))
+		}
+	}
+	if has(14) {
+		d.Names = list(14, cols)
+	}
+	return d, nil
+}
+
+// pieces returns the queries of d in pieces of some queries each.
+func pieces(d *rank.Dataset, queries int) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		for q := 0; q < max(d.Queries(), 1); q += queries {
+			end := min(q+queries, d.Queries())
+			lo, hi := d.Offsets[q], d.Offsets[end]
+			p := &rank.Dataset{Cols: d.Cols, Stride: d.Stride, Labels: d.Labels[lo:hi], QueryIDs: d.QueryIDs[q:end],
+				Names: d.Names}
+			if x := d.Sparse; x != nil {
+				p.Sparse = &rank.CSR{Columns: x.Columns[x.Offsets[lo]:x.Offsets[hi]], Values: x.Values[x.Offsets[lo]:x.Offsets[hi]]}
+				for _, o := range x.Offsets[lo : hi+1] {
+					p.Sparse.Offsets = append(p.Sparse.Offsets, o-x.Offsets[lo])
+				}
+			} else {
+				p.X = d.X[lo*d.Stride : hi*d.Stride]
+			}
+			for _, o := range d.Offsets[q : end+1] {
+				p.Offsets = append(p.Offsets, o-lo)
+			}
+			if d.DocIDs != nil {
+				p.DocIDs = d.DocIDs[lo:hi]
+			}
+			if d.Weights != nil {
+				p.Weights, p.QueryWeights, p.Positions = d.Weights[lo:hi], d.QueryWeights[q:end], d.Positions[lo:hi]
+			}
+			if q == 0 {
+				p.Absent = d.Absent
+			}
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestRoundTrip writes datasets whole and in pieces, and reads them back in every way.
+func TestRoundTrip(t *testing.T) {
+	for name, d := range cases() {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "a.simdrank")
+		var whole bytes.Buffer
+		if err := Write(&whole, d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, queries := range []int{0, 1, 3, 1 << 20} {
+			var err error
+			if queries == 0 {
+				err = Save(path, d)
+			} else {
+				err = SavePieces(path, pieces(d, queries))
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(b, whole.Bytes()) {
+				t.Errorf("%s: pieces of %d queries make another file", name, queries)
+			}
+		}
+		f, err := Open(path)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := f.Validate(); d.Sparse == nil && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		check := func(way string, got *rank.Dataset, err error) {
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, way, err)
+			}
+			if diff := difference(got, d); diff != "" {
+				t.Errorf("%s, %s: %s", name, way, diff)
+			}
+		}
+		check("mapped", f.Dataset, nil)
+		got, err := Read(bytes.NewReader(whole.Bytes()))
+		check("read", got, err)
+		got, err = Read(struct{ *iotestReader }{&iotestReader{whole.Bytes()}})
+		check("read a byte at a time", got, err)
+		got, err = pageReader(whole.Bytes())
+		check("read by the page", got, err)
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		z.Write(whole.Bytes())
+		z.Close()
+		got, err = Read(&packed)
+		check("compressed", got, err)
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		if f.Rows() != 0 {
+			t.Error("closed with rows")
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+			t.Errorf("%s: left %v", name, entries)
+		}
+	}
+}
+
+// iotestReader reads a byte at a time.
+type iotestReader struct{ b []byte }
+
+func (r *iotestReader) Read(p []byte) (int, error) {
+	if len(r.b) == 0 {
+		return 0, errors.New("the end, by another name")
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	p[0] = r.b[0]
+	r.b = r.b[1:]
+	return 1, nil
+}
+
+// TestPieces puts pieces of several shapes together.
+func TestPieces(t *testing.T) {
+	narrow, wide := full(120, 15), synth.Config{Seed: 5, Rows: 90, Cols: 200, Density: .1}.Dataset()
+	narrow.Names, narrow.Positions, narrow.Absent = nil, nil, 5
+	for q := range wide.QueryIDs {
+		wide.QueryIDs[q] = "w" + wide.QueryIDs[q]
+	}
+	late := full(40, 60)
+	late.Names, late.Positions = nil, nil
+	want := rank.Concat(narrow, wide, late)
+	want.DocIDs = slices.Concat(narrow.DocIDs, make([]string, 90), late.DocIDs)
+	ones := func(n int) []float64 { return slices.Repeat([]float64{1}, n) }
+	want.Weights = slices.Concat(narrow.Weights, ones(90), late.Weights)
+	want.QueryWeights = slices.Concat(narrow.QueryWeights, ones(wide.Queries()), late.QueryWeights)
+	moved := rank.Concat(wide, late) // nothing is known of the first rows
+	moved.DocIDs = slices.Concat(make([]string, 90), late.DocIDs)
+	moved.Weights = slices.Concat(ones(90), late.Weights)
+	moved.QueryWeights = slices.Concat(ones(wide.Queries()), late.QueryWeights)
+	for _, c := range []struct {
+		name   string
+		pieces []*rank.Dataset
+		want   *rank.Dataset
+	}{
+		{"dense", []*rank.Dataset{narrow, wide, late}, want},
+		{"dense, then sparse", []*rank.Dataset{narrow, sparse(wide), late}, want},
+		{"sparse", []*rank.Dataset{sparse(narrow), sparse(wide), sparse(late)}, sparse(want)},
+		{"sparse, then dense", []*rank.Dataset{sparse(narrow), wide, late}, sparse(want)},
+		{"late weights", []*rank.Dataset{wide, late}, moved},
+	} {
+		path := filepath.Join(t.TempDir(), "a.simdrank")
+		all := func(yield func(*rank.Dataset, error) bool) {
+			for _, d := range c.pieces {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+		if err := SavePieces(path, all); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		f, err := Open(path)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if diff := difference(f.Dataset, c.want); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+		f.Close()
+	}
+
+	broken := errors.New("broken")
+	positioned, named := full(10, 15), full(10, 15)
+	named.Positions = nil
+	short := *narrow
+	short.Weights = short.Weights[1:]
+	for _, c := range []struct {
+		want   string
+		pieces []*rank.Dataset
+	}{
+		{"broken", []*rank.Dataset{narrow, nil}},
+		{"no pieces", []*rank.Dataset{}},
+		{"other names", []*rank.Dataset{narrow, named}},
+		{"positions of some rows alone: the piece from row 10", []*rank.Dataset{positioned, named}},
+		{"positions of some rows alone: the piece from row 10", []*rank.Dataset{named, positioned}},
+		{"column names, want 20", []*rank.Dataset{named, {Cols: 20, Stride: 32, Offsets: []int{0}, Names: named.Names}}},
+		{"119 weights, want 120", []*rank.Dataset{&short}},
+		{"stride 0 is less", []*rank.Dataset{{Cols: 1, Labels: []float64{1}}}},
+	} {
+		dir := t.TempDir()
+		err := SavePieces(filepath.Join(dir, "a.simdrank"), func(yield func(*rank.Dataset, error) bool) {
+			for _, d := range c.pieces {
+				if d == nil && !yield(nil, broken) || d != nil && !yield(d, nil) {
+					return
+				}
+			}
+		})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+			t.Errorf("%s: left %v", c.want, entries)
+		}
+	}
+	if err := SavePieces(os.DevNull, pieces(narrow, 1)); err == nil {
+		t.Error("pieces written to a device")
+	}
+}
+
+// reseal sets the size and the checksum of a file that was changed.
+func reseal(b []byte) []byte {
+	binary.LittleEndian.PutUint64(b[16:], uint64(len(b)))
+	n := headerSize + entrySize*int(binary.LittleEndian.Uint32(b[56:]))
+	if n > len(b) {
+		return b
+	}
+	clear(b[12:16])
+	binary.LittleEndian.PutUint32(b[12:], crc32.Checksum(b[:n], castagnoli))
+	return b
+}
+
+// TestHostile changes files, and opens and reads them.
+func TestHostile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.simdrank")
+	encode := func(d *rank.Dataset) []byte {
+		var b bytes.Buffer
+		if err := Write(&b, d); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	// both opens and reads b, and returns the error.
+	both := func(b []byte) (err error) {
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		d, readErr := Read(bytes.NewReader(b))
+		if (err == nil) != (readErr == nil) {
+			t.Errorf("opened: %v; read: %v", err, readErr)
+		}
+		if err == nil {
+			if diff := difference(f.Dataset, d); diff != "" {
+				t.Error(diff)
+			}
+			f.Close()
+		} else if !strings.HasPrefix(err.Error(), path+": ") {
+			t.Errorf("%v does not name the file", err)
+		}
+		return err
+	}
+	dense, csr := encode(full(30, 20)), encode(sparse(full(30, 20)))
+	for _, b := range [][]byte{dense, csr} {
+		for _, n := range []int{0, 1, 7, 8, 63, 64, 100, 4095, 4096, len(b) - 1} {
+			if err := both(b[:n]); err == nil || n >= 8 && !strings.Contains(err.Error(), "truncated") {
+				t.Errorf("%d of %d bytes: %v", n, len(b), err)
+			}
+		}
+		if err := both(append(slices.Clone(b), 0)); err == nil {
+			t.Error("a byte too many")
+		}
+		h, start, err := readHeader(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range len(start) { // the checksum sees every change of a byte
+			c := slices.Clone(b)
+			c[i] ^= 0x10
+			if both(c) == nil {
+				t.Errorf("byte %d changed", i)
+			}
+		}
+		// With the checksum made right: every count and every entry of the table.
+		for at := 24; at < len(start); at += 4 {
+			for _, v := range []uint32{0, 1, 2, 5, 64, 1 << 16, 1 << 31, math.MaxUint32} {
+				c := slices.Clone(b)
+				binary.LittleEndian.PutUint32(c[at:], v)
+				both(reseal(c))
+			}
+		}
+		// And every number by which readers find their way.
+		for _, s := range h.sections {
+			wide := 8
+			switch s.kind {
+			case columns:
+				wide = 4
+			case rowOffsets, queryOffsets, queryIDEnds, docIDEnds, nameEnds:
+			default:
+				continue
+			}
+			for k := 0; k < int(s.size); k += wide {
+				for _, v := range []byte{0x00, 0x7f, 0x80, 0xff} {
+					c := slices.Clone(b)
+					at := int(s.offset) + k
+					for i := range wide {
+						c[at+i] = v
+					}
+					if bytes.Equal(c, b) || s.kind == columns && v == 0 {
+						continue
+					}
+					if err := both(c); err == nil && v != 0 {
+						t.Errorf("%v: number %d is taken for %x…", s.kind, k/wide, v)
+					}
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		want   string
+		change func(b []byte)
+	}{
+		{"version 2, only version 1", func(b []byte) { b[8] = 2 }},
+		{"20 sections, want at most 15", func(b []byte) { b[56] = 20 }},
+		{"kind 16, which version 1", func(b []byte) { b[64] = 16 }},
+		{"two sections of dense features", func(b []byte) { b[64+24] = 1 }},
+		{"are not a place for it", func(b []byte) { b[64+8+7] = 0x80 }},
+		{"are more than can be read", func(b []byte) { b[24+7] = 0x80 }},
+		{"absent values in 30 rows × 20 columns", func(b []byte) { b[48+2] = 1 }},
+		{"dense features: 3840 bytes for 31 rows", func(b []byte) { b[24] = 31 }},
+		{"features are both dense and sparse", func(b []byte) { b[64+24*9] = 4 }},
+		{"no section of text of document ids", func(b []byte) { copy(b[64+24*6:], b[64+24*7:64+24*12]); b[56]-- }},
+	} {
+		b := slices.Clone(dense)
+		c.change(b)
+		if err := both(reseal(b)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Error(err)
+	}
+	if !IsData(dense[:8]) || IsData(dense[:7]) || IsData(nil) {
+		t.Error("IsData")
+	}
+}

@@ -1,0 +1,267 @@
+package datafile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// SavePieces writes the datasets of pieces to a data file, one after the other, of which each holds
+// whole queries: data for which the memory is too small. It keeps no piece, and appears whole or
+// not at all; an error of pieces ends it and is returned.
+//
+// The file has as many columns as the widest piece. Rows that are dense and lie before a wider one
+// are moved on then, so that a first piece which is as wide as all saves time. The first piece
+// decides whether features are dense or sparse. Row and query weights are 1 and document ids are
+// empty in pieces without, when others have them. Positions are in all pieces or in none, and so
+// are the names of columns, which are the same.
+//
+// Beside path it needs room for what is not features, for as long as it runs.
+func SavePieces(path string, pieces iter.Seq2[*rank.Dataset, error]) error {
+	return files.SaveFile(path, func(f *os.File) error {
+		w := &writer{path: path, f: f}
+		defer w.close()
+		for d, err := range pieces {
+			if err != nil {
+				return err
+			}
+			if err := w.add(d); err != nil {
+				return err
+			}
+		}
+		return w.finish()
+	})
+}
+
+// A writer puts a file together.
+type writer struct {
+	path     string
+	f        *os.File
+	features *sink            // the dense features, or the values: those in f
+	side     [kinds + 1]*side // the other sections
+
+	sparse  bool
+	before  progress
+	pieces  int
+	queries int
+	cols    int
+	absent  int64
+	names   []string
+}
+
+// A side is a section that waits in a file of its own for its place.
+type side struct {
+	*sink
+	f    *os.File
+	done func()
+}
+
+func (w *writer) close() {
+	for _, s := range w.side {
+		if s != nil {
+			s.done()
+		}
+	}
+}
+
+// main is the section that is written to its place.
+func (w *writer) main() kind {
+	if w.sparse {
+		return values
+	}
+	return denseFeatures
+}
+
+// open makes the side of a section.
+func (w *writer) open(k kind) error {
+	f, done, err := files.Scratch(w.path)
+	if err != nil {
+		return err
+	}
+	w.side[k] = &side{newSink(f), f, done}
+	w.side[k].begin(k)
+	return nil
+}
+
+// add writes a piece.
+func (w *writer) add(d *rank.Dataset) (err error) {
+	defer mapped.Begin().End(&err)
+	if err := validate(d); err != nil {
+		return err
+	}
+	if w.pieces == 0 {
+		w.sparse, w.names = d.Sparse != nil, slices.Clone(d.Names)
+		if _, err := w.f.Seek(pageAlign, io.SeekStart); err != nil {
+			return err
+		}
+		w.features = newSink(w.f)
+	} else if !slices.Equal(w.names, d.Names) {
+		return fmt.Errorf("datafile: the columns of the piece from row %d on have other names than before", w.before.rows)
+	}
+	w.pieces++
+	if err := w.widen(d.Cols); err != nil {
+		return err
+	}
+	count := 0
+	for _, k := range order(w.sparse) {
+		if k == nameEnds || k == nameText {
+			continue
+		}
+		out := w.features
+		if k != w.main() {
+			known := has(d, k)
+			if w.side[k] == nil && !known {
+				continue
+			}
+			if w.side[k] == nil {
+				if k == positions && w.before.rows > 0 {
+					return errPositions(w.before.rows)
+				}
+				if err := w.open(k); err != nil {
+					return err
+				}
+				w.fill(k, w.before.rows, w.queries, 0)
+			}
+			if !known {
+				if k == positions {
+					return errPositions(w.before.rows)
+				}
+				w.fill(k, d.Rows(), d.Queries(), w.before.docText)
+				continue
+			}
+			out = w.side[k].sink
+		}
+		start := out.n
+		if k == denseFeatures {
+			out.dense(d, rank.Stride(w.cols))
+		} else {
+			out.part(k, d, &w.before)
+		}
+		if out.err != nil {
+			return out.err
+		}
+		if k == values {
+			count = int(out.n-start) / 4
+		}
+	}
+	w.before.rows += d.Rows()
+	w.before.values += count
+	w.before.queryText += textSize(d.QueryIDs)
+	w.before.docText += textSize(d.DocIDs)
+	w.queries += d.Queries()
+	w.absent += d.Absent + int64(d.Rows())*int64(w.cols-d.Cols)
+	return nil
+}
+
+// fill writes what stands for so many rows and queries of which a section is not known.
+func (w *writer) fill(k kind, rows, queries int, docText int64) {
+	switch s := w.side[k]; k {
+	case docIDEnds:
+		s.repeat(uint64(docText), rows)
+	case rowWeights:
+		s.repeat(math.Float64bits(1), rows)
+	case queryWeights:
+		s.repeat(math.Float64bits(1), queries)
+	}
+}
+
+// widen makes room for so many columns. The values that the rows so far lack are absent.
+func (w *writer) widen(cols int) error {
+	if cols <= w.cols {
+		return nil
+	}
+	from, to := rank.Stride(w.cols), rank.Stride(cols)
+	w.absent += int64(w.before.rows) * int64(cols-w.cols)
+	w.cols = cols
+	if w.sparse || from == to || w.before.rows == 0 {
+		return nil
+	}
+	if err := w.features.flush(); err != nil {
+		return err
+	}
+	// Rows move on, so the last ones go first: none is written over before it has moved.
+	rows := max(1<<20/(4*to), 1)
+	old, moved := make([]byte, rows*from*4), make([]byte, rows*to*4)
+	for hi := w.before.rows; hi > 0; hi -= rows {
+		lo := max(hi-rows, 0)
+		n := hi - lo
+		if from > 0 {
+			if _, err := w.f.ReadAt(old[:n*from*4], pageAlign+int64(lo)*int64(from)*4); err != nil {
+				return err
+			}
+		}
+		for i := range n {
+			copy(moved[i*to*4:], old[i*from*4:(i+1)*from*4])
+		}
+		if _, err := w.f.WriteAt(moved[:n*to*4], pageAlign+int64(lo)*int64(to)*4); err != nil {
+			return err
+		}
+	}
+	w.features.n = int64(w.before.rows) * int64(to) * 4
+	_, err := w.f.Seek(pageAlign+w.features.n, io.SeekStart)
+	return err
+}
+
+// finish writes the header and what waits beside.
+func (w *writer) finish() error {
+	if w.pieces == 0 {
+		return errors.New("datafile: no pieces")
+	}
+	if err := w.features.flush(); err != nil {
+		return err
+	}
+	if w.names != nil {
+		if len(w.names) != w.cols {
+			return fmt.Errorf("datafile: %d column names, want %d", len(w.names), w.cols)
+		}
+		for _, k := range []kind{nameEnds, nameText} {
+			if err := w.open(k); err != nil {
+				return err
+			}
+			w.side[k].part(k, &rank.Dataset{Names: w.names}, nil)
+		}
+	}
+	h := &header{rows: uint64(w.before.rows), queries: uint64(w.queries), cols: uint64(w.cols), absent: uint64(w.absent)}
+	for _, k := range order(w.sparse) {
+		if k == w.main() {
+			h.sections = append(h.sections, section{kind: k, size: uint64(w.features.n)})
+		} else if s := w.side[k]; s != nil {
+			if err := s.flush(); err != nil {
+				return err
+			}
+			h.sections = append(h.sections, section{kind: k, size: uint64(s.n)})
+		}
+	}
+	h.place()
+	for _, s := range h.sections[1:] {
+		if err := w.copy(s); err != nil {
+			return err
+		}
+	}
+	if err := w.f.Truncate(int64(h.size)); err != nil { // an empty section may end it
+		return err
+	}
+	_, err := w.f.WriteAt(h.encode(), 0)
+	return err
+}
+
+// copy puts a section at its place.
+func (w *writer) copy(s section) error {
+	from := w.side[s.kind].f
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := w.f.Seek(int64(s.offset), io.SeekStart); err != nil {
+		return err
+	}
+	_, err := io.Copy(w.f, from)
+	return err
+}

@@ -1,0 +1,279 @@
+package datafile
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A File is a data file that is open.
+type File struct {
+	*rank.Dataset
+	file *mapped.File
+}
+
+// Open maps a data file into memory, where the operating system can, and else reads it. Features,
+// labels, weights, positions and document ids are used in place: they take memory as they are
+// touched, which the system takes back when it wants, so that data may be larger than the memory.
+// They must not be written to.
+//
+// Open checks everything by which later code finds its way in the file, in time that does not
+// depend on the features where these are dense, and with a look at the column of each value where
+// they are sparse. What breaks the rules of the format is an error that names the file.
+//
+// A file must not change while it is open. Where one that is cut, or whose disk fails, is touched
+// then, functions of this module that return an error return one; other code that touches it ends
+// the program, unless debug.SetPanicOnFault has it panic.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // a mapping stays
+	m, d, err := open(f)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	return &File{d, m}, nil
+}
+
+// named puts the name of the file before an error that lacks it.
+func named(path string, err error) error {
+	if pathErr := (*os.PathError)(nil); errors.As(err, &pathErr) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+func open(f *os.File) (m *mapped.File, d *rank.Dataset, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, errors.New("is not a regular file, which alone can be mapped")
+	}
+	h, _, err := readHeader(f, info.Size())
+	if err != nil {
+		return nil, nil, err
+	}
+	if m, err = mapped.Open(f, info.Size()); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			m.Close()
+		}
+	}()
+	defer mapped.Begin().End(&err)
+	for _, s := range h.sections {
+		if s.kind == denseFeatures || s.kind == columns || s.kind == values {
+			mapped.Sequential(m.Bytes[s.offset:][:s.size])
+		}
+	}
+	d, err = h.dataset(m.Bytes)
+	return m, d, err
+}
+
+// Close gives the file back. The dataset is empty then, and what was taken out of it, such as its
+// features, labels or document ids, must no longer be touched.
+func (f *File) Close() error {
+	*f.Dataset = rank.Dataset{}
+	return f.file.Close()
+}
+
+// Read reads a data file into memory, compressed with gzip or not. Files that can be mapped are
+// better opened.
+func Read(r io.Reader) (*rank.Dataset, error) {
+	size := files.Size(r)
+	r, err := files.Uncompressed(r)
+	if err != nil {
+		return nil, fmt.Errorf("datafile: %w", err)
+	}
+	d, err := read(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("datafile: %w", err)
+	}
+	return d, nil
+}
+
+// read reads everything. size is a guess of how much that is.
+func read(r io.Reader, size int64) (*rank.Dataset, error) {
+	h, start, err := readHeader(r, -1)
+	if err != nil {
+		return nil, err
+	}
+	if h.size > math.MaxInt-8 {
+		return nil, fmt.Errorf("%d bytes are more than this machine can address", h.size)
+	}
+	// As much as there is, not as the header says.
+	b := mapped.Buffer(int(min(h.size, uint64(max(size, 1<<16)))))
+	for n := copy(b, start); ; {
+		k, err := io.ReadFull(r, b[n:])
+		n += k
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return nil, truncated(uint64(n), h.size)
+		case err != nil:
+			return nil, err
+		case uint64(n) < h.size:
+			more := mapped.Buffer(int(min(h.size, 2*uint64(n))))
+			copy(more, b)
+			b = more
+			continue
+		}
+		if k, _ := io.ReadFull(r, make([]byte, 1)); k > 0 {
+			return nil, fmt.Errorf("more than the %d bytes that the header says", h.size)
+		}
+		return h.dataset(b)
+	}
+}
+
+// dataset returns what the file b holds. It shares memory with b.
+func (h *header) dataset(b []byte) (*rank.Dataset, error) {
+	var in [kinds + 1][]byte
+	for _, s := range h.sections {
+		in[s.kind] = b[s.offset:][:s.size:s.size]
+	}
+	d := &rank.Dataset{Cols: int(h.cols), Labels: view[float64](in[labels]), Absent: int64(h.absent)}
+	if in[denseFeatures] != nil {
+		d.X, d.Stride = view[float32](in[denseFeatures]), rank.Stride(d.Cols)
+	} else {
+		x := &rank.CSR{Columns: view[int32](in[columns]), Values: view[float32](in[values])}
+		var err error
+		if x.Offsets, err = offsets(in[rowOffsets], len(x.Values)); err != nil {
+			return nil, fmt.Errorf("%v: %w", rowOffsets, err)
+		}
+		if err := checkColumns(x, d.Cols); err != nil {
+			return nil, err
+		}
+		d.Sparse = x
+	}
+	var err error
+	if d.Offsets, err = offsets(in[queryOffsets], int(h.rows)); err != nil {
+		return nil, fmt.Errorf("%v: %w", queryOffsets, err)
+	}
+	d.Offsets = slices.Clone(d.Offsets) // they and the ids of queries outlive the file in results
+	if d.QueryIDs, err = list(in[queryIDEnds], string(in[queryIDText])); err != nil {
+		return nil, fmt.Errorf("%v: %w", queryIDEnds, err)
+	}
+	if in[docIDEnds] != nil {
+		text := unsafe.String(unsafe.SliceData(in[docIDText]), len(in[docIDText]))
+		if d.DocIDs, err = list(in[docIDEnds], text); err != nil {
+			return nil, fmt.Errorf("%v: %w", docIDEnds, err)
+		}
+	}
+	if in[nameEnds] != nil {
+		if d.Names, err = list(in[nameEnds], string(in[nameText])); err != nil {
+			return nil, fmt.Errorf("%v: %w", nameEnds, err)
+		}
+	}
+	d.Weights, d.QueryWeights = view[float64](in[rowWeights]), view[float64](in[queryWeights])
+	d.Positions = view[int32](in[positions])
+	return d, nil
+}
+
+// view returns the elements of a section, in place where the machine's byte order is that of the
+// file. It is nil for none.
+func view[T element](b []byte) []T {
+	if b == nil {
+		return nil
+	}
+	n := len(b) / int(unsafe.Sizeof(*new(T)))
+	if native {
+		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+	}
+	s := make([]T, n)
+	if _, err := binary.Decode(b, binary.LittleEndian, s); err != nil {
+		panic(err) // the size is that of n elements
+	}
+	return s
+}
+
+// offsets returns offsets that begin with 0, do not decrease and end with last.
+func offsets(b []byte, last int) ([]int, error) {
+	var o []int
+	if raw := view[uint64](b); strconv.IntSize == 64 {
+		o = unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(raw))), len(raw))
+	} else {
+		o = make([]int, len(raw))
+		for i, v := range raw {
+			o[i] = int(min(v, math.MaxInt))
+		}
+	}
+	return o, checkOffsets(o, last)
+}
+
+func checkOffsets(o []int, last int) error {
+	before := 0
+	for i, v := range o {
+		if v < before || i == 0 && v != 0 {
+			return fmt.Errorf("number %d is %d after %d", i, v, before)
+		}
+		before = v
+	}
+	if before != last {
+		return fmt.Errorf("they end with %d, want %d", before, last)
+	}
+	return nil
+}
+
+// checkColumns returns an error unless the columns of each row ascend and are below cols.
+func checkColumns(x *rank.CSR, cols int) error {
+	const block = 1 << 14
+	rows := len(x.Offsets) - 1
+	wrong := make([]error, (rows+block-1)/block)
+	parallel.For(context.Background(), parallel.Threads(0), len(wrong), func(_, t int) {
+		for i := t * block; i < min((t+1)*block, rows); i++ {
+			before := int32(-1)
+			for _, j := range x.Columns[x.Offsets[i]:x.Offsets[i+1]] {
+				if j <= before {
+					wrong[t] = fmt.Errorf("row %d: column %d after %d", i, j, before)
+					return
+				}
+				before = j
+			}
+			if int(before) >= cols {
+				wrong[t] = fmt.Errorf("row %d: column %d of %d", i, before, cols)
+				return
+			}
+		}
+	})
+	for _, err := range wrong {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list returns the strings of text that end where ends says.
+func list(ends []byte, text string) ([]string, error) {
+	s := hugepages.Make[string](len(ends) / 8)
+	from := uint64(0)
+	for i := range s {
+		to := binary.LittleEndian.Uint64(ends[8*i:])
+		if to < from || to > uint64(len(text)) {
+			return nil, fmt.Errorf("number %d is %d after %d, of %d bytes", i, to, from, len(text))
+		}
+		s[i] = text[from:to]
+		from = to
+	}
+	if from != uint64(len(text)) {
+		return nil, fmt.Errorf("they end with %d, want %d", from, len(text))
+	}
+	return s, nil
+}
