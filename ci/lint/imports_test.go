@@ -14,14 +14,14 @@ const module = "github.com/simdrank/simdrank/"
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
 	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/realdata",
-	"internal/kern internal/document",
+	"internal/kern internal/document internal/mapped",
 	"internal/kern/kerntest internal/order internal/modelfile",
 	"internal/topk internal/trees",
 	"kernels",
 	"internal/newton",
 	"rank",
 	"internal/tabular",
-	"internal/synth rank/letor rank/trec rank/compare rank/table rank/fusion rank/lambdamart nearest",
+	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest",
 	"rank/model",
 }
 

@@ -47,6 +47,7 @@ var families = []family{
 		[]string{"./internal/text", "./rank/letor", "./rank/trec", "./rank/table"}, ""},
 	{"tabular", files("internal/tabular", "*.go"), []string{"./rank/table"}, ""},
 	{"table", files("rank/table", "*.go"), []string{"./rank/table"}, ""},
+	{"datafile", files("rank/datafile", "*.go"), []string{"./rank/datafile"}, ""},
 	{"document", files("internal/document", "*.go"),
 		[]string{"./internal/document", "./rank/model", "./rank/lambdamart"}, ""},
 	{"files", files("internal/files", "*.go"), []string{"./internal/files"}, ""},

@@ -65,8 +65,8 @@ func Save(path string, write func(w io.Writer) error) error {
 	return commit(writeTo(f, strings.HasSuffix(path, ".gz"), write))
 }
 
-// SaveFile is [Save] for content that is not written from its start to its end: write gets the file,
-// which is to become that of path. What is there must be a regular file.
+// SaveFile is [Save] for content that is not written from its start to its end: write gets the
+// file, which is to become that of path. What is there must be a regular file.
 func SaveFile(path string, write func(f *os.File) error) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: is not a regular file, where this can be written", path)

@@ -68,8 +68,8 @@ func (t *Team) Close() { t.start(&piece{}) }
 // Workers returns the number of members.
 func (t *Team) Workers() int { return len(t.members) + 1 }
 
-// Run calls do(task) for every task from 0 to tasks−1, and returns when all have returned. Faults of
-// memory are as those of [For].
+// Run calls do(task) for every task from 0 to tasks−1, and returns when all have returned. Faults
+// of memory are as those of [For].
 func (t *Team) Run(tasks int, do func(task int)) {
 	t.run(tasks, func(_, task int) { do(task) })
 }

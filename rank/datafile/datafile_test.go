@@ -125,7 +125,8 @@ func pageReader(b []byte) (*rank.Dataset, error) {
 	start := slices.Clone(b[:64+24*sections])
 	clear(start[12:16])
 	if string(b[:8]) != "\x89\x53\x44\x52\x0d\x0a\x1a\x0a" || u32(8) != 1 || u64(16) != len(b) || u32(60) != 0 ||
-		crc32.Checksum(start, crc32.MakeTable(0x82f63b78)) != uint32(u32(12)) { // 1EDC6F41, reflected
+		// 1EDC6F41, reflected
+		crc32.Checksum(start, crc32.MakeTable(0x82f63b78)) != uint32(u32(12)) {
 		return nil, errors.New("header")
 	}
 	rows, queries, cols := u64(24), u64(32), u64(40)
@@ -206,7 +207,8 @@ func pieces(d *rank.Dataset, queries int) iter.Seq2[*rank.Dataset, error] {
 			p := &rank.Dataset{Cols: d.Cols, Stride: d.Stride, Labels: d.Labels[lo:hi], QueryIDs: d.QueryIDs[q:end],
 				Names: d.Names}
 			if x := d.Sparse; x != nil {
-				p.Sparse = &rank.CSR{Columns: x.Columns[x.Offsets[lo]:x.Offsets[hi]], Values: x.Values[x.Offsets[lo]:x.Offsets[hi]]}
+				p.Sparse = &rank.CSR{Columns: x.Columns[x.Offsets[lo]:x.Offsets[hi]],
+					Values: x.Values[x.Offsets[lo]:x.Offsets[hi]]}
 				for _, o := range x.Offsets[lo : hi+1] {
 					p.Sparse.Offsets = append(p.Sparse.Offsets, o-x.Offsets[lo])
 				}
@@ -378,7 +380,8 @@ func TestPieces(t *testing.T) {
 		{"other names", []*rank.Dataset{narrow, named}},
 		{"positions of some rows alone: the piece from row 10", []*rank.Dataset{positioned, named}},
 		{"positions of some rows alone: the piece from row 10", []*rank.Dataset{named, positioned}},
-		{"column names, want 20", []*rank.Dataset{named, {Cols: 20, Stride: 32, Offsets: []int{0}, Names: named.Names}}},
+		{"column names, want 20", []*rank.Dataset{named,
+			{Cols: 20, Stride: 32, Offsets: []int{0}, Names: named.Names}}},
 		{"119 weights, want 120", []*rank.Dataset{&short}},
 		{"stride 0 is less", []*rank.Dataset{{Cols: 1, Labels: []float64{1}}}},
 	} {

@@ -104,7 +104,8 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 		}
 		w.features = newSink(w.f)
 	} else if !slices.Equal(w.names, d.Names) {
-		return fmt.Errorf("datafile: the columns of the piece from row %d on have other names than before", w.before.rows)
+		return fmt.Errorf("datafile: the columns of the piece from row %d on have other names than before",
+			w.before.rows)
 	}
 	w.pieces++
 	if err := w.widen(d.Cols); err != nil {
@@ -229,7 +230,8 @@ func (w *writer) finish() error {
 			w.side[k].part(k, &rank.Dataset{Names: w.names}, nil)
 		}
 	}
-	h := &header{rows: uint64(w.before.rows), queries: uint64(w.queries), cols: uint64(w.cols), absent: uint64(w.absent)}
+	h := &header{rows: uint64(w.before.rows), queries: uint64(w.queries), cols: uint64(w.cols),
+		absent: uint64(w.absent)}
 	for _, k := range order(w.sparse) {
 		if k == w.main() {
 			h.sections = append(h.sections, section{kind: k, size: uint64(w.features.n)})

@@ -254,8 +254,9 @@ func TestSparseSameBitsOfParts(t *testing.T) {
 // Scores and contributions of sparse documents have the bits of those of dense ones.
 func TestSparseScores(t *testing.T) {
 	train := wide(60, 50, 1)
-	for _, o := range []Trainer{mixed, {Trees: 4, Leaves: 40, ZeroMissing: true, MinRows: 2}, {Trees: 3, Leaves: 2000, MinRows: 1,
-		MinHessian: -1}} {
+	for _, o := range []Trainer{mixed, {Trees: 4, Leaves: 40, ZeroMissing: true, MinRows: 2},
+		{Trees: 3, Leaves: 2000, MinRows: 1,
+			MinHessian: -1}} {
 		r, err := o.Fit(t.Context(), train)
 		if err != nil {
 			t.Fatal(err)
