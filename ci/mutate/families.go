@@ -51,7 +51,7 @@ var families = []family{
 	{"document", files("internal/document", "*.go"),
 		[]string{"./internal/document", "./rank/model", "./rank/lambdamart"}, ""},
 	{"files", files("internal/files", "*.go"), []string{"./internal/files"}, ""},
-	{"modelfile", files("internal/modelfile", "*.go"), []string{"./internal/modelfile"}, ""},
+	{"modelfile", files("internal/modelfile", "*.go"), []string{"./internal/modelfile", "./rank/model"}, ""},
 	{"model", files("rank/model", "*.go"), []string{"./rank/model"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},

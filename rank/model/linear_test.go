@@ -21,6 +21,7 @@ func TestLinearRoundTrip(t *testing.T) {
 		{Weights: awkward, Intercept: -1.0 / 7},
 		{Weights: awkward},
 		{Weights: []float64{}},
+		{},
 		{Weights: []float64{0, 0, 0}},
 	} {
 		for _, format := range []Format{FormatJSON, FormatSVMLight, FormatLiblinear} {
@@ -98,6 +99,8 @@ empty# kernel parameter -u
 		{"liblinear labels",
 			"solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel -1 1\nnr_feature 2\nbias 2\nw\n1 \n-2 \n3 \n",
 			[]float64{-1, 2}, -6},
+		{"liblinear spaces", "solver_type L2R_L2LOSS_SVC\nnr_class  2\nlabel 1 1\nnr_feature   1 \nbias  -1 \nw\n1\n",
+			[]float64{1}, 0},
 		{"JSON", ` {"format":"simdrank-linear","version":1,"intercept":1,"weights":[1,2.5e-3]} `, []float64{1, 0.0025},
 			1},
 	} {
@@ -141,7 +144,7 @@ empty# kernel parameter -u
 		{strings.Replace(svmRank, "4 # highest", "999999999999 # highest", 1), "line 8: highest feature index"},
 		{strings.Replace(svmRank, "3:-1.25", "5:1", 1), "line 12: feature index 5 outside 1 to 4"},
 		{strings.Replace(svmRank, "3:-1.25", "3:nan", 1), `line 12: "nan" is not a finite number`},
-		{strings.Replace(svmRank, "3:-1.25", "3", 1), "line 12"},
+		{strings.Replace(svmRank, "3:-1.25", "3", 1), `line 12: "3" is not index:value`},
 		{strings.Replace(svmRank, "\n2 # number", "\n0 # number", 1),
 			`line 10: number of support vectors plus 1 is "0"`},
 		{strings.Replace(svmRank, "0 # threshold", "x # threshold", 1), `line 11: "x" is not a finite number`},
