@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // A List is one query to evaluate: documents with their labels and scores, in any order.
@@ -373,55 +373,34 @@ func orderKeys(ids []string) []int64 {
 // different labels in each, unless it is nil.
 func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs []float64) error {
 	const batch = 16 // queries that a worker takes at a time
-	threads := e.Threads
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
+	batches := (len(lists) + batch - 1) / batch
+	workers := make([]*Evaluator, max(1, min(parallel.Threads(e.Threads), batches)))
+	workers[0] = e
+	for i := range workers[1:] {
+		workers[1+i] = &Evaluator{metrics: e.metrics, plan: e.plan}
 	}
-	threads = max(1, min(threads, (len(lists)+batch-1)/batch))
-
 	nm := len(e.metrics)
-	var next atomic.Int64
 	var failed atomic.Int64 // first query that failed, so that the error does not depend on threads
 	failed.Store(math.MaxInt64)
-	errs := make([]error, threads)
-	work := func(e *Evaluator, t int) {
-		for ctx.Err() == nil {
-			lo := int(next.Add(1)-1) * batch
-			if lo >= len(lists) || int64(lo) > failed.Load() {
+	err := parallel.For(ctx, len(workers), batches, func(worker, b int) {
+		e := workers[worker]
+		for q := b * batch; q < min((b+1)*batch, len(lists)) && int64(q) < failed.Load(); q++ {
+			if _, err := e.Eval(values[q*nm:q*nm:(q+1)*nm], &lists[q]); err != nil {
+				for f := failed.Load(); int64(q) < f; f = failed.Load() {
+					failed.CompareAndSwap(f, int64(q))
+				}
 				return
 			}
-			for q := lo; q < min(lo+batch, len(lists)); q++ {
-				if _, err := e.Eval(values[q*nm:q*nm:(q+1)*nm], &lists[q]); err != nil {
-					if lists[q].ID == "" {
-						err = fmt.Errorf("rank: query %d: %w", q+1, err)
-					}
-					for f := failed.Load(); int64(q) < f; f = failed.Load() {
-						if failed.CompareAndSwap(f, int64(q)) {
-							errs[t] = err
-						}
-					}
-					return
-				}
-				if pairs != nil {
-					pairs[q] = e.r.labelPairs
-				}
+			if pairs != nil {
+				pairs[q] = e.r.labelPairs
 			}
 		}
-	}
-	var wg sync.WaitGroup
-	for t := 1; t < threads; t++ {
-		wg.Go(func() { work(&Evaluator{metrics: e.metrics, plan: e.plan}, t) })
-	}
-	work(e, 0)
-	wg.Wait()
+	})
 	if q := failed.Load(); q < math.MaxInt64 {
-		// A worker's error stands at the query that it failed at; of several the first query
-		// counts.
-		_, err := e.Eval(nil, &lists[q])
+		_, err = e.Eval(nil, &lists[q])
 		if err != nil && lists[q].ID == "" {
 			err = fmt.Errorf("rank: query %d: %w", q+1, err)
 		}
-		return err
 	}
-	return ctx.Err()
+	return err
 }
