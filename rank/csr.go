@@ -2,8 +2,6 @@ package rank
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
@@ -15,8 +13,6 @@ type csr struct {
 	offsets []int
 	index   []int32
 	value   []float32
-
-	columns, place []int32 // of diagonal: where the columns begin, and the elements in their order
 }
 
 const (
@@ -76,60 +72,4 @@ func newCSR(d *Dataset, workers int) *csr {
 func (x *csr) row(i int) (index []int32, value []float32) {
 	lo, hi := x.offsets[i], x.offsets[i+1]
 	return x.index[lo:hi], x.value[lo:hi]
-}
-
-// gather replaces x by rows of another.
-func (x *csr) gather(from *csr, rows []int32) {
-	x.offsets, x.index, x.value = append(x.offsets[:0], 0), x.index[:0], x.value[:0]
-	for _, r := range rows {
-		index, value := from.row(int(r))
-		x.index, x.value = append(x.index, index...), append(x.value, value...)
-		x.offsets = append(x.offsets, len(x.index))
-	}
-}
-
-// outer adds row i times y, as a column and a row, to the upper triangle of h.
-func (x *csr) outer(h, y []float64, i int) {
-	index, value := x.row(i)
-	for k, j := range index {
-		n, j := len(y), int(j)
-		kernels.AxpyF64(float64(value[k]), y[j:], h[j*n+j:(j+1)*n])
-	}
-}
-
-// diagonal adds the diagonal of XᵀLX to h, from pairs of elements that share a column.
-func (x *csr) diagonal(h, l []float64) {
-	n := len(x.offsets) - 1
-	if len(x.columns) < len(h)+1 {
-		x.columns = make([]int32, len(h)+1)
-	}
-	x.place = slices.Grow(x.place[:0], 2*len(x.index))[:2*len(x.index)]
-	at, row := x.place[:len(x.index)], x.place[len(x.index):]
-	clear(x.columns)
-	for _, j := range x.index {
-		x.columns[j+1]++
-	}
-	for j := range h {
-		x.columns[j+1] += x.columns[j]
-	}
-	for i := range n {
-		for k := x.offsets[i]; k < x.offsets[i+1]; k++ {
-			c := &x.columns[x.index[k]]
-			at[*c], row[*c] = int32(k), int32(i)
-			*c++
-		}
-	}
-	// Each column now ends where it says, and begins where the one before ends.
-	from := int32(0)
-	for j := range h {
-		to := x.columns[j]
-		for a := from; a < to; a++ {
-			li, sum := l[int(row[a])*n:], 0.0
-			for b := from; b < to; b++ {
-				sum = math.FMA(li[row[b]], float64(x.value[at[b]]), sum)
-			}
-			h[j] += float64(float64(x.value[at[a]]) * sum)
-		}
-		from = to
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/newton"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 )
 
 // thin sets all but one feature of n to zero, drawn at random; some rows and columns keep none.
@@ -26,7 +27,7 @@ func thin(d *Dataset, n int) *Dataset {
 
 // Training on what is not zero gives the bits of training on all.
 func TestRankSVMSparseBits(t *testing.T) {
-	long := randomSet(2, 1, longUnit+300, 240, 5)
+	long := randomSet(2, 1, ranksvm.LongQuery+300, 240, 5)
 	for name, c := range map[string]struct {
 		d *Dataset
 		s RankSVM
@@ -45,20 +46,21 @@ func TestRankSVMSparseBits(t *testing.T) {
 			}
 			c.s.Threads, c.s.Tol = 1, 1e-4
 			run := func(sparse bool) []float64 {
-				sv, w, err := c.s.training(c.d)
+				p, w, err := c.s.problem(c.d)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if sv.full.x == nil {
+				if p.Features.Offsets == nil {
 					t.Fatalf("%s: not taken for sparse", name)
 				}
 				if !sparse {
-					sv.full.x = nil
+					p.Features.Offsets = nil
 				}
-				if _, err := sv.run(context.Background(), w, true); err != nil {
+				training := ranksvm.New(p, w)
+				if err := training.Run(context.Background(), true); err != nil && err != newton.ErrStopped {
 					t.Fatal(err)
 				}
-				return sv.solver.W
+				return training.Weights()
 			}
 			dense := run(false)
 			check := func(what string) {

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -142,41 +144,54 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	t, w, err := s.training(d)
+	p, w, err := s.problem(d)
 	if err != nil {
 		return nil, err
 	}
-	r := t.report
-	t.started = started
-	r.Prepare = time.Since(started)
-	r.Stop, err = t.run(ctx, w, s.Start == nil)
-	r.Total, r.Hessian = time.Since(started), t.solver.HessianTime
-	m := &Linear{Weights: t.solver.W, Report: r}
+	t := ranksvm.New(p, w)
+	if t.Stats.Queries == 0 {
+		return nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
+	}
+	prepared := time.Since(started)
+	if s.Progress != nil {
+		p.Progress = func(r *ranksvm.Stats) {
+			s.Progress(Progress{Iteration: r.Iterations, Passes: r.Passes, Sampled: r.Sampled,
+				Objective: r.Objective, Gap: r.Gap, Elapsed: time.Since(started)})
+		}
+	}
+	err = t.Run(ctx, s.Start == nil)
+	r := t.Stats
+	m := &Linear{Weights: t.Weights(), Report: &FitReport{
+		Loss: s.Loss, C: s.c(), Objective: r.Objective, Gap: r.Gap,
+		Queries: r.Queries, Pairs: r.Pairs, Sparse: p.Features.Offsets != nil,
+		Iterations: r.Iterations, Passes: r.Passes, Hessians: r.Hessians,
+		Total: time.Since(started), Prepare: prepared, Sample: r.Sample, Full: r.Full, Hessian: r.Hessian,
+	}}
 	switch {
 	case err == nil:
+		m.Report.Stop = StopConverged
+	case err == newton.ErrStopped:
+		m.Report.Stop = StopPasses
+	case err == newton.ErrPrecision:
+		m.Report.Stop = StopPrecision
 	case ctx.Err() != nil:
-		r.Stop = StopCanceled
+		m.Report.Stop = StopCanceled
 		return m, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
 			r.Passes, r.Gap, ctx.Err())
+	case err == newton.ErrNotFinite:
+		return nil, notFinite(d)
 	default:
 		return nil, err
 	}
 	return m, nil
 }
 
-// training checks the settings against the data and sorts it. It returns the weights to start from,
-// too.
-func (s *RankSVM) training(d *Dataset) (t *training, w []float64, err error) {
-	c, tol, passes := s.C, s.Tol, s.MaxPasses
-	if c == 0 {
-		c = 1
-	}
-	if tol == 0 {
-		tol = 1e-6
-	}
-	if passes == 0 {
-		passes = 10000
-	}
+// c returns C or its default.
+func (s *RankSVM) c() float64 { return cmp.Or(s.C, 1) }
+
+// problem checks the settings against the data. It returns the weights to start from, too.
+func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err error) {
+	c, tol, passes := s.c(), cmp.Or(s.Tol, 1e-6), cmp.Or(s.MaxPasses, 10000)
 	switch {
 	case !(c > 0) || math.IsInf(c, 0):
 		return nil, nil, fmt.Errorf("rank: C is %v, want a positive number", s.C)
@@ -233,19 +248,6 @@ func (s *RankSVM) training(d *Dataset) (t *training, w []float64, err error) {
 		return nil, nil, err
 	}
 
-	set := newPairSet(d, s.Gain, parallel.Threads(s.Threads), func(q int, pairs int64) float64 {
-		w := c
-		if s.QueryWeights != nil {
-			w *= s.QueryWeights[q]
-		}
-		if s.PerQuery {
-			w /= float64(pairs)
-		}
-		return w
-	})
-	if len(set.units) == 0 {
-		return nil, nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
-	}
 	w = make([]float64, d.Cols)
 	if s.Start != nil {
 		for j, v := range s.Start.Weights {
@@ -257,12 +259,30 @@ func (s *RankSVM) training(d *Dataset) (t *training, w []float64, err error) {
 			}
 		}
 	}
-	return &training{
-		full: set, loss: pairLoss{kind: s.Loss}, penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
-		tol: tol, maxPasses: passes, progress: s.Progress,
-		report: &FitReport{Loss: s.Loss, C: c, Queries: len(set.units), Pairs: set.pairs, Sparse: set.x != nil},
-	}, w, nil
+	threads := parallel.Threads(s.Threads)
+	p = &ranksvm.Problem{
+		Features: ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride},
+		Labels:   d.Labels, Queries: d.Offsets,
+		Loss: losses[s.Loss], Gain: s.Gain, Weight: func(q int, pairs int64) float64 {
+			w := c
+			if s.QueryWeights != nil {
+				w *= s.QueryWeights[q]
+			}
+			if s.PerQuery {
+				w /= float64(pairs)
+			}
+			return w
+		},
+		Penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
+		Tol:     tol, MaxPasses: passes, Threads: threads,
+	}
+	if x := newCSR(d, threads); x != nil {
+		p.Features.Offsets, p.Features.Columns, p.Features.Values = x.offsets, x.index, x.value
+	}
+	return p, w, nil
 }
+
+var losses = []ranksvm.Loss{SquaredHinge: ranksvm.SquaredHinge, Hinge: ranksvm.Hinge, Logistic: ranksvm.Logistic}
 
 // checkGain checks that gains are numbers and do not decrease with the labels.
 func (s *RankSVM) checkGain(d *Dataset) error {
@@ -283,6 +303,9 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 	}
 	return nil
 }
+
+// blockDocs is how many rows one task takes. It decides how sums are cut, and with it their bits.
+const blockDocs = 2048
 
 // variances sets v to the variance over the rows of each column of d, or to 1 where
 // that is 0.

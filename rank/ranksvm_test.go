@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/newton"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -531,7 +532,7 @@ func TestRankSVMStandardize(t *testing.T) {
 func TestRankSVMBits(t *testing.T) {
 	sets := map[string]*Dataset{
 		"queries": randomSet(8, 400, 20, 17, 5),
-		"long":    randomSet(9, 1, longUnit+500, 3, 5),
+		"long":    randomSet(9, 1, ranksvm.LongQuery+500, 3, 5),
 	}
 	for name, d := range sets {
 		for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {

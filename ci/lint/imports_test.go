@@ -19,6 +19,7 @@ var levels = []string{
 	"internal/topk internal/trees",
 	"kernels",
 	"internal/newton",
+	"internal/ranksvm",
 	"rank",
 	"internal/tabular",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest",

@@ -40,6 +40,7 @@ var families = []family{
 	{"kern", files("internal/kern", "contracts.go", "tables.go"),
 		[]string{"./kernels", "./internal/order", "./internal/topk", "./internal/trees"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
+	{"ranksvm", files("internal/ranksvm", "*.go"), []string{"./internal/ranksvm", "./rank"}, ""},
 	{"newton", files("internal/newton", "*.go"), []string{"./internal/newton", "./rank"}, ""},
 	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},
 	{"trec", files("rank/trec", "*.go"), []string{"./rank/trec"}, ""},

@@ -1,4 +1,4 @@
-package rank
+package ranksvm
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diag
 	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
 	parts := make([][]float64, tasks)
 	zero := !slices.ContainsFunc(w, func(v float64) bool { return v != 0 })
-	err := parallel.For(ctx, p.threads, tasks, func(worker, t int) {
+	err := parallel.For(ctx, p.data.Threads, tasks, func(worker, t int) {
 		part := h
 		if t > 0 {
 			part = make([]float64, len(h))
@@ -52,18 +52,18 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diag
 // hessianCost estimates how many passes over the set cost as much as its Hessian: each row is
 // multiplied with half the features and with the rows of its unit instead of twice with a vector.
 func (p *pairSet) hessianCost() float64 {
-	return float64(float64(p.d.Cols)/4) + float64(p.docs)/float64(2*len(p.units))
+	return float64(float64(p.data.Features.Cols)/4) + float64(p.docs)/float64(2*len(p.units))
 }
 
 // unitHessian adds XᵀLX of one unit to h. zero tells that w is 0.
 func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64,
 	diagonal bool) {
 	n := len(u.rows)
-	score, _ := p.gather(work, u)
+	work.x.gather(&p.data.Features, u.rows)
 	var l []float64 // nil: all pairs have the same second derivative
 	if !zero || u.gain != nil {
 		z := work.z[:n]
-		score(z, w)
+		work.x.scores(z, 0, w)
 		if l = grow(&work.l, n*n); !pl.laplacian(l, u, z) {
 			return
 		}
@@ -73,10 +73,10 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 		}
 	}
 	second := pl.weightIn(u) * pl.secondAtZero()
-	if p.x != nil {
-		p.sparseHessian(work, u, l, second, h, diagonal)
+	if work.x.Offsets != nil {
+		sparseHessian(work, u, l, second, h, diagonal)
 	} else {
-		p.denseHessian(work, u, l, second, h, diagonal)
+		denseHessian(work, u, l, second, h, diagonal)
 	}
 }
 
@@ -84,10 +84,10 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 // as often as i has partners, less the sum of the partners, which is the sum of all rows less those
 // of the same label.
 
-// denseHessian is unitHessian with the rows gathered in work.x.
-func (p *pairSet) denseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
-	n, cols, from := len(u.rows), p.d.Cols, p.d.Stride
-	x := work.x
+// denseHessian is unitHessian with the rows gathered in work.x, dense.
+func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
+	n, cols, from := len(u.rows), work.x.Cols, work.x.Stride
+	x := work.x.X
 	stride := (cols + 7) &^ 7
 	lx, xT := grow(&work.lx, n*stride), grow(&work.xT, n*cols)
 	// Rows are read many times: in float64, and a block of them that the first-level cache holds at
@@ -147,31 +147,31 @@ func (p *pairSet) denseHessian(work *pairWork, u *unit, l []float64, second floa
 	}
 }
 
-// sparseHessian is unitHessian with the rows gathered in work.sparse: the same bits without the
+// sparseHessian is unitHessian with the rows gathered in work.x, sparse: the same bits without the
 // zeros.
-func (p *pairSet) sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
-	n, cols := len(u.rows), p.d.Cols
-	x := &work.sparse
+func sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
+	n, cols := len(u.rows), work.x.Cols
+	x := &work.x
 	if l != nil {
 		if diagonal {
-			x.diagonal(h, l)
+			x.addDiagonal(h, l)
 			return
 		}
 		lx := grow(&work.lx, cols)
 		for i := range n {
 			clear(lx)
-			kernels.SpmvTF32Wide(lx, x.offsets, x.index, x.value, l[i*n:(i+1)*n])
-			x.outer(h, lx, i)
+			x.add(lx, 0, l[i*n:(i+1)*n])
+			x.addOuter(h, lx, i)
 		}
 		return
 	}
 	lx, sum, own := grow(&work.lx, cols), grow(&work.sum, cols), grow(&work.own, cols)
 	clear(sum)
-	kernels.SpmvTF32Wide(sum, x.offsets, x.index, x.value, work.ones[:n])
+	x.add(sum, 0, work.ones[:n])
 	for lo := 0; lo < n; {
 		hi := u.sameLabel(lo)
 		clear(own)
-		kernels.SpmvTF32Wide(own, x.offsets[lo:hi+1], x.index, x.value, work.ones[:hi-lo])
+		x.add(own, lo, work.ones[:hi-lo])
 		partners := float64(n - (hi - lo))
 		if !diagonal {
 			for j := range own {
@@ -191,7 +191,7 @@ func (p *pairSet) sparseHessian(work *pairWork, u *unit, l []float64, second flo
 			for k, j := range index {
 				lx[j] = second * (float64(partners*float64(value[k])) - own[j])
 			}
-			x.outer(h, lx, i)
+			x.addOuter(h, lx, i)
 			for _, j := range index {
 				lx[j] = second * -own[j]
 			}

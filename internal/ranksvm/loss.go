@@ -1,6 +1,15 @@
-package rank
+package ranksvm
 
 import "github.com/simdrank/simdrank/kernels"
+
+// A Loss is what a pair costs.
+type Loss int
+
+const (
+	SquaredHinge Loss = iota // max(0, 1−z)²
+	Hinge                    // max(0, 1−z)
+	Logistic                 // ln(1+exp(−z))
+)
 
 // A pairLoss is a convex loss of the score difference of a pair, z = zᵢ−zⱼ for i
 // labeled higher than j.

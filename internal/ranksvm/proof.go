@@ -1,4 +1,4 @@
-package rank
+package ranksvm
 
 import (
 	"context"
@@ -77,11 +77,11 @@ func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, err
 	if loss.kind == Logistic { // which takes all pairs
 		loss.margin = limit
 	}
-	t.report.Hessians++
+	t.Stats.Hessians++
 	if err := m.set.hessian(ctx, loss, at.W, m.h, false); err != nil {
 		return newton.Proof{}, err
 	}
-	for j, r := range t.penalty.R {
+	for j, r := range t.data.Penalty.R {
 		m.h[j*n+j] += r
 	}
 	if !m.chol.Factorize(m.h, n, at.Fixed) {
@@ -105,28 +105,27 @@ func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, err
 	var curve, free float64 // yᵀAy; what is left of features without penalty, by their weights
 	for j, y := range m.y {
 		e := m.e[j]
-		m.e[j] += float64(t.penalty.R[j] * y) // g−Ay
+		m.e[j] += float64(t.data.Penalty.R[j] * y) // g−Ay
 		curve += float64(y * (at.G[j] - m.e[j]))
-		if t.penalty.R[j] == 0 && !at.Fixed[j] {
+		if t.data.Penalty.R[j] == 0 && !at.Fixed[j] {
 			free += float64(math.Abs(e) * (math.Abs(at.W[j]) + math.Abs(y)))
 			m.e[j] = 0
 		}
 	}
-	bound := float64(0.5*quadratic*curve) + t.penalty.Fall(at.W, m.e) + free
+	bound := float64(0.5*quadratic*curve) + t.data.Penalty.Fall(at.W, m.e) + free
 	return newton.Proof{Bound: bound, Excess: 1, Shift: shift}, nil
 }
 
 // of takes the first units of the sample, of about docs documents, for proofs.
 func (m *proof) of(full, sample *pairSet, docs int) {
-	docs = max(docs, minDocsPerFeature/2*full.d.Cols, minProofDocs)
+	docs = max(docs, minDocsPerFeature/2*full.data.Features.Cols, minProofDocs)
 	m.set = sample
 	if docs < sample.docs/2 { // units of a sample are in random order
 		n, units := 0, 0
 		for ; n < docs; units++ {
 			n += len(sample.units[units].rows)
 		}
-		m.set = &pairSet{d: full.d, x: full.x, gain: full.gain, threads: full.threads, work: sample.work,
-			units: sample.units[:units], docs: n}
+		m.set = &pairSet{data: full.data, work: sample.work, units: sample.units[:units], docs: n}
 	}
 	var some, all float64
 	for _, u := range m.set.units {

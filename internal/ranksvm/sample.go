@@ -1,4 +1,4 @@
-package rank
+package ranksvm
 
 import "github.com/simdrank/simdrank/internal/random"
 
@@ -19,8 +19,8 @@ const (
 )
 
 // firstSample draws the first sample. It reports whether minimizing on the sample first saves time.
-func (t *training) firstSample() (saves bool) {
-	n, full := t.full.d.Cols, t.full
+func (t *Training) firstSample() (saves bool) {
+	n, full := t.full.data.Features.Cols, t.full
 	saves = true
 	docs := max(sampleDocsPerFeature*n, minSampleDocs)
 	// A Hessian should cost no more passes than a better one saves, but have some documents a
@@ -39,7 +39,7 @@ func (t *training) firstSample() (saves bool) {
 }
 
 // draw makes a new sample, of parts of about length of long queries.
-func (t *training) draw(docs, length int) {
+func (t *Training) draw(docs, length int) {
 	t.sampleDocs, t.sampleLength = docs, length
 	t.sample, t.whole = t.full.sample(docs, length)
 	t.proof.of(t.full, t.sample, int(provePasses*float64(t.full.docs)/t.full.hessianCost()))
@@ -77,7 +77,7 @@ func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
 	if docs >= p.docs && whole {
 		return p, true
 	}
-	s = &pairSet{d: p.d, x: p.x, gain: p.gain, threads: p.threads}
+	s = &pairSet{data: p.data}
 	split := make([][]unit, len(p.units)) // of the long units that were drawn
 	var drawn float64
 	draw := random.SplitMix(len(parts))
@@ -132,7 +132,7 @@ func (p *pairSet) split(u *unit, length int) []unit {
 		part := &parts[i]
 		*part = unit{rows: rows, lower: lower[:len(rows)], first: -1}
 		lower = lower[len(rows):]
-		part.pairs = countLower(rows, part.lower, func(row int32) float64 { return p.d.Labels[row] })
+		part.pairs = countLower(rows, part.lower, func(row int32) float64 { return p.data.Labels[row] })
 		pairs += part.pairs
 	}
 	for i := range parts {

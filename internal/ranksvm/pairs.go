@@ -1,4 +1,4 @@
-package rank
+package ranksvm
 
 import (
 	"context"
@@ -12,14 +12,11 @@ import (
 // different labels. No pair is ever written down; a query holds its rows in ascending
 // order of label, so that the partners of a document are a prefix.
 type pairSet struct {
-	d       *Dataset
-	x       *csr                        // the features where few are not zero; nil: those of d
-	gain    func(label float64) float64 // a pair weighs the difference; nil: all weigh 1
-	threads int
+	data *Problem
 
 	units  []unit
 	blocks [][2]int // ranges of units, about blockDocs documents each; longer units stand in none
-	long   []int    // units longer than longUnit
+	long   []int    // units longer than LongQuery
 	docs   int
 	pairs  int64
 
@@ -45,15 +42,14 @@ const (
 	// blockDocs is how many documents one task takes. It decides how sums are cut,
 	// and with it the bits of the model.
 	blockDocs = 2048
-	// longUnit is the length from which a query's rows no longer stay in the
+	// LongQuery is the length from which a query's rows no longer stay in the
 	// second-level cache between scores and gradient, and are shared out.
-	longUnit = 4 * blockDocs
+	LongQuery = 4 * blockDocs
 )
 
 // pairWork is the memory of one worker.
 type pairWork struct {
-	x              []float32 // gathered rows
-	sparse         csr       // or those
+	x              Matrix    // gathered rows
 	z, zs, c       []float64 // scores by row and by label, derivatives by label
 	l, lx          []float64 // Laplacian of a unit, and it times X
 	wide, xT       []float64 // the rows of a unit in float64, and transposed
@@ -61,16 +57,16 @@ type pairWork struct {
 	kernel         kernels.PairWork
 }
 
-// newPairSet sorts every query by label and drops those without pairs. The pairs
-// of query q weigh weight(q, number of its pairs).
-func newPairSet(d *Dataset, gain func(float64) float64, threads int, weight func(q int, pairs int64) float64) *pairSet {
-	p := &pairSet{d: d, x: newCSR(d, threads), gain: gain, threads: threads}
-	rows, lower := make([]int32, d.Rows()), make([]int32, d.Rows())
-	for q := range d.Queries() {
-		lo, hi := d.Query(q)
+// newPairSet sorts every query by label and drops those without pairs or weight.
+func newPairSet(data *Problem) *pairSet {
+	p := &pairSet{data: data}
+	n := len(data.Labels)
+	rows, lower := make([]int32, n), make([]int32, n)
+	for q, lo := range data.Queries[:max(len(data.Queries)-1, 0)] {
+		hi := data.Queries[q+1]
 		u := unit{rows: rows[lo:hi:hi], lower: lower[lo:hi:hi], first: lo}
-		if u.pairs = sortByLabel(u.rows, u.lower, d.Labels, lo); u.pairs > 0 {
-			if u.weight = weight(q, u.pairs); u.weight > 0 {
+		if u.pairs = sortByLabel(u.rows, u.lower, data.Labels, lo); u.pairs > 0 {
+			if u.weight = data.Weight(q, u.pairs); u.weight > 0 {
 				u.full = u.weight
 				p.units = append(p.units, u)
 			}
@@ -149,13 +145,13 @@ func (p *pairSet) prepare() {
 		u := &p.units[i]
 		p.pairs += u.pairs
 		p.docs += len(u.rows)
-		if p.gain != nil && u.gain == nil {
+		if p.data.Gain != nil && u.gain == nil {
 			u.gain = make([]float64, len(u.rows))
 			for i, r := range u.rows {
-				u.gain[i] = p.gain(p.d.Labels[r])
+				u.gain[i] = p.data.Gain(p.data.Labels[r])
 			}
 		}
-		if len(u.rows) > longUnit {
+		if len(u.rows) > LongQuery {
 			p.long = append(p.long, i)
 			p.z = slices.Grow(p.z[:0], len(u.rows))
 			p.c = slices.Grow(p.c[:0], len(u.rows))
@@ -170,7 +166,7 @@ func (p *pairSet) prepare() {
 	if docs > 0 {
 		p.blocks = append(p.blocks, [2]int{lo, len(p.units)})
 	}
-	p.work = make([]pairWork, p.threads)
+	p.work = make([]pairWork, p.data.Threads)
 	for i := range p.work {
 		p.work[i] = pairWork{z: make([]float64, longest), zs: make([]float64, longest), c: make([]float64, longest)}
 	}
@@ -179,7 +175,7 @@ func (p *pairSet) prepare() {
 // grad returns the k-th partial gradient, set to zero.
 func (p *pairSet) grad(k int) []float64 {
 	for k >= len(p.grads) {
-		p.grads = append(p.grads, make([]float64, p.d.Cols))
+		p.grads = append(p.grads, make([]float64, p.data.Features.Cols))
 	}
 	clear(p.grads[k])
 	return p.grads[k]
@@ -207,14 +203,14 @@ func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (float6
 			p.grad(partial + b)
 		}
 	}
-	err := parallel.For(ctx, p.threads, len(p.blocks), func(worker, b int) {
+	err := parallel.For(ctx, p.data.Threads, len(p.blocks), func(worker, b int) {
 		var grad []float64
 		if g != nil {
 			grad = p.grads[partial+b]
 		}
 		var sum float64
 		for i := p.blocks[b][0]; i < p.blocks[b][1]; i++ {
-			if u := &p.units[i]; len(u.rows) <= longUnit {
+			if u := &p.units[i]; len(u.rows) <= LongQuery {
 				sum += p.unit(&p.work[worker], pl, u, w, grad)
 			}
 		}
@@ -235,39 +231,21 @@ func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (float6
 	return sum, nil
 }
 
-// scores sets z to the scores of the rows of the dataset from first on.
-func (p *pairSet) scores(z []float64, first int, w []float64) {
-	if p.x != nil {
-		kernels.SpmvF32Wide(z, p.x.offsets[first:first+len(z)+1], p.x.index, p.x.value, w)
-		return
-	}
-	kernels.GemvF32Wide(z, p.d.X[first*p.d.Stride:], len(z), p.d.Cols, p.d.Stride, w)
-}
-
-// gradient adds the rows of the dataset from first on, times c, to g.
-func (p *pairSet) gradient(g []float64, first int, c []float64) {
-	if p.x != nil {
-		kernels.SpmvTF32Wide(g, p.x.offsets[first:first+len(c)+1], p.x.index, p.x.value, c)
-		return
-	}
-	kernels.GemvTF32Wide(g, p.d.X[first*p.d.Stride:], len(c), p.d.Cols, p.d.Stride, c)
-}
-
 // unit returns the loss of one unit and adds its gradient to grad unless that is nil.
 func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) float64 {
 	n := len(u.rows)
 	z, c := work.z[:n], work.c[:n]
 	if u.first < 0 {
-		score, add := p.gather(work, u)
-		score(z, w)
+		work.x.gather(&p.data.Features, u.rows)
+		work.x.scores(z, 0, w)
 		l := pl.eval(&work.kernel, u, z, c)
 		if grad != nil {
-			add(grad, c)
+			work.x.add(grad, 0, c)
 		}
 		return l
 	}
 	zs := work.zs[:n]
-	p.scores(z, u.first, w)
+	p.data.Features.scores(z, u.first, w)
 	for i, r := range u.rows {
 		zs[i] = z[int(r)-u.first]
 	}
@@ -276,7 +254,7 @@ func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) 
 		for i, r := range u.rows {
 			z[int(r)-u.first] = c[i]
 		}
-		p.gradient(grad, u.first, z)
+		p.data.Features.add(grad, u.first, z)
 	}
 	return l
 }
@@ -289,9 +267,9 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []flo
 	chunks := (n + blockDocs - 1) / blockDocs
 	z, c := p.z[:n], p.c[:n]
 	// c holds the scores in the order of rows until they are sorted into z.
-	err := parallel.For(ctx, p.threads, chunks, func(_, k int) {
+	err := parallel.For(ctx, p.data.Threads, chunks, func(_, k int) {
 		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
-		p.scores(c[lo:hi], u.first+lo, w)
+		p.data.Features.scores(c[lo:hi], u.first+lo, w)
 	})
 	if err != nil {
 		return 0, 0, err
@@ -309,43 +287,21 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []flo
 	for k := range chunks {
 		p.grad(partial + k)
 	}
-	err = parallel.For(ctx, p.threads, chunks, func(_, k int) {
+	err = parallel.For(ctx, p.data.Threads, chunks, func(_, k int) {
 		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
-		p.gradient(p.grads[partial+k], u.first+lo, z[lo:hi])
+		p.data.Features.add(p.grads[partial+k], u.first+lo, z[lo:hi])
 	})
 	return l, chunks, err
-}
-
-// gather copies the rows of a unit, in its order, to the worker's memory, and returns what
-// multiplies them with a vector: score sets z = X·w, add adds Xᵀ·c to g.
-func (p *pairSet) gather(work *pairWork, u *unit) (score func(z, w []float64), add func(g, c []float64)) {
-	n, cols, stride := len(u.rows), p.d.Cols, p.d.Stride
-	if p.x != nil {
-		x := &work.sparse
-		x.gather(p.x, u.rows)
-		return func(z, w []float64) { kernels.SpmvF32Wide(z, x.offsets, x.index, x.value, w) },
-			func(g, c []float64) { kernels.SpmvTF32Wide(g, x.offsets, x.index, x.value, c) }
-	}
-	if cap(work.x) < n*stride {
-		work.x = make([]float32, n*stride)
-	}
-	x := work.x[:n*stride]
-	work.x = x
-	for i, r := range u.rows {
-		copy(x[i*stride:(i+1)*stride], p.d.X[int(r)*stride:])
-	}
-	return func(z, w []float64) { kernels.GemvF32Wide(z, x, n, cols, stride, w) },
-		func(g, c []float64) { kernels.GemvTF32Wide(g, x, n, cols, stride, c) }
 }
 
 // spread returns the largest difference of scores within a unit under the weights w.
 func (p *pairSet) spread(ctx context.Context, w []float64) (float64, error) {
 	widest := make([]float64, len(p.units))
-	err := parallel.For(ctx, p.threads, len(p.units), func(worker, i int) {
+	err := parallel.For(ctx, p.data.Threads, len(p.units), func(worker, i int) {
 		work, u := &p.work[worker], &p.units[i]
-		score, _ := p.gather(work, u)
+		work.x.gather(&p.data.Features, u.rows)
 		z := work.z[:len(u.rows)]
-		score(z, w)
+		work.x.scores(z, 0, w)
 		widest[i] = slices.Max(z) - slices.Min(z)
 	})
 	if err != nil {

@@ -1,0 +1,248 @@
+// Package ranksvm trains RankSVM (Joachims 2002) on matrices of features. It is what package rank
+// makes a model and a report of.
+package ranksvm
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/simdrank/simdrank/internal/newton"
+)
+
+// A Problem is what to minimize, and how far. Nothing in it is checked.
+type Problem struct {
+	Features Matrix
+	Labels   []float64
+	Queries  []int // query q holds the rows Queries[q] to Queries[q+1]-1; starts with 0
+
+	Loss    Loss
+	Gain    func(label float64) float64      // a pair weighs the difference; nil: all weigh 1
+	Weight  func(q int, pairs int64) float64 // what the pairs of query q weigh, given their number
+	Penalty newton.Penalty
+
+	Tol       float64 // relative gap
+	MaxPasses int
+	Threads   int
+	Progress  func(*Stats) // called after every iteration
+}
+
+// Stats tell how a training went, or how far it is.
+type Stats struct {
+	Objective float64
+	Gap       float64 // relative; a bound where the training has ended
+	Sampled   bool    // the objective is that of the sample
+
+	Queries int // that have pairs and a weight
+	Pairs   int64
+
+	Iterations int
+	Passes     int // passes over the data
+	Hessians   int // Hessians taken of a sample of it
+
+	Sample  time.Duration // minimizing on a sample
+	Full    time.Duration // passes over the data
+	Hessian time.Duration // taking and factorizing Hessians
+}
+
+// A Training hands objectives to a solver, which knows no pairs.
+type Training struct {
+	Stats Stats
+
+	data   *Problem
+	full   *pairSet
+	loss   pairLoss // its width shrinks
+	solver *newton.Solver
+
+	sample       *pairSet // where Hessians are taken
+	sampleDocs   int      // documents asked for
+	sampleLength int      // of the parts that long queries are drawn in
+	whole        bool     // the sample is full
+	proof        proof
+}
+
+// New sorts the labels of the problem, for a training from the weights w, which it will change.
+func New(p *Problem, w []float64) *Training {
+	t := &Training{data: p, full: newPairSet(p), loss: pairLoss{kind: p.Loss}}
+	t.solver = newton.New(p.Penalty, w, t.note)
+	t.Stats.Queries, t.Stats.Pairs = len(t.full.units), t.full.pairs
+	return t
+}
+
+// Weights returns the weights so far.
+func (t *Training) Weights() []float64 { return t.solver.W }
+
+// sampleTol is the relative gap to which the problem of the sample is solved
+// for a starting point: its optimum is farther from that of the whole.
+const sampleTol = 1e-4
+
+// Run trains, on the sample first if the start is a cold one: one without a model. There have to be
+// pairs. It returns nil when the gap is at most Tol, newton.ErrStopped after MaxPasses, or another
+// error of [newton.Solver.Minimize].
+func (t *Training) Run(ctx context.Context, cold bool) error {
+	defer func() { t.Stats.Hessian = t.solver.HessianTime }()
+	saves := t.firstSample()
+	if t.loss.kind == Hinge {
+		t.loss.width = 4 // the zone holds equal scores, where it starts
+	}
+	if cold && saves {
+		if err := t.approach(ctx); err != nil {
+			return err
+		}
+	}
+	if t.loss.kind == Hinge {
+		return t.sharpen(ctx)
+	}
+	return t.minimize(ctx, t.data.Tol)
+}
+
+// minimize minimizes the objective of all pairs.
+func (t *Training) minimize(ctx context.Context, tol float64) error {
+	err := t.solver.Minimize(ctx, allPairs{t}, tol)
+	if ended(err) {
+		t.Stats.Gap = relative(t.solver.Bound, t.solver.F)
+	}
+	return err
+}
+
+// ended reports whether the solver did what it could.
+func ended(err error) bool {
+	return err == nil || err == newton.ErrStopped || err == newton.ErrPrecision
+}
+
+// approach minimizes the objective of the sample.
+func (t *Training) approach(ctx context.Context) error {
+	began := time.Now()
+	t.Stats.Sampled = true
+	defer func() {
+		t.Stats.Sampled = false
+		t.Stats.Sample = time.Since(began)
+	}()
+	for {
+		if err := t.solver.Minimize(ctx, samplePairs{t}, sampleTol); !ended(err) {
+			return err
+		}
+		if t.loss.kind != Hinge || t.loss.width < 0.1 {
+			return nil
+		}
+		t.loss.width /= 4
+	}
+}
+
+// sharpen minimizes the objective with hinge itself: with its corner rounded off over a width that
+// shrinks until duality shows the gap to be small. A dual point is a coefficient a from 0 to 1 for
+// each pair. For one that shows the rounded objective at w to be within bound of its minimum,
+//
+//	f(w) − min f ≤ bound + Σ(hinge − rounded) + Σ ½·width·a(1−a).
+//
+// With the derivatives of the rounded loss for a the last sum is width·∂Σrounded/∂width, which, as
+// the rounded loss is convex in the width, is at most 4·(Σrounded at 1.25·width − Σrounded at
+// width). The dual point of the bound has another a for some pairs, with an a(1−a) that is larger
+// by at most shift of itself.
+func (t *Training) sharpen(ctx context.Context) error {
+	tol := max(1e-3, t.data.Tol/2)
+	for {
+		end := t.minimize(ctx, tol)
+		if !ended(end) {
+			return end
+		}
+		w := t.solver.W
+		penalty := t.data.Penalty.Value(w)
+		hinge, err := t.full.loss(ctx, pairLoss{kind: Hinge}, w, nil)
+		if err != nil {
+			return err
+		}
+		wider, err := t.full.loss(ctx, pairLoss{kind: Hinge, width: 1.25 * t.loss.width}, w, nil)
+		if err != nil {
+			return err
+		}
+		t.Stats.Passes += 2
+		rounded := t.solver.F - penalty
+		slack := max(hinge-rounded+float64(4*(1+t.solver.Shift)*(wider-rounded)), 0)
+		f := penalty + hinge
+		t.Stats.Objective, t.Stats.Gap = f, relative(t.solver.Bound+slack, f)
+		switch {
+		case t.Stats.Gap <= t.data.Tol:
+			return nil
+		case end != nil:
+			return end
+		case t.loss.width < 1e-12:
+			return newton.ErrPrecision
+		}
+		if need := 0.5 * t.data.Tol * t.solver.F / max(slack, 1e-300); need < 1 {
+			// The slack falls with the square of the width where pairs are dense about the
+			// corner, with the width where they are few.
+			shrink := min(max(math.Sqrt(need), 1.0/8), 0.5)
+			t.loss.width *= shrink
+			tol = max(t.data.Tol/4, min(tol, 0.05*slack*shrink*shrink/t.solver.F))
+		} else {
+			tol = t.data.Tol / 4
+		}
+	}
+}
+
+// relative returns gap/f, but at most 1: no objective is less than 0.
+func relative(gap, f float64) float64 {
+	if gap < f {
+		return gap / f
+	}
+	if f == 0 {
+		return 0
+	}
+	return 1
+}
+
+// note reports an iteration of the solver. It reports false where no more passes may be made.
+func (t *Training) note() (more bool) {
+	s := t.solver
+	t.Stats.Iterations++
+	t.Stats.Objective, t.Stats.Gap = s.F, relative(min(s.Gap, s.Bound), s.F)
+	if t.data.Progress != nil {
+		t.data.Progress(&t.Stats)
+	}
+	return t.Stats.Sampled || t.Stats.Passes < t.data.MaxPasses
+}
+
+// allPairs is the loss of all pairs, whose Hessians are those of the sample.
+type allPairs struct{ *Training }
+
+func (t allPairs) Gradient(ctx context.Context, w, g []float64) (float64, error) {
+	began := time.Now()
+	l, err := t.full.loss(ctx, t.loss, w, g)
+	if err == nil {
+		t.Stats.Passes++
+		t.Stats.Full += time.Since(began)
+	}
+	return l, err
+}
+
+func (t allPairs) Traits() newton.Traits {
+	traits := t.traits(t.full)
+	traits.Proof, traits.NextProof = t.proof.cost(t.full, 1), t.proof.cost(t.full, proofGrowth)
+	traits.Share = t.proof.share
+	return traits
+}
+
+// samplePairs is the loss of the pairs of the sample.
+type samplePairs struct{ *Training }
+
+func (t samplePairs) Gradient(ctx context.Context, w, g []float64) (float64, error) {
+	return t.sample.loss(ctx, t.loss, w, g)
+}
+
+func (t samplePairs) Traits() newton.Traits { return t.traits(t.sample) }
+
+// Hessian sets h to the Hessian of the sample.
+func (t *Training) Hessian(ctx context.Context, w, h []float64, diagonal bool) error {
+	t.Stats.Hessians++
+	return t.sample.hessian(ctx, t.loss, w, h, diagonal)
+}
+
+// traits are those of an objective of the pairs of set.
+func (t *Training) traits(set *pairSet) newton.Traits {
+	return newton.Traits{
+		// A Hessian multiplies three times as fast as passes do.
+		Hessian: set.hessianCost() * float64(t.sample.docs) / float64(3*set.docs),
+		Rough:   t.sample.docs < t.full.docs && t.sample.docs < minSampleDocs,
+	}
+}
