@@ -2,74 +2,163 @@ package rank
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A csr holds the features that are not zero, row after row: those of row i are
-// value[offsets[i]:offsets[i+1]], in the columns index[offsets[i]:offsets[i+1]], which ascend.
-type csr struct {
-	offsets []int
-	index   []int32
-	value   []float32
+// A CSR holds sparse features in compressed rows: those of row i are
+// Values[Offsets[i]:Offsets[i+1]], in the columns Columns[Offsets[i]:Offsets[i+1]], which ascend.
+// All others are 0. A value may be 0, too, which means the same as leaving it out; readers and
+// [Dataset.ToSparse] list no zeros.
+type CSR struct {
+	Offsets []int // starts with 0, one more than rows
+	Columns []int32
+	Values  []float32
+}
+
+// Row returns the columns and values of row i. They share memory with c.
+func (c *CSR) Row(i int) (columns []int32, values []float32) {
+	lo, hi := c.Offsets[i], c.Offsets[i+1]
+	return c.Columns[lo:hi:hi], c.Values[lo:hi:hi]
+}
+
+// rows returns the number of rows.
+func (c *CSR) rows() int { return max(len(c.Offsets)-1, 0) }
+
+// validate returns an error when c is not a matrix of so many rows and columns.
+func (c *CSR) validate(rows, cols int) error {
+	switch {
+	case cols < 0:
+		return fmt.Errorf("rank: %d columns", cols)
+	case len(c.Offsets) != rows+1:
+		return fmt.Errorf("rank: %d offsets of sparse rows for %d rows, want %d", len(c.Offsets), rows, rows+1)
+	case len(c.Columns) != len(c.Values):
+		return fmt.Errorf("rank: %d columns for %d sparse values", len(c.Columns), len(c.Values))
+	case c.Offsets[0] != 0 || c.Offsets[rows] != len(c.Values):
+		return fmt.Errorf("rank: offsets of sparse rows must start at 0 and end at the %d values", len(c.Values))
+	}
+	for i := range rows {
+		lo, hi := c.Offsets[i], c.Offsets[i+1]
+		if hi < lo || hi > len(c.Values) {
+			return fmt.Errorf("rank: offsets of sparse rows decrease at row %d, from %d to %d", i, lo, hi)
+		}
+		last := int32(-1)
+		for _, j := range c.Columns[lo:hi] {
+			if j <= last {
+				return fmt.Errorf("rank: sparse row %d has column %d after %d, want columns from 0 that ascend", i, j, last)
+			}
+			last = j
+		}
+		if int(last) >= cols {
+			return fmt.Errorf("rank: sparse row %d has column %d of %d, counted from 0", i, last, cols)
+		}
+	}
+	return nil
+}
+
+// firstColumns returns c without the columns from n on.
+func (c *CSR) firstColumns(n int) *CSR {
+	first := &CSR{Offsets: make([]int, len(c.Offsets))}
+	end := func(i int) int { // of what is kept of row i
+		columns, _ := c.Row(i)
+		k, _ := slices.BinarySearch(columns, int32(min(n, math.MaxInt32)))
+		return c.Offsets[i] + k
+	}
+	for i := range c.rows() {
+		first.Offsets[i+1] = first.Offsets[i] + end(i) - c.Offsets[i]
+	}
+	all := first.Offsets[c.rows()]
+	first.Columns, first.Values = make([]int32, 0, all), make([]float32, 0, all)
+	for i := range c.rows() {
+		first.Columns = append(first.Columns, c.Columns[c.Offsets[i]:end(i)]...)
+		first.Values = append(first.Values, c.Values[c.Offsets[i]:end(i)]...)
+	}
+	return first
+}
+
+// joinCSR returns the features of all parts, dense or sparse, one after the other.
+func joinCSR(parts []*Dataset) *CSR {
+	sparse := make([]*CSR, len(parts))
+	rows, values := 0, 0
+	for i, p := range parts {
+		sparse[i] = p.ToSparse().Sparse
+		rows, values = rows+sparse[i].rows(), values+len(sparse[i].Values)
+	}
+	all := &CSR{Offsets: make([]int, 1, rows+1), Columns: make([]int32, 0, values), Values: make([]float32, 0, values)}
+	for _, p := range sparse {
+		for _, o := range p.Offsets[1:] {
+			all.Offsets = append(all.Offsets, len(all.Values)+o)
+		}
+		all.Columns, all.Values = append(all.Columns, p.Columns...), append(all.Values, p.Values...)
+	}
+	return all
 }
 
 const (
 	// A dataset is sparse where at most one feature of sparseRatio is not zero, a row counting as
 	// rowCost more: that is where the work with rows of some hundred features breaks even, and a
-	// csr takes a fifth of the memory of the data then.
+	// CSR takes a fifth of the memory of the dense matrix then.
 	sparseRatio = 10
 	rowCost     = 8
 	// Rows that the density is first estimated of, so that a dense dataset costs next to nothing.
 	densityRows = 256
 )
 
-// isSparse tells whether to keep so many values of so many rows apart.
-func isSparse(values, rows, cols int) bool {
+// PrefersSparse reports whether features of which so many are not zero are kept sparse, by readers
+// and by [RankSVM]: where values + 8·rows is at most a tenth of rows·cols. Linear models take about
+// the same time either way at that density, and CSR a fifth of the memory.
+func PrefersSparse(values, rows, cols int) bool {
 	return int64(values+rowCost*rows)*sparseRatio <= int64(rows)*int64(cols)
 }
 
-// newCSR returns what is not zero in d, or nil when that is too much.
-func newCSR(d *Dataset, workers int) *csr {
+// sparse returns the features of d as they are when they are sparse, or what is not zero of them
+// when that is little enough, or nil.
+func sparse(d *Dataset, workers int) *CSR {
+	if d.Sparse != nil {
+		return d.Sparse
+	}
 	rows := d.Rows()
-	index, value := make([]int32, d.Cols), make([]float32, d.Cols)
-	values, seen := 0, 0
+	columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
+	n, seen := 0, 0
 	for i := 0; i < rows; i += max(rows/densityRows, 1) {
-		values += kernels.NonzerosF32(index, value, d.Row(i))
+		n += kernels.NonzerosF32(columns, values, d.Row(i))
 		seen++
 	}
-	if !isSparse(values, seen, d.Cols) {
+	if !PrefersSparse(n, seen, d.Cols) {
 		return nil
 	}
-	parts := make([]csr, (rows+blockDocs-1)/blockDocs)
-	x := &csr{offsets: make([]int, rows+1)}
+	if c := compress(d, workers); PrefersSparse(len(c.Values), rows, d.Cols) {
+		return c
+	}
+	return nil
+}
+
+// compress returns what is not zero of the dense features of d.
+func compress(d *Dataset, workers int) *CSR {
+	rows := d.Rows()
+	parts := make([]CSR, (rows+blockDocs-1)/blockDocs)
+	c := &CSR{Offsets: make([]int, rows+1)}
 	parallel.For(context.Background(), workers, len(parts), func(_, t int) {
-		index, value := make([]int32, d.Cols), make([]float32, d.Cols)
+		columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
 		part := &parts[t]
 		for i := t * blockDocs; i < min((t+1)*blockDocs, rows); i++ {
-			n := kernels.NonzerosF32(index, value, d.Row(i))
-			part.index, part.value = append(part.index, index[:n]...), append(part.value, value[:n]...)
-			x.offsets[i+1] = n
+			n := kernels.NonzerosF32(columns, values, d.Row(i))
+			part.Columns, part.Values = append(part.Columns, columns[:n]...), append(part.Values, values[:n]...)
+			c.Offsets[i+1] = n
 		}
 	})
 	for i := range rows {
-		x.offsets[i+1] += x.offsets[i]
+		c.Offsets[i+1] += c.Offsets[i]
 	}
-	all := x.offsets[rows]
-	if !isSparse(all, rows, d.Cols) {
-		return nil
-	}
-	x.index, x.value = make([]int32, 0, all), make([]float32, 0, all)
+	all := c.Offsets[rows]
+	c.Columns, c.Values = make([]int32, 0, all), make([]float32, 0, all)
 	for t := range parts {
-		x.index, x.value = append(x.index, parts[t].index...), append(x.value, parts[t].value...)
-		parts[t] = csr{}
+		c.Columns, c.Values = append(c.Columns, parts[t].Columns...), append(c.Values, parts[t].Values...)
+		parts[t] = CSR{}
 	}
-	return x
-}
-
-// row returns row i.
-func (x *csr) row(i int) (index []int32, value []float32) {
-	lo, hi := x.offsets[i], x.offsets[i+1]
-	return x.index[lo:hi], x.value[lo:hi]
+	return c
 }

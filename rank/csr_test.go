@@ -2,6 +2,7 @@ package rank
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -90,19 +91,19 @@ func TestCSR(t *testing.T) {
 		}{{1, false}, {9, false}, {40, true}} {
 			d := thin(randomSet(uint64(rows), rows, 1, 300, 2), c.n)
 			t.Run(fmt.Sprint(rows, " rows, 1 in ", c.n), func(t *testing.T) {
-				x := newCSR(d, 3)
+				x := sparse(d, 3)
 				if got := x != nil; got != c.want {
 					t.Fatalf("sparse: %v, want %v", got, c.want)
 				}
 				if x == nil {
 					return
 				}
-				if 2*len(x.index) > len(d.X)/5 {
-					t.Errorf("%d values of %d: more than a fifth of the memory", len(x.index), len(d.X))
+				if 2*len(x.Columns) > len(d.X)/5 {
+					t.Errorf("%d values of %d: more than a fifth of the memory", len(x.Columns), len(d.X))
 				}
 				for i := range rows {
 					row := make([]float32, d.Cols)
-					index, value := x.row(i)
+					index, value := x.Row(i)
 					for k, j := range index {
 						row[j] = value[k]
 					}
@@ -120,5 +121,38 @@ func TestCSR(t *testing.T) {
 	if _, err := new(RankSVM).Fit(context.Background(), d); err == nil ||
 		err.Error() != "rank: row 7: feature 4 is NaN" {
 		t.Errorf("a NaN among zeros: %v", err)
+	}
+}
+
+// Scores of sparse rows have the bits of dense ones, zeros the sign.
+func TestLinearSparseBits(t *testing.T) {
+	d := thin(randomSet(1, 9, 9, 300, 2), 40)
+	s := d.ToSparse()
+	clear(s.Sparse.Values[:5]) // zeros that are listed
+	d = s.ToDense()
+	m := &Linear{Weights: make([]float64, 310)}
+	for j := range m.Weights {
+		m.Weights[j] = -1 / float64(j+1)
+	}
+	for _, m.Intercept = range []float64{0, 0.5} {
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			want, got := make([]float64, d.Rows()), make([]float64, d.Rows())
+			if err := errors.Join(m.ScoreInto(t.Context(), want, d), m.ScoreInto(t.Context(), got, s)); err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				one := m.Score(s.Row(i))
+				if w := math.Float64bits(want[i]); math.Float64bits(got[i]) != w || math.Float64bits(one) != w {
+					t.Errorf("%v: row %d: %x from sparse features, %x alone, %x from dense ones", tier, i, got[i], one,
+						want[i])
+				}
+			}
+			restore()
+		}
+	}
+	s.Sparse.Columns[7] = 300
+	if err := m.ScoreInto(t.Context(), make([]float64, d.Rows()), s); err == nil {
+		t.Error("no error for a column beyond the last")
 	}
 }

@@ -3,9 +3,11 @@ package rank
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // rowAlign is the number of float32 values that rows are padded to: 64 bytes, a
@@ -50,15 +52,6 @@ type Dataset struct {
 	Source Source
 }
 
-// A CSR holds sparse features in compressed rows: those of row i are
-// Values[Offsets[i]:Offsets[i+1]] in the columns Columns[Offsets[i]:Offsets[i+1]], which ascend.
-// All others are 0.
-type CSR struct {
-	Offsets []int // starts with 0, one more than rows
-	Columns []int32
-	Values  []float32
-}
-
 // A Source is where the rows of a dataset stand in a text; the zero value says that they were not
 // read from one.
 type Source struct {
@@ -88,20 +81,71 @@ func NewDataset(rows, cols int) *Dataset {
 func Stride(cols int) int { return (cols + rowAlign - 1) / rowAlign * rowAlign }
 
 // Rows returns the number of documents: that of Labels or, in a dataset without labels, of rows of
-// X.
+// features.
 func (d *Dataset) Rows() int {
-	if len(d.Labels) > 0 || d.Stride <= 0 {
+	switch {
+	case len(d.Labels) > 0:
 		return len(d.Labels)
+	case d.Sparse != nil:
+		return d.Sparse.rows()
+	case d.Stride > 0:
+		return len(d.X) / d.Stride
 	}
-	return len(d.X) / d.Stride
+	return 0
 }
 
 // Queries returns the number of queries.
 func (d *Dataset) Queries() int { return max(len(d.Offsets)-1, 0) }
 
-// Row returns the features of row i. It shares memory with the dataset.
+// Row returns the features of row i. Dense ones share memory with the dataset; sparse ones are
+// written out to a new slice, which [Dataset.AppendRow] and [CSR.Row] do without.
 func (d *Dataset) Row(i int) []float32 {
+	if d.Sparse != nil {
+		return d.AppendRow(make([]float32, 0, d.Cols), i)
+	}
 	return d.X[i*d.Stride : i*d.Stride+d.Cols : i*d.Stride+d.Cols]
+}
+
+// AppendRow appends the Cols features of row i to dst, dense or sparse, and returns it. It
+// allocates nothing when dst has the capacity.
+func (d *Dataset) AppendRow(dst []float32, i int) []float32 {
+	if d.Sparse == nil {
+		return append(dst, d.Row(i)...)
+	}
+	n := len(dst)
+	dst = slices.Grow(dst, d.Cols)[:n+d.Cols]
+	clear(dst[n:])
+	columns, values := d.Sparse.Row(i)
+	for k, j := range columns {
+		dst[n+int(j)] = values[k]
+	}
+	return dst
+}
+
+// ToDense returns the dataset with dense features: d itself when it has such. All else is shared.
+// It takes 4 bytes for each feature of each row, zeros too.
+func (d *Dataset) ToDense() *Dataset {
+	if d.Sparse == nil {
+		return d
+	}
+	dense := *d
+	dense.Stride, dense.Sparse = Stride(d.Cols), nil
+	dense.X = hugepages.Make[float32](d.Rows() * dense.Stride)
+	for i := range d.Rows() {
+		d.AppendRow(dense.X[i*dense.Stride:i*dense.Stride], i)
+	}
+	return &dense
+}
+
+// ToSparse returns the dataset with sparse features: d itself when it has such. All else is shared.
+// It takes 8 bytes for each feature that is not 0, and lists no zeros; −0 becomes 0.
+func (d *Dataset) ToSparse() *Dataset {
+	if d.Sparse != nil {
+		return d
+	}
+	sparse := *d
+	sparse.X, sparse.Stride, sparse.Sparse = nil, 0, compress(d, parallel.Threads(0))
+	return &sparse
 }
 
 // Line returns the line, from 1, of row i in the file that the dataset was read from, or 0 when it
@@ -132,14 +176,28 @@ func (d *Dataset) RowError(i int, err error) error {
 func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1] }
 
 // Concat returns the queries of all datasets, one after the other: of training and validation data,
-// or of all folds but one. It has as many columns as the widest, features that the others lack are
-// 0 and absent, and document ids when all have them.
+// or of all folds but one. It has as many columns as the widest, and features that the others lack
+// are 0 and absent. Features are sparse when those of any part are, else dense.
+//
+// The rows and queries of parts without weights weigh 1 when other parts have weights. Document ids
+// and positions are kept when all parts have them, names of columns when all parts have names and
+// agree on those that they share.
 func Concat(parts ...*Dataset) *Dataset {
-	rows, cols, ids := 0, 0, len(parts) > 0
+	rows, cols, sparse := 0, 0, false
+	ids, positions := len(parts) > 0, len(parts) > 0
+	weights, queryWeights := false, false
 	for _, p := range parts {
-		rows, cols, ids = rows+p.Rows(), max(cols, p.Cols), ids && p.DocIDs != nil
+		rows, cols, sparse = rows+p.Rows(), max(cols, p.Cols), sparse || p.Sparse != nil
+		ids, positions = ids && p.DocIDs != nil, positions && p.Positions != nil
+		weights, queryWeights = weights || p.Weights != nil, queryWeights || p.QueryWeights != nil
 	}
-	d := NewDataset(rows, cols)
+	d := &Dataset{Cols: cols, Labels: make([]float64, rows), Offsets: []int{0}, Names: commonNames(parts)}
+	if !sparse {
+		d.Stride = Stride(cols)
+		d.X = hugepages.Make[float32](rows * d.Stride)
+	} else {
+		d.Sparse = joinCSR(parts)
+	}
 	row := 0
 	for _, p := range parts {
 		copy(d.Labels[row:], p.Labels)
@@ -150,8 +208,19 @@ func Concat(parts ...*Dataset) *Dataset {
 		if ids {
 			d.DocIDs = append(d.DocIDs, p.DocIDs...)
 		}
-		for i := range p.Rows() {
-			copy(d.Row(row+i), p.Row(i))
+		if positions {
+			d.Positions = append(d.Positions, p.Positions...)
+		}
+		if weights {
+			d.Weights = appendWeights(d.Weights, p.Weights, p.Rows())
+		}
+		if queryWeights {
+			d.QueryWeights = appendWeights(d.QueryWeights, p.QueryWeights, p.Queries())
+		}
+		if !sparse {
+			for i := range p.Rows() {
+				copy(d.Row(row+i), p.Row(i))
+			}
 		}
 		d.Absent += p.Absent + int64(p.Rows())*int64(cols-p.Cols)
 		row += p.Rows()
@@ -159,22 +228,58 @@ func Concat(parts ...*Dataset) *Dataset {
 	return d
 }
 
+// appendWeights appends n weights, which are 1 when w is nil.
+func appendWeights(to, w []float64, n int) []float64 {
+	if w != nil {
+		return append(to, w...)
+	}
+	for range n {
+		to = append(to, 1)
+	}
+	return to
+}
+
+// commonNames returns the names of the widest part when those of all others begin like them.
+func commonNames(parts []*Dataset) []string {
+	var names []string
+	for _, p := range parts {
+		n := min(len(names), len(p.Names))
+		if len(p.Names) != p.Cols || !slices.Equal(names[:n], p.Names[:n]) {
+			return nil
+		}
+		if len(p.Names) > n {
+			names = p.Names
+		}
+	}
+	return slices.Clone(names)
+}
+
 // FirstColumns returns the dataset without the columns from n on: to score documents that have
-// features which a model does not know. It shares memory with d. Where it has fewer columns than d,
-// the values from Cols to Stride are not zero.
+// features which a model does not know. It shares memory with d, except that sparse features are
+// copied when there are some to leave out. Where dense features have fewer columns than d, the
+// values from Cols to Stride are not zero.
 func (d *Dataset) FirstColumns(n int) *Dataset {
 	first := *d
 	first.Cols = min(max(n, 0), d.Cols)
+	if len(d.Names) > first.Cols {
+		first.Names = d.Names[:first.Cols:first.Cols]
+	}
+	if d.Sparse != nil && first.Cols < d.Cols {
+		first.Sparse = d.Sparse.firstColumns(first.Cols)
+	}
 	return &first
 }
 
-// validateMatrix returns an error when X has not the size that the other fields say.
+// validateMatrix returns an error when the features have not the size that the other fields say.
 func (d *Dataset) validateMatrix() error {
-	switch rows := d.Rows(); {
-	case d.Sparse != nil:
-		if len(d.Sparse.Offsets) != rows+1 {
-			return fmt.Errorf("rank: %d offsets of %d sparse rows", len(d.Sparse.Offsets), rows)
+	rows := d.Rows()
+	if d.Sparse != nil {
+		if len(d.X) != 0 || d.Stride != 0 {
+			return fmt.Errorf("rank: %d dense features of stride %d beside sparse ones, want neither", len(d.X), d.Stride)
 		}
+		return d.Sparse.validate(rows, d.Cols)
+	}
+	switch {
 	case d.Cols < 0 || d.Stride < d.Cols:
 		return fmt.Errorf("rank: stride %d is less than the %d columns", d.Stride, d.Cols)
 	case len(d.X) != rows*d.Stride:
@@ -190,7 +295,10 @@ func (d *Dataset) Validate() error {
 	if err := d.validateMatrix(); err != nil {
 		return err
 	}
-	return d.validateQueries()
+	if err := d.validateQueries(); err != nil {
+		return err
+	}
+	return d.validateExtras()
 }
 
 // validateQueries returns an error when labels, queries and identifiers contradict each other.
@@ -213,3 +321,44 @@ func (d *Dataset) validateQueries() error {
 	}
 	return nil
 }
+
+// validateExtras returns an error when weights, positions or names are wrong.
+func (d *Dataset) validateExtras() error {
+	rows := d.Rows()
+	switch {
+	case d.Weights != nil && len(d.Weights) != rows:
+		return fmt.Errorf("rank: %d weights for %d rows", len(d.Weights), rows)
+	case d.QueryWeights != nil && len(d.QueryWeights) != d.Queries():
+		return fmt.Errorf("rank: %d query weights for %d queries", len(d.QueryWeights), d.Queries())
+	case d.Positions != nil && len(d.Positions) != rows:
+		return fmt.Errorf("rank: %d positions for %d rows", len(d.Positions), rows)
+	case d.Names != nil && len(d.Names) != d.Cols:
+		return fmt.Errorf("rank: %d names for %d columns", len(d.Names), d.Cols)
+	}
+	for i, w := range d.Weights {
+		if !isWeight(w) {
+			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("weight is %v, want a finite number from 0", w)))
+		}
+	}
+	for q, w := range d.QueryWeights {
+		if !isWeight(w) {
+			return fmt.Errorf("rank: weight of query %s is %v, want a finite number from 0", d.QueryIDs[q], w)
+		}
+	}
+	for i, p := range d.Positions {
+		if p < 1 {
+			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("position is %d, want a number from 1", p)))
+		}
+	}
+	column := make(map[string]int, len(d.Names))
+	for j, name := range d.Names {
+		if i, again := column[name]; again {
+			return fmt.Errorf("rank: columns %d and %d, counted from 0, have one name: %q", i, j, name)
+		}
+		column[name] = j
+	}
+	return nil
+}
+
+// isWeight reports whether w can weigh a row or a query.
+func isWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }

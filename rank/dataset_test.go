@@ -1,6 +1,9 @@
 package rank
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -87,5 +90,149 @@ func TestConcat(t *testing.T) {
 	}
 	if d := Concat(); d.Rows() != 0 || d.Validate() != nil {
 		t.Errorf("%+v", d)
+	}
+}
+
+// sparseSet returns a valid sparse dataset of 3 rows and 4 columns with all that one may hold.
+func sparseSet() *Dataset {
+	return &Dataset{
+		Cols: 4,
+		Sparse: &CSR{
+			Offsets: []int{0, 2, 2, 4}, Columns: []int32{1, 3, 0, 2},
+			Values: []float32{5, 0, -1, float32(math.NaN())},
+		},
+		Labels: []float64{1, 0, 2}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"a", "b"},
+		Weights: []float64{1, 0, 0.5}, QueryWeights: []float64{2, 0}, Positions: []int32{1, 2, 1},
+		Names: []string{"w", "x", "y", "z"},
+	}
+}
+
+func TestSparseDataset(t *testing.T) {
+	d := sparseSet()
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	nan := float32(math.NaN())
+	want := [][]float32{{0, 5, 0, 0}, {0, 0, 0, 0}, {-1, 0, nan, 0}}
+	scratch := make([]float32, 0, 4)
+	for i, want := range want {
+		if got := d.Row(i); !sameF32(got, want) {
+			t.Errorf("row %d is %v, want %v", i, got, want)
+		}
+		if got := d.AppendRow([]float32{9}, i); got[0] != 9 || !sameF32(got[1:], want) {
+			t.Errorf("row %d behind 9 is %v, want %v", i, got, want)
+		}
+		if n := testing.AllocsPerRun(9, func() { d.AppendRow(scratch, i) }); n > 0 {
+			t.Errorf("%v allocations for a row into memory that is there", n)
+		}
+	}
+	if columns, values := d.Sparse.Row(0); len(columns) != 2 || columns[1] != 3 || values[0] != 5 {
+		t.Errorf("row 0: columns %v, values %v", columns, values)
+	}
+	bare := &Dataset{Cols: 4, Sparse: d.Sparse} // neither labels nor queries
+	if bare.Rows() != 3 || CheckScoring(bare, 4) != nil || CheckScoring(bare, 3) == nil {
+		t.Errorf("%d rows of features alone", bare.Rows())
+	}
+
+	dense := d.ToDense()
+	if err := dense.Validate(); err != nil || dense.Sparse != nil || dense.ToDense() != dense || d.Sparse == nil {
+		t.Fatalf("to dense: %v, %+v", err, dense)
+	}
+	again := dense.ToSparse()
+	if err := again.Validate(); err != nil || again.X != nil || again.ToSparse() != again || dense.X == nil {
+		t.Fatalf("to sparse: %v, %+v", err, again)
+	}
+	if got := again.Sparse; !slices.Equal(got.Offsets, []int{0, 1, 1, 3}) || len(got.Values) != 3 {
+		t.Errorf("to dense and back: %+v; want no zeros", got)
+	}
+	for i, want := range want {
+		if !sameF32(dense.Row(i), want) || !sameF32(again.Row(i), want) {
+			t.Errorf("row %d is %v dense and %v sparse, want %v", i, dense.Row(i), again.Row(i), want)
+		}
+		for n := range 6 {
+			if got := d.FirstColumns(n); !sameF32(got.Row(i), want[:min(n, 4)]) || got.Validate() != nil {
+				t.Errorf("%d columns of row %d: %v, %v", n, i, got.Row(i), got.Validate())
+			}
+		}
+	}
+	if first := d.FirstColumns(4); first.Sparse != d.Sparse {
+		t.Error("features are copied although all columns are kept")
+	}
+}
+
+// sameF32 reports whether a and b hold the same values, NaN being one.
+func sameF32(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(a, b float32) bool { return a == b || a != a && b != b })
+}
+
+func TestValidateSparse(t *testing.T) {
+	for want, change := range map[string]func(d *Dataset){
+		"2 offsets of sparse rows for 3 rows, want 4": func(d *Dataset) {
+			d.Sparse.Offsets = d.Sparse.Offsets[:2]
+		},
+		"0 offsets of sparse rows for 3 rows, want 4":         func(d *Dataset) { d.Sparse = &CSR{} },
+		"3 columns for 4 sparse values":                       func(d *Dataset) { d.Sparse.Columns = d.Sparse.Columns[:3] },
+		"start at 0 and end at the 4 values":                  func(d *Dataset) { d.Sparse.Offsets[3] = 3 },
+		"sparse rows must start at 0":                         func(d *Dataset) { d.Sparse.Offsets[0] = 1 },
+		"of sparse rows must start at 0":                      func(d *Dataset) { d.Sparse.Offsets[0] = -1 },
+		"decrease at row 1, from 2 to 1":                      func(d *Dataset) { d.Sparse.Offsets[2] = 1 },
+		"decrease at row 0, from 0 to 7":                      func(d *Dataset) { d.Sparse.Offsets[1] = 7 },
+		"sparse row 0 has column 1 after 1, want columns":     func(d *Dataset) { d.Sparse.Columns[1] = 1 },
+		"sparse row 2 has column -1 after -1":                 func(d *Dataset) { d.Sparse.Columns[2] = -1 },
+		"sparse row 0 has column 4 of 4":                      func(d *Dataset) { d.Sparse.Columns[1] = 4 },
+		"sparse row 0 has column 3 of 2":                      func(d *Dataset) { d.Cols = 2 },
+		"-1 columns":                                          func(d *Dataset) { d.Cols = -1 },
+		"12 dense features of stride 0 beside sparse ones":    func(d *Dataset) { d.X = make([]float32, 12) },
+		"0 dense features of stride 16 beside":                func(d *Dataset) { d.Stride = 16 },
+		"2 weights for 3 rows":                                func(d *Dataset) { d.Weights = d.Weights[:2] },
+		"1 query weights for 2 queries":                       func(d *Dataset) { d.QueryWeights = d.QueryWeights[:1] },
+		"4 positions for 3 rows":                              func(d *Dataset) { d.Positions = make([]int32, 4) },
+		"3 names for 4 columns":                               func(d *Dataset) { d.Names = d.Names[:3] },
+		"row 1: weight is NaN":                                func(d *Dataset) { d.Weights[1] = math.NaN() },
+		"row 2: weight is -1":                                 func(d *Dataset) { d.Weights[2] = -1 },
+		"row 0: weight is +Inf":                               func(d *Dataset) { d.Weights[0] = math.Inf(1) },
+		"weight of query b is -2":                             func(d *Dataset) { d.QueryWeights[1] = -2 },
+		"row 2: position is 0":                                func(d *Dataset) { d.Positions[2] = 0 },
+		`columns 1 and 3, counted from 0, have one name: "x"`: func(d *Dataset) { d.Names[3] = "x" },
+		"7: weight is -1": func(d *Dataset) {
+			d.Weights[0], d.Source = -1, Source{"f", []LineRun{{Row: 0, Line: 7}}}
+		},
+	} {
+		d := sparseSet()
+		change(d)
+		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestConcatSparse(t *testing.T) {
+	a := sparseSet()
+	for name, b := range map[string]*Dataset{
+		"sparse": sparseSet().FirstColumns(3), "dense": sparseSet().ToDense().FirstColumns(3),
+	} {
+		d := Concat(b, a)
+		if err := d.Validate(); err != nil || d.Sparse == nil || d.Cols != 4 {
+			t.Fatalf("%s: %v, %+v", name, err, d)
+		}
+		for i := range 3 {
+			first := append(slices.Clone(b.Row(i)), 0)
+			if !sameF32(d.Row(i), first) || !sameF32(d.Row(3+i), a.Row(i)) {
+				t.Errorf("%s: rows %v and %v", name, d.Row(i), d.Row(3+i))
+			}
+		}
+		extras := func(want string) {
+			t.Helper()
+			if got := fmt.Sprint(d.Weights, d.QueryWeights, d.Positions, d.Names); got != want {
+				t.Errorf("%s: weights, of queries, positions and names %s, want %s", name, got, want)
+			}
+		}
+		extras("[1 0 0.5 1 0 0.5] [2 0 2 0] [1 2 1 1 2 1] [w x y z]")
+		b.Weights, b.QueryWeights, b.Positions, b.Names = nil, nil, nil, []string{"w", "x", "?"}
+		d = Concat(b, a)
+		extras("[1 1 1 1 0 0.5] [1 1 2 0] [] []")
+	}
+	if d := Concat(a.ToDense(), a.ToDense()); d.Sparse != nil || d.Validate() != nil {
+		t.Errorf("two dense parts: %+v", d)
 	}
 }

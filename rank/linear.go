@@ -8,7 +8,8 @@ import (
 )
 
 // A Linear scores a document by its features: s(x) = Intercept + Σⱼ Weights[j]·xⱼ. A feature that
-// is left out is 0 and adds nothing; NaN makes the score NaN.
+// is left out is 0 and adds nothing; NaN makes the score NaN. Dense and sparse features give the
+// same bits as long as the weights are finite.
 type Linear struct {
 	Weights   []float64
 	Intercept float64 // the same for every document: no ranking depends on it
@@ -51,10 +52,12 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) error
 // scoreRows writes the scores of the rows from first on to dst.
 func (m *Linear) scoreRows(dst []float64, d *Dataset, first int) {
 	n := min(d.Cols, len(m.Weights))
-	kernels.GemvF32Wide(dst, d.X[first*d.Stride:], len(dst), n, d.Stride, m.Weights[:n])
-	if m.Intercept != 0 {
-		for i := range dst {
-			dst[i] += m.Intercept
-		}
+	if x := d.Sparse; x != nil {
+		kernels.SpmvF32Wide(dst, x.Offsets[first:first+len(dst)+1], x.Columns, x.Values, m.Weights[:n])
+	} else {
+		kernels.GemvF32Wide(dst, d.X[first*d.Stride:], len(dst), n, d.Stride, m.Weights[:n])
+	}
+	for i := range dst {
+		dst[i] += m.Intercept // adding 0 makes −0 positive, as sparse rows give no −0
 	}
 }

@@ -26,7 +26,7 @@ type Model interface {
 
 // CheckScoring returns the error of every [Model.ScoreInto] for data that a model of so many
 // features cannot score: d has more columns than that, of which [Dataset.FirstColumns] drops
-// those beyond, or its matrix does not have the size that its fields say.
+// those beyond, or its features are not as its fields say: see [Dataset.Validate].
 func CheckScoring(d *Dataset, features int) error {
 	if err := d.validateMatrix(); err != nil {
 		return err

@@ -276,8 +276,8 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 		Penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
 		Tol:     tol, MaxPasses: passes, Threads: threads,
 	}
-	if x := newCSR(d, threads); x != nil {
-		p.Features.Offsets, p.Features.Columns, p.Features.Values = x.offsets, x.index, x.value
+	if x := sparse(d, threads); x != nil {
+		p.Features.Offsets, p.Features.Columns, p.Features.Values = x.Offsets, x.Columns, x.Values
 	}
 	return p, w, nil
 }

@@ -109,11 +109,13 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // notFinite returns an error that names the first feature or label of d that is
 // NaN or infinite.
 func notFinite(d *Dataset) error {
+	var row []float32
 	for i := range d.Rows() {
 		if !isFinite(d.Labels[i]) {
 			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("label is %v", d.Labels[i])))
 		}
-		for j, v := range d.Row(i) {
+		row = d.AppendRow(row[:0], i)
+		for j, v := range row {
 			if !isFinite(float64(v)) {
 				return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v)))
 			}
