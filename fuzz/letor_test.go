@@ -23,6 +23,12 @@ func letorDifference(a, b *rank.Dataset) string {
 		return fmt.Sprintf("columns %d and %d", a.Cols, b.Cols)
 	case !slices.EqualFunc(a.X, b.X, bits32):
 		return fmt.Sprintf("features %v and %v", a.X, b.X)
+	case (a.Sparse == nil) != (b.Sparse == nil):
+		return fmt.Sprintf("sparse features %v and %v", a.Sparse, b.Sparse)
+	case a.Sparse != nil && (!slices.Equal(a.Sparse.Offsets, b.Sparse.Offsets) ||
+		!slices.Equal(a.Sparse.Columns, b.Sparse.Columns) ||
+		!slices.EqualFunc(a.Sparse.Values, b.Sparse.Values, bits32)):
+		return fmt.Sprintf("sparse features %v and %v", *a.Sparse, *b.Sparse)
 	case !slices.EqualFunc(a.Labels, b.Labels, bits64):
 		return fmt.Sprintf("labels %v and %v", a.Labels, b.Labels)
 	case !slices.Equal(a.Offsets, b.Offsets) || !slices.Equal(a.QueryIDs, b.QueryIDs):
@@ -90,13 +96,15 @@ func simpleLETOR(text string, base, cols int) (*rank.Dataset, error) {
 // FuzzReadLETOR checks on any input that: reading ends with a valid dataset or an error
 // that names a place in the text; the result is the same for any number of threads and
 // for any cut of the text into parts (which MaxLineLength bounds); what is read is what a
-// simple reader reads; and it survives WriteLETOR and ReadLETOR to the bit.
+// simple reader reads; it survives WriteLETOR and ReadLETOR to the bit; and dense and sparse
+// features are the same.
 func FuzzReadLETOR(f *testing.F) {
 	f.Add([]byte("2 qid:10 1:0.5 2:-1.25 # docid = GX1 inc = 1\r\n0 qid:10 2:3\n\n# x\n1 qid:9 1:1e-3 4:12345678\n"),
 		byte(0), uint16(60))
 	f.Add([]byte("1 qid:a 0:1 2:NULL\n1 qid:b 0:inf 1:nan\n3 qid:a 7:0.123456789"), byte(15), uint16(20))
 	f.Add([]byte("1 1:1\n2 1:2\n"), byte(32), uint16(10))
 	f.Add([]byte("1:1\nqid:a 2:2\n3 qid:b 1:3\n4\n"), byte(64+128), uint16(10))
+	f.Add([]byte("1 qid:a 3:-0 700:1\n1 qid:a 5:0 7:2\n1 qid:a\n3 qid:b 4:9 900:0\n"), byte(0), uint16(20))
 	f.Fuzz(func(t *testing.T, text []byte, flags byte, size uint16) {
 		opts := []letor.Option{letor.MaxFeature(5000), letor.MaxValues(1 << 20)}
 		var base, cols int
@@ -174,6 +182,23 @@ func FuzzReadLETOR(f *testing.F) {
 		if err := d.Validate(); err != nil {
 			t.Fatal(err)
 		}
+		// Asked for in either form, the features are the same.
+		sparse, err := letor.Read(bytes.NewReader(text), append(opts, letor.Sparse())...)
+		if err != nil || sparse.Sparse == nil || sparse.Validate() != nil || sparse.Absent != d.Absent {
+			t.Fatalf("sparse: %v, %+v", err, sparse)
+		}
+		dense, err := letor.Read(bytes.NewReader(text), append(opts, letor.Dense())...)
+		if err != nil && !strings.Contains(err.Error(), "MaxValues") {
+			t.Fatalf("dense: %v", err)
+		}
+		for _, d := range []*rank.Dataset{d, dense} {
+			if d != nil {
+				if diff := letorDifference(d.ToSparse(), sparse); diff != "" {
+					t.Fatalf("sparse, and in another form: %s", diff)
+				}
+			}
+		}
+
 		var again bytes.Buffer
 		if err := letor.Write(&again, d); err != nil {
 			t.Fatalf("cannot write what was read: %v", err)
@@ -191,6 +216,9 @@ func FuzzReadLETOR(f *testing.F) {
 				t.Fatalf("accepted text that a simple reader does not: %v", err)
 			}
 			simple.DocIDs = d.DocIDs
+			if d.Sparse != nil {
+				simple = simple.ToSparse()
+			}
 			if diff := letorDifference(d, simple); diff != "" {
 				t.Fatalf("read, and read by simple means: %s", diff)
 			}

@@ -263,7 +263,7 @@ func TestBadData(t *testing.T) {
 		{"negative index", good + "1 qid:3 -1:0.5\n", `:5:9: `},
 		{"decreasing index", good + "1 qid:3 2:0.5 1:3\n", `:5:15: `},
 		{"index 0", good + "1 qid:3 0:0.5\n", `--zero-based`},
-		{"huge index", good + "1 qid:3 70000:0.5\n", `--max-feature`},
+		{"huge index", good + "1 qid:3 17000000:0.5\n", `--max-feature`},
 		{"absurd index", good + "1 qid:3 99999999999999999999:0.5\n", `:5:9: `},
 		{"no qid", good + "1 1:0.5\n", `:5:3: no qid`},
 		{"NaN label", good + "NaN qid:3 1:0.5\n", `:5:1: label is NaN`},

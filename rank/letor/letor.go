@@ -18,13 +18,23 @@ type Option func(*readOptions)
 
 // Default limits of Read.
 const (
-	defaultMaxFeature    = 1 << 16
+	defaultMaxFeature    = 1 << 24
 	defaultMaxLineLength = 16 << 20
 	largestFeature       = 1 << 27
 	largestLineLength    = 1 << 30
 )
 
+// A form is what features are kept in.
+type form int
+
+const (
+	either form = iota // what they are more like
+	dense
+	sparse
+)
+
 type readOptions struct {
+	form      form
 	zeroBased bool
 	gather    bool
 	nonFinite bool
@@ -78,16 +88,27 @@ func NoQueries() Option { return func(o *readOptions) { o.noQueries = true } }
 // of this package refuse.
 func Unlabeled() Option { return func(o *readOptions) { o.noLabels = true } }
 
-// MaxFeature limits the index of a feature, 65,536 by default, at most 1<<27.
+// Dense keeps the features dense, as a matrix, and Sparse keeps them sparse, as a [rank.CSR]
+// without zeros. Without either option they are sparse where [rank.PrefersSparse] says so of the
+// values in the whole file that are not 0, and dense elsewhere. All uses of the features give the
+// same bits either way.
+func Dense() Option { return func(o *readOptions) { o.form = dense } }
+
+// Sparse keeps the features sparse: see [Dense].
+func Sparse() Option { return func(o *readOptions) { o.form = sparse } }
+
+// MaxFeature limits the index of a feature, 1<<24 by default, at most 1<<27. It guards against
+// typing errors: sparse features take no memory for indices that no row names, but a model does.
 func MaxFeature(n int) Option { return func(o *readOptions) { o.maxFeature = n } }
 
 // MaxLineLength limits the length of a line in bytes, 16 MiB by default, at most 1 GiB.
 func MaxLineLength(n int) Option { return func(o *readOptions) { o.maxLine = n } }
 
-// MaxValues limits the size of the matrix, Rows × Stride values of 4 bytes. By default
-// it may hold 64 values for each byte of text (of the uncompressed text), and 1<<26 in
-// any case: enough for any dense and most sparse data, while a small file that names a
-// large index cannot ask for all memory.
+// MaxValues limits how many values are kept, of 4 bytes each: those that rows list or, with
+// [Dense], those of the matrix, Rows × Stride. By default only that matrix is limited: it may hold
+// 64 values for each byte of text (of the uncompressed text), and 1<<26 in any case, so that a
+// small file that names a large index cannot ask for all memory. In the form that Read chooses,
+// memory is in proportion to the text.
 func MaxValues(n int64) Option { return func(o *readOptions) { o.maxValues = n } }
 
 // Threads sets how many threads parse, all that Go may use by default. The dataset and

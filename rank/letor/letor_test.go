@@ -34,6 +34,13 @@ func different(a, b *rank.Dataset) string {
 		return fmt.Sprintf("documents %q and %q", a.DocIDs, b.DocIDs)
 	case len(a.X) != len(b.X):
 		return fmt.Sprintf("%d and %d values", len(a.X), len(b.X))
+	case (a.Sparse == nil) != (b.Sparse == nil):
+		return "features of which some are sparse"
+	}
+	if a, b := a.Sparse, b.Sparse; a != nil && (!slices.Equal(a.Offsets, b.Offsets) ||
+		!slices.Equal(a.Columns, b.Columns) || !slices.EqualFunc(a.Values, b.Values,
+		func(v, w float32) bool { return math.Float32bits(v) == math.Float32bits(w) })) {
+		return "sparse features"
 	}
 	for i := range a.Labels {
 		if math.Float64bits(a.Labels[i]) != math.Float64bits(b.Labels[i]) {
@@ -328,10 +335,11 @@ func TestMalformed(t *testing.T) {
 		{"decreasing index", "1 qid:1 1:1 3:1 2:1\n", nil,
 			`line 1, column 17: feature index does not increase after 3: "2:1"`},
 		{"index twice", "1 qid:1 1:1 1:1\n", nil, `line 1, column 13: feature index does not increase after 1: "1:1"`},
-		{"large index", "1 qid:1 1:1 65537:1\n", nil,
-			`line 1, column 13: feature index is over the limit of 65536, which MaxFeature raises: "65537:1"`},
+		{"large index", "1 qid:1 1:1 16777217:1\n", nil,
+			`line 1, column 13: feature index is over the limit of 16777216, which MaxFeature raises: "16777217:1"`},
 		{"huge index", "1 qid:1 184467440737095516171:1\n", nil,
-			`line 1, column 9: feature index is over the limit of 65536, which MaxFeature raises: "184467440737095516171:1"`},
+			"line 1, column 9: feature index is over the limit of 16777216, which MaxFeature raises: " +
+				`"184467440737095516171:1"`},
 		{"index over the option", "1 qid:1 4:1\n", []Option{MaxFeature(3)},
 			`line 1, column 9: feature index is over the limit of 3, which MaxFeature raises: "4:1"`},
 		{"next index over the option", "1 qid:1 1:1 2:1 3:1 4:1\n", []Option{MaxFeature(3)},
@@ -374,9 +382,11 @@ func TestMalformed(t *testing.T) {
 			"line 2: line is longer than 50 bytes, which MaxLineLength raises"},
 		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(100)},
 			"line 1: line is longer than 100 bytes, which MaxLineLength raises"},
-		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []Option{MaxValues(3023)},
+		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []Option{Dense(), MaxValues(3023)},
 			"line 3: a matrix of 3 documents × 1000 features passes the limit of 3023 values, which MaxValues raises"},
-		{"matrix out of proportion", long + "1 qid:1 60000:1\n", nil,
+		{"values too many", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1 6:0\n1 qid:1\n", []Option{MaxValues(3)},
+			"line 3: 4 values so far pass the limit of 3, which MaxValues raises"},
+		{"matrix out of proportion", long + "1 qid:1 60000:1\n", []Option{Dense()},
 			"line 100001: a matrix of 100001 documents × 60000 features passes the limit of 115201024 values, which MaxValues raises"},
 		{"gzip cut in its header", packed[:5], nil, "line 1: cannot read on: unexpected EOF"},
 		{"gzip cut", compressed(long)[:2000], nil, "line 111: cannot read on: unexpected EOF"},
@@ -403,7 +413,7 @@ func TestMalformed(t *testing.T) {
 // MaxValues takes the place of the limit on a matrix that is large for its text.
 func TestProportion(t *testing.T) {
 	// not too large for 386
-	m := merger{opts: &readOptions{}, bytes: 1 << 20, rows: 1 << 19, width: 200}
+	m := merger{opts: &readOptions{form: dense}, bytes: 1 << 20, rows: 1 << 19, width: 200}
 	if err := m.checkProportion(); err == nil || !strings.Contains(err.Error(), "the limit of 67108864 values") {
 		t.Errorf("without MaxValues: error %v", err)
 	}
@@ -526,11 +536,12 @@ func TestWideRows(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("1 qid:0 1:1 #docid = first\n" + strings.Repeat("\n", partSize))
 	text.WriteString(strings.Repeat("0 qid:1 60000:1\n", 1200))
-	if _, err := Read(strings.NewReader(text.String())); err == nil || !strings.Contains(err.Error(), "MaxValues") {
+	if _, err := Read(strings.NewReader(text.String()), Dense()); err == nil ||
+		!strings.Contains(err.Error(), "MaxValues") {
 		t.Errorf("error %v", err)
 	}
 	text.WriteString("#" + strings.Repeat("x", 1_500_000) + "\n2 qid:1 2:3 #docid = last\n")
-	d, err := Read(strings.NewReader(text.String()))
+	d, err := Read(strings.NewReader(text.String()), Dense())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -559,29 +570,110 @@ func TestGrowth(t *testing.T) {
 			rows++
 		}
 	}
-	for _, r := range []io.Reader{strings.NewReader(text.String()), io.MultiReader(strings.NewReader(text.String()))} {
-		d, err := Read(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Rows() != rows || d.Cols != 197 || len(d.X) != rows*208 || d.Queries() != 8 {
-			t.Fatalf("%d rows of %d, %d columns, %d queries", d.Rows(), rows, d.Cols, d.Queries())
-		}
-		for q, id := range d.QueryIDs {
-			width, _ := strconv.Atoi(id)
-			lo, hi := d.Query(q)
-			for i := lo; i < hi; i++ {
-				for j, v := range d.X[i*d.Stride : (i+1)*d.Stride] {
-					want := float32(0)
-					if j < width {
-						want = float32((i+j)%1000) + .5
-					}
-					if v != want {
-						t.Fatalf("row %d, column %d: %v, want %v", i, j, v, want)
+	for _, opts := range [][]Option{{Dense()}, {Sparse()}, {}} {
+		for _, known := range []bool{true, false} {
+			var r io.Reader = strings.NewReader(text.String())
+			if !known {
+				r = io.MultiReader(r)
+			}
+			d, err := Read(r, opts...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Rows() != rows || d.Cols != 197 || d.Validate() != nil || d.Queries() != 8 {
+				t.Fatalf("%d rows of %d, %d columns, %d queries, %v", d.Rows(), rows, d.Cols, d.Queries(), d.Validate())
+			}
+			d = d.ToDense()
+			for q, id := range d.QueryIDs {
+				width, _ := strconv.Atoi(id)
+				lo, hi := d.Query(q)
+				for i := lo; i < hi; i++ {
+					for j, v := range d.X[i*d.Stride : (i+1)*d.Stride] {
+						want := float32(0)
+						if j < width {
+							want = float32((i+j)%1000) + .5
+						}
+						if v != want {
+							t.Fatalf("row %d, column %d: %v, want %v", i, j, v, want)
+						}
 					}
 				}
 			}
 		}
+	}
+}
+
+// TestForms reads texts that are sparse and dense in turn, in the form that is chosen, and asked
+// for the other: the features are the same.
+func TestForms(t *testing.T) {
+	wide := func(query string, rows int) string {
+		return strings.Repeat("1 "+query+" 7:2.5 50000:1 #docid = x\n", rows)
+	}
+	narrow := func(query string, rows int) string {
+		return strings.Repeat("0 "+query+" 1:1 2:2 3:3 4:4 5:5 6:6\n0 "+query+" 2:7\n", rows)
+	}
+	full := func(query string, rows int) string {
+		line := "2 " + query
+		for j := range 150 {
+			line += fmt.Sprint(" ", j+1, ":", j%3)
+		}
+		return strings.Repeat(line+"\n", rows)
+	}
+	few := func(query string, rows int) string { return strings.Repeat("1 "+query+" 149:0 150:1\n", rows) }
+	for _, c := range []struct {
+		name, text string
+		sparse     bool
+		opts       []Option
+	}{
+		{"wide", wide("qid:1", 99), true, nil},
+		{"narrow", narrow("qid:1", 99), false, nil},
+		{"wide at the end", narrow("qid:1", 20000) + wide("qid:2", 1), true, nil},
+		{"wide at the start", wide("qid:1", 1) + narrow("qid:2", 20000), true, nil},
+		{"full at the end", few("qid:1", 30000) + full("qid:2", 9000), false, nil},
+		{"full at the start", full("qid:1", 700) + few("qid:2", 30000), true, nil},
+		{"full, few, full", full("qid:1", 700) + few("qid:2", 30000) + full("qid:3", 3000), false, nil},
+		{"near the limit", few("qid:1", 30000) + full("qid:2", 2000), false, nil},
+		{"zeros", strings.Repeat("1 qid:1 1:0 2:0 300:0\n", 50), true, nil},
+		{"columns", narrow("qid:1", 3), true, []Option{Columns(5000)}},
+		{"gathered", few("qid:1", 900) + wide("qid:2", 9) + full("qid:1", 9), true, []Option{GatherQueries()}},
+		{"gathered full", few("qid:1", 9) + few("qid:2", 9) + full("qid:1", 900), false, []Option{GatherQueries()}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var want *rank.Dataset
+			for _, f := range []form{sparse, dense, either} {
+				if f == dense && strings.HasPrefix(c.name, "wide at") {
+					continue // a matrix of 2e9 values
+				}
+				form := map[form]Option{sparse: Sparse(), dense: Dense(), either: func(*readOptions) {}}[f]
+				for _, threads := range []int{1, 3} {
+					for _, known := range []bool{true, false} {
+						var r io.Reader = strings.NewReader(c.text)
+						if !known {
+							r = io.MultiReader(r)
+						}
+						d, err := Read(r, append(c.opts, form, Threads(threads))...)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if is := d.Sparse != nil; is != (f == sparse || f == either && c.sparse) {
+							t.Fatalf("form %v, sparse: %v", f, is)
+						}
+						if err := d.Validate(); err != nil {
+							t.Fatal(err)
+						}
+						if d.Sparse != nil && slices.Contains(d.Sparse.Values, 0) {
+							t.Fatal("zeros are listed")
+						}
+						absent := d.Absent
+						if d = d.ToSparse(); want == nil {
+							want = d
+						} else if diff := different(d, want); diff != "" || absent != want.Absent {
+							t.Fatalf("%d threads: %s; %d absent, want %d", threads, diff, absent, want.Absent)
+						}
+					}
+				}
+			}
+		})
 	}
 }
 

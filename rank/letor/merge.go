@@ -12,6 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -26,12 +27,16 @@ type merger struct {
 	opts *readOptions
 	data *rank.Dataset // its matrix may have more rows than are filled
 	size int64         // bytes of the file, 0 when not known
+	done bool          // all has been read
+
+	sparse bool // what the features are to be
 
 	kept []*stretch // parts that wait for the end to be copied to data
 
 	lines  int
 	rows   int
 	listed int64 // values
+	values int   // that are not 0
 	bytes  int64 // of text
 	read   int64 // of the file
 
@@ -69,6 +74,7 @@ func (m *merger) add(part *stretch) error {
 	part.before = m.lines
 	m.rows += len(part.labels)
 	m.listed += int64(len(part.values))
+	m.values += part.nonzero
 	m.lines += part.lines
 	m.bytes += int64(part.size)
 	if len(part.docEnds) > 0 && m.data.DocIDs == nil {
@@ -80,9 +86,11 @@ func (m *merger) add(part *stretch) error {
 		m.kept = append(m.kept, part.clone())
 		return nil
 	}
+	m.choose()
+	filled := len(m.data.Labels)
 	m.reserve()
 	m.note(part)
-	part.copyTo(m.data)
+	m.copy([]*stretch{part}, filled)
 	return nil
 }
 
@@ -136,9 +144,10 @@ func (m *merger) place(part *stretch) *rank.ParseError {
 }
 
 // widen takes note of the rows of a part that are wider than those before, and stops
-// at the row with which the matrix passes MaxValues.
+// at the row with which the data pass MaxValues.
 func (m *merger) widen(part *stretch) *rank.ParseError {
-	if part.width <= m.width && m.opts.maxValues == 0 {
+	limit := m.opts.maxValues
+	if part.width <= m.width && limit == 0 {
 		return nil
 	}
 	column := 0
@@ -148,26 +157,38 @@ func (m *merger) widen(part *stretch) *rank.ParseError {
 		if width > m.width {
 			m.width, m.widest = width, m.lines+int(line)
 		}
-		if limit := m.opts.maxValues; limit > 0 && m.values(m.rows+i+1) > float64(limit) {
-			return &rank.ParseError{Line: m.lines + int(line), Err: m.sizeError(m.rows+i+1, limit)}
+		var err error
+		switch rows, listed := m.rows+i+1, m.listed+int64(part.ends[i]>>1); {
+		case limit == 0:
+		case m.opts.form == dense && m.matrix(rows) > float64(limit):
+			err = m.sizeError(rows, limit)
+		case m.opts.form != dense && listed > limit:
+			err = fmt.Errorf("%d values so far pass the limit of %d, which MaxValues raises", listed, limit)
+		}
+		if err != nil {
+			return &rank.ParseError{Line: m.lines + int(line), Err: err}
 		}
 	}
 	return nil
 }
 
-// values returns the size of a matrix of so many rows. Even without features a row
+// matrix returns the size of a matrix of so many rows. Even without features a row
 // takes a label and its share of the rest.
-func (m *merger) values(rows int) float64 {
+func (m *merger) matrix(rows int) float64 {
 	return float64(rows) * float64(rank.Stride(max(m.width, 1)))
 }
 
-// checkProportion returns an error when the matrix is too large for the text so far.
+// checkProportion returns an error when the matrix that Dense asks for is too large for the text so
+// far.
 func (m *merger) checkProportion() error {
+	if m.opts.form != dense {
+		return nil
+	}
 	limit := max(1<<26, 64*m.bytes)
 	if m.opts.maxValues > 0 {
 		limit = math.MaxInt64
 	}
-	if limit = min(limit, math.MaxInt/16); m.values(m.rows) > float64(limit) {
+	if limit = min(limit, math.MaxInt/16); m.matrix(m.rows) > float64(limit) {
 		return &rank.ParseError{Line: max(m.widest, 1), Err: m.sizeError(m.rows, limit)}
 	}
 	return nil
@@ -178,16 +199,33 @@ func (m *merger) sizeError(rows int, limit int64) error {
 		rows, m.width, limit)
 }
 
-// reserve makes room in the dataset for all rows so far.
+// choose decides between dense and sparse features by all rows so far. Before the end, sparse
+// features turn dense at twice the density at which dense ones turn sparse, so that data near the
+// limit do not change back and forth.
+func (m *merger) choose() {
+	if m.opts.form != either {
+		m.sparse = m.opts.form == sparse
+		return
+	}
+	values := m.values
+	if m.data.Sparse != nil && !m.done {
+		values /= 2
+	}
+	m.sparse = rank.PrefersSparse(values, m.rows, m.width)
+}
+
+// reserve makes room in the dataset for all rows so far, in the form that was chosen.
 func (m *merger) reserve() {
 	d := m.data
 	filled := len(d.Labels)
-	if stride := rank.Stride(m.width); stride > d.Stride || m.rows*stride > len(d.X) {
+	if m.sparse {
+		m.reserveSparse()
+	} else if stride := rank.Stride(m.width); d.Sparse != nil || stride > d.Stride || m.rows*stride > len(d.X) {
 		x := hugepages.Make[float32](m.expectedRows(stride) * stride)
 		for i := range filled {
-			copy(x[i*stride:], d.Row(i))
+			d.AppendRow(x[i*stride:i*stride], i)
 		}
-		d.X, d.Stride = x, stride
+		d.X, d.Stride, d.Sparse = x, stride, nil
 	}
 	d.Cols = m.width
 	d.Labels = slices.Grow(d.Labels, m.rows-filled)[:m.rows]
@@ -196,11 +234,56 @@ func (m *merger) reserve() {
 	}
 }
 
-// expectedRows returns how many rows to make room for: all that the file should have
-// by the share of it that was read, so that the matrix is made once and not copied.
+// reserveSparse is reserve for sparse features.
+func (m *merger) reserveSparse() {
+	d := m.data
+	c, filled := d.Sparse, len(d.Labels)
+	if c == nil {
+		c = &rank.CSR{Offsets: []int{0}}
+	}
+	if m.values > cap(c.Values) {
+		n := m.expectedValues()
+		columns, values := hugepages.Make[int32](n), hugepages.Make[float32](n)
+		copy(columns, c.Columns)
+		copy(values, c.Values)
+		c.Columns, c.Values = columns, values
+	}
+	c.Offsets = slices.Grow(c.Offsets, m.rows+1-len(c.Offsets))[:m.rows+1]
+	c.Columns, c.Values = c.Columns[:m.values], c.Values[:m.values]
+	if d.Sparse == nil {
+		columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
+		for i := range filled {
+			n := kernels.NonzerosF32(columns, values, d.Row(i))
+			at := c.Offsets[i]
+			c.Offsets[i+1] = at + n
+			copy(c.Columns[at:], columns[:n])
+			copy(c.Values[at:], values[:n])
+		}
+		d.X, d.Stride, d.Sparse = nil, 0, c
+	}
+}
+
+// expectedValues returns how many sparse values to make room for: all that the file should have by
+// the share of it that was read, so that they are not copied. What is not filled takes no memory.
+func (m *merger) expectedValues() int {
+	switch {
+	case m.complete():
+		return m.values
+	case m.size == 0:
+		return 2 * m.values
+	}
+	return max(int(1.1*float64(m.size)/float64(m.read)*float64(m.values)), m.values+m.values/2)
+}
+
+// complete reports whether there are no more rows to make room for.
+func (m *merger) complete() bool {
+	return m.done || m.read >= m.size && m.size > 0 || len(m.kept) > 0
+}
+
+// expectedRows is expectedValues for the rows of a matrix.
 func (m *merger) expectedRows(stride int) int {
 	switch {
-	case m.read >= m.size && m.size > 0 || len(m.kept) > 0:
+	case m.complete():
 		return m.rows
 	case m.size == 0 || m.bytes < 8*partSize:
 		return 2 * m.rows
@@ -235,11 +318,17 @@ func (m *merger) finish() error {
 		d.Offsets = append(d.Offsets, d.Offsets[q]+query.rows)
 		d.QueryIDs = append(d.QueryIDs, query.id)
 	}
+	m.done = true
+	m.choose()
+	m.reserve()
 	if m.kept != nil {
-		m.reserve()
 		m.copyKept()
 	}
-	d.X = slices.Clip(d.X[:m.rows*d.Stride])
+	if d.Sparse != nil {
+		d.Sparse.Columns, d.Sparse.Values = slices.Clip(d.Sparse.Columns), slices.Clip(d.Sparse.Values)
+	} else {
+		d.X = slices.Clip(d.X[:m.rows*d.Stride])
+	}
 	d.Absent = int64(m.rows)*int64(d.Cols) - m.listed
 	return nil
 }
@@ -260,9 +349,22 @@ func (m *merger) copyKept() {
 		m.note(part)
 	}
 	slices.SortFunc(m.data.Source.Runs, func(a, b rank.LineRun) int { return cmp.Compare(a.Row, b.Row) })
-	parallel.For(context.Background(), m.opts.threads(), len(m.kept), func(_, i int) {
-		m.kept[i].copyTo(m.data)
-		m.kept[i] = nil
+	m.copy(m.kept, 0)
+	m.kept = nil
+}
+
+// copy copies parts, which hold all rows from first on, to the dataset.
+func (m *merger) copy(parts []*stretch, first int) {
+	if c := m.data.Sparse; c != nil {
+		for _, part := range parts {
+			part.measure(c.Offsets)
+		}
+		for i := first; i < m.rows; i++ {
+			c.Offsets[i+1] += c.Offsets[i]
+		}
+	}
+	parallel.For(context.Background(), m.opts.threads(), len(parts), func(_, i int) {
+		parts[i].copyTo(m.data)
 	})
 }
 
@@ -297,8 +399,29 @@ func (p *stretch) clone() *stretch {
 		ends:    slices.Clone(p.ends),
 		values:  slices.Clone(p.values),
 		columns: slices.Clone(p.columns),
+		nonzero: p.nonzero,
 		docText: slices.Clone(p.docText),
 		docEnds: slices.Clone(p.docEnds),
+	}
+}
+
+// measure sets offsets[i+1] to the number of values of row i that are not 0, for the rows of a
+// part.
+func (p *stretch) measure(offsets []int) {
+	row, value := 0, 0
+	for _, run := range p.runs {
+		for i := range run.rows {
+			n := 0
+			end := int(p.ends[row] >> 1)
+			for _, v := range p.values[value:end] {
+				if v != 0 {
+					n++
+				}
+			}
+			offsets[run.dest+i+1] = n
+			value = end
+			row++
+		}
 	}
 }
 
@@ -309,17 +432,18 @@ func (p *stretch) copyTo(d *rank.Dataset) {
 	for _, run := range p.runs {
 		copy(d.Labels[run.dest:], p.labels[row:row+run.rows])
 		for i := range run.rows {
-			x := d.Row(run.dest + i)
 			end := int(p.ends[row] >> 1)
 			values := p.values[value:end]
 			value = end
-			if p.ends[row]&1 == 0 {
-				copy(x, values)
-			} else {
-				for k, j := range p.columns[column : column+len(values)] {
-					x[j] = values[k]
-				}
+			var columns []int32 // nil of a row without gaps
+			if p.ends[row]&1 != 0 {
+				columns = p.columns[column : column+len(values)]
 				column += len(values)
+			}
+			if d.Sparse != nil {
+				copySparse(d.Sparse, run.dest+i, columns, values)
+			} else {
+				copyDense(d.Row(run.dest+i), columns, values)
 			}
 			if len(p.docEnds) > 0 {
 				d.DocIDs[run.dest+i] = docs[doc:p.docEnds[row]]
@@ -327,5 +451,37 @@ func (p *stretch) copyTo(d *rank.Dataset) {
 			}
 			row++
 		}
+	}
+}
+
+// copyDense writes the values of a row in the given columns, nil meaning the first ones.
+func copyDense(x []float32, columns []int32, values []float32) {
+	if columns == nil {
+		copy(x, values)
+		return
+	}
+	for k, j := range columns {
+		x[j] = values[k]
+	}
+}
+
+// copySparse writes those values to row i of c that are not 0.
+func copySparse(c *rank.CSR, i int, columns []int32, values []float32) {
+	toColumns, toValues := c.Row(i)
+	if columns != nil && len(values) == len(toValues) {
+		copy(toColumns, columns)
+		copy(toValues, values)
+		return
+	}
+	n := 0
+	for k, v := range values {
+		if v == 0 {
+			continue
+		}
+		toValues[n], toColumns[n] = v, int32(k)
+		if columns != nil {
+			toColumns[n] = columns[k]
+		}
+		n++
 	}
 }

@@ -38,6 +38,7 @@ type stretch struct {
 	ends    []uint32
 	values  []float32
 	columns []int32
+	nonzero int // values that are not 0
 
 	docText []byte  // document ids, one after another
 	docEnds []int32 // where the id of each row ends in docText; empty when there is none
@@ -88,6 +89,11 @@ func (p *stretch) parse(b []byte) {
 	values, columns := p.parseLines(b, size)
 	p.values = p.values[:values]
 	p.columns = p.columns[:columns]
+	for _, v := range p.values {
+		if v != 0 {
+			p.nonzero++
+		}
+	}
 	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
 		p.runs = p.runs[:n-1] // of a row that turned out wrong
 	}

@@ -14,7 +14,7 @@ import (
 // features, query ids and document ids come back as they were. Numbers are the shortest
 // that do so. Features that are 0 are left out, except the last one of the first row,
 // which tells how many there are. (NaN and infinities need AllowNonFinite to be read;
-// the payload of a NaN is lost.)
+// the payload of a NaN is lost, and so are zeros that sparse rows list, and their signs.)
 //
 // A dataset that the format cannot hold is an error before anything is written: one
 // without documents, with an empty query, with a query id that is empty, repeated, or
@@ -31,14 +31,10 @@ func Write(w io.Writer, d *rank.Dataset) error {
 			line = appendNumber(line[:0], d.Labels[i], 64)
 			line = append(line, " qid:"...)
 			line = append(line, d.QueryIDs[q]...)
-			for j, v := range d.Row(i) {
-				if math.Float32bits(v) == 0 && (i > 0 || j+1 < d.Cols) {
-					continue
-				}
-				line = append(line, ' ')
-				line = strconv.AppendInt(line, int64(j+1), 10)
-				line = append(line, ':')
-				line = appendNumber(line, float64(v), 32)
+			if d.Sparse != nil {
+				line = appendSparse(line, d, i)
+			} else {
+				line = appendDense(line, d, i)
 			}
 			if d.DocIDs != nil && d.DocIDs[i] != "" {
 				line = append(line, " #docid = "...)
@@ -51,6 +47,40 @@ func Write(w io.Writer, d *rank.Dataset) error {
 		}
 	}
 	return out.Flush()
+}
+
+// appendDense appends the features of row i, dense ones.
+func appendDense(line []byte, d *rank.Dataset, i int) []byte {
+	for j, v := range d.Row(i) {
+		if math.Float32bits(v) != 0 || i == 0 && j+1 == d.Cols {
+			line = appendFeature(line, j, v)
+		}
+	}
+	return line
+}
+
+// appendSparse appends the features of row i, sparse ones.
+func appendSparse(line []byte, d *rank.Dataset, i int) []byte {
+	width := 0
+	columns, values := d.Sparse.Row(i)
+	for k, j := range columns {
+		if v := values[k]; v != 0 {
+			line = appendFeature(line, int(j), v)
+			width = int(j) + 1
+		}
+	}
+	if i == 0 && width < d.Cols {
+		line = appendFeature(line, d.Cols-1, 0)
+	}
+	return line
+}
+
+// appendFeature appends the value of column j.
+func appendFeature(line []byte, j int, v float32) []byte {
+	line = append(line, ' ')
+	line = strconv.AppendInt(line, int64(j+1), 10)
+	line = append(line, ':')
+	return appendNumber(line, float64(v), 32)
 }
 
 // checkWritable returns an error when d cannot come back from LETOR text as it is.
