@@ -41,7 +41,7 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	f.set.BoolVar(&f.zeroBased, "zero-based", false, "feature indices start at 0")
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
 	f.set.Float32Var(&f.null, "null-as", 0, "value of features that are NULL (default an error)")
-	f.set.IntVar(&f.maxIndex, "max-feature", 1<<24, "largest feature index to accept: a guard against typing errors")
+	f.set.IntVar(&f.maxIndex, "max-feature", 1<<24, "largest feature index to accept")
 	return f
 }
 

@@ -243,42 +243,8 @@ func bytesOf[T element | int](s []T) []byte {
 
 // validate returns an error unless d can be written.
 func validate(d *rank.Dataset) error {
-	rest := *d
-	if d.Sparse != nil {
-		rest.X, rest.Stride, rest.Cols, rest.Sparse = nil, 0, 0, nil // checked below
-	}
-	if err := rest.Validate(); err != nil {
-		return err
-	}
-	rows := d.Rows()
-	for _, c := range []struct {
-		what      string
-		len, want int
-		given     bool
-	}{
-		{"weights", len(d.Weights), rows, d.Weights != nil},
-		{"query weights", len(d.QueryWeights), d.Queries(), d.QueryWeights != nil},
-		{"positions", len(d.Positions), rows, d.Positions != nil},
-		{"column names", len(d.Names), d.Cols, d.Names != nil},
-	} {
-		if c.given && c.len != c.want {
-			return fmt.Errorf("datafile: %d %s, want %d", c.len, c.what, c.want)
-		}
-	}
 	if d.Cols > math.MaxInt32 {
 		return fmt.Errorf("datafile: %d columns, want at most %d", d.Cols, math.MaxInt32)
 	}
-	if x := d.Sparse; x != nil {
-		if len(x.Offsets) != rows+1 || len(x.Columns) != len(x.Values) {
-			return fmt.Errorf("datafile: %d row offsets for %d rows, %d columns for %d values", len(x.Offsets), rows,
-				len(x.Columns), len(x.Values))
-		}
-		if err := checkOffsets(x.Offsets, len(x.Values)); err != nil {
-			return fmt.Errorf("datafile: row offsets: %w", err)
-		}
-		if err := checkColumns(x, d.Cols); err != nil {
-			return fmt.Errorf("datafile: %w", err)
-		}
-	}
-	return nil
+	return d.Validate()
 }
