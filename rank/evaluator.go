@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
@@ -208,7 +209,8 @@ func (e *Evaluator) values(dst []float64) []float64 {
 // gainIfNeeded returns the gain of a label, or why the metrics of the plan cannot take the label.
 func (p *plan) gainIfNeeded(label float64) (float64, error) {
 	if p.needs&needGrades != 0 && label > float64(p.o.maxLabel) {
-		return 0, fmt.Errorf("label %v: err needs labels up to %v, the highest of its scale", label, p.o.maxLabel)
+		return 0, &OptionError{"MaxLabel",
+			fmt.Errorf("label %v: err needs labels up to %v, the highest of its scale", label, p.o.maxLabel)}
 	}
 	g, err := p.o.gainOf(label)
 	if p.needs&needGains == 0 && label >= 0 {
@@ -399,7 +401,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	if q := failed.Load(); q < math.MaxInt64 {
 		_, err = e.Eval(nil, &lists[q])
 		if err != nil && lists[q].ID == "" {
-			err = fmt.Errorf("rank: query %d: %w", q+1, err)
+			err = errs.Wrap(err, "rank: query %d", q+1)
 		}
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -30,7 +31,7 @@ func KendallByQuery[S kernels.Real](ctx context.Context, w *KendallWorkspace, d 
 	err := w.share(ctx, d.Queries(), func(w *KendallWorkspace, q int) (err error) {
 		lo, hi := d.Query(q)
 		if dst[q], err = KendallTauOf(w, d.Labels[lo:hi], scores[lo:hi]); err != nil {
-			return fmt.Errorf("query %q, labels as x and scores as y: %w", d.QueryIDs[q], err)
+			return errs.Wrap(err, "rank: query %q, labels as x and scores as y", d.QueryIDs[q])
 		}
 		return nil
 	})

@@ -38,3 +38,18 @@ func (e *ParseError) Error() string {
 
 // Unwrap returns Err.
 func (e *ParseError) Unwrap() error { return e.Err }
+
+// An OptionError is about input that an option would accept. It is the Err of a [ParseError], or
+// what such an error wraps.
+type OptionError struct {
+	Option string // name of the option, as ZeroBased of package letor
+	Err    error  // what is wrong
+}
+
+// Error returns what is wrong, and the name of the option.
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("%v (allowed by the option %s)", e.Err, e.Option)
+}
+
+// Unwrap returns Err.
+func (e *OptionError) Unwrap() error { return e.Err }

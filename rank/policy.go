@@ -74,7 +74,7 @@ func (o *policy) gainOf(label float64) (float64, error) {
 		if o.judging[NegativeUnjudged] {
 			return 0, nil
 		}
-		return 0, fmt.Errorf("label %v is negative (the preset trec_eval takes such documents as unjudged)", label)
+		return 0, &OptionError{"NegativeUnjudged", fmt.Errorf("label %v is negative", label)}
 	}
 	if o.table != nil {
 		g := o.table.Of(label)
@@ -93,7 +93,8 @@ func (o *policy) gainOf(label float64) (float64, error) {
 		return label, nil
 	}
 	if label > maxExpLabel {
-		return 0, fmt.Errorf("label %v: the gain 2^r−1 takes labels up to %d", label, maxExpLabel)
+		return 0, &OptionError{"GainLinear",
+			fmt.Errorf("label %v: the gain 2^r−1 takes labels up to %d", label, maxExpLabel)}
 	}
 	return GainExp.Of(label), nil
 }

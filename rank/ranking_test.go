@@ -197,11 +197,11 @@ func TestEvalGradesErrors(t *testing.T) {
 	}{
 		{e, []uint8{1}, []float32{1, 2}, "rank: 1 grades for 2 scores"},
 		{mustEvaluator(t, "ndcg"), []uint8{1, 255}, []float32{1, 2},
-			"rank: document 2: label -1 is negative (the preset trec_eval takes such documents as unjudged)"},
+			"rank: document 2: label -1 is negative (allowed by the option NegativeUnjudged)"},
 		{condensed, []uint8{1, 255, 2}, []float32{1, 2, nan}, "rank: document 3: the score is NaN"},
 		{mustEvaluator(t, "ndcg", TiesByKey), []uint8{1}, []float32{1}, "rank: grades have no tie keys"},
 		{mustEvaluator(t, "err"), []uint8{1, 5}, []float32{1, 2},
-			"rank: document 2: label 5: err needs labels up to 4, the highest of its scale"},
+			"rank: document 2: label 5: err needs labels up to 4, the highest of its scale (allowed by the option MaxLabel)"},
 	} {
 		if _, err := c.e.EvalGrades(nil, c.grades, c.scores); err == nil || err.Error() != c.want {
 			t.Errorf("grades %v: error %v, want %s", c.grades, err, c.want)

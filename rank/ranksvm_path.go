@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/random"
 )
 
@@ -107,7 +108,7 @@ func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, weights []flo
 		t.C = p.Points[k].C
 		m, err := t.Fit(ctx, d)
 		if err != nil {
-			return fmt.Errorf("at C = %g: %w", t.C, err)
+			return errs.Wrap(err, "rank: at C = %g", t.C)
 		}
 		p.Points[k].note(m)
 		if err := do(k, m); err != nil {
@@ -146,7 +147,7 @@ func (s *RankSVM) refit(ctx context.Context, d *Dataset, p *CPath) error {
 	t.C = best.C
 	m, err := t.Fit(ctx, d)
 	if err != nil {
-		return fmt.Errorf("at C = %g: %w", t.C, err)
+		return errs.Wrap(err, "rank: at C = %g", t.C)
 	}
 	best.note(m)
 	best.Model = m
@@ -218,7 +219,7 @@ func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *E
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("rank: fold %d of %d: %w", f+1, folds, err)
+			return errs.Wrap(err, "rank: fold %d of %d", f+1, folds)
 		}
 	}
 	for k := range p.Points {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // maxLine is the longest line of a column file.
@@ -22,25 +22,21 @@ const maxLine = 1 << 20
 // a file or standard input, gzipped or not. Blank lines and those that start with
 // # are skipped. NaN is refused: it has no rank. Errors name file, line, column and text.
 func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
-	columns, err := readInput(cmd, path, func(r io.Reader) ([][]float64,
-		error) {
-		return parseColumns(r, inputName(path), n)
-	})
-	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-		err = inputError(path, err)
-	}
-	return columns, err
+	return readInput(cmd, path, func(r io.Reader) ([][]float64, error) { return parseColumns(r, n) })
 }
 
-func parseColumns(f io.Reader, name string, n int) ([][]float64, error) {
+func parseColumns(f io.Reader, n int) ([][]float64, error) {
 	r, err := files.Uncompressed(f)
 	if err != nil {
-		return nil, inputError(name, err)
+		return nil, err
+	}
+	line := 0
+	fail := func(column int, format string, args ...any) ([][]float64, error) {
+		return nil, &rank.ParseError{Line: line, Column: column, Err: fmt.Errorf(format, args...)}
 	}
 	columns := make([][]float64, n)
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 1<<16), maxLine)
-	line := 0
 	for s.Scan() {
 		line++
 		text := s.Text()
@@ -55,33 +51,32 @@ func parseColumns(f io.Reader, name string, n int) ([][]float64, error) {
 				end = len(text)
 			}
 			if k == n {
-				return nil, fmt.Errorf("%s:%d:%d: %.40q after %s, want no more", name, line, start+1, text[start:end],
-					counted(n, "column"))
+				return fail(start+1, "%.40q after %s, want no more", text[start:end], counted(n, "column"))
 			}
 			v, err := strconv.ParseFloat(text[start:end], 64)
 			switch {
 			case errors.Is(err, strconv.ErrRange):
-				return nil, fmt.Errorf("%s:%d:%d: %.40q is out of the range of float64", name, line, start+1,
-					text[start:end])
+				return fail(start+1, "%.40q is out of the range of float64", text[start:end])
 			case err != nil:
-				return nil, fmt.Errorf("%s:%d:%d: %.40q is not a number", name, line, start+1, text[start:end])
+				return fail(start+1, "%.40q is not a number", text[start:end])
 			case math.IsNaN(v):
-				return nil, fmt.Errorf("%s:%d:%d: %.40q has no rank", name, line, start+1, text[start:end])
+				return fail(start+1, "%.40q has no rank", text[start:end])
 			}
 			columns[k] = append(columns[k], v)
 			at, k = end, k+1
 		}
 		if k != 0 && k != n {
-			return nil, fmt.Errorf("%s:%d: %s, want %d", name, line, counted(k, "column"), n)
+			return fail(0, "%s, want %d", counted(k, "column"), n)
 		}
 	}
 	switch err := s.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, fmt.Errorf("%s:%d: the line is longer than %d bytes", name, line+1, maxLine)
+		line++
+		return fail(0, "the line is longer than %d bytes", maxLine)
 	case err != nil:
-		return nil, inputError(name, err)
+		return nil, err
 	case len(columns[0]) == 0:
-		return nil, fmt.Errorf("%s: no numbers", name)
+		return nil, errors.New("no numbers")
 	}
 	return columns, nil
 }

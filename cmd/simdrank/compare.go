@@ -78,7 +78,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 		}
 		var measure func(path string) (*rank.Results, error)
 		if qrelsFile != "" {
-			qrels, err := loadWith(cmd, qrelsFile, trec.ReadQrels)
+			qrels, err := readInput(cmd, qrelsFile, trec.ReadQrels)
 			if err != nil {
 				return err
 			}
@@ -146,7 +146,7 @@ func isModel(path string) (bool, error) {
 		return io.ReadAll(io.LimitReader(text, 512))
 	})
 	if err != nil {
-		return false, inputError(path, err)
+		return false, readError(path, err)
 	}
 	return modelfile.Begins(head), nil
 }

@@ -151,7 +151,7 @@ func TestEvalPerQuery(t *testing.T) {
 func TestLabelErrors(t *testing.T) {
 	data := writeTemp(t, "data.txt", "# labels\n1 qid:a 1:1\n0 qid:a 1:2\n\n1 qid:b 1:1\n-2 qid:b 1:2\n")
 	scores := writeTemp(t, "scores", "1\n2\n3\n4\n")
-	const negative = ":6: label -2 is negative (--preset trec_eval takes such documents as unjudged)"
+	const negative = ":6: label -2 is negative (allowed by --preset trec_eval)"
 	fail(t, exitFailure, "", []string{"eval", "-d", data, "-s", scores}, "simdrank: "+data+negative)
 	fail(t, exitFailure, "1 qid:b 1:1\n-2 qid:b 1:2\n",
 		[]string{"eval", "-d", "-", "-s", writeTemp(t, "two", "1\n2\n")}, "simdrank: standard input:2: label -2")

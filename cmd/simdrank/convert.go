@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
@@ -60,7 +60,7 @@ from 1, features that are 0 left out. With --group, --zero-based, --gather and
 		}
 		var text bytes.Buffer
 		if err := model.Write(&text, m, format); err != nil {
-			return fmt.Errorf("%s: %w", inputName(input), err)
+			return errs.Wrap(err, "%s", inputName(input))
 		}
 		if trees, ok := m.(*lambdamart.Model); ok {
 			warnZeros(cmd, trees, inputName(input), to.value)

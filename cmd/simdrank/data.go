@@ -1,12 +1,7 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -56,7 +51,7 @@ func (f *dataFlags) first() int {
 // load reads the file --data names.
 func (f *dataFlags) load(cmd *cobra.Command, opts ...letor.Option) (*rank.Dataset, error) {
 	if f.group != "" {
-		sizes, err := loadWith(cmd, f.group, letor.ReadGroups)
+		sizes, err := readInput(cmd, f.group, letor.ReadGroups)
 		if err != nil {
 			return nil, err
 		}
@@ -84,46 +79,6 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 		return letor.Load(path, opts...)
 	})
 	return d, readError(path, err)
-}
-
-// loadWith reads a file with a reader of the library.
-func loadWith[T any](cmd *cobra.Command, path string, read func(io.Reader) (T, error)) (T, error) {
-	v, err := readInput(cmd, path, read)
-	return v, readError(path, err)
-}
-
-// optionFlags turns the names of the library's options into those of flags.
-var optionFlags = strings.NewReplacer(
-	"ZeroBased", "--zero-based",
-	"GatherQueries", "--gather",
-	"NullAs", "--null-as",
-	"MaxFeature", "--max-feature",
-	"columns asked for", "features of the training data",
-	", which only AllowNonFinite accepts", "",
-	", which MaxLineLength raises", "",
-	", which MaxValues raises", "",
-	"set Gains, or train pairwise", "--objective pairwise takes any",
-	"the preset trec_eval takes", "--preset trec_eval takes",
-)
-
-// readError completes an error of the library's readers, or about what they have read, by the name
-// of the file. An error that names a line is about no more than that.
-func readError(path string, err error) error {
-	path = inputName(path)
-	var parse *rank.ParseError
-	if errors.As(err, &parse) {
-		parse.File = cmp.Or(parse.File, path)
-		if errors.Is(parse.Err, io.ErrUnexpectedEOF) {
-			parse.Err = errTruncated
-		} else {
-			parse.Err = errors.New(optionFlags.Replace(parse.Err.Error()))
-		}
-		return parse
-	}
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return inputError(path, err)
 }
 
 // scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing;

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -85,7 +86,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		}
 		result := evalResult{perQuery: perQuery}
 		if runFile != "" {
-			qrels, err := loadWith(cmd, qrelsFile, trec.ReadQrels)
+			qrels, err := readInput(cmd, qrelsFile, trec.ReadQrels)
 			if err != nil {
 				return err
 			}
@@ -175,7 +176,7 @@ func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFla
 // loadRun reads a run and joins it with judgments. name is what the run calls itself.
 func loadRun(cmd *cobra.Command, path string, qrels *trec.Qrels, qrelsPath string,
 	complete bool) (lists []rank.List, name string, err error) {
-	r, err := loadWith(cmd, path, trec.ReadRun)
+	r, err := readInput(cmd, path, trec.ReadRun)
 	if err != nil {
 		return nil, "", err
 	}
@@ -248,7 +249,7 @@ func (f *metricFlags) preferTREC() {
 func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 	metrics, err := rank.ParseMetrics(f.list)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--metric: %w", err)}
+		return nil, usageError{errs.Wrap(err, "--metric")}
 	}
 	var opts []rank.Option
 	for i, p := range f.policies {

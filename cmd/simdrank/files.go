@@ -2,16 +2,18 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // inputName returns what errors should call an input.
@@ -22,14 +24,16 @@ func inputName(path string) string {
 	return path
 }
 
-// readInput has read take the content of a file; "-" is standard input.
+// readInput has read take the content of a file; "-" is standard input. Errors begin with the name
+// of the file.
 func readInput[T any](cmd *cobra.Command, path string, read func(r io.Reader) (T, error)) (T, error) {
-	return await(cmd.Context(), func() (T, error) {
+	v, err := await(cmd.Context(), func() (T, error) {
 		if path == "-" {
 			return read(cmd.InOrStdin())
 		}
 		return files.Load(path, read)
 	})
+	return v, readError(path, err)
 }
 
 // await returns what read does, or the context's error as soon as that is done: a
@@ -55,17 +59,28 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 
 var errTruncated = errors.New("the compressed data end early: the file is truncated")
 
-// inputError words an error of reading the named file: gzip's and the file
+// readError completes an error of reading a file, or about what was read from it, by the name of
+// the file, once. An error that names a line is about no more than that; gzip's and the file
 // system's say too little or the name twice.
-func inputError(name string, err error) error {
+func readError(path string, err error) error {
+	path = inputName(path)
+	var parse *rank.ParseError
 	var pathErr *fs.PathError
 	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &parse):
+		parse.File = cmp.Or(parse.File, path)
+		if errors.Is(parse.Err, io.ErrUnexpectedEOF) {
+			parse.Err = errTruncated
+		}
+		return parse
 	case errors.As(err, &pathErr):
-		return fmt.Errorf("%s: %w", name, pathErr.Err)
+		err = pathErr.Err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s: %w", name, errTruncated)
+		err = errTruncated
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	return errs.Wrap(err, "%s", path)
 }
 
 // writeOutput has write produce the content of a file as [files.Save] does; "-" is standard output.

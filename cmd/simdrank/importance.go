@@ -35,7 +35,7 @@ distinct values, and among features that say the same it picks one.`,
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		m, err := loadWith(cmd, path, lambdamart.Read)
+		m, err := readInput(cmd, path, lambdamart.Read)
 		if err != nil {
 			return err
 		}

@@ -40,6 +40,10 @@ func succeed(t *testing.T, stdin string, args ...string) string {
 	return stdout
 }
 
+// libraryWords are names of the library's packages and options: its errors have them, the command's
+// have none.
+var libraryWords = regexp.MustCompile(`: (rank|letor|trec|table|compare|lambdamart|model): |the option [A-Z]`)
+
 // fail runs the command, which must end with the code and one line of error that
 // holds every part of want.
 func fail(t *testing.T, code int, stdin string, args []string, want ...string) {
@@ -54,6 +58,9 @@ func fail(t *testing.T, code int, stdin string, args []string, want ...string) {
 	}
 	if strings.Count(stderr, "\n") != lines || !strings.HasPrefix(stderr, "simdrank: ") {
 		t.Errorf("simdrank %s: stderr is not one line of error: %q", strings.Join(args, " "), stderr)
+	}
+	if words := libraryWords.FindString(stderr); words != "" {
+		t.Errorf("simdrank %s: stderr %q has %q", strings.Join(args, " "), stderr, words)
 	}
 	for _, w := range want {
 		if !strings.Contains(stderr, w) {

@@ -14,7 +14,7 @@ import (
 
 // loadModel reads a model of any kind, which its content tells.
 func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
-	return loadWith(cmd, path, model.Read)
+	return readInput(cmd, path, model.Read)
 }
 
 // scoreFlags say how models score documents.

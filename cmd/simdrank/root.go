@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // The exit codes.
@@ -48,15 +50,31 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitUsage
 }
 
-// wording is the error's text without the name of the package, which errors start
-// with and which tells a user of the command nothing.
+// wording is the error's text without the name of the package that it begins with, and with flags
+// for options of the library: these names tell a user of the command nothing.
 func wording(err error) string {
-	text := strings.TrimSpace(err.Error())
-	for _, library := range []string{"rank: ", "lambdamart: "} {
-		text = strings.TrimPrefix(text, library)
-		text = strings.Replace(text, ": "+library, ": ", 1)
+	text := strings.TrimSpace(errs.Bare(err))
+	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
+		said := option.Err.Error()
+		if hint, ok := optionHints[option.Option]; ok {
+			said += " (" + hint + ")"
+		}
+		text = strings.Replace(text, option.Error(), said, 1)
 	}
 	return text
+}
+
+// optionHints say in terms of flags what options of the library, which its errors name, accept.
+var optionHints = map[string]string{
+	"ZeroBased":        "allowed by --zero-based",
+	"GatherQueries":    "allowed by --gather",
+	"Groups":           "allowed by --group",
+	"NullAs":           "allowed by --null-as",
+	"MaxFeature":       "allowed by --max-feature",
+	"Columns":          "the training data have no more",
+	"NegativeUnjudged": "allowed by --preset trec_eval",
+	"GainLinear":       "allowed by --gain linear",
+	"MaxLabel":         "allowed by --max-label",
 }
 
 func newRoot() *cobra.Command {

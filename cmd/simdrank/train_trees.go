@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -146,7 +145,7 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	}
 	if f.start != "" {
 		var err error
-		if t.Start, err = loadWith(cmd, f.start, lambdamart.Read); err != nil {
+		if t.Start, err = readInput(cmd, f.start, lambdamart.Read); err != nil {
 			return err
 		}
 		switch zeros := t.Start.Zeros(); {
@@ -258,7 +257,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	trainer.Progress = grown(trainer.Trees)
 	f, err := trainer.Fit(cmd.Context(), d)
 	if err != nil {
-		return nil, treeError(err)
+		return nil, err
 	}
 	if len(f.Model.Trees) == 0 {
 		if !distinctLabels(d) {
@@ -289,7 +288,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		}
 		trainer.Progress = grown(f.Best)
 		if f, err = trainer.Refit(cmd.Context(), f, rank.Concat(d, valid)); err != nil {
-			return nil, treeError(err)
+			return nil, err
 		}
 		m = f.Model
 	}
@@ -311,18 +310,6 @@ func distinctLabels(d *rank.Dataset) bool {
 		}
 	}
 	return false
-}
-
-// treeError turns the names of the library's options into those of flags.
-func treeError(err error) error {
-	var parse *rank.ParseError
-	if errors.Is(err, context.Canceled) || errors.As(err, &parse) {
-		return err
-	}
-	return errors.New(strings.NewReplacer(
-		"LearningRate", "--learning-rate", "a higher L2", "a higher --l2", "set Gains, or train pairwise",
-		"--objective pairwise takes any",
-	).Replace(err.Error()))
 }
 
 type treesResult struct {

@@ -219,7 +219,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--categorical 5-2", exitUsage, "ends before it starts"},
 		{"--categorical 1", exitFailure, train + ":1: feature 1 is 0."},
 		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is both"},
-		{"--start " + linear, exitFailure, linear + ": model: a linear model, want boosted trees"},
+		{"--start " + linear, exitFailure, linear + ": a linear model, want boosted trees"},
 		{"--start " + train, exitFailure, train + ": "},
 		{"--start nowhere", exitFailure, "nowhere: "},
 	} {
@@ -241,9 +241,9 @@ func TestTrainTreesErrors(t *testing.T) {
 	valid := []string{"train", "-d", train, "-o", out, "--model", "lambdamart", "--early-stopping", "3", "--refit",
 		"--valid"}
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
-	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ", "beyond the 8 features of the training data")
+	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ", "beyond the 8 columns asked for (the training data have no more)")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
-	fail(t, exitFailure, "", append(valid, high), train+": ", "--objective pairwise takes any")
+	fail(t, exitFailure, "", append(valid, high), train+": ", "the objective pairwise takes any")
 	if left := names(t, dir); left != nil {
 		t.Errorf("left %q", left)
 	}

@@ -35,6 +35,7 @@ func checkUsage(cmd *cobra.Command) {
 		for _, check := range []func() error{
 			func() error { return checkDashes(cmd.Flags()) },
 			func() error { return checkTwice(cmd.Flags()) },
+			func() error { return checkEmpty(cmd.Flags(), args) },
 			func() error { return checkArgs(cmd, args) },
 			func() error { return checkExclusive(cmd.Flags()) },
 			func() error { return checkRequired(cmd) },
@@ -63,6 +64,20 @@ func checkTwice(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if v, ok := f.Value.(*countedValue); ok && v.times > 1 {
 			err = fmt.Errorf("%s is given twice", flagName(f))
+		}
+	})
+	return err
+}
+
+// checkEmpty refuses empty values and arguments, as of a variable of the shell that is not set:
+// they name no file.
+func checkEmpty(flags *pflag.FlagSet, args []string) (err error) {
+	if i := slices.Index(args, ""); i >= 0 {
+		return fmt.Errorf("argument %d is empty", i+1)
+	}
+	flags.Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" {
+			err = fmt.Errorf("%s is empty, and needs a value: %s", flagName(f), flagUsage(f))
 		}
 	})
 	return err

@@ -68,3 +68,19 @@ func TestUsage(t *testing.T) {
 		fail(t, exitUsage, "", strings.Fields(args), "simdrank: "+want+"\nRun 'simdrank")
 	}
 }
+
+// A variable of the shell that is not set leaves an empty value, which names no file.
+func TestEmptyValues(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"eval", "-m", "x", "-d", ""}, "--data (-d) is empty, and needs a value: LETOR data"},
+		{[]string{"train", "-d", "x", "-o", ""}, "--output (-o) is empty, and needs a value: file for the model"},
+		{[]string{"info", "--model="}, "--model (-m) is empty, and needs a value: model to tell about"},
+		{[]string{"compare", "-d", "x", "a", ""}, "argument 2 is empty"},
+		{[]string{"tau", ""}, "argument 1 is empty"},
+	} {
+		fail(t, exitUsage, "", c.args, "simdrank: "+c.want)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 
 	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 )
 
@@ -41,7 +42,7 @@ func Load[M any](path string, read func(r io.Reader) (M, error)) (M, error) {
 	}
 	if err != nil {
 		var none M
-		return none, fmt.Errorf("%s: %w", path, err)
+		return none, errs.Wrap(err, "%s", path)
 	}
 	return m, nil
 }
@@ -50,7 +51,7 @@ func Load[M any](path string, read func(r io.Reader) (M, error)) (M, error) {
 func Save(path string, write func(w io.Writer) error) error {
 	return files.Save(path, func(w io.Writer) error {
 		if err := write(w); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return errs.Wrap(err, "%s", path)
 		}
 		return nil
 	})

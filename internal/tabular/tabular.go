@@ -236,7 +236,8 @@ func (b *Builder) addRuns(batch *Batch) *rank.ParseError {
 			b.runs[n-1].Rows += run.Rows
 		} else {
 			if last, again := b.known[run.ID]; again && !b.config.GatherQueries {
-				err := fmt.Errorf("query begins again, its earlier rows ended at line %d, which only GatherQueries accepts", last)
+				err := &rank.OptionError{Option: "GatherQueries",
+					Err: fmt.Errorf("query begins again, its earlier rows ended at line %d", last)}
 				return &rank.ParseError{Line: b.Lines + int(batch.Lines[row]), Text: text.Excerpt(run.ID), Err: err}
 			}
 			b.runs = append(b.runs, run)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/mapped"
@@ -55,7 +56,7 @@ func named(path string, err error) error {
 	if pathErr := (*os.PathError)(nil); errors.As(err, &pathErr) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	return errs.Wrap(err, "%s", path)
 }
 
 func open(f *os.File) (m *mapped.File, d *rank.Dataset, err error) {

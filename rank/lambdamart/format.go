@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 )
 
@@ -45,7 +46,7 @@ func Read(r io.Reader) (*Model, error) {
 		err = m.Validate()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+		return nil, errs.Wrap(err, "model")
 	}
 	return m, nil
 }

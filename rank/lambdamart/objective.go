@@ -91,8 +91,8 @@ func newLabeled(t *Trainer, d *rank.Dataset) (*labeled, error) {
 			l.gain[i] = float32(g)
 		case !(y >= 0 && y <= maxLabel):
 			return nil,
-				labelError(d, i, "label %v: the gain 2^label−1 takes labels from 0 to %d; set Gains, or train pairwise",
-					y, maxLabel)
+				labelError(d, i, "%w", &rank.OptionError{Option: "Gains", Err: fmt.Errorf(
+					"label %v: the gain 2^label−1 takes labels from 0 to %d; the objective pairwise takes any", y, maxLabel)})
 		default:
 			l.gain[i] = float32(rank.GainExp.Of(y))
 		}

@@ -196,7 +196,7 @@ func (tr *training) scale(ctx context.Context, n int) (int64, error) {
 		sum.hess += s.hess
 	}
 	if !finite(sum.grad) || !finite(sum.hess) {
-		return 0, fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower LearningRate or a higher L2 keeps scores small", len(tr.model.Trees)+1)
+		return 0, fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower learning rate or a higher L2 penalty keeps scores small", len(tr.model.Trees)+1)
 	}
 	g := tr.grower
 	g.unit = units{unitOf(sum.grad), unitOf(sum.hess)}

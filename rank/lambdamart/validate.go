@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -27,7 +28,7 @@ type watched struct {
 func (w *watch) begin(ctx context.Context, tr *training) error {
 	w.value = math.Inf(-1)
 	for i, v := range tr.o.Validation {
-		fail := func(err error) error { return fmt.Errorf("lambdamart: validation set %d (%s): %w", i+1, v.Name, err) }
+		fail := func(err error) error { return errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, v.Name) }
 		if v.Data == nil {
 			return fail(fmt.Errorf("no data"))
 		}
@@ -78,7 +79,7 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
 		}
 		res, err := s.Evaluator.EvalScores(ctx, s.scores, s.Data)
 		if err != nil {
-			return "", fmt.Errorf("lambdamart: validation set %d (%s): %w", i+1, s.Name, err)
+			return "", errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, s.Name)
 		}
 		for _, m := range res.Metrics {
 			if math.IsNaN(m.Mean) {

@@ -155,17 +155,22 @@ func (o *readOptions) base() int {
 
 func (o *readOptions) threads() int { return parallel.Threads(o.workers) }
 
+// allowed returns an error about text that an option, here named by its function, accepts.
+func allowed(option, format string, args ...any) error {
+	return &rank.OptionError{Option: option, Err: fmt.Errorf(format, args...)}
+}
+
 // indexError says why an index is larger than maxIndex.
 func (o *readOptions) indexError() error {
 	if o.columns > 0 {
-		return fmt.Errorf("feature is beyond the %d columns asked for", o.columns)
+		return allowed("Columns", "feature is beyond the %d columns asked for", o.columns)
 	}
-	return fmt.Errorf("feature index is over the limit of %d, which MaxFeature raises", o.maxFeature)
+	return allowed("MaxFeature", "feature index is over the limit of %d", o.maxFeature)
 }
 
 // lengthError says that a line is longer than maxLine.
 func (o *readOptions) lengthError() error {
-	return fmt.Errorf("line is longer than %d bytes, which MaxLineLength raises", o.maxLine)
+	return allowed("MaxLineLength", "line is longer than %d bytes", o.maxLine)
 }
 
 // Read reads learning-to-rank data in the text format of LETOR and SVMlight, one

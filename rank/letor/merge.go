@@ -19,7 +19,7 @@ import (
 // Errors about more than a line.
 var (
 	errNoDocuments = errors.New("no documents")
-	errNoQids      = errors.New("rows have no qid:… after the label, and no group sizes are given")
+	errNoQids      = allowed("Groups", "rows have no qid:… after the label, and no group sizes are given")
 )
 
 // merger puts parts together in the order of the file.
@@ -131,9 +131,8 @@ func (m *merger) place(part *stretch) *rank.ParseError {
 			case m.opts.gather:
 				q = known
 			default:
-				return &rank.ParseError{Line: first, Text: text.Excerpt([]byte(run.qid)), Err: fmt.Errorf(
-					"query begins again, its earlier rows ended at line %d, which only GatherQueries accepts",
-					m.queries[known].last)}
+				return &rank.ParseError{Line: first, Text: text.Excerpt([]byte(run.qid)), Err: allowed("GatherQueries",
+					"query begins again, its earlier rows ended at line %d", m.queries[known].last)}
 			}
 		}
 		run.query = q
@@ -163,7 +162,7 @@ func (m *merger) widen(part *stretch) *rank.ParseError {
 		case m.opts.form == dense && m.matrix(rows) > float64(limit):
 			err = m.sizeError(rows, limit)
 		case m.opts.form != dense && listed > limit:
-			err = fmt.Errorf("%d values so far pass the limit of %d, which MaxValues raises", listed, limit)
+			err = allowed("MaxValues", "%d values so far pass the limit of %d", listed, limit)
 		}
 		if err != nil {
 			return &rank.ParseError{Line: m.lines + int(line), Err: err}
@@ -195,7 +194,7 @@ func (m *merger) checkProportion() error {
 }
 
 func (m *merger) sizeError(rows int, limit int64) error {
-	return fmt.Errorf("a matrix of %d documents × %d features passes the limit of %d values, which MaxValues raises",
+	return allowed("MaxValues", "a matrix of %d documents × %d features passes the limit of %d values",
 		rows, m.width, limit)
 }
 

@@ -51,17 +51,17 @@ type stretch struct {
 // What may be wrong with a line.
 var (
 	errLabel       = errors.New("label is not a number")
-	errLabelFinite = errors.New("label is NaN or infinite, which only AllowNonFinite accepts")
+	errLabelFinite = allowed("AllowNonFinite", "label is NaN or infinite")
 	errLabelRange  = errors.New("label is beyond float64")
 	errNoQid       = errors.New("no qid:… after the label")
 	errEmptyQid    = errors.New("qid is empty")
 	errExtraQid    = errors.New("row names a qid although group sizes are given")
 	errFeature     = errors.New("feature is not INDEX:VALUE")
-	errIndexZero   = errors.New("feature index is 0, which only ZeroBased accepts")
+	errIndexZero   = allowed("ZeroBased", "feature index is 0")
 	errValue       = errors.New("feature value is not a number")
-	errValueFinite = errors.New("feature value is NaN or infinite, which only AllowNonFinite accepts")
+	errValueFinite = allowed("AllowNonFinite", "feature value is NaN or infinite")
 	errValueRange  = errors.New("feature value is beyond float32")
-	errValueNull   = errors.New("feature value is NULL, which only NullAs accepts")
+	errValueNull   = allowed("NullAs", "feature value is NULL")
 	errByte        = errors.New("unexpected control character")
 )
 

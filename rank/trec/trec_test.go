@@ -180,7 +180,8 @@ func TestTRECComments(t *testing.T) {
 	}
 	// An error names the line of a label, comments counted.
 	_, err = mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1)).EvalAll(t.Context(), lists)
-	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale"; err == nil ||
+	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale " +
+		"(allowed by the option MaxLabel)"; err == nil ||
 		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

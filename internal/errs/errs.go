@@ -1,0 +1,36 @@
+// Package errs keeps the names of packages in errors to one, at the start.
+package errs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// prefixes are the packages whose errors begin with their name.
+var prefixes = []string{"rank: ", "letor: ", "trec: ", "table: ", "datafile: ", "compare: ", "lambdamart: ",
+	"model: "}
+
+// Bare returns the text of err without the name of the package that it begins with.
+func Bare(err error) string {
+	text := err.Error()
+	for _, p := range prefixes {
+		if bare, ok := strings.CutPrefix(text, p); ok {
+			return bare
+		}
+	}
+	return text
+}
+
+type wrapped struct {
+	text string
+	err  error
+}
+
+func (w *wrapped) Error() string { return w.text }
+func (w *wrapped) Unwrap() error { return w.err }
+
+// Wrap returns an error that wraps err and says before it where it happened, without the name of
+// the package that err begins with: the format begins with one, or with the name of a file.
+func Wrap(err error, format string, args ...any) error {
+	return &wrapped{fmt.Sprintf(format, args...) + ": " + Bare(err), err}
+}

@@ -1,0 +1,104 @@
+package rank_test
+
+import (
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+// Errors begin with the name of one package, or with the place in a file; no second package is
+// named within.
+func TestErrorPrefixes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data.txt")
+	const text = "1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n1 qid:2 1:2\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	data := func(change func(d *rank.Dataset)) *rank.Dataset {
+		d, err := letor.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(d)
+		return d
+	}
+	good := data(func(*rank.Dataset) {})
+	broken := data(func(d *rank.Dataset) { d.Offsets = []int{0, 2, 3} })
+	infinite := data(func(d *rank.Dataset) { d.Labels[2] = math.Inf(1) })
+	high := data(func(d *rank.Dataset) { d.Labels[2] = 99 })
+	byHand := data(func(d *rank.Dataset) { d.Source, d.Labels[2] = rank.Source{}, 99 })
+	wide := rank.NewDataset(1, 3)
+	wide.Offsets, wide.QueryIDs = []int{0, 1}, []string{"1"}
+	negative := rank.List{Labels: []float64{-1}, Scores: []float64{1}}
+	e, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(d, valid *rank.Dataset) error {
+		trainer := lambdamart.Trainer{Validation: []lambdamart.Validation{{Name: "v", Data: valid}}}
+		_, err := trainer.Fit(t.Context(), d)
+		return err
+	}
+	trees := lambdamart.Model{Trees: []lambdamart.Tree{{}}}
+	within := regexp.MustCompile(`: (rank|letor|trec|table|datafile|compare|lambdamart|model): `)
+	saved := filepath.Join(t.TempDir(), "model.json")
+	ctx, four := t.Context(), make([]float64, 4)
+	unnamed := *good
+	unnamed.QueryIDs = []string{"", "2"}
+	for want, err := range map[string]error{
+		`rank: metric "x": unknown`:             failed(rank.ParseMetric("x")),
+		`rank: loss "x"`:                        failed(rank.ParseLoss("x")),
+		"rank: no metrics":                      failed(rank.NewEvaluator(nil)),
+		"rank: precision needs a cutoff":        failed(rank.Precision(nil, nil)),
+		"rank: document 1: label -1":            failed(e.Eval(nil, &negative)),
+		"rank: query 1: document 1: label -1":   failed(e.EvalAll(ctx, []rank.List{negative})),
+		"rank: query 2: " + path + ":3: label ": failed(e.EvalScores(ctx, four, infinite)),
+		"rank: Kendall's tau of 1 and 0 values": failed(rank.KendallTau([]float64{1}, nil)),
+		`rank: query "1", labels as x and scores as y: y[0]: NaN`: failed(
+			rank.KendallByQuery(ctx, nil, good, []float64{math.NaN(), 0, 0, 0}, nil)),
+		"rank: ridge: Alpha is -1":    failed((&rank.Ridge{Alpha: -1}).Fit(ctx, good)),
+		"rank: " + path + ":3: label": failed(new(rank.Ridge).Fit(ctx, infinite)),
+		"rank: fold 1 of 2: at C = 0.5": failed(
+			new(rank.RankSVM).FitPath(ctx, good, []float64{0.5}, rank.CSelection{Folds: 2})),
+		"rank: the data have 3 columns":                   new(rank.Linear).ScoreInto(ctx, four[:1], wide),
+		"compare: 0 systems":                              failed(compare.Compare(ctx, nil, compare.Options{})),
+		`compare: test "x"`:                               failed(compare.ParseTest("x")),
+		"lambdamart: validation set 1 (v): query offsets": fit(good, broken),
+		"lambdamart: validation set 1 (v): 3 features":    fit(good, wide),
+		"lambdamart: " + path + ":3: label 99":            fit(high, good),
+		"lambdamart: row 2: label 99":                     fit(byHand, good),
+		"lambdamart: tree 0: ":                            trees.WriteJSON(io.Discard),
+		saved + ": tree 0: ":                              trees.Save(saved),
+		path + `: "1 qid:1 1`:                             failed(model.Load(path)),
+		`model: "x" begins neither`:                       failed(model.Read(strings.NewReader("x"))),
+		"model: the best of 0 trees": failed(model.Read(strings.NewReader(
+			`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"best":3,"trees":[]}`))),
+		"rank: query offsets":             letor.Write(io.Discard, broken),
+		`letor: query id "" is empty`:     letor.Write(io.Discard, &unnamed),
+		"line 1, column 1: label":         failed(letor.Read(strings.NewReader("x\n"))),
+		"line 1: 1 fields":                failed(trec.ReadQrels(strings.NewReader("x\n"))),
+		"line 1: no documents in the run": failed(trec.ReadRun(strings.NewReader(""))),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want one that begins with %s", err, want)
+			continue
+		}
+		if within.MatchString(err.Error()) {
+			t.Errorf("a package within: %v", err)
+		}
+	}
+}
+
+// failed returns the error of a call.
+func failed[T any](_ T, err error) error { return err }
