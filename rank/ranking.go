@@ -45,7 +45,7 @@ type ranking struct {
 	floats     []float32  // scratch: scores of a list
 	keys       []int64    // of the documents in rank order
 	gradeInKey bool       // and their grades, but not their plain indices
-	space      [3][]int64 // scratch: the keys' memory, and what sorts need
+	space      [2][]int64 // scratch: the keys' memory, and what sorts need
 
 	stops   []float64    // scratch of cascade: probabilities
 	pass    [3][]float64 // scratch of passing

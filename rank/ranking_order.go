@@ -14,7 +14,7 @@ import (
 // topGains fills the gains of the best documents, and reports whether it could, which leaves judge
 // to do.
 func (r *ranking) topGains(p *plan) bool {
-	r.makeSpace()
+	r.makeSpace(0)
 	r.gains = slices.Grow(r.gains[:0], together)[:together]
 	_, ok := topk.TopGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
 		(*[together]float64)(p.gains[:]), p.depth)
@@ -22,11 +22,11 @@ func (r *ranking) topGains(p *plan) bool {
 	return ok
 }
 
-// makeSpace makes what the search for the best documents needs.
-func (r *ranking) makeSpace() {
-	for i := range 2 {
-		if r.space[i] == nil {
-			r.space[i] = make([]int64, max(topk.TopKSpace, topk.TopGainsSpace))
+// makeSpace makes what a sort of n documents needs, and the search for the best ones.
+func (r *ranking) makeSpace(n int) {
+	for i := range r.space {
+		if len(r.space[i]) < max(n, 1) {
+			r.space[i] = make([]int64, max(n, topk.TopKSpace, topk.TopGainsSpace))
 		}
 	}
 }
@@ -68,19 +68,14 @@ func (r *ranking) sort(p *plan) (nan bool) {
 	depth := p.depth
 	r.gradeInKey = false
 	if depth > 0 && topKPays(r.n, depth) {
-		r.makeSpace()
+		r.makeSpace(0)
 		n, nan, ok := topk.TopKF32(r.space[0], r.space[1], r.single, depth)
 		if ok || nan && r.o.nans == NaNError {
 			r.keys = r.space[0][:n]
 			return nan
 		}
 	}
-	for i := range 2 {
-		if cap(r.space[i]) < r.n {
-			r.space[i] = make([]int64, max(r.n, topk.TopKSpace))
-		}
-		r.space[i] = r.space[i][:cap(r.space[i])]
-	}
+	r.makeSpace(r.n)
 	r.keys = r.space[0][:r.n]
 	if r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; r.gradeInKey {
 		nan = topk.RankGradesF32(r.keys, r.single, r.grades)
