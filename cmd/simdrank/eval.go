@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -149,7 +150,7 @@ func checkMeasured(given func(flag string) bool) error {
 	return nil
 }
 
-// loadSystem reads a model and scores d with it, or reads a score for each row of d.
+// loadSystem reads a model and scores d with it, or reads a score for each line of the file of d.
 func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFlags, d *rank.Dataset,
 	data string) ([]float64, error) {
 	if isModel {
@@ -170,7 +171,26 @@ func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFla
 		return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(path), counted(n, "score"), inputName(data),
 			counted(d.Rows(), "document"))
 	}
-	return columns[0], nil
+	return toRows(d, columns[0]), nil
+}
+
+// toRows returns values of the lines of d's file in the order of its rows, which is another one
+// where queries were gathered.
+func toRows(d *rank.Dataset, values []float64) []float64 {
+	byLine := func(a, b rank.LineRun) int { return cmp.Compare(a.Line, b.Line) }
+	if slices.IsSortedFunc(d.Source.Runs, byLine) {
+		return values
+	}
+	order, lines := make([]int, d.Rows()), make([]int, d.Rows())
+	for i := range order {
+		order[i], lines[i] = i, d.Line(i)
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(lines[a], lines[b]) })
+	rows := make([]float64, len(values))
+	for k, row := range order {
+		rows[row] = values[k]
+	}
+	return rows
 }
 
 // loadRun reads a run and joins it with judgments. name is what the run calls itself.

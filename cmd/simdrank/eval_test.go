@@ -63,3 +63,28 @@ func TestEvalTiesByID(t *testing.T) {
 	}
 	succeed(t, "", "eval", "-s", scores, "-d", nameless, "--preset", "trec_eval", "--ties", "stable")
 }
+
+// Scores stand in the order of the lines of the data, also where queries are gathered: predict
+// writes them so, and eval and compare take them so.
+func TestScoresByLine(t *testing.T) {
+	data := writeTemp(t, "data.txt", "1 qid:1 1:3\n# a line of comment\n0 qid:2 1:5\n0 qid:1 1:1\n\n1 qid:2 1:4\n")
+	model := writeTemp(t, "model.json", `{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1]}`)
+	got := succeed(t, "", "predict", "-m", model, "-d", data, "--gather")
+	if got != "3\n5\n1\n4\n" {
+		t.Errorf("predict: %q, want the lines in order", got)
+	}
+	scores := writeTemp(t, "scores.txt", got)
+	for _, args := range [][]string{
+		{"eval", "-d", data, "--gather", "--per-query", "--metric", "mrr"},
+		{"compare", "-d", data, "--gather", "--metric", "mrr"},
+	} {
+		byModel, byScores := append(args, "-m", model), append(args, "-s", scores)
+		if args[0] == "compare" {
+			byModel, byScores = append(args, model, model), append(args, scores, scores)
+		}
+		a, b := succeed(t, "", byModel...), succeed(t, "", byScores...)
+		if b = strings.ReplaceAll(b, "scores.txt", "model.json"); a != b || !strings.Contains(a, "0.75") {
+			t.Errorf("%s of the model: %s, of its scores: %s", args[0], a, b)
+		}
+	}
+}

@@ -116,8 +116,8 @@ func TestTreeModel(t *testing.T) {
 		t.Errorf("predict with groups: %q", got)
 	}
 	if got := succeed(t, "0 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 2:1\n", "predict", "-m", model, "-d", "-",
-		"--gather"); got != "1.5\n1.75\n2.5\n" {
-		t.Errorf("predict of gathered queries: %q", got)
+		"--gather"); got != "1.5\n2.5\n1.75\n" {
+		t.Errorf("predict of scattered queries: %q", got)
 	}
 	for _, args := range [][]string{{"eval", "-s", scores, "-d", data}, {"eval", "--run", scores, "--qrels", data},
 		{"compare", "--qrels", data, scores, scores}} {

@@ -16,8 +16,8 @@ func predictCommand() *cobra.Command {
 		Long: `Score documents with a model, one score a line, in the order of the data.
 Neither label nor qid is needed, and queries may be scattered: lines may be as
 short as 1:0.5 2:3. (A line whose first word has a colon has no label; an empty
-line is no document.) With --gather, scores are in the order of the gathered
-queries, as eval --gather takes them.
+line is no document.) Scores are in the order of the lines, also with --gather,
+as eval takes them.
 
 Scores are written with as many digits as it takes to read the same bits back.
 
@@ -60,7 +60,7 @@ values, with a warning where the model says otherwise.`,
 			return err
 		}
 		opts := []letor.Option{letor.Unlabeled()}
-		if data.group == "" && !data.gather {
+		if data.group == "" {
 			opts = append(opts, letor.NoQueries())
 		}
 		d, err := data.load(cmd, opts...)
