@@ -39,8 +39,8 @@ func newPolicy(opts []Option) (policy, error) {
 		return o, fmt.Errorf("rank: cutoff %d is negative", o.k)
 	case !(o.persistence >= 0 && o.persistence < 1):
 		return o, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", float64(o.persistence))
-	case o.gain > GainLinear || o.discount > DiscountLETOR || o.ties > TiesByKey || o.empty > EmptyNaN ||
-		o.nans > NaNLast:
+	case int(o.gain) >= len(gainNames) || int(o.discount) >= len(discountNames) || int(o.ties) >= len(tiesNames) ||
+		int(o.empty) >= len(emptyNames) || int(o.nans) >= len(nanNames):
 		return o, fmt.Errorf("rank: option out of range: %+v", o)
 	case !(o.relevant >= 0) || math.IsInf(float64(o.relevant), 0):
 		return o, fmt.Errorf("rank: labels relevant from %v: want a number that is not negative", o.relevant)

@@ -32,7 +32,7 @@ from 1, features that are 0 left out. With --group, --zero-based, --gather and
 	var input, output string
 	cmd.Flags().StringVarP(&input, "input", "i", "", "file to convert")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write")
-	to := choiceFlag(cmd, "to", "format to write", "json", "svmlight", "liblinear", "lightgbm", "xgboost", "letor")
+	to := choiceFlag(cmd, "to", "format to write", append(wordsOf(model.FormatJSON, model.ParseFormat), "letor")...)
 	data := addDialectFlags(cmd)
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("output")
