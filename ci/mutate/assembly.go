@@ -71,6 +71,27 @@ var (
 	zeroBranch  = regexp.MustCompile(`^([CT]B)(N?)(ZW?)$`)
 )
 
+var opposites = map[string]string{"LT": "GE", "GE": "LT", "LE": "GT", "GT": "LE"}
+
+// What changes a count of elements by those of a whole step. The branch after it says whether
+// another step is taken or the tail, and the tail may be able to take all elements of a step, or
+// none: then it gives the same bits at all lengths. The neighbor of such a condition tells more
+// about the tail than about the tests, so its opposite is drawn.
+var aStep = regexp.MustCompile(`^(SUB|ADD)[BWLQS]? \$(\(|const_|[A-Z]|[2-9]|1[0-9]|0x[0-9a-f]{2})`)
+
+// What compares a length with the limits between loops that give the same bits, where one is faster
+// than the other: sizes of caches, and what lies between FROM and TO.
+var aLimit = regexp.MustCompile(`^(CMP[LQ]|LEA[LQ]) .*(\$\([0-9]+<<20\)$|\$[0-9]{5,}$|\b(FROM|TO)\b)`)
+
+// A shift that leaves nothing but signs; one by more does the same.
+var aSign = regexp.MustCompile(`^VPSRAD \$31,`)
+
+// A question for NaNs: that a number is not equal to itself (4) says the same as unordered (3).
+var aNaN = regexp.MustCompile(`^VCMPP[SD] \$3, (\w+), (\w+),`)
+
+// What takes the upper lanes of a result, which scalar code does not read, from its second operand.
+var aScalar = regexp.MustCompile(`^VCVTSI2S[DS][LQ]$`)
+
 // The registers of amd64 that a mutation may put in place of each other.
 var amd64Registers = []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
 
@@ -93,6 +114,7 @@ type assembler struct {
 	wide     bool // registers 16 to 31 may be named
 	function string
 	line     int
+	last     string // the instruction before
 	found    []*mutation
 }
 
@@ -151,15 +173,23 @@ func (a *assembler) instruction(at int, code string) {
 	}
 	m := aMnemonic.FindStringIndex(code)
 	if m == nil {
-		a.operand(at, code, 0, len(code))
+		if a.function != "FROM" && a.function != "TO" {
+			a.operand(at, code, 0, len(code))
+		}
 		return
 	}
 	mnemonic := strings.TrimSpace(code[:m[1]])
-	if untouched.MatchString(mnemonic) {
+	last := a.last
+	a.last = normal(code)
+	if untouched.MatchString(mnemonic) || aLimit.MatchString(a.last) {
 		return
 	}
 	a.replace(at, code, 0, len(code), "")
-	a.mnemonic(at, code, m[1]-len(mnemonic), mnemonic)
+	if c := conditional.FindStringSubmatch(mnemonic); c != nil && opposites[c[2]] != "" && aStep.MatchString(last) {
+		a.replace(at, code, m[1]-len(mnemonic), m[1], c[1]+opposites[c[2]])
+	} else {
+		a.mnemonic(at, code, m[1]-len(mnemonic), mnemonic)
+	}
 	start, end := m[1], len(code)
 	if strings.HasPrefix(code[start:], "(") { // of a macro
 		start, end = start+1, strings.LastIndexByte(code, ')')
@@ -168,8 +198,16 @@ func (a *assembler) instruction(at int, code string) {
 		}
 	}
 	operands := split(code, start, end)
-	for _, o := range operands {
-		a.operand(at, code, o[0], o[1])
+	nan := aNaN.FindStringSubmatch(a.last)
+	for i, o := range operands {
+		switch {
+		case i == 0 && aSign.MatchString(a.last):
+			a.replace(at, code, o[0], o[1], strings.Replace(code[o[0]:o[1]], "31", "30", 1))
+		case i == 0 && nan != nil && nan[1] == nan[2]:
+			a.replace(at, code, o[0], o[1], "$2")
+		case i != 1 || !aScalar.MatchString(mnemonic):
+			a.operand(at, code, o[0], o[1])
+		}
 	}
 	if len(operands) > 1 && !commutative.MatchString(mnemonic) {
 		x, y := operands[0], operands[1]

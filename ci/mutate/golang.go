@@ -38,6 +38,15 @@ var identifiers = map[string]string{"true": "false", "false": "true", "min": "ma
 // built with the race detector either.
 var tierChoice = regexp.MustCompile(`^((!?cpu\.Use\w+( \|\| | && |$))+|kern\.Race)$`)
 
+// Calls whose arguments are hints: how much room to reserve, and how much to read or write at once.
+var hinted = regexp.MustCompile(`^(slices\.Grow|\w+\.Grow|bufio\.New(Reader|Writer)Size)$`)
+
+// Dot products, which are the same whichever operand comes first.
+var symmetric = regexp.MustCompile(`^(kernels\.)?(dot|Dot)F(32|64)\w*$`)
+
+// How many goroutines share tasks: the results are the same with any number of them.
+var workers = regexp.MustCompile(`^(\w+, )?workers\b`)
+
 // mutateGo returns the mutations of a Go file: those of the bodies of functions, and of the numbers
 // of declarations.
 func mutateGo(path string, source []byte) ([]*mutation, error) {
@@ -153,6 +162,11 @@ func (g *goFile) node(n ast.Node) bool {
 			g.replace(n.Pos(), n.End(), "")
 		}
 	case *ast.BinaryExpr:
+		if n.Op == token.GTR && g.source(n.Y) == "kern.BlockLen" {
+			// an operand of one block is one block whether it is cut into blocks or not
+			g.replace(n.OpPos, n.OpPos+1, "<=")
+			break
+		}
 		g.operator(n.OpPos, n.Op)
 		if notCommutative[n.Op] {
 			g.swap(n.X, n.Y)
@@ -176,11 +190,14 @@ func (g *goFile) node(n ast.Node) bool {
 			}
 			return false
 		}
+		if hinted.MatchString(g.source(n.Fun)) {
+			return false
+		}
 		if fun, ok := n.Fun.(*ast.Ident); ok && (fun.Name == "min" || fun.Name == "max") {
 			break // the order of operands does not matter
 		}
 		first := 0
-		if g.source(n.Fun) == "math.FMA" {
+		if g.source(n.Fun) == "math.FMA" || symmetric.MatchString(g.source(n.Fun)) {
 			first = 1 // nor does that of factors
 		}
 		for i := first; i < len(n.Args)-1; i++ {
@@ -225,6 +242,9 @@ func (g *goFile) node(n ast.Node) bool {
 	case *ast.IncDecStmt:
 		g.operator(n.TokPos, n.Tok)
 	case *ast.AssignStmt:
+		if workers.MatchString(g.source(n)) {
+			return false
+		}
 		g.operator(n.TokPos, n.Tok)
 		if n.Tok != token.DEFINE && g.oneLine(n) {
 			g.replace(n.Pos(), n.End(), "")

@@ -35,6 +35,17 @@ func TestMutateAssembly(t *testing.T) {
 		{"amd64", "\tVMULPD X0, X1, X1", []string{"(deleted)", "VADDPD X0, X1, X1", "VMULPD X1, X1, X1",
 			"VMULPD X0, X2, X1", "VMULPD X0, X1, X2"}},
 		{"amd64", "loop: JLT done", []string{"(deleted)", "JLE done"}},
+		{"amd64", "\tCMPQ AX, $917504; CMPQ a_len+32(FP), $(4<<20); CMPL AX, $(TO-FROM-1)", nil},
+		{"amd64", "\tLEAL (8*LANES-FROM-1)(DX), AX", nil},
+		{"amd64", "\tVPSRAD $31, Y2, Y3", []string{"(deleted)", "VPSRLD $31, Y2, Y3", "VPSRAD $30, Y2, Y3",
+			"VPSRAD $31, Y3, Y3", "VPSRAD $31, Y2, Y4"}},
+		{"amd64", "\tVCMPPS $3, Z4, Z4, K2", []string{"(deleted)", "VCMPPS $2, Z4, Z4, K2",
+			"VCMPPS $3, Z5, Z4, K2", "VCMPPS $3, Z4, Z5, K2", "VCMPPS $3, Z4, Z4, K3"}},
+		{"amd64", "\tCMPL AX, $(4096-V)", []string{"(deleted)", "CMPL BX, $(4096-V)", "CMPL AX, $(4097-V)",
+			"CMPL AX, $(4095-V)"}},
+		{"amd64", "#define TO 5120", nil},
+		{"amd64", "\tVCVTSI2SDQ AX, X15, X15", []string{"(deleted)", "VCVTSI2SDQ BX, X15, X15",
+			"VCVTSI2SDQ AX, X15, X0", "VCVTSI2SDQ X15, AX, X15"}},
 		{"amd64", "\tADDQ $0x10, R13", []string{"(deleted)", "SUBQ $0x10, R13", "ADDQ $0x11, R13", "ADDQ $0xf, R13",
 			"ADDQ $0x10, AX"}},
 		{"amd64", "\tLEAQ 16(SI)(DX*8), R8", []string{"(deleted)", "LEAQ 24(SI)(DX*8), R8", "LEAQ 16(DI)(DX*8), R8",
@@ -65,6 +76,27 @@ func TestMutateAssembly(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q:\n got %q\nwant %q", c.code, got, c.want)
+		}
+	}
+}
+
+// The branch behind a step of several elements becomes its opposite, every other its neighbor.
+func TestBranches(t *testing.T) {
+	for code, want := range map[string]string{
+		"\tSUBQ $16, CX\n\tJGE loop": "JLT loop", "\tADDQ $(3*LANES), DX; JLE done": "JGT done",
+		"\tSUBS $4, R2\n\tBLT left": "BGE left",
+		"\tSUBQ $1, CX\n\tJGE loop": "JGT loop", "\tDECQ CX\n\tJGE loop": "JGT loop",
+		"\tCMPQ CX, $16\n\tJGE loop": "JGT loop", "\tSUBQ DX, CX\n\tJGE loop": "JGT loop",
+		"\tSUBQ $16, CX\n\tJHI loop": "JCC loop",
+	} {
+		var got []string
+		for _, m := range mutateAssembly("amd64", false, code+"\n") {
+			if strings.HasPrefix(m.from, "J") || strings.HasPrefix(m.from, "B") {
+				got = append(got, m.to)
+			}
+		}
+		if !slices.Equal(got, []string{"(deleted)", want}) {
+			t.Errorf("%q: %q, want %q", code, got, want)
 		}
 	}
 }
@@ -105,6 +137,14 @@ func TestMutateGo(t *testing.T) {
 			"return 0, n.errorf(s, 0)"},
 		"if cpu.UseAVX512 || !cpu.UseAVX2 {": nil,
 		"if kern.Race { f(1, 2)":             nil,
+		"x = slices.Grow(x, 2*n)":            {"(deleted)"},
+		"w := bufio.NewWriterSize(f, 1<<16)": nil,
+		"n, workers := 2, min(a, b)":         nil,
+		"workers = 1":                        nil,
+		"s := dotF64(x, y)":                  nil,
+		"s := f.dotF64(x, y)":                {"s := f.dotF64(y, x)"},
+		"s := a > kern.BlockLen":             {"s := a <= kern.BlockLen"},
+		"s := a <= kern.BlockLen":            {"s := a < kern.BlockLen", "s := a > kern.BlockLen"},
 		"if n > m && cpu.UseNEON {": {"if !(n > m && cpu.UseNEON) {", "if n > m || cpu.UseNEON {",
 			"if n >= m && cpu.UseNEON {", "if n <= m && cpu.UseNEON {"},
 		"return 1, err":                 {"return 2, err", "return 0, err"},

@@ -353,13 +353,15 @@ func byteLen(a any) int {
 	return reflect.ValueOf(a).Len() * elemSize(a)
 }
 
+// cloneArgs returns copies. Their capacities differ from all lengths: assembly that takes the one
+// for the other is found out.
 func cloneArgs(args []any) []any {
 	c := make([]any, len(args))
 	for i, a := range args {
 		c[i] = a
 		if isSlice(a) {
 			v := reflect.ValueOf(a)
-			s := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			s := reflect.MakeSlice(v.Type(), v.Len(), v.Len()+3+2*i)
 			reflect.Copy(s, v)
 			c[i] = s.Interface()
 		}
