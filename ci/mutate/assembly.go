@@ -83,6 +83,10 @@ var aStep = regexp.MustCompile(`^(SUB|ADD)[BWLQS]? \$(\(|const_|[A-Z]|[2-9]|1[0-
 // than the other: sizes of caches, and what lies between FROM and TO.
 var aLimit = regexp.MustCompile(`^(CMP[LQ]|LEA[LQ]) .*(\$\([0-9]+<<20\)$|\$[0-9]{5,}$|\b(FROM|TO)\b)`)
 
+// What sets a register to zeros or ones, whatever it holds. With another source in the place of one
+// it leaves what some instruction before has left there, zeros more often than not.
+var anIdiom = regexp.MustCompile(`^(V?P?XOR(PS|PD|[DLQ])?|VPCMPEQ[BWDQ]|KX(N)?OR[BWDQ]|VPTERNLOG[DQ] \$0xff,|VEOR) `)
+
 // A shift that leaves nothing but signs; one by more does the same.
 var aSign = regexp.MustCompile(`^VPSRAD \$31,`)
 
@@ -198,6 +202,19 @@ func (a *assembler) instruction(at int, code string) {
 		}
 	}
 	operands := split(code, start, end)
+	if anIdiom.MatchString(a.last) {
+		names := map[string]bool{}
+		for _, o := range operands {
+			if name := code[o[0]:o[1]]; name != "$0xff" {
+				names[name] = true
+			}
+		}
+		if len(names) == 1 {
+			o := operands[len(operands)-1]
+			a.operand(at, code, o[0], o[1])
+			return
+		}
+	}
 	nan := aNaN.FindStringSubmatch(a.last)
 	for i, o := range operands {
 		switch {
