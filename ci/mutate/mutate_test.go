@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,12 +146,20 @@ func TestMutateGo(t *testing.T) {
 		"x = slices.Grow(x, 2*n)":            {"(deleted)"},
 		"w := bufio.NewWriterSize(f, 1<<16)": nil,
 		"touchRows(bins, 1, 2)":              nil,
-		"n, workers := 2, min(a, b)":         nil,
-		"workers = 1":                        nil,
-		"s := dotF64(x, y)":                  nil,
-		"s := f.dotF64(x, y)":                {"s := f.dotF64(y, x)"},
-		"s := a > kern.BlockLen":             {"s := a <= kern.BlockLen"},
-		"s := a <= kern.BlockLen":            {"s := a < kern.BlockLen", "s := a > kern.BlockLen"},
+		"if a > 2*n && len(b) <= directLen {": {"if !(a > 2*n && len(b) <= directLen) {",
+			"if a > 2*n || len(b) <= directLen {", "if a >= 2*n && len(b) <= directLen {",
+			"if a <= 2*n && len(b) <= directLen {", "if a > 2/n && len(b) <= directLen {",
+			"if a > 3*n && len(b) <= directLen {", "if a > 1*n && len(b) <= directLen {"},
+		"if len(b) < directLen {": nil,
+		"for i := 0; i < n; i += rowsOf(1<<17, a, b) {": {"for i := 1; i < n; i += rowsOf(1<<17, a, b) {",
+			"for i := 0; i <= n; i += rowsOf(1<<17, a, b) {", "for i := 0; i >= n; i += rowsOf(1<<17, a, b) {",
+			"for i := 0; i < n; i -= rowsOf(1<<17, a, b) {", "for i := 0; i < n; {"},
+		"n, workers := 2, min(a, b)": nil,
+		"workers = 1":                nil,
+		"s := dotF64(x, y)":          nil,
+		"s := f.dotF64(x, y)":        {"s := f.dotF64(y, x)"},
+		"s := a > kern.BlockLen":     {"s := a <= kern.BlockLen"},
+		"s := a <= kern.BlockLen":    {"s := a < kern.BlockLen", "s := a > kern.BlockLen"},
 		"if n > m && cpu.UseNEON {": {"if !(n > m && cpu.UseNEON) {", "if n > m || cpu.UseNEON {",
 			"if n >= m && cpu.UseNEON {", "if n <= m && cpu.UseNEON {"},
 		"return 1, err":                 {"return 2, err", "return 0, err"},
@@ -180,6 +189,31 @@ func TestMutateGo(t *testing.T) {
 		}
 	}
 }
+
+// What was measured is a constant of the tree.
+func TestMeasured(t *testing.T) {
+	missing := map[string]bool{}
+	for _, name := range measured {
+		missing[name] = true
+	}
+	if err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, m := range aConstant.FindAllStringSubmatch(string(source), -1) {
+			delete(missing, m[1])
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(missing) > 0 {
+		t.Errorf("no constants: %v", missing)
+	}
+}
+
+var aConstant = regexp.MustCompile(`(?m)^(?:const |\t)(\w+) += `)
 
 func everything(t *testing.T) []*mutation {
 	found, err := targets(root, allFamilies, allTiers)
