@@ -43,8 +43,8 @@ var tierChoice = regexp.MustCompile(`^((!?cpu\.Use\w+( \|\| | && |$))+|kern\.Rac
 // at once.
 var hinted = regexp.MustCompile(`^(slices\.Grow|\w+\.Grow|bufio\.New(Reader|Writer)Size|rowsOf|gemvT?Rows)$`)
 
-// Lengths and sizes that were measured: from where on another way is faster, and how much is done at
-// a time. The results are the same on both sides of a comparison with one, too; that each way
+// Lengths and sizes that were measured: from where on another way is faster, and how much is done
+// at a time. The results are the same on both sides of a comparison with one, too; that each way
 // computes them is for the mutants of the ways.
 var measured = strings.Fields("directLen insertionLen mergeRun parallelLen concentration fullBucket histogramRows" +
 	" topKBlock topKFrom binTask binBlock scoreBlocks queryTask rowTask partRows serialRows serialUpdates keepBytes" +

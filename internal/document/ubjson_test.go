@@ -29,7 +29,7 @@ func TestUBJSON(t *testing.T) {
 		t.Errorf("%v, %v, want true and false", got, err)
 	}
 	for doc, want := range map[string]string{
-		"[#i\x03TF":                           "3 elements in the 2 bytes that are left",
+		"[#i\x03TF":                            "3 elements in the 2 bytes that are left",
 		"{i\x01a[$l#l\x7f\xff\xff\xff\x01":     "byte 14: 2147483647 elements in the 1 bytes that are left",
 		"{i\x01a[#l\x7f\xff\xff\xff\x01":       "elements in the",
 		"{L\x00\x00\x00\x00\x00\x00\x00\x09ab": "9 elements in the 2 bytes",
