@@ -21,6 +21,7 @@ type treeFlags struct {
 	objective   *choice
 	monotone    string
 	categorical string
+	first       int // number of the first feature of the data
 	start       string
 	refit       bool
 }
@@ -110,6 +111,7 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
 // set makes the trainer ready for the data of a file, whose first feature has the given number.
 func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first int) (err error) {
 	t := &f.trainer
+	f.first = first
 	if t.Objective, err = lambdamart.ParseObjective(f.objective.value); err != nil {
 		return err
 	}
@@ -235,7 +237,10 @@ func parseMonotone(list string, features, first int) ([]int8, error) {
 func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult,
 	out io.Writer) (*lambdamart.Model, error) {
 	trainer := t.trees.trainer
-	trainer.Threads, trainer.QueryWeights = t.svm.Threads, t.svm.QueryWeights
+	trainer.Threads = t.svm.Threads
+	if t.svm.QueryWeights != nil {
+		d.QueryWeights = t.svm.QueryWeights
+	}
 	if valid != nil && (trainer.EarlyStopping > 0 || t.report) {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "valid", Data: valid, Evaluator: e})
 	}
@@ -258,6 +263,13 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	f, err := trainer.Fit(cmd.Context(), d)
 	if err != nil {
 		return nil, err
+	}
+	for _, c := range f.Dropped {
+		if c.Categories > 0 {
+			warn(cmd, "feature %d: %s of %s have no bin of their own (--bins %d): every split sends them right",
+				c.Feature+t.trees.first, plurals(c.Categories, "category", "categories"), counted(c.Rows, "row"),
+				trainer.Bins)
+		}
 	}
 	if len(f.Model.Trees) == 0 {
 		if !distinctLabels(d) {

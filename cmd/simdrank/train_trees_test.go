@@ -51,31 +51,37 @@ func TestTrainTrees(t *testing.T) {
 
 	// Each flag does what the field of the library does.
 	for _, c := range []struct {
-		args string
-		want lambdamart.Trainer
+		args    string
+		want    lambdamart.Trainer
+		weights []float64
 	}{
-		{"", lambdamart.Trainer{Trees: 5}},
-		{"--leaves 5 --learning-rate 0.3 --threads 2", lambdamart.Trainer{Trees: 5, Leaves: 5, LearningRate: .3}},
-		{"--depth-wise", lambdamart.Trainer{Trees: 5, DepthWise: true}},
+		{"", lambdamart.Trainer{Trees: 5}, nil},
+		{"--leaves 5 --learning-rate 0.3 --threads 2", lambdamart.Trainer{Trees: 5, Leaves: 5, LearningRate: .3}, nil},
+		{"--depth-wise", lambdamart.Trainer{Trees: 5, DepthWise: true}, nil},
 		{"--depth-wise --depth 2 --min-rows 0 --min-hessian 0",
-			lambdamart.Trainer{Trees: 5, DepthWise: true, Depth: 2, MinRows: 1, MinHessian: -1}},
+			lambdamart.Trainer{Trees: 5, DepthWise: true, Depth: 2, MinRows: 1, MinHessian: -1}, nil},
 		{"--min-rows 40 --min-hessian 1 --min-gain 0.5",
-			lambdamart.Trainer{Trees: 5, MinRows: 40, MinHessian: 1, MinGain: .5}},
-		{"--l1 0.2 --l2 3 --bins 9", lambdamart.Trainer{Trees: 5, L1: .2, L2: 3, Bins: 9}},
+			lambdamart.Trainer{Trees: 5, MinRows: 40, MinHessian: 1, MinGain: .5}, nil},
+		{"--l1 0.2 --l2 3 --bins 9", lambdamart.Trainer{Trees: 5, L1: .2, L2: 3, Bins: 9}, nil},
 		{"--query-fraction 0.5 --row-fraction 0.8 --feature-fraction 0.5 --seed 3",
-			lambdamart.Trainer{Trees: 5, QueryFraction: .5, RowFraction: .8, FeatureFraction: .5, Seed: 3}},
-		{"--objective map --truncation 0", lambdamart.Trainer{Trees: 5, Objective: lambdamart.MAP, Truncation: -1}},
-		{"--objective xe-ndcg", lambdamart.Trainer{Trees: 5, Objective: lambdamart.XENDCG}},
+			lambdamart.Trainer{Trees: 5, QueryFraction: .5, RowFraction: .8, FeatureFraction: .5, Seed: 3}, nil},
+		{"--objective map --truncation 0", lambdamart.Trainer{Trees: 5, Objective: lambdamart.MAP, Truncation: -1}, nil},
+		{"--objective xe-ndcg", lambdamart.Trainer{Trees: 5, Objective: lambdamart.XENDCG}, nil},
 		{"--objective pairwise --truncation 3",
-			lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}},
-		{"--monotone 1+,3-", lambdamart.Trainer{Trees: 5, Monotone: []int8{1, 0, -1, 0, 0, 0, 0, 0}}},
-		{"--zero-missing", lambdamart.Trainer{Trees: 5, ZeroMissing: true}},
-		{"--weights " + weights, lambdamart.Trainer{Trees: 5, QueryWeights: two}},
+			lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}, nil},
+		{"--monotone 1+,3-", lambdamart.Trainer{Trees: 5, Monotone: []int8{1, 0, -1, 0, 0, 0, 0, 0}}, nil},
+		{"--zero-missing", lambdamart.Trainer{Trees: 5, ZeroMissing: true}, nil},
+		{"--weights " + weights, lambdamart.Trainer{Trees: 5}, two},
 	} {
 		args := append([]string{"train", "-d", train, "-o", "-", "--model", "lambdamart", "--trees", "5"},
 			strings.Fields(c.args)...)
 		code, stdout, stderr := simdrank(t, "", args...)
-		want := written(t, fitted(t, text, c.want).Model)
+		d.QueryWeights = c.weights
+		r, err := c.want.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := written(t, r.Model)
 		if code != exitOK || stdout != want || !strings.Contains(stderr, "lambdamart trained in") {
 			t.Errorf("%s: exit %d, stderr %q; the library's model: %v", c.args, code, stderr, stdout == want)
 		}
@@ -94,6 +100,10 @@ func TestFeatureLists(t *testing.T) {
 	}
 	data := writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1\n1 qid:2 1:3\n0 qid:2 1:7\n")
 	args := []string{"train", "-d", data, "-o", "-", "--model", "lambdamart", "--trees", "1", "--min-rows", "1"}
+	if _, _, stderr := simdrank(t, "", append(args, "--categorical", "1", "--bins", "2")...); !strings.Contains(stderr,
+		"warning: feature 1: 2 categories of 2 rows have no bin of their own") {
+		t.Errorf("more categories than bins: %q", stderr)
+	}
 	if _, model, err := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(model,
 		`"categories":[[`) {
 		t.Errorf("categorical: %q, %s", err, model)

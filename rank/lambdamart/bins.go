@@ -32,6 +32,8 @@ type bins struct {
 	stride int // dense features rounded up to 8
 
 	sparse sparseBins
+
+	dropped []DroppedCategories
 }
 
 // bytes returns the memory of the bins.
@@ -91,12 +93,27 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 		}
 		lookup[f] = &categoryBins{}
 	}
+	var err error
 	if d.Sparse != nil {
-		return b, b.sort(ctx, d, opts, workers, lookup)
+		err = b.sortSparse(ctx, d, opts, workers, lookup)
+	} else {
+		err = b.sortDense(ctx, d, opts, workers, lookup)
 	}
+	for _, l := range lookup {
+		if l != nil && l.dropped.Categories+l.dropped.Negative > 0 {
+			b.dropped = append(b.dropped, l.dropped)
+		}
+	}
+	return b, err
+}
+
+// sortDense sorts the features of dense data into bins.
+func (b *bins) sortDense(ctx context.Context, d *rank.Dataset, opts binOptions, workers int,
+	lookup []*categoryBins) error {
 	if err := b.bound(ctx, d, opts, workers, lookup); err != nil {
-		return nil, err
+		return err
 	}
+	rows := b.rows
 	for f := range b.feature {
 		b.dense = append(b.dense, int32(f))
 	}
@@ -114,7 +131,7 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 			b.feature[f].bins++
 		}
 	}
-	return b, err
+	return err
 }
 
 // layout makes room for the dense features, and places the histograms of all.
@@ -358,6 +375,7 @@ func rowsOf(d *rank.Dataset, f int) iter.Seq2[int, float32] {
 
 // categoryBins finds the bins of categories.
 type categoryBins struct {
+	dropped DroppedCategories
 	sorted  []int32 // categories with a bin of their own
 	binOf   []uint8 // their bins
 	other   uint8   // bin of the other categories, or of the missing values if there are none
@@ -379,7 +397,11 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 	case zeros > 0:
 		rows[0] = zeros
 	}
+	c.dropped = DroppedCategories{Feature: f}
 	for i, v := range values {
+		if v < 0 {
+			c.dropped.Negative++
+		}
 		if isMissingCategory(v, opts.ZeroMissing) {
 			missing = 1
 			continue
@@ -401,7 +423,11 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 	out := binning{categories: []int32{}, other: -1}
 	if most := opts.MaxBins - missing; len(all) > most {
 		out.other = most - 1
-		all = all[:most-1]
+		for _, a := range all[out.other:] {
+			c.dropped.Categories++
+			c.dropped.Rows += a.rows
+		}
+		all = all[:out.other]
 	}
 	for _, a := range all {
 		out.categories = append(out.categories, a.category)

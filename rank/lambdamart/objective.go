@@ -50,10 +50,8 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (objective, error) {
 
 // labeled is what every objective keeps of the data.
 type labeled struct {
-	d            *rank.Dataset
-	gain         []float32 // of each row
-	queryWeights []float64
-	rowWeights   []float64
+	d    *rank.Dataset
+	gain []float32 // of each row
 }
 
 // maxLabel is the highest label that the gain 2^label−1 takes: sums of gains stay far within
@@ -67,7 +65,7 @@ func labelError(d *rank.Dataset, i int, format string, args ...any) error {
 
 // newLabeled finds the gains of all rows: what the objective makes of their labels.
 func newLabeled(t *Trainer, d *rank.Dataset) (*labeled, error) {
-	l := &labeled{d: d, gain: make([]float32, d.Rows()), queryWeights: t.QueryWeights, rowWeights: t.RowWeights}
+	l := &labeled{d: d, gain: make([]float32, d.Rows())}
 	for y, g := range t.Gains {
 		if !(math.Abs(g) <= 1<<maxLabel) {
 			return nil, fmt.Errorf("lambdamart: gain %v of label %d: want a number up to 2^%d", g, y, maxLabel)
@@ -102,10 +100,10 @@ func newLabeled(t *Trainer, d *rank.Dataset) (*labeled, error) {
 
 // weight is what the derivatives of query q are multiplied by.
 func (l *labeled) weight(q int) float64 {
-	if l.queryWeights == nil {
+	if l.d.QueryWeights == nil {
 		return 1
 	}
-	return l.queryWeights[q]
+	return l.d.QueryWeights[q]
 }
 
 // pairs are the objectives of pairs: LambdaRank's NDCG and MAP, and RankNet's. Each pair of
@@ -324,7 +322,7 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	factor *= o.weight(q)
 	second := factor * o.sigmoid
 	first, curved := w.grad[:n], w.hess[:n]
-	if o.rowWeights == nil {
+	if o.d.Weights == nil {
 		hess = hess[:len(grad)]
 		for r, key := range w.keys[:n] {
 			i := order.KeyIndex(key)
@@ -334,7 +332,7 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	}
 	for r, key := range w.keys[:n] {
 		i := order.KeyIndex(key)
-		weight := o.rowWeights[lo+i]
+		weight := o.d.Weights[lo+i]
 		grad[i] = float32(float64(first[r]) * factor * weight)
 		hess[i] = float32(float64(curved[r]) * second * weight)
 	}
@@ -427,8 +425,8 @@ func (o *crossEntropy) derivatives(worker, tree, q int, scores []float64, grad, 
 	for i, r := range rho {
 		g := float64(grad[i]) + float64(r*(next-param[i]))
 		wi := weight
-		if o.rowWeights != nil {
-			wi *= o.rowWeights[lo+i]
+		if o.d.Weights != nil {
+			wi *= o.d.Weights[lo+i]
 		}
 		grad[i], hess[i] = float32(g*wi), float32(float64(r*(1-r))*wi)
 	}

@@ -176,16 +176,19 @@ func TestPairByHand(t *testing.T) {
 	delta := 1 - 1/math.Log2(3)
 	for _, c := range []struct {
 		tr         Trainer
+		query, row []float64 // weights
 		grad, hess float64
 	}{
-		{Trainer{NoNorm: true}, p * delta, p * (1 - p) * delta},
-		{Trainer{NoNorm: true, Objective: Pairwise}, p, p * (1 - p)},
-		{Trainer{NoNorm: true, Objective: MAP}, p / 2, p * (1 - p) / 2},
-		{Trainer{NoNorm: true, QueryWeights: []float64{3}}, 3 * p * delta, 3 * p * (1 - p) * delta},
-		{Trainer{NoNorm: true, RowWeights: []float64{1, 2}}, p * delta, p * (1 - p) * delta},
-		{Trainer{NoNorm: true, Gains: []float64{0, 5}}, p * delta, p * (1 - p) * delta},
-		{Trainer{}, math.Log2(1+2*p*delta/1.01) / 2, (1 - p) * math.Log2(1+2*p*delta/1.01) / 2},
+		{Trainer{NoNorm: true}, nil, nil, p * delta, p * (1 - p) * delta},
+		{Trainer{NoNorm: true, Objective: Pairwise}, nil, nil, p, p * (1 - p)},
+		{Trainer{NoNorm: true, Objective: MAP}, nil, nil, p / 2, p * (1 - p) / 2},
+		{Trainer{NoNorm: true}, []float64{3}, nil, 3 * p * delta, 3 * p * (1 - p) * delta},
+		{Trainer{NoNorm: true}, nil, []float64{1, 2}, p * delta, p * (1 - p) * delta},
+		{Trainer{NoNorm: true}, []float64{3}, []float64{1, 2}, 3 * p * delta, 3 * p * (1 - p) * delta},
+		{Trainer{NoNorm: true, Gains: []float64{0, 5}}, nil, nil, p * delta, p * (1 - p) * delta},
+		{Trainer{}, nil, nil, math.Log2(1+2*p*delta/1.01) / 2, (1 - p) * math.Log2(1+2*p*delta/1.01) / 2},
 	} {
+		d.QueryWeights, d.Weights = c.query, c.row
 		o, err := newObjective(&c.tr, d, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -193,8 +196,8 @@ func TestPairByHand(t *testing.T) {
 		grad, hess := make([]float32, 2), make([]float32, 2)
 		o.derivatives(0, 0, 0, []float64{1, 0}, grad, hess)
 		w := 1.0
-		if c.tr.RowWeights != nil {
-			w = c.tr.RowWeights[1]
+		if c.row != nil {
+			w = c.row[1]
 		}
 		if far(grad, []float64{c.grad, -c.grad * w}) || far(hess, []float64{c.hess, c.hess * w}) {
 			t.Errorf("%+v: grad %v, hess %v; want ±%v, %v", c.tr, grad, hess, c.grad, c.hess)

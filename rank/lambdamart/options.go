@@ -88,23 +88,17 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 		return nil, errors.New("lambdamart: EarlyStopping needs a validation set")
 	case d.Rows() > maxRows:
 		return nil, fmt.Errorf("lambdamart: %d rows; at most %d can be trained on", d.Rows(), maxRows)
-	case o.QueryWeights != nil && len(o.QueryWeights) != d.Queries():
-		return nil, fmt.Errorf("lambdamart: %d query weights for %d queries", len(o.QueryWeights), d.Queries())
-	case o.RowWeights != nil && len(o.RowWeights) != d.Rows():
-		return nil, fmt.Errorf("lambdamart: %d row weights for %d rows", len(o.RowWeights), d.Rows())
 	case len(o.Monotone) > d.Cols:
 		return nil, fmt.Errorf("lambdamart: Monotone holds %d features, the data %d", len(o.Monotone), d.Cols)
 	case o.Start != nil && o.Start.NumFeatures != d.Cols:
 		return nil, fmt.Errorf("lambdamart: the model to start from has %d features, the data %d", o.Start.NumFeatures,
 			d.Cols)
 	}
-	for _, weights := range []struct {
-		of string
-		w  []float64
-	}{{"query", o.QueryWeights}, {"row", o.RowWeights}} {
-		for i, w := range weights.w {
-			if !(w >= 0 && w <= math.MaxFloat64) {
-				return nil, fmt.Errorf("lambdamart: weight of %s %d is %v, want a number from 0", weights.of, i, w)
+	if o.Start != nil && o.Start.FeatureNames != nil {
+		for f, name := range d.Names {
+			if was := o.Start.FeatureNames[f]; was != name {
+				return nil, fmt.Errorf("lambdamart: feature %d is %q in the data and %q in the model to start from",
+					f, name, was)
 			}
 		}
 	}

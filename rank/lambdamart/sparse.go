@@ -117,8 +117,9 @@ func transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, err
 	})
 }
 
-// sort sorts the features of sparse data into bins, the same as those of dense data.
-func (b *bins) sort(ctx context.Context, d *rank.Dataset, opts binOptions, workers int, lookup []*categoryBins) error {
+// sortSparse sorts the features of sparse data into bins, the same as those of dense data.
+func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions, workers int,
+	lookup []*categoryBins) error {
 	c, err := transpose(ctx, d, workers)
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ func TestSparseBins(t *testing.T) {
 		for _, threads := range []int{1, 3} {
 			c.opts.Threads = threads
 			s := newTestBins(t, sparsed(d), c.opts)
-			if !reflect.DeepEqual(s.feature, dense.feature) {
+			if !reflect.DeepEqual(s.feature, dense.feature) || !reflect.DeepEqual(s.dropped, dense.dropped) {
 				t.Errorf("%s: bins differ", name)
 			}
 			if c.cols >= 31 && (len(s.dense) == 0 || len(s.sparse.features) == 0) {

@@ -74,12 +74,14 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	}
 	tr := &training{
 		o: o, d: d, team: team, started: started,
-		model: &Model{NumFeatures: d.Cols},
+		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names)},
 		out:   &Result{},
 	}
 	if o.Start != nil {
-		tr.model.FeatureNames, tr.model.Bias, tr.model.CategoryCodes = o.Start.FeatureNames, o.Start.Bias,
-			o.Start.CategoryCodes
+		tr.model.Bias, tr.model.CategoryCodes = o.Start.Bias, o.Start.CategoryCodes
+		if o.Start.FeatureNames != nil {
+			tr.model.FeatureNames = o.Start.FeatureNames
+		}
 		tr.model.Trees = append(tr.model.Trees, o.Start.Trees...)
 		if o.Start.UnknownZeros {
 			tr.model.SetZeroMissing(o.ZeroMissing)
@@ -94,7 +96,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		return nil, err
 	}
 	tr.out.Binning = time.Since(started)
-	tr.out.BinBytes = b.bytes()
+	tr.out.BinBytes, tr.out.Dropped = b.bytes(), b.dropped
 	rows := d.Rows()
 	tr.grower = newGrower(o, b, team)
 	tr.scores, tr.grad, tr.hess = make([]float64, rows), make([]float32, rows), make([]float32, rows)

@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -419,6 +420,60 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// Names of columns become those of the model's features, in every format.
+func TestFeatureNames(t *testing.T) {
+	d := ranking(20, 5, 3)
+	d.Names = []string{"bm25", "age", "clicks", "kind", "größe"}
+	r, err := (&Trainer{Trees: 2}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []Format{FormatJSON, FormatLightGBM, FormatXGBoost} {
+		var b bytes.Buffer
+		if err := r.Model.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := Read(&b); err != nil || !slices.Equal(m.FeatureNames, d.Names) {
+			t.Errorf("%v: %q, %v", format, m.FeatureNames, err)
+		}
+	}
+	if r, err := (&Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), ranking(20, 5, 3)); err != nil ||
+		!slices.Equal(r.Model.FeatureNames, d.Names) {
+		t.Errorf("resumed on data without names: %v", err)
+	}
+	d.Names = slices.Clone(d.Names)
+	d.Names[2] = "dwell"
+	const want = `feature 2 is "dwell" in the data and "clicks" in the model to start from`
+	if _, err := (&Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), d); err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("other names: %v", err)
+	}
+}
+
+// What training does not tell apart of a categorical feature is reported.
+func TestDroppedCategories(t *testing.T) {
+	d := ranking(60, 6, 3)
+	rows := d.Rows()
+	for i := range rows {
+		d.Row(i)[3], d.Row(i)[4], d.Row(i)[5] = float32(i%300), float32(i%7-2), float32(i%9)
+	}
+	o := Trainer{Trees: 2, Categorical: []int{3, 4, 5}}
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rare := 0 // rows of categories 254 to 299
+	for i := range rows {
+		if i%300 >= 254 {
+			rare++
+		}
+	}
+	want := []DroppedCategories{{Feature: 3, Categories: 46, Rows: rare}, {Feature: 4, Negative: (rows+6)/7 + (rows+5)/7}}
+	if !slices.Equal(r.Dropped, want) {
+		t.Errorf("%+v, want %+v", r.Dropped, want)
+	}
+}
+
 func TestFitRefuses(t *testing.T) {
 	d := ranking(5, 8, 8)
 	for want, o := range map[string]Trainer{
@@ -431,9 +486,6 @@ func TestFitRefuses(t *testing.T) {
 		"L2 is -1":                             {L2: -1},
 		"unknown Objective(9)":                 {Objective: 9},
 		"EarlyStopping needs a validation set": {EarlyStopping: 5},
-		"2 query weights for 5 queries":        {QueryWeights: []float64{1, 2}},
-		"weight of query 1 is -2":              {QueryWeights: []float64{1, -2, 1, 1, 1}},
-		"3 row weights for":                    {RowWeights: []float64{1, 2, 3}},
 		"Monotone of feature 1 is 2":           {Monotone: []int8{0, 2}},
 		"Monotone holds 9 features":            {Monotone: make([]int8, 9)},
 		"feature 0 is categorical":             {Monotone: []int8{1}, Categorical: []int{0}},

@@ -32,6 +32,9 @@ func ParseObjective(name string) (Objective, error) {
 // A Trainer grows boosted trees for ranking. The zero value is ready for use, with the defaults
 // of LightGBM's lambdarank; the comments name LightGBM's parameters where the names differ.
 //
+// The gradients of row i, of query q, are multiplied by Weights[i] and QueryWeights[q] of the data;
+// its Names become those of the model's features.
+//
 // The model has the same bits for any number of threads, on every processor: gradients
 // are rounded to integers before they are summed.
 type Trainer struct {
@@ -44,9 +47,6 @@ type Trainer struct {
 	// leave out the normalization by score difference and by query (lambdarank_norm = false)
 	NoNorm bool
 	Gains  rank.GainTable // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
-
-	QueryWeights []float64 // multiplies the gradients of each query; nil means 1
-	RowWeights   []float64 // multiplies the gradients of each row; nil means 1
 
 	Trees        int     // trees to grow (num_iterations); 0 means 100
 	LearningRate float64 // 0 means 0.1
@@ -81,6 +81,11 @@ type Trainer struct {
 	// Categorical features, from 0, whose values are integers without order. A split on one sends a
 	// set of categories left: a single one where there are at most OneHot, otherwise a prefix or
 	// suffix of the categories in the order of gradient/(Hessian+CategorySmooth) (Fisher 1958).
+	//
+	// Categories are from 0 to 2²⁴−1. Negative numbers are missing, as in LightGBM. Where there are
+	// more categories than Bins, the most frequent ones have bins, and the others share the last
+	// one: every split sends them right, like categories that training has not seen. Dropped of the
+	// [Result] counts both.
 	Categorical    []int
 	OneHot         int     // max_cat_to_onehot; 0 means 4
 	CategorySmooth float64 // cat_smooth; 0 means 10, negative none
@@ -108,8 +113,8 @@ type Trainer struct {
 	// with UnknownZeros, for what ZeroMissing says.
 	Start *Model
 
-	// DropFeatures sets X of the training data to nil when the features are in bins, which take
-	// half the memory or less. What is left of it still has rows and queries, and must not be
+	// DropFeatures sets X and Sparse of the training data to nil when the features are in bins,
+	// which take less memory. What is left of it still has rows and queries, and must not be
 	// scored.
 	DropFeatures bool
 
@@ -167,8 +172,18 @@ type Result struct {
 	Validating time.Duration
 	Total      time.Duration // all of Fit
 
+	Dropped []DroppedCategories // categorical features of which training did not tell all values apart
+
 	BinBytes int64 // memory of the features in bins
 	// memory of those, the histograms, and what is kept of each row; without the data, the
 	// objective and validation sets
 	TrainBytes int64
+}
+
+// DroppedCategories counts the values of a categorical feature that training did not tell apart.
+type DroppedCategories struct {
+	Feature    int // from 0
+	Categories int // without a bin of their own
+	Rows       int // that hold one of these
+	Negative   int // rows that hold a negative number, which is missing
 }
