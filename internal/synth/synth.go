@@ -34,6 +34,7 @@ type Config struct {
 	// standard deviation of the noise relative to the signal's; 0 means 1, negative none
 	Noise    float64
 	Density  float64 // share of features that are not zero; 0 means all
+	Sparse   bool    // the dataset is sparse; its values are those of the dense one
 	Unscaled bool    // scale column j by a power of ten between 1e-3 and 1e8
 	Real     bool    // labels are distinct real targets, not grades
 }
@@ -78,7 +79,14 @@ func (c Config) Dataset() *rank.Dataset {
 	cols := c.columns()
 	noise := c.noise(cols)
 
-	d := rank.NewDataset(c.Rows, c.Cols)
+	var d *rank.Dataset
+	sparseRow := make([]float32, c.Cols)
+	if c.Sparse {
+		d = &rank.Dataset{Cols: c.Cols, Labels: make([]float64, c.Rows), Offsets: []int{0},
+			Sparse: &rank.CSR{Offsets: []int{0}}}
+	} else {
+		d = rank.NewDataset(c.Rows, c.Cols)
+	}
 	rng := rand.NewPCG(c.Seed, 2*c.Part+1)
 	means := make([]int64, c.Cols)
 	var scores []int64
@@ -89,7 +97,10 @@ func (c Config) Dataset() *rank.Dataset {
 		}
 		scores = slices.Grow(scores[:0], hi-lo)
 		for i := lo; i < hi; i++ {
-			row := d.Row(i)
+			row := sparseRow
+			if !c.Sparse {
+				row = d.Row(i)
+			}
 			var score int64
 			for j := range row {
 				u := rng.Uint64()
@@ -100,6 +111,10 @@ func (c Config) Dataset() *rank.Dataset {
 				v := (means[j] + own*(256-cols[j].shared)) >> 8
 				score += cols[j].weight * v
 				row[j] = decimal(v, cols[j].exponent)
+			}
+			if c.Sparse {
+				appendRow(d.Sparse, row)
+				clear(row)
 			}
 			scores = append(scores, score+bell(rng, noise))
 		}
@@ -113,6 +128,16 @@ func (c Config) Dataset() *rank.Dataset {
 		lo = hi
 	}
 	return d
+}
+
+// appendRow appends what is not zero in a row.
+func appendRow(x *rank.CSR, row []float32) {
+	for j, v := range row {
+		if v != 0 {
+			x.Columns, x.Values = append(x.Columns, int32(j)), append(x.Values, v)
+		}
+	}
+	x.Offsets = append(x.Offsets, len(x.Values))
 }
 
 // columns draws what the seed alone decides.

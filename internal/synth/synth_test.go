@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
@@ -90,5 +91,25 @@ func TestDensity(t *testing.T) {
 	}
 	if share := n / 100_000; math.Abs(share-.1) > .01 {
 		t.Errorf("%.3f of the features are not zero, want .1", share)
+	}
+}
+
+// Sparse features are those of the dense dataset.
+func TestSparse(t *testing.T) {
+	c := Config{Seed: 1, Rows: 300, Cols: 40, Density: .1}
+	dense := c.Dataset()
+	c.Sparse = true
+	sparse := c.Dataset()
+	for i := range c.Rows {
+		row := make([]float32, c.Cols)
+		for k := sparse.Sparse.Offsets[i]; k < sparse.Sparse.Offsets[i+1]; k++ {
+			row[sparse.Sparse.Columns[k]] = sparse.Sparse.Values[k]
+		}
+		if !slices.Equal(row, dense.Row(i)) {
+			t.Fatalf("row %d is %v, dense %v", i, row, dense.Row(i))
+		}
+	}
+	if !slices.Equal(sparse.Labels, dense.Labels) {
+		t.Error("labels differ")
 	}
 }

@@ -44,6 +44,9 @@ type problem struct {
 	lightgbm [2]float64 // of training times, LightGBM's to ours, with 1 and 2 threads
 	generic  float64    // of our generic tier, with 1 thread; 0: not compared
 	commands bool       // compare whole commands
+	// features left out are missing here, as they are in the sparse sets that xgboost gets
+	sparse bool
+	memory float64 // least ratio of memory beside the data; 0: not compared
 }
 
 // targetCommand is the least ratio wanted of LightGBM's commands to ours.
@@ -90,12 +93,19 @@ func problems(quick bool) []problem {
 		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(synth.Config{Rows: 20_000, Cols: 136}),
 			[2]float64{}
 		wide.rounds, wide.seeds, wide.generic, wide.commands = 3, 3, 0, false
-		return []problem{small, wide}
+		return []problem{small, wide, sparse("10k × 500 at 2 %", 10_000, 500, 10)}
 	}
 	long := problem{name: "1M × 136", load: synthetic(synth.Config{Rows: 1_000_000, Cols: 136}), seeds: 1,
 		trees: 100, leaves: 31, rounds: 3,
 		xgboost: 2.5, binning: 4, scoring: 1.5, lightgbm: [2]float64{4, 3.5}}
-	return []problem{small, wide, long}
+	return []problem{small, wide, sparse("100k × 2000 at 2 %", 100_000, 2000, 50), long}
+}
+
+// sparse is a problem of sparse features.
+func sparse(name string, rows, cols, trees int) problem {
+	return problem{name: name,
+		load:  synthetic(synth.Config{Rows: rows, Cols: cols, Density: .02, Sparse: true, Noise: .2}),
+		seeds: 1, trees: trees, leaves: 31, rounds: 3, sparse: true, xgboost: 3, binning: 3, memory: 1 / .7}
 }
 
 // synthetic makes seeded sets: part 0 to train on, part 1, of at most 200,000 rows, to measure on.
@@ -143,7 +153,7 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 	}
 	trainer := func(threads int) lambdamart.Trainer {
 		return lambdamart.Trainer{Trees: p.trees, Leaves: p.leaves, LearningRate: learningRate, Bins: bins,
-			Threads: threads}
+			ZeroMissing: p.sparse, Threads: threads}
 	}
 	fit := func(trees, threads int) (*lambdamart.Result, error) {
 		runtime.GC() // so that no training pays for the garbage of another
@@ -185,6 +195,11 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 			return err
 		}
 	}
+	if p.memory > 0 {
+		if err := x.memory(ctx, p, trainer(runtime.NumCPU()), train); err != nil {
+			return err
+		}
+	}
 	if p.scoring > 0 {
 		if err := x.predict(ctx, p, test); err != nil {
 			return err
@@ -194,6 +209,25 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 		return err
 	}
 	return x.accuracy(ctx, p, trainer(0))
+}
+
+// memory compares the most memory that binning and training take beside the data.
+func (x *contest) memory(ctx context.Context, p problem, t lambdamart.Trainer, train *rank.Dataset) error {
+	before := peer.ResetMemory()
+	if before == 0 {
+		return nil // no system that tells
+	}
+	if _, err := t.Fit(ctx, train); err != nil {
+		return err
+	}
+	ours := peer.PeakMemory() - before
+	theirs, err := x.Floats("memory train %d %d %d %g %d", bins, p.trees, p.leaves, learningRate, t.Threads)
+	if err != nil {
+		return err
+	}
+	mb := func(bytes float64) string { return fmt.Sprintf("%.0f MB", bytes/1e6) }
+	x.t.Print(p.name+": memory beside the data: xgboost", mb(ours), mb(theirs[0]), theirs[0]/ours, p.memory)
+	return nil
 }
 
 // predict times the scoring of the documents by a model of the peer's, read here from its file.
@@ -380,7 +414,11 @@ func (x *contest) load(p problem, seed, part uint64, name string) (*rank.Dataset
 	if err := peer.WriteSet(path, d); err != nil {
 		return nil, err
 	}
-	_, err = x.Call("load %s %s %d %d %d", name, path, d.Rows(), d.Cols, d.Queries())
+	request := "load"
+	if d.Sparse != nil {
+		request = "loadsparse"
+	}
+	_, err = x.Call("%s %s %s %d %d %d", request, name, path, d.Rows(), d.Cols, d.Queries())
 	return d, err
 }
 

@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -246,17 +247,21 @@ func LoadShared(file string) (*rank.Dataset, error) {
 }
 
 // WriteSet writes a set for peers: its features (float32, rows without padding), labels (float64)
-// and query offsets (int64), little-endian, in the files path.x, path.y and path.q.
+// and query offsets (int64), little-endian, in the files path.x, path.y and path.q. Sparse features
+// are in path.offsets (int64), path.columns (int32) and path.values (float32) instead.
 func WriteSet(path string, d *rank.Dataset) error {
-	x := make([]float32, 0, d.Rows()*d.Cols)
-	for i := range d.Rows() {
-		x = append(x, d.Row(i)...)
+	files := map[string]any{".y": d.Labels, ".q": int64s(d.Offsets)}
+	if d.Sparse != nil {
+		files[".offsets"], files[".columns"], files[".values"] = int64s(d.Sparse.Offsets), d.Sparse.Columns,
+			d.Sparse.Values
+	} else {
+		x := make([]float32, 0, d.Rows()*d.Cols)
+		for i := range d.Rows() {
+			x = append(x, d.Row(i)...)
+		}
+		files[".x"] = x
 	}
-	offsets := make([]int64, len(d.Offsets))
-	for q, o := range d.Offsets {
-		offsets[q] = int64(o)
-	}
-	for suffix, v := range map[string]any{".x": x, ".y": d.Labels, ".q": offsets} {
+	for suffix, v := range files {
 		f, err := os.Create(path + suffix)
 		if err != nil {
 			return err
@@ -266,6 +271,42 @@ func WriteSet(path string, d *rank.Dataset) error {
 		}
 	}
 	return nil
+}
+
+func int64s(v []int) []int64 {
+	out := make([]int64, len(v))
+	for i, n := range v {
+		out[i] = int64(n)
+	}
+	return out
+}
+
+// ResetMemory gives back what this process does not use, and makes PeakMemory begin anew. It
+// returns the bytes that the process holds, 0 where the system does not say.
+func ResetMemory() float64 {
+	debug.FreeOSMemory()
+	if os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil {
+		return 0
+	}
+	return memory("VmRSS")
+}
+
+// PeakMemory returns the most bytes that this process has held since ResetMemory, 0 where the
+// system does not say.
+func PeakMemory() float64 { return memory("VmHWM") }
+
+func memory(field string) float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		var kb float64
+		if n, _ := fmt.Sscanf(line, field+": %f kB", &kb); n == 1 {
+			return 1024 * kb
+		}
+	}
+	return 0
 }
 
 // Median returns the median of v, which it sorts.
