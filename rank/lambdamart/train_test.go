@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -428,13 +429,17 @@ func TestFeatureNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range []Format{FormatJSON, FormatLightGBM, FormatXGBoost} {
+	for _, write := range []func(io.Writer) error{r.Model.WriteJSON, r.Model.WriteLightGBM, r.Model.WriteXGBoost} {
 		var b bytes.Buffer
-		if err := r.Model.Write(&b, format); err != nil {
+		if err := write(&b); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := Read(&b); err != nil || !slices.Equal(m.FeatureNames, d.Names) {
-			t.Errorf("%v: %q, %v", format, m.FeatureNames, err)
+		m, err := Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.FeatureNames, d.Names) {
+			t.Errorf("%q, want %q", m.FeatureNames, d.Names)
 		}
 	}
 	if r, err := (&Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), ranking(20, 5, 3)); err != nil ||
