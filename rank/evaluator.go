@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
@@ -273,7 +274,8 @@ func (r *Results) MarshalJSON() ([]byte, error) {
 
 // EvalAll evaluates many queries, on several threads. The results are the same bits on any number
 // of them: means are sums in the order of the queries.
-func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (*Results, error) {
+func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err error) {
+	defer mapped.Begin().End(&err)
 	weighted := false
 	for q := range lists {
 		w := lists[q].Weight
@@ -335,7 +337,8 @@ func (e *Evaluator) EvalModel(ctx context.Context, m Model, d *Dataset) (*Result
 // EvalScores evaluates the queries of d by the given score of each row. Under [TiesByKey], as of
 // the preset [TrecEval], documents of equal score stand in descending order of their ids, which d
 // must have.
-func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset) (*Results, error) {
+func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset) (_ *Results, err error) {
+	defer mapped.Begin().End(&err)
 	if err := d.validateQueries(); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
@@ -139,7 +140,8 @@ type FitReport struct {
 // features, for some Hessian matrices. Only where at most a tenth of the features are not zero, and
 // less with few of them, it works on a copy of those, which takes up to a fifth of the memory of
 // the data: the model has the same bits, sooner.
-func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
+func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
+	defer mapped.Begin().End(&err)
 	started := time.Now()
 	if err := d.Validate(); err != nil {
 		return nil, err

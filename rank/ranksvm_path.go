@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/random"
 )
 
@@ -57,7 +58,8 @@ func DefaultCValues() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 // the bits that [RankSVM.Fit] gives for this C. No data are copied.
 //
 // When ctx ends FitPath returns the context's error and no path.
-func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (*CPath, error) {
+func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *CPath, err error) {
+	defer mapped.Begin().End(&err)
 	cs = slices.Clone(cs)
 	if len(cs) == 0 {
 		cs = DefaultCValues()

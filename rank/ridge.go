@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -30,7 +31,8 @@ const ridgeBlock = 256
 
 // Fit returns the optimum. It is an error when d has no rows, holds a NaN or an
 // infinity, or when ctx ends.
-func (r *Ridge) Fit(ctx context.Context, d *Dataset) (*Linear, error) {
+func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
+	defer mapped.Begin().End(&err)
 	alpha := r.Alpha
 	if alpha == 0 {
 		alpha = 1

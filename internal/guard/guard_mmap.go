@@ -2,7 +2,14 @@
 
 package guard
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
 
 // alloc maps size bytes between two pages that fault.
 func alloc(size, page int) (mem []byte, free func(), err error) {
@@ -22,3 +29,33 @@ func alloc(size, page int) (mem []byte, free func(), err error) {
 // Pages tells whether reads beyond a Buffer fault here; where they do not,
 // only the canaries watch.
 const Pages = true
+
+// NeedFaults skips a test where memory whose file was cut does not fault, or where the fault does
+// not tell its address, as under QEMU.
+func NeedFaults(tb testing.TB) {
+	tb.Helper()
+	f, err := os.Create(filepath.Join(tb.TempDir(), "cut"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	size := os.Getpagesize()
+	if err := f.Truncate(int64(size)); err != nil {
+		tb.Fatal(err)
+	}
+	b, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer unix.Munmap(b)
+	if err := f.Truncate(0); err != nil {
+		tb.Fatal(err)
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if _, ok := recover().(interface{ Addr() uintptr }); !ok {
+			tb.Skip("memory of a file that was cut does not fault here, or not with its address")
+		}
+	}()
+	tb.Log(b[0])
+}

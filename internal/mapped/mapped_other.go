@@ -7,9 +7,6 @@ import (
 	"os"
 )
 
-// Faults tells whether memory that a file has lost faults.
-const Faults = false
-
 func open(f *os.File, size int) (*File, error) {
 	b := Buffer(size)
 	if _, err := io.ReadFull(io.NewSectionReader(f, 0, int64(size)), b); err != nil {

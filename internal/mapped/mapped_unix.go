@@ -9,9 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Faults tells whether memory that a file has lost faults.
-const Faults = true
-
 func open(f *os.File, size int) (*File, error) {
 	b, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {

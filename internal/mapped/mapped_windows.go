@@ -7,9 +7,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Faults tells whether memory that a file has lost faults.
-const Faults = true
-
 func open(f *os.File, size int) (*File, error) {
 	handle, err := windows.CreateFileMapping(windows.Handle(f.Fd()), nil, windows.PAGE_READONLY, 0, 0, nil)
 	if err != nil {

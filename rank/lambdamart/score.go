@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
@@ -91,7 +92,8 @@ func (s *Scorer) Features() int { return s.model.NumFeatures }
 func (s *Scorer) Score(x []float32) float64 { return s.model.score(x, s.trees()) }
 
 // ScoreInto is that of [rank.Model].
-func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
+func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
+	defer mapped.Begin().End(&err)
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
@@ -102,7 +104,9 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 // the given size, for curves of a metric over the number of trees. dst, which must hold d.Rows()
 // values, has the scores of the first trees when do is called with their number. Stages returns the
 // first error of do, or the context's.
-func (s *Scorer) Stages(ctx context.Context, dst []float64, d *rank.Dataset, step int, do func(trees int) error) error {
+func (s *Scorer) Stages(ctx context.Context, dst []float64, d *rank.Dataset, step int,
+	do func(trees int) error) (err error) {
+	defer mapped.Begin().End(&err)
 	if step < 1 {
 		return fmt.Errorf("lambdamart: stages of %d trees, want 1 or more", step)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -17,7 +18,8 @@ import (
 //
 // Shares are those of the trees' counts or, in a model that does not know these, of their weights,
 // which is what XGBoost does. A model that knows neither is an error.
-func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) error {
+func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
+	defer mapped.Begin().End(&err)
 	m := s.model
 	width := m.NumFeatures + 1
 	if err := rank.CheckScoring(d, m.NumFeatures); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -16,7 +17,8 @@ import (
 // When ctx ends it returns the trees so far, with early stopping up to the best, together with an
 // error that wraps the context's. Options that do not fit each other or the data are an error
 // before anything is grown.
-func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
+func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (_ *Result, err error) {
+	defer mapped.Begin().End(&err)
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
 	defer team.Close()
 	tr, err := t.begin(ctx, d, team)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -19,7 +20,8 @@ import (
 // A dataset that the format cannot hold is an error before anything is written: one
 // without documents, with an empty query, with a query id that is empty, repeated, or
 // has blanks or '#' in it, or with a document id that has blanks.
-func Write(w io.Writer, d *rank.Dataset) error {
+func Write(w io.Writer, d *rank.Dataset) (err error) {
+	defer mapped.Begin().End(&err)
 	if err := checkWritable(d); err != nil {
 		return err
 	}

@@ -1,0 +1,116 @@
+package mapped
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/guard"
+)
+
+// create makes a file of so many bytes and opens it.
+func create(t *testing.T, size int) *os.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data")
+	if err := os.WriteFile(path, []byte(strings.Repeat("x", size)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func TestOpen(t *testing.T) {
+	for _, size := range []int{0, 1, 100_000} {
+		m, err := Open(create(t, size), int64(size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(m.Bytes) != strings.Repeat("x", size) {
+			t.Errorf("%d bytes of %d", len(m.Bytes), size)
+		}
+		Sequential(m.Bytes)
+		Sequential(m.Bytes[size/2:])
+		for range 2 { // closing again does nothing
+			if err := m.Close(); err != nil || m.Bytes != nil {
+				t.Errorf("%v, %d bytes left", err, len(m.Bytes))
+			}
+		}
+	}
+	if n := lives.Load(); n != 0 || len(live) != 0 {
+		t.Errorf("%d files left, %d in the table", n, len(live))
+	}
+	closed := create(t, 5)
+	closed.Close()
+	if m, err := Open(closed, 5); err == nil || !strings.HasPrefix(err.Error(), closed.Name()+": ") {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+func TestBuffer(t *testing.T) {
+	for _, n := range []int{0, 1, 8, 9} {
+		if b := Buffer(n); len(b) != n {
+			t.Errorf("%d bytes of %d", len(b), n)
+		}
+	}
+}
+
+func TestWatch(t *testing.T) {
+	guard.NeedFaults(t)
+	f, other := create(t, 1<<20), create(t, 10)
+	m, err := Open(f, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	n, err := Open(other, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	if err := f.Truncate(0); err != nil {
+		t.Fatal(err)
+	}
+	// watch returns what do's panic becomes, as an error and as a panic.
+	watch := func(do func() error) (err error, panicked any) {
+		defer func() { panicked = recover() }()
+		return func() (err error) {
+			defer Begin().End(&err)
+			return do()
+		}(), nil
+	}
+	var sum byte
+	read := func(b []byte) error {
+		for i := range 2 {
+			sum += b[500_000*i]
+		}
+		return nil
+	}
+	broken := errors.New("broken")
+	if err, p := watch(func() error { return read(m.Bytes) }); err == nil || p != nil ||
+		!strings.HasPrefix(err.Error(), f.Name()+": byte 0 cannot be read") {
+		t.Error(err, p)
+	}
+	if err, p := watch(func() error { return read(m.Bytes[300_000:]) }); err == nil || p != nil ||
+		!strings.HasPrefix(err.Error(), f.Name()+": byte 300000 ") {
+		t.Error(err, p)
+	}
+	if err, p := watch(func() error { return broken }); err != broken || p != nil {
+		t.Error(err, p)
+	}
+	if err, p := watch(func() error { panic("other") }); err != nil || p != "other" {
+		t.Error(err, p)
+	}
+	// What is no mapped file's is a panic still.
+	gone := m.Bytes
+	forget(m)
+	if err, p := watch(func() error { return read(gone) }); err != nil || p == nil {
+		t.Error(err, p)
+	}
+	register(m)
+}

@@ -1,0 +1,120 @@
+package datafile
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+// TestCut cuts a file while it is mapped, and has everything that returns an error read it.
+func TestCut(t *testing.T) {
+	if guard.NeedFaults(t); !native {
+		t.Skip("files are copied here")
+	}
+	path := filepath.Join(t.TempDir(), "a.simdrank")
+	whole := synth.Config{Seed: 1, Rows: 20_000, Cols: 40, Density: .5}.Dataset()
+	svm, trainer := &rank.RankSVM{Threads: 2, MaxPasses: 3}, &lambdamart.Trainer{Trees: 2, Threads: 2}
+	linear, err := (&rank.Ridge{}).Fit(t.Context(), whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, err := trainer.Fit(t.Context(), whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorer, err := trees.Model.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg@10"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := make([]float64, whole.Rows())
+	lists := func(d *rank.Dataset) (lists []rank.List) {
+		for q := range d.Queries() {
+			lo, hi := d.Query(q)
+			lists = append(lists, rank.List{Scores: scores[lo:hi], Labels: d.Labels[lo:hi]})
+		}
+		return lists
+	}
+	for _, c := range []struct {
+		name string
+		do   func(d *rank.Dataset) error
+	}{
+		{"RankSVM.Fit", func(d *rank.Dataset) error { _, err := svm.Fit(t.Context(), d); return err }},
+		{"RankSVM.FitPath", func(d *rank.Dataset) error {
+			_, err := svm.FitPath(t.Context(), d, []float64{1}, rank.CSelection{Evaluator: evaluator, Folds: 2})
+			return err
+		}},
+		{"Ridge.Fit", func(d *rank.Dataset) error { _, err := (&rank.Ridge{}).Fit(t.Context(), d); return err }},
+		{"Linear.ScoreInto", func(d *rank.Dataset) error { return linear.ScoreInto(t.Context(), scores, d) }},
+		{"Evaluator.EvalModel", func(d *rank.Dataset) error {
+			_, err := evaluator.EvalModel(t.Context(), linear, d)
+			return err
+		}},
+		{"Evaluator.EvalScores", func(d *rank.Dataset) error {
+			_, err := evaluator.EvalScores(t.Context(), scores, d)
+			return err
+		}},
+		{"Evaluator.EvalAll", func(d *rank.Dataset) error {
+			_, err := evaluator.EvalAll(t.Context(), lists(d))
+			return err
+		}},
+		{"Trainer.Fit", func(d *rank.Dataset) error { _, err := trainer.Fit(t.Context(), d); return err }},
+		{"Trainer.Refit", func(d *rank.Dataset) error {
+			_, err := trainer.Refit(t.Context(), &lambdamart.Result{Best: 1}, d)
+			return err
+		}},
+		{"Model.ScoreInto", func(d *rank.Dataset) error { return trees.Model.ScoreInto(t.Context(), scores, d) }},
+		{"Scorer.ScoreInto", func(d *rank.Dataset) error { return scorer.ScoreInto(t.Context(), scores, d) }},
+		{"Scorer.Stages", func(d *rank.Dataset) error {
+			return scorer.Stages(t.Context(), scores, d, 1, func(int) error { return nil })
+		}},
+		{"Scorer.Contributions", func(d *rank.Dataset) error {
+			return scorer.Contributions(t.Context(), make([]float64, d.Rows()*(d.Cols+1)), d)
+		}},
+		{"letor.Write", func(d *rank.Dataset) error { return letor.Write(io.Discard, d) }},
+		{"Write", func(d *rank.Dataset) error { return Write(io.Discard, d) }},
+		{"SavePieces", func(d *rank.Dataset) error {
+			err := SavePieces(path+".new", pieces(d, 100))
+			if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
+				t.Errorf("left %v", entries)
+			}
+			return err
+		}},
+	} {
+		for _, labels := range []bool{true, false} {
+			if err := Save(path, whole); err != nil {
+				t.Fatal(err)
+			}
+			f, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Truncate(path, 1<<20); err != nil { // in the middle of the features
+				t.Fatal(err)
+			}
+			if !labels { // they come behind the features, but are often read first
+				f.Labels = whole.Labels
+			}
+			err = c.do(f.Dataset)
+			f.Close()
+			if !labels && (c.name == "Evaluator.EvalScores" || c.name == "Evaluator.EvalAll") {
+				continue // which read no features
+			}
+			const want = "cannot be read any more: the file was cut while in use, or its disk failed"
+			if err == nil || !strings.Contains(err.Error(), path+": byte ") || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+}
