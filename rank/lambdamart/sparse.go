@@ -267,7 +267,7 @@ func (b *bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed 
 		last := len(s.stripes) - 1
 		if last < 0 || s.stripes[last].cells+b.feature[f].bins > stripeCells ||
 			s.stripes[last].cells*stripes >= cells ||
-			s.offsets[k+1]-s.offsets[s.stripes[last].from] > stripeEntries {
+			int64(s.offsets[k+1]-s.offsets[s.stripes[last].from]) > stripeEntries {
 			s.stripes = append(s.stripes, stripe{from: k, at: b.cells})
 			last++
 		}

@@ -51,6 +51,8 @@ type readOptions struct {
 	workers    int
 
 	maxIndex int // largest index that a feature may have in the file
+
+	before *before // where a piece of a text starts; nil for a whole text
 }
 
 // ZeroBased takes the index of the first feature as 0: feature j is column j. Without
@@ -200,20 +202,30 @@ func Load(path string, opts ...Option) (*rank.Dataset, error) {
 	if !errors.Is(err, errNoQids) {
 		return d, err
 	}
-	for _, stem := range []string{path, strings.TrimSuffix(path, ".gz")} {
-		for _, ext := range []string{".query", ".group"} {
-			sizes, groupErr := LoadGroups(stem + ext)
-			if errors.Is(groupErr, fs.ErrNotExist) {
-				continue
-			}
-			if groupErr != nil {
-				return nil, groupErr
-			}
-			o.groups, o.groupFile = sizes, stem+ext
-			return o.load(path)
-		}
+	if found, err := o.findGroups(path); err != nil {
+		return nil, err
+	} else if found {
+		return o.load(path)
 	}
 	return nil, err
+}
+
+// findGroups looks for the sizes of the queries beside a file.
+func (o *readOptions) findGroups(path string) (found bool, err error) {
+	for _, stem := range []string{path, strings.TrimSuffix(path, ".gz")} {
+		for _, ext := range []string{".query", ".group"} {
+			sizes, err := LoadGroups(stem + ext)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return false, err
+			}
+			o.groups, o.groupFile = sizes, stem+ext
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (o *readOptions) load(path string) (*rank.Dataset, error) {

@@ -64,7 +64,7 @@ func (m *merger) add(part *stretch) error {
 	if first == nil && part.err != nil {
 		first = part.err
 		first.Line += m.lines
-		if first.Err == errNoQid && m.rows+len(part.labels) == 0 {
+		if first.Err == errNoQid && m.rowsBefore()+m.rows+len(part.labels) == 0 {
 			first.Err = errNoQids
 		}
 	}
@@ -131,8 +131,12 @@ func (m *merger) place(part *stretch) *rank.ParseError {
 			case m.opts.gather:
 				q = known
 			default:
+				ended := -known // of a query of an earlier piece
+				if known >= 0 {
+					ended = m.queries[known].last
+				}
 				return &rank.ParseError{Line: first, Text: text.Excerpt([]byte(run.qid)), Err: allowed("GatherQueries",
-					"query begins again, its earlier rows ended at line %d", m.queries[known].last)}
+					"query begins again, its earlier rows ended at line %d", ended)}
 			}
 		}
 		run.query = q
@@ -296,7 +300,7 @@ func (m *merger) expectedRows(stride int) int {
 
 // finish completes the dataset.
 func (m *merger) finish() error {
-	if m.rows == 0 {
+	if last := m.opts.before == nil || m.opts.before.last; last && m.rowsBefore()+m.rows == 0 {
 		return &rank.ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
 	}
 	switch {
@@ -373,19 +377,31 @@ func (m *merger) group() error {
 	if m.opts.groupFile != "" {
 		source = " in " + m.opts.groupFile
 	}
-	sum := 0
+	sum, first := m.rowsBefore(), 1
+	if m.opts.before != nil {
+		first += m.opts.before.queries
+	}
 	for q, n := range m.opts.groups {
+		q += first
 		if n < 1 {
-			return &rank.ParseError{Line: m.lines, Err: fmt.Errorf("group size %d of query %d is not positive", n, q+1)}
+			return &rank.ParseError{Line: m.lines, Err: fmt.Errorf("group size %d of query %d is not positive", n, q)}
 		}
-		m.queries = append(m.queries, queryRows{id: strconv.Itoa(q + 1), rows: n})
+		m.queries = append(m.queries, queryRows{id: strconv.Itoa(q), rows: n})
 		sum += n
 	}
-	if sum != m.rows {
+	if rows := m.rowsBefore() + m.rows; sum != rows {
 		return &rank.ParseError{Line: m.lines,
-			Err: fmt.Errorf("%d documents, but the group sizes%s add up to %d", m.rows, source, sum)}
+			Err: fmt.Errorf("%d documents, but the group sizes%s add up to %d", rows, source, sum)}
 	}
 	return nil
+}
+
+// rowsBefore returns the number of rows in the pieces before.
+func (m *merger) rowsBefore() int {
+	if m.opts.before == nil {
+		return 0
+	}
+	return m.opts.before.rows
 }
 
 // clone returns a copy of what copyTo needs, in buffers of its own.

@@ -14,6 +14,9 @@ import (
 func (o *readOptions) read(r io.Reader, file string) (*rank.Dataset, error) {
 	m := &merger{opts: o, data: rank.NewDataset(0, o.columns), width: o.columns, known: map[string]int{},
 		size: files.Size(r)}
+	if b := o.before; b != nil {
+		m.lines, m.known = b.lines, b.known
+	}
 	err := m.readAll(r)
 	if err == nil {
 		if err = m.finish(); err == nil {
@@ -31,13 +34,14 @@ func (o *readOptions) read(r io.Reader, file string) (*rank.Dataset, error) {
 }
 
 // readAll reads and merges everything.
-func (m *merger) readAll(r io.Reader) error {
+func (m *merger) readAll(r io.Reader) (err error) {
 	file := &countingReader{r: r}
-	r, err := files.Uncompressed(file)
-	if err != nil {
+	lines := &lineSplitter{r: file, file: file, opts: m.opts}
+	if b := m.opts.before; b != nil {
+		lines.inside = b.lines > 0
+	} else if lines.r, err = files.Uncompressed(file); err != nil {
 		return fmt.Errorf("cannot read on: %w", err)
 	}
-	lines := &lineSplitter{r: r, file: file, opts: m.opts}
 	text, err := lines.next(nil)
 	if err == nil {
 		if threads := m.opts.threads(); threads == 1 || lines.err != nil {

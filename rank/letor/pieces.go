@@ -1,0 +1,213 @@
+package letor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// pieceSize is about how much text a piece holds.
+const pieceSize = 16 << 20
+
+// before is what a text holds before a piece of it.
+type before struct {
+	lines, rows, queries int
+	known                map[string]int // queries: minus the line of their last rows
+	last                 bool           // nothing comes after the piece
+}
+
+// Pieces reads data as [Read] does, but some whole queries at a time, for text that is larger than
+// the memory. Each dataset has the columns of its widest row; Source tells the lines of its rows in
+// the text. The first error ends it. Besides a piece it keeps the ids of all queries.
+//
+// GatherQueries and NoQueries make one piece of all.
+func Pieces(r io.Reader, opts ...Option) iter.Seq2[*rank.Dataset, error] {
+	return newReadOptions(opts).pieces(r, "", pieceSize)
+}
+
+// LoadPieces reads a file as [Load] does, in pieces.
+func LoadPieces(path string, opts ...Option) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		o := newReadOptions(opts)
+		for try := 0; ; try++ {
+			f, err := os.Open(path)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			again := false
+			for d, err := range o.pieces(f, path, pieceSize) {
+				if try == 0 && errors.Is(err, errNoQids) {
+					found, groupErr := o.findGroups(path)
+					if again = found; again {
+						break
+					}
+					if groupErr != nil {
+						err = groupErr
+					}
+				}
+				if !yield(d, err) {
+					break
+				}
+			}
+			f.Close()
+			if !again {
+				return
+			}
+		}
+	}
+}
+
+func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		if o.gather || o.noQueries {
+			yield(o.read(r, file))
+			return
+		}
+		text, err := files.Uncompressed(r)
+		if err != nil {
+			yield(nil, &rank.ParseError{File: file, Line: 1, Err: fmt.Errorf("cannot read on: %w", err)})
+			return
+		}
+		c := &cutter{lineSplitter: lineSplitter{r: text, opts: o}, groups: o.groups, size: size}
+		at := &before{known: map[string]int{}}
+		for {
+			piece, groups, last := c.next()
+			at.last = last
+			part := *o
+			part.before = at
+			if o.groups != nil {
+				part.groups = groups
+			}
+			d, err := part.read(piece, file)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if d.Rows() > 0 && !yield(d, nil) || last {
+				return
+			}
+			at.lines += bytes.Count(c.cut, []byte{'\n'})
+			at.rows += d.Rows()
+			at.queries += d.Queries()
+			if o.namesQueries() {
+				for q, id := range d.QueryIDs {
+					at.known[id] = -d.Line(d.Offsets[q+1] - 1)
+				}
+			}
+		}
+	}
+}
+
+// A cutter cuts text into pieces of whole queries.
+type cutter struct {
+	lineSplitter
+	groups []int // sizes of the queries to come
+	size   int   // about that of a piece
+	buf    []byte
+	cut    []byte // the piece, at the start of buf
+}
+
+// next returns the next piece and the sizes of its queries. The last piece also has what stopped
+// the text: its end, an error, or a line that is too long.
+func (c *cutter) next() (piece io.Reader, groups []int, last bool) {
+	n := copy(c.buf, c.buf[len(c.cut):])
+	c.buf = c.buf[:cap(c.buf)]
+	for size := c.size; ; size = 2 * len(c.buf) {
+		if size > len(c.buf) {
+			larger := make([]byte, size)
+			copy(larger, c.buf[:n])
+			c.buf = larger
+		}
+		n = c.fill(c.buf, n)
+		end := bytes.LastIndexByte(c.buf[:n], '\n') + 1
+		if c.err != nil || n-end > c.opts.maxLine {
+			return io.MultiReader(bytes.NewReader(c.buf[:n]), &c.lineSplitter), c.groups, true
+		}
+		if c.opts.groups != nil {
+			end = c.sizedQueries(c.buf[:end], &groups)
+		} else {
+			end = c.namedQueries(c.buf[:end])
+		}
+		if end > 0 {
+			c.cut, c.buf = c.buf[:end], c.buf[:n]
+			return bytes.NewReader(c.cut), groups, false
+		}
+	}
+}
+
+// Read makes what is left of the text a reader.
+func (s *lineSplitter) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	return s.r.Read(p)
+}
+
+// namedQueries returns where the last query of the text begins, which may go on behind it.
+func (c *cutter) namedQueries(text []byte) int {
+	var last []byte // id of the last query
+	found := false
+	for end := len(text); end > 0; {
+		start := bytes.LastIndexByte(text[:end-1], '\n') + 1
+		qid, row := c.row(text[start:end])
+		if row && found && !bytes.Equal(qid, last) {
+			return end
+		}
+		if row && !found {
+			last, found = qid, true
+		}
+		end = start
+	}
+	return 0
+}
+
+// sizedQueries returns where the last whole query of the text ends, and takes the sizes of those up
+// to it.
+func (c *cutter) sizedQueries(text []byte, groups *[]int) (end int) {
+	rows, whole := 0, 0
+	for at := 0; at < len(text); {
+		if bad := whole < len(c.groups) && c.groups[whole] < 1; bad || len(c.groups) == 0 {
+			end = len(text) // an error, which more text does not change
+			if bad {
+				whole++
+			}
+			break
+		}
+		if whole == len(c.groups) {
+			break
+		}
+		next := at + bytes.IndexByte(text[at:], '\n') + 1
+		if _, row := c.row(text[at:next]); row {
+			if rows++; rows == c.groups[whole] {
+				rows, end, whole = 0, next, whole+1
+			}
+		}
+		at = next
+	}
+	*groups, c.groups = c.groups[:whole], c.groups[whole:]
+	return end
+}
+
+// row reports whether a line, which ends with a newline, holds a row, and returns the id of its
+// query, empty where there is none.
+func (c *cutter) row(line []byte) (qid []byte, row bool) {
+	i := skipBlanks(line, 0)
+	if atLineEnd(line, i) || line[i] == '#' {
+		return nil, false
+	}
+	if end := tokenEnd(line, i); !c.opts.noLabels || bytes.IndexByte(line[i:end], ':') < 0 {
+		i = skipBlanks(line, end)
+	}
+	rest, named := bytes.CutPrefix(line[i:], []byte("qid:"))
+	if !named {
+		return nil, true
+	}
+	return rest[:tokenEnd(rest, 0)], true
+}

@@ -1,0 +1,183 @@
+package letor
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// join reads all pieces of about so many bytes, and checks that queries are whole.
+func join(o *readOptions, r io.Reader, size int) (all *rank.Dataset, pieces int, err error) {
+	var list []*rank.Dataset
+	for d, err := range o.pieces(r, "", size) {
+		if err != nil {
+			return nil, len(list), err
+		}
+		list = append(list, d)
+	}
+	all = rank.Concat(list...)
+	all.DocIDs = nil
+	for _, d := range list {
+		if d.DocIDs != nil {
+			all.DocIDs = make([]string, all.Rows())
+		}
+	}
+	row := 0
+	for _, d := range list {
+		for i := range d.Rows() {
+			if n := len(all.Source.Runs); n == 0 || d.Line(i) != all.Line(row+i) {
+				all.Source.Runs = append(all.Source.Runs, rank.LineRun{Row: row + i, Line: d.Line(i)})
+			}
+		}
+		copy(all.DocIDs[min(row, len(all.DocIDs)):], d.DocIDs)
+		row += d.Rows()
+	}
+	return all, len(list), nil
+}
+
+// TestPieces reads texts whole and in pieces of every size: datasets and errors are the same.
+func TestPieces(t *testing.T) {
+	var text strings.Builder
+	if err := Write(&text, synth.Config{Seed: 1, Rows: 300, Cols: 5, MaxDocs: 20}.Dataset()); err != nil {
+		t.Fatal(err)
+	}
+	long := text.String()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, long)
+	z.Close()
+	for _, c := range []struct {
+		name, text string
+		opts       []Option
+	}{
+		{"many queries", long, nil},
+		{"compressed", packed.String(), nil},
+		{"cut short", packed.String()[:packed.Len()-50], nil},
+		{"no end", strings.TrimSuffix(long, "\n"), nil},
+		{"byte order mark, blanks and comments",
+			"\xef\xbb\xbf# start\n\n1  qid:a\t1:1#x\r\n \r\n2 qid:a 2:2\n#\n3 qid:b 1:1\n0 qid:c\n\n# end\n", nil},
+		{"a mark later", "1 qid:a 1:1\n\xef\xbb\xbf2 qid:b 1:1\n", nil},
+		{"gzip's magic later", "1 qid:a 1:1\n\x1f\x8b qid:b 1:1\n", nil},
+		{"one query", strings.Repeat("1 qid:a 1:1\n", 50), nil},
+		{"empty", "", nil},
+		{"comments alone", "#\n#\n", nil},
+		{"a query that begins again", "1 qid:a 1:1\n2 qid:b 1:1\n\n3 qid:c 1:1\n2 qid:a 3:1\n", nil},
+		{"one that begins again at once", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", nil},
+		{"gathered", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", []Option{GatherQueries()}},
+		{"scattered to score", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", []Option{NoQueries()}},
+		{"no qid", "1 1:1\n", nil},
+		{"a late row without qid", "1 qid:a 1:1\n2 qid:b 1:1\n2 3:1\n3 qid:d 1:x\n", nil},
+		{"a wrong value", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:c 3:x\n3 qid:d 1:x\n", nil},
+		{"an index too many", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:c 9:1\n3 qid:d 1:1\n", []Option{Columns(5)}},
+		{"no labels", "qid:a 1:1\nqid:a 1:1\n7 qid:b 1:1\nqid:c 1:1\nqid:c 2:1\n", []Option{Unlabeled()}},
+		{"a long line", "1 qid:a 1:1\n2 qid:b 1:1\n3 qid:c " + strings.Repeat(" ", 400) + "\n",
+			[]Option{MaxLineLength(100)}},
+		{"a long last line", "1 qid:a 1:1\n2 qid:b 1:1\n3 qid:c " + strings.Repeat(" ", 400),
+			[]Option{MaxLineLength(100)}},
+		{"groups", "1 1:1\n\n2 1:1\n#\n2 2:1\n3 1:1\n4 1:4\n1 1:1\n# end\n", []Option{Groups([]int{1, 2, 1, 2})}},
+		{"groups and too few rows", "1 1:1\n2 1:1\n2 2:1\n", []Option{Groups([]int{1, 1, 5})}},
+		{"groups and a group too many", "1 1:1\n2 1:1\n2 2:1\n", []Option{Groups([]int{1, 1, 1, 1})}},
+		{"groups and a qid", "1 1:1\n2 1:1\n2 qid:2 2:1\n", []Option{Groups([]int{1, 1, 1})}},
+		{"document ids", "1 qid:a 1:1 # docid = x\n2 qid:b 1:1 # docid = y\n3 qid:c 1:1\n", nil},
+	} {
+		want, wantErr := Read(strings.NewReader(c.text), c.opts...)
+		most := 0
+		for _, size := range []int{1, 7, 20, 33, 200, 1000, 1 << 20} {
+			for _, r := range []io.Reader{strings.NewReader(c.text), iotest.HalfReader(strings.NewReader(c.text))} {
+				got, n, err := join(newReadOptions(c.opts), r, size)
+				if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+					t.Fatalf("%s: pieces of %d bytes: %v\nwhole: %v", c.name, size, err, wantErr)
+				}
+				if err != nil {
+					continue
+				}
+				most = max(most, n)
+				if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) { // labels may be NaN
+					t.Fatalf("%s: pieces of %d bytes: %+v\nwhole: %+v", c.name, size, got, want)
+				}
+			}
+		}
+		if c.name == "many queries" && most < 10 {
+			t.Errorf("%d pieces at most", most)
+		}
+	}
+	for _, c := range []struct {
+		groups []int
+		want   string
+	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "size -1 of query 2 is not positive"}} {
+		o := newReadOptions([]Option{Groups(c.groups)})
+		if _, _, err := join(o, strings.NewReader("1 1:1\n2 1:1\n3 1:1\n4 1:1\n"), 8); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	broken := errors.New("broken")
+	_, n, err := join(newReadOptions(nil), io.MultiReader(strings.NewReader(long), iotest.ErrReader(broken)), 1000)
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "line 301: cannot read on") || n == 0 {
+		t.Errorf("%v after %d pieces", err, n)
+	}
+}
+
+// TestLoadPieces reads files with the sizes of queries beside them.
+func TestLoadPieces(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("sized.query", "2\n1\n")
+	write("wrong.group", "x\n")
+	for _, path := range []string{write("named", "1 qid:a 1:1\n2 qid:b 1:1\n"), write("sized", "1 1:1\n2 1:1\n3 1:1\n"),
+		write("wrong", "1 1:1\n"), write("alone", "1 1:1\n"), filepath.Join(dir, "none")} {
+		want, wantErr := Load(path)
+		var got *rank.Dataset
+		var err error
+		n := 0
+		for got, err = range LoadPieces(path) {
+			n++
+		}
+		if n != 1 || fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %d pieces, %+v, %v\nwhole: %+v, %v", path, n, got, err, want, wantErr)
+		}
+		for range LoadPieces(path) {
+			break
+		}
+	}
+}
+
+// TestPiecesOfRealData reads MQ2008 in pieces.
+func TestPiecesOfRealData(t *testing.T) {
+	path := realdata.Path(t, "mq2008-fold1/train.txt.gz")
+	want, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, n, err := join(newReadOptions(nil), f, 100_000)
+	if err != nil || n < 10 {
+		t.Fatal(n, err)
+	}
+	want.Source.File = ""
+	if !reflect.DeepEqual(got, want) {
+		t.Error("pieces hold other data")
+	}
+}
