@@ -65,7 +65,8 @@ func TestTrainTrees(t *testing.T) {
 		{"--l1 0.2 --l2 3 --bins 9", lambdamart.Trainer{Trees: 5, L1: .2, L2: 3, Bins: 9}, nil},
 		{"--query-fraction 0.5 --row-fraction 0.8 --feature-fraction 0.5 --seed 3",
 			lambdamart.Trainer{Trees: 5, QueryFraction: .5, RowFraction: .8, FeatureFraction: .5, Seed: 3}, nil},
-		{"--objective map --truncation 0", lambdamart.Trainer{Trees: 5, Objective: lambdamart.MAP, Truncation: -1}, nil},
+		{"--objective map --truncation 0", lambdamart.Trainer{Trees: 5, Objective: lambdamart.MAP, Truncation: -1},
+			nil},
 		{"--objective xe-ndcg", lambdamart.Trainer{Trees: 5, Objective: lambdamart.XENDCG}, nil},
 		{"--objective pairwise --truncation 3",
 			lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}, nil},
@@ -251,7 +252,8 @@ func TestTrainTreesErrors(t *testing.T) {
 	valid := []string{"train", "-d", train, "-o", out, "--model", "lambdamart", "--early-stopping", "3", "--refit",
 		"--valid"}
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
-	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ", "beyond the 8 columns asked for (the training data have no more)")
+	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ",
+		"beyond the 8 columns asked for (the training data have no more)")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", append(valid, high), train+": ", "the objective pairwise takes any")
 	if left := names(t, dir); left != nil {

@@ -473,7 +473,8 @@ func TestDroppedCategories(t *testing.T) {
 			rare++
 		}
 	}
-	want := []DroppedCategories{{Feature: 3, Categories: 46, Rows: rare}, {Feature: 4, Negative: (rows+6)/7 + (rows+5)/7}}
+	want := []DroppedCategories{{Feature: 3, Categories: 46, Rows: rare},
+		{Feature: 4, Negative: (rows+6)/7 + (rows+5)/7}}
 	if !slices.Equal(r.Dropped, want) {
 		t.Errorf("%+v, want %+v", r.Dropped, want)
 	}
