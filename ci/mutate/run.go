@@ -263,7 +263,7 @@ func (r *runner) build(ctx context.Context, s stage, binary string, args ...stri
 // take all memory that there is. The limit is one of processor time, which other programs do not
 // take away from it; the other one is for mutants that wait for ever.
 func (r *runner) test(ctx context.Context, s stage, binary string, usual time.Duration) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute+10*usual)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute+20*usual)
 	defer cancel()
 	script := fmt.Sprintf(`ulimit -t %d; ulimit -v 16000000; ulimit -c 0; exec "$@"`, 3+int(4*usual.Seconds()))
 	args := append([]string{"-c", script, "sh"}, s.tier.run...)
