@@ -29,6 +29,53 @@ func (c *CSR) Row(i int) (columns []int32, values []float32) {
 // rows returns the number of rows.
 func (c *CSR) rows() int { return max(len(c.Offsets)-1, 0) }
 
+// scores sets z to the products of the rows of d from first on and w, which has a weight a column.
+func (d *Dataset) scores(z []float64, first int, w []float64) {
+	if x := d.Sparse; x != nil {
+		kernels.SpmvF32Wide(z, x.Offsets[first:first+len(z)+1], x.Columns, x.Values, w)
+		return
+	}
+	kernels.GemvF32Wide(z, d.X[first*d.Stride:], len(z), d.Cols, d.Stride, w)
+}
+
+// addRows adds the rows of d from first on, times c, to sum.
+func (d *Dataset) addRows(sum []float64, first int, c []float64) {
+	if x := d.Sparse; x != nil {
+		kernels.SpmvTF32Wide(sum, x.Offsets[first:first+len(c)+1], x.Columns, x.Values, c)
+		return
+	}
+	kernels.GemvTF32Wide(sum, d.X[first*d.Stride:], len(c), d.Cols, d.Stride, c)
+}
+
+// addSquares adds the squares of the features to sum, a column at its place, over the rows in order.
+func (d *Dataset) addSquares(sum []float64) {
+	for i := range d.Rows() {
+		if d.Sparse == nil {
+			for j, v := range d.Row(i) {
+				sum[j] = math.FMA(float64(v), float64(v), sum[j])
+			}
+			continue
+		}
+		columns, values := d.Sparse.Row(i)
+		for k, j := range columns {
+			sum[j] = math.FMA(float64(values[k]), float64(values[k]), sum[j])
+		}
+	}
+}
+
+// columnMeans sets mean to that of each column.
+func (d *Dataset) columnMeans(mean []float64) {
+	ones := make([]float64, d.Rows())
+	for i := range ones {
+		ones[i] = 1
+	}
+	clear(mean)
+	d.addRows(mean, 0, ones)
+	for j := range mean {
+		mean[j] /= float64(max(len(ones), 1))
+	}
+}
+
 // validate returns an error when c is not a matrix of so many rows and columns.
 func (c *CSR) validate(rows, cols int) error {
 	switch {
@@ -78,6 +125,27 @@ func (c *CSR) firstColumns(n int) *CSR {
 		first.Values = append(first.Values, c.Values[c.Offsets[i]:end(i)]...)
 	}
 	return first
+}
+
+// transposed returns the columns of c, of which there are so many, as rows.
+func (c *CSR) transposed(cols int) *CSR {
+	t := &CSR{Offsets: make([]int, cols+1), Columns: make([]int32, len(c.Columns)),
+		Values: make([]float32, len(c.Values))}
+	for _, j := range c.Columns {
+		t.Offsets[j+1]++
+	}
+	for j := range cols {
+		t.Offsets[j+1] += t.Offsets[j]
+	}
+	next := slices.Clone(t.Offsets)
+	for i := range c.rows() {
+		columns, values := c.Row(i)
+		for k, j := range columns {
+			t.Columns[next[j]], t.Values[next[j]] = int32(i), values[k]
+			next[j]++
+		}
+	}
+	return t
 }
 
 // joinCSR returns the features of all parts, dense or sparse, one after the other.

@@ -158,3 +158,107 @@ func TestLinearSparseBits(t *testing.T) {
 		t.Error("no error for a column beyond the last")
 	}
 }
+
+// listZeros returns d with sparse features, of which some rows list zeros.
+func listZeros(d *Dataset) *Dataset {
+	s := d.ToSparse()
+	from, to := s.Sparse, &CSR{Offsets: []int{0}}
+	for i := range d.Rows() {
+		columns, values := from.Row(i)
+		if n := len(columns); i%3 == 0 && n > 0 && int(columns[n-1]) < d.Cols-1 {
+			columns, values = append(columns, int32(d.Cols-1)), append(values, 0)
+		}
+		to.Columns, to.Values = append(to.Columns, columns...), append(to.Values, values...)
+		to.Offsets = append(to.Offsets, len(to.Values))
+	}
+	s.Sparse = to
+	return s
+}
+
+// Dense and sparse features train the same models, whether or not few of them are not zero.
+func TestSparseFits(t *testing.T) {
+	full := randomSet(1, 40, 20, 120, 4)
+	few := thin(randomSet(2, 40, 20, 240, 4), 40)
+	wide := thin(randomSet(3, 12, 12, maxNormal+50, 3), 60)
+	long := thin(randomSet(4, 1, 9000, 90, 5), 8)
+	many := thin(randomSet(5, 6, 9, 2100, 3), 3)
+	full.QueryWeights = make([]float64, full.Queries())
+	for q := range full.QueryWeights {
+		full.QueryWeights[q] = float64(q % 3)
+	}
+	svm := func(s RankSVM) func(d *Dataset) ([]float64, error) {
+		s.Tol = 1e-4
+		return func(d *Dataset) ([]float64, error) {
+			m, err := s.Fit(t.Context(), d)
+			if err != nil {
+				return nil, err
+			}
+			return append(m.Weights, m.Report.Objective, m.Report.Gap), nil
+		}
+	}
+	ridge := func(r Ridge) func(d *Dataset) ([]float64, error) {
+		return func(d *Dataset) ([]float64, error) {
+			m, err := r.Fit(t.Context(), d)
+			if err != nil {
+				return nil, err
+			}
+			return append(m.Weights, m.Intercept), nil
+		}
+	}
+	path := func(s RankSVM, valid bool) func(d *Dataset) ([]float64, error) {
+		s.Tol = 1e-3
+		return func(d *Dataset) ([]float64, error) {
+			sel := CSelection{Folds: 2}
+			if valid {
+				sel.Valid = d
+			}
+			p, err := s.FitPath(t.Context(), d, []float64{1e-4, 1e-3}, sel)
+			if err != nil {
+				return nil, err
+			}
+			return append(p.Model().Weights, p.Points[0].Score, p.Points[1].Score), nil
+		}
+	}
+	for _, c := range []struct {
+		name string
+		d    *Dataset
+		fit  func(d *Dataset) ([]float64, error)
+	}{
+		{"squared hinge", full, svm(RankSVM{C: 0.1})},
+		{"squared hinge, few", few, svm(RankSVM{C: 0.1, PerQuery: true})},
+		{"squared hinge, long", long, svm(RankSVM{C: 1e-6, Standardize: true})},
+		{"squared hinge, many", many, svm(RankSVM{C: 1e-3, Unpenalized: []int{1}})},
+		{"squared hinge, wide", wide, svm(RankSVM{C: 1e-2, Standardize: true, NonNegative: []int{0, 7}})},
+		{"logistic", full, svm(RankSVM{C: 0.1, Loss: Logistic, Gain: GainLinear.Of})},
+		{"hinge, few", few, svm(RankSVM{C: 0.1, Loss: Hinge, Standardize: true, NonNegative: []int{3}})},
+		{"hinge, many", many, svm(RankSVM{C: 1e-3, Loss: Hinge})},
+		{"path by validation", full, path(RankSVM{}, true)},
+		{"path by folds", few, path(RankSVM{Standardize: true}, false)},
+		{"ridge", full, ridge(Ridge{})},
+		{"ridge, few", few, ridge(Ridge{Alpha: 0.01})},
+		{"ridge, no intercept", few, ridge(Ridge{NoIntercept: true})},
+		{"ridge, wide", wide, ridge(Ridge{})},
+		{"ridge, wide, no intercept", wide, ridge(Ridge{Alpha: 0.1, NoIntercept: true})},
+		{"pairs", few, func(d *Dataset) ([]float64, error) {
+			x, y := PairwiseTransform(d, Balanced())
+			return append(y, x.RawMatrix().Data...), nil
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want, err := c.fit(c.d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.fit(listZeros(c.d))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range want {
+				if math.Float64bits(got[j]) != math.Float64bits(want[j]) {
+					t.Fatalf("number %d of %d is %x from sparse features, %x from dense ones", j, len(want), got[j],
+						want[j])
+				}
+			}
+		})
+	}
+}

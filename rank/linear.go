@@ -53,12 +53,7 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 
 // scoreRows writes the scores of the rows from first on to dst.
 func (m *Linear) scoreRows(dst []float64, d *Dataset, first int) {
-	n := min(d.Cols, len(m.Weights))
-	if x := d.Sparse; x != nil {
-		kernels.SpmvF32Wide(dst, x.Offsets[first:first+len(dst)+1], x.Columns, x.Values, m.Weights[:n])
-	} else {
-		kernels.GemvF32Wide(dst, d.X[first*d.Stride:], len(dst), n, d.Stride, m.Weights[:n])
-	}
+	d.scores(dst, first, m.Weights[:d.Cols])
 	for i := range dst {
 		dst[i] += m.Intercept // adding 0 makes −0 positive, as sparse rows give no −0
 	}

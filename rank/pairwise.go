@@ -26,6 +26,7 @@ func PairwiseTransform(d *Dataset, opts ...PairwiseOption) (x *mat.Dense, y []fl
 		opt(&o)
 	}
 	var diff []float64
+	var xi, xj []float32
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		for i := lo; i < hi; i++ {
@@ -39,7 +40,8 @@ func PairwiseTransform(d *Dataset, opts ...PairwiseOption) (x *mat.Dense, y []fl
 				default:
 					continue
 				}
-				a, b := d.Row(i), d.Row(j)
+				xi, xj = d.AppendRow(xi[:0], i), d.AppendRow(xj[:0], j)
+				a, b := xi, xj
 				if o.balanced && (sign > 0) != (len(y)%2 == 0) {
 					a, b, sign = b, a, -sign
 				}

@@ -53,7 +53,8 @@ type RankSVM struct {
 	// C is the weight of a query and long queries do not outvote short ones.
 	PerQuery bool
 
-	// QueryWeights multiplies the loss of each query; nil means 1. A query of weight 0 is left out.
+	// QueryWeights multiplies the loss of each query; nil means those of the dataset. A query of
+	// weight 0 is left out. Weights of rows are an error: a pair has two.
 	QueryWeights []float64
 
 	// Gain weighs pairs by label: a pair weighs Gain(yᵢ)−Gain(yⱼ), where yᵢ > yⱼ.
@@ -117,7 +118,7 @@ type FitReport struct {
 
 	Queries int   // that have pairs
 	Pairs   int64 // of those
-	Sparse  bool  // whether Fit worked on a copy of the features that are not zero
+	Sparse  bool  // whether Fit worked on sparse features: those of the data, or a copy
 
 	Iterations int
 	Passes     int // passes over the data
@@ -137,9 +138,9 @@ type FitReport struct {
 // number, are errors; queries without pairs are left out.
 //
 // The features are not copied, and beside them Fit needs memory for the rows and, up to 2048
-// features, for some Hessian matrices. Only where at most a tenth of the features are not zero, and
-// less with few of them, it works on a copy of those, which takes up to a fifth of the memory of
-// the data: the model has the same bits, sooner.
+// features, for some Hessian matrices. Only where features are dense and [PrefersSparse], it works
+// on a copy of those that are not zero, which takes up to a fifth of the memory of the data: the
+// model has the same bits, sooner.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer mapped.Begin().End(&err)
 	started := time.Now()
@@ -203,6 +204,8 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 		return nil, nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", s.MaxPasses)
 	case s.Loss < SquaredHinge || s.Loss > Logistic:
 		return nil, nil, fmt.Errorf("rank: unknown %v", s.Loss)
+	case d.Weights != nil:
+		return nil, nil, errors.New("rank: RankSVM takes weights of queries, and the dataset has weights of rows")
 	case s.QueryWeights != nil && len(s.QueryWeights) != d.Queries():
 		return nil, nil, fmt.Errorf("rank: %d query weights for %d queries", len(s.QueryWeights), d.Queries())
 	case s.Start != nil && len(s.Start.Weights) != d.Cols:
@@ -214,7 +217,7 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 		return nil, nil, fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
 	}
 	for q, w := range s.QueryWeights {
-		if !(w >= 0) || math.IsInf(w, 0) {
+		if !isWeight(w) {
 			return nil, nil, fmt.Errorf("rank: weight of query %s is %v, want a number from 0", d.QueryIDs[q], w)
 		}
 	}
@@ -261,14 +264,14 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 			}
 		}
 	}
-	threads := parallel.Threads(s.Threads)
+	threads, queryWeights := parallel.Threads(s.Threads), s.queryWeights(d)
 	p = &ranksvm.Problem{
 		Features: ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride},
 		Labels:   d.Labels, Queries: d.Offsets,
 		Loss: losses[s.Loss], Gain: s.Gain, Weight: func(q int, pairs int64) float64 {
 			w := c
-			if s.QueryWeights != nil {
-				w *= s.QueryWeights[q]
+			if queryWeights != nil {
+				w *= queryWeights[q]
 			}
 			if s.PerQuery {
 				w /= float64(pairs)
@@ -309,33 +312,75 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 // blockDocs is how many rows one task takes. It decides how sums are cut, and with it their bits.
 const blockDocs = 2048
 
+// queryWeights returns the weight of each query of d, or nil where all weigh 1.
+func (s *RankSVM) queryWeights(d *Dataset) []float64 {
+	if s.QueryWeights != nil {
+		return s.QueryWeights
+	}
+	return d.QueryWeights
+}
+
 // variances sets v to the variance over the rows of each column of d, or to 1 where
 // that is 0.
 func variances(v []float64, d *Dataset, workers int) {
 	rows, cols := d.Rows(), d.Cols
-	mean, ones := make([]float64, cols), make([]float64, rows)
-	for i := range ones {
-		ones[i] = 1
-	}
-	kernels.GemvTF32Wide(mean, d.X, rows, cols, d.Stride, ones)
-	for j := range mean {
-		mean[j] /= float64(max(rows, 1))
+	mean := make([]float64, cols)
+	d.columnMeans(mean)
+	var columns *CSR // those of a sparse d, as rows
+	if d.Sparse != nil {
+		columns = d.Sparse.transposed(cols)
 	}
 	// A task is a block of columns, and takes them a block of rows at a time.
 	parallel.For(context.Background(), workers, (cols+rowAlign-1)/rowAlign, func(_, t int) {
 		var column [blockDocs]float64
 		for j := t * rowAlign; j < min((t+1)*rowAlign, cols); j++ {
 			var sum float64
-			for lo := 0; lo < rows; lo += blockDocs {
-				c := column[:min(blockDocs, rows-lo)]
-				for i := range c {
-					c[i] = float64(d.X[(lo+i)*d.Stride+j]) - mean[j]
+			if columns != nil {
+				sum = columns.squares(column[:], j, rows, mean[j])
+			} else {
+				for lo := 0; lo < rows; lo += blockDocs {
+					c := column[:min(blockDocs, rows-lo)]
+					for i := range c {
+						c[i] = float64(d.X[(lo+i)*d.Stride+j]) - mean[j]
+					}
+					sum += kernels.DotF64(c, c)
 				}
-				sum += kernels.DotF64(c, c)
 			}
 			if v[j] = sum / float64(rows); !(v[j] > 0) {
 				v[j] = 1
 			}
 		}
 	})
+}
+
+// squares returns the sum of the squares of row j less mean, of all n elements: dot products of
+// blocks of len(scratch) of them, in order, as of a dense row.
+func (c *CSR) squares(scratch []float64, j, n int, mean float64) float64 {
+	for i := range scratch {
+		scratch[i] = 0 - mean
+	}
+	places, values := c.Row(j)
+	var sum float64
+	empty, length := 0.0, 0 // the dot product of a block without values, of the length it is known of
+	for lo := 0; lo < n; lo += len(scratch) {
+		block := scratch[:min(len(scratch), n-lo)]
+		k := 0
+		for ; k < len(places) && int(places[k]) < lo+len(block); k++ {
+			block[int(places[k])-lo] = float64(values[k]) - mean
+		}
+		switch {
+		case k > 0:
+			sum += kernels.DotF64(block, block)
+		default:
+			if length != len(block) {
+				empty, length = kernels.DotF64(block, block), len(block)
+			}
+			sum += empty
+		}
+		for _, i := range places[:k] {
+			block[int(i)-lo] = 0 - mean
+		}
+		places, values = places[k:], values[k:]
+	}
+	return sum
 }

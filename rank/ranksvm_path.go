@@ -123,7 +123,7 @@ func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, weights []flo
 
 // validate measures the models of the path on other queries.
 func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator, p *CPath) error {
-	err := s.along(ctx, d, p, s.QueryWeights, func(k int, m *Linear) error {
+	err := s.along(ctx, d, p, s.queryWeights(d), func(k int, m *Linear) error {
 		p.Points[k].Model = m
 		r, err := e.EvalModel(ctx, m, valid)
 		if err == nil {
@@ -199,14 +199,14 @@ func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *E
 	for k := range scores {
 		scores[k] = make([]float64, d.Rows())
 	}
-	weights := make([]float64, d.Queries())
+	given, weights := s.queryWeights(d), make([]float64, d.Queries())
 	for f := range folds {
 		for q := range weights {
 			switch {
 			case fold[q] == f:
 				weights[q] = 0
-			case s.QueryWeights != nil:
-				weights[q] = s.QueryWeights[q]
+			case given != nil:
+				weights[q] = given[q]
 			default:
 				weights[q] = 1
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -666,5 +667,42 @@ func TestRankSVMErrors(t *testing.T) {
 		if m, err := c.s.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, %v; want error %q", m, err, c.want)
 		}
+	}
+}
+
+// Weights of queries are those of the dataset unless RankSVM has its own.
+func TestQueryWeightsOfDataset(t *testing.T) {
+	d := randomSet(7, 20, 10, 5, 4)
+	weights := make([]float64, d.Queries())
+	for q := range weights {
+		weights[q] = float64(q % 4)
+	}
+	fit := func(s RankSVM, weights []float64) []float64 {
+		c := *d
+		c.QueryWeights = weights
+		m, err := s.Fit(t.Context(), &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.FitPath(t.Context(), &c, []float64{0.1}, CSelection{Folds: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(m.Weights, p.Model().Weights...)
+	}
+	want, plain := fit(RankSVM{QueryWeights: weights}, nil), fit(RankSVM{}, nil)
+	if got := fit(RankSVM{}, weights); !slices.Equal(got, want) || slices.Equal(got, plain) {
+		t.Errorf("weights %v of the dataset's query weights, want %v", got, want)
+	}
+	ones := make([]float64, len(weights))
+	for q := range ones {
+		ones[q] = 1
+	}
+	if got := fit(RankSVM{QueryWeights: ones}, weights); !slices.Equal(got, plain) {
+		t.Error("the dataset's query weights come before RankSVM's")
+	}
+	d.Weights = make([]float64, d.Rows())
+	if _, err := new(RankSVM).Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "weights of rows") {
+		t.Errorf("weights of rows: %v", err)
 	}
 }

@@ -20,6 +20,11 @@ import (
 // intercept b is not penalized. Where features depend on each other so closely that the
 // equations are not positive definite in float64, their diagonal is raised by the least of
 // 2⁻⁴⁴, 2⁻⁴⁰, … of itself that makes them so.
+//
+// The equations of more than 4096 features, which a matrix would be too large for, are solved by
+// conjugate gradients (Hestenes and Stiefel 1952), scaled by the diagonal, until the residual is
+// 1e-10 of the right-hand side. Each step is a pass over the data; it is an error when 10,000 of
+// them are not enough.
 type Ridge struct {
 	Alpha       float64 // strength of the penalty; 0 means 1
 	NoIntercept bool    // fit without b, features and labels as they are
@@ -51,59 +56,188 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 		return nil, errors.New("rank: ridge: the dataset has no features")
 	}
 
+	if d.Weights != nil {
+		return nil, errors.New("rank: ridge: the dataset has weights of rows, which ridge regression does not take")
+	}
 	mean := make([]float64, cols)
 	var meanLabel float64
 	if !r.NoIntercept {
-		ones := make([]float64, rows)
-		for i := range ones {
-			ones[i] = 1
-		}
-		kernels.GemvTF32Wide(mean, d.X, rows, cols, d.Stride, ones)
-		for j := range mean {
-			mean[j] /= float64(rows)
-		}
+		d.columnMeans(mean)
 		for _, y := range d.Labels {
 			meanLabel += y
 		}
 		meanLabel /= float64(rows)
 	}
 
-	// gram = Xᵀ(X − mean) and xy = (X − mean)ᵀ(y − ȳ), a block of rows at a time. One
-	// side centered is enough for the sum and keeps the digits of features with large means.
-	gram := make([]float64, cols*cols)
-	xy := make([]float64, cols)
-	column := make([]float64, ridgeBlock)
-	for lo := 0; lo < rows; lo += ridgeBlock {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("rank: ridge: stopped at row %d of %d: %w", lo, rows, err)
-		}
-		n := min(ridgeBlock, rows-lo)
-		x, c := d.X[lo*d.Stride:], column[:n]
-		for j := range cols {
-			for i := range c {
-				c[i] = float64(x[i*d.Stride+j]) - mean[j]
-				xy[j] += float64(c[i] * (d.Labels[lo+i] - meanLabel))
-			}
-			kernels.GemvTF32Wide(gram[j*cols+j:(j+1)*cols], x[j:], n, cols-j, d.Stride, c)
-		}
+	w := make([]float64, cols)
+	solve := solveNormal
+	if cols > maxNormal {
+		solve = conjugateGradients
 	}
-	for j := range cols {
-		if !isFinite(xy[j]) || !isFinite(gram[j*cols+j]) {
-			return nil, notFinite(d)
-		}
-		gram[j*cols+j] += alpha
+	if err := solve(ctx, w, d, mean, meanLabel, alpha); err != nil {
+		return nil, err
 	}
-
-	var c newton.Cholesky
-	if !c.Factorize(gram, cols, nil) {
-		return nil, notFinite(d)
-	}
-	c.Solve(xy)
-	m := &Linear{Weights: xy, Intercept: meanLabel}
+	m := &Linear{Weights: w, Intercept: meanLabel}
 	for j, v := range m.Weights {
 		m.Intercept -= float64(v * mean[j])
 	}
 	return m, nil
+}
+
+// maxNormal is the most features whose normal equations are written down: in 128 MB, and as much
+// for their factor.
+const maxNormal = 4096
+
+// solveNormal sets w to the solution of the normal equations, by a Cholesky factor of them.
+func solveNormal(ctx context.Context, w []float64, d *Dataset, mean []float64, meanLabel, alpha float64) error {
+	// gram = Xᵀ(X − mean) and xy = (X − mean)ᵀ(y − ȳ), a block of rows at a time. One
+	// side centered is enough for the sum and keeps the digits of features with large means.
+	rows, cols := d.Rows(), d.Cols
+	gram, xy := make([]float64, cols*cols), w
+	scratch := make([]float64, max(ridgeBlock, cols))
+	for lo := 0; lo < rows; lo += ridgeBlock {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("rank: ridge: stopped at row %d of %d: %w", lo, rows, err)
+		}
+		hi := min(lo+ridgeBlock, rows)
+		if d.Sparse != nil {
+			addSparseGram(gram, xy, d, lo, hi, mean, meanLabel, scratch[:cols])
+		} else {
+			addGram(gram, xy, d, lo, mean, meanLabel, scratch[:hi-lo])
+		}
+	}
+	for j := range cols {
+		if !isFinite(xy[j]) || !isFinite(gram[j*cols+j]) {
+			return notFinite(d)
+		}
+		if d.Sparse != nil {
+			for k := range j {
+				gram[k*cols+j] = gram[j*cols+k]
+			}
+		}
+		gram[j*cols+j] += alpha
+	}
+	var c newton.Cholesky
+	if !c.Factorize(gram, cols, nil) {
+		return notFinite(d)
+	}
+	c.Solve(xy)
+	return nil
+}
+
+// addGram adds the rows from lo on, of which there are as many as column holds, to the upper
+// triangle of gram, and to xy.
+func addGram(gram, xy []float64, d *Dataset, lo int, mean []float64, meanLabel float64, column []float64) {
+	cols, x := d.Cols, d.X[lo*d.Stride:]
+	for j := range cols {
+		for i := range column {
+			column[i] = float64(x[i*d.Stride+j]) - mean[j]
+			xy[j] += float64(column[i] * (d.Labels[lo+i] - meanLabel))
+		}
+		kernels.GemvTF32Wide(gram[j*cols+j:(j+1)*cols], x[j:], len(column), cols-j, d.Stride, column)
+	}
+}
+
+// addSparseGram adds the rows from lo to hi, of a sparse dataset, to the lower triangle of gram,
+// and to xy: the same sums as those of addGram, element by element, without the products of zeros.
+func addSparseGram(gram, xy []float64, d *Dataset, lo, hi int, mean []float64, meanLabel float64, row []float64) {
+	cols := d.Cols
+	for j := range row {
+		row[j] = 0 - mean[j]
+	}
+	for i := lo; i < hi; i++ {
+		columns, values := d.Sparse.Row(i)
+		for k, j := range columns {
+			row[j] = float64(values[k]) - mean[j]
+		}
+		for j, c := range row {
+			xy[j] += float64(c * (d.Labels[i] - meanLabel))
+		}
+		for k, j := range columns {
+			kernels.AxpyF64(float64(values[k]), row[:j+1], gram[int(j)*cols:int(j)*cols+int(j)+1])
+		}
+		for _, j := range columns {
+			row[j] = 0 - mean[j]
+		}
+	}
+}
+
+const (
+	// gradientTol is the residual, relative to the right-hand side, at which conjugate gradients
+	// end.
+	gradientTol   = 1e-10
+	gradientSteps = 10_000
+)
+
+// conjugateGradients sets w to the solution of the normal equations, which are not written down:
+// they are multiplied with a vector by a pass over the data.
+func conjugateGradients(ctx context.Context, w []float64, d *Dataset, mean []float64, meanLabel,
+	alpha float64) error {
+	rows, cols := d.Rows(), d.Cols
+	z := make([]float64, rows)
+	back := func(q []float64) { // q = (X − mean)ᵀz
+		var sum float64
+		for _, v := range z {
+			sum += v
+		}
+		clear(q)
+		d.addRows(q, 0, z)
+		kernels.AxpyF64(-sum, mean, q)
+	}
+	apply := func(q, p []float64) { // q = ((X − mean)ᵀ(X − mean) + alpha)p
+		d.scores(z, 0, p)
+		shift := kernels.DotF64(mean, p)
+		for i := range z {
+			z[i] -= shift
+		}
+		back(q)
+		kernels.AxpyF64(alpha, p, q)
+	}
+
+	scale := make([]float64, cols) // the inverse of the diagonal
+	d.addSquares(scale)
+	for j, m := range mean {
+		v := scale[j] - float64(float64(float64(rows)*m)*m)
+		scale[j] = 1 / (max(v, 0) + alpha)
+	}
+	clear(w)
+	r, y, p, q := make([]float64, cols), make([]float64, cols), make([]float64, cols), make([]float64, cols)
+	for i := range z {
+		z[i] = d.Labels[i] - meanLabel
+	}
+	back(r)
+	precondition := func() float64 {
+		for j, v := range r {
+			y[j] = float64(scale[j] * v)
+		}
+		return kernels.DotF64(r, y)
+	}
+	rho := precondition()
+	copy(p, y)
+	first := rho
+	for step := 0; rho > gradientTol*gradientTol*first; step++ {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("rank: ridge: stopped after %d steps: %w", step, err)
+		}
+		if step == gradientSteps {
+			return fmt.Errorf("rank: ridge: %d steps of conjugate gradients leave %.2g of the residual: "+
+				"scaled features or a larger Alpha need fewer", step, math.Sqrt(rho/first))
+		}
+		apply(q, p)
+		a := rho / kernels.DotF64(p, q)
+		kernels.AxpyF64(a, p, w)
+		kernels.AxpyF64(-a, q, r)
+		next := precondition()
+		beta := next / rho
+		for j, v := range y {
+			p[j] = v + float64(beta*p[j])
+		}
+		rho = next
+	}
+	if !isFinite(rho) || !isFinite(kernels.DotF64(w, w)) {
+		return notFinite(d)
+	}
+	return nil
 }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

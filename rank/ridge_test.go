@@ -14,7 +14,17 @@ func TestRidge(t *testing.T) {
 	for i := range d.Rows() {
 		d.Row(i)[2] += 1e5 // a large mean
 	}
-	for _, r := range []Ridge{{}, {Alpha: 30}, {Alpha: 2, NoIntercept: true}} {
+	wide := thin(randomSet(2, 9, 9, maxNormal+100, 4), 30) // by conjugate gradients
+	for i := range wide.Rows() {
+		wide.Row(i)[2] = 100 + float32(i)
+	}
+	type problem struct {
+		Ridge
+		d *Dataset
+	}
+	for _, r := range []problem{{Ridge{}, d}, {Ridge{Alpha: 30}, d}, {Ridge{Alpha: 2, NoIntercept: true}, d},
+		{Ridge{}, wide}, {Ridge{Alpha: 0.1, NoIntercept: true}, wide}} {
+		d := r.d
 		m, err := r.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -34,14 +44,14 @@ func TestRidge(t *testing.T) {
 		}
 		for j := range g {
 			if g[j] -= alpha * m.Weights[j]; math.Abs(g[j]) > 1e-9*size*float64(d.Rows()) {
-				t.Errorf("%+v: gradient %d is %g", r, j, g[j])
+				t.Errorf("%+v: gradient %d is %g", r.Ridge, j, g[j])
 			}
 		}
 		if !r.NoIntercept && math.Abs(sum) > 1e-7 {
-			t.Errorf("%+v: residuals sum to %g", r, sum)
+			t.Errorf("%+v: residuals sum to %g", r.Ridge, sum)
 		}
 		if r.NoIntercept && m.Intercept != 0 {
-			t.Errorf("%+v: intercept %v", r, m.Intercept)
+			t.Errorf("%+v: intercept %v", r.Ridge, m.Intercept)
 		}
 	}
 }
@@ -50,6 +60,14 @@ func TestRidgeErrors(t *testing.T) {
 	good := randomSet(1, 2, 5, 3, 3)
 	bad := randomSet(1, 2, 5, 3, 3)
 	bad.Row(4)[1] = float32(math.Inf(1))
+	weighted := randomSet(1, 2, 5, 3, 3)
+	weighted.Weights = make([]float64, 10)
+	wide, wideBad := NewDataset(3, maxNormal+1), NewDataset(3, maxNormal+1)
+	for _, d := range []*Dataset{wide, wideBad} {
+		d.Offsets, d.QueryIDs, d.Labels[1] = []int{0, 3}, []string{"a"}, 1
+		d.Row(1)[2] = 3
+	}
+	wideBad.Row(2)[7] = float32(math.NaN())
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, c := range []struct {
@@ -63,6 +81,9 @@ func TestRidgeErrors(t *testing.T) {
 		{context.Background(), Ridge{}, NewDataset(0, 0), "no rows"},
 		{context.Background(), Ridge{}, bad, "row 4: feature 2 is +Inf"},
 		{canceled, Ridge{}, good, "canceled"},
+		{context.Background(), Ridge{}, weighted, "weights of rows"},
+		{context.Background(), Ridge{}, wideBad, "row 2: feature 8 is NaN"},
+		{canceled, Ridge{}, wide, "stopped after 0 steps: context canceled"},
 	} {
 		if _, err := c.r.Fit(c.ctx, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want error %q", err, c.want)
