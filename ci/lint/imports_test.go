@@ -27,7 +27,7 @@ var levels = []string{
 }
 
 // top are the directories whose packages nothing of the levels imports.
-var top = []string{"bench", "ci", "cmd", "examples", "fuzz"}
+var top = []string{"bench", "ci", "cmd", "examples", "fuzz", "parquet"}
 
 // levelOf returns the level of a package, len(levels) for one of top, and −1 when the table lacks
 // it.

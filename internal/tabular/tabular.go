@@ -175,7 +175,6 @@ type Builder struct {
 	Lines int // of the text so far
 	Bytes int
 	Size  int64 // of the text; 0 when not known
-	Rows  int64 // of the table; 0 when not known
 
 	config  *Config
 	columns *Columns
@@ -201,8 +200,10 @@ func (b *Builder) Add(batch *Batch) *rank.ParseError {
 		if err := b.addRuns(batch); err != nil {
 			return err
 		}
-		b.reserve(b.rows+batch.Rows, b.Bytes+batch.Bytes)
-		copy(d.X[b.rows*d.Stride:], batch.X[:batch.Rows*d.Stride])
+		if batch.X != nil {
+			b.reserve(b.rows+batch.Rows, b.Bytes+batch.Bytes)
+			copy(d.X[b.rows*d.Stride:], batch.X[:batch.Rows*d.Stride])
+		}
 		if b.columns.has[Label] {
 			d.Labels = append(d.Labels, batch.Labels...)
 		} else {
@@ -248,6 +249,12 @@ func (b *Builder) addRuns(batch *Batch) *rank.ParseError {
 	return nil
 }
 
+// Reserve makes a matrix of so many rows, for the caller to fill, and returns it.
+func (b *Builder) Reserve(rows int) []float32 {
+	b.data.X = hugepages.Make[float32](rows * b.data.Stride)
+	return b.data.X
+}
+
 // reserve makes room for so many rows: for all there should be, so that the matrix is seldom
 // copied.
 func (b *Builder) reserve(rows, bytes int) {
@@ -257,8 +264,6 @@ func (b *Builder) reserve(rows, bytes int) {
 	}
 	room := 2 * rows
 	switch {
-	case b.Rows > 0 && b.Rows < int64(room):
-		room = max(rows, int(b.Rows))
 	case b.Size > int64(bytes):
 		room = max(rows+rows/2, int(min(1.02*float64(rows)*float64(b.Size)/float64(bytes), float64(b.Size))))
 	case b.Size > 0:

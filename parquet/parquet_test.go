@@ -1,0 +1,298 @@
+package parquet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	peer "github.com/parquet-go/parquet-go"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/table"
+)
+
+// A document is a row of the tests' files, with a column of every type and encoding.
+type document struct {
+	Label    int32    `parquet:"label"`
+	QID      string   `parquet:"qid,dict"`
+	Weight   float64  `parquet:"Weight"`
+	Position uint32   `parquet:"position,delta"`
+	Doc      *string  `parquet:"doc,optional"`
+	Float    float32  `parquet:"float"`
+	Dict     float32  `parquet:"dict,dict,snappy"`
+	Split    float64  `parquet:"split,split,zstd"`
+	Optional *float64 `parquet:"optional,optional,gzip"`
+	Bool     bool     `parquet:"bool,lz4"`
+	Int      int64    `parquet:"int,delta,optional"`
+	Small    *int8    `parquet:"small,optional,dict,zstd"`
+	Big      uint64   `parquet:"big,snappy"`
+}
+
+// documents returns n rows, and what they should be read to.
+func documents(n int) ([]document, *rank.Dataset) {
+	rows := make([]document, n)
+	d := rank.NewDataset(n, 8)
+	d.Names = []string{"float", "dict", "split", "optional", "bool", "int", "small", "big"}
+	nan := float32(math.NaN())
+	for i := range rows {
+		r := &rows[i]
+		r.Label, r.QID, r.Weight, r.Position = int32(i%5), fmt.Sprint("q", i/7), float64(i)/4, uint32(i+1)
+		r.Float, r.Dict, r.Split, r.Bool = float32(i)/3, float32(i%9), float64(i)*.1, i%3 == 0
+		r.Int, r.Big = int64(i*i)-1000, 1<<63+uint64(i)<<50
+		x := d.Row(i)
+		copy(x, []float32{r.Float, r.Dict, float32(r.Split), nan, 0, float32(r.Int), nan, float32(r.Big)})
+		if r.Int == 0 { // the writer takes it for null
+			x[5] = nan
+		}
+		if r.Bool {
+			x[4] = 1
+		}
+		doc, optional, small := "", float64(i)/8, int8(i%100-50)
+		if i%4 > 0 {
+			doc = fmt.Sprint("d", i)
+			r.Doc = &doc
+		}
+		if i%5 > 1 {
+			r.Optional = &optional
+			x[3] = float32(optional)
+		}
+		if i%1000 < 500 {
+			r.Small = &small
+			x[6] = float32(small)
+		}
+		d.Labels[i] = float64(r.Label)
+		d.DocIDs, d.Weights, d.Positions = append(d.DocIDs, doc), append(d.Weights, r.Weight), append(d.Positions, int32(i+1))
+		if i%7 == 0 {
+			d.QueryIDs = append(d.QueryIDs, r.QID)
+		}
+		if i%7 == 6 || i == n-1 {
+			d.Offsets = append(d.Offsets, i+1)
+		}
+	}
+	return rows, d
+}
+
+// write returns a file of the rows.
+func write[T any](t testing.TB, rows []T, options ...peer.WriterOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := peer.NewGenericWriter[T](&b, options...)
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// difference returns what differs between two datasets, or "".
+func difference(a, b *rank.Dataset) string {
+	if a.Rows() != b.Rows() || a.Cols != b.Cols {
+		return fmt.Sprintf("%d × %d and %d × %d", a.Rows(), a.Cols, b.Rows(), b.Cols)
+	}
+	for i := range a.Rows() {
+		for j, v := range a.Row(i) {
+			if w := b.Row(i)[j]; math.Float32bits(v) != math.Float32bits(w) && (v == v || w == w) {
+				return fmt.Sprintf("row %d, column %d: %v and %v", i, j, v, w)
+			}
+		}
+	}
+	for what, pair := range map[string][2]any{
+		"labels": {a.Labels, b.Labels}, "offsets": {a.Offsets, b.Offsets}, "queries": {a.QueryIDs, b.QueryIDs},
+		"documents": {a.DocIDs, b.DocIDs}, "weights": {a.Weights, b.Weights}, "positions": {a.Positions, b.Positions},
+		"names": {a.Names, b.Names},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			return fmt.Sprintf("%s: %v and %v", what, pair[0], pair[1])
+		}
+	}
+	return ""
+}
+
+func TestRead(t *testing.T) {
+	rows, want := documents(5000)
+	for _, version := range []int{1, 2} {
+		for _, size := range []int{500, 1 << 20} {
+			for _, group := range []int64{1700, 1 << 20} {
+				b := write(t, rows, peer.DataPageVersion(version), peer.PageBufferSize(size), peer.MaxRowsPerRowGroup(group))
+				for _, threads := range []int{1, 3} {
+					d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{Threads: threads})
+					if err != nil {
+						t.Fatalf("version %d, pages of %d, groups of %d: %v", version, size, group, err)
+					}
+					if diff := difference(d, want); diff != "" {
+						t.Errorf("version %d, pages of %d, groups of %d: %s", version, size, group, diff)
+					}
+					if err := d.Validate(); err != nil || d.Line(4) != 5 {
+						t.Errorf("%v, line %d", err, d.Line(4))
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	rows, want := documents(10)
+	path := filepath.Join(t.TempDir(), "a.parquet")
+	if err := os.WriteFile(path, write(t, rows), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Load(path, table.Options{})
+	if err != nil || difference(d, want) != "" || d.Source.File != path {
+		t.Errorf("%v, from %s", err, d.Source.File)
+	}
+	for want, o := range map[string]table.Options{
+		path + ":4: query begins again":                                   {Query: "bool"},
+		"read " + path + ": column qid, row group 0: the values are text": {Query: "label", GatherQueries: true, Label: "dict"},
+		"read " + path + `: column "label" is the label and the qid`:      {Query: "label"},
+	} {
+		if _, err = Load(path, o); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := Load(path+"?", table.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	type row struct {
+		Label float64 `parquet:"label"`
+		QID   int64   `parquet:"qid"`
+		X     float64 `parquet:"x"`
+	}
+	type odd[T any] struct {
+		Label float64 `parquet:"label"`
+		QID   int64   `parquet:"qid"`
+		X     T       `parquet:"x"`
+	}
+	type optional struct {
+		Label *float64 `parquet:"label,optional"`
+		QID   *string  `parquet:"qid,optional"`
+		X     float64  `parquet:"x"`
+	}
+	type index struct {
+		Label float64 `parquet:"label"`
+		QID   int64   `parquet:"qid"`
+		X     float64 `parquet:"x"`
+		Index int64   `parquet:"__index_level_0__"`
+	}
+	type decimal struct {
+		Label float64 `parquet:"label"`
+		QID   int64   `parquet:"qid"`
+		X     int64   `parquet:"x,decimal(2:12)"`
+	}
+	type day struct {
+		Label float64 `parquet:"label"`
+		QID   int64   `parquet:"qid"`
+		X     int32   `parquet:"x,date"`
+	}
+	one := 1.
+	good := write(t, []row{{1, 1, 2}, {0, 1, 3}})
+	for _, c := range []struct {
+		file []byte
+		o    table.Options
+		want string
+	}{
+		{write(t, []row{}), table.Options{}, "no documents"},
+		{good, table.Options{Label: "rel"}, `no column is named "rel"`},
+		{good, table.Options{Groups: []int{2}}, "a column is named qid although"},
+		{write(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), table.Options{}, `line 2: column x: the value is infinite: "-Inf"`},
+		{write(t, []row{{1, 1, 1e99}}), table.Options{}, `line 1: column x: the value is infinite: "+Inf"`},
+		{write(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), table.Options{}, `line 2: column label: the value is missing`},
+		{write(t, []optional{{&one, nil, 1}}), table.Options{}, "line 1: column qid: the query identifier is empty"},
+		{write(t, []optional{{nil, nil, 1}}), table.Options{NoQueries: true}, "line 1: column label: the value is missing"},
+		{write(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), table.Options{}, "line 3: query begins again, its earlier rows ended at line 1"},
+		{write(t, []odd[string]{{1, 1, "red"}}), table.Options{}, "column x, row group 0: the values are text"},
+		{write(t, []odd[[]int64]{{1, 1, nil}}), table.Options{}, "column x is a list"},
+		{write(t, []odd[struct{ A, B int }]{{}}), table.Options{}, "column x is nested"},
+		{write(t, []odd[[3]byte]{{}}), table.Options{}, "column x holds values of type FIXED_LEN_BYTE_ARRAY"},
+		{write(t, []decimal{{}}), table.Options{}, "column x holds values of type DECIMAL"},
+		{write(t, []day{{}}), table.Options{}, "column x holds values of type DATE"},
+		{write(t, []index{{}}), table.Options{}, "column __index_level_0__ is an index of pandas"},
+		{nil, table.Options{}, "not a Parquet file"},
+		{[]byte("PAR1 what is this? PAR1"), table.Options{}, "not a Parquet file, or a truncated one"},
+		{good[:len(good)-1], table.Options{}, "not a Parquet file, or a truncated one"},
+		{bytes.Replace(good, []byte("PAR1"), []byte("PARE"), 2), table.Options{}, "the file is encrypted"},
+		{append(good[:4:4], good[40:]...), table.Options{}, "malformed"},
+	} {
+		d, err := Read(bytes.NewReader(c.file), int64(len(c.file)), c.o)
+		if d != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	if d, err := Read(bytes.NewReader(write(t, []optional{{nil, nil, 1}})), int64(len(write(t, []optional{{nil, nil, 1}}))),
+		table.Options{NoQueries: true, Unlabeled: true}); err != nil || d.Labels[0] == d.Labels[0] {
+		t.Error(err)
+	}
+	if _, err := Read(failing{bytes.NewReader(good)}, int64(len(good)), table.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "the disk is on fire") {
+		t.Error(err)
+	}
+}
+
+// failing fails to read what is not at the end.
+type failing struct{ io.ReaderAt }
+
+func (f failing) ReadAt(b []byte, at int64) (int, error) {
+	if at < 50 {
+		return 0, errors.New("the disk is on fire")
+	}
+	return f.ReaderAt.ReadAt(b, at)
+}
+
+func TestHybrid(t *testing.T) {
+	got := make([]uint32, 14)
+	// Three of 5 in a run, 8 packed in 3 bits (0 to 7, as the format's text has it), and a run of 2.
+	src := []byte{6, 5, 3, 0b10001000, 0b11000110, 0b11111010, 20, 2}
+	want := []uint32{5, 5, 5, 0, 1, 2, 3, 4, 5, 6, 7, 2, 2, 2}
+	if err := hybrid(got, src, 3); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for n := range src {
+		if err := hybrid(got, src[:n], 3); err == nil {
+			t.Errorf("%d bytes: no error", n)
+		}
+	}
+	if err := hybrid(got, []byte{200, 1}, 0); err != nil || got[13] != 0 {
+		t.Errorf("no bits: %v, %v", got, err)
+	}
+	if err := hybrid(got[:1], []byte{3, 255, 255, 255, 127}, 32); err != nil || got[0] != 1<<31-1 {
+		t.Errorf("32 bits: %v, %v", got[0], err)
+	}
+}
+
+func TestStructLength(t *testing.T) {
+	for _, c := range []struct {
+		b    string
+		n    int
+		want error
+	}{
+		{"\x00rest", 1, nil},
+		{"\x15\x02\x11\x28\x02ab\x00rest", 8, nil},         // an integer, true, two bytes
+		{"\x19\x25\x02\x04\x00", 5, nil},                   // a list of two integers
+		{"\x1b\x01\x55\x02\x04\x00", 6, nil},               // a map of one pair
+		{"\x1c\x15\x02\x00\x00", 5, nil},                   // a structure
+		{"\x05\x0e\x02\x00", 4, nil},                       // field 7 by its number
+		{"\x19\xf3\xff\xff\xff\x7f\x00", 0, errShort},      // a list of a billion bytes
+		{"\x18\xff\xff\xff\xff\xff\xff\xff", 0, errShort},  // endless text
+		{"\x1d\x00", 0, errMalformed},                      // no such type
+		{strings.Repeat("\x1c", 100), 0, errMalformed},     // nested without end
+		{strings.Repeat("\x19\x19", 100), 0, errMalformed}, // lists, too
+		{"", 0, errShort},
+	} {
+		if n, err := structLength([]byte(c.b)); err != c.want || err == nil && n != c.n {
+			t.Errorf("%q: %d, %v, want %d, %v", c.b, n, err, c.n, c.want)
+		}
+	}
+}
