@@ -58,6 +58,7 @@ func TestTrainTrees(t *testing.T) {
 		{"", lambdamart.Trainer{Trees: 5}, nil},
 		{"--leaves 5 --learning-rate 0.3 --threads 2", lambdamart.Trainer{Trees: 5, Leaves: 5, LearningRate: .3}, nil},
 		{"--depth-wise", lambdamart.Trainer{Trees: 5, DepthWise: true}, nil},
+		{"--depth-wise --bins-file " + filepath.Join(t.TempDir(), "bins"), lambdamart.Trainer{Trees: 5, DepthWise: true}, nil},
 		{"--depth-wise --depth 2 --min-rows 0 --min-hessian 0",
 			lambdamart.Trainer{Trees: 5, DepthWise: true, Depth: 2, MinRows: 1, MinHessian: -1}, nil},
 		{"--min-rows 40 --min-hessian 1 --min-gain 0.5",

@@ -3,6 +3,7 @@
 package mapped
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -18,10 +19,11 @@ import (
 // A File is the content of a file in memory: mapped where the operating system can, read where it
 // cannot.
 type File struct {
-	Bytes []byte // never to be written
+	Bytes []byte // never to be written, but for those of Create
 
-	path  string
-	unmap func() error // nil when it was read
+	path   string
+	unmap  func() error // nil when it was read
+	remove string       // path of a file to remove on Close
 }
 
 // Open maps so many bytes of a file from its start. The caller has checked that it has them.
@@ -32,11 +34,47 @@ func Open(f *os.File, size int64) (*File, error) {
 	if size == 0 {
 		return &File{path: f.Name()}, nil
 	}
-	m, err := open(f, int(size))
+	m, err := open(f, int(size), false)
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot be mapped into memory: %w", f.Name(), err)
 	}
 	m.path = f.Name()
+	if m.unmap != nil {
+		register(m)
+	}
+	return m, nil
+}
+
+// Create makes a file of so many zeros, which must not exist yet, and maps it to be read and
+// written. It has its place on the disk then. The file is removed at once where the operating
+// system has its content live on, and elsewhere when it is closed.
+func Create(path string, size int64) (m *File, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		f.Close() // a mapping stays
+		if removed := os.Remove(path); removed != nil && m != nil {
+			m.remove = path
+		}
+	}()
+	if size > math.MaxInt {
+		return nil, fmt.Errorf("%s: %d bytes are more than this machine can address", path, size)
+	}
+	zeros := make([]byte, min(size, 1<<20))
+	for at := int64(0); at < size; at += int64(len(zeros)) {
+		if _, err := f.Write(zeros[:min(int64(len(zeros)), size-at)]); err != nil {
+			return nil, err
+		}
+	}
+	if size == 0 {
+		return &File{path: path}, nil
+	}
+	if m, err = open(f, int(size), true); err != nil {
+		return nil, fmt.Errorf("%s: cannot be mapped into memory: %w", path, err)
+	}
+	m.path = path
 	if m.unmap != nil {
 		register(m)
 	}
@@ -51,7 +89,11 @@ func (m *File) Close() error {
 		return nil
 	}
 	forget(m)
-	return unmap()
+	err := unmap()
+	if m.remove != "" {
+		err = errors.Join(err, os.Remove(m.remove))
+	}
+	return err
 }
 
 // Buffer returns n bytes for what is read and not mapped, aligned for elements of 8 bytes.

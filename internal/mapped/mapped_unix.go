@@ -9,8 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func open(f *os.File, size int) (*File, error) {
-	b, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
+func open(f *os.File, size int, write bool) (*File, error) {
+	prot := unix.PROT_READ
+	if write {
+		prot |= unix.PROT_WRITE
+	}
+	b, err := unix.Mmap(int(f.Fd()), 0, size, prot, unix.MAP_SHARED)
 	if err != nil {
 		return nil, err
 	}

@@ -7,13 +7,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func open(f *os.File, size int) (*File, error) {
-	handle, err := windows.CreateFileMapping(windows.Handle(f.Fd()), nil, windows.PAGE_READONLY, 0, 0, nil)
+func open(f *os.File, size int, write bool) (*File, error) {
+	protect, access := uint32(windows.PAGE_READONLY), uint32(windows.FILE_MAP_READ)
+	if write {
+		protect, access = windows.PAGE_READWRITE, windows.FILE_MAP_WRITE
+	}
+	handle, err := windows.CreateFileMapping(windows.Handle(f.Fd()), nil, protect, 0, 0, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer windows.CloseHandle(handle) // the view keeps the mapping
-	at, err := windows.MapViewOfFile(handle, windows.FILE_MAP_READ, 0, 0, uintptr(size))
+	at, err := windows.MapViewOfFile(handle, access, 0, 0, uintptr(size))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -33,11 +34,17 @@ type bins struct {
 
 	sparse sparseBins
 
+	file    *mapped.File // of cols and wide; nil when they are in memory
 	dropped []DroppedCategories
 }
 
 // bytes returns the memory of the bins.
-func (b *bins) bytes() int64 { return int64(len(b.cols)+len(b.wide)) + b.sparse.bytes() }
+func (b *bins) bytes() int64 {
+	if b.file != nil {
+		return b.sparse.bytes()
+	}
+	return int64(len(b.cols)+len(b.wide)) + b.sparse.bytes()
+}
 
 // A binning says what the bins of a feature stand for: ranges of a numerical one, or categories.
 type binning struct {
@@ -58,6 +65,7 @@ type binOptions struct {
 	ZeroMissing bool // 0 is missing as NaN is
 	Categorical []int
 	Threads     int
+	File        string // to keep dense features in; "" means memory
 }
 
 const (
@@ -99,12 +107,16 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 	} else {
 		err = b.sortDense(ctx, d, opts, workers, lookup)
 	}
+	if err != nil {
+		b.close()
+		return nil, err
+	}
 	for _, l := range lookup {
 		if l != nil && l.dropped.Categories+l.dropped.Negative > 0 {
 			b.dropped = append(b.dropped, l.dropped)
 		}
 	}
-	return b, err
+	return b, nil
 }
 
 // sortDense sorts the features of dense data into bins.
@@ -117,7 +129,9 @@ func (b *bins) sortDense(ctx context.Context, d *rank.Dataset, opts binOptions, 
 	for f := range b.feature {
 		b.dense = append(b.dense, int32(f))
 	}
-	b.layout()
+	if err := b.layout(opts); err != nil {
+		return err
+	}
 	missing := make([]atomic.Bool, d.Cols)
 	err := parallel.For(ctx, workers, (rows+binTask-1)/binTask, func(_, task int) {
 		end := min((task+1)*binTask, rows)
@@ -135,19 +149,45 @@ func (b *bins) sortDense(ctx context.Context, d *rank.Dataset, opts binOptions, 
 }
 
 // layout makes room for the dense features, and places the histograms of all.
-func (b *bins) layout() {
+func (b *bins) layout(opts binOptions) error {
 	b.stride = (len(b.dense) + 7) &^ 7
-	b.cols, b.wide = hugepages.Make[uint8](b.rows*len(b.dense)), hugepages.Make[uint8](b.rows*b.stride)
+	cols, wide := b.rows*len(b.dense), b.rows*b.stride
+	if opts.File == "" {
+		b.cols, b.wide = hugepages.Make[uint8](cols), hugepages.Make[uint8](wide)
+	} else {
+		var err error
+		if b.file, err = mapped.Create(opts.File, int64(cols+wide)); err != nil {
+			return fmt.Errorf("lambdamart: bins: %w", err)
+		}
+		b.cols, b.wide = b.file.Bytes[:cols:cols], b.file.Bytes[cols:]
+	}
 	b.at = make([]int, b.features)
 	for k, f := range b.dense {
 		b.at[f] = k * trees.HistogramCells
 	}
 	b.cells = b.stride * trees.HistogramCells
+	return nil
+}
+
+// close gives back the file of the bins.
+func (b *bins) close() {
+	if b.file != nil {
+		b.cols, b.wide = nil, nil
+		b.file.Close()
+	}
 }
 
 // bound finds the bounds and categories of all features.
 func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, workers int, lookup []*categoryBins) error {
-	sample := sampleRows(b.rows)
+	sample, x := sampleRows(b.rows), d
+	if opts.File != "" {
+		// One pass over data that may be larger than the memory, and not one for some features each.
+		x = rank.NewDataset(len(sample), d.Cols)
+		for k, r := range sample {
+			copy(x.Row(k), d.Row(int(r)))
+			sample[k] = uint32(k)
+		}
+	}
 	tasks := (d.Cols + binLine - 1) / binLine
 	scratch := make([]*boundScratch, min(workers, tasks))
 	bad := make([]error, tasks)
@@ -157,7 +197,7 @@ func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, work
 		}
 		s, from := scratch[worker], task*binLine
 		to := min(from+binLine, d.Cols)
-		s.load(d, sample, from, to)
+		s.load(x, sample, from, to)
 		for f := from; f < to && bad[task] == nil; f++ {
 			if lookup[f] == nil {
 				b.feature[f] = s.numerical(s.columns[f-from], 0, opts)

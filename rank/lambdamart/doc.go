@@ -41,7 +41,8 @@
 // Memory is two bytes a value, 40 bytes a row and at most about 1 GiB of histograms: 2 KiB a
 // feature and leaf. Of sparse data, a feature that at most one row in eight lists takes seven bytes
 // a listed value, a few more a row for each 65536 bins of such features, and eight bytes a bin and
-// leaf. [Trainer.DropFeatures] gives the features, four or eight bytes a value, back.
+// leaf. [Trainer.DropFeatures] gives the features, four or eight bytes a value, back, and
+// [Trainer.BinsFile] keeps the bins of dense features in a file.
 //
 // Dense and sparse data give the same model and scores, to the bit.
 package lambdamart

@@ -33,10 +33,11 @@ type grower struct {
 	leaves []leaf
 	spans  []span // of leaf l in part p at l·parts+p
 	cuts   []division
-	free   [][]int64 // histograms that no leaf holds
-	found  []found   // one a worker
-	held   int64     // bytes of histograms
-	keep   int64     // bytes above which leaves do not keep theirs
+	level  []siblings // leaves of the next level, which are searched when this one is split
+	free   [][]int64  // histograms that no leaf holds
+	found  []found    // one a worker
+	held   int64      // bytes of histograms
+	keep   int64      // bytes above which leaves do not keep theirs
 }
 
 // units are what the scaled gradients and Hessians are measured in: each is the number that 1
@@ -96,10 +97,14 @@ type span struct{ lo, hi int }
 
 // found is the memory of a worker.
 type found struct {
-	small, large candidate
-	order        categoryOrder
-	_            [64]byte // keeps workers apart in the cache
+	best  []candidate // of the leaves that are searched
+	order categoryOrder
+	at    []int    // of each leaf and part: rows before this are in the histograms
+	_     [64]byte // keeps workers apart in the cache
 }
+
+// siblings are the numbers of two leaves, the one of fewer rows first, or of the root and −1.
+type siblings [2]int
 
 func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 	g := &grower{
@@ -149,11 +154,15 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	root.value = g.valueOf(total, float64(g.o.L2*g.unit.hess), root.bound)
 	g.leaves = append(g.leaves[:0], root)
 	t := &Tree{}
-	if err := g.search(ctx, &g.leaves[0], nil); err != nil {
-		return nil, err
-	}
+	g.level = append(g.level[:0], siblings{0, -1})
 	for len(g.leaves) < g.o.Leaves {
 		l := g.next()
+		if l < 0 && len(g.level) > 0 {
+			if err := g.searchLevel(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if l < 0 {
 			break
 		}
@@ -234,12 +243,28 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 		g.leaves[i].hist = old.hist // to be released
 		return ctx.Err()
 	}
-	small, large := &g.leaves[i], &g.leaves[len(g.leaves)-1]
-	if small.rows > large.rows {
+	small, large := i, len(g.leaves)-1
+	if g.leaves[small].rows > g.leaves[large].rows {
 		small, large = large, small
 	}
-	large.hist = old.hist
-	return g.search(ctx, small, large)
+	g.leaves[large].hist = old.hist
+	g.level = append(g.level, siblings{small, large})
+	if g.o.DepthWise {
+		return ctx.Err()
+	}
+	return g.searchLevel(ctx)
+}
+
+// searchLevel searches the leaves of the next level, as many at once as may hold their histograms.
+func (g *grower) searchLevel(ctx context.Context) error {
+	most := max(int(g.keep/int64(8*g.b.cells))/2, 1)
+	for i := 0; i < len(g.level); i += most {
+		if err := g.search(ctx, g.level[i:min(i+most, len(g.level))]); err != nil {
+			return err
+		}
+	}
+	g.level = g.level[:0]
+	return nil
 }
 
 // partRows is the number of rows from which two parts are better than one.
@@ -362,58 +387,77 @@ func (g *grower) maySplit(l *leaf) bool {
 	return l.rows >= 2 && l.rows/2 >= g.o.MinRows && (g.o.Depth == 0 || l.depth < g.o.Depth)
 }
 
-// search finds the best splits of small and, unless that is nil, of large, its sibling. When that
-// holds the histograms of both together it gets its own by subtraction.
-func (g *grower) search(ctx context.Context, small, large *leaf) error {
-	doSmall, doLarge := g.maySplit(small), large != nil && g.maySplit(large)
-	if !doSmall && !doLarge || len(g.groups)+len(g.stripes) == 0 {
+// search finds the best splits of leaves. When the larger of two siblings holds the histograms of
+// both together it gets its own by subtraction.
+func (g *grower) search(ctx context.Context, pairs []siblings) error {
+	type task struct {
+		small, large *leaf // large is nil when there is none, or when it may not be split
+		subtract     bool
+	}
+	tasks, build, rows := make([]task, 0, len(pairs)), make([]*leaf, 0, 2*len(pairs)), 0
+	for _, p := range pairs {
+		t := task{small: &g.leaves[p[0]]}
+		if p[1] >= 0 {
+			if t.large = &g.leaves[p[1]]; !g.maySplit(t.large) {
+				g.release(t.large)
+				t.large = nil
+			}
+		}
+		if t.large == nil && !g.maySplit(t.small) || len(g.groups)+len(g.stripes) == 0 {
+			continue
+		}
+		t.small.hist = g.take()
+		build = append(build, t.small)
+		if t.large != nil {
+			if t.subtract = t.large.hist != nil; !t.subtract {
+				t.large.hist = g.take()
+				build = append(build, t.large)
+			}
+		}
+		tasks, rows = append(tasks, t), rows+t.small.rows
+	}
+	if len(tasks) == 0 {
 		return ctx.Err()
 	}
-	small.hist = g.take()
-	subtract := large != nil && large.hist != nil
-	if doLarge && !subtract {
-		large.hist = g.take()
-	}
 	workers := g.team.Workers()
-	if g.updates(small.rows) < serialUpdates {
+	if g.updates(rows, len(tasks)) < serialUpdates {
 		workers = 1
 	}
 	ws := g.found[:workers]
 	do := func(w int) {
-		ws[w].small, ws[w].large = candidate{}, candidate{}
+		found := &ws[w]
+		found.best = append(found.best[:0], make([]candidate, 2*len(tasks))...)
 		scan := func(f int32, usual int) {
 			if !g.may(f) {
 				return
 			}
-			own := g.cells(small, f)
-			complete(own, usual, small.total)
-			if doLarge {
-				rest := g.cells(large, f)
-				if subtract {
-					trees.SubI64(rest, rest, own)
-				} else {
-					complete(rest, usual, large.total)
+			for i, t := range tasks {
+				own := g.cells(t.small, f)
+				complete(own, usual, t.small.total)
+				if t.large != nil {
+					rest := g.cells(t.large, f)
+					if t.subtract {
+						trees.SubI64(rest, rest, own)
+					} else {
+						complete(rest, usual, t.large.total)
+					}
+					g.scan(t.large, f, usual, rest, &found.best[2*i+1], &found.order)
 				}
-				g.scan(large, f, usual, rest, &ws[w].large, &ws[w].order)
-			}
-			if doSmall {
-				g.scan(small, f, usual, own, &ws[w].small, &ws[w].order)
+				if g.maySplit(t.small) {
+					g.scan(t.small, f, usual, own, &found.best[2*i], &found.order)
+				}
 			}
 		}
 		groups := g.groups[len(g.groups)*w/workers : len(g.groups)*(w+1)/workers]
-		g.histograms(small, groups)
-		if doLarge && !subtract {
-			g.histograms(large, groups)
-		}
+		g.histograms(build, groups, found)
 		for _, group := range groups {
 			for _, f := range g.b.dense[group*8 : min(group*8+8, len(g.b.dense))] {
 				scan(f, -1)
 			}
 		}
 		for _, s := range g.stripes[len(g.stripes)*w/workers : len(g.stripes)*(w+1)/workers] {
-			g.sparseHistograms(small, s)
-			if doLarge && !subtract {
-				g.sparseHistograms(large, s)
+			for _, l := range build {
+				g.sparseHistograms(l, s)
 			}
 			for k := s.from; k < s.to; k++ {
 				scan(g.b.sparse.features[k], int(g.b.sparse.usual[k]))
@@ -421,20 +465,22 @@ func (g *grower) search(ctx context.Context, small, large *leaf) error {
 		}
 	}
 	g.team.Run(workers, do)
-	for w := range ws {
-		if c := &ws[w].small; c.gain > small.best.bar(c.feature) {
-			small.best = *c
+	for i, t := range tasks {
+		for side, l := range []*leaf{t.small, t.large} {
+			if l == nil {
+				continue
+			}
+			for w := range ws {
+				if c := &ws[w].best[2*i+side]; c.gain > l.best.bar(c.feature) {
+					l.best = *c
+				}
+			}
+			// A leaf that will not be split needs its histograms no more, and it can be split
+			// without.
+			if l.best.gain <= 0 || g.full() {
+				g.release(l)
+			}
 		}
-		if c := &ws[w].large; large != nil && c.gain > large.best.bar(c.feature) {
-			large.best = *c
-		}
-	}
-	// A leaf that will not be split needs its histograms no more, and it can be split without.
-	if small.best.gain <= 0 || g.full() {
-		g.release(small)
-	}
-	if large != nil && (large.best.gain <= 0 || g.full()) {
-		g.release(large)
 	}
 	return ctx.Err()
 }
@@ -450,12 +496,12 @@ func complete(cells []int64, usual int, total int64) {
 	}
 }
 
-// updates returns about how many cells are updated to search a leaf of so many rows: an entry of a
-// row is one, and so are a few cells to sweep.
-func (g *grower) updates(rows int) int {
-	n := len(g.groups) * 8 * (rows + 3*trees.HistogramCells)
+// updates returns about how many cells are updated to search leaves of so many rows together: an
+// entry of a row is one, and so are a few cells to sweep.
+func (g *grower) updates(rows, leaves int) int {
+	n := len(g.groups) * 8 * (rows + 3*leaves*trees.HistogramCells)
 	for _, s := range g.stripes {
-		n += int(float64(len(s.entries))/float64(g.b.rows)*float64(rows)) + 3*s.cells
+		n += int(float64(len(s.entries))/float64(g.b.rows)*float64(rows)) + 3*leaves*s.cells
 	}
 	return n
 }
@@ -467,22 +513,62 @@ const serialUpdates = 40_000
 // keepBytes is room for the histograms of all leaves in all but the largest trees.
 const keepBytes = 1 << 30
 
-// histograms builds the histograms of a leaf for the groups, adjacent ones together.
-func (g *grower) histograms(l *leaf, groups []int) {
+// mappedRows is the number of rows whose bins are read for all leaves before the next when they are
+// in a file.
+const mappedRows = 1 << 16
+
+// histograms builds the histograms of leaves for the groups, adjacent ones together. Where bins are
+// in a file, the file is read once from its start to its end.
+func (g *grower) histograms(leaves []*leaf, groups []int, found *found) {
+	step := g.b.rows
+	if g.b.file != nil {
+		step = mappedRows
+	}
+	found.at = found.at[:0]
+	for _, l := range leaves {
+		for _, group := range groups {
+			clear(l.hist[group*8*trees.HistogramCells:][:8*trees.HistogramCells])
+		}
+		for _, s := range g.spans[l.id*g.parts : (l.id+1)*g.parts] {
+			found.at = append(found.at, s.lo)
+		}
+	}
+	for end := step; end < g.b.rows+step; end += step {
+		for i, l := range leaves {
+			for p, s := range g.spans[l.id*g.parts : (l.id+1)*g.parts] {
+				from := found.at[i*g.parts+p]
+				to := s.hi
+				switch {
+				case end >= g.b.rows:
+				case g.whole:
+					to = max(min(to, end), from)
+				default:
+					n, _ := slices.BinarySearch(g.rows[from:to], uint32(end))
+					to = from + n
+				}
+				found.at[i*g.parts+p] = to
+				g.addRows(l.hist, groups, from, to)
+			}
+		}
+	}
+}
+
+// addRows adds rows to histograms.
+func (g *grower) addRows(hist []int64, groups []int, from, to int) {
+	rows, gh := g.rows[from:to], g.gh[from:to]
 	for i := 0; i < len(groups); {
 		j := i + 1
 		for j < len(groups) && groups[j] == groups[j-1]+1 {
 			j++
 		}
 		lo, hi := groups[i]*8, groups[j-1]*8+8
-		part := l.hist[lo*trees.HistogramCells : hi*trees.HistogramCells]
-		clear(part)
-		for _, s := range g.spans[l.id*g.parts : (l.id+1)*g.parts] {
-			if g.whole {
-				trees.HistogramU8(part, g.b.wide[s.lo*g.b.stride+lo:], g.b.stride, nil, g.gh[s.lo:s.hi])
-			} else {
-				trees.HistogramU8(part, g.b.wide[lo:], g.b.stride, g.rows[s.lo:s.hi], g.gh[s.lo:s.hi])
-			}
+		part := hist[lo*trees.HistogramCells : hi*trees.HistogramCells]
+		switch {
+		case from == to:
+		case g.whole:
+			trees.HistogramU8(part, g.b.wide[from*g.b.stride+lo:], g.b.stride, nil, gh)
+		default:
+			trees.HistogramU8(part, g.b.wide[lo:], g.b.stride, rows, gh)
 		}
 		i = j
 	}

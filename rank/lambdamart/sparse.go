@@ -200,7 +200,9 @@ func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions,
 			b.sparse.features = append(b.sparse.features, int32(f))
 		}
 	}
-	b.layout()
+	if err := b.layout(opts); err != nil {
+		return err
+	}
 	if err := b.scatter(ctx, c, bin, usual, workers); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (_ *Result, err erro
 	case err != nil:
 		return nil, err
 	}
+	defer tr.grower.b.close()
 	stop := StopTrees
 	for tr.out.Grown < tr.o.Trees && stop == StopTrees && err == nil {
 		stop, err = tr.step(ctx)
@@ -68,13 +69,13 @@ type querySum struct{ grad, hess float64 }
 
 // begin checks the options, sorts the features into bins and scores the rows by the model to start
 // from.
-func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Team) (*training, error) {
+func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Team) (tr *training, err error) {
 	started := time.Now()
 	o, err := t.filled(d)
 	if err != nil {
 		return nil, err
 	}
-	tr := &training{
+	tr = &training{
 		o: o, d: d, team: team, started: started,
 		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names)},
 		out:   &Result{},
@@ -93,10 +94,15 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		return nil, err
 	}
 	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
-		Threads: o.Threads})
+		Threads: o.Threads, File: o.BinsFile})
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			b.close()
+		}
+	}()
 	tr.out.Binning = time.Since(started)
 	tr.out.BinBytes, tr.out.Dropped = b.bytes(), b.dropped
 	rows := d.Rows()
@@ -104,12 +110,12 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	tr.scores, tr.grad, tr.hess = make([]float64, rows), make([]float32, rows), make([]float32, rows)
 	tr.sums = make([]querySum, d.Queries())
 	if o.Start != nil {
-		if err := tr.model.ScoreInto(ctx, tr.scores, d); err != nil {
+		if err = tr.model.ScoreInto(ctx, tr.scores, d); err != nil {
 			return nil, err
 		}
 	}
 	tr.draw = draw{o: o, d: d}
-	if err := tr.watch.begin(ctx, tr); err != nil {
+	if err = tr.watch.begin(ctx, tr); err != nil {
 		return nil, err
 	}
 	if o.DropFeatures {

@@ -10,6 +10,8 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -96,6 +98,9 @@ func TestSameBits(t *testing.T) {
 	}{
 		{"plain", Trainer{Trees: 6, Leaves: 12}, 0x2aba7ecb2090b47},
 		{"depth-wise", Trainer{Trees: 4, DepthWise: true, Depth: 4, Objective: Pairwise}, 0x27affd53f3beda90},
+		{"depth-wise, few leaves", Trainer{Trees: 4, DepthWise: true, Leaves: 11}, 0x3b1f5640c2aff985},
+		{"depth-wise, deep", Trainer{Trees: 4, DepthWise: true, Leaves: 40, Depth: 7, MinRows: 2, FeatureFraction: .6},
+			0xf5f2f79c0454a1fd},
 		{"mixed", mixed, 0x81725f8ee01029f3},
 	} {
 		for _, tier := range cpu.Available() {
@@ -417,6 +422,65 @@ func TestDefaults(t *testing.T) {
 	} {
 		if o, err := c.o.filled(d); err != nil || o.Leaves != c.leaves || o.Depth != c.depth {
 			t.Errorf("%+v: %+v, %v", c.o, o, err)
+		}
+	}
+}
+
+// Bins in a file, which is read in parts, give the same models, and nothing is left of it.
+func TestBinsFile(t *testing.T) {
+	queries := 4500 // of 79,000 rows
+	if testing.Short() {
+		queries = 50
+	}
+	d := ranking(queries, 20, 4)
+	dir := t.TempDir()
+	if rows := d.Rows(); !testing.Short() && rows < mappedRows*6/5 {
+		t.Fatalf("%d rows are one part", rows)
+	}
+	file := filepath.Join(dir, "bins")
+	for _, o := range []Trainer{
+		{Trees: 2, Leaves: 9},
+		{Trees: 2, DepthWise: true, Depth: 4, Categorical: []int{3}},
+		{Trees: 2, DepthWise: true, Depth: 4, RowFraction: .7, FeatureFraction: .5, ZeroMissing: true},
+	} {
+		want, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.BinsFile = file
+		for _, d := range []*rank.Dataset{d, sparsed(d)} {
+			for _, threads := range []int{1, 3} {
+				o.Threads = threads
+				got, err := o.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a, b := bitsOf(t, got.Model), bitsOf(t, want.Model); a != b {
+					t.Errorf("%+v: hash %#x, in memory %#x", o, a, b)
+				}
+				if d.Sparse == nil && got.BinBytes != 0 {
+					t.Errorf("%d bytes of bins in memory", got.BinBytes)
+				}
+			}
+		}
+		for _, o.BinsFile = range []string{filepath.Join(dir, "none", "bins"), dir} {
+			if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), o.BinsFile) {
+				t.Errorf("%s: %v", o.BinsFile, err)
+			}
+		}
+		// Nothing stays when training is stopped, or does not begin.
+		o.BinsFile = file
+		ctx, cancel := context.WithCancel(t.Context())
+		o.Progress = func(Progress) { cancel() }
+		if _, err := o.Fit(ctx, d); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		o.Validation = []Validation{{Name: "none"}}
+		if _, err := o.Fit(t.Context(), d); err == nil {
+			t.Error("a validation set without data")
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left: %v, %v", left, err)
 		}
 	}
 }
