@@ -156,7 +156,8 @@ func (c *cursor[T]) dataPage(h *format.PageHeader, data []byte) ([]T, error) {
 	if h.Type == format.DataPageV2 {
 		n, encoding = int(v2.NumValues), v2.Encoding
 		length := int64(v2.DefinitionLevelsByteLength)
-		if n < 0 || n > c.rows || length < 0 || length > min(int64(len(data)), size) || v2.RepetitionLevelsByteLength != 0 {
+		if n < 0 || n > c.rows || length < 0 || length > min(int64(len(data)), size) ||
+			v2.RepetitionLevelsByteLength != 0 {
 			return nil, errMalformed
 		}
 		if c.leaf.optional && length > 0 {

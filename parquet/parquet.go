@@ -32,8 +32,8 @@ import (
 // Columns of features, labels, weights and positions hold booleans, integers or floating-point
 // numbers, and features are rounded to the nearest float32; queries and documents are strings or
 // numbers. A null, or NaN, is a missing value. Nested columns, and dates, times and decimals, are
-// an error, as is text in the encoding DELTA_BYTE_ARRAY, a compression but Snappy, gzip, Zstandard and
-// LZ4_RAW, and encryption.
+// an error, as is text in the encoding DELTA_BYTE_ARRAY, a compression but Snappy, gzip, Zstandard
+// and LZ4_RAW, and encryption.
 //
 // A value that breaks the rules is a *rank.ParseError whose line is the row, counted from 1; so are
 // the lines of the dataset. No file, however hostile, makes Load panic: sizes are checked against
@@ -89,7 +89,8 @@ func read(r io.ReaderAt, size int64, name string, o table.Options) (*rank.Datase
 	for i, l := range f.leaves {
 		names[i] = l.name
 		if l.name == "__index_level_0__" {
-			return nil, errors.New("column __index_level_0__ is an index of pandas: to_parquet(index=False) leaves it out")
+			return nil,
+				errors.New("column __index_level_0__ is an index of pandas: to_parquet(index=False) leaves it out")
 		}
 	}
 	columns, err := tabular.Classify(names, f.config)
@@ -211,7 +212,8 @@ func (f *file) readSchema() error {
 			if what == "" {
 				what = l.kind.String()
 			}
-			return fmt.Errorf("column %s holds values of type %s; convert them to numbers or strings", text.Excerpt(e.Name), what)
+			return fmt.Errorf("column %s holds values of type %s; convert them to numbers or strings",
+				text.Excerpt(e.Name), what)
 		}
 		f.leaves = append(f.leaves, l)
 	}
@@ -356,8 +358,9 @@ func (f *file) readTask(columns []int, x []float32, stride int) (err error) {
 					at := (row+done)*stride + k
 					for i, v := range pages[k][:m] {
 						if v-v != 0 && v == v {
-							return f.valueError(row+done+i, column, formatNumber(float64(v)), f.config.Check(tabular.Feature,
-								math.Inf(1)))
+							return f.valueError(row+done+i, column, formatNumber(float64(v)),
+								f.config.Check(tabular.Feature,
+									math.Inf(1)))
 						}
 						if v != v {
 							v = null[float32]() // without what a NaN may carry

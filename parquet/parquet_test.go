@@ -69,7 +69,8 @@ func documents(n int) ([]document, *rank.Dataset) {
 			x[6] = float32(small)
 		}
 		d.Labels[i] = float64(r.Label)
-		d.DocIDs, d.Weights, d.Positions = append(d.DocIDs, doc), append(d.Weights, r.Weight), append(d.Positions, int32(i+1))
+		d.DocIDs, d.Weights, d.Positions = append(d.DocIDs, doc), append(d.Weights, r.Weight),
+			append(d.Positions, int32(i+1))
 		if i%7 == 0 {
 			d.QueryIDs = append(d.QueryIDs, r.QID)
 		}
@@ -123,7 +124,8 @@ func TestRead(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		for _, size := range []int{500, 1 << 20} {
 			for _, group := range []int64{1700, 1 << 20} {
-				b := write(t, rows, peer.DataPageVersion(version), peer.PageBufferSize(size), peer.MaxRowsPerRowGroup(group))
+				b := write(t, rows, peer.DataPageVersion(version), peer.PageBufferSize(size),
+					peer.MaxRowsPerRowGroup(group))
 				for _, threads := range []int{1, 3} {
 					d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{Threads: threads})
 					if err != nil {
@@ -152,9 +154,10 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%v, from %s", err, d.Source.File)
 	}
 	for want, o := range map[string]table.Options{
-		path + ":4: query begins again":                                   {Query: "bool"},
-		"read " + path + ": column qid, row group 0: the values are text": {Query: "label", GatherQueries: true, Label: "dict"},
-		"read " + path + `: column "label" is the label and the qid`:      {Query: "label"},
+		path + ":4: query begins again": {Query: "bool"},
+		"read " + path + ": column qid, row group 0: the values are text": {Query: "label", GatherQueries: true,
+			Label: "dict"},
+		"read " + path + `: column "label" is the label and the qid`: {Query: "label"},
 	} {
 		if _, err = Load(path, o); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -207,12 +210,15 @@ func TestErrors(t *testing.T) {
 		{write(t, []row{}), table.Options{}, "no documents"},
 		{good, table.Options{Label: "rel"}, `no column is named "rel"`},
 		{good, table.Options{Groups: []int{2}}, "a column is named qid although"},
-		{write(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), table.Options{}, `line 2: column x: the value is infinite: "-Inf"`},
+		{write(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), table.Options{},
+			`line 2: column x: the value is infinite: "-Inf"`},
 		{write(t, []row{{1, 1, 1e99}}), table.Options{}, `line 1: column x: the value is infinite: "+Inf"`},
 		{write(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), table.Options{}, `line 2: column label: the value is missing`},
 		{write(t, []optional{{&one, nil, 1}}), table.Options{}, "line 1: column qid: the query identifier is empty"},
-		{write(t, []optional{{nil, nil, 1}}), table.Options{NoQueries: true}, "line 1: column label: the value is missing"},
-		{write(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), table.Options{}, "line 3: query begins again, its earlier rows ended at line 1"},
+		{write(t, []optional{{nil, nil, 1}}), table.Options{NoQueries: true},
+			"line 1: column label: the value is missing"},
+		{write(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), table.Options{},
+			"line 3: query begins again, its earlier rows ended at line 1"},
 		{write(t, []odd[string]{{1, 1, "red"}}), table.Options{}, "column x, row group 0: the values are text"},
 		{write(t, []odd[[]int64]{{1, 1, nil}}), table.Options{}, "column x is a list"},
 		{write(t, []odd[struct{ A, B int }]{{}}), table.Options{}, "column x is nested"},
@@ -231,7 +237,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if d, err := Read(bytes.NewReader(write(t, []optional{{nil, nil, 1}})), int64(len(write(t, []optional{{nil, nil, 1}}))),
+	if d, err := Read(bytes.NewReader(write(t, []optional{{nil, nil, 1}})),
+		int64(len(write(t, []optional{{nil, nil, 1}}))),
 		table.Options{NoQueries: true, Unlabeled: true}); err != nil || d.Labels[0] == d.Labels[0] {
 		t.Error(err)
 	}
@@ -253,7 +260,8 @@ func (f failing) ReadAt(b []byte, at int64) (int, error) {
 
 func TestHybrid(t *testing.T) {
 	got := make([]uint32, 14)
-	// Three of 5 in a run, 8 packed in 3 bits (0 to 7, as the format's text has it), and a run of 2.
+	// Three of 5 in a run, 8 packed in 3 bits (0 to 7, as the format's text has it), and a run of
+	// 2.
 	src := []byte{6, 5, 3, 0b10001000, 0b11000110, 0b11111010, 20, 2}
 	want := []uint32{5, 5, 5, 0, 1, 2, 3, 4, 5, 6, 7, 2, 2, 2}
 	if err := hybrid(got, src, 3); err != nil || !reflect.DeepEqual(got, want) {

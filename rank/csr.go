@@ -47,7 +47,8 @@ func (d *Dataset) addRows(sum []float64, first int, c []float64) {
 	kernels.GemvTF32Wide(sum, d.X[first*d.Stride:], len(c), d.Cols, d.Stride, c)
 }
 
-// addSquares adds the squares of the features to sum, a column at its place, over the rows in order.
+// addSquares adds the squares of the features to sum, a column at its place, over the rows in
+// order.
 func (d *Dataset) addSquares(sum []float64) {
 	for i := range d.Rows() {
 		if d.Sparse == nil {
@@ -96,7 +97,8 @@ func (c *CSR) validate(rows, cols int) error {
 		last := int32(-1)
 		for _, j := range c.Columns[lo:hi] {
 			if j <= last {
-				return fmt.Errorf("rank: sparse row %d has column %d after %d, want columns from 0 that ascend", i, j, last)
+				return fmt.Errorf("rank: sparse row %d has column %d after %d, want columns from 0 that ascend", i, j,
+					last)
 			}
 			last = j
 		}

@@ -54,7 +54,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
 	flags.StringVar(&f.monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,7-")
 	flags.StringVar(&t.BinsFile, "bins-file", "",
-		"lambdamart: keep the binned features in this new file, not in memory; best with --depth-wise")
+		"lambdamart: keep bins in this new file, not in memory")
 	flags.StringVar(&f.categorical, "categorical", "", "lambdamart: features whose values are categories, as in 1,5-7")
 	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	return f

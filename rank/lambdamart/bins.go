@@ -181,7 +181,8 @@ func (b *bins) close() {
 func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, workers int, lookup []*categoryBins) error {
 	sample, x := sampleRows(b.rows), d
 	if opts.File != "" {
-		// One pass over data that may be larger than the memory, and not one for some features each.
+		// One pass over data that may be larger than the memory, and not one for some features
+		// each.
 		x = rank.NewDataset(len(sample), d.Cols)
 		for k, r := range sample {
 			copy(x.Row(k), d.Row(int(r)))
