@@ -14,7 +14,7 @@ import (
 var lengths = []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 << 20, 16 << 20}
 
 // vectors runs f once a length and tier as n=…/tier, and peer, when there is one, as n=…/gonum. A
-// call reads or writes bytes and makes flops an element.
+// call reads or writes bytes and makes flops per element.
 func vectors(b *testing.B, bytes, flops int, f, peer func(b *testing.B, n int)) {
 	for _, n := range lengths {
 		run := func(name string, f func(b *testing.B, n int)) {

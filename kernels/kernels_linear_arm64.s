@@ -14,7 +14,8 @@
 // V2 and V3 (y, filled up with −0: the product −0 changes no lane), and enters at the end.
 // Nothing is loaded by post-index, which costs the M1 a cycle in 8.
 //
-// Instructions an element in the main loop, without loop control (4 a step, or 5 a row of gemvT):
+// Instructions per element in the main loop, without loop control (4 per step, or 5 per row of
+// gemvT):
 //
 //	dotF64 1.00  dotF32 0.50  dotF32Wide 1.75  axpyF64 1.25  axpyF32 0.63  axpyDiffF64 2.00
 // axpyDiffF32 1.00

@@ -78,7 +78,7 @@ type pairSweeps struct {
 	item []float64 // t, descending
 	gain []float64 // nil: every pair weighs 1
 	ones []float64
-	tree []float64 // 16 values a node: for each child, Σ x and Σ y of the children before it
+	tree []float64 // 16 values per node: for each child, Σ x and Σ y of the children before it
 	x, y []float64 // what is summed with gain
 	sums [6][]float64
 }

@@ -58,7 +58,7 @@ func triples(t int64) order.Uint128 {
 }
 
 // A TauCounter counts concordant and discordant pairs and holds the memory that this takes, 24
-// bytes a value, for the next call. The zero value is ready. It is not safe for
+// bytes per value, for the next call. The zero value is ready. It is not safe for
 // concurrent use.
 //
 // Both columns are mapped to 32-bit keys that keep their order: exactly, where the values are

@@ -101,7 +101,7 @@ func float64Column(v []float64, threads int) (c column, ok bool) {
 	return c, true
 }
 
-// crowded tells whether a few linear keys have most of the values, by a sample.
+// crowded reports whether a few linear keys have most of the values, by a sample.
 func (c *column) crowded() bool {
 	const n = 64
 	var bins [64]int

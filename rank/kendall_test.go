@@ -257,7 +257,7 @@ func TestKendallAllocations(t *testing.T) {
 	w := KendallWorkspace{Threads: 1}
 	for _, n := range []int{10, 200, 5000} {
 		if a := testing.AllocsPerRun(5, func() { KendallTauOf(&w, x[:n], y[:n]) }); a != 0 {
-			t.Errorf("n = %d: %v allocations a call", n, a)
+			t.Errorf("n = %d: %v allocations per call", n, a)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (r *ranking) kendall() Kendall {
 }
 
 // pairs fills x and y with the labels and scores of judged documents, in rank order; ranks
-// stand in for the scores when some are NaN. It tells whether two labels differ.
+// stand in for the scores when some are NaN. It reports whether two labels differ.
 func (r *ranking) pairs() bool {
 	r.x, r.y = r.x[:0], r.y[:0]
 	nans := r.n > 0 && math.IsNaN(r.score(order.KeyIndex(r.keys[r.n-1])))

@@ -17,7 +17,7 @@ func Balanced() PairwiseOption { return func(o *pairwiseOptions) { o.balanced = 
 // (Herbrich, Graepel, Obermayer 1999): for every two documents i < j of one query with different
 // labels, in order of the query, i and j, a row xᵢ−xⱼ of x and the sign of yᵢ−yⱼ, +1 or −1, in y.
 //
-// It takes 8·Cols bytes a pair and is for teaching, for small data and for
+// It takes 8·Cols bytes per pair and is for teaching, for small data and for
 // checking: [RankSVM] reaches the same optimum without the pairs. A dataset
 // without pairs gives an empty matrix.
 func PairwiseTransform(d *Dataset, opts ...PairwiseOption) (x *mat.Dense, y []float64) {

@@ -60,10 +60,10 @@ func newPolicy(opts []Option) (policy, error) {
 // maxExpLabel keeps sums of gains 2^r−1 finite.
 const maxExpLabel = 960
 
-// unjudged tells whether a label marks a document that nobody judged.
+// unjudged reports whether a label marks a document that nobody judged.
 func (o *policy) unjudged(label float64) bool { return label < 0 && o.judging[NegativeUnjudged] }
 
-// isRelevant tells whether binary metrics count a label as relevant.
+// isRelevant reports whether binary metrics count a label as relevant.
 func (o *policy) isRelevant(label float64) bool {
 	return label > 0 && label >= float64(o.relevant)
 }

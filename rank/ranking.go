@@ -260,13 +260,13 @@ func (r *ranking) rank(p *plan) error {
 	return nil
 }
 
-// compact tells whether the plan needs no more of a document than its score as a float32 and its
+// compact reports whether the plan needs no more of a document than its score as a float32 and its
 // grade.
 func (r *ranking) compact(p *plan) bool {
 	return p.needs == needGains && r.graded && r.exact && !r.o.ties.reorders()
 }
 
-// defined tells whether the query leaves measures of these needs with a value.
+// defined reports whether the query leaves measures of these needs with a value.
 func (r *ranking) defined(needs need) bool {
 	switch {
 	case needs&needGains != 0 && (len(r.ideal) == 0 || r.ideal[0] == 0), needs&needBinary != 0 && r.relevant == 0:
@@ -277,7 +277,7 @@ func (r *ranking) defined(needs need) bool {
 	return true
 }
 
-// short tells whether the policy gives a list of this length 0 at cutoff k.
+// short reports whether the policy gives a list of this length 0 at cutoff k.
 func (r *ranking) short(k int) bool { return r.o.shortZero && r.n < k }
 
 // weigh sums the first k gains times discounts.

@@ -124,8 +124,8 @@ func (r *ranking) compareTied(ka, kb int64) int {
 	return c
 }
 
-// tiedAt tells whether the documents at ranks i-1 and i have equal scores, NaNs being equal to each
-// other.
+// tiedAt reports whether the documents at ranks i-1 and i have equal scores, NaNs being equal to
+// each other.
 func (r *ranking) tiedAt(i int) bool {
 	a, b := r.keys[i-1], r.keys[i]
 	return order.KeyTied(a, b) && (r.exact || equalOrNaN(r.score(order.KeyIndex(a)), r.score(order.KeyIndex(b))))

@@ -19,7 +19,7 @@ func compareCommand() *cobra.Command {
 		Use:   "compare -d data baseline system…, or compare --qrels judgments run run…",
 		Short: "Compare systems, with marks of significance",
 		Long: `Compare systems with the first of them, the baseline, on the same queries. A
-system is a model or a file with one score a line (also -), both for LETOR data; or a
+system is a model or a file with one score per line (also -), both for LETOR data; or a
 TREC run. A query that is skipped for one system enters for none, and every
 query weighs the same.
 

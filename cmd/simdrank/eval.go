@@ -23,7 +23,7 @@ func evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval (-m model | -s scores) -d data, or eval --qrels judgments --run run",
 		Short: "Measure the ranking of a model, a file of scores or a TREC run",
-		Long: `Measure how well a model, or a file with one score a line, ranks the documents
+		Long: `Measure how well a model, or a file with one score per line, ranks the documents
 of LETOR data; or a TREC run against TREC judgments. Each metric is printed
 with its mean over the queries that count, their number, and how many were
 skipped. pair-accuracy-pooled alone has no mean: it is the share of all pairs

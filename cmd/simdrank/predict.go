@@ -12,8 +12,8 @@ import (
 func predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict -m model -d data",
-		Short: "Score documents with a model, one score a line",
-		Long: `Score documents with a model, one score a line, in the order of the data.
+		Short: "Score documents with a model, one score per line",
+		Long: `Score documents with a model, one score per line, in the order of the data.
 Neither label nor qid is needed, and queries may be scattered: lines may be as
 short as 1:0.5 2:3. (A line whose first word has a colon has no label; an empty
 line is no document.) Scores are in the order of the lines, also with --gather,

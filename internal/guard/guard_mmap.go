@@ -26,7 +26,7 @@ func alloc(size, page int) (mem []byte, free func(), err error) {
 	return all[page : page+size : page+size], func() { unix.Munmap(all) }, nil
 }
 
-// Pages tells whether reads beyond a Buffer fault here; where they do not,
+// Pages reports whether reads beyond a Buffer fault here; where they do not,
 // only the canaries watch.
 const Pages = true
 

@@ -14,7 +14,7 @@ func alloc(size, _ int) (mem []byte, free func(), err error) {
 	return all[skip : skip+size : skip+size], func() {}, nil
 }
 
-// Pages tells whether reads beyond a Buffer fault here; where they do not,
+// Pages reports whether reads beyond a Buffer fault here; where they do not,
 // only the canaries watch.
 const Pages = false
 

@@ -25,7 +25,7 @@
 	FEATURE(6, BL); \
 	FEATURE(7, BH)
 
-// AHEAD is how many rows the bins are fetched ahead: at eight cycles a row, the time of an access
+// AHEAD is how many rows the bins are fetched ahead: at eight cycles per row, the time of an access
 // to memory.
 #define AHEAD 128
 

@@ -4,7 +4,7 @@ package trees
 
 // Kernels that have assembly on amd64 alone.
 //
-// Adding to a histogram is four scalar instructions an update, which the compiler writes as well,
+// Adding to a histogram is four scalar instructions per update, which the compiler writes as well,
 // and vectors of two cells or two float64 are not worth the moves between them.
 
 func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {

@@ -52,7 +52,7 @@ func LambdaF32(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]
 	if from < 0 || to < from || to > docs.N {
 		panic(kern.Lengths("LambdaF32: documents and the end of those to pair", docs.N, to))
 	}
-	// Some microseconds a call: assembly cannot be preempted.
+	// Some microseconds per call: assembly cannot be preempted.
 	step := max(1, kern.BlockLen/max(n, 1))
 	for ; to-from > step; from += step {
 		lambdaF32(grad, hess, docs, from, from+step, lanes)

@@ -228,7 +228,7 @@ func (h *header) check() error {
 	return nil
 }
 
-// native tells whether the elements of a file can be used in place.
+// native reports whether the elements of a file can be used in place.
 var native = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // An element is a number of a section.

@@ -47,9 +47,10 @@ type Model struct {
 // right; it cuts fractions off. A missing value follows MissingLeft; NaN is missing, and where
 // ZeroMissing is set so is 0. Features that a row leaves out are 0.
 //
-// All slices have one element a split or, where the name begins with Leaf, one a leaf, and there is
-// one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which stands for
-// all false, and so may Gain, Weight, Count, LeafWeight and LeafCount where they are not known.
+// All slices have one element per split or, where the name begins with Leaf, one per leaf, and
+// there is one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which
+// stands for all false, and so may Gain, Weight, Count, LeafWeight and LeafCount where they are not
+// known.
 type Tree struct {
 	Feature   []int32
 	Threshold []float32 // 0 for a categorical split

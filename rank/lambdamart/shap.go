@@ -13,8 +13,8 @@ import (
 // Contributions writes what each feature adds to the score of each document of d: its Shapley
 // value, where a feature that is not known is averaged over by following both children of a split
 // by the share of training rows that went there (TreeSHAP, path-dependent; Lundberg et al. 2020).
-// dst holds m+1 values a row for a model of m features, of which the last is the same for all rows:
-// the mean score of the training rows. The values of a row sum to its score, up to rounding.
+// dst holds m+1 values per row for a model of m features, of which the last is the same for all
+// rows: the mean score of the training rows. The values of a row sum to its score, up to rounding.
 //
 // Shares are those of the trees' counts or, in a model that does not know these, of their weights,
 // which is what XGBoost does. A model that knows neither is an error.

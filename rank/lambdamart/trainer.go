@@ -118,12 +118,12 @@ type Trainer struct {
 	// scored.
 	DropFeatures bool
 
-	// BinsFile is the path of a file to keep the bins of dense features in, two bytes a value, and
-	// not in memory: with data of a mapped file (rank/datafile), training then takes memory for 40
-	// bytes a row and a sample of the rows. The file must not exist, and is removed when training
-	// ends. Bins are written in one pass over the data. With DepthWise the file is read once for
-	// each level of a tree, otherwise once for each leaf, which is slow where it is larger than the
-	// memory. The model has the same bits as without it.
+	// BinsFile is the path of a file to keep the bins of dense features in, two bytes per value,
+	// and not in memory: with data of a mapped file (rank/datafile), training then takes memory for
+	// 40 bytes per row and a sample of the rows. The file must not exist, and is removed when
+	// training ends. Bins are written in one pass over the data. With DepthWise the file is read
+	// once for each level of a tree, otherwise once for each leaf, which is slow where it is larger
+	// than the memory. The model has the same bits as without it.
 	BinsFile string
 
 	Threads int // 0 means one a processor
@@ -180,7 +180,8 @@ type Result struct {
 	Validating time.Duration
 	Total      time.Duration // all of Fit
 
-	Dropped []DroppedCategories // categorical features of which training did not tell all values apart
+	// categorical features of which training did not tell all values apart
+	Dropped []DroppedCategories
 
 	BinBytes int64 // memory of the features in bins, but for those in BinsFile
 	// memory of those, the histograms, and what is kept of each row; without the data, the

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -413,22 +414,12 @@ func xgboostBias(doc, learner, param document.Node) (float64, error) {
 	return bias, nil
 }
 
-// logarithm returns ln x to within some 10⁻¹⁵, in float64 operations that are the same everywhere,
-// as those of math.Log are not.
+// logarithm returns ln x, NaN where x is not positive and finite.
 func logarithm(x float64) float64 {
 	if !(x > 0 && finite(x)) {
 		return math.NaN()
 	}
-	m, e := math.Frexp(x)
-	if m < math.Sqrt2/2 {
-		m, e = 2*m, e-1
-	}
-	s := (m - 1) / (m + 1) // ln m = 2 atanh s
-	square, sum := float64(s*s), 0.0
-	for k := 25; k > 0; k -= 2 {
-		sum = float64(sum*square) + 1/float64(k)
-	}
-	return float64(float64(e)*math.Ln2) + 2*float64(s*sum)
+	return float64(portable.Log2(x) * math.Ln2)
 }
 
 func (t *Tree) readXGBoost(n document.Node, words *int) error {

@@ -442,7 +442,7 @@ func skipBlanks(b []byte, i int) int {
 	return i
 }
 
-// atLineEnd tells whether a line feed, or a carriage return and a line feed, are at i.
+// atLineEnd reports whether a line feed, or a carriage return and a line feed, are at i.
 func atLineEnd(b []byte, i int) bool {
 	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
 }
@@ -455,7 +455,7 @@ func tokenEnd(b []byte, i int) int {
 	return i
 }
 
-// digitsThenColon tells whether b starts with digits and a colon.
+// digitsThenColon reports whether b starts with digits and a colon.
 func digitsThenColon(b []byte) bool {
 	i := 0
 	for b[i]-'0' <= 9 {

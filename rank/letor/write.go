@@ -117,7 +117,7 @@ func checkWritable(d *rank.Dataset) error {
 	return nil
 }
 
-// printable tells whether s has no blanks, no control characters and no other byte.
+// printable reports whether s has no blanks, no control characters and no other byte.
 func printable(s string, other byte) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] == other {

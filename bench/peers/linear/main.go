@@ -5,7 +5,7 @@
 // targets and 37 do not, 12 of them by less than 5 %. What holds the others back:
 //
 //   - The order of GemvT, which Axpy and the sparse kernels share: it adds the rows to a column one
-//     after another, 4 cycles a row. With d = 46 in L1 that makes .68 (float64, .75 at best) and
+//     after another, 4 cycles per row. With d = 46 in L1 that makes .68 (float64, .75 at best) and
 //     .36 (float32) of the limit. Two lanes of rows, or pairs added before the sum, would take 1.09
 //     times less for float64 and 1.8 for float32, which is .63 to .66 and short too.
 //   - AxpyDiff reads three vectors where Axpy reads two. From n = 4096 on both take what the reads
@@ -16,8 +16,8 @@
 //   - DotF32 at 256 and 1024: a call costs 10 cycles besides its loads. .89 to .91 of OpenBLAS; the
 //     avx2 tier .96 to .99.
 //   - Gemv of rows of three float32 vectors in L1: products, sums and the sums across lanes are 8
-//     operations a row for four pipes, 2.3 cycles where the loads take 1.5. Wide, a row of 46 takes
-//     7 cycles, where its conversions take 4.4.
+//     operations per row for four pipes, 2.3 cycles where the loads take 1.5. Wide, a row of 46
+//     takes 7 cycles, where its conversions take 4.4.
 //   - d = 700 in L1: x, or dst, does not fit the registers. Its loads and those of the rows leave
 //     .8 of the limit, .74 with the call.
 //   - GemvF32Wide in L2 converts 8 elements in 1.0 cycles where .96 would do for the target:
@@ -202,8 +202,8 @@ func (m *machine) sizes() []int {
 }
 
 // The calls of each kernel are direct: through a function value they would take longer. As in
-// peer.c, results are not added up: a sum in memory would take 3 ns a call, the chain of its store
-// and load.
+// peer.c, results are not added up: a sum in memory would take 3 ns per call, the chain of its
+// store and load.
 
 func dotF64(n int) func(int) {
 	x, y := aligned[float64](n, 1), aligned[float64](n, 2)

@@ -265,7 +265,7 @@ func (table Table) TestAllocations(t *testing.T) {
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
 				if a := testing.AllocsPerRun(3, func() { e.Call(args) }); a != 0 {
-					t.Errorf("%s, %v, n = %d: %v allocations a call", e.Name, tier, n, a)
+					t.Errorf("%s, %v, n = %d: %v allocations per call", e.Name, tier, n, a)
 				}
 				restore()
 			}
