@@ -1,4 +1,4 @@
-//go:build !unix && !windows
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
 
 package mapped
 
@@ -14,6 +14,3 @@ func open(f *os.File, size int, _ bool) (*File, error) {
 	}
 	return &File{Bytes: b}, nil
 }
-
-// Sequential does nothing: the file has been read.
-func Sequential([]byte) {}
