@@ -50,8 +50,9 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" topKBlock topKFrom binTask binBlock scoreBlocks queryTask rowTask partRows serialRows serialUpdates keepBytes" +
 	" partSize")
 
-// Dot products, which are the same whichever operand comes first.
-var symmetric = regexp.MustCompile(`^(kernels\.)?(dot|Dot)F(32|64)\w*$`)
+// Dot products, which are the same whichever operand comes first, and lists of the names that an
+// object of a document may have.
+var symmetric = regexp.MustCompile(`^((kernels\.)?(dot|Dot)F(32|64)\w*|\w+\.Only)$`)
 
 // Functions that bring data into a cache, and do nothing else.
 var touching = regexp.MustCompile(`^touch[A-Z]\w*$`)
@@ -222,7 +223,10 @@ func (g *goFile) node(n ast.Node) bool {
 			break // the order of operands does not matter
 		}
 		first := 0
-		if g.source(n.Fun) == "math.FMA" || symmetric.MatchString(g.source(n.Fun)) {
+		switch fun := g.source(n.Fun); {
+		case symmetric.MatchString(fun):
+			first = len(n.Args)
+		case fun == "math.FMA":
 			first = 1 // nor does that of factors
 		}
 		for i := first; i < len(n.Args)-1; i++ {

@@ -90,6 +90,13 @@ func TestXGBoostGolden(t *testing.T) {
 				t.Errorf("%s: row %d scores %v after writing, %v before", name, i, got, m.Score(x))
 			}
 		}
+		for i, tree := range m.Trees { // their leaves may change places
+			got := slices.Sorted(slices.Values(back.Trees[i].LeafWeight))
+			want := slices.Sorted(slices.Values(tree.LeafWeight))
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: tree %d has the weights %v after writing, %v before", name, i, got, want)
+			}
+		}
 	}
 	a, _ := Load("testdata/xgboost/categories.json")
 	b, _ := Load("testdata/xgboost/categories.ubj")
@@ -177,6 +184,8 @@ func TestXGBoostDialects(t *testing.T) {
 		{`"left_children":[1,`, `"left_children":[`, "elements for"},
 		{`"left_children":[1,`, `"left_children":["x",`, `left_children[0]: the string "x", want a number`},
 		{`"loss_changes":[`, `"loss_changes":[1,`, "loss_changes has 14 elements for 13 nodes"},
+		{`"categories_sizes":[3`, `"categories_sizes":[3,1`,
+			"1 categories_segments and 2 categories_sizes for 1 categories_nodes"},
 		{`"sum_hessian":[`, `"sum_hessian":[1,`, "sum_hessian has 14 elements for 13 nodes"},
 		{`"base_score":"5E-1"`, "\"base_score\":\"5E-1\n\"", `a string with the control character '\n'`},
 		{`"split_type":[0,`, `"split_type":[1,`, "no categories of node 0"},
