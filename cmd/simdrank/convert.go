@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,7 @@ import (
 
 func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "convert -i input -o output --to format",
+		Use:   "convert -i input -o output [--to format]",
 		Short: "Convert models and data from one format to another",
 		Long: `Convert a linear model to json, simdrank's own format; svmlight, the model text
 of SVMlight and SVMrank; or liblinear. Or a model of boosted trees to json;
@@ -22,28 +23,42 @@ lightgbm, the text that LightGBM saves; or xgboost, XGBoost's JSON. The format o
 the input is recognized, XGBoost's binary ubj too.
 
 Or rewrite data as plain letor: contiguous queries, qid on every row, indices
-from 1, features that are 0 left out. With --group, --zero-based, --gather and
---null-as the input may be any dialect that the other commands read.`,
+from 1, features that are 0 left out; or as simdrank, a binary data file, which
+every -d takes: it opens at once, is mapped into memory and may be larger than
+that. Text becomes one a few queries at a time, without the memory for all, unless
+--gather is given or the output is compressed or standard output. With --group,
+--zero-based, --gather and --null-as the input may be any dialect that the other
+commands read. Without --to, output that ends in .simdrank is a data file.`,
 		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
   simdrank convert -i lightgbm.txt --to json -o model.json
+  simdrank convert -i train.txt.gz -o train.simdrank
   simdrank convert -i train.txt --group train.query --zero-based --to letor -o train.letor.gz`,
 		Args: noArguments,
 	}
 	var input, output string
 	cmd.Flags().StringVarP(&input, "input", "i", "", "file to convert")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write")
-	to := choiceFlag(cmd, "to", "format to write", append(wordsOf(model.FormatJSON, model.ParseFormat), "letor")...)
+	to := choiceFlag(cmd, "to", "format to write",
+		append(wordsOf(model.FormatJSON, model.ParseFormat), "letor", "simdrank")...)
 	data := addDialectFlags(cmd)
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("output")
-	cmd.MarkFlagRequired("to")
-	cmd.Flags().Lookup("to").DefValue = "" // required: help shall name no default
+	cmd.Flags().Lookup("to").DefValue = "" // the name of the output decides: help shall name no default
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !cmd.Flags().Changed("to") {
+			if !strings.HasSuffix(strings.TrimSuffix(output, ".gz"), ".simdrank") {
+				return usagef("convert needs --to, unless --output ends in .simdrank")
+			}
+			to.value = "simdrank"
+		}
 		if err := checkOutput(output); err != nil {
 			return err
 		}
+		data.path = input
+		if to.value == "simdrank" {
+			return data.convert(cmd, output)
+		}
 		if to.value == "letor" {
-			data.path = input
 			d, err := data.load(cmd)
 			if err != nil {
 				return err

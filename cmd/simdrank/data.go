@@ -25,7 +25,7 @@ type dataFlags struct {
 
 func newDataFlags(cmd *cobra.Command) *dataFlags {
 	f := addDialectFlags(cmd)
-	f.set.StringVarP(&f.path, "data", "d", "", "LETOR data, lines of label qid:query index:value …")
+	f.set.StringVarP(&f.path, "data", "d", "", "LETOR data, lines of label qid:query index:value …, or .simdrank")
 	return f
 }
 
@@ -50,33 +50,32 @@ func (f *dataFlags) first() int {
 
 // load reads the file --data names.
 func (f *dataFlags) load(cmd *cobra.Command, opts ...letor.Option) (*rank.Dataset, error) {
-	if f.group != "" {
-		sizes, err := readInput(cmd, f.group, letor.ReadGroups)
+	groups, err := f.groups(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return f.loadFile(cmd, f.path, append(opts, groups...)...)
+}
+
+// groups reads the file --group names.
+func (f *dataFlags) groups(cmd *cobra.Command) ([]letor.Option, error) {
+	if f.group == "" {
+		return nil, nil
+	}
+	sizes, err := readInput(cmd, f.group, letor.ReadGroups)
+	return []letor.Option{letor.Groups(sizes)}, err
+}
+
+// loadFile reads a data file, or text as the flags describe it.
+func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Option) (*rank.Dataset, error) {
+	more, done := f.options(cmd, path)
+	defer done()
+	d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
+		in, err := f.open(cmd, path)
 		if err != nil {
 			return nil, err
 		}
-		opts = append(opts, letor.Groups(sizes))
-	}
-	return f.loadFile(cmd, f.path, opts...)
-}
-
-// loadFile reads any file of the kind that the flags describe.
-func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Option) (*rank.Dataset, error) {
-	if f.zeroBased {
-		opts = append(opts, letor.ZeroBased())
-	}
-	if f.gather {
-		opts = append(opts, letor.GatherQueries())
-	}
-	if f.set.Changed("null-as") {
-		opts = append(opts, letor.NullAs(f.null))
-	}
-	opts = append(opts, letor.MaxFeature(f.maxIndex))
-	d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
-		if path == "-" {
-			return letor.Read(cmd.InOrStdin(), opts...)
-		}
-		return letor.Load(path, opts...)
+		return in.read(append(opts, more...))
 	})
 	return d, readError(path, err)
 }

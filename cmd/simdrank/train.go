@@ -204,6 +204,9 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
 			return err
 		}
+		if valid, err = widen(valid, d.Cols); err != nil {
+			return readError(t.valid, err)
+		}
 		if err := t.metrics.checkIDs(valid, t.valid); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ package mapped
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -29,14 +30,14 @@ type File struct {
 // Open maps so many bytes of a file from its start. The caller has checked that it has them.
 func Open(f *os.File, size int64) (*File, error) {
 	if size > math.MaxInt {
-		return nil, fmt.Errorf("%s: %d bytes are more than this machine can address", f.Name(), size)
+		return nil, fmt.Errorf("%d bytes are more than this machine can address", size)
 	}
 	if size == 0 {
 		return &File{path: f.Name()}, nil
 	}
 	m, err := open(f, int(size), false)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be mapped into memory: %w", f.Name(), err)
+		return nil, fmt.Errorf("cannot be mapped into memory: %w", err)
 	}
 	m.path = f.Name()
 	if m.unmap != nil {
@@ -138,9 +139,9 @@ func Begin() Watch {
 	return Watch{true, debug.SetPanicOnFault(true)}
 }
 
-// End makes an error of the panic that reading a mapped file caused, which was cut since, or whose
-// disk failed; other panics go on. It is for functions that return errors and read data which may
-// be mapped:
+// End makes an error, an *fs.PathError, of the panic that reading a mapped file caused, which was
+// cut since, or whose disk failed; other panics go on. It is for functions that return errors and
+// read data which may be mapped:
 //
 //	defer mapped.Begin().End(&err)
 //
@@ -173,8 +174,8 @@ func faultOf(r any) error {
 	defer mu.Unlock()
 	for m, at := range live {
 		if a := fault.Addr(); a >= at[0] && a < at[1] {
-			return fmt.Errorf("%s: byte %d cannot be read any more: the file was cut while in use, or its disk failed",
-				m.path, a-at[0])
+			return &fs.PathError{Op: "read", Path: m.path, Err: fmt.Errorf(
+				"byte %d is gone: the file was cut while in use, or its disk failed", a-at[0])}
 		}
 	}
 	return nil

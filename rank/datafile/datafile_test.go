@@ -444,7 +444,7 @@ func TestHostile(t *testing.T) {
 				t.Error(diff)
 			}
 			f.Close()
-		} else if !strings.HasPrefix(err.Error(), path+": ") {
+		} else if !strings.HasPrefix(err.Error(), "open "+path+": ") {
 			t.Errorf("%v does not name the file", err)
 		}
 		return err

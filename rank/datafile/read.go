@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
 	"strconv"
 	"unsafe"
 
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/mapped"
@@ -33,7 +33,7 @@ type File struct {
 //
 // Open checks everything by which later code finds its way in the file, in time that does not
 // depend on the features where these are dense, and with a look at the column of each value where
-// they are sparse. What breaks the rules of the format is an error that names the file.
+// they are sparse. What breaks the rules of the format is an *fs.PathError.
 //
 // A file must not change while it is open. Where one that is cut, or whose disk fails, is touched
 // then, functions of this module that return an error return one; other code that touches it ends
@@ -46,17 +46,12 @@ func Open(path string) (*File, error) {
 	defer f.Close() // a mapping stays
 	m, d, err := open(f)
 	if err != nil {
-		return nil, named(path, err)
+		if pathErr := (*fs.PathError)(nil); !errors.As(err, &pathErr) {
+			err = &fs.PathError{Op: "open", Path: path, Err: err}
+		}
+		return nil, err
 	}
 	return &File{d, m}, nil
-}
-
-// named puts the name of the file before an error that lacks it.
-func named(path string, err error) error {
-	if pathErr := (*os.PathError)(nil); errors.As(err, &pathErr) {
-		return err
-	}
-	return errs.Wrap(err, "%s", path)
 }
 
 func open(f *os.File) (m *mapped.File, d *rank.Dataset, err error) {

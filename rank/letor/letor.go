@@ -52,6 +52,8 @@ type readOptions struct {
 
 	maxIndex int // largest index that a feature may have in the file
 
+	progress func(read, size int64) // nil for none
+
 	before *before // where a piece of a text starts; nil for a whole text
 }
 
@@ -117,6 +119,10 @@ func MaxValues(n int64) Option { return func(o *readOptions) { o.maxValues = n }
 // the error are the same for any number.
 func Threads(n int) Option { return func(o *readOptions) { o.workers = n } }
 
+// Progress has do be called now and then while data are read, never by two goroutines at once: with
+// the bytes of the file that have been read, and its size, 0 when that is not known.
+func Progress(do func(read, size int64)) Option { return func(o *readOptions) { o.progress = do } }
+
 // newReadOptions applies opts to the defaults. A limit that is zero or negative means
 // the default, one that is too large the largest.
 func newReadOptions(opts []Option) *readOptions {
@@ -142,6 +148,13 @@ func newReadOptions(opts []Option) *readOptions {
 		o.maxIndex = o.columns - 1 + o.base()
 	}
 	return o
+}
+
+// tell calls progress.
+func (o *readOptions) tell(read, size int64) {
+	if o.progress != nil {
+		o.progress(read, size)
+	}
 }
 
 // namesQueries reports whether rows must name their queries.

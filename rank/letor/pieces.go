@@ -70,7 +70,8 @@ func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank
 			yield(o.read(r, file))
 			return
 		}
-		text, err := files.Uncompressed(r)
+		whole := &countingReader{r: r}
+		text, err := files.Uncompressed(whole)
 		if err != nil {
 			yield(nil, &rank.ParseError{File: file, Line: 1, Err: fmt.Errorf("cannot read on: %w", err)})
 			return
@@ -81,7 +82,7 @@ func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank
 			piece, groups, last := c.next()
 			at.last = last
 			part := *o
-			part.before = at
+			part.before, part.progress = at, nil
 			if o.groups != nil {
 				part.groups = groups
 			}
@@ -90,6 +91,7 @@ func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank
 				yield(nil, err)
 				return
 			}
+			o.tell(whole.n, files.Size(r))
 			if d.Rows() > 0 && !yield(d, nil) || last {
 				return
 			}

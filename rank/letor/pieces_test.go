@@ -130,6 +130,34 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// TestProgress has reading tell how far it is.
+func TestProgress(t *testing.T) {
+	path := realdata.Path(t, "mq2008-fold1/train.txt.gz")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 2} {
+		var last int64
+		calls := 0
+		option := Progress(func(read, size int64) {
+			if calls++; size != info.Size() || read < last || read > size {
+				t.Errorf("%d of %d bytes after %d", read, size, last)
+			}
+			last = read
+		})
+		if _, err := Load(path, option, Threads(threads)); err != nil || last != info.Size() || calls < 5 {
+			t.Errorf("%v after %d bytes in %d calls", err, last, calls)
+		}
+		last = 0
+		for range LoadPieces(path, option, Threads(threads)) {
+		}
+		if last != info.Size() {
+			t.Errorf("pieces of %d bytes", last)
+		}
+	}
+}
+
 // TestLoadPieces reads files with the sizes of queries beside them.
 func TestLoadPieces(t *testing.T) {
 	dir := t.TempDir()

@@ -65,6 +65,7 @@ func (m *merger) readSerial(lines *lineSplitter, text []byte) (err error) {
 		if err := m.add(part); err != nil {
 			return err
 		}
+		m.opts.tell(m.read, m.size)
 	}
 	return err
 }
@@ -131,6 +132,7 @@ func (m *merger) readParallel(lines *lineSplitter, text []byte, threads int) err
 		if err = m.add(part); err != nil {
 			break
 		}
+		m.opts.tell(m.read, m.size)
 		parts <- part
 	}
 	close(stop)

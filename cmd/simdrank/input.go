@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/datafile"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+// An input is data of a kind that its first bytes tell.
+type input struct {
+	path string // "" where it can be read but once: standard input, a pipe
+	r    io.ReadCloser
+	data bool // a data file, else text
+	gzip bool // compressed; known where there is a path
+}
+
+// openInput opens a file, or standard input, which "-" names.
+func openInput(cmd *cobra.Command, path string) (*input, error) {
+	in := &input{path: path, r: io.NopCloser(cmd.InOrStdin())}
+	source := cmd.InOrStdin()
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		in.r, source = f, f
+	}
+	var start [8]byte
+	if f, ok := source.(*os.File); ok && files.Size(f) > 0 {
+		at, err := f.Seek(0, io.SeekCurrent)
+		if err != nil {
+			return nil, err
+		}
+		from := func() io.Reader { return io.NewSectionReader(f, at, math.MaxInt64-at) }
+		io.ReadFull(from(), start[:]) // errors are those of reading it all
+		in.gzip = string(start[:2]) == "\x1f\x8b"
+		if r, err := files.Uncompressed(from()); err == nil {
+			io.ReadFull(r, start[:])
+		}
+		if path == "-" {
+			in.path = ""
+		}
+	} else {
+		in.path = ""
+		r, err := files.Uncompressed(source)
+		if err != nil {
+			return nil, err
+		}
+		b := bufio.NewReader(r)
+		text, _ := b.Peek(len(start))
+		copy(start[:], text)
+		in.r = struct {
+			io.Reader
+			io.Closer
+		}{b, in.r}
+	}
+	in.data = datafile.IsData(start[:])
+	return in, nil
+}
+
+// read reads it all. A data file of its own is mapped, to the end of the program.
+func (in *input) read(opts []letor.Option) (*rank.Dataset, error) {
+	defer in.r.Close()
+	switch {
+	case in.data && in.path != "" && !in.gzip:
+		f, err := datafile.Open(in.path)
+		if err != nil {
+			return nil, err
+		}
+		return f.Dataset, nil
+	case in.data:
+		return datafile.Read(in.r)
+	case in.path != "":
+		return letor.Load(in.path, opts...)
+	}
+	return letor.Read(in.r, opts...)
+}
+
+// pieces reads text some queries at a time; a data file is one piece.
+func (in *input) pieces(opts []letor.Option) iter.Seq2[*rank.Dataset, error] {
+	switch {
+	case in.data:
+		return func(yield func(*rank.Dataset, error) bool) { yield(in.read(opts)) }
+	case in.path != "":
+		return letor.LoadPieces(in.path, opts...)
+	}
+	return letor.Pieces(in.r, opts...)
+}
+
+// options returns those of reading the text that the flags describe, and shows how far it has come
+// on a terminal, until done.
+func (f *dataFlags) options(cmd *cobra.Command, path string) (opts []letor.Option, done func()) {
+	if f.zeroBased {
+		opts = append(opts, letor.ZeroBased())
+	}
+	if f.gather {
+		opts = append(opts, letor.GatherQueries())
+	}
+	if f.set.Changed("null-as") {
+		opts = append(opts, letor.NullAs(f.null))
+	}
+	line := newProgressLine(cmd.ErrOrStderr())
+	show := func(read, size int64) {
+		if cmd.Context().Err() == nil { // else whatever reads is left behind
+			line.show(reading{inputName(path), read, size})
+		}
+	}
+	return append(opts, letor.MaxFeature(f.maxIndex), letor.Progress(show)), line.clear
+}
+
+// reading is a line of the progress of it.
+type reading struct {
+	name       string
+	read, size int64
+}
+
+func (r reading) String() string {
+	if r.size == 0 {
+		return fmt.Sprintf("reading %s: %.1f MB", r.name, float64(r.read)/1e6)
+	}
+	return fmt.Sprintf("reading %s: %.1f of %.1f MB", r.name, float64(r.read)/1e6, float64(r.size)/1e6)
+}
+
+// open opens data. Flags that are about text are wrong where they are a data file.
+func (f *dataFlags) open(cmd *cobra.Command, path string) (*input, error) {
+	in, err := openInput(cmd, path)
+	if err != nil || !in.data || path != f.path {
+		return in, err
+	}
+	for _, name := range []string{"group", "gather", "null-as"} {
+		if f.set.Changed(name) {
+			return nil, usagef("--%s is for text, and %s is a binary data file", name, inputName(path))
+		}
+	}
+	return in, nil
+}
+
+// pieces reads data some queries at a time. An interrupt ends it, whatever it waits for.
+func (f *dataFlags) pieces(cmd *cobra.Command, in *input, opts []letor.Option) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		next, stop := iter.Pull2(in.pieces(opts))
+		for {
+			ended := false
+			d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
+				d, err, ok := next()
+				ended = !ok
+				return d, err
+			})
+			switch {
+			case cmd.Context().Err() != nil: // next may still be under way
+				yield(nil, cmd.Context().Err())
+				return
+			case ended || !yield(d, readError(f.path, err)) || err != nil:
+				stop()
+				return
+			}
+		}
+	}
+}
+
+// convert writes data as a data file. Text goes there some queries at a time, but what cannot be
+// written out of order, from the memory.
+func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
+	info, err := os.Stat(output)
+	special := err == nil && !info.IsDir() && !info.Mode().IsRegular()
+	if output == "-" || special || strings.HasSuffix(output, ".gz") {
+		d, err := f.load(cmd)
+		if err != nil {
+			return err
+		}
+		return writeOutput(cmd, output, func(w io.Writer) error { return datafile.Write(w, d) })
+	}
+	opts, err := f.groups(cmd)
+	if err != nil {
+		return err
+	}
+	more, done := f.options(cmd, f.path)
+	defer done()
+	in, err := await(cmd.Context(), func() (*input, error) { return f.open(cmd, f.path) })
+	if err != nil {
+		return readError(f.path, err)
+	}
+	defer in.r.Close()
+	return datafile.SavePieces(output, f.pieces(cmd, in, append(opts, more...)))
+}
+
+// widen gives validation data, which may come from a data file, the columns of the training data.
+func widen(d *rank.Dataset, cols int) (*rank.Dataset, error) {
+	switch {
+	case d.Cols > cols:
+		return nil, fmt.Errorf("%d features, the training data has %d", d.Cols, cols)
+	case d.Cols == cols:
+		return d, nil
+	}
+	wide := rank.NewDataset(0, cols)
+	if d.DocIDs != nil {
+		wide.DocIDs = []string{}
+	}
+	return rank.Concat(d, wide), nil
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank/datafile"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+// synthText returns LETOR data.
+func synthText(t *testing.T, c synth.Config) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := letor.Write(&b, c.Dataset()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestDataFile converts text in every way that there is, and uses what comes out like the text.
+func TestDataFile(t *testing.T) {
+	text := synthText(t, synth.Config{Seed: 1, Rows: 2000, Cols: 12})
+	path := writeTemp(t, "train.txt", text)
+	dir := filepath.Dir(path)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	read := func(name string) string {
+		b, err := os.ReadFile(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	succeed(t, "", "convert", "-i", path, "-o", at("train.simdrank"))
+	data := read("train.simdrank")
+	succeed(t, text, "convert", "-i", "-", "-o", at("stdin.simdrank"))
+	succeed(t, "", "convert", "-i", path, "--to", "simdrank", "-o", at("other.bin"))
+	succeed(t, "", "convert", "-i", path, "--gather", "-o", at("gathered.simdrank"))
+	succeed(t, "", "convert", "-i", at("train.simdrank"), "-o", at("copy.simdrank"))
+	for _, name := range []string{"stdin.simdrank", "other.bin", "gathered.simdrank", "copy.simdrank"} {
+		if read(name) != data {
+			t.Errorf("%s is another file", name)
+		}
+	}
+	if succeed(t, "", "convert", "-i", path, "--to", "simdrank", "-o", "-") != data {
+		t.Error("standard output is another file")
+	}
+	succeed(t, "", "convert", "-i", path, "-o", at("packed.simdrank.gz"))
+	succeed(t, "", "convert", "-i", at("train.simdrank"), "--to", "letor", "-o", at("back.txt"))
+	if read("back.txt") != text {
+		t.Error("back to text it is another one")
+	}
+
+	succeed(t, "", "train", "-d", path, "-o", at("text.json"))
+	eval := func(stdin, data string) string {
+		return succeed(t, stdin, "eval", "-m", at("text.json"), "-d", data, "--format", "json")
+	}
+	want := eval("", path)
+	for _, name := range []string{"train.simdrank", "packed.simdrank.gz"} {
+		succeed(t, "", "train", "-d", at(name), "-o", at("data.json"))
+		if read("data.json") != read("text.json") {
+			t.Errorf("%s: another model", name)
+		}
+		if got := eval("", at(name)); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		if got := eval(read(name), "-"); got != want {
+			t.Errorf("%s as standard input: %s, want %s", name, got, want)
+		}
+		f, err := os.Open(at(name)) // standard input that is a file
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		args := []string{"eval", "-m", at("text.json"), "-d", "-", "--format", "json"}
+		if run(t.Context(), args, f, &out, &errs); out.String() != want {
+			t.Errorf("%s < standard input: %s %s, want %s", name, out.String(), errs.String(), want)
+		}
+		f.Close()
+	}
+
+	cut := func(name string, n int) string {
+		if err := os.WriteFile(at("cut-"+name), []byte(read(name)[:n]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return at("cut-" + name)
+	}
+	short := cut("train.simdrank", 5000)
+	fail(t, exitFailure, "", []string{"eval", "-m", at("text.json"), "-d", short}, short+": truncated: 5000 of ")
+	fail(t, exitFailure, data[:5000], []string{"eval", "-m", at("text.json"), "-d", "-"},
+		"simdrank: standard input: truncated: 5000 of ")
+	packed := cut("packed.simdrank.gz", 9000)
+	fail(t, exitFailure, "", []string{"eval", "-m", at("text.json"), "-d", packed}, packed+": ", "truncated")
+	damaged := writeTemp(t, "damaged.simdrank", data[:30]+"x"+data[31:])
+	fail(t, exitFailure, "", []string{"train", "-d", damaged, "-o", at("no.json")}, damaged+": header is damaged")
+	fail(t, exitUsage, "", []string{"train", "-d", at("train.simdrank"), "--gather", "-o", at("no.json")},
+		"--gather is for text, and "+at("train.simdrank")+" is a binary data file")
+	bad := writeTemp(t, "bad.txt", "1 qid:1 1:x\n")
+	fail(t, exitFailure, "", []string{"convert", "-i", bad, "-o", at("no.simdrank")}, bad+":1:9: ")
+	fail(t, exitFailure, "1 qid:1 0:1\n", []string{"convert", "-i", "-", "-o", at("no.simdrank")},
+		"standard input:1:9: ", "--zero-based")
+	fail(t, exitFailure, "", []string{"convert", "-i", at("none"), "-o", at("no.simdrank")}, at("none")+": ")
+	for _, name := range names(t, dir) {
+		if strings.Contains(name, "no.") || strings.Contains(name, ".tmp") {
+			t.Errorf("left %s", name)
+		}
+	}
+}
+
+// TestDataFileValidation takes validation data that are narrower and wider than the training data.
+func TestDataFileValidation(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	config := synth.Config{Seed: 1, Rows: 500, Cols: 40}
+	train := config.Dataset()
+	config.Part = 1
+	valid := config.Dataset()
+	for name, cols := range map[string]int{"narrow": 5, "same": 40, "wide": 50} {
+		d := valid.FirstColumns(cols)
+		if cols > 40 {
+			d, _ = widen(d, cols)
+		}
+		if err := datafile.Save(at(name), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := datafile.Save(at("train"), train); err != nil {
+		t.Fatal(err)
+	}
+	for _, model := range []string{"ranksvm", "lambdamart"} {
+		args := []string{"train", "-d", at("train"), "--model", model, "-o", at("m.json"), "--valid"}
+		for _, name := range []string{"narrow", "same"} {
+			succeed(t, "", append(args, at(name))...)
+		}
+		fail(t, exitFailure, "", append(args, at("wide")), at("wide")+": 50 features, the training data has 40")
+	}
+	narrow, err := widen(valid.FirstColumns(5), 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range narrow.Rows() {
+		for j, v := range narrow.Row(i) {
+			if want := valid.Row(i)[j]; j < 5 && v != want || j >= 5 && v != 0 {
+				t.Fatalf("row %d, column %d: %v of %v", i, j, v, want)
+			}
+		}
+	}
+}
+
+// TestConvertInterrupted ends a conversion that waits for its input.
+func TestConvertInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	in, feed := io.Pipe()
+	defer feed.Close()
+	go func() {
+		io.WriteString(feed, strings.Repeat("1 qid:1 1:1\n2 qid:1 1:2\n", 100))
+		for i := 0; len(names(t, dir)) == 0 && i < 1000; i++ {
+			time.Sleep(time.Millisecond) // until the file has been begun
+		}
+		cancel()
+	}()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"convert", "-i", "-", "-o", filepath.Join(dir, "a.simdrank")}, in, &out, &errs)
+	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || names(t, dir) != nil {
+		t.Errorf("exit %d, %q, left %q", code, errs.String(), names(t, dir))
+	}
+}
+
+func TestReading(t *testing.T) {
+	for _, c := range []struct {
+		r    reading
+		want string
+	}{
+		{reading{"a", 2_350_000, 0}, "reading a: 2.4 MB"},
+		{reading{"a", 1e6, math.MaxInt32}, "reading a: 1.0 of 2147.5 MB"},
+	} {
+		if got := c.r.String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
