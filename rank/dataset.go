@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
@@ -291,7 +292,8 @@ func (d *Dataset) validateMatrix() error {
 
 // Validate returns an error when the fields contradict each other: it is for
 // datasets that were put together by hand. Readers of this package return valid ones.
-func (d *Dataset) Validate() error {
+func (d *Dataset) Validate() (err error) {
+	defer mapped.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -19,7 +20,8 @@ import (
 // SubsetRows returns the given rows in the given order, with all that a dataset holds of a row.
 // Rows that stand next to each other and are of one query in d are one query of the subset; a query
 // without rows is left out, one that would begin again is an error. A row may be given repeatedly.
-func (d *Dataset) SubsetRows(rows []int) (*Dataset, error) {
+func (d *Dataset) SubsetRows(rows []int) (_ *Dataset, err error) {
+	defer mapped.Begin().End(&err)
 	var queries []int
 	offsets := []int{0}
 	seen := make([]bool, d.Queries())
@@ -48,7 +50,8 @@ func (d *Dataset) SubsetRows(rows []int) (*Dataset, error) {
 // SubsetQueries returns the given queries in the given order, with all that a dataset holds of
 // them. A query may be given repeatedly, as a bootstrap does, and then its identifier stands
 // repeatedly.
-func (d *Dataset) SubsetQueries(queries []int) (*Dataset, error) {
+func (d *Dataset) SubsetQueries(queries []int) (_ *Dataset, err error) {
+	defer mapped.Begin().End(&err)
 	var rows []int
 	offsets := []int{0}
 	for _, q := range queries {
@@ -65,7 +68,8 @@ func (d *Dataset) SubsetQueries(queries []int) (*Dataset, error) {
 
 // SubsetColumns returns the dataset with the given columns alone, each at most once, in the given
 // order. It shares with d all memory but that of features and names.
-func (d *Dataset) SubsetColumns(columns []int) (*Dataset, error) {
+func (d *Dataset) SubsetColumns(columns []int) (_ *Dataset, err error) {
+	defer mapped.Begin().End(&err)
 	place := make([]int32, d.Cols) // of each column in the subset, plus 1
 	for k, j := range columns {
 		switch {
@@ -249,6 +253,7 @@ func (d *Dataset) Shuffle(seed uint64) (*Dataset, error) {
 // (The most frequent label of a query is 0 nearly everywhere.) To that end the queries are sorted
 // by their highest label, at random among equals, and taken at equal distances.
 func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, err error) {
+	defer mapped.Begin().End(&err)
 	n := d.Queries()
 	switch {
 	case !(fraction > 0 && fraction < 1):
@@ -280,7 +285,8 @@ type Fold struct{ Train, Test []int }
 // Folds deals the queries out to the tests of k folds, stratified as [Dataset.Split] does it: the
 // numbers of their queries differ by at most one, those of queries with the same highest label,
 // too. Nothing is copied: [Dataset.SubsetQueries] makes datasets of a fold.
-func (d *Dataset) Folds(k int, seed uint64) ([]Fold, error) {
+func (d *Dataset) Folds(k int, seed uint64) (_ []Fold, err error) {
+	defer mapped.Begin().End(&err)
 	if k < 2 || k > d.Queries() {
 		return nil, fmt.Errorf("rank: %d folds for %d queries, want 2 or more and at most one per query", k, d.Queries())
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/mapped"
 )
 
 // A Normalization scales the features of each query by themselves. Those of one query in one column
@@ -85,7 +86,8 @@ func (s *columnScale) deviate(n int) {
 // Normalize returns the dataset with the features of each query normalized, dense or sparse as it
 // is, with the same values either way. It shares with d all memory but that of features. Infinite
 // features are an error.
-func (d *Dataset) Normalize(by Normalization) (*Dataset, error) {
+func (d *Dataset) Normalize(by Normalization) (_ *Dataset, err error) {
+	defer mapped.Begin().End(&err)
 	if by < NormalizeSum || by > NormalizeLinear {
 		return nil, fmt.Errorf("rank: no such normalization: %v", by)
 	}

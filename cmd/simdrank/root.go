@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -151,8 +152,12 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // from errors of its flags and arguments.
 func markFailures(cmd *cobra.Command) {
 	work := cmd.RunE
+	watched := func(cmd *cobra.Command, args []string) (err error) {
+		defer mapped.Begin().End(&err)
+		return work(cmd, args)
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		err := work(cmd, args)
+		err := watched(cmd, args)
 		if err == nil || errors.As(err, new(usageError)) {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
@@ -106,11 +105,10 @@ func Buffer(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
 }
 
-// live are the files that are mapped now, and lives their number.
+// live are the files that are mapped now.
 var (
-	mu    sync.Mutex
-	live  = map[*File][2]uintptr{} // address of the first byte, and after the last
-	lives atomic.Int64
+	mu   sync.Mutex
+	live = map[*File][2]uintptr{} // address of the first byte, and after the last
 )
 
 func register(m *File) {
@@ -118,26 +116,19 @@ func register(m *File) {
 	defer mu.Unlock()
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(m.Bytes)))
 	live[m] = [2]uintptr{first, first + uintptr(len(m.Bytes))}
-	lives.Add(1)
 }
 
 func forget(m *File) {
 	mu.Lock()
 	defer mu.Unlock()
 	delete(live, m)
-	lives.Add(-1)
 }
 
 // A Watch is what [Begin] has changed.
-type Watch struct{ on, old bool }
+type Watch struct{ old bool }
 
-// Begin starts what [Watch.End] ends. Where no file is mapped it does nothing.
-func Begin() Watch {
-	if lives.Load() == 0 {
-		return Watch{}
-	}
-	return Watch{true, debug.SetPanicOnFault(true)}
-}
+// Begin starts what [Watch.End] ends.
+func Begin() Watch { return Watch{debug.SetPanicOnFault(true)} }
 
 // End makes an error, an *fs.PathError, of the panic that reading a mapped file caused, which was
 // cut since, or whose disk failed; other panics go on. It is for functions that return errors and
@@ -147,9 +138,6 @@ func Begin() Watch {
 //
 // What they have other goroutines do is watched as far as those are package parallel's.
 func (w Watch) End(err *error) {
-	if !w.on {
-		return
-	}
 	debug.SetPanicOnFault(w.old)
 	if r := recover(); r != nil {
 		fault := faultOf(r)

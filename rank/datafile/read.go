@@ -258,18 +258,34 @@ func checkColumns(x *rank.CSR, cols int) error {
 
 // list returns the strings of text that end where ends says.
 func list(ends []byte, text string) ([]string, error) {
+	const block = 1 << 15
 	s := hugepages.Make[string](len(ends) / 8)
-	from := uint64(0)
-	for i := range s {
-		to := binary.LittleEndian.Uint64(ends[8*i:])
-		if to < from || to > uint64(len(text)) {
-			return nil, fmt.Errorf("number %d is %d after %d, of %d bytes", i, to, from, len(text))
+	end := func(i int) uint64 { // of string i−1
+		if i == 0 {
+			return 0
 		}
-		s[i] = text[from:to]
-		from = to
+		return binary.LittleEndian.Uint64(ends[8*i-8:])
 	}
-	if from != uint64(len(text)) {
-		return nil, fmt.Errorf("they end with %d, want %d", from, len(text))
+	wrong := make([]error, (len(s)+block-1)/block)
+	parallel.For(context.Background(), parallel.Threads(0), len(wrong), func(_, t int) {
+		from := end(t * block)
+		for i := t * block; i < min((t+1)*block, len(s)); i++ {
+			to := end(i + 1)
+			if to < from || to > uint64(len(text)) {
+				wrong[t] = fmt.Errorf("number %d is %d after %d, of %d bytes", i, to, from, len(text))
+				return
+			}
+			s[i] = text[from:to]
+			from = to
+		}
+	})
+	for _, err := range wrong {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if last := end(len(s)); last != uint64(len(text)) {
+		return nil, fmt.Errorf("they end with %d, want %d", last, len(text))
 	}
 	return s, nil
 }

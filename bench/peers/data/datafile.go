@@ -82,18 +82,13 @@ func dataFiles(ctx context.Context, t *peer.Table) error {
 	}
 	var opened, read, ratios []float64
 	for range rounds {
-		runtime.GC()
-		start := time.Now()
-		f, err := datafile.Open(data)
+		seconds, err := open(data)
 		if err != nil {
 			return err
 		}
-		opened = append(opened, time.Since(start).Seconds())
-		if err := f.Close(); err != nil {
-			return err
-		}
+		opened = append(opened, seconds)
 		runtime.GC()
-		start = time.Now()
+		start := time.Now()
 		d, err := letor.Load(text)
 		if err != nil {
 			return err
@@ -153,6 +148,24 @@ func dataFiles(ctx context.Context, t *peer.Table) error {
 	t.Print(what+"anonymous memory", fmt.Sprintf("%.0f MB", memory), fmt.Sprintf("%d MB", fitMemory),
 		fitMemory/memory, 1)
 	return nil
+}
+
+// open returns the seconds that opening a file takes, the median of some times.
+func open(path string) (float64, error) {
+	var seconds []float64
+	for range 9 {
+		runtime.GC()
+		start := time.Now()
+		f, err := datafile.Open(path)
+		if err != nil {
+			return 0, err
+		}
+		seconds = append(seconds, time.Since(start).Seconds())
+		if err := f.Close(); err != nil {
+			return 0, err
+		}
+	}
+	return peer.Median(seconds), nil
 }
 
 // fitFile trains on a data file, mapped or in memory, and prints the seconds that it took and the
