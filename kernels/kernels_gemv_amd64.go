@@ -241,10 +241,35 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= blockLen {
-		return spmvF32WideAVX2(dst, offsets, index, value, x)
+	switch {
+	case !cpu.UseAVX2 && !cpu.UseAVX512:
+		return spmvF32WideGeneric(dst, offsets, index, value, x)
+	case len(x) > blockLen:
+		return spmvF32WideBlocks(dst, offsets, index, value, x)
 	}
-	return spmvF32WideGeneric(dst, offsets, index, value, x)
+	return spmvF32WideAVX2(dst, offsets, index, value, x)
+}
+
+// spmvF32WideBlocks adds up the products of rows block by block of columns.
+func spmvF32WideBlocks(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	for i := range dst {
+		var part [1]float64
+		sum := 0.0
+		end := offsets[i+1]
+		for lo := offsets[i]; lo < end; {
+			hi := lo + 1
+			for block := index[lo] / blockLen; hi < end && index[hi]/blockLen == block; {
+				hi++
+			}
+			if spmvF32WideAVX2(part[:], []int{lo, hi}, index, value, x) == 0 {
+				return i
+			}
+			sum += part[0]
+			lo = hi
+		}
+		dst[i] = sum
+	}
+	return len(dst)
 }
 
 //go:noescape
