@@ -185,26 +185,44 @@ func PrefersSparse(values, rows, cols int) bool {
 	return int64(values+rowCost*rows)*sparseRatio <= int64(rows)*int64(cols)
 }
 
-// sparse returns the features of d as they are when they are sparse, or what is not zero of them
-// when that is little enough, or nil.
-func sparse(d *Dataset, workers int) *CSR {
-	if d.Sparse != nil {
-		return d.Sparse
-	}
-	rows := d.Rows()
+// sparse returns the features of d when they are sparse, or what is not zero of them when that is
+// little enough; else nil. It also returns how many are not zero, 0 when that is not little: it
+// says the same of dense and of sparse features.
+func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
+	rows, c := d.Rows(), d.Sparse
 	columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
-	n, seen := 0, 0
+	seen := 0
 	for i := 0; i < rows; i += max(rows/densityRows, 1) {
-		n += kernels.NonzerosF32(columns, values, d.Row(i))
+		if c != nil {
+			_, row := c.Row(i)
+			nonzeros += countNonzeros(row)
+		} else {
+			nonzeros += kernels.NonzerosF32(columns, values, d.Row(i))
+		}
 		seen++
 	}
-	if !PrefersSparse(n, seen, d.Cols) {
-		return nil
+	if !PrefersSparse(nonzeros, seen, d.Cols) {
+		return c, 0
 	}
-	if c := compress(d, workers); PrefersSparse(len(c.Values), rows, d.Cols) {
-		return c
+	few := c
+	if few == nil {
+		few = compress(d, workers)
 	}
-	return nil
+	if nonzeros = countNonzeros(few.Values); !PrefersSparse(nonzeros, rows, d.Cols) {
+		return c, 0
+	}
+	return few, nonzeros
+}
+
+// countNonzeros returns how many values are not 0.
+func countNonzeros(values []float32) int {
+	n := 0
+	for _, v := range values {
+		if v != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // compress returns what is not zero of the dense features of d.

@@ -281,7 +281,8 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 		Penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
 		Tol:     tol, MaxPasses: passes, Threads: threads,
 	}
-	if x := sparse(d, threads); x != nil {
+	x, nonzeros := sparse(d, threads)
+	if p.Nonzeros = nonzeros; x != nil {
 		p.Features.Offsets, p.Features.Columns, p.Features.Values = x.Offsets, x.Columns, x.Values
 	}
 	return p, w, nil

@@ -23,12 +23,15 @@ type curvature struct {
 // MaxDense is the most variables whose Hessian is kept as a matrix, of 32 MB then.
 const MaxDense = 2048
 
-func (m *curvature) init(n int) {
-	m.fixed, m.diagonal = make([]bool, n), n > MaxDense
-	if m.diagonal {
+// use chooses between the diagonal and the matrix of Hessians. It drops the last one where that
+// changes.
+func (m *curvature) use(diagonal bool) {
+	if n := len(m.fixed); m.h == nil || m.diagonal != diagonal {
+		m.diagonal = diagonal
+		if !diagonal {
+			n *= n
+		}
 		m.h = make([]float64, n)
-	} else {
-		m.h = make([]float64, n*n)
 	}
 }
 
@@ -106,9 +109,10 @@ func (m *curvature) apply(p, g []float64) {
 		}
 	}
 	if m.diagonal {
+		scale := m.scale()
 		for j, h := range m.h {
 			if h > 0 {
-				p[j] /= h
+				p[j] *= scale / h
 			}
 		}
 	} else {
@@ -120,6 +124,27 @@ func (m *curvature) apply(p, g []float64) {
 			m.axpy(m.alpha[k]-beta, m.s[k], p)
 		}
 	}
+}
+
+// scale returns what makes the inverse of the diagonal that of the objective along the last step
+// (Shanno and Phua 1978).
+func (m *curvature) scale() float64 {
+	k := len(m.s) - 1
+	if k < 0 {
+		return 1
+	}
+	s, y := m.s[k], m.y[k]
+	var sy, yy float64
+	for j, h := range m.h {
+		if h > 0 && !m.fixed[j] {
+			sy += float64(s[j] * y[j])
+			yy += float64(y[j]*y[j]) / h
+		}
+	}
+	if !(sy > 0) || !(yy > 0) {
+		return 1
+	}
+	return sy / yy
 }
 
 // dot is the dot product over the variables that are not fixed.

@@ -20,7 +20,7 @@ type Objective interface {
 	Gradient(ctx context.Context, w, g []float64) (float64, error)
 
 	// Hessian sets h to the second derivative of the loss at w or to an estimate of it: the upper
-	// triangle of it all (row-major), or the diagonal alone.
+	// triangle of it all (row-major), or the diagonal alone, which may be off by a small factor.
 	Hessian(ctx context.Context, w, h []float64, diagonal bool) error
 
 	// Traits returns what the solver plans by.
@@ -45,6 +45,7 @@ type Prover interface {
 // Traits tell what an objective costs and how good its estimates are. Times are in gradients.
 type Traits struct {
 	Hessian float64 // the time that a Hessian takes
+	Matrix  float64 // for how many gradients the diagonal of a Hessian does, instead of all of it
 	Rough   bool    // Hessians are those of so few data that estimates of the gap are doubtful
 
 	// Of a Prover:

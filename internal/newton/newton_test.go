@@ -15,6 +15,8 @@ import (
 type logistic struct {
 	rows      [][]float64
 	inflate   float64
+	matrix    float64 // of Traits
+	matrices  int     // Hessians that were one
 	gradients int
 	fail      error // of the gradient, from the third on
 	scale     float64
@@ -51,6 +53,9 @@ func (l *logistic) Gradient(_ context.Context, w, g []float64) (float64, error) 
 func (l *logistic) Hessian(_ context.Context, w, h []float64, diagonal bool) error {
 	clear(h)
 	n := len(w)
+	if !diagonal {
+		l.matrices++
+	}
 	for _, a := range l.rows {
 		p := 1 / (1 + math.Exp(kernels.DotF64(a, w)))
 		for i, x := range a {
@@ -64,7 +69,7 @@ func (l *logistic) Hessian(_ context.Context, w, h []float64, diagonal bool) err
 	return nil
 }
 
-func (l *logistic) Traits() Traits { return Traits{Hessian: 2} }
+func (l *logistic) Traits() Traits { return Traits{Hessian: 2, Matrix: l.matrix} }
 
 func ridge(n int) Penalty {
 	p := Penalty{R: make([]float64, n)}
@@ -93,15 +98,20 @@ func TestMinimize(t *testing.T) {
 		n, d        int
 		inflate     float64
 		nonNegative []bool
+		matrix      float64
+		matrices    bool
 	}{
-		{"newton", 60, 5, 1, nil},
-		{"slow", 60, 5, 30, nil},
-		{"bounds", 60, 5, 1, []bool{true, true, true, false, true}},
-		{"one", 7, 1, 1, nil},
-		{"diagonal", 3, MaxDense + 1, 1, nil},
+		{"newton", 60, 5, 1, nil, 0, true},
+		{"slow", 60, 5, 30, nil, 0, true},
+		{"bounds", 60, 5, 1, []bool{true, true, true, false, true}, 0, true},
+		{"one", 7, 1, 1, nil, 0, true},
+		{"diagonal", 3, MaxDense + 1, 1, nil, 0, false},
+		{"diagonal first", 60, 5, 1, nil, 3, true},
+		{"diagonal first, bounds", 60, 5, 1, []bool{true, true, true, false, true}, 3, true},
+		{"diagonal alone", 60, 5, 1, nil, 1000, false},
 	} {
 		o := newLogistic(c.n, c.d)
-		o.inflate = c.inflate
+		o.inflate, o.matrix = c.inflate, c.matrix
 		for i, row := range o.rows { // a variable that wants to be negative
 			if i%3 > 0 && len(row) > 1 {
 				row[1] = -math.Abs(row[1])
@@ -113,7 +123,10 @@ func TestMinimize(t *testing.T) {
 		if err := s.Minimize(t.Context(), o, 1e-12); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if m := s.largest(); m > 1e-5 {
+		if c.matrices != (o.matrices > 0) {
+			t.Errorf("%s: %d Hessian matrices", c.name, o.matrices)
+		}
+		if m := s.largest(); m > 1e-4 {
 			t.Errorf("%s: gradient up to %g at the minimum", c.name, m)
 		}
 		if s.Gap > 1e-12*s.F || s.Bound < 0 {
@@ -139,6 +152,8 @@ func TestMinimizeErrors(t *testing.T) {
 		{"gradient", &logistic{rows: newLogistic(9, 3).rows, inflate: 1, scale: 1, fail: failure}, 0, 1e-9, failure},
 		{"progress", newLogistic(9, 3), 2, 1e-15, ErrStopped},
 		{"precision", newLogistic(9, 3), 0, 0, ErrPrecision},
+		{"precision by a diagonal", &logistic{rows: newLogistic(9, 3).rows, inflate: 1, scale: 1, matrix: 1000}, 0, 0,
+			ErrPrecision},
 		{"value", &logistic{rows: [][]float64{{1, 2}}, inflate: 1, scale: math.Inf(1)}, 0, 1e-9, ErrNotFinite},
 		{"Hessian", &logistic{rows: [][]float64{{1, 2}}, inflate: math.Inf(1), scale: 1}, 0, 1e-9, ErrNotFinite},
 	} {

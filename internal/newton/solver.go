@@ -29,6 +29,7 @@ type Solver struct {
 	objective Objective
 	prover    Prover // the objective; nil: it cannot prove
 	traits    Traits // of the objective
+	gradients int    // so far, of all objectives
 }
 
 // New returns a solver at the point w, which it will change. It calls progress after every
@@ -37,7 +38,7 @@ func New(penalty Penalty, w []float64, progress func() (more bool)) *Solver {
 	n := len(w)
 	s := &Solver{W: w, penalty: penalty, progress: progress,
 		g: make([]float64, n), p: make([]float64, n), wn: make([]float64, n), gn: make([]float64, n)}
-	s.curvature.init(n)
+	s.curvature.fixed = make([]bool, n)
 	return s
 }
 
@@ -52,6 +53,7 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 	s.objective, s.traits = o, o.Traits()
 	s.prover, _ = o.(Prover)
 	s.curvature.forget()
+	s.curvature.use(!s.wantsMatrix())
 	var err error
 	if s.F, err = s.eval(ctx, s.W, s.g); err != nil {
 		return err
@@ -75,8 +77,11 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 		} else {
 			renewed = false
 		}
-		if slow >= patience && s.Gap > tol*s.F {
-			if renewed {
+		matrix := s.curvature.diagonal && s.wantsMatrix()
+		if (slow >= patience || matrix) && s.Gap > tol*s.F {
+			if matrix {
+				s.curvature.use(false)
+			} else if renewed {
 				s.growSample()
 			}
 			if err := s.refresh(ctx); err != nil {
@@ -96,7 +101,8 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 					reach *= min(max(rate, 1.0/8), 1)
 				}
 			}
-			if reach > tol*s.F && s.decrement <= s.traits.Share*tol*s.F && s.decrement <= next {
+			if !s.curvature.diagonal && reach > tol*s.F && s.decrement <= s.traits.Share*tol*s.F &&
+				s.decrement <= next {
 				excess, err := s.prove(ctx)
 				if err != nil {
 					return err
@@ -135,7 +141,7 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 		switch {
 		case moved:
 			fresh = false
-		case !fresh || s.growSample():
+		case !fresh || s.useMatrix() || s.growSample():
 			if err := s.refresh(ctx); err != nil {
 				return err
 			}
@@ -144,6 +150,21 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 			return s.stop(ctx, tol, ErrPrecision)
 		}
 	}
+}
+
+// wantsMatrix reports whether Hessians should be matrices: where they are not too large, and the
+// diagonal has not been enough for as long as they take.
+func (s *Solver) wantsMatrix() bool {
+	return len(s.W) <= MaxDense && float64(s.gradients) >= s.traits.Matrix
+}
+
+// useMatrix makes Hessians matrices. It reports whether they were not, and can be.
+func (s *Solver) useMatrix() bool {
+	if !s.curvature.diagonal || len(s.W) > MaxDense {
+		return false
+	}
+	s.curvature.use(false)
+	return true
 }
 
 // stop ends a minimization where no more steps are taken, with the best bound: short of its
@@ -167,7 +188,7 @@ func (s *Solver) stop(ctx context.Context, tol float64, why error) error {
 
 // prove lowers the bound if the objective can. It returns the excess of the proof.
 func (s *Solver) prove(ctx context.Context) (excess float64, err error) {
-	if s.curvature.diagonal {
+	if len(s.W) > MaxDense {
 		return 1, nil
 	}
 	began := time.Now()
@@ -200,6 +221,7 @@ func (s *Solver) growSample() bool {
 
 // eval returns the penalized objective at w and sets g to its gradient.
 func (s *Solver) eval(ctx context.Context, w, g []float64) (float64, error) {
+	s.gradients++
 	l, err := s.objective.Gradient(ctx, w, g)
 	if err != nil {
 		return 0, err

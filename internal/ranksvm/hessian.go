@@ -15,8 +15,8 @@ const (
 	hessianBlock = 4 << 10
 )
 
-// hessian sets h to the second derivative of the loss of all pairs at w, its diagonal or the upper
-// triangle of it all (d×d, row-major):
+// hessian sets h to the second derivative of the loss of all pairs at w, about its diagonal or the
+// upper triangle of it all (d×d, row-major):
 //
 //	Σ over pairs of weight·loss″(xᵢ−xⱼ)(xᵢ−xⱼ)ᵀ = Σ over units of XᵀLX,
 //
@@ -55,6 +55,23 @@ func (p *pairSet) hessianCost() float64 {
 	return float64(float64(p.data.Features.Cols)/4) + float64(p.docs)/float64(2*len(p.units))
 }
 
+// matrixTime estimates how many passes cost as much as the Hessian of a sample as a matrix, and its
+// factor, where few features are not zero: 0 where they are not few. The unit is an element of a
+// sparse row in a pass; a row costs rowTime more, and vectors take eight elements in that time.
+func (p *pairSet) matrixTime(sample *pairSet) float64 {
+	const rowTime, vector = 16, 8
+	n, cols := float64(p.data.Nonzeros), float64(p.data.Features.Cols)
+	if n == 0 {
+		return 0
+	}
+	n = float64(n * (float64(p.docs) / float64(len(p.data.Labels))))
+	sampled := float64(n * (float64(sample.docs) / float64(p.docs)))
+	unit := float64(sample.docs) / float64(len(sample.units))
+	outer := float64(sampled*cols/(2*vector)) + float64(sampled*unit)
+	factor := float64(cols * cols * cols / (6 * vector))
+	return (outer + factor) / (n + n + float64(rowTime*float64(p.docs)))
+}
+
 // unitHessian adds XᵀLX of one unit to h. zero tells that w is 0.
 func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64,
 	diagonal bool) {
@@ -73,11 +90,34 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 		}
 	}
 	second := pl.weightIn(u) * pl.secondAtZero()
-	if work.x.Offsets != nil {
-		sparseHessian(work, u, l, second, h, diagonal)
-	} else {
-		denseHessian(work, u, l, second, h, diagonal)
+	switch {
+	case diagonal:
+		degree := grow(&work.degree, n)
+		for lo := 0; lo < n; {
+			hi := u.sameLabel(lo)
+			for i := lo; i < hi; i++ {
+				if l != nil {
+					degree[i] = l[i*n+i]
+				} else {
+					degree[i] = second * float64(n-(hi-lo))
+				}
+			}
+			lo = hi
+		}
+		work.x.addDiagonal(h, degree, zeros(&work.sums, len(h)), zeros(&work.squares, len(h)))
+	case work.x.Offsets != nil:
+		sparseHessian(work, u, l, second, h)
+	default:
+		denseHessian(work, u, l, second, h)
 	}
+}
+
+// zeros returns s with n elements, which are zero if they are left so after each use.
+func zeros(s *[]float64, n int) []float64 {
+	if len(*s) < n {
+		*s = make([]float64, n)
+	}
+	return (*s)[:n]
 }
 
 // Where all pairs have the same second derivative, row i of LX is that times a row which holds xᵢ
@@ -85,7 +125,7 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 // of the same label.
 
 // denseHessian is unitHessian with the rows gathered in work.x, dense.
-func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
+func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64) {
 	n, cols, from := len(u.rows), work.x.Cols, work.x.Stride
 	x := work.x.X
 	stride := (cols + 7) &^ 7
@@ -125,14 +165,6 @@ func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []floa
 			lo = hi
 		}
 	}
-	if diagonal {
-		for i := range n {
-			for j, v := range x[i*from : i*from+cols] {
-				h[j] += float64(float64(v) * lx[i*stride+j])
-			}
-		}
-		return
-	}
 	for i := range n {
 		for j, v := range x[i*from : i*from+cols] {
 			xT[j*n+i] = float64(v)
@@ -149,14 +181,10 @@ func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []floa
 
 // sparseHessian is unitHessian with the rows gathered in work.x, sparse: the same bits without the
 // zeros.
-func sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64, diagonal bool) {
+func sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64) {
 	n, cols := len(u.rows), work.x.Cols
 	x := &work.x
 	if l != nil {
-		if diagonal {
-			x.addDiagonal(h, l)
-			return
-		}
 		lx := grow(&work.lx, cols)
 		for i := range n {
 			clear(lx)
@@ -173,21 +201,12 @@ func sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []flo
 		clear(own)
 		x.add(own, lo, work.ones[:hi-lo])
 		partners := float64(n - (hi - lo))
-		if !diagonal {
-			for j := range own {
-				own[j] = sum[j] - own[j]
-				lx[j] = second * -own[j]
-			}
+		for j := range own {
+			own[j] = sum[j] - own[j]
+			lx[j] = second * -own[j]
 		}
 		for i := lo; i < hi; i++ {
 			index, value := x.row(i)
-			if diagonal {
-				for k, j := range index {
-					v := float64(value[k])
-					h[j] += float64(v * (second * (float64(partners*v) - (sum[j] - own[j]))))
-				}
-				continue
-			}
 			for k, j := range index {
 				lx[j] = second * (float64(partners*float64(value[k])) - own[j])
 			}

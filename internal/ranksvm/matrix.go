@@ -2,7 +2,6 @@ package ranksvm
 
 import (
 	"math"
-	"slices"
 
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -20,8 +19,6 @@ type Matrix struct {
 	Offsets []int
 	Columns []int32
 	Values  []float32
-
-	begin, place []int32 // of addDiagonal: where the columns begin, and the values in their order
 }
 
 // scores sets z to the scores of the rows from first on under the weights w.
@@ -80,40 +77,44 @@ func (x *Matrix) addOuter(h, y []float64, i int) {
 	}
 }
 
-// addDiagonal adds the diagonal of XᵀLX to h, from pairs of values of a sparse matrix that share a
-// column.
-func (x *Matrix) addDiagonal(h, l []float64) {
-	n := len(x.Offsets) - 1
-	if len(x.begin) < len(h)+1 {
-		x.begin = make([]int32, len(h)+1)
-	}
-	x.place = slices.Grow(x.place[:0], 2*len(x.Columns))[:2*len(x.Columns)]
-	at, row := x.place[:len(x.Columns)], x.place[len(x.Columns):]
-	clear(x.begin)
-	for _, j := range x.Columns {
-		x.begin[j+1]++
-	}
-	for j := range h {
-		x.begin[j+1] += x.begin[j]
-	}
-	for i := range n {
-		for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
-			c := &x.begin[x.Columns[k]]
-			at[*c], row[*c] = int32(k), int32(i)
-			*c++
-		}
-	}
-	// Each column now ends where it says, and begins where the one before ends.
-	from := int32(0)
-	for j := range h {
-		to := x.begin[j]
-		for a := from; a < to; a++ {
-			li, sum := l[int(row[a])*n:], 0.0
-			for b := from; b < to; b++ {
-				sum = math.FMA(li[row[b]], float64(x.Values[at[b]]), sum)
+// addDiagonal adds to h about the diagonal of XᵀLX, where the Laplacian L has the given diagonal:
+// as if documents were joined in proportion to that, the spread of each column about its mean. The
+// elements of sum and squares, one a column, are zero before and after.
+func (x *Matrix) addDiagonal(h, degree, sum, squares []float64) {
+	var all float64
+	for i, d := range degree {
+		all += d
+		if x.Offsets != nil {
+			columns, values := x.row(i)
+			for k, j := range columns {
+				v := float64(values[k])
+				dv := float64(d * v)
+				sum[j] += dv
+				squares[j] = math.FMA(dv, v, squares[j])
 			}
-			h[j] += float64(float64(x.Values[at[a]]) * sum)
+			continue
 		}
-		from = to
+		for j, v := range x.X[i*x.Stride : i*x.Stride+x.Cols] {
+			dv := float64(d * float64(v))
+			sum[j] += dv
+			squares[j] = math.FMA(dv, float64(v), squares[j])
+		}
+	}
+	if all == 0 {
+		return
+	}
+	if x.Offsets == nil {
+		for j, s := range sum {
+			h[j] += max(squares[j]-float64(s*s)/all, 0)
+		}
+		clear(sum)
+		clear(squares)
+		return
+	}
+	for _, j := range x.Columns {
+		if q := squares[j]; q != 0 {
+			h[j] += max(q-float64(sum[j]*sum[j])/all, 0)
+			sum[j], squares[j] = 0, 0
+		}
 	}
 }

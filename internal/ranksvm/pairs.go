@@ -15,7 +15,8 @@ type pairSet struct {
 	data *Problem
 
 	units  []unit
-	blocks [][2]int // ranges of units, about blockDocs documents each; longer units stand in none
+	block  int      // how many documents one task takes: see blockSize
+	blocks [][2]int // ranges of units, about block documents each; longer units stand in none
 	long   []int    // units longer than LongQuery
 	docs   int
 	pairs  int64
@@ -39,9 +40,13 @@ type unit struct {
 }
 
 const (
-	// blockDocs is how many documents one task takes. It decides how sums are cut,
+	// blockDocs is how many documents one task takes at least. It decides how sums are cut,
 	// and with it the bits of the model.
 	blockDocs = 2048
+	// Where few features are not zero, a task should take some of them for each column of the
+	// gradient that it writes, but leave work for other threads.
+	blockValues = 4
+	fewBlocks   = 8
 	// LongQuery is the length from which a query's rows no longer stay in the
 	// second-level cache between scores and gradient, and are shared out.
 	LongQuery = 4 * blockDocs
@@ -53,6 +58,8 @@ type pairWork struct {
 	z, zs, c       []float64 // scores by row and by label, derivatives by label
 	l, lx          []float64 // Laplacian of a unit, and it times X
 	wide, xT       []float64 // the rows of a unit in float64, and transposed
+	degree         []float64 // diagonal of the Laplacian
+	sums, squares  []float64 // of columns; zero between uses
 	ones, sum, own []float64
 	kernel         kernels.PairWork
 }
@@ -138,8 +145,19 @@ func countLower(rows, lower []int32, label func(row int32) float64) int64 {
 	return pairs
 }
 
+// blockSize returns how many documents one task takes.
+func (p *pairSet) blockSize() int {
+	n, rows := p.data.Nonzeros, len(p.data.Labels)
+	if n == 0 {
+		return blockDocs
+	}
+	wanted := int(blockValues * float64(p.data.Features.Cols) * (float64(rows) / float64(n)))
+	return max(blockDocs, min(wanted, rows/fewBlocks))
+}
+
 // prepare cuts the units into blocks and makes the memory of the passes.
 func (p *pairSet) prepare() {
+	p.block = p.blockSize()
 	longest, docs, lo := 0, 0, 0
 	for i := range p.units {
 		u := &p.units[i]
@@ -158,7 +176,7 @@ func (p *pairSet) prepare() {
 			continue
 		}
 		longest = max(longest, len(u.rows))
-		if docs += len(u.rows); docs >= blockDocs {
+		if docs += len(u.rows); docs >= p.block {
 			p.blocks = append(p.blocks, [2]int{lo, i + 1})
 			docs, lo = 0, i+1
 		}
@@ -260,15 +278,15 @@ func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) 
 }
 
 // longUnit does what unit does for a query whose rows are shared out in chunks
-// of blockDocs. The partial gradients are left from number partial on; it returns how many.
+// of p.block rows. The partial gradients are left from number partial on; it returns how many.
 func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []float64,
 	partial int) (float64, int, error) {
 	n := len(u.rows)
-	chunks := (n + blockDocs - 1) / blockDocs
+	chunks := (n + p.block - 1) / p.block
 	z, c := p.z[:n], p.c[:n]
 	// c holds the scores in the order of rows until they are sorted into z.
 	err := parallel.For(ctx, p.data.Threads, chunks, func(_, k int) {
-		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
+		lo, hi := k*p.block, min((k+1)*p.block, n)
 		p.data.Features.scores(c[lo:hi], u.first+lo, w)
 	})
 	if err != nil {
@@ -288,7 +306,7 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []flo
 		p.grad(partial + k)
 	}
 	err = parallel.For(ctx, p.data.Threads, chunks, func(_, k int) {
-		lo, hi := k*blockDocs, min((k+1)*blockDocs, n)
+		lo, hi := k*p.block, min((k+1)*p.block, n)
 		p.data.Features.add(p.grads[partial+k], u.first+lo, z[lo:hi])
 	})
 	return l, chunks, err

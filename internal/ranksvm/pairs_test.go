@@ -115,7 +115,7 @@ func TestPairSet(t *testing.T) {
 	}
 }
 
-// written returns loss, gradient, Hessian and its diagonal over pairs written out.
+// written returns loss, gradient, Hessian and an estimate of its diagonal over pairs written out.
 func written(p *Problem, pl pairLoss, w []float64) []float64 {
 	d := len(w)
 	out := make([]float64, 1+d+d*d+d)
@@ -128,6 +128,7 @@ func written(p *Problem, pl pairLoss, w []float64) []float64 {
 				}
 			}
 		}
+		degree := make([]float64, len(p.Labels))
 		for _, ij := range pairs {
 			c := p.Weight(q, int64(len(pairs)))
 			if p.Gain != nil {
@@ -145,7 +146,18 @@ func written(p *Problem, pl pairLoss, w []float64) []float64 {
 				for b := a; b < d; b++ {
 					out[1+d+a*d+b] += c * second * x[a] * x[b]
 				}
-				out[1+d+d*d+a] += c * second * x[a] * x[a]
+			}
+			degree[ij[0]] += c * second
+			degree[ij[1]] += c * second
+		}
+		for a := range d {
+			var all, sum, squares float64
+			for i, g := range degree {
+				v := p.row(i)[a]
+				all, sum, squares = all+g, sum+g*v, squares+g*v*v
+			}
+			if all > 0 {
+				out[1+d+d*d+a] += squares - sum*sum/all
 			}
 		}
 	}

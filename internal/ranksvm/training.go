@@ -13,6 +13,7 @@ import (
 // A Problem is what to minimize, and how far. Nothing in it is checked.
 type Problem struct {
 	Features Matrix
+	Nonzeros int // features that are not 0, where they are few; else 0
 	Labels   []float64
 	Queries  []int // query q holds the rows Queries[q] to Queries[q+1]-1; starts with 0
 
@@ -243,6 +244,7 @@ func (t *Training) traits(set *pairSet) newton.Traits {
 	return newton.Traits{
 		// A Hessian multiplies three times as fast as passes do.
 		Hessian: set.hessianCost() * float64(t.sample.docs) / float64(3*set.docs),
+		Matrix:  set.matrixTime(t.sample),
 		Rough:   t.sample.docs < t.full.docs && t.sample.docs < minSampleDocs,
 	}
 }
