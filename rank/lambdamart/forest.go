@@ -181,7 +181,7 @@ func (f *forest) listed(d *rank.Dataset, lo, rows int, do func(at int, v float32
 		return
 	}
 	for i := range rows {
-		columns, values := sparseRow(d, lo+i)
+		columns, values := d.Sparse.Row(lo + i)
 		for k, j := range columns {
 			if p := f.place[j]; p >= 0 {
 				do(int(p)*trees.ForestRows+i, values[k])

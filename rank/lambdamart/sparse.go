@@ -328,7 +328,7 @@ func (r *denseRow) of(d *rank.Dataset, i int) []float32 {
 	for _, j := range r.last {
 		r.x[j] = 0
 	}
-	columns, values := sparseRow(d, i)
+	columns, values := d.Sparse.Row(i)
 	for k, j := range columns {
 		r.x[j] = values[k]
 	}
@@ -336,21 +336,12 @@ func (r *denseRow) of(d *rank.Dataset, i int) []float32 {
 	return r.x
 }
 
-// sparseRow returns what row i lists of the first d.Cols columns.
-func sparseRow(d *rank.Dataset, i int) ([]int32, []float32) {
-	lo, hi := d.Sparse.Offsets[i], d.Sparse.Offsets[i+1]
-	for hi > lo && int(d.Sparse.Columns[hi-1]) >= d.Cols {
-		hi--
-	}
-	return d.Sparse.Columns[lo:hi], d.Sparse.Values[lo:hi]
-}
-
 // valueOf returns feature f of row i.
 func valueOf(d *rank.Dataset, i int, f int32) float32 {
 	if d.Sparse == nil {
 		return d.X[i*d.Stride+int(f)]
 	}
-	columns, values := sparseRow(d, i)
+	columns, values := d.Sparse.Row(i)
 	if k, ok := slices.BinarySearch(columns, f); ok {
 		return values[k]
 	}
