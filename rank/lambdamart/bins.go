@@ -3,7 +3,9 @@ package lambdamart
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"math"
 	"slices"
@@ -157,7 +159,11 @@ func (b *bins) layout(opts binOptions) error {
 	} else {
 		var err error
 		if b.file, err = mapped.Create(opts.File, int64(cols+wide)); err != nil {
-			return fmt.Errorf("lambdamart: bins: %w", err)
+			// Its path is not that of the data, which callers put in place of one that they find.
+			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+				err = pathErr.Err
+			}
+			return fmt.Errorf("lambdamart: file of bins %s: %w", opts.File, err)
 		}
 		b.cols, b.wide = b.file.Bytes[:cols:cols], b.file.Bytes[cols:]
 	}
@@ -181,8 +187,7 @@ func (b *bins) close() {
 func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, workers int, lookup []*categoryBins) error {
 	sample, x := sampleRows(b.rows), d
 	if opts.File != "" {
-		// One pass over data that may be larger than the memory, and not one for some features
-		// each.
+		// One pass over data that may be larger than the memory, not one for each few features.
 		x = rank.NewDataset(len(sample), d.Cols)
 		for k, r := range sample {
 			copy(x.Row(k), d.Row(int(r)))

@@ -390,25 +390,25 @@ func (g *grower) maySplit(l *leaf) bool {
 // search finds the best splits of leaves. When the larger of two siblings holds the histograms of
 // both together it gets its own by subtraction.
 func (g *grower) search(ctx context.Context, pairs []siblings) error {
-	type task struct {
-		small, large *leaf // large is nil when there is none, or when it may not be split
-		subtract     bool
-	}
 	tasks, build, rows := make([]task, 0, len(pairs)), make([]*leaf, 0, 2*len(pairs)), 0
 	for _, p := range pairs {
 		t := task{small: &g.leaves[p[0]]}
+		t.scan[0] = g.maySplit(t.small)
 		if p[1] >= 0 {
-			if t.large = &g.leaves[p[1]]; !g.maySplit(t.large) {
-				g.release(t.large)
-				t.large = nil
-			}
+			t.large = &g.leaves[p[1]]
+			t.scan[1] = g.maySplit(t.large)
 		}
-		if t.large == nil && !g.maySplit(t.small) || len(g.groups)+len(g.stripes) == 0 {
+		if t.scan == [2]bool{} || len(g.groups)+len(g.stripes) == 0 {
+			if t.large != nil {
+				g.release(t.large)
+			}
 			continue
 		}
 		t.small.hist = g.take()
 		build = append(build, t.small)
-		if t.large != nil {
+		t.least[0] = g.minHess(t.small)
+		if t.scan[1] {
+			t.least[1] = g.minHess(t.large)
 			if t.subtract = t.large.hist != nil; !t.subtract {
 				t.large.hist = g.take()
 				build = append(build, t.large)
@@ -424,47 +424,14 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 		workers = 1
 	}
 	ws := g.found[:workers]
-	do := func(w int) {
+	g.team.Run(workers, func(w int) {
 		found := &ws[w]
 		found.best = append(found.best[:0], make([]candidate, 2*len(tasks))...)
-		scan := func(f int32, usual int) {
-			if !g.may(f) {
-				return
-			}
-			for i, t := range tasks {
-				own := g.cells(t.small, f)
-				complete(own, usual, t.small.total)
-				if t.large != nil {
-					rest := g.cells(t.large, f)
-					if t.subtract {
-						trees.SubI64(rest, rest, own)
-					} else {
-						complete(rest, usual, t.large.total)
-					}
-					g.scan(t.large, f, usual, rest, &found.best[2*i+1], &found.order)
-				}
-				if g.maySplit(t.small) {
-					g.scan(t.small, f, usual, own, &found.best[2*i], &found.order)
-				}
-			}
-		}
-		groups := g.groups[len(g.groups)*w/workers : len(g.groups)*(w+1)/workers]
-		g.histograms(build, groups, found)
-		for _, group := range groups {
-			for _, f := range g.b.dense[group*8 : min(group*8+8, len(g.b.dense))] {
-				scan(f, -1)
-			}
-		}
+		g.searchDense(g.groups[len(g.groups)*w/workers:len(g.groups)*(w+1)/workers], tasks, build, found)
 		for _, s := range g.stripes[len(g.stripes)*w/workers : len(g.stripes)*(w+1)/workers] {
-			for _, l := range build {
-				g.sparseHistograms(l, s)
-			}
-			for k := s.from; k < s.to; k++ {
-				scan(g.b.sparse.features[k], int(g.b.sparse.usual[k]))
-			}
+			g.searchStripe(s, tasks, build, found)
 		}
-	}
-	g.team.Run(workers, do)
+	})
 	for i, t := range tasks {
 		for side, l := range []*leaf{t.small, t.large} {
 			if l == nil {
@@ -485,16 +452,71 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 	return ctx.Err()
 }
 
-// cells returns the histogram of feature f in a leaf.
-func (g *grower) cells(l *leaf, f int32) []int64 { return l.hist[g.b.at[f]:][:g.b.feature[f].bins] }
+// A task is to find the best splits of two siblings, or of the root, which is small.
+type task struct {
+	small, large *leaf
+	scan         [2]bool  // whether each may be split
+	least        [2]int64 // Hessian of a side at least
+	subtract     bool     // large holds the histograms of both
+}
 
-// complete sets the cell of the usual bin, which is 0, to what the sum of the leaf has besides the
-// others. There is none in the dense features' histograms.
-func complete(cells []int64, usual int, total int64) {
-	if usual >= 0 {
-		cells[usual] = total - trees.SumI64(cells)
+// searchDense builds the histograms of the groups, and searches those of the tasks' leaves.
+func (g *grower) searchDense(groups []int, tasks []task, build []*leaf, found *found) {
+	g.histograms(build, groups, found)
+	for _, group := range groups {
+		for _, f := range g.b.dense[group*8 : min(group*8+8, len(g.b.dense))] {
+			if !g.may(f) {
+				continue
+			}
+			for i := range tasks {
+				t := &tasks[i]
+				own := g.cells(t.small, f)
+				if t.scan[1] {
+					rest := g.cells(t.large, f)
+					if t.subtract {
+						trees.SubI64(rest, rest, own)
+					}
+					g.scan(t.large, f, t.least[1], rest, &found.best[2*i+1], &found.order)
+				}
+				if t.scan[0] {
+					g.scan(t.small, f, t.least[0], own, &found.best[2*i], &found.order)
+				}
+			}
+		}
 	}
 }
+
+// searchStripe builds the histograms of a stripe, and searches those of the tasks' leaves.
+func (g *grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *found) {
+	for _, l := range build {
+		g.sparseHistograms(l, st)
+	}
+	s := &g.b.sparse
+	for i := range tasks {
+		t := &tasks[i]
+		if t.subtract && t.scan[1] {
+			rest := t.large.hist[st.at:][:st.cells]
+			trees.SubI64(rest, rest, t.small.hist[st.at:][:st.cells])
+		}
+		for side, l := range []*leaf{t.small, t.large} {
+			if !t.scan[side] {
+				continue
+			}
+			least, best := max(t.least[side], 1), &found.best[2*i+side]
+			for k := st.from; k < st.to; k++ {
+				// One side of a split has none of the usual bin.
+				lo, hi := s.at[k], s.at[k+1]
+				_, others := trees.GradHess(l.total - l.hist[lo+int(s.usual[k])])
+				if f := s.features[k]; int64(others) >= least && g.may(f) {
+					g.scan(l, f, t.least[side], l.hist[lo:hi], best, &found.order)
+				}
+			}
+		}
+	}
+}
+
+// cells returns the histogram of feature f in a leaf.
+func (g *grower) cells(l *leaf, f int32) []int64 { return l.hist[g.b.at[f]:][:g.b.feature[f].bins] }
 
 // updates returns about how many cells are updated to search leaves of so many rows together: an
 // entry of a row is one, and so are a few cells to sweep.
@@ -574,8 +596,8 @@ func (g *grower) addRows(hist []int64, groups []int, from, to int) {
 	}
 }
 
-// sparseHistograms builds the histograms of a leaf for a stripe, but for the cells of usual bins,
-// which stay 0.
+// sparseHistograms builds the histograms of a leaf for a stripe. A usual bin gets what the other
+// bins leave of the leaf's sum.
 func (g *grower) sparseHistograms(l *leaf, st *stripe) {
 	part := l.hist[st.at : st.at+st.cells]
 	clear(part)
@@ -585,6 +607,11 @@ func (g *grower) sparseHistograms(l *leaf, st *stripe) {
 		} else {
 			trees.HistogramU16(part, st.entries, st.offsets, g.rows[s.lo:s.hi], g.gh[s.lo:s.hi])
 		}
+	}
+	s := &g.b.sparse
+	for k := st.from; k < st.to; k++ {
+		lo, hi := s.at[k], s.at[k+1]
+		l.hist[lo+int(s.usual[k])] = l.total - trees.SumI64(l.hist[lo:hi])
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 type sparseBins struct {
 	features []int32 // ascending
 	usual    []uint8 // bin of each
+	at       []int   // where the cells of each begin in the histograms of a leaf, and where the last end
 
 	// Rows offsets[k] to offsets[k+1]−1 of feature k, ascending, with their bins: for partitions.
 	offsets []int
@@ -59,7 +60,7 @@ func (b *bins) place(f int32) (k int, sparse bool) {
 }
 
 func (s *sparseBins) bytes() int64 {
-	n := len(s.features)*(4+1+8) + len(s.rows)*(4+1)
+	n := len(s.features)*(4+1+8+8) + len(s.rows)*(4+1)
 	for i := range s.stripes {
 		n += len(s.stripes[i].offsets)*4 + len(s.stripes[i].entries)*2
 	}
@@ -254,7 +255,7 @@ func (b *bins) scatter(ctx context.Context, c *columns, bin, usual []uint8, work
 func (b *bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed []int, workers int) error {
 	s := &b.sparse
 	n := len(s.features)
-	s.usual, s.offsets = make([]uint8, n), make([]int, n+1)
+	s.usual, s.offsets, s.at = make([]uint8, n), make([]int, n+1), make([]int, n+1)
 	cells := 0
 	for k, f := range s.features {
 		s.usual[k], s.offsets[k+1] = usual[f], s.offsets[k]+listed[f]
@@ -274,9 +275,10 @@ func (b *bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed 
 			last++
 		}
 		st := &s.stripes[last]
-		b.at[f] = b.cells
+		b.at[f], s.at[k] = b.cells, b.cells
 		st.to, st.cells, b.cells = k+1, st.cells+b.feature[f].bins, b.cells+b.feature[f].bins
 	}
+	s.at[n] = b.cells
 	return parallel.For(ctx, workers, len(s.stripes), func(_, task int) {
 		st := &s.stripes[task]
 		at := s.offsets[st.from]

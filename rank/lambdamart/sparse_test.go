@@ -99,9 +99,9 @@ func TestSparseBins(t *testing.T) {
 		{rows: 3000, cols: 64, opts: binOptions{Categorical: []int{0, 4, 8, 16, 20, 36, 60}}},
 		{rows: 3000, cols: 64, opts: binOptions{Categorical: []int{0, 4, 8, 16, 20, 36, 60}, ZeroMissing: true,
 			MaxBins: 5}},
-		{rows: 10_000, cols: 700},
-		{rows: binSample + 60_000, cols: 10},
-		{rows: binSample + 60_000, cols: 10, opts: binOptions{ZeroMissing: true, MaxBins: 9}},
+		{rows: 4000, cols: 700},
+		{rows: binSample + 60_000, cols: 5},
+		{rows: binSample + 60_000, cols: 5, opts: binOptions{ZeroMissing: true, MaxBins: 9}},
 	} {
 		if testing.Short() && c.rows*c.cols > 1e6 {
 			continue

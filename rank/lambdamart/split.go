@@ -8,16 +8,9 @@ import (
 )
 
 // scan replaces best by the best split of the leaf by feature f, of which cells are the histogram,
-// if that gains more. usual is a bin that most rows have, or −1.
-func (g *grower) scan(l *leaf, f int32, usual int, cells []int64, best *candidate, order *categoryOrder) {
+// if that gains more. minHess is that of the leaf.
+func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *candidate, order *categoryOrder) {
 	b := &g.b.feature[f]
-	minHess := g.minHess(l)
-	if usual >= 0 {
-		// One of the sides has none of these.
-		if _, others := trees.GradHess(l.total - cells[usual]); int64(others) < max(minHess, 1) {
-			return
-		}
-	}
 	var missing int64
 	if b.missing >= 0 {
 		missing, cells = cells[b.missing], cells[:b.missing]

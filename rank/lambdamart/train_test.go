@@ -432,7 +432,7 @@ func TestBinsFile(t *testing.T) {
 	if testing.Short() {
 		queries = 50
 	}
-	d := ranking(queries, 20, 4)
+	d := ranking(queries, 8, 4)
 	dir := t.TempDir()
 	if rows := d.Rows(); !testing.Short() && rows < mappedRows*6/5 {
 		t.Fatalf("%d rows are one part", rows)
@@ -447,20 +447,17 @@ func TestBinsFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.BinsFile = file
+		o.BinsFile, o.Threads = file, 3
 		for _, d := range []*rank.Dataset{d, sparsed(d)} {
-			for _, threads := range []int{1, 3} {
-				o.Threads = threads
-				got, err := o.Fit(t.Context(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if a, b := bitsOf(t, got.Model), bitsOf(t, want.Model); a != b {
-					t.Errorf("%+v: hash %#x, in memory %#x", o, a, b)
-				}
-				if d.Sparse == nil && got.BinBytes != 0 {
-					t.Errorf("%d bytes of bins in memory", got.BinBytes)
-				}
+			got, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := bitsOf(t, got.Model), bitsOf(t, want.Model); a != b {
+				t.Errorf("%+v: hash %#x, in memory %#x", o, a, b)
+			}
+			if d.Sparse == nil && got.BinBytes != 0 {
+				t.Errorf("%d bytes of bins in memory", got.BinBytes)
 			}
 		}
 		for _, o.BinsFile = range []string{filepath.Join(dir, "none", "bins"), dir} {
