@@ -140,12 +140,9 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 		if j < len(t.Monotone) && t.Monotone[j] != 0 {
 			return usagef("feature %d is both --categorical and --monotone", j+first)
 		}
-		for i := range d.Rows() {
-			if v := float64(d.Row(i)[j]); v < 0 || !math.IsNaN(v) && v != math.Trunc(v) {
-				return readError(path, d.RowError(i,
-					fmt.Errorf("feature %d is %v, which is no category: want integers from 0", j+first, v)))
-			}
-		}
+	}
+	if err := checkCategories(d, t.Categorical, first); err != nil {
+		return readError(path, err)
 	}
 	if f.start != "" {
 		var err error
@@ -160,6 +157,24 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 				f.start)
 		case !t.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
 			return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.start)
+		}
+	}
+	return nil
+}
+
+// checkCategories returns an error about the first row with a value that is no category.
+func checkCategories(d *rank.Dataset, categorical []int, first int) error {
+	if len(categorical) == 0 {
+		return nil
+	}
+	var row []float32
+	for i := range d.Rows() {
+		row = d.AppendRow(row[:0], i)
+		for _, j := range categorical {
+			if v := float64(row[j]); v < 0 || !math.IsNaN(v) && v != math.Trunc(v) {
+				return d.RowError(i,
+					fmt.Errorf("feature %d is %v, which is no category: want integers from 0", j+first, v))
+			}
 		}
 	}
 	return nil
