@@ -119,7 +119,8 @@ func TestCut(t *testing.T) {
 			}
 			err = c.do(f.Dataset)
 			f.Close()
-			if !labels && slices.Contains([]string{"Evaluator.EvalScores", "Evaluator.EvalAll", "Dataset.Folds"}, c.name) {
+			if !labels && slices.Contains([]string{"Evaluator.EvalScores", "Evaluator.EvalAll", "Dataset.Folds"},
+				c.name) {
 				continue // which read no features
 			}
 			const want = "is gone: the file was cut while in use, or its disk failed"
