@@ -15,6 +15,8 @@ type Linear struct {
 	Weights   []float64
 	Intercept float64 // the same for every document: no ranking depends on it
 
+	FeatureNames []string // one per feature; nil when they have none
+
 	// Report tells how the training went. It is nil unless [RankSVM.Fit] made
 	// the model, and is not saved.
 	Report *FitReport

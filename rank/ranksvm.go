@@ -164,7 +164,7 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	}
 	err = t.Run(ctx, s.Start == nil)
 	r := t.Stats
-	m := &Linear{Weights: t.Weights(), Report: &FitReport{
+	m := &Linear{Weights: t.Weights(), FeatureNames: slices.Clone(d.Names), Report: &FitReport{
 		Loss: s.Loss, C: s.c(), Objective: r.Objective, Gap: r.Gap,
 		Queries: r.Queries, Pairs: r.Pairs, Sparse: p.Features.Offsets != nil,
 		Iterations: r.Iterations, Passes: r.Passes, Hessians: r.Hessians,

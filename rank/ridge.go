@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/newton"
@@ -77,7 +78,7 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	if err := solve(ctx, w, d, mean, meanLabel, alpha); err != nil {
 		return nil, err
 	}
-	m := &Linear{Weights: w, Intercept: meanLabel}
+	m := &Linear{Weights: w, Intercept: meanLabel, FeatureNames: slices.Clone(d.Names)}
 	for j, v := range m.Weights {
 		m.Intercept -= float64(v * mean[j])
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,9 @@ type dataFlags struct {
 	gather    bool
 	null      float32
 	maxIndex  int
+	form      formFlags
+	unlabeled bool // the data may be without labels
+	noQueries bool // queries do not matter
 
 	set *pflag.FlagSet
 }
@@ -37,6 +41,7 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
 	f.set.Float32Var(&f.null, "null-as", 0, "value of features that are NULL (default an error)")
 	f.set.IntVar(&f.maxIndex, "max-feature", 1<<24, "largest feature index to accept")
+	f.form.add(cmd)
 	return f
 }
 
@@ -63,11 +68,22 @@ func (f *dataFlags) groups(cmd *cobra.Command) ([]letor.Option, error) {
 		return nil, nil
 	}
 	sizes, err := readInput(cmd, f.group, letor.ReadGroups)
+	f.form.groups = sizes
 	return []letor.Option{letor.Groups(sizes)}, err
 }
 
-// loadFile reads a data file, or text as the flags describe it.
+// loadFile reads a table, a data file, or text as the flags describe it.
 func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Option) (*rank.Dataset, error) {
+	if kind := f.form.of(path); kind != "letor" {
+		return f.loadTable(cmd, path, kind)
+	}
+	names, err := f.names(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if names != nil {
+		opts = append(opts, letor.Columns(len(names)))
+	}
 	more, done := f.options(cmd, path)
 	defer done()
 	d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
@@ -77,13 +93,27 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 		}
 		return in.read(append(opts, more...))
 	})
-	return d, readError(path, err)
+	if err != nil {
+		if option := (*rank.OptionError)(nil); names != nil && errors.As(err, &option) && option.Option == "Columns" {
+			option.Option = "Names" // the one that has set the columns
+		}
+		return nil, readError(path, err)
+	}
+	if d.Names == nil && d.Cols == len(names) { // a data file may have its own
+		d.Names = names
+	}
+	return f.complete(cmd, path, d)
 }
 
 // scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing;
 // those that the model lacks are an error, unless --ignore-extra-features has them count nothing.
 func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
 	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
+	d, err := align(d, modelNames(m), inputName(data), inputName(model), ignore,
+		": --ignore-extra-features scores without")
+	if err != nil {
+		return nil, err
+	}
 	if known := m.Features(); d.Cols > known {
 		if !ignore {
 			return nil,

@@ -31,11 +31,13 @@ type info struct {
 func infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "Tell which kernels run here, on what, and the versions; or what a model is",
+		Short: "Tell which kernels run here, on what, and the versions; or what a model or data are",
 		Long: `Tell which kernels run here, on what, and the versions. Or, with -m, what
 a model is: linear or trees, how many, over how many features; how many trees
 it has up to its best iteration, where it names one; and what it takes zeros
-and features left out for.
+and features left out for. Or, with -d, what data hold: queries and documents,
+labels, how many features are not zero, left out or missing, which are the same
+everywhere, and how many documents have the features of an earlier one.
 
 The tier is the set of kernels in use: avx512, avx2, neon or generic. The
 environment variable SIMDRANK_CPU asks for another one; results are the same
@@ -43,7 +45,9 @@ bits on all of them.`,
 		Args: noArguments,
 	}
 	model := cmd.Flags().StringP("model", "m", "", "model to tell about")
+	data := newDataFlags(cmd)
 	format := formatFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("model", "data")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *model != "" {
 			m, err := loadModel(cmd, *model)
@@ -51,6 +55,14 @@ bits on all of them.`,
 				return err
 			}
 			return printResult(cmd.OutOrStdout(), format, describe(m))
+		}
+		if data.path != "" {
+			data.unlabeled = true
+			d, err := data.load(cmd)
+			if err != nil {
+				return err
+			}
+			return printResult(cmd.OutOrStdout(), format, describeData(d))
 		}
 		i := info{
 			Version: version(),

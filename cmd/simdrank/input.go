@@ -101,6 +101,12 @@ func (in *input) pieces(opts []letor.Option) iter.Seq2[*rank.Dataset, error] {
 // options returns those of reading the text that the flags describe, and shows how far it has come
 // on a terminal, until done.
 func (f *dataFlags) options(cmd *cobra.Command, path string) (opts []letor.Option, done func()) {
+	if f.unlabeled {
+		opts = append(opts, letor.Unlabeled())
+	}
+	if f.noQueries {
+		opts = append(opts, letor.NoQueries())
+	}
 	if f.zeroBased {
 		opts = append(opts, letor.ZeroBased())
 	}
@@ -138,7 +144,7 @@ func (f *dataFlags) open(cmd *cobra.Command, path string) (*input, error) {
 	if err != nil || !in.data || path != f.path {
 		return in, err
 	}
-	for _, name := range []string{"group", "gather", "null-as"} {
+	for _, name := range []string{"group", "gather", "null-as", "feature-names"} {
 		if f.set.Changed(name) {
 			return nil, usagef("--%s is for text, and %s is a binary data file", name, inputName(path))
 		}
@@ -169,12 +175,14 @@ func (f *dataFlags) pieces(cmd *cobra.Command, in *input, opts []letor.Option) i
 	}
 }
 
-// convert writes data as a data file. Text goes there some queries at a time, but what cannot be
-// written out of order, from the memory.
+// convert writes data as a data file. LETOR text goes there some queries at a time; tables, data that
+// flags complete, and output that cannot be written out of order, from the memory.
 func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
 	info, err := os.Stat(output)
 	special := err == nil && !info.IsDir() && !info.Mode().IsRegular()
-	if output == "-" || special || strings.HasSuffix(output, ".gz") {
+	whole := f.form.of(f.path) != "letor" || f.form.featureNames != "" || f.form.positions != "" ||
+		f.form.normalize.value != "none"
+	if whole || output == "-" || special || strings.HasSuffix(output, ".gz") {
 		d, err := f.load(cmd)
 		if err != nil {
 			return err

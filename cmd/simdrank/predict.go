@@ -5,8 +5,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func predictCommand() *cobra.Command {
@@ -59,11 +57,8 @@ values, with a warning where the model says otherwise.`,
 		if err != nil {
 			return err
 		}
-		opts := []letor.Option{letor.Unlabeled()}
-		if data.group == "" {
-			opts = append(opts, letor.NoQueries())
-		}
-		d, err := data.load(cmd, opts...)
+		data.unlabeled, data.noQueries = true, data.group == "" && data.form.normalize.value == "none"
+		d, err := data.load(cmd)
 		if err != nil {
 			return err
 		}

@@ -73,6 +73,7 @@ var optionHints = map[string]string{
 	"NullAs":           "allowed by --null-as",
 	"MaxFeature":       "allowed by --max-feature",
 	"Columns":          "the training data have no more",
+	"Names":            "--feature-names names no more",
 	"NegativeUnjudged": "allowed by --preset trec_eval",
 	"GainLinear":       "allowed by --gain linear",
 	"MaxLabel":         "allowed by --max-label",
@@ -81,8 +82,18 @@ var optionHints = map[string]string{
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simdrank",
-		Short: "Train, apply and measure rankers on LETOR data",
-		Long: `simdrank trains, applies and measures rankers on LETOR data.
+		Short: "Train, apply and measure rankers on LETOR data and tables",
+		Long: `simdrank trains, applies and measures rankers on LETOR data and on tables.
+
+A table is a file named .csv, .tsv or .parquet, or one of which --input-format
+says so. Its columns named label, qid, weight, position and doc are the label, the
+query, weight and position of a document, and its identifier; all others are
+features, which are numbers. An empty cell is a missing value, which trees take.
+Columns find the features of a model by their names, in any order.
+
+--normalize scales the features of each query by sum (x/Σ|x|), zscore ((x−mean) by
+the standard deviation) or linear (to 0..1), as RankLib does. A model that was
+trained so has to score data that are scaled so, too.
 
 A file named - is standard input or output. Gzipped input is recognized by its
 content, output is gzipped when its name ends in .gz. Exit codes: 0 success,

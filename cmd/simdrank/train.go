@@ -38,7 +38,8 @@ its minimum, relative to the objective, is down to --tol. Of the values of
 --c-path the first metric chooses, on --valid or by cross-validation (--cv, by
 default 5 folds where there is no --valid); the chosen C is then trained once
 more, as by --c alone. A pair weighs the same as all others, by the difference
-of its labels, or by that of 2^label (--pair-weights).
+of its labels, or by that of 2^label (--pair-weights). For LambdaMART, --weights may
+hold a weight per document, as the .weight files of LightGBM do.
 
 LambdaMART with --early-stopping N ends when N trees have not raised the first
 metric on --valid, and keeps the best; --refit then trains as many on all data,
@@ -71,7 +72,7 @@ begin with their names.`,
 	flags.IntVar(&t.folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
 	flags.BoolVar(&t.svm.PerQuery, "per-query", false,
 		"ranksvm: divide the loss of each query by the number of its pairs")
-	flags.StringVar(&t.weights, "weights", "", "ranksvm, lambdamart: file of query weights, one a line")
+	flags.StringVar(&t.weights, "weights", "", "ranksvm, lambdamart: weights of queries, one a line (see above)")
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
 	flags.BoolVar(&t.svm.Standardize, "standardize", false,
 		"ranksvm: penalize weights as if features had standard deviation 1")
@@ -204,6 +205,9 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
 			return err
 		}
+		if valid, err = align(valid, d.Names, inputName(t.valid), inputName(t.data.path), false, ""); err != nil {
+			return err
+		}
 		if valid, err = widen(valid, d.Cols); err != nil {
 			return readError(t.valid, err)
 		}
@@ -217,11 +221,18 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		t.svm.QueryWeights = columns[0]
-		if n := len(t.svm.QueryWeights); n != d.Queries() {
-			return fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
-				inputName(t.data.path), plurals(d.Queries(), "query", "queries"))
+		switch n := len(columns[0]); {
+		case n == d.Queries():
+			t.svm.QueryWeights = columns[0]
+		case n == d.Rows() && t.model.value == "lambdamart":
+			d.Weights = columns[0]
+		default:
+			return fmt.Errorf("%s: %s, but %s has %s and %s", inputName(t.weights), counted(n, "weight"),
+				inputName(t.data.path), plurals(d.Queries(), "query", "queries"), counted(d.Rows(), "document"))
 		}
+	}
+	if d.Weights != nil && t.model.value != "lambdamart" {
+		warn(cmd, "%s: the documents have weights, which %s does not take", inputName(t.data.path), t.model.value)
 	}
 
 	// The results keep out of the model's way.

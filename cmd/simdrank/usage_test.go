@@ -23,7 +23,7 @@ func TestUsage(t *testing.T) {
 		"eval x.txt":               `unexpected argument "x.txt"; did you mean -d x.txt?`,
 		"importance x.json":        `unexpected argument "x.json"; did you mean -m x.json?`,
 		"convert x.txt --to letor": `unexpected argument "x.txt"; did you mean -i x.txt?`,
-		"info x.json":              `unexpected argument "x.json"; did you mean -m x.json?`,
+		"info x.txt":               `unexpected argument "x.txt"; did you mean -d x.txt?`,
 		"demo x":                   `unexpected argument "x"`,
 		"tau x y":                  "tau takes one file, not 2",
 		"compare -d x y":           "compare needs at least two systems, the baseline first",

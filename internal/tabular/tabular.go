@@ -95,9 +95,9 @@ func Classify(names []string, c Config) (*Columns, error) {
 	}
 	switch {
 	case !columns.has[Label] && !c.Unlabeled:
-		return nil, errors.New("no column is named label")
+		return nil, &rank.OptionError{Option: "Unlabeled", Err: errors.New("no column is named label")}
 	case !columns.has[Query] && !c.NoQueries && c.Groups == nil:
-		return nil, errors.New("no column is named qid, and no group sizes are given")
+		return nil, &rank.OptionError{Option: "Groups", Err: errors.New("no column is named qid")}
 	case columns.has[Query] && !c.NoQueries && c.Groups != nil:
 		return nil, errors.New("a column is named qid although group sizes are given")
 	case len(columns.Features) == 0:

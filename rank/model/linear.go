@@ -22,6 +22,8 @@ type linearJSON struct {
 	Version   int            `json:"version"`
 	Intercept float64        `json:"intercept"`
 	Weights   []float64      `json:"weights"`
+
+	FeatureNames []string `json:"feature_names,omitempty"`
 }
 
 func writeLinear(w io.Writer, m *rank.Linear, format Format) error {
@@ -35,7 +37,10 @@ func writeLinear(w io.Writer, m *rank.Linear, format Format) error {
 		if weights == nil {
 			weights = []float64{} // nil would be null
 		}
-		text, err := json.Marshal(linearJSON{modelfile.LinearJSON, linearVersion, m.Intercept, weights})
+		if n := len(m.FeatureNames); n > 0 && n != len(weights) {
+			return fmt.Errorf("model: %d names for %d features", n, len(weights))
+		}
+		text, err := json.Marshal(linearJSON{modelfile.LinearJSON, linearVersion, m.Intercept, weights, m.FeatureNames})
 		if err != nil {
 			return err
 		}
@@ -121,7 +126,7 @@ func readJSON(content []byte) (*rank.Linear, error) {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", version, modelfile.LinearJSON,
 			linearVersion)
 	}
-	if err := doc.Only("format", "version", "intercept", "weights"); err != nil {
+	if err := doc.Only("format", "version", "intercept", "weights", "feature_names"); err != nil {
 		return nil, err
 	}
 	m := &rank.Linear{}
@@ -129,6 +134,12 @@ func readJSON(content []byte) (*rank.Linear, error) {
 		func(n document.Node) ([]float64, error) { return document.Elements(n, finite) })
 	if err != nil {
 		return nil, err
+	}
+	if m.FeatureNames, err = document.Optional(doc, "feature_names", document.Node.Texts); err != nil {
+		return nil, err
+	}
+	if n := len(m.FeatureNames); m.FeatureNames != nil && n != len(m.Weights) {
+		return nil, doc.Errorf("%d feature_names for %d features", n, len(m.Weights))
 	}
 	if n, err := doc.Get("intercept"); err == nil {
 		if m.Intercept, err = n.Number(); err != nil {

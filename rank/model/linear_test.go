@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ func TestLinearRoundTrip(t *testing.T) {
 		{Weights: []float64{}},
 		{},
 		{Weights: []float64{0, 0, 0}},
+		{Weights: []float64{1, 2}, FeatureNames: []string{"bm25", "page \"rank\""}},
 	} {
 		for _, format := range []Format{FormatJSON, FormatSVMLight, FormatLiblinear} {
 			var b bytes.Buffer
@@ -35,6 +37,9 @@ func TestLinearRoundTrip(t *testing.T) {
 				t.Fatalf("format %d: %v in\n%s", format, err, text)
 			}
 			sameModel(t, got, m)
+			if names := got.(*rank.Linear).FeatureNames; format == FormatJSON && !slices.Equal(names, m.FeatureNames) {
+				t.Errorf("names %q, want %q", names, m.FeatureNames)
+			}
 		}
 		path := filepath.Join(t.TempDir(), "model.json")
 		for range 2 { // the second replaces the first
@@ -139,6 +144,8 @@ empty# kernel parameter -u
 			`element 1 of weights: "1e999" is not a finite number`},
 		{`{"format":"simdrank-linear","version":1,"weights":[1,NaN]}`,
 			`element 1 of weights: "NaN" is not a finite number`},
+		{`{"format":"simdrank-linear","version":1,"weights":[1],"feature_names":["a","b"]}`,
+			"2 feature_names for 1 features"},
 		{`{"format":"simdrank-linear","version":1,"intercept":null,"weights":[1]}`, "intercept: null, want a number"},
 		{strings.Replace(svmRank, "0 # kernel", "2 # kernel", 1), "line 2: kernel type"},
 		{strings.Replace(svmRank, "4 # highest", "999999999999 # highest", 1), "line 8: highest feature index"},

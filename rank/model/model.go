@@ -25,6 +25,8 @@ const (
 	//	intercept  a number; may be absent
 	//	weights    an array of numbers, the weight of feature 1 first
 	//
+	// and feature_names, an array of as many strings, where features have names.
+	//
 	// Numbers are written with as many digits as it takes to read the same bits back.
 	FormatJSON Format = iota
 

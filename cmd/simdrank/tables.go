@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/parquet"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/table"
+)
+
+// formFlags say in which form data are, and what is to be done with them once they are read.
+type formFlags struct {
+	kind         *choice
+	featureNames string
+	positions    string
+	normalize    *choice
+	groups       []int // that --group gives
+}
+
+func (f *formFlags) add(cmd *cobra.Command) {
+	f.kind = choiceFlag(cmd, "input-format", "form of the data; auto goes by the name",
+		"auto", "letor", "csv", "tsv", "parquet")
+	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one a line")
+	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one a line")
+	f.normalize = choiceFlag(cmd, "normalize", "scaling of the features of each query",
+		"none", rank.NormalizeSum.String(), rank.NormalizeZScore.String(), rank.NormalizeLinear.String())
+}
+
+// of returns the form of a file.
+func (f *formFlags) of(path string) string {
+	if f.kind.value != "auto" {
+		return f.kind.value
+	}
+	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")) {
+	case ".csv":
+		return "csv"
+	case ".tsv", ".tab":
+		return "tsv"
+	case ".parquet":
+		return "parquet"
+	}
+	return "letor"
+}
+
+// loadTable reads a table.
+func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Dataset, error) {
+	for _, name := range []string{"zero-based", "null-as", "max-feature", "feature-names"} {
+		if f.set.Changed(name) {
+			return nil, usagef("--%s is for LETOR data, and %s is read as %s", name, inputName(path), kind)
+		}
+	}
+	o := table.Options{Unlabeled: f.unlabeled, NoQueries: f.noQueries, GatherQueries: f.gather}
+	if path == f.path {
+		o.Groups = f.form.groups
+	}
+	if kind == "tsv" {
+		o.Delimiter = '\t'
+	}
+	d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
+		switch {
+		case kind != "parquet" && path == "-":
+			return table.Read(cmd.InOrStdin(), o)
+		case kind != "parquet":
+			return table.Load(path, o)
+		case path != "-" && !strings.HasSuffix(path, ".gz"):
+			return parquet.Load(path, o)
+		}
+		// Parquet is read from its end, and so all of it must be there.
+		read := func(r io.Reader) ([]byte, error) {
+			r, err := files.Uncompressed(r)
+			if err != nil {
+				return nil, err
+			}
+			return io.ReadAll(r)
+		}
+		content, err := readInput(cmd, path, read)
+		if err != nil {
+			return nil, err
+		}
+		return parquet.Read(bytes.NewReader(content), int64(len(content)), o)
+	})
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	return f.complete(cmd, path, d)
+}
+
+// complete does with data what flags ask for.
+func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (*rank.Dataset, error) {
+	if f.form.positions != "" && path == f.path {
+		columns, err := readColumns(cmd, f.form.positions, 1)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(columns[0]); n != d.Rows() {
+			return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(f.form.positions), counted(n, "position"),
+				inputName(path), counted(d.Rows(), "document"))
+		}
+		if d.Positions, err = positions(columns[0]); err != nil {
+			return nil, fmt.Errorf("%s: %w", inputName(f.form.positions), err)
+		}
+	}
+	if f.form.normalize.value == "none" {
+		return d, nil
+	}
+	by, err := rank.ParseNormalization(f.form.normalize.value)
+	if err != nil {
+		return nil, err
+	}
+	d, err = d.Normalize(by)
+	return d, readError(path, err)
+}
+
+// positions returns numbers as positions.
+func positions(numbers []float64) ([]int32, error) {
+	p := make([]int32, len(numbers))
+	for i, v := range numbers {
+		if p[i] = int32(v); float64(p[i]) != v || v < 1 {
+			return nil, fmt.Errorf("position %v of document %d: want a whole number from 1", v, i+1)
+		}
+	}
+	return p, nil
+}
+
+// names reads the file --feature-names names.
+func (f *dataFlags) names(cmd *cobra.Command) ([]string, error) {
+	path := f.form.featureNames
+	if path == "" {
+		return nil, nil
+	}
+	return readInput(cmd, path, func(r io.Reader) ([]string, error) {
+		r, err := files.Uncompressed(r)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		seen := map[string]bool{}
+		s := bufio.NewScanner(r)
+		for s.Scan() {
+			name := strings.TrimSpace(s.Text())
+			if err := errors.New("no name"); name == "" {
+				return nil, &rank.ParseError{Line: len(names) + 1, Err: err}
+			}
+			if seen[name] {
+				return nil, &rank.ParseError{Line: len(names) + 1, Err: errors.New("the name stands twice"), Text: name}
+			}
+			seen[name] = true
+			names = append(names, name)
+		}
+		if err := s.Err(); err != nil {
+			return nil, err
+		}
+		if names == nil {
+			return nil, errors.New("no names")
+		}
+		return names, nil
+	})
+}
+
+// modelNames returns the names of a model's features, nil where it has none.
+func modelNames(m rank.Model) []string {
+	switch m := m.(type) {
+	case *lambdamart.Model:
+		return m.FeatureNames
+	case *rank.Linear:
+		return m.FeatureNames
+	}
+	return nil
+}
+
+// align returns data with the columns that a model, or training data, has by these names, whatever
+// their order. Where either has no names, columns keep their places. Others are dropped where drop
+// says so, and else an error that ends with a hint.
+func align(d *rank.Dataset, names []string, data, model string, drop bool, hint string) (*rank.Dataset, error) {
+	if d.Names == nil || names == nil || slices.Equal(d.Names, names) {
+		return d, nil
+	}
+	places := make(map[string]int, d.Cols)
+	for j, name := range d.Names {
+		places[name] = j
+	}
+	columns := make([]int, len(names))
+	for k, name := range names {
+		j, found := places[name]
+		if !found {
+			return nil, fmt.Errorf("%s: no feature is named %q, as one of %s is", data, name, model)
+		}
+		columns[k] = j
+		delete(places, name)
+	}
+	if len(places) > 0 && !drop {
+		for _, name := range d.Names { // the first
+			if _, extra := places[name]; extra {
+				return nil, fmt.Errorf("%s: %s has no feature named %q%s", data, model, name, hint)
+			}
+		}
+	}
+	return d.SubsetColumns(columns)
+}

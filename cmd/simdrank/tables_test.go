@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	peer "github.com/parquet-go/parquet-go"
+)
+
+// tables returns the paths of the same data as LETOR text, CSV, TSV and Parquet, of 6 queries with
+// 4 documents and 2 features.
+func tables(t *testing.T) (letor, csv, tsv, parquet string) {
+	t.Helper()
+	type row struct {
+		Label float64 `parquet:"label"`
+		QID   string  `parquet:"qid"`
+		X     float64 `parquet:"x"`
+		Y     float64 `parquet:"y"`
+	}
+	var rows []row
+	var text, table strings.Builder
+	table.WriteString("label,qid,x,y\n")
+	for i := range 24 {
+		r := row{float64(i * 7 % 3), fmt.Sprint("q", i/4), float64(i*5%11) / 4, float64(i * 3 % 7)}
+		rows = append(rows, r)
+		fmt.Fprintf(&text, "%g qid:%s 1:%g 2:%g\n", r.Label, r.QID, r.X, r.Y)
+		fmt.Fprintf(&table, "%g,%s,%g,%g\n", r.Label, r.QID, r.X, r.Y)
+	}
+	parquet = filepath.Join(t.TempDir(), "d.parquet")
+	if err := peer.WriteFile(parquet, rows); err != nil {
+		t.Fatal(err)
+	}
+	return writeTemp(t, "d.txt", text.String()), writeTemp(t, "d.csv", table.String()),
+		writeTemp(t, "d.tsv", strings.ReplaceAll(table.String(), ",", "\t")), parquet
+}
+
+func TestTables(t *testing.T) {
+	letor, csv, tsv, parquet := tables(t)
+	names := writeTemp(t, "names", "x\ny\n")
+	for _, kind := range []string{"ranksvm", "ridge", "lambdamart"} {
+		train := func(data string, more ...string) string {
+			model := filepath.Join(t.TempDir(), "m.json")
+			args := append([]string{"train", "-d", data, "--valid", data, "--model", kind, "-o", model}, more...)
+			if kind == "lambdamart" {
+				args = append(args, "--trees", "2", "--min-rows", "1")
+			}
+			succeed(t, "", args...)
+			return model
+		}
+		read := func(path string) string {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(b)
+		}
+		want := read(train(letor, "--feature-names", names))
+		if !strings.Contains(want, `"feature_names":["x","y"]`) {
+			t.Errorf("%s: no names in %.200s", kind, want)
+		}
+		model := train(csv)
+		for data, got := range map[string]string{
+			csv: read(model), tsv: read(train(tsv)), parquet: read(train(parquet)),
+		} {
+			if got != want {
+				t.Errorf("%s: another model from %s: %s\nwant %s", kind, data, got, want)
+			}
+		}
+
+		// Data to score need neither labels nor queries, and find their columns by name.
+		scores := succeed(t, "", "predict", "-m", model, "-d", letor)
+		var bare strings.Builder
+		for line := range strings.Lines(read(csv)) {
+			cells := strings.Split(strings.TrimSpace(line), ",")
+			fmt.Fprintf(&bare, "%s,%s,z%s\n", cells[3], cells[2], cells[2])
+		}
+		text := strings.ReplaceAll(bare.String(), "zx", "z")
+		text = strings.ReplaceAll(text, ",z", ",")
+		text = strings.Replace(text, "y,x,\n", "y,x,z\n", 1)
+		if got := succeed(t, text, "predict", "-m", model, "-d", "-", "--input-format", "csv",
+			"--ignore-extra-features"); got != scores {
+			t.Errorf("%s: other scores of columns in another order", kind)
+		}
+		fail(t, exitFailure, text, []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
+			`has no feature named "z": --ignore-extra-features scores without`)
+		fail(t, exitFailure, "x\n1\n", []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
+			`standard input: no feature is named "y"`)
+		got := succeed(t, read(parquet), "predict", "-m", model, "-d", "-", "--input-format", "parquet")
+		if got != scores {
+			t.Errorf("%s: other scores of Parquet from standard input", kind)
+		}
+	}
+}
+
+func TestTableFlags(t *testing.T) {
+	letor, csv, _, _ := tables(t)
+	out := filepath.Join(t.TempDir(), "m.json")
+	lines := func(n int, line string) string { return writeTemp(t, "side", strings.Repeat(line+"\n", n)) }
+	for _, kind := range []string{"sum", "zscore", "linear"} {
+		a := succeed(t, "", "info", "-d", letor, "--normalize", kind)
+		if b := succeed(t, "", "info", "-d", csv, "--normalize", kind); a != b ||
+			kind != "sum" && a == succeed(t, "", "info", "-d", letor) {
+			t.Errorf("%s: %s\nand of the table\n%s", kind, a, b)
+		}
+	}
+	succeed(t, "", "train", "-d", csv, "--weights", lines(6, "2"), "-o", out)
+	succeed(t, "", "train", "-d", csv, "--weights", lines(24, "2"), "--model", "lambdamart", "--min-rows", "1",
+		"-o", out)
+	succeed(t, "", "train", "-d", csv, "--positions", lines(24, "2"), "-o", out)
+	fail(t, exitFailure, "", []string{"train", "-d", csv, "--weights", lines(24, "2"), "-o", out},
+		"24 weights, but", "6 queries and 24 documents")
+	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(5, "2")},
+		"5 positions, but", "24 documents")
+	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(24, "0.5")}, "position 0.5 of document 1")
+	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(1, "x")}, ":1:", "2:0",
+		"--feature-names names no more")
+	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "x")},
+		":2: the name stands twice")
+	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "")}, ":1: no name")
+	fail(t, exitUsage, "", []string{"info", "-d", csv, "--feature-names", lines(2, "x")},
+		"--feature-names is for LETOR")
+	fail(t, exitUsage, "", []string{"info", "-d", csv, "--null-as", "0"}, "--null-as is for LETOR data")
+	fail(t, exitFailure, "label,qid,x\n1,a,?\n", []string{"info", "-d", "-", "--input-format", "csv"},
+		`standard input:2:5: column x: the value is not a number: "?"`)
+	missing := writeTemp(t, "missing.csv", "label,qid,x\n1,a,2\n0,a,\n")
+	fail(t, exitFailure, "", []string{"train", "-d", missing, "-o", out}, "missing.csv:3: feature 1 (x) is NaN")
+	succeed(t, "", "train", "-d", missing, "--model", "lambdamart", "--min-rows", "1", "-o", out)
+	scattered := writeTemp(t, "scattered.csv", "label,qid,x\n1,a,2\n0,b,1\n0,a,1\n")
+	fail(t, exitFailure, "", []string{"info", "-d", scattered}, "scattered.csv:4: query begins again", "--gather")
+	succeed(t, "", "info", "-d", scattered, "--gather")
+	weighted := writeTemp(t, "weighted.csv", "label,qid,x,weight\n1,a,2,1\n0,a,1,2\n")
+	if _, _, stderr := simdrank(t, "", "train", "-d", weighted, "-o", out); !strings.Contains(stderr,
+		"the documents have weights, which ranksvm does not take") {
+		t.Error(stderr)
+	}
+}
+
+func TestInfoData(t *testing.T) {
+	data := writeTemp(t, "d.csv", "label,qid,x,y,z\n1,a,2,,0\n0,a,2,1,0\n2,b,2,1,0\n")
+	want := `queries              2
+documents            3
+documents per query  1 to 2; quartiles 1, 1, 2
+labels               0: 1, 1: 1, 2: 1
+features             3
+not zero             6 (66.7 %), kept dense
+left out by rows     0
+missing (NaN)        1
+constant features    x, z
+duplicated rows      1
+`
+	if got := succeed(t, "", "info", "-d", data); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	got := decode[dataInfo](t, succeed(t, "", "info", "-d", data, "--format", "json"))
+	if got.Queries != 2 || got.Labels[2] != (labelCount{2, 1}) || got.Duplicates != 1 || got.Constant[1] != "z" {
+		t.Errorf("%+v", got)
+	}
+	unlabeled := succeed(t, "1:2 2:3\n1:1\n", "info", "-d", "-", "--format", "json", "--group",
+		writeTemp(t, "g", "2\n"))
+	if !strings.Contains(unlabeled, `"label": null`) {
+		t.Error(unlabeled)
+	}
+	fail(t, exitUsage, "", []string{"info", "-d", data, "-m", data}, "exclude each other")
+}
