@@ -4,7 +4,8 @@
 // # From a file to a ranker
 //
 // A ranking problem is a set of queries, each with documents that have a relevance
-// label and a vector of features. Package letor reads one into a [Dataset]:
+// label and a vector of features. Package letor reads one into a [Dataset], as do package table
+// (CSV) and the module parquet:
 //
 //	train, err := letor.Load("train.txt")
 //	…

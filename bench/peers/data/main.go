@@ -1,4 +1,5 @@
-// Command data times reading and using data of every kind.
+// Command data times the readers of datasets against those of other programs, on the same files,
+// and checks that they read the same values; and data files against text and against memory.
 package main
 
 import (
@@ -16,4 +17,14 @@ func main() {
 	peer.Main("data", run)
 }
 
-func run(ctx context.Context, t *peer.Table) error { return dataFiles(ctx, t) }
+func run(ctx context.Context, t *peer.Table) error {
+	dir, err := os.MkdirTemp("", "data")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := tables(ctx, t, dir); err != nil {
+		return err
+	}
+	return dataFiles(ctx, t)
+}
