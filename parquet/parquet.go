@@ -358,9 +358,8 @@ func (f *file) readTask(columns []int, x []float32, stride int) (err error) {
 					at := (row+done)*stride + k
 					for i, v := range pages[k][:m] {
 						if v-v != 0 && v == v {
-							return f.valueError(row+done+i, column, formatNumber(float64(v)),
-								f.config.Check(tabular.Feature,
-									math.Inf(1)))
+							err := f.config.Check(tabular.Feature, float64(v))
+							return f.valueError(row+done+i, column, formatNumber(float64(v)), err)
 						}
 						if v != v {
 							v = null[float32]() // without what a NaN may carry

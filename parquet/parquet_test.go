@@ -202,6 +202,8 @@ func TestErrors(t *testing.T) {
 	}
 	one := 1.
 	good := write(t, []row{{1, 1, 2}, {0, 1, 3}})
+	many := make([]row, 2000)
+	many[1777].X = math.Inf(1)
 	for _, c := range []struct {
 		file []byte
 		o    table.Options
@@ -226,6 +228,8 @@ func TestErrors(t *testing.T) {
 		{write(t, []decimal{{}}), table.Options{}, "column x holds values of type DECIMAL"},
 		{write(t, []day{{}}), table.Options{}, "column x holds values of type DATE"},
 		{write(t, []index{{}}), table.Options{}, "column __index_level_0__ is an index of pandas"},
+		{write(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), table.Options{},
+			"line 1778: column x: the value is infinite"},
 		{nil, table.Options{}, "not a Parquet file"},
 		{[]byte("PAR1 what is this? PAR1"), table.Options{}, "not a Parquet file, or a truncated one"},
 		{good[:len(good)-1], table.Options{}, "not a Parquet file, or a truncated one"},

@@ -20,8 +20,11 @@ import (
 // SubsetRows returns the given rows in the given order, with all that a dataset holds of a row.
 // Rows that stand next to each other and are of one query in d are one query of the subset; a query
 // without rows is left out, one that would begin again is an error. A row may be given repeatedly.
-func (d *Dataset) SubsetRows(rows []int) (_ *Dataset, err error) {
+func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 	defer mapped.Begin().End(&err)
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
 	var queries []int
 	offsets := []int{0}
 	seen := make([]bool, d.Queries())
@@ -35,10 +38,7 @@ func (d *Dataset) SubsetRows(rows []int) (_ *Dataset, err error) {
 			continue
 		}
 		q := sort.SearchInts(d.Offsets, r+1) - 1
-		switch {
-		case q < 0 || q >= d.Queries():
-			return nil, fmt.Errorf("rank: row %d is in no query", r)
-		case seen[q]:
+		if seen[q] {
 			return nil, fmt.Errorf("rank: query %d begins again with row %d", q, r)
 		}
 		seen[q] = true
@@ -50,8 +50,11 @@ func (d *Dataset) SubsetRows(rows []int) (_ *Dataset, err error) {
 // SubsetQueries returns the given queries in the given order, with all that a dataset holds of
 // them. A query may be given repeatedly, as a bootstrap does, and then its identifier stands
 // repeatedly.
-func (d *Dataset) SubsetQueries(queries []int) (_ *Dataset, err error) {
+func (d *Dataset) SubsetQueries(queries []int) (subset *Dataset, err error) {
 	defer mapped.Begin().End(&err)
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
 	var rows []int
 	offsets := []int{0}
 	for _, q := range queries {
@@ -68,8 +71,11 @@ func (d *Dataset) SubsetQueries(queries []int) (_ *Dataset, err error) {
 
 // SubsetColumns returns the dataset with the given columns alone, each at most once, in the given
 // order. It shares with d all memory but that of features and names.
-func (d *Dataset) SubsetColumns(columns []int) (_ *Dataset, err error) {
+func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 	defer mapped.Begin().End(&err)
+	if err := d.validateMatrix(); err != nil {
+		return nil, err
+	}
 	place := make([]int32, d.Cols) // of each column in the subset, plus 1
 	for k, j := range columns {
 		switch {

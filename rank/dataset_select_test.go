@@ -11,31 +11,6 @@ import (
 	"github.com/simdrank/simdrank/internal/random"
 )
 
-// compressed returns d with its features as a CSR.
-func compressed(d *Dataset) *Dataset {
-	out := *d
-	out.X, out.Stride, out.Sparse = nil, 0, &CSR{Offsets: []int{0}}
-	for i := range d.Rows() {
-		for j, v := range d.Row(i) {
-			if v != 0 {
-				out.Sparse.Columns = append(out.Sparse.Columns, int32(j))
-				out.Sparse.Values = append(out.Sparse.Values, v)
-			}
-		}
-		out.Sparse.Offsets = append(out.Sparse.Offsets, len(out.Sparse.Values))
-	}
-	return &out
-}
-
-// features returns row i, dense or not.
-func features(d *Dataset, i int) []float32 {
-	row, list := make([]float32, d.Cols), newRowList(d)
-	for k, j := range list.nonzeros(i) {
-		row[j] = list.values[k]
-	}
-	return row
-}
-
 // full returns a dataset with every field set: four queries of 2, 1, 3 and 1 rows, whose row i is
 // in line 10+i, from row 4 on in 20+i.
 func full() *Dataset {
@@ -61,10 +36,10 @@ func checkRows(t *testing.T, got, d *Dataset, rows ...int) {
 		t.Fatalf("%d × %d, want %d × %d", got.Rows(), got.Cols, len(rows), d.Cols)
 	}
 	for i, r := range rows {
-		if !slices.Equal(features(got, i), features(d, r)) || got.Labels[i] != d.Labels[r] ||
+		if !slices.Equal(got.AppendRow(nil, i), d.AppendRow(nil, r)) || got.Labels[i] != d.Labels[r] ||
 			got.DocIDs[i] != d.DocIDs[r] || got.Weights[i] != d.Weights[r] || got.Positions[i] != d.Positions[r] ||
 			got.Line(i) != d.Line(r) {
-			t.Errorf("row %d is not row %d: %v, label %v, %v, line %d", i, r, features(got, i), got.Labels[i],
+			t.Errorf("row %d is not row %d: %v, label %v, %v, line %d", i, r, got.AppendRow(nil, i), got.Labels[i],
 				got.DocIDs[i], got.Line(i))
 		}
 	}
@@ -74,7 +49,7 @@ func checkRows(t *testing.T, got, d *Dataset, rows ...int) {
 }
 
 func TestSubsetRows(t *testing.T) {
-	for _, d := range []*Dataset{full(), compressed(full())} {
+	for _, d := range []*Dataset{full(), full().ToSparse()} {
 		s, err := d.SubsetRows([]int{3, 5, 5, 0, 6})
 		if err != nil {
 			t.Fatal(err)
@@ -102,18 +77,33 @@ func TestSubsetRows(t *testing.T) {
 		}
 	}
 	d := full()
-	d.Offsets = d.Offsets[:4]
-	if _, err := d.SubsetRows([]int{6}); err == nil || err.Error() != "rank: row 6 is in no query" {
-		t.Error(err)
-	}
 	d.Offsets = []int{0, 0, 2, 2, 7} // queries without rows
 	if s, err := d.SubsetRows([]int{0, 2}); err != nil || !slices.Equal(s.QueryIDs, []string{"b", "d"}) {
 		t.Error(err, s.QueryIDs)
 	}
 }
 
+// TestSubsetInvalid asks for errors where fields contradict each other.
+func TestSubsetInvalid(t *testing.T) {
+	for _, d := range []*Dataset{full(), full().ToSparse()} {
+		d.Cols = 20
+		_, errRows := d.SubsetRows(nil)
+		_, errQueries := d.SubsetQueries(nil)
+		_, errColumns := d.SubsetColumns(nil)
+		_, errNormalize := d.Normalize(NormalizeSum)
+		_, errDescribe := d.Describe()
+		_, _, errSplit := d.Split(.5, 1)
+		dense := d.Sparse == nil // to sparse data, columns may be beyond what rows list, but names are not
+		for i, err := range []error{errRows, errQueries, errNormalize, errSplit, errColumns, errDescribe} {
+			if (err == nil) != (!dense && i > 3) {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+	}
+}
+
 func TestSubsetQueries(t *testing.T) {
-	for _, d := range []*Dataset{full(), compressed(full())} {
+	for _, d := range []*Dataset{full(), full().ToSparse()} {
 		s, err := d.SubsetQueries([]int{2, 0, 2})
 		if err != nil {
 			t.Fatal(err)
@@ -138,13 +128,13 @@ func TestSubsetQueries(t *testing.T) {
 }
 
 func TestSubsetColumns(t *testing.T) {
-	for _, d := range []*Dataset{full(), compressed(full())} {
+	for _, d := range []*Dataset{full(), full().ToSparse()} {
 		s, err := d.SubsetColumns([]int{2, 0})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range d.Rows() {
-			if got := features(s, i); !slices.Equal(got, []float32{float32(-i), float32(i + 1)}) {
+			if got := s.AppendRow(nil, i); !slices.Equal(got, []float32{float32(-i), float32(i + 1)}) {
 				t.Errorf("row %d: %v", i, got)
 			}
 		}
@@ -305,13 +295,14 @@ func TestNormalize(t *testing.T) {
 		for i, v := range c.from {
 			copy(d.Row(2+i), []float32{0, v, float32(i % 2)})
 		}
-		for _, d := range []*Dataset{d, compressed(d)} {
+		for _, d := range []*Dataset{d, d.ToSparse()} {
 			n, err := d.Normalize(c.by)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, v := range c.want {
-				if got := features(n, 2+i)[1]; math.Float32bits(got) != math.Float32bits(v) && (got == got || v == v) {
+				got := n.AppendRow(nil, 2+i)[1]
+				if math.Float32bits(got) != math.Float32bits(v) && (got == got || v == v) {
 					t.Errorf("%v of %v: value %d is %v, want %v", c.by, c.from, i, got, v)
 				}
 				if n.Sparse == nil && math.Signbit(float64(n.Row(2 + i)[1])) && n.Row(2 + i)[1] == 0 {
@@ -346,7 +337,7 @@ func TestNormalizeSparse(t *testing.T) {
 			}
 		}
 	}
-	s := compressed(d)
+	s := d.ToSparse()
 	for k := range s.Sparse.Values {
 		if k%9 == 0 {
 			s.Sparse.Values[k] = 0
@@ -361,10 +352,10 @@ func TestNormalizeSparse(t *testing.T) {
 			t.Fatal(errA, errB)
 		}
 		for i := range d.Rows() {
-			if !slices.EqualFunc(a.Row(i), features(b, i), func(x, y float32) bool {
+			if !slices.EqualFunc(a.Row(i), b.AppendRow(nil, i), func(x, y float32) bool {
 				return math.Float32bits(x) == math.Float32bits(y)
 			}) {
-				t.Errorf("%v: row %d: %v and %v", by, i, a.Row(i), features(b, i))
+				t.Errorf("%v: row %d: %v and %v", by, i, a.Row(i), b.AppendRow(nil, i))
 			}
 			if from, to := b.Sparse.Offsets[i], b.Sparse.Offsets[i+1]; !slices.IsSorted(b.Sparse.Columns[from:to]) {
 				t.Errorf("%v: columns %v", by, b.Sparse.Columns[from:to])
@@ -394,17 +385,18 @@ func TestDescribe(t *testing.T) {
 	want := &Description{Queries: 3, Rows: 6, Cols: 6, RowsPerQuery: [5]int{1, 1, 2, 3, 3},
 		Labels: []LabelCount{{0, 3}, {.5, 1}, {2, 2}}, NonZero: 25, Density: 25. / 36, Absent: 4, NaN: 7, Infinite: 1,
 		Constant: []int{0, 1, 2}, Duplicates: 2}
-	for _, d := range []*Dataset{d, compressed(d)} {
-		if got := d.Describe(); !reflect.DeepEqual(got, want) {
-			t.Errorf("%+v\nwant %+v", got, want)
+	for _, d := range []*Dataset{d, d.ToSparse()} {
+		if got, err := d.Describe(); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, %v\nwant %+v", got, err, want)
 		}
 	}
-	if got := new(Dataset).Describe(); !reflect.DeepEqual(got, new(Description)) {
-		t.Errorf("of nothing: %+v", got)
+	if got, err := new(Dataset).Describe(); err != nil || !reflect.DeepEqual(got, new(Description)) {
+		t.Errorf("of nothing: %+v, %v", got, err)
 	}
 	d.Labels = []float64{math.NaN(), math.NaN(), 1, 1, math.NaN(), 1}
-	if got := d.Describe().Labels; len(got) != 2 || got[0].Rows != 3 || got[1] != (LabelCount{1, 3}) {
-		t.Errorf("labels %v", got)
+	if got, err := d.Describe(); err != nil || len(got.Labels) != 2 || got.Labels[0].Rows != 3 ||
+		got.Labels[1] != (LabelCount{1, 3}) {
+		t.Errorf("labels %v, %v", got.Labels, err)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/simdrank/simdrank/internal/mapped"
 )
 
 // A Description is what [Dataset.Describe] tells.
@@ -34,8 +36,12 @@ type LabelCount struct {
 
 // Describe counts what a dataset holds. Dense and sparse data with the same values are described
 // alike.
-func (d *Dataset) Describe() *Description {
-	r := &Description{Queries: d.Queries(), Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
+func (d *Dataset) Describe() (r *Description, err error) {
+	defer mapped.Begin().End(&err)
+	if err := d.validateMatrix(); err != nil {
+		return nil, err
+	}
+	r = &Description{Queries: d.Queries(), Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
 	sizes := make([]int, r.Queries)
 	for q := range sizes {
 		lo, hi := d.Query(q)
@@ -59,7 +65,7 @@ func (d *Dataset) Describe() *Description {
 	if r.NonZero > 0 {
 		r.Density = float64(r.NonZero) / (float64(r.Rows) * float64(r.Cols))
 	}
-	return r
+	return r, nil
 }
 
 // describeFeatures counts what needs a pass over the features.

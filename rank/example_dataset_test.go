@@ -59,7 +59,10 @@ func ExampleDataset_Normalize() {
 }
 
 func ExampleDataset_Describe() {
-	r := readFour().Describe()
+	r, err := readFour().Describe()
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(r.Queries, "queries,", r.Rows, "documents, labels:", r.Labels)
 	fmt.Printf("%.0f %% of the features are not 0\n", 100*r.Density)
 	// Output:

@@ -86,8 +86,11 @@ func (s *columnScale) deviate(n int) {
 // Normalize returns the dataset with the features of each query normalized, dense or sparse as it
 // is, with the same values either way. It shares with d all memory but that of features. Infinite
 // features are an error.
-func (d *Dataset) Normalize(by Normalization) (_ *Dataset, err error) {
+func (d *Dataset) Normalize(by Normalization) (normalized *Dataset, err error) {
 	defer mapped.Begin().End(&err)
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
 	if by < NormalizeSum || by > NormalizeLinear {
 		return nil, fmt.Errorf("rank: no such normalization: %v", by)
 	}

@@ -34,8 +34,7 @@ type labelCount struct {
 	Documents int    `json:"documents"`
 }
 
-func describeData(d *rank.Dataset) dataInfo {
-	r := d.Describe()
+func describeData(r *rank.Description, d *rank.Dataset) dataInfo {
 	i := dataInfo{Queries: r.Queries, Documents: r.Rows, Features: r.Cols, RowsPerQuery: r.RowsPerQuery[:],
 		Labels: []labelCount{}, NonZero: r.NonZero, Density: r.Density, Absent: r.Absent, NaN: r.NaN,
 		Infinite: r.Infinite, Constant: []string{}, Duplicates: r.Duplicates, Sparse: d.Sparse != nil,

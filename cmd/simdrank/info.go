@@ -62,7 +62,11 @@ bits on all of them.`,
 			if err != nil {
 				return err
 			}
-			return printResult(cmd.OutOrStdout(), format, describeData(d))
+			r, err := d.Describe()
+			if err != nil {
+				return readError(data.path, err)
+			}
+			return printResult(cmd.OutOrStdout(), format, describeData(r, d))
 		}
 		i := info{
 			Version: version(),
