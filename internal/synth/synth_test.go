@@ -113,3 +113,21 @@ func TestSparse(t *testing.T) {
 		t.Error("labels differ")
 	}
 }
+
+func TestWords(t *testing.T) {
+	d := Words{Seed: 1, Rows: 300, Cols: 5000}.Dataset()
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	x := d.Sparse
+	if n := len(x.Values); d.Rows() != 300 || d.Queries() != 3 || n < 300*70 || n > 300*100 {
+		t.Errorf("%d rows, %d queries, %d values", d.Rows(), d.Queries(), n)
+	}
+	h := hash(d)
+	for k, v := range x.Values {
+		h = h*31 + uint64(x.Columns[k])<<32 + uint64(math.Float32bits(v))
+	}
+	if want := uint64(0xdb9e2a2c052555eb); h != want {
+		t.Errorf("hash %#x, want %#x", h, want)
+	}
+}

@@ -10,7 +10,7 @@ import (
 
 // partSize is the amount of text that is parsed at a time: with its results it fits
 // the L2 cache, and a core takes a fraction of a millisecond for it.
-const partSize = 128 << 10
+const partSize = 64 << 10
 
 // countingReader counts the bytes that it reads.
 type countingReader struct {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
@@ -12,6 +13,13 @@ import (
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == fitCommand {
 		fitFile()
+		return
+	}
+	if len(os.Args) == 3 && os.Args[1] == loadCommand {
+		if err := loadTwice(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 		return
 	}
 	peer.Main("data", run)
@@ -23,6 +31,9 @@ func run(ctx context.Context, t *peer.Table) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if err := sparse(ctx, t, dir); err != nil {
+		return err
+	}
 	if err := tables(ctx, t, dir); err != nil {
 		return err
 	}

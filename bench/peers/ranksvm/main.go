@@ -57,10 +57,12 @@ func run(ctx context.Context, t *peer.Table) error {
 		synthetic(t, "500k × 136", synth.Config{Seed: 1, Rows: 500_000, Cols: 136}, .01, 25, false),
 		synthetic(t, "one query, 100k × 12", synth.OneQuery(1, 100_000, 12), 1e-6, 15, false),
 		synthetic(t, "one query, 100k × 90", synth.OneQuery(1, 100_000, 90), 1e-6, 15, false),
-		synthetic(t, "50k × 1000, 2 % not zero", synth.Config{Seed: 1, Rows: 50_000, Cols: 1000, Density: .02}, .01, 0,
-			false),
+		synthetic(t, "50k × 1000, 2 % not zero", synth.Config{Seed: 1, Rows: 50_000, Cols: 1000, Density: .02}, .01, 1.5,
+			true),
 		synthetic(t, "20k × 10000, 1 % not zero", synth.Config{Seed: 1, Rows: 20_000, Cols: 10_000, Density: .01}, .01,
-			0, false),
+			3, false),
+		synthetic(t, "50k × 100000, bag of words", synth.Words{Seed: 1, Rows: 50_000, Cols: 100_000, Words: 113}, .01, 2,
+			false),
 	} {
 		s, err := make()
 		if errors.Is(err, os.ErrNotExist) {
@@ -94,7 +96,8 @@ func shared(name, file string, c, training float64) func() (set, error) {
 }
 
 // synthetic makes a seeded dataset; the quick run leaves most out.
-func synthetic(t *peer.Table, name string, config synth.Config, c, training float64, quick bool) func() (set, error) {
+func synthetic(t *peer.Table, name string, config interface{ Dataset() *rank.Dataset }, c, training float64,
+	quick bool) func() (set, error) {
 	return func() (set, error) {
 		if t.Quick && !quick {
 			return set{}, os.ErrNotExist
@@ -216,6 +219,13 @@ func objective(d *rank.Dataset, loss rank.Loss, c float64, w []float64) float64 
 	var sum float64
 	z := make([]float64, d.Rows())
 	for i := range z {
+		if d.Sparse != nil {
+			columns, values := d.Sparse.Row(i)
+			for k, j := range columns {
+				z[i] += w[j] * float64(values[k])
+			}
+			continue
+		}
 		for j, x := range d.Row(i) {
 			z[i] += w[j] * float64(x)
 		}
