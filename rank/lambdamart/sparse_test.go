@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -117,6 +118,16 @@ func TestSparseBins(t *testing.T) {
 			}
 		}
 		dense := newTestBins(t, d, c.opts)
+		if c.rows > binSample {
+			opts := c.opts
+			opts.File = filepath.Join(t.TempDir(), "bins")
+			b := newTestBins(t, d, opts)
+			if !reflect.DeepEqual(b.feature, dense.feature) || !slices.Equal(b.cols, dense.cols) ||
+				!slices.Equal(b.wide, dense.wide) {
+				t.Errorf("%s: bins in a file differ", name)
+			}
+			b.close()
+		}
 		for _, threads := range []int{1, 3} {
 			c.opts.Threads = threads
 			s := newTestBins(t, sparsed(d), c.opts)
