@@ -54,8 +54,8 @@ func loadTwice(path string) error {
 	return nil
 }
 
-// sparse times letor.Load on sparse text against the readers of scikit-learn and xgboost, checks that
-// they read the same values, and compares its memory with the data's.
+// sparse times letor.Load on sparse text against the readers of scikit-learn and xgboost, checks
+// that they read the same values, and compares its memory with the data's.
 func sparse(ctx context.Context, t *peer.Table, dir string) error {
 	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/data/sparse.py")
 	if err != nil {
@@ -101,7 +101,8 @@ func compare(ctx context.Context, t *peer.Table, python *peer.Process, path stri
 	if _, err := fmt.Sscan(string(output), &first, &second, &memory, &csr); err != nil {
 		return err
 	}
-	t.Print(what+": the first load / the second", peer.Duration(first), peer.Duration(second), second/first, targetFirst)
+	t.Print(what+": the first load / the second", peer.Duration(first), peer.Duration(second), second/first,
+		targetFirst)
 	if memory > 0 {
 		t.Print(fmt.Sprintf("%s: peak memory / %g × the CSR", what, mostMemory), megabytes(memory),
 			megabytes(mostMemory*csr), mostMemory*csr/memory, 1)
