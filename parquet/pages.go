@@ -227,13 +227,16 @@ func null[T value]() (v T) {
 	return v
 }
 
+// plainDictionary is what version 1 of the format calls RLEDictionary in the headers of data pages.
+const plainDictionary = format.Encoding(2)
+
 // values fills dst with as many values.
 func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T, error) {
 	kind := c.leaf.kind
 	switch encoding {
 	case format.Plain:
 		return plain(dst, data, &c.leaf)
-	case format.RLEDictionary, format.PlainDictionary:
+	case format.RLEDictionary, plainDictionary:
 		if len(dst) == 0 {
 			return dst, nil
 		}

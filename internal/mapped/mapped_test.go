@@ -76,13 +76,13 @@ func TestWatch(t *testing.T) {
 	if err := f.Truncate(0); err != nil {
 		t.Fatal(err)
 	}
-	// watch returns what do's panic becomes, as an error and as a panic.
-	watch := func(do func() error) (err error, panicked any) {
+	// watch returns what do's panic becomes, as a panic and as an error.
+	watch := func(do func() error) (panicked any, err error) {
 		defer func() { panicked = recover() }()
-		return func() (err error) {
+		return nil, func() (err error) {
 			defer Begin().End(&err)
 			return do()
-		}(), nil
+		}()
 	}
 	var sum byte
 	read := func(b []byte) error {
@@ -92,24 +92,24 @@ func TestWatch(t *testing.T) {
 		return nil
 	}
 	broken := errors.New("broken")
-	if err, p := watch(func() error { return read(m.Bytes) }); err == nil || p != nil ||
+	if p, err := watch(func() error { return read(m.Bytes) }); err == nil || p != nil ||
 		!strings.HasPrefix(err.Error(), "read "+f.Name()+": byte 0 is gone") {
 		t.Error(err, p)
 	}
-	if err, p := watch(func() error { return read(m.Bytes[300_000:]) }); err == nil || p != nil ||
+	if p, err := watch(func() error { return read(m.Bytes[300_000:]) }); err == nil || p != nil ||
 		!strings.HasPrefix(err.Error(), "read "+f.Name()+": byte 300000 ") {
 		t.Error(err, p)
 	}
-	if err, p := watch(func() error { return broken }); err != broken || p != nil {
+	if p, err := watch(func() error { return broken }); err != broken || p != nil {
 		t.Error(err, p)
 	}
-	if err, p := watch(func() error { panic("other") }); err != nil || p != "other" {
+	if p, err := watch(func() error { panic("other") }); err != nil || p != "other" {
 		t.Error(err, p)
 	}
 	// What is no mapped file's is a panic still.
 	gone := m.Bytes
 	forget(m)
-	if err, p := watch(func() error { return read(gone) }); err != nil || p == nil {
+	if p, err := watch(func() error { return read(gone) }); err != nil || p == nil {
 		t.Error(err, p)
 	}
 	register(m)
