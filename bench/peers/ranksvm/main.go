@@ -58,13 +58,11 @@ func run(ctx context.Context, t *peer.Table) error {
 		synthetic(t, "one query, 100k × 12", synth.OneQuery(1, 100_000, 12), 1e-6, 15, false),
 		synthetic(t, "one query, 100k × 90", synth.OneQuery(1, 100_000, 90), 1e-6, 15, false),
 		synthetic(t, "50k × 1000, 2 % not zero", synth.Config{Seed: 1, Rows: 50_000, Cols: 1000, Density: .02}, .01,
-			1.5,
-			true),
+			1.5, true),
 		synthetic(t, "20k × 10000, 1 % not zero", synth.Config{Seed: 1, Rows: 20_000, Cols: 10_000, Density: .01}, .01,
 			3, false),
 		synthetic(t, "50k × 100000, bag of words", synth.Words{Seed: 1, Rows: 50_000, Cols: 100_000, Words: 113}, .01,
-			2,
-			false),
+			2, false),
 	} {
 		s, err := make()
 		if errors.Is(err, os.ErrNotExist) {
