@@ -44,6 +44,9 @@ func ParseLoss(name string) (Loss, error) { return enum.Parse[Loss]("rank: loss"
 // over all pairs, to a stated gap, without ever writing a pair down. The zero value
 // is ready for use: squared hinge, C = 1.
 //
+// QueryWeights of the dataset multiply the loss of each query; one of weight 0 is left out. Weights
+// of rows are an error: a pair has two.
+//
 // The model has the same bits for any number of threads, on every processor.
 type RankSVM struct {
 	C    float64 // weight of the pairs against the penalty; 0 means 1
@@ -52,10 +55,6 @@ type RankSVM struct {
 	// PerQuery divides the loss of each query by the number of its pairs, so that
 	// C is the weight of a query and long queries do not outvote short ones.
 	PerQuery bool
-
-	// QueryWeights multiplies the loss of each query; nil means those of the dataset. A query of
-	// weight 0 is left out. Weights of rows are an error: a pair has two.
-	QueryWeights []float64
 
 	// Gain weighs pairs by label: a pair weighs Gain(yᵢ)−Gain(yⱼ), where yᵢ > yⱼ.
 	// Gain must not decrease. nil means that all pairs weigh 1; GainLinear.Of weighs them by
@@ -206,8 +205,6 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 		return nil, nil, fmt.Errorf("rank: unknown %v", s.Loss)
 	case d.Weights != nil:
 		return nil, nil, errors.New("rank: RankSVM takes weights of queries, and the dataset has weights of rows")
-	case s.QueryWeights != nil && len(s.QueryWeights) != d.Queries():
-		return nil, nil, fmt.Errorf("rank: %d query weights for %d queries", len(s.QueryWeights), d.Queries())
 	case s.Start != nil && len(s.Start.Weights) != d.Cols:
 		return nil, nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(s.Start.Weights),
 			d.Cols)
@@ -215,11 +212,6 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 		return nil, nil, errors.New("rank: the dataset has no features")
 	case d.Rows() > math.MaxInt32:
 		return nil, nil, fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
-	}
-	for q, w := range s.QueryWeights {
-		if !isWeight(w) {
-			return nil, nil, fmt.Errorf("rank: weight of query %s is %v, want a number from 0", d.QueryIDs[q], w)
-		}
 	}
 	for i, y := range d.Labels {
 		if math.IsNaN(y) {
@@ -264,14 +256,14 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 			}
 		}
 	}
-	threads, queryWeights := parallel.Threads(s.Threads), s.queryWeights(d)
+	threads := parallel.Threads(s.Threads)
 	p = &ranksvm.Problem{
 		Features: ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride},
 		Labels:   d.Labels, Queries: d.Offsets,
 		Loss: losses[s.Loss], Gain: s.Gain, Weight: func(q int, pairs int64) float64 {
 			w := c
-			if queryWeights != nil {
-				w *= queryWeights[q]
+			if d.QueryWeights != nil {
+				w *= d.QueryWeights[q]
 			}
 			if s.PerQuery {
 				w /= float64(pairs)
@@ -312,14 +304,6 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 
 // blockDocs is how many rows one task takes. It decides how sums are cut, and with it their bits.
 const blockDocs = 2048
-
-// queryWeights returns the weight of each query of d, or nil where all weigh 1.
-func (s *RankSVM) queryWeights(d *Dataset) []float64 {
-	if s.QueryWeights != nil {
-		return s.QueryWeights
-	}
-	return d.QueryWeights
-}
 
 // variances sets v to the variance over the rows of each column of d, or to 1 where
 // that is 0.

@@ -74,9 +74,6 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	if s.QueryWeights != nil && len(s.QueryWeights) != d.Queries() {
-		return nil, fmt.Errorf("rank: %d query weights for %d queries", len(s.QueryWeights), d.Queries())
-	}
 	e := sel.Evaluator
 	if e == nil {
 		var err error
@@ -101,11 +98,9 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 	return p, nil
 }
 
-// along trains with the query weights given at each point of the path, handing each model to do.
-func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, weights []float64,
-	do func(k int, m *Linear) error) error {
+// along trains at each point of the path, handing each model to do.
+func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, do func(k int, m *Linear) error) error {
 	t := *s
-	t.QueryWeights = weights
 	for k := range p.Points {
 		t.C = p.Points[k].C
 		m, err := t.Fit(ctx, d)
@@ -123,7 +118,7 @@ func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, weights []flo
 
 // validate measures the models of the path on other queries.
 func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator, p *CPath) error {
-	err := s.along(ctx, d, p, s.queryWeights(d), func(k int, m *Linear) error {
+	err := s.along(ctx, d, p, func(k int, m *Linear) error {
 		p.Points[k].Model = m
 		r, err := e.EvalModel(ctx, m, valid)
 		if err == nil {
@@ -199,19 +194,21 @@ func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *E
 	for k := range scores {
 		scores[k] = make([]float64, d.Rows())
 	}
-	given, weights := s.queryWeights(d), make([]float64, d.Queries())
+	weights := make([]float64, d.Queries())
+	rest := *d // the queries of the other folds: those of this one weigh nothing
+	rest.QueryWeights = weights
 	for f := range folds {
 		for q := range weights {
 			switch {
 			case fold[q] == f:
 				weights[q] = 0
-			case given != nil:
-				weights[q] = given[q]
+			case d.QueryWeights != nil:
+				weights[q] = d.QueryWeights[q]
 			default:
 				weights[q] = 1
 			}
 		}
-		err := s.along(ctx, d, p, weights, func(k int, m *Linear) error {
+		err := s.along(ctx, &rest, p, func(k int, m *Linear) error {
 			for q := range fold {
 				if fold[q] == f {
 					lo, hi := d.Query(q)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -66,8 +65,8 @@ func newExplicit(d *Dataset, s RankSVM, loss Loss) explicit {
 				if s.Gain != nil {
 					w *= s.Gain(d.Labels[i]) - s.Gain(d.Labels[j])
 				}
-				if s.QueryWeights != nil {
-					w *= s.QueryWeights[q]
+				if d.QueryWeights != nil {
+					w *= d.QueryWeights[q]
 				}
 				e.weight = append(e.weight, w)
 			}
@@ -186,9 +185,10 @@ func TestRankSVMOptimum(t *testing.T) {
 		scaled.Row(i)[0] = scaled.Row(i)[0]*1e4 + 1e5
 		scaled.Row(i)[1] *= 1e-3
 	}
-	weights := make([]float64, 12)
-	for q := range weights {
-		weights[q] = float64(q % 4)
+	weighted := *small
+	weighted.QueryWeights = make([]float64, 12)
+	for q := range weighted.QueryWeights {
+		weighted.QueryWeights[q] = float64(q % 4)
 	}
 	for _, c := range []struct {
 		name string
@@ -199,9 +199,9 @@ func TestRankSVMOptimum(t *testing.T) {
 		{"weak", small, RankSVM{C: 1e-4}},
 		{"strong", small, RankSVM{C: 100}},
 		{"per query", small, RankSVM{C: 3, PerQuery: true}},
-		{"query weights", small, RankSVM{QueryWeights: weights}},
+		{"query weights", &weighted, RankSVM{}},
 		{"gain", small, RankSVM{Gain: GainExp.Of}},
-		{"all options", small, RankSVM{C: 2, PerQuery: true, QueryWeights: weights, Gain: GainLinear.Of}},
+		{"all options", &weighted, RankSVM{C: 2, PerQuery: true, Gain: GainLinear.Of}},
 		{"scales", scaled, RankSVM{C: 0.1}},
 		{"many labels", randomSet(3, 3, 60, 4, 40), RankSVM{C: 0.01}},
 		{"sampled", randomSet(4, 300, 12, 3, 3), RankSVM{C: 0.1}},
@@ -294,9 +294,9 @@ func gapProblem(seed uint64) (*Dataset, RankSVM) {
 		s.Gain = func(y float64) float64 { return math.Exp2(y) }
 	}
 	if r.IntN(4) == 0 {
-		s.QueryWeights = make([]float64, queries)
-		for q := range s.QueryWeights {
-			s.QueryWeights[q] = float64(r.IntN(4))
+		d.QueryWeights = make([]float64, queries)
+		for q := range d.QueryWeights {
+			d.QueryWeights[q] = float64(r.IntN(4))
 		}
 	}
 	free := r.IntN(8) == 0
@@ -646,8 +646,10 @@ func TestRankSVMErrors(t *testing.T) {
 		{"Tol is 2", RankSVM{Tol: 2}, good},
 		{"MaxPasses is -1", RankSVM{MaxPasses: -1}, good},
 		{"unknown Loss(7)", RankSVM{Loss: 7}, good},
-		{"1 query weights for 4 queries", RankSVM{QueryWeights: []float64{1}}, good},
-		{"weight of query q1 is -1", RankSVM{QueryWeights: []float64{1, -1, 1, 1}}, good},
+		{"1 query weights for 4 queries", RankSVM{}, with(func(d *Dataset) { d.QueryWeights = []float64{1} })},
+		{"weight of query q1 is -1", RankSVM{},
+			with(func(d *Dataset) { d.QueryWeights = []float64{1, -1, 1, 1} })},
+		{"weights of rows", RankSVM{}, with(func(d *Dataset) { d.Weights = make([]float64, d.Rows()) })},
 		{"unpenalized feature 3 of 3", RankSVM{Unpenalized: []int{3}}, good},
 		{"non-negative feature -1 of 3", RankSVM{NonNegative: []int{-1}}, good},
 		{"the starting model has 1 weights, the data 3 features", RankSVM{Start: &Linear{Weights: []float64{1}}}, good},
@@ -656,7 +658,7 @@ func TestRankSVMErrors(t *testing.T) {
 		{"the gain of label 0 is NaN", RankSVM{Gain: func(y float64) float64 { return nan }}, good},
 		{"nothing to learn", RankSVM{}, flat},
 		{"nothing to learn", RankSVM{}, NewDataset(0, 3)},
-		{"nothing to learn", RankSVM{QueryWeights: make([]float64, 4)}, good},
+		{"nothing to learn", RankSVM{}, with(func(d *Dataset) { d.QueryWeights = make([]float64, 4) })},
 		{"no features", RankSVM{}, NewDataset(0, 0)},
 		{"row 5: label is NaN", RankSVM{}, with(func(d *Dataset) { d.Labels[5] = nan })},
 		{"row 7: feature 2 is NaN", RankSVM{}, with(func(d *Dataset) { d.Row(7)[1] = float32(nan) })},
@@ -667,42 +669,5 @@ func TestRankSVMErrors(t *testing.T) {
 		if m, err := c.s.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, %v; want error %q", m, err, c.want)
 		}
-	}
-}
-
-// Weights of queries are those of the dataset unless RankSVM has its own.
-func TestQueryWeightsOfDataset(t *testing.T) {
-	d := randomSet(7, 20, 10, 5, 4)
-	weights := make([]float64, d.Queries())
-	for q := range weights {
-		weights[q] = float64(q % 4)
-	}
-	fit := func(s RankSVM, weights []float64) []float64 {
-		c := *d
-		c.QueryWeights = weights
-		m, err := s.Fit(t.Context(), &c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := s.FitPath(t.Context(), &c, []float64{0.1}, CSelection{Folds: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return append(m.Weights, p.Model().Weights...)
-	}
-	want, plain := fit(RankSVM{QueryWeights: weights}, nil), fit(RankSVM{}, nil)
-	if got := fit(RankSVM{}, weights); !slices.Equal(got, want) || slices.Equal(got, plain) {
-		t.Errorf("weights %v of the dataset's query weights, want %v", got, want)
-	}
-	ones := make([]float64, len(weights))
-	for q := range ones {
-		ones[q] = 1
-	}
-	if got := fit(RankSVM{QueryWeights: ones}, weights); !slices.Equal(got, plain) {
-		t.Error("the dataset's query weights come before RankSVM's")
-	}
-	d.Weights = make([]float64, d.Rows())
-	if _, err := new(RankSVM).Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "weights of rows") {
-		t.Errorf("weights of rows: %v", err)
 	}
 }

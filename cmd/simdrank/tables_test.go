@@ -132,9 +132,11 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"info", "-d", scattered}, "scattered.csv:4: query begins again", "--gather")
 	succeed(t, "", "info", "-d", scattered, "--gather")
 	weighted := writeTemp(t, "weighted.csv", "label,qid,x,weight\n1,a,2,1\n0,a,1,2\n")
-	if _, _, stderr := simdrank(t, "", "train", "-d", weighted, "-o", out); !strings.Contains(stderr,
-		"the documents have weights, which ranksvm does not take") {
-		t.Error(stderr)
+	for _, kind := range []string{"ranksvm", "ridge"} {
+		code, _, stderr := simdrank(t, "", "train", "-d", weighted, "--model", kind, "-o", out)
+		if code != 0 || !strings.Contains(stderr, kind+" does without the weights of the documents") {
+			t.Errorf("%s: exit code %d: %s", kind, code, stderr)
+		}
 	}
 }
 

@@ -223,7 +223,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		}
 		switch n := len(columns[0]); {
 		case n == d.Queries():
-			t.svm.QueryWeights = columns[0]
+			d.QueryWeights = columns[0]
 		case n == d.Rows() && t.model.value == "lambdamart":
 			d.Weights = columns[0]
 		default:
@@ -232,7 +232,8 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		}
 	}
 	if d.Weights != nil && t.model.value != "lambdamart" {
-		warn(cmd, "%s: the documents have weights, which %s does not take", inputName(t.data.path), t.model.value)
+		warn(cmd, "%s: %s does without the weights of the documents", inputName(t.data.path), t.model.value)
+		d.Weights = nil
 	}
 
 	// The results keep out of the model's way.

@@ -255,9 +255,6 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	out io.Writer) (*lambdamart.Model, error) {
 	trainer := t.trees.trainer
 	trainer.Threads = t.svm.Threads
-	if t.svm.QueryWeights != nil {
-		d.QueryWeights = t.svm.QueryWeights
-	}
 	if valid != nil && (trainer.EarlyStopping > 0 || t.report) {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "valid", Data: valid, Evaluator: e})
 	}
