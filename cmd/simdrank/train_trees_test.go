@@ -13,20 +13,6 @@ import (
 	"github.com/simdrank/simdrank/rank/letor"
 )
 
-// fitted is what the library learns from the text of a file.
-func fitted(t *testing.T, text string, trainer lambdamart.Trainer) *lambdamart.Result {
-	t.Helper()
-	d, err := letor.Read(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := trainer.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // written is a model as a file.
 func written(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
