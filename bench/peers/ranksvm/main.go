@@ -102,7 +102,11 @@ func synthetic(t *peer.Table, name string, config interface{ Dataset() *rank.Dat
 		if t.Quick && !quick {
 			return set{}, os.ErrNotExist
 		}
-		return set{name, config.Dataset(), c, training}, nil
+		d := config.Dataset()
+		if config, ok := config.(synth.Config); ok && config.Density > 0 {
+			d = d.ToSparse() // as letor.Load reads it
+		}
+		return set{name, d, c, training}, nil
 	}
 }
 
