@@ -45,6 +45,9 @@ func TestRankSVMSparseBits(t *testing.T) {
 			if c.s.Loss != SquaredHinge && (testing.Short() || name == "long query") {
 				continue
 			}
+			if testing.Short() && name != "queries" && name != "gains" { // minutes where FMA is emulated
+				continue
+			}
 			c.s.Threads, c.s.Tol = 1, 1e-4
 			run := func(sparse bool) []float64 {
 				p, w, err := c.s.problem(c.d)
@@ -257,6 +260,9 @@ func TestSparseFits(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && (c.d == long || c.d == wide || c.d == many) {
+				t.Skip("takes long in emulation")
+			}
 			want, err := c.fit(c.d)
 			if err != nil {
 				t.Fatal(err)
