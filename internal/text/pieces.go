@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"sync"
@@ -14,12 +15,27 @@ const pieceSize = 128 << 10
 // A Splitter cuts a text into pieces of whole records. A record ends with a newline, but for those
 // between double quotes.
 type Splitter struct {
-	R     io.Reader
-	Limit int // bytes of a record at most
+	R       io.Reader
+	Lines   bool         // quotes mean nothing: each newline ends a record
+	Size    int          // bytes of a piece, where records are shorter; 0 means 128 KiB
+	Limit   int          // bytes of a record at most
+	TooLong error        // of a longer record; nil means an error for records with quotes
+	Inside  bool         // past the start of the text, where a byte order mark may stand
+	At      func() int64 // how much of the file R has taken; nil where nobody asks
 
-	tail   []byte // start of the record that the last piece left
-	inside bool   // past the start of the text
-	err    error  // why R ended
+	tail []byte // start of the record that the last piece left
+	err  error  // why R ended
+}
+
+// Err returns why R ended, nil while it may go on.
+func (s *Splitter) Err() error { return s.err }
+
+// at returns how much of the file has been taken.
+func (s *Splitter) at() int64 {
+	if s.At == nil {
+		return 0
+	}
+	return s.At()
 }
 
 // Next returns the next piece, with a newline at its end and Slack bytes after it, in buf or a
@@ -28,18 +44,18 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 	// Beside the text, a newline that the last record may lack must fit.
 	const extra = 1 + Slack
 	buf = buf[:cap(buf)]
-	if size := max(min(pieceSize, s.Limit+1), len(s.tail)) + extra; len(buf) < size {
+	if size := max(min(cmp.Or(s.Size, pieceSize), s.Limit+1), len(s.tail)) + extra; len(buf) < size {
 		buf = make([]byte, size)
 	}
 	n := copy(buf, s.tail)
 	s.tail = s.tail[:0]
 	for {
-		n = s.fill(buf[:len(buf)-extra], n)
-		if !s.inside {
-			s.inside = true
+		n = s.Fill(buf[:len(buf)-extra], n)
+		if !s.Inside {
+			s.Inside = true
 			n = copy(buf, bytes.TrimPrefix(buf[:n], []byte("\xef\xbb\xbf"))) // byte order mark
 		}
-		end := recordsEnd(buf[:n])
+		end := s.recordsEnd(buf[:n])
 		switch {
 		case s.err == io.EOF && n > 0:
 			if buf[n-1] != '\n' || end < n {
@@ -51,6 +67,9 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 			s.tail = append(s.tail, buf[end:n]...)
 			return buf[:end+Slack], nil
 		case n > s.Limit:
+			if s.TooLong != nil {
+				return nil, s.TooLong
+			}
 			return nil, fmt.Errorf("record is longer than %d bytes; a quote may lack its other end", s.Limit)
 		case s.err == io.EOF:
 			return nil, io.EOF
@@ -61,9 +80,9 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 	}
 }
 
-// fill reads into buf from n on until it is full or the reader ends, and returns how much it then
+// Fill reads into buf from n on until it is full or the reader ends, and returns how much it then
 // holds.
-func (s *Splitter) fill(buf []byte, n int) int {
+func (s *Splitter) Fill(buf []byte, n int) int {
 	for empty := 0; n < len(buf) && s.err == nil; empty++ {
 		var k int
 		k, s.err = s.R.Read(buf[n:])
@@ -78,7 +97,10 @@ func (s *Splitter) fill(buf []byte, n int) int {
 }
 
 // recordsEnd returns where the last record of b that ends in b does so, or 0.
-func recordsEnd(b []byte) int {
+func (s *Splitter) recordsEnd(b []byte) int {
+	if s.Lines {
+		return bytes.LastIndexByte(b, '\n') + 1
+	}
 	end := 0
 	for at := 0; ; {
 		n := bytes.IndexByte(b[at:], '"')
@@ -99,15 +121,16 @@ func recordsEnd(b []byte) int {
 }
 
 // Parse has goroutines parse pieces of a text, the first of which is given, while this one hands
-// their parts to add, in order. A part is used again when add returns. The error is that of add or
-// of the splitter, whichever comes first in the text.
+// their parts to add, in order, with how much of the file had been taken for them. A part is used
+// again when add returns. The error is that of add or of the splitter, whichever comes first in the
+// text.
 func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, piece []byte),
-	add func(part *P) error) error {
+	add func(part *P, at int64) error) error {
 	if threads <= 1 || s.err != nil {
 		var err error
 		for part := new(P); err == nil; piece, err = s.Next(piece) {
 			parse(part, piece)
-			if err := add(part); err != nil {
+			if err := add(part, s.at()); err != nil {
 				return err
 			}
 		}
@@ -118,6 +141,7 @@ func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, pi
 	}
 	type job struct {
 		piece []byte
+		at    int64
 		part  chan *P
 	}
 	jobs := make(chan job)
@@ -132,7 +156,7 @@ func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, pi
 		defer close(jobs)
 		defer close(order)
 		for end == nil {
-			j := job{piece, make(chan *P, 1)}
+			j := job{piece, s.at(), make(chan *P, 1)}
 			for _, to := range []chan job{order, jobs} {
 				select {
 				case to <- j:
@@ -166,7 +190,7 @@ func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, pi
 	var err error
 	for j := range order {
 		part := <-j.part
-		if err = add(part); err != nil {
+		if err = add(part, j.at); err != nil {
 			break
 		}
 		parts <- part

@@ -70,7 +70,7 @@ func TestParse(t *testing.T) {
 		var got bytes.Buffer
 		err = Parse(s, first, threads, func(part *[]byte, piece []byte) {
 			*part = append((*part)[:0], piece[:len(piece)-Slack]...)
-		}, func(part *[]byte) error {
+		}, func(part *[]byte, _ int64) error {
 			got.Write(*part)
 			return nil
 		})
@@ -81,7 +81,7 @@ func TestParse(t *testing.T) {
 		s = &Splitter{R: strings.NewReader(input), Limit: 1 << 20}
 		first, _ = s.Next(nil)
 		calls := 0
-		err = Parse(s, first, threads, func(*[]byte, []byte) {}, func(*[]byte) error {
+		err = Parse(s, first, threads, func(*[]byte, []byte) {}, func(*[]byte, int64) error {
 			if calls++; calls == 3 {
 				return io.ErrShortBuffer
 			}

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -71,12 +72,12 @@ func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank
 			return
 		}
 		whole := &countingReader{r: r}
-		text, err := files.Uncompressed(whole)
+		content, err := files.Uncompressed(whole)
 		if err != nil {
 			yield(nil, &rank.ParseError{File: file, Line: 1, Err: fmt.Errorf("cannot read on: %w", err)})
 			return
 		}
-		c := &cutter{lineSplitter: lineSplitter{r: text, opts: o}, groups: o.groups, size: size}
+		c := &cutter{lines: o.splitter(content), opts: o, groups: o.groups, size: size}
 		at := &before{known: map[string]int{}}
 		for {
 			piece, groups, last := c.next()
@@ -109,7 +110,8 @@ func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank
 
 // A cutter cuts text into pieces of whole queries.
 type cutter struct {
-	lineSplitter
+	lines  text.Splitter
+	opts   *readOptions
 	groups []int // sizes of the queries to come
 	size   int   // about that of a piece
 	buf    []byte
@@ -127,10 +129,10 @@ func (c *cutter) next() (piece io.Reader, groups []int, last bool) {
 			copy(larger, c.buf[:n])
 			c.buf = larger
 		}
-		n = c.fill(c.buf, n)
+		n = c.lines.Fill(c.buf, n)
 		end := bytes.LastIndexByte(c.buf[:n], '\n') + 1
-		if c.err != nil || n-end > c.opts.maxLine {
-			return io.MultiReader(bytes.NewReader(c.buf[:n]), &c.lineSplitter), c.groups, true
+		if c.lines.Err() != nil || n-end > c.opts.maxLine {
+			return io.MultiReader(bytes.NewReader(c.buf[:n]), c), c.groups, true
 		}
 		if c.opts.groups != nil {
 			end = c.sizedQueries(c.buf[:end], &groups)
@@ -145,11 +147,11 @@ func (c *cutter) next() (piece io.Reader, groups []int, last bool) {
 }
 
 // Read makes what is left of the text a reader.
-func (s *lineSplitter) Read(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
+func (c *cutter) Read(p []byte) (int, error) {
+	if err := c.lines.Err(); err != nil {
+		return 0, err
 	}
-	return s.r.Read(p)
+	return c.lines.R.Read(p)
 }
 
 // namedQueries returns where the last query of the text begins, which may go on behind it.

@@ -143,7 +143,7 @@ func (t *tableReader) read(r io.Reader, file string) error {
 		p.config, p.columns = &t.config, t.columns
 		p.parse(piece)
 	}
-	add := func(p *part) error {
+	add := func(p *part, _ int64) error {
 		// Of two errors the first in the text counts.
 		err := t.builder.Add(&p.Batch)
 		if err != nil {
