@@ -43,14 +43,14 @@ func Size(r io.Reader) int64 {
 // Uncompressed returns a reader of r's content, decompressed when it starts with gzip's magic
 // bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReaderSize(r, 1<<16)
+	b := bufio.NewReaderSize(r, 16) // no more, so that readers of plain text take it as they like
 	if magic, err := b.Peek(2); string(magic) != "\x1f\x8b" {
 		if err != nil && err != io.EOF {
 			return nil, err
 		}
 		return b, nil
 	}
-	return gzip.NewReader(b)
+	return gzip.NewReader(bufio.NewReader(b))
 }
 
 // Save has write produce the content of a file, compressed with gzip when its name ends in .gz. The

@@ -2,22 +2,27 @@ package text
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"sync"
 )
 
-// pieceSize is the amount of text that is parsed at a time: with its results it fits the L2 cache,
-// and a core takes a fraction of a millisecond for it.
-const pieceSize = 128 << 10
+// PieceSize returns the amount of text to parse at a time, at most most bytes, of a text of so many
+// bytes, 0 if unknown. The pieces under way and their results are to be small beside a small text,
+// and still take longer than handing them to a goroutine.
+func PieceSize(most int, size int64) int {
+	if size == 0 {
+		return most
+	}
+	return int(min(max(size/128, 16<<10), int64(most)))
+}
 
 // A Splitter cuts a text into pieces of whole records. A record ends with a newline, but for those
 // between double quotes.
 type Splitter struct {
 	R       io.Reader
 	Lines   bool         // quotes mean nothing: each newline ends a record
-	Size    int          // bytes of a piece, where records are shorter; 0 means 128 KiB
+	Size    int          // bytes of a piece, where records are shorter
 	Limit   int          // bytes of a record at most
 	TooLong error        // of a longer record; nil means an error for records with quotes
 	Inside  bool         // past the start of the text, where a byte order mark may stand
@@ -44,7 +49,7 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 	// Beside the text, a newline that the last record may lack must fit.
 	const extra = 1 + Slack
 	buf = buf[:cap(buf)]
-	if size := max(min(cmp.Or(s.Size, pieceSize), s.Limit+1), len(s.tail)) + extra; len(buf) < size {
+	if size := max(min(s.Size, s.Limit+1), len(s.tail)) + extra; len(buf) < size {
 		buf = make([]byte, size)
 	}
 	n := copy(buf, s.tail)

@@ -23,7 +23,7 @@ func TestSplitter(t *testing.T) {
 		{"a\nbcdefg\n", 5, []string{"a\n", "!record is longer than 5 bytes"}},
 		{"abcdefg\n", 7, []string{"abcdefg\n"}},
 	} {
-		s := &Splitter{R: strings.NewReader(c.text), Limit: c.limit}
+		s := &Splitter{R: strings.NewReader(c.text), Size: 128 << 10, Limit: c.limit}
 		var piece []byte
 		for i := 0; ; i++ {
 			var err error
@@ -47,13 +47,25 @@ func TestSplitter(t *testing.T) {
 	}
 }
 
+func TestPieceSize(t *testing.T) {
+	for _, c := range []struct {
+		size int64
+		want int
+	}{{0, 64 << 10}, {1, 16 << 10}, {4 << 20, 32 << 10}, {1 << 40, 64 << 10}} {
+		if got := PieceSize(64<<10, c.size); got != c.want {
+			t.Errorf("%d bytes: pieces of %d, want %d", c.size, got, c.want)
+		}
+	}
+}
+
 // stuck is a reader that reads nothing.
 type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
 func TestSplitterStuck(t *testing.T) {
-	if _, err := (&Splitter{R: stuck{}, Limit: 9}).Next(nil); err == nil || !strings.Contains(err.Error(), "no data") {
+	_, err := (&Splitter{R: stuck{}, Size: 9, Limit: 9}).Next(nil)
+	if err == nil || !strings.Contains(err.Error(), "no data") {
 		t.Error(err)
 	}
 }
@@ -62,7 +74,7 @@ func TestParse(t *testing.T) {
 	line := strings.Repeat("x", 999) + "\n"
 	input := strings.Repeat(line, 2000)
 	for _, threads := range []int{1, 2, 5} {
-		s := &Splitter{R: strings.NewReader(input), Limit: 1 << 20}
+		s := &Splitter{R: strings.NewReader(input), Size: 128 << 10, Limit: 1 << 20}
 		first, err := s.Next(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +90,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%d threads: %d bytes of %d, %v", threads, got.Len(), len(input), err)
 		}
 		// An error of add ends it.
-		s = &Splitter{R: strings.NewReader(input), Limit: 1 << 20}
+		s = &Splitter{R: strings.NewReader(input), Size: 128 << 10, Limit: 1 << 20}
 		first, _ = s.Next(nil)
 		calls := 0
 		err = Parse(s, first, threads, func(*[]byte, []byte) {}, func(*[]byte, int64) error {

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -674,6 +675,32 @@ func TestForms(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestMemory reads small sparse text, beside which buffers must be small. What is allocated counts,
+// though some of it is never touched and so takes no memory.
+func TestMemory(t *testing.T) {
+	var b bytes.Buffer
+	for i := range 2500 {
+		fmt.Fprintf(&b, "1 qid:%d", i/50)
+		for j := range 50 {
+			fmt.Fprintf(&b, " %d:%d.5", 1+1200*j+(i*31+j*17)%1200, j)
+		}
+		b.WriteByte('\n')
+	}
+	for _, threads := range []int{1, 2} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d, err := Read(bytes.NewReader(b.Bytes()), Threads(threads))
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		csr := 8*len(d.Sparse.Offsets) + 8*len(d.Sparse.Values)
+		if spent := after.TotalAlloc - before.TotalAlloc; spent > uint64(5*csr/2) {
+			t.Errorf("%d threads: %d bytes for %d of sparse features", threads, spent, csr)
+		}
 	}
 }
 

@@ -39,6 +39,7 @@ type merger struct {
 	values int   // that are not 0
 	bytes  int64 // of text
 	read   int64 // of the file
+	ahead  int64 // bytes of text that may have been read of the file beyond the parts so far
 
 	queries []queryRows
 	known   map[string]int // place of a query id in queries
@@ -231,7 +232,10 @@ func (m *merger) reserve() {
 		d.X, d.Stride, d.Sparse = x, stride, nil
 	}
 	d.Cols = m.width
-	d.Labels = slices.Grow(d.Labels, m.rows-filled)[:m.rows]
+	if m.rows > cap(d.Labels) {
+		d.Labels = slices.Grow(d.Labels, m.expected(m.rows)-filled)
+	}
+	d.Labels = d.Labels[:m.rows]
 	if d.DocIDs != nil {
 		d.DocIDs = slices.Grow(d.DocIDs, m.rows-len(d.DocIDs))[:m.rows]
 	}
@@ -245,13 +249,16 @@ func (m *merger) reserveSparse() {
 		c = &rank.CSR{Offsets: []int{0}}
 	}
 	if m.values > cap(c.Values) {
-		n := m.expectedValues()
+		n := m.expected(m.values)
 		columns, values := hugepages.Make[int32](n), hugepages.Make[float32](n)
 		copy(columns, c.Columns)
 		copy(values, c.Values)
 		c.Columns, c.Values = columns, values
 	}
-	c.Offsets = slices.Grow(c.Offsets, m.rows+1-len(c.Offsets))[:m.rows+1]
+	if m.rows >= cap(c.Offsets) {
+		c.Offsets = slices.Grow(c.Offsets, m.expected(m.rows)+1-len(c.Offsets))
+	}
+	c.Offsets = c.Offsets[:m.rows+1]
 	c.Columns, c.Values = c.Columns[:m.values], c.Values[:m.values]
 	if d.Sparse == nil {
 		columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
@@ -266,16 +273,18 @@ func (m *merger) reserveSparse() {
 	}
 }
 
-// expectedValues returns how many sparse values to make room for: all that the file should have by
-// the share of it that was read, so that they are not copied. What is not filled takes no memory.
-func (m *merger) expectedValues() int {
+// expected returns how many sparse values or rows to make room for, of which there are n so far:
+// all that the file should have by the share of it that was read, so that they are not copied. What
+// is not filled takes no memory.
+func (m *merger) expected(n int) int {
 	switch {
 	case m.complete():
-		return m.values
+		return n
 	case m.size == 0:
-		return 2 * m.values
+		return 2 * n
 	}
-	return max(int(1.1*float64(m.size)/float64(m.read)*float64(m.values)), m.values+m.values/2)
+	read := float64(m.read) * float64(m.bytes) / float64(m.bytes+m.ahead) // for the parts so far
+	return max(int(1.1*float64(m.size)/read*float64(n)), n+n/2)
 }
 
 // complete reports whether there are no more rows to make room for.
@@ -283,7 +292,7 @@ func (m *merger) complete() bool {
 	return m.done || m.read >= m.size && m.size > 0 || len(m.kept) > 0
 }
 
-// expectedRows is expectedValues for the rows of a matrix.
+// expectedRows is expected for the rows of a matrix.
 func (m *merger) expectedRows(stride int) int {
 	switch {
 	case m.complete():

@@ -77,7 +77,7 @@ func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank
 			yield(nil, &rank.ParseError{File: file, Line: 1, Err: fmt.Errorf("cannot read on: %w", err)})
 			return
 		}
-		c := &cutter{lines: o.splitter(content), opts: o, groups: o.groups, size: size}
+		c := &cutter{lines: o.splitter(content, 0), opts: o, groups: o.groups, size: size}
 		at := &before{known: map[string]int{}}
 		for {
 			piece, groups, last := c.next()

@@ -1,6 +1,7 @@
 package letor
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -36,12 +37,15 @@ func (o *readOptions) read(r io.Reader, file string) (*rank.Dataset, error) {
 // readAll reads and merges everything.
 func (m *merger) readAll(r io.Reader) (err error) {
 	file := &countingReader{r: r}
-	lines := m.opts.splitter(file)
+	lines := m.opts.splitter(file, m.size)
 	lines.At = func() int64 { return file.n }
 	if b := m.opts.before; b != nil {
 		lines.Inside = b.lines > 0
 	} else if lines.R, err = files.Uncompressed(file); err != nil {
 		return fmt.Errorf("cannot read on: %w", err)
+	}
+	if _, packed := lines.R.(*gzip.Reader); packed {
+		m.ahead = 48 << 10 // the window of 32 KiB and the reader's buffer
 	}
 	piece, err := lines.Next(nil)
 	if err == io.EOF {
