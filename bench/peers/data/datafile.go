@@ -1,16 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,17 +19,38 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
-// What is wanted of data files.
+// What is wanted of opening data files.
 const (
-	openTime   = 0.020      // seconds to open 1M × 136
-	openRatio  = 200        // reading the text over that
-	fitRatio   = 1 / 1.15   // RankSVM's time in memory over that on a mapped file
-	fitMemory  = 150        // megabytes of anonymous memory that RankSVM takes then
-	fitCommand = "fit-file" // has this program train
+	openTime  = 0.020 // seconds for 1M × 136
+	openRatio = 200   // reading the text over that
 )
+
+// A learner is what trains on data files, and what is wanted of it.
+type learner struct {
+	name   string
+	slower float64 // most time of training on a mapped file, over that in memory
+	memory float64 // most megabytes of anonymous memory on the mapped file
+	// fit trains and returns the model; in memory when there is no file for bins.
+	fit func(d *rank.Dataset, bins string) (rank.Model, error)
+}
+
+var learners = []learner{
+	{"RankSVM", 1.15, 150, func(d *rank.Dataset, _ string) (rank.Model, error) {
+		return (&rank.RankSVM{}).Fit(context.Background(), d)
+	}},
+	{"LambdaMART", 1.25, 500, func(d *rank.Dataset, bins string) (rank.Model, error) {
+		r, err := (&lambdamart.Trainer{Trees: 10, BinsFile: bins}).Fit(context.Background(), d)
+		if err != nil {
+			return nil, err
+		}
+		return r.Model, nil
+	}},
+}
 
 // big is a dataset in pieces, with an id for each query and document.
 func big(rows int) iter.Seq2[*rank.Dataset, error] {
@@ -54,19 +75,14 @@ func big(rows int) iter.Seq2[*rank.Dataset, error] {
 
 // dataFiles compares opening a data file with reading the text, and training on a mapped one with
 // training in memory.
-func dataFiles(ctx context.Context, t *peer.Table) error {
-	dir, err := os.MkdirTemp("", "data")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func dataFiles(ctx context.Context, t *peer.Table, dir string) error {
 	rows, fitRows, rounds := 1_000_000, 4_000_000, 5
 	if t.Quick {
 		rows, fitRows, rounds = 100_000, 400_000, 3
 	}
 
 	text, data := filepath.Join(dir, "text"), filepath.Join(dir, "small.simdrank")
-	err = files.Save(text, func(w io.Writer) error {
+	err := files.Save(text, func(w io.Writer) error {
 		for d := range big(rows) {
 			if err := letor.Write(w, d); err != nil {
 				return err
@@ -118,35 +134,50 @@ func dataFiles(ctx context.Context, t *peer.Table) error {
 	if _, err := files.Load(data, func(r io.Reader) (int64, error) { return io.Copy(io.Discard, r) }); err != nil {
 		return err
 	}
+	t.Rounds = rounds
+	for _, l := range learners {
+		if err := mapped(ctx, t, l, data, fmt.Sprintf("%s, %dk × 136 mapped: ", l.name, fitRows/1000)); err != nil {
+			return err
+		}
+	}
+	return os.Remove(data)
+}
+
+// mapped compares training on a mapped file with training in memory, each in a process of its own.
+func mapped(ctx context.Context, t *peer.Table, l learner, data, what string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	var memory float64
+	model := ""
 	fit := func(where string) func() (float64, error) {
 		return func() (float64, error) {
-			_, out, err := peer.Run(ctx, nil, self, fitCommand, where, data)
+			_, out, err := peer.Run(ctx, nil, self, fitCommand, l.name, where, data)
 			if err != nil {
 				return 0, err
 			}
 			var seconds, anonymous float64
-			if _, err := fmt.Sscan(string(out), &seconds, &anonymous); err != nil {
+			var sum string
+			if _, err := fmt.Sscan(string(out), &seconds, &anonymous, &sum); err != nil {
 				return 0, err
 			}
-			if where == "mapped" {
+			if where == inFile {
 				memory = max(memory, anonymous)
 			}
+			if model != "" && sum != model {
+				return 0, errors.New("the model is another")
+			}
+			model = sum
 			return seconds, nil
 		}
 	}
-	t.Rounds = rounds
-	what = fmt.Sprintf("RankSVM, %dk × 136 mapped: ", fitRows/1000)
-	if err := t.Compare(peer.Row{What: what + "in memory", Target: fitRatio, Ours: fit("mapped"),
+	if err := t.Compare(peer.Row{What: what + "in memory", Target: 1 / l.slower, Ours: fit(inFile),
 		Peer: fit("memory")}); err != nil {
 		return err
 	}
-	t.Print(what+"anonymous memory", fmt.Sprintf("%.0f MB", memory), fmt.Sprintf("%d MB", fitMemory),
-		fitMemory/memory, 1)
+	t.Print(what+"anonymous memory", fmt.Sprintf("%.0f MB", memory), fmt.Sprintf("%.0f MB", l.memory),
+		l.memory/memory, 1)
 	return nil
 }
 
@@ -168,35 +199,45 @@ func open(path string) (float64, error) {
 	return peer.Median(seconds), nil
 }
 
-// fitFile trains on a data file, mapped or in memory, and prints the seconds that it took and the
-// most megabytes of anonymous memory in the meantime.
-func fitFile() {
-	f, err := datafile.Open(os.Args[3])
+// fitCommand is the first argument with which this program trains, for its parent, and inFile what
+// has it use the data in place.
+const (
+	fitCommand = "fit"
+	inFile     = "mapped"
+)
+
+// fitFile trains on a data file, mapped or in memory, and prints the seconds that it took, the most
+// megabytes of anonymous memory in the meantime, and a hash of the model.
+func fitFile(name, where, path string) error {
+	f, err := datafile.Open(path)
 	if err != nil {
-		panic(err)
+		return err
 	}
-	d := f.Dataset
-	if os.Args[2] == "memory" {
-		d = rank.Concat(d)
+	d, bins := f.Dataset, path+".bins"
+	if where != inFile {
+		d, bins = rank.Concat(d), ""
 	}
-	var most atomic.Int64
+	var most atomic.Uint64
 	go func() {
 		for ; ; time.Sleep(5 * time.Millisecond) {
-			most.Store(max(most.Load(), anonymous()))
+			most.Store(max(most.Load(), uint64(peer.AnonymousMemory())))
 		}
 	}()
-	start := time.Now()
-	if _, err := (&rank.RankSVM{}).Fit(context.Background(), d); err != nil {
-		panic(err)
+	for _, l := range learners {
+		if l.name != name {
+			continue
+		}
+		start := time.Now()
+		m, err := l.fit(d, bins)
+		if err != nil {
+			return err
+		}
+		took := time.Since(start).Seconds()
+		hash := fnv.New64a()
+		if err := model.Write(hash, m, model.FormatJSON); err != nil {
+			return err
+		}
+		fmt.Printf("%g %g %x\n", took, float64(most.Load())/1e6, hash.Sum64())
 	}
-	fmt.Println(time.Since(start).Seconds(), float64(most.Load())/1e3)
-}
-
-// anonymous returns the kilobytes of memory in use that no file is behind.
-func anonymous() int64 {
-	b, _ := os.ReadFile("/proc/self/status")
-	_, b, _ = bytes.Cut(b, []byte("RssAnon:"))
-	kb, _, _ := strings.Cut(strings.TrimSpace(string(b)), " ")
-	n, _ := strconv.ParseInt(kb, 10, 64)
-	return n
+	return nil
 }

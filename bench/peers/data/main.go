@@ -8,21 +8,23 @@ import (
 	"os"
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/bench/peers/internal/reading"
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == fitCommand {
-		fitFile()
-		return
+	var err error
+	switch {
+	case len(os.Args) == 5 && os.Args[1] == fitCommand:
+		err = fitFile(os.Args[2], os.Args[3], os.Args[4])
+	case len(os.Args) == 3 && os.Args[1] == loadCommand:
+		err = loadTwice(os.Args[2])
+	default:
+		peer.Main("data", run)
 	}
-	if len(os.Args) == 3 && os.Args[1] == loadCommand {
-		if err := loadTwice(os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	peer.Main("data", run)
 }
 
 func run(ctx context.Context, t *peer.Table) error {
@@ -31,11 +33,18 @@ func run(ctx context.Context, t *peer.Table) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := sparse(ctx, t, dir); err != nil {
+	python, err := reading.Start(ctx)
+	if err != nil {
 		return err
 	}
-	if err := tables(ctx, t, dir); err != nil {
+	if err := sparse(ctx, t, python, dir); err != nil {
 		return err
 	}
-	return dataFiles(ctx, t)
+	if err := tables(ctx, t, python, dir); err != nil {
+		return err
+	}
+	if err := python.Close(); err != nil {
+		return err
+	}
+	return dataFiles(ctx, t, dir)
 }

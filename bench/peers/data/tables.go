@@ -3,17 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
-	"time"
+	"strings"
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/bench/peers/internal/reading"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/table"
@@ -22,55 +20,74 @@ import (
 // targetPandas is the least ratio wanted per core; pandas reads on one.
 const targetPandas = 2
 
-// tables times reading CSV against pandas.
-func tables(ctx context.Context, t *peer.Table, dir string) error {
-	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/data/tables.py")
-	if err != nil {
-		return err
-	}
+// tables times reading CSV against pandas, and reading Parquet against reading LETOR text.
+func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string) error {
 	rows := 50_000
 	if t.Quick {
 		rows = 5_000
 	}
 	t.Heading("CSV", "ours", "pandas")
+	path := filepath.Join(dir, "table.csv")
+	load := func(threads int) (*rank.Dataset, error) { return table.Load(path, table.Options{Threads: threads}) }
 	for _, c := range []struct {
 		name   string
 		config synth.Config
 		digits int // after the point; -1 for as many as it takes
 		zeros  string
 	}{
-		{"scaled to 6 digits", synth.Config{Seed: 1, Rows: rows, Cols: 136}, 6, "0"},
-		{"all digits", synth.Config{Seed: 1, Rows: rows, Cols: 136, Unscaled: true}, -1, "0"},
-		{"mostly empty", synth.Config{Seed: 1, Rows: rows, Cols: 136, Density: .2}, 4, ""},
+		{"scaled to 6 digits ", synth.Config{Seed: 1, Rows: rows, Cols: 136}, 6, "0"},
+		{"all digits ", synth.Config{Seed: 1, Rows: rows, Cols: 136, Unscaled: true}, -1, "0"},
+		{"mostly empty ", synth.Config{Seed: 1, Rows: rows, Cols: 136, Density: .2}, 4, ""},
 	} {
-		path := filepath.Join(dir, "table.csv")
-		d := c.config.Dataset()
-		size, err := writeCSV(path, d, c.digits, c.zeros)
+		if err := writeCSV(path, c.config.Dataset(), c.digits, c.zeros); err != nil {
+			return err
+		}
+		err := reading.Compare(t, python, reading.File{Name: c.name, Path: path, Load: load}, c.config.Cols,
+			[]reading.Peer{{Name: "pandas", ULPs: 1, Target: targetPandas, Cores: []int{1, 2}}})
 		if err != nil {
 			return err
 		}
-		if err := checkCSV(python, path, d.Cols); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
-		}
-		what := fmt.Sprintf("%s %d×%d, %.1f MB", c.name, d.Rows(), d.Cols, float64(size)/1e6)
-		for _, cores := range []int{1, 2} {
-			ours := func() (float64, error) { return loadCSV(path, cores) }
-			theirs := func() (float64, error) { return python.Seconds("%d %s", cores, path) }
-			row := peer.Row{What: fmt.Sprintf("%s: cores: %d", what, cores), Target: targetPandas, Ours: ours,
-				Peer: theirs}
-			if err := t.Compare(row); err != nil {
-				return err
-			}
-		}
 	}
-	return python.Close()
+	return parquet(ctx, t, dir)
 }
 
-// writeCSV writes a table of d, zeros as the given text, and returns the size of the file.
-func writeCSV(path string, d *rank.Dataset, digits int, zeros string) (int64, error) {
+// parquet times what the benchmark of module parquet does, which this module does not require: no
+// other reader of Parquet is here.
+func parquet(ctx context.Context, t *peer.Table, dir string) error {
+	t.Heading("Parquet, 20k × 136", "ours", "LETOR text")
+	program := filepath.Join(dir, "parquet.exe")
+	if _, _, err := peer.Run(ctx, nil, "go", "test", "-c", "-o", program, "./parquet"); err != nil {
+		return err
+	}
+	for _, threads := range []int{1, 2} {
+		read := func(format string) func() (float64, error) {
+			return func() (float64, error) {
+				_, output, err := peer.Run(ctx, nil, program, "-test.run=^$", "-test.benchtime=10x",
+					fmt.Sprintf("-test.bench=^BenchmarkRead$/^%s$/^threads=%d$", format, threads))
+				if err != nil {
+					return 0, err
+				}
+				_, result, _ := strings.Cut(string(output), "BenchmarkRead/")
+				var name string
+				var n, ns float64
+				_, err = fmt.Sscan(result, &name, &n, &ns)
+				return ns / 1e9, err
+			}
+		}
+		row := peer.Row{What: fmt.Sprintf("reading from memory, cores: %d", threads), Target: 1, Ours: read("parquet"),
+			Peer: read("letor")}
+		if err := t.Compare(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeCSV writes a table of d, zeros as the given text.
+func writeCSV(path string, d *rank.Dataset, digits int, zeros string) error {
 	f, err := os.Create(path)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	w := bufio.NewWriter(f)
 	w.WriteString("label,qid")
@@ -96,54 +113,5 @@ func writeCSV(path string, d *rank.Dataset, digits int, zeros string) (int64, er
 			w.Write(append(line, '\n')) // an error stays until Flush
 		}
 	}
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
-		return 0, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
-}
-
-// loadCSV times a load on as many cores as threads.
-func loadCSV(path string, threads int) (float64, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-	runtime.GC() // so that no load pays for the garbage of another
-	start := time.Now()
-	_, err := table.Load(path, table.Options{Threads: threads})
-	return time.Since(start).Seconds(), err
-}
-
-// checkCSV compares what pandas reads with what we read: its numbers may be a unit in the last
-// place off.
-func checkCSV(python *peer.Process, path string, cols int) error {
-	d, err := table.Load(path, table.Options{})
-	if err != nil {
-		return err
-	}
-	output := path + ".raw"
-	if _, err := python.Call("dump %s %s", path, output); err != nil {
-		return err
-	}
-	defer os.Remove(output)
-	raw, err := os.ReadFile(output)
-	if err != nil {
-		return err
-	}
-	if len(raw) != 4*d.Rows()*cols {
-		return fmt.Errorf("pandas read %d bytes of values, want %d rows of %d features", len(raw), d.Rows(), cols)
-	}
-	for i := range d.Rows() {
-		for j, v := range d.Row(i) {
-			w := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*(i*cols+j):]))
-			if v != v && w != w {
-				continue
-			}
-			if diff := int64(math.Float32bits(v)) - int64(math.Float32bits(w)); diff < -1 || diff > 1 {
-				return fmt.Errorf("row %d, feature %d: %v, pandas read %v", i, j+1, v, w)
-			}
-		}
-	}
-	return nil
+	return errors.Join(w.Flush(), f.Close())
 }

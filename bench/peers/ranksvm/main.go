@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
@@ -137,7 +136,7 @@ func machine(ctx context.Context, t *peer.Table, d *rank.Dataset) error {
 		return err
 	}
 	data := float64(4 * len(d.X))
-	if rss := peakRSS(); rss > 0 {
+	if rss := peer.PeakMemory(); rss > 0 {
 		t.Print(name+": data / peak resident memory", megabytes(rss), megabytes(data), data/rss, .8)
 	}
 	half := len(d.X) / 2
@@ -177,22 +176,6 @@ func machine(ctx context.Context, t *peer.Table, d *rank.Dataset) error {
 var sink float32
 
 func megabytes(bytes float64) string { return fmt.Sprintf("%.0f MB", bytes/1e6) }
-
-// peakRSS returns the most memory that this process has held, 0 where the system does
-// not tell.
-func peakRSS() float64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		var kb float64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &kb); n == 1 {
-			return 1024 * kb
-		}
-	}
-	return 0
-}
 
 // gap prints what our model lacks to one that was trained further, whose objective, the least one,
 // it returns.

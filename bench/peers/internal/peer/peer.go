@@ -291,9 +291,13 @@ func ResetMemory() float64 {
 	return memory("VmRSS")
 }
 
-// PeakMemory returns the most bytes that this process has held since ResetMemory, 0 where the
-// system does not say.
+// PeakMemory returns the most bytes that this process has held, since ResetMemory if that was
+// called, 0 where the system does not say.
 func PeakMemory() float64 { return memory("VmHWM") }
+
+// AnonymousMemory returns the bytes that this process holds and no file is behind, 0 where the
+// system does not say.
+func AnonymousMemory() float64 { return memory("RssAnon") }
 
 func memory(field string) float64 {
 	status, err := os.ReadFile("/proc/self/status")

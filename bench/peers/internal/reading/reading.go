@@ -1,0 +1,143 @@
+// Package reading compares readers of datasets with those of other programs on the same file: that
+// they read the same values, and in what time.
+package reading
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+// A Peer is a reader of another program.
+type Peer struct {
+	Name   string  // that readers.py knows
+	ULPs   uint32  // by which its values may differ from ours
+	Target float64 // least ratio wanted of its time to ours
+	Cores  []int   // numbers of cores to time both on
+}
+
+// LETOR returns the readers of LETOR text, with the ratios wanted. scikit-learn's values are equal
+// to the bit.
+func LETOR(sklearn, xgboost float64) []Peer {
+	return []Peer{{"sklearn", 0, sklearn, []int{1}}, {"xgboost", 1, xgboost, []int{1, 2}}}
+}
+
+// A File is a file to read.
+type File struct {
+	Name string // of the rows
+	Path string
+	Load func(threads int) (*rank.Dataset, error) // ours
+}
+
+// LETORFile returns a file that it writes d to, as LETOR text.
+func LETORFile(name, path string, d *rank.Dataset) (File, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return File{}, err
+	}
+	load := func(threads int) (*rank.Dataset, error) { return letor.Load(path, letor.Threads(threads)) }
+	return File{name, path, load}, errors.Join(letor.Write(f, d), f.Close())
+}
+
+// Start starts the peers.
+func Start(ctx context.Context) (*peer.Process, error) {
+	return peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/internal/reading/readers.py")
+}
+
+// Compare prints a row for each peer and number of cores, after a look at what each reads. The
+// peers' data get cols features.
+func Compare(t *peer.Table, python *peer.Process, f File, cols int, peers []Peer) error {
+	info, err := os.Stat(f.Path)
+	if err != nil {
+		return err
+	}
+	d, err := f.Load(0)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%s%d×%d, %.1f MB", f.Name, d.Rows(), cols, float64(info.Size())/1e6)
+	for _, p := range peers {
+		if err := check(python, f.Path, cols, p, d.ToSparse()); err != nil {
+			return fmt.Errorf("%s: %s: %w", what, p.Name, err)
+		}
+	}
+	for _, p := range peers {
+		for _, cores := range p.Cores {
+			r := peer.Row{
+				What: fmt.Sprintf("%s: %s, cores: %d", what, p.Name, cores), Target: p.Target,
+				Ours: func() (float64, error) { return seconds(f, cores) },
+				Peer: func() (float64, error) { return python.Seconds("%s %d %s %d", p.Name, cores, f.Path, cols) },
+			}
+			if err := t.Compare(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// seconds times a load on as many cores as threads.
+func seconds(f File, threads int) (float64, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+	runtime.GC() // so that no load pays for the garbage of another
+	start := time.Now()
+	_, err := f.Load(threads)
+	return time.Since(start).Seconds(), err
+}
+
+// check compares what a peer reads with d, which is sparse.
+func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset) error {
+	output := path + ".raw"
+	if _, err := python.Call("dump %s %s %d %s", p.Name, path, cols, output); err != nil {
+		return err
+	}
+	defer os.Remove(output)
+	f, err := os.ReadFile(output)
+	if err != nil {
+		return err
+	}
+	theirs := bytes.NewReader(f)
+	ends, columns := make([]int64, d.Rows()), make([]int64, len(d.Sparse.Columns))
+	values, labels := make([]float32, len(d.Sparse.Values)), make([]float32, d.Rows())
+	for _, to := range []any{ends, columns, values, labels} {
+		if err := binary.Read(theirs, binary.LittleEndian, to); err != nil {
+			return fmt.Errorf("read fewer values: %w", err)
+		}
+	}
+	if theirs.Len() > 0 || !slices.Equal(ends, int64s(d.Sparse.Offsets[1:])) ||
+		!slices.Equal(columns, int64s(d.Sparse.Columns)) {
+		return errors.New("read other rows or columns")
+	}
+	for i, y := range labels {
+		if y != float32(d.Labels[i]) {
+			return fmt.Errorf("read label %v of row %d, we %v", y, i, d.Labels[i])
+		}
+	}
+	for k, v := range d.Sparse.Values {
+		if w := values[k]; v == v || w == w { // not both are missing
+			if diff := math.Float32bits(v) - math.Float32bits(w) + p.ULPs; diff > 2*p.ULPs {
+				return fmt.Errorf("read value %d, not 0, as %v, we %v", k, w, v)
+			}
+		}
+	}
+	return nil
+}
+
+func int64s[T int | int32](v []T) []int64 {
+	out := make([]int64, len(v))
+	for i, n := range v {
+		out[i] = int64(n)
+	}
+	return out
+}
