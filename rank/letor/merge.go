@@ -435,11 +435,14 @@ func (p *stretch) measure(offsets []int) {
 	row, value := 0, 0
 	for _, run := range p.runs {
 		for i := range run.rows {
-			n := 0
 			end := int(p.ends[row] >> 1)
-			for _, v := range p.values[value:end] {
-				if v != 0 {
-					n++
+			n := end - value
+			if p.nonzero < len(p.values) {
+				n = 0
+				for _, v := range p.values[value:end] {
+					if v != 0 {
+						n++
+					}
 				}
 			}
 			offsets[run.dest+i+1] = n
