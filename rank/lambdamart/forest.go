@@ -7,22 +7,29 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A forest is a list of trees in the form of [trees.ForestAddF64], for datasets of a number of
-// columns. The keys of a block are, feature by feature, those of the columns that are used, then a
-// row of zeros for all features that the dataset lacks, then the rows that variants make of these.
-// Used are, of dense datasets, the columns up to the last one that trees look at, and of sparse
-// ones, which may be very wide, those that trees look at.
+// A forest is a list of trees in the form of [trees.ForestAddF64], for datasets of any number of
+// columns, dense or sparse. The keys of a block are those of the columns in spans, feature by
+// feature, then the rows that variants make of these. Features that a dataset lacks have keys of 0.
 type forest struct {
 	trees    []Tree
-	cols     int     // of the dataset
-	used     int     // of these
-	place    []int32 // of sparse columns: number among the used ones, or −1; nil for dense ones
+	spans    []columnRange // in ascending order
+	place    []int32       // number of each feature's row of keys; −1 for those outside of the spans
+	columns  int           // rows of keys of all spans
 	variants []variant
 
 	nodes, words     []uint32
 	leaves           []float64
 	nodesTo, wordsTo []int // where those of each tree end
 }
+
+// A columnRange is a range of columns that trees look at, with gaps of less than spanGap columns
+// between them.
+type columnRange struct {
+	from, to int // columns, to is not one of them
+	row      int // of the keys of the first
+}
+
+const spanGap = 16 // columns that the kernel of keys takes at once
 
 // A variant is a row of keys for splits that a feature's own row does not fit, in which missing is
 // greatest and goes right.
@@ -34,31 +41,9 @@ type variant struct {
 }
 
 // newForest brings valid trees into order.
-func newForest(list []Tree, cols int, sparse bool) *forest {
-	f := &forest{trees: list, cols: cols, nodesTo: make([]int, len(list)), wordsTo: make([]int, len(list))}
-	var looked []bool // by any tree at each column
-	if sparse {
-		looked = make([]bool, cols)
-	}
-	for i := range list {
-		for _, j := range list[i].Feature {
-			if int(j) < cols {
-				f.used = max(f.used, int(j)+1)
-				if sparse {
-					looked[j] = true
-				}
-			}
-		}
-	}
-	if sparse {
-		f.used, f.place = 0, make([]int32, cols)
-		for j, ok := range looked {
-			if f.place[j] = -1; ok {
-				f.place[j] = int32(f.used)
-				f.used++
-			}
-		}
-	}
+func newForest(list []Tree) *forest {
+	f := &forest{trees: list, nodesTo: make([]int, len(list)), wordsTo: make([]int, len(list))}
+	f.findSpans()
 	rowOf := map[variant]uint32{}
 	var w walk
 	for i := range list {
@@ -71,21 +56,38 @@ func newForest(list []Tree, cols int, sparse bool) *forest {
 	return f
 }
 
-// rows returns the number of rows of keys.
-func (f *forest) rows() int { return f.used + 1 + len(f.variants) }
-
-// fits reports whether the forest is for datasets like d.
-func (f *forest) fits(d *rank.Dataset) bool {
-	return f.cols == d.Cols && (f.place != nil) == (d.Sparse != nil)
-}
-
-// source returns the row of a feature's own keys.
-func (f *forest) source(feature int32) int {
-	if f.place != nil && int(feature) < f.cols {
-		return int(f.place[feature])
+// findSpans gives each feature that a tree looks at a row of keys.
+func (f *forest) findSpans() {
+	features := int32(0)
+	for i := range f.trees {
+		for _, j := range f.trees[i].Feature {
+			features = max(features, j+1)
+		}
 	}
-	return min(int(feature), f.used)
+	looked := make([]bool, features)
+	for i := range f.trees {
+		for _, j := range f.trees[i].Feature {
+			looked[j] = true
+		}
+	}
+	f.place = make([]int32, features)
+	for j, ok := range looked {
+		if f.place[j] = -1; !ok {
+			continue
+		}
+		if n := len(f.spans); n == 0 || j-f.spans[n-1].to >= spanGap {
+			f.spans = append(f.spans, columnRange{j, j, f.columns})
+		}
+		s := &f.spans[len(f.spans)-1]
+		for ; s.to <= j; s.to++ {
+			f.place[s.to] = int32(f.columns)
+			f.columns++
+		}
+	}
 }
+
+// rows returns the number of rows of keys.
+func (f *forest) rows() int { return f.columns + len(f.variants) }
 
 // addTree appends a tree.
 func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
@@ -98,7 +100,7 @@ func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
 			v, limit[n] = variant{t.Feature[s], false, false, i, s}, 1
 		}
 		if !v.missingLeft && !v.zero && v.tree < 0 {
-			row[n] = uint32(f.source(v.feature))
+			row[n] = uint32(f.place[v.feature])
 			continue
 		}
 		r, ok := rowOf[v]
@@ -131,14 +133,14 @@ func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
 	}
 }
 
-// A block is the memory of a worker that scores.
+// A block is the memory of a worker that scores a dataset.
 type block struct {
-	keys []int32 // of sparse datasets 0 from one block of rows to the next, but for those of variants
+	keys []int32 // 0 from one block of rows to the next where the dataset has no value
 	row  denseRow
 }
 
 // addBlock adds the values of the trees from up to to, without it, to the scores of up to 32 rows
-// of d from lo on. b is a new block, or was used for this forest before.
+// of d from lo on. b is a new block, or was used for this forest and d before.
 func (f *forest) addBlock(dst []float64, b *block, d *rank.Dataset, lo, from, to int) {
 	if b.keys == nil {
 		b.keys = make([]int32, f.rows()*trees.ForestRows)
@@ -175,16 +177,16 @@ func (f *forest) addBlock(dst []float64, b *block, d *rank.Dataset, lo, from, to
 }
 
 // listed calls do with the place of the key and the value of everything that rows of a sparse
-// dataset list in used columns.
+// dataset list in columns of spans.
 func (f *forest) listed(d *rank.Dataset, lo, rows int, do func(at int, v float32)) {
-	if f.place == nil {
+	if d.Sparse == nil {
 		return
 	}
 	for i := range rows {
 		columns, values := d.Sparse.Row(lo + i)
 		for k, j := range columns {
-			if p := f.place[j]; p >= 0 {
-				do(int(p)*trees.ForestRows+i, values[k])
+			if int(j) < len(f.place) && f.place[j] >= 0 {
+				do(int(f.place[j])*trees.ForestRows+i, values[k])
 			}
 		}
 	}
@@ -194,8 +196,13 @@ func (f *forest) listed(d *rank.Dataset, lo, rows int, do func(at int, v float32
 func (f *forest) fill(keys []int32, d *rank.Dataset, lo, rows int) {
 	const block = trees.ForestRows
 	nan := false
-	if f.place == nil {
-		nan = trees.ForestKeysF32(keys[:f.used*block], d.X[lo*d.Stride:], rows, f.used, d.Stride)
+	if d.Sparse == nil {
+		for _, s := range f.spans {
+			if cols := min(s.to, d.Cols) - s.from; cols > 0 {
+				dst := keys[s.row*block : (s.row+cols)*block]
+				nan = trees.ForestKeysF32(dst, d.X[lo*d.Stride+s.from:], rows, cols, d.Stride) || nan
+			}
+		}
 	} else {
 		f.listed(d, lo, rows, func(at int, v float32) {
 			keys[at] = trees.ForestKey(v)
@@ -203,13 +210,12 @@ func (f *forest) fill(keys []int32, d *rank.Dataset, lo, rows int) {
 		})
 	}
 	for n, v := range f.variants {
-		row := (*[block]int32)(keys[(f.used+1+n)*block:])
-		source := f.source(v.feature)
+		row := (*[block]int32)(keys[(f.columns+n)*block:])
 		if v.tree >= 0 {
 			t := &f.trees[v.tree]
 			for i := range rows {
 				var value float32
-				if int(v.feature) < f.cols {
+				if int(v.feature) < d.Cols {
 					value = valueOf(d, lo+i, v.feature)
 				}
 				row[i] = 1
@@ -219,7 +225,7 @@ func (f *forest) fill(keys []int32, d *rank.Dataset, lo, rows int) {
 			}
 			continue
 		}
-		*row = [block]int32(keys[source*block:])
+		*row = [block]int32(keys[f.place[v.feature]*block:])
 		if !nan && !v.zero {
 			continue
 		}

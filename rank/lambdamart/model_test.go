@@ -172,6 +172,7 @@ var shapes = map[string]shape{
 	"65 leaves":   {30, 9, 65, true, true, true},
 	"300 leaves":  {136, 5, 300, true, true, true},
 	"1100 leaves": {40, 2, 1100, true, false, true}, // walked through on every tier
+	"far apart":   {2000, 3, 20, true, true, true},
 	"no trees":    {3, 0, 1, false, false, false},
 	"no features": {0, 2, 1, false, false, false},
 }
@@ -180,24 +181,59 @@ func TestScore(t *testing.T) {
 	for name, s := range shapes {
 		rng := rand.New(rand.NewPCG(1, uint64(s.leaves)))
 		m := randomModel(rng, s)
-		for _, cols := range []int{s.features, s.features + 3, max(s.features-2, 0)} {
-			d := randomData(rng, 1+rng.IntN(700), cols)
-			for _, tier := range cpu.Available() {
-				got := make([]float64, d.Rows())
-				restore := cpu.Force(tier)
-				err := m.ScoreInto(t.Context(), got, d.FirstColumns(s.features))
-				restore()
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
-				for i, g := range got {
-					if want := specScore(m, d.Row(i)); g != want || m.Score(d.Row(i)) != want {
-						t.Fatalf("%s, %v, %d columns: row %d scores %v and %v, want %v", name, tier, cols, i, g,
-							m.Score(d.Row(i)), want)
-					}
+		data := make([]*rank.Dataset, 3)
+		want := make([][]float64, len(data))
+		for i, cols := range []int{s.features, s.features + 3, max(s.features-2, 0)} {
+			data[i] = randomData(rng, 1+rng.IntN(700), cols)
+			for row := range data[i].Rows() {
+				x := data[i].Row(row)
+				want[i] = append(want[i], specScore(m, x))
+				if got := m.Score(x); got != want[i][row] {
+					t.Fatalf("%s, %d columns: row %d scores %v, want %v", name, cols, row, got, want[i][row])
 				}
 			}
 		}
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			scorer, err := m.Scorer()
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for i, d := range data {
+				got := make([]float64, d.Rows())
+				if err := scorer.ScoreInto(t.Context(), got, d.FirstColumns(s.features)); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				for row, g := range got {
+					if g != want[i][row] {
+						t.Fatalf("%s, %v, %d columns: row %d scores %v, want %v", name, tier, d.Cols, row, g,
+							want[i][row])
+					}
+				}
+			}
+			restore()
+		}
+	}
+}
+
+// A scorer is ready for data of any number of columns from the start.
+func TestScorerColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	s, err := randomModel(rng, shape{20, 20, 32, true, true, true}).Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Threads = 1
+	wide, narrow := randomData(rng, 2, 20), randomData(rng, 2, 9)
+	dst := make([]float64, 2)
+	if n := testing.AllocsPerRun(5, func() {
+		for _, d := range []*rank.Dataset{wide, narrow} {
+			if err := s.ScoreInto(t.Context(), dst, d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}); n > 20 {
+		t.Errorf("two calls allocate %v times", n)
 	}
 }
 

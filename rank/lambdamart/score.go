@@ -3,7 +3,6 @@ package lambdamart
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -73,7 +72,7 @@ type Scorer struct {
 	Threads int // goroutines; 0 means one a processor. Scores do not depend on it
 
 	model  *Model
-	forest atomic.Pointer[forest] // for datasets like the last
+	forest *forest
 }
 
 // Scorer validates the model and makes it ready for scoring. Later changes to the model must not be
@@ -82,7 +81,7 @@ func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return &Scorer{model: m}, nil
+	return &Scorer{model: m, forest: newForest(m.Trees)}, nil
 }
 
 // Features returns the number of features that the model knows.
@@ -152,18 +151,13 @@ const scoreBlocks = 16
 
 // add adds the values of the trees from up to to, without it, to the scores.
 func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, from, to int) error {
-	f := s.forest.Load()
-	if f == nil || !f.fits(d) {
-		f = newForest(s.model.Trees, d.Cols, d.Sparse != nil)
-		s.forest.Store(f)
-	}
 	const rows = scoreBlocks * trees.ForestRows
 	tasks := (len(dst) + rows - 1) / rows
 	workers := min(parallel.Threads(s.Threads), tasks)
 	blocks := make([]block, workers)
 	return parallel.For(ctx, workers, tasks, func(worker, task int) {
 		for lo := task * rows; lo < min((task+1)*rows, len(dst)); lo += trees.ForestRows {
-			f.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &blocks[worker], d, lo, from, to)
+			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &blocks[worker], d, lo, from, to)
 		}
 	})
 }
