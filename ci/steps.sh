@@ -57,7 +57,7 @@ setup() {
 	command -v gcc >/dev/null || missing+=(gcc libc6-dev)          # go test -race
 	command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
 	command -v aarch64-linux-gnu-as >/dev/null || missing+=(binutils-aarch64-linux-gnu) # ci/lint
-	command -v llvm-mca >/dev/null || missing+=(llvm) # ci/mca
+	command -v llvm-mca-19 >/dev/null || missing+=(llvm-19) # ci/mca
 	if [ ${#missing[@]} -gt 0 ]; then
 		echo "installing ${missing[*]}"
 		local sudo=

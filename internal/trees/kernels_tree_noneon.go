@@ -3,17 +3,6 @@
 package trees
 
 // Kernels that have assembly on amd64 alone.
-//
-// Adding to a histogram is four scalar instructions per update, which the compiler writes as well,
-// and vectors of two cells or two float64 are not worth the moves between them.
-
-func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
-	histogramU8Generic(hist, bins, stride, rows, gh)
-}
-
-func subI64(dst, a, b []int64) {
-	subI64Generic(dst, a, b)
-}
 
 func bestSplitI64(cells []int64, start, total int64, alpha, lambda,
 	minHess float64) (gain float64, bin int, sum int64) {
@@ -23,12 +12,4 @@ func bestSplitI64(cells []int64, start, total int64, alpha, lambda,
 func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8,
 	left *[4]uint64) int {
 	return partitionRowsGeneric(rowsL, ghL, rows, gh, rowsR, ghR, col, left)
-}
-
-func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
-	return binF32Generic(dst, x, stride, bounds, zeroMissing)
-}
-
-func interleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
-	interleaveU8Generic(dst, stride, cols, pitch, n)
 }

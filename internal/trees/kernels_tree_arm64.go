@@ -1,0 +1,106 @@
+//go:build !purego
+
+package trees
+
+import (
+	"math/bits"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+	kern.RaceWrite(hist)
+	kern.RaceRead(rows)
+	kern.RaceRead(gh)
+	if !cpu.UseNEON {
+		histogramU8Generic(hist, bins, stride, rows, gh)
+		return
+	}
+	for i := 0; i < len(gh); i += histogramRows {
+		end := min(i+histogramRows, len(gh))
+		from, listed := i*stride, rows
+		if rows != nil {
+			from, listed = 0, rows[i:end]
+		}
+		touchRows(bins[from:], stride, len(hist)/HistogramCells, listed, end-i)
+		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
+			histogramU8NEON(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed,
+				gh[i:end])
+		}
+	}
+}
+
+// histogramU8NEON adds len(gh) rows to eight histograms.
+//
+//go:noescape
+func histogramU8NEON(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)
+
+func subI64(dst, a, b []int64) {
+	kern.RaceWrite(dst)
+	kern.RaceRead(a)
+	kern.RaceRead(b)
+	if !cpu.UseNEON {
+		subI64Generic(dst, a, b)
+		return
+	}
+	subI64NEON(dst, a, b)
+}
+
+//go:noescape
+func subI64NEON(dst, a, b []int64)
+
+// A binTree holds bounds as a perfect binary search tree: node j, from 1 on, has the children 2j
+// and 2j+1. Its keys are unsigned integers in the order of the values.
+type binTree struct {
+	key [256]uint32 // descending from left to right
+}
+
+func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
+	kern.RaceWrite(dst)
+	kern.RaceReadRows(x, len(dst), 1, stride)
+	kern.RaceRead(bounds)
+	if !cpu.UseNEON {
+		return binF32Generic(dst, x, stride, bounds, zeroMissing)
+	}
+	var t binTree
+	depth := bits.Len(uint(len(bounds)))
+	for level := range depth {
+		step := 1 << (depth - level)
+		// The nodes of a level are every step-th bound, counted from the end.
+		for i, at := 1<<level, 1<<depth-1-step/2; at >= 0; i, at = i+1, at-step {
+			if t.key[i] = 1<<32 - 1; at < len(bounds) {
+				t.key[i] = uint32(kern.FloatKey(bounds[at])) ^ 1<<31
+			}
+		}
+	}
+	zero := uint32(0)
+	if zeroMissing {
+		zero = 1
+	}
+	return binF32NEON(dst, x, stride, &t, depth, zero) > 0
+}
+
+// binF32NEON returns the number of missing values, zero among them if zero is 1.
+//
+//go:noescape
+func binF32NEON(dst []uint8, x []float32, stride int, t *binTree, depth int, zero uint32) (missing int)
+
+func interleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
+	kern.RaceReadRows(cols, 8, n, pitch)
+	if !cpu.UseNEON {
+		interleaveU8Generic(dst, stride, cols, pitch, n)
+		return
+	}
+	kern.RaceWrite(dst[:(n-1)*stride+8])
+	even := n &^ 15
+	interleaveU8NEON(dst, stride, cols, pitch, even)
+	if even < n {
+		interleaveU8Generic(dst[even*stride:], stride, cols[even:], pitch, n-even)
+	}
+}
+
+// interleaveU8NEON takes n rows, a multiple of 16.
+//
+//go:noescape
+func interleaveU8NEON(dst []uint8, stride int, cols []uint8, pitch, n int)
