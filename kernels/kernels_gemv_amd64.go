@@ -241,35 +241,11 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	switch {
-	case !cpu.UseAVX2 && !cpu.UseAVX512:
-		return spmvF32WideGeneric(dst, offsets, index, value, x)
-	case len(x) > blockLen:
-		return spmvF32WideBlocks(dst, offsets, index, value, x)
+	// A negative index, taken as an unsigned number of 32 bits, is no column of so short an x.
+	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= math.MaxInt32 {
+		return spmvF32WideAVX2(dst, offsets, index, value, x)
 	}
-	return spmvF32WideAVX2(dst, offsets, index, value, x)
-}
-
-// spmvF32WideBlocks adds up the products of rows block by block of columns.
-func spmvF32WideBlocks(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
-	for i := range dst {
-		var part [1]float64
-		sum := 0.0
-		end := offsets[i+1]
-		for lo := offsets[i]; lo < end; {
-			hi := lo + 1
-			for block := index[lo] / blockLen; hi < end && index[hi]/blockLen == block; {
-				hi++
-			}
-			if spmvF32WideAVX2(part[:], []int{lo, hi}, index, value, x) == 0 {
-				return i
-			}
-			sum += part[0]
-			lo = hi
-		}
-		dst[i] = sum
-	}
-	return len(dst)
+	return spmvF32WideGeneric(dst, offsets, index, value, x)
 }
 
 //go:noescape
@@ -281,8 +257,7 @@ func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, 
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// A negative index, taken as an unsigned number of 32 bits, is no column of a dst as short as
-	// that.
+	// See above.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(dst) <= math.MaxInt32 {
 		return spmvTF32WideAVX2(dst, offsets, index, value, c)
 	}

@@ -339,20 +339,25 @@ TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $0-96
 // func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
 // Requires: AVX2, FMA3
 //
-// An element at a time into its lane, on the stack; the sum of the lanes as in gemv. R11: dst;
-// BX: rows; R10: row; R12: offsets; SI: index; DI: value; R8: x; R9: len(x); DX, R13: element and
-// end; Y13: −0.
-TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $256-128
+// Two elements at a time, each into its lane, on the stack; the sum of the lanes as in gemv. The
+// end of a row is hard to predict: where its elements are odd in number the first one goes before
+// the others, else that one is added to a lane that nothing reads, without a branch. An index that
+// is not below R9 is no column, or begins a block of columns: then the lanes are summed up. R11:
+// dst; BX: rows; R10: row; R12: offsets; SI: index; DI: value; R8: x; R9: end of the block of x;
+// DX, R13: element and end; CX: whether they are odd in number; X11: sum of the blocks before;
+// Y13: −0.
+TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $272-128
 	MOVQ dst_base+0(FP), R11
 	MOVQ dst_len+8(FP), BX
 	MOVQ offsets_base+24(FP), R12
 	MOVQ index_base+48(FP), SI
 	MOVQ value_base+72(FP), DI
 	MOVQ x_base+96(FP), R8
-	MOVQ x_len+104(FP), R9
 	VPCMPEQD Y13, Y13, Y13
 	VPSLLQ $63, Y13, Y13
 	VXORPD X12, X12, X12
+	VMOVSD X12, 256(SP) // the lane that nothing reads
+	MOVQ $32, 264(SP)   // and its place
 	XORQ R10, R10
 	MOVQ (R12), DX
 
@@ -360,6 +365,15 @@ row:
 	CMPQ R10, BX
 	JGE done
 	MOVQ 8(R12)(R10*8), R13
+	VXORPD X11, X11, X11
+	XORL AX, AX
+
+block:
+	// The end of the block of column AX.
+	ORL $(const_blockLen-1), AX
+	LEAQ 1(AX), R9
+	CMPQ R9, x_len+104(FP)
+	CMOVQGT x_len+104(FP), R9
 	VMOVUPD Y13, 0(SP)
 	VMOVUPD Y13, 32(SP)
 	VMOVUPD Y13, 64(SP)
@@ -368,23 +382,50 @@ row:
 	VMOVUPD Y13, 160(SP)
 	VMOVUPD Y13, 192(SP)
 	VMOVUPD Y13, 224(SP)
+	MOVQ R13, CX
+	SUBQ DX, CX
+	JEQ sum
+	MOVL (SI)(DX*4), AX
+	CMPQ AX, R9
+	JAE beyond
+	VCVTSS2SD (DI)(DX*4), X12, X0
+	VMOVSD (R8)(AX*8), X1
+	ANDL $31, AX
+	ANDL $1, CX
+	CMOVLEQ 264(SP), AX
+	VFMADD213SD (SP)(AX*8), X0, X1
+	VMOVSD X1, (SP)(AX*8)
+	ADDQ CX, DX
 	JMP more
 
-element:
+	PCALIGN $32
+
+two:
+	VCVTPS2PD (DI)(DX*4), X0
 	MOVL (SI)(DX*4), AX
-	VCVTSS2SD (DI)(DX*4), X12, X0
-	INCQ DX
 	CMPQ AX, R9
-	JAE done
-	MOVL AX, CX
-	ANDL $31, CX
-	VMOVSD (SP)(CX*8), X1
-	VFMADD231SD (R8)(AX*8), X0, X1
-	VMOVSD X1, (SP)(CX*8)
+	JAE beyond
+	VMOVSD (R8)(AX*8), X1
+	ANDL $31, AX
+	VFMADD213SD (SP)(AX*8), X0, X1
+	VMOVSD X1, (SP)(AX*8)
+	VUNPCKHPD X0, X0, X0
+	MOVL 4(SI)(DX*4), AX
+	CMPQ AX, R9
+	JAE second
+	VMOVSD (R8)(AX*8), X1
+	ANDL $31, AX
+	VFMADD213SD (SP)(AX*8), X0, X1
+	VMOVSD X1, (SP)(AX*8)
+	PREFETCHT0 1024(SI)(DX*4)
+	PREFETCHT0 1024(DI)(DX*4)
+	ADDQ $2, DX
 
 more:
 	CMPQ DX, R13
-	JLT element
+	JLT two
+
+sum:
 	VMOVUPD 0(SP), Y0
 	VMOVUPD 32(SP), Y1
 	VMOVUPD 128(SP), Y4
@@ -397,10 +438,19 @@ more:
 	VADDPD Y5, Y1, Y1
 	VADDPD Y1, Y0, Y0
 	HALVE_F64
-	VADDSD X12, X0, X0
-	VMOVSD X0, (R11)(R10*8)
+	VADDSD X0, X11, X11
+	CMPQ DX, R13
+	JLT block
+	VMOVSD X11, (R11)(R10*8)
 	INCQ R10
 	JMP row
+
+second:
+	INCQ DX
+
+beyond:
+	CMPQ AX, x_len+104(FP)
+	JLT sum
 
 done:
 	MOVQ R10, ret+120(FP)
@@ -410,9 +460,10 @@ done:
 // func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
 // Requires: AVX2, FMA3
 //
-// An element at a time. R8: c; BX: rows; R10: row; R12: offsets; SI: index; DI: value;
-// R11: dst; R9: len(dst); DX, R13: element and end; X2: c[i].
-TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $0-128
+// Two elements at a time; the first one of an odd number as in spmvF32WideAVX2. R8: c; BX: rows;
+// R10: row; R12: offsets; SI: index; DI: value; R11: dst; R9: len(dst); DX, R13: element and end;
+// CX: whether they are odd in number; X2: c[i].
+TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $16-128
 	MOVQ dst_base+0(FP), R11
 	MOVQ dst_len+8(FP), R9
 	MOVQ offsets_base+24(FP), R12
@@ -421,6 +472,9 @@ TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $0-128
 	MOVQ c_base+96(FP), R8
 	MOVQ c_len+104(FP), BX
 	VXORPD X12, X12, X12
+	VMOVSD X12, 0(SP) // what nothing reads
+	LEAQ 0(SP), AX
+	MOVQ AX, 8(SP) // and its address
 	XORQ R10, R10
 	MOVQ (R12), DX
 
@@ -429,21 +483,43 @@ row:
 	JGE done
 	MOVQ 8(R12)(R10*8), R13
 	VMOVSD (R8)(R10*8), X2
-	JMP more
-
-element:
+	MOVQ R13, CX
+	SUBQ DX, CX
+	JEQ next
 	MOVL (SI)(DX*4), AX
-	VCVTSS2SD (DI)(DX*4), X12, X0
-	INCQ DX
 	CMPQ AX, R9
 	JAE done
-	VMOVSD (R11)(AX*8), X1
-	VFMADD231SD X0, X2, X1
+	VCVTSS2SD (DI)(DX*4), X12, X0
+	LEAQ (R11)(AX*8), AX
+	ANDL $1, CX
+	CMOVQEQ 8(SP), AX
+	VFMADD213SD (AX), X2, X0
+	VMOVSD X0, (AX)
+	ADDQ CX, DX
+	JMP more
+
+	PCALIGN $32
+
+two:
+	VCVTPS2PD (DI)(DX*4), X0
+	VUNPCKHPD X0, X0, X1
+	MOVL (SI)(DX*4), AX
+	CMPQ AX, R9
+	JAE done
+	VFMADD213SD (R11)(AX*8), X2, X0
+	VMOVSD X0, (R11)(AX*8)
+	MOVL 4(SI)(DX*4), AX
+	CMPQ AX, R9
+	JAE done
+	VFMADD213SD (R11)(AX*8), X2, X1
 	VMOVSD X1, (R11)(AX*8)
+	ADDQ $2, DX
 
 more:
 	CMPQ DX, R13
-	JLT element
+	JLT two
+
+next:
 	INCQ R10
 	JMP row
 

@@ -73,16 +73,16 @@ func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []flo
 	for i := range dst {
 		var lane [32]float64
 		clearLanes(lane[:])
-		sum, block := 0.0, 0
+		sum, end := 0.0, kern.BlockLen // of the block of columns
 		value := value[offsets[i]:offsets[i+1]]
 		for k, j := range index[offsets[i]:offsets[i+1]] {
 			if uint(j) >= uint(len(x)) {
 				return i
 			}
-			if b := int(j) / kern.BlockLen; b != block {
+			if int(j) >= end {
 				sum += sumLanesF64(&lane)
 				clearLanes(lane[:])
-				block = b
+				end = (int(j)/kern.BlockLen + 1) * kern.BlockLen
 			}
 			l := &lane[j%32]
 			*l = math.FMA(float64(value[k]), x[j], *l)
