@@ -53,16 +53,19 @@ type Dataset struct {
 	Source Source
 }
 
-// A Source is where the rows of a dataset stand in a text; the zero value says that they were not
-// read from one.
+// A Source is where the rows of a dataset stand in files; the zero value says that they were not
+// read from any.
 type Source struct {
 	File string    // "" when it has no name
-	Runs []LineRun // by ascending rows, the first from row 0 on
+	Runs []LineRun // by ascending rows; those before the first were not read from a file
 }
 
 // A LineRun says that the rows from Row on, up to that of the next run, stand in the lines from
 // Line on.
-type LineRun struct{ Row, Line int }
+type LineRun struct {
+	Row, Line int    // a line of 0 says that the rows were not read from a file
+	File      string // of rows that Concat has put together; "" means that of the Source
+}
 
 // NewDataset returns a dataset of the given number of rows and columns with all
 // features and labels zero, rows padded to 64 bytes, and no queries yet.
@@ -149,26 +152,43 @@ func (d *Dataset) ToSparse() *Dataset {
 	return &sparse
 }
 
-// Line returns the line, from 1, of row i in the file that the dataset was read from, or 0 when it
-// was not read from one file.
-func (d *Dataset) Line(i int) int {
-	n, found := slices.BinarySearchFunc(d.Source.Runs, i,
-		func(r LineRun, row int) int { return cmp.Compare(r.Row, row) })
-	if !found {
-		n--
+// add enters where a row stands that comes next: where row i of d does.
+func (s *Source) add(row int, d *Dataset, i int) {
+	here, last := LineRun{row, d.Line(i), cmp.Or(d.place(i).File, d.Source.File)}, LineRun{}
+	if n := len(s.Runs); n > 0 {
+		last = s.Runs[n-1]
 	}
-	if n < 0 {
+	if here.Line > 0 && (last.Line == 0 || here.File != last.File || here.Line-row != last.Line-last.Row) ||
+		here.Line == 0 && last.Line > 0 {
+		s.Runs = append(s.Runs, here)
+	}
+}
+
+// place returns the run that row i is in, the zero one where there are none.
+func (d *Dataset) place(i int) LineRun {
+	n, _ := slices.BinarySearchFunc(d.Source.Runs, i+1,
+		func(r LineRun, row int) int { return cmp.Compare(r.Row, row) })
+	if n == 0 {
+		return LineRun{}
+	}
+	return d.Source.Runs[n-1]
+}
+
+// Line returns the line, from 1, of row i in the file that it was read from, or 0 when it was not
+// read from one. The lines of a binary file are its rows.
+func (d *Dataset) Line(i int) int {
+	run := d.place(i)
+	if run.Line == 0 {
 		return 0
 	}
-	run := d.Source.Runs[n]
 	return run.Line + i - run.Row
 }
 
-// RowError returns an error about row i: a *[ParseError] with its line in the file, or, when the
-// dataset was not read from one file, an error that names the row, counted from 0.
+// RowError returns an error about row i: a *[ParseError] with its file and its line there, or, when
+// it was not read from a file, an error that names the row, counted from 0.
 func (d *Dataset) RowError(i int, err error) error {
 	if line := d.Line(i); line > 0 {
-		return &ParseError{File: d.Source.File, Line: line, Err: err}
+		return &ParseError{File: cmp.Or(d.place(i).File, d.Source.File), Line: line, Err: err}
 	}
 	return fmt.Errorf("row %d: %w", i, err)
 }
@@ -183,6 +203,9 @@ func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1
 // The rows and queries of parts without weights weigh 1 when other parts have weights. Document ids
 // and positions are kept when all parts have them, names of columns when all parts have names and
 // agree on those that they share.
+//
+// It has no error to return: where a part is a mapped file that may be cut meanwhile, see
+// rank/datafile.
 func Concat(parts ...*Dataset) *Dataset {
 	rows, cols, sparse := 0, 0, false
 	ids, positions := len(parts) > 0, len(parts) > 0
@@ -218,8 +241,9 @@ func Concat(parts ...*Dataset) *Dataset {
 		if queryWeights {
 			d.QueryWeights = appendWeights(d.QueryWeights, p.QueryWeights, p.Queries())
 		}
-		if !sparse {
-			for i := range p.Rows() {
+		for i := range p.Rows() {
+			d.Source.add(row+i, p, i)
+			if !sparse {
 				copy(d.Row(row+i), p.Row(i))
 			}
 		}

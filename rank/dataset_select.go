@@ -154,13 +154,7 @@ func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	out.Weights, out.Positions = pick(d.Weights, rows), pick(d.Positions, rows)
 	out.Source.File = d.Source.File
 	for i, r := range rows {
-		line := d.Line(r)
-		if line == 0 {
-			break
-		}
-		if runs := out.Source.Runs; i == 0 || line-i != runs[len(runs)-1].Line-runs[len(runs)-1].Row {
-			out.Source.Runs = append(runs, LineRun{Row: i, Line: line})
-		}
+		out.Source.add(i, d, r)
 	}
 	out.Absent = min(d.Absent, out.zeros(d.Absent))
 	return out

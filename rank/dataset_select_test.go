@@ -25,7 +25,7 @@ func full() *Dataset {
 	d.Offsets, d.QueryIDs, d.QueryWeights = []int{0, 2, 3, 6, 7}, []string{"a", "b", "c", "d"}, []float64{1, 2, 3, 4}
 	d.Names = []string{"x", "y", "z"}
 	d.Absent = 5
-	d.Source = Source{"f.txt", []LineRun{{0, 10}, {4, 24}}}
+	d.Source = Source{"f.txt", []LineRun{{Row: 0, Line: 10}, {Row: 4, Line: 24}}}
 	return d
 }
 

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -87,6 +88,17 @@ func TestConcat(t *testing.T) {
 	}
 	if d := Concat(a, b); strings.Join(d.DocIDs, "") != "xyzu" {
 		t.Errorf("document ids %q", d.DocIDs)
+	}
+	a.Source = Source{"a", []LineRun{{Row: 0, Line: 2}, {Row: 1, Line: 5}}}
+	b.Source = Source{"b", []LineRun{{Row: 0, Line: 7}}}
+	d, err := Concat(Concat(a, NewDataset(1, 2)), b).SubsetRows([]int{4, 3, 2, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"b:7: bad", "row 1: bad", "a:6: bad", "a:5: bad", "a:2: bad"} {
+		if got := d.RowError(i, errors.New("bad")).Error(); got != want {
+			t.Errorf("row %d: %s, want %s", i, got, want)
+		}
 	}
 	if d := Concat(); d.Rows() != 0 || d.Validate() != nil {
 		t.Errorf("%+v", d)

@@ -244,7 +244,7 @@ func TestTrainTreesErrors(t *testing.T) {
 	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ",
 		"beyond the 8 columns asked for (the training data have no more)")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
-	fail(t, exitFailure, "", append(valid, high), train+": ", "the objective pairwise takes any")
+	fail(t, exitFailure, "", append(valid, high), high+":1: ", "the objective pairwise takes any")
 	if left := names(t, dir); left != nil {
 		t.Errorf("left %q", left)
 	}

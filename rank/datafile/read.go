@@ -33,7 +33,8 @@ type File struct {
 //
 // Open checks everything by which later code finds its way in the file, in time that does not
 // depend on the features where these are dense, and with a look at the column of each value where
-// they are sparse. What breaks the rules of the format is an *fs.PathError.
+// they are sparse. What breaks the rules of the format is an *fs.PathError. The lines of the
+// dataset, which errors about its rows name, are its rows, counted from 1.
 //
 // A file must not change while it is open. Where one that is cut, or whose disk fails, is touched
 // then, functions of this module that return an error return one; other code that touches it ends
@@ -51,6 +52,7 @@ func Open(path string) (*File, error) {
 		}
 		return nil, err
 	}
+	d.Source.File = path
 	return &File{d, m}, nil
 }
 
@@ -145,6 +147,7 @@ func (h *header) dataset(b []byte) (*rank.Dataset, error) {
 		in[s.kind] = b[s.offset:][:s.size:s.size]
 	}
 	d := &rank.Dataset{Cols: int(h.cols), Labels: view[float64](in[labels]), Absent: int64(h.absent)}
+	d.Source.Runs = []rank.LineRun{{Line: 1}} // the lines are the rows
 	if in[denseFeatures] != nil {
 		d.X, d.Stride = view[float32](in[denseFeatures]), rank.Stride(d.Cols)
 	} else {

@@ -526,8 +526,8 @@ func checkLines(t *testing.T, d *rank.Dataset, text string) {
 			}
 		}
 	}
-	if d := rank.Concat(d, d); d.Line(0) != 0 {
-		t.Fatalf("rows of several files are in line %d", d.Line(0))
+	if twice := rank.Concat(d, d); twice.Line(d.Rows()) != d.Line(0) {
+		t.Fatalf("the first row stands in line %d, and %d when there are more", d.Line(0), twice.Line(d.Rows()))
 	}
 }
 

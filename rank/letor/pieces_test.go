@@ -37,8 +37,8 @@ func join(o *readOptions, r io.Reader, size int) (all *rank.Dataset, pieces int,
 	row := 0
 	for _, d := range list {
 		for i := range d.Rows() {
-			if n := len(all.Source.Runs); n == 0 || d.Line(i) != all.Line(row+i) {
-				all.Source.Runs = append(all.Source.Runs, rank.LineRun{Row: row + i, Line: d.Line(i)})
+			if d.Line(i) != all.Line(row+i) {
+				return nil, 0, fmt.Errorf("line %d of a piece is line %d of all", d.Line(i), all.Line(row+i))
 			}
 		}
 		copy(all.DocIDs[min(row, len(all.DocIDs)):], d.DocIDs)
