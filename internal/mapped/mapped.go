@@ -45,6 +45,9 @@ func Open(f *os.File, size int64) (*File, error) {
 	return m, nil
 }
 
+// Foreign reports whether Bytes is memory that Go's collector knows nothing of.
+func (m *File) Foreign() bool { return m.unmap != nil }
+
 // Create makes a file of so many zeros, which must not exist yet, and maps it to be read and
 // written. It has its place on the disk then. The file is removed at once where the operating
 // system has its content live on, and elsewhere when it is closed.

@@ -82,7 +82,7 @@ func open(f *os.File) (m *mapped.File, d *rank.Dataset, err error) {
 			mapped.Sequential(m.Bytes[s.offset:][:s.size])
 		}
 	}
-	d, err = h.dataset(m.Bytes)
+	d, err = h.dataset(m.Bytes, m.Foreign())
 	return m, d, err
 }
 
@@ -136,12 +136,13 @@ func read(r io.Reader, size int64) (*rank.Dataset, error) {
 		if k, _ := io.ReadFull(r, make([]byte, 1)); k > 0 {
 			return nil, fmt.Errorf("more than the %d bytes that the header says", h.size)
 		}
-		return h.dataset(b)
+		return h.dataset(b, false)
 	}
 }
 
-// dataset returns what the file b holds. It shares memory with b.
-func (h *header) dataset(b []byte) (*rank.Dataset, error) {
+// dataset returns what the file b holds. It shares memory with b, which is foreign where Go's
+// collector knows nothing of it.
+func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 	var in [kinds + 1][]byte
 	for _, s := range h.sections {
 		in[s.kind] = b[s.offset:][:s.size:s.size]
@@ -166,17 +167,17 @@ func (h *header) dataset(b []byte) (*rank.Dataset, error) {
 		return nil, fmt.Errorf("%v: %w", queryOffsets, err)
 	}
 	d.Offsets = slices.Clone(d.Offsets) // they and the ids of queries outlive the file in results
-	if d.QueryIDs, err = list(in[queryIDEnds], string(in[queryIDText])); err != nil {
+	if d.QueryIDs, err = list(in[queryIDEnds], string(in[queryIDText]), false); err != nil {
 		return nil, fmt.Errorf("%v: %w", queryIDEnds, err)
 	}
 	if in[docIDEnds] != nil {
 		text := unsafe.String(unsafe.SliceData(in[docIDText]), len(in[docIDText]))
-		if d.DocIDs, err = list(in[docIDEnds], text); err != nil {
+		if d.DocIDs, err = list(in[docIDEnds], text, foreign); err != nil {
 			return nil, fmt.Errorf("%v: %w", docIDEnds, err)
 		}
 	}
 	if in[nameEnds] != nil {
-		if d.Names, err = list(in[nameEnds], string(in[nameText])); err != nil {
+		if d.Names, err = list(in[nameEnds], string(in[nameText]), false); err != nil {
 			return nil, fmt.Errorf("%v: %w", nameEnds, err)
 		}
 	}
@@ -259,26 +260,47 @@ func checkColumns(x *rank.CSR, cols int) error {
 	return nil
 }
 
-// list returns the strings of text that end where ends says.
-func list(ends []byte, text string) ([]string, error) {
+// A word is a string of foreign text as it is in memory.
+type word struct {
+	text uintptr
+	size int
+}
+
+// list returns the strings of text that end where ends says. Those of foreign text, of which there
+// may be millions, are kept where the collector does not look for them.
+func list(ends []byte, text string, foreign bool) ([]string, error) {
 	const block = 1 << 15
-	s := hugepages.Make[string](len(ends) / 8)
+	n := len(ends) / 8
+	var s []string
+	var words []word
+	if foreign {
+		memory := mapped.Buffer(n * int(unsafe.Sizeof(word{})))
+		words = unsafe.Slice((*word)(unsafe.Pointer(unsafe.SliceData(memory))), n)
+		s = unsafe.Slice((*string)(unsafe.Pointer(unsafe.SliceData(words))), n)
+	} else {
+		s = hugepages.Make[string](n)
+	}
+	first := uintptr(unsafe.Pointer(unsafe.StringData(text)))
 	end := func(i int) uint64 { // of string i−1
 		if i == 0 {
 			return 0
 		}
 		return binary.LittleEndian.Uint64(ends[8*i-8:])
 	}
-	wrong := make([]error, (len(s)+block-1)/block)
+	wrong := make([]error, (n+block-1)/block)
 	parallel.For(context.Background(), parallel.Threads(0), len(wrong), func(_, t int) {
 		from := end(t * block)
-		for i := t * block; i < min((t+1)*block, len(s)); i++ {
+		for i := t * block; i < min((t+1)*block, n); i++ {
 			to := end(i + 1)
 			if to < from || to > uint64(len(text)) {
 				wrong[t] = fmt.Errorf("number %d is %d after %d, of %d bytes", i, to, from, len(text))
 				return
 			}
-			s[i] = text[from:to]
+			if foreign {
+				words[i] = word{first + uintptr(from), int(to - from)}
+			} else {
+				s[i] = text[from:to]
+			}
 			from = to
 		}
 	})
@@ -287,7 +309,7 @@ func list(ends []byte, text string) ([]string, error) {
 			return nil, err
 		}
 	}
-	if last := end(len(s)); last != uint64(len(text)) {
+	if last := end(n); last != uint64(len(text)) {
 		return nil, fmt.Errorf("they end with %d, want %d", last, len(text))
 	}
 	return s, nil

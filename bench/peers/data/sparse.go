@@ -57,14 +57,25 @@ func memory(ctx context.Context, t *peer.Table, path, what string) error {
 	if err != nil {
 		return err
 	}
-	_, output, err := peer.Run(ctx, nil, program, loadCommand, path)
-	if err != nil {
-		return err
+	var figures [4][]float64 // first and second load, memory, CSR
+	for range t.Rounds {
+		_, output, err := peer.Run(ctx, nil, program, loadCommand, path)
+		if err != nil {
+			return err
+		}
+		var f [4]float64
+		if _, err := fmt.Sscan(string(output), &f[0], &f[1], &f[2], &f[3]); err != nil {
+			return err
+		}
+		for k, v := range f {
+			figures[k] = append(figures[k], v)
+		}
 	}
-	var first, second, memory, csr float64
-	if _, err := fmt.Sscan(string(output), &first, &second, &memory, &csr); err != nil {
-		return err
+	var median [4]float64
+	for k := range figures {
+		median[k] = peer.Median(figures[k])
 	}
+	first, second, memory, csr := median[0], median[1], median[2], median[3]
 	t.Print(what+"the first load / the second", peer.Duration(first), peer.Duration(second), second/first,
 		targetFirst)
 	if memory > 0 {
