@@ -119,7 +119,7 @@ func BenchmarkBestSplitI64(b *testing.B) {
 		}
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				trees.BestSplitI64(cells, 0, total, 0, 1, 1<<20)
+				trees.BestSplitI64(cells, 0, total, 0, 1, 1<<20, -1)
 			}
 			perUpdate(b, n, "bin")
 		})
@@ -150,7 +150,7 @@ func BenchmarkPartitionRows(b *testing.B) {
 			forTiers(b, fmt.Sprintf("%dof%d", n, n*every), func(b *testing.B) {
 				for b.Loop() {
 					copy(rows, from)
-					trees.PartitionRows(rows, gh, tmpRows, tmpGH, col, &[4]uint64{math.MaxUint64, math.MaxUint64})
+					trees.PartitionRows(rows, gh, tmpRows, tmpGH, col, 1, &[4]uint64{math.MaxUint64, math.MaxUint64})
 				}
 				perUpdate(b, n, "row")
 			})

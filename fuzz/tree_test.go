@@ -114,7 +114,7 @@ func FuzzBestSplitI64(f *testing.F) {
 			alpha, lambda, minHess = 0, 0, 0
 		}
 		restore := cpu.Force(cpu.Generic)
-		want := trees.BestSplitI64(cells, missing, total, alpha, lambda, minHess)
+		want := trees.BestSplitI64(cells, missing, total, alpha, lambda, minHess, -1)
 		restore()
 		bound := trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}
 		same := trees.BestSplitBoundI64(cells, missing, total, alpha, lambda, minHess, bound)
@@ -125,8 +125,15 @@ func FuzzBestSplitI64(f *testing.F) {
 			half := make([]int64, len(cells))
 			trees.SubI64(half, half, cells)
 			trees.SubI64(half, make([]int64, len(cells)), half)
-			if got := trees.BestSplitI64(half, missing, total, alpha, lambda, minHess); got != want {
-				t.Fatalf("%v: %+v, want %+v", tier, got, want)
+			// A bar below the best gain changes nothing, and no split clears that gain.
+			for _, bar := range []float64{-1, want.Gain / 2, math.Nextafter(want.Gain, -1)} {
+				if got := trees.BestSplitI64(half, missing, total, alpha, lambda, minHess, bar); got != want &&
+					want.Bin >= 0 || got.Bin >= 0 && want.Bin < 0 {
+					t.Fatalf("%v, bar %v: %+v, want %+v", tier, bar, got, want)
+				}
+			}
+			if got := trees.BestSplitI64(half, missing, total, alpha, lambda, minHess, want.Gain); got.Bin >= 0 {
+				t.Fatalf("%v: %+v clears the best gain, %v", tier, got, want.Gain)
 			}
 		})
 	})
@@ -135,13 +142,14 @@ func FuzzBestSplitI64(f *testing.F) {
 // FuzzPartitionRows compares the tiers with a loop.
 func FuzzPartitionRows(f *testing.F) {
 	treeSeeds(f)
-	f.Fuzz(func(t *testing.T, col []byte, seed uint64) {
-		left := [4]uint64{seed, ^seed, seed * 0x9e3779b97f4a7c15, seed >> 13}
-		rows, gh := make([]uint32, len(col)), make([]int64, len(col))
+	f.Fuzz(func(t *testing.T, bins []byte, seed uint64) {
+		left, stride := [4]uint64{seed, ^seed, seed * 0x9e3779b97f4a7c15, seed >> 13}, 1+int(seed>>7%5)
+		n := (len(bins) + stride - 1) / stride
+		rows, gh := make([]uint32, n), make([]int64, n)
 		var wantL, wantR []uint32
 		for i := range rows {
-			rows[i], gh[i] = uint32(uint64(i)*seed%uint64(len(col))), int64(i)
-			if b := col[rows[i]]; left[b/64]>>(b%64)&1 == 1 {
+			rows[i], gh[i] = uint32(uint64(i)*seed%uint64(n)), int64(i)
+			if b := bins[int(rows[i])*stride]; left[b/64]>>(b%64)&1 == 1 {
 				wantL = append(wantL, rows[i])
 			} else {
 				wantR = append(wantR, rows[i])
@@ -150,7 +158,8 @@ func FuzzPartitionRows(f *testing.F) {
 		want := append(slices.Clone(wantL), wantR...)
 		eachTier(func(tier cpu.Tier) {
 			got, gotGH := slices.Clone(rows), slices.Clone(gh)
-			n := trees.PartitionRows(got, gotGH, make([]uint32, len(got)), make([]int64, len(got)), col, &left)
+			n := trees.PartitionRows(got, gotGH, make([]uint32, len(got)), make([]int64, len(got)), bins, stride,
+				&left)
 			if n != len(wantL) || !slices.Equal(got, want) {
 				t.Fatalf("%v: %d, %v, want %d, %v", tier, n, got, len(wantL), want)
 			}

@@ -56,26 +56,26 @@ func subI64AVX2(dst, a, b []int64)
 //go:noescape
 func subI64AVX512(dst, a, b []int64)
 
-func bestSplitI64(cells []int64, start, total int64, alpha, lambda,
-	minHess float64) (gain float64, bin int, sum int64) {
+func bestSplitI64(cells []int64, start, total int64, alpha, lambda, minHess,
+	bar float64) (gain float64, bin int, sum int64) {
 	kern.RaceRead(cells)
 	switch {
 	case cpu.UseAVX512:
-		return bestSplitI64AVX512(cells, start, total, alpha, lambda, minHess)
+		return bestSplitI64AVX512(cells, start, total, alpha, lambda, minHess, bar)
 	case cpu.UseAVX2:
-		return bestSplitI64AVX2(cells, start, total, alpha, lambda, minHess)
+		return bestSplitI64AVX2(cells, start, total, alpha, lambda, minHess, bar)
 	}
-	return bestSplitI64Generic(cells, start, total, alpha, lambda, minHess)
+	return bestSplitI64Generic(cells, start, total, alpha, lambda, minHess, bar)
 }
 
 //go:noescape
-func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
+func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess, bar float64) (gain float64, bin int, sum int64)
 
 //go:noescape
-func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
+func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess, bar float64) (gain float64, bin int, sum int64)
 
-func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8,
-	left *[4]uint64) int {
+func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8,
+	stride int, left *[4]uint64) int {
 	kern.RaceWrite(rowsL[:len(rows)])
 	kern.RaceWrite(ghL[:len(rows)])
 	kern.RaceWrite(rowsR[:len(rows)])
@@ -83,13 +83,13 @@ func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR
 	kern.RaceRead(rows)
 	kern.RaceRead(gh)
 	if cpu.UseAVX512 {
-		return partitionRowsAVX512(rowsL, ghL, rows, gh, rowsR, ghR, col, left)
+		return partitionRowsAVX512(rowsL, ghL, rows, gh, rowsR, ghR, bins, stride, left)
 	}
-	return partitionRowsGeneric(rowsL, ghL, rows, gh, rowsR, ghR, col, left)
+	return partitionRowsGeneric(rowsL, ghL, rows, gh, rowsR, ghR, bins, stride, left)
 }
 
 //go:noescape
-func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int
+func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
 
 // A binTable holds bounds for searches by two comparisons of vectors.
 type binTable struct {

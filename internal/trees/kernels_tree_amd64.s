@@ -11,19 +11,21 @@
 	MOVBLZX byte, AX; \
 	ADDQ    DX, (f*8*const_HistogramCells)(DI)(AX*8)
 
-// FEATURES adds DX to the cells that the bytes of BX name.
+// FEATURES adds DX to the cells that the bytes of BX name. The halves of BX are shifted apart,
+// because one would wait for the other.
 #define FEATURES \
+	MOVQ BX, CX; \
+	SHRQ $32, CX; \
 	FEATURE(0, BL); \
 	FEATURE(1, BH); \
-	SHRQ $16, BX; \
+	SHRL $16, BX; \
 	FEATURE(2, BL); \
 	FEATURE(3, BH); \
-	SHRQ $16, BX; \
-	FEATURE(4, BL); \
-	FEATURE(5, BH); \
-	SHRQ $16, BX; \
-	FEATURE(6, BL); \
-	FEATURE(7, BH)
+	FEATURE(4, CL); \
+	FEATURE(5, CH); \
+	SHRL $16, CX; \
+	FEATURE(6, CL); \
+	FEATURE(7, CH)
 
 // AHEAD is how many rows the bins are fetched ahead: at eight cycles per row, the time of an access
 // to memory.
@@ -37,55 +39,54 @@
 // loop hides behind that, if the bins are near. Addresses that are fetched ahead may lie behind
 // the end of bins: that is no access.
 //
-// DI hist   SI bins   R8 stride   R9 next row number   R10 next value   CX rows left
-// R11 row's offset
-// R12 AHEAD rows, in bytes   R13 rows left that have none AHEAD   BX the row's bins   DX value
-// AX bin
+// DI hist   SI bins   R8 stride   R9 next row number   R10 next value   R11 rows left
+// R12 AHEAD rows, in bytes   R13 rows left that have none AHEAD   BX the row's bins   CX the last
+// four of them   DX value   AX bin
 TEXT ·histogramU8AVX2(SB), NOSPLIT, $0-104
 	MOVQ  hist_base+0(FP), DI
 	MOVQ  bins_base+24(FP), SI
 	MOVQ  stride+48(FP), R8
 	MOVQ  rows_base+56(FP), R9
 	MOVQ  gh_base+80(FP), R10
-	MOVQ  gh_len+88(FP), CX
-	TESTQ CX, CX
+	MOVQ  gh_len+88(FP), R11
+	TESTQ R11, R11
 	JEQ   done
 	TESTQ R9, R9
 	JEQ   all
 
-	// CX of the rows have one AHEAD, then R13 have none.
+	// R11 of the rows have one AHEAD, then R13 have none.
 	MOVQ    rows_len+64(FP), AX
 	SUBQ    $AHEAD, AX
 	XORL    R13, R13
 	CMPQ    AX, R13
 	CMOVQLT R13, AX
-	MOVQ    CX, R13
-	CMPQ    AX, CX
-	CMOVQLT AX, CX
-	SUBQ    CX, R13
-	TESTQ   CX, CX
+	MOVQ    R11, R13
+	CMPQ    AX, R11
+	CMOVQLT AX, R11
+	SUBQ    R11, R13
+	TESTQ   R11, R11
 	JEQ     last
 
 listed:
-	MOVL       (AHEAD*4)(R9), R11
-	IMULQ      R8, R11
-	PREFETCHT0 (SI)(R11*1)
-	MOVL       (R9), R11
-	IMULQ      R8, R11
-	MOVQ       (SI)(R11*1), BX
+	MOVL       (AHEAD*4)(R9), BX
+	IMULQ      R8, BX
+	PREFETCHT0 (SI)(BX*1)
+	MOVL       (R9), BX
+	IMULQ      R8, BX
+	MOVQ       (SI)(BX*1), BX
 	MOVQ       (R10), DX
 	FEATURES
 	ADDQ       $4, R9
 	ADDQ       $8, R10
-	DECQ       CX
+	DECQ       R11
 	JNE        listed
 	TESTQ      R13, R13
 	JEQ        done
 
 last:
-	MOVL  (R9), R11
-	IMULQ R8, R11
-	MOVQ  (SI)(R11*1), BX
+	MOVL  (R9), BX
+	IMULQ R8, BX
+	MOVQ  (SI)(BX*1), BX
 	MOVQ  (R10), DX
 	FEATURES
 	ADDQ  $4, R9
@@ -106,7 +107,7 @@ next:
 	FEATURES
 	ADDQ       R8, SI
 	ADDQ       $8, R10
-	DECQ       CX
+	DECQ       R11
 	JNE        next
 	RET
 
@@ -193,26 +194,34 @@ DATA treeAbs<>+16(SB)/8, $0x7fffffffffffffff
 DATA treeAbs<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL treeAbs<>(SB), RODATA|NOPTR, $32
 
+DATA treeSlack<>+0(SB)/8, $0x3d70000000000000 // 2⁻⁴⁰
+DATA treeSlack<>+8(SB)/8, $0x3d70000000000000
+DATA treeSlack<>+16(SB)/8, $0x3d70000000000000
+DATA treeSlack<>+24(SB)/8, $0x3d70000000000000
+GLOBL treeSlack<>(SB), RODATA|NOPTR, $32
+
 DATA treeZero<>+0(SB)/8, $0
 DATA treeZero<>+8(SB)/8, $0
 DATA treeZero<>+16(SB)/8, $0
 DATA treeZero<>+24(SB)/8, $0
 GLOBL treeZero<>(SB), RODATA|NOPTR, $32
 
-// func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
+// func bestSplitI64AVX2(cells []int64, start, total int64, alpha, lambda, minHess, bar float64) (gain float64, bin int, sum int64)
 //
 // Requires: AVX2
 //
 // Each lane keeps the first best of every fourth bin, and the lowest of the best lanes' bins
-// comes out. Lanes behind the last bin repeat its split, with a higher bin: they never win.
+// comes out. Lanes behind the last bin repeat its split, with a higher bin: they never win. Nothing
+// is divided where all dividends are at most the divisors times a little less than the best gain:
+// then no quotient is more than it.
 //
 // SI cells   CX cells left   DX 0 if alpha is +0   Y15 g and Y10 h of total   Y14 alpha
 // Y13 lambda   Y12 minHess
 // Y11 sum of the cells before   Y9 numbers of the bins   Y8 sum, Y7 bin and Y6 gain of the best
 // Y5 sums up to the bins
 // Y4 which are allowed   Y0 g, l²y, gain   Y1 g and r²x on the right   Y2 h and x
-// Y3 h and y on the right
-TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $0-88
+// Y3 h and y on the right   0(SP) a little less than Y6
+TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $32-96
 	MOVQ         cells_base+0(FP), SI
 	MOVQ         cells_len+8(FP), CX
 	VPBROADCASTQ start+24(FP), Y11
@@ -230,9 +239,11 @@ TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $0-88
 	VMOVDQU      github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y9
 	VPXOR        Y8, Y8, Y8
 	VPCMPEQD     Y7, Y7, Y7
-	MOVQ         $0xbff0000000000000, AX // −1
-	VMOVQ        AX, X6
-	VPBROADCASTQ X6, Y6
+	VBROADCASTSD bar+64(FP), Y6
+	VANDPD       treeAbs<>(SB), Y6, Y0
+	VMULPD       treeSlack<>(SB), Y0, Y0
+	VSUBPD       Y0, Y6, Y0
+	VMOVUPD      Y0, 0(SP)
 	SUBQ         $4, CX
 	JLT          tail
 
@@ -283,12 +294,21 @@ penalized:
 	VMULPD    Y2, Y1, Y1
 	VADDPD    Y1, Y0, Y0
 	VMULPD    Y3, Y2, Y2
+	VMULPD    0(SP), Y2, Y3
+	VCMPPD    $0x1e, Y3, Y0, Y3 // greater
+	VANDPD    Y3, Y4, Y4
+	VTESTPD   Y4, Y4
+	JEQ       next
 	VDIVPD    Y2, Y0, Y0
 	VCMPPD    $0x1e, Y6, Y0, Y1 // greater
 	VANDPD    Y4, Y1, Y1
 	VBLENDVPD Y1, Y0, Y6, Y6
 	VBLENDVPD Y1, Y9, Y7, Y7
 	VBLENDVPD Y1, Y5, Y8, Y8
+	VANDPD    treeAbs<>(SB), Y6, Y0
+	VMULPD    treeSlack<>(SB), Y0, Y0
+	VSUBPD    Y0, Y6, Y0
+	VMOVUPD   Y0, 0(SP)
 
 next:
 	VPADDQ treeFour<>(SB), Y9, Y9
@@ -312,7 +332,7 @@ done:
 	VMAXPD       X0, X6, X0
 	VPERMILPD    $1, X0, X1
 	VMAXPD       X1, X0, X0
-	VMOVSD       X0, gain+64(FP)
+	VMOVSD       X0, gain+72(FP)
 	VBROADCASTSD X0, Y0
 	VCMPPD       $4, Y0, Y6, Y1 // not equal: then the bin is made the greatest number
 	VORPD        Y1, Y7, Y7
@@ -320,7 +340,7 @@ done:
 	VPMINUD      X0, X7, X0
 	VPSHUFD      $0x4e, X0, X1
 	VPMINUD      X1, X0, X0
-	VMOVQ        X0, bin+72(FP)
+	VMOVQ        X0, bin+80(FP)
 	VPBROADCASTQ X0, Y0
 	VPCMPEQQ     Y0, Y7, Y0
 	VPAND        Y0, Y8, Y8
@@ -328,7 +348,7 @@ done:
 	VPOR         X0, X8, X0
 	VPSHUFD      $0x4e, X0, X1
 	VPOR         X1, X0, X0
-	VMOVQ        X0, sum+80(FP)
+	VMOVQ        X0, sum+88(FP)
 	VZEROUPPER
 	RET
 

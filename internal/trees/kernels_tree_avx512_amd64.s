@@ -67,22 +67,24 @@ done:
 	VZEROUPPER
 	RET
 
-// func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess float64) (gain float64, bin int, sum int64)
+// func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess, bar float64) (gain float64, bin int, sum int64)
 //
 // Requires: AVX512F, AVX512DQ
 //
 // Each lane keeps the first best of every eighth bin, and the lowest of the best lanes' bins
 // comes out. Lanes behind the last bin repeat its split, with a higher bin: they never win. Two
-// vectors take turns, because one alone waits for its own results.
+// vectors take turns, because one alone waits for its own results. Nothing is divided where all
+// dividends are at most the divisors times a little less than the best gain: then no quotient is
+// more than it.
 //
 // SI cells   CX cells left   DX 0 if alpha is +0   Z31 g and Z21 h of total   Z30 alpha
 // Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all
 // bits but the sign   Z25 sum of the cells before   Z24 zero   Z23 7 in each lane
-// Z22 8 in each lane   Z9 and Z19 numbers of
+// Z22 8 in each lane   Z20 a little less than Z6   Z16 2⁻⁴⁰   Z9 and Z19 numbers of
 // the bins   Z8 sum, Z7 bin and Z6 gain of the best   of the first vector, and with 10 added of the
 // second: Z5 sums up to the bins   Z0 g, l²y, gain
 // Z1 g and r²x on the right   Z2 h and x   Z3 h and y on the right   K1, K2 which are allowed
-TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-88
+TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-96
 	MOVQ         cells_base+0(FP), SI
 	MOVQ         cells_len+8(FP), CX
 	VPBROADCASTQ start+24(FP), Z25
@@ -109,8 +111,12 @@ TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-88
 	VMOVDQU64    github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Z9
 	VPXORQ       Z8, Z8, Z8
 	VPTERNLOGQ   $0xff, Z7, Z7, Z7
-	MOVQ         $0xbff0000000000000, AX      // −1
-	VPBROADCASTQ AX, Z6
+	VBROADCASTSD bar+64(FP), Z6
+	MOVQ         $0x3d70000000000000, AX      // 2⁻⁴⁰
+	VPBROADCASTQ AX, Z16
+	VPANDQ       Z26, Z6, Z20
+	VMULPD       Z16, Z20, Z20
+	VSUBPD       Z20, Z6, Z20
 	SUBQ         $16, CX
 	JLT          tail
 
@@ -194,6 +200,12 @@ penalized:
 	VADDPD    Z11, Z10, Z10
 	VMULPD    Z3, Z2, Z2
 	VMULPD    Z13, Z12, Z12
+	VMULPD    Z20, Z2, Z3
+	VMULPD    Z20, Z12, Z13
+	VCMPPD    $0x1e, Z3, Z0, K1, K1 // greater
+	VCMPPD    $0x1e, Z13, Z10, K2, K2
+	KORTESTB  K1, K2
+	JEQ       next
 	VDIVPD    Z2, Z0, Z0
 	VDIVPD    Z12, Z10, Z10
 	VPADDQ    Z22, Z9, Z19
@@ -205,6 +217,9 @@ penalized:
 	VMOVAPD   Z10, K2, Z6
 	VMOVDQA64 Z19, K2, Z7
 	VMOVDQA64 Z15, K2, Z8
+	VPANDQ    Z26, Z6, Z20
+	VMULPD    Z16, Z20, Z20
+	VSUBPD    Z20, Z6, Z20
 
 next:
 	VPADDQ Z22, Z9, Z9
@@ -233,7 +248,7 @@ done:
 	VMAXPD        X1, X0, X0
 	VPERMILPD     $1, X0, X1
 	VMAXPD        X1, X0, X0
-	VMOVSD        X0, gain+64(FP)
+	VMOVSD        X0, gain+72(FP)
 	VBROADCASTSD  X0, Z0
 	VCMPPD        $4, Z0, Z6, K1          // not equal: then the bin is made the greatest number
 	VPTERNLOGQ    $0xff, Z7, Z7, K1, Z7
@@ -243,22 +258,24 @@ done:
 	VPMINUQ       Z1, Z0, Z0
 	VPSHUFD       $0x4e, X0, X1
 	VPMINUQ       Z1, Z0, Z0
-	VMOVQ         X0, bin+72(FP)
+	VMOVQ         X0, bin+80(FP)
 	VPBROADCASTQ  X0, Z0
 	VPCMPEQQ      Z0, Z7, K1
 	VPCOMPRESSQ   Z8, K1, Z0
-	VMOVQ         X0, sum+80(FP)
+	VMOVQ         X0, sum+88(FP)
 	VZEROUPPER
 	RET
 
-// SIDE shifts whether row i goes right into m: the table at SP has 0 for the bins that do.
-#define SIDE(i, m) \
+// SIDE shifts whether row i goes right into m, given the stride of rows: the table at SP has 0 for
+// the bins that do.
+#define SIDE(i, m, stride) \
 	MOVL    (i*4)(SI), R13; \
+	IMULQ   stride, R13; \
 	MOVBLZX (R12)(R13*1), R13; \
 	CMPB    0(SP)(R13*1), $1; \
 	ADCL    m, m
 
-// func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, col []uint8, left *[4]uint64) int
+// func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
 //
 // Requires: AVX512F, AVX512BW, POPCNT
 //
@@ -267,12 +284,12 @@ done:
 // what is behind a side's rows is written again later, or is scratch. The last 15 rows are moved
 // one by one.
 //
-// SI rows   DI gh   CX rows left   R8 rowsL   R9 ghL   R10 rowsR   R11 ghR   R12 col
+// SI rows   DI gh   CX rows left   R8 rowsL   R9 ghL   R10 rowsR   R11 ghR   R12 bins
 // DX rows on the right
 // AX and BX which of 8 rows go right   Z0 rows   Z1, Z2 gh   K1 right, K2 left of 16
 // K3, K4 right, K5, K6 left of 8
-TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-184
-	MOVQ      left+168(FP), AX
+TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
+	MOVQ      left+176(FP), AX
 	KMOVQ     (AX), K1
 	KMOVQ     8(AX), K2
 	KMOVQ     16(AX), K3
@@ -292,7 +309,7 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-184
 	MOVQ      rows_base+48(FP), SI
 	MOVQ      rows_len+56(FP), CX
 	MOVQ      gh_base+72(FP), DI
-	MOVQ      col_base+144(FP), R12
+	MOVQ      bins_base+144(FP), R12
 	XORL      DX, DX
 	SUBQ      $16, CX
 	JLT       tail
@@ -303,22 +320,22 @@ loop:
 	VMOVDQU64   64(DI), Z2
 	XORL        AX, AX
 	XORL        BX, BX
-	SIDE(7, AX)
-	SIDE(15, BX)
-	SIDE(6, AX)
-	SIDE(14, BX)
-	SIDE(5, AX)
-	SIDE(13, BX)
-	SIDE(4, AX)
-	SIDE(12, BX)
-	SIDE(3, AX)
-	SIDE(11, BX)
-	SIDE(2, AX)
-	SIDE(10, BX)
-	SIDE(1, AX)
-	SIDE(9, BX)
-	SIDE(0, AX)
-	SIDE(8, BX)
+	SIDE(7, AX, stride+168(FP))
+	SIDE(15, BX, stride+168(FP))
+	SIDE(6, AX, stride+168(FP))
+	SIDE(14, BX, stride+168(FP))
+	SIDE(5, AX, stride+168(FP))
+	SIDE(13, BX, stride+168(FP))
+	SIDE(4, AX, stride+168(FP))
+	SIDE(12, BX, stride+168(FP))
+	SIDE(3, AX, stride+168(FP))
+	SIDE(11, BX, stride+168(FP))
+	SIDE(2, AX, stride+168(FP))
+	SIDE(10, BX, stride+168(FP))
+	SIDE(1, AX, stride+168(FP))
+	SIDE(9, BX, stride+168(FP))
+	SIDE(0, AX, stride+168(FP))
+	SIDE(8, BX, stride+168(FP))
 	KMOVW       AX, K3
 	KMOVW       BX, K4
 	SHLL        $8, BX
@@ -360,7 +377,9 @@ tail:
 one:
 	MOVL    (SI), BX
 	MOVQ    (DI), R13
-	MOVBLZX (R12)(BX*1), AX
+	MOVQ    BX, AX
+	IMULQ   stride+168(FP), AX
+	MOVBLZX (R12)(AX*1), AX
 	CMPB    0(SP)(AX*1), $1
 	SBBQ    AX, AX              // −1 on the right, else 0
 	MOVL    BX, (R8)
@@ -381,7 +400,7 @@ one:
 done:
 	MOVQ rows_len+56(FP), AX
 	SUBQ DX, AX
-	MOVQ AX, ret+176(FP)
+	MOVQ AX, ret+184(FP)
 	VZEROUPPER
 	RET
 

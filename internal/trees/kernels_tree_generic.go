@@ -109,12 +109,13 @@ func subI64Generic(dst, a, b []int64) {
 	}
 }
 
-// bestSplitI64Generic scans the bins from the sum start on. The gain is −1 when no split is
+// bestSplitI64Generic scans the bins from the sum start on. The gain is bar when no split is
 // allowed.
-func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda,
-	minHess float64) (gain float64, bin int, sum int64) {
-	gain, bin = -1, -1
-	bound := -1.0 // a gain less than this is less than the best one, whatever rounding does
+func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHess,
+	bar float64) (gain float64, bin int, sum int64) {
+	gain, bin = bar, -1
+	// A gain less than this is less than the best one, whatever rounding does.
+	bound := splitBound(bar)
 	left := start
 	gt, ht := floatSums(total)
 	for b, c := range cells {
@@ -132,11 +133,14 @@ func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda,
 		}
 		if g := a / d; g > gain {
 			gain, bin, sum = g, b, left
-			bound = float64(gain * (1 - 0x1p-40))
+			bound = splitBound(gain)
 		}
 	}
 	return gain, bin, sum
 }
+
+// splitBound returns a little less than the gain.
+func splitBound(gain float64) float64 { return gain - float64(math.Abs(gain)*0x1p-40) }
 
 func floatSums(cell int64) (grad, hess float64) {
 	g, h := GradHess(cell)
@@ -147,13 +151,13 @@ func floatSums(cell int64) (grad, hess float64) {
 // memory, or to rowsR and ghR, and returns the number of the former. All four take as many elements
 // as there are rows.
 func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64,
-	col []uint8, left *[4]uint64) int {
+	bins []uint8, stride int, left *[4]uint64) int {
 	set := *left
 	n := len(rows)
 	gh, rowsL, ghL, rowsR, ghR = gh[:n], rowsL[:n], ghL[:n], rowsR[:n], ghR[:n]
 	nl := 0
 	for i, r := range rows {
-		b, v := col[r], gh[i]
+		b, v := bins[int(r)*stride], gh[i]
 		// Both sides are written, and one is kept.
 		rowsL[nl], ghL[nl] = r, v
 		rowsR[i-nl], ghR[i-nl] = r, v

@@ -115,7 +115,7 @@ func SumI64(x []int64) int64 {
 // A Split divides the rows of a leaf by one feature: bins 0 to Bin go left, the others right, and
 // missing values as MissingLeft says.
 type Split struct {
-	Bin         int // −1 when no split is allowed
+	Bin         int // −1 when no split is allowed; then Gain means nothing
 	MissingLeft bool
 	Gain        float64 // of both sides; that of the undivided leaf is not taken off
 	Left        int64   // cell of the left side
@@ -132,20 +132,21 @@ type Split struct {
 //
 // every operation rounded to float64. That is l²/x + r²/y: alpha and lambda are the L1 and L2
 // penalties in units of the scaled gradient and Hessian. Allowed are splits with at least
-// max(minHess, 1) of the Hessian on both sides: a least number of rows is put as its share of the
-// Hessian, as LightGBM does.
+// max(minHess, 1) of the Hessian on both sides, where a least number of rows is put as its share of
+// the Hessian, as LightGBM does, and that gain more than bar: a bar that few splits clear saves
+// most of the divisions.
 //
 // Missing values go right; if missing is not 0, also left, where that gains more. Of equal gains
 // the lowest bin counts.
-func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64) Split {
+func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64, bar float64) Split {
 	if len(cells) > HistogramCells {
 		panic(kern.Lengths("BestSplitI64: number of cells and its limit", len(cells), HistogramCells))
 	}
 	least := float64(max(minHess, 1))
 	var s Split
-	s.Gain, s.Bin, s.Left = bestSplitI64(cells, 0, total, alpha, lambda, least)
+	s.Gain, s.Bin, s.Left = bestSplitI64(cells, 0, total, alpha, lambda, least, bar)
 	if missing != 0 {
-		if gain, bin, left := bestSplitI64(cells, missing, total, alpha, lambda, least); gain > s.Gain {
+		if gain, bin, left := bestSplitI64(cells, missing, total, alpha, lambda, least, s.Gain); bin >= 0 {
 			s = Split{bin, true, gain, left}
 		}
 	}
@@ -209,10 +210,11 @@ func boundedLeaf(g, h, alpha, lambda float64, bound SplitBound) (value, gain flo
 
 // PartitionRows moves the rows whose bin is in left to the front and the others behind them, in
 // their order both, with what belongs to them in gh, and returns how many went left. The bin of row
-// r is col[r], and it is in left when bit bin%64 of left[bin/64] is set. tmpRows and tmpGH are
-// scratch of the same length that overlaps nothing. Every row must lie within col; this is not
+// r is bins[r·stride], and it is in left when bit bin%64 of left[bin/64] is set. tmpRows and tmpGH
+// are scratch of the same length that overlaps nothing. Every row must lie within bins; this is not
 // checked.
-func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, col []uint8, left *[4]uint64) int {
+func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, bins []uint8, stride int,
+	left *[4]uint64) int {
 	n := len(rows)
 	if len(gh) != n {
 		panic(kern.Lengths("PartitionRows: len(rows) and len(gh) differ", n, len(gh)))
@@ -226,7 +228,8 @@ func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, c
 	nl, nr := 0, 0
 	for i := 0; i < n; i += kern.BlockLen {
 		end := min(i+kern.BlockLen, n)
-		k := partitionRows(rows[nl:], gh[nl:], rows[i:end], gh[i:end], tmpRows[nr:], tmpGH[nr:], col, left)
+		k := partitionRows(rows[nl:], gh[nl:], rows[i:end], gh[i:end], tmpRows[nr:], tmpGH[nr:], bins, stride,
+			left)
 		nl, nr = nl+k, nr+end-i-k
 	}
 	copy(rows[nl:], tmpRows[:nr])

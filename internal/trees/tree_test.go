@@ -49,6 +49,29 @@ func splitArgs(d *draw, n int) []any {
 	return []any{cells, missing, total, alpha, lambda, minHess, order, lo, hi, make([]int64, 3), make([]float64, 1)}
 }
 
+// barArgs are splitArgs and a bar.
+func barArgs(d *draw, n int) []any {
+	args, bar := splitArgs(d, n), -1.0
+	if d.IntN(2) == 0 { // of the size of gains
+		bar = math.Ldexp(d.Float64(), d.IntN(30)-5)
+	}
+	return append(args, bar)
+}
+
+// barCases are splitCases with bars: none, the best gain, and the next numbers to it.
+func barCases() (cases [][]any) {
+	for _, a := range splitCases() {
+		best := BestSplitI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64),
+			a[5].(int64), -1)
+		for _, bar := range []float64{-1, math.Nextafter(best.Gain, -1), best.Gain, math.Nextafter(best.Gain, 1e300)} {
+			args := slices.Clone(a)
+			args[9], args[10] = make([]int64, 3), make([]float64, 1)
+			cases = append(cases, append(args, bar))
+		}
+	}
+	return cases
+}
+
 // splitCases are histograms on which a wrong comparison shows.
 func splitCases() (cases [][]any) {
 	add := func(cells []int64, missing int64, alpha float64, order int) {
@@ -269,11 +292,11 @@ var _ = register(
 		Name:    "BestSplitI64",
 		Lengths: splitLengths,
 		Long:    []int{},
-		Cases:   splitCases,
-		Args:    splitArgs,
+		Cases:   barCases,
+		Args:    barArgs,
 		Call: func(a []any) {
 			putSplit(a, BestSplitI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64),
-				a[5].(int64)))
+				a[5].(int64), a[11].(float64)))
 		},
 		Spec: func(a []any) {
 			alpha, lambda := a[3].(float64), a[4].(float64)
@@ -281,7 +304,8 @@ var _ = register(
 				l, r := max(math.Abs(gl)-alpha, 0), max(math.Abs(gr)-alpha, 0)
 				ll, rr := float64(l*l), float64(r*r)
 				left, right := float64(ll*float64(hr+lambda)), float64(rr*float64(hl+lambda))
-				return float64(left+right) / float64(float64(hl+lambda)*float64(hr+lambda)), true
+				gain := float64(left+right) / float64(float64(hl+lambda)*float64(hr+lambda))
+				return gain, gain > a[11].(float64)
 			}))
 		},
 		Writes: []int{9, 10},
@@ -328,26 +352,27 @@ var _ = register(
 	entry{
 		Name: "PartitionRows",
 		Args: func(d *draw, n int) []any {
-			rows, gh, col := make([]uint32, n), make([]int64, n), make([]uint8, n+d.IntN(4))
+			all, stride := n+d.IntN(4), 1+d.IntN(2)*d.IntN(40)
+			rows, gh, bins := make([]uint32, n), make([]int64, n), make([]uint8, max(all-1, 0)*stride+1)
 			for i := range rows {
-				rows[i], gh[i] = uint32(d.IntN(len(col))), int64(d.Uint64())
+				rows[i], gh[i] = uint32(d.IntN(all)), int64(d.Uint64())
 				if !d.Special {
-					rows[i] = uint32(i + len(col) - n)
+					rows[i] = uint32(i + all - n)
 				}
 			}
-			for i := range col {
-				col[i] = uint8(d.Uint32())
+			for i := range bins {
+				bins[i] = uint8(d.Uint32())
 			}
 			left := make([]uint64, 4)
 			for i := range left {
 				left[i] = []uint64{d.Uint64(), 0, math.MaxUint64}[d.IntN(3)]
 			}
-			return []any{rows, gh, make([]uint32, n), make([]int64, n), col, left, make([]int, 1)}
+			return []any{rows, gh, make([]uint32, n), make([]int64, n), bins, left, make([]int, 1), stride}
 		},
 		Call: func(a []any) {
 			tmpRows, tmpGH := a[2].([]uint32), a[3].([]int64)
 			a[6].([]int)[0] = PartitionRows(a[0].([]uint32), a[1].([]int64), tmpRows, tmpGH, a[4].([]uint8),
-				(*[4]uint64)(a[5].([]uint64)))
+				a[7].(int), (*[4]uint64)(a[5].([]uint64)))
 			clear(tmpRows)
 			clear(tmpGH)
 		},
@@ -357,7 +382,7 @@ var _ = register(
 			var sidesGH [2][]int64
 			for i, r := range rows {
 				side := 1
-				if b := a[4].([]uint8)[r]; left[b/64]&(1<<(b%64)) != 0 {
+				if b := a[4].([]uint8)[int(r)*a[7].(int)]; left[b/64]&(1<<(b%64)) != 0 {
 					side = 0
 				}
 				sides[side], sidesGH[side] = append(sides[side], r), append(sidesGH[side], gh[i])
@@ -501,18 +526,18 @@ func TestTreePanics(t *testing.T) {
 		"HistogramU8 23 and 24":         func() { HistogramU8(hist, bytes[:23], 8, nil, gh) },
 		"SubI64 2 and 3":                func() { SubI64(gh[:2], gh, gh) },
 		"SubI64 overlaps":               func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
-		"BestSplitI64 265 and 264":      func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0) },
+		"BestSplitI64 265 and 264":      func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0, -1) },
 		"BestSplitBoundI64 265 and 264": func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
 		"PartitionRows 3 and 2": func() {
 			PartitionRows(rows, gh[:2], make([]uint32, 3), make([]int64, 3),
-				bytes, new([4]uint64))
+				bytes, 1, new([4]uint64))
 		},
 		"PartitionRows 2 and 3": func() {
-			PartitionRows(rows, gh, make([]uint32, 2), make([]int64, 3), bytes,
+			PartitionRows(rows, gh, make([]uint32, 2), make([]int64, 3), bytes, 1,
 				new([4]uint64))
 		},
 		"PartitionRows overlaps": func() {
-			PartitionRows(rows, gh, rows, make([]int64, 3), bytes,
+			PartitionRows(rows, gh, rows, make([]int64, 3), bytes, 1,
 				new([4]uint64))
 		},
 		"BinF32 256 and 255":     func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },

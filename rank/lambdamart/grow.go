@@ -336,7 +336,7 @@ func (c *division) goesLeft(bin uint8) bool { return c.left[bin/64]>>(bin%64)&1 
 // where the right side begins.
 func (g *grower) divide(s span, col []uint8, left *[4]uint64) int {
 	return s.lo + trees.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col,
-		left)
+		1, left)
 }
 
 // write appends the best split of the leaf, number i, to t.

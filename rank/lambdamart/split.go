@@ -28,7 +28,8 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 		bound.Order = g.order(f)
 		s = trees.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, minHess, bound)
 	} else {
-		s = trees.BestSplitI64(cells, missing, l.total, alpha, lambda, minHess)
+		// Whatever rounding does, a gain up to the bar is no better than least.
+		s = trees.BestSplitI64(cells, missing, l.total, alpha, lambda, minHess, (base+least)*(1-0x1p-40))
 	}
 	if s.Bin < 0 || !(s.Gain-base > least) {
 		return
