@@ -20,7 +20,8 @@ import (
 )
 
 // bins are the features of a dataset as small integers. Those of sparse data whose rows mostly have
-// one bin are in sparse, all others are dense, in two layouts of one byte a value.
+// one bin are in sparse, all others are dense, in columns of one byte a row. Features of few bins
+// share a column, so that one update of a histogram counts for all of them: see join.
 type bins struct {
 	rows, features int
 
@@ -28,17 +29,22 @@ type bins struct {
 	at      []int     // of each feature: where its cells begin in the histograms of a leaf
 	cells   int       // of the histograms of a leaf
 
-	dense []int32 // dense features, ascending
-	cols  []uint8 // bin of row i in feature dense[k] at cols[k·rows+i]: for partitions
-	// bin of row i in feature dense[k] at wide[i·stride+k]: for histograms; bin 0 behind the last
-	wide   []uint8
-	stride int // dense features rounded up to 8
+	columns [][]int32 // dense features of each column, ascending
+	digits  []digit   // of each dense feature
+	wide    []uint8   // byte of row i in column k at wide[i·stride+k]; 0 behind the last column
+	stride  int       // columns rounded up to 8
+	// the same byte at cols[k·rows+i], for faster partitions; nil where that takes much memory
+	cols []uint8
 
 	sparse sparseBins
 
-	file    *mapped.File // of cols and wide; nil when they are in memory
+	file    *mapped.File // of wide and cols; nil when they are in memory
 	dropped []DroppedCategories
 }
+
+// A digit tells the bin of a feature from the byte of its column: byte/unit % bins, where bins are
+// those of the feature.
+type digit struct{ column, unit int }
 
 // bytes returns the memory of the bins.
 func (b *bins) bytes() int64 {
@@ -79,7 +85,12 @@ const (
 	binBlock = 512
 
 	maxCategory = 1 << 24 // float32 holds all integers below
+
+	columnValues = 256 // of a column
 )
+
+// columnBytes is how much memory cols takes at most.
+var columnBytes = 64 << 20
 
 // newBins sorts the features of d into bins. Bounds are quantiles: as many rows in every bin as
 // ties let them, with a bin of its own for any value that has so many. They lie midway between
@@ -127,52 +138,144 @@ func (b *bins) sortDense(ctx context.Context, d *rank.Dataset, opts binOptions, 
 	if err := b.bound(ctx, d, opts, workers, lookup); err != nil {
 		return err
 	}
-	rows := b.rows
-	for f := range b.feature {
-		b.dense = append(b.dense, int32(f))
+	dense := make([]int32, b.features)
+	for f := range dense {
+		dense[f] = int32(f)
 	}
-	if err := b.layout(opts); err != nil {
-		return err
-	}
-	missing := make([]atomic.Bool, d.Cols)
-	err := parallel.For(ctx, workers, (rows+binTask-1)/binTask, func(_, task int) {
-		end := min((task+1)*binTask, rows)
-		for i := task * binTask; i < end; i += binBlock {
-			b.fill(d, i, min(i+binBlock, end), opts.ZeroMissing, lookup, missing)
+	for {
+		b.join(dense)
+		if err := b.layout(opts); err != nil {
+			return err
 		}
-	})
-	for f := range b.feature {
-		if b.feature[f].missing = -1; missing[f].Load() {
-			b.feature[f].missing = b.feature[f].bins
-			b.feature[f].bins++
+		missing := make([]atomic.Bool, d.Cols)
+		scratch := make([][]uint8, workers)
+		err := parallel.For(ctx, workers, (b.rows+binTask-1)/binTask, func(worker, task int) {
+			if scratch[worker] == nil {
+				scratch[worker] = make([]uint8, 9*binBlock)
+			}
+			end := min((task+1)*binTask, b.rows)
+			for i := task * binTask; i < end; i += binBlock {
+				b.fill(d, i, min(i+binBlock, end), opts.ZeroMissing, lookup, missing, scratch[worker])
+			}
+		})
+		if err != nil {
+			return err
 		}
+		// Missing values that were not in the sample take a bin more than there was room for.
+		again := false
+		for f := range b.feature {
+			if b.feature[f].missing < 0 && missing[f].Load() {
+				b.feature[f].addMissing()
+				again = again || len(b.columns[b.digits[f].column]) > 1
+			}
+		}
+		if !again {
+			return nil
+		}
+		b.close()
 	}
-	return err
 }
 
-// layout makes room for the dense features, and places the histograms of all.
+// addMissing adds a bin for missing values.
+func (b *binning) addMissing() { b.missing, b.bins = b.bins, b.bins+1 }
+
+// join gives the dense features their columns. The bins of features that share one are the digits
+// of its byte, as in a number whose digits have bases of their own: as many features as keep it
+// below columnValues.
+func (b *bins) join(dense []int32) {
+	b.columns, b.digits = nil, make([]digit, b.features)
+	order := slices.Clone(dense)
+	slices.SortStableFunc(order, func(f, g int32) int { return b.feature[g].bins - b.feature[f].bins })
+	var open [columnValues/2 + 1][]int // columns by how many bins a further feature may have
+	values := []int{}                  // of each column
+	for _, f := range order {
+		n, k := b.feature[f].bins, -1
+		for room := n; room < len(open) && k < 0; room++ { // as little room as will do
+			if last := len(open[room]) - 1; last >= 0 {
+				k, open[room] = open[room][last], open[room][:last]
+			}
+		}
+		if k < 0 {
+			k = len(b.columns)
+			b.columns, values = append(b.columns, nil), append(values, 1)
+		}
+		b.columns[k], values[k] = append(b.columns[k], f), values[k]*n
+		if room := min(columnValues/values[k], len(open)-1); room > 1 {
+			open[room] = append(open[room], k)
+		}
+	}
+	for _, fs := range b.columns {
+		slices.Sort(fs)
+	}
+	slices.SortFunc(b.columns, func(x, y []int32) int { return cmp.Compare(x[0], y[0]) })
+	for k, fs := range b.columns {
+		unit := 1
+		for _, f := range fs {
+			b.digits[f] = digit{k, unit}
+			unit *= b.feature[f].bins
+		}
+	}
+}
+
+// layout makes room for the columns, and places the histograms of dense features: those of columns,
+// then those of features that share one.
 func (b *bins) layout(opts binOptions) error {
-	b.stride = (len(b.dense) + 7) &^ 7
-	cols, wide := b.rows*len(b.dense), b.rows*b.stride
+	b.stride = (len(b.columns) + 7) &^ 7
+	size := b.rows * b.stride
 	if opts.File == "" {
-		b.cols, b.wide = hugepages.Make[uint8](cols), hugepages.Make[uint8](wide)
+		if b.wide = hugepages.Make[uint8](size); size <= columnBytes {
+			b.cols = hugepages.Make[uint8](size)
+		}
 	} else {
 		var err error
-		if b.file, err = mapped.Create(opts.File, int64(cols+wide)); err != nil {
+		if b.file, err = mapped.Create(opts.File, int64(2*size)); err != nil {
 			// Its path is not that of the data, which callers put in place of one that they find.
 			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 				err = pathErr.Err
 			}
 			return fmt.Errorf("lambdamart: file of bins %s: %w", opts.File, err)
 		}
-		b.cols, b.wide = b.file.Bytes[:cols:cols], b.file.Bytes[cols:]
+		b.wide, b.cols = b.file.Bytes[:size:size], b.file.Bytes[size:]
 	}
 	b.at = make([]int, b.features)
-	for k, f := range b.dense {
-		b.at[f] = k * trees.HistogramCells
-	}
 	b.cells = b.stride * trees.HistogramCells
+	for k, fs := range b.columns {
+		for _, f := range fs {
+			if b.at[f] = k * trees.HistogramCells; len(fs) > 1 {
+				b.at[f] = b.cells
+				b.cells += b.feature[f].bins
+			}
+		}
+	}
 	return nil
+}
+
+// marginals turns the histogram of column k in hist into those of its features, when it has
+// several.
+func (b *bins) marginals(hist []int64, k int) {
+	fs := b.columns[k]
+	if len(fs) < 2 {
+		return
+	}
+	cells := hist[k*trees.HistogramCells:]
+	for i := len(fs) - 1; i >= 0; i-- {
+		f := fs[i]
+		unit := b.digits[f].unit
+		own := hist[b.at[f]:][:b.feature[f].bins]
+		if len(own) < 2 {
+			continue // it cannot be split
+		}
+		for bin := range own {
+			own[bin] = trees.SumI64(cells[bin*unit:][:unit])
+		}
+		// What is left are the digits below.
+		below := cells[:unit]
+		for bin := 1; bin < len(own) && i > 0; bin++ {
+			for j, v := range cells[bin*unit:][:unit] {
+				below[j] += v
+			}
+		}
+	}
 }
 
 // close gives back the file of the bins.
@@ -206,9 +309,12 @@ func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, work
 		s.load(x, sample, from, to)
 		for f := from; f < to && bad[task] == nil; f++ {
 			if lookup[f] == nil {
-				b.feature[f] = s.numerical(s.columns[f-from], 0, opts)
-			} else {
-				b.feature[f], bad[task] = lookup[f].fit(d, f, rowsOf(d, f), 0, opts)
+				missing := false
+				if b.feature[f], missing = s.numerical(s.columns[f-from], 0, opts); missing {
+					b.feature[f].addMissing()
+				}
+			} else if b.feature[f], bad[task] = lookup[f].fit(d, f, rowsOf(d, f), 0, opts); lookup[f].lacks {
+				b.feature[f].addMissing()
 			}
 		}
 	})
@@ -223,36 +329,51 @@ func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, work
 	return nil
 }
 
-// fill sets the bins of rows from to to−1.
-func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool) {
-	for f := range b.feature {
-		dst, x := b.cols[f*b.rows+from:f*b.rows+to], d.X[from*d.Stride+f:]
-		any := false
-		if lookup[f] == nil {
-			any = trees.BinF32(dst, x, d.Stride, b.feature[f].bounds, zeroMissing)
-		} else {
-			for i := range dst {
-				dst[i] = lookup[f].bin(x[i*d.Stride], zeroMissing)
-				any = any || int(dst[i]) == b.feature[f].bins
+// fill sets the bytes of rows from to to−1. It takes scratch of 9·binBlock bytes.
+func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool,
+	scratch []uint8) {
+	n := to - from
+	cols, pitch, tmp := scratch, binBlock, scratch[8*binBlock:][:n]
+	for k := 0; k < b.stride; k += 8 {
+		if b.cols != nil {
+			cols, pitch = b.cols[k*b.rows+from:], b.rows
+		}
+		for j := range 8 {
+			col := cols[j*pitch:][:n]
+			if k+j >= len(b.columns) {
+				clear(col)
+				continue
+			}
+			for i, f := range b.columns[k+j] {
+				dst := col
+				if i > 0 {
+					dst = tmp
+				}
+				x, any := d.X[from*d.Stride+int(f):], false
+				if lookup[f] == nil {
+					any = trees.BinF32(dst, x, d.Stride, b.feature[f].bounds, zeroMissing)
+				} else {
+					for i := range dst {
+						dst[i] = lookup[f].bin(x[i*d.Stride], zeroMissing)
+						any = any || dst[i] == lookup[f].missing
+					}
+				}
+				if any && !missing[f].Load() {
+					missing[f].Store(true)
+				}
+				if i > 0 {
+					addDigits(col, tmp, b.digits[f].unit)
+				}
 			}
 		}
-		if any && !missing[f].Load() {
-			missing[f].Store(true)
-		}
+		trees.InterleaveU8(b.wide[from*b.stride+k:], b.stride, cols, pitch, n)
 	}
-	b.interleave(from, to)
 }
 
-// interleave copies the columns of rows from to to−1 to the wide layout.
-func (b *bins) interleave(from, to int) {
-	k := 0
-	for ; k+8 <= len(b.dense); k += 8 {
-		trees.InterleaveU8(b.wide[from*b.stride+k:], b.stride, b.cols[k*b.rows+from:], b.rows, to-from)
-	}
-	for ; k < len(b.dense); k++ {
-		for i, v := range b.cols[k*b.rows+from : k*b.rows+to] {
-			b.wide[(from+i)*b.stride+k] = v
-		}
+// addDigits adds the bins of a feature to the bytes of the column that it shares.
+func addDigits(col, bins []uint8, unit int) {
+	for i, bin := range bins {
+		col[i] += bin * uint8(unit)
 	}
 }
 
@@ -314,8 +435,9 @@ func (s *boundScratch) load(d *rank.Dataset, sample []uint32, from, to int) {
 }
 
 // numerical returns the bins of a feature with the values x, which it sorts, and so many zeros
-// besides. There are none in x if there are any besides.
-func (s *boundScratch) numerical(x []float32, zeros int, opts binOptions) binning {
+// besides, but for one of missing values, and whether there are any. There are no zeros in x if
+// there are any besides.
+func (s *boundScratch) numerical(x []float32, zeros int, opts binOptions) (_ binning, missing bool) {
 	n := 0
 	for _, v := range x {
 		if v == v && !(opts.ZeroMissing && v == 0) {
@@ -324,7 +446,7 @@ func (s *boundScratch) numerical(x []float32, zeros int, opts binOptions) binnin
 		}
 	}
 	maxBins := opts.MaxBins
-	if n < len(x) || zeros > 0 && opts.ZeroMissing {
+	if missing = n < len(x) || zeros > 0 && opts.ZeroMissing; missing {
 		maxBins--
 	}
 	if opts.ZeroMissing {
@@ -353,7 +475,7 @@ func (s *boundScratch) numerical(x []float32, zeros int, opts binOptions) binnin
 		bounds = quantileBounds(values, counts, n, max(min(maxBins, n/binRows), 1))
 	}
 	bounds = append(bounds, float32(math.Inf(1)))
-	return binning{bounds: bounds, other: -1, bins: len(bounds)}
+	return binning{bounds: bounds, other: -1, missing: -1, bins: len(bounds)}, missing
 }
 
 // fewBounds separates all values, but for those of too few rows.
@@ -426,6 +548,7 @@ type categoryBins struct {
 	binOf   []uint8 // their bins
 	other   uint8   // bin of the other categories, or of the missing values if there are none
 	missing uint8
+	lacks   bool // there are missing values
 }
 
 // fit gives the most frequent categories of feature f bins. values are those of all rows, not of
@@ -466,7 +589,8 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 	slices.SortFunc(all, func(a, b count) int {
 		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.category, b.category))
 	})
-	out := binning{categories: []int32{}, other: -1}
+	c.lacks = missing > 0
+	out := binning{categories: []int32{}, other: -1, missing: -1}
 	if most := opts.MaxBins - missing; len(all) > most {
 		out.other = most - 1
 		for _, a := range all[out.other:] {

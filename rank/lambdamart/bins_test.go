@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -109,8 +110,8 @@ func TestBins(t *testing.T) {
 		if got := b.feature[0]; !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
-		if !slices.Equal(b.cols, c.bins) {
-			t.Errorf("%s: bins %v, want %v", name, b.cols, c.bins)
+		if got := b.cols[:b.rows]; !slices.Equal(got, c.bins) {
+			t.Errorf("%s: bins %v, want %v", name, got, c.bins)
 		}
 	}
 }
@@ -149,11 +150,8 @@ func TestBinsLayouts(t *testing.T) {
 	for f, b := range one.feature {
 		counts := make([]int, b.bins)
 		for i := range one.rows {
-			bin, v := int(one.cols[f*one.rows+i]), d.X[i*d.Stride+f]
+			bin, v := one.binOf(t, i, int32(f)), d.X[i*d.Stride+f]
 			counts[bin]++
-			if int(one.wide[i*one.stride+f]) != bin {
-				t.Fatalf("feature %d, row %d: bin %d in columns and %d in rows", f, i, bin, one.wide[i*one.stride+f])
-			}
 			if bin == b.missing != (v != v) || v == v && (v > b.bounds[bin] || bin > 0 && v <= b.bounds[bin-1]) {
 				t.Fatalf("feature %d: %v is in bin %d of %v, missing %d", f, v, bin, b.bounds, b.missing)
 			}
@@ -166,10 +164,86 @@ func TestBinsLayouts(t *testing.T) {
 		}
 	}
 	for i := range one.rows {
-		for f := one.features; f < one.stride; f++ {
-			if one.wide[i*one.stride+f] != 0 {
-				t.Fatalf("spare column %d has bin %d", f, one.wide[i*one.stride+f])
+		for k := len(one.columns); k < one.stride; k++ {
+			if one.wide[i*one.stride+k] != 0 {
+				t.Fatalf("spare column %d has byte %d", k, one.wide[i*one.stride+k])
 			}
+		}
+	}
+}
+
+// Bytes are shared by as many features as fit, in the least room that will do.
+func TestJoin(t *testing.T) {
+	for _, c := range []struct {
+		bins []int
+		want [][]int32
+	}{
+		{nil, nil},
+		{[]int{255, 256, 129}, [][]int32{{0}, {1}, {2}}},
+		{[]int{16, 16, 16, 17}, [][]int32{{0, 1}, {2}, {3}}},
+		{[]int{2, 2, 2, 2, 2, 2, 2, 2, 2}, [][]int32{{0, 1, 2, 3, 4, 5, 6, 7}, {8}}},
+		{[]int{2, 100, 3, 60, 128}, [][]int32{{0, 1}, {2, 3}, {4}}},
+		{[]int{1, 1, 200, 1, 128}, [][]int32{{0, 1, 3, 4}, {2}}},
+		{[]int{1, 1, 200}, [][]int32{{0, 1}, {2}}},
+	} {
+		b := &bins{features: len(c.bins), feature: make([]binning, len(c.bins))}
+		var dense []int32
+		for f, n := range c.bins {
+			b.feature[f].bins, dense = n, append(dense, int32(f))
+		}
+		if b.join(dense); !reflect.DeepEqual(b.columns, c.want) {
+			t.Errorf("%v: columns %v, want %v", c.bins, b.columns, c.want)
+		}
+		for k, fs := range b.columns {
+			unit := 1
+			for _, f := range fs {
+				if b.digits[f] != (digit{k, unit}) {
+					t.Errorf("%v: feature %d is %+v, want column %d, unit %d", c.bins, f, b.digits[f], k, unit)
+				}
+				unit *= c.bins[f]
+			}
+		}
+	}
+}
+
+// Missing values that the sample of rows has none of get a bin, whether or not features share
+// bytes.
+func TestBinsMissingBeyondSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too many rows for emulation")
+	}
+	const rows = binSample + 5
+	values := []int{3, 16, 1, 255}
+	sampled := make([]bool, rows)
+	for _, r := range sampleRows(rows) {
+		sampled[r] = true
+	}
+	at := slices.Index(sampled, false)
+	for f, n := range values {
+		d := rank.NewDataset(rows, len(values))
+		for i := range rows {
+			for j, n := range values {
+				d.Row(i)[j] = float32(i % n)
+			}
+		}
+		d.Row(at)[f] = nan
+		for _, file := range []string{"", filepath.Join(t.TempDir(), "bins")} {
+			b := newTestBins(t, d, binOptions{MaxBins: 255, File: file})
+			if got := b.feature[f]; got.missing != n || got.bins != n+1 {
+				t.Errorf("feature %d of %d values: %d bins, missing %d", f, n, got.bins, got.missing)
+			}
+			for _, i := range []int{0, at, rows - 1} {
+				for j, n := range values {
+					want := i % n
+					if i == at && j == f {
+						want = n
+					}
+					if got := b.binOf(t, i, int32(j)); got != want {
+						t.Errorf("missing in feature %d: row %d, feature %d: bin %d, want %d", f, i, j, got, want)
+					}
+				}
+			}
+			b.close()
 		}
 	}
 }

@@ -18,7 +18,7 @@ type grower struct {
 
 	splittable []bool    // features that have two bins or more
 	drawn      []bool    // features that the tree may look at
-	groups     []int     // words of eight dense columns that hold one of those
+	groups     []int     // words of eight columns that hold one of those
 	stripes    []*stripe // stripes of sparse columns that do
 
 	// The rows that the tree is grown on, and the cell of each. They are cut into parts for
@@ -131,8 +131,8 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 // looked at. The tree has no split when none is allowed.
 func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	g.groups, g.stripes = g.groups[:0], g.stripes[:0]
-	for k, f := range g.b.dense {
-		if g.may(f) && (len(g.groups) == 0 || g.groups[len(g.groups)-1] != k/8) {
+	for k, fs := range g.b.columns {
+		if (len(g.groups) == 0 || g.groups[len(g.groups)-1] != k/8) && slices.ContainsFunc(fs, g.may) {
 			g.groups = append(g.groups, k/8)
 		}
 	}
@@ -275,10 +275,10 @@ const partRows = 1 << 14
 func (g *grower) partition(l, r int) int {
 	left, right := g.spans[l*g.parts:(l+1)*g.parts], g.spans[r*g.parts:(r+1)*g.parts]
 	c := &g.cuts[len(g.cuts)-1]
-	col, set := g.column(c)
+	col, stride, set := g.column(c)
 	defer g.unmark(c)
 	do := func(p int) {
-		m := g.divide(left[p], col, &set)
+		m := g.divide(left[p], col, stride, &set)
 		left[p].hi, right[p].lo = m, m
 	}
 	if rows := g.leaves[l].rows; g.parts > 1 && rows >= serialRows {
@@ -298,12 +298,25 @@ func (g *grower) partition(l, r int) int {
 // serialRows is the number of rows of a leaf from which partitions are shared among threads.
 const serialRows = 4096
 
-// column returns a column that tells the sides of a division, and the values in it that go left. Of
-// a sparse feature it is one of marks: 0 for the side of the usual bin, 1 for the other one.
-func (g *grower) column(c *division) (col []uint8, left [4]uint64) {
+// column returns a column that tells the sides of a division, from one row to the next at a stride,
+// and the values in it that go left. Of a sparse feature it is one of marks: 0 for the side of the
+// usual bin, 1 for the other one.
+func (g *grower) column(c *division) (col []uint8, stride int, left [4]uint64) {
 	k, sparse := g.b.place(c.feature)
 	if !sparse {
-		return g.b.cols[k*g.b.rows:][:g.b.rows], c.left
+		d := g.b.digits[c.feature]
+		if left = c.left; len(g.b.columns[d.column]) > 1 {
+			left = [4]uint64{}
+			for v, bins := 0, g.b.feature[c.feature].bins; v < columnValues; v++ {
+				if c.goesLeft(uint8(v / d.unit % bins)) {
+					left[v/64] |= 1 << (v % 64)
+				}
+			}
+		}
+		if g.b.cols != nil {
+			return g.b.cols[d.column*g.b.rows:][:g.b.rows], 1, left
+		}
+		return g.b.wide[d.column:], g.b.stride, left
 	}
 	s := &g.b.sparse
 	usual := c.goesLeft(s.usual[k])
@@ -317,7 +330,7 @@ func (g *grower) column(c *division) (col []uint8, left [4]uint64) {
 			g.marks[r] = 1
 		}
 	}
-	return g.marks, left
+	return g.marks, 1, left
 }
 
 // unmark makes all marks 0 after a division.
@@ -334,9 +347,9 @@ func (c *division) goesLeft(bin uint8) bool { return c.left[bin/64]>>(bin%64)&1 
 
 // divide sorts a span of rows by their values in a column, of which a set goes left, and returns
 // where the right side begins.
-func (g *grower) divide(s span, col []uint8, left *[4]uint64) int {
+func (g *grower) divide(s span, col []uint8, stride int, left *[4]uint64) int {
 	return s.lo + trees.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col,
-		1, left)
+		stride, left)
 }
 
 // write appends the best split of the leaf, number i, to t.
@@ -464,24 +477,33 @@ type task struct {
 func (g *grower) searchDense(groups []int, tasks []task, build []*leaf, found *found) {
 	g.histograms(build, groups, found)
 	for _, group := range groups {
-		for _, f := range g.b.dense[group*8 : min(group*8+8, len(g.b.dense))] {
-			if !g.may(f) {
-				continue
+		for k := group * 8; k < min(group*8+8, len(g.b.columns)); k++ {
+			for _, l := range build {
+				g.b.marginals(l.hist, k)
 			}
-			for i := range tasks {
-				t := &tasks[i]
-				own := g.cells(t.small, f)
-				if t.scan[1] {
-					rest := g.cells(t.large, f)
-					if t.subtract {
-						trees.SubI64(rest, rest, own)
-					}
-					g.scan(t.large, f, t.least[1], rest, &found.best[2*i+1], &found.order)
-				}
-				if t.scan[0] {
-					g.scan(t.small, f, t.least[0], own, &found.best[2*i], &found.order)
+			for _, f := range g.b.columns[k] {
+				if g.may(f) {
+					g.searchFeature(f, tasks, found)
 				}
 			}
+		}
+	}
+}
+
+// searchFeature searches the histograms of a dense feature in the tasks' leaves.
+func (g *grower) searchFeature(f int32, tasks []task, found *found) {
+	for i := range tasks {
+		t := &tasks[i]
+		own := g.cells(t.small, f)
+		if t.scan[1] {
+			rest := g.cells(t.large, f)
+			if t.subtract {
+				trees.SubI64(rest, rest, own)
+			}
+			g.scan(t.large, f, t.least[1], rest, &found.best[2*i+1], &found.order)
+		}
+		if t.scan[0] {
+			g.scan(t.small, f, t.least[0], own, &found.best[2*i], &found.order)
 		}
 	}
 }
@@ -649,8 +671,8 @@ func (g *grower) place(n int) []span {
 	at[0] = span{n, len(g.rows)}
 	for i := range g.cuts {
 		s := &at[g.cuts[i].leaf]
-		col, left := g.column(&g.cuts[i])
-		m := g.divide(*s, col, &left)
+		col, stride, left := g.column(&g.cuts[i])
+		m := g.divide(*s, col, stride, &left)
 		g.unmark(&g.cuts[i])
 		at[i+1] = span{m, s.hi}
 		s.hi = m

@@ -51,13 +51,8 @@ func (s *sparseBins) of(k int) (rows []uint32, bins []uint8) {
 	return s.rows[lo:hi], s.bins[lo:hi]
 }
 
-// place returns the place of feature f among the sparse or the dense ones.
-func (b *bins) place(f int32) (k int, sparse bool) {
-	if k, sparse = slices.BinarySearch(b.sparse.features, f); !sparse {
-		k, _ = slices.BinarySearch(b.dense, f)
-	}
-	return k, sparse
-}
+// place returns the place of feature f among the sparse ones, and whether it is one.
+func (b *bins) place(f int32) (k int, sparse bool) { return slices.BinarySearch(b.sparse.features, f) }
 
 func (s *sparseBins) bytes() int64 {
 	n := len(s.features)*(4+1+8+8) + len(s.rows)*(4+1)
@@ -151,7 +146,7 @@ func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions,
 				}
 				s := scratch[worker]
 				x := s.listed(rows, values, sampled)
-				b.feature[f] = s.numerical(x, sample-len(x), opts)
+				b.feature[f], _ = s.numerical(x, sample-len(x), opts)
 				any = trees.BinF32(dst, values, 1, b.feature[f].bounds, false) || any
 				trees.BinF32(zero[:], []float32{0}, 1, b.feature[f].bounds, opts.ZeroMissing)
 			} else {
@@ -171,9 +166,8 @@ func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions,
 				}
 				zero[0] = l.bin(0, opts.ZeroMissing)
 			}
-			if b.feature[f].missing = -1; any {
-				b.feature[f].missing = b.feature[f].bins
-				b.feature[f].bins++
+			if any {
+				b.feature[f].addMissing()
 			}
 			usual[f] = zero[0]
 			for _, v := range dst {
@@ -193,14 +187,16 @@ func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions,
 	}
 	c.values = nil
 
+	var dense []int32
 	for f, n := range listed {
 		switch {
 		case n > b.rows/sparseShare:
-			b.dense = append(b.dense, int32(f))
+			dense = append(dense, int32(f))
 		case n > 0:
 			b.sparse.features = append(b.sparse.features, int32(f))
 		}
 	}
+	b.join(dense)
 	if err := b.layout(opts); err != nil {
 		return err
 	}
@@ -227,27 +223,35 @@ func (s *boundScratch) listed(rows []uint32, values []float32, sampled []bool) [
 	return x
 }
 
-// scatter fills the layouts of the dense features.
+// scatter fills the columns of the dense features.
 func (b *bins) scatter(ctx context.Context, c *columns, bin, usual []uint8, workers int) error {
-	if err := parallel.For(ctx, workers, len(b.dense), func(_, k int) {
-		f := b.dense[k]
-		col := b.cols[k*b.rows : (k+1)*b.rows]
-		if u := usual[f]; u != 0 {
-			for i := range col {
-				col[i] = u
+	scratch := make([][]uint8, workers)
+	return parallel.For(ctx, workers, b.stride/8, func(worker, task int) {
+		cols := scratch[worker]
+		switch {
+		case b.cols != nil:
+			cols = b.cols[task*8*b.rows:][:8*b.rows]
+		case cols == nil:
+			cols = make([]uint8, 8*b.rows)
+			scratch[worker] = cols
+		}
+		clear(cols)
+		for j, fs := range b.columns[task*8 : min(task*8+8, len(b.columns))] {
+			col := cols[j*b.rows:][:b.rows]
+			for _, f := range fs {
+				unit := uint8(b.digits[f].unit)
+				u := unit * usual[f]
+				if u != 0 {
+					for i := range col {
+						col[i] += u
+					}
+				}
+				for at := c.offsets[f]; at < c.offsets[f+1]; at++ {
+					col[c.rows[at]] += unit*bin[at] - u
+				}
 			}
 		}
-		for at := c.offsets[f]; at < c.offsets[f+1]; at++ {
-			col[c.rows[at]] = bin[at]
-		}
-	}); err != nil || len(b.dense) == 0 {
-		return err
-	}
-	return parallel.For(ctx, workers, (b.rows+binTask-1)/binTask, func(_, task int) {
-		end := min((task+1)*binTask, b.rows)
-		for i := task * binTask; i < end; i += binBlock {
-			b.interleave(i, min(i+binBlock, end))
-		}
+		trees.InterleaveU8(b.wide[task*8:], b.stride, cols, b.rows, b.rows)
 	})
 }
 

@@ -58,14 +58,15 @@ func thinned(d *rank.Dataset, seed uint64) *rank.Dataset {
 func (b *bins) binOf(t *testing.T, i int, f int32) int {
 	k, sparse := b.place(f)
 	if !sparse {
-		if k == len(b.dense) || b.dense[k] != f {
-			return -1
+		d := b.digits[f]
+		if d.unit == 0 {
+			return -1 // in no column
 		}
-		if b.cols[k*b.rows+i] != b.wide[i*b.stride+k] {
-			t.Fatalf("feature %d, row %d: bin %d in columns and %d in rows", f, i, b.cols[k*b.rows+i],
-				b.wide[i*b.stride+k])
+		v := b.wide[i*b.stride+d.column]
+		if b.cols != nil && b.cols[d.column*b.rows+i] != v {
+			t.Fatalf("feature %d, row %d: byte %d in columns and %d in rows", f, i, b.cols[d.column*b.rows+i], v)
 		}
-		return int(b.cols[k*b.rows+i])
+		return int(v) / d.unit % b.feature[f].bins
 	}
 	s := &b.sparse
 	rows, bins := s.of(k)
@@ -134,16 +135,17 @@ func TestSparseBins(t *testing.T) {
 			if !reflect.DeepEqual(s.feature, dense.feature) || !reflect.DeepEqual(s.dropped, dense.dropped) {
 				t.Errorf("%s: bins differ", name)
 			}
-			if c.cols >= 31 && (len(s.dense) == 0 || len(s.sparse.features) == 0) {
-				t.Errorf("%s: %d dense features and %d sparse ones", name, len(s.dense), len(s.sparse.features))
+			if c.cols >= 31 && (len(s.columns) == 0 || len(s.sparse.features) == 0) {
+				t.Errorf("%s: %d columns and %d sparse features", name, len(s.columns), len(s.sparse.features))
 			}
 			if c.cols == 700 && threads > 1 && len(s.sparse.stripes) < 2 {
 				t.Errorf("%s: %d stripes", name, len(s.sparse.stripes))
 			}
 			for f := range s.feature {
 				for i := range c.rows {
-					want := int(dense.cols[f*c.rows+i])
-					if got := s.binOf(t, i, int32(f)); got != want && (got >= 0 || want != int(dense.cols[f*c.rows])) {
+					want := dense.binOf(t, i, int32(f))
+					usual := dense.binOf(t, 0, int32(f))
+					if got := s.binOf(t, i, int32(f)); got != want && (got >= 0 || want != usual) {
 						t.Fatalf("%s: feature %d, row %d: bin %d, want %d", name, f, i, got, want)
 					}
 				}

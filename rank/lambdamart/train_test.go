@@ -120,6 +120,53 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
+// fewValues makes of columns such of 1 to 130 values, some of them missing: many share a byte.
+func fewValues(d *rank.Dataset) *rank.Dataset {
+	for i := range d.Rows() {
+		for j, v := range d.Row(i) {
+			n := []float32{2, 1, 16, 3, 130, 16, 2, 7, 40, 2, 100}[j%11]
+			if d.Row(i)[j] = float32(math.Floor(float64(v * n))); j%4 == 3 && i%9 == 0 {
+				d.Row(i)[j] = nan
+			}
+		}
+	}
+	return d
+}
+
+// Neither features that share bytes nor rows that are read for partitions change a bit: the hashes
+// are those of bytes of their own.
+func TestSameBitsOfFewValues(t *testing.T) {
+	d := fewValues(ranking(60, 24, 5))
+	kept := columnBytes
+	defer func() { columnBytes = kept }()
+	for _, c := range []struct {
+		name string
+		o    Trainer
+		want uint64
+	}{
+		{"plain", Trainer{Trees: 6, Leaves: 12}, 0x6a2bf1a254c28a29},
+		{"depth-wise", Trainer{Trees: 4, DepthWise: true, Depth: 4, FeatureFraction: .5, RowFraction: .8},
+			0xf9138d28ee2b23ac},
+		{"mixed", mixed, 0xacb34bbdb5e61255},
+	} {
+		for _, columnBytes = range []int{kept, 0} {
+			for _, d := range []*rank.Dataset{d, sparsed(d)} {
+				for _, threads := range []int{1, 3} {
+					c.o.Threads = threads
+					r, err := c.o.Fit(t.Context(), d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := bitsOf(t, r.Model); got != c.want {
+						t.Errorf("%s, sparse %v, %d bytes of columns, %d threads: hash %#x, want %#x", c.name,
+							d.Sparse != nil, columnBytes, threads, got, c.want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Many rows are cut into parts for threads.
 func TestSameBitsOfParts(t *testing.T) {
 	if testing.Short() {
