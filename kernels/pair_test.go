@@ -580,7 +580,7 @@ func pairSweepArgs(f func(tree []float64, leaf []int32, ask, item, x, y []float6
 func TestPairLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var work PairWork
-	for _, n := range []int{2, 50, 97, 1500} {
+	for _, n := range []int{2, 50, 97, 600} { // 600: a node and more of leaves
 		for _, grades := range []int{2, 5, 60, n} {
 			for _, scores := range []func() float64{
 				rng.NormFloat64,

@@ -26,7 +26,10 @@ type Buffer struct {
 // test ends.
 func New(tb testing.TB, size int) *Buffer {
 	tb.Helper()
-	page := os.Getpagesize()
+	page := 64
+	if Pages {
+		page = os.Getpagesize()
+	}
 	size = (size + 128 + page - 1) / page * page
 	mem, free, err := alloc(size, page)
 	if err != nil {
