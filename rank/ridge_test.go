@@ -14,7 +14,7 @@ func TestRidge(t *testing.T) {
 	for i := range d.Rows() {
 		d.Row(i)[2] += 1e5 // a large mean
 	}
-	wide := thin(randomSet(2, 9, 9, maxNormal+100, 4), 30) // by conjugate gradients
+	wide := thin(randomSet(2, 5, 5, maxNormal+100, 4), 30) // by conjugate gradients
 	for i := range wide.Rows() {
 		wide.Row(i)[2] = 100 + float32(i)
 	}

@@ -306,8 +306,10 @@ func TestSparseScores(t *testing.T) {
 				}
 				restore()
 			}
+			// Contributions take a document thousands of times as long as scores.
+			d, sparse = wide(1, 50, 3).FirstColumns(cols), sparsed(wide(1, 50, 3)).FirstColumns(cols)
 			const width = 51
-			want, got := make([]float64, rows*width), make([]float64, rows*width)
+			want, got := make([]float64, d.Rows()*width), make([]float64, d.Rows()*width)
 			if err := s.Contributions(t.Context(), want, d); err != nil {
 				t.Fatal(err)
 			}
