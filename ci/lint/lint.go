@@ -158,33 +158,42 @@ func (p *project) strayAssembly() {
 }
 
 // detected reads which features the dispatch asks for, by tier: the calls of
-// Supports in order are those of avx2 and avx512, which includes avx2.
+// Supports in order are those of avx2 and avx512, which includes avx2. Calls of Has
+// are for features that only some processors of avx512 have: a dispatch branches on
+// these as well.
 func detected(file string) (map[string][]string, error) {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
 		return nil, err
 	}
 	var calls [][]string
+	var some []string
 	ast.Inspect(f, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
-		if fun, ok := call.Fun.(*ast.SelectorExpr); ok && fun.Sel.Name == "Supports" {
+		fun, ok := call.Fun.(*ast.SelectorExpr)
+		if ok && (fun.Sel.Name == "Supports" || fun.Sel.Name == "Has") {
 			var names []string
 			for _, a := range call.Args {
 				if s, ok := a.(*ast.SelectorExpr); ok {
 					names = append(names, s.Sel.Name)
 				}
 			}
-			calls = append(calls, names)
+			if fun.Sel.Name == "Has" {
+				some = append(some, names...)
+			} else {
+				calls = append(calls, names)
+			}
 		}
 		return true
 	})
 	if len(calls) != 2 {
 		return nil, fmt.Errorf("%s: %d calls of Supports, expected two: avx2 and avx512", file, len(calls))
 	}
-	return map[string][]string{"AVX2": calls[0], "AVX512": slices.Concat(calls...), "NEON": nil}, nil
+	return map[string][]string{"AVX2": calls[0], "AVX512": slices.Concat(calls[0], calls[1], some),
+		"NEON": nil}, nil
 }
 
 // A declared function of a Go file.

@@ -16,6 +16,7 @@ import "github.com/klauspost/cpuid/v2"
 
 var a = cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3)
 var b = cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BW)
+var c = cpuid.CPU.Has(cpuid.AVX512VBMI)
 `,
 	"go.mod": "module toy\n\ngo 1.26\n",
 	"kernels/kernels_toy_generic.go": `package kernels
@@ -154,6 +155,9 @@ var bad = []struct{ name, file, old, new, want string }{
 		"VPCOMPRESSB is not in the lint's table"},
 	{"vnni in avx512", "kernels/kernels_toy_avx512_amd64.s", "VMOVUPD.Z (SI), K1, Z0", "VPDPBUSD Z0, Z1, Z2",
 		"VPDPBUSD is not in the lint's table"},
+	{"unsaid vbmi", "kernels/kernels_toy_avx512_amd64.s", "VMOVUPD.Z (SI), K1, Z0",
+		"VMOVUPD.Z (SI), K1, Z0\n\tVPERMB Z0, Z0, Z0", "addAVX512 uses AVX512VBMI"},
+	{"vbmi in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VPERMB Y0, Y0, Y0", "needs AVX512VBMI"},
 	{"vnni in a header", "kernels/toy_avx512_amd64.h", "KXNORB K1, K1, K1", "VPDPBUSD Z0, Z1, Z2",
 		"toy_avx512_amd64.h:51: addAVX512: VPDPBUSD"},
 	{"undetected bmi2", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "BZHIQ AX, SI, SI", "needs BMI2"},

@@ -37,6 +37,8 @@ var families = []family{
 			"|^TestGradHess|^TestTree"},
 	{"forest", files("internal/trees", "kernels_forest_*", "forest.go"),
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
+	{"documents", files("internal/trees", "kernels_document_*", "document.go"),
+		[]string{"./internal/trees"}, table("Document") + "|^TestDocument"},
 	{"kern", files("internal/kern", "contracts.go", "tables.go"),
 		[]string{"./kernels", "./internal/order", "./internal/topk", "./internal/trees"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},

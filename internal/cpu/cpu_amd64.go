@@ -7,6 +7,10 @@ import "github.com/klauspost/cpuid/v2"
 // What the kernels branch on; at most one is true.
 var UseAVX2, UseAVX512 bool
 
+// UseVBMI is true beside UseAVX512 where the processor has AVX-512 VBMI, which looks bytes up in
+// registers: Ice Lake, Zen 4 and later ones.
+var UseVBMI bool
+
 // UseNEON is false on amd64.
 const UseNEON = false
 
@@ -26,4 +30,5 @@ func detect() []Tier {
 func use(t Tier) {
 	UseAVX2 = t == AVX2
 	UseAVX512 = t == AVX512
+	UseVBMI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VBMI)
 }

@@ -9,6 +9,7 @@ var UseNEON bool
 const (
 	UseAVX2   = false
 	UseAVX512 = false
+	UseVBMI   = false
 )
 
 // detect has nothing to ask: NEON is part of every arm64 that Go runs on.

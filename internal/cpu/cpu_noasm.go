@@ -6,6 +6,7 @@ package cpu
 const (
 	UseAVX2   = false
 	UseAVX512 = false
+	UseVBMI   = false
 	UseNEON   = false
 )
 

@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -73,6 +74,7 @@ type Scorer struct {
 
 	model  *Model
 	forest *forest
+	single *documents
 }
 
 // Scorer validates the model and makes it ready for scoring. Later changes to the model must not be
@@ -81,14 +83,73 @@ func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return &Scorer{model: m, forest: newForest(m.Trees)}, nil
+	return &Scorer{model: m, forest: newForest(m.Trees), single: newDocuments(m.Trees)}, nil
 }
 
 // Features returns the number of features that the model knows.
 func (s *Scorer) Features() int { return s.model.NumFeatures }
 
-// Score returns the score of one document by the scorer's trees. See [Model.Score].
-func (s *Scorer) Score(x []float32) float64 { return s.model.score(x, s.trees()) }
+// Score returns the score of one document by the scorer's trees, with the bits of [Model.Score] in
+// a fraction of its time. It allocates nothing.
+func (s *Scorer) Score(x []float32) float64 {
+	w := documentWorks.Get().(*documentWork)
+	defer documentWorks.Put(w)
+	score := [1]float64{s.model.Bias}
+	s.single.add(score[:], w, x, len(x), 0, s.trees())
+	return score[0]
+}
+
+// ScoreRows sets dst[i] to the score of document i of a request, x[i·stride : i·stride+cols], for
+// all of its rows: those of [Scorer.Score], without a dataset. It runs on the goroutine that calls
+// it and allocates nothing. It panics when dst has not the length rows, when a number is negative
+// or the stride less than cols, and when x ends before the last row.
+func (s *Scorer) ScoreRows(dst []float64, x []float32, rows, cols, stride int) {
+	checkRows("ScoreRows", x, rows, cols, stride)
+	if len(dst) != rows {
+		panic(fmt.Sprintf("lambdamart: ScoreRows: %d places for the scores of %d rows", len(dst), rows))
+	}
+	w := documentWorks.Get().(*documentWork)
+	defer documentWorks.Put(w)
+	s.scoreRows(dst, w, x, cols, stride)
+}
+
+func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, stride int) {
+	for i := range dst {
+		dst[i] = s.model.Bias
+	}
+	for lo := 0; lo < len(dst); lo += trees.DocumentBlock {
+		s.single.add(dst[lo:min(lo+trees.DocumentBlock, len(dst))], w, x[lo*stride:], cols, stride, s.trees())
+	}
+}
+
+// Rank appends the rows of the k best documents of a request to dst, or of all where there are
+// fewer, by descending score and equal scores by ascending row, as [rank.TopK] does. Rows of x are
+// those of [Scorer.ScoreRows], which says when it panics; so does a negative k. It allocates
+// nothing but room in dst.
+func (s *Scorer) Rank(dst []int, x []float32, rows, cols, stride, k int) []int {
+	checkRows("Rank", x, rows, cols, stride)
+	if k < 0 {
+		panic(fmt.Sprintf("lambdamart: Rank: the best %d rows", k))
+	}
+	w := documentWorks.Get().(*documentWork)
+	defer documentWorks.Put(w)
+	w.scores = slices.Grow(w.scores[:0], rows)[:rows]
+	s.scoreRows(w.scores, w, x, cols, stride)
+	return rank.TopK(&w.order, dst, w.scores, k)
+}
+
+// checkRows panics unless x has the rows of a request.
+func checkRows(name string, x []float32, rows, cols, stride int) {
+	switch {
+	case rows < 0 || cols < 0:
+		panic(fmt.Sprintf("lambdamart: %s: %d rows of %d columns", name, rows, cols))
+	case stride < cols:
+		panic(fmt.Sprintf("lambdamart: %s: a stride of %d for %d columns", name, stride, cols))
+	case rows > 0 && (len(x) < cols || stride > 0 && (len(x)-cols)/stride < rows-1):
+		panic(fmt.Sprintf("lambdamart: %s: %d values of x for %d rows of %d columns, stride %d", name, len(x), rows,
+			cols, stride))
+	}
+}
 
 // ScoreInto is that of [rank.Model].
 func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {

@@ -1,0 +1,151 @@
+package fuzz
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/trees"
+)
+
+// FuzzDocumentRanksF32 counts the thresholds below single values, of a document that data are.
+func FuzzDocumentRanksF32(f *testing.F) {
+	forestSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		x := forestFloats(data)
+		rng := rand.New(rand.NewPCG(seed, 2))
+		features := make([]uint32, trees.DocumentLanes*rng.IntN(4))
+		var groups []uint32
+		var thresholds []float32
+		var want [trees.DocumentRows]uint8
+		for r := range features {
+			features[r] = uint32(rng.IntN(len(x) + 2))
+		}
+		for lo := 0; lo < len(features); lo += trees.DocumentLanes {
+			n, flags := rng.IntN(9), rng.Uint32()
+			groups = append(groups, uint32(n), flags)
+			group := make([]float32, trees.DocumentLanes*n)
+			for k := range group {
+				if group[k] = float32(rng.NormFloat64()); len(x) > 0 {
+					group[k] = x[rng.IntN(len(x))]
+				}
+			}
+			for i := range trees.DocumentLanes {
+				var v float32
+				if j := int(features[lo+i]); j < len(x) {
+					v = x[j]
+				}
+				for k := i; k < len(group); k += trees.DocumentLanes {
+					if v > group[k] {
+						want[lo+i]++
+					}
+				}
+				if v != v || v == 0 && flags>>i&1 != 0 {
+					want[lo+i] = uint8(n) * uint8(1-flags>>(16+i)&1)
+				}
+			}
+			thresholds = append(thresholds, group...)
+		}
+		eachTier(func(tier cpu.Tier) {
+			var got [trees.DocumentRows]uint8
+			var values [trees.DocumentRows]float32
+			if trees.DocumentRanksF32(&got, &values, x, features, groups, thresholds); got != want {
+				t.Fatalf("%v: ranks %v, want %v", tier, got, want)
+			}
+		})
+	})
+}
+
+// FuzzDocumentLeavesU8 walks through random trees, of which data are the ranks and the limits, and
+// adds up what DocumentLeavesU8 and DocumentSumF64 find, and DocumentWalkF64.
+func FuzzDocumentLeavesU8(f *testing.F) {
+	forestSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		if len(data) == 0 {
+			return
+		}
+		rng := rand.New(rand.NewPCG(seed, 3))
+		var ranks [trees.DocumentRows]uint8
+		keys := make([]uint32, trees.DocumentRows)
+		for r := range ranks {
+			ranks[r] = data[r%len(data)]
+			keys[r] = uint32(ranks[r])
+		}
+		const slabs = 3
+		count := 1 + rng.IntN(slabs*trees.DocumentSlab)
+		steps := make([][]uint8, slabs)
+		widths, values := make([]uint32, slabs), []float64(nil)
+		var cells []uint64
+		var roots []uint32
+		want := 0.0
+		for s := range slabs {
+			width := 1 + rng.IntN(40)
+			if rng.IntN(8) == 0 {
+				width = 255
+			}
+			splits := max(width-1-rng.IntN(2), 0)
+			steps[s], widths[s] = make([]uint8, trees.DocumentStep*splits), uint32(width)
+			for i := range trees.DocumentSlab {
+				leaf := make([]float64, width)
+				for l := range leaf {
+					leaf[l] = rng.Float64()
+				}
+				values = append(values, leaf...)
+				step := 0
+				root, levels := len(cells), 0
+				cells = append(cells, 0, 0, 0)
+				var grow func(lo, hi, at, level int, reached bool)
+				grow = func(lo, hi, at, level int, reached bool) {
+					if levels = max(levels, level); hi-lo == 1 {
+						cells[at], cells[at+2] = trees.DocumentLeaf, math.Float64bits(leaf[lo])
+						if reached && trees.DocumentSlab*s+i < count {
+							want += leaf[lo]
+						}
+						return
+					}
+					row, limit, right := rng.IntN(len(ranks)), data[rng.IntN(len(data))], lo+1+rng.IntN(hi-lo-1)
+					to := steps[s][trees.DocumentStep*step+i:]
+					to[trees.DocumentRow], to[trees.DocumentLimit] = uint8(row), limit
+					to[trees.DocumentFirst], to[trees.DocumentRight] = uint8(lo), uint8(right)
+					step++
+					next := len(cells)
+					cells = append(cells, 0, 0, 0, 0)
+					cells[at] = trees.DocumentCell(uint16(next-at), uint16(row), uint32(limit))
+					grow(lo, right, next, level+1, reached && ranks[row] <= limit)
+					grow(right, hi, next+1, level+1, reached && ranks[row] > limit)
+				}
+				grow(0, 1+rng.IntN(splits+1), root, 0, true)
+				for ; step < splits; step++ {
+					steps[s][trees.DocumentStep*step+i+trees.DocumentFirst] = trees.DocumentNone
+				}
+				if roots = append(roots, uint32(root), uint32(levels)); trees.DocumentSlab*s+i >= count {
+					roots = roots[:2*count]
+				}
+			}
+		}
+		var numbers []uint32
+		for _, s := range steps {
+			numbers = append(numbers, uint32(len(s)/trees.DocumentStep))
+		}
+		eachTier(func(tier cpu.Tier) {
+			var leaves [trees.DocumentBlock][trees.DocumentTrees]uint8
+			for d := range leaves {
+				trees.DocumentLeavesU8(leaves[d][:slabs*trees.DocumentSlab], &ranks, slices.Concat(steps...), numbers)
+			}
+			for n := range len(leaves) + 1 {
+				scores := make([]float64, n)
+				trees.DocumentSumF64(scores, &leaves, widths, values, count)
+				for _, s := range scores {
+					if s != want {
+						t.Fatalf("%v: the score by leaves is %v, want %v", tier, s, want)
+					}
+				}
+			}
+			if s := trees.DocumentWalkF64(0, keys, cells, roots); s != want {
+				t.Fatalf("%v: the score by cells is %v, want %v", tier, s, want)
+			}
+		})
+	})
+}

@@ -1,0 +1,306 @@
+package trees
+
+import (
+	"math"
+	"testing"
+)
+
+// documentValues is the scratch of DocumentRanksF32.
+var documentValues [DocumentRows]float32
+
+// randomCells draws a tree of so many leaves in the form of DocumentWalkF64, whose cells go to the
+// end of others, and returns its root and levels.
+func randomCells(d *draw, cells []uint64, rows, leaves int) (_ []uint64, root, levels uint32) {
+	root = uint32(len(cells))
+	cells = append(cells, 0, 0, 0)
+	var grow func(at, leaves int, level uint32)
+	grow = func(at, leaves int, level uint32) {
+		levels = max(levels, level)
+		if leaves == 1 {
+			cells[at], cells[at+2] = DocumentLeaf, math.Float64bits(d.NormFloat64())
+			return
+		}
+		next := len(cells)
+		cells = append(cells, 0, 0, 0, 0)
+		limit := DocumentKey(d.F32())
+		if d.IntN(20) == 0 {
+			limit = []uint32{0, DocumentMissing - 1, DocumentMissing}[d.IntN(3)]
+		}
+		cells[at] = DocumentCell(uint16(next-at), uint16(d.IntN(rows)), limit)
+		left := 1 + d.IntN(leaves-1)
+		grow(next, left, level+1)
+		grow(next+1, leaves-left, level+1)
+	}
+	grow(int(root), leaves, 0)
+	return cells, root, levels
+}
+
+var _ = register(
+	entry{
+		Name: "DocumentRanksF32",
+		Args: func(d *draw, n int) []any {
+			x := d.F32s(n)
+			features := make([]uint32, DocumentLanes*(n%(DocumentRows/DocumentLanes+1)))
+			for r := range features {
+				if features[r] = uint32(d.IntN(n + 3)); d.IntN(50) == 0 {
+					features[r] = math.MaxUint32
+				}
+			}
+			var groups []uint32
+			var thresholds []float32
+			for range len(features) / DocumentLanes {
+				count := d.IntN(6)
+				if d.IntN(20) == 0 {
+					count = 255 - d.IntN(2)
+				}
+				groups = append(groups, uint32(count), d.Uint32()&d.Uint32())
+				for range DocumentLanes * count {
+					t := d.F32()
+					if d.IntN(3) == 0 && n > 0 {
+						t = x[d.IntN(n)]
+					}
+					thresholds = append(thresholds, t)
+				}
+			}
+			return []any{make([]uint8, DocumentRows), x, features, groups, thresholds}
+		},
+		Call: func(a []any) {
+			DocumentRanksF32((*[DocumentRows]uint8)(a[0].([]uint8)), &documentValues, a[1].([]float32), a[2].([]uint32),
+				a[3].([]uint32), a[4].([]float32))
+		},
+		Spec: func(a []any) {
+			ranks, x, features := a[0].([]uint8), a[1].([]float32), a[2].([]uint32)
+			groups, thresholds := a[3].([]uint32), a[4].([]float32)
+			first := 0
+			for r, f := range features {
+				n, flags := int(groups[r/16*2]), groups[r/16*2+1]
+				v := float32(0)
+				if int(f) < len(x) {
+					v = x[f]
+				}
+				zeroMissing, missingLeft := flags&(1<<(r%16)) != 0, flags&(1<<(16+r%16)) != 0
+				for j := range n {
+					if v > thresholds[first+16*j+r%16] {
+						ranks[r]++
+					}
+				}
+				if math.IsNaN(float64(v)) || v == 0 && zeroMissing {
+					ranks[r] = uint8(n)
+					if missingLeft {
+						ranks[r] = 0
+					}
+				}
+				if r%16 == 15 {
+					first += 16 * n
+				}
+			}
+		},
+		Lengths: []int{0, 1, 2, 3, 7, 16, 17, 33, 46, 64, 136, 137, 150, 271, 288},
+		Long:    []int{3000},
+		Writes:  []int{0},
+	},
+	entry{
+		Name: "DocumentLeavesU8",
+		Args: func(d *draw, n int) []any {
+			ranks := make([]uint8, DocumentRows)
+			for r := range ranks {
+				ranks[r] = uint8(d.IntN(256))
+			}
+			slabs := make([]uint32, n%6)
+			var steps []uint8
+			for s := range slabs {
+				slabs[s] = uint32(d.IntN(n/4 + 1))
+				for range slabs[s] {
+					for k := range DocumentStep {
+						b := d.IntN(256)
+						if k >= DocumentFirst && d.IntN(4) > 0 {
+							b %= 3
+						}
+						steps = append(steps, uint8(b))
+					}
+				}
+			}
+			leaves := make([]uint8, DocumentSlab*len(slabs))
+			for t := range leaves {
+				leaves[t] = 17
+			}
+			return []any{leaves, ranks, steps, slabs}
+		},
+		Call: func(a []any) {
+			DocumentLeavesU8(a[0].([]uint8), (*[DocumentRows]uint8)(a[1].([]uint8)), a[2].([]uint8), a[3].([]uint32))
+		},
+		Spec: func(a []any) {
+			leaves, ranks, steps, slabs := a[0].([]uint8), a[1].([]uint8), a[2].([]uint8), a[3].([]uint32)
+			first := 0
+			for s, n := range slabs {
+				for t := range 64 {
+					leaf := uint8(0)
+					for i := range int(n) {
+						step := steps[first+256*i+t:]
+						if step[128] == leaf && ranks[step[0]] > step[64] {
+							leaf = step[192]
+						}
+					}
+					leaves[64*s+t] = leaf
+				}
+				first += 256 * int(n)
+			}
+		},
+		Lengths: []int{0, 1, 2, 3, 4, 5, 7, 8, 13, 20, 32, 38, 63},
+		Long:    []int{124, 389},
+		Writes:  []int{0},
+	},
+	entry{
+		Name: "DocumentSumF64",
+		Args: func(d *draw, n int) []any {
+			trees := n % (DocumentTrees + 1)
+			leaves := make([]uint8, DocumentBlock*DocumentTrees)
+			var widths []uint32
+			var values []float64
+			for t := 0; t < trees; t += DocumentSlab {
+				w := 1 + d.IntN(40)
+				widths = append(widths, uint32(w))
+				values = append(values, d.F64s(DocumentSlab*w)...)
+				for i := range DocumentSlab {
+					for b := range DocumentBlock {
+						leaves[b*DocumentTrees+t+i] = uint8(d.IntN(w))
+					}
+				}
+			}
+			scores := d.F64s(n % (DocumentBlock + 1))
+			if len(scores) > 0 {
+				scores[0] = math.Copysign(0, -1)
+			}
+			return []any{scores, leaves, widths, values, trees}
+		},
+		Call: func(a []any) {
+			leaves := blocksOf(a[1].([]uint8))
+			DocumentSumF64(a[0].([]float64), leaves, a[2].([]uint32), a[3].([]float64), a[4].(int))
+		},
+		Spec: func(a []any) {
+			scores, leaves, widths := a[0].([]float64), a[1].([]uint8), a[2].([]uint32)
+			values, trees := a[3].([]float64), a[4].(int)
+			for d := range scores {
+				first := 0
+				for t := range trees {
+					w := int(widths[t/64])
+					scores[d] += values[first+w*(t%64)+int(leaves[256*d+t])]
+					if t%64 == 63 {
+						first += 64 * w
+					}
+				}
+			}
+		},
+		Lengths: []int{0, 1, 4, 9, 31, 63, 64, 65, 99, 128, 129, 130, 192, 224, 255, 256, 257, 259},
+		Long:    []int{513},
+		Writes:  []int{0},
+	},
+	entry{
+		Name: "DocumentWalkF64",
+		Args: func(d *draw, n int) []any {
+			keys := make([]uint32, 1+n%7)
+			for i := range keys {
+				if keys[i] = DocumentKey(d.F32()); d.IntN(9) == 0 {
+					keys[i] = []uint32{0, DocumentMissing}[d.IntN(2)]
+				}
+			}
+			var cells []uint64
+			var roots []uint32
+			for range n % 19 {
+				var root, levels uint32
+				cells, root, levels = randomCells(d, cells, len(keys), 1+d.IntN(n))
+				roots = append(roots, root, levels+uint32(d.IntN(2))) // more levels change nothing
+			}
+			return []any{[]float64{math.Copysign(0, -1)}, keys, cells, roots}
+		},
+		Call: func(a []any) {
+			score := a[0].([]float64)
+			score[0] = DocumentWalkF64(score[0], a[1].([]uint32), a[2].([]uint64), a[3].([]uint32))
+		},
+		Spec: func(a []any) {
+			score, keys, cells, roots := a[0].([]float64), a[1].([]uint32), a[2].([]uint64), a[3].([]uint32)
+			for i := 0; i < len(roots); i += 2 {
+				at := int(roots[i])
+				for cells[at]>>48 != 0 {
+					row, limit := cells[at]>>32&0xffff, uint32(cells[at])
+					at += int(cells[at] >> 48)
+					if keys[row] > limit {
+						at++
+					}
+				}
+				score[0] += math.Float64frombits(cells[at+2])
+			}
+		},
+		Lengths: []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 18, 19, 27, 43, 54},
+		Long:    []int{300},
+		Writes:  []int{0},
+	},
+)
+
+// blocksOf copies, because a slice of bytes is no array of arrays.
+func blocksOf(leaves []uint8) *[DocumentBlock][DocumentTrees]uint8 {
+	for d := range documentLeaves {
+		copy(documentLeaves[d][:], leaves[d*DocumentTrees:])
+	}
+	return &documentLeaves
+}
+
+var documentLeaves [DocumentBlock][DocumentTrees]uint8
+
+// TestDocumentKey: keys are in the order of their values.
+func TestDocumentKey(t *testing.T) {
+	order := []float32{float32(math.Inf(-1)), -math.MaxFloat32, -1, -math.SmallestNonzeroFloat32, 0,
+		math.SmallestNonzeroFloat32, 1, math.MaxFloat32, float32(math.Inf(1))}
+	for i, v := range order {
+		if k := DocumentKey(v); k == 0 || k == DocumentMissing || i > 0 && k <= DocumentKey(order[i-1]) {
+			t.Errorf("the key of %v is %#x", v, k)
+		}
+	}
+	if DocumentKey(float32(math.Copysign(0, -1))) != DocumentKey(0) {
+		t.Error("−0 has another key than +0")
+	}
+	if DocumentCell(3, 2, 1) != 3<<48|2<<32|1 {
+		t.Errorf("a cell is %#x", DocumentCell(3, 2, 1))
+	}
+}
+
+func TestDocumentPanics(t *testing.T) {
+	var ranks [DocumentRows]uint8
+	var leaves [DocumentBlock][DocumentTrees]uint8
+	features := make([]uint32, DocumentRows+DocumentLanes)
+	table := func(features, groups []uint32, thresholds int) func() {
+		return func() {
+			DocumentRanksF32(&ranks, &documentValues, nil, features, groups, make([]float32, thresholds))
+		}
+	}
+	sum := func(scores int, widths []uint32, values, trees int) func() {
+		return func() {
+			DocumentSumF64(make([]float64, scores), &leaves, widths, make([]float64, values), trees)
+		}
+	}
+	for name, f := range map[string]func(){
+		"257 rows":            table(features, make([]uint32, 34), 0),
+		"half a group":        table(features[:8], make([]uint32, 1), 0),
+		"no group":            table(features[:16], nil, 0),
+		"a group too many":    table(nil, make([]uint32, 2), 0),
+		"256 thresholds":      table(features[:16], []uint32{256, 0}, 16*256),
+		"a threshold missing": table(features[:16], []uint32{1, 0}, 15),
+		"a leaf too few":      func() { DocumentLeavesU8(make([]uint8, 63), &ranks, nil, []uint32{0}) },
+		"half a step":         func() { DocumentLeavesU8(make([]uint8, 64), &ranks, make([]uint8, 128), []uint32{1}) },
+		"five documents":      sum(5, nil, 0, 0),
+		"negative trees":      sum(1, nil, 0, -1),
+		"trees without width": sum(1, []uint32{1}, 64, 65),
+		"257 trees":           sum(1, make([]uint32, 5), 0, 257),
+		"values missing":      sum(1, []uint32{1}, 63, 1),
+		"half a tree":         func() { DocumentWalkF64(0, nil, []uint64{DocumentLeaf, 0, 0}, []uint32{0}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -1,0 +1,78 @@
+package trees
+
+import "math"
+
+func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, groups []uint32,
+	thresholds []float32) {
+	for g := 0; g < len(groups); g += 2 {
+		n, flags := groups[g], groups[g+1]
+		list := thresholds[:DocumentLanes*n]
+		thresholds = thresholds[DocumentLanes*n:]
+		for i := range DocumentLanes {
+			r := DocumentLanes/2*g + i
+			var v float32
+			if f := features[r]; int(f) < len(x) {
+				v = x[f]
+			}
+			rank := uint32(0)
+			switch {
+			case v == v && (v != 0 || flags>>i&1 == 0):
+				for t := i; t < len(list); t += DocumentLanes {
+					if v > list[t] {
+						rank++
+					}
+				}
+			case flags>>(DocumentLanes+i)&1 == 0:
+				rank = n
+			}
+			ranks[r] = uint8(rank)
+		}
+	}
+}
+
+func documentLeavesU8Generic(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
+	for _, n := range slabs {
+		slab := leaves[:DocumentSlab]
+		clear(slab)
+		for range n {
+			step := (*[DocumentStep]uint8)(steps)
+			for t, leaf := range slab {
+				if leaf == step[DocumentFirst+t] && ranks[step[DocumentRow+t]] > step[DocumentLimit+t] {
+					slab[t] = step[DocumentRight+t]
+				}
+			}
+			steps = steps[DocumentStep:]
+		}
+		leaves = leaves[DocumentSlab:]
+	}
+}
+
+func documentWalkF64Generic(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
+	for ; len(trees) >= 8; trees = trees[8:] {
+		a, b, c, d := uint64(trees[0]), uint64(trees[2]), uint64(trees[4]), uint64(trees[6])
+		for range max(trees[1], trees[3], trees[5], trees[7]) {
+			a = documentNext(keys, cells, a)
+			b = documentNext(keys, cells, b)
+			c = documentNext(keys, cells, c)
+			d = documentNext(keys, cells, d)
+		}
+		score += math.Float64frombits(cells[a+2])
+		score += math.Float64frombits(cells[b+2])
+		score += math.Float64frombits(cells[c+2])
+		score += math.Float64frombits(cells[d+2])
+	}
+	for ; len(trees) >= 2; trees = trees[2:] {
+		a := uint64(trees[0])
+		for range trees[1] {
+			a = documentNext(keys, cells, a)
+		}
+		score += math.Float64frombits(cells[a+2])
+	}
+	return score
+}
+
+// documentNext returns the cell after cell i. A limit that is less than the key borrows.
+func documentNext(keys []uint32, cells []uint64, i uint64) uint64 {
+	cell := cells[i]
+	return i + cell>>48 + (cell&math.MaxUint32-uint64(keys[cell>>32&math.MaxUint16]))>>63
+}

@@ -1,0 +1,14 @@
+//go:build purego || !amd64
+
+package trees
+
+// On other architectures documents are scored by cells.
+
+func documentRanksF32(ranks *[DocumentRows]uint8, _ *[DocumentRows]float32, x []float32,
+	features, groups []uint32, thresholds []float32) {
+	documentRanksF32Generic(ranks, x, features, groups, thresholds)
+}
+
+func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
+	documentLeavesU8Generic(leaves, ranks, steps, slabs)
+}

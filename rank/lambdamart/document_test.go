@@ -1,0 +1,242 @@
+package lambdamart
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// documentModels returns random models of all shapes, and those that the forms of single documents
+// do not fit, or only in parts.
+func documentModels() map[string]*Model {
+	models := map[string]*Model{}
+	for name, s := range shapes {
+		models[name] = randomModel(rand.New(rand.NewPCG(2, uint64(s.leaves))), s)
+	}
+	rng := rand.New(rand.NewPCG(2, 3))
+	for name, s := range map[string]shape{
+		"260 trees":     {50, 260, 15, true, false, false},
+		"255 leaves":    {50, 3, 255, true, false, false},
+		"256 leaves":    {50, 3, 256, true, true, true},
+		"many features": {900, 64, 20, false, false, false},
+	} {
+		models[name] = randomModel(rng, s)
+	}
+	// More features than a cell has numbers for.
+	features := randomModel(rng, shape{70_000, 2300, 30, false, false, false})
+	for i := range features.Trees {
+		for s := range features.Trees[i].Feature {
+			features.Trees[i].Feature[s] = int32(29*i + s)
+		}
+	}
+	models["66,700 features"] = features
+	// A chain to the left, and one with a split to the right of it, whose cells are far from the
+	// root's.
+	for name, right := range map[string]int32{"a deep tree": -1, "a wide tree": 19_999} {
+		m := randomModel(rng, shape{3, 1, 20_001, false, false, false})
+		t := &m.Trees[0]
+		for s := range t.Feature {
+			t.Left[s], t.Right[s] = int32(s+1), int32(^s)
+		}
+		t.Left[19_999] = ^20_000
+		if right >= 0 {
+			t.Left[19_998], t.Right[0], t.Right[19_999] = ^0, right, ^19_999
+		}
+		models[name] = m
+	}
+	// Trees 0 to 127 look at other features than the rest, and the last at more thresholds than a
+	// byte counts.
+	parts := randomModel(rng, shape{200, 300, 31, false, false, false})
+	parts.NumFeatures = 400
+	for i := range parts.Trees {
+		t := &parts.Trees[i]
+		for s := range t.Feature {
+			if i >= 128 {
+				t.Feature[s] += 200
+			}
+			if i >= 192 && s < 3 {
+				t.Feature[s], t.Threshold[s] = 7, float32(3*i+s)/100
+			}
+		}
+	}
+	models["parts"] = parts
+	return models
+}
+
+// TestDocuments compares the scores of single documents and requests with those of Model.Score.
+func TestDocuments(t *testing.T) {
+	tiers := cpu.Available()
+	if testing.Short() {
+		tiers = []cpu.Tier{cpu.Active()}
+	}
+	for name, m := range documentModels() {
+		rng := rand.New(rand.NewPCG(7, 7))
+		for _, cols := range []int{m.NumFeatures, m.NumFeatures + 3, max(m.NumFeatures-2, 0), 0} {
+			rows := 1 + rng.IntN(11)
+			d := randomData(rng, rows, cols)
+			stride := cols + rng.IntN(4)
+			x := make([]float32, (rows-1)*stride+cols)
+			for i := range rows {
+				copy(x[i*stride:], d.Row(i)[:cols])
+			}
+			for _, tier := range tiers {
+				restore := cpu.Force(tier)
+				s, err := m.Scorer()
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				for _, s.Trees = range []int{0, 1, 63, 65, 200} {
+					want, got, one := make([]float64, rows), make([]float64, rows), make([]float64, rows)
+					for i := range want {
+						want[i] = m.score(x[i*stride:][:cols], s.trees())
+						one[i] = s.Score(x[i*stride:][:cols])
+					}
+					if s.ScoreRows(got, x, rows, cols, stride); !slices.Equal(got, want) || !slices.Equal(one, want) {
+						t.Fatalf("%s, %v, %d columns, %d trees: scores\n%v\n%v, want\n%v", name, tier, cols, s.Trees,
+							got, one, want)
+					}
+				}
+				restore()
+			}
+		}
+	}
+}
+
+// TestDocumentForms: models are in the form that they are meant to test.
+func TestDocumentForms(t *testing.T) {
+	models := documentModels()
+	for name, want := range map[string]struct {
+		ranked int // numbers of tables
+		walked bool
+	}{
+		"plain": {1, true}, "255 leaves": {1, true}, "256 leaves": {0, true}, "260 trees": {1, true},
+		"many features": {0, true}, "parts": {3, true}, "a deep tree": {0, true}, "a wide tree": {0, false},
+		"66,700 features": {0, false}, "no trees": {0, true},
+	} {
+		list := models[name].Trees
+		if got := len(newRankedTrees(list)); got != want.ranked {
+			t.Errorf("%s: %d tables of ranks, want %d", name, got, want.ranked)
+		}
+		if got := newWalkedTrees(list) != nil; got != want.walked {
+			t.Errorf("%s: cells %v, want %v", name, got, want.walked)
+		}
+	}
+}
+
+// TestRank compares the order with that of the scores.
+func TestRank(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	m := randomModel(rng, shape{6, 3, 4, false, false, false}) // few values: ties
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []int{0, 1, 2, 3, 17, 300} {
+		d := randomData(rng, rows, 6)
+		scores := make([]float64, rows)
+		for i := range scores {
+			scores[i] = m.Score(d.Row(i))
+		}
+		for _, k := range []int{0, 1, 10, rows, rows + 5} {
+			want := rank.TopK(nil, []int{-1}, scores, k)
+			if got := s.Rank([]int{-1}, d.X, rows, 6, d.Stride, k); !slices.Equal(got, want) {
+				t.Errorf("the best %d of %d: %v, want %v", k, rows, got, want)
+			}
+		}
+	}
+}
+
+func TestRequestPanics(t *testing.T) {
+	s, err := stump().Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, dst := make([]float32, 11), make([]float64, 3)
+	for want, f := range map[string]func(){
+		"ScoreRows: 3 places for the scores of 2 rows": func() { s.ScoreRows(dst, x, 2, 2, 4) },
+		"ScoreRows: -1 rows of 2 columns":              func() { s.ScoreRows(dst, x, -1, 2, 4) },
+		"Rank: -1 rows of 2 columns":                   func() { s.Rank(nil, x, -1, 2, 4, 1) },
+		"ScoreRows: 3 rows of -2 columns":              func() { s.ScoreRows(dst, x, 3, -2, 4) },
+		"ScoreRows: a stride of 1 for 2 columns":       func() { s.ScoreRows(dst, x, 3, 2, 1) },
+		"Rank: a stride of -1 for 2 columns":           func() { s.Rank(nil, x, 3, 2, -1, 1) },
+		"ScoreRows: 11 values of x for 3 rows of 4":    func() { s.ScoreRows(dst, x, 3, 4, 4) },
+		"Rank: 11 values of x for 1 rows of 12":        func() { s.Rank(nil, x, 1, 12, 12, 1) },
+		"ScoreRows: 0 values of x for 3 rows of 1":     func() { s.ScoreRows(dst, nil, 3, 1, math.MaxInt) },
+		"Rank: the best -1 rows":                       func() { s.Rank(nil, x, 1, 2, 2, -1) },
+	} {
+		func() {
+			defer func() {
+				if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "lambdamart: "+want) {
+					t.Errorf("panic %v, want %q", p, want)
+				}
+			}()
+			f()
+		}()
+	}
+	s.ScoreRows(dst, x, 3, 3, 4) // the last row ends where x does
+	s.ScoreRows(dst, nil, 3, 0, 0)
+	s.ScoreRows(nil, nil, 0, 3, 3)
+}
+
+// TestDocumentAllocations: neither a document nor a request allocates, in any form.
+func TestDocumentAllocations(t *testing.T) {
+	if guard.Race {
+		t.Skip("the race detector allocates")
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	m := randomModel(rng, shape{20, 100, 31, true, true, true})
+	d := randomData(rng, 30, 20)
+	scores, best := make([]float64, 30), make([]int, 0, 10)
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		s, err := m.Scorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, f := range map[string]func(){
+			"Score":     func() { s.Score(d.Row(0)) },
+			"ScoreRows": func() { s.ScoreRows(scores, d.X, 30, 20, d.Stride) },
+			"Rank":      func() { s.Rank(best, d.X, 30, 20, d.Stride, 10) },
+		} {
+			if n := testing.AllocsPerRun(20, f); n != 0 {
+				t.Errorf("%v: %s allocates %v times", tier, name, n)
+			}
+		}
+		restore()
+	}
+}
+
+// TestDocumentsAtOnce: goroutines share a scorer.
+func TestDocumentsAtOnce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	m := randomModel(rng, shape{20, 100, 31, true, true, true})
+	d := randomData(rng, 30, 20)
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			scores := make([]float64, 30)
+			for range 20 {
+				s.ScoreRows(scores, d.X, 30, 20, d.Stride)
+				for i, got := range scores {
+					if want := m.Score(d.Row(i)); got != want || s.Score(d.Row(i)) != want {
+						t.Errorf("row %d scores %v, want %v", i, got, want)
+						return
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
