@@ -16,6 +16,11 @@ var lengths = []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 <
 // vectors runs f once a length and tier as n=…/tier, and peer, when there is one, as n=…/gonum. A
 // call reads or writes bytes and makes flops per element.
 func vectors(b *testing.B, bytes, flops int, f, peer func(b *testing.B, n int)) {
+	vectorsOf(b, lengths, bytes, flops, f, peer)
+}
+
+// vectorsOf is vectors with lengths of its own.
+func vectorsOf(b *testing.B, lengths []int, bytes, flops int, f, peer func(b *testing.B, n int)) {
 	for _, n := range lengths {
 		run := func(name string, f func(b *testing.B, n int)) {
 			b.Run(fmt.Sprintf("n=%d/%s", n, name), func(b *testing.B) {

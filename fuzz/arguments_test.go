@@ -109,6 +109,12 @@ var argumentKernels = []argumentKernel{
 		index, value := operand(a, a.near(n), a.int32, true), operand(a, a.near(n), a.f32, true)
 		return func() { a.number(float64(kernels.NonzerosF32(index, value, row))) }
 	}},
+	{"L2F64", func(a *arguments) func() { return drawDot(a, kernels.L2F64) }},
+	{"L2F32", func(a *arguments) func() { return drawDot(a, kernels.L2F32) }},
+	{"CosineF64", func(a *arguments) func() { return drawDot(a, kernels.CosineF64) }},
+	{"CosineF32", func(a *arguments) func() { return drawDot(a, kernels.CosineF32) }},
+	{"NormF64", func(a *arguments) func() { return drawNorm(a, kernels.NormF64) }},
+	{"NormF32", func(a *arguments) func() { return drawNorm(a, kernels.NormF32) }},
 	{"ExpF64", func(a *arguments) func() {
 		n := a.length()
 		x, dst := operand(a, a.near(n), a.f64, false), operand(a, a.near(n), a.f64, true)
@@ -193,6 +199,11 @@ func drawDot[T, S number](a *arguments, kernel func(x, y []T) S) func() {
 	n := a.length()
 	x, y := operand(a, a.near(n), drawn[T](a), false), operand(a, a.near(n), drawn[T](a), false)
 	return func() { a.number(float64(kernel(x, y))) }
+}
+
+func drawNorm[T number](a *arguments, kernel func(x []T) T) func() {
+	x := operand(a, a.length(), drawn[T](a), false)
+	return func() { a.number(float64(kernel(x))) }
 }
 
 func drawAxpy[T number](a *arguments, kernel func(alpha T, x, y []T)) func() {

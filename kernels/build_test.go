@@ -156,6 +156,16 @@ func stopLoops() {
 		},
 		func() {
 			for !stop.Load() {
+				L2F32(f, g)
+			}
+		},
+		func() {
+			for !stop.Load() {
+				CosineF32(f, g)
+			}
+		},
+		func() {
+			for !stop.Load() {
 				GemvF64(y[:rows], x, rows, cols, cols, y[rows:][:cols])
 			}
 		},

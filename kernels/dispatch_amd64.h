@@ -17,3 +17,13 @@
 	MOVQ (TLS), AX;   \
 	CMPQ SP, 16(AX);  \
 	JLS slow
+
+// DISPATCH_BLOCKS is DISPATCH for two slices of equal length: long, a function in Go, takes those
+// of more than a block, and all of them when the scheduler wants the goroutine.
+#define DISPATCH_BLOCKS(avx512, avx2, generic, long) \
+	PREEMPTED(blocks)                 \
+	CMPQ x_len+8(FP), $const_blockLen \
+	JGT blocks                        \
+	DISPATCH(avx512, avx2, generic)   \
+blocks: \
+	JMP long

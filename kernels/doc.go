@@ -1,6 +1,7 @@
 // Package kernels holds the numerical kernels that ranking rests on, each in plain Go and, where it
 // pays, in hand-written assembly for AVX2, AVX-512 and NEON: dot products and axpy, products with
-// dense and sparse matrices, pairwise losses, and sorting and counting for Kendall's tau.
+// dense and sparse matrices, pairwise losses, distances of vectors, and sorting and counting for
+// Kendall's tau.
 //
 // # Tiers
 //

@@ -78,7 +78,7 @@ whole:
 	NEXT(4, Y4, rest4)
 	NEXT(5, Y5, rest5)
 	NEXT(6, Y6, rest6)
-	FMA Y15, Y14, Y7
+	REST(Y7)
 
 sum:
 	ADD Y2, Y0, Y0
@@ -123,37 +123,37 @@ tail:
 	PCALIGN $32
 
 rest6:
-	FMA Y15, Y14, Y6
+	REST(Y6)
 	JMP sum
 	PCALIGN $32
 
 rest5:
-	FMA Y15, Y14, Y5
+	REST(Y5)
 	JMP sum
 	PCALIGN $32
 
 rest4:
-	FMA Y15, Y14, Y4
+	REST(Y4)
 	JMP sum
 	PCALIGN $32
 
 rest3:
-	FMA Y15, Y14, Y3
+	REST(Y3)
 	JMP sum
 	PCALIGN $32
 
 rest2:
-	FMA Y15, Y14, Y2
+	REST(Y2)
 	JMP sum
 	PCALIGN $32
 
 rest1:
-	FMA Y15, Y14, Y1
+	REST(Y1)
 	JMP short
 	PCALIGN $32
 
 rest0:
-	FMA Y15, Y14, Y0
+	REST(Y0)
 
 short: // up to two vectors: Y2 to Y7 are −0
 	CMPQ BX, $(2*LANES)

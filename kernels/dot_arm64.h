@@ -9,10 +9,10 @@
 	FLDPQ off(R1), (F4, F5)      \
 	FLDPQ (off+32)(R0), (F2, F3) \
 	FLDPQ (off+32)(R1), (F6, F7) \
-	VFMLA V4.TYPE, V0.TYPE, a.TYPE \
-	VFMLA V5.TYPE, V1.TYPE, b.TYPE \
-	VFMLA V6.TYPE, V2.TYPE, c.TYPE \
-	VFMLA V7.TYPE, V3.TYPE, d.TYPE
+	TERM(4, V4, 0, V0, a)          \
+	TERM(5, V5, 1, V1, b)          \
+	TERM(6, V6, 2, V2, c)          \
+	TERM(7, V7, 3, V3, d)
 
 // The next 32 bytes of each, step i, into two lanes when they are whole, else the rest.
 #define LEFT(i, a, b, rest) \
@@ -20,8 +20,8 @@
 	BLT   rest                     \
 	FLDPQ (32*i)(R0), (F4, F5)     \
 	FLDPQ (32*i)(R1), (F6, F7)     \
-	VFMLA V6.TYPE, V4.TYPE, a.TYPE \
-	VFMLA V7.TYPE, V5.TYPE, b.TYPE
+	TERM(6, V6, 4, V4, a)          \
+	TERM(7, V7, 5, V5, b)
 
 	MOVD $MINUS0, R5
 	LANES(TYPE)

@@ -140,7 +140,7 @@ left:
 	JLE last2
 	LOAD (2*LANES*SIZE)(SI), Z6
 	BY(FMA, (2*LANES*SIZE)(DI), Z6, Z8, Z2)
-	FMA Z5, Z4, K1, Z3
+	REST(FMA, Z3)
 
 sum:
 	ADD Z1, Z0, Z0
@@ -150,17 +150,17 @@ sum:
 	PCALIGN $32
 
 last0:
-	FMA Z5, Z4, K1, Z0
+	REST(FMA, Z0)
 	JMP sum
 	PCALIGN $32
 
 last1:
-	FMA Z5, Z4, K1, Z1
+	REST(FMA, Z1)
 	JMP sum
 	PCALIGN $32
 
 last2:
-	FMA Z5, Z4, K1, Z2
+	REST(FMA, Z2)
 	JMP sum
 	PCALIGN $32
 
@@ -173,7 +173,7 @@ one: // the flags are those of DX and LANES
 	MASKED(SI, DI, oneEdge)
 
 product:
-	MUL Z5, Z4, K1, Z0
+	REST(MUL, Z0)
 	JMP halve
 	PCALIGN $32
 
@@ -182,7 +182,7 @@ fewPart:
 
 fewProduct:
 	MINUS0(Z6)
-	MUL Z5, Z4, K1, Z6
+	REST(MUL, Z6)
 	JMP few
 	PCALIGN $32
 

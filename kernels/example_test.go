@@ -32,6 +32,14 @@ func ExampleAxpyDiffF64() {
 	// Output: [0.1 -0.1 0]
 }
 
+// CosineF64, L2F32, L2F64, NormF32 and NormF64 are called alike.
+func ExampleCosineF32() {
+	query := []float32{1, 2, 2}
+	document := []float32{2, 4, 4}
+	fmt.Println(kernels.CosineF32(query, document), kernels.L2F32(query, document), kernels.NormF32(query))
+	// Output: 1 9 3
+}
+
 // Scores of two documents with three features each; a row takes four elements, of which the last is
 // padding. GemvF64 and GemvF32Wide are called alike.
 func ExampleGemvF32() {

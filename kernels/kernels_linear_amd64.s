@@ -21,9 +21,9 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 // The dot products have the body dot_amd64.h, with macros for what they do not share: LOAD loads
 // a vector of LANES elements, SIZE bytes each, and converts it where y is float32 and the lanes
 // are float64; BY(op, y, t, u, acc) multiplies a loaded vector t by one at y, to acc or added to
-// acc, by way of u where it is converted; MUL, FMA, ADD: the arithmetic; MINUS0(v) and FILL(v)
-// set v to −0 of the lanes' and of y's type; MASK, RESTX and RESTY are Y12, Y14 and Y13, or as
-// much of them as a vector of x fills.
+// acc, by way of u where it is converted, and REST(acc) adds the products of the rest; MUL, FMA,
+// ADD: the arithmetic; MINUS0(v) and FILL(v) set v to −0 of the lanes' and of y's type; MASK, RESTX
+// and RESTY are Y12, Y14 and Y13, or as much of them as a vector of x fills.
 
 // HALVE adds the elements of Y0 and Y1 and returns.
 #define HALVE_F64 \
@@ -55,6 +55,7 @@ TEXT ·dotF64(SB), NOSPLIT, $0-56
 
 #define LOAD VMOVUPD
 #define BY(op, y, t, u, acc) op y, t, acc
+#define REST(acc) FMA Y15, Y14, acc
 #define MUL VMULPD
 #define FMA VFMADD231PD
 #define ADD VADDPD
@@ -168,6 +169,7 @@ TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
 #undef LANES
 #undef SIZE
 #undef BLOCKS
+#undef REST
 
 // Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Y0: alpha. Each
 // vector is stored before the next is loaded: see the other tier.

@@ -30,9 +30,10 @@ DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
 // The dot products have the body dot_avx512_amd64.h, with macros for what they do not share:
-// LOAD, BY, MUL, FMA and ADD are those of kernels_linear_amd64.s; MOVE moves elements by the
-// indices that INDEX makes of bytes; MINUS0(v) sets the lanes v to −0; a loop that prefetches is
-// for FROM < elements <= TO, where they are defined.
+// LOAD, BY, MUL, FMA and ADD are those of kernels_linear_amd64.s; REST(op, acc) has the products of
+// the rest under the mask K1; MOVE moves elements by the indices that INDEX makes of bytes;
+// MINUS0(v) sets the lanes v to −0; a loop that prefetches is for FROM < elements <= TO, where they
+// are defined.
 
 // HALVE adds the elements of Z0 and returns.
 #define HALVE_F64 \
@@ -61,6 +62,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
 #define LOAD VMOVUPD
 #define BY(op, y, t, u, acc) op y, t, acc
+#define REST(op, acc) op Z5, Z4, K1, acc
 #define MUL VMULPD
 #define FMA VFMADD231PD
 #define ADD VADDPD
@@ -162,6 +164,7 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
 #undef LANES
 #undef SIZE
 #undef BLOCKS
+#undef REST
 
 // Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Z0: alpha. A
 // line of 64 bytes is loaded and stored before the next: in L1 groups of four loads and four

@@ -1,6 +1,10 @@
 // What the dot products of NEON and gemv share; kernels_linear_arm64.s says which registers hold
 // what.
 
+// TERM adds what the elements of x (register V and number i) and y (W and j) make to a lane: the
+// product, unless it is defined again.
+#define TERM(j, W, i, V, lane) VFMLA W.TYPE, V.TYPE, lane.TYPE
+
 // Every lane −0.
 #define LANES(T) \
 	VDUP R5, V15.T          \

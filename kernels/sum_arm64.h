@@ -2,43 +2,43 @@
 // lanes that come next, and the sum of the lanes, into F0. TYPE is the lanes' arrangement,
 // FADD(m, n, d) its addition, and HALVE adds the elements of V16.
 
-	VFMLA V2.TYPE, V0.TYPE, V30.TYPE // after seven steps of 32 bytes
-	VFMLA V3.TYPE, V1.TYPE, V31.TYPE
+	TERM(2, V2, 0, V0, V30) // after seven steps of 32 bytes
+	TERM(3, V3, 1, V1, V31)
 	B     reduce
 
 rest6:
-	VFMLA V2.TYPE, V0.TYPE, V28.TYPE
-	VFMLA V3.TYPE, V1.TYPE, V29.TYPE
+	TERM(2, V2, 0, V0, V28)
+	TERM(3, V3, 1, V1, V29)
 	B     reduce
 
 rest5:
-	VFMLA V2.TYPE, V0.TYPE, V26.TYPE
-	VFMLA V3.TYPE, V1.TYPE, V27.TYPE
+	TERM(2, V2, 0, V0, V26)
+	TERM(3, V3, 1, V1, V27)
 	B     reduce
 
 rest4:
-	VFMLA V2.TYPE, V0.TYPE, V24.TYPE
-	VFMLA V3.TYPE, V1.TYPE, V25.TYPE
+	TERM(2, V2, 0, V0, V24)
+	TERM(3, V3, 1, V1, V25)
 	B     reduce
 
 rest3:
-	VFMLA V2.TYPE, V0.TYPE, V22.TYPE
-	VFMLA V3.TYPE, V1.TYPE, V23.TYPE
+	TERM(2, V2, 0, V0, V22)
+	TERM(3, V3, 1, V1, V23)
 	B     reduce
 
 rest2:
-	VFMLA V2.TYPE, V0.TYPE, V20.TYPE
-	VFMLA V3.TYPE, V1.TYPE, V21.TYPE
+	TERM(2, V2, 0, V0, V20)
+	TERM(3, V3, 1, V1, V21)
 	B     reduce
 
 rest1:
-	VFMLA V2.TYPE, V0.TYPE, V18.TYPE
-	VFMLA V3.TYPE, V1.TYPE, V19.TYPE
+	TERM(2, V2, 0, V0, V18)
+	TERM(3, V3, 1, V1, V19)
 	B     reduce
 
 rest0:
-	VFMLA V2.TYPE, V0.TYPE, V16.TYPE
-	VFMLA V3.TYPE, V1.TYPE, V17.TYPE
+	TERM(2, V2, 0, V0, V16)
+	TERM(3, V3, 1, V1, V17)
 	B     reduce
 
 reduce: // (g₀+g₁)+(g₂+g₃) lane by lane into V16 to V19, then halves

@@ -23,6 +23,8 @@ var families = []family{
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
 	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
+	{"vector", files("kernels", "kernels_vector_*", "vector.go", "compare_*.h"),
+		[]string{"./kernels"}, table("L2|Cosine") + "|^TestNorm"},
 	{"tau", files("kernels", "order.go", "tau*.go"),
 		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),

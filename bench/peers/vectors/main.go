@@ -1,0 +1,199 @@
+// Command vectors times the vector kernels against SimSIMD, vek, gonum and plain Go loops;
+// simsimd/peer.c and vek/main.go are the other sides. Use the script run.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"time"
+	"unsafe"
+
+	"gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+var (
+	simsimdPath = flag.String("simsimd", "", "the compiled simsimd/peer.c")
+	library     = flag.String("library", "", "SimSIMD's prebuilt library")
+	vekPath     = flag.String("vek", "", "the program built from vek")
+)
+
+func main() { peer.Main("vectors", run) }
+
+// A machine is the peers that run and how long a measurement lasts.
+type machine struct {
+	*peer.Table
+	simsimd, vek *peer.Process
+	least        time.Duration
+	dims         []int
+}
+
+func run(ctx context.Context, t *peer.Table) error {
+	if *simsimdPath == "" || *vekPath == "" {
+		return errors.New("-simsimd or -vek is missing: use bench/peers/vectors/run")
+	}
+	m := &machine{Table: t, least: 10 * time.Millisecond, dims: []int{96, 384, 768, 1536}}
+	if t.Quick {
+		m.least, m.dims = 5*time.Millisecond, []int{96, 768}
+	}
+	var err error
+	if m.simsimd, err = peer.Start(ctx, nil, *simsimdPath, *library); err != nil {
+		return err
+	}
+	defer m.simsimd.Close()
+	if m.vek, err = peer.Start(ctx, nil, *vekPath); err != nil {
+		return err
+	}
+	defer m.vek.Close()
+	fmt.Printf("our tier: %s\n", kernels.CPU())
+	m.Heading("", "ours", "theirs")
+	for _, part := range []func(*machine) error{float32s} {
+		if err := part(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type number interface {
+	int8 | uint8 | float32 | float64
+}
+
+// The multipliers of the two operands.
+const seedX, seedY = 2654435761, 2246822519
+
+// vector returns the n numbers of fill in simsimd/peer.c, from the start of a cache line on.
+func vector[T number](n int, seed uint32) []T {
+	size := int(unsafe.Sizeof(T(0)))
+	s := make([]T, n+64/size)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) & 63
+	s = s[skip/size : skip/size+n]
+	for i := range s {
+		h := (uint32(i) + 1) * seed
+		if size == 1 {
+			s[i] = T(int8(h >> 24))
+		} else {
+			s[i] = T(float64(h>>23)/512 - 0.5)
+		}
+	}
+	return s
+}
+
+// ours times f, which makes as many calls of a kernel as it is told: calling a closure for each
+// must not count.
+func (m *machine) ours(f func(calls int)) func() (float64, error) {
+	const calls = 64
+	return func() (float64, error) {
+		// The clock of the processor rises slowly after a pause.
+		peer.Time(max(m.least, 10*time.Millisecond), func() { f(calls) })
+		return peer.Time(m.least, func() { f(calls) }) / calls, nil
+	}
+}
+
+// theirs asks a peer, and checks that its result is want.
+func (m *machine) theirs(p *peer.Process, want float64, format string, args ...any) func() (float64, error) {
+	return func() (float64, error) {
+		v, err := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
+		if err != nil {
+			return 0, err
+		}
+		if len(v) != 2 || math.Abs(v[1]-want) > 2e-3*math.Max(1, math.Abs(want)) {
+			return 0, fmt.Errorf("%s: results differ: ours is %v, the peer answers %v",
+				fmt.Sprintf(format, args...), want, v)
+		}
+		return v[0], nil
+	}
+}
+
+// A rival is one of the peers of a row.
+type rival struct {
+	name   string
+	target float64
+	run    func() (float64, error)
+}
+
+// compare prints a row for each rival.
+func (m *machine) compare(what string, ours func(calls int), rivals ...rival) error {
+	for _, r := range rivals {
+		if err := m.Compare(peer.Row{What: what + " / " + r.name, Target: r.target, Ours: m.ours(ours),
+			Peer: r.run}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Results are stored, not added up: short calls would wait for the chain of sums.
+var (
+	//lint:ignore U1000 keeps the calls from being dropped
+	sink float64
+	blas gonum.Implementation
+)
+
+func float32s(m *machine) error {
+	for _, n := range m.dims {
+		x, y := vector[float32](n, seedX), vector[float32](n, seedY)
+		x64, y64 := vector[float64](n, seedX), vector[float64](n, seedY)
+		dot, l2, cosine := float64(kernels.DotF32(x, y)), float64(kernels.L2F32(x, y)), float64(kernels.CosineF32(x, y))
+		if err := errors.Join(
+			m.compare(fmt.Sprintf("DotF32 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.DotF32(x, y))
+				}
+			},
+				rival{"vek32", 1.3, m.theirs(m.vek, dot, "dot %d", n)},
+				rival{"gonum", 3, m.ours(func(calls int) {
+					for range calls {
+						sink = float64(blas.Sdot(n, x, 1, y, 1))
+					}
+				})},
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, dot, "dot f32 %d", n)}),
+			m.compare(fmt.Sprintf("L2F32 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.L2F32(x, y))
+				}
+			},
+				rival{"vek32, with the root", 1.3, m.theirs(m.vek, math.Sqrt(l2), "distance %d", n)},
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f32 %d", n)}),
+			m.compare(fmt.Sprintf("CosineF32 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.CosineF32(x, y))
+				}
+			},
+				rival{"vek32", 1.5, m.theirs(m.vek, cosine, "cosine %d", n)},
+				rival{"gonum, three dots", 3, m.ours(func(calls int) {
+					for range calls {
+						sink = float64(blas.Sdot(n, x, 1, y, 1)) /
+							math.Sqrt(float64(blas.Sdot(n, x, 1, x, 1))*float64(blas.Sdot(n, y, 1, y, 1)))
+					}
+				})},
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f32 %d", n)}),
+			m.compare(fmt.Sprintf("L2F64 n = %d", n), func(calls int) {
+				for range calls {
+					sink = kernels.L2F64(x64, y64)
+				}
+			},
+				rival{"gonum, with the root", 3, m.ours(func(calls int) {
+					for range calls {
+						sink = floats.Distance(x64, y64, 2)
+					}
+				})},
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f64 %d", n)}),
+			m.compare(fmt.Sprintf("CosineF64 n = %d", n), func(calls int) {
+				for range calls {
+					sink = kernels.CosineF64(x64, y64)
+				}
+			},
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f64 %d", n)}),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}

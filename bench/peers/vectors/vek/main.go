@@ -1,0 +1,81 @@
+// Command vek times the kernels of viterin/vek, in a module of its own. A line of input asks for
+// one measurement: operation, n, least milliseconds; the answer is the seconds of a call and its
+// result.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/viterin/vek/vek32"
+)
+
+// element is a number of ../main.go.
+func element(i int, seed uint32) float32 {
+	h := (uint32(i) + 1) * seed
+	return float32(h>>23)/512 - 0.5
+}
+
+// measure returns the seconds of a call of f, which makes as many calls as it is told, after ten
+// milliseconds to warm up.
+func measure(least time.Duration, f func(calls int)) float64 {
+	warm := false
+	for n := 1; ; {
+		start := time.Now()
+		f(n)
+		took := time.Since(start)
+		wanted := least
+		if !warm {
+			wanted = max(least, 10*time.Millisecond)
+		}
+		if took >= wanted {
+			if warm {
+				return took.Seconds() / float64(n)
+			}
+			warm = true
+			continue
+		}
+		n = int(float64(n)*min(100, 1.2*float64(wanted)/float64(max(took, 1)))) + 1
+	}
+}
+
+func main() {
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		var what string
+		var n, ms int
+		if _, err := fmt.Sscan(in.Text(), &what, &n, &ms); err != nil {
+			fmt.Println("error:", err)
+			continue
+		}
+		x, y := make([]float32, n), make([]float32, n)
+		for i := range x {
+			x[i], y[i] = element(i, 2654435761), element(i, 2246822519)
+		}
+		var result float32
+		calls := map[string]func(calls int){
+			"dot": func(calls int) {
+				for range calls {
+					result = vek32.Dot(x, y)
+				}
+			},
+			"distance": func(calls int) {
+				for range calls {
+					result = vek32.Distance(x, y)
+				}
+			},
+			"cosine": func(calls int) {
+				for range calls {
+					result = vek32.CosineSimilarity(x, y)
+				}
+			},
+		}[what]
+		if calls == nil {
+			fmt.Println("error: no operation", what)
+			continue
+		}
+		seconds := measure(time.Duration(ms)*time.Millisecond, calls)
+		fmt.Println(seconds, result)
+	}
+}

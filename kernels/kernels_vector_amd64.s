@@ -1,0 +1,269 @@
+//go:build !purego
+
+#include "go_asm.h"
+#include "textflag.h"
+#include "dispatch_amd64.h"
+#include "vector_amd64.h"
+
+// The vector kernels for AVX2 and FMA3. The order of operations is that of the doc comments in
+// vector.go.
+
+DATA minus0F64<>+0(SB)/8, $0x8000000000000000
+GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
+
+DATA minus0F32<>+0(SB)/4, $0x80000000
+GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
+
+// L2 has the body of the dot products, dot_amd64.h, whose macros kernels_linear_amd64.s explains:
+// a product becomes the square of the difference.
+
+#define HALVE_F64 \
+	VADDPD Y1, Y0, Y0       \
+	VEXTRACTF128 $1, Y0, X1 \
+	VADDPD X1, X0, X0       \
+	VPERMILPD $1, X0, X1    \
+	VADDSD X1, X0, X0       \
+	VMOVSD X0, ret+48(FP)   \
+	VZEROUPPER              \
+	RET
+
+#define HALVE_F32 \
+	VADDPS Y1, Y0, Y0       \
+	VEXTRACTF128 $1, Y0, X1 \
+	VADDPS X1, X0, X0       \
+	VPERMILPD $1, X0, X1    \
+	VADDPS X1, X0, X0       \
+	VMOVSHDUP X0, X1        \
+	VADDSS X1, X0, X0       \
+	VMOVSS X0, ret+48(FP)   \
+	VZEROUPPER              \
+	RET
+
+// The halves of the three sums of a cosine, from 128 bits on.
+#define RESULT_COSINE_F64 \
+	VUNPCKLPD X4, X0, X1   \
+	VUNPCKHPD X4, X0, X2   \
+	VADDPD X2, X1, X1      \
+	VPERMILPD $1, X8, X9   \
+	VADDSD X9, X8, X8      \
+	VSHUFPD $1, X8, X1, X3 \
+	VSQRTPD X3, X3         \
+	VPERMILPD $1, X3, X4   \
+	VMULSD X4, X3, X3      \
+	VDIVSD X3, X1, X1      \
+	VXORPS X4, X4, X4      \
+	VCMPSD $0, X4, X3, X4  \
+	VANDNPD X1, X4, X1
+
+#define RESULT_COSINE_F32 \
+	VUNPCKLPD X4, X0, X1          \
+	VUNPCKHPD X4, X0, X2          \
+	VADDPS X2, X1, X1             \
+	VPERMILPD $1, X8, X9          \
+	VADDPS X9, X8, X8             \
+	VSHUFPS $0x88, X8, X1, X2     \
+	VSHUFPS $0xdd, X8, X1, X3     \
+	VADDPS X3, X2, X2             \
+	VMOVSHDUP X2, X3       \
+	VPERMILPD $1, X2, X4   \
+	VCVTSS2SD X3, X3, X3   \
+	VCVTSS2SD X4, X4, X4   \
+	VCVTSS2SD X2, X2, X2   \
+	VMULSD X4, X3, X3      \
+	VSQRTSD X3, X3, X4     \
+	VDIVSD X4, X2, X2      \
+	VCVTSD2SS X2, X2, X2   \
+	VXORPS X4, X4, X4      \
+	VCMPSD $0, X4, X3, X4  \
+	VANDNPS X2, X4, X2
+
+// func l2F64(x, y []float64) float64
+TEXT ·l2F64(SB), NOSPLIT, $0-56
+	DISPATCH(·l2F64AVX512(SB), ·l2F64AVX2(SB), ·l2F64Generic(SB))
+
+#define LOAD VMOVUPD
+#define BY(op, y, t, u, acc) SUB y, t, t; op t, t, acc
+#define REST(acc) SUB Y15, Y14, Y14; FMA Y14, Y14, acc
+#define SUB VSUBPD
+#define MUL VMULPD
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
+#define FILL MINUS0
+#define MASKMOV VMASKMOVPD
+#define MASK Y12
+#define RESTX Y14
+#define RESTY Y13
+#define CONVERT
+#define HALVE HALVE_F64
+#define LANES 4
+#define SIZE 8
+#define BLOCKS ·l2F64Long(SB)
+
+// func l2F64AVX2(x, y []float64) float64
+// Requires: AVX2, FMA3
+//
+// Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
+// are taken one by one, the rest under a mask.
+TEXT ·l2F64AVX2(SB), NOSPLIT, $0-56
+#include "dot_amd64.h"
+
+// func l2F32(x, y []float32) float32
+TEXT ·l2F32(SB), NOSPLIT, $0-52
+	DISPATCH(·l2F32AVX512(SB), ·l2F32AVX2(SB), ·l2F32Generic(SB))
+
+#undef LOAD
+#undef SUB
+#undef MUL
+#undef FMA
+#undef ADD
+#undef MINUS0
+#undef MASKMOV
+#undef HALVE
+#undef LANES
+#undef SIZE
+#undef BLOCKS
+#define LOAD VMOVUPS
+#define SUB VSUBPS
+#define MUL VMULPS
+#define FMA VFMADD231PS
+#define ADD VADDPS
+#define MINUS0(v) VBROADCASTSS minus0F32<>(SB), v
+#define MASKMOV VMASKMOVPS
+#define HALVE HALVE_F32
+#define LANES 8
+#define SIZE 4
+#define BLOCKS ·l2F32Long(SB)
+
+// func l2F32AVX2(x, y []float32) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see dot_amd64.h. A step is 64 elements, eight vectors of 8; the whole vectors left
+// are taken one by one, the rest under a mask.
+TEXT ·l2F32AVX2(SB), NOSPLIT, $0-52
+#include "dot_amd64.h"
+
+#undef LOAD
+#undef BY
+#undef REST
+#undef SUB
+#undef MUL
+#undef FMA
+#undef ADD
+#undef MINUS0
+#undef FILL
+#undef MASKMOV
+#undef MASK
+#undef RESTX
+#undef RESTY
+#undef CONVERT
+#undef HALVE
+#undef LANES
+#undef SIZE
+#undef BLOCKS
+
+// The others have the body compare_amd64.h, with macros for what they do not share. LOADX and LOADY
+// load LANES elements of XSIZE and YSIZE bytes to a register; TERMS(x, y, a, b, c) adds what they
+// make to the lanes a, b and c of the sums; RESTS loads elements CX, fewer than LANES, from R8 on,
+// to Y14 and Y15; START prepares the lanes; RESULT makes the result of X0, X4 and X8.
+
+// The three sums of a cosine. The squares start at +0, which changes no sum of squares.
+#define START_COSINE \
+	VMOVAPS Y0, Y1 \
+	VMOVAPS Y0, Y2 \
+	VMOVAPS Y0, Y3 \
+	VXORPS X4, X4, X4 \
+	VXORPS X5, X5, X5 \
+	VXORPS X6, X6, X6 \
+	VXORPS X7, X7, X7 \
+	VXORPS X8, X8, X8 \
+	VXORPS X9, X9, X9 \
+	VXORPS X10, X10, X10 \
+	VXORPS X11, X11, X11
+
+#define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
+
+// The rest by masked loads, with +0 in x and −0 in y where there is no element.
+#define RESTS_MASKED(MASKMOV, FILL) \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
+	MOVL CX, R10                        \
+	NEGQ R10                            \
+	VMOVUPS 96(AX)(R10*XSIZE), Y12      \
+	MASKMOV (SI)(R8*XSIZE), Y12, Y14    \
+	MASKMOV (DI)(R8*YSIZE), Y12, Y15    \
+	FILL, Y13                           \
+	VANDNPS Y13, Y12, Y13               \
+	VORPS Y13, Y15, Y15
+
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define START VBROADCASTSD minus0F64<>(SB), Y0; START_COSINE
+#define LOADX(m, r) VMOVUPD m, r
+#define LOADY(m, r) VMOVUPD m, r
+#define RESTS RESTS_MASKED(VMASKMOVPD, VBROADCASTSD minus0F64<>(SB))
+#define LANES 4
+#define XSIZE 8
+#define YSIZE 8
+#define RESULT RESULT_COSINE_F64
+
+// func cosineF64(x, y []float64) float64
+TEXT ·cosineF64(SB), NOSPLIT, $0-56
+	DISPATCH_BLOCKS(·cosineF64AVX512(SB), ·cosineF64AVX2(SB), ·cosineF64Generic(SB), ·cosineF64Long(SB))
+
+// func cosineF64AVX2(x, y []float64) float64
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 32 elements, eight vectors of 4, four of them in each
+// of two passes; the whole vectors left are taken one by one, the rest under a mask.
+TEXT ·cosineF64AVX2(SB), NOSPLIT, $192-56
+#include "compare_amd64.h"
+	VMOVSD X1, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef FMA
+#undef ADD
+#undef START
+#undef LOADX
+#undef LOADY
+#undef RESTS
+#undef LANES
+#undef XSIZE
+#undef YSIZE
+#undef RESULT
+#define FMA VFMADD231PS
+#define ADD VADDPS
+#define START VBROADCASTSS minus0F32<>(SB), Y0; START_COSINE
+#define LOADX(m, r) VMOVUPS m, r
+#define LOADY(m, r) VMOVUPS m, r
+#define RESTS RESTS_MASKED(VMASKMOVPS, VBROADCASTSS minus0F32<>(SB))
+#define LANES 8
+#define XSIZE 4
+#define YSIZE 4
+#define RESULT RESULT_COSINE_F32
+
+// func cosineF32(x, y []float32) float32
+TEXT ·cosineF32(SB), NOSPLIT, $0-52
+	DISPATCH_BLOCKS(·cosineF32AVX512(SB), ·cosineF32AVX2(SB), ·cosineF32Generic(SB), ·cosineF32Long(SB))
+
+// func cosineF32AVX2(x, y []float32) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, the rest under a mask.
+TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef FMA
+#undef ADD
+#undef START
+#undef LOADX
+#undef LOADY
+#undef RESTS
+#undef LANES
+#undef XSIZE
+#undef YSIZE
+#undef RESULT

@@ -1,0 +1,221 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "neon_arm64.h"
+#include "lanes_arm64.h"
+
+// The vector kernels for NEON. The order of operations is that of the doc comments in vector.go.
+
+// L2 has the body of the dot products, dot_arm64.h and sum_arm64.h, whose macros and registers
+// kernels_linear_arm64.s explains: a product becomes the square of the difference.
+
+#undef TERM
+#define TERM(j, W, i, V, lane) FSUB(j, i, i); VFMLA V.TYPE, V.TYPE, lane.TYPE
+#define FLOAT64
+#define TYPE D2
+#define LOG 3
+#define MINUS0 0x8000000000000000
+#define FADD FADDD2
+#define FSUB FSUBD2
+#define HALVE FADDPD(16, 0)
+
+// func l2F64NEON(x, y []float64) float64
+// Requires: NEON
+//
+// R0 x, R1 y, R2 elements left over, R3 and R4 the rest, R5 steps; see above.
+TEXT ·l2F64NEON(SB), NOSPLIT, $0-56
+	LDP  x_base+0(FP), (R0, R2)
+	MOVD y_base+24(FP), R1
+	CBZ  R2, empty
+#include "dot_arm64.h"
+#include "sum_arm64.h"
+	FMOVD F0, ret+48(FP)
+	RET
+
+empty:
+	MOVD ZR, ret+48(FP)
+	RET
+
+#undef FLOAT64
+#undef TYPE
+#undef LOG
+#undef MINUS0
+#undef FADD
+#undef FSUB
+#undef HALVE
+#define TYPE S4
+#define LOG 2
+#define MINUS0 0x80000000
+#define FADD FADDS4
+#define FSUB FSUBS4
+#define HALVE VEXT $8, V16.B16, V16.B16, V17.B16; FADDS4(17, 16, 16); FADDPS(16, 0)
+
+// func l2F32NEON(x, y []float32) float32
+// Requires: NEON
+//
+// R0 x, R1 y, R2 elements left over, R3 and R4 the rest, R5 steps; see above.
+TEXT ·l2F32NEON(SB), NOSPLIT, $0-52
+	LDP  x_base+0(FP), (R0, R2)
+	MOVD y_base+24(FP), R1
+	CBZ  R2, empty
+#include "dot_arm64.h"
+#include "sum_arm64.h"
+	FMOVS F0, ret+48(FP)
+	RET
+
+empty:
+	MOVW ZR, ret+48(FP)
+	RET
+
+#undef TERM
+#undef TYPE
+#undef LOG
+#undef MINUS0
+#undef FADD
+#undef FSUB
+#undef HALVE
+
+// The others have the body compare_arm64.h, with macros for what they do not share. LOADX(i, a, b)
+// and LOADY load vectors i and i+1 of WIDTH elements each to the registers a and b, LOADX1(i, a)
+// and LOADY1 vector i alone; TERMS(i, V, j, W, a, b, c) adds what elements of x (register V and
+// number i) and y (W and j) make to the lanes a, b and c of the sums; FILLS and RESTS prepare V6
+// and V7; START prepares the lanes; HALVE(n, V, d) adds the elements of a register.
+
+// The three sums of a cosine. The squares start at −0, too.
+#define START_COSINE(T) \
+	VDUP R7, V8.T           \
+	VMOV V8.B16, V9.B16     \
+	VMOV V8.B16, V10.B16    \
+	VMOV V8.B16, V11.B16    \
+	VMOV V8.B16, V12.B16    \
+	VMOV V8.B16, V13.B16    \
+	VMOV V8.B16, V14.B16    \
+	VMOV V8.B16, V15.B16    \
+	VMOV V8.B16, V16.B16    \
+	VMOV V8.B16, V17.B16    \
+	VMOV V8.B16, V18.B16    \
+	VMOV V8.B16, V19.B16    \
+	VMOV V8.B16, V20.B16    \
+	VMOV V8.B16, V21.B16    \
+	VMOV V8.B16, V22.B16    \
+	VMOV V8.B16, V23.B16    \
+	VMOV V8.B16, V24.B16    \
+	VMOV V8.B16, V25.B16    \
+	VMOV V8.B16, V26.B16    \
+	VMOV V8.B16, V27.B16    \
+	VMOV V8.B16, V28.B16    \
+	VMOV V8.B16, V29.B16    \
+	VMOV V8.B16, V30.B16    \
+	VMOV V8.B16, V31.B16
+
+#define TERMS(i, V, j, W, a, b, c) \
+	VFMLA W.TYPE, V.TYPE, a.TYPE \
+	VFMLA V.TYPE, V.TYPE, b.TYPE \
+	VFMLA W.TYPE, W.TYPE, c.TYPE
+
+#define LOADX(i, a, A, b, B) FLDPQ (16*i)(R0), (A, B)
+#define LOADY(i, a, A, b, B) FLDPQ (16*i)(R1), (A, B)
+#define LOADX1(i, a, A) FMOVQ (16*i)(R0), A
+#define LOADY1(i, a, A) FMOVQ (16*i)(R1), A
+#define TYPE D2
+#define WIDTH 2
+#define XSIZE 8
+#define YSIZE 8
+#define START MOVD $0x8000000000000000, R7; START_COSINE(D2)
+#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.D2
+#define FADD FADDD2
+#define HALVE(n, V, d) FADDPD(n, d)
+
+// One element.
+#define RESTS \
+	ADD  R4<<3, R0, R3 \
+	ADD  R4<<3, R1, R4 \
+	VLD1 (R3), V6.D[0] \
+	VLD1 (R4), V7.D[0]
+
+// func cosineF64NEON(x, y []float64) float64
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
+// two passes; what is left is taken by vectors, and one element.
+TEXT ·cosineF64NEON(SB), NOSPLIT, $192-56
+#include "compare_arm64.h"
+	FSQRTD F1, F1
+	FSQRTD F2, F2
+	FMULD F2, F1, F1
+	FDIVD F1, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FMOVD F0, ret+48(FP)
+	RET
+
+#undef TYPE
+#undef WIDTH
+#undef XSIZE
+#undef YSIZE
+#undef START
+#undef FILLS
+#undef FADD
+#undef HALVE
+#undef RESTS
+#define TYPE S4
+#define WIDTH 4
+#define XSIZE 4
+#define YSIZE 4
+#define START MOVD $0x80000000, R7; START_COSINE(S4)
+#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.S4
+#define FADD FADDS4
+#define HALVE(n, V, d) VEXT $8, V.B16, V.B16, V3.B16; FADDS4(3, n, n); FADDPS(n, d)
+
+// Up to three elements.
+#define RESTS \
+	ADD  R4<<2, R0, R5 \
+	ADD  R4<<2, R1, R4 \
+	TBZ  $1, R3, one   \
+	VLD1 (R5), V6.D[0] \
+	VLD1 (R4), V7.D[0] \
+	TBZ  $0, R3, whole \
+	ADD  $8, R5        \
+	ADD  $8, R4        \
+	VLD1 (R5), V6.S[2] \
+	VLD1 (R4), V7.S[2] \
+	B    whole         \
+one: \
+	VLD1 (R5), V6.S[0] \
+	VLD1 (R4), V7.S[0]
+
+// func cosineF32NEON(x, y []float32) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·cosineF32NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FCVTSD F0, F0
+	FCVTSD F1, F1
+	FCVTSD F2, F2
+	FMULD F2, F1, F1
+	FSQRTD F1, F2
+	FDIVD F2, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FCVTDS F0, F0
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef TERMS
+#undef LOADX
+#undef LOADY
+#undef LOADX1
+#undef LOADY1
+#undef TYPE
+#undef WIDTH
+#undef XSIZE
+#undef YSIZE
+#undef START
+#undef FILLS
+#undef FADD
+#undef HALVE
+#undef RESTS

@@ -1,0 +1,133 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+// Plain Go, as in kernels_linear_generic.go. The lanes start at −0, to which the first product is
+// added: that changes nothing.
+
+func l2F64Generic(x, y []float64) float64 {
+	if len(x) > kern.BlockLen {
+		return l2F64Long(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lane, d [32]float64
+	clearLanes(lane[:])
+	for len(x) > 0 {
+		n := min(32, len(x))
+		subtract(d[:n], x[:n], y[:n])
+		addProductsF64(lane[:n], d[:n], d[:n])
+		x, y = x[n:], y[n:]
+	}
+	return sumLanesF64(&lane)
+}
+
+func l2F32Generic(x, y []float32) float32 {
+	if len(x) > kern.BlockLen {
+		return l2F32Long(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lane, d [64]float32
+	clearLanes(lane[:])
+	for len(x) > 0 {
+		n := min(64, len(x))
+		subtract(d[:n], x[:n], y[:n])
+		addProductsF32(lane[:n], d[:n], d[:n])
+		x, y = x[n:], y[n:]
+	}
+	return sumLanesF32(&lane)
+}
+
+func cosineF64Generic(x, y []float64) float64 {
+	if len(x) > kern.BlockLen {
+		return cosineF64Long(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lanes [3][32]float64
+	for k := range lanes {
+		clearLanes(lanes[k][:])
+	}
+	for len(x) > 0 {
+		n := min(32, len(x))
+		addProductsF64(lanes[0][:n], x[:n], y[:n])
+		addProductsF64(lanes[1][:n], x[:n], x[:n])
+		addProductsF64(lanes[2][:n], y[:n], y[:n])
+		x, y = x[n:], y[n:]
+	}
+	return cosineOfF64(sumLanesF64(&lanes[0]), sumLanesF64(&lanes[1]), sumLanesF64(&lanes[2]))
+}
+
+func cosineF32Generic(x, y []float32) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineF32Long(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lanes [3][64]float32
+	for k := range lanes {
+		clearLanes(lanes[k][:])
+	}
+	for len(x) > 0 {
+		n := min(64, len(x))
+		addProductsF32(lanes[0][:n], x[:n], y[:n])
+		addProductsF32(lanes[1][:n], x[:n], x[:n])
+		addProductsF32(lanes[2][:n], y[:n], y[:n])
+		x, y = x[n:], y[n:]
+	}
+	return cosineOfF32(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
+}
+
+// cosineOfF64 returns the cosine of vectors with these products.
+func cosineOfF64(xy, xx, yy float64) float64 {
+	norms := math.Sqrt(xx) * math.Sqrt(yy)
+	if norms == 0 {
+		return 0
+	}
+	return xy / norms
+}
+
+func cosineOfF32(xy, xx, yy float32) float32 {
+	squared := float64(xx) * float64(yy) // exact
+	if squared == 0 {
+		return 0
+	}
+	return float32(float64(xy) / math.Sqrt(squared))
+}
+
+// subtract sets d to the rounded differences x − y.
+func subtract[T float32 | float64](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for k := range d {
+		d[k] = x[k] - y[k]
+	}
+}
+
+// addProductsF64 adds x·y to the lanes, fused.
+func addProductsF64(lane, x, y []float64) {
+	x, y = x[:len(lane)], y[:len(lane)]
+	for k := range lane {
+		lane[k] = math.FMA(x[k], y[k], lane[k])
+	}
+}
+
+func addProductsF32(lane, x, y []float32) {
+	x, y = x[:len(lane)], y[:len(lane)]
+	for k := range lane {
+		p, z := float64(float64(x[k])*float64(y[k])), float64(lane[k])
+		s := p + z
+		if isMidpoint(s) {
+			s = roundToOdd(p, z, s)
+		}
+		lane[k] = float32(s)
+	}
+}

@@ -1,0 +1,106 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+// L2F64 returns the squared Euclidean distance Σ (x[i]−y[i])², 0 when the slices are empty. Each
+// difference is rounded; then the order of operations is that of [DotF64] of the differences with
+// themselves. x and y may overlap in any way.
+//
+// It panics when the lengths differ.
+func L2F64(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "L2F64: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return l2F64(x, y)
+}
+
+// L2F32 is [L2F64] in float32 throughout, in the order of [DotF32].
+//
+// It panics when the lengths differ.
+func L2F32(x, y []float32) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "L2F32: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return l2F32(x, y)
+}
+
+// CosineF64 returns the cosine of the angle between x and y, 1 for the same direction and −1 for
+// opposite ones: x·y / (√(x·x)·√(y·y)). The three products are those of [DotF64], and the rest is
+// rounded operation by operation, so that the result may exceed 1 by the last bits. It is 0 when
+// the divisor is 0, as with a vector of zeros, and otherwise what the formula gives, also where
+// products overflow. x and y may overlap in any way.
+//
+// It panics when the lengths differ.
+func CosineF64(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "CosineF64: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return cosineF64(x, y)
+}
+
+// CosineF32 is the cosine of [CosineF64] of float32: the three products are those of [DotF32], and
+// x·y / √((x·x)·(y·y)) is computed in float64, operation by operation, and rounded to float32.
+//
+// It panics when the lengths differ.
+func CosineF32(x, y []float32) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "CosineF32: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return cosineF32(x, y)
+}
+
+// NormF64 returns the Euclidean norm √(x·x), where x·x is that of [DotF64], which overflows or
+// underflows when elements do not lie between about 1e−154 and 1e154.
+func NormF64(x []float64) float64 { return math.Sqrt(DotF64(x, x)) }
+
+// NormF32 returns the Euclidean norm √(x·x), where x·x is that of [DotF32], which overflows or
+// underflows when elements do not lie between about 1e−19 and 1e19.
+func NormF32(x []float32) float32 { return float32(math.Sqrt(float64(DotF32(x, x)))) }
+
+// The sums of blocks of slices longer than kern.BlockLen. On amd64 the dispatch calls these for
+// shorter ones, too, when the goroutine is to be preempted.
+
+func l2F64Long(x, y []float64) (sum float64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += l2F64(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+func l2F32Long(x, y []float32) (sum float32) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += l2F32(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+// DotF64 cuts into blocks by itself.
+func cosineF64Long(x, y []float64) float64 {
+	return cosineOfF64(DotF64(x, y), DotF64(x, x), DotF64(y, y))
+}
+
+func cosineF32Long(x, y []float32) float32 {
+	return cosineOfF32(DotF32(x, y), DotF32(x, x), DotF32(y, y))
+}
