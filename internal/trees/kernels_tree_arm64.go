@@ -50,6 +50,35 @@ func subI64(dst, a, b []int64) {
 //go:noescape
 func subI64NEON(dst, a, b []int64)
 
+func bestSplitI64(cells []int64, start, total int64, alpha, lambda, minHess,
+	bar float64) (gain float64, bin int, sum int64) {
+	kern.RaceRead(cells)
+	if !cpu.UseNEON {
+		return bestSplitI64Generic(cells, start, total, alpha, lambda, minHess, bar)
+	}
+	return bestSplitI64NEON(cells, start, total, alpha, lambda, minHess, bar)
+}
+
+//go:noescape
+func bestSplitI64NEON(cells []int64, start, total int64, alpha, lambda, minHess, bar float64) (gain float64, bin int, sum int64)
+
+func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8,
+	stride int, left *[4]uint64) int {
+	kern.RaceWrite(rowsL[:len(rows)])
+	kern.RaceWrite(ghL[:len(rows)])
+	kern.RaceWrite(rowsR[:len(rows)])
+	kern.RaceWrite(ghR[:len(rows)])
+	kern.RaceRead(rows)
+	kern.RaceRead(gh)
+	if !cpu.UseNEON {
+		return partitionRowsGeneric(rowsL, ghL, rows, gh, rowsR, ghR, bins, stride, left)
+	}
+	return partitionRowsNEON(rowsL, ghL, rows, gh, rowsR, ghR, bins, stride, left)
+}
+
+//go:noescape
+func partitionRowsNEON(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
+
 // A binTree holds bounds as a perfect binary search tree: node j, from 1 on, has the children 2j
 // and 2j+1. Its keys are unsigned integers in the order of the values.
 type binTree struct {

@@ -145,6 +145,317 @@ one:
 done:
 	RET
 
+// BOUND sets V23 to a little less than the best gain, the greater lane of V22.
+#define BOUND \
+	FMAXPD(22, 23)          \
+	VDUP V23.D[0], V23.D2   \
+	FABSD2(23, 6)           \
+	FMULD2(19, 6, 6)        \
+	FSUBD2(6, 23, 23)
+
+// func bestSplitI64NEON(cells []int64, start, total int64, alpha, lambda, minHess, bar float64) (gain float64, bin int, sum int64)
+//
+// Requires: NEON
+//
+// Each lane keeps the first best of every second bin, and the lower of the best lanes' bins comes
+// out. Lanes behind the last bin repeat its split, with a higher bin: they never win. Nothing is
+// divided where all four dividends are at most the divisors times a little less than the best gain:
+// then no quotient is more than it.
+//
+// Sums have 2³¹ added to both halves, which makes these unsigned. Below the upper half of the
+// float64 2⁵² they are the float64s 2⁵² + 2³¹ + g and 2⁵² + 2³¹ + h, from which the first two terms
+// are taken off without rounding.
+//
+// R0 cells   R1 cells left   R2 0 if alpha is +0   R3 bin of the first lane
+// R4 what sums have added   V31 upper halves of 2⁵²   V30 2⁵² + 2³¹, V29 and V28 that and g and h
+// of total   V27 alpha   V26 lambda   V25 minHess   V24 sum of the cells before   V23 bound of the
+// quotients   V22 gain, V21 bin and V20 sum of the best   V19 2⁻⁴⁰   V18 zero   V17 0 and 1
+// of bins 0 and 1, and with 8 added of bins 2 and 3: V0 sums up to the bins   V1 g, l²y, numerator,
+// gain   V2 g and r²x on the right   V3 h, x, denominator   V4 h and y on the right   V5 which are
+// allowed, then which gain   V6, V7 scratch
+TEXT ·bestSplitI64NEON(SB), NOSPLIT, $0-96
+	MOVD    cells_base+0(FP), R0
+	MOVD    cells_len+8(FP), R1
+	MOVD    start+24(FP), R6
+	MOVD    total+32(FP), R5
+	MOVD    alpha+40(FP), R2
+	MOVD    lambda+48(FP), R7
+	MOVD    minHess+56(FP), R8
+	MOVD    $0x8000000080000000, R4
+	ADD     R4, R6
+	VDUP    R6, V24.D2
+	VDUP    R2, V27.D2
+	VDUP    R7, V26.D2
+	VDUP    R8, V25.D2
+	MOVD    $0x43300000, R6
+	VDUP    R6, V31.S4
+	MOVD    $0x4330000080000000, R6
+	VDUP    R6, V30.D2
+	SCVTFWD R5, F29
+	FADDD   F30, F29, F29
+	VDUP    V29.D[0], V29.D2
+	MOVD    $0x80000000, R6
+	ADD     R6, R5
+	ASR     $32, R5
+	SCVTFD  R5, F28
+	FADDD   F30, F28, F28
+	VDUP    V28.D[0], V28.D2
+	MOVD    bar+64(FP), R6
+	VDUP    R6, V22.D2
+	MOVD    $0x3d70000000000000, R6 // 2⁻⁴⁰
+	VDUP    R6, V19.D2
+	BOUND
+	MOVD    $-1, R3
+	VDUP    R3, V21.D2
+	VDUP    R4, V20.D2
+	VEOR    V18.B16, V18.B16, V18.B16
+	MOVD    $1, R6
+	VMOV    V18.B16, V17.B16
+	VMOV    R6, V17.D[1]
+	MOVD    ZR, R3
+	SUBS    $4, R1
+	BLT     tail
+
+loop:
+	FLDPQ (R0), (F0, F8)
+
+sums:
+	// Of two, of four, then with the cells before.
+	VEXT $8, V0.B16, V18.B16, V6.B16
+	VEXT $8, V8.B16, V18.B16, V7.B16
+	VADD V6.D2, V0.D2, V0.D2
+	VADD V7.D2, V8.D2, V8.D2
+	VDUP V0.D[1], V6.D2
+	VADD V24.D2, V0.D2, V0.D2
+	VADD V6.D2, V8.D2, V8.D2
+	VDUP V8.D[1], V7.D2
+	VADD V24.D2, V8.D2, V8.D2
+	VADD V7.D2, V24.D2, V24.D2
+
+	VTRN1 V31.S4, V0.S4, V1.S4
+	VTRN1 V31.S4, V8.S4, V9.S4
+	VTRN2 V31.S4, V0.S4, V3.S4
+	VTRN2 V31.S4, V8.S4, V11.S4
+	FSUBD2(1, 29, 2)
+	FSUBD2(9, 29, 10)
+	FSUBD2(3, 28, 4)
+	FSUBD2(11, 28, 12)
+	FSUBD2(30, 1, 1)
+	FSUBD2(30, 9, 9)
+	FSUBD2(30, 3, 3)
+	FSUBD2(30, 11, 11)
+	FMIND2(3, 4, 5)
+	FMIND2(11, 12, 13)
+	FCMGED2(25, 5, 5)
+	FCMGED2(25, 13, 13)
+	CBNZ R2, penalty
+
+penalized:
+	FADDD2(26, 3, 3)
+	FADDD2(26, 11, 11)
+	FADDD2(26, 4, 4)
+	FADDD2(26, 12, 12)
+	FMULD2(1, 1, 1)
+	FMULD2(9, 9, 9)
+	FMULD2(2, 2, 2)
+	FMULD2(10, 10, 10)
+	FMULD2(4, 1, 1)
+	FMULD2(12, 9, 9)
+	FMULD2(3, 2, 2)
+	FMULD2(11, 10, 10)
+	FMULD2(4, 3, 3)
+	FMULD2(12, 11, 11)
+	FADDD2(2, 1, 1)
+	FADDD2(10, 9, 9)
+	FMULD2(23, 3, 6)
+	FMULD2(23, 11, 7)
+	FCMGTD2(6, 1, 6)
+	FCMGTD2(7, 9, 7)
+	VAND V6.B16, V5.B16, V5.B16
+	VAND V7.B16, V13.B16, V13.B16
+	VORR V5.B16, V13.B16, V6.B16
+	VADDP V6.D2, V6.D2, V6.D2
+	FMOVD F6, R5
+	CBNZ R5, better
+
+next:
+	ADD  $32, R0
+	ADD  $4, R3
+	SUBS $4, R1
+	BGE  loop
+
+tail:
+	// One to three cells, and zeros.
+	ADDS $4, R1
+	BLE  done
+	VEOR V8.B16, V8.B16, V8.B16
+	TBZ  $1, R1, single
+	FMOVQ (R0), F0
+	TBZ  $0, R1, last
+	FMOVD 16(R0), F8
+	B    last
+
+single:
+	FMOVD (R0), F0
+
+last:
+	MOVD ZR, R1
+	B    sums
+
+penalty:
+	FABSD2(1, 1)
+	FABSD2(9, 9)
+	FABSD2(2, 2)
+	FABSD2(10, 10)
+	FSUBD2(27, 1, 1)
+	FSUBD2(27, 9, 9)
+	FSUBD2(27, 2, 2)
+	FSUBD2(27, 10, 10)
+	FMAXD2(18, 1, 1)
+	FMAXD2(18, 9, 9)
+	FMAXD2(18, 2, 2)
+	FMAXD2(18, 10, 10)
+	B penalized
+
+better:
+	FDIVD2(3, 1, 1)
+	FDIVD2(11, 9, 9)
+	VDUP R3, V6.D2
+	ADD  $2, R3, R5
+	VADD V17.D2, V6.D2, V6.D2
+	VDUP R5, V7.D2
+	VADD V17.D2, V7.D2, V7.D2
+	FCMGTD2(22, 1, 2)
+	VAND V2.B16, V5.B16, V5.B16
+	VBIT V5.B16, V1.B16, V22.B16
+	VBIT V5.B16, V6.B16, V21.B16
+	VBIT V5.B16, V0.B16, V20.B16
+	FCMGTD2(22, 9, 2)
+	VAND V2.B16, V13.B16, V13.B16
+	VBIT V13.B16, V9.B16, V22.B16
+	VBIT V13.B16, V7.B16, V21.B16
+	VBIT V13.B16, V8.B16, V20.B16
+	BOUND
+	B next
+
+done:
+	VMOV  V22.D[1], R5
+	FMOVD R5, F1
+	VMOV  V21.D[0], R6
+	VMOV  V21.D[1], R7
+	VMOV  V20.D[0], R8
+	VMOV  V20.D[1], R9
+	// The second lane counts if it gains more, or as much with the lower bin.
+	FCMPD F22, F1
+	BGT   second
+	BLT   first
+	CMP   R6, R7
+	BHS   first
+
+second:
+	FMOVD F1, F22
+	MOVD  R7, R6
+	MOVD  R9, R8
+
+first:
+	SUB   R4, R8
+	FMOVD F22, gain+72(FP)
+	MOVD  R6, bin+80(FP)
+	MOVD  R8, sum+88(FP)
+	RET
+
+// SIDE moves a row and its value v to the left when its bin is nonzero in the table at R13, to the
+// right otherwise.
+#define SIDE(row, v) \
+	UMADDL R24, R12, row, R20 \
+	MOVBU  (R20), R20         \
+	MOVBU  (R13)(R20), R20    \
+	CMP    $0, R20            \
+	CSEL   NE, R8, R10, R21   \
+	CSEL   NE, R9, R11, R22   \
+	CSEL   NE, R14, R15, R23  \
+	CINC   NE, R14, R14       \
+	CINC   EQ, R15, R15       \
+	MOVW   row, (R21)(R23<<2) \
+	MOVD   v, (R22)(R23<<3)
+
+// func partitionRowsNEON(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
+//
+// Requires: NEON
+//
+// A row is stored once, at an address that is chosen: there is no compress here, and to store it
+// on both sides takes twice the stores. Four rows are loaded before any of them is stored. A table
+// on the stack holds 255 for the bins on the left.
+//
+// R0 rows   R1 gh   R2 rows left   R3 to R6 four rows   R7, R16, R17, R19 their gh   R8 rowsL
+// R9 ghL   R10 rowsR   R11 ghR   R12 bins   R24 stride, below 2³²   R13 table
+// R14 rows on the left, R15 on the right   R20 to R23 scratch
+// V0, V1 bits of left   V2 their bytes' numbers   V3 bits of a byte   V4 two
+TEXT ·partitionRowsNEON(SB), NOSPLIT, $256-192
+	MOVD  left+176(FP), R0
+	FLDPQ (R0), (F0, F1)
+	MOVD  $0x0101010101010101, R1
+	VEOR  V2.B16, V2.B16, V2.B16
+	VMOV  R1, V2.D[1]
+	MOVD  $0x8040201008040201, R1
+	VDUP  R1, V3.D2
+	VMOVI $2, V4.B16
+	MOVD  $table-256(SP), R13
+	MOVD  R13, R1
+	MOVD  $16, R2
+
+table:
+	VTBL   V2.B16, [V0.B16, V1.B16], V5.B16
+	VADD   V4.B16, V2.B16, V2.B16
+	VCMTST V3.B16, V5.B16, V5.B16
+	FMOVQ  F5, (R1)
+	ADD    $16, R1
+	SUBS   $1, R2
+	BNE    table
+
+	MOVD rowsL_base+0(FP), R8
+	MOVD ghL_base+24(FP), R9
+	MOVD rowsR_base+96(FP), R10
+	MOVD ghR_base+120(FP), R11
+	MOVD rows_base+48(FP), R0
+	MOVD rows_len+56(FP), R2
+	MOVD gh_base+72(FP), R1
+	MOVD bins_base+144(FP), R12
+	MOVD stride+168(FP), R24
+	MOVD ZR, R14
+	MOVD ZR, R15
+	SUBS $4, R2
+	BLT  tail
+
+loop:
+	LDPW (R0), (R3, R4)
+	LDPW 8(R0), (R5, R6)
+	LDP  (R1), (R7, R16)
+	LDP  16(R1), (R17, R19)
+	SIDE(R3, R7)
+	SIDE(R4, R16)
+	SIDE(R5, R17)
+	SIDE(R6, R19)
+	ADD  $16, R0
+	ADD  $32, R1
+	SUBS $4, R2
+	BGE  loop
+
+tail:
+	ADDS $4, R2
+	BEQ  done
+
+one:
+	MOVWU.P 4(R0), R3
+	MOVD.P  8(R1), R7
+	SIDE(R3, R7)
+	SUBS    $1, R2
+	BNE     one
+
+done:
+	MOVD R14, ret+184(FP)
+	RET
+
 // KEY loads a value, makes it the key k, all ones when it is missing, and sets its node j to the
 // root. Twice the bits of the value, less 1 if zero is missing, are at least R6 for missing values.
 #define KEY(k, j) \
