@@ -153,6 +153,22 @@ func specSplit(a []any, gain func(gl, hl, gr, hr float64) (float64, bool)) Split
 	return best
 }
 
+// histogramCases are rows of more than one block, listed and not.
+func histogramCases() (cases [][]any) {
+	const rows, stride = histogramRows + 2, 9
+	bins, list, gh := make([]uint8, rows*stride), make([]uint32, rows), make([]int64, rows)
+	for i := range bins {
+		bins[i] = uint8(i * i)
+	}
+	for i := range gh {
+		list[i], gh[i] = uint32(rows-1-i), int64(i)
+	}
+	for _, listed := range []bool{false, true} {
+		cases = append(cases, []any{make([]int64, 8*HistogramCells), bins, stride, list, gh, listed})
+	}
+	return cases
+}
+
 var splitLengths = []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 200, 250, 254, 255,
 	256, 264}
 
@@ -161,6 +177,7 @@ var _ = register(
 		Name:    "HistogramU8",
 		Lengths: []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300},
 		Long:    []int{histogramRows - 1, histogramRows + 1, 3*histogramRows + 5},
+		Cases:   histogramCases,
 		Args: func(d *draw, n int) []any {
 			features := 8 * d.IntN(4)
 			stride := features + d.IntN(20)
