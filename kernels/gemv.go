@@ -318,7 +318,11 @@ func NonzerosF32(index []int32, value, row []float32) int {
 
 // spmvRows returns how many rows, at least one, make a call of at most kern.BlockLen elements.
 func spmvRows(offsets []int) int {
-	n := 1
+	n := len(offsets) - 1
+	if n <= kern.BlockLen/32 && offsets[n]-offsets[0] <= kern.BlockLen {
+		return n
+	}
+	n = 1
 	for n+1 < len(offsets) && n < kern.BlockLen/32 && offsets[n+1]-offsets[0] <= kern.BlockLen {
 		n++
 	}

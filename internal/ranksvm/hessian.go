@@ -2,7 +2,6 @@ package ranksvm
 
 import (
 	"context"
-	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
@@ -25,7 +24,7 @@ const (
 func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diagonal bool) error {
 	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
 	parts := make([][]float64, tasks)
-	zero := !slices.ContainsFunc(w, func(v float64) bool { return v != 0 })
+	w = unlessZero(w)
 	err := parallel.For(ctx, p.data.Threads, tasks, func(worker, t int) {
 		part := h
 		if t > 0 {
@@ -36,7 +35,7 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diag
 		work := &p.work[worker]
 		for i := t * len(p.units) / tasks; i < (t+1)*len(p.units)/tasks; i++ {
 			if ctx.Err() == nil {
-				p.unitHessian(work, pl, &p.units[i], w, zero, part, diagonal)
+				p.unitHessian(work, pl, &p.units[i], w, part, diagonal)
 			}
 		}
 	})
@@ -72,15 +71,22 @@ func (p *pairSet) matrixTime(sample *pairSet) float64 {
 	return (outer + factor) / (n + n + float64(rowTime*float64(p.docs)))
 }
 
-// unitHessian adds XᵀLX of one unit to h. zero tells that w is 0.
-func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64, zero bool, h []float64,
-	diagonal bool) {
+// unitHessian adds XᵀLX of one unit to h. Where w is nil all weights are 0.
+func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w, h []float64, diagonal bool) {
 	n := len(u.rows)
-	work.x.gather(&p.data.Features, u.rows)
+	if !diagonal {
+		work.x.gather(&p.data.Features, u.rows)
+	}
 	var l []float64 // nil: all pairs have the same second derivative
-	if !zero || u.gain != nil {
+	if w != nil || u.gain != nil {
 		z := work.z[:n]
-		work.x.scores(z, 0, w)
+		if diagonal {
+			for i, r := range u.rows {
+				p.data.Features.scores(z[i:i+1], int(r), w)
+			}
+		} else {
+			work.x.scores(z, 0, w)
+		}
 		if l = grow(&work.l, n*n); !pl.laplacian(l, u, z) {
 			return
 		}
@@ -104,20 +110,15 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w []float64,
 			}
 			lo = hi
 		}
-		work.x.addDiagonal(h, degree, zeros(&work.sums, len(h)), zeros(&work.squares, len(h)))
+		if len(work.moments) < len(h) {
+			work.moments = make([]moment, len(h))
+		}
+		p.data.Features.addDiagonal(h, u.rows, degree, work.moments[:len(h)])
 	case work.x.Offsets != nil:
 		sparseHessian(work, u, l, second, h)
 	default:
 		denseHessian(work, u, l, second, h)
 	}
-}
-
-// zeros returns s with n elements, which are zero if they are left so after each use.
-func zeros(s *[]float64, n int) []float64 {
-	if len(*s) < n {
-		*s = make([]float64, n)
-	}
-	return (*s)[:n]
 }
 
 // Where all pairs have the same second derivative, row i of LX is that times a row which holds xᵢ

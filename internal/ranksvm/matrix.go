@@ -2,6 +2,7 @@ package ranksvm
 
 import (
 	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -21,13 +22,26 @@ type Matrix struct {
 	Values  []float32
 }
 
-// scores sets z to the scores of the rows from first on under the weights w.
+// scores sets z to the scores of the rows from first on under the weights w; nil: all are 0.
 func (x *Matrix) scores(z []float64, first int, w []float64) {
+	if w == nil {
+		clear(z)
+		return
+	}
 	if x.Offsets != nil {
 		kernels.SpmvF32Wide(z, x.Offsets[first:first+len(z)+1], x.Columns, x.Values, w)
 		return
 	}
 	kernels.GemvF32Wide(z, x.X[first*x.Stride:], len(z), x.Cols, x.Stride, w)
+}
+
+// unlessZero returns w, or nil where all weights are 0, as they are where a training starts: the
+// scores need no pass over the data then.
+func unlessZero(w []float64) []float64 {
+	if slices.ContainsFunc(w, func(v float64) bool { return v != 0 }) {
+		return w
+	}
+	return nil
 }
 
 // add adds the rows from first on, times c, to g.
@@ -77,44 +91,56 @@ func (x *Matrix) addOuter(h, y []float64, i int) {
 	}
 }
 
-// addDiagonal adds to h about the diagonal of XᵀLX, where the Laplacian L has the given diagonal:
-// as if documents were joined in proportion to that, the spread of each column about its mean. The
-// elements of sum and squares, one a column, are zero before and after.
-func (x *Matrix) addDiagonal(h, degree, sum, squares []float64) {
+// A moment is what addDiagonal knows of a column: weighted sums of values and of their squares.
+type moment struct{ sum, squares float64 }
+
+// addDiagonal adds to h about the diagonal of XᵀLX, where X is the given rows of x and the
+// Laplacian L has the given diagonal: as if documents were joined in proportion to that, the spread
+// of each column about its mean. The moments, one per column, are zero before and after.
+func (x *Matrix) addDiagonal(h []float64, rows []int32, degree []float64, moments []moment) {
 	var all float64
 	for i, d := range degree {
 		all += d
-		if x.Offsets != nil {
-			columns, values := x.row(i)
+		if r := int(rows[i]); x.Offsets != nil {
+			columns, values := x.row(r)
+			values = values[:len(columns)]
 			for k, j := range columns {
-				v := float64(values[k])
-				dv := float64(d * v)
-				sum[j] += dv
-				squares[j] = math.FMA(dv, v, squares[j])
+				moments[j].add(d, float64(values[k]))
 			}
-			continue
-		}
-		for j, v := range x.X[i*x.Stride : i*x.Stride+x.Cols] {
-			dv := float64(d * float64(v))
-			sum[j] += dv
-			squares[j] = math.FMA(dv, float64(v), squares[j])
+		} else {
+			for j, v := range x.X[r*x.Stride : r*x.Stride+x.Cols] {
+				moments[j].add(d, float64(v))
+			}
 		}
 	}
 	if all == 0 {
 		return
 	}
 	if x.Offsets == nil {
-		for j, s := range sum {
-			h[j] += max(squares[j]-float64(s*s)/all, 0)
+		for j := range moments {
+			h[j] += moments[j].spread(all)
 		}
-		clear(sum)
-		clear(squares)
+		clear(moments)
 		return
 	}
-	for _, j := range x.Columns {
-		if q := squares[j]; q != 0 {
-			h[j] += max(q-float64(sum[j]*sum[j])/all, 0)
-			sum[j], squares[j] = 0, 0
+	for _, r := range rows {
+		columns, _ := x.row(int(r))
+		for _, j := range columns {
+			h[j] += moments[j].spread(all) // 0 where the column has had its turn: a branch would take longer
+			moments[j] = moment{}
 		}
 	}
+}
+
+// add adds a value of weight d.
+func (m *moment) add(d, v float64) {
+	dv := float64(d * v)
+	m.sum += dv
+	m.squares = math.FMA(dv, v, m.squares)
+}
+
+// spread returns the weighted sum of the squared distances from the mean, where the weights add up
+// to all.
+func (m *moment) spread(all float64) float64 {
+	return max(m.squares-float64(m.sum*m.sum)/all, 0)
 }

@@ -59,7 +59,7 @@ type pairWork struct {
 	l, lx          []float64 // Laplacian of a unit, and it times X
 	wide, xT       []float64 // the rows of a unit in float64, and transposed
 	degree         []float64 // diagonal of the Laplacian
-	sums, squares  []float64 // of columns; zero between uses
+	moments        []moment  // of columns; zero between uses
 	ones, sum, own []float64
 	kernel         kernels.PairWork
 }
@@ -202,6 +202,7 @@ func (p *pairSet) grad(k int) []float64 {
 // loss computes the loss of all pairs under the weights w. Unless g is nil it sets g to
 // the gradient of the loss. It reads the features once.
 func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (float64, error) {
+	w = unlessZero(w)
 	var sum float64
 	partial := 0 // gradients so far
 	for _, i := range p.long {
