@@ -46,3 +46,18 @@ func TestRankSVMPinned(t *testing.T) {
 		}
 	}
 }
+
+// Where pairs are few beside the features and nearly separable, the diagonal of the Hessian alone
+// leads astray: steps by it take 1422 passes here.
+func TestRankSVMFewPairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds where FMA is emulated")
+	}
+	m, err := new(rank.RankSVM).Fit(t.Context(), synth.Words{Seed: 1, Rows: 300, Cols: 20_000, Docs: 50}.Dataset())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := m.Report; r.Stop != rank.StopConverged || r.Passes > 700 {
+		t.Errorf("%d passes, stop %v, gap %.2g", r.Passes, r.Stop, r.Gap)
+	}
+}

@@ -1,9 +1,15 @@
 package newton
 
-import "github.com/simdrank/simdrank/kernels"
+import (
+	"math"
 
-// lbfgsMemory is the number of steps that are remembered.
-const lbfgsMemory = 20
+	"github.com/simdrank/simdrank/kernels"
+)
+
+const (
+	lbfgsMemory = 20 // steps that are remembered
+	temperSteps = 3  // steps that a diagonal is made to fit
+)
 
 // A curvature approximates the inverse Hessian of an objective: the inverse of a Hessian
 // matrix h, brought up to date by the steps taken since (L-BFGS: Nocedal 1980).
@@ -13,6 +19,7 @@ type curvature struct {
 	h        []float64
 	diagonal bool // h is the diagonal alone
 	chol     Cholesky
+	penalty  []float64 // the Hessian of the penalty, which h holds
 	fixed    []bool
 	held     bool // some are fixed
 
@@ -37,6 +44,7 @@ func (m *curvature) use(diagonal bool) {
 
 // add adds v, the Hessian of the penalty, to the diagonal.
 func (m *curvature) add(v []float64) {
+	m.penalty = v
 	step := len(v) + 1
 	if m.diagonal {
 		step = 1
@@ -52,9 +60,80 @@ func (m *curvature) forget() { m.s, m.y = m.s[:0], m.y[:0] }
 // factorize takes h as the Hessian. It reports false when h is not finite.
 func (m *curvature) factorize() bool {
 	if m.diagonal {
-		return isFinite(kernels.DotF64(m.h, m.h))
+		if !isFinite(kernels.DotF64(m.h, m.h)) {
+			return false
+		}
+		m.temper()
+		return true
 	}
 	return m.chol.Factorize(m.h, len(m.fixed), m.fixed)
+}
+
+// temper replaces the diagonal h = r + a, where r is that of the penalty, by the r·(h/r)^(k/4) that
+// fits the last steps best: its Hessian M has the least product of
+//
+//	(sᵀMs)·(yᵀM⁻¹y) / (sᵀy)² ≥ 1,
+//
+// which is 1 where Ms is y or a multiple of it. Where there are fewer data than variables, most
+// directions have the curvature of the penalty alone, and the diagonal, of which they have as much
+// as any other, leads astray.
+func (m *curvature) temper() {
+	last := m.s[max(len(m.s)-temperSteps, 0):]
+	var misfit [5]float64 // of k = 0 to 4
+	for k := range misfit {
+		misfit[k] = 1
+	}
+	for i := range last {
+		s, y := last[i], m.y[len(m.y)-len(last)+i]
+		var sms, ymy [5]float64
+		var sy float64
+		for j, h := range m.h {
+			if !(h > 0) || m.fixed[j] {
+				continue
+			}
+			sy += float64(s[j] * y[j])
+			r, root := m.tempers(j)
+			ss, yy := float64(s[j]*s[j])*r, float64(y[j]*y[j])/r
+			inverse := 1 / root
+			for k := range sms {
+				sms[k] += ss
+				ymy[k] += yy
+				ss *= root
+				yy *= inverse
+			}
+		}
+		if sy > 0 {
+			for k := range misfit {
+				misfit[k] *= sms[k] / sy * (ymy[k] / sy)
+			}
+		}
+	}
+	best := len(misfit) - 1
+	for k, v := range misfit {
+		if v < misfit[best] {
+			best = k
+		}
+	}
+	if best == len(misfit)-1 {
+		return
+	}
+	for j, h := range m.h {
+		if h > 0 {
+			r, root := m.tempers(j)
+			for range best {
+				r *= root
+			}
+			m.h[j] = r
+		}
+	}
+}
+
+// tempers returns r of variable j and the fourth root of h/r.
+func (m *curvature) tempers(j int) (r, root float64) {
+	if r = m.penalty[j]; r == 0 {
+		r = m.h[j] // as it is
+	}
+	return r, math.Sqrt(math.Sqrt(m.h[j] / r))
 }
 
 // hold fixes the variables that is names and frees the others. It reports whether that changed any.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/kernels"
@@ -239,6 +240,56 @@ func TestProofsGrow(t *testing.T) {
 		if u.askedProof != u.late || u.askedSample != max(0, u.late-c.proofs) {
 			t.Errorf("%s: proofs grow %d times and the sample %d, where %d proofs are late", c.name, u.askedProof,
 				u.askedSample, u.late)
+		}
+	}
+}
+
+// A diagonal becomes that of its tempers which the last steps agree with; where they agree with the
+// diagonal itself, it stays as it is.
+func TestTemper(t *testing.T) {
+	const n = 9
+	for k := range 5 {
+		m := &curvature{fixed: make([]bool, n)}
+		m.use(true)
+		m.fixed[4] = true
+		r := ridge(n).R
+		r[5], r[6], r[7] = 0, 0, 3
+		for j := range m.h {
+			m.h[j] = math.Ldexp(1, 3*j)
+		}
+		m.h[6] = 0 // neither penalty nor curvature: it has no part in anything
+		m.add(r)
+		want := make([]float64, n)
+		for j, h := range m.h {
+			if want[j] = h; r[j] > 0 {
+				want[j] = r[j] * math.Pow(h/r[j], float64(k)/4)
+			}
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		zeros := make([]float64, n)
+		for range temperSteps + 2 { // the first two say something else
+			s, y := make([]float64, n), make([]float64, n)
+			for j := range s {
+				s[j] = rng.Float64() - 0.5
+				if y[j] = 7 * want[j] * s[j]; len(m.s) < 2 {
+					y[j] = s[j]
+				} else if m.fixed[j] {
+					y[j] = 1e30
+				}
+			}
+			m.learn(zeros, s, zeros, y)
+		}
+		before := slices.Clone(m.h)
+		if !m.factorize() {
+			t.Fatal("not finite")
+		}
+		if k == 4 && !slices.Equal(m.h, before) {
+			t.Errorf("the diagonal has changed from %v to %v", before, m.h)
+		}
+		for j, h := range m.h {
+			if !(math.Abs(h-want[j]) <= 1e-14*want[j]) {
+				t.Errorf("power %d/4: variable %d has %v, want %v", k, j, h, want[j])
+			}
 		}
 	}
 }
