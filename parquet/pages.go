@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
@@ -295,15 +296,33 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		if !ok {
 			break
 		}
-		lengths, data, err := deltas(len(dst), data)
+		return dst, suffixes(texts, data)
+	case format.DeltaByteArray:
+		texts, ok := any(dst).([]string)
+		if !ok {
+			break
+		}
+		shared, data, err := deltas(len(dst), data) // bytes that begin the text before, too
 		if err != nil {
 			return nil, err
 		}
-		for i, n := range lengths {
-			if n < 0 || n > int64(len(data)) {
-				return nil, errShort
+		if err := suffixes(texts, data); err != nil {
+			return nil, err
+		}
+		before, room := "", 1<<20+1100*len(data) // as of what is compressed
+		for i, n := range shared {
+			if n < 0 || n > int64(len(before)) {
+				return nil, errMalformed
 			}
-			texts[i], data = string(data[:n]), data[n:]
+			if texts[i] == "" {
+				texts[i] = before[:n]
+			} else if n > 0 {
+				if room -= int(n); room < 0 {
+					return nil, errMalformed
+				}
+				texts[i] = before[:n] + texts[i]
+			}
+			before = texts[i]
 		}
 		return dst, nil
 	case format.ByteStreamSplit:
@@ -406,6 +425,21 @@ func plainNumbers[T float32 | float64](dst []T, data []byte, l *leaf) {
 			dst[i] = T(int64(binary.LittleEndian.Uint64(data[8*i:])))
 		}
 	}
+}
+
+// suffixes decodes texts from DELTA_LENGTH_BYTE_ARRAY.
+func suffixes(texts []string, data []byte) error {
+	lengths, data, err := deltas(len(texts), data)
+	if err != nil {
+		return err
+	}
+	for i, n := range lengths {
+		if n < 0 || n > int64(len(data)) {
+			return errShort
+		}
+		texts[i], data = string(data[:n]), data[n:]
+	}
+	return nil
 }
 
 // deltas decodes n integers from DELTA_BINARY_PACKED, and returns what follows them.
@@ -542,6 +576,8 @@ func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
 		if z, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
 			_, err = io.ReadFull(z, content)
 		}
+	case format.Brotli:
+		_, err = io.ReadFull(brotli.NewReader(bytes.NewReader(data)), content)
 	case format.Zstd:
 		if c.zstd == nil {
 			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))

@@ -32,8 +32,9 @@ import (
 // Columns of features, labels, weights and positions hold booleans, integers or floating-point
 // numbers, and features are rounded to the nearest float32; queries and documents are strings or
 // numbers. A null, or NaN, is a missing value. Nested columns, and dates, times and decimals, are
-// an error, as is text in the encoding DELTA_BYTE_ARRAY, a compression but Snappy, gzip, Zstandard
-// and LZ4_RAW, and encryption.
+// an error, as are a compression but Snappy, gzip, Brotli, Zstandard and LZ4_RAW, and encryption.
+//
+// The features become sparse by the rule of package table.
 //
 // A value that breaks the rules is a *rank.ParseError whose line is the row, counted from 1; so are
 // the lines of the dataset. No file, however hostile, makes Load panic: sizes are checked against

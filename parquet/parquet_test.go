@@ -10,10 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	peer "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/table"
@@ -31,6 +34,7 @@ type document struct {
 	Split    float64  `parquet:"split,split,zstd"`
 	Optional *float64 `parquet:"optional,optional,gzip"`
 	Bool     bool     `parquet:"bool,lz4"`
+	Brotli   float32  `parquet:"brotli,brotli"`
 	Int      int64    `parquet:"int,delta,optional"`
 	Small    *int8    `parquet:"small,optional,dict,zstd"`
 	Big      uint64   `parquet:"big,snappy"`
@@ -39,8 +43,8 @@ type document struct {
 // documents returns n rows, and what they should be read to.
 func documents(n int) ([]document, *rank.Dataset) {
 	rows := make([]document, n)
-	d := rank.NewDataset(n, 8)
-	d.Names = []string{"float", "dict", "split", "optional", "bool", "int", "small", "big"}
+	d := rank.NewDataset(n, 9)
+	d.Names = []string{"float", "dict", "split", "optional", "bool", "brotli", "int", "small", "big"}
 	nan := float32(math.NaN())
 	for i := range rows {
 		r := &rows[i]
@@ -48,9 +52,10 @@ func documents(n int) ([]document, *rank.Dataset) {
 		r.Float, r.Dict, r.Split, r.Bool = float32(i)/3, float32(i%9), float64(i)*.1, i%3 == 0
 		r.Int, r.Big = int64(i*i)-1000, 1<<63+uint64(i)<<50
 		x := d.Row(i)
-		copy(x, []float32{r.Float, r.Dict, float32(r.Split), nan, 0, float32(r.Int), nan, float32(r.Big)})
+		r.Brotli = float32(i * i % 11)
+		copy(x, []float32{r.Float, r.Dict, float32(r.Split), nan, 0, r.Brotli, float32(r.Int), nan, float32(r.Big)})
 		if r.Int == 0 { // the writer takes it for null
-			x[5] = nan
+			x[6] = nan
 		}
 		if r.Bool {
 			x[4] = 1
@@ -66,7 +71,7 @@ func documents(n int) ([]document, *rank.Dataset) {
 		}
 		if i%1000 < 500 {
 			r.Small = &small
-			x[6] = float32(small)
+			x[7] = float32(small)
 		}
 		d.Labels[i] = float64(r.Label)
 		d.DocIDs, d.Weights, d.Positions = append(d.DocIDs, doc), append(d.Weights, r.Weight),
@@ -165,6 +170,62 @@ func TestLoad(t *testing.T) {
 	}
 	if _, err := Load(path+"?", table.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// TestTexts reads text in every encoding.
+func TestTexts(t *testing.T) {
+	for _, encode := range []encoding.Encoding{&peer.Plain, &peer.DeltaLengthByteArray, &peer.DeltaByteArray} {
+		text := peer.Encoded(peer.String(), encode)
+		var b bytes.Buffer
+		w := peer.NewWriter(&b, peer.NewSchema("data", peer.Group{"label": peer.Leaf(peer.DoubleType), "qid": text,
+			"doc": text, "x": peer.Leaf(peer.FloatType)}), peer.PageBufferSize(2000))
+		docs := make([]string, 1000)
+		for i := range docs {
+			if i%10 > 0 {
+				docs[i] = fmt.Sprintf("clueweb09-en%04d-%d", i/3, i*i%100)[:i%17]
+			}
+			qid := fmt.Sprint("query ", i/10)
+			row := peer.Row{peer.ByteArrayValue([]byte(docs[i])).Level(0, 0, 0), peer.DoubleValue(1).Level(0, 0, 1),
+				peer.ByteArrayValue([]byte(qid)).Level(0, 0, 2), peer.FloatValue(2).Level(0, 0, 3)}
+			if _, err := w.WriteRows([]peer.Row{row}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()), table.Options{})
+		if err != nil {
+			t.Fatalf("%v: %v", encode, err)
+		}
+		if !slices.Equal(d.DocIDs, docs) || d.QueryIDs[99] != "query 99" || len(d.QueryIDs) != 100 {
+			t.Errorf("%v: other texts", encode)
+		}
+	}
+	// A few bytes must not become a text of all of memory: each is the one before, and a byte.
+	c := &cursor[string]{leaf: leaf{kind: format.ByteArray}}
+	n := 3000
+	prefixes, lengths := make([]int32, n), make([]int32, n)
+	for i := range n {
+		prefixes[i], lengths[i] = int32(i), 1
+	}
+	var data []byte
+	for _, integers := range [][]int32{prefixes, lengths} {
+		b, err := peer.DeltaBinaryPacked.EncodeInt32(nil, integers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = append(data, b...)
+	}
+	data = append(data, make([]byte, n)...)
+	if _, err := c.values(make([]string, n), data, format.DeltaByteArray); !errors.Is(err, errMalformed) {
+		t.Errorf("%d texts of up to %d bytes: %v", n, n, err)
+	}
+	for size := 0; size < len(data)-1; size += 13 {
+		if _, err := c.values(make([]string, n), data[:size], format.DeltaByteArray); err == nil {
+			t.Errorf("%d of %d bytes: no error", size, len(data))
+		}
 	}
 }
 

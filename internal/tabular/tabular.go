@@ -63,6 +63,9 @@ func Classify(names []string, c Config) (*Columns, error) {
 			return nil, fmt.Errorf("two columns are named %q", text.Excerpt(name))
 		}
 		seen[name] = true
+		if strings.IndexByte(name, 0) >= 0 {
+			return nil, errors.New("the names of the columns hold zero bytes; text must be UTF-8, not UTF-16")
+		}
 		if _, err := text.ParseNumber([]byte(name), 64); err == nil {
 			numbers++
 			if _, err := strconv.Atoi(name); err == nil {
@@ -94,6 +97,9 @@ func Classify(names []string, c Config) (*Columns, error) {
 		}
 	}
 	switch {
+	case len(names) == 1 && !(c.Unlabeled && c.NoQueries) && strings.ContainsAny(names[0], ",;\t|"):
+		return nil, fmt.Errorf("the only column is %q; other characters than the delimiter stand between its words",
+			text.Excerpt(names[0]))
 	case !columns.has[Label] && !c.Unlabeled:
 		return nil, &rank.OptionError{Option: "Unlabeled", Err: errors.New("no column is named label")}
 	case !columns.has[Query] && !c.NoQueries && c.Groups == nil:
@@ -304,10 +310,29 @@ func (b *Builder) Finish() (*rank.Dataset, error) {
 		d.QueryIDs = append(d.QueryIDs, run.ID)
 		d.Offsets = append(d.Offsets, d.Offsets[len(d.Offsets)-1]+run.Rows)
 	}
+	if b.sparse() {
+		d = d.ToSparse()
+	}
 	if len(b.runs) > len(b.known) && b.config.GatherQueries && !b.config.NoQueries && b.config.Groups == nil {
 		return gather(d)
 	}
 	return d, nil
+}
+
+// sparse reports whether the features are to be sparse: all rows are in a matrix of Stride.
+func (b *Builder) sparse() bool {
+	d, values := b.data, 0
+	for i := range b.rows {
+		for _, v := range d.Row(i) {
+			if v != 0 {
+				values++
+			}
+		}
+		if !rank.PrefersSparse(values, b.rows, d.Cols) {
+			return false
+		}
+	}
+	return true
 }
 
 // gather puts the runs of each query together, queries in the order of their first rows.

@@ -321,6 +321,9 @@ func (p *part) fail(b []byte, line, at int, err error, column string) {
 	if column != "" {
 		e.Err = fmt.Errorf("column %s: %w", text.Excerpt(column), err)
 		end := at
+		if _, after, err := p.cell(b, at); err == nil {
+			end = after
+		}
 		for end < p.Bytes && !p.ends(b, end) {
 			end++
 		}

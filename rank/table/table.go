@@ -63,7 +63,8 @@ const (
 // missing value: NaN, which boosted trees take and RankSVM refuses. Text is an error: categories
 // have to be numbers. Cells may be quoted as RFC 4180 says, and hold delimiters, newlines and
 // doubled quotes then. Empty lines are skipped, lines may end with CR LF, and text compressed with
-// gzip is recognized. The dataset is dense.
+// gzip is recognized. The features are dense while they are read, and then sparse where
+// [rank.PrefersSparse] says so of the values that are not 0; all uses give the same bits.
 //
 // The first cell that breaks these rules is returned as a *rank.ParseError with line, column in
 // bytes, and the name of its column, as is a failure of r. Memory is in proportion to the text: a

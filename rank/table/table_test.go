@@ -131,6 +131,10 @@ func TestReadErrors(t *testing.T) {
 		{"label,qid,x,Label\n1,a,1\n", Options{}, "line 1: two columns are the label"},
 		{"label,qid,x,x\n1,a,1\n", Options{}, `line 1: two columns are named "x"`},
 		{",label,qid,x\n0,1,a,1\n", Options{}, "line 1: column 1 has no name (pandas"},
+		{"label;qid;x\n1;a;1\n", Options{}, `line 1: the only column is "label;qid;x"; other characters than`},
+		{"label;qid;x\n1;a;1\n", Options{Delimiter: '\t'}, `line 1: the only column is "label;qid;x"`},
+		{"\xff\xfel\x00,\x00q\x00\n\x00", Options{}, "line 1: the names of the columns hold zero bytes"},
+		{"label,qid,x\n1,a,\"1,000\"\n", Options{}, `column x: the value is not a number: "\"1,000\""`},
 		{"1,2,0.5\n1,3,1\n", Options{Unlabeled: true, NoQueries: true}, "line 1: the first line holds numbers"},
 		{"label,qid,x\n1,a,1\n", Options{Delimiter: 'a'}, "table: 'a' cannot be a delimiter"},
 		{"label,qid,x\n1,a,1\n", Options{Delimiter: '"'}, "cannot be a delimiter"},
@@ -142,6 +146,34 @@ func TestReadErrors(t *testing.T) {
 		var parse *rank.ParseError
 		if c.o.Delimiter == 0 && !errors.As(err, &parse) {
 			t.Errorf("%q: %T", c.text, err)
+		}
+	}
+}
+
+// TestSparse reads a table whose values are mostly 0, and one with as many that are missing.
+func TestSparse(t *testing.T) {
+	for zero, want := range map[string]bool{"0": true, "-0": true, "": false} {
+		var b strings.Builder
+		b.WriteString("label,qid")
+		for j := range 120 {
+			fmt.Fprintf(&b, ",x%d", j)
+		}
+		for i := range 40 {
+			fmt.Fprintf(&b, "\n1,q%d", i%2)
+			for j := range 120 {
+				if v := zero; (i+j)%30 == 0 {
+					fmt.Fprintf(&b, ",%d.5", i)
+				} else {
+					b.WriteString("," + v)
+				}
+			}
+		}
+		d, err := Read(strings.NewReader(b.String()), Options{GatherQueries: true})
+		if err != nil || d.Validate() != nil {
+			t.Fatal(err, d.Validate())
+		}
+		if (d.Sparse != nil) != want || d.Row(20)[29] != 1.5 || d.Line(1) != 4 || d.Names[119] != "x119" {
+			t.Errorf("%q: sparse is %t, want %t; %v, line %d", zero, d.Sparse != nil, want, d.Row(20)[29], d.Line(1))
 		}
 	}
 }
