@@ -22,10 +22,19 @@ const maxLine = 1 << 20
 // a file or standard input, gzipped or not. Blank lines and those that start with
 // # are skipped. NaN is refused: it has no rank. Errors name file, line, column and text.
 func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
-	return readInput(cmd, path, func(r io.Reader) ([][]float64, error) { return parseColumns(r, n) })
+	return readInput(cmd, path, func(r io.Reader) ([][]float64, error) { return parseColumns(r, n, nil) })
 }
 
-func parseColumns(f io.Reader, n int) ([][]float64, error) {
+// readNumbers reads a column of numbers that pass a check.
+func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) ([]float64, error) {
+	columns, err := readInput(cmd, path, func(r io.Reader) ([][]float64, error) { return parseColumns(r, 1, check) })
+	if err != nil {
+		return nil, err
+	}
+	return columns[0], nil
+}
+
+func parseColumns(f io.Reader, n int, check func(v float64) error) ([][]float64, error) {
 	r, err := files.Uncompressed(f)
 	if err != nil {
 		return nil, err
@@ -61,6 +70,11 @@ func parseColumns(f io.Reader, n int) ([][]float64, error) {
 				return fail(start+1, "%.40q is not a number", text[start:end])
 			case math.IsNaN(v):
 				return fail(start+1, "%.40q has no rank", text[start:end])
+			}
+			if check != nil {
+				if err := check(v); err != nil {
+					return fail(start+1, "%.40q: %w", text[start:end], err)
+				}
 			}
 			columns[k] = append(columns[k], v)
 			at, k = end, k+1

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
@@ -63,6 +66,10 @@ commands read. Without --to, output that ends in .simdrank is a data file.`,
 			if err != nil {
 				return err
 			}
+			if i, j := missing(d); i >= 0 {
+				err := fmt.Errorf("%s is missing, which LETOR text cannot say: --to simdrank keeps it", d.FeatureName(j))
+				return readError(input, d.RowError(i, err))
+			}
 			return writeOutput(cmd, output, func(w io.Writer) error { return letor.Write(w, d) })
 		}
 		m, err := loadModel(cmd, input)
@@ -79,6 +86,11 @@ commands read. Without --to, output that ends in .simdrank is a data file.`,
 		}
 		if trees, ok := m.(*lambdamart.Model); ok {
 			warnZeros(cmd, trees, inputName(input), to.value)
+			blank := func(name string) bool { return strings.Contains(name, " ") }
+			if i := slices.IndexFunc(trees.FeatureNames, blank); i >= 0 && to.value == "lightgbm" {
+				warn(cmd, "%s: names of features such as %q are written with _ for blanks, as LightGBM has them",
+					inputName(input), trees.FeatureNames[i])
+			}
 		}
 		return writeOutput(cmd, output, func(w io.Writer) error {
 			_, err := text.WriteTo(w)
@@ -86,6 +98,20 @@ commands read. Without --to, output that ends in .simdrank is a data file.`,
 		})
 	}
 	return cmd
+}
+
+// missing returns the first row and column with a missing value, -1 where there is none.
+func missing(d *rank.Dataset) (row, column int) {
+	var x []float32
+	for i := range d.Rows() {
+		x = d.AppendRow(x[:0], i)
+		for j, v := range x {
+			if v != v {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
 }
 
 // warnZeros warns of what the format cannot say of zeros.

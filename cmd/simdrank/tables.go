@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,16 +100,22 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 // complete does with data what flags ask for.
 func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (*rank.Dataset, error) {
 	if f.form.positions != "" && path == f.path {
-		columns, err := readColumns(cmd, f.form.positions, 1)
+		positions, err := readNumbers(cmd, f.form.positions, func(v float64) error {
+			if v != math.Trunc(v) || v < 1 || v > math.MaxInt32 {
+				return errors.New("want a whole number from 1")
+			}
+			return nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		if n := len(columns[0]); n != d.Rows() {
+		if n := len(positions); n != d.Rows() {
 			return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(f.form.positions), counted(n, "position"),
 				inputName(path), counted(d.Rows(), "document"))
 		}
-		if d.Positions, err = positions(columns[0]); err != nil {
-			return nil, fmt.Errorf("%s: %w", inputName(f.form.positions), err)
+		d.Positions = make([]int32, len(positions))
+		for i, p := range toRows(d, positions) {
+			d.Positions[i] = int32(p)
 		}
 	}
 	if f.form.normalize.value == "none" {
@@ -120,17 +127,6 @@ func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (
 	}
 	d, err = d.Normalize(by)
 	return d, readError(path, err)
-}
-
-// positions returns numbers as positions.
-func positions(numbers []float64) ([]int32, error) {
-	p := make([]int32, len(numbers))
-	for i, v := range numbers {
-		if p[i] = int32(v); float64(p[i]) != v || v < 1 {
-			return nil, fmt.Errorf("position %v of document %d: want a whole number from 1", v, i+1)
-		}
-	}
-	return p, nil
 }
 
 // names reads the file --feature-names names.

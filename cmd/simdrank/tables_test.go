@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	peer "github.com/parquet-go/parquet-go"
+
+	"github.com/simdrank/simdrank/rank/datafile"
 )
 
 // tables returns the paths of the same data as LETOR text, CSV, TSV and Parquet, of 6 queries with
@@ -111,10 +114,11 @@ func TestTableFlags(t *testing.T) {
 		"-o", out)
 	succeed(t, "", "train", "-d", csv, "--positions", lines(24, "2"), "-o", out)
 	fail(t, exitFailure, "", []string{"train", "-d", csv, "--weights", lines(24, "2"), "-o", out},
-		"24 weights, but", "6 queries and 24 documents")
+		"24 weights, but "+csv+" has 6 queries")
 	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(5, "2")},
 		"5 positions, but", "24 documents")
-	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(24, "0.5")}, "position 0.5 of document 1")
+	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(24, "0.5")},
+		`:1:1: "0.5": want a whole number from 1`)
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(1, "x")}, ":1:", "2:0",
 		"--feature-names names no more")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "x")},
@@ -137,6 +141,67 @@ func TestTableFlags(t *testing.T) {
 		if code != 0 || !strings.Contains(stderr, kind+" does without the weights of the documents") {
 			t.Errorf("%s: exit code %d: %s", kind, code, stderr)
 		}
+	}
+}
+
+// TestSideFiles has weights and positions of rows whose queries are gathered, and wrong ones.
+func TestSideFiles(t *testing.T) {
+	data := writeTemp(t, "d.txt", "1 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 1:3\n2 qid:b 1:4\n")
+	out := filepath.Join(t.TempDir(), "o.simdrank")
+	succeed(t, "", "convert", "-i", data, "--gather", "--positions", writeTemp(t, "p", "1\n# b\n2\n3\n4\n"), "-o", out)
+	f, err := datafile.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if !slices.Equal(f.Positions, []int32{1, 3, 2, 4}) {
+		t.Errorf("positions %v", f.Positions)
+	}
+	model := filepath.Join(t.TempDir(), "m.json")
+	train := func(kind, weights string) []string {
+		return []string{"train", "-d", data, "--gather", "--model", kind, "-o", model, "--weights",
+			writeTemp(t, "w", weights)}
+	}
+	fail(t, exitFailure, "", train("ranksvm", "1\n-1\n"), `w:2:1: "-1": want a finite number from 0`)
+	fail(t, exitFailure, "", train("ranksvm", "1\n1\n1\n1\n"), "w: 4 weights, but "+data+" has 2 queries")
+	fail(t, exitFailure, "", train("lambdamart", "1\n"), "w: 1 weight, but "+data+" has 2 queries and 4 documents")
+	zero := writeTemp(t, "p", "1\n2\n0\n4\n")
+	fail(t, exitFailure, "", []string{"info", "-d", data, "--gather", "--positions", zero},
+		`p:3:1: "0": want a whole number from 1`)
+	// Two trainings with the same weights: by the lines of the file, and in a column of a table.
+	csv := writeTemp(t, "d.csv", "label,qid,x,weight\n1,a,1,5\n0,a,3,7\n0,b,2,6\n2,b,4,8\n")
+	var models [2]string
+	names := writeTemp(t, "n", "x\n")
+	for i, args := range [][]string{append(train("lambdamart", "5\n6\n7\n8\n"), "--feature-names", names),
+		{"train", "-d", csv, "--model", "lambdamart", "-o", model}} {
+		succeed(t, "", append(args, "--min-rows", "1", "--trees", "2")...)
+		text, err := os.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models[i] = string(text)
+	}
+	if models[0] != models[1] {
+		t.Errorf("weights of gathered rows: %s\nwant %s", models[0], models[1])
+	}
+}
+
+// TestConvertMissing refuses to write what LETOR text cannot say, and renames for LightGBM.
+func TestConvertMissing(t *testing.T) {
+	table := "label,qid,page rank\n1,a,2\n0,a,\n"
+	for i := range 40 {
+		table += fmt.Sprintf("%d,a,%d\n", i/20, i)
+	}
+	data := writeTemp(t, "d.csv", table)
+	out := filepath.Join(t.TempDir(), "o")
+	fail(t, exitFailure, "", []string{"convert", "-i", data, "--to", "letor", "-o", out},
+		"d.csv:3: feature 1 (page rank) is missing", "--to simdrank")
+	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--min-rows", "1", "--trees", "2",
+		"--monotone", "page rank+", "-o", out)
+	code, text, stderr := simdrank(t, "", "convert", "-i", out, "--to", "lightgbm", "-o", "-")
+	if code != 0 || !strings.Contains(text, "\nfeature_names=page_rank\n") ||
+		!strings.Contains(stderr, `names of features such as "page rank" are written with _ for blanks`) {
+		t.Errorf("exit code %d: %s%s", code, text, stderr)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -44,8 +45,9 @@ hold a weight per document, as the .weight files of LightGBM do.
 LambdaMART with --early-stopping N ends when N trees have not raised the first
 metric on --valid, and keeps the best; --refit then trains as many on all data,
 those of --valid too. With --depth-wise a tree has by default up to 6 splits from
-its root to a leaf, and as many leaves as fit. --monotone 3+,7- keeps feature 3
-from lowering the score, and feature 7 from raising it.
+its root to a leaf, and as many leaves as fit. --monotone 3+,age- keeps feature 3
+from lowering the score, and the feature named age from raising it: features are
+given by name where they have names, and else by number.
 
 What was learnt is printed, with the metrics on the validation data if there are
 any; for metrics and their policies see eval --help. An interrupt ends the
@@ -217,18 +219,27 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	}
 
 	if t.weights != "" {
-		columns, err := readColumns(cmd, t.weights, 1)
+		weights, err := readNumbers(cmd, t.weights, func(v float64) error {
+			if v < 0 || math.IsInf(v, 0) {
+				return errors.New("want a finite number from 0")
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		switch n := len(columns[0]); {
+		switch n := len(weights); {
 		case n == d.Queries():
-			d.QueryWeights = columns[0]
+			d.QueryWeights = weights
 		case n == d.Rows() && t.model.value == "lambdamart":
-			d.Weights = columns[0]
+			d.Weights = toRows(d, weights)
 		default:
-			return fmt.Errorf("%s: %s, but %s has %s and %s", inputName(t.weights), counted(n, "weight"),
-				inputName(t.data.path), plurals(d.Queries(), "query", "queries"), counted(d.Rows(), "document"))
+			allowed := plurals(d.Queries(), "query", "queries")
+			if t.model.value == "lambdamart" {
+				allowed += " and " + counted(d.Rows(), "document")
+			}
+			return fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
+				inputName(t.data.path), allowed)
 		}
 	}
 	if d.Weights != nil && t.model.value != "lambdamart" {

@@ -211,7 +211,7 @@ func TestTrainPath(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")},
 		"w: 2 weights, but")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "-1\n")},
-		"weight of query 1 is -1")
+		`w:1:1: "-1": want a finite number from 0`)
 }
 
 // succeedModel returns the model that train writes to standard output.

@@ -52,10 +52,10 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
-	flags.StringVar(&f.monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,7-")
+	flags.StringVar(&f.monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
 	flags.StringVar(&t.BinsFile, "bins-file", "",
 		"lambdamart: keep bins in this new file, not in memory")
-	flags.StringVar(&f.categorical, "categorical", "", "lambdamart: features whose values are categories, as in 1,5-7")
+	flags.StringVar(&f.categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
 	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	return f
 }
@@ -130,10 +130,11 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	if t.Truncation == 0 {
 		t.Truncation = -1
 	}
-	if t.Monotone, err = parseMonotone(f.monotone, d.Cols, first); err != nil {
+	features := featureList{d.Names, d.Cols, first}
+	if t.Monotone, err = features.monotone(f.monotone); err != nil {
 		return usageError{err}
 	}
-	if t.Categorical, err = parseFeatures(f.categorical, d.Cols, first); err != nil {
+	if t.Categorical, err = features.parse(f.categorical); err != nil {
 		return usageError{fmt.Errorf("--categorical: %w", err)}
 	}
 	for _, j := range t.Categorical {
@@ -180,27 +181,38 @@ func checkCategories(d *rank.Dataset, categorical []int, first int) error {
 	return nil
 }
 
-// parseFeatures reads numbers of features and ranges of them between commas. The first feature has
-// the number first; the numbers returned are from 0.
-func parseFeatures(list string, features, first int) ([]int, error) {
+// A featureList reads lists of features, by name where they have names, and else by number.
+type featureList struct {
+	names []string
+	cols  int
+	first int // number of the first one
+}
+
+// parse reads features and ranges of them between commas, and returns their places from 0.
+func (f featureList) parse(list string) ([]int, error) {
 	if list == "" {
 		return nil, nil
 	}
 	var found []int
 	for part := range strings.SplitSeq(list, ",") {
-		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
-		lo, err := parseFeature(from, features, first)
+		part = strings.TrimSpace(part)
+		lo, err := f.place(part)
+		hi := lo
+		for k := range len(part) { // names may hold hyphens, too
+			if err == nil {
+				break
+			}
+			if part[k] == '-' {
+				if lo, err = f.place(part[:k]); err == nil {
+					hi, err = f.place(part[k+1:])
+				}
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
-		hi := lo
-		if isRange {
-			if hi, err = parseFeature(to, features, first); err != nil {
-				return nil, err
-			}
-			if hi < lo {
-				return nil, fmt.Errorf("%q ends before it starts", part)
-			}
+		if hi < lo {
+			return nil, fmt.Errorf("%q ends before it starts", part)
 		}
 		for j := lo; j <= hi; j++ {
 			found = append(found, j)
@@ -210,40 +222,46 @@ func parseFeatures(list string, features, first int) ([]int, error) {
 	return slices.Compact(found), nil
 }
 
-func parseFeature(text string, features, first int) (int, error) {
+// place returns the place of a feature from 0.
+func (f featureList) place(text string) (int, error) {
+	if j := slices.Index(f.names, text); j >= 0 {
+		return j, nil
+	}
 	n, err := strconv.Atoi(text)
-	if err != nil {
+	switch {
+	case err != nil && f.names != nil:
+		return 0, fmt.Errorf("no feature is named %q", text)
+	case err != nil:
 		return 0, fmt.Errorf("%q is not the number of a feature", text)
+	case n < f.first || n-f.first >= f.cols:
+		return 0, fmt.Errorf("feature %d: the data have %d to %d", n, f.first, f.first+f.cols-1)
 	}
-	if n < first || n-first >= features {
-		return 0, fmt.Errorf("feature %d: the data have %d to %d", n, first, first+features-1)
-	}
-	return n - first, nil
+	return n - f.first, nil
 }
 
-// parseMonotone reads numbers of features with signs behind them.
-func parseMonotone(list string, features, first int) ([]int8, error) {
+// monotone reads features with signs behind them.
+func (f featureList) monotone(list string) ([]int8, error) {
 	if list == "" {
 		return nil, nil
 	}
-	signs := make([]int8, features)
+	signs := make([]int8, f.cols)
 	for part := range strings.SplitSeq(list, ",") {
 		part = strings.TrimSpace(part)
-		number, rising := strings.CutSuffix(part, "+")
+		feature, rising := strings.CutSuffix(part, "+")
 		sign := int8(1)
 		if !rising {
 			var falling bool
-			if number, falling = strings.CutSuffix(part, "-"); !falling {
-				return nil, fmt.Errorf("--monotone: %q: want the number of a feature and + or -", part)
+			if feature, falling = strings.CutSuffix(part, "-"); !falling {
+				return nil, fmt.Errorf("--monotone: %q: want a feature and + or -", part)
 			}
 			sign = -1
 		}
-		j, err := parseFeature(number, features, first)
+		j, err := f.place(feature)
 		if err != nil {
 			return nil, fmt.Errorf("--monotone: %w", err)
 		}
 		if signs[j] == -sign {
-			return nil, fmt.Errorf("--monotone: feature %s is both + and -", number)
+			return nil, fmt.Errorf("--monotone: feature %s is both + and -", feature)
 		}
 		signs[j] = sign
 	}

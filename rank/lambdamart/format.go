@@ -98,7 +98,8 @@ func (m *Model) WriteJSON(w io.Writer) error {
 }
 
 // WriteLightGBM writes the model as the model text of LightGBM, with the bias in the leaves of the
-// first tree. A model that is not valid, or that the text cannot express, is an error.
+// first tree. Blanks in names of features become underscores, as in LightGBM. A model that is not
+// valid, or that the text cannot express, is an error.
 func (m *Model) WriteLightGBM(w io.Writer) error { return m.write(w, m.appendLightGBM) }
 
 // WriteXGBoost writes the model as the model JSON of XGBoost. Numbers become float32. XGBoost's

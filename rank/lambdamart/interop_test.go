@@ -753,10 +753,26 @@ func TestLightGBMRoundTrip(t *testing.T) {
 		t.Errorf("a missing category goes left: %v", err)
 	}
 	m = stump()
-	m.FeatureNames = []string{"a b", "c"}
-	if err := m.WriteLightGBM(new(bytes.Buffer)); err == nil ||
-		!strings.Contains(err.Error(), `the name "a b" of feature 0`) {
-		t.Errorf("a name with a space: %v", err)
+	for want, names := range map[string][]string{
+		"":                                 {"a b  c", "d"},
+		`the name "a\tb" of feature 0 has`: {"a\tb", "c"},
+		"the name \"a\\u00a0b\" of feature 0 has": {"a\u00a0b", "c"},
+		`the name "" of feature 1 has no place`:   {"a", ""},
+		"features 0 and 1 are both named a_b in":  {"a b", "a_b"},
+	} {
+		var b bytes.Buffer
+		m.FeatureNames = names
+		if err := m.WriteLightGBM(&b); want != "" {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", names, err, want)
+			}
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := Read(&b); err != nil || !slices.Equal(back.FeatureNames, []string{"a_b__c", "d"}) {
+			t.Errorf("%v, %v", back, err)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/text"
@@ -444,15 +445,17 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 			trees[0].Leaf[l] += m.Bias
 		}
 	}
-	names := m.FeatureNames
-	if names == nil {
-		names = lightgbmNames(m.NumFeatures, m.NumFeatures)
-	}
-	for i, name := range names {
-		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
-			return nil, fmt.Errorf("lambdamart: the name %q of feature %d: LightGBM's text has no place for spaces",
-				name, i)
+	names := lightgbmNames(m.NumFeatures, m.NumFeatures)
+	seen := make(map[string]int, len(m.FeatureNames))
+	for i, name := range m.FeatureNames {
+		names[i] = strings.ReplaceAll(name, " ", "_")
+		if name == "" || strings.ContainsFunc(names[i], func(r rune) bool { return r < ' ' || unicode.IsSpace(r) }) {
+			return nil, fmt.Errorf("lambdamart: the name %q of feature %d has no place in LightGBM's text", name, i)
 		}
+		if k, again := seen[names[i]]; again {
+			return nil, fmt.Errorf("lambdamart: features %d and %d are both named %s in LightGBM's text", k, i, names[i])
+		}
+		seen[names[i]] = i
 	}
 	b = fmt.Appendf(b,
 		"tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=lambdarank\nfeature_names=%s\nfeature_infos=%s\n",
