@@ -205,6 +205,19 @@ func TestConvertMissing(t *testing.T) {
 	}
 }
 
+// TestSparseBins says what --bins-file does without.
+func TestSparseBins(t *testing.T) {
+	var b strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&b, "%d qid:%d %d:1 %d:2\n", i%3, i/30, 1+i%3, 4+i%200)
+	}
+	code, _, stderr := simdrank(t, "", "train", "-d", writeTemp(t, "d.txt", b.String()), "--model", "lambdamart",
+		"--trees", "2", "--bins-file", filepath.Join(t.TempDir(), "bins"), "-o", filepath.Join(t.TempDir(), "m"))
+	if code != 0 || !strings.Contains(stderr, "features that few documents list are in no --bins-file") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
 func TestInfoData(t *testing.T) {
 	data := writeTemp(t, "d.csv", "label,qid,x,y,z\n1,a,2,,0\n0,a,2,1,0\n2,b,2,1,0\n")
 	want := `queries              2

@@ -54,7 +54,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
 	flags.StringVar(&f.monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
 	flags.StringVar(&t.BinsFile, "bins-file", "",
-		"lambdamart: keep bins in this new file, not in memory")
+		"lambdamart: keep bins of dense features in this new file, not in memory")
 	flags.StringVar(&f.categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
 	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	return f
@@ -295,6 +295,10 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	f, err := trainer.Fit(cmd.Context(), d)
 	if err != nil {
 		return nil, err
+	}
+	if trainer.BinsFile != "" && f.BinBytes > 0 {
+		warn(cmd, "%s: features that few documents list are in no --bins-file: their bins take %.1f MB of memory",
+			inputName(t.data.path), float64(f.BinBytes)/1e6)
 	}
 	for _, c := range f.Dropped {
 		if c.Categories > 0 {
