@@ -118,13 +118,13 @@ type Trainer struct {
 	// scored.
 	DropFeatures bool
 
-	// BinsFile is the path of a file to keep the bins of dense features in, two bytes per value,
-	// and not in memory: with data of a mapped file (rank/datafile), training then takes memory for
-	// 40 bytes per row and a sample of the rows. Features of sparse data that at most one row in
-	// eight lists stay in memory, in seven bytes per listed value (Result.BinBytes). The file must
-	// not exist, and is removed when training ends. Bins are written in one pass over the data.
-	// With DepthWise the file is read once for each level of a tree, otherwise once for each leaf,
-	// which is slow where it is larger than the memory. The model has the same bits as without it.
+	// BinsFile is the path of a file to keep the bins of dense features in, and not in memory: with
+	// data of a mapped file (rank/datafile), training then takes memory for 40 bytes per row and a
+	// sample of the rows. Features of sparse data that at most one row in eight lists stay in
+	// memory, in seven bytes per listed value (Result.BinBytes). The file must not exist, and is
+	// removed when training ends. Bins are written in one pass over the data. With DepthWise the
+	// file is read once for each level of a tree, otherwise once for each leaf, which is slow where
+	// it is larger than the memory. The model has the same bits as without it.
 	BinsFile string
 
 	Threads int // 0 means one a processor
