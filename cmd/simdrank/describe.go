@@ -79,6 +79,12 @@ func (i dataInfo) text(w io.Writer) error {
 	}
 	fmt.Fprintf(t, "constant features\t%s\n", firstOf(i.Constant))
 	fmt.Fprintf(t, "duplicated rows\t%d\n", i.Duplicates)
+	if i.Weights {
+		fmt.Fprintln(t, "weights\tyes")
+	}
+	if i.Positions {
+		fmt.Fprintln(t, "positions\tyes")
+	}
 	return t.Flush()
 }
 

@@ -149,6 +149,9 @@ func TestSideFiles(t *testing.T) {
 	data := writeTemp(t, "d.txt", "1 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 1:3\n2 qid:b 1:4\n")
 	out := filepath.Join(t.TempDir(), "o.simdrank")
 	succeed(t, "", "convert", "-i", data, "--gather", "--positions", writeTemp(t, "p", "1\n# b\n2\n3\n4\n"), "-o", out)
+	if got := succeed(t, "", "info", "-d", out); !strings.HasSuffix(got, "\npositions            yes\n") {
+		t.Errorf("%s: no positions", got)
+	}
 	f, err := datafile.Open(out)
 	if err != nil {
 		t.Fatal(err)
