@@ -18,6 +18,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/realdata"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -648,7 +649,7 @@ func TestForms(t *testing.T) {
 				form := map[form]Option{sparse: Sparse(), dense: Dense(), either: func(*readOptions) {}}[f]
 				for _, threads := range []int{1, 3} {
 					for _, known := range []bool{true, false} {
-						if testing.Short() && known == (threads == 1) {
+						if (testing.Short() || guard.Race) && known == (threads == 1) {
 							continue
 						}
 						var r io.Reader = strings.NewReader(c.text)
