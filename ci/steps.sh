@@ -194,23 +194,25 @@ mutants() {
 	[ "$bad" = 0 ]
 }
 
-# fuzz N runs every fuzz target for N inputs. Minimizing an input of some kilobytes would take a
-# minute.
+# fuzz N runs every fuzz target for N inputs. A package's tests are linked once for all of its
+# targets. Minimizing an input of some kilobytes would take a minute.
 fuzz() {
-	local package target out n=0 bad=()
-	go test -list '^Fuzz' -json work | fuzz_targets >"$scratch/fuzz"
-	while read -r package target; do
-		n=$((n + 1))
-		if out=$(go test -run='^$' -fuzz="^$target\$" -fuzztime="$1x" -fuzzminimizetime=100x "$package" 2>&1); then
-			echo "ok   $package $target"
-		else
-			bad+=("$target")
-			printf '%s\n' "$out" "FAIL $package $target"
-		fi
-	done <"$scratch/fuzz"
+	local directories directory targets target out n=0 bad=()
+	directories=$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u)
+	for directory in $directories; do
+		go test -vet=off -c -fuzz=. -o "$scratch/fuzz.test" "$directory"
+		targets=$("$scratch/fuzz.test" -test.list '^Fuzz')
+		for target in $targets; do
+			n=$((n + 1))
+			if out=$(cd "$directory" && "$scratch/fuzz.test" -test.run='^$' -test.fuzz="^$target\$" -test.fuzztime="$1x" \
+				-test.fuzzminimizetime=100x -test.fuzzcachedir="$scratch/fuzz" -test.timeout=10m 2>&1); then
+				echo "ok   $directory $target"
+			else
+				bad+=("$target")
+				printf '%s\n' "$out" "FAIL $directory $target"
+			fi
+		done
+	done
 	echo "$n targets, $1 inputs each; failed: ${bad[*]-none}"
 	[ "$n" -gt 0 ] && [ ${#bad[@]} = 0 ]
 }
-
-# fuzz_targets turns the events of go test -list into lines "package target".
-fuzz_targets() { sed -nE 's/.*"Package":"([^"]+)".*"Output":"(Fuzz[A-Za-z0-9_]+)\\n".*/\1 \2/p'; }
