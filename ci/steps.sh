@@ -82,11 +82,8 @@ tools() {
 # The test command that README promises, as it stands there.
 readme_test() {
 	grep -q 'go test work' README.md || { echo "README.md does not give the command: go test work" && exit 1; }
-	quiet_test go test -count=1 work
+	go test -count=1 work 2>&1 | { grep -v 'no test files' || true; }
 }
-
-# quiet_test runs a go test command and drops the lines of packages without tests.
-quiet_test() { "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
 format() {
 	local files
@@ -117,17 +114,10 @@ tidy_nested() {
 	(cd "$1" && GOWORK=off go mod tidy -diff -modfile="$scratch/tidy/go.mod")
 }
 
-# lint checks the assembly, and that the check itself finds what it should.
-lint() {
-	quiet_test go test -count=1 ./ci/lint
-	go run ./ci/lint
-}
+# That lint and fused find what they should, the step test asserts.
+lint() { go run ./ci/lint; }
 
-# fused looks for results that depend on the architecture, after a test that it finds them.
-fused() {
-	quiet_test go test -count=1 ./ci/fused
-	go run ./ci/fused
-}
+fused() { go run ./ci/fused; }
 
 static_check() {
 	tools
@@ -149,9 +139,18 @@ vet() {
 	go build -ldflags='-s -w' -o "$scratch/vet/$1-$2/" "$3"
 }
 
-race() { quiet_test env CGO_ENABLED=1 go test -count=1 -race work; }
+# suite runs the tests with flags and packages of go test. The steps vet have vetted them.
+suite() { go test -count=1 -vet=off "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
-purego() { SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic quiet_test go test -count=1 -tags purego work; }
+race() { CGO_ENABLED=1 suite -race work; }
+
+purego() { SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic suite -tags purego $(tiered); }
+
+# tiered lists the packages that a tier can matter to: only internal/cpu knows which one runs.
+tiered() {
+	go list -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}' work |
+		sed -nE 's|^(\S+)\.test .*\bsimdrank/internal/cpu\b.*|\1|p'
+}
 
 # tier runs the suite natively on one tier, which a test asserts.
 tier() {
@@ -159,28 +158,28 @@ tier() {
 		echo "NOTE: this processor has no AVX-512 and no emulator here has it: the avx512 tier is NOT TESTED by this run"
 		exit "$LACKING"
 	fi
-	SIMDRANK_CPU=$1 SIMDRANK_CPU_REQUIRE=$1 quiet_test go test -count=1 work
+	SIMDRANK_CPU=$1 SIMDRANK_CPU_REQUIRE=$1 suite $(tiered)
 }
 
 # x86 MODEL TIER runs the suite on an older processor. QEMU reads the masked-off
 # lanes of VMASKMOV, which a processor does not: the guard pages of TestTablePlaces,
 # TestGemvPlaces and FuzzArguments are left to the leg "tier avx2", on the processor itself.
 x86() {
-	SIMDRANK_CPU_REQUIRE=$2 quiet_test go test -count=1 -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' -exec "qemu-x86_64-static -cpu $1" work
+	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' -exec "qemu-x86_64-static -cpu $1" work
 }
 
 # arch GOARCH EMULATOR TIER runs the suite of another architecture.
 arch() {
 	local run=()
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
-	GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 quiet_test go test -count=1 -short "${run[@]}" work
+	GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" work
 }
 
 # wasm runs the suite under wazero, which ci/tools pins.
 wasm() {
 	tools
 	PATH=$scratch/bin:$PATH GOOS=wasip1 GOARCH=wasm GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
-		quiet_test go test -count=1 -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" work
+		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" work
 }
 
 # mutants runs a fixed sample of mutants, all of which the tests must catch; CONTRIBUTING.md says how to run more.
