@@ -5,16 +5,33 @@
 # Exit status of a step that this processor cannot run and nothing can emulate.
 LACKING=77
 
-# name|command. A name's first word is its kind.
+# name|command. A name's first word is its kind. Steps begin in this order: what is long stands
+# before what is short, and runs of the same platform apart, for those that run at once cannot share
+# what they compile.
 STEPS=(
-	'setup|setup'
-	'test|readme_test'
 	'gofmt|format'
 	'modules|modules'
+	'x86 Nehalem|x86 Nehalem generic'
+	'arch s390x|arch s390x s390x generic'
+	'arch ppc64le|arch ppc64le ppc64le generic'
+	'arch wasm|wasm'
+	'race|race'
+	'arch arm64 neon|arch arm64 aarch64 neon'
+	'x86 Haswell|x86 Haswell avx2'
+	'arch riscv64|arch riscv64 riscv64 generic'
+	'arch loong64|arch loong64 loongarch64 generic'
+	'arch arm64 generic|arch arm64 aarch64 generic'
+	'arch 386|arch 386 none generic'
+	'mutate|mutants'
+	'fuzz|fuzz 2000'
+	'test|readme_test'
+	'purego|purego'
+	'tier generic|tier generic'
+	'tier avx2|tier avx2'
+	'tier avx512|tier avx512'
+	'staticcheck|static_check'
 	'lint|lint'
 	'fused|fused'
-	'mca|ci/mca'
-	'staticcheck|static_check'
 	'vet linux/amd64|vet linux amd64 work'
 	'vet linux/arm64|vet linux arm64 work'
 	'vet linux/386|vet linux 386 work'
@@ -27,30 +44,14 @@ STEPS=(
 	'vet darwin/arm64|vet darwin arm64 work'
 	'vet windows/amd64|vet windows amd64 work'
 	'vet windows/arm64|vet windows arm64 ./...'
-	'race|race'
-	'purego|purego'
-	'tier generic|tier generic'
-	'tier avx2|tier avx2'
-	'tier avx512|tier avx512'
-	'x86 Nehalem|x86 Nehalem generic'
-	'x86 Haswell|x86 Haswell avx2'
-	'arch arm64 neon|arch arm64 aarch64 neon'
-	'arch arm64 generic|arch arm64 aarch64 generic'
-	'arch s390x|arch s390x s390x generic'
-	'arch riscv64|arch riscv64 riscv64 generic'
-	'arch ppc64le|arch ppc64le ppc64le generic'
-	'arch loong64|arch loong64 loongarch64 generic'
-	'arch 386|arch 386 none generic'
-	'arch wasm|wasm'
-	'fuzz|fuzz 2000'
-	'mutate|mutants'
+	'mca|ci/mca'
 )
 
 # What .ci/run fast runs.
-FAST=(setup test gofmt modules lint fused staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
+FAST=(test gofmt modules lint fused staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
 
-# setup installs what the other steps need and says what it found. Go itself is
-# the one thing that must be there.
+# setup comes before every step, alone: it installs what they need and says what it found. Go itself
+# is the one thing that must be there.
 setup() {
 	go version
 	local missing=()
