@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/trees"
@@ -11,7 +12,7 @@ import (
 )
 
 // forestTree returns a random tree of the shape that growing the best leaf gives. Features are
-// uniform in [0, 1).
+// uniform in [0, 1), and thresholds the borders of 254 bins, so trees have many in common.
 func forestTree(rng *rand.Rand, features, leaves int) lambdamart.Tree {
 	t := lambdamart.Tree{Leaf: make([]float64, leaves)}
 	place := []*int32{nil}
@@ -25,7 +26,7 @@ func forestTree(rng *rand.Rand, features, leaves int) lambdamart.Tree {
 		place[leaf] = &t.Left[n]
 		place = append(place, &t.Right[n])
 		t.Feature = append(t.Feature, int32(rng.IntN(features)))
-		t.Threshold = append(t.Threshold, .2+.6*rng.Float32())
+		t.Threshold = append(t.Threshold, float32(50+rng.IntN(154))/254)
 	}
 	for l := range t.Leaf {
 		t.Leaf[l] = rng.Float64() - .5
@@ -33,8 +34,8 @@ func forestTree(rng *rand.Rand, features, leaves int) lambdamart.Tree {
 	return t
 }
 
-// BenchmarkForest scores documents of 136 features by 100 trees, on one thread: with the keys and
-// the additions of the kernels ForestKeysF32 and ForestAddF64, and tree by tree through
+// BenchmarkForest scores documents of 136 features, on one thread: with the kernels
+// ForestColumnsF32, ForestTestsF32, ForestSelect and ForestAddF64, and tree by tree through
 // Model.Score.
 func BenchmarkForest(b *testing.B) {
 	const rows, features = 10_000, 136
@@ -48,7 +49,7 @@ func BenchmarkForest(b *testing.B) {
 	}
 	dst := make([]float64, rows)
 	for _, c := range []struct{ trees, leaves int }{{100, 8}, {100, 31}, {100, 64}, {100, 128}, {100, 256}, {100, 1024},
-		{1000, 31}} {
+		{500, 31}, {1000, 31}, {1000, 64}} {
 		m := &lambdamart.Model{NumFeatures: features}
 		for range c.trees {
 			m.Trees = append(m.Trees, forestTree(rng, features, c.leaves))
@@ -78,16 +79,73 @@ func BenchmarkForest(b *testing.B) {
 	}
 }
 
-// BenchmarkForestKeysF32 makes the keys of a block.
-func BenchmarkForestKeysF32(b *testing.B) {
+// BenchmarkForestColumnsF32 copies the columns of a block.
+func BenchmarkForestColumnsF32(b *testing.B) {
 	for _, cols := range []int{46, 136} {
 		x := make([]float32, trees.ForestRows*144)
-		dst := make([]int32, cols*trees.ForestRows)
+		dst := make([]float32, cols*trees.ForestRows)
 		forTiers(b, fmt.Sprint(cols), func(b *testing.B) {
 			for b.Loop() {
-				trees.ForestKeysF32(dst, x, trees.ForestRows, cols, 144)
+				trees.ForestColumnsF32(dst, x, trees.ForestRows, cols, 144)
 			}
-			perUpdate(b, cols*trees.ForestRows, "key")
+			perUpdate(b, len(dst), "value")
+		})
+	}
+}
+
+// BenchmarkForestTestsF32 tests the values of a feature.
+func BenchmarkForestTestsF32(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	values := make([]float32, trees.ForestRows)
+	for i := range values {
+		values[i] = rng.Float32()
+	}
+	for _, n := range []int{5, 20, 100, 250} {
+		thresholds := make([]float32, n)
+		for i := range thresholds {
+			thresholds[i] = float32(i) / float32(n)
+		}
+		dst := make([]uint64, n*trees.ForestWords)
+		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				trees.ForestTestsF32(dst, values, thresholds)
+			}
+			perUpdate(b, len(values), "value")
+		})
+	}
+}
+
+// BenchmarkForestSelect makes the planes of 32 trees of 31 leaves, in about 55 operations each that
+// wait for the eighth before them.
+func BenchmarkForestSelect(b *testing.B) {
+	const tests, ops = 3000, 32 * 55
+	rng := rand.New(rand.NewPCG(1, 1))
+	rows := make([]uint64, (tests+16)*trees.ForestWords)
+	var list []uint32
+	for i := range ops {
+		lane := tests + i%8
+		list = append(list, uint32(lane*trees.ForestWords), uint32(rng.IntN(tests)*trees.ForestWords),
+			uint32(lane*trees.ForestWords), uint32((tests+8+i%8)*trees.ForestWords))
+	}
+	forTiers(b, "32x31", func(b *testing.B) {
+		for b.Loop() {
+			trees.ForestSelect(rows, list)
+		}
+		perUpdate(b, ops, "operation")
+	})
+}
+
+// BenchmarkForestAddF64 adds the leaves of 32 trees.
+func BenchmarkForestAddF64(b *testing.B) {
+	for _, n := range []uint8{5, 6, 8} {
+		list := slices.Repeat([]uint8{n}, 32)
+		planes := make([]uint64, 32*int(n)*trees.ForestWords)
+		leaves, scores := make([]float64, 32<<n), make([]float64, trees.ForestRows)
+		forTiers(b, fmt.Sprint(1<<n), func(b *testing.B) {
+			for b.Loop() {
+				trees.ForestAddF64(scores, planes, list, leaves)
+			}
+			perUpdate(b, 32*len(scores), "leaf")
 		})
 	}
 }

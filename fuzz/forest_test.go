@@ -34,8 +34,8 @@ func forestFloats(data []byte) []float32 {
 	return x
 }
 
-// FuzzForestKeysF32 compares the tiers with the keys of single values.
-func FuzzForestKeysF32(f *testing.F) {
+// FuzzForestColumnsF32 compares the tiers with copies of single values.
+func FuzzForestColumnsF32(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
 		x := forestFloats(data)
@@ -45,24 +45,27 @@ func FuzzForestKeysF32(f *testing.F) {
 			return
 		}
 		rows := min((len(x)-cols)/stride+1, trees.ForestRows)
-		want, nans := make([]int32, cols*trees.ForestRows), false
+		want := make([]float32, cols*trees.ForestRows)
 		for i := range rows {
 			for j, v := range x[i*stride : i*stride+cols] {
-				want[j*trees.ForestRows+i] = trees.ForestKey(v)
-				nans = nans || v != v
+				want[j*trees.ForestRows+i] = v
 			}
 		}
 		eachTier(func(tier cpu.Tier) {
-			got := make([]int32, len(want))
-			if nan := trees.ForestKeysF32(got, x, rows, cols, stride); nan != nans || !slices.Equal(got, want) {
-				t.Fatalf("%v: %d rows of %d, stride %d: other keys, or NaN %v", tier, rows, cols, stride, nan)
+			got := make([]float32, len(want))
+			trees.ForestColumnsF32(got, x, rows, cols, stride)
+			for i := range want {
+				if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+					t.Fatalf("%v: %d rows of %d, stride %d: value %d is %v, want %v", tier, rows, cols, stride, i,
+						got[i], want[i])
+				}
 			}
 		})
 	})
 }
 
-// FuzzForestAddF64 walks through random trees, of which data are the keys, document by document.
-func FuzzForestAddF64(f *testing.F) {
+// FuzzForestTestsF32 takes the data for thresholds, and for values beside them.
+func FuzzForestTestsF32(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
 		x := forestFloats(data)
@@ -70,69 +73,98 @@ func FuzzForestAddF64(f *testing.F) {
 			return
 		}
 		rng := rand.New(rand.NewPCG(seed, 1))
-		features := 1 + rng.IntN(5)
-		keys := make([]int32, features*trees.ForestRows)
-		for i := range keys {
-			keys[i] = trees.ForestKey(x[i%len(x)])
+		values := make([]float32, 64*rng.IntN(trees.ForestWords+1))
+		for i := range values {
+			values[i] = x[rng.IntN(len(x))]
 		}
-		var nodes, words []uint32
-		var leaves []float64
-		want := make([]float64, trees.ForestRows)
-		for range rng.IntN(6) {
-			n := 1 + rng.IntN(100)
-			values := make([]float64, (n+31)/32*32)
-			for l := range values {
-				values[l] = rng.Float64()
-			}
-			type split struct {
-				row    uint32
-				limit  int32
-				lo, at int
-			}
-			var splits []split // in the order in which a tree is read
-			var grow func(lo, hi int) func(i int) int
-			grow = func(lo, hi int) func(i int) int {
-				if hi-lo == 1 {
-					return func(int) int { return lo }
-				}
-				s := split{uint32(rng.IntN(features)) * trees.ForestRows, keys[rng.IntN(len(keys))] +
-					int32(rng.IntN(2)), lo, lo + 1 + rng.IntN(hi-lo-1)}
-				splits = append(splits, s)
-				left, right := grow(lo, s.at), grow(s.at, hi)
-				return func(i int) int {
-					if keys[int(s.row)+i] < s.limit {
-						return left(i)
-					}
-					return right(i)
+		thresholds := slices.DeleteFunc(slices.Clone(x), func(v float32) bool { return v != v })
+		slices.Sort(thresholds)
+		thresholds = slices.Compact(thresholds)
+		want := make([]uint64, len(thresholds)*trees.ForestWords)
+		for i, v := range values {
+			for j, limit := range thresholds {
+				if v <= limit {
+					want[j*trees.ForestWords+i/64] |= 1 << (i % 64)
 				}
 			}
-			leaf := grow(0, n)
-			for i := range want {
-				want[i] += values[leaf(i)]
+			first := trees.ForestTest(thresholds, v)
+			if first < len(thresholds) && !(v <= thresholds[first]) || first > 0 && v <= thresholds[first-1] {
+				t.Fatalf("%v passes test %d of %v first", v, first, thresholds)
 			}
-			for lo := 0; lo < n; lo += 32 {
-				word := uint32(0)
-				if lo == 0 {
-					word = trees.ForestFirst
-				}
-				for _, s := range splits {
-					keep := ^uint32(0)
-					for l := max(s.lo, lo); l < min(s.at, lo+32); l++ {
-						keep &^= 1 << (l - lo)
-					}
-					if keep != ^uint32(0) {
-						nodes = append(nodes, s.row, uint32(s.limit), keep)
-						word++
-					}
-				}
-				words = append(words, word)
-			}
-			leaves = append(leaves, values...)
 		}
 		eachTier(func(tier cpu.Tier) {
-			got := make([]float64, trees.ForestRows)
-			if trees.ForestAddF64(got, keys, nodes, words, leaves); !slices.Equal(got, want) {
-				t.Fatalf("%v: not the leaves that the documents reach", tier)
+			got := make([]uint64, len(want))
+			if trees.ForestTestsF32(got, values, thresholds); !slices.Equal(got, want) {
+				t.Fatalf("%v: %v against %v: %x, want %x", tier, values, thresholds, got, want)
+			}
+		})
+	})
+}
+
+// FuzzForestSelect compares the tiers with operations on single words, which the data are.
+func FuzzForestSelect(f *testing.F) {
+	forestSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		rows := make([]uint64, trees.ForestWords*(1+rng.IntN(6)))
+		for i := range rows {
+			rows[i] = rng.Uint64()
+		}
+		ops := make([]uint32, len(data)/4*4)
+		want := slices.Clone(rows)
+		for i := range ops {
+			ops[i] = uint32(int(data[i])%(len(rows)/trees.ForestWords)) * trees.ForestWords
+		}
+		for i := 0; i < len(ops); i += 4 {
+			for w := range uint32(trees.ForestWords) {
+				test, yes, no := want[ops[i+1]+w], want[ops[i+2]+w], want[ops[i+3]+w]
+				want[ops[i]+w] = test&yes | no&^test
+			}
+		}
+		eachTier(func(tier cpu.Tier) {
+			got := slices.Clone(rows)
+			if trees.ForestSelect(got, ops); !slices.Equal(got, want) {
+				t.Fatalf("%v: %x, want %x", tier, got, want)
+			}
+		})
+	})
+}
+
+// FuzzForestAddF64 compares the tiers with leaves of single documents.
+func FuzzForestAddF64(f *testing.F) {
+	forestSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		scores := make([]float64, 64*rng.IntN(trees.ForestWords+1))
+		var list []uint8
+		var planes []uint64
+		var leaves []float64
+		for _, v := range data[:min(len(data), 20)] {
+			n := trees.ForestPlanes + v%3
+			if v > 250 {
+				n = trees.ForestPlanes + v%(trees.ForestMaxPlanes-trees.ForestPlanes+1)
+			}
+			first := len(planes)
+			for range int(n) * trees.ForestWords {
+				planes = append(planes, rng.Uint64())
+			}
+			values := make([]float64, 1<<n)
+			for l := range values {
+				values[l] = rng.Float64() - .5
+			}
+			for i := range scores {
+				leaf := 0
+				for b := range int(n) {
+					leaf |= int(planes[first+b*trees.ForestWords+i/64]>>(i%64)&1) << b
+				}
+				scores[i] += values[leaf]
+			}
+			list, leaves = append(list, n), append(leaves, values...)
+		}
+		eachTier(func(tier cpu.Tier) {
+			got := make([]float64, len(scores))
+			if trees.ForestAddF64(got, planes, list, leaves); !slices.Equal(got, scores) {
+				t.Fatalf("%v: trees of %v planes: not the leaves that the documents reach", tier, list)
 			}
 		})
 	})

@@ -47,8 +47,8 @@ var hinted = regexp.MustCompile(`^(slices\.Grow|\w+\.Grow|bufio\.New(Reader|Writ
 // at a time. The results are the same on both sides of a comparison with one, too; that each way
 // computes them is for the mutants of the ways.
 var measured = strings.Fields("directLen insertionLen mergeRun parallelLen concentration fullBucket histogramRows" +
-	" topKBlock topKFrom binTask binBlock scoreBlocks queryTask rowTask partRows serialRows serialUpdates keepBytes" +
-	" partSize")
+	" topKBlock topKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask rowTask" +
+	" partRows serialRows serialUpdates keepBytes partSize")
 
 // Dot products, which are the same whichever operand comes first, and lists of the names that an
 // object of a document may have.

@@ -1,110 +1,146 @@
 package trees
 
-import (
-	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/kern"
+import "github.com/simdrank/simdrank/internal/kern"
+
+// Trees are scored for blocks of documents, a bit per document. A row is a bit for each document of
+// a block: document i is bit i%64 of word i/64. What a split tests is a row, set for the documents
+// that go left; splits of one feature and threshold share it. The leaves of a tree have numbers,
+// and planes are the bits of these numbers: plane b is a row that has bit b of the number of the
+// leaf that each document reaches. From the leaves up, the planes of a subtree are
+//
+//	planes = test ? planes of the left child : planes of the right child
+//
+// which is one instruction for a vector of documents. A plane that all leaves of a subtree have in
+// common needs none, so a tree of 31 leaves takes about 60 of them for all documents of the block,
+// and there are no branches to foresee.
+
+const (
+	ForestRows  = 512             // documents of a block
+	ForestWords = ForestRows / 64 // words of a row
 )
 
-// Trees are scored for blocks of documents. The features of a block are keys, feature by feature:
-// keys[f·ForestRows+i] is the key of feature f of document i, an int32 in the order of the float32
-// values, where −0 and +0 are the same and NaN, which is missing, is greatest. A split is a test
-// key < limit; documents that pass go left.
-//
-// The leaves of a tree, numbered from left to right, are split into words of 32. A document starts
-// with all bits of all words set. Each split that it fails clears the leaves below its left child;
-// then the first bit that is left is the leaf that the document reaches (QuickScorer, Lucchese et
-// al. 2015). So all splits of a tree are looked at, for all documents of the block at once, and
-// there are no branches to foresee.
+// ForestPlanes is the least number of planes of a tree, and ForestMaxPlanes the greatest.
+const (
+	ForestPlanes    = 5
+	ForestMaxPlanes = 12
+)
 
-// ForestRows is the number of documents of a block.
-const ForestRows = 32
-
-// ForestKeyMissing is the key of NaN.
-const ForestKeyMissing = 1<<31 - 1
-
-// ForestKey returns the key of a value.
-func ForestKey(v float32) int32 {
-	if v != v {
-		return ForestKeyMissing
-	}
-	return kern.FloatKey(v)
-}
-
-// ForestKeysF32 sets the keys of a block of rows documents, up to [ForestRows], of which row i is
+// ForestColumnsF32 copies the columns of rows documents, up to [ForestRows], of which row i is
 // x[i·stride : i·stride+cols]:
 //
-//	dst[j·ForestRows+i] = ForestKey(x[i·stride+j])
+//	dst[j·ForestRows+i] = x[i·stride+j]
 //
-// and the keys of the documents that there are not to 0. It reports whether there is a NaN.
-func ForestKeysF32(dst []int32, x []float32, rows, cols, stride int) (nan bool) {
+// The values of documents from rows on, up to the next multiple of 64, are 0, and all behind these
+// stay as they are.
+func ForestColumnsF32(dst, x []float32, rows, cols, stride int) {
 	if rows < 0 || rows > ForestRows {
-		panic(kern.Lengths("ForestKeysF32: rows and their limit", rows, ForestRows))
+		panic(kern.Lengths("ForestColumnsF32: rows and their limit", rows, ForestRows))
 	}
 	if len(dst) != cols*ForestRows {
-		panic(kern.Lengths("ForestKeysF32: length of dst, and of the keys of all columns", len(dst), cols*ForestRows))
+		panic(kern.Lengths("ForestColumnsF32: length of dst, and of the values of all columns", len(dst),
+			cols*ForestRows))
 	}
 	if stride < cols {
-		panic(kern.Lengths("ForestKeysF32: stride and columns", stride, cols))
+		panic(kern.Lengths("ForestColumnsF32: stride and columns", stride, cols))
 	}
-	if cols == 0 {
-		return false
-	}
-	if rows == 0 {
-		clear(dst)
-		return false
-	}
-	if need := (rows-1)*stride + cols; len(x) < need {
-		panic(kern.Lengths("ForestKeysF32: length of x, and end of the last row", len(x), need))
-	}
-	return forestKeysF32(dst, x, rows, cols, stride)
-}
-
-// ForestLeaves returns the number of leaves up to which the running tier looks at a tree whole in
-// less time than it takes to walk through it.
-func ForestLeaves() int {
-	switch {
-	case cpu.UseAVX512:
-		return 1024
-	case cpu.UseAVX2:
-		return 512
-	case cpu.UseNEON:
-		return 128
-	}
-	return 64
-}
-
-// The words of a forest: the number of splits, and whether the word is the first of its tree.
-const (
-	forestWord  = 32      // leaves of a word
-	ForestFirst = 1 << 31 // set in words[w] where word w is the first of its tree
-)
-
-// ForestAddF64 adds the leaves that the documents of a block reach to their scores, tree by tree:
-//
-//	scores[i] += leaves[32w + b], b the lowest bit of word w,
-//	                              w the first word of the tree that is not zero for i
-//
-// words[w] is the number of splits that word w is made of, [ForestFirst] added for the first word
-// of a tree. Each split is three elements of nodes: the index of the first of its keys, its limit
-// (an int32), and the bits of the word that stay set in documents whose key is not below the limit.
-// leaves has 32 values for each word, those that no document reaches being anything finite. The
-// indices of keys are not checked.
-func ForestAddF64(scores []float64, keys []int32, nodes, words []uint32, leaves []float64) {
-	if len(scores) != ForestRows {
-		panic(kern.Lengths("ForestAddF64: length of scores, and documents of a block", len(scores), ForestRows))
-	}
-	if len(leaves) != forestWord*len(words) {
-		panic(kern.Lengths("ForestAddF64: length of leaves, and 32 for each word", len(leaves), forestWord*len(words)))
-	}
-	splits := 0
-	for _, w := range words {
-		splits += int(w &^ ForestFirst)
-	}
-	if len(nodes) != 3*splits {
-		panic(kern.Lengths("ForestAddF64: length of nodes, and three for each split of words", len(nodes), 3*splits))
-	}
-	if len(words) == 0 {
+	if rows == 0 || cols == 0 {
 		return
 	}
-	forestAddF64(scores, keys, nodes, words, leaves)
+	if need := (rows-1)*stride + cols; len(x) < need {
+		panic(kern.Lengths("ForestColumnsF32: length of x, and end of the last row", len(x), need))
+	}
+	forestColumnsF32(dst, x, rows, cols, stride)
+}
+
+// ForestTestsF32 tests the values of a feature, a multiple of 64 up to [ForestRows], against
+// ascending thresholds. Row j of dst is set for the documents whose value is not above threshold j:
+//
+//	bit i%64 of dst[8j+i/64] = values[i] ≤ thresholds[j]
+//
+// Words of documents that have no values become 0. NaN passes no test. No threshold is NaN.
+func ForestTestsF32(dst []uint64, values, thresholds []float32) {
+	if len(values)%64 != 0 || len(values) > ForestRows {
+		panic(kern.Lengths("ForestTestsF32: values, a multiple of 64, and their limit", len(values), ForestRows))
+	}
+	if len(dst) != ForestWords*len(thresholds) {
+		panic(kern.Lengths("ForestTestsF32: length of dst, and of a row for each threshold", len(dst),
+			ForestWords*len(thresholds)))
+	}
+	if len(values) == 0 {
+		clear(dst)
+	}
+	if len(dst) == 0 || len(values) == 0 {
+		return
+	}
+	forestTestsF32(dst, values, thresholds)
+}
+
+// ForestTest returns the number of the first of ascending thresholds that v is not above, or their
+// number if there is none, or if v is NaN.
+func ForestTest(thresholds []float32, v float32) int {
+	key := int64(forestKey(v))
+	first, n := 0, len(thresholds)
+	for n > 0 {
+		half := (n + 1) / 2
+		first += half & int((int64(kern.FloatKey(thresholds[first+half-1]))-key)>>63)
+		n -= half
+	}
+	return first
+}
+
+// ForestOr sets in each row of ascending thresholds all bits of the rows before it. So rows in
+// which each document is set in that of [ForestTest] become those of [ForestTestsF32].
+func ForestOr(rows []uint64) {
+	for j := ForestWords; j < len(rows); j++ {
+		rows[j] |= rows[j-ForestWords]
+	}
+}
+
+// ForestSelect makes rows out of others, one after the other. Each four elements of ops are the
+// indices of the first words of rows: of the result, of a test, and of the rows that the result has
+// the bits of where the test is set, and where it is not:
+//
+//	rows[to+w] = rows[test+w]&rows[yes+w] | rows[no+w]&^rows[test+w]    for 0 ≤ w < ForestWords
+//
+// The indices are not checked.
+func ForestSelect(rows []uint64, ops []uint32) {
+	if len(ops)%4 != 0 {
+		panic(kern.Lengths("ForestSelect: length of ops, and its multiple of four", len(ops), len(ops)&^3))
+	}
+	if len(ops) == 0 {
+		return
+	}
+	forestSelect(rows, ops)
+}
+
+// ForestAddF64 adds the leaves that documents reach to their scores, tree by tree:
+//
+//	scores[i] += leaf[Σ over planes b of bit i of plane b · 2ᵇ]
+//
+// There are scores for a multiple of 64 documents, up to [ForestRows]. Tree t has trees[t] planes,
+// from [ForestPlanes] to [ForestMaxPlanes]: so many rows of planes, those of bit 0 first, and
+// 1<<trees[t] of leaves.
+func ForestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []float64) {
+	if len(scores)%64 != 0 || len(scores) > ForestRows {
+		panic(kern.Lengths("ForestAddF64: scores, a multiple of 64, and their limit", len(scores), ForestRows))
+	}
+	rows, leaf := 0, 0
+	for _, n := range trees {
+		if n < ForestPlanes || n > ForestMaxPlanes {
+			panic(kern.Lengths("ForestAddF64: planes of a tree, and their limit", int(n), ForestMaxPlanes))
+		}
+		rows += int(n)
+		leaf += 1 << n
+	}
+	if len(planes) != ForestWords*rows {
+		panic(kern.Lengths("ForestAddF64: length of planes, and of the rows of all trees", len(planes),
+			ForestWords*rows))
+	}
+	if len(leaves) != leaf {
+		panic(kern.Lengths("ForestAddF64: length of leaves, and the leaves of all trees", len(leaves), leaf))
+	}
+	if len(scores) == 0 || len(trees) == 0 {
+		return
+	}
+	forestAddF64(scores, planes, trees, leaves)
 }

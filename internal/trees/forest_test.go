@@ -2,155 +2,219 @@ package trees
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
-// randomForest draws trees in the form of ForestAddF64: leaves lists the number of leaves of each.
-func randomForest(d *draw, features int, trees []int) (nodes, words []uint32, leaves []float64) {
-	for _, n := range trees {
-		type split struct{ first, middle, end int } // the leaves below its children
-		var splits []split
-		var grow func(lo, hi int)
-		grow = func(lo, hi int) {
-			if hi-lo > 1 {
-				m := lo + 1 + d.IntN(hi-lo-1)
-				splits = append(splits, split{lo, m, hi})
-				grow(lo, m)
-				grow(m, hi)
-			}
-		}
-		grow(0, n)
-		feature := make([]uint32, len(splits))
-		limit := make([]int32, len(splits))
-		for i := range splits {
-			feature[i], limit[i] = uint32(d.IntN(features)), ForestKey(d.F32())
-			if d.IntN(20) == 0 {
-				limit[i] = []int32{math.MinInt32, math.MaxInt32, 0}[d.IntN(3)]
-			}
-		}
-		for lo := 0; lo < n; lo += 32 {
-			word := uint32(0)
-			if lo == 0 {
-				word = ForestFirst
-			}
-			for i, s := range splits {
-				keep := ^uint32(0)
-				for l := max(s.first, lo); l < min(s.middle, lo+32); l++ {
-					keep &^= 1 << (l - lo)
-				}
-				if keep != ^uint32(0) {
-					nodes = append(nodes, feature[i]*ForestRows, uint32(limit[i]), keep)
-					word++
-				}
-			}
-			words = append(words, word)
-			for range 32 {
-				leaves = append(leaves, d.NormFloat64())
-			}
-		}
+// thresholds draws ascending thresholds, up to n, some of them special values.
+func thresholds(d *draw, n int) []float32 {
+	t := slices.DeleteFunc(d.F32s(n), func(v float32) bool { return v != v })
+	slices.Sort(t)
+	return slices.Compact(t)
+}
+
+// words draws n words of random bits.
+func words(d *draw, n int) []uint64 {
+	w := make([]uint64, n)
+	for i := range w {
+		w[i] = d.Uint64()
 	}
-	return nodes, words, leaves
+	return w
 }
 
 var _ = register(
 	entry{
-		Name: "ForestKeysF32",
+		Name: "ForestColumnsF32",
 		Args: func(d *draw, n int) []any {
-			rows, cols := n%(ForestRows+1), n/3
+			rows, cols := n%(ForestRows+1), n%41
 			stride := cols + d.IntN(20)
 			x := d.F32s(max((rows-1)*stride+cols, 0))
 			if cols == 0 {
 				x = nil
 			}
-			return []any{make([]int32, cols*ForestRows), x, rows, cols, stride, make([]bool, 1)}
+			return []any{d.F32s(cols * ForestRows), x, rows, cols, stride}
 		},
 		Call: func(a []any) {
-			a[5].([]bool)[0] = ForestKeysF32(a[0].([]int32), a[1].([]float32), a[2].(int), a[3].(int), a[4].(int))
+			ForestColumnsF32(a[0].([]float32), a[1].([]float32), a[2].(int), a[3].(int), a[4].(int))
 		},
 		Spec: func(a []any) {
-			dst, x, rows, cols, stride := a[0].([]int32), a[1].([]float32), a[2].(int), a[3].(int), a[4].(int)
-			for i := range ForestRows {
+			dst, x, rows, cols, stride := a[0].([]float32), a[1].([]float32), a[2].(int), a[3].(int), a[4].(int)
+			for i := range (rows + 63) / 64 * 64 {
 				for j := range cols {
 					dst[j*ForestRows+i] = 0
 					if i < rows {
-						dst[j*ForestRows+i] = ForestKey(x[i*stride+j])
-						a[5].([]bool)[0] = a[5].([]bool)[0] || x[i*stride+j] != x[i*stride+j]
+						dst[j*ForestRows+i] = x[i*stride+j]
 					}
 				}
 			}
 		},
-		Lengths: []int{0, 1, 2, 3, 7, 12, 15, 31, 32, 33, 46, 47, 48, 49, 50, 63, 64, 65, 95, 97, 131, 132, 137, 142,
-			164, 190, 400, 441},
-		Long:   []int{3000},
-		Writes: []int{0, 5},
+		Lengths: []int{0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 48, 63, 64, 65, 66, 97, 128, 200, 512, 513 + 16,
+			513 + 64, 1025},
+		Writes: []int{0},
+	},
+	entry{
+		Name: "ForestTestsF32",
+		Args: func(d *draw, n int) []any {
+			t := thresholds(d, n)
+			return []any{words(d, len(t)*ForestWords), d.F32s(64 * (n % 9)), t}
+		},
+		Call: func(a []any) { ForestTestsF32(a[0].([]uint64), a[1].([]float32), a[2].([]float32)) },
+		Spec: func(a []any) {
+			dst, values, thresholds := a[0].([]uint64), a[1].([]float32), a[2].([]float32)
+			for j, t := range thresholds {
+				clear(dst[j*ForestWords : (j+1)*ForestWords])
+				for i, v := range values {
+					if v <= t {
+						dst[j*ForestWords+i/64] |= 1 << (i % 64)
+					}
+				}
+			}
+		},
+		Lengths: []int{0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 31, 32, 33, 35, 40, 63, 64, 71, 100, 143, 254, 255, 256,
+			260, 269, 300, 377, 550},
+		Long:   []int{2060},
+		Writes: []int{0},
+	},
+	entry{
+		Name: "ForestSelect",
+		Args: func(d *draw, n int) []any {
+			rows := 2 + n%7
+			ops := make([]uint32, 4*n)
+			for i := range ops {
+				ops[i] = uint32(d.IntN(rows)) * ForestWords
+			}
+			return []any{words(d, rows*ForestWords), ops}
+		},
+		Call: func(a []any) { ForestSelect(a[0].([]uint64), a[1].([]uint32)) },
+		Spec: func(a []any) {
+			rows, ops := a[0].([]uint64), a[1].([]uint32)
+			for i := 0; i < len(ops); i += 4 {
+				for w := range uint32(ForestWords) {
+					test, yes, no := rows[ops[i+1]+w], rows[ops[i+2]+w], rows[ops[i+3]+w]
+					rows[ops[i]+w] = test&yes | no&^test
+				}
+			}
+		},
+		Lengths: []int{0, 1, 2, 3, 4, 5, 13, 50},
+		Long:    []int{500},
+		Writes:  []int{0},
 	},
 	entry{
 		Name: "ForestAddF64",
 		Args: func(d *draw, n int) []any {
-			features := 1 + n%7
-			keys := make([]int32, features*ForestRows)
-			ForestKeysF32(keys, d.F32s(ForestRows*features), ForestRows, features, features)
-			var trees []int
-			for range n % 10 {
-				trees = append(trees, 1+n/10)
-				if d.IntN(2) == 0 {
-					trees = append(trees, 1+d.IntN(40))
-				}
+			scores := d.F64s(64 * (n % 9))
+			rows, leaf := 0, 0
+			trees := make([]uint8, n/9)
+			for i := range trees {
+				most := []int{ForestPlanes, 6, 8, ForestMaxPlanes}[n/9%4]
+				trees[i] = uint8(ForestPlanes + d.IntN(most-ForestPlanes+1))
+				rows, leaf = rows+int(trees[i]), leaf+1<<trees[i]
 			}
-			nodes, words, leaves := randomForest(d, features, trees)
-			scores := d.F64s(ForestRows)
-			scores[0] = math.Copysign(0, -1)
-			return []any{scores, keys, nodes, words, leaves}
+			if len(scores) > 0 {
+				scores[0] = math.Copysign(0, -1)
+			}
+			leaves := make([]float64, leaf)
+			for i := range leaves {
+				leaves[i] = d.NormFloat64()
+			}
+			return []any{scores, words(d, rows*ForestWords), trees, leaves}
 		},
 		Call: func(a []any) {
-			ForestAddF64(a[0].([]float64), a[1].([]int32), a[2].([]uint32), a[3].([]uint32), a[4].([]float64))
+			ForestAddF64(a[0].([]float64), a[1].([]uint64), a[2].([]uint8), a[3].([]float64))
 		},
 		Spec: func(a []any) {
-			scores, keys, nodes, words, leaves := a[0].([]float64), a[1].([]int32), a[2].([]uint32), a[3].([]uint32),
-				a[4].([]float64)
-			for i := range scores {
-				at, found := 0, false
-				for w, word := range words {
-					found = found && word < ForestFirst
-					set := ^uint32(0)
-					for range word % ForestFirst {
-						if keys[int(nodes[at])+i] >= int32(nodes[at+1]) {
-							set &= nodes[at+2]
-						}
-						at += 3
+			scores, planes, trees, leaves := a[0].([]float64), a[1].([]uint64), a[2].([]uint8), a[3].([]float64)
+			for _, n := range trees {
+				for i := range scores {
+					leaf := 0
+					for b := range int(n) {
+						leaf |= int(planes[b*ForestWords+i/64]>>(i%64)&1) << b
 					}
-					for b := 0; b < 32 && !found; b++ {
-						if set&(1<<b) != 0 {
-							scores[i] += leaves[32*w+b]
-							found = true
-						}
-					}
+					scores[i] += leaves[leaf]
 				}
+				planes, leaves = planes[int(n)*ForestWords:], leaves[1<<n:]
 			}
 		},
-		Lengths: []int{0, 1, 2, 9, 11, 19, 28, 37, 59, 153, 162, 301, 305, 309, 311, 312, 316, 319, 322, 631, 642, 651,
-			988, 1271, 2553},
-		Long:   []int{9999},
-		Writes: []int{0},
+		Lengths: []int{0, 1, 8, 9, 10, 17, 18, 19, 26, 27, 28, 35, 36, 37, 44, 46, 55, 64, 65, 74, 83, 92, 107},
+		Long:    []int{9 * 40},
+		Writes:  []int{0},
 	},
 )
 
+func TestForestTest(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	for _, c := range []struct {
+		thresholds []float32
+		v          float32
+		want       int
+	}{
+		{nil, 1, 0},
+		{[]float32{1}, 1, 0},
+		{[]float32{1}, 2, 1},
+		{[]float32{0}, float32(math.Copysign(0, -1)), 0},
+		{[]float32{-inf, inf}, -inf, 0},
+		{[]float32{-inf, inf}, inf, 1},
+		{[]float32{-inf, inf}, nan, 2},
+	} {
+		if got := ForestTest(c.thresholds, c.v); got != c.want {
+			t.Errorf("%v among %v: %d, want %d", c.v, c.thresholds, got, c.want)
+		}
+	}
+	thresholds := []float32{-3, -1, 0, 2, 5, 6, 9}
+	for n := range thresholds {
+		for v := float32(-4); v < 11; v += .5 {
+			want := 0
+			for _, t := range thresholds[:n] {
+				if v > t {
+					want++
+				}
+			}
+			if got := ForestTest(thresholds[:n], v); got != want {
+				t.Errorf("%v among the first %d: %d, want %d", v, n, got, want)
+			}
+		}
+	}
+}
+
+// Rows of the first tests that documents pass become those of all tests.
+func TestForestOr(t *testing.T) {
+	thresholds := []float32{-1, 0, 3}
+	values := make([]float32, ForestRows)
+	got, want := make([]uint64, 3*ForestWords), make([]uint64, 3*ForestWords)
+	for i := range values {
+		values[i] = float32(i%9) - 3
+		if first := ForestTest(thresholds, values[i]); first < 3 {
+			got[first*ForestWords+i/64] |= 1 << (i % 64)
+		}
+	}
+	ForestOr(got)
+	if ForestTestsF32(want, values, thresholds); !slices.Equal(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
+}
+
 func TestForestPanics(t *testing.T) {
-	keys, scores := make([]int32, 2*ForestRows), make([]float64, ForestRows)
+	columns, x := make([]float32, 2*ForestRows), make([]float32, 128)
+	rows, scores := make([]uint64, 5*ForestWords), make([]float64, 64)
 	leaves := make([]float64, 32)
 	for name, f := range map[string]func(){
-		"33 rows":           func() { ForestKeysF32(keys, make([]float32, 66), 33, 2, 2) },
-		"-1 rows":           func() { ForestKeysF32(keys, nil, -1, 2, 2) },
-		"short dst":         func() { ForestKeysF32(keys[1:], make([]float32, 64), 32, 2, 2) },
-		"short stride":      func() { ForestKeysF32(keys, make([]float32, 64), 32, 2, 1) },
-		"short x":           func() { ForestKeysF32(keys, make([]float32, 64), 32, 2, 3) },
-		"31 scores":         func() { ForestAddF64(scores[1:], keys, nil, nil, nil) },
-		"leaves of no word": func() { ForestAddF64(scores, keys, nil, nil, leaves) },
-		"a split too few": func() {
-			ForestAddF64(scores, keys, []uint32{0, 0, 0}, []uint32{ForestFirst + 2},
-				leaves)
+		"513 rows":          func() { ForestColumnsF32(columns, make([]float32, 1026), 513, 2, 2) },
+		"-1 rows":           func() { ForestColumnsF32(columns, nil, -1, 2, 2) },
+		"short dst":         func() { ForestColumnsF32(columns[1:], x, 64, 2, 2) },
+		"short stride":      func() { ForestColumnsF32(columns, x, 64, 2, 1) },
+		"short x":           func() { ForestColumnsF32(columns, x, 64, 2, 3) },
+		"63 values":         func() { ForestTestsF32(rows[:8], x[:63], []float32{1}) },
+		"576 values":        func() { ForestTestsF32(rows[:8], make([]float32, 576), []float32{1}) },
+		"a row too few":     func() { ForestTestsF32(rows[:8], x, []float32{1, 2}) },
+		"half an operation": func() { ForestSelect(rows, make([]uint32, 6)) },
+		"63 scores":         func() { ForestAddF64(scores[1:], rows, []uint8{5}, leaves) },
+		"576 scores":        func() { ForestAddF64(make([]float64, 576), rows, []uint8{5}, leaves) },
+		"4 planes":          func() { ForestAddF64(scores, rows[8:], []uint8{4}, leaves[16:]) },
+		"13 planes": func() {
+			ForestAddF64(scores, make([]uint64, 104), []uint8{13}, make([]float64, 1<<13))
 		},
-		"a split too many": func() { ForestAddF64(scores, keys, []uint32{0, 0, 0}, []uint32{ForestFirst}, leaves) },
+		"rows of six planes": func() { ForestAddF64(scores, make([]uint64, 48), []uint8{5}, leaves) },
+		"leaves of no tree":  func() { ForestAddF64(scores, nil, nil, leaves) },
 	} {
 		func() {
 			defer func() {

@@ -1,68 +1,123 @@
 package trees
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-func forestKeysF32Generic(dst []int32, x []float32, rows, cols, stride int) (nan bool) {
-	for i := range rows {
-		at := dst[i:]
-		for j, v := range x[i*stride : i*stride+cols] {
-			key := int32(ForestKeyMissing)
-			if v == v {
-				key = kern.FloatKey(v)
-			} else {
-				nan = true
+func forestColumnsF32Generic(dst, x []float32, rows, cols, stride int) {
+	for lo := 0; lo < cols; lo += 16 { // a few columns at a time, that their lines stay in the cache
+		hi := min(lo+16, cols)
+		for i := range rows {
+			at := dst[lo*ForestRows+i:]
+			for j, v := range x[i*stride+lo : i*stride+hi] {
+				at[j*ForestRows] = v
 			}
-			at[j*ForestRows] = key
 		}
 	}
-	if rows < ForestRows {
+	if end := (rows + 63) &^ 63; rows < end {
 		for j := range cols {
-			clear(dst[j*ForestRows+rows : (j+1)*ForestRows])
-		}
-	}
-	return nan
-}
-
-func forestAddF64Generic(scores []float64, keys []int32, nodes, words []uint32, leaves []float64) {
-	sum := (*[ForestRows]float64)(scores)
-	var set [ForestRows]uint32
-	var pending uint32 // documents that no word of the tree has placed
-	for w, word := range words {
-		if word&ForestFirst != 0 {
-			pending = 1<<ForestRows - 1
-		}
-		n := 3 * (word &^ ForestFirst)
-		forestSplitsGeneric(&set, keys, nodes[:n])
-		nodes = nodes[n:]
-		pending = forestPlace(sum, &set, (*[forestWord]float64)(leaves[w*forestWord:]), pending)
-	}
-}
-
-// forestSplitsGeneric makes a word of all documents.
-func forestSplitsGeneric(set *[ForestRows]uint32, keys []int32, nodes []uint32) {
-	for i := range set {
-		set[i] = 1<<forestWord - 1
-	}
-	for ; len(nodes) >= 3; nodes = nodes[3:] {
-		key, limit, keep := (*[ForestRows]int32)(keys[nodes[0]:]), int64(int32(nodes[1])), nodes[2]
-		for i := range set {
-			set[i] &= keep | uint32((int64(key[i])-limit)>>63)
+			clear(dst[j*ForestRows+rows : j*ForestRows+end])
 		}
 	}
 }
 
-// forestPlace adds the leaves of the lowest bits to the sums of pending documents, and returns
-// those that are pending still.
-func forestPlace(sum *[ForestRows]float64, set *[ForestRows]uint32, leaf *[forestWord]float64, pending uint32) uint32 {
-	for i, s := range set {
-		if s != 0 && pending>>i&1 != 0 {
-			sum[i] += leaf[bits.TrailingZeros32(s)&31]
-			pending &^= 1 << i
+func forestTestsF32Generic(dst []uint64, values, thresholds []float32) {
+	clear(dst)
+	for w := 0; len(values) >= 64; w++ {
+		var keys [64]int32
+		for i, v := range (*[64]float32)(values) {
+			keys[i] = forestKey(v)
+		}
+		for at := 0; at < len(thresholds); at += 255 {
+			piece := thresholds[at:min(at+255, len(thresholds))]
+			forestTestKeys(dst[at*ForestWords+w:], &keys, piece)
+		}
+		values = values[64:]
+	}
+}
+
+// forestKey returns a number in the order of the value, that of NaN above all others.
+func forestKey(v float32) int32 {
+	if v != v {
+		return math.MaxInt32
+	}
+	return kern.FloatKey(v)
+}
+
+// forestTestKeys sets the first word of a row for each threshold, up to 255. A search for the first
+// test that each document passes sets a bit there; all rows after it follow.
+func forestTestKeys(dst []uint64, keys *[64]int32, thresholds []float32) {
+	var table [256]int32
+	for j := range table {
+		table[j] = math.MaxInt32
+	}
+	for j, t := range thresholds {
+		table[j] = kern.FloatKey(t)
+	}
+	var first [64]uint8
+	for step := uint8(1) << (bits.Len(uint(len(thresholds))) - 1); step > 0; step /= 2 {
+		for i, key := range keys {
+			above := int64(table[first[i]+step-1]) - int64(key)
+			first[i] += step & uint8(above>>63)
 		}
 	}
-	return pending
+	for i, j := range first {
+		if int(j) < len(thresholds) {
+			dst[int(j)*ForestWords] |= 1 << i
+		}
+	}
+	for j := 1; j < len(thresholds); j++ {
+		dst[j*ForestWords] |= dst[(j-1)*ForestWords]
+	}
+}
+
+func forestSelectGeneric(rows []uint64, ops []uint32) {
+	for ; len(ops) >= 4; ops = ops[4:] {
+		to := (*[ForestWords]uint64)(rows[ops[0]:])
+		test := (*[ForestWords]uint64)(rows[ops[1]:])
+		yes := (*[ForestWords]uint64)(rows[ops[2]:])
+		no := (*[ForestWords]uint64)(rows[ops[3]:])
+		for w := range to {
+			to[w] = no[w] ^ test[w]&(no[w]^yes[w])
+		}
+	}
+}
+
+func forestAddF64Generic(scores []float64, planes []uint64, trees []uint8, leaves []float64) {
+	for _, n := range trees {
+		leaf := leaves[:1<<n]
+		for w := range len(scores) / 64 {
+			var word [16]uint64
+			for b := range int(n) {
+				word[b] = planes[b*ForestWords+w]
+			}
+			sum := (*[64]float64)(scores[64*w:])
+			for i := 0; i < 64; i += 8 {
+				low, high := bitColumns((*[8]uint64)(word[:8]), i), uint64(0)
+				if n > 8 {
+					high = bitColumns((*[8]uint64)(word[8:]), i)
+				}
+				for k := range 8 {
+					sum[i+k] += leaf[int(low>>(8*k)&255|high>>(8*k)&255<<8)&(len(leaf)-1)]
+				}
+			}
+		}
+		planes, leaves = planes[ForestWords*int(n):], leaves[1<<n:]
+	}
+}
+
+// bitColumns returns bits i to i+7 of the words as bytes: byte k has bit i+k of word b as bit b.
+func bitColumns(words *[8]uint64, i int) uint64 {
+	x := words[0]>>i&255 | words[1]>>i&255<<8 | words[2]>>i&255<<16 | words[3]>>i&255<<24 |
+		words[4]>>i&255<<32 | words[5]>>i&255<<40 | words[6]>>i&255<<48 | words[7]>>i<<56
+	// An 8 by 8 matrix of bits is transposed: elements, then blocks of 2 by 2 and of 4 by 4.
+	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000cccc0000cccc
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000f0f0f0f0
+	return x ^ t ^ t<<28
 }

@@ -1,7 +1,17 @@
-//go:build purego || !(amd64 || arm64)
+//go:build purego || !amd64
 
 package trees
 
-func forestAddF64(scores []float64, keys []int32, nodes, words []uint32, leaves []float64) {
-	forestAddF64Generic(scores, keys, nodes, words, leaves)
+func forestColumnsF32(dst, x []float32, rows, cols, stride int) {
+	forestColumnsF32Generic(dst, x, rows, cols, stride)
+}
+
+func forestTestsF32(dst []uint64, values, thresholds []float32) {
+	forestTestsF32Generic(dst, values, thresholds)
+}
+
+func forestSelect(rows []uint64, ops []uint32) { forestSelectGeneric(rows, ops) }
+
+func forestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []float64) {
+	forestAddF64Generic(scores, planes, trees, leaves)
 }

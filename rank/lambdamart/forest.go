@@ -1,242 +1,613 @@
 package lambdamart
 
 import (
+	"cmp"
 	"math"
+	"math/bits"
+	"slices"
+	"sync"
 
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A forest is a list of trees in the form of [trees.ForestAddF64], for datasets of any number of
-// columns, dense or sparse. The keys of a block are those of the columns in spans, feature by
-// feature, then the rows that variants make of these. Features that a dataset lacks have keys of 0.
+// A forest is a list of trees in the form of [trees.ForestSelect] and [trees.ForestAddF64], for
+// datasets of any number of columns, dense or sparse. The rows of a block are one without documents
+// and one with all, those of tests, those between tests and planes, and the planes of a few trees.
 type forest struct {
-	trees    []Tree
-	spans    []columnRange // in ascending order
-	place    []int32       // number of each feature's row of keys; −1 for those outside of the spans
-	columns  int           // rows of keys of all spans
-	variants []variant
+	trees      []Tree
+	tests      []tests // by feature
+	testsOf    []int32 // the first tests of each feature; −1 where there are none
+	ranges     []columnRange
+	categories []categoryTest
+	temporary  uint32 // first row that is neither constant nor a test
+	planes     uint32 // first row of planes
+	rows       uint32
 
-	nodes, words     []uint32
-	leaves           []float64
-	nodesTo, wordsTo []int // where those of each tree end
+	ops    []uint32
+	leaves []float64
+	bits   []uint8 // planes of each tree; 0 for trees that are too large, which are walked through
+	groups []group
+
+	blocks sync.Pool // of *block
 }
 
-// A columnRange is a range of columns that trees look at, with gaps of less than spanGap columns
-// between them.
+// A group is a list of trees whose planes are made before leaves are added to scores, or one tree
+// that is too large.
+type group struct {
+	trees, ops int // where those of the group end
+}
+
+// The rows of constants.
+const noDocuments, allDocuments = 0, 1
+
+// forestPlanes is the number of planes that are made before their leaves are added to the scores:
+// so few that they stay in the first cache, and enough to hide that scores are loaded and stored.
+const forestPlanes = 160
+
+// forestLanes is the number of trees whose operations take turns: each waits for those before it of
+// its tree, but not for those of other trees.
+const forestLanes = 8
+
+// forestColumns is the greatest number of columns that are transposed at once, so few that they
+// stay in the second cache, and forestLine the number of those of a cache line.
+const (
+	forestColumns = 160
+	forestLine    = 16
+)
+
+// Tests are the splits of all trees that compare the values of a feature in one form.
+type tests struct {
+	feature    int32
+	form       form
+	thresholds []float32 // ascending
+	row        uint32    // of the first
+	zero       int       // number of the first that 0 passes
+}
+
+// A columnRange is columns that are transposed at once: whole cache lines of columns that tests
+// look at.
 type columnRange struct {
-	from, to int // columns, to is not one of them
-	row      int // of the keys of the first
+	from, to int // columns
+	tests    int // where their tests end
 }
 
-const spanGap = 16 // columns that the kernel of keys takes at once
+// A form is what becomes of values before they are compared. A document passes a test when its
+// value in this form is not above the threshold, which NaN never does.
+type form uint8
 
-// A variant is a row of keys for splits that a feature's own row does not fit, in which missing is
-// greatest and goes right.
-type variant struct {
-	feature           int32
-	missingLeft, zero bool // missing is least; so is, or greatest, 0
-	// of a categorical split, whose row has 0 for left and 1 for right; the tree is −1 for others
+const (
+	negated     form = 1 << iota // −v is compared: documents that pass go right, and missing goes left
+	zeroMissing                  // 0 becomes NaN
+)
+
+func (f form) of(v float32) float32 {
+	if v == 0 && f&zeroMissing != 0 {
+		return float32(math.NaN())
+	}
+	if f&negated != 0 {
+		return -v
+	}
+	return v
+}
+
+// A categoryTest is a row for a categorical split.
+type categoryTest struct {
 	tree, split int
+	row         uint32
 }
 
 // newForest brings valid trees into order.
 func newForest(list []Tree) *forest {
-	f := &forest{trees: list, nodesTo: make([]int, len(list)), wordsTo: make([]int, len(list))}
-	f.findSpans()
-	rowOf := map[variant]uint32{}
-	var w walk
+	f := &forest{trees: list, bits: make([]uint8, len(list))}
 	for i := range list {
-		t := &list[i]
-		if len(t.Leaf) <= trees.ForestLeaves() && w.preorder(t) == nil {
-			f.addTree(i, t, &w, rowOf)
+		if b := max(bits.Len(uint(len(list[i].Leaf)-1)), trees.ForestPlanes); b <= trees.ForestMaxPlanes {
+			f.bits[i] = uint8(b)
 		}
-		f.nodesTo[i], f.wordsTo[i] = len(f.nodes), len(f.words)
+	}
+	testOf := f.findTests()
+	w := forestWriter{forest: f, next: f.temporary}
+	for i := range list {
+		w.add(i, testOf)
+		if f.bits[i] > 0 {
+			testOf = testOf[len(list[i].Feature):]
+		}
+	}
+	w.endGroup()
+	f.planes, f.rows = w.next, w.next+w.most
+	for i, row := range f.ops {
+		if i%4 == 0 && row >= firstPlane {
+			row += f.planes - firstPlane
+		}
+		f.ops[i] = row * trees.ForestWords
 	}
 	return f
 }
 
-// findSpans gives each feature that a tree looks at a row of keys.
-func (f *forest) findSpans() {
-	features := int32(0)
-	for i := range f.trees {
-		for _, j := range f.trees[i].Feature {
-			features = max(features, j+1)
-		}
+// findTests lists the tests and returns, for all splits of trees that are not too large, tree by
+// tree, the row of each, with reversed added where documents of the row go right.
+func (f *forest) findTests() []uint32 {
+	// Numerical splits are sorted as features, forms, thresholds and their own numbers.
+	type split struct {
+		feature   int32
+		form      form
+		threshold float32
+		number    int32
 	}
-	looked := make([]bool, features)
+	var splits []split
+	var testOf []uint32
+	row := uint32(allDocuments + 1)
 	for i := range f.trees {
-		for _, j := range f.trees[i].Feature {
-			looked[j] = true
-		}
-	}
-	f.place = make([]int32, features)
-	for j, ok := range looked {
-		if f.place[j] = -1; !ok {
+		if f.bits[i] == 0 {
 			continue
 		}
-		if n := len(f.spans); n == 0 || j-f.spans[n-1].to >= spanGap {
-			f.spans = append(f.spans, columnRange{j, j, f.columns})
+		t := &f.trees[i]
+		for s, j := range t.Feature {
+			testOf = append(testOf, 0)
+			number := len(testOf) - 1
+			if t.categorical(s) {
+				f.categories = append(f.categories, categoryTest{i, s, row})
+				testOf[number] = row
+				row++
+				continue
+			}
+			v, threshold := split{feature: j, number: int32(number)}, t.Threshold[s]
+			if t.zeroMissing(s) {
+				v.form |= zeroMissing
+			}
+			if t.missingLeft(s) {
+				if threshold == float32(math.Inf(1)) {
+					testOf[number] = noDocuments | reversed // all go left
+					continue
+				}
+				v.form |= negated
+				threshold = -math.Nextafter32(threshold, float32(math.Inf(1)))
+			}
+			v.threshold = threshold
+			splits = append(splits, v)
 		}
-		s := &f.spans[len(f.spans)-1]
-		for ; s.to <= j; s.to++ {
-			f.place[s.to] = int32(f.columns)
-			f.columns++
+	}
+	slices.SortFunc(splits, func(a, b split) int {
+		return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.form, b.form),
+			cmp.Compare(a.threshold, b.threshold))
+	})
+	for n, s := range splits {
+		if n == 0 || splits[n-1].feature != s.feature || splits[n-1].form != s.form {
+			f.tests = append(f.tests, tests{feature: s.feature, form: s.form, row: row})
+		} else if splits[n-1].threshold == s.threshold {
+			testOf[s.number] = testOf[splits[n-1].number]
+			continue
 		}
+		t := &f.tests[len(f.tests)-1]
+		t.thresholds = append(t.thresholds, s.threshold)
+		testOf[s.number] = row
+		if s.form&negated != 0 {
+			testOf[s.number] |= reversed
+		}
+		row++
+	}
+	f.temporary = row
+	for n := range f.tests {
+		t := &f.tests[n]
+		t.zero = trees.ForestTest(t.thresholds, t.form.of(0))
+		for len(f.testsOf) < int(t.feature) {
+			f.testsOf = append(f.testsOf, -1)
+		}
+		if len(f.testsOf) == int(t.feature) {
+			f.testsOf = append(f.testsOf, int32(n))
+		}
+		from := int(t.feature) &^ (forestLine - 1)
+		if r := len(f.ranges) - 1; r < 0 || f.ranges[r].to < from || from+forestLine-f.ranges[r].from > forestColumns {
+			f.ranges = append(f.ranges, columnRange{from: from})
+		}
+		r := &f.ranges[len(f.ranges)-1]
+		r.to, r.tests = from+forestLine, n+1
+	}
+	return testOf
+}
+
+const (
+	reversed   = 1 << 31 // documents of the row go right
+	firstPlane = 1 << 30 // the first plane, while it is not known where planes begin
+)
+
+// A forestWriter turns trees into operations on rows.
+type forestWriter struct {
+	*forest
+	lanes  [forestLanes]lane
+	lane   *lane  // of the tree at hand
+	used   int    // lanes that have trees
+	planes uint32 // of the group
+	most   uint32 // planes of a group
+	next   uint32 // first row that was never used
+
+	tree   *Tree
+	testOf []uint32 // rows of the tree's splits
+	sizes  []int32  // leaves below each split
+	codes  []uint16 // the number of each leaf
+	ranges []codes
+}
+
+// A lane is the operations of a tree, and the rows that they may write.
+type lane struct {
+	ops, free []uint32
+}
+
+// Codes are numbers of leaves, a power of 2 of them, of which the first is a multiple.
+type codes struct{ first, size uint16 }
+
+// A treePlanes has the row of each plane of a subtree, by bits.
+type treePlanes [trees.ForestMaxPlanes]uint32
+
+// add appends the operations and leaves of tree i; testOf begins with the rows of its splits.
+func (w *forestWriter) add(i int, testOf []uint32) {
+	t, n := &w.trees[i], uint32(w.bits[i])
+	if n == 0 {
+		w.endGroup()
+		w.groups = append(w.groups, group{i + 1, len(w.ops)})
+		return
+	}
+	if w.planes+n > forestPlanes {
+		w.endGroup()
+	}
+	if w.planes == 0 {
+		w.groups = append(w.groups, group{})
+	}
+	if w.used == forestLanes {
+		w.takeTurns()
+	}
+	w.groups[len(w.groups)-1].trees = i + 1
+	w.lane = &w.lanes[w.used]
+	w.used++
+	w.tree, w.testOf = t, testOf
+	w.codes = slices.Grow(w.codes[:0], len(t.Leaf))[:len(t.Leaf)]
+	w.sizes = slices.Grow(w.sizes[:0], len(t.Feature))[:len(t.Feature)]
+	first := firstPlane + w.planes
+	if len(t.Feature) == 0 {
+		w.codes[0] = 0
+		for b := range n {
+			w.op(first+b, noDocuments, noDocuments, noDocuments)
+		}
+	} else {
+		w.measure(0)
+		w.ranges = w.ranges[:0]
+		w.number(0, append(w.space(1), codes{0, 1 << n}))
+		test, yes, no := w.children(0)
+		for b := range n {
+			w.op(first+b, test, yes[b], no[b])
+			w.release(yes[b])
+			w.release(no[b])
+		}
+	}
+	w.planes += n
+	w.most = max(w.most, w.planes)
+	leaves := len(w.leaves)
+	w.leaves = append(w.leaves, make([]float64, 1<<n)...)
+	for l, c := range w.codes {
+		w.leaves[leaves+int(c)] = t.Leaf[l]
 	}
 }
 
-// rows returns the number of rows of keys.
-func (f *forest) rows() int { return f.columns + len(f.variants) }
-
-// addTree appends a tree.
-func (f *forest) addTree(i int, t *Tree, w *walk, rowOf map[variant]uint32) {
-	row, limit := make([]uint32, len(w.splits)), make([]uint32, len(w.splits))
-	for n, s := range w.splits {
-		s := int(s)
-		v := variant{t.Feature[s], t.missingLeft(s), t.zeroMissing(s), -1, 0}
-		limit[n] = uint32(trees.ForestKey(t.Threshold[s]) + 1)
-		if t.categorical(s) {
-			v, limit[n] = variant{t.Feature[s], false, false, i, s}, 1
-		}
-		if !v.missingLeft && !v.zero && v.tree < 0 {
-			row[n] = uint32(f.place[v.feature])
-			continue
-		}
-		r, ok := rowOf[v]
-		if !ok {
-			r = uint32(f.rows())
-			rowOf[v] = r
-			f.variants = append(f.variants, v)
-		}
-		row[n] = r
+func (w *forestWriter) endGroup() {
+	w.takeTurns()
+	if w.planes > 0 {
+		w.groups[len(w.groups)-1].ops = len(w.ops)
+		w.planes = 0
 	}
-	for lo := int32(0); lo < int32(len(w.leaves)); lo += 32 {
-		splits := uint32(0)
-		for n := range w.splits {
-			first, end := max(w.first[n], lo), min(w.first[n]+w.left[n], lo+32)
-			if first < end {
-				below := uint32(1<<(end-first)-1) << (first - lo)
-				f.nodes = append(f.nodes, row[n]*trees.ForestRows, limit[n], ^below)
-				splits++
+}
+
+// takeTurns appends the operations of the trees in lanes.
+func (w *forestWriter) takeTurns() {
+	for at, more := 0, true; more; at += 4 {
+		more = false
+		for l := range w.lanes[:w.used] {
+			if ops := w.lanes[l].ops; at < len(ops) {
+				w.ops = append(w.ops, ops[at:at+4]...)
+				more = true
 			}
 		}
-		if lo == 0 {
-			splits |= trees.ForestFirst
+	}
+	for l := range w.lanes {
+		w.lanes[l].ops = w.lanes[l].ops[:0]
+	}
+	w.used = 0
+}
+
+// measure counts the leaves below a split and those below it.
+func (w *forestWriter) measure(split int32) {
+	n := int32(0)
+	for _, c := range []int32{w.tree.Left[split], w.tree.Right[split]} {
+		if c >= 0 {
+			w.measure(c)
 		}
-		f.words = append(f.words, splits)
-		var leaves [32]float64
-		for b, l := range w.leaves[lo:min(lo+32, int32(len(w.leaves)))] {
-			leaves[b] = t.Leaf[l]
+		n += w.size(c)
+	}
+	w.sizes[split] = n
+}
+
+// size returns the number of leaves of a node.
+func (w *forestWriter) size(node int32) int32 {
+	if node < 0 {
+		return 1
+	}
+	return w.sizes[node]
+}
+
+// number numbers the leaves of a node by codes of the ranges, which hold enough. Each child gets
+// as few ranges as it can: planes that the leaves of a subtree have in common need no operations.
+func (w *forestWriter) number(node int32, ranges []codes) {
+	if node < 0 {
+		w.codes[^node] = ranges[0].first
+		return
+	}
+	passes, fails := w.tree.Left[node], w.tree.Right[node]
+	if w.testOf[node]&reversed != 0 {
+		passes, fails = fails, passes
+	}
+	large, small := passes, fails
+	if w.size(large) < w.size(small) {
+		large, small = small, large
+	}
+	spare := -w.size(small)
+	for _, r := range ranges {
+		spare += int32(r.size)
+	}
+	rest := append(w.space(len(ranges)+trees.ForestMaxPlanes), ranges...)
+	got := w.space(trees.ForestMaxPlanes)
+	for need := w.size(large); need > 0; {
+		size := int32(1) << bits.Len32(uint32(need-1)) // at least what is needed, or else at most
+		if size > spare || !split(&rest, &got, size) {
+			for size = 1 << (bits.Len32(uint32(need)) - 1); !split(&rest, &got, size); size /= 2 {
+			}
 		}
-		f.leaves = append(f.leaves, leaves[:]...)
+		spare -= size
+		need -= size
+	}
+	if len(got) == 1 && len(rest) == 1 && got[0].size == rest[0].size {
+		// The plane that tells the two ranges apart is the test where those that pass have its bit.
+		if (got[0].first > rest[0].first) != (large == passes) {
+			got, rest = rest, got
+		}
+	}
+	w.number(large, got)
+	w.number(small, rest)
+}
+
+// space returns an empty list that up to n ranges fit into.
+func (w *forestWriter) space(n int) []codes {
+	if len(w.ranges)+n > cap(w.ranges) {
+		w.ranges = make([]codes, 0, 1<<12)
+	}
+	at := len(w.ranges)
+	w.ranges = w.ranges[:at+n]
+	return w.ranges[at : at : at+n]
+}
+
+// split moves a range of a size to the end of to, out of the smallest of from that has it, and
+// reports whether there is one.
+func split(from, to *[]codes, size int32) bool {
+	best := -1
+	for i, r := range *from {
+		if int32(r.size) >= size && (best < 0 || r.size < (*from)[best].size) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	r := (*from)[best]
+	*from = slices.Delete(*from, best, best+1)
+	for int32(r.size) > size {
+		r.size /= 2
+		*from = append(*from, codes{r.first + r.size, r.size})
+	}
+	*to = append(*to, r)
+	return true
+}
+
+// children returns the row of a split, the planes of the child that the documents of the row go to,
+// and those of the other.
+func (w *forestWriter) children(split int32) (test uint32, yes, no treePlanes) {
+	yes, no = w.subtree(w.tree.Left[split]), w.subtree(w.tree.Right[split])
+	test = w.testOf[split]
+	if test&reversed != 0 {
+		return test &^ reversed, no, yes
+	}
+	return test, yes, no
+}
+
+// subtree appends the operations that make the planes of a node.
+func (w *forestWriter) subtree(node int32) (planes treePlanes) {
+	if node < 0 {
+		for b := range planes {
+			planes[b] = uint32(w.codes[^node] >> b & 1) // noDocuments or allDocuments
+		}
+		return planes
+	}
+	test, yes, no := w.children(node)
+	for b := range planes {
+		switch {
+		case yes[b] == no[b]:
+			planes[b] = yes[b]
+		case yes[b] == allDocuments && no[b] == noDocuments:
+			planes[b] = test
+		default:
+			w.release(yes[b])
+			w.release(no[b])
+			planes[b] = w.take() // may be one of them
+			w.op(planes[b], test, yes[b], no[b])
+		}
+	}
+	return planes
+}
+
+// take returns a row that the operations of the tree may write.
+func (w *forestWriter) take() uint32 {
+	if n := len(w.lane.free); n > 0 {
+		row := w.lane.free[n-1]
+		w.lane.free = w.lane.free[:n-1]
+		return row
+	}
+	w.next++
+	return w.next - 1
+}
+
+// release makes a row free that is no longer needed, if it was taken.
+func (w *forestWriter) release(row uint32) {
+	if row >= w.temporary {
+		w.lane.free = append(w.lane.free, row)
 	}
 }
 
-// A block is the memory of a worker that scores a dataset.
+func (w *forestWriter) op(to, test, yes, no uint32) {
+	w.lane.ops = append(w.lane.ops, to, test, yes, no)
+}
+
+// A block is the memory of a worker that scores.
 type block struct {
-	keys []int32 // 0 from one block of rows to the next where the dataset has no value
-	row  denseRow
+	rows    []uint64
+	columns []float32 // of a columnRange
+	values  [trees.ForestRows]float32
+	scores  [trees.ForestRows]float64
+	row     denseRow
 }
 
-// addBlock adds the values of the trees from up to to, without it, to the scores of up to 32 rows
-// of d from lo on. b is a new block, or was used for this forest and d before.
-func (f *forest) addBlock(dst []float64, b *block, d *rank.Dataset, lo, from, to int) {
-	if b.keys == nil {
-		b.keys = make([]int32, f.rows()*trees.ForestRows)
+// newBlock returns a block, used or not.
+func (f *forest) newBlock() *block {
+	if b, ok := f.blocks.Get().(*block); ok {
+		return b
 	}
-	f.fill(b.keys, d, lo, len(dst))
-	scores := dst
-	if len(dst) < trees.ForestRows {
-		scores = make([]float64, trees.ForestRows)
-		copy(scores, dst)
+	columns := 0
+	for _, r := range f.ranges {
+		columns = max(columns, r.to-r.from)
 	}
-	for i := from; i < to; {
-		nodesFrom, wordsFrom := 0, 0
-		if i > 0 {
-			nodesFrom, wordsFrom = f.nodesTo[i-1], f.wordsTo[i-1]
+	b := &block{rows: make([]uint64, f.rows*trees.ForestWords), columns: make([]float32, columns*trees.ForestRows)}
+	for w := range trees.ForestWords {
+		b.rows[allDocuments*trees.ForestWords+w] = math.MaxUint64
+	}
+	return b
+}
+
+// addBlock adds the values of the first trees, so many of them, to the scores of up to
+// [trees.ForestRows] rows of d from lo on.
+func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int) {
+	b := f.newBlock()
+	defer f.blocks.Put(b)
+	f.test(b, d, lo, len(dst))
+	scores := b.scores[:(len(dst)+63)&^63]
+	copy(scores, dst)
+	first, ops, leaves := 0, 0, 0
+	for _, g := range f.groups {
+		if first >= count {
+			break
 		}
-		if f.wordsTo[i] == wordsFrom { // too large a tree
-			t := &f.trees[i]
+		if f.bits[first] == 0 {
+			t := &f.trees[first]
 			for row := range dst {
 				scores[row] += t.Leaf[t.leafOf(b.row.of(d, lo+row))]
 			}
-			i++
-			continue
+		} else {
+			trees.ForestSelect(b.rows, f.ops[ops:g.ops])
+			end, rows := leaves, f.planes
+			list := f.bits[first:min(g.trees, count)]
+			for _, n := range list {
+				end += 1 << n
+				rows += uint32(n)
+			}
+			planes := b.rows[f.planes*trees.ForestWords : rows*trees.ForestWords]
+			trees.ForestAddF64(scores, planes, list, f.leaves[leaves:end])
+			leaves = end
 		}
-		for i++; i < to && f.wordsTo[i] > f.wordsTo[i-1]; i++ {
-		}
-		nodes, words, leaves := f.nodes[nodesFrom:f.nodesTo[i-1]], f.words[wordsFrom:f.wordsTo[i-1]],
-			f.leaves[32*wordsFrom:32*f.wordsTo[i-1]]
-		trees.ForestAddF64(scores, b.keys, nodes, words, leaves)
+		first, ops = g.trees, g.ops
 	}
-	if len(dst) < trees.ForestRows {
-		copy(dst, scores)
-	}
-	f.listed(d, lo, len(dst), func(at int, _ float32) { b.keys[at] = 0 })
+	copy(dst, scores)
 }
 
-// listed calls do with the place of the key and the value of everything that rows of a sparse
-// dataset list in columns of spans.
-func (f *forest) listed(d *rank.Dataset, lo, rows int, do func(at int, v float32)) {
+// test makes the rows of tests of rows of d from lo on.
+func (f *forest) test(b *block, d *rank.Dataset, lo, rows int) {
+	const words, size = trees.ForestWords, trees.ForestRows
 	if d.Sparse == nil {
-		return
+		f.testDense(b, d, lo, rows)
+	} else {
+		f.testSparse(b, d, lo, rows)
+	}
+	for _, c := range f.categories {
+		t := &f.trees[c.tree]
+		row := b.rows[c.row*words : (c.row+1)*words]
+		clear(row)
+		for i := range rows {
+			var v float32
+			if j := t.Feature[c.split]; int(j) < d.Cols {
+				v = valueOf(d, lo+i, j)
+			}
+			if t.goesLeft(c.split, v) {
+				row[i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+}
+
+func (f *forest) testDense(b *block, d *rank.Dataset, lo, rows int) {
+	const words, size = trees.ForestWords, trees.ForestRows
+	end := (rows + 63) &^ 63
+	n := 0
+	for _, r := range f.ranges {
+		if cols := min(r.to, d.Cols) - r.from; cols > 0 {
+			trees.ForestColumnsF32(b.columns[:cols*size], d.X[lo*d.Stride+r.from:], rows, cols, d.Stride)
+		}
+		for ; n < r.tests; n++ {
+			t := &f.tests[n]
+			values := b.values[:end]
+			if int(t.feature) >= d.Cols {
+				clear(values)
+			} else if column := b.columns[(int(t.feature)-r.from)*size:][:end]; t.form == 0 {
+				values = column
+			} else {
+				copy(values, column)
+			}
+			if t.form != 0 {
+				for i, v := range values {
+					values[i] = t.form.of(v)
+				}
+			}
+			trees.ForestTestsF32(b.rows[t.row*words:][:len(t.thresholds)*words], values, t.thresholds)
+		}
+	}
+}
+
+// testSparse sets each document in the row of the first test of a feature that it passes, then in
+// those after it. Documents that do not list the feature pass with 0.
+func (f *forest) testSparse(b *block, d *rank.Dataset, lo, rows int) {
+	const words = trees.ForestWords
+	for n := range f.tests {
+		t := &f.tests[n]
+		tests := b.rows[t.row*words:][:len(t.thresholds)*words]
+		clear(tests)
+		if t.zero < len(t.thresholds) {
+			copy(tests[t.zero*words:(t.zero+1)*words], b.rows[allDocuments*words:])
+		}
 	}
 	for i := range rows {
 		columns, values := d.Sparse.Row(lo + i)
+		word, bit := uint32(i/64), uint64(1)<<(i%64)
 		for k, j := range columns {
-			if int(j) < len(f.place) && f.place[j] >= 0 {
-				do(int(f.place[j])*trees.ForestRows+i, values[k])
+			if int(j) >= len(f.testsOf) {
+				break
+			}
+			n := int(f.testsOf[j])
+			for ; n >= 0 && n < len(f.tests) && f.tests[n].feature == j; n++ {
+				t := &f.tests[n]
+				if t.zero < len(t.thresholds) {
+					b.rows[(t.row+uint32(t.zero))*words+word] &^= bit
+				}
+				if first := trees.ForestTest(t.thresholds, t.form.of(values[k])); first < len(t.thresholds) {
+					b.rows[(t.row+uint32(first))*words+word] |= bit
+				}
 			}
 		}
 	}
-}
-
-// fill makes the keys of rows of d from lo on.
-func (f *forest) fill(keys []int32, d *rank.Dataset, lo, rows int) {
-	const block = trees.ForestRows
-	nan := false
-	if d.Sparse == nil {
-		for _, s := range f.spans {
-			if cols := min(s.to, d.Cols) - s.from; cols > 0 {
-				dst := keys[s.row*block : (s.row+cols)*block]
-				nan = trees.ForestKeysF32(dst, d.X[lo*d.Stride+s.from:], rows, cols, d.Stride) || nan
-			}
-		}
-	} else {
-		f.listed(d, lo, rows, func(at int, v float32) {
-			keys[at] = trees.ForestKey(v)
-			nan = nan || v != v
-		})
-	}
-	for n, v := range f.variants {
-		row := (*[block]int32)(keys[(f.columns+n)*block:])
-		if v.tree >= 0 {
-			t := &f.trees[v.tree]
-			for i := range rows {
-				var value float32
-				if int(v.feature) < d.Cols {
-					value = valueOf(d, lo+i, v.feature)
-				}
-				row[i] = 1
-				if t.goesLeft(v.split, value) {
-					row[i] = 0
-				}
-			}
-			continue
-		}
-		*row = [block]int32(keys[f.place[v.feature]*block:])
-		if !nan && !v.zero {
-			continue
-		}
-		missing := int32(trees.ForestKeyMissing)
-		if v.missingLeft {
-			missing = math.MinInt32
-		}
-		for i, key := range row {
-			if key == trees.ForestKeyMissing || key == 0 && v.zero {
-				row[i] = missing
-			}
-		}
+	for n := range f.tests {
+		t := &f.tests[n]
+		trees.ForestOr(b.rows[t.row*words:][:len(t.thresholds)*words])
 	}
 }

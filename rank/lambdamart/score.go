@@ -157,7 +157,7 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
-	return s.add(ctx, dst, d, 0, s.trees())
+	return s.add(ctx, dst, d, s.forest, s.trees())
 }
 
 // Stages scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in steps of
@@ -175,7 +175,7 @@ func (s *Scorer) Stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 	}
 	for from := 0; from < s.trees(); from += step {
 		to := min(from+step, s.trees())
-		if err := s.add(ctx, dst, d, from, to); err != nil {
+		if err := s.add(ctx, dst, d, newForest(s.model.Trees[from:to]), to-from); err != nil {
 			return err
 		}
 		if err := do(to); err != nil {
@@ -207,18 +207,12 @@ func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 	return nil
 }
 
-// scoreBlocks is the number of blocks of a task.
-const scoreBlocks = 16
-
-// add adds the values of the trees from up to to, without it, to the scores.
-func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, from, to int) error {
-	const rows = scoreBlocks * trees.ForestRows
+// add adds the values of the first trees of a forest, so many of them, to the scores.
+func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, f *forest, count int) error {
+	const rows = trees.ForestRows
 	tasks := (len(dst) + rows - 1) / rows
-	workers := min(parallel.Threads(s.Threads), tasks)
-	blocks := make([]block, workers)
-	return parallel.For(ctx, workers, tasks, func(worker, task int) {
-		for lo := task * rows; lo < min((task+1)*rows, len(dst)); lo += trees.ForestRows {
-			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &blocks[worker], d, lo, from, to)
-		}
+	return parallel.For(ctx, min(parallel.Threads(s.Threads), tasks), tasks, func(_, task int) {
+		lo := task * rows
+		f.addBlock(dst[lo:min(lo+rows, len(dst))], d, lo, count)
 	})
 }
