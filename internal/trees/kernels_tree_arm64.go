@@ -92,8 +92,17 @@ func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing 
 	if !cpu.UseNEON {
 		return binF32Generic(dst, x, stride, bounds, zeroMissing)
 	}
-	var t binTree
-	depth := bits.Len(uint(len(bounds)))
+	t, depth := newBinTree(bounds)
+	zero := uint32(0)
+	if zeroMissing {
+		zero = 1
+	}
+	return binF32NEON(dst, x, stride, &t, depth, zero) > 0
+}
+
+// newBinTree returns a tree of up to 255 bounds, and the number of its levels.
+func newBinTree(bounds []float32) (t binTree, depth int) {
+	depth = bits.Len(uint(len(bounds)))
 	for level := range depth {
 		step := 1 << (depth - level)
 		// The nodes of a level are every step-th bound, counted from the end.
@@ -103,11 +112,7 @@ func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing 
 			}
 		}
 	}
-	zero := uint32(0)
-	if zeroMissing {
-		zero = 1
-	}
-	return binF32NEON(dst, x, stride, &t, depth, zero) > 0
+	return t, depth
 }
 
 // binF32NEON returns the number of missing values, zero among them if zero is 1.
