@@ -1,0 +1,147 @@
+// Command service ranks documents over HTTP by a model of boosted trees: simdrank's, LightGBM's or
+// XGBoost's.
+//
+//	go run ./examples/service model.json
+//	curl localhost:8080/rank -d '{"k": 2, "documents": [{"id": "a", "features": [0.5, 3]}, …]}'
+//
+// It answers with the ids of the best k documents, best first: {"ranked":["c","a"]}. A document has
+// the features that the model knows, in their order; those at the end that it leaves out are 0.
+// Without a model it trains one on made-up data.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+func main() {
+	log.SetFlags(0)
+	model, err := load(os.Args[1:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := newService(model)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const address = "localhost:8080"
+	log.Printf("%d trees of %d features at http://%s/rank", len(model.Trees), model.Features(), address)
+	server := http.Server{Addr: address, Handler: s.handler(), ReadTimeout: 10 * time.Second}
+	log.Fatal(server.ListenAndServe())
+}
+
+// load reads the model that the arguments name, or trains one.
+func load(args []string) (*lambdamart.Model, error) {
+	switch len(args) {
+	case 0:
+		return train()
+	case 1:
+		return lambdamart.Load(args[0])
+	}
+	return nil, fmt.Errorf("usage: service [MODEL]")
+}
+
+// train makes up data of 136 features and learns from them.
+func train() (*lambdamart.Model, error) {
+	d := synth.Config{Seed: 1, Rows: 20_000, Cols: 136, MinDocs: 10, MaxDocs: 40}.Dataset()
+	trainer := lambdamart.Trainer{Trees: 100}
+	result, err := trainer.Fit(context.Background(), d)
+	if err != nil {
+		return nil, err
+	}
+	return result.Model, nil
+}
+
+// A request asks for the order of documents.
+type request struct {
+	K         int        `json:"k"` // 0 means 10
+	Documents []document `json:"documents"`
+}
+
+type document struct {
+	ID       string    `json:"id"`
+	Features []float32 `json:"features"`
+}
+
+type response struct {
+	Ranked []string `json:"ranked"`
+}
+
+// A service answers requests. All share its scorer.
+type service struct {
+	scorer *lambdamart.Scorer
+	memory sync.Pool // of *memory
+}
+
+// A memory is that of a request, which later ones use again.
+type memory struct {
+	features []float32 // row by row
+	best     []int
+}
+
+func newService(m *lambdamart.Model) (*service, error) {
+	scorer, err := m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	return &service{scorer, sync.Pool{New: func() any { return new(memory) }}}, nil
+}
+
+func (s *service) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) {
+		var req request
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 16<<20)).Decode(&req); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		ranked, err := s.rank(&req)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(response{ranked}) // an error is that of a client that has gone
+	})
+	return mux
+}
+
+// rank returns the ids of the best documents.
+func (s *service) rank(req *request) ([]string, error) {
+	m := s.memory.Get().(*memory)
+	defer s.memory.Put(m)
+	cols := s.scorer.Features()
+	m.features = m.features[:0]
+	for i, d := range req.Documents {
+		if len(d.Features) > cols {
+			return nil, fmt.Errorf("document %d (%q) has %d features, the model knows %d", i, d.ID, len(d.Features),
+				cols)
+		}
+		m.features = append(m.features, d.Features...)
+		for range cols - len(d.Features) {
+			m.features = append(m.features, 0)
+		}
+	}
+	if req.K < 0 {
+		return nil, fmt.Errorf("the best %d documents: k is negative", req.K)
+	}
+	k := req.K
+	if k == 0 {
+		k = 10
+	}
+	m.best = s.scorer.Rank(m.best[:0], m.features, len(req.Documents), cols, cols, k)
+	ranked := make([]string, len(m.best))
+	for i, row := range m.best {
+		ranked[i] = req.Documents[row].ID
+	}
+	return ranked, nil
+}
