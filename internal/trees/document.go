@@ -167,11 +167,10 @@ func DocumentCell(next, row uint16, limit uint32) uint64 {
 // tree by tree. Two elements of trees for each tree are the index of the cell of its root and the
 // number of its levels below the root. Cells are those of [DocumentCell]; behind a leaf, two cells
 // further, stand the bits of its value. Documents that have reached their leaf stay there up to the
-// last level, and so there is no branch that depends on the document. The indices are not checked
-// before they are used.
+// last level, and so there is no branch that depends on the document. The indices are not checked.
 func DocumentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	if len(trees)%2 != 0 {
 		panic(kern.Lengths("DocumentWalkF64: length of trees, and its multiple of two", len(trees), len(trees)&^1))
 	}
-	return documentWalkF64Generic(score, keys, cells, trees)
+	return documentWalkF64(score, keys, cells, trees)
 }

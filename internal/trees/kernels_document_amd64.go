@@ -40,3 +40,19 @@ func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8,
 
 //go:noescape
 func documentLeavesU8AVX512(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32)
+
+func documentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
+	const most = 2 * 1024 // elements of a call, which nothing can interrupt
+	for n := len(trees) &^ 15; n > 0 && (cpu.UseAVX2 || cpu.UseAVX512); n = len(trees) &^ 15 {
+		kern.RaceRead(keys)
+		kern.RaceRead(cells)
+		kern.RaceRead(trees)
+		n = min(n, most)
+		score = documentWalkF64AVX2(score, keys, cells, trees[:n])
+		trees = trees[n:]
+	}
+	return documentWalkF64Generic(score, keys, cells, trees)
+}
+
+//go:noescape
+func documentWalkF64AVX2(score float64, keys []uint32, cells []uint64, trees []uint32) float64

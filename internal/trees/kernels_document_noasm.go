@@ -12,3 +12,7 @@ func documentRanksF32(ranks *[DocumentRows]uint8, _ *[DocumentRows]float32, x []
 func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
 	documentLeavesU8Generic(leaves, ranks, steps, slabs)
 }
+
+func documentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
+	return documentWalkF64Generic(score, keys, cells, trees)
+}
