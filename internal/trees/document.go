@@ -154,6 +154,27 @@ const DocumentMissing = math.MaxUint32
 // −0 has that of +0.
 func DocumentKey(v float32) uint32 { return uint32(kern.FloatKey(v)) ^ 1<<31 }
 
+// DocumentKeysF32 sets the keys of features of a document x, which are 0 where x lacks them, for
+// splits that send missing values right:
+//
+//	keys[i] = DocumentKey(x[features[i]]), or DocumentMissing for NaN
+func DocumentKeysF32(keys []uint32, x []float32, features []uint32) {
+	if len(keys) != len(features) {
+		panic(kern.Lengths("DocumentKeysF32: len(keys) and len(features) differ", len(keys), len(features)))
+	}
+	keys = keys[:len(features)]
+	for i, f := range features {
+		key := uint32(1 << 31)
+		if uint64(f) < uint64(len(x)) {
+			v := x[f]
+			if key = DocumentKey(v); v != v {
+				key = DocumentMissing
+			}
+		}
+		keys[i] = key
+	}
+}
+
 // DocumentLeaf is the cell of a leaf, which no key leaves; see [DocumentWalkF64].
 const DocumentLeaf = math.MaxUint32
 

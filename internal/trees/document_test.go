@@ -196,6 +196,31 @@ var _ = register(
 		Writes:  []int{0},
 	},
 	entry{
+		Name: "DocumentKeysF32",
+		Args: func(d *draw, n int) []any {
+			features := make([]uint32, n/2)
+			for i := range features {
+				if features[i] = uint32(d.IntN(n + 3)); d.IntN(50) == 0 {
+					features[i] = math.MaxUint32
+				}
+			}
+			return []any{make([]uint32, n/2), d.F32s(n), features}
+		},
+		Call: func(a []any) { DocumentKeysF32(a[0].([]uint32), a[1].([]float32), a[2].([]uint32)) },
+		Spec: func(a []any) {
+			keys, x, features := a[0].([]uint32), a[1].([]float32), a[2].([]uint32)
+			for i, f := range features {
+				if keys[i] = DocumentKey(0); int(f) < len(x) {
+					keys[i] = DocumentKey(x[f])
+					if math.IsNaN(float64(x[f])) {
+						keys[i] = DocumentMissing
+					}
+				}
+			}
+		},
+		Writes: []int{0},
+	},
+	entry{
 		Name: "DocumentWalkF64",
 		Args: func(d *draw, n int) []any {
 			keys := make([]uint32, 1+n%7)
@@ -292,6 +317,7 @@ func TestDocumentPanics(t *testing.T) {
 		"trees without width": sum(1, []uint32{1}, 64, 65),
 		"257 trees":           sum(1, make([]uint32, 5), 0, 257),
 		"values missing":      sum(1, []uint32{1}, 63, 1),
+		"a key too few":       func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
 		"half a tree":         func() { DocumentWalkF64(0, nil, []uint64{DocumentLeaf, 0, 0}, []uint32{0}) },
 	} {
 		func() {

@@ -34,6 +34,23 @@ func (r *reading) of(x []float32) float32 {
 	return 0
 }
 
+// compare orders readings: those that only compare values come first.
+func (r *reading) compare(other reading) int {
+	return cmp.Or(cmp.Compare(r.tree, other.tree), r.flags()-other.flags(), cmp.Compare(r.feature, other.feature),
+		cmp.Compare(r.split, other.split))
+}
+
+// flags returns those of a row of [trees.DocumentRanksF32].
+func (r *reading) flags() (flags int) {
+	if r.zeroMissing {
+		flags = 1
+	}
+	if r.missingLeft {
+		flags |= 1 << trees.DocumentLanes
+	}
+	return flags
+}
+
 // documents are trees made ready for single documents: in one of two forms, or in none where a tree
 // is very large or splits read very many features.
 type documents struct {
@@ -170,10 +187,7 @@ func (r *rankedTrees) table(h thresholds) map[reading]uint8 {
 	for v := range h {
 		r.rows = append(r.rows, v)
 	}
-	slices.SortFunc(r.rows, func(a, b reading) int {
-		return cmp.Or(len(h[a])-len(h[b]), int(a.feature-b.feature), int(a.tree-b.tree), int(a.split-b.split),
-			a.flags()-b.flags())
-	})
+	slices.SortFunc(r.rows, func(a, b reading) int { return cmp.Or(len(h[a])-len(h[b]), a.compare(b)) })
 	rowOf := map[reading]uint8{}
 	for from := 0; from < len(r.rows); from += trees.DocumentLanes {
 		group := r.rows[from:min(from+trees.DocumentLanes, len(r.rows))]
@@ -198,17 +212,6 @@ func (r *rankedTrees) table(h thresholds) map[reading]uint8 {
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
 	return rowOf
-}
-
-// flags returns those of a row of [trees.DocumentRanksF32].
-func (r *reading) flags() (flags int) {
-	if r.zeroMissing {
-		flags = 1
-	}
-	if r.missingLeft {
-		flags |= 1 << trees.DocumentLanes
-	}
-	return flags
 }
 
 // slab appends trees.
@@ -268,10 +271,11 @@ func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []fl
 
 // walkedTrees are trees in the form of [trees.DocumentWalkF64].
 type walkedTrees struct {
-	list  []Tree
-	rows  []reading // of keys
-	cells []uint64
-	roots []uint32
+	list     []Tree
+	features []uint32  // rows of keys of readings that only compare values
+	rows     []reading // rows after these
+	cells    []uint64
+	roots    []uint32
 }
 
 // newWalkedTrees returns nil when a tree has more than about 16,000 leaves, or splits read more
@@ -279,72 +283,89 @@ type walkedTrees struct {
 func newWalkedTrees(list []Tree) *walkedTrees {
 	w := &walkedTrees{list: list}
 	rowOf := map[reading]int{}
-	fit := true
 	for i := range list {
-		t := &list[i]
-		root, levels := len(w.cells), 0
-		w.cells = append(w.cells, 0, 0, 0)
-		var put func(at int, node int32, level int)
-		put = func(at int, node int32, level int) {
-			if levels = max(levels, level); node < 0 {
-				w.cells[at] = trees.DocumentLeaf
-				w.cells[at+2] = math.Float64bits(t.Leaf[^node])
-				return
-			}
-			s := int(node)
+		for s := range list[i].Feature {
 			v := readingOf(list, i, s)
-			row, known := rowOf[v]
-			if !known {
-				row = len(w.rows)
-				rowOf[v], w.rows = row, append(w.rows, v)
+			if _, known := rowOf[v]; !known {
+				rowOf[v], w.rows = 0, append(w.rows, v)
 			}
-			limit := trees.DocumentKey(t.Threshold[s])
-			if v.tree >= 0 {
-				limit = 0
-			}
-			next := len(w.cells)
-			fit = fit && next-at <= math.MaxUint16 && row <= math.MaxUint16
-			w.cells[at] = trees.DocumentCell(uint16(next-at), uint16(row), limit)
-			w.cells = append(w.cells, 0, 0)
-			if t.Left[s] < 0 || t.Right[s] < 0 {
-				w.cells = append(w.cells, 0, 0) // their values
-			}
-			put(next, t.Left[s], level+1)
-			put(next+1, t.Right[s], level+1)
 		}
-		node := int32(0)
-		if len(t.Feature) == 0 {
-			node = ^0
-		}
-		put(root, node, 0)
-		w.roots = append(w.roots, uint32(root), uint32(levels))
 	}
-	if !fit || uint64(len(w.cells)) > math.MaxUint32 {
+	if len(w.rows) > math.MaxUint16+1 {
 		return nil
+	}
+	slices.SortFunc(w.rows, func(a, b reading) int { return a.compare(b) })
+	for row, v := range w.rows {
+		if rowOf[v] = row; v.tree < 0 && v.flags() == 0 {
+			w.features = append(w.features, uint32(v.feature))
+		}
+	}
+	w.rows = w.rows[len(w.features):]
+	for i := range list {
+		if !w.tree(i, rowOf) {
+			return nil
+		}
 	}
 	return w
 }
 
-func (w *walkedTrees) add(score float64, work *documentWork, x []float32, count int) float64 {
-	if cap(work.keys) < len(w.rows)+1 {
-		work.keys = make([]uint32, len(w.rows)+1)
+// tree appends a tree, and reports whether its cells are near enough to each other.
+func (w *walkedTrees) tree(i int, rowOf map[reading]int) bool {
+	t := &w.list[i]
+	root, levels, far := len(w.cells), 0, 0
+	w.cells = append(w.cells, 0, 0, 0)
+	var put func(at int, node int32, level int)
+	put = func(at int, node int32, level int) {
+		if levels = max(levels, level); node < 0 {
+			w.cells[at], w.cells[at+2] = trees.DocumentLeaf, math.Float64bits(t.Leaf[^node])
+			return
+		}
+		s := int(node)
+		limit := trees.DocumentKey(t.Threshold[s])
+		if t.categorical(s) {
+			limit = 0
+		}
+		next := len(w.cells)
+		far = max(far, next-at)
+		w.cells[at] = trees.DocumentCell(uint16(next-at), uint16(rowOf[readingOf(w.list, i, s)]), limit)
+		w.cells = append(w.cells, 0, 0)
+		if t.Left[s] < 0 || t.Right[s] < 0 {
+			w.cells = append(w.cells, 0, 0) // their values
+		}
+		put(next, t.Left[s], level+1)
+		put(next+1, t.Right[s], level+1)
 	}
-	keys := work.keys[:len(w.rows)+1] // cells of leaves look at the first one
+	node := int32(0)
+	if len(t.Feature) == 0 {
+		node = ^0
+	}
+	put(root, node, 0)
+	w.roots = append(w.roots, uint32(root), uint32(levels))
+	return far <= math.MaxUint16 && uint64(len(w.cells)) <= math.MaxUint32
+}
+
+func (w *walkedTrees) add(score float64, work *documentWork, x []float32, count int) float64 {
+	n := len(w.features)
+	if need := max(n+len(w.rows), 1); cap(work.keys) < need { // cells of leaves look at the first one
+		work.keys = make([]uint32, need)
+	}
+	keys := work.keys[:cap(work.keys)]
+	trees.DocumentKeysF32(keys[:n], x, w.features)
 	for i := range w.rows {
 		r := &w.rows[i]
 		v := r.of(x)
 		switch {
 		case r.tree >= 0:
-			keys[i] = 1
+			keys[n+i] = 1
 			if w.list[r.tree].goesLeft(int(r.split), v) {
-				keys[i] = 0
+				keys[n+i] = 0
 			}
 		case v == v && (v != 0 || !r.zeroMissing):
-			keys[i] = trees.DocumentKey(v)
+			keys[n+i] = trees.DocumentKey(v)
 		case r.missingLeft:
-			keys[i] = 0
+			keys[n+i] = 0
 		default:
-			keys[i] = trees.DocumentMissing
+			keys[n+i] = trees.DocumentMissing
 		}
 	}
 	return trees.DocumentWalkF64(score, keys, w.cells, w.roots[:2*count])
