@@ -30,6 +30,18 @@ const (
 // DocumentByRanks reports whether the running tier scores documents faster by ranks than by cells.
 func DocumentByRanks() bool { return cpu.UseVBMI }
 
+// DocumentMost returns the number of documents up to which the running tier scores them one by one
+// in less time than as a block of [ForestRows].
+func DocumentMost() int {
+	switch {
+	case cpu.UseAVX512:
+		return 12
+	case cpu.UseAVX2, cpu.UseNEON:
+		return 6
+	}
+	return math.MaxInt
+}
+
 // The elements of a step.
 const (
 	DocumentRow   = 0                // rows of the table of ranks

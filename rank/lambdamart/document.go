@@ -18,12 +18,47 @@ type reading struct {
 	tree, split              int32 // of a categorical split; the tree is −1 for others
 }
 
-func readingOf(list []Tree, tree, split int) reading {
-	t := &list[tree]
-	if t.categorical(split) {
-		return reading{t.Feature[split], false, false, int32(tree), int32(split)}
+// readings are those of a list of trees.
+type readings struct {
+	list []Tree
+	rows []reading // in the order of compare
+	of   [][]int32 // index of that of each split of each tree
+}
+
+func newReadings(list []Tree) *readings {
+	r := &readings{list: list, of: make([][]int32, len(list))}
+	at := map[reading]int32{}
+	for i := range list {
+		t := &list[i]
+		r.of[i] = make([]int32, len(t.Feature))
+		for s, f := range t.Feature {
+			v := reading{f, t.missingLeft(s), t.zeroMissing(s), -1, 0}
+			if t.categorical(s) {
+				v = reading{f, false, false, int32(i), int32(s)}
+			}
+			n, known := at[v]
+			if !known {
+				n = int32(len(r.rows))
+				at[v], r.rows = n, append(r.rows, v)
+			}
+			r.of[i][s] = n
+		}
 	}
-	return reading{t.Feature[split], t.missingLeft(split), t.zeroMissing(split), -1, 0}
+	unsorted := slices.Clone(r.rows)
+	slices.SortFunc(r.rows, func(a, b reading) int { return a.compare(b) })
+	for n, v := range r.rows {
+		at[v] = int32(n)
+	}
+	place := make([]int32, len(unsorted))
+	for n, v := range unsorted {
+		place[n] = at[v]
+	}
+	for _, of := range r.of {
+		for s, n := range of {
+			of[s] = place[n]
+		}
+	}
+	return r
 }
 
 // of returns the value in a document.
@@ -62,11 +97,12 @@ type documents struct {
 // newDocuments makes valid trees ready.
 func newDocuments(list []Tree) *documents {
 	d := &documents{trees: list}
+	r := newReadings(list)
 	if trees.DocumentByRanks() {
-		d.ranked = newRankedTrees(list)
+		d.ranked = newRankedTrees(r)
 	}
 	if d.ranked == nil {
-		d.walked = newWalkedTrees(list)
+		d.walked = newWalkedTrees(r)
 	}
 	return d
 }
@@ -78,6 +114,7 @@ type documentWork struct {
 	values [trees.DocumentRows]float32
 	keys   []uint32
 
+	data   rank.Dataset // the rows of a request
 	scores []float64
 	order  rank.OrderWorkspace
 }
@@ -118,8 +155,7 @@ type rankedTrees struct {
 
 	features, groups []uint32
 	thresholds       []float32
-	sets             []int // rows of categorical splits: rank 0 goes left, 1 right
-	rows             []reading
+	sets             []set
 
 	steps             []uint8
 	slabs, widths     []uint32
@@ -127,85 +163,103 @@ type rankedTrees struct {
 	stepsTo, valuesTo []int // where those of the slabs before each one end
 }
 
-// thresholds has the thresholds of each reading, in ascending order, and none for categorical
-// splits.
-type thresholds map[reading][]float32
+// A set is a row of a categorical split: rank 0 goes left, 1 right.
+type set struct {
+	row int
+	*reading
+}
+
+// thresholds are those of a table of ranks, by the number of their reading.
+type thresholds struct {
+	*readings
+	lists [][]float32 // in ascending order; none for categorical splits
+	used  []int32     // readings of the table
+	in    []bool      // whether a reading is one of them
+}
+
+func (r *readings) thresholds() *thresholds {
+	return &thresholds{r, make([][]float32, len(r.rows)), nil, make([]bool, len(r.rows))}
+}
 
 // add adds those of trees, and reports whether a table of ranks holds them all.
-func (h thresholds) add(list []Tree, from, to int) bool {
+func (h *thresholds) add(from, to int) bool {
 	fit := true
 	for i := from; i < to; i++ {
-		t := &list[i]
+		t := &h.list[i]
 		fit = fit && len(t.Leaf) <= math.MaxUint8
-		for s := range t.Feature {
-			r := readingOf(list, i, s)
-			known := h[r]
-			if r.tree < 0 {
-				if at, found := slices.BinarySearch(known, t.Threshold[s]); !found {
-					known = slices.Insert(known, at, t.Threshold[s])
-				}
+		for s, n := range h.of[i] {
+			if !h.in[n] {
+				h.in[n], h.used = true, append(h.used, n)
 			}
-			h[r] = known
-			fit = fit && len(known) <= math.MaxUint8
+			if h.rows[n].tree >= 0 {
+				continue
+			}
+			if at, found := slices.BinarySearch(h.lists[n], t.Threshold[s]); !found {
+				h.lists[n] = slices.Insert(h.lists[n], at, t.Threshold[s])
+				fit = fit && len(h.lists[n]) <= math.MaxUint8
+			}
+		}
+		fit = fit && len(h.used) <= trees.DocumentRows
+		if !fit {
+			return false
 		}
 	}
-	return fit && len(h) <= trees.DocumentRows
+	return true
 }
 
 // newRankedTrees returns nil when no table of ranks decides the splits of a slab, or a tree has
 // more than 255 leaves.
-func newRankedTrees(list []Tree) []rankedTrees {
-	var all []rankedTrees
-	for from, to := 0, 0; from < len(list); from = to {
-		h, fit := thresholds{}, true
-		for fit && to < len(list) {
-			if fit = h.add(list, to, min(to+trees.DocumentSlab, len(list))); fit {
-				to = min(to+trees.DocumentSlab, len(list))
+func newRankedTrees(all *readings) []rankedTrees {
+	var ranked []rankedTrees
+	for from, to := 0, 0; from < len(all.list); from = to {
+		h, fit := all.thresholds(), true
+		for fit && to < len(all.list) {
+			next := min(to+trees.DocumentSlab, len(all.list))
+			if fit = h.add(to, next); fit {
+				to = next
 			}
 		}
 		if to == from {
 			return nil
 		}
 		if !fit {
-			h = thresholds{}
-			h.add(list, from, to)
+			h = all.thresholds()
+			h.add(from, to)
 		}
 		r := rankedTrees{count: to - from}
 		rowOf := r.table(h)
 		for lo := from; lo < to; lo += trees.DocumentSlab {
-			r.slab(list, lo, min(lo+trees.DocumentSlab, to), h, rowOf)
+			r.slab(lo, min(lo+trees.DocumentSlab, to), h, rowOf)
 		}
 		r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.steps)), append(r.valuesTo, len(r.values))
-		all = append(all, r)
+		ranked = append(ranked, r)
 	}
-	return all
+	return ranked
 }
 
-// table makes the rows of ranks and returns their numbers. Rows of few thresholds come first, for
-// those of a group take as long as the longest one.
-func (r *rankedTrees) table(h thresholds) map[reading]uint8 {
-	for v := range h {
-		r.rows = append(r.rows, v)
-	}
-	slices.SortFunc(r.rows, func(a, b reading) int { return cmp.Or(len(h[a])-len(h[b]), a.compare(b)) })
-	rowOf := map[reading]uint8{}
-	for from := 0; from < len(r.rows); from += trees.DocumentLanes {
-		group := r.rows[from:min(from+trees.DocumentLanes, len(r.rows))]
-		n := len(h[group[len(group)-1]])
+// table makes the rows of ranks and returns that of each reading. Rows of few thresholds come
+// first, for those of a group take as long as the longest one.
+func (r *rankedTrees) table(h *thresholds) []uint8 {
+	slices.SortFunc(h.used, func(a, b int32) int { return cmp.Or(len(h.lists[a])-len(h.lists[b]), int(a-b)) })
+	rowOf := make([]uint8, len(h.rows))
+	for from := 0; from < len(h.used); from += trees.DocumentLanes {
+		group := h.used[from:min(from+trees.DocumentLanes, len(h.used))]
+		n := len(h.lists[group[len(group)-1]])
 		features := [trees.DocumentLanes]uint32{}
 		at := len(r.thresholds)
 		// Values are not above the thresholds that a row has not.
 		r.thresholds = append(r.thresholds, slices.Repeat([]float32{float32(math.Inf(1))}, trees.DocumentLanes*n)...)
 		flags := 0
-		for i, v := range group {
-			rowOf[v] = uint8(from + i)
+		for i, number := range group {
+			v := &h.rows[number]
+			rowOf[number] = uint8(from + i)
 			features[i] = uint32(v.feature)
 			flags |= v.flags() << i
-			for j, t := range h[v] {
+			for j, t := range h.lists[number] {
 				r.thresholds[at+trees.DocumentLanes*j+i] = t
 			}
 			if v.tree >= 0 {
-				r.sets = append(r.sets, from+i)
+				r.sets = append(r.sets, set{from + i, v})
 			}
 		}
 		r.features = append(r.features, features[:]...)
@@ -215,7 +269,8 @@ func (r *rankedTrees) table(h thresholds) map[reading]uint8 {
 }
 
 // slab appends trees.
-func (r *rankedTrees) slab(list []Tree, from, to int, h thresholds, rowOf map[reading]uint8) {
+func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
+	list := h.list
 	steps, width := 0, 0
 	for i := from; i < to; i++ {
 		steps, width = max(steps, len(list[i].Feature)), max(width, len(list[i].Leaf))
@@ -233,9 +288,10 @@ func (r *rankedTrees) slab(list []Tree, from, to int, h thresholds, rowOf map[re
 				step[trees.DocumentFirst] = trees.DocumentNone
 				continue
 			}
-			v := readingOf(list, i, int(w.splits[n]))
-			limit, _ := slices.BinarySearch(h[v], t.Threshold[w.splits[n]])
-			step[trees.DocumentRow], step[trees.DocumentLimit] = rowOf[v], uint8(limit)
+			s := w.splits[n]
+			number := h.of[i][s]
+			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
+			step[trees.DocumentRow], step[trees.DocumentLimit] = rowOf[number], uint8(limit)
 			step[trees.DocumentFirst], step[trees.DocumentRight] = uint8(w.first[n]), uint8(w.first[n]+w.left[n])
 		}
 		for n, leaf := range w.leaves {
@@ -249,11 +305,10 @@ func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []fl
 	for d := range scores {
 		row := x[d*stride:][:cols]
 		trees.DocumentRanksF32(&w.ranks[d], &w.values, row, r.features, r.groups, r.thresholds)
-		for _, n := range r.sets {
-			v := &r.rows[n]
-			w.ranks[d][n] = 1
+		for _, v := range r.sets {
+			w.ranks[d][v.row] = 1
 			if list[v.tree].goesLeft(int(v.split), v.of(row)) {
-				w.ranks[d][n] = 0
+				w.ranks[d][v.row] = 0
 			}
 		}
 	}
@@ -280,29 +335,19 @@ type walkedTrees struct {
 
 // newWalkedTrees returns nil when a tree has more than about 16,000 leaves, or splits read more
 // than 65,536 features.
-func newWalkedTrees(list []Tree) *walkedTrees {
-	w := &walkedTrees{list: list}
-	rowOf := map[reading]int{}
-	for i := range list {
-		for s := range list[i].Feature {
-			v := readingOf(list, i, s)
-			if _, known := rowOf[v]; !known {
-				rowOf[v], w.rows = 0, append(w.rows, v)
-			}
-		}
-	}
-	if len(w.rows) > math.MaxUint16+1 {
+func newWalkedTrees(all *readings) *walkedTrees {
+	if len(all.rows) > math.MaxUint16+1 {
 		return nil
 	}
-	slices.SortFunc(w.rows, func(a, b reading) int { return a.compare(b) })
-	for row, v := range w.rows {
-		if rowOf[v] = row; v.tree < 0 && v.flags() == 0 {
+	w := &walkedTrees{list: all.list}
+	for _, v := range all.rows {
+		if v.tree < 0 && v.flags() == 0 {
 			w.features = append(w.features, uint32(v.feature))
 		}
 	}
-	w.rows = w.rows[len(w.features):]
-	for i := range list {
-		if !w.tree(i, rowOf) {
+	w.rows = all.rows[len(w.features):]
+	for i := range all.list {
+		if !w.tree(i, all.of[i]) {
 			return nil
 		}
 	}
@@ -310,7 +355,7 @@ func newWalkedTrees(list []Tree) *walkedTrees {
 }
 
 // tree appends a tree, and reports whether its cells are near enough to each other.
-func (w *walkedTrees) tree(i int, rowOf map[reading]int) bool {
+func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 	t := &w.list[i]
 	root, levels, far := len(w.cells), 0, 0
 	w.cells = append(w.cells, 0, 0, 0)
@@ -327,7 +372,7 @@ func (w *walkedTrees) tree(i int, rowOf map[reading]int) bool {
 		}
 		next := len(w.cells)
 		far = max(far, next-at)
-		w.cells[at] = trees.DocumentCell(uint16(next-at), uint16(rowOf[readingOf(w.list, i, s)]), limit)
+		w.cells[at] = trees.DocumentCell(uint16(next-at), uint16(rowOf[s]), limit)
 		w.cells = append(w.cells, 0, 0)
 		if t.Left[s] < 0 || t.Right[s] < 0 {
 			w.cells = append(w.cells, 0, 0) // their values

@@ -121,7 +121,7 @@ func TestDocumentForms(t *testing.T) {
 		"many features": {0, true}, "parts": {3, true}, "a deep tree": {0, true}, "a wide tree": {0, false},
 		"66,700 features": {0, false}, "no trees": {0, true},
 	} {
-		list := models[name].Trees
+		list := newReadings(models[name].Trees)
 		if got := len(newRankedTrees(list)); got != want.ranked {
 			t.Errorf("%s: %d tables of ranks, want %d", name, got, want.ranked)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -57,10 +58,10 @@ func (t *Tree) leafOf(x []float32) int {
 // ScoreInto is that of [rank.Model], with one goroutine per processor. It makes the model ready for
 // scoring each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
 func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
-	s, err := m.Scorer()
-	if err != nil {
+	if err := m.Validate(); err != nil {
 		return err
 	}
+	s := Scorer{model: m, forest: newForest(m.Trees)}
 	return s.ScoreInto(ctx, dst, d)
 }
 
@@ -74,6 +75,7 @@ type Scorer struct {
 
 	model  *Model
 	forest *forest
+	blocks sync.Pool // of *block, for the forest
 	single *documents
 }
 
@@ -83,7 +85,8 @@ func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return &Scorer{model: m, forest: newForest(m.Trees), single: newDocuments(m.Trees)}, nil
+	return &Scorer{model: m, forest: newForest(m.Trees), blocks: sync.Pool{New: func() any { return new(block) }},
+		single: newDocuments(m.Trees)}, nil
 }
 
 // Features returns the number of features that the model knows.
@@ -117,7 +120,17 @@ func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, st
 	for i := range dst {
 		dst[i] = s.model.Bias
 	}
-	for lo := 0; lo < len(dst); lo += trees.DocumentBlock {
+	lo := 0
+	if len(dst) > trees.DocumentMost() {
+		b := s.blocks.Get().(*block)
+		w.data = rank.Dataset{X: x, Cols: cols, Stride: stride}
+		for ; len(dst)-lo > trees.DocumentMost(); lo = min(lo+trees.ForestRows, len(dst)) {
+			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], b, &w.data, lo, 0, s.trees())
+		}
+		w.data.X = nil
+		s.blocks.Put(b)
+	}
+	for ; lo < len(dst); lo += trees.DocumentBlock {
 		s.single.add(dst[lo:min(lo+trees.DocumentBlock, len(dst))], w, x[lo*stride:], cols, stride, s.trees())
 	}
 }
