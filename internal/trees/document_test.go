@@ -75,7 +75,7 @@ var _ = register(
 			for r, f := range features {
 				n, flags := int(groups[r/16*2]), groups[r/16*2+1]
 				v := float32(0)
-				if int(f) < len(x) {
+				if uint64(f) < uint64(len(x)) {
 					v = x[f]
 				}
 				zeroMissing, missingLeft := flags&(1<<(r%16)) != 0, flags&(1<<(16+r%16)) != 0
@@ -210,7 +210,7 @@ var _ = register(
 		Spec: func(a []any) {
 			keys, x, features := a[0].([]uint32), a[1].([]float32), a[2].([]uint32)
 			for i, f := range features {
-				if keys[i] = DocumentKey(0); int(f) < len(x) {
+				if keys[i] = DocumentKey(0); uint64(f) < uint64(len(x)) {
 					keys[i] = DocumentKey(x[f])
 					if math.IsNaN(float64(x[f])) {
 						keys[i] = DocumentMissing

@@ -11,7 +11,7 @@ func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, 
 		for i := range DocumentLanes {
 			r := DocumentLanes/2*g + i
 			var v float32
-			if f := features[r]; int(f) < len(x) {
+			if f := features[r]; uint64(f) < uint64(len(x)) {
 				v = x[f]
 			}
 			rank := uint32(0)
