@@ -134,27 +134,27 @@ func BenchmarkBestSplitI64(b *testing.B) {
 }
 
 // BenchmarkPartitionRows partitions all rows of a set, or a leaf of 1 in 20 spread over it, of
-// which a half goes left, unforeseeably.
+// which a half goes left, unforeseeably, by a column and by bytes of rows.
 func BenchmarkPartitionRows(b *testing.B) {
-	for _, n := range []int{1000, 100_000, 1_000_000} {
-		for _, every := range []int{1, 20} {
-			rng := rand.New(rand.NewPCG(uint64(n), 2))
-			col, from, gh := make([]uint8, n*every), make([]uint32, n), make([]int64, n)
-			for i := range col {
-				col[i] = uint8(rng.Uint32())
-			}
-			for i := range from {
-				from[i] = uint32(i*every + rng.IntN(every))
-			}
-			rows, tmpRows, tmpGH := make([]uint32, n), make([]uint32, n), make([]int64, n)
-			forTiers(b, fmt.Sprintf("%dof%d", n, n*every), func(b *testing.B) {
-				for b.Loop() {
-					copy(rows, from)
-					trees.PartitionRows(rows, gh, tmpRows, tmpGH, col, 1, &[4]uint64{math.MaxUint64, math.MaxUint64})
-				}
-				perUpdate(b, n, "row")
-			})
+	for _, c := range []struct{ n, every, stride int }{{1000, 1, 1}, {1000, 20, 1}, {100_000, 1, 1}, {100_000, 20, 1},
+		{1_000_000, 1, 1}, {1_000_000, 20, 1}, {1_000_000, 1, treeFeatures}, {50_000, 20, treeFeatures}} {
+		rng := rand.New(rand.NewPCG(uint64(c.n), 2))
+		bins, from, gh := hugepages.Make[uint8](c.n*c.every*c.stride), make([]uint32, c.n), make([]int64, c.n)
+		for i := range bins {
+			bins[i] = uint8(rng.Uint32())
 		}
+		for i := range from {
+			from[i] = uint32(i*c.every + rng.IntN(c.every))
+		}
+		rows, tmpRows, tmpGH := make([]uint32, c.n), make([]uint32, c.n), make([]int64, c.n)
+		forTiers(b, fmt.Sprintf("%dof%d/stride%d", c.n, c.n*c.every, c.stride), func(b *testing.B) {
+			for b.Loop() {
+				copy(rows, from)
+				trees.PartitionRows(rows, gh, tmpRows, tmpGH, bins, c.stride,
+					&[4]uint64{math.MaxUint64, math.MaxUint64})
+			}
+			perUpdate(b, c.n, "row")
+		})
 	}
 }
 
