@@ -275,6 +275,70 @@ done:
 	CMPB    0(SP)(R13*1), $1; \
 	ADCL    m, m
 
+// MOVE16 moves 16 rows to their sides.
+#define MOVE16(stride) \
+	VMOVDQU32   (SI), Z0; \
+	VMOVDQU64   (DI), Z1; \
+	VMOVDQU64   64(DI), Z2; \
+	XORL        AX, AX; \
+	XORL        BX, BX; \
+	SIDE(7, AX, stride); \
+	SIDE(15, BX, stride); \
+	SIDE(6, AX, stride); \
+	SIDE(14, BX, stride); \
+	SIDE(5, AX, stride); \
+	SIDE(13, BX, stride); \
+	SIDE(4, AX, stride); \
+	SIDE(12, BX, stride); \
+	SIDE(3, AX, stride); \
+	SIDE(11, BX, stride); \
+	SIDE(2, AX, stride); \
+	SIDE(10, BX, stride); \
+	SIDE(1, AX, stride); \
+	SIDE(9, BX, stride); \
+	SIDE(0, AX, stride); \
+	SIDE(8, BX, stride); \
+	KMOVW       AX, K3; \
+	KMOVW       BX, K4; \
+	SHLL        $8, BX; \
+	ORL         AX, BX; \
+	KMOVW       BX, K1; \
+	KNOTW       K1, K2; \
+	KNOTW       K3, K5; \
+	KNOTW       K4, K6; \
+	POPCNTL     AX, AX; \
+	POPCNTL     BX, BX; \
+	ADDQ        BX, DX; \
+	VPCOMPRESSD Z0, K2, Z3; \
+	VPCOMPRESSD Z0, K1, Z4; \
+	VMOVDQU32   Z3, (R8); \
+	VMOVDQU32   Z4, (R10); \
+	VPCOMPRESSQ Z1, K5, Z3; \
+	VPCOMPRESSQ Z1, K3, Z4; \
+	VPCOMPRESSQ Z2, K6, Z5; \
+	VPCOMPRESSQ Z2, K4, Z6; \
+	VMOVDQU64   Z3, (R9); \
+	VMOVDQU64   Z4, (R11); \
+	VMOVDQU64   Z6, (R11)(AX*8); \
+	NEGQ        AX; \
+	VMOVDQU64   Z5, 64(R9)(AX*8); \
+	LEAQ        (R10)(BX*4), R10; \
+	LEAQ        (R11)(BX*8), R11; \
+	NEGQ        BX; \
+	LEAQ        64(R8)(BX*4), R8; \
+	LEAQ        128(R9)(BX*8), R9; \
+	ADDQ        $64, SI; \
+	ADDQ        $128, DI
+
+// AHEAD is how many rows the bins are fetched ahead where rows have a stride.
+#define AHEAD 64
+
+// FETCH brings the bin of the row that is i behind those of AHEAD into the cache.
+#define FETCH(i, stride) \
+	MOVL       (4*AHEAD+i*4)(SI), R13; \
+	IMULQ      stride, R13; \
+	PREFETCHT0 (R12)(R13*1)
+
 // func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
 //
 // Requires: AVX512F, AVX512BW, POPCNT
@@ -314,61 +378,37 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 	SUBQ      $16, CX
 	JLT       tail
 
+	CMPQ stride+168(FP), $1
+	JEQ  loop
+
+ahead:
+	CMPQ CX, $AHEAD
+	JLT  loop
+	FETCH(0, stride+168(FP))
+	FETCH(1, stride+168(FP))
+	FETCH(2, stride+168(FP))
+	FETCH(3, stride+168(FP))
+	FETCH(4, stride+168(FP))
+	FETCH(5, stride+168(FP))
+	FETCH(6, stride+168(FP))
+	FETCH(7, stride+168(FP))
+	FETCH(8, stride+168(FP))
+	FETCH(9, stride+168(FP))
+	FETCH(10, stride+168(FP))
+	FETCH(11, stride+168(FP))
+	FETCH(12, stride+168(FP))
+	FETCH(13, stride+168(FP))
+	FETCH(14, stride+168(FP))
+	FETCH(15, stride+168(FP))
+	MOVE16(stride+168(FP))
+	SUBQ $16, CX
+	JGE  ahead
+	JMP  tail
+
 loop:
-	VMOVDQU32   (SI), Z0
-	VMOVDQU64   (DI), Z1
-	VMOVDQU64   64(DI), Z2
-	XORL        AX, AX
-	XORL        BX, BX
-	SIDE(7, AX, stride+168(FP))
-	SIDE(15, BX, stride+168(FP))
-	SIDE(6, AX, stride+168(FP))
-	SIDE(14, BX, stride+168(FP))
-	SIDE(5, AX, stride+168(FP))
-	SIDE(13, BX, stride+168(FP))
-	SIDE(4, AX, stride+168(FP))
-	SIDE(12, BX, stride+168(FP))
-	SIDE(3, AX, stride+168(FP))
-	SIDE(11, BX, stride+168(FP))
-	SIDE(2, AX, stride+168(FP))
-	SIDE(10, BX, stride+168(FP))
-	SIDE(1, AX, stride+168(FP))
-	SIDE(9, BX, stride+168(FP))
-	SIDE(0, AX, stride+168(FP))
-	SIDE(8, BX, stride+168(FP))
-	KMOVW       AX, K3
-	KMOVW       BX, K4
-	SHLL        $8, BX
-	ORL         AX, BX
-	KMOVW       BX, K1
-	KNOTW       K1, K2
-	KNOTW       K3, K5
-	KNOTW       K4, K6
-	POPCNTL     AX, AX
-	POPCNTL     BX, BX
-	ADDQ        BX, DX
-	VPCOMPRESSD Z0, K2, Z3
-	VPCOMPRESSD Z0, K1, Z4
-	VMOVDQU32   Z3, (R8)
-	VMOVDQU32   Z4, (R10)
-	VPCOMPRESSQ Z1, K5, Z3
-	VPCOMPRESSQ Z1, K3, Z4
-	VPCOMPRESSQ Z2, K6, Z5
-	VPCOMPRESSQ Z2, K4, Z6
-	VMOVDQU64   Z3, (R9)
-	VMOVDQU64   Z4, (R11)
-	VMOVDQU64   Z6, (R11)(AX*8)
-	NEGQ        AX
-	VMOVDQU64   Z5, 64(R9)(AX*8)
-	LEAQ        (R10)(BX*4), R10
-	LEAQ        (R11)(BX*8), R11
-	NEGQ        BX
-	LEAQ        64(R8)(BX*4), R8
-	LEAQ        128(R9)(BX*8), R9
-	ADDQ        $64, SI
-	ADDQ        $128, DI
-	SUBQ        $16, CX
-	JGE         loop
+	MOVE16(stride+168(FP))
+	SUBQ $16, CX
+	JGE  loop
 
 tail:
 	ADDQ $16, CX
