@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -75,7 +74,6 @@ type Scorer struct {
 
 	model  *Model
 	forest *forest
-	blocks sync.Pool // of *block, for the forest
 	single *documents
 }
 
@@ -85,8 +83,7 @@ func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return &Scorer{model: m, forest: newForest(m.Trees), blocks: sync.Pool{New: func() any { return new(block) }},
-		single: newDocuments(m.Trees)}, nil
+	return &Scorer{model: m, forest: newForest(m.Trees), single: newDocuments(m.Trees)}, nil
 }
 
 // Features returns the number of features that the model knows.
@@ -122,13 +119,11 @@ func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, st
 	}
 	lo := 0
 	if len(dst) > trees.DocumentMost() {
-		b := s.blocks.Get().(*block)
 		w.data = rank.Dataset{X: x, Cols: cols, Stride: stride}
 		for ; len(dst)-lo > trees.DocumentMost(); lo = min(lo+trees.ForestRows, len(dst)) {
-			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], b, &w.data, lo, 0, s.trees())
+			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &w.data, lo, s.trees())
 		}
 		w.data.X = nil
-		s.blocks.Put(b)
 	}
 	for ; lo < len(dst); lo += trees.DocumentBlock {
 		s.single.add(dst[lo:min(lo+trees.DocumentBlock, len(dst))], w, x[lo*stride:], cols, stride, s.trees())
