@@ -47,33 +47,30 @@ func (d *Dataset) addRows(sum []float64, first int, c []float64) {
 	kernels.GemvTF32Wide(sum, d.X[first*d.Stride:], len(c), d.Cols, d.Stride, c)
 }
 
-// addSquares adds the squares of the features to sum, a column at its place, over the rows in
-// order.
-func (d *Dataset) addSquares(sum []float64) {
-	for i := range d.Rows() {
+// addSquares adds the squares of the features, times v of their rows, to sum, a column at its
+// place, over the rows in order.
+func (d *Dataset) addSquares(sum, v []float64) {
+	for i, v := range v {
 		if d.Sparse == nil {
-			for j, v := range d.Row(i) {
-				sum[j] = math.FMA(float64(v), float64(v), sum[j])
+			for j, x := range d.Row(i) {
+				sum[j] = math.FMA(float64(v*float64(x)), float64(x), sum[j])
 			}
 			continue
 		}
 		columns, values := d.Sparse.Row(i)
 		for k, j := range columns {
-			sum[j] = math.FMA(float64(values[k]), float64(values[k]), sum[j])
+			sum[j] = math.FMA(float64(v*float64(values[k])), float64(values[k]), sum[j])
 		}
 	}
 }
 
-// columnMeans sets mean to that of each column.
-func (d *Dataset) columnMeans(mean []float64) {
-	ones := make([]float64, d.Rows())
-	for i := range ones {
-		ones[i] = 1
-	}
+// columnMeans sets mean to that of each column, where row i counts v[i] times and all rows together
+// total times.
+func (d *Dataset) columnMeans(mean, v []float64, total float64) {
 	clear(mean)
-	d.addRows(mean, 0, ones)
+	d.addRows(mean, 0, v)
 	for j := range mean {
-		mean[j] /= float64(max(len(ones), 1))
+		mean[j] /= total
 	}
 }
 

@@ -45,7 +45,9 @@ func ParseLoss(name string) (Loss, error) { return enum.Parse[Loss]("rank: loss"
 // is ready for use: squared hinge, C = 1.
 //
 // QueryWeights of the dataset multiply the loss of each query; one of weight 0 is left out. Weights
-// of rows are an error: a pair has two.
+// of rows are an error: a pair has two rows, and no weight of a pair that would follow from theirs
+// is in common use. XGBoost's rankers take weights of queries alone, too; LightGBM's multiply
+// gradients of rows, which then are those of no loss of pairs.
 //
 // The model has the same bits for any number of threads, on every processor.
 type RankSVM struct {
@@ -310,7 +312,7 @@ const blockDocs = 2048
 func variances(v []float64, d *Dataset, workers int) {
 	rows, cols := d.Rows(), d.Cols
 	mean := make([]float64, cols)
-	d.columnMeans(mean)
+	d.columnMeans(mean, slices.Repeat([]float64{1}, rows), float64(rows))
 	var columns *CSR // those of a sparse d, as rows
 	if d.Sparse != nil {
 		columns = d.Sparse.transposed(cols)

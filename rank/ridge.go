@@ -15,10 +15,11 @@ import (
 // Ridge is linear regression of the labels on the features, all queries pooled:
 // the pointwise baseline that a ranker should beat. It minimizes
 //
-//	Σᵢ (yᵢ − b − w·xᵢ)² + Alpha·‖w‖²
+//	Σᵢ vᵢ·(yᵢ − b − w·xᵢ)² + Alpha·‖w‖²
 //
-// (Hoerl and Kennard 1970) by the normal equations of the centered features. The
-// intercept b is not penalized. Where features depend on each other so closely that the
+// (Hoerl and Kennard 1970) by the normal equations of the centered features. The weight vᵢ of a row
+// is that of Weights times that of its query in QueryWeights, each 1 where the dataset has none.
+// The intercept b is not penalized. Where features depend on each other so closely that the
 // equations are not positive definite in float64, their diagonal is raised by the least of
 // 2⁻⁴⁴, 2⁻⁴⁰, … of itself that makes them so.
 //
@@ -35,8 +36,8 @@ type Ridge struct {
 // columns stay in the second-level cache.
 const ridgeBlock = 256
 
-// Fit returns the optimum. It is an error when d has no rows, holds a NaN or an
-// infinity, or when ctx ends.
+// Fit returns the optimum. It is an error when d has no rows or none with a weight, holds a NaN or
+// an infinity, or when ctx ends.
 func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer mapped.Begin().End(&err)
 	alpha := r.Alpha
@@ -57,17 +58,18 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 		return nil, errors.New("rank: ridge: the dataset has no features")
 	}
 
-	if d.Weights != nil {
-		return nil, errors.New("rank: ridge: the dataset has weights of rows, which ridge regression does not take")
+	v, total := d.rowWeights()
+	if !(total > 0) {
+		return nil, errors.New("rank: ridge: no row has a weight")
 	}
 	mean := make([]float64, cols)
 	var meanLabel float64
 	if !r.NoIntercept {
-		d.columnMeans(mean)
-		for _, y := range d.Labels {
-			meanLabel += y
+		d.columnMeans(mean, v, total)
+		for i, y := range d.Labels {
+			meanLabel += float64(v[i] * y)
 		}
-		meanLabel /= float64(rows)
+		meanLabel /= total
 	}
 
 	w := make([]float64, cols)
@@ -75,7 +77,7 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	if cols > maxNormal {
 		solve = conjugateGradients
 	}
-	if err := solve(ctx, w, d, mean, meanLabel, alpha); err != nil {
+	if err := solve(ctx, w, d, v, mean, meanLabel, alpha); err != nil {
 		return nil, err
 	}
 	m := &Linear{Weights: w, Intercept: meanLabel, FeatureNames: slices.Clone(d.Names)}
@@ -85,26 +87,46 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	return m, nil
 }
 
+// rowWeights returns the weight of each row, by itself and by its query, and their sum.
+func (d *Dataset) rowWeights() (v []float64, total float64) {
+	v = make([]float64, d.Rows())
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		for i := lo; i < hi; i++ {
+			v[i] = 1
+			if d.Weights != nil {
+				v[i] = d.Weights[i]
+			}
+			if d.QueryWeights != nil {
+				v[i] = float64(v[i] * d.QueryWeights[q])
+			}
+			total += v[i]
+		}
+	}
+	return v, total
+}
+
 // maxNormal is the most features whose normal equations are written down: in 128 MB, and as much
 // for their factor.
 const maxNormal = 4096
 
-// solveNormal sets w to the solution of the normal equations, by a Cholesky factor of them.
-func solveNormal(ctx context.Context, w []float64, d *Dataset, mean []float64, meanLabel, alpha float64) error {
-	// gram = Xᵀ(X − mean) and xy = (X − mean)ᵀ(y − ȳ), a block of rows at a time. One
+// solveNormal sets w to the solution of the normal equations, by a Cholesky factor of them. The
+// rows weigh v.
+func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel, alpha float64) error {
+	// gram = XᵀV(X − mean) and xy = (X − mean)ᵀV(y − ȳ), a block of rows at a time. One
 	// side centered is enough for the sum and keeps the digits of features with large means.
 	rows, cols := d.Rows(), d.Cols
 	gram, xy := make([]float64, cols*cols), w
-	scratch := make([]float64, max(ridgeBlock, cols))
+	scratch := make([]float64, max(ridgeBlock, 2*cols))
 	for lo := 0; lo < rows; lo += ridgeBlock {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("rank: ridge: stopped at row %d of %d: %w", lo, rows, err)
 		}
 		hi := min(lo+ridgeBlock, rows)
 		if d.Sparse != nil {
-			addSparseGram(gram, xy, d, lo, hi, mean, meanLabel, scratch[:cols])
+			addSparseGram(gram, xy, d, v, lo, hi, mean, meanLabel, scratch[:2*cols])
 		} else {
-			addGram(gram, xy, d, lo, mean, meanLabel, scratch[:hi-lo])
+			addGram(gram, xy, d, v, lo, mean, meanLabel, scratch[:hi-lo])
 		}
 	}
 	for j := range cols {
@@ -128,11 +150,12 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, mean []float64, m
 
 // addGram adds the rows from lo on, of which there are as many as column holds, to the upper
 // triangle of gram, and to xy.
-func addGram(gram, xy []float64, d *Dataset, lo int, mean []float64, meanLabel float64, column []float64) {
+func addGram(gram, xy []float64, d *Dataset, v []float64, lo int, mean []float64, meanLabel float64,
+	column []float64) {
 	cols, x := d.Cols, d.X[lo*d.Stride:]
 	for j := range cols {
 		for i := range column {
-			column[i] = float64(x[i*d.Stride+j]) - mean[j]
+			column[i] = float64(v[lo+i] * (float64(x[i*d.Stride+j]) - mean[j]))
 			xy[j] += float64(column[i] * (d.Labels[lo+i] - meanLabel))
 		}
 		kernels.GemvTF32Wide(gram[j*cols+j:(j+1)*cols], x[j:], len(column), cols-j, d.Stride, column)
@@ -141,8 +164,11 @@ func addGram(gram, xy []float64, d *Dataset, lo int, mean []float64, meanLabel f
 
 // addSparseGram adds the rows from lo to hi, of a sparse dataset, to the lower triangle of gram,
 // and to xy: the same sums as those of addGram, element by element, without the products of zeros.
-func addSparseGram(gram, xy []float64, d *Dataset, lo, hi int, mean []float64, meanLabel float64, row []float64) {
+// scratch holds two rows.
+func addSparseGram(gram, xy []float64, d *Dataset, v []float64, lo, hi int, mean []float64, meanLabel float64,
+	scratch []float64) {
 	cols := d.Cols
+	row, weighted := scratch[:cols], scratch[cols:]
 	for j := range row {
 		row[j] = 0 - mean[j]
 	}
@@ -152,10 +178,11 @@ func addSparseGram(gram, xy []float64, d *Dataset, lo, hi int, mean []float64, m
 			row[j] = float64(values[k]) - mean[j]
 		}
 		for j, c := range row {
-			xy[j] += float64(c * (d.Labels[i] - meanLabel))
+			weighted[j] = float64(v[i] * c)
+			xy[j] += float64(weighted[j] * (d.Labels[i] - meanLabel))
 		}
 		for k, j := range columns {
-			kernels.AxpyF64(float64(values[k]), row[:j+1], gram[int(j)*cols:int(j)*cols+int(j)+1])
+			kernels.AxpyF64(float64(values[k]), weighted[:j+1], gram[int(j)*cols:int(j)*cols+int(j)+1])
 		}
 		for _, j := range columns {
 			row[j] = 0 - mean[j]
@@ -171,21 +198,22 @@ const (
 )
 
 // conjugateGradients sets w to the solution of the normal equations, which are not written down:
-// they are multiplied with a vector by a pass over the data.
-func conjugateGradients(ctx context.Context, w []float64, d *Dataset, mean []float64, meanLabel,
+// they are multiplied with a vector by a pass over the data. The rows weigh v.
+func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel,
 	alpha float64) error {
-	rows, cols := d.Rows(), d.Cols
-	z := make([]float64, rows)
-	back := func(q []float64) { // q = (X − mean)ᵀz
+	cols := d.Cols
+	z := make([]float64, d.Rows())
+	back := func(q []float64) { // q = (X − mean)ᵀVz
 		var sum float64
-		for _, v := range z {
-			sum += v
+		for i := range z {
+			z[i] = float64(z[i] * v[i])
+			sum += z[i]
 		}
 		clear(q)
 		d.addRows(q, 0, z)
 		kernels.AxpyF64(-sum, mean, q)
 	}
-	apply := func(q, p []float64) { // q = ((X − mean)ᵀ(X − mean) + alpha)p
+	apply := func(q, p []float64) { // q = ((X − mean)ᵀV(X − mean) + alpha)p
 		d.scores(z, 0, p)
 		shift := kernels.DotF64(mean, p)
 		for i := range z {
@@ -196,10 +224,13 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, mean []flo
 	}
 
 	scale := make([]float64, cols) // the inverse of the diagonal
-	d.addSquares(scale)
+	d.addSquares(scale, v)
+	var total float64
+	for _, v := range v {
+		total += v
+	}
 	for j, m := range mean {
-		v := scale[j] - float64(float64(float64(rows)*m)*m)
-		scale[j] = 1 / (max(v, 0) + alpha)
+		scale[j] = 1 / (max(scale[j]-float64(float64(total*m)*m), 0) + alpha)
 	}
 	clear(w)
 	r, y, p, q := make([]float64, cols), make([]float64, cols), make([]float64, cols), make([]float64, cols)

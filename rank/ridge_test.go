@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,12 +19,23 @@ func TestRidge(t *testing.T) {
 	for i := range wide.Rows() {
 		wide.Row(i)[2] = 100 + float32(i)
 	}
+	weighted, wideWeighted := *d, *wide
+	for _, d := range []*Dataset{&weighted, &wideWeighted} {
+		d.Weights, d.QueryWeights = make([]float64, d.Rows()), make([]float64, d.Queries())
+		for i := range d.Weights {
+			d.Weights[i] = float64(i%4) / 2 // some are 0
+		}
+		for q := range d.QueryWeights {
+			d.QueryWeights[q] = float64(q % 3)
+		}
+	}
 	type problem struct {
 		Ridge
 		d *Dataset
 	}
 	for _, r := range []problem{{Ridge{}, d}, {Ridge{Alpha: 30}, d}, {Ridge{Alpha: 2, NoIntercept: true}, d},
-		{Ridge{}, wide}, {Ridge{Alpha: 0.1, NoIntercept: true}, wide}} {
+		{Ridge{}, wide}, {Ridge{Alpha: 0.1, NoIntercept: true}, wide},
+		{Ridge{}, &weighted}, {Ridge{Alpha: 2, NoIntercept: true}, &weighted}, {Ridge{}, &wideWeighted}} {
 		d := r.d
 		m, err := r.Fit(context.Background(), d)
 		if err != nil {
@@ -34,8 +46,9 @@ func TestRidge(t *testing.T) {
 			alpha = 1
 		}
 		g, sum, size := make([]float64, d.Cols), 0.0, 0.0
+		v, _ := d.rowWeights()
 		for i, y := range d.Labels {
-			residual := y - m.Score(d.Row(i))
+			residual := v[i] * (y - m.Score(d.Row(i)))
 			sum += residual
 			for j, v := range d.Row(i) {
 				g[j] += float64(v) * residual
@@ -81,7 +94,7 @@ func TestRidgeErrors(t *testing.T) {
 		{context.Background(), Ridge{}, NewDataset(0, 0), "no rows"},
 		{context.Background(), Ridge{}, bad, "row 4: feature 2 is +Inf"},
 		{canceled, Ridge{}, good, "canceled"},
-		{context.Background(), Ridge{}, weighted, "weights of rows"},
+		{context.Background(), Ridge{}, weighted, "no row has a weight"},
 		{context.Background(), Ridge{}, wideBad, "row 2: feature 8 is NaN"},
 		{canceled, Ridge{}, wide, "stopped after 0 steps: context canceled"},
 	} {
@@ -91,5 +104,41 @@ func TestRidgeErrors(t *testing.T) {
 	}
 	if _, err := (&Ridge{}).Fit(canceled, good); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
+	}
+}
+
+// A weight counts like as many rows, and the one of its query multiplies it.
+func TestRidgeWeights(t *testing.T) {
+	d := randomSet(3, 6, 10, 4, 3)
+	d.Weights, d.QueryWeights = make([]float64, d.Rows()), make([]float64, d.Queries())
+	var rows []int
+	for q := range d.Queries() {
+		d.QueryWeights[q] = float64(1 + q%2)
+		for i, end := d.Query(q); i < end; i++ {
+			d.Weights[i] = float64(i % 3)
+			rows = append(rows, slices.Repeat([]int{i}, (1+q%2)*(i%3))...)
+		}
+	}
+	repeated := NewDataset(len(rows), d.Cols)
+	for i, r := range rows {
+		copy(repeated.Row(i), d.Row(r))
+		repeated.Labels[i] = d.Labels[r]
+	}
+	repeated.Offsets, repeated.QueryIDs = []int{0, len(rows)}, []string{"a"}
+	m, err := new(Ridge).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := new(Ridge).Fit(t.Context(), repeated)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, w := range want.Weights {
+		if !near(m.Weights[j], w, 1e-12) {
+			t.Errorf("weight %d: %v, with repeated rows %v", j, m.Weights[j], w)
+		}
+	}
+	if !near(m.Intercept, want.Intercept, 1e-12) {
+		t.Errorf("intercept %v, with repeated rows %v", m.Intercept, want.Intercept)
 	}
 }

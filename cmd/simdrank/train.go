@@ -39,8 +39,8 @@ its minimum, relative to the objective, is down to --tol. Of the values of
 --c-path the first metric chooses, on --valid or by cross-validation (--cv, by
 default 5 folds where there is no --valid); the chosen C is then trained once
 more, as by --c alone. A pair weighs the same as all others, by the difference
-of its labels, or by that of 2^label (--pair-weights). For LambdaMART, --weights may
-hold a weight per document, as the .weight files of LightGBM do.
+of its labels, or by that of 2^label (--pair-weights). For ridge and LambdaMART, --weights
+may hold a weight per document, as the .weight files of LightGBM do.
 
 LambdaMART with --early-stopping N ends when N trees have not raised the first
 metric on --valid, and keeps the best; --refit then trains as many on all data,
@@ -74,7 +74,7 @@ begin with their names.`,
 	flags.IntVar(&t.folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
 	flags.BoolVar(&t.svm.PerQuery, "per-query", false,
 		"ranksvm: divide the loss of each query by the number of its pairs")
-	flags.StringVar(&t.weights, "weights", "", "ranksvm, lambdamart: weights of queries, one a line (see above)")
+	flags.StringVar(&t.weights, "weights", "", "weights of queries, one a line (see above)")
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
 	flags.BoolVar(&t.svm.Standardize, "standardize", false,
 		"ranksvm: penalize weights as if features had standard deviation 1")
@@ -231,19 +231,19 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		switch n := len(weights); {
 		case n == d.Queries():
 			d.QueryWeights = weights
-		case n == d.Rows() && t.model.value == "lambdamart":
+		case n == d.Rows() && t.model.value != "ranksvm":
 			d.Weights = toRows(d, weights)
 		default:
 			allowed := plurals(d.Queries(), "query", "queries")
-			if t.model.value == "lambdamart" {
+			if t.model.value != "ranksvm" {
 				allowed += " and " + counted(d.Rows(), "document")
 			}
 			return fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
 				inputName(t.data.path), allowed)
 		}
 	}
-	if d.Weights != nil && t.model.value != "lambdamart" {
-		warn(cmd, "%s: %s does without the weights of the documents", inputName(t.data.path), t.model.value)
+	if d.Weights != nil && t.model.value == "ranksvm" {
+		warn(cmd, "%s: ranksvm does without the weights of the documents", inputName(t.data.path))
 		d.Weights = nil
 	}
 

@@ -142,6 +142,7 @@ func TestTrainOptions(t *testing.T) {
 	for _, args := range []string{
 		"", "--c 0.01", "--standardize", "--pair-weights label", "--pair-weights gain", "--weights " + weights,
 		"--loss hinge", "--loss logistic", "--per-query", "--tol 0.1", "--model ridge", "--model ridge --alpha 100",
+		"--model ridge --weights " + weights,
 	} {
 		model := succeedModel(t, append([]string{"train", "-d", path, "-o", "-"}, strings.Fields(args)...))
 		if other, ok := models[model]; ok {
