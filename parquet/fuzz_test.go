@@ -23,9 +23,10 @@ func FuzzRead(f *testing.F) {
 	type row struct {
 		Label float64 `parquet:"label,optional"`
 		QID   int64   `parquet:"qid,delta"`
+		Doc   string  `parquet:"doc,delta"`
 		X     float64 `parquet:"x,dict,zstd"`
 	}
-	f.Add(write(f, []row{{1, 1, 2}, {0, 1, 2}, {0, 2, 3}}))
+	f.Add(write(f, []row{{1, 1, "doc", 2}, {0, 1, "document", 2}, {0, 2, "docs", 3}}))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		file := bytes.Clone(input)
 		if n := len(file); n > 12 { // a footer that is there is worth more inputs
