@@ -89,6 +89,14 @@ func splitCases() (cases [][]any) {
 		cells[0], cells[n-1] = cell(3, 2), cell(5, -2)
 		add(cells, 0, 0, 0)
 	}
+	// A bin far behind the first best gains more by a few units in the last place.
+	for _, at := range []int{4, 8, 16, 21, 33} {
+		for more := range int64(4) {
+			cells := make([]int64, 40)
+			cells[0], cells[at], cells[39] = cell(1<<28, 1<<20), cell(1, 0), cell(1<<28, -1<<20-1-more)
+			add(cells, 0, 0, 0)
+		}
+	}
 	// Equal leaves on both sides; so are missing values to the left and to the right.
 	for order := -1; order <= 1; order++ {
 		add([]int64{cell(4, 6), cell(4, 6)}, 0, 0, order)

@@ -120,12 +120,13 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// fewValues makes of columns such of 1 to 130 values, some of them missing: many share a byte.
+// fewValues makes of columns of ranking such of 1 to 64 values, some of them missing: many share a
+// byte.
 func fewValues(d *rank.Dataset) *rank.Dataset {
 	for i := range d.Rows() {
 		for j, v := range d.Row(i) {
-			n := []float32{2, 1, 16, 3, 130, 16, 2, 7, 40, 2, 100}[j%11]
-			if d.Row(i)[j] = float32(math.Floor(float64(v * n))); j%4 == 3 && i%9 == 0 {
+			n := []float32{2, 2, 16, 3, 64, 16, 2, 7, 40, 1, 33}[j%11]
+			if d.Row(i)[j] = float32(math.Floor(float64(v * n / 8))); j%4 == 3 && i%9 == 0 {
 				d.Row(i)[j] = nan
 			}
 		}
@@ -144,10 +145,10 @@ func TestSameBitsOfFewValues(t *testing.T) {
 		o    Trainer
 		want uint64
 	}{
-		{"plain", Trainer{Trees: 6, Leaves: 12}, 0x6a2bf1a254c28a29},
+		{"plain", Trainer{Trees: 6, Leaves: 12}, 0x640db05fa8569687},
 		{"depth-wise", Trainer{Trees: 4, DepthWise: true, Depth: 4, FeatureFraction: .5, RowFraction: .8},
-			0xf9138d28ee2b23ac},
-		{"mixed", mixed, 0xacb34bbdb5e61255},
+			0x648c1099bb1d168b},
+		{"mixed", mixed, 0x3415dc21581348dc},
 	} {
 		for _, columnBytes = range []int{kept, 0} {
 			for _, d := range []*rank.Dataset{d, sparsed(d)} {
@@ -156,6 +157,11 @@ func TestSameBitsOfFewValues(t *testing.T) {
 					r, err := c.o.Fit(t.Context(), d)
 					if err != nil {
 						t.Fatal(err)
+					}
+					if d.Sparse == nil && columnBytes == 0 {
+						if want := int64(d.Rows() * 16); r.BinBytes != want { // 24 features
+							t.Errorf("%s: %d bytes of bins, want %d", c.name, r.BinBytes, want)
+						}
 					}
 					if got := bitsOf(t, r.Model); got != c.want {
 						t.Errorf("%s, sparse %v, %d bytes of columns, %d threads: hash %#x, want %#x", c.name,
