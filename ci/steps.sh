@@ -141,7 +141,7 @@ vet() {
 }
 
 # suite runs the tests with flags and packages of go test. The steps vet have vetted them.
-suite() { go test -count=1 -vet=off "$@" 2>&1 | { grep -v 'no test files' || true; }; }
+suite() { go test -count=1 -vet=off -timeout=30m "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
 race() { CGO_ENABLED=1 suite -race work; }
 
