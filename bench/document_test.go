@@ -9,9 +9,9 @@ import (
 )
 
 // BenchmarkDocument scores single documents, and requests of 20 and 200, of 136 features, which
-// differ from call to call: by the kernels DocumentRanksF32, DocumentLeavesU8 and DocumentSumF64,
-// or DocumentWalkF64, and with branches, by Model.Score. Thresholds are of 255 values, as those of
-// trained models are.
+// differ from call to call: by the kernels DocumentRanksF32 or DocumentTablesF32, DocumentLeavesU8
+// and DocumentSumF64, or by DocumentKeysF32 and DocumentWalkF64, and with branches, by Model.Score.
+// Thresholds are of 255 values, as those of trained models are.
 func BenchmarkDocument(b *testing.B) {
 	const rows, features = 4096, 136
 	rng := rand.New(rand.NewPCG(1, 1))

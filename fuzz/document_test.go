@@ -10,7 +10,8 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// FuzzDocumentRanksF32 counts the thresholds below single values, of a document that data are.
+// FuzzDocumentRanksF32 counts the thresholds below single values, of a document that data are, and
+// compares DocumentTablesF32 too.
 func FuzzDocumentRanksF32(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -20,16 +21,23 @@ func FuzzDocumentRanksF32(f *testing.F) {
 		var groups []uint32
 		var thresholds []float32
 		var want [trees.DocumentRows]uint8
+		var rows []uint32
+		var searches []float32
 		for r := range features {
 			features[r] = uint32(rng.IntN(len(x) + 2))
 		}
 		for lo := 0; lo < len(features); lo += trees.DocumentLanes {
 			n, flags := rng.IntN(9), rng.Uint32()
+			if rng.IntN(8) == 0 {
+				n = 30 + rng.IntN(226)
+			}
 			groups = append(groups, uint32(n), flags)
 			group := make([]float32, trees.DocumentLanes*n)
 			for k := range group {
 				if group[k] = float32(rng.NormFloat64()); len(x) > 0 {
-					group[k] = x[rng.IntN(len(x))]
+					if v := x[rng.IntN(len(x))]; v == v {
+						group[k] = v
+					}
 				}
 			}
 			for i := range trees.DocumentLanes {
@@ -37,11 +45,15 @@ func FuzzDocumentRanksF32(f *testing.F) {
 				if j := int(features[lo+i]); j < len(x) {
 					v = x[j]
 				}
+				var row []float32
 				for k := i; k < len(group); k += trees.DocumentLanes {
-					if v > group[k] {
+					if row = append(row, group[k]); v > group[k] {
 						want[lo+i]++
 					}
 				}
+				slices.Sort(row)
+				searches = trees.DocumentSearch(searches, row)
+				rows = append(rows, trees.DocumentTableRow(n, flags>>(16+i)&1 != 0, flags>>i&1 != 0))
 				if v != v || v == 0 && flags>>i&1 != 0 {
 					want[lo+i] = uint8(n) * uint8(1-flags>>(16+i)&1)
 				}
@@ -53,6 +65,13 @@ func FuzzDocumentRanksF32(f *testing.F) {
 			var values [trees.DocumentRows]float32
 			if trees.DocumentRanksF32(&got, &values, x, features, groups, thresholds); got != want {
 				t.Fatalf("%v: ranks %v, want %v", tier, got, want)
+			}
+			var tables trees.DocumentTables
+			trees.DocumentTablesF32(&tables, slices.Repeat(x, 3), 3, len(x), len(x), features, rows, searches)
+			for d := range 3 {
+				if got := tables.Ranks[d][:len(rows)]; !slices.Equal(got, want[:len(rows)]) {
+					t.Fatalf("%v: ranks of document %d %v, want %v", tier, d, got, want)
+				}
 			}
 		})
 	})

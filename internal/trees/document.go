@@ -12,9 +12,10 @@ import (
 //
 // By ranks, for processors that look up bytes in registers: the rank of a value is the number of
 // thresholds that it exceeds, of those that any split compares its feature with. There are at most
-// 255, so a byte decides all splits of the feature. A document has a table of ranks, and a split is
-// a look-up of a byte and a comparison with another, for 64 trees at once ([DocumentRanksF32],
-// [DocumentLeavesU8], [DocumentSumF64]). All splits of a tree are looked at.
+// 255, so a byte decides all splits of the feature. A document has a table of ranks
+// ([DocumentRanksF32], or [DocumentTablesF32] for several documents), and a split is a look-up of a
+// byte and a comparison with another, for 64 trees at once ([DocumentLeavesU8], [DocumentSumF64]).
+// All splits of a tree are looked at.
 //
 // By cells, for all others: the document walks through several trees in turns, one level at a time
 // ([DocumentWalkF64]).
@@ -34,8 +35,10 @@ func DocumentByRanks() bool { return cpu.UseVBMI }
 // in less time than as a block of [ForestRows].
 func DocumentMost() int {
 	switch {
+	case cpu.UseVBMI:
+		return 16
 	case cpu.UseAVX512:
-		return 12
+		return 4
 	case cpu.UseAVX2, cpu.UseNEON:
 		return 6
 	}
@@ -87,6 +90,92 @@ func DocumentRanksF32(ranks *[DocumentRows]uint8, values *[DocumentRows]float32,
 	documentRanksF32(ranks, values, x, features, groups, thresholds)
 }
 
+// DocumentTables has the tables of ranks of several documents, and scratch.
+type DocumentTables struct {
+	Ranks  [DocumentLanes][DocumentRows]uint8
+	values [DocumentRows][DocumentLanes]float32
+	ranks  [DocumentRows][DocumentLanes]uint8
+}
+
+// documentSearch is the number of elements of a block of a search: 31 thresholds and one that is
+// not looked at.
+const documentSearch = 32
+
+// DocumentTableRow returns an element of rows of [DocumentTablesF32]: a row of so many thresholds,
+// at most 255, whose missing values have the rank 0, or that of all thresholds. Missing is NaN and,
+// where zeroMissing is set, 0.
+func DocumentTableRow(thresholds int, missingLeft, zeroMissing bool) uint32 {
+	row := uint32(thresholds+documentSearch-2) / (documentSearch - 1)
+	if !missingLeft {
+		row |= uint32(thresholds) << 16
+	}
+	if zeroMissing {
+		row |= 1 << 31
+	}
+	return row
+}
+
+// DocumentSearch appends the blocks of a row of ascending thresholds in the order in which
+// [DocumentTablesF32] searches them. Level l of a block has 1<<l thresholds from element 1<<l − 1
+// on; bit k of the place within the level is what became of level k.
+func DocumentSearch(searches, thresholds []float32) []float32 {
+	for len(thresholds) > 0 {
+		at := len(searches)
+		searches = append(searches, make([]float32, documentSearch)...)
+		for level := range 5 {
+			for place := range 1 << level {
+				n := 16>>level - 1
+				for k := range level {
+					n += place >> k & 1 * 16 >> k
+				}
+				t := float32(math.Inf(1))
+				if n < len(thresholds) {
+					t = thresholds[n]
+				}
+				searches[at+1<<level-1+place] = t
+			}
+		}
+		thresholds = thresholds[min(len(thresholds), documentSearch-1):]
+	}
+	return searches
+}
+
+// DocumentTablesF32 makes the tables of ranks of up to 16 documents, of which document d is
+// x[d·stride : d·stride+cols]:
+//
+//	tables.Ranks[d][r] = number of the thresholds t of row r with x[d·stride+features[r]] > t
+//
+// Features that the documents lack are 0. Each row is an element of rows, of [DocumentTableRow],
+// which says what missing values have for their rank, and searches has its blocks, of
+// [DocumentSearch]. There is a multiple of 16 rows.
+func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+	searches []float32) {
+	if docs < 0 || docs > DocumentLanes {
+		panic(kern.Lengths("DocumentTablesF32: documents, and their limit", docs, DocumentLanes))
+	}
+	if cols < 0 || stride < cols {
+		panic(kern.Lengths("DocumentTablesF32: stride and columns", stride, cols))
+	}
+	if len(features) != len(rows) || len(rows)%DocumentLanes != 0 || len(rows) > DocumentRows {
+		panic(kern.Lengths("DocumentTablesF32: length of features, and of rows", len(features), len(rows)))
+	}
+	blocks := 0
+	for _, row := range rows {
+		blocks += int(row & math.MaxUint16)
+	}
+	if len(searches) != documentSearch*blocks {
+		panic(kern.Lengths("DocumentTablesF32: length of searches, and of the blocks of rows", len(searches),
+			documentSearch*blocks))
+	}
+	if docs == 0 || len(rows) == 0 {
+		return
+	}
+	if need := (docs-1)*stride + cols; len(x) < need {
+		panic(kern.Lengths("DocumentTablesF32: length of x, and end of the last row", len(x), need))
+	}
+	documentTablesF32(tables, x, docs, cols, stride, features, rows, searches)
+}
+
 // DocumentLeavesU8 sets leaves[t] to the leaf that the document of a table of ranks reaches in tree
 // t, for slabs of 64 trees, of which slab s has slabs[s] steps. A tree has up to 255 leaves,
 // numbered from left to right. A document stands at leaf 0 at first. Each step is a split of each
@@ -119,8 +208,8 @@ func DocumentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8,
 //
 //	scores[d] += values[w·t + leaves[d][t]]    with values and t from the beginning of its slab
 //
-// where w is the element of widths of the slab of 64 trees, which has 64·w values. It needs no
-// assembly: it waits for one sum after the other.
+// where w is the element of widths of the slab of 64 trees, which has 64·w values. Leaves are not
+// checked.
 func DocumentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32, values []float64,
 	trees int) {
 	if len(scores) > DocumentBlock {
@@ -129,34 +218,17 @@ func DocumentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint
 	if trees < 0 || trees > min(DocumentTrees, DocumentSlab*len(widths)) {
 		panic(kern.Lengths("DocumentSumF64: trees, and those of widths", trees, DocumentSlab*len(widths)))
 	}
-	for t := 0; t < trees; t += DocumentSlab {
-		w := int(widths[t/DocumentSlab])
-		slab := values[:DocumentSlab*w]
-		values = values[DocumentSlab*w:]
-		n := min(DocumentSlab, trees-t)
-		if len(scores) == DocumentBlock {
-			sum := (*[DocumentBlock]float64)(scores)
-			a, b, c, d := leaves[0][t:t+n], leaves[1][t:t+n], leaves[2][t:t+n], leaves[3][t:t+n]
-			s0, s1, s2, s3 := sum[0], sum[1], sum[2], sum[3]
-			for i, leaf := range a {
-				s0 += slab[leaf]
-				s1 += slab[b[i]]
-				s2 += slab[c[i]]
-				s3 += slab[d[i]]
-				slab = slab[w:]
-			}
-			sum[0], sum[1], sum[2], sum[3] = s0, s1, s2, s3
-			continue
-		}
-		for d, s := range scores {
-			slab := slab
-			for _, leaf := range leaves[d][t : t+n] {
-				s += slab[leaf]
-				slab = slab[w:]
-			}
-			scores[d] = s
-		}
+	need := 0
+	for _, w := range widths[:(trees+DocumentSlab-1)/DocumentSlab] {
+		need += DocumentSlab * int(w)
 	}
+	if len(values) < need {
+		panic(kern.Lengths("DocumentSumF64: length of values, and those of widths", len(values), need))
+	}
+	if len(scores) == 0 || trees == 0 {
+		return
+	}
+	documentSumF64(scores, leaves, widths, values, trees)
 }
 
 // DocumentMissing is the key of missing values that go right; that of those that go left is 0.

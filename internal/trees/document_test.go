@@ -3,10 +3,15 @@ package trees
 import (
 	"math"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
 )
 
-// documentValues is the scratch of DocumentRanksF32.
-var documentValues [DocumentRows]float32
+// The scratch of DocumentRanksF32, and what DocumentTablesF32 makes.
+var (
+	documentValues [DocumentRows]float32
+	documentTables DocumentTables
+)
 
 // randomCells draws a tree of so many leaves in the form of DocumentWalkF64, whose cells go to the
 // end of others, and returns its root and levels.
@@ -97,6 +102,81 @@ var _ = register(
 		},
 		Lengths: []int{0, 1, 2, 3, 7, 16, 17, 33, 46, 64, 136, 137, 150, 271, 288},
 		Long:    []int{3000},
+		Writes:  []int{0},
+	},
+	entry{
+		Name: "DocumentTablesF32",
+		Args: func(d *draw, n int) []any {
+			docs, cols := n%(DocumentLanes+1), n/3
+			stride := cols + d.IntN(5)
+			x := d.F32s(max((docs-1)*stride+cols, 0))
+			features := make([]uint32, DocumentLanes*(n%7%(DocumentRows/DocumentLanes+1)))
+			rows := make([]uint32, len(features))
+			var searches []float32
+			for r := range rows {
+				if features[r] = uint32(d.IntN(cols + 2)); d.IntN(50) == 0 {
+					features[r] = math.MaxUint32
+				}
+				count := d.IntN(6)
+				switch d.IntN(9) {
+				case 0:
+					count += 28
+				case 1:
+					count += 59
+				case 2:
+					count += 250
+				}
+				thresholds := make([]float32, count)
+				for i := range thresholds {
+					thresholds[i] = float32(i-len(thresholds)/2) / 4
+					if d.Special {
+						thresholds[i] = math.Float32frombits(uint32(i)) // subnormal
+					}
+				}
+				rows[r] = DocumentTableRow(len(thresholds), d.IntN(2) == 0, d.IntN(2) == 0)
+				searches = DocumentSearch(searches, thresholds)
+			}
+			for i := range x {
+				if d.IntN(2) == 0 {
+					x[i] = float32(d.IntN(160)-80) / 8
+				}
+			}
+			return []any{make([]uint8, docs*len(rows)), x, cols, stride, features, rows, searches}
+		},
+		Call: func(a []any) {
+			ranks, cols, stride, rows := a[0].([]uint8), a[2].(int), a[3].(int), a[5].([]uint32)
+			docs := len(ranks) / max(len(rows), 1)
+			DocumentTablesF32(&documentTables, a[1].([]float32), docs, cols, stride, a[4].([]uint32), rows,
+				a[6].([]float32))
+			for d := range docs {
+				copy(ranks[d*len(rows):], documentTables.Ranks[d][:len(rows)])
+			}
+		},
+		Spec: func(a []any) {
+			ranks, x, cols, stride := a[0].([]uint8), a[1].([]float32), a[2].(int), a[3].(int)
+			features, rows, searches := a[4].([]uint32), a[5].([]uint32), a[6].([]float32)
+			for r, row := range rows {
+				blocks := searches[:32*(row&0xffff)]
+				searches = searches[len(blocks):]
+				for d := range len(ranks) / len(rows) {
+					v := float32(0)
+					if uint64(features[r]) < uint64(cols) {
+						v = x[d*stride+int(features[r])]
+					}
+					rank := &ranks[d*len(rows)+r]
+					for i, t := range blocks {
+						if v > t && i%32 < 31 {
+							*rank++
+						}
+					}
+					if math.IsNaN(float64(v)) || v == 0 && row>>31 != 0 {
+						*rank = uint8(row >> 16)
+					}
+				}
+			}
+		},
+		Lengths: []int{0, 1, 2, 3, 5, 6, 16, 17, 18, 20, 33, 34, 46, 67, 84, 101},
+		Long:    []int{407},
 		Writes:  []int{0},
 	},
 	entry{
@@ -289,6 +369,36 @@ func TestDocumentKey(t *testing.T) {
 	}
 }
 
+// TestDocumentSearch counts thresholds of every number by searches for values at and between them.
+func TestDocumentSearch(t *testing.T) {
+	for n := range 256 {
+		thresholds := make([]float32, n)
+		for i := range thresholds {
+			thresholds[i] = float32(i)
+		}
+		features, rows := make([]uint32, DocumentLanes), make([]uint32, DocumentLanes)
+		rows[0] = DocumentTableRow(n, true, false)
+		searches := DocumentSearch(nil, thresholds)
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			for lo := -1; lo <= n; lo += 8 {
+				x := make([]float32, DocumentLanes)
+				for d := range x {
+					x[d] = float32(lo) + float32(d)/2
+				}
+				DocumentTablesF32(&documentTables, x, DocumentLanes, 1, 1, features, rows, searches)
+				for d, v := range x {
+					want := uint8(min(max(math.Ceil(float64(v)), 0), float64(n)))
+					if got := documentTables.Ranks[d][0]; got != want {
+						t.Fatalf("%v: %v is above %d of %d thresholds, want %d", tier, v, got, n, want)
+					}
+				}
+			}
+			restore()
+		}
+	}
+}
+
 func TestDocumentPanics(t *testing.T) {
 	var ranks [DocumentRows]uint8
 	var leaves [DocumentBlock][DocumentTrees]uint8
@@ -296,6 +406,11 @@ func TestDocumentPanics(t *testing.T) {
 	table := func(features, groups []uint32, thresholds int) func() {
 		return func() {
 			DocumentRanksF32(&ranks, &documentValues, nil, features, groups, make([]float32, thresholds))
+		}
+	}
+	tables := func(features, rows []uint32, searches, x int) func() {
+		return func() {
+			DocumentTablesF32(&documentTables, make([]float32, x), 2, 4, 4, features, rows, make([]float32, searches))
 		}
 	}
 	sum := func(scores int, widths []uint32, values, trees int) func() {
@@ -317,6 +432,15 @@ func TestDocumentPanics(t *testing.T) {
 		"trees without width": sum(1, []uint32{1}, 64, 65),
 		"257 trees":           sum(1, make([]uint32, 5), 0, 257),
 		"values missing":      sum(1, []uint32{1}, 63, 1),
+		"17 documents":        func() { DocumentTablesF32(&documentTables, nil, 17, 0, 0, nil, nil, nil) },
+		"-1 documents":        func() { DocumentTablesF32(&documentTables, nil, -1, 0, 0, nil, nil, nil) },
+		"-1 columns":          func() { DocumentTablesF32(&documentTables, nil, 1, -1, 0, nil, nil, nil) },
+		"a short stride":      func() { DocumentTablesF32(&documentTables, nil, 1, 2, 1, nil, nil, nil) },
+		"a short x":           tables(features[:16], features[:16], 0, 7),
+		"eight rows":          tables(features[:8], features[:8], 0, 8),
+		"a feature too few":   tables(features[:16], features[:32], 0, 8),
+		"272 rows":            tables(features, features, 0, 8),
+		"half a search":       tables(features[:16], append(features[:15:15], 1), 16, 8),
 		"a key too few":       func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice
 		"half a tree": func() { DocumentWalkF64(0, nil, []uint64{DocumentLeaf, 0, 0}, []uint32{0}) },

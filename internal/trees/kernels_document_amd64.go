@@ -26,6 +26,31 @@ func documentRanksF32(ranks *[DocumentRows]uint8, values *[DocumentRows]float32,
 func documentRanksF32AVX512(ranks *[DocumentRows]uint8, values *[DocumentRows]float32, x []float32,
 	features, groups []uint32, thresholds []float32)
 
+func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+	searches []float32) {
+	if !cpu.UseVBMI {
+		documentTablesF32Generic(tables, x, docs, cols, stride, features, rows, searches)
+		return
+	}
+	kern.RaceReadRows(x, docs, cols, stride)
+	kern.RaceRead(features)
+	kern.RaceRead(rows)
+	kern.RaceRead(searches)
+	documentTablesF32AVX512(tables, x, docs, cols, stride, features, rows, searches)
+}
+
+// documentOrder moves byte 16·r+d of four rows to byte 4·d+r.
+var documentOrder = func() (order [64]uint8) {
+	for i := range order {
+		order[i] = uint8(i%4*16 + i/4)
+	}
+	return order
+}()
+
+//go:noescape
+func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+	searches []float32)
+
 func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
 	if !cpu.UseVBMI {
 		documentLeavesU8Generic(leaves, ranks, steps, slabs)
@@ -40,6 +65,25 @@ func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8,
 
 //go:noescape
 func documentLeavesU8AVX512(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32)
+
+func documentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+	values []float64, trees int) {
+	if len(scores) < DocumentBlock || !cpu.UseAVX512 {
+		documentSumF64Generic(scores, leaves, widths, values, trees)
+		return
+	}
+	kern.RaceWrite(scores)
+	for d := range leaves {
+		kern.RaceRead(leaves[d][:trees])
+	}
+	kern.RaceRead(widths)
+	kern.RaceRead(values)
+	documentSumF64AVX512(scores, leaves, widths, values, trees)
+}
+
+//go:noescape
+func documentSumF64AVX512(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+	values []float64, trees int)
 
 func documentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	const most = 2 * 1024 // elements of a call, which nothing can interrupt

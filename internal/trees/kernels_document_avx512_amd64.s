@@ -14,6 +14,15 @@
 	MOVL    (BX)(AX*4), R12; \
 	MOVL    R12, (4*i)(SI)
 
+// COPY copies the value of a feature to a vector of documents.
+#define COPY(i) \
+	MOVL    (4*i)(R9), AX; \
+	XORL    R12, R12; \
+	CMPQ    AX, DX; \
+	JCC     2(PC); \
+	MOVL    (BX)(AX*4), R12; \
+	MOVL    R12, (64*i)(SI)
+
 // func documentRanksF32AVX512(ranks *[DocumentRows]uint8, values *[DocumentRows]float32, x []float32,
 //	features, groups []uint32, thresholds []float32)
 //
@@ -91,6 +100,143 @@ store:
 	ADDQ      $8, R9
 	DECQ      R10
 	JNE       group
+	VZEROUPPER
+	RET
+
+// FIND goes down one level of a search: at is the level's thresholds, half what it adds to the
+// numbers in Z1, bit what it adds to the places in Z2. Z0 values   Z3, K1 scratch.
+#define FIND(at, half, bit) \
+	VPERMPS at, Z2, Z3; \
+	VCMPPS  $30, Z3, Z0, K1; \
+	VPADDD  half, Z1, K1, Z1; \
+	VPADDD  bit, Z2, K1, Z2
+
+// STORE writes the ranks of four documents in the lanes of z.
+#define STORE(z, i) \
+	VEXTRACTI32X4 $0, z, (256*i)(DI); \
+	VEXTRACTI32X4 $1, z, (256*(4+i))(DI); \
+	VEXTRACTI32X4 $2, z, (256*(8+i))(DI); \
+	VEXTRACTI32X4 $3, z, (256*(12+i))(DI)
+
+// func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int,
+//	features, rows []uint32, searches []float32)
+//
+// Requires: AVX512F, AVX512DQ, AVX512BW, AVX512VBMI
+//
+// Documents are lanes. First their values are put together by rows of ranks, then the ranks are
+// searched for, and transposed, four rows and then 16.
+//
+// DI tables   BX x of a document   DX columns   R8 bytes of a stride   R9 features, then rows   R10
+// those left   R11 values   CX documents left, blocks left   R12 value of what x lacks   R13 ranks
+// Z0 values   Z1 ranks   Z2 places in a search   Z4 ranks of a block   Z20 to Z24 16, 8, 4, 2, 1
+// Z25 zero   Z26 order of the bytes of four rows
+TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-128
+	MOVQ tables+0(FP), DI
+	MOVQ x_base+8(FP), BX
+	MOVQ docs+32(FP), CX
+	MOVQ cols+40(FP), DX
+	MOVQ stride+48(FP), R8
+	SHLQ $2, R8
+	LEAQ DocumentTables_values(DI), R11
+
+document:
+	MOVQ features_base+56(FP), R9
+	MOVQ features_len+64(FP), R10
+	MOVQ R11, SI
+
+value:
+	COPY(0)
+	COPY(1)
+	COPY(2)
+	COPY(3)
+	ADDQ $16, R9
+	ADDQ $256, SI
+	SUBQ $4, R10
+	JNE  value
+	ADDQ R8, BX
+	ADDQ $4, R11
+	DECQ CX
+	JNE  document
+
+	MOVL $1, AX
+	VPBROADCASTD AX, Z24
+	VPADDD  Z24, Z24, Z23
+	VPADDD  Z23, Z23, Z22
+	VPADDD  Z22, Z22, Z21
+	VPADDD  Z21, Z21, Z20
+	VPXORD  Z25, Z25, Z25
+	VMOVDQU8 ·documentOrder(SB), Z26
+	LEAQ DocumentTables_values(DI), R11
+	LEAQ DocumentTables_ranks(DI), R13
+	MOVQ rows_base+80(FP), R9
+	MOVQ rows_len+88(FP), R10
+	MOVQ searches_base+104(FP), SI
+
+row:
+	MOVL    (R9), AX
+	VMOVUPS (R11), Z0
+	VPXORD  Z1, Z1, Z1
+	MOVWLZX AX, CX
+	TESTL   CX, CX
+	JEQ     missing
+
+block:
+	VPXORD  Z2, Z2, Z2
+	VCMPPS.BCST  $30, (SI), Z0, K1
+	VPADDD  Z20, Z1, K1, Z1
+	VPADDD  Z24, Z2, K1, Z2
+	FIND(4(SI), Z21, Z23)
+	FIND(12(SI), Z22, Z22)
+	FIND(28(SI), Z23, Z21)
+	VPERMPS 60(SI), Z2, Z3
+	VCMPPS  $30, Z3, Z0, K1
+	VPADDD  Z24, Z1, K1, Z1
+	ADDQ    $128, SI
+	DECL    CX
+	JNE     block
+
+missing:
+	VCMPPS  $3, Z0, Z0, K1
+	TESTL   AX, AX
+	JGE     rank
+	VCMPPS  $0, Z25, Z0, K2
+	KORW    K2, K1, K1
+
+rank:
+	SHRL    $16, AX
+	ANDL    $255, AX
+	VPBROADCASTD AX, K1, Z1
+	VPMOVDB Z1, (R13)
+	ADDQ    $16, R13
+	ADDQ    $64, R11
+	ADDQ    $4, R9
+	DECQ    R10
+	JNE     row
+
+	LEAQ DocumentTables_ranks(DI), R13
+	MOVQ rows_len+88(FP), R10
+
+transpose:
+	VPERMB     (R13), Z26, Z0
+	VPERMB     64(R13), Z26, Z1
+	VPERMB     128(R13), Z26, Z2
+	VPERMB     192(R13), Z26, Z3
+	VPUNPCKLDQ Z1, Z0, Z4
+	VPUNPCKHDQ Z1, Z0, Z5
+	VPUNPCKLDQ Z3, Z2, Z6
+	VPUNPCKHDQ Z3, Z2, Z7
+	VPUNPCKLQDQ Z6, Z4, Z0
+	VPUNPCKHQDQ Z6, Z4, Z1
+	VPUNPCKLQDQ Z7, Z5, Z2
+	VPUNPCKHQDQ Z7, Z5, Z3
+	STORE(Z0, 0)
+	STORE(Z1, 1)
+	STORE(Z2, 2)
+	STORE(Z3, 3)
+	ADDQ $256, R13
+	ADDQ $16, DI
+	SUBQ $16, R10
+	JNE  transpose
 	VZEROUPPER
 	RET
 
@@ -179,4 +325,53 @@ done:
 
 end:
 	VZEROUPPER
+	RET
+
+// ADD adds the value of the leaf of document d to x.
+#define ADD(d, reg, x) \
+	MOVBLZX (d*const_DocumentTrees)(SI), reg; \
+	VADDSD  (R11)(reg*8), x, x
+
+// func documentSumF64AVX512(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+//	values []float64, trees int)
+//
+// Requires: AVX2. A sum of a document waits for the one before it: four documents take turns.
+//
+// X0 to X3 scores   SI leaves   R9 widths   R11 values   DX bytes of those of a tree   R10 trees
+// left   R12 those of the slab
+TEXT ·documentSumF64AVX512(SB), NOSPLIT, $0-88
+	MOVQ scores_base+0(FP), DI
+	MOVQ leaves+24(FP), SI
+	MOVQ widths_base+32(FP), R9
+	MOVQ values_base+56(FP), R11
+	MOVQ trees+80(FP), R10
+	VMOVSD (DI), X0
+	VMOVSD 8(DI), X1
+	VMOVSD 16(DI), X2
+	VMOVSD 24(DI), X3
+
+slab:
+	MOVL    (R9), DX
+	SHLQ    $3, DX
+	ADDQ    $4, R9
+	MOVL    $const_DocumentSlab, R12
+	CMPQ    R10, R12
+	CMOVQLT R10, R12
+	SUBQ    R12, R10
+
+tree:
+	ADD(0, AX, X0)
+	ADD(1, BX, X1)
+	ADD(2, CX, X2)
+	ADD(3, R8, X3)
+	INCQ SI
+	ADDQ DX, R11
+	DECQ R12
+	JNE  tree
+	TESTQ R10, R10
+	JNE  slab
+	VMOVSD X0, (DI)
+	VMOVSD X1, 8(DI)
+	VMOVSD X2, 16(DI)
+	VMOVSD X3, 24(DI)
 	RET

@@ -30,6 +30,30 @@ func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, 
 	}
 }
 
+func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+	searches []float32) {
+	for r, row := range rows {
+		blocks := searches[:documentSearch*(row&math.MaxUint16)]
+		searches = searches[len(blocks):]
+		for d := range docs {
+			var v float32
+			if f := features[r]; uint64(f) < uint64(cols) {
+				v = x[d*stride+int(f)]
+			}
+			rank := uint8(row >> 16)
+			if v == v && (v != 0 || row>>31 == 0) {
+				rank = 0
+				for i, t := range blocks {
+					if v > t && i%documentSearch != documentSearch-1 {
+						rank++
+					}
+				}
+			}
+			tables.Ranks[d][r] = rank
+		}
+	}
+}
+
 func documentLeavesU8Generic(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
 	for _, n := range slabs {
 		slab := leaves[:DocumentSlab]
@@ -44,6 +68,23 @@ func documentLeavesU8Generic(leaves []uint8, ranks *[DocumentRows]uint8, steps [
 			steps = steps[DocumentStep:]
 		}
 		leaves = leaves[DocumentSlab:]
+	}
+}
+
+func documentSumF64Generic(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+	values []float64, trees int) {
+	for d, s := range scores {
+		values := values
+		for t := 0; t < trees; t += DocumentSlab {
+			w := int(widths[t/DocumentSlab])
+			slab := values[:DocumentSlab*w]
+			for _, leaf := range leaves[d][t:min(t+DocumentSlab, trees)] {
+				s += slab[leaf]
+				slab = slab[w:]
+			}
+			values = values[DocumentSlab*w:]
+		}
+		scores[d] = s
 	}
 }
 

@@ -109,7 +109,7 @@ func newDocuments(list []Tree) *documents {
 
 // A documentWork is the memory of a call.
 type documentWork struct {
-	ranks  [trees.DocumentBlock][trees.DocumentRows]uint8
+	tables trees.DocumentTables
 	leaves [trees.DocumentBlock][trees.DocumentTrees]uint8
 	values [trees.DocumentRows]float32
 	keys   []uint32
@@ -122,7 +122,7 @@ type documentWork struct {
 var documentWorks = sync.Pool{New: func() any { return new(documentWork) }}
 
 // add adds the values of the first trees, so many of them, to the scores of up to
-// [trees.DocumentBlock] rows of x.
+// [trees.DocumentLanes] rows of x.
 func (d *documents) add(scores []float64, w *documentWork, x []float32, cols, stride, count int) {
 	for i := range d.ranked {
 		if count <= 0 {
@@ -153,8 +153,10 @@ func (d *documents) add(scores []float64, w *documentWork, x []float32, cols, st
 type rankedTrees struct {
 	count int
 
-	features, groups []uint32
+	features, groups []uint32 // of one document
 	thresholds       []float32
+	tableRows        []uint32 // of several
+	searches         []float32
 	sets             []set
 
 	steps             []uint8
@@ -245,7 +247,7 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 	for from := 0; from < len(h.used); from += trees.DocumentLanes {
 		group := h.used[from:min(from+trees.DocumentLanes, len(h.used))]
 		n := len(h.lists[group[len(group)-1]])
-		features := [trees.DocumentLanes]uint32{}
+		var features, tableRows [trees.DocumentLanes]uint32
 		at := len(r.thresholds)
 		// Values are not above the thresholds that a row has not.
 		r.thresholds = append(r.thresholds, slices.Repeat([]float32{float32(math.Inf(1))}, trees.DocumentLanes*n)...)
@@ -255,6 +257,8 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 			rowOf[number] = uint8(from + i)
 			features[i] = uint32(v.feature)
 			flags |= v.flags() << i
+			tableRows[i] = trees.DocumentTableRow(len(h.lists[number]), v.missingLeft, v.zeroMissing)
+			r.searches = trees.DocumentSearch(r.searches, h.lists[number])
 			for j, t := range h.lists[number] {
 				r.thresholds[at+trees.DocumentLanes*j+i] = t
 			}
@@ -262,7 +266,7 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 				r.sets = append(r.sets, set{from + i, v})
 			}
 		}
-		r.features = append(r.features, features[:]...)
+		r.features, r.tableRows = append(r.features, features[:]...), append(r.tableRows, tableRows[:]...)
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
 	return rowOf
@@ -301,26 +305,40 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 	r.steps, r.values = append(r.steps, all...), append(r.values, values...)
 }
 
+// rankedFew is the number of documents whose tables of ranks are made one by one in less time than
+// together.
+const rankedFew = 4
+
 func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []float32, cols, stride, count int) {
-	for d := range scores {
-		row := x[d*stride:][:cols]
-		trees.DocumentRanksF32(&w.ranks[d], &w.values, row, r.features, r.groups, r.thresholds)
+	tables := w.tables.Ranks[:len(scores)]
+	if len(scores) > rankedFew {
+		trees.DocumentTablesF32(&w.tables, x, len(scores), cols, stride, r.features, r.tableRows, r.searches)
+	} else {
+		for d := range tables {
+			trees.DocumentRanksF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.thresholds)
+		}
+	}
+	for d := range tables {
 		for _, v := range r.sets {
-			w.ranks[d][v.row] = 1
-			if list[v.tree].goesLeft(int(v.split), v.of(row)) {
-				w.ranks[d][v.row] = 0
+			tables[d][v.row] = 1
+			if list[v.tree].goesLeft(int(v.split), v.of(x[d*stride:][:cols])) {
+				tables[d][v.row] = 0
 			}
 		}
 	}
-	const most = trees.DocumentTrees / trees.DocumentSlab
-	for from := 0; from*trees.DocumentSlab < count; from += most {
+	const slabs = trees.DocumentTrees / trees.DocumentSlab
+	for from := 0; from*trees.DocumentSlab < count; from += slabs {
 		n := min(count-from*trees.DocumentSlab, trees.DocumentTrees)
 		to := from + (n+trees.DocumentSlab-1)/trees.DocumentSlab
-		steps, slabs := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.slabs[from:to]
-		for d := range scores {
-			trees.DocumentLeavesU8(w.leaves[d][:(to-from)*trees.DocumentSlab], &w.ranks[d], steps, slabs)
+		steps, values := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.values[r.valuesTo[from]:r.valuesTo[to]]
+		for lo := 0; lo < len(scores); lo += trees.DocumentBlock {
+			block := scores[lo:min(lo+trees.DocumentBlock, len(scores))]
+			for d := range block {
+				leaves := w.leaves[d][:(to-from)*trees.DocumentSlab]
+				trees.DocumentLeavesU8(leaves, &tables[lo+d], steps, r.slabs[from:to])
+			}
+			trees.DocumentSumF64(block, &w.leaves, r.widths[from:to], values, n)
 		}
-		trees.DocumentSumF64(scores, &w.leaves, r.widths[from:to], r.values[r.valuesTo[from]:r.valuesTo[to]], n)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestDocuments(t *testing.T) {
 	for name, m := range documentModels() {
 		rng := rand.New(rand.NewPCG(7, 7))
 		for _, cols := range []int{m.NumFeatures, m.NumFeatures + 3, max(m.NumFeatures-2, 0), 0} {
-			rows := 1 + rng.IntN(7)
+			rows := 1 + rng.IntN(20)
 			d := randomData(rng, rows, cols)
 			stride := cols + rng.IntN(4)
 			x := make([]float32, (rows-1)*stride+cols)

@@ -125,8 +125,8 @@ func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, st
 		}
 		w.data.X = nil
 	}
-	for ; lo < len(dst); lo += trees.DocumentBlock {
-		s.single.add(dst[lo:min(lo+trees.DocumentBlock, len(dst))], w, x[lo*stride:], cols, stride, s.trees())
+	for ; lo < len(dst); lo += trees.DocumentLanes {
+		s.single.add(dst[lo:min(lo+trees.DocumentLanes, len(dst))], w, x[lo*stride:], cols, stride, s.trees())
 	}
 }
 
