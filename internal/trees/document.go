@@ -32,17 +32,17 @@ const (
 func DocumentByRanks() bool { return cpu.UseVBMI }
 
 // DocumentMost returns the number of documents up to which the running tier scores them one by one
-// in less time than as a block of [ForestRows].
+// in less time than as a block, as measured by 100 trees of 31 leaves.
 func DocumentMost() int {
 	switch {
 	case cpu.UseVBMI:
-		return 16
+		return 80
 	case cpu.UseAVX512:
-		return 4
+		return 20
 	case cpu.UseAVX2, cpu.UseNEON:
-		return 6
+		return 24
 	}
-	return math.MaxInt
+	return 64
 }
 
 // The elements of a step.

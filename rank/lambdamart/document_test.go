@@ -131,6 +131,31 @@ func TestDocumentForms(t *testing.T) {
 	}
 }
 
+// TestRequests scores requests of one row to more than a block.
+func TestRequests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	m := randomModel(rng, shape{9, 70, 12, true, true, true})
+	d := randomData(rng, 700, 9)
+	var want []float64
+	for i := range d.Rows() {
+		want = append(want, m.Score(d.Row(i)))
+	}
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		s, err := m.Scorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rows := range []int{1, 4, 5, 16, 17, 24, 25, 80, 81, 512, 600, 700} {
+			got := make([]float64, rows)
+			if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
+				t.Errorf("%v, %d rows: not the scores of the model", tier, rows)
+			}
+		}
+		restore()
+	}
+}
+
 // TestRank compares the order with that of the scores.
 func TestRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -193,8 +218,8 @@ func TestDocumentAllocations(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
 	m := randomModel(rng, shape{20, 100, 31, true, true, true})
-	d := randomData(rng, 30, 20)
-	scores, best := make([]float64, 30), make([]int, 0, 10)
+	d := randomData(rng, 600, 20)
+	scores, best := make([]float64, 600), make([]int, 0, 10)
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
 		s, err := m.Scorer()
@@ -203,7 +228,8 @@ func TestDocumentAllocations(t *testing.T) {
 		}
 		for name, f := range map[string]func(){
 			"Score":     func() { s.Score(d.Row(0)) },
-			"ScoreRows": func() { s.ScoreRows(scores, d.X, 30, 20, d.Stride) },
+			"ScoreRows": func() { s.ScoreRows(scores[:30], d.X, 30, 20, d.Stride) },
+			"blocks":    func() { s.ScoreRows(scores, d.X, 600, 20, d.Stride) },
 			"Rank":      func() { s.Rank(best, d.X, 30, 20, d.Stride, 10) },
 		} {
 			if n := testing.AllocsPerRun(20, f); n != 0 {
