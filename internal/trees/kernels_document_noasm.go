@@ -1,27 +1,6 @@
-//go:build purego || !amd64
+//go:build purego || !(amd64 || arm64)
 
 package trees
-
-// On other architectures documents are scored by cells.
-
-func documentRanksF32(ranks *[DocumentRows]uint8, _ *[DocumentRows]float32, x []float32,
-	features, groups []uint32, thresholds []float32) {
-	documentRanksF32Generic(ranks, x, features, groups, thresholds)
-}
-
-func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
-	searches []float32) {
-	documentTablesF32Generic(tables, x, docs, cols, stride, features, rows, searches)
-}
-
-func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
-	documentLeavesU8Generic(leaves, ranks, steps, slabs)
-}
-
-func documentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
-	values []float64, trees int) {
-	documentSumF64Generic(scores, leaves, widths, values, trees)
-}
 
 func documentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	return documentWalkF64Generic(score, keys, cells, trees)

@@ -1,0 +1,25 @@
+//go:build purego || !amd64
+
+package trees
+
+// Kernels that have assembly on amd64 alone. On other architectures documents are scored by cells:
+// NEON takes four instructions to look up 16 bytes in a table of 256.
+
+func documentRanksF32(ranks *[DocumentRows]uint8, _ *[DocumentRows]float32, x []float32,
+	features, groups []uint32, thresholds []float32) {
+	documentRanksF32Generic(ranks, x, features, groups, thresholds)
+}
+
+func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+	searches []float32) {
+	documentTablesF32Generic(tables, x, docs, cols, stride, features, rows, searches)
+}
+
+func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
+	documentLeavesU8Generic(leaves, ranks, steps, slabs)
+}
+
+func documentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+	values []float64, trees int) {
+	documentSumF64Generic(scores, leaves, widths, values, trees)
+}
