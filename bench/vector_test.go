@@ -10,6 +10,17 @@ import (
 // dims are those of embeddings.
 var dims = []int{96, 384, 768, 1536}
 
+var sinkInt int64
+
+// bytesOf returns n bytes.
+func bytesOf[T int8 | uint8](n int, seed uint32) []T {
+	s := make([]T, n)
+	for i := range s {
+		s[i] = T(((uint32(i)+1)*2654435761 + seed*40503) >> 24)
+	}
+	return s
+}
+
 func BenchmarkL2F64(b *testing.B) {
 	vectorsOf(b, dims, 16, 3, func(b *testing.B, n int) {
 		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
@@ -47,6 +58,60 @@ func BenchmarkCosineF32(b *testing.B) {
 		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
 		for b.Loop() {
 			sink32 = kernels.CosineF32(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkDotI8(b *testing.B) {
+	vectorsOf(b, dims, 2, 2, func(b *testing.B, n int) {
+		x, y := bytesOf[int8](n, 1), bytesOf[int8](n, 2)
+		for b.Loop() {
+			sinkInt = kernels.DotI8(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkDotU8(b *testing.B) {
+	vectorsOf(b, dims, 2, 2, func(b *testing.B, n int) {
+		x, y := bytesOf[uint8](n, 1), bytesOf[uint8](n, 2)
+		for b.Loop() {
+			sinkInt = kernels.DotU8(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkL2I8(b *testing.B) {
+	vectorsOf(b, dims, 2, 3, func(b *testing.B, n int) {
+		x, y := bytesOf[int8](n, 1), bytesOf[int8](n, 2)
+		for b.Loop() {
+			sinkInt = kernels.L2I8(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkL2U8(b *testing.B) {
+	vectorsOf(b, dims, 2, 3, func(b *testing.B, n int) {
+		x, y := bytesOf[uint8](n, 1), bytesOf[uint8](n, 2)
+		for b.Loop() {
+			sinkInt = kernels.L2U8(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkCosineI8(b *testing.B) {
+	vectorsOf(b, dims, 2, 6, func(b *testing.B, n int) {
+		x, y := bytesOf[int8](n, 1), bytesOf[int8](n, 2)
+		for b.Loop() {
+			sink32 = kernels.CosineI8(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkCosineU8(b *testing.B) {
+	vectorsOf(b, dims, 2, 6, func(b *testing.B, n int) {
+		x, y := bytesOf[uint8](n, 1), bytesOf[uint8](n, 2)
+		for b.Loop() {
+			sink32 = kernels.CosineU8(x, y)
 		}
 	}, nil)
 }

@@ -113,6 +113,12 @@ var argumentKernels = []argumentKernel{
 	{"L2F32", func(a *arguments) func() { return drawDot(a, kernels.L2F32) }},
 	{"CosineF64", func(a *arguments) func() { return drawDot(a, kernels.CosineF64) }},
 	{"CosineF32", func(a *arguments) func() { return drawDot(a, kernels.CosineF32) }},
+	{"DotI8", func(a *arguments) func() { return drawBytes(a, kernels.DotI8) }},
+	{"DotU8", func(a *arguments) func() { return drawBytes(a, kernels.DotU8) }},
+	{"L2I8", func(a *arguments) func() { return drawBytes(a, kernels.L2I8) }},
+	{"L2U8", func(a *arguments) func() { return drawBytes(a, kernels.L2U8) }},
+	{"CosineI8", func(a *arguments) func() { return drawBytes(a, kernels.CosineI8) }},
+	{"CosineU8", func(a *arguments) func() { return drawBytes(a, kernels.CosineU8) }},
 	{"NormF64", func(a *arguments) func() { return drawNorm(a, kernels.NormF64) }},
 	{"NormF32", func(a *arguments) func() { return drawNorm(a, kernels.NormF32) }},
 	{"ExpF64", func(a *arguments) func() {
@@ -198,6 +204,12 @@ var argumentKernels = []argumentKernel{
 func drawDot[T, S number](a *arguments, kernel func(x, y []T) S) func() {
 	n := a.length()
 	x, y := operand(a, a.near(n), drawn[T](a), false), operand(a, a.near(n), drawn[T](a), false)
+	return func() { a.number(float64(kernel(x, y))) }
+}
+
+func drawBytes[T int8 | uint8, S int64 | float32](a *arguments, kernel func(x, y []T) S) func() {
+	n, draw := a.length(), func() T { return T(a.Uint32()) }
+	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
 	return func() { a.number(float64(kernel(x, y))) }
 }
 

@@ -27,3 +27,18 @@
 	DISPATCH(avx512, avx2, generic)   \
 blocks: \
 	JMP long
+
+// DISPATCH_FEATURE is DISPATCH_BLOCKS for a kernel whose code for avx512 wants a feature that not
+// all processors of that tier have. Those without it run the code of avx2.
+#define DISPATCH_FEATURE(feature, avx512, avx2, generic, long) \
+	PREEMPTED(blocks)                 \
+	CMPQ x_len+8(FP), $const_blockLen \
+	JGT blocks                        \
+	CMPB feature, $0                  \
+	JEQ 2(PC)                         \
+	JMP avx512                        \
+	DISPATCH(avx2, avx2, generic)     \
+blocks: \
+	JMP long
+
+#define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)

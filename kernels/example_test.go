@@ -40,6 +40,16 @@ func ExampleCosineF32() {
 	// Output: 1 9 3
 }
 
+// DotU8, L2U8 and CosineU8 are called alike.
+func ExampleDotI8() {
+	query, document := []int8{127, -3, 0}, []int8{100, 10, 5}
+	fmt.Println(kernels.DotI8(query, document), kernels.L2I8(query, document))
+	fmt.Printf("%.3f\n", kernels.CosineI8(query, document))
+	// Output:
+	// 12670 923
+	// 0.991
+}
+
 // Scores of two documents with three features each; a row takes four elements, of which the last is
 // padding. GemvF64 and GemvF32Wide are called alike.
 func ExampleGemvF32() {

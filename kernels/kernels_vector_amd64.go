@@ -37,3 +37,57 @@ func cosineF32AVX2(x, y []float32) float32
 
 //go:noescape
 func cosineF32AVX512(x, y []float32) float32
+
+//go:noescape
+func dotI8(x, y []int8) int64
+
+//go:noescape
+func dotI8AVX2(x, y []int8) int64
+
+//go:noescape
+func dotI8AVX512(x, y []int8) int64
+
+//go:noescape
+func dotU8(x, y []uint8) int64
+
+//go:noescape
+func dotU8AVX2(x, y []uint8) int64
+
+//go:noescape
+func dotU8AVX512(x, y []uint8) int64
+
+//go:noescape
+func l2I8(x, y []int8) int64
+
+//go:noescape
+func l2I8AVX2(x, y []int8) int64
+
+//go:noescape
+func l2I8AVX512(x, y []int8) int64
+
+//go:noescape
+func l2U8(x, y []uint8) int64
+
+//go:noescape
+func l2U8AVX2(x, y []uint8) int64
+
+//go:noescape
+func l2U8AVX512(x, y []uint8) int64
+
+//go:noescape
+func cosineI8(x, y []int8) float32
+
+//go:noescape
+func cosineI8AVX2(x, y []int8) float32
+
+//go:noescape
+func cosineI8AVX512(x, y []int8) float32
+
+//go:noescape
+func cosineU8(x, y []uint8) float32
+
+//go:noescape
+func cosineU8AVX2(x, y []uint8) float32
+
+//go:noescape
+func cosineU8AVX512(x, y []uint8) float32

@@ -267,3 +267,205 @@ TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
 #undef XSIZE
 #undef YSIZE
 #undef RESULT
+
+// The kernels of bytes have the body bytes_amd64.h. LOAD makes 16 bytes words; TERMS0(x, y) and
+// TERMS1 add those of two vectors to the sums; RESULT adds the sums up.
+
+#define DOT(x, y, a) VPMADDWD y, x, x; VPADDD x, a, a
+#define L2(x, y, a) VPSUBW y, x, x; DOT(x, x, a)
+#define COSINE(x, y, a, b, c) \
+	VPMADDWD y, x, Y6   \
+	VPADDD Y6, a, a     \
+	VPMADDWD x, x, x    \
+	VPADDD x, b, b      \
+	VPMADDWD y, y, y    \
+	VPADDD y, c, c
+
+// The eight sums of Y0 and of Y1, as the lower half of AX.
+#define RESULT_BYTES \
+	VPADDD Y1, Y0, Y0         \
+	VEXTRACTI128 $1, Y0, X1   \
+	VPADDD X1, X0, X0         \
+	VPSHUFD $0x4e, X0, X1     \
+	VPADDD X1, X0, X0         \
+	VPSHUFD $0xb1, X0, X1     \
+	VPADDD X1, X0, X0         \
+	VMOVD X0, AX
+
+// The cosine of the sums xy, xx and yy in Y0 to Y2 and Y3 to Y5, in X2.
+#define RESULT_COSINE_BYTES(EXTEND) \
+	VPADDD Y3, Y0, Y0         \
+	VPADDD Y4, Y1, Y1         \
+	VPADDD Y5, Y2, Y2         \
+	VPHADDD Y1, Y0, Y0        \
+	VPHADDD Y2, Y2, Y2        \
+	VPHADDD Y2, Y0, Y0        \
+	VEXTRACTI128 $1, Y0, X1   \
+	VPADDD X1, X0, X0         \
+	VMOVD X0, AX              \
+	VPEXTRD $1, X0, CX        \
+	VPEXTRD $2, X0, DX        \
+	EXTEND                    \
+	VXORPS X1, X1, X1         \
+	VCVTSI2SDQ CX, X1, X3     \
+	VCVTSI2SDQ DX, X1, X4     \
+	VCVTSI2SDQ AX, X1, X2     \
+	VMULSD X4, X3, X3         \
+	VSQRTSD X3, X3, X4        \
+	VDIVSD X4, X2, X2         \
+	VCVTSD2SS X2, X2, X2      \
+	VCMPSD $0, X1, X3, X4     \
+	VANDNPS X2, X4, X2
+
+#define SIGNED MOVLQSX AX, AX
+#define UNSIGNED MOVL AX, AX
+
+// func dotI8(x, y []int8) int64
+TEXT ·dotI8(SB), NOSPLIT, $0-56
+	DISPATCH_FEATURE(VNNI, ·dotI8AVX512(SB), ·dotI8AVX2(SB), ·dotI8Generic(SB), ·dotI8Long(SB))
+
+#define LOAD VPMOVSXBW
+#define TERMS0(x, y) DOT(x, y, Y0)
+#define TERMS1(x, y) DOT(x, y, Y1)
+#define RESULT RESULT_BYTES; SIGNED
+
+// func dotI8AVX2(x, y []int8) int64
+// Requires: AVX2
+//
+// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotI8AVX2(SB), NOSPLIT, $32-56
+#include "bytes_amd64.h"
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOAD
+#undef TERMS0
+#undef TERMS1
+#undef RESULT
+
+// func dotU8(x, y []uint8) int64
+TEXT ·dotU8(SB), NOSPLIT, $0-56
+	DISPATCH_FEATURE(VNNI, ·dotU8AVX512(SB), ·dotU8AVX2(SB), ·dotU8Generic(SB), ·dotU8Long(SB))
+
+#define LOAD VPMOVZXBW
+#define TERMS0(x, y) DOT(x, y, Y0)
+#define TERMS1(x, y) DOT(x, y, Y1)
+#define RESULT RESULT_BYTES; UNSIGNED
+
+// func dotU8AVX2(x, y []uint8) int64
+// Requires: AVX2
+//
+// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotU8AVX2(SB), NOSPLIT, $32-56
+#include "bytes_amd64.h"
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOAD
+#undef TERMS0
+#undef TERMS1
+#undef RESULT
+
+// func l2I8(x, y []int8) int64
+TEXT ·l2I8(SB), NOSPLIT, $0-56
+	DISPATCH_FEATURE(VNNI, ·l2I8AVX512(SB), ·l2I8AVX2(SB), ·l2I8Generic(SB), ·l2I8Long(SB))
+
+#define LOAD VPMOVSXBW
+#define TERMS0(x, y) L2(x, y, Y0)
+#define TERMS1(x, y) L2(x, y, Y1)
+#define RESULT RESULT_BYTES; UNSIGNED
+
+// func l2I8AVX2(x, y []int8) int64
+// Requires: AVX2
+//
+// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2I8AVX2(SB), NOSPLIT, $32-56
+#include "bytes_amd64.h"
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOAD
+#undef TERMS0
+#undef TERMS1
+#undef RESULT
+
+// func l2U8(x, y []uint8) int64
+TEXT ·l2U8(SB), NOSPLIT, $0-56
+	DISPATCH_FEATURE(VNNI, ·l2U8AVX512(SB), ·l2U8AVX2(SB), ·l2U8Generic(SB), ·l2U8Long(SB))
+
+#define LOAD VPMOVZXBW
+#define TERMS0(x, y) L2(x, y, Y0)
+#define TERMS1(x, y) L2(x, y, Y1)
+#define RESULT RESULT_BYTES; UNSIGNED
+
+// func l2U8AVX2(x, y []uint8) int64
+// Requires: AVX2
+//
+// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2U8AVX2(SB), NOSPLIT, $32-56
+#include "bytes_amd64.h"
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOAD
+#undef TERMS0
+#undef TERMS1
+#undef RESULT
+
+// func cosineI8(x, y []int8) float32
+TEXT ·cosineI8(SB), NOSPLIT, $0-52
+	DISPATCH_FEATURE(VNNI, ·cosineI8AVX512(SB), ·cosineI8AVX2(SB), ·cosineI8Generic(SB), ·cosineI8Long(SB))
+
+#define LOAD VPMOVSXBW
+#define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
+#define TERMS1(x, y) COSINE(x, y, Y3, Y4, Y5)
+#define RESULT RESULT_COSINE_BYTES(SIGNED)
+
+// func cosineI8AVX2(x, y []int8) float32
+// Requires: AVX2
+//
+// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·cosineI8AVX2(SB), NOSPLIT, $32-52
+#include "bytes_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOAD
+#undef TERMS0
+#undef TERMS1
+#undef RESULT
+
+// func cosineU8(x, y []uint8) float32
+TEXT ·cosineU8(SB), NOSPLIT, $0-52
+	DISPATCH_FEATURE(VNNI, ·cosineU8AVX512(SB), ·cosineU8AVX2(SB), ·cosineU8Generic(SB), ·cosineU8Long(SB))
+
+#define LOAD VPMOVZXBW
+#define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
+#define TERMS1(x, y) COSINE(x, y, Y3, Y4, Y5)
+#define RESULT RESULT_COSINE_BYTES(UNSIGNED)
+
+// func cosineU8AVX2(x, y []uint8) float32
+// Requires: AVX2
+//
+// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·cosineU8AVX2(SB), NOSPLIT, $32-52
+#include "bytes_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOAD
+#undef TERMS0
+#undef TERMS1
+#undef RESULT

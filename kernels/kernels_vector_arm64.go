@@ -58,3 +58,111 @@ func cosineF32(x, y []float32) float32 {
 	}
 	return cosineF32Generic(x, y)
 }
+
+//go:noescape
+func dotI8NEON(x, y []int8) int64
+
+//go:noescape
+func dotI8SDOTNEON(x, y []int8) int64
+
+func dotI8(x, y []int8) int64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotI8Long(x, y)
+	case cpu.UseSDOT:
+		return dotI8SDOTNEON(x, y)
+	case cpu.UseNEON:
+		return dotI8NEON(x, y)
+	}
+	return dotI8Generic(x, y)
+}
+
+//go:noescape
+func dotU8NEON(x, y []uint8) int64
+
+//go:noescape
+func dotU8SDOTNEON(x, y []uint8) int64
+
+func dotU8(x, y []uint8) int64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotU8Long(x, y)
+	case cpu.UseSDOT:
+		return dotU8SDOTNEON(x, y)
+	case cpu.UseNEON:
+		return dotU8NEON(x, y)
+	}
+	return dotU8Generic(x, y)
+}
+
+//go:noescape
+func l2I8NEON(x, y []int8) int64
+
+//go:noescape
+func l2I8SDOTNEON(x, y []int8) int64
+
+func l2I8(x, y []int8) int64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2I8Long(x, y)
+	case cpu.UseSDOT:
+		return l2I8SDOTNEON(x, y)
+	case cpu.UseNEON:
+		return l2I8NEON(x, y)
+	}
+	return l2I8Generic(x, y)
+}
+
+//go:noescape
+func l2U8NEON(x, y []uint8) int64
+
+//go:noescape
+func l2U8SDOTNEON(x, y []uint8) int64
+
+func l2U8(x, y []uint8) int64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2U8Long(x, y)
+	case cpu.UseSDOT:
+		return l2U8SDOTNEON(x, y)
+	case cpu.UseNEON:
+		return l2U8NEON(x, y)
+	}
+	return l2U8Generic(x, y)
+}
+
+//go:noescape
+func cosineI8NEON(x, y []int8) float32
+
+//go:noescape
+func cosineI8SDOTNEON(x, y []int8) float32
+
+func cosineI8(x, y []int8) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineI8Long(x, y)
+	case cpu.UseSDOT:
+		return cosineI8SDOTNEON(x, y)
+	case cpu.UseNEON:
+		return cosineI8NEON(x, y)
+	}
+	return cosineI8Generic(x, y)
+}
+
+//go:noescape
+func cosineU8NEON(x, y []uint8) float32
+
+//go:noescape
+func cosineU8SDOTNEON(x, y []uint8) float32
+
+func cosineU8(x, y []uint8) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineU8Long(x, y)
+	case cpu.UseSDOT:
+		return cosineU8SDOTNEON(x, y)
+	case cpu.UseNEON:
+		return cosineU8NEON(x, y)
+	}
+	return cosineU8Generic(x, y)
+}

@@ -6,6 +6,32 @@
 
 // The vector kernels for NEON. The order of operations is that of the doc comments in vector.go.
 
+// The result of bytes: EXTEND extends the lower half of R5, which holds x·y.
+#define RESULT_DOT(EXTEND) \
+	VADD  V12.S4, V8.S4, V8.S4 \
+	VADDV V8.S4, V8            \
+	VMOV  V8.S[0], R5          \
+	EXTEND
+
+#define RESULT_COSINE(EXTEND) \
+	VADDV  V8.S4, V8    \
+	VADDV  V12.S4, V12  \
+	VADDV  V16.S4, V16  \
+	VMOV   V8.S[0], R5  \
+	VMOV   V12.S[0], R6 \
+	VMOV   V16.S[0], R7 \
+	EXTEND              \
+	SCVTFD R5, F0       \
+	SCVTFD R6, F1       \
+	SCVTFD R7, F2       \
+	FMULD  F2, F1, F1   \
+	FSQRTD F1, F2       \
+	FDIVD  F2, F0, F0   \
+	FMOVD  ZR, F2       \
+	FCMPD  F2, F1       \
+	FCSELD EQ, F2, F0, F0 \
+	FCVTDS F0, F0
+
 // L2 has the body of the dot products, dot_arm64.h and sum_arm64.h, whose macros and registers
 // kernels_linear_arm64.s explains: a product becomes the square of the difference.
 
@@ -219,3 +245,298 @@ TEXT ·cosineF32NEON(SB), NOSPLIT, $192-52
 #undef FADD
 #undef HALVE
 #undef RESTS
+
+// The kernels of bytes have the body bytes_arm64.h. TERMS0(x, y) to TERMS3 add the 16 elements of
+// registers with these numbers to the sums; RESULT makes the result of the sums in V8, V12 and V16.
+// A kernel whose name has SDOT uses SDOT and UDOT, which add four products to a sum at once.
+
+#define START \
+	VEOR V8.B16, V8.B16, V8.B16    \
+	VEOR V9.B16, V9.B16, V9.B16    \
+	VEOR V10.B16, V10.B16, V10.B16 \
+	VEOR V11.B16, V11.B16, V11.B16 \
+	VEOR V12.B16, V12.B16, V12.B16 \
+	VEOR V13.B16, V13.B16, V13.B16 \
+	VEOR V14.B16, V14.B16, V14.B16 \
+	VEOR V15.B16, V15.B16, V15.B16 \
+	VEOR V16.B16, V16.B16, V16.B16 \
+	VEOR V17.B16, V17.B16, V17.B16 \
+	VEOR V18.B16, V18.B16, V18.B16 \
+	VEOR V19.B16, V19.B16, V19.B16
+
+// Products of two vectors to the sums a and b.
+#define PRODUCTS_I8(x, y, a, b) SMULLH8(y, x, 20); SMULL2H8(y, x, 21); SADALPS4(20, a); SADALPS4(21, b)
+#define PRODUCTS_U8(x, y, a, b) UMULLH8(y, x, 20); UMULL2H8(y, x, 21); UADALPS4(20, a); UADALPS4(21, b)
+#define SQUARES_I8(x, y, a, b) SABDB16(y, x, 22); PRODUCTS_U8(22, 22, a, b)
+#define SQUARES_U8(x, y, a, b) UABDB16(y, x, 22); PRODUCTS_U8(22, 22, a, b)
+#define SQUARES_SDOT_I8(x, y, a) SABDB16(y, x, 22); UDOTS4(22, 22, a)
+#define SQUARES_SDOT_U8(x, y, a) UABDB16(y, x, 22); UDOTS4(22, 22, a)
+
+#define SIGNED MOVW R5, R5
+#define UNSIGNED MOVWU R5, R5
+
+#define TERMS0(x, y) PRODUCTS_I8(x, y, 8, 9)
+#define TERMS1(x, y) PRODUCTS_I8(x, y, 10, 11)
+#define TERMS2(x, y) PRODUCTS_I8(x, y, 12, 13)
+#define TERMS3(x, y) PRODUCTS_I8(x, y, 14, 15)
+#define RESULT RESULT_DOT(SIGNED)
+
+// func dotI8NEON(x, y []int8) int64
+// Requires: NEON
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotI8NEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) SDOTS4(y, x, 8)
+#define TERMS1(x, y) SDOTS4(y, x, 9)
+#define TERMS2(x, y) SDOTS4(y, x, 10)
+#define TERMS3(x, y) SDOTS4(y, x, 11)
+#define RESULT RESULT_DOT(SIGNED)
+
+// func dotI8SDOTNEON(x, y []int8) int64
+// Requires: NEON, SDOT
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotI8SDOTNEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) PRODUCTS_U8(x, y, 8, 9)
+#define TERMS1(x, y) PRODUCTS_U8(x, y, 10, 11)
+#define TERMS2(x, y) PRODUCTS_U8(x, y, 12, 13)
+#define TERMS3(x, y) PRODUCTS_U8(x, y, 14, 15)
+#define RESULT RESULT_DOT(UNSIGNED)
+
+// func dotU8NEON(x, y []uint8) int64
+// Requires: NEON
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotU8NEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) UDOTS4(y, x, 8)
+#define TERMS1(x, y) UDOTS4(y, x, 9)
+#define TERMS2(x, y) UDOTS4(y, x, 10)
+#define TERMS3(x, y) UDOTS4(y, x, 11)
+#define RESULT RESULT_DOT(UNSIGNED)
+
+// func dotU8SDOTNEON(x, y []uint8) int64
+// Requires: NEON, SDOT
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotU8SDOTNEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) SQUARES_I8(x, y, 8, 9)
+#define TERMS1(x, y) SQUARES_I8(x, y, 10, 11)
+#define TERMS2(x, y) SQUARES_I8(x, y, 12, 13)
+#define TERMS3(x, y) SQUARES_I8(x, y, 14, 15)
+#define RESULT RESULT_DOT(UNSIGNED)
+
+// func l2I8NEON(x, y []int8) int64
+// Requires: NEON
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2I8NEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) SQUARES_SDOT_I8(x, y, 8)
+#define TERMS1(x, y) SQUARES_SDOT_I8(x, y, 9)
+#define TERMS2(x, y) SQUARES_SDOT_I8(x, y, 10)
+#define TERMS3(x, y) SQUARES_SDOT_I8(x, y, 11)
+#define RESULT RESULT_DOT(UNSIGNED)
+
+// func l2I8SDOTNEON(x, y []int8) int64
+// Requires: NEON, SDOT
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2I8SDOTNEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) SQUARES_U8(x, y, 8, 9)
+#define TERMS1(x, y) SQUARES_U8(x, y, 10, 11)
+#define TERMS2(x, y) SQUARES_U8(x, y, 12, 13)
+#define TERMS3(x, y) SQUARES_U8(x, y, 14, 15)
+#define RESULT RESULT_DOT(UNSIGNED)
+
+// func l2U8NEON(x, y []uint8) int64
+// Requires: NEON
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2U8NEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) SQUARES_SDOT_U8(x, y, 8)
+#define TERMS1(x, y) SQUARES_SDOT_U8(x, y, 9)
+#define TERMS2(x, y) SQUARES_SDOT_U8(x, y, 10)
+#define TERMS3(x, y) SQUARES_SDOT_U8(x, y, 11)
+#define RESULT RESULT_DOT(UNSIGNED)
+
+// func l2U8SDOTNEON(x, y []uint8) int64
+// Requires: NEON, SDOT
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) PRODUCTS_I8(x, y, 8, 9); PRODUCTS_I8(x, x, 12, 13); PRODUCTS_I8(y, y, 16, 17)
+#define TERMS1(x, y) PRODUCTS_I8(x, y, 10, 11); PRODUCTS_I8(x, x, 14, 15); PRODUCTS_I8(y, y, 18, 19)
+#define TERMS2(x, y) PRODUCTS_I8(x, y, 8, 9); PRODUCTS_I8(x, x, 12, 13); PRODUCTS_I8(y, y, 16, 17)
+#define TERMS3(x, y) PRODUCTS_I8(x, y, 10, 11); PRODUCTS_I8(x, x, 14, 15); PRODUCTS_I8(y, y, 18, 19)
+#define RESULT RESULT_COSINE(SIGNED)
+
+// func cosineI8NEON(x, y []int8) float32
+// Requires: NEON
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·cosineI8NEON(SB), NOSPLIT, $32-52
+#include "bytes_arm64.h"
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) SDOTS4(y, x, 8); SDOTS4(x, x, 12); SDOTS4(y, y, 16)
+#define TERMS1(x, y) SDOTS4(y, x, 9); SDOTS4(x, x, 13); SDOTS4(y, y, 17)
+#define TERMS2(x, y) SDOTS4(y, x, 8); SDOTS4(x, x, 12); SDOTS4(y, y, 16)
+#define TERMS3(x, y) SDOTS4(y, x, 9); SDOTS4(x, x, 13); SDOTS4(y, y, 17)
+#define RESULT RESULT_COSINE(SIGNED)
+
+// func cosineI8SDOTNEON(x, y []int8) float32
+// Requires: NEON, SDOT
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·cosineI8SDOTNEON(SB), NOSPLIT, $32-52
+#include "bytes_arm64.h"
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) PRODUCTS_U8(x, y, 8, 9); PRODUCTS_U8(x, x, 12, 13); PRODUCTS_U8(y, y, 16, 17)
+#define TERMS1(x, y) PRODUCTS_U8(x, y, 10, 11); PRODUCTS_U8(x, x, 14, 15); PRODUCTS_U8(y, y, 18, 19)
+#define TERMS2(x, y) PRODUCTS_U8(x, y, 8, 9); PRODUCTS_U8(x, x, 12, 13); PRODUCTS_U8(y, y, 16, 17)
+#define TERMS3(x, y) PRODUCTS_U8(x, y, 10, 11); PRODUCTS_U8(x, x, 14, 15); PRODUCTS_U8(y, y, 18, 19)
+#define RESULT RESULT_COSINE(UNSIGNED)
+
+// func cosineU8NEON(x, y []uint8) float32
+// Requires: NEON
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·cosineU8NEON(SB), NOSPLIT, $32-52
+#include "bytes_arm64.h"
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) UDOTS4(y, x, 8); UDOTS4(x, x, 12); UDOTS4(y, y, 16)
+#define TERMS1(x, y) UDOTS4(y, x, 9); UDOTS4(x, x, 13); UDOTS4(y, y, 17)
+#define TERMS2(x, y) UDOTS4(y, x, 8); UDOTS4(x, x, 12); UDOTS4(y, y, 16)
+#define TERMS3(x, y) UDOTS4(y, x, 9); UDOTS4(x, x, 13); UDOTS4(y, y, 17)
+#define RESULT RESULT_COSINE(UNSIGNED)
+
+// func cosineU8SDOTNEON(x, y []uint8) float32
+// Requires: NEON, SDOT
+//
+// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·cosineU8SDOTNEON(SB), NOSPLIT, $32-52
+#include "bytes_arm64.h"
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#undef START

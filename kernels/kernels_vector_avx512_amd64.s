@@ -58,6 +58,83 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VEXTRACTF128 $1, ya, xb    \
 	ADD xb, xa, xa
 
+#define SIGNED MOVLQSX AX, AX
+#define UNSIGNED MOVL AX, AX
+
+// The cosine of the sums xy, xx and yy, the first three of X0.
+#define COSINE_BYTES(EXTEND) \
+	VMOVD X0, AX              \
+	VPEXTRD $1, X0, CX        \
+	VPEXTRD $2, X0, DX        \
+	EXTEND                    \
+	VXORPS X1, X1, X1         \
+	VCVTSI2SDQ CX, X1, X3     \
+	VCVTSI2SDQ DX, X1, X4     \
+	VCVTSI2SDQ AX, X1, X2     \
+	VMULSD X4, X3, X3         \
+	VSQRTSD X3, X3, X4        \
+	VDIVSD X4, X2, X2         \
+	VCVTSD2SS X2, X2, X2      \
+	VCMPSD $0, X1, X3, X4     \
+	VANDNPS X2, X4, X2        \
+	VMOVSS X2, ret+48(FP)     \
+	VZEROUPPER                \
+	RET
+
+// The 16 sums of Z0, extended, as the result.
+#define REDUCE(EXTEND) \
+	VEXTRACTI64X4 $1, Z0, Y1  \
+	VPADDD Y1, Y0, Y0         \
+	VEXTRACTI128 $1, Y0, X1   \
+	VPADDD X1, X0, X0         \
+	VPSHUFD $0x4e, X0, X1     \
+	VPADDD X1, X0, X0         \
+	VPSHUFD $0xb1, X0, X1     \
+	VPADDD X1, X0, X0         \
+	VMOVD X0, AX              \
+	EXTEND                    \
+	MOVQ AX, ret+48(FP)       \
+	VZEROUPPER                \
+	RET
+
+// Sums in Z0, Z2, Z4 and Z6; what is to be added to them 128 times in Z1, Z3, Z5 and Z7.
+#define RESULT_BYTES(ADD128, EXTEND) \
+	VPADDD Z2, Z0, Z0   \
+	VPADDD Z3, Z1, Z1   \
+	VPADDD Z6, Z4, Z4   \
+	VPADDD Z7, Z5, Z5   \
+	VPADDD Z4, Z0, Z0   \
+	VPADDD Z5, Z1, Z1   \
+	VPSLLD $7, Z1, Z1   \
+	ADD128 Z1, Z0, Z0   \
+	REDUCE(EXTEND)
+
+// The sums of a cosine, xy, xx and yy in Z0 to Z2 and Z5 to Z7; what is to be added 128 times in Z3
+// and Z8 (by x) and Z4 and Z9 (by y), BYXY being the one for xy.
+#define RESULT_COSINE_BYTES(ADD128, BYXY, EXTEND) \
+	VPADDD Z5, Z0, Z0         \
+	VPADDD Z6, Z1, Z1         \
+	VPADDD Z7, Z2, Z2         \
+	VPADDD Z8, Z3, Z3         \
+	VPADDD Z9, Z4, Z4         \
+	VPSLLD $7, Z3, Z3         \
+	VPSLLD $7, Z4, Z4         \
+	ADD128 BYXY, Z0, Z0       \
+	ADD128 Z3, Z1, Z1         \
+	ADD128 Z4, Z2, Z2         \
+	VEXTRACTI64X4 $1, Z0, Y5  \
+	VEXTRACTI64X4 $1, Z1, Y6  \
+	VEXTRACTI64X4 $1, Z2, Y7  \
+	VPADDD Y5, Y0, Y0         \
+	VPADDD Y6, Y1, Y1         \
+	VPADDD Y7, Y2, Y2         \
+	VPHADDD Y1, Y0, Y0        \
+	VPHADDD Y2, Y2, Y2        \
+	VPHADDD Y2, Y0, Y0        \
+	VEXTRACTI128 $1, Y0, X1   \
+	VPADDD X1, X0, X0         \
+	COSINE_BYTES(EXTEND)
+
 // The three sums of a cosine.
 #define RESULT_COSINE_F64 \
 	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)    \
@@ -271,3 +348,185 @@ TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-52
 #undef XSIZE
 #undef YSIZE
 #undef RESULT
+
+// The kernels of bytes have the body bytes_avx512_amd64.h. VPDPBUSD multiplies unsigned by signed
+// bytes and adds four products to a sum. Where both are signed, one of them is taken with 128
+// added, which flips its first bit, and where both are unsigned, with 128 less; 128 times the sum
+// of the other makes up for it. TERMS0(x, y) to TERMS3 add 64 elements each to the sums; START
+// clears these; RESULT adds them up and returns.
+//
+// Processors without VNNI run the code of avx2.
+
+DATA ones<>+0(SB)/8, $0x0101010101010101
+GLOBL ones<>(SB), RODATA|NOPTR, $8
+
+DATA halves<>+0(SB)/8, $0x8080808080808080
+GLOBL halves<>(SB), RODATA|NOPTR, $8
+
+#define START \
+	VPXOR X0, X0, X0 \
+	VPXOR X1, X1, X1 \
+	VPXOR X2, X2, X2 \
+	VPXOR X3, X3, X3 \
+	VPXOR X4, X4, X4 \
+	VPXOR X5, X5, X5 \
+	VPXOR X6, X6, X6 \
+	VPXOR X7, X7, X7 \
+	VPXOR X8, X8, X8 \
+	VPXOR X9, X9, X9
+
+#define DOT_I8(x, y, a, b) VPXORD Z31, x, Z28; VPDPBUSD y, Z28, a; VPDPBUSD y, Z30, b
+#define DOT_U8(x, y, a, b) VPXORD Z31, y, Z28; VPDPBUSD Z28, x, a; VPDPBUSD Z30, x, b
+
+// The sizes of the differences, and their squares as DOT_U8.
+#define L2_I8(x, y, a, b) \
+	VPMAXSB y, x, Z28      \
+	VPMINSB y, x, Z29      \
+	VPSUBB Z29, Z28, Z29   \
+	DOT_U8(Z29, Z29, a, b)
+
+#define L2_U8(x, y, a, b) \
+	VPMAXUB y, x, Z28      \
+	VPMINUB y, x, Z29      \
+	VPSUBB Z29, Z28, Z29   \
+	DOT_U8(Z29, Z29, a, b)
+
+#define COSINE_I8(x, y, a, b, c, d, e) \
+	VPXORD Z31, x, Z28   \
+	VPXORD Z31, y, Z29   \
+	VPDPBUSD y, Z28, a   \
+	VPDPBUSD x, Z28, b   \
+	VPDPBUSD y, Z29, c   \
+	VPDPBUSD x, Z30, d   \
+	VPDPBUSD y, Z30, e
+
+#define COSINE_U8(x, y, a, b, c, d, e) \
+	VPXORD Z31, x, Z28   \
+	VPXORD Z31, y, Z29   \
+	VPDPBUSD Z29, x, a   \
+	VPDPBUSD Z28, x, b   \
+	VPDPBUSD Z29, y, c   \
+	VPDPBUSD Z30, x, d   \
+	VPDPBUSD Z30, y, e
+
+#define TERMS0(x, y) DOT_I8(x, y, Z0, Z1)
+#define TERMS1(x, y) DOT_I8(x, y, Z2, Z3)
+#define TERMS2(x, y) DOT_I8(x, y, Z4, Z5)
+#define TERMS3(x, y) DOT_I8(x, y, Z6, Z7)
+#define RESULT RESULT_BYTES(VPSUBD, SIGNED)
+
+// func dotI8AVX512(x, y []int8) int64
+// Requires: AVX512F, BW, VNNI
+//
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
+// and one under a mask.
+TEXT ·dotI8AVX512(SB), NOSPLIT, $0-56
+#include "bytes_avx512_amd64.h"
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) DOT_U8(x, y, Z0, Z1)
+#define TERMS1(x, y) DOT_U8(x, y, Z2, Z3)
+#define TERMS2(x, y) DOT_U8(x, y, Z4, Z5)
+#define TERMS3(x, y) DOT_U8(x, y, Z6, Z7)
+#define RESULT RESULT_BYTES(VPADDD, UNSIGNED)
+
+// func dotU8AVX512(x, y []uint8) int64
+// Requires: AVX512F, BW, VNNI
+//
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
+// and one under a mask.
+TEXT ·dotU8AVX512(SB), NOSPLIT, $0-56
+#include "bytes_avx512_amd64.h"
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) L2_I8(x, y, Z0, Z1)
+#define TERMS1(x, y) L2_I8(x, y, Z2, Z3)
+#define TERMS2(x, y) L2_I8(x, y, Z4, Z5)
+#define TERMS3(x, y) L2_I8(x, y, Z6, Z7)
+#define RESULT RESULT_BYTES(VPADDD, UNSIGNED)
+
+// func l2I8AVX512(x, y []int8) int64
+// Requires: AVX512F, BW, VNNI
+//
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
+// and one under a mask.
+TEXT ·l2I8AVX512(SB), NOSPLIT, $0-56
+#include "bytes_avx512_amd64.h"
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) L2_U8(x, y, Z0, Z1)
+#define TERMS1(x, y) L2_U8(x, y, Z2, Z3)
+#define TERMS2(x, y) L2_U8(x, y, Z4, Z5)
+#define TERMS3(x, y) L2_U8(x, y, Z6, Z7)
+#define RESULT RESULT_BYTES(VPADDD, UNSIGNED)
+
+// func l2U8AVX512(x, y []uint8) int64
+// Requires: AVX512F, BW, VNNI
+//
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
+// and one under a mask.
+TEXT ·l2U8AVX512(SB), NOSPLIT, $0-56
+#include "bytes_avx512_amd64.h"
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) COSINE_I8(x, y, Z0, Z1, Z2, Z3, Z4)
+#define TERMS1(x, y) COSINE_I8(x, y, Z5, Z6, Z7, Z8, Z9)
+#define TERMS2(x, y) COSINE_I8(x, y, Z0, Z1, Z2, Z3, Z4)
+#define TERMS3(x, y) COSINE_I8(x, y, Z5, Z6, Z7, Z8, Z9)
+#define RESULT RESULT_COSINE_BYTES(VPSUBD, Z4, SIGNED)
+
+// func cosineI8AVX512(x, y []int8) float32
+// Requires: AVX512F, BW, VNNI
+//
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
+// and one under a mask.
+TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-52
+#include "bytes_avx512_amd64.h"
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) COSINE_U8(x, y, Z0, Z1, Z2, Z3, Z4)
+#define TERMS1(x, y) COSINE_U8(x, y, Z5, Z6, Z7, Z8, Z9)
+#define TERMS2(x, y) COSINE_U8(x, y, Z0, Z1, Z2, Z3, Z4)
+#define TERMS3(x, y) COSINE_U8(x, y, Z5, Z6, Z7, Z8, Z9)
+#define RESULT RESULT_COSINE_BYTES(VPADDD, Z3, UNSIGNED)
+
+// func cosineU8AVX512(x, y []uint8) float32
+// Requires: AVX512F, BW, VNNI
+//
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
+// and one under a mask.
+TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-52
+#include "bytes_avx512_amd64.h"
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#undef START

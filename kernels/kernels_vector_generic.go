@@ -87,6 +87,39 @@ func cosineF32Generic(x, y []float32) float32 {
 	return cosineOfF32(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
 }
 
+func dotI8Generic(x, y []int8) int64 { return dotBytes(x, y) }
+
+func dotU8Generic(x, y []uint8) int64 { return dotBytes(x, y) }
+
+func l2I8Generic(x, y []int8) int64 { return l2Bytes(x, y) }
+
+func l2U8Generic(x, y []uint8) int64 { return l2Bytes(x, y) }
+
+func cosineI8Generic(x, y []int8) float32 {
+	return cosineOfBytes(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
+}
+
+func cosineU8Generic(x, y []uint8) float32 {
+	return cosineOfBytes(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
+}
+
+func dotBytes[T int8 | uint8](x, y []T) (sum int64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		sum += int64(int32(v) * int32(y[i]))
+	}
+	return sum
+}
+
+func l2Bytes[T int8 | uint8](x, y []T) (sum int64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		d := int32(v) - int32(y[i])
+		sum += int64(d * d)
+	}
+	return sum
+}
+
 // cosineOfF64 returns the cosine of vectors with these products.
 func cosineOfF64(xy, xx, yy float64) float64 {
 	norms := math.Sqrt(xx) * math.Sqrt(yy)
@@ -98,6 +131,14 @@ func cosineOfF64(xy, xx, yy float64) float64 {
 
 func cosineOfF32(xy, xx, yy float32) float32 {
 	squared := float64(xx) * float64(yy) // exact
+	if squared == 0 {
+		return 0
+	}
+	return float32(float64(xy) / math.Sqrt(squared))
+}
+
+func cosineOfBytes(xy, xx, yy int64) float32 {
+	squared := float64(xx) * float64(yy)
 	if squared == 0 {
 		return 0
 	}

@@ -9,3 +9,15 @@ func l2F32(x, y []float32) float32 { return l2F32Generic(x, y) }
 func cosineF64(x, y []float64) float64 { return cosineF64Generic(x, y) }
 
 func cosineF32(x, y []float32) float32 { return cosineF32Generic(x, y) }
+
+func dotI8(x, y []int8) int64 { return dotI8Generic(x, y) }
+
+func dotU8(x, y []uint8) int64 { return dotU8Generic(x, y) }
+
+func l2I8(x, y []int8) int64 { return l2I8Generic(x, y) }
+
+func l2U8(x, y []uint8) int64 { return l2U8Generic(x, y) }
+
+func cosineI8(x, y []int8) float32 { return cosineI8Generic(x, y) }
+
+func cosineU8(x, y []uint8) float32 { return cosineU8Generic(x, y) }

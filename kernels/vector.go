@@ -77,6 +77,95 @@ func NormF64(x []float64) float64 { return math.Sqrt(DotF64(x, x)) }
 // underflows when elements do not lie between about 1e−19 and 1e19.
 func NormF32(x []float32) float32 { return float32(math.Sqrt(float64(DotF32(x, x)))) }
 
+// DotI8 returns the dot product Σ x[i]·y[i], which is exact up to 2^48 elements, 0 when the slices
+// are empty. x and y may overlap in any way.
+//
+// It panics when the lengths differ.
+func DotI8(x, y []int8) int64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "DotI8: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return dotI8(x, y)
+}
+
+// DotU8 is [DotI8] of unsigned bytes, exact up to 2^47 elements.
+//
+// It panics when the lengths differ.
+func DotU8(x, y []uint8) int64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "DotU8: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return dotU8(x, y)
+}
+
+// L2I8 returns the squared Euclidean distance Σ (x[i]−y[i])², which is exact up to 2^47 elements, 0
+// when the slices are empty. x and y may overlap in any way.
+//
+// It panics when the lengths differ.
+func L2I8(x, y []int8) int64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "L2I8: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return l2I8(x, y)
+}
+
+// L2U8 is [L2I8] of unsigned bytes.
+//
+// It panics when the lengths differ.
+func L2U8(x, y []uint8) int64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "L2U8: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return l2U8(x, y)
+}
+
+// CosineI8 returns the cosine of the angle between x and y, x·y / √((x·x)·(y·y)), where the three
+// products are those of [DotI8] and the rest is computed in float64, operation by operation, and
+// rounded to float32. It is 0 when the divisor is 0, as with a vector of zeros. x and y may overlap
+// in any way.
+//
+// It panics when the lengths differ.
+func CosineI8(x, y []int8) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "CosineI8: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return cosineI8(x, y)
+}
+
+// CosineU8 is [CosineI8] of unsigned bytes.
+//
+// It panics when the lengths differ.
+func CosineU8(x, y []uint8) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "CosineU8: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return cosineU8(x, y)
+}
+
 // The sums of blocks of slices longer than kern.BlockLen. On amd64 the dispatch calls these for
 // shorter ones, too, when the goroutine is to be preempted.
 
@@ -103,4 +192,44 @@ func cosineF64Long(x, y []float64) float64 {
 
 func cosineF32Long(x, y []float32) float32 {
 	return cosineOfF32(DotF32(x, y), DotF32(x, x), DotF32(y, y))
+}
+
+func dotI8Long(x, y []int8) (sum int64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += dotI8(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+func dotU8Long(x, y []uint8) (sum int64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += dotU8(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+func l2I8Long(x, y []int8) (sum int64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += l2I8(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+func l2U8Long(x, y []uint8) (sum int64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += l2U8(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+func cosineI8Long(x, y []int8) float32 {
+	return cosineOfBytes(DotI8(x, y), DotI8(x, x), DotI8(y, y))
+}
+
+func cosineU8Long(x, y []uint8) float32 {
+	return cosineOfBytes(DotU8(x, y), DotU8(x, x), DotU8(y, y))
 }

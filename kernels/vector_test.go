@@ -1,10 +1,14 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
 func l2SpecF64(x, y []float64) float64 { return dotSpecF64(minus(x, y), minus(x, y)) }
@@ -31,7 +35,96 @@ var _ = register(
 	distanceEntry("L2F32", L2F32, l2SpecF32),
 	distanceEntry("CosineF64", CosineF64, cosineSpecF64),
 	distanceEntry("CosineF32", CosineF32, cosineSpecF32),
+	exactEntry("DotI8", DotI8, times),
+	exactEntry("DotU8", DotU8, times),
+	exactEntry("L2I8", L2I8, squareOff),
+	exactEntry("L2U8", L2U8, squareOff),
+	cosineBytesEntry("CosineI8", CosineI8),
+	cosineBytesEntry("CosineU8", CosineU8),
 )
+
+// exactEntry is for kernels of integers, whose specification is spec of one pair of elements.
+func exactEntry[T int8 | uint8](name string, call func(x, y []T) int64, spec func(x, y int64) int64) entry {
+	return entry{
+		Name: name,
+		Long: longVectors,
+		Args: func(d *draw, n int) []any { return []any{drawnBytes[T](d, n), drawnBytes[T](d, n), make([]int64, 1)} },
+		Call: func(a []any) { a[2].([]int64)[0] = call(a[0].([]T), a[1].([]T)) },
+		Spec: func(a []any) { a[2].([]int64)[0] = exactSum(a[0].([]T), a[1].([]T), spec) },
+		Cases: func() (cases [][]any) {
+			for _, n := range []int{1, 31, 64, 1000, kern.BlockLen, kern.BlockLen + 1} {
+				low, high := extremes[T](n)
+				for _, c := range [][2][]T{{low, low}, {low, high}, {high, low}, {high, high}} {
+					cases = append(cases, []any{c[0], c[1], make([]int64, 1)})
+				}
+			}
+			return cases
+		},
+		Writes: []int{2},
+	}
+}
+
+func cosineBytesEntry[T int8 | uint8](name string, call func(x, y []T) float32) entry {
+	e := exactEntry[T](name, nil, nil)
+	e.Args = func(d *draw, n int) []any {
+		return []any{drawnBytes[T](d, n), drawnBytes[T](d, n), make([]float32, 1)}
+	}
+	cases := e.Cases
+	e.Cases = func() [][]any {
+		all := cases()
+		for i := range all {
+			all[i][2] = make([]float32, 1)
+		}
+		return all
+	}
+	e.Call = func(a []any) { a[2].([]float32)[0] = call(a[0].([]T), a[1].([]T)) }
+	e.Spec = func(a []any) {
+		x, y := a[0].([]T), a[1].([]T)
+		squared := float64(exactSum(x, x, times)) * float64(exactSum(y, y, times))
+		a[2].([]float32)[0] = 0
+		if squared != 0 {
+			a[2].([]float32)[0] = float32(float64(exactSum(x, y, times)) / math.Sqrt(squared))
+		}
+	}
+	return e
+}
+
+// exactSum adds f of all pairs of elements.
+func exactSum[T int8 | uint8](x, y []T, f func(x, y int64) int64) (sum int64) {
+	for i := range x {
+		sum += f(int64(x[i]), int64(y[i]))
+	}
+	return sum
+}
+
+func times(x, y int64) int64     { return x * y }
+func squareOff(x, y int64) int64 { return (x - y) * (x - y) }
+
+// drawnBytes returns n bytes, the least and the greatest ones above all where values are special.
+func drawnBytes[T int8 | uint8](d *draw, n int) []T {
+	low, high := extremes[T](1)
+	s := make([]T, n)
+	for i := range s {
+		s[i] = T(d.Uint32() >> 24)
+		if d.Special {
+			s[i] = []T{low[0], high[0], 0, s[i]}[d.IntN(4)]
+		}
+	}
+	return s
+}
+
+// extremes returns n times the least byte, and the greatest.
+func extremes[T int8 | uint8](n int) (low, high []T) {
+	least, greatest := T(0), ^T(0)
+	if greatest < 0 {
+		least = 1
+		for least > 0 {
+			least <<= 1
+		}
+		greatest = ^least
+	}
+	return slices.Repeat([]T{least}, n), slices.Repeat([]T{greatest}, n)
+}
 
 // distanceEntry is dotEntry with one long length: there are many kernels of this kind, and
 // emulators are slow.
@@ -42,6 +135,32 @@ func distanceEntry[T float32 | float64](name string, call, spec func(x, y []T) T
 }
 
 var longVectors = []int{kern.BlockLen + 37}
+
+// A processor without the features that kernels use inside of tiers has the same bits.
+func TestWithoutFeatures(t *testing.T) {
+	for _, e := range table {
+		if e.Long == nil || &e.Long[0] != &longVectors[0] {
+			continue
+		}
+		d := kerntest.NewDraw(13, 14, true)
+		for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 100, 127, 300, 1000} {
+			args := e.Args(d, n)
+			for _, tier := range cpu.Available() {
+				results := [2]any{}
+				for i, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {
+					restore := force(tier)
+					e.Call(args)
+					restore()
+					results[i] = fmt.Sprint(args[e.Writes[0]])
+				}
+				if results[0] != results[1] {
+					t.Errorf("%s, %v, n = %d: %v without features, %v with them", e.Name, tier, n, results[1],
+						results[0])
+				}
+			}
+		}
+	}
+}
 
 // The norm is the root of the dot product, rounded once.
 func TestNorm(t *testing.T) {

@@ -223,7 +223,7 @@ func encode(words []word) (codes map[int]uint32, problems map[int]string, err er
 		if err := os.WriteFile(source, []byte(text.String()), 0o644); err != nil {
 			return nil, nil, err
 		}
-		out, err := exec.Command(assembler, "-march=armv8-a", "-o", object, source).CombinedOutput()
+		out, err := exec.Command(assembler, "-march=armv8.2-a+dotprod", "-o", object, source).CombinedOutput()
 		if err == nil {
 			codes, err = words32(object, kept)
 			return codes, problems, err

@@ -23,7 +23,7 @@ type Tier uint8
 // The tiers. Those of one architecture are in order of preference.
 const (
 	Generic Tier = iota // plain Go, the reference
-	AVX2                // AVX2, FMA3 and POPCNT
+	AVX2                // AVX2, FMA3, F16C and POPCNT
 	AVX512              // AVX-512 F, DQ, VL and BW, beside AVX2
 	NEON                // the baseline of arm64
 )
@@ -88,4 +88,12 @@ func Force(t Tier) (restore func()) {
 		}
 	}
 	panic("cpu: tier " + t.String() + " is not available")
+}
+
+// ForceWithoutFeatures is [Force] on a processor that has the tier and none of the features that
+// kernels use inside of tiers, where there are some.
+func ForceWithoutFeatures(t Tier) (restore func()) {
+	restore = Force(t)
+	dropFeatures()
+	return restore
 }

@@ -11,14 +11,22 @@ var UseAVX2, UseAVX512 bool
 // registers: Ice Lake, Zen 4 and later ones.
 var UseVBMI bool
 
-// UseNEON is false on amd64.
-const UseNEON = false
+// UseVNNI and UseVPOPCNT are true beside UseAVX512 where the processor has AVX-512 VNNI, which adds
+// up products of bytes, and VPOPCNTDQ, which counts bits. Without one, kernels that want it run the
+// code of avx2.
+var UseVNNI, UseVPOPCNT bool
+
+// Never true on amd64.
+const (
+	UseNEON = false
+	UseSDOT = false
+)
 
 // detect asks the processor, and the operating system for the registers' state:
 // a virtual machine may mask either.
 func detect() []Tier {
 	var tiers []Tier
-	if cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.POPCNT) {
+	if cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.F16C, cpuid.POPCNT) {
 		tiers = append(tiers, AVX2)
 		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BW) {
 			tiers = append(tiers, AVX512)
@@ -31,4 +39,8 @@ func use(t Tier) {
 	UseAVX2 = t == AVX2
 	UseAVX512 = t == AVX512
 	UseVBMI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VBMI)
+	UseVNNI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VNNI)
+	UseVPOPCNT = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VPOPCNTDQ)
 }
+
+func dropFeatures() { UseVBMI, UseVNNI, UseVPOPCNT = false, false, false }

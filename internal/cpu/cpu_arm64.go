@@ -2,8 +2,11 @@
 
 package cpu
 
-// UseNEON is what the kernels branch on.
-var UseNEON bool
+import "golang.org/x/sys/cpu"
+
+// UseNEON is what the kernels branch on, and UseSDOT, a feature inside the tier: SDOT and UDOT, dot
+// products of bytes (Armv8.2 and later).
+var UseNEON, UseSDOT bool
 
 // Never true on arm64.
 const (
@@ -15,4 +18,9 @@ const (
 // detect has nothing to ask: NEON is part of every arm64 that Go runs on.
 func detect() []Tier { return []Tier{NEON} }
 
-func use(t Tier) { UseNEON = t == NEON }
+func use(t Tier) {
+	UseNEON = t == NEON
+	UseSDOT = t == NEON && cpu.ARM64.HasASIMDDP
+}
+
+func dropFeatures() { UseSDOT = false }

@@ -8,8 +8,11 @@ const (
 	UseAVX512 = false
 	UseVBMI   = false
 	UseNEON   = false
+	UseSDOT   = false
 )
 
 func detect() []Tier { return nil }
 
 func use(Tier) {}
+
+func dropFeatures() {}

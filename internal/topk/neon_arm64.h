@@ -66,3 +66,18 @@
 
 #define FABSD2(n, d) WORD $(0x4ee0f800 | n<<5 | d) // fabs Vd.2d, Vn.2d
 #define FCMGED2(m, n, d) WORD $(0x6e60e400 | m<<16 | n<<5 | d) // fcmge Vd.2d, Vn.2d, Vm.2d
+
+// Products of bytes, of the lower and of the upper eight; sums of two neighbors added to a lane;
+// sizes of differences.
+#define SMULLH8(m, n, d) WORD $(0x0e20c000 | m<<16 | n<<5 | d) // smull Vd.8h, Vn.8b, Vm.8b
+#define SMULL2H8(m, n, d) WORD $(0x4e20c000 | m<<16 | n<<5 | d) // smull2 Vd.8h, Vn.16b, Vm.16b
+#define UMULLH8(m, n, d) WORD $(0x2e20c000 | m<<16 | n<<5 | d) // umull Vd.8h, Vn.8b, Vm.8b
+#define UMULL2H8(m, n, d) WORD $(0x6e20c000 | m<<16 | n<<5 | d) // umull2 Vd.8h, Vn.16b, Vm.16b
+#define SADALPS4(n, d) WORD $(0x4e606800 | n<<5 | d) // sadalp Vd.4s, Vn.8h
+#define UADALPS4(n, d) WORD $(0x6e606800 | n<<5 | d) // uadalp Vd.4s, Vn.8h
+#define SABDB16(m, n, d) WORD $(0x4e207400 | m<<16 | n<<5 | d) // sabd Vd.16b, Vn.16b, Vm.16b
+#define UABDB16(m, n, d) WORD $(0x6e207400 | m<<16 | n<<5 | d) // uabd Vd.16b, Vn.16b, Vm.16b
+
+// Beyond Armv8.0: four products of bytes added to each lane.
+#define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
+#define UDOTS4(m, n, d) WORD $(0x6e809400 | m<<16 | n<<5 | d) // udot Vd.4s, Vn.16b, Vm.16b

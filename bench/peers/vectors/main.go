@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command vectors times the vector kernels against SimSIMD, vek, gonum and plain Go loops;
 // simsimd/peer.c and vek/main.go are the other sides. Use the script run.
 package main
@@ -11,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/floats"
 
@@ -53,7 +56,7 @@ func run(ctx context.Context, t *peer.Table) error {
 	defer m.vek.Close()
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	m.Heading("", "ours", "theirs")
-	for _, part := range []func(*machine) error{float32s} {
+	for _, part := range []func(*machine) error{float32s, bytes} {
 		if err := part(m); err != nil {
 			return err
 		}
@@ -77,7 +80,7 @@ func vector[T number](n int, seed uint32) []T {
 	for i := range s {
 		h := (uint32(i) + 1) * seed
 		if size == 1 {
-			s[i] = T(int8(h >> 24))
+			s[i] = T(h >> 24)
 		} else {
 			s[i] = T(float64(h>>23)/512 - 0.5)
 		}
@@ -91,8 +94,31 @@ func (m *machine) ours(f func(calls int)) func() (float64, error) {
 	const calls = 64
 	return func() (float64, error) {
 		// The clock of the processor rises slowly after a pause.
-		peer.Time(max(m.least, 10*time.Millisecond), func() { f(calls) })
-		return peer.Time(m.least, func() { f(calls) }) / calls, nil
+		processorTime(max(m.least, 10*time.Millisecond), func() { f(calls) })
+		return processorTime(m.least, func() { f(calls) }) / calls, nil
+	}
+}
+
+// processorTime is peer.Time by the processor time of this process, which the load of the machine
+// hardly changes.
+func processorTime(least time.Duration, f func()) float64 {
+	now := func() time.Duration {
+		var t unix.Timespec
+		if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
+			panic(err)
+		}
+		return time.Duration(t.Nano())
+	}
+	for n := 1; ; {
+		start := now()
+		for range n {
+			f()
+		}
+		took := now() - start
+		if took >= least {
+			return took.Seconds() / float64(n)
+		}
+		n = max(2, int(float64(n)*min(100, 1.2*float64(least)/float64(max(took, 1)))))
 	}
 }
 
@@ -191,6 +217,83 @@ func float32s(m *machine) error {
 				}
 			},
 				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f64 %d", n)}),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dotPlain and l2Plain are the loops that one would write.
+func dotPlain[T int8 | uint8](x, y []T) (sum int32) {
+	for i := range x {
+		sum += int32(x[i]) * int32(y[i])
+	}
+	return sum
+}
+
+func l2Plain[T int8 | uint8](x, y []T) (sum int32) {
+	for i := range x {
+		d := int32(x[i]) - int32(y[i])
+		sum += d * d
+	}
+	return sum
+}
+
+// plain times a plain loop.
+func plain[T any, S int32 | float32](m *machine, target float64, x, y []T, f func(x, y []T) S) rival {
+	return rival{"plain Go", target, m.ours(func(calls int) {
+		for range calls {
+			sink = float64(f(x, y))
+		}
+	})}
+}
+
+func bytes(m *machine) error {
+	for _, n := range m.dims {
+		x, y := vector[int8](n, seedX), vector[int8](n, seedY)
+		u, v := vector[uint8](n, seedX), vector[uint8](n, seedY)
+		if err := errors.Join(
+			m.compare(fmt.Sprintf("DotI8 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.DotI8(x, y))
+				}
+			},
+				plain(m, 20, x, y, dotPlain),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(kernels.DotI8(x, y)), "dot i8 %d", n)}),
+			m.compare(fmt.Sprintf("L2I8 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.L2I8(x, y))
+				}
+			},
+				plain(m, 20, x, y, l2Plain),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(kernels.L2I8(x, y)), "l2sq i8 %d", n)}),
+			m.compare(fmt.Sprintf("CosineI8 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.CosineI8(x, y))
+				}
+			},
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(kernels.CosineI8(x, y)), "cos i8 %d", n)}),
+			m.compare(fmt.Sprintf("DotU8 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.DotU8(u, v))
+				}
+			},
+				plain(m, 20, u, v, dotPlain),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(kernels.DotU8(u, v)), "dot u8 %d", n)}),
+			m.compare(fmt.Sprintf("L2U8 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.L2U8(u, v))
+				}
+			},
+				plain(m, 20, u, v, l2Plain),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(kernels.L2U8(u, v)), "l2sq u8 %d", n)}),
+			m.compare(fmt.Sprintf("CosineU8 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.CosineU8(u, v))
+				}
+			},
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(kernels.CosineU8(u, v)), "cos u8 %d", n)}),
 		); err != nil {
 			return err
 		}

@@ -412,6 +412,8 @@ func copyTo(b *guard.Buffer, a any, p guard.Place) any {
 		return guard.Copy(b, a, p)
 	case []uint8:
 		return guard.Copy(b, a, p)
+	case []int8:
+		return guard.Copy(b, a, p)
 	case []bool:
 		return guard.Copy(b, a, p)
 	}
