@@ -115,3 +115,30 @@ func BenchmarkCosineU8(b *testing.B) {
 		}
 	}, nil)
 }
+
+// words returns n words of bits.
+func words(n int, seed uint64) []uint64 {
+	s := make([]uint64, n)
+	for i := range s {
+		s[i] = (uint64(i) + seed) * 0x9e3779b97f4a7c15
+	}
+	return s
+}
+
+func BenchmarkHammingBits(b *testing.B) {
+	vectorsOf(b, []int{4, 16, 64}, 16, 128, func(b *testing.B, n int) {
+		x, y := words(n, 1), words(n, 1000)
+		for b.Loop() {
+			sinkInt = kernels.HammingBits(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkJaccardBits(b *testing.B) {
+	vectorsOf(b, []int{4, 16, 64}, 16, 256, func(b *testing.B, n int) {
+		x, y := words(n, 1), words(n, 1000)
+		for b.Loop() {
+			sink32 = kernels.JaccardBits(x, y)
+		}
+	}, nil)
+}

@@ -119,6 +119,16 @@ var argumentKernels = []argumentKernel{
 	{"L2U8", func(a *arguments) func() { return drawBytes(a, kernels.L2U8) }},
 	{"CosineI8", func(a *arguments) func() { return drawBytes(a, kernels.CosineI8) }},
 	{"CosineU8", func(a *arguments) func() { return drawBytes(a, kernels.CosineU8) }},
+	{"HammingBits", func(a *arguments) func() {
+		n := a.length()
+		x, y := operand(a, a.near(n), a.Uint64, false), operand(a, a.near(n), a.Uint64, false)
+		return func() { a.number(float64(kernels.HammingBits(x, y))) }
+	}},
+	{"JaccardBits", func(a *arguments) func() {
+		n := a.length()
+		x, y := operand(a, a.near(n), a.Uint64, false), operand(a, a.near(n), a.Uint64, false)
+		return func() { a.number(float64(kernels.JaccardBits(x, y))) }
+	}},
 	{"NormF64", func(a *arguments) func() { return drawNorm(a, kernels.NormF64) }},
 	{"NormF32", func(a *arguments) func() { return drawNorm(a, kernels.NormF32) }},
 	{"ExpF64", func(a *arguments) func() {

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"encoding/binary"
 	"testing"
 	"unsafe"
 
@@ -35,3 +36,31 @@ func FuzzL2I8(f *testing.F)     { fuzzBytes(f, "L2I8", kernels.L2I8) }
 func FuzzL2U8(f *testing.F)     { fuzzBytes(f, "L2U8", kernels.L2U8) }
 func FuzzCosineI8(f *testing.F) { fuzzBytes(f, "CosineI8", kernels.CosineI8) }
 func FuzzCosineU8(f *testing.F) { fuzzBytes(f, "CosineU8", kernels.CosineU8) }
+
+// fuzzBits makes two sets of the bytes.
+func fuzzBits(f *testing.F, name string, call func(x, y []uint64) float64) {
+	for _, n := range []int{0, 8, 24, 130, 300, 1100} {
+		d := make([]byte, n)
+		for k := range d {
+			d[k] = byte(k * k * 37)
+		}
+		f.Add(d, uint8(n))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, skip uint8) {
+		v := make([]uint64, skip%8, len(data)/8+8)
+		for ; len(data) >= 8; data = data[8:] {
+			v = append(v, binary.LittleEndian.Uint64(data))
+		}
+		v = v[skip%8:]
+		n := len(v) / 2
+		checkTiers(t, name, func() []float64 { return []float64{call(v[:n], v[len(v)-n:])} })
+	})
+}
+
+func FuzzHammingBits(f *testing.F) {
+	fuzzBits(f, "HammingBits", func(x, y []uint64) float64 { return float64(kernels.HammingBits(x, y)) })
+}
+
+func FuzzJaccardBits(f *testing.F) {
+	fuzzBits(f, "JaccardBits", func(x, y []uint64) float64 { return float64(kernels.JaccardBits(x, y)) })
+}

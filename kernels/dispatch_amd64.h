@@ -28,9 +28,9 @@
 blocks: \
 	JMP long
 
-// DISPATCH_FEATURE is DISPATCH_BLOCKS for a kernel whose code for avx512 wants a feature that not
+// DISPATCH_BY is DISPATCH_BLOCKS for a kernel whose code for avx512 wants a feature that not
 // all processors of that tier have. Those without it run the code of avx2.
-#define DISPATCH_FEATURE(feature, avx512, avx2, generic, long) \
+#define DISPATCH_BY(feature, avx512, avx2, generic, long) \
 	PREEMPTED(blocks)                 \
 	CMPQ x_len+8(FP), $const_blockLen \
 	JGT blocks                        \
@@ -42,3 +42,4 @@ blocks: \
 	JMP long
 
 #define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)
+#define VPOPCNT github·com∕simdrank∕simdrank∕internal∕cpu·UseVPOPCNT(SB)

@@ -50,6 +50,12 @@ func ExampleDotI8() {
 	// 0.991
 }
 
+func ExampleHammingBits() {
+	x, y := []uint64{0b1101}, []uint64{0b0111}
+	fmt.Println(kernels.HammingBits(x, y), kernels.JaccardBits(x, y))
+	// Output: 2 0.5
+}
+
 // Scores of two documents with three features each; a row takes four elements, of which the last is
 // padding. GemvF64 and GemvF32Wide are called alike.
 func ExampleGemvF32() {

@@ -91,3 +91,21 @@ func cosineU8AVX2(x, y []uint8) float32
 
 //go:noescape
 func cosineU8AVX512(x, y []uint8) float32
+
+//go:noescape
+func hammingBits(x, y []uint64) int64
+
+//go:noescape
+func hammingBitsAVX2(x, y []uint64) int64
+
+//go:noescape
+func hammingBitsAVX512(x, y []uint64) int64
+
+//go:noescape
+func jaccardBits(x, y []uint64) (both, either int64)
+
+//go:noescape
+func jaccardBitsAVX2(x, y []uint64) (both, either int64)
+
+//go:noescape
+func jaccardBitsAVX512(x, y []uint64) (both, either int64)

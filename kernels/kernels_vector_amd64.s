@@ -14,6 +14,14 @@ GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
+// The bits of the numbers 0 to 15.
+DATA bitCounts<>+0(SB)/8, $0x0302020102010100
+DATA bitCounts<>+8(SB)/8, $0x0403030203020201
+GLOBL bitCounts<>(SB), RODATA|NOPTR, $16
+
+DATA lowHalves<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
+
 // L2 has the body of the dot products, dot_amd64.h, whose macros kernels_linear_amd64.s explains:
 // a product becomes the square of the difference.
 
@@ -268,6 +276,8 @@ TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
 #undef YSIZE
 #undef RESULT
 
+#undef TERMS
+
 // The kernels of bytes have the body bytes_amd64.h. LOAD makes 16 bytes words; TERMS0(x, y) and
 // TERMS1 add those of two vectors to the sums; RESULT adds the sums up.
 
@@ -322,7 +332,7 @@ TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
 
 // func dotI8(x, y []int8) int64
 TEXT ·dotI8(SB), NOSPLIT, $0-56
-	DISPATCH_FEATURE(VNNI, ·dotI8AVX512(SB), ·dotI8AVX2(SB), ·dotI8Generic(SB), ·dotI8Long(SB))
+	DISPATCH_BY(VNNI, ·dotI8AVX512(SB), ·dotI8AVX2(SB), ·dotI8Generic(SB), ·dotI8Long(SB))
 
 #define LOAD VPMOVSXBW
 #define TERMS0(x, y) DOT(x, y, Y0)
@@ -347,7 +357,7 @@ TEXT ·dotI8AVX2(SB), NOSPLIT, $32-56
 
 // func dotU8(x, y []uint8) int64
 TEXT ·dotU8(SB), NOSPLIT, $0-56
-	DISPATCH_FEATURE(VNNI, ·dotU8AVX512(SB), ·dotU8AVX2(SB), ·dotU8Generic(SB), ·dotU8Long(SB))
+	DISPATCH_BY(VNNI, ·dotU8AVX512(SB), ·dotU8AVX2(SB), ·dotU8Generic(SB), ·dotU8Long(SB))
 
 #define LOAD VPMOVZXBW
 #define TERMS0(x, y) DOT(x, y, Y0)
@@ -372,7 +382,7 @@ TEXT ·dotU8AVX2(SB), NOSPLIT, $32-56
 
 // func l2I8(x, y []int8) int64
 TEXT ·l2I8(SB), NOSPLIT, $0-56
-	DISPATCH_FEATURE(VNNI, ·l2I8AVX512(SB), ·l2I8AVX2(SB), ·l2I8Generic(SB), ·l2I8Long(SB))
+	DISPATCH_BY(VNNI, ·l2I8AVX512(SB), ·l2I8AVX2(SB), ·l2I8Generic(SB), ·l2I8Long(SB))
 
 #define LOAD VPMOVSXBW
 #define TERMS0(x, y) L2(x, y, Y0)
@@ -397,7 +407,7 @@ TEXT ·l2I8AVX2(SB), NOSPLIT, $32-56
 
 // func l2U8(x, y []uint8) int64
 TEXT ·l2U8(SB), NOSPLIT, $0-56
-	DISPATCH_FEATURE(VNNI, ·l2U8AVX512(SB), ·l2U8AVX2(SB), ·l2U8Generic(SB), ·l2U8Long(SB))
+	DISPATCH_BY(VNNI, ·l2U8AVX512(SB), ·l2U8AVX2(SB), ·l2U8Generic(SB), ·l2U8Long(SB))
 
 #define LOAD VPMOVZXBW
 #define TERMS0(x, y) L2(x, y, Y0)
@@ -422,7 +432,7 @@ TEXT ·l2U8AVX2(SB), NOSPLIT, $32-56
 
 // func cosineI8(x, y []int8) float32
 TEXT ·cosineI8(SB), NOSPLIT, $0-52
-	DISPATCH_FEATURE(VNNI, ·cosineI8AVX512(SB), ·cosineI8AVX2(SB), ·cosineI8Generic(SB), ·cosineI8Long(SB))
+	DISPATCH_BY(VNNI, ·cosineI8AVX512(SB), ·cosineI8AVX2(SB), ·cosineI8Generic(SB), ·cosineI8Long(SB))
 
 #define LOAD VPMOVSXBW
 #define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
@@ -447,7 +457,7 @@ TEXT ·cosineI8AVX2(SB), NOSPLIT, $32-52
 
 // func cosineU8(x, y []uint8) float32
 TEXT ·cosineU8(SB), NOSPLIT, $0-52
-	DISPATCH_FEATURE(VNNI, ·cosineU8AVX512(SB), ·cosineU8AVX2(SB), ·cosineU8Generic(SB), ·cosineU8Long(SB))
+	DISPATCH_BY(VNNI, ·cosineU8AVX512(SB), ·cosineU8AVX2(SB), ·cosineU8Generic(SB), ·cosineU8Long(SB))
 
 #define LOAD VPMOVZXBW
 #define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
@@ -469,3 +479,57 @@ TEXT ·cosineU8AVX2(SB), NOSPLIT, $32-52
 #undef TERMS0
 #undef TERMS1
 #undef RESULT
+
+// The counts of bits have the body bits_amd64.h. COUNT(v, acc) adds those of the words in v to acc.
+
+#define COUNT(v, acc) \
+	VPAND v, Y3, Y5       \
+	VPSRLD $4, v, Y6      \
+	VPAND Y6, Y3, Y6      \
+	VPSHUFB Y5, Y2, Y5    \
+	VPSHUFB Y6, Y2, Y6    \
+	VPADDB Y6, Y5, Y5     \
+	VPSADBW Y4, Y5, Y5    \
+	VPADDQ Y5, acc, acc
+
+#define TERMS(x, y) VPXOR y, x, x; COUNT(x, Y0)
+
+// func hammingBits(x, y []uint64) int64
+TEXT ·hammingBits(SB), NOSPLIT, $0-56
+	DISPATCH_BY(VPOPCNT, ·hammingBitsAVX512(SB), ·hammingBitsAVX2(SB), ·hammingBitsGeneric(SB), ·hammingBitsLong(SB))
+
+// func hammingBitsAVX2(x, y []uint64) int64
+// Requires: AVX2
+//
+// Registers: see bits_amd64.h. A step is 8 words, two vectors of 4; one vector is left, and one
+// under a mask.
+TEXT ·hammingBitsAVX2(SB), NOSPLIT, $0-56
+#include "bits_amd64.h"
+	VMOVQ X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef TERMS
+#define TERMS(x, y) VPAND y, x, Y12; VPOR y, x, x; COUNT(Y12, Y0); COUNT(x, Y1)
+
+// func jaccardBits(x, y []uint64) (both, either int64)
+TEXT ·jaccardBits(SB), NOSPLIT, $0-64
+	DISPATCH_BY(VPOPCNT, ·jaccardBitsAVX512(SB), ·jaccardBitsAVX2(SB), ·jaccardBitsGeneric(SB), ·jaccardBitsLong(SB))
+
+// func jaccardBitsAVX2(x, y []uint64) (both, either int64)
+// Requires: AVX2
+//
+// Registers: see bits_amd64.h. A step is 8 words, two vectors of 4; one vector is left, and one
+// under a mask.
+TEXT ·jaccardBitsAVX2(SB), NOSPLIT, $0-64
+#include "bits_amd64.h"
+	VEXTRACTI128 $1, Y1, X5
+	VPADDQ X5, X1, X1
+	VPSHUFD $0x4e, X1, X5
+	VPADDQ X5, X1, X1
+	VMOVQ X0, both+48(FP)
+	VMOVQ X1, either+56(FP)
+	VZEROUPPER
+	RET
+
+#undef TERMS

@@ -166,3 +166,29 @@ func cosineU8(x, y []uint8) float32 {
 	}
 	return cosineU8Generic(x, y)
 }
+
+//go:noescape
+func hammingBitsNEON(x, y []uint64) int64
+
+func hammingBits(x, y []uint64) int64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return hammingBitsLong(x, y)
+	case cpu.UseNEON:
+		return hammingBitsNEON(x, y)
+	}
+	return hammingBitsGeneric(x, y)
+}
+
+//go:noescape
+func jaccardBitsNEON(x, y []uint64) (both, either int64)
+
+func jaccardBits(x, y []uint64) (both, either int64) {
+	switch {
+	case len(x) > kern.BlockLen:
+		return jaccardBitsLong(x, y)
+	case cpu.UseNEON:
+		return jaccardBitsNEON(x, y)
+	}
+	return jaccardBitsGeneric(x, y)
+}

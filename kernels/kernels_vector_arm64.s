@@ -540,3 +540,51 @@ TEXT ·cosineU8SDOTNEON(SB), NOSPLIT, $32-52
 #undef RESULT
 
 #undef START
+
+// The counts of bits have the body bits_arm64.h.
+
+#define TERMS(V, W) \
+	VEOR W.B16, V.B16, V.B16    \
+	VCNT V.B16, V20.B16         \
+	UADDLPH8(20, 20)            \
+	UADALPS4(20, 8)
+
+#define RESULT VUADDLV V8.S4, V8
+
+// func hammingBitsNEON(x, y []uint64) int64
+// Requires: NEON
+//
+// Registers: see bits_arm64.h. A step is 8 words, four vectors of 2; whole vectors are left, and a
+// word.
+TEXT ·hammingBitsNEON(SB), NOSPLIT, $0-56
+#include "bits_arm64.h"
+	FMOVD F8, ret+48(FP)
+	RET
+
+#undef TERMS
+#undef RESULT
+#define TERMS(V, W) \
+	VAND W.B16, V.B16, V20.B16  \
+	VORR W.B16, V.B16, V21.B16  \
+	VCNT V20.B16, V20.B16       \
+	VCNT V21.B16, V21.B16       \
+	UADDLPH8(20, 20)            \
+	UADDLPH8(21, 21)            \
+	UADALPS4(20, 8)             \
+	UADALPS4(21, 9)
+
+#define RESULT VUADDLV V8.S4, V8; VUADDLV V9.S4, V9
+
+// func jaccardBitsNEON(x, y []uint64) (both, either int64)
+// Requires: NEON
+//
+// Registers: see bits_arm64.h. A step is 8 words, four vectors of 2; whole vectors are left, and a
+// word.
+TEXT ·jaccardBitsNEON(SB), NOSPLIT, $0-64
+#include "bits_arm64.h"
+	FMOVD F8, both+48(FP)
+	FMOVD F9, either+56(FP)
+	RET
+
+#undef TERMS
+#undef RESULT

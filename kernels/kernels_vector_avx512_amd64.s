@@ -349,6 +349,11 @@ TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-52
 #undef YSIZE
 #undef RESULT
 
+#undef FIRST
+#undef TERMS
+#undef TERMS_K1
+#undef MASK
+
 // The kernels of bytes have the body bytes_avx512_amd64.h. VPDPBUSD multiplies unsigned by signed
 // bytes and adds four products to a sum. Where both are signed, one of them is taken with 128
 // added, which flips its first bit, and where both are unsigned, with 128 less; 128 times the sum
@@ -530,3 +535,49 @@ TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-52
 #undef RESULT
 
 #undef START
+
+// The counts of bits have the body bits_avx512_amd64.h. Processors without VPOPCNTDQ run the code
+// of avx2.
+
+#define TERMS(x, y, a, b) VPXORQ y, x, x; VPOPCNTQ x, x; VPADDQ x, a, a
+
+// func hammingBitsAVX512(x, y []uint64) int64
+// Requires: AVX512F, VPOPCNTDQ
+//
+// Registers: see bits_avx512_amd64.h. A step is 16 words, two vectors of 8; one vector is left, and
+// one under a mask.
+TEXT ·hammingBitsAVX512(SB), NOSPLIT, $0-56
+#include "bits_avx512_amd64.h"
+	VMOVQ X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef TERMS
+#define TERMS(x, y, a, b) \
+	VPANDQ y, x, Z8     \
+	VPORQ y, x, x       \
+	VPOPCNTQ Z8, Z8     \
+	VPOPCNTQ x, x       \
+	VPADDQ Z8, a, a     \
+	VPADDQ x, b, b
+
+// func jaccardBitsAVX512(x, y []uint64) (both, either int64)
+// Requires: AVX512F, VPOPCNTDQ
+//
+// Registers: see bits_avx512_amd64.h. A step is 16 words, two vectors of 8; one vector is left, and
+// one under a mask.
+TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
+#include "bits_avx512_amd64.h"
+	VPADDQ Z3, Z1, Z1
+	VEXTRACTI64X4 $1, Z1, Y2
+	VPADDQ Y2, Y1, Y1
+	VEXTRACTI128 $1, Y1, X2
+	VPADDQ X2, X1, X1
+	VPSHUFD $0x4e, X1, X2
+	VPADDQ X2, X1, X1
+	VMOVQ X0, both+48(FP)
+	VMOVQ X1, either+56(FP)
+	VZEROUPPER
+	RET
+
+#undef TERMS

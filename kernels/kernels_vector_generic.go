@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/simdrank/simdrank/internal/kern"
 )
@@ -101,6 +102,23 @@ func cosineI8Generic(x, y []int8) float32 {
 
 func cosineU8Generic(x, y []uint8) float32 {
 	return cosineOfBytes(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
+}
+
+func hammingBitsGeneric(x, y []uint64) (sum int64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		sum += int64(bits.OnesCount64(v ^ y[i]))
+	}
+	return sum
+}
+
+func jaccardBitsGeneric(x, y []uint64) (both, either int64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		both += int64(bits.OnesCount64(v & y[i]))
+		either += int64(bits.OnesCount64(v | y[i]))
+	}
+	return both, either
 }
 
 func dotBytes[T int8 | uint8](x, y []T) (sum int64) {

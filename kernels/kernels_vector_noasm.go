@@ -21,3 +21,7 @@ func l2U8(x, y []uint8) int64 { return l2U8Generic(x, y) }
 func cosineI8(x, y []int8) float32 { return cosineI8Generic(x, y) }
 
 func cosineU8(x, y []uint8) float32 { return cosineU8Generic(x, y) }
+
+func hammingBits(x, y []uint64) int64 { return hammingBitsGeneric(x, y) }
+
+func jaccardBits(x, y []uint64) (both, either int64) { return jaccardBitsGeneric(x, y) }

@@ -69,6 +69,41 @@ func CosineF32(x, y []float32) float32 {
 	return cosineF32(x, y)
 }
 
+// HammingBits returns the number of bits in which x and y differ. x and y may overlap in any way.
+//
+// It panics when the lengths differ.
+func HammingBits(x, y []uint64) int64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "HammingBits: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return hammingBits(x, y)
+}
+
+// JaccardBits returns the Jaccard index |x∩y| / |x∪y| of two sets of bits: the number of bits set
+// in both over that of bits set in either, exact counts divided in float64 and rounded to float32.
+// It is 1 where no bit is set, as scipy.spatial.distance.jaccard has it. x and y may overlap in any
+// way.
+//
+// It panics when the lengths differ.
+func JaccardBits(x, y []uint64) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "JaccardBits: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	both, either := jaccardBits(x, y)
+	if either == 0 {
+		return 1
+	}
+	return float32(float64(both) / float64(either))
+}
+
 // NormF64 returns the Euclidean norm √(x·x), where x·x is that of [DotF64], which overflows or
 // underflows when elements do not lie between about 1e−154 and 1e154.
 func NormF64(x []float64) float64 { return math.Sqrt(DotF64(x, x)) }
@@ -232,4 +267,21 @@ func cosineI8Long(x, y []int8) float32 {
 
 func cosineU8Long(x, y []uint8) float32 {
 	return cosineOfBytes(DotU8(x, y), DotU8(x, x), DotU8(y, y))
+}
+
+func hammingBitsLong(x, y []uint64) (sum int64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += hammingBits(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+func jaccardBitsLong(x, y []uint64) (both, either int64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		b, e := jaccardBits(x[at:end], y[at:end])
+		both, either = both+b, either+e
+	}
+	return both, either
 }

@@ -41,6 +41,8 @@ var _ = register(
 	exactEntry("L2U8", L2U8, squareOff),
 	cosineBytesEntry("CosineI8", CosineI8),
 	cosineBytesEntry("CosineU8", CosineU8),
+	bitsEntry("HammingBits", HammingBits, hammingSpec),
+	bitsEntry("JaccardBits", JaccardBits, jaccardSpec),
 )
 
 // exactEntry is for kernels of integers, whose specification is spec of one pair of elements.
@@ -87,6 +89,53 @@ func cosineBytesEntry[T int8 | uint8](name string, call func(x, y []T) float32) 
 		}
 	}
 	return e
+}
+
+// bitsEntry is for kernels of bits.
+func bitsEntry[S int64 | float32](name string, call, spec func(x, y []uint64) S) entry {
+	run := func(f func(x, y []uint64) S) func(a []any) {
+		return func(a []any) { a[2].([]S)[0] = f(a[0].([]uint64), a[1].([]uint64)) }
+	}
+	return entry{
+		Name: name,
+		Long: longVectors,
+		Args: func(d *draw, n int) []any {
+			x, y := make([]uint64, n), make([]uint64, n)
+			for i := range n {
+				x[i], y[i] = d.Uint64(), d.Uint64()
+				if d.Special {
+					x[i], y[i] = []uint64{0, ^uint64(0), 1 << 63}[d.IntN(3)], []uint64{0, ^uint64(0), 1}[d.IntN(3)]
+				}
+			}
+			return []any{x, y, make([]S, 1)}
+		},
+		Call:   run(call),
+		Spec:   run(spec),
+		Writes: []int{2},
+	}
+}
+
+func hammingSpec(x, y []uint64) (differ int64) {
+	for i := range x {
+		for b := range 64 {
+			differ += int64((x[i]^y[i])>>b) & 1
+		}
+	}
+	return differ
+}
+
+func jaccardSpec(x, y []uint64) float32 {
+	var both, either float64
+	for i := range x {
+		for b := range 64 {
+			both += float64((x[i] & y[i]) >> b & 1)
+			either += float64((x[i] | y[i]) >> b & 1)
+		}
+	}
+	if either == 0 {
+		return 1
+	}
+	return float32(both / either)
 }
 
 // exactSum adds f of all pairs of elements.

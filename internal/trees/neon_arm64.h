@@ -75,6 +75,7 @@
 #define UMULL2H8(m, n, d) WORD $(0x6e20c000 | m<<16 | n<<5 | d) // umull2 Vd.8h, Vn.16b, Vm.16b
 #define SADALPS4(n, d) WORD $(0x4e606800 | n<<5 | d) // sadalp Vd.4s, Vn.8h
 #define UADALPS4(n, d) WORD $(0x6e606800 | n<<5 | d) // uadalp Vd.4s, Vn.8h
+#define UADDLPH8(n, d) WORD $(0x6e202800 | n<<5 | d) // uaddlp Vd.8h, Vn.16b
 #define SABDB16(m, n, d) WORD $(0x4e207400 | m<<16 | n<<5 | d) // sabd Vd.16b, Vn.16b, Vm.16b
 #define UABDB16(m, n, d) WORD $(0x6e207400 | m<<16 | n<<5 | d) // uabd Vd.16b, Vn.16b, Vm.16b
 

@@ -6,10 +6,12 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
 	"math"
+	"math/bits"
 	"time"
 	"unsafe"
 
@@ -56,7 +58,7 @@ func run(ctx context.Context, t *peer.Table) error {
 	defer m.vek.Close()
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	m.Heading("", "ours", "theirs")
-	for _, part := range []func(*machine) error{float32s, bytes} {
+	for _, part := range []func(*machine) error{float32s, bytes, sets} {
 		if err := part(m); err != nil {
 			return err
 		}
@@ -294,6 +296,45 @@ func bytes(m *machine) error {
 				}
 			},
 				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(kernels.CosineU8(u, v)), "cos u8 %d", n)}),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hammingPlain(x, y []uint64) (differ int32) {
+	for i := range x {
+		differ += int32(bits.OnesCount64(x[i] ^ y[i]))
+	}
+	return differ
+}
+
+func sets(m *machine) error {
+	for _, n := range []int{256, 1024, 4096} {
+		b, c := vector[uint8](n/8, seedX), vector[uint8](n/8, seedY)
+		x, y := make([]uint64, n/64), make([]uint64, n/64)
+		for i := range x {
+			x[i], y[i] = binary.LittleEndian.Uint64(b[8*i:]), binary.LittleEndian.Uint64(c[8*i:])
+		}
+		target := 4.0
+		if n < 1024 {
+			target = 0
+		}
+		if err := errors.Join(
+			m.compare(fmt.Sprintf("HammingBits %d bits", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.HammingBits(x, y))
+				}
+			},
+				plain(m, target, x, y, hammingPlain),
+				rival{"SimSIMD", 0, m.theirs(m.simsimd, float64(kernels.HammingBits(x, y)), "hamming b8 %d", n/8)}),
+			m.compare(fmt.Sprintf("JaccardBits %d bits", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.JaccardBits(x, y))
+				}
+			},
+				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.JaccardBits(x, y)), "jaccard b8 %d", n/8)}),
 		); err != nil {
 			return err
 		}

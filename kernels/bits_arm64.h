@@ -1,0 +1,48 @@
+// The body of the kernels of kernels_vector_arm64.s that count bits. TERMS(V, W) adds the counts of
+// two vectors of words to V8 and, if there are two, to V9.
+//
+// R0, R1: x, y; R2: words left; V0-V7: words; V20-V23: scratch.
+
+	LDP  x_base+0(FP), (R0, R2)
+	MOVD y_base+24(FP), R1
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	SUBS $8, R2
+	BLT  tail
+	PCALIGN $16
+
+loop:
+	FLDPQ (R0), (F0, F1)
+	FLDPQ (R1), (F4, F5)
+	FLDPQ 32(R0), (F2, F3)
+	FLDPQ 32(R1), (F6, F7)
+	TERMS(V0, V4)
+	TERMS(V1, V5)
+	TERMS(V2, V6)
+	TERMS(V3, V7)
+	ADD  $64, R0
+	ADD  $64, R1
+	SUBS $8, R2
+	BGE  loop
+
+tail: // fewer than four vectors
+	ADDS $(8-2), R2
+	BLT  rest
+
+vector:
+	FMOVQ (R0), F0
+	FMOVQ (R1), F4
+	TERMS(V0, V4)
+	ADD  $16, R0
+	ADD  $16, R1
+	SUBS $2, R2
+	BGE  vector
+
+rest: // a word, with zeros above it
+	TBZ  $0, R2, sum
+	FMOVD (R0), F0
+	FMOVD (R1), F4
+	TERMS(V0, V4)
+
+sum:
+	RESULT
