@@ -142,3 +142,54 @@ func BenchmarkJaccardBits(b *testing.B) {
 		}
 	}, nil)
 }
+
+// halves returns n numbers in [-0.5, 0.5).
+func halves[T kernels.F16 | kernels.BF16](n int, seed uint32, convert func(float32) T) []T {
+	s := make([]T, n)
+	for i, v := range numbers[float32](n, seed) {
+		s[i] = convert(v)
+	}
+	return s
+}
+
+func benchmarkHalves[T kernels.F16 | kernels.BF16](b *testing.B, flops int, convert func(float32) T,
+	kernel func(x, y []T) float32) {
+	vectorsOf(b, dims, 4, flops, func(b *testing.B, n int) {
+		x, y := halves(n, 1, convert), halves(n, 2, convert)
+		for b.Loop() {
+			sink32 = kernel(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkDotF16(b *testing.B)     { benchmarkHalves(b, 2, kernels.NewF16, kernels.DotF16) }
+func BenchmarkDotBF16(b *testing.B)    { benchmarkHalves(b, 2, kernels.NewBF16, kernels.DotBF16) }
+func BenchmarkL2F16(b *testing.B)      { benchmarkHalves(b, 3, kernels.NewF16, kernels.L2F16) }
+func BenchmarkL2BF16(b *testing.B)     { benchmarkHalves(b, 3, kernels.NewBF16, kernels.L2BF16) }
+func BenchmarkCosineF16(b *testing.B)  { benchmarkHalves(b, 6, kernels.NewF16, kernels.CosineF16) }
+func BenchmarkCosineBF16(b *testing.B) { benchmarkHalves(b, 6, kernels.NewBF16, kernels.CosineBF16) }
+
+func benchmarkConversion[D, S any](b *testing.B, src func(n int) []S, kernel func(dst []D, src []S)) {
+	vectorsOf(b, dims, 6, 1, func(b *testing.B, n int) {
+		s, d := src(n), make([]D, n)
+		for b.Loop() {
+			kernel(d, s)
+		}
+	}, nil)
+}
+
+func BenchmarkF16FromF32(b *testing.B) {
+	benchmarkConversion(b, func(n int) []float32 { return numbers[float32](n, 1) }, kernels.F16FromF32)
+}
+
+func BenchmarkF32FromF16(b *testing.B) {
+	benchmarkConversion(b, func(n int) []kernels.F16 { return halves(n, 1, kernels.NewF16) }, kernels.F32FromF16)
+}
+
+func BenchmarkBF16FromF32(b *testing.B) {
+	benchmarkConversion(b, func(n int) []float32 { return numbers[float32](n, 1) }, kernels.BF16FromF32)
+}
+
+func BenchmarkF32FromBF16(b *testing.B) {
+	benchmarkConversion(b, func(n int) []kernels.BF16 { return halves(n, 1, kernels.NewBF16) }, kernels.F32FromBF16)
+}

@@ -129,6 +129,32 @@ var argumentKernels = []argumentKernel{
 		x, y := operand(a, a.near(n), a.Uint64, false), operand(a, a.near(n), a.Uint64, false)
 		return func() { a.number(float64(kernels.JaccardBits(x, y))) }
 	}},
+	{"DotF16", func(a *arguments) func() { return drawHalves(a, kernels.DotF16) }},
+	{"DotBF16", func(a *arguments) func() { return drawHalves(a, kernels.DotBF16) }},
+	{"L2F16", func(a *arguments) func() { return drawHalves(a, kernels.L2F16) }},
+	{"L2BF16", func(a *arguments) func() { return drawHalves(a, kernels.L2BF16) }},
+	{"CosineF16", func(a *arguments) func() { return drawHalves(a, kernels.CosineF16) }},
+	{"CosineBF16", func(a *arguments) func() { return drawHalves(a, kernels.CosineBF16) }},
+	{"F16FromF32", func(a *arguments) func() {
+		return drawConversion(a, drawnHalf[kernels.F16](a), a.f32, kernels.F16FromF32)
+	}},
+	{"BF16FromF32", func(a *arguments) func() {
+		return drawConversion(a, drawnHalf[kernels.BF16](a), a.f32, kernels.BF16FromF32)
+	}},
+	{"F32FromF16", func(a *arguments) func() {
+		return drawConversion(a, a.f32, drawnHalf[kernels.F16](a), kernels.F32FromF16)
+	}},
+	{"F32FromBF16", func(a *arguments) func() {
+		return drawConversion(a, a.f32, drawnHalf[kernels.BF16](a), kernels.F32FromBF16)
+	}},
+	{"NewF16", func(a *arguments) func() {
+		v := a.f32()
+		return func() { a.number(float64(kernels.NewF16(v))) }
+	}},
+	{"NewBF16", func(a *arguments) func() {
+		v := a.f32()
+		return func() { a.number(float64(kernels.NewBF16(v))) }
+	}},
 	{"NormF64", func(a *arguments) func() { return drawNorm(a, kernels.NormF64) }},
 	{"NormF32", func(a *arguments) func() { return drawNorm(a, kernels.NormF32) }},
 	{"ExpF64", func(a *arguments) func() {
@@ -221,6 +247,22 @@ func drawBytes[T int8 | uint8, S int64 | float32](a *arguments, kernel func(x, y
 	n, draw := a.length(), func() T { return T(a.Uint32()) }
 	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
 	return func() { a.number(float64(kernel(x, y))) }
+}
+
+func drawnHalf[T kernels.F16 | kernels.BF16](a *arguments) func() T {
+	return func() T { return T(a.Uint32()) }
+}
+
+func drawHalves[T kernels.F16 | kernels.BF16](a *arguments, kernel func(x, y []T) float32) func() {
+	n, draw := a.length(), drawnHalf[T](a)
+	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
+	return func() { a.number(float64(kernel(x, y))) }
+}
+
+func drawConversion[D, S comparable](a *arguments, to func() D, from func() S, kernel func(dst []D, src []S)) func() {
+	n := a.length()
+	src, dst := operand(a, a.near(n), from, false), operand(a, a.near(n), to, true)
+	return func() { kernel(dst, src) }
 }
 
 func drawNorm[T number](a *arguments, kernel func(x []T) T) func() {
@@ -635,6 +677,8 @@ func rawBits[T any](v T) uint64 {
 		return *(*uint64)(unsafe.Pointer(&v))
 	case 4:
 		return uint64(*(*uint32)(unsafe.Pointer(&v)))
+	case 2:
+		return uint64(*(*uint16)(unsafe.Pointer(&v)))
 	}
 	return uint64(*(*uint8)(unsafe.Pointer(&v)))
 }

@@ -64,3 +64,73 @@ func FuzzHammingBits(f *testing.F) {
 func FuzzJaccardBits(f *testing.F) {
 	fuzzBits(f, "JaccardBits", func(x, y []uint64) float64 { return float64(kernels.JaccardBits(x, y)) })
 }
+
+// halves decodes the bits of numbers into a slice that starts skip mod 32 elements after an
+// allocation does.
+func halves[T kernels.F16 | kernels.BF16](data []byte, skip uint8) []T {
+	v := make([]T, skip%32, len(data)/2+32)
+	for ; len(data) >= 2; data = data[2:] {
+		v = append(v, T(binary.LittleEndian.Uint16(data)))
+	}
+	return v[skip%32:]
+}
+
+func halfSeeds(f *testing.F) {
+	for i, n := range []int{0, 2, 60, 66, 260, 520, 1400} {
+		d := make([]byte, n)
+		for k := range d {
+			d[k] = []byte{0x80, 0x3c, 0, byte(k * 37), byte(k * k)}[k*7%5]
+		}
+		f.Add(d, uint8(i*25))
+	}
+}
+
+func fuzzHalves[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel func(x, y []T) float32) {
+	halfSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, skip uint8) {
+		v := halves[T](data, skip)
+		n := len(v) / 2
+		checkTiers(t, name, func() []float64 { return []float64{float64(kernel(v[:n], v[len(v)-n:]))} })
+	})
+}
+
+func FuzzDotF16(f *testing.F)     { fuzzHalves(f, "DotF16", kernels.DotF16) }
+func FuzzDotBF16(f *testing.F)    { fuzzHalves(f, "DotBF16", kernels.DotBF16) }
+func FuzzL2F16(f *testing.F)      { fuzzHalves(f, "L2F16", kernels.L2F16) }
+func FuzzL2BF16(f *testing.F)     { fuzzHalves(f, "L2BF16", kernels.L2BF16) }
+func FuzzCosineF16(f *testing.F)  { fuzzHalves(f, "CosineF16", kernels.CosineF16) }
+func FuzzCosineBF16(f *testing.F) { fuzzHalves(f, "CosineBF16", kernels.CosineBF16) }
+
+// fuzzNarrow compares the bits of the results, those of a NaN too.
+func fuzzNarrow[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel func(dst []T, src []float32)) {
+	linearSeeds(f, 4)
+	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
+		src := float32s(data, skip)
+		checkTiers(t, name, func() []float64 {
+			dst, out := make([]T, len(src)), make([]float64, len(src))
+			kernel(dst, src)
+			for i, v := range dst {
+				out[i] = float64(uint16(v))
+			}
+			return out
+		})
+	})
+}
+
+func FuzzF16FromF32(f *testing.F)  { fuzzNarrow(f, "F16FromF32", kernels.F16FromF32) }
+func FuzzBF16FromF32(f *testing.F) { fuzzNarrow(f, "BF16FromF32", kernels.BF16FromF32) }
+
+func fuzzWiden[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel func(dst []float32, src []T)) {
+	halfSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, skip uint8) {
+		src := halves[T](data, skip)
+		checkTiers(t, name, func() []float64 {
+			dst := make([]float32, len(src))
+			kernel(dst, src)
+			return widened(dst...)
+		})
+	})
+}
+
+func FuzzF32FromF16(f *testing.F)  { fuzzWiden(f, "F32FromF16", kernels.F32FromF16) }
+func FuzzF32FromBF16(f *testing.F) { fuzzWiden(f, "F32FromBF16", kernels.F32FromBF16) }

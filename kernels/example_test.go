@@ -56,6 +56,17 @@ func ExampleHammingBits() {
 	// Output: 2 0.5
 }
 
+// L2F16 and CosineF16 are called as DotF16 is, and BF16FromF32, F32FromBF16, DotBF16, L2BF16 and
+// CosineBF16 as those of F16.
+func ExampleF16FromF32() {
+	x := []float32{1, 0.1, -70000}
+	halves, back := make([]kernels.F16, 3), make([]float32, 3)
+	kernels.F16FromF32(halves, x)
+	kernels.F32FromF16(back, halves)
+	fmt.Println(back, kernels.DotF16(halves[:2], halves[:2]))
+	// Output: [1 0.099975586 -Inf] 1.0099951
+}
+
 // Scores of two documents with three features each; a row takes four elements, of which the last is
 // padding. GemvF64 and GemvF32Wide are called alike.
 func ExampleGemvF32() {

@@ -2,6 +2,8 @@
 
 package kernels
 
+import "github.com/simdrank/simdrank/internal/cpu"
+
 //go:noescape
 func l2F64(x, y []float64) float64
 
@@ -109,3 +111,133 @@ func jaccardBitsAVX2(x, y []uint64) (both, either int64)
 
 //go:noescape
 func jaccardBitsAVX512(x, y []uint64) (both, either int64)
+
+//go:noescape
+func dotF16(x, y []F16) float32
+
+//go:noescape
+func dotF16AVX2(x, y []F16) float32
+
+//go:noescape
+func dotF16AVX512(x, y []F16) float32
+
+//go:noescape
+func dotBF16(x, y []BF16) float32
+
+//go:noescape
+func dotBF16AVX2(x, y []BF16) float32
+
+//go:noescape
+func dotBF16AVX512(x, y []BF16) float32
+
+//go:noescape
+func l2F16(x, y []F16) float32
+
+//go:noescape
+func l2F16AVX2(x, y []F16) float32
+
+//go:noescape
+func l2F16AVX512(x, y []F16) float32
+
+//go:noescape
+func l2BF16(x, y []BF16) float32
+
+//go:noescape
+func l2BF16AVX2(x, y []BF16) float32
+
+//go:noescape
+func l2BF16AVX512(x, y []BF16) float32
+
+//go:noescape
+func cosineF16(x, y []F16) float32
+
+//go:noescape
+func cosineF16AVX2(x, y []F16) float32
+
+//go:noescape
+func cosineF16AVX512(x, y []F16) float32
+
+//go:noescape
+func cosineBF16(x, y []BF16) float32
+
+//go:noescape
+func cosineBF16AVX2(x, y []BF16) float32
+
+//go:noescape
+func cosineBF16AVX512(x, y []BF16) float32
+
+//go:noescape
+func f16FromF32AVX2(dst []F16, src []float32)
+
+//go:noescape
+func f16FromF32AVX512(dst []F16, src []float32)
+
+func f16FromF32(dst []F16, src []float32) {
+	n := len(src) &^ 15
+	switch {
+	case cpu.UseAVX512:
+		f16FromF32AVX512(dst[:n], src[:n])
+	case cpu.UseAVX2:
+		f16FromF32AVX2(dst[:n], src[:n])
+	default:
+		n = 0
+	}
+	f16FromF32Generic(dst[n:], src[n:])
+}
+
+//go:noescape
+func f32FromF16AVX2(dst []float32, src []F16)
+
+//go:noescape
+func f32FromF16AVX512(dst []float32, src []F16)
+
+func f32FromF16(dst []float32, src []F16) {
+	n := len(src) &^ 15
+	switch {
+	case cpu.UseAVX512:
+		f32FromF16AVX512(dst[:n], src[:n])
+	case cpu.UseAVX2:
+		f32FromF16AVX2(dst[:n], src[:n])
+	default:
+		n = 0
+	}
+	f32FromF16Generic(dst[n:], src[n:])
+}
+
+//go:noescape
+func bF16FromF32AVX2(dst []BF16, src []float32)
+
+//go:noescape
+func bF16FromF32AVX512(dst []BF16, src []float32)
+
+func bF16FromF32(dst []BF16, src []float32) {
+	n := len(src) &^ 15
+	switch {
+	case cpu.UseAVX512:
+		bF16FromF32AVX512(dst[:n], src[:n])
+	case cpu.UseAVX2:
+		bF16FromF32AVX2(dst[:n], src[:n])
+	default:
+		n = 0
+	}
+	bF16FromF32Generic(dst[n:], src[n:])
+}
+
+//go:noescape
+func f32FromBF16AVX2(dst []float32, src []BF16)
+
+//go:noescape
+func f32FromBF16AVX512(dst []float32, src []BF16)
+
+func f32FromBF16(dst []float32, src []BF16) {
+	n := len(src) &^ 15
+	switch {
+	case cpu.UseAVX512:
+		f32FromBF16AVX512(dst[:n], src[:n])
+	case cpu.UseAVX2:
+		f32FromBF16AVX2(dst[:n], src[:n])
+	default:
+		n = 0
+	}
+	f32FromBF16Generic(dst[n:], src[n:])
+}

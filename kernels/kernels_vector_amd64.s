@@ -22,6 +22,13 @@ GLOBL bitCounts<>(SB), RODATA|NOPTR, $16
 DATA lowHalves<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 
+// The one sum of a dot product or a distance, from 128 bits on.
+#define RESULT_F32 \
+	VPERMILPD $1, X0, X1    \
+	VADDPS X1, X0, X0       \
+	VMOVSHDUP X0, X1        \
+	VADDSS X1, X0, X2
+
 // L2 has the body of the dot products, dot_amd64.h, whose macros kernels_linear_amd64.s explains:
 // a product becomes the square of the difference.
 
@@ -533,3 +540,315 @@ TEXT ·jaccardBitsAVX2(SB), NOSPLIT, $0-64
 	RET
 
 #undef TERMS
+
+// The kernels of F16 and BF16 have the body compare_amd64.h, too.
+
+#define LANES 8
+#define XSIZE 2
+#define YSIZE 2
+#define FMA VFMADD231PS
+#define ADD VADDPS
+
+// One sum, +0 where there is no element. The other two are not looked at.
+#define START_ONE \
+	XORL AX, AX            \
+	MOVL $0x80000000, CX   \
+	CMPQ x_len+8(FP), $0   \
+	CMOVLNE CX, AX         \
+	VMOVD AX, X0           \
+	VPBROADCASTD X0, Y0    \
+	START_COSINE
+
+// The rest, copied and converted, with −0 in y where there is no element.
+#define RESTS \
+	VXORPS X12, X12, X12           \
+	VMOVUPS Y12, rest-224(SP)      \
+	LEAQ (SI)(R8*2), R9            \
+	LEAQ (DI)(R8*2), R10           \
+	LEAQ rest-224(SP), R11         \
+	MOVL CX, R8                    \
+copy: \
+	MOVW -2(R9)(R8*2), AX          \
+	MOVW AX, -2(R11)(R8*2)         \
+	MOVW -2(R10)(R8*2), AX         \
+	MOVW AX, 14(R11)(R8*2)         \
+	DECL R8                        \
+	JNE copy                       \
+	LOADX((R11), Y14)              \
+	LOADY(16(R11), Y15)            \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
+	NEGQ CX                        \
+	VMOVUPS 96(AX)(CX*4), Y12      \
+	VBROADCASTSS minus0F32<>(SB), Y13 \
+	VANDNPS Y13, Y12, Y13          \
+	VORPS Y13, Y15, Y15
+
+#define F16(m, r) VCVTPH2PS m, r
+#define BF16(m, r) VPMOVZXWD m, r; VPSLLD $16, r, r
+
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#define START START_ONE
+#define RESULT RESULT_F32
+
+#define LOADX F16
+#define LOADY F16
+
+// func dotF16(x, y []F16) float32
+TEXT ·dotF16(SB), NOSPLIT, $0-52
+	DISPATCH_BLOCKS(·dotF16AVX512(SB), ·dotF16AVX2(SB), ·dotF16Generic(SB), ·dotF16Long(SB))
+
+// func dotF16AVX2(x, y []F16) float32
+// Requires: AVX2, FMA3, F16C
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·dotF16AVX2(SB), NOSPLIT, $224-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADX
+#undef LOADY
+
+#define LOADX BF16
+#define LOADY BF16
+
+// func dotBF16(x, y []BF16) float32
+TEXT ·dotBF16(SB), NOSPLIT, $0-52
+	DISPATCH_BLOCKS(·dotBF16AVX512(SB), ·dotBF16AVX2(SB), ·dotBF16Generic(SB), ·dotBF16Long(SB))
+
+// func dotBF16AVX2(x, y []BF16) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·dotBF16AVX2(SB), NOSPLIT, $224-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADX
+#undef LOADY
+#undef TERMS
+#undef START
+#undef RESULT
+
+#define TERMS(x, y, a, b, c) VSUBPS y, x, Y12; FMA Y12, Y12, a
+#define START START_ONE
+#define RESULT RESULT_F32
+
+#define LOADX F16
+#define LOADY F16
+
+// func l2F16(x, y []F16) float32
+TEXT ·l2F16(SB), NOSPLIT, $0-52
+	DISPATCH_BLOCKS(·l2F16AVX512(SB), ·l2F16AVX2(SB), ·l2F16Generic(SB), ·l2F16Long(SB))
+
+// func l2F16AVX2(x, y []F16) float32
+// Requires: AVX2, FMA3, F16C
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·l2F16AVX2(SB), NOSPLIT, $224-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADX
+#undef LOADY
+
+#define LOADX BF16
+#define LOADY BF16
+
+// func l2BF16(x, y []BF16) float32
+TEXT ·l2BF16(SB), NOSPLIT, $0-52
+	DISPATCH_BLOCKS(·l2BF16AVX512(SB), ·l2BF16AVX2(SB), ·l2BF16Generic(SB), ·l2BF16Long(SB))
+
+// func l2BF16AVX2(x, y []BF16) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·l2BF16AVX2(SB), NOSPLIT, $224-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADX
+#undef LOADY
+#undef TERMS
+#undef START
+#undef RESULT
+
+#define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
+#define START VBROADCASTSS minus0F32<>(SB), Y0; START_COSINE
+#define RESULT RESULT_COSINE_F32
+
+#define LOADX F16
+#define LOADY F16
+
+// func cosineF16(x, y []F16) float32
+TEXT ·cosineF16(SB), NOSPLIT, $0-52
+	DISPATCH_BLOCKS(·cosineF16AVX512(SB), ·cosineF16AVX2(SB), ·cosineF16Generic(SB), ·cosineF16Long(SB))
+
+// func cosineF16AVX2(x, y []F16) float32
+// Requires: AVX2, FMA3, F16C
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·cosineF16AVX2(SB), NOSPLIT, $224-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADX
+#undef LOADY
+
+#define LOADX BF16
+#define LOADY BF16
+
+// func cosineBF16(x, y []BF16) float32
+TEXT ·cosineBF16(SB), NOSPLIT, $0-52
+	DISPATCH_BLOCKS(·cosineBF16AVX512(SB), ·cosineBF16AVX2(SB), ·cosineBF16Generic(SB), ·cosineBF16Long(SB))
+
+// func cosineBF16AVX2(x, y []BF16) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·cosineBF16AVX2(SB), NOSPLIT, $224-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADX
+#undef LOADY
+#undef TERMS
+#undef START
+#undef RESULT
+
+#undef LANES
+#undef XSIZE
+#undef YSIZE
+#undef FMA
+#undef ADD
+#undef RESTS
+
+// Conversions: SI, DI: src, dst; DX: numbers left, a multiple of 16.
+
+// func f16FromF32AVX2(dst []F16, src []float32)
+// Requires: AVX2, F16C
+//
+// Registers: see above. A step is 8 numbers; there is no rest.
+TEXT ·f16FromF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	SUBQ $8, DX
+	JLT done
+
+loop:
+	VMOVUPS (SI), Y0
+	VCVTPS2PH $0, Y0, (DI)
+	ADDQ $32, SI
+	ADDQ $16, DI
+	SUBQ $8, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func f32FromF16AVX2(dst []float32, src []F16)
+// Requires: AVX2, F16C
+//
+// Registers: see above. A step is 8 numbers; there is no rest.
+TEXT ·f32FromF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	SUBQ $8, DX
+	JLT done
+
+loop:
+	F16((SI), Y0)
+	VMOVUPS Y0, (DI)
+	ADDQ $16, SI
+	ADDQ $32, DI
+	SUBQ $8, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bF16FromF32AVX2(dst []BF16, src []float32)
+// Requires: AVX2
+//
+// Registers: see above. A step is 8 numbers; there is no rest.
+TEXT ·bF16FromF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	SUBQ $8, DX
+	JLT done
+	MOVL $0x7fff, AX
+	VMOVD AX, X4
+	VPBROADCASTD X4, Y4
+	MOVL $1, AX
+	VMOVD AX, X5
+	VPBROADCASTD X5, Y5
+	MOVL $0x40, AX
+	VMOVD AX, X6
+	VPBROADCASTD X6, Y6
+
+loop:
+	VMOVUPS (SI), Y0
+	VPSRLD $16, Y0, Y1
+	VPOR Y6, Y1, Y3 // a NaN made quiet
+	VCMPPS $3, Y0, Y0, Y7
+	VPAND Y5, Y1, Y2
+	VPADDD Y4, Y2, Y2
+	VPADDD Y0, Y2, Y2 // rounded
+	VPSRLD $16, Y2, Y2
+	VBLENDVPS Y7, Y3, Y2, Y2
+	VEXTRACTI128 $1, Y2, X3
+	VPACKUSDW X3, X2, X2
+	VMOVDQU X2, (DI)
+	ADDQ $32, SI
+	ADDQ $16, DI
+	SUBQ $8, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func f32FromBF16AVX2(dst []float32, src []BF16)
+// Requires: AVX2
+//
+// Registers: see above. A step is 8 numbers; there is no rest.
+TEXT ·f32FromBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	SUBQ $8, DX
+	JLT done
+
+loop:
+	BF16((SI), Y0)
+	VMOVUPS Y0, (DI)
+	ADDQ $16, SI
+	ADDQ $32, DI
+	SUBQ $8, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET

@@ -192,3 +192,129 @@ func jaccardBits(x, y []uint64) (both, either int64) {
 	}
 	return jaccardBitsGeneric(x, y)
 }
+
+//go:noescape
+func dotF16NEON(x, y []F16) float32
+
+func dotF16(x, y []F16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotF16Long(x, y)
+	case cpu.UseNEON:
+		return dotF16NEON(x, y)
+	}
+	return dotF16Generic(x, y)
+}
+
+//go:noescape
+func dotBF16NEON(x, y []BF16) float32
+
+func dotBF16(x, y []BF16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotBF16Long(x, y)
+	case cpu.UseNEON:
+		return dotBF16NEON(x, y)
+	}
+	return dotBF16Generic(x, y)
+}
+
+//go:noescape
+func l2F16NEON(x, y []F16) float32
+
+func l2F16(x, y []F16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2F16Long(x, y)
+	case cpu.UseNEON:
+		return l2F16NEON(x, y)
+	}
+	return l2F16Generic(x, y)
+}
+
+//go:noescape
+func l2BF16NEON(x, y []BF16) float32
+
+func l2BF16(x, y []BF16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2BF16Long(x, y)
+	case cpu.UseNEON:
+		return l2BF16NEON(x, y)
+	}
+	return l2BF16Generic(x, y)
+}
+
+//go:noescape
+func cosineF16NEON(x, y []F16) float32
+
+func cosineF16(x, y []F16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineF16Long(x, y)
+	case cpu.UseNEON:
+		return cosineF16NEON(x, y)
+	}
+	return cosineF16Generic(x, y)
+}
+
+//go:noescape
+func cosineBF16NEON(x, y []BF16) float32
+
+func cosineBF16(x, y []BF16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineBF16Long(x, y)
+	case cpu.UseNEON:
+		return cosineBF16NEON(x, y)
+	}
+	return cosineBF16Generic(x, y)
+}
+
+//go:noescape
+func f16FromF32NEON(dst []F16, src []float32)
+
+func f16FromF32(dst []F16, src []float32) {
+	n := 0
+	if cpu.UseNEON {
+		n = len(src) &^ 15
+		f16FromF32NEON(dst[:n], src[:n])
+	}
+	f16FromF32Generic(dst[n:], src[n:])
+}
+
+//go:noescape
+func f32FromF16NEON(dst []float32, src []F16)
+
+func f32FromF16(dst []float32, src []F16) {
+	n := 0
+	if cpu.UseNEON {
+		n = len(src) &^ 15
+		f32FromF16NEON(dst[:n], src[:n])
+	}
+	f32FromF16Generic(dst[n:], src[n:])
+}
+
+//go:noescape
+func bF16FromF32NEON(dst []BF16, src []float32)
+
+func bF16FromF32(dst []BF16, src []float32) {
+	n := 0
+	if cpu.UseNEON {
+		n = len(src) &^ 15
+		bF16FromF32NEON(dst[:n], src[:n])
+	}
+	bF16FromF32Generic(dst[n:], src[n:])
+}
+
+//go:noescape
+func f32FromBF16NEON(dst []float32, src []BF16)
+
+func f32FromBF16(dst []float32, src []BF16) {
+	n := 0
+	if cpu.UseNEON {
+		n = len(src) &^ 15
+		f32FromBF16NEON(dst[:n], src[:n])
+	}
+	f32FromBF16Generic(dst[n:], src[n:])
+}

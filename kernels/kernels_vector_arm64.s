@@ -588,3 +588,304 @@ TEXT ·jaccardBitsNEON(SB), NOSPLIT, $0-64
 
 #undef TERMS
 #undef RESULT
+
+// The kernels of F16 and BF16 have the body compare_arm64.h, too. WIDEN and WIDEN2 convert the
+// lower and the upper four numbers of a register.
+
+#define TYPE S4
+#define WIDTH 4
+#define XSIZE 2
+#define YSIZE 2
+#define FADD FADDS4
+#define HALVE(n, V, d) VEXT $8, V.B16, V.B16, V3.B16; FADDS4(3, n, n); FADDPS(n, d)
+#define LOADX(i, a, A, b, B) FMOVQ (8*i)(R0), B; WIDEN(b, a); WIDEN2(b, b)
+#define LOADY(i, a, A, b, B) FMOVQ (8*i)(R1), B; WIDEN(b, a); WIDEN2(b, b)
+#define LOADX1(i, a, A) FMOVD (8*i)(R0), A; WIDEN(a, a)
+#define LOADY1(i, a, A) FMOVD (8*i)(R1), A; WIDEN(a, a)
+#define START MOVD $0x80000000, R7; START_COSINE(S4)
+
+// +0, and −0 of both types.
+#define FILLS VEOR V6.B16, V6.B16, V6.B16; MOVD $0x8000, R5; VDUP R5, V7.H8
+
+// Up to three numbers.
+#define RESTS \
+	ADD  R4<<1, R0, R5 \
+	ADD  R4<<1, R1, R4 \
+	TBZ  $1, R3, one   \
+	VLD1 (R5), V6.S[0] \
+	VLD1 (R4), V7.S[0] \
+	TBZ  $0, R3, widen \
+	ADD  $4, R5        \
+	ADD  $4, R4        \
+	VLD1 (R5), V6.H[2] \
+	VLD1 (R4), V7.H[2] \
+	B    widen         \
+one: \
+	VLD1 (R5), V6.H[0] \
+	VLD1 (R4), V7.H[0] \
+widen: \
+	WIDEN(6, 6)        \
+	WIDEN(7, 7)
+
+#define TERMS(i, V, j, W, a, b, c) VFMLA W.TYPE, V.TYPE, a.TYPE
+
+#define WIDEN FCVTLS4
+#define WIDEN2 FCVTL2S4
+
+// func dotF16NEON(x, y []F16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·dotF16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	LDP  x_base+0(FP), (R0, R2)
+	CBNZ R2, some
+	FMOVS ZR, F0
+
+some:
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#define WIDEN SHLLS4
+#define WIDEN2 SHLL2S4
+
+// func dotBF16NEON(x, y []BF16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·dotBF16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	LDP  x_base+0(FP), (R0, R2)
+	CBNZ R2, some
+	FMOVS ZR, F0
+
+some:
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+#undef TERMS
+
+#define TERMS(i, V, j, W, a, b, c) FSUBS4(j, i, i); VFMLA V.TYPE, V.TYPE, a.TYPE
+
+#define WIDEN FCVTLS4
+#define WIDEN2 FCVTL2S4
+
+// func l2F16NEON(x, y []F16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·l2F16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FABSS F0, F0 // −0 of no elements
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#define WIDEN SHLLS4
+#define WIDEN2 SHLL2S4
+
+// func l2BF16NEON(x, y []BF16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·l2BF16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FABSS F0, F0 // −0 of no elements
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+#undef TERMS
+
+#define TERMS(i, V, j, W, a, b, c) \
+	VFMLA W.TYPE, V.TYPE, a.TYPE \
+	VFMLA V.TYPE, V.TYPE, b.TYPE \
+	VFMLA W.TYPE, W.TYPE, c.TYPE
+
+#define WIDEN FCVTLS4
+#define WIDEN2 FCVTL2S4
+
+// func cosineF16NEON(x, y []F16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·cosineF16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FCVTSD F0, F0
+	FCVTSD F1, F1
+	FCVTSD F2, F2
+	FMULD F2, F1, F1
+	FSQRTD F1, F2
+	FDIVD F2, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FCVTDS F0, F0
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#define WIDEN SHLLS4
+#define WIDEN2 SHLL2S4
+
+// func cosineBF16NEON(x, y []BF16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·cosineBF16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FCVTSD F0, F0
+	FCVTSD F1, F1
+	FCVTSD F2, F2
+	FMULD F2, F1, F1
+	FSQRTD F1, F2
+	FDIVD F2, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FCVTDS F0, F0
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+#undef TERMS
+
+#undef TYPE
+#undef WIDTH
+#undef XSIZE
+#undef YSIZE
+#undef FADD
+#undef HALVE
+#undef LOADX
+#undef LOADY
+#undef LOADX1
+#undef LOADY1
+#undef START
+#undef FILLS
+#undef RESTS
+
+// Conversions: R0 dst, R1 src, R2 numbers left, a multiple of 16.
+
+// func f16FromF32NEON(dst []F16, src []float32)
+// Requires: NEON
+//
+// Registers: see above. A step is 8 numbers; there is no rest.
+TEXT ·f16FromF32NEON(SB), NOSPLIT, $0-48
+	MOVD dst_base+0(FP), R0
+	LDP  src_base+24(FP), (R1, R2)
+	CBZ R2, done
+
+loop:
+	FLDPQ (R1), (F0, F1)
+	FCVTNH4(0, 0)
+	FCVTN2H8(1, 0)
+	FMOVQ F0, (R0)
+	ADD  $32, R1
+	ADD  $16, R0
+	SUBS $8, R2
+	BNE  loop
+
+done:
+	RET
+
+// func f32FromF16NEON(dst []float32, src []F16)
+// Requires: NEON
+//
+// Registers: see above. A step is 8 numbers; there is no rest.
+TEXT ·f32FromF16NEON(SB), NOSPLIT, $0-48
+	MOVD dst_base+0(FP), R0
+	LDP  src_base+24(FP), (R1, R2)
+	CBZ R2, done
+
+loop:
+	FMOVQ (R1), F1
+	FCVTLS4(1, 0)
+	FCVTL2S4(1, 1)
+	FSTPQ (F0, F1), (R0)
+	ADD  $16, R1
+	ADD  $32, R0
+	SUBS $8, R2
+	BNE  loop
+
+done:
+	RET
+
+// The upper halves of V, number i, rounded, in the lower ones of W; those of NaN made quiet.
+#define ROUND_BF16(i, V, W) \
+	VUSHR $16, V.S4, V4.S4         \
+	VORR  V22.B16, V4.B16, V5.B16  \
+	VAND  V21.B16, V4.B16, V4.B16  \
+	VADD  V20.S4, V4.S4, V4.S4     \
+	VADD  V.S4, V4.S4, V4.S4       \
+	VUSHR $16, V4.S4, W.S4         \
+	FCMEQS4(i, i, 6)               \
+	VBIF  V6.B16, V5.B16, W.B16
+
+// func bF16FromF32NEON(dst []BF16, src []float32)
+// Requires: NEON
+//
+// Registers: see above. A step is 8 numbers; there is no rest.
+TEXT ·bF16FromF32NEON(SB), NOSPLIT, $0-48
+	MOVD dst_base+0(FP), R0
+	LDP  src_base+24(FP), (R1, R2)
+	CBZ R2, done
+	MOVD $0x7fff, R3
+	VDUP R3, V20.S4
+	MOVD $1, R3
+	VDUP R3, V21.S4
+	MOVD $0x40, R3
+	VDUP R3, V22.S4
+
+loop:
+	FLDPQ (R1), (F0, F1)
+	ROUND_BF16(0, V0, V2)
+	ROUND_BF16(1, V1, V3)
+	XTNH4(2, 2)
+	XTN2H8(3, 2)
+	FMOVQ F2, (R0)
+	ADD  $32, R1
+	ADD  $16, R0
+	SUBS $8, R2
+	BNE  loop
+
+done:
+	RET
+
+// func f32FromBF16NEON(dst []float32, src []BF16)
+// Requires: NEON
+//
+// Registers: see above. A step is 8 numbers; there is no rest.
+TEXT ·f32FromBF16NEON(SB), NOSPLIT, $0-48
+	MOVD dst_base+0(FP), R0
+	LDP  src_base+24(FP), (R1, R2)
+	CBZ R2, done
+
+loop:
+	FMOVQ (R1), F1
+	SHLLS4(1, 0)
+	SHLL2S4(1, 1)
+	FSTPQ (F0, F1), (R0)
+	ADD  $16, R1
+	ADD  $32, R0
+	SUBS $8, R2
+	BNE  loop
+
+done:
+	RET

@@ -135,6 +135,13 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VPADDD X1, X0, X0         \
 	COSINE_BYTES(EXTEND)
 
+// The one sum of a dot product or a distance.
+#define RESULT_F32 \
+	VADDPS Z1, Z0, Z0 \
+	VADDPS Z3, Z2, Z2 \
+	VADDPS Z2, Z0, Z0 \
+	HALVE_F32
+
 // The three sums of a cosine.
 #define RESULT_COSINE_F64 \
 	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)    \
@@ -581,3 +588,284 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 	RET
 
 #undef TERMS
+
+// The kernels of F16 and BF16 have the body compare_avx512_amd64.h, too.
+
+#define MASK LEAL LANES(DX), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
+#define LANES 16
+#define XSIZE 2
+#define YSIZE 2
+#define MUL VMULPS
+#define FMA VFMADD231PS
+#define ADD VADDPS
+
+// One sum, +0 where there is no element.
+#define START_ONE \
+	XORL AX, AX                    \
+	MOVL $0x80000000, CX           \
+	CMPQ x_len+8(FP), $0           \
+	CMOVLNE CX, AX                 \
+	VPBROADCASTD AX, Z0            \
+	VMOVAPS Z0, Z1                 \
+	VMOVAPS Z0, Z2                 \
+	VMOVAPS Z0, Z3
+
+#define BF16(m, z) VPMOVZXWD m, z; VPSLLD $16, z, z
+#define BF16_K1(m, z) VPMOVZXWD.Z m, K1, z; VPSLLD $16, z, z
+
+#define FIRST(x, y, a, b, c) MUL y, x, a
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#define TERMS_K1(x, y, a, b, c) FMA y, x, K1, a
+#define START START_ONE
+#define RESULT RESULT_F32
+
+#define LOADX(m, z) VCVTPH2PS m, z
+#define LOADY(m, z) VCVTPH2PS m, z
+#define LOADX_K1(m, z) VCVTPH2PS.Z m, K1, z
+#define LOADY_K1(m, z) VCVTPH2PS.Z m, K1, z
+
+// func dotF16AVX512(x, y []F16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·dotF16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef LOADX
+#undef LOADY
+#undef LOADX_K1
+#undef LOADY_K1
+
+#define LOADX BF16
+#define LOADY BF16
+#define LOADX_K1 BF16_K1
+#define LOADY_K1 BF16_K1
+
+// func dotBF16AVX512(x, y []BF16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef LOADX
+#undef LOADY
+#undef LOADX_K1
+#undef LOADY_K1
+#undef FIRST
+#undef TERMS
+#undef TERMS_K1
+#undef START
+#undef RESULT
+
+#define FIRST(x, y, a, b, c) VSUBPS y, x, x; MUL x, x, a
+#define TERMS(x, y, a, b, c) VSUBPS y, x, x; FMA x, x, a
+#define TERMS_K1(x, y, a, b, c) VSUBPS y, x, x; FMA x, x, K1, a
+#define START START_ONE
+#define RESULT RESULT_F32
+
+#define LOADX(m, z) VCVTPH2PS m, z
+#define LOADY(m, z) VCVTPH2PS m, z
+#define LOADX_K1(m, z) VCVTPH2PS.Z m, K1, z
+#define LOADY_K1(m, z) VCVTPH2PS.Z m, K1, z
+
+// func l2F16AVX512(x, y []F16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·l2F16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef LOADX
+#undef LOADY
+#undef LOADX_K1
+#undef LOADY_K1
+
+#define LOADX BF16
+#define LOADY BF16
+#define LOADX_K1 BF16_K1
+#define LOADY_K1 BF16_K1
+
+// func l2BF16AVX512(x, y []BF16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef LOADX
+#undef LOADY
+#undef LOADX_K1
+#undef LOADY_K1
+#undef FIRST
+#undef TERMS
+#undef TERMS_K1
+#undef START
+#undef RESULT
+
+#define FIRST(x, y, a, b, c) MUL y, x, a; MUL x, x, b; MUL y, y, c
+#define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
+#define TERMS_K1(x, y, a, b, c) FMA y, x, K1, a; FMA x, x, K1, b; FMA y, y, K1, c
+#define START VBROADCASTSS minus0F32<>(SB), Z0; START_COSINE
+#define RESULT RESULT_COSINE_F32
+
+#define LOADX(m, z) VCVTPH2PS m, z
+#define LOADY(m, z) VCVTPH2PS m, z
+#define LOADX_K1(m, z) VCVTPH2PS.Z m, K1, z
+#define LOADY_K1(m, z) VCVTPH2PS.Z m, K1, z
+
+// func cosineF16AVX512(x, y []F16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef LOADX
+#undef LOADY
+#undef LOADX_K1
+#undef LOADY_K1
+
+#define LOADX BF16
+#define LOADY BF16
+#define LOADX_K1 BF16_K1
+#define LOADY_K1 BF16_K1
+
+// func cosineBF16AVX512(x, y []BF16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef LOADX
+#undef LOADY
+#undef LOADX_K1
+#undef LOADY_K1
+#undef FIRST
+#undef TERMS
+#undef TERMS_K1
+#undef START
+#undef RESULT
+
+#undef MASK
+#undef LANES
+#undef XSIZE
+#undef YSIZE
+#undef MUL
+#undef FMA
+#undef ADD
+
+// Conversions: SI, DI: src, dst; DX: numbers left, a multiple of 16.
+
+// func f16FromF32AVX512(dst []F16, src []float32)
+// Requires: AVX512F
+//
+// Registers: see above. A step is 16 numbers; there is no rest.
+TEXT ·f16FromF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	VMOVUPS (SI), Z0
+	VCVTPS2PH $0, Z0, (DI)
+	ADDQ $64, SI
+	ADDQ $32, DI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func f32FromF16AVX512(dst []float32, src []F16)
+// Requires: AVX512F
+//
+// Registers: see above. A step is 16 numbers; there is no rest.
+TEXT ·f32FromF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	VCVTPH2PS (SI), Z0
+	VMOVUPS Z0, (DI)
+	ADDQ $32, SI
+	ADDQ $64, DI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bF16FromF32AVX512(dst []BF16, src []float32)
+// Requires: AVX512F
+//
+// Registers: see above. A step is 16 numbers; there is no rest.
+TEXT ·bF16FromF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	SUBQ $16, DX
+	JLT done
+	MOVL $0x7fff, AX
+	VPBROADCASTD AX, Z4
+	MOVL $1, AX
+	VPBROADCASTD AX, Z5
+	MOVL $0x40, AX
+	VPBROADCASTD AX, Z6
+
+loop:
+	VMOVUPS (SI), Z0
+	VPSRLD $16, Z0, Z1
+	VPORD Z6, Z1, Z3 // a NaN made quiet
+	VCMPPS $3, Z0, Z0, K1
+	VPANDD Z5, Z1, Z2
+	VPADDD Z4, Z2, Z2
+	VPADDD Z0, Z2, Z2 // rounded
+	VPSRLD $16, Z2, Z2
+	VMOVDQA32 Z3, K1, Z2
+	VPMOVDW Z2, (DI)
+	ADDQ $64, SI
+	ADDQ $32, DI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func f32FromBF16AVX512(dst []float32, src []BF16)
+// Requires: AVX512F
+//
+// Registers: see above. A step is 16 numbers; there is no rest.
+TEXT ·f32FromBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	BF16((SI), Z0)
+	VMOVUPS Z0, (DI)
+	ADDQ $32, SI
+	ADDQ $64, DI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET

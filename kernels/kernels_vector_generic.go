@@ -121,6 +121,115 @@ func jaccardBitsGeneric(x, y []uint64) (both, either int64) {
 	return both, either
 }
 
+func dotF16Generic(x, y []F16) float32 { return dotHalf(x, y, dotF16Long) }
+
+func dotBF16Generic(x, y []BF16) float32 { return dotHalf(x, y, dotBF16Long) }
+
+func l2F16Generic(x, y []F16) float32 { return l2Half(x, y, l2F16Long) }
+
+func l2BF16Generic(x, y []BF16) float32 { return l2Half(x, y, l2BF16Long) }
+
+func cosineF16Generic(x, y []F16) float32 { return cosineHalf(x, y, cosineF16Long) }
+
+func cosineBF16Generic(x, y []BF16) float32 { return cosineHalf(x, y, cosineBF16Long) }
+
+func f16FromF32Generic(dst []F16, src []float32) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		dst[i] = NewF16(v)
+	}
+}
+
+func f32FromF16Generic(dst []float32, src []F16) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		dst[i] = v.Float32()
+	}
+}
+
+func bF16FromF32Generic(dst []BF16, src []float32) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		dst[i] = NewBF16(v)
+	}
+}
+
+func f32FromBF16Generic(dst []float32, src []BF16) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		dst[i] = v.Float32()
+	}
+}
+
+// A half is a type of 16 bits that float32 holds.
+type half interface {
+	F16 | BF16
+	Float32() float32
+}
+
+func dotHalf[T half](x, y []T, long func(x, y []T) float32) float32 {
+	if len(x) > kern.BlockLen {
+		return long(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lane, a, b [64]float32
+	clearLanes(lane[:])
+	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
+		n := widen(&a, &b, x, y)
+		addProductsF32(lane[:n], a[:n], b[:n])
+	}
+	return sumLanesF32(&lane)
+}
+
+func l2Half[T half](x, y []T, long func(x, y []T) float32) float32 {
+	if len(x) > kern.BlockLen {
+		return long(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lane, a, b [64]float32
+	clearLanes(lane[:])
+	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
+		n := widen(&a, &b, x, y)
+		subtract(a[:n], a[:n], b[:n])
+		addProductsF32(lane[:n], a[:n], a[:n])
+	}
+	return sumLanesF32(&lane)
+}
+
+func cosineHalf[T half](x, y []T, long func(x, y []T) float32) float32 {
+	if len(x) > kern.BlockLen {
+		return long(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lanes [3][64]float32
+	var a, b [64]float32
+	for k := range lanes {
+		clearLanes(lanes[k][:])
+	}
+	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
+		n := widen(&a, &b, x, y)
+		addProductsF32(lanes[0][:n], a[:n], b[:n])
+		addProductsF32(lanes[1][:n], a[:n], a[:n])
+		addProductsF32(lanes[2][:n], b[:n], b[:n])
+	}
+	return cosineOfF32(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
+}
+
+// widen converts the first 64 numbers of x and y, or as many as there are, and returns how many.
+func widen[T half](a, b *[64]float32, x, y []T) int {
+	n := min(64, len(x))
+	for k := range n {
+		a[k], b[k] = x[k].Float32(), y[k].Float32()
+	}
+	return n
+}
+
 func dotBytes[T int8 | uint8](x, y []T) (sum int64) {
 	y = y[:len(x)]
 	for i, v := range x {

@@ -25,3 +25,23 @@ func cosineU8(x, y []uint8) float32 { return cosineU8Generic(x, y) }
 func hammingBits(x, y []uint64) int64 { return hammingBitsGeneric(x, y) }
 
 func jaccardBits(x, y []uint64) (both, either int64) { return jaccardBitsGeneric(x, y) }
+
+func dotF16(x, y []F16) float32 { return dotF16Generic(x, y) }
+
+func dotBF16(x, y []BF16) float32 { return dotBF16Generic(x, y) }
+
+func l2F16(x, y []F16) float32 { return l2F16Generic(x, y) }
+
+func l2BF16(x, y []BF16) float32 { return l2BF16Generic(x, y) }
+
+func cosineF16(x, y []F16) float32 { return cosineF16Generic(x, y) }
+
+func cosineBF16(x, y []BF16) float32 { return cosineBF16Generic(x, y) }
+
+func f16FromF32(dst []F16, src []float32) { f16FromF32Generic(dst, src) }
+
+func f32FromF16(dst []float32, src []F16) { f32FromF16Generic(dst, src) }
+
+func bF16FromF32(dst []BF16, src []float32) { bF16FromF32Generic(dst, src) }
+
+func f32FromBF16(dst []float32, src []BF16) { f32FromBF16Generic(dst, src) }

@@ -43,6 +43,16 @@ var _ = register(
 	cosineBytesEntry("CosineU8", CosineU8),
 	bitsEntry("HammingBits", HammingBits, hammingSpec),
 	bitsEntry("JaccardBits", JaccardBits, jaccardSpec),
+	halfEntry("DotF16", NewF16, DotF16, dotSpecF32),
+	halfEntry("DotBF16", NewBF16, DotBF16, dotSpecF32),
+	halfEntry("L2F16", NewF16, L2F16, l2SpecF32),
+	halfEntry("L2BF16", NewBF16, L2BF16, l2SpecF32),
+	halfEntry("CosineF16", NewF16, CosineF16, cosineSpecF32),
+	halfEntry("CosineBF16", NewBF16, CosineBF16, cosineSpecF32),
+	narrowEntry("F16FromF32", F16FromF32, f16Spec),
+	widenEntry("F32FromF16", F32FromF16, F16.Float32),
+	narrowEntry("BF16FromF32", BF16FromF32, bf16Spec),
+	widenEntry("F32FromBF16", F32FromBF16, BF16.Float32),
 )
 
 // exactEntry is for kernels of integers, whose specification is spec of one pair of elements.
@@ -136,6 +146,149 @@ func jaccardSpec(x, y []uint64) float32 {
 		return 1
 	}
 	return float32(both / either)
+}
+
+// halfEntry is distanceEntry of converted numbers.
+func halfEntry[T F16 | BF16](name string, convert func(float32) T, call func(x, y []T) float32,
+	spec func(x, y []float32) float32) entry {
+	return entry{
+		Name: name,
+		Long: longVectors,
+		Args: func(d *draw, n int) []any {
+			return []any{drawnHalves(d, n, convert), drawnHalves(d, n, convert), make([]float32, 1)}
+		},
+		Call:   func(a []any) { a[2].([]float32)[0] = call(a[0].([]T), a[1].([]T)) },
+		Spec:   func(a []any) { a[2].([]float32)[0] = spec(widened(a[0].([]T)), widened(a[1].([]T))) },
+		Writes: []int{2},
+	}
+}
+
+// drawnHalves returns n numbers, of all bits where values are special.
+func drawnHalves[T F16 | BF16](d *draw, n int, convert func(float32) T) []T {
+	s := make([]T, n)
+	finite := d.IntN(2) == 0
+	for i := range s {
+		s[i] = convert(d.F32())
+		if d.Special {
+			s[i] = []T{0, 1 << 15, T(d.Uint32()), s[i]}[d.IntN(4)]
+		}
+		if v := any(s[i]).(interface{ Float32() float32 }).Float32(); finite && v-v != 0 {
+			s[i] = 1
+		}
+	}
+	return s
+}
+
+func widened[T F16 | BF16](x []T) []float32 {
+	w := make([]float32, len(x))
+	for i, v := range x {
+		w[i] = any(v).(interface{ Float32() float32 }).Float32()
+	}
+	return w
+}
+
+func narrowEntry[T F16 | BF16](name string, call func(dst []T, src []float32), spec func(float32) T) entry {
+	return entry{
+		Name: name,
+		Long: longVectors,
+		Args: func(d *draw, n int) []any {
+			src := d.F32s(n)
+			for i := range src {
+				if d.Special && d.IntN(2) == 0 { // any bits, or near the middle of two numbers
+					src[i] = math.Float32frombits(d.Uint32())
+					if d.IntN(2) == 0 {
+						src[i] = math.Float32frombits(uint32(0x33000000+d.IntN(0x15000000))&^0xfff |
+							uint32(d.IntN(3)-1)&0xfff)
+					}
+				}
+			}
+			return []any{make([]T, n), src}
+		},
+		Call: func(a []any) { call(a[0].([]T), a[1].([]float32)) },
+		Spec: func(a []any) {
+			for i, v := range a[1].([]float32) {
+				a[0].([]T)[i] = spec(v)
+			}
+		},
+		Writes: []int{0},
+	}
+}
+
+func widenEntry[T F16 | BF16](name string, call func(dst []float32, src []T), spec func(T) float32) entry {
+	return entry{
+		Name: name,
+		Long: longVectors,
+		Args: func(d *draw, n int) []any {
+			return []any{make([]float32, n), drawnHalves(d, n, func(float32) T { return T(d.Uint32()) })}
+		},
+		Call: func(a []any) { call(a[0].([]float32), a[1].([]T)) },
+		Spec: func(a []any) {
+			for i, v := range a[1].([]T) {
+				a[0].([]float32)[i] = spec(v)
+			}
+		},
+		Writes: []int{0},
+	}
+}
+
+// f16Spec rounds by the definition: a multiple of the last bit that the exponent leaves.
+func f16Spec(v float32) F16 {
+	x := math.Abs(float64(v))
+	sign := F16(math.Float32bits(v) >> 16 & 0x8000)
+	switch {
+	case v != v:
+		return sign | 0x7e00 | F16(math.Float32bits(v)>>13&0x3ff)
+	case x >= 65520:
+		return sign | 0x7c00
+	}
+	exp := 0
+	if x >= 0x1p-14 {
+		exp = math.Ilogb(x) + 14
+	}
+	steps := math.RoundToEven(math.Ldexp(x, 24-exp)) // up to 2048, of 2^(exp−24)
+	return sign | F16(exp<<10) + F16(steps)
+}
+
+// bf16Spec takes the nearer of the two numbers around v, or the even one.
+func bf16Spec(v float32) BF16 {
+	b := math.Float32bits(v)
+	if v != v {
+		return BF16(b>>16 | 0x40)
+	}
+	low := BF16(b >> 16)
+	switch rest := b & 0xffff; {
+	case rest > 0x8000, rest == 0x8000 && low&1 == 1:
+		return low + 1
+	}
+	return low
+}
+
+// Every float16 and bfloat16 is converted exactly and back to itself, and float16 has the values of
+// the formats of IEEE 754.
+func TestHalves(t *testing.T) {
+	for b := range 1 << 16 {
+		h := F16(b)
+		want := math.Ldexp(float64(b&0x3ff), -24)
+		if exp := b >> 10 & 31; exp == 31 {
+			want = math.Inf(1)
+		} else if exp > 0 {
+			want = math.Ldexp(float64(b&0x3ff|0x400), exp-25)
+		}
+		want = math.Copysign(want, float64(1-b>>15*2))
+		got := h.Float32()
+		if b&0x7fff > 0x7c00 {
+			if got == got || NewF16(got) != h|0x200 {
+				t.Fatalf("F16(%#x).Float32() = %v, which is %#x, want a quiet NaN", b, got, NewF16(got))
+			}
+		} else if math.Float64bits(float64(got)) != math.Float64bits(want) || NewF16(got) != h {
+			t.Fatalf("F16(%#x).Float32() = %v, want %v; back %#x", b, got, want, NewF16(got))
+		}
+		v := BF16(b)
+		if got := v.Float32(); got == got && NewBF16(got) != v || got != got && NewBF16(got) != v|0x40 ||
+			math.Float32bits(got) != uint32(b)<<16 {
+			t.Fatalf("BF16(%#x).Float32() = %v, back %#x", b, got, NewBF16(got))
+		}
+	}
 }
 
 // exactSum adds f of all pairs of elements.

@@ -79,6 +79,17 @@
 #define SABDB16(m, n, d) WORD $(0x4e207400 | m<<16 | n<<5 | d) // sabd Vd.16b, Vn.16b, Vm.16b
 #define UABDB16(m, n, d) WORD $(0x6e207400 | m<<16 | n<<5 | d) // uabd Vd.16b, Vn.16b, Vm.16b
 
+// The lower and the upper four of eight float16, or bfloat16, converted to float32, and float32
+// rounded to float16, to the lower half, which clears the upper one, or to the upper half.
+#define FCVTLS4(n, d) WORD $(0x0e217800 | n<<5 | d) // fcvtl Vd.4s, Vn.4h
+#define FCVTL2S4(n, d) WORD $(0x4e217800 | n<<5 | d) // fcvtl2 Vd.4s, Vn.8h
+#define SHLLS4(n, d) WORD $(0x2e613800 | n<<5 | d) // shll Vd.4s, Vn.4h, #16
+#define SHLL2S4(n, d) WORD $(0x6e613800 | n<<5 | d) // shll2 Vd.4s, Vn.8h, #16
+#define FCVTNH4(n, d) WORD $(0x0e216800 | n<<5 | d) // fcvtn Vd.4h, Vn.4s
+#define FCVTN2H8(n, d) WORD $(0x4e216800 | n<<5 | d) // fcvtn2 Vd.8h, Vn.4s
+#define XTNH4(n, d) WORD $(0x0e612800 | n<<5 | d) // xtn Vd.4h, Vn.4s
+#define XTN2H8(n, d) WORD $(0x4e612800 | n<<5 | d) // xtn2 Vd.8h, Vn.4s
+
 // Beyond Armv8.0: four products of bytes added to each lane.
 #define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
 #define UDOTS4(m, n, d) WORD $(0x6e809400 | m<<16 | n<<5 | d) // udot Vd.4s, Vn.16b, Vm.16b

@@ -58,7 +58,7 @@ func run(ctx context.Context, t *peer.Table) error {
 	defer m.vek.Close()
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	m.Heading("", "ours", "theirs")
-	for _, part := range []func(*machine) error{float32s, bytes, sets} {
+	for _, part := range []func(*machine) error{float32s, bytes, halves, sets} {
 		if err := part(m); err != nil {
 			return err
 		}
@@ -335,6 +335,56 @@ func sets(m *machine) error {
 				}
 			},
 				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.JaccardBits(x, y)), "jaccard b8 %d", n/8)}),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dotHalfPlain is the loop that one would write.
+func dotHalfPlain[T interface{ Float32() float32 }](x, y []T) (sum float32) {
+	for i := range x {
+		sum += x[i].Float32() * y[i].Float32()
+	}
+	return sum
+}
+
+func halves(m *machine) error {
+	for _, n := range m.dims {
+		x, y := make([]kernels.F16, n), make([]kernels.F16, n)
+		u, v := make([]kernels.BF16, n), make([]kernels.BF16, n)
+		kernels.F16FromF32(x, vector[float32](n, seedX))
+		kernels.F16FromF32(y, vector[float32](n, seedY))
+		kernels.BF16FromF32(u, vector[float32](n, seedX))
+		kernels.BF16FromF32(v, vector[float32](n, seedY))
+		if err := errors.Join(
+			m.compare(fmt.Sprintf("DotF16 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.DotF16(x, y))
+				}
+			},
+				plain(m, 15, x, y, dotHalfPlain),
+				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(kernels.DotF16(x, y)), "dot f16 %d", n)}),
+			m.compare(fmt.Sprintf("DotBF16 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.DotBF16(u, v))
+				}
+			},
+				plain(m, 15, u, v, dotHalfPlain),
+				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(kernels.DotBF16(u, v)), "dot bf16 %d", n)}),
+			m.compare(fmt.Sprintf("CosineF16 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.CosineF16(x, y))
+				}
+			},
+				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.CosineF16(x, y)), "cos f16 %d", n)}),
+			m.compare(fmt.Sprintf("CosineBF16 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.CosineBF16(u, v))
+				}
+			},
+				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.CosineBF16(u, v)), "cos bf16 %d", n)}),
 		); err != nil {
 			return err
 		}

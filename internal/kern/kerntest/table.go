@@ -393,34 +393,12 @@ func cloneArgs(args []any) []any {
 
 // copyTo is guard.Copy for an operand of any type.
 func copyTo(b *guard.Buffer, a any, p guard.Place) any {
-	switch a := a.(type) {
-	case []float64:
-		return guard.Copy(b, a, p)
-	case []float32:
-		return guard.Copy(b, a, p)
-	case []int:
-		return guard.Copy(b, a, p)
-	case []int64:
-		return guard.Copy(b, a, p)
-	case []int32:
-		return guard.Copy(b, a, p)
-	case []uint64:
-		return guard.Copy(b, a, p)
-	case []uint32:
-		return guard.Copy(b, a, p)
-	case []uint16:
-		return guard.Copy(b, a, p)
-	case []uint8:
-		return guard.Copy(b, a, p)
-	case []int8:
-		return guard.Copy(b, a, p)
-	case []bool:
-		return guard.Copy(b, a, p)
+	if !isSlice(a) {
+		return a
 	}
-	if isSlice(a) {
-		panic(fmt.Sprintf("copyTo: add %T", a))
-	}
-	return a
+	v := reflect.ValueOf(a)
+	raw := guard.Copy(b, unsafe.Slice((*byte)(v.UnsafePointer()), byteLen(a)), p)
+	return reflect.SliceAt(v.Type().Elem(), unsafe.Pointer(unsafe.SliceData(raw)), v.Len()).Interface()
 }
 
 // NoFault returns an error when f touches memory that it must not.

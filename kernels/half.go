@@ -1,0 +1,233 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+// F16 is a number of half precision, IEEE 754's binary16: 11 significant bits, up to 65504.
+type F16 uint16
+
+// BF16 is a bfloat16, the upper half of a float32: 8 significant bits.
+type BF16 uint16
+
+// NewF16 rounds to the nearest number, to the even one of two, and to an infinity beyond 65519. A
+// NaN stays one, quiet, with the upper bits of its payload.
+func NewF16(v float32) F16 {
+	b := math.Float32bits(v)
+	sign, b := b>>16&0x8000, b&math.MaxInt32
+	switch {
+	case b > 0x7f800000: // NaN
+		return F16(sign | 0x7e00 | b>>13&0x3ff)
+	case b >= 0x47800000: // 65536 and more
+		return F16(sign | 0x7c00)
+	case b < 0x38800000: // below 2⁻¹⁴, where the last bit is 2⁻²⁴, as that of 1/2 in float32
+		return F16(sign | math.Float32bits(math.Float32frombits(b)+0.5) - math.Float32bits(0.5))
+	}
+	// The exponent's bias falls by 112, and 13 bits are rounded away; what carries over is right.
+	return F16(sign | (b-112<<23+0xfff+b>>13&1)>>13)
+}
+
+// Float32 returns the same number. A NaN becomes quiet.
+func (v F16) Float32() float32 {
+	sign, b := uint32(v)<<16&(1<<31), uint32(v)&0x7fff
+	switch {
+	case b > 0x7c00: // NaN
+		return math.Float32frombits(sign | 0x7fc00000 | b<<13)
+	case b == 0x7c00:
+		return math.Float32frombits(sign | 0x7f800000)
+	case b < 0x400: // b·2⁻²⁴
+		return math.Float32frombits(sign | math.Float32bits(float32(b)*0x1p-24))
+	}
+	return math.Float32frombits(sign | (b<<13 + 112<<23))
+}
+
+// NewBF16 rounds to the nearest number, to the even one of two. A NaN stays one, quiet, with the
+// upper bits of its payload.
+func NewBF16(v float32) BF16 {
+	b := math.Float32bits(v)
+	if v != v {
+		return BF16(b>>16 | 0x40)
+	}
+	return BF16((b + 0x7fff + b>>16&1) >> 16)
+}
+
+// Float32 returns the same number.
+func (v BF16) Float32() float32 { return math.Float32frombits(uint32(v) << 16) }
+
+// F16FromF32 converts each number of src as [NewF16] does.
+//
+// It panics when the lengths differ, and when dst overlaps src.
+func F16FromF32(dst []F16, src []float32) {
+	convert("F16FromF32", dst, src, f16FromF32)
+}
+
+// F32FromF16 converts each number of src, exactly.
+//
+// It panics when the lengths differ, and when dst overlaps src.
+func F32FromF16(dst []float32, src []F16) {
+	convert("F32FromF16", dst, src, f32FromF16)
+}
+
+// BF16FromF32 converts each number of src as [NewBF16] does.
+//
+// It panics when the lengths differ, and when dst overlaps src.
+func BF16FromF32(dst []BF16, src []float32) {
+	convert("BF16FromF32", dst, src, bF16FromF32)
+}
+
+// F32FromBF16 converts each number of src, exactly.
+//
+// It panics when the lengths differ, and when dst overlaps src.
+func F32FromBF16(dst []float32, src []BF16) {
+	convert("F32FromBF16", dst, src, f32FromBF16)
+}
+
+// convert checks the arguments of a conversion and makes it block by block.
+func convert[D, S any](name string, dst []D, src []S, f func(dst []D, src []S)) {
+	if len(dst) != len(src) {
+		panic(kern.Lengths(name+": len(dst) and len(src) differ", len(dst), len(src)))
+	}
+	if kern.Overlaps(dst, src) {
+		panic(kern.OverlapError(name + ": dst overlaps src"))
+	}
+	kern.RaceWrite(dst)
+	kern.RaceRead(src)
+	for len(dst) > kern.BlockLen {
+		f(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	f(dst, src)
+}
+
+// DotF16 returns the dot product Σ x[i]·y[i]: the bits of [DotF32] of the numbers as float32,
+// which holds them exactly. x and y may overlap in any way.
+//
+// It panics when the lengths differ.
+func DotF16(x, y []F16) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "DotF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return dotF16(x, y)
+}
+
+// DotBF16 is [DotF16] of bfloat16.
+//
+// It panics when the lengths differ.
+func DotBF16(x, y []BF16) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "DotBF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return dotBF16(x, y)
+}
+
+// L2F16 returns the squared Euclidean distance Σ (x[i]−y[i])²: the bits of [L2F32] of the numbers
+// as float32. x and y may overlap in any way.
+//
+// It panics when the lengths differ.
+func L2F16(x, y []F16) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "L2F16: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return l2F16(x, y)
+}
+
+// L2BF16 is [L2F16] of bfloat16.
+//
+// It panics when the lengths differ.
+func L2BF16(x, y []BF16) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "L2BF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return l2BF16(x, y)
+}
+
+// CosineF16 returns the cosine of the angle between x and y: the bits of [CosineF32] of the numbers
+// as float32. x and y may overlap in any way.
+//
+// It panics when the lengths differ.
+func CosineF16(x, y []F16) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "CosineF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return cosineF16(x, y)
+}
+
+// CosineBF16 is [CosineF16] of bfloat16.
+//
+// It panics when the lengths differ.
+func CosineBF16(x, y []BF16) float32 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "CosineBF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return cosineBF16(x, y)
+}
+
+func dotF16Long(x, y []F16) float32 {
+	n := min(kern.BlockLen, len(x))
+	sum := dotF16(x[:n], y[:n])
+	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
+		end := min(i+kern.BlockLen, len(x))
+		sum += dotF16(x[i:end], y[i:end])
+	}
+	return sum
+}
+
+func dotBF16Long(x, y []BF16) float32 {
+	n := min(kern.BlockLen, len(x))
+	sum := dotBF16(x[:n], y[:n])
+	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
+		end := min(i+kern.BlockLen, len(x))
+		sum += dotBF16(x[i:end], y[i:end])
+	}
+	return sum
+}
+
+func l2F16Long(x, y []F16) (sum float32) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += l2F16(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+func l2BF16Long(x, y []BF16) (sum float32) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += l2BF16(x[at:end], y[at:end])
+	}
+	return sum
+}
+
+func cosineF16Long(x, y []F16) float32 {
+	return cosineOfF32(DotF16(x, y), DotF16(x, x), DotF16(y, y))
+}
+
+func cosineBF16Long(x, y []BF16) float32 {
+	return cosineOfF32(DotBF16(x, y), DotBF16(x, x), DotBF16(y, y))
+}
