@@ -342,8 +342,14 @@ func sets(m *machine) error {
 	return nil
 }
 
-// dotHalfPlain is the loop that one would write.
-func dotHalfPlain[T interface{ Float32() float32 }](x, y []T) (sum float32) {
+func dotF16Plain(x, y []kernels.F16) (sum float32) {
+	for i := range x {
+		sum += x[i].Float32() * y[i].Float32()
+	}
+	return sum
+}
+
+func dotBF16Plain(x, y []kernels.BF16) (sum float32) {
 	for i := range x {
 		sum += x[i].Float32() * y[i].Float32()
 	}
@@ -364,14 +370,14 @@ func halves(m *machine) error {
 					sink = float64(kernels.DotF16(x, y))
 				}
 			},
-				plain(m, 15, x, y, dotHalfPlain),
+				plain(m, 15, x, y, dotF16Plain),
 				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(kernels.DotF16(x, y)), "dot f16 %d", n)}),
 			m.compare(fmt.Sprintf("DotBF16 n = %d", n), func(calls int) {
 				for range calls {
 					sink = float64(kernels.DotBF16(u, v))
 				}
 			},
-				plain(m, 15, u, v, dotHalfPlain),
+				plain(m, 15, u, v, dotBF16Plain),
 				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(kernels.DotBF16(u, v)), "dot bf16 %d", n)}),
 			m.compare(fmt.Sprintf("CosineF16 n = %d", n), func(calls int) {
 				for range calls {
