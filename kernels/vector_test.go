@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -58,9 +59,12 @@ var _ = register(
 // exactEntry is for kernels of integers, whose specification is spec of one pair of elements.
 func exactEntry[T int8 | uint8](name string, call func(x, y []T) int64, spec func(x, y int64) int64) entry {
 	return entry{
-		Name: name,
-		Long: longVectors,
-		Args: func(d *draw, n int) []any { return []any{drawnBytes[T](d, n), drawnBytes[T](d, n), make([]int64, 1)} },
+		Name:    name,
+		Lengths: vectorLengths,
+		Long:    noLengths,
+		Args: func(d *draw, n int) []any {
+			return []any{drawnBytes[T](d, n), drawnBytes[T](d, n), make([]int64, 1)}
+		},
 		Call: func(a []any) { a[2].([]int64)[0] = call(a[0].([]T), a[1].([]T)) },
 		Spec: func(a []any) { a[2].([]int64)[0] = exactSum(a[0].([]T), a[1].([]T), spec) },
 		Cases: func() (cases [][]any) {
@@ -107,8 +111,9 @@ func bitsEntry[S int64 | float32](name string, call, spec func(x, y []uint64) S)
 		return func(a []any) { a[2].([]S)[0] = f(a[0].([]uint64), a[1].([]uint64)) }
 	}
 	return entry{
-		Name: name,
-		Long: longVectors,
+		Name:    name,
+		Lengths: vectorLengths,
+		Long:    noLengths,
 		Args: func(d *draw, n int) []any {
 			x, y := make([]uint64, n), make([]uint64, n)
 			for i := range n {
@@ -152,8 +157,9 @@ func jaccardSpec(x, y []uint64) float32 {
 func halfEntry[T F16 | BF16](name string, convert func(float32) T, call func(x, y []T) float32,
 	spec func(x, y []float32) float32) entry {
 	return entry{
-		Name: name,
-		Long: longVectors,
+		Name:    name,
+		Lengths: vectorLengths,
+		Long:    noLengths,
 		Args: func(d *draw, n int) []any {
 			return []any{drawnHalves(d, n, convert), drawnHalves(d, n, convert), make([]float32, 1)}
 		},
@@ -189,8 +195,9 @@ func widened[T F16 | BF16](x []T) []float32 {
 
 func narrowEntry[T F16 | BF16](name string, call func(dst []T, src []float32), spec func(float32) T) entry {
 	return entry{
-		Name: name,
-		Long: longVectors,
+		Name:    name,
+		Lengths: vectorLengths,
+		Long:    noLengths,
 		Args: func(d *draw, n int) []any {
 			src := d.F32s(n)
 			for i := range src {
@@ -216,8 +223,9 @@ func narrowEntry[T F16 | BF16](name string, call func(dst []T, src []float32), s
 
 func widenEntry[T F16 | BF16](name string, call func(dst []float32, src []T), spec func(T) float32) entry {
 	return entry{
-		Name: name,
-		Long: longVectors,
+		Name:    name,
+		Lengths: vectorLengths,
+		Long:    noLengths,
 		Args: func(d *draw, n int) []any {
 			return []any{make([]float32, n), drawnHalves(d, n, func(float32) T { return T(d.Uint32()) })}
 		},
@@ -328,22 +336,61 @@ func extremes[T int8 | uint8](n int) (low, high []T) {
 	return slices.Repeat([]T{least}, n), slices.Repeat([]T{greatest}, n)
 }
 
-// distanceEntry is dotEntry with one long length: there are many kernels of this kind, and
-// emulators are slow.
+// distanceEntry is dotEntry with few lengths.
 func distanceEntry[T float32 | float64](name string, call, spec func(x, y []T) T) entry {
 	e := dotEntry(name, call, spec)
-	e.Long = longVectors
+	e.Lengths, e.Long = vectorLengths, noLengths
 	return e
 }
 
-var longVectors = []int{kern.BlockLen + 37}
+// vectorLengths are few, and none of them is long: there are many kernels of this kind, and
+// emulators are slow. TestVectorBlocks has what is longer than a block.
+var (
+	vectorLengths = func() (n []int) {
+		for i := range 36 {
+			n = append(n, i)
+		}
+		return append(n, 39, 40, 41, 47, 48, 49, 55, 57, 60, 63, 64, 65, 72, 79, 80, 81, 95, 96, 97, 100,
+			111, 112, 113, 127, 128, 129, 143, 160, 175, 191, 193, 208, 255, 256, 257, 300, 385, 511, 513)
+	}()
+	noLengths = []int{}
+)
+
+// vectorEntries are the entries of this file.
+func vectorEntries() (entries []entry) {
+	for _, e := range table {
+		if len(e.Lengths) > 0 && &e.Lengths[0] == &vectorLengths[0] {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// More than a block. Where they are emulated, other architectures leave that to this one: only
+// amd64 and arm64 have code of their own.
+func TestVectorBlocks(t *testing.T) {
+	if testing.Short() && runtime.GOARCH != "arm64" {
+		t.Skip("emulated")
+	}
+	for _, e := range vectorEntries() {
+		d := kerntest.NewDraw(15, 16, false)
+		args := e.Args(d, kern.BlockLen+37)
+		e.Spec(args)
+		want := fmt.Sprint(args[e.Writes[0]])
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			e.Call(args)
+			restore()
+			if fmt.Sprint(args[e.Writes[0]]) != want {
+				t.Errorf("%s, %v: not the bits of the specification", e.Name, tier)
+			}
+		}
+	}
+}
 
 // A processor without the features that kernels use inside of tiers has the same bits.
 func TestWithoutFeatures(t *testing.T) {
-	for _, e := range table {
-		if e.Long == nil || &e.Long[0] != &longVectors[0] {
-			continue
-		}
+	for _, e := range vectorEntries() {
 		d := kerntest.NewDraw(13, 14, true)
 		for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 100, 127, 300, 1000} {
 			args := e.Args(d, n)

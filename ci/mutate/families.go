@@ -25,7 +25,8 @@ var families = []family{
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
 	{"vector", files("kernels", "kernels_vector_*", "vector.go", "half.go", "compare_*.h", "bytes_*.h",
 		"bits_*.h"),
-		[]string{"./kernels"}, table("L2|Cosine|Dot.8|Hamming|Jaccard|.*F16") + "|^TestNorm|^TestHalves|^TestWithout"},
+		[]string{"./kernels"}, table("L2|Cosine|Dot.8|Hamming|Jaccard|.*F16") +
+			"|^TestVector|^TestNorm|^TestHalves|^TestWithout"},
 	{"tau", files("kernels", "order.go", "tau*.go"),
 		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),
