@@ -6,11 +6,14 @@ import (
 	"testing"
 )
 
-// thresholds draws ascending thresholds, up to n, some of them special values.
-func thresholds(d *draw, n int) []float32 {
-	t := slices.DeleteFunc(d.F32s(n), func(v float32) bool { return v != v })
-	slices.Sort(t)
-	return slices.Compact(t)
+// thresholds draws n ascending thresholds, some of them special values.
+func thresholds(d *draw, n int) (t []float32) {
+	for len(t) < n {
+		t = slices.DeleteFunc(append(t, d.F32s(n-len(t))...), func(v float32) bool { return v != v })
+		slices.Sort(t)
+		t = slices.Compact(t)
+	}
+	return t
 }
 
 // words draws n words of random bits.
@@ -70,8 +73,8 @@ var _ = register(
 				}
 			}
 		},
-		Lengths: []int{0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 31, 32, 33, 35, 40, 63, 64, 71, 100, 143, 254, 255, 256,
-			260, 269, 300, 377, 550},
+		Lengths: []int{0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 31, 32, 33, 35, 40, 62, 63, 64, 71, 100, 126,
+			127, 128, 143, 254, 255, 256, 260, 269, 300, 377, 550},
 		Long:   []int{2060},
 		Writes: []int{0},
 	},

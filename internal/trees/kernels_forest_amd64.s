@@ -5,8 +5,10 @@
 
 // Kernels of forests for AVX2. A row of a block is two vectors of bits.
 
-// Where tables of a search have their thresholds after they were split, the bytes of a vector that
-// bits of 32 are taken from, and the bits of a byte.
+// The first numbers, where tables of a search have their thresholds after they were split, the
+// bytes of a vector that bits of 32 are taken from, and the bits of a byte.
+DATA forestFirst<>+0(SB)/8, $0x0706050403020100
+GLOBL forestFirst<>(SB), RODATA|NOPTR, $8
 DATA forestStep5<>+0(SB)/8, $0x0603020504010007
 GLOBL forestStep5<>(SB), RODATA|NOPTR, $8
 DATA forestStep4<>+0(SB)/8, $0x0306020501040007
@@ -128,18 +130,11 @@ next:
 	VZEROUPPER
 	RET
 
-// THRESHOLDS loads 8 thresholds, infinity behind the last. CX thresholds from these on, Y15
-// infinity, R12 masks.
+// THRESHOLDS loads 8 thresholds, infinity behind the last. Y1 the number of those of the piece, Y2
+// their numbers, Y3 8, Y15 infinity.
 #define THRESHOLDS(i, y) \
-	MOVQ       CX, AX; \
-	SUBQ       $(8*i), AX; \
-	MOVL       $0, DX; \
-	CMOVQLT    DX, AX; \
-	MOVL       $8, DX; \
-	CMPQ       AX, DX; \
-	CMOVQGT    DX, AX; \
-	NEGQ       AX; \
-	VMOVDQU    (R12)(AX*4), Y0; \
+	VPCMPGTD   Y2, Y1, Y0; \
+	VPADDD     Y3, Y2, Y2; \
 	VMASKMOVPS (32*i)(R9), Y0, y; \
 	VBLENDVPS  Y0, y, Y15, y
 
@@ -178,7 +173,6 @@ TEXT ·forestTestsF32AVX2(SB), NOSPLIT, $320-72
 	MOVQ  dst_base+0(FP), DI
 	MOVQ  thresholds_base+48(FP), R9
 	MOVQ  thresholds_len+56(FP), R10
-	LEAQ  github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), R12
 	VPXOR   Y0, Y0, Y0
 	VMOVDQU Y0, (SP)
 	VMOVDQU Y0, 32(SP)
@@ -199,6 +193,12 @@ piece:
 	MOVL    $0x7f800000, AX
 	VMOVD   AX, X15
 	VPBROADCASTD X15, Y15
+	VMOVD   CX, X1
+	VPBROADCASTD X1, Y1
+	MOVL    $8, AX
+	VMOVD   AX, X3
+	VPBROADCASTD X3, Y3
+	VPMOVZXBD forestFirst<>(SB), Y2
 	THRESHOLDS(0, Y4)
 	THRESHOLDS(1, Y5)
 	THRESHOLDS(2, Y6)
@@ -334,16 +334,21 @@ op:
 	VZEROUPPER
 	RET
 
-// FOUR adds the leaves of four documents, with bytes from i on, to their scores.
-#define FOUR(i, y) \
-	MOVBLZX     (i)(SP), AX; \
-	MOVBLZX     (i+1)(SP), DX; \
+// FOUR adds the leaves of four documents, of which DX has the numbers in its lowest bytes, to their
+// scores.
+#define FOUR(y) \
+	MOVBLZX     DX, AX; \
+	SHRQ        $8, DX; \
+	MOVBLZX     DX, R13; \
+	SHRQ        $8, DX; \
 	VMOVSD      (R11)(AX*8), X1; \
-	VMOVHPD     (R11)(DX*8), X1, X1; \
-	MOVBLZX     (i+2)(SP), AX; \
-	MOVBLZX     (i+3)(SP), DX; \
+	VMOVHPD     (R11)(R13*8), X1, X1; \
+	MOVBLZX     DX, AX; \
+	SHRQ        $8, DX; \
+	MOVBLZX     DX, R13; \
+	SHRQ        $8, DX; \
 	VMOVSD      (R11)(AX*8), X2; \
-	VMOVHPD     (R11)(DX*8), X2, X2; \
+	VMOVHPD     (R11)(R13*8), X2, X2; \
 	VINSERTF128 $1, X2, Y1, Y1; \
 	VADDPD      Y1, y, y
 
@@ -356,7 +361,7 @@ op:
 //
 // DI scores   R8 documents left   SI place in the planes   R9 trees   R10 trees left   R11 leaves
 // BX this place in the tree's planes   CX planes   Y8 to Y15 scores   Y0 numbers of leaves
-TEXT ·forestAddF64AVX2(SB), NOSPLIT, $32-96
+TEXT ·forestAddF64AVX2(SB), NOSPLIT, $0-96
 	MOVQ scores_base+0(FP), DI
 	MOVQ scores_len+8(FP), R8
 	MOVQ planes_base+24(FP), SI
@@ -395,15 +400,19 @@ plane:
 	VPSUBB   Y1, Y0, Y0
 	CMPQ AX, BX
 	JNE  plane
-	VMOVDQU Y0, (SP)
-	FOUR(0, Y8)
-	FOUR(4, Y9)
-	FOUR(8, Y10)
-	FOUR(12, Y11)
-	FOUR(16, Y12)
-	FOUR(20, Y13)
-	FOUR(24, Y14)
-	FOUR(28, Y15)
+	VEXTRACTI128 $1, Y0, X3
+	VMOVQ   X0, DX
+	FOUR(Y8)
+	FOUR(Y9)
+	VPEXTRQ $1, X0, DX
+	FOUR(Y10)
+	FOUR(Y11)
+	VMOVQ   X3, DX
+	FOUR(Y12)
+	FOUR(Y13)
+	VPEXTRQ $1, X3, DX
+	FOUR(Y14)
+	FOUR(Y15)
 	MOVQ R12, BX
 	MOVL $8, AX
 	SHLQ CX, AX

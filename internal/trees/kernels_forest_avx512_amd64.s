@@ -241,12 +241,13 @@ next:
 //
 // Requires: AVX512F, AVX512DQ
 //
-// Thresholds are taken 255 at a time. A search finds how many of them each value is above, in eight
-// steps, or in five where there are no more than 31. The bits of this number are planes on the
-// stack, out of which the rows of the thresholds are made.
+// Thresholds are taken 255 at a time, the last 62 in two halves. A search finds how many of them
+// each value is above, in eight steps, in seven where there are no more than 127, or in five where
+// there are no more than 31. The bits of this number are planes on the stack, out of which the rows
+// of the thresholds are made.
 //
 // DI dst   SI values   R8 values left   R9 thresholds   R10 thresholds left   CX thresholds of the
-// piece   R11 place on the stack
+// piece that are left, R12 all of these   R11 place on the stack
 TEXT ·forestTestsF32AVX512(SB), NOSPLIT, $512-72
 	MOVQ  dst_base+0(FP), DI
 	MOVQ  thresholds_base+48(FP), R9
@@ -263,9 +264,13 @@ piece:
 	MOVL    $16, AX
 	VPBROADCASTD AX, Z4
 	MOVL    $255, CX
+	MOVL    $31, AX
+	CMPQ    R10, $62              // two short searches take less time than a long one
+	CMOVQLE AX, CX
 	CMPQ    R10, CX
 	CMOVQLT R10, CX
 	SUBQ    CX, R10
+	MOVQ    CX, R12
 	MOVQ    values_base+24(FP), SI
 	MOVQ    values_len+32(FP), R8
 	LEAQ    0(SP), R11
@@ -299,11 +304,14 @@ piece:
 	VPERMPS Z14, Z28, Z16         // 15 47 … 239
 	VPERMPS Z14, Z29, Z14
 	VPERMPS Z14, Z28, Z17         // 31 95 159 223
+	VPERMPS Z17, Z30, Z21         // 95
 	VPERMPS Z14, Z29, Z14         // 63 127 191
 	VPERMPS Z14, Z30, Z18         // 127
 	VPADDD  Z30, Z30, Z2
 	VPERMPS Z14, Z2, Z20          // 191
 	VBROADCASTSS X14, Z19         // 63
+	CMPL    CX, $127
+	JLE     seven
 
 search8:
 	VMOVUPS   (SI), Z0
@@ -344,6 +352,39 @@ search8:
 	ADDQ      $2, R11
 	SUBQ      $16, R8
 	JNE       search8
+	JMP       searched
+
+seven:
+	VBROADCASTSS X17, Z20         // 31
+	VPXORD    Z2, Z2, Z2
+	VMOVDQU64 Z2, (SP)
+
+search7:
+	VMOVUPS   (SI), Z0
+	ABOVE(Z19, K1, 64)
+	VBLENDMPS Z21, Z20, K1, Z2
+	VMOVDQA32.Z Z30, K1, Z1
+	ABOVE(Z2, K2, 128)
+	NEXT(K2)
+	STEP(Z16, K3, 192)
+	NEXT(K3)
+	STEP(Z15, K3, 256)
+	NEXT(K3)
+	STEP(Z26, K3, 320)
+	NEXT(K3)
+	VMOVDQA32 Z1, Z2
+	VPERMI2PS Z23, Z22, Z2
+	ABOVE(Z2, K3, 384)
+	NEXT(K3)
+	VMOVDQA32 Z1, Z2
+	VPERMI2PS Z7, Z6, Z2
+	VPERMI2PS Z9, Z8, Z1
+	VMOVAPS   Z1, K1, Z2
+	ABOVE(Z2, K3, 448)
+	ADDQ      $64, SI
+	ADDQ      $2, R11
+	SUBQ      $16, R8
+	JNE       search7
 	JMP       searched
 
 few:
@@ -442,9 +483,9 @@ tested:
 	VZEROUPPER
 	RET
 
-more:                             // 255 rows were written, the last seven without a step
+more:                             // the last seven of 31 or 255 rows were written without a step
 	ADDQ $(7*64), DI
-	ADDQ $(4*255), R9
+	LEAQ (R9)(R12*4), R9
 	JMP  piece
 
 // func forestSelectAVX512(rows []uint64, ops []uint32)

@@ -17,25 +17,26 @@ func forestColumnsF32Generic(dst, x []float32, rows, cols, stride int) {
 			}
 		}
 	}
-	if end := (rows + 63) &^ 63; rows < end {
-		for j := range cols {
-			clear(dst[j*ForestRows+rows : j*ForestRows+end])
-		}
+	for j := range cols {
+		clear(dst[j*ForestRows:][rows : (rows+63)&^63])
 	}
 }
 
 func forestTestsF32Generic(dst []uint64, values, thresholds []float32) {
 	clear(dst)
-	for w := 0; len(values) >= 64; w++ {
-		var keys [64]int32
-		for i, v := range (*[64]float32)(values) {
-			keys[i] = forestKey(v)
+	for ; len(thresholds) > 0; thresholds = thresholds[min(255, len(thresholds)):] {
+		n := min(255, len(thresholds))
+		var table [256]int32
+		for j := range table {
+			table[j] = math.MaxInt32
 		}
-		for at := 0; at < len(thresholds); at += 255 {
-			piece := thresholds[at:min(at+255, len(thresholds))]
-			forestTestKeys(dst[at*ForestWords+w:], &keys, piece)
+		for j, t := range thresholds[:n] {
+			table[j] = kern.FloatKey(t)
 		}
-		values = values[64:]
+		for w := range len(values) / 64 {
+			forestTestKeys(dst[w:n*ForestWords], (*[64]float32)(values[64*w:]), &table, n)
+		}
+		dst = dst[n*ForestWords:]
 	}
 }
 
@@ -47,30 +48,28 @@ func forestKey(v float32) int32 {
 	return kern.FloatKey(v)
 }
 
-// forestTestKeys sets the first word of a row for each threshold, up to 255. A search for the first
-// test that each document passes sets a bit there; all rows after it follow.
-func forestTestKeys(dst []uint64, keys *[64]int32, thresholds []float32) {
-	var table [256]int32
-	for j := range table {
-		table[j] = math.MaxInt32
+// forestTestKeys sets the first word of a row for each of n keys of thresholds, of which the table
+// is filled up with those of NaN. A search for the first test that each document passes sets a bit
+// there; all rows after it follow.
+func forestTestKeys(dst []uint64, values *[64]float32, table *[256]int32, n int) {
+	var keys [len(values)]int32
+	for i, v := range values {
+		keys[i] = forestKey(v)
 	}
-	for j, t := range thresholds {
-		table[j] = kern.FloatKey(t)
-	}
-	var first [64]uint8
-	for step := uint8(1) << (bits.Len(uint(len(thresholds))) - 1); step > 0; step /= 2 {
-		for i, key := range keys {
-			above := int64(table[first[i]+step-1]) - int64(key)
+	var first [len(values)]uint8
+	for step := uint8(1) << (bits.Len(uint(n)) - 1); step > 0; step /= 2 {
+		for i := range first {
+			above := int64(table[first[i]+step-1]) - int64(keys[i])
 			first[i] += step & uint8(above>>63)
 		}
 	}
 	for i, j := range first {
-		if int(j) < len(thresholds) {
-			dst[int(j)*ForestWords] |= 1 << i
+		if at := int(j) * ForestWords; at < len(dst) {
+			dst[at] |= 1 << i
 		}
 	}
-	for j := 1; j < len(thresholds); j++ {
-		dst[j*ForestWords] |= dst[(j-1)*ForestWords]
+	for at := ForestWords; at < len(dst); at += ForestWords {
+		dst[at] |= dst[at-ForestWords]
 	}
 }
 

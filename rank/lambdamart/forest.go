@@ -463,13 +463,15 @@ func (w *forestWriter) op(to, test, yes, no uint32) {
 	w.lane.ops = append(w.lane.ops, to, test, yes, no)
 }
 
+// columnBlocks are the values of columnRanges, which forests of few trees, as stages are, share.
+var columnBlocks = sync.Pool{New: func() any { return new([forestColumns * trees.ForestRows]float32) }}
+
 // A block is the memory of a worker that scores.
 type block struct {
-	rows    []uint64
-	columns []float32 // of a columnRange
-	values  [trees.ForestRows]float32
-	scores  [trees.ForestRows]float64
-	row     denseRow
+	rows   []uint64
+	values [trees.ForestRows]float32
+	scores [trees.ForestRows]float64
+	row    denseRow
 }
 
 // newBlock returns a block, used or not.
@@ -477,11 +479,7 @@ func (f *forest) newBlock() *block {
 	if b, ok := f.blocks.Get().(*block); ok {
 		return b
 	}
-	columns := 0
-	for _, r := range f.ranges {
-		columns = max(columns, r.to-r.from)
-	}
-	b := &block{rows: make([]uint64, f.rows*trees.ForestWords), columns: make([]float32, columns*trees.ForestRows)}
+	b := &block{rows: make([]uint64, f.rows*trees.ForestWords)}
 	for w := range trees.ForestWords {
 		b.rows[allDocuments*trees.ForestWords+w] = math.MaxUint64
 	}
@@ -492,7 +490,10 @@ func (f *forest) newBlock() *block {
 // [trees.ForestRows] rows of d from lo on.
 func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int) {
 	b := f.newBlock()
-	defer f.blocks.Put(b)
+	defer func() {
+		b.row = denseRow{} // which has a slice of the dataset
+		f.blocks.Put(b)
+	}()
 	f.test(b, d, lo, len(dst))
 	scores := b.scores[:(len(dst)+63)&^63]
 	copy(scores, dst)
@@ -549,18 +550,20 @@ func (f *forest) test(b *block, d *rank.Dataset, lo, rows int) {
 
 func (f *forest) testDense(b *block, d *rank.Dataset, lo, rows int) {
 	const words, size = trees.ForestWords, trees.ForestRows
+	columns := columnBlocks.Get().(*[forestColumns * trees.ForestRows]float32)
+	defer columnBlocks.Put(columns)
 	end := (rows + 63) &^ 63
 	n := 0
 	for _, r := range f.ranges {
 		if cols := min(r.to, d.Cols) - r.from; cols > 0 {
-			trees.ForestColumnsF32(b.columns[:cols*size], d.X[lo*d.Stride+r.from:], rows, cols, d.Stride)
+			trees.ForestColumnsF32(columns[:cols*size], d.X[lo*d.Stride+r.from:], rows, cols, d.Stride)
 		}
 		for ; n < r.tests; n++ {
 			t := &f.tests[n]
 			values := b.values[:end]
 			if int(t.feature) >= d.Cols {
 				clear(values)
-			} else if column := b.columns[(int(t.feature)-r.from)*size:][:end]; t.form == 0 {
+			} else if column := columns[(int(t.feature)-r.from)*size:][:end]; t.form == 0 {
 				values = column
 			} else {
 				copy(values, column)

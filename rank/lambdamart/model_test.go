@@ -171,7 +171,8 @@ var shapes = map[string]shape{
 	"64 leaves":   {30, 9, 64, true, true, true},
 	"65 leaves":   {30, 9, 65, true, true, true},
 	"300 leaves":  {136, 5, 300, true, true, true},
-	"1100 leaves": {40, 2, 1100, true, false, true}, // walked through on every tier
+	"1100 leaves": {40, 2, 1100, true, false, true},
+	"5000 leaves": {40, 2, 5000, true, false, false}, // too large for a forest
 	"far apart":   {2000, 3, 20, true, true, true},
 	"no trees":    {3, 0, 1, false, false, false},
 	"no features": {0, 2, 1, false, false, false},
@@ -240,8 +241,8 @@ func TestScorerColumns(t *testing.T) {
 func TestScorer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	m := randomModel(rng, shape{9, 12, 31, true, true, true})
-	for i := 3; i < 5; i++ { // walked through on every tier, among trees that are not
-		m.Trees[i] = randomTree(rng, shape{9, 1, 1100, true, true, true})
+	for i := 3; i < 5; i++ { // walked through, among trees that are not
+		m.Trees[i] = randomTree(rng, shape{9, 1, 5000, true, true, false})
 	}
 	d := randomData(rng, 1500, 9)
 	s, err := m.Scorer()

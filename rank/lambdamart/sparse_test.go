@@ -336,3 +336,20 @@ func TestSparseErrors(t *testing.T) {
 		t.Errorf("canceled: %v", err)
 	}
 }
+
+// Memory that a scorer keeps does not hold on to a dataset, which may be a file that is closed.
+func TestBlocksKeepNoData(t *testing.T) {
+	m := randomModel(rand.New(rand.NewPCG(7, 8)), shape{9, 1, 5000, false, false, false}) // is walked through
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Threads = 1
+	d := sparsed(randomData(rand.New(rand.NewPCG(9, 9)), 20, 9))
+	if err := s.ScoreInto(t.Context(), make([]float64, d.Rows()), d); err != nil {
+		t.Fatal(err)
+	}
+	if b := s.forest.newBlock(); b.row.last != nil {
+		t.Error("a block has columns of a row")
+	}
+}
