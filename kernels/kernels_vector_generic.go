@@ -88,23 +88,52 @@ func cosineF32Generic(x, y []float32) float32 {
 	return cosineOfF32(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
 }
 
-func dotI8Generic(x, y []int8) int64 { return dotBytes(x, y) }
+func dotI8Generic(x, y []int8) int64 {
+	if len(x) > kern.BlockLen {
+		return dotI8Long(x, y)
+	}
+	return dotBytes(x, y)
+}
 
-func dotU8Generic(x, y []uint8) int64 { return dotBytes(x, y) }
+func dotU8Generic(x, y []uint8) int64 {
+	if len(x) > kern.BlockLen {
+		return dotU8Long(x, y)
+	}
+	return dotBytes(x, y)
+}
 
-func l2I8Generic(x, y []int8) int64 { return l2Bytes(x, y) }
+func l2I8Generic(x, y []int8) int64 {
+	if len(x) > kern.BlockLen {
+		return l2I8Long(x, y)
+	}
+	return l2Bytes(x, y)
+}
 
-func l2U8Generic(x, y []uint8) int64 { return l2Bytes(x, y) }
+func l2U8Generic(x, y []uint8) int64 {
+	if len(x) > kern.BlockLen {
+		return l2U8Long(x, y)
+	}
+	return l2Bytes(x, y)
+}
 
 func cosineI8Generic(x, y []int8) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineI8Long(x, y)
+	}
 	return cosineOfBytes(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
 }
 
 func cosineU8Generic(x, y []uint8) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineU8Long(x, y)
+	}
 	return cosineOfBytes(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
 }
 
 func hammingBitsGeneric(x, y []uint64) (sum int64) {
+	if len(x) > kern.BlockLen {
+		return hammingBitsLong(x, y)
+	}
 	y = y[:len(x)]
 	for i, v := range x {
 		sum += int64(bits.OnesCount64(v ^ y[i]))
@@ -113,6 +142,9 @@ func hammingBitsGeneric(x, y []uint64) (sum int64) {
 }
 
 func jaccardBitsGeneric(x, y []uint64) (both, either int64) {
+	if len(x) > kern.BlockLen {
+		return jaccardBitsLong(x, y)
+	}
 	y = y[:len(x)]
 	for i, v := range x {
 		both += int64(bits.OnesCount64(v & y[i]))
