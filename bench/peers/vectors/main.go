@@ -6,8 +6,8 @@
 // On an AMD EPYC (Zen 5) 87 rows of a whole run reach their targets and 15 do not:
 //
 //   - 96 dimensions. A call takes 4 ns whatever its type (a cosine 8 to 10), most of it to get
-//     there and to add the lanes up. 1.0 of vek for cosines (target 1.5), 2.4 of gonum for dot products
-//     (3), 9 to 14 of plain Go (20) and .83 to .99 of SimSIMD (1.0) for bytes.
+//     there and to add the lanes up. 1.0 of vek for cosines (target 1.5), 2.4 of gonum for dot
+//     products (3), 9 to 14 of plain Go (20) and .83 to .99 of SimSIMD (1.0) for bytes.
 //   - Hamming distance of 1024 bits: 2.7 of plain Go (4), 3.4 ns, which the call takes.
 //   - DotBF16 at 384: .72 of SimSIMD (.8), whose VDPBF16PS takes two products at once, and rounds
 //     otherwise; ours has the bits of DotF32.
