@@ -100,7 +100,7 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 		var roots []uint32
 		want := 0.0
 		for s := range slabs {
-			width := 1 + rng.IntN(40)
+			width := 1 + rng.IntN(66)
 			if rng.IntN(8) == 0 {
 				width = 255
 			}
@@ -149,11 +149,11 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 			numbers = append(numbers, uint32(len(s)/trees.DocumentStep))
 		}
 		eachTier(func(tier cpu.Tier) {
-			var leaves [trees.DocumentBlock][trees.DocumentTrees]uint8
-			for d := range leaves {
-				trees.DocumentLeavesU8(leaves[d][:slabs*trees.DocumentSlab], &ranks, slices.Concat(steps...), numbers)
-			}
-			for n := range len(leaves) + 1 {
+			var leaves [trees.DocumentLanes][trees.DocumentTrees]uint8
+			tables := slices.Repeat([][trees.DocumentRows]uint8{ranks}, len(leaves))
+			for _, n := range []int{1, 3, 5, len(leaves)} {
+				clear(leaves[:])
+				trees.DocumentLeavesU8(leaves[:n], tables[:n], slices.Concat(steps...), numbers)
 				scores := make([]float64, n)
 				trees.DocumentSumF64(scores, &leaves, widths, values, count)
 				for _, s := range scores {

@@ -22,10 +22,9 @@ import (
 
 const (
 	DocumentRows  = 256 // rows of a table of ranks
-	DocumentLanes = 16  // rows of a group, which are made at once
+	DocumentLanes = 16  // rows of a group, or documents, which are looked at at once
 	DocumentSlab  = 64  // trees of a slab, which are looked at at once
 	DocumentTrees = 256 // trees of four slabs, which are summed at once
-	DocumentBlock = 4   // documents that are summed at once
 )
 
 // DocumentByRanks reports whether the running tier scores documents faster by ranks than by cells.
@@ -176,19 +175,21 @@ func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride i
 	documentTablesF32(tables, x, docs, cols, stride, features, rows, searches)
 }
 
-// DocumentLeavesU8 sets leaves[t] to the leaf that the document of a table of ranks reaches in tree
-// t, for slabs of 64 trees, of which slab s has slabs[s] steps. A tree has up to 255 leaves,
-// numbered from left to right. A document stands at leaf 0 at first. Each step is a split of each
-// tree of the slab, in preorder, or none:
+// DocumentLeavesU8 sets leaves[d][t] to the leaf that the document with the table ranks[d] reaches
+// in tree t, for up to four slabs of 64 trees, of which slab s has slabs[s] steps. A tree has up to
+// 255 leaves, numbered from left to right. A document stands at leaf 0 at first. Each step is a
+// split of each tree of the slab, in preorder, or none:
 //
-//	leaf = right    where leaf = first and ranks[row] > limit
+//	leaf = right    where leaf = first and ranks[d][row] > limit
 //
 // so splits that are not on the way of the document do not move it: it does not stand at the first
 // leaf below them.
-func DocumentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
-	if len(leaves) != DocumentSlab*len(slabs) {
-		panic(kern.Lengths("DocumentLeavesU8: length of leaves, and trees of slabs", len(leaves),
-			DocumentSlab*len(slabs)))
+func DocumentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {
+	if len(leaves) != len(ranks) {
+		panic(kern.Lengths("DocumentLeavesU8: len(leaves) and len(ranks) differ", len(leaves), len(ranks)))
+	}
+	if DocumentSlab*len(slabs) > DocumentTrees {
+		panic(kern.Lengths("DocumentLeavesU8: trees of slabs, and their limit", DocumentSlab*len(slabs), DocumentTrees))
 	}
 	sum := 0
 	for _, n := range slabs {
@@ -197,7 +198,7 @@ func DocumentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8,
 	if len(steps) != sum {
 		panic(kern.Lengths("DocumentLeavesU8: length of steps, and those of slabs", len(steps), sum))
 	}
-	if len(slabs) == 0 {
+	if len(leaves) == 0 || len(slabs) == 0 {
 		return
 	}
 	documentLeavesU8(leaves, ranks, steps, slabs)
@@ -210,10 +211,10 @@ func DocumentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8,
 //
 // where w is the element of widths of the slab of 64 trees, which has 64·w values. Leaves are not
 // checked.
-func DocumentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32, values []float64,
+func DocumentSumF64(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32, values []float64,
 	trees int) {
-	if len(scores) > DocumentBlock {
-		panic(kern.Lengths("DocumentSumF64: length of scores, and its limit", len(scores), DocumentBlock))
+	if len(scores) > DocumentLanes {
+		panic(kern.Lengths("DocumentSumF64: length of scores, and its limit", len(scores), DocumentLanes))
 	}
 	if trees < 0 || trees > min(DocumentTrees, DocumentSlab*len(widths)) {
 		panic(kern.Lengths("DocumentSumF64: trees, and those of widths", trees, DocumentSlab*len(widths)))

@@ -3,6 +3,7 @@ package trees
 import (
 	"math"
 	"testing"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 )
@@ -182,11 +183,12 @@ var _ = register(
 	entry{
 		Name: "DocumentLeavesU8",
 		Args: func(d *draw, n int) []any {
-			ranks := make([]uint8, DocumentRows)
+			docs := n % 10
+			ranks := make([]uint8, docs*DocumentRows)
 			for r := range ranks {
 				ranks[r] = uint8(d.IntN(256))
 			}
-			slabs := make([]uint32, n%6)
+			slabs := make([]uint32, n%(DocumentTrees/DocumentSlab+1))
 			var steps []uint8
 			for s := range slabs {
 				slabs[s] = uint32(d.IntN(n/4 + 1))
@@ -200,30 +202,32 @@ var _ = register(
 					}
 				}
 			}
-			leaves := make([]uint8, DocumentSlab*len(slabs))
+			leaves := make([]uint8, docs*DocumentTrees)
 			for t := range leaves {
 				leaves[t] = 17
 			}
 			return []any{leaves, ranks, steps, slabs}
 		},
 		Call: func(a []any) {
-			DocumentLeavesU8(a[0].([]uint8), (*[DocumentRows]uint8)(a[1].([]uint8)), a[2].([]uint8), a[3].([]uint32))
+			DocumentLeavesU8(blocksOf(a[0].([]uint8)), blocksOf(a[1].([]uint8)), a[2].([]uint8), a[3].([]uint32))
 		},
 		Spec: func(a []any) {
 			leaves, ranks, steps, slabs := a[0].([]uint8), a[1].([]uint8), a[2].([]uint8), a[3].([]uint32)
-			first := 0
-			for s, n := range slabs {
-				for t := range 64 {
-					leaf := uint8(0)
-					for i := range int(n) {
-						step := steps[first+256*i+t:]
-						if step[128] == leaf && ranks[step[0]] > step[64] {
-							leaf = step[192]
+			for d := 0; d < len(leaves); d += 256 {
+				first := 0
+				for s, n := range slabs {
+					for t := range 64 {
+						leaf := uint8(0)
+						for i := range int(n) {
+							step := steps[first+256*i+t:]
+							if step[128] == leaf && ranks[d+int(step[0])] > step[64] {
+								leaf = step[192]
+							}
 						}
+						leaves[d+64*s+t] = leaf
 					}
-					leaves[64*s+t] = leaf
+					first += 256 * int(n)
 				}
-				first += 256 * int(n)
 			}
 		},
 		Lengths: []int{0, 1, 2, 3, 4, 5, 7, 8, 13, 20, 32, 38, 63},
@@ -234,27 +238,30 @@ var _ = register(
 		Name: "DocumentSumF64",
 		Args: func(d *draw, n int) []any {
 			trees := n % (DocumentTrees + 1)
-			leaves := make([]uint8, DocumentBlock*DocumentTrees)
+			leaves := make([]uint8, DocumentLanes*DocumentTrees)
 			var widths []uint32
 			var values []float64
 			for t := 0; t < trees; t += DocumentSlab {
-				w := 1 + d.IntN(40)
+				w := 1 + d.IntN(64)
+				if d.IntN(3) == 0 {
+					w = []int{8, 32, 33, 64, 65}[d.IntN(5)]
+				}
 				widths = append(widths, uint32(w))
 				values = append(values, d.F64s(DocumentSlab*w)...)
 				for i := range DocumentSlab {
-					for b := range DocumentBlock {
+					for b := range DocumentLanes {
 						leaves[b*DocumentTrees+t+i] = uint8(d.IntN(w))
 					}
 				}
 			}
-			scores := d.F64s(n % (DocumentBlock + 1))
+			scores := d.F64s(n % (DocumentLanes + 1))
 			if len(scores) > 0 {
 				scores[0] = math.Copysign(0, -1)
 			}
 			return []any{scores, leaves, widths, values, trees}
 		},
 		Call: func(a []any) {
-			leaves := blocksOf(a[1].([]uint8))
+			leaves := (*[DocumentLanes][DocumentTrees]uint8)(blocksOf(a[1].([]uint8)))
 			DocumentSumF64(a[0].([]float64), leaves, a[2].([]uint32), a[3].([]float64), a[4].(int))
 		},
 		Spec: func(a []any) {
@@ -342,15 +349,10 @@ var _ = register(
 	},
 )
 
-// blocksOf copies, because a slice of bytes is no array of arrays.
-func blocksOf(leaves []uint8) *[DocumentBlock][DocumentTrees]uint8 {
-	for d := range documentLeaves {
-		copy(documentLeaves[d][:], leaves[d*DocumentTrees:])
-	}
-	return &documentLeaves
+// blocksOf returns the blocks of 256 bytes of b.
+func blocksOf(b []uint8) [][256]uint8 {
+	return unsafe.Slice((*[256]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/256)
 }
-
-var documentLeaves [DocumentBlock][DocumentTrees]uint8
 
 // TestDocumentKey: keys are in the order of their values.
 func TestDocumentKey(t *testing.T) {
@@ -401,7 +403,7 @@ func TestDocumentSearch(t *testing.T) {
 
 func TestDocumentPanics(t *testing.T) {
 	var ranks [DocumentRows]uint8
-	var leaves [DocumentBlock][DocumentTrees]uint8
+	var leaves [DocumentLanes][DocumentTrees]uint8
 	features := make([]uint32, DocumentRows+DocumentLanes)
 	table := func(features, groups []uint32, thresholds int) func() {
 		return func() {
@@ -425,9 +427,10 @@ func TestDocumentPanics(t *testing.T) {
 		"a group too many":    table(nil, make([]uint32, 2), 0),
 		"256 thresholds":      table(features[:16], []uint32{256, 0}, 16*256),
 		"a threshold missing": table(features[:16], []uint32{1, 0}, 15),
-		"a leaf too few":      func() { DocumentLeavesU8(make([]uint8, 63), &ranks, nil, []uint32{0}) },
-		"half a step":         func() { DocumentLeavesU8(make([]uint8, 64), &ranks, make([]uint8, 128), []uint32{1}) },
-		"five documents":      sum(5, nil, 0, 0),
+		"a table too few":     func() { DocumentLeavesU8(leaves[:2], leaves[:1], nil, nil) },
+		"five slabs":          func() { DocumentLeavesU8(leaves[:1], leaves[:1], nil, make([]uint32, 5)) },
+		"half a step":         func() { DocumentLeavesU8(nil, nil, make([]uint8, 128), []uint32{1}) },
+		"17 to sum":           sum(17, nil, 0, 0),
 		"negative trees":      sum(1, nil, 0, -1),
 		"trees without width": sum(1, []uint32{1}, 64, 65),
 		"257 trees":           sum(1, make([]uint32, 5), 0, 257),

@@ -3,6 +3,8 @@
 package trees
 
 import (
+	"slices"
+
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
 )
@@ -51,29 +53,32 @@ var documentOrder = func() (order [64]uint8) {
 func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
 	searches []float32)
 
-func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
+func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {
 	if !cpu.UseVBMI {
 		documentLeavesU8Generic(leaves, ranks, steps, slabs)
 		return
 	}
-	kern.RaceWrite(leaves)
-	kern.RaceRead(ranks[:])
+	for d := range leaves {
+		kern.RaceWrite(leaves[d][:DocumentSlab*len(slabs)])
+		kern.RaceRead(ranks[d][:])
+	}
 	kern.RaceRead(steps)
 	kern.RaceRead(slabs)
 	documentLeavesU8AVX512(leaves, ranks, steps, slabs)
 }
 
 //go:noescape
-func documentLeavesU8AVX512(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32)
+func documentLeavesU8AVX512(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8,
+	slabs []uint32)
 
-func documentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+func documentSumF64(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
 	values []float64, trees int) {
-	if len(scores) < DocumentBlock || !cpu.UseAVX512 {
+	if len(scores) < documentSumFew || !cpu.UseVBMI || slices.Max(widths) > documentSumWidth {
 		documentSumF64Generic(scores, leaves, widths, values, trees)
 		return
 	}
 	kern.RaceWrite(scores)
-	for d := range leaves {
+	for d := range scores {
 		kern.RaceRead(leaves[d][:trees])
 	}
 	kern.RaceRead(widths)
@@ -81,8 +86,21 @@ func documentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint
 	documentSumF64AVX512(scores, leaves, widths, values, trees)
 }
 
+const (
+	documentSumFew   = 4  // documents that are summed together in less time than one by one
+	documentSumWidth = 64 // values of a tree that are looked up in registers
+)
+
+// documentTrees moves byte 8·k+2·l+b of 64 trees to byte 16·l+2·k+b.
+var documentTrees = func() (order [64]uint8) {
+	for i := range order {
+		order[i] = uint8(i%16/2*8 + i/16*2 + i%2)
+	}
+	return order
+}()
+
 //go:noescape
-func documentSumF64AVX512(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+func documentSumF64AVX512(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
 	values []float64, trees int)
 
 func documentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {

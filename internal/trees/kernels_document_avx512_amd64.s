@@ -256,18 +256,109 @@ transpose:
 	VMOVDQU8 192(at), k2, lo; \
 	ADDQ     $256, at
 
-// func documentLeavesU8AVX512(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32)
+// MOVE moves the leaves of a document, whose ranks are in r0 to r3, by a step. Z20 rows, K1 those
+// from 128 on   Z21, Z22, Z23 limits, first leaves and leaves right. a, b, k scratch.
+#define MOVE(r0, r1, r2, r3, leaves, a, b, k) \
+	VMOVDQA64 Z20, a; \
+	VMOVDQA64 Z20, b; \
+	VPERMI2B  r1, r0, a; \
+	VPERMI2B  r3, r2, b; \
+	VMOVDQU8  b, K1, a; \
+	VPCMPUB   $6, Z21, a, k; \
+	VPCMPUB   $0, Z22, leaves, k, k; \
+	VMOVDQU8  Z23, k, leaves
+
+// func documentLeavesU8AVX512(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8,
+//	steps []uint8, slabs []uint32)
 //
 // Requires: AVX512F, AVX512BW, AVX512VBMI
 //
-// DI leaves   SI steps of a slab   R8 of the next   R9 slabs   R10 slabs left   CX, DX steps left
-// Z0 to Z3 ranks   Z4, Z6 leaves of the trees
-TEXT ·documentLeavesU8AVX512(SB), NOSPLIT, $0-80
+// Each step waits for the one before it. Four documents take turns, of which the last have some of
+// those before them where their number is no multiple; of up to three, two slabs of each.
+//
+// DI leaves of a document, BX of a slab   AX ranks   R11 documents left   SI steps of a slab
+// R8 of the next   R9 slabs   R10 slabs left   CX, DX steps left
+TEXT ·documentLeavesU8AVX512(SB), NOSPLIT, $0-96
 	MOVQ leaves_base+0(FP), DI
-	MOVQ ranks+24(FP), AX
-	MOVQ steps_base+32(FP), SI
-	MOVQ slabs_base+56(FP), R9
-	MOVQ slabs_len+64(FP), R10
+	MOVQ leaves_len+8(FP), R11
+	MOVQ ranks_base+24(FP), AX
+	CMPQ R11, $4
+	JLT  one
+
+// Z0 to Z15 ranks   Z16 to Z19 leaves of the trees
+four:
+	MOVQ DI, BX
+	MOVQ steps_base+48(FP), SI
+	MOVQ slabs_base+72(FP), R9
+	MOVQ slabs_len+80(FP), R10
+	VMOVDQU8 (AX), Z0
+	VMOVDQU8 64(AX), Z1
+	VMOVDQU8 128(AX), Z2
+	VMOVDQU8 192(AX), Z3
+	VMOVDQU8 256(AX), Z4
+	VMOVDQU8 320(AX), Z5
+	VMOVDQU8 384(AX), Z6
+	VMOVDQU8 448(AX), Z7
+	VMOVDQU8 512(AX), Z8
+	VMOVDQU8 576(AX), Z9
+	VMOVDQU8 640(AX), Z10
+	VMOVDQU8 704(AX), Z11
+	VMOVDQU8 768(AX), Z12
+	VMOVDQU8 832(AX), Z13
+	VMOVDQU8 896(AX), Z14
+	VMOVDQU8 960(AX), Z15
+
+slab4:
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	MOVL   (R9), CX
+	TESTL  CX, CX
+	JEQ    done4
+
+step4:
+	VMOVDQU8 (SI), Z20
+	VMOVDQU8 64(SI), Z21
+	VMOVDQU8 128(SI), Z22
+	VMOVDQU8 192(SI), Z23
+	VPMOVB2M Z20, K1
+	MOVE(Z0, Z1, Z2, Z3, Z16, Z24, Z25, K2)
+	MOVE(Z4, Z5, Z6, Z7, Z17, Z26, Z27, K3)
+	MOVE(Z8, Z9, Z10, Z11, Z18, Z28, Z29, K4)
+	MOVE(Z12, Z13, Z14, Z15, Z19, Z30, Z31, K5)
+	ADDQ $256, SI
+	DECL CX
+	JNE  step4
+
+done4:
+	VMOVDQU8 Z16, (BX)
+	VMOVDQU8 Z17, 256(BX)
+	VMOVDQU8 Z18, 512(BX)
+	VMOVDQU8 Z19, 768(BX)
+	ADDQ     $64, BX
+	ADDQ     $4, R9
+	DECQ     R10
+	JNE      slab4
+	ADDQ     $1024, DI
+	ADDQ     $1024, AX
+	SUBQ     $4, R11
+	JEQ      end
+	CMPQ     R11, $4
+	JGE      four
+	SUBQ     $4, R11
+	SHLQ     $8, R11
+	ADDQ     R11, DI
+	ADDQ     R11, AX
+	MOVQ     $4, R11
+	JMP      four
+
+// Z0 to Z3 ranks   Z4, Z6 leaves of the trees
+one:
+	MOVQ DI, BX
+	MOVQ steps_base+48(FP), SI
+	MOVQ slabs_base+72(FP), R9
+	MOVQ slabs_len+80(FP), R10
 	VMOVDQU8 (AX), Z0
 	VMOVDQU8 64(AX), Z1
 	VMOVDQU8 128(AX), Z2
@@ -313,65 +404,179 @@ second:
 	JMP   second
 
 done:
-	VMOVDQU8 Z4, (DI)
+	VMOVDQU8 Z4, (BX)
 	CMPQ     R10, $2
-	JLT      end
-	VMOVDQU8 Z6, 64(DI)
+	JLT      next
+	VMOVDQU8 Z6, 64(BX)
 	MOVQ     R8, SI
-	ADDQ     $128, DI
+	ADDQ     $128, BX
 	ADDQ     $8, R9
 	SUBQ     $2, R10
 	JNE      pair
+
+next:
+	ADDQ     $256, DI
+	ADDQ     $256, AX
+	DECQ     R11
+	JNE      one
 
 end:
 	VZEROUPPER
 	RET
 
-// ADD adds the value of the leaf of document d to x.
-#define ADD(d, reg, x) \
-	MOVBLZX (d*const_DocumentTrees)(SI), reg; \
-	VADDSD  (R11)(reg*8), x, x
+// COLUMNS transposes the leaves of eight documents in 64 trees: those of a tree become eight bytes.
+// Z27 an order of the trees, which the transposition undoes.
+#define COLUMNS \
+	VPERMB     (0*const_DocumentTrees)(SI), Z27, Z0; \
+	VPERMB     (1*const_DocumentTrees)(SI), Z27, Z1; \
+	VPERMB     (2*const_DocumentTrees)(SI), Z27, Z2; \
+	VPERMB     (3*const_DocumentTrees)(SI), Z27, Z3; \
+	VPERMB     (4*const_DocumentTrees)(SI), Z27, Z4; \
+	VPERMB     (5*const_DocumentTrees)(SI), Z27, Z5; \
+	VPERMB     (6*const_DocumentTrees)(SI), Z27, Z6; \
+	VPERMB     (7*const_DocumentTrees)(SI), Z27, Z7; \
+	VPUNPCKLBW Z1, Z0, Z8; \
+	VPUNPCKHBW Z1, Z0, Z9; \
+	VPUNPCKLBW Z3, Z2, Z10; \
+	VPUNPCKHBW Z3, Z2, Z11; \
+	VPUNPCKLBW Z5, Z4, Z12; \
+	VPUNPCKHBW Z5, Z4, Z13; \
+	VPUNPCKLBW Z7, Z6, Z14; \
+	VPUNPCKHBW Z7, Z6, Z15; \
+	VPUNPCKLWD Z10, Z8, Z0; \
+	VPUNPCKHWD Z10, Z8, Z1; \
+	VPUNPCKLWD Z11, Z9, Z2; \
+	VPUNPCKHWD Z11, Z9, Z3; \
+	VPUNPCKLWD Z14, Z12, Z4; \
+	VPUNPCKHWD Z14, Z12, Z5; \
+	VPUNPCKLWD Z15, Z13, Z6; \
+	VPUNPCKHWD Z15, Z13, Z7; \
+	SIXTEEN(Z0, Z4, 0); \
+	SIXTEEN(Z1, Z5, 128); \
+	SIXTEEN(Z2, Z6, 256); \
+	SIXTEEN(Z3, Z7, 384)
 
-// func documentSumF64AVX512(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+// SIXTEEN writes 16 trees, given documents 0 to 3 and 4 to 7.
+#define SIXTEEN(a, b, at) \
+	VPUNPCKLDQ b, a, Z8; \
+	VPUNPCKHDQ b, a, Z9; \
+	VMOVDQU64  Z8, (at)(R13); \
+	VMOVDQU64  Z9, (at+64)(R13)
+
+// func documentSumF64AVX512(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
 //	values []float64, trees int)
 //
-// Requires: AVX2. A sum of a document waits for the one before it: four documents take turns.
+// Requires: AVX512F, AVX512BW, AVX512VBMI
 //
-// X0 to X3 scores   SI leaves   R9 widths   R11 values   DX bytes of those of a tree   R10 trees
-// left   R12 those of the slab
-TEXT ·documentSumF64AVX512(SB), NOSPLIT, $0-88
+// No width is more than 64. Eight documents take turns with all others: the values of a tree are in
+// registers, out of which their leaves are looked up at once. Leaves of documents that there are
+// not may be any.
+//
+// DI scores   R8 documents left   AX their leaves, SI those of a slab   R9 widths   R11 values
+// DX bytes of those of a tree   R10 trees left   R12 those of the slab   R13 leaves by trees
+// Z28, K7 scores   Z26, Z25 16 and 32
+TEXT ·documentSumF64AVX512(SB), NOSPLIT, $512-88
 	MOVQ scores_base+0(FP), DI
-	MOVQ leaves+24(FP), SI
+	MOVQ scores_len+8(FP), R8
+	MOVQ leaves+24(FP), AX
+	MOVL $16, CX
+	VPBROADCASTQ CX, Z26
+	VPADDQ Z26, Z26, Z25
+	VMOVDQU8 ·documentTrees(SB), Z27
+
+documents:
+	MOVQ AX, SI
 	MOVQ widths_base+32(FP), R9
 	MOVQ values_base+56(FP), R11
 	MOVQ trees+80(FP), R10
-	VMOVSD (DI), X0
-	VMOVSD 8(DI), X1
-	VMOVSD 16(DI), X2
-	VMOVSD 24(DI), X3
+	MOVL $8, CX
+	CMPQ R8, CX
+	CMOVQLT R8, CX
+	MOVL $1, BX
+	SHLL CX, BX
+	DECL BX
+	KMOVW BX, K7
+	VMOVUPD.Z (DI), K7, Z28
 
 slab:
-	MOVL    (R9), DX
+	LEAQ 0(SP), R13
+	COLUMNS
+	MOVL    (R9), BX
+	MOVQ    BX, DX
 	SHLQ    $3, DX
 	ADDQ    $4, R9
 	MOVL    $const_DocumentSlab, R12
 	CMPQ    R10, R12
 	CMOVQLT R10, R12
 	SUBQ    R12, R10
+	MOVL    BX, CX
+	SUBL    $32, CX
+	CMOVLLS BX, CX                // values behind the first 32, or all if there are no more
+	MOVQ    $1, R13
+	SHLQ    CX, R13
+	DECQ    R13
+	KMOVD   R13, K1
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	LEAQ    0(SP), R13
+	CMPL    BX, $32
+	JHI     tree64
 
-tree:
-	ADD(0, AX, X0)
-	ADD(1, BX, X1)
-	ADD(2, CX, X2)
-	ADD(3, R8, X3)
-	INCQ SI
-	ADDQ DX, R11
-	DECQ R12
-	JNE  tree
-	TESTQ R10, R10
-	JNE  slab
-	VMOVSD X0, (DI)
-	VMOVSD X1, 8(DI)
-	VMOVSD X2, 16(DI)
-	VMOVSD X3, 24(DI)
+tree32:
+	VMOVUPD.Z (R11), K1, Z16
+	VMOVUPD.Z 64(R11), K2, Z17
+	VMOVUPD.Z 128(R11), K3, Z18
+	VMOVUPD.Z 192(R11), K4, Z19
+	VPMOVZXBQ (R13), Z0
+	VPTESTMQ  Z26, Z0, K5
+	VMOVDQA64 Z0, Z1
+	VPERMI2PD Z17, Z16, Z0
+	VPERMI2PD Z19, Z18, Z1
+	VMOVAPD   Z1, K5, Z0
+	VADDPD    Z0, Z28, Z28
+	ADDQ      $8, R13
+	ADDQ      DX, R11
+	DECQ      R12
+	JNE       tree32
+
+summed:
+	ADDQ    $const_DocumentSlab, SI
+	TESTQ   R10, R10
+	JNE     slab
+	VMOVUPD Z28, K7, (DI)
+	ADDQ    $64, DI
+	ADDQ    $(8*const_DocumentTrees), AX
+	SUBQ    $8, R8
+	JGT     documents
+	VZEROUPPER
 	RET
+
+tree64:
+	VMOVUPD   (R11), Z16
+	VMOVUPD   64(R11), Z17
+	VMOVUPD   128(R11), Z18
+	VMOVUPD   192(R11), Z19
+	VMOVUPD.Z 256(R11), K1, Z20
+	VMOVUPD.Z 320(R11), K2, Z21
+	VMOVUPD.Z 384(R11), K3, Z22
+	VMOVUPD.Z 448(R11), K4, Z23
+	VPMOVZXBQ (R13), Z0
+	VPTESTMQ  Z26, Z0, K5
+	VPTESTMQ  Z25, Z0, K6
+	VMOVDQA64 Z0, Z1
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z3
+	VPERMI2PD Z17, Z16, Z0
+	VPERMI2PD Z19, Z18, Z1
+	VPERMI2PD Z21, Z20, Z2
+	VPERMI2PD Z23, Z22, Z3
+	VMOVAPD   Z1, K5, Z0
+	VMOVAPD   Z3, K5, Z2
+	VMOVAPD   Z2, K6, Z0
+	VADDPD    Z0, Z28, Z28
+	ADDQ      $8, R13
+	ADDQ      DX, R11
+	DECQ      R12
+	JNE       tree64
+	JMP       summed

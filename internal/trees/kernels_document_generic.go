@@ -54,24 +54,27 @@ func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, s
 	}
 }
 
-func documentLeavesU8Generic(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
-	for _, n := range slabs {
-		slab := leaves[:DocumentSlab]
-		clear(slab)
-		for range n {
-			step := (*[DocumentStep]uint8)(steps)
-			for t, leaf := range slab {
-				if leaf == step[DocumentFirst+t] && ranks[step[DocumentRow+t]] > step[DocumentLimit+t] {
-					slab[t] = step[DocumentRight+t]
+func documentLeavesU8Generic(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8,
+	slabs []uint32) {
+	for d := range leaves {
+		ranks, rest := &ranks[d], steps
+		for i, n := range slabs {
+			slab := leaves[d][DocumentSlab*i:][:DocumentSlab]
+			clear(slab)
+			for range n {
+				step := (*[DocumentStep]uint8)(rest)
+				for t, leaf := range slab {
+					if leaf == step[DocumentFirst+t] && ranks[step[DocumentRow+t]] > step[DocumentLimit+t] {
+						slab[t] = step[DocumentRight+t]
+					}
 				}
+				rest = rest[DocumentStep:]
 			}
-			steps = steps[DocumentStep:]
 		}
-		leaves = leaves[DocumentSlab:]
 	}
 }
 
-func documentSumF64Generic(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+func documentSumF64Generic(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
 	values []float64, trees int) {
 	for d, s := range scores {
 		values := values

@@ -15,11 +15,11 @@ func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride i
 	documentTablesF32Generic(tables, x, docs, cols, stride, features, rows, searches)
 }
 
-func documentLeavesU8(leaves []uint8, ranks *[DocumentRows]uint8, steps []uint8, slabs []uint32) {
+func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {
 	documentLeavesU8Generic(leaves, ranks, steps, slabs)
 }
 
-func documentSumF64(scores []float64, leaves *[DocumentBlock][DocumentTrees]uint8, widths []uint32,
+func documentSumF64(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
 	values []float64, trees int) {
 	documentSumF64Generic(scores, leaves, widths, values, trees)
 }

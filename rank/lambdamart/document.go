@@ -110,7 +110,7 @@ func newDocuments(list []Tree) *documents {
 // A documentWork is the memory of a call.
 type documentWork struct {
 	tables trees.DocumentTables
-	leaves [trees.DocumentBlock][trees.DocumentTrees]uint8
+	leaves [trees.DocumentLanes][trees.DocumentTrees]uint8
 	values [trees.DocumentRows]float32
 	keys   []uint32
 
@@ -279,6 +279,7 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 	for i := from; i < to; i++ {
 		steps, width = max(steps, len(list[i].Feature)), max(width, len(list[i].Leaf))
 	}
+	width = (width + 7) &^ 7 // the values of a tree begin a cache line
 	r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.steps)), append(r.valuesTo, len(r.values))
 	r.slabs, r.widths = append(r.slabs, uint32(steps)), append(r.widths, uint32(width))
 	all, values := make([]uint8, trees.DocumentStep*steps), make([]float64, trees.DocumentSlab*width)
@@ -331,14 +332,8 @@ func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []fl
 		n := min(count-from*trees.DocumentSlab, trees.DocumentTrees)
 		to := from + (n+trees.DocumentSlab-1)/trees.DocumentSlab
 		steps, values := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.values[r.valuesTo[from]:r.valuesTo[to]]
-		for lo := 0; lo < len(scores); lo += trees.DocumentBlock {
-			block := scores[lo:min(lo+trees.DocumentBlock, len(scores))]
-			for d := range block {
-				leaves := w.leaves[d][:(to-from)*trees.DocumentSlab]
-				trees.DocumentLeavesU8(leaves, &tables[lo+d], steps, r.slabs[from:to])
-			}
-			trees.DocumentSumF64(block, &w.leaves, r.widths[from:to], values, n)
-		}
+		trees.DocumentLeavesU8(w.leaves[:len(scores)], tables, steps, r.slabs[from:to])
+		trees.DocumentSumF64(scores, &w.leaves, r.widths[from:to], values, n)
 	}
 }
 
