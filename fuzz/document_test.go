@@ -21,7 +21,7 @@ func FuzzDocumentRanksF32(f *testing.F) {
 		var groups []uint32
 		var thresholds []float32
 		var want [trees.DocumentRows]uint8
-		var rows []uint32
+		var tiles, rows []uint32
 		var searches []float32
 		for r := range features {
 			features[r] = uint32(rng.IntN(len(x) + 2))
@@ -53,7 +53,10 @@ func FuzzDocumentRanksF32(f *testing.F) {
 				}
 				slices.Sort(row)
 				searches = trees.DocumentSearch(searches, row)
-				rows = append(rows, trees.DocumentTableRow(n, flags>>(16+i)&1 != 0, flags>>i&1 != 0))
+				column := rng.IntN(int(min(features[lo+i], trees.DocumentLanes-1)) + 1)
+				tiles = append(tiles, features[lo+i]-uint32(column), 1)
+				rows = append(rows, trees.DocumentTableRow(uint8(lo+i), column, n, flags>>(16+i)&1 != 0,
+					flags>>i&1 != 0))
 				if v != v || v == 0 && flags>>i&1 != 0 {
 					want[lo+i] = uint8(n) * uint8(1-flags>>(16+i)&1)
 				}
@@ -67,7 +70,7 @@ func FuzzDocumentRanksF32(f *testing.F) {
 				t.Fatalf("%v: ranks %v, want %v", tier, got, want)
 			}
 			var tables trees.DocumentTables
-			trees.DocumentTablesF32(&tables, slices.Repeat(x, 3), 3, len(x), len(x), features, rows, searches)
+			trees.DocumentTablesF32(&tables, slices.Repeat(x, 3), 3, len(x), len(x), tiles, rows, searches)
 			for d := range 3 {
 				if got := tables.Ranks[d][:len(rows)]; !slices.Equal(got, want[:len(rows)]) {
 					t.Fatalf("%v: ranks of document %d %v, want %v", tier, d, got, want)

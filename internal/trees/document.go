@@ -92,7 +92,7 @@ func DocumentRanksF32(ranks *[DocumentRows]uint8, values *[DocumentRows]float32,
 // DocumentTables has the tables of ranks of several documents, and scratch.
 type DocumentTables struct {
 	Ranks  [DocumentLanes][DocumentRows]uint8
-	values [DocumentRows][DocumentLanes]float32
+	values [DocumentLanes][DocumentLanes]float32
 	ranks  [DocumentRows][DocumentLanes]uint8
 }
 
@@ -100,11 +100,11 @@ type DocumentTables struct {
 // not looked at.
 const documentSearch = 32
 
-// DocumentTableRow returns an element of rows of [DocumentTablesF32]: a row of so many thresholds,
-// at most 255, whose missing values have the rank 0, or that of all thresholds. Missing is NaN and,
-// where zeroMissing is set, 0.
-func DocumentTableRow(thresholds int, missingLeft, zeroMissing bool) uint32 {
-	row := uint32(thresholds+documentSearch-2) / (documentSearch - 1)
+// DocumentTableRow returns an element of rows of [DocumentTablesF32]: row r, about a column of a
+// tile, of so many thresholds, at most 255, whose missing values have the rank 0, or that of all
+// thresholds. Missing is NaN and, where zeroMissing is set, 0.
+func DocumentTableRow(r uint8, column, thresholds int, missingLeft, zeroMissing bool) uint32 {
+	row := uint32(thresholds+documentSearch-2)/(documentSearch-1) | uint32(column)<<4 | uint32(r)<<8
 	if !missingLeft {
 		row |= uint32(thresholds) << 16
 	}
@@ -142,12 +142,13 @@ func DocumentSearch(searches, thresholds []float32) []float32 {
 // DocumentTablesF32 makes the tables of ranks of up to 16 documents, of which document d is
 // x[d·stride : d·stride+cols]:
 //
-//	tables.Ranks[d][r] = number of the thresholds t of row r with x[d·stride+features[r]] > t
+//	tables.Ranks[d][r] = number of the thresholds t of row r with x[d·stride+c] > t
 //
-// Features that the documents lack are 0. Each row is an element of rows, of [DocumentTableRow],
-// which says what missing values have for their rank, and searches has its blocks, of
-// [DocumentSearch]. There is a multiple of 16 rows.
-func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+// Two elements of tiles for each 16 columns that rows are about are the first of them, and the
+// number of these rows; columns that the documents lack are 0. Each row is an element of rows, of
+// [DocumentTableRow], and searches has its blocks, of [DocumentSearch]. Rows that are not among
+// those of rows, which are less than their number, have any ranks.
+func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	searches []float32) {
 	if docs < 0 || docs > DocumentLanes {
 		panic(kern.Lengths("DocumentTablesF32: documents, and their limit", docs, DocumentLanes))
@@ -155,12 +156,22 @@ func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride i
 	if cols < 0 || stride < cols {
 		panic(kern.Lengths("DocumentTablesF32: stride and columns", stride, cols))
 	}
-	if len(features) != len(rows) || len(rows)%DocumentLanes != 0 || len(rows) > DocumentRows {
-		panic(kern.Lengths("DocumentTablesF32: length of features, and of rows", len(features), len(rows)))
+	if len(rows) > DocumentRows {
+		panic(kern.Lengths("DocumentTablesF32: length of rows, and its limit", len(rows), DocumentRows))
+	}
+	if len(tiles)%2 != 0 {
+		panic(kern.Lengths("DocumentTablesF32: length of tiles, and its multiple of two", len(tiles), len(tiles)&^1))
+	}
+	sum := 0
+	for t := 0; t < len(tiles); t += 2 {
+		sum += int(tiles[t+1])
+	}
+	if sum != len(rows) {
+		panic(kern.Lengths("DocumentTablesF32: length of rows, and those of tiles", len(rows), sum))
 	}
 	blocks := 0
 	for _, row := range rows {
-		blocks += int(row & math.MaxUint16)
+		blocks += int(row & 15)
 	}
 	if len(searches) != documentSearch*blocks {
 		panic(kern.Lengths("DocumentTablesF32: length of searches, and of the blocks of rows", len(searches),
@@ -172,7 +183,7 @@ func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride i
 	if need := (docs-1)*stride + cols; len(x) < need {
 		panic(kern.Lengths("DocumentTablesF32: length of x, and end of the last row", len(x), need))
 	}
-	documentTablesF32(tables, x, docs, cols, stride, features, rows, searches)
+	documentTablesF32(tables, x, docs, cols, stride, tiles, rows, searches)
 }
 
 // DocumentLeavesU8 sets leaves[d][t] to the leaf that the document with the table ranks[d] reaches

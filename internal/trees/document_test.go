@@ -111,38 +111,33 @@ var _ = register(
 			docs, cols := n%(DocumentLanes+1), n/3
 			stride := cols + d.IntN(5)
 			x := d.F32s(max((docs-1)*stride+cols, 0))
-			features := make([]uint32, DocumentLanes*(n%7%(DocumentRows/DocumentLanes+1)))
-			rows := make([]uint32, len(features))
+			var tiles, rows []uint32
 			var searches []float32
-			for r := range rows {
-				if features[r] = uint32(d.IntN(cols + 2)); d.IntN(50) == 0 {
-					features[r] = math.MaxUint32
+			order := d.Perm(min(n, DocumentRows))
+			for first := 0; len(order) > len(rows); first += d.IntN(24) {
+				count := d.IntN(min(len(order)-len(rows), 9) + 1)
+				if tiles = append(tiles, uint32(first), uint32(count)); d.IntN(9) == 0 {
+					tiles[len(tiles)-2] = math.MaxUint32 - uint32(d.IntN(9))
 				}
-				count := d.IntN(6)
-				switch d.IntN(9) {
-				case 0:
-					count += 28
-				case 1:
-					count += 59
-				case 2:
-					count += 250
-				}
-				thresholds := make([]float32, count)
-				for i := range thresholds {
-					thresholds[i] = float32(i-len(thresholds)/2) / 4
-					if d.Special {
-						thresholds[i] = math.Float32frombits(uint32(i)) // subnormal
+				for range count {
+					thresholds := make([]float32, []int{0, 28, 59, 250}[max(d.IntN(9)-5, 0)]+d.IntN(6))
+					for i := range thresholds {
+						thresholds[i] = float32(i-len(thresholds)/2) / 4
+						if d.Special {
+							thresholds[i] = math.Float32frombits(uint32(i)) // subnormal
+						}
 					}
+					rows = append(rows, DocumentTableRow(uint8(order[len(rows)]), d.IntN(16), len(thresholds),
+						d.IntN(2) == 0, d.IntN(2) == 0))
+					searches = DocumentSearch(searches, thresholds)
 				}
-				rows[r] = DocumentTableRow(len(thresholds), d.IntN(2) == 0, d.IntN(2) == 0)
-				searches = DocumentSearch(searches, thresholds)
 			}
 			for i := range x {
 				if d.IntN(2) == 0 {
 					x[i] = float32(d.IntN(160)-80) / 8
 				}
 			}
-			return []any{make([]uint8, docs*len(rows)), x, cols, stride, features, rows, searches}
+			return []any{make([]uint8, docs*len(rows)), x, cols, stride, tiles, rows, searches}
 		},
 		Call: func(a []any) {
 			ranks, cols, stride, rows := a[0].([]uint8), a[2].(int), a[3].(int), a[5].([]uint32)
@@ -155,25 +150,30 @@ var _ = register(
 		},
 		Spec: func(a []any) {
 			ranks, x, cols, stride := a[0].([]uint8), a[1].([]float32), a[2].(int), a[3].(int)
-			features, rows, searches := a[4].([]uint32), a[5].([]uint32), a[6].([]float32)
-			for r, row := range rows {
-				blocks := searches[:32*(row&0xffff)]
-				searches = searches[len(blocks):]
-				for d := range len(ranks) / len(rows) {
-					v := float32(0)
-					if uint64(features[r]) < uint64(cols) {
-						v = x[d*stride+int(features[r])]
-					}
-					rank := &ranks[d*len(rows)+r]
-					for i, t := range blocks {
-						if v > t && i%32 < 31 {
-							*rank++
+			tiles, rows, searches := a[4].([]uint32), a[5].([]uint32), a[6].([]float32)
+			n := len(rows)
+			for ; len(tiles) > 0; tiles = tiles[2:] {
+				for _, row := range rows[:tiles[1]] {
+					blocks := searches[:32*(row&15)]
+					searches = searches[len(blocks):]
+					c := int64(tiles[0]) + int64(row>>4&15)
+					for d := range len(ranks) / n {
+						v := float32(0)
+						if c < int64(cols) {
+							v = x[d*stride+int(c)]
+						}
+						rank := &ranks[d*n+int(row>>8&255)]
+						for i, t := range blocks {
+							if v > t && i%32 < 31 {
+								*rank++
+							}
+						}
+						if math.IsNaN(float64(v)) || v == 0 && row>>31 != 0 {
+							*rank = uint8(row >> 16)
 						}
 					}
-					if math.IsNaN(float64(v)) || v == 0 && row>>31 != 0 {
-						*rank = uint8(row >> 16)
-					}
 				}
+				rows = rows[tiles[1]:]
 			}
 		},
 		Lengths: []int{0, 1, 2, 3, 5, 6, 16, 17, 18, 20, 33, 34, 46, 67, 84, 101},
@@ -378,8 +378,7 @@ func TestDocumentSearch(t *testing.T) {
 		for i := range thresholds {
 			thresholds[i] = float32(i)
 		}
-		features, rows := make([]uint32, DocumentLanes), make([]uint32, DocumentLanes)
-		rows[0] = DocumentTableRow(n, true, false)
+		tiles, rows := []uint32{0, 1}, []uint32{DocumentTableRow(0, 0, n, true, false)}
 		searches := DocumentSearch(nil, thresholds)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
@@ -388,7 +387,7 @@ func TestDocumentSearch(t *testing.T) {
 				for d := range x {
 					x[d] = float32(lo) + float32(d)/2
 				}
-				DocumentTablesF32(&documentTables, x, DocumentLanes, 1, 1, features, rows, searches)
+				DocumentTablesF32(&documentTables, x, DocumentLanes, 1, 1, tiles, rows, searches)
 				for d, v := range x {
 					want := uint8(min(max(math.Ceil(float64(v)), 0), float64(n)))
 					if got := documentTables.Ranks[d][0]; got != want {
@@ -410,9 +409,9 @@ func TestDocumentPanics(t *testing.T) {
 			DocumentRanksF32(&ranks, &documentValues, nil, features, groups, make([]float32, thresholds))
 		}
 	}
-	tables := func(features, rows []uint32, searches, x int) func() {
+	tables := func(tiles, rows []uint32, searches, x int) func() {
 		return func() {
-			DocumentTablesF32(&documentTables, make([]float32, x), 2, 4, 4, features, rows, make([]float32, searches))
+			DocumentTablesF32(&documentTables, make([]float32, x), 2, 4, 4, tiles, rows, make([]float32, searches))
 		}
 	}
 	sum := func(scores int, widths []uint32, values, trees int) func() {
@@ -439,11 +438,11 @@ func TestDocumentPanics(t *testing.T) {
 		"-1 documents":        func() { DocumentTablesF32(&documentTables, nil, -1, 0, 0, nil, nil, nil) },
 		"-1 columns":          func() { DocumentTablesF32(&documentTables, nil, 1, -1, 0, nil, nil, nil) },
 		"a short stride":      func() { DocumentTablesF32(&documentTables, nil, 1, 2, 1, nil, nil, nil) },
-		"a short x":           tables(features[:16], features[:16], 0, 7),
-		"eight rows":          tables(features[:8], features[:8], 0, 8),
-		"a feature too few":   tables(features[:16], features[:32], 0, 8),
-		"272 rows":            tables(features, features, 0, 8),
-		"half a search":       tables(features[:16], append(features[:15:15], 1), 16, 8),
+		"a short x":           tables([]uint32{0, 1}, make([]uint32, 1), 0, 7),
+		"half a tile":         tables([]uint32{0}, nil, 0, 8),
+		"a row too few":       tables([]uint32{0, 2, 16, 1}, make([]uint32, 2), 0, 8),
+		"257 rows of tables":  tables([]uint32{0, 257}, make([]uint32, 257), 0, 8),
+		"half a search":       tables([]uint32{0, 1}, []uint32{1}, 16, 8),
 		"a key too few":       func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice
 		"half a tree": func() { DocumentWalkF64(0, nil, []uint64{DocumentLeaf, 0, 0}, []uint32{0}) },

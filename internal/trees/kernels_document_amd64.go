@@ -28,17 +28,17 @@ func documentRanksF32(ranks *[DocumentRows]uint8, values *[DocumentRows]float32,
 func documentRanksF32AVX512(ranks *[DocumentRows]uint8, values *[DocumentRows]float32, x []float32,
 	features, groups []uint32, thresholds []float32)
 
-func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	searches []float32) {
 	if !cpu.UseVBMI {
-		documentTablesF32Generic(tables, x, docs, cols, stride, features, rows, searches)
+		documentTablesF32Generic(tables, x, docs, cols, stride, tiles, rows, searches)
 		return
 	}
 	kern.RaceReadRows(x, docs, cols, stride)
-	kern.RaceRead(features)
+	kern.RaceRead(tiles)
 	kern.RaceRead(rows)
 	kern.RaceRead(searches)
-	documentTablesF32AVX512(tables, x, docs, cols, stride, features, rows, searches)
+	documentTablesF32AVX512(tables, x, docs, cols, stride, tiles, rows, searches)
 }
 
 // documentOrder moves byte 16·r+d of four rows to byte 4·d+r.
@@ -50,7 +50,7 @@ var documentOrder = func() (order [64]uint8) {
 }()
 
 //go:noescape
-func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	searches []float32)
 
 func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {

@@ -2,6 +2,7 @@
 
 #include "go_asm.h"
 #include "textflag.h"
+#include "transpose_avx512_amd64.h"
 
 // Kernels of single documents for AVX-512.
 
@@ -13,15 +14,6 @@
 	JCC     2(PC); \
 	MOVL    (BX)(AX*4), R12; \
 	MOVL    R12, (4*i)(SI)
-
-// COPY copies the value of a feature to a vector of documents.
-#define COPY(i) \
-	MOVL    (4*i)(R9), AX; \
-	XORL    R12, R12; \
-	CMPQ    AX, DX; \
-	JCC     2(PC); \
-	MOVL    (BX)(AX*4), R12; \
-	MOVL    R12, (64*i)(SI)
 
 // func documentRanksF32AVX512(ranks *[DocumentRows]uint8, values *[DocumentRows]float32, x []float32,
 //	features, groups []uint32, thresholds []float32)
@@ -118,45 +110,95 @@ store:
 	VEXTRACTI32X4 $2, z, (256*(8+i))(DI); \
 	VEXTRACTI32X4 $3, z, (256*(12+i))(DI)
 
+// DOCUMENT loads 16 columns of a document, those that K1 names, into z, and fetches those after
+// them; CX counts the documents down, and those that there are not have values of 0.
+#define DOCUMENT(z) \
+	VPXORD      z, z, z; \
+	DECQ        CX; \
+	JLT         4(PC); \
+	VMOVDQU32.Z (BX), K1, z; \
+	PREFETCHT0  64(BX); \
+	ADDQ        R8, BX
+
 // func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int,
-//	features, rows []uint32, searches []float32)
+//	tiles, rows []uint32, searches []float32)
 //
 // Requires: AVX512F, AVX512DQ, AVX512BW, AVX512VBMI
 //
-// Documents are lanes. First their values are put together by rows of ranks, then the ranks are
-// searched for, and transposed, four rows and then 16.
+// Documents are lanes. A tile of 16 columns is transposed, then the ranks of its rows are searched
+// for. At last ranks are transposed, four rows and then 16.
 //
-// DI tables   BX x of a document   DX columns   R8 bytes of a stride   R9 features, then rows   R10
-// those left   R11 values   CX documents left, blocks left   R12 value of what x lacks   R13 ranks
-// Z0 values   Z1 ranks   Z2 places in a search   Z4 ranks of a block   Z20 to Z24 16, 8, 4, 2, 1
-// Z25 zero   Z26 order of the bytes of four rows
+// DI tables   R8 bytes of a stride   R9 rows, R12 their end   R10 tiles   R11 values of a tile
+// R13 ranks   SI searches   BX x of a document, place of values or of ranks   AX column, row
+// DX rows of the tile left   CX documents left, blocks left
+// Z0 values   Z1 ranks   Z2 places in a search   Z20 to Z24 16, 8, 4, 2, 1   Z25 zero
+// Z26 order of the bytes of four rows
 TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-128
 	MOVQ tables+0(FP), DI
-	MOVQ x_base+8(FP), BX
-	MOVQ docs+32(FP), CX
-	MOVQ cols+40(FP), DX
 	MOVQ stride+48(FP), R8
 	SHLQ $2, R8
+	MOVQ tiles_base+56(FP), R10
+	MOVQ rows_base+80(FP), R9
+	MOVQ rows_len+88(FP), R12
+	LEAQ (R9)(R12*4), R12
+	MOVQ searches_base+104(FP), SI
 	LEAQ DocumentTables_values(DI), R11
+	LEAQ DocumentTables_ranks(DI), R13
 
-document:
-	MOVQ features_base+56(FP), R9
-	MOVQ features_len+64(FP), R10
-	MOVQ R11, SI
-
-value:
-	COPY(0)
-	COPY(1)
-	COPY(2)
-	COPY(3)
-	ADDQ $16, R9
-	ADDQ $256, SI
-	SUBQ $4, R10
-	JNE  value
-	ADDQ R8, BX
-	ADDQ $4, R11
-	DECQ CX
-	JNE  document
+tile:
+	MOVL (R10), AX
+	MOVQ x_base+8(FP), BX
+	LEAQ (BX)(AX*4), BX
+	MOVQ cols+40(FP), CX
+	XORL DX, DX
+	SUBQ AX, CX
+	CMOVQLT DX, CX
+	MOVL $16, DX
+	CMPQ CX, DX
+	CMOVQGT DX, CX
+	MOVL $1, DX
+	SHLL CX, DX
+	MOVQ docs+32(FP), CX
+	DECL DX
+	CMOVQEQ DX, CX                // without columns, no document is looked at
+	KMOVW DX, K1
+	DOCUMENT(Z0)
+	DOCUMENT(Z1)
+	DOCUMENT(Z2)
+	DOCUMENT(Z3)
+	DOCUMENT(Z4)
+	DOCUMENT(Z5)
+	DOCUMENT(Z6)
+	DOCUMENT(Z7)
+	DOCUMENT(Z8)
+	DOCUMENT(Z9)
+	DOCUMENT(Z10)
+	DOCUMENT(Z11)
+	DOCUMENT(Z12)
+	DOCUMENT(Z13)
+	DOCUMENT(Z14)
+	DOCUMENT(Z15)
+	TRANSPOSE
+	VMOVUPS Z4, (R11)
+	VMOVUPS Z5, 64(R11)
+	VMOVUPS Z6, 128(R11)
+	VMOVUPS Z7, 192(R11)
+	VMOVUPS Z8, 256(R11)
+	VMOVUPS Z9, 320(R11)
+	VMOVUPS Z10, 384(R11)
+	VMOVUPS Z11, 448(R11)
+	VMOVUPS Z12, 512(R11)
+	VMOVUPS Z13, 576(R11)
+	VMOVUPS Z14, 640(R11)
+	VMOVUPS Z15, 704(R11)
+	VMOVUPS Z16, 768(R11)
+	VMOVUPS Z17, 832(R11)
+	VMOVUPS Z18, 896(R11)
+	VMOVUPS Z19, 960(R11)
+	MOVL 4(R10), DX
+	ADDQ $8, R10
+	TESTL DX, DX
+	JEQ  tiled
 
 	MOVL $1, AX
 	VPBROADCASTD AX, Z24
@@ -165,19 +207,16 @@ value:
 	VPADDD  Z22, Z22, Z21
 	VPADDD  Z21, Z21, Z20
 	VPXORD  Z25, Z25, Z25
-	VMOVDQU8 ·documentOrder(SB), Z26
-	LEAQ DocumentTables_values(DI), R11
-	LEAQ DocumentTables_ranks(DI), R13
-	MOVQ rows_base+80(FP), R9
-	MOVQ rows_len+88(FP), R10
-	MOVQ searches_base+104(FP), SI
 
 row:
 	MOVL    (R9), AX
-	VMOVUPS (R11), Z0
+	MOVL    AX, BX
+	SHLL    $2, BX
+	ANDL    $(15*64), BX
+	VMOVUPS (R11)(BX*1), Z0
 	VPXORD  Z1, Z1, Z1
-	MOVWLZX AX, CX
-	TESTL   CX, CX
+	MOVL    AX, CX
+	ANDL    $15, CX
 	JEQ     missing
 
 block:
@@ -203,17 +242,22 @@ missing:
 	KORW    K2, K1, K1
 
 rank:
+	MOVL    AX, BX
+	SHRL    $4, BX
+	ANDL    $(255*16), BX
 	SHRL    $16, AX
 	ANDL    $255, AX
 	VPBROADCASTD AX, K1, Z1
-	VPMOVDB Z1, (R13)
-	ADDQ    $16, R13
-	ADDQ    $64, R11
+	VPMOVDB Z1, (R13)(BX*1)
 	ADDQ    $4, R9
-	DECQ    R10
+	DECL    DX
 	JNE     row
 
-	LEAQ DocumentTables_ranks(DI), R13
+tiled:
+	CMPQ R9, R12
+	JNE  tile
+
+	VMOVDQU8 ·documentOrder(SB), Z26
 	MOVQ rows_len+88(FP), R10
 
 transpose:
@@ -236,7 +280,7 @@ transpose:
 	ADDQ $256, R13
 	ADDQ $16, DI
 	SUBQ $16, R10
-	JNE  transpose
+	JGT  transpose
 	VZEROUPPER
 	RET
 

@@ -30,27 +30,31 @@ func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, 
 	}
 }
 
-func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	searches []float32) {
-	for r, row := range rows {
-		blocks := searches[:documentSearch*(row&math.MaxUint16)]
-		searches = searches[len(blocks):]
-		for d := range docs {
-			var v float32
-			if f := features[r]; uint64(f) < uint64(cols) {
-				v = x[d*stride+int(f)]
-			}
-			rank := uint8(row >> 16)
-			if v == v && (v != 0 || row>>31 == 0) {
-				rank = 0
-				for i, t := range blocks {
-					if v > t && i%documentSearch != documentSearch-1 {
-						rank++
+	for ; len(tiles) > 0; tiles = tiles[2:] {
+		for _, row := range rows[:tiles[1]] {
+			blocks := searches[:documentSearch*(row&15)]
+			searches = searches[len(blocks):]
+			feature := uint64(tiles[0]) + uint64(row>>4&15)
+			for d := range docs {
+				var v float32
+				if feature < uint64(cols) {
+					v = x[d*stride+int(feature)]
+				}
+				rank := uint8(row >> 16)
+				if v == v && (v != 0 || row>>31 == 0) {
+					rank = 0
+					for i, t := range blocks {
+						if v > t && i%documentSearch != documentSearch-1 {
+							rank++
+						}
 					}
 				}
+				tables.Ranks[d][uint8(row>>8)] = rank
 			}
-			tables.Ranks[d][r] = rank
 		}
+		rows = rows[tiles[1]:]
 	}
 }
 

@@ -10,9 +10,9 @@ func documentRanksF32(ranks *[DocumentRows]uint8, _ *[DocumentRows]float32, x []
 	documentRanksF32Generic(ranks, x, features, groups, thresholds)
 }
 
-func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, features, rows []uint32,
+func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	searches []float32) {
-	documentTablesF32Generic(tables, x, docs, cols, stride, features, rows, searches)
+	documentTablesF32Generic(tables, x, docs, cols, stride, tiles, rows, searches)
 }
 
 func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {

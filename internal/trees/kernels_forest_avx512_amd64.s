@@ -2,6 +2,7 @@
 
 #include "go_asm.h"
 #include "textflag.h"
+#include "transpose_avx512_amd64.h"
 
 // Kernels of forests for AVX-512. A row of a block is one vector of bits.
 
@@ -39,26 +40,12 @@ GLOBL forestBit5<>(SB), RODATA|NOPTR, $4
 	CMPQ      AX, $(i+1); \
 	JEQ       next
 
-// PAIRS interleaves the 32-bit elements of a and b in every 128 bits, QUADS pairs of elements:
-// the lower go to lo, the others to hi.
-#define PAIRS(a, b, lo, hi) \
-	VPUNPCKLDQ b, a, lo; \
-	VPUNPCKHDQ b, a, hi
-#define QUADS(a, b, lo, hi) \
-	VPUNPCKLQDQ b, a, lo; \
-	VPUNPCKHQDQ b, a, hi
-
-// LANES takes the even 128-bit lanes of a and b to even, the odd ones to odd.
-#define LANES(a, b, even, odd) \
-	VSHUFI32X4 $0x88, b, a, even; \
-	VSHUFI32X4 $0xdd, b, a, odd
-
 // func forestColumnsF32AVX512(dst, x []float32, rows, cols, stride int)
 //
 // Requires: AVX512F, AVX512DQ
 //
 // 64 documents at a time, while those after them are fetched: rows are read nearly in order. Tiles
-// of 16 features by 16 documents are transposed: pairs, quadruples, and lanes twice.
+// of 16 features by 16 documents are transposed.
 //
 // DI dst of the documents   SI x   R9 first of their rows   R10 rows left   R13 bytes of 64 rows
 // R8 bytes of a stride   BX first row of the tile's columns   R11 features left   AX features of
@@ -107,38 +94,7 @@ tile:
 	ROW(Z13)
 	ROW(Z14)
 	ROW(Z15)
-	PAIRS(Z0, Z1, Z16, Z17)
-	PAIRS(Z2, Z3, Z18, Z19)
-	PAIRS(Z4, Z5, Z20, Z21)
-	PAIRS(Z6, Z7, Z22, Z23)
-	PAIRS(Z8, Z9, Z24, Z25)
-	PAIRS(Z10, Z11, Z26, Z27)
-	PAIRS(Z12, Z13, Z28, Z29)
-	PAIRS(Z14, Z15, Z0, Z1)
-	QUADS(Z16, Z18, Z2, Z3)       // features 0 and 1 of each lane, documents 0 to 3
-	QUADS(Z17, Z19, Z4, Z5)       // 2 and 3
-	QUADS(Z20, Z22, Z6, Z7)       // documents 4 to 7
-	QUADS(Z21, Z23, Z8, Z9)
-	QUADS(Z24, Z26, Z10, Z11)     // 8 to 11
-	QUADS(Z25, Z27, Z12, Z13)
-	QUADS(Z28, Z0, Z14, Z15)      // 12 to 15
-	QUADS(Z29, Z1, Z16, Z17)
-	LANES(Z2, Z6, Z18, Z19)       // features 0 8 | 4 12, documents 0 to 7
-	LANES(Z10, Z14, Z20, Z21)     // documents 8 to 15
-	LANES(Z3, Z7, Z22, Z23)       // features 1 9 | 5 13
-	LANES(Z11, Z15, Z24, Z25)
-	LANES(Z4, Z8, Z26, Z27)       // features 2 10 | 6 14
-	LANES(Z12, Z16, Z28, Z29)
-	LANES(Z5, Z9, Z0, Z1)         // features 3 11 | 7 15
-	LANES(Z13, Z17, Z2, Z3)
-	LANES(Z18, Z20, Z4, Z12)      // features 0 and 8
-	LANES(Z19, Z21, Z8, Z16)      // 4 and 12
-	LANES(Z22, Z24, Z5, Z13)      // 1 and 9
-	LANES(Z23, Z25, Z9, Z17)      // 5 and 13
-	LANES(Z26, Z28, Z6, Z14)      // 2 and 10
-	LANES(Z27, Z29, Z10, Z18)     // 6 and 14
-	LANES(Z0, Z2, Z7, Z15)        // 3 and 11
-	LANES(Z1, Z3, Z11, Z19)       // 7 and 15
+	TRANSPOSE
 	STORE(Z4, 0)
 	STORE(Z5, 1)
 	STORE(Z6, 2)

@@ -155,7 +155,7 @@ type rankedTrees struct {
 
 	features, groups []uint32 // of one document
 	thresholds       []float32
-	tableRows        []uint32 // of several
+	tiles, tableRows []uint32 // of several
 	searches         []float32
 	sets             []set
 
@@ -247,7 +247,7 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 	for from := 0; from < len(h.used); from += trees.DocumentLanes {
 		group := h.used[from:min(from+trees.DocumentLanes, len(h.used))]
 		n := len(h.lists[group[len(group)-1]])
-		var features, tableRows [trees.DocumentLanes]uint32
+		var features [trees.DocumentLanes]uint32
 		at := len(r.thresholds)
 		// Values are not above the thresholds that a row has not.
 		r.thresholds = append(r.thresholds, slices.Repeat([]float32{float32(math.Inf(1))}, trees.DocumentLanes*n)...)
@@ -257,8 +257,6 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 			rowOf[number] = uint8(from + i)
 			features[i] = uint32(v.feature)
 			flags |= v.flags() << i
-			tableRows[i] = trees.DocumentTableRow(len(h.lists[number]), v.missingLeft, v.zeroMissing)
-			r.searches = trees.DocumentSearch(r.searches, h.lists[number])
 			for j, t := range h.lists[number] {
 				r.thresholds[at+trees.DocumentLanes*j+i] = t
 			}
@@ -266,8 +264,22 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 				r.sets = append(r.sets, set{from + i, v})
 			}
 		}
-		r.features, r.tableRows = append(r.features, features[:]...), append(r.tableRows, tableRows[:]...)
+		r.features = append(r.features, features[:]...)
 		r.groups = append(r.groups, uint32(n), uint32(flags))
+	}
+	slices.SortFunc(h.used, func(a, b int32) int { return cmp.Compare(h.rows[a].feature, h.rows[b].feature) })
+	for _, number := range h.used {
+		v := &h.rows[number]
+		column := int(v.feature % trees.DocumentLanes)
+		first := uint32(v.feature) - uint32(column)
+		if n := len(r.tiles); n == 0 || r.tiles[n-2] != first {
+			r.tiles = append(r.tiles, first, 0)
+		}
+		r.tiles[len(r.tiles)-1]++
+		list := h.lists[number]
+		r.tableRows = append(r.tableRows, trees.DocumentTableRow(rowOf[number], column, len(list), v.missingLeft,
+			v.zeroMissing))
+		r.searches = trees.DocumentSearch(r.searches, list)
 	}
 	return rowOf
 }
@@ -313,7 +325,7 @@ const rankedFew = 4
 func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []float32, cols, stride, count int) {
 	tables := w.tables.Ranks[:len(scores)]
 	if len(scores) > rankedFew {
-		trees.DocumentTablesF32(&w.tables, x, len(scores), cols, stride, r.features, r.tableRows, r.searches)
+		trees.DocumentTablesF32(&w.tables, x, len(scores), cols, stride, r.tiles, r.tableRows, r.searches)
 	} else {
 		for d := range tables {
 			trees.DocumentRanksF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.thresholds)
