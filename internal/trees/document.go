@@ -91,9 +91,11 @@ func DocumentRanksF32(ranks *[DocumentRows]uint8, values *[DocumentRows]float32,
 
 // DocumentTables has the tables of ranks of several documents, and scratch.
 type DocumentTables struct {
-	Ranks  [DocumentLanes][DocumentRows]uint8
+	Ranks [DocumentLanes][DocumentRows]uint8
+	//lint:ignore U1000 assembly keeps a tile of columns here
 	values [DocumentLanes][DocumentLanes]float32
-	ranks  [DocumentRows][DocumentLanes]uint8
+	//lint:ignore U1000 assembly keeps the ranks here, row by row, before it transposes them
+	ranks [DocumentRows][DocumentLanes]uint8
 }
 
 // documentSearch is the number of elements of a block of a search: 31 thresholds and one that is
