@@ -72,8 +72,11 @@ func FuzzDocumentRanksF32(f *testing.F) {
 			var tables trees.DocumentTables
 			trees.DocumentTablesF32(&tables, slices.Repeat(x, 3), 3, len(x), len(x), tiles, rows, searches)
 			for d := range 3 {
-				if got := tables.Ranks[d][:len(rows)]; !slices.Equal(got, want[:len(rows)]) {
-					t.Fatalf("%v: ranks of document %d %v, want %v", tier, d, got, want)
+				for r, got := range tables.Ranks[d][:len(rows)] {
+					// Missing values may have greater ranks than there are thresholds.
+					if got != want[r] && (got < want[r] || uint32(want[r]) != groups[r/trees.DocumentLanes*2]) {
+						t.Fatalf("%v: rank %d of document %d is %d, want %d", tier, r, d, got, want[r])
+					}
 				}
 			}
 		})

@@ -35,7 +35,7 @@ func DocumentByRanks() bool { return cpu.UseVBMI }
 func DocumentMost() int {
 	switch {
 	case cpu.UseVBMI:
-		return 80
+		return 176
 	case cpu.UseAVX512:
 		return 20
 	case cpu.UseAVX2, cpu.UseNEON:
@@ -102,16 +102,22 @@ type DocumentTables struct {
 // not looked at.
 const documentSearch = 32
 
+// The flags of a row of [DocumentTablesF32].
+const (
+	documentLeft = 1 << 30 // missing values have the rank 0
+	documentZero = 1 << 31 // 0 is missing
+)
+
 // DocumentTableRow returns an element of rows of [DocumentTablesF32]: row r, about a column of a
-// tile, of so many thresholds, at most 255, whose missing values have the rank 0, or that of all
-// thresholds. Missing is NaN and, where zeroMissing is set, 0.
+// tile, of so many thresholds, at most 255. Missing values have the rank 0, or one that is at least
+// the number of thresholds. They are NaN and, where zeroMissing is set, 0.
 func DocumentTableRow(r uint8, column, thresholds int, missingLeft, zeroMissing bool) uint32 {
-	row := uint32(thresholds+documentSearch-2)/(documentSearch-1) | uint32(column)<<4 | uint32(r)<<8
-	if !missingLeft {
-		row |= uint32(thresholds) << 16
+	row := uint32(thresholds+documentSearch-2)/(documentSearch-1) | uint32(column)<<14 | uint32(r)<<4
+	if missingLeft {
+		row |= documentLeft
 	}
 	if zeroMissing {
-		row |= 1 << 31
+		row |= documentZero
 	}
 	return row
 }
@@ -146,7 +152,8 @@ func DocumentSearch(searches, thresholds []float32) []float32 {
 //
 //	tables.Ranks[d][r] = number of the thresholds t of row r with x[d·stride+c] > t
 //
-// Two elements of tiles for each 16 columns that rows are about are the first of them, and the
+// where missing values are above all of them, 31 a block and up to 255, or above none. Two elements
+// of tiles for each 16 columns that rows are about are the first of them, and the
 // number of these rows; columns that the documents lack are 0. Each row is an element of rows, of
 // [DocumentTableRow], and searches has its blocks, of [DocumentSearch]. Rows that are not among
 // those of rows, which are less than their number, have any ranks.

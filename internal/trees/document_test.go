@@ -156,21 +156,20 @@ var _ = register(
 				for _, row := range rows[:tiles[1]] {
 					blocks := searches[:32*(row&15)]
 					searches = searches[len(blocks):]
-					c := int64(tiles[0]) + int64(row>>4&15)
+					c := int64(tiles[0]) + int64(row>>14&15)
 					for d := range len(ranks) / n {
 						v := float32(0)
 						if c < int64(cols) {
 							v = x[d*stride+int(c)]
 						}
-						rank := &ranks[d*n+int(row>>8&255)]
+						rank := 0
 						for i, t := range blocks {
-							if v > t && i%32 < 31 {
-								*rank++
+							missing := math.IsNaN(float64(v)) || v == 0 && row>>31 != 0
+							if (missing && row>>30&1 == 0 || !missing && v > t) && i%32 < 31 {
+								rank++
 							}
 						}
-						if math.IsNaN(float64(v)) || v == 0 && row>>31 != 0 {
-							*rank = uint8(row >> 16)
-						}
+						ranks[d*n+int(row>>4&255)] = uint8(min(rank, 255))
 					}
 				}
 				rows = rows[tiles[1]:]

@@ -95,13 +95,33 @@ store:
 	VZEROUPPER
 	RET
 
-// FIND goes down one level of a search: at is the level's thresholds, half what it adds to the
-// numbers in Z1, bit what it adds to the places in Z2. Z0 values   Z3, K1 scratch.
-#define FIND(at, half, bit) \
+// ABOVE compares values with the thresholds z: half is what a level of a search adds to the ranks
+// Z1, bit what it adds to the places Z2. Z0 values   K1 scratch. FIND looks the thresholds up in
+// those of the level, at at, by the places. Z3 scratch.
+#define ABOVE(cmp, z, half, bit) \
+	VCMPPS cmp, z, Z0, K1; \
+	VPADDD half, Z1, K1, Z1; \
+	VPADDD bit, Z2, K1, Z2
+#define FIND(cmp, at, half, bit) \
 	VPERMPS at, Z2, Z3; \
-	VCMPPS  $30, Z3, Z0, K1; \
-	VPADDD  half, Z1, K1, Z1; \
-	VPADDD  bit, Z2, K1, Z2
+	ABOVE(cmp, Z3, half, bit)
+
+// SEARCH adds the numbers of the thresholds of a block that values are above to the ranks. Z16 to
+// Z20 1, 2, 4, 8, 16. Comparisons and permutations wait for each other: the second level needs no
+// permutation.
+#define SEARCH(cmp) \
+	VCMPPS.BCST  cmp, (SI), Z0, K1; \
+	VBROADCASTSS 4(SI), Z3; \
+	VBROADCASTSS 8(SI), K1, Z3; \
+	VMOVDQA32.Z  Z16, K1, Z2; \
+	VPADDD       Z20, Z1, K1, Z1; \
+	ABOVE(cmp, Z3, Z19, Z17); \
+	FIND(cmp, 12(SI), Z18, Z18); \
+	FIND(cmp, 28(SI), Z17, Z19); \
+	VPERMPS      60(SI), Z2, Z3; \
+	VCMPPS       cmp, Z3, Z0, K1; \
+	VPADDD       Z16, Z1, K1, Z1; \
+	ADDQ         $128, SI
 
 // STORE writes the ranks of four documents in the lanes of z.
 #define STORE(z, i) \
@@ -131,8 +151,7 @@ store:
 // DI tables   R8 bytes of a stride   R9 rows, R12 their end   R10 tiles   R11 values of a tile
 // R13 ranks   SI searches   BX x of a document, place of values or of ranks   AX column, row
 // DX rows of the tile left   CX documents left, blocks left
-// Z0 values   Z1 ranks   Z2 places in a search   Z20 to Z24 16, 8, 4, 2, 1   Z25 zero
-// Z26 order of the bytes of four rows
+// Z0 values   Z1 ranks   Z24 NaN   Z25 zero   Z26 order of the bytes of four rows
 TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-128
 	MOVQ tables+0(FP), DI
 	MOVQ stride+48(FP), R8
@@ -201,54 +220,47 @@ tile:
 	JEQ  tiled
 
 	MOVL $1, AX
-	VPBROADCASTD AX, Z24
-	VPADDD  Z24, Z24, Z23
-	VPADDD  Z23, Z23, Z22
-	VPADDD  Z22, Z22, Z21
-	VPADDD  Z21, Z21, Z20
+	VPBROADCASTD AX, Z16
+	VPADDD  Z16, Z16, Z17
+	VPADDD  Z17, Z17, Z18
+	VPADDD  Z18, Z18, Z19
+	VPADDD  Z19, Z19, Z20
 	VPXORD  Z25, Z25, Z25
+	VPTERNLOGD $0xff, Z24, Z24, Z24
 
 row:
 	MOVL    (R9), AX
 	MOVL    AX, BX
-	SHLL    $2, BX
+	SHRL    $8, BX
 	ANDL    $(15*64), BX
 	VMOVUPS (R11)(BX*1), Z0
 	VPXORD  Z1, Z1, Z1
 	MOVL    AX, CX
 	ANDL    $15, CX
-	JEQ     missing
-
-block:
-	VPXORD  Z2, Z2, Z2
-	VCMPPS.BCST  $30, (SI), Z0, K1
-	VPADDD  Z20, Z1, K1, Z1
-	VPADDD  Z24, Z2, K1, Z2
-	FIND(4(SI), Z21, Z23)
-	FIND(12(SI), Z22, Z22)
-	FIND(28(SI), Z23, Z21)
-	VPERMPS 60(SI), Z2, Z3
-	VCMPPS  $30, Z3, Z0, K1
-	VPADDD  Z24, Z1, K1, Z1
-	ADDQ    $128, SI
-	DECL    CX
-	JNE     block
-
-missing:
-	VCMPPS  $3, Z0, Z0, K1
+	JEQ     rank
 	TESTL   AX, AX
-	JGE     rank
-	VCMPPS  $0, Z25, Z0, K2
-	KORW    K2, K1, K1
+	JGE     direction
+	VCMPPS  $0, Z25, Z0, K1
+	VMOVAPS Z24, K1, Z0           // zeros become NaN
+
+direction:
+	TESTL   $const_documentLeft, AX
+	JNE     left
+
+right:
+	SEARCH($6)                    // NaN is not at most any threshold
+	DECL    CX
+	JNE     right
+	JMP     rank
+
+left:
+	SEARCH($30)                   // NaN is above none
+	DECL    CX
+	JNE     left
 
 rank:
-	MOVL    AX, BX
-	SHRL    $4, BX
-	ANDL    $(255*16), BX
-	SHRL    $16, AX
-	ANDL    $255, AX
-	VPBROADCASTD AX, K1, Z1
-	VPMOVDB Z1, (R13)(BX*1)
+	ANDL    $(255*16), AX
+	VPMOVUSDB Z1, (R13)(AX*1)
 	ADDQ    $4, R9
 	DECL    DX
 	JNE     row

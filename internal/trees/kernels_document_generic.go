@@ -36,22 +36,22 @@ func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, s
 		for _, row := range rows[:tiles[1]] {
 			blocks := searches[:documentSearch*(row&15)]
 			searches = searches[len(blocks):]
-			feature := uint64(tiles[0]) + uint64(row>>4&15)
+			feature := uint64(tiles[0]) + uint64(row>>14&15)
 			for d := range docs {
 				var v float32
 				if feature < uint64(cols) {
 					v = x[d*stride+int(feature)]
 				}
-				rank := uint8(row >> 16)
-				if v == v && (v != 0 || row>>31 == 0) {
-					rank = 0
-					for i, t := range blocks {
-						if v > t && i%documentSearch != documentSearch-1 {
-							rank++
-						}
+				if v == 0 && row&documentZero != 0 {
+					v = float32(math.NaN())
+				}
+				rank := 0
+				for i, t := range blocks {
+					if (v > t || v != v && row&documentLeft == 0) && i%documentSearch != documentSearch-1 {
+						rank++
 					}
 				}
-				tables.Ranks[d][uint8(row>>8)] = rank
+				tables.Ranks[d][uint8(row>>4)] = uint8(min(rank, math.MaxUint8))
 			}
 		}
 		rows = rows[tiles[1]:]
