@@ -35,7 +35,7 @@ func DocumentByRanks() bool { return cpu.UseVBMI }
 func DocumentMost() int {
 	switch {
 	case cpu.UseVBMI:
-		return 176
+		return 160
 	case cpu.UseAVX512:
 		return 20
 	case cpu.UseAVX2, cpu.UseNEON:
