@@ -39,7 +39,7 @@ var families = []family{
 	{"tree", files("internal/trees", "kernels_tree_*", "tree.go", "neon_*.h"),
 		[]string{"./internal/trees"}, table("Histogram|Sum|Sub|Best|Partition|Bin|Interleave|SortF32") +
 			"|^TestGradHess|^TestTree"},
-	{"forest", files("internal/trees", "kernels_forest_*", "forest.go"),
+	{"forest", files("internal/trees", "kernels_forest_*", "forest.go", "transpose_*.h"),
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
 	{"documents", files("internal/trees", "kernels_document_*", "document.go"),
 		[]string{"./internal/trees"}, table("Document") + "|^TestDocument"},
