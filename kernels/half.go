@@ -60,32 +60,53 @@ func (v BF16) Float32() float32 { return math.Float32frombits(uint32(v) << 16) }
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func F16FromF32(dst []F16, src []float32) {
-	convert("F16FromF32", dst, src, f16FromF32)
+	checkConversion("F16FromF32", dst, src)
+	for len(dst) > kern.BlockLen {
+		f16FromF32(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	f16FromF32(dst, src)
 }
 
 // F32FromF16 converts each number of src, exactly.
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func F32FromF16(dst []float32, src []F16) {
-	convert("F32FromF16", dst, src, f32FromF16)
+	checkConversion("F32FromF16", dst, src)
+	for len(dst) > kern.BlockLen {
+		f32FromF16(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	f32FromF16(dst, src)
 }
 
 // BF16FromF32 converts each number of src as [NewBF16] does.
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func BF16FromF32(dst []BF16, src []float32) {
-	convert("BF16FromF32", dst, src, bF16FromF32)
+	checkConversion("BF16FromF32", dst, src)
+	for len(dst) > kern.BlockLen {
+		bF16FromF32(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	bF16FromF32(dst, src)
 }
 
 // F32FromBF16 converts each number of src, exactly.
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func F32FromBF16(dst []float32, src []BF16) {
-	convert("F32FromBF16", dst, src, f32FromBF16)
+	checkConversion("F32FromBF16", dst, src)
+	for len(dst) > kern.BlockLen {
+		f32FromBF16(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	f32FromBF16(dst, src)
 }
 
-// convert checks the arguments of a conversion and makes it block by block.
-func convert[D, S any](name string, dst []D, src []S, f func(dst []D, src []S)) {
+// checkConversion checks the arguments of a conversion. It does not call the kernel itself: slices
+// that go to a function value escape, and a caller's array would not stay on the stack.
+func checkConversion[D, S any](name string, dst []D, src []S) {
 	if len(dst) != len(src) {
 		panic(kern.Lengths(name+": len(dst) and len(src) differ", len(dst), len(src)))
 	}
@@ -94,11 +115,6 @@ func convert[D, S any](name string, dst []D, src []S, f func(dst []D, src []S)) 
 	}
 	kern.RaceWrite(dst)
 	kern.RaceRead(src)
-	for len(dst) > kern.BlockLen {
-		f(dst[:kern.BlockLen], src[:kern.BlockLen])
-		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
-	}
-	f(dst, src)
 }
 
 // DotF16 returns the dot product Σ x[i]·y[i]: the bits of [DotF32] of the numbers as float32,
@@ -225,9 +241,9 @@ func l2BF16Long(x, y []BF16) (sum float32) {
 }
 
 func cosineF16Long(x, y []F16) float32 {
-	return cosineOfF32(DotF16(x, y), DotF16(x, x), DotF16(y, y))
+	return cosineOf(DotF16(x, y), DotF16(x, x), DotF16(y, y))
 }
 
 func cosineBF16Long(x, y []BF16) float32 {
-	return cosineOfF32(DotBF16(x, y), DotBF16(x, x), DotBF16(y, y))
+	return cosineOf(DotBF16(x, y), DotBF16(x, x), DotBF16(y, y))
 }

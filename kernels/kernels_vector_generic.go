@@ -85,7 +85,7 @@ func cosineF32Generic(x, y []float32) float32 {
 		addProductsF32(lanes[2][:n], y[:n], y[:n])
 		x, y = x[n:], y[n:]
 	}
-	return cosineOfF32(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
+	return cosineOf(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
 }
 
 func dotI8Generic(x, y []int8) int64 {
@@ -120,14 +120,14 @@ func cosineI8Generic(x, y []int8) float32 {
 	if len(x) > kern.BlockLen {
 		return cosineI8Long(x, y)
 	}
-	return cosineOfBytes(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
+	return cosineOf(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
 }
 
 func cosineU8Generic(x, y []uint8) float32 {
 	if len(x) > kern.BlockLen {
 		return cosineU8Long(x, y)
 	}
-	return cosineOfBytes(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
+	return cosineOf(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
 }
 
 func hammingBitsGeneric(x, y []uint64) (sum int64) {
@@ -153,17 +153,47 @@ func jaccardBitsGeneric(x, y []uint64) (both, either int64) {
 	return both, either
 }
 
-func dotF16Generic(x, y []F16) float32 { return dotHalf(x, y, dotF16Long) }
+func dotF16Generic(x, y []F16) float32 {
+	if len(x) > kern.BlockLen {
+		return dotF16Long(x, y)
+	}
+	return dotHalf(x, y)
+}
 
-func dotBF16Generic(x, y []BF16) float32 { return dotHalf(x, y, dotBF16Long) }
+func dotBF16Generic(x, y []BF16) float32 {
+	if len(x) > kern.BlockLen {
+		return dotBF16Long(x, y)
+	}
+	return dotHalf(x, y)
+}
 
-func l2F16Generic(x, y []F16) float32 { return l2Half(x, y, l2F16Long) }
+func l2F16Generic(x, y []F16) float32 {
+	if len(x) > kern.BlockLen {
+		return l2F16Long(x, y)
+	}
+	return l2Half(x, y)
+}
 
-func l2BF16Generic(x, y []BF16) float32 { return l2Half(x, y, l2BF16Long) }
+func l2BF16Generic(x, y []BF16) float32 {
+	if len(x) > kern.BlockLen {
+		return l2BF16Long(x, y)
+	}
+	return l2Half(x, y)
+}
 
-func cosineF16Generic(x, y []F16) float32 { return cosineHalf(x, y, cosineF16Long) }
+func cosineF16Generic(x, y []F16) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineF16Long(x, y)
+	}
+	return cosineHalf(x, y)
+}
 
-func cosineBF16Generic(x, y []BF16) float32 { return cosineHalf(x, y, cosineBF16Long) }
+func cosineBF16Generic(x, y []BF16) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineBF16Long(x, y)
+	}
+	return cosineHalf(x, y)
+}
 
 func f16FromF32Generic(dst []F16, src []float32) {
 	dst = dst[:len(src)]
@@ -199,10 +229,7 @@ type half interface {
 	Float32() float32
 }
 
-func dotHalf[T half](x, y []T, long func(x, y []T) float32) float32 {
-	if len(x) > kern.BlockLen {
-		return long(x, y)
-	}
+func dotHalf[T half](x, y []T) float32 {
 	if len(x) == 0 {
 		return 0
 	}
@@ -215,10 +242,7 @@ func dotHalf[T half](x, y []T, long func(x, y []T) float32) float32 {
 	return sumLanesF32(&lane)
 }
 
-func l2Half[T half](x, y []T, long func(x, y []T) float32) float32 {
-	if len(x) > kern.BlockLen {
-		return long(x, y)
-	}
+func l2Half[T half](x, y []T) float32 {
 	if len(x) == 0 {
 		return 0
 	}
@@ -232,10 +256,7 @@ func l2Half[T half](x, y []T, long func(x, y []T) float32) float32 {
 	return sumLanesF32(&lane)
 }
 
-func cosineHalf[T half](x, y []T, long func(x, y []T) float32) float32 {
-	if len(x) > kern.BlockLen {
-		return long(x, y)
-	}
+func cosineHalf[T half](x, y []T) float32 {
 	if len(x) == 0 {
 		return 0
 	}
@@ -250,7 +271,7 @@ func cosineHalf[T half](x, y []T, long func(x, y []T) float32) float32 {
 		addProductsF32(lanes[1][:n], a[:n], a[:n])
 		addProductsF32(lanes[2][:n], b[:n], b[:n])
 	}
-	return cosineOfF32(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
+	return cosineOf(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
 }
 
 // widen converts the first 64 numbers of x and y, or as many as there are, and returns how many.
@@ -288,15 +309,8 @@ func cosineOfF64(xy, xx, yy float64) float64 {
 	return xy / norms
 }
 
-func cosineOfF32(xy, xx, yy float32) float32 {
-	squared := float64(xx) * float64(yy) // exact
-	if squared == 0 {
-		return 0
-	}
-	return float32(float64(xy) / math.Sqrt(squared))
-}
-
-func cosineOfBytes(xy, xx, yy int64) float32 {
+// cosineOf is cosineOfF64 for other types, computed in float64, which holds products of float32.
+func cosineOf[T float32 | int64](xy, xx, yy T) float32 {
 	squared := float64(xx) * float64(yy)
 	if squared == 0 {
 		return 0

@@ -226,7 +226,7 @@ func cosineF64Long(x, y []float64) float64 {
 }
 
 func cosineF32Long(x, y []float32) float32 {
-	return cosineOfF32(DotF32(x, y), DotF32(x, x), DotF32(y, y))
+	return cosineOf(DotF32(x, y), DotF32(x, x), DotF32(y, y))
 }
 
 func dotI8Long(x, y []int8) (sum int64) {
@@ -262,11 +262,11 @@ func l2U8Long(x, y []uint8) (sum int64) {
 }
 
 func cosineI8Long(x, y []int8) float32 {
-	return cosineOfBytes(DotI8(x, y), DotI8(x, x), DotI8(y, y))
+	return cosineOf(DotI8(x, y), DotI8(x, x), DotI8(y, y))
 }
 
 func cosineU8Long(x, y []uint8) float32 {
-	return cosineOfBytes(DotU8(x, y), DotU8(x, x), DotU8(y, y))
+	return cosineOf(DotU8(x, y), DotU8(x, x), DotU8(y, y))
 }
 
 func hammingBitsLong(x, y []uint64) (sum int64) {

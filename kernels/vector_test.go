@@ -435,3 +435,25 @@ func numbersTo[T float32 | float64](n int) []T {
 	}
 	return x
 }
+
+// Arrays of the caller stay on its stack.
+func TestVectorStack(t *testing.T) {
+	if kern.Race {
+		t.Skip("what is told to the race detector escapes")
+	}
+	var x [3]float32
+	if n := testing.AllocsPerRun(10, func() {
+		var f [3]F16
+		var b [3]BF16
+		F16FromF32(f[:], x[:])
+		BF16FromF32(b[:], x[:])
+		var y [3]float32
+		F32FromF16(y[:], f[:])
+		F32FromBF16(y[:], b[:])
+		DotF16(f[:], f[:])
+		L2BF16(b[:], b[:])
+		CosineF16(f[:], f[:])
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
