@@ -154,41 +154,41 @@ func (d *Dataset) ToSparse() *Dataset {
 
 // add enters where a row stands that comes next: where row i of d does.
 func (s *Source) add(row int, d *Dataset, i int) {
-	here, last := LineRun{row, d.Line(i), cmp.Or(d.place(i).File, d.Source.File)}, LineRun{}
+	file, line := d.place(i)
+	last := LineRun{}
 	if n := len(s.Runs); n > 0 {
 		last = s.Runs[n-1]
 	}
-	if here.Line > 0 && (last.Line == 0 || here.File != last.File || here.Line-row != last.Line-last.Row) ||
-		here.Line == 0 && last.Line > 0 {
-		s.Runs = append(s.Runs, here)
+	if line > 0 && (last.Line == 0 || file != last.File || line-row != last.Line-last.Row) ||
+		line == 0 && last.Line > 0 {
+		s.Runs = append(s.Runs, LineRun{row, line, file})
 	}
 }
 
-// place returns the run that row i is in, the zero one where there are none.
-func (d *Dataset) place(i int) LineRun {
+// place returns the file and the line, from 1, that row i was read from, or a line of 0 when it was
+// not read from a file.
+func (d *Dataset) place(i int) (file string, line int) {
 	n, _ := slices.BinarySearchFunc(d.Source.Runs, i+1,
 		func(r LineRun, row int) int { return cmp.Compare(r.Row, row) })
-	if n == 0 {
-		return LineRun{}
+	if n == 0 || d.Source.Runs[n-1].Line == 0 {
+		return "", 0
 	}
-	return d.Source.Runs[n-1]
+	run := d.Source.Runs[n-1]
+	return cmp.Or(run.File, d.Source.File), run.Line + i - run.Row
 }
 
 // Line returns the line, from 1, of row i in the file that it was read from, or 0 when it was not
 // read from one. The lines of a binary file are its rows.
 func (d *Dataset) Line(i int) int {
-	run := d.place(i)
-	if run.Line == 0 {
-		return 0
-	}
-	return run.Line + i - run.Row
+	_, line := d.place(i)
+	return line
 }
 
 // RowError returns an error about row i: a *[ParseError] with its file and its line there, or, when
 // it was not read from a file, an error that names the row, counted from 0.
 func (d *Dataset) RowError(i int, err error) error {
-	if line := d.Line(i); line > 0 {
-		return &ParseError{File: cmp.Or(d.place(i).File, d.Source.File), Line: line, Err: err}
+	if file, line := d.place(i); line > 0 {
+		return &ParseError{File: file, Line: line, Err: err}
 	}
 	return fmt.Errorf("row %d: %w", i, err)
 }

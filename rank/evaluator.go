@@ -48,12 +48,12 @@ func (d *Dataset) Lists(scores []float64) ([]List, error) {
 	for q := range lists {
 		lo, hi := d.Query(q)
 		lists[q] = List{Labels: d.Labels[lo:hi], Scores: scores[lo:hi]}
-		if run := d.place(lo); run.Line > 0 {
+		if file, line := d.place(lo); line > 0 {
 			lists[q].Place = func(document int, _ float64) *ParseError {
 				if lo+document >= hi {
 					return nil
 				}
-				return &ParseError{File: cmp.Or(run.File, d.Source.File), Line: d.Line(lo + document)}
+				return &ParseError{File: file, Line: d.Line(lo + document)}
 			}
 		}
 		if q < len(d.QueryIDs) {
