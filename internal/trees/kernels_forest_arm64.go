@@ -35,10 +35,10 @@ func forestTestsF32(dst []uint64, values, thresholds []float32) {
 		forestTestsF32Generic(dst, values, thresholds)
 		return
 	}
-	if len(values) < ForestRows {
-		clear(dst)
-	}
 	if len(thresholds) < forestSearch {
+		if len(values) < ForestRows {
+			clear(dst)
+		}
 		forestTestsF32NEON(dst, values, thresholds)
 		return
 	}

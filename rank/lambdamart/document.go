@@ -124,18 +124,15 @@ var documentWorks = sync.Pool{New: func() any { return new(documentWork) }}
 // add adds the values of the first trees, so many of them, to the scores of up to
 // [trees.DocumentLanes] rows of x.
 func (d *documents) add(scores []float64, w *documentWork, x []float32, cols, stride, count int) {
-	for i := range d.ranked {
-		if count <= 0 {
-			return
+	if d.ranked != nil {
+		for i := 0; i < len(d.ranked) && count > 0; i++ {
+			r := &d.ranked[i]
+			r.add(scores, w, d.trees, x, cols, stride, min(count, r.count))
+			count -= r.count
 		}
-		r := &d.ranked[i]
-		r.add(scores, w, d.trees, x, cols, stride, min(count, r.count))
-		count -= r.count
+		return
 	}
 	for i := range scores {
-		if d.ranked != nil {
-			return
-		}
 		row := x[i*stride:][:cols]
 		if d.walked != nil {
 			scores[i] = d.walked.add(scores[i], w, row, count)

@@ -526,7 +526,7 @@ func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int) {
 
 // test makes the rows of tests of rows of d from lo on.
 func (f *forest) test(b *block, d *rank.Dataset, lo, rows int) {
-	const words, size = trees.ForestWords, trees.ForestRows
+	const words = trees.ForestWords
 	if d.Sparse == nil {
 		f.testDense(b, d, lo, rows)
 	} else {
