@@ -337,13 +337,14 @@ TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
 #define SIGNED MOVLQSX AX, AX
 #define UNSIGNED MOVL AX, AX
 
+#define TERMS0(x, y) DOT(x, y, Y0)
+#define TERMS1(x, y) DOT(x, y, Y1)
+
 // func dotI8(x, y []int8) int64
 TEXT ·dotI8(SB), NOSPLIT, $0-56
 	DISPATCH_BY(VNNI, ·dotI8AVX512(SB), ·dotI8AVX2(SB), ·dotI8Generic(SB), ·dotI8Long(SB))
 
 #define LOAD VPMOVSXBW
-#define TERMS0(x, y) DOT(x, y, Y0)
-#define TERMS1(x, y) DOT(x, y, Y1)
 #define RESULT RESULT_BYTES; SIGNED
 
 // func dotI8AVX2(x, y []int8) int64
@@ -358,8 +359,6 @@ TEXT ·dotI8AVX2(SB), NOSPLIT, $32-56
 	RET
 
 #undef LOAD
-#undef TERMS0
-#undef TERMS1
 #undef RESULT
 
 // func dotU8(x, y []uint8) int64
@@ -367,8 +366,6 @@ TEXT ·dotU8(SB), NOSPLIT, $0-56
 	DISPATCH_BY(VNNI, ·dotU8AVX512(SB), ·dotU8AVX2(SB), ·dotU8Generic(SB), ·dotU8Long(SB))
 
 #define LOAD VPMOVZXBW
-#define TERMS0(x, y) DOT(x, y, Y0)
-#define TERMS1(x, y) DOT(x, y, Y1)
 #define RESULT RESULT_BYTES; UNSIGNED
 
 // func dotU8AVX2(x, y []uint8) int64
@@ -387,13 +384,14 @@ TEXT ·dotU8AVX2(SB), NOSPLIT, $32-56
 #undef TERMS1
 #undef RESULT
 
+#define TERMS0(x, y) L2(x, y, Y0)
+#define TERMS1(x, y) L2(x, y, Y1)
+
 // func l2I8(x, y []int8) int64
 TEXT ·l2I8(SB), NOSPLIT, $0-56
 	DISPATCH_BY(VNNI, ·l2I8AVX512(SB), ·l2I8AVX2(SB), ·l2I8Generic(SB), ·l2I8Long(SB))
 
 #define LOAD VPMOVSXBW
-#define TERMS0(x, y) L2(x, y, Y0)
-#define TERMS1(x, y) L2(x, y, Y1)
 #define RESULT RESULT_BYTES; UNSIGNED
 
 // func l2I8AVX2(x, y []int8) int64
@@ -408,8 +406,6 @@ TEXT ·l2I8AVX2(SB), NOSPLIT, $32-56
 	RET
 
 #undef LOAD
-#undef TERMS0
-#undef TERMS1
 #undef RESULT
 
 // func l2U8(x, y []uint8) int64
@@ -417,8 +413,6 @@ TEXT ·l2U8(SB), NOSPLIT, $0-56
 	DISPATCH_BY(VNNI, ·l2U8AVX512(SB), ·l2U8AVX2(SB), ·l2U8Generic(SB), ·l2U8Long(SB))
 
 #define LOAD VPMOVZXBW
-#define TERMS0(x, y) L2(x, y, Y0)
-#define TERMS1(x, y) L2(x, y, Y1)
 #define RESULT RESULT_BYTES; UNSIGNED
 
 // func l2U8AVX2(x, y []uint8) int64
@@ -437,13 +431,14 @@ TEXT ·l2U8AVX2(SB), NOSPLIT, $32-56
 #undef TERMS1
 #undef RESULT
 
+#define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
+#define TERMS1(x, y) COSINE(x, y, Y3, Y4, Y5)
+
 // func cosineI8(x, y []int8) float32
 TEXT ·cosineI8(SB), NOSPLIT, $0-52
 	DISPATCH_BY(VNNI, ·cosineI8AVX512(SB), ·cosineI8AVX2(SB), ·cosineI8Generic(SB), ·cosineI8Long(SB))
 
 #define LOAD VPMOVSXBW
-#define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
-#define TERMS1(x, y) COSINE(x, y, Y3, Y4, Y5)
 #define RESULT RESULT_COSINE_BYTES(SIGNED)
 
 // func cosineI8AVX2(x, y []int8) float32
@@ -458,8 +453,6 @@ TEXT ·cosineI8AVX2(SB), NOSPLIT, $32-52
 	RET
 
 #undef LOAD
-#undef TERMS0
-#undef TERMS1
 #undef RESULT
 
 // func cosineU8(x, y []uint8) float32
@@ -467,8 +460,6 @@ TEXT ·cosineU8(SB), NOSPLIT, $0-52
 	DISPATCH_BY(VNNI, ·cosineU8AVX512(SB), ·cosineU8AVX2(SB), ·cosineU8Generic(SB), ·cosineU8Long(SB))
 
 #define LOAD VPMOVZXBW
-#define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
-#define TERMS1(x, y) COSINE(x, y, Y3, Y4, Y5)
 #define RESULT RESULT_COSINE_BYTES(UNSIGNED)
 
 // func cosineU8AVX2(x, y []uint8) float32
@@ -632,12 +623,8 @@ TEXT ·dotBF16AVX2(SB), NOSPLIT, $224-52
 #undef LOADX
 #undef LOADY
 #undef TERMS
-#undef START
-#undef RESULT
 
 #define TERMS(x, y, a, b, c) VSUBPS y, x, Y12; FMA Y12, Y12, a
-#define START START_ONE
-#define RESULT RESULT_F32
 
 #define LOADX F16
 #define LOADY F16

@@ -453,8 +453,8 @@ TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-56
 
 #define TERMS0(x, y) PRODUCTS_I8(x, y, 8, 9); PRODUCTS_I8(x, x, 12, 13); PRODUCTS_I8(y, y, 16, 17)
 #define TERMS1(x, y) PRODUCTS_I8(x, y, 10, 11); PRODUCTS_I8(x, x, 14, 15); PRODUCTS_I8(y, y, 18, 19)
-#define TERMS2(x, y) PRODUCTS_I8(x, y, 8, 9); PRODUCTS_I8(x, x, 12, 13); PRODUCTS_I8(y, y, 16, 17)
-#define TERMS3(x, y) PRODUCTS_I8(x, y, 10, 11); PRODUCTS_I8(x, x, 14, 15); PRODUCTS_I8(y, y, 18, 19)
+#define TERMS2 TERMS0
+#define TERMS3 TERMS1
 #define RESULT RESULT_COSINE(SIGNED)
 
 // func cosineI8NEON(x, y []int8) float32
@@ -475,8 +475,8 @@ TEXT ·cosineI8NEON(SB), NOSPLIT, $32-52
 
 #define TERMS0(x, y) SDOTS4(y, x, 8); SDOTS4(x, x, 12); SDOTS4(y, y, 16)
 #define TERMS1(x, y) SDOTS4(y, x, 9); SDOTS4(x, x, 13); SDOTS4(y, y, 17)
-#define TERMS2(x, y) SDOTS4(y, x, 8); SDOTS4(x, x, 12); SDOTS4(y, y, 16)
-#define TERMS3(x, y) SDOTS4(y, x, 9); SDOTS4(x, x, 13); SDOTS4(y, y, 17)
+#define TERMS2 TERMS0
+#define TERMS3 TERMS1
 #define RESULT RESULT_COSINE(SIGNED)
 
 // func cosineI8SDOTNEON(x, y []int8) float32
@@ -497,8 +497,8 @@ TEXT ·cosineI8SDOTNEON(SB), NOSPLIT, $32-52
 
 #define TERMS0(x, y) PRODUCTS_U8(x, y, 8, 9); PRODUCTS_U8(x, x, 12, 13); PRODUCTS_U8(y, y, 16, 17)
 #define TERMS1(x, y) PRODUCTS_U8(x, y, 10, 11); PRODUCTS_U8(x, x, 14, 15); PRODUCTS_U8(y, y, 18, 19)
-#define TERMS2(x, y) PRODUCTS_U8(x, y, 8, 9); PRODUCTS_U8(x, x, 12, 13); PRODUCTS_U8(y, y, 16, 17)
-#define TERMS3(x, y) PRODUCTS_U8(x, y, 10, 11); PRODUCTS_U8(x, x, 14, 15); PRODUCTS_U8(y, y, 18, 19)
+#define TERMS2 TERMS0
+#define TERMS3 TERMS1
 #define RESULT RESULT_COSINE(UNSIGNED)
 
 // func cosineU8NEON(x, y []uint8) float32
@@ -519,8 +519,8 @@ TEXT ·cosineU8NEON(SB), NOSPLIT, $32-52
 
 #define TERMS0(x, y) UDOTS4(y, x, 8); UDOTS4(x, x, 12); UDOTS4(y, y, 16)
 #define TERMS1(x, y) UDOTS4(y, x, 9); UDOTS4(x, x, 13); UDOTS4(y, y, 17)
-#define TERMS2(x, y) UDOTS4(y, x, 8); UDOTS4(x, x, 12); UDOTS4(y, y, 16)
-#define TERMS3(x, y) UDOTS4(y, x, 9); UDOTS4(x, x, 13); UDOTS4(y, y, 17)
+#define TERMS2 TERMS0
+#define TERMS3 TERMS1
 #define RESULT RESULT_COSINE(UNSIGNED)
 
 // func cosineU8SDOTNEON(x, y []uint8) float32

@@ -503,8 +503,8 @@ TEXT ·l2U8AVX512(SB), NOSPLIT, $0-56
 
 #define TERMS0(x, y) COSINE_I8(x, y, Z0, Z1, Z2, Z3, Z4)
 #define TERMS1(x, y) COSINE_I8(x, y, Z5, Z6, Z7, Z8, Z9)
-#define TERMS2(x, y) COSINE_I8(x, y, Z0, Z1, Z2, Z3, Z4)
-#define TERMS3(x, y) COSINE_I8(x, y, Z5, Z6, Z7, Z8, Z9)
+#define TERMS2 TERMS0
+#define TERMS3 TERMS1
 #define RESULT RESULT_COSINE_BYTES(VPSUBD, Z4, SIGNED)
 
 // func cosineI8AVX512(x, y []int8) float32
@@ -523,8 +523,8 @@ TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-52
 
 #define TERMS0(x, y) COSINE_U8(x, y, Z0, Z1, Z2, Z3, Z4)
 #define TERMS1(x, y) COSINE_U8(x, y, Z5, Z6, Z7, Z8, Z9)
-#define TERMS2(x, y) COSINE_U8(x, y, Z0, Z1, Z2, Z3, Z4)
-#define TERMS3(x, y) COSINE_U8(x, y, Z5, Z6, Z7, Z8, Z9)
+#define TERMS2 TERMS0
+#define TERMS3 TERMS1
 #define RESULT RESULT_COSINE_BYTES(VPADDD, Z3, UNSIGNED)
 
 // func cosineU8AVX512(x, y []uint8) float32
@@ -610,6 +610,8 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 	VMOVAPS Z0, Z2                 \
 	VMOVAPS Z0, Z3
 
+#define F16(m, z) VCVTPH2PS m, z
+#define F16_K1(m, z) VCVTPH2PS.Z m, K1, z
 #define BF16(m, z) VPMOVZXWD m, z; VPSLLD $16, z, z
 #define BF16_K1(m, z) VPMOVZXWD.Z m, K1, z; VPSLLD $16, z, z
 
@@ -619,10 +621,10 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 #define START START_ONE
 #define RESULT RESULT_F32
 
-#define LOADX(m, z) VCVTPH2PS m, z
-#define LOADY(m, z) VCVTPH2PS m, z
-#define LOADX_K1(m, z) VCVTPH2PS.Z m, K1, z
-#define LOADY_K1(m, z) VCVTPH2PS.Z m, K1, z
+#define LOADX F16
+#define LOADY F16
+#define LOADX_K1 F16_K1
+#define LOADY_K1 F16_K1
 
 // func dotF16AVX512(x, y []F16) float32
 // Requires: AVX512F
@@ -657,19 +659,15 @@ TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-52
 #undef FIRST
 #undef TERMS
 #undef TERMS_K1
-#undef START
-#undef RESULT
 
 #define FIRST(x, y, a, b, c) VSUBPS y, x, x; MUL x, x, a
 #define TERMS(x, y, a, b, c) VSUBPS y, x, x; FMA x, x, a
 #define TERMS_K1(x, y, a, b, c) VSUBPS y, x, x; FMA x, x, K1, a
-#define START START_ONE
-#define RESULT RESULT_F32
 
-#define LOADX(m, z) VCVTPH2PS m, z
-#define LOADY(m, z) VCVTPH2PS m, z
-#define LOADX_K1(m, z) VCVTPH2PS.Z m, K1, z
-#define LOADY_K1(m, z) VCVTPH2PS.Z m, K1, z
+#define LOADX F16
+#define LOADY F16
+#define LOADX_K1 F16_K1
+#define LOADY_K1 F16_K1
 
 // func l2F16AVX512(x, y []F16) float32
 // Requires: AVX512F
@@ -713,10 +711,10 @@ TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-52
 #define START VBROADCASTSS minus0F32<>(SB), Z0; START_COSINE
 #define RESULT RESULT_COSINE_F32
 
-#define LOADX(m, z) VCVTPH2PS m, z
-#define LOADY(m, z) VCVTPH2PS m, z
-#define LOADX_K1(m, z) VCVTPH2PS.Z m, K1, z
-#define LOADY_K1(m, z) VCVTPH2PS.Z m, K1, z
+#define LOADX F16
+#define LOADY F16
+#define LOADX_K1 F16_K1
+#define LOADY_K1 F16_K1
 
 // func cosineF16AVX512(x, y []F16) float32
 // Requires: AVX512F
