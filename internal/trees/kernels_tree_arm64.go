@@ -17,18 +17,7 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 		histogramU8Generic(hist, bins, stride, rows, gh)
 		return
 	}
-	for i := 0; i < len(gh); i += histogramRows {
-		end := min(i+histogramRows, len(gh))
-		from, listed := i*stride, rows
-		if rows != nil {
-			from, listed = 0, rows[i:end]
-		}
-		touchRows(bins[from:], stride, len(hist)/HistogramCells, listed, end-i)
-		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
-			histogramU8NEON(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed,
-				gh[i:end])
-		}
-	}
+	histogramBlocks(hist, bins, stride, rows, gh, histogramU8NEON)
 }
 
 // histogramU8NEON adds len(gh) rows to eight histograms.

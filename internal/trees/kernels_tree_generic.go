@@ -10,6 +10,13 @@ import (
 )
 
 func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+	histogramBlocks(hist, bins, stride, rows, gh, histogramEight)
+}
+
+// histogramBlocks adds the rows to the histograms by eight, which takes those of eight features and
+// a block of rows that are in the cache.
+func histogramBlocks(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64,
+	eight func(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)) {
 	for i := 0; i < len(gh); i += histogramRows {
 		end := min(i+histogramRows, len(gh))
 		from, listed := i*stride, rows
@@ -18,8 +25,7 @@ func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, g
 		}
 		touchRows(bins[from:], stride, len(hist)/HistogramCells, listed, end-i)
 		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
-			histogramEight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed,
-				gh[i:end])
+			eight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed, gh[i:end])
 		}
 	}
 }
