@@ -135,6 +135,45 @@ var argumentKernels = []argumentKernel{
 	{"L2BF16", func(a *arguments) func() { return drawHalves(a, kernels.L2BF16) }},
 	{"CosineF16", func(a *arguments) func() { return drawHalves(a, kernels.CosineF16) }},
 	{"CosineBF16", func(a *arguments) func() { return drawHalves(a, kernels.CosineBF16) }},
+	{"DotRows", func(a *arguments) func() {
+		return drawRows(a, kernels.DotRows[float32, float32], kernels.DotRows[kernels.BF16, kernels.BF16],
+			kernels.DotRows[int8, int8], kernels.DotRows[int8, uint8])
+	}},
+	{"L2Rows", func(a *arguments) func() {
+		return drawRows(a, kernels.L2Rows[float32, float32], kernels.L2Rows[kernels.BF16, kernels.BF16],
+			kernels.L2Rows[int8, int8], kernels.L2Rows[int8, uint8])
+	}},
+	{"CosineRows", func(a *arguments) func() {
+		return drawRows(a, kernels.CosineRows[float32, float32], kernels.CosineRows[kernels.BF16, kernels.BF16],
+			kernels.CosineRows[int8, int8], kernels.CosineRows[int8, uint8])
+	}},
+	{"DotIDs", func(a *arguments) func() {
+		return drawIDs(a, kernels.DotIDs[float32, float32], kernels.DotIDs[kernels.BF16, kernels.BF16])
+	}},
+	{"L2IDs", func(a *arguments) func() {
+		return drawIDs(a, kernels.L2IDs[float32, float32], kernels.L2IDs[kernels.BF16, kernels.BF16])
+	}},
+	{"CosineIDs", func(a *arguments) func() {
+		return drawIDs(a, kernels.CosineIDs[float32, float32], kernels.CosineIDs[kernels.BF16, kernels.BF16])
+	}},
+	{"DotBlock", func(a *arguments) func() {
+		return drawBlock(a, kernels.DotBlock[float32, float32], kernels.DotBlock[kernels.BF16, kernels.BF16])
+	}},
+	{"L2Block", func(a *arguments) func() {
+		return drawBlock(a, kernels.L2Block[float32, float32], kernels.L2Block[kernels.BF16, kernels.BF16])
+	}},
+	{"CosineBlock", func(a *arguments) func() {
+		return drawBlock(a, kernels.CosineBlock[float32, float32], kernels.CosineBlock[kernels.BF16, kernels.BF16])
+	}},
+	{"HammingRows", func(a *arguments) func() {
+		return rowsCall(a, a.Uint64, a.Uint64, kernels.HammingRows)
+	}},
+	{"HammingIDs", func(a *arguments) func() {
+		return idsCall(a, a.Uint64, a.Uint64, kernels.HammingIDs)
+	}},
+	{"HammingBlock", func(a *arguments) func() {
+		return blockCall(a, a.Uint64, a.Uint64, kernels.HammingBlock)
+	}},
 	{"F16FromF32", func(a *arguments) func() {
 		return drawConversion(a, drawnHalf[kernels.F16](a), a.f32, kernels.F16FromF32)
 	}},
@@ -300,6 +339,85 @@ func drawGemv[A, X number](a *arguments, transposed bool,
 	}
 	rows, cols, stride = a.int(rows), a.int(cols), a.int(stride)
 	return func() { kernel(dst, m, rows, cols, stride, x) }
+}
+
+// drawRows draws for one of the kernels: of float32, of half precision, of bytes, and of types
+// without a kernel.
+func drawRows(a *arguments, f32 func(dst, q, a []float32, rows, cols, stride int),
+	half func(dst []float32, q, a []kernels.BF16, rows, cols, stride int),
+	bytes func(dst []float32, q, a []int8, rows, cols, stride int),
+	none func(dst []float32, q []int8, a []uint8, rows, cols, stride int)) func() {
+	i8 := func() int8 { return int8(a.Uint32()) }
+	switch a.IntN(8) {
+	case 0:
+		return rowsCall(a, i8, func() uint8 { return uint8(a.Uint32()) }, none)
+	case 1, 2:
+		return rowsCall(a, drawnHalf[kernels.BF16](a), drawnHalf[kernels.BF16](a), half)
+	case 3:
+		return rowsCall(a, i8, i8, bytes)
+	}
+	return rowsCall(a, a.f32, a.f32, f32)
+}
+
+func drawIDs(a *arguments, f32 func(dst, q, a []float32, cols, stride int, ids []int32),
+	half func(dst []float32, q, a []kernels.BF16, cols, stride int, ids []int32)) func() {
+	if a.IntN(3) == 0 {
+		return idsCall(a, drawnHalf[kernels.BF16](a), drawnHalf[kernels.BF16](a), half)
+	}
+	return idsCall(a, a.f32, a.f32, f32)
+}
+
+func drawBlock(a *arguments,
+	f32 func(dst, q []float32, queries, qstride int, a []float32, rows, cols, stride int),
+	half func(dst []float32, q []kernels.BF16, queries, qstride int, a []kernels.BF16, rows, cols, stride int)) func() {
+	if a.IntN(3) == 0 {
+		return blockCall(a, drawnHalf[kernels.BF16](a), drawnHalf[kernels.BF16](a), half)
+	}
+	return blockCall(a, a.f32, a.f32, f32)
+}
+
+// drawMatrix draws a matrix of about that many rows, which may be too short.
+func drawMatrix[T comparable](a *arguments, draw func() T, rows, cols int) (m []T, stride int) {
+	stride = cols + a.IntN(2)*a.IntN(9)
+	m = operand(a, a.near(max(0, rows-1)*stride+cols*min(1, rows)), draw, false)
+	if rows > 2 && a.IntN(16) == 0 {
+		stride = int(uint(math.MaxUint)/uint(rows-1)) + a.IntN(9) - 2 // (rows−1)·stride wraps around
+	}
+	return m, a.int(stride)
+}
+
+func rowsCall[Q, E comparable](a *arguments, query func() Q, element func() E,
+	kernel func(dst []float32, q []Q, a []E, rows, cols, stride int)) func() {
+	rows, cols := a.IntN(9), a.length()%140
+	m, stride := drawMatrix(a, element, rows, cols)
+	q, dst := operand(a, a.near(cols), query, false), operand(a, a.near(rows), a.f32, true)
+	rows, cols = a.int(rows), a.int(cols)
+	return func() { kernel(dst, q, m, rows, cols, stride) }
+}
+
+func idsCall[Q, E comparable](a *arguments, query func() Q, element func() E,
+	kernel func(dst []float32, q []Q, a []E, cols, stride int, ids []int32)) func() {
+	rows, cols, n := 1+a.IntN(8), a.length()%140, a.IntN(12)
+	m, stride := drawMatrix(a, element, rows, cols)
+	ids := operand(a, a.near(n), func() int32 {
+		if a.IntN(80) == 0 {
+			return a.int32()
+		}
+		return int32(a.IntN(rows))
+	}, false)
+	q, dst := operand(a, a.near(cols), query, false), operand(a, a.near(n), a.f32, true)
+	cols = a.int(cols)
+	return func() { kernel(dst, q, m, cols, stride, ids) }
+}
+
+func blockCall[Q, E comparable](a *arguments, query func() Q, element func() E,
+	kernel func(dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int)) func() {
+	queries, rows, cols := a.IntN(7), a.IntN(9), a.length()%140
+	m, stride := drawMatrix(a, element, rows, cols)
+	q, qstride := drawMatrix(a, query, queries, cols)
+	dst := operand(a, a.near(queries*rows), a.f32, true)
+	queries, rows, cols = a.int(queries), a.int(rows), a.int(cols)
+	return func() { kernel(dst, q, queries, qstride, m, rows, cols, stride) }
 }
 
 func drawSpmv(a *arguments, transposed bool, kernel func(dst []float64, offsets []int, index []int32, value []float32,

@@ -67,6 +67,50 @@ func ExampleF16FromF32() {
 	// Output: [1 0.099975586 -Inf] 1.0099951
 }
 
+// The distances of a query to three vectors. DotRows, CosineRows and HammingRows are called alike.
+func ExampleL2Rows() {
+	vectors := []float32{
+		1, 2,
+		4, 5,
+		2, 2,
+	}
+	distances := make([]float32, 3)
+	kernels.L2Rows(distances, []float32{1, 1}, vectors, 3, 2, 2)
+	fmt.Println(distances)
+	// Output: [1 25 2]
+}
+
+// The neighbors of a vertex of a graph. L2IDs, CosineIDs and HammingIDs are called alike.
+func ExampleDotIDs() {
+	vectors := []int8{
+		1, 2,
+		4, 5,
+		2, 2,
+	}
+	products := make([]float32, 2)
+	kernels.DotIDs(products, []int8{10, 1}, vectors, 2, 2, []int32{2, 0})
+	fmt.Println(products)
+	// Output: [22 12]
+}
+
+// Two queries and three vectors: the cosines of the first query come first. DotBlock, L2Block and
+// HammingBlock are called alike.
+func ExampleCosineBlock() {
+	vectors := []float32{
+		1, 2,
+		0, 5,
+		-2, 1,
+	}
+	queries := []float32{
+		0, 1,
+		2, 4,
+	}
+	cosines := make([]float32, 2*3)
+	kernels.CosineBlock(cosines, queries, 2, 2, vectors, 3, 2, 2)
+	fmt.Printf("%.3f\n", cosines)
+	// Output: [0.894 1.000 0.447 1.000 0.894 0.000]
+}
+
 // Scores of two documents with three features each; a row takes four elements, of which the last is
 // padding. GemvF64 and GemvF32Wide are called alike.
 func ExampleGemvF32() {

@@ -27,6 +27,8 @@ var families = []family{
 		"bits_*.h"),
 		[]string{"./kernels"}, table("L2|Cosine|Dot.8|Hamming|Jaccard|.*F16") +
 			"|^TestVector|^TestNorm|^TestHalves|^TestWithout"},
+	{"many", files("kernels", "kernels_many_*", "many.go", "many_*.h"),
+		[]string{"./kernels"}, table("many") + "|^TestMany"},
 	{"tau", files("kernels", "order.go", "tau*.go"),
 		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),

@@ -46,6 +46,12 @@ type ValueError struct {
 
 func (e ValueError) Error() string { return fmt.Sprintf("kernels: %s: %v", e.What, e.V) }
 
+// TypeError is what a generic kernel panics with when it has no code for the types of its operands.
+// It names the kernel and the types.
+type TypeError string
+
+func (e TypeError) Error() string { return "kernels: " + string(e) }
+
 // Overlaps reports whether s and t share memory.
 func Overlaps[S, T any](s []S, t []T) bool {
 	if len(s) == 0 || len(t) == 0 {

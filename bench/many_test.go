@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// eachTier runs f once a tier.
+func eachTier(b *testing.B, name string, f func(b *testing.B)) {
+	for _, tier := range cpu.Available() {
+		b.Run(name+"/"+tier.String(), func(b *testing.B) {
+			defer cpu.Force(tier)()
+			f(b)
+		})
+	}
+}
+
+// A search is what is timed: a matrix of rows × cols, whole, some of its rows, or for 32 queries.
+type search[T kernels.Element] struct {
+	rows  func(dst []float32, q, a []T, rows, cols, stride int)
+	ids   func(dst []float32, q, a []T, cols, stride int, ids []int32)
+	block func(dst []float32, q []T, queries, qstride int, a []T, rows, cols, stride int)
+}
+
+func (s search[T]) bench(b *testing.B, flops int, elements func(n int, seed uint32) []T) {
+	for _, cols := range []int{32, 96, 128, 768} {
+		q := elements(32*cols, 1)
+		for _, rows := range []int{100, 32 << 20 / cols} {
+			a, dst := elements(rows*cols, 2), make([]float32, 32*rows)
+			name := fmt.Sprintf("n=%d/rows=%d", cols, rows)
+			eachTier(b, name+"/one", func(b *testing.B) {
+				for b.Loop() {
+					s.rows(dst[:rows], q[:cols], a, rows, cols, cols)
+				}
+				perSecond(b, flops*rows*cols)
+			})
+			ids := make([]int32, 32)
+			eachTier(b, name+"/ids", func(b *testing.B) {
+				for i := uint32(0); b.Loop(); {
+					for k := range ids {
+						i = i*1664525 + 1013904223
+						ids[k] = int32(i>>8) % int32(rows)
+					}
+					s.ids(dst[:len(ids)], q[:cols], a, cols, cols, ids)
+				}
+				perSecond(b, flops*len(ids)*cols)
+			})
+			eachTier(b, name+"/block", func(b *testing.B) {
+				for b.Loop() {
+					s.block(dst, q, 32, cols, a, rows, cols, cols)
+				}
+				perSecond(b, flops*32*rows*cols)
+			})
+		}
+	}
+}
+
+// The benchmarks time the kernels of rows, of ids and of blocks.
+
+func BenchmarkDotMany(b *testing.B) {
+	type f = float32
+	search[f]{kernels.DotRows[f, f], kernels.DotIDs[f, f], kernels.DotBlock[f, f]}.bench(b, 2, numbers[f])
+}
+
+func BenchmarkL2Many(b *testing.B) {
+	type f = float32
+	search[f]{kernels.L2Rows[f, f], kernels.L2IDs[f, f], kernels.L2Block[f, f]}.bench(b, 3, numbers[f])
+}
+
+func BenchmarkCosineMany(b *testing.B) {
+	type f = float32
+	search[f]{kernels.CosineRows[f, f], kernels.CosineIDs[f, f], kernels.CosineBlock[f, f]}.bench(b, 6, numbers[f])
+}
+
+func BenchmarkDotManyF16(b *testing.B) {
+	type f = kernels.F16
+	search[f]{kernels.DotRows[f, f], kernels.DotIDs[f, f], kernels.DotBlock[f, f]}.bench(b, 2,
+		func(n int, seed uint32) []f { return halves(n, seed, kernels.NewF16) })
+}
+
+func BenchmarkDotManyBF16(b *testing.B) {
+	type f = kernels.BF16
+	search[f]{kernels.DotRows[f, f], kernels.DotIDs[f, f], kernels.DotBlock[f, f]}.bench(b, 2,
+		func(n int, seed uint32) []f { return halves(n, seed, kernels.NewBF16) })
+}

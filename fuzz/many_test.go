@@ -1,0 +1,84 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// fuzzMany makes a matrix of the numbers, whose first rows are the queries, and lists its rows.
+func fuzzMany[T kernels.Element](f *testing.F, name string, decode func(data []byte, skip uint8) []T,
+	rows func(dst []float32, q, a []T, rows, cols, stride int),
+	listed func(dst []float32, q, a []T, cols, stride int, ids []int32),
+	block func(dst []float32, q []T, queries, qstride int, a []T, rows, cols, stride int)) {
+	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
+		a := decode(data, pad)
+		s := shapeOf(len(a), cols, pad)
+		if s.rows == 0 {
+			return
+		}
+		queries := min(s.rows, 1+int(pad%5))
+		checkTiers(t, name, func() []float64 {
+			n := s.rows
+			dst, ids := make([]float32, (2+queries)*n), make([]int32, n)
+			for i := range ids {
+				ids[i] = int32(i * 7 % n)
+			}
+			rows(dst[:n], a[:s.cols], a, n, s.cols, s.stride)
+			listed(dst[n:2*n], a[:s.cols], a, s.cols, s.stride, ids)
+			block(dst[2*n:], a, queries, s.stride, a, n, s.cols, s.stride)
+			return widened(dst...)
+		})
+	})
+}
+
+// The targets run the kernels of rows, of ids and of blocks.
+
+func FuzzDotMany(f *testing.F) {
+	linearSeeds(f, 4)
+	fuzzMany(f, "DotRows, DotIDs, DotBlock", float32s, kernels.DotRows, kernels.DotIDs, kernels.DotBlock)
+}
+
+func FuzzL2Many(f *testing.F) {
+	linearSeeds(f, 4)
+	fuzzMany(f, "L2Rows, L2IDs, L2Block", float32s, kernels.L2Rows, kernels.L2IDs, kernels.L2Block)
+}
+
+func FuzzCosineMany(f *testing.F) {
+	linearSeeds(f, 4)
+	fuzzMany(f, "CosineRows, CosineIDs, CosineBlock", float32s, kernels.CosineRows, kernels.CosineIDs,
+		kernels.CosineBlock)
+}
+
+func FuzzCosineManyF16(f *testing.F) {
+	linearSeeds(f, 4)
+	fuzzMany(f, "CosineRows, CosineIDs, CosineBlock", halves[kernels.F16], kernels.CosineRows, kernels.CosineIDs,
+		kernels.CosineBlock)
+}
+
+func FuzzL2ManyBF16(f *testing.F) {
+	linearSeeds(f, 4)
+	fuzzMany(f, "L2Rows, L2IDs, L2Block", halves[kernels.BF16], kernels.L2Rows, kernels.L2IDs, kernels.L2Block)
+}
+
+func FuzzHammingMany(f *testing.F) {
+	linearSeeds(f, 8)
+	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
+		v := halves[kernels.F16](data, pad)
+		a := make([]uint64, len(v))
+		for i, w := range v {
+			a[i] = uint64(w) * 0x9e3779b97f4a7c15
+		}
+		s := shapeOf(len(a), cols, pad)
+		if s.rows == 0 {
+			return
+		}
+		checkTiers(t, "HammingRows, HammingIDs, HammingBlock", func() []float64 {
+			dst := make([]float32, 3*s.rows)
+			kernels.HammingRows(dst[:s.rows], a[:s.cols], a, s.rows, s.cols, s.stride)
+			kernels.HammingIDs(dst[s.rows:s.rows+1], a[:s.cols], a, s.cols, s.stride, []int32{int32(s.rows - 1)})
+			kernels.HammingBlock(dst[2*s.rows:], a, 1, s.stride, a, s.rows, s.cols, s.stride)
+			return widened(dst...)
+		})
+	})
+}

@@ -1,0 +1,368 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+// An Element is an element of the vectors that the kernels of many vectors compare: [DotRows] and
+// its relatives. A query and the rows may be of two types where the comment of a kernel says so.
+type Element interface {
+	float64 | float32 | F16 | BF16 | int8 | uint8
+}
+
+// DotRows sets dst[i] to the dot product of the query q and row i of the row-major matrix a of
+// rows × cols elements, whose row i starts at a[i·stride]. dst holds rows elements, q holds cols,
+// stride is at least cols, and a reaches at least to the end of the last row. What lies between the
+// rows is not used.
+//
+// The query and the rows are of the same type. Each dst[i] has the bits of the kernel of two
+// vectors, [DotF64], [DotF32], [DotF16], [DotBF16], [DotI8] or [DotU8], rounded to float32 where
+// the result of that is wider.
+//
+// It panics when a length or the stride does not fit, when dst overlaps q or a, and when there is
+// no kernel for the types.
+func DotRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
+	checkRows("DotRows", dst, q, a, rows, cols, stride)
+	many("DotRows", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: rows, cols: cols, stride: stride})
+}
+
+// L2Rows is [DotRows] with the squared Euclidean distances of [L2F64], [L2F32], [L2F16], [L2BF16],
+// [L2I8] or [L2U8]. It panics as DotRows does.
+func L2Rows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
+	checkRows("L2Rows", dst, q, a, rows, cols, stride)
+	many("L2Rows", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: rows, cols: cols, stride: stride})
+}
+
+// CosineRows is [DotRows] with the cosines of [CosineF64], [CosineF32], [CosineF16], [CosineBF16],
+// [CosineI8] or [CosineU8]. It panics as DotRows does.
+func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
+	checkRows("CosineRows", dst, q, a, rows, cols, stride)
+	many("CosineRows", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: rows, cols: cols, stride: stride})
+}
+
+// DotIDs is [DotRows] of listed rows: dst[i] is for row ids[i] of a, which starts at
+// a[ids[i]·stride]. dst holds as many elements as ids. A row may be listed more than once. Rows
+// that lie anywhere in memory are fetched ahead of their turn.
+//
+// It panics as DotRows does, and when an id is negative or its row does not lie in a, before
+// anything is computed.
+func DotIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
+	checkIDs("DotIDs", dst, q, a, cols, stride, ids)
+	many("DotIDs", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: len(ids), cols: cols, stride: stride,
+		ids: ids})
+}
+
+// L2IDs is [DotIDs] with the distances of [L2Rows]. It panics as DotIDs does.
+func L2IDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
+	checkIDs("L2IDs", dst, q, a, cols, stride, ids)
+	many("L2IDs", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: len(ids), cols: cols, stride: stride,
+		ids: ids})
+}
+
+// CosineIDs is [DotIDs] with the cosines of [CosineRows]. It panics as DotIDs does.
+func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
+	checkIDs("CosineIDs", dst, q, a, cols, stride, ids)
+	many("CosineIDs", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: len(ids), cols: cols,
+		stride: stride, ids: ids})
+}
+
+// DotBlock is [DotRows] for several queries: dst[i·rows+j] is for query i, which starts at
+// q[i·qstride], and row j of a. dst holds queries·rows elements, q reaches at least to the end of
+// the last query, and qstride is at least cols. The matrix is read once for all queries where they
+// fit a cache: dozens of queries at a time are best.
+//
+// It panics as DotRows does, and when the number of queries or their stride does not fit.
+func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
+	checkBlock("DotBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	many("DotBlock", dst, q, a, manyShape{metric: dotMetric, queries: queries, qstride: qstride, rows: rows,
+		cols: cols, stride: stride})
+}
+
+// L2Block is [DotBlock] with the distances of [L2Rows]. It panics as DotBlock does.
+func L2Block[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
+	checkBlock("L2Block", dst, q, queries, qstride, a, rows, cols, stride)
+	many("L2Block", dst, q, a, manyShape{metric: l2Metric, queries: queries, qstride: qstride, rows: rows,
+		cols: cols, stride: stride})
+}
+
+// CosineBlock is [DotBlock] with the cosines of [CosineRows]. It panics as DotBlock does.
+func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
+	checkBlock("CosineBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	many("CosineBlock", dst, q, a, manyShape{metric: cosineMetric, queries: queries, qstride: qstride, rows: rows,
+		cols: cols, stride: stride})
+}
+
+// HammingRows is [DotRows] of bits with the counts of [HammingBits]: q and each row hold cols
+// words. It panics as DotRows does.
+func HammingRows(dst []float32, q, a []uint64, rows, cols, stride int) {
+	checkRows("HammingRows", dst, q, a, rows, cols, stride)
+	manyBits(dst, q, a, manyShape{queries: 1, rows: rows, cols: cols, stride: stride})
+}
+
+// HammingIDs is [DotIDs] with the counts of [HammingRows]. It panics as DotIDs does.
+func HammingIDs(dst []float32, q, a []uint64, cols, stride int, ids []int32) {
+	checkIDs("HammingIDs", dst, q, a, cols, stride, ids)
+	manyBits(dst, q, a, manyShape{queries: 1, rows: len(ids), cols: cols, stride: stride, ids: ids})
+}
+
+// HammingBlock is [DotBlock] with the counts of [HammingRows]. It panics as DotBlock does.
+func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, rows, cols, stride int) {
+	checkBlock("HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	manyBits(dst, q, a, manyShape{queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride})
+}
+
+// A metric is what is computed of two vectors.
+type metric uint8
+
+const (
+	dotMetric metric = iota
+	l2Metric
+	cosineMetric
+)
+
+// A manyShape is a metric and the shapes of its operands, which fit each other.
+type manyShape struct {
+	metric             metric
+	queries, qstride   int
+	rows, cols, stride int
+	ids                []int32 // the rows, where they are not the first ones; then there is one query
+}
+
+// row returns where row j starts.
+func (s *manyShape) row(j int) int {
+	if s.ids != nil {
+		j = int(s.ids[j])
+	}
+	return j * s.stride
+}
+
+// many calls the kernels of the two types.
+func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape) {
+	switch q := any(q).(type) {
+	case []float64:
+		if a, ok := any(a).([]float64); ok {
+			manyF64(dst, q, a, s)
+			return
+		}
+	case []float32:
+		if a, ok := any(a).([]float32); ok {
+			manyF32(dst, q, a, s)
+			return
+		}
+	case []F16:
+		if a, ok := any(a).([]F16); ok {
+			manyF16(dst, q, a, s)
+			return
+		}
+	case []BF16:
+		if a, ok := any(a).([]BF16); ok {
+			manyBF16(dst, q, a, s)
+			return
+		}
+	case []int8:
+		if a, ok := any(a).([]int8); ok {
+			manyI8(dst, q, a, s)
+			return
+		}
+	case []uint8:
+		if a, ok := any(a).([]uint8); ok {
+			manyU8(dst, q, a, s)
+			return
+		}
+	}
+	panic(kern.TypeError(fmt.Sprintf("%s: no kernel for a query of %T and rows of %T", kernel, *new(Q), *new(E))))
+}
+
+// The loops over the kernels of two vectors. Each writes its calls out: slices that go to a
+// function value escape, and a caller's array would not stay on the stack.
+
+func manyF64(dst []float32, q, a []float64, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = float32(DotF64(x, y))
+			case l2Metric:
+				*d = float32(L2F64(x, y))
+			case cosineMetric:
+				*d = float32(CosineF64(x, y))
+			}
+		}
+	}
+}
+
+func manyF32(dst, q, a []float32, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32(x, y)
+			case l2Metric:
+				*d = L2F32(x, y)
+			case cosineMetric:
+				*d = CosineF32(x, y)
+			}
+		}
+	}
+}
+
+func manyF16(dst []float32, q, a []F16, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF16(x, y)
+			case l2Metric:
+				*d = L2F16(x, y)
+			case cosineMetric:
+				*d = CosineF16(x, y)
+			}
+		}
+	}
+}
+
+func manyBF16(dst []float32, q, a []BF16, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotBF16(x, y)
+			case l2Metric:
+				*d = L2BF16(x, y)
+			case cosineMetric:
+				*d = CosineBF16(x, y)
+			}
+		}
+	}
+}
+
+func manyI8(dst []float32, q, a []int8, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = float32(DotI8(x, y))
+			case l2Metric:
+				*d = float32(L2I8(x, y))
+			case cosineMetric:
+				*d = CosineI8(x, y)
+			}
+		}
+	}
+}
+
+func manyU8(dst []float32, q, a []uint8, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = float32(DotU8(x, y))
+			case l2Metric:
+				*d = float32(L2U8(x, y))
+			case cosineMetric:
+				*d = CosineU8(x, y)
+			}
+		}
+	}
+}
+
+func manyBits(dst []float32, q, a []uint64, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			dst[i*s.rows+j] = float32(HammingBits(x, a[s.row(j):][:s.cols]))
+		}
+	}
+}
+
+// checkRows panics when the shapes of a query and a matrix do not fit.
+func checkRows[Q, E any](kernel string, dst []float32, q []Q, a []E, rows, cols, stride int) {
+	if len(dst) != rows {
+		panic(kern.Lengths(kernel+": len(dst) and rows differ", len(dst), rows))
+	}
+	checkVector(kernel, dst, q, cols)
+	checkMatrix(kernel, dst, a, rows, cols, stride)
+}
+
+func checkVector[Q any](kernel string, dst []float32, q []Q, cols int) {
+	switch {
+	case len(q) != cols:
+		panic(kern.Lengths(kernel+": len(q) and cols differ", len(q), cols))
+	case kern.Overlaps(dst, q):
+		panic(kern.OverlapError(kernel + ": dst overlaps q"))
+	}
+}
+
+func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
+	if len(dst) != len(ids) {
+		panic(kern.Lengths(kernel+": len(dst) and len(ids) differ", len(dst), len(ids)))
+	}
+	checkVector(kernel, dst, q, cols)
+	checkMatrix(kernel, dst, a, 0, cols, stride)
+	if kern.Overlaps(dst, ids) {
+		panic(kern.OverlapError(kernel + ": dst overlaps ids"))
+	}
+	rows := rowsIn(len(a), cols, stride)
+	limit, highest := min(uint64(rows), 1<<31), uint32(0)
+	for _, id := range ids {
+		highest = max(highest, uint32(id)) // a negative one is at least 1<<31
+	}
+	if len(ids) == 0 || uint64(highest) < limit {
+		return
+	}
+	for _, id := range ids {
+		if uint64(uint32(id)) >= limit {
+			panic(kern.Lengths(kernel+": an id is not one of the rows of a: the id and the rows", int(id), rows))
+		}
+	}
+}
+
+// rowsIn returns how many rows n elements hold: as many as there are numbers where rows have no
+// elements and no stride.
+func rowsIn(n, cols, stride int) int {
+	switch {
+	case n < cols:
+		return 0
+	case stride == 0:
+		return math.MaxInt
+	}
+	return (n-cols)/stride + 1
+}
+
+// checkBlock panics when the shapes of queries and a matrix do not fit.
+func checkBlock[Q, E any](kernel string, dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
+	for _, n := range []int{queries, rows, cols} {
+		if n < 0 {
+			panic(kern.Lengths(kernel+": a number of queries, rows or columns is negative: the number and len(dst)",
+				n, len(dst)))
+		}
+	}
+	hi, lo := bits.Mul(uint(queries), uint(rows))
+	switch {
+	case hi != 0 || lo != uint(len(dst)):
+		panic(kern.Lengths(kernel+": len(dst) is not queries·rows: len(dst) and rows", len(dst), rows))
+	case qstride < cols:
+		panic(kern.Lengths(kernel+": qstride is less than cols", qstride, cols))
+	case queries > 0 && !holds(len(q), queries, cols, qstride):
+		panic(kern.Lengths(kernel+": q ends before its last query: len(q) and queries", len(q), queries))
+	case kern.Overlaps(dst, q):
+		panic(kern.OverlapError(kernel + ": dst overlaps q"))
+	}
+	checkMatrix(kernel, dst, a, rows, cols, stride)
+}

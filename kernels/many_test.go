@@ -1,0 +1,284 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
+)
+
+var manyLengths = func() (n []int) {
+	for i := range 36 {
+		n = append(n, i)
+	}
+	for _, i := range []int{48, 64, 80, 96, 128, 256, 768} {
+		n = append(n, i-1, i, i+1)
+	}
+	return n
+}()
+
+// metrics are the kernels of the three metrics for a pair of types, as a matrix (Rows, where ids
+// are nil, or IDs) or a block of queries calls them, and the kernels of two vectors, which are
+// their specification.
+type metrics[Q, E Element] struct {
+	rows  [3]func(dst []float32, q []Q, a []E, rows, cols, stride int)
+	ids   [3]func(dst []float32, q []Q, a []E, cols, stride int, ids []int32)
+	block [3]func(dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int)
+	one   [3]func(x []Q, y []E) float32
+}
+
+func metricsOf[Q, E Element](dot, l2, cosine func(x []Q, y []E) float32) metrics[Q, E] {
+	return metrics[Q, E]{
+		rows:  [3]func([]float32, []Q, []E, int, int, int){DotRows[Q, E], L2Rows[Q, E], CosineRows[Q, E]},
+		ids:   [3]func([]float32, []Q, []E, int, int, []int32){DotIDs[Q, E], L2IDs[Q, E], CosineIDs[Q, E]},
+		block: [3]func([]float32, []Q, int, int, []E, int, int, int){DotBlock[Q, E], L2Block[Q, E], CosineBlock[Q, E]},
+		one:   [3]func([]Q, []E) float32{dot, l2, cosine},
+	}
+}
+
+// narrowed is a kernel of two vectors, its result rounded.
+func narrowed[T any, S float32 | float64 | int64](one func(x, y []T) S) func(x, y []T) float32 {
+	return func(x, y []T) float32 { return float32(one(x, y)) }
+}
+
+var (
+	metricsF64 = metricsOf(narrowed(dotF64Generic), narrowed(l2F64Generic), narrowed(cosineF64Generic))
+	metricsF32 = metricsOf(dotF32Generic, l2F32Generic, cosineF32Generic)
+	metricsF16 = metricsOf(dotF16Generic, l2F16Generic, cosineF16Generic)
+	metricsB16 = metricsOf(dotBF16Generic, l2BF16Generic, cosineBF16Generic)
+	metricsI8  = metricsOf(narrowed(dotI8Generic), narrowed(l2I8Generic), cosineI8Generic)
+	metricsU8  = metricsOf(narrowed(dotU8Generic), narrowed(l2U8Generic), cosineU8Generic)
+)
+
+// drawnElements returns n elements of any type.
+func drawnElements[T Element](d *draw, n int) []T {
+	switch any(*new(T)).(type) {
+	case float64:
+		return any(d.F64s(n)).([]T)
+	case float32:
+		return any(d.F32s(n)).([]T)
+	case F16:
+		return any(drawnHalves(d, n, NewF16)).([]T)
+	case BF16:
+		return any(drawnHalves(d, n, NewBF16)).([]T)
+	case int8:
+		return any(drawnBytes[int8](d, n)).([]T)
+	}
+	return any(drawnBytes[uint8](d, n)).([]T)
+}
+
+// rowsEntry, idsEntry and blockEntry run all three metrics, each with results of its own.
+
+func rowsEntry[Q, E Element](name string, m metrics[Q, E]) entry {
+	return entry{
+		Name:    name,
+		Lengths: manyLengths,
+		Long:    noLengths,
+		Args: func(d *draw, n int) []any {
+			s := matrixOf(d, n)
+			return []any{make([]float32, s.rows), make([]float32, s.rows), make([]float32, s.rows),
+				drawnElements[Q](d, n), drawnElements[E](d, s.elements()), s}
+		},
+		Call: func(a []any) {
+			s := a[5].(matrix)
+			for k, call := range m.rows {
+				call(a[k].([]float32), a[3].([]Q), a[4].([]E), s.rows, s.cols, s.stride)
+			}
+		},
+		Spec: func(a []any) {
+			s := a[5].(matrix)
+			for k, one := range m.one {
+				for i := range s.rows {
+					a[k].([]float32)[i] = one(a[3].([]Q), a[4].([]E)[i*s.stride:][:s.cols])
+				}
+			}
+		},
+		Writes: []int{0, 1, 2},
+	}
+}
+
+func idsEntry[Q, E Element](name string, m metrics[Q, E]) entry {
+	return entry{
+		Name:    name,
+		Lengths: manyLengths,
+		Long:    noLengths,
+		Args: func(d *draw, n int) []any {
+			s := matrixOf(d, n)
+			ids := make([]int32, d.IntN(20)*min(1, s.rows))
+			for i := range ids {
+				ids[i] = int32(d.IntN(s.rows))
+			}
+			return []any{make([]float32, len(ids)), make([]float32, len(ids)), make([]float32, len(ids)),
+				drawnElements[Q](d, n), drawnElements[E](d, s.elements()), s, ids}
+		},
+		Call: func(a []any) {
+			s := a[5].(matrix)
+			for k, call := range m.ids {
+				call(a[k].([]float32), a[3].([]Q), a[4].([]E), s.cols, s.stride, a[6].([]int32))
+			}
+		},
+		Spec: func(a []any) {
+			s := a[5].(matrix)
+			for k, one := range m.one {
+				for i, id := range a[6].([]int32) {
+					a[k].([]float32)[i] = one(a[3].([]Q), a[4].([]E)[int(id)*s.stride:][:s.cols])
+				}
+			}
+		},
+		Writes: []int{0, 1, 2},
+	}
+}
+
+func blockEntry[Q, E Element](name string, m metrics[Q, E]) entry {
+	return entry{
+		Name:    name,
+		Lengths: manyLengths,
+		Long:    noLengths,
+		Args: func(d *draw, n int) []any {
+			q, s := matrixOf(d, n), matrixOf(d, n)
+			q.rows = min(q.rows, 9)
+			return []any{make([]float32, q.rows*s.rows), make([]float32, q.rows*s.rows), make([]float32, q.rows*s.rows),
+				drawnElements[Q](d, q.elements()), drawnElements[E](d, s.elements()), s, q}
+		},
+		Call: func(a []any) {
+			s, q := a[5].(matrix), a[6].(matrix)
+			for k, call := range m.block {
+				call(a[k].([]float32), a[3].([]Q), q.rows, q.stride, a[4].([]E), s.rows, s.cols, s.stride)
+			}
+		},
+		Spec: func(a []any) {
+			s, q := a[5].(matrix), a[6].(matrix)
+			for k, one := range m.one {
+				for i := range q.rows {
+					for j := range s.rows {
+						a[k].([]float32)[i*s.rows+j] = one(a[3].([]Q)[i*q.stride:][:q.cols],
+							a[4].([]E)[j*s.stride:][:s.cols])
+					}
+				}
+			}
+		},
+		Writes: []int{0, 1, 2},
+	}
+}
+
+var _ = register(
+	rowsEntry("manyRowsF64", metricsF64), idsEntry("manyIDsF64", metricsF64), blockEntry("manyBlockF64", metricsF64),
+	rowsEntry("manyRowsF32", metricsF32), idsEntry("manyIDsF32", metricsF32), blockEntry("manyBlockF32", metricsF32),
+	rowsEntry("manyRowsF16", metricsF16), idsEntry("manyIDsF16", metricsF16), blockEntry("manyBlockF16", metricsF16),
+	rowsEntry("manyRowsBF16", metricsB16), idsEntry("manyIDsBF16", metricsB16), blockEntry("manyBlockBF16", metricsB16),
+	rowsEntry("manyRowsI8", metricsI8), idsEntry("manyIDsI8", metricsI8), blockEntry("manyBlockI8", metricsI8),
+	rowsEntry("manyRowsU8", metricsU8), idsEntry("manyIDsU8", metricsU8), blockEntry("manyBlockU8", metricsU8),
+)
+
+// Rows, ids and blocks of bits have the counts of HammingBits.
+func TestManyBits(t *testing.T) {
+	d := kerntest.NewDraw(21, 22, false)
+	words := func(n int) []uint64 {
+		s := make([]uint64, n)
+		for i := range s {
+			s[i] = d.Uint64()
+		}
+		return s
+	}
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		for _, n := range []int{0, 1, 2, 7, 16, 33} {
+			s, q := matrixOf(d, n), matrixOf(d, n)
+			a, x := words(s.elements()), words(q.elements())
+			block, rows, listed := make([]float32, q.rows*s.rows), make([]float32, s.rows), make([]float32, s.rows)
+			ids := make([]int32, s.rows)
+			for i := range ids {
+				ids[i] = int32(d.IntN(s.rows))
+			}
+			HammingBlock(block, x, q.rows, q.stride, a, s.rows, n, s.stride)
+			for i := range q.rows {
+				y := x[i*q.stride:][:n]
+				HammingRows(rows, y, a, s.rows, n, s.stride)
+				HammingIDs(listed, y, a, n, s.stride, ids)
+				for j := range rows {
+					want := float32(hammingSpec(y, a[j*s.stride:][:n]))
+					if rows[j] != want || block[i*s.rows+j] != want || listed[j] != rows[ids[j]] {
+						t.Fatalf("%v, %d words, query %d, row %d: %v, %v and %v, want %v", tier, n, i, j, rows[j],
+							block[i*s.rows+j], listed[j], want)
+					}
+				}
+			}
+		}
+		restore()
+	}
+}
+
+// Arrays of a caller stay on the stack, whatever goes through the interfaces of a generic kernel.
+func TestManyStack(t *testing.T) {
+	if a := testing.AllocsPerRun(10, func() {
+		var q [8]float32
+		var a [64]float32
+		var dst [64]float32
+		ids := [4]int32{3, 1, 2, 0}
+		DotRows(dst[:8], q[:], a[:], 8, 8, 8)
+		L2IDs(dst[:4], q[:], a[:], 8, 8, ids[:])
+		CosineBlock(dst[:], a[:], 8, 8, a[:], 8, 8, 8)
+		var h [64]F16
+		DotBlock(dst[:], h[:], 8, 8, h[:], 8, 8, 8)
+	}); a != 0 {
+		t.Errorf("%v allocations", a)
+	}
+}
+
+// What does not fit panics before anything is computed, with one message.
+func TestManyArguments(t *testing.T) {
+	dst, q, a := make([]float32, 6), make([]float32, 4), make([]float32, 22)
+	for _, c := range []struct {
+		want string
+		call func()
+	}{
+		{"kernels: DotRows: len(dst) and rows differ: 6 and 5", func() { DotRows(dst, q, a, 5, 4, 4) }},
+		{"kernels: L2Rows: len(q) and cols differ: 4 and 3", func() { L2Rows(dst, q, a, 6, 3, 4) }},
+		{"kernels: CosineRows: stride is less than cols: 3 and 4", func() { CosineRows(dst, q, a, 6, 4, 3) }},
+		{"kernels: DotRows: a ends before its last row: len(a) and rows: 22 and 6",
+			func() { DotRows(dst, q, a, 6, 4, 4) }},
+		{"kernels: DotRows: dst overlaps q", func() { DotRows(dst, dst[:4], a, 6, 4, 4) }},
+		{"kernels: DotRows: dst overlaps a", func() { DotRows(a[:5], q, a, 5, 4, 4) }},
+		{"kernels: DotRows: no kernel for a query of float32 and rows of float64",
+			func() { DotRows(nil, q, []float64{}, 0, 4, 4) }},
+		{"kernels: L2Rows: no kernel for a query of uint8 and rows of kernels.F16",
+			func() { L2Rows(nil, []uint8{}, []F16{}, 0, 0, 0) }},
+		{"kernels: DotIDs: len(dst) and len(ids) differ: 6 and 1", func() { DotIDs(dst, q, a, 4, 4, []int32{0}) }},
+		{"kernels: L2IDs: an id is not one of the rows of a: the id and the rows: 5 and 5",
+			func() { L2IDs(dst[:3], q, a, 4, 4, []int32{4, 5, 6}) }},
+		{"kernels: CosineIDs: an id is not one of the rows of a: the id and the rows: -1 and 5",
+			func() { CosineIDs(dst[:2], q, a, 4, 4, []int32{0, -1}) }},
+		{"kernels: DotIDs: an id is not one of the rows of a: the id and the rows: 0 and 0",
+			func() { DotIDs(dst[:1], q, a[:3], 4, 4, []int32{0}) }},
+		{"kernels: DotIDs: an id is not one of the rows of a: the id and the rows: -1 and " + fmt.Sprint(math.MaxInt),
+			func() { DotIDs(dst[:1], q[:0], a[:0], 0, 0, []int32{-1}) }},
+		{"kernels: DotBlock: len(dst) is not queries·rows: len(dst) and rows: 6 and 5",
+			func() { DotBlock(dst, q, 1, 4, a, 5, 4, 4) }},
+		{"kernels: L2Block: qstride is less than cols: 3 and 4", func() { L2Block(dst, a, 2, 3, a, 3, 4, 4) }},
+		{"kernels: CosineBlock: q ends before its last query: len(q) and queries: 4 and 2",
+			func() { CosineBlock(dst, q, 2, 4, a, 3, 4, 4) }},
+		{"kernels: DotBlock: a number of queries, rows or columns is negative: the number and len(dst): -1 and 0",
+			func() { DotBlock(nil, q, -1, 4, a, 0, 4, 4) }},
+		{"kernels: HammingRows: len(dst) and rows differ: 6 and 5", func() { HammingRows(dst, nil, nil, 5, 0, 0) }},
+	} {
+		for i := range dst {
+			dst[i] = 7
+		}
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			if got := mustPanic(t, c.want, c.call); got != c.want {
+				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+			}
+			restore()
+		}
+		for i, v := range dst {
+			if v != 7 {
+				t.Errorf("%s: dst[%d] was written", c.want, i)
+			}
+		}
+	}
+	DotIDs(dst[:2], q[:0], a[:0], 0, 0, []int32{0, math.MaxInt32}) // rows without elements are any number
+	DotIDs(dst[:2], q, a, 4, 9, []int32{2, 2})
+}
