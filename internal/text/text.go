@@ -20,20 +20,32 @@ const (
 	lowBits  = 0x7f7f7f7f7f7f7f7f
 )
 
+// Constants of the loops that parse numbers. They are variables because an instruction with 64 bits
+// of its own takes twice the room in the processor's cache of decoded instructions: reading sparse
+// text is 10 % faster so (AMD EPYC Zen 5).
+var (
+	below80 uint64 = lowBits
+	to80    uint64 = 0x7676767676767676 // added to a byte, sets its high bit from 10 on
+	high    uint64 = HighBits
+
+	quarters uint64 = 0x000000ff000000ff
+	leading  uint64 = 100 + 1_000_000<<32
+	trailing uint64 = 1 + 10_000<<32
+)
+
 // Word returns the eight bytes of b from i, the first in the lowest place.
-func Word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
+func Word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i : i+8]) }
 
 // NonDigits marks the high bit of each byte of w, text xor Zeros, that is not
 // a digit's value 0 to 9.
-func NonDigits(w uint64) uint64 { return ((w&lowBits + 0x7676767676767676) | w) & HighBits }
+func NonDigits(w uint64) uint64 { return (w&below80 + to80 | w) & high }
 
 // EightDigits returns the number whose decimal digits are the bytes of d, the first in
 // the lowest place: pairs, then fours, then all (after Lemire, "Quickly parsing eight
 // digits", 2018).
 func EightDigits(d uint64) uint64 {
-	const mask = 0x000000ff000000ff
 	d = d*10 + d>>8
-	return ((d&mask)*(100+1_000_000<<32) + (d>>16&mask)*(1+10_000<<32)) >> 32
+	return ((d&quarters)*leading + (d>>16&quarters)*trailing) >> 32
 }
 
 // Pow10F32 holds the powers of ten that are exact in float32.

@@ -90,9 +90,8 @@ func (p *stretch) parse(b []byte) {
 	p.values = p.values[:values]
 	p.columns = p.columns[:columns]
 	for _, v := range p.values {
-		if v != 0 {
-			p.nonzero++
-		}
+		x := math.Float32bits(v) << 1
+		p.nonzero += int((x | -x) >> 31) // without a branch
 	}
 	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
 		p.runs = p.runs[:n-1] // of a row that turned out wrong
@@ -259,87 +258,53 @@ func (p *stretch) label(b []byte, i int) (v float64, end int, err error) {
 // newline, of the carriage return before it, or of the comment that ends them. With
 // an error, b[at:end] is the offending text.
 //
-// The index that continues a row without gaps is known: its text is compared with the
-// file's, and digits are read only where they differ.
+// Most indices have as many digits as the one before. So that the processor need not wait for the
+// end of an index before it reads the value, that number is a guess that a branch confirms.
 func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, err error) {
 	vals, cols := p.values[values:], p.columns[columns:]
-	base := p.opts.base()
-	next := base // smallest index that may follow
-	pattern, length := indexPattern(next)
-	ones := next                              // last digit of next
-	dense := min(p.opts.maxIndex, maxPattern) // largest index to expect; below next after a gap
+	base, limit := p.opts.base(), p.opts.maxIndex+1
+	next := base      // smallest index that may follow
+	length := 1       // digits of the index to expect
+	shift := uint(48) // bits of a word that they and their colon leave
 
 	for {
 		at = i
-		index := next
-		if next <= dense && (text.Word(b, i)^pattern)<<(64-8*length&63) == 0 {
-			i += length
-		} else {
-			digit := b[i] - '0'
-			if digit > 9 {
-				switch {
-				case b[i] == ' ' || b[i] == '\t':
-					i++
-					continue
-				case b[i] == '#' || atLineEnd(b, i):
-					return n, i, 0, nil
-				case b[i] < ' ':
-					return n, i + 1, at, errByte
-				}
-				return n, tokenEnd(b, at), at, errFeature
+		word := (text.Word(b, i) ^ text.Zeros) << (shift & 63)
+		index := int(text.EightDigits(word << 8))
+		if i += length + 1; word>>56 != ':'^'0' || text.NonDigits(word) != 1<<63 ||
+			uint(index-next) >= uint(limit-next) {
+			index, at, i, err = p.index(b, at, next)
+			if index < 0 || err != nil {
+				return n, i, at, err
 			}
-			index = 0
-			for ; digit <= 9 && index <= p.opts.maxIndex; digit = b[i] - '0' {
-				index = index*10 + int(digit)
-				i++
-			}
-			switch {
-			case index > p.opts.maxIndex && digitsThenColon(b[at:]):
-				return n, tokenEnd(b, at), at, p.opts.indexError()
-			case b[i] != ':':
-				return n, tokenEnd(b, at), at, errFeature
-			case index < base:
-				return n, tokenEnd(b, at), at, errIndexZero
-			case index < next:
-				return n, tokenEnd(b, at), at, fmt.Errorf("feature index does not increase after %d", next-1)
-			}
-			i++
-			if index > next {
-				dense = -1
-			}
-		}
-		if next <= dense {
-			if ones++; ones < 10 {
-				pattern += 1 << (8*length - 16)
-			} else {
-				pattern, length = indexPattern(index + 1)
-				ones = 0
-			}
+			length = min(i-at-1, 7)
+			shift = uint(56 - 8*length)
 		}
 
 		// Most values are digits, perhaps with a point among them, in at most eight
 		// characters.
 		digits := text.Word(b, i) ^ text.Zeros
 		stops := text.NonDigits(digits)
-		whole := bits.TrailingZeros64(stops) / 8 // digits before the first other byte
-		size, fraction := whole, 0
-		if b[i+whole] == '.' {
-			stops &= stops - 1
-			stop := bits.TrailingZeros64(stops) / 8
+		first := stops & -stops
+		size := bits.TrailingZeros64(stops) / 8 // digits before the first other byte
+		fraction := 0
+		whole := size
+		if b[i+size] == '.' {
 			// Take the point out: the digits after it move down a byte.
-			before := uint64(1)<<(8*whole&63) - 1
+			before := first>>7 - 1
 			digits = digits&before | digits>>8&^before
-			size, fraction = stop, stop-whole-1
-			whole = stop - 1
+			size = bits.TrailingZeros64(stops^first) / 8
+			fraction = size - whole - 1
+			whole = size - 1
 		}
-		var v float32
 		if c := b[i+size]; uint(whole-1) < 7 && (c <= ' ' || c == '#') {
-			v = float32(int32(text.EightDigits(digits<<(64-8*whole&63)))) / text.Pow10F32[fraction&7]
+			vals[n] = float32(int32(text.EightDigits(digits<<(uint(64-8*whole)&63)))) / text.Pow10F32[fraction&7]
 			i += size
-		} else if v, i, err = p.value(b, i); err != nil {
-			return n, i, at, err
+		} else if vals[n], end, err = p.value(b, i); err != nil {
+			return n, end, at, err
+		} else {
+			i = end
 		}
-		vals[n] = v
 		cols[n] = int32(index - base)
 		n++
 		next = index + 1
@@ -347,6 +312,41 @@ func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, er
 			i++
 		}
 	}
+}
+
+// index parses the index of a feature from b[i:], at least next, and the colon after it. It returns
+// -1 and the end of the features where there is none. With an error, b[at:end] is the offending
+// text.
+func (p *stretch) index(b []byte, i, next int) (index, at, end int, err error) {
+	at = skipBlanks(b, i)
+	i = at
+	digit := b[i] - '0'
+	if digit > 9 {
+		switch {
+		case b[i] == '#' || atLineEnd(b, i):
+			return -1, at, i, nil
+		case b[i] < ' ':
+			return 0, at, i + 1, errByte
+		}
+		return 0, at, tokenEnd(b, at), errFeature
+	}
+	for ; digit <= 9 && index <= p.opts.maxIndex; digit = b[i] - '0' {
+		index = index*10 + int(digit)
+		i++
+	}
+	switch {
+	case index > p.opts.maxIndex && digitsThenColon(b[at:]):
+		err = p.opts.indexError()
+	case b[i] != ':':
+		err = errFeature
+	case index < p.opts.base():
+		err = errIndexZero
+	case index < next:
+		err = fmt.Errorf("feature index does not increase after %d", next-1)
+	default:
+		return index, at, i + 1, nil
+	}
+	return 0, at, tokenEnd(b, at), err
 }
 
 // value parses any feature value at i and returns the index of the first byte after it.
@@ -387,20 +387,6 @@ func (p *stretch) value(b []byte, i int) (v float32, end int, err error) {
 		return math.Float32frombits(0x7fc00000), end, nil
 	}
 	return float32(x), end, nil
-}
-
-// maxPattern is the largest index whose text and colon fit a word.
-const maxPattern = 9_999_999
-
-// indexPattern returns the text of an index up to maxPattern and its colon, the first
-// byte in the lowest place, and its length.
-func indexPattern(index int) (text uint64, length int) {
-	text = ':'
-	for length = 1; length == 1 || index > 0; length++ {
-		text = text<<8 | uint64('0'+index%10)
-		index /= 10
-	}
-	return text, length
 }
 
 // lineError describes an error in the line that starts at b[line:], with b[at:end] as
