@@ -23,7 +23,7 @@ func FuzzRead(f *testing.F) {
 	type row struct {
 		Label float64 `parquet:"label,optional"`
 		QID   int64   `parquet:"qid,delta"`
-		Doc   string  `parquet:"doc,delta"`
+		Doc   string  `parquet:"doc,delta,brotli"`
 		X     float64 `parquet:"x,dict,zstd"`
 	}
 	f.Add(write(f, []row{{1, 1, "doc", 2}, {0, 1, "document", 2}, {0, 2, "docs", 3}}))
