@@ -136,6 +136,7 @@ func stopLoops() {
 	const rows, cols = 64, 1024
 	x, y, f, g := make([]float64, rows*cols), make([]float64, rows*cols), make([]float32, rows*cols),
 		make([]float32, rows*cols)
+	b, w := make([]int8, rows*cols), make([]uint64, rows*cols)
 	var stop atomic.Bool
 	// Each kernel has a loop of its own: a call of a variable would stop at its own beginning.
 	for _, loop := range []func(){
@@ -162,6 +163,16 @@ func stopLoops() {
 		func() {
 			for !stop.Load() {
 				CosineF32(f, g)
+			}
+		},
+		func() {
+			for !stop.Load() {
+				DotI8(b, b)
+			}
+		},
+		func() {
+			for !stop.Load() {
+				HammingBits(w, w)
 			}
 		},
 		func() {

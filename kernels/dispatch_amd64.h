@@ -29,17 +29,13 @@ blocks: \
 	JMP long
 
 // DISPATCH_BY is DISPATCH_BLOCKS for a kernel whose code for avx512 wants a feature that not
-// all processors of that tier have. Those without it run the code of avx2.
+// all processors of that tier have. Those without it run the code of avx2. The code for avx512
+// looks for blocks and preemption itself, where there is more than a few vectors.
 #define DISPATCH_BY(feature, avx512, avx2, generic, long) \
-	PREEMPTED(blocks)                 \
-	CMPQ x_len+8(FP), $const_blockLen \
-	JGT blocks                        \
 	CMPB feature, $0                  \
 	JEQ 2(PC)                         \
 	JMP avx512                        \
-	DISPATCH(avx2, avx2, generic)     \
-blocks: \
-	JMP long
+	DISPATCH_BLOCKS(avx2, avx2, generic, long)
 
 #define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)
 #define VPOPCNT github·com∕simdrank∕simdrank∕internal∕cpu·UseVPOPCNT(SB)

@@ -61,28 +61,8 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define SIGNED MOVLQSX AX, AX
 #define UNSIGNED MOVL AX, AX
 
-// The cosine of the sums xy, xx and yy, the first three of X0.
-#define COSINE_BYTES(EXTEND) \
-	VMOVD X0, AX              \
-	VPEXTRD $1, X0, CX        \
-	VPEXTRD $2, X0, DX        \
-	EXTEND                    \
-	VXORPS X1, X1, X1         \
-	VCVTSI2SDQ CX, X1, X3     \
-	VCVTSI2SDQ DX, X1, X4     \
-	VCVTSI2SDQ AX, X1, X2     \
-	VMULSD X4, X3, X3         \
-	VSQRTSD X3, X3, X4        \
-	VDIVSD X4, X2, X2         \
-	VCVTSD2SS X2, X2, X2      \
-	VCMPSD $0, X1, X3, X4     \
-	VANDNPS X2, X4, X2        \
-	VMOVSS X2, ret+48(FP)     \
-	VZEROUPPER                \
-	RET
-
 // The 16 sums of Z0, extended, as the result.
-#define REDUCE(EXTEND) \
+#define RESULT_BYTES(EXTEND) \
 	VEXTRACTI64X4 $1, Z0, Y1  \
 	VPADDD Y1, Y0, Y0         \
 	VEXTRACTI128 $1, Y0, X1   \
@@ -97,8 +77,37 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VZEROUPPER                \
 	RET
 
+// The cosine of the sums xy, xx and yy in Z0 to Z2, 16 of each: xx and yy to elements 0 and 1 of X0
+// and xy to two halves in 2 and 3, which CONVERT makes float64.
+#define RESULT_COSINE_BYTES(CONVERT) \
+	VPUNPCKLDQ Z2, Z1, Z3     \
+	VPUNPCKHDQ Z2, Z1, Z4     \
+	VPADDD Z4, Z3, Z3         \
+	VPUNPCKLQDQ Z0, Z3, Z4    \
+	VPUNPCKHQDQ Z0, Z3, Z5    \
+	VPADDD Z5, Z4, Z0         \
+	VEXTRACTI64X4 $1, Z0, Y1  \
+	VPADDD Y1, Y0, Y0         \
+	VEXTRACTI128 $1, Y0, X1   \
+	VPADDD X1, X0, X0         \
+	CONVERT X0, Y0            \
+	VPERMILPD $1, X0, X3      \
+	VMULSD X3, X0, X3         \
+	VSQRTSD X3, X3, X4        \
+	VEXTRACTF128 $1, Y0, X2   \
+	VPERMILPD $1, X2, X1      \
+	VADDSD X1, X2, X2         \
+	VDIVSD X4, X2, X2         \
+	VCVTSD2SS X2, X2, X2      \
+	VXORPS X1, X1, X1         \
+	VCMPSD $0, X1, X3, X4     \
+	VANDNPS X2, X4, X2        \
+	VMOVSS X2, ret+48(FP)     \
+	VZEROUPPER                \
+	RET
+
 // Sums in Z0, Z2, Z4 and Z6; what is to be added to them 128 times in Z1, Z3, Z5 and Z7.
-#define RESULT_BYTES(ADD128, EXTEND) \
+#define JOIN_BYTES(ADD128) \
 	VPADDD Z2, Z0, Z0   \
 	VPADDD Z3, Z1, Z1   \
 	VPADDD Z6, Z4, Z4   \
@@ -106,12 +115,11 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VPADDD Z4, Z0, Z0   \
 	VPADDD Z5, Z1, Z1   \
 	VPSLLD $7, Z1, Z1   \
-	ADD128 Z1, Z0, Z0   \
-	REDUCE(EXTEND)
+	ADD128 Z1, Z0, Z0
 
 // The sums of a cosine, xy, xx and yy in Z0 to Z2 and Z5 to Z7; what is to be added 128 times in Z3
 // and Z8 (by x) and Z4 and Z9 (by y), BYXY being the one for xy.
-#define RESULT_COSINE_BYTES(ADD128, BYXY, EXTEND) \
+#define JOIN_COSINE_BYTES(ADD128, BYXY) \
 	VPADDD Z5, Z0, Z0         \
 	VPADDD Z6, Z1, Z1         \
 	VPADDD Z7, Z2, Z2         \
@@ -121,19 +129,32 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VPSLLD $7, Z4, Z4         \
 	ADD128 BYXY, Z0, Z0       \
 	ADD128 Z3, Z1, Z1         \
-	ADD128 Z4, Z2, Z2         \
-	VEXTRACTI64X4 $1, Z0, Y5  \
-	VEXTRACTI64X4 $1, Z1, Y6  \
-	VEXTRACTI64X4 $1, Z2, Y7  \
-	VPADDD Y5, Y0, Y0         \
-	VPADDD Y6, Y1, Y1         \
-	VPADDD Y7, Y2, Y2         \
-	VPHADDD Y1, Y0, Y0        \
-	VPHADDD Y2, Y2, Y2        \
-	VPHADDD Y2, Y0, Y0        \
-	VEXTRACTI128 $1, Y0, X1   \
-	VPADDD X1, X0, X0         \
-	COSINE_BYTES(EXTEND)
+	ADD128 Z4, Z2, Z2
+
+// The elements of Z0 as those of X0.
+#define HALVE_COUNTS \
+	VEXTRACTI64X4 $1, Z0, Y1 \
+	VPADDQ Y1, Y0, Y0        \
+	VEXTRACTI128 $1, Y0, X1  \
+	VPADDQ X1, X0, X0
+
+#define RESULT_HAMMING \
+	HALVE_COUNTS          \
+	VPSHUFD $0x4e, X0, X1 \
+	VPADDQ X1, X0, X0     \
+	VMOVQ X0, ret+48(FP)  \
+	VZEROUPPER            \
+	RET
+
+#define RESULT_JACCARD \
+	VPUNPCKLQDQ Z1, Z0, Z2         \
+	VPUNPCKHQDQ Z1, Z0, Z3         \
+	VPADDQ Z3, Z2, Z0              \
+	HALVE_COUNTS                   \
+	VMOVQ X0, both+48(FP)          \
+	VPEXTRQ $1, X0, either+56(FP)  \
+	VZEROUPPER                     \
+	RET
 
 // The one sum of a dot product or a distance.
 #define RESULT_F32 \
@@ -361,11 +382,14 @@ TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-52
 #undef TERMS_K1
 #undef MASK
 
-// The kernels of bytes have the body bytes_avx512_amd64.h. VPDPBUSD multiplies unsigned by signed
-// bytes and adds four products to a sum. Where both are signed, one of them is taken with 128
-// added, which flips its first bit, and where both are unsigned, with 128 less; 128 times the sum
-// of the other makes up for it. TERMS0(x, y) to TERMS3 add 64 elements each to the sums; START
-// clears these; RESULT adds them up and returns.
+// The kernels of bytes have the body bytes_avx512_amd64.h. WIDEN makes 32 bytes words, and
+// WORDS(x, y) adds what two vectors of words make to the sums Z0 (or Z0 to Z2), which START clears.
+//
+// VPDPBUSD multiplies unsigned by signed bytes and adds four products to a sum. Where both are
+// signed, one of them is taken with 128 added, which flips its first bit, and where both are
+// unsigned, with 128 less; 128 times the sum of the other makes up for it. TERMS0(x, y) to TERMS3
+// add 64 elements each to the sums of a loop, and JOIN makes those of Z0 (to Z2) of them; RESULT
+// adds the elements of the sums up and returns.
 //
 // Processors without VNNI run the code of avx2.
 
@@ -375,17 +399,11 @@ GLOBL ones<>(SB), RODATA|NOPTR, $8
 DATA halves<>+0(SB)/8, $0x8080808080808080
 GLOBL halves<>(SB), RODATA|NOPTR, $8
 
-#define START \
-	VPXOR X0, X0, X0 \
-	VPXOR X1, X1, X1 \
-	VPXOR X2, X2, X2 \
-	VPXOR X3, X3, X3 \
-	VPXOR X4, X4, X4 \
-	VPXOR X5, X5, X5 \
-	VPXOR X6, X6, X6 \
-	VPXOR X7, X7, X7 \
-	VPXOR X8, X8, X8 \
-	VPXOR X9, X9, X9
+#define START VPXOR X0, X0, X0
+
+#define DOT_WORDS(x, y) VPDPWSSD y, x, Z0
+#define L2_WORDS(x, y) VPSUBW y, x, x; VPDPWSSD x, x, Z0
+#define COSINE_WORDS(x, y) VPDPWSSD y, x, Z0; VPDPWSSD x, x, Z1; VPDPWSSD y, y, Z2
 
 #define DOT_I8(x, y, a, b) VPXORD Z31, x, Z28; VPDPBUSD y, Z28, a; VPDPBUSD y, Z30, b
 #define DOT_U8(x, y, a, b) VPXORD Z31, y, Z28; VPDPBUSD Z28, x, a; VPDPBUSD Z30, x, b
@@ -425,13 +443,17 @@ GLOBL halves<>(SB), RODATA|NOPTR, $8
 #define TERMS1(x, y) DOT_I8(x, y, Z2, Z3)
 #define TERMS2(x, y) DOT_I8(x, y, Z4, Z5)
 #define TERMS3(x, y) DOT_I8(x, y, Z6, Z7)
-#define RESULT RESULT_BYTES(VPSUBD, SIGNED)
+#define WIDEN VPMOVSXBW
+#define WORDS DOT_WORDS
+#define JOIN JOIN_BYTES(VPSUBD)
+#define RESULT RESULT_BYTES(SIGNED)
+#define BLOCKS ·dotI8Long(SB)
 
 // func dotI8AVX512(x, y []int8) int64
 // Requires: AVX512F, BW, VNNI
 //
-// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
-// and one under a mask.
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
+// under a mask.
 TEXT ·dotI8AVX512(SB), NOSPLIT, $0-56
 #include "bytes_avx512_amd64.h"
 
@@ -439,19 +461,27 @@ TEXT ·dotI8AVX512(SB), NOSPLIT, $0-56
 #undef TERMS1
 #undef TERMS2
 #undef TERMS3
+#undef WIDEN
+#undef WORDS
+#undef JOIN
 #undef RESULT
+#undef BLOCKS
 
 #define TERMS0(x, y) DOT_U8(x, y, Z0, Z1)
 #define TERMS1(x, y) DOT_U8(x, y, Z2, Z3)
 #define TERMS2(x, y) DOT_U8(x, y, Z4, Z5)
 #define TERMS3(x, y) DOT_U8(x, y, Z6, Z7)
-#define RESULT RESULT_BYTES(VPADDD, UNSIGNED)
+#define WIDEN VPMOVZXBW
+#define WORDS DOT_WORDS
+#define JOIN JOIN_BYTES(VPADDD)
+#define RESULT RESULT_BYTES(UNSIGNED)
+#define BLOCKS ·dotU8Long(SB)
 
 // func dotU8AVX512(x, y []uint8) int64
 // Requires: AVX512F, BW, VNNI
 //
-// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
-// and one under a mask.
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
+// under a mask.
 TEXT ·dotU8AVX512(SB), NOSPLIT, $0-56
 #include "bytes_avx512_amd64.h"
 
@@ -459,19 +489,27 @@ TEXT ·dotU8AVX512(SB), NOSPLIT, $0-56
 #undef TERMS1
 #undef TERMS2
 #undef TERMS3
+#undef WIDEN
+#undef WORDS
+#undef JOIN
 #undef RESULT
+#undef BLOCKS
 
 #define TERMS0(x, y) L2_I8(x, y, Z0, Z1)
 #define TERMS1(x, y) L2_I8(x, y, Z2, Z3)
 #define TERMS2(x, y) L2_I8(x, y, Z4, Z5)
 #define TERMS3(x, y) L2_I8(x, y, Z6, Z7)
-#define RESULT RESULT_BYTES(VPADDD, UNSIGNED)
+#define WIDEN VPMOVSXBW
+#define WORDS L2_WORDS
+#define JOIN JOIN_BYTES(VPADDD)
+#define RESULT RESULT_BYTES(UNSIGNED)
+#define BLOCKS ·l2I8Long(SB)
 
 // func l2I8AVX512(x, y []int8) int64
 // Requires: AVX512F, BW, VNNI
 //
-// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
-// and one under a mask.
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
+// under a mask.
 TEXT ·l2I8AVX512(SB), NOSPLIT, $0-56
 #include "bytes_avx512_amd64.h"
 
@@ -479,19 +517,27 @@ TEXT ·l2I8AVX512(SB), NOSPLIT, $0-56
 #undef TERMS1
 #undef TERMS2
 #undef TERMS3
+#undef WIDEN
+#undef WORDS
+#undef JOIN
 #undef RESULT
+#undef BLOCKS
 
 #define TERMS0(x, y) L2_U8(x, y, Z0, Z1)
 #define TERMS1(x, y) L2_U8(x, y, Z2, Z3)
 #define TERMS2(x, y) L2_U8(x, y, Z4, Z5)
 #define TERMS3(x, y) L2_U8(x, y, Z6, Z7)
-#define RESULT RESULT_BYTES(VPADDD, UNSIGNED)
+#define WIDEN VPMOVZXBW
+#define WORDS L2_WORDS
+#define JOIN JOIN_BYTES(VPADDD)
+#define RESULT RESULT_BYTES(UNSIGNED)
+#define BLOCKS ·l2U8Long(SB)
 
 // func l2U8AVX512(x, y []uint8) int64
 // Requires: AVX512F, BW, VNNI
 //
-// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
-// and one under a mask.
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
+// under a mask.
 TEXT ·l2U8AVX512(SB), NOSPLIT, $0-56
 #include "bytes_avx512_amd64.h"
 
@@ -499,19 +545,30 @@ TEXT ·l2U8AVX512(SB), NOSPLIT, $0-56
 #undef TERMS1
 #undef TERMS2
 #undef TERMS3
+#undef WIDEN
+#undef WORDS
+#undef JOIN
 #undef RESULT
+#undef BLOCKS
+
+#undef START
+#define START VPXOR X0, X0, X0; VPXOR X1, X1, X1; VPXOR X2, X2, X2
 
 #define TERMS0(x, y) COSINE_I8(x, y, Z0, Z1, Z2, Z3, Z4)
 #define TERMS1(x, y) COSINE_I8(x, y, Z5, Z6, Z7, Z8, Z9)
 #define TERMS2 TERMS0
 #define TERMS3 TERMS1
-#define RESULT RESULT_COSINE_BYTES(VPSUBD, Z4, SIGNED)
+#define WIDEN VPMOVSXBW
+#define WORDS COSINE_WORDS
+#define JOIN JOIN_COSINE_BYTES(VPSUBD, Z4)
+#define RESULT RESULT_COSINE_BYTES(VCVTDQ2PD)
+#define BLOCKS ·cosineI8Long(SB)
 
 // func cosineI8AVX512(x, y []int8) float32
 // Requires: AVX512F, BW, VNNI
 //
-// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
-// and one under a mask.
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
+// under a mask.
 TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-52
 #include "bytes_avx512_amd64.h"
 
@@ -519,19 +576,27 @@ TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-52
 #undef TERMS1
 #undef TERMS2
 #undef TERMS3
+#undef WIDEN
+#undef WORDS
+#undef JOIN
 #undef RESULT
+#undef BLOCKS
 
 #define TERMS0(x, y) COSINE_U8(x, y, Z0, Z1, Z2, Z3, Z4)
 #define TERMS1(x, y) COSINE_U8(x, y, Z5, Z6, Z7, Z8, Z9)
 #define TERMS2 TERMS0
 #define TERMS3 TERMS1
-#define RESULT RESULT_COSINE_BYTES(VPADDD, Z3, UNSIGNED)
+#define WIDEN VPMOVZXBW
+#define WORDS COSINE_WORDS
+#define JOIN JOIN_COSINE_BYTES(VPADDD, Z3)
+#define RESULT RESULT_COSINE_BYTES(VCVTUDQ2PD)
+#define BLOCKS ·cosineU8Long(SB)
 
 // func cosineU8AVX512(x, y []uint8) float32
 // Requires: AVX512F, BW, VNNI
 //
-// Registers: see bytes_avx512_amd64.h. A step is 256 elements; up to three vectors of 64 are left,
-// and one under a mask.
+// Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
+// under a mask.
 TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-52
 #include "bytes_avx512_amd64.h"
 
@@ -539,55 +604,51 @@ TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-52
 #undef TERMS1
 #undef TERMS2
 #undef TERMS3
+#undef WIDEN
+#undef WORDS
+#undef JOIN
 #undef RESULT
+#undef BLOCKS
 
 #undef START
 
 // The counts of bits have the body bits_avx512_amd64.h. Processors without VPOPCNTDQ run the code
 // of avx2.
 
-#define TERMS(x, y, a, b) VPXORQ y, x, x; VPOPCNTQ x, x; VPADDQ x, a, a
+#define TERMS(x, y) VPXORQ y, x, x; VPOPCNTQ x, x; VPADDQ x, Z0, Z0
+#define RESULT RESULT_HAMMING
+#define BLOCKS ·hammingBitsLong(SB)
 
 // func hammingBitsAVX512(x, y []uint64) int64
 // Requires: AVX512F, VPOPCNTDQ
 //
-// Registers: see bits_avx512_amd64.h. A step is 16 words, two vectors of 8; one vector is left, and
-// one under a mask.
+// Registers: see bits_avx512_amd64.h. A step is 8 words; the rest is taken under a mask.
 TEXT ·hammingBitsAVX512(SB), NOSPLIT, $0-56
 #include "bits_avx512_amd64.h"
-	VMOVQ X0, ret+48(FP)
-	VZEROUPPER
-	RET
 
 #undef TERMS
-#define TERMS(x, y, a, b) \
+#undef RESULT
+#undef BLOCKS
+#define TERMS(x, y) \
 	VPANDQ y, x, Z8     \
 	VPORQ y, x, x       \
 	VPOPCNTQ Z8, Z8     \
 	VPOPCNTQ x, x       \
-	VPADDQ Z8, a, a     \
-	VPADDQ x, b, b
+	VPADDQ Z8, Z0, Z0   \
+	VPADDQ x, Z1, Z1
+#define RESULT RESULT_JACCARD
+#define BLOCKS ·jaccardBitsLong(SB)
 
 // func jaccardBitsAVX512(x, y []uint64) (both, either int64)
 // Requires: AVX512F, VPOPCNTDQ
 //
-// Registers: see bits_avx512_amd64.h. A step is 16 words, two vectors of 8; one vector is left, and
-// one under a mask.
+// Registers: see bits_avx512_amd64.h. A step is 8 words; the rest is taken under a mask.
 TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 #include "bits_avx512_amd64.h"
-	VPADDQ Z3, Z1, Z1
-	VEXTRACTI64X4 $1, Z1, Y2
-	VPADDQ Y2, Y1, Y1
-	VEXTRACTI128 $1, Y1, X2
-	VPADDQ X2, X1, X1
-	VPSHUFD $0x4e, X1, X2
-	VPADDQ X2, X1, X1
-	VMOVQ X0, both+48(FP)
-	VMOVQ X1, either+56(FP)
-	VZEROUPPER
-	RET
 
 #undef TERMS
+#undef RESULT
+#undef BLOCKS
 
 // The kernels of F16 and BF16 have the body compare_avx512_amd64.h, too.
 
