@@ -37,5 +37,6 @@ blocks: \
 	JMP avx512                        \
 	DISPATCH_BLOCKS(avx2, avx2, generic, long)
 
+#define AVX512 github·com∕simdrank∕simdrank∕internal∕cpu·UseAVX512(SB)
 #define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)
 #define VPOPCNT github·com∕simdrank∕simdrank∕internal∕cpu·UseVPOPCNT(SB)

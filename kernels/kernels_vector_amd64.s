@@ -223,7 +223,7 @@ TEXT ·l2F32AVX2(SB), NOSPLIT, $0-52
 
 // func cosineF64(x, y []float64) float64
 TEXT ·cosineF64(SB), NOSPLIT, $0-56
-	DISPATCH_BLOCKS(·cosineF64AVX512(SB), ·cosineF64AVX2(SB), ·cosineF64Generic(SB), ·cosineF64Long(SB))
+	DISPATCH_BY(AVX512, ·cosineF64AVX512(SB), ·cosineF64AVX2(SB), ·cosineF64Generic(SB), ·cosineF64Long(SB))
 
 // func cosineF64AVX2(x, y []float64) float64
 // Requires: AVX2, FMA3
@@ -259,7 +259,7 @@ TEXT ·cosineF64AVX2(SB), NOSPLIT, $192-56
 
 // func cosineF32(x, y []float32) float32
 TEXT ·cosineF32(SB), NOSPLIT, $0-52
-	DISPATCH_BLOCKS(·cosineF32AVX512(SB), ·cosineF32AVX2(SB), ·cosineF32Generic(SB), ·cosineF32Long(SB))
+	DISPATCH_BY(AVX512, ·cosineF32AVX512(SB), ·cosineF32AVX2(SB), ·cosineF32Generic(SB), ·cosineF32Long(SB))
 
 // func cosineF32AVX2(x, y []float32) float32
 // Requires: AVX2, FMA3
@@ -586,7 +586,7 @@ copy: \
 
 // func dotF16(x, y []F16) float32
 TEXT ·dotF16(SB), NOSPLIT, $0-52
-	DISPATCH_BLOCKS(·dotF16AVX512(SB), ·dotF16AVX2(SB), ·dotF16Generic(SB), ·dotF16Long(SB))
+	DISPATCH_BY(AVX512, ·dotF16AVX512(SB), ·dotF16AVX2(SB), ·dotF16Generic(SB), ·dotF16Long(SB))
 
 // func dotF16AVX2(x, y []F16) float32
 // Requires: AVX2, FMA3, F16C
@@ -607,7 +607,7 @@ TEXT ·dotF16AVX2(SB), NOSPLIT, $224-52
 
 // func dotBF16(x, y []BF16) float32
 TEXT ·dotBF16(SB), NOSPLIT, $0-52
-	DISPATCH_BLOCKS(·dotBF16AVX512(SB), ·dotBF16AVX2(SB), ·dotBF16Generic(SB), ·dotBF16Long(SB))
+	DISPATCH_BY(AVX512, ·dotBF16AVX512(SB), ·dotBF16AVX2(SB), ·dotBF16Generic(SB), ·dotBF16Long(SB))
 
 // func dotBF16AVX2(x, y []BF16) float32
 // Requires: AVX2, FMA3
@@ -631,7 +631,7 @@ TEXT ·dotBF16AVX2(SB), NOSPLIT, $224-52
 
 // func l2F16(x, y []F16) float32
 TEXT ·l2F16(SB), NOSPLIT, $0-52
-	DISPATCH_BLOCKS(·l2F16AVX512(SB), ·l2F16AVX2(SB), ·l2F16Generic(SB), ·l2F16Long(SB))
+	DISPATCH_BY(AVX512, ·l2F16AVX512(SB), ·l2F16AVX2(SB), ·l2F16Generic(SB), ·l2F16Long(SB))
 
 // func l2F16AVX2(x, y []F16) float32
 // Requires: AVX2, FMA3, F16C
@@ -652,7 +652,7 @@ TEXT ·l2F16AVX2(SB), NOSPLIT, $224-52
 
 // func l2BF16(x, y []BF16) float32
 TEXT ·l2BF16(SB), NOSPLIT, $0-52
-	DISPATCH_BLOCKS(·l2BF16AVX512(SB), ·l2BF16AVX2(SB), ·l2BF16Generic(SB), ·l2BF16Long(SB))
+	DISPATCH_BY(AVX512, ·l2BF16AVX512(SB), ·l2BF16AVX2(SB), ·l2BF16Generic(SB), ·l2BF16Long(SB))
 
 // func l2BF16AVX2(x, y []BF16) float32
 // Requires: AVX2, FMA3
@@ -680,7 +680,7 @@ TEXT ·l2BF16AVX2(SB), NOSPLIT, $224-52
 
 // func cosineF16(x, y []F16) float32
 TEXT ·cosineF16(SB), NOSPLIT, $0-52
-	DISPATCH_BLOCKS(·cosineF16AVX512(SB), ·cosineF16AVX2(SB), ·cosineF16Generic(SB), ·cosineF16Long(SB))
+	DISPATCH_BY(AVX512, ·cosineF16AVX512(SB), ·cosineF16AVX2(SB), ·cosineF16Generic(SB), ·cosineF16Long(SB))
 
 // func cosineF16AVX2(x, y []F16) float32
 // Requires: AVX2, FMA3, F16C
@@ -701,7 +701,7 @@ TEXT ·cosineF16AVX2(SB), NOSPLIT, $224-52
 
 // func cosineBF16(x, y []BF16) float32
 TEXT ·cosineBF16(SB), NOSPLIT, $0-52
-	DISPATCH_BLOCKS(·cosineBF16AVX512(SB), ·cosineBF16AVX2(SB), ·cosineBF16Generic(SB), ·cosineBF16Long(SB))
+	DISPATCH_BY(AVX512, ·cosineBF16AVX512(SB), ·cosineBF16AVX2(SB), ·cosineBF16Generic(SB), ·cosineBF16Long(SB))
 
 // func cosineBF16AVX2(x, y []BF16) float32
 // Requires: AVX2, FMA3

@@ -98,10 +98,9 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VPERMILPD $1, X2, X1      \
 	VADDSD X1, X2, X2         \
 	VDIVSD X4, X2, X2         \
-	VCVTSD2SS X2, X2, X2      \
 	VXORPS X1, X1, X1         \
-	VCMPSD $0, X1, X3, X4     \
-	VANDNPS X2, X4, X2        \
+	VCMPSD $4, X1, X3, K1     \
+	VCVTSD2SS.Z X2, X2, K1, X2 \
 	VMOVSS X2, ret+48(FP)     \
 	VZEROUPPER                \
 	RET
@@ -163,54 +162,52 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VADDPS Z2, Z0, Z0 \
 	HALVE_F32
 
-// The three sums of a cosine.
+// The cosine of three sums, xy, xx and yy.
 #define RESULT_COSINE_F64 \
-	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)    \
 	QUARTERS(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5)    \
 	QUARTERS(Z8, Z9, Z10, Z11, Y8, Y9, X8, X9)  \
-	VUNPCKLPD X4, X0, X1                        \
-	VUNPCKHPD X4, X0, X2                        \
-	VADDPD X2, X1, X1                           \
-	VPERMILPD $1, X8, X9                        \
-	VADDSD X9, X8, X8                           \
-	VSHUFPD $1, X8, X1, X3 \
+	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)    \
+	VUNPCKLPD X8, X4, X1   \
+	VUNPCKHPD X8, X4, X2   \
+	VADDPD X2, X1, X3      \
 	VSQRTPD X3, X3         \
+	VPERMILPD $1, X0, X1   \
+	VADDSD X1, X0, X0      \
 	VPERMILPD $1, X3, X4   \
 	VMULSD X4, X3, X3      \
-	VDIVSD X3, X1, X1      \
+	VDIVSD X3, X0, X1      \
 	VXORPS X4, X4, X4      \
 	VCMPSD $0, X4, X3, X4  \
 	VANDNPD X1, X4, X1     \
 	VMOVSD X1, ret+48(FP)  \
-	VZEROUPPER                                  \
+	VZEROUPPER             \
 	RET
 
 #define RESULT_COSINE_F32 \
-	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)    \
 	QUARTERS(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5)    \
 	QUARTERS(Z8, Z9, Z10, Z11, Y8, Y9, X8, X9)  \
-	VUNPCKLPD X4, X0, X1                        \
-	VUNPCKHPD X4, X0, X2                        \
-	VADDPS X2, X1, X1                           \
-	VPERMILPD $1, X8, X9                        \
-	VADDPS X9, X8, X8                           \
-	VSHUFPS $0x88, X8, X1, X2                   \
-	VSHUFPS $0xdd, X8, X1, X3                   \
-	VADDPS X3, X2, X2                           \
-	VMOVSHDUP X2, X3       \
-	VPERMILPD $1, X2, X4   \
+	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)    \
+	VUNPCKLPD X8, X4, X1   \
+	VUNPCKHPD X8, X4, X2   \
+	VADDPS X2, X1, X1      \
+	VMOVSHDUP X1, X2       \
+	VADDPS X2, X1, X3      \
+	VPERMILPD $1, X3, X4   \
 	VCVTSS2SD X3, X3, X3   \
 	VCVTSS2SD X4, X4, X4   \
-	VCVTSS2SD X2, X2, X2   \
 	VMULSD X4, X3, X3      \
 	VSQRTSD X3, X3, X4     \
+	VPERMILPD $1, X0, X1   \
+	VADDPS X1, X0, X0      \
+	VMOVSHDUP X0, X2       \
+	VADDSS X2, X0, X2      \
+	VCVTSS2SD X2, X2, X2   \
 	VDIVSD X4, X2, X2      \
-	VCVTSD2SS X2, X2, X2   \
 	VXORPS X4, X4, X4      \
-	VCMPSD $0, X4, X3, X4  \
-	VANDNPS X2, X4, X2     \
+	VCMPSD $4, X4, X3, K1  \
+	VCVTSD2SS.Z X2, X2, K1, X2 \
 	VMOVSS X2, ret+48(FP)  \
-	VZEROUPPER                                  \
+	VZEROUPPER             \
 	RET
 
 #define LOAD VMOVUPD
@@ -288,7 +285,8 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
 // and LOADY load LANES elements of XSIZE and YSIZE bytes to a register, with _K1 those of the mask
 // that MASK makes of DX, elements left less LANES. TERMS(x, y, a, b, c) adds what they make to the
 // lanes a, b and c of the sums, or those of the mask; FIRST sets the lanes to it. START prepares
-// lanes that are to be added to; RESULT adds them up and returns.
+// lanes that are to be added to; RESULT adds them up and returns. BLOCKS is the function for more
+// than a block, where the dispatch does not look for it.
 
 #define MASK LEAL LANES(DX), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
 
@@ -322,6 +320,7 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
 #define XSIZE 8
 #define YSIZE 8
 #define RESULT RESULT_COSINE_F64
+#define BLOCKS ·cosineF64Long(SB)
 
 // func cosineF64AVX512(x, y []float64) float64
 // Requires: AVX512F
@@ -331,6 +330,7 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
 TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-56
 #include "compare_avx512_amd64.h"
 
+#undef BLOCKS
 #undef START
 #undef LOADX
 #undef LOADY
@@ -355,6 +355,7 @@ TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-56
 #define XSIZE 4
 #define YSIZE 4
 #define RESULT RESULT_COSINE_F32
+#define BLOCKS ·cosineF32Long(SB)
 
 // func cosineF32AVX512(x, y []float32) float32
 // Requires: AVX512F
@@ -364,6 +365,7 @@ TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-56
 TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-52
 #include "compare_avx512_amd64.h"
 
+#undef BLOCKS
 #undef START
 #undef LOADX
 #undef LOADY
@@ -686,6 +688,7 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 #define LOADY F16
 #define LOADX_K1 F16_K1
 #define LOADY_K1 F16_K1
+#define BLOCKS ·dotF16Long(SB)
 
 // func dotF16AVX512(x, y []F16) float32
 // Requires: AVX512F
@@ -695,6 +698,7 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 TEXT ·dotF16AVX512(SB), NOSPLIT, $0-52
 #include "compare_avx512_amd64.h"
 
+#undef BLOCKS
 #undef LOADX
 #undef LOADY
 #undef LOADX_K1
@@ -704,6 +708,7 @@ TEXT ·dotF16AVX512(SB), NOSPLIT, $0-52
 #define LOADY BF16
 #define LOADX_K1 BF16_K1
 #define LOADY_K1 BF16_K1
+#define BLOCKS ·dotBF16Long(SB)
 
 // func dotBF16AVX512(x, y []BF16) float32
 // Requires: AVX512F
@@ -713,6 +718,7 @@ TEXT ·dotF16AVX512(SB), NOSPLIT, $0-52
 TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-52
 #include "compare_avx512_amd64.h"
 
+#undef BLOCKS
 #undef LOADX
 #undef LOADY
 #undef LOADX_K1
@@ -729,6 +735,7 @@ TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-52
 #define LOADY F16
 #define LOADX_K1 F16_K1
 #define LOADY_K1 F16_K1
+#define BLOCKS ·l2F16Long(SB)
 
 // func l2F16AVX512(x, y []F16) float32
 // Requires: AVX512F
@@ -738,6 +745,7 @@ TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-52
 TEXT ·l2F16AVX512(SB), NOSPLIT, $0-52
 #include "compare_avx512_amd64.h"
 
+#undef BLOCKS
 #undef LOADX
 #undef LOADY
 #undef LOADX_K1
@@ -747,6 +755,7 @@ TEXT ·l2F16AVX512(SB), NOSPLIT, $0-52
 #define LOADY BF16
 #define LOADX_K1 BF16_K1
 #define LOADY_K1 BF16_K1
+#define BLOCKS ·l2BF16Long(SB)
 
 // func l2BF16AVX512(x, y []BF16) float32
 // Requires: AVX512F
@@ -756,6 +765,7 @@ TEXT ·l2F16AVX512(SB), NOSPLIT, $0-52
 TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-52
 #include "compare_avx512_amd64.h"
 
+#undef BLOCKS
 #undef LOADX
 #undef LOADY
 #undef LOADX_K1
@@ -776,6 +786,7 @@ TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-52
 #define LOADY F16
 #define LOADX_K1 F16_K1
 #define LOADY_K1 F16_K1
+#define BLOCKS ·cosineF16Long(SB)
 
 // func cosineF16AVX512(x, y []F16) float32
 // Requires: AVX512F
@@ -785,6 +796,7 @@ TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-52
 TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-52
 #include "compare_avx512_amd64.h"
 
+#undef BLOCKS
 #undef LOADX
 #undef LOADY
 #undef LOADX_K1
@@ -794,6 +806,7 @@ TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-52
 #define LOADY BF16
 #define LOADX_K1 BF16_K1
 #define LOADY_K1 BF16_K1
+#define BLOCKS ·cosineBF16Long(SB)
 
 // func cosineBF16AVX512(x, y []BF16) float32
 // Requires: AVX512F
@@ -803,6 +816,7 @@ TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-52
 TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-52
 #include "compare_avx512_amd64.h"
 
+#undef BLOCKS
 #undef LOADX
 #undef LOADY
 #undef LOADX_K1
