@@ -1,12 +1,13 @@
 """Reads LETOR files with scikit-learn or xgboost and CSV files with pandas, a request a line:
 
-  READER CORES PATH COLUMNS            -> seconds
+  cores N                              -> N; from now on this process and its parent run on the
+                                          first N processors alone, and on all of them for 0
+  READER PATH COLUMNS                  -> seconds
   dump READER PATH COLUMNS OUTPUT      -> rows; OUTPUT gets, sparse and without zeros, the ends of
                                           rows and the columns as int64 and the values as float32,
                                           then the labels as float32
 
-READER is sklearn, xgboost or pandas, CORES how many processors it may run on. CSV files begin with
-the columns label and qid.
+READER is sklearn, xgboost or pandas. CSV files begin with the columns label and qid.
 """
 import importlib
 import os
@@ -59,6 +60,15 @@ def dump(reader, path, columns, output):
     return x.shape[0]
 
 
+def bind(cores):
+    """Both sides of a comparison run on the same processors: of those of a virtual machine, one may
+    share its core with another machine and be half as fast for a while."""
+    for process in os.getpid(), os.getppid():
+        for thread in os.listdir(f"/proc/{process}/task"):
+            os.sched_setaffinity(int(thread), ALL[: cores or None])
+    return cores
+
+
 READERS = {"sklearn": sklearn, "xgboost": xgboost, "pandas": pandas}
 
 for line in sys.stdin:
@@ -67,9 +77,11 @@ for line in sys.stdin:
         if request[0] == "dump":
             print(dump(request[1], request[2], int(request[3]), request[4]), flush=True)
             continue
-        os.sched_setaffinity(0, ALL[: int(request[1])])
+        if request[0] == "cores":
+            print(bind(int(request[1])), flush=True)
+            continue
         start = time.perf_counter()
-        data = READERS[request[0]](request[2], int(request[3]))
+        data = READERS[request[0]](request[1], int(request[2]))
         took = time.perf_counter() - start
         del data
         print(took, flush=True)

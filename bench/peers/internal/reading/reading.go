@@ -55,8 +55,8 @@ func Start(ctx context.Context) (*peer.Process, error) {
 	return peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/internal/reading/readers.py")
 }
 
-// Compare prints a row for each peer and number of cores, after a look at what each reads. The
-// peers' data get cols features.
+// Compare prints a row for each peer and number of cores, after a look at what each reads. Both run
+// on the same processors. The peers' data get cols features.
 func Compare(t *peer.Table, python *peer.Process, f File, cols int, peers []Peer) error {
 	info, err := os.Stat(f.Path)
 	if err != nil {
@@ -74,17 +74,21 @@ func Compare(t *peer.Table, python *peer.Process, f File, cols int, peers []Peer
 	}
 	for _, p := range peers {
 		for _, cores := range p.Cores {
+			if _, err := python.Call("cores %d", cores); err != nil {
+				return err
+			}
 			r := peer.Row{
 				What: fmt.Sprintf("%s: %s, cores: %d", what, p.Name, cores), Target: p.Target,
 				Ours: func() (float64, error) { return seconds(f, cores) },
-				Peer: func() (float64, error) { return python.Seconds("%s %d %s %d", p.Name, cores, f.Path, cols) },
+				Peer: func() (float64, error) { return python.Seconds("%s %s %d", p.Name, f.Path, cols) },
 			}
 			if err := t.Compare(r); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	_, err = python.Call("cores 0")
+	return err
 }
 
 // seconds times a load on as many cores as threads.
