@@ -7,6 +7,9 @@
 // A last vector that is not whole is loaded under a mask. Unlike in dot_avx512_amd64.h, nothing is
 // done about its price near a page without memory, some hundred nanoseconds.
 
+// (g0+g1)+(g2+g3)
+#define GROUPS(a, b, c, d) ADD b, a, a; ADD d, c, c; ADD c, a, a
+
 	MOVQ x_base+0(FP), SI
 	MOVQ x_len+8(FP), DX
 	MOVQ y_base+24(FP), DI
@@ -121,3 +124,5 @@ long: // more than a block: in blocks, in Go
 	VZEROUPPER
 	JMP BLOCKS
 #endif
+
+#undef GROUPS

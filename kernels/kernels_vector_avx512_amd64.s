@@ -15,6 +15,11 @@ DATA order<>+16(SB)/8, $0x1716151413121110
 DATA order<>+24(SB)/8, $0x1f1e1d1c1b1a1918
 GLOBL order<>(SB), RODATA|NOPTR, $32
 
+// The indices of 16 elements of which the even ones stand first.
+DATA evenFirst<>+0(SB)/8, $0x0b030a0209010800
+DATA evenFirst<>+8(SB)/8, $0x0f070e060d050c04
+GLOBL evenFirst<>(SB), RODATA|NOPTR, $16
+
 DATA minus0F64<>+0(SB)/8, $0x8000000000000000
 GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 
@@ -48,11 +53,9 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VZEROUPPER               \
 	RET
 
-// (g0+g1)+(g2+g3) and the halves down to 128 bits, of one sum.
+// The four groups of a sum added up, and the halves down to 128 bits.
 #define QUARTERS(a, b, c, d, ya, yb, xa, xb) \
-	ADD b, a, a                \
-	ADD d, c, c                \
-	ADD c, a, a                \
+	GROUPS(a, b, c, d)         \
 	VEXTRACTF64X4 $1, a, yb    \
 	ADD yb, ya, ya             \
 	VEXTRACTF128 $1, ya, xb    \
@@ -157,9 +160,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
 // The one sum of a dot product or a distance.
 #define RESULT_F32 \
-	VADDPS Z1, Z0, Z0 \
-	VADDPS Z3, Z2, Z2 \
-	VADDPS Z2, Z0, Z0 \
+	GROUPS(Z0, Z1, Z2, Z3) \
 	HALVE_F32
 
 // The cosine of three sums, xy, xx and yy.
@@ -652,7 +653,8 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 #undef RESULT
 #undef BLOCKS
 
-// The kernels of F16 and BF16 have the body compare_avx512_amd64.h, too.
+// The kernels of F16 have the body compare_avx512_amd64.h, too, and those of BF16 have
+// bf16_avx512_amd64.h with the same macros but for loads.
 
 #define MASK LEAL LANES(DX), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
 #define LANES 16
@@ -704,25 +706,17 @@ TEXT ·dotF16AVX512(SB), NOSPLIT, $0-52
 #undef LOADX_K1
 #undef LOADY_K1
 
-#define LOADX BF16
-#define LOADY BF16
-#define LOADX_K1 BF16_K1
-#define LOADY_K1 BF16_K1
 #define BLOCKS ·dotBF16Long(SB)
 
 // func dotBF16AVX512(x, y []BF16) float32
-// Requires: AVX512F
+// Requires: AVX512F, BW
 //
-// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
-// vectors are left, and one under a mask.
+// Registers: see bf16_avx512_amd64.h. A step is 64 elements, two vectors of 32; up to one vector is
+// left, and one under a mask.
 TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-52
-#include "compare_avx512_amd64.h"
+#include "bf16_avx512_amd64.h"
 
 #undef BLOCKS
-#undef LOADX
-#undef LOADY
-#undef LOADX_K1
-#undef LOADY_K1
 #undef FIRST
 #undef TERMS
 #undef TERMS_K1
@@ -751,25 +745,17 @@ TEXT ·l2F16AVX512(SB), NOSPLIT, $0-52
 #undef LOADX_K1
 #undef LOADY_K1
 
-#define LOADX BF16
-#define LOADY BF16
-#define LOADX_K1 BF16_K1
-#define LOADY_K1 BF16_K1
 #define BLOCKS ·l2BF16Long(SB)
 
 // func l2BF16AVX512(x, y []BF16) float32
-// Requires: AVX512F
+// Requires: AVX512F, BW
 //
-// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
-// vectors are left, and one under a mask.
+// Registers: see bf16_avx512_amd64.h. A step is 64 elements, two vectors of 32; up to one vector is
+// left, and one under a mask.
 TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-52
-#include "compare_avx512_amd64.h"
+#include "bf16_avx512_amd64.h"
 
 #undef BLOCKS
-#undef LOADX
-#undef LOADY
-#undef LOADX_K1
-#undef LOADY_K1
 #undef FIRST
 #undef TERMS
 #undef TERMS_K1
@@ -802,25 +788,17 @@ TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-52
 #undef LOADX_K1
 #undef LOADY_K1
 
-#define LOADX BF16
-#define LOADY BF16
-#define LOADX_K1 BF16_K1
-#define LOADY_K1 BF16_K1
 #define BLOCKS ·cosineBF16Long(SB)
 
 // func cosineBF16AVX512(x, y []BF16) float32
-// Requires: AVX512F
+// Requires: AVX512F, BW
 //
-// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
-// vectors are left, and one under a mask.
+// Registers: see bf16_avx512_amd64.h. A step is 64 elements, two vectors of 32; up to one vector is
+// left, and one under a mask.
 TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-52
-#include "compare_avx512_amd64.h"
+#include "bf16_avx512_amd64.h"
 
 #undef BLOCKS
-#undef LOADX
-#undef LOADY
-#undef LOADX_K1
-#undef LOADY_K1
 #undef FIRST
 #undef TERMS
 #undef TERMS_K1
