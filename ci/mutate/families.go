@@ -24,7 +24,7 @@ var families = []family{
 	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
 	{"vector", files("kernels", "kernels_vector_*", "vector.go", "half.go", "compare_*.h", "bytes_*.h",
-		"bits_*.h"),
+		"bits_*.h", "bf16_*.h"),
 		[]string{"./kernels"}, table("L2|Cosine|Dot.8|Hamming|Jaccard|.*F16") +
 			"|^TestVector|^TestNorm|^TestHalves|^TestWithout"},
 	{"many", files("kernels", "kernels_many_*", "many.go", "many_*.h"),
