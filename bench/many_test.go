@@ -60,16 +60,19 @@ func (s search[T]) bench(b *testing.B, flops int, elements func(n int, seed uint
 
 // The benchmarks time the kernels of rows, of ids and of blocks.
 
+// BenchmarkDotMany runs dotBlockF32 and fetch, too.
 func BenchmarkDotMany(b *testing.B) {
 	type f = float32
 	search[f]{kernels.DotRows[f, f], kernels.DotIDs[f, f], kernels.DotBlock[f, f]}.bench(b, 2, numbers[f])
 }
 
+// BenchmarkL2Many runs l2RowsF32 and l2BlockF32.
 func BenchmarkL2Many(b *testing.B) {
 	type f = float32
 	search[f]{kernels.L2Rows[f, f], kernels.L2IDs[f, f], kernels.L2Block[f, f]}.bench(b, 3, numbers[f])
 }
 
+// BenchmarkCosineMany runs cosineRowsF32 and cosinesF32.
 func BenchmarkCosineMany(b *testing.B) {
 	type f = float32
 	search[f]{kernels.CosineRows[f, f], kernels.CosineIDs[f, f], kernels.CosineBlock[f, f]}.bench(b, 6, numbers[f])

@@ -32,18 +32,22 @@ func fuzzMany[T kernels.Element](f *testing.F, name string, decode func(data []b
 	})
 }
 
-// The targets run the kernels of rows, of ids and of blocks.
+// The targets run the kernels of rows, of ids and of blocks, and with them those that are not
+// exported.
 
+// FuzzDotMany runs dotBlockF32 and fetch.
 func FuzzDotMany(f *testing.F) {
 	linearSeeds(f, 4)
 	fuzzMany(f, "DotRows, DotIDs, DotBlock", float32s, kernels.DotRows, kernels.DotIDs, kernels.DotBlock)
 }
 
+// FuzzL2Many runs l2RowsF32 and l2BlockF32.
 func FuzzL2Many(f *testing.F) {
 	linearSeeds(f, 4)
 	fuzzMany(f, "L2Rows, L2IDs, L2Block", float32s, kernels.L2Rows, kernels.L2IDs, kernels.L2Block)
 }
 
+// FuzzCosineMany runs cosineRowsF32 and cosinesF32.
 func FuzzCosineMany(f *testing.F) {
 	linearSeeds(f, 4)
 	fuzzMany(f, "CosineRows, CosineIDs, CosineBlock", float32s, kernels.CosineRows, kernels.CosineIDs,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/kern"
 )
@@ -177,13 +178,14 @@ func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape)
 	panic(kern.TypeError(fmt.Sprintf("%s: no kernel for a query of %T and rows of %T", kernel, *new(Q), *new(E))))
 }
 
-// The loops over the kernels of two vectors. Each writes its calls out: slices that go to a
+// Loops over the kernels of two vectors. Each writes its calls out: slices that go to a
 // function value escape, and a caller's array would not stay on the stack.
 
 func manyF64(dst []float32, q, a []float64, s manyShape) {
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {
+			touchRows(a, &s, j)
 			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
 			switch s.metric {
 			case dotMetric:
@@ -198,9 +200,21 @@ func manyF64(dst []float32, q, a []float64, s manyShape) {
 }
 
 func manyF32(dst, q, a []float32, s manyShape) {
+	switch {
+	case s.cols == 0 || s.cols > kern.BlockLen || s.ids != nil || s.queries > 1 && s.rows < 4:
+		pairsF32(dst, q, a, s)
+	case s.queries == 1:
+		rowsF32(dst, q, a, s)
+	default:
+		blocksF32(dst, q, a, s)
+	}
+}
+
+func pairsF32(dst, q, a []float32, s manyShape) {
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {
+			touchRows(a, &s, j)
 			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
 			switch s.metric {
 			case dotMetric:
@@ -214,10 +228,121 @@ func manyF32(dst, q, a []float32, s manyShape) {
 	}
 }
 
+// rowsF32 is for one query, in calls of about 1 MiB.
+func rowsF32(dst, q, a []float32, s manyShape) {
+	q = q[:s.cols]
+	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
+	kern.RaceRead(q)
+	kern.RaceWrite(dst)
+	n := rowsOf(4*kern.BlockLen, s.rows, s.cols)
+	for j := 0; j < s.rows; j += n {
+		m, rows := min(n, s.rows-j), a[j*s.stride:]
+		switch d := dst[j : j+m]; s.metric {
+		case dotMetric:
+			gemvF32Rows(d, rows, m, s.cols, s.stride, q)
+		case l2Metric:
+			l2RowsF32(d, q, rows, m, s.cols, s.stride)
+		case cosineMetric:
+			cosineRowsF32(d, q, rows, m, s.cols, s.stride)
+		}
+	}
+}
+
+// A block is as many rows as fit L1 beside two queries, and queries whose rests of the cosine fit
+// an array.
+const (
+	blockBytes   = 24 << 10
+	blockRows    = 512
+	blockQueries = 64
+)
+
+// blocksF32 is for two queries and four rows at least.
+func blocksF32(dst, q, a []float32, s manyShape) {
+	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
+	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
+	kern.RaceWrite(dst)
+	var xx [blockQueries]float32
+	var yy [blockRows]float32
+	n := min(blockRows, max(4, blockBytes/4/s.cols&^3))
+	for i := 0; i < s.queries; i += blockQueries {
+		m := min(blockQueries, s.queries-i)
+		i := min(i, s.queries-2) // once more, where one is left
+		m = max(m, 2)
+		x := q[i*s.qstride:]
+		if s.metric == cosineMetric {
+			for k := range m {
+				v := x[k*s.qstride:][:s.cols]
+				xx[k] = dotF32(v, v)
+			}
+		}
+		for j := 0; j < s.rows; j += n {
+			r := max(4, min(n, s.rows-j))
+			j := min(j, s.rows-4)
+			y, d := a[j*s.stride:], dst[i*s.rows+j:]
+			blockF32(s.metric, d, s.rows, x, m, s.qstride, y, r, s.cols, s.stride)
+			if s.metric == cosineMetric {
+				for k := range r {
+					v := y[k*s.stride:][:s.cols]
+					yy[k] = dotF32(v, v)
+				}
+				for k := range m {
+					cosinesF32(d[k*s.rows:][:r], xx[k], yy[:r])
+				}
+			}
+		}
+	}
+}
+
+// blockF32 computes the products or distances of two queries and four rows at least: the kernels
+// take two queries and four rows at a time, and what is left over is computed together with some
+// before it once more.
+func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
+	rows, cols, stride int) {
+	if queries%2 != 0 {
+		k := queries - 2
+		blockF32(m, dst[k*dstride:], dstride, q[k*qstride:], 2, qstride, a[:(rows-1)*stride+cols], rows, cols, stride)
+		queries--
+	}
+	if k := rows - 4; rows%4 != 0 {
+		blockF32(m, dst[k:], dstride, q, queries, qstride, a[k*stride:(rows-1)*stride+cols], 4, cols, stride)
+		rows &^= 3
+	}
+	if m == l2Metric {
+		l2BlockF32(dst, dstride, q, queries, qstride, a, rows, cols, stride)
+	} else {
+		dotBlockF32(dst, dstride, q, queries, qstride, a, rows, cols, stride)
+	}
+}
+
+// touchRows brings the start of the listed row whose turn comes about aheadBytes after that of row
+// j into the caches, and of those until then when j is the first. The processor fetches the rest of
+// a row by itself: all of it at once would delay the row whose turn it is.
+func touchRows[E any](a []E, s *manyShape, j int) {
+	if s.ids == nil || s.cols == 0 {
+		return
+	}
+	size := s.cols * int(unsafe.Sizeof(a[0]))
+	last := j + max(1, aheadBytes/size)
+	first := last
+	if j == 0 {
+		first = 0
+	}
+	for k := first; k <= last && k < s.rows; k++ {
+		fetch(unsafe.Pointer(&a[s.row(k)]), min(size, startBytes))
+	}
+}
+
+// Measured on Zen 5 with rows of 512 bytes and of 3 KiB.
+const (
+	aheadBytes = 8 << 10
+	startBytes = 1 << 10
+)
+
 func manyF16(dst []float32, q, a []F16, s manyShape) {
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {
+			touchRows(a, &s, j)
 			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
 			switch s.metric {
 			case dotMetric:
@@ -235,6 +360,7 @@ func manyBF16(dst []float32, q, a []BF16, s manyShape) {
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {
+			touchRows(a, &s, j)
 			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
 			switch s.metric {
 			case dotMetric:
@@ -252,6 +378,7 @@ func manyI8(dst []float32, q, a []int8, s manyShape) {
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {
+			touchRows(a, &s, j)
 			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
 			switch s.metric {
 			case dotMetric:
@@ -269,6 +396,7 @@ func manyU8(dst []float32, q, a []uint8, s manyShape) {
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {
+			touchRows(a, &s, j)
 			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
 			switch s.metric {
 			case dotMetric:
@@ -286,6 +414,7 @@ func manyBits(dst []float32, q, a []uint64, s manyShape) {
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {
+			touchRows(a, &s, j)
 			dst[i*s.rows+j] = float32(HammingBits(x, a[s.row(j):][:s.cols]))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
@@ -23,18 +24,23 @@ var manyLengths = func() (n []int) {
 // are nil, or IDs) or a block of queries calls them, and the kernels of two vectors, which are
 // their specification.
 type metrics[Q, E Element] struct {
-	rows  [3]func(dst []float32, q []Q, a []E, rows, cols, stride int)
-	ids   [3]func(dst []float32, q []Q, a []E, cols, stride int, ids []int32)
-	block [3]func(dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int)
-	one   [3]func(x []Q, y []E) float32
+	rows  []func(dst []float32, q []Q, a []E, rows, cols, stride int)
+	ids   []func(dst []float32, q []Q, a []E, cols, stride int, ids []int32)
+	block []func(dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int)
+	one   []func(x []Q, y []E) float32
+}
+
+// only returns one of the metrics.
+func (m metrics[Q, E]) only(k metric) metrics[Q, E] {
+	return metrics[Q, E]{m.rows[k : k+1], m.ids[k : k+1], m.block[k : k+1], m.one[k : k+1]}
 }
 
 func metricsOf[Q, E Element](dot, l2, cosine func(x []Q, y []E) float32) metrics[Q, E] {
 	return metrics[Q, E]{
-		rows:  [3]func([]float32, []Q, []E, int, int, int){DotRows[Q, E], L2Rows[Q, E], CosineRows[Q, E]},
-		ids:   [3]func([]float32, []Q, []E, int, int, []int32){DotIDs[Q, E], L2IDs[Q, E], CosineIDs[Q, E]},
-		block: [3]func([]float32, []Q, int, int, []E, int, int, int){DotBlock[Q, E], L2Block[Q, E], CosineBlock[Q, E]},
-		one:   [3]func([]Q, []E) float32{dot, l2, cosine},
+		rows:  []func([]float32, []Q, []E, int, int, int){DotRows[Q, E], L2Rows[Q, E], CosineRows[Q, E]},
+		ids:   []func([]float32, []Q, []E, int, int, []int32){DotIDs[Q, E], L2IDs[Q, E], CosineIDs[Q, E]},
+		block: []func([]float32, []Q, int, int, []E, int, int, int){DotBlock[Q, E], L2Block[Q, E], CosineBlock[Q, E]},
+		one:   []func([]Q, []E) float32{dot, l2, cosine},
 	}
 }
 
@@ -69,7 +75,7 @@ func drawnElements[T Element](d *draw, n int) []T {
 	return any(drawnBytes[uint8](d, n)).([]T)
 }
 
-// rowsEntry, idsEntry and blockEntry run all three metrics, each with results of its own.
+// rowsEntry, idsEntry and blockEntry run the metrics, each with results of its own.
 
 func rowsEntry[Q, E Element](name string, m metrics[Q, E]) entry {
 	return entry{
@@ -165,12 +171,52 @@ func blockEntry[Q, E Element](name string, m metrics[Q, E]) entry {
 
 var _ = register(
 	rowsEntry("manyRowsF64", metricsF64), idsEntry("manyIDsF64", metricsF64), blockEntry("manyBlockF64", metricsF64),
-	rowsEntry("manyRowsF32", metricsF32), idsEntry("manyIDsF32", metricsF32), blockEntry("manyBlockF32", metricsF32),
+	rowsEntry("dotRowsF32", metricsF32.only(dotMetric)), rowsEntry("l2RowsF32", metricsF32.only(l2Metric)),
+	rowsEntry("cosineRowsF32", metricsF32.only(cosineMetric)), idsEntry("manyIDsF32", metricsF32),
+	blockEntry("dotBlockF32", metricsF32.only(dotMetric)), blockEntry("l2BlockF32", metricsF32.only(l2Metric)),
+	blockEntry("cosineBlockF32", metricsF32.only(cosineMetric)),
 	rowsEntry("manyRowsF16", metricsF16), idsEntry("manyIDsF16", metricsF16), blockEntry("manyBlockF16", metricsF16),
 	rowsEntry("manyRowsBF16", metricsB16), idsEntry("manyIDsBF16", metricsB16), blockEntry("manyBlockBF16", metricsB16),
 	rowsEntry("manyRowsI8", metricsI8), idsEntry("manyIDsI8", metricsI8), blockEntry("manyBlockI8", metricsI8),
 	rowsEntry("manyRowsU8", metricsU8), idsEntry("manyIDsU8", metricsU8), blockEntry("manyBlockU8", metricsU8),
 )
+
+var _ = register(entry{
+	Name:    "cosinesF32",
+	Lengths: manyLengths,
+	Long:    noLengths,
+	Args:    func(d *draw, n int) []any { return []any{d.F32s(n), abs(d.F32s(1)), abs(d.F32s(n))} },
+	Call:    func(a []any) { cosinesF32(a[0].([]float32), a[1].([]float32)[0], a[2].([]float32)) },
+	Spec: func(a []any) {
+		for i, xy := range a[0].([]float32) {
+			squared := float64(a[1].([]float32)[0]) * float64(a[2].([]float32)[i])
+			a[0].([]float32)[i] = 0
+			if squared != 0 {
+				a[0].([]float32)[i] = float32(float64(xy) / math.Sqrt(squared))
+			}
+		}
+	},
+	Writes: []int{0},
+}, entry{
+	Name:    "fetch", // of what may or may not be there: nothing happens
+	Lengths: []int{1, 2, 15, 16, 17, 40},
+	Long:    noLengths,
+	Args:    func(d *draw, n int) []any { return []any{d.F32s(n)} },
+	Call: func(a []any) {
+		x := a[0].([]float32)
+		fetch(unsafe.Pointer(unsafe.SliceData(x)), 4*len(x))
+		fetch(nil, 100)
+	},
+	Spec: func([]any) {},
+})
+
+// abs changes the signs of negative numbers.
+func abs(x []float32) []float32 {
+	for i, v := range x {
+		x[i] = float32(math.Abs(float64(v)))
+	}
+	return x
+}
 
 // Rows, ids and blocks of bits have the counts of HammingBits.
 func TestManyBits(t *testing.T) {

@@ -28,7 +28,7 @@ var families = []family{
 		[]string{"./kernels"}, table("L2|Cosine|Dot.8|Hamming|Jaccard|.*F16") +
 			"|^TestVector|^TestNorm|^TestHalves|^TestWithout"},
 	{"many", files("kernels", "kernels_many_*", "many.go", "many_*.h"),
-		[]string{"./kernels"}, table("many") + "|^TestMany"},
+		[]string{"./kernels"}, table("many|.*(Rows|Block)F32|cosinesF32|fetch") + "|^TestMany"},
 	{"tau", files("kernels", "order.go", "tau*.go"),
 		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),
