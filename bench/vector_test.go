@@ -2,6 +2,7 @@ package bench
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/kernels"
 	"gonum.org/v1/gonum/floats"
@@ -13,7 +14,7 @@ var dims = []int{96, 384, 768, 1536}
 var sinkInt int64
 
 // bytesOf returns n bytes.
-func bytesOf[T int8 | uint8](n int, seed uint32) []T {
+func bytesOf[T int8 | uint8 | kernels.I4x2](n int, seed uint32) []T {
 	s := make([]T, n)
 	for i := range s {
 		s[i] = T(((uint32(i)+1)*2654435761 + seed*40503) >> 24)
@@ -168,6 +169,45 @@ func BenchmarkL2F16(b *testing.B)      { benchmarkHalves(b, 3, kernels.NewF16, k
 func BenchmarkL2BF16(b *testing.B)     { benchmarkHalves(b, 3, kernels.NewBF16, kernels.L2BF16) }
 func BenchmarkCosineF16(b *testing.B)  { benchmarkHalves(b, 6, kernels.NewF16, kernels.CosineF16) }
 func BenchmarkCosineBF16(b *testing.B) { benchmarkHalves(b, 6, kernels.NewBF16, kernels.CosineBF16) }
+
+func benchmarkMixed[T any](b *testing.B, flops int, codes func(n int, seed uint32) []T,
+	kernel func(q []float32, x []T) float32) {
+	vectorsOf(b, dims, 4+int(unsafe.Sizeof(*new(T))), flops, func(b *testing.B, n int) {
+		q, x := numbers[float32](n, 1), codes(n, 2)
+		for b.Loop() {
+			sink32 = kernel(q, x)
+		}
+	}, nil)
+}
+
+func f16s(n int, seed uint32) []kernels.F16   { return halves(n, seed, kernels.NewF16) }
+func bf16s(n int, seed uint32) []kernels.BF16 { return halves(n, seed, kernels.NewBF16) }
+
+func BenchmarkDotF32F16(b *testing.B)     { benchmarkMixed(b, 2, f16s, kernels.DotF32F16) }
+func BenchmarkDotF32BF16(b *testing.B)    { benchmarkMixed(b, 2, bf16s, kernels.DotF32BF16) }
+func BenchmarkDotF32I8(b *testing.B)      { benchmarkMixed(b, 2, bytesOf[int8], kernels.DotF32I8) }
+func BenchmarkDotF32U8(b *testing.B)      { benchmarkMixed(b, 2, bytesOf[uint8], kernels.DotF32U8) }
+func BenchmarkL2F32F16(b *testing.B)      { benchmarkMixed(b, 3, f16s, kernels.L2F32F16) }
+func BenchmarkL2F32BF16(b *testing.B)     { benchmarkMixed(b, 3, bf16s, kernels.L2F32BF16) }
+func BenchmarkL2F32I8(b *testing.B)       { benchmarkMixed(b, 3, bytesOf[int8], kernels.L2F32I8) }
+func BenchmarkL2F32U8(b *testing.B)       { benchmarkMixed(b, 3, bytesOf[uint8], kernels.L2F32U8) }
+func BenchmarkCosineF32F16(b *testing.B)  { benchmarkMixed(b, 6, f16s, kernels.CosineF32F16) }
+func BenchmarkCosineF32BF16(b *testing.B) { benchmarkMixed(b, 6, bf16s, kernels.CosineF32BF16) }
+func BenchmarkCosineF32I8(b *testing.B)   { benchmarkMixed(b, 6, bytesOf[int8], kernels.CosineF32I8) }
+func BenchmarkCosineF32U8(b *testing.B)   { benchmarkMixed(b, 6, bytesOf[uint8], kernels.CosineF32U8) }
+
+// benchmarkPairs has two elements in a byte.
+func benchmarkPairs(b *testing.B, flops int, kernel func(x, y []kernels.I4x2) int64) {
+	vectorsOf(b, dims, 1, flops, func(b *testing.B, n int) {
+		x, y := bytesOf[kernels.I4x2](n/2, 1), bytesOf[kernels.I4x2](n/2, 2)
+		for b.Loop() {
+			sinkInt = kernel(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkDotI4(b *testing.B) { benchmarkPairs(b, 2, kernels.DotI4) }
+func BenchmarkL2I4(b *testing.B)  { benchmarkPairs(b, 3, kernels.L2I4) }
 
 func benchmarkConversion[D, S any](b *testing.B, src func(n int) []S, kernel func(dst []D, src []S)) {
 	vectorsOf(b, dims, 6, 1, func(b *testing.B, n int) {

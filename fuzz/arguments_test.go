@@ -174,6 +174,26 @@ var argumentKernels = []argumentKernel{
 	{"HammingBlock", func(a *arguments) func() {
 		return blockCall(a, a.Uint64, a.Uint64, kernels.HammingBlock)
 	}},
+	{"DotF32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.F16], kernels.DotF32F16) }},
+	{"DotF32BF16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.BF16], kernels.DotF32BF16) }},
+	{"DotF32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], kernels.DotF32I8) }},
+	{"DotF32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], kernels.DotF32U8) }},
+	{"L2F32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.F16], kernels.L2F32F16) }},
+	{"L2F32BF16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.BF16], kernels.L2F32BF16) }},
+	{"L2F32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], kernels.L2F32I8) }},
+	{"L2F32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], kernels.L2F32U8) }},
+	{"CosineF32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.F16], kernels.CosineF32F16) }},
+	{"CosineF32BF16", func(a *arguments) func() {
+		return drawMixed(a, drawnHalf[kernels.BF16], kernels.CosineF32BF16)
+	}},
+	{"CosineF32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], kernels.CosineF32I8) }},
+	{"CosineF32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], kernels.CosineF32U8) }},
+	{"NewI4x2", func(a *arguments) func() {
+		first, second := int8(a.Uint32()), int8(a.Uint32())
+		return func() { a.number(float64(kernels.NewI4x2(first, second))) }
+	}},
+	{"DotI4", func(a *arguments) func() { return drawPairs(a, kernels.DotI4) }},
+	{"L2I4", func(a *arguments) func() { return drawPairs(a, kernels.L2I4) }},
 	{"F16FromF32", func(a *arguments) func() {
 		return drawConversion(a, drawnHalf[kernels.F16](a), a.f32, kernels.F16FromF32)
 	}},
@@ -283,7 +303,7 @@ func drawDot[T, S number](a *arguments, kernel func(x, y []T) S) func() {
 }
 
 func drawBytes[T int8 | uint8, S int64 | float32](a *arguments, kernel func(x, y []T) S) func() {
-	n, draw := a.length(), func() T { return T(a.Uint32()) }
+	n, draw := a.length(), drawnByte[T](a)
 	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
 	return func() { a.number(float64(kernel(x, y))) }
 }
@@ -294,6 +314,23 @@ func drawnHalf[T kernels.F16 | kernels.BF16](a *arguments) func() T {
 
 func drawHalves[T kernels.F16 | kernels.BF16](a *arguments, kernel func(x, y []T) float32) func() {
 	n, draw := a.length(), drawnHalf[T](a)
+	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
+	return func() { a.number(float64(kernel(x, y))) }
+}
+
+func drawnByte[T int8 | uint8 | kernels.I4x2](a *arguments) func() T {
+	return func() T { return T(a.Uint32()) }
+}
+
+func drawMixed[T comparable](a *arguments, draw func(a *arguments) func() T,
+	kernel func(q []float32, x []T) float32) func() {
+	n := a.length()
+	q, x := operand(a, a.near(n), a.f32, false), operand(a, a.near(n), draw(a), false)
+	return func() { a.number(float64(kernel(q, x))) }
+}
+
+func drawPairs(a *arguments, kernel func(x, y []kernels.I4x2) int64) func() {
+	n, draw := a.length(), drawnByte[kernels.I4x2](a)
 	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
 	return func() { a.number(float64(kernel(x, y))) }
 }

@@ -101,6 +101,50 @@ func FuzzL2BF16(f *testing.F)     { fuzzHalves(f, "L2BF16", kernels.L2BF16) }
 func FuzzCosineF16(f *testing.F)  { fuzzHalves(f, "CosineF16", kernels.CosineF16) }
 func FuzzCosineBF16(f *testing.F) { fuzzHalves(f, "CosineBF16", kernels.CosineBF16) }
 
+// fuzzMixed makes a vector of float32 and one of T, which start skip mod 16 elements after an
+// allocation does.
+func fuzzMixed[T kernels.F16 | kernels.BF16 | int8 | uint8](f *testing.F, name string,
+	kernel func(q []float32, x []T) float32) {
+	linearSeeds(f, 4)
+	f.Fuzz(func(t *testing.T, data []byte, skip, skipX uint8) {
+		size := int(unsafe.Sizeof(T(0)))
+		n := len(data) / (4 + size)
+		q := float32s(data[:4*n], skip)
+		x := make([]T, int(skipX%16)+n)[skipX%16:]
+		for i := range x {
+			for _, b := range data[4*n+i*size:][:size] {
+				x[i] = T(uint16(x[i])<<8 | uint16(b))
+			}
+		}
+		checkTiers(t, name, func() []float64 { return widened(kernel(q, x)) })
+	})
+}
+
+func FuzzDotF32F16(f *testing.F)     { fuzzMixed(f, "DotF32F16", kernels.DotF32F16) }
+func FuzzDotF32BF16(f *testing.F)    { fuzzMixed(f, "DotF32BF16", kernels.DotF32BF16) }
+func FuzzDotF32I8(f *testing.F)      { fuzzMixed(f, "DotF32I8", kernels.DotF32I8) }
+func FuzzDotF32U8(f *testing.F)      { fuzzMixed(f, "DotF32U8", kernels.DotF32U8) }
+func FuzzL2F32F16(f *testing.F)      { fuzzMixed(f, "L2F32F16", kernels.L2F32F16) }
+func FuzzL2F32BF16(f *testing.F)     { fuzzMixed(f, "L2F32BF16", kernels.L2F32BF16) }
+func FuzzL2F32I8(f *testing.F)       { fuzzMixed(f, "L2F32I8", kernels.L2F32I8) }
+func FuzzL2F32U8(f *testing.F)       { fuzzMixed(f, "L2F32U8", kernels.L2F32U8) }
+func FuzzCosineF32F16(f *testing.F)  { fuzzMixed(f, "CosineF32F16", kernels.CosineF32F16) }
+func FuzzCosineF32BF16(f *testing.F) { fuzzMixed(f, "CosineF32BF16", kernels.CosineF32BF16) }
+func FuzzCosineF32I8(f *testing.F)   { fuzzMixed(f, "CosineF32I8", kernels.CosineF32I8) }
+func FuzzCosineF32U8(f *testing.F)   { fuzzMixed(f, "CosineF32U8", kernels.CosineF32U8) }
+
+// fuzzPairs makes two vectors of integers of four bits.
+func fuzzPairs(f *testing.F, name string, kernel func(x, y []kernels.I4x2) int64) {
+	fuzzBytes(f, name, func(x, y []uint8) int64 { return kernel(pairsOf(x), pairsOf(y)) })
+}
+
+func pairsOf(x []uint8) []kernels.I4x2 {
+	return unsafe.Slice((*kernels.I4x2)(unsafe.SliceData(x)), len(x))
+}
+
+func FuzzDotI4(f *testing.F) { fuzzPairs(f, "DotI4", kernels.DotI4) }
+func FuzzL2I4(f *testing.F)  { fuzzPairs(f, "L2I4", kernels.L2I4) }
+
 // fuzzNarrow compares the bits of the results, those of a NaN too.
 func fuzzNarrow[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel func(dst []T, src []float32)) {
 	linearSeeds(f, 4)

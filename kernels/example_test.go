@@ -50,6 +50,24 @@ func ExampleDotI8() {
 	// 0.991
 }
 
+// The query stays exact: what rounds is the vector alone. DotF32F16, DotF32BF16 and DotF32U8, and
+// L2F32F16, L2F32BF16, L2F32I8, L2F32U8, CosineF32F16, CosineF32BF16, CosineF32I8 and CosineF32U8
+// take their operands alike.
+func ExampleDotF32I8() {
+	query := []float32{0.5, -0.25, 0.125}
+	vector := []int8{100, 20, -8}
+	fmt.Println(kernels.DotF32I8(query, vector))
+	// Output: 44
+}
+
+// Eight integers of four bits in four bytes.
+func ExampleDotI4() {
+	x := []kernels.I4x2{kernels.NewI4x2(1, -2), kernels.NewI4x2(3, 7), kernels.NewI4x2(-8, 0), kernels.NewI4x2(0, 5)}
+	y := []kernels.I4x2{kernels.NewI4x2(4, 4), kernels.NewI4x2(1, 1), kernels.NewI4x2(-8, 0), kernels.NewI4x2(2, 2)}
+	fmt.Println(kernels.DotI4(x, y), kernels.L2I4(x, y))
+	// Output: 80 98
+}
+
 func ExampleHammingBits() {
 	x, y := []uint64{0b1101}, []uint64{0b0111}
 	fmt.Println(kernels.HammingBits(x, y), kernels.JaccardBits(x, y))

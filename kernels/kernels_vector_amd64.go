@@ -167,6 +167,132 @@ func cosineBF16AVX2(x, y []BF16) float32
 func cosineBF16AVX512(x, y []BF16) float32
 
 //go:noescape
+func dotF32F16(x []float32, y []F16) float32
+
+//go:noescape
+func dotF32F16AVX2(x []float32, y []F16) float32
+
+//go:noescape
+func dotF32F16AVX512(x []float32, y []F16) float32
+
+//go:noescape
+func dotF32BF16(x []float32, y []BF16) float32
+
+//go:noescape
+func dotF32BF16AVX2(x []float32, y []BF16) float32
+
+//go:noescape
+func dotF32BF16AVX512(x []float32, y []BF16) float32
+
+//go:noescape
+func dotF32I8(x []float32, y []int8) float32
+
+//go:noescape
+func dotF32I8AVX2(x []float32, y []int8) float32
+
+//go:noescape
+func dotF32I8AVX512(x []float32, y []int8) float32
+
+//go:noescape
+func dotF32U8(x []float32, y []uint8) float32
+
+//go:noescape
+func dotF32U8AVX2(x []float32, y []uint8) float32
+
+//go:noescape
+func dotF32U8AVX512(x []float32, y []uint8) float32
+
+//go:noescape
+func l2F32F16(x []float32, y []F16) float32
+
+//go:noescape
+func l2F32F16AVX2(x []float32, y []F16) float32
+
+//go:noescape
+func l2F32F16AVX512(x []float32, y []F16) float32
+
+//go:noescape
+func l2F32BF16(x []float32, y []BF16) float32
+
+//go:noescape
+func l2F32BF16AVX2(x []float32, y []BF16) float32
+
+//go:noescape
+func l2F32BF16AVX512(x []float32, y []BF16) float32
+
+//go:noescape
+func l2F32I8(x []float32, y []int8) float32
+
+//go:noescape
+func l2F32I8AVX2(x []float32, y []int8) float32
+
+//go:noescape
+func l2F32I8AVX512(x []float32, y []int8) float32
+
+//go:noescape
+func l2F32U8(x []float32, y []uint8) float32
+
+//go:noescape
+func l2F32U8AVX2(x []float32, y []uint8) float32
+
+//go:noescape
+func l2F32U8AVX512(x []float32, y []uint8) float32
+
+//go:noescape
+func cosineF32F16(x []float32, y []F16) float32
+
+//go:noescape
+func cosineF32F16AVX2(x []float32, y []F16) float32
+
+//go:noescape
+func cosineF32F16AVX512(x []float32, y []F16) float32
+
+//go:noescape
+func cosineF32BF16(x []float32, y []BF16) float32
+
+//go:noescape
+func cosineF32BF16AVX2(x []float32, y []BF16) float32
+
+//go:noescape
+func cosineF32BF16AVX512(x []float32, y []BF16) float32
+
+//go:noescape
+func cosineF32I8(x []float32, y []int8) float32
+
+//go:noescape
+func cosineF32I8AVX2(x []float32, y []int8) float32
+
+//go:noescape
+func cosineF32I8AVX512(x []float32, y []int8) float32
+
+//go:noescape
+func cosineF32U8(x []float32, y []uint8) float32
+
+//go:noescape
+func cosineF32U8AVX2(x []float32, y []uint8) float32
+
+//go:noescape
+func cosineF32U8AVX512(x []float32, y []uint8) float32
+
+//go:noescape
+func dotI4(x, y []I4x2) int64
+
+//go:noescape
+func dotI4AVX2(x, y []I4x2) int64
+
+//go:noescape
+func dotI4AVX512(x, y []I4x2) int64
+
+//go:noescape
+func l2I4(x, y []I4x2) int64
+
+//go:noescape
+func l2I4AVX2(x, y []I4x2) int64
+
+//go:noescape
+func l2I4AVX512(x, y []I4x2) int64
+
+//go:noescape
 func f16FromF32AVX2(dst []F16, src []float32)
 
 //go:noescape

@@ -727,6 +727,393 @@ TEXT ·cosineBF16AVX2(SB), NOSPLIT, $224-52
 #undef ADD
 #undef RESTS
 
+// The kernels of float32 and a small type have the body compare_amd64.h, too.
+
+#define LANES 8
+#define XSIZE 4
+#define FMA VFMADD231PS
+#define ADD VADDPS
+#define LOADX(m, r) VMOVUPS m, r
+
+#define I8(m, r) VPMOVSXBD m, r; VCVTDQ2PS r, r
+#define U8(m, r) VPMOVZXBD m, r; VCVTDQ2PS r, r
+
+// The rest, that of y copied by MOVY and converted, with −0 in y where there is no element.
+#define RESTS_SMALL(MOVY) \
+	VXORPS X12, X12, X12           \
+	VMOVUPS X12, rest-208(SP)      \
+	LEAQ (DI)(R8*YSIZE), R10       \
+	LEAQ rest-208(SP), R11         \
+	MOVL CX, R9                    \
+copy: \
+	MOVY -YSIZE(R10)(R9*YSIZE), AX \
+	MOVY AX, -YSIZE(R11)(R9*YSIZE) \
+	DECL R9                        \
+	JNE copy                       \
+	LOADY((R11), Y15)              \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
+	NEGQ CX                        \
+	VMOVUPS 96(AX)(CX*4), Y12      \
+	VMASKMOVPS (SI)(R8*4), Y12, Y14 \
+	VBROADCASTSS minus0F32<>(SB), Y13 \
+	VANDNPS Y13, Y12, Y13          \
+	VORPS Y13, Y15, Y15
+
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#define START START_ONE
+#define RESULT RESULT_F32
+
+#define YSIZE 2
+#define RESTS RESTS_SMALL(MOVW)
+
+#define LOADY F16
+
+// func dotF32F16(x []float32, y []F16) float32
+TEXT ·dotF32F16(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·dotF32F16AVX512(SB), ·dotF32F16AVX2(SB), ·dotF32F16Generic(SB), ·dotF32F16Long(SB))
+
+// func dotF32F16AVX2(x []float32, y []F16) float32
+// Requires: AVX2, FMA3, F16C
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·dotF32F16AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#define LOADY BF16
+
+// func dotF32BF16(x []float32, y []BF16) float32
+TEXT ·dotF32BF16(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·dotF32BF16AVX512(SB), ·dotF32BF16AVX2(SB), ·dotF32BF16Generic(SB), ·dotF32BF16Long(SB))
+
+// func dotF32BF16AVX2(x []float32, y []BF16) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·dotF32BF16AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#undef YSIZE
+#undef RESTS
+
+#define YSIZE 1
+#define RESTS RESTS_SMALL(MOVB)
+
+#define LOADY I8
+
+// func dotF32I8(x []float32, y []int8) float32
+TEXT ·dotF32I8(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·dotF32I8AVX512(SB), ·dotF32I8AVX2(SB), ·dotF32I8Generic(SB), ·dotF32I8Long(SB))
+
+// func dotF32I8AVX2(x []float32, y []int8) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·dotF32I8AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#define LOADY U8
+
+// func dotF32U8(x []float32, y []uint8) float32
+TEXT ·dotF32U8(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·dotF32U8AVX512(SB), ·dotF32U8AVX2(SB), ·dotF32U8Generic(SB), ·dotF32U8Long(SB))
+
+// func dotF32U8AVX2(x []float32, y []uint8) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·dotF32U8AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#undef YSIZE
+#undef RESTS
+
+#undef TERMS
+#undef START
+#undef RESULT
+
+#define TERMS(x, y, a, b, c) VSUBPS y, x, Y12; FMA Y12, Y12, a
+#define START START_ONE
+#define RESULT RESULT_F32
+
+#define YSIZE 2
+#define RESTS RESTS_SMALL(MOVW)
+
+#define LOADY F16
+
+// func l2F32F16(x []float32, y []F16) float32
+TEXT ·l2F32F16(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·l2F32F16AVX512(SB), ·l2F32F16AVX2(SB), ·l2F32F16Generic(SB), ·l2F32F16Long(SB))
+
+// func l2F32F16AVX2(x []float32, y []F16) float32
+// Requires: AVX2, FMA3, F16C
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·l2F32F16AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#define LOADY BF16
+
+// func l2F32BF16(x []float32, y []BF16) float32
+TEXT ·l2F32BF16(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·l2F32BF16AVX512(SB), ·l2F32BF16AVX2(SB), ·l2F32BF16Generic(SB), ·l2F32BF16Long(SB))
+
+// func l2F32BF16AVX2(x []float32, y []BF16) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·l2F32BF16AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#undef YSIZE
+#undef RESTS
+
+#define YSIZE 1
+#define RESTS RESTS_SMALL(MOVB)
+
+#define LOADY I8
+
+// func l2F32I8(x []float32, y []int8) float32
+TEXT ·l2F32I8(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·l2F32I8AVX512(SB), ·l2F32I8AVX2(SB), ·l2F32I8Generic(SB), ·l2F32I8Long(SB))
+
+// func l2F32I8AVX2(x []float32, y []int8) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·l2F32I8AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#define LOADY U8
+
+// func l2F32U8(x []float32, y []uint8) float32
+TEXT ·l2F32U8(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·l2F32U8AVX512(SB), ·l2F32U8AVX2(SB), ·l2F32U8Generic(SB), ·l2F32U8Long(SB))
+
+// func l2F32U8AVX2(x []float32, y []uint8) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·l2F32U8AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#undef YSIZE
+#undef RESTS
+
+#undef TERMS
+#undef START
+#undef RESULT
+
+#define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
+#define START VBROADCASTSS minus0F32<>(SB), Y0; START_COSINE
+#define RESULT RESULT_COSINE_F32
+
+#define YSIZE 2
+#define RESTS RESTS_SMALL(MOVW)
+
+#define LOADY F16
+
+// func cosineF32F16(x []float32, y []F16) float32
+TEXT ·cosineF32F16(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·cosineF32F16AVX512(SB), ·cosineF32F16AVX2(SB), ·cosineF32F16Generic(SB), ·cosineF32F16Long(SB))
+
+// func cosineF32F16AVX2(x []float32, y []F16) float32
+// Requires: AVX2, FMA3, F16C
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·cosineF32F16AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#define LOADY BF16
+
+// func cosineF32BF16(x []float32, y []BF16) float32
+TEXT ·cosineF32BF16(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512,·cosineF32BF16AVX512(SB),·cosineF32BF16AVX2(SB),·cosineF32BF16Generic(SB),·cosineF32BF16Long(SB))
+
+// func cosineF32BF16AVX2(x []float32, y []BF16) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·cosineF32BF16AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#undef YSIZE
+#undef RESTS
+
+#define YSIZE 1
+#define RESTS RESTS_SMALL(MOVB)
+
+#define LOADY I8
+
+// func cosineF32I8(x []float32, y []int8) float32
+TEXT ·cosineF32I8(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·cosineF32I8AVX512(SB), ·cosineF32I8AVX2(SB), ·cosineF32I8Generic(SB), ·cosineF32I8Long(SB))
+
+// func cosineF32I8AVX2(x []float32, y []int8) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·cosineF32I8AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#define LOADY U8
+
+// func cosineF32U8(x []float32, y []uint8) float32
+TEXT ·cosineF32U8(SB), NOSPLIT, $0-52
+	DISPATCH_BY(AVX512, ·cosineF32U8AVX512(SB), ·cosineF32U8AVX2(SB), ·cosineF32U8Generic(SB), ·cosineF32U8Long(SB))
+
+// func cosineF32U8AVX2(x []float32, y []uint8) float32
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
+// of two passes; the whole vectors left are taken one by one, and the rest.
+TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-52
+#include "compare_amd64.h"
+	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef LOADY
+
+#undef YSIZE
+#undef RESTS
+
+#undef TERMS
+#undef START
+#undef RESULT
+
+#undef LANES
+#undef XSIZE
+#undef FMA
+#undef ADD
+#undef LOADX
+
+// The kernels of integers of four bits have the body bytes_amd64.h, which makes words of the pairs.
+
+#define LOAD VPMOVSXBW
+
+// The second of each pair in Y6 and Y7, the first in x and y.
+#define HALVES(x, y) \
+	VPSRAW $4, x, Y6    \
+	VPSRAW $4, y, Y7    \
+	VPSLLW $12, x, x    \
+	VPSLLW $12, y, y    \
+	VPSRAW $12, x, x    \
+	VPSRAW $12, y, y
+
+#define TERMS0(x, y) HALVES(x, y); DOT(Y6, Y7, Y0); DOT(x, y, Y1)
+#define TERMS1 TERMS0
+#define RESULT RESULT_BYTES; SIGNED
+
+// func dotI4(x, y []I4x2) int64
+TEXT ·dotI4(SB), NOSPLIT, $0-56
+	DISPATCH_BY(VNNI, ·dotI4AVX512(SB), ·dotI4AVX2(SB), ·dotI4Generic(SB), ·dotI4Long(SB))
+
+// func dotI4AVX2(x, y []I4x2) int64
+// Requires: AVX2
+//
+// Registers: see bytes_amd64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotI4AVX2(SB), NOSPLIT, $32-56
+#include "bytes_amd64.h"
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef RESULT
+
+#define TERMS0(x, y) HALVES(x, y); L2(Y6, Y7, Y0); L2(x, y, Y1)
+#define TERMS1 TERMS0
+#define RESULT RESULT_BYTES; UNSIGNED
+
+// func l2I4(x, y []I4x2) int64
+TEXT ·l2I4(SB), NOSPLIT, $0-56
+	DISPATCH_BY(VNNI, ·l2I4AVX512(SB), ·l2I4AVX2(SB), ·l2I4Generic(SB), ·l2I4Long(SB))
+
+// func l2I4AVX2(x, y []I4x2) int64
+// Requires: AVX2
+//
+// Registers: see bytes_amd64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2I4AVX2(SB), NOSPLIT, $32-56
+#include "bytes_amd64.h"
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef RESULT
+
+#undef LOAD
+
 // Conversions: SI, DI: src, dst; DX: numbers left, a multiple of 16.
 
 // func f16FromF32AVX2(dst []F16, src []float32)

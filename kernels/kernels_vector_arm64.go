@@ -272,6 +272,198 @@ func cosineBF16(x, y []BF16) float32 {
 }
 
 //go:noescape
+func dotF32F16NEON(x []float32, y []F16) float32
+
+func dotF32F16(x []float32, y []F16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotF32F16Long(x, y)
+	case cpu.UseNEON:
+		return dotF32F16NEON(x, y)
+	}
+	return dotF32F16Generic(x, y)
+}
+
+//go:noescape
+func dotF32BF16NEON(x []float32, y []BF16) float32
+
+func dotF32BF16(x []float32, y []BF16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotF32BF16Long(x, y)
+	case cpu.UseNEON:
+		return dotF32BF16NEON(x, y)
+	}
+	return dotF32BF16Generic(x, y)
+}
+
+//go:noescape
+func dotF32I8NEON(x []float32, y []int8) float32
+
+func dotF32I8(x []float32, y []int8) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotF32I8Long(x, y)
+	case cpu.UseNEON:
+		return dotF32I8NEON(x, y)
+	}
+	return dotF32I8Generic(x, y)
+}
+
+//go:noescape
+func dotF32U8NEON(x []float32, y []uint8) float32
+
+func dotF32U8(x []float32, y []uint8) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotF32U8Long(x, y)
+	case cpu.UseNEON:
+		return dotF32U8NEON(x, y)
+	}
+	return dotF32U8Generic(x, y)
+}
+
+//go:noescape
+func l2F32F16NEON(x []float32, y []F16) float32
+
+func l2F32F16(x []float32, y []F16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2F32F16Long(x, y)
+	case cpu.UseNEON:
+		return l2F32F16NEON(x, y)
+	}
+	return l2F32F16Generic(x, y)
+}
+
+//go:noescape
+func l2F32BF16NEON(x []float32, y []BF16) float32
+
+func l2F32BF16(x []float32, y []BF16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2F32BF16Long(x, y)
+	case cpu.UseNEON:
+		return l2F32BF16NEON(x, y)
+	}
+	return l2F32BF16Generic(x, y)
+}
+
+//go:noescape
+func l2F32I8NEON(x []float32, y []int8) float32
+
+func l2F32I8(x []float32, y []int8) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2F32I8Long(x, y)
+	case cpu.UseNEON:
+		return l2F32I8NEON(x, y)
+	}
+	return l2F32I8Generic(x, y)
+}
+
+//go:noescape
+func l2F32U8NEON(x []float32, y []uint8) float32
+
+func l2F32U8(x []float32, y []uint8) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2F32U8Long(x, y)
+	case cpu.UseNEON:
+		return l2F32U8NEON(x, y)
+	}
+	return l2F32U8Generic(x, y)
+}
+
+//go:noescape
+func cosineF32F16NEON(x []float32, y []F16) float32
+
+func cosineF32F16(x []float32, y []F16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineF32F16Long(x, y)
+	case cpu.UseNEON:
+		return cosineF32F16NEON(x, y)
+	}
+	return cosineF32F16Generic(x, y)
+}
+
+//go:noescape
+func cosineF32BF16NEON(x []float32, y []BF16) float32
+
+func cosineF32BF16(x []float32, y []BF16) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineF32BF16Long(x, y)
+	case cpu.UseNEON:
+		return cosineF32BF16NEON(x, y)
+	}
+	return cosineF32BF16Generic(x, y)
+}
+
+//go:noescape
+func cosineF32I8NEON(x []float32, y []int8) float32
+
+func cosineF32I8(x []float32, y []int8) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineF32I8Long(x, y)
+	case cpu.UseNEON:
+		return cosineF32I8NEON(x, y)
+	}
+	return cosineF32I8Generic(x, y)
+}
+
+//go:noescape
+func cosineF32U8NEON(x []float32, y []uint8) float32
+
+func cosineF32U8(x []float32, y []uint8) float32 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineF32U8Long(x, y)
+	case cpu.UseNEON:
+		return cosineF32U8NEON(x, y)
+	}
+	return cosineF32U8Generic(x, y)
+}
+
+//go:noescape
+func dotI4NEON(x, y []I4x2) int64
+
+//go:noescape
+func dotI4SDOTNEON(x, y []I4x2) int64
+
+func dotI4(x, y []I4x2) int64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return dotI4Long(x, y)
+	case cpu.UseSDOT:
+		return dotI4SDOTNEON(x, y)
+	case cpu.UseNEON:
+		return dotI4NEON(x, y)
+	}
+	return dotI4Generic(x, y)
+}
+
+//go:noescape
+func l2I4NEON(x, y []I4x2) int64
+
+//go:noescape
+func l2I4SDOTNEON(x, y []I4x2) int64
+
+func l2I4(x, y []I4x2) int64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2I4Long(x, y)
+	case cpu.UseSDOT:
+		return l2I4SDOTNEON(x, y)
+	case cpu.UseNEON:
+		return l2I4NEON(x, y)
+	}
+	return l2I4Generic(x, y)
+}
+
+//go:noescape
 func f16FromF32NEON(dst []F16, src []float32)
 
 func f16FromF32(dst []F16, src []float32) {

@@ -781,6 +781,592 @@ TEXT ·cosineBF16NEON(SB), NOSPLIT, $192-52
 #undef FILLS
 #undef RESTS
 
+// The kernels of float32 and a small type have the body compare_arm64.h, too. WIDEN and WIDEN2
+// convert the lower and the upper four numbers of a register; ONE, TWO and THIRD are the lanes of
+// V5 for one number, two, and the third of three.
+
+#define TYPE S4
+#define WIDTH 4
+#define XSIZE 4
+#define FADD FADDS4
+#define HALVE(n, V, d) VEXT $8, V.B16, V.B16, V3.B16; FADDS4(3, n, n); FADDPS(n, d)
+#define LOADX(i, a, A, b, B) FLDPQ (16*i)(R0), (A, B)
+#define LOADX1(i, a, A) FMOVQ (16*i)(R0), A
+#define START MOVD $0x80000000, R7; START_COSINE(S4)
+#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.S4; VEOR V5.B16, V5.B16, V5.B16
+
+// Up to three numbers, those of y by way of V5.
+#define RESTS \
+	ADD  R4<<2, R0, R5    \
+	ADD  R4<<(YSIZE-1), R1, R4 \
+	TBZ  $1, R3, one      \
+	VLD1 (R5), V6.D[0]    \
+	VLD1 (R4), TWO        \
+	TBZ  $0, R3, two      \
+	ADD  $8, R5           \
+	ADD  $(2*YSIZE), R4   \
+	VLD1 (R5), V6.S[2]    \
+	VLD1 (R4), THIRD      \
+	WIDEN(5, 5)           \
+	VMOV V5.S[2], V7.S[2] \
+	VMOV V5.D[0], V7.D[0] \
+	B    whole            \
+two: \
+	WIDEN(5, 5)           \
+	VMOV V5.D[0], V7.D[0] \
+	B    whole            \
+one: \
+	VLD1 (R5), V6.S[0]    \
+	VLD1 (R4), ONE        \
+	WIDEN(5, 5)           \
+	VMOV V5.S[0], V7.S[0]
+
+#define LOADHALVES(i, a, A, b, B) FMOVQ (8*i)(R1), B; WIDEN(b, a); WIDEN2(b, b)
+#define LOADHALVES1(i, a, A) FMOVD (8*i)(R1), A; WIDEN(a, a)
+
+// Bytes become words first.
+#define LOADBYTES(i, a, A, b, B) FMOVD (4*i)(R1), B; WORDS(b, b); WIDEN_WORDS(b, a); WIDEN2_WORDS(b, b)
+#define LOADBYTES1(i, a, A) FMOVS (4*i)(R1), A; WIDEN(a, a)
+
+#define WIDEN_I8(n, d) SSHLLH8(n, d); SSHLLS4(d, d); SCVTFS4(d, d)
+#define WORDS_I8 SSHLLH8
+#define WIDEN_WORDS_I8(n, d) SSHLLS4(n, d); SCVTFS4(d, d)
+#define WIDEN2_WORDS_I8(n, d) SSHLL2S4(n, d); SCVTFS4(d, d)
+
+#define WIDEN_U8(n, d) USHLLH8(n, d); USHLLS4(d, d); SCVTFS4(d, d)
+#define WORDS_U8 USHLLH8
+#define WIDEN_WORDS_U8(n, d) USHLLS4(n, d); SCVTFS4(d, d)
+#define WIDEN2_WORDS_U8(n, d) USHLL2S4(n, d); SCVTFS4(d, d)
+
+#define TERMS(i, V, j, W, a, b, c) VFMLA W.TYPE, V.TYPE, a.TYPE
+
+#define YSIZE 2
+#define ONE V5.H[0]
+#define TWO V5.S[0]
+#define THIRD V5.H[2]
+#define LOADY LOADHALVES
+#define LOADY1 LOADHALVES1
+
+#define WIDEN FCVTLS4
+#define WIDEN2 FCVTL2S4
+
+// func dotF32F16NEON(x []float32, y []F16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·dotF32F16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	LDP  x_base+0(FP), (R0, R2)
+	CBNZ R2, some
+	FMOVS ZR, F0
+
+some:
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#define WIDEN SHLLS4
+#define WIDEN2 SHLL2S4
+
+// func dotF32BF16NEON(x []float32, y []BF16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·dotF32BF16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	LDP  x_base+0(FP), (R0, R2)
+	CBNZ R2, some
+	FMOVS ZR, F0
+
+some:
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#undef YSIZE
+#undef ONE
+#undef TWO
+#undef THIRD
+#undef LOADY
+#undef LOADY1
+
+#define YSIZE 1
+#define ONE V5.B[0]
+#define TWO V5.H[0]
+#define THIRD V5.B[2]
+#define LOADY LOADBYTES
+#define LOADY1 LOADBYTES1
+
+#define WIDEN WIDEN_I8
+#define WORDS WORDS_I8
+#define WIDEN_WORDS WIDEN_WORDS_I8
+#define WIDEN2_WORDS WIDEN2_WORDS_I8
+
+// func dotF32I8NEON(x []float32, y []int8) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·dotF32I8NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	LDP  x_base+0(FP), (R0, R2)
+	CBNZ R2, some
+	FMOVS ZR, F0
+
+some:
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WORDS
+#undef WIDEN_WORDS
+#undef WIDEN2_WORDS
+
+#define WIDEN WIDEN_U8
+#define WORDS WORDS_U8
+#define WIDEN_WORDS WIDEN_WORDS_U8
+#define WIDEN2_WORDS WIDEN2_WORDS_U8
+
+// func dotF32U8NEON(x []float32, y []uint8) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·dotF32U8NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	LDP  x_base+0(FP), (R0, R2)
+	CBNZ R2, some
+	FMOVS ZR, F0
+
+some:
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WORDS
+#undef WIDEN_WORDS
+#undef WIDEN2_WORDS
+
+#undef YSIZE
+#undef ONE
+#undef TWO
+#undef THIRD
+#undef LOADY
+#undef LOADY1
+
+#undef TERMS
+
+#define TERMS(i, V, j, W, a, b, c) FSUBS4(j, i, i); VFMLA V.TYPE, V.TYPE, a.TYPE
+
+#define YSIZE 2
+#define ONE V5.H[0]
+#define TWO V5.S[0]
+#define THIRD V5.H[2]
+#define LOADY LOADHALVES
+#define LOADY1 LOADHALVES1
+
+#define WIDEN FCVTLS4
+#define WIDEN2 FCVTL2S4
+
+// func l2F32F16NEON(x []float32, y []F16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·l2F32F16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FABSS F0, F0 // −0 of no elements
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#define WIDEN SHLLS4
+#define WIDEN2 SHLL2S4
+
+// func l2F32BF16NEON(x []float32, y []BF16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·l2F32BF16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FABSS F0, F0 // −0 of no elements
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#undef YSIZE
+#undef ONE
+#undef TWO
+#undef THIRD
+#undef LOADY
+#undef LOADY1
+
+#define YSIZE 1
+#define ONE V5.B[0]
+#define TWO V5.H[0]
+#define THIRD V5.B[2]
+#define LOADY LOADBYTES
+#define LOADY1 LOADBYTES1
+
+#define WIDEN WIDEN_I8
+#define WORDS WORDS_I8
+#define WIDEN_WORDS WIDEN_WORDS_I8
+#define WIDEN2_WORDS WIDEN2_WORDS_I8
+
+// func l2F32I8NEON(x []float32, y []int8) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·l2F32I8NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FABSS F0, F0 // −0 of no elements
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WORDS
+#undef WIDEN_WORDS
+#undef WIDEN2_WORDS
+
+#define WIDEN WIDEN_U8
+#define WORDS WORDS_U8
+#define WIDEN_WORDS WIDEN_WORDS_U8
+#define WIDEN2_WORDS WIDEN2_WORDS_U8
+
+// func l2F32U8NEON(x []float32, y []uint8) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·l2F32U8NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FABSS F0, F0 // −0 of no elements
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WORDS
+#undef WIDEN_WORDS
+#undef WIDEN2_WORDS
+
+#undef YSIZE
+#undef ONE
+#undef TWO
+#undef THIRD
+#undef LOADY
+#undef LOADY1
+
+#undef TERMS
+
+#define TERMS(i, V, j, W, a, b, c) \
+	VFMLA W.TYPE, V.TYPE, a.TYPE \
+	VFMLA V.TYPE, V.TYPE, b.TYPE \
+	VFMLA W.TYPE, W.TYPE, c.TYPE
+
+#define YSIZE 2
+#define ONE V5.H[0]
+#define TWO V5.S[0]
+#define THIRD V5.H[2]
+#define LOADY LOADHALVES
+#define LOADY1 LOADHALVES1
+
+#define WIDEN FCVTLS4
+#define WIDEN2 FCVTL2S4
+
+// func cosineF32F16NEON(x []float32, y []F16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·cosineF32F16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FCVTSD F0, F0
+	FCVTSD F1, F1
+	FCVTSD F2, F2
+	FMULD F2, F1, F1
+	FSQRTD F1, F2
+	FDIVD F2, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FCVTDS F0, F0
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#define WIDEN SHLLS4
+#define WIDEN2 SHLL2S4
+
+// func cosineF32BF16NEON(x []float32, y []BF16) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·cosineF32BF16NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FCVTSD F0, F0
+	FCVTSD F1, F1
+	FCVTSD F2, F2
+	FMULD F2, F1, F1
+	FSQRTD F1, F2
+	FDIVD F2, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FCVTDS F0, F0
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WIDEN2
+
+#undef YSIZE
+#undef ONE
+#undef TWO
+#undef THIRD
+#undef LOADY
+#undef LOADY1
+
+#define YSIZE 1
+#define ONE V5.B[0]
+#define TWO V5.H[0]
+#define THIRD V5.B[2]
+#define LOADY LOADBYTES
+#define LOADY1 LOADBYTES1
+
+#define WIDEN WIDEN_I8
+#define WORDS WORDS_I8
+#define WIDEN_WORDS WIDEN_WORDS_I8
+#define WIDEN2_WORDS WIDEN2_WORDS_I8
+
+// func cosineF32I8NEON(x []float32, y []int8) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·cosineF32I8NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FCVTSD F0, F0
+	FCVTSD F1, F1
+	FCVTSD F2, F2
+	FMULD F2, F1, F1
+	FSQRTD F1, F2
+	FDIVD F2, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FCVTDS F0, F0
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WORDS
+#undef WIDEN_WORDS
+#undef WIDEN2_WORDS
+
+#define WIDEN WIDEN_U8
+#define WORDS WORDS_U8
+#define WIDEN_WORDS WIDEN_WORDS_U8
+#define WIDEN2_WORDS WIDEN2_WORDS_U8
+
+// func cosineF32U8NEON(x []float32, y []uint8) float32
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
+// two passes; what is left is taken by vectors, and up to three elements.
+TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-52
+#include "compare_arm64.h"
+	FCVTSD F0, F0
+	FCVTSD F1, F1
+	FCVTSD F2, F2
+	FMULD F2, F1, F1
+	FSQRTD F1, F2
+	FDIVD F2, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FCVTDS F0, F0
+	FMOVS F0, ret+48(FP)
+	RET
+
+#undef WIDEN
+#undef WORDS
+#undef WIDEN_WORDS
+#undef WIDEN2_WORDS
+
+#undef YSIZE
+#undef ONE
+#undef TWO
+#undef THIRD
+#undef LOADY
+#undef LOADY1
+
+#undef TERMS
+
+#undef TYPE
+#undef WIDTH
+#undef XSIZE
+#undef FADD
+#undef HALVE
+#undef LOADX
+#undef LOADX1
+#undef START
+#undef FILLS
+#undef RESTS
+
+// The kernels of integers of four bits have the body bytes_arm64.h.
+
+#define START \
+	VEOR V8.B16, V8.B16, V8.B16    \
+	VEOR V9.B16, V9.B16, V9.B16    \
+	VEOR V10.B16, V10.B16, V10.B16 \
+	VEOR V11.B16, V11.B16, V11.B16 \
+	VEOR V12.B16, V12.B16, V12.B16 \
+	VEOR V13.B16, V13.B16, V13.B16 \
+	VEOR V14.B16, V14.B16, V14.B16 \
+	VEOR V15.B16, V15.B16, V15.B16
+
+// The second of each pair in V22 and V23, the first in x and y.
+#define HALVES(x, y) \
+	SSHRB16(4, x, 22)  \
+	SSHRB16(4, y, 23)  \
+	SHLB16(4, x, x)    \
+	SHLB16(4, y, y)    \
+	SSHRB16(4, x, x)   \
+	SSHRB16(4, y, y)
+
+#define PRODUCTS_I4(x, y, a, b) \
+	HALVES(x, y)          \
+	SMULLH8(23, 22, 20)   \
+	SMULL2H8(23, 22, 21)  \
+	SMLALH8(y, x, 20)     \
+	SMLAL2H8(y, x, 21)    \
+	SADALPS4(20, a)       \
+	SADALPS4(21, b)
+
+#define SQUARES_I4(x, y, a, b) \
+	HALVES(x, y)          \
+	SABDB16(23, 22, 22)   \
+	SABDB16(y, x, x)      \
+	UMULLH8(22, 22, 20)   \
+	UMULL2H8(22, 22, 21)  \
+	UMLALH8(x, x, 20)     \
+	UMLAL2H8(x, x, 21)    \
+	UADALPS4(20, a)       \
+	UADALPS4(21, b)
+
+#define PRODUCTS_SDOT_I4(x, y, a, b) HALVES(x, y); SDOTS4(23, 22, a); SDOTS4(y, x, b)
+#define SQUARES_SDOT_I4(x, y, a, b) \
+	HALVES(x, y)          \
+	SABDB16(23, 22, 22)   \
+	SABDB16(y, x, x)      \
+	UDOTS4(22, 22, a)     \
+	UDOTS4(x, x, b)
+
+#define TERMS0(x, y) PRODUCTS_I4(x, y, 8, 9)
+#define TERMS1(x, y) PRODUCTS_I4(x, y, 10, 11)
+#define TERMS2(x, y) PRODUCTS_I4(x, y, 12, 13)
+#define TERMS3(x, y) PRODUCTS_I4(x, y, 14, 15)
+#define RESULT RESULT_DOT(SIGNED)
+
+// func dotI4NEON(x, y []I4x2) int64
+// Requires: NEON
+//
+// Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotI4NEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) PRODUCTS_SDOT_I4(x, y, 8, 9)
+#define TERMS1(x, y) PRODUCTS_SDOT_I4(x, y, 10, 11)
+#define TERMS2(x, y) PRODUCTS_SDOT_I4(x, y, 12, 13)
+#define TERMS3(x, y) PRODUCTS_SDOT_I4(x, y, 14, 15)
+#define RESULT RESULT_DOT(SIGNED)
+
+// func dotI4SDOTNEON(x, y []I4x2) int64
+// Requires: NEON, SDOT
+//
+// Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·dotI4SDOTNEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) SQUARES_I4(x, y, 8, 9)
+#define TERMS1(x, y) SQUARES_I4(x, y, 10, 11)
+#define TERMS2(x, y) SQUARES_I4(x, y, 12, 13)
+#define TERMS3(x, y) SQUARES_I4(x, y, 14, 15)
+#define RESULT RESULT_DOT(UNSIGNED)
+
+// func l2I4NEON(x, y []I4x2) int64
+// Requires: NEON
+//
+// Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2I4NEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#define TERMS0(x, y) SQUARES_SDOT_I4(x, y, 8, 9)
+#define TERMS1(x, y) SQUARES_SDOT_I4(x, y, 10, 11)
+#define TERMS2(x, y) SQUARES_SDOT_I4(x, y, 12, 13)
+#define TERMS3(x, y) SQUARES_SDOT_I4(x, y, 14, 15)
+#define RESULT RESULT_DOT(UNSIGNED)
+
+// func l2I4SDOTNEON(x, y []I4x2) int64
+// Requires: NEON, SDOT
+//
+// Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
+// vector under a mask.
+TEXT ·l2I4SDOTNEON(SB), NOSPLIT, $32-56
+#include "bytes_arm64.h"
+	MOVD R5, ret+48(FP)
+	RET
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef RESULT
+
+#undef START
+
 // Conversions: R0 dst, R1 src, R2 numbers left, a multiple of 16.
 
 // func f16FromF32NEON(dst []F16, src []float32)

@@ -813,6 +813,416 @@ TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-52
 #undef FMA
 #undef ADD
 
+// The kernels of float32 and a small type have the body compare_avx512_amd64.h, too.
+
+#define MASK LEAL LANES(DX), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
+#define LANES 16
+#define XSIZE 4
+#define MUL VMULPS
+#define FMA VFMADD231PS
+#define ADD VADDPS
+#define LOADX(m, z) VMOVUPS m, z
+#define LOADX_K1(m, z) VMOVUPS.Z m, K1, z
+
+#define I8(m, z) VPMOVSXBD m, z; VCVTDQ2PS z, z
+#define I8_K1(m, z) VPMOVSXBD.Z m, K1, z; VCVTDQ2PS z, z
+#define U8(m, z) VPMOVZXBD m, z; VCVTDQ2PS z, z
+#define U8_K1(m, z) VPMOVZXBD.Z m, K1, z; VCVTDQ2PS z, z
+
+#define FIRST(x, y, a, b, c) MUL y, x, a
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#define TERMS_K1(x, y, a, b, c) FMA y, x, K1, a
+#define START START_ONE
+#define RESULT RESULT_F32
+
+#define YSIZE 2
+
+#define LOADY F16
+#define LOADY_K1 F16_K1
+#define BLOCKS ·dotF32F16Long(SB)
+
+// func dotF32F16AVX512(x []float32, y []F16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·dotF32F16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#define LOADY BF16
+#define LOADY_K1 BF16_K1
+#define BLOCKS ·dotF32BF16Long(SB)
+
+// func dotF32BF16AVX512(x []float32, y []BF16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·dotF32BF16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#undef YSIZE
+
+#define YSIZE 1
+
+#define LOADY I8
+#define LOADY_K1 I8_K1
+#define BLOCKS ·dotF32I8Long(SB)
+
+// func dotF32I8AVX512(x []float32, y []int8) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·dotF32I8AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#define LOADY U8
+#define LOADY_K1 U8_K1
+#define BLOCKS ·dotF32U8Long(SB)
+
+// func dotF32U8AVX512(x []float32, y []uint8) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·dotF32U8AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#undef YSIZE
+
+#undef FIRST
+#undef TERMS
+#undef TERMS_K1
+#undef START
+#undef RESULT
+
+#define FIRST(x, y, a, b, c) VSUBPS y, x, x; MUL x, x, a
+#define TERMS(x, y, a, b, c) VSUBPS y, x, x; FMA x, x, a
+#define TERMS_K1(x, y, a, b, c) VSUBPS y, x, x; FMA x, x, K1, a
+#define START START_ONE
+#define RESULT RESULT_F32
+
+#define YSIZE 2
+
+#define LOADY F16
+#define LOADY_K1 F16_K1
+#define BLOCKS ·l2F32F16Long(SB)
+
+// func l2F32F16AVX512(x []float32, y []F16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·l2F32F16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#define LOADY BF16
+#define LOADY_K1 BF16_K1
+#define BLOCKS ·l2F32BF16Long(SB)
+
+// func l2F32BF16AVX512(x []float32, y []BF16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·l2F32BF16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#undef YSIZE
+
+#define YSIZE 1
+
+#define LOADY I8
+#define LOADY_K1 I8_K1
+#define BLOCKS ·l2F32I8Long(SB)
+
+// func l2F32I8AVX512(x []float32, y []int8) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·l2F32I8AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#define LOADY U8
+#define LOADY_K1 U8_K1
+#define BLOCKS ·l2F32U8Long(SB)
+
+// func l2F32U8AVX512(x []float32, y []uint8) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·l2F32U8AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#undef YSIZE
+
+#undef FIRST
+#undef TERMS
+#undef TERMS_K1
+#undef START
+#undef RESULT
+
+#define FIRST(x, y, a, b, c) MUL y, x, a; MUL x, x, b; MUL y, y, c
+#define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
+#define TERMS_K1(x, y, a, b, c) FMA y, x, K1, a; FMA x, x, K1, b; FMA y, y, K1, c
+#define START VBROADCASTSS minus0F32<>(SB), Z0; START_COSINE
+#define RESULT RESULT_COSINE_F32
+
+#define YSIZE 2
+
+#define LOADY F16
+#define LOADY_K1 F16_K1
+#define BLOCKS ·cosineF32F16Long(SB)
+
+// func cosineF32F16AVX512(x []float32, y []F16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·cosineF32F16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#define LOADY BF16
+#define LOADY_K1 BF16_K1
+#define BLOCKS ·cosineF32BF16Long(SB)
+
+// func cosineF32BF16AVX512(x []float32, y []BF16) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·cosineF32BF16AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#undef YSIZE
+
+#define YSIZE 1
+
+#define LOADY I8
+#define LOADY_K1 I8_K1
+#define BLOCKS ·cosineF32I8Long(SB)
+
+// func cosineF32I8AVX512(x []float32, y []int8) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·cosineF32I8AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#define LOADY U8
+#define LOADY_K1 U8_K1
+#define BLOCKS ·cosineF32U8Long(SB)
+
+// func cosineF32U8AVX512(x []float32, y []uint8) float32
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
+// vectors are left, and one under a mask.
+TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef LOADY
+#undef LOADY_K1
+
+#undef YSIZE
+
+#undef FIRST
+#undef TERMS
+#undef TERMS_K1
+#undef START
+#undef RESULT
+
+#undef MASK
+#undef LANES
+#undef XSIZE
+#undef MUL
+#undef FMA
+#undef ADD
+#undef LOADX
+#undef LOADX_K1
+
+// The kernels of integers of four bits have the body bytes_avx512_amd64.h. With 8 added, which
+// flips the first bit, they are unsigned.
+
+DATA flips<>+0(SB)/8, $0x8888888888888888
+GLOBL flips<>(SB), RODATA|NOPTR, $8
+
+DATA lowHalves<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
+
+DATA highHalves<>+0(SB)/8, $0xf0f0f0f0f0f0f0f0
+GLOBL highHalves<>(SB), RODATA|NOPTR, $8
+
+#define START VPXOR X0, X0, X0
+
+// Those of x with 8 added by 16 times those of y to a, the latter to b.
+#define DOT_I4(x, y, a, b) \
+	VPXORQ.BCST flips<>(SB), x, x           \
+	VPSRLW $4, x, Z28                       \
+	VPANDQ.BCST lowHalves<>(SB), Z28, Z28   \
+	VPANDQ.BCST lowHalves<>(SB), x, x       \
+	VPANDQ.BCST highHalves<>(SB), y, Z29    \
+	VPSLLW $4, y, y                         \
+	VPANDQ.BCST highHalves<>(SB), y, y      \
+	VPDPBUSD Z29, Z28, a                    \
+	VPDPBUSD y, x, a                        \
+	VPDPBUSD Z29, Z30, b                    \
+	VPDPBUSD y, Z30, b
+
+#define L2_I4(x, y, a, b) \
+	VPXORQ.BCST flips<>(SB), x, x           \
+	VPXORQ.BCST flips<>(SB), y, y           \
+	VPSRLW $4, x, Z28                       \
+	VPSRLW $4, y, Z29                       \
+	VPANDQ.BCST lowHalves<>(SB), Z28, Z28   \
+	VPANDQ.BCST lowHalves<>(SB), Z29, Z29   \
+	VPANDQ.BCST lowHalves<>(SB), x, x       \
+	VPANDQ.BCST lowHalves<>(SB), y, y       \
+	VPSUBB Z29, Z28, Z28                    \
+	VPSUBB y, x, x                          \
+	VPABSB Z28, Z28                         \
+	VPABSB x, x                             \
+	VPDPBUSD Z28, Z28, a                    \
+	VPDPBUSD x, x, b
+
+// The second of each pair of words, and the first.
+#define DOT_I4_WORDS(x, y) \
+	VPSRAW $4, x, Z28      \
+	VPSRAW $4, y, Z29      \
+	VPSLLW $12, x, x       \
+	VPSLLW $12, y, y       \
+	VPSRAW $12, x, x       \
+	VPSRAW $12, y, y       \
+	VPDPWSSD Z29, Z28, Z0  \
+	VPDPWSSD y, x, Z0
+
+#define L2_I4_WORDS(x, y) \
+	VPSRAW $4, x, Z28      \
+	VPSRAW $4, y, Z29      \
+	VPSLLW $12, x, x       \
+	VPSLLW $12, y, y       \
+	VPSRAW $12, x, x       \
+	VPSRAW $12, y, y       \
+	VPSUBW Z29, Z28, Z28   \
+	VPSUBW y, x, x         \
+	VPDPWSSD Z28, Z28, Z0  \
+	VPDPWSSD x, x, Z0
+
+// The sums a in Z0, Z2, Z4 and Z6, and b in Z1, Z3, Z5 and Z7.
+#define JOIN_I4 \
+	VPADDD Z2, Z0, Z0   \
+	VPADDD Z3, Z1, Z1   \
+	VPADDD Z6, Z4, Z4   \
+	VPADDD Z7, Z5, Z5   \
+	VPADDD Z4, Z0, Z0   \
+	VPADDD Z5, Z1, Z1
+
+#define WIDEN VPMOVSXBW
+
+#define TERMS0(x, y) DOT_I4(x, y, Z0, Z1)
+#define TERMS1(x, y) DOT_I4(x, y, Z2, Z3)
+#define TERMS2(x, y) DOT_I4(x, y, Z4, Z5)
+#define TERMS3(x, y) DOT_I4(x, y, Z6, Z7)
+#define WORDS DOT_I4_WORDS
+#define JOIN JOIN_I4; VPSLLD $3, Z1, Z1; VPSUBD Z1, Z0, Z0; VPSRAD $4, Z0, Z0
+#define RESULT RESULT_BYTES(SIGNED)
+#define BLOCKS ·dotI4Long(SB)
+
+// func dotI4AVX512(x, y []I4x2) int64
+// Requires: AVX512F, BW, VNNI
+//
+// Registers: see bytes_avx512_amd64.h. A step is 256 pairs; vectors of 32 are left, and one
+// under a mask.
+TEXT ·dotI4AVX512(SB), NOSPLIT, $0-56
+#include "bytes_avx512_amd64.h"
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef WORDS
+#undef JOIN
+#undef RESULT
+#undef BLOCKS
+
+#define TERMS0(x, y) L2_I4(x, y, Z0, Z1)
+#define TERMS1(x, y) L2_I4(x, y, Z2, Z3)
+#define TERMS2(x, y) L2_I4(x, y, Z4, Z5)
+#define TERMS3(x, y) L2_I4(x, y, Z6, Z7)
+#define WORDS L2_I4_WORDS
+#define JOIN JOIN_I4; VPADDD Z1, Z0, Z0
+#define RESULT RESULT_BYTES(UNSIGNED)
+#define BLOCKS ·l2I4Long(SB)
+
+// func l2I4AVX512(x, y []I4x2) int64
+// Requires: AVX512F, BW, VNNI
+//
+// Registers: see bytes_avx512_amd64.h. A step is 256 pairs; vectors of 32 are left, and one
+// under a mask.
+TEXT ·l2I4AVX512(SB), NOSPLIT, $0-56
+#include "bytes_avx512_amd64.h"
+
+#undef TERMS0
+#undef TERMS1
+#undef TERMS2
+#undef TERMS3
+#undef WORDS
+#undef JOIN
+#undef RESULT
+#undef BLOCKS
+
+#undef WIDEN
+#undef START
+
 // Conversions: SI, DI: src, dst; DX: numbers left, a multiple of 16.
 
 // func f16FromF32AVX512(dst []F16, src []float32)

@@ -157,42 +157,153 @@ func dotF16Generic(x, y []F16) float32 {
 	if len(x) > kern.BlockLen {
 		return dotF16Long(x, y)
 	}
-	return dotHalf(x, y)
+	return dotWidened(x, y)
 }
 
 func dotBF16Generic(x, y []BF16) float32 {
 	if len(x) > kern.BlockLen {
 		return dotBF16Long(x, y)
 	}
-	return dotHalf(x, y)
+	return dotWidened(x, y)
 }
 
 func l2F16Generic(x, y []F16) float32 {
 	if len(x) > kern.BlockLen {
 		return l2F16Long(x, y)
 	}
-	return l2Half(x, y)
+	return l2Widened(x, y)
 }
 
 func l2BF16Generic(x, y []BF16) float32 {
 	if len(x) > kern.BlockLen {
 		return l2BF16Long(x, y)
 	}
-	return l2Half(x, y)
+	return l2Widened(x, y)
 }
 
 func cosineF16Generic(x, y []F16) float32 {
 	if len(x) > kern.BlockLen {
 		return cosineF16Long(x, y)
 	}
-	return cosineHalf(x, y)
+	return cosineWidened(x, y)
 }
 
 func cosineBF16Generic(x, y []BF16) float32 {
 	if len(x) > kern.BlockLen {
 		return cosineBF16Long(x, y)
 	}
-	return cosineHalf(x, y)
+	return cosineWidened(x, y)
+}
+
+func dotF32F16Generic(x []float32, y []F16) float32 {
+	if len(x) > kern.BlockLen {
+		return dotF32F16Long(x, y)
+	}
+	return dotWidened(x, y)
+}
+
+func dotF32BF16Generic(x []float32, y []BF16) float32 {
+	if len(x) > kern.BlockLen {
+		return dotF32BF16Long(x, y)
+	}
+	return dotWidened(x, y)
+}
+
+func dotF32I8Generic(x []float32, y []int8) float32 {
+	if len(x) > kern.BlockLen {
+		return dotF32I8Long(x, y)
+	}
+	return dotWidened(x, y)
+}
+
+func dotF32U8Generic(x []float32, y []uint8) float32 {
+	if len(x) > kern.BlockLen {
+		return dotF32U8Long(x, y)
+	}
+	return dotWidened(x, y)
+}
+
+func l2F32F16Generic(x []float32, y []F16) float32 {
+	if len(x) > kern.BlockLen {
+		return l2F32F16Long(x, y)
+	}
+	return l2Widened(x, y)
+}
+
+func l2F32BF16Generic(x []float32, y []BF16) float32 {
+	if len(x) > kern.BlockLen {
+		return l2F32BF16Long(x, y)
+	}
+	return l2Widened(x, y)
+}
+
+func l2F32I8Generic(x []float32, y []int8) float32 {
+	if len(x) > kern.BlockLen {
+		return l2F32I8Long(x, y)
+	}
+	return l2Widened(x, y)
+}
+
+func l2F32U8Generic(x []float32, y []uint8) float32 {
+	if len(x) > kern.BlockLen {
+		return l2F32U8Long(x, y)
+	}
+	return l2Widened(x, y)
+}
+
+func cosineF32F16Generic(x []float32, y []F16) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineF32F16Long(x, y)
+	}
+	return cosineWidened(x, y)
+}
+
+func cosineF32BF16Generic(x []float32, y []BF16) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineF32BF16Long(x, y)
+	}
+	return cosineWidened(x, y)
+}
+
+func cosineF32I8Generic(x []float32, y []int8) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineF32I8Long(x, y)
+	}
+	return cosineWidened(x, y)
+}
+
+func cosineF32U8Generic(x []float32, y []uint8) float32 {
+	if len(x) > kern.BlockLen {
+		return cosineF32U8Long(x, y)
+	}
+	return cosineWidened(x, y)
+}
+
+func dotI4Generic(x, y []I4x2) (sum int64) {
+	if len(x) > kern.BlockLen {
+		return dotI4Long(x, y)
+	}
+	y = y[:len(x)]
+	for i, v := range x {
+		x0, x1 := v.Int8()
+		y0, y1 := y[i].Int8()
+		sum += int64(int32(x0)*int32(y0) + int32(x1)*int32(y1))
+	}
+	return sum
+}
+
+func l2I4Generic(x, y []I4x2) (sum int64) {
+	if len(x) > kern.BlockLen {
+		return l2I4Long(x, y)
+	}
+	y = y[:len(x)]
+	for i, v := range x {
+		x0, x1 := v.Int8()
+		y0, y1 := y[i].Int8()
+		d0, d1 := int32(x0)-int32(y0), int32(x1)-int32(y1)
+		sum += int64(d0*d0 + d1*d1)
+	}
+	return sum
 }
 
 func f16FromF32Generic(dst []F16, src []float32) {
@@ -223,40 +334,43 @@ func f32FromBF16Generic(dst []float32, src []BF16) {
 	}
 }
 
-// A half is a type of 16 bits that float32 holds.
-type half interface {
-	F16 | BF16
-	Float32() float32
+// smaller are the types whose numbers float32 holds.
+type smaller interface {
+	float32 | F16 | BF16 | int8 | uint8
 }
 
-func dotHalf[T half](x, y []T) float32 {
+func dotWidened[X, Y smaller](x []X, y []Y) float32 {
 	if len(x) == 0 {
 		return 0
 	}
 	var lane, a, b [64]float32
 	clearLanes(lane[:])
 	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
-		n := widen(&a, &b, x, y)
+		n := min(64, len(x))
+		widen(a[:n], x)
+		widen(b[:n], y)
 		addProductsF32(lane[:n], a[:n], b[:n])
 	}
 	return sumLanesF32(&lane)
 }
 
-func l2Half[T half](x, y []T) float32 {
+func l2Widened[X, Y smaller](x []X, y []Y) float32 {
 	if len(x) == 0 {
 		return 0
 	}
 	var lane, a, b [64]float32
 	clearLanes(lane[:])
 	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
-		n := widen(&a, &b, x, y)
+		n := min(64, len(x))
+		widen(a[:n], x)
+		widen(b[:n], y)
 		subtract(a[:n], a[:n], b[:n])
 		addProductsF32(lane[:n], a[:n], a[:n])
 	}
 	return sumLanesF32(&lane)
 }
 
-func cosineHalf[T half](x, y []T) float32 {
+func cosineWidened[X, Y smaller](x []X, y []Y) float32 {
 	if len(x) == 0 {
 		return 0
 	}
@@ -266,7 +380,9 @@ func cosineHalf[T half](x, y []T) float32 {
 		clearLanes(lanes[k][:])
 	}
 	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
-		n := widen(&a, &b, x, y)
+		n := min(64, len(x))
+		widen(a[:n], x)
+		widen(b[:n], y)
 		addProductsF32(lanes[0][:n], a[:n], b[:n])
 		addProductsF32(lanes[1][:n], a[:n], a[:n])
 		addProductsF32(lanes[2][:n], b[:n], b[:n])
@@ -274,13 +390,25 @@ func cosineHalf[T half](x, y []T) float32 {
 	return cosineOf(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
 }
 
-// widen converts the first 64 numbers of x and y, or as many as there are, and returns how many.
-func widen[T half](a, b *[64]float32, x, y []T) int {
-	n := min(64, len(x))
-	for k := range n {
-		a[k], b[k] = x[k].Float32(), y[k].Float32()
+// widen converts the first numbers of src.
+func widen[T smaller](dst []float32, src []T) {
+	src = src[:len(dst)]
+	switch src := any(src).(type) {
+	case []float32:
+		copy(dst, src)
+	case []F16:
+		f32FromF16Generic(dst, src)
+	case []BF16:
+		f32FromBF16Generic(dst, src)
+	case []int8:
+		for i, v := range src {
+			dst[i] = float32(v)
+		}
+	case []uint8:
+		for i, v := range src {
+			dst[i] = float32(v)
+		}
 	}
-	return n
 }
 
 func dotBytes[T int8 | uint8](x, y []T) (sum int64) {

@@ -38,6 +38,34 @@ func cosineF16(x, y []F16) float32 { return cosineF16Generic(x, y) }
 
 func cosineBF16(x, y []BF16) float32 { return cosineBF16Generic(x, y) }
 
+func dotF32F16(x []float32, y []F16) float32 { return dotF32F16Generic(x, y) }
+
+func dotF32BF16(x []float32, y []BF16) float32 { return dotF32BF16Generic(x, y) }
+
+func dotF32I8(x []float32, y []int8) float32 { return dotF32I8Generic(x, y) }
+
+func dotF32U8(x []float32, y []uint8) float32 { return dotF32U8Generic(x, y) }
+
+func l2F32F16(x []float32, y []F16) float32 { return l2F32F16Generic(x, y) }
+
+func l2F32BF16(x []float32, y []BF16) float32 { return l2F32BF16Generic(x, y) }
+
+func l2F32I8(x []float32, y []int8) float32 { return l2F32I8Generic(x, y) }
+
+func l2F32U8(x []float32, y []uint8) float32 { return l2F32U8Generic(x, y) }
+
+func cosineF32F16(x []float32, y []F16) float32 { return cosineF32F16Generic(x, y) }
+
+func cosineF32BF16(x []float32, y []BF16) float32 { return cosineF32BF16Generic(x, y) }
+
+func cosineF32I8(x []float32, y []int8) float32 { return cosineF32I8Generic(x, y) }
+
+func cosineF32U8(x []float32, y []uint8) float32 { return cosineF32U8Generic(x, y) }
+
+func dotI4(x, y []I4x2) int64 { return dotI4Generic(x, y) }
+
+func l2I4(x, y []I4x2) int64 { return l2I4Generic(x, y) }
+
 func f16FromF32(dst []F16, src []float32) { f16FromF32Generic(dst, src) }
 
 func f32FromF16(dst []float32, src []F16) { f32FromF16Generic(dst, src) }

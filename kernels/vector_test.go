@@ -50,6 +50,20 @@ var _ = register(
 	halfEntry("L2BF16", NewBF16, L2BF16, l2SpecF32),
 	halfEntry("CosineF16", NewF16, CosineF16, cosineSpecF32),
 	halfEntry("CosineBF16", NewBF16, CosineBF16, cosineSpecF32),
+	mixedEntry("DotF32F16", drawnF16, DotF32F16, dotSpecF32),
+	mixedEntry("DotF32BF16", drawnBF16, DotF32BF16, dotSpecF32),
+	mixedEntry("DotF32I8", drawnBytes[int8], DotF32I8, dotSpecF32),
+	mixedEntry("DotF32U8", drawnBytes[uint8], DotF32U8, dotSpecF32),
+	mixedEntry("L2F32F16", drawnF16, L2F32F16, l2SpecF32),
+	mixedEntry("L2F32BF16", drawnBF16, L2F32BF16, l2SpecF32),
+	mixedEntry("L2F32I8", drawnBytes[int8], L2F32I8, l2SpecF32),
+	mixedEntry("L2F32U8", drawnBytes[uint8], L2F32U8, l2SpecF32),
+	mixedEntry("CosineF32F16", drawnF16, CosineF32F16, cosineSpecF32),
+	mixedEntry("CosineF32BF16", drawnBF16, CosineF32BF16, cosineSpecF32),
+	mixedEntry("CosineF32I8", drawnBytes[int8], CosineF32I8, cosineSpecF32),
+	mixedEntry("CosineF32U8", drawnBytes[uint8], CosineF32U8, cosineSpecF32),
+	pairsEntry("DotI4", DotI4, times),
+	pairsEntry("L2I4", L2I4, squareOff),
 	narrowEntry("F16FromF32", F16FromF32, f16Spec),
 	widenEntry("F32FromF16", F32FromF16, F16.Float32),
 	narrowEntry("BF16FromF32", BF16FromF32, bf16Spec),
@@ -169,6 +183,79 @@ func halfEntry[T F16 | BF16](name string, convert func(float32) T, call func(x, 
 	}
 }
 
+// mixedEntry is distanceEntry of float32 by numbers of another type, as draw returns them.
+func mixedEntry[T F16 | BF16 | int8 | uint8](name string, drawn func(d *draw, n int) []T,
+	call func(q []float32, x []T) float32, spec func(x, y []float32) float32) entry {
+	return entry{
+		Name:    name,
+		Lengths: vectorLengths,
+		Long:    noLengths,
+		Args:    func(d *draw, n int) []any { return []any{d.F32s(n), drawn(d, n), make([]float32, 1)} },
+		Call:    func(a []any) { a[2].([]float32)[0] = call(a[0].([]float32), a[1].([]T)) },
+		Spec:    func(a []any) { a[2].([]float32)[0] = spec(a[0].([]float32), widened(a[1].([]T))) },
+		Writes:  []int{2},
+	}
+}
+
+func drawnF16(d *draw, n int) []F16   { return drawnHalves(d, n, NewF16) }
+func drawnBF16(d *draw, n int) []BF16 { return drawnHalves(d, n, NewBF16) }
+
+// pairsEntry is exactEntry of integers of four bits.
+func pairsEntry(name string, call func(x, y []I4x2) int64, spec func(x, y int64) int64) entry {
+	return entry{
+		Name:    name,
+		Lengths: vectorLengths,
+		Long:    noLengths,
+		Args: func(d *draw, n int) []any {
+			x, y := make([]I4x2, n), make([]I4x2, n)
+			for i := range n {
+				x[i], y[i] = I4x2(d.Uint32()), I4x2(d.Uint32())
+				if d.Special {
+					x[i], y[i] = []I4x2{0x88, 0x78, 0x87, 0}[d.IntN(4)], []I4x2{0x88, 0x77, 0, y[i]}[d.IntN(4)]
+				}
+			}
+			return []any{x, y, make([]int64, 1)}
+		},
+		Call: func(a []any) { a[2].([]int64)[0] = call(a[0].([]I4x2), a[1].([]I4x2)) },
+		Spec: func(a []any) {
+			sum := int64(0)
+			for i, x := range a[0].([]I4x2) {
+				y := a[1].([]I4x2)[i]
+				for _, shift := range []int{0, 4} {
+					signed := func(v I4x2) int64 { return (int64(v>>shift&15) ^ 8) - 8 }
+					sum += spec(signed(x), signed(y))
+				}
+			}
+			a[2].([]int64)[0] = sum
+		},
+		Cases: func() (cases [][]any) {
+			for _, n := range []int{1, 31, 64, 1000, kern.BlockLen, kern.BlockLen + 1} {
+				low, high := slices.Repeat([]I4x2{0x88}, n), slices.Repeat([]I4x2{0x77}, n)
+				for _, c := range [][2][]I4x2{{low, low}, {low, high}, {high, low}, {high, high}} {
+					cases = append(cases, []any{c[0], c[1], make([]int64, 1)})
+				}
+			}
+			return cases
+		},
+		Writes: []int{2},
+	}
+}
+
+// Pairs of integers of four bits hold what they were made of.
+func TestI4x2(t *testing.T) {
+	for first := int8(-8); first < 8; first++ {
+		for second := int8(-8); second < 8; second++ {
+			v := NewI4x2(first, second)
+			if a, b := v.Int8(); a != first || b != second || v&15 != I4x2(first)&15 {
+				t.Errorf("NewI4x2(%d, %d) = %#x, which is %d and %d", first, second, v, a, b)
+			}
+		}
+	}
+	if v := NewI4x2(8, 23); v != NewI4x2(-8, 7) {
+		t.Errorf("NewI4x2(8, 23) = %#x", v)
+	}
+}
+
 // drawnHalves returns n numbers, of all bits where values are special.
 func drawnHalves[T F16 | BF16](d *draw, n int, convert func(float32) T) []T {
 	s := make([]T, n)
@@ -185,10 +272,17 @@ func drawnHalves[T F16 | BF16](d *draw, n int, convert func(float32) T) []T {
 	return s
 }
 
-func widened[T F16 | BF16](x []T) []float32 {
+func widened[T F16 | BF16 | int8 | uint8](x []T) []float32 {
 	w := make([]float32, len(x))
 	for i, v := range x {
-		w[i] = any(v).(interface{ Float32() float32 }).Float32()
+		switch v := any(v).(type) {
+		case interface{ Float32() float32 }:
+			w[i] = v.Float32()
+		case int8:
+			w[i] = float32(v)
+		case uint8:
+			w[i] = float32(v)
+		}
 	}
 	return w
 }

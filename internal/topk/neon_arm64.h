@@ -90,6 +90,22 @@
 #define XTNH4(n, d) WORD $(0x0e612800 | n<<5 | d) // xtn Vd.4h, Vn.4s
 #define XTN2H8(n, d) WORD $(0x4e612800 | n<<5 | d) // xtn2 Vd.8h, Vn.4s
 
+// Bytes made words and words made float32's integers, the lower and the upper four, and those
+// converted; products of bytes added to words; shifts of bytes.
+#define SSHLLH8(n, d) WORD $(0x0f08a400 | n<<5 | d) // sshll Vd.8h, Vn.8b, #0
+#define USHLLH8(n, d) WORD $(0x2f08a400 | n<<5 | d) // ushll Vd.8h, Vn.8b, #0
+#define SSHLLS4(n, d) WORD $(0x0f10a400 | n<<5 | d) // sshll Vd.4s, Vn.4h, #0
+#define USHLLS4(n, d) WORD $(0x2f10a400 | n<<5 | d) // ushll Vd.4s, Vn.4h, #0
+#define SSHLL2S4(n, d) WORD $(0x4f10a400 | n<<5 | d) // sshll2 Vd.4s, Vn.8h, #0
+#define USHLL2S4(n, d) WORD $(0x6f10a400 | n<<5 | d) // ushll2 Vd.4s, Vn.8h, #0
+#define SCVTFS4(n, d) WORD $(0x4e21d800 | n<<5 | d) // scvtf Vd.4s, Vn.4s
+#define SMLALH8(m, n, d) WORD $(0x0e208000 | m<<16 | n<<5 | d) // smlal Vd.8h, Vn.8b, Vm.8b
+#define SMLAL2H8(m, n, d) WORD $(0x4e208000 | m<<16 | n<<5 | d) // smlal2 Vd.8h, Vn.16b, Vm.16b
+#define UMLALH8(m, n, d) WORD $(0x2e208000 | m<<16 | n<<5 | d) // umlal Vd.8h, Vn.8b, Vm.8b
+#define UMLAL2H8(m, n, d) WORD $(0x6e208000 | m<<16 | n<<5 | d) // umlal2 Vd.8h, Vn.16b, Vm.16b
+#define SSHRB16(i, n, d) WORD $(0x4f000400 | (16-i)<<16 | n<<5 | d) // sshr Vd.16b, Vn.16b, #i
+#define SHLB16(i, n, d) WORD $(0x4f005400 | (8+i)<<16 | n<<5 | d) // shl Vd.16b, Vn.16b, #i
+
 // Beyond Armv8.0: four products of bytes added to each lane.
 #define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
 #define UDOTS4(m, n, d) WORD $(0x6e809400 | m<<16 | n<<5 | d) // udot Vd.4s, Vn.16b, Vm.16b
