@@ -233,3 +233,33 @@ func BenchmarkBF16FromF32(b *testing.B) {
 func BenchmarkF32FromBF16(b *testing.B) {
 	benchmarkConversion(b, func(n int) []kernels.BF16 { return halves(n, 1, kernels.NewBF16) }, kernels.F32FromBF16)
 }
+
+func BenchmarkScaleI8(b *testing.B) {
+	vectorsOf(b, dims, 4, 1, func(b *testing.B, n int) {
+		x := numbers[float32](n, 1)
+		for b.Loop() {
+			sink32 = kernels.ScaleI8(x)
+		}
+	}, nil)
+}
+
+func BenchmarkQuantizeI8(b *testing.B) {
+	benchmarkConversion(b, func(n int) []float32 { return numbers[float32](n, 1) }, func(dst []int8, src []float32) {
+		kernels.QuantizeI8(dst, src, 1./254)
+	})
+}
+
+func BenchmarkDequantizeI8(b *testing.B) {
+	benchmarkConversion(b, func(n int) []int8 { return bytesOf[int8](n, 1) }, func(dst []float32, src []int8) {
+		kernels.DequantizeI8(dst, src, 1./254)
+	})
+}
+
+func BenchmarkSignBits(b *testing.B) {
+	vectorsOf(b, dims, 4, 1, func(b *testing.B, n int) {
+		x, dst := numbers[float32](n, 1), make([]uint64, (n+63)/64)
+		for b.Loop() {
+			kernels.SignBits(dst, x)
+		}
+	}, nil)
+}

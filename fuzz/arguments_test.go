@@ -206,6 +206,30 @@ var argumentKernels = []argumentKernel{
 	{"F32FromBF16", func(a *arguments) func() {
 		return drawConversion(a, a.f32, drawnHalf[kernels.BF16](a), kernels.F32FromBF16)
 	}},
+	{"ScaleI8", func(a *arguments) func() {
+		x := operand(a, a.length(), a.f32, false)
+		return func() { a.number(float64(kernels.ScaleI8(x))) }
+	}},
+	{"QuantizeI8", func(a *arguments) func() {
+		scale := a.f32()
+		if a.IntN(4) != 0 {
+			scale = float32(math.Abs(float64(scale)))
+		}
+		return drawConversion(a, drawnByte[int8](a), a.f32, func(dst []int8, src []float32) {
+			kernels.QuantizeI8(dst, src, scale)
+		})
+	}},
+	{"DequantizeI8", func(a *arguments) func() {
+		scale := a.f32()
+		return drawConversion(a, a.f32, drawnByte[int8](a), func(dst []float32, src []int8) {
+			kernels.DequantizeI8(dst, src, scale)
+		})
+	}},
+	{"SignBits", func(a *arguments) func() {
+		n := a.length()
+		src, dst := operand(a, a.near(n), a.f32, false), operand(a, a.near((n+63)/64), a.Uint64, true)
+		return func() { kernels.SignBits(dst, src) }
+	}},
 	{"NewF16", func(a *arguments) func() {
 		v := a.f32()
 		return func() { a.number(float64(kernels.NewF16(v))) }

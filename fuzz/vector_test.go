@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 	"unsafe"
 
@@ -178,3 +179,66 @@ func fuzzWiden[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel f
 
 func FuzzF32FromF16(f *testing.F)  { fuzzWiden(f, "F32FromF16", kernels.F32FromF16) }
 func FuzzF32FromBF16(f *testing.F) { fuzzWiden(f, "F32FromBF16", kernels.F32FromBF16) }
+
+func FuzzScaleI8(f *testing.F) {
+	linearSeeds(f, 4)
+	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
+		x := float32s(data, skip)
+		checkTiers(t, "ScaleI8", func() []float64 { return widened(kernels.ScaleI8(x)) })
+	})
+}
+
+// FuzzQuantizeI8 takes the scale from the end of the data.
+func FuzzQuantizeI8(f *testing.F) {
+	linearSeeds(f, 4)
+	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
+		src, scale := float32s(data, skip), float32(1)
+		if n := len(src); n > 0 && src[n-1] >= 0 && src[n-1] <= math.MaxFloat32 {
+			src, scale = src[:n-1], src[n-1]
+		}
+		checkTiers(t, "QuantizeI8", func() []float64 {
+			dst, out := make([]int8, len(src)), make([]float64, len(src))
+			kernels.QuantizeI8(dst, src, scale)
+			for i, v := range dst {
+				out[i] = float64(v)
+			}
+			return out
+		})
+	})
+}
+
+// FuzzDequantizeI8 takes the scale from the start of the data.
+func FuzzDequantizeI8(f *testing.F) {
+	linearSeeds(f, 4)
+	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
+		if len(data) < 4 {
+			return
+		}
+		scale := math.Float32frombits(binary.LittleEndian.Uint32(data))
+		src := make([]int8, int(skip%64)+len(data)-4)[skip%64:]
+		for i := range src {
+			src[i] = int8(data[4+i])
+		}
+		checkTiers(t, "DequantizeI8", func() []float64 {
+			dst := make([]float32, len(src))
+			kernels.DequantizeI8(dst, src, scale)
+			return widened(dst...)
+		})
+	})
+}
+
+func FuzzSignBits(f *testing.F) {
+	linearSeeds(f, 4)
+	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
+		src := float32s(data, skip)
+		checkTiers(t, "SignBits", func() []float64 {
+			dst := make([]uint64, (len(src)+63)/64)
+			kernels.SignBits(dst, src)
+			out := make([]float64, 2*len(dst))
+			for i, w := range dst {
+				out[2*i], out[2*i+1] = float64(uint32(w)), float64(w>>32)
+			}
+			return out
+		})
+	})
+}

@@ -50,6 +50,26 @@ func ExampleDotI8() {
 	// 0.991
 }
 
+// A quarter of the memory; the products of a matrix with one scale need no other.
+func ExampleQuantizeI8() {
+	v := []float32{0.5, -1, 0.25, 0.001}
+	scale := kernels.ScaleI8(v)
+	codes, back := make([]int8, len(v)), make([]float32, len(v))
+	kernels.QuantizeI8(codes, v, scale)
+	kernels.DequantizeI8(back, codes, scale)
+	fmt.Printf("%.5f %v %.3f\n", scale, codes, back)
+	// Output: 0.00787 [64 -127 32 0] [0.504 -1.000 0.252 0.000]
+}
+
+// Vectors at a small angle differ in few signs.
+func ExampleSignBits() {
+	x, y := make([]uint64, 1), make([]uint64, 1)
+	kernels.SignBits(x, []float32{0.5, -1, 0.25, 3})
+	kernels.SignBits(y, []float32{0.4, -2, -0.1, 3})
+	fmt.Println(kernels.HammingBits(x, y))
+	// Output: 1
+}
+
 // The query stays exact: what rounds is the vector alone. DotF32F16, DotF32BF16 and DotF32U8, and
 // L2F32F16, L2F32BF16, L2F32I8, L2F32U8, CosineF32F16, CosineF32BF16, CosineF32I8 and CosineF32U8
 // take their operands alike.

@@ -12,8 +12,9 @@ type F16 uint16
 // BF16 is a bfloat16, the upper half of a float32: 8 significant bits.
 type BF16 uint16
 
-// NewF16 rounds to the nearest number, to the even one of two, and to an infinity beyond 65519. A
-// NaN stays one, quiet, with the upper bits of its payload.
+// NewF16 rounds to the nearest number, to the even one of two, and to an infinity beyond 65519:
+// below that the result is off by |v|·2⁻¹¹ at most, and by 2⁻²⁵ where |v| < 2⁻¹⁴. A NaN stays one,
+// quiet, with the upper bits of its payload.
 func NewF16(v float32) F16 {
 	b := math.Float32bits(v)
 	sign, b := b>>16&0x8000, b&math.MaxInt32
@@ -43,8 +44,9 @@ func (v F16) Float32() float32 {
 	return math.Float32frombits(sign | (b<<13 + 112<<23))
 }
 
-// NewBF16 rounds to the nearest number, to the even one of two. A NaN stays one, quiet, with the
-// upper bits of its payload.
+// NewBF16 rounds to the nearest number, to the even one of two: up to 3.38e38 the result is off by
+// |v|·2⁻⁸ at most, and by 2⁻¹³⁴ where |v| < 2⁻¹²⁶. A NaN stays one, quiet, with the upper bits of
+// its payload.
 func NewBF16(v float32) BF16 {
 	b := math.Float32bits(v)
 	if v != v {

@@ -367,3 +367,80 @@ func f32FromBF16(dst []float32, src []BF16) {
 	}
 	f32FromBF16Generic(dst[n:], src[n:])
 }
+
+//go:noescape
+func scaleI8AVX2(x []float32) float32
+
+//go:noescape
+func scaleI8AVX512(x []float32) float32
+
+func scaleI8(x []float32) float32 {
+	n := len(x) &^ 15
+	size := float32(0)
+	switch {
+	case cpu.UseAVX512:
+		size = scaleI8AVX512(x[:n])
+	case cpu.UseAVX2:
+		size = scaleI8AVX2(x[:n])
+	default:
+		n = 0
+	}
+	return max(size, scaleI8Generic(x[n:]))
+}
+
+//go:noescape
+func quantizeI8AVX2(dst []int8, src []float32, scale float32)
+
+//go:noescape
+func quantizeI8AVX512(dst []int8, src []float32, scale float32)
+
+func quantizeI8(dst []int8, src []float32, scale float32) {
+	n := len(src) &^ 15
+	switch {
+	case cpu.UseAVX512:
+		quantizeI8AVX512(dst[:n], src[:n], scale)
+	case cpu.UseAVX2:
+		quantizeI8AVX2(dst[:n], src[:n], scale)
+	default:
+		n = 0
+	}
+	quantizeI8Generic(dst[n:], src[n:], scale)
+}
+
+//go:noescape
+func dequantizeI8AVX2(dst []float32, src []int8, scale float32)
+
+//go:noescape
+func dequantizeI8AVX512(dst []float32, src []int8, scale float32)
+
+func dequantizeI8(dst []float32, src []int8, scale float32) {
+	n := len(src) &^ 15
+	switch {
+	case cpu.UseAVX512:
+		dequantizeI8AVX512(dst[:n], src[:n], scale)
+	case cpu.UseAVX2:
+		dequantizeI8AVX2(dst[:n], src[:n], scale)
+	default:
+		n = 0
+	}
+	dequantizeI8Generic(dst[n:], src[n:], scale)
+}
+
+//go:noescape
+func signBitsAVX2(dst []uint64, src []float32)
+
+//go:noescape
+func signBitsAVX512(dst []uint64, src []float32)
+
+func signBits(dst []uint64, src []float32) {
+	n := len(src) &^ 63
+	switch {
+	case cpu.UseAVX512:
+		signBitsAVX512(dst[:n/64], src[:n])
+	case cpu.UseAVX2:
+		signBitsAVX2(dst[:n/64], src[:n])
+	default:
+		n = 0
+	}
+	signBitsGeneric(dst[n/64:], src[n:])
+}

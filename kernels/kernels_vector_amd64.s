@@ -1226,3 +1226,156 @@ loop:
 done:
 	VZEROUPPER
 	RET
+
+// Quantizers: SI, DI: src, dst; DX: numbers left, a multiple of 16, or of 64 for bits of signs.
+
+DATA finite<>+0(SB)/4, $0x7f7fffff
+GLOBL finite<>(SB), RODATA|NOPTR, $4
+
+DATA sizes<>+0(SB)/4, $0x7fffffff
+GLOBL sizes<>(SB), RODATA|NOPTR, $4
+
+DATA highest<>+0(SB)/4, $0x42fe0000 // 127
+GLOBL highest<>(SB), RODATA|NOPTR, $4
+
+DATA lowest<>+0(SB)/4, $0xc2fe0000
+GLOBL lowest<>(SB), RODATA|NOPTR, $4
+
+// The sizes in v as integers, 0 in the place of what is not finite, and the greater ones in acc.
+#define GREATER(v, t, acc) \
+	VPAND Y15, v, v       \
+	VPCMPGTD Y14, v, t    \
+	VPANDN v, t, v        \
+	VPMAXSD v, acc, acc
+
+// func scaleI8AVX2(x []float32) float32
+// Requires: AVX2
+//
+// Registers: see above; Y14, Y15: the largest finite number, all bits but the sign. A step is 16
+// numbers; there is no rest.
+TEXT ·scaleI8AVX2(SB), NOSPLIT, $0-28
+	MOVQ x_base+0(FP), SI
+	MOVQ x_len+8(FP), DX
+	VPBROADCASTD finite<>(SB), Y14
+	VPBROADCASTD sizes<>(SB), Y15
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	VMOVDQU (SI), Y2
+	VMOVDQU 32(SI), Y3
+	GREATER(Y2, Y4, Y0)
+	GREATER(Y3, Y5, Y1)
+	ADDQ $64, SI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VPMAXSD Y1, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPMAXSD X1, X0, X0
+	VPSHUFD $0x4e, X0, X1
+	VPMAXSD X1, X0, X0
+	VPSHUFD $0xb1, X0, X1
+	VPMAXSD X1, X0, X0
+	VMOVSS X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// Eight quotients as integers; the divisor, 127 and −127 in Y13, Y14 and Y15.
+#define QUOTIENTS(m, v, t) \
+	VMOVUPS m, v          \
+	VDIVPS Y13, v, v      \
+	VCMPPS $7, v, v, t    \
+	VANDPS t, v, v        \
+	VMINPS Y14, v, v      \
+	VMAXPS Y15, v, v      \
+	VCVTPS2DQ v, v
+
+// func quantizeI8AVX2(dst []int8, src []float32, scale float32)
+// Requires: AVX2
+//
+// Registers: see above. A step is 16 numbers; there is no rest.
+TEXT ·quantizeI8AVX2(SB), NOSPLIT, $0-52
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	VBROADCASTSS scale+48(FP), Y13
+	VBROADCASTSS highest<>(SB), Y14
+	VBROADCASTSS lowest<>(SB), Y15
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	QUOTIENTS((SI), Y0, Y2)
+	QUOTIENTS(32(SI), Y1, Y3)
+	VPACKSSDW Y1, Y0, Y0
+	VPERMQ $0xd8, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPACKSSWB X1, X0, X0
+	VMOVDQU X0, (DI)
+	ADDQ $64, SI
+	ADDQ $16, DI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func dequantizeI8AVX2(dst []float32, src []int8, scale float32)
+// Requires: AVX2
+//
+// Registers: see above; Y13: the scale. A step is 16 numbers; there is no rest.
+TEXT ·dequantizeI8AVX2(SB), NOSPLIT, $0-52
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	VBROADCASTSS scale+48(FP), Y13
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	VPMOVSXBD (SI), Y0
+	VPMOVSXBD 8(SI), Y1
+	VCVTDQ2PS Y0, Y0
+	VCVTDQ2PS Y1, Y1
+	VMULPS Y13, Y0, Y0
+	VMULPS Y13, Y1, Y1
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ $16, SI
+	ADDQ $64, DI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func signBitsAVX2(dst []uint64, src []float32)
+// Requires: AVX2
+//
+// Registers: see above; Y15: zeros. A step is 8 numbers, of which there are no rest.
+TEXT ·signBitsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	VXORPS X15, X15, X15
+	SUBQ $8, DX
+	JLT done
+
+loop:
+	VCMPPS $1, (SI), Y15, Y0 // 0 < number
+	VMOVMSKPS Y0, AX
+	MOVB AX, (DI)
+	ADDQ $32, SI
+	INCQ DI
+	SUBQ $8, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET

@@ -510,3 +510,51 @@ func f32FromBF16(dst []float32, src []BF16) {
 	}
 	f32FromBF16Generic(dst[n:], src[n:])
 }
+
+//go:noescape
+func scaleI8NEON(x []float32) float32
+
+func scaleI8(x []float32) float32 {
+	n, size := 0, float32(0)
+	if cpu.UseNEON {
+		n = len(x) &^ 15
+		size = scaleI8NEON(x[:n])
+	}
+	return max(size, scaleI8Generic(x[n:]))
+}
+
+//go:noescape
+func quantizeI8NEON(dst []int8, src []float32, scale float32)
+
+func quantizeI8(dst []int8, src []float32, scale float32) {
+	n := 0
+	if cpu.UseNEON {
+		n = len(src) &^ 15
+		quantizeI8NEON(dst[:n], src[:n], scale)
+	}
+	quantizeI8Generic(dst[n:], src[n:], scale)
+}
+
+//go:noescape
+func dequantizeI8NEON(dst []float32, src []int8, scale float32)
+
+func dequantizeI8(dst []float32, src []int8, scale float32) {
+	n := 0
+	if cpu.UseNEON {
+		n = len(src) &^ 15
+		dequantizeI8NEON(dst[:n], src[:n], scale)
+	}
+	dequantizeI8Generic(dst[n:], src[n:], scale)
+}
+
+//go:noescape
+func signBitsNEON(dst []uint64, src []float32)
+
+func signBits(dst []uint64, src []float32) {
+	n := 0
+	if cpu.UseNEON {
+		n = len(src) &^ 63
+		signBitsNEON(dst[:n/64], src[:n])
+	}
+	signBitsGeneric(dst[n/64:], src[n:])
+}

@@ -1475,3 +1475,154 @@ loop:
 
 done:
 	RET
+
+// Quantizers: R0 dst, R1 src, R2 numbers left, a multiple of 16, or of 64 for bits of signs.
+
+// func scaleI8NEON(x []float32) float32
+// Requires: NEON
+//
+// Registers: R1 x, R2 numbers left; V16: the largest; V17: zeros; V18: the largest finite number. A
+// step is 16 numbers; there is no rest.
+TEXT ·scaleI8NEON(SB), NOSPLIT, $0-28
+	LDP  x_base+0(FP), (R1, R2)
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	MOVD $0x7f7fffff, R3
+	VDUP R3, V18.S4
+	CBZ  R2, done
+
+loop:
+	FLDPQ (R1), (F0, F1)
+	FLDPQ 32(R1), (F2, F3)
+	FABSS4(0, 0)
+	FABSS4(1, 1)
+	FABSS4(2, 2)
+	FABSS4(3, 3)
+	CMGTS4(18, 0, 4) // not finite
+	CMGTS4(18, 1, 5)
+	CMGTS4(18, 2, 6)
+	CMGTS4(18, 3, 7)
+	VBIT V4.B16, V17.B16, V0.B16 // 0 in its place
+	VBIT V5.B16, V17.B16, V1.B16
+	VBIT V6.B16, V17.B16, V2.B16
+	VBIT V7.B16, V17.B16, V3.B16
+	SMAXS4(0, 16, 16) // the order of integers is that of sizes
+	SMAXS4(1, 16, 16)
+	SMAXS4(2, 16, 16)
+	SMAXS4(3, 16, 16)
+	ADD  $64, R1
+	SUBS $16, R2
+	BNE  loop
+
+done:
+	SMAXVS4(16, 16)
+	FMOVS F16, ret+24(FP)
+	RET
+
+// func quantizeI8NEON(dst []int8, src []float32, scale float32)
+// Requires: NEON
+//
+// Registers: see above; V16: the scale; V17: bytes −127. A step is 16 numbers; there is no rest.
+TEXT ·quantizeI8NEON(SB), NOSPLIT, $0-52
+	MOVD dst_base+0(FP), R0
+	LDP  src_base+24(FP), (R1, R2)
+	CBZ  R2, done
+	MOVWU scale+48(FP), R3
+	VDUP R3, V16.S4
+	MOVD $0x81, R3
+	VDUP R3, V17.B16
+
+loop:
+	FLDPQ (R1), (F0, F1)
+	FLDPQ 32(R1), (F2, F3)
+	FDIVS4(16, 0, 0)
+	FDIVS4(16, 1, 1)
+	FDIVS4(16, 2, 2)
+	FDIVS4(16, 3, 3)
+	FCVTNSS4(0, 0) // 0 of a NaN
+	FCVTNSS4(1, 1)
+	FCVTNSS4(2, 2)
+	FCVTNSS4(3, 3)
+	SQXTNH4(0, 0)
+	SQXTN2H8(1, 0)
+	SQXTNH4(2, 2)
+	SQXTN2H8(3, 2)
+	SQXTNB8(0, 0)
+	SQXTN2B16(2, 0)
+	SMAXB16(17, 0, 0)
+	FMOVQ F0, (R0)
+	ADD  $64, R1
+	ADD  $16, R0
+	SUBS $16, R2
+	BNE  loop
+
+done:
+	RET
+
+// func dequantizeI8NEON(dst []float32, src []int8, scale float32)
+// Requires: NEON
+//
+// Registers: see above; V16: the scale. A step is 16 numbers; there is no rest.
+TEXT ·dequantizeI8NEON(SB), NOSPLIT, $0-52
+	MOVD dst_base+0(FP), R0
+	LDP  src_base+24(FP), (R1, R2)
+	CBZ  R2, done
+	MOVWU scale+48(FP), R3
+	VDUP R3, V16.S4
+
+loop:
+	FLDPD (R1), (F1, F3)
+	SSHLLH8(1, 1)
+	SSHLLH8(3, 3)
+	WIDEN_WORDS_I8(1, 0)
+	WIDEN2_WORDS_I8(1, 1)
+	WIDEN_WORDS_I8(3, 2)
+	WIDEN2_WORDS_I8(3, 3)
+	FMULS4(16, 0, 0)
+	FMULS4(16, 1, 1)
+	FMULS4(16, 2, 2)
+	FMULS4(16, 3, 3)
+	FSTPQ (F0, F1), (R0)
+	FSTPQ (F2, F3), 32(R0)
+	ADD  $16, R1
+	ADD  $64, R0
+	SUBS $16, R2
+	BNE  loop
+
+done:
+	RET
+
+// func signBitsNEON(dst []uint64, src []float32)
+// Requires: NEON
+//
+// Registers: see above; V16: the bit of each byte. A step is 16 numbers; there is no rest.
+TEXT ·signBitsNEON(SB), NOSPLIT, $0-48
+	MOVD dst_base+0(FP), R0
+	LDP  src_base+24(FP), (R1, R2)
+	CBZ  R2, done
+	MOVD $0x8040201008040201, R3
+	VDUP R3, V16.D2
+
+loop:
+	FLDPQ (R1), (F0, F1)
+	FLDPQ 32(R1), (F2, F3)
+	FCMGT0S4(0, 0)
+	FCMGT0S4(1, 1)
+	FCMGT0S4(2, 2)
+	FCMGT0S4(3, 3)
+	VUZP1 V1.H8, V0.H8, V0.H8
+	VUZP1 V3.H8, V2.H8, V2.H8
+	VUZP1 V2.B16, V0.B16, V0.B16
+	VAND  V16.B16, V0.B16, V0.B16
+	VADDP V0.B16, V0.B16, V0.B16
+	VADDP V0.B16, V0.B16, V0.B16
+	VADDP V0.B16, V0.B16, V0.B16
+	VMOV V0.H[0], R3
+	MOVH R3, (R0)
+	ADD  $64, R1
+	ADD  $2, R0
+	SUBS $16, R2
+	BNE  loop
+
+done:
+	RET

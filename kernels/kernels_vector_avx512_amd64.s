@@ -1330,3 +1330,138 @@ loop:
 done:
 	VZEROUPPER
 	RET
+
+// Quantizers: SI, DI: src, dst; DX: numbers left, a multiple of 16, or of 64 for bits of signs.
+
+DATA finite<>+0(SB)/4, $0x7f7fffff
+GLOBL finite<>(SB), RODATA|NOPTR, $4
+
+DATA sizes<>+0(SB)/4, $0x7fffffff
+GLOBL sizes<>(SB), RODATA|NOPTR, $4
+
+DATA highest<>+0(SB)/4, $0x42fe0000 // 127
+GLOBL highest<>(SB), RODATA|NOPTR, $4
+
+DATA lowest<>+0(SB)/4, $0xc2fe0000
+GLOBL lowest<>(SB), RODATA|NOPTR, $4
+
+// func scaleI8AVX512(x []float32) float32
+// Requires: AVX512F
+//
+// Registers: see above; Z0: the largest sizes, as integers; Z14, Z15: the largest finite number,
+// all bits but the sign. A step is 16 numbers; there is no rest.
+TEXT ·scaleI8AVX512(SB), NOSPLIT, $0-28
+	MOVQ x_base+0(FP), SI
+	MOVQ x_len+8(FP), DX
+	VPBROADCASTD finite<>(SB), Z14
+	VPBROADCASTD sizes<>(SB), Z15
+	VPXOR X0, X0, X0
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	VPANDD (SI), Z15, Z1
+	VPCMPD $2, Z14, Z1, K1 // finite
+	VPMAXSD Z1, Z0, K1, Z0
+	ADDQ $64, SI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VEXTRACTI64X4 $1, Z0, Y1
+	VPMAXSD Y1, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPMAXSD X1, X0, X0
+	VPSHUFD $0x4e, X0, X1
+	VPMAXSD X1, X0, X0
+	VPSHUFD $0xb1, X0, X1
+	VPMAXSD X1, X0, X0
+	VMOVSS X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func quantizeI8AVX512(dst []int8, src []float32, scale float32)
+// Requires: AVX512F
+//
+// Registers: see above; Z13-Z15: the scale, 127, −127. A step is 16 numbers; there is no rest.
+TEXT ·quantizeI8AVX512(SB), NOSPLIT, $0-52
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	VBROADCASTSS scale+48(FP), Z13
+	VBROADCASTSS highest<>(SB), Z14
+	VBROADCASTSS lowest<>(SB), Z15
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	VMOVUPS (SI), Z0
+	VDIVPS Z13, Z0, Z0
+	VCMPPS $7, Z0, Z0, K1 // no NaN
+	VMINPS Z14, Z0, Z0
+	VMAXPS Z15, Z0, Z0
+	VCVTPS2DQ.Z Z0, K1, Z0
+	VPMOVDB Z0, (DI)
+	ADDQ $64, SI
+	ADDQ $16, DI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func dequantizeI8AVX512(dst []float32, src []int8, scale float32)
+// Requires: AVX512F
+//
+// Registers: see above; Z13: the scale. A step is 16 numbers; there is no rest.
+TEXT ·dequantizeI8AVX512(SB), NOSPLIT, $0-52
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	VBROADCASTSS scale+48(FP), Z13
+	SUBQ $16, DX
+	JLT done
+
+loop:
+	I8((SI), Z0)
+	VMULPS Z13, Z0, Z0
+	VMOVUPS Z0, (DI)
+	ADDQ $16, SI
+	ADDQ $64, DI
+	SUBQ $16, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func signBitsAVX512(dst []uint64, src []float32)
+// Requires: AVX512F, BW
+//
+// Registers: see above; Z15: zeros. A step is 64 numbers; there is no rest.
+TEXT ·signBitsAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), DX
+	VXORPS X15, X15, X15
+	SUBQ $64, DX
+	JLT done
+
+loop:
+	VCMPPS $1, (SI), Z15, K1 // 0 < number
+	VCMPPS $1, 64(SI), Z15, K2
+	VCMPPS $1, 128(SI), Z15, K3
+	VCMPPS $1, 192(SI), Z15, K4
+	KUNPCKWD K1, K2, K1
+	KUNPCKWD K3, K4, K3
+	KUNPCKDQ K1, K3, K1
+	KMOVQ K1, (DI)
+	ADDQ $256, SI
+	ADDQ $8, DI
+	SUBQ $64, DX
+	JGE loop
+
+done:
+	VZEROUPPER
+	RET

@@ -334,6 +334,54 @@ func f32FromBF16Generic(dst []float32, src []BF16) {
 	}
 }
 
+// scaleI8Generic returns the largest finite |x[i]|, or 0, which ScaleI8 makes the scale of.
+func scaleI8Generic(x []float32) float32 {
+	size := int32(0)
+	for _, v := range x {
+		// Numbers of one sign are in the order of their bits, and infinities and NaN beyond.
+		if b := int32(math.Float32bits(v) &^ (1 << 31)); b < 0x7f800000 {
+			size = max(size, b)
+		}
+	}
+	return math.Float32frombits(uint32(size))
+}
+
+func quantizeI8Generic(dst []int8, src []float32, scale float32) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		switch v /= scale; {
+		case v != v:
+			dst[i] = 0
+		case v >= 127:
+			dst[i] = 127
+		case v <= -127:
+			dst[i] = -127
+		default:
+			// The last bit of numbers from 2²³ to 2²⁴ is 1.
+			dst[i] = int8(math.Float32bits(v + 0x1.8p23))
+		}
+	}
+}
+
+func dequantizeI8Generic(dst []float32, src []int8, scale float32) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		dst[i] = float32(v) * scale
+	}
+}
+
+func signBitsGeneric(dst []uint64, src []float32) {
+	for w := range dst {
+		word := uint64(0)
+		for i, v := range src[64*w : min(64*w+64, len(src))] {
+			if v > 0 {
+				word |= 1 << i
+			}
+		}
+		dst[w] = word
+	}
+}
+
 // smaller are the types whose numbers float32 holds.
 type smaller interface {
 	float32 | F16 | BF16 | int8 | uint8

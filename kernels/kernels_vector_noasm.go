@@ -73,3 +73,11 @@ func f32FromF16(dst []float32, src []F16) { f32FromF16Generic(dst, src) }
 func bF16FromF32(dst []BF16, src []float32) { bF16FromF32Generic(dst, src) }
 
 func f32FromBF16(dst []float32, src []BF16) { f32FromBF16Generic(dst, src) }
+
+func scaleI8(x []float32) float32 { return scaleI8Generic(x) }
+
+func quantizeI8(dst []int8, src []float32, scale float32) { quantizeI8Generic(dst, src, scale) }
+
+func dequantizeI8(dst []float32, src []int8, scale float32) { dequantizeI8Generic(dst, src, scale) }
+
+func signBits(dst []uint64, src []float32) { signBitsGeneric(dst, src) }

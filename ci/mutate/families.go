@@ -23,10 +23,10 @@ var families = []family{
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
 	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
-	{"vector", files("kernels", "kernels_vector_*", "vector.go", "half.go", "mixed.go", "compare_*.h", "bytes_*.h",
-		"bits_*.h", "bf16_*.h"),
-		[]string{"./kernels"}, table("L2|Cosine|Dot.*[48]|Hamming|Jaccard|.*F16") +
-			"|^TestVector|^TestNorm|^TestHalves|^TestI4|^TestWithout"},
+	{"vector", files("kernels", "kernels_vector_*", "vector.go", "half.go", "mixed.go", "quantize.go",
+		"compare_*.h", "bytes_*.h", "bits_*.h", "bf16_*.h"),
+		[]string{"./kernels"}, table("L2|Cosine|Dot.*[48]|Hamming|Jaccard|.*F16|ScaleI8|.*uantizeI8|SignBits") +
+			"|^TestVector|^TestNorm|^TestHalves|^TestI4|^TestQuantize|^TestWithout"},
 	{"many", files("kernels", "kernels_many_*", "many.go", "many_*.h"),
 		[]string{"./kernels"}, table("many|.*(Rows|Block)F32|cosinesF32|fetch") + "|^TestMany"},
 	{"tau", files("kernels", "order.go", "tau*.go"),

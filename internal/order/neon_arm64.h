@@ -106,6 +106,18 @@
 #define SSHRB16(i, n, d) WORD $(0x4f000400 | (16-i)<<16 | n<<5 | d) // sshr Vd.16b, Vn.16b, #i
 #define SHLB16(i, n, d) WORD $(0x4f005400 | (8+i)<<16 | n<<5 | d) // shl Vd.16b, Vn.16b, #i
 
+// float32 rounded to integers, to the even one of two; integers cut to fewer bits, to the lower
+// half, which clears the upper one, or to the upper half; the greater ones; numbers above 0.
+#define FCVTNSS4(n, d) WORD $(0x4e21a800 | n<<5 | d) // fcvtns Vd.4s, Vn.4s
+#define SQXTNH4(n, d) WORD $(0x0e614800 | n<<5 | d) // sqxtn Vd.4h, Vn.4s
+#define SQXTN2H8(n, d) WORD $(0x4e614800 | n<<5 | d) // sqxtn2 Vd.8h, Vn.4s
+#define SQXTNB8(n, d) WORD $(0x0e214800 | n<<5 | d) // sqxtn Vd.8b, Vn.8h
+#define SQXTN2B16(n, d) WORD $(0x4e214800 | n<<5 | d) // sqxtn2 Vd.16b, Vn.8h
+#define SMAXB16(m, n, d) WORD $(0x4e206400 | m<<16 | n<<5 | d) // smax Vd.16b, Vn.16b, Vm.16b
+#define SMAXS4(m, n, d) WORD $(0x4ea06400 | m<<16 | n<<5 | d) // smax Vd.4s, Vn.4s, Vm.4s
+#define SMAXVS4(n, d) WORD $(0x4eb0a800 | n<<5 | d) // smaxv Sd, Vn.4s
+#define FCMGT0S4(n, d) WORD $(0x4ea0c800 | n<<5 | d) // fcmgt Vd.4s, Vn.4s, #0.0
+
 // Beyond Armv8.0: four products of bytes added to each lane.
 #define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
 #define UDOTS4(m, n, d) WORD $(0x6e809400 | m<<16 | n<<5 | d) // udot Vd.4s, Vn.16b, Vm.16b
