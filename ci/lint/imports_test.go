@@ -22,7 +22,7 @@ var levels = []string{
 	"internal/ranksvm",
 	"rank",
 	"internal/tabular",
-	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest",
+	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest nearest/vectorfile",
 	"rank/model",
 }
 

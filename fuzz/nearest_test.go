@@ -1,0 +1,102 @@
+package fuzz
+
+import (
+	"bytes"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/nearest"
+	"github.com/simdrank/simdrank/nearest/vectorfile"
+)
+
+// FuzzReadVectors checks on any input that reading it as a file of vectors ends with an error, or
+// with a matrix whose rows lie in it, within memory in proportion to the input.
+func FuzzReadVectors(f *testing.F) {
+	f.Add([]byte("\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }          \n12345678"), byte(0))
+	f.Add([]byte("\x93NUMPY\x02\x00\x34\x00\x00\x00{'shape':(2,),'fortran_order':True,'descr':'>f2',}   \n1234"), byte(0))
+	f.Add([]byte("\x02\x00\x00\x0012345678\x02\x00\x00\x0012345678"), byte(1))
+	f.Add([]byte("\x03\x00\x00\x00123\x03\x00\x00\x00123"), byte(2))
+	f.Add([]byte("\x01\x00\x00\x001234"), byte(3))
+	f.Fuzz(func(t *testing.T, input []byte, format byte) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		v, err := vectorfile.Read(bytes.NewReader(input), "input"+[]string{".npy", ".fvecs", ".bvecs", ".ivecs"}[format%4])
+		runtime.ReadMemStats(&after)
+		packed := bytes.HasPrefix(input, []byte("\x1f\x8b"))
+		if spent := after.TotalAlloc - before.TotalAlloc; spent > uint64(10*len(input)+1<<20) && !packed {
+			t.Fatalf("%d bytes of memory for %d of input", spent, len(input))
+		}
+		if err != nil {
+			if v != nil {
+				t.Fatalf("a file with the error %v", err)
+			}
+			return
+		}
+		if v.Rows < 0 || v.Cols < 0 || v.Stride < v.Cols {
+			t.Fatalf("%d × %d with stride %d", v.Rows, v.Cols, v.Stride)
+		}
+		for i := range min(v.Rows, len(input)+1) {
+			switch data := v.Data.(type) {
+			case []float64:
+				rowOf(data, v, i)
+			case []float32:
+				rowOf(data, v, i)
+			case []kernels.F16:
+				rowOf(data, v, i)
+			case []int8:
+				rowOf(data, v, i)
+			case []uint8:
+				rowOf(data, v, i)
+			case []int32:
+				rowOf(data, v, i)
+			case []int64:
+				rowOf(data, v, i)
+			case []uint64:
+				rowOf(data, v, i)
+			default:
+				t.Fatalf("elements %T", data)
+			}
+		}
+	})
+}
+
+// rowOf fails where a file does not hold a row.
+func rowOf[T any](data []T, v *vectorfile.File, i int) []T { return data[i*v.Stride:][:v.Cols] }
+
+// FuzzNearest checks that no shapes and no numbers make a search panic, and that what it finds is
+// in order.
+func FuzzNearest(f *testing.F) {
+	f.Add([]byte("0123456789abcdefghijklmnopqrstuvwxyz"), 3, 2, 3, 2, 2, uint64(7))
+	f.Add([]byte("\x00\x00\x80\x7f\x00\x00\x80\xff\x00\x00\xc0\x7f\x00\x00\x00\x80"), 4, 1, 1, 9, 1, uint64(15))
+	f.Add([]byte("01234567"), 1, 2, math.MaxInt/2+1, 1, 2, uint64(0))
+	f.Fuzz(func(t *testing.T, input []byte, rows, cols, stride, k, queryLen int, allow uint64) {
+		a := make([]float32, len(input)/4)
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), 4*len(a)), input)
+		query := a[:min(max(queryLen, 0), len(a))]
+		for metric := nearest.Dot; metric <= nearest.Cosine; metric++ {
+			index, err := nearest.New[float32](a, rows, cols, stride, metric)
+			if err != nil {
+				if index != nil {
+					t.Fatalf("an index with the error %v", err)
+				}
+				continue
+			}
+			index.Allow = slices.Repeat([]uint64{allow}, int(allow%5))
+			found, err := index.Search(nil, query, k)
+			if err != nil && len(found) > 0 {
+				t.Fatalf("neighbors with the error %v", err)
+			}
+			for i, n := range found {
+				if n.ID < 0 || int(n.ID) >= rows || i > 0 && metric == nearest.L2 && found[i-1].Score > n.Score ||
+					i > 0 && metric != nearest.L2 && found[i-1].Score < n.Score ||
+					index.Allow != nil && allow>>(n.ID%64)&1 == 0 {
+					t.Fatalf("%v of %v", n, found)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,240 @@
+// Package nearest finds the vectors that are nearest to a query, exactly: it compares the query
+// with every vector, by the kernels of package kernels. There is no approximate index here.
+//
+//	index, err := nearest.New[float32](vectors, rows, 128, 128, nearest.Cosine)
+//	best, err := index.Search(nil, query, 10)
+//
+// Vectors are the rows of a matrix that the caller keeps, which may be a mapped file (package
+// vectorfile). They are float64, float32, kernels.F16, kernels.BF16, int8 or uint8, compared by
+// [Dot], [L2] or [Cosine], or sets of bits in []uint64, compared by [Hamming] or [Jaccard]. Queries
+// have the vectors' type, or are float32 where the vectors are smaller numbers.
+//
+// # Order
+//
+// The nearest vector comes first. Of equal scores the lower id comes first, −0 equals +0, and NaNs,
+// which vectors with NaNs or infinities may have, come last. Results do not depend on the number of
+// threads, on the tier of the kernels, or on whether queries are searched alone or in a batch.
+// Scores are float32: where a kernel's result is wider, it is rounded, and different results may
+// become equal.
+//
+// # Two stages
+//
+// Smaller vectors are read faster: search int8 codes or bits for more candidates than are wanted,
+// and have [Index.Rerank] compare these with the query exactly. How many candidates it takes for a
+// recall that suffices ([Recall]) depends on the data.
+package nearest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// A Metric tells how vectors are compared, and what [Neighbor.Score] is.
+type Metric uint8
+
+const (
+	Dot     Metric = iota // inner product x·y, the greatest first
+	L2                    // squared Euclidean distance Σ (x[i]−y[i])², the least first
+	Cosine                // cosine of the angle, the greatest first; 0 with a vector of zeros
+	Hamming               // number of bits that differ, the least first
+	Jaccard               // Jaccard index |x∩y| / |x∪y| of sets of bits, the greatest first
+)
+
+var metricNames = []string{"dot", "l2", "cosine", "hamming", "jaccard"}
+
+func (m Metric) String() string { return enum.Name("Metric", metricNames, m) }
+
+// ParseMetric returns the metric of a name: "dot", "l2", "cosine", "hamming" or "jaccard".
+func ParseMetric(name string) (Metric, error) {
+	return enum.Parse[Metric]("nearest: metric", metricNames, name)
+}
+
+// leastFirst reports whether a small score means near.
+func (m Metric) leastFirst() bool { return m == L2 || m == Hamming }
+
+// ofBits reports whether the metric compares sets of bits.
+func (m Metric) ofBits() bool { return m == Hamming || m == Jaccard }
+
+// A Neighbor is a vector that a search found.
+type Neighbor struct {
+	ID    int32   // row of the matrix
+	Score float32 // by the metric: the greatest are nearest, or for L2 and Hamming the least
+}
+
+// An Element is what vectors hold: numbers, or 64 bits of a set.
+type Element interface {
+	kernels.Element | uint64
+}
+
+// An Index finds neighbors among the rows of a matrix, for queries of elements Q. Several
+// goroutines may share one. A copy shares the matrix and may have other options:
+//
+//	filtered := *index
+//	filtered.Allow = bitmap
+type Index[Q Element] struct {
+	// Threads is the number of goroutines of a search; 0 and less mean one per processor. Results
+	// do not depend on it. Little work is not shared out.
+	Threads int
+	// Allow is a bitmap of the ids that a search may find: bit i%64 of Allow[i/64] stands for id i.
+	// All may be found when it is nil.
+	Allow []uint64
+
+	metric     Metric
+	rows, cols int
+	rowBytes   int // from one row to the next
+	matrix     scorer[Q]
+	pool       *sync.Pool // of *workspace[Q]
+}
+
+// New returns an index over a matrix of rows × cols elements, in which row i starts at a[i·stride].
+// With [Hamming] and [Jaccard] a row is cols words of 64 bits. The index keeps a and does not write
+// to it; vectors that change must not do so during a search. At most 2³¹−1 rows are possible.
+//
+// E is inferred, so that New[float32](codes, …) takes float32 queries to vectors of any type that
+// can be compared with them. It is an error when the types cannot be compared, or not by the
+// metric, and when a does not hold the matrix.
+func New[Q, E Element](a []E, rows, cols, stride int, metric Metric) (*Index[Q], error) {
+	switch {
+	case int(metric) >= len(metricNames):
+		return nil, fmt.Errorf("nearest: there is no metric number %d", metric)
+	case rows < 0 || rows > math.MaxInt32:
+		return nil, fmt.Errorf("nearest: %d rows, want 0 to %d", rows, math.MaxInt32)
+	case cols < 1:
+		return nil, fmt.Errorf("nearest: %d columns, want at least 1", cols)
+	case stride < cols:
+		return nil, fmt.Errorf("nearest: stride %d is below the number of columns, %d", stride, cols)
+	}
+	if rows > 0 && (len(a) < cols || (len(a)-cols)/stride < rows-1) {
+		return nil, fmt.Errorf("nearest: %d elements cannot hold %d rows of %d columns with stride %d",
+			len(a), rows, cols, stride)
+	}
+	if rows < 2 {
+		stride = cols // any other counts nothing, however large
+	}
+	m := scorerOf[Q](a, cols, stride, metric)
+	if m == nil {
+		return nil, fmt.Errorf("nearest: %T queries cannot be compared with %T vectors", []Q(nil), a)
+	}
+	if _, ok := any(a).([]uint64); ok != metric.ofBits() {
+		return nil, fmt.Errorf("nearest: metric %v does not compare %T vectors", metric, a)
+	}
+	return &Index[Q]{
+		metric: metric, rows: rows, cols: cols, rowBytes: stride * int(unsafe.Sizeof(*new(E))), matrix: m,
+		pool: &sync.Pool{New: func() any { return new(workspace[Q]) }},
+	}, nil
+}
+
+// Search appends to dst the k vectors nearest to the query, nearest first, or all where there are
+// fewer; see the comment of the package for their order. With one thread it allocates nothing when
+// dst has room.
+//
+// It is an error when the query does not have as many elements as a row, when it holds a NaN, when
+// k is below 1, when Allow is shorter than the number of rows, and when the file of mapped vectors
+// was cut. dst comes back as it was then.
+func (ix *Index[Q]) Search(dst []Neighbor, query []Q, k int) (found []Neighbor, err error) {
+	found = dst
+	defer mapped.Begin().End(&err)
+	if err := ix.check(query, k); err != nil {
+		return dst, err
+	}
+	return ix.search(context.Background(), dst, query, 1, ix.cols, k)
+}
+
+// SearchBatch is [Index.Search] for many queries, of which query i starts at queries[i·stride]: it
+// appends the neighbors of query 0, those of query 1, and so on, as many for each as Search finds,
+// which is min(k, the number of vectors that may be found). The vectors are read once for 32
+// queries. It returns the context's error soon after that is done.
+func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) (
+	found []Neighbor, err error) {
+	found = dst
+	defer mapped.Begin().End(&err)
+	switch {
+	case n < 0:
+		return dst, fmt.Errorf("nearest: %d queries", n)
+	case stride < ix.cols:
+		return dst, fmt.Errorf("nearest: queries have stride %d, the vectors have %d elements", stride, ix.cols)
+	case n > 0 && (len(queries) < ix.cols || (len(queries)-ix.cols)/max(1, stride) < n-1):
+		return dst, fmt.Errorf("nearest: %d elements cannot hold %d queries of %d elements with stride %d",
+			len(queries), n, ix.cols, stride)
+	}
+	for i := range n {
+		if err := ix.check(queries[i*stride:][:ix.cols], k); err != nil {
+			return dst, errs.Wrap(err, "nearest: query %d of the batch", i)
+		}
+	}
+	for i := 0; i < n; i += batch {
+		found, err = ix.search(ctx, found, queries[i*stride:], min(batch, n-i), stride, k)
+		if err != nil {
+			return dst, err
+		}
+	}
+	return found, nil
+}
+
+// Rerank appends to dst the k of the candidates whose vectors are nearest to the query, nearest
+// first, or all where there are fewer. It is the second stage of a search whose first one another
+// index made; dst may be candidates[:0]. The scores of the candidates, and Allow, have no say. The
+// ids should be distinct: one that comes twice is found twice.
+//
+// It is an error when the query or k is what [Index.Search] refuses, and when an id is that of no
+// row.
+func (ix *Index[Q]) Rerank(dst []Neighbor, query []Q, candidates []Neighbor, k int) (found []Neighbor, err error) {
+	found = dst
+	defer mapped.Begin().End(&err)
+	if err := ix.check(query, k); err != nil {
+		return dst, err
+	}
+	for i, c := range candidates {
+		if c.ID < 0 || int(c.ID) >= ix.rows {
+			return dst, fmt.Errorf("nearest: candidate %d has id %d, the index has %d vectors", i, c.ID, ix.rows)
+		}
+	}
+	if len(candidates) == 0 {
+		return dst, nil
+	}
+	w := ix.pool.Get().(*workspace[Q])
+	defer ix.pool.Put(w)
+	return ix.rerank(dst, w, query, candidates, k), nil
+}
+
+// check returns what is wrong with a query.
+func (ix *Index[Q]) check(query []Q, k int) error {
+	if len(query) != ix.cols {
+		return fmt.Errorf("nearest: the query has %d elements, the vectors have %d", len(query), ix.cols)
+	}
+	if k < 1 {
+		return fmt.Errorf("nearest: k is %d, want at least 1", k)
+	}
+	if i := firstNaN(query); i >= 0 {
+		return fmt.Errorf("nearest: the query holds a NaN, element %d of %d", i, len(query))
+	}
+	return nil
+}
+
+// Recall returns the share of truth's ids that were found. Negative ids of the truth, which other
+// libraries put where there are no more neighbors, do not count. It is NaN when none is left.
+func Recall(found []Neighbor, truth []int32) float64 {
+	ids := make(map[int32]bool, len(found))
+	for _, n := range found {
+		ids[n.ID] = true
+	}
+	hits, total := 0, 0
+	for _, id := range truth {
+		if id < 0 {
+			continue
+		}
+		total++
+		if ids[id] {
+			hits++
+		}
+	}
+	return float64(hits) / float64(total)
+}

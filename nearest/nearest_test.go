@@ -1,0 +1,381 @@
+package nearest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// ranked is a search for all rows by the letter of its definition: a kernel of two vectors for each
+// row, and a stable sort.
+func ranked[Q, E Element](a []E, rows, cols, stride int, metric Metric, query []Q) []Neighbor {
+	all := make([]Neighbor, rows)
+	for i := range all {
+		all[i] = Neighbor{int32(i), compare(metric, query, a[i*stride:][:cols])}
+	}
+	slices.SortStableFunc(all, func(a, b Neighbor) int {
+		if aNaN, bNaN := a.Score != a.Score, b.Score != b.Score; !aNaN && !bNaN && metric.leastFirst() {
+			return cmp.Compare(a.Score, b.Score)
+		}
+		return cmp.Compare(b.Score, a.Score) // cmp has NaNs first
+	})
+	return all
+}
+
+// permit returns the first k of a ranking that a bitmap allows.
+func permit(ranking []Neighbor, allow []uint64, k int) (some []Neighbor) {
+	for _, n := range ranking {
+		if len(some) < k && (allow == nil || allow[n.ID/64]>>(n.ID%64)&1 != 0) {
+			some = append(some, n)
+		}
+	}
+	return some
+}
+
+// compare calls the kernel of two vectors.
+func compare(metric Metric, x, y any) float32 {
+	switch x := x.(type) {
+	case []float64:
+		return float32([]func(x, y []float64) float64{kernels.DotF64, kernels.L2F64, kernels.CosineF64}[metric](x,
+			y.([]float64)))
+	case []float32:
+		return []func(x, y []float32) float32{kernels.DotF32, kernels.L2F32, kernels.CosineF32}[metric](x, y.([]float32))
+	case []kernels.F16:
+		return []func(x, y []kernels.F16) float32{kernels.DotF16, kernels.L2F16, kernels.CosineF16}[metric](x,
+			y.([]kernels.F16))
+	case []kernels.BF16:
+		return []func(x, y []kernels.BF16) float32{kernels.DotBF16, kernels.L2BF16, kernels.CosineBF16}[metric](x,
+			y.([]kernels.BF16))
+	case []int8:
+		if metric == Cosine {
+			return kernels.CosineI8(x, y.([]int8))
+		}
+		return float32([]func(x, y []int8) int64{kernels.DotI8, kernels.L2I8}[metric](x, y.([]int8)))
+	case []uint8:
+		if metric == Cosine {
+			return kernels.CosineU8(x, y.([]uint8))
+		}
+		return float32([]func(x, y []uint8) int64{kernels.DotU8, kernels.L2U8}[metric](x, y.([]uint8)))
+	case []uint64:
+		if metric == Jaccard {
+			return kernels.JaccardBits(x, y.([]uint64))
+		}
+		return float32(kernels.HammingBits(x, y.([]uint64)))
+	}
+	panic("no kernel")
+}
+
+// same reports whether two lists are the same, NaNs included.
+func same(a, b []Neighbor) bool {
+	return slices.EqualFunc(a, b, func(a, b Neighbor) bool {
+		return a.ID == b.ID && (a.Score == b.Score || a.Score != a.Score && b.Score != b.Score)
+	})
+}
+
+// draw returns n elements. They have few values, so that scores tie.
+func draw[E Element](r *rand.Rand, n int) []E {
+	s := make([]E, n)
+	for i := range s {
+		v := r.IntN(5) - 2
+		switch s := any(s).(type) {
+		case []float64:
+			s[i] = float64(v)
+		case []float32:
+			s[i] = float32(v)
+		case []kernels.F16:
+			s[i] = kernels.NewF16(float32(v))
+		case []kernels.BF16:
+			s[i] = kernels.NewBF16(float32(v))
+		case []int8:
+			s[i] = int8(v)
+		case []uint8:
+			s[i] = uint8(v + 2)
+		case []uint64:
+			s[i] = r.Uint64() & r.Uint64()
+		}
+	}
+	return s
+}
+
+// check compares searches of every kind with their definition.
+func check[Q, E Element](t *testing.T, r *rand.Rand, metric Metric, a []E, rows, cols, stride int) {
+	t.Helper()
+	const queries = batch + 1
+	qs := draw[Q](r, queries*(cols+1))
+	index, err := New[Q](a, rows, cols, stride, metric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rankings [queries][]Neighbor
+	for q := range rankings {
+		rankings[q] = ranked(a, rows, cols, stride, metric, qs[q*(cols+1):][:cols])
+	}
+	words := func(word func() uint64) []uint64 {
+		bitmap := make([]uint64, (rows+63)/64)
+		for i := range bitmap {
+			bitmap[i] = word()
+		}
+		return bitmap
+	}
+	for name, allow := range map[string][]uint64{
+		"all":   nil,
+		"most":  words(func() uint64 { return r.Uint64() | r.Uint64() }),
+		"some":  words(func() uint64 { return r.Uint64() & r.Uint64() & r.Uint64() }),
+		"few":   words(func() uint64 { return r.Uint64() % 2 }),
+		"start": append([]uint64{1<<63 | 5}, make([]uint64, rows/64)...),
+		"none":  make([]uint64, (rows+63)/64),
+	} {
+		ix := *index
+		ix.Threads, ix.Allow = 1+r.IntN(3), allow
+		k := []int{1, 3, 40, rows + 1}[r.IntN(4)]
+		name := fmt.Sprintf("%T queries, %T vectors, %d × %d, %v, %s allowed, k = %d, %d threads",
+			qs, a, rows, cols, metric, name, k, ix.Threads)
+		var all []Neighbor
+		for _, ranking := range rankings {
+			all = append(all, permit(ranking, allow, k)...)
+		}
+		got, err := ix.SearchBatch(t.Context(), nil, qs, queries, cols+1, k)
+		if err != nil || !same(got, all) {
+			t.Fatalf("%s: %v, %v\nwant %v", name, got, err, all)
+		}
+		before := Neighbor{-1, -1}
+		got, err = ix.Search([]Neighbor{before}, qs[:cols], k)
+		if n := len(all) / queries; err != nil || !same(got[1:], all[:n]) || got[0] != before {
+			t.Fatalf("%s: %v, %v\nwant %v", name, got, err, all[:n])
+		}
+	}
+	// All rows as candidates, in any order, are a search.
+	var candidates []Neighbor
+	for _, i := range r.Perm(rows) {
+		candidates = append(candidates, Neighbor{ID: int32(i)})
+	}
+	k := 1 + r.IntN(rows+2)
+	got, err := index.Rerank(candidates[:0], qs[:cols], candidates, k)
+	if all := permit(rankings[0], nil, k); err != nil || !same(got, all) {
+		t.Fatalf("%T vectors, %v, reranked: %v, %v\nwant %v", a, metric, got, err, all)
+	}
+}
+
+// setTaskBytes makes even small work be shared out.
+func setTaskBytes(t *testing.T) {
+	before := taskBytes
+	taskBytes = 1
+	t.Cleanup(func() { taskBytes = before })
+}
+
+func TestSearch(t *testing.T) {
+	setTaskBytes(t)
+	sizes := []int{1, 70, 1500} // a word, words, blocks
+	if testing.Short() {
+		sizes = []int{70, 1100}
+	}
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		defer restore()
+		r := rand.New(rand.NewPCG(1, uint64(tier)))
+		for _, rows := range sizes {
+			cols := 1 + r.IntN(9)
+			stride := cols + r.IntN(3)
+			n := (rows-1)*stride + cols
+			for _, metric := range []Metric{Dot, L2, Cosine} {
+				check[float64](t, r, metric, draw[float64](r, n), rows, cols, stride)
+				check[float32](t, r, metric, draw[float32](r, n), rows, cols, stride)
+				check[kernels.F16](t, r, metric, draw[kernels.F16](r, n), rows, cols, stride)
+				check[kernels.BF16](t, r, metric, draw[kernels.BF16](r, n), rows, cols, stride)
+				check[int8](t, r, metric, draw[int8](r, n), rows, cols, stride)
+				check[uint8](t, r, metric, draw[uint8](r, n), rows, cols, stride)
+			}
+			for _, metric := range []Metric{Hamming, Jaccard} {
+				check[uint64](t, r, metric, draw[uint64](r, n), rows, cols, stride)
+			}
+		}
+	}
+}
+
+// Scores of NaN come last, by id; infinities are numbers.
+func TestSearchSpecial(t *testing.T) {
+	setTaskBytes(t)
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, specials := range [][]float32{
+		{nan}, {nan, 1}, {inf}, {-inf}, {inf, -inf, nan, 0, float32(math.Copysign(0, -1))},
+		{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, nan}, {math.MaxFloat32, -math.MaxFloat32},
+	} {
+		const rows, cols = 1100, 2
+		a := make([]float32, rows*cols)
+		for i := range a {
+			a[i] = specials[r.IntN(len(specials))]
+		}
+		for _, metric := range []Metric{Dot, L2, Cosine} {
+			check[float32](t, r, metric, a, rows, cols, cols)
+		}
+	}
+}
+
+// The best of many distinct scores, of rows in any order, with the default size of tasks.
+func TestSearchLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the sizes of tasks and blocks are the same on every architecture: not run in short mode")
+	}
+	const rows, k = 300_000, 1000
+	random := rand.New(rand.NewPCG(5, 6)).Perm(rows)
+	queries := []float32{1, -1, 2}
+	for name, value := range map[string]func(i int) int{
+		"random":     func(i int) int { return random[i] },
+		"ascending":  func(i int) int { return i },
+		"descending": func(i int) int { return rows - 1 - i },
+	} {
+		a := make([]float32, rows)
+		for i := range a {
+			a[i] = float32(value(i))
+		}
+		index, err := New[float32](a, rows, 1, 1, Dot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for index.Threads = range 3 {
+			got, err := index.SearchBatch(t.Context(), nil, queries, len(queries), 1, k)
+			if err != nil || len(got) != len(queries)*k {
+				t.Fatal(len(got), err)
+			}
+			for i, n := range got {
+				q, at := queries[i/k], float32(i%k)
+				score := q * (rows - 1 - at)
+				if q < 0 {
+					score = q * at
+				}
+				if n.Score != score || a[n.ID]*q != score {
+					t.Fatalf("%s, %d threads, query %v: neighbor %v is %v, want score %v", name, index.Threads, q, at, n,
+						score)
+				}
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	a := make([]float32, 8*4)
+	index, err := New[float32](a, 8, 4, 4, Cosine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	search := func(ix Index[float32], query []float32, k int) error {
+		dst := make([]Neighbor, 2)
+		got, err := ix.Search(dst, query, k)
+		if len(got) != len(dst) {
+			t.Errorf("%d neighbors with %v", len(got), err)
+		}
+		return err
+	}
+	searchBatch := func(ctx context.Context, queries []float32, n, stride int) error {
+		got, err := index.SearchBatch(ctx, nil, queries, n, stride, 3)
+		if len(got) != 0 {
+			t.Errorf("%d neighbors with %v", len(got), err)
+		}
+		return err
+	}
+	build := func(rows, cols, stride int, metric Metric) error {
+		_, err := New[float32](a, rows, cols, stride, metric)
+		return err
+	}
+	short := *index
+	short.Allow = []uint64{}
+	nan := []float32{0, 0, 0, 1, 0, 0, float32(math.NaN()), 0}
+	for want, err := range map[string]error{
+		"nearest: there is no metric number 9":                                 build(8, 4, 4, 9),
+		"nearest: -1 rows, want 0 to 2147483647":                               build(-1, 4, 4, Dot),
+		"nearest: 0 columns, want at least 1":                                  build(8, 0, 4, Dot),
+		"nearest: stride 3 is below the number of columns, 4":                  build(8, 4, 3, Dot),
+		"nearest: 32 elements cannot hold 9 rows of 4 columns with stride 4":   build(9, 4, 4, Dot),
+		"nearest: 32 elements cannot hold 2 rows of 4 columns with stride 29":  build(2, 4, 29, Dot),
+		"nearest: 32 elements cannot hold 1 rows of 33 columns with stride 33": build(1, 33, 33, Dot),
+		"nearest: metric hamming does not compare []float32 vectors":           build(8, 4, 4, Hamming),
+		"nearest: metric dot does not compare []uint64 vectors":                second(New[uint64](make([]uint64, 4), 4, 1, 1, Dot)),
+		"nearest: []float64 queries cannot be compared with []float32 vectors": second(New[float64](a, 8, 4, 4, Dot)),
+		"nearest: the query has 3 elements, the vectors have 4":                search(*index, a[:3], 1),
+		"nearest: k is 0, want at least 1":                                     search(*index, a[:4], 0),
+		"nearest: the query holds a NaN, element 2 of 4":                       search(*index, nan[4:], 1),
+		"nearest: Allow has 0 words of 64 bits, want 1 for 8 vectors":          search(short, a[:4], 1),
+		"nearest: the query has 4 elements, the vectors have 0":                search(Index[float32]{}, a[:4], 1),
+		"nearest: -1 queries": searchBatch(t.Context(), a, -1, 4),
+		"nearest: queries have stride 3, the vectors have 4 elements":            searchBatch(t.Context(), a, 1, 3),
+		"nearest: 32 elements cannot hold 9 queries of 4 elements with stride 4": searchBatch(t.Context(), a, 9, 4),
+		"nearest: query 1 of the batch: the query holds a NaN, element 2 of 4":   searchBatch(t.Context(), nan, 2, 4),
+		"context canceled": searchBatch(canceled, a, 8, 4),
+		"nearest: candidate 1 has id 8, the index has 8 vectors":                second(index.Rerank(nil, a[:4], []Neighbor{{}, {ID: 8}}, 1)),
+		"nearest: candidate 0 has id -1, the index has 8 vectors":               second(index.Rerank(nil, a[:4], []Neighbor{{ID: -1}}, 1)),
+		"nearest: metric \"l3\": want one of dot, l2, cosine, hamming, jaccard": second(ParseMetric("l3")),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if got, err := index.Rerank(nil, a[:4], nil, 1); len(got) > 0 || err != nil {
+		t.Errorf("no candidates: %v, %v", got, err)
+	}
+	empty, err := New[float32]([]float32(nil), 0, 4, 4, L2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := empty.Search(nil, a[:4], 1); len(got) > 0 || err != nil {
+		t.Errorf("no vectors: %v, %v", got, err)
+	}
+	for m := Dot; m <= Jaccard; m++ {
+		if got, err := ParseMetric(m.String()); got != m || err != nil {
+			t.Errorf("%v: %v, %v", m, got, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestRecall(t *testing.T) {
+	found := []Neighbor{{ID: 5}, {ID: 7}, {ID: 9}}
+	for want, truth := range map[float64][]int32{0: {1, 2}, 0.5: {9, 8}, 1: {7, 5, -1, -1}} {
+		if got := Recall(found, truth); got != want {
+			t.Errorf("%v: %v, want %v", truth, got, want)
+		}
+	}
+	if got := Recall(found, []int32{-1}); got == got {
+		t.Error(got)
+	}
+}
+
+// A search that runs alone allocates nothing once it has run.
+func TestAllocations(t *testing.T) {
+	if kern.Race {
+		t.Skip("the race detector makes pools forget")
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	const rows, cols = 500, 8
+	index, err := New[float32](draw[float32](r, rows*cols), rows, cols, cols, L2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index.Threads = 1
+	dst := make([]Neighbor, 0, 10*batch)
+	queries := draw[float32](r, cols*batch)
+	for name, f := range map[string]func() error{
+		"Search":      func() error { return second(index.Search(dst, queries[:cols], 10)) },
+		"SearchBatch": func() error { return second(index.SearchBatch(t.Context(), dst, queries, batch, cols, 10)) },
+		"Rerank":      func() error { return second(index.Rerank(dst, queries[:cols], make([]Neighbor, 10), 5)) },
+	} {
+		if n := testing.AllocsPerRun(20, func() {
+			if err := f(); err != nil {
+				t.Fatal(err)
+			}
+		}); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}

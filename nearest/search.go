@@ -1,0 +1,289 @@
+package nearest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/topk"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+const (
+	batch = 32 // queries that are searched at a time
+
+	blockBytes = 1 << 18 // of the matrix, which stay in a near cache while a batch is compared with them
+	blockRows  = 1 << 10 // at most: scores of a batch stay there, too
+
+	taskMost = 1 << 24 // bytes of the matrix within which a search is canceled
+
+	sparseShare = 4 // of a block's rows: where fewer are allowed, these are compared one by one
+
+	slack = 64 // candidates beyond 2k that are kept before they are cut to k
+)
+
+// taskBytes are bytes of the matrix that are worth a task of their own. It is a variable for tests.
+var taskBytes = 1 << 20
+
+// A workspace is what searches need again and again.
+type workspace[Q any] struct {
+	queries []Q // one after the other
+	workers []worker
+}
+
+// A worker is what one goroutine needs.
+type worker struct {
+	scores  []float32 // of a block of rows
+	negated []float32
+	keys    []int64 // of scores, see package topk, with ids for indices
+	tmp     []int64
+	ids     []int32 // of a block, those that are allowed
+	best    [batch]candidates
+}
+
+// candidates are keys of the best scores of a query so far. The ids of a worker's rows ascend.
+type candidates struct {
+	keys  []int64
+	least float32 // the least score that joins them when full
+	full  bool    // whether they hold k scores that are not NaN
+}
+
+// search is Search for n queries, at most a batch, that were checked.
+func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) ([]Neighbor, error) {
+	allowed := ix.rows
+	if ix.Allow != nil {
+		if words := (ix.rows + 63) / 64; len(ix.Allow) < words {
+			return dst, fmt.Errorf("nearest: Allow has %d words of 64 bits, want %d for %d vectors",
+				len(ix.Allow), words, ix.rows)
+		}
+		allowed = ix.countAllowed(0, ix.rows)
+	}
+	if k = min(k, allowed); k == 0 {
+		return dst, ctx.Err()
+	}
+
+	// Rows of a block, a multiple of a word of the bitmap.
+	block := min(max(blockBytes/ix.rowBytes, 1)+63, blockRows) &^ 63
+	threads := parallel.Threads(ix.Threads)
+	bytes := ix.rows / (4 * threads) * ix.rowBytes
+	blocks := max(1, min(max(bytes, taskBytes), taskMost)/(block*ix.rowBytes)) // of a task
+	task := blocks * block
+	tasks := (ix.rows + task - 1) / task
+	threads = min(threads, tasks)
+
+	w := ix.pool.Get().(*workspace[Q])
+	defer ix.pool.Put(w)
+	w.queries = w.queries[:0]
+	for i := range n {
+		w.queries = append(w.queries, queries[i*stride:][:ix.cols]...)
+	}
+	for len(w.workers) < threads {
+		w.workers = append(w.workers, worker{})
+	}
+	for t := range w.workers[:threads] {
+		w.workers[t].reset(n, block)
+	}
+	if threads > 1 {
+		if err := ix.share(ctx, w, n, k, block, task, tasks, threads); err != nil {
+			return dst, err
+		}
+	} else {
+		for t := range tasks {
+			if err := ctx.Err(); err != nil {
+				return dst, err
+			}
+			ix.scan(w, &w.workers[0], n, k, block, t*task, min((t+1)*task, ix.rows))
+		}
+	}
+
+	first := &w.workers[0]
+	dst = slices.Grow(dst, n*k)
+	for q := range n {
+		keys := first.best[q].keys
+		for t := range w.workers[1:threads] {
+			keys = append(keys, w.workers[1+t].best[q].keys...)
+		}
+		first.best[q].keys = keys
+		dst = ix.append(dst, first.sorted(keys)[:k])
+	}
+	return dst, nil
+}
+
+// share has goroutines scan the rows. It is a function of its own because what goroutines use is
+// allocated, also when none starts.
+func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, task, tasks, threads int) error {
+	return parallel.For(ctx, threads, tasks, func(worker, t int) {
+		ix.scan(w, &w.workers[worker], n, k, block, t*task, min((t+1)*task, ix.rows))
+	})
+}
+
+// scan has the worker join the best of the rows from…to, whose ids are above those of rows that it
+// scanned before.
+func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, block, from, to int) {
+	for ; from < to; from += block {
+		end := min(from+block, to)
+		rows := end - from
+		var ids []int32   // of the rows that are compared, where these are not all
+		dropping := false // what is not allowed
+		if ix.Allow != nil {
+			switch allowed := ix.countAllowed(from, end); {
+			case allowed == 0:
+				continue
+			case allowed*sparseShare < rows:
+				worker.ids = ix.listAllowed(worker.ids[:0], from, end)
+				ids, rows = worker.ids, allowed
+			default:
+				dropping = allowed < rows
+			}
+		}
+		scores := worker.scores[:n*rows]
+		switch {
+		case ids != nil:
+			for q := range n {
+				ix.matrix.listed(scores[q*rows:][:rows], w.queries[q*ix.cols:][:ix.cols], ids)
+			}
+		case n == 1:
+			ix.matrix.rows(scores, w.queries, from, end)
+		default:
+			ix.matrix.block(scores, w.queries, n, from, end)
+		}
+		for q := range n {
+			best := &worker.best[q]
+			keys := worker.keysOf(scores[q*rows:][:rows], best, ix.metric)
+			kept := 0
+			for _, key := range keys {
+				id := order.KeyIndex(key)
+				if ids != nil {
+					id = int(ids[id])
+				} else if id += from; dropping && ix.Allow[id/64]>>(id%64)&1 == 0 {
+					continue
+				}
+				keys[kept] = withID(key, id)
+				kept++
+			}
+			worker.join(best, keys[:kept], k)
+		}
+	}
+}
+
+// reset readies a worker for n queries and blocks of so many rows.
+func (w *worker) reset(n, block int) {
+	w.scores = slices.Grow(w.scores[:0], n*block)[:n*block]
+	w.negated = slices.Grow(w.negated[:0], block)[:block]
+	w.keys = slices.Grow(w.keys[:0], block)[:block]
+	for q := range w.best[:n] {
+		w.best[q] = candidates{keys: w.best[q].keys[:0]}
+	}
+}
+
+// keysOf returns the keys of those scores that may join the candidates, until the next call.
+func (w *worker) keysOf(scores []float32, best *candidates, metric Metric) []int64 {
+	if metric.leastFirst() {
+		negated := w.negated[:len(scores)]
+		clear(negated)
+		kernels.AxpyF32(-1, scores, negated)
+		scores = negated
+	}
+	if best.full {
+		return w.keys[:topk.SelectKeysF32(w.keys, scores, best.least, 0)]
+	}
+	topk.RankKeysF32(w.keys[:len(scores)], scores)
+	return w.keys[:len(scores)]
+}
+
+// withID returns the key of the same score with another id.
+func withID(key int64, id int) int64 { return key&^math.MaxUint32 | int64(id) }
+
+// join adds keys to the candidates, and cuts these to the k best when they have become many.
+func (w *worker) join(best *candidates, keys []int64, k int) {
+	best.keys = append(best.keys, keys...)
+	if len(best.keys) < 2*k+slack {
+		return
+	}
+	best.keys = w.sorted(best.keys)[:k]
+	// Scores that equal the last one have lost to it, by their ids.
+	if last := scoreOf(best.keys[k-1]); last == float32(math.Inf(1)) {
+		best.full, best.least = true, float32(math.NaN())
+	} else if last == last {
+		best.full, best.least = true, math.Nextafter32(last, float32(math.Inf(1)))
+	}
+}
+
+// sorted sorts keys, the nearest first.
+func (w *worker) sorted(keys []int64) []int64 {
+	w.tmp = slices.Grow(w.tmp[:0], len(keys))[:len(keys)]
+	order.SortKeys(keys, w.tmp)
+	return keys
+}
+
+// scoreOf returns the score of a key, by which the greatest are nearest.
+func scoreOf(key int64) float32 {
+	d := int32(key >> 32)
+	if d == math.MaxInt32 {
+		return float32(math.NaN())
+	}
+	d = ^d // kern.FloatKey of the score, which is its own inverse
+	return math.Float32frombits(uint32(d ^ d>>31&math.MaxInt32))
+}
+
+// append appends what sorted keys stand for.
+func (ix *Index[Q]) append(dst []Neighbor, keys []int64) []Neighbor {
+	for _, key := range keys {
+		score := scoreOf(key)
+		if ix.metric.leastFirst() {
+			score = 0 - score // not −score, which makes −0 of 0
+		}
+		dst = append(dst, Neighbor{int32(order.KeyIndex(key)), score})
+	}
+	return dst
+}
+
+// rerank is Rerank of arguments that were checked.
+func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidates []Neighbor, k int) []Neighbor {
+	n := len(candidates)
+	if len(w.workers) == 0 {
+		w.workers = append(w.workers, worker{})
+	}
+	worker := &w.workers[0]
+	worker.reset(1, n)
+	worker.ids = worker.ids[:0]
+	for _, c := range candidates {
+		worker.ids = append(worker.ids, c.ID)
+	}
+	w.queries = append(w.queries[:0], query...)
+	ix.matrix.listed(worker.scores, w.queries, worker.ids)
+	keys := worker.keysOf(worker.scores, &worker.best[0], ix.metric)
+	for i, key := range keys {
+		keys[i] = withID(key, int(worker.ids[i]))
+	}
+	return ix.append(dst, worker.sorted(keys)[:min(k, n)])
+}
+
+// countAllowed returns how many of the ids from…to are allowed; from is a multiple of 64.
+func (ix *Index[Q]) countAllowed(from, to int) (n int) {
+	for _, word := range ix.Allow[from/64 : to/64] {
+		n += bits.OnesCount64(word)
+	}
+	if rest := to % 64; rest > 0 {
+		n += bits.OnesCount64(ix.Allow[to/64] << (64 - rest))
+	}
+	return n
+}
+
+// listAllowed appends the allowed ids of from…to; from is a multiple of 64.
+func (ix *Index[Q]) listAllowed(ids []int32, from, to int) []int32 {
+	for ; from < to; from += 64 {
+		word := ix.Allow[from/64]
+		if to-from < 64 {
+			word &= 1<<(to-from) - 1
+		}
+		for ; word != 0; word &= word - 1 {
+			ids = append(ids, int32(from+bits.TrailingZeros64(word)))
+		}
+	}
+	return ids
+}

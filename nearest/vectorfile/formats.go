@@ -1,0 +1,248 @@
+package vectorfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// npyMagic is what an .npy file begins with. Two bytes with its version follow, and the length of
+// the header: 2 bytes in version 1, 4 bytes in versions 2 and 3, which differ in the characters that
+// names of fields may have.
+const npyMagic = "\x93NUMPY"
+
+// longestHeader is a limit that no array of numbers comes near; NumPy's own is 10000.
+const longestHeader = 1 << 16
+
+var errEndsInHeader = errors.New("ends within its header")
+
+// parseNPY reads the format that numpy.lib.format specifies.
+func parseNPY(b []byte) (*File, error) {
+	le := binary.LittleEndian
+	if len(b) < 10 {
+		return nil, errEndsInHeader
+	}
+	start, length := 10, uint32(le.Uint16(b[8:]))
+	switch major, minor := b[6], b[7]; {
+	case major == 2 || major == 3:
+		if len(b) < 12 {
+			return nil, errEndsInHeader
+		}
+		start, length = 12, le.Uint32(b[8:])
+	case major != 1:
+		return nil, fmt.Errorf("is of version %d.%d of .npy, want 1, 2 or 3", major, minor)
+	}
+	if length > longestHeader {
+		return nil, fmt.Errorf("has a header of %d bytes, want at most %d", length, longestHeader)
+	}
+	if len(b)-start < int(length) {
+		return nil, errEndsInHeader
+	}
+	text, data := strings.TrimSpace(string(b[start:][:length])), b[start+int(length):]
+	h, err := parseHeader(text)
+	if err != nil {
+		return nil, fmt.Errorf("has the header %.200q: %w", text, err)
+	}
+	f, err := h.file(data)
+	if err != nil {
+		return nil, fmt.Errorf("has the header %.200q: %w", text, err)
+	}
+	return f, nil
+}
+
+// A header is what that of an .npy file says.
+type header struct {
+	descr   string
+	fortran bool
+	shape   []uint64
+}
+
+// parseHeader reads the literal of a Python dictionary with the three keys that a header has.
+func parseHeader(text string) (h header, err error) {
+	p := literal(text)
+	seen := map[string]bool{}
+	if !p.take("{") {
+		return h, errors.New("not a dictionary")
+	}
+	for !p.take("}") {
+		key, ok := p.quoted()
+		if !ok || !p.take(":") {
+			return h, fmt.Errorf("a key is missing at %.20q", p)
+		}
+		if seen[key] {
+			return h, fmt.Errorf("%q twice", key)
+		}
+		seen[key] = true
+		switch key {
+		case "descr":
+			if h.descr, ok = p.quoted(); !ok {
+				return h, errors.New("the elements are records, want numbers")
+			}
+		case "fortran_order":
+			if h.fortran = p.take("True"); !h.fortran && !p.take("False") {
+				return h, fmt.Errorf("fortran_order is neither True nor False at %.20q", p)
+			}
+		case "shape":
+			if h.shape, ok = p.numbers(); !ok {
+				return h, fmt.Errorf("the shape is no tuple of numbers at %.20q", p)
+			}
+		default:
+			return h, fmt.Errorf("unknown key %q", key)
+		}
+		if !p.take(",") && !strings.HasPrefix(strings.TrimLeft(string(p), " \t\n"), "}") {
+			return h, fmt.Errorf("a comma is missing at %.20q", p)
+		}
+	}
+	if strings.TrimSpace(string(p)) != "" {
+		return h, fmt.Errorf("text behind the dictionary: %.20q", p)
+	}
+	for _, key := range []string{"descr", "fortran_order", "shape"} {
+		if !seen[key] {
+			return h, fmt.Errorf("no %q", key)
+		}
+	}
+	return h, nil
+}
+
+// A literal is the rest of a Python literal.
+type literal string
+
+// take skips blanks and then the word, and reports whether it was there.
+func (p *literal) take(word string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(string(*p), " \t\n"), word)
+	if ok {
+		*p = literal(rest)
+	}
+	return ok
+}
+
+// quoted takes a string without escapes.
+func (p *literal) quoted() (string, bool) {
+	for _, quote := range []string{"'", `"`} {
+		if rest := *p; rest.take(quote) {
+			s, rest, ok := strings.Cut(string(rest), quote)
+			if ok = ok && !strings.Contains(s, `\`); ok {
+				*p = literal(rest)
+			}
+			return s, ok
+		}
+	}
+	return "", false
+}
+
+// numbers takes a tuple of numbers.
+func (p *literal) numbers() (tuple []uint64, ok bool) {
+	if !p.take("(") {
+		return nil, false
+	}
+	for !p.take(")") {
+		text := strings.TrimLeft(string(*p), " \t\n")
+		n := len(text) - len(strings.TrimLeft(text, "0123456789"))
+		v, err := strconv.ParseUint(text[:n], 10, 64)
+		if err != nil {
+			return nil, false
+		}
+		tuple, *p = append(tuple, v), literal(text[n:])
+		p.take("L") // of Python 2
+		if !p.take(",") && !strings.HasPrefix(strings.TrimLeft(string(*p), " \t\n"), ")") {
+			return nil, false
+		}
+	}
+	return tuple, true
+}
+
+// file returns the array whose elements are data.
+func (h *header) file(data []byte) (*File, error) {
+	rows, cols := uint64(1), uint64(0)
+	switch len(h.shape) {
+	case 1:
+		cols = h.shape[0]
+	case 2:
+		rows, cols = h.shape[0], h.shape[1]
+	default:
+		return nil, fmt.Errorf("%d dimensions, want 2", len(h.shape))
+	}
+	if h.fortran && rows > 1 && cols > 1 {
+		return nil, errors.New("the array is in Fortran order, want C order")
+	}
+	read := map[string]func([]byte, binary.ByteOrder) any{
+		"f8": view[float64], "f4": view[float32], "f2": view[kernels.F16], "i1": view[int8], "u1": view[uint8],
+		"i4": view[int32], "i8": view[int64], "u8": view[uint64],
+	}[strings.TrimLeft(h.descr, "<>|=")]
+	if read == nil || len(h.descr) != 3 {
+		return nil, fmt.Errorf("elements of type %q, want float64, float32, float16, int8 or uint8, or for ids "+
+			"int32 or int64", h.descr)
+	}
+	size := uint64(h.descr[2] - '0')
+	hi, n := bits.Mul64(rows, cols)
+	hi2, bytes := bits.Mul64(n, size)
+	if hi != 0 || hi2 != 0 || bytes != uint64(len(data)) {
+		return nil, fmt.Errorf("%d × %d elements of %d bytes, but %d bytes follow", rows, cols, size, len(data))
+	}
+	if max(rows, cols) > maxInt {
+		return nil, fmt.Errorf("%d rows and %d columns are more than this machine can address", rows, cols)
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if h.descr[0] == '>' {
+		order = binary.BigEndian
+	}
+	return &File{Data: read(data, order), Rows: int(rows), Cols: int(cols), Stride: int(cols)}, nil
+}
+
+const maxInt = 1<<(strconv.IntSize-1) - 1
+
+// An element is one of the types of [File.Data].
+type element interface {
+	float64 | float32 | kernels.F16 | int8 | uint8 | int32 | int64 | uint64
+}
+
+// view returns b's elements, in place where the machine's byte order is theirs and they are
+// aligned.
+func view[T element](b []byte, order binary.ByteOrder) any {
+	size := int(unsafe.Sizeof(*new(T)))
+	n := len(b) / size
+	native := order.Uint16([]byte{1, 0}) == binary.NativeEndian.Uint16([]byte{1, 0})
+	if p := unsafe.Pointer(unsafe.SliceData(b)); size == 1 || native && uintptr(p)%uintptr(size) == 0 {
+		return unsafe.Slice((*T)(p), n)
+	}
+	s := make([]T, n)
+	if _, err := binary.Decode(b, order, s); err != nil {
+		panic(err) // the size is that of n elements
+	}
+	return s
+}
+
+// parseVecs reads rows that begin with the number of their elements, an int32. All have the same.
+func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {
+	if len(b) == 0 {
+		return nil, errors.New("is empty")
+	}
+	if len(b) < 4 {
+		return nil, errEndsInHeader
+	}
+	le, size := binary.LittleEndian, uint64(unsafe.Sizeof(*new(T)))
+	cols := le.Uint32(b)
+	row := 4 + uint64(cols)*size
+	if cols < 1 || cols > 1<<31-1 {
+		return nil, fmt.Errorf("says that row 0 has %d elements", int32(cols))
+	}
+	if uint64(len(b))%row != 0 {
+		return nil, fmt.Errorf("says that row 0 has %d elements, %d bytes with their number, but its %d bytes are no "+
+			"multiple of that", cols, row, len(b))
+	}
+	rows := len(b) / int(row)
+	for i := range rows {
+		if n := le.Uint32(b[i*int(row):]); n != cols {
+			return nil, fmt.Errorf("says that row %d has %d elements, row 0 %d", i, int32(n), cols)
+		}
+	}
+	f := &File{Rows: rows, Cols: int(cols), Stride: int(row / size)}
+	f.Data = view[T](b[4:], le)
+	return f, nil
+}

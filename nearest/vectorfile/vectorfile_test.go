@@ -1,0 +1,226 @@
+package vectorfile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/nearest"
+)
+
+// npy returns an .npy file of a version.
+func npy(version int, header string, data ...any) []byte {
+	b := append([]byte(npyMagic), byte(version), 0)
+	if version == 1 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
+	} else {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
+	}
+	return encode(append(b, header...), binary.LittleEndian, data...)
+}
+
+// encode appends data.
+func encode(b []byte, order binary.ByteOrder, data ...any) []byte {
+	for _, d := range data {
+		var err error
+		if b, err = binary.Append(b, order, d); err != nil {
+			panic(err)
+		}
+	}
+	return b
+}
+
+func packed(b []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	z.Write(b)
+	z.Close()
+	return out.Bytes()
+}
+
+// dict is a header as NumPy writes it. It is filled up with blanks so that the data are aligned, or
+// not.
+func dict(descr string, shape string, blanks int) string {
+	return fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }%s\n", descr, shape,
+		strings.Repeat(" ", blanks))
+}
+
+func TestOpen(t *testing.T) {
+	float32s := []float32{1, 2, 3, -4, 5, float32(math.Inf(1))}
+	halves := []kernels.F16{0x3c00, 0xc000}
+	vecs := encode(nil, binary.LittleEndian, int32(2), float32s[:2], int32(2), float32s[2:4])
+	for _, c := range []struct {
+		name               string
+		content            []byte
+		data               any
+		rows, cols, stride int
+	}{
+		{"a.npy", npy(1, dict("<f4", "(2, 3)", 0), float32s), float32s, 2, 3, 3},
+		{"a.npy", npy(1, dict("<f4", "(2, 3)", 1), float32s), float32s, 2, 3, 3},
+		{"b.npy", npy(2, dict("<f4", "(3, 2)", 2), float32s), float32s, 3, 2, 2},
+		{"c.npy", npy(3, `{"shape":(6,),"fortran_order":True,"descr":"=f4"}`, float32s), float32s, 1, 6, 6},
+		{"c.npy", npy(1, "{'shape': (6L, 1L), 'fortran_order': True, 'descr': '<f4'}", float32s), float32s, 6, 1, 1},
+		{"d.npy", encode(npy(1, dict(">f4", "(2, 3)", 0)), binary.BigEndian, float32s), float32s, 2, 3, 3},
+		{"d.npy", npy(1, dict("<f8", "(1, 2)", 0), []float64{1, 2}), []float64{1, 2}, 1, 2, 2},
+		{"d.npy", npy(1, dict("<f2", "(2, 1)", 0), halves), halves, 2, 1, 1},
+		{"d.npy", npy(1, dict("|i1", "(1, 2)", 0), []int8{-1, 2}), []int8{-1, 2}, 1, 2, 2},
+		{"d.npy", npy(1, dict("|u1", "(1, 2)", 0), []uint8{255, 2}), []uint8{255, 2}, 1, 2, 2},
+		{"d.npy", npy(1, dict("<i4", "(1, 2)", 0), []int32{-1, 2}), []int32{-1, 2}, 1, 2, 2},
+		{"d.npy", npy(1, dict("<i8", "(1, 2)", 0), []int64{-1, 2}), []int64{-1, 2}, 1, 2, 2},
+		{"d.npy", npy(1, dict("<u8", "(1, 2)", 0), []uint64{1 << 63, 2}), []uint64{1 << 63, 2}, 1, 2, 2},
+		{"e.npy", npy(1, dict("<f4", "(0, 3)", 0)), []float32{}, 0, 3, 3},
+		{"by-magic", npy(1, dict("<f4", "(2, 3)", 0), float32s), float32s, 2, 3, 3},
+		{"f.npy.gz", packed(npy(1, dict("<f4", "(2, 3)", 0), float32s)), float32s, 2, 3, 3},
+		{"g.fvecs", vecs, []float32{1, 2, math.Float32frombits(2), 3, -4}, 2, 2, 3},
+		{"G.FVECS.gz", packed(vecs), []float32{1, 2, math.Float32frombits(2), 3, -4}, 2, 2, 3},
+		{"g.ivecs", encode(nil, binary.LittleEndian, []int32{1, 7, 1, 8}), []int32{7, 1, 8}, 2, 1, 2},
+		{"g.bvecs", []byte("\x02\x00\x00\x00ab\x02\x00\x00\x00cd"), []byte("ab\x02\x00\x00\x00cd"), 2, 2, 6},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, c.content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		r, err := Read(bytes.NewReader(c.content), c.name)
+		if err != nil {
+			t.Fatalf("%s: opened, but not read: %v", c.name, err)
+		}
+		for _, f := range []*File{f, r} {
+			if !reflect.DeepEqual(f.Data, c.data) || f.Rows != c.rows || f.Cols != c.cols || f.Stride != c.stride {
+				t.Errorf("%s: %d × %d with stride %d: %v", c.name, f.Rows, f.Cols, f.Stride, f.Data)
+			}
+			if err := errors.Join(f.Close(), f.Close()); err != nil || f.Data != nil {
+				t.Errorf("closing: %v, %v left", err, f.Data)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	zeros := make([]float32, 6)
+	good := npy(1, dict("<f4", "(2, 3)", 0), zeros)
+	header := func(text string) []byte { return npy(1, text, zeros) }
+	for _, c := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"a.npy", good[:len(good)-1], `has the header "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }": ` +
+			"2 × 3 elements of 4 bytes, but 23 bytes follow"},
+		{"a.npy", append(good, 0), "but 25 bytes follow"},
+		{"a.npy", good[:20], "ends within its header"},
+		{"a.npy", good[:9], "ends within its header"},
+		{"a.npy", npy(2, "")[:11], "ends within its header"},
+		{"a.npy", nil, `does not start as an .npy file, but with ""`},
+		{"a.npy", []byte("1,2\n3,4"), `does not start as an .npy file, but with "1,2\n3,"`},
+		{"a.txt", good[1:], "is of no known format: want .npy, or a file named .fvecs, .bvecs or .ivecs"},
+		{"a.npy", npy(4, "{}"), "is of version 4.0 of .npy, want 1, 2 or 3"},
+		{"a.npy", npy(2, strings.Repeat(" ", 1<<16+1)), "has a header of 65537 bytes, want at most 65536"},
+		{"a.npy", header("[]"), `has the header "[]": not a dictionary`},
+		{"a.npy", header("{'descr'}"), "a key is missing"},
+		{"a.npy", header("{'descr': '<f4', 'descr': '<f4'}"), `"descr" twice`},
+		{"a.npy", header("{'descr': [('x', '<f4')], 'shape': (6,)}"), "the elements are records, want numbers"},
+		{"a.npy", header("{'descr': '<f4\\'', 'shape': (6,)}"), "records"},
+		{"a.npy", header("{'fortran_order': 0}"), "neither True nor False"},
+		{"a.npy", header("{'shape': (2, x)}"), "the shape is no tuple of numbers"},
+		{"a.npy", header("{'shape': (2 3)}"), "the shape is no tuple of numbers"},
+		{"a.npy", header("{'shape': 6}"), "the shape is no tuple of numbers"},
+		{"a.npy", header("{'shape': (18446744073709551616,)}"), "the shape is no tuple of numbers"},
+		{"a.npy", header("{'order': 'C'}"), `unknown key "order"`},
+		{"a.npy", header("{'shape': (6,) 'descr': '<f4'}"), "a comma is missing"},
+		{"a.npy", header("{'shape': (6,)} x"), "text behind the dictionary"},
+		{"a.npy", header("{'shape': (6,), 'descr': '<f4'}"), `no "fortran_order"`},
+		{"a.npy", header(dict("<f4", "(1, 2, 3)", 0)), "3 dimensions, want 2"},
+		{"a.npy", header(dict("<c8", "(1, 3)", 0)), `elements of type "<c8", want float64`},
+		{"a.npy", header(dict("f4", "(1, 6)", 0)), `elements of type "f4"`},
+		{"a.npy", header(dict("<f4", "(4611686018427387904, 4)", 0)), "but 24 bytes follow"},
+		{"a.npy", header(dict("<f4", "(4611686018427387904, 1)", 0)), "but 24 bytes follow"},
+		{"a.npy", npy(1, dict("<f4", "(9223372036854775808, 0)", 0)), "more than this machine can address"},
+		{"a.npy", header("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}"), "Fortran order, want C order"},
+		{"a.npy.gz", packed(good)[:50], "unexpected EOF"},
+		{"a.fvecs", nil, "is empty"},
+		{"a.fvecs", []byte("\x01\x00"), "ends within its header"},
+		{"a.bvecs", []byte("\x00\x00\x00\x00"), "says that row 0 has 0 elements"},
+		{"a.bvecs", []byte("\xff\xff\xff\xff"), "says that row 0 has -1 elements"},
+		{"a.fvecs", []byte("\x02\x00\x00\x0012345678\x02\x00\x00\x001234"), "says that row 0 has 2 elements, " +
+			"12 bytes with their number, but its 20 bytes are no multiple of that"},
+		{"a.bvecs", []byte("\x02\x00\x00\x00ab\x03\x00\x00\x00cd"), "says that row 1 has 3 elements, row 0 2"},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, c.content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		var pathErr *fs.PathError
+		if f != nil || !errors.As(err, &pathErr) || pathErr.Path != path || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		if f, err := Read(bytes.NewReader(c.content), c.name); f != nil || err == nil ||
+			!strings.HasPrefix(err.Error(), "vectorfile: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("read: %v, want %s", err, c.want)
+		}
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "a.npy")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestType(t *testing.T) {
+	for _, c := range []struct {
+		data any
+		want string
+	}{{[]kernels.F16{}, "float16"}, {[]float32{}, "float32"}, {[]uint8{}, "uint8"}, {[]int64{}, "int64"}} {
+		if got := (&File{Data: c.data}).Type(); got != c.want {
+			t.Errorf("%T: %s", c.data, got)
+		}
+	}
+}
+
+// TestCut searches a mapped file that was cut since, on one goroutine and on several.
+func TestCut(t *testing.T) {
+	guard.NeedFaults(t)
+	path := filepath.Join(t.TempDir(), "a.npy")
+	const rows, cols = 1 << 13, 256
+	if err := os.WriteFile(path, npy(1, dict("|i1", "(8192, 256)", 0), make([]int8, rows*cols)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	index, err := nearest.New[int8](f.Data.([]int8), f.Rows, f.Cols, f.Stride, nearest.L2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 1<<16); err != nil {
+		t.Fatal(err)
+	}
+	query := make([]int8, cols)
+	for index.Threads = range 3 {
+		_, alone := index.Search(nil, query, 3)
+		_, together := index.SearchBatch(t.Context(), nil, query, 1, cols, 3)
+		_, again := index.Rerank(nil, query, []nearest.Neighbor{{ID: rows - 1}}, 1)
+		for _, err := range []error{alone, together, again} {
+			var pathErr *fs.PathError
+			if !errors.As(err, &pathErr) || pathErr.Path != path {
+				t.Errorf("%d threads: %v", index.Threads, err)
+			}
+		}
+	}
+}
