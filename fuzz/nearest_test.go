@@ -85,7 +85,9 @@ func FuzzNearest(f *testing.F) {
 				}
 				continue
 			}
-			index.Allow = slices.Repeat([]uint64{allow}, int(allow%5))
+			if words := int(allow % 5); words > 0 {
+				index.Allow = slices.Repeat([]uint64{allow}, words)
+			}
 			found, err := index.Search(nil, query, k)
 			if err != nil && len(found) > 0 {
 				t.Fatalf("neighbors with the error %v", err)
