@@ -121,10 +121,10 @@ func New[Q, E Element](a []E, rows, cols, stride int, metric Metric) (*Index[Q],
 	}
 	m := scorerOf[Q](a, cols, stride, metric)
 	if m == nil {
-		return nil, fmt.Errorf("nearest: %T queries cannot be compared with %T vectors", []Q(nil), a)
+		return nil, fmt.Errorf("nearest: %T queries cannot be compared with %T vectors", *new(Q), *new(E))
 	}
 	if _, ok := any(a).([]uint64); ok != metric.ofBits() {
-		return nil, fmt.Errorf("nearest: metric %v does not compare %T vectors", metric, a)
+		return nil, fmt.Errorf("nearest: metric %v does not compare %T vectors", metric, *new(E))
 	}
 	return &Index[Q]{
 		metric: metric, rows: rows, cols: cols, rowBytes: stride * int(unsafe.Sizeof(*new(E))), matrix: m,

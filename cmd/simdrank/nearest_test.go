@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// npy returns the content of an .npy file.
+func npy(descr string, rows, cols int, data any) string {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }\n", descr, rows, cols)
+	b := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+	b, err := binary.Append(append(b, header...), binary.LittleEndian, data)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+func TestNearest(t *testing.T) {
+	vectors := []float32{1, 0, 0, 2, 3, 4, -1, 0, 0, 2}
+	queries := []float32{1, 0, 0, 1}
+	v, q := writeTemp(t, "v.npy", npy("<f4", 5, 2, vectors)), writeTemp(t, "q.npy", npy("<f4", 2, 2, queries))
+	for args, want := range map[string]string{
+		"--k 2":                           "0\t2\t3\n0\t0\t1\n1\t2\t4\n1\t1\t2\n",
+		"--k 2 --metric cosine":           "0\t0\t1\n0\t2\t0.6\n1\t1\t1\n1\t4\t1\n",
+		"--metric l2 --k 3 --threads 2":   "0\t0\t0\n0\t3\t4\n0\t1\t5\n1\t1\t1\n1\t4\t1\n1\t0\t2\n",
+		"--metric l2 --k 1 --format json": "{\n  \"metric\": \"l2\",\n  \"queries\": [\n    {\n      \"ids\": [\n        0\n      ],\n",
+	} {
+		got := succeed(t, "", append(strings.Fields(args), "nearest", "-i", v, "-q", q)...)
+		if strings.Contains(args, "json") {
+			got = got[:min(len(got), len(want))]
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+	lists := decode[neighborLists](t, succeed(t, npy("<f4", 2, 2, queries), "nearest", "-i", v, "-q", "-", "--k", "1",
+		"--format", "json"))
+	if want := (neighborLists{"dot", []neighborList{{[]int32{2}, []number{3}}, {[]int32{2}, []number{4}}}}); !reflect.DeepEqual(
+		lists, want) {
+		t.Errorf("%+v, want %+v", lists, want)
+	}
+
+	// Every type.
+	for descr, data := range map[string]any{
+		"<f8": []float64{1, 0, 0, 2}, "<f2": []uint16{0x3c00, 0, 0, 0x4000}, "|i1": []int8{1, 0, 0, 2},
+		"|u1": []uint8{1, 0, 0, 2},
+	} {
+		path := writeTemp(t, "a.npy.gz", gzipped(npy(descr, 2, 2, data)))
+		if got := succeed(t, "", "nearest", "-i", path, "-q", path, "--k", "1"); got != "0\t0\t1\n1\t1\t4\n" {
+			t.Errorf("%s: %q", descr, got)
+		}
+	}
+	bits := writeTemp(t, "bits.npy", npy("<u8", 2, 1, []uint64{7, 8}))
+	if got := succeed(t, "", "nearest", "-i", bits, "-q", bits, "--metric", "hamming"); got != "0\t0\t0\n0\t1\t4\n1\t1\t0\n1\t0\t4\n" {
+		t.Errorf("bits: %q", got)
+	}
+
+	// Half of the neighbors are the true ones, by ids of two types.
+	ids := writeTemp(t, "t.ivecs", "\x02\x00\x00\x00\x02\x00\x00\x00\x04\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00")
+	wide := writeTemp(t, "t.npy", npy("<i8", 2, 2, []int64{2, 4, 2, -1}))
+	args := []string{"nearest", "-i", v, "-q", q, "--k", "2", "--truth"}
+	if got := succeed(t, "", append(args, ids)...); got != "recall@2  0.5000\n" {
+		t.Errorf("recall: %q", got)
+	}
+	out := writeTemp(t, "out", "")
+	got := decode[recallResult](t, succeed(t, "", append(args, wide, "--format", "json", "-o", out)...))
+	if got != (recallResult{2, 2, 0.75}) {
+		t.Errorf("recall: %+v", got)
+	}
+	if text, err := os.ReadFile(out); err != nil || len(decode[neighborLists](t, string(text)).Queries) != 2 {
+		t.Errorf("output: %s, %v", text, err)
+	}
+}
+
+func TestNearestErrors(t *testing.T) {
+	file := func(descr string, rows, cols int, data any) string {
+		return writeTemp(t, "a.npy", npy(descr, rows, cols, data))
+	}
+	v, ints := file("<f4", 2, 2, make([]float32, 4)), file("<i4", 2, 2, []int32{1, 1, 1, 1})
+	nan := file("<f4", 2, 2, []float32{0, 0, 0, float32(math.NaN())})
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"-i", v, "-q", "missing.npy"}, []string{"missing.npy: "}},
+		{[]string{"-i", writeTemp(t, "a.txt", "1 2"), "-q", v}, []string{"a.txt: is of no known format: want .npy"}},
+		{[]string{"-i", file("<c8", 2, 2, make([]int64, 4)), "-q", v}, []string{`'descr': '<c8'`, `elements of type "<c8"`}},
+		{[]string{"-i", v, "-q", file("<f4", 1, 3, make([]float32, 3))}, []string{"1 × 3 float32, but the vectors of " + v +
+			" are 2 × 2"}},
+		{[]string{"-i", v, "-q", file("<f8", 1, 2, make([]float64, 2))}, []string{v +
+			": float64 queries cannot be compared with float32 vectors"}},
+		{[]string{"-i", v, "-q", v, "--metric", "jaccard"}, []string{v + ": metric jaccard does not compare float32 vectors"}},
+		{[]string{"-i", ints, "-q", v}, []string{ints + ": holds int32, which are no vectors to search"}},
+		{[]string{"-i", v, "-q", ints}, []string{ints + ": holds int32, which are no vectors to search for"}},
+		{[]string{"-i", v, "-q", nan}, []string{nan + ": query 1 of the batch: the query holds a NaN, element 1 of 2"}},
+		{[]string{"-i", v, "-q", v, "--truth", v}, []string{v + ": holds float32, want the ids of neighbors, int32 or int64"}},
+		{[]string{"-i", v, "-q", v, "--truth", ints}, []string{ints + ": holds 2 ids for each of 2 queries, want 10 for 2"}},
+		{[]string{"-i", v, "-q", v, "--k", "1", "--truth", file("<i8", 2, 1, []int64{1, 1 << 40})},
+			[]string{"query 1: id 1099511627776 is that of no vector"}},
+	} {
+		fail(t, exitFailure, "", append([]string{"nearest"}, c.args...), c.want...)
+	}
+	for args, want := range map[string]string{
+		"nearest -q x":                      "nearest needs --input (-i)",
+		"nearest -i x -q y --k 0":           "--k 0: want at least 1",
+		"nearest -i x -q y --truth z -o -":  "--truth prints recall, so that --output cannot be standard output, too",
+		"nearest -i - -q -":                 "only one input can be standard input",
+		"nearest -i " + v + " -q x -o " + v: "would replace the input",
+		"nearest x.npy":                     `unexpected argument "x.npy"; did you mean -i x.npy?`,
+	} {
+		fail(t, exitUsage, "", strings.Fields(args), want)
+	}
+}
