@@ -1,7 +1,8 @@
 //go:build linux
 
-// Command vectors times the vector kernels against SimSIMD, vek, gonum and plain Go loops;
-// simsimd/peer.c and vek/main.go are the other sides. Use the script run.
+// Command vectors times the vector kernels against SimSIMD, vek, gonum and plain Go loops, and exact
+// searches against FAISS; simsimd/peer.c, vek/main.go and flat.py are the other sides. Use the
+// script run.
 //
 // On an AMD EPYC (Zen 5) 87 rows of a whole run reach their targets and 15 do not:
 //
@@ -73,7 +74,7 @@ func run(ctx context.Context, t *peer.Table) error {
 			return err
 		}
 	}
-	return nil
+	return neighbors(ctx, m)
 }
 
 type number interface {
