@@ -1,0 +1,232 @@
+// Command retrieval ranks the items of a catalogue in two stages. The first one takes the 1,000
+// items whose embeddings are nearest to that of the query; the second ranks these by a LambdaMART
+// model, which sees popularity, price and freshness, too.
+//
+//	go run ./examples/retrieval
+//
+// Catalogue and queries are made up: an item is worth what its likeness to the query, its
+// popularity and its freshness say, less what it costs beyond the query's budget. The program
+// trains on some queries, and tells for others how many of their ten most valuable items each stage
+// has, and what it takes.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/simdrank/simdrank/nearest"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+func main() {
+	log.SetFlags(0)
+	m := market{items: 200_000, dims: 64, train: 200, test: 100, candidates: 1000, trees: 100}
+	r, err := m.run(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	r.print(os.Stdout, &m)
+}
+
+// A market is the sizes of what is made up and of the stages.
+type market struct {
+	items, dims int
+	train, test int // queries
+	candidates  int // that the first stage hands to the second
+	trees       int
+}
+
+const (
+	shown    = 10 // items in the end
+	features = 6
+)
+
+// A catalogue is items and the index of their embeddings.
+type catalogue struct {
+	dims       int
+	embeddings []float32 // items × dims
+	traits     []traits
+	index      *nearest.Index[float32]
+}
+
+// traits of an item lie between 0 and 1.
+type traits struct{ popularity, price, freshness float32 }
+
+// A query is an embedding and what its user can spend.
+type query struct {
+	embedding []float32
+	budget    float32
+}
+
+// unit draws a number between 0 and 1 in steps of 1/4096, the same on every machine.
+func unit(r *rand.Rand) float32 { return float32(r.IntN(4097)) / 4096 }
+
+// newCatalogue makes items up, around a hundred topics.
+func newCatalogue(r *rand.Rand, m *market) (*catalogue, error) {
+	topics := make([]float32, 100*m.dims)
+	for i := range topics {
+		topics[i] = unit(r) - 0.5
+	}
+	c := &catalogue{dims: m.dims, embeddings: make([]float32, m.items*m.dims), traits: make([]traits, m.items)}
+	for i := range c.traits {
+		topic := topics[r.IntN(100)*m.dims:][:m.dims]
+		for j := range m.dims {
+			c.embeddings[i*m.dims+j] = topic[j] + unit(r) - 0.5
+		}
+		c.traits[i] = traits{unit(r), unit(r), unit(r)}
+	}
+	var err error
+	c.index, err = nearest.New[float32](c.embeddings, m.items, m.dims, m.dims, nearest.Cosine)
+	if err != nil {
+		return nil, err
+	}
+	c.index.Threads = 1
+	return c, nil
+}
+
+// query makes up a query for something like one of the items.
+func (c *catalogue) query(r *rand.Rand) query {
+	item := c.embeddings[r.IntN(len(c.traits))*c.dims:][:c.dims]
+	q := query{make([]float32, c.dims), unit(r)}
+	for j := range q.embedding {
+		q.embedding[j] = item[j] + unit(r) - 0.5
+	}
+	return q
+}
+
+// features sets x to what the second stage knows of an item.
+func (c *catalogue) features(x []float32, q query, item nearest.Neighbor) {
+	t := c.traits[item.ID]
+	copy(x, []float32{item.Score, t.popularity, t.price, t.freshness, q.budget, q.budget - t.price})
+}
+
+// value is what ranking is to find out: nobody can compute it of an item that nobody has seen. The
+// conversions keep the processor from fusing products with sums.
+func (c *catalogue) value(q query, item nearest.Neighbor) float32 {
+	t := c.traits[item.ID]
+	v := float32(4*item.Score) + float32(t.popularity*t.popularity) + float32(t.freshness/2)
+	return v - float32(3*max(0, t.price-q.budget))
+}
+
+// best returns the places of the k most valuable items.
+func (c *catalogue) best(q query, items []nearest.Neighbor, k int) []int {
+	values := make([]float32, len(items))
+	for i, item := range items {
+		values[i] = c.value(q, item)
+	}
+	return rank.TopK(nil, nil, values, k)
+}
+
+// trainRanker learns from the values of the candidates of m.train queries.
+func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*lambdamart.Scorer, error) {
+	d := rank.NewDataset(m.train*m.candidates, features)
+	d.Offsets = []int{0}
+	for i := range m.train {
+		q := c.query(r)
+		candidates, err := c.index.Search(nil, q.embedding, m.candidates)
+		if err != nil {
+			return nil, err
+		}
+		first := i * m.candidates
+		for j, item := range candidates {
+			c.features(d.Row(first+j), q, item)
+		}
+		for place, j := range c.best(q, candidates, m.candidates/5) {
+			switch { // grades, as a judge would give them
+			case place < shown:
+				d.Labels[first+j] = 3
+			case place < 5*shown:
+				d.Labels[first+j] = 2
+			default:
+				d.Labels[first+j] = 1
+			}
+		}
+		d.Offsets = append(d.Offsets, first+m.candidates)
+		d.QueryIDs = append(d.QueryIDs, fmt.Sprint("train-", i))
+	}
+	trainer := lambdamart.Trainer{Trees: m.trees}
+	result, err := trainer.Fit(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return result.Model.Scorer()
+}
+
+// A result sums over the queries of the test.
+type result struct {
+	nearest, candidates, ranked float64       // share of the most valuable items among them
+	retrieve, prepare, rank     time.Duration // of a query
+}
+
+func (m *market) run(ctx context.Context) (r result, err error) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	c, err := newCatalogue(rng, m)
+	if err != nil {
+		return r, err
+	}
+	scorer, err := c.trainRanker(ctx, rng, m)
+	if err != nil {
+		return r, err
+	}
+	var (
+		candidates []nearest.Neighbor
+		order      []int
+		x          = make([]float32, m.candidates*features)
+		ranked     = make([]nearest.Neighbor, shown)
+	)
+	for range m.test {
+		q := c.query(rng)
+		start := time.Now()
+		if candidates, err = c.index.Search(candidates[:0], q.embedding, m.candidates); err != nil {
+			return r, err
+		}
+		retrieved := time.Now()
+		for i, item := range candidates {
+			c.features(x[i*features:][:features], q, item)
+		}
+		prepared := time.Now()
+		order = scorer.Rank(order[:0], x, len(candidates), features, features, shown)
+		done := time.Now()
+		r.retrieve += retrieved.Sub(start) / time.Duration(m.test)
+		r.prepare += prepared.Sub(retrieved) / time.Duration(m.test)
+		r.rank += done.Sub(prepared) / time.Duration(m.test)
+
+		for i, place := range order {
+			ranked[i] = candidates[place]
+		}
+		all, err := c.index.Search(nil, q.embedding, m.items)
+		if err != nil {
+			return r, err
+		}
+		var truth []int32
+		for _, place := range c.best(q, all, shown) {
+			truth = append(truth, all[place].ID)
+		}
+		n := float64(m.test)
+		r.nearest += nearest.Recall(candidates[:shown], truth) / n
+		r.candidates += nearest.Recall(candidates, truth) / n
+		r.ranked += nearest.Recall(ranked, truth) / n
+	}
+	return r, nil
+}
+
+func (r result) print(w io.Writer, m *market) {
+	fmt.Fprintf(w, "Of the %d most valuable of %d items, %d queries:\n", shown, m.items, m.test)
+	fmt.Fprintf(w, "  among the %d nearest             %3.0f %%\n", shown, 100*r.nearest)
+	fmt.Fprintf(w, "  among the %d nearest           %3.0f %%\n", m.candidates, 100*r.candidates)
+	fmt.Fprintf(w, "  among these, the %d ranked first %3.0f %%\n", shown, 100*r.ranked)
+	total := r.retrieve + r.prepare + r.rank
+	fmt.Fprintf(w, "A query takes %v on one thread:\n", total.Round(time.Microsecond))
+	for _, s := range []struct {
+		what string
+		took time.Duration
+	}{{"nearest.Search", r.retrieve}, {"features", r.prepare}, {"Scorer.Rank", r.rank}} {
+		fmt.Fprintf(w, "  %-14s %8v %3.0f %%\n", s.what, s.took.Round(time.Microsecond), 100*float64(s.took)/float64(total))
+	}
+}

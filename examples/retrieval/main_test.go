@@ -1,0 +1,30 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// The model finds what the embeddings alone do not, and the numbers are the same everywhere.
+func TestRun(t *testing.T) {
+	m := market{items: 3000, dims: 16, train: 30, test: 20, candidates: 300, trees: 30}
+	r, err := m.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, share := range map[string][2]float64{
+		"nearest": {r.nearest, 0.4}, "candidates": {r.candidates, 1}, "ranked": {r.ranked, 0.8},
+	} {
+		if math.Abs(share[0]-share[1]) > 1e-9 {
+			t.Errorf("%s: %v, want %v", what, share[0], share[1])
+		}
+	}
+	if r.retrieve <= 0 || r.rank <= 0 {
+		t.Errorf("times %+v", r)
+	}
+	var text strings.Builder
+	if r.print(&text, &m); !strings.Contains(text.String(), "Scorer.Rank") {
+		t.Error(text.String())
+	}
+}
