@@ -47,7 +47,8 @@ func compare(metric Metric, x, y any) float32 {
 		return float32([]func(x, y []float64) float64{kernels.DotF64, kernels.L2F64, kernels.CosineF64}[metric](x,
 			y.([]float64)))
 	case []float32:
-		return []func(x, y []float32) float32{kernels.DotF32, kernels.L2F32, kernels.CosineF32}[metric](x, y.([]float32))
+		return []func(x, y []float32) float32{kernels.DotF32, kernels.L2F32, kernels.CosineF32}[metric](x,
+			y.([]float32))
 	case []kernels.F16:
 		return []func(x, y []kernels.F16) float32{kernels.DotF16, kernels.L2F16, kernels.CosineF16}[metric](x,
 			y.([]kernels.F16))
@@ -175,7 +176,7 @@ func TestSearch(t *testing.T) {
 	setTaskBytes(t)
 	sizes := []int{1, 70, 1500} // a word, words, blocks
 	if testing.Short() {
-		sizes = []int{70, 1100}
+		sizes = []int{70} // TestSearchSpecial has blocks
 	}
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
@@ -253,8 +254,8 @@ func TestSearchLong(t *testing.T) {
 					score = q * at
 				}
 				if n.Score != score || a[n.ID]*q != score {
-					t.Fatalf("%s, %d threads, query %v: neighbor %v is %v, want score %v", name, index.Threads, q, at, n,
-						score)
+					t.Fatalf("%s, %d threads, query %v: neighbor %v is %v, want score %v",
+						name, index.Threads, q, at, n, score)
 				}
 			}
 		}
@@ -291,30 +292,35 @@ func TestErrors(t *testing.T) {
 	short := *index
 	short.Allow = []uint64{}
 	nan := []float32{0, 0, 0, 1, 0, 0, float32(math.NaN()), 0}
+	_, bits := New[uint64](make([]uint64, 4), 4, 1, 1, Dot)
+	_, types := New[float64](a, 8, 4, 4, Dot)
+	_, high := index.Rerank(nil, a[:4], []Neighbor{{}, {ID: 8}}, 1)
+	_, negative := index.Rerank(nil, a[:4], []Neighbor{{ID: -1}}, 1)
+	_, name := ParseMetric("l3")
 	for want, err := range map[string]error{
-		"nearest: there is no metric number 9":                                 build(8, 4, 4, 9),
-		"nearest: -1 rows, want 0 to 2147483647":                               build(-1, 4, 4, Dot),
-		"nearest: 0 columns, want at least 1":                                  build(8, 0, 4, Dot),
-		"nearest: stride 3 is below the number of columns, 4":                  build(8, 4, 3, Dot),
-		"nearest: 32 elements cannot hold 9 rows of 4 columns with stride 4":   build(9, 4, 4, Dot),
-		"nearest: 32 elements cannot hold 2 rows of 4 columns with stride 29":  build(2, 4, 29, Dot),
-		"nearest: 32 elements cannot hold 1 rows of 33 columns with stride 33": build(1, 33, 33, Dot),
-		"nearest: metric hamming does not compare float32 vectors":           build(8, 4, 4, Hamming),
-		"nearest: metric dot does not compare uint64 vectors":                second(New[uint64](make([]uint64, 4), 4, 1, 1, Dot)),
-		"nearest: float64 queries cannot be compared with float32 vectors": second(New[float64](a, 8, 4, 4, Dot)),
-		"nearest: the query has 3 elements, the vectors have 4":                search(*index, a[:3], 1),
-		"nearest: k is 0, want at least 1":                                     search(*index, a[:4], 0),
-		"nearest: the query holds a NaN, element 2 of 4":                       search(*index, nan[4:], 1),
-		"nearest: Allow has 0 words of 64 bits, want 1 for 8 vectors":          search(short, a[:4], 1),
-		"nearest: the query has 4 elements, the vectors have 0":                search(Index[float32]{}, a[:4], 1),
-		"nearest: -1 queries": searchBatch(t.Context(), a, -1, 4),
+		"nearest: there is no metric number 9":                                   build(8, 4, 4, 9),
+		"nearest: -1 rows, want 0 to 2147483647":                                 build(-1, 4, 4, Dot),
+		"nearest: 0 columns, want at least 1":                                    build(8, 0, 4, Dot),
+		"nearest: stride 3 is below the number of columns, 4":                    build(8, 4, 3, Dot),
+		"nearest: 32 elements cannot hold 9 rows of 4 columns with stride 4":     build(9, 4, 4, Dot),
+		"nearest: 32 elements cannot hold 2 rows of 4 columns with stride 29":    build(2, 4, 29, Dot),
+		"nearest: 32 elements cannot hold 1 rows of 33 columns with stride 33":   build(1, 33, 33, Dot),
+		"nearest: metric hamming does not compare float32 vectors":               build(8, 4, 4, Hamming),
+		"nearest: metric dot does not compare uint64 vectors":                    bits,
+		"nearest: float64 queries cannot be compared with float32 vectors":       types,
+		"nearest: the query has 3 elements, the vectors have 4":                  search(*index, a[:3], 1),
+		"nearest: k is 0, want at least 1":                                       search(*index, a[:4], 0),
+		"nearest: the query holds a NaN, element 2 of 4":                         search(*index, nan[4:], 1),
+		"nearest: Allow has 0 words of 64 bits, want 1 for 8 vectors":            search(short, a[:4], 1),
+		"nearest: the query has 4 elements, the vectors have 0":                  search(Index[float32]{}, a[:4], 1),
+		"nearest: -1 queries":                                                    searchBatch(t.Context(), a, -1, 4),
 		"nearest: queries have stride 3, the vectors have 4 elements":            searchBatch(t.Context(), a, 1, 3),
 		"nearest: 32 elements cannot hold 9 queries of 4 elements with stride 4": searchBatch(t.Context(), a, 9, 4),
 		"nearest: query 1 of the batch: the query holds a NaN, element 2 of 4":   searchBatch(t.Context(), nan, 2, 4),
 		"context canceled": searchBatch(canceled, a, 8, 4),
-		"nearest: candidate 1 has id 8, the index has 8 vectors":                second(index.Rerank(nil, a[:4], []Neighbor{{}, {ID: 8}}, 1)),
-		"nearest: candidate 0 has id -1, the index has 8 vectors":               second(index.Rerank(nil, a[:4], []Neighbor{{ID: -1}}, 1)),
-		"nearest: metric \"l3\": want one of dot, l2, cosine, hamming, jaccard": second(ParseMetric("l3")),
+		"nearest: candidate 1 has id 8, the index has 8 vectors":                high,
+		"nearest: candidate 0 has id -1, the index has 8 vectors":               negative,
+		"nearest: metric \"l3\": want one of dot, l2, cosine, hamming, jaccard": name,
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
@@ -363,11 +369,11 @@ func TestAllocations(t *testing.T) {
 		t.Fatal(err)
 	}
 	index.Threads = 1
-	dst := make([]Neighbor, 0, 10*batch)
+	dst, ctx := make([]Neighbor, 0, 10*batch), t.Context()
 	queries := draw[float32](r, cols*batch)
 	for name, f := range map[string]func() error{
 		"Search":      func() error { return second(index.Search(dst, queries[:cols], 10)) },
-		"SearchBatch": func() error { return second(index.SearchBatch(t.Context(), dst, queries, batch, cols, 10)) },
+		"SearchBatch": func() error { return second(index.SearchBatch(ctx, dst, queries, batch, cols, 10)) },
 		"Rerank":      func() error { return second(index.Rerank(dst, queries[:cols], make([]Neighbor, 10), 5)) },
 	} {
 		if n := testing.AllocsPerRun(20, func() {

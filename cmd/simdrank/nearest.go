@@ -74,7 +74,8 @@ that are found. It is printed in place of the neighbors, which --output takes.`,
 			return err
 		}
 		if s.truth == "" || output != "-" {
-			if err := writeOutput(cmd, output, func(w io.Writer) error { return printResult(w, format, found) }); err != nil {
+			err := writeOutput(cmd, output, func(w io.Writer) error { return printResult(w, format, found) })
+			if err != nil {
 				return err
 			}
 		}

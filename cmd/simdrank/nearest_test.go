@@ -41,8 +41,8 @@ func TestNearest(t *testing.T) {
 	}
 	lists := decode[neighborLists](t, succeed(t, npy("<f4", 2, 2, queries), "nearest", "-i", v, "-q", "-", "--k", "1",
 		"--format", "json"))
-	if want := (neighborLists{"dot", []neighborList{{[]int32{2}, []number{3}}, {[]int32{2}, []number{4}}}}); !reflect.DeepEqual(
-		lists, want) {
+	want := neighborLists{"dot", []neighborList{{[]int32{2}, []number{3}}, {[]int32{2}, []number{4}}}}
+	if !reflect.DeepEqual(lists, want) {
 		t.Errorf("%+v, want %+v", lists, want)
 	}
 
@@ -57,12 +57,13 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	bits := writeTemp(t, "bits.npy", npy("<u8", 2, 1, []uint64{7, 8}))
-	if got := succeed(t, "", "nearest", "-i", bits, "-q", bits, "--metric", "hamming"); got != "0\t0\t0\n0\t1\t4\n1\t1\t0\n1\t0\t4\n" {
-		t.Errorf("bits: %q", got)
+	bitwise := succeed(t, "", "nearest", "-i", bits, "-q", bits, "--metric", "hamming")
+	if bitwise != "0\t0\t0\n0\t1\t4\n1\t1\t0\n1\t0\t4\n" {
+		t.Errorf("bits: %q", bitwise)
 	}
 
 	// Half of the neighbors are the true ones, by ids of two types.
-	ids := writeTemp(t, "t.ivecs", "\x02\x00\x00\x00\x02\x00\x00\x00\x04\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00")
+	ids := writeTemp(t, "t.ivecs", strings.Map(func(r rune) rune { return r - '0' }, "200020004000200020003000"))
 	wide := writeTemp(t, "t.npy", npy("<i8", 2, 2, []int64{2, 4, 2, -1}))
 	args := []string{"nearest", "-i", v, "-q", q, "--k", "2", "--truth"}
 	if got := succeed(t, "", append(args, ids)...); got != "recall@2  0.5000\n" {
@@ -84,27 +85,28 @@ func TestNearestErrors(t *testing.T) {
 	}
 	v, ints := file("<f4", 2, 2, make([]float32, 4)), file("<i4", 2, 2, []int32{1, 1, 1, 1})
 	nan := file("<f4", 2, 2, []float32{0, 0, 0, float32(math.NaN())})
+	complexes, wide := file("<c8", 2, 2, make([]int64, 4)), file("<f4", 1, 3, make([]float32, 3))
+	doubles := file("<f8", 1, 2, make([]float64, 2))
+	text, far := writeTemp(t, "a.txt", "1 2"), file("<i8", 2, 1, []int64{1, 1 << 40})
 	for _, c := range []struct {
-		args []string
-		want []string
+		args string
+		want string
 	}{
-		{[]string{"-i", v, "-q", "missing.npy"}, []string{"missing.npy: "}},
-		{[]string{"-i", writeTemp(t, "a.txt", "1 2"), "-q", v}, []string{"a.txt: is of no known format: want .npy"}},
-		{[]string{"-i", file("<c8", 2, 2, make([]int64, 4)), "-q", v}, []string{`'descr': '<c8'`, `elements of type "<c8"`}},
-		{[]string{"-i", v, "-q", file("<f4", 1, 3, make([]float32, 3))}, []string{"1 × 3 float32, but the vectors of " + v +
-			" are 2 × 2"}},
-		{[]string{"-i", v, "-q", file("<f8", 1, 2, make([]float64, 2))}, []string{v +
-			": float64 queries cannot be compared with float32 vectors"}},
-		{[]string{"-i", v, "-q", v, "--metric", "jaccard"}, []string{v + ": metric jaccard does not compare float32 vectors"}},
-		{[]string{"-i", ints, "-q", v}, []string{ints + ": holds int32, which are no vectors to search"}},
-		{[]string{"-i", v, "-q", ints}, []string{ints + ": holds int32, which are no vectors to search for"}},
-		{[]string{"-i", v, "-q", nan}, []string{nan + ": query 1 of the batch: the query holds a NaN, element 1 of 2"}},
-		{[]string{"-i", v, "-q", v, "--truth", v}, []string{v + ": holds float32, want the ids of neighbors, int32 or int64"}},
-		{[]string{"-i", v, "-q", v, "--truth", ints}, []string{ints + ": holds 2 ids for each of 2 queries, want 10 for 2"}},
-		{[]string{"-i", v, "-q", v, "--k", "1", "--truth", file("<i8", 2, 1, []int64{1, 1 << 40})},
-			[]string{"query 1: id 1099511627776 is that of no vector"}},
+		{"-i " + v + " -q missing.npy", "missing.npy: "},
+		{"-i " + text + " -q " + v, text + ": is of no known format: want .npy"},
+		{"-i " + complexes + " -q " + v, complexes + `: has the header "{'descr': '<c8', 'fortran_order': False, ` +
+			`'shape': (2, 2), }": elements of type "<c8"`},
+		{"-i " + v + " -q " + wide, wide + ": 1 × 3 float32, but the vectors of " + v + " are 2 × 2"},
+		{"-i " + v + " -q " + doubles, v + ": float64 queries cannot be compared with float32 vectors"},
+		{"-i " + v + " -q " + v + " --metric jaccard", v + ": metric jaccard does not compare float32 vectors"},
+		{"-i " + ints + " -q " + v, ints + ": holds int32, which are no vectors to search"},
+		{"-i " + v + " -q " + ints, ints + ": holds int32, which are no vectors to search for"},
+		{"-i " + v + " -q " + nan, nan + ": query 1 of the batch: the query holds a NaN, element 1 of 2"},
+		{"-i " + v + " -q " + v + " --truth " + v, v + ": holds float32, want the ids of neighbors, int32 or int64"},
+		{"-i " + v + " -q " + v + " --truth " + ints, ints + ": holds 2 ids for each of 2 queries, want 10 for 2"},
+		{"-i " + v + " -q " + v + " --k 1 --truth " + far, far + ": query 1: id 1099511627776 is that of no vector"},
 	} {
-		fail(t, exitFailure, "", append([]string{"nearest"}, c.args...), c.want...)
+		fail(t, exitFailure, "", append([]string{"nearest"}, strings.Fields(c.args)...), c.want)
 	}
 	for args, want := range map[string]string{
 		"nearest -q x":                      "nearest needs --input (-i)",

@@ -227,6 +227,7 @@ func (r result) print(w io.Writer, m *market) {
 		what string
 		took time.Duration
 	}{{"nearest.Search", r.retrieve}, {"features", r.prepare}, {"Scorer.Rank", r.rank}} {
-		fmt.Fprintf(w, "  %-14s %8v %3.0f %%\n", s.what, s.took.Round(time.Microsecond), 100*float64(s.took)/float64(total))
+		share := 100 * float64(s.took) / float64(total)
+		fmt.Fprintf(w, "  %-14s %8v %3.0f %%\n", s.what, s.took.Round(time.Microsecond), share)
 	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // npyMagic is what an .npy file begins with. Two bytes with its version follow, and the length of
-// the header: 2 bytes in version 1, 4 bytes in versions 2 and 3, which differ in the characters that
-// names of fields may have.
+// the header: 2 bytes in version 1, 4 bytes in versions 2 and 3, which differ in the characters
+// that names of fields may have.
 const npyMagic = "\x93NUMPY"
 
 // longestHeader is a limit that no array of numbers comes near; NumPy's own is 10000.

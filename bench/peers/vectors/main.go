@@ -1,8 +1,8 @@
 //go:build linux
 
-// Command vectors times the vector kernels against SimSIMD, vek, gonum and plain Go loops, and exact
-// searches against FAISS; simsimd/peer.c, vek/main.go and flat.py are the other sides. Use the
-// script run.
+// Command vectors times the vector kernels against SimSIMD, vek, gonum and plain Go loops, and
+// exact searches against FAISS; simsimd/peer.c, vek/main.go and flat.py are the other sides. Use
+// the script run.
 //
 // On an AMD EPYC (Zen 5) 87 rows of a whole run reach their targets and 15 do not:
 //

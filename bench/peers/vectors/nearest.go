@@ -108,8 +108,8 @@ func (m *machine) flat(ctx context.Context, faiss *peer.Process, path string, ro
 				sink = float64(kernels.DotF32(part, part))
 			}
 		})}),
-		m.Compare(peer.Row{What: what + "32 queries" + name + " and " + versions[1], Target: 1, Ours: few(searches(batch)),
-			Peer: theirs(batch)}),
+		m.Compare(peer.Row{What: what + "32 queries" + name + " and " + versions[1], Target: 1,
+			Ours: few(searches(batch)), Peer: theirs(batch)}),
 		m.Compare(peer.Row{What: what + "32 queries, int8 / float32", Target: 3, Ours: few(func(int) {
 			if found, err = small.SearchBatch(ctx, found[:0], coarse, batch, cols, k); err != nil {
 				failed = err
