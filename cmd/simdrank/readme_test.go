@@ -31,7 +31,9 @@ func TestREADME(t *testing.T) {
 	}
 
 	t.Chdir(t.TempDir())
-	for name, content := range map[string]string{"qrels.txt": qrels, "run.gz": gzipped(runA)} {
+	vectors := npy("<f4", 2, 2, []float32{1, 2, 3, 4})
+	for name, content := range map[string]string{"qrels.txt": qrels, "run.gz": gzipped(runA), "vectors.npy": vectors,
+		"queries.npy": vectors} {
 		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}

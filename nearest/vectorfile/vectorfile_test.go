@@ -100,11 +100,15 @@ func TestOpen(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: opened, but not read: %v", c.name, err)
 		}
+		if mapped := f.file != nil; mapped == strings.HasSuffix(c.name, ".gz") || r.file != nil {
+			t.Errorf("%s: mapped %v, and when read %v", c.name, mapped, r.file != nil)
+		}
 		for _, f := range []*File{f, r} {
 			if !reflect.DeepEqual(f.Data, c.data) || f.Rows != c.rows || f.Cols != c.cols || f.Stride != c.stride {
 				t.Errorf("%s: %d × %d with stride %d: %v", c.name, f.Rows, f.Cols, f.Stride, f.Data)
 			}
-			if err := errors.Join(f.Close(), f.Close()); err != nil || f.Data != nil {
+			err := errors.Join(f.Close(), f.Close())
+			if err != nil || f.Data != nil || f.file != nil && f.file.Bytes != nil {
 				t.Errorf("closing: %v, %v left", err, f.Data)
 			}
 		}
@@ -131,6 +135,7 @@ func TestErrors(t *testing.T) {
 		{"a.txt", good[1:], "is of no known format: want .npy, or a file named .fvecs, .bvecs or .ivecs"},
 		{"a.npy", npy(4, "{}"), "is of version 4.0 of .npy, want 1, 2 or 3"},
 		{"a.npy", npy(2, strings.Repeat(" ", 1<<16+1)), "has a header of 65537 bytes, want at most 65536"},
+		{"a.npy", npy(1, ""), `has the header "": not a dictionary`},
 		{"a.npy", header("[]"), `has the header "[]": not a dictionary`},
 		{"a.npy", header("{'descr'}"), "a key is missing"},
 		{"a.npy", header("{'descr': '<f4', 'descr': '<f4'}"), `"descr" twice`},
