@@ -124,8 +124,11 @@ func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, tas
 // scan has the worker join the best of the rows from…to, whose ids are above those of rows that it
 // scanned before.
 func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, block, from, to int) {
-	for ; from < to; from += block {
-		end := min(from+block, to)
+	for end := from; from < to; from = end {
+		end = min(from+block, to)
+		if !worker.best[0].full { // the first rows are all sorted
+			end = min(from+(2*k+slack+63)&^63, end)
+		}
 		rows := end - from
 		var ids []int32   // of the rows that are compared, where these are not all
 		dropping := false // what is not allowed

@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/nearest"
+)
+
+// BenchmarkSearch searches 10k vectors of 128 elements, which stay in a near cache: beside the
+// kernel of many vectors alone, it shows what finding the best takes.
+func BenchmarkSearch(b *testing.B) {
+	const rows, cols, batch = 10_000, 128, 32
+	vectors, queries := make([]float32, rows*cols), make([]float32, batch*cols)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, x := range [][]float32{vectors, queries} {
+		for i := range x {
+			x[i] = rng.Float32() - 0.5
+		}
+	}
+	b.Run("DotRows", func(b *testing.B) {
+		scores := make([]float32, rows)
+		for b.Loop() {
+			kernels.DotRows(scores, queries[:cols], vectors, rows, cols, cols)
+		}
+	})
+	b.Run("DotBlock", func(b *testing.B) {
+		scores := make([]float32, rows*batch)
+		for b.Loop() {
+			kernels.DotBlock(scores, queries, batch, cols, vectors, rows, cols, cols)
+		}
+	})
+	for _, metric := range []nearest.Metric{nearest.Dot, nearest.L2} {
+		for _, k := range []int{1, 10, 100, 1000} {
+			index, err := nearest.New[float32](vectors, rows, cols, cols, metric)
+			if err != nil {
+				b.Fatal(err)
+			}
+			index.Threads = 1
+			var found []nearest.Neighbor
+			b.Run(fmt.Sprintf("%v/k=%d", metric, k), func(b *testing.B) {
+				for b.Loop() {
+					found, _ = index.Search(found[:0], queries[:cols], k)
+				}
+			})
+			b.Run(fmt.Sprintf("%v/k=%d/batch", metric, k), func(b *testing.B) {
+				for b.Loop() {
+					found, _ = index.SearchBatch(b.Context(), found[:0], queries, batch, cols, k)
+				}
+			})
+		}
+	}
+}
