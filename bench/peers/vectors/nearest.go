@@ -35,87 +35,199 @@ func neighbors(ctx context.Context, m *machine) error {
 		shapes = [][2]int{{200_000, 128}}
 	}
 	for _, shape := range shapes {
-		if err := m.flat(ctx, faiss, filepath.Join(dir, "drawn"), shape[0], shape[1]); err != nil {
+		s := search{machine: m, ctx: ctx, rows: shape[0], cols: shape[1]}
+		if err := s.compare(faiss, filepath.Join(dir, "drawn")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// flat compares searches for the 100 nearest of rows × cols vectors.
-func (m *machine) flat(ctx context.Context, faiss *peer.Process, path string, rows, cols int) error {
-	const k, batch = 100, 32
-	versions, err := faiss.Call("make %s %d %d", path, rows, cols)
+const (
+	k     = 100
+	batch = 32
+)
+
+// A search is for the k nearest of rows × cols vectors, as float32, as bytes and as bits.
+type search struct {
+	*machine
+	ctx        context.Context
+	rows, cols int
+
+	vectors, queries []float32
+	codes            []int8   // of the queries
+	signs            []uint64 // of the queries
+
+	exact  *nearest.Index[float32]
+	byCode *nearest.Index[int8]
+	bySign *nearest.Index[uint64]
+
+	found []nearest.Neighbor
+}
+
+// open makes the indexes of the vectors and the queries that FAISS was given.
+func (s *search) open(path string) (err error) {
+	if s.vectors, err = copied(path + ".npy"); err != nil {
+		return err
+	}
+	if s.queries, err = copied(path + ".queries.npy"); err != nil {
+		return err
+	}
+	scale := kernels.ScaleI8(s.vectors)
+	codes := make([]int8, len(s.vectors))
+	kernels.QuantizeI8(codes, s.vectors, scale)
+	s.codes = make([]int8, len(s.queries))
+	kernels.QuantizeI8(s.codes, s.queries, scale)
+	words := s.cols / 64
+	signs := make([]uint64, len(s.vectors)/64)
+	kernels.SignBits(signs, s.vectors)
+	s.signs = make([]uint64, len(s.queries)/64)
+	kernels.SignBits(s.signs, s.queries)
+
+	if s.exact, err = nearest.New[float32](s.vectors, s.rows, s.cols, s.cols, nearest.Dot); err != nil {
+		return err
+	}
+	if s.byCode, err = nearest.New[int8](codes, s.rows, s.cols, s.cols, nearest.Dot); err != nil {
+		return err
+	}
+	if s.bySign, err = nearest.New[uint64](signs, s.rows, words, words, nearest.Hamming); err != nil {
+		return err
+	}
+	s.exact.Threads, s.byCode.Threads, s.bySign.Threads = 1, 1, 1
+	return nil
+}
+
+func (s *search) compare(faiss *peer.Process, path string) error {
+	versions, err := faiss.Call("make %s %d %d", path, s.rows, s.cols)
 	if err != nil {
 		return err
 	}
-	vectors, err := copied(path + ".npy")
-	if err != nil {
+	if err := s.open(path); err != nil {
 		return err
 	}
-	queries, err := copied(path + ".queries.npy")
-	if err != nil {
+	what := fmt.Sprintf("top %d of %dk × %d, ", k, s.rows/1000, s.cols)
+	theirs := " / FAISS " + versions[0]
+	if err := errors.Join(
+		s.Compare(peer.Row{What: what + "1 query" + theirs, Target: 1.3,
+			Ours: s.time(s.alone), Peer: s.theirs(faiss, 1)}),
+		s.Compare(peer.Row{What: what + "1 query / reading", Target: 0.85,
+			Ours: s.time(s.alone), Peer: s.time(s.read)}),
+		s.Compare(peer.Row{What: what + "32 queries" + theirs + ", " + versions[1], Target: 1,
+			Ours: s.time(s.together), Peer: s.theirs(faiss, batch)}),
+		s.Compare(peer.Row{What: what + "32 queries, int8 / float32", Target: 3,
+			Ours: s.time(s.bytes), Peer: s.time(s.together)}),
+	); err != nil {
 		return err
 	}
-	index, err := nearest.New[float32](vectors, rows, cols, cols, nearest.Dot)
-	if err != nil {
-		return err
-	}
-	codes, coarse := quantized(vectors), quantized(queries)
-	small, err := nearest.New[int8](codes, rows, cols, cols, nearest.Dot)
-	if err != nil {
-		return err
-	}
-	index.Threads, small.Threads = 1, 1
-	var found []nearest.Neighbor
-	failed := error(nil)
-	searches := func(n int) func(calls int) {
-		return func(calls int) {
-			for range calls {
-				var err error
-				if found, err = index.SearchBatch(ctx, found[:0], queries, n, cols, k); err != nil {
-					failed = err
-				}
-			}
+	for _, first := range []struct {
+		name       string
+		candidates int
+		search     func(q, candidates int) ([]nearest.Neighbor, error)
+	}{{"int8", 2 * k, s.codesFirst}, {"bits", s.rows / 20, s.signsFirst}} {
+		recall, err := s.recall(first.search, first.candidates)
+		if err != nil {
+			return err
+		}
+		what := fmt.Sprintf("%s%s, %d again: recall %.3f", what, first.name, first.candidates, recall)
+		if err := s.Compare(peer.Row{What: what + " / float32",
+			Ours: s.time(func() ([]nearest.Neighbor, error) { return first.search(0, first.candidates) }),
+			Peer: s.time(s.alone),
+		}); err != nil {
+			return err
 		}
 	}
-	few := func(f func(calls int)) func() (float64, error) {
-		return func() (float64, error) { return processorTime(m.least, func() { f(1) }), failed }
+	return nil
+}
+
+// time times a search of ours.
+func (s *search) time(f func() ([]nearest.Neighbor, error)) func() (float64, error) {
+	return func() (_ float64, err error) {
+		took := processorTime(s.least, func() {
+			var e error
+			if s.found, e = f(); e != nil {
+				err = e
+			}
+		})
+		return took, err
 	}
-	theirs := func(n int) func() (float64, error) {
-		return func() (float64, error) {
-			v, err := faiss.Floats("search %d %d", k, n)
-			if err != nil {
-				return 0, err
-			}
-			var sum float64
-			for _, f := range found {
-				sum += float64(f.Score)
-			}
-			if len(v) != 2 || math.Abs(v[1]-sum) > 1e-5*math.Abs(sum) {
-				return 0, fmt.Errorf("the sum of scores is %v, FAISS's %v", sum, v)
-			}
-			return v[0], nil
+}
+
+// theirs has FAISS search, and compares the sum of its scores with that of ours.
+func (s *search) theirs(faiss *peer.Process, queries int) func() (float64, error) {
+	return func() (float64, error) {
+		v, err := faiss.Floats("search %d %d", k, queries)
+		if err != nil {
+			return 0, err
 		}
+		var sum float64
+		for _, n := range s.found {
+			sum += float64(n.Score)
+		}
+		if len(v) != 2 || math.Abs(v[1]-sum) > 1e-5*math.Abs(sum) {
+			return 0, fmt.Errorf("the sum of scores is %v, FAISS answers %v", sum, v)
+		}
+		return v[0], nil
 	}
-	what := fmt.Sprintf("top %d of %dk × %d, ", k, rows/1000, cols)
-	name := fmt.Sprintf(" / FAISS %s", versions[0])
-	return errors.Join(
-		m.Compare(peer.Row{What: what + "1 query" + name, Target: 1.3, Ours: few(searches(1)), Peer: theirs(1)}),
-		m.Compare(peer.Row{What: what + "1 query / reading", Target: 0.85, Ours: few(searches(1)), Peer: few(func(int) {
-			for i := 0; i < len(vectors); i += 1 << 16 {
-				part := vectors[i:min(i+1<<16, len(vectors))]
-				sink = float64(kernels.DotF32(part, part))
-			}
-		})}),
-		m.Compare(peer.Row{What: what + "32 queries" + name + " and " + versions[1], Target: 1,
-			Ours: few(searches(batch)), Peer: theirs(batch)}),
-		m.Compare(peer.Row{What: what + "32 queries, int8 / float32", Target: 3, Ours: few(func(int) {
-			if found, err = small.SearchBatch(ctx, found[:0], coarse, batch, cols, k); err != nil {
-				failed = err
-			}
-		}), Peer: few(searches(batch))}),
-	)
+}
+
+func (s *search) alone() ([]nearest.Neighbor, error) {
+	return s.exact.Search(s.found[:0], s.queries[:s.cols], k)
+}
+
+func (s *search) together() ([]nearest.Neighbor, error) {
+	return s.exact.SearchBatch(s.ctx, s.found[:0], s.queries, batch, s.cols, k)
+}
+
+func (s *search) bytes() ([]nearest.Neighbor, error) {
+	return s.byCode.SearchBatch(s.ctx, s.found[:0], s.codes, batch, s.cols, k)
+}
+
+// read reads the vectors once, as fast as anything here can.
+func (s *search) read() ([]nearest.Neighbor, error) {
+	for i := 0; i < len(s.vectors); i += 1 << 16 {
+		part := s.vectors[i:min(i+1<<16, len(s.vectors))]
+		sink = float64(kernels.DotF32(part, part))
+	}
+	return s.found, nil
+}
+
+// codesFirst and signsFirst search for a query in two stages.
+
+func (s *search) codesFirst(q, candidates int) ([]nearest.Neighbor, error) {
+	found, err := s.byCode.Search(s.found[:0], s.codes[q*s.cols:][:s.cols], candidates)
+	if err != nil {
+		return nil, err
+	}
+	return s.exact.Rerank(found[:0], s.queries[q*s.cols:][:s.cols], found, k)
+}
+
+func (s *search) signsFirst(q, candidates int) ([]nearest.Neighbor, error) {
+	words := s.cols / 64
+	found, err := s.bySign.Search(s.found[:0], s.signs[q*words:][:words], candidates)
+	if err != nil {
+		return nil, err
+	}
+	return s.exact.Rerank(found[:0], s.queries[q*s.cols:][:s.cols], found, k)
+}
+
+// recall returns the share of the k nearest to all queries that a search in two stages finds.
+func (s *search) recall(search func(q, candidates int) ([]nearest.Neighbor, error), candidates int) (float64, error) {
+	truth, err := s.exact.SearchBatch(s.ctx, nil, s.queries, batch, s.cols, k)
+	if err != nil {
+		return 0, err
+	}
+	var sum float64
+	for q := range batch {
+		if s.found, err = search(q, candidates); err != nil {
+			return 0, err
+		}
+		var ids []int32
+		for _, n := range truth[q*k:][:k] {
+			ids = append(ids, n.ID)
+		}
+		sum += nearest.Recall(s.found, ids)
+	}
+	return sum / batch, nil
 }
 
 // copied returns the float32s of a file in memory of their own: a mapped file may not be in memory
@@ -131,13 +243,4 @@ func copied(path string) ([]float32, error) {
 		return nil, fmt.Errorf("%s holds %s", path, f.Type())
 	}
 	return append(make([]float32, 0, len(a)), a...), nil
-}
-
-// quantized returns int8 codes of numbers that hardly lie beyond ±4.
-func quantized(x []float32) []int8 {
-	codes := make([]int8, len(x))
-	for i, v := range x {
-		codes[i] = int8(max(-127, min(127, math.RoundToEven(float64(v)*127/4))))
-	}
-	return codes
 }
