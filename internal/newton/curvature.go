@@ -24,6 +24,7 @@ type curvature struct {
 	held     bool // some are fixed
 
 	s, y  [][]float64 // steps and the changes of the gradient, oldest first
+	sy    []float64   // their dot products
 	alpha [lbfgsMemory]float64
 }
 
@@ -55,7 +56,7 @@ func (m *curvature) add(v []float64) {
 }
 
 // forget drops the steps: they were taken on another objective.
-func (m *curvature) forget() { m.s, m.y = m.s[:0], m.y[:0] }
+func (m *curvature) forget() { m.s, m.y, m.sy = m.s[:0], m.y[:0], m.sy[:0] }
 
 // factorize takes h as the Hessian. It reports false when h is not finite.
 func (m *curvature) factorize() bool {
@@ -158,14 +159,15 @@ func (m *curvature) learn(w, wn, g, gn []float64) {
 		s, y = m.s[0], m.y[0]
 		copy(m.s, m.s[1:])
 		copy(m.y, m.y[1:])
-		m.s, m.y = m.s[:k-1], m.y[:k-1]
+		copy(m.sy, m.sy[1:])
+		m.s, m.y, m.sy = m.s[:k-1], m.y[:k-1], m.sy[:k-1]
 	} else {
 		s, y = make([]float64, len(w)), make([]float64, len(w))
 	}
 	for j := range s {
 		s[j], y[j] = wn[j]-w[j], gn[j]-g[j]
 	}
-	m.s, m.y = append(m.s, s), append(m.y, y)
+	m.s, m.y, m.sy = append(m.s, s), append(m.y, y), append(m.sy, kernels.DotF64(s, y))
 }
 
 // apply sets p to H⁻¹·g.
@@ -181,7 +183,11 @@ func (m *curvature) apply(p, g []float64) {
 	var rho [lbfgsMemory]float64
 	for k := len(m.s) - 1; k >= 0; k-- {
 		// A convex objective curves upwards along every step, but for rounding.
-		if sy := m.dot(m.s[k], m.y[k]); sy > 0 {
+		sy := m.sy[k]
+		if m.held {
+			sy = m.dot(m.s[k], m.y[k])
+		}
+		if sy > 0 {
 			rho[k] = 1 / sy
 			m.alpha[k] = float64(rho[k] * m.dot(m.s[k], p))
 			m.axpy(-m.alpha[k], m.y[k], p)

@@ -525,11 +525,16 @@ func (g *grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *fo
 				continue
 			}
 			least, best := max(t.least[side], 1), &found.best[2*i+side]
+			lambda, base := g.undivided(l)
 			for k := st.from; k < st.to; k++ {
 				// One side of a split has none of the usual bin.
 				lo, hi := s.at[k], s.at[k+1]
-				_, others := trees.GradHess(l.total - l.hist[lo+int(s.usual[k])])
-				if f := s.features[k]; int64(others) >= least && g.may(f) {
+				others := l.total - l.hist[lo+int(s.usual[k])]
+				if _, hess := trees.GradHess(others); int64(hess) < least ||
+					hi-lo == 2 && hopeless(l.total, others, lambda, base, best.gain) {
+					continue
+				}
+				if f := s.features[k]; g.may(f) {
 					g.scan(l, f, t.least[side], l.hist[lo:hi], best, &found.order)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -191,6 +192,7 @@ func TestSparseSameBits(t *testing.T) {
 		{"depth-wise", Trainer{Trees: 4, DepthWise: true, Depth: 4, Objective: Pairwise}},
 		{"cross entropy", Trainer{Trees: 4, Leaves: 7, Objective: XENDCG, Seed: 4}},
 		{"few bins", Trainer{Trees: 4, Leaves: 7, Bins: 4}},
+		{"two bins", Trainer{Trees: 4, Leaves: 20, Bins: 2, MinRows: 1, L1: .1, L2: 1, MinGain: .01}},
 		{"categories", Trainer{Trees: 4, Leaves: 7, MinRows: 3, Categorical: []int{2, 3, 5, 9}, CategoryRows: 1,
 			CategorySmooth: 1}},
 		{"monotone", Trainer{Trees: 4, Leaves: 12, Monotone: []int8{1, 0, -1, 0, 1, -1, 1}}},
@@ -240,6 +242,31 @@ func TestSparseSameBits(t *testing.T) {
 				t.Errorf("resumed: hash %#x, refitted %#x", b, a)
 			}
 		})
+	}
+}
+
+// What is hopeless gains no more than the bar, and what gains less is hopeless.
+func TestHopeless(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 2000 {
+		cell := func() int64 { return rng.Int64N(1000)<<32 + rng.Int64N(2001) - 1000 }
+		part, rest := cell(), cell()
+		lambda, base := float64(rng.IntN(3)), float64(rng.IntN(1000))
+		s := trees.BestSplitI64([]int64{part, rest}, 0, part+rest, 0, lambda, 1, 0)
+		if s.Bin < 0 {
+			continue
+		}
+		for _, c := range []struct {
+			share float64 // of the gain that the bar is
+			want  bool
+		}{{0, false}, {1 - 1e-9, false}, {1, false}, {1 + 1e-9, true}, {2, true}} {
+			best := c.share*s.Gain - base
+			for _, side := range []int64{part, rest} {
+				if got := hopeless(part+rest, side, lambda, base, best); got != c.want && s.Gain > 0 {
+					t.Fatalf("%#x of %#x, %v times its gain of %v: %v", side, part+rest, c.share, s.Gain, got)
+				}
+			}
+		}
 	}
 }
 

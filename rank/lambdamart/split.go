@@ -15,8 +15,7 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 	if b.missing >= 0 {
 		missing, cells = cells[b.missing], cells[:b.missing]
 	}
-	lambda := float64(g.o.L2 * g.unit.hess)
-	base := g.gainOf(l.total, lambda, l.bound) + float64(g.o.MinGain*g.unit.grad)*g.unit.grad/g.unit.hess
+	lambda, base := g.undivided(l)
 	least := max(best.bar(f), float64(math.Abs(base)*1e-12)) // rounding alone may seem to gain that
 	if b.categories != nil {
 		order.scan(g, l, f, minHess, cells[:len(b.categories)], base, least, best)
@@ -42,6 +41,28 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 	if s.MissingLeft {
 		best.left[b.missing/64] |= 1 << (b.missing % 64)
 	}
+}
+
+// undivided returns the L2 of a split of the leaf, and what its two sides have to gain more than.
+func (g *grower) undivided(l *leaf) (lambda, base float64) {
+	lambda = float64(g.o.L2 * g.unit.hess)
+	base = g.gainOf(l.total, lambda, l.bound)
+	return lambda, base + float64(g.o.MinGain*g.unit.grad)*g.unit.grad/g.unit.hess
+}
+
+// hopeless reports whether splitting a leaf into a part and the rest gains less than best, whatever
+// rounding does. The feature then needs no scan. L1, bounds and the L2 of categories only lower a
+// gain.
+func hopeless(total, part int64, lambda, base, best float64) bool {
+	if base < 0 {
+		return false
+	}
+	gl, hl := trees.GradHess(part)
+	gr, hr := trees.GradHess(total - part)
+	sl, sr := float64(gl), float64(gr)
+	xl, xr := float64(hl)+lambda, float64(hr)+lambda
+	// sl²/xl + sr²/xr < base + best, without divisions
+	return float64(float64(sl*sl)*xr)+float64(float64(sr*sr)*xl) < float64((base+best)*(1-0x1p-40))*float64(xl*xr)
 }
 
 // minHess returns the least Hessian of a side when the leaf is split: that which the options ask
