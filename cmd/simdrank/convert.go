@@ -102,13 +102,22 @@ commands read. Without --to, output that ends in .simdrank is a data file.`,
 
 // missing returns the first row and column with a missing value, -1 where there is none.
 func missing(d *rank.Dataset) (row, column int) {
-	var x []float32
 	for i := range d.Rows() {
-		x = d.AppendRow(x[:0], i)
-		for j, v := range x {
-			if v != v {
-				return i, j
+		var columns []int32
+		var values []float32
+		if d.Sparse != nil {
+			columns, values = d.Sparse.Row(i)
+		} else {
+			values = d.Row(i)
+		}
+		for k, v := range values {
+			if v == v {
+				continue
 			}
+			if columns != nil {
+				return i, int(columns[k])
+			}
+			return i, k
 		}
 	}
 	return -1, -1

@@ -199,6 +199,13 @@ func TestConvertMissing(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "o")
 	fail(t, exitFailure, "", []string{"convert", "-i", data, "--to", "letor", "-o", out},
 		"d.csv:3: feature 1 (page rank) is missing", "--to simdrank")
+	wide, zeros := "label,qid", strings.Repeat(",0", 40) // sparse
+	for j := range 40 {
+		wide += fmt.Sprintf(",x%d", j)
+	}
+	wide += "\n1,a" + zeros + "\n1,a" + zeros[:60] + "," + zeros[62:] + "\n"
+	fail(t, exitFailure, "", []string{"convert", "-i", writeTemp(t, "w.csv", wide), "--to", "letor", "-o", out},
+		"w.csv:3: feature 31 (x30) is missing")
 	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--min-rows", "1", "--trees", "2",
 		"--monotone", "page rank+", "-o", out)
 	code, text, stderr := simdrank(t, "", "convert", "-i", out, "--to", "lightgbm", "-o", "-")

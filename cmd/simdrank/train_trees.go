@@ -168,11 +168,19 @@ func checkCategories(d *rank.Dataset, categorical []int, first int) error {
 	if len(categorical) == 0 {
 		return nil
 	}
-	var row []float32
+	value := func(i, j int) float32 {
+		if d.Sparse == nil {
+			return d.Row(i)[j]
+		}
+		columns, values := d.Sparse.Row(i)
+		if k, listed := slices.BinarySearch(columns, int32(j)); listed {
+			return values[k]
+		}
+		return 0
+	}
 	for i := range d.Rows() {
-		row = d.AppendRow(row[:0], i)
 		for _, j := range categorical {
-			if v := float64(row[j]); v < 0 || !math.IsNaN(v) && v != math.Trunc(v) {
+			if v := float64(value(i, j)); v < 0 || !math.IsNaN(v) && v != math.Trunc(v) {
 				return d.RowError(i,
 					fmt.Errorf("feature %d is %v, which is no category: want integers from 0", j+first, v))
 			}

@@ -110,6 +110,10 @@ func TestFeatureLists(t *testing.T) {
 		`"categories":[[`) {
 		t.Errorf("categorical: %q, %s", err, model)
 	}
+	for _, last := range []string{"2", "200"} { // dense and sparse
+		args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1.5 "+last+":1\n")
+		fail(t, exitFailure, "", append(args, "--categorical", "1"), ":2: feature 1 is 1.5, which is no category")
+	}
 }
 
 // validated is what train --valid prints.
