@@ -39,12 +39,12 @@ func perUpdate(b *testing.B, updates int, unit string) {
 // BenchmarkHistogramU8 adds all rows of a set, or a leaf of 1 in 20 rows spread over it, to 136
 // histograms.
 func BenchmarkHistogramU8(b *testing.B) {
-	hist := make([]int64, treeHist)
+	hist, tile := make([]int64, treeHist), make([]uint8, treeFeatures*trees.HistogramTile)
 	for _, rows := range []int{20_000, 100_000, 1_000_000} {
 		bins, gh := treeSet(rows)
 		forTiers(b, fmt.Sprintf("root/%d", rows), func(b *testing.B) {
 			for b.Loop() {
-				trees.HistogramU8(hist, bins, treeFeatures, nil, gh)
+				trees.HistogramU8(hist, bins, treeFeatures, nil, gh, tile)
 			}
 			perUpdate(b, rows*treeFeatures, "update")
 		})
@@ -57,7 +57,7 @@ func BenchmarkHistogramU8(b *testing.B) {
 		}
 		forTiers(b, fmt.Sprintf("leaf/%d", rows), func(b *testing.B) {
 			for b.Loop() {
-				trees.HistogramU8(hist, bins, treeFeatures, leaf, gh[:len(leaf)])
+				trees.HistogramU8(hist, bins, treeFeatures, leaf, gh[:len(leaf)], tile)
 			}
 			perUpdate(b, len(leaf)*treeFeatures, "update")
 		})

@@ -24,6 +24,7 @@ func treeSeeds(f *testing.F) {
 // FuzzHistogramU8 compares the tiers with a loop, with and without a list of rows.
 func FuzzHistogramU8(f *testing.F) {
 	treeSeeds(f)
+	tile := make([]uint8, 8*trees.HistogramTile)
 	f.Fuzz(func(t *testing.T, bins []byte, seed uint64) {
 		stride := 8 + int(seed%13)
 		n := len(bins) / stride
@@ -44,7 +45,7 @@ func FuzzHistogramU8(f *testing.F) {
 			}
 			eachTier(func(tier cpu.Tier) {
 				got := make([]int64, len(want))
-				if trees.HistogramU8(got, bins, stride, rows, gh); !slices.Equal(got, want) {
+				if trees.HistogramU8(got, bins, stride, rows, gh, tile); !slices.Equal(got, want) {
 					t.Fatalf("%v: %d rows, listed %v: not the sums of a loop", tier, n, rows != nil)
 				}
 			})

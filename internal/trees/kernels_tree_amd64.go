@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
 	kern.RaceWrite(hist)
 	kern.RaceRead(rows)
 	kern.RaceRead(gh)
@@ -17,24 +17,58 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 		histogramU8Generic(hist, bins, stride, rows, gh)
 		return
 	}
-	for i := 0; i < len(gh); i += histogramRows {
-		end := min(i+histogramRows, len(gh))
-		from, listed := i*stride, rows
-		if rows != nil {
-			from, listed = 0, rows[i:]
+	kern.RaceWrite(tile)
+	features := len(hist) / HistogramCells
+	lines := (features + 64 - 8 + 63) / 64 // that a row is in, where rows begin at words
+	for i, n := 0, min(histogramRows, len(gh)); n > 0; {
+		list, own := tileRows(bins, stride, rows, i, n)
+		next, behind := tileRows(bins, stride, rows, i+n, min(histogramRows, len(gh)-i-n))
+		whole := n &^ 7
+		if whole > 0 {
+			// Eight rows of each group, and so many of the next tile.
+			most := (8*histogramFeatures*len(next) + whole*features - 1) / (whole * features)
+			histogramU8AVX2(hist, own, stride, list[:whole], gh[i:i+whole], tile, features, behind, next, most, lines,
+				i == 0)
 		}
-		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
-			histogramU8AVX2(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed,
-				gh[i:end])
+		if whole < n {
+			// Eight rows, of which those that are not there repeat the last one, with values of 0.
+			var last [8]uint32
+			var values [8]int64
+			for k := range last {
+				last[k] = list[min(whole+k, n-1)]
+			}
+			copy(values[:], gh[i+whole:i+n])
+			histogramU8AVX2(hist, own, stride, last[:], values[:], tile, features, nil, nil, 0, lines, false)
 		}
+		i, n = i+n, len(next)
 	}
 }
 
-// histogramU8AVX2 adds len(gh) rows to eight histograms. It looks at a few rows more of the list,
-// to fetch them in time.
+// tileRows returns a list of n rows, from the i-th on, of the bins that it returns.
+func tileRows(bins []uint8, stride int, rows []uint32, i, n int) (list []uint32, from []uint8) {
+	switch {
+	case rows != nil:
+		return rows[i : i+n], bins
+	case n == 0:
+		return nil, nil
+	}
+	return inOrder[:n], bins[i*stride:]
+}
+
+// inOrder lists the rows of a tile that are not listed.
+var inOrder = func() (rows [histogramRows]uint32) {
+	for i := range rows {
+		rows[i] = uint32(i)
+	}
+	return rows
+}()
+
+// histogramU8AVX2 adds rows, a multiple of eight, to histograms. Each time it has added eight rows
+// to eight histograms it brings up to most of the rows next, of the bins behind, nearer: so many
+// lines of each. Nobody has brought nearer the rows themselves if they are far.
 //
 //go:noescape
-func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)
+func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8, features int, behind []uint8, next []uint32, most, lines int, far bool)
 
 func subI64(dst, a, b []int64) {
 	kern.RaceWrite(dst)

@@ -5,110 +5,310 @@
 
 // Kernels of tree growing for AVX2.
 
-// FEATURE adds DX to a cell of feature f, whose histogram begins HistogramCells cells of 8 bytes
-// behind that of the feature before it.
-#define FEATURE(f, byte) \
+// ROW puts the place of row i of eight listed rows into r.
+#define ROW(i, r) \
+	MOVL  (i*4)(R13), r; \
+	IMULQ stride+48(FP), r; \
+	ADDQ  SI, r
+
+// TRANSPOSE turns bytes of eight rows, of two rows in turns, into those of eight columns, two in
+// each of d0 to d3. It changes a and b.
+#define TRANSPOSE(r01, r23, r45, r67, a, b, d0, d1, d2, d3) \
+	VPUNPCKLWD r23, r01, d0; \
+	VPUNPCKHWD r23, r01, a; \
+	VPUNPCKLWD r67, r45, d2; \
+	VPUNPCKHWD r67, r45, b; \
+	VPUNPCKHDQ d2, d0, d1; \
+	VPUNPCKLDQ d2, d0, d0; \
+	VPUNPCKLDQ b, a, d2; \
+	VPUNPCKHDQ b, a, d3
+
+// CELL adds v to the cell of feature f that byte names. The histogram of a feature begins
+// HistogramCells cells of 8 bytes behind that of the feature before it.
+#define CELL(f, byte, v) \
 	MOVBLZX byte, AX; \
-	ADDQ    DX, (f*8*const_HistogramCells)(DI)(AX*8)
+	ADDQ    v, (f*8*const_HistogramCells)(DI)(AX*8)
 
-// FEATURES adds DX to the cells that the bytes of BX name. The halves of BX are shifted apart,
-// because one would wait for the other.
-#define FEATURES \
-	MOVQ BX, CX; \
-	SHRQ $32, CX; \
-	FEATURE(0, BL); \
-	FEATURE(1, BH); \
+// COLUMN adds the values of eight rows to their cells of feature f.
+#define COLUMN(f) \
+	MOVQ (f*8)(SI), BX; \
+	CELL(f, BL, CX); \
+	CELL(f, BH, DX); \
+	SHRQ $16, BX; \
+	CELL(f, BL, R8); \
+	CELL(f, BH, R9); \
+	SHRQ $16, BX; \
+	CELL(f, BL, R10); \
+	CELL(f, BH, R11); \
 	SHRL $16, BX; \
-	FEATURE(2, BL); \
-	FEATURE(3, BH); \
-	FEATURE(4, CL); \
-	FEATURE(5, CH); \
-	SHRL $16, CX; \
-	FEATURE(6, CL); \
-	FEATURE(7, CH)
+	CELL(f, BL, R12); \
+	CELL(f, BH, R13)
 
-// AHEAD is how many rows the bins are fetched ahead: at eight cycles per row, the time of an access
-// to memory.
-#define AHEAD 128
+// RECORD adds v, the value of row i of eight, to its cells.
+#define RECORD(i, v) \
+	CELL(0, (0*8+i)(SI), v); \
+	CELL(1, (1*8+i)(SI), v); \
+	CELL(2, (2*8+i)(SI), v); \
+	CELL(3, (3*8+i)(SI), v); \
+	CELL(4, (4*8+i)(SI), v); \
+	CELL(5, (5*8+i)(SI), v); \
+	CELL(6, (6*8+i)(SI), v); \
+	CELL(7, (7*8+i)(SI), v)
 
-// func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)
+// func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8, features int, behind []uint8, next []uint32, most, lines int, far bool)
 //
-// Requires: nothing
+// Requires: AVX2, POPCNT
 //
-// The processor reads, adds and writes one cell a cycle, from the nearest cache. The rest of the
-// loop hides behind that, if the bins are near. Addresses that are fetched ahead may lie behind
-// the end of bins: that is no access.
+// First the bytes of all rows go to the tile: of a group of eight features, the bytes of eight
+// rows for the first feature, for the second one and so on; behind these 64 those of the next rows.
+// Groups are 64 bytes apart: were they 8 KiB from the next, they would share few sets of the cache.
+// Four groups are written at once, then single ones.
 //
-// DI hist   SI bins   R8 stride   R9 next row number   R10 next value   R11 rows left
-// R12 AHEAD rows, in bytes   R13 rows left that have none AHEAD   BX the row's bins   CX the last
-// four of them   DX value   AX bin
-TEXT ·histogramU8AVX2(SB), NOSPLIT, $0-104
-	MOVQ  hist_base+0(FP), DI
-	MOVQ  bins_base+24(FP), SI
-	MOVQ  stride+48(FP), R8
-	MOVQ  rows_base+56(FP), R9
-	MOVQ  gh_base+80(FP), R10
-	MOVQ  gh_len+88(FP), R11
-	TESTQ R11, R11
-	JEQ   done
-	TESTQ R9, R9
-	JEQ   all
+// The processor writes one cell per cycle to the nearest cache, but two when they share a line of
+// it and follow each other within about four writes. That is why eight rows are taken feature by
+// feature. Where they often share the cell itself, each would wait for the one before it: a group
+// is taken row by row when a quarter of its first 32 rows have the bins of the rows before them.
+//
+// For the tile: 0(SP) tile   8(SP) end of rows   R12 bytes of a group   R13 next row numbers
+// AX, BX, CX, DX, R8 to R11 places of eight rows   SI column, of four groups their end
+// DI tile at the group; before that R8 next row numbers   SI bins   R9 stride   AX line
+// DX lines left
+//
+// For the histograms: DI hist   SI tile   0(SP) gh   8(SP) its end   16(SP) next   24(SP) its end
+// 32(SP) groups left   40(SP) not 0: row by row   CX, DX, R8 to R13 values of eight rows
+// BX their bins   AX bin; before that R8 next   CX rows left to fetch   AX line   DX lines left
+TEXT ·histogramU8AVX2(SB), NOSPLIT, $48-201
+	MOVQ tile_base+104(FP), DI
+	MOVQ DI, 0(SP)
+	MOVQ rows_base+56(FP), R13
+	MOVQ rows_len+64(FP), AX
+	LEAQ 64(AX*8), R12
+	LEAQ (R13)(AX*4), AX
+	MOVQ AX, 8(SP)
+	CMPB far+200(FP), $0
+	JEQ  eight
+	MOVQ R13, R8
+	MOVQ bins_base+24(FP), SI
+	MOVQ stride+48(FP), R9
 
-	// R11 of the rows have one AHEAD, then R13 have none.
-	MOVQ    rows_len+64(FP), AX
-	SUBQ    $AHEAD, AX
-	XORL    R13, R13
-	CMPQ    AX, R13
-	CMOVQLT R13, AX
-	MOVQ    R11, R13
-	CMPQ    AX, R11
-	CMOVQLT AX, R11
-	SUBQ    R11, R13
-	TESTQ   R11, R11
-	JEQ     last
+touch:
+	MOVL  (R8), AX
+	ADDQ  $4, R8
+	IMULQ R9, AX
+	ADDQ  SI, AX
+	MOVQ  lines+192(FP), DX
 
-listed:
-	MOVL       (AHEAD*4)(R9), BX
-	IMULQ      R8, BX
-	PREFETCHT0 (SI)(BX*1)
-	MOVL       (R9), BX
-	IMULQ      R8, BX
-	MOVQ       (SI)(BX*1), BX
-	MOVQ       (R10), DX
-	FEATURES
-	ADDQ       $4, R9
-	ADDQ       $8, R10
-	DECQ       R11
-	JNE        listed
-	TESTQ      R13, R13
-	JEQ        done
+touchline:
+	PREFETCHT1 (AX)
+	ADDQ       $64, AX
+	DECQ       DX
+	JNE        touchline
+	CMPQ       R8, 8(SP)
+	JLT        touch
+
+eight:
+	MOVQ bins_base+24(FP), SI
+	ROW(0, AX)
+	ROW(1, BX)
+	ROW(2, CX)
+	ROW(3, DX)
+	ROW(4, R8)
+	ROW(5, R9)
+	ROW(6, R10)
+	ROW(7, R11)
+	MOVQ 0(SP), DI
+	XORL SI, SI
+	JMP  more
+
+wide:
+	// Four words of a row.
+	VMOVDQU    -32(AX)(SI*1), Y0
+	VMOVDQU    -32(BX)(SI*1), Y1
+	VMOVDQU    -32(CX)(SI*1), Y2
+	VMOVDQU    -32(DX)(SI*1), Y3
+	VMOVDQU    -32(R8)(SI*1), Y4
+	VMOVDQU    -32(R9)(SI*1), Y5
+	VMOVDQU    -32(R10)(SI*1), Y6
+	VMOVDQU    -32(R11)(SI*1), Y7
+	VPUNPCKLBW Y1, Y0, Y8
+	VPUNPCKHBW Y1, Y0, Y9
+	VPUNPCKLBW Y3, Y2, Y10
+	VPUNPCKHBW Y3, Y2, Y11
+	VPUNPCKLBW Y5, Y4, Y12
+	VPUNPCKHBW Y5, Y4, Y13
+	VPUNPCKLBW Y7, Y6, Y14
+	VPUNPCKHBW Y7, Y6, Y15
+	TRANSPOSE(Y8, Y10, Y12, Y14, Y0, Y1, Y4, Y5, Y6, Y7)
+	TRANSPOSE(Y9, Y11, Y13, Y15, Y0, Y1, Y8, Y10, Y12, Y14)
+	VMOVDQU      X4, (DI)
+	VMOVDQU      X5, 16(DI)
+	VMOVDQU      X6, 32(DI)
+	VMOVDQU      X7, 48(DI)
+	ADDQ         R12, DI
+	VMOVDQU      X8, (DI)
+	VMOVDQU      X10, 16(DI)
+	VMOVDQU      X12, 32(DI)
+	VMOVDQU      X14, 48(DI)
+	ADDQ         R12, DI
+	VEXTRACTI128 $1, Y4, (DI)
+	VEXTRACTI128 $1, Y5, 16(DI)
+	VEXTRACTI128 $1, Y6, 32(DI)
+	VEXTRACTI128 $1, Y7, 48(DI)
+	ADDQ         R12, DI
+	VEXTRACTI128 $1, Y8, (DI)
+	VEXTRACTI128 $1, Y10, 16(DI)
+	VEXTRACTI128 $1, Y12, 32(DI)
+	VEXTRACTI128 $1, Y14, 48(DI)
+	ADDQ         R12, DI
+
+more:
+	ADDQ $32, SI
+	CMPQ SI, features+128(FP)
+	JLE  wide
+	SUBQ $32, SI
+	JMP  last
+
+word:
+	VMOVQ      (AX)(SI*1), X0
+	VMOVQ      (BX)(SI*1), X1
+	VMOVQ      (CX)(SI*1), X2
+	VMOVQ      (DX)(SI*1), X3
+	VMOVQ      (R8)(SI*1), X4
+	VMOVQ      (R9)(SI*1), X5
+	VMOVQ      (R10)(SI*1), X6
+	VMOVQ      (R11)(SI*1), X7
+	VPUNPCKLBW X1, X0, X8
+	VPUNPCKLBW X3, X2, X10
+	VPUNPCKLBW X5, X4, X12
+	VPUNPCKLBW X7, X6, X14
+	TRANSPOSE(X8, X10, X12, X14, X0, X1, X4, X5, X6, X7)
+	VMOVDQU    X4, (DI)
+	VMOVDQU    X5, 16(DI)
+	VMOVDQU    X6, 32(DI)
+	VMOVDQU    X7, 48(DI)
+	ADDQ       R12, DI
+	ADDQ       $8, SI
 
 last:
-	MOVL  (R9), BX
-	IMULQ R8, BX
-	MOVQ  (SI)(BX*1), BX
-	MOVQ  (R10), DX
-	FEATURES
-	ADDQ  $4, R9
-	ADDQ  $8, R10
-	DECQ  R13
-	JNE   last
+	CMPQ SI, features+128(FP)
+	JLT  word
+	ADDQ $64, 0(SP)
+	ADDQ $32, R13
+	CMPQ R13, 8(SP)
+	JLT  eight
 
-done:
-	RET
+	MOVQ hist_base+0(FP), DI
+	MOVQ tile_base+104(FP), SI
+	MOVQ gh_base+80(FP), AX
+	MOVQ gh_len+88(FP), BX
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, 8(SP)
+	MOVQ next_base+160(FP), AX
+	MOVQ AX, 16(SP)
+	MOVQ next_len+168(FP), BX
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, 24(SP)
+	MOVQ features+128(FP), AX
+	SHRQ $3, AX
+	MOVQ AX, 32(SP)
 
-all:
-	IMUL3Q $AHEAD, R8, R12
+group:
+	MOVQ gh_base+80(FP), AX
+	MOVQ AX, 0(SP)
 
-next:
-	PREFETCHT0 (SI)(R12*1)
-	MOVQ       (SI), BX
-	MOVQ       (R10), DX
-	FEATURES
-	ADDQ       R8, SI
-	ADDQ       $8, R10
-	DECQ       R11
-	JNE        next
+	// R8 of the bytes of R9 rows are equal to those of the row before.
+	MOVQ  rows_len+64(FP), R9
+	MOVL    $32, AX
+	CMPQ  R9, AX
+	CMOVQGT AX, R9
+	LEAQ  (SI)(R9*8), R10
+	MOVQ  SI, R11
+	XORL  R8, R8
+
+equal:
+	VMOVDQU   (R11), Y0
+	VPSRLQ    $8, Y0, Y1
+	VPCMPEQB  Y1, Y0, Y0
+	VPMOVMSKB Y0, AX
+	ANDL      $0x7f7f7f7f, AX // the last row has none behind it
+	POPCNTL   AX, AX
+	ADDQ      AX, R8
+	ADDQ      $32, R11
+	CMPQ      R11, R10
+	JLT       equal
+	ADDQ      R9, R9
+	CMPQ      R9, R8
+	SBBQ      AX, AX
+	MOVQ      AX, 40(SP)
+
+loop:
+	MOVQ  16(SP), R8
+	MOVQ  most+184(FP), CX
+	TESTQ CX, CX
+	JEQ   fetched
+
+fetch:
+	CMPQ  R8, 24(SP)
+	JGE   fetched
+	MOVL  (R8), AX
+	ADDQ  $4, R8
+	IMULQ stride+48(FP), AX
+	ADDQ  behind_base+136(FP), AX
+	MOVQ  lines+192(FP), DX
+
+line:
+	PREFETCHT1 (AX)
+	ADDQ       $64, AX
+	DECQ       DX
+	JNE        line
+	DECQ       CX
+	JNE        fetch
+	MOVQ       R8, 16(SP)
+
+fetched:
+	MOVQ 0(SP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), R8
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R12
+	MOVQ 56(AX), R13
+	ADDQ $64, AX
+	MOVQ AX, 0(SP)
+	CMPQ 40(SP), $0
+	JNE  records
+	COLUMN(0)
+	COLUMN(1)
+	COLUMN(2)
+	COLUMN(3)
+	COLUMN(4)
+	COLUMN(5)
+	COLUMN(6)
+	COLUMN(7)
+	JMP  added
+
+records:
+	RECORD(0, CX)
+	RECORD(1, DX)
+	RECORD(2, R8)
+	RECORD(3, R9)
+	RECORD(4, R10)
+	RECORD(5, R11)
+	RECORD(6, R12)
+	RECORD(7, R13)
+
+added:
+	ADDQ $64, SI
+	MOVQ 0(SP), AX
+	CMPQ AX, 8(SP)
+	JNE  loop
+	ADDQ $64, SI
+	ADDQ $(8*8*const_HistogramCells), DI
+	DECQ 32(SP)
+	JNE  group
+	VZEROUPPER
 	RET
 
 // func subI64AVX2(dst, a, b []int64)

@@ -36,13 +36,17 @@ func GradHess(cell int64) (grad, hess int32) {
 	return grad, int32((cell - int64(grad)) >> 32)
 }
 
+// HistogramTile is the scratch that HistogramU8 takes, in bytes per feature.
+const HistogramTile = histogramRows + 8
+
 // HistogramU8 adds rows to the histograms of len(hist)/HistogramCells features, a multiple of 8:
 //
 //	hist[f·HistogramCells + bins[rows[i]·stride+f]] += gh[i]
 //
 // for every i and f. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must lie within
-// bins; this is not checked when rows are listed.
-func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+// bins; this is not checked when rows are listed. tile is scratch of at least HistogramTile bytes
+// per feature.
+func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
 	features := len(hist) / HistogramCells
 	if len(hist) != features*HistogramCells || features%histogramFeatures != 0 {
 		panic(kern.Lengths("HistogramU8: length of hist, and what it must be a multiple of", len(hist),
@@ -54,13 +58,17 @@ func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 	if stride < features {
 		panic(kern.Lengths("HistogramU8: stride and features", stride, features))
 	}
+	if len(tile) < features*HistogramTile {
+		panic(kern.Lengths("HistogramU8: length of tile, and what the features need", len(tile),
+			features*HistogramTile))
+	}
 	if len(gh) == 0 || features == 0 {
 		return
 	}
 	if need := (len(gh)-1)*stride + features; rows == nil && len(bins) < need {
 		panic(kern.Lengths("HistogramU8: length of bins, and end of the last row", len(bins), need))
 	}
-	histogramU8(hist, bins, stride, rows, gh)
+	histogramU8(hist, bins, stride, rows, gh, tile)
 }
 
 // HistogramU16 adds rows that list their cells to histograms:
@@ -80,7 +88,7 @@ func HistogramU16(hist []int64, cells []uint16, offsets []uint32, rows []uint32,
 }
 
 // histogramRows is how many rows are taken through all features, eight at a time, before the next:
-// with 136 features their bins and all histograms stay in a cache of 1 MiB.
+// with 136 features their bins, those of the next ones and all histograms stay in a cache of 1 MiB.
 const histogramRows = 1024
 
 // SubI64 sets dst[i] to a[i] − b[i]. dst may be a or b.

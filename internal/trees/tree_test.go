@@ -161,21 +161,30 @@ func specSplit(a []any, gain func(gl, hl, gr, hr float64) (float64, bool)) Split
 	return best
 }
 
-// histogramCases are rows of more than one block, listed and not.
+// histogramCases are rows of more than one block, listed and not, of one group of features and of
+// as many as are taken at once, of which some have few values.
 func histogramCases() (cases [][]any) {
-	const rows, stride = histogramRows + 2, 9
-	bins, list, gh := make([]uint8, rows*stride), make([]uint32, rows), make([]int64, rows)
-	for i := range bins {
-		bins[i] = uint8(i * i)
-	}
-	for i := range gh {
-		list[i], gh[i] = uint32(rows-1-i), int64(i)
-	}
-	for _, listed := range []bool{false, true} {
-		cases = append(cases, []any{make([]int64, 8*HistogramCells), bins, stride, list, gh, listed})
+	const rows = histogramRows + 11
+	for _, features := range []int{8, 72} {
+		stride := features + 1
+		bins, list, gh := make([]uint8, rows*stride), make([]uint32, rows), make([]int64, rows)
+		for i := range bins {
+			if bins[i] = uint8(i * i); i%stride%32 > 15 {
+				bins[i] %= 2
+			}
+		}
+		for i := range gh {
+			list[i], gh[i] = uint32(rows-1-i), int64(i)
+		}
+		for _, listed := range []bool{false, true} {
+			cases = append(cases, []any{make([]int64, features*HistogramCells), bins, stride, list, gh, listed})
+		}
 	}
 	return cases
 }
+
+// histogramTile is scratch for the histograms of 72 features.
+var histogramTile = make([]uint8, 72*HistogramTile)
 
 var splitLengths = []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 200, 250, 254, 255,
 	256, 264}
@@ -216,7 +225,8 @@ var _ = register(
 			return []any{hist, bins, stride, rows, gh, listed}
 		},
 		Call: func(a []any) {
-			HistogramU8(a[0].([]int64), a[1].([]uint8), a[2].(int), listedRows(a), a[4].([]int64))
+			HistogramU8(a[0].([]int64), a[1].([]uint8), a[2].(int), listedRows(a), a[4].([]int64),
+				histogramTile[:len(a[0].([]int64))/HistogramCells*HistogramTile])
 		},
 		Spec: func(a []any) {
 			hist, bins, stride := a[0].([]int64), a[1].([]uint8), a[2].(int)
@@ -544,11 +554,13 @@ func TestGradHess(t *testing.T) {
 
 func TestTreePanics(t *testing.T) {
 	hist, bytes, rows, gh := make([]int64, 8*HistogramCells), make([]uint8, 100), make([]uint32, 3), make([]int64, 3)
+	tile := histogramTile
 	for name, f := range map[string]func(){
-		"HistogramU8 1848 and 2112":     func() { HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, gh) },
-		"HistogramU8 2 and 3":           func() { HistogramU8(hist, bytes, 8, rows[:2], gh) },
-		"HistogramU8 7 and 8":           func() { HistogramU8(hist, bytes, 7, nil, gh) },
-		"HistogramU8 23 and 24":         func() { HistogramU8(hist, bytes[:23], 8, nil, gh) },
+		"HistogramU8 1848 and 2112":     func() { HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, gh, tile) },
+		"HistogramU8 2 and 3":           func() { HistogramU8(hist, bytes, 8, rows[:2], gh, tile) },
+		"HistogramU8 0 and 8256":        func() { HistogramU8(hist, bytes, 8, nil, gh, nil) },
+		"HistogramU8 7 and 8":           func() { HistogramU8(hist, bytes, 7, nil, gh, tile) },
+		"HistogramU8 23 and 24":         func() { HistogramU8(hist, bytes[:23], 8, nil, gh, tile) },
 		"SubI64 2 and 3":                func() { SubI64(gh[:2], gh, gh) },
 		"SubI64 overlaps":               func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
 		"BestSplitI64 265 and 264":      func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0, -1) },

@@ -99,6 +99,7 @@ type span struct{ lo, hi int }
 type found struct {
 	best  []candidate // of the leaves that are searched
 	order categoryOrder
+	tile  []uint8  // scratch of trees.HistogramU8
 	at    []int    // of each leaf and part: rows before this are in the histograms
 	_     [64]byte // keeps workers apart in the cache
 }
@@ -117,6 +118,9 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 		tmpGH:      make([]int64, b.rows),
 		found:      make([]found, team.Workers()),
 		keep:       keepBytes,
+	}
+	for w := range g.found {
+		g.found[w].tile = make([]uint8, trees.HistogramTile*b.stride)
 	}
 	for f := range b.feature {
 		g.splittable[f] = b.feature[f].bins > 1
@@ -596,14 +600,14 @@ func (g *grower) histograms(leaves []*leaf, groups []int, found *found) {
 					to = from + n
 				}
 				found.at[i*g.parts+p] = to
-				g.addRows(l.hist, groups, from, to)
+				g.addRows(l.hist, groups, from, to, found.tile)
 			}
 		}
 	}
 }
 
 // addRows adds rows to histograms.
-func (g *grower) addRows(hist []int64, groups []int, from, to int) {
+func (g *grower) addRows(hist []int64, groups []int, from, to int, tile []uint8) {
 	rows, gh := g.rows[from:to], g.gh[from:to]
 	for i := 0; i < len(groups); {
 		j := i + 1
@@ -615,9 +619,9 @@ func (g *grower) addRows(hist []int64, groups []int, from, to int) {
 		switch {
 		case from == to:
 		case g.whole:
-			trees.HistogramU8(part, g.b.wide[from*g.b.stride+lo:], g.b.stride, nil, gh)
+			trees.HistogramU8(part, g.b.wide[from*g.b.stride+lo:], g.b.stride, nil, gh, tile)
 		default:
-			trees.HistogramU8(part, g.b.wide[lo:], g.b.stride, rows, gh)
+			trees.HistogramU8(part, g.b.wide[lo:], g.b.stride, rows, gh, tile)
 		}
 		i = j
 	}

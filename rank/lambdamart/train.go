@@ -275,6 +275,7 @@ func (tr *training) finish(stop Stop) {
 		}
 	}
 	const row = 2*(4+8) + 8 + 4 + 4 // rows and cells with their scratch, score, derivatives
-	r.TrainBytes = r.BinBytes + tr.grower.held + row*int64(tr.d.Rows())
+	tiles := len(tr.grower.found) * len(tr.grower.found[0].tile)
+	r.TrainBytes = r.BinBytes + tr.grower.held + int64(tiles) + row*int64(tr.d.Rows())
 	r.Total = time.Since(tr.started)
 }
