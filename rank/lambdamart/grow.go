@@ -100,6 +100,7 @@ type found struct {
 	best  []candidate // of the leaves that are searched
 	order categoryOrder
 	tile  []uint8  // scratch of trees.HistogramU8
+	share []int64  // histograms of some of a leaf's rows
 	at    []int    // of each leaf and part: rows before this are in the histograms
 	_     [64]byte // keeps workers apart in the cache
 }
@@ -441,10 +442,20 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 		workers = 1
 	}
 	ws := g.found[:workers]
+	shared := len(build) == 1 && workers > 1 && rows >= workers*shareRows && g.b.file == nil
+	if shared {
+		g.team.Run(workers, func(w int) { g.histogramsOfShare(build[0], w, workers) })
+	}
 	g.team.Run(workers, func(w int) {
 		found := &ws[w]
 		found.best = append(found.best[:0], make([]candidate, 2*len(tasks))...)
-		g.searchDense(g.groups[len(g.groups)*w/workers:len(g.groups)*(w+1)/workers], tasks, build, found)
+		groups := g.groups[len(g.groups)*w/workers : len(g.groups)*(w+1)/workers]
+		if shared {
+			g.addShares(build[0].hist, groups, ws[1:])
+		} else {
+			g.histograms(build, groups, found)
+		}
+		g.searchDense(groups, tasks, build, found)
 		for _, s := range g.stripes[len(g.stripes)*w/workers : len(g.stripes)*(w+1)/workers] {
 			g.searchStripe(s, tasks, build, found)
 		}
@@ -477,9 +488,8 @@ type task struct {
 	subtract     bool     // large holds the histograms of both
 }
 
-// searchDense builds the histograms of the groups, and searches those of the tasks' leaves.
+// searchDense searches the histograms of the groups in the tasks' leaves, of which some were built.
 func (g *grower) searchDense(groups []int, tasks []task, build []*leaf, found *found) {
-	g.histograms(build, groups, found)
 	for _, group := range groups {
 		for k := group * 8; k < min(group*8+8, len(g.b.columns)); k++ {
 			for _, l := range build {
@@ -601,6 +611,47 @@ func (g *grower) histograms(leaves []*leaf, groups []int, found *found) {
 				}
 				found.at[i*g.parts+p] = to
 				g.addRows(l.hist, groups, from, to, found.tile)
+			}
+		}
+	}
+}
+
+// shareRows is the number of rows per worker from which the histograms of a leaf are built by rows:
+// each worker has as many of them, and reads the whole of each, but their sums have to be added.
+const shareRows = 1 << 13
+
+// histogramsOfShare builds the histograms of a worker's share of a leaf's rows: the leaf's own by
+// worker 0.
+func (g *grower) histogramsOfShare(l *leaf, worker, workers int) {
+	found := &g.found[worker]
+	hist := l.hist
+	if worker > 0 {
+		if found.share == nil {
+			found.share = make([]int64, g.b.stride*trees.HistogramCells)
+		}
+		hist = found.share
+	}
+	for _, group := range g.groups {
+		clear(hist[group*8*trees.HistogramCells:][:8*trees.HistogramCells])
+	}
+	lo, hi := l.rows*worker/workers, l.rows*(worker+1)/workers
+	for _, s := range g.spans[l.id*g.parts : (l.id+1)*g.parts] {
+		n := s.hi - s.lo
+		if from, to := max(lo, 0), min(hi, n); from < to {
+			g.addRows(hist, g.groups, s.lo+from, s.lo+to, found.tile)
+		}
+		lo, hi = lo-n, hi-n
+	}
+}
+
+// addShares adds the histograms of other shares to those of worker 0's.
+func (g *grower) addShares(hist []int64, groups []int, others []found) {
+	for _, group := range groups {
+		lo, hi := group*8*trees.HistogramCells, (group+1)*8*trees.HistogramCells
+		for i := range others {
+			sum := hist[lo:hi]
+			for k, v := range others[i].share[lo:hi] {
+				sum[k] += v
 			}
 		}
 	}

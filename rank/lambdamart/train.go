@@ -275,7 +275,9 @@ func (tr *training) finish(stop Stop) {
 		}
 	}
 	const row = 2*(4+8) + 8 + 4 + 4 // rows and cells with their scratch, score, derivatives
-	tiles := len(tr.grower.found) * len(tr.grower.found[0].tile)
-	r.TrainBytes = r.BinBytes + tr.grower.held + int64(tiles) + row*int64(tr.d.Rows())
+	r.TrainBytes = r.BinBytes + tr.grower.held + row*int64(tr.d.Rows())
+	for _, f := range tr.grower.found {
+		r.TrainBytes += int64(len(f.tile) + 8*len(f.share))
+	}
 	r.Total = time.Since(tr.started)
 }
