@@ -29,6 +29,11 @@ type grower struct {
 	parts         int
 	marks         []uint8 // a row each, 0 between divisions; see column
 
+	// Where the bins have no columns, those that divided most rows are kept for partitions.
+	kept    [][]uint8
+	keptOf  []int // numbers of the columns, −1 for none
+	divided []int // of each column: rows that it divided
+
 	unit   units
 	leaves []leaf
 	spans  []span // of leaf l in part p at l·parts+p
@@ -128,6 +133,10 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 	}
 	if len(b.sparse.features) > 0 {
 		g.marks = make([]uint8, b.rows)
+	}
+	if b.cols == nil {
+		n := (len(b.columns) + keptColumns - 1) / keptColumns
+		g.kept, g.keptOf, g.divided = make([][]uint8, n), slices.Repeat([]int{-1}, n), make([]int, len(b.columns))
 	}
 	return g
 }
@@ -280,7 +289,7 @@ const partRows = 1 << 14
 func (g *grower) partition(l, r int) int {
 	left, right := g.spans[l*g.parts:(l+1)*g.parts], g.spans[r*g.parts:(r+1)*g.parts]
 	c := &g.cuts[len(g.cuts)-1]
-	col, stride, set := g.column(c)
+	col, stride, set := g.column(c, g.leaves[l].rows)
 	defer g.unmark(c)
 	do := func(p int) {
 		m := g.divide(left[p], col, stride, &set)
@@ -303,10 +312,49 @@ func (g *grower) partition(l, r int) int {
 // serialRows is the number of rows of a leaf from which partitions are shared among threads.
 const serialRows = 4096
 
-// column returns a column that tells the sides of a division, from one row to the next at a stride,
-// and the values in it that go left. Of a sparse feature it is one of marks: 0 for the side of the
-// usual bin, 1 for the other one.
-func (g *grower) column(c *division) (col []uint8, stride int, left [4]uint64) {
+// keptColumns is how many columns there are for each that is kept.
+const keptColumns = 12
+
+// keptColumn returns column k, which divides n rows, if it is kept. It takes the place of another
+// one when it has divided as many rows more as there are: its copy has then paid.
+func (g *grower) keptColumn(k, n int) []uint8 {
+	if len(g.kept) == 0 {
+		return nil
+	}
+	g.divided[k] += n
+	least := 0 // kept column
+	for i, of := range g.keptOf {
+		if of == k {
+			return g.kept[i]
+		}
+		if last := g.keptOf[least]; last >= 0 && (of < 0 || g.divided[of] < g.divided[last]) {
+			least = i
+		}
+	}
+	most := 0
+	if of := g.keptOf[least]; of >= 0 {
+		most = g.divided[of]
+	}
+	if g.divided[k] < most+g.b.rows {
+		return nil
+	}
+	if g.kept[least] == nil {
+		g.kept[least] = make([]uint8, g.b.rows)
+	}
+	g.keptOf[least] = k
+	col, parts := g.kept[least], g.team.Workers()
+	g.team.Run(parts, func(p int) {
+		for i := g.b.rows * p / parts; i < g.b.rows*(p+1)/parts; i++ {
+			col[i] = g.b.wide[i*g.b.stride+k]
+		}
+	})
+	return col
+}
+
+// column returns a column that tells the sides of a division of n rows, from one row to the next at
+// a stride, and the values in it that go left. Of a sparse feature it is one of marks: 0 for the
+// side of the usual bin, 1 for the other one.
+func (g *grower) column(c *division, n int) (col []uint8, stride int, left [4]uint64) {
 	k, sparse := g.b.place(c.feature)
 	if !sparse {
 		d := g.b.digits[c.feature]
@@ -320,6 +368,9 @@ func (g *grower) column(c *division) (col []uint8, stride int, left [4]uint64) {
 		}
 		if g.b.cols != nil {
 			return g.b.cols[d.column*g.b.rows:][:g.b.rows], 1, left
+		}
+		if col = g.keptColumn(d.column, n); col != nil {
+			return col, 1, left
 		}
 		return g.b.wide[d.column:], g.b.stride, left
 	}
@@ -731,7 +782,7 @@ func (g *grower) place(n int) []span {
 	at[0] = span{n, len(g.rows)}
 	for i := range g.cuts {
 		s := &at[g.cuts[i].leaf]
-		col, stride, left := g.column(&g.cuts[i])
+		col, stride, left := g.column(&g.cuts[i], s.hi-s.lo)
 		m := g.divide(*s, col, stride, &left)
 		g.unmark(&g.cuts[i])
 		at[i+1] = span{m, s.hi}

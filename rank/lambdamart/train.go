@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -107,7 +108,10 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	tr.out.BinBytes, tr.out.Dropped = b.bytes(), b.dropped
 	rows := d.Rows()
 	tr.grower = newGrower(o, b, team)
-	tr.scores, tr.grad, tr.hess = make([]float64, rows), make([]float32, rows), make([]float32, rows)
+	tr.scores = make([]float64, rows)
+	// Partitions, which take tmpGH, come when the derivatives are needed no more.
+	derivatives := unsafe.Slice((*float32)(unsafe.Pointer(&tr.grower.tmpGH[0])), 2*rows)
+	tr.grad, tr.hess = derivatives[:rows], derivatives[rows:]
 	tr.sums = make([]querySum, d.Queries())
 	if o.Start != nil {
 		if err = tr.model.ScoreInto(ctx, tr.scores, d); err != nil {
@@ -274,8 +278,11 @@ func (tr *training) finish(stop Stop) {
 			r.Model.Trees = slices.Clip(r.Model.Trees[:r.Model.Best])
 		}
 	}
-	const row = 2*(4+8) + 8 + 4 + 4 // rows and cells with their scratch, score, derivatives
+	const row = 2*(4+8) + 8 // rows and cells with their scratch, score
 	r.TrainBytes = r.BinBytes + tr.grower.held + row*int64(tr.d.Rows())
+	for _, col := range tr.grower.kept {
+		r.TrainBytes += int64(len(col))
+	}
 	for _, f := range tr.grower.found {
 		r.TrainBytes += int64(len(f.tile) + 8*len(f.share))
 	}
