@@ -38,12 +38,12 @@
 // threads, with every set of kernels and on every processor, and training that is stopped and
 // resumed ends where training without a break does.
 //
-// Memory is one byte per value (two where that is at most 128 MiB), 40 bytes per row and at most
-// about 1 GiB of histograms: 2 KiB a feature and leaf. Features of few values share bytes: two of
-// 16 values, or eight of two. Of sparse data, a feature that at most one row in eight lists takes
-// seven bytes a listed value, a few more a row for each 65536 bins of such features, and eight
-// bytes a bin and leaf. [Trainer.DropFeatures] gives the features, four or eight bytes per value,
-// back, and [Trainer.BinsFile] keeps the bins of dense features in a file.
+// Memory is one byte per value (two where that is at most 128 MiB, else a twelfth more), 32 bytes
+// per row and at most about 1 GiB of histograms: 2 KiB a feature and leaf. Features of few values
+// share bytes: two of 16 values, or eight of two. Of sparse data, a feature that at most one row in
+// eight lists takes seven bytes a listed value, a few more a row for each 65536 bins of such
+// features, and eight bytes a bin and leaf. [Trainer.DropFeatures] gives the features, four or
+// eight bytes per value, back, and [Trainer.BinsFile] keeps the bins of dense features in a file.
 //
 // Dense and sparse data give the same model and scores, to the bit.
 package lambdamart
