@@ -3,28 +3,41 @@
 //
 // R0, R1: x, y; R2: bytes left; V0-V7: elements; V8-V19: sums; V20-V23: scratch.
 
+// 64 bytes of each, from an offset on.
+#define STEP(off) \
+	FLDPQ off(R0), (F0, F1)      \
+	FLDPQ off(R1), (F4, F5)      \
+	FLDPQ (off+32)(R0), (F2, F3) \
+	FLDPQ (off+32)(R1), (F6, F7) \
+	TERMS0(0, 4)                 \
+	TERMS1(1, 5)                 \
+	TERMS2(2, 6)                 \
+	TERMS3(3, 7)
+
 	LDP  x_base+0(FP), (R0, R2)
 	MOVD y_base+24(FP), R1
 	START
 	CMP  $16, R2
 	BLT  few
-	SUBS $64, R2
-	BLT  tail
+	SUBS $128, R2
+	BLT  once
 	PCALIGN $16
 
 loop:
-	FLDPQ (R0), (F0, F1)
-	FLDPQ (R1), (F4, F5)
-	FLDPQ 32(R0), (F2, F3)
-	FLDPQ 32(R1), (F6, F7)
-	TERMS0(0, 4)
-	TERMS1(1, 5)
-	TERMS2(2, 6)
-	TERMS3(3, 7)
+	STEP(0)
+	STEP(64)
+	ADD  $128, R0
+	ADD  $128, R1
+	SUBS $128, R2
+	BGE  loop
+
+once:
+	ADDS $(128-64), R2
+	BLT  tail
+	STEP(0)
 	ADD  $64, R0
 	ADD  $64, R1
-	SUBS $64, R2
-	BGE  loop
+	SUB  $64, R2
 
 tail: // fewer than four vectors
 	ADDS $(64-16), R2
@@ -86,3 +99,5 @@ sum: // of each of up to three to V8, V12 and V16
 	VADD V14.S4, V12.S4, V12.S4
 	VADD V18.S4, V16.S4, V16.S4
 	RESULT
+
+#undef STEP

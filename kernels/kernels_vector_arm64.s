@@ -284,8 +284,8 @@ TEXT ·cosineF32NEON(SB), NOSPLIT, $192-52
 // func dotI8NEON(x, y []int8) int64
 // Requires: NEON
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·dotI8NEON(SB), NOSPLIT, $32-56
 #include "bytes_arm64.h"
 	MOVD R5, ret+48(FP)
@@ -306,8 +306,8 @@ TEXT ·dotI8NEON(SB), NOSPLIT, $32-56
 // func dotI8SDOTNEON(x, y []int8) int64
 // Requires: NEON, SDOT
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·dotI8SDOTNEON(SB), NOSPLIT, $32-56
 #include "bytes_arm64.h"
 	MOVD R5, ret+48(FP)
@@ -328,8 +328,8 @@ TEXT ·dotI8SDOTNEON(SB), NOSPLIT, $32-56
 // func dotU8NEON(x, y []uint8) int64
 // Requires: NEON
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·dotU8NEON(SB), NOSPLIT, $32-56
 #include "bytes_arm64.h"
 	MOVD R5, ret+48(FP)
@@ -350,8 +350,8 @@ TEXT ·dotU8NEON(SB), NOSPLIT, $32-56
 // func dotU8SDOTNEON(x, y []uint8) int64
 // Requires: NEON, SDOT
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·dotU8SDOTNEON(SB), NOSPLIT, $32-56
 #include "bytes_arm64.h"
 	MOVD R5, ret+48(FP)
@@ -372,8 +372,8 @@ TEXT ·dotU8SDOTNEON(SB), NOSPLIT, $32-56
 // func l2I8NEON(x, y []int8) int64
 // Requires: NEON
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·l2I8NEON(SB), NOSPLIT, $32-56
 #include "bytes_arm64.h"
 	MOVD R5, ret+48(FP)
@@ -394,8 +394,8 @@ TEXT ·l2I8NEON(SB), NOSPLIT, $32-56
 // func l2I8SDOTNEON(x, y []int8) int64
 // Requires: NEON, SDOT
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·l2I8SDOTNEON(SB), NOSPLIT, $32-56
 #include "bytes_arm64.h"
 	MOVD R5, ret+48(FP)
@@ -416,8 +416,8 @@ TEXT ·l2I8SDOTNEON(SB), NOSPLIT, $32-56
 // func l2U8NEON(x, y []uint8) int64
 // Requires: NEON
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·l2U8NEON(SB), NOSPLIT, $32-56
 #include "bytes_arm64.h"
 	MOVD R5, ret+48(FP)
@@ -438,8 +438,8 @@ TEXT ·l2U8NEON(SB), NOSPLIT, $32-56
 // func l2U8SDOTNEON(x, y []uint8) int64
 // Requires: NEON, SDOT
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-56
 #include "bytes_arm64.h"
 	MOVD R5, ret+48(FP)
@@ -460,8 +460,8 @@ TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-56
 // func cosineI8NEON(x, y []int8) float32
 // Requires: NEON
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·cosineI8NEON(SB), NOSPLIT, $32-52
 #include "bytes_arm64.h"
 	FMOVS F0, ret+48(FP)
@@ -482,8 +482,8 @@ TEXT ·cosineI8NEON(SB), NOSPLIT, $32-52
 // func cosineI8SDOTNEON(x, y []int8) float32
 // Requires: NEON, SDOT
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·cosineI8SDOTNEON(SB), NOSPLIT, $32-52
 #include "bytes_arm64.h"
 	FMOVS F0, ret+48(FP)
@@ -504,8 +504,8 @@ TEXT ·cosineI8SDOTNEON(SB), NOSPLIT, $32-52
 // func cosineU8NEON(x, y []uint8) float32
 // Requires: NEON
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·cosineU8NEON(SB), NOSPLIT, $32-52
 #include "bytes_arm64.h"
 	FMOVS F0, ret+48(FP)
@@ -526,8 +526,8 @@ TEXT ·cosineU8NEON(SB), NOSPLIT, $32-52
 // func cosineU8SDOTNEON(x, y []uint8) float32
 // Requires: NEON, SDOT
 //
-// Registers: see bytes_arm64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
+// and the last vector under a mask.
 TEXT ·cosineU8SDOTNEON(SB), NOSPLIT, $32-52
 #include "bytes_arm64.h"
 	FMOVS F0, ret+48(FP)
@@ -543,12 +543,9 @@ TEXT ·cosineU8SDOTNEON(SB), NOSPLIT, $32-52
 
 // The counts of bits have the body bits_arm64.h.
 
-#define TERMS(V, W) \
-	VEOR W.B16, V.B16, V.B16    \
-	VCNT V.B16, V20.B16         \
-	UADDLPH8(20, 20)            \
-	UADALPS4(20, 8)
-
+#define COUNT(V, W) VEOR W.B16, V.B16, V.B16; VCNT V.B16, V.B16
+#define PLUS(V, W, A, B) VADD A.B16, V.B16, V.B16
+#define FOLD(n, m) UADDLPH8(n, n); UADALPS4(n, 8)
 #define RESULT VUADDLV V8.S4, V8
 
 // func hammingBitsNEON(x, y []uint64) int64
@@ -561,18 +558,18 @@ TEXT ·hammingBitsNEON(SB), NOSPLIT, $0-56
 	FMOVD F8, ret+48(FP)
 	RET
 
-#undef TERMS
+#undef COUNT
+#undef PLUS
+#undef FOLD
 #undef RESULT
-#define TERMS(V, W) \
+#define COUNT(V, W) \
 	VAND W.B16, V.B16, V20.B16  \
-	VORR W.B16, V.B16, V21.B16  \
-	VCNT V20.B16, V20.B16       \
-	VCNT V21.B16, V21.B16       \
-	UADDLPH8(20, 20)            \
-	UADDLPH8(21, 21)            \
-	UADALPS4(20, 8)             \
-	UADALPS4(21, 9)
+	VORR W.B16, V.B16, W.B16    \
+	VCNT V20.B16, V.B16         \
+	VCNT W.B16, W.B16
 
+#define PLUS(V, W, A, B) VADD A.B16, V.B16, V.B16; VADD B.B16, W.B16, W.B16
+#define FOLD(n, m) UADDLPH8(n, n); UADDLPH8(m, m); UADALPS4(n, 8); UADALPS4(m, 9)
 #define RESULT VUADDLV V8.S4, V8; VUADDLV V9.S4, V9
 
 // func jaccardBitsNEON(x, y []uint64) (both, either int64)
@@ -586,7 +583,9 @@ TEXT ·jaccardBitsNEON(SB), NOSPLIT, $0-64
 	FMOVD F9, either+56(FP)
 	RET
 
-#undef TERMS
+#undef COUNT
+#undef PLUS
+#undef FOLD
 #undef RESULT
 
 // The kernels of F16 and BF16 have the body compare_arm64.h, too. WIDEN and WIDEN2 convert the
