@@ -37,30 +37,51 @@ func linesAhead(a []float32, queries, rows, stride int) int {
 }
 
 //go:noescape
+func dotBlockF32AVX2(dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
+	rows, cols, stride, lines int, lanes *[528]float32)
+
+//go:noescape
 func dotBlockF32AVX512(dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
 	rows, cols, stride, lines int)
 
 func dotBlockF32(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride int) {
-	if cpu.UseAVX512 {
+	switch {
+	case cpu.UseAVX512:
 		dotBlockF32AVX512(dst, dstride, q, queries, qstride, a, rows, cols, stride,
 			linesAhead(a, queries, rows, stride))
-		return
+	case cpu.UseAVX2 && cols >= 8:
+		var lanes [528]float32
+		dotBlockF32AVX2(dst, dstride, q, queries, qstride, a, rows, cols, stride,
+			linesAhead(a, queries, rows, stride), &lanes)
+	default:
+		dotBlockF32Generic(dst, dstride, q, queries, qstride, a, rows, cols, stride)
 	}
-	dotBlockF32Generic(dst, dstride, q, queries, qstride, a, rows, cols, stride)
 }
+
+//go:noescape
+func l2BlockF32AVX2(dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
+	rows, cols, stride, lines int, lanes *[528]float32)
 
 //go:noescape
 func l2BlockF32AVX512(dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
 	rows, cols, stride, lines int)
 
 func l2BlockF32(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride int) {
-	if cpu.UseAVX512 {
+	switch {
+	case cpu.UseAVX512:
 		l2BlockF32AVX512(dst, dstride, q, queries, qstride, a, rows, cols, stride,
 			linesAhead(a, queries, rows, stride))
-		return
+	case cpu.UseAVX2 && cols >= 8:
+		var lanes [528]float32
+		l2BlockF32AVX2(dst, dstride, q, queries, qstride, a, rows, cols, stride,
+			linesAhead(a, queries, rows, stride), &lanes)
+	default:
+		l2BlockF32Generic(dst, dstride, q, queries, qstride, a, rows, cols, stride)
 	}
-	l2BlockF32Generic(dst, dstride, q, queries, qstride, a, rows, cols, stride)
 }
+
+//go:noescape
+func cosinesF32AVX2(dst []float32, xx float32, yy []float32)
 
 //go:noescape
 func cosinesF32AVX512(dst []float32, xx float32, yy []float32)
@@ -68,9 +89,13 @@ func cosinesF32AVX512(dst []float32, xx float32, yy []float32)
 // cosinesF32 leaves what is no whole vector to plain Go.
 func cosinesF32(dst []float32, xx float32, yy []float32) {
 	n := 0
-	if cpu.UseAVX512 {
+	switch {
+	case cpu.UseAVX512:
 		n = len(dst) &^ 7
 		cosinesF32AVX512(dst[:n], xx, yy[:n])
+	case cpu.UseAVX2:
+		n = len(dst) &^ 3
+		cosinesF32AVX2(dst[:n], xx, yy[:n])
 	}
 	cosinesF32Generic(dst[n:], xx, yy[n:])
 }
