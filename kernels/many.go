@@ -206,7 +206,7 @@ func manyF32(dst, q, a []float32, s manyShape) {
 	case s.queries == 1:
 		rowsF32(dst, q, a, s)
 	default:
-		blocksF32(dst, q, a, s)
+		blocksF32(dst, s.rows, q, a, s)
 	}
 }
 
@@ -256,11 +256,14 @@ const (
 	blockQueries = 64
 )
 
-// blocksF32 is for two queries and four rows at least.
-func blocksF32(dst, q, a []float32, s manyShape) {
+// blocksF32 is for two queries and four rows at least. The results of two queries are dstride
+// apart.
+func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
-	kern.RaceWrite(dst)
+	for i := 0; kern.Race && i < s.queries; i++ {
+		kern.RaceWrite(dst[i*dstride:][:s.rows])
+	}
 	var xx [blockQueries]float32
 	var yy [blockRows]float32
 	n := min(blockRows, max(4, blockBytes/4/s.cols&^3))
@@ -278,15 +281,15 @@ func blocksF32(dst, q, a []float32, s manyShape) {
 		for j := 0; j < s.rows; j += n {
 			r := max(4, min(n, s.rows-j))
 			j := min(j, s.rows-4)
-			y, d := a[j*s.stride:], dst[i*s.rows+j:]
-			blockF32(s.metric, d, s.rows, x, m, s.qstride, y, r, s.cols, s.stride)
+			y, d := a[j*s.stride:], dst[i*dstride+j:]
+			blockF32(s.metric, d, dstride, x, m, s.qstride, y, r, s.cols, s.stride)
 			if s.metric == cosineMetric {
 				for k := range r {
 					v := y[k*s.stride:][:s.cols]
 					yy[k] = dotF32(v, v)
 				}
 				for k := range m {
-					cosinesF32(d[k*s.rows:][:r], xx[k], yy[:r])
+					cosinesF32(d[k*dstride:][:r], xx[k], yy[:r])
 				}
 			}
 		}
@@ -311,6 +314,59 @@ func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstrid
 		l2BlockF32(dst, dstride, q, queries, qstride, a, rows, cols, stride)
 	} else {
 		dotBlockF32(dst, dstride, q, queries, qstride, a, rows, cols, stride)
+	}
+}
+
+// Tiles of numbers that are widened to float32, which holds them exactly.
+const (
+	wideRows    = 6144
+	wideQueries = 4096
+)
+
+// wideBlocks reports whether blocksWide can take a shape, and pays.
+func wideBlocks(s *manyShape) bool {
+	return s.queries > 1 && s.rows > 3 && s.queries*s.rows >= 64 && 0 < s.cols && s.cols <= wideRows/4
+}
+
+// blocksWide widens some rows, and some queries at a time, for blocksF32.
+func blocksWide[Q, E F16 | BF16 | float32](dst []float32, q []Q, a []E, s manyShape) {
+	var rowTile [wideRows + 16]float32
+	var queryTile [wideQueries + 16]float32
+	rows, queries := aligned(rowTile[:]), aligned(queryTile[:])
+	w := (s.cols + 15) &^ 15 // whole lines
+	n, m := wideRows/w&^3, wideQueries/w&^1
+	for j := 0; j < s.rows; j += n {
+		r := max(4, min(n, s.rows-j))
+		j := min(j, s.rows-4)
+		for k := range r {
+			widenTo(rows[k*w:][:s.cols], a[(j+k)*s.stride:][:s.cols])
+		}
+		for i := 0; i < s.queries; i += m {
+			c := max(2, min(m, s.queries-i))
+			i := min(i, s.queries-2)
+			for k := 0; k < c && (j == 0 || s.queries > m); k++ {
+				widenTo(queries[k*w:][:s.cols], q[(i+k)*s.qstride:][:s.cols])
+			}
+			blocksF32(dst[i*s.rows+j:], s.rows, queries, rows,
+				manyShape{metric: s.metric, queries: c, qstride: w, rows: r, cols: s.cols, stride: w})
+		}
+	}
+}
+
+// aligned returns what starts a cache line, up to 15 elements later: vectors that cross lines load
+// half as fast.
+func aligned(x []float32) []float32 {
+	return x[-uintptr(unsafe.Pointer(&x[0]))&63/4:]
+}
+
+func widenTo[T F16 | BF16 | float32](dst []float32, src []T) {
+	switch src := any(src).(type) {
+	case []F16:
+		F32FromF16(dst, src)
+	case []BF16:
+		F32FromBF16(dst, src)
+	case []float32:
+		copy(dst, src)
 	}
 }
 
@@ -339,6 +395,10 @@ const (
 )
 
 func manyF16(dst []float32, q, a []F16, s manyShape) {
+	if wideBlocks(&s) {
+		blocksWide(dst, q, a, s)
+		return
+	}
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {
@@ -357,6 +417,10 @@ func manyF16(dst []float32, q, a []F16, s manyShape) {
 }
 
 func manyBF16(dst []float32, q, a []BF16, s manyShape) {
+	if wideBlocks(&s) {
+		blocksWide(dst, q, a, s)
+		return
+	}
 	for i := range s.queries {
 		x := q[i*s.qstride:][:s.cols]
 		for j := range s.rows {

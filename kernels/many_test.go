@@ -256,6 +256,38 @@ func TestManyBits(t *testing.T) {
 	}
 }
 
+// Blocks cut queries and rows; whatever is left over, at the end or of all, has the bits of the
+// kernels of two vectors.
+func TestManyCuts(t *testing.T) {
+	d := kerntest.NewDraw(23, 24, false)
+	for _, c := range []struct{ queries, rows, cols int }{
+		{65, 7, 33}, {2, 515, 9}, {3, 29, 200}, {5, 514, 1}, {67, 4, 5}, {13, 5, 1536}, {5, 21, 400}, {2, 33, 700},
+	} {
+		checkBlocks(t, d, metricsF32, c.queries, c.rows, c.cols)
+		checkBlocks(t, d, metricsF16, c.queries, c.rows, c.cols)
+	}
+}
+
+func checkBlocks[T Element](t *testing.T, d *draw, m metrics[T, T], queries, rows, cols int) {
+	t.Helper()
+	q, a := drawnElements[T](d, queries*cols), drawnElements[T](d, rows*cols)
+	dst, want := make([]float32, queries*rows), make([]float32, queries*rows)
+	for k, block := range m.block {
+		for i := range want {
+			want[i] = m.one[k](q[i/rows*cols:][:cols], a[i%rows*cols:][:cols])
+		}
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			block(dst, q, queries, cols, a, rows, cols, cols)
+			restore()
+			if i := kerntest.Differs(dst, want); i >= 0 {
+				t.Errorf("%v, metric %d, %d queries, %d rows, %d columns: query %d, row %d: %v, want %v", tier, k,
+					queries, rows, cols, i/rows, i%rows, dst[i], want[i])
+			}
+		}
+	}
+}
+
 // Arrays of a caller stay on the stack, whatever goes through the interfaces of a generic kernel.
 func TestManyStack(t *testing.T) {
 	if a := testing.AllocsPerRun(10, func() {

@@ -31,6 +31,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -69,7 +70,7 @@ func run(ctx context.Context, t *peer.Table) error {
 	defer m.vek.Close()
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	m.Heading("", "ours", "theirs")
-	for _, part := range []func(*machine) error{float32s, bytes, halves, sets} {
+	for _, part := range []func(*machine) error{float32s, bytes, halves, sets, many} {
 		if err := part(m); err != nil {
 			return err
 		}
@@ -403,6 +404,74 @@ func halves(m *machine) error {
 			},
 				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.CosineBF16(u, v)), "cos bf16 %d", n)}),
 		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan times f, which takes milliseconds.
+func (m *machine) scan(f func()) func() (float64, error) {
+	return func() (float64, error) { return processorTime(m.least, f), nil }
+}
+
+// many compares the kernels of many vectors with what reading the matrix takes.
+func many(m *machine) error {
+	for _, s := range []struct{ rows, cols int }{{1_000_000, 128}, {200_000, 768}} {
+		if m.Quick {
+			s.rows /= 10
+		}
+		a, q := hugepages.Make[float32](s.rows*s.cols), vector[float32](32*s.cols, seedX)
+		copy(a, vector[float32](len(a), seedY))
+		dst := make([]float32, 32*s.rows)
+		// Two streams of 32 KiB, which is faster than one.
+		read := rival{"reading", 0.85, m.scan(func() {
+			for i := 0; i < len(a); i += 1 << 14 {
+				x := a[i:min(i+1<<14, len(a))]
+				sink = float64(kernels.L2F32(x[:len(x)/2], x[len(x)/2:len(x)/2*2]))
+			}
+		})}
+		one := func(kernel func(dst, q, a []float32, rows, cols, stride int)) func() (float64, error) {
+			return m.scan(func() { kernel(dst[:s.rows], q[:s.cols], a, s.rows, s.cols, s.cols) })
+		}
+		for _, row := range []struct {
+			what string
+			ours func() (float64, error)
+		}{
+			{"DotRows", one(kernels.DotRows[float32, float32])},
+			{"L2Rows", one(kernels.L2Rows[float32, float32])},
+			{"CosineRows", one(kernels.CosineRows[float32, float32])},
+		} {
+			if err := m.Compare(peer.Row{What: fmt.Sprintf("%s %d × %d / %s", row.what, s.rows, s.cols, read.name),
+				Target: read.target, Ours: row.ours, Peer: read.run}); err != nil {
+				return err
+			}
+		}
+		if err := m.Compare(peer.Row{What: fmt.Sprintf("DotBlock %d × %d, 32 queries / one by one", s.rows, s.cols),
+			Ours: m.scan(func() { kernels.DotBlock(dst, q, 32, s.cols, a, s.rows, s.cols, s.cols) }),
+			Peer: m.scan(func() {
+				for i := range 32 {
+					kernels.DotRows(dst[i*s.rows:][:s.rows], q[i*s.cols:][:s.cols], a, s.rows, s.cols, s.cols)
+				}
+			})}); err != nil {
+			return err
+		}
+		const calls = 1000
+		near, far, h := make([]int32, 32*calls), make([]int32, 32*calls), uint32(1)
+		for i := range far {
+			h = h*1664525 + 1013904223
+			far[i] = int32(uint64(h) * uint64(s.rows) >> 32)
+			near[i] = far[i/32*32]/32*32 + int32(i%32)
+		}
+		listed := func(ids []int32) func() (float64, error) {
+			return m.scan(func() {
+				for k := 0; k < len(ids); k += 32 {
+					kernels.DotIDs(dst[:32], q[:s.cols], a, s.cols, s.cols, ids[k:k+32])
+				}
+			})
+		}
+		if err := m.Compare(peer.Row{What: fmt.Sprintf("DotIDs %d × %d, 32 rows / 32 contiguous ones", s.rows, s.cols),
+			Target: 0.67, Ours: listed(far), Peer: listed(near)}); err != nil {
 			return err
 		}
 	}
