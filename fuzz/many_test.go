@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -84,5 +85,59 @@ func FuzzHammingMany(f *testing.F) {
 			kernels.HammingBlock(dst[2*s.rows:], a, 1, s.stride, a, s.rows, s.cols, s.stride)
 			return widened(dst...)
 		})
+	})
+}
+
+// fuzzBlock makes rows of the bytes, the first of which are the queries, so many that there are
+// panels of them. A byte of the data serves several rows.
+func fuzzBlock(f *testing.F, name string, block func(dst []float32, v []uint8, queries, rows, cols, stride int)) {
+	for i, n := range []int{1, 30, 130, 700} {
+		d := make([]byte, n)
+		for k := range d {
+			d[k] = []byte{0x80, 0x7f, 0, 0xff, byte(k * 37)}[k*7%5]
+		}
+		f.Add(d, uint8(i*25), uint8(i*90))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, shape, pad uint8) {
+		if len(data) == 0 {
+			return
+		}
+		queries, rows := 2+int(shape%37), 256+int(pad)
+		cols := min(len(data), 700)
+		stride := cols + int(pad%8)
+		v := make([]uint8, int(pad%64)+rows*stride)[pad%64:]
+		for i := range v {
+			v[i] = data[i*7%len(data)]
+		}
+		checkTiers(t, name, func() []float64 {
+			dst := make([]float32, queries*rows)
+			block(dst, v, queries, rows, cols, stride)
+			return widened(dst...)
+		})
+	})
+}
+
+// FuzzBlockI8 runs blockI8.
+func FuzzBlockI8(f *testing.F) {
+	fuzzBlock(f, "L2Block", func(dst []float32, v []uint8, queries, rows, cols, stride int) {
+		x := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
+		kernels.L2Block(dst, x, queries, stride, x, rows, cols, stride)
+	})
+}
+
+func FuzzBlockU8(f *testing.F) {
+	fuzzBlock(f, "CosineBlock", func(dst []float32, v []uint8, queries, rows, cols, stride int) {
+		kernels.CosineBlock(dst, v, queries, stride, v, rows, cols, stride)
+	})
+}
+
+// FuzzBlockBits takes each byte for a word.
+func FuzzBlockBits(f *testing.F) {
+	fuzzBlock(f, "HammingBlock", func(dst []float32, v []uint8, queries, rows, cols, stride int) {
+		x := make([]uint64, len(v))
+		for i, b := range v {
+			x[i] = uint64(b) * 0x9e3779b97f4a7c15
+		}
+		kernels.HammingBlock(dst, x, queries, stride, x, rows, cols, stride)
 	})
 }

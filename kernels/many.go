@@ -101,19 +101,19 @@ func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E
 // words. It panics as DotRows does.
 func HammingRows(dst []float32, q, a []uint64, rows, cols, stride int) {
 	checkRows("HammingRows", dst, q, a, rows, cols, stride)
-	manyBits(dst, q, a, manyShape{queries: 1, rows: rows, cols: cols, stride: stride})
+	blockBits(dst, q, a, manyShape{queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
 // HammingIDs is [DotIDs] with the counts of [HammingRows]. It panics as DotIDs does.
 func HammingIDs(dst []float32, q, a []uint64, cols, stride int, ids []int32) {
 	checkIDs("HammingIDs", dst, q, a, cols, stride, ids)
-	manyBits(dst, q, a, manyShape{queries: 1, rows: len(ids), cols: cols, stride: stride, ids: ids})
+	blockBits(dst, q, a, manyShape{queries: 1, rows: len(ids), cols: cols, stride: stride, ids: ids})
 }
 
 // HammingBlock is [DotBlock] with the counts of [HammingRows]. It panics as DotBlock does.
 func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, rows, cols, stride int) {
 	checkBlock("HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
-	manyBits(dst, q, a, manyShape{queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride})
+	blockBits(dst, q, a, manyShape{queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride})
 }
 
 // A metric is what is computed of two vectors.
@@ -166,12 +166,12 @@ func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape)
 		}
 	case []int8:
 		if a, ok := any(a).([]int8); ok {
-			manyI8(dst, q, a, s)
+			blockI8(dst, q, a, s)
 			return
 		}
 	case []uint8:
 		if a, ok := any(a).([]uint8); ok {
-			manyU8(dst, q, a, s)
+			blockU8(dst, q, a, s)
 			return
 		}
 	}
@@ -434,52 +434,6 @@ func manyBF16(dst []float32, q, a []BF16, s manyShape) {
 			case cosineMetric:
 				*d = CosineBF16(x, y)
 			}
-		}
-	}
-}
-
-func manyI8(dst []float32, q, a []int8, s manyShape) {
-	for i := range s.queries {
-		x := q[i*s.qstride:][:s.cols]
-		for j := range s.rows {
-			touchRows(a, &s, j)
-			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
-			switch s.metric {
-			case dotMetric:
-				*d = float32(DotI8(x, y))
-			case l2Metric:
-				*d = float32(L2I8(x, y))
-			case cosineMetric:
-				*d = CosineI8(x, y)
-			}
-		}
-	}
-}
-
-func manyU8(dst []float32, q, a []uint8, s manyShape) {
-	for i := range s.queries {
-		x := q[i*s.qstride:][:s.cols]
-		for j := range s.rows {
-			touchRows(a, &s, j)
-			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
-			switch s.metric {
-			case dotMetric:
-				*d = float32(DotU8(x, y))
-			case l2Metric:
-				*d = float32(L2U8(x, y))
-			case cosineMetric:
-				*d = CosineU8(x, y)
-			}
-		}
-	}
-}
-
-func manyBits(dst []float32, q, a []uint64, s manyShape) {
-	for i := range s.queries {
-		x := q[i*s.qstride:][:s.cols]
-		for j := range s.rows {
-			touchRows(a, &s, j)
-			dst[i*s.rows+j] = float32(HammingBits(x, a[s.row(j):][:s.cols]))
 		}
 	}
 }

@@ -29,6 +29,8 @@ var families = []family{
 			"|^TestVector|^TestNorm|^TestHalves|^TestI4|^TestQuantize|^TestWithout"},
 	{"many", files("kernels", "kernels_many_*", "many.go", "many_*.h"),
 		[]string{"./kernels"}, table("many|.*(Rows|Block)F32|cosinesF32|fetch") + "|^TestMany"},
+	{"block", files("kernels", "kernels_block_*", "block.go", "block_*.h"),
+		[]string{"./kernels"}, table("block") + "|^TestBlocks|^TestManyBits"},
 	{"tau", files("kernels", "order.go", "tau*.go"),
 		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),

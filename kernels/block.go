@@ -1,0 +1,152 @@
+//go:build !purego && amd64
+
+package kernels
+
+import "unsafe"
+
+// Blocks of queries by rows of bytes and of bits. Sixteen queries and sixteen rows at a time are
+// transposed to panels: four bytes of each vector, then the next four of each. A product of two
+// panels is a tile of 256 sums, in registers, that need no adding up of lanes; all sums are exact.
+
+const (
+	panelVectors = 16 // vectors of a panel
+
+	// Two panels of queries and the tiles of 64 rows: with a panel of rows they take 32 KiB.
+	tileQueries = 32
+	tileRows    = 64
+
+	// Sums of longer vectors of bytes may exceed an int32.
+	blockMaxCols = 1 << 15
+
+	// Fewer results are not worth to clear the panels.
+	blockLeast = 1 << 9
+)
+
+type (
+	// A blockPanel holds 16 vectors: word k of vector i at 16·k+i.
+	blockPanel [panelVectors * 128]uint32
+
+	// A blockTile holds the sum of query i and row j at 16·i+j.
+	blockTile [panelVectors * panelVectors]int32
+
+	// A blockKind is what the products of panels are.
+	blockKind uint8
+)
+
+const (
+	blockOfI8 blockKind = iota
+	blockOfU8
+	blockOfBits
+)
+
+// blockFits reports whether the operands have a shape for blockPanels.
+func blockFits(s *manyShape) bool {
+	return s.ids == nil && s.rows >= panelVectors && s.queries > 1 && s.queries*s.rows >= blockLeast &&
+		0 < s.cols && s.cols <= blockMaxCols
+}
+
+// blockPanels does the work of blockI8, blockU8 and blockBits. The operands, q and a, are bytes, and
+// the shape counts in bytes, too. A panel holds chunk bytes of each vector.
+func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chunk int) {
+	var (
+		queries [tileQueries / panelVectors]blockPanel
+		rows    blockPanel
+		tiles   [tileRows / panelVectors][tileQueries / panelVectors]blockTile
+		add     [tileQueries]int32  // what is added to the sums of a query
+		own     [tileQueries]int64  // its product with itself
+		norm    [panelVectors]int32 // that of a row with itself
+		offsets [panelVectors]int
+	)
+	scale := int32(1)
+	if s.metric == l2Metric {
+		scale = -2
+	}
+	for q0 := 0; q0 < s.queries; q0 += tileQueries {
+		some := min(tileQueries, s.queries-q0)
+		for i := range some {
+			x := q[(q0+i)*s.qstride:][:s.cols]
+			add[i], own[i] = 0, 0
+			if kind == blockOfBits {
+				continue
+			}
+			if s.metric != dotMetric {
+				own[i] = blockOwn(x, kind)
+			}
+			add[i] = scale * blockBias(x, kind)
+			if s.metric == l2Metric {
+				add[i] += int32(own[i])
+			}
+		}
+		for r0 := 0; r0 < s.rows; r0 += tileRows {
+			// The last rows, where they are fewer than sixteen, come with some that have been seen.
+			groups := (min(tileRows, s.rows-r0) + panelVectors - 1) / panelVectors
+			clear(tiles[:groups])
+			for c0 := 0; c0 < s.cols; c0 += chunk {
+				n := min(chunk, s.cols-c0)
+				if r0 == 0 || s.cols > chunk {
+					for g := 0; g*panelVectors < some; g++ {
+						for i := range offsets {
+							offsets[i] = (q0+min(g*panelVectors+i, some-1))*s.qstride + c0
+						}
+						blockPack(&queries[g], q, &offsets, n, kind, false)
+					}
+				}
+				for k := range groups {
+					first := min(r0+k*panelVectors, s.rows-panelVectors)
+					for j := range offsets {
+						offsets[j] = (first+j)*s.stride + c0
+					}
+					blockPack(&rows, a, &offsets, n, kind, true)
+					for g := 0; g*panelVectors < some; g++ {
+						blockMultiply(&tiles[k][g], &queries[g], &rows, (n+3)/4, min(panelVectors, some-g*panelVectors),
+							kind)
+					}
+				}
+			}
+			for k := range groups {
+				first := min(r0+k*panelVectors, s.rows-panelVectors)
+				if s.metric != dotMetric {
+					for j := range norm {
+						norm[j] = int32(blockOwn(a[(first+j)*s.stride:][:s.cols], kind))
+					}
+				}
+				for g := 0; g*panelVectors < some; g++ {
+					at := q0 + g*panelVectors
+					d, sums := dst[at*s.rows+first:], min(panelVectors, some-g*panelVectors)
+					if s.metric == cosineMetric {
+						blockCosines(d, s.rows, &tiles[k][g], add[g*panelVectors:][:sums], own[g*panelVectors:], &norm)
+					} else {
+						blockStore(d, s.rows, &tiles[k][g], add[g*panelVectors:][:sums], &norm, scale)
+					}
+				}
+			}
+		}
+	}
+}
+
+// blockCosines sets the results of a tile to cosines.
+func blockCosines(dst []float32, stride int, tile *blockTile, add []int32, own []int64, norm *[panelVectors]int32) {
+	for i, more := range add {
+		d := dst[i*stride:][:panelVectors]
+		for j := range d {
+			d[j] = cosineOf(int64(tile[i*panelVectors+j]+more), own[i], int64(norm[j]))
+		}
+	}
+}
+
+// blockOwn returns the product of a vector with itself.
+func blockOwn(x []uint8, kind blockKind) int64 {
+	if kind == blockOfU8 {
+		return dotU8(x, x)
+	}
+	return dotI8(int8s(x), int8s(x))
+}
+
+func int8s(x []uint8) []int8 {
+	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// bytesOf returns the memory of a slice.
+func bytesOf[T int8 | uint64](s []T) []uint8 {
+	return unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}

@@ -1,0 +1,134 @@
+package kernels
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
+)
+
+// Shapes at the edges of panels: of sixteen vectors, of 256 and 512 bytes, of 32 queries and of 64
+// rows. The entries of many vectors have what is smaller.
+var blockShapes = [][3]int{ // queries, rows, bytes
+	{2, 256, 1}, {33, 17, 31}, {2, 257, 16}, {17, 65, 64}, {3, 171, 15}, {5, 110, 104}, {16, 33, 248}, {17, 32, 256},
+	{18, 30, 264}, {2, 256, 504}, {17, 33, 520}, {9, 67, 1100}, {35, 16, 513},
+}
+
+var blockNumbers = func() (n []int) {
+	for i := range blockShapes {
+		n = append(n, i)
+	}
+	return n
+}()
+
+// blockMatrices returns the shapes of queries and rows, for elements of so many bytes.
+func blockMatrices(n, size int) (q, a matrix) {
+	shape := blockShapes[n%len(blockShapes)]
+	cols := (shape[2] + size - 1) / size
+	q = matrix{rows: shape[0], cols: cols, stride: cols + n%4}
+	return q, matrix{rows: shape[1], cols: cols, stride: cols + n%3}
+}
+
+func panelsEntry[T int8 | uint8](name string, m metrics[T, T]) entry {
+	e := blockEntry(name, m)
+	e.Lengths = blockNumbers
+	e.Args = func(d *draw, n int) []any {
+		q, a := blockMatrices(n, 1)
+		results := q.rows * a.rows
+		return []any{make([]float32, results), make([]float32, results), make([]float32, results),
+			drawnElements[T](d, q.elements()), drawnElements[T](d, a.elements()), a, q}
+	}
+	return e
+}
+
+var _ = register(
+	panelsEntry("blockI8", metricsI8),
+	panelsEntry("blockU8", metricsU8),
+	entry{
+		Name:    "blockBits",
+		Lengths: blockNumbers,
+		Long:    noLengths,
+		Args: func(d *draw, n int) []any {
+			q, a := blockMatrices(n, 8)
+			words := make([]uint64, q.elements()+a.elements())
+			for i := range words {
+				words[i] = d.Uint64()
+			}
+			return []any{make([]float32, q.rows*a.rows), words[:q.elements()], words[q.elements():], q, a}
+		},
+		Call: func(args []any) {
+			q, a := args[3].(matrix), args[4].(matrix)
+			HammingBlock(args[0].([]float32), args[1].([]uint64), q.rows, q.stride, args[2].([]uint64), a.rows, a.cols,
+				a.stride)
+		},
+		Spec: func(args []any) {
+			q, a := args[3].(matrix), args[4].(matrix)
+			for i := range args[0].([]float32) {
+				x, y := args[1].([]uint64)[i/a.rows*q.stride:], args[2].([]uint64)[i%a.rows*a.stride:]
+				args[0].([]float32)[i] = float32(hammingSpec(x[:q.cols], y[:a.cols]))
+			}
+		},
+		Writes: []int{0},
+	},
+)
+
+// Vectors of extreme bytes, up to the longest ones that panels take and beyond.
+func TestBlocksLong(t *testing.T) {
+	testBlocksLong(t, metricsI8)
+	testBlocksLong(t, metricsU8)
+}
+
+func testBlocksLong[T int8 | uint8](t *testing.T, m metrics[T, T]) {
+	const queries, rows = 32, 16
+	lengths := []int{600, 1 << 15, 1<<15 + 1}
+	if testing.Short() {
+		lengths = lengths[:1]
+	}
+	for _, cols := range lengths {
+		low, high := extremes[T](cols)
+		pairs := slices.Concat(low, high, high, low)
+		q, a := slices.Repeat(pairs, queries/4), slices.Repeat(pairs, rows/4)
+		for k, one := range m.one {
+			want := make([]float32, 4*4)
+			for i := range want {
+				want[i] = one(q[i/4*cols:][:cols], a[i%4*cols:][:cols])
+			}
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				got := make([]float32, queries*rows)
+				m.block[k](got, q, queries, cols, a, rows, cols, cols)
+				restore()
+				for i, v := range got {
+					if w := want[i/rows%4*4+i%rows%4]; v != w {
+						t.Fatalf("%v, %d columns, metric %d, query %d, row %d: %v, want %v", tier, cols, k, i/rows,
+							i%rows, v, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A processor without the features that panels want has the same bits.
+func TestBlocksWithoutFeatures(t *testing.T) {
+	for _, e := range table {
+		if len(e.Lengths) == 0 || &e.Lengths[0] != &blockNumbers[0] {
+			continue
+		}
+		for _, n := range blockNumbers {
+			args := e.Args(kerntest.NewDraw(13, uint64(n), false), n)
+			e.Spec(args)
+			want := fmt.Sprint(args[:len(e.Writes)])
+			for _, tier := range cpu.Available() {
+				restore := cpu.ForceWithoutFeatures(tier)
+				e.Call(args)
+				restore()
+				if fmt.Sprint(args[:len(e.Writes)]) != want {
+					t.Errorf("%s, %v, shape %d: not the bits of the specification", e.Name, tier, n)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,129 @@
+//go:build !purego
+
+package kernels
+
+import "github.com/simdrank/simdrank/internal/cpu"
+
+//go:noescape
+func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int)
+
+//go:noescape
+func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int)
+
+func blockI8(dst []float32, q, a []int8, s manyShape) {
+	if chunk := blockChunk(&s); chunk > 0 {
+		blockPanels(dst, bytesOf(q), bytesOf(a), &s, blockOfI8, chunk)
+		return
+	}
+	blockI8Generic(dst, q, a, s)
+}
+
+//go:noescape
+func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int)
+
+func blockU8(dst []float32, q, a []uint8, s manyShape) {
+	if chunk := blockChunk(&s); chunk > 0 {
+		blockPanels(dst, q, a, &s, blockOfU8, chunk)
+		return
+	}
+	blockU8Generic(dst, q, a, s)
+}
+
+//go:noescape
+func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int)
+
+func blockBits(dst []float32, q, a []uint64, s manyShape) {
+	b := s
+	b.qstride, b.cols, b.stride = 8*s.qstride, 8*s.cols, 8*s.stride
+	if cpu.UseVPOPCNT && blockFits(&b) {
+		blockPanels(dst, bytesOf(q), bytesOf(a), &b, blockOfBits, 512)
+		return
+	}
+	blockBitsGeneric(dst, q, a, s)
+}
+
+// blockChunk returns how many bytes of a vector a panel holds, which AVX2 makes words, and 0 where
+// panels are not for this shape.
+func blockChunk(s *manyShape) int {
+	switch {
+	case !blockFits(s):
+		return 0
+	case cpu.UseVNNI:
+		return 512
+	case (cpu.UseAVX2 || cpu.UseAVX512) && s.cols >= 16:
+		return 256
+	}
+	return 0
+}
+
+//go:noescape
+func blockI8PackAVX512(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, flip uint32)
+
+//go:noescape
+func blockI8PackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, extend uint64)
+
+// blockPack transposes n bytes of 16 vectors, which start at the offsets.
+func blockPack(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, kind blockKind, rows bool) {
+	switch {
+	case kind == blockOfBits, cpu.UseVNNI && !rows:
+		blockI8PackAVX512(p, v, offsets, n, 0)
+	case cpu.UseVNNI:
+		blockI8PackAVX512(p, v, offsets, n, 0x80808080)
+	case kind == blockOfI8:
+		blockI8PackAVX2(p, v, offsets, n, 8)
+	default:
+		blockI8PackAVX2(p, v, offsets, n, 0)
+	}
+}
+
+// blockBias returns what makes up for the flips of blockPack: VPDPBUSD multiplies signed bytes of
+// one operand by unsigned ones of the other, and rows are flipped to what queries are not.
+func blockBias(x []uint8, kind blockKind) (bias int32) {
+	if !cpu.UseVNNI {
+		return 0
+	}
+	var halves [512]uint8 // −128 as an int8, 128 as a uint8
+	for i := range halves {
+		halves[i] = 128
+	}
+	for ; len(x) > 0; x = x[min(len(x), len(halves)):] {
+		n := min(len(x), len(halves))
+		if kind == blockOfU8 {
+			bias += int32(dotU8(x[:n], halves[:n]))
+		} else {
+			bias += int32(dotI8(int8s(x[:n]), int8s(halves[:n])))
+		}
+	}
+	return bias
+}
+
+// blockMultiply adds the products of two panels of so many words to a tile, those of the first
+// queries at least.
+func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, kind blockKind) {
+	switch {
+	case kind == blockOfBits:
+		blockBitsAVX512(tile, q, a, words)
+	case !cpu.UseVNNI:
+		blockI8AVX2(tile, q, a, 2*words, queries)
+	case kind == blockOfI8:
+		blockI8AVX512(tile, q, a, words)
+	default:
+		blockU8AVX512(tile, q, a, words)
+	}
+}
+
+//go:noescape
+func blockI8StoreAVX2(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32)
+
+//go:noescape
+func blockI8StoreAVX512(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32)
+
+// blockStore sets dst[i·stride+j], for each i of add, to scale times the sum of query i and row j,
+// plus add[i] and norm[j].
+func blockStore(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32) {
+	if cpu.UseAVX512 {
+		blockI8StoreAVX512(dst, stride, tile, add, norm, scale)
+		return
+	}
+	blockI8StoreAVX2(dst, stride, tile, add, norm, scale)
+}
