@@ -123,7 +123,7 @@ func (s *search) compare(faiss *peer.Process, path string) error {
 		name       string
 		candidates int
 		search     func(q, candidates int) ([]nearest.Neighbor, error)
-	}{{"int8", 2 * k, s.codesFirst}, {"bits", s.rows / 20, s.signsFirst}} {
+	}{{"int8", 2 * k, s.codesFirst}, {"bits", 10_000, s.signsFirst}} {
 		recall, err := s.recall(first.search, first.candidates)
 		if err != nil {
 			return err
