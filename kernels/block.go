@@ -45,8 +45,8 @@ func blockFits(s *manyShape) bool {
 		0 < s.cols && s.cols <= blockMaxCols
 }
 
-// blockPanels does the work of blockI8, blockU8 and blockBits. The operands, q and a, are bytes, and
-// the shape counts in bytes, too. A panel holds chunk bytes of each vector.
+// blockPanels does the work of blockI8, blockU8 and blockBits. The operands, q and a, are bytes,
+// and the shape counts in bytes, too. A panel holds chunk bytes of each vector.
 func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chunk int) {
 	var (
 		queries [tileQueries / panelVectors]blockPanel
