@@ -319,6 +319,11 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		if !distinctLabels(d) {
 			return nil, errors.New("nothing is learnt: no query has documents with different labels")
 		}
+		for _, weights := range [][]float64{d.Weights, d.QueryWeights} {
+			if weights != nil && slices.Max(weights) == 0 {
+				return nil, errors.New("nothing is learnt: all weights are 0")
+			}
+		}
 		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
 			t.trees.trainer.MinRows, max(t.trees.trainer.MinHessian, 0))
 	}

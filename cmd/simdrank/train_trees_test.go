@@ -253,6 +253,10 @@ func TestTrainTreesErrors(t *testing.T) {
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart"},
 		few+": nothing is learnt", "--min-rows 20")
+	for _, zeros := range []string{"0\n0\n", "0\n"} { // of rows and of queries
+		fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart", "--weights",
+			writeTemp(t, "w", zeros)}, few+": nothing is learnt: all weights are 0")
+	}
 	// Validation data may lack features, not have more. A label too high for the gain is seen when
 	// they are trained on.
 	valid := []string{"train", "-d", train, "-o", out, "--model", "lambdamart", "--early-stopping", "3", "--refit",
