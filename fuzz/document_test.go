@@ -21,8 +21,7 @@ func FuzzDocumentRanksF32(f *testing.F) {
 		var groups []uint32
 		var thresholds []float32
 		var want [trees.DocumentRows]uint8
-		var tiles, rows []uint32
-		var searches []float32
+		var search trees.DocumentSearch
 		for r := range features {
 			features[r] = uint32(rng.IntN(len(x) + 2))
 		}
@@ -35,7 +34,7 @@ func FuzzDocumentRanksF32(f *testing.F) {
 			group := make([]float32, trees.DocumentLanes*n)
 			for k := range group {
 				if group[k] = float32(rng.NormFloat64()); len(x) > 0 {
-					if v := x[rng.IntN(len(x))]; v == v {
+					if v := x[rng.IntN(len(x))]; trees.DocumentSearchable(v) {
 						group[k] = v
 					}
 				}
@@ -52,11 +51,7 @@ func FuzzDocumentRanksF32(f *testing.F) {
 					}
 				}
 				slices.Sort(row)
-				searches = trees.DocumentSearch(searches, row)
-				column := rng.IntN(int(min(features[lo+i], trees.DocumentLanes-1)) + 1)
-				tiles = append(tiles, features[lo+i]-uint32(column), 1)
-				rows = append(rows, trees.DocumentTableRow(uint8(lo+i), column, n, flags>>(16+i)&1 != 0,
-					flags>>i&1 != 0))
+				search.Add(uint8(lo+i), features[lo+i], row, flags>>(16+i)&1 != 0, flags>>i&1 != 0)
 				if v != v || v == 0 && flags>>i&1 != 0 {
 					want[lo+i] = uint8(n) * uint8(1-flags>>(16+i)&1)
 				}
@@ -70,9 +65,9 @@ func FuzzDocumentRanksF32(f *testing.F) {
 				t.Fatalf("%v: ranks %v, want %v", tier, got, want)
 			}
 			var tables trees.DocumentTables
-			trees.DocumentTablesF32(&tables, slices.Repeat(x, 3), 3, len(x), len(x), tiles, rows, searches)
+			trees.DocumentTablesF32(&tables, slices.Repeat(x, 3), 3, len(x), len(x), &search)
 			for d := range 3 {
-				for r, got := range tables.Ranks[d][:len(rows)] {
+				for r, got := range tables.Ranks[d][:len(features)] {
 					// Missing values may have greater ranks than there are thresholds.
 					if got != want[r] && (got < want[r] || uint32(want[r]) != groups[r/trees.DocumentLanes*2]) {
 						t.Fatalf("%v: rank %d of document %d is %d, want %d", tier, r, d, got, want[r])
@@ -155,11 +150,11 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 			numbers = append(numbers, uint32(len(s)/trees.DocumentStep))
 		}
 		eachTier(func(tier cpu.Tier) {
-			var leaves [trees.DocumentLanes][trees.DocumentTrees]uint8
-			tables := slices.Repeat([][trees.DocumentRows]uint8{ranks}, len(leaves))
-			for _, n := range []int{1, 3, 5, len(leaves)} {
-				clear(leaves[:])
-				trees.DocumentLeavesU8(leaves[:n], tables[:n], slices.Concat(steps...), numbers)
+			var leaves trees.DocumentLeaves
+			tables := slices.Repeat([][trees.DocumentRows]uint8{ranks}, len(leaves.Leaves))
+			for _, n := range []int{1, 3, 5, len(tables)} {
+				clear(leaves.Leaves[:])
+				trees.DocumentLeavesU8(leaves.Leaves[:n], tables[:n], slices.Concat(steps...), numbers)
 				scores := make([]float64, n)
 				trees.DocumentSumF64(scores, &leaves, widths, values, count)
 				for _, s := range scores {

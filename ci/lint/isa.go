@@ -117,6 +117,8 @@ var evex = features(map[string]string{
 		VPTESTMB VPTESTMW VPTESTNMB VPTESTNMW VPUNPCKHBW VPUNPCKHWD VPUNPCKLBW VPUNPCKLWD`,
 	"AVX512VBMI": `
 		VPERMB VPERMI2B VPERMT2B VPMULTISHIFTQB`,
+	"AVX512VBMI2": `
+		VPSHLDD`,
 })
 
 // amd64Base lists what every amd64 has. SSE is left out on purpose: beside AVX

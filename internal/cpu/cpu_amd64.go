@@ -8,7 +8,7 @@ import "github.com/klauspost/cpuid/v2"
 var UseAVX2, UseAVX512 bool
 
 // UseVBMI is true beside UseAVX512 where the processor has AVX-512 VBMI, which looks bytes up in
-// registers: Ice Lake, Zen 4 and later ones.
+// registers, and VBMI2, which shifts bits in from other elements: Ice Lake, Zen 4 and later ones.
 var UseVBMI bool
 
 // UseVNNI and UseVPOPCNT are true beside UseAVX512 where the processor has AVX-512 VNNI, which adds
@@ -38,7 +38,7 @@ func detect() []Tier {
 func use(t Tier) {
 	UseAVX2 = t == AVX2
 	UseAVX512 = t == AVX512
-	UseVBMI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VBMI)
+	UseVBMI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VBMI) && cpuid.CPU.Has(cpuid.AVX512VBMI2)
 	UseVNNI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VNNI)
 	UseVPOPCNT = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VPOPCNTDQ)
 }

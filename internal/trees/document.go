@@ -2,6 +2,8 @@ package trees
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
@@ -35,7 +37,7 @@ func DocumentByRanks() bool { return cpu.UseVBMI }
 func DocumentMost() int {
 	switch {
 	case cpu.UseVBMI:
-		return 160
+		return 224
 	case cpu.UseAVX512:
 		return 20
 	case cpu.UseAVX2, cpu.UseNEON:
@@ -89,6 +91,75 @@ func DocumentRanksF32(ranks *[DocumentRows]uint8, values *[DocumentRows]float32,
 	documentRanksF32(ranks, values, x, features, groups, thresholds)
 }
 
+// DocumentSearchable reports whether searches allow a threshold: all but NaN, −Inf and the greatest
+// finite value.
+func DocumentSearchable(threshold float32) bool {
+	return threshold == threshold && threshold != math.MaxFloat32 && threshold != float32(math.Inf(-1))
+}
+
+// A DocumentSearch has the thresholds of a table of ranks for [DocumentTablesF32].
+type DocumentSearch struct {
+	tiles  []uint32 // for each 16 columns, the first of them and the number of their rows
+	rows   []uint32
+	blocks []float32
+}
+
+// A row has blocks of 32 elements, and at last one of 16 where there are so few thresholds left.
+// Element 0 is not looked at, and elements from 1<<l on are level l.
+const documentBlock = 32
+
+// The lowest four bits of a row are the number of its blocks of 32 elements, and the number of the
+// row and its column among those of the tile are the bits from 4 and 14 on. Flags of a row are:
+const (
+	documentShort = 1 << 12 // the last block has 16 elements
+	documentLeft  = 1 << 30 // missing values have the rank 0
+	documentZero  = 1 << 31 // 0 is missing
+)
+
+// documentSpecials says what becomes of special values before they are compared, by the last two
+// flags. The numbers are responses of VFIXUPIMMPS: 4 and 5 make −Inf and +Inf of a value, 8 and 14
+// +0 and the greatest finite value. They stand in bits 0 and 4 for NaN, 8 for zeros, and 20 for
+// +Inf, which is not above a threshold that is +Inf.
+var documentSpecials = [4]uint32{0xe00855, 0xe00844, 0xe00555, 0xe00444}
+
+// Add adds row r, of up to 255 ascending thresholds that [DocumentSearchable] allows. Missing
+// values have the rank 0, or one that is at least the number of thresholds. They are NaN and, where
+// zeroMissing is set, 0. A search takes less time where rows follow each other whose columns are of
+// 16 from a multiple of 16 on.
+func (s *DocumentSearch) Add(r uint8, column uint32, thresholds []float32, missingLeft, zeroMissing bool) {
+	first := column &^ (DocumentLanes - 1)
+	if n := len(s.tiles); n == 0 || s.tiles[n-2] != first {
+		s.tiles = append(s.tiles, first, 0)
+	}
+	s.tiles[len(s.tiles)-1]++
+	row := (column-first)<<14 | uint32(r)<<4
+	if missingLeft {
+		row |= documentLeft
+	}
+	if zeroMissing {
+		row |= documentZero
+	}
+	for len(thresholds) > 0 {
+		size := documentBlock
+		if len(thresholds) < size/2 {
+			size /= 2
+			row |= documentShort
+		} else {
+			row++
+		}
+		block := slices.Repeat([]float32{float32(math.Inf(1))}, size)
+		for i := 1; i < size; i++ {
+			half := size >> bits.Len(uint(i)) // thresholds on each side of that of element i
+			if n := half*(2*i+1) - size - 1; n < len(thresholds) {
+				block[i] = thresholds[n] + 0 // −0 becomes +0
+			}
+		}
+		s.blocks = append(s.blocks, block...)
+		thresholds = thresholds[min(len(thresholds), size-1):]
+	}
+	s.rows = append(s.rows, row)
+}
+
 // DocumentTables has the tables of ranks of several documents, and scratch.
 type DocumentTables struct {
 	Ranks [DocumentLanes][DocumentRows]uint8
@@ -98,101 +169,31 @@ type DocumentTables struct {
 	ranks [DocumentRows][DocumentLanes]uint8
 }
 
-// documentSearch is the number of elements of a block of a search: 31 thresholds and one that is
-// not looked at.
-const documentSearch = 32
-
-// The flags of a row of [DocumentTablesF32].
-const (
-	documentLeft = 1 << 30 // missing values have the rank 0
-	documentZero = 1 << 31 // 0 is missing
-)
-
-// DocumentTableRow returns an element of rows of [DocumentTablesF32]: row r, about a column of a
-// tile, of so many thresholds, at most 255. Missing values have the rank 0, or one that is at least
-// the number of thresholds. They are NaN and, where zeroMissing is set, 0.
-func DocumentTableRow(r uint8, column, thresholds int, missingLeft, zeroMissing bool) uint32 {
-	row := uint32(thresholds+documentSearch-2)/(documentSearch-1) | uint32(column)<<14 | uint32(r)<<4
-	if missingLeft {
-		row |= documentLeft
-	}
-	if zeroMissing {
-		row |= documentZero
-	}
-	return row
-}
-
-// DocumentSearch appends the blocks of a row of ascending thresholds in the order in which
-// [DocumentTablesF32] searches them. Level l of a block has 1<<l thresholds from element 1<<l − 1
-// on; bit k of the place within the level is what became of level k.
-func DocumentSearch(searches, thresholds []float32) []float32 {
-	for len(thresholds) > 0 {
-		at := len(searches)
-		searches = append(searches, make([]float32, documentSearch)...)
-		for level := range 5 {
-			for place := range 1 << level {
-				n := 16>>level - 1
-				for k := range level {
-					n += place >> k & 1 * 16 >> k
-				}
-				t := float32(math.Inf(1))
-				if n < len(thresholds) {
-					t = thresholds[n]
-				}
-				searches[at+1<<level-1+place] = t
-			}
-		}
-		thresholds = thresholds[min(len(thresholds), documentSearch-1):]
-	}
-	return searches
-}
-
 // DocumentTablesF32 makes the tables of ranks of up to 16 documents, of which document d is
 // x[d·stride : d·stride+cols]:
 //
 //	tables.Ranks[d][r] = number of the thresholds t of row r with x[d·stride+c] > t
 //
-// where missing values are above all of them, 31 a block and up to 255, or above none. Two elements
-// of tiles for each 16 columns that rows are about are the first of them, and the
-// number of these rows; columns that the documents lack are 0. Each row is an element of rows, of
-// [DocumentTableRow], and searches has its blocks, of [DocumentSearch]. Rows that are not among
-// those of rows, which are less than their number, have any ranks.
-func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
-	searches []float32) {
+// where missing values are above all of them, or above none; see [DocumentSearch.Add]. c is the
+// column of the row, and columns that the documents lack are 0. Rows that are not among those of
+// search, which are less than their number, have any ranks.
+func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, search *DocumentSearch) {
 	if docs < 0 || docs > DocumentLanes {
 		panic(kern.Lengths("DocumentTablesF32: documents, and their limit", docs, DocumentLanes))
 	}
 	if cols < 0 || stride < cols {
 		panic(kern.Lengths("DocumentTablesF32: stride and columns", stride, cols))
 	}
-	if len(rows) > DocumentRows {
-		panic(kern.Lengths("DocumentTablesF32: length of rows, and its limit", len(rows), DocumentRows))
+	if len(search.rows) > DocumentRows {
+		panic(kern.Lengths("DocumentTablesF32: rows, and their limit", len(search.rows), DocumentRows))
 	}
-	if len(tiles)%2 != 0 {
-		panic(kern.Lengths("DocumentTablesF32: length of tiles, and its multiple of two", len(tiles), len(tiles)&^1))
-	}
-	sum := 0
-	for t := 0; t < len(tiles); t += 2 {
-		sum += int(tiles[t+1])
-	}
-	if sum != len(rows) {
-		panic(kern.Lengths("DocumentTablesF32: length of rows, and those of tiles", len(rows), sum))
-	}
-	blocks := 0
-	for _, row := range rows {
-		blocks += int(row & 15)
-	}
-	if len(searches) != documentSearch*blocks {
-		panic(kern.Lengths("DocumentTablesF32: length of searches, and of the blocks of rows", len(searches),
-			documentSearch*blocks))
-	}
-	if docs == 0 || len(rows) == 0 {
+	if docs == 0 || len(search.rows) == 0 {
 		return
 	}
 	if need := (docs-1)*stride + cols; len(x) < need {
 		panic(kern.Lengths("DocumentTablesF32: length of x, and end of the last row", len(x), need))
 	}
-	documentTablesF32(tables, x, docs, cols, stride, tiles, rows, searches)
+	documentTablesF32(tables, x, docs, cols, stride, search.tiles, search.rows, search.blocks)
 }
 
 // DocumentLeavesU8 sets leaves[d][t] to the leaf that the document with the table ranks[d] reaches
@@ -224,14 +225,21 @@ func DocumentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8
 	documentLeavesU8(leaves, ranks, steps, slabs)
 }
 
+// DocumentLeaves has the leaves that several documents reach, and scratch.
+type DocumentLeaves struct {
+	Leaves [DocumentLanes][DocumentTrees]uint8
+	//lint:ignore U1000 assembly keeps the leaves of a slab here, eight documents of each tree
+	slab [2][DocumentSlab][8]uint8
+}
+
 // DocumentSumF64 adds the values of the leaves that documents reach in the first trees, so many of
 // them, to their scores, tree by tree:
 //
-//	scores[d] += values[w·t + leaves[d][t]]    with values and t from the beginning of its slab
+//	scores[d] += values[w·t + leaves.Leaves[d][t]]
 //
-// where w is the element of widths of the slab of 64 trees, which has 64·w values. Leaves are not
-// checked.
-func DocumentSumF64(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32, values []float64,
+// with values and t from the beginning of the slab of 64 trees, which has 64·w values, where w is
+// its element of widths. Leaves are not checked.
+func DocumentSumF64(scores []float64, leaves *DocumentLeaves, widths []uint32, values []float64,
 	trees int) {
 	if len(scores) > DocumentLanes {
 		panic(kern.Lengths("DocumentSumF64: length of scores, and its limit", len(scores), DocumentLanes))

@@ -8,10 +8,11 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 )
 
-// The scratch of DocumentRanksF32, and what DocumentTablesF32 makes.
+// The scratch of DocumentRanksF32, what DocumentTablesF32 makes, and what DocumentSumF64 adds up.
 var (
 	documentValues [DocumentRows]float32
 	documentTables DocumentTables
+	documentLeaves DocumentLeaves
 )
 
 // randomCells draws a tree of so many leaves in the form of DocumentWalkF64, whose cells go to the
@@ -111,25 +112,26 @@ var _ = register(
 			docs, cols := n%(DocumentLanes+1), n/3
 			stride := cols + d.IntN(5)
 			x := d.F32s(max((docs-1)*stride+cols, 0))
-			var tiles, rows []uint32
-			var searches []float32
+			var search DocumentSearch
 			order := d.Perm(min(n, DocumentRows))
-			for first := 0; len(order) > len(rows); first += d.IntN(24) {
-				count := d.IntN(min(len(order)-len(rows), 9) + 1)
-				if tiles = append(tiles, uint32(first), uint32(count)); d.IntN(9) == 0 {
-					tiles[len(tiles)-2] = math.MaxUint32 - uint32(d.IntN(9))
+			for first := 0; len(order) > len(search.rows); first += d.IntN(24) {
+				tile := uint32(first) &^ 15
+				if d.IntN(9) == 0 {
+					tile = (math.MaxUint32 - uint32(d.IntN(20))) &^ 15
 				}
-				for range count {
-					thresholds := make([]float32, []int{0, 28, 59, 250}[max(d.IntN(9)-5, 0)]+d.IntN(6))
+				for range d.IntN(min(len(order)-len(search.rows), 9) + 1) {
+					thresholds := make([]float32, []int{0, 12, 28, 59, 250}[max(d.IntN(9)-4, 0)]+d.IntN(6))
 					for i := range thresholds {
 						thresholds[i] = float32(i-len(thresholds)/2) / 4
 						if d.Special {
 							thresholds[i] = math.Float32frombits(uint32(i)) // subnormal
 						}
+						if i > 0 && i == len(thresholds)-1 && d.IntN(4) == 0 {
+							thresholds[i] = float32(math.Inf(1))
+						}
 					}
-					rows = append(rows, DocumentTableRow(uint8(order[len(rows)]), d.IntN(16), len(thresholds),
-						d.IntN(2) == 0, d.IntN(2) == 0))
-					searches = DocumentSearch(searches, thresholds)
+					search.Add(uint8(order[len(search.rows)]), tile+uint32(d.IntN(16)), thresholds, d.IntN(2) == 0,
+						d.IntN(2) == 0)
 				}
 			}
 			for i := range x {
@@ -137,25 +139,26 @@ var _ = register(
 					x[i] = float32(d.IntN(160)-80) / 8
 				}
 			}
-			return []any{make([]uint8, docs*len(rows)), x, cols, stride, tiles, rows, searches}
+			return []any{make([]uint8, docs*len(search.rows)), x, cols, stride, search.tiles, search.rows,
+				search.blocks}
 		},
 		Call: func(a []any) {
 			ranks, cols, stride, rows := a[0].([]uint8), a[2].(int), a[3].(int), a[5].([]uint32)
 			docs := len(ranks) / max(len(rows), 1)
-			DocumentTablesF32(&documentTables, a[1].([]float32), docs, cols, stride, a[4].([]uint32), rows,
-				a[6].([]float32))
+			DocumentTablesF32(&documentTables, a[1].([]float32), docs, cols, stride,
+				&DocumentSearch{a[4].([]uint32), rows, a[6].([]float32)})
 			for d := range docs {
 				copy(ranks[d*len(rows):], documentTables.Ranks[d][:len(rows)])
 			}
 		},
 		Spec: func(a []any) {
 			ranks, x, cols, stride := a[0].([]uint8), a[1].([]float32), a[2].(int), a[3].(int)
-			tiles, rows, searches := a[4].([]uint32), a[5].([]uint32), a[6].([]float32)
+			tiles, rows, blocks := a[4].([]uint32), a[5].([]uint32), a[6].([]float32)
 			n := len(rows)
 			for ; len(tiles) > 0; tiles = tiles[2:] {
 				for _, row := range rows[:tiles[1]] {
-					blocks := searches[:32*(row&15)]
-					searches = searches[len(blocks):]
+					thresholds := blocks[:32*(row&15)+16*(row>>12&1)]
+					blocks = blocks[len(thresholds):]
 					c := int64(tiles[0]) + int64(row>>14&15)
 					for d := range len(ranks) / n {
 						v := float32(0)
@@ -163,9 +166,9 @@ var _ = register(
 							v = x[d*stride+int(c)]
 						}
 						rank := 0
-						for i, t := range blocks {
+						for i, t := range thresholds {
 							missing := math.IsNaN(float64(v)) || v == 0 && row>>31 != 0
-							if (missing && row>>30&1 == 0 || !missing && v > t) && i%32 < 31 {
+							if (missing && row>>30&1 == 0 || !missing && v > t) && i%32 > 0 {
 								rank++
 							}
 						}
@@ -260,8 +263,8 @@ var _ = register(
 			return []any{scores, leaves, widths, values, trees}
 		},
 		Call: func(a []any) {
-			leaves := (*[DocumentLanes][DocumentTrees]uint8)(blocksOf(a[1].([]uint8)))
-			DocumentSumF64(a[0].([]float64), leaves, a[2].([]uint32), a[3].([]float64), a[4].(int))
+			copy(documentLeaves.Leaves[:], blocksOf(a[1].([]uint8)))
+			DocumentSumF64(a[0].([]float64), &documentLeaves, a[2].([]uint32), a[3].([]float64), a[4].(int))
 		},
 		Spec: func(a []any) {
 			scores, leaves, widths := a[0].([]float64), a[1].([]uint8), a[2].([]uint32)
@@ -377,8 +380,11 @@ func TestDocumentSearch(t *testing.T) {
 		for i := range thresholds {
 			thresholds[i] = float32(i)
 		}
-		tiles, rows := []uint32{0, 1}, []uint32{DocumentTableRow(0, 0, n, true, false)}
-		searches := DocumentSearch(nil, thresholds)
+		if n > 0 {
+			thresholds[0] = float32(math.Copysign(0, -1))
+		}
+		var search DocumentSearch
+		search.Add(0, 0, thresholds, true, false)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
 			for lo := -1; lo <= n; lo += 8 {
@@ -386,7 +392,7 @@ func TestDocumentSearch(t *testing.T) {
 				for d := range x {
 					x[d] = float32(lo) + float32(d)/2
 				}
-				DocumentTablesF32(&documentTables, x, DocumentLanes, 1, 1, tiles, rows, searches)
+				DocumentTablesF32(&documentTables, x, DocumentLanes, 1, 1, &search)
 				for d, v := range x {
 					want := uint8(min(max(math.Ceil(float64(v)), 0), float64(n)))
 					if got := documentTables.Ranks[d][0]; got != want {
@@ -399,20 +405,53 @@ func TestDocumentSearch(t *testing.T) {
 	}
 }
 
+// TestDocumentSearchable compares special values with all thresholds that searches allow.
+func TestDocumentSearchable(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	values := []float32{-inf, -math.MaxFloat32, -1, -math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 0,
+		math.SmallestNonzeroFloat32, 1, math.Nextafter32(math.MaxFloat32, 0), math.MaxFloat32, inf, nan,
+		math.Float32frombits(math.Float32bits(nan) | 1<<31)}
+	for _, threshold := range values {
+		got := DocumentSearchable(threshold)
+		if want := threshold >= -math.MaxFloat32 && threshold != math.MaxFloat32; got != want {
+			t.Errorf("searches allow %v: %v", threshold, got)
+		}
+		if !got {
+			continue
+		}
+		for special := range 4 {
+			left, zero := special&1 != 0, special&2 != 0
+			var search DocumentSearch
+			search.Add(0, 0, []float32{threshold}, left, zero)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				DocumentTablesF32(&documentTables, values, len(values), 1, 1, &search)
+				restore()
+				for d, v := range values {
+					want := v > threshold
+					if v != v || v == 0 && zero {
+						want = !left
+					}
+					if got := documentTables.Ranks[d][0] > 0; got != want {
+						t.Errorf("%v: %v is above %v: %v (missing left %v, 0 missing %v)", tier, v, threshold,
+							got, left, zero)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestDocumentPanics(t *testing.T) {
 	var ranks [DocumentRows]uint8
-	var leaves [DocumentLanes][DocumentTrees]uint8
+	var leaves DocumentLeaves
 	features := make([]uint32, DocumentRows+DocumentLanes)
 	table := func(features, groups []uint32, thresholds int) func() {
 		return func() {
 			DocumentRanksF32(&ranks, &documentValues, nil, features, groups, make([]float32, thresholds))
 		}
 	}
-	tables := func(tiles, rows []uint32, searches, x int) func() {
-		return func() {
-			DocumentTablesF32(&documentTables, make([]float32, x), 2, 4, 4, tiles, rows, make([]float32, searches))
-		}
-	}
+	five := make([]uint32, 5)
 	sum := func(scores int, widths []uint32, values, trees int) func() {
 		return func() {
 			DocumentSumF64(make([]float64, scores), &leaves, widths, make([]float64, values), trees)
@@ -425,24 +464,25 @@ func TestDocumentPanics(t *testing.T) {
 		"a group too many":    table(nil, make([]uint32, 2), 0),
 		"256 thresholds":      table(features[:16], []uint32{256, 0}, 16*256),
 		"a threshold missing": table(features[:16], []uint32{1, 0}, 15),
-		"a table too few":     func() { DocumentLeavesU8(leaves[:2], leaves[:1], nil, nil) },
-		"five slabs":          func() { DocumentLeavesU8(leaves[:1], leaves[:1], nil, make([]uint32, 5)) },
+		"a table too few":     func() { DocumentLeavesU8(leaves.Leaves[:2], leaves.Leaves[:1], nil, nil) },
+		"five slabs":          func() { DocumentLeavesU8(leaves.Leaves[:1], leaves.Leaves[:1], nil, five) },
 		"half a step":         func() { DocumentLeavesU8(nil, nil, make([]uint8, 128), []uint32{1}) },
 		"17 to sum":           sum(17, nil, 0, 0),
 		"negative trees":      sum(1, nil, 0, -1),
 		"trees without width": sum(1, []uint32{1}, 64, 65),
 		"257 trees":           sum(1, make([]uint32, 5), 0, 257),
 		"values missing":      sum(1, []uint32{1}, 63, 1),
-		"17 documents":        func() { DocumentTablesF32(&documentTables, nil, 17, 0, 0, nil, nil, nil) },
-		"-1 documents":        func() { DocumentTablesF32(&documentTables, nil, -1, 0, 0, nil, nil, nil) },
-		"-1 columns":          func() { DocumentTablesF32(&documentTables, nil, 1, -1, 0, nil, nil, nil) },
-		"a short stride":      func() { DocumentTablesF32(&documentTables, nil, 1, 2, 1, nil, nil, nil) },
-		"a short x":           tables([]uint32{0, 1}, make([]uint32, 1), 0, 7),
-		"half a tile":         tables([]uint32{0}, nil, 0, 8),
-		"a row too few":       tables([]uint32{0, 2, 16, 1}, make([]uint32, 2), 0, 8),
-		"257 rows of tables":  tables([]uint32{0, 257}, make([]uint32, 257), 0, 8),
-		"half a search":       tables([]uint32{0, 1}, []uint32{1}, 16, 8),
-		"a key too few":       func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
+		"17 documents":        func() { DocumentTablesF32(&documentTables, nil, 17, 0, 0, &DocumentSearch{}) },
+		"-1 documents":        func() { DocumentTablesF32(&documentTables, nil, -1, 0, 0, &DocumentSearch{}) },
+		"-1 columns":          func() { DocumentTablesF32(&documentTables, nil, 1, -1, 0, &DocumentSearch{}) },
+		"a short stride":      func() { DocumentTablesF32(&documentTables, nil, 1, 2, 1, &DocumentSearch{}) },
+		"a short x": func() {
+			DocumentTablesF32(&documentTables, make([]float32, 7), 2, 4, 4, &DocumentSearch{rows: make([]uint32, 1)})
+		},
+		"257 rows of tables": func() {
+			DocumentTablesF32(&documentTables, nil, 0, 0, 0, &DocumentSearch{rows: make([]uint32, 257)})
+		},
+		"a key too few": func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice
 		"half a tree": func() { DocumentWalkF64(0, nil, []uint64{DocumentLeaf, 0, 0}, []uint32{0}) },
 	} {

@@ -29,16 +29,16 @@ func documentRanksF32AVX512(ranks *[DocumentRows]uint8, values *[DocumentRows]fl
 	features, groups []uint32, thresholds []float32)
 
 func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
-	searches []float32) {
+	blocks []float32) {
 	if !cpu.UseVBMI {
-		documentTablesF32Generic(tables, x, docs, cols, stride, tiles, rows, searches)
+		documentTablesF32Generic(tables, x, docs, cols, stride, tiles, rows, blocks)
 		return
 	}
 	kern.RaceReadRows(x, docs, cols, stride)
 	kern.RaceRead(tiles)
 	kern.RaceRead(rows)
-	kern.RaceRead(searches)
-	documentTablesF32AVX512(tables, x, docs, cols, stride, tiles, rows, searches)
+	kern.RaceRead(blocks)
+	documentTablesF32AVX512(tables, x, docs, cols, stride, tiles, rows, blocks)
 }
 
 // documentOrder moves byte 16·r+d of four rows to byte 4·d+r.
@@ -51,7 +51,7 @@ var documentOrder = func() (order [64]uint8) {
 
 //go:noescape
 func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
-	searches []float32)
+	blocks []float32)
 
 func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {
 	if !cpu.UseVBMI {
@@ -71,7 +71,7 @@ func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8
 func documentLeavesU8AVX512(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8,
 	slabs []uint32)
 
-func documentSumF64(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
+func documentSumF64(scores []float64, leaves *DocumentLeaves, widths []uint32,
 	values []float64, trees int) {
 	if len(scores) < documentSumFew || !cpu.UseVBMI || slices.Max(widths) > documentSumWidth {
 		documentSumF64Generic(scores, leaves, widths, values, trees)
@@ -79,7 +79,7 @@ func documentSumF64(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint
 	}
 	kern.RaceWrite(scores)
 	for d := range scores {
-		kern.RaceRead(leaves[d][:trees])
+		kern.RaceRead(leaves.Leaves[d][:trees])
 	}
 	kern.RaceRead(widths)
 	kern.RaceRead(values)
@@ -100,7 +100,7 @@ var documentTrees = func() (order [64]uint8) {
 }()
 
 //go:noescape
-func documentSumF64AVX512(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
+func documentSumF64AVX512(scores []float64, leaves *DocumentLeaves, widths []uint32,
 	values []float64, trees int)
 
 func documentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {

@@ -95,33 +95,19 @@ store:
 	VZEROUPPER
 	RET
 
-// ABOVE compares values with the thresholds z: half is what a level of a search adds to the ranks
-// Z1, bit what it adds to the places Z2. Z0 values   K1 scratch. FIND looks the thresholds up in
-// those of the level, at at, by the places. Z3 scratch.
-#define ABOVE(cmp, z, half, bit) \
-	VCMPPS cmp, z, Z0, K1; \
-	VPADDD half, Z1, K1, Z1; \
-	VPADDD bit, Z2, K1, Z2
-#define FIND(cmp, at, half, bit) \
-	VPERMPS at, Z2, Z3; \
-	ABOVE(cmp, Z3, half, bit)
-
-// SEARCH adds the numbers of the thresholds of a block that values are above to the ranks. Z16 to
-// Z20 1, 2, 4, 8, 16. Comparisons and permutations wait for each other: the second level needs no
-// permutation.
-#define SEARCH(cmp) \
-	VCMPPS.BCST  cmp, (SI), Z0, K1; \
+// ABOVE appends to the places Z2 whether the values Z0 are above the thresholds Z3: the sign of the
+// difference, which is +0 where they are the same. FIRST begins with the first element of a block,
+// of which Z4 has 16, and NEXT goes on to the next level. Z16 1.
+#define ABOVE(places) \
+	VSUBPS  Z0, Z3, Z3; \
+	VPSHLDD $1, Z3, places, Z2
+#define FIRST \
+	VMOVUPS (SI), Z4; \
 	VBROADCASTSS 4(SI), Z3; \
-	VBROADCASTSS 8(SI), K1, Z3; \
-	VMOVDQA32.Z  Z16, K1, Z2; \
-	VPADDD       Z20, Z1, K1, Z1; \
-	ABOVE(cmp, Z3, Z19, Z17); \
-	FIND(cmp, 12(SI), Z18, Z18); \
-	FIND(cmp, 28(SI), Z17, Z19); \
-	VPERMPS      60(SI), Z2, Z3; \
-	VCMPPS       cmp, Z3, Z0, K1; \
-	VPADDD       Z16, Z1, K1, Z1; \
-	ADDQ         $128, SI
+	ABOVE(Z16)
+#define NEXT(block) \
+	VPERMPS block, Z2, Z3; \
+	ABOVE(Z2)
 
 // STORE writes the ranks of four documents in the lanes of z.
 #define STORE(z, i) \
@@ -141,17 +127,18 @@ store:
 	ADDQ        R8, BX
 
 // func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int,
-//	tiles, rows []uint32, searches []float32)
+//	tiles, rows []uint32, blocks []float32)
 //
-// Requires: AVX512F, AVX512DQ, AVX512BW, AVX512VBMI
+// Requires: AVX512F, AVX512DQ, AVX512BW, AVX512VBMI, AVX512VBMI2
 //
 // Documents are lanes. A tile of 16 columns is transposed, then the ranks of its rows are searched
 // for. At last ranks are transposed, four rows and then 16.
 //
-// DI tables   R8 bytes of a stride   R9 rows, R12 their end   R10 tiles   R11 values of a tile
-// R13 ranks   SI searches   BX x of a document, place of values or of ranks   AX column, row
-// DX rows of the tile left   CX documents left, blocks left
-// Z0 values   Z1 ranks   Z24 NaN   Z25 zero   Z26 order of the bytes of four rows
+// DI special values, tables   R8 bytes of a stride   R9 rows, R12 their end   R10 tiles
+// R11 values of a tile   R13 ranks   SI blocks   BX x of a document, place of values, index of
+// special values   AX column, row   DX rows of the tile left   CX documents left, blocks left
+// Z0 values   Z1 ranks   Z2 places   Z3, Z4 scratch   Z16, Z17, Z18 1, 16, 32   Z26 order of the
+// bytes of four rows
 TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-128
 	MOVQ tables+0(FP), DI
 	MOVQ stride+48(FP), R8
@@ -160,9 +147,10 @@ TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-128
 	MOVQ rows_base+80(FP), R9
 	MOVQ rows_len+88(FP), R12
 	LEAQ (R9)(R12*4), R12
-	MOVQ searches_base+104(FP), SI
+	MOVQ blocks_base+104(FP), SI
 	LEAQ DocumentTables_values(DI), R11
 	LEAQ DocumentTables_ranks(DI), R13
+	LEAQ ·documentSpecials(SB), DI
 
 tile:
 	MOVL (R10), AX
@@ -221,12 +209,9 @@ tile:
 
 	MOVL $1, AX
 	VPBROADCASTD AX, Z16
-	VPADDD  Z16, Z16, Z17
-	VPADDD  Z17, Z17, Z18
-	VPADDD  Z18, Z18, Z19
-	VPADDD  Z19, Z19, Z20
-	VPXORD  Z25, Z25, Z25
-	VPTERNLOGD $0xff, Z24, Z24, Z24
+	MOVL $16, AX
+	VPBROADCASTD AX, Z17
+	VPADDD Z17, Z17, Z18
 
 row:
 	MOVL    (R9), AX
@@ -234,29 +219,36 @@ row:
 	SHRL    $8, BX
 	ANDL    $(15*64), BX
 	VMOVUPS (R11)(BX*1), Z0
+	MOVL    AX, BX
+	SHRL    $30, BX
+	VFIXUPIMMPS.BCST $0, (DI)(BX*4), Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	MOVL    AX, CX
 	ANDL    $15, CX
+	JEQ     short
+
+block:
+	FIRST
+	NEXT(Z4)
+	NEXT(Z4)
+	NEXT(Z4)
+	NEXT(64(SI))
+	VPADDD  Z2, Z1, Z1
+	VPSUBD  Z18, Z1, Z1
+	ADDQ    $(4*const_documentBlock), SI
+	DECL    CX
+	JNE     block
+
+short:
+	TESTL   $const_documentShort, AX
 	JEQ     rank
-	TESTL   AX, AX
-	JGE     direction
-	VCMPPS  $0, Z25, Z0, K1
-	VMOVAPS Z24, K1, Z0           // zeros become NaN
-
-direction:
-	TESTL   $const_documentLeft, AX
-	JNE     left
-
-right:
-	SEARCH($6)                    // NaN is not at most any threshold
-	DECL    CX
-	JNE     right
-	JMP     rank
-
-left:
-	SEARCH($30)                   // NaN is above none
-	DECL    CX
-	JNE     left
+	FIRST
+	NEXT(Z4)
+	NEXT(Z4)
+	NEXT(Z4)
+	VPADDD  Z2, Z1, Z1
+	VPSUBD  Z17, Z1, Z1
+	ADDQ    $(2*const_documentBlock), SI
 
 rank:
 	ANDL    $(255*16), AX
@@ -269,6 +261,7 @@ tiled:
 	CMPQ R9, R12
 	JNE  tile
 
+	MOVQ tables+0(FP), DI
 	VMOVDQU8 ·documentOrder(SB), Z26
 	MOVQ rows_len+88(FP), R10
 
@@ -519,44 +512,78 @@ end:
 	VMOVDQU64  Z8, (at)(R13); \
 	VMOVDQU64  Z9, (at+64)(R13)
 
-// func documentSumF64AVX512(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
+// LEAF32 and LEAF64 add the values of a tree's leaves at at, of eight documents, to their scores.
+// Z16 to Z19 and Z20 to Z23 values   Z26, Z25 16 and 32   Z0 to Z3, K5, K6 scratch.
+#define LEAF32(at, scores) \
+	VPMOVZXBQ (at)(R13), Z0; \
+	VPTESTMQ  Z26, Z0, K5; \
+	VMOVDQA64 Z0, Z1; \
+	VPERMI2PD Z17, Z16, Z0; \
+	VPERMI2PD Z19, Z18, Z1; \
+	VMOVAPD   Z1, K5, Z0; \
+	VADDPD    Z0, scores, scores
+#define LEAF64(at, scores) \
+	VPMOVZXBQ (at)(R13), Z0; \
+	VPTESTMQ  Z26, Z0, K5; \
+	VPTESTMQ  Z25, Z0, K6; \
+	VMOVDQA64 Z0, Z1; \
+	VMOVDQA64 Z0, Z2; \
+	VMOVDQA64 Z0, Z3; \
+	VPERMI2PD Z17, Z16, Z0; \
+	VPERMI2PD Z19, Z18, Z1; \
+	VPERMI2PD Z21, Z20, Z2; \
+	VPERMI2PD Z23, Z22, Z3; \
+	VMOVAPD   Z1, K5, Z0; \
+	VMOVAPD   Z3, K5, Z2; \
+	VMOVAPD   Z2, K6, Z0; \
+	VADDPD    Z0, scores, scores
+
+// func documentSumF64AVX512(scores []float64, leaves *DocumentLeaves, widths []uint32,
 //	values []float64, trees int)
 //
 // Requires: AVX512F, AVX512BW, AVX512VBMI
 //
-// No width is more than 64. Eight documents take turns with all others: the values of a tree are in
-// registers, out of which their leaves are looked up at once. Leaves of documents that there are
-// not may be any.
+// No width is more than 64. Documents take turns, eight at once: the values of a tree are in
+// registers, out of which their leaves are looked up. Leaves of documents that there are not may be
+// any.
 //
-// DI scores   R8 documents left   AX their leaves, SI those of a slab   R9 widths   R11 values
-// DX bytes of those of a tree   R10 trees left   R12 those of the slab   R13 leaves by trees
-// Z28, K7 scores   Z26, Z25 16 and 32
-TEXT ·documentSumF64AVX512(SB), NOSPLIT, $512-88
+// DI scores   R8 documents   SI their leaves   AX leaves of the slab by trees, R13 of a tree
+// R9 widths   R11 values   DX bytes of those of a tree   R10 trees left   R12 those of the slab
+// BX width   CX scratch   Z28, Z29 scores   K7 the last of them   Z26, Z25 16 and 32
+TEXT ·documentSumF64AVX512(SB), NOSPLIT, $0-88
 	MOVQ scores_base+0(FP), DI
 	MOVQ scores_len+8(FP), R8
-	MOVQ leaves+24(FP), AX
+	MOVQ leaves+24(FP), SI
+	LEAQ DocumentLeaves_slab(SI), AX
+	MOVQ widths_base+32(FP), R9
+	MOVQ values_base+56(FP), R11
+	MOVQ trees+80(FP), R10
 	MOVL $16, CX
 	VPBROADCASTQ CX, Z26
 	VPADDQ Z26, Z26, Z25
 	VMOVDQU8 ·documentTrees(SB), Z27
-
-documents:
-	MOVQ AX, SI
-	MOVQ widths_base+32(FP), R9
-	MOVQ values_base+56(FP), R11
-	MOVQ trees+80(FP), R10
-	MOVL $8, CX
-	CMPQ R8, CX
-	CMOVQLT R8, CX
 	MOVL $1, BX
+	MOVL R8, CX
 	SHLL CX, BX
 	DECL BX
 	KMOVW BX, K7
 	VMOVUPD.Z (DI), K7, Z28
+	CMPQ R8, $8
+	JLE  slab
+	KSHIFTRW $8, K7, K7
+	VMOVUPD.Z 64(DI), K7, Z29
 
 slab:
-	LEAQ 0(SP), R13
+	MOVQ AX, R13
 	COLUMNS
+	CMPQ R8, $8
+	JLE  values
+	ADDQ $(8*const_DocumentTrees), SI
+	ADDQ $512, R13
+	COLUMNS
+	SUBQ $(8*const_DocumentTrees), SI
+
+values:
 	MOVL    (R9), BX
 	MOVQ    BX, DX
 	SHLQ    $3, DX
@@ -575,7 +602,7 @@ slab:
 	KSHIFTRD $8, K1, K2
 	KSHIFTRD $16, K1, K3
 	KSHIFTRD $24, K1, K4
-	LEAQ    0(SP), R13
+	MOVQ    AX, R13
 	CMPL    BX, $32
 	JHI     tree64
 
@@ -584,27 +611,29 @@ tree32:
 	VMOVUPD.Z 64(R11), K2, Z17
 	VMOVUPD.Z 128(R11), K3, Z18
 	VMOVUPD.Z 192(R11), K4, Z19
-	VPMOVZXBQ (R13), Z0
-	VPTESTMQ  Z26, Z0, K5
-	VMOVDQA64 Z0, Z1
-	VPERMI2PD Z17, Z16, Z0
-	VPERMI2PD Z19, Z18, Z1
-	VMOVAPD   Z1, K5, Z0
-	VADDPD    Z0, Z28, Z28
-	ADDQ      $8, R13
-	ADDQ      DX, R11
-	DECQ      R12
-	JNE       tree32
+	LEAF32(0, Z28)
+	CMPQ    R8, $8
+	JLE     next32
+	LEAF32(512, Z29)
+
+next32:
+	ADDQ    $8, R13
+	ADDQ    DX, R11
+	DECQ    R12
+	JNE     tree32
 
 summed:
 	ADDQ    $const_DocumentSlab, SI
 	TESTQ   R10, R10
 	JNE     slab
-	VMOVUPD Z28, K7, (DI)
+	CMPQ    R8, $8
+	JLE     last
+	VMOVUPD Z28, (DI)
 	ADDQ    $64, DI
-	ADDQ    $(8*const_DocumentTrees), AX
-	SUBQ    $8, R8
-	JGT     documents
+	VMOVAPD Z29, Z28
+
+last:
+	VMOVUPD Z28, K7, (DI)
 	VZEROUPPER
 	RET
 
@@ -617,20 +646,12 @@ tree64:
 	VMOVUPD.Z 320(R11), K2, Z21
 	VMOVUPD.Z 384(R11), K3, Z22
 	VMOVUPD.Z 448(R11), K4, Z23
-	VPMOVZXBQ (R13), Z0
-	VPTESTMQ  Z26, Z0, K5
-	VPTESTMQ  Z25, Z0, K6
-	VMOVDQA64 Z0, Z1
-	VMOVDQA64 Z0, Z2
-	VMOVDQA64 Z0, Z3
-	VPERMI2PD Z17, Z16, Z0
-	VPERMI2PD Z19, Z18, Z1
-	VPERMI2PD Z21, Z20, Z2
-	VPERMI2PD Z23, Z22, Z3
-	VMOVAPD   Z1, K5, Z0
-	VMOVAPD   Z3, K5, Z2
-	VMOVAPD   Z2, K6, Z0
-	VADDPD    Z0, Z28, Z28
+	LEAF64(0, Z28)
+	CMPQ      R8, $8
+	JLE       next64
+	LEAF64(512, Z29)
+
+next64:
 	ADDQ      $8, R13
 	ADDQ      DX, R11
 	DECQ      R12

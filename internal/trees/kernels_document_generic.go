@@ -31,31 +31,48 @@ func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, 
 }
 
 func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
-	searches []float32) {
+	blocks []float32) {
 	for ; len(tiles) > 0; tiles = tiles[2:] {
 		for _, row := range rows[:tiles[1]] {
-			blocks := searches[:documentSearch*(row&15)]
-			searches = searches[len(blocks):]
-			feature := uint64(tiles[0]) + uint64(row>>14&15)
+			column := uint64(tiles[0]) + uint64(row>>14&15)
+			n := documentBlock * int(row&15)
+			if row&documentShort != 0 {
+				n += documentBlock / 2
+			}
 			for d := range docs {
 				var v float32
-				if feature < uint64(cols) {
-					v = x[d*stride+int(feature)]
+				if column < uint64(cols) {
+					v = x[d*stride+int(column)]
 				}
-				if v == 0 && row&documentZero != 0 {
-					v = float32(math.NaN())
-				}
-				rank := 0
-				for i, t := range blocks {
-					if (v > t || v != v && row&documentLeft == 0) && i%documentSearch != documentSearch-1 {
-						rank++
+				if v != v || v == 0 && row&documentZero != 0 {
+					if v = float32(math.NaN()); row&documentLeft != 0 {
+						v = float32(math.Inf(-1))
 					}
 				}
-				tables.Ranks[d][uint8(row>>4)] = uint8(min(rank, math.MaxUint8))
+				tables.Ranks[d][uint8(row>>4)] = documentRank(blocks[:n], v)
 			}
+			blocks = blocks[n:]
 		}
 		rows = rows[tiles[1]:]
 	}
+}
+
+// documentRank returns the number of thresholds of blocks that a value is above; NaN is above all.
+func documentRank(blocks []float32, v float32) uint8 {
+	rank := 0
+	for len(blocks) > 0 {
+		block := blocks[:min(documentBlock, len(blocks))]
+		i := 1
+		for i < len(block) {
+			above := !(v <= block[i])
+			if i *= 2; above {
+				i++
+			}
+		}
+		rank += i - len(block)
+		blocks = blocks[len(block):]
+	}
+	return uint8(min(rank, math.MaxUint8))
 }
 
 func documentLeavesU8Generic(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8,
@@ -78,14 +95,14 @@ func documentLeavesU8Generic(leaves [][DocumentTrees]uint8, ranks [][DocumentRow
 	}
 }
 
-func documentSumF64Generic(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
+func documentSumF64Generic(scores []float64, leaves *DocumentLeaves, widths []uint32,
 	values []float64, trees int) {
 	for d, s := range scores {
 		values := values
 		for t := 0; t < trees; t += DocumentSlab {
 			w := int(widths[t/DocumentSlab])
 			slab := values[:DocumentSlab*w]
-			for _, leaf := range leaves[d][t:min(t+DocumentSlab, trees)] {
+			for _, leaf := range leaves.Leaves[d][t:min(t+DocumentSlab, trees)] {
 				s += slab[leaf]
 				slab = slab[w:]
 			}

@@ -11,15 +11,15 @@ func documentRanksF32(ranks *[DocumentRows]uint8, _ *[DocumentRows]float32, x []
 }
 
 func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
-	searches []float32) {
-	documentTablesF32Generic(tables, x, docs, cols, stride, tiles, rows, searches)
+	blocks []float32) {
+	documentTablesF32Generic(tables, x, docs, cols, stride, tiles, rows, blocks)
 }
 
 func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {
 	documentLeavesU8Generic(leaves, ranks, steps, slabs)
 }
 
-func documentSumF64(scores []float64, leaves *[DocumentLanes][DocumentTrees]uint8, widths []uint32,
+func documentSumF64(scores []float64, leaves *DocumentLeaves, widths []uint32,
 	values []float64, trees int) {
 	documentSumF64Generic(scores, leaves, widths, values, trees)
 }

@@ -444,28 +444,56 @@ more:                             // the last seven of 31 or 255 rows were writt
 	LEAQ (R9)(R12*4), R9
 	JMP  piece
 
+// SELECT is an operation, at at.
+#define SELECT(at) \
+	MOVL (at)(R8), AX; \
+	MOVL (at+4)(R8), BX; \
+	MOVL (at+8)(R8), CX; \
+	MOVL (at+12)(R8), DX; \
+	VMOVDQU64  (SI)(BX*8), Z0; \
+	VMOVDQU64  (SI)(CX*8), Z1; \
+	VPTERNLOGQ $0xca, (SI)(DX*8), Z1, Z0; \
+	VMOVDQU64  Z0, (SI)(AX*8)
+
 // func forestSelectAVX512(rows []uint64, ops []uint32)
 //
 // Requires: AVX512F
+//
+// Eight operations at a time: loads wait for the last store of the same instruction, which is one
+// of the same tree where eight of them take turns.
 //
 // SI rows   R8 ops   R9 elements of ops left   AX BX CX DX rows of an operation
 TEXT ·forestSelectAVX512(SB), NOSPLIT, $0-48
 	MOVQ rows_base+0(FP), SI
 	MOVQ ops_base+24(FP), R8
 	MOVQ ops_len+32(FP), R9
+	SUBQ $32, R9
+	JLT  rest
+
+eight:
+	SELECT(0)
+	SELECT(16)
+	SELECT(32)
+	SELECT(48)
+	SELECT(64)
+	SELECT(80)
+	SELECT(96)
+	SELECT(112)
+	ADDQ $128, R8
+	SUBQ $32, R9
+	JGE  eight
+
+rest:
+	ADDQ $32, R9
+	JEQ  done
 
 op:
-	MOVL (R8), AX
-	MOVL 4(R8), BX
-	MOVL 8(R8), CX
-	MOVL 12(R8), DX
+	SELECT(0)
 	ADDQ $16, R8
-	VMOVDQU64  (SI)(BX*8), Z0
-	VMOVDQU64  (SI)(CX*8), Z1
-	VPTERNLOGQ $0xca, (SI)(DX*8), Z1, Z0
-	VMOVDQU64  Z0, (SI)(AX*8)
 	SUBQ $4, R9
 	JNE  op
+
+done:
 	VZEROUPPER
 	RET
 

@@ -15,7 +15,7 @@ import (
 type reading struct {
 	feature                  int32
 	missingLeft, zeroMissing bool
-	tree, split              int32 // of a categorical split; the tree is −1 for others
+	tree, split              int32 // of a split that is looked at by itself; the tree is −1 for others
 }
 
 // readings are those of a list of trees.
@@ -33,7 +33,7 @@ func newReadings(list []Tree) *readings {
 		r.of[i] = make([]int32, len(t.Feature))
 		for s, f := range t.Feature {
 			v := reading{f, t.missingLeft(s), t.zeroMissing(s), -1, 0}
-			if t.categorical(s) {
+			if !t.compares(s) {
 				v = reading{f, false, false, int32(i), int32(s)}
 			}
 			n, known := at[v]
@@ -59,6 +59,12 @@ func newReadings(list []Tree) *readings {
 		}
 	}
 	return r
+}
+
+// compares reports whether a split is a comparison that searches make. Others, such as categorical
+// splits, are looked at by themselves.
+func (t *Tree) compares(s int) bool {
+	return !t.categorical(s) && trees.DocumentSearchable(t.Threshold[s])
 }
 
 // of returns the value in a document.
@@ -110,7 +116,7 @@ func newDocuments(list []Tree) *documents {
 // A documentWork is the memory of a call.
 type documentWork struct {
 	tables trees.DocumentTables
-	leaves [trees.DocumentLanes][trees.DocumentTrees]uint8
+	leaves trees.DocumentLeaves
 	values [trees.DocumentRows]float32
 	keys   []uint32
 
@@ -152,8 +158,7 @@ type rankedTrees struct {
 
 	features, groups []uint32 // of one document
 	thresholds       []float32
-	tiles, tableRows []uint32 // of several
-	searches         []float32
+	search           trees.DocumentSearch // of several
 	sets             []set
 
 	steps             []uint8
@@ -162,7 +167,7 @@ type rankedTrees struct {
 	stepsTo, valuesTo []int // where those of the slabs before each one end
 }
 
-// A set is a row of a categorical split: rank 0 goes left, 1 right.
+// A set is a row of a split that is looked at by itself: rank 0 goes left, 1 right.
 type set struct {
 	row int
 	*reading
@@ -171,7 +176,7 @@ type set struct {
 // thresholds are those of a table of ranks, by the number of their reading.
 type thresholds struct {
 	*readings
-	lists [][]float32 // in ascending order; none for categorical splits
+	lists [][]float32 // in ascending order; none for splits that are looked at by themselves
 	used  []int32     // readings of the table
 	in    []bool      // whether a reading is one of them
 }
@@ -264,19 +269,14 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 		r.features = append(r.features, features[:]...)
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
-	slices.SortFunc(h.used, func(a, b int32) int { return cmp.Compare(h.rows[a].feature, h.rows[b].feature) })
+	// Rows of a tile that are searched in the same way follow each other: branches are foreseen.
+	slices.SortFunc(h.used, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(h.rows[a].feature/trees.DocumentLanes, h.rows[b].feature/trees.DocumentLanes),
+			len(h.lists[a])-len(h.lists[b]), int(a-b))
+	})
 	for _, number := range h.used {
 		v := &h.rows[number]
-		column := int(v.feature % trees.DocumentLanes)
-		first := uint32(v.feature) - uint32(column)
-		if n := len(r.tiles); n == 0 || r.tiles[n-2] != first {
-			r.tiles = append(r.tiles, first, 0)
-		}
-		r.tiles[len(r.tiles)-1]++
-		list := h.lists[number]
-		r.tableRows = append(r.tableRows, trees.DocumentTableRow(rowOf[number], column, len(list), v.missingLeft,
-			v.zeroMissing))
-		r.searches = trees.DocumentSearch(r.searches, list)
+		r.search.Add(rowOf[number], uint32(v.feature), h.lists[number], v.missingLeft, v.zeroMissing)
 	}
 	return rowOf
 }
@@ -322,7 +322,7 @@ const rankedFew = 4
 func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []float32, cols, stride, count int) {
 	tables := w.tables.Ranks[:len(scores)]
 	if len(scores) > rankedFew {
-		trees.DocumentTablesF32(&w.tables, x, len(scores), cols, stride, r.tiles, r.tableRows, r.searches)
+		trees.DocumentTablesF32(&w.tables, x, len(scores), cols, stride, &r.search)
 	} else {
 		for d := range tables {
 			trees.DocumentRanksF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.thresholds)
@@ -341,7 +341,7 @@ func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []fl
 		n := min(count-from*trees.DocumentSlab, trees.DocumentTrees)
 		to := from + (n+trees.DocumentSlab-1)/trees.DocumentSlab
 		steps, values := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.values[r.valuesTo[from]:r.valuesTo[to]]
-		trees.DocumentLeavesU8(w.leaves[:len(scores)], tables, steps, r.slabs[from:to])
+		trees.DocumentLeavesU8(w.leaves.Leaves[:len(scores)], tables, steps, r.slabs[from:to])
 		trees.DocumentSumF64(scores, &w.leaves, r.widths[from:to], values, n)
 	}
 }
@@ -389,7 +389,7 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 		}
 		s := int(node)
 		limit := trees.DocumentKey(t.Threshold[s])
-		if t.categorical(s) {
+		if !t.compares(s) {
 			limit = 0
 		}
 		next := len(w.cells)

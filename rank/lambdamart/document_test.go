@@ -30,6 +30,13 @@ func documentModels() map[string]*Model {
 	} {
 		models[name] = randomModel(rng, s)
 	}
+	// Thresholds that searches do not look at.
+	extreme := randomModel(rng, shape{20, 70, 15, true, true, true})
+	for i := range extreme.Trees {
+		extreme.Trees[i].Threshold[i%5] = []float32{math.MaxFloat32, -inf32, inf32, -math.MaxFloat32,
+			float32(math.Copysign(0, -1))}[i%5]
+	}
+	models["extreme thresholds"] = extreme
 	// More features than a cell has numbers for.
 	features := randomModel(rng, shape{70_000, 2300, 30, false, false, false})
 	for i := range features.Trees {
@@ -146,7 +153,7 @@ func TestRequests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, rows := range []int{1, 4, 5, 16, 17, 24, 25, 64, 65, 160, 161, 512, 600, 700} {
+		for _, rows := range []int{1, 4, 5, 16, 17, 24, 25, 64, 65, 224, 225, 512, 600, 700} {
 			got := make([]float64, rows)
 			if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
 				t.Errorf("%v, %d rows: not the scores of the model", tier, rows)
