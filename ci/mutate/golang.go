@@ -48,8 +48,9 @@ var hinted = regexp.MustCompile(`^(slices\.Grow|\w+\.Grow|bufio\.New(Reader|Writ
 // computes them is for the mutants of the ways.
 var measured = strings.Fields("directLen insertionLen mergeRun parallelLen concentration fullBucket histogramRows" +
 	" topKBlock topKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask rowTask" +
-	" partRows shareRows keptColumns serialRows serialUpdates keepBytes partSize batch blockBytes blockRows" +
-	" taskBytes taskMost sparseShare slack aheadBytes startBytes wideRows wideQueries")
+	" partRows shareRows keptColumns serialRows serialUpdates keepBytes partSize batch" +
+	" blockBytes blockRows taskBytes taskMost sparseShare slack aheadBytes startBytes wideRows" +
+	" wideQueries stageScores")
 
 // Dot products, which are the same whichever operand comes first, and lists of the names that an
 // object of a document may have.

@@ -486,9 +486,16 @@ func (f *forest) newBlock() *block {
 	return b
 }
 
+// Stages are scores after each so many trees, and after the last: element i is those by the first
+// (i+1)·step trees.
+type stages struct {
+	step   int
+	scores [][]float64
+}
+
 // addBlock adds the values of the first trees, so many of them, to the scores of up to
-// [trees.ForestRows] rows of d from lo on.
-func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int) {
+// [trees.ForestRows] rows of d from lo on, and keeps their stages, if any.
+func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int, stages *stages) {
 	b := f.newBlock()
 	defer func() {
 		b.row = denseRow{} // which has a slice of the dataset
@@ -497,29 +504,37 @@ func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int) {
 	f.test(b, d, lo, len(dst))
 	scores := b.scores[:(len(dst)+63)&^63]
 	copy(scores, dst)
-	first, ops, leaves := 0, 0, 0
-	for _, g := range f.groups {
-		if first >= count {
-			break
-		}
-		if f.bits[first] == 0 {
-			t := &f.trees[first]
-			for row := range dst {
-				scores[row] += t.Leaf[t.leafOf(b.row.of(d, lo+row))]
-			}
-		} else {
+	ops, leaves := 0, 0
+	for at, n := 0, 0; at < count; n++ {
+		g := f.groups[n]
+		if f.bits[at] > 0 {
 			trees.ForestSelect(b.rows, f.ops[ops:g.ops])
-			end, rows := leaves, f.planes
-			list := f.bits[first:min(g.trees, count)]
-			for _, n := range list {
-				end += 1 << n
-				rows += uint32(n)
-			}
-			planes := b.rows[f.planes*trees.ForestWords : rows*trees.ForestWords]
-			trees.ForestAddF64(scores, planes, list, f.leaves[leaves:end])
-			leaves = end
 		}
-		first, ops = g.trees, g.ops
+		ops = g.ops
+		row := f.planes
+		for end := min(g.trees, count); at < end; {
+			first, to := at, end
+			if stages != nil {
+				to = min(end, at-at%stages.step+stages.step)
+			}
+			if at = to; f.bits[first] == 0 {
+				t := &f.trees[first]
+				for i := range dst {
+					scores[i] += t.Leaf[t.leafOf(b.row.of(d, lo+i))]
+				}
+			} else {
+				list, firstRow, firstLeaf := f.bits[first:to], row, leaves
+				for _, n := range list {
+					row += uint32(n)
+					leaves += 1 << n
+				}
+				trees.ForestAddF64(scores, b.rows[firstRow*trees.ForestWords:row*trees.ForestWords], list,
+					f.leaves[firstLeaf:leaves])
+			}
+			if stages != nil && (at%stages.step == 0 || at == count) {
+				copy(stages.scores[(at-1)/stages.step][lo:], scores[:len(dst)])
+			}
+		}
 	}
 	copy(dst, scores)
 }

@@ -272,15 +272,20 @@ func TestScorer(t *testing.T) {
 		}
 	}
 	s.Trees = 0
-	var stages []int
-	if err := s.Stages(t.Context(), dst, d, 5, func(k int) error {
-		stages = append(stages, k)
-		if !slices.Equal(dst, firsts(k)) {
-			t.Errorf("stage %d: not the scores of the first trees", k)
+	for _, room := range []int{stageScores, 4 * d.Rows(), 0} {
+		for step, want := range map[int][]int{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 2: {2, 4, 6, 8, 10, 12},
+			5: {5, 10, 12}, 13: {12}} {
+			var stages []int
+			if err := s.stages(t.Context(), dst, d, step, room, func(k int) error {
+				stages = append(stages, k)
+				if !slices.Equal(dst, firsts(k)) {
+					t.Errorf("stage %d: not the scores of the first trees", k)
+				}
+				return nil
+			}); err != nil || !slices.Equal(stages, want) {
+				t.Errorf("stages %v: %v", stages, err)
+			}
 		}
-		return nil
-	}); err != nil || !slices.Equal(stages, []int{5, 10, 12}) {
-		t.Errorf("stages %v: %v", stages, err)
 	}
 	stop := errors.New("stop")
 	if err := s.Stages(t.Context(), dst, d, 1, func(k int) error { return stop }); err != stop {

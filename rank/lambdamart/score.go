@@ -121,7 +121,7 @@ func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, st
 	if len(dst) > trees.DocumentMost() {
 		w.data = rank.Dataset{X: x, Cols: cols, Stride: stride}
 		for ; len(dst)-lo > trees.DocumentMost(); lo = min(lo+trees.ForestRows, len(dst)) {
-			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &w.data, lo, s.trees())
+			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &w.data, lo, s.trees(), nil)
 		}
 		w.data.X = nil
 	}
@@ -165,14 +165,22 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
-	return s.add(ctx, dst, d, s.forest, s.trees())
+	return s.add(ctx, dst, d, s.forest, s.trees(), nil)
 }
 
 // Stages scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in steps of
 // the given size, for curves of a metric over the number of trees. dst, which must hold d.Rows()
 // values, has the scores of the first trees when do is called with their number. Stages returns the
-// first error of do, or the context's.
+// first error of do, or the context's. It takes up to 16 MB.
 func (s *Scorer) Stages(ctx context.Context, dst []float64, d *rank.Dataset, step int,
+	do func(trees int) error) error {
+	return s.stages(ctx, dst, d, step, stageScores, do)
+}
+
+// stageScores is the number of scores of stages that are made at once.
+const stageScores = 2 << 20
+
+func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, step, room int,
 	do func(trees int) error) (err error) {
 	defer mapped.Begin().End(&err)
 	if step < 1 {
@@ -181,13 +189,28 @@ func (s *Scorer) Stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
-	for from := 0; from < s.trees(); from += step {
-		to := min(from+step, s.trees())
-		if err := s.add(ctx, dst, d, newForest(s.model.Trees[from:to]), to-from); err != nil {
+	// Stages are made as many at once as have room, by one forest.
+	total, f := s.trees(), s.forest
+	most := max(1, room/max(len(dst), 1))
+	for from := 0; from < total; {
+		n := min(most, (total-from+step-1)/step)
+		to := min(from+n*step, total)
+		if to-from < total {
+			f = newForest(s.model.Trees[from:to])
+		}
+		made := &stages{step, make([][]float64, n)}
+		for i := range made.scores {
+			made.scores[i] = make([]float64, len(dst))
+		}
+		if err := s.add(ctx, dst, d, f, to-from, made); err != nil {
 			return err
 		}
-		if err := do(to); err != nil {
-			return err
+		for _, scores := range made.scores {
+			copy(dst, scores)
+			from = min(from+step, to)
+			if err := do(from); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -215,12 +238,13 @@ func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 	return nil
 }
 
-// add adds the values of the first trees of a forest, so many of them, to the scores.
-func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, f *forest, count int) error {
+// add adds the values of the first trees of a forest, so many of them, to the scores, and keeps
+// their stages, if any.
+func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, f *forest, count int, made *stages) error {
 	const rows = trees.ForestRows
 	tasks := (len(dst) + rows - 1) / rows
 	return parallel.For(ctx, min(parallel.Threads(s.Threads), tasks), tasks, func(_, task int) {
 		lo := task * rows
-		f.addBlock(dst[lo:min(lo+rows, len(dst))], d, lo, count)
+		f.addBlock(dst[lo:min(lo+rows, len(dst))], d, lo, count, made)
 	})
 }
