@@ -45,6 +45,15 @@ func BenchmarkL2F32(b *testing.B) {
 	}, nil)
 }
 
+func BenchmarkL2F32Wide(b *testing.B) {
+	vectorsOf(b, dims, 8, 3, func(b *testing.B, n int) {
+		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
+		for b.Loop() {
+			sink64 = kernels.L2F32Wide(x, y)
+		}
+	}, nil)
+}
+
 func BenchmarkCosineF64(b *testing.B) {
 	vectorsOf(b, dims, 16, 6, func(b *testing.B, n int) {
 		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
@@ -59,6 +68,15 @@ func BenchmarkCosineF32(b *testing.B) {
 		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
 		for b.Loop() {
 			sink32 = kernels.CosineF32(x, y)
+		}
+	}, nil)
+}
+
+func BenchmarkCosineF32Wide(b *testing.B) {
+	vectorsOf(b, dims, 8, 6, func(b *testing.B, n int) {
+		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
+		for b.Loop() {
+			sink64 = kernels.CosineF32Wide(x, y)
 		}
 	}, nil)
 }

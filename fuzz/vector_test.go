@@ -9,10 +9,12 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-func FuzzL2F64(f *testing.F)     { fuzzDot(f, "L2F64", kernels.L2F64) }
-func FuzzL2F32(f *testing.F)     { fuzzDot(f, "L2F32", kernels.L2F32) }
-func FuzzCosineF64(f *testing.F) { fuzzDot(f, "CosineF64", kernels.CosineF64) }
-func FuzzCosineF32(f *testing.F) { fuzzDot(f, "CosineF32", kernels.CosineF32) }
+func FuzzL2F64(f *testing.F)         { fuzzDot(f, "L2F64", kernels.L2F64) }
+func FuzzL2F32(f *testing.F)         { fuzzDot(f, "L2F32", kernels.L2F32) }
+func FuzzL2F32Wide(f *testing.F)     { fuzzDot(f, "L2F32Wide", kernels.L2F32Wide) }
+func FuzzCosineF64(f *testing.F)     { fuzzDot(f, "CosineF64", kernels.CosineF64) }
+func FuzzCosineF32(f *testing.F)     { fuzzDot(f, "CosineF32", kernels.CosineF32) }
+func FuzzCosineF32Wide(f *testing.F) { fuzzDot(f, "CosineF32Wide", kernels.CosineF32Wide) }
 
 // fuzzBytes makes two vectors of the bytes, which start skip mod 64 bytes after an allocation does.
 func fuzzBytes[T int8 | uint8, S int64 | float32](f *testing.F, name string, kernel func(x, y []T) S) {

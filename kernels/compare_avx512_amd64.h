@@ -59,11 +59,9 @@ sum:
 	PCALIGN $32
 
 more: // eight vectors or more
-#ifdef BLOCKS
 	CMPQ DX, $(const_blockLen-8*LANES)
 	JGT long
 	PREEMPTED(stop)
-#endif
 	PCALIGN $64
 
 loop:
@@ -116,13 +114,11 @@ few: // the lanes start empty
 	SUBQ $(4*LANES*XSIZE), SI
 	SUBQ $(4*LANES*YSIZE), DI
 	JMP tail
-#ifdef BLOCKS
 
 stop: // from the start, in Go, which yields
 
 long: // more than a block: in blocks, in Go
 	VZEROUPPER
 	JMP BLOCKS
-#endif
 
 #undef GROUPS

@@ -18,24 +18,20 @@
 	CMPQ SP, 16(AX);  \
 	JLS slow
 
-// DISPATCH_BLOCKS is DISPATCH for two slices of equal length: long, a function in Go, takes those
-// of more than a block, and all of them when the scheduler wants the goroutine.
-#define DISPATCH_BLOCKS(avx512, avx2, generic, long) \
-	PREEMPTED(blocks)                 \
-	CMPQ x_len+8(FP), $const_blockLen \
-	JGT blocks                        \
-	DISPATCH(avx512, avx2, generic)   \
-blocks: \
-	JMP long
-
-// DISPATCH_BY is DISPATCH_BLOCKS for a kernel whose code for avx512 wants a feature that not
-// all processors of that tier have. Those without it run the code of avx2. The code for avx512
-// looks for blocks and preemption itself, where there is more than a few vectors.
+// DISPATCH_BY is DISPATCH for two slices of equal length and code for avx512 that wants a feature,
+// or just the tier; processors of the tier without it run the code of avx2. long, a function in Go,
+// takes more than a block, and all there is when the scheduler wants the goroutine: here for avx2
+// and plain Go, while the code for avx512 looks for both where it has a loop.
 #define DISPATCH_BY(feature, avx512, avx2, generic, long) \
 	CMPB feature, $0                  \
 	JEQ 2(PC)                         \
 	JMP avx512                        \
-	DISPATCH_BLOCKS(avx2, avx2, generic, long)
+	PREEMPTED(blocks)                 \
+	CMPQ x_len+8(FP), $const_blockLen \
+	JGT blocks                        \
+	DISPATCH(avx2, avx2, generic)     \
+blocks: \
+	JMP long
 
 #define AVX512 github·com∕simdrank∕simdrank∕internal∕cpu·UseAVX512(SB)
 #define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)

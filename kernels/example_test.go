@@ -32,7 +32,7 @@ func ExampleAxpyDiffF64() {
 	// Output: [0.1 -0.1 0]
 }
 
-// CosineF64, L2F32, L2F64, NormF32 and NormF64 are called alike.
+// CosineF64, CosineF32Wide, L2F32, L2F32Wide, L2F64, NormF32 and NormF64 are called alike.
 func ExampleCosineF32() {
 	query := []float32{1, 2, 2}
 	document := []float32{2, 4, 4}

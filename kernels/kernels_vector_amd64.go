@@ -23,6 +23,15 @@ func l2F32AVX2(x, y []float32) float32
 func l2F32AVX512(x, y []float32) float32
 
 //go:noescape
+func l2F32Wide(x, y []float32) float64
+
+//go:noescape
+func l2F32WideAVX2(x, y []float32) float64
+
+//go:noescape
+func l2F32WideAVX512(x, y []float32) float64
+
+//go:noescape
 func cosineF64(x, y []float64) float64
 
 //go:noescape
@@ -39,6 +48,15 @@ func cosineF32AVX2(x, y []float32) float32
 
 //go:noescape
 func cosineF32AVX512(x, y []float32) float32
+
+//go:noescape
+func cosineF32Wide(x, y []float32) float64
+
+//go:noescape
+func cosineF32WideAVX2(x, y []float32) float64
+
+//go:noescape
+func cosineF32WideAVX512(x, y []float32) float64
 
 //go:noescape
 func dotI8(x, y []int8) int64

@@ -158,6 +158,49 @@ TEXT ·l2F32(SB), NOSPLIT, $0-52
 TEXT ·l2F32AVX2(SB), NOSPLIT, $0-52
 #include "dot_amd64.h"
 
+// func l2F32Wide(x, y []float32) float64
+TEXT ·l2F32Wide(SB), NOSPLIT, $0-56
+	DISPATCH(·l2F32WideAVX512(SB), ·l2F32WideAVX2(SB), ·l2F32WideGeneric(SB))
+
+#undef LOAD
+#undef BY
+#undef SUB
+#undef MUL
+#undef FMA
+#undef ADD
+#undef MINUS0
+#undef FILL
+#undef MASK
+#undef RESTX
+#undef RESTY
+#undef CONVERT
+#undef HALVE
+#undef LANES
+#undef BLOCKS
+#define LOAD VCVTPS2PD
+#define BY(op, y, t, u, acc) VCVTPS2PD y, u; SUB u, t, t; op t, t, acc
+#define SUB VSUBPD
+#define MUL VMULPD
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
+#define FILL(v) VBROADCASTSS minus0F32<>(SB), v
+#define MASK X12
+#define RESTX X14
+#define RESTY X13
+#define CONVERT VCVTPS2PD X14, Y14; VCVTPS2PD X15, Y15
+#define HALVE HALVE_F64
+#define LANES 4
+#define BLOCKS ·l2F32WideLong(SB)
+
+// func l2F32WideAVX2(x, y []float32) float64
+// Requires: AVX2, FMA3
+//
+// Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
+// are taken one by one, the rest under a mask.
+TEXT ·l2F32WideAVX2(SB), NOSPLIT, $0-56
+#include "dot_amd64.h"
+
 #undef LOAD
 #undef BY
 #undef REST
@@ -199,23 +242,23 @@ TEXT ·l2F32AVX2(SB), NOSPLIT, $0-52
 #define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
 
 // The rest by masked loads, with +0 in x and −0 in y where there is no element.
-#define RESTS_MASKED(MASKMOV, FILL) \
+#define RESTS_MASKED(MASKMOV, FILL, m, f, x, y) \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
 	MOVL CX, R10                        \
 	NEGQ R10                            \
-	VMOVUPS 96(AX)(R10*XSIZE), Y12      \
-	MASKMOV (SI)(R8*XSIZE), Y12, Y14    \
-	MASKMOV (DI)(R8*YSIZE), Y12, Y15    \
-	FILL, Y13                           \
-	VANDNPS Y13, Y12, Y13               \
-	VORPS Y13, Y15, Y15
+	VMOVUPS 96(AX)(R10*XSIZE), m        \
+	MASKMOV (SI)(R8*XSIZE), m, x        \
+	MASKMOV (DI)(R8*YSIZE), m, y        \
+	FILL, f                             \
+	VANDNPS f, m, f                     \
+	VORPS f, y, y
 
 #define FMA VFMADD231PD
 #define ADD VADDPD
 #define START VBROADCASTSD minus0F64<>(SB), Y0; START_COSINE
 #define LOADX(m, r) VMOVUPD m, r
 #define LOADY(m, r) VMOVUPD m, r
-#define RESTS RESTS_MASKED(VMASKMOVPD, VBROADCASTSD minus0F64<>(SB))
+#define RESTS RESTS_MASKED(VMASKMOVPD, VBROADCASTSD minus0F64<>(SB), Y12, Y13, Y14, Y15)
 #define LANES 4
 #define XSIZE 8
 #define YSIZE 8
@@ -251,7 +294,7 @@ TEXT ·cosineF64AVX2(SB), NOSPLIT, $192-56
 #define START VBROADCASTSS minus0F32<>(SB), Y0; START_COSINE
 #define LOADX(m, r) VMOVUPS m, r
 #define LOADY(m, r) VMOVUPS m, r
-#define RESTS RESTS_MASKED(VMASKMOVPS, VBROADCASTSS minus0F32<>(SB))
+#define RESTS RESTS_MASKED(VMASKMOVPS, VBROADCASTSS minus0F32<>(SB), Y12, Y13, Y14, Y15)
 #define LANES 8
 #define XSIZE 4
 #define YSIZE 4
@@ -269,6 +312,41 @@ TEXT ·cosineF32(SB), NOSPLIT, $0-52
 TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
 #include "compare_amd64.h"
 	VMOVSS X2, ret+48(FP)
+	VZEROUPPER
+	RET
+
+#undef FMA
+#undef ADD
+#undef START
+#undef LOADX
+#undef LOADY
+#undef RESTS
+#undef LANES
+#undef RESULT
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define START VBROADCASTSD minus0F64<>(SB), Y0; START_COSINE
+#define LOADX(m, r) VCVTPS2PD m, r
+#define LOADY(m, r) VCVTPS2PD m, r
+#define RESTS \
+	RESTS_MASKED(VMASKMOVPS, VBROADCASTSS minus0F32<>(SB), X12, X13, X14, X15) \
+	VCVTPS2PD X14, Y14 \
+	VCVTPS2PD X15, Y15
+#define LANES 4
+#define RESULT RESULT_COSINE_F64
+
+// func cosineF32Wide(x, y []float32) float64
+TEXT ·cosineF32Wide(SB), NOSPLIT, $0-56
+	DISPATCH_BY(AVX512,·cosineF32WideAVX512(SB),·cosineF32WideAVX2(SB),·cosineF32WideGeneric(SB),·cosineF32WideLong(SB))
+
+// func cosineF32WideAVX2(x, y []float32) float64
+// Requires: AVX2, FMA3
+//
+// Registers: see compare_amd64.h. A step is 32 elements, eight vectors of 4, four of them in each
+// of two passes; the whole vectors left are taken one by one, the rest under a mask.
+TEXT ·cosineF32WideAVX2(SB), NOSPLIT, $192-56
+#include "compare_amd64.h"
+	VMOVSD X1, ret+48(FP)
 	VZEROUPPER
 	RET
 

@@ -34,6 +34,19 @@ func l2F32(x, y []float32) float32 {
 }
 
 //go:noescape
+func l2F32WideNEON(x, y []float32) float64
+
+func l2F32Wide(x, y []float32) float64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return l2F32WideLong(x, y)
+	case cpu.UseNEON:
+		return l2F32WideNEON(x, y)
+	}
+	return l2F32WideGeneric(x, y)
+}
+
+//go:noescape
 func cosineF64NEON(x, y []float64) float64
 
 func cosineF64(x, y []float64) float64 {
@@ -57,6 +70,19 @@ func cosineF32(x, y []float32) float32 {
 		return cosineF32NEON(x, y)
 	}
 	return cosineF32Generic(x, y)
+}
+
+//go:noescape
+func cosineF32WideNEON(x, y []float32) float64
+
+func cosineF32Wide(x, y []float32) float64 {
+	switch {
+	case len(x) > kern.BlockLen:
+		return cosineF32WideLong(x, y)
+	case cpu.UseNEON:
+		return cosineF32WideNEON(x, y)
+	}
+	return cosineF32WideGeneric(x, y)
 }
 
 //go:noescape

@@ -134,6 +134,57 @@ empty:
 	VMOV V8.B16, V30.B16    \
 	VMOV V8.B16, V31.B16
 
+// Those of float32 to lanes of float64.
+#define LOADX_WIDE(i, a, A, b, B) FMOVQ (8*i)(R0), B; FCVTLD2(b, a); FCVTL2D2(b, b)
+#define LOADY_WIDE(i, a, A, b, B) FMOVQ (8*i)(R1), B; FCVTLD2(b, a); FCVTL2D2(b, b)
+#define LOADX1_WIDE(i, a, A) FMOVD (8*i)(R0), A; FCVTLD2(a, a)
+#define LOADY1_WIDE(i, a, A) FMOVD (8*i)(R1), A; FCVTLD2(a, a)
+
+// One element.
+#define RESTS_WIDE \
+	ADD  R4<<2, R0, R3   \
+	ADD  R4<<2, R1, R4   \
+	MOVD $0x80000000, R5 \
+	VDUP R5, V7.S4       \
+	VLD1 (R3), V6.S[0]   \
+	VLD1 (R4), V7.S[0]   \
+	FCVTLD2(6, 6)        \
+	FCVTLD2(7, 7)
+
+#define TERMS(i, V, j, W, a, b, c) FSUBD2(j, i, i); VFMLA V.TYPE, V.TYPE, a.TYPE
+#define LOADX LOADX_WIDE
+#define LOADY LOADY_WIDE
+#define LOADX1 LOADX1_WIDE
+#define LOADY1 LOADY1_WIDE
+#define RESTS RESTS_WIDE
+#define TYPE D2
+#define WIDTH 2
+#define XSIZE 4
+#define YSIZE 4
+#define START MOVD $0x8000000000000000, R7; START_COSINE(D2)
+#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.D2
+#define FADD FADDD2
+#define HALVE(n, V, d) FADDPD(n, d)
+
+// func l2F32WideNEON(x, y []float32) float64
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
+// two passes; what is left is taken by vectors, and one element.
+TEXT ·l2F32WideNEON(SB), NOSPLIT, $192-56
+#include "compare_arm64.h"
+	FABSD F0, F0 // −0 of no elements
+	FMOVD F0, ret+48(FP)
+	RET
+
+#undef TERMS
+#undef LOADX
+#undef LOADY
+#undef LOADX1
+#undef LOADY1
+#undef RESTS
+#undef XSIZE
+#undef YSIZE
 #define TERMS(i, V, j, W, a, b, c) \
 	VFMLA W.TYPE, V.TYPE, a.TYPE \
 	VFMLA V.TYPE, V.TYPE, b.TYPE \
@@ -143,14 +194,8 @@ empty:
 #define LOADY(i, a, A, b, B) FLDPQ (16*i)(R1), (A, B)
 #define LOADX1(i, a, A) FMOVQ (16*i)(R0), A
 #define LOADY1(i, a, A) FMOVQ (16*i)(R1), A
-#define TYPE D2
-#define WIDTH 2
 #define XSIZE 8
 #define YSIZE 8
-#define START MOVD $0x8000000000000000, R7; START_COSINE(D2)
-#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.D2
-#define FADD FADDD2
-#define HALVE(n, V, d) FADDPD(n, d)
 
 // One element.
 #define RESTS \
@@ -229,6 +274,46 @@ TEXT ·cosineF32NEON(SB), NOSPLIT, $192-52
 	FCSELD EQ, F2, F0, F0
 	FCVTDS F0, F0
 	FMOVS F0, ret+48(FP)
+	RET
+
+#undef LOADX
+#undef LOADY
+#undef LOADX1
+#undef LOADY1
+#undef TYPE
+#undef WIDTH
+#undef START
+#undef FILLS
+#undef FADD
+#undef HALVE
+#undef RESTS
+#define LOADX LOADX_WIDE
+#define LOADY LOADY_WIDE
+#define LOADX1 LOADX1_WIDE
+#define LOADY1 LOADY1_WIDE
+#define RESTS RESTS_WIDE
+#define TYPE D2
+#define WIDTH 2
+#define START MOVD $0x8000000000000000, R7; START_COSINE(D2)
+#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.D2
+#define FADD FADDD2
+#define HALVE(n, V, d) FADDPD(n, d)
+
+// func cosineF32WideNEON(x, y []float32) float64
+// Requires: NEON
+//
+// Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
+// two passes; what is left is taken by vectors, and one element.
+TEXT ·cosineF32WideNEON(SB), NOSPLIT, $192-56
+#include "compare_arm64.h"
+	FSQRTD F1, F1
+	FSQRTD F2, F2
+	FMULD F2, F1, F1
+	FDIVD F1, F0, F0
+	FMOVD ZR, F2
+	FCMPD F2, F1
+	FCSELD EQ, F2, F0, F0
+	FMOVD F0, ret+48(FP)
 	RET
 
 #undef TERMS

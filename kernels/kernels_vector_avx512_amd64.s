@@ -269,6 +269,39 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
 
 #undef LOAD
 #undef BY
+#undef SUB
+#undef MUL
+#undef FMA
+#undef ADD
+#undef MOVE
+#undef INDEX
+#undef MINUS0
+#undef HALVE
+#undef LANES
+#undef BLOCKS
+#define LOAD VCVTPS2PD
+#define BY(op, y, t, u, acc) VCVTPS2PD y, u; SUB u, t, t; op t, t, acc
+#define SUB VSUBPD
+#define MUL VMULPD
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define MOVE VPERMPD
+#define INDEX VPMOVZXBQ
+#define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
+#define HALVE HALVE_F64
+#define LANES 8
+#define BLOCKS ·l2F32WideLong(SB)
+
+// func l2F32WideAVX512(x, y []float32) float64
+// Requires: AVX512F
+//
+// Registers: see dot_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
+// vectors are left, and one under a mask.
+TEXT ·l2F32WideAVX512(SB), NOSPLIT, $0-56
+#include "dot_avx512_amd64.h"
+
+#undef LOAD
+#undef BY
 #undef REST
 #undef SUB
 #undef MUL
@@ -287,7 +320,7 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
 // that MASK makes of DX, elements left less LANES. TERMS(x, y, a, b, c) adds what they make to the
 // lanes a, b and c of the sums, or those of the mask; FIRST sets the lanes to it. START prepares
 // lanes that are to be added to; RESULT adds them up and returns. BLOCKS is the function for more
-// than a block, where the dispatch does not look for it.
+// than a block.
 
 #define MASK LEAL LANES(DX), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
 
@@ -364,6 +397,37 @@ TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-56
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
 TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-52
+#include "compare_avx512_amd64.h"
+
+#undef BLOCKS
+#undef START
+#undef LOADX
+#undef LOADY
+#undef LOADX_K1
+#undef LOADY_K1
+#undef MUL
+#undef FMA
+#undef ADD
+#undef LANES
+#undef RESULT
+#define START VBROADCASTSD minus0F64<>(SB), Z0; START_COSINE
+#define LOADX(m, z) VCVTPS2PD m, z
+#define LOADY(m, z) VCVTPS2PD m, z
+#define LOADX_K1(m, z) VCVTPS2PD.Z m, K1, z
+#define LOADY_K1(m, z) VCVTPS2PD.Z m, K1, z
+#define MUL VMULPD
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define LANES 8
+#define RESULT RESULT_COSINE_F64
+#define BLOCKS ·cosineF32WideLong(SB)
+
+// func cosineF32WideAVX512(x, y []float32) float64
+// Requires: AVX512F
+//
+// Registers: see compare_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
+// vectors are left, and one under a mask.
+TEXT ·cosineF32WideAVX512(SB), NOSPLIT, $0-56
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS

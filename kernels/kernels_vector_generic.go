@@ -46,6 +46,33 @@ func l2F32Generic(x, y []float32) float32 {
 	return sumLanesF32(&lane)
 }
 
+func l2F32WideGeneric(x, y []float32) float64 {
+	if len(x) > kern.BlockLen {
+		return l2F32WideLong(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lane, a, b [32]float64
+	clearLanes(lane[:])
+	for len(x) > 0 {
+		n := min(32, len(x))
+		widenF32(a[:n], x[:n])
+		widenF32(b[:n], y[:n])
+		subtract(a[:n], a[:n], b[:n])
+		addProductsF64(lane[:n], a[:n], a[:n])
+		x, y = x[n:], y[n:]
+	}
+	return sumLanesF64(&lane)
+}
+
+// widenF32 converts x.
+func widenF32(dst []float64, x []float32) {
+	for i, v := range x[:len(dst)] {
+		dst[i] = float64(v)
+	}
+}
+
 func cosineF64Generic(x, y []float64) float64 {
 	if len(x) > kern.BlockLen {
 		return cosineF64Long(x, y)
@@ -86,6 +113,30 @@ func cosineF32Generic(x, y []float32) float32 {
 		x, y = x[n:], y[n:]
 	}
 	return cosineOf(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
+}
+
+func cosineF32WideGeneric(x, y []float32) float64 {
+	if len(x) > kern.BlockLen {
+		return cosineF32WideLong(x, y)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	var lanes [3][32]float64
+	for k := range lanes {
+		clearLanes(lanes[k][:])
+	}
+	var a, b [32]float64
+	for len(x) > 0 {
+		n := min(32, len(x))
+		widenF32(a[:n], x[:n])
+		widenF32(b[:n], y[:n])
+		addProductsF64(lanes[0][:n], a[:n], b[:n])
+		addProductsF64(lanes[1][:n], a[:n], a[:n])
+		addProductsF64(lanes[2][:n], b[:n], b[:n])
+		x, y = x[n:], y[n:]
+	}
+	return cosineOfF64(sumLanesF64(&lanes[0]), sumLanesF64(&lanes[1]), sumLanesF64(&lanes[2]))
 }
 
 func dotI8Generic(x, y []int8) int64 {

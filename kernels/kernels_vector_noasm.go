@@ -6,9 +6,13 @@ func l2F64(x, y []float64) float64 { return l2F64Generic(x, y) }
 
 func l2F32(x, y []float32) float32 { return l2F32Generic(x, y) }
 
+func l2F32Wide(x, y []float32) float64 { return l2F32WideGeneric(x, y) }
+
 func cosineF64(x, y []float64) float64 { return cosineF64Generic(x, y) }
 
 func cosineF32(x, y []float32) float32 { return cosineF32Generic(x, y) }
+
+func cosineF32Wide(x, y []float32) float64 { return cosineF32WideGeneric(x, y) }
 
 func dotI8(x, y []int8) int64 { return dotI8Generic(x, y) }
 

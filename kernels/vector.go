@@ -36,6 +36,21 @@ func L2F32(x, y []float32) float32 {
 	return l2F32(x, y)
 }
 
+// L2F32Wide is [L2F32] with a float64 sum: the bits of [L2F64] on the same data converted to
+// float64.
+//
+// It panics when the lengths differ.
+func L2F32Wide(x, y []float32) float64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "L2F32Wide: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return l2F32Wide(x, y)
+}
+
 // CosineF64 returns the cosine of the angle between x and y, 1 for the same direction and −1 for
 // opposite ones: x·y / (√(x·x)·√(y·y)). The three products are those of [DotF64], and the rest is
 // rounded operation by operation, so that the result may exceed 1 by the last bits. It is 0 when
@@ -67,6 +82,21 @@ func CosineF32(x, y []float32) float32 {
 		kern.RaceRead(y)
 	}
 	return cosineF32(x, y)
+}
+
+// CosineF32Wide is [CosineF32] with float64 sums: the bits of [CosineF64] on the same data
+// converted to float64.
+//
+// It panics when the lengths differ.
+func CosineF32Wide(x, y []float32) float64 {
+	if len(x) != len(y) {
+		panic(kern.LengthError{What: "CosineF32Wide: len(x) and len(y) differ", A: len(x), B: len(y)})
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	return cosineF32Wide(x, y)
 }
 
 // HammingBits returns the number of bits in which x and y differ. x and y may overlap in any way.
@@ -220,6 +250,14 @@ func l2F32Long(x, y []float32) (sum float32) {
 	return sum
 }
 
+func l2F32WideLong(x, y []float32) (sum float64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		sum += l2F32Wide(x[at:end], y[at:end])
+	}
+	return sum
+}
+
 // DotF64 cuts into blocks by itself.
 func cosineF64Long(x, y []float64) float64 {
 	return cosineOfF64(DotF64(x, y), DotF64(x, x), DotF64(y, y))
@@ -227,6 +265,10 @@ func cosineF64Long(x, y []float64) float64 {
 
 func cosineF32Long(x, y []float32) float32 {
 	return cosineOf(DotF32(x, y), DotF32(x, x), DotF32(y, y))
+}
+
+func cosineF32WideLong(x, y []float32) float64 {
+	return cosineOfF64(DotF32Wide(x, y), DotF32Wide(x, x), DotF32Wide(y, y))
 }
 
 func dotI8Long(x, y []int8) (sum int64) {

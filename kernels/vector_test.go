@@ -34,8 +34,11 @@ func cosineSpecF32(x, y []float32) float32 {
 var _ = register(
 	distanceEntry("L2F64", L2F64, l2SpecF64),
 	distanceEntry("L2F32", L2F32, l2SpecF32),
+	distanceEntry("L2F32Wide", L2F32Wide, func(x, y []float32) float64 { return l2SpecF64(wide(x), wide(y)) }),
 	distanceEntry("CosineF64", CosineF64, cosineSpecF64),
 	distanceEntry("CosineF32", CosineF32, cosineSpecF32),
+	distanceEntry("CosineF32Wide", CosineF32Wide,
+		func(x, y []float32) float64 { return cosineSpecF64(wide(x), wide(y)) }),
 	exactEntry("DotI8", DotI8, times),
 	exactEntry("DotU8", DotU8, times),
 	exactEntry("L2I8", L2I8, squareOff),
@@ -431,7 +434,7 @@ func extremes[T int8 | uint8](n int) (low, high []T) {
 }
 
 // distanceEntry is dotEntry with few lengths.
-func distanceEntry[T float32 | float64](name string, call, spec func(x, y []T) T) entry {
+func distanceEntry[T, S float32 | float64](name string, call, spec func(x, y []T) S) entry {
 	e := dotEntry(name, call, spec)
 	e.Lengths, e.Long = vectorLengths, noLengths
 	return e
