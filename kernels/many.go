@@ -20,9 +20,9 @@ type Element interface {
 // stride is at least cols, and a reaches at least to the end of the last row. What lies between the
 // rows is not used.
 //
-// The query and the rows are of the same type. Each dst[i] has the bits of the kernel of two
-// vectors, [DotF64], [DotF32], [DotF16], [DotBF16], [DotI8] or [DotU8], rounded to float32 where
-// the result of that is wider.
+// The query and the rows are of the same type, or a query of float32 meets rows of F16, BF16, int8
+// or uint8. Each dst[i] has the bits of the kernel of two vectors of these types, from [DotF64] and
+// [DotF32] to [DotU8] and [DotF32U8], rounded to float32 where the result of that is wider.
 //
 // It panics when a length or the stride does not fit, when dst overlaps q or a, and when there is
 // no kernel for the types.
@@ -31,15 +31,15 @@ func DotRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) 
 	many("DotRows", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// L2Rows is [DotRows] with the squared Euclidean distances of [L2F64], [L2F32], [L2F16], [L2BF16],
-// [L2I8] or [L2U8]. It panics as DotRows does.
+// L2Rows is [DotRows] with squared Euclidean distances: those of [L2F64], [L2F32] and so on. It
+// panics as DotRows does.
 func L2Rows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("L2Rows", dst, q, a, rows, cols, stride)
 	many("L2Rows", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// CosineRows is [DotRows] with the cosines of [CosineF64], [CosineF32], [CosineF16], [CosineBF16],
-// [CosineI8] or [CosineU8]. It panics as DotRows does.
+// CosineRows is [DotRows] with the cosines of [CosineF64], [CosineF32] and so on. It panics as
+// DotRows does.
 func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("CosineRows", dst, q, a, rows, cols, stride)
 	many("CosineRows", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: rows, cols: cols, stride: stride})
@@ -150,8 +150,21 @@ func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape)
 			return
 		}
 	case []float32:
-		if a, ok := any(a).([]float32); ok {
+		switch a := any(a).(type) {
+		case []float32:
 			manyF32(dst, q, a, s)
+			return
+		case []F16:
+			manyF32F16(dst, q, a, s)
+			return
+		case []BF16:
+			manyF32BF16(dst, q, a, s)
+			return
+		case []int8:
+			manyF32I8(dst, q, a, s)
+			return
+		case []uint8:
+			manyF32U8(dst, q, a, s)
 			return
 		}
 	case []F16:
@@ -329,7 +342,7 @@ func wideBlocks(s *manyShape) bool {
 }
 
 // blocksWide widens some rows, and some queries at a time, for blocksF32.
-func blocksWide[Q, E F16 | BF16 | float32](dst []float32, q []Q, a []E, s manyShape) {
+func blocksWide[Q F16 | BF16 | float32, E F16 | BF16](dst []float32, q []Q, a []E, s manyShape) {
 	var rowTile [wideRows + 16]float32
 	var queryTile [wideQueries + 16]float32
 	rows, queries := aligned(rowTile[:]), aligned(queryTile[:])
@@ -393,6 +406,86 @@ const (
 	aheadBytes = 8 << 10
 	startBytes = 1 << 10
 )
+
+func manyF32F16(dst, q []float32, a []F16, s manyShape) {
+	if wideBlocks(&s) {
+		blocksWide(dst, q, a, s)
+		return
+	}
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32F16(x, y)
+			case l2Metric:
+				*d = L2F32F16(x, y)
+			case cosineMetric:
+				*d = CosineF32F16(x, y)
+			}
+		}
+	}
+}
+
+func manyF32BF16(dst, q []float32, a []BF16, s manyShape) {
+	if wideBlocks(&s) {
+		blocksWide(dst, q, a, s)
+		return
+	}
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32BF16(x, y)
+			case l2Metric:
+				*d = L2F32BF16(x, y)
+			case cosineMetric:
+				*d = CosineF32BF16(x, y)
+			}
+		}
+	}
+}
+
+func manyF32I8(dst, q []float32, a []int8, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32I8(x, y)
+			case l2Metric:
+				*d = L2F32I8(x, y)
+			case cosineMetric:
+				*d = CosineF32I8(x, y)
+			}
+		}
+	}
+}
+
+func manyF32U8(dst, q []float32, a []uint8, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32U8(x, y)
+			case l2Metric:
+				*d = L2F32U8(x, y)
+			case cosineMetric:
+				*d = CosineF32U8(x, y)
+			}
+		}
+	}
+}
 
 func manyF16(dst []float32, q, a []F16, s manyShape) {
 	if wideBlocks(&s) {

@@ -50,12 +50,16 @@ func narrowed[T any, S float32 | float64 | int64](one func(x, y []T) S) func(x, 
 }
 
 var (
-	metricsF64 = metricsOf(narrowed(dotF64Generic), narrowed(l2F64Generic), narrowed(cosineF64Generic))
-	metricsF32 = metricsOf(dotF32Generic, l2F32Generic, cosineF32Generic)
-	metricsF16 = metricsOf(dotF16Generic, l2F16Generic, cosineF16Generic)
-	metricsB16 = metricsOf(dotBF16Generic, l2BF16Generic, cosineBF16Generic)
-	metricsI8  = metricsOf(narrowed(dotI8Generic), narrowed(l2I8Generic), cosineI8Generic)
-	metricsU8  = metricsOf(narrowed(dotU8Generic), narrowed(l2U8Generic), cosineU8Generic)
+	metricsF64     = metricsOf(narrowed(dotF64Generic), narrowed(l2F64Generic), narrowed(cosineF64Generic))
+	metricsF32     = metricsOf(dotF32Generic, l2F32Generic, cosineF32Generic)
+	metricsF16     = metricsOf(dotF16Generic, l2F16Generic, cosineF16Generic)
+	metricsB16     = metricsOf(dotBF16Generic, l2BF16Generic, cosineBF16Generic)
+	metricsI8      = metricsOf(narrowed(dotI8Generic), narrowed(l2I8Generic), cosineI8Generic)
+	metricsF32F16  = metricsOf(dotF32F16Generic, l2F32F16Generic, cosineF32F16Generic)
+	metricsF32BF16 = metricsOf(dotF32BF16Generic, l2F32BF16Generic, cosineF32BF16Generic)
+	metricsF32I8   = metricsOf(dotF32I8Generic, l2F32I8Generic, cosineF32I8Generic)
+	metricsF32U8   = metricsOf(dotF32U8Generic, l2F32U8Generic, cosineF32U8Generic)
+	metricsU8      = metricsOf(narrowed(dotU8Generic), narrowed(l2U8Generic), cosineU8Generic)
 )
 
 // drawnElements returns n elements of any type.
@@ -177,6 +181,9 @@ var _ = register(
 	blockEntry("cosineBlockF32", metricsF32.only(cosineMetric)),
 	rowsEntry("manyRowsF16", metricsF16), idsEntry("manyIDsF16", metricsF16), blockEntry("manyBlockF16", metricsF16),
 	rowsEntry("manyRowsBF16", metricsB16), idsEntry("manyIDsBF16", metricsB16), blockEntry("manyBlockBF16", metricsB16),
+	blockEntry("manyBlockF32F16", metricsF32F16), blockEntry("manyBlockF32BF16", metricsF32BF16),
+	blockEntry("manyBlockF32I8", metricsF32I8), blockEntry("manyBlockF32U8", metricsF32U8),
+	idsEntry("manyIDsF32BF16", metricsF32BF16), idsEntry("manyIDsF32I8", metricsF32I8),
 	rowsEntry("manyRowsI8", metricsI8), idsEntry("manyIDsI8", metricsI8), blockEntry("manyBlockI8", metricsI8),
 	rowsEntry("manyRowsU8", metricsU8), idsEntry("manyIDsU8", metricsU8), blockEntry("manyBlockU8", metricsU8),
 )
