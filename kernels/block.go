@@ -15,6 +15,9 @@ const (
 	tileQueries = 32
 	tileRows    = 64
 
+	// Measured on Zen 5 with vectors of 128 and 768 bytes.
+	rowsAhead = 32
+
 	// Sums of longer vectors of bytes may exceed an int32.
 	blockMaxCols = 1 << 15
 
@@ -28,6 +31,14 @@ type (
 
 	// A blockTile holds the sum of query i and row j at 16·i+j.
 	blockTile [panelVectors * panelVectors]int32
+
+	// A blockWork starts at a line of the cache. On Zen 5 vectors of 768 bytes take 1.2 times as
+	// long where the lines of panels are parts of two.
+	blockWork struct {
+		queries [tileQueries / panelVectors]blockPanel
+		rows    blockPanel
+		tiles   [tileRows / panelVectors][tileQueries / panelVectors]blockTile
+	}
 
 	// A blockKind is what the products of panels are.
 	blockKind uint8
@@ -46,12 +57,12 @@ func blockFits(s *manyShape) bool {
 }
 
 // blockPanels does the work of blockI8, blockU8 and blockBits. The operands, q and a, are bytes,
-// and the shape counts in bytes, too. A panel holds chunk bytes of each vector.
+// which the shape counts, too. A panel holds chunk bytes of each vector.
 func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chunk int) {
+	var memory [unsafe.Sizeof(blockWork{}) + 63]byte
+	start := unsafe.Pointer(&memory)
+	w := (*blockWork)(unsafe.Add(start, -uintptr(start)&63))
 	var (
-		queries [tileQueries / panelVectors]blockPanel
-		rows    blockPanel
-		tiles   [tileRows / panelVectors][tileQueries / panelVectors]blockTile
 		add     [tileQueries]int32  // what is added to the sums of a query
 		own     [tileQueries]int64  // its product with itself
 		norm    [panelVectors]int32 // that of a row with itself
@@ -80,7 +91,6 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 		for r0 := 0; r0 < s.rows; r0 += tileRows {
 			// The last rows, where they are fewer than sixteen, come with some that have been seen.
 			groups := (min(tileRows, s.rows-r0) + panelVectors - 1) / panelVectors
-			clear(tiles[:groups])
 			for c0 := 0; c0 < s.cols; c0 += chunk {
 				n := min(chunk, s.cols-c0)
 				if r0 == 0 || s.cols > chunk {
@@ -88,7 +98,7 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 						for i := range offsets {
 							offsets[i] = (q0+min(g*panelVectors+i, some-1))*s.qstride + c0
 						}
-						blockPack(&queries[g], q, &offsets, n, kind, false)
+						blockPack(&w.queries[g], q, &offsets, n, kind, false)
 					}
 				}
 				for k := range groups {
@@ -96,10 +106,11 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 					for j := range offsets {
 						offsets[j] = (first+j)*s.stride + c0
 					}
-					blockPack(&rows, a, &offsets, n, kind, true)
+					blockPack(&w.rows, a, &offsets, n, kind, true)
+					fetch := uintptr(unsafe.Pointer(unsafe.SliceData(a))) + uintptr((first+rowsAhead)*s.stride+c0)
 					for g := 0; g*panelVectors < some; g++ {
-						blockMultiply(&tiles[k][g], &queries[g], &rows, (n+3)/4, min(panelVectors, some-g*panelVectors),
-							kind)
+						blockMultiply(&w.tiles[k][g], &w.queries[g], &w.rows, (n+3)/4,
+							min(panelVectors, some-g*panelVectors), fetch, s.stride, c0 == 0, kind)
 					}
 				}
 			}
@@ -114,9 +125,10 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 					at := q0 + g*panelVectors
 					d, sums := dst[at*s.rows+first:], min(panelVectors, some-g*panelVectors)
 					if s.metric == cosineMetric {
-						blockCosines(d, s.rows, &tiles[k][g], add[g*panelVectors:][:sums], own[g*panelVectors:], &norm)
+						blockCosines(d, s.rows, &w.tiles[k][g], add[g*panelVectors:][:sums], own[g*panelVectors:],
+							&norm)
 					} else {
-						blockStore(d, s.rows, &tiles[k][g], add[g*panelVectors:][:sums], &norm, scale)
+						blockStore(d, s.rows, &w.tiles[k][g], add[g*panelVectors:][:sums], &norm, scale)
 					}
 				}
 			}

@@ -1,13 +1,22 @@
 // The body of the kernels of kernels_block_avx512_amd64.s that add products of panels to a tile;
 // that file says what the macros of each kernel are.
 //
-// DI: the tile; SI: the panel of queries; R8: that of rows; DX: steps left; Z0-Z15: the sums of
-// each query; Z16: words of the rows.
+// DI: the tile; SI: the panel of queries; R8: that of rows; DX, BX: steps, and those done; R9: what
+// is fetched, for each 16 steps a line of each of 16 rows, R10 bytes from the last one; R11: back
+// to the first row, and a line further; Z0-Z15: the sums of each query; Z16: words of the rows.
 
 	MOVQ tile+0(FP), DI
 	MOVQ q+8(FP), SI
 	MOVQ a+16(FP), R8
 	MOVQ steps+24(FP), DX
+	MOVQ fetch+32(FP), R9
+	MOVQ stride+40(FP), R10
+	MOVQ R10, R11
+	SHLQ $4, R11
+	SUBQ $64, R11
+	XORL BX, BX
+	CMPB fresh+48(FP), $0
+	JNE fresh
 	VMOVDQU32 0(DI), Z0
 	VMOVDQU32 64(DI), Z1
 	VMOVDQU32 128(DI), Z2
@@ -24,10 +33,33 @@
 	VMOVDQU32 832(DI), Z13
 	VMOVDQU32 896(DI), Z14
 	VMOVDQU32 960(DI), Z15
+	JMP start
+
+fresh:
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+	VPXOR X4, X4, X4
+	VPXOR X5, X5, X5
+	VPXOR X6, X6, X6
+	VPXOR X7, X7, X7
+	VPXOR X8, X8, X8
+	VPXOR X9, X9, X9
+	VPXOR X10, X10, X10
+	VPXOR X11, X11, X11
+	VPXOR X12, X12, X12
+	VPXOR X13, X13, X13
+	VPXOR X14, X14, X14
+	VPXOR X15, X15, X15
+
+start:
 	PCALIGN $64
 
 loop:
 	VMOVDQU32 (R8), Z16
+	PREFETCHT0 (R9)
+	ADDQ R10, R9
 	TERM(0, Z0)
 	TERM(1, Z1)
 	TERM(2, Z2)
@@ -46,8 +78,15 @@ loop:
 	TERM(15, Z15)
 	ADDQ $64, SI
 	ADDQ $64, R8
-	DECQ DX
+	INCQ BX
+	CMPQ BX, DX
+	JEQ done
+	TESTL $15, BX
 	JNE loop
+	SUBQ R11, R9
+	JMP loop
+
+done:
 	VMOVDQU32 Z0, 0(DI)
 	VMOVDQU32 Z1, 64(DI)
 	VMOVDQU32 Z2, 128(DI)

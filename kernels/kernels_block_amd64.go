@@ -5,10 +5,10 @@ package kernels
 import "github.com/simdrank/simdrank/internal/cpu"
 
 //go:noescape
-func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int)
+func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
 
 //go:noescape
-func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int)
+func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 
 func blockI8(dst []float32, q, a []int8, s manyShape) {
 	if chunk := blockChunk(&s); chunk > 0 {
@@ -19,7 +19,7 @@ func blockI8(dst []float32, q, a []int8, s manyShape) {
 }
 
 //go:noescape
-func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int)
+func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 
 func blockU8(dst []float32, q, a []uint8, s manyShape) {
 	if chunk := blockChunk(&s); chunk > 0 {
@@ -30,7 +30,7 @@ func blockU8(dst []float32, q, a []uint8, s manyShape) {
 }
 
 //go:noescape
-func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int)
+func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 
 func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	b := s
@@ -76,39 +76,45 @@ func blockPack(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, kind
 	}
 }
 
+// blockHalves are −128 as an int8, and 128 as a uint8.
+var blockHalves = func() (h [512]uint8) {
+	for i := range h {
+		h[i] = 128
+	}
+	return h
+}()
+
 // blockBias returns what makes up for the flips of blockPack: VPDPBUSD multiplies signed bytes of
 // one operand by unsigned ones of the other, and rows are flipped to what queries are not.
 func blockBias(x []uint8, kind blockKind) (bias int32) {
 	if !cpu.UseVNNI {
 		return 0
 	}
-	var halves [512]uint8 // −128 as an int8, 128 as a uint8
-	for i := range halves {
-		halves[i] = 128
-	}
-	for ; len(x) > 0; x = x[min(len(x), len(halves)):] {
-		n := min(len(x), len(halves))
+	for ; len(x) > 0; x = x[min(len(x), len(blockHalves)):] {
+		n := min(len(x), len(blockHalves))
 		if kind == blockOfU8 {
-			bias += int32(dotU8(x[:n], halves[:n]))
+			bias += int32(dotU8(x[:n], blockHalves[:n]))
 		} else {
-			bias += int32(dotI8(int8s(x[:n]), int8s(halves[:n])))
+			bias += int32(dotI8(int8s(x[:n]), int8s(blockHalves[:n])))
 		}
 	}
 	return bias
 }
 
-// blockMultiply adds the products of two panels of so many words to a tile, those of the first
-// queries at least.
-func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, kind blockKind) {
+// blockMultiply adds the products of two panels of so many words, those of the first queries at
+// least, to a tile, or sets it to them where it is fresh. Meanwhile it fetches as many words of 16
+// rows, whatever is there.
+func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch uintptr, stride int, fresh bool,
+	kind blockKind) {
 	switch {
 	case kind == blockOfBits:
-		blockBitsAVX512(tile, q, a, words)
+		blockBitsAVX512(tile, q, a, words, fetch, stride, fresh)
 	case !cpu.UseVNNI:
-		blockI8AVX2(tile, q, a, 2*words, queries)
+		blockI8AVX2(tile, q, a, 2*words, queries, fresh)
 	case kind == blockOfI8:
-		blockI8AVX512(tile, q, a, words)
+		blockI8AVX512(tile, q, a, words, fetch, stride, fresh)
 	default:
-		blockU8AVX512(tile, q, a, words)
+		blockU8AVX512(tile, q, a, words, fetch, stride, fresh)
 	}
 }
 

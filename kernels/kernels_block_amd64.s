@@ -113,13 +113,13 @@ whole:
 	VPADDD Y11, a, a            \
 	VPADDD Y12, b, b
 
-// func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int)
+// func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
 // Requires: AVX2
 //
 // DI: the tile; SI, R9: the panel of queries; R8: that of rows; DX: steps left; BX: queries left;
 // Y0-Y7: the sums of four queries; Y8, Y9: words of the rows; Y10-Y12: scratch. A step is two words
 // of each vector, of four queries at a time.
-TEXT ·blockI8AVX2(SB), NOSPLIT, $0-40
+TEXT ·blockI8AVX2(SB), NOSPLIT, $0-41
 	MOVQ tile+0(FP), DI
 	MOVQ q+8(FP), R9
 	MOVQ queries+32(FP), BX
@@ -128,6 +128,8 @@ four:
 	MOVQ R9, SI
 	MOVQ a+16(FP), R8
 	MOVQ steps+24(FP), DX
+	CMPB fresh+40(FP), $0
+	JNE fresh
 	VMOVDQU (DI), Y0
 	VMOVDQU 32(DI), Y1
 	VMOVDQU 64(DI), Y2
@@ -136,6 +138,19 @@ four:
 	VMOVDQU 160(DI), Y5
 	VMOVDQU 192(DI), Y6
 	VMOVDQU 224(DI), Y7
+	JMP start
+
+fresh:
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+	VPXOR X4, X4, X4
+	VPXOR X5, X5, X5
+	VPXOR X6, X6, X6
+	VPXOR X7, X7, X7
+
+start:
 	PCALIGN $32
 
 loop:

@@ -170,31 +170,31 @@ whole:
 
 #define TERM(i, acc) VPDPBUSD.BCST (4*i)(SI), Z16, acc
 
-// func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int)
+// func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 // Requires: AVX512F, VNNI
 //
 // Registers: see block_avx512_amd64.h. A step is a word of each vector.
-TEXT ·blockI8AVX512(SB), NOSPLIT, $0-32
+TEXT ·blockI8AVX512(SB), NOSPLIT, $0-49
 #include "block_avx512_amd64.h"
 
 #undef TERM
 #define TERM(i, acc) VPBROADCASTD (4*i)(SI), Z17; VPDPBUSD Z16, Z17, acc
 
-// func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int)
+// func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 // Requires: AVX512F, VNNI
 //
 // Registers: see block_avx512_amd64.h. A step is a word of each vector.
-TEXT ·blockU8AVX512(SB), NOSPLIT, $0-32
+TEXT ·blockU8AVX512(SB), NOSPLIT, $0-49
 #include "block_avx512_amd64.h"
 
 #undef TERM
 #define TERM(i, acc) VPXORD.BCST (4*i)(SI), Z16, Z17; VPOPCNTD Z17, Z17; VPADDD Z17, acc, acc
 
-// func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int)
+// func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 // Requires: AVX512F, VPOPCNTDQ
 //
 // Registers: see block_avx512_amd64.h. A step is a word of each vector.
-TEXT ·blockBitsAVX512(SB), NOSPLIT, $0-32
+TEXT ·blockBitsAVX512(SB), NOSPLIT, $0-49
 #include "block_avx512_amd64.h"
 
 #undef TERM
