@@ -217,13 +217,13 @@ group:
 	MOVQ AX, 0(SP)
 
 	// R8 of the bytes of R9 rows are equal to those of the row before.
-	MOVQ  rows_len+64(FP), R9
+	MOVQ    rows_len+64(FP), R9
 	MOVL    $32, AX
-	CMPQ  R9, AX
+	CMPQ    R9, AX
 	CMOVQGT AX, R9
-	LEAQ  (SI)(R9*8), R10
-	MOVQ  SI, R11
-	XORL  R8, R8
+	LEAQ    (SI)(R9*8), R10
+	MOVQ    SI, R11
+	XORL    R8, R8
 
 equal:
 	VMOVDQU   (R11), Y0
