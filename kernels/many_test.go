@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
@@ -297,6 +298,9 @@ func checkBlocks[T Element](t *testing.T, d *draw, m metrics[T, T], queries, row
 
 // Arrays of a caller stay on the stack, whatever goes through the interfaces of a generic kernel.
 func TestManyStack(t *testing.T) {
+	if kern.Race {
+		t.Skip("the race detector allocates")
+	}
 	if a := testing.AllocsPerRun(10, func() {
 		var q [8]float32
 		var a [64]float32
