@@ -70,7 +70,7 @@ func run(ctx context.Context, t *peer.Table) error {
 	defer m.vek.Close()
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	m.Heading("", "ours", "theirs")
-	for _, part := range []func(*machine) error{float32s, bytes, halves, sets, many} {
+	for _, part := range []func(*machine) error{float32s, bytes, halves, mixed, sets, many} {
 		if err := part(m); err != nil {
 			return err
 		}
@@ -347,6 +347,54 @@ func sets(m *machine) error {
 				}
 			},
 				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.JaccardBits(x, y)), "jaccard b8 %d", n/8)}),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func dotF32I8Plain(q []float32, x []int8) (sum float32) {
+	for i := range x {
+		sum += q[i] * float32(x[i])
+	}
+	return sum
+}
+
+func dotI4Plain(x, y []kernels.I4x2) (sum int32) {
+	for i := range x {
+		a, b := x[i].Int8()
+		c, d := y[i].Int8()
+		sum += int32(a)*int32(c) + int32(b)*int32(d)
+	}
+	return sum
+}
+
+// mixed times kernels that no peer has.
+func mixed(m *machine) error {
+	for _, n := range m.dims {
+		q, x := vector[float32](n, seedX), vector[int8](n, seedY)
+		u, v := make([]kernels.I4x2, n/2), make([]kernels.I4x2, n/2)
+		for i := range u {
+			u[i], v[i] = kernels.I4x2(x[i]), kernels.I4x2(x[n-1-i])
+		}
+		if err := errors.Join(
+			m.compare(fmt.Sprintf("DotF32I8 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.DotF32I8(q, x))
+				}
+			},
+				rival{"plain Go", 0, m.ours(func(calls int) {
+					for range calls {
+						sink = float64(dotF32I8Plain(q, x))
+					}
+				})}),
+			m.compare(fmt.Sprintf("DotI4 n = %d", n), func(calls int) {
+				for range calls {
+					sink = float64(kernels.DotI4(u, v))
+				}
+			},
+				plain(m, 0, u, v, dotI4Plain)),
 		); err != nil {
 			return err
 		}
