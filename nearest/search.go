@@ -17,7 +17,7 @@ const (
 	batch = 32 // queries that are searched at a time
 
 	blockBytes = 1 << 18 // of the matrix, which stay in a near cache while a batch is compared with them
-	blockRows  = 1 << 10 // at most: scores of a batch stay there, too
+	blockRows  = 1 << 9  // at most: scores of a batch stay there, too
 
 	taskMost = 1 << 24 // bytes of the matrix within which a search is canceled
 
