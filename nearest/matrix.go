@@ -13,26 +13,34 @@ type scorer[Q any] interface {
 	block(dst []float32, queries []Q, n, from, to int) // dst[i·(to−from)+j]: query i, row from+j
 }
 
-// scorerOf returns the scorer for queries of one type, and vectors of another: those of a type
-// switch here are the pairs of types that can be compared. It is nil for none.
-func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) (s scorer[Q]) {
+// scorerOf returns the scorer for queries of one type and vectors of another: the pairs of types
+// that can be compared are those here. It is nil for others.
+func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) scorer[Q] {
+	var pairs []any
 	switch a := any(a).(type) {
 	case []float64:
-		s, _ = any(matrix[float64, float64]{a, cols, stride, metric}).(scorer[Q])
+		pairs = []any{matrix[float64, float64]{a, cols, stride, metric}}
 	case []float32:
-		s, _ = any(matrix[float32, float32]{a, cols, stride, metric}).(scorer[Q])
+		pairs = []any{matrix[float32, float32]{a, cols, stride, metric}}
 	case []kernels.F16:
-		s, _ = any(matrix[kernels.F16, kernels.F16]{a, cols, stride, metric}).(scorer[Q])
+		pairs = []any{matrix[kernels.F16, kernels.F16]{a, cols, stride, metric},
+			matrix[float32, kernels.F16]{a, cols, stride, metric}}
 	case []kernels.BF16:
-		s, _ = any(matrix[kernels.BF16, kernels.BF16]{a, cols, stride, metric}).(scorer[Q])
+		pairs = []any{matrix[kernels.BF16, kernels.BF16]{a, cols, stride, metric},
+			matrix[float32, kernels.BF16]{a, cols, stride, metric}}
 	case []int8:
-		s, _ = any(matrix[int8, int8]{a, cols, stride, metric}).(scorer[Q])
+		pairs = []any{matrix[int8, int8]{a, cols, stride, metric}, matrix[float32, int8]{a, cols, stride, metric}}
 	case []uint8:
-		s, _ = any(matrix[uint8, uint8]{a, cols, stride, metric}).(scorer[Q])
+		pairs = []any{matrix[uint8, uint8]{a, cols, stride, metric}, matrix[float32, uint8]{a, cols, stride, metric}}
 	case []uint64:
-		s, _ = any(sets{a, cols, stride, metric}).(scorer[Q])
+		pairs = []any{sets{a, cols, stride, metric}}
 	}
-	return s
+	for _, pair := range pairs {
+		if s, ok := pair.(scorer[Q]); ok {
+			return s
+		}
+	}
+	return nil
 }
 
 // A matrix holds vectors of numbers.

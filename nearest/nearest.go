@@ -7,7 +7,7 @@
 // Vectors are the rows of a matrix that the caller keeps, which may be a mapped file (package
 // vectorfile). They are float64, float32, kernels.F16, kernels.BF16, int8 or uint8, compared by
 // [Dot], [L2] or [Cosine], or sets of bits in []uint64, compared by [Hamming] or [Jaccard]. Queries
-// have the vectors' type, or are float32 where the vectors are smaller numbers.
+// have the vectors' type, or are float32 where the vectors are float16, bfloat16 or bytes.
 //
 // # Order
 //

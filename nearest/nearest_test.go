@@ -47,8 +47,22 @@ func compare(metric Metric, x, y any) float32 {
 		return float32([]func(x, y []float64) float64{kernels.DotF64, kernels.L2F64, kernels.CosineF64}[metric](x,
 			y.([]float64)))
 	case []float32:
-		return []func(x, y []float32) float32{kernels.DotF32, kernels.L2F32, kernels.CosineF32}[metric](x,
-			y.([]float32))
+		switch y := y.(type) {
+		case []float32:
+			return []func(x, y []float32) float32{kernels.DotF32, kernels.L2F32, kernels.CosineF32}[metric](x, y)
+		case []kernels.F16:
+			return []func(x []float32, y []kernels.F16) float32{kernels.DotF32F16, kernels.L2F32F16,
+				kernels.CosineF32F16}[metric](x, y)
+		case []kernels.BF16:
+			return []func(x []float32, y []kernels.BF16) float32{kernels.DotF32BF16, kernels.L2F32BF16,
+				kernels.CosineF32BF16}[metric](x, y)
+		case []int8:
+			return []func(x []float32, y []int8) float32{kernels.DotF32I8, kernels.L2F32I8,
+				kernels.CosineF32I8}[metric](x, y)
+		case []uint8:
+			return []func(x []float32, y []uint8) float32{kernels.DotF32U8, kernels.L2F32U8,
+				kernels.CosineF32U8}[metric](x, y)
+		}
 	case []kernels.F16:
 		return []func(x, y []kernels.F16) float32{kernels.DotF16, kernels.L2F16, kernels.CosineF16}[metric](x,
 			y.([]kernels.F16))
@@ -192,6 +206,10 @@ func TestSearch(t *testing.T) {
 				check[kernels.BF16](t, r, metric, draw[kernels.BF16](r, n), rows, cols, stride)
 				check[int8](t, r, metric, draw[int8](r, n), rows, cols, stride)
 				check[uint8](t, r, metric, draw[uint8](r, n), rows, cols, stride)
+				check[float32](t, r, metric, draw[kernels.F16](r, n), rows, cols, stride)
+				check[float32](t, r, metric, draw[kernels.BF16](r, n), rows, cols, stride)
+				check[float32](t, r, metric, draw[int8](r, n), rows, cols, stride)
+				check[float32](t, r, metric, draw[uint8](r, n), rows, cols, stride)
 			}
 			for _, metric := range []Metric{Hamming, Jaccard} {
 				if rows <= 128 {

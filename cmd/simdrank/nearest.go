@@ -23,7 +23,8 @@ func nearestCommand() *cobra.Command {
 
 Vectors are the rows of an .npy file (float64, float32, float16, int8, uint8, or
 uint64 for sets of bits), or of a file named .fvecs (float32) or .bvecs (uint8).
-Large files are mapped into memory. Queries have the type of the vectors.
+Large files are mapped into memory. Queries have the type of the vectors, or are
+float32 where these are float16, int8 or uint8.
 
 Prints a line for each neighbor, the nearest first: the number of the query, the
 id of the vector and its score, between tabs. Queries and ids count from 0. The

@@ -56,6 +56,10 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%s: %q", descr, got)
 		}
 	}
+	small := writeTemp(t, "a.npy", npy("|i1", 2, 2, []int8{1, 0, 0, 2}))
+	if got := succeed(t, "", "nearest", "-i", small, "-q", q, "--k", "1"); got != "0\t0\t1\n1\t1\t2\n" {
+		t.Errorf("float32 queries, int8 vectors: %q", got)
+	}
 	bits := writeTemp(t, "bits.npy", npy("<u8", 2, 1, []uint64{7, 8}))
 	bitwise := succeed(t, "", "nearest", "-i", bits, "-q", bits, "--metric", "hamming")
 	if bitwise != "0\t0\t0\n0\t1\t4\n1\t1\t0\n1\t0\t4\n" {
