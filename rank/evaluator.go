@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
@@ -224,6 +225,8 @@ func (p *plan) gainIfNeeded(label float64) (float64, error) {
 type MetricResult struct {
 	Metric Metric
 	Values []float64 // of each query, NaN where it was skipped
+	// of each query in Mean, which for pair-accuracy-pooled are its pairs; nil when all weigh alike
+	Weights []float64
 	// over the counted queries, for pair-accuracy-pooled over their pairs; NaN when there are none
 	Mean    float64
 	Counted int
@@ -273,16 +276,21 @@ func (r *Results) MarshalJSON() ([]byte, error) {
 }
 
 // EvalAll evaluates many queries, on several threads. The results are the same bits on any number
-// of them: means are sums in the order of the queries.
+// of them, and so are means in any order of the queries: their sums are exact, and rounded once.
 func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err error) {
 	defer mapped.Begin().End(&err)
-	weighted := false
+	var weights []float64 // of the queries, when one has a weight
 	for q := range lists {
 		w := lists[q].Weight
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return nil, fmt.Errorf("rank: weight %v of query %d: want a number that is not negative", w, q+1)
 		}
-		weighted = weighted || w > 0
+		if w > 0 && weights == nil {
+			weights = make([]float64, len(lists))
+		}
+		if weights != nil {
+			weights[q] = w
+		}
 	}
 	nm := len(e.metrics)
 	values := make([]float64, len(lists)*nm)
@@ -293,6 +301,11 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 	if err := e.evalLists(ctx, lists, values, pairs); err != nil {
 		return nil, err
 	}
+	if pairs != nil && weights != nil {
+		for q, w := range weights {
+			pairs[q] *= w
+		}
+	}
 	res := &Results{QueryIDs: make([]string, len(lists)), Metrics: make([]MetricResult, nm)}
 	for q := range lists {
 		res.QueryIDs[q] = lists[q].ID
@@ -301,26 +314,15 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 	for i := range res.Metrics {
 		m := &res.Metrics[i]
 		m.Metric, m.Values = e.metrics[i], columns[i*len(lists):(i+1)*len(lists):(i+1)*len(lists)]
-		sum, weight := 0.0, 0.0
 		for q := range lists {
-			v := values[q*nm+i]
-			m.Values[q] = v
-			if math.IsNaN(v) && e.plan.o.empty == EmptySkip {
-				m.Skipped++
-				continue
-			}
-			m.Counted++
-			w := 1.0
-			if weighted {
-				w = lists[q].Weight
-			}
-			if m.Metric.m.pooled {
-				w *= pairs[q]
-			}
-			sum += float64(w * v)
-			weight += w
+			m.Values[q] = values[q*nm+i]
 		}
-		m.Mean = sum / weight
+		if m.Weights = weights; m.Metric.m.pooled {
+			m.Weights = pairs
+		}
+		var mean exact.Mean
+		mean.Add(m.Values, m.Weights, e.plan.o.empty == EmptySkip)
+		m.Mean, m.Counted, m.Skipped = mean.Value(), mean.Counted, mean.Skipped
 	}
 	return res, nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/exact"
 )
 
 // everyMetric is all metrics, those that take a cutoff also with one, and rbp with another
@@ -508,4 +510,54 @@ func TestMustParseMetrics(t *testing.T) {
 		}
 	}()
 	MustParseMetrics("nonsense")
+}
+
+// TestMeansOfParts checks that means are the same bits in any order of the queries, and when values
+// and weights of parts are added up, as those of files on several machines are.
+func TestMeansOfParts(t *testing.T) {
+	metrics, err := ParseMetrics("ndcg,map,tau-b,pair-accuracy,pair-accuracy-pooled")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEvaluator(metrics, NegativeUnjudged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := bitsLists(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, weighted := range []bool{false, true} {
+		for q := range lists {
+			lists[q].Weight = 0
+			if weighted {
+				lists[q].Weight = 1 / float64(q+1)
+			}
+		}
+		want, err := e.EvalAll(t.Context(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			rng.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
+			means := make([]exact.Mean, len(metrics))
+			for rest := lists; len(rest) > 0; {
+				n := 1 + rng.IntN(len(rest))
+				part, err := e.EvalAll(t.Context(), rest[:n])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, m := range part.Metrics {
+					var mean exact.Mean
+					mean.Add(m.Values, m.Weights, true)
+					means[i].Merge(&mean)
+				}
+				rest = rest[n:]
+			}
+			for i, m := range want.Metrics {
+				if got := &means[i]; got.Value() != m.Mean || got.Counted != m.Counted || got.Skipped != m.Skipped {
+					t.Errorf("%v, weighted %v: %v of %d in parts, want %v of %d", m.Metric, weighted, got.Value(),
+						got.Counted, m.Mean, m.Counted)
+				}
+			}
+		}
+	}
 }

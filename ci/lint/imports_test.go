@@ -13,7 +13,7 @@ const module = "github.com/simdrank/simdrank/"
 // levels are the packages of the module, the lowest first. A package imports none of its own level
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
-	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/errs internal/realdata",
+	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/errs internal/exact internal/realdata",
 	"internal/kern internal/document internal/mapped",
 	"internal/kern/kerntest internal/order internal/modelfile",
 	"internal/topk internal/trees",
@@ -27,7 +27,7 @@ var levels = []string{
 }
 
 // top are the directories whose packages nothing of the levels imports.
-var top = []string{"bench", "ci", "cmd", "examples", "fuzz", "parquet"}
+var top = []string{"beam", "bench", "ci", "cmd", "examples", "fuzz", "parquet"}
 
 // levelOf returns the level of a package, len(levels) for one of top, and −1 when the table lacks
 // it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/simdrank/simdrank/internal/exact"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -38,11 +39,9 @@ func differences(a, b []float64) ([]float64, error) {
 }
 
 func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
+	var m exact.Mean
+	m.Add(v, nil, false)
+	return m.Value()
 }
 
 // TTest is Student's t-test of paired values: the statistic is

@@ -27,7 +27,8 @@ type before struct {
 // the memory. Each dataset has the columns of its widest row; Source tells the lines of its rows in
 // the text. The first error ends it. Besides a piece it keeps the ids of all queries.
 //
-// GatherQueries and NoQueries make one piece of all.
+// With NoQueries a piece ends after any row, and is one query. GatherQueries makes one piece of
+// all.
 func Pieces(r io.Reader, opts ...Option) iter.Seq2[*rank.Dataset, error] {
 	return newReadOptions(opts).pieces(r, "", pieceSize)
 }
@@ -67,7 +68,7 @@ func LoadPieces(path string, opts ...Option) iter.Seq2[*rank.Dataset, error] {
 
 func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
-		if o.gather || o.noQueries {
+		if o.gather {
 			yield(o.read(r, file))
 			return
 		}
@@ -134,9 +135,10 @@ func (c *cutter) next() (piece io.Reader, groups []int, last bool) {
 		if c.lines.Err() != nil || n-end > c.opts.maxLine {
 			return io.MultiReader(bytes.NewReader(c.buf[:n]), c), c.groups, true
 		}
-		if c.opts.groups != nil {
+		switch {
+		case c.opts.groups != nil:
 			end = c.sizedQueries(c.buf[:end], &groups)
-		} else {
+		case !c.opts.noQueries:
 			end = c.namedQueries(c.buf[:end])
 		}
 		if end > 0 {

@@ -44,6 +44,9 @@ func join(o *readOptions, r io.Reader, size int) (all *rank.Dataset, pieces int,
 		copy(all.DocIDs[min(row, len(all.DocIDs)):], d.DocIDs)
 		row += d.Rows()
 	}
+	if o.noQueries {
+		all.Offsets, all.QueryIDs = []int{0, all.Rows()}, all.QueryIDs[:1]
+	}
 	return all, len(list), nil
 }
 
@@ -77,6 +80,10 @@ func TestPieces(t *testing.T) {
 		{"one that begins again at once", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", nil},
 		{"gathered", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", []Option{GatherQueries()}},
 		{"scattered to score", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", []Option{NoQueries()}},
+		{"comments, to score", "#\n#\n1 1:1\n#\n2 1:1\n#\n#\n", []Option{NoQueries()}},
+		{"comments alone, to score", "#\n#\n", []Option{NoQueries()}},
+		{"a wrong value to score", "1 1:1\n#\n2 1:x\n", []Option{NoQueries()}},
+		{"rows to score", long, []Option{NoQueries()}},
 		{"no qid", "1 1:1\n", nil},
 		{"a late row without qid", "1 qid:a 1:1\n2 qid:b 1:1\n2 3:1\n3 qid:d 1:x\n", nil},
 		{"a wrong value", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:c 3:x\n3 qid:d 1:x\n", nil},
@@ -109,7 +116,7 @@ func TestPieces(t *testing.T) {
 				}
 			}
 		}
-		if c.name == "many queries" && most < 10 {
+		if c.text == long && most < 10 {
 			t.Errorf("%d pieces at most", most)
 		}
 	}
