@@ -32,20 +32,25 @@ STEPS=(
 	'staticcheck|static_check'
 	'lint|lint'
 	'fused|fused'
-	'vet linux/amd64|vet linux amd64 work'
-	'vet linux/arm64|vet linux arm64 work'
-	'vet linux/386|vet linux 386 work'
-	'vet linux/s390x|vet linux s390x work'
+	'vet linux/amd64|vet linux amd64 portable'
+	'vet linux/arm64|vet linux arm64 portable'
+	'vet linux/386|vet linux 386 portable'
+	'vet linux/s390x|vet linux s390x portable'
 	'vet linux/riscv64|vet linux riscv64 ./...'
 	'vet linux/ppc64le|vet linux ppc64le ./...'
 	'vet linux/loong64|vet linux loong64 ./...'
 	'vet js/wasm|vet js wasm ./...'
 	'vet darwin/amd64|vet darwin amd64 ./...'
-	'vet darwin/arm64|vet darwin arm64 work'
-	'vet windows/amd64|vet windows amd64 work'
+	'vet darwin/arm64|vet darwin arm64 portable'
+	'vet windows/amd64|vet windows amd64 portable'
 	'vet windows/arm64|vet windows arm64 ./...'
 	'mca|ci/mca'
 )
+
+# PORTABLE are the packages of every module but beam. Apache Beam takes as long to compile as all
+# else together, and its module has nothing that depends on a system or a processor: the steps test
+# and staticcheck have it, natively.
+PORTABLE='./... ./cmd/simdrank/... ./parquet/...'
 
 # What .ci/run fast runs.
 FAST=(test gofmt modules lint fused staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
@@ -71,7 +76,7 @@ setup() {
 	nproc
 	local data=${SIMDRANK_DATA:-../shared/data}
 	if [ -d "$data" ]; then echo "data sets: $data"; else echo "NOTE: no data sets at $data: the tests on real data skip"; fi
-	go mod download
+	go list -deps -test work >/dev/null # downloads the modules that are needed, and no others
 }
 
 # tools builds what ci/tools/go.mod pins into $scratch/bin.
@@ -84,6 +89,7 @@ tools() {
 readme_test() {
 	grep -q 'go test work' README.md || { echo "README.md does not give the command: go test work" && exit 1; }
 	go test -count=1 work 2>&1 | { grep -v 'no test files' || true; }
+	go vet ./beam/...
 }
 
 format() {
@@ -99,7 +105,7 @@ modules() {
 	GOWORK=off go mod tidy -diff
 	(cd ci/tools && GOWORK=off go mod tidy -diff)
 	local nested
-	for nested in cmd/simdrank parquet; do tidy_nested "$nested"; done
+	for nested in beam cmd/simdrank parquet; do tidy_nested "$nested"; done
 	local want='github.com/klauspost/cpuid/v2 golang.org/x/sys gonum.org/v1/gonum' have
 	have=$(GOWORK=off go list -m -f '{{if not (or .Main .Indirect)}}{{.Path}}{{end}}' all | paste -sd' ')
 	[ "$have" = "$want" ] || { echo "the library requires: $have; it may require: $want" && exit 1; }
@@ -122,12 +128,11 @@ fused() { go run ./ci/fused; }
 
 static_check() {
 	tools
-	local packages
-	packages=$(go list -f '{{.Dir}}' -m | sed 's|$|/...|')
 	# The assembly jumps to Go functions that nothing else uses: what is unused shows in the other two.
-	echo "linux/amd64" && "$scratch/bin/staticcheck" -checks inherit,-U1000 $packages
-	echo "linux/amd64 purego" && "$scratch/bin/staticcheck" -tags purego $packages
-	echo "linux/arm64" && GOARCH=arm64 "$scratch/bin/staticcheck" $packages
+	echo "linux/amd64" && "$scratch/bin/staticcheck" -checks inherit,-U1000 $PORTABLE
+	echo "linux/amd64 purego" && "$scratch/bin/staticcheck" -tags purego $PORTABLE
+	echo "linux/arm64" && GOARCH=arm64 "$scratch/bin/staticcheck" $PORTABLE
+	echo "beam" && "$scratch/bin/staticcheck" ./beam/...
 }
 
 # vet also builds: go vet does not assemble. The nested modules, whose dependencies take most of the
@@ -135,21 +140,23 @@ static_check() {
 # -tags purego leaves out the assembly of amd64 and arm64, which is vetted on one system.
 vet() {
 	export GOOS=$1 GOARCH=$2 CGO_ENABLED=0
-	go vet "$3"
-	case $1/$2 in linux/amd64 | linux/arm64) go vet -tags purego "$3" ;; esac
-	go build -ldflags='-s -w' -o "$scratch/vet/$1-$2/" "$3"
+	local packages=$3
+	[ "$packages" != portable ] || packages=$PORTABLE
+	go vet $packages
+	case $1/$2 in linux/amd64 | linux/arm64) go vet -tags purego $packages ;; esac
+	go build -ldflags='-s -w' -o "$scratch/vet/$1-$2/" $packages
 }
 
 # suite runs the tests with flags and packages of go test. The steps vet have vetted them.
 suite() { go test -count=1 -vet=off -timeout=30m "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
-race() { CGO_ENABLED=1 suite -race work; }
+race() { CGO_ENABLED=1 suite -race $PORTABLE; }
 
 purego() { SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic suite -tags purego $(tiered); }
 
 # tiered lists the packages that a tier can matter to: only internal/cpu knows which one runs.
 tiered() {
-	go list -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}' work |
+	go list -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}' $PORTABLE |
 		sed -nE 's|^(\S+)\.test .*\bsimdrank/internal/cpu\b.*|\1|p'
 }
 
@@ -166,21 +173,21 @@ tier() {
 # lanes of VMASKMOV, which a processor does not: the guard pages of TestTablePlaces,
 # TestGemvPlaces and FuzzArguments are left to the leg "tier avx2", on the processor itself.
 x86() {
-	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' -exec "qemu-x86_64-static -cpu $1" work
+	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' -exec "qemu-x86_64-static -cpu $1" $PORTABLE
 }
 
 # arch GOARCH EMULATOR TIER runs the suite of another architecture.
 arch() {
 	local run=()
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
-	GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" work
+	GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $PORTABLE
 }
 
 # wasm runs the suite under wazero, which ci/tools pins.
 wasm() {
 	tools
 	PATH=$scratch/bin:$PATH GOOS=wasip1 GOARCH=wasm GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
-		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" work
+		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $PORTABLE
 }
 
 # mutants runs a fixed sample of mutants, all of which the tests must catch; CONTRIBUTING.md says how to run more.

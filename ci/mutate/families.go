@@ -52,6 +52,7 @@ var families = []family{
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
 	{"ranksvm", files("internal/ranksvm", "*.go"), []string{"./internal/ranksvm", "./rank"}, ""},
 	{"newton", files("internal/newton", "*.go"), []string{"./internal/newton", "./rank"}, ""},
+	{"exact", files("internal/exact", "*.go"), []string{"./internal/exact"}, ""},
 	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},
 	{"datafile", files("rank/datafile", "*.go"), []string{"./rank/datafile"}, ""},
 	{"trec", files("rank/trec", "*.go"), []string{"./rank/trec"}, ""},

@@ -2,11 +2,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -109,18 +109,9 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 // those that the model lacks are an error, unless --ignore-extra-features has them count nothing.
 func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
 	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
-	d, err := align(d, modelNames(m), inputName(data), inputName(model), ignore,
-		": --ignore-extra-features scores without")
+	d, err := align.ToModel(d, m, inputName(data), inputName(model), ignore, "--ignore-extra-features")
 	if err != nil {
 		return nil, err
-	}
-	if known := m.Features(); d.Cols > known {
-		if !ignore {
-			return nil,
-				fmt.Errorf("%s: features up to %d, but %s has %d: --ignore-extra-features scores without those beyond",
-					inputName(data), d.Cols, inputName(model), known)
-		}
-		d = d.FirstColumns(known)
 	}
 	if trees, ok := m.(*lambdamart.Model); ok {
 		settleZeros(cmd, trees, model, d, data)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,6 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/parquet"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/table"
 )
 
@@ -162,45 +160,4 @@ func (f *dataFlags) names(cmd *cobra.Command) ([]string, error) {
 		}
 		return names, nil
 	})
-}
-
-// modelNames returns the names of a model's features, nil where it has none.
-func modelNames(m rank.Model) []string {
-	switch m := m.(type) {
-	case *lambdamart.Model:
-		return m.FeatureNames
-	case *rank.Linear:
-		return m.FeatureNames
-	}
-	return nil
-}
-
-// align returns data with the columns that a model, or training data, has by these names, whatever
-// their order. Where either has no names, columns keep their places. Others are dropped where drop
-// says so, and else an error that ends with a hint.
-func align(d *rank.Dataset, names []string, data, model string, drop bool, hint string) (*rank.Dataset, error) {
-	if d.Names == nil || names == nil || slices.Equal(d.Names, names) {
-		return d, nil
-	}
-	places := make(map[string]int, d.Cols)
-	for j, name := range d.Names {
-		places[name] = j
-	}
-	columns := make([]int, len(names))
-	for k, name := range names {
-		j, found := places[name]
-		if !found {
-			return nil, fmt.Errorf("%s: no feature is named %q, as one of %s is", data, name, model)
-		}
-		columns[k] = j
-		delete(places, name)
-	}
-	if len(places) > 0 && !drop {
-		for _, name := range d.Names { // the first
-			if _, extra := places[name]; extra {
-				return nil, fmt.Errorf("%s: %s has no feature named %q%s", data, model, name, hint)
-			}
-		}
-	}
-	return d.SubsetColumns(columns)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
@@ -207,7 +208,8 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
 			return err
 		}
-		if valid, err = align(valid, d.Names, inputName(t.valid), inputName(t.data.path), false, ""); err != nil {
+		valid, err = align.Columns(valid, d.Names, inputName(t.valid), inputName(t.data.path), false, "")
+		if err != nil {
 			return err
 		}
 		if valid, err = widen(valid, d.Cols); err != nil {

@@ -1,0 +1,510 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	rankbeam "github.com/simdrank/simdrank/beam"
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+// The exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1 // bad input, a file that cannot be read or written, a runner that fails
+	exitUsage   = 2 // flags or arguments that make no sense
+)
+
+// run is the program but for the process around it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if f := (*failure)(nil); errors.As(err, &f) {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			err = errors.New("interrupted")
+		}
+		fmt.Fprintf(stderr, "simdrank-beam: %s\n", wording(err))
+		return exitFailure
+	}
+	fmt.Fprintf(stderr, "simdrank-beam: %s\nRun '%s --help' for usage.\n", wording(err), cmd.CommandPath())
+	return exitUsage
+}
+
+// A failure is an error of a command's work. Others are of its flags and arguments.
+type failure struct{ error }
+
+func (f *failure) Unwrap() error { return f.error }
+
+// hints say in terms of flags what options of the library accept.
+var hints = map[string]string{
+	"ZeroBased":        "--zero-based",
+	"NullAs":           "--null-as",
+	"MaxFeature":       "--max-feature",
+	"NegativeUnjudged": "--preset trec_eval",
+	"GainLinear":       "--gain linear",
+	"MaxLabel":         "--max-label",
+}
+
+// wording is the error's text with flags for options.
+func wording(err error) string {
+	text := strings.ReplaceAll(errs.Bare(err), "IgnoreExtraFeatures", "--ignore-extra-features")
+	if option := (*rank.OptionError)(nil); errors.As(err, &option) && hints[option.Option] != "" {
+		text = strings.Replace(text, option.Error(),
+			fmt.Sprintf("%v (allowed by %s)", option.Err, hints[option.Option]), 1)
+	}
+	return text
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "simdrank-beam",
+		Short: "Score and measure data that outgrow a machine, on Apache Beam",
+		Long: `simdrank-beam scores and measures the files of a pattern (LETOR text, .gz, .simdrank)
+on Apache Beam, with the results of simdrank on one machine to the bit, whatever
+the number of files and workers. The rows of a query are in one file.
+
+Patterns and names are of files here, or gs://… or s3://… . --runner takes prism,
+which runs in this process, direct, dataflow, flink, spark or universal; flags of
+the Beam SDK, such as --endpoint, --project and --region, are listed by
+'simdrank-beam runner-flags'. Workers on other machines need --work-dir, a folder
+that they share with this one, for models and results.
+
+Exit codes: 0 success, 1 bad input or failure, 2 wrong usage.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(predictCommand(), evalCommand(), compareCommand(), describeCommand())
+	for _, cmd := range root.Commands() {
+		work := cmd.RunE
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			err := work(cmd, args)
+			if err == nil || errors.As(err, new(usageError)) {
+				return err
+			}
+			return &failure{err}
+		}
+		cmd.Flags().AddGoFlagSet(flag.CommandLine)
+		flag.VisitAll(func(f *flag.Flag) {
+			if f.Name != "runner" {
+				cmd.Flags().Lookup(f.Name).Hidden = true
+			}
+		})
+		cmd.Flags().Lookup("runner").Usage = "prism, direct, dataflow, flink, spark or universal (default prism)"
+	}
+	root.AddCommand(workersCommand(), &cobra.Command{
+		Use: "runner-flags", Short: "List the flags of the Beam SDK, which choose and configure a runner",
+		Args: cobra.NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) {
+			sdk := pflag.NewFlagSet("", pflag.ContinueOnError)
+			sdk.AddGoFlagSet(flag.CommandLine)
+			fmt.Fprint(cmd.OutOrStdout(), sdk.FlagUsages())
+		},
+	})
+	return root
+}
+
+// A usageError is wrong usage that only a command's work notices.
+type usageError struct{ error }
+
+// jobFlags are those of every command.
+type jobFlags struct {
+	job    rankbeam.Job
+	null   float32
+	format string
+	flags  *pflag.FlagSet
+}
+
+func addJobFlags(cmd *cobra.Command, formats string) *jobFlags {
+	f := &jobFlags{flags: cmd.Flags()}
+	d := &f.job.Data
+	f.flags.StringVarP(&d.Glob, "data", "d", "", "pattern of the files to read, such as 'gs://bucket/train-*.gz'")
+	f.flags.BoolVar(&d.ZeroBased, "zero-based", false, "text: feature indices start at 0")
+	f.flags.IntVar(&d.MaxFeature, "max-feature", 1<<24, "text: largest feature index to accept")
+	f.flags.Float32Var(&f.null, "null-as", 0, "text: value of features that are NULL (default an error)")
+	f.flags.StringVar(&f.job.WorkDir, "work-dir", "", "folder that workers share with this machine (default one of its own)")
+	f.flags.StringVar(&f.format, "format", "text", "form of the printed results: "+formats)
+	cmd.MarkFlagRequired("data")
+	return f
+}
+
+// start returns the job, and readies Beam.
+func (f *jobFlags) start(formats ...string) (*rankbeam.Job, error) {
+	if !slices.Contains(formats, f.format) {
+		return nil, usageError{fmt.Errorf("--format %s: want %s", f.format, strings.Join(formats, " or "))}
+	}
+	if f.flags.Changed("null-as") {
+		f.job.Data.NullAs = &f.null
+	}
+	switch *runners.Runner {
+	case "", "prism", "direct": // they say too much of what is not of this machine's user
+		defer slog.SetDefault(slog.New(slog.DiscardHandler))
+	case "dataflow", "flink", "spark", "universal":
+	default:
+		return nil, usageError{fmt.Errorf("--runner %s: want prism, direct, dataflow, flink, spark or universal",
+			*runners.Runner)}
+	}
+	if !beam.Initialized() {
+		beam.Init()
+	}
+	return &f.job, nil
+}
+
+// scoreFlags are those of commands that score with models.
+type scoreFlags struct {
+	zeroMissing bool
+	flags       *pflag.FlagSet
+}
+
+func addScoreFlags(cmd *cobra.Command, f *jobFlags) *scoreFlags {
+	s := &scoreFlags{flags: cmd.Flags()}
+	s.flags.BoolVar(&f.job.IgnoreExtraFeatures, "ignore-extra-features", false,
+		"score without the features that a model does not have")
+	s.flags.BoolVar(&s.zeroMissing, "zero-missing", false, "trees: 0 and features left out are missing (default by the model)")
+	return s
+}
+
+// load reads a model.
+func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, error) {
+	m, err := readModel(cmd.Context(), name)
+	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	if err != nil {
+		return rankbeam.System{}, errs.Wrap(err, "%s", name)
+	}
+	if trees, ok := m.(*lambdamart.Model); ok && f.flags.Changed("zero-missing") {
+		was := trees.Zeros()
+		trees.SetZeroMissing(f.zeroMissing)
+		if now := trees.Zeros(); was != now && was != lambdamart.ZerosAreUnknown {
+			fmt.Fprintf(cmd.ErrOrStderr(), "simdrank-beam: warning: --zero-missing=%v: %s was trained otherwise\n",
+				f.zeroMissing, name)
+		}
+	}
+	return rankbeam.System{Name: name, Model: m}, nil
+}
+
+func readModel(ctx context.Context, name string) (rank.Model, error) {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer system.Close()
+	r, err := system.OpenRead(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return model.Read(r)
+}
+
+// metricFlags choose metrics and their policies.
+type metricFlags struct {
+	metrics, preset, gain, ties, empty string
+	maxLabel                           float64
+	flags                              *pflag.FlagSet
+}
+
+func addMetricFlags(cmd *cobra.Command) *metricFlags {
+	f := &metricFlags{flags: cmd.Flags()}
+	f.flags.StringVar(&f.metrics, "metric", "ndcg@10,ndcg,map,tau-b,pair-accuracy", "metrics")
+	f.flags.StringVar(&f.preset, "preset", "", "policies of another tool; other flags amend them")
+	f.flags.StringVar(&f.gain, "gain", "exp", "gain of a label r: exp (2^r-1) or linear (r)")
+	f.flags.StringVar(&f.ties, "ties", "average", "documents with equal scores: average, stable, pessimistic, optimistic, key")
+	f.flags.StringVar(&f.empty, "empty", "skip", "queries that leave a metric undefined: skip, zero, one, nan")
+	f.flags.Float64Var(&f.maxLabel, "max-label", 4, "highest label of the scale, for err")
+	return f
+}
+
+// add appends the option that a flag stands for, when it was given.
+func add[T rank.Option](f *metricFlags, opts *[]rank.Option, name, value string, parse func(string) (T, error)) error {
+	if !f.flags.Changed(name) {
+		return nil
+	}
+	option, err := parse(value)
+	if err != nil {
+		return usageError{errs.Wrap(err, "--%s", name)}
+	}
+	*opts = append(*opts, option)
+	return nil
+}
+
+// options returns the policies.
+func (f *metricFlags) options() (opts []rank.Option, err error) {
+	maxLabel := func(string) (rank.MaxLabel, error) { return rank.MaxLabel(f.maxLabel), nil }
+	for _, err := range []error{add(f, &opts, "preset", f.preset, rank.ParsePreset),
+		add(f, &opts, "gain", f.gain, rank.ParseGain), add(f, &opts, "ties", f.ties, rank.ParseTies),
+		add(f, &opts, "empty", f.empty, rank.ParseEmpty), add(f, &opts, "max-label", "", maxLabel)} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	metrics, err := rank.ParseMetrics(f.metrics)
+	if err != nil {
+		return nil, usageError{errs.Wrap(err, "--metric")}
+	}
+	if _, err := rank.NewEvaluator(metrics, opts...); err != nil {
+		return nil, usageError{err}
+	}
+	return opts, nil
+}
+
+// tell prints what a pass took.
+func tell(cmd *cobra.Command, p *rankbeam.Pass) {
+	queries := ""
+	if p.Queries > 0 {
+		queries = fmt.Sprintf("%d queries, ", p.Queries)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d files, %s%d documents in %.2f s, %.0f a second; %d bytes shipped\n", p.Files,
+		queries, p.Rows, p.Seconds, float64(p.Rows)/p.Seconds, p.Bytes)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func predictCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "predict -m model -d pattern -o name",
+		Short: "Score documents with a model, one score per line",
+		Long: `Score documents with a model, one score per line, in the order of the data.
+The scores of file 3 of 12, counted from 0 in the order of names, are those of its
+lines, in NAME-00003-of-00012. The files appear when all are written, or none.
+
+Neither label nor qid is needed. Scores have as many digits as it takes to read the
+same bits back.`,
+		Example: `  simdrank-beam predict -m model.json -d 'data/test-*.gz' -o scores`,
+		Args:    cobra.NoArgs,
+	}
+	f := addJobFlags(cmd, "text or json")
+	scoring := addScoreFlags(cmd, f)
+	var name, out string
+	cmd.Flags().StringVarP(&name, "model", "m", "", "model to score with")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "the start of the names of the files for the scores")
+	cmd.MarkFlagRequired("model")
+	cmd.MarkFlagRequired("output")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		job, err := f.start("text", "json")
+		if err != nil {
+			return err
+		}
+		s, err := scoring.load(cmd, name)
+		if err != nil {
+			return err
+		}
+		pass, err := job.Predict(cmd.Context(), s, out)
+		if err != nil {
+			return err
+		}
+		tell(cmd, pass)
+		if f.format == "json" {
+			return writeJSON(cmd.OutOrStdout(), map[string]any{"pass": pass})
+		}
+		return nil
+	}
+	return cmd
+}
+
+func evalCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "eval -m model -d pattern",
+		Short: "Measure the ranking of a model",
+		Long: `Measure how well a model ranks the documents of each query. Metrics and policies
+are those of simdrank eval, which explains them; so are the means, to the bit.
+
+--per-query NAME writes the values of single queries, a line of JSON each, to a file
+for each file of the data, NAME-00003-of-00012.`,
+		Example: `  simdrank-beam eval -m model.json -d 'data/test-*.gz' --metric ndcg@10,map`,
+		Args:    cobra.NoArgs,
+	}
+	f := addJobFlags(cmd, "text or json")
+	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
+	var name, perQuery string
+	cmd.Flags().StringVarP(&name, "model", "m", "", "model to measure")
+	cmd.Flags().StringVar(&perQuery, "per-query", "", "the start of the names of files for the values of queries")
+	cmd.MarkFlagRequired("model")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		job, err := f.start("text", "json")
+		if err != nil {
+			return err
+		}
+		opts, err := metrics.options()
+		if err != nil {
+			return err
+		}
+		s, err := scoring.load(cmd, name)
+		if err != nil {
+			return err
+		}
+		r, pass, err := job.Evaluate(cmd.Context(), s, perQuery, metrics.metrics, opts...)
+		if err != nil {
+			return err
+		}
+		tell(cmd, pass)
+		if f.format == "json" {
+			return writeJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
+		}
+		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprint(t, "metric\tmean\tcounted\tskipped\t\n")
+		for _, m := range r.Metrics {
+			fmt.Fprintf(t, "%v\t%.4f\t%d\t%d\t\n", m.Metric, m.Mean, m.Counted, m.Skipped)
+		}
+		return t.Flush()
+	}
+	return cmd
+}
+
+func compareCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "compare -d pattern baseline model…",
+		Short: "Test whether models differ by more than chance",
+		Long: `Compare models on the same queries with the first of them, as simdrank compare does.
+The values of all queries come together on this machine.`,
+		Example: `  simdrank-beam compare -d 'data/test-*.gz' ridge.json ranksvm.json`,
+		Args:    cobra.MinimumNArgs(2),
+	}
+	f := addJobFlags(cmd, "text, json, markdown or latex")
+	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
+	var o compare.Options
+	var test string
+	cmd.Flags().StringVar(&test, "test", "randomization", "test of significance: randomization, t or wilcoxon")
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
+	cmd.RunE = func(cmd *cobra.Command, names []string) error {
+		job, err := f.start("text", "json", "markdown", "latex")
+		if err != nil {
+			return err
+		}
+		if o.Test, err = compare.ParseTest(test); err != nil {
+			return usageError{errs.Wrap(err, "--test")}
+		}
+		if o.Rounds < 1 {
+			return usageError{fmt.Errorf("--rounds %d: want a number above 0", o.Rounds)}
+		}
+		opts, err := metrics.options()
+		if err != nil {
+			return err
+		}
+		systems := make([]rankbeam.System, len(names))
+		for i, name := range names {
+			if systems[i], err = scoring.load(cmd, name); err != nil {
+				return err
+			}
+			same := func(other string) bool { return other != name && path.Base(other) == path.Base(name) }
+			if !slices.ContainsFunc(names, same) {
+				systems[i].Name = path.Base(name)
+			}
+		}
+		table, pass, err := job.Compare(cmd.Context(), systems, o, metrics.metrics, opts...)
+		if err != nil {
+			return err
+		}
+		tell(cmd, pass)
+		write := map[string]func(io.Writer) error{"text": table.WriteText, "json": table.WriteJSON,
+			"markdown": table.WriteMarkdown, "latex": table.WriteLaTeX}
+		return write[f.format](cmd.OutOrStdout())
+	}
+	return cmd
+}
+
+func workersCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "workers --port number",
+		Short: "Serve a runner on this machine with workers, until interrupted",
+		Long: `Serve a runner on this machine with workers, until interrupted. A pipeline uses them
+with --environment_type EXTERNAL --environment_config localhost:PORT.`,
+		Args: cobra.NoArgs,
+	}
+	port := cmd.Flags().Int("port", 0, "port to listen at")
+	cmd.MarkFlagRequired("port")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		beam.Init()
+		pool, err := extworker.StartLoopback(cmd.Context(), *port)
+		if err != nil {
+			return &failure{err}
+		}
+		<-cmd.Context().Done()
+		return pool.Stop(context.WithoutCancel(cmd.Context()))
+	}
+	return cmd
+}
+
+func describeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "describe -d pattern",
+		Short: "Count queries, documents, labels and features",
+		Args:  cobra.NoArgs,
+	}
+	f := addJobFlags(cmd, "text or json")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		job, err := f.start("text", "json")
+		if err != nil {
+			return err
+		}
+		r, pass, err := job.Describe(cmd.Context())
+		if err != nil {
+			return err
+		}
+		tell(cmd, pass)
+		labels := make(map[string]int, len(r.Labels))
+		var list []string
+		for _, l := range r.Labels {
+			labels[strconv.FormatFloat(l.Label, 'g', -1, 64)] = l.Rows
+			list = append(list, fmt.Sprintf("%g: %d", l.Label, l.Rows))
+		}
+		var constant []int
+		for _, j := range r.Constant {
+			constant = append(constant, j+1)
+		}
+		if f.format == "json" {
+			return writeJSON(cmd.OutOrStdout(), map[string]any{"queries": r.Queries, "documents": r.Rows,
+				"documents_per_query": r.RowsPerQuery, "labels": labels, "features": r.Cols, "nonzero": r.NonZero,
+				"density": r.Density, "absent": r.Absent, "nan": r.NaN, "infinite": r.Infinite,
+				"constant_features": constant, "pass": pass})
+		}
+		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		q := r.RowsPerQuery
+		fmt.Fprintf(t, "queries\t%d\n", r.Queries)
+		fmt.Fprintf(t, "documents\t%d\n", r.Rows)
+		fmt.Fprintf(t, "documents per query\t%d to %d; quartiles %d, %d, %d\n", q[0], q[4], q[1], q[2], q[3])
+		fmt.Fprintf(t, "labels\t%s\n", strings.Join(list[:min(len(list), 20)], ", "))
+		fmt.Fprintf(t, "features\t%d\n", r.Cols)
+		fmt.Fprintf(t, "not zero\t%d (%.3g %%)\n", r.NonZero, 100*r.Density)
+		fmt.Fprintf(t, "left out by rows\t%d\n", r.Absent)
+		fmt.Fprintf(t, "missing (NaN)\t%d\n", r.NaN)
+		fmt.Fprintf(t, "infinite\t%d\n", r.Infinite)
+		fmt.Fprintf(t, "constant features\t%d\n", len(constant))
+		return t.Flush()
+	}
+	return cmd
+}

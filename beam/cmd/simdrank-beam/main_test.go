@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+func TestMain(m *testing.M) {
+	switch role, port, _ := strings.Cut(os.Getenv("SIMDRANK_BEAM_TEST"), " "); role {
+	case "prism":
+		n, _ := strconv.Atoi(port)
+		if _, err := prism.CreateJobServer(context.Background(), prism.Options{Port: n}); err != nil {
+			panic(err)
+		}
+		select {} // until the test ends the process
+	case "workers":
+		os.Exit(run(context.Background(), []string{"workers", "--port", port}, os.Stdout, os.Stderr))
+	}
+	os.Exit(inOwnTemp(m.Run))
+}
+
+// command runs the program.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	code = run(t.Context(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// setUp writes data to three files, and a linear and another model.
+func setUp(t *testing.T) (dir string, d *rank.Dataset, m *rank.Linear) {
+	t.Helper()
+	dir = t.TempDir()
+	d = synth.Config{Seed: 1, Rows: 200, Cols: 5, MaxDocs: 15}.Dataset()
+	for i := range 3 {
+		var part []int
+		for q := i * d.Queries() / 3; q < (i+1)*d.Queries()/3; q++ {
+			part = append(part, q)
+		}
+		p, err := d.SubsetQueries(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := letor.Write(&text, p); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(fmt.Sprintf("%s/part-%d.txt", dir, i), []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m = &rank.Linear{Weights: []float64{1, -2, 3, 0, 1}}
+	for name, m := range map[string]*rank.Linear{"a.json": m, "b.json": {Weights: []float64{1, 1, 1, 1, 1}}} {
+		if err := model.Save(filepath.Join(dir, name), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, d, m
+}
+
+func TestCommands(t *testing.T) {
+	dir, d, m := setUp(t)
+	want, err := rank.Evaluate(t.Context(), m, d, "ndcg@10,err", rank.LightGBM, rank.TiesPessimistic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, stderr := command(t, "eval", "-m", dir+"/a.json", "-d", dir+"/part-*", "--metric", "ndcg@10,err",
+		"--preset", "lightgbm", "--ties", "pessimistic", "--format", "json", "--per-query", dir+"/q",
+		"--runner", "prism")
+	var got struct {
+		Metrics map[string]struct{ Mean float64 }
+		Pass    struct{ Rows int }
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
+		t.Fatalf("%d, %v: %s%s", code, err, out, stderr)
+	}
+	for _, r := range want.Metrics {
+		if got.Metrics[r.Metric.String()].Mean != r.Mean {
+			t.Errorf("%v: %v, want %v", r.Metric, got.Metrics, r.Mean)
+		}
+	}
+	if _, err := os.Stat(dir + "/q-00002-of-00003"); err != nil || got.Pass.Rows != d.Rows() ||
+		!strings.HasPrefix(stderr, fmt.Sprintf("3 files, %d queries, %d documents in ", d.Queries(), d.Rows())) {
+		t.Errorf("%v, %+v, %s", err, got, stderr)
+	}
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"predict -m DIR/a.json -d DIR/part-* -o DIR/scores --format json", `"files": 3`},
+		{"eval -m DIR/a.json -d DIR/part-*", "ndcg@10  0."},
+		{"compare -d DIR/part-* DIR/a.json DIR/b.json --rounds 50 --test t", "b.json"},
+		{"describe -d DIR/part-*", fmt.Sprintf("documents            %d\n", d.Rows())},
+		{"describe -d DIR/part-* --format json", fmt.Sprintf(`"documents": %d,`, d.Rows())},
+		{"runner-flags", "--endpoint"},
+		{"--help", "the number of files and workers"},
+	} {
+		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
+		if code != 0 || !strings.Contains(out, c.want) {
+			t.Errorf("%s: %d, %s%s", c.args, code, out, stderr)
+		}
+	}
+	if scores, err := os.ReadFile(dir + "/scores-00000-of-00003"); err != nil ||
+		!strings.HasPrefix(string(scores), fmt.Sprintln(m.Score(d.Row(0)))) {
+		t.Errorf("%v, %.40s", err, scores)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir, _, _ := setUp(t)
+	if err := os.WriteFile(dir+"/zero.txt", []byte("1 qid:1 0:1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"eval -m DIR/a.json -d DIR/z*", 1, `DIR/zero.txt:1:9: feature index is 0 (allowed by --zero-based): "0:1"`},
+		{"eval -m DIR/none -d DIR/z*", 1, "DIR/none: no such file or directory"},
+		{"eval -m DIR/zero.txt -d DIR/p*", 1, "DIR/zero.txt: "},
+		{"eval -m DIR/a.json -d DIR/y*", 1, "DIR/y*: no such file"},
+		{"eval -m DIR/a.json -d DIR/p* --preset none", 2, `--preset: preset "none": want one of sklearn`},
+		{"eval -m DIR/a.json -d DIR/p* --metric x", 2, `--metric: metric "x"`},
+		{"eval -m DIR/a.json -d DIR/p* --format x", 2, "--format x: want text or json"},
+		{"eval -m DIR/a.json -d DIR/p* --runner x", 2, "--runner x: want prism, direct,"},
+		{"eval -m DIR/a.json", 2, `required flag(s) "data" not set`},
+		{"compare -d DIR/p* DIR/a.json", 2, "requires at least 2 arg(s)"},
+		{"compare -d DIR/p* DIR/a.json DIR/b.json --test x", 2, `--test: `},
+		{"compare -d DIR/p* DIR/a.json DIR/b.json --rounds 0", 2, "--rounds 0: want a number above 0"},
+		{"frobnicate", 2, `unknown command "frobnicate"`},
+	} {
+		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
+		*runners.Runner = ""
+		if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
+			!strings.HasPrefix(stderr, want) {
+			t.Errorf("%s: %d, %s%s\nwant %s", c.args, code, out, stderr, want)
+		}
+	}
+}
+
+// serve starts a process that plays a role, and returns where it listens.
+func serve(t *testing.T, role string) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address = l.Addr().String()
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("SIMDRANK_BEAM_TEST=%s %d", role, port))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	for begin := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			return address
+		} else if time.Since(begin) > 30*time.Second {
+			t.Fatalf("%s: %v", role, err)
+		}
+	}
+}
+
+// Prism in a process of its own, and workers in another one.
+func TestProcesses(t *testing.T) {
+	dir, d, m := setUp(t)
+	endpoint, environment := *jobopts.Endpoint, *jobopts.EnvironmentType
+	t.Cleanup(func() {
+		*jobopts.Endpoint, *jobopts.EnvironmentType = endpoint, environment
+		*jobopts.EnvironmentConfig, *jobopts.WorkerBinary, *runners.Runner = "", "", ""
+	})
+	args := []string{"predict", "-m", dir + "/a.json", "-d", dir + "/part-*", "-o", dir + "/scores",
+		"--runner", "universal", "--endpoint", serve(t, "prism"), "--environment_type", "EXTERNAL",
+		"--environment_config", serve(t, "workers"), "--worker_binary", dir + "/a.json", "--work-dir", dir + "/work"}
+	if code, out, stderr := command(t, args...); code != 0 {
+		t.Fatalf("%d, %s%s", code, out, stderr)
+	}
+	var scores, want strings.Builder
+	for i := range 3 {
+		b, err := os.ReadFile(fmt.Sprintf("%s/scores-%05d-of-00003", dir, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores.Write(b)
+	}
+	for i := range d.Rows() {
+		fmt.Fprintln(&want, m.Score(d.Row(i)))
+	}
+	if scores.String() != want.String() {
+		t.Errorf("%.99s\nwant %.99s", scores.String(), want.String())
+	}
+	if left, err := filepath.Glob(dir + "/work/*"); err != nil || len(left) > 0 {
+		t.Errorf("the work folder holds %q, %v", left, err)
+	}
+}

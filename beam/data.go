@@ -1,0 +1,257 @@
+package rankbeam
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/datafile"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+// Data are the files that a pass reads: LETOR text, compressed with gzip or not, or binary data
+// files (.simdrank), as their first bytes tell. Together they are one dataset, in the order of
+// their names. The rows of a query stand in one file.
+type Data struct {
+	// Glob is a pattern of file names, as the file systems of Beam take it: dir/train-*.txt.gz,
+	// gs://bucket/train-*. The file systems that the program imports can be read.
+	Glob string
+
+	ZeroBased  bool     // text: the first feature has the index 0, not 1
+	MaxFeature int      // text: the largest index to accept; 0 means 1<<24
+	NullAs     *float32 // text: value of a feature that is NULL; nil makes it an error
+}
+
+// files returns the files, sorted by their names.
+func (d *Data) files(ctx context.Context) ([]string, error) {
+	system, err := filesystem.New(ctx, d.Glob)
+	if err != nil {
+		return nil, err
+	}
+	defer system.Close()
+	names, err := system.List(ctx, d.Glob)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Glob, err)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: no such file", d.Glob)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// pieceValues is about how many dense features a piece of a data file holds: 16 MiB of them. (A
+// piece of text has 16 MiB of text.)
+var pieceValues = 4 << 20
+
+// pieces reads a file some whole queries at a time. To score, rows need no labels and no queries.
+// Errors name the file. Those of the file system are an *ioError, the others are about the data.
+func (d *Data) pieces(ctx context.Context, path string, toScore bool) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		stopped := false
+		err := d.read(ctx, path, toScore, func(p *rank.Dataset) bool {
+			stopped = !yield(p, nil)
+			return !stopped
+		})
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	}
+}
+
+// read is pieces with a function to call; it ends early where that says no.
+func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*rank.Dataset) bool) error {
+	system, err := filesystem.New(ctx, path)
+	if err != nil {
+		return &ioError{err}
+	}
+	defer system.Close()
+	f, err := system.OpenRead(ctx, path)
+	if err != nil {
+		return &ioError{named(path, err)}
+	}
+	defer f.Close()
+	source := &watched{ctx: ctx, r: f}
+	complete := func(err error) error { // names the file
+		if source.err != nil {
+			return &ioError{named(path, source.err)}
+		}
+		return named(path, err)
+	}
+	packed := bufio.NewReaderSize(source, 1<<20)
+	magic, _ := packed.Peek(2) // an error comes again
+	content, err := files.Uncompressed(packed)
+	if err != nil {
+		return complete(&rank.ParseError{Line: 1, Err: err})
+	}
+	text := bufio.NewReaderSize(content, 1<<20)
+	if start, _ := text.Peek(8); len(start) == 8 && datafile.IsData(start) {
+		local, ok := f.(*os.File)
+		if !ok || string(magic) == "\x1f\x8b" {
+			if local, err = copyOf(text); err != nil {
+				return complete(err)
+			}
+			defer os.Remove(local.Name())
+			defer local.Close()
+		}
+		return complete(d.readFile(local.Name(), path, do))
+	}
+	for p, err := range letor.Pieces(text, d.options(toScore)...) {
+		if err != nil {
+			return complete(err)
+		}
+		if p.Source.File = path; !do(p) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (d *Data) options(toScore bool) []letor.Option {
+	opts := []letor.Option{letor.MaxFeature(d.MaxFeature)}
+	if d.ZeroBased {
+		opts = append(opts, letor.ZeroBased())
+	}
+	if d.NullAs != nil {
+		opts = append(opts, letor.NullAs(*d.NullAs))
+	}
+	if toScore {
+		opts = append(opts, letor.Unlabeled(), letor.NoQueries())
+	}
+	return opts
+}
+
+// copyOf puts what r holds into a file that can be mapped into memory.
+func copyOf(r io.Reader) (*os.File, error) {
+	f, err := os.CreateTemp("", "simdrank-*.simdrank")
+	if err != nil {
+		return nil, &ioError{err}
+	}
+	if _, err = io.Copy(f, r); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return f, nil
+}
+
+// readFile reads the data file at local in pieces; path is its name in errors.
+func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
+	f, err := datafile.Open(local)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	f.Source.File = path
+	for lo := 0; lo < f.Queries(); {
+		hi, width := lo+1, max(f.Stride, 1)
+		if f.Sparse != nil {
+			width = max(len(f.Sparse.Values)/max(f.Rows(), 1), 1)
+		}
+		for hi < f.Queries() && (f.Offsets[hi+1]-f.Offsets[lo])*width <= pieceValues {
+			hi++
+		}
+		if !do(queries(f.Dataset, lo, hi)) {
+			return nil
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// queries returns the queries of d from lo to hi−1, which share memory with d. What rows leave out
+// is known of all of d alone: it is counted in the first piece.
+func queries(d *rank.Dataset, lo, hi int) *rank.Dataset {
+	a, b := d.Offsets[lo], d.Offsets[hi]
+	p := &rank.Dataset{Cols: d.Cols, Stride: d.Stride, Names: d.Names, Labels: cut(d.Labels, a, b),
+		Offsets: from0(d.Offsets[lo : hi+1]), QueryIDs: cut(d.QueryIDs, lo, hi), DocIDs: cut(d.DocIDs, a, b),
+		Weights: cut(d.Weights, a, b), QueryWeights: cut(d.QueryWeights, lo, hi),
+		Positions: cut(d.Positions, a, b)}
+	p.Source = rank.Source{File: d.Source.File, Runs: []rank.LineRun{{Line: d.Line(a)}}}
+	if d.Sparse != nil {
+		first, end := d.Sparse.Offsets[a], d.Sparse.Offsets[b]
+		p.Sparse = &rank.CSR{Offsets: from0(d.Sparse.Offsets[a : b+1]), Columns: d.Sparse.Columns[first:end],
+			Values: d.Sparse.Values[first:end]}
+	} else {
+		p.X = d.X[a*d.Stride : b*d.Stride]
+	}
+	if lo == 0 {
+		p.Absent = d.Absent
+	}
+	return p
+}
+
+// cut returns s[lo:hi], nil of nil.
+func cut[T any](s []T, lo, hi int) []T {
+	if s == nil {
+		return nil
+	}
+	return s[lo:hi]
+}
+
+// from0 returns offsets with the first of them taken off.
+func from0(offsets []int) []int {
+	moved := make([]int, len(offsets))
+	for i, o := range offsets {
+		moved[i] = o - offsets[0]
+	}
+	return moved
+}
+
+// An ioError is a failure of a file system, after which another attempt may succeed.
+type ioError struct{ err error }
+
+func (e *ioError) Error() string { return e.err.Error() }
+func (e *ioError) Unwrap() error { return e.err }
+
+// watched remembers what stopped a reader, which parsers take for an error of the data.
+type watched struct {
+	ctx context.Context
+	r   io.Reader
+	err error // not io.EOF
+}
+
+func (w *watched) Read(p []byte) (n int, err error) {
+	if err = w.ctx.Err(); err == nil {
+		n, err = w.r.Read(p)
+	}
+	if err != nil && err != io.EOF {
+		w.err = err
+	}
+	return n, err
+}
+
+var errTruncated = errors.New("the compressed data end early: the file is truncated")
+
+// named completes an error about a file by its name, once.
+func named(path string, err error) error {
+	var parse *rank.ParseError
+	var pathErr *fs.PathError
+	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &parse):
+		parse.File = cmp.Or(parse.File, path)
+		if errors.Is(parse.Err, io.ErrUnexpectedEOF) {
+			parse.Err = errTruncated
+		}
+		return parse
+	case errors.As(err, &pathErr):
+		err = pathErr.Err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errTruncated
+	}
+	return errs.Wrap(err, "%s", path)
+}

@@ -1,0 +1,221 @@
+package rankbeam
+
+import (
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+)
+
+// Evaluate measures the ranking of each query by a model, as [rank.Evaluate] does, under any of its
+// options. The means are the same bits as those of all files together on one machine. The results
+// have no values of single queries: where perQuery is not "", these are written to files as
+// [Job.Predict] writes scores, a line of JSON for each query, such as
+// {"ndcg@10":0.5,"query":"17"}; a value that is not a number is null.
+func (j *Job) Evaluate(ctx context.Context, s System, perQuery, metrics string, opts ...rank.Option) (
+	*rank.Results, *Pass, error) {
+	e, err := newEvaluator(metrics, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &rank.Results{Metrics: make([]rank.MetricResult, len(e.Metrics()))}
+	p := &plan{Task: evaluate, Output: perQuery, Metrics: metrics, Options: opts}
+	done, err := j.pass(ctx, p, []System{s}, func(_ []string, parts []part) error {
+		if err := checkIDs(opts, parts, j.Data.Glob); err != nil {
+			return err
+		}
+		for i, m := range e.Metrics() {
+			var mean exact.Mean
+			for k := range parts {
+				mean.Merge(&parts[k].Means[i])
+			}
+			r.Metrics[i] = rank.MetricResult{Metric: m, Mean: mean.Value(), Counted: mean.Counted,
+				Skipped: mean.Skipped}
+		}
+		if perQuery == "" {
+			return nil
+		}
+		return publish(ctx, parts, perQuery)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, done, nil
+}
+
+// Compare compares models on the same queries, as [compare.Compare] does. The values of all queries
+// come together on the machine of the program, 8 bytes for each query, metric and model.
+func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options, metrics string,
+	opts ...rank.Option) (*compare.Table, *Pass, error) {
+	e, err := newEvaluator(metrics, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := make([]compare.System, len(systems))
+	for i, s := range systems {
+		all[i] = compare.System{Name: s.Name, Results: &rank.Results{}}
+		for _, m := range e.Metrics() {
+			all[i].Results.Metrics = append(all[i].Results.Metrics, rank.MetricResult{Metric: m})
+		}
+	}
+	p := &plan{Task: compareSystems, Metrics: metrics, Options: opts}
+	done, err := j.pass(ctx, p, systems, func(_ []string, parts []part) error {
+		if err := checkIDs(opts, parts, j.Data.Glob); err != nil {
+			return err
+		}
+		for k := range parts {
+			if err := readValues(ctx, parts[k].Output, all); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	table, err := compare.Compare(ctx, all, o)
+	return table, done, err
+}
+
+func newEvaluator(metrics string, opts []rank.Option) (*rank.Evaluator, error) {
+	ms, err := rank.ParseMetrics(metrics)
+	if err != nil {
+		return nil, err
+	}
+	return rank.NewEvaluator(ms, opts...)
+}
+
+// checkIDs refuses data of which no row has the id that equal scores are to be ordered by.
+func checkIDs(opts []rank.Option, parts []part, glob string) error {
+	byKey, ids := false, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case rank.Ties:
+			byKey = o == rank.TiesByKey
+		case rank.Preset:
+			byKey = o == rank.TrecEval || o == rank.TrecEval9
+		}
+	}
+	for i := range parts {
+		ids = ids || parts[i].DocIDs
+	}
+	if byKey && !ids {
+		return fmt.Errorf("%s: equal scores are to be ordered by document id, and the data have none", glob)
+	}
+	return nil
+}
+
+// An evaluation adds up metrics. For single queries it writes their values: a [record] for each,
+// when systems are compared, else JSON.
+type evaluation struct {
+	*work
+	evaluator *rank.Evaluator
+	records   *gob.Encoder // to out
+}
+
+// A record is the values of a query: of each system in turn, by metric.
+type record struct {
+	ID     string
+	Values []float64
+}
+
+func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
+	if d.DocIDs != nil {
+		w.part.DocIDs = true
+	} else { // others may have ids, and then these are empty
+		withIDs := *d
+		withIDs.DocIDs = make([]string, d.Rows())
+		d = &withIDs
+	}
+	var results []*rank.Results
+	for _, s := range w.systems {
+		scores, err := w.scores(ctx, s, d)
+		if err != nil {
+			return err
+		}
+		r, err := w.evaluator.EvalScores(ctx, scores, d)
+		if err != nil {
+			return named(w.shard.Path, err)
+		}
+		results = append(results, r)
+	}
+	for i, m := range results[0].Metrics {
+		w.part.Means[i].Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all undefined values or none
+	}
+	if w.out == nil {
+		return nil
+	}
+	for q := range d.Queries() {
+		id := ""
+		if q < len(d.QueryIDs) {
+			id = d.QueryIDs[q]
+		}
+		if err := w.write(id, q, results); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the values of a query.
+func (w *evaluation) write(id string, q int, results []*rank.Results) error {
+	if w.plan.Task == compareSystems {
+		out := record{ID: id}
+		for _, r := range results {
+			for _, m := range r.Metrics {
+				out.Values = append(out.Values, m.Values[q])
+			}
+		}
+		return w.records.Encode(out)
+	}
+	values := map[string]any{"query": id}
+	for _, m := range results[0].Metrics {
+		values[m.Metric.String()] = nil
+		if v := m.Values[q]; !math.IsNaN(v) && !math.IsInf(v, 0) {
+			values[m.Metric.String()] = v
+		}
+	}
+	line, err := json.Marshal(values)
+	w.out.Write(append(line, '\n')) // an error comes again at the end
+	return err
+}
+
+func (w *evaluation) end() error { return nil }
+
+// readValues appends the records of a file to the results of systems.
+func readValues(ctx context.Context, name string, systems []compare.System) error {
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	f, err := files.OpenRead(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for records := gob.NewDecoder(f); ; {
+		var r record
+		if err := records.Decode(&r); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for _, s := range systems {
+			s.Results.QueryIDs = append(s.Results.QueryIDs, r.ID)
+			for i := range s.Results.Metrics {
+				m := &s.Results.Metrics[i]
+				m.Values, r.Values = append(m.Values, r.Values[0]), r.Values[1:]
+			}
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package rankbeam
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Predict writes the scores of a model, one a line, with as many digits as it takes to read the
+// same bits back. Each file of the data has a file of scores, of its rows in their order:
+// out-00003-of-00012 for file 3 of 12, counted from 0. These files appear when all are written, or
+// none does.
+//
+// Rows need neither labels nor queries.
+func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) {
+	p := &plan{Task: predict, Output: out}
+	return j.pass(ctx, p, []System{s}, func(_ []string, parts []part) error { return publish(ctx, parts, out) })
+}
+
+// publish gives the files that workers wrote their names.
+func publish(ctx context.Context, parts []part, out string) error {
+	system, err := filesystem.New(ctx, out)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	for i := range parts {
+		name := shardName(out, i, len(parts))
+		if err := filesystem.Rename(ctx, system, parts[i].Output, name); err != nil {
+			if remover, ok := system.(filesystem.Remover); ok {
+				for i := range i {
+					remover.Remove(ctx, shardName(out, i, len(parts))) // the error is that of the renaming
+				}
+			}
+			return named(name, err)
+		}
+	}
+	return nil
+}
+
+func shardName(out string, i, n int) string { return fmt.Sprintf("%s-%05d-of-%05d", out, i, n) }
+
+// A prediction writes scores.
+type prediction work
+
+func (w *prediction) piece(ctx context.Context, d *rank.Dataset) error {
+	scores, err := (*work)(w).scores(ctx, w.systems[0], d)
+	var line []byte
+	for _, s := range scores {
+		line = append(strconv.AppendFloat(line[:0], s, 'g', -1, 64), '\n')
+		w.out.Write(line) // an error comes again at the end
+	}
+	return err
+}
+
+func (w *prediction) end() error { return nil }

@@ -1,0 +1,329 @@
+// Package rankbeam scores and measures data that outgrow a machine on Apache Beam: with the results
+// of one machine to the bit, on any number of shards and workers.
+//
+// The files of the data are the elements of a pipeline. A worker goes through a file in pieces of
+// whole queries, so that it holds a piece and not the file, and no row leaves it: what travels are
+// sums, counts and the ids of queries. Sums are exact, so that neither the order of the files
+// matters nor how the rows are dealt to them. Scores and values of queries are written by the
+// workers, a file for each file of the data.
+//
+// Data that are wrong are no failure of a worker, which a runner would repeat: they are a result,
+// and the first error, in the order of the files, is the one that is returned. What a failing file
+// system or worker interrupts is done again, from the start of the file.
+package rankbeam
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+// A Job says where the data are, and how pipelines run. beam.Init must have been called.
+type Job struct {
+	Data Data
+
+	// WorkDir is a folder in a file system of Beam where the program and its workers exchange
+	// models and results. "" is one of this machine, for workers that run on it.
+	WorkDir string
+
+	// Run runs a pipeline and waits for its end. nil is beamx.Run, for which the flag --runner
+	// chooses the runner, prism by default.
+	Run func(context.Context, *beam.Pipeline) error
+
+	// IgnoreExtraFeatures scores without the features that a model does not have, which are an
+	// error otherwise.
+	IgnoreExtraFeatures bool
+}
+
+// A System is a model under its name.
+type System struct {
+	Name  string
+	Model rank.Model
+}
+
+// A Pass tells what going through the data once took.
+type Pass struct {
+	Files   int     `json:"files"`
+	Queries int     `json:"queries"` // 0 when data were read to be scored
+	Rows    int     `json:"rows"`
+	Bytes   int64   `json:"bytes_shipped"` // by workers: results, and ids of queries; never rows
+	Seconds float64 `json:"seconds"`
+}
+
+// A plan is what workers are told. Fields that a task does not use are empty.
+type plan struct {
+	Task                task
+	Data                Data
+	Systems             []string // names of the models; that of i is at path(dir, "model", i)
+	Dir                 string
+	Output              string // the prefix of output files before they get their names
+	IgnoreExtraFeatures bool
+	Metrics             string
+	Options             []rank.Option
+}
+
+// A task is what a pass does.
+type task uint8
+
+const (
+	predict task = iota
+	evaluate
+	compareSystems
+	describe
+)
+
+// A part is what comes of a file.
+type part struct {
+	Shard         int
+	Queries, Rows int
+	IDBytes       int // of the ids that were sent on
+
+	Output string       // the file that was written
+	Means  []exact.Mean // of each metric
+	DocIDs bool         // whether rows have ids
+	About  about
+	Err    *dataError
+
+	// Shared is the line of the first query of the file that also stands in a file before it, which
+	// Err says. Nothing else is set then.
+	Shared int
+}
+
+// A dataError is what is wrong with the data.
+type dataError struct {
+	Text   string
+	Option *rank.OptionError // that would accept them; its Err has no more than the text of it
+}
+
+// Error returns what is wrong, beginning with the file.
+func (e *dataError) Error() string { return e.Text }
+
+// Unwrap returns the option that would accept the data, if there is one.
+func (e *dataError) Unwrap() error {
+	if e.Option == nil {
+		return nil
+	}
+	return e.Option
+}
+
+// wireError returns an error in the form that reaches the driver.
+func wireError(err error) *dataError {
+	e := &dataError{Text: err.Error()}
+	option := (*rank.OptionError)(nil)
+	switch {
+	case !errors.As(err, &option):
+	case option.Option == "GatherQueries" || option.Option == "Groups": // not of this package
+		e.Text = strings.Replace(e.Text, option.Error(), option.Err.Error(), 1)
+	default:
+		e.Option = &rank.OptionError{Option: option.Option, Err: &dataError{Text: option.Err.Error()}}
+	}
+	return e
+}
+
+func init() {
+	gob.Register(&dataError{})
+	for _, option := range []rank.Option{rank.Gain(0), rank.GainTable(nil), rank.Discount(0), rank.Ties(0),
+		rank.Empty(0), rank.NaNs(0), rank.Judging(0), rank.RelevantFrom(0), rank.MaxLabel(0), rank.At(0),
+		rank.Persistence(0), rank.Preset(0)} {
+		gob.Register(option)
+	}
+}
+
+// encode returns v as gob has it.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		panic(err) // a buffer takes all, and our types have nothing that gob refuses
+	}
+	return b.Bytes()
+}
+
+func decode[T any](b []byte) (v T, err error) {
+	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&v)
+	return v, err
+}
+
+func path(dir, name string, i int) string { return fmt.Sprintf("%s/%s-%d", dir, name, i) }
+
+// pass runs the pipeline of a plan. commit gets what came of each file, in the order of the files,
+// unless one is an error; the files that workers wrote are gone when it returns.
+func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(names []string, parts []part) error) (
+	_ *Pass, err error) {
+	begin := time.Now()
+	names, err := j.Data.files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
+	if j.WorkDir == "" {
+		if p.Dir, err = os.MkdirTemp("", id); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(p.Dir)
+	} else {
+		p.Dir = strings.TrimSuffix(j.WorkDir, "/") + "/" + id
+		defer func() { err = firstOf(err, firstOf(removeAll(quote(p.Dir)+"/*"), removeAll(quote(p.Dir)))) }()
+	}
+	if p.Task == compareSystems {
+		p.Output = p.Dir + "/values"
+	} else if p.Output != "" {
+		p.Output += "." + id
+		defer func() { err = firstOf(err, removeAll(quote(p.Output)+"-*")) }()
+	}
+	p.Data, p.IgnoreExtraFeatures = j.Data, j.IgnoreExtraFeatures
+	for i, s := range systems {
+		p.Systems = append(p.Systems, s.Name)
+		write := func(w io.Writer) error { return model.Write(w, s.Model, model.FormatJSON) }
+		if err := create(ctx, path(p.Dir, "model", i), write); err != nil {
+			return nil, err
+		}
+	}
+	outcome := path(p.Dir, "outcome", 0)
+	run := j.Run
+	if run == nil {
+		run = beamx.Run
+	}
+	if err := run(ctx, pipeline(p, names, outcome)); err != nil {
+		return nil, firstOf(ctx.Err(), runnerError(err))
+	}
+	done := &Pass{Files: len(names)}
+	parts, err := readParts(ctx, outcome, len(names), done)
+	if err != nil {
+		return nil, err
+	}
+	for i := range parts {
+		if parts[i].Err != nil {
+			return nil, parts[i].Err
+		}
+	}
+	if err := commit(names, parts); err != nil {
+		return nil, err
+	}
+	done.Seconds = time.Since(begin).Seconds()
+	return done, nil
+}
+
+// firstOf returns a, or b when a is nil.
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// runnerError takes from what a runner says of a worker's failure the error of the worker.
+func runnerError(err error) error {
+	text := err.Error()
+	if i := strings.LastIndex(text, " failed:\n"); i >= 0 {
+		return errors.New(strings.TrimSpace(text[i+len(" failed:\n"):]))
+	}
+	return err
+}
+
+// readParts reads what came of each file.
+func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]part, error) {
+	system, err := filesystem.New(ctx, outcome)
+	if err != nil {
+		return nil, err
+	}
+	defer system.Close()
+	b, err := filesystem.Read(ctx, system, outcome)
+	if err != nil {
+		return nil, fmt.Errorf("the workers' results cannot be read: %w; "+
+			"workers on other machines need a folder that they share with this one", err)
+	}
+	done.Bytes = int64(len(b))
+	list, err := decode[[][]byte](b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", outcome, err)
+	}
+	parts := make([]part, files)
+	found := 0
+	var shared []part
+	for _, b := range list {
+		p, err := decode[part](b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", outcome, err)
+		}
+		if p.Shared > 0 {
+			shared = append(shared, p)
+			continue
+		}
+		parts[p.Shard] = p
+		found++
+		done.Queries += p.Queries
+		done.Rows += p.Rows
+		done.Bytes += int64(p.IDBytes)
+	}
+	for _, p := range shared { // of files without an error of their own
+		if to := &parts[p.Shard]; to.Err == nil || to.Shared > p.Shared {
+			to.Err, to.Shared = p.Err, p.Shared
+		}
+	}
+	if found != files {
+		return nil, fmt.Errorf("%d files, but results of %d", files, found)
+	}
+	return parts, nil
+}
+
+// create writes a file.
+func create(ctx context.Context, path string, write func(w io.Writer) error) error {
+	system, err := filesystem.New(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	w, err := system.OpenWrite(ctx, path)
+	if err != nil {
+		return err
+	}
+	if err := write(w); err != nil {
+		w.Close()
+		return err
+	}
+	return w.Close()
+}
+
+// quote makes a pattern that matches a name alone.
+func quote(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
+}
+
+// removeAll removes the files of a pattern, also of a run that was cancelled.
+func removeAll(glob string) error {
+	ctx := context.Background()
+	system, err := filesystem.New(ctx, glob)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	names, err := system.List(ctx, glob)
+	if err != nil {
+		return err
+	}
+	remover, ok := system.(filesystem.Remover)
+	if !ok && len(names) > 0 {
+		return fmt.Errorf("%s: the file system cannot remove files", names[0])
+	}
+	for _, name := range names {
+		if e := remover.Remove(ctx, name); e != nil && !errors.Is(e, os.ErrNotExist) {
+			err = firstOf(err, e)
+		}
+	}
+	return err
+}

@@ -1,0 +1,558 @@
+package rankbeam
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/datafile"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // after Init, which sets one, too
+	temp, err := os.MkdirTemp("", "rankbeam-")     // the SDK leaves a file there for each pipeline
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("TMPDIR", temp)
+	code := m.Run()
+	os.RemoveAll(temp)
+	os.Exit(code)
+}
+
+// everyMetric has the metrics of one value for each query and the one without.
+const everyMetric = "ndcg@3,ndcg,map,mrr,err,rbp(0.9),tau-b,auc,pair-accuracy,pair-accuracy-pooled"
+
+// whole is the data of most tests.
+func whole() *rank.Dataset { return synth.Config{Seed: 1, Rows: 700, Cols: 9, MaxDocs: 15}.Dataset() }
+
+// linear and trees are models of it.
+func linear(cols int) System {
+	weights := make([]float64, cols)
+	for j := range weights {
+		weights[j] = 1 / float64(3*j+1)
+	}
+	return System{"linear", &rank.Linear{Weights: weights, Intercept: 0.1}}
+}
+
+func trees(t testing.TB, d *rank.Dataset) System {
+	t.Helper()
+	m, err := (&lambdamart.Trainer{Trees: 5, Leaves: 6}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return System{"trees", m.Model}
+}
+
+// part returns the queries that file i of n holds.
+func filePart(t testing.TB, d *rank.Dataset, i, n int) *rank.Dataset {
+	t.Helper()
+	var list []int
+	for q := i * d.Queries() / n; q < (i+1)*d.Queries()/n; q++ {
+		list = append(list, q)
+	}
+	p, err := d.SubsetQueries(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// shards writes d to n files, of every kind in turn, and returns their pattern.
+func shards(t testing.TB, d *rank.Dataset, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range n {
+		p := filePart(t, d, i, n)
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		w, pack, write := io.Writer(&b), i/2%2 == 1, letor.Write
+		if pack {
+			w = z
+		}
+		if i%2 == 1 {
+			write = datafile.Write
+		}
+		if err := write(w, p); err != nil {
+			t.Fatal(err)
+		}
+		if pack {
+			z.Close()
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%03d", i)), b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "part-*")
+}
+
+// outputs returns what the files of a name hold together, and checks that there are n of them and
+// nothing else in the folder.
+func outputs(t *testing.T, out string, n int) string {
+	t.Helper()
+	var all strings.Builder
+	for i := range n {
+		b, err := os.ReadFile(fmt.Sprintf("%s-%05d-of-%05d", out, i, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(b)
+	}
+	checkFiles(t, filepath.Dir(out), n)
+	return all.String()
+}
+
+// checkFiles checks the number of files in a folder.
+func checkFiles(t *testing.T, dir string, n int) {
+	t.Helper()
+	if list, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(list) != n {
+		t.Errorf("%d files, want %d: %q, %v", len(list), n, list, err)
+	}
+}
+
+// results are all that the tasks give, as text of which every bit counts.
+type results struct{ scores, means, queries, table, about string }
+
+// onOne returns the results of the library on one machine.
+func onOne(t *testing.T, d *rank.Dataset, a, b System) (r results) {
+	t.Helper()
+	ctx := t.Context()
+	var systems []compare.System
+	for _, s := range []System{a, b} {
+		res, err := rank.Evaluate(ctx, s.Model, d, strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		systems = append(systems, compare.System{Name: s.Name, Results: res})
+	}
+	scores := make([]float64, d.Rows())
+	if err := a.Model.ScoreInto(ctx, scores, d); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range scores {
+		r.scores += strconv.FormatFloat(s, 'g', -1, 64) + "\n"
+	}
+	res, err := rank.Evaluate(ctx, a.Model, d, everyMetric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.means = means(res)
+	for q, id := range d.QueryIDs {
+		line := map[string]any{"query": id}
+		for _, m := range res.Metrics {
+			if line[m.Metric.String()] = m.Values[q]; math.IsNaN(m.Values[q]) {
+				line[m.Metric.String()] = nil
+			}
+		}
+		text, _ := json.Marshal(line)
+		r.queries += string(text) + "\n"
+	}
+	table, err := compare.Compare(ctx, systems, compare.Options{Rounds: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.table = tableText(t, table)
+	about, err := d.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	about.Duplicates = -1
+	r.about = fmt.Sprintf("%+v", about)
+	return r
+}
+
+func means(r *rank.Results) string {
+	var s strings.Builder
+	for _, m := range r.Metrics {
+		fmt.Fprintf(&s, "%v %x %d %d\n", m.Metric, math.Float64bits(m.Mean), m.Counted, m.Skipped)
+	}
+	return s.String()
+}
+
+func tableText(t *testing.T, c *compare.Table) string {
+	t.Helper()
+	var b strings.Builder
+	if err := c.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// onMany returns the results of pipelines: scores and means alone unless all are asked for.
+func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
+	t.Helper()
+	ctx := t.Context()
+	out := filepath.Join(t.TempDir(), "scores")
+	if _, err := j.Predict(ctx, a, out); err != nil {
+		t.Fatal(err)
+	}
+	r.scores = outputs(t, out, n)
+	out = filepath.Join(t.TempDir(), "queries")
+	res, pass, err := j.Evaluate(ctx, a, out, everyMetric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pass.Files != n || pass.Rows == 0 || pass.Queries == 0 || pass.Bytes == 0 || pass.Seconds == 0 {
+		t.Errorf("the pass: %+v", pass)
+	}
+	r.means, r.queries = means(res), outputs(t, out, n)
+	if !all {
+		return r
+	}
+	metrics := strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", "")
+	table, _, err := j.Compare(ctx, []System{a, b}, compare.Options{Rounds: 200}, metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.table = tableText(t, table)
+	about, _, err := j.Describe(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.about = fmt.Sprintf("%+v", about)
+	return r
+}
+
+func checkSame(t *testing.T, got, want results, format string, args ...any) {
+	t.Helper()
+	for i := range reflect.TypeFor[results]().NumField() {
+		name := reflect.TypeFor[results]().Field(i).Name
+		if g, w := reflect.ValueOf(got).Field(i).String(), reflect.ValueOf(want).Field(i).String(); g != w && g != "" {
+			t.Errorf("%s: %s: %.400s\nwant %.400s", fmt.Sprintf(format, args...), name, g, w)
+		}
+	}
+}
+
+// smallPieces has data files read in many pieces.
+func smallPieces(t *testing.T) {
+	before := pieceValues
+	pieceValues = 300
+	t.Cleanup(func() { pieceValues = before })
+}
+
+// The bits of one machine, on any number of files and threads, in pieces of any size, also when the
+// first attempt at every third file fails half-way.
+func TestShards(t *testing.T) {
+	d := whole()
+	a, b := trees(t, d), linear(d.Cols)
+	want := onOne(t, d, a, b)
+	smallPieces(t)
+	t.Cleanup(func() { interrupt = nil })
+	for _, n := range []int{1, 3, 7, 16} {
+		j := &Job{Data: Data{Glob: shards(t, d, n)}}
+		for _, threads := range []int{1, 2, 8} {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+			failed := 0
+			interrupt = func(s shard, attempt, pieces int) error {
+				if s.Index%3 == 2 && attempt == 1 && pieces > 0 || s.Index%3 == 0 && attempt < attempts {
+					failed++
+					return errors.New("injected")
+				}
+				return nil
+			}
+			checkSame(t, onMany(t, j, n, a, b, threads == 8), want, "%d files, %d threads", n, threads)
+			if failed == 0 {
+				t.Error("nothing failed")
+			}
+		}
+	}
+}
+
+// Every policy reaches the workers: those of presets and single ones.
+func TestPolicies(t *testing.T) {
+	d := whole()
+	d.DocIDs = make([]string, d.Rows())
+	for i := range d.DocIDs {
+		if i%7 < 5 { // a data file may have ids of some rows
+			d.DocIDs[i] = fmt.Sprint("doc", i*7919%1000)
+		}
+	}
+	s := linear(d.Cols)
+	for j := range s.Model.(*rank.Linear).Weights { // for ties
+		s.Model.(*rank.Linear).Weights[j] = 0
+	}
+	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
+	for _, opts := range [][]rank.Option{
+		{rank.TrecEval}, {rank.LightGBM, rank.TiesPessimistic, rank.EmptyNaN},
+		{rank.GainTable{0, 1, 5, 6, 7}, rank.DiscountLETOR, rank.RelevantFrom(2), rank.MaxLabel(9), rank.NaNLast,
+			rank.JudgedOnly, rank.TiesByKey},
+	} {
+		want, err := rank.Evaluate(t.Context(), s.Model, d, everyMetric, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := j.Evaluate(t.Context(), s, "", everyMetric, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if means(got) != means(want) {
+			t.Errorf("%v: %s\nwant %s", opts, means(got), means(want))
+		}
+	}
+	j.Data.Glob = shards(t, whole(), 2)
+	if _, _, err := j.Evaluate(t.Context(), s, "", "ndcg", rank.TrecEval); err == nil ||
+		!strings.Contains(err.Error(), "the data have none") {
+		t.Errorf("ids by which to order: %v", err)
+	}
+}
+
+// The direct runner, files in memory, and a work folder that is left as it was.
+func TestInMemory(t *testing.T) {
+	const text = "1 qid:%d 1:%d 3:2\n0 qid:%[1]d 2:1\n"
+	for i := range 3 {
+		memfs.Write(fmt.Sprintf("memfs://data/part-%d", i), fmt.Appendf(nil, text, i, i))
+	}
+	var b bytes.Buffer // and a binary file
+	if err := datafile.Write(&b, filePart(t, whole(), 0, 9).FirstColumns(3)); err != nil {
+		t.Fatal(err)
+	}
+	memfs.Write("memfs://data/part-3", b.Bytes())
+	ran := 0
+	j := &Job{Data: Data{Glob: "memfs://data/part-?"}, WorkDir: "memfs://work/",
+		Run: func(ctx context.Context, p *beam.Pipeline) error {
+			ran++
+			_, err := beam.Run(ctx, "direct", p)
+			return err
+		}}
+	pass, err := j.Predict(t.Context(), linear(3), "memfs://out/scores")
+	if err != nil || ran != 1 || pass.Files != 4 {
+		t.Fatalf("%v, %+v, ran %d", err, pass, ran)
+	}
+	system, err := filesystem.New(t.Context(), "memfs://out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := filesystem.Read(t.Context(), system, "memfs://out/scores-00001-of-00004")
+	if want := "1.3857142857142857\n0.35\n"; err != nil || string(scores) != want {
+		t.Errorf("%v, %q, want %q", err, scores, want)
+	}
+	for dir, want := range map[string]int{"memfs://work/*/*": 0, "memfs://work/*": 0, "memfs://out/*": 4} {
+		if list, err := system.List(t.Context(), dir); err != nil || len(list) != want {
+			t.Errorf("%s: %q, %v", dir, list, err)
+		}
+	}
+}
+
+// write puts texts into files a.txt, b.txt, … of a new folder.
+func write(t *testing.T, texts ...string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for i, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, string(rune('a'+i))+".txt"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Data that are wrong are one error, with the file and the line; nothing is written then.
+func TestErrors(t *testing.T) {
+	const good = "1 qid:1 1:1\n0 qid:1 1:2\n"
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, strings.Repeat(strings.ReplaceAll(good, "qid:1", "qid:2"), 9))
+	z.Close()
+	binary := func(spoil func(b []byte)) string {
+		var b bytes.Buffer
+		if err := datafile.Write(&b, filePart(t, whole(), 3, 9)); err != nil {
+			t.Fatal(err)
+		}
+		spoil(b.Bytes())
+		return b.String()
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	wide := linear(2)
+	for _, c := range []struct {
+		name, want string
+		texts      []string
+		predict    bool
+	}{
+		{name: "a wrong value", texts: []string{good, "1 qid:2 1:1\n1 qid:2 1:x\n", "y"}, predict: true,
+			want: "DIR/b.txt:2:9: feature value is not a number: \"1:x\""},
+		{name: "the first of three", texts: []string{"1 qid:7 2:1 1:1\n", "y", "z"}, predict: true,
+			want: "DIR/a.txt:1:13: feature index does not increase after 2: \"1:1\""},
+		{name: "an empty file", texts: []string{good, ""}, want: "DIR/b.txt:1: no documents", predict: true},
+		{name: "a query in two files", texts: []string{good, "1 qid:2 1:1\n", "1 qid:3 1:1\n1 qid:1 1:1\n"},
+			want: "DIR/c.txt:2: query begins at DIR/a.txt:1: want all of its rows in one file: \"1\""},
+		{name: "a query in three files", texts: []string{good, good, good},
+			want: "DIR/b.txt:1: query begins at DIR/a.txt:1: want all of its rows in one file: \"1\""},
+		{name: "a query in two parts", texts: []string{good + "1 qid:2 1:1\n" + good},
+			want: "DIR/a.txt:4: query begins again, its earlier rows ended at line 2: \"1\""},
+		{name: "no queries", texts: []string{good, "1 1:1\n"}, want: "DIR/b.txt:1:3: rows have no qid:… after the label, and no group sizes are given: \"1:1\""},
+		{name: "a feature too many", texts: []string{good, "1 qid:2 3:1\n"}, predict: true,
+			want: "DIR/b.txt: features up to 3, but linear has 2: IgnoreExtraFeatures scores without those beyond"},
+		{name: "a label", texts: []string{good, "-1 qid:2 1:1\n"},
+			want: "DIR/b.txt:1: label -1 is negative (allowed by the option NegativeUnjudged)"},
+		{name: "compressed and cut", texts: []string{good, packed.String()[:packed.Len()-9]}, predict: true,
+			want: "DIR/b.txt:19: the compressed data end early: the file is truncated"},
+		{name: "a binary file with another byte", predict: true,
+			texts: []string{good, binary(func(b []byte) { b[9] = 99 })}, want: "DIR/b.txt: "},
+	} {
+		dir := write(t, c.texts...)
+		for _, predicts := range []bool{true, false} {
+			j := &Job{Data: Data{Glob: dir + "/*"}}
+			var err error
+			if predicts {
+				_, err = j.Predict(t.Context(), wide, out)
+			} else {
+				_, _, err = j.Evaluate(t.Context(), wide, out, "ndcg")
+			}
+			if predicts && !c.predict {
+				if err != nil {
+					t.Errorf("%s: %v", c.name, err)
+				}
+				removeAll(out + "-*")
+				continue
+			}
+			want := strings.ReplaceAll(c.want, "DIR", dir)
+			if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s, predicts %v: %v\nwant %s", c.name, predicts, err, want)
+			}
+			checkFiles(t, filepath.Dir(out), 0)
+		}
+	}
+	option := (*rank.OptionError)(nil)
+	_, _, err := (&Job{Data: Data{Glob: write(t, "1 qid:1 0:1\n") + "/*"}}).Describe(t.Context())
+	if !errors.As(err, &option) || option.Option != "ZeroBased" || !strings.Contains(err.Error(), option.Error()) {
+		t.Errorf("%v: %v", err, option)
+	}
+	for _, j := range []*Job{{Data: Data{Glob: out + "*"}}, {Data: Data{Glob: "nofs://x"}}} {
+		if _, _, err := j.Describe(t.Context()); err == nil || !strings.Contains(err.Error(), j.Data.Glob) {
+			t.Errorf("%s: %v", j.Data.Glob, err)
+		}
+	}
+	if _, _, err := (&Job{}).Evaluate(t.Context(), wide, "", "none"); err == nil {
+		t.Error("none passes for a metric")
+	}
+}
+
+// A failure that goes on is the error of the worker, and leaves nothing behind.
+func TestFailures(t *testing.T) {
+	t.Cleanup(func() { interrupt = nil })
+	dir, out := write(t, "1 qid:1 1:1\n", "1 qid:2 1:1\n"), filepath.Join(t.TempDir(), "out")
+	j := &Job{Data: Data{Glob: dir + "/*"}}
+	interrupt = func(s shard, _, _ int) error {
+		if s.Index == 1 {
+			return errors.New("the disk is gone")
+		}
+		return nil
+	}
+	if _, err := j.Predict(t.Context(), linear(1), out); err == nil || err.Error() != "the disk is gone" {
+		t.Errorf("%v", err)
+	}
+	checkFiles(t, filepath.Dir(out), 0)
+
+	interrupt = nil
+	if _, err := j.Predict(t.Context(), linear(1), filepath.Join(dir, "a.txt", "out")); err == nil {
+		t.Error("a file passes for a folder")
+	}
+
+	// Cancelling ends a pass soon.
+	ctx, cancel := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	interrupt = func(shard, int, int) error {
+		cancel()
+		<-release
+		return nil
+	}
+	begin := time.Now()
+	_, err := j.Predict(ctx, linear(1), out)
+	if !errors.Is(err, context.Canceled) || time.Since(begin) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(begin))
+	}
+	close(release)
+}
+
+// Data files with names of columns, in another order than the model's; wide and narrow files, NaN.
+func TestColumns(t *testing.T) {
+	d := whole()
+	d.Names = strings.Fields("a b c d e f g h i")
+	m := &rank.Linear{Weights: []float64{1, 2}, FeatureNames: []string{"i", "b"}}
+	j := &Job{Data: Data{Glob: shards(t, d, 2)}} // one of them is text, which has no names
+	j.Data.Glob = strings.ReplaceAll(j.Data.Glob, "part-*", "part-001")
+	out := filepath.Join(t.TempDir(), "scores")
+	if _, err := j.Predict(t.Context(), System{"m.json", m}, out); err == nil ||
+		!strings.Contains(err.Error(), `part-001: m.json has no feature named "a": IgnoreExtraFeatures scores without`) {
+		t.Error(err)
+	}
+	j.IgnoreExtraFeatures = true
+	if _, err := j.Predict(t.Context(), System{"m.json", m}, out); err != nil {
+		t.Fatal(err)
+	}
+	p := filePart(t, d, 1, 2)
+	want := m.Score([]float32{p.Row(0)[8], p.Row(0)[1]})
+	if got := outputs(t, out, 1); !strings.HasPrefix(got, strconv.FormatFloat(want, 'g', -1, 64)+"\n") {
+		t.Errorf("%.40s, want %v", got, want)
+	}
+
+	// Parts of another width are described like the whole.
+	a, b := filePart(t, whole(), 0, 3), filePart(t, whole(), 1, 3).FirstColumns(4)
+	c := filePart(t, whole(), 2, 3).ToSparse()
+	nan := float32(math.NaN())
+	for i := range a.Rows() {
+		a.Row(i)[2], a.Row(i)[8] = 0.5, nan
+	}
+	for i := range b.Rows() {
+		b.Row(i)[2], b.Row(i)[3] = 0.5, nan
+	}
+	a.Absent, b.Absent, c.Absent = 5, 7, 9
+	dir := t.TempDir()
+	var parts []*rank.Dataset
+	for i, p := range []*rank.Dataset{b, a, c} {
+		if err := datafile.Save(fmt.Sprintf("%s/%d.simdrank", dir, i), p); err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, p)
+		wantAbout, err := rank.Concat(parts...).Describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := (&Job{Data: Data{Glob: dir + "/*"}}).Describe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wantAbout.Duplicates = -1; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", wantAbout) {
+			t.Errorf("%d files: %+v\nwant %+v", len(parts), got, wantAbout)
+		}
+	}
+}
+
+// How text is written, and rows without labels and queries.
+func TestText(t *testing.T) {
+	null := float32(math.NaN())
+	j := &Job{Data: Data{Glob: write(t, "0:1 1:NULL\n1:2\n", "# none\n0:3\n") + "/*", ZeroBased: true, NullAs: &null,
+		MaxFeature: 2}}
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := j.Predict(t.Context(), linear(2), out); err != nil {
+		t.Fatal(err)
+	}
+	if got := outputs(t, out, 2); got != "NaN\n0.6\n3.1\n" {
+		t.Errorf("%q", got)
+	}
+}

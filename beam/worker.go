@@ -1,0 +1,307 @@
+package rankbeam
+
+import (
+	"bufio"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+func init() {
+	register.DoFn4x1[context.Context, shard, func([]byte), func(int, []byte), error](&workFn{})
+	register.DoFn3x1[int, func(*[]byte) bool, func([]byte), error](&sharedFn{})
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&collectFn{})
+	register.Emitter1[[]byte]()
+	register.Emitter2[int, []byte]()
+	register.Iter1[[]byte]()
+}
+
+// A shard is a file of the data, and its place among them.
+type shard struct {
+	Index int
+	Path  string
+}
+
+// pipeline returns the pipeline of a plan:
+//
+//	files ─ workFn ─┬─ parts ──────────────────────────┬─ collectFn ─ outcome
+//	                └─ ids of queries ─ sharedFn ─ parts ┘
+func pipeline(p *plan, names []string, outcome string) *beam.Pipeline {
+	b, s := beam.NewPipelineWithRoot()
+	shards := make([]shard, len(names))
+	for i, name := range names {
+		shards[i] = shard{i, name}
+	}
+	// Without the reshuffle a runner may have one worker read all files.
+	files := beam.Reshuffle(s, beam.CreateList(s, shards))
+	parts, ids := beam.ParDo2(s, &workFn{Plan: encode(p)}, files)
+	shared := beam.ParDo(s, &sharedFn{Names: names}, beam.GroupByKey(s, ids))
+	all := beam.Flatten(s, parts, shared)
+	beam.ParDo0(s, &collectFn{Path: outcome}, beam.GroupByKey(s, beam.AddFixedKey(s, all)))
+	return b
+}
+
+// workFn does the work of a pass on a file.
+type workFn struct {
+	Plan []byte
+
+	plan    *plan
+	systems []System
+}
+
+// Setup reads the plan and the models.
+func (f *workFn) Setup(ctx context.Context) error {
+	p, err := decode[plan](f.Plan)
+	if err != nil {
+		return err
+	}
+	f.plan, f.systems = &p, nil
+	for i, name := range p.Systems {
+		m, err := readModel(ctx, path(p.Dir, "model", i))
+		if err != nil {
+			return fmt.Errorf("model of %s: %w", name, err)
+		}
+		f.systems = append(f.systems, System{name, m})
+	}
+	return nil
+}
+
+func readModel(ctx context.Context, name string) (rank.Model, error) {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer system.Close()
+	r, err := system.OpenRead(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return model.Read(r)
+}
+
+// attempts is how often the work on a file begins, when what is not the data's fault ends it: not
+// every runner repeats what has failed.
+const attempts = 3
+
+// interrupt is called in tests with the pieces of an attempt that are done. An error of it ends the
+// attempt.
+var interrupt func(s shard, attempt, pieces int) error
+
+// ProcessElement emits the part of a file, and by numbers of sharedFn the ids of its queries.
+func (f *workFn) ProcessElement(ctx context.Context, s shard, emit func([]byte), emitIDs func(int, []byte)) error {
+	for attempt := 1; ; attempt++ {
+		w := &work{plan: f.plan, systems: f.systems, shard: s, attempt: attempt, ids: map[int]*shardIDs{}}
+		err := w.do(ctx)
+		var failure *ioError
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &failure) && attempt < attempts:
+			continue
+		case errors.As(err, &failure):
+			return err
+		case err != nil:
+			w.part = part{Err: wireError(err)}
+			w.ids = nil
+		}
+		w.part.Shard = s.Index
+		for _, key := range slices.Sorted(maps.Keys(w.ids)) {
+			b := encode(w.ids[key])
+			w.part.IDBytes += len(b)
+			emitIDs(key, b)
+		}
+		emit(encode(&w.part))
+		return nil
+	}
+}
+
+// work is an attempt at a file.
+type work struct {
+	plan    *plan
+	systems []System
+	shard   shard
+	attempt int
+
+	part part
+	ids  map[int]*shardIDs
+	out  *bufio.Writer // of part.Output; nil without one
+}
+
+// A step is what a task does with pieces.
+type step interface {
+	piece(ctx context.Context, d *rank.Dataset) error
+	end() error
+}
+
+func (w *work) step() (step, error) {
+	if w.plan.Task == describe {
+		return (*description)(w), nil
+	}
+	if w.plan.Task == predict {
+		return (*prediction)(w), nil
+	}
+	e, err := newEvaluator(w.plan.Metrics, w.plan.Options)
+	if err != nil {
+		return nil, err
+	}
+	w.part.Means = make([]exact.Mean, len(e.Metrics()))
+	return &evaluation{w, e, gob.NewEncoder(w.out)}, nil
+}
+
+// do goes through the file. Its errors are an *ioError or about the data.
+func (w *work) do(ctx context.Context) (err error) {
+	defer mapped.Begin().End(&err)
+	if w.plan.Output != "" {
+		w.part.Output = fmt.Sprintf("%s-%05d-%08x", w.plan.Output, w.shard.Index, rand.Uint32())
+		system, err := filesystem.New(ctx, w.part.Output)
+		if err != nil {
+			return &ioError{err}
+		}
+		defer system.Close()
+		file, err := system.OpenWrite(ctx, w.part.Output)
+		if err != nil {
+			return &ioError{err}
+		}
+		w.out = bufio.NewWriterSize(file, 1<<20)
+		defer func() { err = w.closeOutput(file, err) }()
+	}
+	step, err := w.step()
+	if err != nil {
+		return err
+	}
+	pieces := 0
+	for d, err := range w.plan.Data.pieces(ctx, w.shard.Path, w.plan.Task == predict) {
+		if err != nil {
+			return err
+		}
+		if interrupt != nil {
+			if err := interrupt(w.shard, w.attempt, pieces); err != nil {
+				return &ioError{err}
+			}
+		}
+		pieces++
+		w.part.Rows += d.Rows()
+		if w.plan.Task != predict {
+			w.part.Queries += d.Queries()
+			w.noteIDs(d)
+		}
+		if err := step.piece(ctx, d); err != nil {
+			return err
+		}
+	}
+	return step.end()
+}
+
+// closeOutput ends the output and returns what has ended the work: a failure to write stands behind
+// what comes of it.
+func (w *work) closeOutput(file io.Closer, err error) error {
+	failure := firstOf(w.out.Flush(), file.Close())
+	if failure != nil {
+		return &ioError{named(w.part.Output, failure)}
+	}
+	return err
+}
+
+// shardIDs are queries of a file, and the lines where they begin.
+type shardIDs struct {
+	Shard int
+	IDs   []string
+	Lines []int
+}
+
+// groups is how many parts of the ids of queries can be checked apart from each other.
+const groups = 64
+
+func (w *work) noteIDs(d *rank.Dataset) {
+	for q, id := range d.QueryIDs {
+		h := fnv.New32a()
+		io.WriteString(h, id)
+		key := int(h.Sum32() % groups)
+		to := w.ids[key]
+		if to == nil {
+			to = &shardIDs{Shard: w.shard.Index}
+			w.ids[key] = to
+		}
+		to.IDs, to.Lines = append(to.IDs, id), append(to.Lines, d.Line(d.Offsets[q]))
+	}
+}
+
+// sharedFn finds queries that stand in more than one file.
+type sharedFn struct{ Names []string }
+
+// ProcessElement emits the first such query of each file.
+func (f *sharedFn) ProcessElement(_ int, next func(*[]byte) bool, emit func([]byte)) error {
+	var lists []shardIDs
+	for b := []byte(nil); next(&b); {
+		ids, err := decode[shardIDs](b)
+		if err != nil {
+			return err
+		}
+		lists = append(lists, ids)
+	}
+	slices.SortFunc(lists, func(a, b shardIDs) int { return a.Shard - b.Shard })
+	type place struct{ shard, line int }
+	known := map[string]place{}
+	for _, l := range lists {
+		var first *part
+		for q, id := range l.IDs {
+			line := l.Lines[q]
+			if at, found := known[id]; found && first == nil {
+				err := fmt.Errorf("query begins at %s:%d: want all of its rows in one file", f.Names[at.shard], at.line)
+				place := &rank.ParseError{File: f.Names[l.Shard], Line: line, Text: id, Err: err}
+				first = &part{Shard: l.Shard, Shared: line, Err: wireError(place)}
+			} else if !found {
+				known[id] = place{l.Shard, line}
+			}
+		}
+		if first != nil {
+			emit(encode(first))
+		}
+	}
+	return nil
+}
+
+// collectFn writes all parts to a file.
+type collectFn struct{ Path string }
+
+// ProcessElement gets them all.
+func (f *collectFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
+	var list [][]byte
+	for b := []byte(nil); next(&b); b = nil {
+		list = append(list, b)
+	}
+	return create(ctx, f.Path, func(w io.Writer) error {
+		_, err := w.Write(encode(list))
+		return err
+	})
+}
+
+// scores returns the scores that a system gives the rows of d.
+func (w *work) scores(ctx context.Context, s System, d *rank.Dataset) ([]float64, error) {
+	d, err := align.ToModel(d, s.Model, w.shard.Path, s.Name, w.plan.IgnoreExtraFeatures, "IgnoreExtraFeatures")
+	if err != nil {
+		return nil, err
+	}
+	scores := make([]float64, d.Rows())
+	if err := s.Model.ScoreInto(ctx, scores, d); err != nil {
+		return nil, named(w.shard.Path, err)
+	}
+	return scores, nil
+}

@@ -1,0 +1,70 @@
+// Package align gives data the columns that a model knows.
+package align
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// Names returns the names of a model's features, nil where it has none.
+func Names(m rank.Model) []string {
+	switch m := m.(type) {
+	case *lambdamart.Model:
+		return m.FeatureNames
+	case *rank.Linear:
+		return m.FeatureNames
+	}
+	return nil
+}
+
+// Columns returns data with the columns that a model, or training data, has by these names,
+// whatever their order. Where either has no names, columns keep their places. Others are dropped
+// where drop says so, and else an error that ends with a hint. data and model are what errors call
+// them.
+func Columns(d *rank.Dataset, names []string, data, model string, drop bool, hint string) (*rank.Dataset, error) {
+	if d.Names == nil || names == nil || slices.Equal(d.Names, names) {
+		return d, nil
+	}
+	places := make(map[string]int, d.Cols)
+	for j, name := range d.Names {
+		places[name] = j
+	}
+	columns := make([]int, len(names))
+	for k, name := range names {
+		j, found := places[name]
+		if !found {
+			return nil, fmt.Errorf("%s: no feature is named %q, as one of %s is", data, name, model)
+		}
+		columns[k] = j
+		delete(places, name)
+	}
+	if len(places) > 0 && !drop {
+		for _, name := range d.Names { // the first
+			if _, extra := places[name]; extra {
+				return nil, fmt.Errorf("%s: %s has no feature named %q%s", data, model, name, hint)
+			}
+		}
+	}
+	return d.SubsetColumns(columns)
+}
+
+// ToModel returns data with the columns that m scores: by their names, where both have names, and
+// without those beyond, where drop says so. Else these are an error that names the option which
+// drops them.
+func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool, option string) (*rank.Dataset, error) {
+	d, err := Columns(d, Names(m), data, model, drop, ": "+option+" scores without")
+	if err != nil {
+		return nil, err
+	}
+	if known := m.Features(); d.Cols > known {
+		if !drop {
+			return nil, fmt.Errorf("%s: features up to %d, but %s has %d: %s scores without those beyond", data, d.Cols,
+				model, known, option)
+		}
+		d = d.FirstColumns(known)
+	}
+	return d, nil
+}
