@@ -11,8 +11,8 @@ import (
 
 // limbs is the number of limbs of a sum. A float64 is an integer of at most 2098 bits times
 // 2^−1074, and 62 more bits hold the carries of 2^62 of them: 2160 bits, of which the last limb
-// takes those from 67·32 on.
-const limbs = 68
+// takes those from 66·32 = 2112 on.
+const limbs = 67
 
 // A Sum is a sum of float64 values that has not been rounded; the zero value is the sum of none.
 //
@@ -86,10 +86,10 @@ func (s *Sum) Value() float64 {
 	t := *s
 	negative := t.magnitude()
 	bytes := make([]byte, 4*limbs+4)
-	for i, v := range t.limb[:limbs-1] {
+	for i, v := range t.limb {
 		binary.BigEndian.PutUint32(bytes[len(bytes)-4*i-4:], uint32(v))
 	}
-	binary.BigEndian.PutUint64(bytes, uint64(t.limb[limbs-1]))
+	binary.BigEndian.PutUint32(bytes, uint32(t.limb[limbs-1]>>32))
 	n := new(big.Int).SetBytes(bytes)
 	x, _ := new(big.Float).SetMantExp(new(big.Float).SetInt(n), -1074).Float64()
 	if negative {

@@ -104,23 +104,27 @@ func TestSumParts(t *testing.T) {
 	}
 }
 
-// Carries that wait are resolved before a limb overflows.
+// A sum has room for 2^62 values of any size, and carries that wait are resolved before a limb
+// overflows.
 func TestSumCarry(t *testing.T) {
 	for _, x := range []float64{math.MaxFloat64, -math.MaxFloat64} {
-		s := sumOf(x)
-		for range 70 { // 2^70 times x
+		s, opposite := sumOf(x), sumOf(-x, 1)
+		more := sumOf(-x)
+		for range 62 {
 			s.Merge(s)
-			s.added = 1<<30 - 1
-			s.Add(0)
-			if s.added != 0 {
-				t.Fatal("2^30 additions leave carries")
-			}
-			if s.limb[limbs-1] > 1<<40 || s.limb[limbs-1] < -1<<40 {
-				break
-			}
+			opposite.Merge(more)
+			more.Merge(more)
 		}
 		if got := s.Value(); !math.IsInf(got, 0) || got > 0 != (x > 0) {
-			t.Errorf("%v: %v", x, got)
+			t.Errorf("2^62 times %v: %v", x, got)
+		}
+		s.Merge(opposite)
+		if got := s.Value(); got != 1 {
+			t.Errorf("2^62 times %v and back, and 1: %v", x, got)
+		}
+		s.added = 1<<30 - 1
+		if s.Add(0); s.added != 0 {
+			t.Error("2^30 additions leave carries")
 		}
 	}
 }
@@ -128,7 +132,7 @@ func TestSumCarry(t *testing.T) {
 func TestUnmarshalInvalid(t *testing.T) {
 	good, _ := sumOf(1, -1e-300).MarshalBinary()
 	for _, b := range [][]byte{nil, good[:9], good[:11], append([]byte{2}, good[1:]...),
-		append(append(append([]byte{}, good[:9]...), 66), good[10:]...)} {
+		append(append(append([]byte{}, good[:9]...), 65), good[10:]...)} {
 		if err := new(Sum).UnmarshalBinary(b); err == nil {
 			t.Errorf("%x passes for a sum", b)
 		}
