@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/simdrank/simdrank/internal/exact"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/internal/portable"
 )
 
