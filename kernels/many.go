@@ -113,7 +113,9 @@ func HammingIDs(dst []float32, q, a []uint64, cols, stride int, ids []int32) {
 // HammingBlock is [DotBlock] with the counts of [HammingRows]. It panics as DotBlock does.
 func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, rows, cols, stride int) {
 	checkBlock("HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
-	blockBits(dst, q, a, manyShape{queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride})
+	if len(dst) > 0 { // see many
+		blockBits(dst, q, a, manyShape{queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride})
+	}
 }
 
 // A metric is what is computed of two vectors.
@@ -143,6 +145,9 @@ func (s *manyShape) row(j int) int {
 
 // many calls the kernels of the two types.
 func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape) {
+	if len(dst) == 0 {
+		s.queries = 0 // without rows they may be any number, through which no loop is to go
+	}
 	switch q := any(q).(type) {
 	case []float64:
 		if a, ok := any(a).([]float64); ok {
