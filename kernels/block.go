@@ -2,7 +2,11 @@
 
 package kernels
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 // Blocks of queries by rows of bytes and of bits. Sixteen queries and sixteen rows at a time are
 // transposed to panels: four bytes of each vector, then the next four of each. A product of two
@@ -59,6 +63,9 @@ func blockFits(s *manyShape) bool {
 // blockPanels does the work of blockI8, blockU8 and blockBits. The operands, q and a, are bytes,
 // which the shape counts, too. A panel holds chunk bytes of each vector.
 func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chunk int) {
+	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
+	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
+	kern.RaceWrite(dst)
 	var memory [unsafe.Sizeof(blockWork{}) + 63]byte
 	start := unsafe.Pointer(&memory)
 	w := (*blockWork)(unsafe.Add(start, -uintptr(start)&63))

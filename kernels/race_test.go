@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 )
@@ -19,11 +20,19 @@ func TestRaceIsSeen(t *testing.T) {
 		"AxpyF64":  func(s []float64) { AxpyF64(1, s, make([]float64, len(s))) },
 		"GemvF64":  func(s []float64) { GemvF64(make([]float64, 8), s, 8, 8, 8, make([]float64, 8)) },
 		"GemvTF64": func(s []float64) { GemvTF64(make([]float64, 8), s, 8, 8, 8, make([]float64, 8)) },
+		"DotBlock, read": func(s []float64) {
+			a := unsafe.Slice((*int8)(unsafe.Pointer(&s[0])), 16*32)
+			DotBlock(make([]float32, 32*16), make([]int8, 32*32), 32, 32, a, 16, 32, 32)
+		},
+		"DotBlock, write": func(s []float64) {
+			dst := unsafe.Slice((*float32)(unsafe.Pointer(&s[0])), 32*16)
+			DotBlock(dst, make([]int8, 32*32), 32, 32, make([]int8, 16*32), 16, 32, 32)
+		},
 	}
 	if name := os.Getenv("SIMDRANK_RACE"); name != "" {
-		shared, done := make([]float64, 64), make(chan bool)
+		shared, done := make([]float64, 256), make(chan bool)
 		go func() {
-			AxpyF64(1, make([]float64, 64), shared)
+			AxpyF64(1, make([]float64, len(shared)), shared)
 			close(done)
 		}()
 		racy[name](shared)
