@@ -49,8 +49,8 @@ var hinted = regexp.MustCompile(`^(slices\.Grow|\w+\.Grow|bufio\.New(Reader|Writ
 var measured = strings.Fields("directLen insertionLen mergeRun parallelLen concentration fullBucket histogramRows" +
 	" topKBlock topKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask rowTask" +
 	" partRows shareRows keptColumns serialRows serialUpdates keepBytes partSize batch" +
-	" blockBytes blockRows taskBytes taskMost sparseShare slack aheadBytes startBytes wideRows" +
-	" wideQueries stageScores")
+	" blockBytes blockRows blockQueries blockLeast rowsAhead taskBytes taskMost sparseShare slack aheadBytes" +
+	" startBytes wideRows wideQueries stageScores")
 
 // Dot products, which are the same whichever operand comes first, and lists of the names that an
 // object of a document may have.
