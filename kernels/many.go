@@ -49,8 +49,8 @@ func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride in
 // a[ids[i]·stride]. dst holds as many elements as ids. A row may be listed more than once. Rows
 // that lie anywhere in memory are fetched ahead of their turn.
 //
-// It panics as DotRows does, and when an id is negative or its row does not lie in a, before
-// anything is computed.
+// It panics as DotRows does, when dst overlaps ids, and when an id is negative or its row does not
+// lie in a, before anything is computed.
 func DotIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	checkIDs("DotIDs", dst, q, a, cols, stride, ids)
 	many("DotIDs", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: len(ids), cols: cols, stride: stride,
@@ -392,9 +392,12 @@ func widenTo[T F16 | BF16 | float32](dst []float32, src []T) {
 // j into the caches, and of those until then when j is the first. The processor fetches the rest of
 // a row by itself: all of it at once would delay the row whose turn it is.
 func touchRows[E any](a []E, s *manyShape, j int) {
-	if s.ids == nil || s.cols == 0 {
-		return
+	if s.ids != nil && s.cols > 0 { // no call for rows that are not listed
+		touchListed(a, s, j)
 	}
+}
+
+func touchListed[E any](a []E, s *manyShape, j int) {
 	size := s.cols * int(unsafe.Sizeof(a[0]))
 	last := j + max(1, aheadBytes/size)
 	first := last
