@@ -2,9 +2,9 @@ package kernels
 
 import "github.com/simdrank/simdrank/internal/kern"
 
-// Distances of a query in float32 from vectors of small types, which keep more of what the query
-// says than those of two vectors of the small type. There is a function for each type, as there is
-// for two vectors of one: a generic one would ask for the type in every call.
+// Distances of a query in float32 from vectors of small types: the query is not rounded, as it
+// would be for two vectors of the small type. There is a function for each type, as there is for
+// two vectors of one type: a generic one would look at the type in every call.
 
 // DotF32F16 returns the dot product Σ q[i]·x[i]: the bits of [DotF32] of q and the numbers of x as
 // float32, which holds them exactly. q and x may overlap in any way.
@@ -178,8 +178,8 @@ func CosineF32U8(q []float32, x []uint8) float32 {
 }
 
 // I4x2 is a pair of signed integers of four bits, −8 to 7: the first in the lower half of the byte,
-// the second in the upper one, as ONNX packs INT4. Of a vector with an odd length
-// the last half is 0, which adds nothing to a product or a distance.
+// the second in the upper one, as ONNX packs INT4. In a vector of odd length the last half is 0,
+// which adds nothing to a product or a distance.
 type I4x2 uint8
 
 // NewI4x2 returns the pair of the lower four bits of each.
@@ -308,8 +308,8 @@ func cosineF32U8Long(x []float32, y []uint8) float32 {
 	return cosineOf(DotF32U8(x, y), DotF32(x, x), squaresWidened(y))
 }
 
-// squaresWidened returns x·x in float32, in the order of DotF32. Only vectors of more than a block,
-// and hardly ever others, come here.
+// squaresWidened returns x·x in float32, in the order of DotF32. It is in plain Go because few
+// calls come here: for vectors of more than a block, and when the scheduler wants the goroutine.
 func squaresWidened[T int8 | uint8](x []T) float32 {
 	n := min(kern.BlockLen, len(x))
 	sum := dotWidened(x[:n], x[:n])

@@ -7,9 +7,9 @@ import (
 )
 
 // ScaleI8 returns the scale at which [QuantizeI8] makes ±127 of the largest number: max |x[i]| /
-// 127, rounded. Of one vector it is the scale that loses least; of a whole matrix it is one for all
-// rows, whose products then compare without scales. NaN and infinities do not count. It is 0 when
-// there are no other numbers than 0.
+// 127, rounded. x is one vector, whose numbers then take the whole range of a byte, or a matrix,
+// whose rows then share a scale, so that their products compare as they are. NaN and infinities do
+// not count. The scale is 0 when all other numbers are 0.
 func ScaleI8(x []float32) float32 {
 	if kern.Race {
 		kern.RaceRead(x)
@@ -22,12 +22,12 @@ func ScaleI8(x []float32) float32 {
 	return max(size, scaleI8(x)) / 127
 }
 
-// QuantizeI8 sets dst[i] to src[i]/scale in float32, rounded to the nearest integer, to the even
-// one of two, and cut to −127 and 127, which leaves out −128. A NaN becomes 0, also that of 0/0.
+// QuantizeI8 sets dst[i] to src[i]/scale in float32, rounded to the nearest integer, ties to even,
+// and limited to −127 … 127; −128 is not used. NaN becomes 0, and so does 0/0.
 //
-// With a scale of at least [ScaleI8] of src, and at least 1.2e−38, where float32 is precise,
-// scale·dst[i] differs from src[i] by .50001·scale at most, and scale·(dst·y) from src·y, for any
-// y, by that times Σ |y[i]|.
+// With a scale of at least [ScaleI8] of src, and at least 1.2e−38 (a normal float32), scale·dst[i]
+// differs from a finite src[i] by .50001·scale at most, and scale·(dst·y) from src·y, for any y, by
+// that times Σ |y[i]|.
 //
 // It panics when the lengths differ, when dst overlaps src, and when the scale is negative or not
 // finite.
@@ -43,9 +43,8 @@ func QuantizeI8(dst []int8, src []float32, scale float32) {
 	quantizeI8(dst, src, scale)
 }
 
-// DequantizeI8 sets dst[i] to scale·src[i], rounded once. [QuantizeI8] with the same scale returns
-// src, where no product overflows and src holds no −128: the one is the inverse of the other on
-// what it can return.
+// DequantizeI8 sets dst[i] to scale·src[i], rounded once. [QuantizeI8] with the same scale makes
+// src of dst again, if the scale is positive, no product overflows, and src holds no −128.
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func DequantizeI8(dst []float32, src []int8, scale float32) {
@@ -61,9 +60,9 @@ func DequantizeI8(dst []float32, src []int8, scale float32) {
 // negative or NaN, and beyond the last element. [HammingBits] of two such vectors counts the
 // elements of which just one is positive.
 //
-// What is left of src are its signs: ±m in the place of src[i], with m the mean of |src[i]|, is
-// nearest, and differs from src by Σ src[i]² − n·m² in squared distance. So bits choose candidates,
-// for an exact kernel to compare.
+// Only the signs of src are kept. The nearest vector to src with these signs and elements of one
+// size has ±m for src[i], with m the mean of |src[i]|; its squared distance from src is
+// Σ src[i]² − n·m². So bits serve to choose candidates, which an exact kernel then compares.
 //
 // It panics when dst does not hold one word for every 64 elements, the last ones rounded up, and
 // when dst overlaps src.
