@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// eachTier runs f once a tier.
+// eachTier runs f once per tier.
 func eachTier(b *testing.B, name string, f func(b *testing.B)) {
 	for _, tier := range cpu.Available() {
 		b.Run(name+"/"+tier.String(), func(b *testing.B) {
@@ -18,7 +18,7 @@ func eachTier(b *testing.B, name string, f func(b *testing.B)) {
 	}
 }
 
-// A search is what is timed: a matrix of rows × cols, whole, some of its rows, or for 32 queries.
+// A search is what is timed: one query with all rows of a matrix, one with some, and 32 with all.
 type search[T kernels.Element] struct {
 	rows  func(dst []float32, q, a []T, rows, cols, stride int)
 	ids   func(dst []float32, q, a []T, cols, stride int, ids []int32)

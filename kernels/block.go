@@ -19,13 +19,13 @@ const (
 	tileQueries = 32
 	tileRows    = 64
 
-	// Measured on Zen 5 with vectors of 128 and 768 bytes.
+	// How far ahead rows are fetched, measured on Zen 5 with vectors of 128 and 768 bytes.
 	rowsAhead = 32
 
 	// Sums of longer vectors of bytes may exceed an int32.
 	blockMaxCols = 1 << 15
 
-	// Fewer results are not worth to clear the panels.
+	// Fewer results do not pay for clearing the panels.
 	blockLeast = 1 << 9
 )
 
@@ -36,8 +36,8 @@ type (
 	// A blockTile holds the sum of query i and row j at 16·i+j.
 	blockTile [panelVectors * panelVectors]int32
 
-	// A blockWork starts at a line of the cache. On Zen 5 vectors of 768 bytes take 1.2 times as
-	// long where the lines of panels are parts of two.
+	// A blockWork starts at the start of a cache line. On Zen 5 vectors of 768 bytes take 1.2 times
+	// as long where each line of a panel lies across two cache lines.
 	blockWork struct {
 		queries [tileQueries / panelVectors]blockPanel
 		rows    blockPanel
@@ -60,8 +60,8 @@ func blockFits(s *manyShape) bool {
 		0 < s.cols && s.cols <= blockMaxCols
 }
 
-// blockPanels does the work of blockI8, blockU8 and blockBits. The operands, q and a, are bytes,
-// which the shape counts, too. A panel holds chunk bytes of each vector.
+// blockPanels does the work of blockI8, blockU8 and blockBits. The operands q and a are seen as
+// bytes, and the shape counts bytes, too. A panel holds chunk bytes of each vector.
 func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chunk int) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
@@ -96,7 +96,7 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 			}
 		}
 		for r0 := 0; r0 < s.rows; r0 += tileRows {
-			// The last rows, where they are fewer than sixteen, come with some that have been seen.
+			// Fewer than sixteen last rows are computed together with some before them once more.
 			groups := (min(tileRows, s.rows-r0) + panelVectors - 1) / panelVectors
 			for c0 := 0; c0 < s.cols; c0 += chunk {
 				n := min(chunk, s.cols-c0)

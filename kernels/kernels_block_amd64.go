@@ -42,8 +42,8 @@ func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	blockBitsGeneric(dst, q, a, s)
 }
 
-// blockChunk returns how many bytes of a vector a panel holds, which AVX2 makes words, and 0 where
-// panels are not for this shape.
+// blockChunk returns how many bytes of a vector a panel holds, and 0 where panels are not for this
+// shape. AVX2 makes words of the bytes, which take twice the room.
 func blockChunk(s *manyShape) int {
 	switch {
 	case !blockFits(s):
@@ -101,9 +101,10 @@ func blockBias(x []uint8, kind blockKind) (bias int32) {
 	return bias
 }
 
-// blockMultiply adds the products of two panels of so many words, those of the first queries at
-// least, to a tile, or sets it to them where it is fresh. Meanwhile it fetches as many words of 16
-// rows, whatever is there.
+// blockMultiply adds the products of two panels to a tile, or sets the tile to them where it is
+// fresh. The panels hold so many words of each vector; only the first queries need to be right.
+// Meanwhile it prefetches as many words of the 16 rows that start at fetch, stride bytes apart,
+// which may lie beyond the matrix.
 func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch uintptr, stride int, fresh bool,
 	kind blockKind) {
 	switch {

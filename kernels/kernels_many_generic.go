@@ -42,5 +42,5 @@ func cosinesF32Generic(dst []float32, xx float32, yy []float32) {
 	}
 }
 
-// fetchGeneric fetches nothing: what it does is not seen but by the clock.
+// fetchGeneric does nothing: fetching changes no result.
 func fetchGeneric(unsafe.Pointer, int) {}

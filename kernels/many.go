@@ -266,16 +266,16 @@ func rowsF32(dst, q, a []float32, s manyShape) {
 	}
 }
 
-// A block is as many rows as fit L1 beside two queries, and queries whose rests of the cosine fit
-// an array.
+// A block is as many rows as fit L1 beside two queries, and as many queries as there is room for
+// products of vectors with themselves, which cosines need.
 const (
 	blockBytes   = 24 << 10
 	blockRows    = 512
 	blockQueries = 64
 )
 
-// blocksF32 is for two queries and four rows at least. The results of two queries are dstride
-// apart.
+// blocksF32 is for at least two queries and four rows. The results of one query start dstride
+// elements after those of the query before it.
 func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
@@ -287,7 +287,7 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	n := min(blockRows, max(4, blockBytes/4/s.cols&^3))
 	for i := 0; i < s.queries; i += blockQueries {
 		m := min(blockQueries, s.queries-i)
-		i := min(i, s.queries-2) // once more, where one is left
+		i := min(i, s.queries-2) // the last one but one once more, where one is left
 		m = max(m, 2)
 		x := q[i*s.qstride:]
 		if s.metric == cosineMetric {
@@ -314,9 +314,9 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	}
 }
 
-// blockF32 computes the products or distances of two queries and four rows at least: the kernels
-// take two queries and four rows at a time, and what is left over is computed together with some
-// before it once more.
+// blockF32 computes the products or distances of at least two queries and four rows. The kernels
+// take two queries and four rows at a time; what is left over is computed together with some before
+// it once more.
 func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
 	rows, cols, stride int) {
 	if queries%2 != 0 {
@@ -341,12 +341,12 @@ const (
 	wideQueries = 4096
 )
 
-// wideBlocks reports whether blocksWide can take a shape, and pays.
+// wideBlocks reports whether blocksWide can take a shape, and is worth its while.
 func wideBlocks(s *manyShape) bool {
 	return s.queries > 1 && s.rows > 3 && s.queries*s.rows >= 64 && 0 < s.cols && s.cols <= wideRows/4
 }
 
-// blocksWide widens some rows, and some queries at a time, for blocksF32.
+// blocksWide widens some rows and some queries at a time, and has blocksF32 compare them.
 func blocksWide[Q F16 | BF16 | float32, E F16 | BF16](dst []float32, q []Q, a []E, s manyShape) {
 	var rowTile [wideRows + 16]float32
 	var queryTile [wideQueries + 16]float32
@@ -371,8 +371,8 @@ func blocksWide[Q F16 | BF16 | float32, E F16 | BF16](dst []float32, q []Q, a []
 	}
 }
 
-// aligned returns what starts a cache line, up to 15 elements later: vectors that cross lines load
-// half as fast.
+// aligned returns x from its first element at the start of a cache line on, which is one of the
+// first 16: vectors that cross lines load half as fast.
 func aligned(x []float32) []float32 {
 	return x[-uintptr(unsafe.Pointer(&x[0]))&63/4:]
 }
@@ -581,8 +581,8 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	}
 }
 
-// rowsIn returns how many rows n elements hold: as many as there are numbers where rows have no
-// elements and no stride.
+// rowsIn returns how many rows n elements hold: math.MaxInt where rows have neither elements nor a
+// stride.
 func rowsIn(n, cols, stride int) int {
 	switch {
 	case n < cols:

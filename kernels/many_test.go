@@ -21,9 +21,8 @@ var manyLengths = func() (n []int) {
 	return n
 }()
 
-// metrics are the kernels of the three metrics for a pair of types, as a matrix (Rows, where ids
-// are nil, or IDs) or a block of queries calls them, and the kernels of two vectors, which are
-// their specification.
+// metrics are the kernels of the three metrics for a pair of types, of rows, of ids and of blocks,
+// and the kernels of two vectors, which are their specification.
 type metrics[Q, E Element] struct {
 	rows  []func(dst []float32, q []Q, a []E, rows, cols, stride int)
 	ids   []func(dst []float32, q []Q, a []E, cols, stride int, ids []int32)
