@@ -285,8 +285,9 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	var xx [blockQueries]float32
 	var yy [blockRows]float32
 	n := min(blockRows, max(4, blockBytes/4/s.cols&^3))
-	for i := 0; i < s.queries; i += blockQueries {
-		m := min(blockQueries, s.queries-i)
+	most := rowsOf(4*kern.BlockLen, blockQueries, s.cols) &^ 1 // of 1 MiB: a call cannot be preempted
+	for i := 0; i < s.queries; i += most {
+		m := min(most, s.queries-i)
 		i := min(i, s.queries-2) // the last one but one once more, where one is left
 		m = max(m, 2)
 		x := q[i*s.qstride:]

@@ -273,6 +273,9 @@ func TestManyCuts(t *testing.T) {
 		checkBlocks(t, d, metricsF32, c.queries, c.rows, c.cols)
 		checkBlocks(t, d, metricsF16, c.queries, c.rows, c.cols)
 	}
+	if !testing.Short() {
+		checkBlocks(t, d, metricsF32, 5, 4, 43_700) // as many queries as 1 MiB holds, and one
+	}
 }
 
 func checkBlocks[T Element](t *testing.T, d *draw, m metrics[T, T], queries, rows, cols int) {
