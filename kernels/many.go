@@ -79,22 +79,19 @@ func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids 
 // It panics as DotRows does, and when the number of queries or their stride does not fit.
 func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("DotBlock", dst, q, queries, qstride, a, rows, cols, stride)
-	many("DotBlock", dst, q, a, manyShape{metric: dotMetric, queries: queries, qstride: qstride, rows: rows,
-		cols: cols, stride: stride})
+	many("DotBlock", dst, q, a, blockShape(dotMetric, queries, qstride, rows, cols, stride))
 }
 
 // L2Block is [DotBlock] with the distances of [L2Rows]. It panics as DotBlock does.
 func L2Block[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("L2Block", dst, q, queries, qstride, a, rows, cols, stride)
-	many("L2Block", dst, q, a, manyShape{metric: l2Metric, queries: queries, qstride: qstride, rows: rows,
-		cols: cols, stride: stride})
+	many("L2Block", dst, q, a, blockShape(l2Metric, queries, qstride, rows, cols, stride))
 }
 
 // CosineBlock is [DotBlock] with the cosines of [CosineRows]. It panics as DotBlock does.
 func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("CosineBlock", dst, q, queries, qstride, a, rows, cols, stride)
-	many("CosineBlock", dst, q, a, manyShape{metric: cosineMetric, queries: queries, qstride: qstride, rows: rows,
-		cols: cols, stride: stride})
+	many("CosineBlock", dst, q, a, blockShape(cosineMetric, queries, qstride, rows, cols, stride))
 }
 
 // HammingRows is [DotRows] of bits with the counts of [HammingBits]: q and each row hold cols
@@ -113,9 +110,7 @@ func HammingIDs(dst []float32, q, a []uint64, cols, stride int, ids []int32) {
 // HammingBlock is [DotBlock] with the counts of [HammingRows]. It panics as DotBlock does.
 func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, rows, cols, stride int) {
 	checkBlock("HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
-	if len(dst) > 0 { // see many
-		blockBits(dst, q, a, manyShape{queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride})
-	}
+	blockBits(dst, q, a, blockShape(0, queries, qstride, rows, cols, stride))
 }
 
 // A metric is what is computed of two vectors.
@@ -135,6 +130,15 @@ type manyShape struct {
 	ids                []int32 // the rows, where they are not the first ones; then there is one query
 }
 
+// blockShape returns the shape of a block of queries: of none where there are no rows, for queries
+// without columns may be any number, and loops over them would take forever.
+func blockShape(m metric, queries, qstride, rows, cols, stride int) manyShape {
+	if rows == 0 {
+		queries = 0
+	}
+	return manyShape{metric: m, queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride}
+}
+
 // row returns where row j starts.
 func (s *manyShape) row(j int) int {
 	if s.ids != nil {
@@ -145,9 +149,6 @@ func (s *manyShape) row(j int) int {
 
 // many calls the kernels of the two types.
 func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape) {
-	if len(dst) == 0 {
-		s.queries = 0 // without rows they may be any number, through which no loop is to go
-	}
 	switch q := any(q).(type) {
 	case []float64:
 		if a, ok := any(a).([]float64); ok {
