@@ -225,7 +225,7 @@ func (p *plan) gainIfNeeded(label float64) (float64, error) {
 type MetricResult struct {
 	Metric Metric
 	Values []float64 // of each query, NaN where it was skipped
-	// of each query in Mean, which for pair-accuracy-pooled are its pairs; nil when all weigh alike
+	// of each query in Mean, for pair-accuracy-pooled times its pairs; nil when all weigh alike
 	Weights []float64
 	// over the counted queries, for pair-accuracy-pooled over their pairs; NaN when there are none
 	Mean    float64

@@ -56,8 +56,7 @@ func (s *Sum) Add(x float64) {
 
 // Merge adds what other has added up.
 func (s *Sum) Merge(other *Sum) {
-	s.carry()
-	o := *other
+	o := *other // which may be s
 	o.carry()
 	for i, v := range o.limb {
 		s.limb[i] += v

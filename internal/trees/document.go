@@ -116,12 +116,6 @@ const (
 	documentZero  = 1 << 31 // 0 is missing
 )
 
-// documentSpecials says what becomes of special values before they are compared, by the last two
-// flags. The numbers are responses of VFIXUPIMMPS: 4 and 5 make −Inf and +Inf of a value, 8 and 14
-// +0 and the greatest finite value. They stand in bits 0 and 4 for NaN, 8 for zeros, and 20 for
-// +Inf, which is not above a threshold that is +Inf.
-var documentSpecials = [4]uint32{0xe00855, 0xe00844, 0xe00555, 0xe00444}
-
 // Add adds row r, of up to 255 ascending thresholds that [DocumentSearchable] allows. Missing
 // values have the rank 0, or one that is at least the number of thresholds. They are NaN and, where
 // zeroMissing is set, 0. A search takes less time where rows follow each other whose columns are of

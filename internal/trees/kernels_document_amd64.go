@@ -49,6 +49,13 @@ var documentOrder = func() (order [64]uint8) {
 	return order
 }()
 
+// documentSpecials says what becomes of special values before they are compared. Its index is the
+// flags of a row, documentLeft and twice documentZero. The elements are tables of VFIXUPIMMPS, of
+// four bits per kind of value: those from bit 0 on are of quiet NaNs, from 4 of signaling ones,
+// from 8 of zeros, and from 20 of +Inf, which is not above a threshold that is +Inf. Of the
+// responses, 4 gives −Inf, 5 +Inf, 8 +0, and 14 the greatest finite value; 0 keeps the value.
+var documentSpecials = [4]uint32{0xe00855, 0xe00844, 0xe00555, 0xe00444}
+
 //go:noescape
 func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	blocks []float32)

@@ -64,8 +64,8 @@ var inOrder = func() (rows [histogramRows]uint32) {
 }()
 
 // histogramU8AVX2 adds rows, a multiple of eight, to histograms. Each time it has added eight rows
-// to eight histograms it brings up to most of the rows next, of the bins behind, nearer: so many
-// lines of each. Nobody has brought nearer the rows themselves if they are far.
+// to eight histograms, it prefetches up to most of the rows next, whose bins are behind: so many
+// lines of the cache of each. far says that rows themselves have not been prefetched.
 //
 //go:noescape
 func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8, features int, behind []uint8, next []uint32, most, lines int, far bool)

@@ -274,7 +274,7 @@ func TestScorer(t *testing.T) {
 	s.Trees = 0
 	for _, room := range []int{stageScores, 4 * d.Rows(), 0} {
 		for step, want := range map[int][]int{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 2: {2, 4, 6, 8, 10, 12},
-			5: {5, 10, 12}, 13: {12}} {
+			5: {5, 10, 12}, 13: {12}, math.MaxInt: {12}} {
 			var stages []int
 			if err := s.stages(t.Context(), dst, d, step, room, func(k int) error {
 				stages = append(stages, k)

@@ -171,7 +171,7 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 // Stages scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in steps of
 // the given size, for curves of a metric over the number of trees. dst, which must hold d.Rows()
 // values, has the scores of the first trees when do is called with their number. Stages returns the
-// first error of do, or the context's. It takes up to 16 MB.
+// first error of do, or the context's. It takes 16 MB, or 8 bytes per row if that is more.
 func (s *Scorer) Stages(ctx context.Context, dst []float64, d *rank.Dataset, step int,
 	do func(trees int) error) error {
 	return s.stages(ctx, dst, d, step, stageScores, do)
@@ -191,21 +191,21 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 	}
 	// Stages are made as many at once as have room, by one forest.
 	total, f := s.trees(), s.forest
-	most := max(1, room/max(len(dst), 1))
+	step = min(step, max(total, 1))
+	made := make([][]float64, min(max(1, room/max(len(dst), 1)), (total+step-1)/step))
+	for i := range made {
+		made[i] = make([]float64, len(dst))
+	}
 	for from := 0; from < total; {
-		n := min(most, (total-from+step-1)/step)
+		n := min(len(made), (total-from+step-1)/step)
 		to := min(from+n*step, total)
 		if to-from < total {
 			f = newForest(s.model.Trees[from:to])
 		}
-		made := &stages{step, make([][]float64, n)}
-		for i := range made.scores {
-			made.scores[i] = make([]float64, len(dst))
-		}
-		if err := s.add(ctx, dst, d, f, to-from, made); err != nil {
+		if err := s.add(ctx, dst, d, f, to-from, &stages{step, made[:n]}); err != nil {
 			return err
 		}
-		for _, scores := range made.scores {
+		for _, scores := range made[:n] {
 			copy(dst, scores)
 			from = min(from+step, to)
 			if err := do(from); err != nil {
