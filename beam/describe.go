@@ -13,7 +13,7 @@ import (
 // alone is −1: to find rows that stand twice, something of every row would have to travel.
 func (j *Job) Describe(ctx context.Context) (*rank.Description, *Pass, error) {
 	var all about
-	done, err := j.pass(ctx, &plan{Task: describe}, nil, func(_ []string, parts []part) error {
+	done, err := j.pass(ctx, &plan{Task: describe}, nil, func(parts []part) error {
 		for i := range parts {
 			all.merge(&parts[i].About)
 		}
@@ -66,8 +66,6 @@ func (w *description) piece(_ context.Context, d *rank.Dataset) error {
 	w.part.About.merge(&a)
 	return nil
 }
-
-func (w *description) end() error { return nil }
 
 // merge adds what is known of other rows.
 func (a *about) merge(b *about) {

@@ -20,7 +20,7 @@ import (
 // options. The means are the same bits as those of all files together on one machine. The results
 // have no values of single queries: where perQuery is not "", these are written to files as
 // [Job.Predict] writes scores, a line of JSON for each query, such as
-// {"ndcg@10":0.5,"query":"17"}; a value that is not a number is null.
+// {"ndcg@10":0.5,"query":"17"}; a non-finite value is null.
 func (j *Job) Evaluate(ctx context.Context, s System, perQuery, metrics string, opts ...rank.Option) (
 	*rank.Results, *Pass, error) {
 	e, err := newEvaluator(metrics, opts)
@@ -29,7 +29,7 @@ func (j *Job) Evaluate(ctx context.Context, s System, perQuery, metrics string, 
 	}
 	r := &rank.Results{Metrics: make([]rank.MetricResult, len(e.Metrics()))}
 	p := &plan{Task: evaluate, Output: perQuery, Metrics: metrics, Options: opts}
-	done, err := j.pass(ctx, p, []System{s}, func(_ []string, parts []part) error {
+	done, err := j.pass(ctx, p, []System{s}, func(parts []part) error {
 		if err := checkIDs(opts, parts, j.Data.Glob); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options, 
 		}
 	}
 	p := &plan{Task: compareSystems, Metrics: metrics, Options: opts}
-	done, err := j.pass(ctx, p, systems, func(_ []string, parts []part) error {
+	done, err := j.pass(ctx, p, systems, func(parts []part) error {
 		if err := checkIDs(opts, parts, j.Data.Glob); err != nil {
 			return err
 		}
@@ -148,7 +148,8 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 		}
 		results = append(results, r)
 	}
-	for i, m := range results[0].Metrics {
+	for i := range w.part.Means {
+		m := &results[0].Metrics[i]
 		w.part.Means[i].Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all undefined values or none
 	}
 	if w.out == nil {
@@ -188,8 +189,6 @@ func (w *evaluation) write(id string, q int, results []*rank.Results) error {
 	w.out.Write(append(line, '\n')) // an error comes again at the end
 	return err
 }
-
-func (w *evaluation) end() error { return nil }
 
 // readValues appends the records of a file to the results of systems.
 func readValues(ctx context.Context, name string, systems []compare.System) error {

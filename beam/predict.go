@@ -10,7 +10,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Predict writes the scores of a model, one a line, with as many digits as it takes to read the
+// Predict writes the scores of a model, one per line, with as many digits as it takes to read the
 // same bits back. Each file of the data has a file of scores, of its rows in their order:
 // out-00003-of-00012 for file 3 of 12, counted from 0. These files appear when all are written, or
 // none does.
@@ -18,7 +18,7 @@ import (
 // Rows need neither labels nor queries.
 func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) {
 	p := &plan{Task: predict, Output: out}
-	return j.pass(ctx, p, []System{s}, func(_ []string, parts []part) error { return publish(ctx, parts, out) })
+	return j.pass(ctx, p, []System{s}, func(parts []part) error { return publish(ctx, parts, out) })
 }
 
 // publish gives the files that workers wrote their names.
@@ -49,12 +49,13 @@ type prediction work
 
 func (w *prediction) piece(ctx context.Context, d *rank.Dataset) error {
 	scores, err := (*work)(w).scores(ctx, w.systems[0], d)
+	if err != nil {
+		return err
+	}
 	var line []byte
 	for _, s := range scores {
 		line = append(strconv.AppendFloat(line[:0], s, 'g', -1, 64), '\n')
 		w.out.Write(line) // an error comes again at the end
 	}
-	return err
+	return nil
 }
-
-func (w *prediction) end() error { return nil }

@@ -94,7 +94,7 @@ type part struct {
 	IDBytes       int // of the ids that were sent on
 
 	Output string       // the file that was written
-	Means  []exact.Mean // of each metric
+	Means  []exact.Mean // of each metric; none when systems are compared
 	DocIDs bool         // whether rows have ids
 	About  about
 	Err    *dataError
@@ -127,7 +127,7 @@ func wireError(err error) *dataError {
 	option := (*rank.OptionError)(nil)
 	switch {
 	case !errors.As(err, &option):
-	case option.Option == "GatherQueries" || option.Option == "Groups": // not of this package
+	case option.Option == "GatherQueries" || option.Option == "Groups": // a Job has neither
 		e.Text = strings.Replace(e.Text, option.Error(), option.Err.Error(), 1)
 	default:
 		e.Option = &rank.OptionError{Option: option.Option, Err: &dataError{Text: option.Err.Error()}}
@@ -162,7 +162,7 @@ func path(dir, name string, i int) string { return fmt.Sprintf("%s/%s-%d", dir, 
 
 // pass runs the pipeline of a plan. commit gets what came of each file, in the order of the files,
 // unless one is an error; the files that workers wrote are gone when it returns.
-func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(names []string, parts []part) error) (
+func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(parts []part) error) (
 	_ *Pass, err error) {
 	begin := time.Now()
 	names, err := j.Data.files(ctx)
@@ -211,7 +211,7 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(n
 			return nil, parts[i].Err
 		}
 	}
-	if err := commit(names, parts); err != nil {
+	if err := commit(parts); err != nil {
 		return nil, err
 	}
 	done.Seconds = time.Since(begin).Seconds()

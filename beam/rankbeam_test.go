@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -70,7 +71,7 @@ func trees(t testing.TB, d *rank.Dataset) System {
 	return System{"trees", m.Model}
 }
 
-// part returns the queries that file i of n holds.
+// filePart returns the queries that file i of n holds.
 func filePart(t testing.TB, d *rank.Dataset, i, n int) *rank.Dataset {
 	t.Helper()
 	var list []int
@@ -268,16 +269,16 @@ func TestShards(t *testing.T) {
 		j := &Job{Data: Data{Glob: shards(t, d, n)}}
 		for _, threads := range []int{1, 2, 8} {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-			failed := 0
+			var failed atomic.Int64 // workers run at the same time
 			interrupt = func(s shard, attempt, pieces int) error {
 				if s.Index%3 == 2 && attempt == 1 && pieces > 0 || s.Index%3 == 0 && attempt < attempts {
-					failed++
+					failed.Add(1)
 					return errors.New("injected")
 				}
 				return nil
 			}
 			checkSame(t, onMany(t, j, n, a, b, threads == 8), want, "%d files, %d threads", n, threads)
-			if failed == 0 {
+			if failed.Load() == 0 {
 				t.Error("nothing failed")
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"hash/fnv"
+	"hash/crc32"
 	"io"
 	"maps"
 	"math/rand/v2"
@@ -144,10 +144,9 @@ type work struct {
 	out  *bufio.Writer // of part.Output; nil without one
 }
 
-// A step is what a task does with pieces.
+// A step is what a task does with each piece.
 type step interface {
 	piece(ctx context.Context, d *rank.Dataset) error
-	end() error
 }
 
 func (w *work) step() (step, error) {
@@ -161,7 +160,9 @@ func (w *work) step() (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.part.Means = make([]exact.Mean, len(e.Metrics()))
+	if w.plan.Task == evaluate {
+		w.part.Means = make([]exact.Mean, len(e.Metrics()))
+	}
 	return &evaluation{w, e, gob.NewEncoder(w.out)}, nil
 }
 
@@ -196,6 +197,9 @@ func (w *work) do(ctx context.Context) (err error) {
 				return &ioError{err}
 			}
 		}
+		if err := ctx.Err(); err != nil { // not every piece is read through ctx
+			return err
+		}
 		pieces++
 		w.part.Rows += d.Rows()
 		if w.plan.Task != predict {
@@ -206,7 +210,7 @@ func (w *work) do(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return step.end()
+	return nil
 }
 
 // closeOutput ends the output and returns what has ended the work: a failure to write stands behind
@@ -231,9 +235,7 @@ const groups = 64
 
 func (w *work) noteIDs(d *rank.Dataset) {
 	for q, id := range d.QueryIDs {
-		h := fnv.New32a()
-		io.WriteString(h, id)
-		key := int(h.Sum32() % groups)
+		key := int(crc32.ChecksumIEEE([]byte(id)) % groups)
 		to := w.ids[key]
 		if to == nil {
 			to = &shardIDs{Shard: w.shard.Index}

@@ -164,8 +164,8 @@ func (f *jobFlags) start(formats ...string) (*rankbeam.Job, error) {
 		f.job.Data.NullAs = &f.null
 	}
 	switch *runners.Runner {
-	case "", "prism", "direct": // they say too much of what is not of this machine's user
-		defer slog.SetDefault(slog.New(slog.DiscardHandler))
+	case "", "prism", "direct": // which log much that means nothing to a user
+		defer slog.SetDefault(slog.New(slog.DiscardHandler)) // after Init, which sets a logger
 	case "dataflow", "flink", "spark", "universal":
 	default:
 		return nil, usageError{fmt.Errorf("--runner %s: want prism, direct, dataflow, flink, spark or universal",
@@ -201,11 +201,16 @@ func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, err
 		return rankbeam.System{}, errs.Wrap(err, "%s", name)
 	}
 	if trees, ok := m.(*lambdamart.Model); ok && f.flags.Changed("zero-missing") {
-		was := trees.Zeros()
-		trees.SetZeroMissing(f.zeroMissing)
-		if now := trees.Zeros(); was != now && was != lambdamart.ZerosAreUnknown {
+		asked, zeros := lambdamart.ZerosAreValues, trees.Zeros()
+		if f.zeroMissing {
+			asked = lambdamart.ZerosAreMissing
+		}
+		if zeros != asked && zeros != lambdamart.ZerosAreUnknown {
 			fmt.Fprintf(cmd.ErrOrStderr(), "simdrank-beam: warning: --zero-missing=%v: %s was trained otherwise\n",
 				f.zeroMissing, name)
+		}
+		if zeros != asked { // else single splits may differ, and are right
+			trees.SetZeroMissing(f.zeroMissing)
 		}
 	}
 	return rankbeam.System{Name: name, Model: m}, nil
@@ -482,7 +487,7 @@ func describeCommand() *cobra.Command {
 			labels[strconv.FormatFloat(l.Label, 'g', -1, 64)] = l.Rows
 			list = append(list, fmt.Sprintf("%g: %d", l.Label, l.Rows))
 		}
-		var constant []int
+		constant := []int{}
 		for _, j := range r.Constant {
 			constant = append(constant, j+1)
 		}
@@ -497,7 +502,11 @@ func describeCommand() *cobra.Command {
 		fmt.Fprintf(t, "queries\t%d\n", r.Queries)
 		fmt.Fprintf(t, "documents\t%d\n", r.Rows)
 		fmt.Fprintf(t, "documents per query\t%d to %d; quartiles %d, %d, %d\n", q[0], q[4], q[1], q[2], q[3])
-		fmt.Fprintf(t, "labels\t%s\n", strings.Join(list[:min(len(list), 20)], ", "))
+		more := ""
+		if n := len(list) - 20; n > 0 {
+			list, more = list[:20], fmt.Sprintf(" and %d more", n)
+		}
+		fmt.Fprintf(t, "labels\t%s%s\n", strings.Join(list, ", "), more)
 		fmt.Fprintf(t, "features\t%d\n", r.Cols)
 		fmt.Fprintf(t, "not zero\t%d (%.3g %%)\n", r.NonZero, 100*r.Density)
 		fmt.Fprintf(t, "left out by rows\t%d\n", r.Absent)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,9 +17,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -121,6 +124,43 @@ func TestCommands(t *testing.T) {
 	if scores, err := os.ReadFile(dir + "/scores-00000-of-00003"); err != nil ||
 		!strings.HasPrefix(string(scores), fmt.Sprintln(m.Score(d.Row(0)))) {
 		t.Errorf("%v, %.40s", err, scores)
+	}
+}
+
+// A model that is as --zero-missing asks keeps splits that differ: LightGBM has both in one model.
+func TestZeroMissing(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m.json")
+	m := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{
+		Feature: []int32{0, 1}, Threshold: []float32{1, 2}, MissingLeft: make([]bool, 2),
+		ZeroMissing: []bool{true, false}, Left: []int32{1, ^0}, Right: []int32{^2, ^1},
+		Gain: make([]float64, 2), Weight: make([]float64, 2),
+		Count: make([]int64, 2), Leaf: []float64{1, 2, 3}, LeafWeight: make([]float64, 3), LeafCount: make([]int64, 3),
+	}}}
+	if err := model.Save(name, m); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flag string
+		want []bool
+	}{{"", []bool{true, false}}, {"true", []bool{true, false}}, {"false", []bool{false, false}}} {
+		var stderr strings.Builder
+		cmd := &cobra.Command{}
+		cmd.SetContext(t.Context())
+		cmd.SetErr(&stderr)
+		f := addScoreFlags(cmd, addJobFlags(cmd, ""))
+		if c.flag != "" {
+			cmd.Flags().Set("zero-missing", c.flag)
+		}
+		s, err := f.load(cmd, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Model.(*lambdamart.Model).Trees[0].ZeroMissing; !slices.Equal(got, c.want) {
+			t.Errorf("--zero-missing=%s: %v, want %v", c.flag, got, c.want)
+		}
+		if warns := strings.Contains(stderr.String(), "warning"); warns != (c.flag == "false") {
+			t.Errorf("--zero-missing=%s: %q", c.flag, stderr.String())
+		}
 	}
 }
 
