@@ -490,6 +490,27 @@ func TestFailures(t *testing.T) {
 	close(release)
 }
 
+// Work on a mapped file, which is not read through the context, ends at the next piece.
+func TestCancelledWork(t *testing.T) {
+	smallPieces(t)
+	t.Cleanup(func() { interrupt = nil })
+	name := filepath.Join(t.TempDir(), "d.simdrank")
+	if err := datafile.Save(name, whole()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	pieces := 0
+	interrupt = func(shard, int, int) error {
+		pieces++
+		cancel()
+		return nil
+	}
+	w := &work{plan: &plan{Task: describe}, shard: shard{0, name}, ids: map[int]*shardIDs{}}
+	if err := w.do(ctx); !errors.Is(err, context.Canceled) || pieces != 1 {
+		t.Errorf("%v after %d pieces", err, pieces)
+	}
+}
+
 // Data files with names of columns, in another order than the model's; wide and narrow files, NaN.
 func TestColumns(t *testing.T) {
 	d := whole()
