@@ -161,6 +161,8 @@ func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q
 		return dst, fmt.Errorf("nearest: %d queries", n)
 	case stride < ix.cols:
 		return dst, fmt.Errorf("nearest: queries have stride %d, the vectors have %d elements", stride, ix.cols)
+	case k < 1:
+		return dst, wrongK(k)
 	case n > 0 && (len(queries) < ix.cols || (len(queries)-ix.cols)/max(1, stride) < n-1):
 		return dst, fmt.Errorf("nearest: %d elements cannot hold %d queries of %d elements with stride %d",
 			len(queries), n, ix.cols, stride)
@@ -170,13 +172,13 @@ func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q
 			return dst, errs.Wrap(err, "nearest: query %d of the batch", i)
 		}
 	}
+	all := dst // not found, which is what a fault of a mapped file leaves
 	for i := 0; i < n; i += batch {
-		found, err = ix.search(ctx, found, queries[i*stride:], min(batch, n-i), stride, k)
-		if err != nil {
+		if all, err = ix.search(ctx, all, queries[i*stride:], min(batch, n-i), stride, k); err != nil {
 			return dst, err
 		}
 	}
-	return found, nil
+	return all, nil
 }
 
 // Rerank appends to dst the k of the candidates whose vectors are nearest to the query, nearest
@@ -211,13 +213,15 @@ func (ix *Index[Q]) check(query []Q, k int) error {
 		return fmt.Errorf("nearest: the query has %d elements, the vectors have %d", len(query), ix.cols)
 	}
 	if k < 1 {
-		return fmt.Errorf("nearest: k is %d, want at least 1", k)
+		return wrongK(k)
 	}
 	if i := firstNaN(query); i >= 0 {
 		return fmt.Errorf("nearest: the query holds a NaN, element %d of %d", i, len(query))
 	}
 	return nil
 }
+
+func wrongK(k int) error { return fmt.Errorf("nearest: k is %d, want at least 1", k) }
 
 // Recall returns the share of truth's ids that were found. Negative ids of the truth, which other
 // libraries put where there are no more neighbors, do not count. It is NaN when none is left.

@@ -149,7 +149,7 @@ func check[Q, E Element](t *testing.T, r *rand.Rand, metric Metric, a []E, rows,
 		"none":  make([]uint64, (rows+63)/64),
 	} {
 		ix := *index
-		ix.Threads, ix.Allow = 1+r.IntN(3), allow
+		ix.Threads, ix.Allow = []int{1, 2, 3, math.MaxInt/2 + 1}[r.IntN(4)], allow
 		k := []int{1, 3, 40, rows + 1}[r.IntN(4)]
 		name := fmt.Sprintf("%T queries, %T vectors, %d × %d, %v, %s allowed, k = %d, %d threads",
 			qs, a, rows, cols, metric, name, k, ix.Threads)
@@ -281,6 +281,24 @@ func TestSearchLong(t *testing.T) {
 	}
 }
 
+// Rows may be so far apart that a block of them has more bytes than an int of 32 bits counts.
+func TestSearchStride(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 64 MiB of memory: not run in short mode")
+	}
+	const stride = 1 << 26
+	a := make([]uint8, stride+1)
+	a[stride] = 1
+	index, err := New[uint8](a, 2, 1, stride, Dot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := index.Search(nil, []uint8{2}, 2)
+	if want := []Neighbor{{1, 2}, {0, 0}}; err != nil || !same(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	a := make([]float32, 8*4)
 	index, err := New[float32](a, 8, 4, 4, Cosine)
@@ -297,8 +315,9 @@ func TestErrors(t *testing.T) {
 		}
 		return err
 	}
-	searchBatch := func(ctx context.Context, queries []float32, n, stride int) error {
-		got, err := index.SearchBatch(ctx, nil, queries, n, stride, 3)
+	const k = 3
+	searchBatch := func(ctx context.Context, queries []float32, n, stride, k int) error {
+		got, err := index.SearchBatch(ctx, nil, queries, n, stride, k)
 		if len(got) != 0 {
 			t.Errorf("%d neighbors with %v", len(got), err)
 		}
@@ -332,11 +351,12 @@ func TestErrors(t *testing.T) {
 		"nearest: the query holds a NaN, element 2 of 4":                         search(*index, nan[4:], 1),
 		"nearest: Allow has 0 words of 64 bits, want 1 for 8 vectors":            search(short, a[:4], 1),
 		"nearest: the query has 4 elements, the vectors have 0":                  search(Index[float32]{}, a[:4], 1),
-		"nearest: -1 queries":                                                    searchBatch(t.Context(), a, -1, 4),
-		"nearest: queries have stride 3, the vectors have 4 elements":            searchBatch(t.Context(), a, 1, 3),
-		"nearest: 32 elements cannot hold 9 queries of 4 elements with stride 4": searchBatch(t.Context(), a, 9, 4),
-		"nearest: query 1 of the batch: the query holds a NaN, element 2 of 4":   searchBatch(t.Context(), nan, 2, 4),
-		"context canceled": searchBatch(canceled, a, 8, 4),
+		"nearest: -1 queries":                                                    searchBatch(t.Context(), a, -1, 4, k),
+		"nearest: queries have stride 3, the vectors have 4 elements":            searchBatch(t.Context(), a, 1, 3, k),
+		"nearest: 32 elements cannot hold 9 queries of 4 elements with stride 4": searchBatch(t.Context(), a, 9, 4, k),
+		"nearest: query 1 of the batch: the query holds a NaN, element 2 of 4":   searchBatch(t.Context(), nan, 2, 4, k),
+		"context canceled":                                                      searchBatch(canceled, a, 8, 4, k),
+		"nearest: k is -1, want at least 1":                                     searchBatch(t.Context(), a, 8, 4, -1),
 		"nearest: candidate 1 has id 8, the index has 8 vectors":                high,
 		"nearest: candidate 0 has id -1, the index has 8 vectors":               negative,
 		"nearest: metric \"l3\": want one of dot, l2, cosine, hamming, jaccard": name,

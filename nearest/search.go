@@ -69,10 +69,11 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 	// Rows of a block, a multiple of a word of the bitmap.
 	block := min(max(blockBytes/ix.rowBytes, 1)+63, blockRows) &^ 63
 	threads := parallel.Threads(ix.Threads)
-	bytes := ix.rows / (4 * threads) * ix.rowBytes
-	blocks := max(1, min(max(bytes, taskBytes), taskMost)/(block*ix.rowBytes)) // of a task
+	// One division after the other: products of what is divided by may overflow.
+	bytes := ix.rows / 4 / threads * ix.rowBytes
+	blocks := max(1, min(max(bytes, taskBytes), taskMost)/block/ix.rowBytes) // of a task
 	task := blocks * block
-	tasks := (ix.rows + task - 1) / task
+	tasks := (ix.rows-1)/task + 1
 	threads = min(threads, tasks)
 
 	w := ix.pool.Get().(*workspace[Q])

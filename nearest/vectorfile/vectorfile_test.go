@@ -3,6 +3,7 @@ package vectorfile
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -196,6 +197,20 @@ func TestType(t *testing.T) {
 	}
 }
 
+// A cutter cuts a file when it is asked for its error for the last time.
+type cutter struct {
+	context.Context
+	path string
+	left int
+}
+
+func (c *cutter) Err() error {
+	if c.left--; c.left == 0 {
+		os.Truncate(c.path, 1<<16)
+	}
+	return c.Context.Err()
+}
+
 // TestCut searches a mapped file that was cut since, on one goroutine and on several.
 func TestCut(t *testing.T) {
 	guard.NeedFaults(t)
@@ -213,16 +228,25 @@ func TestCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(path, 1<<16); err != nil {
-		t.Fatal(err)
-	}
+	var pathErr *fs.PathError
 	query := make([]int8, cols)
+
+	// A batch of which a part was searched before the file was cut finds nothing. The context is
+	// asked once per task.
+	index.Threads = 1
+	queries := make([]int8, 33*cols)
+	ctx := &cutter{t.Context(), path, 3}
+	before := []nearest.Neighbor{{ID: -1}}
+	found, err := index.SearchBatch(ctx, before, queries, 33, cols, 3)
+	if len(found) != len(before) || !errors.As(err, &pathErr) || ctx.left > 0 {
+		t.Errorf("%d neighbors, %v", len(found), err)
+	}
+
 	for index.Threads = range 3 {
 		_, alone := index.Search(nil, query, 3)
 		_, together := index.SearchBatch(t.Context(), nil, query, 1, cols, 3)
 		_, again := index.Rerank(nil, query, []nearest.Neighbor{{ID: rows - 1}}, 1)
 		for _, err := range []error{alone, together, again} {
-			var pathErr *fs.PathError
 			if !errors.As(err, &pathErr) || pathErr.Path != path {
 				t.Errorf("%d threads: %v", index.Threads, err)
 			}
