@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -108,7 +107,7 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	defer queries.Close()
 	var truth [][]int32
 	if s.truth != "" {
-		if truth, err = s.readTruth(cmd, queries.Rows); err != nil {
+		if truth, err = s.readTruth(cmd, queries.Rows, vectors.Rows); err != nil {
 			return found, recall, err
 		}
 	}
@@ -193,8 +192,9 @@ func openVectors(cmd *cobra.Command, path string) (*vectorfile.File, error) {
 	return f, readError(path, err)
 }
 
-// readTruth returns the ids of the first k true neighbors of each query.
-func (s *nearestSearch) readTruth(cmd *cobra.Command, queries int) ([][]int32, error) {
+// readTruth returns the ids of the first k true neighbors of each query. They are those of vectors,
+// or negative where there are no more.
+func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][]int32, error) {
 	f, err := openVectors(cmd, s.truth)
 	if err != nil {
 		return nil, err
@@ -218,8 +218,8 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries int) ([][]int32, e
 		truth[i] = make([]int32, s.k)
 		for j := range truth[i] {
 			v := id(i*f.Stride + j)
-			if v > math.MaxInt32 {
-				return nil, readError(s.truth, fmt.Errorf("query %d: id %d is that of no vector", i, v))
+			if v >= int64(vectors) {
+				return nil, readError(s.truth, fmt.Errorf("query %d: id %d, but there are %d vectors", i, v, vectors))
 			}
 			truth[i][j] = int32(max(v, -1))
 		}

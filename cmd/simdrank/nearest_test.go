@@ -91,7 +91,8 @@ func TestNearestErrors(t *testing.T) {
 	nan := file("<f4", 2, 2, []float32{0, 0, 0, float32(math.NaN())})
 	complexes, wide := file("<c8", 2, 2, make([]int64, 4)), file("<f4", 1, 3, make([]float32, 3))
 	doubles := file("<f8", 1, 2, make([]float64, 2))
-	text, far := writeTemp(t, "a.txt", "1 2"), file("<i8", 2, 1, []int64{1, 1 << 40})
+	text, far := writeTemp(t, "a.txt", "1 2"), file("<i8", 2, 1, []int64{1, 1 << 33})
+	next := file("<i8", 2, 1, []int64{1, 2})
 	for _, c := range []struct {
 		args string
 		want string
@@ -108,7 +109,8 @@ func TestNearestErrors(t *testing.T) {
 		{"-i " + v + " -q " + nan, nan + ": query 1 of the batch: the query holds a NaN, element 1 of 2"},
 		{"-i " + v + " -q " + v + " --truth " + v, v + ": holds float32, want the ids of neighbors, int32 or int64"},
 		{"-i " + v + " -q " + v + " --truth " + ints, ints + ": holds 2 ids for each of 2 queries, want 10 for 2"},
-		{"-i " + v + " -q " + v + " --k 1 --truth " + far, far + ": query 1: id 1099511627776 is that of no vector"},
+		{"-i " + v + " -q " + v + " --k 1 --truth " + far, far + ": query 1: id 8589934592, but there are 2 vectors"},
+		{"-i " + v + " -q " + v + " --k 1 --truth " + next, next + ": query 1: id 2, but there are 2 vectors"},
 	} {
 		fail(t, exitFailure, "", append([]string{"nearest"}, strings.Fields(c.args)...), c.want)
 	}

@@ -4,10 +4,10 @@
 //
 //	go run ./examples/retrieval
 //
-// Catalogue and queries are made up: an item is worth what its likeness to the query, its
-// popularity and its freshness say, less what it costs beyond the query's budget. The program
-// trains on some queries, and tells for others how many of their ten most valuable items each stage
-// has, and what it takes.
+// Catalogue and queries are made up: the value of an item for a query grows with its likeness to
+// the query, its popularity and its freshness, and falls with what it costs beyond the query's
+// budget. The program trains on some queries, and prints for others what share of their ten most
+// valuable items each stage finds, and how long it takes.
 package main
 
 import (
@@ -106,8 +106,8 @@ func (c *catalogue) features(x []float32, q query, item nearest.Neighbor) {
 	copy(x, []float32{item.Score, t.popularity, t.price, t.freshness, q.budget, q.budget - t.price})
 }
 
-// value is what ranking is to find out: nobody can compute it of an item that nobody has seen. The
-// conversions keep the processor from fusing products with sums.
+// value is what the ranker learns to predict: outside of this example nobody can compute it. The
+// conversions keep the compiler from fusing products with sums.
 func (c *catalogue) value(q query, item nearest.Neighbor) float32 {
 	t := c.traits[item.ID]
 	v := float32(4*item.Score) + float32(t.popularity*t.popularity) + float32(t.freshness/2)

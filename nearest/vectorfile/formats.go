@@ -17,7 +17,8 @@ import (
 // that names of fields may have.
 const npyMagic = "\x93NUMPY"
 
-// longestHeader is a limit that no array of numbers comes near; NumPy's own is 10000.
+// longestHeader is the longest header that is read: far above those of arrays of numbers, and above
+// NumPy's own limit of 10000.
 const longestHeader = 1 << 16
 
 var errEndsInHeader = errors.New("ends within its header")
@@ -90,7 +91,7 @@ func parseHeader(text string) (h header, err error) {
 			}
 		case "shape":
 			if h.shape, ok = p.numbers(); !ok {
-				return h, fmt.Errorf("the shape is no tuple of numbers at %.20q", p)
+				return h, fmt.Errorf("the shape is not a tuple of numbers at %.20q", p)
 			}
 		default:
 			return h, fmt.Errorf("unknown key %q", key)
@@ -100,7 +101,7 @@ func parseHeader(text string) (h header, err error) {
 		}
 	}
 	if strings.TrimSpace(string(p)) != "" {
-		return h, fmt.Errorf("text behind the dictionary: %.20q", p)
+		return h, fmt.Errorf("text after the dictionary: %.20q", p)
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if !seen[key] {
@@ -166,7 +167,7 @@ func (h *header) file(data []byte) (*File, error) {
 	case 2:
 		rows, cols = h.shape[0], h.shape[1]
 	default:
-		return nil, fmt.Errorf("%d dimensions, want 2", len(h.shape))
+		return nil, fmt.Errorf("%d dimensions, want 1 or 2", len(h.shape))
 	}
 	if h.fortran && rows > 1 && cols > 1 {
 		return nil, errors.New("the array is in Fortran order, want C order")
@@ -176,8 +177,8 @@ func (h *header) file(data []byte) (*File, error) {
 		"i4": view[int32], "i8": view[int64], "u8": view[uint64],
 	}[strings.TrimLeft(h.descr, "<>|=")]
 	if read == nil || len(h.descr) != 3 {
-		return nil, fmt.Errorf("elements of type %q, want float64, float32, float16, int8 or uint8, or for ids "+
-			"int32 or int64", h.descr)
+		return nil, fmt.Errorf("elements of type %q, want float64, float32, float16, int8 or uint8, uint64 for "+
+			"bits, or int32 or int64 for ids", h.descr)
 	}
 	size := uint64(h.descr[2] - '0')
 	hi, n := bits.Mul64(rows, cols)

@@ -35,13 +35,11 @@ type File struct {
 }
 
 // Type returns the name of the elements' type: "float32", or "float16" for kernels.F16.
-func (f *File) Type() string { return typeName(f.Data) }
-
-func typeName(data any) string {
-	if _, ok := data.([]kernels.F16); ok {
+func (f *File) Type() string {
+	if _, ok := f.Data.([]kernels.F16); ok {
 		return "float16"
 	}
-	return strings.TrimPrefix(fmt.Sprintf("%T", data), "[]")
+	return strings.TrimPrefix(fmt.Sprintf("%T", f.Data), "[]")
 }
 
 // Open maps a file into memory, where the operating system can, and else reads it, as it does with
@@ -50,10 +48,10 @@ func typeName(data any) string {
 // row. Arrays of .npy have one dimension, which is that of one row, or two in C order, and elements
 // as [File.Data] has them, in either byte order.
 //
-// An error is an *fs.PathError that says what the file's header says. A file must not change while
-// it is open. Where one that is cut, or whose disk fails, is touched then, functions of this module
-// that return an error return one; other code that touches it ends the program, unless
-// debug.SetPanicOnFault has it panic.
+// An error is an *fs.PathError; one about an array of .npy quotes its header. A file must not
+// change while it is open. Should it be cut, or its disk fail, then searches of package nearest
+// return an error; other code that reads Data crashes the program, unless debug.SetPanicOnFault
+// makes it panic.
 func Open(path string) (*File, error) {
 	r, err := os.Open(path)
 	if err != nil {

@@ -182,7 +182,7 @@ func (s *search) bytes() ([]nearest.Neighbor, error) {
 	return s.byCode.SearchBatch(s.ctx, s.found[:0], s.codes, batch, s.cols, k)
 }
 
-// read reads the vectors once, as fast as anything here can.
+// read reads the vectors once, in one stream.
 func (s *search) read() ([]nearest.Neighbor, error) {
 	for i := 0; i < len(s.vectors); i += 1 << 16 {
 		part := s.vectors[i:min(i+1<<16, len(s.vectors))]
