@@ -55,7 +55,7 @@ func KendallTauFloat32(x, y []float32) (Kendall, error) { return KendallTauOf(ni
 // ready for use, by one goroutine at a time. With one thread, a call on
 // columns no longer than those before allocates nothing.
 type KendallWorkspace struct {
-	// goroutines for long columns; 0 is one a processor. The counts are the same for any
+	// goroutines for long columns; 0 is one per processor. The counts are the same for any
 	Threads int
 	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
 

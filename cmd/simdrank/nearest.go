@@ -47,7 +47,7 @@ that are found. It is printed in place of the neighbors, which --output takes.`,
 	flags.IntVar(&s.k, "k", 10, "neighbors to find for each query")
 	metric := choiceFlag(cmd, "metric", "how vectors are compared", wordsOf(nearest.Dot, nearest.ParseMetric)...)
 	flags.StringVar(&s.truth, "truth", "", "file of the true neighbors: print recall@k")
-	flags.IntVar(&s.threads, "threads", 0, "threads to use (default one a processor)")
+	flags.IntVar(&s.threads, "threads", 0, "threads to use (default one per processor)")
 	flags.StringVarP(&output, "output", "o", "-", "file for the neighbors")
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("input")

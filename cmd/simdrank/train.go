@@ -81,7 +81,7 @@ begin with their names.`,
 		"ranksvm: penalize weights as if features had standard deviation 1")
 	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
 	flags.IntVar(&t.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
-	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one a processor)")
+	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
 	flags.BoolVar(&t.report, "report", false, "ranksvm, lambdamart: print each iteration or tree, and times")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
 	t.trees = newTreeFlags(cmd)

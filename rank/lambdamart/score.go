@@ -70,7 +70,7 @@ type Scorer struct {
 	// the number of trees, from the first, that scores are summed over; 0 and more than there are
 	// mean all
 	Trees   int
-	Threads int // goroutines; 0 means one a processor. Scores do not depend on it
+	Threads int // goroutines; 0 means one per processor. Scores do not depend on it
 
 	model  *Model
 	forest *forest

@@ -127,7 +127,7 @@ type Trainer struct {
 	// it is larger than the memory. The model has the same bits as without it.
 	BinsFile string
 
-	Threads int // 0 means one a processor
+	Threads int // 0 means one per processor
 
 	// Progress is called after every tree, from the goroutine that called Fit.
 	Progress func(Progress)
