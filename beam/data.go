@@ -2,20 +2,17 @@ package rankbeam
 
 import (
 	"bufio"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -80,15 +77,15 @@ func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*ran
 	defer system.Close()
 	f, err := system.OpenRead(ctx, path)
 	if err != nil {
-		return &ioError{named(path, err)}
+		return &ioError{named.Error(path, err)}
 	}
 	defer f.Close()
 	source := &watched{ctx: ctx, r: f}
 	complete := func(err error) error { // names the file
 		if source.err != nil {
-			return &ioError{named(path, source.err)}
+			return &ioError{named.Error(path, source.err)}
 		}
-		return named(path, err)
+		return named.Error(path, err)
 	}
 	packed := bufio.NewReaderSize(source, 1<<20)
 	magic, _ := packed.Peek(2) // an error comes again
@@ -231,27 +228,4 @@ func (w *watched) Read(p []byte) (n int, err error) {
 		w.err = err
 	}
 	return n, err
-}
-
-var errTruncated = errors.New("the compressed data end early: the file is truncated")
-
-// named completes an error about a file by its name, once.
-func named(path string, err error) error {
-	var parse *rank.ParseError
-	var pathErr *fs.PathError
-	switch {
-	case err == nil || errors.Is(err, context.Canceled):
-		return err
-	case errors.As(err, &parse):
-		parse.File = cmp.Or(parse.File, path)
-		if errors.Is(parse.Err, io.ErrUnexpectedEOF) {
-			parse.Err = errTruncated
-		}
-		return parse
-	case errors.As(err, &pathErr):
-		err = pathErr.Err
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = errTruncated
-	}
-	return errs.Wrap(err, "%s", path)
 }

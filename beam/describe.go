@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -42,7 +43,7 @@ type description work
 func (w *description) piece(_ context.Context, d *rank.Dataset) error {
 	r, err := d.Describe()
 	if err != nil {
-		return named(w.shard.Path, err)
+		return named.Error(w.shard.Path, err)
 	}
 	a := about{Rows: r.Rows, Queries: r.Queries, Sizes: map[int]int{}, Labels: r.Labels, NonZero: r.NonZero,
 		Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols)}

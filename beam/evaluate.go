@@ -9,9 +9,9 @@ import (
 	"io"
 	"math"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-
+	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 )
@@ -73,9 +73,11 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options, 
 			return err
 		}
 		for k := range parts {
-			if err := readValues(ctx, parts[k].Output, all); err != nil {
-				return err
+			list, err := remote.Load(ctx, parts[k].Output, readRecords)
+			if err != nil {
+				return named.Error(parts[k].Output, err)
 			}
+			addRecords(all, list)
 		}
 		return nil
 	})
@@ -144,7 +146,7 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 		}
 		r, err := w.evaluator.EvalScores(ctx, scores, d)
 		if err != nil {
-			return named(w.shard.Path, err)
+			return named.Error(w.shard.Path, err)
 		}
 		results = append(results, r)
 	}
@@ -190,25 +192,22 @@ func (w *evaluation) write(id string, q int, results []*rank.Results) error {
 	return err
 }
 
-// readValues appends the records of a file to the results of systems.
-func readValues(ctx context.Context, name string, systems []compare.System) error {
-	files, err := filesystem.New(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer files.Close()
-	f, err := files.OpenRead(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for records := gob.NewDecoder(f); ; {
+// readRecords reads the records of a file.
+func readRecords(r io.Reader) (list []record, err error) {
+	for records := gob.NewDecoder(r); ; {
 		var r record
 		if err := records.Decode(&r); errors.Is(err, io.EOF) {
-			return nil
+			return list, nil
 		} else if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
+		list = append(list, r)
+	}
+}
+
+// addRecords appends records to the results of systems.
+func addRecords(systems []compare.System, list []record) {
+	for _, r := range list {
 		for _, s := range systems {
 			s.Results.QueryIDs = append(s.Results.QueryIDs, r.ID)
 			for i := range s.Results.Metrics {

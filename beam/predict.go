@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
+	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -36,7 +37,7 @@ func publish(ctx context.Context, parts []part, out string) error {
 					remover.Remove(ctx, shardName(out, i, len(parts))) // the error is that of the renaming
 				}
 			}
-			return named(name, err)
+			return named.Error(name, err)
 		}
 	}
 	return nil

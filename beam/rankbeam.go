@@ -14,6 +14,7 @@ package rankbeam
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -28,6 +29,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
+	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/model"
@@ -177,13 +179,13 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 		defer os.RemoveAll(p.Dir)
 	} else {
 		p.Dir = strings.TrimSuffix(j.WorkDir, "/") + "/" + id
-		defer func() { err = firstOf(err, firstOf(removeAll(quote(p.Dir)+"/*"), removeAll(quote(p.Dir)))) }()
+		defer func() { err = cmp.Or(err, removeAll(quote(p.Dir)+"/*"), removeAll(quote(p.Dir))) }()
 	}
 	if p.Task == compareSystems {
 		p.Output = p.Dir + "/values"
 	} else if p.Output != "" {
 		p.Output += "." + id
-		defer func() { err = firstOf(err, removeAll(quote(p.Output)+"-*")) }()
+		defer func() { err = cmp.Or(err, removeAll(quote(p.Output)+"-*")) }()
 	}
 	p.Data, p.IgnoreExtraFeatures = j.Data, j.IgnoreExtraFeatures
 	for i, s := range systems {
@@ -199,7 +201,7 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 		run = beamx.Run
 	}
 	if err := run(ctx, pipeline(p, names, outcome)); err != nil {
-		return nil, firstOf(ctx.Err(), runnerError(err))
+		return nil, cmp.Or(ctx.Err(), runnerError(err))
 	}
 	done := &Pass{Files: len(names)}
 	parts, err := readParts(ctx, outcome, len(names), done)
@@ -218,14 +220,6 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 	return done, nil
 }
 
-// firstOf returns a, or b when a is nil.
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
 // runnerError takes from what a runner says of a worker's failure the error of the worker.
 func runnerError(err error) error {
 	text := err.Error()
@@ -237,12 +231,7 @@ func runnerError(err error) error {
 
 // readParts reads what came of each file.
 func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]part, error) {
-	system, err := filesystem.New(ctx, outcome)
-	if err != nil {
-		return nil, err
-	}
-	defer system.Close()
-	b, err := filesystem.Read(ctx, system, outcome)
+	b, err := remote.Load(ctx, outcome, io.ReadAll)
 	if err != nil {
 		return nil, fmt.Errorf("the workers' results cannot be read: %w; "+
 			"workers on other machines need a folder that they share with this one", err)
@@ -322,7 +311,7 @@ func removeAll(glob string) error {
 	}
 	for _, name := range names {
 		if e := remover.Remove(ctx, name); e != nil && !errors.Is(e, os.ErrNotExist) {
-			err = firstOf(err, e)
+			err = cmp.Or(err, e)
 		}
 	}
 	return err

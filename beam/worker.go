@@ -2,6 +2,7 @@ package rankbeam
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -16,9 +17,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -73,27 +76,13 @@ func (f *workFn) Setup(ctx context.Context) error {
 	}
 	f.plan, f.systems = &p, nil
 	for i, name := range p.Systems {
-		m, err := readModel(ctx, path(p.Dir, "model", i))
+		m, err := remote.Load(ctx, path(p.Dir, "model", i), model.Read)
 		if err != nil {
 			return fmt.Errorf("model of %s: %w", name, err)
 		}
 		f.systems = append(f.systems, System{name, m})
 	}
 	return nil
-}
-
-func readModel(ctx context.Context, name string) (rank.Model, error) {
-	system, err := filesystem.New(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer system.Close()
-	r, err := system.OpenRead(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return model.Read(r)
 }
 
 // attempts is how often the work on a file begins, when what is not the data's fault ends it: not
@@ -216,9 +205,9 @@ func (w *work) do(ctx context.Context) (err error) {
 // closeOutput ends the output and returns what has ended the work: a failure to write stands behind
 // what comes of it.
 func (w *work) closeOutput(file io.Closer, err error) error {
-	failure := firstOf(w.out.Flush(), file.Close())
+	failure := cmp.Or(w.out.Flush(), file.Close())
 	if failure != nil {
-		return &ioError{named(w.part.Output, failure)}
+		return &ioError{named.Error(w.part.Output, failure)}
 	}
 	return err
 }
@@ -303,7 +292,7 @@ func (w *work) scores(ctx context.Context, s System, d *rank.Dataset) ([]float64
 	}
 	scores := make([]float64, d.Rows())
 	if err := s.Model.ScoreInto(ctx, scores, d); err != nil {
-		return nil, named(w.shard.Path, err)
+		return nil, named.Error(w.shard.Path, err)
 	}
 	return scores, nil
 }

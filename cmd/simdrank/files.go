@@ -2,18 +2,14 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/internal/named"
 )
 
 // inputName returns what errors should call an input.
@@ -57,31 +53,8 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-var errTruncated = errors.New("the compressed data end early: the file is truncated")
-
-// readError completes an error of reading a file, or about what was read from it, by the name of
-// the file, once. An error that names a line is about no more than that; gzip's and the file
-// system's say too little or the name twice.
-func readError(path string, err error) error {
-	path = inputName(path)
-	var parse *rank.ParseError
-	var pathErr *fs.PathError
-	switch {
-	case err == nil || errors.Is(err, context.Canceled):
-		return err
-	case errors.As(err, &parse):
-		parse.File = cmp.Or(parse.File, path)
-		if errors.Is(parse.Err, io.ErrUnexpectedEOF) {
-			parse.Err = errTruncated
-		}
-		return parse
-	case errors.As(err, &pathErr):
-		err = pathErr.Err
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = errTruncated
-	}
-	return errs.Wrap(err, "%s", path)
-}
+// readError is [named.Error] with the name of an input.
+func readError(path string, err error) error { return named.Error(inputName(path), err) }
 
 // writeOutput has write produce the content of a file as [files.Save] does; "-" is standard output.
 func writeOutput(cmd *cobra.Command, path string, write func(w io.Writer) error) error {

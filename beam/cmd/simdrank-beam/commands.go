@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"path"
 	"slices"
@@ -16,14 +15,15 @@ import (
 	"text/tabwriter"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	rankbeam "github.com/simdrank/simdrank/beam"
+	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -193,12 +193,9 @@ func addScoreFlags(cmd *cobra.Command, f *jobFlags) *scoreFlags {
 
 // load reads a model.
 func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, error) {
-	m, err := readModel(cmd.Context(), name)
-	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
+	m, err := remote.Load(cmd.Context(), name, model.Read)
 	if err != nil {
-		return rankbeam.System{}, errs.Wrap(err, "%s", name)
+		return rankbeam.System{}, named.Error(name, err)
 	}
 	if trees, ok := m.(*lambdamart.Model); ok && f.flags.Changed("zero-missing") {
 		asked, zeros := lambdamart.ZerosAreValues, trees.Zeros()
@@ -214,20 +211,6 @@ func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, err
 		}
 	}
 	return rankbeam.System{Name: name, Model: m}, nil
-}
-
-func readModel(ctx context.Context, name string) (rank.Model, error) {
-	system, err := filesystem.New(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer system.Close()
-	r, err := system.OpenRead(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return model.Read(r)
 }
 
 // metricFlags choose metrics and their policies.

@@ -1,0 +1,25 @@
+// Package remote reads files of Beam's file systems.
+package remote
+
+import (
+	"context"
+	"io"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+)
+
+// Load opens a file and has read take its content.
+func Load[T any](ctx context.Context, name string, read func(r io.Reader) (T, error)) (T, error) {
+	var none T
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return none, err
+	}
+	defer system.Close()
+	r, err := system.OpenRead(ctx, name)
+	if err != nil {
+		return none, err
+	}
+	defer r.Close()
+	return read(r)
+}
