@@ -96,7 +96,7 @@ func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*ran
 	text := bufio.NewReaderSize(content, 1<<20)
 	if start, _ := text.Peek(8); len(start) == 8 && datafile.IsData(start) {
 		local, ok := f.(*os.File)
-		if !ok || string(magic) == "\x1f\x8b" {
+		if !ok || files.Gzipped(magic) {
 			if local, err = copyOf(text); err != nil {
 				return complete(err)
 			}

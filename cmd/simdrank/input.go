@@ -44,7 +44,7 @@ func openInput(cmd *cobra.Command, path string) (*input, error) {
 		}
 		from := func() io.Reader { return io.NewSectionReader(f, at, math.MaxInt64-at) }
 		io.ReadFull(from(), start[:]) // errors are those of reading it all
-		in.gzip = string(start[:2]) == "\x1f\x8b"
+		in.gzip = files.Gzipped(start[:])
 		if r, err := files.Uncompressed(from()); err == nil {
 			io.ReadFull(r, start[:])
 		}

@@ -40,11 +40,14 @@ func Size(r io.Reader) int64 {
 	return 0
 }
 
+// Gzipped reports whether content that starts so is compressed with gzip.
+func Gzipped(start []byte) bool { return strings.HasPrefix(string(start), "\x1f\x8b") }
+
 // Uncompressed returns a reader of r's content, decompressed when it starts with gzip's magic
 // bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 16) // no more, so that readers of plain text take it as they like
-	if magic, err := b.Peek(2); string(magic) != "\x1f\x8b" {
+	if magic, err := b.Peek(2); !Gzipped(magic) {
 		if err != nil && err != io.EOF {
 			return nil, err
 		}

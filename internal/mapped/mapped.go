@@ -3,6 +3,7 @@
 package mapped
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -97,6 +98,25 @@ func (m *File) Close() error {
 		err = errors.Join(err, os.Remove(m.remove))
 	}
 	return err
+}
+
+// View returns the numbers that b holds, in place where their byte order is the machine's and they
+// are aligned. It is nil of nil.
+func View[T any](b []byte, order binary.ByteOrder) []T {
+	if b == nil {
+		return nil
+	}
+	size := int(unsafe.Sizeof(*new(T)))
+	n := len(b) / size
+	native := order.Uint16([]byte{1, 0}) == binary.NativeEndian.Uint16([]byte{1, 0})
+	if p := unsafe.Pointer(unsafe.SliceData(b)); size == 1 || native && uintptr(p)%uintptr(size) == 0 {
+		return unsafe.Slice((*T)(p), n)
+	}
+	s := make([]T, n)
+	if _, err := binary.Decode(b, order, s); err != nil {
+		panic(err) // T is no number, or the size not that of n
+	}
+	return s
 }
 
 // Buffer returns n bytes for what is read and not mapped, aligned for elements of 8 bytes.

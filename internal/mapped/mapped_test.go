@@ -1,9 +1,11 @@
 package mapped
 
 import (
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,4 +115,23 @@ func TestWatch(t *testing.T) {
 		t.Error(err, p)
 	}
 	register(m)
+}
+
+// Numbers are the same in place and not: at an address that is none of theirs, and in either order.
+func TestView(t *testing.T) {
+	want := []uint32{0x01020304, 0xa0b0c0d0}
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for shift := range 5 {
+			b := Buffer(shift + 4*len(want))[shift:]
+			for i, v := range want {
+				order.PutUint32(b[4*i:], v)
+			}
+			if got := View[uint32](b, order); !slices.Equal(got, want) {
+				t.Errorf("%v, %d bytes on: %x, want %x", order, shift, got, want)
+			}
+		}
+	}
+	if got := View[uint32](nil, binary.LittleEndian); got != nil {
+		t.Errorf("nothing: %v", got)
+	}
 }

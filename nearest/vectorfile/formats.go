@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -203,21 +204,8 @@ type element interface {
 	float64 | float32 | kernels.F16 | int8 | uint8 | int32 | int64 | uint64
 }
 
-// view returns b's elements, in place where the machine's byte order is theirs and they are
-// aligned.
-func view[T element](b []byte, order binary.ByteOrder) any {
-	size := int(unsafe.Sizeof(*new(T)))
-	n := len(b) / size
-	native := order.Uint16([]byte{1, 0}) == binary.NativeEndian.Uint16([]byte{1, 0})
-	if p := unsafe.Pointer(unsafe.SliceData(b)); size == 1 || native && uintptr(p)%uintptr(size) == 0 {
-		return unsafe.Slice((*T)(p), n)
-	}
-	s := make([]T, n)
-	if _, err := binary.Decode(b, order, s); err != nil {
-		panic(err) // the size is that of n elements
-	}
-	return s
-}
+// view returns b's elements as [mapped.View] does.
+func view[T element](b []byte, order binary.ByteOrder) any { return mapped.View[T](b, order) }
 
 // parseVecs reads rows that begin with the number of their elements, an int32. All have the same.
 func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {

@@ -79,7 +79,7 @@ func open(r *os.File) (f *File, err error) {
 	}
 	if n, err := r.ReadAt(start, 0); err != nil && err != io.EOF {
 		return nil, err
-	} else if isGzip(start[:n]) {
+	} else if files.Gzipped(start[:n]) {
 		return read(r, r.Name())
 	}
 	m, err := mapped.Open(r, info.Size())
@@ -119,8 +119,6 @@ func Read(r io.Reader, name string) (*File, error) {
 	}
 	return f, nil
 }
-
-func isGzip(start []byte) bool { return string(start) == "\x1f\x8b" }
 
 func read(r io.Reader, name string) (*File, error) {
 	size := files.Size(r)

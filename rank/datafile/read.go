@@ -186,22 +186,8 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 	return d, nil
 }
 
-// view returns the elements of a section, in place where the machine's byte order is that of the
-// file. It is nil for none.
-func view[T element](b []byte) []T {
-	if b == nil {
-		return nil
-	}
-	n := len(b) / int(unsafe.Sizeof(*new(T)))
-	if native {
-		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
-	}
-	s := make([]T, n)
-	if _, err := binary.Decode(b, binary.LittleEndian, s); err != nil {
-		panic(err) // the size is that of n elements
-	}
-	return s
-}
+// view returns the elements of a section as [mapped.View] does.
+func view[T element](b []byte) []T { return mapped.View[T](b, binary.LittleEndian) }
 
 // offsets returns offsets that begin with 0, do not decrease and end with last.
 func offsets(b []byte, last int) ([]int, error) {
