@@ -711,6 +711,13 @@ widen: \
 	WIDEN(6, 6)        \
 	WIDEN(7, 7)
 
+// The product of no elements is 0, not the −0 that sums begin with.
+#define NONE_IS_ZERO \
+	LDP x_base+0(FP), (R0, R2) \
+	CBNZ R2, some              \
+	FMOVS ZR, F0               \
+some:
+
 #define TERMS(i, V, j, W, a, b, c) VFMLA W.TYPE, V.TYPE, a.TYPE
 
 #define WIDEN FCVTLS4
@@ -723,11 +730,7 @@ widen: \
 // two passes; what is left is taken by vectors, and up to three elements.
 TEXT ·dotF16NEON(SB), NOSPLIT, $192-52
 #include "compare_arm64.h"
-	LDP  x_base+0(FP), (R0, R2)
-	CBNZ R2, some
-	FMOVS ZR, F0
-
-some:
+	NONE_IS_ZERO
 	FMOVS F0, ret+48(FP)
 	RET
 
@@ -744,11 +747,7 @@ some:
 // two passes; what is left is taken by vectors, and up to three elements.
 TEXT ·dotBF16NEON(SB), NOSPLIT, $192-52
 #include "compare_arm64.h"
-	LDP  x_base+0(FP), (R0, R2)
-	CBNZ R2, some
-	FMOVS ZR, F0
-
-some:
+	NONE_IS_ZERO
 	FMOVS F0, ret+48(FP)
 	RET
 
@@ -941,11 +940,7 @@ one: \
 // two passes; what is left is taken by vectors, and up to three elements.
 TEXT ·dotF32F16NEON(SB), NOSPLIT, $192-52
 #include "compare_arm64.h"
-	LDP  x_base+0(FP), (R0, R2)
-	CBNZ R2, some
-	FMOVS ZR, F0
-
-some:
+	NONE_IS_ZERO
 	FMOVS F0, ret+48(FP)
 	RET
 
@@ -962,11 +957,7 @@ some:
 // two passes; what is left is taken by vectors, and up to three elements.
 TEXT ·dotF32BF16NEON(SB), NOSPLIT, $192-52
 #include "compare_arm64.h"
-	LDP  x_base+0(FP), (R0, R2)
-	CBNZ R2, some
-	FMOVS ZR, F0
-
-some:
+	NONE_IS_ZERO
 	FMOVS F0, ret+48(FP)
 	RET
 
@@ -999,11 +990,7 @@ some:
 // two passes; what is left is taken by vectors, and up to three elements.
 TEXT ·dotF32I8NEON(SB), NOSPLIT, $192-52
 #include "compare_arm64.h"
-	LDP  x_base+0(FP), (R0, R2)
-	CBNZ R2, some
-	FMOVS ZR, F0
-
-some:
+	NONE_IS_ZERO
 	FMOVS F0, ret+48(FP)
 	RET
 
@@ -1024,11 +1011,7 @@ some:
 // two passes; what is left is taken by vectors, and up to three elements.
 TEXT ·dotF32U8NEON(SB), NOSPLIT, $192-52
 #include "compare_arm64.h"
-	LDP  x_base+0(FP), (R0, R2)
-	CBNZ R2, some
-	FMOVS ZR, F0
-
-some:
+	NONE_IS_ZERO
 	FMOVS F0, ret+48(FP)
 	RET
 
