@@ -569,7 +569,10 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 		panic(kern.OverlapError(kernel + ": dst overlaps ids"))
 	}
 	rows := rowsIn(len(a), cols, stride)
-	limit, highest := min(uint64(rows), 1<<31), uint32(0)
+	limit, highest := uint64(1<<31), uint32(0)
+	if stride > 0 { // rows without elements have every id, also where an int has 32 bits
+		limit = min(limit, uint64(rows))
+	}
 	for _, id := range ids {
 		highest = max(highest, uint32(id)) // a negative one is at least 1<<31
 	}
