@@ -169,5 +169,20 @@ func binF32AVX2(dst []uint8, x []float32, stride int, t *binTable, n int, zero u
 func binF32AVX512(dst []uint8, x []float32, stride int, t *binTable, n int, zero uint32) (missing int)
 
 func interleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
-	interleaveU8Generic(dst, stride, cols, pitch, n)
+	if !cpu.UseAVX2 && !cpu.UseAVX512 {
+		interleaveU8Generic(dst, stride, cols, pitch, n)
+		return
+	}
+	kern.RaceReadRows(cols, 8, n, pitch)
+	kern.RaceWrite(dst[:(n-1)*stride+8])
+	even := n &^ 15
+	interleaveU8AVX2(dst, stride, cols, pitch, even)
+	if even < n {
+		interleaveU8Generic(dst[even*stride:], stride, cols[even:], pitch, n-even)
+	}
 }
+
+// interleaveU8AVX2 takes n rows, a multiple of 16.
+//
+//go:noescape
+func interleaveU8AVX2(dst []uint8, stride int, cols []uint8, pitch, n int)

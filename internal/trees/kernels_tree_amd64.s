@@ -633,3 +633,78 @@ done:
 	MOVQ DX, missing+80(FP)
 	VZEROUPPER
 	RET
+
+// PAIR stores the two rows of a vector.
+#define PAIR(v) \
+	VMOVQ   v, (DI); \
+	VMOVHPD v, (DI)(R8*1); \
+	LEAQ    (DI)(R8*2), DI
+
+// func interleaveU8AVX2(dst []uint8, stride int, cols []uint8, pitch, n int)
+//
+// Requires: AVX2
+//
+// Sixteen rows of eight bytes are transposed: pairs, quadruples, rows.
+//
+// DI dst   R8 stride   SI columns 0 to 3   DX pitch   R9 three times that   BX columns 4 to 7
+// CX rows left
+TEXT ·interleaveU8AVX2(SB), NOSPLIT, $0-72
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  stride+24(FP), R8
+	MOVQ  cols_base+32(FP), SI
+	MOVQ  pitch+56(FP), DX
+	MOVQ  n+64(FP), CX
+	LEAQ  (DX)(DX*2), R9
+	LEAQ  (SI)(DX*4), BX
+	TESTQ CX, CX
+	JZ    interleaved
+
+interleave:
+	VMOVDQU (SI), X0
+	VMOVDQU (SI)(DX*1), X1
+	VMOVDQU (SI)(DX*2), X2
+	VMOVDQU (SI)(R9*1), X3
+	VMOVDQU (BX), X4
+	VMOVDQU (BX)(DX*1), X5
+	VMOVDQU (BX)(DX*2), X6
+	VMOVDQU (BX)(R9*1), X7
+	VPUNPCKLBW X1, X0, X8
+	VPUNPCKHBW X1, X0, X9
+	VPUNPCKLBW X3, X2, X10
+	VPUNPCKHBW X3, X2, X11
+	VPUNPCKLBW X5, X4, X12
+	VPUNPCKHBW X5, X4, X13
+	VPUNPCKLBW X7, X6, X14
+	VPUNPCKHBW X7, X6, X15
+	VPUNPCKLWD X10, X8, X0
+	VPUNPCKHWD X10, X8, X1
+	VPUNPCKLWD X11, X9, X2
+	VPUNPCKHWD X11, X9, X3
+	VPUNPCKLWD X14, X12, X4
+	VPUNPCKHWD X14, X12, X5
+	VPUNPCKLWD X15, X13, X6
+	VPUNPCKHWD X15, X13, X7
+	VPUNPCKLDQ X4, X0, X8
+	VPUNPCKHDQ X4, X0, X9
+	VPUNPCKLDQ X5, X1, X10
+	VPUNPCKHDQ X5, X1, X11
+	VPUNPCKLDQ X6, X2, X12
+	VPUNPCKHDQ X6, X2, X13
+	VPUNPCKLDQ X7, X3, X14
+	VPUNPCKHDQ X7, X3, X15
+	PAIR(X8)
+	PAIR(X9)
+	PAIR(X10)
+	PAIR(X11)
+	PAIR(X12)
+	PAIR(X13)
+	PAIR(X14)
+	PAIR(X15)
+	ADDQ $16, SI
+	ADDQ $16, BX
+	SUBQ $16, CX
+	JNZ  interleave
+
+interleaved:
+	VZEROUPPER
+	RET
