@@ -11,7 +11,7 @@ func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bo
 func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 
 func blockI8(dst []float32, q, a []int8, s manyShape) {
-	if chunk := blockChunk(&s); chunk > 0 {
+	if chunk := blockChunk(&s, cpu.UseVNNI); chunk > 0 {
 		blockPanels(dst, bytesOf(q), bytesOf(a), &s, blockOfI8, chunk)
 		return
 	}
@@ -22,7 +22,7 @@ func blockI8(dst []float32, q, a []int8, s manyShape) {
 func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 
 func blockU8(dst []float32, q, a []uint8, s manyShape) {
-	if chunk := blockChunk(&s); chunk > 0 {
+	if chunk := blockChunk(&s, cpu.UseVNNI); chunk > 0 {
 		blockPanels(dst, q, a, &s, blockOfU8, chunk)
 		return
 	}
@@ -30,25 +30,28 @@ func blockU8(dst []float32, q, a []uint8, s manyShape) {
 }
 
 //go:noescape
+func blockBitsAVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
+
+//go:noescape
 func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
 
 func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	b := s
 	b.qstride, b.cols, b.stride = 8*s.qstride, 8*s.cols, 8*s.stride
-	if cpu.UseVPOPCNT && blockFits(&b) {
-		blockPanels(dst, bytesOf(q), bytesOf(a), &b, blockOfBits, 512)
+	if chunk := blockChunk(&b, cpu.UseVPOPCNT); chunk > 0 {
+		blockPanels(dst, bytesOf(q), bytesOf(a), &b, blockOfBits, chunk)
 		return
 	}
 	blockBitsGeneric(dst, q, a, s)
 }
 
 // blockChunk returns how many bytes of a vector a panel holds, and 0 where panels are not for this
-// shape. AVX2 makes words of the bytes, which take twice the room.
-func blockChunk(s *manyShape) int {
+// shape. AVX2, which runs without the feature, makes words of the bytes: they take twice the room.
+func blockChunk(s *manyShape, feature bool) int {
 	switch {
 	case !blockFits(s):
 		return 0
-	case cpu.UseVNNI:
+	case feature:
 		return 512
 	case (cpu.UseAVX2 || cpu.UseAVX512) && s.cols >= 16:
 		return 256
@@ -62,9 +65,14 @@ func blockI8PackAVX512(p *blockPanel, v []uint8, offsets *[panelVectors]int, n i
 //go:noescape
 func blockI8PackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, extend uint64)
 
+//go:noescape
+func blockBitsPackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int)
+
 // blockPack transposes n bytes of 16 vectors, which start at the offsets.
 func blockPack(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, kind blockKind, rows bool) {
 	switch {
+	case kind == blockOfBits && !cpu.UseVPOPCNT:
+		blockBitsPackAVX2(p, v, offsets, n)
 	case kind == blockOfBits, cpu.UseVNNI && !rows:
 		blockI8PackAVX512(p, v, offsets, n, 0)
 	case cpu.UseVNNI:
@@ -108,6 +116,8 @@ func blockBias(x []uint8, kind blockKind) (bias int32) {
 func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch uintptr, stride int, fresh bool,
 	kind blockKind) {
 	switch {
+	case kind == blockOfBits && !cpu.UseVPOPCNT:
+		blockBitsAVX2(tile, q, a, 2*words, queries, fresh)
 	case kind == blockOfBits:
 		blockBitsAVX512(tile, q, a, words, fetch, stride, fresh)
 	case !cpu.UseVNNI:

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Blocks of queries by rows of bytes, for AVX2: see block.go. Panels hold the bytes as words of 16
-// bits, two in each double word.
+// Blocks of queries by rows of bytes and of bits, for AVX2: see block.go. Panels hold the bytes as
+// words of 16 bits, two in each double word; those of bits as two bytes of four bits.
 
 // To the front of 16 bytes, from byte 16 − n on: their last n, then zeros.
 DATA lastBytes<>+0(SB)/8, $0x0706050403020100
@@ -12,98 +12,31 @@ DATA lastBytes<>+16(SB)/8, $0x8080808080808080
 DATA lastBytes<>+24(SB)/8, $0x8080808080808080
 GLOBL lastBytes<>(SB), RODATA|NOPTR, $32
 
-// Words of vector i, from its offset on, whose last bytes are moved to the front by X14.
-#define WORDS(i, x, y) \
-	MOVQ (8*i)(R8), AX     \
-	VMOVDQU (SI)(AX*1), x  \
-	VPSHUFB X14, x, x      \
-	VPMOVZXBW x, y         \
-	VPSLLW X15, y, y       \
-	VPSRAW X15, y, y
+DATA nibbles<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL nibbles<>(SB), RODATA|NOPTR, $8
 
-// Eight double words of eight vectors, transposed to 64·k+off(DI).
-#define TRANSPOSE(off) \
-	VPUNPCKLDQ Y1, Y0, Y8    \
-	VPUNPCKHDQ Y1, Y0, Y9    \
-	VPUNPCKLDQ Y3, Y2, Y10   \
-	VPUNPCKHDQ Y3, Y2, Y11   \
-	VPUNPCKLQDQ Y10, Y8, Y0  \
-	VPUNPCKHQDQ Y10, Y8, Y1  \
-	VPUNPCKLQDQ Y11, Y9, Y2  \
-	VPUNPCKHQDQ Y11, Y9, Y3  \
-	VPUNPCKLDQ Y5, Y4, Y8    \
-	VPUNPCKHDQ Y5, Y4, Y9    \
-	VPUNPCKLDQ Y7, Y6, Y10   \
-	VPUNPCKHDQ Y7, Y6, Y11   \
-	VPUNPCKLQDQ Y10, Y8, Y4  \
-	VPUNPCKHQDQ Y10, Y8, Y5  \
-	VPUNPCKLQDQ Y11, Y9, Y6  \
-	VPUNPCKHQDQ Y11, Y9, Y7  \
-	VPERM2I128 $0x20, Y4, Y0, Y8  \
-	VPERM2I128 $0x31, Y4, Y0, Y9  \
-	VPERM2I128 $0x20, Y5, Y1, Y10 \
-	VPERM2I128 $0x31, Y5, Y1, Y11 \
-	VMOVDQU Y8, off(DI)           \
-	VMOVDQU Y9, (off+256)(DI)     \
-	VMOVDQU Y10, (off+64)(DI)     \
-	VMOVDQU Y11, (off+320)(DI)    \
-	VPERM2I128 $0x20, Y6, Y2, Y8  \
-	VPERM2I128 $0x31, Y6, Y2, Y9  \
-	VPERM2I128 $0x20, Y7, Y3, Y10 \
-	VPERM2I128 $0x31, Y7, Y3, Y11 \
-	VMOVDQU Y8, (off+128)(DI)     \
-	VMOVDQU Y9, (off+384)(DI)     \
-	VMOVDQU Y10, (off+192)(DI)    \
-	VMOVDQU Y11, (off+448)(DI)
+// The bits of each nibble.
+DATA nibbleCounts<>+0(SB)/8, $0x0302020102010100
+DATA nibbleCounts<>+8(SB)/8, $0x0403030203020201
+GLOBL nibbleCounts<>(SB), RODATA|NOPTR, $16
+
+// The nibbles of 16 bytes as bytes: the lower one of each first.
+#define NIBBLES(x, y) \
+	VPMOVZXBW x, y       \
+	VPSLLW $4, y, Y12    \
+	VPOR Y12, y, y       \
+	VPAND Y15, y, y
+
+#define WIDEN(x, y) VPMOVZXBW x, y; VPSLLW X15, y, y; VPSRAW X15, y, y
 
 // func blockI8PackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, extend uint64)
 // Requires: AVX2
 //
-// SI: bytes of the vectors, from the first one of the step on; R8: their offsets; DI: the panel;
-// DX: bytes left; X14: as in lastBytes; X15: extend, the bits by which words are shifted left and
-// back. A step is 16 bytes of each vector; of those of the last one, some have been seen.
+// Registers: see block_pack_amd64.h; X15: extend, the bits by which words are shifted left and
+// back.
 TEXT ·blockI8PackAVX2(SB), NOSPLIT, $0-56
-	MOVQ p+0(FP), DI
-	MOVQ v_base+8(FP), SI
-	MOVQ offsets+32(FP), R8
-	MOVQ n+40(FP), DX
 	VMOVQ extend+48(FP), X15
-	LEAQ lastBytes<>(SB), R9
-	VMOVDQU (R9), X14
-
-step:
-	CMPQ DX, $16
-	JGE whole
-	MOVL $16, CX
-	SUBQ DX, CX
-	VMOVDQU (R9)(CX*1), X14
-	SUBQ CX, SI
-
-whole:
-	WORDS(0, X0, Y0)
-	WORDS(1, X1, Y1)
-	WORDS(2, X2, Y2)
-	WORDS(3, X3, Y3)
-	WORDS(4, X4, Y4)
-	WORDS(5, X5, Y5)
-	WORDS(6, X6, Y6)
-	WORDS(7, X7, Y7)
-	TRANSPOSE(0)
-	WORDS(8, X0, Y0)
-	WORDS(9, X1, Y1)
-	WORDS(10, X2, Y2)
-	WORDS(11, X3, Y3)
-	WORDS(12, X4, Y4)
-	WORDS(13, X5, Y5)
-	WORDS(14, X6, Y6)
-	WORDS(15, X7, Y7)
-	TRANSPOSE(32)
-	ADDQ $16, SI
-	ADDQ $512, DI
-	SUBQ $16, DX
-	JGT step
-	VZEROUPPER
-	RET
+#include "block_pack_amd64.h"
 
 // The products of the words of query i, a constant, and of those of the rows to a and b.
 #define TERM(i, a, b) \
@@ -178,6 +111,116 @@ loop:
 	JGT four
 	VZEROUPPER
 	RET
+
+#undef WIDEN
+#undef TERM
+
+#define WIDEN NIBBLES
+
+// func blockBitsPackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int)
+// Requires: AVX2
+//
+// Registers: see block_pack_amd64.h; Y15: the lower half of each byte.
+TEXT ·blockBitsPackAVX2(SB), NOSPLIT, $0-48
+	VPBROADCASTQ nibbles<>(SB), Y15
+#include "block_pack_amd64.h"
+
+#undef WIDEN
+
+// The bits that differ in the nibbles of query i, a constant, and of the rows added to a and b.
+#define TERM(i, a, b) \
+	VPBROADCASTD (4*i)(SI), Y10 \
+	VPXOR Y8, Y10, Y11          \
+	VPXOR Y9, Y10, Y12          \
+	VPSHUFB Y11, Y13, Y11       \
+	VPSHUFB Y12, Y13, Y12       \
+	VPADDB Y11, a, a            \
+	VPADDB Y12, b, b
+
+// The bytes of acc added to eight sums of the tile, off bytes from its start.
+#define ADDUP(off, acc) \
+	VPMADDUBSW Y14, acc, acc    \
+	VPMADDWD Y15, acc, acc      \
+	VPADDD off(DI), acc, acc    \
+	VMOVDQU acc, off(DI)
+
+// func blockBitsAVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
+// Requires: AVX2
+//
+// DI: the tile; SI, R9: the panel of queries; R8: that of rows; DX: steps left, CX: those of the
+// loop; BX: queries left; Y0-Y7: counts of four queries in bytes, at most 4 a step; Y8, Y9: nibbles
+// of the rows; Y10-Y12: scratch; Y13: the bits of a nibble; Y14, Y15: bytes and words 1. A step is
+// four nibbles of each vector, of four queries at a time.
+TEXT ·blockBitsAVX2(SB), NOSPLIT, $0-41
+	MOVQ tile+0(FP), DI
+	MOVQ q+8(FP), R9
+	MOVQ queries+32(FP), BX
+	VBROADCASTI128 nibbleCounts<>(SB), Y13
+	VPCMPEQD Y15, Y15, Y15
+	VPABSB Y15, Y14
+	VPABSW Y15, Y15
+
+four:
+	MOVQ R9, SI
+	MOVQ a+16(FP), R8
+	MOVQ steps+24(FP), DX
+	CMPB fresh+40(FP), $0
+	JEQ counts
+	VPXOR X0, X0, X0
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y0, 32(DI)
+	VMOVDQU Y0, 64(DI)
+	VMOVDQU Y0, 96(DI)
+	VMOVDQU Y0, 128(DI)
+	VMOVDQU Y0, 160(DI)
+	VMOVDQU Y0, 192(DI)
+	VMOVDQU Y0, 224(DI)
+
+counts:
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+	VPXOR X4, X4, X4
+	VPXOR X5, X5, X5
+	VPXOR X6, X6, X6
+	VPXOR X7, X7, X7
+	MOVL $32, CX // counts of 63 steps would fit a byte
+	CMPQ DX, CX
+	CMOVQLT DX, CX
+	SUBQ CX, DX
+	PCALIGN $32
+
+loop:
+	VMOVDQU (R8), Y8
+	VMOVDQU 32(R8), Y9
+	TERM(0, Y0, Y1)
+	TERM(1, Y2, Y3)
+	TERM(2, Y4, Y5)
+	TERM(3, Y6, Y7)
+	ADDQ $64, SI
+	ADDQ $64, R8
+	DECQ CX
+	JNE loop
+	ADDUP(0, Y0)
+	ADDUP(32, Y1)
+	ADDUP(64, Y2)
+	ADDUP(96, Y3)
+	ADDUP(128, Y4)
+	ADDUP(160, Y5)
+	ADDUP(192, Y6)
+	ADDUP(224, Y7)
+	TESTQ DX, DX
+	JNE counts
+	ADDQ $256, DI
+	ADDQ $16, R9
+	SUBQ $4, BX
+	JGT four
+	VZEROUPPER
+	RET
+
+#undef TERM
+#undef ADDUP
 
 // func blockI8StoreAVX2(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32)
 // Requires: AVX2
