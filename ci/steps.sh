@@ -44,7 +44,7 @@ STEPS=(
 	'vet darwin/arm64|vet darwin arm64 portable'
 	'vet windows/amd64|vet windows amd64 portable'
 	'vet windows/arm64|vet windows arm64 ./...'
-	'mca|ci/mca'
+	'mca|mca'
 )
 
 # PORTABLE are the packages of every module but beam. Apache Beam takes as long to compile as all
@@ -125,6 +125,8 @@ tidy_nested() {
 lint() { go run ./ci/lint; }
 
 fused() { go run ./ci/fused; }
+
+mca() { go run ./ci/mca; }
 
 static_check() {
 	tools

@@ -1,0 +1,307 @@
+// Command mca prints what llvm-mca makes of the main loops of kernels: a model, no hardware is
+// timed. It knows the ports of a processor and how long its instructions take, but neither caches
+// nor branches that are foreseen wrongly, and that of the Apple M1 is the model of a Cyclone, an
+// older core with three vector pipes where the M1 has four.
+//
+//	go run ./ci/mca           compares the table with ci/mca.txt: exit status 1 when a loop takes
+//	                          more than 1.05 times as long as there, when the tables differ, or
+//	                          when a kernel is not worth its place
+//	go run ./ci/mca -update   writes the table to ci/mca.txt, and tells what takes longer
+//
+// A loop of NEON may take 1.5 times its bound: which pipe takes an instruction is a guess of
+// llvm-mca's. The kernels of trees stand against what Go's compiler makes of the same loop in plain
+// Go, and may not take longer than that on any processor.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+const (
+	// The first release with models of both Neoverse cores is 17; Debian has 19.
+	llvm  = "19"
+	table = "ci/mca.txt"
+
+	iterations = 200
+	most       = 1.5  // times its bound that a loop of vectors may take
+	tolerance  = 1.05 // times as long as in the table that a loop may take
+)
+
+func main() {
+	update := flag.Bool("update", false, "write "+table)
+	flag.Parse()
+	if err := run(*update); err != nil {
+		fmt.Fprintln(os.Stderr, "mca:", err)
+		os.Exit(1)
+	}
+}
+
+func run(update bool) error {
+	have, faults, err := measure()
+	if err != nil {
+		return err
+	}
+	committed, err := os.ReadFile(table)
+	if err != nil && !update {
+		return err
+	}
+	faults = append(faults, worse(string(committed), have)...)
+	if update {
+		for _, f := range faults {
+			fmt.Fprintln(os.Stderr, f)
+		}
+		return os.WriteFile(table, []byte(have), 0o666)
+	}
+	fmt.Print(have)
+	if ours(string(committed)) != ours(have) {
+		faults = append(faults, table+" is not what the code is: go run ./ci/mca -update")
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("%d faults:\n%s", len(faults), strings.Join(faults, "\n"))
+	}
+	return nil
+}
+
+// ours returns a table without what stands behind a bar: what Go's compiler makes of a loop is its
+// own affair.
+func ours(table string) string {
+	lines := strings.Split(table, "\n")
+	for i, l := range lines {
+		lines[i], _, _ = strings.Cut(l, "|")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// worse returns which cycles of a table are more than tolerance times those of another one. A row
+// is known by its section, the last line before it that ends with a colon, and by what stands
+// before two blanks; cycles have a decimal point.
+func worse(before, after string) (found []string) {
+	cycles := regexp.MustCompile(`\b\d+\.\d+\b`)
+	rows := func(table string, visit func(name string, cycles []string)) {
+		section := ""
+		for _, l := range strings.Split(ours(table), "\n") {
+			if strings.HasSuffix(l, ":") {
+				section = l
+			}
+			if name, rest, ok := strings.Cut(l, "  "); ok && section != "" {
+				visit(section+" "+name, cycles.FindAllString(rest, -1))
+			}
+		}
+	}
+	old := map[string][]string{}
+	rows(before, func(name string, cycles []string) { old[name] = cycles })
+	rows(after, func(name string, cycles []string) {
+		if len(cycles) != len(old[name]) {
+			return // another set of processors
+		}
+		for i, c := range cycles {
+			was, _ := strconv.ParseFloat(old[name][i], 64)
+			is, _ := strconv.ParseFloat(c, 64)
+			if is > was*tolerance {
+				found = append(found, fmt.Sprintf("SLOWER THAN BEFORE: %s %s, was %s (column %d)", name, c, old[name][i],
+					i+1))
+			}
+		}
+	})
+	return found
+}
+
+// failed returns an error with the command and the start of what it said.
+func failed(command *exec.Cmd, err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = fmt.Errorf("%w\n%.500s", err, exit.Stderr)
+	}
+	return fmt.Errorf("%.100s: %w", command, err)
+}
+
+// A loop is the text of a loop, without its label.
+type loop []string
+
+// matches returns how many instructions match.
+func (l loop) matches(pattern string) (n int) {
+	re := regexp.MustCompile(pattern)
+	for _, line := range l {
+		if re.MatchString(line) {
+			n++
+		}
+	}
+	return n
+}
+
+var (
+	instruction = regexp.MustCompile(`^ *([0-9a-f]+): *\t(.*)$`)
+	symbol      = regexp.MustCompile(`^[0-9a-f]+ <(.*)>:$`)
+	branch      = regexp.MustCompile(`^(b|b\.[a-z]+|cbn?z|tbn?z|j[a-z]+)\t(?:.*, )?0x([0-9a-f]+)( |$)`)
+	call        = regexp.MustCompile(`^(bl|ret|call)`)
+	comment     = regexp.MustCompile(`\s+(# |//).*$`)
+	place       = regexp.MustCompile(` *<[^>]*>$`)
+)
+
+// disassembled returns the instructions of functions, by their names, of the tests of a package.
+func disassembled(scratch, arch, pkg string, functions []string) (map[string][][2]string, error) {
+	binary := filepath.Join(scratch, arch+"-"+filepath.Base(pkg))
+	build := exec.Command("go", "test", "-c", "-o", binary, "./"+pkg)
+	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s for %s: %w\n%s", pkg, arch, err, out)
+	}
+	prefix := "github.com/simdrank/simdrank/" + pkg + "."
+	objdump := exec.Command("llvm-objdump-"+llvm, "-d", "--no-show-raw-insn",
+		"--disassemble-symbols="+prefix+strings.Join(functions, ","+prefix), binary)
+	out, err := objdump.Output()
+	if err != nil {
+		return nil, failed(objdump, err)
+	}
+	lines, name := map[string][][2]string{}, ""
+	for _, l := range strings.Split(string(out), "\n") {
+		if m := symbol.FindStringSubmatch(l); m != nil {
+			name = strings.TrimPrefix(m[1], prefix)
+		} else if m := instruction.FindStringSubmatch(l); m != nil {
+			lines[name] = append(lines[name], [2]string{m[1], comment.ReplaceAllString(m[2], "")})
+		}
+	}
+	return lines, nil
+}
+
+// loopOf returns the instructions from the target of a branch backwards up to that branch: the
+// first such loop with an instruction that matches, and without calls and returns.
+func loopOf(lines [][2]string, pattern string) loop {
+	at := map[string]int{}
+	for i, l := range lines {
+		at[l[0]] = i
+		b := branch.FindStringSubmatchIndex(l[1])
+		if b == nil {
+			continue
+		}
+		start, ok := at[l[1][b[4]:b[5]]]
+		if !ok {
+			continue
+		}
+		var found loop
+		for _, k := range lines[start : i+1] {
+			text := place.ReplaceAllString(k[1], "")
+			if m := branch.FindStringSubmatchIndex(k[1]); m != nil {
+				text = k[1][:m[4]-2] + ".L"
+			}
+			found = append(found, text)
+		}
+		if found.matches(pattern) > 0 && found.matches(call.String()) == 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// A view is what llvm-mca says of a loop.
+type view struct {
+	cycles float64 // of an iteration
+	bound  float64 // what its dispatch and its units ask for
+	unit   string  // the one that is asked most of
+}
+
+// A machine is a processor and what its model does in a cycle.
+type machine struct {
+	name  string
+	arch  string
+	loads float64 // vectors of 16 or 32 bytes that are loaded; on an M1, instructions that load them
+	wide  float64 // vectors of 64 bytes that are loaded
+	pairs bool    // an instruction that loads two vectors counts once
+	pipes float64 // vector instructions, where all pipes take nearly all of them
+}
+
+var (
+	neoverseN1     = machine{name: "neoverse-n1", arch: "aarch64", loads: 2, pipes: 2}
+	neoverseV1     = machine{name: "neoverse-v1", arch: "aarch64", loads: 3, pipes: 4}
+	neoverseV2     = machine{name: "neoverse-v2", arch: "aarch64", loads: 3, pipes: 4}
+	appleM1        = machine{name: "apple-m1", arch: "aarch64", loads: 2, pairs: true, pipes: 3}
+	zen3           = machine{name: "znver3", arch: "x86-64", loads: 2}
+	zen4           = machine{name: "znver4", arch: "x86-64", loads: 2, wide: 2}
+	iceLake        = machine{name: "icelake-server", arch: "x86-64", loads: 2, wide: 2}
+	sapphireRapids = machine{name: "sapphirerapids", arch: "x86-64", loads: 3, wide: 2}
+)
+
+// limits returns how many cycles the loads and the vector instructions of an iteration take at
+// least.
+func (m machine) limits(l loop) (loads, vectors float64) {
+	if m.arch == "x86-64" {
+		loads = float64(l.matches(`^v[a-z0-9]+\t[^\t]*\(.*, %[xy]mm\d+`)) / m.loads
+		if n := l.matches(`^v[a-z0-9]+\t[^\t]*\(.*, %zmm\d+`); n > 0 {
+			loads += float64(n) / m.wide
+		}
+		return loads, 0
+	}
+	n := l.matches(`^ld[pr]\t[qd]`)
+	if !m.pairs {
+		n += l.matches(`^ldp\tq`)
+	}
+	return float64(n) / m.loads, float64(l.matches(`^[a-z0-9]+\tv\d`)) / m.pipes
+}
+
+// views runs all loops on a machine at once.
+func (m machine) views(loops []loop) ([]view, error) {
+	var text strings.Builder
+	for i, l := range loops {
+		body := strings.ReplaceAll(".L:\n"+strings.Join(l, "\n"), ".L", fmt.Sprintf(".L%d", i))
+		fmt.Fprintf(&text, "# LLVM-MCA-BEGIN %d\n%s\n# LLVM-MCA-END\n", i, body)
+	}
+	run := exec.Command("llvm-mca-"+llvm, "-march="+m.arch, "-mcpu="+m.name, "-instruction-info=false",
+		"-iterations="+strconv.Itoa(iterations))
+	run.Stdin = strings.NewReader(text.String())
+	out, err := run.Output()
+	if err != nil {
+		return nil, failed(run, err)
+	}
+	parts := regexp.MustCompile(`(?m)^\[\d+\] Code Region.*$`).Split(string(out), -1)[1:]
+	if len(parts) != len(loops) {
+		return nil, fmt.Errorf("llvm-mca-%s -mcpu=%s: %d loops of %d", llvm, m.name, len(parts), len(loops))
+	}
+	views := make([]view, len(parts))
+	for i, p := range parts {
+		views[i] = viewOf(p)
+	}
+	return views, nil
+}
+
+var (
+	resource = regexp.MustCompile(`(?m)^\[[\d.]+\] +- (.*)$`)
+	family   = regexp.MustCompile(`^([A-Z][a-z0-9]+Unit|Zn\d|ICX|SPR)`)
+	pressure = regexp.MustCompile(`(?s)Resource pressure per iteration:\n[^\n]*\n([^\n]*)`)
+)
+
+func viewOf(report string) view {
+	number := func(name string) float64 {
+		m := regexp.MustCompile(name + `: +([\d.]+)`).FindStringSubmatch(report)
+		x, _ := strconv.ParseFloat(m[1], 64)
+		return x
+	}
+	v := view{cycles: number("Total Cycles") / iterations, bound: number("Block RThroughput"), unit: "dispatch"}
+	names := resource.FindAllStringSubmatch(report, -1)
+	highest := number("Total uOps") / iterations / number("Dispatch Width")
+	for i, p := range strings.Fields(pressure.FindStringSubmatch(report)[1]) {
+		if x, err := strconv.ParseFloat(p, 64); err == nil && x > highest+.01 {
+			highest, v.unit = x, family.ReplaceAllString(names[i][1], "")
+		}
+	}
+	return v
+}
+
+// measureAll runs the loops on several machines at once.
+func measureAll(machines []machine, loops []loop) ([][]view, error) {
+	views, errs := make([][]view, len(machines)), make([]error, len(machines))
+	var wait sync.WaitGroup
+	for i, m := range machines {
+		wait.Go(func() { views[i], errs[i] = m.views(loops) })
+	}
+	wait.Wait()
+	return views, errors.Join(errs...)
+}
