@@ -68,6 +68,7 @@ var families = []family{
 	{"model", files("rank/model", "*.go"), []string{"./rank/model"}, ""},
 	{"mapped", files("internal/mapped", "*.go"), []string{"./internal/mapped", "./rank/datafile"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
+	{"explain", files("rank/explain", "*.go"), []string{"./rank/explain"}, ""},
 	{"nearest", files("nearest", "*.go"), []string{"./nearest"}, ""},
 	{"vectorfile", files("nearest/vectorfile", "*.go"), []string{"./nearest/vectorfile"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},

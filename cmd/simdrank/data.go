@@ -105,9 +105,10 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 	return f.complete(cmd, path, d)
 }
 
-// scoresOf scores d with a model. Features that the data lack are 0, which to trees may be missing;
-// those that the model lacks are an error, unless --ignore-extra-features has them count nothing.
-func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
+// toModel returns d as a model scores it. Features that the data lack are 0, which to trees may be
+// missing; those that the model lacks are an error, unless --ignore-extra-features has them count
+// nothing.
+func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) (*rank.Dataset, error) {
 	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
 	d, err := align.ToModel(d, m, inputName(data), inputName(model), ignore, "--ignore-extra-features")
 	if err != nil {
@@ -115,6 +116,15 @@ func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, d
 	}
 	if trees, ok := m.(*lambdamart.Model); ok {
 		settleZeros(cmd, trees, model, d, data)
+	}
+	return d, nil
+}
+
+// scoresOf scores d with a model, to which [toModel] brings it.
+func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
+	d, err := toModel(cmd, m, model, d, data)
+	if err != nil {
+		return nil, err
 	}
 	scores := make([]float64, d.Rows())
 	return scores, m.ScoreInto(cmd.Context(), scores, d)

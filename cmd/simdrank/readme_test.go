@@ -39,7 +39,7 @@ func TestREADME(t *testing.T) {
 		}
 	}
 	ran := 0
-	var compared string
+	shown := 0
 	for line := range strings.Lines(string(text)) {
 		command, _, _ := strings.Cut(line, " #")
 		args := strings.Fields(command)
@@ -47,15 +47,19 @@ func TestREADME(t *testing.T) {
 			continue
 		}
 		ran++
-		if out := succeed(t, "", args[1:]...); args[1] == "compare" {
-			compared = out
+		out := succeed(t, "", args[1:]...)
+		if args[1] != "compare" && args[1] != "explain" {
+			continue
+		}
+		if shown++; !strings.Contains(string(text), "```\n"+out+"```") {
+			t.Errorf("%s prints what the README does not show:\n%s", args[1], out)
 		}
 	}
 	if ran < 11 {
 		t.Errorf("only %d commands found", ran)
 	}
-	if compared == "" || !strings.Contains(string(text), "```\n"+compared+"```") {
-		t.Errorf("compare prints what the README does not show:\n%s", compared)
+	if shown != 2 {
+		t.Errorf("%d commands whose output the README shows, want compare and explain", shown)
 	}
 	if out, err := exec.Command(bin).CombinedOutput(); err != nil ||
 		!strings.Contains(string(out), "ndcg@10: 0.6842\n") {

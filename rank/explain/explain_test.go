@@ -1,0 +1,192 @@
+package explain
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// models are one of each kind, trained on some data, and the data.
+func models(t *testing.T) (map[string]rank.Model, *rank.Dataset) {
+	t.Helper()
+	d := synth.Config{Seed: 3, Rows: 600, Cols: 9}.Dataset()
+	linear, err := (&rank.Ridge{}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := (&lambdamart.Trainer{Trees: 8, Leaves: 7}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorer, err := fit.Model.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]rank.Model{"linear": linear, "trees": fit.Model, "scorer": scorer}, d
+}
+
+// TestQuery checks that the differences of the features add up to those of the scores, and that the
+// features listed are those that matter most.
+func TestQuery(t *testing.T) {
+	all, dense := models(t)
+	unlabeled := &rank.Dataset{X: dense.X, Cols: dense.Cols, Stride: dense.Stride, Offsets: dense.Offsets,
+		QueryIDs: dense.QueryIDs}
+	for name, m := range all {
+		for kind, d := range map[string]*rank.Dataset{
+			"dense": dense, "sparse": dense.ToSparse(), "unlabeled": unlabeled,
+		} {
+			r, err := Query(t.Context(), m, d, 2, Options{Features: 3})
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, kind, err)
+			}
+			lo, hi := d.Query(2)
+			if r.Query != d.QueryIDs[2] || r.Total != hi-lo || len(r.Documents) != hi-lo {
+				t.Errorf("%s, %s: query %s, %d documents, %d explained", name, kind, r.Query, r.Total, len(r.Documents))
+			}
+			scores := make([]float64, d.Rows())
+			if err := m.ScoreInto(t.Context(), scores, d); err != nil {
+				t.Fatal(err)
+			}
+			order := rank.Order(nil, nil, scores[lo:hi])
+			phi, err := Contributions(t.Context(), m, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			width := m.Features() + 1
+			for k, doc := range r.Documents {
+				last := k == len(order)-1
+				next, above := -1, doc.Score-r.Base
+				if !last {
+					next = lo + order[k+1]
+					above = doc.Score - scores[next]
+				}
+				if doc.Rank != k+1 || doc.Row != lo+order[k] || doc.Next != next || doc.Score != scores[doc.Row] ||
+					doc.Above != above {
+					t.Errorf("%s, %s: rank %d: %+v", name, kind, k+1, doc)
+				}
+				sum, least := doc.Others, math.Inf(1)
+				listed := map[int]bool{}
+				for _, f := range doc.Features {
+					want := phi[doc.Row*width+f.Column]
+					if f.Contribution != want || f.Value != d.Row(doc.Row)[f.Column] {
+						t.Errorf("%s, %s: rank %d: %+v, want a contribution of %v", name, kind, k+1, f, want)
+					}
+					if !last && f.Next != d.Row(next)[f.Column] {
+						t.Errorf("%s, %s: rank %d: %+v", name, kind, k+1, f)
+					}
+					if math.Abs(f.Difference) > least {
+						t.Errorf("%s, %s: rank %d: features out of order", name, kind, k+1)
+					}
+					least = math.Abs(f.Difference)
+					sum += f.Difference
+					listed[f.Column] = true
+				}
+				if math.Abs(sum-doc.Above) > 1e-12*math.Max(1, math.Abs(doc.Score)) {
+					t.Errorf("%s, %s: rank %d: differences sum to %v, scores differ by %v", name, kind, k+1, sum, doc.Above)
+				}
+				for j := range width - 1 {
+					difference := phi[doc.Row*width+j]
+					if !last {
+						difference -= phi[next*width+j]
+					}
+					if !listed[j] && math.Abs(difference) > least {
+						t.Errorf("%s, %s: rank %d: feature %d, which moved it by %v, is not listed", name, kind, k+1, j,
+							difference)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestQueryOptions(t *testing.T) {
+	all, d := models(t)
+	m := all["linear"].(*rank.Linear)
+	whole, err := Query(t.Context(), m, d, 0, Options{Features: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := Query(t.Context(), m, d, 0, Options{Documents: 2, Features: 9})
+	if err != nil || len(best.Documents) != 2 || best.Total != whole.Total {
+		t.Fatalf("%+v, %v", best, err)
+	}
+	rows := []int{whole.Documents[5].Row, whole.Documents[3].Row, whole.Documents[5].Row}
+	some, err := Query(t.Context(), m, d, 0, Options{Rows: rows, Features: 9})
+	if err != nil || len(some.Documents) != 2 {
+		t.Fatalf("%+v, %v", some, err)
+	}
+	same := func(a, b Document) bool {
+		return a.Rank == b.Rank && a.Row == b.Row && a.Next == b.Next && a.Above == b.Above &&
+			slices.Equal(a.Features, b.Features)
+	}
+	if !same(some.Documents[0], whole.Documents[3]) || !same(some.Documents[1], whole.Documents[5]) ||
+		!same(best.Documents[1], whole.Documents[1]) {
+		t.Errorf("other explanations: %+v", some)
+	}
+	if n := len(whole.Documents[0].Features); n != 9 || whole.Documents[0].Others != 0 {
+		t.Errorf("%d features, others %v", n, whole.Documents[0].Others)
+	}
+
+	// Names are those of the data, or else of the model; columns that the data lack are 0.
+	m.FeatureNames = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
+	narrow := d.FirstColumns(4)
+	r, err := Query(t.Context(), m, narrow, 0, Options{Documents: 1, Features: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Documents[0].Features {
+		if f.Column >= 4 || f.Name != m.FeatureNames[f.Column] {
+			t.Errorf("%+v", f)
+		}
+	}
+	narrow.Names = []string{"w", "x", "y", "z"}
+	if r, err = Query(t.Context(), m, narrow, 0, Options{Documents: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Documents[0].Features {
+		if f.Name != narrow.Names[f.Column] {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// other is a model of no known kind.
+type other struct{ rank.Model }
+
+func TestQueryErrors(t *testing.T) {
+	all, d := models(t)
+	m := all["linear"]
+	bad := synth.Config{Seed: 3, Rows: 60, Cols: 9}.Dataset()
+	bad.Row(3)[2] = float32(math.NaN())
+	for _, c := range []struct {
+		model rank.Model
+		data  *rank.Dataset
+		query int
+		o     Options
+		want  string
+	}{
+		{m, d, -1, Options{}, "query -1 of a dataset"},
+		{m, d, 0, Options{Rows: []int{599}}, "row 599 is none of the query"},
+		{m, d, 0, Options{Rows: []int{}}, "no documents to explain"},
+		{m, d, 0, Options{Features: -1}, "want numbers from 0"},
+		{m, bad, 0, Options{}, "row 3: the score is NaN"},
+		{&rank.Linear{Weights: make([]float64, 2)}, d, 0, Options{}, "the data have 9 columns"},
+		{other{m}, d, 0, Options{}, "no contributions to scores of a explain.other"},
+	} {
+		_, err := Query(t.Context(), c.model, c.data, c.query, c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "explain: ") {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Query(ctx, m, d, 0, Options{}); err != context.Canceled {
+		t.Error(err)
+	}
+}
