@@ -107,8 +107,8 @@ func worse(before, after string) (found []string) {
 			was, _ := strconv.ParseFloat(old[name][i], 64)
 			is, _ := strconv.ParseFloat(c, 64)
 			if is > was*tolerance {
-				found = append(found, fmt.Sprintf("SLOWER THAN BEFORE: %s %s, was %s (column %d)", name, c, old[name][i],
-					i+1))
+				found = append(found,
+					fmt.Sprintf("SLOWER THAN BEFORE: %s %s, was %s (column %d)", name, c, old[name][i], i+1))
 			}
 		}
 	})
