@@ -27,7 +27,7 @@ var levels = []string{
 }
 
 // top are the directories whose packages nothing of the levels imports.
-var top = []string{"beam", "bench", "ci", "cmd", "examples", "fuzz", "parquet"}
+var top = []string{"beam", "bench", "ci", "cmd", "examples", "fuzz", "parquet", "report"}
 
 // levelOf returns the level of a package, len(levels) for one of top, and −1 when the table lacks
 // it.

@@ -72,7 +72,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 				metrics.list = "map,ndcg_cut_10,P_10,recip_rank"
 			}
 		}
-		evaluator, err := metrics.evaluator(cmd)
+		evaluator, err := metrics.evaluator()
 		if err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		if runFile != "" {
 			metrics.preferTREC()
 		}
-		e, err := metrics.evaluator(cmd)
+		e, err := metrics.evaluator()
 		if err != nil {
 			return err
 		}
@@ -266,12 +266,20 @@ func (f *metricFlags) preferTREC() {
 }
 
 // evaluator returns the evaluator that the flags describe.
-func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
-	metrics, err := rank.ParseMetrics(f.list)
+func (f *metricFlags) evaluator() (*rank.Evaluator, error) {
+	metrics, opts, err := f.policy()
 	if err != nil {
-		return nil, usageError{errs.Wrap(err, "--metric")}
+		return nil, err
 	}
-	var opts []rank.Option
+	return rank.NewEvaluator(metrics, opts...)
+}
+
+// policy returns the metrics and options that the flags describe, of which an evaluator can be
+// made.
+func (f *metricFlags) policy() (metrics []rank.Metric, opts []rank.Option, err error) {
+	if metrics, err = rank.ParseMetrics(f.list); err != nil {
+		return nil, nil, usageError{errs.Wrap(err, "--metric")}
+	}
 	for i, p := range f.policies {
 		// Only flags that were given: the default of another would undo the preset.
 		if option := p.option(p.value.value); option != nil && (i == 0 || f.changed(p.name)) {
@@ -284,11 +292,10 @@ func (f *metricFlags) evaluator(cmd *cobra.Command) (*rank.Evaluator, error) {
 	if f.changed("max-label") {
 		opts = append(opts, rank.MaxLabel(f.maxLabel))
 	}
-	e, err := rank.NewEvaluator(metrics, opts...)
-	if err != nil { // only flags can be wrong
-		return nil, usageError{err}
+	if _, err := rank.NewEvaluator(metrics, opts...); err != nil { // only flags can be wrong
+		return nil, nil, usageError{err}
 	}
-	return e, nil
+	return metrics, opts, nil
 }
 
 // checkIDs refuses LETOR data that lack the ids by which equal scores are to be ordered.

@@ -107,7 +107,8 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(),
-		explainCommand(), importanceCommand(), nearestCommand(), convertCommand(), demoCommand(), infoCommand())
+		explainCommand(), importanceCommand(), reportCommand(), plotCommand(), nearestCommand(), convertCommand(),
+		demoCommand(), infoCommand())
 	for _, cmd := range root.Commands() {
 		listWords(cmd)
 		checkUsage(cmd)

@@ -82,7 +82,8 @@ begin with their names.`,
 	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
 	flags.IntVar(&t.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
-	flags.BoolVar(&t.report, "report", false, "ranksvm, lambdamart: print each iteration or tree, and times")
+	flags.BoolVar(&t.verbose, "verbose", false, "ranksvm, lambdamart: print each iteration or tree, and times")
+	flags.StringVar(&t.page.path, "report", "", "HTML file for a page about the model; see report --help")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
 	t.trees = newTreeFlags(cmd)
 	t.format = formatFlag(cmd)
@@ -110,7 +111,8 @@ type training struct {
 	svm           rank.RankSVM
 	ridge         rank.Ridge
 	trees         *treeFlags
-	report        bool
+	verbose       bool
+	page          trainPage
 	format        *choice
 }
 
@@ -178,7 +180,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if t.svm.Loss, err = rank.ParseLoss(t.loss.value); err != nil {
 		return err
 	}
-	evaluator, err := t.metrics.evaluator(cmd)
+	evaluator, err := t.metrics.evaluator()
 	if err != nil {
 		return err
 	}
@@ -186,6 +188,9 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if err := checkOutput(t.output); err != nil {
+		return err
+	}
+	if err := t.page.check(t); err != nil {
 		return err
 	}
 	d, err := t.data.load(cmd)
@@ -198,7 +203,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		}
 	}
 	// measured on the training data
-	if t.report && t.model.value == "lambdamart" || t.path != "" && t.valid == "" {
+	if t.curves() || t.page.path != "" && t.valid == "" || t.path != "" && t.valid == "" {
 		if err := t.metrics.checkIDs(d, t.data.path); err != nil {
 			return err
 		}
@@ -254,7 +259,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if t.output == "-" {
 		out = cmd.ErrOrStderr()
 	}
-	r := trainResult{report: t.report, Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(),
+	r := trainResult{verbose: t.verbose, Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(),
 		Features: d.Cols}
 	m, err := t.fit(cmd, d, valid, evaluator, &r, out)
 	if err != nil {
@@ -264,6 +269,11 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		return model.Write(w, m, model.FormatJSON)
 	}); err != nil {
 		return err
+	}
+	if t.page.path != "" {
+		if err := t.page.write(cmd, t, m, d, valid); err != nil {
+			return err
+		}
 	}
 	if valid != nil && r.Valid == nil {
 		if r.Valid, err = t.measure(cmd, m, valid, evaluator); err != nil {
@@ -300,10 +310,11 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	defer progress.clear()
 	t.svm.Progress = func(p rank.Progress) {
 		i := iteration{p.Iteration, p.Passes, p.Sampled, number(p.Objective), number(p.Gap), p.Elapsed.Seconds()}
+		t.page.iterations = append(t.page.iterations, i)
 		switch {
-		case t.report && t.format.value == "json":
+		case t.verbose && t.format.value == "json":
 			r.Iterations = append(r.Iterations, i)
-		case t.report:
+		case t.verbose:
 			fmt.Fprintln(out, i)
 		default:
 			progress.show(i)
@@ -334,7 +345,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		if err != nil {
 			return nil, err
 		}
-		m = path.Model()
+		m, t.page.training.Path = path.Model(), path
 		r.Path = &pathResult{Metric: path.Metric, Best: path.Points[path.Best].C}
 		for _, p := range path.Points {
 			r.Path.Points = append(r.Path.Points, pathPoint{p.C, number(p.Score), p.Unconverged == 0, number(p.Gap)})
@@ -376,7 +387,7 @@ type trainResult struct {
 	Iterations []iteration   `json:"iterations,omitempty"`
 	Valid      *rank.Results `json:"valid,omitempty"`
 
-	report bool
+	verbose bool
 }
 
 type svmResult struct {
@@ -415,7 +426,7 @@ type pathPoint struct {
 	Gap       number  `json:"gap"`       // the largest of them
 }
 
-// An iteration is a line of --report, and of the progress on a terminal.
+// An iteration is a line of --verbose, and of the progress on a terminal.
 type iteration struct {
 	Iteration int     `json:"iteration"`
 	Passes    int     `json:"passes"`
@@ -440,13 +451,13 @@ func (r trainResult) text(w io.Writer) error {
 	if s := r.SVM; s != nil {
 		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
 			float64(s.Objective), counted(s.Pairs, "pair"), float64(s.Gap), plurals(s.Passes, "pass", "passes"), s.Stop)
-		if r.report {
+		if r.verbose {
 			fmt.Fprintf(w, "prepared in %.3f s, sampled in %.3f s, passes in %.3f s, Hessians in %.3f s\n",
 				s.Phases.Prepare, s.Phases.Sample, s.Phases.Full, s.Phases.Hessian)
 		}
 	}
 	if r.Trees != nil {
-		r.Trees.text(w, r.report)
+		r.Trees.text(w, r.verbose)
 	}
 	if r.Path != nil {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

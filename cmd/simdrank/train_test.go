@@ -47,7 +47,7 @@ func TestTrainPredictEval(t *testing.T) {
 	scores := filepath.Join(dir, "scores.txt.gz")
 
 	trained := decode[trainResult](t, succeed(t, "", "train", "-d", train, "--valid", valid, "-o", model, "--format",
-		"json", "--report"))
+		"json", "--verbose"))
 	if s := trained.SVM; s == nil || s.Stop != "converged" || s.Gap > 1e-6 || len(trained.Iterations) != s.Iterations {
 		t.Fatalf("trained: %+v, %d iterations", s, len(trained.Iterations))
 	}
@@ -101,7 +101,7 @@ func TestTrainStreams(t *testing.T) {
 	data := letorText(t, small)
 	path := writeTemp(t, "train.txt", data)
 	model := filepath.Join(t.TempDir(), "model.json")
-	text := succeed(t, data, "train", "-d", "-", "-o", model, "--report", "--threads", "1")
+	text := succeed(t, data, "train", "-d", "-", "-o", model, "--verbose", "--threads", "1")
 	if !strings.Contains(text, "iteration 1 ") || !strings.Contains(text, "ranksvm trained in") ||
 		!strings.Contains(text, "Hessians in") {
 		t.Errorf("report: %s", text)
@@ -385,7 +385,7 @@ func TestTrainInterrupted(t *testing.T) {
 
 	// While it trains: the first iteration's report ends the context.
 	ctx, cancel := context.WithCancel(t.Context())
-	args := []string{"train", "-d", path, "-o", filepath.Join(dir, "model.json"), "--report", "--tol", "1e-15"}
+	args := []string{"train", "-d", path, "-o", filepath.Join(dir, "model.json"), "--verbose", "--tol", "1e-15"}
 	code = run(ctx, args, nil, writerFunc(func(b []byte) (int, error) { cancel(); return len(b), nil }), io.Discard)
 	if left := names(t, dir); code != exitFailure || left != nil {
 		t.Errorf("exit %d, left %q", code, left)

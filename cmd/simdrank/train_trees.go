@@ -281,10 +281,10 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	out io.Writer) (*lambdamart.Model, error) {
 	trainer := t.trees.trainer
 	trainer.Threads = t.svm.Threads
-	if valid != nil && (trainer.EarlyStopping > 0 || t.report) {
+	if valid != nil && (trainer.EarlyStopping > 0 || t.curves()) {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "valid", Data: valid, Evaluator: e})
 	}
-	if t.report {
+	if t.curves() {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "train", Data: d, Evaluator: e})
 	}
 	progress := newProgressLine(cmd.ErrOrStderr())
@@ -292,7 +292,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	grown := func(of int) func(lambdamart.Progress) {
 		return func(p lambdamart.Progress) {
 			l := treeLine{p, of}
-			if t.report && t.format.value != "json" {
+			if t.verbose && t.format.value != "json" {
 				fmt.Fprintln(out, l)
 			} else {
 				progress.show(l)
@@ -332,7 +332,8 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		BinBytes: f.BinBytes, TrainBytes: f.TrainBytes,
 		Phases: treePhases{f.Binning.Seconds(), f.Gradients.Seconds(), f.Growing.Seconds(), f.Validating.Seconds()},
 	}
-	if t.report {
+	t.page.grown(f, e)
+	if t.verbose {
 		for _, c := range f.Curves {
 			values := make([]number, len(c.Values))
 			for i, v := range c.Values {
@@ -347,6 +348,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		if r.Valid, err = t.measure(cmd, m, valid, e); err != nil {
 			return nil, err
 		}
+		t.page.before = m
 		trainer.Progress = grown(f.Best)
 		if f, err = trainer.Refit(cmd.Context(), f, rank.Concat(d, valid)); err != nil {
 			return nil, err
@@ -402,7 +404,7 @@ type curve struct {
 	Values []number `json:"values"`
 }
 
-// A treeLine is a line of --report, and of the progress on a terminal.
+// A treeLine is a line of --verbose, and of the progress on a terminal.
 type treeLine struct {
 	lambdamart.Progress
 	of int
@@ -418,14 +420,14 @@ func (l treeLine) String() string {
 	return b.String()
 }
 
-func (r *treesResult) text(w io.Writer, report bool) {
+func (r *treesResult) text(w io.Writer, verbose bool) {
 	refit := ""
 	if r.Refit {
 		refit = ", again on all data"
 	}
 	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"),
 		plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, refit)
-	if report {
+	if verbose {
 		fmt.Fprintf(w,
 			"binned in %.3f s, gradients in %.3f s, trees in %.3f s, validation in %.3f s; %.1f MB of bins, %.1f MB in all\n",
 			r.Phases.Binning, r.Phases.Gradients, r.Phases.Growing, r.Phases.Validating, float64(r.BinBytes)/1e6,

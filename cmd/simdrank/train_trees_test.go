@@ -131,7 +131,7 @@ func TestTrainTreesValid(t *testing.T) {
 		"ndcg@5,map"}
 	early := append(slices.Clone(args), "--early-stopping", "3", "--learning-rate", "0.3")
 
-	r := decode[validated](t, succeed(t, "", append(early, "--report", "--format", "json")...))
+	r := decode[validated](t, succeed(t, "", append(early, "--verbose", "--format", "json")...))
 	f := r.Trees
 	if f == nil || f.Stop != "early" || f.Grown != f.Best+3 || f.Trees != f.Best || len(f.Curves) != 4 ||
 		f.BinBytes == 0 || f.TrainBytes < f.BinBytes {
@@ -147,7 +147,7 @@ func TestTrainTreesValid(t *testing.T) {
 		math.Abs(m.Mean-float64(best)) > 1e-12 {
 		t.Errorf("the best of %v is %v, the model's %v", f.Curves[0], best, m.Mean)
 	}
-	lines := succeed(t, "", append(early, "--report")...)
+	lines := succeed(t, "", append(early, "--verbose")...)
 	if strings.Count(lines, "\ntree ") != f.Grown-1 || !strings.Contains(lines, "  valid ndcg@5 0.") ||
 		!strings.Contains(lines, "binned in") || !strings.Contains(lines, "(early)") {
 		t.Errorf("report: %s", lines)
@@ -223,7 +223,8 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--refit --valid v --early-stopping 3 --start m", exitUsage, "--start"},
 		{"--preset trec_eval --early-stopping 3 --valid " + train, exitFailure, train +
 			": --preset trec_eval orders equal scores by document id"},
-		{"--preset trec_eval --report", exitFailure, train + ": --preset trec_eval orders equal scores by document id"},
+		{"--preset trec_eval --verbose", exitFailure,
+			train + ": --preset trec_eval orders equal scores by document id"},
 		{"--c 3", exitUsage, "--c is for --model ranksvm"},
 		{"--cv 3", exitUsage, "--cv is for --model ranksvm"},
 		{"--alpha 3", exitUsage, "--alpha is for --model ridge"},

@@ -58,11 +58,11 @@ func checkDashes(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// checkTwice refuses a flag that was given twice: none of ours adds up values, and the last one
-// would silently win.
+// checkTwice refuses a flag that was given twice, where the last one would silently win: only lists
+// of files add up values.
 func checkTwice(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
-		if v, ok := f.Value.(*countedValue); ok && v.times > 1 {
+		if v, ok := f.Value.(*countedValue); ok && v.times > 1 && v.Type() != "file" {
 			err = fmt.Errorf("%s is given twice", flagName(f))
 		}
 	})

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/report"
+)
+
+// plots are the figures of plot.
+var plots = []string{"curve", "path", "importance", "shap", "ndcg-at-k", "queries", "scores", "calibration"}
+
+func plotCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plot figure -m model… -d data -o file.svg",
+		Short: "Draw one figure of a report as SVG or PNG",
+		Long: `Draw one figure of a report, as SVG or PNG by the name of the file:
+
+  curve        the first metric over the trees of a model, on the data and those
+               of --train; or, with --log, of a training of LambdaMART or RankSVM
+  path         the metric that chose C over C, of --log
+  importance   shares of features in gain, splits and, with data, SHAP values of
+               trees; weights times standard deviations of a linear model
+  shap         SHAP values of the documents for the first features of trees
+  ndcg-at-k    NDCG over k, a line for each model
+  queries      the first metric by query: of one model, or of a second one less it
+  scores       scores by label, of one model
+  calibration  the mean label by score, a line for each model
+
+--log is what train printed with --format json; for curves, with --verbose too. For
+metrics and their policies see eval --help.`,
+		Example: `  simdrank plot ndcg-at-k -m ridge.json -m trees.json -d test.txt -o ndcg.svg
+  simdrank train -d train.txt --c-path auto -o model.json --format json > log.json
+  simdrank plot path --log log.json -o path.png`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(plots, args[0]) {
+				return fmt.Errorf("plot needs one figure: %s", strings.Join(plots, ", "))
+			}
+			return nil
+		},
+		ValidArgs: plots,
+	}
+	s := newSubject(cmd, "file for the figure, .svg or .png")
+	log := cmd.Flags().String("log", "", "what train --format json printed, for curve and path")
+	cmd.MarkFlagsMutuallyExclusive("log", "model")
+	cmd.MarkFlagsMutuallyExclusive("log", "data")
+	cmd.MarkFlagsMutuallyExclusive("log", "train")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		write, err := plotWriter(s.output)
+		if err != nil {
+			return err
+		}
+		if err := s.checkPlot(args[0], *log); err != nil {
+			return err
+		}
+		if err := s.check(); err != nil {
+			return err
+		}
+		c, err := s.plot(cmd, args[0], *log)
+		if err != nil {
+			return err
+		}
+		return writeOutput(cmd, s.output, func(w io.Writer) error { return write(c, w) })
+	}
+	return cmd
+}
+
+// plotWriter returns what writes a figure by the name of its file.
+func plotWriter(output string) (func(*report.Chart, io.Writer) error, error) {
+	switch strings.ToLower(filepath.Ext(output)) {
+	case ".svg":
+		return (*report.Chart).WriteSVG, nil
+	case ".png":
+		return (*report.Chart).WritePNG, nil
+	}
+	return nil, usagef("--output (-o) %s: want a name that ends in .svg or .png", output)
+}
+
+// checkPlot returns an error of usage when flags do not suit the figure.
+func (s *subject) checkPlot(figure, log string) error {
+	n := len(s.models)
+	switch {
+	case figure == "path" && log == "":
+		return usagef("plot path needs --log, what train --c-path printed with --format json")
+	case log != "" && figure != "path" && figure != "curve":
+		return usagef("--log is for plot curve and plot path")
+	case log != "":
+		return nil
+	case n == 0:
+		return usagef("plot %s needs --model (-m)", figure)
+	case s.data.path == "" && figure != "importance":
+		return usagef("plot %s needs --data (-d)", figure)
+	case figure == "queries" && n > 2:
+		return usagef("plot queries takes one or two of --model (-m), not %d", n)
+	case n > 1 && slices.Contains([]string{"curve", "importance", "shap", "scores"}, figure):
+		return usagef("plot %s takes one --model (-m), not %d", figure, n)
+	}
+	return nil
+}
+
+// plot makes a figure.
+func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, error) {
+	metrics, opts, err := s.metrics.policy()
+	if err != nil {
+		return nil, err
+	}
+	if log != "" {
+		l, err := readInput(cmd, log, readLog)
+		if err != nil {
+			return nil, err
+		}
+		c, err := l.figure(figure)
+		return c, readError(log, err)
+	}
+	if s.data.path == "" { // importance alone does without
+		m, err := s.scoring.load(cmd, s.models[0])
+		if err != nil {
+			return nil, err
+		}
+		trees, ok := m.(*lambdamart.Model)
+		if !ok {
+			return nil, usagef("plot importance needs --data (-d) for a linear model: how far features spread")
+		}
+		c, err := report.FigureImportance(trees, nil)
+		return c, readError(s.models[0], err)
+	}
+	if err := s.load(cmd); err != nil {
+		return nil, err
+	}
+	first, ctx := s.systems[0], cmd.Context()
+	trees, isTrees := first.Model.(*lambdamart.Model)
+	if !isTrees && (figure == "curve" || figure == "shap") {
+		return nil, usagef("plot %s is for trees, and %s is a linear model", figure, s.models[0])
+	}
+	c, err := func() (*report.Chart, error) {
+		switch figure {
+		case "curve":
+			curves, err := s.curves(cmd, 0, metrics[0], opts)
+			if err != nil {
+				return nil, err
+			}
+			return report.FigureCurve(curves)
+		case "importance":
+			if linear, ok := first.Model.(*rank.Linear); ok {
+				return report.FigureWeights(linear, first.Data)
+			}
+			explained, err := report.Explain(ctx, trees, first.Data)
+			if err != nil {
+				return nil, err
+			}
+			return report.FigureImportance(trees, explained)
+		case "shap":
+			explained, err := report.Explain(ctx, trees, first.Data)
+			if err != nil {
+				return nil, err
+			}
+			return report.FigureSHAP(trees, explained)
+		case "ndcg-at-k":
+			return report.FigureNDCG(ctx, s.set.Data, s.systems, opts...)
+		case "queries":
+			e, err := rank.NewEvaluator(metrics[:1], opts...)
+			if err != nil {
+				return nil, err
+			}
+			var results []compare.System
+			for _, system := range s.systems {
+				r, err := e.EvalScores(ctx, system.Scores, s.set.Data)
+				if err != nil {
+					return nil, err
+				}
+				results = append(results, compare.System{Name: system.Name, Results: r})
+			}
+			return report.FigureQueries(0, results...)
+		case "scores":
+			return report.FigureScores(s.set.Data.Labels, first.Scores)
+		}
+		return report.FigureCalibration(s.set.Data.Labels, s.systems)
+	}()
+	return c, evalError(err, s.data.path, s.data.path)
+}
+
+// A trainLog is what plot reads of what train prints as JSON.
+type trainLog struct {
+	Model string `json:"model"`
+	Path  *struct {
+		Metric string
+		Best   float64
+		Points []struct {
+			C     float64
+			Score *float64
+		}
+	} `json:"c_path"`
+	Trees *struct {
+		Best   int
+		Curves []struct {
+			Set    string
+			Metric string
+			Values []*float64
+		}
+	} `json:"lambdamart"`
+	Iterations []iteration `json:"iterations"`
+}
+
+func readLog(r io.Reader) (*trainLog, error) {
+	var l trainLog
+	if err := json.NewDecoder(r).Decode(&l); err != nil {
+		return nil, fmt.Errorf("want what train --format json prints: %w", err)
+	}
+	if l.Model == "" {
+		return nil, errors.New("want what train --format json prints: no model is named")
+	}
+	return &l, nil
+}
+
+// figure draws a curve or a path.
+func (l *trainLog) figure(name string) (*report.Chart, error) {
+	value := func(v *float64) float64 {
+		if v == nil {
+			return math.NaN()
+		}
+		return *v
+	}
+	switch {
+	case name == "path" && l.Path == nil:
+		return nil, errors.New("no C was chosen: the training was without --c-path")
+	case name == "path":
+		p := &rank.CPath{Metric: l.Path.Metric, Best: -1}
+		for i, point := range l.Path.Points {
+			p.Points = append(p.Points, rank.CPoint{C: point.C, Score: value(point.Score)})
+			if point.C == l.Path.Best {
+				p.Best = i
+			}
+		}
+		return report.FigurePath(p)
+	case l.Trees != nil && len(l.Trees.Curves) > 0:
+		metric := l.Trees.Curves[0].Metric
+		c := &report.Curves{X: "trees", Y: metric, Best: float64(l.Trees.Best)}
+		for _, curve := range l.Trees.Curves {
+			if curve.Metric != metric {
+				continue
+			}
+			values := make([]float64, len(curve.Values))
+			for i, v := range curve.Values {
+				values[i] = value(v)
+			}
+			c.Lines = append(c.Lines, report.Curve{Name: curve.Set, X: steps(len(values)), Y: values})
+		}
+		return report.FigureCurve(c)
+	case len(l.Iterations) > 0:
+		return report.FigureCurve(gapCurves(l.Iterations))
+	}
+	return nil, errors.New("no curve: the training was without --verbose")
+}

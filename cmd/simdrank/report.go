@@ -1,0 +1,264 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/report"
+)
+
+func reportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "report -m model… -d data -o page.html",
+		Short: "Write a page that shows how models rank data, and why",
+		Long: `Write one HTML page about models on LETOR data with labels: their metrics with
+intervals, and against the first model with tests of significance; NDCG over k; on
+which queries they win and lose; scores by label; the features that they look at,
+with SHAP values and partial dependences of trees and the weights of linear
+models; what the data are; settings, versions and SHA-256 hashes of the files.
+
+The page needs no network and no scripts, and the same input gives the same bytes
+everywhere, but for the name of the tier of kernels. Curves of trees are measured
+on the data and on those of --train. The first metric decides; significance is
+that of 10,000 rounds of randomization, intervals are of as many of the bootstrap.
+For metrics and their policies see eval --help, for --zero-missing and
+--ignore-extra-features predict --help.`,
+		Example: `  simdrank report -m model.json -d test.txt -o report.html
+  simdrank report -m ridge.json -m trees.json -d test.txt --train train.txt -o report.html`,
+		Args: noArguments,
+	}
+	s := newSubject(cmd, "HTML file for the page")
+	cmd.MarkFlagRequired("model")
+	cmd.MarkFlagRequired("data")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := s.check(); err != nil {
+			return err
+		}
+		metrics, opts, err := s.metrics.policy()
+		if err != nil {
+			return err
+		}
+		if err := s.load(cmd); err != nil {
+			return err
+		}
+		for i := range s.systems {
+			if _, trees := s.systems[i].Model.(*lambdamart.Model); !trees {
+				continue
+			}
+			c, err := s.curves(cmd, i, metrics[0], opts)
+			if err != nil {
+				return err
+			}
+			s.systems[i].Training = &report.Training{Curves: c}
+		}
+		page := &report.Page{Data: s.set, Train: s.trainSet, Systems: s.systems, Metrics: metrics, Options: opts}
+		if page.Facts, err = facts(cmd, &s.metrics.policies, s.models, s.data.path, s.train); err != nil {
+			return err
+		}
+		return writeOutput(cmd, s.output, func(w io.Writer) error {
+			return evalError(page.Write(cmd.Context(), w), s.data.path, s.data.path)
+		})
+	}
+	return cmd
+}
+
+// A fileList is a flag that names a file each time that it is given.
+type fileList []string
+
+func (l *fileList) String() string { return strings.Join(*l, " ") }
+func (l *fileList) Type() string   { return "file" }
+
+func (l *fileList) Set(path string) error {
+	if path == "" {
+		return errors.New("want the name of a file")
+	}
+	*l = append(*l, path)
+	return nil
+}
+
+// A subject is what the flags of report and plot ask about.
+type subject struct {
+	models        fileList
+	data          *dataFlags
+	train, output string
+	scoring       *scoreFlags
+	metrics       *metricFlags
+
+	set, trainSet report.Set
+	systems       []report.System
+}
+
+func newSubject(cmd *cobra.Command, output string) *subject {
+	s := &subject{}
+	flags := cmd.Flags()
+	flags.VarP(&s.models, "model", "m", "model to show; may be given repeatedly, the baseline first")
+	s.data = newDataFlags(cmd)
+	flags.StringVar(&s.train, "train", "", "data that the models were trained on, for curves of trees")
+	flags.StringVarP(&s.output, "output", "o", "", output)
+	s.scoring = addScoreFlags(cmd)
+	addFeatureFlags(cmd)
+	s.metrics = newMetricFlags(cmd)
+	cmd.MarkFlagRequired("output")
+	return s
+}
+
+// check refuses files that cannot be read or written together.
+func (s *subject) check() error {
+	inputs := append([]string{s.data.path, s.data.group, s.train}, s.models...)
+	if err := checkFiles(s.output, inputs...); err != nil {
+		return err
+	}
+	return checkOutput(s.output)
+}
+
+// load reads the data and models, and scores.
+func (s *subject) load(cmd *cobra.Command) error {
+	d, err := s.data.load(cmd)
+	if err != nil {
+		return err
+	}
+	if err := s.metrics.checkIDs(d, s.data.path); err != nil {
+		return err
+	}
+	s.set = report.Set{Name: systemName(s.data.path, nil), Data: d}
+	if s.train != "" {
+		t, err := s.data.loadFile(cmd, s.train)
+		if err != nil {
+			return err
+		}
+		s.trainSet = report.Set{Name: systemName(s.train, []string{s.data.path}), Data: t}
+	}
+	for _, path := range s.models {
+		m, err := s.scoring.load(cmd, path)
+		if err != nil {
+			return err
+		}
+		system := report.System{Name: systemName(path, s.models), Model: m}
+		if system.Data, err = toModel(cmd, m, path, d, s.data.path); err != nil {
+			return err
+		}
+		system.Scores = make([]float64, d.Rows())
+		if err := m.ScoreInto(cmd.Context(), system.Scores, system.Data); err != nil {
+			return err
+		}
+		s.systems = append(s.systems, system)
+	}
+	return nil
+}
+
+// curves measures trees, the first of them, more of them, on the data and those of --train.
+func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opts []rank.Option) (*report.Curves,
+	error) {
+	m := s.systems[system].Model.(*lambdamart.Model)
+	sets := []report.Set{{Name: s.set.Name, Data: s.systems[system].Data}}
+	if s.train != "" {
+		d, err := toModel(cmd, m, s.models[system], s.trainSet.Data, s.train)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, report.Set{Name: s.trainSet.Name, Data: d})
+	}
+	c, err := report.CurveOf(cmd.Context(), m, metric, sets, opts...)
+	return c, evalError(err, s.data.path, s.models[system])
+}
+
+// facts tells how a page was made: by which command, programs and files.
+func facts(cmd *cobra.Command, policies *[]policyFlag, models []string, data ...string) ([]report.Fact, error) {
+	list := []report.Fact{
+		{Name: "command", Value: commandLine(cmd)},
+		{Name: "simdrank", Value: version()},
+		{Name: "library", Value: libraryVersion()},
+		{Name: "Go", Value: runtime.Version()},
+		{Name: "kernels", Value: kernels.CPU()},
+	}
+	var said []string
+	for _, p := range *policies {
+		said = append(said, p.name+" "+p.value.value)
+	}
+	list = append(list, report.Fact{Name: "policies of the metrics", Value: strings.Join(said, ", ")})
+	for i, path := range append(data, models...) {
+		if path == "" || path == "-" {
+			continue
+		}
+		kind := "data"
+		if i >= len(data) {
+			kind = "model"
+		}
+		sum, err := hashFile(path)
+		if err != nil {
+			return nil, readError(path, err)
+		}
+		list = append(list, report.Fact{Name: kind + " " + filepath.Base(path), Value: "SHA-256 " + sum})
+	}
+	return list, nil
+}
+
+// hashFile returns the SHA-256 of a file in hexadecimal digits.
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// commandLine returns a command with the flags that were given, in the order of help, as a shell
+// takes them.
+func commandLine(cmd *cobra.Command) string {
+	words := []string{cmd.CommandPath()}
+	words = append(words, cmd.Flags().Args()...)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Changed {
+			return
+		}
+		values := []string{f.Value.String()}
+		if v, ok := f.Value.(*countedValue); ok {
+			if several, ok := v.Value.(*fileList); ok {
+				values = *several
+			}
+		}
+		for _, v := range values {
+			switch {
+			case f.Value.Type() != "bool":
+				words = append(words, "--"+f.Name, quoted(v))
+			case v == "true":
+				words = append(words, "--"+f.Name)
+			default:
+				words = append(words, "--"+f.Name+"="+v)
+			}
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// quoted returns a word as a shell takes it.
+func quoted(word string) string {
+	plain := func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_./:=@,+%", r) {
+			return -1
+		}
+		return r
+	}
+	if word != "" && strings.Map(plain, word) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

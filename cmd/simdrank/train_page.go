@@ -1,0 +1,109 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/report"
+)
+
+// A trainPage is what train --report writes, and what it notes for that.
+type trainPage struct {
+	path       string
+	training   report.Training
+	iterations []iteration
+	before     rank.Model // of --refit, that --valid measures; nil without
+}
+
+// curves reports whether trees are to be measured on the data that they are trained on.
+func (t *training) curves() bool {
+	return t.model.value == "lambdamart" && (t.verbose || t.page.path != "")
+}
+
+// check refuses a page that cannot be written.
+func (p *trainPage) check(t *training) error {
+	if p.path == "" {
+		return nil
+	}
+	if p.path == t.output {
+		return usagef("--output and --report name the same file")
+	}
+	inputs := []string{t.data.path, t.data.group, t.valid, t.weights, t.trees.start}
+	if err := checkFiles(p.path, inputs...); err != nil {
+		return err
+	}
+	return checkOutput(p.path)
+}
+
+// grown notes the curves of trees, of the first metric.
+func (p *trainPage) grown(f *lambdamart.Result, e *rank.Evaluator) {
+	metric := e.Metrics()[0]
+	c := &report.Curves{X: "trees", Y: metric.String(), Best: float64(f.Best)}
+	for _, curve := range f.Curves {
+		if curve.Metric == metric {
+			c.Lines = append(c.Lines, report.Curve{Name: curve.Set, X: steps(len(curve.Values)), Y: curve.Values})
+		}
+	}
+	p.training.Curves = c
+}
+
+// steps returns 1, 2, …, n.
+func steps(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	return x
+}
+
+// gapCurves are those of a RankSVM.
+func gapCurves(list []iteration) *report.Curves {
+	line := report.Curve{Name: "on all data"}
+	for _, i := range list {
+		if !i.Sampled {
+			line.X, line.Y = append(line.X, float64(i.Passes)), append(line.Y, float64(i.Gap))
+		}
+	}
+	return &report.Curves{X: "passes over the data", Y: "relative gap to the minimum, at most", Log: true,
+		Lines: []report.Curve{line}}
+}
+
+// write writes the page, about the validation data where there are some.
+func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, valid *rank.Dataset) error {
+	metrics, opts, err := t.metrics.policy()
+	if err != nil {
+		return err
+	}
+	page := &report.Page{Metrics: metrics, Options: opts}
+	system := report.System{Name: systemName(t.output, nil), Model: m}
+	train := report.Set{Name: systemName(t.data.path, []string{t.valid}), Data: d}
+	path := t.valid
+	if valid != nil {
+		page.Data, page.Train = report.Set{Name: systemName(t.valid, []string{t.data.path}), Data: valid}, train
+	} else {
+		path, page.Data = t.data.path, train
+		page.Note = "All figures are of the data that the model was trained on, which flatter it: --valid measures on others."
+	}
+	if p.before != nil {
+		system.Model = p.before
+		page.Note = "All figures are of the model before --refit, which trained once more on all data, those of --valid too."
+	}
+	if t.model.value == "ranksvm" && p.training.Path == nil {
+		p.training.Curves = gapCurves(p.iterations)
+	}
+	system.Training = &p.training
+	system.Scores = make([]float64, page.Data.Data.Rows())
+	if err := system.Model.ScoreInto(cmd.Context(), system.Scores, page.Data.Data); err != nil {
+		return err
+	}
+	page.Systems = []report.System{system}
+	if page.Facts, err = facts(cmd, &t.metrics.policies, []string{t.output}, t.data.path, t.valid); err != nil {
+		return err
+	}
+	return writeOutput(cmd, p.path, func(w io.Writer) error {
+		return evalError(page.Write(cmd.Context(), w), path, t.output)
+	})
+}

@@ -1,0 +1,311 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	stdcolor "image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// everything has all that a chart can have.
+func everything() *Chart {
+	return &Chart{Title: "All at once <b>&", X: Axis{Label: "step (trees)"}, Y: Axis{Label: "share (%)"},
+		Scale: "value",
+		Series: []Series{
+			{Name: "line", X: []float64{0, 1, 2, 3.3}, Y: []float64{1, 30, -5, 7}, Dashed: true},
+			{Name: "dots", Mark: Dots, X: []float64{1, 2}, Y: []float64{3, 4}, Shade: []float64{0, math.NaN()},
+				Low: []float64{2, 3}, High: []float64{4, 9}},
+			{Name: "bars", Mark: Bars, X: []float64{0, 1, 2}, Y: []float64{3, -4, 10}},
+		},
+		Rules: []Rule{{At: 1.5, Name: "best"}, {Y: true, At: 0, Name: "none"}}}
+}
+
+// charts are figures of all kinds.
+func charts() map[string]*Chart {
+	return map[string]*Chart{
+		"everything": everything(),
+		"one point":  {Title: "One", Series: []Series{{X: []float64{3}, Y: []float64{-2.5}}}},
+		"equal":      {Series: []Series{{Mark: Dots, X: []float64{1, 1, 1}, Y: []float64{0, 0, 0}}}},
+		"log": {X: Axis{Label: "C", Log: true}, Y: Axis{Log: true},
+			Series: []Series{{X: []float64{1e-5, 1, 100}, Y: []float64{1e-300, 1, 1e300}}}},
+		"narrow log": {X: Axis{Log: true}, Series: []Series{{X: []float64{3, 4, 5}, Y: []float64{1, 2, 3}}}},
+		"names": {Y: Axis{Names: []string{"bm25", strings.Repeat("a long name ", 20), ""}}, X: Axis{Label: "gain"},
+			Series: []Series{{Mark: Bars, X: []float64{3, 2, -1}, Y: []float64{0, 1, 2}},
+				{Mark: Bars, X: []float64{1, 2, 3}, Y: []float64{0, 1, 2}, Low: []float64{0, 1, 2},
+					High: []float64{2, 3, 4}}}},
+		"columns": {X: Axis{Names: []string{"0", "1"}}, Series: []Series{{Mark: Bars, X: []float64{0, 1},
+			Y: []float64{12345678, 2}}}},
+		"clipped": {X: Axis{Min: 1, Max: 2}, Y: Axis{Min: -1, Max: 1},
+			Series: []Series{{X: []float64{0, 3, 3}, Y: []float64{-3, 4, 0}}, {Mark: Dots, X: []float64{0, 1.5},
+				Y: []float64{0, 0}}}},
+		"huge": {Series: []Series{{X: []float64{-1e300, 1e300}, Y: []float64{1e-320, 2e-320}}}},
+		"wide": {Width: 1200, Height: 200, Series: []Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}},
+	}
+}
+
+// The same figures have the same bytes on every processor.
+func TestChartBits(t *testing.T) {
+	var got strings.Builder
+	for _, name := range []string{"everything", "one point", "equal", "log", "narrow log", "names", "columns",
+		"clipped",
+		"huge", "wide"} {
+		var svg bytes.Buffer
+		if err := charts()[name].WriteSVG(&svg); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		fmt.Fprintf(&got, "%s: %x\n", name, sha256.Sum256(svg.Bytes()))
+	}
+	compareGolden(t, "testdata/charts.txt", got.String())
+}
+
+// The picture has the colors of all series, and the texts something of theirs.
+func TestWritePNG(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws for seconds on emulated processors")
+	}
+	for name, c := range charts() {
+		var b bytes.Buffer
+		if err := c.WritePNG(&b); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.draw(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := img.Bounds().Size(); size.X != 2*s.width || size.Y != 2*s.height {
+			t.Errorf("%s: %v pixels of %d×%d units", name, size, s.width, s.height)
+		}
+		pixels := map[stdcolor.RGBA]int{}
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				pixels[stdcolor.RGBAModel.Convert(img.At(x, y)).(stdcolor.RGBA)]++
+			}
+		}
+		for _, it := range s.items {
+			if pixels[rgb(it.color)] == 0 && (it.kind != words || len(it.text) > 3) {
+				t.Errorf("%s: no pixel has the color %d", name, it.color)
+			}
+		}
+	}
+}
+
+// compareGolden compares text with a file.
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: got\n%swant\n%s", path, got, want)
+	}
+}
+
+// elements parses XML and calls do with each element and the text in it.
+func elements(t *testing.T, text string, do func(e xml.StartElement, words string)) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	var open []xml.StartElement
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in %.300q", err, text)
+		}
+		switch v := token.(type) {
+		case xml.StartElement:
+			open = append(open, v.Copy())
+			do(v, "")
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(open) > 0 && len(bytes.TrimSpace(v)) > 0 {
+				do(open[len(open)-1], string(v))
+			}
+		}
+	}
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// Texts stand inside of the picture, and no two lie on each other.
+func TestChartTexts(t *testing.T) {
+	for name, c := range charts() {
+		s, err := c.draw(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		type frame struct{ left, right, top, bottom float64 }
+		var frames []frame
+		for _, it := range s.items {
+			if it.kind != words {
+				continue
+			}
+			x, y := float64(it.points[0].x)/tenths, float64(it.points[0].y)/tenths
+			size := float64(it.size) / tenths
+			width := textWidth(it.text, size)
+			f := frame{x, x + width, y - 0.75*size, y + 0.2*size}
+			switch it.anchor {
+			case middle:
+				f.left, f.right = x-width/2, x+width/2
+			case end:
+				f.left, f.right = x-width, x
+			}
+			if f.left < 0 || f.right > float64(s.width) || f.top < 0 || f.bottom > float64(s.height) {
+				t.Errorf("%s: %q is cut: %+v of %d×%d", name, it.text, f, s.width, s.height)
+			}
+			for i, g := range frames {
+				if f.left < g.right && g.left < f.right && f.top < g.bottom && g.top < f.bottom {
+					t.Errorf("%s: %q lies on text %d", name, it.text, i)
+				}
+			}
+			frames = append(frames, f)
+		}
+	}
+}
+
+func TestWriteSVG(t *testing.T) {
+	var b bytes.Buffer
+	if err := everything().WriteSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	elements(t, b.String(), func(e xml.StartElement, words string) {
+		seen[e.Name.Local] += words
+		if e.Name.Local == "svg" && attribute(e, "role") != "img" {
+			t.Error("role:", attribute(e, "role"))
+		}
+	})
+	if seen["title"] != "All at once <b>&" || seen["desc"] != "share (%) over step (trees): line, dots, bars" {
+		t.Errorf("title %q, description %q", seen["title"], seen["desc"])
+	}
+}
+
+func TestChartErrors(t *testing.T) {
+	point := []float64{1}
+	for _, c := range []struct {
+		chart Chart
+		want  string
+	}{
+		{Chart{}, "no values"},
+		{Chart{Series: []Series{{}}}, "no values"},
+		{Chart{Series: []Series{{X: point}}}, "1 values of X and 0 of Y"},
+		{Chart{Series: []Series{{X: point, Y: []float64{math.NaN()}}}}, "point 0 is NaN"},
+		{Chart{Series: []Series{{X: []float64{math.Inf(1)}, Y: point}}}, "point 0 is +Inf"},
+		{Chart{Series: []Series{{X: point, Y: point, Low: point}}}, "intervals from 1 to 0"},
+		{Chart{Series: []Series{{X: point, Y: point, Low: []float64{math.NaN()}, High: point}}}, "point 0 is NaN"},
+		{Chart{X: Axis{Log: true}, Series: []Series{{X: []float64{0}, Y: point}}},
+			"point 0 is 0 on an axis by logarithm"},
+		{Chart{Series: []Series{{X: point, Y: point, Shade: []float64{1, 2}}}}, "2 shades"},
+		{Chart{Series: []Series{{X: point, Y: point, Color: 7}}}, "color 7"},
+		{Chart{Series: []Series{{X: point, Y: point, Mark: 9}}}, "unknown mark"},
+		{Chart{Series: []Series{{X: point, Y: point, Size: -1}}}, "size -1"},
+		{Chart{Series: []Series{{X: point, Y: point}}, Rules: []Rule{{At: math.NaN()}}}, "a rule at NaN"},
+		{Chart{Series: []Series{{X: point, Y: point}}, Width: 5000}, "5000×0 units"},
+		{Chart{Series: []Series{{X: point, Y: point}}, Width: 60}, "no room"},
+		{Chart{Series: []Series{{X: point, Y: point}}, Height: 40}, "no room"},
+		{Chart{Series: []Series{{X: point, Y: point}}, X: Axis{Min: 2, Max: 1}}, "from 2 to 1"},
+		{Chart{Series: []Series{{X: []float64{math.MaxFloat64}, Y: point}}}, "beyond"},
+	} {
+		err := c.chart.WriteSVG(io.Discard)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "report: ") {
+			t.Errorf("%+v: %v, want %q", c.chart, err, c.want)
+		}
+		if again := c.chart.WritePNG(io.Discard); again == nil || again.Error() != err.Error() {
+			t.Errorf("PNG: %v, SVG: %v", again, err)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		scale scale
+		n     int
+		want  string
+	}{
+		{scale{lo: 0, hi: 1}, 5, "0 0.2 0.4 0.6 0.8 1.0"},
+		{scale{lo: 0.97, hi: 1.03}, 4, "0.98 1.00 1.02"},
+		{scale{lo: -10, hi: 12345}, 3, "0 5000 10,000"},
+		{scale{lo: 0, hi: 3, whole: true}, 10, "0 1 2 3"},
+		{scale{lo: 0, hi: 4e6}, 2, "0 2e+06 4e+06"},
+		{scale{lo: -1, hi: 1}, 2, "−1 0 1"},
+		{*newLogScale(1e-5, 100), 4, "1e-05 0.001 0.1 10"},
+		{*newLogScale(3, 5), 4, "4"},
+	} {
+		var got []string
+		for _, tick := range c.scale.ticks(c.n) {
+			got = append(got, tick.label)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%+v: %s, want %s", c.scale, s, c.want)
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width float64
+		want  string
+	}{
+		{"short", 100, "short"},
+		{"a name that is too long", 60, "a name t…"},
+		{"line\nbreak\x00\u202e\xff", 200, "line break\uFFFD\uFFFD\uFFFD"},
+		{"abc", 0, "…"},
+	} {
+		if got := fit(c.text, 12, c.width); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", math.Copysign(0, -1): "0", 1234567: "1234567", -0.5: "−0.5",
+		1.0 / 3: "0.333333", 1e20: "1e+20"} {
+		if got := Number(v); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}
+
+// Tables of many rows are cut.
+func TestTable(t *testing.T) {
+	s := Series{}
+	for i := range 1000 {
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, 1)
+	}
+	table := (&Chart{Series: []Series{s}}).table()
+	if n := len(table.Rows); n != tableRows || table.Rows[0][0] != "0" || table.Rows[n-1][0] != strconv.Itoa(999) ||
+		table.Note == "" {
+		t.Errorf("%d rows, %v", len(table.Rows), table.Note)
+	}
+}

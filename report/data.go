@@ -1,0 +1,97 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// FigureLabels draws how many documents have each label.
+func FigureLabels(r *rank.Description) (*Chart, error) {
+	c := &Chart{Title: "Labels", X: Axis{Label: "label"}, Y: Axis{Label: "documents"}}
+	s := Series{Mark: Bars}
+	for _, l := range r.Labels {
+		if math.IsNaN(l.Label) {
+			return nil, errors.New("report: labels: a label is NaN")
+		}
+		if len(r.Labels) <= mostLabels {
+			c.X.Names = append(c.X.Names, Number(l.Label))
+			s.X = append(s.X, float64(len(s.X)))
+		} else {
+			s.X = append(s.X, l.Label)
+		}
+		s.Y = append(s.Y, float64(l.Rows))
+	}
+	if len(r.Labels) > mostLabels {
+		s.Mark = Dots
+	}
+	c.Series = []Series{s}
+	c.Description = fmt.Sprintf("number of documents of each of %d labels", len(r.Labels))
+	return c, nil
+}
+
+// FigureSizes draws how many queries have how many documents.
+func FigureSizes(d *rank.Dataset) (*Chart, error) {
+	sizes := make([]int, d.Queries())
+	for q := range sizes {
+		lo, hi := d.Query(q)
+		sizes[q] = hi - lo
+	}
+	if len(sizes) == 0 {
+		return nil, errors.New("report: sizes of queries: there are no queries")
+	}
+	lo, hi := slices.Min(sizes), slices.Max(sizes)
+	width := (hi - lo + 20) / 20 // of a range, so that there are up to 20
+	counts := make([]float64, (hi-lo)/width+1)
+	for _, n := range sizes {
+		counts[(n-lo)/width]++
+	}
+	c := &Chart{Title: "Documents per query", X: Axis{Label: "documents of a query"}, Y: Axis{Label: "queries"},
+		Data:        &Table{Columns: []string{"documents", "queries"}},
+		Description: fmt.Sprintf("number of documents of %d queries, from %d to %d", len(sizes), lo, hi)}
+	s := Series{Mark: Bars, Y: counts}
+	for i, n := range counts {
+		from := lo + i*width
+		s.X = append(s.X, float64(from)+float64(width-1)/2)
+		name := fmt.Sprintf("%d to %d", from, from+width-1)
+		if width == 1 {
+			name = fmt.Sprint(from)
+		}
+		c.Data.Rows = append(c.Data.Rows, []string{name, Number(n)})
+	}
+	c.Series = []Series{s}
+	return c, nil
+}
+
+// duplicateColumns returns the columns that have the values of an earlier one in every row, each
+// with the first such. Columns of zeros are left out: they are constant. Columns are told apart by
+// a hash of 64 bits.
+func duplicateColumns(d *rank.Dataset) (duplicates [][2]int) {
+	hashes := make([]uint64, d.Cols)
+	for i := range d.Rows() {
+		listed(d, i, func(j int, v float32) {
+			if v != v {
+				v = float32(math.NaN())
+			}
+			hi, lo := bits.Mul64(uint64(i+1)<<32^uint64(math.Float32bits(v)), 0x9e3779b97f4a7c15)
+			hi, lo = bits.Mul64(hashes[j]^hi^lo, 0xff51afd7ed558ccd)
+			hashes[j] = hi ^ lo + 1
+		})
+	}
+	first := map[uint64]int{}
+	for j, h := range hashes {
+		if h == 0 {
+			continue
+		}
+		if at, found := first[h]; found {
+			duplicates = append(duplicates, [2]int{at, j})
+		} else {
+			first[h] = j
+		}
+	}
+	return duplicates
+}

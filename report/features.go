@@ -1,0 +1,435 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// featureName returns the name of a feature of a model or, without names, its number from 1.
+func featureName(names []string, j int) string {
+	if j < len(names) {
+		return names[j]
+	}
+	return strconv.Itoa(j + 1)
+}
+
+// shown are the features that figures show.
+const shown = 20
+
+// Contributions are what features add to the scores of some documents: SHAP values.
+type Contributions struct {
+	Rows   []int     // of the data, at equal distances
+	Values []float64 // len(Rows) × (features+1), as [lambdamart.Scorer.Contributions] gives them
+
+	data     *rank.Dataset // those rows
+	features int
+}
+
+// Explain computes the contributions of features to the scores of a model of trees, for up to 1000
+// documents: of n documents those of rows ⌊k·n/1000⌋. Of models with more than 10,000 features it
+// takes as many documents as give 10 million values, at least 20.
+func Explain(ctx context.Context, m *lambdamart.Model, d *rank.Dataset) (*Contributions, error) {
+	n := d.Rows()
+	if n == 0 {
+		return nil, errors.New("report: contributions: no documents")
+	}
+	width := m.NumFeatures + 1
+	k := min(n, 1000, max(10_000_000/width, 20))
+	c := &Contributions{Rows: make([]int, k), features: m.NumFeatures}
+	for i := range c.Rows {
+		c.Rows[i] = int(int64(i) * int64(n) / int64(k))
+	}
+	var err error
+	if c.data, err = d.SubsetRows(c.Rows); err != nil {
+		return nil, err
+	}
+	scorer, err := m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	c.Values = make([]float64, k*width)
+	return c, scorer.Contributions(ctx, c.Values, c.data)
+}
+
+// Importance returns the mean absolute contribution of each feature, in units of the score.
+func (c *Contributions) Importance() []float64 {
+	sums := make([]float64, c.features)
+	for i := range c.Rows {
+		for j, v := range c.Values[i*(c.features+1):][:c.features] {
+			sums[j] += math.Abs(v)
+		}
+	}
+	for j := range sums {
+		sums[j] /= float64(len(c.Rows))
+	}
+	return sums
+}
+
+// order returns the features of which the value is not 0, by descending value.
+func order(values []float64) []int {
+	var list []int
+	for j, v := range values {
+		if v > 0 {
+			list = append(list, j)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
+	return list
+}
+
+// FigureImportance draws the shares that the twenty first features of a model of trees have in the
+// gain of all splits, in their number and, unless c is nil, in the mean absolute contributions to
+// scores. The features stand by descending gain.
+func FigureImportance(m *lambdamart.Model, c *Contributions) (*Chart, error) {
+	splits := make([]float64, m.NumFeatures)
+	for j, n := range m.SplitImportance() {
+		splits[j] = float64(n)
+	}
+	measures := []struct {
+		name   string
+		values []float64
+	}{{"gain", m.GainImportance()}, {"splits", splits}}
+	if c != nil {
+		if c.features != m.NumFeatures {
+			return nil, fmt.Errorf("report: importance: contributions of %d features, the model has %d", c.features, m.NumFeatures)
+		}
+		measures = append(measures, struct {
+			name   string
+			values []float64
+		}{"SHAP", c.Importance()})
+	}
+	list := order(measures[0].values)
+	if len(list) == 0 { // gains are not known
+		list = order(splits)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("report: importance: the trees have no splits")
+	}
+	few := list[:min(len(list), shown)]
+	chart := &Chart{Title: "Features", X: Axis{Label: "share of all features (%)"}, Description: "share of features in"}
+	chart.Data = &Table{Columns: []string{"feature"}}
+	for _, j := range few {
+		chart.Y.Names = append(chart.Y.Names, featureName(m.FeatureNames, j))
+	}
+	rows := list[:min(len(list), tableRows)]
+	if len(list) > len(rows) {
+		chart.Data.Note = fmt.Sprintf("the first %d of %d features", len(rows), len(list))
+	}
+	for _, j := range rows {
+		chart.Data.Rows = append(chart.Data.Rows, []string{featureName(m.FeatureNames, j)})
+	}
+	for i, of := range measures {
+		total := 0.0
+		for _, v := range of.values {
+			total += v
+		}
+		if !(total > 0) || !finite(total) {
+			continue
+		}
+		s := Series{Name: of.name, Mark: Dots, Size: 7, Color: i + 1}
+		for y, j := range few {
+			s.X, s.Y = append(s.X, 100*of.values[j]/total), append(s.Y, float64(y))
+		}
+		chart.Series = append(chart.Series, s)
+		chart.Data.Columns = append(chart.Data.Columns, of.name, of.name+" (%)")
+		for r, j := range rows {
+			chart.Data.Rows[r] = append(chart.Data.Rows[r], Number(of.values[j]), Number(100*of.values[j]/total))
+		}
+		chart.Description += fmt.Sprintf(" %s;", of.name)
+	}
+	chart.Description += fmt.Sprintf(" the first of %d by gain is %s", len(list), chart.Y.Names[0])
+	return chart, nil
+}
+
+// swarmDots are those of a feature at most.
+const swarmDots = 300
+
+// FigureSHAP draws the contributions of the twenty first features, by their mean absolute value: a
+// dot for a document, colored by the value of the feature.
+func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
+	list := order(c.Importance())
+	if len(list) == 0 {
+		return nil, errors.New("report: SHAP: no feature adds to the scores")
+	}
+	list = list[:min(len(list), shown)]
+	chart := &Chart{Title: "SHAP values", X: Axis{Label: "contribution to the score"}, Scale: "value of the feature",
+		Data: &Table{Columns: []string{"feature", "mean |SHAP|", "least", "first quartile", "median",
+			"third quartile", "greatest"}},
+		Description: fmt.Sprintf("contributions of %d features to the scores of %d documents", len(list), len(c.Rows))}
+	s := Series{Mark: Dots, Size: 3.4}
+	lo, hi := 0.0, 0.0
+	columns := make([][]float64, len(list))
+	importance := c.Importance()
+	for y, j := range list {
+		for i := range c.Rows {
+			columns[y] = append(columns[y], c.Values[i*(c.features+1)+j])
+		}
+		lo, hi = min(lo, slices.Min(columns[y])), max(hi, slices.Max(columns[y]))
+	}
+	values := make([][]float64, len(list))
+	var row []float32
+	for i := range c.Rows {
+		row = c.data.AppendRow(row[:0], i)
+		for y, j := range list {
+			v := 0.0
+			if j < len(row) {
+				v = float64(row[j])
+			}
+			values[y] = append(values[y], v)
+		}
+	}
+	for y, j := range list {
+		name := featureName(m.FeatureNames, j)
+		chart.Y.Names = append(chart.Y.Names, name)
+		shades := ranks(values[y])
+		drawn := min(len(c.Rows), swarmDots)
+		var at []float64
+		for k := range drawn {
+			i := k * len(c.Rows) / drawn
+			at = append(at, columns[y][i])
+			s.Shade = append(s.Shade, shades[i])
+		}
+		s.X = append(s.X, at...)
+		for _, off := range swarm(at, lo, hi) {
+			s.Y = append(s.Y, float64(y)+off)
+		}
+		q := slices.Clone(columns[y])
+		slices.Sort(q)
+		n := len(q)
+		chart.Data.Rows = append(chart.Data.Rows, []string{name, Number(importance[j]), Number(q[0]),
+			Number(q[(n-1)/4]),
+			Number(q[(n-1)/2]), Number(q[3*(n-1)/4]), Number(q[n-1])})
+	}
+	chart.Series = []Series{s}
+	chart.Rules = []Rule{{At: 0}}
+	chart.Description += ", most by " + chart.Y.Names[0]
+	return chart, nil
+}
+
+// ranks returns the place of each value among the others, from 0 to 1: equal ones share the mean,
+// NaN has none.
+func ranks(values []float64) []float64 {
+	byValue := make([]int, 0, len(values))
+	out := make([]float64, len(values))
+	for i, v := range values {
+		if out[i] = math.NaN(); !math.IsNaN(v) {
+			byValue = append(byValue, i)
+		}
+	}
+	slices.SortStableFunc(byValue, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	for lo := 0; lo < len(byValue); {
+		hi := lo
+		for hi < len(byValue) && values[byValue[hi]] == values[byValue[lo]] {
+			hi++
+		}
+		for _, i := range byValue[lo:hi] {
+			out[i] = float64(lo+hi-1) / float64(2*max(len(byValue)-1, 1))
+			if len(byValue) == 1 {
+				out[i] = 0.5
+			}
+		}
+		lo = hi
+	}
+	return out
+}
+
+// swarm returns how far each of the values on a row stands off its middle, so that few lie on
+// others: those of the same 150th of the range stand side by side, closer where they are many.
+func swarm(values []float64, lo, hi float64) []float64 {
+	const parts, most, usual = 150, 0.42, 0.11
+	part := func(v float64) int { return min(int(float64((v-lo)*parts)/(hi-lo)), parts-1) }
+	var counts, seen [parts]int
+	for _, v := range values {
+		counts[part(v)]++
+	}
+	off := make([]float64, len(values))
+	for i, v := range values {
+		p := part(v)
+		step := min(usual, 2*most/float64(counts[p]))
+		k := (seen[p] + 1) / 2
+		if seen[p]%2 == 1 {
+			k = -k
+		}
+		off[i] = float64(float64(k) * step)
+		seen[p]++
+	}
+	return off
+}
+
+// Sizes of the samples of a partial dependence.
+const (
+	partialRows   = 300
+	partialPoints = 20
+)
+
+// FigurePartial draws how the mean score of documents depends on feature j of a model, from 0, all
+// else being as it is (Friedman 2001): over the quantiles of the feature, for up to 300 documents
+// at equal distances. name is that of the feature.
+func FigurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, name string) (*Chart, error) {
+	if j < 0 || j >= m.Features() {
+		return nil, fmt.Errorf("report: partial dependence of feature %d: the model has 0 to %d", j, m.Features()-1)
+	}
+	values := column(d, j)
+	slices.Sort(values)
+	values = slices.Compact(slices.DeleteFunc(values, func(v float64) bool { return !finite(v) }))
+	if len(values) < 2 {
+		return nil, fmt.Errorf("report: partial dependence of %s: the feature has %d values in the data", name, len(values))
+	}
+	all := column(d, j)
+	slices.Sort(all)
+	all = slices.DeleteFunc(all, func(v float64) bool { return !finite(v) })
+	grid := values
+	if len(values) > partialPoints {
+		grid = nil
+		for k := range partialPoints {
+			grid = append(grid, all[k*(len(all)-1)/(partialPoints-1)])
+		}
+		grid = slices.Compact(grid)
+		if len(grid) < 2 { // nearly all are equal
+			grid = []float64{values[0], values[len(values)-1]}
+		}
+	}
+	score := m.Score
+	if trees, ok := m.(*lambdamart.Model); ok {
+		scorer, err := trees.Scorer()
+		if err != nil {
+			return nil, err
+		}
+		score = scorer.Score
+	}
+	sums := make([]float64, len(grid))
+	rows := min(d.Rows(), partialRows)
+	row := make([]float32, 0, max(d.Cols, j+1))
+	for k := range rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		row = d.AppendRow(row[:0], int(int64(k)*int64(d.Rows())/int64(rows)))
+		for len(row) <= j {
+			row = append(row, 0)
+		}
+		for g, v := range grid {
+			row[j] = float32(v)
+			sums[g] += score(row)
+		}
+	}
+	for g := range sums {
+		sums[g] /= float64(rows)
+	}
+	return &Chart{Title: name, Width: 300, Height: 200, X: Axis{Label: name}, Y: Axis{Label: "mean score"},
+		Series: []Series{{X: grid, Y: sums, Color: 1}},
+		Description: fmt.Sprintf("mean score over %s, from %s to %s", name, Number(slices.Min(sums)),
+			Number(slices.Max(sums)))}, nil
+}
+
+// column returns the values of a feature, 0 where d lacks it.
+func column(d *rank.Dataset, j int) []float64 {
+	values := make([]float64, d.Rows())
+	if j >= d.Cols {
+		return values
+	}
+	for i := range values {
+		if d.Sparse == nil {
+			values[i] = float64(d.Row(i)[j])
+			continue
+		}
+		columns, of := d.Sparse.Row(i)
+		if k, listed := slices.BinarySearch(columns, int32(j)); listed {
+			values[i] = float64(of[k])
+		}
+	}
+	return values
+}
+
+// listed calls do with the features of row i that are not 0.
+func listed(d *rank.Dataset, i int, do func(j int, v float32)) {
+	if d.Sparse != nil {
+		columns, values := d.Sparse.Row(i)
+		for k, j := range columns {
+			if values[k] != 0 {
+				do(int(j), values[k])
+			}
+		}
+		return
+	}
+	for j, v := range d.Row(i) {
+		if v != 0 {
+			do(j, v)
+		}
+	}
+}
+
+// spreads returns the standard deviation of each feature.
+func spreads(d *rank.Dataset) []float64 {
+	n := float64(d.Rows())
+	means, squares := make([]float64, d.Cols), make([]float64, d.Cols)
+	zeros := slices.Repeat([]float64{n}, d.Cols)
+	for i := range d.Rows() {
+		listed(d, i, func(j int, v float32) { means[j] += float64(v) })
+	}
+	for j := range means {
+		means[j] /= n
+	}
+	for i := range d.Rows() {
+		listed(d, i, func(j int, v float32) {
+			c := float64(v) - means[j]
+			squares[j] += float64(c * c)
+			zeros[j]--
+		})
+	}
+	for j, s := range squares {
+		squares[j] = math.Sqrt((s + float64(zeros[j]*float64(means[j]*means[j]))) / n)
+	}
+	return squares
+}
+
+// FigureWeights draws by how much the twenty features that move scores most do so in a linear
+// model: the weight times the standard deviation of the feature in the data.
+func FigureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
+	if d.Rows() == 0 {
+		return nil, errors.New("report: weights: no documents")
+	}
+	sd := spreads(d)
+	effects, sizes := make([]float64, len(sd)), make([]float64, len(sd))
+	for j := range sd {
+		if j < len(m.Weights) {
+			effects[j] = float64(m.Weights[j] * sd[j])
+			sizes[j] = math.Abs(effects[j])
+		}
+		if !finite(effects[j]) {
+			return nil, fmt.Errorf("report: weights: feature %s has values that are not finite",
+				featureName(m.FeatureNames, j))
+		}
+	}
+	list := order(sizes)
+	if len(list) == 0 {
+		return nil, errors.New("report: weights: no feature moves the scores: all weights are 0, or all features constant")
+	}
+	few := list[:min(len(list), shown)]
+	c := &Chart{Title: "Weights", X: Axis{Label: "change of the score by one standard deviation"},
+		Data: &Table{Columns: []string{"feature", "weight", "standard deviation", "weight × deviation"}}}
+	s := Series{Mark: Bars}
+	for y, j := range few {
+		c.Y.Names = append(c.Y.Names, featureName(m.FeatureNames, j))
+		s.X, s.Y = append(s.X, effects[j]), append(s.Y, float64(y))
+	}
+	c.Series = []Series{s}
+	rows := list[:min(len(list), tableRows)]
+	if len(list) > len(rows) {
+		c.Data.Note = fmt.Sprintf("the first %d of %d features", len(rows), len(list))
+	}
+	for _, j := range rows {
+		c.Data.Rows = append(c.Data.Rows, []string{featureName(m.FeatureNames, j), Number(m.Weights[j]),
+			Number(sd[j]), Number(effects[j])})
+	}
+	c.Description = fmt.Sprintf("weight times standard deviation of %d features, most by %s", len(few), c.Y.Names[0])
+	return c, nil
+}

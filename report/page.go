@@ -1,0 +1,631 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// A Page is a report of how systems rank the documents of a dataset: one HTML file that asks for
+// nothing else. The same fields give the same bytes on every platform.
+type Page struct {
+	Title   string   // "" means one by the systems' names
+	Note    string   // below it
+	Data    Set      // what the systems rank; its scores are those of [System]
+	Train   Set      // what they were trained on; Data may be nil
+	Systems []System // one or more, the others are compared with the first
+
+	Metrics []rank.Metric // nil means NDCG@10, NDCG, MAP, tau-b and pair accuracy; the first one decides
+	Options []rank.Option // of the metrics
+
+	// Facts are listed at the end, in this order: settings, versions, hashes, the command.
+	Facts []Fact
+}
+
+// A Fact is a name and a value on a page.
+type Fact struct{ Name, Value string }
+
+// rounds are those of the bootstrap and the randomization test of a page.
+const rounds = 10_000
+
+// A builder writes a page.
+type builder struct {
+	*Page
+	ctx      context.Context
+	metrics  []rank.Metric
+	results  []compare.System
+	body     bytes.Buffer
+	contents []heading
+	figures  int
+}
+
+type heading struct{ id, text string }
+
+// Write writes the page. Figures that the data leave nothing to draw for are left out, and the page
+// says why. Errors are those of scores or labels that the metrics refuse, of ctx and of w.
+func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
+	defer mapped.Begin().End(&err)
+	b := &builder{Page: p, ctx: ctx, metrics: p.Metrics}
+	if err := b.check(); err != nil {
+		return err
+	}
+	for _, section := range []func() error{b.quality, b.training, b.queries, b.scores, b.features, b.data, b.facts} {
+		if err := section(); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	_, err = w.Write(b.page())
+	return err
+}
+
+// check makes the metrics' results ready.
+func (b *builder) check() error {
+	if b.Data.Data == nil || len(b.Systems) == 0 {
+		return errors.New("report: a page needs data and a system")
+	}
+	if err := b.Data.Data.Validate(); err != nil {
+		return err
+	}
+	if b.metrics == nil {
+		b.metrics = rank.MustParseMetrics("ndcg@10,ndcg,map,tau-b,pair-accuracy")
+	}
+	e, err := rank.NewEvaluator(b.metrics, b.Options...)
+	if err != nil {
+		return err
+	}
+	for _, s := range b.Systems {
+		r, err := e.EvalScores(b.ctx, s.Scores, b.Data.Data)
+		if err != nil {
+			return err
+		}
+		b.results = append(b.results, compare.System{Name: s.Name, Results: r})
+	}
+	return nil
+}
+
+// section begins a part of the page.
+func (b *builder) section(id, title, words string) {
+	b.contents = append(b.contents, heading{id, title})
+	fmt.Fprintf(&b.body, "</section>\n<section id=\"%s\"><h2>%s</h2>\n", id, escape(title))
+	b.paragraph(words)
+}
+
+func (b *builder) paragraph(words string) {
+	if words != "" {
+		fmt.Fprintf(&b.body, "<p>%s</p>\n", escape(words))
+	}
+}
+
+func (b *builder) subtitle(text string) { fmt.Fprintf(&b.body, "<h3>%s</h3>\n", escape(text)) }
+
+// figure adds figures side by side. One that cannot be drawn leaves the reason.
+func (b *builder) figure(make ...func() (*Chart, error)) error {
+	b.body.WriteString("<div class=\"figures\">\n")
+	for _, draw := range make {
+		var s *scene
+		c, err := draw()
+		if err == nil {
+			s, err = c.draw(false)
+		}
+		switch {
+		case b.ctx.Err() != nil:
+			return b.ctx.Err()
+		case err != nil:
+			fmt.Fprintf(&b.body, "<p class=\"none\">No figure: %s.</p>\n", escape(strings.TrimPrefix(err.Error(),
+				"report: ")))
+			continue
+		}
+		b.figures++
+		fmt.Fprintf(&b.body, "<figure><figcaption>%s</figcaption>\n", escape(c.Title))
+		s.svg(&b.body, fmt.Sprintf("f%d", b.figures), c.Title, c.description(), false)
+		b.body.WriteString("\n<details><summary>data</summary>")
+		b.table(c.table())
+		b.body.WriteString("</details></figure>\n")
+	}
+	b.body.WriteString("</div>\n")
+	return nil
+}
+
+// table adds a table; columns of numbers are set to the right.
+func (b *builder) table(t *Table) {
+	b.body.WriteString("<div class=\"table\"><table><thead><tr>")
+	numbers := make([]bool, len(t.Columns))
+	for j, name := range t.Columns {
+		numbers[j] = true
+		for _, row := range t.Rows {
+			numbers[j] = numbers[j] && j < len(row) && numeric(row[j])
+		}
+		fmt.Fprintf(&b.body, "<th scope=\"col\"%s>%s</th>", class(numbers[j]), escape(name))
+	}
+	b.body.WriteString("</tr></thead><tbody>\n")
+	for _, row := range t.Rows {
+		b.body.WriteString("<tr>")
+		for j, cell := range row {
+			fmt.Fprintf(&b.body, "<td%s>%s</td>", class(j < len(numbers) && numbers[j]), escape(cell))
+		}
+		b.body.WriteString("</tr>\n")
+	}
+	b.body.WriteString("</tbody></table></div>\n")
+	if t.Note != "" {
+		fmt.Fprintf(&b.body, "<p class=\"none\">%s</p>\n", escape(t.Note))
+	}
+}
+
+func class(number bool) string {
+	if number {
+		return ` class="n"`
+	}
+	return ""
+}
+
+// numeric reports whether a cell holds a number, marks aside.
+func numeric(cell string) bool {
+	return strings.Trim(cell, "0123456789.,−+-e*%[] ") == ""
+}
+
+// list adds names with values.
+func (b *builder) list(facts []Fact) {
+	b.body.WriteString("<dl>\n")
+	for _, f := range facts {
+		fmt.Fprintf(&b.body, "<dt>%s</dt><dd>%s</dd>\n", escape(f.Name), escape(f.Value))
+	}
+	b.body.WriteString("</dl>\n")
+}
+
+// quality tells the metrics of the systems.
+func (b *builder) quality() error {
+	first := b.metrics[0].String()
+	b.section("metrics", "Metrics", "Means over the queries that count for each metric, in brackets the 95 % interval of the bootstrap.")
+	t := &Table{Columns: []string{"system"}}
+	var counted []string
+	for m := range b.metrics {
+		t.Columns = append(t.Columns, b.metrics[m].String())
+		r := b.results[0].Results.Metrics[m]
+		counted = append(counted, fmt.Sprintf("%v on %d queries", b.metrics[m], r.Counted))
+	}
+	t.Note = strings.Join(counted, ", ") + "; the others leave it undefined"
+	for _, s := range b.results {
+		row := []string{s.Name}
+		for m := range s.Results.Metrics {
+			r := &s.Results.Metrics[m]
+			cell := decimal(r.Mean)
+			if lo, hi, ok := meanInterval(r); ok {
+				cell += fmt.Sprintf(" [%s, %s]", decimal(lo), decimal(hi))
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	b.table(t)
+	if len(b.results) > 1 {
+		b.subtitle("Against " + b.results[0].Name)
+		if err := b.compared(first); err != nil {
+			return err
+		}
+	}
+	return b.figure(func() (*Chart, error) { return FigureNDCG(b.ctx, b.Data.Data, b.Systems, b.Options...) },
+		func() (*Chart, error) { return FigurePairs(b.Data.Data, b.Systems) },
+		func() (*Chart, error) { return FigureCalibration(b.Data.Data.Labels, b.Systems) })
+}
+
+// decimal returns a value of a metric.
+func decimal(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return strings.Replace(fmt.Sprintf("%.4f", v), "-", "−", 1)
+}
+
+// signed is decimal with the sign of a difference.
+func signed(v float64) string {
+	if v > 0 {
+		return "+" + decimal(v)
+	}
+	return decimal(v)
+}
+
+// meanInterval returns the interval of a mean.
+func meanInterval(r *rank.MetricResult) (lo, hi float64, ok bool) {
+	var values []float64
+	for _, v := range r.Values {
+		if !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	if len(values) < 2 || r.Metric.Pooled() || r.Weights != nil {
+		return 0, 0, false
+	}
+	lo, hi, err := compare.BootstrapInterval(values, make([]float64, len(values)), 0.95, rounds, 1)
+	return lo, hi, err == nil
+}
+
+// compared tells the differences to the first system.
+func (b *builder) compared(first string) error {
+	systems := make([]compare.System, len(b.results))
+	for i, s := range b.results { // pooled metrics have no values of queries
+		r := *s.Results
+		r.Metrics = slices.DeleteFunc(slices.Clone(r.Metrics),
+			func(m rank.MetricResult) bool { return m.Metric.Pooled() })
+		systems[i] = compare.System{Name: s.Name, Results: &r}
+	}
+	c, err := compare.Compare(b.ctx, systems, compare.Options{Rounds: rounds, Seed: 1})
+	if b.ctx.Err() != nil {
+		return b.ctx.Err()
+	}
+	if err != nil {
+		b.paragraph("No comparison: " + strings.TrimPrefix(err.Error(), "compare: ") + ".")
+		return nil
+	}
+	t := &Table{Columns: []string{"system", "metric", "difference", "95 % interval", "p", "Holm p", "better",
+		"worse", "queries"},
+		Note: fmt.Sprintf("two-sided randomization test, corrected by Holm's method for the number of systems: * p < 0.05, ** p < 0.01; %d rounds", rounds)}
+	for _, s := range c.Systems[1:] {
+		for _, m := range s.Metrics {
+			d := m.Difference
+			t.Rows = append(t.Rows, []string{s.Name, m.Metric.String(), signed(d.Mean) + d.Mark(),
+				fmt.Sprintf("[%s, %s]", signed(d.Low), signed(d.High)), fmt.Sprintf("%.3g",
+					d.P), fmt.Sprintf("%.3g", d.HolmP),
+				fmt.Sprint(d.Better), fmt.Sprint(d.Worse), fmt.Sprint(m.Queries)})
+		}
+		if len(s.Metrics) > 0 && s.Metrics[0].Metric.String() == first {
+			d := s.Metrics[0].Difference
+			word := "no significant difference in"
+			if d.HolmP < 0.05 && d.Mean > 0 {
+				word = "significantly better by"
+			} else if d.HolmP < 0.05 {
+				word = "significantly worse by"
+			}
+			b.paragraph(fmt.Sprintf("%s against %s: %s %s (%s, p = %.3g).", s.Name, c.Systems[0].Name, word,
+				first, signed(d.Mean), d.HolmP))
+		}
+	}
+	b.table(t)
+	return nil
+}
+
+// training draws curves and paths.
+func (b *builder) training() error {
+	var draw []func() (*Chart, error)
+	for _, s := range b.Systems {
+		of := func(c *Chart, err error) (*Chart, error) {
+			if err == nil && len(b.Systems) > 1 {
+				c.Title += " of " + s.Name
+			}
+			return c, err
+		}
+		t := s.Training
+		if t == nil {
+			continue
+		}
+		if t.Curves != nil {
+			draw = append(draw, func() (*Chart, error) { return of(FigureCurve(t.Curves)) })
+		}
+		if t.Path != nil {
+			draw = append(draw, func() (*Chart, error) { return of(FigurePath(t.Path)) })
+		}
+	}
+	if draw == nil {
+		return nil
+	}
+	b.section("training", "Training", "")
+	return b.figure(draw...)
+}
+
+// queries tells on which queries systems win and lose.
+func (b *builder) queries() error {
+	name := b.metrics[0].String()
+	b.section("queries", "Queries", "")
+	if b.metrics[0].Pooled() {
+		b.paragraph("No figure: " + name + " has no values of queries.")
+		return nil
+	}
+	pairs := [][]compare.System{b.results}
+	if len(b.results) > 1 {
+		pairs = nil
+		for _, s := range b.results[1:] {
+			pairs = append(pairs, []compare.System{b.results[0], s})
+		}
+	}
+	for _, systems := range pairs {
+		if err := b.figure(func() (*Chart, error) { return FigureQueries(0, systems...) }); err != nil {
+			return err
+		}
+		all, err := queryValues(0, systems...)
+		if err != nil {
+			continue // the figure said it
+		}
+		const most = 10
+		n := min(most, len(all)/2)
+		worst := slices.Clone(all[len(all)-n:])
+		slices.Reverse(worst)
+		b.body.WriteString("<div class=\"figures\">\n")
+		for _, side := range []struct {
+			title string
+			list  []queryValue
+		}{{"The best", all[:n]}, {"The worst", worst}} {
+			t := &Table{Columns: []string{"query", name}}
+			if len(systems) == 2 {
+				t.Columns = []string{"query", systems[0].Name, systems[1].Name, "difference"}
+			}
+			for _, v := range side.list {
+				row := []string{v.id, decimal(v.value)}
+				if len(systems) == 2 {
+					row = []string{v.id, decimal(v.base), decimal(v.value), signed(v.gain)}
+				}
+				t.Rows = append(t.Rows, row)
+			}
+			fmt.Fprintf(&b.body, "<div class=\"list\"><h4>%s</h4>", side.title)
+			b.table(t)
+			b.body.WriteString("</div>\n")
+		}
+		b.body.WriteString("</div>\n")
+	}
+	return nil
+}
+
+// scores draws the scores of each system.
+func (b *builder) scores() error {
+	b.section("scores", "Scores", "")
+	var draw []func() (*Chart, error)
+	for _, s := range b.Systems {
+		draw = append(draw, func() (*Chart, error) {
+			c, err := FigureScores(b.Data.Data.Labels, s.Scores)
+			if err == nil {
+				c.Title += ", " + s.Name
+			}
+			return c, err
+		})
+	}
+	return b.figure(draw...)
+}
+
+// features draws what models look at.
+func (b *builder) features() error {
+	begun := false
+	for _, s := range b.Systems {
+		if s.Model == nil {
+			continue
+		}
+		if !begun {
+			begun = true
+			b.section("features", "Features", "")
+		}
+		b.subtitle(s.Name)
+		var err error
+		switch m := s.Model.(type) {
+		case *lambdamart.Model:
+			err = b.trees(m, b.dataOf(s))
+		case *rank.Linear:
+			err = b.figure(func() (*Chart, error) { return FigureWeights(b.named(m), b.dataOf(s)) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dataOf returns the data with the columns of a system's model.
+func (b *builder) dataOf(s System) *rank.Dataset { return cmp.Or(s.Data, b.Data.Data) }
+
+// named gives a linear model the names of the data's features, where it has none.
+func (b *builder) named(m *rank.Linear) *rank.Linear {
+	if m.FeatureNames != nil || len(b.Data.Data.Names) != len(m.Weights) {
+		return m
+	}
+	with := *m
+	with.FeatureNames = b.Data.Data.Names
+	return &with
+}
+
+// partialFigures are those of partial dependences.
+const partialFigures = 6
+
+// trees draws what trees look at.
+func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
+	if m.FeatureNames == nil && len(d.Names) == m.NumFeatures {
+		with := *m
+		with.FeatureNames = d.Names
+		m = &with
+	}
+	explained, err := Explain(b.ctx, m, d)
+	if b.ctx.Err() != nil {
+		return b.ctx.Err()
+	}
+	if err != nil { // such as a model without counts
+		b.paragraph("No SHAP values: " + strings.TrimPrefix(err.Error(), "lambdamart: ") + ".")
+		explained = nil
+	} else {
+		b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", len(explained.Rows), d.Rows()))
+	}
+	draw := []func() (*Chart, error){func() (*Chart, error) { return FigureImportance(m, explained) }}
+	values := m.GainImportance()
+	if explained != nil {
+		values = explained.Importance()
+		draw = append(draw, func() (*Chart, error) { return FigureSHAP(m, explained) })
+	}
+	if err := b.figure(draw...); err != nil {
+		return err
+	}
+	list := order(values)
+	if list = list[:min(len(list), partialFigures)]; len(list) == 0 {
+		return nil
+	}
+	b.paragraph(fmt.Sprintf("The mean score of up to %d documents by the value of one feature, all else being as it is:", partialRows))
+	draw = nil
+	for _, j := range list {
+		draw = append(draw, func() (*Chart, error) {
+			return FigurePartial(b.ctx, m, d, j, featureName(m.FeatureNames, j))
+		})
+	}
+	b.body.WriteString("<div class=\"small\">")
+	defer b.body.WriteString("</div>\n")
+	return b.figure(draw...)
+}
+
+// data tells what the data are.
+func (b *builder) data() error {
+	b.section("data", "Data", "")
+	sets := []Set{{cmp.Or(b.Data.Name, "Data"), b.Data.Data}}
+	if b.Train.Data != nil && b.Train.Data != b.Data.Data {
+		sets = append(sets, Set{cmp.Or(b.Train.Name, "Training data"), b.Train.Data})
+	}
+	for _, set := range sets {
+		r, err := set.Data.Describe()
+		if err != nil {
+			return err
+		}
+		b.subtitle(set.Name)
+		b.list(describe(r, set.Data))
+		if err := b.figure(func() (*Chart, error) { return FigureLabels(r) },
+			func() (*Chart, error) { return FigureSizes(set.Data) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe lists what a dataset holds.
+func describe(r *rank.Description, d *rank.Dataset) []Fact {
+	s := r.RowsPerQuery
+	var labels []string
+	for _, l := range r.Labels {
+		labels = append(labels, fmt.Sprintf("%s: %d", Number(l.Label), l.Rows))
+	}
+	var constant, equal []string
+	for _, j := range r.Constant {
+		constant = append(constant, featureName(d.Names, j))
+	}
+	for _, p := range duplicateColumns(d) {
+		equal = append(equal, fmt.Sprintf("%s is %s", featureName(d.Names, p[1]), featureName(d.Names, p[0])))
+	}
+	facts := []Fact{
+		{"queries", fmt.Sprint(r.Queries)},
+		{"documents", fmt.Sprint(r.Rows)},
+		{"documents per query", fmt.Sprintf("%d to %d; quartiles %d, %d, %d", s[0], s[4], s[1], s[2], s[3])},
+		{"labels", some(labels)},
+		{"features", fmt.Sprint(r.Cols)},
+		{"not zero", fmt.Sprintf("%d of %d (%.3g %%)", r.NonZero, int64(r.Rows)*int64(r.Cols), 100*r.Density)},
+		{"left out by rows", fmt.Sprint(r.Absent)},
+		{"missing (NaN)", fmt.Sprint(r.NaN)},
+		{"constant features", some(constant)},
+		{"features equal to another", some(equal)},
+		{"rows equal to another", fmt.Sprint(r.Duplicates)},
+	}
+	if d.Weights != nil || d.QueryWeights != nil {
+		facts = append(facts, Fact{"weights", "yes"})
+	}
+	if d.Positions != nil {
+		facts = append(facts, Fact{"positions", "yes"})
+	}
+	return facts
+}
+
+// some lists the first of items.
+func some(items []string) string {
+	const most = 20
+	switch n := len(items); {
+	case n == 0:
+		return "none"
+	case n > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(items[:most], ", "), n-most)
+	}
+	return strings.Join(items, ", ")
+}
+
+// facts lists where the page comes from.
+func (b *builder) facts() error {
+	if len(b.Facts) > 0 {
+		b.section("facts", "Settings", "")
+		b.list(b.Facts)
+	}
+	return nil
+}
+
+// page returns the whole document.
+func (b *builder) page() []byte {
+	title := b.Title
+	if title == "" {
+		var names []string
+		for _, s := range b.Systems {
+			names = append(names, s.Name)
+		}
+		title = strings.Join(names, ", ")
+		if b.Data.Name != "" {
+			title += " on " + b.Data.Name
+		}
+	}
+	note := ""
+	if b.Note != "" {
+		note = "<p>" + escape(b.Note) + "</p>\n"
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
+<title>%[1]s</title>
+<style>
+%[2]s%[3]s</style>
+</head>
+<body>
+<header><h1>%[1]s</h1>
+%[4]s<nav aria-label="Contents"><ul>
+`, escape(title), style(), pageStyle, note)
+	for _, h := range b.contents {
+		fmt.Fprintf(&out, "<li><a href=\"#%s\">%s</a></li>\n", h.id, escape(h.text))
+	}
+	out.WriteString("</ul></nav></header>\n<main>\n")
+	out.Write(bytes.TrimPrefix(b.body.Bytes(), []byte("</section>\n")))
+	out.WriteString("</section>\n</main>\n</body>\n</html>\n")
+	return out.Bytes()
+}
+
+// pageStyle is the style sheet of pages, beside that of figures.
+const pageStyle = `*{box-sizing:border-box}
+body{margin:0 auto;max-width:1180px;padding:20px;background:var(--c0);color:var(--c1);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+h1{font-size:1.6em;line-height:1.25;margin:.3em 0;overflow-wrap:anywhere}
+h2{font-size:1.3em;margin:1.6em 0 .4em;padding-top:.6em;border-top:1px solid var(--c3)}
+h3{font-size:1.05em;margin:1.2em 0 .4em;overflow-wrap:anywhere}
+h4{font-size:.95em;margin:.2em 0}
+p{margin:.4em 0 .8em;max-width:75ch;overflow-wrap:anywhere}
+a{color:var(--c4)}
+nav ul{list-style:none;margin:.6em 0;padding:0;display:flex;flex-wrap:wrap;gap:.3em 1.2em}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:18px 32px;align-items:start}
+.small .figures{grid-template-columns:repeat(auto-fit,minmax(min(280px,100%),1fr))}
+figure{margin:0;min-width:0;max-width:560px;break-inside:avoid}
+.small figure{max-width:360px}
+figcaption{font-weight:600;overflow-wrap:anywhere}
+figure svg{display:block;width:100%;height:auto}
+.list{min-width:0}
+details{font-size:.85em}
+summary{color:var(--c2);cursor:pointer}
+.table{overflow-x:auto;max-height:30em;overflow-y:auto}
+details .table{max-height:20em}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.3em 0}
+th,td{padding:.2em .7em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--c3)}
+th{font-weight:600;color:var(--c2)}
+td:first-child{max-width:24em;overflow-wrap:anywhere}
+.n{text-align:right;white-space:nowrap}
+.none{color:var(--c2);font-size:.9em}
+dl{display:grid;grid-template-columns:minmax(7em,max-content) 1fr;gap:.15em 1.2em;margin:.4em 0 1em}
+dt{color:var(--c2)}
+dd{margin:0;overflow-wrap:anywhere;min-width:0}
+@media print{body{max-width:none;padding:0;font-size:11pt}details,nav{display:none}.table{overflow:visible;max-height:none}h2,h3,h4{break-after:avoid}}
+`

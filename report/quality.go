@@ -1,0 +1,540 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// A System is a ranker that figures and pages are about.
+type System struct {
+	Name   string
+	Model  rank.Model // nil where only its scores are known
+	Scores []float64  // of each row of the data
+	// the rows with the columns of the model; nil means the data as they are
+	Data *rank.Dataset
+
+	Training *Training // what is known of it; nil for nothing
+}
+
+// A Training is what is known of how a model was trained.
+type Training struct {
+	Curves *Curves     // nil for none
+	Path   *rank.CPath // how C of a RankSVM was chosen; nil for no choice
+}
+
+// Curves are values after each step of a training.
+type Curves struct {
+	X, Y  string  // what the steps are and what the values are, as axes have it
+	Log   bool    // the values go by the logarithm
+	Best  float64 // a step to mark; 0 for none
+	Mark  string  // what it is; "" means best
+	Lines []Curve
+}
+
+// A Curve is one line of [Curves].
+type Curve struct {
+	Name string
+	X, Y []float64 // steps and values; NaN where there is no value
+}
+
+// FigureCurve draws the curves of a training with the best round marked.
+func FigureCurve(c *Curves) (*Chart, error) {
+	chart := &Chart{Title: "Training", X: Axis{Label: c.X}, Y: Axis{Label: c.Y, Log: c.Log},
+		Description: fmt.Sprintf("%s over %s in training", c.Y, c.X)}
+	for i, l := range c.Lines {
+		if len(l.X) != len(l.Y) {
+			return nil, fmt.Errorf("report: curve %s: %d steps and %d values", l.Name, len(l.X), len(l.Y))
+		}
+		s := Series{Name: l.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
+		for k, v := range l.Y {
+			if finite(v) && (!c.Log || v > 0) {
+				s.X, s.Y = append(s.X, l.X[k]), append(s.Y, v)
+			}
+		}
+		if n := len(s.Y); n > 0 {
+			chart.Description += fmt.Sprintf("; %s: %s at first, %s at last", l.Name, Number(s.Y[0]), Number(s.Y[n-1]))
+		}
+		chart.Series = append(chart.Series, s)
+	}
+	if c.Best > 0 {
+		mark := fmt.Sprintf("%s: %s", cmp.Or(c.Mark, "best"), Number(c.Best))
+		chart.Rules = []Rule{{At: c.Best, Name: mark}}
+		chart.Description += "; " + mark
+	}
+	return chart, nil
+}
+
+// curvePoints are those of the curve of a model, at most.
+const curvePoints = 100
+
+// CurveOf measures a model of trees after some of its first trees, by a metric under the options:
+// on each of the datasets, of which the first decides which number of trees is best.
+func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets []Set,
+	opts ...rank.Option) (*Curves, error) {
+	if len(m.Trees) == 0 {
+		return nil, errors.New("report: a model without trees has no curve")
+	}
+	e, err := rank.NewEvaluator([]rank.Metric{metric}, opts...)
+	if err != nil {
+		return nil, err
+	}
+	scorer, err := m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	step := (len(m.Trees) + curvePoints - 1) / curvePoints
+	c := &Curves{X: "trees", Y: metric.String()}
+	for _, set := range sets {
+		line := Curve{Name: set.Name}
+		scores := make([]float64, set.Data.Rows())
+		if err := scorer.Stages(ctx, scores, set.Data, step, func(trees int) error {
+			r, err := e.EvalScores(ctx, scores, set.Data)
+			if err != nil {
+				return err
+			}
+			line.X, line.Y = append(line.X, float64(trees)), append(line.Y, r.Metrics[0].Mean)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		c.Lines = append(c.Lines, line)
+	}
+	if len(c.Lines) > 0 {
+		best := math.Inf(-1)
+		c.Mark = "best on " + c.Lines[0].Name
+		for i, v := range c.Lines[0].Y {
+			if v > best {
+				best, c.Best = v, c.Lines[0].X[i]
+			}
+		}
+	}
+	return c, nil
+}
+
+// A Set is a named dataset.
+type Set struct {
+	Name string
+	Data *rank.Dataset
+}
+
+// FigurePath draws how a metric depends on C of a RankSVM, with the choice marked.
+func FigurePath(p *rank.CPath) (*Chart, error) {
+	c := &Chart{Title: "Choice of C", X: Axis{Label: "C", Log: true}, Y: Axis{Label: p.Metric}}
+	s := Series{Mark: Line}
+	for _, point := range p.Points {
+		if finite(point.Score) {
+			s.X, s.Y = append(s.X, point.C), append(s.Y, point.Score)
+		}
+	}
+	dots := s
+	dots.Mark, dots.Size, dots.Color = Dots, 7, 1
+	c.Series = []Series{s, dots}
+	c.Description = fmt.Sprintf("%s over C, %d values", p.Metric, len(s.X))
+	c.Data = &Table{Columns: []string{"C", p.Metric}}
+	for i, v := range s.X {
+		c.Data.Rows = append(c.Data.Rows, []string{Number(v), Number(s.Y[i])})
+	}
+	if p.Best >= 0 && p.Best < len(p.Points) {
+		best := p.Points[p.Best].C
+		c.Rules = []Rule{{At: best, Name: "chosen: " + Number(best)}}
+		c.Description += ", of which " + Number(best) + " was chosen"
+	}
+	return c, nil
+}
+
+// deepest is the largest k of NDCG@k that is drawn.
+const deepest = 20
+
+// FigureNDCG draws NDCG@k of each system over k, up to 20, under the options.
+func FigureNDCG(ctx context.Context, d *rank.Dataset, systems []System, opts ...rank.Option) (*Chart, error) {
+	largest := 0
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		largest = max(largest, hi-lo)
+	}
+	largest = min(largest, deepest)
+	if largest < 2 {
+		return nil, errors.New("report: NDCG over k: no query has two documents")
+	}
+	var metrics []rank.Metric
+	for k := 1; k <= largest; k++ {
+		m, err := rank.ParseMetric(fmt.Sprintf("ndcg@%d", k))
+		if err != nil {
+			return nil, err
+		}
+		metrics = append(metrics, m)
+	}
+	e, err := rank.NewEvaluator(metrics, opts...)
+	if err != nil {
+		return nil, err
+	}
+	c := &Chart{Title: "NDCG@k over k", X: Axis{Label: "k (documents from the top)"},
+		Y: Axis{Label: "NDCG@k, mean of the queries"}}
+	for i, system := range systems {
+		r, err := e.EvalScores(ctx, system.Scores, d)
+		if err != nil {
+			return nil, err
+		}
+		s := Series{Name: system.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
+		for k, m := range r.Metrics {
+			if finite(m.Mean) {
+				s.X, s.Y = append(s.X, float64(k+1)), append(s.Y, m.Mean)
+			}
+		}
+		if n := len(s.Y); n > 0 {
+			c.Description += fmt.Sprintf("%s: %s at k = 1, %s at k = %d. ", system.Name, Number(s.Y[0]),
+				Number(s.Y[n-1]), largest)
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c, nil
+}
+
+// A queryValue is the value of a query, or a difference of two.
+type queryValue struct {
+	id          string
+	base, value float64
+	gain        float64 // value − base, or value where there is no base
+}
+
+// queryValues returns the queries that count for all of one or two systems, by descending gain.
+func queryValues(metric int, systems ...compare.System) ([]queryValue, error) {
+	base := systems[0].Results
+	var all []queryValue
+	for q, id := range base.QueryIDs {
+		v := queryValue{id: id, base: math.NaN(), value: base.Metrics[metric].Values[q]}
+		if v.gain = v.value; len(systems) == 2 {
+			v.base, v.value = v.value, systems[1].Results.Metrics[metric].Values[q]
+			v.gain = v.value - v.base
+		}
+		if !math.IsNaN(v.gain) {
+			all = append(all, v)
+		}
+	}
+	if len(all) < 2 {
+		return nil, fmt.Errorf("report: queries: %d of %d have a value of %v, two are wanted", len(all), len(base.QueryIDs),
+			base.Metrics[metric].Metric)
+	}
+	slices.SortStableFunc(all, func(a, b queryValue) int { return cmp.Compare(b.gain, a.gain) })
+	return all, nil
+}
+
+// mostDots are those of a figure, where there may be as many as queries or documents.
+const mostDots = 1000
+
+// FigureQueries draws a dot for each query: by how much the metric of that place in the results
+// differs between two systems, or, of one system, its value. The queries stand by descending value;
+// of more than 1000, as many at equal distances are drawn.
+func FigureQueries(metric int, systems ...compare.System) (*Chart, error) {
+	if len(systems) < 1 || len(systems) > 2 {
+		return nil, fmt.Errorf("report: queries of %d systems: want one or two", len(systems))
+	}
+	for _, s := range systems {
+		if r := s.Results; r == nil || metric < 0 || metric >= len(r.Metrics) ||
+			len(r.Metrics[metric].Values) != len(r.QueryIDs) ||
+			len(r.QueryIDs) != len(systems[0].Results.QueryIDs) {
+			return nil, fmt.Errorf("report: queries of %s: no values of them", s.Name)
+		}
+	}
+	all, err := queryValues(metric, systems...)
+	if err != nil {
+		return nil, err
+	}
+	name := systems[0].Results.Metrics[metric].Metric.String()
+	c := &Chart{X: Axis{Label: "queries, in order"}, Data: &Table{}}
+	var sides [3]Series // better, worse, equal
+	n := len(all)
+	drawn := min(n, mostDots)
+	counts := [3]int{}
+	side := func(v queryValue) int {
+		switch {
+		case len(systems) == 1:
+			return 0
+		case v.gain > 0:
+			return 0
+		case v.gain < 0:
+			return 1
+		}
+		return 2
+	}
+	for _, v := range all {
+		counts[side(v)]++
+	}
+	for k := range drawn {
+		i := k
+		if drawn < n {
+			i = k * (n - 1) / (drawn - 1)
+		}
+		s := &sides[side(all[i])]
+		s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, all[i].gain)
+	}
+	if len(systems) == 1 {
+		c.Title, c.Y.Label = "Queries of "+systems[0].Name, name
+		c.Description = fmt.Sprintf("%s of %d queries, from %s to %s", name, n, Number(all[0].gain),
+			Number(all[n-1].gain))
+		c.Data.Columns = []string{"query", name}
+	} else {
+		c.Title = systems[1].Name + " against " + systems[0].Name
+		c.Y.Label = "difference of " + name
+		c.Description = fmt.Sprintf("%s of %s less that of %s: better on %d queries, worse on %d, equal on %d", name,
+			systems[1].Name, systems[0].Name, counts[0], counts[1], counts[2])
+		c.Data.Columns = []string{"query", systems[0].Name, systems[1].Name, "difference"}
+		for k, word := range []string{"better", "worse", "equal"} {
+			sides[k].Name = fmt.Sprintf("%s (%d)", word, counts[k])
+		}
+		c.Rules = []Rule{{Y: true}}
+	}
+	for k, color := range []int{1, 2, 3} {
+		sides[k].Mark, sides[k].Color, sides[k].Size = Dots, color, 4
+		if k == 2 {
+			sides[k].Shade = []float64{math.NaN()}
+		}
+		if len(sides[k].X) > 0 {
+			c.Series = append(c.Series, sides[k])
+		}
+	}
+	for _, v := range all {
+		row := []string{v.id, Number(v.value)}
+		if len(systems) == 2 {
+			row = []string{v.id, Number(v.base), Number(v.value), Number(v.gain)}
+		}
+		c.Data.Rows = append(c.Data.Rows, row)
+	}
+	c.Data = c.Data.thin()
+	return c, nil
+}
+
+// mostLabels are those that figures tell apart.
+const mostLabels = 12
+
+// labelsOf returns the distinct labels in ascending order.
+func labelsOf(labels []float64) ([]float64, error) {
+	distinct := slices.Clone(labels)
+	slices.Sort(distinct)
+	distinct = slices.Compact(distinct)
+	switch {
+	case len(distinct) == 0:
+		return nil, errors.New("report: no documents")
+	case math.IsNaN(distinct[0]):
+		return nil, errors.New("report: a label is NaN")
+	case len(distinct) > mostLabels:
+		return nil, fmt.Errorf("report: %d labels, up to %d can be told apart", len(distinct), mostLabels)
+	}
+	return distinct, nil
+}
+
+// checkScores returns an error unless there is a finite score for each label.
+func checkScores(labels, scores []float64) error {
+	if len(labels) != len(scores) {
+		return fmt.Errorf("report: %d scores for %d documents", len(scores), len(labels))
+	}
+	for i, s := range scores {
+		if !finite(s) {
+			return fmt.Errorf("report: the score of document %d is %v", i+1, s)
+		}
+	}
+	return nil
+}
+
+// scoreBins are the ranges of scores that are counted.
+const scoreBins = 30
+
+// FigureScores draws which scores the documents of each label got. The outermost ranges hold what
+// lies beyond the middle 99 % of the scores, too.
+func FigureScores(labels, scores []float64) (*Chart, error) {
+	if err := checkScores(labels, scores); err != nil {
+		return nil, err
+	}
+	distinct, err := labelsOf(labels)
+	if err != nil {
+		return nil, err
+	}
+	sorted := slices.Clone(scores)
+	slices.Sort(sorted)
+	n := len(sorted)
+	lo, hi := sorted[n/200], sorted[n-1-n/200]
+	if lo == hi {
+		lo, hi = sorted[0], sorted[n-1]
+	}
+	if lo == hi || !finite(hi-lo) {
+		return nil, fmt.Errorf("report: all scores are %v", lo)
+	}
+	c := &Chart{Title: "Scores by label", X: Axis{Label: "score"}, Y: Axis{Label: "documents of the label (%)"}}
+	for k, label := range distinct {
+		counts, total := [scoreBins]int{}, 0
+		for i, s := range scores {
+			if labels[i] == label {
+				bin := int(float64((s-lo)*scoreBins) / (hi - lo))
+				counts[min(max(bin, 0), scoreBins-1)]++
+				total++
+			}
+		}
+		s := Series{Name: "label " + Number(label), Shade: []float64{shadeOf(k, len(distinct))}}
+		for bin, count := range counts {
+			s.X = append(s.X, lo+float64((float64(bin)+0.5)*(hi-lo))/scoreBins)
+			s.Y = append(s.Y, float64(100*count)/float64(total))
+		}
+		c.Series = append(c.Series, s)
+	}
+	c.Description = fmt.Sprintf("share of the documents of each of %d labels in %d ranges of scores from %s to %s",
+		len(distinct), scoreBins, Number(lo), Number(hi))
+	return c, nil
+}
+
+// shadeOf returns the shade of the k-th of n ordered things.
+func shadeOf(k, n int) float64 {
+	if n < 2 {
+		return 1
+	}
+	return float64(k) / float64(n-1)
+}
+
+// FigurePairs draws the share of pairs of documents of a query that each system puts in the order
+// of their labels, by the difference of these. Pairs of equal scores count half.
+func FigurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
+	distinct, err := labelsOf(d.Labels)
+	if err != nil {
+		return nil, err
+	}
+	var gaps []float64
+	for i, a := range distinct {
+		for _, b := range distinct[:i] {
+			gaps = append(gaps, a-b)
+		}
+	}
+	slices.Sort(gaps)
+	gaps = slices.Compact(gaps)
+	c := &Chart{Title: "Pair accuracy by difference of labels", X: Axis{Label: "difference of labels"},
+		Y: Axis{Label: "pairs in the right order (%)"}}
+	for _, g := range gaps {
+		c.X.Names = append(c.X.Names, Number(g))
+	}
+	c.Data = &Table{Columns: []string{"difference", "pairs"}}
+	var pairs []int64
+	for i, system := range systems {
+		if err := checkScores(d.Labels, system.Scores); err != nil {
+			return nil, err
+		}
+		right := make([]int64, len(gaps)) // twice the pairs
+		pairs = make([]int64, len(gaps))
+		groups := make([][]float64, len(distinct)) // scores of a query by label
+		for q := range d.Queries() {
+			for k := range groups {
+				groups[k] = groups[k][:0]
+			}
+			lo, hi := d.Query(q)
+			for r := lo; r < hi; r++ {
+				k, _ := slices.BinarySearch(distinct, d.Labels[r])
+				groups[k] = append(groups[k], system.Scores[r])
+			}
+			for k := range groups {
+				slices.Sort(groups[k])
+				for l := range k {
+					if len(groups[k]) == 0 || len(groups[l]) == 0 {
+						continue
+					}
+					g, _ := slices.BinarySearch(gaps, distinct[k]-distinct[l])
+					right[g] += twiceAbove(groups[k], groups[l])
+					pairs[g] += int64(len(groups[k])) * int64(len(groups[l]))
+				}
+			}
+		}
+		s := Series{Name: system.Name, Mark: Dots, Size: 8, Color: i%nSeries + 1}
+		c.Data.Columns = append(c.Data.Columns, system.Name)
+		for g, n := range pairs {
+			if n > 0 {
+				// side by side, for many lie close together
+				aside := (float64(i) - float64(len(systems)-1)/2) / float64(4*len(systems))
+				s.X, s.Y = append(s.X, float64(g)+aside), append(s.Y, 50*float64(right[g])/float64(n))
+			}
+		}
+		c.Series = append(c.Series, s)
+	}
+	row := 0
+	for g, n := range pairs {
+		if n == 0 {
+			continue
+		}
+		cells := []string{Number(gaps[g]), fmt.Sprint(n)}
+		for _, s := range c.Series {
+			cells = append(cells, Number(s.Y[row]))
+		}
+		c.Data.Rows = append(c.Data.Rows, cells)
+		row++
+	}
+	if row == 0 {
+		return nil, errors.New("report: pairs: no query has documents with different labels")
+	}
+	c.Rules = []Rule{{Y: true, At: 50, Name: "random"}}
+	c.Description = fmt.Sprintf("share of pairs of documents in the right order, for %d differences of labels", row)
+	return c, nil
+}
+
+// twiceAbove returns twice the number of pairs of which the first is above the second, and once
+// that of equal ones, of two sorted lists.
+func twiceAbove(a, b []float64) (n int64) {
+	below, upTo := 0, 0
+	for _, v := range a {
+		for below < len(b) && b[below] < v {
+			below++
+		}
+		upTo = max(upTo, below)
+		for upTo < len(b) && b[upTo] <= v {
+			upTo++
+		}
+		n += int64(below + upTo)
+	}
+	return n
+}
+
+// calibrationParts are those of the documents by score.
+const calibrationParts = 20
+
+// FigureCalibration draws the mean label of documents by their scores: those of each twentieth of
+// the documents, from the lowest scores to the highest. Of a good ranker it rises all the way.
+func FigureCalibration(labels []float64, systems []System) (*Chart, error) {
+	n := len(labels)
+	parts := min(calibrationParts, n/5)
+	if parts < 2 {
+		return nil, fmt.Errorf("report: calibration: %d documents, 10 are wanted", n)
+	}
+	if i := slices.IndexFunc(labels, func(y float64) bool { return !finite(y) }); i >= 0 {
+		return nil, fmt.Errorf("report: calibration: the label of document %d is %v", i+1, labels[i])
+	}
+	c := &Chart{Title: "Mean label by score", X: Axis{Label: "documents by score, from the lowest (%)", Max: 100},
+		Y: Axis{Label: "mean label"}}
+	order := make([]int, n)
+	for i, system := range systems {
+		if err := checkScores(labels, system.Scores); err != nil {
+			return nil, err
+		}
+		if slices.Min(system.Scores) == slices.Max(system.Scores) {
+			return nil, fmt.Errorf("report: calibration: all scores of %s are %v", system.Name, system.Scores[0])
+		}
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(system.Scores[a], system.Scores[b]) })
+		s := Series{Name: system.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
+		for p := range parts {
+			lo, hi := p*n/parts, (p+1)*n/parts
+			sum := 0.0
+			for _, k := range order[lo:hi] {
+				sum += labels[k]
+			}
+			s.X, s.Y = append(s.X, 100*(float64(p)+0.5)/float64(parts)), append(s.Y, sum/float64(hi-lo))
+		}
+		c.Series = append(c.Series, s)
+		c.Description += fmt.Sprintf("%s: mean label %s of the lowest scores, %s of the highest. ", system.Name,
+			Number(s.Y[0]), Number(s.Y[parts-1]))
+	}
+	return c, nil
+}

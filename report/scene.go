@@ -1,0 +1,210 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+)
+
+// A scene is what a figure draws, for SVG and PNG alike. Its coordinates are integers, tenths of a
+// unit, a unit being a pixel of CSS: what follows from them is the same on every processor.
+type scene struct {
+	width, height int
+	items         []item
+}
+
+// tenths are what a unit of length has.
+const tenths = 10
+
+// A point is a place in a scene, from its upper left corner.
+type point struct{ x, y int }
+
+// An item is one thing to draw: a line, dots, an area or a text.
+type item struct {
+	kind   kind
+	color  color
+	points []point
+	size   int // width of a line, diameter of a dot, height of a font
+	dashed bool
+	text   string
+	anchor anchor
+}
+
+type kind uint8
+
+const (
+	polyline kind = iota
+	dots
+	area // a polygon, filled
+	words
+)
+
+// An anchor is the place of a text that its point names.
+type anchor uint8
+
+const (
+	start anchor = iota
+	middle
+	end
+)
+
+// length returns v units in tenths.
+func length(v float64) int { return int(math.Round(float64(v * tenths))) }
+
+func (s *scene) line(c color, width float64, dashed bool, points ...point) {
+	if len(points) > 1 {
+		s.items = append(s.items, item{kind: polyline, color: c, size: length(width), dashed: dashed, points: points})
+	}
+}
+
+func (s *scene) dots(c color, diameter float64, points ...point) {
+	if len(points) > 0 {
+		s.items = append(s.items, item{kind: dots, color: c, size: length(diameter), points: points})
+	}
+}
+
+// box fills a rectangle between two corners.
+func (s *scene) box(c color, a, b point) {
+	s.items = append(s.items, item{kind: area, color: c, points: []point{a, {b.x, a.y}, b, {a.x, b.y}}})
+}
+
+func (s *scene) text(c color, size float64, at point, a anchor, text string) {
+	if text != "" {
+		s.items = append(s.items, item{kind: words, color: c, size: length(size), points: []point{at}, anchor: a,
+			text: text})
+	}
+}
+
+// A color is one of the palette's.
+type color uint8
+
+const (
+	paper color = iota
+	ink
+	faint // text and axes
+	grid
+	series0                     // and those of the other series after it
+	shade0  = series0 + nSeries // and the steps of the scale of values after it
+	nColors = shade0 + nShades  // in all
+	nSeries = 6
+	nShades = 11
+)
+
+// Colors of series are those of Okabe and Ito (2008), which readers with any color vision tell
+// apart, made lighter for dark paper. Values go from blue over gray to orange.
+var (
+	lightColors = palette([...]uint32{0xffffff, 0x1c1e21, 0x5c6470, 0xe3e6ea},
+		[...]uint32{0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9}, 0x0072b2, 0xa9adb3, 0xd55e00)
+	darkColors = palette([...]uint32{0x15181c, 0xe8eaed, 0xa2a9b4, 0x2f353d},
+		[...]uint32{0x56b4e9, 0xf28e4b, 0x2bc496, 0xe29cc4, 0xf0c040, 0x7f9cf5}, 0x56b4e9, 0x7d838c, 0xf28e4b)
+)
+
+// palette returns the colors, of which those of values lie between three.
+func palette(base [4]uint32, series [nSeries]uint32, low, mid, high uint32) (all [nColors]uint32) {
+	copy(all[:], base[:])
+	copy(all[series0:], series[:])
+	const half = nShades / 2
+	for i := range nShades {
+		a, b, k := low, mid, uint32(i)
+		if i > half {
+			a, b, k = mid, high, uint32(i-half)
+		}
+		for shift := 0; shift < 24; shift += 8 {
+			from, to := a>>shift&255, b>>shift&255
+			all[int(shade0)+i] |= (from*(half-k) + to*k) / half << shift
+		}
+	}
+	return all
+}
+
+// seriesColor returns the color of a series by its number; those beyond the palette come again.
+func seriesColor(n int) color { return series0 + color(n%nSeries) }
+
+// shadeColor returns the color of a value from 0, low, to 1, high.
+func shadeColor(v float64) color {
+	return shade0 + color(min(max(int(float64(v*nShades)), 0), nShades-1))
+}
+
+// goFont is the font of PNGs; texts are measured by it for SVG too, whose reader has another one.
+var goFont = sync.OnceValue(func() *opentype.Font {
+	f, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		panic(err) // it is part of this program
+	}
+	return f
+})
+
+// newFace returns the font at a size in pixels. A face is for one goroutine.
+func newFace(pixels float64) font.Face {
+	face, err := opentype.NewFace(goFont(), &opentype.FaceOptions{Size: pixels, DPI: 72, Hinting: font.HintingNone})
+	if err != nil {
+		panic(err) // the options are those of this program
+	}
+	return face
+}
+
+// advances are the widths of characters at 1000 pixels.
+var advances = sync.OnceValue(func() (widths [128]int) {
+	face := newFace(1000)
+	for r := range widths {
+		if a, ok := face.GlyphAdvance(rune(r)); ok {
+			widths[r] = a.Round()
+		}
+	}
+	return widths
+})
+
+// textWidth returns about how wide a text is at a size in units: as wide as in the font of PNGs,
+// and where that is not known a square per character.
+func textWidth(text string, size float64) float64 {
+	widths, sum := advances(), 0
+	for _, r := range text {
+		switch {
+		case r < 128:
+			sum += widths[r]
+		case r < 0x1100:
+			sum += 620
+		default:
+			sum += 1000
+		}
+	}
+	return float64(float64(sum)*size) / 1000
+}
+
+// fit returns text, shortened by an ellipsis where it is wider than width.
+func fit(text string, size, width float64) string {
+	text = clean(text)
+	if textWidth(text, size) <= width {
+		return text
+	}
+	for text != "" {
+		_, n := utf8.DecodeLastRuneInString(text)
+		if text = text[:len(text)-n]; textWidth(text+"…", size) <= width {
+			break
+		}
+	}
+	return strings.TrimRight(text, " ") + "…"
+}
+
+// clean returns a text on one line, of characters that XML can hold.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			return ' '
+		case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff || r >= 0x202a && r <= 0x202e ||
+			r >= 0x2066 && r <= 0x2069:
+			return utf8.RuneError // controls, some of which turn the direction of text
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// fixedOf returns a number of pixels as the font package has it.
+func fixedOf(v float64) fixed.Int26_6 { return fixed.Int26_6(math.Round(float64(v * 64))) }
