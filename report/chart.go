@@ -221,7 +221,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 		return nil, fmt.Errorf("report: %s: axis %s: %w", c.Title, a.Label, err)
 	}
 	if c.bars(x) && !set { // bars are as wide as they are far apart
-		half := c.barWidth() / 2
+		half := float64(c.barWidth() / 2)
 		sc.lo, sc.hi = lo-half, hi+half
 	}
 	return sc, nil
@@ -388,7 +388,7 @@ func (c *Chart) xTicks(s *scene, x *scale, lower, upper float64) {
 		} else {
 			t.label = fit(t.label, tickSize, max(room-4, 30))
 		}
-		half := textWidth(t.label, tickSize) / 2
+		half := float64(textWidth(t.label, tickSize) / 2)
 		middleOf := min(max(v, half+1), float64(s.width)-half-1)
 		if middleOf-half < free {
 			continue
@@ -411,7 +411,7 @@ func (c *Chart) rules(s *scene, x, y *scale) {
 		v := x.place(r.At)
 		s.line(faint, 1.2, true, at(v, max(y.from, y.to)), at(v, min(y.from, y.to)))
 		name := fit(r.Name, tickSize, x.to-x.from)
-		half := textWidth(name, tickSize) / 2
+		half := float64(textWidth(name, tickSize) / 2)
 		v = min(max(v, x.from+half), x.to-half)
 		if v-half > free {
 			s.text(faint, tickSize, at(v, min(y.from, y.to)-5), middle, name)
@@ -453,7 +453,7 @@ func (c *Chart) legend(s *scene, top, width float64) float64 {
 		left += need + gap
 		return v
 	}
-	base := func() float64 { return top + float64(rows)*(tickSize+7) - 7 }
+	base := func() float64 { return top + float64(float64(rows)*(tickSize+7)) - 7 }
 	for i := range c.Series {
 		if c.Series[i].Name == "" {
 			continue
@@ -512,7 +512,7 @@ func (c *Chart) drawBars(s *scene, series, n, of int, x, y *scale) {
 		zero = along.from
 	}
 	for i, v := range stand {
-		lo := v - float64(group*share)/2 + float64(float64(n)*width)
+		lo := v - float64(group*share/2) + float64(float64(n)*width)
 		a, b := across.place(lo), across.place(lo+width)
 		end := along.place(min(max(reach[i], along.lo), along.hi))
 		p, q := at(min(a, b), min(zero, end)), at(max(a, b), max(zero, end))

@@ -56,7 +56,7 @@ func FigureSizes(d *rank.Dataset) (*Chart, error) {
 	s := Series{Mark: Bars, Y: counts}
 	for i, n := range counts {
 		from := lo + i*width
-		s.X = append(s.X, float64(from)+float64(width-1)/2)
+		s.X = append(s.X, float64(from)+float64(float64(width-1)/2))
 		name := fmt.Sprintf("%d to %d", from, from+width-1)
 		if width == 1 {
 			name = fmt.Sprint(from)

@@ -452,7 +452,7 @@ func FigurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 		for g, n := range pairs {
 			if n > 0 {
 				// side by side, for many lie close together
-				aside := (float64(i) - float64(len(systems)-1)/2) / float64(4*len(systems))
+				aside := float64(2*i+1-len(systems)) / float64(8*len(systems))
 				s.X, s.Y = append(s.X, float64(g)+aside), append(s.Y, 50*float64(right[g])/float64(n))
 			}
 		}

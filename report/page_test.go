@@ -1,0 +1,374 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// small returns data of 30 queries with names, of which a column is constant and one a copy.
+func small() *rank.Dataset {
+	d := synth.Config{Seed: 1, Rows: 400, Cols: 8, MaxDocs: 20}.Dataset()
+	for i := range d.Rows() {
+		row := d.Row(i)
+		row[5], row[6] = 3, row[2]
+	}
+	for j := range d.Cols {
+		d.Names = append(d.Names, fmt.Sprintf("feature %d", j))
+	}
+	return d
+}
+
+// trees trains a small model.
+func trees(t testing.TB, d *rank.Dataset) *lambdamart.Model {
+	t.Helper()
+	r, err := (&lambdamart.Trainer{Trees: 5, Leaves: 6}).Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Model
+}
+
+func system(t testing.TB, name string, m rank.Model, d *rank.Dataset) System {
+	t.Helper()
+	s := System{Name: name, Model: m, Scores: make([]float64, d.Rows())}
+	if err := m.ScoreInto(context.Background(), s.Scores, d); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// smallPage is a page about two models, with all that pages can show.
+func smallPage(t testing.TB) *Page {
+	t.Helper()
+	d := small()
+	linear := &rank.Linear{Weights: []float64{1, -0.5, 2, 0, 0.25, 1, 1, 0}}
+	m := trees(t, d)
+	first, second := system(t, "linear", linear, d), system(t, "trees", m, d)
+	curves, err := CurveOf(t.Context(), m, rank.MustParseMetrics("ndcg@10")[0], []Set{{"test", d}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Training = &Training{Path: &rank.CPath{Metric: "ndcg@10", Best: 1,
+		Points: []rank.CPoint{{C: 0.1, Score: 0.5}, {C: 1, Score: 0.6}, {C: 10, Score: math.NaN()}}}}
+	second.Training = &Training{Curves: curves}
+	return &Page{Note: "A note.", Data: Set{"test.txt", d}, Train: Set{"train.txt", d}, Systems: []System{first, second},
+		Facts: []Fact{{"command", "simdrank report"}, {"kernels", "any"}}}
+}
+
+func write(t testing.TB, p *Page) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The same page has the same bytes on every processor.
+func TestPageBits(t *testing.T) {
+	text := write(t, smallPage(t))
+	if again := write(t, smallPage(t)); again != text {
+		t.Error("the page is another one when it is written again")
+	}
+	compareGolden(t, "testdata/page.txt", fmt.Sprintf("%x\n", sha256.Sum256([]byte(text))))
+}
+
+// allowed are the elements of a page; none loads or runs anything.
+var allowed = strings.Fields("html head meta title style body header h1 h2 h3 h4 nav ul li a main section p div table thead tbody " +
+	"tr th td dl dt dd figure figcaption svg desc path text details summary")
+
+// checkPage returns the words of a page that is well formed and asks for nothing else.
+func checkPage(t *testing.T, text string) (all []string) {
+	t.Helper()
+	ids, links, figures, tables := map[string]bool{}, []string{}, 0, 0
+	elements(t, text, func(e xml.StartElement, words string) {
+		if words != "" {
+			all = append(all, words)
+			return
+		}
+		name := e.Name.Local
+		if !slices.Contains(allowed, name) {
+			t.Errorf("an element %s", name)
+		}
+		for _, a := range e.Attr {
+			switch n := a.Name.Local; {
+			case n == "href" && strings.HasPrefix(a.Value, "#"):
+				links = append(links, a.Value[1:])
+			case strings.HasPrefix(n, "on"), n == "src", n == "href":
+				t.Errorf("%s has %s=%q", name, n, a.Value)
+			case n == "id":
+				if ids[a.Value] {
+					t.Errorf("two elements have the id %s", a.Value)
+				}
+				ids[a.Value] = true
+			case n == "aria-labelledby":
+				links = append(links, strings.Fields(a.Value)...)
+			}
+		}
+		switch name {
+		case "svg":
+			figures++
+			if attribute(e, "role") != "img" {
+				t.Error("a figure without role")
+			}
+		case "details":
+			tables++
+		}
+	})
+	for _, id := range links {
+		if !ids[id] {
+			t.Errorf("a link to %s, which is not there", id)
+		}
+	}
+	if figures == 0 || figures != tables {
+		t.Errorf("%d figures with %d tables of data", figures, tables)
+	}
+	return all
+}
+
+func TestPage(t *testing.T) {
+	words := strings.Join(checkPage(t, write(t, smallPage(t))), "\n")
+	for _, want := range []string{"linear, trees on test.txt", "A note.", "Against linear", "NDCG@k over k",
+		"Pair accuracy by difference of labels", "Mean label by score", "Training of trees", "Choice of C of linear",
+		"trees against linear", "The best", "The worst", "Scores by label, trees", "Weights", "SHAP values",
+		"feature 6 is feature 2", "feature 5", "Documents per query", "simdrank report",
+		"Holm"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(words, "No figure") {
+		t.Error("a figure is left out")
+	}
+}
+
+// Names are text, whatever they are.
+func TestNames(t *testing.T) {
+	checkNames(t, "<script>alert(1)</script>")
+}
+
+func checkNames(t *testing.T, name string) {
+	t.Helper()
+	p := smallPage(t)
+	p.Data.Data.Names[2] = name
+	p.Data.Name, p.Train.Name, p.Title, p.Note = name, name, name, name
+	p.Facts = append(p.Facts, Fact{name, name})
+	p.Data.Data.QueryIDs[3] = name
+	for i := range p.Systems {
+		p.Systems[i].Name = name
+	}
+	p.Systems[1].Training.Curves.Lines[0].Name = name
+	m := *p.Systems[1].Model.(*lambdamart.Model)
+	m.FeatureNames = p.Data.Data.Names
+	p.Systems[1].Model = &m
+	words := checkPage(t, write(t, p))
+	if want := clean(name); strings.TrimSpace(want) != "" && !slices.Contains(words, want) {
+		t.Errorf("no text of the page is %q", want)
+	}
+}
+
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "a&b;", "\x00\u202e\xff", "]]>",
+		"</title></style>", "' onload='x", strings.Repeat("名", 100), "{{.}}", ""} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if len(name) > 1000 {
+			t.Skip()
+		}
+		checkNames(t, name)
+	})
+}
+
+// Data that leave nothing to draw are no fault of a page, which says so.
+func TestPageDegenerate(t *testing.T) {
+	d := small()
+	one, err := d.SubsetQueries([]int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	constant := rank.NewDataset(10, 2)
+	constant.Offsets, constant.QueryIDs = []int{0, 10}, []string{"q"}
+	many := small()
+	for i := range many.Labels {
+		many.Labels[i] = float64(i % 40 / 2)
+	}
+	single := small()
+	single.Offsets, single.QueryIDs = nil, nil
+	for i := range single.Rows() + 1 {
+		single.Offsets = append(single.Offsets, i)
+	}
+	for i := range single.Rows() {
+		single.QueryIDs = append(single.QueryIDs, fmt.Sprint(i))
+	}
+	for name, c := range map[string]struct {
+		data *rank.Dataset
+		want string
+	}{
+		"one query":       {one, "No figure: queries: 1 of 1 have a value"},
+		"constant":        {constant, "No figure: all scores are 0"},
+		"many labels":     {many, "No figure: 20 labels"},
+		"single document": {single, "No figure: NDCG over k: no query has two documents"},
+	} {
+		linear := &rank.Linear{Weights: make([]float64, c.data.Cols)}
+		if name != "constant" {
+			linear.Weights[0] = 1
+		}
+		page := &Page{Data: Set{Data: c.data}, Systems: []System{system(t, "a", linear, c.data), system(t, "b", linear, c.data)}}
+		if words := strings.Join(checkPage(t, write(t, page)), "\n"); !strings.Contains(words, c.want) {
+			t.Errorf("%s: the page lacks %q: %s", name, c.want, words)
+		}
+	}
+}
+
+func TestPageErrors(t *testing.T) {
+	d := small()
+	good := System{Name: "a", Scores: make([]float64, d.Rows())}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		page Page
+		want string
+	}{
+		{t.Context(), Page{}, "needs data and a system"},
+		{t.Context(), Page{Data: Set{Data: d}}, "needs data and a system"},
+		{t.Context(), Page{Data: Set{Data: d}, Systems: []System{{Name: "a"}}}, "0 scores for 400 rows"},
+		{t.Context(), Page{Data: Set{Data: &rank.Dataset{Labels: []float64{1}}}, Systems: []System{good}}, "rank: "},
+		{cancelled, Page{Data: Set{Data: d}, Systems: []System{good}}, context.Canceled.Error()},
+	} {
+		err := c.page.Write(c.ctx, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	full := errors.New("the disk is full")
+	if err := smallPage(t).Write(t.Context(), failing{full}); !errors.Is(err, full) {
+		t.Errorf("%v, want %v", err, full)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// Figures by hand.
+func TestFigures(t *testing.T) {
+	d := rank.NewDataset(6, 1)
+	copy(d.Labels, []float64{0, 1, 2, 0, 1, 1})
+	d.Offsets, d.QueryIDs = []int{0, 3, 6}, []string{"a", "b"}
+	scores := []float64{1, 3, 2, 5, 5, 6}
+	// Of differences of 1: (0,1) right, (1,2) wrong, and in b (0,1) a tie and right; of 2: right.
+	c, err := FigurePairs(d, []System{{Name: "s", Scores: scores}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Series[0].Y; !slices.Equal(got, []float64{62.5, 100}) {
+		t.Errorf("pairs in the right order: %v", got)
+	}
+	labels := []float64{0, 0, 0, 0, 1, 0, 1, 1, 1, 1}
+	up := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	if c, err = FigureCalibration(labels, []System{{Name: "s", Scores: up}}); err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Series[0]; !slices.Equal(s.X, []float64{25, 75}) || !slices.Equal(s.Y, []float64{0.2, 0.8}) {
+		t.Errorf("calibration: %+v", s)
+	}
+	if c, err = FigureScores(labels, up); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range c.Series {
+		sum := 0.0
+		for _, y := range s.Y {
+			sum += y
+		}
+		if math.Abs(sum-100) > 1e-9 {
+			t.Errorf("the shares of label %d sum to %v", i, sum)
+		}
+	}
+	results := func(values ...float64) *rank.Results {
+		r := &rank.Results{QueryIDs: []string{"a", "b", "c", "d"}}
+		r.Metrics = []rank.MetricResult{{Metric: rank.MustParseMetrics("ndcg@10")[0], Values: values}}
+		return r
+	}
+	c, err = FigureQueries(0, compare.System{Name: "x", Results: results(0, 0.5, math.NaN(), 1)},
+		compare.System{Name: "y", Results: results(1, 0.5, 1, 0.5)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(c.Data.Rows); got != "[[a 0 1 1] [b 0.5 0.5 0] [d 1 0.5 −0.5]]" || len(c.Series) != 3 {
+		t.Errorf("queries: %s in %d series", got, len(c.Series))
+	}
+	if got := ranks([]float64{5, 1, math.NaN(), 5}); got[0] != 0.75 || got[1] != 0 || !math.IsNaN(got[2]) || got[3] != 0.75 {
+		t.Errorf("ranks: %v", got)
+	}
+	sparse := small().ToSparse()
+	for j, v := range spreads(sparse) {
+		sum, squares, n := 0.0, 0.0, float64(sparse.Rows())
+		for _, x := range column(sparse, j) {
+			sum, squares = sum+x, squares+float64(x*x)
+		}
+		if want := math.Sqrt(max(squares/n-float64(sum/n*sum/n), 0)); math.Abs(v-want) > 1e-6 {
+			t.Errorf("standard deviation of feature %d: %v, want %v", j, v, want)
+		}
+	}
+	if a, b := fmt.Sprint(duplicateColumns(sparse)), fmt.Sprint(duplicateColumns(small())); a != "[[2 6]]" || b != a {
+		t.Errorf("duplicates: %s sparse, %s dense", a, b)
+	}
+}
+
+func TestFigureErrors(t *testing.T) {
+	ctx := t.Context()
+	d := small()
+	m := trees(t, d)
+	zero := make([]float64, d.Rows())
+	none := &rank.Dataset{Offsets: []int{0}}
+	leaf := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{Leaf: []float64{1}}}}
+	for name, figure := range map[string]func() (*Chart, error){
+		"report: all scores":           func() (*Chart, error) { return FigureScores(d.Labels, zero) },
+		"report: 1 scores":             func() (*Chart, error) { return FigureScores(d.Labels, zero[:1]) },
+		"report: no documents":         func() (*Chart, error) { return FigureScores(nil, nil) },
+		"report: a label is NaN":       func() (*Chart, error) { return FigureScores([]float64{math.NaN()}, []float64{1}) },
+		"report: the score of":         func() (*Chart, error) { return FigureScores([]float64{1}, []float64{math.Inf(1)}) },
+		"report: calibration: all":     func() (*Chart, error) { return FigureCalibration(d.Labels, []System{{Scores: zero}}) },
+		"report: calibration: 3":       func() (*Chart, error) { return FigureCalibration(zero[:3], nil) },
+		"report: queries of 0":         func() (*Chart, error) { return FigureQueries(0) },
+		"report: queries of x":         func() (*Chart, error) { return FigureQueries(0, compare.System{Name: "x"}) },
+		"report: NDCG over k":          func() (*Chart, error) { return FigureNDCG(ctx, none, nil) },
+		"report: sizes of queries":     func() (*Chart, error) { return FigureSizes(none) },
+		"report: importance: the tree": func() (*Chart, error) { return FigureImportance(leaf, nil) },
+		"report: importance: contributions": func() (*Chart, error) {
+			return FigureImportance(leaf, &Contributions{features: 8})
+		},
+		"report: partial dependence of feature 9":   func() (*Chart, error) { return FigurePartial(ctx, m, d, 9, "x") },
+		"report: partial dependence of x: the feat": func() (*Chart, error) { return FigurePartial(ctx, m, d, 5, "x") },
+		"report: weights: no feature":               func() (*Chart, error) { return FigureWeights(&rank.Linear{Weights: make([]float64, 8)}, d) },
+		"report: weights: no doc":                   func() (*Chart, error) { return FigureWeights(&rank.Linear{}, none) },
+		"report: curve x": func() (*Chart, error) {
+			return FigureCurve(&Curves{Lines: []Curve{{Name: "x", X: zero[:1]}}})
+		},
+		"report: contributions: no doc": func() (*Chart, error) { _, err := Explain(ctx, m, none); return nil, err },
+		"report: a model without": func() (*Chart, error) {
+			_, err := CurveOf(ctx, &lambdamart.Model{}, rank.Metric{}, nil)
+			return nil, err
+		},
+	} {
+		if _, err := figure(); err == nil || !strings.HasPrefix(err.Error(), name) {
+			t.Errorf("%v, want %s…", err, name)
+		}
+	}
+}
