@@ -10,7 +10,8 @@ import (
 )
 
 // Shapes at the edges of panels: of sixteen vectors, of 256 and 512 bytes, of 32 queries and of 64
-// rows. The entries of many vectors have what is smaller.
+// rows. Every number of queries and of rows is left over once where four are taken at a time. The
+// entries of many vectors have what is smaller.
 var blockShapes = [][3]int{ // queries, rows, bytes
 	{2, 256, 1}, {33, 17, 31}, {2, 257, 16}, {17, 65, 64}, {3, 171, 15}, {5, 110, 104}, {16, 33, 248}, {17, 32, 256},
 	{18, 30, 264}, {2, 256, 504}, {17, 33, 520}, {9, 67, 1100}, {35, 16, 513},
@@ -106,6 +107,27 @@ func testBlocksLong[T int8 | uint8](t *testing.T, m metrics[T, T]) {
 							i%rows, v, w)
 					}
 				}
+			}
+		}
+	}
+}
+
+// More queries than the kernels of any tier take at a time, and not a whole number of them.
+func TestBlocksQueries(t *testing.T) {
+	const queries, rows, cols = 131, 18, 40
+	d := kerntest.NewDraw(17, 0, false)
+	q, a := drawnElements[int8](d, queries*cols), drawnElements[int8](d, rows*cols)
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		l2, cosines := make([]float32, queries*rows), make([]float32, queries*rows)
+		L2Block(l2, q, queries, cols, a, rows, cols, cols)
+		CosineBlock(cosines, q, queries, cols, a, rows, cols, cols)
+		restore()
+		for i := range l2 {
+			x, y := q[i/rows*cols:][:cols], a[i%rows*cols:][:cols]
+			if w, v := float32(l2I8Generic(x, y)), cosineI8Generic(x, y); l2[i] != w || cosines[i] != v {
+				t.Fatalf("%v, query %d, row %d: %v and %v, want %v and %v", tier, i/rows, i%rows, l2[i], cosines[i],
+					w, v)
 			}
 		}
 	}

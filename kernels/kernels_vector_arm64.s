@@ -1295,9 +1295,12 @@ TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-52
 #undef FILLS
 #undef RESTS
 
-// The kernels of integers of four bits have the body bytes_arm64.h.
+// The kernels of integers of four bits have the body bytes_arm64.h. Both of a pair are taken as
+// bytes of 16 times their value, so each sum is 256 times what it should be: at most 65536 pairs
+// make less than 2³¹ in a lane. V24: the lower half of each byte.
 
 #define START \
+	VMOVI $15, V24.B16             \
 	VEOR V8.B16, V8.B16, V8.B16    \
 	VEOR V9.B16, V9.B16, V9.B16    \
 	VEOR V10.B16, V10.B16, V10.B16 \
@@ -1309,46 +1312,37 @@ TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-52
 
 // The second of each pair in V22 and V23, the first in x and y.
 #define HALVES(x, y) \
-	SSHRB16(4, x, 22)  \
-	SSHRB16(4, y, 23)  \
-	SHLB16(4, x, x)    \
-	SHLB16(4, y, y)    \
-	SSHRB16(4, x, x)   \
-	SSHRB16(4, y, y)
+	BIC16(24, x, 22)  \
+	BIC16(24, y, 23)  \
+	SHLB16(4, x, x)   \
+	SHLB16(4, y, y)
 
-#define PRODUCTS_I4(x, y, a, b) \
-	HALVES(x, y)          \
-	SMULLH8(23, 22, 20)   \
-	SMULL2H8(23, 22, 21)  \
-	SMLALH8(y, x, 20)     \
-	SMLAL2H8(y, x, 21)    \
-	SADALPS4(20, a)       \
-	SADALPS4(21, b)
+// The size of their differences in V22 and x.
+#define DIFFERENCES(x, y) \
+	HALVES(x, y)        \
+	SABDB16(23, 22, 22) \
+	SABDB16(y, x, x)
 
-#define SQUARES_I4(x, y, a, b) \
-	HALVES(x, y)          \
-	SABDB16(23, 22, 22)   \
-	SABDB16(y, x, x)      \
-	UMULLH8(22, 22, 20)   \
-	UMULL2H8(22, 22, 21)  \
-	UMLALH8(x, x, 20)     \
-	UMLAL2H8(x, x, 21)    \
-	UADALPS4(20, a)       \
-	UADALPS4(21, b)
-
+#define PRODUCTS_I4(x, y, a, b) HALVES(x, y); PRODUCTS_I8(22, 23, a, b); PRODUCTS_I8(x, y, a, b)
+#define SQUARES_I4(x, y, a, b) DIFFERENCES(x, y); PRODUCTS_U8(22, 22, a, b); PRODUCTS_U8(x, x, a, b)
 #define PRODUCTS_SDOT_I4(x, y, a, b) HALVES(x, y); SDOTS4(23, 22, a); SDOTS4(y, x, b)
-#define SQUARES_SDOT_I4(x, y, a, b) \
-	HALVES(x, y)          \
-	SABDB16(23, 22, 22)   \
-	SABDB16(y, x, x)      \
-	UDOTS4(22, 22, a)     \
-	UDOTS4(x, x, b)
+#define SQUARES_SDOT_I4(x, y, a, b) DIFFERENCES(x, y); UDOTS4(22, 22, a); UDOTS4(x, x, b)
+
+#define SIGNED_I4 SSHRS4(8, 8, 8)
+#define UNSIGNED_I4 VUSHR $8, V8.S4, V8.S4
+
+#define RESULT_I4(SHIFT) \
+	VADD  V12.S4, V8.S4, V8.S4 \
+	SHIFT                      \
+	VADDV V8.S4, V8            \
+	VMOV  V8.S[0], R5          \
+	MOVW  R5, R5
 
 #define TERMS0(x, y) PRODUCTS_I4(x, y, 8, 9)
 #define TERMS1(x, y) PRODUCTS_I4(x, y, 10, 11)
 #define TERMS2(x, y) PRODUCTS_I4(x, y, 12, 13)
 #define TERMS3(x, y) PRODUCTS_I4(x, y, 14, 15)
-#define RESULT RESULT_DOT(SIGNED)
+#define RESULT RESULT_I4(SIGNED_I4)
 
 // func dotI4NEON(x, y []I4x2) int64
 // Requires: NEON
@@ -1370,7 +1364,7 @@ TEXT ·dotI4NEON(SB), NOSPLIT, $32-56
 #define TERMS1(x, y) PRODUCTS_SDOT_I4(x, y, 10, 11)
 #define TERMS2(x, y) PRODUCTS_SDOT_I4(x, y, 12, 13)
 #define TERMS3(x, y) PRODUCTS_SDOT_I4(x, y, 14, 15)
-#define RESULT RESULT_DOT(SIGNED)
+#define RESULT RESULT_I4(SIGNED_I4)
 
 // func dotI4SDOTNEON(x, y []I4x2) int64
 // Requires: NEON, SDOT
@@ -1392,7 +1386,7 @@ TEXT ·dotI4SDOTNEON(SB), NOSPLIT, $32-56
 #define TERMS1(x, y) SQUARES_I4(x, y, 10, 11)
 #define TERMS2(x, y) SQUARES_I4(x, y, 12, 13)
 #define TERMS3(x, y) SQUARES_I4(x, y, 14, 15)
-#define RESULT RESULT_DOT(UNSIGNED)
+#define RESULT RESULT_I4(UNSIGNED_I4)
 
 // func l2I4NEON(x, y []I4x2) int64
 // Requires: NEON
@@ -1414,7 +1408,7 @@ TEXT ·l2I4NEON(SB), NOSPLIT, $32-56
 #define TERMS1(x, y) SQUARES_SDOT_I4(x, y, 10, 11)
 #define TERMS2(x, y) SQUARES_SDOT_I4(x, y, 12, 13)
 #define TERMS3(x, y) SQUARES_SDOT_I4(x, y, 14, 15)
-#define RESULT RESULT_DOT(UNSIGNED)
+#define RESULT RESULT_I4(UNSIGNED_I4)
 
 // func l2I4SDOTNEON(x, y []I4x2) int64
 // Requires: NEON, SDOT

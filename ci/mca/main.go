@@ -83,9 +83,9 @@ func ours(table string) string {
 
 // worse returns which cycles of a table are more than tolerance times those of another one. A row
 // is known by its section, the last line before it that ends with a colon, and by what stands
-// before two blanks; cycles have a decimal point.
+// before two blanks; cycles have two decimals or more.
 func worse(before, after string) (found []string) {
-	cycles := regexp.MustCompile(`\b\d+\.\d+\b`)
+	cycles := regexp.MustCompile(`\b\d+\.\d\d+\b`)
 	rows := func(table string, visit func(name string, cycles []string)) {
 		section := ""
 		for _, l := range strings.Split(ours(table), "\n") {

@@ -14,6 +14,9 @@ kernel      elements          neoverse-n1       apple-m1
 dotF32NEON        64  0.2000  99% 100% L  0.1000  50%
 hammingBitsNEON    8  1.0000  99% 100% L  1.0000  50%
 
+Times:
+dotI8      1.5×
+
 Trees:
 dotF32NEON        64  3.0000  | 1.0000
 `
@@ -29,6 +32,7 @@ dotF32NEON        64  3.0000  | 1.0000
 		{"0.1000", "0.2000", []string{"SLOWER THAN BEFORE: NEON: dotF32NEON 0.2000, was 0.1000 (column 2)"}},
 		{"3.0000", "3.2000", []string{"SLOWER THAN BEFORE: Trees: dotF32NEON 3.2000, was 3.0000 (column 1)"}},
 		{"| 1.0000", "| 9.0000", nil},
+		{"1.5", "3.0", nil},
 		{"hammingBitsNEON", "jaccardBitsNEON", nil},
 	} {
 		if got := worse(before, strings.Replace(before, c.old, c.new, 1)); !slices.Equal(got, c.want) {

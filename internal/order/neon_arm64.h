@@ -91,7 +91,7 @@
 #define XTN2H8(n, d) WORD $(0x4e612800 | n<<5 | d) // xtn2 Vd.8h, Vn.4s
 
 // Bytes made words and words made float32's integers, the lower and the upper four, and those
-// converted; products of bytes added to words; shifts of bytes.
+// converted; a shift of bytes.
 #define SSHLLH8(n, d) WORD $(0x0f08a400 | n<<5 | d) // sshll Vd.8h, Vn.8b, #0
 #define USHLLH8(n, d) WORD $(0x2f08a400 | n<<5 | d) // ushll Vd.8h, Vn.8b, #0
 #define SSHLLS4(n, d) WORD $(0x0f10a400 | n<<5 | d) // sshll Vd.4s, Vn.4h, #0
@@ -99,11 +99,6 @@
 #define SSHLL2S4(n, d) WORD $(0x4f10a400 | n<<5 | d) // sshll2 Vd.4s, Vn.8h, #0
 #define USHLL2S4(n, d) WORD $(0x6f10a400 | n<<5 | d) // ushll2 Vd.4s, Vn.8h, #0
 #define SCVTFS4(n, d) WORD $(0x4e21d800 | n<<5 | d) // scvtf Vd.4s, Vn.4s
-#define SMLALH8(m, n, d) WORD $(0x0e208000 | m<<16 | n<<5 | d) // smlal Vd.8h, Vn.8b, Vm.8b
-#define SMLAL2H8(m, n, d) WORD $(0x4e208000 | m<<16 | n<<5 | d) // smlal2 Vd.8h, Vn.16b, Vm.16b
-#define UMLALH8(m, n, d) WORD $(0x2e208000 | m<<16 | n<<5 | d) // umlal Vd.8h, Vn.8b, Vm.8b
-#define UMLAL2H8(m, n, d) WORD $(0x6e208000 | m<<16 | n<<5 | d) // umlal2 Vd.8h, Vn.16b, Vm.16b
-#define SSHRB16(i, n, d) WORD $(0x4f000400 | (16-i)<<16 | n<<5 | d) // sshr Vd.16b, Vn.16b, #i
 #define SHLB16(i, n, d) WORD $(0x4f005400 | (8+i)<<16 | n<<5 | d) // shl Vd.16b, Vn.16b, #i
 
 // float32 rounded to integers, to the even one of two; integers cut to fewer bits, to the lower
@@ -117,6 +112,16 @@
 #define SMAXS4(m, n, d) WORD $(0x4ea06400 | m<<16 | n<<5 | d) // smax Vd.4s, Vn.4s, Vm.4s
 #define SMAXVS4(n, d) WORD $(0x4eb0a800 | n<<5 | d) // smaxv Sd, Vn.4s
 #define FCMGT0S4(n, d) WORD $(0x4ea0c800 | n<<5 | d) // fcmgt Vd.4s, Vn.4s, #0.0
+
+// Sums of neighbors: of bytes added to words, and of words, as double words. Double words made
+// quad words, the lower and the upper two, and those converted; roots; what is 0.
+#define UADALPH8(n, d) WORD $(0x6e206800 | n<<5 | d) // uadalp Vd.8h, Vn.16b
+#define UADDLPS4(n, d) WORD $(0x6e602800 | n<<5 | d) // uaddlp Vd.4s, Vn.8h
+#define SSHLLD2(n, d) WORD $(0x0f20a400 | n<<5 | d) // sshll Vd.2d, Vn.2s, #0
+#define SSHLL2D2(n, d) WORD $(0x4f20a400 | n<<5 | d) // sshll2 Vd.2d, Vn.4s, #0
+#define SCVTFD2(n, d) WORD $(0x4e61d800 | n<<5 | d) // scvtf Vd.2d, Vn.2d
+#define FSQRTD2(n, d) WORD $(0x6ee1f800 | n<<5 | d) // fsqrt Vd.2d, Vn.2d
+#define FCMEQ0D2(n, d) WORD $(0x4ee0d800 | n<<5 | d) // fcmeq Vd.2d, Vn.2d, #0.0
 
 // Beyond Armv8.0: four products of bytes added to each lane.
 #define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
