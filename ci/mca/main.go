@@ -8,8 +8,8 @@
 //	                          when a kernel is not worth its place
 //	go run ./ci/mca -update   writes the table to ci/mca.txt, and tells what takes longer
 //
-// A loop of NEON may take 1.5 times its bound: which pipe takes an instruction is a guess of
-// llvm-mca's. The kernels of trees stand against what Go's compiler makes of the same loop in plain
+// A vector loop of NEON may take 1.5 times its bound: which pipe takes an instruction is a guess of
+// llvm-mca's. Other kernels of NEON stand against what Go's compiler makes of the same loop in plain
 // Go, and may not take longer than that on any processor.
 package main
 

@@ -155,14 +155,18 @@ the loads need; the share that the bound needs, which is the largest of loads, v
   znver5 the model of znver4.
 `
 
-// A treeRow is a kernel of trees and what a unit of its work is: the function, a pattern of an
-// instruction of its loop, and the units of an iteration, in NEON and in plain Go.
-type treeRow struct {
+// A plainRow is a kernel of NEON that stands against plain Go, and what a unit of its work is. Each
+// side has a function, a pattern of an instruction of its loop, and the units of an iteration.
+type plainRow struct {
 	what        string
 	neon, plain row
 }
 
-var treeRows = []treeRow{
+var rankRows = []plainRow{
+	{"RankGradesF32: score", row{"rankGradesF32NEON.abi0", "zip1", 4}, row{"rankGradesF32Generic", "eon", 1}},
+}
+
+var treeRows = []plainRow{
 	{"HistogramU8: update", row{"histogramU8NEON.abi0", "mul", 16}, row{"histogramEight", "str", 8}},
 	{"SubI64: element", row{"subI64NEON.abi0", "sub", 8}, row{"subI64", "str\tx", 1}},
 	{"BestSplitI64: bin", row{"bestSplitI64NEON.abi0", "fmul", 4}, row{"bestSplitI64Generic", "fmul", 1}},
@@ -178,16 +182,25 @@ var treeRows = []treeRow{
 		row{"documentWalkF64Generic", "lsr", 4}},
 }
 
-func treeTable(text *strings.Builder, scratch string) ([]string, error) {
-	rows := make([]row, 0, 2*len(treeRows)) // NEON and plain Go in turns
-	for _, r := range treeRows {
+var plainSections = []struct {
+	title, pkg string
+	rows       []plainRow
+}{
+	{"Kernels of rankings", "internal/topk", rankRows},
+	{"Kernels of trees", "internal/trees", treeRows},
+}
+
+// plainTable appends the kernels of a package beside plain Go.
+func plainTable(text *strings.Builder, scratch, pkg string, kernels []plainRow) ([]string, error) {
+	rows := make([]row, 0, 2*len(kernels)) // NEON and plain Go in turns
+	for _, r := range kernels {
 		rows = append(rows, r.neon, r.plain)
 	}
 	var functions []string
 	for _, r := range rows {
 		functions = append(functions, r.kernel)
 	}
-	lines, err := disassembled(scratch, "arm64", "internal/trees", functions)
+	lines, err := disassembled(scratch, "arm64", pkg, functions)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +225,7 @@ func treeTable(text *strings.Builder, scratch string) ([]string, error) {
 	}
 	text.WriteString("\n")
 	var faults []string
-	for i, r := range treeRows {
+	for i, r := range kernels {
 		fmt.Fprintf(text, "%-34s %5d", r.what, len(loops[2*i]))
 		for k := range armMachines {
 			fmt.Fprintf(text, " %11.2f", views[k][2*i].cycles/float64(r.neon.elements))
@@ -228,7 +241,6 @@ func treeTable(text *strings.Builder, scratch string) ([]string, error) {
 		}
 		text.WriteString("\n")
 	}
-	text.WriteString("ForestTestsF32 in plain Go is a search: its cycles are those of a value and one level of that.\n")
 	return faults, nil
 }
 
@@ -249,7 +261,14 @@ func measure() (table string, faults []string, err error) {
 		}
 		faults = append(faults, more...)
 	}
-	text.WriteString("\nKernels of trees: instructions of an iteration, and cycles of a unit:\n")
-	more, err := treeTable(&text, scratch)
-	return regexp.MustCompile(` +\n`).ReplaceAllString(text.String(), "\n"), append(faults, more...), err
+	for _, s := range plainSections {
+		fmt.Fprintf(&text, "\n%s: instructions of an iteration, and cycles of a unit:\n", s.title)
+		more, err := plainTable(&text, scratch, s.pkg, s.rows)
+		if err != nil {
+			return "", nil, err
+		}
+		faults = append(faults, more...)
+	}
+	text.WriteString("ForestTestsF32 in plain Go is a search: its cycles are those of a value and one level of that.\n")
+	return regexp.MustCompile(` +\n`).ReplaceAllString(text.String(), "\n"), faults, nil
 }

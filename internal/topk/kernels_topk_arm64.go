@@ -19,6 +19,19 @@ func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
 //go:noescape
 func rankKeysF32NEON(dst []int64, x []float32, base int) (nan bool)
 
+func rankGradesF32(dst []int64, x []float32, grades []uint8, base int) (nan bool) {
+	kern.RaceWrite(dst)
+	kern.RaceRead(x)
+	kern.RaceRead(grades)
+	if cpu.UseNEON {
+		return rankGradesF32NEON(dst, x, grades, base)
+	}
+	return rankGradesF32Generic(dst, x, grades, base)
+}
+
+//go:noescape
+func rankGradesF32NEON(dst []int64, x []float32, grades []uint8, base int) (nan bool)
+
 func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	kern.RaceWrite(lanes[:])
 	kern.RaceRead(x)

@@ -5,9 +5,10 @@
 
 // The kernels of rankings and best documents for NEON. The sort stays in Go.
 
-// The keys of the four values in V0 to V2 and V3. V16 is +0, V17 the indices, V18 all bits, V19
-// the upper half of a NaN's key, V20 4; V21 keeps the bits of the lanes that were never a NaN.
-#define RANK_KEYS \
+// The keys of the four values in V0 to V2 and V3, with the lower halves in LOW. V16 is +0, V17 the
+// indices, V18 all bits, V19 the upper half of a NaN's key, V20 what four indices more add to V17;
+// V21 keeps the bits of the lanes that were never a NaN.
+#define RANK_KEYS(LOW) \
 	FCMEQS4(0, 0, 1)                \
 	VAND  V1.B16, V21.B16, V21.B16  \
 	FADDS4(16, 0, 0)                \
@@ -16,8 +17,8 @@
 	VEOR  V2.B16, V0.B16, V0.B16    \
 	VEOR  V18.B16, V0.B16, V0.B16   \
 	VBIF  V1.B16, V19.B16, V0.B16   \
-	VZIP1 V0.S4, V17.S4, V2.S4      \
-	VZIP2 V0.S4, V17.S4, V3.S4      \
+	VZIP1 V0.S4, LOW.S4, V2.S4      \
+	VZIP2 V0.S4, LOW.S4, V3.S4      \
 	VADD  V20.S4, V17.S4, V17.S4
 
 // func rankKeysF32NEON(dst []int64, x []float32, base int) (nan bool)
@@ -44,7 +45,7 @@ loop4:
 	SUBS  $4, R2
 	BLT   left
 	FMOVQ (R1), F0
-	RANK_KEYS
+	RANK_KEYS(V17)
 	FSTPQ (F2, F3), (R0)
 	ADD   $16, R1
 	ADD   $32, R0
@@ -58,7 +59,7 @@ left:
 
 loop1:
 	FMOVS (R1), F0
-	RANK_KEYS
+	RANK_KEYS(V17)
 	FMOVD F2, (R0)
 	ADD   $4, R1
 	ADD   $8, R0
@@ -72,6 +73,71 @@ done:
 	CMN  $1, R4
 	CSET NE, R4
 	MOVB R4, nan+56(FP)
+	RET
+
+// func rankGradesF32NEON(dst []int64, x []float32, grades []uint8, base int) (nan bool)
+// Requires: NEON
+//
+// As rankKeysF32NEON, with R6 grades; V17 the indices times 256, V5 the lower halves of keys.
+TEXT ·rankGradesF32NEON(SB), NOSPLIT, $0-81
+	MOVD  dst_base+0(FP), R0
+	LDP   x_base+24(FP), (R1, R2)
+	MOVD  grades_base+48(FP), R6
+	MOVD  base+72(FP), R3
+	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R4
+	FMOVQ (R4), F17
+	VDUP  R3, V16.S4
+	VADD  V16.S4, V17.S4, V17.S4
+	VSHL  $8, V17.S4, V17.S4
+	VEOR  V16.B16, V16.B16, V16.B16
+	MOVD  $-1, R4
+	VDUP  R4, V18.D2
+	VDUP  R4, V21.D2
+	VUSHR $1, V18.S4, V19.S4
+	MOVD  $(4<<8), R4
+	VDUP  R4, V20.S4
+
+loop4:
+	SUBS   $4, R2
+	BLT    left
+	FMOVQ  (R1), F0
+	FMOVS  (R6), F5
+	VUSHLL $0, V5.B8, V5.H8
+	VUSHLL $0, V5.H4, V5.S4
+	VORR   V17.B16, V5.B16, V5.B16
+	RANK_KEYS(V5)
+	FSTPQ  (F2, F3), (R0)
+	ADD    $16, R1
+	ADD    $4, R6
+	ADD    $32, R0
+	B      loop4
+
+left:
+	ADDS $4, R2
+	BEQ  done
+	MOVD $(1<<8), R4
+	VDUP R4, V20.S4
+
+loop1:
+	FMOVS (R1), F0
+	MOVBU (R6), R4
+	VMOV  R4, V5.S[0]
+	VORR  V17.B16, V5.B16, V5.B16
+	RANK_KEYS(V5)
+	FMOVD F2, (R0)
+	ADD   $4, R1
+	ADD   $1, R6
+	ADD   $8, R0
+	SUBS  $1, R2
+	BNE   loop1
+
+done:
+	VMOV V21.D[0], R4
+	VMOV V21.D[1], R5
+	AND  R5, R4
+	CMN  $1, R4
+	CSET NE, R4
+	MOVB R4, nan+80(FP)
 	RET
 
 // Raises V to the values in x; nothing exceeds or is exceeded by a NaN. V20 keeps the bits of the

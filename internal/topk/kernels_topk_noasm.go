@@ -6,6 +6,10 @@ func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
 	return rankKeysF32Generic(dst, x, base)
 }
 
+func rankGradesF32(dst []int64, x []float32, grades []uint8, base int) (nan bool) {
+	return rankGradesF32Generic(dst, x, grades, base)
+}
+
 func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	return thresholdF32Generic(lanes, x, k)
 }

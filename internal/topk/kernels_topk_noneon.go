@@ -4,10 +4,6 @@ package topk
 
 // Kernels that have assembly on amd64 alone.
 
-func rankGradesF32(dst []int64, x []float32, grades []uint8, base int) (nan bool) {
-	return rankGradesF32Generic(dst, x, grades, base)
-}
-
 func gainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
 	return gainsOfKeysF64Generic(dst, keys, gains)
 }
