@@ -12,6 +12,18 @@
 	JGE many
 	SUBQ $8, DX
 	JLT rest
+	VMOVDQU64 (SI), Z4
+	TERMS(Z4, (DI))
+	JEQ sum
+	SUBQ $8, DX
+	JLT rest1
+	VMOVDQU64 64(SI), Z5
+	TERMS(Z5, 64(DI))
+	JEQ sum
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $8, DX
+	JLT rest
 
 loop:
 	VMOVDQU64 (SI), Z4
@@ -35,6 +47,11 @@ rest:
 
 sum:
 	RESULT
+
+rest1:
+	ADDQ $64, SI
+	ADDQ $64, DI
+	JMP rest
 
 many:
 	CMPQ DX, $const_blockLen

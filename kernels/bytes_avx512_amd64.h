@@ -15,17 +15,25 @@
 	JGE many
 	SUBQ $32, DX
 	JLT rest
-
-vector:
 	WIDEN (SI), Z20
 	WIDEN (DI), Z24
 	WORDS(Z20, Z24)
-	ADDQ $32, SI
-	ADDQ $32, DI
 	SUBQ $32, DX
-	JGE vector
+	JLT rest1
+	WIDEN 32(SI), Z21
+	WIDEN 32(DI), Z25
+	WORDS(Z21, Z25)
+	SUBQ $32, DX
+	JLT rest2
+	WIDEN 64(SI), Z22
+	WIDEN 64(DI), Z26
+	WORDS(Z22, Z26)
+	JEQ words
+	ADDQ $96, SI
+	ADDQ $96, DI
+	SUBQ $32, DX
 
-rest:
+rest: // DX is 32 less than what is left
 	ADDQ $32, DX
 	JEQ words
 	MOVL $1, AX
@@ -39,6 +47,17 @@ rest:
 
 words:
 	RESULT
+	PCALIGN $32
+
+rest1:
+	ADDQ $32, SI
+	ADDQ $32, DI
+	JMP rest
+
+rest2:
+	ADDQ $64, SI
+	ADDQ $64, DI
+	JMP rest
 	PCALIGN $32
 
 many:

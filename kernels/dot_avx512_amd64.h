@@ -124,7 +124,25 @@ tail: // fewer than four vectors
 	ADDQ $(4*LANES), DX
 	JEQ sum
 	TESTL $(LANES-1), DX
-	JEQ tailWhole
+	JNE tailPart
+	LOAD (SI), Z4
+	BY(FMA, (DI), Z4, Z8, Z0)
+	CMPL DX, $(2*LANES)
+	JLT sum
+	LOAD (LANES*SIZE)(SI), Z5
+	BY(FMA, (LANES*SIZE)(DI), Z5, Z9, Z1)
+	JEQ sum
+	LOAD (2*LANES*SIZE)(SI), Z6
+	BY(FMA, (2*LANES*SIZE)(DI), Z6, Z10, Z2)
+
+sum:
+	ADD Z1, Z0, Z0
+	ADD Z3, Z2, Z2
+	ADD Z2, Z0, Z0
+	HALVE
+	PCALIGN $32
+
+tailPart:
 	PART(tailEdge)
 
 left:
@@ -141,12 +159,7 @@ left:
 	LOAD (2*LANES*SIZE)(SI), Z6
 	BY(FMA, (2*LANES*SIZE)(DI), Z6, Z8, Z2)
 	REST(FMA, Z3)
-
-sum:
-	ADD Z1, Z0, Z0
-	ADD Z3, Z2, Z2
-	ADD Z2, Z0, Z0
-	HALVE
+	JMP sum
 	PCALIGN $32
 
 last0:
@@ -184,13 +197,6 @@ fewProduct:
 	MINUS0(Z6)
 	REST(MUL, Z6)
 	JMP few
-	PCALIGN $32
-
-tailWhole:
-	KXNORW K1, K1, K1
-	LOAD (-LANES*SIZE)(SI)(DX*SIZE), Z4
-	LOAD (-LANES*SIZE)(DI)(DX*SIZE), Z5
-	JMP left
 	PCALIGN $32
 
 oneWhole:

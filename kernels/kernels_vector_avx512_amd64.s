@@ -184,31 +184,36 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VZEROUPPER             \
 	RET
 
+// xx, yy and xy are halved together: in the end each is one of the first three parts of Z0.
 #define RESULT_COSINE_F32 \
-	QUARTERS(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5)    \
-	QUARTERS(Z8, Z9, Z10, Z11, Y8, Y9, X8, X9)  \
-	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)    \
-	VUNPCKLPD X8, X4, X1   \
-	VUNPCKHPD X8, X4, X2   \
-	VADDPS X2, X1, X1      \
-	VMOVSHDUP X1, X2       \
-	VADDPS X2, X1, X3      \
-	VPERMILPD $1, X3, X4   \
-	VCVTSS2SD X3, X3, X3   \
-	VCVTSS2SD X4, X4, X4   \
-	VMULSD X4, X3, X3      \
-	VSQRTSD X3, X3, X4     \
-	VPERMILPD $1, X0, X1   \
-	VADDPS X1, X0, X0      \
-	VMOVSHDUP X0, X2       \
-	VADDSS X2, X0, X2      \
-	VCVTSS2SD X2, X2, X2   \
-	VDIVSD X4, X2, X2      \
-	VXORPS X4, X4, X4      \
-	VCMPSD $4, X4, X3, K1  \
-	VCVTSD2SS.Z X2, X2, K1, X2 \
-	VMOVSS X2, ret+48(FP)  \
-	VZEROUPPER             \
+	GROUPS(Z4, Z5, Z6, Z7)          \
+	GROUPS(Z8, Z9, Z10, Z11)        \
+	GROUPS(Z0, Z1, Z2, Z3)          \
+	VSHUFF64X2 $0x44, Z8, Z4, Z1    \
+	VSHUFF64X2 $0xee, Z8, Z4, Z2    \
+	VEXTRACTF64X4 $1, Z0, Y3        \
+	VADDPS Z2, Z1, Z1               \
+	VADDPS Y3, Y0, Y0               \
+	VSHUFF64X2 $0x88, Z0, Z1, Z2    \
+	VSHUFF64X2 $0xdd, Z0, Z1, Z3    \
+	VADDPS Z3, Z2, Z0               \
+	VPERMILPD $0x55, Z0, Z1         \
+	VADDPS Z1, Z0, Z0               \
+	VMOVSHDUP Z0, Z1                \
+	VADDPS Z1, Z0, Z0               \
+	VEXTRACTF128 $1, Y0, X1         \
+	VEXTRACTF32X4 $2, Z0, X2        \
+	VCVTSS2SD X0, X0, X3            \
+	VCVTSS2SD X1, X1, X4            \
+	VMULSD X4, X3, X3               \
+	VSQRTSD X3, X3, X4              \
+	VCVTSS2SD X2, X2, X2            \
+	VDIVSD X4, X2, X2               \
+	VXORPS X4, X4, X4               \
+	VCMPSD $4, X4, X3, K1           \
+	VCVTSD2SS.Z X2, X2, K1, X2      \
+	VMOVSS X2, ret+48(FP)           \
+	VZEROUPPER                      \
 	RET
 
 #define LOAD VMOVUPD
