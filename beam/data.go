@@ -29,6 +29,8 @@ type Data struct {
 	ZeroBased  bool     // text: the first feature has the index 0, not 1
 	MaxFeature int      // text: the largest index to accept; 0 means 1<<24
 	NullAs     *float32 // text: value of a feature that is NULL; nil makes it an error
+
+	unlabeled bool // text: rows need no label
 }
 
 // files returns the files, sorted by their names.
@@ -125,7 +127,10 @@ func (d *Data) options(toScore bool) []letor.Option {
 		opts = append(opts, letor.NullAs(*d.NullAs))
 	}
 	if toScore {
-		opts = append(opts, letor.Unlabeled(), letor.NoQueries())
+		opts = append(opts, letor.NoQueries())
+	}
+	if toScore || d.unlabeled {
+		opts = append(opts, letor.Unlabeled())
 	}
 	return opts
 }

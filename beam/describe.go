@@ -10,9 +10,19 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Describe counts what the data hold, as Describe of a [rank.Dataset] of all files does. Duplicates
-// alone is −1: to find rows that stand twice, something of every row would have to travel.
-func (j *Job) Describe(ctx context.Context) (*rank.Description, *Pass, error) {
+// A Description is what is known of all files together.
+type Description struct {
+	// Description is that of a [rank.Dataset] of all files, but for Duplicates, which is −1: to
+	// find rows that stand twice, something of every row would have to travel.
+	rank.Description
+
+	Names     []string // of the columns, nil unless all files name them, and in the same order
+	Weights   bool     // whether rows or queries of any file have weights
+	Positions bool     // whether rows of all files have positions
+}
+
+// Describe counts what the data hold. Rows need no labels.
+func (j *Job) Describe(ctx context.Context) (*Description, *Pass, error) {
 	var all about
 	done, err := j.pass(ctx, &plan{Task: describe}, nil, func(parts []part) error {
 		for i := range parts {
@@ -28,13 +38,15 @@ func (j *Job) Describe(ctx context.Context) (*rank.Description, *Pass, error) {
 
 // about is what is known of rows.
 type about struct {
-	Rows, Queries         int
-	Sizes                 map[int]int // queries by their number of rows
-	Labels                []rank.LabelCount
-	NonZero               int64
-	Absent, NaN, Infinite int64
-	Values                []float32 // of each column in the first row
-	Varies                []bool    // of each column: whether other rows have another value
+	Size               size
+	Sizes              map[int]int // queries by their number of rows
+	Labels             []rank.LabelCount
+	NonZero            int64
+	NaN, Infinite      int64
+	Values             []float32 // of each column in the first row
+	Varies             []bool    // of each column: whether other rows have another value
+	Names              []string
+	Weights, Positions bool
 }
 
 // A description counts.
@@ -45,8 +57,9 @@ func (w *description) piece(_ context.Context, d *rank.Dataset) error {
 	if err != nil {
 		return named.Error(w.shard.Path, err)
 	}
-	a := about{Rows: r.Rows, Queries: r.Queries, Sizes: map[int]int{}, Labels: r.Labels, NonZero: r.NonZero,
-		Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols)}
+	a := about{Size: size{r.Queries, r.Rows, r.Cols, r.Absent}, Sizes: map[int]int{}, Labels: r.Labels,
+		NonZero: r.NonZero, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols), Names: d.Names,
+		Weights: d.Weights != nil || d.QueryWeights != nil, Positions: d.Positions != nil}
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		a.Sizes[hi-lo]++
@@ -70,15 +83,15 @@ func (w *description) piece(_ context.Context, d *rank.Dataset) error {
 
 // merge adds what is known of other rows.
 func (a *about) merge(b *about) {
-	if b.Rows == 0 && b.Queries == 0 {
+	if b.Size == (size{}) {
 		return
 	}
-	if a.Rows == 0 && a.Queries == 0 {
+	if a.Size == (size{}) {
 		*a = *b
 		return
 	}
-	for size, n := range b.Sizes {
-		a.Sizes[size] += n
+	for rows, n := range b.Sizes {
+		a.Sizes[rows] += n
 	}
 	for _, l := range b.Labels {
 		at, found := slices.BinarySearchFunc(a.Labels, l,
@@ -90,10 +103,8 @@ func (a *about) merge(b *about) {
 		}
 	}
 	a.NonZero, a.NaN, a.Infinite = a.NonZero+b.NonZero, a.NaN+b.NaN, a.Infinite+b.Infinite
-	// Rows leave out the columns that only the others have.
-	cols := max(len(a.Values), len(b.Values))
-	a.Absent += b.Absent + int64(a.Rows)*int64(cols-len(a.Values)) + int64(b.Rows)*int64(cols-len(b.Values))
-	a.Rows, a.Queries = a.Rows+b.Rows, a.Queries+b.Queries
+	a.Size.add(b.Size)
+	cols := a.Size.Cols
 	a.Values = append(a.Values, make([]float32, cols-len(a.Values))...)
 	a.Varies = append(a.Varies, make([]bool, cols-len(a.Varies))...)
 	for j := range cols {
@@ -104,11 +115,19 @@ func (a *about) merge(b *about) {
 		same := a.Values[j] == value || a.Values[j] != a.Values[j] && value != value
 		a.Varies[j] = a.Varies[j] || varies || !same
 	}
+	// As in rank.Concat: the names of the widest, when those of the others begin like them.
+	if n := min(len(a.Names), len(b.Names)); !slices.Equal(a.Names[:n], b.Names[:n]) || n == 0 {
+		a.Names = nil
+	} else if len(b.Names) > n {
+		a.Names = b.Names
+	}
+	a.Weights, a.Positions = a.Weights || b.Weights, a.Positions && b.Positions
 }
 
-func (a *about) description() *rank.Description {
-	r := &rank.Description{Queries: a.Queries, Rows: a.Rows, Cols: len(a.Values), Labels: a.Labels, NonZero: a.NonZero,
-		Absent: a.Absent, NaN: a.NaN, Infinite: a.Infinite, Duplicates: -1}
+func (a *about) description() *Description {
+	r := &Description{rank.Description{Queries: a.Size.Queries, Rows: a.Size.Rows, Cols: a.Size.Cols, Labels: a.Labels,
+		NonZero: a.NonZero, Absent: a.Size.Absent, NaN: a.NaN, Infinite: a.Infinite, Duplicates: -1},
+		a.Names, a.Weights, a.Positions}
 	if r.NonZero > 0 {
 		r.Density = float64(r.NonZero) / (float64(r.Rows) * float64(r.Cols))
 	}
@@ -121,7 +140,7 @@ func (a *about) description() *rank.Description {
 	k, before := 0, 0
 	for _, size := range slices.Sorted(maps.Keys(a.Sizes)) {
 		before += a.Sizes[size]
-		for k < len(r.RowsPerQuery) && max((k*a.Queries+3)/4, 1) <= before {
+		for k < len(r.RowsPerQuery) && max((k*r.Queries+3)/4, 1) <= before {
 			r.RowsPerQuery[k] = size
 			k++
 		}

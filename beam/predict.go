@@ -3,7 +3,9 @@ package rankbeam
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
@@ -14,13 +16,42 @@ import (
 // Predict writes the scores of a model, one per line, with as many digits as it takes to read the
 // same bits back. Each file of the data has a file of scores, of its rows in their order:
 // out-00003-of-00012 for file 3 of 12, counted from 0. These files appear when all are written, or
-// none does.
+// none does. Files of that name of an earlier run are replaced when their number is the same; of
+// another number they are an error, for what is then read as one result would be of two.
 //
 // Rows need neither labels nor queries.
 func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) {
 	p := &plan{Task: predict, Output: out}
 	return j.pass(ctx, p, []System{s}, func(parts []part) error { return publish(ctx, parts, out) })
 }
+
+// checkOutput refuses a name under which another number of files exists than n.
+func checkOutput(ctx context.Context, out string, n int) error {
+	system, err := filesystem.New(ctx, out)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	names, err := system.List(ctx, quote(out)+"-*-of-*")
+	if err != nil {
+		return named.Error(out, err)
+	}
+	base := out[strings.LastIndexAny(out, `/\`)+1:]
+	for _, name := range names {
+		numbers := shardNumbers.FindStringSubmatch(name)
+		if numbers == nil || !strings.HasSuffix(name, base+numbers[0]) {
+			continue
+		}
+		if of, err := strconv.Atoi(numbers[1]); err != nil || of != n {
+			return fmt.Errorf("%s: exists, of another run, and this run would write %d files: "+
+				"remove those of the other, or take another name", name, n)
+		}
+	}
+	return nil
+}
+
+// shardNumbers is what shardName puts behind a name.
+var shardNumbers = regexp.MustCompile(`-\d{5,}-of-(\d{5,})$`)
 
 // publish gives the files that workers wrote their names.
 func publish(ctx context.Context, parts []part, out string) error {

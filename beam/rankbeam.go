@@ -63,8 +63,11 @@ type Pass struct {
 	Files   int     `json:"files"`
 	Queries int     `json:"queries"` // 0 when data were read to be scored
 	Rows    int     `json:"rows"`
+	Cols    int     `json:"features"`      // of the widest row
+	Absent  int64   `json:"absent"`        // features that rows leave out
 	Bytes   int64   `json:"bytes_shipped"` // by workers: results, and ids of queries; never rows
 	Seconds float64 `json:"seconds"`
+	Speed   float64 `json:"rows_per_second"`
 }
 
 // A plan is what workers are told. Fields that a task does not use are empty.
@@ -91,9 +94,9 @@ const (
 
 // A part is what comes of a file.
 type part struct {
-	Shard         int
-	Queries, Rows int
-	IDBytes       int // of the ids that were sent on
+	Shard   int
+	Size    size
+	IDBytes int // of the ids that were sent on
 
 	Output string       // the file that was written
 	Means  []exact.Mean // of each metric; none when systems are compared
@@ -104,6 +107,19 @@ type part struct {
 	// Shared is the line of the first query of the file that also stands in a file before it, which
 	// Err says. Nothing else is set then.
 	Shared int
+}
+
+// A size is how many rows there are of what. Rows leave out the columns that only others have.
+type size struct {
+	Queries, Rows, Cols int
+	Absent              int64
+}
+
+// add adds other rows.
+func (s *size) add(t size) {
+	cols := max(s.Cols, t.Cols)
+	s.Absent += t.Absent + int64(s.Rows)*int64(cols-s.Cols) + int64(t.Rows)*int64(cols-t.Cols)
+	s.Queries, s.Rows, s.Cols = s.Queries+t.Queries, s.Rows+t.Rows, cols
 }
 
 // A dataError is what is wrong with the data.
@@ -184,6 +200,9 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 	if p.Task == compareSystems {
 		p.Output = p.Dir + "/values"
 	} else if p.Output != "" {
+		if err := checkOutput(ctx, p.Output, len(names)); err != nil {
+			return nil, err
+		}
 		p.Output += "." + id
 		defer func() { err = cmp.Or(err, removeAll(quote(p.Output)+"-*")) }()
 	}
@@ -217,6 +236,7 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 		return nil, err
 	}
 	done.Seconds = time.Since(begin).Seconds()
+	done.Speed = float64(done.Rows) / done.Seconds
 	return done, nil
 }
 
@@ -243,6 +263,7 @@ func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]pa
 	}
 	parts := make([]part, files)
 	found := 0
+	var all size
 	var shared []part
 	for _, b := range list {
 		p, err := decode[part](b)
@@ -255,8 +276,7 @@ func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]pa
 		}
 		parts[p.Shard] = p
 		found++
-		done.Queries += p.Queries
-		done.Rows += p.Rows
+		all.add(p.Size)
 		done.Bytes += int64(p.IDBytes)
 	}
 	for _, p := range shared { // of files without an error of their own
@@ -267,6 +287,7 @@ func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]pa
 	if found != files {
 		return nil, fmt.Errorf("%d files, but results of %d", files, found)
 	}
+	done.Queries, done.Rows, done.Cols, done.Absent = all.Queries, all.Rows, all.Cols, all.Absent
 	return parts, nil
 }
 

@@ -176,8 +176,9 @@ func (w *work) do(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	pieces := 0
-	for d, err := range w.plan.Data.pieces(ctx, w.shard.Path, w.plan.Task == predict) {
+	data, pieces := w.plan.Data, 0
+	data.unlabeled = w.plan.Task == describe
+	for d, err := range data.pieces(ctx, w.shard.Path, w.plan.Task == predict) {
 		if err != nil {
 			return err
 		}
@@ -190,11 +191,12 @@ func (w *work) do(ctx context.Context) (err error) {
 			return err
 		}
 		pieces++
-		w.part.Rows += d.Rows()
+		here := size{Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
 		if w.plan.Task != predict {
-			w.part.Queries += d.Queries()
+			here.Queries = d.Queries()
 			w.noteIDs(d)
 		}
+		w.part.Size.add(here)
 		if err := step.piece(ctx, d); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ var levels = []string{
 	"rank",
 	"internal/tabular",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest nearest/vectorfile",
-	"rank/model rank/explain internal/align internal/named",
+	"rank/model rank/explain internal/align internal/named internal/summary",
 }
 
 // top are the directories whose packages nothing of the levels imports.

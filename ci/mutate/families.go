@@ -66,6 +66,7 @@ var families = []family{
 	{"files", files("internal/files", "*.go"), []string{"./internal/files"}, ""},
 	{"modelfile", files("internal/modelfile", "*.go"), []string{"./internal/modelfile", "./rank/model"}, ""},
 	{"model", files("rank/model", "*.go"), []string{"./rank/model"}, ""},
+	{"summary", files("internal/summary", "*.go"), []string{"./internal/summary"}, ""},
 	{"mapped", files("internal/mapped", "*.go"), []string{"./internal/mapped", "./rank/datafile"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
 	{"explain", files("rank/explain", "*.go"), []string{"./rank/explain"}, ""},

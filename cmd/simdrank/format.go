@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/simdrank/simdrank/internal/summary"
 )
 
 // A choice is a flag that takes one of a few words.
@@ -133,13 +134,5 @@ func printResult(w io.Writer, format *choice, r result) error {
 	return err
 }
 
-// A number is a float64 that JSON can hold: NaN and the infinities, for which JSON
-// has no name, are null.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
+// A number is a float64 that JSON can hold.
+type number = summary.Number

@@ -39,7 +39,7 @@ distinct values, and among features that say the same it picks one.`,
 		if err != nil {
 			return err
 		}
-		if err := scoring.cut(m, path); err != nil {
+		if err := scoring.trees.Cut(m, inputName(path)); err != nil {
 			return err
 		}
 		gains, splits := m.GainImportance(), m.SplitImportance()

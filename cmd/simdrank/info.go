@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -141,7 +142,7 @@ func (i modelInfo) text(w io.Writer) error {
 			fmt.Fprintf(w, "best iteration: the first %s\n", counted(i.Best, "tree"))
 		}
 		if i.Codes {
-			fmt.Fprintf(w, "categories: %s\n", categoryCodes)
+			fmt.Fprintf(w, "categories: %s\n", align.CategoryCodes)
 		}
 	}
 	zeros := i.Zeros

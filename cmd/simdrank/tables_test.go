@@ -10,6 +10,7 @@ import (
 
 	peer "github.com/parquet-go/parquet-go"
 
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
@@ -245,7 +246,8 @@ duplicated rows      1
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	got := decode[dataInfo](t, succeed(t, "", "info", "-d", data, "--format", "json"))
-	if got.Queries != 2 || got.Labels[2] != (labelCount{2, 1}) || got.Duplicates != 1 || got.Constant[1] != "z" {
+	if got.Queries != 2 || got.Labels[2] != (summary.Label{Label: 2, Documents: 1}) || got.Duplicates != 1 ||
+		got.Constant[1] != "z" {
 		t.Errorf("%+v", got)
 	}
 	unlabeled := succeed(t, "1:2 2:3\n1:1\n", "info", "-d", "-", "--format", "json", "--group",

@@ -1,4 +1,4 @@
-// Package align gives data the columns that a model knows.
+// Package align makes data and models fit each other: columns, zeros, and how many trees score.
 package align
 
 import (

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -22,8 +21,10 @@ import (
 
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -179,15 +180,18 @@ func (f *jobFlags) start(formats ...string) (*rankbeam.Job, error) {
 
 // scoreFlags are those of commands that score with models.
 type scoreFlags struct {
+	trees       align.Trees
 	zeroMissing bool
-	flags       *pflag.FlagSet
+	job         *jobFlags
 }
 
 func addScoreFlags(cmd *cobra.Command, f *jobFlags) *scoreFlags {
-	s := &scoreFlags{flags: cmd.Flags()}
-	s.flags.BoolVar(&f.job.IgnoreExtraFeatures, "ignore-extra-features", false,
+	s := &scoreFlags{job: f}
+	cmd.Flags().BoolVar(&f.job.IgnoreExtraFeatures, "ignore-extra-features", false,
 		"score without the features that a model does not have")
-	s.flags.BoolVar(&s.zeroMissing, "zero-missing", false, "trees: 0 and features left out are missing (default by the model)")
+	cmd.Flags().BoolVar(&s.zeroMissing, "zero-missing", false,
+		"trees: 0 and features left out are missing (default by the model)")
+	cmd.Flags().Var(&s.trees, "trees", "the first N trees, up to the best iteration, or all")
 	return s
 }
 
@@ -197,20 +201,36 @@ func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, err
 	if err != nil {
 		return rankbeam.System{}, named.Error(name, err)
 	}
-	if trees, ok := m.(*lambdamart.Model); ok && f.flags.Changed("zero-missing") {
-		asked, zeros := lambdamart.ZerosAreValues, trees.Zeros()
-		if f.zeroMissing {
-			asked = lambdamart.ZerosAreMissing
+	s := rankbeam.System{Name: name, Model: m}
+	trees, ok := m.(*lambdamart.Model)
+	if !ok {
+		if cmd.Flags().Changed("trees") {
+			return s, usageError{fmt.Errorf("--trees: %s is a linear model", name)}
 		}
-		if zeros != asked && zeros != lambdamart.ZerosAreUnknown {
-			fmt.Fprintf(cmd.ErrOrStderr(), "simdrank-beam: warning: --zero-missing=%v: %s was trained otherwise\n",
-				f.zeroMissing, name)
-		}
-		if zeros != asked { // else single splits may differ, and are right
-			trees.SetZeroMissing(f.zeroMissing)
-		}
+		return s, nil
 	}
-	return rankbeam.System{Name: name, Model: m}, nil
+	if trees.CategoryCodes {
+		warn(cmd, name+": "+align.CategoryCodes)
+	}
+	if cmd.Flags().Changed("zero-missing") {
+		warn(cmd, align.SetZeros(trees, f.zeroMissing, name))
+	}
+	return s, f.trees.Cut(trees, name)
+}
+
+// warnOfZeros warns of what the data of a pass leave out, as far as a model does not say what that
+// means.
+func (f *scoreFlags) warnOfZeros(cmd *cobra.Command, s rankbeam.System, p *rankbeam.Pass) {
+	if trees, ok := s.Model.(*lambdamart.Model); ok && !cmd.Flags().Changed("zero-missing") {
+		warn(cmd, align.UnknownZeros(trees, p.Absent, p.Cols, s.Name, f.job.job.Data.Glob))
+	}
+}
+
+// warn prints a warning, if there is one.
+func warn(cmd *cobra.Command, warning string) {
+	if warning != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank-beam: warning: %s\n", warning)
+	}
 }
 
 // metricFlags choose metrics and their policies.
@@ -223,7 +243,7 @@ type metricFlags struct {
 func addMetricFlags(cmd *cobra.Command) *metricFlags {
 	f := &metricFlags{flags: cmd.Flags()}
 	f.flags.StringVar(&f.metrics, "metric", "ndcg@10,ndcg,map,tau-b,pair-accuracy", "metrics")
-	f.flags.StringVar(&f.preset, "preset", "", "policies of another tool; other flags amend them")
+	f.flags.StringVar(&f.preset, "preset", "none", "policies of another tool; other flags amend them")
 	f.flags.StringVar(&f.gain, "gain", "exp", "gain of a label r: exp (2^r-1) or linear (r)")
 	f.flags.StringVar(&f.ties, "ties", "average", "documents with equal scores: average, stable, pessimistic, optimistic, key")
 	f.flags.StringVar(&f.empty, "empty", "skip", "queries that leave a metric undefined: skip, zero, one, nan")
@@ -247,7 +267,10 @@ func add[T rank.Option](f *metricFlags, opts *[]rank.Option, name, value string,
 // options returns the policies.
 func (f *metricFlags) options() (opts []rank.Option, err error) {
 	maxLabel := func(string) (rank.MaxLabel, error) { return rank.MaxLabel(f.maxLabel), nil }
-	for _, err := range []error{add(f, &opts, "preset", f.preset, rank.ParsePreset),
+	if f.preset != "none" {
+		err = add(f, &opts, "preset", f.preset, rank.ParsePreset)
+	}
+	for _, err := range []error{err,
 		add(f, &opts, "gain", f.gain, rank.ParseGain), add(f, &opts, "ties", f.ties, rank.ParseTies),
 		add(f, &opts, "empty", f.empty, rank.ParseEmpty), add(f, &opts, "max-label", "", maxLabel)} {
 		if err != nil {
@@ -271,7 +294,7 @@ func tell(cmd *cobra.Command, p *rankbeam.Pass) {
 		queries = fmt.Sprintf("%d queries, ", p.Queries)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d files, %s%d documents in %.2f s, %.0f a second; %d bytes shipped\n", p.Files,
-		queries, p.Rows, p.Seconds, float64(p.Rows)/p.Seconds, p.Bytes)
+		queries, p.Rows, p.Seconds, p.Speed, p.Bytes)
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -314,6 +337,7 @@ same bits back.`,
 		if err != nil {
 			return err
 		}
+		scoring.warnOfZeros(cmd, s, pass)
 		tell(cmd, pass)
 		if f.format == "json" {
 			return writeJSON(cmd.OutOrStdout(), map[string]any{"pass": pass})
@@ -358,6 +382,7 @@ for each file of the data, NAME-00003-of-00012.`,
 		if err != nil {
 			return err
 		}
+		scoring.warnOfZeros(cmd, s, pass)
 		tell(cmd, pass)
 		if f.format == "json" {
 			return writeJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
@@ -417,9 +442,18 @@ The values of all queries come together on this machine.`,
 		if err != nil {
 			return err
 		}
+		for _, s := range systems {
+			scoring.warnOfZeros(cmd, s, pass)
+		}
 		tell(cmd, pass)
-		write := map[string]func(io.Writer) error{"text": table.WriteText, "json": table.WriteJSON,
-			"markdown": table.WriteMarkdown, "latex": table.WriteLaTeX}
+		if f.format == "json" {
+			return writeJSON(cmd.OutOrStdout(), struct {
+				*compare.Table
+				Pass *rankbeam.Pass `json:"pass"`
+			}{table, pass})
+		}
+		write := map[string]func(io.Writer) error{"text": table.WriteText, "markdown": table.WriteMarkdown,
+			"latex": table.WriteLaTeX}
 		return write[f.format](cmd.OutOrStdout())
 	}
 	return cmd
@@ -451,7 +485,10 @@ func describeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "describe -d pattern",
 		Short: "Count queries, documents, labels and features",
-		Args:  cobra.NoArgs,
+		Long: `Count queries, documents, labels and features, as simdrank info -d does, whose text and
+JSON these are, without what it says of duplicated documents and of memory. Documents
+need no labels.`,
+		Args: cobra.NoArgs,
 	}
 	f := addJobFlags(cmd, "text or json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -464,39 +501,15 @@ func describeCommand() *cobra.Command {
 			return err
 		}
 		tell(cmd, pass)
-		labels := make(map[string]int, len(r.Labels))
-		var list []string
-		for _, l := range r.Labels {
-			labels[strconv.FormatFloat(l.Label, 'g', -1, 64)] = l.Rows
-			list = append(list, fmt.Sprintf("%g: %d", l.Label, l.Rows))
-		}
-		constant := []int{}
-		for _, j := range r.Constant {
-			constant = append(constant, j+1)
-		}
+		about := summary.New(&r.Description, r.Names)
+		about.Weights, about.Positions = r.Weights, r.Positions
 		if f.format == "json" {
-			return writeJSON(cmd.OutOrStdout(), map[string]any{"queries": r.Queries, "documents": r.Rows,
-				"documents_per_query": r.RowsPerQuery, "labels": labels, "features": r.Cols, "nonzero": r.NonZero,
-				"density": r.Density, "absent": r.Absent, "nan": r.NaN, "infinite": r.Infinite,
-				"constant_features": constant, "pass": pass})
+			return writeJSON(cmd.OutOrStdout(), struct {
+				summary.Data
+				Pass *rankbeam.Pass `json:"pass"`
+			}{about, pass})
 		}
-		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-		q := r.RowsPerQuery
-		fmt.Fprintf(t, "queries\t%d\n", r.Queries)
-		fmt.Fprintf(t, "documents\t%d\n", r.Rows)
-		fmt.Fprintf(t, "documents per query\t%d to %d; quartiles %d, %d, %d\n", q[0], q[4], q[1], q[2], q[3])
-		more := ""
-		if n := len(list) - 20; n > 0 {
-			list, more = list[:20], fmt.Sprintf(" and %d more", n)
-		}
-		fmt.Fprintf(t, "labels\t%s%s\n", strings.Join(list, ", "), more)
-		fmt.Fprintf(t, "features\t%d\n", r.Cols)
-		fmt.Fprintf(t, "not zero\t%d (%.3g %%)\n", r.NonZero, 100*r.Density)
-		fmt.Fprintf(t, "left out by rows\t%d\n", r.Absent)
-		fmt.Fprintf(t, "missing (NaN)\t%d\n", r.NaN)
-		fmt.Fprintf(t, "infinite\t%d\n", r.Infinite)
-		fmt.Fprintf(t, "constant features\t%d\n", len(constant))
-		return t.Flush()
+		return about.Text(cmd.OutOrStdout(), "", r.Duplicates)
 	}
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -19,8 +20,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
@@ -112,7 +116,7 @@ func TestCommands(t *testing.T) {
 		{"eval -m DIR/a.json -d DIR/part-*", "ndcg@10  0."},
 		{"compare -d DIR/part-* DIR/a.json DIR/b.json --rounds 50 --test t", "b.json"},
 		{"describe -d DIR/part-*", fmt.Sprintf("documents            %d\n", d.Rows())},
-		{"describe -d DIR/part-* --format json", fmt.Sprintf(`"documents": %d,`, d.Rows())},
+		{"compare -d DIR/part-* DIR/a.json DIR/b.json --rounds 50 --format json", `"rows_per_second": `},
 		{"runner-flags", "--endpoint"},
 		{"--help", "the number of files and workers"},
 	} {
@@ -124,6 +128,75 @@ func TestCommands(t *testing.T) {
 	if scores, err := os.ReadFile(dir + "/scores-00000-of-00003"); err != nil ||
 		!strings.HasPrefix(string(scores), fmt.Sprintln(m.Score(d.Row(0)))) {
 		t.Errorf("%v, %.40s", err, scores)
+	}
+}
+
+// The JSON of describe begins as that of simdrank info -d does.
+func TestDescribe(t *testing.T) {
+	dir := t.TempDir()
+	d := synth.Config{Seed: 2, Rows: 40, Cols: 3, MaxDocs: 15}.Dataset()
+	d.Names = []string{"bm25", "<age>", "3"}
+	for i := range d.Rows() {
+		d.Row(i)[1], d.Labels[i] = 2, math.NaN()
+	}
+	if err := datafile.Save(dir+"/d.simdrank", d); err != nil {
+		t.Fatal(err)
+	}
+	code, out, stderr := command(t, "describe", "-d", dir+"/d.simdrank", "--format", "json")
+	about, err := d.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	if err := writeJSON(&want, summary.New(about, d.Names)); err != nil {
+		t.Fatal(err)
+	}
+	if begins := strings.TrimSuffix(want.String(), "\n}\n"); code != 0 || !strings.HasPrefix(out, begins+",\n") ||
+		!strings.Contains(begins, "<age>") || !strings.Contains(begins, `"label": null`) {
+		t.Errorf("%d, %s%s\nwant %s", code, out, stderr, begins)
+	}
+	if code, out, stderr = command(t, "describe", "-d", dir+"/d.simdrank"); code != 0 ||
+		!strings.HasSuffix(out, "constant features    <age>\n") {
+		t.Errorf("%d, %s%s", code, out, stderr)
+	}
+}
+
+// Models of trees: what they say of zeros, and how many score.
+func TestTrees(t *testing.T) {
+	dir, _, _ := setUp(t)
+	leaf := lambdamart.Tree{Leaf: []float64{1}, LeafWeight: []float64{1}, LeafCount: []int64{1}}
+	m := &lambdamart.Model{NumFeatures: 6, UnknownZeros: true, CategoryCodes: true, Best: 1,
+		Trees: []lambdamart.Tree{leaf, leaf}}
+	if err := model.Save(dir+"/m.json", m); err != nil {
+		t.Fatal(err)
+	}
+	const leaveOut = "m.json does not say whether 0 is a value or missing, and rows of DIR/part-* leave features out"
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s", 0, leaveOut},
+		{"eval -m DIR/m.json -d DIR/part-*", 0, leaveOut},
+		{"compare -d DIR/part-* DIR/a.json DIR/m.json --test t", 0, leaveOut},
+		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees best", 0, align.CategoryCodes},
+		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees 3", 1, "--trees 3: the model has 2 trees"},
+		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees x", 2, "want all, best or a number above 0"},
+		{"predict -m DIR/a.json -d DIR/part-* -o DIR/s --trees 1", 2, "--trees: DIR/a.json is a linear model"},
+	} {
+		code, _, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
+		if code != c.code || !strings.Contains(stderr, strings.ReplaceAll(c.want, "DIR", dir)) {
+			t.Errorf("%s: %d, %s", c.args, code, stderr)
+		}
+	}
+	scores, err := os.ReadFile(dir + "/s-00000-of-00003")
+	if err != nil || !strings.HasPrefix(string(scores), "1\n1\n") {
+		t.Errorf("%v, %.40s", err, scores)
+	}
+	_, _, stderr := command(t, "predict", "-m", dir+"/m.json", "-d", dir+"/part-*", "-o", dir+"/s",
+		"--zero-missing=false")
+	if strings.Contains(stderr, "does not say") {
+		t.Error(stderr)
 	}
 }
 
@@ -178,7 +251,7 @@ func TestErrors(t *testing.T) {
 		{"eval -m DIR/none -d DIR/z*", 1, "DIR/none: no such file or directory"},
 		{"eval -m DIR/zero.txt -d DIR/p*", 1, "DIR/zero.txt: "},
 		{"eval -m DIR/a.json -d DIR/y*", 1, "DIR/y*: no such file"},
-		{"eval -m DIR/a.json -d DIR/p* --preset none", 2, `--preset: preset "none": want one of sklearn`},
+		{"eval -m DIR/a.json -d DIR/p* --preset x", 2, `--preset: preset "x": want one of sklearn`},
 		{"eval -m DIR/a.json -d DIR/p* --metric x", 2, `--metric: metric "x"`},
 		{"eval -m DIR/a.json -d DIR/p* --format x", 2, "--format x: want text or json"},
 		{"eval -m DIR/a.json -d DIR/p* --runner x", 2, "--runner x: want prism, direct,"},

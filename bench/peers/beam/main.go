@@ -1,0 +1,325 @@
+// Command beam compares the command simdrank-beam with simdrank, on one machine and on the same
+// data: the bytes of their results over numbers of files and threads, and their times.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/simdrank/simdrank/bench/peers/internal/peer"
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/datafile"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+func main() { peer.Main("beam", run) }
+
+func run(ctx context.Context, t *peer.Table) error {
+	dir, err := os.MkdirTemp("", "beam")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{ctx: ctx, table: t, dir: dir, beam: filepath.Join(dir, "simdrank-beam.exe")}
+	if b.one, err = peer.Command(ctx, dir); err != nil {
+		return err
+	}
+	if _, _, err := peer.Run(ctx, nil, "go", "build", "-o", b.beam, "./beam/cmd/simdrank-beam"); err != nil {
+		return err
+	}
+	t.Heading("", "beam", "simdrank")
+	if err := b.sameBytes(); err != nil {
+		return err
+	}
+	return b.speed()
+}
+
+type bench struct {
+	ctx       context.Context
+	table     *peer.Table
+	dir       string
+	one, beam string // the commands
+}
+
+// text and mixed are the forms of files: mixed has text, compressed text and binary data in turn.
+const (
+	text = iota
+	mixed
+)
+
+// write writes d to n files, and returns their pattern.
+func (b *bench) write(name string, d *rank.Dataset, n, form int) (pattern string, err error) {
+	dir := filepath.Join(b.dir, name)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return "", err
+	}
+	for i := range n {
+		var list []int
+		for q := i * d.Queries() / n; q < (i+1)*d.Queries()/n; q++ {
+			list = append(list, q)
+		}
+		part, err := d.SubsetQueries(list)
+		if err != nil {
+			return "", err
+		}
+		write := letor.Write
+		switch {
+		case form == mixed && i%3 == 1:
+			write = packed
+		case form == mixed && i%3 == 2:
+			write = datafile.Write
+		}
+		err = files.Save(filepath.Join(dir, fmt.Sprintf("part-%03d", i)),
+			func(w io.Writer) error { return write(w, part) })
+		if err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(dir, "part-*"), nil
+}
+
+// first returns the first file of a pattern.
+func first(pattern string) string { return strings.Replace(pattern, "*", "000", 1) }
+
+// packed writes text as gzip has it.
+func packed(w io.Writer, d *rank.Dataset) error {
+	z := gzip.NewWriter(w)
+	if err := letor.Write(z, d); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// linear writes a linear model.
+func (b *bench) linear(cols int) (path string, err error) {
+	m := &rank.Linear{Weights: make([]float64, cols)}
+	for j := range m.Weights {
+		m.Weights[j] = 1 / float64(3*j+1)
+	}
+	path = filepath.Join(b.dir, fmt.Sprintf("linear-%d.json", cols))
+	return path, model.Save(path, m)
+}
+
+// trees writes a model of trees.
+func (b *bench) trees(d *rank.Dataset) (path string, err error) {
+	m, err := (&lambdamart.Trainer{Trees: 20}).Fit(b.ctx, d)
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(b.dir, "trees.json")
+	return path, model.Save(path, m.Model)
+}
+
+// sameBytes compares the results of all commands.
+func (b *bench) sameBytes() error {
+	d := synth.Config{Seed: 1, Rows: 6000, Cols: 20, MaxDocs: 60}.Dataset()
+	whole, err := b.write("whole", d, 1, text)
+	if err != nil {
+		return err
+	}
+	whole = first(whole)
+	linear, err := b.linear(d.Cols)
+	if err != nil {
+		return err
+	}
+	trees, err := b.trees(d)
+	if err != nil {
+		return err
+	}
+	patterns := map[int]string{}
+	numbers := []int{1, 3, 7, 16}
+	for _, n := range numbers {
+		if patterns[n], err = b.write(fmt.Sprint(n), d, n, mixed); err != nil {
+			return err
+		}
+	}
+	out := filepath.Join(b.dir, "scores")
+	const metrics = "ndcg@10,ndcg,map,mrr,err,tau-b,pair-accuracy,pair-accuracy-pooled"
+	for _, c := range []struct {
+		what      string
+		one, beam []string
+	}{
+		{"scores of trees", []string{"predict", "-m", trees}, []string{"predict", "-m", trees, "-o", out}},
+		{"scores of a linear model", []string{"predict", "-m", linear}, []string{"predict", "-m", linear, "-o", out}},
+		{"metrics", []string{"eval", "-m", trees, "--metric", metrics, "--format", "json"}, nil},
+		{"comparison", []string{"compare", trees, linear, "--rounds", "1000", "--format", "json"}, nil},
+		{"description", []string{"info", "--format", "json"}, []string{"describe", "--format", "json"}},
+	} {
+		if c.beam == nil {
+			c.beam = c.one
+		}
+		_, stdout, err := peer.Run(b.ctx, nil, b.one, append(c.one, "-d", whole)...)
+		if err != nil {
+			return err
+		}
+		want, err := digest(stdout)
+		if err != nil {
+			return err
+		}
+		same, all := 0, 0
+		for _, n := range numbers {
+			for _, threads := range []int{1, 2, 8} {
+				_, stdout, err := peer.Run(b.ctx, []string{fmt.Sprint("GOMAXPROCS=", threads)}, b.beam,
+					append(c.beam, "-d", patterns[n])...)
+				if err != nil {
+					return err
+				}
+				if c.beam[0] == "predict" {
+					if stdout, err = take(out, n); err != nil {
+						return err
+					}
+				}
+				got, err := digest(stdout)
+				if err != nil {
+					return err
+				}
+				if all++; got == want {
+					same++
+				}
+			}
+		}
+		b.table.Print(c.what+": 1, 3, 7, 16 files × 1, 2, 8 threads", fmt.Sprintf("%d of %d", same, all), want,
+			float64(same)/float64(all), 1)
+	}
+	share := 1.0
+	_, _, err = peer.Run(b.ctx, nil, "go", "test", "-count=1", "-run", "^(TestOrder|TestShards)$", "./beam")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		share = 0
+	}
+	b.table.Print("all of these: bundles in any order, and failing (go test)", "", "", share, 1)
+	return nil
+}
+
+// take reads and removes the n files of an output.
+func take(out string, n int) (all []byte, err error) {
+	for i := range n {
+		name := fmt.Sprintf("%s-%05d-of-%05d", out, i, n)
+		part, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.Remove(name); err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
+	}
+	return all, nil
+}
+
+// digest returns the beginning of the SHA-256 of a result: of JSON without what one command alone
+// knows.
+func digest(result []byte) (string, error) {
+	if bytes.HasPrefix(result, []byte("{")) {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(result, &fields); err != nil {
+			return "", err
+		}
+		for _, name := range []string{"pass", "duplicate_documents", "sparse"} {
+			delete(fields, name)
+		}
+		var err error
+		if result, err = json.Marshal(fields); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(result))[:12], nil
+}
+
+// speed times the commands on the same rows, as text: in 16 files, and in one.
+func (b *bench) speed() error {
+	rows := 1_000_000
+	if b.table.Quick {
+		rows = 100_000
+	}
+	d := synth.Config{Seed: 2, Rows: rows, Cols: 136}.Dataset()
+	linear, err := b.linear(d.Cols)
+	if err != nil {
+		return err
+	}
+	whole, err := b.write("large-whole", d, 1, text)
+	if err != nil {
+		return err
+	}
+	pattern, err := b.write("large", d, 16, text)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(b.dir, "scores")
+	for _, args := range [][]string{{"predict", "-m", linear, "-o", out}, {"eval", "-m", linear}} {
+		err := b.table.Compare(peer.Row{What: fmt.Sprintf("%s, %d × 136 in 16 files", args[0], rows), Target: .5,
+			Ours: b.timed(b.beam, append(args, "-d", pattern)), Peer: b.timed(b.one, append(args, "-d", first(whole)))})
+		if err != nil {
+			return err
+		}
+	}
+	return b.costs(linear, pattern)
+}
+
+func (b *bench) timed(name string, args []string) func() (float64, error) {
+	return func() (float64, error) {
+		seconds, _, err := peer.Run(b.ctx, nil, name, args...)
+		return seconds, err
+	}
+}
+
+// costs prints what docs/beam.md computes with: what a pass costs that has next to nothing to do,
+// and a row, and what workers ship.
+func (b *bench) costs(linear, pattern string) error {
+	d := synth.Config{Seed: 3, Rows: 100, Cols: 136}.Dataset()
+	small, err := b.write("small", d, 1, text)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(b.dir, "scores")
+	for _, args := range [][]string{{"predict", "-m", linear, "-o", out}, {"eval", "-m", linear}, {"describe"}} {
+		few, err := b.pass(args, small)
+		if err != nil {
+			return err
+		}
+		many, err := b.pass(args, pattern)
+		if err != nil {
+			return err
+		}
+		row := (many.Seconds - few.Seconds) / float64(many.Rows-few.Rows)
+		b.table.Print(args[0]+": a pass over 100 rows; a row; bytes shipped for a row", peer.Duration(few.Seconds),
+			peer.Duration(row), float64(many.Bytes)/float64(many.Rows), 0)
+	}
+	return nil
+}
+
+type pass struct {
+	Rows    int
+	Bytes   int64 `json:"bytes_shipped"`
+	Seconds float64
+}
+
+// pass runs a command of simdrank-beam and returns the median pass by its time.
+func (b *bench) pass(args []string, pattern string) (pass, error) {
+	var seconds []float64
+	var last struct{ Pass pass }
+	for range b.table.Rounds {
+		_, stdout, err := peer.Run(b.ctx, nil, b.beam, append(args, "-d", pattern, "--format", "json")...)
+		if err != nil {
+			return pass{}, err
+		}
+		if err := json.Unmarshal(stdout, &last); err != nil {
+			return pass{}, err
+		}
+		seconds = append(seconds, last.Pass.Seconds)
+	}
+	last.Pass.Seconds = peer.Median(seconds)
+	return last.Pass, nil
+}

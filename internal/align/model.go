@@ -1,0 +1,89 @@
+package align
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// SetZeros makes a model take zeros, and features left out, for missing or for values, and returns
+// what to warn of: that the model was trained otherwise. model is what the warning calls it.
+func SetZeros(m *lambdamart.Model, missing bool, model string) (warning string) {
+	switch zeros := m.Zeros(); {
+	case missing && zeros == lambdamart.ZerosAreValues:
+		warning = model + " was trained with 0 as a value; --zero-missing scores it as missing"
+	case !missing && zeros == lambdamart.ZerosAreMissing:
+		warning = model + " was trained with 0 as missing; --zero-missing=false scores it as a value"
+	case zeros != lambdamart.ZerosAreUnknown:
+		return "" // as the splits have it: LightGBM has both kinds in one model
+	}
+	m.SetZeroMissing(missing)
+	return warning
+}
+
+// UnknownZeros returns what to warn of when nobody says whether zeros are values: that rows leave
+// features out, absent in all, or all columns beyond cols, and the model does not say what that
+// means. It is "" when the model says, or no row leaves a feature out.
+func UnknownZeros(m *lambdamart.Model, absent int64, cols int, model, data string) (warning string) {
+	if m.Zeros() != lambdamart.ZerosAreUnknown || absent == 0 && cols >= m.Features() {
+		return ""
+	}
+	return fmt.Sprintf("%s does not say whether 0 is a value or missing, and rows of %s leave features out: they count "+
+		"as the value 0; --zero-missing scores them as missing, --zero-missing=false as 0 without this warning", model, data)
+}
+
+// CategoryCodes is what models of which that is true ask of data.
+const CategoryCodes = "the trainer numbered the values of categorical features from 0; data must have these numbers"
+
+// Trees is how many trees of a model score: the first N, those up to the best iteration, or all,
+// which the zero value means. It is the value of a flag.
+type Trees struct {
+	text string
+	n    int // 0 for the words all and best
+}
+
+// String returns what Set has read.
+func (c *Trees) String() string {
+	if c.text == "" {
+		return "all"
+	}
+	return c.text
+}
+
+// Type names the values for the text of help.
+func (c *Trees) Type() string { return "N|best|all" }
+
+// Set reads a number or a word.
+func (c *Trees) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if s == "all" || s == "best" {
+		n, err = 0, nil
+	} else if err != nil || n < 1 {
+		return errors.New("want all, best or a number above 0")
+	}
+	*c = Trees{s, n}
+	return err
+}
+
+// Cut leaves these trees in a model, which errors call model.
+func (c *Trees) Cut(m *lambdamart.Model, model string) error {
+	n := len(m.Trees)
+	switch {
+	case c.text == "best":
+		if n = m.Best; n == 0 {
+			return fmt.Errorf("%s: --trees best: the model does not name a best iteration", model)
+		}
+	case c.n > n:
+		trees := "trees"
+		if n == 1 {
+			trees = "tree"
+		}
+		return fmt.Errorf("%s: --trees %d: the model has %d %s", model, c.n, n, trees)
+	case c.n > 0:
+		n = c.n
+	}
+	m.Trees, m.Best = m.Trees[:n], min(m.Best, n)
+	return nil
+}
