@@ -26,6 +26,7 @@ STEPS=(
 	'fuzz|fuzz 2000'
 	'test|readme_test'
 	'purego|purego'
+	'beam|beam_processes'
 	'tier generic|tier generic'
 	'tier avx2|tier avx2'
 	'tier avx512|tier avx512'
@@ -90,6 +91,13 @@ readme_test() {
 	grep -q 'go test work' README.md || { echo "README.md does not give the command: go test work" && exit 1; }
 	go test -count=1 work 2>&1 | { grep -v 'no test files' || true; }
 	go vet ./beam/...
+}
+
+# beam_processes runs a pipeline on Prism in a process of its own, reached over its endpoint, with the
+# workers in a third one. The step test runs this, too, among all else; here it is seen to have run.
+beam_processes() {
+	go test -count=1 -vet=off -v -run '^TestProcesses$' ./beam/cmd/simdrank-beam | tee "$scratch/processes"
+	grep -q '^--- PASS: TestProcesses ' "$scratch/processes" || { echo "no pipeline ran in processes of its own" && exit 1; }
 }
 
 format() {
