@@ -46,6 +46,7 @@ STEPS=(
 	'vet windows/amd64|vet windows amd64 portable'
 	'vet windows/arm64|vet windows arm64 ./...'
 	'mca|mca'
+	'browser|browser'
 )
 
 # PORTABLE are the packages of every module but beam. Apache Beam takes as long to compile as all
@@ -65,6 +66,7 @@ setup() {
 	command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
 	command -v aarch64-linux-gnu-as >/dev/null || missing+=(binutils-aarch64-linux-gnu) # ci/lint
 	command -v llvm-mca-19 >/dev/null || missing+=(llvm-19) # ci/mca
+	command -v chromium >/dev/null || missing+=(chromium) # ci/browser
 	if [ ${#missing[@]} -gt 0 ]; then
 		echo "installing ${missing[*]}"
 		local sudo=
@@ -201,6 +203,26 @@ wasm() {
 	tools
 	TMPDIR=$scratch PATH=$scratch/bin:$PATH GOOS=wasip1 GOARCH=wasm GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
 		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $PORTABLE
+}
+
+# browser opens a page about each kind of model, and one about two on data with a name that is a
+# script.
+browser() {
+	local pages=$scratch/pages
+	go build -o "$scratch/simdrank" ./cmd/simdrank
+	mkdir "$pages"
+	(
+		cd "$pages"
+		simdrank() { "$scratch/simdrank" "$@" >/dev/null; }
+		simdrank demo --write .
+		seq 46 | sed '1s|.*|<script>alert(1)</script>|' >names
+		simdrank train -d train.txt --valid test.txt --feature-names names --c-path 0.001,0.01 -o svm.json --report svm.html
+		simdrank train -d train.txt --model ridge -o ridge.json --report ridge.html
+		simdrank train -d train.txt --valid test.txt --model lambdamart --trees 30 -o trees.json --report trees.html
+		simdrank report -m ridge.json -m trees.json -d test.txt --feature-names names -o two.html
+		simdrank plot queries -m ridge.json -m trees.json -d test.txt -o queries.png
+	)
+	ci/browser "$pages"/*.html
 }
 
 # mutants runs a fixed sample of mutants, all of which the tests must catch; CONTRIBUTING.md says how to run more.

@@ -318,7 +318,7 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	}
 	s.height = int(height)
 
-	yTicks := y.ticks(max(int((height-top-bottomRoom)/45), 2))
+	yTicks := y.ticks(max(int((height-top-bottomRoom)/38), 3))
 	left := 0.0
 	for i := range yTicks {
 		yTicks[i].label = fit(yTicks[i].label, tickSize, width*0.42)

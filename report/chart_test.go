@@ -278,7 +278,7 @@ func TestFit(t *testing.T) {
 		want  string
 	}{
 		{"short", 100, "short"},
-		{"a name that is too long", 60, "a name t…"},
+		{"a name that is too long", 60, "a name…"},
 		{"line\nbreak\x00\u202e\xff", 200, "line break\uFFFD\uFFFD\uFFFD"},
 		{"abc", 0, "…"},
 	} {

@@ -21,6 +21,14 @@ func featureName(names []string, j int) string {
 	return strconv.Itoa(j + 1)
 }
 
+// featureTitle is featureName where it is not clear that a number is that of a feature.
+func featureTitle(names []string, j int) string {
+	if j < len(names) {
+		return names[j]
+	}
+	return "feature " + strconv.Itoa(j+1)
+}
+
 // shown are the features that figures show.
 const shown = 20
 

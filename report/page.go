@@ -174,7 +174,7 @@ func class(number bool) string {
 
 // numeric reports whether a cell holds a number, marks aside.
 func numeric(cell string) bool {
-	return strings.Trim(cell, "0123456789.,−+-e*%[] ") == ""
+	return strings.Trim(cell, "0123456789.,−–+-e*%[]\u00a0 ") == ""
 }
 
 // list adds names with values.
@@ -189,22 +189,18 @@ func (b *builder) list(facts []Fact) {
 // quality tells the metrics of the systems.
 func (b *builder) quality() error {
 	first := b.metrics[0].String()
-	b.section("metrics", "Metrics", "Means over the queries that count for each metric, in brackets the 95 % interval of the bootstrap.")
-	t := &Table{Columns: []string{"system"}}
-	var counted []string
-	for m := range b.metrics {
-		t.Columns = append(t.Columns, b.metrics[m].String())
-		r := b.results[0].Results.Metrics[m]
-		counted = append(counted, fmt.Sprintf("%v on %d queries", b.metrics[m], r.Counted))
-	}
-	t.Note = strings.Join(counted, ", ") + "; the others leave it undefined"
+	b.section("metrics", "Metrics", "Means over the queries that do not leave a metric undefined, in brackets the 95 % interval of the bootstrap.")
+	t := &Table{Columns: []string{"metric", "queries"}}
 	for _, s := range b.results {
-		row := []string{s.Name}
-		for m := range s.Results.Metrics {
+		t.Columns = append(t.Columns, s.Name)
+	}
+	for m, metric := range b.metrics {
+		row := []string{metric.String(), fmt.Sprint(b.results[0].Results.Metrics[m].Counted)}
+		for _, s := range b.results {
 			r := &s.Results.Metrics[m]
 			cell := decimal(r.Mean)
 			if lo, hi, ok := meanInterval(r); ok {
-				cell += fmt.Sprintf(" [%s, %s]", decimal(lo), decimal(hi))
+				cell += " " + interval(decimal(lo), decimal(hi))
 			}
 			row = append(row, cell)
 		}
@@ -229,6 +225,9 @@ func decimal(v float64) string {
 	}
 	return strings.Replace(fmt.Sprintf("%.4f", v), "-", "−", 1)
 }
+
+// interval returns two ends that stay on a line.
+func interval(lo, hi string) string { return "[" + lo + ",\u00a0" + hi + "]" }
 
 // signed is decimal with the sign of a difference.
 func signed(v float64) string {
@@ -277,7 +276,7 @@ func (b *builder) compared(first string) error {
 		for _, m := range s.Metrics {
 			d := m.Difference
 			t.Rows = append(t.Rows, []string{s.Name, m.Metric.String(), signed(d.Mean) + d.Mark(),
-				fmt.Sprintf("[%s, %s]", signed(d.Low), signed(d.High)), fmt.Sprintf("%.3g",
+				interval(signed(d.Low), signed(d.High)), fmt.Sprintf("%.3g",
 					d.P), fmt.Sprintf("%.3g", d.HolmP),
 				fmt.Sprint(d.Better), fmt.Sprint(d.Worse), fmt.Sprint(m.Queries)})
 		}
@@ -469,7 +468,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	draw = nil
 	for _, j := range list {
 		draw = append(draw, func() (*Chart, error) {
-			return FigurePartial(b.ctx, m, d, j, featureName(m.FeatureNames, j))
+			return FigurePartial(b.ctx, m, d, j, featureTitle(m.FeatureNames, j))
 		})
 	}
 	b.body.WriteString("<div class=\"small\">")
@@ -622,7 +621,7 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.3em 0}
 th,td{padding:.2em .7em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--c3)}
 th{font-weight:600;color:var(--c2)}
 td:first-child{max-width:24em;overflow-wrap:anywhere}
-.n{text-align:right;white-space:nowrap}
+.n{text-align:right}td:first-child{min-width:6.5em}td.n:first-child{min-width:0}
 .none{color:var(--c2);font-size:.9em}
 dl{display:grid;grid-template-columns:minmax(7em,max-content) 1fr;gap:.15em 1.2em;margin:.4em 0 1em}
 dt{color:var(--c2)}

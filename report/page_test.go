@@ -65,7 +65,8 @@ func smallPage(t testing.TB) *Page {
 	first.Training = &Training{Path: &rank.CPath{Metric: "ndcg@10", Best: 1,
 		Points: []rank.CPoint{{C: 0.1, Score: 0.5}, {C: 1, Score: 0.6}, {C: 10, Score: math.NaN()}}}}
 	second.Training = &Training{Curves: curves}
-	return &Page{Note: "A note.", Data: Set{"test.txt", d}, Train: Set{"train.txt", d}, Systems: []System{first, second},
+	return &Page{Note: "A note.", Data: Set{"test.txt", d}, Train: Set{"train.txt", d}, Systems: []System{first,
+		second},
 		Facts: []Fact{{"command", "simdrank report"}, {"kernels", "any"}}}
 }
 
@@ -182,7 +183,8 @@ func checkNames(t *testing.T, name string) {
 }
 
 func FuzzNames(f *testing.F) {
-	for _, name := range []string{"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "a&b;", "\x00\u202e\xff", "]]>",
+	for _, name := range []string{"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "a&b;",
+		"\x00\u202e\xff", "]]>",
 		"</title></style>", "' onload='x", strings.Repeat("名", 100), "{{.}}", ""} {
 		f.Add(name)
 	}
@@ -228,7 +230,8 @@ func TestPageDegenerate(t *testing.T) {
 		if name != "constant" {
 			linear.Weights[0] = 1
 		}
-		page := &Page{Data: Set{Data: c.data}, Systems: []System{system(t, "a", linear, c.data), system(t, "b", linear, c.data)}}
+		page := &Page{Data: Set{Data: c.data}, Systems: []System{system(t, "a", linear, c.data), system(t, "b",
+			linear, c.data)}}
 		if words := strings.Join(checkPage(t, write(t, page)), "\n"); !strings.Contains(words, c.want) {
 			t.Errorf("%s: the page lacks %q: %s", name, c.want, words)
 		}
@@ -313,7 +316,8 @@ func TestFigures(t *testing.T) {
 	if got := fmt.Sprint(c.Data.Rows); got != "[[a 0 1 1] [b 0.5 0.5 0] [d 1 0.5 −0.5]]" || len(c.Series) != 3 {
 		t.Errorf("queries: %s in %d series", got, len(c.Series))
 	}
-	if got := ranks([]float64{5, 1, math.NaN(), 5}); got[0] != 0.75 || got[1] != 0 || !math.IsNaN(got[2]) || got[3] != 0.75 {
+	if got := ranks([]float64{5, 1, math.NaN(), 5}); got[0] != 0.75 || got[1] != 0 || !math.IsNaN(got[2]) ||
+		got[3] != 0.75 {
 		t.Errorf("ranks: %v", got)
 	}
 	sparse := small().ToSparse()
@@ -339,12 +343,21 @@ func TestFigureErrors(t *testing.T) {
 	none := &rank.Dataset{Offsets: []int{0}}
 	leaf := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{Leaf: []float64{1}}}}
 	for name, figure := range map[string]func() (*Chart, error){
-		"report: all scores":           func() (*Chart, error) { return FigureScores(d.Labels, zero) },
-		"report: 1 scores":             func() (*Chart, error) { return FigureScores(d.Labels, zero[:1]) },
-		"report: no documents":         func() (*Chart, error) { return FigureScores(nil, nil) },
-		"report: a label is NaN":       func() (*Chart, error) { return FigureScores([]float64{math.NaN()}, []float64{1}) },
-		"report: the score of":         func() (*Chart, error) { return FigureScores([]float64{1}, []float64{math.Inf(1)}) },
-		"report: calibration: all":     func() (*Chart, error) { return FigureCalibration(d.Labels, []System{{Scores: zero}}) },
+		"report: all scores":   func() (*Chart, error) { return FigureScores(d.Labels, zero) },
+		"report: 1 scores":     func() (*Chart, error) { return FigureScores(d.Labels, zero[:1]) },
+		"report: no documents": func() (*Chart, error) { return FigureScores(nil, nil) },
+		"report: a label is NaN": func() (*Chart, error) {
+			return FigureScores([]float64{math.NaN()},
+				[]float64{1})
+		},
+		"report: the score of": func() (*Chart, error) {
+			return FigureScores([]float64{1},
+				[]float64{math.Inf(1)})
+		},
+		"report: calibration: all": func() (*Chart, error) {
+			return FigureCalibration(d.Labels,
+				[]System{{Scores: zero}})
+		},
 		"report: calibration: 3":       func() (*Chart, error) { return FigureCalibration(zero[:3], nil) },
 		"report: queries of 0":         func() (*Chart, error) { return FigureQueries(0) },
 		"report: queries of x":         func() (*Chart, error) { return FigureQueries(0, compare.System{Name: "x"}) },
@@ -356,8 +369,14 @@ func TestFigureErrors(t *testing.T) {
 		},
 		"report: partial dependence of feature 9":   func() (*Chart, error) { return FigurePartial(ctx, m, d, 9, "x") },
 		"report: partial dependence of x: the feat": func() (*Chart, error) { return FigurePartial(ctx, m, d, 5, "x") },
-		"report: weights: no feature":               func() (*Chart, error) { return FigureWeights(&rank.Linear{Weights: make([]float64, 8)}, d) },
-		"report: weights: no doc":                   func() (*Chart, error) { return FigureWeights(&rank.Linear{}, none) },
+		"report: weights: no feature": func() (*Chart,
+			error) {
+			return FigureWeights(&rank.Linear{Weights: make([]float64, 8)}, d)
+		},
+		"report: weights: no doc": func() (*Chart, error) {
+			return FigureWeights(&rank.Linear{},
+				none)
+		},
 		"report: curve x": func() (*Chart, error) {
 			return FigureCurve(&Curves{Lines: []Curve{{Name: "x", X: zero[:1]}}})
 		},
