@@ -9,8 +9,8 @@
 //	go run ./ci/mca -update   writes the table to ci/mca.txt, and tells what takes longer
 //
 // A vector loop of NEON may take 1.5 times its bound: which pipe takes an instruction is a guess of
-// llvm-mca's. Other kernels of NEON stand against what Go's compiler makes of the same loop in plain
-// Go, and may not take longer than that on any processor.
+// llvm-mca's. Other kernels of NEON stand against what Go's compiler makes of the same loop in
+// plain Go, and may not take longer than that on any processor.
 package main
 
 import (
