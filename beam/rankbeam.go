@@ -1,5 +1,5 @@
-// Package rankbeam scores and measures data that outgrow a machine on Apache Beam: with the results
-// of one machine to the bit, on any number of shards and workers.
+// Package rankbeam trains on, scores and measures data that outgrow a machine on Apache Beam: with
+// the results of one machine to the bit, on any number of shards and workers.
 //
 // The files of the data are the elements of a pipeline. A worker goes through a file in pieces of
 // whole queries, so that it holds a piece and not the file, and no row leaves it: what travels are
@@ -27,7 +27,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/exact"
@@ -80,6 +79,8 @@ type plan struct {
 	IgnoreExtraFeatures bool
 	Metrics             string
 	Options             []rank.Option
+	State               string // the folder of a training
+	Pairs               PairWeights
 }
 
 // A task is what a pass does.
@@ -90,6 +91,8 @@ const (
 	evaluate
 	compareSystems
 	describe
+	prepareSVM
+	findNotFinite
 )
 
 // A part is what comes of a file.
@@ -102,6 +105,7 @@ type part struct {
 	Means  []exact.Mean // of each metric; none when systems are compared
 	DocIDs bool         // whether rows have ids
 	About  about
+	SVM    svmPart
 	Err    *dataError
 
 	// Shared is the line of the first query of the file that also stands in a file before it, which
@@ -210,17 +214,13 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 	for i, s := range systems {
 		p.Systems = append(p.Systems, s.Name)
 		write := func(w io.Writer) error { return model.Write(w, s.Model, model.FormatJSON) }
-		if err := create(ctx, path(p.Dir, "model", i), write); err != nil {
+		if err := remote.Create(ctx, path(p.Dir, "model", i), write); err != nil {
 			return nil, err
 		}
 	}
 	outcome := path(p.Dir, "outcome", 0)
-	run := j.Run
-	if run == nil {
-		run = beamx.Run
-	}
-	if err := run(ctx, pipeline(p, names, outcome)); err != nil {
-		return nil, cmp.Or(ctx.Err(), runnerError(err))
+	if err := j.run(ctx, pipeline(p, names, outcome)); err != nil {
+		return nil, err
 	}
 	done := &Pass{Files: len(names)}
 	parts, err := readParts(ctx, outcome, len(names), done)
@@ -249,18 +249,26 @@ func runnerError(err error) error {
 	return err
 }
 
-// readParts reads what came of each file.
-func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]part, error) {
+// readOutcome reads the file of a collectFn, and returns its size, too.
+func readOutcome(ctx context.Context, outcome string) (list [][]byte, size int64, err error) {
 	b, err := remote.Load(ctx, outcome, io.ReadAll)
 	if err != nil {
-		return nil, fmt.Errorf("the workers' results cannot be read: %w; "+
+		return nil, 0, fmt.Errorf("the workers' results cannot be read: %w; "+
 			"workers on other machines need a folder that they share with this one", err)
 	}
-	done.Bytes = int64(len(b))
-	list, err := decode[[][]byte](b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", outcome, err)
+	if list, err = decode[[][]byte](b); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", outcome, err)
 	}
+	return list, int64(len(b)), nil
+}
+
+// readParts reads what came of each file.
+func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]part, error) {
+	list, bytes, err := readOutcome(ctx, outcome)
+	if err != nil {
+		return nil, err
+	}
+	done.Bytes = bytes
 	parts := make([]part, files)
 	found := 0
 	var all size
@@ -289,24 +297,6 @@ func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]pa
 	}
 	done.Queries, done.Rows, done.Cols, done.Absent = all.Queries, all.Rows, all.Cols, all.Absent
 	return parts, nil
-}
-
-// create writes a file.
-func create(ctx context.Context, path string, write func(w io.Writer) error) error {
-	system, err := filesystem.New(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer system.Close()
-	w, err := system.OpenWrite(ctx, path)
-	if err != nil {
-		return err
-	}
-	if err := write(w); err != nil {
-		w.Close()
-		return err
-	}
-	return w.Close()
 }
 
 // quote makes a pattern that matches a name alone.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -145,6 +146,9 @@ func (w *work) step() (step, error) {
 	if w.plan.Task == predict {
 		return (*prediction)(w), nil
 	}
+	if w.plan.Task == findNotFinite {
+		return (*finiteCheck)(w), nil
+	}
 	e, err := newEvaluator(w.plan.Metrics, w.plan.Options)
 	if err != nil {
 		return nil, err
@@ -172,16 +176,28 @@ func (w *work) do(ctx context.Context) (err error) {
 		w.out = bufio.NewWriterSize(file, 1<<20)
 		defer func() { err = w.closeOutput(file, err) }()
 	}
+	if w.plan.Task == prepareSVM {
+		return (*svmPreparation)(w).do(ctx)
+	}
 	step, err := w.step()
 	if err != nil {
 		return err
 	}
-	data, pieces := w.plan.Data, 0
-	data.unlabeled = w.plan.Task == describe
-	for d, err := range data.pieces(ctx, w.shard.Path, w.plan.Task == predict) {
+	for d, err := range w.pieces(ctx) {
 		if err != nil {
 			return err
 		}
+		if err := step.piece(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pieces returns the pieces of the file, and notes what they hold.
+func (w *work) pieces(ctx context.Context) iter.Seq2[*rank.Dataset, error] {
+	pieces := 0
+	note := func(d *rank.Dataset) error {
 		if interrupt != nil {
 			if err := interrupt(w.shard, w.attempt, pieces); err != nil {
 				return &ioError{err}
@@ -197,11 +213,20 @@ func (w *work) do(ctx context.Context) (err error) {
 			w.noteIDs(d)
 		}
 		w.part.Size.add(here)
-		if err := step.piece(ctx, d); err != nil {
-			return err
+		return nil
+	}
+	data := w.plan.Data
+	data.unlabeled = w.plan.Task == describe
+	return func(yield func(*rank.Dataset, error) bool) {
+		for d, err := range data.pieces(ctx, w.shard.Path, w.plan.Task == predict) {
+			if err == nil {
+				err = note(d)
+			}
+			if !yield(d, err) || err != nil {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // closeOutput ends the output and returns what has ended the work: a failure to write stands behind
@@ -280,7 +305,7 @@ func (f *collectFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte
 	for b := []byte(nil); next(&b); b = nil {
 		list = append(list, b)
 	}
-	return create(ctx, f.Path, func(w io.Writer) error {
+	return remote.Create(ctx, f.Path, func(w io.Writer) error {
 		_, err := w.Write(encode(list))
 		return err
 	})

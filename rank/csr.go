@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -126,27 +127,6 @@ func (c *CSR) firstColumns(n int) *CSR {
 	return first
 }
 
-// transposed returns the columns of c, of which there are so many, as rows.
-func (c *CSR) transposed(cols int) *CSR {
-	t := &CSR{Offsets: make([]int, cols+1), Columns: make([]int32, len(c.Columns)),
-		Values: make([]float32, len(c.Values))}
-	for _, j := range c.Columns {
-		t.Offsets[j+1]++
-	}
-	for j := range cols {
-		t.Offsets[j+1] += t.Offsets[j]
-	}
-	next := slices.Clone(t.Offsets)
-	for i := range c.rows() {
-		columns, values := c.Row(i)
-		for k, j := range columns {
-			t.Columns[next[j]], t.Values[next[j]] = int32(i), values[k]
-			next[j]++
-		}
-	}
-	return t
-}
-
 // joinCSR returns the features of all parts, dense or sparse, one after the other.
 func joinCSR(parts []*Dataset) *CSR {
 	sparse := make([]*CSR, len(parts))
@@ -166,13 +146,13 @@ func joinCSR(parts []*Dataset) *CSR {
 }
 
 const (
+	blockDocs = 2048 // rows that one task takes
+
 	// A dataset is sparse where at most one feature of sparseRatio is not zero, a row counting as
 	// rowCost more: that is where the work with rows of some hundred features breaks even, and a
 	// CSR takes a fifth of the memory of the dense matrix then.
 	sparseRatio = 10
 	rowCost     = 8
-	// Rows that the density is first estimated of, so that a dense dataset costs next to nothing.
-	densityRows = 256
 )
 
 // PrefersSparse reports whether features of which so many are not zero are kept sparse, by readers
@@ -189,7 +169,7 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	rows, c := d.Rows(), d.Sparse
 	columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
 	seen := 0
-	for i := 0; i < rows; i += max(rows/densityRows, 1) {
+	for i := 0; i < rows; i += ranksvm.DensityStep(rows) {
 		if c != nil {
 			_, row := c.Row(i)
 			nonzeros += countNonzeros(row)

@@ -14,7 +14,6 @@ import (
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
-	"github.com/simdrank/simdrank/kernels"
 )
 
 // A Loss is what a pair of documents costs, as a function of the difference
@@ -144,11 +143,17 @@ type FitReport struct {
 // model has the same bits, sooner.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer mapped.Begin().End(&err)
-	started := time.Now()
-	if err := d.Validate(); err != nil {
+	if err := s.check(d); err != nil {
 		return nil, err
 	}
-	p, w, err := s.problem(d)
+	return s.FitOn(ctx, &svmData{Dataset: d, threads: parallel.Threads(s.Threads)})
+}
+
+// FitOn is [RankSVM.Fit] on data that others hold. It is there for package rankbeam: the type of
+// its argument is internal.
+func (s *RankSVM) FitOn(ctx context.Context, data ranksvm.Data) (*Linear, error) {
+	started := time.Now()
+	p, w, err := s.problem(ctx, data)
 	if err != nil {
 		return nil, err
 	}
@@ -165,9 +170,10 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	}
 	err = t.Run(ctx, s.Start == nil)
 	r := t.Stats
-	m := &Linear{Weights: t.Weights(), FeatureNames: slices.Clone(d.Names), Report: &FitReport{
+	_, names := data.Columns()
+	m := &Linear{Weights: t.Weights(), FeatureNames: slices.Clone(names), Report: &FitReport{
 		Loss: s.Loss, C: s.c(), Objective: r.Objective, Gap: r.Gap,
-		Queries: r.Queries, Pairs: r.Pairs, Sparse: p.Features.Offsets != nil,
+		Queries: r.Queries, Pairs: r.Pairs, Sparse: p.Nonzeros > 0 || p.Features.Offsets != nil,
 		Iterations: r.Iterations, Passes: r.Passes, Hessians: r.Hessians,
 		Total: time.Since(started), Prepare: prepared, Sample: r.Sample, Full: r.Full, Hessian: r.Hessian,
 	}}
@@ -183,7 +189,7 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 		return m, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
 			r.Passes, r.Gap, ctx.Err())
 	case err == newton.ErrNotFinite:
-		return nil, notFinite(d)
+		return nil, data.NotFinite(ctx)
 	default:
 		return nil, err
 	}
@@ -193,9 +199,29 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 // c returns C or its default.
 func (s *RankSVM) c() float64 { return cmp.Or(s.C, 1) }
 
+// check returns an error unless d can be trained on.
+func (s *RankSVM) check(d *Dataset) error {
+	if err := d.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case d.Weights != nil:
+		return errors.New("rank: RankSVM takes weights of queries, and the dataset has weights of rows")
+	case d.Rows() > math.MaxInt32:
+		return fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
+	}
+	for i, y := range d.Labels {
+		if math.IsNaN(y) {
+			return fmt.Errorf("rank: %w", d.RowError(i, errors.New("label is NaN")))
+		}
+	}
+	return s.checkGain(d)
+}
+
 // problem checks the settings against the data. It returns the weights to start from, too.
-func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err error) {
+func (s *RankSVM) problem(ctx context.Context, data ranksvm.Data) (p *ranksvm.Problem, w []float64, err error) {
 	c, tol, passes := s.c(), cmp.Or(s.Tol, 1e-6), cmp.Or(s.MaxPasses, 10000)
+	cols, _ := data.Columns()
 	switch {
 	case !(c > 0) || math.IsInf(c, 0):
 		return nil, nil, fmt.Errorf("rank: C is %v, want a positive number", s.C)
@@ -205,49 +231,39 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 		return nil, nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", s.MaxPasses)
 	case s.Loss < SquaredHinge || s.Loss > Logistic:
 		return nil, nil, fmt.Errorf("rank: unknown %v", s.Loss)
-	case d.Weights != nil:
-		return nil, nil, errors.New("rank: RankSVM takes weights of queries, and the dataset has weights of rows")
-	case s.Start != nil && len(s.Start.Weights) != d.Cols:
+	case s.Start != nil && len(s.Start.Weights) != cols:
 		return nil, nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(s.Start.Weights),
-			d.Cols)
-	case d.Cols == 0:
+			cols)
+	case cols == 0:
 		return nil, nil, errors.New("rank: the dataset has no features")
-	case d.Rows() > math.MaxInt32:
-		return nil, nil, fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
 	}
-	for i, y := range d.Labels {
-		if math.IsNaN(y) {
-			return nil, nil, fmt.Errorf("rank: %w", d.RowError(i, errors.New("label is NaN")))
-		}
-	}
-	reg := make([]float64, d.Cols)
+	reg := make([]float64, cols)
 	for j := range reg {
 		reg[j] = 1
 	}
 	if s.Standardize {
-		variances(reg, d, parallel.Threads(s.Threads))
+		if err := data.Variances(ctx, reg); err != nil {
+			return nil, nil, err
+		}
 	}
 	for _, j := range s.Unpenalized {
-		if j < 0 || j >= d.Cols {
-			return nil, nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, d.Cols)
+		if j < 0 || j >= cols {
+			return nil, nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, cols)
 		}
 		reg[j] = 0
 	}
 	var nonNegative []bool
 	for _, j := range s.NonNegative {
-		if j < 0 || j >= d.Cols {
-			return nil, nil, fmt.Errorf("rank: non-negative feature %d of %d, counted from 0", j, d.Cols)
+		if j < 0 || j >= cols {
+			return nil, nil, fmt.Errorf("rank: non-negative feature %d of %d, counted from 0", j, cols)
 		}
 		if nonNegative == nil {
-			nonNegative = make([]bool, d.Cols)
+			nonNegative = make([]bool, cols)
 		}
 		nonNegative[j] = true
 	}
-	if err := s.checkGain(d); err != nil {
-		return nil, nil, err
-	}
 
-	w = make([]float64, d.Cols)
+	w = make([]float64, cols)
 	if s.Start != nil {
 		for j, v := range s.Start.Weights {
 			if !isFinite(v) {
@@ -258,27 +274,11 @@ func (s *RankSVM) problem(d *Dataset) (p *ranksvm.Problem, w []float64, err erro
 			}
 		}
 	}
-	threads := parallel.Threads(s.Threads)
 	p = &ranksvm.Problem{
-		Features: ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride},
-		Labels:   d.Labels, Queries: d.Offsets,
-		Loss: losses[s.Loss], Gain: s.Gain, Weight: func(q int, pairs int64) float64 {
-			w := c
-			if d.QueryWeights != nil {
-				w *= d.QueryWeights[q]
-			}
-			if s.PerQuery {
-				w /= float64(pairs)
-			}
-			return w
-		},
-		Penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
-		Tol:     tol, MaxPasses: passes, Threads: threads,
+		Loss: losses[s.Loss], Gain: s.Gain, Penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
+		Tol: tol, MaxPasses: passes, Threads: parallel.Threads(s.Threads),
 	}
-	x, nonzeros := sparse(d, threads)
-	if p.Nonzeros = nonzeros; x != nil {
-		p.Features.Offsets, p.Features.Columns, p.Features.Values = x.Offsets, x.Columns, x.Values
-	}
+	data.Fill(p, c, s.PerQuery)
 	return p, w, nil
 }
 
@@ -304,70 +304,81 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 	return nil
 }
 
-// blockDocs is how many rows one task takes. It decides how sums are cut, and with it their bits.
-const blockDocs = 2048
-
-// variances sets v to the variance over the rows of each column of d, or to 1 where
-// that is 0.
-func variances(v []float64, d *Dataset, workers int) {
-	rows, cols := d.Rows(), d.Cols
-	mean := make([]float64, cols)
-	d.columnMeans(mean, slices.Repeat([]float64{1}, rows), float64(rows))
-	var columns *CSR // those of a sparse d, as rows
-	if d.Sparse != nil {
-		columns = d.Sparse.transposed(cols)
-	}
-	// A task is a block of columns, and takes them a block of rows at a time.
-	parallel.For(context.Background(), workers, (cols+rowAlign-1)/rowAlign, func(_, t int) {
-		var column [blockDocs]float64
-		for j := t * rowAlign; j < min((t+1)*rowAlign, cols); j++ {
-			var sum float64
-			if columns != nil {
-				sum = columns.squares(column[:], j, rows, mean[j])
-			} else {
-				for lo := 0; lo < rows; lo += blockDocs {
-					c := column[:min(blockDocs, rows-lo)]
-					for i := range c {
-						c[i] = float64(d.X[(lo+i)*d.Stride+j]) - mean[j]
-					}
-					sum += kernels.DotF64(c, c)
-				}
-			}
-			if v[j] = sum / float64(rows); !(v[j] > 0) {
-				v[j] = 1
-			}
-		}
-	})
+// svmData are a dataset as [ranksvm.Data], and what a path measures by.
+type svmData struct {
+	*Dataset
+	threads   int
+	valid     *Dataset
+	evaluator *Evaluator
 }
 
-// squares returns the sum of the squares of row j less mean, of all n elements: dot products of
-// blocks of len(scratch) of them, in order, as of a dense row.
-func (c *CSR) squares(scratch []float64, j, n int, mean float64) float64 {
-	for i := range scratch {
-		scratch[i] = 0 - mean
+func (d *svmData) Columns() (int, []string) { return d.Cols, d.Names }
+
+func (d *svmData) matrix() ranksvm.Matrix {
+	x := ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride}
+	if c := d.Sparse; c != nil {
+		x.Offsets, x.Columns, x.Values = c.Offsets, c.Columns, c.Values
 	}
-	places, values := c.Row(j)
-	var sum float64
-	empty, length := 0.0, 0 // the dot product of a block without values, of the length it is known of
-	for lo := 0; lo < n; lo += len(scratch) {
-		block := scratch[:min(len(scratch), n-lo)]
-		k := 0
-		for ; k < len(places) && int(places[k]) < lo+len(block); k++ {
-			block[int(places[k])-lo] = float64(values[k]) - mean
-		}
+	return x
+}
+
+func (d *svmData) Fill(p *ranksvm.Problem, c float64, perQuery bool) {
+	p.Features, p.Labels, p.Queries = d.matrix(), d.Labels, d.Offsets
+	p.Weight = ranksvm.Weights(c, d.QueryWeights, perQuery)
+	x, nonzeros := sparse(d.Dataset, d.threads)
+	if p.Nonzeros = nonzeros; x != nil {
+		p.Features.Offsets, p.Features.Columns, p.Features.Values = x.Offsets, x.Columns, x.Values
+	}
+}
+
+func (d *svmData) Variances(ctx context.Context, v []float64) error {
+	sums, x := ranksvm.NewVariances(d.Cols), d.matrix()
+	sums.Sum(&x, d.Rows())
+	sums.Center()
+	if err := sums.Square(ctx, &x, d.Rows(), d.threads); err != nil {
+		return err
+	}
+	sums.Values(v)
+	return nil
+}
+
+func (d *svmData) NotFinite(context.Context) error { return notFinite(d.Dataset) }
+
+func (d *svmData) Without(fold []int, f int) ranksvm.Data {
+	rest := *d.Dataset // the queries of this fold weigh nothing
+	rest.QueryWeights = make([]float64, d.Dataset.Queries())
+	for q := range rest.QueryWeights {
 		switch {
-		case k > 0:
-			sum += kernels.DotF64(block, block)
+		case fold[q] == f:
+		case d.QueryWeights != nil:
+			rest.QueryWeights[q] = d.QueryWeights[q]
 		default:
-			if length != len(block) {
-				empty, length = kernels.DotF64(block, block), len(block)
-			}
-			sum += empty
+			rest.QueryWeights[q] = 1
 		}
-		for _, i := range places[:k] {
-			block[int(i)-lo] = 0 - mean
-		}
-		places, values = places[k:], values[k:]
 	}
-	return sum
+	return &svmData{Dataset: &rest, threads: d.threads}
+}
+
+func (d *svmData) Validate(ctx context.Context, w []float64) (float64, error) {
+	r, err := d.evaluator.EvalModel(ctx, &Linear{Weights: w, FeatureNames: d.Names}, d.valid)
+	if err != nil {
+		return 0, err
+	}
+	return r.Metrics[0].Mean, nil
+}
+
+func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][][]float64) ([]float64, error) {
+	means, scores := make([]float64, len(models)), make([]float64, d.Rows())
+	for k, folds := range models {
+		for q, f := range fold {
+			lo, hi := d.Query(q)
+			(&Linear{Weights: folds[f]}).scoreRows(scores[lo:hi], d.Dataset, lo)
+		}
+		r, err := d.evaluator.EvalScores(ctx, scores, d.Dataset)
+		if err != nil {
+			return nil, err
+		}
+		means[k] = r.Metrics[0].Mean
+	}
+	return means, nil
 }

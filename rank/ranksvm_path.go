@@ -9,7 +9,9 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 )
 
 // A CSelection says how [RankSVM.FitPath] measures the models of a path: on Valid,
@@ -60,50 +62,60 @@ func DefaultCValues() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 // When ctx ends FitPath returns the context's error and no path.
 func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *CPath, err error) {
 	defer mapped.Begin().End(&err)
+	if err := s.check(d); err != nil {
+		return nil, err
+	}
+	data := &svmData{d, parallel.Threads(s.Threads), sel.Valid, sel.Evaluator}
+	if data.evaluator == nil {
+		if data.evaluator, err = NewEvaluator(MustParseMetrics("ndcg@10")); err != nil {
+			return nil, err
+		}
+	}
+	folds := 0
+	if sel.Valid == nil {
+		folds = cmp.Or(sel.Folds, 5)
+	} else if err := cmp.Or(sel.Valid.Validate(), CheckScoring(sel.Valid, d.Cols)); err != nil {
+		return nil, err
+	}
+	return s.FitPathOn(ctx, data, cs, folds, data.evaluator.Metrics()[0].String())
+}
+
+// FitPathOn is [RankSVM.FitPath] on data that others hold, with a cross-validation unless folds is
+// 0, and the name of the metric that decides. It is there for package rankbeam: the type of its
+// argument is internal.
+func (s *RankSVM) FitPathOn(ctx context.Context, data ranksvm.Data, cs []float64, folds int, metric string) (
+	*CPath, error) {
 	cs = slices.Clone(cs)
 	if len(cs) == 0 {
 		cs = DefaultCValues()
 	}
 	slices.Sort(cs)
 	cs = slices.Compact(cs)
-	for _, c := range cs {
+	p := &CPath{Points: make([]CPoint, len(cs)), Metric: metric}
+	for k, c := range cs {
 		if !(c > 0) || math.IsInf(c, 0) {
 			return nil, fmt.Errorf("rank: C is %v on the path, want positive numbers", c)
 		}
-	}
-	if err := d.Validate(); err != nil {
-		return nil, err
-	}
-	e := sel.Evaluator
-	if e == nil {
-		var err error
-		if e, err = NewEvaluator(MustParseMetrics("ndcg@10")); err != nil {
-			return nil, err
-		}
-	}
-	p := &CPath{Points: make([]CPoint, len(cs)), Metric: e.Metrics()[0].String()}
-	for k, c := range cs {
 		p.Points[k].C = c
 	}
-	if sel.Valid != nil {
-		if err := cmp.Or(sel.Valid.Validate(), CheckScoring(sel.Valid, d.Cols)); err != nil {
-			return nil, err
-		}
-		if err := s.validate(ctx, d, sel.Valid, e, p); err != nil {
-			return nil, err
-		}
-	} else if err := s.crossValidate(ctx, d, sel.Folds, e, p); err != nil {
+	var err error
+	if folds > 0 {
+		err = s.crossValidate(ctx, data, folds, p)
+	} else {
+		err = s.validate(ctx, data, p)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
 // along trains at each point of the path, handing each model to do.
-func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, do func(k int, m *Linear) error) error {
+func (s *RankSVM) along(ctx context.Context, data ranksvm.Data, p *CPath, do func(k int, m *Linear) error) error {
 	t := *s
 	for k := range p.Points {
 		t.C = p.Points[k].C
-		m, err := t.Fit(ctx, d)
+		m, err := t.FitOn(ctx, data)
 		if err != nil {
 			return errs.Wrap(err, "rank: at C = %g", t.C)
 		}
@@ -117,13 +129,10 @@ func (s *RankSVM) along(ctx context.Context, d *Dataset, p *CPath, do func(k int
 }
 
 // validate measures the models of the path on other queries.
-func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator, p *CPath) error {
-	err := s.along(ctx, d, p, func(k int, m *Linear) error {
+func (s *RankSVM) validate(ctx context.Context, data ranksvm.Data, p *CPath) error {
+	err := s.along(ctx, data, p, func(k int, m *Linear) (err error) {
 		p.Points[k].Model = m
-		r, err := e.EvalModel(ctx, m, valid)
-		if err == nil {
-			p.Points[k].Score = r.Metrics[0].Mean
-		}
+		p.Points[k].Score, err = data.Validate(ctx, m.Weights)
 		return err
 	})
 	if err != nil {
@@ -135,14 +144,14 @@ func (s *RankSVM) validate(ctx context.Context, d, valid *Dataset, e *Evaluator,
 	if p.Best == 0 { // the path began with it
 		return nil
 	}
-	return s.refit(ctx, d, p)
+	return s.refit(ctx, data, p)
 }
 
 // refit trains the model of the best point on its own.
-func (s *RankSVM) refit(ctx context.Context, d *Dataset, p *CPath) error {
+func (s *RankSVM) refit(ctx context.Context, data ranksvm.Data, p *CPath) error {
 	t, best := *s, &p.Points[p.Best]
 	t.C = best.C
-	m, err := t.Fit(ctx, d)
+	m, err := t.FitOn(ctx, data)
 	if err != nil {
 		return errs.Wrap(err, "rank: at C = %g", t.C)
 	}
@@ -173,15 +182,13 @@ func (p *CPath) pick() error {
 }
 
 // crossValidate measures each query with the models that were trained without its fold.
-func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *Evaluator, p *CPath) error {
-	if folds == 0 {
-		folds = 5
-	}
-	if folds < 2 || folds > d.Queries() {
-		return fmt.Errorf("rank: %d folds for %d queries, want 2 or more and at most one a query", folds, d.Queries())
+func (s *RankSVM) crossValidate(ctx context.Context, data ranksvm.Data, folds int, p *CPath) error {
+	n := data.Queries()
+	if folds < 2 || folds > n {
+		return fmt.Errorf("rank: %d folds for %d queries, want 2 or more and at most one a query", folds, n)
 	}
 	// Deal out the queries in random order: files are often sorted.
-	fold := make([]int, d.Queries())
+	fold := make([]int, n)
 	for q := range fold {
 		fold[q] = q % folds
 	}
@@ -190,46 +197,25 @@ func (s *RankSVM) crossValidate(ctx context.Context, d *Dataset, folds int, e *E
 		j := i + draw.Below(len(fold)-i)
 		fold[i], fold[j] = fold[j], fold[i]
 	}
-	scores := make([][]float64, len(p.Points))
-	for k := range scores {
-		scores[k] = make([]float64, d.Rows())
-	}
-	weights := make([]float64, d.Queries())
-	rest := *d // the queries of the other folds: those of this one weigh nothing
-	rest.QueryWeights = weights
+	models := make([][][]float64, len(p.Points)) // of each point, of each fold
 	for f := range folds {
-		for q := range weights {
-			switch {
-			case fold[q] == f:
-				weights[q] = 0
-			case d.QueryWeights != nil:
-				weights[q] = d.QueryWeights[q]
-			default:
-				weights[q] = 1
-			}
-		}
-		err := s.along(ctx, &rest, p, func(k int, m *Linear) error {
-			for q := range fold {
-				if fold[q] == f {
-					lo, hi := d.Query(q)
-					m.scoreRows(scores[k][lo:hi], d, lo)
-				}
-			}
+		err := s.along(ctx, data.Without(fold, f), p, func(k int, m *Linear) error {
+			models[k] = append(models[k], m.Weights)
 			return nil
 		})
 		if err != nil {
 			return errs.Wrap(err, "rank: fold %d of %d", f+1, folds)
 		}
 	}
-	for k := range p.Points {
-		r, err := e.EvalScores(ctx, scores[k], d)
-		if err != nil {
-			return err
-		}
-		p.Points[k].Score = r.Metrics[0].Mean
+	means, err := data.CrossValidate(ctx, fold, models)
+	if err != nil {
+		return err
+	}
+	for k, mean := range means {
+		p.Points[k].Score = mean
 	}
 	if err := p.pick(); err != nil {
 		return err
 	}
-	return s.refit(ctx, d, p)
+	return s.refit(ctx, data, p)
 }

@@ -39,7 +39,7 @@ type Prover interface {
 	GrowProof() bool
 
 	// GrowSample makes the Hessian that of a larger sample. It reports whether there is one.
-	GrowSample() bool
+	GrowSample(ctx context.Context) (bool, error)
 }
 
 // Traits tell what an objective costs and how good its estimates are. Times are in gradients.

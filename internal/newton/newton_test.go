@@ -202,9 +202,9 @@ func (u *unproved) GrowProof() bool {
 	return u.askedProof <= u.proofs
 }
 
-func (u *unproved) GrowSample() bool {
+func (u *unproved) GrowSample(context.Context) (bool, error) {
 	u.askedSample++
-	return u.askedSample <= u.samples
+	return u.askedSample <= u.samples, nil
 }
 
 // Proofs grow where steps to one would take longer than a larger one, and only there; the sample

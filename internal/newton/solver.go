@@ -82,7 +82,9 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 			if matrix {
 				s.curvature.use(false)
 			} else if renewed {
-				s.growSample()
+				if _, err := s.growSample(ctx); err != nil {
+					return err
+				}
 			}
 			if err := s.refresh(ctx); err != nil {
 				return err
@@ -117,7 +119,14 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 				case !(excess > 1):
 				case s.growProof():
 					next = math.Inf(1)
-				case s.growSample():
+				default:
+					grown, err := s.growSample(ctx)
+					if err != nil {
+						return err
+					}
+					if !grown {
+						break
+					}
 					if err := s.refresh(ctx); err != nil {
 						return err
 					}
@@ -138,17 +147,21 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case moved:
+		if moved {
 			fresh = false
-		case !fresh || s.useMatrix() || s.growSample():
-			if err := s.refresh(ctx); err != nil {
-				return err
-			}
-			fresh = true
-		default:
-			return s.stop(ctx, tol, ErrPrecision)
+			continue
 		}
+		if fresh && !s.useMatrix() {
+			if grown, err := s.growSample(ctx); err != nil {
+				return err
+			} else if !grown {
+				return s.stop(ctx, tol, ErrPrecision)
+			}
+		}
+		if err := s.refresh(ctx); err != nil {
+			return err
+		}
+		fresh = true
 	}
 }
 
@@ -179,7 +192,15 @@ func (s *Solver) stop(ctx context.Context, tol float64, why error) error {
 		if s.Bound <= tol*s.F {
 			return nil
 		}
-		if !s.growProof() && !(excess > 1 && why == ErrPrecision && s.growSample()) {
+		if s.growProof() {
+			continue
+		}
+		if !(excess > 1 && why == ErrPrecision) {
+			break
+		}
+		if grown, err := s.growSample(ctx); err != nil {
+			return err
+		} else if !grown {
 			break
 		}
 	}
@@ -211,12 +232,15 @@ func (s *Solver) growProof() bool {
 	return true
 }
 
-func (s *Solver) growSample() bool {
-	if s.prover == nil || !s.prover.GrowSample() {
-		return false
+func (s *Solver) growSample(ctx context.Context) (bool, error) {
+	if s.prover == nil {
+		return false, nil
 	}
-	s.traits = s.objective.Traits()
-	return true
+	grown, err := s.prover.GrowSample(ctx)
+	if grown {
+		s.traits = s.objective.Traits()
+	}
+	return grown, err
 }
 
 // eval returns the penalized objective at w and sets g to its gradient.

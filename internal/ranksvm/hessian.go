@@ -63,7 +63,7 @@ func (p *pairSet) matrixTime(sample *pairSet) float64 {
 	if n == 0 {
 		return 0
 	}
-	n = float64(n * (float64(p.docs) / float64(len(p.data.Labels))))
+	n = float64(n * (float64(p.docs) / float64(p.data.rows())))
 	sampled := float64(n * (float64(sample.docs) / float64(p.docs)))
 	unit := float64(sample.docs) / float64(len(sample.units))
 	outer := float64(sampled*cols/(2*vector)) + float64(sampled*unit)

@@ -23,13 +23,17 @@ type pairSet struct {
 
 	work   []pairWork  // one a worker
 	grads  [][]float64 // one a block or chunk: added up in that order whoever computed them
-	losses []float64
-	z, c   []float64 // scores and coefficients of a long unit
+	losses []float64   // one a long unit, then one a block
+	z, c   []float64   // scores and coefficients of a long unit
+
+	ranges [][2]int // of a Source: the queries of blocks
 }
 
 // A unit is a query with pairs, or a sample of the documents of one.
 type unit struct {
-	rows  []int32   // in ascending order of label
+	n     int       // documents
+	query int       // of the problem
+	rows  []int32   // in ascending order of label; nil where the problem has a Source
 	lower []int32   // how many of rows have a lower label than each
 	gain  []float64 // of each of rows; nil: every pair weighs 1
 	// the unit is rows first to first+len(rows)-1 of the dataset, in some order; -1: scattered rows
@@ -66,12 +70,15 @@ type pairWork struct {
 
 // newPairSet sorts every query by label and drops those without pairs or weight.
 func newPairSet(data *Problem) *pairSet {
+	if data.Source != nil {
+		return newSourceSet(data)
+	}
 	p := &pairSet{data: data}
 	n := len(data.Labels)
 	rows, lower := make([]int32, n), make([]int32, n)
 	for q, lo := range data.Queries[:max(len(data.Queries)-1, 0)] {
 		hi := data.Queries[q+1]
-		u := unit{rows: rows[lo:hi:hi], lower: lower[lo:hi:hi], first: lo}
+		u := unit{n: hi - lo, query: q, rows: rows[lo:hi:hi], lower: lower[lo:hi:hi], first: lo}
 		if u.pairs = sortByLabel(u.rows, u.lower, data.Labels, lo); u.pairs > 0 {
 			if u.weight = data.Weight(q, u.pairs); u.weight > 0 {
 				u.full = u.weight
@@ -147,13 +154,19 @@ func countLower(rows, lower []int32, label func(row int32) float64) int64 {
 
 // blockSize returns how many documents one task takes.
 func (p *pairSet) blockSize() int {
-	n, rows := p.data.Nonzeros, len(p.data.Labels)
+	if p.data.Block > 0 {
+		return p.data.Block
+	}
+	n, rows := p.data.Nonzeros, p.data.rows()
 	if n == 0 {
 		return blockDocs
 	}
 	wanted := int(blockValues * float64(p.data.Features.Cols) * (float64(rows) / float64(n)))
 	return max(blockDocs, min(wanted, rows/fewBlocks))
 }
+
+// rows returns the number of documents of all the data.
+func (p *Problem) rows() int { return max(p.Rows, len(p.Labels)) }
 
 // prepare cuts the units into blocks and makes the memory of the passes.
 func (p *pairSet) prepare() {
@@ -201,30 +214,53 @@ func (p *pairSet) grad(k int) []float64 {
 
 // loss computes the loss of all pairs under the weights w. Unless g is nil it sets g to
 // the gradient of the loss. It reads the features once.
-func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (float64, error) {
-	w = unlessZero(w)
-	var sum float64
-	partial := 0 // gradients so far
-	for _, i := range p.long {
-		u := &p.units[i]
-		l, chunks, err := p.longUnit(ctx, pl, u, w, g, partial)
-		if err != nil {
-			return 0, err
+func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (loss float64, err error) {
+	var sums Sums
+	if p.data.Source != nil {
+		sums, err = p.data.Source.Pass(ctx, Pass{pl.kind, pl.width, w, g != nil, p.ranges, p.block})
+	} else {
+		sums, err = p.sums(ctx, pl, w, g != nil)
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, part := range []Partial{sums.Long, sums.Blocks} {
+		for _, l := range part.Losses {
+			loss += l
 		}
-		sum += l
+	}
+	clear(g)
+	for _, part := range []Partial{sums.Long, sums.Blocks} {
+		for _, grad := range part.Gradients {
+			kernels.AxpyF64(1, grad, g[:len(grad)])
+		}
+	}
+	return loss, nil
+}
+
+// sums computes the parts of the loss and, if asked, of the gradient. They last until the next
+// call.
+func (p *pairSet) sums(ctx context.Context, pl pairLoss, w []float64, gradient bool) (s Sums, err error) {
+	w = unlessZero(w)
+	p.losses = slices.Grow(p.losses[:0], len(p.long)+len(p.blocks))[:len(p.long)+len(p.blocks)]
+	partial := 0 // gradients so far
+	for k, i := range p.long {
+		l, chunks, err := p.longUnit(ctx, pl, &p.units[i], w, gradient, partial)
+		if err != nil {
+			return s, err
+		}
+		p.losses[k] = l
 		partial += chunks
 	}
-	if n := len(p.blocks); len(p.losses) < n {
-		p.losses = make([]float64, n)
-	}
-	if g != nil {
+	if gradient {
 		for b := range p.blocks {
 			p.grad(partial + b)
 		}
 	}
-	err := parallel.For(ctx, p.data.Threads, len(p.blocks), func(worker, b int) {
+	losses := p.losses[len(p.long):]
+	err = parallel.For(ctx, p.data.Threads, len(p.blocks), func(worker, b int) {
 		var grad []float64
-		if g != nil {
+		if gradient {
 			grad = p.grads[partial+b]
 		}
 		var sum float64
@@ -233,21 +269,13 @@ func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (float6
 				sum += p.unit(&p.work[worker], pl, u, w, grad)
 			}
 		}
-		p.losses[b] = sum
+		losses[b] = sum
 	})
-	if err != nil {
-		return 0, err
+	s.Long.Losses, s.Blocks.Losses = p.losses[:len(p.long)], losses
+	if gradient {
+		s.Long.Gradients, s.Blocks.Gradients = p.grads[:partial], p.grads[partial:partial+len(p.blocks)]
 	}
-	for b := range p.blocks {
-		sum += p.losses[b]
-	}
-	if g != nil {
-		clear(g)
-		for _, grad := range p.grads[:partial+len(p.blocks)] {
-			kernels.AxpyF64(1, grad, g)
-		}
-	}
-	return sum, nil
+	return s, err
 }
 
 // unit returns the loss of one unit and adds its gradient to grad unless that is nil.
@@ -280,8 +308,8 @@ func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) 
 
 // longUnit does what unit does for a query whose rows are shared out in chunks
 // of p.block rows. The partial gradients are left from number partial on; it returns how many.
-func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []float64,
-	partial int) (float64, int, error) {
+func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float64,
+	gradient bool, partial int) (float64, int, error) {
 	n := len(u.rows)
 	chunks := (n + p.block - 1) / p.block
 	z, c := p.z[:n], p.c[:n]
@@ -297,7 +325,7 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w, g []flo
 		z[i] = c[int(r)-u.first]
 	}
 	l := pl.eval(&p.work[0].kernel, u, z, c)
-	if g == nil {
+	if !gradient {
 		return l, 0, nil
 	}
 	for i, r := range u.rows {

@@ -190,7 +190,7 @@ func computed(t *testing.T, p *Problem, pl pairLoss, w []float64) []float64 {
 func TestSample(t *testing.T) {
 	p := queries(5, SquaredHinge, false)
 	s := newPairSet(p)
-	if all, whole := s.sample(s.docs, 1000); !whole || all != s {
+	if all, whole, err := s.sample(t.Context(), s.docs, 1000); !whole || all != s || err != nil {
 		t.Error("a sample of everything is not everything")
 	}
 	weight := func(s *pairSet) (sum float64) {
@@ -200,8 +200,8 @@ func TestSample(t *testing.T) {
 		return sum
 	}
 	for _, c := range []struct{ docs, length int }{{20, 1000}, {40, 4}, {1000, 4}, {1, 3}} {
-		part, whole := s.sample(c.docs, c.length)
-		if whole || part.docs < min(c.docs, s.docs/2) {
+		part, whole, err := s.sample(t.Context(), c.docs, c.length)
+		if err != nil || whole || part.docs < min(c.docs, s.docs/2) {
 			t.Errorf("%+v: %d documents of %d, whole: %v", c, part.docs, s.docs, whole)
 		}
 		if got, want := weight(part), weight(s); math.Abs(got/want-1) > 1e-12 {

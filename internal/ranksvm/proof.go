@@ -125,7 +125,7 @@ func (m *proof) of(full, sample *pairSet, docs int) {
 		for ; n < docs; units++ {
 			n += len(sample.units[units].rows)
 		}
-		m.set = &pairSet{data: full.data, work: sample.work, units: sample.units[:units], docs: n}
+		m.set = &pairSet{data: sample.data, work: sample.work, units: sample.units[:units], docs: n}
 	}
 	var some, all float64
 	for _, u := range m.set.units {

@@ -1,6 +1,11 @@
 package ranksvm
 
-import "github.com/simdrank/simdrank/internal/random"
+import (
+	"context"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/random"
+)
 
 const (
 	// A sample has sampleDocsPerFeature documents a feature, which makes the error of its Hessian
@@ -19,7 +24,7 @@ const (
 )
 
 // firstSample draws the first sample. It reports whether minimizing on the sample first saves time.
-func (t *Training) firstSample() (saves bool) {
+func (t *Training) firstSample(ctx context.Context) (saves bool, err error) {
 	n, full := t.full.data.Features.Cols, t.full
 	saves = true
 	docs := max(sampleDocsPerFeature*n, minSampleDocs)
@@ -34,75 +39,103 @@ func (t *Training) firstSample() (saves bool) {
 	if few := max(full.docs/3, leastSampleDocs); few < docs {
 		docs, saves = few, false
 	}
-	t.draw(docs, sampleLength)
-	return saves && !t.whole
+	err = t.draw(ctx, docs, sampleLength)
+	return saves && !t.whole, err
 }
 
 // draw makes a new sample, of parts of about length of long queries.
-func (t *Training) draw(docs, length int) {
+func (t *Training) draw(ctx context.Context, docs, length int) (err error) {
 	t.sampleDocs, t.sampleLength = docs, length
-	t.sample, t.whole = t.full.sample(docs, length)
+	if t.sample, t.whole, err = t.full.sample(ctx, docs, length); err != nil {
+		return err
+	}
 	t.proof.of(t.full, t.sample, int(provePasses*float64(t.full.docs)/t.full.hessianCost()))
+	return nil
 }
 
 // GrowSample makes a larger sample. It reports whether there is one.
-func (t allPairs) GrowSample() bool {
+func (t allPairs) GrowSample(ctx context.Context) (bool, error) {
 	if t.whole || t.sampleDocs >= t.full.docs && t.sampleLength >= maxSampleLength {
-		return false
+		return false, nil
 	}
-	t.draw(sampleGrowth*t.sampleDocs, min(sampleLengthGrowth*t.sampleLength, maxSampleLength))
-	return true
+	err := t.draw(ctx, sampleGrowth*t.sampleDocs, min(sampleLengthGrowth*t.sampleLength, maxSampleLength))
+	return err == nil, err
 }
+
+// A place is a unit, or a part of a long one, that a sample may hold.
+type place struct{ unit, part int32 }
 
 // sample returns a set of about docs documents, drawn by query and weighted so that its loss
 // estimates that of p; it is p itself, whole, where that is no larger. Queries of more than
 // 2·length documents are drawn in disjoint parts of about length.
-func (p *pairSet) sample(docs, length int) (s *pairSet, whole bool) {
-	type part struct{ unit, part int32 }
-	var parts []part
-	var all float64
+func (p *pairSet) sample(ctx context.Context, docs, length int) (s *pairSet, whole bool, err error) {
+	var places []place
 	whole = true
 	for i := range p.units {
-		u := &p.units[i]
-		all += float64(u.weight * float64(u.pairs))
 		n := 1
-		if len(u.rows) > 2*length {
-			n = (len(u.rows) + length - 1) / length
+		if p.units[i].splits(length) {
+			n = (p.units[i].n + length - 1) / length
 			whole = false
 		}
 		for k := range n {
-			parts = append(parts, part{int32(i), int32(k)})
+			places = append(places, place{int32(i), int32(k)})
 		}
 	}
-	if docs >= p.docs && whole {
-		return p, true
+	whole = whole && docs >= p.docs
+	if p.data.Source != nil {
+		s, err = p.fetchSample(ctx, places, docs, length, whole)
+		return s, whole, err
+	}
+	if whole {
+		return p, true, nil
 	}
 	s = &pairSet{data: p.data}
 	split := make([][]unit, len(p.units)) // of the long units that were drawn
-	var drawn float64
-	draw := random.SplitMix(len(parts))
-	for n, i := 0, 0; n < docs && i < len(parts); i++ {
-		j := i + draw.Below(len(parts)-i)
-		parts[i], parts[j] = parts[j], parts[i]
-		at := parts[i].unit
-		u := p.units[at]
-		if len(u.rows) > 2*length {
-			if split[at] == nil {
-				split[at] = p.split(&p.units[at], length)
-			}
-			if u = split[at][parts[i].part]; u.pairs == 0 {
-				continue
-			}
+	s.units = choose(places, docs, func(at place) unit {
+		u := p.units[at.unit]
+		if !u.splits(length) {
+			return u
 		}
-		n += len(u.rows)
-		drawn += float64(u.weight * float64(u.pairs))
-		s.units = append(s.units, u)
+		if split[at.unit] == nil {
+			split[at.unit] = p.split(&u, length)
+		}
+		return split[at.unit][at.part]
+	})
+	p.share(s)
+	return s, false, nil
+}
+
+// splits reports whether a unit is drawn in parts of about length.
+func (u *unit) splits(length int) bool { return u.n > 2*length }
+
+// choose draws so many documents from places. What stands there and has no pairs is left out.
+func choose(places []place, docs int, at func(place) unit) (units []unit) {
+	places = slices.Clone(places)
+	draw := random.SplitMix(len(places))
+	for n, i := 0, 0; n < docs && i < len(places); i++ {
+		j := i + draw.Below(len(places)-i)
+		places[i], places[j] = places[j], places[i]
+		if u := at(places[i]); u.pairs > 0 {
+			n += u.n
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// share weights the units of the sample s so that together they weigh as much as p.
+func (p *pairSet) share(s *pairSet) {
+	var all, drawn float64
+	for i := range p.units {
+		all += float64(p.units[i].weight * float64(p.units[i].pairs))
+	}
+	for i := range s.units {
+		drawn += float64(s.units[i].weight * float64(s.units[i].pairs))
 	}
 	for i := range s.units {
 		s.units[i].weight *= all / drawn
 	}
 	s.prepare()
-	return s, false
 }
 
 // split returns disjoint random parts of a long unit, weighted so that together they
@@ -130,7 +163,7 @@ func (p *pairSet) split(u *unit, length int) []unit {
 	var pairs int64
 	for i, rows := range dealt {
 		part := &parts[i]
-		*part = unit{rows: rows, lower: lower[:len(rows)], first: -1}
+		*part = unit{n: len(rows), rows: rows, lower: lower[:len(rows)], first: -1}
 		lower = lower[len(rows):]
 		part.pairs = countLower(rows, part.lower, func(row int32) float64 { return p.data.Labels[row] })
 		pairs += part.pairs

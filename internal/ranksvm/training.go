@@ -17,6 +17,11 @@ type Problem struct {
 	Labels   []float64
 	Queries  []int // query q holds the rows Queries[q] to Queries[q+1]-1; starts with 0
 
+	Source Source // has the features and labels; nil: they are here
+	Sizes  []Size // of the queries of a Source
+	Rows   int    // of a Source
+	Block  int    // documents of a block, where this is a part of the data; 0: to be chosen
+
 	Loss    Loss
 	Gain    func(label float64) float64      // a pair weighs the difference; nil: all weigh 1
 	Weight  func(q int, pairs int64) float64 // what the pairs of query q weigh, given their number
@@ -82,7 +87,10 @@ const sampleTol = 1e-4
 // error of [newton.Solver.Minimize].
 func (t *Training) Run(ctx context.Context, cold bool) error {
 	defer func() { t.Stats.Hessian = t.solver.HessianTime }()
-	saves := t.firstSample()
+	saves, err := t.firstSample(ctx)
+	if err != nil {
+		return err
+	}
 	if t.loss.kind == Hinge {
 		t.loss.width = 4 // the zone holds equal scores, where it starts
 	}

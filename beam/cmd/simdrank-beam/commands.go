@@ -11,7 +11,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
@@ -87,10 +86,10 @@ func wording(err error) string {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simdrank-beam",
-		Short: "Score and measure data that outgrow a machine, on Apache Beam",
-		Long: `simdrank-beam scores and measures the files of a pattern (LETOR text, .gz, .simdrank)
-on Apache Beam, with the results of simdrank on one machine to the bit, whatever
-the number of files and workers. The rows of a query are in one file.
+		Short: "Train on, score and measure data that outgrow a machine, on Apache Beam",
+		Long: `simdrank-beam trains on, scores and measures the files of a pattern (LETOR text,
+.gz, .simdrank) on Apache Beam, with the results of simdrank on one machine to the
+bit, whatever the number of files and workers. The rows of a query are in one file.
 
 Patterns and names are of files here, or gs://… or s3://… . --runner takes prism,
 which runs in this process, direct, dataflow, flink, spark or universal; flags of
@@ -102,7 +101,7 @@ Exit codes: 0 success, 1 bad input or failure, 2 wrong usage.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(predictCommand(), evalCommand(), compareCommand(), describeCommand())
+	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), describeCommand())
 	for _, cmd := range root.Commands() {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -387,12 +386,7 @@ for each file of the data, NAME-00003-of-00012.`,
 		if f.format == "json" {
 			return writeJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
 		}
-		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprint(t, "metric\tmean\tcounted\tskipped\t\n")
-		for _, m := range r.Metrics {
-			fmt.Fprintf(t, "%v\t%.4f\t%d\t%d\t\n", m.Metric, m.Mean, m.Counted, m.Skipped)
-		}
-		return t.Flush()
+		return metricTable(cmd.OutOrStdout(), r)
 	}
 	return cmd
 }

@@ -331,3 +331,85 @@ func TestProcesses(t *testing.T) {
 		t.Errorf("the work folder holds %q, %v", left, err)
 	}
 }
+
+// The model of train is that of simdrank on one machine; flags are checked before the work.
+func TestTrain(t *testing.T) {
+	dir, d, _ := setUp(t)
+	weights := make([]float64, d.Queries())
+	text := "# of queries\n"
+	for q := range weights {
+		weights[q] = float64(q % 3)
+		text += fmt.Sprintln(weights[q])
+	}
+	if err := os.WriteFile(dir+"/weights", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d.QueryWeights = weights
+	svm := &rank.RankSVM{C: 0.1, Loss: rank.Logistic, Gain: rank.GainExp.Of, PerQuery: true, Standardize: true}
+	m, err := svm.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	if err := model.Write(&want, m, model.FormatJSON); err != nil {
+		t.Fatal(err)
+	}
+	flags := strings.Fields(strings.ReplaceAll("train -d DIR/part-* -o DIR/m.json --c 0.1 --loss logistic "+
+		"--pair-weights gain --per-query --standardize --weights DIR/weights", "DIR", dir))
+	code, out, stderr := command(t, append(flags, "--valid", dir+"/part-0*", "--format", "json", "--metric", "map")...)
+	var got struct {
+		Documents int
+		RankSVM   struct{ Stop string }
+		Valid     map[string]struct{ Mean float64 }
+		Passes    []struct {
+			Name  string
+			Bytes int `json:"bytes_shipped"`
+			Rows  int
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || stderr != "" {
+		t.Fatalf("%d, %v: %s%s", code, err, out, stderr)
+	}
+	if got.Documents != d.Rows() || got.RankSVM.Stop != "converged" || !(got.Valid["map"].Mean > 0) ||
+		got.Passes[0].Name != "read" || got.Passes[1].Bytes == 0 || got.Passes[2].Rows == 0 {
+		t.Errorf("%+v", got)
+	}
+	if b, err := os.ReadFile(dir + "/m.json"); err != nil || string(b) != want.String() {
+		t.Errorf("%v, %s\nwant %s", err, b, want.String())
+	}
+	args := strings.Fields("train -d " + dir + "/part-* -o - --report --c-path 0.01,1 --cv 2 --tol 0.01 --max-passes 1")
+	if code, out, stderr := command(t, args...); code != 0 || !strings.HasPrefix(out, `{"format":`) ||
+		!strings.Contains(stderr, "gradient: 3 files, 200 documents in ") || !strings.Contains(stderr, " *\n") ||
+		!strings.Contains(stderr, "C = 1: trainings did not converge: ") {
+		t.Errorf("%d, %s%s", code, out, stderr)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--model tree", 2, "--model tree: want "},
+		{"--c 0", 2, "--c 0: want a number above 0"},
+		{"--cv 1", 2, "--cv 1: want a number from 2"},
+		{"--c 1 --c-path 1", 2, "--c and --c-path exclude each other"},
+		{"--c-path 1,x", 2, `--c-path: "x" is not a number above 0`},
+		{"--loss x", 2, "--loss: "},
+		{"--pair-weights x", 2, "--pair-weights x: want equal, label or gain"},
+		{"--metric x", 2, "--metric: "},
+		{"--weights DIR/a.json", 1, `DIR/a.json:1: want a finite number from 0: "{`},
+		{"-o DIR/no/model", 1, "DIR/no/model: "},
+	} {
+		args := "train -d DIR/part-* " + c.args
+		if !strings.Contains(args, "-o ") {
+			args += " -o DIR/none"
+		}
+		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(args, "DIR", dir))...)
+		if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
+			!strings.HasPrefix(stderr, want) {
+			t.Errorf("%s: %d, %s%s\nwant %s", c.args, code, out, stderr, want)
+		}
+	}
+	if _, err := os.Stat(dir + "/none"); err == nil {
+		t.Error("a model is left")
+	}
+}

@@ -1,4 +1,4 @@
-// Package remote reads files of Beam's file systems.
+// Package remote reads and writes files of Beam's file systems.
 package remote
 
 import (
@@ -22,4 +22,22 @@ func Load[T any](ctx context.Context, name string, read func(r io.Reader) (T, er
 	}
 	defer r.Close()
 	return read(r)
+}
+
+// Create writes a file.
+func Create(ctx context.Context, path string, write func(w io.Writer) error) error {
+	system, err := filesystem.New(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	w, err := system.OpenWrite(ctx, path)
+	if err != nil {
+		return err
+	}
+	if err := write(w); err != nil {
+		w.Close()
+		return err
+	}
+	return w.Close()
 }

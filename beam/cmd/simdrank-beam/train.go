@@ -1,0 +1,226 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	rankbeam "github.com/simdrank/simdrank/beam"
+	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+// A trainer trains a model of its kind, and enters into the result how that went.
+type trainer func(cmd *cobra.Command, t *training, job *rankbeam.Job, r *trainResult) (rank.Model, error)
+
+// trainers add the flags of each kind of model, whose usage begins with the kind.
+var trainers = map[string]func(flags *pflag.FlagSet) trainer{
+	"ranksvm": newSVMTrainer,
+}
+
+// A training is what flags of all kinds of models say.
+type training struct {
+	job           *jobFlags
+	metrics       *metricFlags
+	policies      []rank.Option
+	output, valid string
+	report        bool
+	out           io.Writer // takes results: not the model's
+}
+
+// validData returns the validation data, nil where there are none.
+func (t *training) validData(job *rankbeam.Job) *rankbeam.Data {
+	if t.valid == "" {
+		return nil
+	}
+	d := job.Data
+	d.Glob = t.valid
+	return &d
+}
+
+func trainCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "train -d pattern -o model",
+		Short: "Train a ranker",
+		Long: `Train a ranker on all files together. The model is that of simdrank train on one
+machine, byte for byte, and so are the flags: see there.
+
+A training goes through the data many times. The first pass writes what text holds
+to --work-dir, in binary files that later passes map; they are removed at the end.
+An interrupt ends the training and leaves no model.`,
+		Example: `  simdrank-beam train -d 'data/train-*.gz' -o model.json --c 0.01`,
+		Args:    cobra.NoArgs,
+	}
+	t := &training{job: addJobFlags(cmd, "text or json"), metrics: addMetricFlags(cmd)}
+	kinds := slices.Sorted(maps.Keys(trainers))
+	flags := cmd.Flags()
+	flags.StringVarP(&t.output, "output", "o", "", "file for the model, or - for standard output")
+	flags.StringVar(&t.valid, "valid", "", "pattern of validation data to measure the model on")
+	flags.BoolVar(&t.report, "report", false, "print each pass")
+	kind := flags.String("model", "ranksvm", "kind of ranker: "+strings.Join(kinds, ", "))
+	train := map[string]trainer{}
+	for _, k := range kinds {
+		train[k] = trainers[k](flags)
+	}
+	cmd.MarkFlagRequired("output")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if train[*kind] == nil {
+			return usageError{fmt.Errorf("--model %s: want %s", *kind, strings.Join(kinds, " or "))}
+		}
+		if err := misplaced(flags, kinds, *kind); err != nil {
+			return err
+		}
+		return t.run(cmd, *kind, train[*kind])
+	}
+	return cmd
+}
+
+// misplaced returns an error for a flag that is of other kinds of models.
+func misplaced(flags *pflag.FlagSet, kinds []string, kind string) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		list, _, some := strings.Cut(f.Usage, ": ")
+		of := strings.Split(list, ", ")
+		if some && slices.Contains(kinds, of[0]) && !slices.Contains(of, kind) {
+			err = usageError{fmt.Errorf("--%s is for --model %s", f.Name, strings.Join(of, " and "))}
+		}
+	})
+	return err
+}
+
+func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
+	job, err := t.job.start("text", "json")
+	if err != nil {
+		return err
+	}
+	if t.policies, err = t.metrics.options(); err != nil {
+		return err
+	}
+	elsewhere := strings.Contains(t.output, "://")
+	if t.output != "-" && !elsewhere {
+		if err := files.Check(t.output); err != nil {
+			return err
+		}
+	}
+	t.out = cmd.OutOrStdout()
+	if t.output == "-" {
+		t.out = cmd.ErrOrStderr()
+	}
+	r := trainResult{Model: kind}
+	begin := time.Now()
+	m, err := train(cmd, t, job, &r)
+	if err != nil {
+		return err
+	}
+	r.Seconds = time.Since(begin).Seconds()
+	write := func(w io.Writer) error {
+		return errors.Join(cmd.Context().Err(), model.Write(w, m, model.FormatJSON))
+	}
+	switch {
+	case t.output == "-":
+		err = write(cmd.OutOrStdout())
+	case elsewhere:
+		err = remote.Create(cmd.Context(), t.output, write)
+	default:
+		err = files.Save(t.output, write)
+	}
+	if err != nil {
+		return err
+	}
+	if v := t.validData(job); v != nil && r.Valid == nil {
+		measured := *job
+		measured.Data = *v
+		r.Valid, _, err = measured.Evaluate(cmd.Context(), rankbeam.System{Name: "the model", Model: m}, "",
+			t.metrics.metrics, t.policies...)
+		if err != nil {
+			return err
+		}
+	}
+	if t.job.format == "json" {
+		return writeJSON(t.out, r)
+	}
+	return r.text(t.out)
+}
+
+// progress returns what takes the passes of a training.
+func (t *training) progress() func(rankbeam.TrainPass) {
+	if !t.report || t.job.format == "json" {
+		return nil
+	}
+	return func(p rankbeam.TrainPass) {
+		fmt.Fprintf(t.out, "%s: %d files, %d documents in %.2f s, %.0f a second; %d bytes shipped\n", p.Name, p.Files,
+			p.Rows, p.Seconds, float64(p.Rows)/p.Seconds, p.Bytes)
+	}
+}
+
+// A trainResult has the names of simdrank train.
+type trainResult struct {
+	Model     string  `json:"model"`
+	Files     int     `json:"files"`
+	Documents int     `json:"documents"`
+	Queries   int     `json:"queries"`
+	Features  int     `json:"features"`
+	Seconds   float64 `json:"seconds"`
+
+	SVM   *svmResult    `json:"ranksvm,omitempty"`
+	Path  *pathResult   `json:"c_path,omitempty"`
+	Valid *rank.Results `json:"valid,omitempty"`
+
+	Passes []rankbeam.TrainPass `json:"passes"`
+}
+
+// text prints the result.
+func (r *trainResult) text(w io.Writer) error {
+	fmt.Fprintf(w, "%s trained in %.2f s on %d documents of %d queries with %d features in %d files\n", r.Model,
+		r.Seconds, r.Documents, r.Queries, r.Features, r.Files)
+	rows, size, seconds := 0, int64(0), 0.0
+	for _, p := range r.Passes {
+		rows, size, seconds = rows+p.Rows, size+p.Bytes, seconds+p.Seconds
+	}
+	fmt.Fprintf(w, "%d pipelines in %.2f s, %.0f documents a second; %d bytes shipped\n", len(r.Passes), seconds,
+		float64(rows)/seconds, size)
+	if r.SVM != nil {
+		r.SVM.text(w)
+	}
+	if r.Path != nil {
+		if err := r.Path.text(w); err != nil {
+			return err
+		}
+	}
+	if r.Valid == nil {
+		return nil
+	}
+	fmt.Fprintln(w, "\nvalidation data")
+	return metricTable(w, r.Valid)
+}
+
+// metricTable prints means.
+func metricTable(w io.Writer, r *rank.Results) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "metric\tmean\tcounted\tskipped\t\n")
+	for _, m := range r.Metrics {
+		fmt.Fprintf(t, "%v\t%.4f\t%d\t%d\t\n", m.Metric, m.Mean, m.Counted, m.Skipped)
+	}
+	return t.Flush()
+}
+
+// A number is null in JSON where it is not finite.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}

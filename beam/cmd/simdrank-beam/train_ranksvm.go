@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	rankbeam "github.com/simdrank/simdrank/beam"
+	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// svmFlags are those of RankSVM.
+type svmFlags struct {
+	svm                        rank.RankSVM
+	loss, path, weights, pairs string
+	folds                      int
+	flags                      *pflag.FlagSet
+}
+
+var pairWeights = map[string]rankbeam.PairWeights{"equal": rankbeam.EqualPairs, "label": rankbeam.LabelPairs,
+	"gain": rankbeam.GainPairs}
+
+func newSVMTrainer(flags *pflag.FlagSet) trainer {
+	f := &svmFlags{flags: flags}
+	flags.Float64Var(&f.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
+	flags.StringVar(&f.loss, "loss", "squared-hinge", "ranksvm: loss of a pair: squared-hinge, hinge, logistic")
+	flags.StringVar(&f.path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
+	flags.IntVar(&f.folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
+	flags.BoolVar(&f.svm.PerQuery, "per-query", false,
+		"ranksvm: divide the loss of each query by the number of its pairs")
+	flags.StringVar(&f.weights, "weights", "", "ranksvm: weights of all queries, one a line")
+	flags.StringVar(&f.pairs, "pair-weights", "equal", "ranksvm: weight of a pair: equal, label, gain")
+	flags.BoolVar(&f.svm.Standardize, "standardize", false,
+		"ranksvm: penalize weights as if features had standard deviation 1")
+	flags.Float64Var(&f.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
+	flags.IntVar(&f.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
+	flags.IntVar(&f.svm.Threads, "threads", 0,
+		"ranksvm: threads to use on this machine (default one per processor)")
+	return f.train
+}
+
+// check returns wrong usage, and the values of C to choose from.
+func (f *svmFlags) check() (cs []float64, err error) {
+	for name, v := range map[string]float64{"c": f.svm.C, "tol": f.svm.Tol, "max-passes": float64(f.svm.MaxPasses)} {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("--%s %v: want a number above 0", name, v)
+		}
+	}
+	if f.svm.Loss, err = rank.ParseLoss(f.loss); err != nil {
+		return nil, errs.Wrap(err, "--loss")
+	}
+	_, known := pairWeights[f.pairs]
+	switch {
+	case !known:
+		return nil, fmt.Errorf("--pair-weights %s: want equal, label or gain", f.pairs)
+	case f.folds != 0 && f.folds < 2:
+		return nil, fmt.Errorf("--cv %d: want a number from 2", f.folds)
+	case f.svm.Threads < 0:
+		return nil, fmt.Errorf("--threads %d: want a number from 0", f.svm.Threads)
+	case f.flags.Changed("c") && f.path != "":
+		return nil, errors.New("--c and --c-path exclude each other")
+	case f.flags.Changed("c-path") && f.path == "":
+		return nil, errors.New("--c-path is empty: want auto, or numbers above 0 between commas")
+	case f.path == "":
+		return []float64{f.svm.C}, nil
+	case f.path == "auto":
+		return rank.DefaultCValues(), nil
+	}
+	for text := range strings.SplitSeq(f.path, ",") {
+		c, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(c > 0) || math.IsInf(c, 0) {
+			return nil, fmt.Errorf("--c-path: %q is not a number above 0", text)
+		}
+		cs = append(cs, c)
+	}
+	return cs, nil
+}
+
+func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *trainResult) (rank.Model, error) {
+	cs, err := f.check()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	o := rankbeam.SVMOptions{Pairs: pairWeights[f.pairs], Path: f.path != "" || f.folds > 0, Cs: cs, Folds: f.folds,
+		Metrics: t.metrics.metrics, Policies: t.policies, Progress: t.progress()}
+	if f.folds == 0 {
+		o.Valid = t.validData(job)
+	}
+	if f.weights != "" {
+		if o.QueryWeights, err = remote.Load(cmd.Context(), f.weights, readWeights); err != nil {
+			return nil, named.Error(f.weights, err)
+		}
+	}
+	done, err := job.TrainRankSVM(cmd.Context(), &f.svm, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Files, r.Documents, r.Queries, r.Features = done.Files, done.Documents, done.Queries, done.Features
+	r.Passes = done.Passes
+	unconverged := func(what string, gap float64) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank-beam: warning: %s: %s did not converge: the bound of the relative gap "+
+			"is %.1e where --tol is %g and --max-passes %d\n", job.Data.Glob, what, gap, f.svm.Tol, f.svm.MaxPasses)
+	}
+	if p := done.Path; p != nil {
+		r.Path = &pathResult{Metric: p.Metric, Best: p.Points[p.Best].C}
+		for _, p := range p.Points {
+			r.Path.Points = append(r.Path.Points, pathPoint{p.C, number(p.Score), p.Unconverged == 0, number(p.Gap)})
+			if p.Unconverged > 0 {
+				unconverged(fmt.Sprintf("C = %g: trainings", p.C), p.Gap)
+			}
+		}
+	}
+	m := done.Model.Report
+	if m.Stop != rank.StopConverged && r.Path == nil {
+		unconverged("the training", m.Gap)
+	}
+	r.SVM = &svmResult{Loss: m.Loss.String(), C: m.C, Pairs: m.Pairs, PairQueries: m.Queries,
+		Objective: number(m.Objective), Gap: number(m.Gap), Stop: string(m.Stop),
+		Converged: m.Stop == rank.StopConverged, Iterations: m.Iterations, Passes: m.Passes}
+	return done.Model, nil
+}
+
+// readWeights reads a weight per line.
+func readWeights(r io.Reader) (weights []float64, err error) {
+	if r, err = files.Uncompressed(r); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+			return nil, &rank.ParseError{Line: n, Text: text, Err: errors.New("want a finite number from 0")}
+		}
+		weights = append(weights, v)
+	}
+	return weights, cmp.Or(lines.Err(), none(weights))
+}
+
+func none(weights []float64) error {
+	if len(weights) == 0 {
+		return errors.New("no weights")
+	}
+	return nil
+}
+
+type svmResult struct {
+	Loss        string  `json:"loss"`
+	C           float64 `json:"c"`
+	Pairs       int64   `json:"pairs"`
+	PairQueries int     `json:"queries_with_pairs"`
+	Objective   number  `json:"objective"`
+	Gap         number  `json:"gap"` // to the minimum, relative to the objective: a bound
+	Stop        string  `json:"stop"`
+	Converged   bool    `json:"converged"`
+	Iterations  int     `json:"iterations"`
+	Passes      int     `json:"passes"`
+}
+
+func (s *svmResult) text(w io.Writer) {
+	fmt.Fprintf(w, "%s, C = %g: objective %.10g over %d pairs, relative gap at most %.1e after %d passes (%s)\n", s.Loss,
+		s.C, float64(s.Objective), s.Pairs, float64(s.Gap), s.Passes, s.Stop)
+}
+
+// A pathResult tells how C was chosen.
+type pathResult struct {
+	Metric string      `json:"metric"` // that decided
+	Best   float64     `json:"best"`
+	Points []pathPoint `json:"points"`
+}
+
+type pathPoint struct {
+	C         float64 `json:"c"`
+	Score     number  `json:"score"`
+	Converged bool    `json:"converged"` // all trainings for it did
+	Gap       number  `json:"gap"`       // the largest of them
+}
+
+func (r *pathResult) text(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "\nC\t%s\t\n", r.Metric)
+	for _, p := range r.Points {
+		mark := ""
+		if p.C == r.Best {
+			mark = " *"
+		}
+		fmt.Fprintf(t, "%g\t%.4f\t%s\n", p.C, float64(p.Score), mark)
+	}
+	return t.Flush()
+}

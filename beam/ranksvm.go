@@ -1,0 +1,977 @@
+package rankbeam
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/ranksvm"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/datafile"
+)
+
+// PairWeights say what a pair of documents weighs, as [rank.RankSVM.Gain] does.
+type PairWeights int
+
+const (
+	EqualPairs PairWeights = iota // 1
+	LabelPairs                    // the difference of the labels
+	GainPairs                     // the difference of 2^label
+)
+
+// gain returns the function of labels.
+func (p PairWeights) gain() func(label float64) float64 {
+	switch p {
+	case LabelPairs:
+		return rank.GainLinear.Of
+	case GainPairs:
+		return rank.GainExp.Of
+	}
+	return nil
+}
+
+// SVMOptions are what [Job.TrainRankSVM] wants to know beside a [rank.RankSVM].
+type SVMOptions struct {
+	Pairs        PairWeights // instead of the field Gain, which is nil: no function travels
+	QueryWeights []float64   // of all queries, in the order of the files; nil: those of the files
+
+	// Path has a value of C chosen from Cs (nil: [rank.DefaultCValues]), as [rank.RankSVM.FitPath]
+	// does: by the first of Metrics ("": NDCG@10) under Policies, on Valid, or by a
+	// cross-validation of Folds parts (0: 5) where that is nil.
+	Path     bool
+	Cs       []float64
+	Valid    *Data
+	Folds    int
+	Metrics  string
+	Policies []rank.Option
+
+	Progress func(TrainPass) // called after every pass
+}
+
+// An SVMTraining is what comes of a training.
+type SVMTraining struct {
+	Model               *rank.Linear
+	Path                *rank.CPath // nil without Path
+	Files, Queries      int
+	Documents, Features int
+	Passes              []TrainPass
+}
+
+// TrainRankSVM trains RankSVM on all files together. The model is that of [rank.RankSVM.Fit], or of
+// FitPath, on one machine, to the bit.
+//
+// The solver runs in this process. For a pass, workers get the weights and send parts of the loss
+// and the gradient back, one for some 2048 documents, which are added up in the order of the data.
+// The first pass keeps what text holds as binary files in WorkDir, so that text is read once;
+// binary files that a worker can map are used where they are. The sample of documents that Hessians
+// are taken of is gathered in this process.
+//
+// Weights of rows are ignored, for a pair has two rows.
+func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (_ *SVMTraining, err error) {
+	switch {
+	case s.Gain != nil:
+		return nil, errors.New("the field Gain is set: functions do not travel, and SVMOptions.Pairs says what pairs weigh")
+	case o.Pairs < EqualPairs || o.Pairs > GainPairs:
+		return nil, fmt.Errorf("unknown PairWeights(%d)", o.Pairs)
+	}
+	o.Metrics = cmp.Or(o.Metrics, "ndcg@10")
+	evaluator, err := newEvaluator(o.Metrics, o.Policies)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := j.newState(o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = cmp.Or(err, kept.remove()) }()
+	d := &svmData{state: kept, options: &o}
+	if err := d.prepare(ctx); err != nil {
+		return nil, err
+	}
+	t := &SVMTraining{Files: len(d.shards), Queries: d.Queries(), Documents: d.rows, Features: d.cols}
+	svm := *s
+	svm.Gain = o.Pairs.gain()
+	if o.Path {
+		folds := 0
+		if o.Valid == nil {
+			folds = cmp.Or(o.Folds, 5)
+		}
+		t.Path, err = svm.FitPathOn(ctx, d, o.Cs, folds, evaluator.Metrics()[0].String())
+		if err == nil {
+			t.Model = t.Path.Model()
+		}
+	} else {
+		t.Model, err = svm.FitOn(ctx, d)
+	}
+	if err != nil {
+		if place := (*dataError)(nil); errors.As(err, &place) { // says where
+			return nil, place
+		}
+		return nil, named.Error(j.Data.Glob, err)
+	}
+	t.Passes = kept.passes
+	return t, nil
+}
+
+// An svmPart is what the first pass tells of a file.
+type svmPart struct {
+	Kept     string // the data file of its rows
+	Cols     int
+	Names    []string
+	Sizes    []ranksvm.Size // of its queries
+	Weights  []float64      // of its queries; nil: 1
+	Nonzeros int
+	Gain     *dataError // a label whose gain is not finite; nil: none
+}
+
+// svmPreparation is the first pass over a file: it keeps what the others need.
+type svmPreparation work
+
+func (w *svmPreparation) do(ctx context.Context) error {
+	p := &w.part.SVM
+	place, err := inPlace(ctx, w.shard.Path)
+	if err != nil {
+		return &ioError{err}
+	}
+	var wrong error // with the data
+	pieces := func(yield func(*rank.Dataset, error) bool) {
+		for d, err := range (*work)(w).pieces(ctx) {
+			if err == nil {
+				err = w.note(d)
+			}
+			if wrong = err; !yield(d, err) || err != nil {
+				return
+			}
+		}
+	}
+	if p.Kept = w.shard.Path; place {
+		for range pieces {
+		}
+		return wrong
+	}
+	p.Kept = path(w.plan.State, "rows", w.shard.Index)
+	if err = saveData(ctx, p.Kept, pieces); err != nil && wrong == nil {
+		return &ioError{err}
+	}
+	return wrong
+}
+
+// inPlace reports whether a file is a data file that can be mapped.
+func inPlace(ctx context.Context, name string) (bool, error) {
+	return remote.Load(ctx, name, func(r io.Reader) (bool, error) {
+		f, local := r.(*os.File)
+		if !local {
+			return false, nil
+		}
+		start := make([]byte, 8)
+		n, err := io.ReadFull(f, start)
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = nil
+		}
+		return n == len(start) && datafile.IsData(start), err
+	})
+}
+
+// note adds what a piece holds.
+func (w *svmPreparation) note(d *rank.Dataset) error {
+	p := &w.part.SVM
+	if err := d.Validate(); err != nil {
+		return named.Error(w.shard.Path, err)
+	}
+	if p.Cols <= d.Cols {
+		p.Cols, p.Names = d.Cols, slices.Clone(d.Names)
+	}
+	gain := w.plan.Pairs.gain()
+	for i, y := range d.Labels {
+		switch {
+		case math.IsNaN(y):
+			return d.RowError(i, errors.New("label is NaN"))
+		case gain != nil && p.Gain == nil && !finite(gain(y)):
+			p.Gain = wireError(d.RowError(i, fmt.Errorf("the gain of label %v is %v", y, gain(y))))
+		}
+	}
+	if p.Weights == nil && d.QueryWeights != nil {
+		p.Weights = slices.Repeat([]float64{1}, len(p.Sizes))
+	}
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		p.Sizes = append(p.Sizes, ranksvm.Size{Rows: hi - lo, Pairs: ranksvm.CountPairs(d.Labels[lo:hi])})
+		switch {
+		case d.QueryWeights != nil:
+			p.Weights = append(p.Weights, d.QueryWeights[q])
+		case p.Weights != nil:
+			p.Weights = append(p.Weights, 1)
+		}
+	}
+	p.Nonzeros += nonzeros(d, 0, d.Rows())
+	return nil
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// nonzeros returns how many features of the rows from lo to hi−1 are not 0.
+func nonzeros(d *rank.Dataset, lo, hi int) (n int) {
+	if d.Sparse != nil {
+		for _, v := range d.Sparse.Values[d.Sparse.Offsets[lo]:d.Sparse.Offsets[hi]] {
+			if v != 0 {
+				n++
+			}
+		}
+		return n
+	}
+	for i := lo; i < hi; i++ {
+		for _, v := range d.Row(i) {
+			if v != 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// svmData are the files as [ranksvm.Data].
+type svmData struct {
+	*state
+	options *SVMOptions
+
+	shards     []svmShard
+	sizes      []ranksvm.Size // of all queries
+	rows, cols int
+	names      []string
+	nonzeros   int // where they are few; else 0
+
+	weights []float64 // of the queries; nil: 1 each
+	written string    // the name of the files of them; "": not written yet
+	c       float64
+	pairs   bool // the pairs of a query share its weight
+	samples *int // fetched so far
+}
+
+// An svmShard is a file that workers map, and where it begins in all the data.
+type svmShard struct {
+	Path       string
+	Query, Row int // the first
+}
+
+// prepare does the first pass.
+func (d *svmData) prepare(ctx context.Context) error {
+	d.samples = new(int)
+	p := &plan{Task: prepareSVM, State: d.dir, Pairs: d.options.Pairs}
+	var heads []*rank.Dataset
+	all := 0 // features that are not 0
+	done, err := d.job.pass(ctx, p, nil, func(parts []part) error {
+		for i := range parts {
+			f := &parts[i].SVM
+			if f.Gain != nil {
+				return f.Gain
+			}
+			if f.Weights != nil && d.weights == nil {
+				d.weights = slices.Repeat([]float64{1}, len(d.sizes))
+			}
+			d.shards = append(d.shards, svmShard{f.Kept, len(d.sizes), d.rows})
+			d.sizes = append(d.sizes, f.Sizes...)
+			if d.weights != nil {
+				d.weights = append(d.weights, f.Weights...)
+				d.weights = append(d.weights, slices.Repeat([]float64{1}, len(d.sizes)-len(d.weights))...)
+			}
+			d.rows += parts[i].Size.Rows
+			all += f.Nonzeros
+			heads = append(heads, &rank.Dataset{Cols: f.Cols, Names: f.Names, Offsets: []int{0}})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	whole := rank.Concat(heads...)
+	d.cols, d.names = whole.Cols, whole.Names
+	for i, h := range heads {
+		if h.Names != nil && d.names != nil || h.Names == nil && d.names == nil {
+			continue
+		}
+		return fmt.Errorf("%s: the columns of all files need the same names", d.shards[i].Path)
+	}
+	if w := d.options.QueryWeights; w != nil {
+		if d.weights = w; len(w) != len(d.sizes) {
+			return fmt.Errorf("%d weights for the %d queries of %s", len(w), len(d.sizes), d.job.Data.Glob)
+		}
+	}
+	d.note("read", *done)
+	if rank.PrefersSparse(all, d.rows, d.cols) {
+		return d.estimateDensity(ctx, all)
+	}
+	return nil
+}
+
+// every returns elements for all shards, with what one is told.
+func (d *svmData) every(told func(i int) any) []stateShard {
+	elements := make([]stateShard, len(d.shards))
+	for i := range elements {
+		elements[i] = stateShard{i, encode(told(i))}
+	}
+	return elements
+}
+
+// end returns the number of the query behind the last one of a shard.
+func (d *svmData) end(shard int) int {
+	if shard+1 < len(d.shards) {
+		return d.shards[shard+1].Query
+	}
+	return len(d.sizes)
+}
+
+// pass has workers do a task that goes through so many rows, and notes it under its name.
+func (d *svmData) pass(ctx context.Context, task string, plan any, shards []stateShard, rows int,
+	each func(shard int, result []byte) error) error {
+	done, err := d.state.pass(ctx, task, plan, shards, each)
+	if err == nil {
+		done.Files, done.Rows = len(d.shards), rows
+		d.note(task, done)
+	}
+	return err
+}
+
+func (d *svmData) Columns() (int, []string) { return d.cols, d.names }
+
+func (d *svmData) Queries() int { return len(d.sizes) }
+
+func (d *svmData) Fill(p *ranksvm.Problem, c float64, perQuery bool) {
+	source := *d
+	source.c, source.pairs = c, perQuery
+	p.Source, p.Sizes, p.Rows, p.Nonzeros, p.Features.Cols = &source, d.sizes, d.rows, d.nonzeros, d.cols
+	p.Weight = ranksvm.Weights(c, d.weights, perQuery)
+}
+
+func (d *svmData) Without(fold []int, f int) ranksvm.Data {
+	rest := *d
+	rest.weights, rest.written = make([]float64, len(fold)), ""
+	for q := range fold {
+		switch {
+		case fold[q] == f:
+		case d.weights != nil:
+			rest.weights[q] = d.weights[q]
+		default:
+			rest.weights[q] = 1
+		}
+	}
+	return &rest
+}
+
+// A densityPlan asks how many features of rows are not 0.
+type densityPlan struct {
+	Path string
+	Rows []int
+}
+
+// estimateDensity decides whether features are taken for sparse, as one machine does: by a few rows
+// first, and then by all.
+func (d *svmData) estimateDensity(ctx context.Context, all int) error {
+	rows, step := make([][]int, len(d.shards)), ranksvm.DensityStep(d.rows)
+	seen, some, shard := 0, 0, 0
+	for i := 0; i < d.rows; i += step {
+		for shard+1 < len(d.shards) && d.shards[shard+1].Row <= i {
+			shard++
+		}
+		rows[shard] = append(rows[shard], i-d.shards[shard].Row)
+		seen++
+	}
+	told := d.every(func(i int) any { return densityPlan{d.shards[i].Path, rows[i]} })
+	err := d.pass(ctx, "density", 0, told, seen, func(_ int, result []byte) error {
+		n, err := decode[int](result)
+		some += n
+		return err
+	})
+	if err == nil && rank.PrefersSparse(some, seen, d.cols) {
+		d.nonzeros = all
+	}
+	return err
+}
+
+func countDensity(ctx context.Context, _, shard []byte) (any, error) {
+	p, err := decode[densityPlan](shard)
+	if err != nil {
+		return nil, err
+	}
+	d, done, err := openData(ctx, p.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	n := 0
+	for _, i := range p.Rows {
+		n += nonzeros(d, i, i+1)
+	}
+	return n, nil
+}
+
+func init() {
+	tasks["density"], tasks["variances"], tasks["gradient"] = countDensity, addVariances, addGradient
+	tasks["sample"], tasks["cross-validation"] = fetchSample, crossValidate
+}
+
+// A gradientPlan says which sums workers compute.
+type gradientPlan struct {
+	Pass     ranksvm.Pass // without Blocks
+	C        float64
+	PerQuery bool
+	Pairs    PairWeights
+}
+
+// A gradientShard says which of them those of a shard are.
+type gradientShard struct {
+	Rows   kept
+	Blocks [][2]int // that begin in this shard, by queries of it
+	Tails  []tail   // the rest of the last one
+}
+
+// kept says where rows are, and the weights of their queries; "": 1 each.
+type kept struct{ Path, Weights string }
+
+// A tail is the first queries of a shard.
+type tail struct {
+	Rows    kept
+	Queries int
+}
+
+// keptRows writes weights that are not written yet.
+func (d *svmData) keptRows(ctx context.Context) ([]kept, error) {
+	list := make([]kept, len(d.shards))
+	if d.weights != nil && d.written == "" {
+		*d.samples++
+		d.written = fmt.Sprintf("weights-%d", *d.samples)
+		for i, s := range d.shards {
+			write := func(w io.Writer) error {
+				_, err := w.Write(encode(d.weights[s.Query:d.end(i)]))
+				return err
+			}
+			if err := remote.Create(ctx, d.file(d.written, i), write); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i := range list {
+		if list[i].Path = d.shards[i].Path; d.weights != nil {
+			list[i].Weights = d.file(d.written, i)
+		}
+	}
+	return list, nil
+}
+
+// load returns rows and the weights of their queries.
+func (k kept) load(ctx context.Context) (d *rank.Dataset, weights []float64, done func(), err error) {
+	if d, done, err = openData(ctx, k.Path); err != nil || k.Weights == "" {
+		return d, nil, done, err
+	}
+	b, err := remote.Load(ctx, k.Weights, io.ReadAll)
+	if err == nil {
+		weights, err = decode[[]float64](b)
+	}
+	if err != nil {
+		done()
+		return nil, nil, nil, &ioError{named.Error(k.Weights, err)}
+	}
+	return d, weights, done, nil
+}
+
+// Pass is that of [ranksvm.Source].
+func (d *svmData) Pass(ctx context.Context, p ranksvm.Pass) (sums ranksvm.Sums, err error) {
+	rows, err := d.keptRows(ctx)
+	if err != nil {
+		return sums, err
+	}
+	var elements []stateShard
+	blocks := p.Blocks
+	for i, s := range d.shards {
+		g, end := gradientShard{Rows: rows[i]}, d.end(i)
+		for len(blocks) > 0 && blocks[0][0] < end {
+			b := blocks[0]
+			blocks = blocks[1:]
+			for k := i + 1; k < len(d.shards) && d.shards[k].Query < b[1]; k++ {
+				if n := min(b[1], d.end(k)) - d.shards[k].Query; n > 0 {
+					g.Tails = append(g.Tails, tail{rows[k], n})
+				}
+			}
+			g.Blocks = append(g.Blocks, [2]int{b[0] - s.Query, min(b[1], end) - s.Query})
+		}
+		long := func(q ranksvm.Size) bool { return q.Rows > ranksvm.LongQuery }
+		if len(g.Blocks) > 0 || slices.ContainsFunc(d.sizes[s.Query:end], long) {
+			elements = append(elements, stateShard{i, encode(g)})
+		}
+	}
+	p.Blocks = nil
+	told := gradientPlan{p, d.c, d.pairs, d.options.Pairs}
+	err = d.pass(ctx, "gradient", told, elements, d.rows, func(_ int, result []byte) error {
+		part, err := decode[ranksvm.Sums](result)
+		sums.Append(part)
+		return err
+	})
+	return sums, err
+}
+
+// pieceRows is about how many rows are gone through at a time, as long as their blocks are whole.
+var pieceRows = 1 << 17
+
+// addGradient computes the sums of the blocks and the long queries that begin in a shard.
+func addGradient(ctx context.Context, plan, shard []byte) (any, error) {
+	p, err := decode[gradientPlan](plan)
+	if err != nil {
+		return nil, err
+	}
+	g, err := decode[gradientShard](shard)
+	if err != nil {
+		return nil, err
+	}
+	d, weights, done, err := g.Rows.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var sums ranksvm.Sums
+	add := func(d *rank.Dataset, weights []float64) error {
+		part, err := p.sums(ctx, d, weights)
+		sums.Append(part)
+		return err
+	}
+	end := d.Queries() // of what has been added
+	if len(g.Blocks) > 0 {
+		end = g.Blocks[0][0]
+	}
+	// The short queries before the first block are of one that begins in a shard before.
+	long := masked(d, 0, end, weights, func(rows int) bool { return rows > ranksvm.LongQuery })
+	if slices.Max(append(long, 0)) > 0 {
+		if err := add(queries(d, 0, end), long); err != nil {
+			return nil, err
+		}
+	}
+	whole := len(g.Blocks)
+	if len(g.Tails) > 0 {
+		whole--
+	}
+	for first := 0; first < whole; {
+		lo, next := g.Blocks[first][0], first+1
+		end = d.Queries()
+		for ; next < len(g.Blocks); next++ {
+			end = g.Blocks[next][0]
+			if next == whole || d.Offsets[end]-d.Offsets[lo] >= pieceRows {
+				break
+			}
+			end = d.Queries()
+		}
+		if err := add(queries(d, lo, end), cut(weights, lo, end)); err != nil {
+			return nil, err
+		}
+		first = next
+	}
+	if whole == len(g.Blocks) {
+		return sums, nil
+	}
+	lo := g.Blocks[whole][0]
+	block := []*rank.Dataset{queries(d, lo, d.Queries())}
+	all := masked(d, lo, d.Queries(), weights, func(int) bool { return true })
+	for _, t := range g.Tails {
+		d, weights, done, err := t.Rows.load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		block = append(block, queries(d, 0, t.Queries))
+		short := func(rows int) bool { return rows <= ranksvm.LongQuery }
+		all = append(all, masked(d, 0, t.Queries, weights, short)...)
+	}
+	err = add(rank.Concat(block...), all)
+	return sums, err
+}
+
+// masked returns the weights of the queries of d from lo to hi−1, 0 of those whose number of rows
+// is not wanted.
+func masked(d *rank.Dataset, lo, hi int, weights []float64, wanted func(rows int) bool) []float64 {
+	list := make([]float64, hi-lo)
+	for q := lo; q < hi; q++ {
+		switch {
+		case !wanted(d.Offsets[q+1] - d.Offsets[q]):
+		case weights != nil:
+			list[q-lo] = weights[q]
+		default:
+			list[q-lo] = 1
+		}
+	}
+	return list
+}
+
+// sums returns the sums of whole blocks.
+func (p *gradientPlan) sums(ctx context.Context, d *rank.Dataset, weights []float64) (ranksvm.Sums, error) {
+	part := &ranksvm.Problem{Features: matrix(d), Labels: d.Labels, Queries: d.Offsets, Block: p.Pass.Block,
+		Gain: p.Pairs.gain(), Weight: ranksvm.Weights(p.C, weights, p.PerQuery), Threads: parallel.Threads(0)}
+	pass := p.Pass
+	pass.Weights = pass.Weights[:d.Cols]
+	return pass.Of(ctx, part)
+}
+
+// matrix returns the features of a dataset.
+func matrix(d *rank.Dataset) ranksvm.Matrix {
+	x := ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride}
+	if c := d.Sparse; c != nil {
+		x.Offsets, x.Columns, x.Values = c.Offsets, c.Columns, c.Values
+	}
+	return x
+}
+
+// A samplePlan asks for documents of a shard.
+type samplePlan struct {
+	Path   string
+	Draws  []ranksvm.Draw // by ascending queries
+	Length int
+	Output string
+}
+
+// A sampled tells where they are.
+type sampled struct {
+	Ranges [][2]int
+	Pairs  []int64
+	Bytes  int64
+}
+
+// Fetch is that of [ranksvm.Source].
+func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (*ranksvm.Fetched, error) {
+	*d.samples++
+	plans, of := make([]samplePlan, len(d.shards)), make([][]int, len(d.shards))
+	order := make([]int, len(draws))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return draws[a].Query - draws[b].Query })
+	shard := 0
+	for _, i := range order {
+		for draws[i].Query >= d.end(shard) {
+			shard++
+		}
+		draw := draws[i]
+		draw.Query -= d.shards[shard].Query
+		plans[shard].Draws = append(plans[shard].Draws, draw)
+		of[shard] = append(of[shard], i)
+	}
+	var elements []stateShard
+	for i := range plans {
+		if p := &plans[i]; len(p.Draws) > 0 {
+			p.Path, p.Length, p.Output = d.shards[i].Path, length, d.file(fmt.Sprintf("sample-%d", *d.samples), i)
+			elements = append(elements, stateShard{i, encode(p)})
+		}
+	}
+	f := &ranksvm.Fetched{Ranges: make([][2]int, len(draws)), Pairs: make([]int64, len(draws))}
+	parts := []*rank.Dataset{{Cols: d.cols, Offsets: []int{0}}} // the first has the width of all
+	rows, size := 0, int64(0)
+	done, err := d.state.pass(ctx, "sample", 0, elements, func(shard int, result []byte) error {
+		s, err := decode[sampled](result)
+		if err != nil {
+			return err
+		}
+		p, err := remote.Load(ctx, plans[shard].Output, datafile.Read)
+		if err != nil {
+			return named.Error(plans[shard].Output, err)
+		}
+		for k, i := range of[shard] {
+			f.Ranges[i], f.Pairs[i] = [2]int{rows + s.Ranges[k][0], rows + s.Ranges[k][1]}, s.Pairs[k]
+		}
+		rows += p.Rows()
+		size += s.Bytes
+		parts = append(parts, p)
+		return removeAll(quote(plans[shard].Output))
+	})
+	if err != nil {
+		return nil, err
+	}
+	done.Files, done.Rows, done.Bytes = len(d.shards), rows, done.Bytes+size
+	d.note("sample", done)
+	all := rank.Concat(parts...)
+	f.Features, f.Labels = matrix(all), all.Labels
+	return f, nil
+}
+
+// fetchSample writes the documents of draws to a file.
+func fetchSample(ctx context.Context, _, shard []byte) (any, error) {
+	p, err := decode[samplePlan](shard)
+	if err != nil {
+		return nil, err
+	}
+	d, done, err := openData(ctx, p.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	problem := &ranksvm.Problem{Labels: d.Labels, Queries: d.Offsets}
+	var s sampled
+	var rows []int
+	for _, draw := range p.Draws {
+		list, pairs := draw.Rows(problem, p.Length)
+		s.Ranges, s.Pairs = append(s.Ranges, [2]int{len(rows), len(rows) + len(list)}), append(s.Pairs, pairs)
+		for _, r := range list {
+			rows = append(rows, int(r))
+		}
+	}
+	bare := &rank.Dataset{X: d.X, Cols: d.Cols, Stride: d.Stride, Sparse: d.Sparse, Labels: d.Labels,
+		Offsets: d.Offsets, QueryIDs: make([]string, d.Queries())}
+	part, err := bare.SubsetRows(rows)
+	if err != nil {
+		return nil, err
+	}
+	err = remote.Create(ctx, p.Output, func(w io.Writer) error {
+		counted := &counter{w: w}
+		err := datafile.Write(counted, part)
+		s.Bytes = counted.n
+		return err
+	})
+	if err != nil {
+		return nil, &ioError{err}
+	}
+	return s, nil
+}
+
+// A counter counts bytes.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// A variancesPlan says where all rows are.
+type variancesPlan struct {
+	Paths []string
+	Cols  int
+}
+
+// Variances is that of [ranksvm.Data]. One worker goes through all shards, for the sums of one
+// machine have the order of the rows.
+func (d *svmData) Variances(ctx context.Context, v []float64) error {
+	p := variancesPlan{Cols: d.cols}
+	for _, s := range d.shards {
+		p.Paths = append(p.Paths, s.Path)
+	}
+	return d.pass(ctx, "variances", p, []stateShard{{}}, 2*d.rows, func(_ int, result []byte) error {
+		list, err := decode[[]float64](result)
+		copy(v, list)
+		return err
+	})
+}
+
+func addVariances(ctx context.Context, plan, _ []byte) (any, error) {
+	p, err := decode[variancesPlan](plan)
+	if err != nil {
+		return nil, err
+	}
+	sums := ranksvm.NewVariances(p.Cols)
+	each := func(do func(d *rank.Dataset) error) error {
+		for _, path := range p.Paths {
+			d, done, err := openData(ctx, path)
+			if err != nil {
+				return err
+			}
+			err = cmp.Or(do(d), ctx.Err())
+			done()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = each(func(d *rank.Dataset) error {
+		for lo := 0; lo < d.Rows() && ctx.Err() == nil; lo += pieceRows {
+			piece := rowsOf(d, lo, min(lo+pieceRows, d.Rows()))
+			x := matrix(piece)
+			sums.Sum(&x, piece.Rows())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	sums.Center()
+	square := func(d *rank.Dataset) error {
+		x := matrix(d)
+		return sums.Square(ctx, &x, d.Rows(), parallel.Threads(0))
+	}
+	begun := rank.Concat() // the rows of a block that is not full yet
+	err = each(func(d *rank.Dataset) error {
+		lo := min((ranksvm.SpreadRows-begun.Rows())%ranksvm.SpreadRows, d.Rows())
+		begun = rank.Concat(begun, rowsOf(d, 0, lo))
+		if begun.Rows() == ranksvm.SpreadRows {
+			if err := square(begun); err != nil {
+				return err
+			}
+			begun = rank.Concat()
+		}
+		hi := d.Rows() - (d.Rows()-lo)%ranksvm.SpreadRows
+		if hi > lo {
+			if err := square(rowsOf(d, lo, hi)); err != nil {
+				return err
+			}
+		}
+		if hi < d.Rows() {
+			begun = rank.Concat(begun, rowsOf(d, hi, d.Rows()))
+		}
+		return nil
+	})
+	if err == nil && begun.Rows() > 0 {
+		err = square(begun)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := make([]float64, p.Cols)
+	sums.Values(v)
+	return v, nil
+}
+
+// rowsOf returns the features and labels of the rows from lo to hi−1, as one query.
+func rowsOf(d *rank.Dataset, lo, hi int) *rank.Dataset {
+	one := *d
+	one.Offsets, one.QueryIDs, one.QueryWeights = []int{0, lo, hi, d.Rows()}, make([]string, 3), nil
+	one.DocIDs, one.Weights, one.Positions = nil, nil, nil
+	return queries(&one, 1, 2)
+}
+
+// NotFinite is that of [ranksvm.Data]: it goes through the files as they are, whose lines count.
+func (d *svmData) NotFinite(ctx context.Context) error {
+	if _, err := d.job.pass(ctx, &plan{Task: findNotFinite}, nil, func([]part) error { return nil }); err != nil {
+		return err
+	}
+	return errors.New("the values of the features are too large: their sums overflow")
+}
+
+// A finiteCheck ends with the first feature that is not finite.
+type finiteCheck work
+
+func (w *finiteCheck) piece(_ context.Context, d *rank.Dataset) error {
+	var row []float32
+	for i, y := range d.Labels {
+		if !finite(y) {
+			return d.RowError(i, fmt.Errorf("label is %v", y))
+		}
+		row = d.AppendRow(row[:0], i)
+		for j, v := range row {
+			if !finite(float64(v)) {
+				return d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v))
+			}
+		}
+	}
+	return nil
+}
+
+// Validate is that of [ranksvm.Data].
+func (d *svmData) Validate(ctx context.Context, w []float64) (float64, error) {
+	j := *d.job
+	j.Data = *d.options.Valid
+	m := System{"the model", &rank.Linear{Weights: w, FeatureNames: d.names}}
+	r, done, err := j.Evaluate(ctx, m, "", d.options.Metrics, d.options.Policies...)
+	if err != nil {
+		return 0, &dataError{Text: err.Error()}
+	}
+	d.note("validation", *done)
+	return r.Metrics[0].Mean, nil
+}
+
+// A crossPlan has the models of a cross-validation: of each value of C, of each fold.
+type crossPlan struct {
+	Models  [][][]float64
+	Names   []string
+	Metrics string
+	Options []rank.Option
+}
+
+// A crossShard says of which fold the queries of a shard are.
+type crossShard struct {
+	Rows kept
+	Fold []int
+}
+
+// CrossValidate is that of [ranksvm.Data].
+func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][][]float64) ([]float64, error) {
+	rows, err := d.keptRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	told := d.every(func(i int) any { return crossShard{rows[i], fold[d.shards[i].Query:d.end(i)]} })
+	p := crossPlan{models, d.names, d.options.Metrics, d.options.Policies}
+	sums := make([]exact.Mean, len(models))
+	err = d.pass(ctx, "cross-validation", p, told, d.rows, func(_ int, result []byte) error {
+		part, err := decode[[]exact.Mean](result)
+		for k := range part {
+			sums[k].Merge(&part[k])
+		}
+		return err
+	})
+	means := make([]float64, len(models))
+	for k := range means {
+		means[k] = sums[k].Value()
+	}
+	return means, err
+}
+
+func crossValidate(ctx context.Context, plan, shard []byte) (any, error) {
+	p, err := decode[crossPlan](plan)
+	if err != nil {
+		return nil, err
+	}
+	s, err := decode[crossShard](shard)
+	if err != nil {
+		return nil, err
+	}
+	d, weights, done, err := s.Rows.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	e, err := newEvaluator(p.Metrics, p.Options)
+	if err != nil {
+		return nil, err
+	}
+	whole := *d
+	if whole.QueryWeights = d.QueryWeights; weights != nil {
+		whole.QueryWeights = weights
+	}
+	sums := make([]exact.Mean, len(p.Models))
+	for lo := 0; lo < d.Queries(); {
+		hi := lo + 1
+		for hi < d.Queries() && d.Offsets[hi+1]-d.Offsets[lo] <= pieceRows {
+			hi++
+		}
+		piece := queries(&whole, lo, hi)
+		scores := make([]float64, piece.Rows())
+		for k, folds := range p.Models {
+			for q := range piece.Queries() {
+				a, b := piece.Query(q)
+				one := queries(piece, q, q+1)
+				m := &rank.Linear{Weights: folds[s.Fold[lo+q]]}
+				if err := m.ScoreInto(ctx, scores[a:b], one); err != nil {
+					return nil, err
+				}
+			}
+			r, err := e.EvalScores(ctx, scores, piece)
+			if err != nil {
+				return nil, err
+			}
+			m := &r.Metrics[0]
+			sums[k].Add(m.Values, m.Weights, m.Skipped > 0)
+		}
+		lo = hi
+	}
+	return sums, nil
+}
+
+var (
+	_ ranksvm.Data   = (*svmData)(nil)
+	_ ranksvm.Source = (*svmData)(nil)
+)

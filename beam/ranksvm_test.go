@@ -1,0 +1,318 @@
+package rankbeam
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/datafile"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+// svmSet has some blocks of sums, of which most lie in two files or more.
+func svmSet() *rank.Dataset {
+	return synth.Config{Seed: 2, Rows: 9000, Cols: 7, MinDocs: 1, MaxDocs: 300, Noise: 0.3}.Dataset()
+}
+
+// svmSetLong has a query that is a sum of its own, with short ones before and after.
+func svmSetLong() *rank.Dataset {
+	long := synth.Config{Seed: 3, Rows: 8300, Cols: 5, MinDocs: 8300, MaxDocs: 8300}.Dataset()
+	long.QueryIDs[0] = "long"
+	a := synth.Config{Seed: 3, Rows: 3000, Cols: 5}.Dataset()
+	n := a.Queries()
+	for q := range a.QueryIDs {
+		a.QueryIDs[q] = fmt.Sprint("q", q)
+	}
+	var first, second []int
+	for q := range n {
+		if q < n/2 {
+			first = append(first, q)
+		} else {
+			second = append(second, q)
+		}
+	}
+	b, _ := a.SubsetQueries(first)
+	c, _ := a.SubsetQueries(second)
+	return rank.Concat(b, long, c)
+}
+
+// svmBits are the weights of a model, and what a path found out.
+func svmBits(m *rank.Linear, p *rank.CPath) string {
+	var b strings.Builder
+	for _, w := range m.Weights {
+		fmt.Fprintf(&b, "%016x ", math.Float64bits(w))
+	}
+	r := m.Report
+	fmt.Fprintf(&b, "%v %x %x %d %d %d %d", r.Stop, r.Objective, r.Gap, r.Queries, r.Pairs, r.Passes, r.Hessians)
+	if p != nil {
+		fmt.Fprintf(&b, "\n%s %d", p.Metric, p.Best)
+		for _, point := range p.Points {
+			fmt.Fprintf(&b, " %g %x %x", point.C, point.Score, point.Gap)
+		}
+	}
+	return b.String()
+}
+
+// trainOne trains on one machine.
+func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions) string {
+	t.Helper()
+	s.Gain = o.Pairs.gain()
+	if o.QueryWeights != nil {
+		weighted := *d
+		weighted.QueryWeights = o.QueryWeights
+		d = &weighted
+	}
+	if !o.Path {
+		m, err := s.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return svmBits(m, nil)
+	}
+	sel := rank.CSelection{Valid: valid, Folds: o.Folds}
+	if o.Metrics != "" {
+		e, err := newEvaluator(o.Metrics, o.Policies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sel.Evaluator = e
+	}
+	p, err := s.FitPath(t.Context(), d, o.Cs, sel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return svmBits(p.Model(), p)
+}
+
+// The model of one machine, on any number of files, threads and bytes per piece, for every loss,
+// and when the first attempt at every third shard of a pass fails.
+func TestRankSVM(t *testing.T) {
+	smallPieces(t)
+	rows := pieceRows
+	pieceRows = 3000
+	t.Cleanup(func() { pieceRows, interrupt = rows, nil })
+	d, long := svmSet(), svmSetLong()
+	sparse := synth.Config{Seed: 4, Rows: 6000, Cols: 300, Density: 0.03, MaxDocs: 80, Sparse: true}.Dataset()
+	weights := make([]float64, d.Queries())
+	for q := range weights {
+		weights[q] = float64(q%4) / 3
+	}
+	own := *d
+	own.QueryWeights = weights
+	valid := synth.Config{Seed: 2, Part: 1, Rows: 500, Cols: 7}.Dataset()
+	validGlob := &Data{Glob: shards(t, valid, 2)}
+	for _, c := range []struct {
+		name  string
+		d     *rank.Dataset
+		s     rank.RankSVM
+		o     SVMOptions
+		files []int
+	}{
+		{"squared hinge", d, rank.RankSVM{C: .01}, SVMOptions{}, []int{1, 3, 7, 16}},
+		{"hinge", d, rank.RankSVM{C: .01, Loss: rank.Hinge, Tol: 1e-2}, SVMOptions{Pairs: LabelPairs}, []int{3}},
+		{"logistic", d, rank.RankSVM{PerQuery: true, Loss: rank.Logistic, Tol: 1e-3}, SVMOptions{Pairs: GainPairs},
+			[]int{7}},
+		{"long query", long, rank.RankSVM{C: 1e-4, Tol: 1e-3}, SVMOptions{}, []int{1, 4, 5}},
+		{"standardized", d, rank.RankSVM{C: .01, Standardize: true, NonNegative: []int{0, 2}, Unpenalized: []int{1},
+			Tol: 1e-3}, SVMOptions{}, []int{7}},
+		{"sparse", sparse, rank.RankSVM{C: .1, Standardize: true, Tol: 1e-2}, SVMOptions{}, []int{5}},
+		{"weights", d, rank.RankSVM{C: .01, Tol: 1e-3}, SVMOptions{QueryWeights: weights}, []int{5}},
+		{"own weights", &own, rank.RankSVM{C: .01, Tol: 1e-3}, SVMOptions{}, []int{1}},
+		{"path", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}, Valid: validGlob,
+			Metrics: "tau-b,ndcg"}, []int{3}},
+		{"cross-validation", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}, Folds: 2,
+			QueryWeights: weights}, []int{3}},
+	} {
+		var v *rank.Dataset
+		if c.o.Valid != nil {
+			v = valid
+		}
+		want := trainOne(t, c.d, v, c.s, c.o)
+		for _, n := range c.files {
+			func() {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(map[int]int{1: 8, 7: 1}[n]))
+				var failed atomic.Int64
+				interrupt = func(s shard, attempt, pieces int) error {
+					if attempt == 1 && s.Index%3 == pieces {
+						failed.Add(1)
+						return errors.New("injected")
+					}
+					return nil
+				}
+				dir := t.TempDir()
+				j := &Job{Data: Data{Glob: shards(t, c.d, n)}, WorkDir: dir}
+				if c.d == &own { // text has no weights
+					j.Data.Glob = filepath.Join(t.TempDir(), "own")
+					if err := datafile.Save(j.Data.Glob, c.d); err != nil {
+						t.Fatal(err)
+					}
+				}
+				begin := time.Now()
+				m, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
+				if err != nil {
+					t.Fatalf("%s, %d files: %v", c.name, n, err)
+				}
+				if got := svmBits(m.Model, m.Path); got != want {
+					t.Errorf("%s, %d files: %s\nwant %s", c.name, n, got, want)
+				}
+				if failed.Load() == 0 || m.Files != n || m.Documents != c.d.Rows() || m.Passes[0].Name != "read" {
+					t.Errorf("%s, %d files: %d failures, %+v", c.name, n, failed.Load(), m)
+				}
+				checkFiles(t, dir, 0)
+				t.Logf("%s, %d files: %d passes in %v", c.name, n, len(m.Passes), time.Since(begin))
+			}()
+		}
+	}
+}
+
+// The direct runner, files of any width in memory, and names of columns.
+func TestRankSVMInMemory(t *testing.T) {
+	d := whole()
+	texts := []*rank.Dataset{filePart(t, d, 0, 3).FirstColumns(4), filePart(t, d, 1, 3),
+		filePart(t, d, 2, 3).FirstColumns(0)}
+	for i, p := range texts {
+		var b strings.Builder
+		if err := letor.Write(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		memfs.Write(fmt.Sprintf("memfs://svm/part-%d", i), []byte(b.String()))
+	}
+	want := trainOne(t, rank.Concat(texts...), nil, rank.RankSVM{Tol: 1e-3, Standardize: true}, SVMOptions{})
+	j := &Job{Data: Data{Glob: "memfs://svm/part-*"}, WorkDir: "memfs://svmwork",
+		Run: func(ctx context.Context, p *beam.Pipeline) error {
+			_, err := beam.Run(ctx, "direct", p)
+			return err
+		}}
+	var seen []string
+	m, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{Tol: 1e-3, Standardize: true},
+		SVMOptions{Progress: func(p TrainPass) { seen = append(seen, p.Name) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := svmBits(m.Model, nil); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if text := strings.Join(seen, " "); !strings.HasPrefix(text, "read variances sample gradient") ||
+		len(seen) != len(m.Passes) {
+		t.Errorf("passes: %s", text)
+	}
+	system, err := filesystem.New(t.Context(), "memfs://svmwork")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := system.List(t.Context(), "memfs://svmwork/*"); err != nil || len(list) > 0 {
+		t.Errorf("left %q, %v", list, err)
+	}
+
+	// Names are those of all files, or an error.
+	dir := t.TempDir()
+	for i, names := range []string{"a b c d e f g h i", "a b c d e f g h i", "b a c d e f g h i"} {
+		p := filePart(t, d, i, 3)
+		p.Names = strings.Fields(names)
+		if err := datafile.Save(fmt.Sprintf("%s/%d", dir, i), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j = &Job{Data: Data{Glob: dir + "/[01]"}}
+	if m, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{Tol: 0.1}, SVMOptions{}); err != nil ||
+		strings.Join(m.Model.FeatureNames, " ") != "a b c d e f g h i" {
+		t.Errorf("%v, %+v", err, m)
+	}
+	j.Data.Glob = dir + "/?"
+	if _, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "the columns of all files need the same names") {
+		t.Error(err)
+	}
+}
+
+func TestRankSVMErrors(t *testing.T) {
+	const good = "1 qid:1 1:1\n0 qid:1 1:2\n"
+	null := float32(math.NaN())
+	for _, c := range []struct {
+		name, want string
+		s          rank.RankSVM
+		o          SVMOptions
+		texts      []string
+	}{
+		{name: "a wrong value", texts: []string{good, "1 qid:2 1:1\n0 qid:2 1:x\n"},
+			want: `DIR/b.txt:2:9: feature value is not a number: "1:x"`},
+		{name: "a query in two files", texts: []string{good, good}, want: "DIR/b.txt:1: query begins at DIR/a.txt:1: "},
+		{name: "a missing feature", texts: []string{good, "1 qid:2 1:1\n0 qid:2 1:NULL\n"},
+			want: "DIR/b.txt:2: feature 1 is NaN"},
+		{name: "one label", texts: []string{"1 qid:1 1:1\n1 qid:1 1:2\n", "1 qid:2 1:1\n"},
+			want: "DIR/*: nothing to learn: no query has two documents with different labels and a weight"},
+		{name: "no features", texts: []string{"1 qid:1\n0 qid:1\n"}, want: "DIR/*: the dataset has no features"},
+		{name: "weights", o: SVMOptions{QueryWeights: []float64{1, 2}}, texts: []string{good},
+			want: "2 weights for the 1 queries of DIR/*"},
+		{name: "a gain", o: SVMOptions{Pairs: GainPairs}, texts: []string{good, "1 qid:3 1:1\n2000 qid:3 1:2\n"},
+			want: "DIR/b.txt:2: the gain of label 2000 is +Inf"},
+		{name: "a setting", s: rank.RankSVM{C: -1}, texts: []string{good},
+			want: "DIR/*: C is -1, want a positive number"},
+		{name: "folds", o: SVMOptions{Path: true, Folds: 2}, texts: []string{good},
+			want: "DIR/*: 2 folds for 1 queries, want 2 or more and at most one a query"},
+		{name: "a function", s: rank.RankSVM{Gain: rank.GainLinear.Of}, texts: []string{good},
+			want: "the field Gain is set"},
+		{name: "a metric", o: SVMOptions{Metrics: "none"}, texts: []string{good}, want: `metric "none"`},
+		{name: "an enumeration", o: SVMOptions{Pairs: 7}, texts: []string{good}, want: "unknown PairWeights(7)"},
+	} {
+		dir, work := write(t, c.texts...), t.TempDir()
+		j := &Job{Data: Data{Glob: dir + "/*", NullAs: &null}, WorkDir: work}
+		_, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
+		if want := strings.ReplaceAll(c.want, "DIR", dir); err == nil || strings.Contains(err.Error(), "\n") ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\nwant %s", c.name, err, want)
+		}
+		checkFiles(t, work, 0)
+	}
+}
+
+// Failures that go on, and cancelling, end a training soon and leave nothing.
+func TestRankSVMFailures(t *testing.T) {
+	t.Cleanup(func() { interrupt = nil })
+	work := t.TempDir()
+	j := &Job{Data: Data{Glob: shards(t, whole(), 3)}, WorkDir: work}
+	interrupt = func(s shard, _, _ int) error {
+		if s.Path == "gradient" && s.Index == 0 {
+			return errors.New("the disk is gone")
+		}
+		return nil
+	}
+	if _, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "the disk is gone") {
+		t.Error(err)
+	}
+	checkFiles(t, work, 0)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	interrupt = func(s shard, _, _ int) error {
+		if s.Path == "gradient" {
+			cancel()
+			<-release
+		}
+		return nil
+	}
+	begin := time.Now()
+	_, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, SVMOptions{})
+	if !errors.Is(err, context.Canceled) || time.Since(begin) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(begin))
+	}
+	close(release)
+	if list, err := os.ReadDir(work); err != nil || len(list) > 0 {
+		t.Errorf("left %v, %v", list, err)
+	}
+}

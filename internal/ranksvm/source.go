@@ -1,0 +1,213 @@
+package ranksvm
+
+import "context"
+
+// A Source goes through documents that other processes hold. What it returns are the parts of sums,
+// and rows, in the order of the queries: so the bits do not depend on who holds what.
+type Source interface {
+	// Pass goes through all documents once.
+	Pass(ctx context.Context, p Pass) (Sums, error)
+
+	// Fetch returns the documents of draws from queries that are cut into parts of about length.
+	Fetch(ctx context.Context, draws []Draw, length int) (*Fetched, error)
+}
+
+// A Size is what is known of a query of a Source.
+type Size struct {
+	Rows  int
+	Pairs int64
+}
+
+// A Pass says which sums are wanted.
+type Pass struct {
+	Loss     Loss
+	Width    float64 // of the zone in which the corner of hinge is rounded off
+	Weights  []float64
+	Gradient bool
+
+	// Blocks are the sums of short queries: from query Blocks[b][0] to Blocks[b][1]−1. Queries
+	// longer than LongQuery, which may lie between, are sums of their own.
+	Blocks [][2]int
+	Block  int // Problem.Block of those who add up a part of the data
+}
+
+// Sums are the parts of a loss and its gradient. These are added up in order, those of Long first.
+type Sums struct{ Long, Blocks Partial }
+
+// A Partial is a list of sums, of long queries or of blocks. A long query has several gradients. A
+// gradient that ends early ends in zeros.
+type Partial struct {
+	Losses    []float64
+	Gradients [][]float64
+}
+
+// Append adds the sums of the queries that follow.
+func (s *Sums) Append(next Sums) {
+	for _, l := range []struct{ to, from *Partial }{{&s.Long, &next.Long}, {&s.Blocks, &next.Blocks}} {
+		l.to.Losses = append(l.to.Losses, l.from.Losses...)
+		l.to.Gradients = append(l.to.Gradients, l.from.Gradients...)
+	}
+}
+
+// Of returns the sums of a problem that is a part of the data: of whole blocks.
+func (p *Pass) Of(ctx context.Context, part *Problem) (Sums, error) {
+	return newPairSet(part).sums(ctx, pairLoss{kind: p.Loss, width: p.Width}, p.Weights, p.Gradient)
+}
+
+// A Draw is a query in a sample, or a part of one that is drawn in parts.
+type Draw struct{ Query, Part int } // Part −1: all of it
+
+// Fetched are the documents of draws. Parts are in ascending order of label.
+type Fetched struct {
+	Features Matrix
+	Labels   []float64
+	Ranges   [][2]int // the rows of each draw: from [0] to [1]−1
+	Pairs    []int64  // of each draw that is a part: within all parts of its query together
+}
+
+// Rows returns the rows of the documents of a draw, and what Fetched.Pairs has of it.
+func (d Draw) Rows(p *Problem, length int) (rows []int32, pairs int64) {
+	lo, hi := p.Queries[d.Query], p.Queries[d.Query+1]
+	u := unit{n: hi - lo, rows: make([]int32, hi-lo), lower: make([]int32, hi-lo)}
+	if d.Part < 0 {
+		for i := range u.rows {
+			u.rows[i] = int32(lo + i)
+		}
+		return u.rows, 0
+	}
+	sortByLabel(u.rows, u.lower, p.Labels, lo)
+	parts := (&pairSet{data: p}).split(&u, length)
+	for i := range parts {
+		pairs += parts[i].pairs
+	}
+	return parts[d.Part].rows, pairs
+}
+
+// CountPairs returns the number of pairs of the query with these labels.
+func CountPairs(labels []float64) int64 {
+	return sortByLabel(make([]int32, len(labels)), make([]int32, len(labels)), labels, 0)
+}
+
+// newSourceSet returns the set of all pairs of a Source, which knows how many there are.
+func newSourceSet(data *Problem) *pairSet {
+	p := &pairSet{data: data}
+	p.block = p.blockSize()
+	docs := 0 // of the current block
+	for q, s := range data.Sizes {
+		if s.Pairs == 0 {
+			continue
+		}
+		w := data.Weight(q, s.Pairs)
+		if !(w > 0) {
+			continue
+		}
+		p.units = append(p.units, unit{n: s.Rows, query: q, pairs: s.Pairs, weight: w, full: w})
+		p.docs, p.pairs = p.docs+s.Rows, p.pairs+s.Pairs
+		if s.Rows > LongQuery {
+			continue
+		}
+		if docs == 0 {
+			p.ranges = append(p.ranges, [2]int{q, 0})
+		}
+		p.ranges[len(p.ranges)-1][1] = q + 1
+		if docs += s.Rows; docs >= p.block {
+			docs = 0
+		}
+	}
+	return p
+}
+
+// fetchSample is sample of a Source: all of p, whole, or what is drawn.
+func (p *pairSet) fetchSample(ctx context.Context, places []place, docs, length int, whole bool) (*pairSet, error) {
+	fetched := map[place]*unit{}
+	data := *p.data
+	data.Source = nil
+	s := &pairSet{data: &data}
+	for wanted := []place(nil); ; {
+		known := len(wanted)
+		at := func(at place) unit {
+			u := p.units[at.unit]
+			if has := fetched[at]; has != nil {
+				return *has
+			}
+			if wanted = append(wanted, at); u.splits(length) {
+				u.n /= (u.n + length - 1) / length // or one more
+			}
+			return u
+		}
+		if whole {
+			s.units = s.units[:0]
+			for _, at1 := range places {
+				s.units = append(s.units, at(at1))
+			}
+		} else {
+			s.units = choose(places, docs, at)
+		}
+		if len(wanted) == known {
+			break
+		}
+		// Parts without pairs may turn out, and others be wanted for them: all at once again, then.
+		if err := p.fetch(ctx, &data, wanted, length, fetched); err != nil {
+			return nil, err
+		}
+	}
+	if whole {
+		s.prepare()
+	} else {
+		p.share(s)
+	}
+	return s, nil
+}
+
+// fetch has data hold the documents of places, and fetched the units of them.
+func (p *pairSet) fetch(ctx context.Context, data *Problem, places []place, length int,
+	fetched map[place]*unit) error {
+	draws := make([]Draw, len(places))
+	for i, at := range places {
+		u := &p.units[at.unit]
+		draws[i] = Draw{u.query, -1}
+		if u.splits(length) {
+			draws[i].Part = int(at.part)
+		}
+	}
+	f, err := p.data.Source.Fetch(ctx, draws, length)
+	if err != nil {
+		return err
+	}
+	data.Features, data.Labels = f.Features, f.Labels
+	n := len(f.Labels)
+	rows, lower := make([]int32, n), make([]int32, n)
+	for i, at := range places {
+		lo, hi := f.Ranges[i][0], f.Ranges[i][1]
+		u := p.units[at.unit]
+		whole := u
+		u.n, u.rows, u.lower, u.first = hi-lo, rows[lo:hi:hi], lower[lo:hi:hi], lo
+		if draws[i].Part < 0 {
+			sortByLabel(u.rows, u.lower, f.Labels, lo)
+		} else {
+			for k := range u.rows {
+				u.rows[k] = int32(lo + k)
+			}
+			u.pairs = countLower(u.rows, u.lower, func(row int32) float64 { return f.Labels[row] })
+			u.weight = whole.weight * (float64(whole.pairs) / float64(f.Pairs[i]))
+			u.first = -1
+		}
+		fetched[at] = &u
+	}
+	return nil
+}
+
+// Weights returns the weight of the pairs of each query: c, times the weight of the query, and by
+// the number of its pairs if asked. No weights of queries are 1 each.
+func Weights(c float64, queries []float64, perQuery bool) func(q int, pairs int64) float64 {
+	return func(q int, pairs int64) float64 {
+		w := c
+		if queries != nil {
+			w *= queries[q]
+		}
+		if perQuery {
+			w /= float64(pairs)
+		}
+		return w
+	}
+}
