@@ -150,10 +150,7 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 		}
 		results = append(results, r)
 	}
-	for i := range w.part.Means {
-		m := &results[0].Metrics[i]
-		w.part.Means[i].Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all undefined values or none
-	}
+	addMeans(w.part.Means, results[0])
 	if w.out == nil {
 		return nil
 	}
@@ -167,6 +164,14 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 		}
 	}
 	return nil
+}
+
+// addMeans adds the values of queries to means.
+func addMeans(means []exact.Mean, r *rank.Results) {
+	for i := range means {
+		m := &r.Metrics[i]
+		means[i].Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all undefined values or none
+	}
 }
 
 // write writes the values of a query.

@@ -1,11 +1,11 @@
-// Package rankbeam trains on, scores and measures data that outgrow a machine on Apache Beam: with
+// Package rankbeam scores, measures and trains on data that outgrow a machine, on Apache Beam: with
 // the results of one machine to the bit, on any number of shards and workers.
 //
 // The files of the data are the elements of a pipeline. A worker goes through a file in pieces of
-// whole queries, so that it holds a piece and not the file, and no row leaves it: what travels are
-// sums, counts and the ids of queries. Sums are exact, so that neither the order of the files
-// matters nor how the rows are dealt to them. Scores and values of queries are written by the
-// workers, a file for each file of the data.
+// whole queries, so that it holds a piece and not the file, and no row leaves it, but for the
+// sample that trees are binned by: what travels are sums, counts and the ids of queries. Sums are
+// exact, so that neither the order of the files matters nor how the rows are dealt to them. Scores
+// and values of queries are written by the workers, a file for each file of the data.
 //
 // Data that are wrong are no failure of a worker, which a runner would repeat: they are a result,
 // and the first error, in the order of the files, is the one that is returned. What a failing file
@@ -93,6 +93,7 @@ const (
 	describe
 	prepareSVM
 	findNotFinite
+	numberRows
 )
 
 // A part is what comes of a file.
@@ -106,6 +107,8 @@ type part struct {
 	DocIDs bool         // whether rows have ids
 	About  about
 	SVM    svmPart
+	Cols   int      // when rows are numbered
+	Names  []string // of columns, nil where they have none; when rows are numbered
 	Err    *dataError
 
 	// Shared is the line of the first query of the file that also stands in a file before it, which

@@ -149,6 +149,9 @@ func (w *work) step() (step, error) {
 	if w.plan.Task == findNotFinite {
 		return (*finiteCheck)(w), nil
 	}
+	if w.plan.Task == numberRows {
+		return (*numbering)(w), nil
+	}
 	e, err := newEvaluator(w.plan.Metrics, w.plan.Options)
 	if err != nil {
 		return nil, err
@@ -157,6 +160,14 @@ func (w *work) step() (step, error) {
 		w.part.Means = make([]exact.Mean, len(e.Metrics()))
 	}
 	return &evaluation{w, e, gob.NewEncoder(w.out)}, nil
+}
+
+// A numbering counts rows, as all tasks do, and columns.
+type numbering work
+
+func (w *numbering) piece(_ context.Context, d *rank.Dataset) error {
+	w.part.Cols, w.part.Names = max(w.part.Cols, d.Cols), d.Names
+	return nil
 }
 
 // do goes through the file. Its errors are an *ioError or about the data.

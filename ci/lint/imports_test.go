@@ -21,7 +21,7 @@ var levels = []string{
 	"internal/newton",
 	"internal/ranksvm",
 	"rank",
-	"internal/tabular",
+	"internal/sharded internal/tabular",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest nearest/vectorfile",
 	"rank/model rank/explain internal/align internal/named internal/summary",
 }

@@ -73,6 +73,7 @@ var families = []family{
 	{"nearest", files("nearest", "*.go"), []string{"./nearest"}, ""},
 	{"vectorfile", files("nearest/vectorfile", "*.go"), []string{"./nearest/vectorfile"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},
+	{"sharded", files("internal/sharded", "*.go"), []string{"./rank/lambdamart"}, "^TestSharded"},
 }
 
 // familyNames returns the names of all families.

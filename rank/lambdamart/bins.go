@@ -101,7 +101,7 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 		return nil, fmt.Errorf("lambdamart: %d bins: want 2 to 255", opts.MaxBins)
 	}
 	if rows == 0 || d.Cols == 0 {
-		return nil, fmt.Errorf("lambdamart: nothing to train on: %d rows of %d features", rows, d.Cols)
+		return nil, errNothing(rows, d.Cols)
 	}
 	if uint64(rows) > math.MaxUint32 {
 		return nil, fmt.Errorf("lambdamart: %d rows: the most are %d", rows, uint32(math.MaxUint32))
@@ -109,8 +109,8 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 	b := &bins{rows: rows, features: d.Cols, feature: make([]binning, d.Cols)}
 	lookup := make([]*categoryBins, d.Cols) // of categorical features
 	for _, f := range opts.Categorical {
-		if f < 0 || f >= d.Cols {
-			return nil, fmt.Errorf("lambdamart: categorical feature %d: features are 0 to %d", f, d.Cols-1)
+		if err := checkFeature(f, d.Cols); err != nil {
+			return nil, err
 		}
 		lookup[f] = &categoryBins{}
 	}
@@ -130,6 +130,18 @@ func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, erro
 		}
 	}
 	return b, nil
+}
+
+func errNothing(rows, cols int) error {
+	return fmt.Errorf("lambdamart: nothing to train on: %d rows of %d features", rows, cols)
+}
+
+// checkFeature checks the number of a categorical feature.
+func checkFeature(f, cols int) error {
+	if f < 0 || f >= cols {
+		return fmt.Errorf("lambdamart: categorical feature %d: features are 0 to %d", f, cols-1)
+	}
+	return nil
 }
 
 // sortDense sorts the features of dense data into bins.
@@ -217,10 +229,9 @@ func (b *bins) join(dense []int32) {
 	}
 }
 
-// layout makes room for the columns, and places the histograms of dense features: those of columns,
-// then those of features that share one.
+// layout makes room for the columns, and places their histograms.
 func (b *bins) layout(opts binOptions) error {
-	b.stride = (len(b.columns) + 7) &^ 7
+	b.arrange()
 	size := b.rows * b.stride
 	if opts.File == "" {
 		if b.wide = hugepages.Make[uint8](size); size <= columnBytes {
@@ -237,6 +248,13 @@ func (b *bins) layout(opts binOptions) error {
 		}
 		b.wide, b.cols = b.file.Bytes[:size:size], b.file.Bytes[size:]
 	}
+	return nil
+}
+
+// arrange places the histograms of dense features: those of columns, then those of features that
+// share one.
+func (b *bins) arrange() {
+	b.stride = (len(b.columns) + 7) &^ 7
 	b.at = make([]int, b.features)
 	b.cells = b.stride * trees.HistogramCells
 	for k, fs := range b.columns {
@@ -247,8 +265,41 @@ func (b *bins) layout(opts binOptions) error {
 			}
 		}
 	}
-	return nil
 }
+
+// addRows adds rows of a leaf to the histograms of the groups, adjacent ones together: rows by
+// their numbers, or, of all rows in order, those from from on.
+func (b *bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh []int64, tile []uint8) {
+	if len(gh) == 0 {
+		return
+	}
+	for i := 0; i < len(groups); {
+		j := i + 1
+		for j < len(groups) && groups[j] == groups[j-1]+1 {
+			j++
+		}
+		lo, hi := groups[i]*8, groups[j-1]*8+8
+		part := hist[lo*trees.HistogramCells : hi*trees.HistogramCells]
+		trees.HistogramU8(part, b.wide[from*b.stride+lo:], b.stride, rows, gh, tile)
+		i = j
+	}
+}
+
+// leftOf returns the bytes of the column of a dense feature that go left where these bins of it do.
+func (b *bins) leftOf(f int32, bins *[4]uint64) (left [4]uint64) {
+	d := b.digits[f]
+	if len(b.columns[d.column]) == 1 {
+		return *bins
+	}
+	for v, n := 0, b.feature[f].bins; v < columnValues; v++ {
+		if inSet(bins, uint8(v/d.unit%n)) {
+			left[v/64] |= 1 << (v % 64)
+		}
+	}
+	return left
+}
+
+func inSet(set *[4]uint64, v uint8) bool { return set[v/64]>>(v%64)&1 != 0 }
 
 // marginals turns the histogram of column k in hist into those of its features, when it has
 // several.
@@ -555,10 +606,6 @@ type categoryBins struct {
 // the sample, but for so many zeros.
 func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32], zeros int,
 	opts binOptions) (binning, error) {
-	type count struct {
-		category int32
-		rows     int
-	}
 	rows, missing := map[int32]int{}, 0
 	switch {
 	case zeros > 0 && opts.ZeroMissing:
@@ -575,12 +622,30 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 			missing = 1
 			continue
 		}
-		if v >= maxCategory || v != float32(int32(v)) {
-			return binning{}, fmt.Errorf("lambdamart: %w",
-				d.RowError(i, fmt.Errorf("%v is no category of feature %d: want an integer below %d", v, f,
-					maxCategory)))
+		if err := checkCategory(d, i, f, v); err != nil {
+			return binning{}, err
 		}
 		rows[int32(v)]++
+	}
+	return c.settle(rows, missing, opts), nil
+}
+
+// checkCategory returns an error about feature f of row i when its value v, which is not missing,
+// is no category.
+func checkCategory(d *rank.Dataset, i, f int, v float32) error {
+	if v >= maxCategory || v != float32(int32(v)) {
+		return fmt.Errorf("lambdamart: %w",
+			d.RowError(i, fmt.Errorf("%v is no category of feature %d: want an integer below %d", v, f, maxCategory)))
+	}
+	return nil
+}
+
+// settle gives the most frequent categories bins by their numbers of rows; missing is 1 when values
+// are missing, else 0.
+func (c *categoryBins) settle(rows map[int32]int, missing int, opts binOptions) binning {
+	type count struct {
+		category int32
+		rows     int
 	}
 	all := make([]count, 0, len(rows))
 	for category, n := range rows {
@@ -602,18 +667,25 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 	for _, a := range all {
 		out.categories = append(out.categories, a.category)
 	}
-	out.bins = len(all)
-	if c.other = uint8(len(all)); out.other >= 0 {
+	if out.bins = len(all); out.other >= 0 {
 		out.bins++
 	}
-	c.missing = uint8(out.bins)
-	c.sorted = slices.Sorted(slices.Values(out.categories))
-	c.binOf = make([]uint8, len(all))
-	for bin, category := range out.categories {
+	c.index(&out)
+	return out
+}
+
+// index makes c tell the bins of b.
+func (c *categoryBins) index(b *binning) {
+	n := len(b.categories)
+	if c.other, c.missing = uint8(n), uint8(n); b.other >= 0 {
+		c.missing++
+	}
+	c.sorted = slices.Sorted(slices.Values(b.categories))
+	c.binOf = make([]uint8, n)
+	for bin, category := range b.categories {
 		i, _ := slices.BinarySearch(c.sorted, category)
 		c.binOf[i] = uint8(bin)
 	}
-	return out, nil
 }
 
 func (c *categoryBins) bin(v float32, zeroMissing bool) uint8 {

@@ -44,13 +44,17 @@ func (d *draw) query(q int) bool { return d.queries.of(q) }
 // row reports whether row i was drawn, given that its query was.
 func (d *draw) row(i int) bool { return d.rows.of(i) }
 
+// begin draws the queries and rows of a tree. It returns the key to draw its features by.
+func (d *draw) begin(tree int) (features uint64) {
+	key := random.Mix(d.o.Seed ^ random.Mix(uint64(tree)+random.Golden))
+	d.queries, d.rows = newChance(d.o.QueryFraction, random.Mix(key+1)), newChance(d.o.RowFraction, random.Mix(key+2))
+	return random.Mix(key + 3)
+}
+
 // tree draws for a tree, and writes its rows to g.rows in order, with those that were not drawn
 // behind them. It returns the number drawn.
 func (d *draw) tree(g *grower, tree int) int {
-	key := random.Mix(d.o.Seed ^ random.Mix(uint64(tree)+random.Golden))
-	d.queries, d.rows = newChance(d.o.QueryFraction, random.Mix(key+1)), newChance(d.o.RowFraction, random.Mix(key+2))
-	d.features(g, random.Mix(key+3))
-
+	d.features(g, d.begin(tree))
 	n := 0
 	if g.whole = d.queries.all && d.rows.all; g.whole {
 		for i := range g.rows {
@@ -73,6 +77,17 @@ func (d *draw) tree(g *grower, tree int) int {
 	}
 	copy(g.rows[n:], left)
 	return n
+}
+
+// sum adds up the derivatives of the rows of a drawn query, the first of which is row lo.
+func (d *draw) sum(lo int, grad, hess []float32) (s querySum) {
+	for i, v := range grad {
+		if d.row(lo + i) {
+			s.grad += math.Abs(float64(v))
+			s.hess += float64(hess[i])
+		}
+	}
+	return s
 }
 
 // features draws from those that can be split.

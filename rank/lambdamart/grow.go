@@ -28,6 +28,7 @@ type grower struct {
 	whole         bool // rows are all rows in order
 	parts         int
 	marks         []uint8 // a row each, 0 between divisions; see column
+	away          *away   // the rows are in shards, and nothing of them is here; else nil
 
 	// Where the bins have no columns, those that divided most rows are kept for partitions.
 	kept    [][]uint8
@@ -66,6 +67,7 @@ type leaf struct {
 	parent int32 // split that it hangs on, −1 for the root
 	right  bool  // as the right child
 	hist   []int64
+	built  bool // hist has come from shards
 	best   candidate
 }
 
@@ -158,6 +160,12 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	for i := range g.leaves {
 		g.release(&g.leaves[i])
 	}
+	if g.away != nil {
+		var err error
+		if total, err = g.away.root(ctx, g); err != nil {
+			return nil, err
+		}
+	}
 	g.cuts = g.cuts[:0]
 	g.parts = min(g.team.Workers(), 1+n/partRows)
 	g.spans = g.spans[:0]
@@ -237,8 +245,10 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 
 	g.whole = false
 	g.spans = append(g.spans, g.spans[i*g.parts:(i+1)*g.parts]...)
-	l := leaf{id: i, rows: g.partition(i, len(g.leaves)), total: c.total, bound: old.bound, depth: old.depth + 1,
-		parent: s}
+	l := leaf{id: i, total: c.total, bound: old.bound, depth: old.depth + 1, parent: s}
+	if g.away == nil { // shards divide rows when the next level is searched
+		l.rows = g.partition(i, len(g.leaves))
+	}
 	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, bound: old.bound,
 		depth: old.depth + 1, parent: s, right: true}
 	l.value, r.value = g.valueOf(l.total, c.lambda, l.bound), g.valueOf(r.total, c.lambda, r.bound)
@@ -258,7 +268,7 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 		return ctx.Err()
 	}
 	small, large := i, len(g.leaves)-1
-	if g.leaves[small].rows > g.leaves[large].rows {
+	if g.size(small) > g.size(large) {
 		small, large = large, small
 	}
 	g.leaves[large].hist = old.hist
@@ -267,6 +277,15 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 		return ctx.Err()
 	}
 	return g.searchLevel(ctx)
+}
+
+// size returns the number of rows of leaf i or, as long as only shards know that, their Hessian.
+func (g *grower) size(i int) int {
+	if g.away == nil {
+		return g.leaves[i].rows
+	}
+	_, hess := trees.GradHess(g.leaves[i].total)
+	return int(hess)
 }
 
 // searchLevel searches the leaves of the next level, as many at once as may hold their histograms.
@@ -358,14 +377,7 @@ func (g *grower) column(c *division, n int) (col []uint8, stride int, left [4]ui
 	k, sparse := g.b.place(c.feature)
 	if !sparse {
 		d := g.b.digits[c.feature]
-		if left = c.left; len(g.b.columns[d.column]) > 1 {
-			left = [4]uint64{}
-			for v, bins := 0, g.b.feature[c.feature].bins; v < columnValues; v++ {
-				if c.goesLeft(uint8(v / d.unit % bins)) {
-					left[v/64] |= 1 << (v % 64)
-				}
-			}
-		}
+		left = g.b.leftOf(c.feature, &c.left)
 		if g.b.cols != nil {
 			return g.b.cols[d.column*g.b.rows:][:g.b.rows], 1, left
 		}
@@ -399,7 +411,7 @@ func (g *grower) unmark(c *division) {
 	}
 }
 
-func (c *division) goesLeft(bin uint8) bool { return c.left[bin/64]>>(bin%64)&1 != 0 }
+func (c *division) goesLeft(bin uint8) bool { return inSet(&c.left, bin) }
 
 // divide sorts a span of rows by their values in a column, of which a set goes left, and returns
 // where the right side begins.
@@ -459,6 +471,11 @@ func (g *grower) maySplit(l *leaf) bool {
 // search finds the best splits of leaves. When the larger of two siblings holds the histograms of
 // both together it gets its own by subtraction.
 func (g *grower) search(ctx context.Context, pairs []siblings) error {
+	if g.away != nil {
+		if err := g.away.fetch(ctx, g, pairs); err != nil {
+			return err
+		}
+	}
 	tasks, build, rows := make([]task, 0, len(pairs)), make([]*leaf, 0, 2*len(pairs)), 0
 	for _, p := range pairs {
 		t := task{small: &g.leaves[p[0]]}
@@ -468,18 +485,23 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 			t.scan[1] = g.maySplit(t.large)
 		}
 		if t.scan == [2]bool{} || len(g.groups)+len(g.stripes) == 0 {
+			g.release(t.small)
 			if t.large != nil {
 				g.release(t.large)
 			}
 			continue
 		}
-		t.small.hist = g.take()
+		if !t.small.built {
+			t.small.hist = g.take()
+		}
 		build = append(build, t.small)
 		t.least[0] = g.minHess(t.small)
 		if t.scan[1] {
 			t.least[1] = g.minHess(t.large)
-			if t.subtract = t.large.hist != nil; !t.subtract {
-				t.large.hist = g.take()
+			if t.subtract = t.large.hist != nil && !t.large.built; !t.subtract {
+				if !t.large.built {
+					t.large.hist = g.take()
+				}
 				build = append(build, t.large)
 			}
 		}
@@ -493,7 +515,7 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 		workers = 1
 	}
 	ws := g.found[:workers]
-	shared := len(build) == 1 && workers > 1 && rows >= workers*shareRows && g.b.file == nil
+	shared := g.away == nil && len(build) == 1 && workers > 1 && rows >= workers*shareRows && g.b.file == nil
 	if shared {
 		g.team.Run(workers, func(w int) { g.histogramsOfShare(build[0], w, workers) })
 	}
@@ -501,9 +523,11 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 		found := &ws[w]
 		found.best = append(found.best[:0], make([]candidate, 2*len(tasks))...)
 		groups := g.groups[len(g.groups)*w/workers : len(g.groups)*(w+1)/workers]
-		if shared {
+		switch {
+		case g.away != nil:
+		case shared:
 			g.addShares(build[0].hist, groups, ws[1:])
-		} else {
+		default:
 			g.histograms(build, groups, found)
 		}
 		g.searchDense(groups, tasks, build, found)
@@ -625,7 +649,7 @@ func (g *grower) updates(rows, leaves int) int {
 const serialUpdates = 40_000
 
 // keepBytes is room for the histograms of all leaves in all but the largest trees.
-const keepBytes = 1 << 30
+var keepBytes int64 = 1 << 30
 
 // mappedRows is the number of rows whose bins are read for all leaves before the next when they are
 // in a file.
@@ -710,22 +734,10 @@ func (g *grower) addShares(hist []int64, groups []int, others []found) {
 
 // addRows adds rows to histograms.
 func (g *grower) addRows(hist []int64, groups []int, from, to int, tile []uint8) {
-	rows, gh := g.rows[from:to], g.gh[from:to]
-	for i := 0; i < len(groups); {
-		j := i + 1
-		for j < len(groups) && groups[j] == groups[j-1]+1 {
-			j++
-		}
-		lo, hi := groups[i]*8, groups[j-1]*8+8
-		part := hist[lo*trees.HistogramCells : hi*trees.HistogramCells]
-		switch {
-		case from == to:
-		case g.whole:
-			trees.HistogramU8(part, g.b.wide[from*g.b.stride+lo:], g.b.stride, nil, gh, tile)
-		default:
-			trees.HistogramU8(part, g.b.wide[lo:], g.b.stride, rows, gh, tile)
-		}
-		i = j
+	if g.whole {
+		g.b.addRows(hist, groups, from, nil, g.gh[from:to], tile)
+	} else {
+		g.b.addRows(hist, groups, 0, g.rows[from:to], g.gh[from:to], tile)
 	}
 }
 

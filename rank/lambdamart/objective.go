@@ -23,11 +23,13 @@ type objective interface {
 }
 
 // newObjective returns what t asks for on d, for a number of workers.
-func newObjective(t *Trainer, d *rank.Dataset, workers int) (objective, error) {
+// The first query of d has the number first.
+func newObjective(t *Trainer, d *rank.Dataset, first, workers int) (objective, error) {
 	l, err := newLabeled(t, d)
 	if err != nil {
 		return nil, err
 	}
+	l.first = first
 	if t.Objective == XENDCG {
 		return &crossEntropy{labeled: *l, seed: t.Seed, work: make([]entropyWork, workers)}, nil
 	}
@@ -50,8 +52,9 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (objective, error) {
 
 // labeled is what every objective keeps of the data.
 type labeled struct {
-	d    *rank.Dataset
-	gain []float32 // of each row
+	d     *rank.Dataset
+	first int       // number of the first query, where d is part of the data
+	gain  []float32 // of each row
 }
 
 // maxLabel is the highest label that the gain 2^label−1 takes: sums of gains stay far within
@@ -399,7 +402,7 @@ func (o *crossEntropy) derivatives(worker, tree, q int, scores []float64, grad, 
 	}
 
 	var random rand.PCG
-	random.Seed(o.seed+uint64(tree), uint64(q))
+	random.Seed(o.seed+uint64(tree), uint64(o.first+q))
 	share := 0.0
 	for i, g := range o.gain[lo:hi] {
 		param[i] = float64(g) + 1 - float64(float64(random.Uint64()>>11)*0x1p-53)

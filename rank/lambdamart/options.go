@@ -17,6 +17,11 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
+	return t.filledFor(d.Rows(), d.Cols, d.Names)
+}
+
+// filledFor is filled for valid data of so many rows and columns.
+func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	o := *t
 	depth, leaves := 0, 31
 	if o.DepthWise {
@@ -86,16 +91,16 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 		return nil, fmt.Errorf("lambdamart: Bins is %d, want at most 255", o.Bins)
 	case o.EarlyStopping > 0 && len(o.Validation) == 0:
 		return nil, errors.New("lambdamart: EarlyStopping needs a validation set")
-	case d.Rows() > maxRows:
-		return nil, fmt.Errorf("lambdamart: %d rows; at most %d can be trained on", d.Rows(), maxRows)
-	case len(o.Monotone) > d.Cols:
-		return nil, fmt.Errorf("lambdamart: Monotone holds %d features, the data %d", len(o.Monotone), d.Cols)
-	case o.Start != nil && o.Start.NumFeatures != d.Cols:
+	case rows > maxRows:
+		return nil, fmt.Errorf("lambdamart: %d rows; at most %d can be trained on", rows, maxRows)
+	case len(o.Monotone) > cols:
+		return nil, fmt.Errorf("lambdamart: Monotone holds %d features, the data %d", len(o.Monotone), cols)
+	case o.Start != nil && o.Start.NumFeatures != cols:
 		return nil, fmt.Errorf("lambdamart: the model to start from has %d features, the data %d", o.Start.NumFeatures,
-			d.Cols)
+			cols)
 	}
 	if o.Start != nil && o.Start.FeatureNames != nil {
-		for f, name := range d.Names {
+		for f, name := range names {
 			if was := o.Start.FeatureNames[f]; was != name {
 				return nil, fmt.Errorf("lambdamart: feature %d is %q in the data and %q in the model to start from",
 					f, name, was)

@@ -76,22 +76,9 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	if err != nil {
 		return nil, err
 	}
-	tr = &training{
-		o: o, d: d, team: team, started: started,
-		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names)},
-		out:   &Result{},
-	}
-	if o.Start != nil {
-		tr.model.Bias, tr.model.CategoryCodes = o.Start.Bias, o.Start.CategoryCodes
-		if o.Start.FeatureNames != nil {
-			tr.model.FeatureNames = o.Start.FeatureNames
-		}
-		tr.model.Trees = append(tr.model.Trees, o.Start.Trees...)
-		if o.Start.UnknownZeros {
-			tr.model.SetZeroMissing(o.ZeroMissing)
-		}
-	}
-	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
+	tr = o.training(d, team)
+	tr.started = started
+	if tr.objective, err = newObjective(o, d, 0, team.Workers()); err != nil {
 		return nil, err
 	}
 	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
@@ -118,7 +105,6 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 			return nil, err
 		}
 	}
-	tr.draw = draw{o: o, d: d}
 	if err = tr.watch.begin(ctx, tr); err != nil {
 		return nil, err
 	}
@@ -126,6 +112,26 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		d.X, d.Sparse = nil, nil
 	}
 	return tr, nil
+}
+
+// training returns a training of t, with its defaults filled in, on d.
+func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
+	tr := &training{
+		o: t, d: d, team: team, draw: draw{o: t, d: d},
+		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names)},
+		out:   &Result{},
+	}
+	if t.Start != nil {
+		tr.model.Bias, tr.model.CategoryCodes = t.Start.Bias, t.Start.CategoryCodes
+		if t.Start.FeatureNames != nil {
+			tr.model.FeatureNames = t.Start.FeatureNames
+		}
+		tr.model.Trees = append(tr.model.Trees, t.Start.Trees...)
+		if t.Start.UnknownZeros {
+			tr.model.SetZeroMissing(t.ZeroMissing)
+		}
+	}
+	return tr
 }
 
 // step grows one tree. It returns StopTrees unless training is to end.
@@ -150,11 +156,8 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(tree.Feature) == 0 {
-		if !tr.draw.some() {
-			return StopNoSplit, nil
-		}
-		tree.Leaf[0] = 0 // other rows, or other features, may do better
+	if tr.ends(tree) {
+		return StopNoSplit, nil
 	}
 	tr.add(tree, n)
 	tr.model.Trees = append(tr.model.Trees, *tree)
@@ -169,6 +172,16 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 		tr.o.Progress(Progress{Trees: tr.out.Grown, Curves: tr.watch.curves, Elapsed: time.Since(tr.started)})
 	}
 	return stop, ctx.Err()
+}
+
+// ends reports whether a tree without splits ends the training: no further one would have any. When
+// other rows or features may do better, it adds nothing to the scores and counts as a tree.
+func (tr *training) ends(t *Tree) bool {
+	if len(t.Feature) > 0 {
+		return false
+	}
+	t.Leaf[0] = 0
+	return !tr.draw.some()
 }
 
 // queryTask is the number of queries that a worker takes at a time.
@@ -186,14 +199,7 @@ func (tr *training) differentiate(ctx context.Context) error {
 			lo, hi := tr.d.Query(q)
 			grad, hess := tr.grad[lo:hi], tr.hess[lo:hi]
 			tr.objective.derivatives(worker, tree, q, tr.scores[lo:hi], grad, hess)
-			var s querySum
-			for i, v := range grad {
-				if tr.draw.row(lo + i) {
-					s.grad += math.Abs(float64(v))
-					s.hess += float64(hess[i])
-				}
-			}
-			tr.sums[q] = s
+			tr.sums[q] = tr.draw.sum(lo, grad, hess)
 		}
 	})
 }
@@ -204,16 +210,10 @@ const rowTask = 1 << 14
 // scale writes the gradients and Hessians of the drawn rows as integers, and returns their sum. A
 // unit is such that the sum of no rows leaves 31 bits.
 func (tr *training) scale(ctx context.Context, n int) (int64, error) {
-	var sum querySum
-	for _, s := range tr.sums {
-		sum.grad += s.grad
-		sum.hess += s.hess
-	}
-	if !finite(sum.grad) || !finite(sum.hess) {
-		return 0, fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower learning rate or a higher L2 penalty keeps scores small", len(tr.model.Trees)+1)
-	}
 	g := tr.grower
-	g.unit = units{unitOf(sum.grad), unitOf(sum.hess)}
+	if err := tr.measure(); err != nil {
+		return 0, err
+	}
 	tasks := (n + rowTask - 1) / rowTask
 	totals := make([]int64, tasks)
 	unit := g.unit
@@ -222,7 +222,7 @@ func (tr *training) scale(ctx context.Context, n int) (int64, error) {
 		gh := g.gh[lo:hi]
 		total := int64(0)
 		for i, r := range g.rows[lo:hi] {
-			gh[i] = rounded(tr.hess[r], unit.hess)<<32 + rounded(tr.grad[r], unit.grad)
+			gh[i] = unit.cell(tr.grad[r], tr.hess[r])
 			total += gh[i]
 		}
 		totals[task] = total
@@ -232,6 +232,25 @@ func (tr *training) scale(ctx context.Context, n int) (int64, error) {
 		total += t
 	}
 	return total, err
+}
+
+// measure chooses the units of the tree by the sums of its queries.
+func (tr *training) measure() error {
+	var sum querySum
+	for _, s := range tr.sums {
+		sum.grad += s.grad
+		sum.hess += s.hess
+	}
+	if !finite(sum.grad) || !finite(sum.hess) {
+		return fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower learning rate or a higher L2 penalty keeps scores small", len(tr.model.Trees)+1)
+	}
+	tr.grower.unit = units{unitOf(sum.grad), unitOf(sum.hess)}
+	return nil
+}
+
+// cell returns derivatives as a cell of a histogram.
+func (u units) cell(grad, hess float32) int64 {
+	return rounded(hess, u.hess)<<32 + rounded(grad, u.grad)
 }
 
 // unitOf returns what 1 becomes when the sum becomes 2³⁰.

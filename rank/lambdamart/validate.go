@@ -62,7 +62,15 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 
 // tree measures the model after one more tree.
 func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
-	var values []float64
+	values, err := w.measure(ctx, tr, t)
+	if err != nil {
+		return "", err
+	}
+	return w.note(tr, values), nil
+}
+
+// measure returns the means after one more tree.
+func (w *watch) measure(ctx context.Context, tr *training, t *Tree) (values []float64, err error) {
 	for i := range w.sets {
 		s := &w.sets[i]
 		if s.own {
@@ -74,34 +82,44 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
 				}
 			})
 			if err != nil {
-				return "", err
+				return nil, err
 			}
 		}
 		res, err := s.Evaluator.EvalScores(ctx, s.scores, s.Data)
 		if err != nil {
-			return "", errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, s.Name)
+			return nil, errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, s.Name)
 		}
 		for _, m := range res.Metrics {
 			if math.IsNaN(m.Mean) {
-				return "", fmt.Errorf("lambdamart: validation set %d (%s): %v is undefined: none of %d queries counts",
-					i+1, s.Name, m.Metric, m.Skipped)
+				return nil, undefined(i, s.Name, m.Metric, m.Skipped)
 			}
 			values = append(values, m.Mean)
 		}
 	}
+	return values, nil
+}
+
+// undefined is the error of a metric that no query of validation set i has a value of.
+func undefined(i int, name string, m rank.Metric, skipped int) error {
+	return fmt.Errorf("lambdamart: validation set %d (%s): %v is undefined: none of %d queries counts", i+1, name, m,
+		skipped)
+}
+
+// note adds the means after one more tree to the curves, and says whether training is to end.
+func (w *watch) note(tr *training, values []float64) Stop {
 	for k, v := range values {
 		w.curves[k].Values = append(w.curves[k].Values, v)
 	}
 	if len(values) == 0 {
-		return StopTrees, nil
+		return StopTrees
 	}
 	if values[0] > w.value {
 		w.best, w.value = tr.out.Grown, values[0]
 	}
 	if p := tr.o.EarlyStopping; p > 0 && tr.out.Grown-w.best >= p {
-		return StopEarly, nil
+		return StopEarly
 	}
-	return StopTrees, nil
+	return StopTrees
 }
 
 // Refit grows the trees that did best in r on d, which may be all data there is: without validation

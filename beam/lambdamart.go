@@ -1,0 +1,505 @@
+package rankbeam
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/sharded"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// Trees says how LambdaMART is trained on the data of a [Job].
+type Trees struct {
+	// Trainer has the options. DepthWise must be set: other trees would take a pass for each split.
+	// BinsFile and Validation must be empty, and DropFeatures means nothing.
+	Trainer lambdamart.Trainer
+
+	// Valid is the pattern of the files of validation data, "" for none. Their metrics come after
+	// each tree, and the first of them is what EarlyStopping goes by.
+	Valid   string
+	Metrics string // as for [Job.Evaluate]; "" means ndcg@10
+	Options []rank.Option
+
+	// Checkpoint is a file that is written after every tree. With Resume, training goes on from it,
+	// if it is there, to the same bits. It must be of the same data and the same options; Trees and
+	// EarlyStopping may differ.
+	Checkpoint string
+	Resume     bool
+}
+
+// A Phase is what the passes of one kind took.
+type Phase struct {
+	// numbering rows, sample of values, binning, gradients (with scores and metrics), histograms
+	Name    string  `json:"name"`
+	Passes  int     `json:"passes"`
+	Seconds float64 `json:"seconds"`
+	Bytes   int64   `json:"bytes_shipped"` // by workers: results, the sample, sums of queries, histograms
+}
+
+// A TreesResult is a trained model, and what the training took.
+type TreesResult struct {
+	*lambdamart.Result
+	Files, Queries, Rows, Cols int
+	Phases                     []Phase
+}
+
+// TrainTrees grows a model on all files of the data together, of which it has the bits that
+// Trainer.Fit of package lambdamart gives on one machine: on any number of files and workers.
+//
+// A pass numbers rows, another one gathers those that features are binned by, at most 200,000 of
+// all, and a third writes the bins to files. Every tree then takes a pass that adds the last tree
+// to the scores and derives the loss, and one for every level, which adds up histograms of
+// integers.
+//
+// The files that passes write for those after them are removed at the end.
+func (j *Job) TrainTrees(ctx context.Context, t *Trees) (_ *TreesResult, err error) {
+	r := &treeTraining{job: j, t: t, out: &TreesResult{}}
+	o := t.Trainer
+	if len(o.Validation) > 0 {
+		return nil, errors.New("lambdamart: Validation holds data: want the name of files in Valid")
+	}
+	if t.Valid != "" {
+		e, err := newEvaluator(cmp.Or(t.Metrics, "ndcg@10"), t.Options)
+		if err != nil {
+			return nil, err
+		}
+		o.Validation = []lambdamart.Validation{{Name: "valid", Evaluator: e}}
+	}
+	r.growing = sharded.New(&o)
+	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
+	if j.WorkDir == "" {
+		if r.dir, err = os.MkdirTemp("", id); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(r.dir)
+	} else {
+		r.dir = strings.TrimSuffix(j.WorkDir, "/") + "/" + id
+		defer func() { err = cmp.Or(err, removeAll(quote(r.dir)+"/*"), removeAll(quote(r.dir))) }()
+	}
+	if err := r.number(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.growing.Check(r.out.Rows, r.out.Cols, r.names); err != nil {
+		return nil, err
+	}
+	if err := r.bin(ctx); err != nil {
+		return nil, err
+	}
+	done, err := r.resume(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.fill(ctx, done); err != nil {
+		return nil, err
+	}
+	d := &rank.Dataset{Cols: r.out.Cols, Names: r.names}
+	fit, err := r.growing.Fit(ctx, d, r.out.Rows, r.bins, done, r)
+	if err != nil {
+		return nil, err
+	}
+	r.out.Result = fit.(*lambdamart.Result)
+	for _, c := range r.dropped {
+		r.out.Dropped = append(r.out.Dropped, lambdamart.DroppedCategories(c))
+	}
+	return r.out, nil
+}
+
+// A treeTraining is the state of one call of TrainTrees.
+type treeTraining struct {
+	job     *Job
+	t       *Trees
+	growing sharded.Growing
+	dir     string // for files of this training
+	out     *TreesResult
+
+	names    []string // of columns
+	shards   []treeShard
+	bins     []sharded.Binning
+	dropped  []sharded.Dropped
+	training string // tells this training from others, in checkpoints
+}
+
+// A treeShard is a file of the data, and those that hold what training knows of its rows.
+type treeShard struct {
+	Index                int // among all, of training and of validation
+	Path                 string
+	Valid                bool
+	FirstRow, FirstQuery int // numbers among those of the training data
+
+	Sample string // values of sampled rows
+	Bins   string
+	Scores string // "" when all are 0
+}
+
+// number counts the rows and columns of all files.
+func (r *treeTraining) number(ctx context.Context) error {
+	begin := time.Now()
+	row, query, first := 0, 0, true
+	var bytes int64
+	about := func(glob string, valid bool) error {
+		data := *r.job
+		data.Data.Glob = glob
+		names, err := data.Data.files(ctx)
+		if err != nil {
+			return err
+		}
+		pass, err := data.pass(ctx, &plan{Task: numberRows}, nil, func(parts []part) error {
+			for i, p := range parts {
+				s := treeShard{Index: len(r.shards), Path: names[i], Valid: valid}
+				if !valid {
+					s.FirstRow, s.FirstQuery = row, query
+					row, query = row+p.Rows, query+p.Queries
+					r.out.Cols = max(r.out.Cols, p.Cols)
+					switch {
+					case first || p.Names == nil:
+						r.names = p.Names
+					case r.names != nil && !slices.Equal(r.names, p.Names):
+						return fmt.Errorf("%s: the columns have other names than those of %s", names[i], names[0])
+					}
+					first = false
+				}
+				r.shards = append(r.shards, s)
+			}
+			return nil
+		})
+		if err == nil {
+			bytes += pass.Bytes
+		}
+		return err
+	}
+	if err := about(r.job.Data.Glob, false); err != nil {
+		return err
+	}
+	r.out.Files, r.out.Rows, r.out.Queries = len(r.shards), row, query
+	if r.t.Valid != "" {
+		if err := about(r.t.Valid, true); err != nil {
+			return err
+		}
+	}
+	if len(r.names) < r.out.Cols {
+		r.names = nil
+	}
+	r.out.Phases = append(r.out.Phases, Phase{"numbering", 1, time.Since(begin).Seconds(), bytes})
+	return nil
+}
+
+// run runs a pass over shards. commit gets what came of them, in their order.
+func (r *treeTraining) run(ctx context.Context, name string, p *treePlan, list []treeShard,
+	commit func(parts []treePart) error) error {
+	begin := time.Now()
+	p.Data, p.Dir, p.Rows, p.Cols, p.Names = r.job.Data, r.dir, r.out.Rows, r.out.Cols, r.names
+	p.Trainer = r.t.Trainer
+	p.Trainer.Start, p.Trainer.Progress, p.Trainer.EarlyStopping = nil, nil, 0
+	outcome := fmt.Sprintf("%s/outcome-%016x", r.dir, rand.Uint64())
+	b, s := beam.NewPipelineWithRoot()
+	elements := make([][]byte, len(list))
+	for i := range list {
+		elements[i] = encode(&list[i])
+	}
+	found := beam.ParDo(s, &treeFn{Plan: encode(p)}, beam.Reshuffle(s, beam.CreateList(s, elements)))
+	beam.ParDo0(s, &collectFn{Path: outcome}, beam.GroupByKey(s, beam.AddFixedKey(s, found)))
+	if err := r.job.run(ctx, b); err != nil {
+		return err
+	}
+	encoded, shipped, err := readOutcome(ctx, outcome)
+	if err != nil {
+		return err
+	}
+	if err := removeAll(quote(outcome)); err != nil {
+		return err
+	}
+	parts := make([]treePart, 0, len(encoded))
+	for _, b := range encoded {
+		part, err := decode[treePart](b)
+		if err != nil {
+			return fmt.Errorf("%s: %w", outcome, err)
+		}
+		parts, shipped = append(parts, part), shipped+part.Shipped
+	}
+	slices.SortFunc(parts, func(a, b treePart) int { return a.Index - b.Index })
+	for i := range parts {
+		if parts[i].Err != nil {
+			return parts[i].Err
+		}
+		if parts[i].Index != list[i].Index {
+			return fmt.Errorf("%d files, but results of %d", len(list), len(parts))
+		}
+	}
+	if len(parts) != len(list) {
+		return fmt.Errorf("%d files, but results of %d", len(list), len(parts))
+	}
+	if err := commit(parts); err != nil {
+		return err
+	}
+	at := slices.IndexFunc(r.out.Phases, func(p Phase) bool { return p.Name == name })
+	if at < 0 {
+		at = len(r.out.Phases)
+		r.out.Phases = append(r.out.Phases, Phase{Name: name})
+	}
+	phase := &r.out.Phases[at]
+	phase.Passes, phase.Bytes = phase.Passes+1, phase.Bytes+shipped
+	phase.Seconds += time.Since(begin).Seconds()
+	return nil
+}
+
+// trainingShards returns the shards of the training data, which come first.
+func (r *treeTraining) trainingShards() []treeShard { return r.shards[:r.out.Files] }
+
+// binBlock is how many features are binned at once.
+const binBlock = 32
+
+// bin finds the bins of all features, as one machine does: those of numerical ones by the values of
+// the rows that it would look at, which come here, the categories by the numbers of all rows.
+func (r *treeTraining) bin(ctx context.Context) error {
+	features := make([]sharded.Feature, r.out.Cols)
+	files := make([]io.Reader, r.out.Files)
+	err := r.run(ctx, "sample", &treePlan{Task: sampleValues}, r.trainingShards(), func(parts []treePart) error {
+		for i := range parts {
+			for f := range features {
+				features[f].Merge(&parts[i].Features[f])
+			}
+			system, err := filesystem.New(ctx, parts[i].Output)
+			if err != nil {
+				return err
+			}
+			defer system.Close()
+			file, err := system.OpenRead(ctx, parts[i].Output)
+			if err != nil {
+				return named.Error(parts[i].Output, err)
+			}
+			defer file.Close()
+			files[i] = file
+		}
+		r.bins = make([]sharded.Binning, len(features))
+		values := make([][]float32, binBlock)
+		for from := 0; from < len(features); from += binBlock {
+			block := r.bins[from:min(from+binBlock, len(features))]
+			for k := range block {
+				if values[k] = values[k][:0]; features[from+k].Categories != nil {
+					continue
+				}
+				for i, file := range files {
+					var err error
+					if values[k], err = appendValues(values[k], file, parts[i].Sampled); err != nil {
+						return named.Error(parts[i].Output, err)
+					}
+				}
+			}
+			dropped := make([]sharded.Dropped, len(block))
+			err := parallel.For(ctx, parallel.Threads(r.t.Trainer.Threads), len(block), func(_, k int) {
+				if about := &features[from+k]; about.Categories != nil {
+					block[k], dropped[k] = r.growing.Categorical(from+k, about)
+				} else {
+					block[k] = r.growing.Numerical(values[k], about.Missing)
+				}
+			})
+			if err != nil {
+				return err
+			}
+			for _, d := range dropped {
+				if d.Categories+d.Negative > 0 {
+					r.dropped = append(r.dropped, d)
+				}
+			}
+		}
+		return removeAll(quote(r.dir) + "/sample-*")
+	})
+	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	o := r.t.Trainer
+	o.Start, o.Progress, o.Threads, o.Trees, o.EarlyStopping = nil, nil, 0, 0, 0
+	fmt.Fprintf(h, "%+v\n%d %d %q %t %q %#v\n%v\n", o, r.out.Rows, r.out.Queries, r.names, r.t.Valid != "", r.t.Metrics,
+		r.t.Options, r.bins)
+	if r.t.Trainer.Start != nil {
+		if err := r.t.Trainer.Start.WriteJSON(h); err != nil {
+			return err
+		}
+	}
+	r.training = fmt.Sprintf("%x", h.Sum(nil))
+	return nil
+}
+
+// fill writes the bins of all rows, and the scores by the model that training goes on from.
+func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
+	write := func(w io.Writer) error {
+		_, err := w.Write(encode(r.bins))
+		return err
+	}
+	if err := remote.Create(ctx, path(r.dir, "bins", 0), write); err != nil {
+		return err
+	}
+	p := &treePlan{Task: fillBins}
+	start := r.t.Trainer.Start
+	if start != nil && start.UnknownZeros {
+		return errors.New("lambdamart: the model to start from does not say whether 0 is missing")
+	}
+	if done != nil {
+		start = done.Model.(*lambdamart.Model)
+	}
+	if start != nil {
+		p.Start = path(r.dir, "start", 0)
+		if err := remote.Create(ctx, p.Start, start.WriteJSON); err != nil {
+			return err
+		}
+	}
+	return r.run(ctx, "binning", p, r.shards, func(parts []treePart) error {
+		for i, part := range parts {
+			r.shards[i].Bins, r.shards[i].Scores = part.Output, part.Scores
+		}
+		return nil
+	})
+}
+
+// Step is that of [sharded.Passes].
+func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (*sharded.Stepped, error) {
+	p := &treePlan{Task: stepTree, Next: next, Metrics: cmp.Or(r.t.Metrics, "ndcg@10"), Options: r.t.Options}
+	at := &sharded.Stepped{}
+	list := r.shards
+	if done != nil {
+		p.Tree, at.Rows = *done, make([]int64, len(done.Leaf))
+	} else {
+		list = r.trainingShards()
+	}
+	var old []string
+	err := r.run(ctx, "gradients", p, list, func(parts []treePart) error {
+		var means []exact.Mean
+		for i := range parts {
+			part := &parts[i]
+			for l, n := range part.Rows {
+				at.Rows[l] += n
+			}
+			at.Drawn += part.Drawn
+			at.Sums = append(at.Sums, part.Sums...)
+			means = slices.Grow(means, len(part.Means))[:max(len(means), len(part.Means))]
+			for k := range part.Means {
+				means[k].Merge(&part.Means[k])
+			}
+			if r.shards[i].Scores != "" {
+				old = append(old, r.shards[i].Scores)
+			}
+			r.shards[i].Scores = part.Scores
+		}
+		for k := range means {
+			at.Values = append(at.Values, sharded.Value{Mean: means[k].Value(), Skipped: means[k].Skipped})
+		}
+		return nil
+	})
+	for _, name := range old {
+		err = cmp.Or(err, removeAll(quote(name)))
+	}
+	return at, err
+}
+
+// Grow is that of [sharded.Passes].
+func (r *treeTraining) Grow(ctx context.Context, g *sharded.Growth, h *sharded.Histograms) error {
+	p := &treePlan{Task: growTree, Growth: *g}
+	return r.run(ctx, "histograms", p, r.trainingShards(), func(parts []treePart) error {
+		for i := range parts {
+			for l, n := range parts[i].Rows {
+				h.Rows[l] += n
+			}
+			h.Total += parts[i].Total
+			add := func(file io.Reader) (struct{}, error) { return struct{}{}, addCells(h.Cells, file) }
+			if _, err := remote.Load(ctx, parts[i].Output, add); err != nil {
+				return named.Error(parts[i].Output, err)
+			}
+		}
+		return removeAll(quote(r.dir) + "/histograms-*")
+	})
+}
+
+// A checkpoint is a training so far, as JSON.
+type checkpoint struct {
+	Format   string          `json:"format"` // checkpointFormat
+	Training string          `json:"training"`
+	Trees    int             `json:"trees"` // of this training
+	Values   [][]float64     `json:"values"`
+	Model    json.RawMessage `json:"model"`
+}
+
+const checkpointFormat = "simdrank-beam-checkpoint-1"
+
+// Grown writes the checkpoint.
+func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) error {
+	if r.t.Checkpoint == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := p.Model.(*lambdamart.Model).WriteJSON(&b); err != nil {
+		return err
+	}
+	text, err := json.Marshal(checkpoint{checkpointFormat, r.training, p.Trees, p.Values, b.Bytes()})
+	if err != nil {
+		return err
+	}
+	temporary := fmt.Sprintf("%s.simdrank-%016x", r.t.Checkpoint, rand.Uint64())
+	write := func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}
+	if err := remote.Create(ctx, temporary, write); err != nil {
+		return err
+	}
+	system, err := filesystem.New(ctx, temporary)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	if err := filesystem.Rename(ctx, system, temporary, r.t.Checkpoint); err != nil {
+		return cmp.Or(removeAll(quote(temporary)), named.Error(r.t.Checkpoint, err))
+	}
+	return nil
+}
+
+// resume reads the checkpoint, if there is one and training is to go on from it.
+func (r *treeTraining) resume(ctx context.Context) (*sharded.Progress, error) {
+	if !r.t.Resume {
+		return nil, nil
+	}
+	text, err := remote.Load(ctx, r.t.Checkpoint, io.ReadAll)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, named.Error(r.t.Checkpoint, err)
+	}
+	var c checkpoint
+	if err := json.Unmarshal(text, &c); err != nil || c.Format != checkpointFormat {
+		return nil, fmt.Errorf("%s: not a checkpoint of training on Beam", r.t.Checkpoint)
+	}
+	if c.Training != r.training {
+		return nil, fmt.Errorf("%s: is a checkpoint of other data or other options", r.t.Checkpoint)
+	}
+	m, err := lambdamart.Read(bytes.NewReader(c.Model))
+	if err != nil {
+		return nil, named.Error(r.t.Checkpoint, err)
+	}
+	for _, v := range c.Values {
+		if len(v) != c.Trees || slices.ContainsFunc(v, func(v float64) bool { return math.IsNaN(v) }) {
+			return nil, fmt.Errorf("%s: damaged", r.t.Checkpoint)
+		}
+	}
+	return &sharded.Progress{Model: m, Values: c.Values, Trees: c.Trees}, nil
+}

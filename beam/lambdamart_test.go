@@ -1,0 +1,234 @@
+package rankbeam
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/datafile"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// modelText returns a model as its file has it.
+func modelText(t *testing.T, m *lambdamart.Model) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func oneMachine(t *testing.T, o lambdamart.Trainer, d *rank.Dataset) *lambdamart.Result {
+	t.Helper()
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The model of one machine to the byte, from any number of files, also when the first attempt at
+// every third file fails half-way.
+func TestTrees(t *testing.T) {
+	d := whole()
+	smallPieces(t)
+	t.Cleanup(func() { interrupt = nil })
+	o := lambdamart.Trainer{Trees: 3, DepthWise: true, Depth: 3, MinRows: 5}
+	want := modelText(t, oneMachine(t, o, d).Model)
+	var failed atomic.Int64
+	interrupt = func(s shard, attempt, pieces int) error {
+		if s.Index%3 == 2 && attempt == 1 && pieces > 0 || s.Index%3 == 0 && attempt < attempts {
+			failed.Add(1)
+			return errors.New("injected")
+		}
+		return nil
+	}
+	for _, n := range []int{1, 3, 7, 16} {
+		j := &Job{Data: Data{Glob: shards(t, d, n)}, WorkDir: t.TempDir() + "/work"}
+		got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if modelText(t, got.Model) != want {
+			t.Errorf("%d files: another model", n)
+		}
+		if left, _ := filepath.Glob(j.WorkDir + "/*"); len(left) > 0 {
+			t.Errorf("the work folder holds %q", left)
+		}
+	}
+	if failed.Load() == 0 {
+		t.Error("nothing failed")
+	}
+}
+
+// Every objective, sampling, categories, missing values, weights, names of columns and a model to
+// go on from. (The package lambdamart has a test of more options, without pipelines.)
+func TestTreesOptions(t *testing.T) {
+	d := whole()
+	for i := range d.Rows() {
+		d.Row(i)[2] = float32(i * 7919 % 6)
+		d.Row(i)[4] = float32(math.Round(float64(d.Row(i)[4]) * 3))
+	}
+	d.Names = strings.Fields("a b c d e f g h i")
+	d.Weights, d.QueryWeights = make([]float64, d.Rows()), make([]float64, d.Queries())
+	for i := range d.Weights {
+		d.Weights[i] = float64(1+i%3) / 2
+	}
+	for q := range d.QueryWeights {
+		d.QueryWeights[q] = float64(q % 4)
+	}
+	j := &Job{Data: Data{Glob: binaryShards(t, d, 3)}}
+	start := oneMachine(t, lambdamart.Trainer{Trees: 2, Leaves: 4}, d).Model
+	for _, o := range []lambdamart.Trainer{
+		{Objective: lambdamart.MAP, QueryFraction: .7, RowFraction: .8, FeatureFraction: .6, Seed: 3},
+		{Objective: lambdamart.Pairwise, Categorical: []int{2}, Monotone: []int8{1, -1}, L1: .1, L2: 1, Truncation: -1},
+		{Objective: lambdamart.XENDCG, ZeroMissing: true, Bins: 20, Seed: 5},
+		{Start: start, Leaves: 5, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 3, 4}},
+	} {
+		o.Trees, o.DepthWise, o.MinRows = 2, true, 5
+		if o.Leaves == 0 {
+			o.Depth = 3
+		}
+		want := oneMachine(t, o, d)
+		got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
+			t.Errorf("%+v: another model", o)
+		}
+		if got.Rows != d.Rows() || got.Queries != d.Queries() || got.Cols != d.Cols || got.Files != 3 ||
+			len(got.Phases) != 5 {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// binaryShards writes d to n data files and returns their pattern.
+func binaryShards(t *testing.T, d *rank.Dataset, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range n {
+		if err := datafile.Save(fmt.Sprintf("%s/%d.simdrank", dir, i), filePart(t, d, i, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir + "/*"
+}
+
+// Early stopping on validation data, and a training that is interrupted and goes on.
+func TestTreesCheckpoint(t *testing.T) {
+	d, valid := whole(), synth.Config{Seed: 1, Part: 1, Rows: 200, Cols: 9, MaxDocs: 15}.Dataset()
+	o := lambdamart.Trainer{Trees: 30, DepthWise: true, Depth: 2, MinRows: 5, LearningRate: .8, EarlyStopping: 2}
+	const metrics = "ndcg@5,map"
+	local := o
+	e, err := newEvaluator(metrics, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local.Validation = []lambdamart.Validation{{Name: "valid", Data: valid, Evaluator: e}}
+	want := oneMachine(t, local, d)
+	if want.Stop != lambdamart.StopEarly {
+		t.Fatalf("%s after %d trees", want.Stop, want.Grown)
+	}
+	check := func(got *TreesResult, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop || got.Best != want.Best ||
+			fmt.Sprint(got.Curves) != fmt.Sprint(want.Curves) {
+			t.Errorf("best %d, %s, %v\nwant %d, %s, %v", got.Best, got.Stop, got.Curves, want.Best, want.Stop,
+				want.Curves)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "checkpoint.json")
+	trees := func(o lambdamart.Trainer) *Trees {
+		return &Trees{Trainer: o, Valid: binaryShards(t, valid, 2), Metrics: metrics, Checkpoint: file, Resume: true}
+	}
+	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := o
+	stopped.Progress = func(p lambdamart.Progress) {
+		if p.Trees == 2 {
+			cancel()
+		}
+	}
+	if _, err := j.TrainTrees(ctx, trees(stopped)); !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v", err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), `"trees":2,`) {
+		t.Fatalf("%v, %.200s", err, text)
+	}
+	j.Data.Glob = shards(t, d, 2)
+	check(j.TrainTrees(t.Context(), trees(o)))
+	check(j.TrainTrees(t.Context(), trees(o))) // it is complete
+
+	o.L2 = 3
+	if _, err := j.TrainTrees(t.Context(), trees(o)); err == nil ||
+		err.Error() != file+": is a checkpoint of other data or other options" {
+		t.Errorf("%v", err)
+	}
+	if err := os.WriteFile(file, text[:len(text)/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.TrainTrees(t.Context(), trees(o)); err == nil ||
+		err.Error() != file+": not a checkpoint of training on Beam" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestTreesErrors(t *testing.T) {
+	const good = "1 qid:1 1:1 2:3\n0 qid:1 1:2 2:4\n"
+	names := func(names ...string) func(d *rank.Dataset) { return func(d *rank.Dataset) { d.Names = names } }
+	dir := write(t, good, "1 qid:2 1:1\n99 qid:2 1:2\n")
+	narrow := write(t, "1 qid:1 1:1\n0 qid:1 1:1.5\n")
+	wide := write(t, "1 qid:1 5:1\n0 qid:1 1:2\n")
+	named := t.TempDir()
+	for i, set := range []func(*rank.Dataset){names(strings.Fields("a b c d e f g h i")...),
+		names(strings.Fields("a b c d e f g i h")...)} {
+		d := filePart(t, whole(), i, 9)
+		set(d)
+		if err := datafile.Save(fmt.Sprintf("%s/%d", named, i), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deep := lambdamart.Trainer{DepthWise: true}
+	for _, c := range []struct {
+		glob, want string
+		t          Trees
+	}{
+		{dir + "/*", dir + "/b.txt:2: label 99: the gain", Trees{Trainer: deep}},
+		{dir + "/a*", "lambdamart: trees grow level by level on shards: want DepthWise", Trees{}},
+		{dir + "/a*", "lambdamart: EarlyStopping needs a validation set",
+			Trees{Trainer: lambdamart.Trainer{DepthWise: true, EarlyStopping: 1}}},
+		{dir + "/a*", "lambdamart: BinsFile", Trees{Trainer: lambdamart.Trainer{DepthWise: true, BinsFile: "x"}}},
+		{dir + "/a*", "lambdamart: categorical feature 2: features are 0 to 1",
+			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{2}}}},
+		{dir + "/a*", "lambdamart: Validation holds data",
+			Trees{Trainer: lambdamart.Trainer{Validation: make([]lambdamart.Validation, 1)}}},
+		{dir + "/a*", wide + "/a.txt: features up to 5, the training data have 2",
+			Trees{Trainer: deep, Valid: wide + "/*"}},
+		{dir + "/none*", dir + "/none*: no such file", Trees{Trainer: deep}},
+		{dir + "/a*", dir + "/none*: no such file", Trees{Trainer: deep, Valid: dir + "/none*"}},
+		{named + "/*", named + "/1: the columns have other names than those of " + named + "/0", Trees{Trainer: deep}},
+		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 0: want an integer below 16777216",
+			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{0}}}},
+	} {
+		j := &Job{Data: Data{Glob: c.glob}}
+		if _, err := j.TrainTrees(t.Context(), &c.t); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
+}

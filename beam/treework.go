@@ -1,0 +1,562 @@
+package rankbeam
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/sharded"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, []byte, func([]byte), error](&treeFn{})
+}
+
+// A treePlan is what workers are told of a pass of training trees.
+type treePlan struct {
+	Task       treeTask
+	Data       Data
+	Dir        string
+	Trainer    lambdamart.Trainer
+	Rows, Cols int      // of the training data
+	Names      []string // of its columns
+	Start      string   // file of the model that training goes on from; "" means none
+
+	Tree    sharded.Tree // that is complete; without leaves there is none
+	Next    int          // number of the tree to derive for; negative means none
+	Metrics string
+	Options []rank.Option
+
+	Growth sharded.Growth
+}
+
+type treeTask string
+
+const (
+	sampleValues treeTask = "sample"
+	fillBins     treeTask = "bins"
+	stepTree     treeTask = "scores"
+	growTree     treeTask = "histograms"
+)
+
+// A treePart is what comes of a shard.
+type treePart struct {
+	Index   int
+	Err     *dataError
+	Output  string // the file that was written: values, bins or histograms
+	Scores  string // the file of scores
+	Shipped int64  // bytes of Output, where the program reads it
+
+	Sampled  int // rows
+	Features []sharded.Feature
+
+	Rows  []int64 // of each leaf
+	Total int64
+	Drawn int
+	Sums  []float64
+	Means []exact.Mean
+}
+
+// treeFn does the work of a pass on a shard.
+type treeFn struct {
+	Plan []byte
+
+	plan  *treePlan
+	bins  []sharded.Binning
+	start *lambdamart.Model
+}
+
+// Setup reads the plan, the bins and the model.
+func (f *treeFn) Setup(ctx context.Context) error {
+	p, err := decode[treePlan](f.Plan)
+	if err != nil {
+		return err
+	}
+	f.plan, f.bins, f.start = &p, nil, nil
+	if p.Task != sampleValues {
+		b, err := remote.Load(ctx, path(p.Dir, "bins", 0), io.ReadAll)
+		if err != nil {
+			return fmt.Errorf("the bins of features cannot be read: %w", err)
+		}
+		if f.bins, err = decode[[]sharded.Binning](b); err != nil {
+			return err
+		}
+	}
+	if p.Start != "" {
+		if f.start, err = remote.Load(ctx, p.Start, lambdamart.Read); err != nil {
+			return fmt.Errorf("the model to start from cannot be read: %w", err)
+		}
+	}
+	return nil
+}
+
+// ProcessElement emits the part of a shard.
+func (f *treeFn) ProcessElement(ctx context.Context, element []byte, emit func([]byte)) error {
+	s, err := decode[treeShard](element)
+	if err != nil {
+		return err
+	}
+	for attempt := 1; ; attempt++ {
+		w := &treeWork{treeFn: f, shard: s, attempt: attempt, growing: sharded.New(&f.plan.Trainer)}
+		if f.bins != nil {
+			w.worker = w.growing.Worker(f.bins)
+		}
+		err := w.do(ctx)
+		var failure *ioError
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &failure) && attempt < attempts:
+			continue
+		case errors.As(err, &failure):
+			return err
+		case err != nil:
+			w.part = treePart{Err: wireError(err)}
+		}
+		w.part.Index = s.Index
+		emit(encode(&w.part))
+		return nil
+	}
+}
+
+// treeWork is an attempt at a shard.
+type treeWork struct {
+	*treeFn
+	shard   treeShard
+	attempt int
+	pieces  int
+	growing sharded.Growing
+	worker  sharded.Worker
+	part    treePart
+}
+
+func (w *treeWork) do(ctx context.Context) (err error) {
+	defer mapped.Begin().End(&err)
+	switch w.plan.Task {
+	case sampleValues:
+		return w.sample(ctx)
+	case fillBins:
+		return w.fill(ctx)
+	case stepTree:
+		return w.step(ctx)
+	}
+	return w.grow(ctx)
+}
+
+// next is called before each piece.
+func (w *treeWork) next(ctx context.Context) error {
+	if interrupt != nil {
+		if err := interrupt(shard{w.shard.Index, w.shard.Path}, w.attempt, w.pieces); err != nil {
+			return &ioError{err}
+		}
+	}
+	w.pieces++
+	return ctx.Err()
+}
+
+// data goes through the rows of the shard, dense and in the columns of the training data.
+func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) error {
+	for d, err := range w.plan.Data.pieces(ctx, w.shard.Path, false) {
+		if err != nil {
+			return err
+		}
+		if err := w.next(ctx); err != nil {
+			return err
+		}
+		if d, err = align.Columns(d, w.plan.Names, w.shard.Path, "the training data", false, ""); err != nil {
+			return err
+		}
+		if d.Cols > w.plan.Cols {
+			return fmt.Errorf("%s: features up to %d, the training data have %d", w.shard.Path, d.Cols, w.plan.Cols)
+		}
+		if err := d.Validate(); err != nil {
+			return named.Error(w.shard.Path, err)
+		}
+		if err := do(widened(d, w.plan.Cols)); err != nil {
+			return named.Error(w.shard.Path, err)
+		}
+	}
+	return nil
+}
+
+// widened returns d with dense features in so many columns.
+func widened(d *rank.Dataset, cols int) *rank.Dataset {
+	if d.Sparse == nil && d.Cols == cols {
+		return d
+	}
+	wide := *d
+	wide.Sparse, wide.Names, wide.Cols, wide.Stride = nil, nil, cols, rank.Stride(cols)
+	wide.X = make([]float32, d.Rows()*wide.Stride)
+	for i := range d.Rows() {
+		d.AppendRow(wide.X[i*wide.Stride:i*wide.Stride], i)
+	}
+	return &wide
+}
+
+// sample writes the values of sampled rows, feature by feature, and counts categories.
+func (w *treeWork) sample(ctx context.Context) error {
+	all := w.growing.Sample(w.plan.Rows)
+	first, _ := slices.BinarySearch(all, uint32(w.shard.FirstRow))
+	all = all[first:]
+	values := make([][]float32, w.plan.Cols)
+	w.part.Features = make([]sharded.Feature, w.plan.Cols)
+	row := w.shard.FirstRow
+	err := w.data(ctx, func(d *rank.Dataset) error {
+		for ; len(all) > 0 && int(all[0]) < row+d.Rows(); all = all[1:] {
+			for f, v := range d.Row(int(all[0]) - row) {
+				values[f] = append(values[f], v)
+			}
+			w.part.Sampled++
+		}
+		row += d.Rows()
+		return w.growing.Count(w.part.Features, d)
+	})
+	if err != nil {
+		return err
+	}
+	out, err := w.open(ctx, "sample")
+	if err != nil {
+		return err
+	}
+	for f, v := range values {
+		if w.part.Features[f].Categories == nil {
+			out.write(v)
+		}
+	}
+	w.part.Output, w.part.Shipped = out.name, out.bytes
+	return out.close(nil)
+}
+
+// fill writes the bins of the rows, with what else training must know of them, and the scores by
+// the model that training goes on from.
+func (w *treeWork) fill(ctx context.Context) (err error) {
+	out, err := w.open(ctx, "rows")
+	if err != nil {
+		return err
+	}
+	defer func() { err = out.close(err) }()
+	w.part.Output = out.name
+	var scores *output
+	if w.start != nil {
+		if scores, err = w.open(ctx, "scores"); err != nil {
+			return err
+		}
+		defer func() { err = scores.close(err) }()
+		w.part.Scores = scores.name
+	}
+	return w.data(ctx, func(d *rank.Dataset) error {
+		if !w.shard.Valid {
+			if err := w.worker.Check(d); err != nil {
+				return err
+			}
+		}
+		out.record(encode(&rowNames{d.QueryIDs, d.DocIDs}), int64s(d.Offsets), d.Labels, d.Weights, d.QueryWeights,
+			w.worker.Fill(d, w.shard.Valid))
+		if w.start == nil {
+			return nil
+		}
+		own := make([]float64, d.Rows())
+		if err := w.start.ScoreInto(ctx, own, d); err != nil {
+			return err
+		}
+		scores.record(own, []float32{}, []float32{})
+		return nil
+	})
+}
+
+// rowNames are identifiers, as of [rank.Dataset].
+type rowNames struct{ QueryIDs, DocIDs []string }
+
+// rows goes through the rows of the shard by the files that passes have written: bins, and scores
+// with derivatives.
+func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piece) error) (err error) {
+	bins, err := openInput(ctx, w.shard.Bins)
+	if err != nil {
+		return err
+	}
+	defer bins.close()
+	var scores *input
+	if w.shard.Scores != "" {
+		if scores, err = openInput(ctx, w.shard.Scores); err != nil {
+			return err
+		}
+		defer scores.close()
+	}
+	row, query := w.shard.FirstRow, w.shard.FirstQuery
+	for {
+		b, err := bins.record(6)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = w.next(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		d := &rank.Dataset{Labels: view[float64](b[2]), Weights: view[float64](b[3]), QueryWeights: view[float64](b[4])}
+		for _, o := range view[int64](b[1]) {
+			d.Offsets = append(d.Offsets, int(o))
+		}
+		if names {
+			n, err := decode[rowNames](b[0])
+			if err != nil {
+				return &ioError{named.Error(w.shard.Bins, err)}
+			}
+			d.QueryIDs, d.DocIDs = n.QueryIDs, n.DocIDs
+		}
+		p := &sharded.Piece{FirstRow: row, FirstQuery: query, Data: d, Bins: b[5]}
+		if scores == nil {
+			p.Scores = make([]float64, d.Rows())
+		} else {
+			s, err := scores.record(3)
+			if err != nil {
+				return &ioError{named.Error(w.shard.Scores, err)}
+			}
+			p.Scores, p.Grad, p.Hess = view[float64](s[0]), view[float32](s[1]), view[float32](s[2])
+		}
+		if err := do(p); err != nil {
+			return named.Error(w.shard.Path, err)
+		}
+		row, query = row+d.Rows(), query+d.Queries()
+	}
+}
+
+// step adds a tree to the scores, measures those of validation data, and derives the loss of
+// others.
+func (w *treeWork) step(ctx context.Context) (err error) {
+	out, err := w.open(ctx, "scores")
+	if err != nil {
+		return err
+	}
+	defer func() { err = out.close(err) }()
+	w.part.Scores = out.name
+	t := &w.plan.Tree
+	rows := make([]int64, len(t.Leaf))
+	var e *rank.Evaluator
+	if w.shard.Valid {
+		if e, err = newEvaluator(w.plan.Metrics, w.plan.Options); err != nil {
+			return err
+		}
+		w.part.Means = make([]exact.Mean, len(e.Metrics()))
+	} else {
+		w.part.Rows = rows
+	}
+	return w.rows(ctx, e != nil, func(p *sharded.Piece) (err error) {
+		if len(t.Leaf) > 0 {
+			if err := w.worker.Add(p, t, rows); err != nil {
+				return err
+			}
+		}
+		switch {
+		case e != nil:
+			r, err := e.EvalScores(ctx, p.Scores, p.Data)
+			if err != nil {
+				return err
+			}
+			addMeans(w.part.Means, r)
+		case w.plan.Next >= 0:
+			var n int
+			if w.part.Sums, n, err = w.worker.Derive(p, w.plan.Next, w.part.Sums); err != nil {
+				return err
+			}
+			w.part.Drawn += n
+		}
+		out.record(p.Scores, p.Grad, p.Hess)
+		return nil
+	})
+}
+
+// grow adds up histograms and writes them.
+func (w *treeWork) grow(ctx context.Context) error {
+	g := &w.plan.Growth
+	h := &sharded.Histograms{Rows: make([]int64, len(g.Tree.Cuts)+1)}
+	for range g.Histogram {
+		h.Cells = append(h.Cells, make([]int64, w.worker.Cells()))
+	}
+	err := w.rows(ctx, false, func(p *sharded.Piece) error { return w.worker.Histograms(p, g, h) })
+	if err != nil {
+		return err
+	}
+	out, err := w.open(ctx, "histograms")
+	if err != nil {
+		return err
+	}
+	for _, cells := range h.Cells {
+		out.write(cells)
+	}
+	w.part.Rows, w.part.Total, w.part.Output, w.part.Shipped = h.Rows, h.Total, out.name, out.bytes
+	return out.close(nil)
+}
+
+// An output is a file that a worker writes.
+type output struct {
+	name   string
+	bytes  int64
+	system filesystem.Interface
+	file   io.WriteCloser
+	w      *bufio.Writer
+	buf    []byte
+}
+
+// open begins a file of the training. Other attempts write others.
+func (w *treeWork) open(ctx context.Context, kind string) (*output, error) {
+	o := &output{name: fmt.Sprintf("%s/%s-%05d-%016x", w.plan.Dir, kind, w.shard.Index, rand.Uint64())}
+	var err error
+	if o.system, err = filesystem.New(ctx, o.name); err != nil {
+		return nil, &ioError{err}
+	}
+	if o.file, err = o.system.OpenWrite(ctx, o.name); err != nil {
+		o.system.Close()
+		return nil, &ioError{named.Error(o.name, err)}
+	}
+	o.w = bufio.NewWriterSize(o.file, 1<<16)
+	return o, nil
+}
+
+// write appends numbers.
+func (o *output) write(list any) {
+	var err error
+	if o.buf, err = binary.Append(o.buf[:0], binary.LittleEndian, list); err != nil {
+		panic(err) // of what is no list of numbers
+	}
+	o.bytes += int64(len(o.buf))
+	o.w.Write(o.buf) // an error comes again at the end
+}
+
+// record appends lists of numbers that [input.record] reads: their sizes in bytes, and each list
+// filled up to 8 bytes.
+func (o *output) record(lists ...any) {
+	for _, l := range lists {
+		o.write(uint64(binary.Size(l)))
+	}
+	for _, l := range lists {
+		o.write(l)
+		o.w.Write(make([]byte, -binary.Size(l)&7))
+	}
+}
+
+// close ends the file, and returns what has ended the work: a failure to write stands behind what
+// comes of it.
+func (o *output) close(err error) error {
+	defer o.system.Close()
+	if failure := cmp.Or(o.w.Flush(), o.file.Close()); failure != nil {
+		return &ioError{named.Error(o.name, failure)}
+	}
+	return err
+}
+
+// An input is a file of records.
+type input struct {
+	name   string
+	system filesystem.Interface
+	file   io.ReadCloser
+	buf    *[]byte // of the last record
+}
+
+// buffers hold records, which are as large as pieces.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func openInput(ctx context.Context, name string) (*input, error) {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, &ioError{err}
+	}
+	file, err := system.OpenRead(ctx, name)
+	if err != nil {
+		system.Close()
+		return nil, &ioError{named.Error(name, err)}
+	}
+	return &input{name: name, system: system, file: file, buf: buffers.Get().(*[]byte)}, nil
+}
+
+// record reads a record of so many lists, which are good up to the next one. The error is io.EOF
+// behind the last one.
+func (in *input) record(lists int) ([][]byte, error) {
+	sizes := make([]byte, 8*lists)
+	if _, err := io.ReadFull(in.file, sizes); err == io.EOF {
+		return nil, err
+	} else if err != nil {
+		return nil, &ioError{named.Error(in.name, err)}
+	}
+	total := uint64(0)
+	for i := range lists {
+		total += (binary.LittleEndian.Uint64(sizes[8*i:]) + 7) &^ 7
+	}
+	if uint64(len(*in.buf)) < total {
+		*in.buf = mapped.Buffer(int(total))
+	}
+	b := (*in.buf)[:total]
+	if _, err := io.ReadFull(in.file, b); err != nil {
+		return nil, &ioError{named.Error(in.name, err)}
+	}
+	out := make([][]byte, lists)
+	for i := range lists {
+		n := binary.LittleEndian.Uint64(sizes[8*i:])
+		if n > 0 { // else nil
+			out[i] = b[:n]
+		}
+		b = b[(n+7)&^7:]
+	}
+	return out, nil
+}
+
+func (in *input) close() {
+	buffers.Put(in.buf)
+	in.file.Close()
+	in.system.Close()
+}
+
+func view[T any](b []byte) []T { return mapped.View[T](b, binary.LittleEndian) }
+
+// appendValues appends n values that a worker has written.
+func appendValues(values []float32, from io.Reader, n int) ([]float32, error) {
+	b := mapped.Buffer(4 * n)
+	_, err := io.ReadFull(from, b)
+	return append(values, view[float32](b)...), err
+}
+
+// addCells adds histograms that a worker has written.
+func addCells(cells [][]int64, from io.Reader) error {
+	for _, to := range cells {
+		buf := buffers.Get().(*[]byte)
+		if len(*buf) < 8*len(to) {
+			*buf = mapped.Buffer(8 * len(to))
+		}
+		b := (*buf)[:8*len(to)]
+		_, err := io.ReadFull(from, b)
+		for i, v := range view[int64](b) {
+			to[i] += v
+		}
+		buffers.Put(buf)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func int64s(list []int) []int64 {
+	out := make([]int64, len(list))
+	for i, v := range list {
+		out[i] = int64(v)
+	}
+	return out
+}
