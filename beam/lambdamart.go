@@ -45,6 +45,14 @@ type Trees struct {
 	// EarlyStopping may differ.
 	Checkpoint string
 	Resume     bool
+
+	// Refit trains again, with the number of trees that did best, on all data, those of Valid too,
+	// as Refit of a Trainer does. Checkpoints are of the first training.
+	Refit bool
+
+	// Settle is called when the columns are known, unless it is nil, to set the options of Trainer
+	// that depend on them. names are nil where columns have none.
+	Settle func(t *lambdamart.Trainer, cols int, names []string) error
 }
 
 // A Phase is what the passes of one kind took.
@@ -59,6 +67,8 @@ type Phase struct {
 // A TreesResult is a trained model, and what the training took.
 type TreesResult struct {
 	*lambdamart.Result
+	First *TreesResult // what Refit has taken the number of trees from, else nil
+
 	Files, Queries, Rows, Cols int
 	Phases                     []Phase
 }
@@ -72,20 +82,39 @@ type TreesResult struct {
 // integers.
 //
 // The files that passes write for those after them are removed at the end.
-func (j *Job) TrainTrees(ctx context.Context, t *Trees) (_ *TreesResult, err error) {
-	r := &treeTraining{job: j, t: t, out: &TreesResult{}}
-	o := t.Trainer
-	if len(o.Validation) > 0 {
+func (j *Job) TrainTrees(ctx context.Context, t *Trees) (*TreesResult, error) {
+	own := *t
+	own.Metrics = cmp.Or(t.Metrics, "ndcg@10")
+	o := &own.Trainer
+	switch {
+	case len(o.Validation) > 0:
 		return nil, errors.New("lambdamart: Validation holds data: want the name of files in Valid")
+	case t.Resume && t.Checkpoint == "":
+		return nil, errors.New("lambdamart: Resume needs a Checkpoint to go on from")
+	case t.Refit && t.Valid == "":
+		return nil, errors.New("lambdamart: Refit needs validation data in Valid")
+	case o.Start != nil && o.Start.UnknownZeros:
+		return nil, errors.New("lambdamart: the model to start from does not say whether 0 is missing")
 	}
-	if t.Valid != "" {
-		e, err := newEvaluator(cmp.Or(t.Metrics, "ndcg@10"), t.Options)
-		if err != nil {
-			return nil, err
-		}
-		o.Validation = []lambdamart.Validation{{Name: "valid", Evaluator: e}}
+	r, err := j.trainTrees(ctx, &own, []string{j.Data.Glob}, t.Valid)
+	if err != nil || !t.Refit {
+		return r, err
 	}
-	r.growing = sharded.New(&o)
+	if r.Best == 0 {
+		return nil, errors.New("lambdamart: there are no trees to refit")
+	}
+	own.Checkpoint, own.Resume, o.Trees, o.EarlyStopping = "", false, r.Best, 0
+	again, err := j.trainTrees(ctx, &own, []string{j.Data.Glob, t.Valid}, "")
+	if err != nil {
+		return nil, err
+	}
+	again.First, again.Phases = r, append(r.Phases, again.Phases...)
+	return again, nil
+}
+
+// trainTrees trains on the files of patterns, one after the other, and measures on those of valid.
+func (j *Job) trainTrees(ctx context.Context, t *Trees, globs []string, valid string) (_ *TreesResult, err error) {
+	r := &treeTraining{job: j, t: t, out: &TreesResult{}}
 	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
 	if j.WorkDir == "" {
 		if r.dir, err = os.MkdirTemp("", id); err != nil {
@@ -96,9 +125,23 @@ func (j *Job) TrainTrees(ctx context.Context, t *Trees) (_ *TreesResult, err err
 		r.dir = strings.TrimSuffix(j.WorkDir, "/") + "/" + id
 		defer func() { err = cmp.Or(err, removeAll(quote(r.dir)+"/*"), removeAll(quote(r.dir))) }()
 	}
-	if err := r.number(ctx); err != nil {
+	if err := r.number(ctx, globs, valid); err != nil {
 		return nil, err
 	}
+	if t.Settle != nil {
+		if err := t.Settle(&t.Trainer, r.out.Cols, r.names); err != nil {
+			return nil, err
+		}
+	}
+	o := t.Trainer
+	if valid != "" {
+		e, err := newEvaluator(t.Metrics, t.Options)
+		if err != nil {
+			return nil, err
+		}
+		o.Validation = []lambdamart.Validation{{Name: "valid", Evaluator: e}}
+	}
+	r.growing = sharded.New(&o)
 	if err := r.growing.Check(r.out.Rows, r.out.Cols, r.names); err != nil {
 		return nil, err
 	}
@@ -152,7 +195,7 @@ type treeShard struct {
 }
 
 // number counts the rows and columns of all files.
-func (r *treeTraining) number(ctx context.Context) error {
+func (r *treeTraining) number(ctx context.Context, globs []string, valid string) error {
 	begin := time.Now()
 	row, query, first := 0, 0, true
 	var bytes int64
@@ -174,7 +217,8 @@ func (r *treeTraining) number(ctx context.Context) error {
 					case first || p.Names == nil:
 						r.names = p.Names
 					case r.names != nil && !slices.Equal(r.names, p.Names):
-						return fmt.Errorf("%s: the columns have other names than those of %s", names[i], names[0])
+						return fmt.Errorf("%s: the columns have other names than those of %s", names[i],
+							r.shards[0].Path)
 					}
 					first = false
 				}
@@ -187,12 +231,14 @@ func (r *treeTraining) number(ctx context.Context) error {
 		}
 		return err
 	}
-	if err := about(r.job.Data.Glob, false); err != nil {
-		return err
+	for _, glob := range globs {
+		if err := about(glob, false); err != nil {
+			return err
+		}
 	}
 	r.out.Files, r.out.Rows, r.out.Queries = len(r.shards), row, query
-	if r.t.Valid != "" {
-		if err := about(r.t.Valid, true); err != nil {
+	if valid != "" {
+		if err := about(valid, true); err != nil {
 			return err
 		}
 	}
@@ -237,16 +283,13 @@ func (r *treeTraining) run(ctx context.Context, name string, p *treePlan, list [
 		parts, shipped = append(parts, part), shipped+part.Shipped
 	}
 	slices.SortFunc(parts, func(a, b treePart) int { return a.Index - b.Index })
+	if len(parts) != len(list) {
+		return fmt.Errorf("%d files, but results of %d", len(list), len(parts))
+	}
 	for i := range parts {
 		if parts[i].Err != nil {
 			return parts[i].Err
 		}
-		if parts[i].Index != list[i].Index {
-			return fmt.Errorf("%d files, but results of %d", len(list), len(parts))
-		}
-	}
-	if len(parts) != len(list) {
-		return fmt.Errorf("%d files, but results of %d", len(list), len(parts))
 	}
 	if err := commit(parts); err != nil {
 		return err
@@ -352,9 +395,6 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 	}
 	p := &treePlan{Task: fillBins}
 	start := r.t.Trainer.Start
-	if start != nil && start.UnknownZeros {
-		return errors.New("lambdamart: the model to start from does not say whether 0 is missing")
-	}
 	if done != nil {
 		start = done.Model.(*lambdamart.Model)
 	}
@@ -374,7 +414,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 
 // Step is that of [sharded.Passes].
 func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (*sharded.Stepped, error) {
-	p := &treePlan{Task: stepTree, Next: next, Metrics: cmp.Or(r.t.Metrics, "ndcg@10"), Options: r.t.Options}
+	p := &treePlan{Task: stepTree, Next: next, Metrics: r.t.Metrics, Options: r.t.Options}
 	at := &sharded.Stepped{}
 	list := r.shards
 	if done != nil {

@@ -175,6 +175,20 @@ func TestTreesCheckpoint(t *testing.T) {
 	check(j.TrainTrees(t.Context(), trees(o)))
 	check(j.TrainTrees(t.Context(), trees(o))) // it is complete
 
+	again := &Trees{Trainer: o, Valid: binaryShards(t, valid, 2), Metrics: metrics, Refit: true}
+	all, err := local.Refit(t.Context(), want, rank.Concat(d, valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refitted, err := j.TrainTrees(t.Context(), again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if modelText(t, refitted.Model) != modelText(t, all.Model) || refitted.Rows != d.Rows()+valid.Rows() {
+		t.Error("refitted: another model")
+	}
+	check(refitted.First, nil)
+
 	o.L2 = 3
 	if _, err := j.TrainTrees(t.Context(), trees(o)); err == nil ||
 		err.Error() != file+": is a checkpoint of other data or other options" {
@@ -221,6 +235,11 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/a*", wide + "/a.txt: features up to 5, the training data have 2",
 			Trees{Trainer: deep, Valid: wide + "/*"}},
 		{dir + "/none*", dir + "/none*: no such file", Trees{Trainer: deep}},
+		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", Trees{Trainer: deep, Resume: true}},
+		{dir + "/a*", "lambdamart: Refit needs validation data", Trees{Trainer: deep, Refit: true}},
+		{dir + "/a*", "columns 2 []", Trees{Settle: func(_ *lambdamart.Trainer, cols int, names []string) error {
+			return fmt.Errorf("columns %d %v", cols, names)
+		}}},
 		{dir + "/a*", dir + "/none*: no such file", Trees{Trainer: deep, Valid: dir + "/none*"}},
 		{named + "/*", named + "/1: the columns have other names than those of " + named + "/0", Trees{Trainer: deep}},
 		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 0: want an integer below 16777216",

@@ -6,11 +6,11 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -130,11 +130,11 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	if t.Truncation == 0 {
 		t.Truncation = -1
 	}
-	features := featureList{d.Names, d.Cols, first}
-	if t.Monotone, err = features.monotone(f.monotone); err != nil {
+	features := align.Features{Names: d.Names, Cols: d.Cols, First: first}
+	if t.Monotone, err = features.Monotone(f.monotone); err != nil {
 		return usageError{err}
 	}
-	if t.Categorical, err = features.parse(f.categorical); err != nil {
+	if t.Categorical, err = features.Parse(f.categorical); err != nil {
 		return usageError{fmt.Errorf("--categorical: %w", err)}
 	}
 	for _, j := range t.Categorical {
@@ -187,93 +187,6 @@ func checkCategories(d *rank.Dataset, categorical []int, first int) error {
 		}
 	}
 	return nil
-}
-
-// A featureList reads lists of features, by name where they have names, and else by number.
-type featureList struct {
-	names []string
-	cols  int
-	first int // number of the first one
-}
-
-// parse reads features and ranges of them between commas, and returns their places from 0.
-func (f featureList) parse(list string) ([]int, error) {
-	if list == "" {
-		return nil, nil
-	}
-	var found []int
-	for part := range strings.SplitSeq(list, ",") {
-		part = strings.TrimSpace(part)
-		lo, err := f.place(part)
-		hi := lo
-		for k := range len(part) { // names may hold hyphens, too
-			if err == nil {
-				break
-			}
-			if part[k] == '-' {
-				if lo, err = f.place(part[:k]); err == nil {
-					hi, err = f.place(part[k+1:])
-				}
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		if hi < lo {
-			return nil, fmt.Errorf("%q ends before it starts", part)
-		}
-		for j := lo; j <= hi; j++ {
-			found = append(found, j)
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found), nil
-}
-
-// place returns the place of a feature from 0.
-func (f featureList) place(text string) (int, error) {
-	if j := slices.Index(f.names, text); j >= 0 {
-		return j, nil
-	}
-	n, err := strconv.Atoi(text)
-	switch {
-	case err != nil && f.names != nil:
-		return 0, fmt.Errorf("no feature is named %q", text)
-	case err != nil:
-		return 0, fmt.Errorf("%q is not the number of a feature", text)
-	case n < f.first || n-f.first >= f.cols:
-		return 0, fmt.Errorf("feature %d: the data have %d to %d", n, f.first, f.first+f.cols-1)
-	}
-	return n - f.first, nil
-}
-
-// monotone reads features with signs behind them.
-func (f featureList) monotone(list string) ([]int8, error) {
-	if list == "" {
-		return nil, nil
-	}
-	signs := make([]int8, f.cols)
-	for part := range strings.SplitSeq(list, ",") {
-		part = strings.TrimSpace(part)
-		feature, rising := strings.CutSuffix(part, "+")
-		sign := int8(1)
-		if !rising {
-			var falling bool
-			if feature, falling = strings.CutSuffix(part, "-"); !falling {
-				return nil, fmt.Errorf("--monotone: %q: want a feature and + or -", part)
-			}
-			sign = -1
-		}
-		j, err := f.place(feature)
-		if err != nil {
-			return nil, fmt.Errorf("--monotone: %w", err)
-		}
-		if signs[j] == -sign {
-			return nil, fmt.Errorf("--monotone: feature %s is both + and -", feature)
-		}
-		signs[j] = sign
-	}
-	return signs, nil
 }
 
 // fitTrees trains LambdaMART and enters into r how that went.

@@ -77,29 +77,7 @@ func TestTrainTrees(t *testing.T) {
 	}
 }
 
-func TestFeatureLists(t *testing.T) {
-	if got, err := (featureList{nil, 6, 1}).parse("2,5-6, 6"); err != nil || !slices.Equal(got, []int{1, 4, 5}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	if got, err := (featureList{nil, 4, 0}).parse("0-1,3"); err != nil || !slices.Equal(got, []int{0, 1, 3}) {
-		t.Errorf("from 0: %v, %v", got, err)
-	}
-	named := featureList{[]string{"a", "b-c", "1", "d e"}, 4, 1}
-	if got, err := named.parse("b-c-d e,a"); err != nil || !slices.Equal(got, []int{0, 1, 2, 3}) {
-		t.Errorf("named features: %v, %v", got, err)
-	}
-	if got, err := named.monotone("b-c-,1+, 1+"); err != nil || !slices.Equal(got, []int8{0, -1, 1, 0}) {
-		t.Errorf("named monotone features: %v, %v", got, err)
-	}
-	for list, want := range map[string]string{"a-x": `no feature is named "x"`, "y": `no feature is named "y"`,
-		"1-a": `"1-a" ends before it starts`, "7": "feature 7: the data have 1 to 4"} {
-		if got, err := named.parse(list); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, %v, want %s", list, got, err, want)
-		}
-	}
-	if got, err := (featureList{nil, 4, 0}).monotone("0-,3+"); err != nil || !slices.Equal(got, []int8{-1, 0, 0, 1}) {
-		t.Errorf("monotone: %v, %v", got, err)
-	}
+func TestCategorical(t *testing.T) {
 	data := writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1\n1 qid:2 1:3\n0 qid:2 1:7\n")
 	args := []string{"train", "-d", data, "-o", "-", "--model", "lambdamart", "--trees", "1", "--min-rows", "1"}
 	if _, _, stderr := simdrank(t, "", append(args, "--categorical", "1", "--bins", "2")...); !strings.Contains(stderr,

@@ -1,0 +1,95 @@
+package align
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Features reads lists of features, by name where they have names, and else by number.
+type Features struct {
+	Names []string // nil when they have none
+	Cols  int
+	First int // number of the first one
+}
+
+// Parse reads features and ranges of them between commas, and returns their places from 0.
+func (f Features) Parse(list string) ([]int, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var found []int
+	for part := range strings.SplitSeq(list, ",") {
+		part = strings.TrimSpace(part)
+		lo, err := f.place(part)
+		hi := lo
+		for k := range len(part) { // names may hold hyphens, too
+			if err == nil {
+				break
+			}
+			if part[k] == '-' {
+				if lo, err = f.place(part[:k]); err == nil {
+					hi, err = f.place(part[k+1:])
+				}
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if hi < lo {
+			return nil, fmt.Errorf("%q ends before it starts", part)
+		}
+		for j := lo; j <= hi; j++ {
+			found = append(found, j)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// place returns the place of a feature from 0.
+func (f Features) place(text string) (int, error) {
+	if j := slices.Index(f.Names, text); j >= 0 {
+		return j, nil
+	}
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil && f.Names != nil:
+		return 0, fmt.Errorf("no feature is named %q", text)
+	case err != nil:
+		return 0, fmt.Errorf("%q is not the number of a feature", text)
+	case n < f.First || n-f.First >= f.Cols:
+		return 0, fmt.Errorf("feature %d: the data have %d to %d", n, f.First, f.First+f.Cols-1)
+	}
+	return n - f.First, nil
+}
+
+// Monotone reads features with signs behind them, as in 3+,age-: of each feature 1, −1 or 0.
+func (f Features) Monotone(list string) ([]int8, error) {
+	if list == "" {
+		return nil, nil
+	}
+	signs := make([]int8, f.Cols)
+	for part := range strings.SplitSeq(list, ",") {
+		part = strings.TrimSpace(part)
+		feature, rising := strings.CutSuffix(part, "+")
+		sign := int8(1)
+		if !rising {
+			var falling bool
+			if feature, falling = strings.CutSuffix(part, "-"); !falling {
+				return nil, fmt.Errorf("--monotone: %q: want a feature and + or -", part)
+			}
+			sign = -1
+		}
+		j, err := f.place(feature)
+		if err != nil {
+			return nil, fmt.Errorf("--monotone: %w", err)
+		}
+		if signs[j] == -sign {
+			return nil, fmt.Errorf("--monotone: feature %s is both + and -", feature)
+		}
+		signs[j] = sign
+	}
+	return signs, nil
+}

@@ -1,0 +1,31 @@
+package align
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestFeatures(t *testing.T) {
+	if got, err := (Features{nil, 6, 1}).Parse("2,5-6, 6"); err != nil || !slices.Equal(got, []int{1, 4, 5}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := (Features{nil, 4, 0}).Parse("0-1,3"); err != nil || !slices.Equal(got, []int{0, 1, 3}) {
+		t.Errorf("from 0: %v, %v", got, err)
+	}
+	named := Features{[]string{"a", "b-c", "1", "d e"}, 4, 1}
+	if got, err := named.Parse("b-c-d e,a"); err != nil || !slices.Equal(got, []int{0, 1, 2, 3}) {
+		t.Errorf("named features: %v, %v", got, err)
+	}
+	if got, err := named.Monotone("b-c-,1+, 1+"); err != nil || !slices.Equal(got, []int8{0, -1, 1, 0}) {
+		t.Errorf("named monotone features: %v, %v", got, err)
+	}
+	for list, want := range map[string]string{"a-x": `no feature is named "x"`, "y": `no feature is named "y"`,
+		"1-a": `"1-a" ends before it starts`, "7": "feature 7: the data have 1 to 4"} {
+		if got, err := named.Parse(list); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, %v, want %s", list, got, err, want)
+		}
+	}
+	if got, err := (Features{nil, 4, 0}).Monotone("0-,3+"); err != nil || !slices.Equal(got, []int8{-1, 0, 0, 1}) {
+		t.Errorf("monotone: %v, %v", got, err)
+	}
+}
