@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -18,6 +20,9 @@ import (
 //
 // Shares are those of the trees' counts or, in a model that does not know these, of their weights,
 // which is what XGBoost does. A model that knows neither is an error.
+//
+// The values are those of the definition up to rounding, and the same bits everywhere, for any
+// number of threads.
 func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
 	defer mapped.Begin().End(&err)
 	m := s.model
@@ -29,32 +34,35 @@ func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Datas
 		return fmt.Errorf("lambdamart: %d places for the %d contributions to each of %d scores", len(dst), width,
 			d.Rows())
 	}
-	trees := m.Trees[:s.trees()]
+	games := games{slots: map[int32]int32{}}
 	mean := m.Bias
-	left := make([][]float64, len(trees)) // the share of rows that each split sends left
-	for i := range trees {
-		var err error
-		if left[i], err = trees[i].shares(); err != nil {
+	for i := range m.Trees[:s.trees()] {
+		t := &m.Trees[i]
+		left, err := t.shares()
+		if err != nil {
 			return fmt.Errorf("lambdamart: tree %d: %w", i, err)
 		}
-		mean += trees[i].mean(left[i])
+		mean += t.mean(left)
+		games.add(t, left)
 	}
 	workers := parallel.Threads(s.Threads)
 	explainers := make([]explainer, workers)
-	return parallel.For(ctx, workers, d.Rows(), func(worker, row int) {
-		e := &explainers[worker]
-		e.x, e.phi = e.row.of(d, row), dst[row*width:(row+1)*width]
-		clear(e.phi)
-		e.phi[width-1] = mean
-		for i := range trees {
-			e.tree, e.left = &trees[i], left[i]
-			if len(e.tree.Feature) > 0 {
-				e.path = e.path[:0]
-				e.follow(0, 0, 0, element{-1, 1, 1, 0})
-			}
+	rows := min(shapRows, (d.Rows()+workers-1)/workers)
+	return parallel.For(ctx, workers, (d.Rows()+rows-1)/max(rows, 1), func(worker, task int) {
+		lo := task * rows
+		hi := min(lo+rows, d.Rows())
+		phi := dst[lo*width : hi*width]
+		clear(phi)
+		for i := width - 1; i < len(phi); i += width {
+			phi[i] = mean
 		}
+		explainers[worker].add(phi, width, &games, d, lo)
 	})
 }
+
+// shapRows is the most rows that a task explains: what is prepared of a tree serves all of them,
+// and their contributions stay in the second cache.
+const shapRows = 128
 
 // shares returns the share of training rows that each split sends left.
 func (t *Tree) shares() ([]float64, error) {
@@ -114,124 +122,406 @@ func (t *Tree) mean(left []float64) float64 {
 	return mean[0]
 }
 
-// An element of a path from the root: a feature with the share of rows that take the path when it
-// is not known (zero) and when it is (one, which is 0 or 1). weight sums, over the sets with as
-// many of the path's features as the element's place, the shares of rows that take the path, times
-// the weights of Shapley.
-type element struct {
-	feature           int32
-	zero, one, weight float64
+// A game is a tree as its features play it for its value, in which feature j is known with
+// probability t, for all of its splits at once. By Owen (1972), the Shapley value of j is the
+// integral over t from 0 to 1 of the derivative of the expected value by j's probability alone.
+// Where j's splits on the path to a leaf let through the share z of the training rows, and o, which
+// is 0 or 1, of the document, the leaf's expected value has the factor z + t(o−z) for each feature
+// on the path, and the derivative has o−z in place of that factor. This is a polynomial in t, whose
+// degree is below the number of features on the path. Gauss's quadrature of half as many points
+// integrates it without error.
+//
+// So a pass down the tree makes at all points the products of the factors above each split, times
+// the weights of the quadrature, and a pass up the expected values U below it. Where the factor of
+// the split's feature is F = z + t(1−z) above and F' = z' + t(1−z') on the side that the document
+// takes, with z' the share that goes there, too, the split passes F'/F of the product to that side
+// and the rest to the other, and, because all of these are polynomials again once they are summed,
+//
+//	φⱼ += (z−z') · Σ over points of product/F² · (U of the side taken − U of the other)
+//
+// which is the derivative below the split less what the last split above that looks at j has taken
+// it for. Where the document went the other way at that split above, j says nothing new, and the
+// two sides get their shares. All factors are positive, which keeps rounding errors small.
+type game struct {
+	tree   *Tree
+	splits []gameSplit // in preorder; children come after their parents
+	values []float64   // of the leaves
+	chunks int         // of points of the quadrature
+
+	order []int32 // 0, 1, 2, …: all splits in preorder
+	top   []int32 // those that are in no small subtree
+	small []subtree
 }
 
-// An explainer follows all paths of a tree and adds to the contributions.
+// A subtree is one of a few splits, whose features are looked at nowhere else on their paths. What
+// happens there depends on the sides that a document takes at these splits, and is made once for
+// all combinations of sides. Then a document has but to weigh it by the products above the subtree.
+type subtree struct {
+	root, splits int32
+	at           int // where its tables begin among the values
+}
+
+// subtreeSplits is the most splits of a subtree.
+const subtreeSplits = 4
+
+// A gameSplit is a split of a game.
+type gameSplit struct {
+	threshold float32
+	simple    bool // whether values that are not missing are but compared with the threshold
+	split     int32
+	feature   int32
+	slot      int32    // place of the feature's value in rows of an explainer
+	child     [2]int32 // left and right: a split, or the number of splits more than a leaf's
+
+	left   float64 // share of the rows that go left
+	share  float64 // z of the feature above: the share of rows that its splits on the path let through
+	before int32   // the last split above that looks at the feature; −1 for none
+	side   uint8   // its child that leads here
+	// by what is known of a document, the share that goes the other way: z−z'
+	other [3]float64
+}
+
+// games are those of trees, and the features that they look at.
+type games struct {
+	list     []game
+	slots    map[int32]int32 // of features
+	features []int32         // by slot
+	walk     walk
+}
+
+// add adds a valid tree, of which left holds the share of rows that each split sends left.
+func (g *games) add(t *Tree, left []float64) {
+	if g.walk.preorder(t) != nil || len(t.Feature) == 0 {
+		return // a leaf is what no feature changes
+	}
+	type above struct {
+		parent   int32
+		side     uint8
+		features int // on the path
+	}
+	n := len(t.Feature)
+	paths := make([]above, n)
+	places := make([]int32, n) // of splits in preorder
+	for p, s := range g.walk.splits {
+		places[s] = int32(p)
+	}
+	game := game{tree: t, splits: make([]gameSplit, n), values: t.Leaf}
+	most := 1
+	paths[0].parent = -1
+	for p, s := range g.walk.splits {
+		f := t.Feature[s]
+		slot, ok := g.slots[f]
+		if !ok {
+			slot = int32(len(g.features))
+			g.slots[f], g.features = slot, append(g.features, f)
+		}
+		split := gameSplit{threshold: t.Threshold[s], split: s, feature: f, slot: slot, left: left[s], share: 1,
+			before: -1, simple: !t.categorical(int(s)) && !t.zeroMissing(int(s))}
+		path := &paths[p]
+		for from := *path; from.parent >= 0; from = paths[from.parent] {
+			if b := &game.splits[from.parent]; b.feature == f {
+				split.before, split.side = from.parent, from.side
+				split.share = b.shareBelow(int(from.side))
+				break
+			}
+		}
+		if split.before < 0 {
+			path.features++
+		}
+		most = max(most, path.features)
+		split.other = [3]float64{split.shareBelow(1), split.shareBelow(0), 0}
+		for side, node := range [2]int32{t.Left[s], t.Right[s]} {
+			if node < 0 {
+				split.child[side] = int32(n) + ^node
+				continue
+			}
+			split.child[side] = places[node]
+			paths[places[node]] = above{int32(p), uint8(side), path.features}
+		}
+		game.splits[p] = split
+	}
+	game.chunks = (most + 2*chunk - 1) / (2 * chunk)
+	game.divide()
+	g.list = append(g.list, game)
+}
+
+// divide finds the subtrees.
+func (g *game) divide() {
+	n := int32(len(g.splits))
+	below := make([]int32, n) // splits at and below each, or too many
+	for p := n - 1; p >= 0; p-- {
+		s := &g.splits[p]
+		below[p]++
+		for _, child := range s.child {
+			if child < n {
+				below[p] = min(below[p]+below[child], subtreeSplits+1)
+			}
+		}
+		if s.before >= 0 {
+			below[p] = subtreeSplits + 1
+		}
+	}
+	for p := range n {
+		g.order = append(g.order, p)
+	}
+	at := int(2*n+1) * g.chunks
+	for p := int32(0); p < n; p++ {
+		if below[p] > subtreeSplits {
+			g.top = append(g.top, p)
+			continue
+		}
+		g.small = append(g.small, subtree{p, below[p], at})
+		at += 1 << below[p] * int(1+below[p]) * g.chunks
+		p += below[p] - 1
+	}
+}
+
+// shareBelow returns z of the feature below the child on a side.
+func (s *gameSplit) shareBelow(side int) float64 {
+	if side == 0 {
+		return float64(s.share * s.left)
+	}
+	return float64(s.share * (1 - s.left))
+}
+
+// chunk is the number of points that are taken together.
+const chunk = 2
+
+// points holds values at that many points.
+type points [chunk]float64
+
+// factors are what a split does at some points.
+type factors struct {
+	// to products, on the side that a document takes: F'/F; for one that missed the split, the
+	// share of rows that go left
+	pass [3]points
+	gain points // 1/F²
+}
+
+// What is known of a document at a split: the side that it takes, or that it did not pass a split
+// above that looks at the same feature.
+const missed = 2
+
+// An explainer adds contributions of rows. It is for one goroutine.
 type explainer struct {
-	tree *Tree
-	left []float64
-	row  denseRow
-	x    []float32
-	phi  []float64
-	path []element // paths of all splits from the root to the current one, one after the other
-
-	inverse []float64 // 1/n at n
+	row      denseRow
+	x        []float32 // values of the features that games look at, row by row
+	known    []uint8   // of the current row, by split
+	factors  []factors // of the current game, chunk by chunk of each split
+	products []points  // above its splits and leaves, likewise
+	// expected below its splits, and those of its leaves, likewise; then, for each subtree and
+	// combination of sides there, the value expected and the moves
+	values []points
+	moves  []points     // what splits add to contributions, likewise
+	at     []int32      // where the values of each split or leaf begin
+	rules  []quadrature // by number of chunks
 }
 
-// follow visits a node whose parent's path is e.path[from:from+n], to which it adds an element.
-func (e *explainer) follow(node int32, from, n int, last element) {
-	at := len(e.path)
-	e.path = append(e.path, e.path[from:from+n]...)
-	e.path = append(e.path, last)
-	path := e.path[at:]
-	extend(path)
-	t := e.tree
-	if node < 0 {
-		for n := len(e.inverse); n <= len(path); n++ {
-			e.inverse = append(e.inverse, 1/float64(n)) // never used at 0
-		}
-		for i := 1; i < len(path); i++ {
-			p := &path[i]
-			e.phi[p.feature] += float64(float64(e.unwoundSum(path, i)*(p.one-p.zero)) * t.Leaf[^node])
-		}
-		e.path = e.path[:at]
-		return
-	}
-	s, f := int(node), t.Feature[node]
-	var v float32
-	if int(f) < len(e.x) {
-		v = e.x[f]
-	}
-	hot, cold, share := t.Left[s], t.Right[s], e.left[s]
-	if !t.goesLeft(s, v) {
-		hot, cold, share = cold, hot, 1-share
-	}
-	zero, one := 1.0, 1.0
-	for i := 1; i < len(path); i++ {
-		if path[i].feature == f { // each feature once
-			zero, one = path[i].zero, path[i].one
-			unwind(path, i)
-			e.path = e.path[:len(e.path)-1]
-			path = path[:len(path)-1]
-			break
+// add adds the contributions to the scores of rows of d, from the one at lo on, to phi.
+func (e *explainer) add(phi []float64, width int, g *games, d *rank.Dataset, lo int) {
+	rows, features := len(phi)/width, len(g.features)
+	e.x = slices.Grow(e.x[:0], rows*features)[:rows*features]
+	for i := range rows {
+		x := e.row.of(d, lo+i)
+		for k, f := range g.features {
+			v := float32(0)
+			if int(f) < len(x) {
+				v = x[f]
+			}
+			e.x[i*features+k] = v
 		}
 	}
-	// What no row reaches with or without the feature adds nothing, and has no inverse.
-	if share*zero > 0 || one > 0 {
-		e.follow(hot, at, len(path), element{f, share * zero, one, 0})
-	}
-	if (1-share)*zero > 0 {
-		e.follow(cold, at, len(path), element{f, (1 - share) * zero, 0, 0})
-	}
-	e.path = e.path[:at]
-}
-
-// extend brings the weights of a path up to date with its last element.
-func extend(path []element) {
-	d := len(path) - 1
-	zero, one := path[d].zero, path[d].one
-	path[d].weight = 0
-	if d == 0 {
-		path[d].weight = 1
-	}
-	for i := d - 1; i >= 0; i-- {
-		w := path[i].weight / float64(d+1)
-		path[i+1].weight += float64(float64(one*w) * float64(i+1))
-		path[i].weight = float64(float64(zero*w) * float64(d-i))
+	for k := range g.list {
+		game := &g.list[k]
+		e.prepare(game)
+		for i := range rows {
+			x := e.x[i*features:][:features]
+			e.look(game, x)
+			e.move(phi[i*width:][:width], game)
+		}
 	}
 }
 
-// unwind takes element k out of the path, whose last element is then to be cut off.
-func unwind(path []element, k int) {
-	d := len(path) - 1
-	zero, one, next := path[k].zero, path[k].one, path[d].weight
-	for i := d - 1; i >= 0; i-- {
-		if one != 0 {
-			w := path[i].weight
-			path[i].weight = next * float64(d+1) / (float64(i+1) * one)
-			next = w - float64(path[i].weight*zero*float64(d-i)/float64(d+1))
-		} else {
-			path[i].weight = path[i].weight * float64(d+1) / (zero * float64(d-i))
+// prepare makes the factors of a game.
+func (e *explainer) prepare(g *game) {
+	for len(e.rules) <= g.chunks {
+		e.rules = append(e.rules, newQuadrature(chunk*len(e.rules)))
+	}
+	rule := &e.rules[g.chunks]
+	n, chunks := len(g.splits), g.chunks
+	e.known = slices.Grow(e.known[:0], n)[:n]
+	e.factors = slices.Grow(e.factors[:0], n*chunks)[:n*chunks]
+	nodes := (2*n + 1) * chunks
+	e.products, e.values = slices.Grow(e.products[:0], nodes)[:nodes], slices.Grow(e.values[:0], nodes)[:nodes]
+	for p := range g.splits {
+		s := &g.splits[p]
+		for c := range chunks {
+			f := &e.factors[p*chunks+c]
+			for k := range chunk {
+				t := rule.at[c*chunk+k]
+				above := s.share + float64(t*(1-s.share))
+				f.gain[k] = 1 / float64(above*above)
+				for side := range 2 {
+					z := s.shareBelow(side)
+					f.pass[side][k] = (z + float64(t*(1-z))) / above
+				}
+				f.pass[missed][k] = s.left
+			}
 		}
 	}
-	for i := k; i < d; i++ {
-		path[i].feature, path[i].zero, path[i].one = path[i+1].feature, path[i+1].zero, path[i+1].one
+	e.moves = slices.Grow(e.moves[:0], n*chunks)[:n*chunks]
+	e.at = slices.Grow(e.at[:0], 2*n+1)[:2*n+1]
+	for p := range e.at {
+		e.at[p] = int32(p * chunks)
+	}
+	for i, v := range g.values {
+		for c := range chunks {
+			e.values[(n+i)*chunks+c] = points{v, v}
+		}
+	}
+	// Tables stand behind the values, and their values are found as the others are.
+	for i := range g.small {
+		t := &g.small[i]
+		for c := range chunks {
+			e.products[int(t.root)*chunks+c] = points{1, 1}
+		}
+		for sides := range 1 << t.splits {
+			for k := range t.splits {
+				e.known[t.root+k] = uint8(sides >> k & 1)
+			}
+			e.play(g, g.order[t.root:t.root+t.splits])
+			lo, hi := int(t.root)*chunks, int(t.root+t.splits)*chunks
+			e.values = append(e.values, e.values[lo:lo+chunks]...)
+			e.values = append(e.values, e.moves[lo:hi]...)
+		}
+	}
+	for c := range chunks {
+		copy(e.products[c][:], rule.weights[c*chunk:])
 	}
 }
 
-// unwoundSum returns the sum of the weights that unwind would leave.
-func (e *explainer) unwoundSum(path []element, k int) float64 {
-	d := len(path) - 1
-	zero, sum := path[k].zero, 0.0
-	if path[k].one == 0 {
-		for i, w := range path[:d] {
-			sum += float64(w.weight * e.inverse[d-i])
+// look finds out which sides a document takes.
+func (e *explainer) look(g *game, x []float32) {
+	known := e.known
+	for p := range g.splits {
+		s := &g.splits[p]
+		if s.before >= 0 && known[s.before] != s.side {
+			known[p] = missed
+			continue
 		}
-		return sum * float64(d+1) / zero
+		v := x[s.slot]
+		right := !(v <= s.threshold)
+		if v != v || !s.simple {
+			right = !g.tree.goesLeft(int(s.split), v)
+		}
+		side := uint8(0)
+		if right {
+			side = 1
+		}
+		known[p] = side
 	}
-	next := path[d].weight
-	zero *= e.inverse[d+1]
-	for i := d - 1; i >= 0; i-- {
-		w := float64(next * float64(d+1) * e.inverse[i+1])
-		sum += w
-		next = path[i].weight - float64(w*float64(zero*float64(d-i)))
+}
+
+// move adds the contributions to the score of one document to phi.
+func (e *explainer) move(phi []float64, g *game) {
+	chunks := g.chunks
+	for i := range g.small {
+		t := &g.small[i]
+		sides := 0
+		for k, side := range e.known[t.root : t.root+t.splits] {
+			sides |= int(side) << k
+		}
+		e.at[t.root] = int32(t.at + sides*int(1+t.splits)*chunks)
+	}
+	e.play(g, g.top)
+	for _, p := range g.top {
+		moved := 0.0
+		for _, m := range e.moves[int(p)*chunks:][:chunks] {
+			moved += m[0] + m[1]
+		}
+		phi[g.splits[p].feature] += moved
+	}
+	for i := range g.small {
+		t := &g.small[i]
+		above, moves := e.products[int(t.root)*chunks:][:chunks], e.values[int(e.at[t.root])+chunks:]
+		for k := range g.splits[t.root : t.root+t.splits] {
+			m := moves[k*chunks:][:len(above)]
+			moved := 0.0
+			for c := range above {
+				moved += float64(above[c][0]*m[c][0]) + float64(above[c][1]*m[c][1])
+			}
+			phi[g.splits[int(t.root)+k].feature] += moved
+		}
+	}
+}
+
+// play passes the products down splits in preorder, the values up, and notes what moves.
+func (e *explainer) play(g *game, splits []int32) {
+	chunks, known := g.chunks, e.known
+	for _, p := range splits {
+		s, side := &g.splits[p], known[p]
+		above, factors := e.products[int(p)*chunks:][:chunks], e.factors[int(p)*chunks:][:chunks]
+		hot := e.products[int(s.child[side&1])*chunks:][:chunks] // left of a split that was missed
+		cold := e.products[int(s.child[^side&1])*chunks:][:chunks]
+		for c := range above {
+			a, h, l, pass := &above[c], &hot[c], &cold[c], &factors[c].pass[side]
+			x, y := float64(a[0]*pass[0]), float64(a[1]*pass[1])
+			h[0], h[1] = x, y
+			l[0], l[1] = a[0]-x, a[1]-y
+		}
+	}
+	for i := len(splits) - 1; i >= 0; i-- {
+		p := splits[i]
+		s, side := &g.splits[p], known[p]
+		value, moves := e.values[int(p)*chunks:][:chunks], e.moves[int(p)*chunks:][:chunks]
+		hot := e.values[e.at[s.child[side&1]]:][:chunks]
+		cold := e.values[e.at[s.child[^side&1]]:][:chunks]
+		above, factors := e.products[int(p)*chunks:][:chunks], e.factors[int(p)*chunks:][:chunks]
+		other := s.other[side]
+		for c := range value {
+			v, h, l, a, f := &value[c], &hot[c], &cold[c], &above[c], &factors[c]
+			x, y, pass := h[0]-l[0], h[1]-l[1], &f.pass[side]
+			v[0], v[1] = l[0]+float64(pass[0]*x), l[1]+float64(pass[1]*y)
+			moves[c] = points{float64(other * a[0] * f.gain[0] * x), float64(other * a[1] * f.gain[1] * y)}
+		}
+	}
+}
+
+// A quadrature is Gauss's for polynomials between 0 and 1: Σ weight·f(at) is the integral of f of a
+// degree less than twice the number of points.
+type quadrature struct {
+	at, weights []float64
+}
+
+// newQuadrature returns the quadrature of an even number of points: the roots of the Legendre
+// polynomial, by Newton's method, which must not depend on the last bits of a cosine of the
+// platform's.
+func newQuadrature(n int) quadrature {
+	q := quadrature{make([]float64, n), make([]float64, n)}
+	for i := range n / 2 {
+		x := cosine(math.Pi * (float64(i) + .75) / (float64(n) + .5))
+		var slope float64
+		for range 8 {
+			before, value := 1.0, x
+			for j := 2.0; j <= float64(n); j++ {
+				before, value = value, (float64(float64((2*j-1)*x)*value)-float64((j-1)*before))/j
+			}
+			slope = float64(n) * (float64(x*value) - before) / (float64(x*x) - 1)
+			x -= value / slope
+		}
+		q.at[i], q.at[n-1-i] = (1-x)/2, (1+x)/2
+		q.weights[i] = 1 / float64((1-float64(x*x))*float64(slope*slope))
+		q.weights[n-1-i] = q.weights[i]
+	}
+	return q
+}
+
+// cosine returns the cosine of an angle from 0 to π/2 by its power series.
+func cosine(x float64) float64 {
+	sum, term := 1.0, 1.0
+	for i := 2.0; i <= 24; i += 2 {
+		term = float64(term*-float64(x*x)) / float64(i*(i-1))
+		sum += term
 	}
 	return sum
 }

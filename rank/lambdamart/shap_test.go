@@ -1,6 +1,8 @@
 package lambdamart
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -80,13 +82,18 @@ func TestContributions(t *testing.T) {
 	for name, s := range map[string]shape{
 		"few features": {2, 3, 8, true, true, true},
 		"features":     {6, 4, 12, true, true, true},
+		"deep":         {9, 3, 40, true, true, true},
 		"stumps":       {5, 7, 2, false, false, false},
 		"leaves":       {2, 2, 1, false, false, false},
 		"no trees":     {2, 0, 1, false, false, false},
 	} {
 		rng := rand.New(rand.NewPCG(11, 12))
 		m := randomModel(rng, s)
-		d := randomData(rng, 20, s.features)
+		rows := 20
+		if s.features > 6 {
+			rows = 2 // the definition sums over all sets of features
+		}
+		d := randomData(rng, rows, s.features)
 		for _, what := range []string{"counts", "weights", "leaves that no row reaches"} {
 			switch what {
 			case "weights":
@@ -130,10 +137,17 @@ func TestContributionsThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := contributions(t, m, d)
+	hash := fnv.New64a()
+	binary.Write(hash, binary.LittleEndian, want)
+	if got, want := hash.Sum64(), uint64(0xf3d67956a0e63f0f); got != want {
+		t.Errorf("hash %#x, want %#x", got, want)
+	}
 	for _, s.Threads = range []int{1, 3} {
-		got := make([]float64, len(want))
-		if err := s.Contributions(t.Context(), got, d); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d threads: other contributions, or %v", s.Threads, err)
+		for _, d := range []*rank.Dataset{d, d.ToSparse()} {
+			got := make([]float64, len(want))
+			if err := s.Contributions(t.Context(), got, d); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%d threads: other contributions, or %v", s.Threads, err)
+			}
 		}
 	}
 	if err := s.Contributions(t.Context(), want[1:], d); err == nil {
@@ -166,5 +180,55 @@ func TestContributionsGolden(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestContributionsLong explains trees whose paths look at more features than sets of them can be
+// listed.
+func TestContributionsLong(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	m := randomModel(rng, shape{80, 3, 120, true, true, true})
+	chain := Tree{Leaf: []float64{1}, LeafCount: []int64{1}}
+	for s := range int32(70) { // a split of every feature on one path
+		chain.Feature, chain.Threshold = append(chain.Feature, s), append(chain.Threshold, 0)
+		chain.Left, chain.Right = append(chain.Left, ^s), append(chain.Right, s+1)
+		chain.Count = append(chain.Count, int64(71-s))
+		chain.Leaf, chain.LeafCount = append(chain.Leaf, float64(s%7)), append(chain.LeafCount, 1)
+	}
+	chain.Right[69] = ^70
+	m.Trees = append(m.Trees, chain)
+	d := randomData(rng, 20, 80)
+	got := contributions(t, m, d)
+	for i := range d.Rows() {
+		sum := 0.0
+		for _, v := range got[i*81:][:81] {
+			sum += v
+		}
+		if score := m.Score(d.Row(i)); math.Abs(sum-score) > 1e-11 {
+			t.Errorf("row %d: the sum is %v, the score %v", i, sum, score)
+		}
+	}
+}
+
+// TestQuadrature integrates powers, and pins the bits.
+func TestQuadrature(t *testing.T) {
+	hash := fnv.New64a()
+	for _, n := range []int{2, 4, 6, 12, 40} {
+		q := newQuadrature(n)
+		for power := range 2 * n {
+			sum := 0.0
+			for i, x := range q.at {
+				sum += float64(q.weights[i] * math.Pow(x, float64(power)))
+			}
+			if want := 1 / float64(power+1); math.Abs(sum-want) > 1e-14 {
+				t.Errorf("%d points: the integral of x^%d is %v, want %v", n, power, sum, want)
+			}
+		}
+		for _, v := range slices.Concat(q.at, q.weights) {
+			binary.Write(hash, binary.LittleEndian, v)
+		}
+	}
+	if got, want := hash.Sum64(), uint64(0x744fe0f7c02ad263); got != want {
+		t.Errorf("hash %#x, want %#x", got, want)
 	}
 }

@@ -41,6 +41,7 @@ type problem struct {
 	xgboost  float64    // least ratio of training times, xgboost's to ours, that is wanted
 	binning  float64    // of binning; 0: nothing is wanted
 	scoring  float64    // of scoring; 0: not compared
+	shap     float64    // of contributions to scores; 0: not compared
 	lightgbm [2]float64 // of training times, LightGBM's to ours, with 1 and 2 threads
 	generic  float64    // of our generic tier, with 1 thread; 0: not compared
 	commands bool       // compare whole commands
@@ -89,7 +90,7 @@ func problems(quick bool) []problem {
 	}
 	wide := problem{name: "100k × 136", load: synthetic(synth.Config{Rows: 100_000, Cols: 136}), seeds: seeds,
 		trees: 100, leaves: 31, rounds: 5,
-		xgboost: 4.5, binning: 4, scoring: 1.5, lightgbm: [2]float64{4.5, 4}, generic: 1.6, commands: true}
+		xgboost: 4.5, binning: 4, scoring: 1.5, shap: 10, lightgbm: [2]float64{4.5, 4}, generic: 1.6, commands: true}
 	if quick {
 		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(synth.Config{Rows: 20_000, Cols: 136}),
 			[2]float64{}
@@ -298,6 +299,53 @@ func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) error
 	}
 	if err := x.agree(d, scores); err != nil {
 		return fmt.Errorf("the peer's model: %w", err)
+	}
+	if p.shap > 0 {
+		return x.contributions(ctx, p, s, d)
+	}
+	return nil
+}
+
+// contributions times what features contribute to the scores of the first documents by the model
+// that the peer holds, of which s is the scorer.
+func (x *contest) contributions(ctx context.Context, p problem, s *lambdamart.Scorer, d *rank.Dataset) error {
+	const rows = 2000
+	part := *d
+	part.X, part.Labels, part.Offsets = d.X[:rows*d.Stride], nil, nil
+	values := make([]float64, rows*(s.Features()+1))
+	path := filepath.Join(x.dir, "contributions")
+	for _, threads := range []int{1, 2} {
+		if threads > runtime.NumCPU() {
+			break
+		}
+		s.Threads = threads
+		row := peer.Row{What: fmt.Sprintf("%s: contributions to %d scores, %dT: xgboost", p.name, rows, threads),
+			Target: p.shap,
+			Ours: func() (took float64, err error) {
+				took = peer.Time(50*time.Millisecond,
+					func() { err = errors.Join(err, s.Contributions(ctx, values, &part)) })
+				return took, err
+			},
+			Peer: func() (float64, error) { return x.Seconds("contributions test %d %d %s", rows, threads, path) }}
+		if err := x.t.Compare(row); err != nil {
+			return err
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	theirs := make([]float64, len(values))
+	if err := binary.Read(f, binary.LittleEndian, theirs); err != nil {
+		return err
+	}
+	for i, v := range values {
+		// theirs are sums of a hundred float32
+		if math.Abs(v-theirs[i]) > 1e-4 {
+			return fmt.Errorf("row %d, feature %d contributes %v here and %v there", i/(s.Features()+1),
+				i%(s.Features()+1), v, theirs[i])
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ memory NAME BINS TREES LEAVES RATE THREADS    bytes that bin and train take at m
 bin NAME BINS THREADS              seconds of making a QuantileDMatrix of the set
 train TREES LEAVES RATE SEED THREADS    seconds of training on it
 predict NAME THREADS PATH          seconds of scoring the set, the scores go to PATH
+contributions NAME ROWS THREADS PATH    seconds of what features contribute to the scores of the first rows
 save PATH, open PATH               the model, as JSON
 """
 import sys
@@ -84,6 +85,15 @@ for line in sys.stdin:
             scores = booster.inplace_predict(x, predict_type="margin")
             took = time.perf_counter() - start
             scores.astype(np.float64).tofile(args[2])
+            print(took, flush=True)
+        elif command == "contributions":
+            rows, threads = int(args[1]), int(args[2])
+            booster.set_param("nthread", threads)
+            part = xgboost.DMatrix(sets[args[0]][0][:rows], nthread=threads)
+            start = time.perf_counter()
+            values = booster.predict(part, pred_contribs=True)
+            took = time.perf_counter() - start
+            values.astype(np.float64).tofile(args[3])
             print(took, flush=True)
         elif command == "save":
             booster.save_model(args[0])
