@@ -6,6 +6,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -14,20 +16,24 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
 )
 
-// demoMetrics are the columns of the demo's table.
+// demoMetrics are the columns of the demo's tables.
 const demoMetrics = "ndcg@10,map,tau-b,pair-accuracy"
 
 func demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Train and compare rankers on data made up on the spot",
-		Long: `Make a small LETOR-like dataset, train on one part of it and compare rankers on
-another: random scores, ridge regression of the labels, and RankSVM. With --write
-the data are left behind, to try the other commands on; a new folder appears with
-both files or not at all.`,
+		Long: `Make small LETOR-like datasets, on each of which another ranker has its point: train
+on one part of the queries and compare rankers on the others. The rankers are random
+scores, ridge regression of the labels, RankSVM, and LambdaMART's boosted trees.
+
+With --write the data of the first problem are left behind as train.txt and test.txt,
+to try the other commands on, and those of the others in folders named for what decides
+there, such as curves/train.txt. A new folder appears with all files or not at all.`,
 		Example: `  simdrank demo
   simdrank demo --write . && simdrank train -d train.txt --c 0.01 -o model.json`,
 		Args: noArguments,
@@ -38,19 +44,14 @@ both files or not at all.`,
 	cmd.Flags().StringVar(&dir, "write", "", "folder to write train.txt and test.txt to; made if it is not there")
 	format := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		config := synth.Config{Seed: seed, Rows: 20_000, Cols: 46, MaxDocs: 100}
-		train := config.Dataset()
-		config.Part, config.Rows = 1, 10_000
-		test := config.Dataset()
+		problems := demoProblems(seed)
 		if dir != "" {
-			if err := files.SaveFolder(dir, func(dir string) error {
-				return writeDemo(cmd, dir, train,
-					test)
-			}); err != nil {
+			write := func(dir string) error { return writeDemo(cmd, dir, problems) }
+			if err := files.SaveFolder(dir, write); err != nil {
 				return err
 			}
 		}
-		r, err := demo(cmd.Context(), seed, train, test)
+		r, err := demo(cmd, seed, problems)
 		if err != nil {
 			return err
 		}
@@ -59,11 +60,67 @@ both files or not at all.`,
 	return cmd
 }
 
+// A demoProblem is data on which rankers differ.
+type demoProblem struct {
+	name        string // of its folder; "" for none
+	about, told string // before and after its table
+	train, test *rank.Dataset
+}
+
+// demoProblems makes the data.
+func demoProblems(seed uint64) []demoProblem {
+	made := func(c synth.Config) (train, test *rank.Dataset) {
+		c.Seed = seed
+		train = c.Dataset()
+		c.Part, c.Rows = 1, 10_000
+		return train, c.Dataset()
+	}
+	lines := demoProblem{about: `A weighted sum of the features decides, and queries differ in their means.`,
+		told: `RankSVM learns from pairs within a query, which is what rankings are made of. Ridge fits
+labels as numbers, and spends its weights on what differs between queries. Trees make
+steps of what is a line.`}
+	lines.train, lines.test = made(synth.Config{Rows: 20_000, Cols: 46, MaxDocs: 100})
+	curves := demoProblem{name: "curves", about: `A feature speaks for a document when it is neither low nor high, as a length or a price.`,
+		told: `No weighted sum has a peak in the middle: linear rankers learn little. LambdaMART's trees
+split a feature where it begins to count, and where it ends.`}
+	curves.train, curves.test = made(synth.Config{Rows: 20_000, Cols: 46, MaxDocs: 100, Curved: true})
+	pairs := demoProblem{name: "pairs", about: `Labels are on one scale for all queries, and a query has two or three documents.`,
+		told: `Ridge compares documents of all queries. RankSVM and LambdaMART have but the few pairs
+within queries to learn from, and should be given more data.`}
+	pairs.train, pairs.test = made(synth.Config{Rows: 1_000, Cols: 46, MinDocs: 2, MaxDocs: 3, Real: true})
+	ascending := slices.Sorted(slices.Values(pairs.train.Labels))
+	for _, d := range []*rank.Dataset{pairs.train, pairs.test} {
+		for i, y := range d.Labels {
+			d.Labels[i] = 0
+			for _, share := range []int{50, 75, 90, 97} { // percent of the documents that have lower grades
+				if y >= ascending[len(ascending)*share/100] {
+					d.Labels[i]++
+				}
+			}
+		}
+	}
+	return []demoProblem{lines, curves, pairs}
+}
+
 // writeDemo writes the data into a folder.
-func writeDemo(cmd *cobra.Command, dir string, train, test *rank.Dataset) error {
-	for name, d := range map[string]*rank.Dataset{"train.txt": train, "test.txt": test} {
-		if err := writeOutput(cmd, filepath.Join(dir, name),
-			func(w io.Writer) error { return letor.Write(w, d) }); err != nil {
+func writeDemo(cmd *cobra.Command, dir string, problems []demoProblem) error {
+	for _, p := range problems {
+		write := func(dir string) error {
+			for name, d := range map[string]*rank.Dataset{"train.txt": p.train, "test.txt": p.test} {
+				if err := writeOutput(cmd, filepath.Join(dir, name),
+					func(w io.Writer) error { return letor.Write(w, d) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if p.name == "" {
+			if err := write(dir); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := files.SaveFolder(filepath.Join(dir, p.name), write); err != nil {
 			return err
 		}
 	}
@@ -71,10 +128,17 @@ func writeDemo(cmd *cobra.Command, dir string, train, test *rank.Dataset) error 
 }
 
 type demoResult struct {
-	Seed    uint64       `json:"seed"`
+	Seed     uint64              `json:"seed"`
+	Problems []demoProblemResult `json:"problems"`
+}
+
+type demoProblemResult struct {
+	About   string       `json:"about"`
 	Train   demoData     `json:"train"`
 	Test    demoData     `json:"test"`
 	Rankers []demoRanker `json:"rankers"`
+
+	told string
 }
 
 type demoData struct {
@@ -89,86 +153,99 @@ type demoRanker struct {
 	Metrics *rank.Results `json:"metrics"` // on the test set
 }
 
-// demo trains rankers on one dataset and measures them on another.
-func demo(ctx context.Context, seed uint64, train, test *rank.Dataset) (*demoResult, error) {
+// demo trains rankers on the data of each problem and measures them.
+func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult, error) {
 	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics(demoMetrics))
 	if err != nil {
 		return nil, err
 	}
-	r := &demoResult{
-		Seed:  seed,
-		Train: demoData{train.Rows(), train.Queries(), train.Cols},
-		Test:  demoData{test.Rows(), test.Queries(), test.Cols},
-	}
-	for _, ranker := range []struct {
-		name string
-		fit  func(context.Context, *rank.Dataset) (*rank.Linear, error)
-	}{
-		{"random", nil},
-		{"ridge", (&rank.Ridge{}).Fit},
-		{"RankSVM", (&rank.RankSVM{C: 0.01}).Fit},
-	} {
-		scores := make([]float64, test.Rows())
-		started := time.Now()
-		var seconds float64
-		if ranker.fit == nil {
-			random := rand.New(rand.NewPCG(seed, 1<<32))
-			for i := range scores {
-				scores[i] = random.Float64()
+	r := &demoResult{Seed: seed}
+	for _, p := range problems {
+		result := demoProblemResult{
+			About: p.about,
+			Train: demoData{p.train.Rows(), p.train.Queries(), p.train.Cols},
+			Test:  demoData{p.test.Rows(), p.test.Queries(), p.test.Cols},
+			told:  p.told,
+		}
+		for _, ranker := range demoRankers {
+			scores := make([]float64, p.test.Rows())
+			var seconds float64
+			if ranker.fit == nil {
+				random := rand.New(rand.NewPCG(seed, 1<<32))
+				for i := range scores {
+					scores[i] = random.Float64()
+				}
+			} else {
+				started := time.Now()
+				m, err := ranker.fit(cmd.Context(), p.train)
+				if err != nil {
+					return nil, err
+				}
+				seconds = time.Since(started).Seconds()
+				if err := m.ScoreInto(cmd.Context(), scores, p.test); err != nil {
+					return nil, err
+				}
 			}
-		} else {
-			m, err := ranker.fit(ctx, train)
+			metrics, err := evaluator.EvalScores(cmd.Context(), scores, p.test)
 			if err != nil {
 				return nil, err
 			}
-			seconds = time.Since(started).Seconds()
-			if err := m.ScoreInto(ctx, scores, test); err != nil {
-				return nil, err
-			}
+			result.Rankers = append(result.Rankers, demoRanker{ranker.name, seconds, metrics})
 		}
-		results, err := evaluator.EvalScores(ctx, scores, test)
-		if err != nil {
-			return nil, err
-		}
-		r.Rankers = append(r.Rankers, demoRanker{ranker.name, seconds, results})
+		r.Problems = append(r.Problems, result)
 	}
 	return r, nil
 }
 
+// demoRankers are what the demo compares; without fit, scores are random.
+var demoRankers = []struct {
+	name string
+	fit  func(ctx context.Context, d *rank.Dataset) (rank.Model, error)
+}{
+	{"random", nil},
+	{"ridge", func(ctx context.Context, d *rank.Dataset) (rank.Model, error) {
+		return asModel((&rank.Ridge{}).Fit(ctx, d))
+	}},
+	{"RankSVM", func(ctx context.Context, d *rank.Dataset) (rank.Model, error) {
+		return asModel((&rank.RankSVM{C: 0.01}).Fit(ctx, d))
+	}},
+	{"LambdaMART", func(ctx context.Context, d *rank.Dataset) (rank.Model, error) {
+		f, err := (&lambdamart.Trainer{Trees: 100}).Fit(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		return f.Model, nil
+	}},
+}
+
 func (r *demoResult) text(w io.Writer) error {
-	for _, part := range []struct {
-		name string
-		data demoData
-	}{{"Training set:", r.Train}, {"Test set:    ", r.Test}} {
-		fmt.Fprintf(w, "%s %d documents of %d queries, %d features, labels 0 to 4\n", part.name,
-			part.data.Documents, part.data.Queries, part.data.Features)
-	}
-	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "ranker\t")
-	for _, m := range r.Rankers[0].Metrics.Metrics {
-		fmt.Fprintf(t, "%v\t", m.Metric)
-	}
-	fmt.Fprint(t, "trained in\t\n")
-	for _, ranker := range r.Rankers {
-		fmt.Fprintf(t, "%s\t", ranker.Name)
-		for _, m := range ranker.Metrics.Metrics {
-			fmt.Fprintf(t, "%.4f\t", m.Mean)
+	for i, p := range r.Problems {
+		fmt.Fprintf(w, "%d. %s\n   %d documents of %d queries to train on, %d of %d to test; %d features\n\n", i+1,
+			p.About, p.Train.Documents, p.Train.Queries, p.Test.Documents, p.Test.Queries, p.Train.Features)
+		t := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+		fmt.Fprint(t, "ranker\t")
+		for _, m := range p.Rankers[0].Metrics.Metrics {
+			fmt.Fprintf(t, "%v\t", m.Metric)
 		}
-		if ranker.Seconds == 0 {
-			fmt.Fprint(t, "-\t\n")
-		} else {
-			fmt.Fprintf(t, "%.3f s\t\n", ranker.Seconds)
+		fmt.Fprint(t, "trained in\t\n")
+		for _, ranker := range p.Rankers {
+			fmt.Fprintf(t, "%s\t", ranker.Name)
+			for _, m := range ranker.Metrics.Metrics {
+				fmt.Fprintf(t, "%.4f\t", m.Mean)
+			}
+			if ranker.Seconds == 0 {
+				fmt.Fprint(t, "-\t\n")
+			} else {
+				fmt.Fprintf(t, "%.3f s\t\n", ranker.Seconds)
+			}
 		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n   %s\n\n", strings.ReplaceAll(p.told, "\n", "\n   "))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprint(w, `
-The metrics are means over the queries, and higher is better: random order has a tau-b of 0
-and orders half of the pairs of a query rightly, a pair accuracy of 0.5.
-Ridge fits the labels as numbers and so spends its weights on what differs between
-queries; RankSVM learns from pairs within a query, which is what rankings are made of.
+	_, err := fmt.Fprint(w, `The metrics are means over the test queries, and higher is better: random order has a tau-b
+of 0 and orders half of the pairs of a query rightly, a pair accuracy of 0.5.
 `)
 	return err
 }

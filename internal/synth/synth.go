@@ -36,6 +36,7 @@ type Config struct {
 	Density  float64 // share of features that are not zero; 0 means all
 	Sparse   bool    // the dataset is sparse; its values are those of the dense one
 	Unscaled bool    // scale column j by a power of ten between 1e-3 and 1e8
+	Curved   bool    // what counts of a feature is how near it is to ½, not how high
 	Real     bool    // labels are distinct real targets, not grades
 }
 
@@ -109,7 +110,11 @@ func (c Config) Dataset() *rank.Dataset {
 				}
 				own := int64(u >> 32 * (one + 1) >> 32)
 				v := (means[j] + own*(256-cols[j].shared)) >> 8
-				score += cols[j].weight * v
+				if c.Curved {
+					score += cols[j].weight * 2 * min(v, one-v)
+				} else {
+					score += cols[j].weight * v
+				}
 				row[j] = decimal(v, cols[j].exponent)
 			}
 			if c.Sparse {
