@@ -162,6 +162,12 @@ type plainRow struct {
 	neon, plain row
 }
 
+var orderRows = []plainRow{ // the compiler puts the references into what calls them
+	{"PartitionI64: element", row{"partitionI64NEON.abi0", "csinc|cinc", 4}, row{"partitionI64", "str", 1}},
+	{"PartitionCountI32: element", row{"partitionCountI32NEON.abi0", "csinc|cinc", 4},
+		row{"partitionCountI32", "str", 1}},
+}
+
 var rankRows = []plainRow{
 	{"RankGradesF32: score", row{"rankGradesF32NEON.abi0", "zip1", 4}, row{"rankGradesF32Generic", "eon", 1}},
 }
@@ -186,6 +192,7 @@ var plainSections = []struct {
 	title, pkg string
 	rows       []plainRow
 }{
+	{"Kernels of sorting", "internal/order", orderRows},
 	{"Kernels of rankings", "internal/topk", rankRows},
 	{"Kernels of trees", "internal/trees", treeRows},
 }

@@ -71,6 +71,19 @@ func packKeys(dst []int64, x, y []int32) {
 }
 
 //go:noescape
+func partitionI64NEON(lo, hi, src []int64, pivot int64) int
+
+func partitionI64(lo, hi, src []int64, pivot int64) int {
+	kern.RaceRead(src)
+	kern.RaceWrite(lo[:len(src)])
+	kern.RaceWrite(hi[:len(src)])
+	if cpu.UseNEON {
+		return partitionI64NEON(lo, hi, src, pivot)
+	}
+	return partitionI64Generic(lo, hi, src, pivot)
+}
+
+//go:noescape
 func sortI64NEON(dst, src []int64)
 
 func sortI64(dst, src []int64) {
@@ -96,6 +109,19 @@ func splitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 		return
 	}
 	splitKeysGeneric(y, newX, newKey, keys)
+}
+
+//go:noescape
+func partitionCountI32NEON(lo, hi, src []int32, pivot int32) (n int, positions int64)
+
+func partitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64) {
+	kern.RaceRead(src)
+	kern.RaceWrite(lo[:len(src)])
+	kern.RaceWrite(hi[:len(src)])
+	if cpu.UseNEON {
+		return partitionCountI32NEON(lo, hi, src, pivot)
+	}
+	return partitionCountI32Generic(lo, hi, src, pivot)
 }
 
 //go:noescape

@@ -252,6 +252,59 @@ loop1:
 done:
 	RET
 
+// Partitions: there is no instruction that moves chosen lanes to the front, so elements are written
+// to the ends of both parts, one of which they stay in. R0 lo, R1 hi, R2 src, R3 elements left, R4
+// the pivot, R5 elements of lo, R6 of hi.
+
+#define PART_I64(R) \
+	MOVD  R, (R0)(R5<<3)     \
+	MOVD  R, (R1)(R6<<3)     \
+	CMP   R4, R              \
+	CSINC GE, R5, R5, R5     \
+	CSINC LT, R6, R6, R6
+
+// func partitionI64NEON(lo, hi, src []int64, pivot int64) int
+// Requires: NEON
+//
+// Registers: see above. Four elements a step, which are read before any of them is written: one
+// part may begin where src does. Then one.
+TEXT ·partitionI64NEON(SB), NOSPLIT, $0-88
+	MOVD lo_base+0(FP), R0
+	MOVD hi_base+24(FP), R1
+	LDP  src_base+48(FP), (R2, R3)
+	MOVD pivot+72(FP), R4
+	MOVD ZR, R5
+	MOVD ZR, R6
+	SUBS $4, R3
+	BLT  left
+	PCALIGN $16
+
+loop4:
+	LDP  (R2), (R7, R8)
+	LDP  16(R2), (R9, R10)
+	ADD  $32, R2
+	PART_I64(R7)
+	PART_I64(R8)
+	PART_I64(R9)
+	PART_I64(R10)
+	SUBS $4, R3
+	BGE  loop4
+
+left:
+	ADDS $4, R3
+	BEQ  done
+
+loop1:
+	MOVD (R2), R7
+	ADD  $8, R2
+	PART_I64(R7)
+	SUBS $1, R3
+	BNE  loop1
+
+done:
+	MOVD R5, ret+80(FP)
+	RET
+
 // Sorting a leaf: the place of an element is the number of those that are less, or equal and
 // before it. V20 is one element in both lanes, V0 to V3 are eight with their places in V16 to
 // V19.
@@ -470,6 +523,62 @@ loop1:
 	MOVB R8, (R3)
 
 done:
+	RET
+
+#define PART_I32(R) \
+	MOVW  R, (R0)(R5<<2)     \
+	MOVW  R, (R1)(R6<<2)     \
+	CMPW  R4, R              \
+	CSINC GE, R5, R5, R5     \
+	CSINC LT, R6, R6, R6     \
+	ADD   R5, R11
+
+// func partitionCountI32NEON(lo, hi, src []int32, pivot int32) (n int, positions int64)
+// Requires: NEON
+//
+// Registers: as in partitionI64NEON; R11 the sum of R5 after each element, R12 elements. An element
+// of lo at position i counts in the last len(src) − i terms of that sum, so the sum of positions is
+// n·len(src) less R11.
+TEXT ·partitionCountI32NEON(SB), NOSPLIT, $0-96
+	MOVD lo_base+0(FP), R0
+	MOVD hi_base+24(FP), R1
+	LDP  src_base+48(FP), (R2, R3)
+	MOVW pivot+72(FP), R4
+	MOVD R3, R12
+	MOVD ZR, R5
+	MOVD ZR, R6
+	MOVD ZR, R11
+	SUBS $4, R3
+	BLT  left
+	PCALIGN $16
+
+loop4:
+	LDPW (R2), (R7, R8)
+	LDPW 8(R2), (R9, R10)
+	ADD  $16, R2
+	PART_I32(R7)
+	PART_I32(R8)
+	PART_I32(R9)
+	PART_I32(R10)
+	SUBS $4, R3
+	BGE  loop4
+
+left:
+	ADDS $4, R3
+	BEQ  done
+
+loop1:
+	MOVW (R2), R7
+	ADD  $4, R2
+	PART_I32(R7)
+	SUBS $1, R3
+	BNE  loop1
+
+done:
+	MUL  R5, R12
+	SUB  R11, R12
+	MOVD R5, n+80(FP)
+	MOVD R12, positions+88(FP)
 	RET
 
 // Counts V1, one earlier element in every lane, against the four of V0: V16 counts the inversions

@@ -14,10 +14,18 @@ func floatKeysF32(dst []int32, x []float32) (nan bool) { return floatKeysF32Gene
 
 func packKeys(dst []int64, x, y []int32) { packKeysGeneric(dst, x, y) }
 
+func partitionI64(lo, hi, src []int64, pivot int64) int {
+	return partitionI64Generic(lo, hi, src, pivot)
+}
+
 func sortI64(dst, src []int64) { sortI64Generic(dst, src) }
 
 func splitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 	splitKeysGeneric(y, newX, newKey, keys)
+}
+
+func partitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64) {
+	return partitionCountI32Generic(lo, hi, src, pivot)
 }
 
 func inversionsI32(a []int32) (inversions, equal int64) { return inversionsI32Generic(a) }
