@@ -49,6 +49,7 @@ var avx2Rows = []row{
 	{"dotF32F16", "fmadd", 32}, {"dotF32BF16", "fmadd", 32}, {"dotF32I8", "fmadd", 32}, {"dotF32U8", "fmadd", 32},
 	{"dotI4", "madd", 64}, {"l2I4", "madd", 64}, {"quantizeI8", "cvtps2dq", 16}, {"signBits", "movmsk", 8},
 	{"dotBlockF32", "fmadd", 64}, {"l2BlockF32", "fmadd", 64}, {"blockI8", "maddwd", 128},
+	{"blockBits", "pshufb", 16},
 }
 
 var avx512Rows = []row{
