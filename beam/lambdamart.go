@@ -211,7 +211,7 @@ func (r *treeTraining) number(ctx context.Context, globs []string, valid string)
 				s := treeShard{Index: len(r.shards), Path: names[i], Valid: valid}
 				if !valid {
 					s.FirstRow, s.FirstQuery = row, query
-					row, query = row+p.Rows, query+p.Queries
+					row, query = row+p.Size.Rows, query+p.Size.Queries
 					r.out.Cols = max(r.out.Cols, p.Cols)
 					switch {
 					case first || p.Names == nil:

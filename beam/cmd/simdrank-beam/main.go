@@ -1,4 +1,4 @@
-// Command simdrank-beam trains on, scores and measures data on Apache Beam: see simdrank-beam --help.
+// Command simdrank-beam trains on, scores and measures data on Apache Beam: see its --help.
 package main
 
 import (
