@@ -42,6 +42,10 @@ type Job struct {
 	// models and results. "" is one of this machine, for workers that run on it.
 	WorkDir string
 
+	// StateDir is a folder like WorkDir where a training keeps what it has read. It is not removed,
+	// and a training on the same files goes on from it. "" is a folder in WorkDir that is removed.
+	StateDir string
+
 	// Run runs a pipeline and waits for its end. nil is beamx.Run, for which the flag --runner
 	// chooses the runner, prism by default.
 	Run func(context.Context, *beam.Pipeline) error

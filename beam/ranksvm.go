@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 
@@ -250,10 +251,9 @@ type svmData struct {
 	nonzeros   int // where they are few; else 0
 
 	weights []float64 // of the queries; nil: 1 each
-	written string    // the name of the files of them; "": not written yet
+	written *string   // the start of the names of their files; "": not written yet
 	c       float64
 	pairs   bool // the pairs of a query share its weight
-	samples *int // fetched so far
 }
 
 // An svmShard is a file that workers map, and where it begins in all the data.
@@ -264,33 +264,33 @@ type svmShard struct {
 
 // prepare does the first pass.
 func (d *svmData) prepare(ctx context.Context) error {
-	d.samples = new(int)
-	p := &plan{Task: prepareSVM, State: d.dir, Pairs: d.options.Pairs}
-	var heads []*rank.Dataset
-	all := 0 // features that are not 0
-	done, err := d.job.pass(ctx, p, nil, func(parts []part) error {
-		for i := range parts {
-			f := &parts[i].SVM
-			if f.Gain != nil {
-				return f.Gain
-			}
-			if f.Weights != nil && d.weights == nil {
-				d.weights = slices.Repeat([]float64{1}, len(d.sizes))
-			}
-			d.shards = append(d.shards, svmShard{f.Kept, len(d.sizes), d.rows})
-			d.sizes = append(d.sizes, f.Sizes...)
-			if d.weights != nil {
-				d.weights = append(d.weights, f.Weights...)
-				d.weights = append(d.weights, slices.Repeat([]float64{1}, len(d.sizes)-len(d.weights))...)
-			}
-			d.rows += parts[i].Size.Rows
-			all += f.Nonzeros
-			heads = append(heads, &rank.Dataset{Cols: f.Cols, Names: f.Names, Offsets: []int{0}})
-		}
-		return nil
-	})
+	parts, err := d.read(ctx)
 	if err != nil {
 		return err
+	}
+	var heads []*rank.Dataset
+	all := 0 // features that are not 0
+	for i := range parts {
+		f := &parts[i].SVM
+		switch {
+		case f.Gain != nil:
+			return f.Gain
+		case parts[i].Size.Rows > math.MaxInt32:
+			return fmt.Errorf("%s: %d rows; at most %d of one file can be trained on", f.Kept, parts[i].Size.Rows,
+				math.MaxInt32)
+		}
+		if f.Weights != nil && d.weights == nil {
+			d.weights = slices.Repeat([]float64{1}, len(d.sizes))
+		}
+		d.shards = append(d.shards, svmShard{f.Kept, len(d.sizes), d.rows})
+		d.sizes = append(d.sizes, f.Sizes...)
+		if d.weights != nil {
+			d.weights = append(d.weights, f.Weights...)
+			d.weights = append(d.weights, slices.Repeat([]float64{1}, len(d.sizes)-len(d.weights))...)
+		}
+		d.rows += parts[i].Size.Rows
+		all += f.Nonzeros
+		heads = append(heads, &rank.Dataset{Cols: f.Cols, Names: f.Names, Offsets: []int{0}})
 	}
 	whole := rank.Concat(heads...)
 	d.cols, d.names = whole.Cols, whole.Names
@@ -305,11 +305,69 @@ func (d *svmData) prepare(ctx context.Context) error {
 			return fmt.Errorf("%d weights for the %d queries of %s", len(w), len(d.sizes), d.job.Data.Glob)
 		}
 	}
-	d.note("read", *done)
+	d.written = new(string)
 	if rank.PrefersSparse(all, d.rows, d.cols) {
 		return d.estimateDensity(ctx, all)
 	}
 	return nil
+}
+
+// An svmIndex is what a StateDir keeps beside rows.
+type svmIndex struct {
+	Key   string
+	Parts []part
+}
+
+// read does the first pass, unless what came of it is kept.
+func (d *svmData) read(ctx context.Context) (parts []part, err error) {
+	index := svmIndex{}
+	name := d.dir + "/ranksvm"
+	if d.job.StateDir != "" {
+		names, err := d.job.Data.files(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if index.Key, err = stamp(ctx, names); err != nil {
+			return nil, err
+		}
+		null := any(d.job.Data.NullAs)
+		if v := d.job.Data.NullAs; v != nil {
+			null = *v
+		}
+		index.Key += fmt.Sprintln(d.options.Pairs, d.job.Data.ZeroBased, d.job.Data.MaxFeature, null)
+		if kept, err := remote.Load(ctx, name, io.ReadAll); err == nil {
+			if was, err := decode[svmIndex](kept); err == nil && was.Key == index.Key && was.there(ctx) {
+				return was.Parts, nil
+			}
+		}
+	}
+	p := &plan{Task: prepareSVM, State: d.dir, Pairs: d.options.Pairs}
+	done, err := d.job.pass(ctx, p, nil, func(list []part) error {
+		parts = list
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.note("read", *done)
+	if d.job.StateDir == "" {
+		return parts, nil
+	}
+	index.Parts = parts
+	return parts, remote.Create(ctx, name, func(w io.Writer) error {
+		_, err := w.Write(encode(index))
+		return err
+	})
+}
+
+// there reports whether the rows are.
+func (x *svmIndex) there(ctx context.Context) bool {
+	for i := range x.Parts {
+		if _, err := stamp(ctx, []string{x.Parts[i].SVM.Kept}); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // every returns elements for all shards, with what one is told.
@@ -353,7 +411,7 @@ func (d *svmData) Fill(p *ranksvm.Problem, c float64, perQuery bool) {
 
 func (d *svmData) Without(fold []int, f int) ranksvm.Data {
 	rest := *d
-	rest.weights, rest.written = make([]float64, len(fold)), ""
+	rest.weights, rest.written = make([]float64, len(fold)), new(string)
 	for q := range fold {
 		switch {
 		case fold[q] == f:
@@ -445,22 +503,22 @@ type tail struct {
 // keptRows writes weights that are not written yet.
 func (d *svmData) keptRows(ctx context.Context) ([]kept, error) {
 	list := make([]kept, len(d.shards))
-	if d.weights != nil && d.written == "" {
-		*d.samples++
-		d.written = fmt.Sprintf("weights-%d", *d.samples)
+	if d.weights != nil && *d.written == "" {
+		written := d.newName("weights")
 		for i, s := range d.shards {
 			write := func(w io.Writer) error {
 				_, err := w.Write(encode(d.weights[s.Query:d.end(i)]))
 				return err
 			}
-			if err := remote.Create(ctx, d.file(d.written, i), write); err != nil {
+			if err := remote.Create(ctx, fmt.Sprintf("%s-%d", written, i), write); err != nil {
 				return nil, err
 			}
 		}
+		*d.written = written
 	}
 	for i := range list {
 		if list[i].Path = d.shards[i].Path; d.weights != nil {
-			list[i].Weights = d.file(d.written, i)
+			list[i].Weights = fmt.Sprintf("%s-%d", *d.written, i)
 		}
 	}
 	return list, nil
@@ -630,11 +688,12 @@ type samplePlan struct {
 	Path   string
 	Draws  []ranksvm.Draw // by ascending queries
 	Length int
-	Output string
+	Output string // the start of the name of a file
 }
 
 // A sampled tells where they are.
 type sampled struct {
+	Output string
 	Ranges [][2]int
 	Pairs  []int64
 	Bytes  int64
@@ -642,7 +701,7 @@ type sampled struct {
 
 // Fetch is that of [ranksvm.Source].
 func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (*ranksvm.Fetched, error) {
-	*d.samples++
+	output := d.newName("sample")
 	plans, of := make([]samplePlan, len(d.shards)), make([][]int, len(d.shards))
 	order := make([]int, len(draws))
 	for i := range order {
@@ -662,7 +721,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 	var elements []stateShard
 	for i := range plans {
 		if p := &plans[i]; len(p.Draws) > 0 {
-			p.Path, p.Length, p.Output = d.shards[i].Path, length, d.file(fmt.Sprintf("sample-%d", *d.samples), i)
+			p.Path, p.Length, p.Output = d.shards[i].Path, length, fmt.Sprintf("%s-%d", output, i)
 			elements = append(elements, stateShard{i, encode(p)})
 		}
 	}
@@ -674,9 +733,9 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 		if err != nil {
 			return err
 		}
-		p, err := remote.Load(ctx, plans[shard].Output, datafile.Read)
+		p, err := remote.Load(ctx, s.Output, datafile.Read)
 		if err != nil {
-			return named.Error(plans[shard].Output, err)
+			return named.Error(s.Output, err)
 		}
 		for k, i := range of[shard] {
 			f.Ranges[i], f.Pairs[i] = [2]int{rows + s.Ranges[k][0], rows + s.Ranges[k][1]}, s.Pairs[k]
@@ -684,7 +743,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 		rows += p.Rows()
 		size += s.Bytes
 		parts = append(parts, p)
-		return removeAll(quote(plans[shard].Output))
+		return removeAll(quote(plans[shard].Output) + "-*") // also those of attempts that failed
 	})
 	if err != nil {
 		return nil, err
@@ -708,7 +767,7 @@ func fetchSample(ctx context.Context, _, shard []byte) (any, error) {
 	}
 	defer done()
 	problem := &ranksvm.Problem{Labels: d.Labels, Queries: d.Offsets}
-	var s sampled
+	s := sampled{Output: fmt.Sprintf("%s-%08x", p.Output, rand.Uint32())}
 	var rows []int
 	for _, draw := range p.Draws {
 		list, pairs := draw.Rows(problem, p.Length)
@@ -723,7 +782,7 @@ func fetchSample(ctx context.Context, _, shard []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = remote.Create(ctx, p.Output, func(w io.Writer) error {
+	err = remote.Create(ctx, s.Output, func(w io.Writer) error {
 		counted := &counter{w: w}
 		err := datafile.Write(counted, part)
 		s.Bytes = counted.n

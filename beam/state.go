@@ -32,7 +32,8 @@ func init() {
 type state struct {
 	job    *Job
 	dir    string
-	plans  int
+	id     string
+	names  int // of files of a pass, so far
 	report func(TrainPass)
 	passes []TrainPass
 }
@@ -46,10 +47,13 @@ type TrainPass struct {
 // newState makes the folder.
 func (j *Job) newState(report func(TrainPass)) (*state, error) {
 	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
-	s := &state{job: j, dir: strings.TrimSuffix(j.WorkDir, "/") + "/" + id, report: report}
+	s := &state{job: j, dir: strings.TrimSuffix(j.WorkDir, "/") + "/" + id, id: id, report: report}
+	if j.StateDir != "" {
+		s.dir = strings.TrimSuffix(j.StateDir, "/")
+	}
 	var err error
 	switch {
-	case j.WorkDir == "":
+	case j.WorkDir == "" && j.StateDir == "":
 		s.dir, err = os.MkdirTemp("", id)
 	case !remoteName(s.dir):
 		err = os.MkdirAll(s.dir, 0o777)
@@ -60,16 +64,46 @@ func (j *Job) newState(report func(TrainPass)) (*state, error) {
 // remoteName reports whether a name is one of another file system than this machine's.
 func remoteName(name string) bool { return strings.Contains(name, "://") }
 
-// remove removes the folder and what it holds.
+// remove removes the folder and what it holds, or what is there for this training alone.
 func (s *state) remove() error {
-	if s.job.WorkDir == "" {
+	switch {
+	case s.job.StateDir != "":
+		return removeAll(quote(s.dir+"/"+s.id) + "-*")
+	case s.job.WorkDir == "":
 		return os.RemoveAll(s.dir)
 	}
 	return cmp.Or(removeAll(quote(s.dir)+"/*"), removeAll(quote(s.dir)))
 }
 
-// file returns the name of a file of the state.
-func (s *state) file(name string, i int) string { return path(s.dir, name, i) }
+// newName returns the start of the name of files that this training alone uses.
+func (s *state) newName(what string) string {
+	s.names++
+	return fmt.Sprintf("%s/%s-%s-%d", s.dir, s.id, what, s.names)
+}
+
+// stamp tells files and their versions from others.
+func stamp(ctx context.Context, names []string) (string, error) {
+	var b strings.Builder
+	for _, name := range names {
+		system, err := filesystem.New(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		size, err := system.Size(ctx, name)
+		fmt.Fprintf(&b, "%q %d", name, size)
+		if dated, ok := system.(filesystem.LastModifiedGetter); ok && err == nil {
+			var modified time.Time
+			modified, err = dated.LastModified(ctx, name)
+			fmt.Fprintf(&b, " %d", modified.UnixNano())
+		}
+		system.Close()
+		if err != nil {
+			return "", named.Error(name, err)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
 
 // A stateShard is an element of a pass: a shard, and what the workers are told of it alone.
 type stateShard struct {
@@ -93,8 +127,7 @@ type outcome struct {
 func (s *state) pass(ctx context.Context, task string, plan any, shards []stateShard,
 	each func(shard int, result []byte) error) (done Pass, err error) {
 	begin := time.Now()
-	s.plans++
-	told, out := s.file("plan", s.plans), s.file("outcome", s.plans)
+	told, out := s.newName("plan"), s.newName("outcome")
 	defer func() { removeAll(quote(told)); removeAll(quote(out)) }() // the folder is removed at last
 	err = remote.Create(ctx, told, func(w io.Writer) error {
 		_, err := w.Write(encode(plan))

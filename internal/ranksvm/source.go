@@ -1,6 +1,10 @@
 package ranksvm
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"math"
+)
 
 // A Source goes through documents that other processes hold. What it returns are the parts of sums,
 // and rows, in the order of the queries: so the bits do not depend on who holds what.
@@ -176,6 +180,9 @@ func (p *pairSet) fetch(ctx context.Context, data *Problem, places []place, leng
 	}
 	data.Features, data.Labels = f.Features, f.Labels
 	n := len(f.Labels)
+	if n > math.MaxInt32 {
+		return fmt.Errorf("ranksvm: Hessians want a sample of %d documents; at most %d can be had", n, math.MaxInt32)
+	}
 	rows, lower := make([]int32, n), make([]int32, n)
 	for i, at := range places {
 		lo, hi := f.Ranges[i][0], f.Ranges[i][1]
@@ -190,7 +197,6 @@ func (p *pairSet) fetch(ctx context.Context, data *Problem, places []place, leng
 			}
 			u.pairs = countLower(u.rows, u.lower, func(row int32) float64 { return f.Labels[row] })
 			u.weight = whole.weight * (float64(whole.pairs) / float64(f.Pairs[i]))
-			u.first = -1
 		}
 		fetched[at] = &u
 	}

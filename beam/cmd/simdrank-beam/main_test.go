@@ -307,11 +307,22 @@ func TestProcesses(t *testing.T) {
 		*jobopts.Endpoint, *jobopts.EnvironmentType = endpoint, environment
 		*jobopts.EnvironmentConfig, *jobopts.WorkerBinary, *runners.Runner = "", "", ""
 	})
-	args := []string{"predict", "-m", dir + "/a.json", "-d", dir + "/part-*", "-o", dir + "/scores",
-		"--runner", "universal", "--endpoint", serve(t, "prism"), "--environment_type", "EXTERNAL",
-		"--environment_config", serve(t, "workers"), "--worker_binary", dir + "/a.json", "--work-dir", dir + "/work"}
-	if code, out, stderr := command(t, args...); code != 0 {
-		t.Fatalf("%d, %s%s", code, out, stderr)
+	runner := []string{"-d", dir + "/part-*", "--runner", "universal", "--endpoint", serve(t, "prism"),
+		"--environment_type", "EXTERNAL", "--environment_config", serve(t, "workers"), "--worker_binary",
+		dir + "/a.json", "--work-dir", dir + "/work"}
+	for _, args := range []string{"predict -m DIR/a.json -o DIR/scores", "train --c 0.1 -o DIR/trained.json"} {
+		args := append(strings.Fields(strings.ReplaceAll(args, "DIR", dir)), runner...)
+		if code, out, stderr := command(t, args...); code != 0 {
+			t.Fatalf("%s: %d, %s%s", args[0], code, out, stderr)
+		}
+	}
+	svm, err := (&rank.RankSVM{C: 0.1}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trained, err := model.Load(dir + "/trained.json"); err != nil ||
+		!slices.Equal(trained.(*rank.Linear).Weights, svm.Weights) {
+		t.Errorf("%v, %+v, want %v", err, trained, svm.Weights)
 	}
 	var scores, want strings.Builder
 	for i := range 3 {
