@@ -13,10 +13,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
@@ -34,9 +32,9 @@ type Trees struct {
 	// BinsFile and Validation must be empty, and DropFeatures means nothing.
 	Trainer lambdamart.Trainer
 
-	// Valid is the pattern of the files of validation data, "" for none. Their metrics come after
-	// each tree, and the first of them is what EarlyStopping goes by.
-	Valid   string
+	// Valid are validation data, nil for none. Their metrics come after each tree, and the first of
+	// them is what EarlyStopping goes by.
+	Valid   *Data
 	Metrics string // as for [Job.Evaluate]; "" means ndcg@10
 	Options []rank.Option
 
@@ -50,18 +48,12 @@ type Trees struct {
 	// as Refit of a Trainer does. Checkpoints are of the first training.
 	Refit bool
 
+	// Passed is called after every pass, unless it is nil.
+	Passed func(TrainPass)
+
 	// Settle is called when the columns are known, unless it is nil, to set the options of Trainer
 	// that depend on them. names are nil where columns have none.
 	Settle func(t *lambdamart.Trainer, cols int, names []string) error
-}
-
-// A Phase is what the passes of one kind took.
-type Phase struct {
-	// numbering rows, sample of values, binning, gradients (with scores and metrics), histograms
-	Name    string  `json:"name"`
-	Passes  int     `json:"passes"`
-	Seconds float64 `json:"seconds"`
-	Bytes   int64   `json:"bytes_shipped"` // by workers: results, the sample, sums of queries, histograms
 }
 
 // A TreesResult is a trained model, and what the training took.
@@ -70,7 +62,7 @@ type TreesResult struct {
 	First *TreesResult // what Refit has taken the number of trees from, else nil
 
 	Files, Queries, Rows, Cols int
-	Phases                     []Phase
+	Passes                     []TrainPass
 }
 
 // TrainTrees grows a model on all files of the data together, of which it has the bits that
@@ -88,15 +80,15 @@ func (j *Job) TrainTrees(ctx context.Context, t *Trees) (*TreesResult, error) {
 	o := &own.Trainer
 	switch {
 	case len(o.Validation) > 0:
-		return nil, errors.New("lambdamart: Validation holds data: want the name of files in Valid")
+		return nil, errors.New("lambdamart: Validation holds data: want files in Valid")
 	case t.Resume && t.Checkpoint == "":
 		return nil, errors.New("lambdamart: Resume needs a Checkpoint to go on from")
-	case t.Refit && t.Valid == "":
+	case t.Refit && t.Valid == nil:
 		return nil, errors.New("lambdamart: Refit needs validation data in Valid")
 	case o.Start != nil && o.Start.UnknownZeros:
 		return nil, errors.New("lambdamart: the model to start from does not say whether 0 is missing")
 	}
-	r, err := j.trainTrees(ctx, &own, []string{j.Data.Glob}, t.Valid)
+	r, err := j.trainTrees(ctx, &own, []Data{j.Data}, t.Valid)
 	if err != nil || !t.Refit {
 		return r, err
 	}
@@ -104,28 +96,22 @@ func (j *Job) TrainTrees(ctx context.Context, t *Trees) (*TreesResult, error) {
 		return nil, errors.New("lambdamart: there are no trees to refit")
 	}
 	own.Checkpoint, own.Resume, o.Trees, o.EarlyStopping = "", false, r.Best, 0
-	again, err := j.trainTrees(ctx, &own, []string{j.Data.Glob, t.Valid}, "")
+	again, err := j.trainTrees(ctx, &own, []Data{j.Data, *t.Valid}, nil)
 	if err != nil {
 		return nil, err
 	}
-	again.First, again.Phases = r, append(r.Phases, again.Phases...)
+	again.First, again.Passes = r, append(r.Passes, again.Passes...)
 	return again, nil
 }
 
-// trainTrees trains on the files of patterns, one after the other, and measures on those of valid.
-func (j *Job) trainTrees(ctx context.Context, t *Trees, globs []string, valid string) (_ *TreesResult, err error) {
-	r := &treeTraining{job: j, t: t, out: &TreesResult{}}
-	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
-	if j.WorkDir == "" {
-		if r.dir, err = os.MkdirTemp("", id); err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(r.dir)
-	} else {
-		r.dir = strings.TrimSuffix(j.WorkDir, "/") + "/" + id
-		defer func() { err = cmp.Or(err, removeAll(quote(r.dir)+"/*"), removeAll(quote(r.dir))) }()
+// trainTrees trains on all data together, and measures on those of valid, unless it is nil.
+func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data) (_ *TreesResult, err error) {
+	r := &treeTraining{t: t, out: &TreesResult{}}
+	if r.state, err = j.newState(t.Passed); err != nil {
+		return nil, err
 	}
-	if err := r.number(ctx, globs, valid); err != nil {
+	defer func() { err = cmp.Or(err, r.remove()) }()
+	if err := r.number(ctx, data, valid); err != nil {
 		return nil, err
 	}
 	if t.Settle != nil {
@@ -134,7 +120,7 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, globs []string, valid st
 		}
 	}
 	o := t.Trainer
-	if valid != "" {
+	if valid != nil {
 		e, err := newEvaluator(t.Metrics, t.Options)
 		if err != nil {
 			return nil, err
@@ -160,7 +146,7 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, globs []string, valid st
 	if err != nil {
 		return nil, err
 	}
-	r.out.Result = fit.(*lambdamart.Result)
+	r.out.Result, r.out.Passes = fit.(*lambdamart.Result), r.passes
 	for _, c := range r.dropped {
 		r.out.Dropped = append(r.out.Dropped, lambdamart.DroppedCategories(c))
 	}
@@ -169,10 +155,9 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, globs []string, valid st
 
 // A treeTraining is the state of one call of TrainTrees.
 type treeTraining struct {
-	job     *Job
+	*state
 	t       *Trees
 	growing sharded.Growing
-	dir     string // for files of this training
 	out     *TreesResult
 
 	names    []string // of columns
@@ -185,6 +170,7 @@ type treeTraining struct {
 // A treeShard is a file of the data, and those that hold what training knows of its rows.
 type treeShard struct {
 	Index                int // among all, of training and of validation
+	Data                 Data
 	Path                 string
 	Valid                bool
 	FirstRow, FirstQuery int // numbers among those of the training data
@@ -195,20 +181,18 @@ type treeShard struct {
 }
 
 // number counts the rows and columns of all files.
-func (r *treeTraining) number(ctx context.Context, globs []string, valid string) error {
-	begin := time.Now()
+func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) error {
 	row, query, first := 0, 0, true
-	var bytes int64
-	about := func(glob string, valid bool) error {
-		data := *r.job
-		data.Data.Glob = glob
-		names, err := data.Data.files(ctx)
+	about := func(data Data, valid bool) error {
+		job := *r.job
+		job.Data = data
+		names, err := data.files(ctx)
 		if err != nil {
 			return err
 		}
-		pass, err := data.pass(ctx, &plan{Task: numberRows}, nil, func(parts []part) error {
+		pass, err := job.pass(ctx, &plan{Task: numberRows}, nil, func(parts []part) error {
 			for i, p := range parts {
-				s := treeShard{Index: len(r.shards), Path: names[i], Valid: valid}
+				s := treeShard{Index: len(r.shards), Data: data, Path: names[i], Valid: valid}
 				if !valid {
 					s.FirstRow, s.FirstQuery = row, query
 					row, query = row+p.Size.Rows, query+p.Size.Queries
@@ -227,25 +211,24 @@ func (r *treeTraining) number(ctx context.Context, globs []string, valid string)
 			return nil
 		})
 		if err == nil {
-			bytes += pass.Bytes
+			r.note("numbering", *pass)
 		}
 		return err
 	}
-	for _, glob := range globs {
-		if err := about(glob, false); err != nil {
+	for _, d := range data {
+		if err := about(d, false); err != nil {
 			return err
 		}
 	}
 	r.out.Files, r.out.Rows, r.out.Queries = len(r.shards), row, query
-	if valid != "" {
-		if err := about(valid, true); err != nil {
+	if valid != nil {
+		if err := about(*valid, true); err != nil {
 			return err
 		}
 	}
 	if len(r.names) < r.out.Cols {
 		r.names = nil
 	}
-	r.out.Phases = append(r.out.Phases, Phase{"numbering", 1, time.Since(begin).Seconds(), bytes})
 	return nil
 }
 
@@ -253,55 +236,30 @@ func (r *treeTraining) number(ctx context.Context, globs []string, valid string)
 func (r *treeTraining) run(ctx context.Context, name string, p *treePlan, list []treeShard,
 	commit func(parts []treePart) error) error {
 	begin := time.Now()
-	p.Data, p.Dir, p.Rows, p.Cols, p.Names = r.job.Data, r.dir, r.out.Rows, r.out.Cols, r.names
+	p.Name, p.Dir, p.Rows, p.Cols, p.Names = name, r.dir, r.out.Rows, r.out.Cols, r.names
 	p.Trainer = r.t.Trainer
 	p.Trainer.Start, p.Trainer.Progress, p.Trainer.EarlyStopping = nil, nil, 0
-	outcome := fmt.Sprintf("%s/outcome-%016x", r.dir, rand.Uint64())
-	b, s := beam.NewPipelineWithRoot()
-	elements := make([][]byte, len(list))
+	elements := make([]stateShard, len(list))
 	for i := range list {
-		elements[i] = encode(&list[i])
+		elements[i] = stateShard{list[i].Index, encode(&list[i])}
 	}
-	found := beam.ParDo(s, &treeFn{Plan: encode(p)}, beam.Reshuffle(s, beam.CreateList(s, elements)))
-	beam.ParDo0(s, &collectFn{Path: outcome}, beam.GroupByKey(s, beam.AddFixedKey(s, found)))
-	if err := r.job.run(ctx, b); err != nil {
+	var parts []treePart
+	done, err := r.pass(ctx, "trees", p, elements, func(_ int, result []byte) error {
+		part, err := decode[treePart](result)
+		parts = append(parts, part)
 		return err
-	}
-	encoded, shipped, err := readOutcome(ctx, outcome)
+	})
 	if err != nil {
 		return err
-	}
-	if err := removeAll(quote(outcome)); err != nil {
-		return err
-	}
-	parts := make([]treePart, 0, len(encoded))
-	for _, b := range encoded {
-		part, err := decode[treePart](b)
-		if err != nil {
-			return fmt.Errorf("%s: %w", outcome, err)
-		}
-		parts, shipped = append(parts, part), shipped+part.Shipped
-	}
-	slices.SortFunc(parts, func(a, b treePart) int { return a.Index - b.Index })
-	if len(parts) != len(list) {
-		return fmt.Errorf("%d files, but results of %d", len(list), len(parts))
-	}
-	for i := range parts {
-		if parts[i].Err != nil {
-			return parts[i].Err
-		}
 	}
 	if err := commit(parts); err != nil {
 		return err
 	}
-	at := slices.IndexFunc(r.out.Phases, func(p Phase) bool { return p.Name == name })
-	if at < 0 {
-		at = len(r.out.Phases)
-		r.out.Phases = append(r.out.Phases, Phase{Name: name})
+	done.Rows, done.Seconds = r.out.Rows, time.Since(begin).Seconds()
+	for i := range parts {
+		done.Bytes += parts[i].Shipped
 	}
-	phase := &r.out.Phases[at]
-	phase.Passes, phase.Bytes = phase.Passes+1, phase.Bytes+shipped
-	phase.Seconds += time.Since(begin).Seconds()
+	r.note(name, done)
 	return nil
 }
 
@@ -316,7 +274,7 @@ const binBlock = 32
 func (r *treeTraining) bin(ctx context.Context) error {
 	features := make([]sharded.Feature, r.out.Cols)
 	files := make([]io.Reader, r.out.Files)
-	err := r.run(ctx, "sample", &treePlan{Task: sampleValues}, r.trainingShards(), func(parts []treePart) error {
+	err := r.run(ctx, samplePass, &treePlan{}, r.trainingShards(), func(parts []treePart) error {
 		for i := range parts {
 			for f := range features {
 				features[f].Merge(&parts[i].Features[f])
@@ -373,8 +331,8 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	h := sha256.New()
 	o := r.t.Trainer
 	o.Start, o.Progress, o.Threads, o.Trees, o.EarlyStopping = nil, nil, 0, 0, 0
-	fmt.Fprintf(h, "%+v\n%d %d %q %t %q %#v\n%v\n", o, r.out.Rows, r.out.Queries, r.names, r.t.Valid != "", r.t.Metrics,
-		r.t.Options, r.bins)
+	fmt.Fprintf(h, "%+v\n%d %d %q %t %q %#v\n%v\n", o, r.out.Rows, r.out.Queries, r.names, r.t.Valid != nil,
+		r.t.Metrics, r.t.Options, r.bins)
 	if r.t.Trainer.Start != nil {
 		if err := r.t.Trainer.Start.WriteJSON(h); err != nil {
 			return err
@@ -393,7 +351,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 	if err := remote.Create(ctx, path(r.dir, "bins", 0), write); err != nil {
 		return err
 	}
-	p := &treePlan{Task: fillBins}
+	p := &treePlan{}
 	start := r.t.Trainer.Start
 	if done != nil {
 		start = done.Model.(*lambdamart.Model)
@@ -404,7 +362,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 			return err
 		}
 	}
-	return r.run(ctx, "binning", p, r.shards, func(parts []treePart) error {
+	return r.run(ctx, binningPass, p, r.shards, func(parts []treePart) error {
 		for i, part := range parts {
 			r.shards[i].Bins, r.shards[i].Scores = part.Output, part.Scores
 		}
@@ -414,7 +372,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 
 // Step is that of [sharded.Passes].
 func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (*sharded.Stepped, error) {
-	p := &treePlan{Task: stepTree, Next: next, Metrics: r.t.Metrics, Options: r.t.Options}
+	p := &treePlan{Next: next, Metrics: r.t.Metrics, Options: r.t.Options}
 	at := &sharded.Stepped{}
 	list := r.shards
 	if done != nil {
@@ -423,7 +381,7 @@ func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (
 		list = r.trainingShards()
 	}
 	var old []string
-	err := r.run(ctx, "gradients", p, list, func(parts []treePart) error {
+	err := r.run(ctx, gradientPass, p, list, func(parts []treePart) error {
 		var means []exact.Mean
 		for i := range parts {
 			part := &parts[i]
@@ -454,8 +412,8 @@ func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (
 
 // Grow is that of [sharded.Passes].
 func (r *treeTraining) Grow(ctx context.Context, g *sharded.Growth, h *sharded.Histograms) error {
-	p := &treePlan{Task: growTree, Growth: *g}
-	return r.run(ctx, "histograms", p, r.trainingShards(), func(parts []treePart) error {
+	p := &treePlan{Growth: *g}
+	return r.run(ctx, histogramPass, p, r.trainingShards(), func(parts []treePart) error {
 		for i := range parts {
 			for l, n := range parts[i].Rows {
 				h.Rows[l] += n

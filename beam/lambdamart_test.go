@@ -108,7 +108,7 @@ func TestTreesOptions(t *testing.T) {
 			t.Errorf("%+v: another model", o)
 		}
 		if got.Rows != d.Rows() || got.Queries != d.Queries() || got.Cols != d.Cols || got.Files != 3 ||
-			len(got.Phases) != 5 {
+			len(got.Passes) < 4+2*2 || got.Passes[0].Name != "numbering" {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -154,7 +154,8 @@ func TestTreesCheckpoint(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "checkpoint.json")
 	trees := func(o lambdamart.Trainer) *Trees {
-		return &Trees{Trainer: o, Valid: binaryShards(t, valid, 2), Metrics: metrics, Checkpoint: file, Resume: true}
+		return &Trees{Trainer: o, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics, Checkpoint: file,
+			Resume: true}
 	}
 	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -175,7 +176,7 @@ func TestTreesCheckpoint(t *testing.T) {
 	check(j.TrainTrees(t.Context(), trees(o)))
 	check(j.TrainTrees(t.Context(), trees(o))) // it is complete
 
-	again := &Trees{Trainer: o, Valid: binaryShards(t, valid, 2), Metrics: metrics, Refit: true}
+	again := &Trees{Trainer: o, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics, Refit: true}
 	all, err := local.Refit(t.Context(), want, rank.Concat(d, valid))
 	if err != nil {
 		t.Fatal(err)
@@ -233,14 +234,14 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/a*", "lambdamart: Validation holds data",
 			Trees{Trainer: lambdamart.Trainer{Validation: make([]lambdamart.Validation, 1)}}},
 		{dir + "/a*", wide + "/a.txt: features up to 5, the training data have 2",
-			Trees{Trainer: deep, Valid: wide + "/*"}},
+			Trees{Trainer: deep, Valid: &Data{Glob: wide + "/*"}}},
 		{dir + "/none*", dir + "/none*: no such file", Trees{Trainer: deep}},
 		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", Trees{Trainer: deep, Resume: true}},
 		{dir + "/a*", "lambdamart: Refit needs validation data", Trees{Trainer: deep, Refit: true}},
 		{dir + "/a*", "columns 2 []", Trees{Settle: func(_ *lambdamart.Trainer, cols int, names []string) error {
 			return fmt.Errorf("columns %d %v", cols, names)
 		}}},
-		{dir + "/a*", dir + "/none*: no such file", Trees{Trainer: deep, Valid: dir + "/none*"}},
+		{dir + "/a*", dir + "/none*: no such file", Trees{Trainer: deep, Valid: &Data{Glob: dir + "/none*"}}},
 		{named + "/*", named + "/1: the columns have other names than those of " + named + "/0", Trees{Trainer: deep}},
 		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 0: want an integer below 16777216",
 			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{0}}}},

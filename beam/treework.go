@@ -5,15 +5,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/align"
@@ -25,14 +24,11 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-func init() {
-	register.DoFn3x1[context.Context, []byte, func([]byte), error](&treeFn{})
-}
+func init() { tasks["trees"] = treeTask }
 
 // A treePlan is what workers are told of a pass of training trees.
 type treePlan struct {
-	Task       treeTask
-	Data       Data
+	Name       string // of the pass
 	Dir        string
 	Trainer    lambdamart.Trainer
 	Rows, Cols int      // of the training data
@@ -47,19 +43,16 @@ type treePlan struct {
 	Growth sharded.Growth
 }
 
-type treeTask string
-
+// The passes over shards.
 const (
-	sampleValues treeTask = "sample"
-	fillBins     treeTask = "bins"
-	stepTree     treeTask = "scores"
-	growTree     treeTask = "histograms"
+	samplePass    = "sample"
+	binningPass   = "binning"
+	gradientPass  = "gradients"
+	histogramPass = "histograms"
 )
 
 // A treePart is what comes of a shard.
 type treePart struct {
-	Index   int
-	Err     *dataError
 	Output  string // the file that was written: values, bins or histograms
 	Scores  string // the file of scores
 	Shipped int64  // bytes of Output, where the program reads it
@@ -74,110 +67,76 @@ type treePart struct {
 	Means []exact.Mean
 }
 
-// treeFn does the work of a pass on a shard.
-type treeFn struct {
-	Plan []byte
-
-	plan  *treePlan
-	bins  []sharded.Binning
-	start *lambdamart.Model
-}
-
-// Setup reads the plan, the bins and the model.
-func (f *treeFn) Setup(ctx context.Context) error {
-	p, err := decode[treePlan](f.Plan)
-	if err != nil {
-		return err
-	}
-	f.plan, f.bins, f.start = &p, nil, nil
-	if p.Task != sampleValues {
-		b, err := remote.Load(ctx, path(p.Dir, "bins", 0), io.ReadAll)
-		if err != nil {
-			return fmt.Errorf("the bins of features cannot be read: %w", err)
-		}
-		if f.bins, err = decode[[]sharded.Binning](b); err != nil {
-			return err
-		}
-	}
-	if p.Start != "" {
-		if f.start, err = remote.Load(ctx, p.Start, lambdamart.Read); err != nil {
-			return fmt.Errorf("the model to start from cannot be read: %w", err)
-		}
-	}
-	return nil
-}
-
-// ProcessElement emits the part of a shard.
-func (f *treeFn) ProcessElement(ctx context.Context, element []byte, emit func([]byte)) error {
-	s, err := decode[treeShard](element)
-	if err != nil {
-		return err
-	}
-	for attempt := 1; ; attempt++ {
-		w := &treeWork{treeFn: f, shard: s, attempt: attempt, growing: sharded.New(&f.plan.Trainer)}
-		if f.bins != nil {
-			w.worker = w.growing.Worker(f.bins)
-		}
-		err := w.do(ctx)
-		var failure *ioError
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.As(err, &failure) && attempt < attempts:
-			continue
-		case errors.As(err, &failure):
-			return err
-		case err != nil:
-			w.part = treePart{Err: wireError(err)}
-		}
-		w.part.Index = s.Index
-		emit(encode(&w.part))
-		return nil
-	}
-}
-
 // treeWork is an attempt at a shard.
 type treeWork struct {
-	*treeFn
+	plan    treePlan
 	shard   treeShard
-	attempt int
-	pieces  int
 	growing sharded.Growing
-	worker  sharded.Worker
+	worker  sharded.Worker // knows the bins
+	start   *lambdamart.Model
 	part    treePart
 }
 
-func (w *treeWork) do(ctx context.Context) (err error) {
-	defer mapped.Begin().End(&err)
-	switch w.plan.Task {
-	case sampleValues:
-		return w.sample(ctx)
-	case fillBins:
-		return w.fill(ctx)
-	case stepTree:
-		return w.step(ctx)
+// treeTask does the work of a pass on a shard.
+func treeTask(ctx context.Context, plan, shard []byte) (_ any, err error) {
+	w := &treeWork{}
+	if w.plan, err = decode[treePlan](plan); err != nil {
+		return nil, err
 	}
-	return w.grow(ctx)
+	if w.shard, err = decode[treeShard](shard); err != nil {
+		return nil, err
+	}
+	w.growing = sharded.New(&w.plan.Trainer)
+	if w.plan.Name == samplePass {
+		return &w.part, w.sample(ctx)
+	}
+	bins, err := loadBins(ctx, path(w.plan.Dir, "bins", 0))
+	if err != nil {
+		return nil, err
+	}
+	w.worker = w.growing.Worker(bins)
+	switch w.plan.Name {
+	case binningPass:
+		err = w.fill(ctx)
+	case gradientPass:
+		err = w.step(ctx)
+	default:
+		err = w.grow(ctx)
+	}
+	return &w.part, err
 }
 
-// next is called before each piece.
-func (w *treeWork) next(ctx context.Context) error {
-	if interrupt != nil {
-		if err := interrupt(shard{w.shard.Index, w.shard.Path}, w.attempt, w.pieces); err != nil {
-			return &ioError{err}
-		}
+// lastBins are those of the training that a worker works for, which every pass needs.
+var lastBins atomic.Pointer[namedBins]
+
+type namedBins struct {
+	name string
+	bins []sharded.Binning
+}
+
+// loadBins reads the bins of features.
+func loadBins(ctx context.Context, name string) ([]sharded.Binning, error) {
+	if last := lastBins.Load(); last != nil && last.name == name {
+		return last.bins, nil
 	}
-	w.pieces++
-	return ctx.Err()
+	b, err := remote.Load(ctx, name, io.ReadAll)
+	if err != nil {
+		return nil, &ioError{named.Error(name, err)}
+	}
+	bins, err := decode[[]sharded.Binning](b)
+	if err == nil {
+		lastBins.Store(&namedBins{name, bins})
+	}
+	return bins, err
 }
 
 // data goes through the rows of the shard, dense and in the columns of the training data.
 func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) error {
-	for d, err := range w.plan.Data.pieces(ctx, w.shard.Path, false) {
+	for d, err := range w.shard.Data.pieces(ctx, w.shard.Path, false) {
 		if err != nil {
 			return err
 		}
-		if err := w.next(ctx); err != nil {
+		if err := ctx.Err(); err != nil { // not every piece is read through ctx
 			return err
 		}
 		if d, err = align.Columns(d, w.plan.Names, w.shard.Path, "the training data", false, ""); err != nil {
@@ -247,6 +206,11 @@ func (w *treeWork) sample(ctx context.Context) error {
 // fill writes the bins of the rows, with what else training must know of them, and the scores by
 // the model that training goes on from.
 func (w *treeWork) fill(ctx context.Context) (err error) {
+	if w.plan.Start != "" {
+		if w.start, err = remote.Load(ctx, w.plan.Start, lambdamart.Read); err != nil {
+			return &ioError{named.Error(w.plan.Start, err)}
+		}
+	}
 	out, err := w.open(ctx, "rows")
 	if err != nil {
 		return err
@@ -306,7 +270,7 @@ func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piec
 			return nil
 		}
 		if err == nil {
-			err = w.next(ctx)
+			err = ctx.Err()
 		}
 		if err != nil {
 			return err

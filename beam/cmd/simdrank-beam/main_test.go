@@ -310,10 +310,11 @@ func TestProcesses(t *testing.T) {
 	runner := []string{"-d", dir + "/part-*", "--runner", "universal", "--endpoint", serve(t, "prism"),
 		"--environment_type", "EXTERNAL", "--environment_config", serve(t, "workers"), "--worker_binary",
 		dir + "/a.json", "--work-dir", dir + "/work"}
-	for _, args := range []string{"predict -m DIR/a.json -o DIR/scores", "train --c 0.1 -o DIR/trained.json"} {
+	for _, args := range []string{"predict -m DIR/a.json -o DIR/scores", "train --c 0.1 -o DIR/trained.json",
+		"train -o DIR/trees.json --model lambdamart --depth-wise --depth 2 --trees 1"} {
 		args := append(strings.Fields(strings.ReplaceAll(args, "DIR", dir)), runner...)
 		if code, out, stderr := command(t, args...); code != 0 {
-			t.Fatalf("%s: %d, %s%s", args[0], code, out, stderr)
+			t.Fatalf("%q: %d, %s%s", args, code, out, stderr)
 		}
 	}
 	svm, err := (&rank.RankSVM{C: 0.1}).Fit(t.Context(), d)
@@ -323,6 +324,17 @@ func TestProcesses(t *testing.T) {
 	if trained, err := model.Load(dir + "/trained.json"); err != nil ||
 		!slices.Equal(trained.(*rank.Linear).Weights, svm.Weights) {
 		t.Errorf("%v, %+v, want %v", err, trained, svm.Weights)
+	}
+	local, err := (&lambdamart.Trainer{DepthWise: true, Depth: 2, Trees: 1}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trees strings.Builder
+	if err := local.Model.WriteJSON(&trees); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(dir + "/trees.json"); err != nil || string(b) != trees.String() {
+		t.Errorf("%v, %s\nwant %s", err, b, trees.String())
 	}
 	var scores, want strings.Builder
 	for i := range 3 {

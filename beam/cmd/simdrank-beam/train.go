@@ -27,7 +27,7 @@ type trainer func(cmd *cobra.Command, t *training, job *rankbeam.Job, r *trainRe
 
 // trainers add the flags of each kind of model, whose usage begins with the kind.
 var trainers = map[string]func(flags *pflag.FlagSet) trainer{
-	"ranksvm": newSVMTrainer,
+	"ranksvm": newSVMTrainer, "lambdamart": newTreesTrainer,
 }
 
 // A training is what flags of all kinds of models say.
@@ -57,11 +57,15 @@ func trainCommand() *cobra.Command {
 		Long: `Train a ranker on all files together. The model is that of simdrank train on one
 machine, byte for byte, and so are the flags: see there.
 
-A training goes through the data many times. The first pass writes what text holds
-to --work-dir, in binary files that later passes map; they are removed at the end.
-An interrupt ends the training and leaves no model.`,
-		Example: `  simdrank-beam train -d 'data/train-*.gz' -o model.json --c 0.01`,
-		Args:    cobra.NoArgs,
+A training goes through the data many times. The first passes write what later ones
+read to --work-dir: for RankSVM what text holds, in binary files, for LambdaMART
+the features in bins. These files are removed at the end. An interrupt ends the
+training and leaves no model; LambdaMART, which needs --depth-wise, can go on from
+--checkpoint with --resume, to the same model.`,
+		Example: `  simdrank-beam train -d 'data/train-*.gz' -o model.json --c 0.01
+  simdrank-beam train -d 'data/train-*.gz' --valid 'data/vali-*.gz' -o trees.json \
+    --model lambdamart --depth-wise --early-stopping 20 --metric ndcg@10`,
+		Args: cobra.NoArgs,
 	}
 	t := &training{job: addJobFlags(cmd, "text or json"), metrics: addMetricFlags(cmd)}
 	kinds := slices.Sorted(maps.Keys(trainers))
@@ -177,6 +181,7 @@ type trainResult struct {
 
 	SVM   *svmResult    `json:"ranksvm,omitempty"`
 	Path  *pathResult   `json:"c_path,omitempty"`
+	Trees *treesResult  `json:"lambdamart,omitempty"`
 	Valid *rank.Results `json:"valid,omitempty"`
 
 	Passes []rankbeam.TrainPass `json:"passes"`
@@ -194,6 +199,9 @@ func (r *trainResult) text(w io.Writer) error {
 		float64(rows)/seconds, size)
 	if r.SVM != nil {
 		r.SVM.text(w)
+	}
+	if r.Trees != nil {
+		r.Trees.text(w)
 	}
 	if r.Path != nil {
 		if err := r.Path.text(w); err != nil {

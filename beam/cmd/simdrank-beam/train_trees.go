@@ -1,0 +1,247 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	rankbeam "github.com/simdrank/simdrank/beam"
+	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// treeFlags are those of LambdaMART.
+type treeFlags struct {
+	trees                 rankbeam.Trees
+	objective, start      string
+	monotone, categorical string
+	flags                 *pflag.FlagSet
+}
+
+func newTreesTrainer(flags *pflag.FlagSet) trainer {
+	f := &treeFlags{flags: flags}
+	t := &f.trees.Trainer
+	flags.StringVar(&f.objective, "objective", "ndcg",
+		"lambdamart: what the trees are grown to raise: ndcg, map, pairwise, xe-ndcg")
+	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
+	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
+	flags.IntVar(&t.Leaves, "leaves", 0, "lambdamart: leaves of a tree at most (default as many as fit)")
+	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most (default 6 without --leaves)")
+	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, which must be said")
+	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
+		"lambdamart: trees without a better metric on --valid to stop at")
+	flags.BoolVar(&f.trees.Refit, "refit", false, "lambdamart: train again on all data, with the best number of trees")
+	flags.StringVar(&f.start, "start", "", "lambdamart: model to go on from; its trees come first")
+	flags.StringVar(&f.trees.Checkpoint, "checkpoint", "", "lambdamart: file to keep the training in after every tree")
+	flags.BoolVar(&f.trees.Resume, "resume", false, "lambdamart: go on from --checkpoint, if that is there")
+	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
+	flags.Float64Var(&t.MinHessian, "min-hessian", 0.001, "lambdamart: sum of Hessians of a leaf at least")
+	flags.Float64Var(&t.MinGain, "min-gain", 0, "lambdamart: gain of a split at least (gamma)")
+	flags.Float64Var(&t.L1, "l1", 0, "lambdamart: L1 penalty on the values of leaves")
+	flags.Float64Var(&t.L2, "l2", 0, "lambdamart: L2 penalty on the values of leaves")
+	flags.Float64Var(&t.QueryFraction, "query-fraction", 1, "lambdamart: share of the queries that a tree grows on")
+	flags.Float64Var(&t.RowFraction, "row-fraction", 1, "lambdamart: share of their documents")
+	flags.Float64Var(&t.FeatureFraction, "feature-fraction", 1,
+		"lambdamart: share of the features that a tree looks at")
+	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
+	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
+	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
+	flags.StringVar(&f.monotone, "monotone", "",
+		"lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
+	flags.StringVar(&f.categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
+	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
+	return f.train
+}
+
+// check returns wrong usage. The library takes 0 as its defaults.
+func (f *treeFlags) check(valid bool) (err error) {
+	t := &f.trees.Trainer
+	for _, c := range []struct {
+		flag      string
+		v         float64
+		low, high float64
+		above     bool // the bound itself is too low
+	}{
+		{"trees", float64(t.Trees), 1, math.Inf(1), false},
+		{"learning-rate", t.LearningRate, 0, math.MaxFloat64, true},
+		{"depth", float64(t.Depth), 0, math.Inf(1), false},
+		{"early-stopping", float64(t.EarlyStopping), 0, math.Inf(1), false},
+		{"min-rows", float64(t.MinRows), 0, math.Inf(1), false},
+		{"min-hessian", t.MinHessian, 0, math.MaxFloat64, false},
+		{"min-gain", t.MinGain, 0, math.MaxFloat64, false},
+		{"l1", t.L1, 0, math.MaxFloat64, false},
+		{"l2", t.L2, 0, math.MaxFloat64, false},
+		{"query-fraction", t.QueryFraction, 0, 1, true},
+		{"row-fraction", t.RowFraction, 0, 1, true},
+		{"feature-fraction", t.FeatureFraction, 0, 1, true},
+		{"bins", float64(t.Bins), 2, 255, false},
+		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
+	} {
+		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) {
+			continue
+		}
+		want := fmt.Sprintf("from %g", c.low)
+		if c.above {
+			want = fmt.Sprintf("above %g", c.low)
+		}
+		if c.high <= 255 {
+			want += fmt.Sprintf(" to %g", c.high)
+		}
+		return fmt.Errorf("--%s %v: want a number %s", c.flag, c.v, want)
+	}
+	if t.Objective, err = lambdamart.ParseObjective(f.objective); err != nil {
+		return errs.Wrap(err, "--objective")
+	}
+	switch {
+	case !t.DepthWise:
+		return errors.New("--model lambdamart needs --depth-wise: a tree that grows leaf by leaf takes a pass for each split")
+	case f.flags.Changed("leaves") && t.Leaves < 2:
+		return fmt.Errorf("--leaves %d: want a number from 2", t.Leaves)
+	case t.EarlyStopping > 0 && !valid:
+		return errors.New("--early-stopping needs --valid, data to measure on")
+	case f.trees.Refit && t.EarlyStopping == 0:
+		return errors.New("--refit needs --early-stopping, which tells how many trees to grow")
+	case f.trees.Refit && f.start != "":
+		return errors.New("--refit and --start exclude each other")
+	case f.trees.Resume && f.trees.Checkpoint == "":
+		return errors.New("--resume needs --checkpoint, a file to go on from")
+	}
+	if t.MinRows == 0 {
+		t.MinRows = 1
+	}
+	if t.MinHessian == 0 {
+		t.MinHessian = -1
+	}
+	if t.Truncation == 0 {
+		t.Truncation = -1
+	}
+	return nil
+}
+
+// settle sets the options that name features.
+func (f *treeFlags) settle(first int) func(t *lambdamart.Trainer, cols int, names []string) error {
+	return func(t *lambdamart.Trainer, cols int, names []string) (err error) {
+		features := align.Features{Names: names, Cols: cols, First: first}
+		if t.Monotone, err = features.Monotone(f.monotone); err != nil {
+			return usageError{err}
+		}
+		if t.Categorical, err = features.Parse(f.categorical); err != nil {
+			return usageError{fmt.Errorf("--categorical: %w", err)}
+		}
+		for _, j := range t.Categorical {
+			if j < len(t.Monotone) && t.Monotone[j] != 0 {
+				return usageError{fmt.Errorf("feature %d is both --categorical and --monotone", j+first)}
+			}
+		}
+		return nil
+	}
+}
+
+func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *trainResult) (rank.Model, error) {
+	if err := f.check(t.valid != ""); err != nil {
+		return nil, usageError{err}
+	}
+	trees := &f.trees
+	o := &trees.Trainer
+	if f.start != "" {
+		var err error
+		if o.Start, err = remote.Load(cmd.Context(), f.start, lambdamart.Read); err != nil {
+			return nil, named.Error(f.start, err)
+		}
+		switch zeros := o.Start.Zeros(); {
+		case zeros == lambdamart.ZerosAreUnknown:
+			o.Start.SetZeroMissing(o.ZeroMissing)
+		case o.ZeroMissing && zeros == lambdamart.ZerosAreValues:
+			return nil, fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other",
+				f.start)
+		case !o.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
+			return nil, fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.start)
+		}
+	}
+	first := 1
+	if job.Data.ZeroBased {
+		first = 0
+	}
+	trees.Settle = f.settle(first)
+	if t.valid != "" && (o.EarlyStopping > 0 || t.report) {
+		trees.Valid, trees.Metrics, trees.Options = t.validData(job), t.metrics.metrics, t.policies
+	}
+	trees.Passed = t.progress()
+	if t.report && t.job.format != "json" {
+		o.Progress = func(p lambdamart.Progress) {
+			line := fmt.Sprintf("tree %d", p.Trees)
+			for _, c := range p.Curves {
+				line += fmt.Sprintf("  %s %v %.4f", c.Set, c.Metric, c.Values[len(c.Values)-1])
+			}
+			fmt.Fprintf(t.out, "%s  %.2f s\n", line, p.Elapsed.Seconds())
+		}
+	}
+	fit, err := job.TrainTrees(cmd.Context(), trees)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range fit.Dropped {
+		warning := fmt.Sprintf("simdrank-beam: warning: feature %d: ", c.Feature+first)
+		if c.Categories > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s%d categories of %d documents have no bin of their own (--bins %d): "+
+				"every split sends them right\n", warning, c.Categories, c.Rows, o.Bins)
+		}
+		if c.Negative > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s%d documents have a negative number, which is missing and no category\n",
+				warning, c.Negative)
+		}
+	}
+	if len(fit.Model.Trees) == 0 {
+		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
+			o.MinRows, max(o.MinHessian, 0))
+	}
+	r.Files, r.Documents, r.Queries, r.Features, r.Passes = fit.Files, fit.Rows, fit.Queries, fit.Cols, fit.Passes
+	chosen := cmp.Or(fit.First, fit)
+	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees), Grown: chosen.Grown,
+		Best: chosen.Best, Stop: string(chosen.Stop), Refit: trees.Refit}
+	for _, tree := range fit.Model.Trees {
+		r.Trees.Leaves += len(tree.Leaf)
+	}
+	if t.report {
+		for _, c := range chosen.Curves {
+			r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric.String(), c.Values})
+		}
+	}
+	return fit.Model, nil
+}
+
+type treesResult struct {
+	Objective string  `json:"objective"`
+	Trees     int     `json:"trees"`  // of the model, those of --start too
+	Leaves    int     `json:"leaves"` // of all of them
+	Grown     int     `json:"grown"`
+	Best      int     `json:"best"` // trees of those that were kept
+	Stop      string  `json:"stop"`
+	Refit     bool    `json:"refit"`
+	Curves    []curve `json:"curves,omitempty"`
+}
+
+// A curve is a metric after the first tree of the training, the second, …
+type curve struct {
+	Set    string    `json:"set"`
+	Metric string    `json:"metric"`
+	Values []float64 `json:"values"`
+}
+
+func (r *treesResult) text(w io.Writer) {
+	refit := ""
+	if r.Refit {
+		refit = ", again on all data"
+	}
+	fmt.Fprintf(w, "%s, %d trees with %d leaves; %d grown (%s)%s\n", r.Objective, r.Trees, r.Leaves, r.Grown, r.Stop,
+		refit)
+}

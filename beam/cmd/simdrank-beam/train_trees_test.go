@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+func TestTrainTrees(t *testing.T) {
+	dir, d, _ := setUp(t)
+	metrics, err := rank.ParseMetrics("ndcg@3,map")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := rank.NewEvaluator(metrics, rank.TiesPessimistic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := lambdamart.Trainer{Trees: 4, DepthWise: true, Leaves: 4, MinRows: 1, MinHessian: -1, Truncation: -1, L2: 2,
+		Objective: lambdamart.Pairwise, RowFraction: .8, Seed: 7, EarlyStopping: 2, Monotone: []int8{0, -1, 0, 0, 1},
+		Validation: []lambdamart.Validation{{Name: "valid", Data: d, Evaluator: e}}}
+	want, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := want.Model.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	flags := "train -d DIR/part-* -o DIR/m.json --model lambdamart --depth-wise --trees 4 --leaves 4 --min-rows 0 " +
+		"--min-hessian 0 --truncation 0 --l2 2 --objective pairwise --row-fraction .8 --seed 7 --early-stopping 2 " +
+		"--monotone 2-,5+ --valid DIR/part-* --metric ndcg@3,map --ties pessimistic --checkpoint DIR/c.json"
+	args := strings.Fields(strings.ReplaceAll(flags, "DIR", dir))
+	for _, more := range [][]string{{"--format", "json"}, {"--report", "--resume"}} {
+		code, out, stderr := command(t, append(args, more...)...)
+		b, err := os.ReadFile(dir + "/m.json")
+		if code != 0 || stderr != "" || err != nil || string(b) != text.String() {
+			t.Errorf("%d, %v, %s%s: %s\nwant %s", code, err, out, stderr, b, text.String())
+		}
+		if more[0] == "--report" {
+			if !strings.Contains(out, "\npairwise, ") || !strings.Contains(out, "binning: 6 files, ") {
+				t.Errorf("%s", out)
+			}
+			continue
+		}
+		var got struct {
+			Documents, Features int
+			LambdaMART          treesResult
+			Valid               map[string]struct{ Mean float64 }
+			Passes              []struct{ Name string }
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Documents != d.Rows() ||
+			got.Features != d.Cols || got.LambdaMART.Grown != want.Grown || got.LambdaMART.Best != want.Best || got.Valid["map"].Mean == 0 ||
+			got.Passes[0].Name != "numbering" {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"", 2, "--model lambdamart needs --depth-wise: "},
+		{"--depth-wise --c 1", 2, "--c is for --model ranksvm"},
+		{"--depth-wise --trees 0", 2, "--trees 0: want a number from 1"},
+		{"--depth-wise --leaves 1", 2, "--leaves 1: want a number from 2"},
+		{"--depth-wise --bins 300", 2, "--bins 300: want a number from 2 to 255"},
+		{"--depth-wise --learning-rate 0", 2, "--learning-rate 0: want a number above 0"},
+		{"--depth-wise --objective x", 2, `--objective: objective "x": want `},
+		{"--depth-wise --early-stopping 1", 2, "--early-stopping needs --valid"},
+		{"--depth-wise --refit", 2, "--refit needs --early-stopping"},
+		{"--depth-wise --resume", 2, "--resume needs --checkpoint"},
+		{"--depth-wise --monotone 9+", 2, "--monotone: feature 9: the data have 1 to 5"},
+		{"--depth-wise --categorical a", 2, `--categorical: "a" is not the number of a feature`},
+		{"--depth-wise --categorical 1 --monotone 1+", 2, "feature 1 is both --categorical and --monotone"},
+		{"--depth-wise --categorical 1", 1, "DIR/part-0.txt:1: 0."},
+		{"--depth-wise --min-rows 1000", 1, "nothing is learnt: no split leaves --min-rows 1000 documents"},
+		{"--depth-wise --start DIR/a.json", 1, "DIR/a.json: a linear model, want boosted trees"},
+	} {
+		args := strings.ReplaceAll("train -d DIR/part-* -o DIR/none --model lambdamart "+c.args, "DIR", dir)
+		code, out, stderr := command(t, strings.Fields(args)...)
+		if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
+			!strings.HasPrefix(stderr, want) {
+			t.Errorf("%s: %d, %s%s\nwant %s", c.args, code, out, stderr, want)
+		}
+	}
+	if _, err := os.Stat(dir + "/none"); err == nil {
+		t.Error("a model is left")
+	}
+}
