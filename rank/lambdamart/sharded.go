@@ -380,14 +380,21 @@ func (a *away) root(ctx context.Context, g *grower) (total int64, err error) {
 }
 
 // fetch counts the rows of leaves, and gets the histograms of the smaller ones of pairs, and of
-// those larger ones that hold none of both together.
+// those larger ones that hold none of both together. Leaves that are too deep to be split need
+// neither: their rows are counted with the tree's.
 func (a *away) fetch(ctx context.Context, g *grower, pairs []siblings) error {
 	var leaves []int
 	for _, p := range pairs {
+		if g.o.Depth > 0 && g.leaves[p[0]].depth >= g.o.Depth {
+			continue
+		}
 		leaves = append(leaves, p[0])
 		if p[1] >= 0 && g.leaves[p[1]].hist == nil {
 			leaves = append(leaves, p[1])
 		}
+	}
+	if len(leaves) == 0 {
+		return nil
 	}
 	h := a.first
 	if a.first = nil; h == nil {

@@ -54,8 +54,8 @@ func TestTrainTrees(t *testing.T) {
 			Passes              []struct{ Name string }
 		}
 		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Documents != d.Rows() ||
-			got.Features != d.Cols || got.LambdaMART.Grown != want.Grown || got.LambdaMART.Best != want.Best || got.Valid["map"].Mean == 0 ||
-			got.Passes[0].Name != "numbering" {
+			got.Features != d.Cols || got.LambdaMART.Grown != want.Grown || got.LambdaMART.Best != want.Best ||
+			got.Valid["map"].Mean == 0 || got.Passes[0].Name != "numbering" {
 			t.Errorf("%v: %s", err, out)
 		}
 	}
