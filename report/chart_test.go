@@ -258,7 +258,7 @@ func TestTicks(t *testing.T) {
 		{scale{lo: 0, hi: 3, whole: true}, 10, "0 1 2 3"},
 		{scale{lo: 0, hi: 4e6}, 2, "0 2e+06 4e+06"},
 		{scale{lo: -1, hi: 1}, 2, "−1 0 1"},
-		{*newLogScale(1e-5, 100), 4, "1e-05 0.001 0.1 10"},
+		{*newLogScale(1e-5, 100), 4, "1e−05 0.001 0.1 10"},
 		{*newLogScale(3, 5), 4, "4"},
 	} {
 		var got []string

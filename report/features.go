@@ -153,6 +153,11 @@ func FigureImportance(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 		}
 		chart.Description += fmt.Sprintf(" %s;", of.name)
 	}
+	most := 0.0
+	for _, s := range chart.Series {
+		most = max(most, slices.Max(s.X))
+	}
+	chart.X.Max = most * 1.04
 	chart.Description += fmt.Sprintf(" the first of %d by gain is %s", len(list), chart.Y.Names[0])
 	return chart, nil
 }

@@ -150,7 +150,7 @@ func (s *scale) logTicks(n int) (list []tick) {
 		if v >= 1e-4 && v < 1e6 {
 			return strconv.FormatFloat(v, 'f', -1, 64)
 		}
-		return strconv.FormatFloat(v, 'g', 4, 64)
+		return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", "−", 1)
 	}
 	for e := -307; e <= 308; e++ {
 		if v := math.Pow10(e); s.inside(v) {

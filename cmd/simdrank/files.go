@@ -88,7 +88,7 @@ func checkFiles(output string, inputs ...string) error {
 			continue
 		}
 		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) {
-			return usagef("--output %s would replace the input %s", output, path)
+			return usagef("the output %s would replace the input %s", output, path)
 		}
 	}
 	if stdin > 1 {
