@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
@@ -266,7 +267,7 @@ func (b *builder) compared(first string) error {
 		return b.ctx.Err()
 	}
 	if err != nil {
-		b.paragraph("No comparison: " + strings.TrimPrefix(err.Error(), "compare: ") + ".")
+		b.paragraph("No comparison: " + errs.Bare(err) + ".")
 		return nil
 	}
 	t := &Table{Columns: []string{"system", "metric", "difference", "95 % interval", "p", "Holm p", "better",
@@ -446,7 +447,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		return b.ctx.Err()
 	}
 	if err != nil { // such as a model without counts
-		b.paragraph("No SHAP values: " + strings.TrimPrefix(err.Error(), "lambdamart: ") + ".")
+		b.paragraph("No SHAP values: " + errs.Bare(err) + ".")
 		explained = nil
 	} else {
 		b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", len(explained.Rows), d.Rows()))

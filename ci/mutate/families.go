@@ -61,6 +61,7 @@ var families = []family{
 	{"tabular", files("internal/tabular", "*.go"), []string{"./rank/table", "./parquet"}, ""},
 	{"table", files("rank/table", "*.go"), []string{"./rank/table"}, ""},
 	{"parquet", files("parquet", "*.go"), []string{"./parquet"}, ""},
+	{"report", files("report", "*.go"), []string{"./report"}, ""},
 	{"document", files("internal/document", "*.go"),
 		[]string{"./internal/document", "./rank/model", "./rank/lambdamart"}, ""},
 	{"files", files("internal/files", "*.go"), []string{"./internal/files"}, ""},
