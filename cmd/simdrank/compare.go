@@ -89,6 +89,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 				if err != nil {
 					return nil, err
 				}
+				defer begin(cmd, "measuring "+inputName(path), "").end()
 				r, err := evaluator.EvalAll(cmd.Context(), lists)
 				return r, evalError(err, qrelsFile, path)
 			}
@@ -109,6 +110,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 				if err != nil {
 					return nil, err
 				}
+				defer begin(cmd, "measuring "+inputName(path), "").end()
 				r, err := evaluator.EvalScores(cmd.Context(), scores, d)
 				return r, evalError(err, data.path, path)
 			}
@@ -120,7 +122,11 @@ For metrics and their policies see eval --help, for --zero-missing and
 			}
 			systems[i].Name = systemName(path, paths)
 		}
+		testing := begin(cmd, "comparing systems", "rounds")
+		defer testing.end()
+		o.Progress = func(done, total int) { testing.at(int64(done), int64(total)) }
 		c, err := compare.Compare(cmd.Context(), systems, o)
+		testing.end()
 		if err != nil {
 			return err
 		}

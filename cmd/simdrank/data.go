@@ -126,6 +126,39 @@ func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, d
 	if err != nil {
 		return nil, err
 	}
+	if trees, ok := m.(*lambdamart.Model); ok {
+		if m, err = trees.Scorer(); err != nil { // once for all parts
+			return nil, err
+		}
+	}
+	scoring := begin(cmd, "scoring "+inputName(data), "documents")
+	defer scoring.end()
 	scores := make([]float64, d.Rows())
-	return scores, m.ScoreInto(cmd.Context(), scores, d)
+	for lo := 0; lo < len(scores); lo += scoredRows {
+		hi := min(lo+scoredRows, len(scores))
+		if err := m.ScoreInto(cmd.Context(), scores[lo:hi], features(d, lo, hi)); err != nil {
+			return nil, err
+		}
+		scoring.at(int64(hi), int64(len(scores)))
+	}
+	return scores, nil
+}
+
+// scoredRows is the number of documents after which a terminal is told.
+const scoredRows = 1 << 16
+
+// features returns the features of rows lo to hi−1 alone.
+func features(d *rank.Dataset, lo, hi int) *rank.Dataset {
+	part := &rank.Dataset{Cols: d.Cols, Stride: d.Stride}
+	if d.Sparse == nil {
+		part.X = d.X[lo*d.Stride : hi*d.Stride]
+		return part
+	}
+	from, to := d.Sparse.Offsets[lo], d.Sparse.Offsets[hi]
+	offsets := make([]int, hi-lo+1)
+	for i := range offsets {
+		offsets[i] = d.Sparse.Offsets[lo+i] - from
+	}
+	part.Sparse = &rank.CSR{Offsets: offsets, Columns: d.Sparse.Columns[from:to], Values: d.Sparse.Values[from:to]}
+	return part
 }

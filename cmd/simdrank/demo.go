@@ -160,6 +160,8 @@ func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult,
 		return nil, err
 	}
 	r := &demoResult{Seed: seed}
+	comparing := begin(cmd, "comparing rankers", "")
+	defer comparing.end()
 	for _, p := range problems {
 		result := demoProblemResult{
 			About: p.about,
@@ -191,6 +193,8 @@ func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult,
 				return nil, err
 			}
 			result.Rankers = append(result.Rankers, demoRanker{ranker.name, seconds, metrics})
+			done := len(r.Problems)*len(demoRankers) + len(result.Rankers)
+			comparing.at(int64(done), int64(len(problems)*len(demoRankers)))
 		}
 		r.Problems = append(r.Problems, result)
 	}

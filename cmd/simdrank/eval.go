@@ -95,7 +95,9 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			if lists, result.run, err = loadRun(cmd, runFile, qrels, qrelsFile, complete); err != nil {
 				return err
 			}
-			if result.Metrics, err = e.EvalAll(cmd.Context(), lists); err != nil {
+			measuring := begin(cmd, "measuring "+inputName(runFile), "")
+			result.Metrics, err = e.EvalAll(cmd.Context(), lists)
+			if measuring.end(); err != nil {
 				return evalError(err, qrelsFile, runFile)
 			}
 		} else {
@@ -110,7 +112,9 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			if err != nil {
 				return err
 			}
-			if result.Metrics, err = e.EvalScores(cmd.Context(), scores, d); err != nil {
+			measuring := begin(cmd, "measuring "+inputName(cmp.Or(model, scoreFile)), "")
+			result.Metrics, err = e.EvalScores(cmd.Context(), scores, d)
+			if measuring.end(); err != nil {
 				return evalError(err, data.path, cmp.Or(model, scoreFile))
 			}
 		}

@@ -23,11 +23,13 @@ func inputName(path string) string {
 // readInput has read take the content of a file; "-" is standard input. Errors begin with the name
 // of the file.
 func readInput[T any](cmd *cobra.Command, path string, read func(r io.Reader) (T, error)) (T, error) {
+	reading := begin(cmd, "reading "+inputName(path), "bytes")
+	defer reading.end()
 	v, err := await(cmd.Context(), func() (T, error) {
 		if path == "-" {
-			return read(cmd.InOrStdin())
+			return read(watched(cmd.InOrStdin(), reading))
 		}
-		return files.Load(path, read)
+		return files.Load(path, func(r io.Reader) (T, error) { return read(watched(r, reading)) })
 	})
 	return v, readError(path, err)
 }
@@ -65,6 +67,8 @@ func writeOutput(cmd *cobra.Command, path string, write func(w io.Writer) error)
 		}
 		return w.Flush()
 	}
+	writing := begin(cmd, "writing "+path, "")
+	defer writing.end()
 	return files.Save(path, func(w io.Writer) error {
 		if err := write(w); err != nil {
 			return err

@@ -63,7 +63,9 @@ bits on all of them.`,
 			if err != nil {
 				return err
 			}
+			describing := begin(cmd, "describing "+inputName(data.path), "")
 			r, err := d.Describe()
+			describing.end()
 			if err != nil {
 				return readError(data.path, err)
 			}

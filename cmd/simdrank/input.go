@@ -116,26 +116,8 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) (opts []letor.Optio
 	if f.set.Changed("null-as") {
 		opts = append(opts, letor.NullAs(f.null))
 	}
-	line := newProgressLine(cmd.ErrOrStderr())
-	show := func(read, size int64) {
-		if cmd.Context().Err() == nil { // else whatever reads is left behind
-			line.show(reading{inputName(path), read, size})
-		}
-	}
-	return append(opts, letor.MaxFeature(f.maxIndex), letor.Progress(show)), line.clear
-}
-
-// reading is a line of the progress of it.
-type reading struct {
-	name       string
-	read, size int64
-}
-
-func (r reading) String() string {
-	if r.size == 0 {
-		return fmt.Sprintf("reading %s: %.1f MB", r.name, float64(r.read)/1e6)
-	}
-	return fmt.Sprintf("reading %s: %.1f of %.1f MB", r.name, float64(r.read)/1e6, float64(r.size)/1e6)
+	reading := begin(cmd, "reading "+inputName(path), "bytes")
+	return append(opts, letor.MaxFeature(f.maxIndex), letor.Progress(reading.at)), reading.end
 }
 
 // open opens data. Flags that are about text are wrong where they are a data file.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -172,19 +171,5 @@ func TestConvertInterrupted(t *testing.T) {
 	code := run(ctx, []string{"convert", "-i", "-", "-o", filepath.Join(dir, "a.simdrank")}, in, &out, &errs)
 	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || names(t, dir) != nil {
 		t.Errorf("exit %d, %q, left %q", code, errs.String(), names(t, dir))
-	}
-}
-
-func TestReading(t *testing.T) {
-	for _, c := range []struct {
-		r    reading
-		want string
-	}{
-		{reading{"a", 2_350_000, 0}, "reading a: 2.4 MB"},
-		{reading{"a", 1e6, math.MaxInt32}, "reading a: 1.0 of 2147.5 MB"},
-	} {
-		if got := c.r.String(); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -114,17 +113,17 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	var all []nearest.Neighbor
 	switch q := queries.Data.(type) {
 	case []float64:
-		all, err = findNearest(cmd.Context(), s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, vectors)
 	case []float32:
-		all, err = findNearest(cmd.Context(), s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, vectors)
 	case []kernels.F16:
-		all, err = findNearest(cmd.Context(), s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, vectors)
 	case []int8:
-		all, err = findNearest(cmd.Context(), s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, vectors)
 	case []uint8:
-		all, err = findNearest(cmd.Context(), s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, vectors)
 	case []uint64:
-		all, err = findNearest(cmd.Context(), s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, vectors)
 	default:
 		err = fmt.Errorf("%s: holds %s, which are no vectors to search for", inputName(s.queries), queries.Type())
 	}
@@ -151,7 +150,7 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 }
 
 // findNearest returns the neighbors of all queries, whose elements are q.
-func findNearest[Q nearest.Element](ctx context.Context, s *nearestSearch, q []Q, queries, vectors *vectorfile.File) (
+func findNearest[Q nearest.Element](cmd *cobra.Command, s *nearestSearch, q []Q, queries, vectors *vectorfile.File) (
 	[]nearest.Neighbor, error) {
 	if queries.Cols != vectors.Cols {
 		return nil, fmt.Errorf("%s: %d × %d %s, but the vectors of %s are %d × %d", inputName(s.queries), queries.Rows,
@@ -179,9 +178,22 @@ func findNearest[Q nearest.Element](ctx context.Context, s *nearestSearch, q []Q
 		return nil, errs.Wrap(err, "%s", inputName(s.input))
 	}
 	index.Threads = s.threads
-	found, err := index.SearchBatch(ctx, nil, q, queries.Rows, queries.Stride, s.k)
-	return found, readError(s.queries, err)
+	searching := begin(cmd, "searching "+inputName(s.input), "queries")
+	defer searching.end()
+	var found []nearest.Neighbor
+	for lo := 0; lo < queries.Rows; lo += searchedQueries {
+		n := min(searchedQueries, queries.Rows-lo)
+		part := q[lo*queries.Stride:]
+		if found, err = index.SearchBatch(cmd.Context(), found, part, n, queries.Stride, s.k); err != nil {
+			return nil, readError(s.queries, err)
+		}
+		searching.at(int64(lo+n), int64(queries.Rows))
+	}
+	return found, nil
 }
+
+// searchedQueries is the number of queries after which a terminal is told.
+const searchedQueries = 256
 
 // openVectors opens a file of vectors; "-" is standard input.
 func openVectors(cmd *cobra.Command, path string) (*vectorfile.File, error) {

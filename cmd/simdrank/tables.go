@@ -66,31 +66,33 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 	if kind == "tsv" {
 		o.Delimiter = '\t'
 	}
-	d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
-		switch {
-		case kind != "parquet" && path == "-":
-			return table.Read(cmd.InOrStdin(), o)
-		case kind != "parquet":
-			return table.Load(path, o)
-		case path != "-" && !strings.HasSuffix(path, ".gz"):
-			return parquet.Load(path, o)
-		}
+	var d *rank.Dataset
+	var err error
+	switch {
+	case kind != "parquet":
+		d, err = readInput(cmd, path, func(r io.Reader) (*rank.Dataset, error) { return table.Read(r, o) })
+	case path != "-" && !strings.HasSuffix(path, ".gz"):
+		defer begin(cmd, "reading "+path, "").end()
+		d, err = await(cmd.Context(), func() (*rank.Dataset, error) { return parquet.Load(path, o) })
+	default:
 		// Parquet is read from its end, and so all of it must be there.
-		read := func(r io.Reader) ([]byte, error) {
+		d, err = readInput(cmd, path, func(r io.Reader) (*rank.Dataset, error) {
 			r, err := files.Uncompressed(r)
 			if err != nil {
 				return nil, err
 			}
-			return io.ReadAll(r)
-		}
-		content, err := readInput(cmd, path, read)
-		if err != nil {
-			return nil, err
-		}
-		return parquet.Read(bytes.NewReader(content), int64(len(content)), o)
-	})
+			content, err := io.ReadAll(r)
+			if err != nil {
+				return nil, err
+			}
+			return parquet.Read(bytes.NewReader(content), int64(len(content)), o)
+		})
+	}
 	if err != nil {
 		return nil, readError(path, err)
+	}
+	if path != "-" {
+		d.Source.File = path
 	}
 	return f.complete(cmd, path, d)
 }

@@ -60,7 +60,10 @@ tau-b of a constant column, is NaN in text and null in JSON.`,
 		if err != nil {
 			return err
 		}
+		counting := begin(cmd, "counting pairs", "")
+		defer counting.end()
 		k, err := rank.KendallTau(columns[0], columns[1])
+		counting.end()
 		if err != nil {
 			return err
 		}

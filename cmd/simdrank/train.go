@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -280,12 +280,79 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 			return err
 		}
 	}
-	return printResult(out, t.format, r)
+	if err := printResult(out, t.format, r); err != nil {
+		return err
+	}
+	if onTerminal(cmd) {
+		fmt.Fprint(cmd.ErrOrStderr(), t.learnt(m, d, &r))
+	}
+	return nil
+}
+
+// learnt says in words what a training has come to, and what to do next.
+func (t *training) learnt(m rank.Model, d *rank.Dataset, r *trainResult) string {
+	var s strings.Builder
+	var worth []float64 // of features
+	switch m := m.(type) {
+	case *rank.Linear:
+		fmt.Fprintf(&s, "\nlearnt: weights of %s", counted(len(m.Weights), "feature"))
+		if r.SVM != nil {
+			fmt.Fprintf(&s, ", from %s of documents", counted(r.SVM.Pairs, "pair"))
+		}
+		for _, w := range m.Weights {
+			worth = append(worth, math.Abs(w))
+		}
+		s.WriteString("; the largest are those of ")
+	case *lambdamart.Model:
+		worth = m.GainImportance()
+		fmt.Fprintf(&s, "\nlearnt: %s, which look at %d of %s; those that lower the loss most are ",
+			counted(len(m.Trees), "tree"), len(worth)-zeros(worth), counted(len(worth), "feature"))
+	}
+	s.WriteString(t.best(worth, d) + "\n")
+	if r.Valid != nil {
+		first := r.Valid.Metrics[0]
+		fmt.Fprintf(&s, "on %s: %v %.4f\n", inputName(t.valid), first.Metric, first.Mean)
+	}
+	if t.output != "-" {
+		flags := ""
+		if t.data.zeroBased {
+			flags += " --zero-based"
+		}
+		if by := t.data.form.normalize.value; by != "none" {
+			flags += " --normalize " + by
+		}
+		fmt.Fprintf(&s, "next: simdrank eval -m %s -d test.txt%s, with data that the training has not seen\n", t.output,
+			flags)
+	}
+	return s.String()
+}
+
+// best names the features that are worth most.
+func (t *training) best(worth []float64, d *rank.Dataset) string {
+	order := rank.TopK(nil, nil, worth, 3)
+	names := make([]string, len(order))
+	for i, j := range order {
+		names[i] = strconv.Itoa(j + t.data.first())
+		if j < len(d.Names) {
+			names[i] = d.Names[j]
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func zeros(values []float64) (n int) {
+	for _, v := range values {
+		if v == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // measure returns the metrics of the model on the validation data.
 func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset,
 	e *rank.Evaluator) (*rank.Results, error) {
+	defer begin(cmd, "measuring on "+inputName(t.valid), "").end()
 	r, err := e.EvalModel(cmd.Context(), m, valid)
 	return r, readError(t.valid, err)
 }
@@ -297,6 +364,7 @@ func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evalu
 	defer func() { r.Seconds = time.Since(started).Seconds() }()
 	switch t.model.value {
 	case "ridge":
+		defer begin(cmd, "training ridge", "").end()
 		return asModel(t.ridge.Fit(cmd.Context(), d))
 	case "lambdamart":
 		return asModel(t.fitTrees(cmd, d, valid, e, r, out))
@@ -306,8 +374,9 @@ func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evalu
 
 func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult,
 	out io.Writer) (*rank.Linear, error) {
-	progress := newProgressLine(cmd.ErrOrStderr())
-	defer progress.clear()
+	progress := begin(cmd, "training RankSVM", "")
+	defer progress.end()
+	way := svmWay{tol: t.svm.Tol, trainings: t.trainings()}
 	t.svm.Progress = func(p rank.Progress) {
 		i := iteration{p.Iteration, p.Passes, p.Sampled, number(p.Objective), number(p.Gap), p.Elapsed.Seconds()}
 		t.page.iterations = append(t.page.iterations, i)
@@ -317,7 +386,8 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		case t.verbose:
 			fmt.Fprintln(out, i)
 		default:
-			progress.show(i)
+			progress.at(way.thousandths(p), 1000)
+			progress.say(fmt.Sprintf("training %d of %d, gap %.1e", way.over+1, way.trainings, p.Gap))
 		}
 	}
 	switch t.pairs.value {
@@ -366,6 +436,44 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		Phases: phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()},
 	}
 	return m, nil
+}
+
+// trainings returns how many there are, most of them to choose C.
+func (t *training) trainings() int {
+	cs, _ := t.cs() // no error: check has seen them
+	switch {
+	case t.path == "" && t.folds == 0:
+		return 1
+	case t.valid != "" && t.folds == 0:
+		return len(cs) + 1
+	}
+	return len(cs)*cmp.Or(t.folds, 5) + 1
+}
+
+// An svmWay tells how far trainings of RankSVM have come, by the gap that is left of the first one:
+// its logarithm falls steadily.
+type svmWay struct {
+	tol             float64
+	trainings, over int
+	iteration       int     // of the current one
+	gap             float64 // at its start; 0 before that is known
+	share           float64 // of its way
+}
+
+// thousandths returns how much of the way has been gone.
+func (w *svmWay) thousandths(p rank.Progress) int64 {
+	if p.Iteration < w.iteration {
+		w.over, w.gap, w.share = min(w.over+1, w.trainings-1), 0, 0
+	}
+	w.iteration = p.Iteration
+	if !p.Sampled && p.Gap > 0 && !math.IsInf(p.Gap, 0) {
+		if w.gap == 0 {
+			w.gap = max(p.Gap, 2*w.tol)
+		}
+		share := math.Log(w.gap/p.Gap) / math.Log(w.gap/w.tol)
+		w.share = max(w.share, min(share, 1))
+	}
+	return int64(1000 * (float64(w.over) + w.share) / float64(w.trainings))
 }
 
 // unconverged warns of trainings that ended before they reached the tolerance.
@@ -482,32 +590,4 @@ func (r trainResult) text(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "\nvalidation data%s\n", before)
 	return metricTable(w, r.Valid)
-}
-
-// A progressLine is a line of a terminal that is written over and over. On
-// anything else than a terminal it shows nothing.
-type progressLine struct {
-	w    io.Writer // nil: no terminal
-	next time.Time
-}
-
-func newProgressLine(w io.Writer) *progressLine {
-	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
-		w = nil
-	}
-	return &progressLine{w: w}
-}
-
-func (p *progressLine) show(what fmt.Stringer) {
-	if now := time.Now(); p.w != nil && now.After(p.next) {
-		p.next = now.Add(100 * time.Millisecond)
-		fmt.Fprintf(p.w, "\r%v\x1b[K", what)
-	}
-}
-
-// clear leaves the line empty.
-func (p *progressLine) clear() {
-	if p.w != nil {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
 }

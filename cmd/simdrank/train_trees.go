@@ -200,15 +200,16 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	if t.curves() {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "train", Data: d, Evaluator: e})
 	}
-	progress := newProgressLine(cmd.ErrOrStderr())
-	defer progress.clear()
+	progress := begin(cmd, "training LambdaMART", "trees")
+	defer progress.end()
 	grown := func(of int) func(lambdamart.Progress) {
 		return func(p lambdamart.Progress) {
 			l := treeLine{p, of}
 			if t.verbose && t.format.value != "json" {
 				fmt.Fprintln(out, l)
 			} else {
-				progress.show(l)
+				progress.at(int64(p.Trees), int64(of))
+				progress.say(strings.Join(l.measured(), ", "))
 			}
 		}
 	}
@@ -324,13 +325,16 @@ type treeLine struct {
 }
 
 func (l treeLine) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "tree %d of %d", l.Trees, l.of)
+	return strings.Join(slices.Concat([]string{fmt.Sprintf("tree %d of %d", l.Trees, l.of)}, l.measured(),
+		[]string{fmt.Sprintf("%.2f s", l.Elapsed.Seconds())}), "  ")
+}
+
+// measured returns the metrics after the last tree.
+func (l treeLine) measured() (metrics []string) {
 	for _, c := range l.Curves {
-		fmt.Fprintf(&b, "  %s %v %.4f", c.Set, c.Metric, c.Values[len(c.Values)-1])
+		metrics = append(metrics, fmt.Sprintf("%s %v %.4f", c.Set, c.Metric, c.Values[len(c.Values)-1]))
 	}
-	fmt.Fprintf(&b, "  %.2f s", l.Elapsed.Seconds())
-	return b.String()
+	return metrics
 }
 
 func (r *treesResult) text(w io.Writer, verbose bool) {

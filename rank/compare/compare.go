@@ -55,7 +55,26 @@ type Options struct {
 	Rounds int     // of randomization and of the bootstrap; 0 means 100000
 	Level  float64 // of the confidence intervals; 0 means 0.95
 	Seed   uint64
+
+	// Progress is called now and then with the rounds that have been made, and with all there are.
+	Progress func(done, total int)
 }
+
+// A tick tells that so many rounds more have been made, and returns an error to end them.
+type tick func(rounds int) error
+
+// after ticks after some of the rounds, and after the last one.
+func (t tick) after(round, rounds int) error {
+	if n := round + 1; n%tickRounds == 0 {
+		return t(tickRounds)
+	} else if n == rounds {
+		return t(rounds % tickRounds)
+	}
+	return nil
+}
+
+// tickRounds is the number of rounds between two ticks.
+const tickRounds = 1 << 12
 
 // A Table sets systems against the first of them, the baseline.
 type Table struct {
@@ -109,6 +128,16 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			return nil, err
 		}
 	}
+	done, total := 0, len(base.Results.Metrics)*(len(systems)-1)*o.Rounds
+	if o.Test == Randomization {
+		total *= 2 // those of the bootstrap, too
+	}
+	made := func(rounds int) error {
+		if done += rounds; o.Progress != nil {
+			o.Progress(done, total)
+		}
+		return ctx.Err()
+	}
 	c := &Table{Test: o.Test, Level: o.Level, Systems: make([]Row, len(systems))}
 	for i, s := range systems {
 		c.Systems[i] = Row{Name: s.Name, Metrics: make([]Cell, len(base.Results.Metrics))}
@@ -139,7 +168,7 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			}
 			cell := Cell{Metric: metric, Queries: len(values[i]), Mean: mean(values[i])}
 			if i > 0 {
-				d, err := o.difference(values[i], values[0])
+				d, err := o.difference(values[i], values[0], made)
 				if err != nil {
 					return nil, err
 				}
@@ -177,7 +206,7 @@ func alike(a, b System) error {
 	return nil
 }
 
-func (o *Options) difference(a, b []float64) (*Difference, error) {
+func (o *Options) difference(a, b []float64, made tick) (*Difference, error) {
 	var test TestResult
 	var err error
 	switch o.Test {
@@ -186,7 +215,7 @@ func (o *Options) difference(a, b []float64) (*Difference, error) {
 	case Wilcoxon:
 		test, err = WilcoxonTest(a, b)
 	case Randomization:
-		test, err = RandomizationTest(a, b, o.Rounds, o.Seed)
+		test, err = randomize(a, b, o.Rounds, o.Seed, made)
 	default:
 		err = fmt.Errorf("compare: unknown test %v", o.Test)
 	}
@@ -194,7 +223,7 @@ func (o *Options) difference(a, b []float64) (*Difference, error) {
 		return nil, err
 	}
 	d := &Difference{P: test.P}
-	if d.Low, d.High, err = BootstrapInterval(a, b, o.Level, o.Rounds, o.Seed); err != nil {
+	if d.Low, d.High, err = bootstrap(a, b, o.Level, o.Rounds, o.Seed, made); err != nil {
 		return nil, err
 	}
 	for i := range a {

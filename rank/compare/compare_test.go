@@ -251,3 +251,36 @@ func TestCompareErrors(t *testing.T) {
 		t.Error("unknown test: no error")
 	}
 }
+
+// TestProgress counts rounds, and ends them by the context.
+func TestProgress(t *testing.T) {
+	results := func(values ...float64) *rank.Results {
+		return &rank.Results{QueryIDs: make([]string, len(values)), Metrics: []rank.MetricResult{
+			{Metric: rank.MustParseMetrics("ndcg")[0], Values: values}}}
+	}
+	systems := []System{{"a", results(0, .5, 1)}, {"b", results(1, .5, .5)}, {"c", results(0, 1, .5)}}
+	for _, c := range []struct {
+		test  Test
+		total int
+	}{{Randomization, 40_000}, {StudentT, 20_000}} {
+		last := 0
+		o := Options{Test: c.test, Rounds: 10_000, Progress: func(done, total int) {
+			if done <= last || done > total || total != c.total {
+				t.Errorf("%v: %d of %d rounds after %d", c.test, done, total, last)
+			}
+			last = done
+		}}
+		if _, err := Compare(t.Context(), systems, o); err != nil || last != c.total {
+			t.Errorf("%v: %d rounds of %d, %v", c.test, last, c.total, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	rounds := 0
+	_, err := Compare(ctx, systems, Options{Rounds: 1 << 30, Progress: func(done, _ int) {
+		rounds = done
+		cancel()
+	}})
+	if err != context.Canceled || rounds != tickRounds {
+		t.Errorf("%v after %d rounds", err, rounds)
+	}
+}

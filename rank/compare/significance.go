@@ -137,6 +137,10 @@ func wilcoxonP(n, w int) float64 {
 // the p-value is (c+1)/(rounds+1), where c of the rounds of random signs give a mean at least as
 // far from 0: never 0. The same seed gives the same p-value.
 func RandomizationTest(a, b []float64, rounds int, seed uint64) (TestResult, error) {
+	return randomize(a, b, rounds, seed, func(int) error { return nil })
+}
+
+func randomize(a, b []float64, rounds int, seed uint64, made tick) (TestResult, error) {
 	if rounds < 1 {
 		return TestResult{}, fmt.Errorf("compare: %d rounds of randomization: want 1 or more", rounds)
 	}
@@ -153,7 +157,7 @@ func RandomizationTest(a, b []float64, rounds int, seed uint64) (TestResult, err
 	seen = math.Abs(seen) * (1 - 1e-12) // sums that are equal but for rounding count
 	rng := rand.NewPCG(seed, 0x9e3779b97f4a7c15)
 	c := 0
-	for range rounds {
+	for round := range rounds {
 		sum, signs := 0.0, uint64(0)
 		for i, x := range d {
 			if i%64 == 0 {
@@ -166,6 +170,9 @@ func RandomizationTest(a, b []float64, rounds int, seed uint64) (TestResult, err
 		if math.Abs(sum) >= seen {
 			c++
 		}
+		if err := made.after(round, rounds); err != nil {
+			return TestResult{}, err
+		}
 	}
 	r.P = float64(c+1) / float64(rounds+1)
 	return r, nil
@@ -175,6 +182,10 @@ func RandomizationTest(a, b []float64, rounds int, seed uint64) (TestResult, err
 // difference a−b at a level such as 0.95, from the given number of samples of the pairs with
 // replacement. The same seed gives the same interval.
 func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64, err error) {
+	return bootstrap(a, b, level, rounds, seed, func(int) error { return nil })
+}
+
+func bootstrap(a, b []float64, level float64, rounds int, seed uint64, made tick) (lo, hi float64, err error) {
 	if !(level > 0 && level < 1) || rounds < 1 {
 		return 0, 0, fmt.Errorf("compare: bootstrap of level %v with %d rounds: want a level between 0 and 1, and rounds", level, rounds)
 	}
@@ -190,6 +201,9 @@ func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (
 			sum += d[rng.IntN(len(d))]
 		}
 		means[i] = sum / float64(len(d))
+		if err := made.after(i, rounds); err != nil {
+			return 0, 0, err
+		}
 	}
 	slices.Sort(means)
 	at := func(p float64) float64 { // linear between the order statistics

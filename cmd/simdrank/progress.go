@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+
+	"github.com/simdrank/simdrank/internal/files"
+)
+
+// A phase is long work that a terminal shows: what it is, how far it has come, and how long it
+// still takes. Where standard error is no terminal it is nil, and shows nothing.
+type phase struct {
+	out   io.Writer
+	what  string
+	unit  string // of steps; "bytes" are shown as megabytes, and "" as a share
+	start time.Time
+	timer *time.Timer
+	shown chan struct{} // closed when show has returned
+
+	ends  sync.Once
+	lines *mpb.Progress
+
+	mu          sync.Mutex
+	done, total int64 // total is 0 where it is not known
+	detail      string
+	bar         *mpb.Bar // nil until the work has taken a while, and after its end
+}
+
+// patience is how long work may take before it is shown: most is done by then.
+const patience = 500 * time.Millisecond
+
+// onTerminal reports whether standard error is a terminal.
+func onTerminal(cmd *cobra.Command) bool {
+	f, ok := cmd.ErrOrStderr().(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// begin tells that work begins. The phase is to be ended before anything else is printed.
+func begin(cmd *cobra.Command, what, unit string) *phase {
+	if !onTerminal(cmd) {
+		return nil
+	}
+	p := &phase{out: cmd.ErrOrStderr(), what: what, unit: unit, start: time.Now(), shown: make(chan struct{})}
+	p.timer = time.AfterFunc(patience, p.show)
+	return p
+}
+
+// show begins to draw the line. No lock is held where the bar waits for its text, which takes it.
+func (p *phase) show() {
+	defer close(p.shown)
+	p.lines = mpb.New(mpb.WithOutput(p.out), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithAutoRefresh())
+	// A total of 0 keeps the bar from ending the line by itself.
+	bar := p.lines.New(0, mpb.BarStyle().Lbound("|").Rbound("|").Filler("█").Tip("█").Padding(" "),
+		mpb.BarWidth(24), mpb.BarRemoveOnComplete(), mpb.BarFillerMiddleware(p.onlyOfTotal),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.what + " " })),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + p.state(time.Now()) })))
+	p.mu.Lock()
+	p.bar = bar
+	done, total := p.done, p.total
+	p.mu.Unlock()
+	draw(bar, done, total)
+}
+
+// onlyOfTotal leaves the bar out where the total is not known.
+func (p *phase) onlyOfTotal(bar mpb.BarFiller) mpb.BarFiller {
+	return mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+		p.mu.Lock()
+		total := p.total
+		p.mu.Unlock()
+		if total == 0 {
+			return nil
+		}
+		return bar.Fill(w, s)
+	})
+}
+
+// draw hands a bar the latest numbers.
+func draw(bar *mpb.Bar, done, total int64) {
+	if bar != nil {
+		bar.SetTotal(max(total, done+1), false)
+		bar.SetCurrent(done)
+	}
+}
+
+// at tells how far the work has come, of a total that is 0 where it is not known.
+func (p *phase) at(done, total int64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.done, p.total = done, total
+	bar := p.bar
+	p.mu.Unlock()
+	draw(bar, done, total)
+}
+
+// say tells what else is known of the work.
+func (p *phase) say(detail string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.detail = detail
+}
+
+// end leaves the line empty. It may be called again.
+func (p *phase) end() {
+	if p == nil {
+		return
+	}
+	p.ends.Do(func() {
+		if p.timer.Stop() {
+			return // nothing was shown
+		}
+		<-p.shown
+		p.mu.Lock()
+		bar := p.bar
+		p.bar = nil
+		p.mu.Unlock()
+		bar.Abort(true)
+		p.lines.Wait()
+	})
+}
+
+// state is the text behind the bar.
+func (p *phase) state(now time.Time) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := ""
+	switch {
+	case p.unit == "bytes" && p.total > 0:
+		text = fmt.Sprintf("%.1f of %.1f MB, ", float64(p.done)/1e6, float64(p.total)/1e6)
+	case p.unit == "bytes" && p.done > 0:
+		text = fmt.Sprintf("%.1f MB, ", float64(p.done)/1e6)
+	case p.unit != "" && p.total > 0:
+		text = fmt.Sprintf("%d of %d %s, ", p.done, p.total, p.unit)
+	case p.total > 0:
+		text = fmt.Sprintf("%d %%, ", 100*p.done/p.total)
+	}
+	if p.detail != "" {
+		text += p.detail + ", "
+	}
+	took := now.Sub(p.start)
+	text += took.Round(time.Second).String()
+	if p.done > 0 && p.total > p.done {
+		left := time.Duration(float64(took) * float64(p.total-p.done) / float64(p.done))
+		text += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	return text
+}
+
+// A phaseReader tells a phase how much of a file has been read.
+type phaseReader struct {
+	io.Reader
+	phase      *phase
+	read, size int64
+}
+
+// Len tells how much there is to make room for, as files do.
+func (r *phaseReader) Len() int { return int(r.size - r.read) }
+
+func (r *phaseReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	r.read += int64(n)
+	r.phase.at(r.read, r.size)
+	return n, err
+}
+
+// watched returns a reader of a file that tells a phase how much has been read.
+func watched(r io.Reader, p *phase) io.Reader {
+	if p == nil {
+		return r
+	}
+	return &phaseReader{Reader: r, phase: p, size: files.Size(r)}
+}
