@@ -126,10 +126,17 @@ func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, d
 	if err != nil {
 		return nil, err
 	}
+	return score(cmd, m, d, data)
+}
+
+// score scores d, which has the columns of a model.
+func score(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data string) ([]float64, error) {
 	if trees, ok := m.(*lambdamart.Model); ok {
-		if m, err = trees.Scorer(); err != nil { // once for all parts
+		scorer, err := trees.Scorer() // once for all parts
+		if err != nil {
 			return nil, err
 		}
+		m = scorer
 	}
 	scoring := begin(cmd, "scoring "+inputName(data), "documents")
 	defer scoring.end()

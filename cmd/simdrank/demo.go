@@ -18,6 +18,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/report"
 )
 
 // demoMetrics are the columns of the demo's tables.
@@ -33,17 +34,29 @@ scores, ridge regression of the labels, RankSVM, and LambdaMART's boosted trees.
 
 With --write the data of the first problem are left behind as train.txt and test.txt,
 to try the other commands on, and those of the others in folders named for what decides
-there, such as curves/train.txt. A new folder appears with all files or not at all.`,
-		Example: `  simdrank demo
+there, such as curves/train.txt. A new folder appears with all files or not at all.
+
+--report writes a page with figures about the rankers of the second problem; it shows
+how trees follow what no weighted sum can. See report --help.`,
+		Example: `  simdrank demo --report demo.html
   simdrank demo --write . && simdrank train -d train.txt --c 0.01 -o model.json`,
 		Args: noArguments,
 	}
 	var seed uint64
-	var dir string
+	var dir, page string
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the data")
 	cmd.Flags().StringVar(&dir, "write", "", "folder to write train.txt and test.txt to; made if it is not there")
+	cmd.Flags().StringVar(&page, "report", "", "HTML file for a page with figures of the second problem")
 	format := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if page == "-" {
+			return usagef("--report -: want a file, for the tables go to standard output")
+		}
+		if page != "" {
+			if err := checkOutput(page); err != nil {
+				return err
+			}
+		}
 		problems := demoProblems(seed)
 		if dir != "" {
 			write := func(dir string) error { return writeDemo(cmd, dir, problems) }
@@ -54,6 +67,11 @@ there, such as curves/train.txt. A new folder appears with all files or not at a
 		r, err := demo(cmd, seed, problems)
 		if err != nil {
 			return err
+		}
+		if r.Report = page; page != "" {
+			if err := writeDemoPage(cmd, page, problems[1], r.Problems[1].systems); err != nil {
+				return err
+			}
 		}
 		return printResult(cmd.OutOrStdout(), format, r)
 	}
@@ -130,6 +148,7 @@ func writeDemo(cmd *cobra.Command, dir string, problems []demoProblem) error {
 type demoResult struct {
 	Seed     uint64              `json:"seed"`
 	Problems []demoProblemResult `json:"problems"`
+	Report   string              `json:"report,omitempty"` // file of the page
 }
 
 type demoProblemResult struct {
@@ -138,7 +157,8 @@ type demoProblemResult struct {
 	Test    demoData     `json:"test"`
 	Rankers []demoRanker `json:"rankers"`
 
-	told string
+	told    string
+	systems []report.System // all rankers but random scores
 }
 
 type demoData struct {
@@ -187,6 +207,7 @@ func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult,
 				if err := m.ScoreInto(cmd.Context(), scores, p.test); err != nil {
 					return nil, err
 				}
+				result.systems = append(result.systems, report.System{Name: ranker.name, Model: m, Scores: scores})
 			}
 			metrics, err := evaluator.EvalScores(cmd.Context(), scores, p.test)
 			if err != nil {
@@ -199,6 +220,18 @@ func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult,
 		r.Problems = append(r.Problems, result)
 	}
 	return r, nil
+}
+
+// writeDemoPage writes a page about the rankers of a problem.
+func writeDemoPage(cmd *cobra.Command, path string, p demoProblem, systems []report.System) error {
+	facts, err := facts(cmd, &[]policyFlag{}, nil)
+	if err != nil {
+		return err
+	}
+	page := &report.Page{Title: "simdrank demo", Note: p.about, Data: report.Set{Name: "test", Data: p.test},
+		Train: report.Set{Name: "train", Data: p.train}, Systems: systems, Metrics: rank.MustParseMetrics(demoMetrics),
+		Facts: facts}
+	return writeOutput(cmd, path, func(w io.Writer) error { return page.Write(cmd.Context(), w) })
 }
 
 // demoRankers are what the demo compares; without fit, scores are random.
@@ -251,5 +284,13 @@ func (r *demoResult) text(w io.Writer) error {
 	_, err := fmt.Fprint(w, `The metrics are means over the test queries, and higher is better: random order has a tau-b
 of 0 and orders half of the pairs of a query rightly, a pair accuracy of 0.5.
 `)
+	if err != nil {
+		return err
+	}
+	if r.Report == "" {
+		_, err = fmt.Fprint(w, "Figures of the second problem, to look at in a browser: simdrank demo --report demo.html\n")
+	} else {
+		_, err = fmt.Fprintf(w, "Figures of the second problem, to look at in a browser: %s\n", r.Report)
+	}
 	return err
 }

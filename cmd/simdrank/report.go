@@ -149,8 +149,7 @@ func (s *subject) load(cmd *cobra.Command) error {
 		if system.Data, err = toModel(cmd, m, path, d, s.data.path); err != nil {
 			return err
 		}
-		system.Scores = make([]float64, d.Rows())
-		if err := m.ScoreInto(cmd.Context(), system.Scores, system.Data); err != nil {
+		if system.Scores, err = score(cmd, m, system.Data, s.data.path); err != nil {
 			return err
 		}
 		s.systems = append(s.systems, system)
@@ -187,7 +186,9 @@ func facts(cmd *cobra.Command, policies *[]policyFlag, models []string, data ...
 	for _, p := range *policies {
 		said = append(said, p.name+" "+p.value.value)
 	}
-	list = append(list, report.Fact{Name: "policies of the metrics", Value: strings.Join(said, ", ")})
+	if said != nil {
+		list = append(list, report.Fact{Name: "policies of the metrics", Value: strings.Join(said, ", ")})
+	}
 	for i, path := range append(data, models...) {
 		if path == "" || path == "-" {
 			continue

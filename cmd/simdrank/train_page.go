@@ -95,8 +95,7 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 		p.training.Curves = gapCurves(p.iterations)
 	}
 	system.Training = &p.training
-	system.Scores = make([]float64, page.Data.Data.Rows())
-	if err := system.Model.ScoreInto(cmd.Context(), system.Scores, page.Data.Data); err != nil {
+	if system.Scores, err = score(cmd, system.Model, page.Data.Data, path); err != nil {
 		return err
 	}
 	page.Systems = []report.System{system}

@@ -437,6 +437,15 @@ func TestDemo(t *testing.T) {
 	if got := strings.Join(names(t, filepath.Join(dir, "curves")), " "); got != "test.txt train.txt" {
 		t.Errorf("demo writes %s", got)
 	}
+	page := filepath.Join(dir, "demo.html")
+	if text := succeed(t, "", "demo", "--report", page); !strings.Contains(text, page) {
+		t.Errorf("demo: %s", text)
+	}
+	if html, err := os.ReadFile(page); err != nil || !strings.Contains(string(html), "RankSVM") ||
+		!strings.Contains(string(html), "LambdaMART") {
+		t.Errorf("demo writes a page of %d bytes, %v", len(html), err)
+	}
+	fail(t, exitUsage, "", []string{"demo", "--report", "-"}, "want a file")
 	// The data left behind are those that the table speaks of.
 	model := filepath.Join(dir, "model.json")
 	succeed(t, "", "train", "-d", filepath.Join(dir, "train.txt"), "--c", "0.01", "-o", model)
