@@ -22,6 +22,7 @@ type Chart struct {
 	// Size in units, pixels of a screen at scale 1. 0 means 480 wide, and as high as fits: 300, or
 	// by the number of names of Y.
 	Width, Height int
+	Equal         bool // a unit of X is as long as one of Y, and the height follows from the width
 
 	// Data are the numbers of the figure. nil means those of the series.
 	Data *Table
@@ -119,6 +120,8 @@ func (c *Chart) check() error {
 		}
 	}
 	switch {
+	case c.Equal && (c.X.Log || c.Y.Log || c.X.Names != nil || c.Y.Names != nil):
+		return fmt.Errorf("report: %s: only numbers have equal units", c.Title)
 	case points == 0:
 		return fmt.Errorf("report: %s: no values", c.Title)
 	case c.Width < 0 || c.Height < 0 || c.Width > maxSide || c.Height > maxSide:
@@ -305,7 +308,13 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	if c.X.Label != "" {
 		bottomRoom += labelSize + 7
 	}
-	if height == 0 {
+	ratio := (y.hi - y.lo) / (x.hi - x.lo)
+	switch {
+	case c.Equal: // about, until the room for labels is known
+		if height = top + float64(ratio*(width-5*edge)) + bottomRoom; height > maxSide {
+			return nil, fmt.Errorf("report: %s: with equal units more than %d units high", c.Title, maxSide)
+		}
+	case height == 0:
 		height = 300
 		if c.Y.Names != nil {
 			height = top + float64(len(c.Y.Names)*rowHeight) + 10 + bottomRoom
@@ -316,7 +325,6 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	if height-top-bottomRoom < 20 {
 		return nil, fmt.Errorf("report: %s: %d×%d units leave no room for the figure", c.Title, s.width, int(height))
 	}
-	s.height = int(height)
 
 	yTicks := y.ticks(max(int((height-top-bottomRoom)/38), 3))
 	left := 0.0
@@ -329,6 +337,10 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	if right-left < 40 {
 		return nil, fmt.Errorf("report: %s: %d units leave no room for the figure", c.Title, s.width)
 	}
+	if c.Equal {
+		height = top + float64(ratio*(right-left)) + bottomRoom
+	}
+	s.height = int(height)
 	x.from, x.to = left, right
 	y.from, y.to = height-bottomRoom, top
 	if y.names != nil { // the first name at the top

@@ -235,6 +235,10 @@ func TestChartErrors(t *testing.T) {
 		{Chart{Series: []Series{{X: point, Y: point}}, Height: 40}, "no room"},
 		{Chart{Series: []Series{{X: point, Y: point}}, X: Axis{Min: 2, Max: 1}}, "from 2 to 1"},
 		{Chart{Series: []Series{{X: []float64{math.MaxFloat64}, Y: point}}}, "beyond"},
+		{Chart{Equal: true, X: Axis{Log: true}, Series: []Series{{X: point, Y: point}}}, "only numbers have equal"},
+		{Chart{Equal: true, Y: Axis{Names: []string{"a"}}, Series: []Series{{X: point, Y: point}}}, "only numbers"},
+		{Chart{Equal: true, Series: []Series{{X: []float64{0, 1}, Y: []float64{0, 1e9}}}}, "more than 4000 units high"},
+		{Chart{Equal: true, Series: []Series{{X: []float64{0, 1e9}, Y: []float64{0, 1}}}}, "no room"},
 	} {
 		err := c.chart.WriteSVG(io.Discard)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "report: ") {
@@ -242,6 +246,23 @@ func TestChartErrors(t *testing.T) {
 		}
 		if again := c.chart.WritePNG(io.Discard); again == nil || again.Error() != err.Error() {
 			t.Errorf("PNG: %v, SVG: %v", again, err)
+		}
+	}
+}
+
+// With equal units, a line has the slope of its values.
+func TestEqual(t *testing.T) {
+	for _, to := range []point{{3, 4}, {400, 300}, {10, -2}} {
+		c := &Chart{Title: "Equal", Equal: true, Width: 600, Height: 100, X: Axis{Label: "x"},
+			Series: []Series{{X: []float64{0, float64(to.x)}, Y: []float64{0, float64(to.y)}}}}
+		s, err := c.draw(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := s.items[len(s.items)-1].points
+		dx, dy := line[1].x-line[0].x, line[0].y-line[1].y
+		if off := float64(dy)/float64(dx) - float64(to.y)/float64(to.x); math.Abs(off) > 1e-3 || dx < 4000 {
+			t.Errorf("%v is drawn as a line by %d and %d", to, dx, dy)
 		}
 	}
 }
