@@ -52,7 +52,7 @@ STEPS=(
 # PORTABLE are the packages of every module but beam. Apache Beam takes as long to compile as all
 # else together, and its module has nothing that depends on a system or a processor: the steps test
 # and staticcheck have it, natively.
-PORTABLE='./... ./cmd/simdrank/... ./parquet/... ./report/...'
+PORTABLE='./... ./cmd/simdrank/... ./examples/... ./parquet/... ./report/...'
 
 # What .ci/run fast runs.
 FAST=(test gofmt modules lint fused staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
@@ -115,7 +115,7 @@ modules() {
 	GOWORK=off go mod tidy -diff
 	(cd ci/tools && GOWORK=off go mod tidy -diff)
 	local nested
-	for nested in beam cmd/simdrank parquet report; do tidy_nested "$nested"; done
+	for nested in beam cmd/simdrank examples parquet report; do tidy_nested "$nested"; done
 	local want='github.com/klauspost/cpuid/v2 golang.org/x/sys gonum.org/v1/gonum' have
 	have=$(GOWORK=off go list -m -f '{{if not (or .Main .Indirect)}}{{.Path}}{{end}}' all | paste -sd' ')
 	[ "$have" = "$want" ] || { echo "the library requires: $have; it may require: $want" && exit 1; }

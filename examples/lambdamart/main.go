@@ -2,24 +2,27 @@
 // the sizes of the groups, training with early stopping, training again on all data with the number
 // of trees that did best, and NDCG of every test query.
 //
-//	go run ./examples/lambdamart Fold1
+//	go run ./examples/lambdamart -o FOLDER Fold1
 //
-// The folder holds train.txt, vali.txt and test.txt, gzipped or not. Without it,
+// Fold1 holds train.txt, vali.txt and test.txt, gzipped or not. Without it,
 // $SIMDRANK_DATA/mq2008-fold1 is looked at, and where there is none made-up data of that size stand
-// in.
+// in. The numbers are printed, and FOLDER gets a page, index.html, with pictures of them.
 package main
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/simdrank/simdrank/internal/synth"
@@ -30,23 +33,40 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	folder, asked := "", len(os.Args) > 1
-	if asked {
-		folder = os.Args[1]
-	} else {
+	out := flag.String("o", "tutorial-lambdamart", "folder to write to")
+	flag.Parse()
+	var (
+		d      fold
+		name   = "MQ2008"
+		err    error
+		folder = flag.Arg(0)
+	)
+	switch flag.NArg() {
+	case 0:
 		folder = filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), "mq2008-fold1")
-	}
-	d, err := load(folder)
-	if errors.Is(err, fs.ErrNotExist) && !asked {
-		fmt.Printf("No MQ2008 in %s: made-up data stand in.\n\n", folder)
-		d, err = generate(), nil
+		if d, err = load(folder); errors.Is(err, fs.ErrNotExist) {
+			fmt.Printf("No MQ2008 in %s: made-up data stand in.\n\n", folder)
+			name, d, err = "made-up data", generate(), nil
+		}
+	case 1:
+		name = filepath.Base(folder)
+		d, err = load(folder)
+	default:
+		log.Fatalf("unexpected argument %q", flag.Arg(1))
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := run(context.Background(), os.Stdout, d); err != nil {
+	r, err := run(context.Background(), d)
+	if err != nil {
 		log.Fatal(err)
 	}
+	r.print(os.Stdout)
+	r.Name = name
+	if err := r.tutorial().Write(*out); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("\n" + filepath.Join(*out, "index.html"))
 }
 
 // A fold is a dataset in three parts.
@@ -76,41 +96,95 @@ func generate() fold {
 	return fold{part(0, 9630), part(1, 2707), part(2, 2874)}
 }
 
-func run(ctx context.Context, w io.Writer, d fold) error {
-	for _, part := range []struct {
-		name string
-		d    *rank.Dataset
-	}{{"train", d.train}, {"vali", d.vali}, {"test", d.test}} {
-		describe(w, part.name, part.d)
-	}
+// A part is one of the datasets of a fold.
+type part struct {
+	Name   string
+	Data   *rank.Dataset
+	Sizes  map[int]int     // queries by their number of documents
+	Labels map[float64]int // documents by label
+}
 
+// results are the numbers of the tutorial.
+type results struct {
+	Name  string // of the data
+	Parts []*part
+	Fit   *lambdamart.Result // on the training data
+	Trees int                // of the model grown on training and validation data
+	Tests []tested           // what it does on the test data, by the treatment of queries
+}
+
+// A tested model has results where queries without relevant documents are treated in one way.
+type tested struct {
+	Empty string
+	*rank.Results
+}
+
+// patience is how many trees without a better NDCG end the training.
+const patience = 5
+
+func run(ctx context.Context, d fold) (*results, error) {
+	r := &results{Parts: []*part{
+		{Name: "train", Data: d.train}, {Name: "vali", Data: d.vali}, {Name: "test", Data: d.test},
+	}}
+	for i := range r.Parts {
+		r.Parts[i].count()
+	}
 	// NDCG over whole lists as XGBoost counts it: a query without relevant documents, which
 	// no order can make better or worse, counts as 1. Other tools leave such queries out.
 	ndcg, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg"), rank.XGBoost)
 	if err != nil {
-		return err
+		return nil, err
 	}
 
 	trainer := xgboost(0.01, 1, 0.1, 6)
 	trainer.Trees = 100
-	trainer.EarlyStopping = 5
+	trainer.EarlyStopping = patience
 	trainer.Validation = []lambdamart.Validation{
 		{Name: "validation", Data: d.vali, Evaluator: ndcg},
 		{Name: "train", Data: d.train, Evaluator: ndcg},
 	}
-	result, err := trainer.Fit(ctx, d.train)
-	if err != nil {
-		return err
+	if r.Fit, err = trainer.Fit(ctx, d.train); err != nil {
+		return nil, err
 	}
-	curve(w, result)
 
 	// The number of trees is known: now all data are there to learn from.
-	final, err := trainer.Refit(ctx, result, rank.Concat(d.train, d.vali))
+	final, err := trainer.Refit(ctx, r.Fit, rank.Concat(d.train, d.vali))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return queries(ctx, w, final.Model, d.test)
+	r.Trees = len(final.Model.Trees)
+	for _, empty := range []struct {
+		name   string
+		option rank.Option
+	}{{"count as 1", rank.EmptyOne}, {"count as 0", rank.EmptyZero}, {"are left out", rank.EmptySkip}} {
+		t, err := rank.Evaluate(ctx, final.Model, d.test, "ndcg@5,ndcg@10,ndcg", rank.XGBoost, empty.option)
+		if err != nil {
+			return nil, err
+		}
+		r.Tests = append(r.Tests, tested{empty.name, t})
+	}
+	return r, nil
 }
+
+// Patience is a constant that the page names.
+func (r *results) Patience() int { return patience }
+
+// BestNDCG returns the NDCG of the best number of trees on the validation data.
+func (r *results) BestNDCG() float64 { return r.Fit.Curves[0].Values[r.Fit.Best-1] }
+
+// Counted and Perfect count the test queries with an NDCG, and those of them with an NDCG@10 of 1.
+func (r *results) Counted() int { return r.skipped().Metrics[1].Counted }
+func (r *results) Perfect() (n int) {
+	for _, v := range r.skipped().Metrics[1].Values {
+		if v == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// skipped returns the test in which queries without relevant documents have no NDCG.
+func (r *results) skipped() tested { return r.Tests[len(r.Tests)-1] }
 
 // xgboost returns a trainer that takes the steps of XGBoost's rank:ndcg with these parameters. It
 // doubles second derivatives: a step G/(2H+1), with its default lambda of 1, is half of G/(H+1/2),
@@ -128,20 +202,36 @@ func xgboost(eta, gamma, minChildWeight float64, maxDepth int) lambdamart.Traine
 	}
 }
 
-// describe prints how large the groups are, and how many documents have each label.
-func describe(w io.Writer, name string, d *rank.Dataset) {
-	sizes := map[int]int{}
-	labels := map[float64]int{}
-	for q := range d.Queries() {
-		lo, hi := d.Query(q)
-		sizes[hi-lo]++
+// count counts how large the queries are, and how many documents have each label.
+func (p *part) count() {
+	p.Sizes, p.Labels = map[int]int{}, map[float64]int{}
+	for q := range p.Data.Queries() {
+		lo, hi := p.Data.Query(q)
+		p.Sizes[hi-lo]++
 	}
-	for _, l := range d.Labels {
-		labels[l]++
+	for _, l := range p.Data.Labels {
+		p.Labels[l]++
 	}
-	fmt.Fprintf(w, "%s: %d documents of %d queries, %d features\n", name, d.Rows(), d.Queries(), d.Cols)
-	counts(w, "group size", "queries", sizes)
-	counts(w, "label", "documents", labels)
+}
+
+// LabelCounts tells how many documents have each label.
+func (p *part) LabelCounts() string {
+	var counts []string
+	for _, label := range slices.Sorted(maps.Keys(p.Labels)) {
+		counts = append(counts, fmt.Sprintf("%v: %d", label, p.Labels[label]))
+	}
+	return strings.Join(counts, ", ")
+}
+
+func (r *results) print(w io.Writer) {
+	for _, p := range r.Parts {
+		d := p.Data
+		fmt.Fprintf(w, "%s: %d documents of %d queries, %d features\n", p.Name, d.Rows(), d.Queries(), d.Cols)
+		counts(w, "group size", "queries", p.Sizes)
+		counts(w, "label", "documents", p.Labels)
+	}
+	curve(w, r.Fit)
+	r.queries(w)
 }
 
 // counts prints a table of two rows.
@@ -191,33 +281,24 @@ func curve(w io.Writer, r *lambdamart.Result) {
 
 // queries prints what the model makes of each query of the test data. A query without relevant
 // documents has no NDCG, and the table says so.
-func queries(ctx context.Context, w io.Writer, m *lambdamart.Model, d *rank.Dataset) error {
-	const metrics = "ndcg@5,ndcg@10,ndcg"
-	fmt.Fprintf(w, "test data, by %d trees grown on train and vali\n", len(m.Trees))
+func (r *results) queries(w io.Writer) {
+	fmt.Fprintf(w, "test data, by %d trees grown on train and vali\n", r.Trees)
 	means := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(means, "queries without relevant documents\t")
-	for _, m := range rank.MustParseMetrics(metrics) {
-		fmt.Fprintf(means, "%v\t", m)
+	for _, m := range r.Tests[0].Metrics {
+		fmt.Fprintf(means, "%v\t", m.Metric)
 	}
 	fmt.Fprintln(means)
-	var byQuery *rank.Results
-	for _, empty := range []struct {
-		name   string
-		option rank.Option
-	}{{"count as 1", rank.EmptyOne}, {"count as 0", rank.EmptyZero}, {"are left out", rank.EmptySkip}} {
-		r, err := rank.Evaluate(ctx, m, d, metrics, rank.XGBoost, empty.option)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(means, "%s\t", empty.name)
-		for _, m := range r.Metrics {
+	for _, t := range r.Tests {
+		fmt.Fprintf(means, "%s\t", t.Empty)
+		for _, m := range t.Metrics {
 			fmt.Fprintf(means, "%.6f\t", m.Mean)
 		}
 		fmt.Fprintln(means)
-		byQuery = r // of the last one, which tells queries without NDCG apart
 	}
 	means.Flush()
 
+	byQuery, d := r.skipped(), r.Parts[2].Data
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\nquery\tdocuments\trelevant\t")
 	for _, m := range byQuery.Metrics {
@@ -242,5 +323,5 @@ func queries(ctx context.Context, w io.Writer, m *lambdamart.Model, d *rank.Data
 		}
 		fmt.Fprintln(t)
 	}
-	return t.Flush()
+	t.Flush()
 }

@@ -1,30 +1,28 @@
 package main
 
 import (
-	"cmp"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/examples/internal/tutorial/tutorialtest"
+	"github.com/simdrank/simdrank/internal/realdata"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
-func output(t *testing.T, d fold) string {
+// output returns the numbers of a tutorial, and what is printed of them.
+func output(t *testing.T, d fold) (*results, string) {
 	t.Helper()
-	var b strings.Builder
-	if err := run(t.Context(), &b, d); err != nil {
+	r, err := run(t.Context(), d)
+	if err != nil {
 		t.Fatal(err)
 	}
+	var b strings.Builder
+	r.print(&b)
 	if strings.Contains(b.String(), "NaN") {
 		t.Errorf("NaN is printed:\n%s", &b)
 	}
-	return b.String()
+	return r, b.String()
 }
 
 func TestGenerated(t *testing.T) {
@@ -35,7 +33,10 @@ func TestGenerated(t *testing.T) {
 		return d
 	}
 	d := fold{part(0), part(1), part(2)}
-	text := output(t, d)
+	r, text := output(t, d)
+	if _, err := r.tutorial().Files(); err != nil {
+		t.Error(err)
+	}
 	for _, want := range []string{"train: 600 documents", "group size", "label", "best", "count as 1", "are left out",
 		"\n      1", "none"} {
 		if !strings.Contains(text, want) {
@@ -50,22 +51,17 @@ func TestGenerated(t *testing.T) {
 // TestMQ2008 asks for the validation NDCG that XGBoost reaches with these parameters: .8081 in the
 // notebook with release 0.81, .8086 with 1.7's histograms.
 func TestMQ2008(t *testing.T) {
-	d, err := load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../../../shared/data"), "mq2008-fold1"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("needs MQ2008: ", err)
-	}
+	d, err := load(realdata.Path(t, "mq2008-fold1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := output(t, d)
-	m := regexp.MustCompile(`trees are best, validation ndcg (0\.\d+)`).FindStringSubmatch(text)
-	if m == nil {
-		t.Fatalf("no best round in\n%s", text)
-	}
-	if best, err := strconv.ParseFloat(m[1], 64); err != nil || best < .8076 {
-		t.Errorf("validation NDCG is %v (%v), want .8076", best, err)
+	r, text := output(t, d)
+	if best := r.BestNDCG(); best < .8076 {
+		t.Errorf("validation NDCG is %v, want .8076", best)
 	}
 	if !strings.Contains(text, "7820  1223  587") {
 		t.Errorf("label counts are not those published:\n%s", text)
 	}
+	r.Name = "MQ2008"
+	tutorialtest.Compare(t, "lambdamart", r.tutorial())
 }
