@@ -205,8 +205,8 @@ wasm() {
 		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $PORTABLE
 }
 
-# browser opens a page about each kind of model, and one about two on data with a name that is a
-# script.
+# browser opens a page about each kind of model, one about two on data with a name that is a script,
+# and the pictures of the tutorials.
 browser() {
 	local pages=$scratch/pages
 	go build -o "$scratch/simdrank" ./cmd/simdrank
@@ -222,6 +222,10 @@ browser() {
 		simdrank report -m ridge.json -m trees.json -d test.txt --feature-names names -o two.html
 		simdrank plot queries -m ridge.json -m trees.json -d test.txt -o queries.png
 	)
+	{
+		echo '<!DOCTYPE html><meta charset="utf-8"><style>svg { max-width: 100%; height: auto }</style><h1>Tutorials</h1>'
+		cat docs/tutorials/*/*.svg
+	} >"$pages/tutorials.html"
 	ci/browser "$pages"/*.html
 }
 
