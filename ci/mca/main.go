@@ -21,6 +21,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -142,7 +143,6 @@ var (
 	instruction = regexp.MustCompile(`^ *([0-9a-f]+): *\t(.*)$`)
 	symbol      = regexp.MustCompile(`^[0-9a-f]+ <(.*)>:$`)
 	branch      = regexp.MustCompile(`^(b|b\.[a-z]+|cbn?z|tbn?z|j[a-z]+)\t(?:.*, )?0x([0-9a-f]+)( |$)`)
-	call        = regexp.MustCompile(`^(bl|ret|call)`)
 	comment     = regexp.MustCompile(`\s+(# |//).*$`)
 	place       = regexp.MustCompile(` *<[^>]*>$`)
 )
@@ -173,10 +173,11 @@ func disassembled(scratch, arch, pkg string, functions []string) (map[string][][
 	return lines, nil
 }
 
-// loopOf returns the instructions from the target of a branch backwards up to that branch: the
-// first such loop with an instruction that matches, and without calls and returns.
-func loopOf(lines [][2]string, pattern string) loop {
-	at := map[string]int{}
+// loopOf returns the instructions from the target of a branch backwards up to that branch: the loop
+// with the most instructions that match, without calls, returns and loops inside. Of several
+// branches to one target, the first after a match counts: rarer ways stand behind it.
+func loopOf(lines [][2]string, pattern string) (best loop) {
+	at, starts, matched := map[string]int{}, []int{}, map[int]bool{}
 	for i, l := range lines {
 		at[l[0]] = i
 		b := branch.FindStringSubmatchIndex(l[1])
@@ -187,6 +188,8 @@ func loopOf(lines [][2]string, pattern string) loop {
 		if !ok {
 			continue
 		}
+		inside := slices.ContainsFunc(starts, func(s int) bool { return s > start })
+		starts = append(starts, start)
 		var found loop
 		for _, k := range lines[start : i+1] {
 			text := place.ReplaceAllString(k[1], "")
@@ -195,12 +198,20 @@ func loopOf(lines [][2]string, pattern string) loop {
 			}
 			found = append(found, text)
 		}
-		if found.matches(pattern) > 0 && found.matches(call.String()) == 0 {
-			return found
+		n := found.matches(pattern)
+		if n == 0 || matched[start] || inside || found.matches(call) > 0 {
+			continue
+		}
+		matched[start] = true
+		if n > best.matches(pattern) {
+			best = found
 		}
 	}
-	return nil
+	return best
 }
+
+// call is a pattern of calls and returns.
+const call = `^(bl|ret|call)`
 
 // A view is what llvm-mca says of a loop.
 type view struct {

@@ -53,9 +53,17 @@ func TestLoopOf(t *testing.T) {
 		{"20", "ldp\tq0, q1, [x0]"},
 		{"24", "fmla\tv0.4s, v1.4s, v2.4s"},
 		{"28", "cbnz\tx1, 0x20 <f+0x10>"},
+		{"2c", "fmla\tv0.4s, v1.4s, v2.4s"},
+		{"30", "fmla\tv0.4s, v1.4s, v2.4s"},
+		{"34", "b.ne\t0x2c <f+0x1c>"},
+		{"38", "b\t0x20 <f+0x10>"},
 	}
-	want := loop{"ldp\tq0, q1, [x0]", "fmla\tv0.4s, v1.4s, v2.4s", "cbnz\tx1, .L"}
+	want := loop{"fmla\tv0.4s, v1.4s, v2.4s", "fmla\tv0.4s, v1.4s, v2.4s", "b.ne\t.L"}
 	if got := loopOf(lines, "fmla"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	want = loop{"ldp\tq0, q1, [x0]", "fmla\tv0.4s, v1.4s, v2.4s", "cbnz\tx1, .L"}
+	if got := loopOf(lines, "ldp"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := loopOf(lines, "sdot"); got != nil {
