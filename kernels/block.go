@@ -44,6 +44,16 @@ type (
 		tiles   [tileRows / panelVectors][tileQueries / panelVectors]blockTile
 	}
 
+	// A blockResult is where the results of a tile go, and what makes them: see blockStore.
+	// add is the first of sixteen.
+	blockResult struct {
+		dst    *float32
+		stride int
+		add    *int32
+		norm   *[panelVectors]int32
+		scale  int32
+	}
+
 	// A blockKind is what the products of panels are.
 	blockKind uint8
 )
@@ -79,6 +89,8 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 	if s.metric == l2Metric {
 		scale = -2
 	}
+	result := blockResult{stride: s.rows, norm: &norm, scale: scale}
+	direct := s.metric != cosineMetric && s.cols <= chunk && blockDirect(kind)
 	for q0 := 0; q0 < s.queries; q0 += tileQueries {
 		some := min(tileQueries, s.queries-q0)
 		for i := range some {
@@ -114,21 +126,33 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 						offsets[j] = (first+j)*s.stride + c0
 					}
 					blockPack(&w.rows, a, &offsets, n, kind, true)
+					if direct && s.metric != dotMetric {
+						blockNorms(&norm, a[first*s.stride:], s, kind)
+					}
 					fetch := uintptr(unsafe.Pointer(unsafe.SliceData(a))) + uintptr((first+rowsAhead)*s.stride+c0)
 					for g := 0; g*panelVectors < some; g++ {
-						blockMultiply(&w.tiles[k][g], &w.queries[g], &w.rows, (n+3)/4,
-							min(panelVectors, some-g*panelVectors), fetch, s.stride, c0 == 0, kind)
+						sums, to := min(panelVectors, some-g*panelVectors), (*blockResult)(nil)
+						if direct && sums == panelVectors {
+							at := q0 + g*panelVectors
+							to, result.dst, result.add = &result, &dst[at*s.rows+first], &add[g*panelVectors]
+						}
+						blockMultiply(&w.tiles[k][g], &w.queries[g], &w.rows, (n+3)/4, sums, fetch, s.stride, c0 == 0,
+							kind, to)
 					}
+				}
+			}
+			g0 := 0 // the first panel of queries whose results are in tiles
+			if direct {
+				if g0 = some / panelVectors; g0*panelVectors == some {
+					continue
 				}
 			}
 			for k := range groups {
 				first := min(r0+k*panelVectors, s.rows-panelVectors)
 				if s.metric != dotMetric {
-					for j := range norm {
-						norm[j] = int32(blockOwn(a[(first+j)*s.stride:][:s.cols], kind))
-					}
+					blockNorms(&norm, a[first*s.stride:], s, kind)
 				}
-				for g := 0; g*panelVectors < some; g++ {
+				for g := g0; g*panelVectors < some; g++ {
 					at := q0 + g*panelVectors
 					d, sums := dst[at*s.rows+first:], min(panelVectors, some-g*panelVectors)
 					if s.metric == cosineMetric {
@@ -140,6 +164,13 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 				}
 			}
 		}
+	}
+}
+
+// blockNorms sets norm to the products of rows with themselves.
+func blockNorms(norm *[panelVectors]int32, a []uint8, s *manyShape, kind blockKind) {
+	for j := range norm {
+		norm[j] = int32(blockOwn(a[j*s.stride:][:s.cols], kind))
 	}
 }
 

@@ -1,9 +1,18 @@
-// The body of the kernels of kernels_block_avx512_amd64.s that add products of panels to a tile;
-// that file says what the macros of each kernel are.
+// The body of the kernels of kernels_block_avx512_amd64.s that add products of panels to a tile, or
+// make results of them; that file says what the macros of each kernel are.
 //
 // DI: the tile; SI: the panel of queries; R8: that of rows; DX, BX: steps, and those done; R9: what
 // is fetched, for each 16 steps a line of each of 16 rows, R10 bytes from the last one; R11: back
 // to the first row, and a line further; Z0-Z15: the sums of each query; Z16: words of the rows.
+
+// The results of query i: what its sums z make.
+#define RESULT(i, z) \
+	VPMULLD Z16, z, z            \
+	VPADDD Z17, z, z             \
+	VPADDD.BCST (4*i)(SI), z, z  \
+	VCVTDQ2PS z, z               \
+	VMOVUPS z, (DI)              \
+	ADDQ R8, DI
 
 	MOVQ tile+0(FP), DI
 	MOVQ q+8(FP), SI
@@ -87,6 +96,9 @@ loop:
 	JMP loop
 
 done:
+	MOVQ result+56(FP), AX
+	TESTQ AX, AX
+	JNE results
 	VMOVDQU32 Z0, 0(DI)
 	VMOVDQU32 Z1, 64(DI)
 	VMOVDQU32 Z2, 128(DI)
@@ -105,3 +117,32 @@ done:
 	VMOVDQU32 Z15, 960(DI)
 	VZEROUPPER
 	RET
+
+results:
+	MOVQ blockResult_dst(AX), DI
+	MOVQ blockResult_stride(AX), R8
+	MOVQ blockResult_add(AX), SI
+	MOVQ blockResult_norm(AX), BX
+	VPBROADCASTD blockResult_scale(AX), Z16
+	VMOVDQU32 (BX), Z17
+	SHLQ $2, R8
+	RESULT(0, Z0)
+	RESULT(1, Z1)
+	RESULT(2, Z2)
+	RESULT(3, Z3)
+	RESULT(4, Z4)
+	RESULT(5, Z5)
+	RESULT(6, Z6)
+	RESULT(7, Z7)
+	RESULT(8, Z8)
+	RESULT(9, Z9)
+	RESULT(10, Z10)
+	RESULT(11, Z11)
+	RESULT(12, Z12)
+	RESULT(13, Z13)
+	RESULT(14, Z14)
+	RESULT(15, Z15)
+	VZEROUPPER
+	RET
+
+#undef RESULT

@@ -8,7 +8,8 @@ import "github.com/simdrank/simdrank/internal/cpu"
 func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
 
 //go:noescape
-func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
+func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool,
+	result *blockResult)
 
 func blockI8(dst []float32, q, a []int8, s manyShape) {
 	if chunk := blockChunk(&s, cpu.UseVNNI); chunk > 0 {
@@ -19,7 +20,8 @@ func blockI8(dst []float32, q, a []int8, s manyShape) {
 }
 
 //go:noescape
-func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
+func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool,
+	result *blockResult)
 
 func blockU8(dst []float32, q, a []uint8, s manyShape) {
 	if chunk := blockChunk(&s, cpu.UseVNNI); chunk > 0 {
@@ -33,7 +35,8 @@ func blockU8(dst []float32, q, a []uint8, s manyShape) {
 func blockBitsAVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
 
 //go:noescape
-func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
+func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool,
+	result *blockResult)
 
 func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	b := s
@@ -113,20 +116,28 @@ func blockBias(x []uint8, kind blockKind) (bias int32) {
 // fresh. The panels hold so many words of each vector; only the first queries need to be right.
 // Meanwhile it prefetches as many words of the 16 rows that start at fetch, stride bytes apart,
 // which may lie beyond the matrix.
+//
+// Where there is a result, which blockDirect allows, it gets what the sums make, instead of the
+// tile.
 func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch uintptr, stride int, fresh bool,
-	kind blockKind) {
+	kind blockKind, result *blockResult) {
 	switch {
 	case kind == blockOfBits && !cpu.UseVPOPCNT:
 		blockBitsAVX2(tile, q, a, 2*words, queries, fresh)
 	case kind == blockOfBits:
-		blockBitsAVX512(tile, q, a, words, fetch, stride, fresh)
+		blockBitsAVX512(tile, q, a, words, fetch, stride, fresh, result)
 	case !cpu.UseVNNI:
 		blockI8AVX2(tile, q, a, 2*words, queries, fresh)
 	case kind == blockOfI8:
-		blockI8AVX512(tile, q, a, words, fetch, stride, fresh)
+		blockI8AVX512(tile, q, a, words, fetch, stride, fresh, result)
 	default:
-		blockU8AVX512(tile, q, a, words, fetch, stride, fresh)
+		blockU8AVX512(tile, q, a, words, fetch, stride, fresh, result)
 	}
+}
+
+// blockDirect reports whether blockMultiply can make results.
+func blockDirect(kind blockKind) bool {
+	return kind == blockOfBits && cpu.UseVPOPCNT || kind != blockOfBits && cpu.UseVNNI
 }
 
 //go:noescape

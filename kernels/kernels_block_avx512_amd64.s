@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // Blocks of queries by rows of bytes and of bits, for AVX-512: see block.go.
@@ -170,31 +171,31 @@ whole:
 
 #define TERM(i, acc) VPDPBUSD.BCST (4*i)(SI), Z16, acc
 
-// func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
+// func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool, result *blockResult)
 // Requires: AVX512F, VNNI
 //
 // Registers: see block_avx512_amd64.h. A step is a word of each vector.
-TEXT ·blockI8AVX512(SB), NOSPLIT, $0-49
+TEXT ·blockI8AVX512(SB), NOSPLIT, $0-64
 #include "block_avx512_amd64.h"
 
 #undef TERM
 #define TERM(i, acc) VPBROADCASTD (4*i)(SI), Z17; VPDPBUSD Z16, Z17, acc
 
-// func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
+// func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool, result *blockResult)
 // Requires: AVX512F, VNNI
 //
 // Registers: see block_avx512_amd64.h. A step is a word of each vector.
-TEXT ·blockU8AVX512(SB), NOSPLIT, $0-49
+TEXT ·blockU8AVX512(SB), NOSPLIT, $0-64
 #include "block_avx512_amd64.h"
 
 #undef TERM
 #define TERM(i, acc) VPXORD.BCST (4*i)(SI), Z16, Z17; VPOPCNTD Z17, Z17; VPADDD Z17, acc, acc
 
-// func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool)
+// func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool, result *blockResult)
 // Requires: AVX512F, VPOPCNTDQ
 //
 // Registers: see block_avx512_amd64.h. A step is a word of each vector.
-TEXT ·blockBitsAVX512(SB), NOSPLIT, $0-49
+TEXT ·blockBitsAVX512(SB), NOSPLIT, $0-64
 #include "block_avx512_amd64.h"
 
 #undef TERM
