@@ -266,7 +266,67 @@ func (b *bench) speed() error {
 			return err
 		}
 	}
-	return b.costs(linear, pattern)
+	if err := b.costs(linear, pattern); err != nil {
+		return err
+	}
+	return b.train("RankSVM", rows, pattern, first(whole), 12, "--c", "0.01")
+}
+
+// train compares trainings, which may take some times as long as on one machine, whose time is
+// without reading.
+func (b *bench) train(what string, rows int, pattern, whole string, times float64, flags ...string) error {
+	var one struct{ Seconds float64 }
+	var many struct {
+		SVM    struct{ Passes int } `json:"ranksvm"`
+		Passes []struct{ Seconds, Rows float64 }
+	}
+	models := [2]string{filepath.Join(b.dir, "model-beam"), filepath.Join(b.dir, "model-one")}
+	run := func(name, data, model string, result any) (seconds float64, err error) {
+		args := append([]string{"train", "--format", "json", "-d", data, "-o", model}, flags...)
+		seconds, stdout, err := peer.Run(b.ctx, nil, name, args...)
+		if err != nil {
+			return 0, err
+		}
+		return seconds, json.Unmarshal(stdout, result)
+	}
+	rounds := b.table.Rounds
+	defer func() { b.table.Rounds = rounds }()
+	b.table.Rounds = 3
+	what = fmt.Sprintf("%s, %d × 136", what, rows)
+	err := b.table.Compare(peer.Row{What: what + ", without reading on one machine", Target: 1 / times,
+		Ours: func() (float64, error) { return run(b.beam, pattern, models[0], &many) },
+		Peer: func() (float64, error) {
+			_, err := run(b.one, whole, models[1], &one)
+			return one.Seconds, err
+		}})
+	if err != nil {
+		return err
+	}
+	var digests [2]string
+	for i, name := range models {
+		bytes, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		digests[i] = fmt.Sprintf("%x", sha256.Sum256(bytes))[:12]
+	}
+	same := 0.0
+	if digests[0] == digests[1] {
+		same = 1
+	}
+	b.table.Print(what+": the model", digests[0], digests[1], same, 1)
+	if n := many.SVM.Passes; n > 0 {
+		b.table.Print(what+": passes, of 40 at most", fmt.Sprint(n), "40", 40/float64(n), 1)
+	}
+	var least float64
+	for i, p := range many.Passes {
+		if i == 0 || p.Seconds < least {
+			least = p.Seconds
+		}
+	}
+	b.table.Print(what+": pipelines, and the shortest of them", fmt.Sprint(len(many.Passes)), peer.Duration(least),
+		0, 0)
+	return nil
 }
 
 func (b *bench) timed(name string, args []string) func() (float64, error) {
