@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -470,7 +471,7 @@ func (w *svmWay) thousandths(p rank.Progress) int64 {
 		if w.gap == 0 {
 			w.gap = max(p.Gap, 2*w.tol)
 		}
-		share := math.Log(w.gap/p.Gap) / math.Log(w.gap/w.tol)
+		share := portable.Log2(w.gap/p.Gap) / portable.Log2(w.gap/w.tol)
 		w.share = max(w.share, min(share, 1))
 	}
 	return int64(1000 * (float64(w.over) + w.share) / float64(w.trainings))
