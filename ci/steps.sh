@@ -51,8 +51,10 @@ STEPS=(
 
 # PORTABLE are the packages of every module but beam. Apache Beam takes as long to compile as all
 # else together, and its module has nothing that depends on a system or a processor: the steps test
-# and staticcheck have it, natively.
-PORTABLE='./... ./cmd/simdrank/... ./examples/... ./parquet/... ./report/...'
+# and staticcheck have it, natively. EMULATED are those whose tests run on other processors, too: the
+# examples only call the library, whose own tests run there.
+EMULATED='./... ./cmd/simdrank/... ./parquet/... ./report/...'
+PORTABLE="$EMULATED ./examples/..."
 
 # What .ci/run fast runs.
 FAST=(test gofmt modules lint fused staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
@@ -187,14 +189,14 @@ tier() {
 # lanes of VMASKMOV, which a processor does not: the guard pages of TestTablePlaces,
 # TestGemvPlaces and FuzzArguments are left to the leg "tier avx2", on the processor itself.
 x86() {
-	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' -exec "qemu-x86_64-static -cpu $1" $PORTABLE
+	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' -exec "qemu-x86_64-static -cpu $1" $EMULATED
 }
 
 # arch GOARCH EMULATOR TIER runs the suite of another architecture.
 arch() {
 	local run=()
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
-	GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $PORTABLE
+	GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $EMULATED
 }
 
 # wasm runs the suite under wazero, which ci/tools pins. wazero keeps what it compiled in $TMPDIR,
@@ -202,7 +204,7 @@ arch() {
 wasm() {
 	tools
 	TMPDIR=$scratch PATH=$scratch/bin:$PATH GOOS=wasip1 GOARCH=wasm GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
-		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $PORTABLE
+		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $EMULATED
 }
 
 # browser opens a page about each kind of model, one about two on data with a name that is a script,
