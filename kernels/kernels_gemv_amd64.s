@@ -93,6 +93,13 @@ checked:
 #undef LANES
 #undef SIZE
 #undef XSIZE
+#undef NEXT_AHEAD
+// Rows of 3 KiB in memory take 1.4 times as long without it.
+#define NEXT_AHEAD \
+	PREFETCHT0 6144(SI) \
+	PREFETCHT0 6208(SI) \
+	PREFETCHT0 6272(SI) \
+	PREFETCHT0 6336(SI)
 #define LOAD VMOVUPS
 #define FMA VFMADD231PS
 #define ADD VADDPS
