@@ -107,7 +107,9 @@ func (j *Job) TrainTrees(ctx context.Context, t *Trees) (*TreesResult, error) {
 // trainTrees trains on all data together, and measures on those of valid, unless it is nil.
 func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data) (_ *TreesResult, err error) {
 	r := &treeTraining{t: t, out: &TreesResult{}}
-	if r.state, err = j.newState(t.Passed); err != nil {
+	job := *j
+	job.StateDir = "" // trees go on from a checkpoint
+	if r.state, err = job.newState(t.Passed); err != nil {
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, r.remove()) }()

@@ -73,7 +73,7 @@ training and leaves no model; LambdaMART, which needs --depth-wise, can go on fr
 	flags.StringVarP(&t.output, "output", "o", "", "file for the model, or - for standard output")
 	flags.StringVar(&t.valid, "valid", "", "pattern of validation data to measure the model on")
 	flags.StringVar(&t.job.job.StateDir, "state-dir", "",
-		"folder like --work-dir to keep what was read, and to go on from")
+		"ranksvm: folder like --work-dir to keep what was read, and to go on from")
 	flags.BoolVar(&t.report, "report", false, "print each pass")
 	kind := flags.String("model", "ranksvm", "kind of ranker: "+strings.Join(kinds, ", "))
 	train := map[string]trainer{}
