@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/synth"
@@ -162,21 +163,44 @@ func TestNames(t *testing.T) {
 	checkNames(t, "<script>alert(1)</script>")
 }
 
+// named is a page that is written in milliseconds: its names are changed thousands of times.
+var named = sync.OnceValue(func() Page {
+	d := synth.Config{Seed: 1, Rows: 60, Cols: 3, MaxDocs: 20}.Dataset()
+	d.Names = []string{"a", "b", "c"}
+	r, err := (&lambdamart.Trainer{Trees: 1, Leaves: 3, MinRows: 5}).Fit(context.Background(), d)
+	if err != nil {
+		panic(err)
+	}
+	p := Page{Data: Set{"test", d}, Train: Set{"train", d}, Metrics: rank.MustParseMetrics("ndcg@10")}
+	for _, m := range []rank.Model{&rank.Linear{Weights: []float64{1, 2, 3}}, r.Model} {
+		s := System{Model: m, Scores: make([]float64, d.Rows())}
+		if err := m.ScoreInto(context.Background(), s.Scores, d); err != nil {
+			panic(err)
+		}
+		p.Systems = append(p.Systems, s)
+	}
+	return p
+})
+
 func checkNames(t *testing.T, name string) {
 	t.Helper()
-	p := smallPage(t)
-	p.Data.Data.Names[2] = name
+	p := named()
+	d := *p.Data.Data
+	d.Names, d.QueryIDs, p.Systems = []string{name + "1", name + "2",
+		name}, slices.Clone(d.QueryIDs), slices.Clone(p.Systems)
+	p.Data.Data, p.Train.Data = &d, &d
 	p.Data.Name, p.Train.Name, p.Title, p.Note = name, name, name, name
 	p.Facts = append(p.Facts, Fact{name, name})
-	p.Data.Data.QueryIDs[3] = name
+	d.QueryIDs[1] = name
 	for i := range p.Systems {
 		p.Systems[i].Name = name
 	}
-	p.Systems[1].Training.Curves.Lines[0].Name = name
+	p.Systems[1].Training = &Training{Curves: &Curves{X: name, Y: name, Best: 1, Mark: name,
+		Lines: []Curve{{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}}}}}
 	m := *p.Systems[1].Model.(*lambdamart.Model)
-	m.FeatureNames = p.Data.Data.Names
+	m.FeatureNames = d.Names
 	p.Systems[1].Model = &m
-	words := checkPage(t, write(t, p))
+	words := checkPage(t, write(t, &p))
 	if want := clean(name); strings.TrimSpace(want) != "" && !slices.Contains(words, want) {
 		t.Errorf("no text of the page is %q", want)
 	}
