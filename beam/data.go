@@ -33,6 +33,35 @@ type Data struct {
 	unlabeled bool // text: rows need no label
 }
 
+// sentData are Data as workers get them: gob takes a pointer to 0 for nil.
+type sentData struct {
+	Data bareData
+	Null []float32
+}
+
+type bareData Data // has not the methods of Data
+
+// GobEncode writes d for workers.
+func (d Data) GobEncode() ([]byte, error) {
+	s := sentData{Data: bareData(d)}
+	if d.NullAs != nil {
+		s.Data.NullAs, s.Null = nil, []float32{*d.NullAs}
+	}
+	return encode(s), nil
+}
+
+// GobDecode reads what GobEncode wrote.
+func (d *Data) GobDecode(b []byte) error {
+	s, err := decode[sentData](b)
+	if err != nil {
+		return err
+	}
+	if *d = Data(s.Data); len(s.Null) > 0 {
+		d.NullAs = &s.Null[0]
+	}
+	return nil
+}
+
 // files returns the files, sorted by their names.
 func (d *Data) files(ctx context.Context) ([]string, error) {
 	system, err := filesystem.New(ctx, d.Glob)

@@ -712,14 +712,18 @@ func TestColumns(t *testing.T) {
 
 // How text is written, and rows without labels and queries.
 func TestText(t *testing.T) {
-	null := float32(math.NaN())
-	j := &Job{Data: Data{Glob: write(t, "0:1 1:NULL\n1:2\n", "# none\n0:3\n") + "/*", ZeroBased: true, NullAs: &null,
-		MaxFeature: 2}}
-	out := filepath.Join(t.TempDir(), "out")
-	if _, err := j.Predict(t.Context(), linear(2), out); err != nil {
-		t.Fatal(err)
-	}
-	if got := outputs(t, out, 2); got != "NaN\n0.6\n3.1\n" {
-		t.Errorf("%q", got)
+	for _, c := range []struct {
+		null float32
+		want string
+	}{{float32(math.NaN()), "NaN\n0.6\n3.1\n"}, {0, "1.1\n0.6\n3.1\n"}} {
+		j := &Job{Data: Data{Glob: write(t, "0:1 1:NULL\n1:2\n", "# none\n0:3\n") + "/*", ZeroBased: true,
+			NullAs: &c.null, MaxFeature: 2}}
+		out := filepath.Join(t.TempDir(), "out")
+		if _, err := j.Predict(t.Context(), linear(2), out); err != nil {
+			t.Fatal(err)
+		}
+		if got := outputs(t, out, 2); got != c.want {
+			t.Errorf("NULL as %v: %q", c.null, got)
+		}
 	}
 }
