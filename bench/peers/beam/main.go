@@ -269,7 +269,19 @@ func (b *bench) speed() error {
 	if err := b.costs(linear, pattern); err != nil {
 		return err
 	}
-	return b.train("RankSVM", rows, pattern, first(whole), 12, "--c", "0.01")
+	if err := b.train("RankSVM", rows, pattern, first(whole), 12, "--c", "0.01"); err != nil {
+		return err
+	}
+	rows = 200_000
+	some := synth.Config{Seed: 3, Rows: rows, Cols: 136}.Dataset()
+	if whole, err = b.write("trees-whole", some, 1, text); err != nil {
+		return err
+	}
+	if pattern, err = b.write("trees", some, 8, text); err != nil {
+		return err
+	}
+	return b.train("LambdaMART", rows, pattern, first(whole), 10,
+		"--model", "lambdamart", "--depth-wise", "--depth", "6", "--trees", "20")
 }
 
 // train compares trainings, which may take some times as long as on one machine, whose time is
@@ -291,7 +303,9 @@ func (b *bench) train(what string, rows int, pattern, whole string, times float6
 	}
 	rounds := b.table.Rounds
 	defer func() { b.table.Rounds = rounds }()
-	b.table.Rounds = 3
+	if b.table.Rounds = 3; b.table.Quick {
+		b.table.Rounds = 1
+	}
 	what = fmt.Sprintf("%s, %d × 136", what, rows)
 	err := b.table.Compare(peer.Row{What: what + ", without reading on one machine", Target: 1 / times,
 		Ours: func() (float64, error) { return run(b.beam, pattern, models[0], &many) },
