@@ -32,3 +32,11 @@ func RaceReadRows[T any](a []T, rows, cols, stride int) {
 		RaceRead(a[i*stride : i*stride+cols])
 	}
 }
+
+// RaceWriteRows tells the race detector that the rows of a matrix are written, and not what lies
+// between them.
+func RaceWriteRows[T any](a []T, rows, cols, stride int) {
+	for i := range rows {
+		RaceWrite(a[i*stride : i*stride+cols])
+	}
+}

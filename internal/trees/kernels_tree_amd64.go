@@ -174,7 +174,7 @@ func interleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 		return
 	}
 	kern.RaceReadRows(cols, 8, n, pitch)
-	kern.RaceWrite(dst[:(n-1)*stride+8])
+	kern.RaceWriteRows(dst, n, 8, stride)
 	even := n &^ 15
 	interleaveU8AVX2(dst, stride, cols, pitch, even)
 	if even < n {

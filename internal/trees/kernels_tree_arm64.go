@@ -115,7 +115,7 @@ func interleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 		interleaveU8Generic(dst, stride, cols, pitch, n)
 		return
 	}
-	kern.RaceWrite(dst[:(n-1)*stride+8])
+	kern.RaceWriteRows(dst, n, 8, stride)
 	even := n &^ 15
 	interleaveU8NEON(dst, stride, cols, pitch, even)
 	if even < n {

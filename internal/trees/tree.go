@@ -276,7 +276,9 @@ func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	if need := 7*pitch + n; len(cols) < need {
 		panic(kern.Lengths("InterleaveU8: length of cols, and end of the last column", len(cols), need))
 	}
-	interleaveU8(dst, stride, cols, pitch, n)
+	for i := 0; i < n; i += kern.BlockLen {
+		interleaveU8(dst[i*stride:], stride, cols[i:], pitch, min(kern.BlockLen, n-i))
+	}
 }
 
 // SortF32 sorts x in the order of its values; −0 comes before +0, and NaNs come first or last by

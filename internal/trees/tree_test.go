@@ -5,8 +5,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
@@ -593,5 +595,29 @@ func TestTreePanics(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// Goroutines write columns of the same rows side by side, which is no race.
+func TestInterleaveTogether(t *testing.T) {
+	const n, stride = 50, 24
+	dst, want := make([]uint8, n*stride), make([]uint8, n*stride)
+	cols := make([]uint8, 8*n)
+	for i := range cols {
+		cols[i] = uint8(i)
+	}
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		clear(dst)
+		var wait sync.WaitGroup
+		for k := 0; k < stride; k += 8 {
+			interleaveU8Generic(want[k:], stride, cols, n, n)
+			wait.Go(func() { InterleaveU8(dst[k:], stride, cols, n, n) })
+		}
+		wait.Wait()
+		restore()
+		if !slices.Equal(dst, want) {
+			t.Errorf("%v: %v, want %v", tier, dst, want)
+		}
 	}
 }
