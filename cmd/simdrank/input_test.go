@@ -118,7 +118,7 @@ func TestDataFile(t *testing.T) {
 func TestDataFileValidation(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	config := synth.Config{Seed: 1, Rows: 500, Cols: 40}
+	config := synth.Config{Seed: 1, Rows: 100, Cols: 40}
 	train := config.Dataset()
 	config.Part = 1
 	valid := config.Dataset()

@@ -397,6 +397,9 @@ type writerFunc func([]byte) (int, error)
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 func TestDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nine trainings take a minute under emulation, and have tests of their own there")
+	}
 	type ranker struct {
 		Name    string
 		Metrics map[string]struct{ Mean float64 }
@@ -426,9 +429,6 @@ func TestDemo(t *testing.T) {
 		if p := rankers["random"].Metrics["pair-accuracy"].Mean; math.Abs(p-0.5) > 0.02 {
 			t.Errorf("problem %d: random scores order %v of the pairs", i+1, p)
 		}
-	}
-	if testing.Short() {
-		return
 	}
 	dir := filepath.Join(t.TempDir(), "new")
 	if text := succeed(t, "", "demo", "--write", dir); !strings.Contains(text, "3. Labels are on one scale") {
