@@ -346,11 +346,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 
 // fill writes the bins of all rows, and the scores by the model that training goes on from.
 func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
-	write := func(w io.Writer) error {
-		_, err := w.Write(encode(r.bins))
-		return err
-	}
-	if err := remote.Create(ctx, path(r.dir, "bins", 0), write); err != nil {
+	if err := remote.Save(ctx, path(r.dir, "bins", 0), encode(r.bins)); err != nil {
 		return err
 	}
 	p := &treePlan{}
@@ -442,7 +438,7 @@ type checkpoint struct {
 const checkpointFormat = "simdrank-beam-checkpoint-1"
 
 // Grown writes the checkpoint.
-func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) error {
+func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err error) {
 	if r.t.Checkpoint == "" {
 		return nil
 	}
@@ -455,12 +451,13 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) error {
 		return err
 	}
 	temporary := fmt.Sprintf("%s.simdrank-%016x", r.t.Checkpoint, rand.Uint64())
-	write := func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	}
-	if err := remote.Create(ctx, temporary, write); err != nil {
-		return err
+	defer func() {
+		if err != nil {
+			removeAll(quote(temporary))
+		}
+	}()
+	if err := remote.Save(ctx, temporary, text); err != nil {
+		return named.Error(r.t.Checkpoint, err)
 	}
 	system, err := filesystem.New(ctx, temporary)
 	if err != nil {
@@ -468,7 +465,7 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) error {
 	}
 	defer system.Close()
 	if err := filesystem.Rename(ctx, system, temporary, r.t.Checkpoint); err != nil {
-		return cmp.Or(removeAll(quote(temporary)), named.Error(r.t.Checkpoint, err))
+		return named.Error(r.t.Checkpoint, err)
 	}
 	return nil
 }

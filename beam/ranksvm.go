@@ -125,6 +125,7 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 
 // An svmPart is what the first pass tells of a file.
 type svmPart struct {
+	File     string // its name
 	Kept     string // the data file of its rows
 	Cols     int
 	Names    []string
@@ -139,6 +140,7 @@ type svmPreparation work
 
 func (w *svmPreparation) do(ctx context.Context) error {
 	p := &w.part.SVM
+	p.File = w.shard.Path
 	place, err := inPlace(ctx, w.shard.Path)
 	if err != nil {
 		return &ioError{err}
@@ -258,8 +260,8 @@ type svmData struct {
 
 // An svmShard is a file that workers map, and where it begins in all the data.
 type svmShard struct {
-	Path       string
-	Query, Row int // the first
+	File, Path string // of the data, and what holds its rows
+	Query, Row int    // the first
 }
 
 // prepare does the first pass.
@@ -276,13 +278,13 @@ func (d *svmData) prepare(ctx context.Context) error {
 		case f.Gain != nil:
 			return f.Gain
 		case parts[i].Size.Rows > math.MaxInt32:
-			return fmt.Errorf("%s: %d rows; at most %d of one file can be trained on", f.Kept, parts[i].Size.Rows,
+			return fmt.Errorf("%s: %d rows; at most %d of one file can be trained on", f.File, parts[i].Size.Rows,
 				math.MaxInt32)
 		}
 		if f.Weights != nil && d.weights == nil {
 			d.weights = slices.Repeat([]float64{1}, len(d.sizes))
 		}
-		d.shards = append(d.shards, svmShard{f.Kept, len(d.sizes), d.rows})
+		d.shards = append(d.shards, svmShard{f.File, f.Kept, len(d.sizes), d.rows})
 		d.sizes = append(d.sizes, f.Sizes...)
 		if d.weights != nil {
 			d.weights = append(d.weights, f.Weights...)
@@ -298,7 +300,7 @@ func (d *svmData) prepare(ctx context.Context) error {
 		if h.Names != nil && d.names != nil || h.Names == nil && d.names == nil {
 			continue
 		}
-		return fmt.Errorf("%s: the columns of all files need the same names", d.shards[i].Path)
+		return fmt.Errorf("%s: the columns of all files need the same names", d.shards[i].File)
 	}
 	if w := d.options.QueryWeights; w != nil {
 		if d.weights = w; len(w) != len(d.sizes) {
@@ -340,6 +342,10 @@ func (d *svmData) read(ctx context.Context) (parts []part, err error) {
 				return was.Parts, nil
 			}
 		}
+		// Rows are about to be replaced: a training that fails must not leave the index of others.
+		if err := removeAll(quote(name)); err != nil {
+			return nil, err
+		}
 	}
 	p := &plan{Task: prepareSVM, State: d.dir, Pairs: d.options.Pairs}
 	done, err := d.job.pass(ctx, p, nil, func(list []part) error {
@@ -354,10 +360,7 @@ func (d *svmData) read(ctx context.Context) (parts []part, err error) {
 		return parts, nil
 	}
 	index.Parts = parts
-	return parts, remote.Create(ctx, name, func(w io.Writer) error {
-		_, err := w.Write(encode(index))
-		return err
-	})
+	return parts, remote.Save(ctx, name, encode(index))
 }
 
 // there reports whether the rows are.
@@ -506,11 +509,8 @@ func (d *svmData) keptRows(ctx context.Context) ([]kept, error) {
 	if d.weights != nil && *d.written == "" {
 		written := d.newName("weights")
 		for i, s := range d.shards {
-			write := func(w io.Writer) error {
-				_, err := w.Write(encode(d.weights[s.Query:d.end(i)]))
-				return err
-			}
-			if err := remote.Create(ctx, fmt.Sprintf("%s-%d", written, i), write); err != nil {
+			err := remote.Save(ctx, fmt.Sprintf("%s-%d", written, i), encode(d.weights[s.Query:d.end(i)]))
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -936,7 +936,7 @@ func (d *svmData) Validate(ctx context.Context, w []float64) (float64, error) {
 	m := System{"the model", &rank.Linear{Weights: w, FeatureNames: d.names}}
 	r, done, err := j.Evaluate(ctx, m, "", d.options.Metrics, d.options.Policies...)
 	if err != nil {
-		return 0, &dataError{Text: err.Error()}
+		return 0, cmp.Or(ctx.Err(), error(wireError(err)))
 	}
 	d.note("validation", *done)
 	return r.Metrics[0].Mean, nil
@@ -952,6 +952,7 @@ type crossPlan struct {
 
 // A crossShard says of which fold the queries of a shard are.
 type crossShard struct {
+	File string
 	Rows kept
 	Fold []int
 }
@@ -962,7 +963,7 @@ func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][][]fl
 	if err != nil {
 		return nil, err
 	}
-	told := d.every(func(i int) any { return crossShard{rows[i], fold[d.shards[i].Query:d.end(i)]} })
+	told := d.every(func(i int) any { return crossShard{d.shards[i].File, rows[i], fold[d.shards[i].Query:d.end(i)]} })
 	p := crossPlan{models, d.names, d.options.Metrics, d.options.Policies}
 	sums := make([]exact.Mean, len(models))
 	err = d.pass(ctx, "cross-validation", p, told, d.rows, func(_ int, result []byte) error {
@@ -1008,6 +1009,7 @@ func crossValidate(ctx context.Context, plan, shard []byte) (any, error) {
 			hi++
 		}
 		piece := queries(&whole, lo, hi)
+		piece.Source = rank.Source{} // rows that were kept know no lines: errors name their queries
 		scores := make([]float64, piece.Rows())
 		for k, folds := range p.Models {
 			for q := range piece.Queries() {
@@ -1015,15 +1017,14 @@ func crossValidate(ctx context.Context, plan, shard []byte) (any, error) {
 				one := queries(piece, q, q+1)
 				m := &rank.Linear{Weights: folds[s.Fold[lo+q]]}
 				if err := m.ScoreInto(ctx, scores[a:b], one); err != nil {
-					return nil, err
+					return nil, named.Error(s.File, err)
 				}
 			}
 			r, err := e.EvalScores(ctx, scores, piece)
 			if err != nil {
-				return nil, err
+				return nil, named.Error(s.File, err)
 			}
-			m := &r.Metrics[0]
-			sums[k].Add(m.Values, m.Weights, m.Skipped > 0)
+			addMeans(sums[k:k+1], r)
 		}
 		lo = hi
 	}

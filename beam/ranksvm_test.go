@@ -263,6 +263,13 @@ func TestRankSVMState(t *testing.T) {
 	if got := svmBits(run("read"), nil); got == want {
 		t.Error("another file gives the same model")
 	}
+	// What ends while rows are read leaves no index of rows that it has replaced.
+	other := *j
+	other.Data.Glob = write(t, "1 qid:1 1:3\n0 qid:1 1:1\n", "1 qid:2 x\n") + "/*"
+	if _, err := other.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil {
+		t.Error("trained on wrong data")
+	}
+	run("read")
 	os.Remove(j.StateDir + "/rows-1")
 	run("read")
 	os.WriteFile(j.StateDir+"/ranksvm", []byte("junk"), 0o666)
@@ -297,6 +304,9 @@ func TestRankSVMErrors(t *testing.T) {
 			want: "DIR/*: C is -1, want a positive number"},
 		{name: "folds", o: SVMOptions{Path: true, Folds: 2}, texts: []string{good},
 			want: "DIR/*: 2 folds for 1 queries, want 2 or more and at most one a query"},
+		{name: "a label", o: SVMOptions{Path: true, Folds: 2, Cs: []float64{1}, Metrics: "err"},
+			texts: []string{good, "# a comment\n5 qid:7 1:1\n0 qid:7 1:2\n"},
+			want:  "DIR/b.txt: query 7: document 1: label 5: err needs labels up to 4"},
 		{name: "a function", s: rank.RankSVM{Gain: rank.GainLinear.Of}, texts: []string{good},
 			want: "the field Gain is set"},
 		{name: "a metric", o: SVMOptions{Metrics: "none"}, texts: []string{good}, want: `metric "none"`},
@@ -330,22 +340,26 @@ func TestRankSVMFailures(t *testing.T) {
 	}
 	checkFiles(t, work, 0)
 
-	ctx, cancel := context.WithCancel(t.Context())
-	release := make(chan struct{})
-	interrupt = func(s shard, _, _ int) error {
-		if s.Path == "gradient" {
-			cancel()
-			<-release
+	valid := write(t, "1 qid:1 1:1\n0 qid:1 1:2\n") + "/a.txt"
+	for _, at := range []string{"gradient", valid} {
+		ctx, cancel := context.WithCancel(t.Context())
+		release := make(chan struct{})
+		interrupt = func(s shard, _, _ int) error {
+			if s.Path == at {
+				cancel()
+				<-release
+			}
+			return nil
 		}
-		return nil
-	}
-	begin := time.Now()
-	_, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, SVMOptions{})
-	if !errors.Is(err, context.Canceled) || time.Since(begin) > 5*time.Second {
-		t.Errorf("%v after %v", err, time.Since(begin))
-	}
-	close(release)
-	if list, err := os.ReadDir(work); err != nil || len(list) > 0 {
-		t.Errorf("left %v, %v", list, err)
+		begin := time.Now()
+		o := SVMOptions{Path: at == valid, Cs: []float64{1e-3}, Valid: &Data{Glob: valid}}
+		_, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, o)
+		if !errors.Is(err, context.Canceled) || time.Since(begin) > 5*time.Second {
+			t.Errorf("%s: %v after %v", at, err, time.Since(begin))
+		}
+		close(release)
+		if list, err := os.ReadDir(work); err != nil || len(list) > 0 {
+			t.Errorf("%s: left %v, %v", at, list, err)
+		}
 	}
 }

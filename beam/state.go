@@ -129,11 +129,7 @@ func (s *state) pass(ctx context.Context, task string, plan any, shards []stateS
 	begin := time.Now()
 	told, out := s.newName("plan"), s.newName("outcome")
 	defer func() { removeAll(quote(told)); removeAll(quote(out)) }() // the folder is removed at last
-	err = remote.Create(ctx, told, func(w io.Writer) error {
-		_, err := w.Write(encode(plan))
-		return err
-	})
-	if err != nil {
+	if err := remote.Save(ctx, told, encode(plan)); err != nil {
 		return done, err
 	}
 	b, root := beam.NewPipelineWithRoot()
@@ -170,8 +166,9 @@ func (s *state) pass(ctx context.Context, task string, plan any, shards []stateS
 	return Pass{Files: len(shards), Bytes: size, Seconds: time.Since(begin).Seconds()}, nil
 }
 
-// note reports a pass.
+// note reports a pass, of which the number of rows is known by now.
 func (s *state) note(name string, p Pass) {
+	p.Speed = float64(p.Rows) / p.Seconds
 	done := TrainPass{name, p}
 	s.passes = append(s.passes, done)
 	if s.report != nil {

@@ -316,10 +316,7 @@ func (f *collectFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte
 	for b := []byte(nil); next(&b); b = nil {
 		list = append(list, b)
 	}
-	return remote.Create(ctx, f.Path, func(w io.Writer) error {
-		_, err := w.Write(encode(list))
-		return err
-	})
+	return remote.Save(ctx, f.Path, encode(list))
 }
 
 // scores returns the scores that a system gives the rows of d.

@@ -421,6 +421,8 @@ func TestTrain(t *testing.T) {
 		{"--metric x", 2, "--metric: "},
 		{"--weights DIR/a.json", 1, `DIR/a.json:1: want a finite number from 0: "{`},
 		{"-o DIR/no/model", 1, "DIR/no/model: "},
+		{"--c-path 0.1 --valid DIR/part-* --metric err --max-label 1", 1,
+			"DIR/part-0.txt:1: label 2: err needs labels up to 1, the highest of its scale (allowed by --max-label)"},
 	} {
 		args := "train -d DIR/part-* " + c.args
 		if !strings.Contains(args, "-o ") {

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -166,7 +164,7 @@ func (t *training) progress() func(rankbeam.TrainPass) {
 	}
 	return func(p rankbeam.TrainPass) {
 		fmt.Fprintf(t.out, "%s: %d files, %d documents in %.2f s, %.0f a second; %d bytes shipped\n", p.Name, p.Files,
-			p.Rows, p.Seconds, float64(p.Rows)/p.Seconds, p.Bytes)
+			p.Rows, p.Seconds, p.Speed, p.Bytes)
 	}
 }
 
@@ -223,14 +221,4 @@ func metricTable(w io.Writer, r *rank.Results) error {
 		fmt.Fprintf(t, "%v\t%.4f\t%d\t%d\t\n", m.Metric, m.Mean, m.Counted, m.Skipped)
 	}
 	return t.Flush()
-}
-
-// A number is null in JSON where it is not finite.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -54,9 +55,12 @@ func newSVMTrainer(flags *pflag.FlagSet) trainer {
 
 // check returns wrong usage, and the values of C to choose from.
 func (f *svmFlags) check() (cs []float64, err error) {
-	for name, v := range map[string]float64{"c": f.svm.C, "tol": f.svm.Tol, "max-passes": float64(f.svm.MaxPasses)} {
-		if !(v > 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("--%s %v: want a number above 0", name, v)
+	for _, p := range []struct {
+		flag string
+		v    float64
+	}{{"c", f.svm.C}, {"tol", f.svm.Tol}, {"max-passes", float64(f.svm.MaxPasses)}} {
+		if !(p.v > 0) || math.IsInf(p.v, 0) {
+			return nil, fmt.Errorf("--%s %v: want a number above 0", p.flag, p.v)
 		}
 	}
 	if f.svm.Loss, err = rank.ParseLoss(f.loss); err != nil {
@@ -111,13 +115,14 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	r.Files, r.Documents, r.Queries, r.Features = done.Files, done.Documents, done.Queries, done.Features
 	r.Passes = done.Passes
 	unconverged := func(what string, gap float64) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank-beam: warning: %s: %s did not converge: the bound of the relative gap "+
-			"is %.1e where --tol is %g and --max-passes %d\n", job.Data.Glob, what, gap, f.svm.Tol, f.svm.MaxPasses)
+		warn(cmd, fmt.Sprintf("%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g "+
+			"and --max-passes %d", job.Data.Glob, what, gap, f.svm.Tol, f.svm.MaxPasses))
 	}
 	if p := done.Path; p != nil {
 		r.Path = &pathResult{Metric: p.Metric, Best: p.Points[p.Best].C}
 		for _, p := range p.Points {
-			r.Path.Points = append(r.Path.Points, pathPoint{p.C, number(p.Score), p.Unconverged == 0, number(p.Gap)})
+			r.Path.Points = append(r.Path.Points,
+				pathPoint{p.C, summary.Number(p.Score), p.Unconverged == 0, summary.Number(p.Gap)})
 			if p.Unconverged > 0 {
 				unconverged(fmt.Sprintf("C = %g: trainings", p.C), p.Gap)
 			}
@@ -128,7 +133,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 		unconverged("the training", m.Gap)
 	}
 	r.SVM = &svmResult{Loss: m.Loss.String(), C: m.C, Pairs: m.Pairs, PairQueries: m.Queries,
-		Objective: number(m.Objective), Gap: number(m.Gap), Stop: string(m.Stop),
+		Objective: summary.Number(m.Objective), Gap: summary.Number(m.Gap), Stop: string(m.Stop),
 		Converged: m.Stop == rank.StopConverged, Iterations: m.Iterations, Passes: m.Passes}
 	return done.Model, nil
 }
@@ -161,16 +166,16 @@ func none(weights []float64) error {
 }
 
 type svmResult struct {
-	Loss        string  `json:"loss"`
-	C           float64 `json:"c"`
-	Pairs       int64   `json:"pairs"`
-	PairQueries int     `json:"queries_with_pairs"`
-	Objective   number  `json:"objective"`
-	Gap         number  `json:"gap"` // to the minimum, relative to the objective: a bound
-	Stop        string  `json:"stop"`
-	Converged   bool    `json:"converged"`
-	Iterations  int     `json:"iterations"`
-	Passes      int     `json:"passes"`
+	Loss        string         `json:"loss"`
+	C           float64        `json:"c"`
+	Pairs       int64          `json:"pairs"`
+	PairQueries int            `json:"queries_with_pairs"`
+	Objective   summary.Number `json:"objective"`
+	Gap         summary.Number `json:"gap"` // to the minimum, relative to the objective: a bound
+	Stop        string         `json:"stop"`
+	Converged   bool           `json:"converged"`
+	Iterations  int            `json:"iterations"`
+	Passes      int            `json:"passes"`
 }
 
 func (s *svmResult) text(w io.Writer) {
@@ -186,10 +191,10 @@ type pathResult struct {
 }
 
 type pathPoint struct {
-	C         float64 `json:"c"`
-	Score     number  `json:"score"`
-	Converged bool    `json:"converged"` // all trainings for it did
-	Gap       number  `json:"gap"`       // the largest of them
+	C         float64        `json:"c"`
+	Score     summary.Number `json:"score"`
+	Converged bool           `json:"converged"` // all trainings for it did
+	Gap       summary.Number `json:"gap"`       // the largest of them
 }
 
 func (r *pathResult) text(w io.Writer) error {

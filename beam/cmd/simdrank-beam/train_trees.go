@@ -190,14 +190,13 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		return nil, err
 	}
 	for _, c := range fit.Dropped {
-		warning := fmt.Sprintf("simdrank-beam: warning: feature %d: ", c.Feature+first)
 		if c.Categories > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s%d categories of %d documents have no bin of their own (--bins %d): "+
-				"every split sends them right\n", warning, c.Categories, c.Rows, o.Bins)
+			warn(cmd, fmt.Sprintf("feature %d: %d categories of %d documents have no bin of their own (--bins %d): "+
+				"every split sends them right", c.Feature+first, c.Categories, c.Rows, o.Bins))
 		}
 		if c.Negative > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s%d documents have a negative number, which is missing and no category\n",
-				warning, c.Negative)
+			warn(cmd, fmt.Sprintf("feature %d: %d documents have a negative number, which is missing and no category",
+				c.Feature+first, c.Negative))
 		}
 	}
 	if len(fit.Model.Trees) == 0 {

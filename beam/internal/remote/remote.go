@@ -24,6 +24,14 @@ func Load[T any](ctx context.Context, name string, read func(r io.Reader) (T, er
 	return read(r)
 }
 
+// Save writes a file that holds b.
+func Save(ctx context.Context, path string, b []byte) error {
+	return Create(ctx, path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
 // Create writes a file.
 func Create(ctx context.Context, path string, write func(w io.Writer) error) error {
 	system, err := filesystem.New(ctx, path)
