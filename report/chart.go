@@ -192,7 +192,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 		all := values(s)
 		if along {
 			all = append(all, s.Low, s.High)
-			if s.Mark == Bars && len(s.X) > 0 {
+			if s.Mark == Bars && len(s.X) > 0 && !a.Log {
 				add(0)
 			}
 		}
@@ -218,13 +218,13 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 		return newLogScale(lo, hi), nil
 	}
 	base := along && slices.ContainsFunc(c.Series, func(s Series) bool { return s.Mark == Bars })
-	room := !set && !(c.bars(x) && c.barWidth() > 0)
+	room := !set && !c.bars(x)
 	sc, err := newScale(lo, hi, whole, room, base)
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: axis %s: %w", c.Title, a.Label, err)
 	}
-	if c.bars(x) && !set { // bars are as wide as they are far apart
-		half := float64(c.barWidth() / 2)
+	// Bars are as wide as they are far apart.
+	if half := float64(c.barWidth() / 2); c.bars(x) && !set && !tiny(lo-half, hi+half) {
 		sc.lo, sc.hi = lo-half, hi+half
 	}
 	return sc, nil
@@ -311,9 +311,7 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	ratio := (y.hi - y.lo) / (x.hi - x.lo)
 	switch {
 	case c.Equal: // about, until the room for labels is known
-		if height = top + float64(ratio*(width-5*edge)) + bottomRoom; height > maxSide {
-			return nil, fmt.Errorf("report: %s: with equal units more than %d units high", c.Title, maxSide)
-		}
+		height = top + float64(ratio*(width-5*edge)) + bottomRoom
 	case height == 0:
 		height = 300
 		if c.Y.Names != nil {
@@ -321,6 +319,9 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 		} else if titled {
 			height += titleSize + 10
 		}
+	}
+	if height > maxSide {
+		return nil, fmt.Errorf("report: %s: the figure is more than %d units high", c.Title, maxSide)
 	}
 	if height-top-bottomRoom < 20 {
 		return nil, fmt.Errorf("report: %s: %d×%d units leave no room for the figure", c.Title, s.width, int(height))

@@ -239,6 +239,8 @@ func TestChartErrors(t *testing.T) {
 		{Chart{Equal: true, Y: Axis{Names: []string{"a"}}, Series: []Series{{X: point, Y: point}}}, "only numbers"},
 		{Chart{Equal: true, Series: []Series{{X: []float64{0, 1}, Y: []float64{0, 1e9}}}}, "more than 4000 units high"},
 		{Chart{Equal: true, Series: []Series{{X: []float64{0, 1e9}, Y: []float64{0, 1}}}}, "no room"},
+		{Chart{Y: Axis{Names: make([]string, 1e6)}, Series: []Series{{X: point, Y: point}}},
+			"more than 4000 units high"},
 	} {
 		err := c.chart.WriteSVG(io.Discard)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "report: ") {
@@ -246,6 +248,29 @@ func TestChartErrors(t *testing.T) {
 		}
 		if again := c.chart.WritePNG(io.Discard); again == nil || again.Error() != err.Error() {
 			t.Errorf("PNG: %v, SVG: %v", again, err)
+		}
+	}
+}
+
+// Values that differ by rounding alone, and bars by the logarithm, have places and a few marks.
+func TestRanges(t *testing.T) {
+	for _, mark := range []Mark{Line, Bars} {
+		for _, x := range [][]float64{{1 - 0x1p-53, 1}, {1e16, 1e16 + 2}, {1e17}, {0, 1e-320}} {
+			for _, log := range []bool{false, true} {
+				c := &Chart{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: log},
+					Series: []Series{{Mark: mark, X: x, Y: []float64{2, 2 + 0x1p-51}[:len(x)]}}}
+				s, err := c.draw(true)
+				if err != nil || len(s.items) > 60 {
+					t.Fatalf("mark %d, %v: %v", mark, x, err)
+				}
+				for _, it := range s.items {
+					for _, p := range it.points {
+						if p.x < 0 || p.x > s.width*tenths || p.y < 0 || p.y > s.height*tenths {
+							t.Errorf("mark %d, %v: %q at %v", mark, x, it.text, p)
+						}
+					}
+				}
+			}
 		}
 	}
 }
@@ -279,6 +304,8 @@ func TestTicks(t *testing.T) {
 		{scale{lo: 0, hi: 3, whole: true}, 10, "0 1 2 3"},
 		{scale{lo: 0, hi: 4e6}, 2, "0 2e+06 4e+06"},
 		{scale{lo: -1, hi: 1}, 2, "−1 0 1"},
+		{scale{lo: 0.99999989, hi: 1}, 4, "0.9999999 0.99999995 1"},
+		{scale{lo: 1234567, hi: 1234570, whole: true}, 4, "1234567 1234568 1234569 1234570"},
 		{*newLogScale(1e-5, 100), 4, "1e−05 0.001 0.1 10"},
 		{*newLogScale(3, 5), 4, "4"},
 	} {

@@ -25,7 +25,7 @@ func newScale(lo, hi float64, whole, room, base bool) (*scale, error) {
 		return nil, errors.New("values beyond ±1e300")
 	}
 	s := &scale{lo: lo, hi: hi, whole: whole}
-	if lo == hi { // one value: it stands in the middle
+	if tiny(lo, hi) { // one value: it stands in the middle
 		d := max(math.Abs(lo)/2, 0.5)
 		if whole {
 			d = max(math.Trunc(d), 1)
@@ -48,11 +48,14 @@ func newScale(lo, hi float64, whole, room, base bool) (*scale, error) {
 	return s, nil
 }
 
+// tiny reports whether a range is no more than what rounding leaves of a difference.
+func tiny(lo, hi float64) bool { return hi-lo <= 1e-9*max(math.Abs(lo), math.Abs(hi)) }
+
 // newLogScale returns a scale by logarithm for values above 0.
 func newLogScale(lo, hi float64) *scale {
 	s := &scale{lo: portable.Log2(lo), hi: portable.Log2(hi), log: true}
 	d := (s.hi - s.lo) / 25
-	if d == 0 {
+	if tiny(s.lo, s.hi) {
 		d = 1
 	}
 	s.lo, s.hi = s.lo-d, s.hi+d
@@ -94,9 +97,8 @@ func (s *scale) ticks(n int) (list []tick) {
 		return s.logTicks(n)
 	}
 	step, exponent := roundStep((s.hi-s.lo)/float64(n), s.whole)
-	digits := max(-exponent, 0)
 	for k := math.Ceil(s.lo / step); float64(k*step) <= s.hi; k++ {
-		list = append(list, tick{float64(k * step), tickLabel(float64(k*step), digits)})
+		list = append(list, tick{float64(k * step), tickLabel(float64(k*step), exponent)})
 	}
 	return list
 }
@@ -124,14 +126,20 @@ func roundStep(v float64, whole bool) (step float64, exponent int) {
 	return math.Pow10(exponent + 1), exponent + 1
 }
 
-// tickLabel returns a value with so many digits behind the point.
-func tickLabel(v float64, digits int) string {
+// tickLabel returns a multiple of a step by its digits down to 10^exponent, which is that of the
+// step.
+func tickLabel(v float64, exponent int) string {
 	var text string
+	digits := max(-exponent, 0)
 	switch a := math.Abs(v); {
 	case v == 0:
 		return "0"
 	case a >= 1e6 || digits > 5:
-		text = strconv.FormatFloat(v, 'g', 4, 64)
+		significant := 4
+		for significant < 17 && math.Pow10(exponent+significant) <= a {
+			significant++
+		}
+		text = strconv.FormatFloat(v, 'g', significant, 64)
 	default:
 		text = strconv.FormatFloat(v, 'f', digits, 64)
 		if whole, fraction, _ := strings.Cut(text, "."); a >= 10000 {
