@@ -168,7 +168,8 @@ const swarmDots = 300
 // FigureSHAP draws the contributions of the twenty first features, by their mean absolute value: a
 // dot for a document, colored by the value of the feature.
 func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
-	list := order(c.Importance())
+	importance := c.Importance()
+	list := order(importance)
 	if len(list) == 0 {
 		return nil, errors.New("report: SHAP: no feature adds to the scores")
 	}
@@ -180,7 +181,6 @@ func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 	s := Series{Mark: Dots, Size: 3.4}
 	lo, hi := 0.0, 0.0
 	columns := make([][]float64, len(list))
-	importance := c.Importance()
 	for y, j := range list {
 		for i := range c.Rows {
 			columns[y] = append(columns[y], c.Values[i*(c.features+1)+j])
@@ -290,15 +290,12 @@ func FigurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 	if j < 0 || j >= m.Features() {
 		return nil, fmt.Errorf("report: partial dependence of feature %d: the model has 0 to %d", j, m.Features()-1)
 	}
-	values := column(d, j)
-	slices.Sort(values)
-	values = slices.Compact(slices.DeleteFunc(values, func(v float64) bool { return !finite(v) }))
-	if len(values) < 2 {
-		return nil, fmt.Errorf("report: partial dependence of %s: the feature has %d values in the data", name, len(values))
-	}
-	all := column(d, j)
+	all := slices.DeleteFunc(column(d, j), func(v float64) bool { return !finite(v) })
 	slices.Sort(all)
-	all = slices.DeleteFunc(all, func(v float64) bool { return !finite(v) })
+	values := slices.Compact(slices.Clone(all))
+	if len(values) < 2 {
+		return nil, fmt.Errorf("report: partial dependence of %s: fewer than two different values in the data", name)
+	}
 	grid := values
 	if len(values) > partialPoints {
 		grid = nil

@@ -126,8 +126,7 @@ func (b *builder) figure(make ...func() (*Chart, error)) error {
 		case b.ctx.Err() != nil:
 			return b.ctx.Err()
 		case err != nil:
-			fmt.Fprintf(&b.body, "<p class=\"none\">No figure: %s.</p>\n", escape(strings.TrimPrefix(err.Error(),
-				"report: ")))
+			fmt.Fprintf(&b.body, "<p class=\"none\">No figure: %s.</p>\n", escape(errs.Bare(err)))
 			continue
 		}
 		b.figures++

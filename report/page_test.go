@@ -382,7 +382,7 @@ func TestFigureErrors(t *testing.T) {
 			return FigureCalibration(d.Labels,
 				[]System{{Scores: zero}})
 		},
-		"report: calibration: 3":       func() (*Chart, error) { return FigureCalibration(zero[:3], nil) },
+		"report: calibration: fewer":   func() (*Chart, error) { return FigureCalibration(zero[:3], nil) },
 		"report: queries of 0":         func() (*Chart, error) { return FigureQueries(0) },
 		"report: queries of x":         func() (*Chart, error) { return FigureQueries(0, compare.System{Name: "x"}) },
 		"report: NDCG over k":          func() (*Chart, error) { return FigureNDCG(ctx, none, nil) },
@@ -391,8 +391,8 @@ func TestFigureErrors(t *testing.T) {
 		"report: importance: contributions": func() (*Chart, error) {
 			return FigureImportance(leaf, &Contributions{features: 8})
 		},
-		"report: partial dependence of feature 9":   func() (*Chart, error) { return FigurePartial(ctx, m, d, 9, "x") },
-		"report: partial dependence of x: the feat": func() (*Chart, error) { return FigurePartial(ctx, m, d, 5, "x") },
+		"report: partial dependence of feature 9": func() (*Chart, error) { return FigurePartial(ctx, m, d, 9, "x") },
+		"report: partial dependence of x: fewer":  func() (*Chart, error) { return FigurePartial(ctx, m, d, 5, "x") },
 		"report: weights: no feature": func() (*Chart,
 			error) {
 			return FigureWeights(&rank.Linear{Weights: make([]float64, 8)}, d)

@@ -504,7 +504,7 @@ func FigureCalibration(labels []float64, systems []System) (*Chart, error) {
 	n := len(labels)
 	parts := min(calibrationParts, n/5)
 	if parts < 2 {
-		return nil, fmt.Errorf("report: calibration: %d documents, 10 are wanted", n)
+		return nil, fmt.Errorf("report: calibration: fewer than 10 documents: %d", n)
 	}
 	if i := slices.IndexFunc(labels, func(y float64) bool { return !finite(y) }); i >= 0 {
 		return nil, fmt.Errorf("report: calibration: the label of document %d is %v", i+1, labels[i])

@@ -224,7 +224,7 @@ func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult,
 
 // writeDemoPage writes a page about the rankers of a problem.
 func writeDemoPage(cmd *cobra.Command, path string, p demoProblem, systems []report.System) error {
-	facts, err := facts(cmd, &[]policyFlag{}, nil)
+	facts, err := facts(cmd, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -44,8 +44,11 @@ metrics and their policies see eval --help.`,
   simdrank train -d train.txt --c-path auto -o model.json --format json > log.json
   simdrank plot path --log log.json -o path.png`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(plots, args[0]) {
+			switch {
+			case len(args) != 1:
 				return fmt.Errorf("plot needs one figure: %s", strings.Join(plots, ", "))
+			case !slices.Contains(plots, args[0]):
+				return fmt.Errorf("no figure is called %q: want one of %s", args[0], strings.Join(plots, ", "))
 			}
 			return nil
 		},

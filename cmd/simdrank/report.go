@@ -64,7 +64,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 			s.systems[i].Training = &report.Training{Curves: c}
 		}
 		page := &report.Page{Data: s.set, Train: s.trainSet, Systems: s.systems, Metrics: metrics, Options: opts}
-		if page.Facts, err = facts(cmd, &s.metrics.policies, s.models, s.data.path, s.train); err != nil {
+		if page.Facts, err = facts(cmd, s.metrics.policies, s.models, s.data.path, s.train); err != nil {
 			return err
 		}
 		return writeOutput(cmd, s.output, func(w io.Writer) error {
@@ -174,7 +174,7 @@ func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opt
 }
 
 // facts tells how a page was made: by which command, programs and files.
-func facts(cmd *cobra.Command, policies *[]policyFlag, models []string, data ...string) ([]report.Fact, error) {
+func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...string) ([]report.Fact, error) {
 	list := []report.Fact{
 		{Name: "command", Value: commandLine(cmd)},
 		{Name: "simdrank", Value: version()},
@@ -183,7 +183,7 @@ func facts(cmd *cobra.Command, policies *[]policyFlag, models []string, data ...
 		{Name: "kernels", Value: kernels.CPU()},
 	}
 	var said []string
-	for _, p := range *policies {
+	for _, p := range policies {
 		said = append(said, p.name+" "+p.value.value)
 	}
 	if said != nil {

@@ -118,7 +118,7 @@ func TestReport(t *testing.T) {
 			want string
 		}{
 			{"-o x.svg", exitUsage, "plot needs one figure: curve, path"},
-			{"none -o x.svg", exitUsage, "plot needs one figure"},
+			{"none -o x.svg", exitUsage, `no figure is called "none"`},
 			{"shap -m trees.json -d test.txt -o x.pdf", exitUsage, "ends in .svg or .png"},
 			{"shap -m trees.json -o x.svg", exitUsage, "plot shap needs --data (-d)"},
 			{"shap -m ridge.json -d test.txt -o x.svg", exitUsage, "ridge.json is a linear model"},

@@ -99,7 +99,7 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 		return err
 	}
 	page.Systems = []report.System{system}
-	if page.Facts, err = facts(cmd, &t.metrics.policies, []string{t.output}, t.data.path, t.valid); err != nil {
+	if page.Facts, err = facts(cmd, t.metrics.policies, []string{t.output}, t.data.path, t.valid); err != nil {
 		return err
 	}
 	return writeOutput(cmd, p.path, func(w io.Writer) error {
