@@ -78,14 +78,21 @@ func TestPhase(t *testing.T) {
 
 // TestPhaseShort: what is over at once shows nothing, and a training tells what is next.
 func TestPhaseShort(t *testing.T) {
-	data := writeTemp(t, "train.txt", letorText(t, small))
-	model := filepath.Join(t.TempDir(), "model.json")
-	tty, written := terminal(t)
-	if code := run(t.Context(), []string{"train", "-d", data, "-o", model}, nil, io.Discard, tty); code != exitOK {
-		t.Errorf("exit %d", code)
-	}
-	got := written()
-	if strings.Contains(got, "|") || !strings.Contains(got, "next: simdrank eval -m "+model+" -d ") {
-		t.Errorf("a terminal shows %q", got)
+	model := filepath.Join(t.TempDir(), "a model.json")
+	for text, want := range map[string]string{
+		letorText(t, small): "; the largest are those of ",
+		"1 qid:1 1:1 2:2\n0 qid:1 1:1 2:1\n1 qid:2 1:1 2:2\n": "learnt: weights of 2 features, from 1 pair of " +
+			"documents; the largest are those of 2\r\n", // and not of 1, whose weight is 0
+	} {
+		tty, written := terminal(t)
+		args := []string{"train", "-d", writeTemp(t, "train.txt", text), "-o", model}
+		if code := run(t.Context(), args, nil, io.Discard, tty); code != exitOK {
+			t.Errorf("exit %d", code)
+		}
+		got := written()
+		if strings.Contains(got, "|") || !strings.Contains(got, want) ||
+			!strings.Contains(got, "next: simdrank eval -m '"+model+"' -d ") {
+			t.Errorf("a terminal shows %q, want %q", got, want)
+		}
 	}
 }

@@ -294,6 +294,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 func (t *training) learnt(m rank.Model, d *rank.Dataset, r *trainResult) string {
 	var s strings.Builder
 	var worth []float64 // of features
+	told := ""          // before the names of those that are worth most
 	switch m := m.(type) {
 	case *rank.Linear:
 		fmt.Fprintf(&s, "\nlearnt: weights of %s", counted(len(m.Weights), "feature"))
@@ -303,13 +304,17 @@ func (t *training) learnt(m rank.Model, d *rank.Dataset, r *trainResult) string 
 		for _, w := range m.Weights {
 			worth = append(worth, math.Abs(w))
 		}
-		s.WriteString("; the largest are those of ")
+		told = "; the largest are those of "
 	case *lambdamart.Model:
 		worth = m.GainImportance()
-		fmt.Fprintf(&s, "\nlearnt: %s, which look at %d of %s; those that lower the loss most are ",
+		fmt.Fprintf(&s, "\nlearnt: %s, which look at %d of %s",
 			counted(len(m.Trees), "tree"), len(worth)-zeros(worth), counted(len(worth), "feature"))
+		told = "; those that lower the loss most are "
 	}
-	s.WriteString(t.best(worth, d) + "\n")
+	if best := t.best(worth, d); best != "" {
+		s.WriteString(told + best)
+	}
+	s.WriteByte('\n')
 	if r.Valid != nil {
 		first := r.Valid.Metrics[0]
 		fmt.Fprintf(&s, "on %s: %v %.4f\n", inputName(t.valid), first.Metric, first.Mean)
@@ -322,15 +327,15 @@ func (t *training) learnt(m rank.Model, d *rank.Dataset, r *trainResult) string 
 		if by := t.data.form.normalize.value; by != "none" {
 			flags += " --normalize " + by
 		}
-		fmt.Fprintf(&s, "next: simdrank eval -m %s -d test.txt%s, with data that the training has not seen\n", t.output,
-			flags)
+		fmt.Fprintf(&s, "next: simdrank eval -m %s -d test.txt%s, with data that the training has not seen\n",
+			quoted(t.output), flags)
 	}
 	return s.String()
 }
 
-// best names the features that are worth most.
+// best names the features that are worth most, up to three that are worth anything.
 func (t *training) best(worth []float64, d *rank.Dataset) string {
-	order := rank.TopK(nil, nil, worth, 3)
+	order := rank.TopK(nil, nil, worth, min(3, len(worth)-zeros(worth)))
 	names := make([]string, len(order))
 	for i, j := range order {
 		names[i] = strconv.Itoa(j + t.data.first())
