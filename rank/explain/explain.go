@@ -242,11 +242,13 @@ type explainer struct {
 // −1 for none, and returns the contribution of no feature.
 func (e *explainer) explain(doc *Document, i, next int) (base float64) {
 	phi := e.phi[i*e.width:][:e.width]
-	below := make([]float64, e.width)
-	var x, y []float32
-	x = e.data.Row(i)
+	x := e.data.Row(i)
+	var below []float64
+	var y []float32
 	if next >= 0 {
 		below, y = e.phi[next*e.width:][:e.width], e.data.Row(next)
+	} else {
+		below = make([]float64, e.width)
 	}
 	var moved []int
 	for j := range e.width - 1 {
