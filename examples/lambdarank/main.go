@@ -53,7 +53,7 @@ func curves(f pairFunction, lo, hi float64, alphas ...float64) []curve {
 	for _, alpha := range alphas {
 		c := curve{Alpha: alpha}
 		for i := range 101 {
-			x := (lo*float64(100-i) + hi*float64(i)) / 100
+			x := (float64(lo*float64(100-i)) + float64(hi*float64(i))) / 100
 			c.X, c.Y = append(c.X, x), append(c.Y, f(x, 0, alpha))
 		}
 		cs = append(cs, c)

@@ -51,8 +51,8 @@ func arrow(from, direction point) report.Series {
 	const length = 8
 	s := report.Series{Mark: report.Line, Size: 3}
 	for _, p := range []point{{0, 0}, {length, 0}, {length - 0.6, 0.35}, {length, 0}, {length - 0.6, -0.35}} {
-		s.X = append(s.X, from[0]+p[0]*direction[0]-p[1]*direction[1])
-		s.Y = append(s.Y, from[1]+p[0]*direction[1]+p[1]*direction[0])
+		s.X = append(s.X, from[0]+float64(p[0]*direction[0])-float64(p[1]*direction[1]))
+		s.Y = append(s.Y, from[1]+float64(p[0]*direction[1])+float64(p[1]*direction[0]))
 	}
 	return s
 }

@@ -54,7 +54,7 @@ type point [2]float64
 
 // unit returns the direction of p.
 func (p point) unit() point {
-	norm := math.Hypot(p[0], p[1])
+	norm := math.Sqrt(float64(p[0]*p[0]) + float64(p[1]*p[1])) // the same bits everywhere, unlike Hypot
 	return point{p[0] / norm, p[1] / norm}
 }
 

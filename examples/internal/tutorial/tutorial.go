@@ -8,8 +8,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	text "text/template"
 
@@ -48,9 +50,9 @@ func (t *Tutorial) Files() (map[string][]byte, error) {
 	}
 	out := map[string][]byte{"README.md": readme.Bytes()}
 	inside := body.String()
-	for name, chart := range t.Charts {
+	for _, name := range slices.Sorted(maps.Keys(t.Charts)) {
 		var svg bytes.Buffer
-		if err := chart.WriteSVG(&svg); err != nil {
+		if err := t.Charts[name].WriteSVG(&svg); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		out[name] = svg.Bytes()
