@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"sync"
 	"time"
@@ -166,7 +167,7 @@ type phaseReader struct {
 }
 
 // Len tells how much there is to make room for, as files do.
-func (r *phaseReader) Len() int { return int(r.size - r.read) }
+func (r *phaseReader) Len() int { return int(min(max(r.size-r.read, 0), math.MaxInt)) }
 
 func (r *phaseReader) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
