@@ -51,10 +51,8 @@ STEPS=(
 
 # PORTABLE are the packages of every module but beam. Apache Beam takes as long to compile as all
 # else together, and its module has nothing that depends on a system or a processor: the steps test
-# and staticcheck have it, natively. EMULATED are those whose tests run on other processors, too: the
-# examples only call the library, whose own tests run there.
-EMULATED='./... ./cmd/simdrank/... ./parquet/... ./report/...'
-PORTABLE="$EMULATED ./examples/..."
+# and staticcheck have it, natively.
+PORTABLE='./... ./cmd/simdrank/... ./parquet/... ./report/... ./examples/...'
 
 # What .ci/run fast runs.
 FAST=(test gofmt modules lint fused staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
@@ -170,6 +168,10 @@ race() { CGO_ENABLED=1 suite -race $PORTABLE; }
 
 purego() { SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic suite -tags purego $(tiered); }
 
+# emulated lists the packages whose tests run on other processors, too: not those of the tools, which
+# run on the machine of who works on the tree, nor the examples, which only call the library.
+emulated() { go list $PORTABLE | grep -vE '/simdrank/(bench|ci|examples)(/|$)'; }
+
 # tiered lists the packages that a tier can matter to: only internal/cpu knows which one runs.
 tiered() {
 	go list -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}' $PORTABLE |
@@ -189,22 +191,25 @@ tier() {
 # lanes of VMASKMOV, which a processor does not: the guard pages of TestTablePlaces,
 # TestGemvPlaces and FuzzArguments are left to the leg "tier avx2", on the processor itself.
 x86() {
-	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' -exec "qemu-x86_64-static -cpu $1" $EMULATED
+	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' \
+		-exec "qemu-x86_64-static -cpu $1" $(emulated)
 }
 
 # arch GOARCH EMULATOR TIER runs the suite of another architecture.
 arch() {
+	export GOARCH=$1 CGO_ENABLED=0
 	local run=()
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
-	GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $EMULATED
+	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(emulated)
 }
 
 # wasm runs the suite under wazero, which ci/tools pins. wazero keeps what it compiled in $TMPDIR,
 # which goes with this run: of ten runs that were 8 GB.
 wasm() {
 	tools
-	TMPDIR=$scratch PATH=$scratch/bin:$PATH GOOS=wasip1 GOARCH=wasm GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
-		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $EMULATED
+	export GOOS=wasip1 GOARCH=wasm
+	TMPDIR=$scratch PATH=$scratch/bin:$PATH GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
+		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $(emulated)
 }
 
 # browser opens a page about each kind of model, one about two on data with a name that is a script,
