@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
 	"github.com/simdrank/simdrank/internal/files"
@@ -26,13 +24,12 @@ type phase struct {
 	timer *time.Timer
 	shown chan struct{} // closed when show has returned
 
-	ends  sync.Once
-	lines *mpb.Progress
+	ends sync.Once
 
 	mu          sync.Mutex
 	done, total int64 // total is 0 where it is not known
 	detail      string
-	bar         *mpb.Bar // nil until the work has taken a while, and after its end
+	bar         *bar // nil until the work has taken a while, and after its end
 }
 
 // patience is how long work may take before it is shown: most is done by then.
@@ -57,38 +54,12 @@ func begin(cmd *cobra.Command, what, unit string) *phase {
 // show begins to draw the line. No lock is held where the bar waits for its text, which takes it.
 func (p *phase) show() {
 	defer close(p.shown)
-	p.lines = mpb.New(mpb.WithOutput(p.out), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithAutoRefresh())
-	// A total of 0 keeps the bar from ending the line by itself.
-	bar := p.lines.New(0, mpb.BarStyle().Lbound("|").Rbound("|").Filler("█").Tip("█").Padding(" "),
-		mpb.BarWidth(24), mpb.BarRemoveOnComplete(), mpb.BarFillerMiddleware(p.onlyOfTotal),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.what + " " })),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + p.state(time.Now()) })))
+	b := newBar(p)
 	p.mu.Lock()
-	p.bar = bar
+	p.bar = b
 	done, total := p.done, p.total
 	p.mu.Unlock()
-	draw(bar, done, total)
-}
-
-// onlyOfTotal leaves the bar out where the total is not known.
-func (p *phase) onlyOfTotal(bar mpb.BarFiller) mpb.BarFiller {
-	return mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
-		p.mu.Lock()
-		total := p.total
-		p.mu.Unlock()
-		if total == 0 {
-			return nil
-		}
-		return bar.Fill(w, s)
-	})
-}
-
-// draw hands a bar the latest numbers.
-func draw(bar *mpb.Bar, done, total int64) {
-	if bar != nil {
-		bar.SetTotal(max(total, done+1), false)
-		bar.SetCurrent(done)
-	}
+	b.draw(done, total)
 }
 
 // at tells how far the work has come, of a total that is 0 where it is not known.
@@ -98,9 +69,9 @@ func (p *phase) at(done, total int64) {
 	}
 	p.mu.Lock()
 	p.done, p.total = done, total
-	bar := p.bar
+	b := p.bar
 	p.mu.Unlock()
-	draw(bar, done, total)
+	b.draw(done, total)
 }
 
 // say tells what else is known of the work.
@@ -124,11 +95,10 @@ func (p *phase) end() {
 		}
 		<-p.shown
 		p.mu.Lock()
-		bar := p.bar
+		b := p.bar
 		p.bar = nil
 		p.mu.Unlock()
-		bar.Abort(true)
-		p.lines.Wait()
+		b.remove()
 	})
 }
 
