@@ -121,12 +121,13 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data
 			return nil, err
 		}
 	}
-	o := t.Trainer
+	o, curves := t.Trainer, 0
 	if valid != nil {
 		e, err := newEvaluator(t.Metrics, t.Options)
 		if err != nil {
 			return nil, err
 		}
+		curves = len(e.Metrics())
 		o.Validation = []lambdamart.Validation{{Name: "valid", Evaluator: e}}
 	}
 	r.growing = sharded.New(&o)
@@ -136,7 +137,7 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data
 	if err := r.bin(ctx); err != nil {
 		return nil, err
 	}
-	done, err := r.resume(ctx)
+	done, err := r.resume(ctx, curves)
 	if err != nil {
 		return nil, err
 	}
@@ -470,8 +471,9 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err erro
 	return nil
 }
 
-// resume reads the checkpoint, if there is one and training is to go on from it.
-func (r *treeTraining) resume(ctx context.Context) (*sharded.Progress, error) {
+// resume reads the checkpoint, with values of so many curves, if there is one and training is to go
+// on from it.
+func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progress, error) {
 	if !r.t.Resume {
 		return nil, nil
 	}
@@ -493,10 +495,15 @@ func (r *treeTraining) resume(ctx context.Context) (*sharded.Progress, error) {
 	if err != nil {
 		return nil, named.Error(r.t.Checkpoint, err)
 	}
-	for _, v := range c.Values {
-		if len(v) != c.Trees || slices.ContainsFunc(v, func(v float64) bool { return math.IsNaN(v) }) {
-			return nil, fmt.Errorf("%s: damaged", r.t.Checkpoint)
-		}
+	trees := len(m.Trees)
+	if r.t.Trainer.Start != nil {
+		trees -= len(r.t.Trainer.Start.Trees)
+	}
+	if c.Trees != trees || len(c.Values) != curves || slices.ContainsFunc(c.Values, func(v []float64) bool {
+		return len(v) != trees || slices.ContainsFunc(v, math.IsNaN)
+	}) {
+		return nil, fmt.Errorf("%s: damaged: %d trees in the model of %d, values of %d metrics of %d", r.t.Checkpoint,
+			trees, c.Trees, len(c.Values), curves)
 	}
 	return &sharded.Progress{Model: m, Values: c.Values, Trees: c.Trees}, nil
 }

@@ -190,6 +190,19 @@ func TestTreesCheckpoint(t *testing.T) {
 	}
 	check(refitted.First, nil)
 
+	for _, cut := range [][2]string{{`"trees":2,`, `"trees":1,`}, {`"values":[[`, `"values":[[1],[`}} {
+		damaged := strings.Replace(string(text), cut[0], cut[1], 1)
+		if err := os.WriteFile(file, []byte(damaged), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := j.TrainTrees(t.Context(), trees(o))
+		if err == nil || !strings.HasPrefix(err.Error(), file+": damaged: ") {
+			t.Errorf("%s: %v", cut[1], err)
+		}
+	}
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	o.L2 = 3
 	if _, err := j.TrainTrees(t.Context(), trees(o)); err == nil ||
 		err.Error() != file+": is a checkpoint of other data or other options" {
