@@ -18,8 +18,8 @@ STEPS=(
 	'race|race'
 	'arch arm64 neon|arch arm64 aarch64 neon'
 	'x86 Haswell|x86 Haswell avx2'
-	'arch riscv64|arch riscv64 riscv64 generic'
-	'arch loong64|arch loong64 loongarch64 generic'
+	'arch riscv64|arch riscv64 riscv64 generic ./...'
+	'arch loong64|arch loong64 loongarch64 generic ./...'
 	'arch arm64 generic|arch arm64 aarch64 generic'
 	'arch 386|arch 386 none generic'
 	'mutate|mutants'
@@ -164,13 +164,20 @@ vet() {
 # suite runs the tests with flags and packages of go test. The steps vet have vetted them.
 suite() { go test -count=1 -vet=off -timeout=30m "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
-race() { CGO_ENABLED=1 suite -race $PORTABLE; }
+# race leaves out what has no goroutines of its own: tools, and examples but the service. The longest
+# tests of the command train as those of rank do.
+race() {
+	export CGO_ENABLED=1
+	suite -race $(processors | grep -v '/cmd/') ./examples/service
+	suite -race -short ./cmd/simdrank
+}
 
 purego() { SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic suite -tags purego $(tiered); }
 
-# emulated lists the packages whose tests run on other processors, too: not those of the tools, which
-# run on the machine of who works on the tree, nor the examples, which only call the library.
-emulated() { go list $PORTABLE | grep -vE '/simdrank/(bench|ci|examples)(/|$)'; }
+# processors lists the packages, of PORTABLE or of patterns, whose tests run on other processors, too:
+# not those of the tools, which run on the machine of who works on the tree, nor the examples, which
+# only call the library.
+processors() { go list ${@:-$PORTABLE} | grep -vE '/simdrank/(bench|ci|examples)(/|$)'; }
 
 # tiered lists the packages that a tier can matter to: only internal/cpu knows which one runs.
 tiered() {
@@ -192,15 +199,16 @@ tier() {
 # TestGemvPlaces and FuzzArguments are left to the leg "tier avx2", on the processor itself.
 x86() {
 	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' \
-		-exec "qemu-x86_64-static -cpu $1" $(emulated)
+		-exec "qemu-x86_64-static -cpu $1" $(processors)
 }
 
-# arch GOARCH EMULATOR TIER runs the suite of another architecture.
+# arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. On riscv64 and loong64
+# it is the library's alone, as in their steps vet: the nested modules run on five others.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
 	local run=()
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
-	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(emulated)
+	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(processors "${@:4}")
 }
 
 # wasm runs the suite under wazero, which ci/tools pins. wazero keeps what it compiled in $TMPDIR,
@@ -209,7 +217,7 @@ wasm() {
 	tools
 	export GOOS=wasip1 GOARCH=wasm
 	TMPDIR=$scratch PATH=$scratch/bin:$PATH GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
-		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $(emulated)
+		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $(processors)
 }
 
 # browser opens a page about each kind of model, one about two on data with a name that is a script,
