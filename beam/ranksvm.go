@@ -457,11 +457,7 @@ func (d *svmData) estimateDensity(ctx context.Context, all int) error {
 	return err
 }
 
-func countDensity(ctx context.Context, _, shard []byte) (any, error) {
-	p, err := decode[densityPlan](shard)
-	if err != nil {
-		return nil, err
-	}
+func countDensity(ctx context.Context, _ int, p densityPlan) (any, error) {
 	d, done, err := openData(ctx, p.Path)
 	if err != nil {
 		return nil, err
@@ -475,8 +471,9 @@ func countDensity(ctx context.Context, _, shard []byte) (any, error) {
 }
 
 func init() {
-	tasks["density"], tasks["variances"], tasks["gradient"] = countDensity, addVariances, addGradient
-	tasks["sample"], tasks["cross-validation"] = fetchSample, crossValidate
+	tasks["density"], tasks["variances"] = taskOf(countDensity), taskOf(addVariances)
+	tasks["gradient"], tasks["sample"] = taskOf(addGradient), taskOf(fetchSample)
+	tasks["cross-validation"] = taskOf(crossValidate)
 }
 
 // A gradientPlan says which sums workers compute.
@@ -579,15 +576,7 @@ func (d *svmData) Pass(ctx context.Context, p ranksvm.Pass) (sums ranksvm.Sums, 
 var pieceRows = 1 << 17
 
 // addGradient computes the sums of the blocks and the long queries that begin in a shard.
-func addGradient(ctx context.Context, plan, shard []byte) (any, error) {
-	p, err := decode[gradientPlan](plan)
-	if err != nil {
-		return nil, err
-	}
-	g, err := decode[gradientShard](shard)
-	if err != nil {
-		return nil, err
-	}
+func addGradient(ctx context.Context, p gradientPlan, g gradientShard) (any, error) {
 	d, weights, done, err := g.Rows.load(ctx)
 	if err != nil {
 		return nil, err
@@ -756,11 +745,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 }
 
 // fetchSample writes the documents of draws to a file.
-func fetchSample(ctx context.Context, _, shard []byte) (any, error) {
-	p, err := decode[samplePlan](shard)
-	if err != nil {
-		return nil, err
-	}
+func fetchSample(ctx context.Context, _ int, p samplePlan) (any, error) {
 	d, done, err := openData(ctx, p.Path)
 	if err != nil {
 		return nil, err
@@ -819,18 +804,14 @@ func (d *svmData) Variances(ctx context.Context, v []float64) error {
 	for _, s := range d.shards {
 		p.Paths = append(p.Paths, s.Path)
 	}
-	return d.pass(ctx, "variances", p, []stateShard{{}}, 2*d.rows, func(_ int, result []byte) error {
+	return d.pass(ctx, "variances", p, []stateShard{{0, encode(0)}}, 2*d.rows, func(_ int, result []byte) error {
 		list, err := decode[[]float64](result)
 		copy(v, list)
 		return err
 	})
 }
 
-func addVariances(ctx context.Context, plan, _ []byte) (any, error) {
-	p, err := decode[variancesPlan](plan)
-	if err != nil {
-		return nil, err
-	}
+func addVariances(ctx context.Context, p variancesPlan, _ int) (any, error) {
 	sums := ranksvm.NewVariances(p.Cols)
 	each := func(do func(d *rank.Dataset) error) error {
 		for _, path := range p.Paths {
@@ -846,7 +827,7 @@ func addVariances(ctx context.Context, plan, _ []byte) (any, error) {
 		}
 		return nil
 	}
-	err = each(func(d *rank.Dataset) error {
+	err := each(func(d *rank.Dataset) error {
 		for lo := 0; lo < d.Rows() && ctx.Err() == nil; lo += pieceRows {
 			piece := rowsOf(d, lo, min(lo+pieceRows, d.Rows()))
 			x := matrix(piece)
@@ -980,15 +961,7 @@ func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][][]fl
 	return means, err
 }
 
-func crossValidate(ctx context.Context, plan, shard []byte) (any, error) {
-	p, err := decode[crossPlan](plan)
-	if err != nil {
-		return nil, err
-	}
-	s, err := decode[crossShard](shard)
-	if err != nil {
-		return nil, err
-	}
+func crossValidate(ctx context.Context, p crossPlan, s crossShard) (any, error) {
 	d, weights, done, err := s.Rows.load(ctx)
 	if err != nil {
 		return nil, err

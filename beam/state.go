@@ -3,7 +3,6 @@ package rankbeam
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -115,6 +114,22 @@ type stateShard struct {
 // sent back. Its errors are an *ioError, after which it is tried again, or about the data.
 var tasks = map[string]func(ctx context.Context, plan, shard []byte) (any, error){}
 
+// taskOf returns a task with the plan and the shard that it decodes.
+func taskOf[P, S any](do func(ctx context.Context, plan P, shard S) (any, error)) func(ctx context.Context,
+	plan, shard []byte) (any, error) {
+	return func(ctx context.Context, plan, shard []byte) (any, error) {
+		p, err := decode[P](plan)
+		if err != nil {
+			return nil, err
+		}
+		s, err := decode[S](shard)
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, p, s)
+	}
+}
+
 // An outcome is what came of a shard.
 type outcome struct {
 	Shard  int
@@ -204,23 +219,20 @@ func (f *taskFn) Setup(ctx context.Context) (err error) {
 
 // ProcessElement emits the outcome of a shard.
 func (f *taskFn) ProcessElement(ctx context.Context, s stateShard, emit func([]byte)) error {
-	for attempt := 1; ; attempt++ {
-		result, err := f.do(ctx, s, attempt)
-		var failure *ioError
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.As(err, &failure) && attempt < attempts:
-			continue
-		case errors.As(err, &failure):
-			return err
-		case err != nil:
-			emit(encode(outcome{Shard: s.Index, Err: wireError(err)}))
-		default:
-			emit(encode(outcome{Shard: s.Index, Result: encode(result)}))
-		}
-		return nil
+	var result any
+	wrong, err := try(ctx, func(attempt int) (err error) {
+		result, err = f.do(ctx, s, attempt)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case wrong != nil:
+		emit(encode(outcome{Shard: s.Index, Err: wireError(wrong)}))
+	default:
+		emit(encode(outcome{Shard: s.Index, Result: encode(result)}))
 	}
+	return nil
 }
 
 // do is an attempt.

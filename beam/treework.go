@@ -24,7 +24,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-func init() { tasks["trees"] = treeTask }
+func init() { tasks["trees"] = taskOf(treeTask) }
 
 // A treePlan is what workers are told of a pass of training trees.
 type treePlan struct {
@@ -78,14 +78,8 @@ type treeWork struct {
 }
 
 // treeTask does the work of a pass on a shard.
-func treeTask(ctx context.Context, plan, shard []byte) (_ any, err error) {
-	w := &treeWork{}
-	if w.plan, err = decode[treePlan](plan); err != nil {
-		return nil, err
-	}
-	if w.shard, err = decode[treeShard](shard); err != nil {
-		return nil, err
-	}
+func treeTask(ctx context.Context, plan treePlan, shard treeShard) (any, error) {
+	w := &treeWork{plan: plan, shard: shard}
 	w.growing = sharded.New(&w.plan.Trainer)
 	if w.plan.Name == samplePass {
 		return &w.part, w.sample(ctx)

@@ -90,36 +90,49 @@ func (f *workFn) Setup(ctx context.Context) error {
 // every runner repeats what has failed.
 const attempts = 3
 
+// try makes attempts until one ends by itself. It returns as wrong what is wrong with the data, and
+// as failure the end of ctx, or what has ended the last attempt.
+func try(ctx context.Context, do func(attempt int) error) (wrong, failure error) {
+	for attempt := 1; ; attempt++ {
+		err := do(attempt)
+		var failed *ioError
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case !errors.As(err, &failed):
+			return err, nil
+		case attempt == attempts:
+			return nil, err
+		}
+	}
+}
+
 // interrupt is called in tests with the pieces of an attempt that are done. An error of it ends the
 // attempt.
 var interrupt func(s shard, attempt, pieces int) error
 
 // ProcessElement emits the part of a file, and by numbers of sharedFn the ids of its queries.
 func (f *workFn) ProcessElement(ctx context.Context, s shard, emit func([]byte), emitIDs func(int, []byte)) error {
-	for attempt := 1; ; attempt++ {
-		w := &work{plan: f.plan, systems: f.systems, shard: s, attempt: attempt, ids: map[int]*shardIDs{}}
-		err := w.do(ctx)
-		var failure *ioError
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.As(err, &failure) && attempt < attempts:
-			continue
-		case errors.As(err, &failure):
-			return err
-		case err != nil:
-			w.part = part{Err: wireError(err)}
-			w.ids = nil
-		}
-		w.part.Shard = s.Index
-		for _, key := range slices.Sorted(maps.Keys(w.ids)) {
-			b := encode(w.ids[key])
-			w.part.IDBytes += len(b)
-			emitIDs(key, b)
-		}
-		emit(encode(&w.part))
-		return nil
+	var w *work
+	wrong, err := try(ctx, func(attempt int) error {
+		w = &work{plan: f.plan, systems: f.systems, shard: s, attempt: attempt, ids: map[int]*shardIDs{}}
+		return w.do(ctx)
+	})
+	if err != nil {
+		return err
 	}
+	if wrong != nil {
+		w.part = part{Err: wireError(wrong)}
+		w.ids = nil
+	}
+	w.part.Shard = s.Index
+	for _, key := range slices.Sorted(maps.Keys(w.ids)) {
+		b := encode(w.ids[key])
+		w.part.IDBytes += len(b)
+		emitIDs(key, b)
+	}
+	emit(encode(&w.part))
+	return nil
 }
 
 // work is an attempt at a file.
