@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -516,13 +517,13 @@ func describe(r *rank.Description, d *rank.Dataset) []Fact {
 		{"queries", fmt.Sprint(r.Queries)},
 		{"documents", fmt.Sprint(r.Rows)},
 		{"documents per query", fmt.Sprintf("%d to %d; quartiles %d, %d, %d", s[0], s[4], s[1], s[2], s[3])},
-		{"labels", some(labels)},
+		{"labels", summary.List(labels)},
 		{"features", fmt.Sprint(r.Cols)},
 		{"not zero", fmt.Sprintf("%d of %d (%.3g %%)", r.NonZero, int64(r.Rows)*int64(r.Cols), 100*r.Density)},
 		{"left out by rows", fmt.Sprint(r.Absent)},
 		{"missing (NaN)", fmt.Sprint(r.NaN)},
-		{"constant features", some(constant)},
-		{"features equal to another", some(equal)},
+		{"constant features", summary.List(constant)},
+		{"features equal to another", summary.List(equal)},
 		{"rows equal to another", fmt.Sprint(r.Duplicates)},
 	}
 	if d.Weights != nil || d.QueryWeights != nil {
@@ -532,18 +533,6 @@ func describe(r *rank.Description, d *rank.Dataset) []Fact {
 		facts = append(facts, Fact{"positions", "yes"})
 	}
 	return facts
-}
-
-// some lists the first of items.
-func some(items []string) string {
-	const most = 20
-	switch n := len(items); {
-	case n == 0:
-		return "none"
-	case n > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(items[:most], ", "), n-most)
-	}
-	return strings.Join(items, ", ")
 }
 
 // facts lists where the page comes from.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -371,7 +372,7 @@ func (r evalResult) text(w io.Writer) error {
 			return err
 		}
 	}
-	return metricTable(w, r.Metrics)
+	return summary.Metrics(w, r.Metrics)
 }
 
 // trecText writes the results in the form of trec_eval.
@@ -391,14 +392,4 @@ func (r evalResult) trecText(w io.Writer) error {
 		line(name(m.Metric), "all", fmt.Sprintf("%.4f", m.Mean))
 	}
 	return nil
-}
-
-// metricTable writes a line for each metric.
-func metricTable(w io.Writer, r *rank.Results) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "metric\tmean\tcounted\tskipped\t\n")
-	for _, m := range r.Metrics {
-		fmt.Fprintf(t, "%v\t%.4f\t%d\t%d\t\n", m.Metric, m.Mean, m.Counted, m.Skipped)
-	}
-	return t.Flush()
 }

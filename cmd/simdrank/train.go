@@ -17,6 +17,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -595,5 +596,5 @@ func (r trainResult) text(w io.Writer) error {
 		before = ", before the model was trained on them"
 	}
 	fmt.Fprintf(w, "\nvalidation data%s\n", before)
-	return metricTable(w, r.Valid)
+	return summary.Metrics(w, r.Valid)
 }

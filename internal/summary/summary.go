@@ -1,4 +1,5 @@
-// Package summary has what commands print of a dataset, as JSON and as text.
+// Package summary has what commands print of a dataset, as JSON and as text, and their table of
+// metrics.
 package summary
 
 import (
@@ -79,7 +80,7 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	for _, l := range s.Labels {
 		labels = append(labels, fmt.Sprintf("%g: %d", float64(l.Label), l.Documents))
 	}
-	fmt.Fprintf(t, "labels\t%s\n", firstOf(labels))
+	fmt.Fprintf(t, "labels\t%s\n", List(labels))
 	fmt.Fprintf(t, "features\t%d\n", s.Features)
 	if kept != "" {
 		kept = ", kept " + kept
@@ -90,7 +91,7 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	if s.Infinite > 0 {
 		fmt.Fprintf(t, "infinite\t%d\n", s.Infinite)
 	}
-	fmt.Fprintf(t, "constant features\t%s\n", firstOf(s.Constant))
+	fmt.Fprintf(t, "constant features\t%s\n", List(s.Constant))
 	if duplicates >= 0 {
 		fmt.Fprintf(t, "duplicated rows\t%d\n", duplicates)
 	}
@@ -106,8 +107,8 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 // listed is how many labels and features text lists; JSON has all.
 const listed = 20
 
-// firstOf lists the first few of items.
-func firstOf(items []string) string {
+// List lists the first few of items.
+func List(items []string) string {
 	switch n := len(items); {
 	case n == 0:
 		return "none"
@@ -115,4 +116,14 @@ func firstOf(items []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(items[:listed], ", "), n-listed)
 	}
 	return strings.Join(items, ", ")
+}
+
+// Metrics writes a line for each metric: its mean, and over how many queries.
+func Metrics(w io.Writer, r *rank.Results) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "metric\tmean\tcounted\tskipped\t\n")
+	for _, m := range r.Metrics {
+		fmt.Fprintf(t, "%v\t%.4f\t%d\t%d\t\n", m.Metric, m.Mean, m.Counted, m.Skipped)
+	}
+	return t.Flush()
 }

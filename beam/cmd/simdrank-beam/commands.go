@@ -386,7 +386,7 @@ for each file of the data, NAME-00003-of-00012.`,
 		if f.format == "json" {
 			return writeJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
 		}
-		return metricTable(cmd.OutOrStdout(), r)
+		return summary.Metrics(cmd.OutOrStdout(), r)
 	}
 	return cmd
 }

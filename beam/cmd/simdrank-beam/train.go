@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -210,15 +210,5 @@ func (r *trainResult) text(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintln(w, "\nvalidation data")
-	return metricTable(w, r.Valid)
-}
-
-// metricTable prints means.
-func metricTable(w io.Writer, r *rank.Results) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "metric\tmean\tcounted\tskipped\t\n")
-	for _, m := range r.Metrics {
-		fmt.Fprintf(t, "%v\t%.4f\t%d\t%d\t\n", m.Metric, m.Mean, m.Counted, m.Skipped)
-	}
-	return t.Flush()
+	return summary.Metrics(w, r.Valid)
 }
