@@ -24,6 +24,7 @@ var levels = []string{
 	"internal/sharded internal/tabular",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest nearest/vectorfile",
 	"rank/model rank/explain internal/align internal/named internal/summary",
+	"internal/trainflags",
 }
 
 // top are the directories whose packages nothing of the levels imports.

@@ -18,6 +18,7 @@ import (
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -73,8 +74,8 @@ begin with their names.`,
 	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)
-	flags.StringVar(&t.path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
-	flags.IntVar(&t.folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
+	flags.StringVar(&t.selection.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
+	flags.IntVar(&t.selection.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
 	flags.BoolVar(&t.svm.PerQuery, "per-query", false,
 		"ranksvm: divide the loss of each query by the number of its pairs")
 	flags.StringVar(&t.weights, "weights", "", "weights of queries, one a line (see above)")
@@ -106,8 +107,7 @@ type training struct {
 	metrics       *metricFlags
 	output, valid string
 	model, loss   *choice
-	path          string
-	folds         int
+	selection     trainflags.SVM
 	weights       string
 	pairs         *choice
 	svm           rank.RankSVM
@@ -134,48 +134,11 @@ func (t *training) check(cmd *cobra.Command) error {
 	if err := t.trees.check(cmd, t.valid != ""); err != nil {
 		return err
 	}
-	// The library takes 0 as its default; on a command line it is a mistake.
-	for name, v := range map[string]float64{"c": t.svm.C, "tol": t.svm.Tol, "max-passes": float64(t.svm.MaxPasses),
-		"alpha": t.ridge.Alpha} {
-		if !(v > 0) || math.IsInf(v, 0) {
-			return usagef("--%s %v: want a number above 0", name, v)
-		}
-	}
-	if t.folds != 0 && t.folds < 2 {
-		return usagef("--cv %d: want a number from 2", t.folds)
-	}
-	if cmd.Flags().Changed("c") && t.path != "" {
-		return usagef("--c and --c-path exclude each other")
-	}
-	if cmd.Flags().Changed("c-path") && t.path == "" {
-		return usagef("--c-path is empty: want auto, or numbers above 0 between commas")
-	}
-	if _, err := t.cs(); err != nil {
+	err := cmp.Or(t.selection.Check(&t.svm, cmd.Flags().Changed), trainflags.Positive("alpha", t.ridge.Alpha))
+	if err != nil {
 		return usageError{err}
 	}
-	if t.svm.Threads < 0 {
-		return usagef("--threads %d: want a number from 0", t.svm.Threads)
-	}
 	return nil
-}
-
-// cs returns the values of C to choose from.
-func (t *training) cs() ([]float64, error) {
-	switch t.path {
-	case "":
-		return []float64{t.svm.C}, nil
-	case "auto":
-		return rank.DefaultCValues(), nil
-	}
-	var cs []float64
-	for text := range strings.SplitSeq(t.path, ",") {
-		c, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !(c > 0) || math.IsInf(c, 0) {
-			return nil, fmt.Errorf("--c-path: %q is not a number above 0", text)
-		}
-		cs = append(cs, c)
-	}
-	return cs, nil
 }
 
 func (t *training) run(cmd *cobra.Command) (err error) {
@@ -186,7 +149,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := checkFiles(t.output, t.data.path, t.data.group, t.valid, t.weights, t.trees.start); err != nil {
+	if err := checkFiles(t.output, t.data.path, t.data.group, t.valid, t.weights, t.trees.Start); err != nil {
 		return err
 	}
 	if err := checkOutput(t.output); err != nil {
@@ -205,7 +168,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		}
 	}
 	// measured on the training data
-	if t.curves() || t.page.path != "" && t.valid == "" || t.path != "" && t.valid == "" {
+	if t.curves() || t.page.path != "" && t.valid == "" || t.selection.Path != "" && t.valid == "" {
 		if err := t.metrics.checkIDs(d, t.data.path); err != nil {
 			return err
 		}
@@ -404,18 +367,18 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		t.svm.Gain = rank.GainExp.Of
 	}
 	var m *rank.Linear
-	if t.path == "" && t.folds == 0 {
+	if t.selection.Path == "" && t.selection.Folds == 0 {
 		var err error
 		if m, err = t.svm.Fit(cmd.Context(), d); err != nil {
 			return nil, err
 		}
 	} else {
-		cs, err := t.cs()
+		cs, err := t.selection.CValues(&t.svm)
 		if err != nil {
 			return nil, err
 		}
-		by := rank.CSelection{Evaluator: e, Folds: t.folds}
-		if t.folds == 0 {
+		by := rank.CSelection{Evaluator: e, Folds: t.selection.Folds}
+		if t.selection.Folds == 0 {
 			by.Valid = valid
 		}
 		path, err := t.svm.FitPath(cmd.Context(), d, cs, by)
@@ -447,14 +410,14 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 
 // trainings returns how many there are, most of them to choose C.
 func (t *training) trainings() int {
-	cs, _ := t.cs() // no error: check has seen them
+	cs, _ := t.selection.CValues(&t.svm) // no error: check has seen them
 	switch {
-	case t.path == "" && t.folds == 0:
+	case t.selection.Path == "" && t.selection.Folds == 0:
 		return 1
-	case t.valid != "" && t.folds == 0:
+	case t.valid != "" && t.selection.Folds == 0:
 		return len(cs) + 1
 	}
-	return len(cs)*cmp.Or(t.folds, 5) + 1
+	return len(cs)*cmp.Or(t.selection.Folds, 5) + 1
 }
 
 // An svmWay tells how far trainings of RankSVM have come, by the gap that is left of the first one:

@@ -11,19 +11,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // treeFlags are the flags of train that say how LambdaMART is to be trained.
 type treeFlags struct {
-	trainer     lambdamart.Trainer
-	objective   *choice
-	monotone    string
-	categorical string
-	first       int // number of the first feature of the data
-	start       string
-	refit       bool
+	trainflags.Trees
+	trainer   lambdamart.Trainer
+	objective *choice
+	first     int // number of the first feature of the data
 }
 
 func newTreeFlags(cmd *cobra.Command) *treeFlags {
@@ -38,8 +36,8 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
 	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
 		"lambdamart: trees without a better metric on --valid to stop at")
-	flags.BoolVar(&f.refit, "refit", false, "lambdamart: train again on all data, with the best number of trees")
-	flags.StringVar(&f.start, "start", "", "lambdamart: model to go on from; its trees come first")
+	flags.BoolVar(&f.Refit, "refit", false, "lambdamart: train again on all data, with the best number of trees")
+	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
 	flags.Float64Var(&t.MinHessian, "min-hessian", 0.001, "lambdamart: sum of Hessians of a leaf at least")
 	flags.Float64Var(&t.MinGain, "min-gain", 0, "lambdamart: gain of a split at least (gamma)")
@@ -52,59 +50,20 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
-	flags.StringVar(&f.monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
+	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
 	flags.StringVar(&t.BinsFile, "bins-file", "",
 		"lambdamart: keep bins of dense features in this new file")
-	flags.StringVar(&f.categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
+	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
 	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	return f
 }
 
 // check returns errors of usage that no single flag can tell.
 func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
-	t := &f.trainer
-	for _, c := range []struct {
-		flag      string
-		v         float64
-		low, high float64
-		above     bool // the bound itself is too low
-	}{
-		{"trees", float64(t.Trees), 1, math.Inf(1), false},
-		{"learning-rate", t.LearningRate, 0, math.MaxFloat64, true},
-		{"leaves", float64(t.Leaves), 2, math.Inf(1), false},
-		{"depth", float64(t.Depth), 0, math.Inf(1), false},
-		{"early-stopping", float64(t.EarlyStopping), 0, math.Inf(1), false},
-		{"min-rows", float64(t.MinRows), 0, math.Inf(1), false},
-		{"min-hessian", t.MinHessian, 0, math.MaxFloat64, false},
-		{"min-gain", t.MinGain, 0, math.MaxFloat64, false},
-		{"l1", t.L1, 0, math.MaxFloat64, false},
-		{"l2", t.L2, 0, math.MaxFloat64, false},
-		{"query-fraction", t.QueryFraction, 0, 1, true},
-		{"row-fraction", t.RowFraction, 0, 1, true},
-		{"feature-fraction", t.FeatureFraction, 0, 1, true},
-		{"bins", float64(t.Bins), 2, 255, false},
-		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
-	} {
-		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) {
-			continue
-		}
-		want := fmt.Sprintf("from %g", c.low)
-		if c.above {
-			want = fmt.Sprintf("above %g", c.low)
-		}
-		if c.high <= 255 {
-			want += fmt.Sprintf(" to %g", c.high)
-		}
-		return usagef("--%s %v: want a number %s", c.flag, c.v, want)
+	if err := f.Check(&f.trainer, cmd.Flags().Changed("leaves"), valid); err != nil {
+		return usageError{err}
 	}
-	switch {
-	case t.EarlyStopping > 0 && !valid:
-		return usagef("--early-stopping needs --valid, data to measure on")
-	case f.refit && t.EarlyStopping == 0:
-		return usagef("--refit needs --early-stopping, which tells how many trees to grow")
-	case f.refit && f.start != "":
-		return usagef("--refit and --start exclude each other")
-	case f.refit && cmd.Flags().Changed("weights"):
+	if f.Refit && cmd.Flags().Changed("weights") {
 		return usagef("--refit and --weights exclude each other: the queries of --valid have no weights")
 	}
 	return nil
@@ -117,50 +76,24 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	if t.Objective, err = lambdamart.ParseObjective(f.objective.value); err != nil {
 		return err
 	}
-	// The library takes 0 as its defaults.
-	if t.DepthWise && !cmd.Flags().Changed("leaves") {
-		t.Leaves = 0
-	}
-	if t.MinRows == 0 {
-		t.MinRows = 1
-	}
-	if t.MinHessian == 0 {
-		t.MinHessian = -1
-	}
-	if t.Truncation == 0 {
-		t.Truncation = -1
-	}
-	features := align.Features{Names: d.Names, Cols: d.Cols, First: first}
-	if t.Monotone, err = features.Monotone(f.monotone); err != nil {
+	f.Complete(t, cmd.Flags().Changed("leaves"))
+	if err := f.Settle(t, align.Features{Names: d.Names, Cols: d.Cols, First: first}); err != nil {
 		return usageError{err}
-	}
-	if t.Categorical, err = features.Parse(f.categorical); err != nil {
-		return usageError{fmt.Errorf("--categorical: %w", err)}
-	}
-	for _, j := range t.Categorical {
-		if j < len(t.Monotone) && t.Monotone[j] != 0 {
-			return usagef("feature %d is both --categorical and --monotone", j+first)
-		}
 	}
 	if err := checkCategories(d, t.Categorical, first); err != nil {
 		return readError(path, err)
 	}
-	if f.start != "" {
-		var err error
-		if t.Start, err = readInput(cmd, f.start, lambdamart.Read); err != nil {
-			return err
-		}
-		switch zeros := t.Start.Zeros(); {
-		case zeros == lambdamart.ZerosAreUnknown:
-			settleZeros(cmd, t.Start, f.start, d, path)
-		case t.ZeroMissing && zeros == lambdamart.ZerosAreValues:
-			return fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other",
-				f.start)
-		case !t.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
-			return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.start)
-		}
+	if f.Start == "" {
+		return nil
 	}
-	return nil
+	if t.Start, err = readInput(cmd, f.Start, lambdamart.Read); err != nil {
+		return err
+	}
+	if t.Start.Zeros() == lambdamart.ZerosAreUnknown {
+		settleZeros(cmd, t.Start, f.Start, d, path)
+		return nil
+	}
+	return f.CheckStart(t)
 }
 
 // checkCategories returns an error about the first row with a value that is no category.
@@ -257,7 +190,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		}
 	}
 	m := f.Model
-	if t.trees.refit {
+	if t.trees.Refit {
 		r.Trees.Refit = true
 		if r.Valid, err = t.measure(cmd, m, valid, e); err != nil {
 			return nil, err

@@ -20,15 +20,16 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // svmFlags are those of RankSVM.
 type svmFlags struct {
-	svm                        rank.RankSVM
-	loss, path, weights, pairs string
-	folds                      int
-	flags                      *pflag.FlagSet
+	trainflags.SVM
+	svm                  rank.RankSVM
+	loss, weights, pairs string
+	flags                *pflag.FlagSet
 }
 
 var pairWeights = map[string]rankbeam.PairWeights{"equal": rankbeam.EqualPairs, "label": rankbeam.LabelPairs,
@@ -38,8 +39,8 @@ func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	f := &svmFlags{flags: flags}
 	flags.Float64Var(&f.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
 	flags.StringVar(&f.loss, "loss", "squared-hinge", "ranksvm: loss of a pair: squared-hinge, hinge, logistic")
-	flags.StringVar(&f.path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
-	flags.IntVar(&f.folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
+	flags.StringVar(&f.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
+	flags.IntVar(&f.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
 	flags.BoolVar(&f.svm.PerQuery, "per-query", false,
 		"ranksvm: divide the loss of each query by the number of its pairs")
 	flags.StringVar(&f.weights, "weights", "", "ranksvm: weights of all queries, one a line")
@@ -55,42 +56,16 @@ func newSVMTrainer(flags *pflag.FlagSet) trainer {
 
 // check returns wrong usage, and the values of C to choose from.
 func (f *svmFlags) check() (cs []float64, err error) {
-	for _, p := range []struct {
-		flag string
-		v    float64
-	}{{"c", f.svm.C}, {"tol", f.svm.Tol}, {"max-passes", float64(f.svm.MaxPasses)}} {
-		if !(p.v > 0) || math.IsInf(p.v, 0) {
-			return nil, fmt.Errorf("--%s %v: want a number above 0", p.flag, p.v)
-		}
+	if err := f.Check(&f.svm, f.flags.Changed); err != nil {
+		return nil, err
 	}
 	if f.svm.Loss, err = rank.ParseLoss(f.loss); err != nil {
 		return nil, errs.Wrap(err, "--loss")
 	}
-	_, known := pairWeights[f.pairs]
-	switch {
-	case !known:
+	if _, known := pairWeights[f.pairs]; !known {
 		return nil, fmt.Errorf("--pair-weights %s: want equal, label or gain", f.pairs)
-	case f.folds != 0 && f.folds < 2:
-		return nil, fmt.Errorf("--cv %d: want a number from 2", f.folds)
-	case f.svm.Threads < 0:
-		return nil, fmt.Errorf("--threads %d: want a number from 0", f.svm.Threads)
-	case f.flags.Changed("c") && f.path != "":
-		return nil, errors.New("--c and --c-path exclude each other")
-	case f.flags.Changed("c-path") && f.path == "":
-		return nil, errors.New("--c-path is empty: want auto, or numbers above 0 between commas")
-	case f.path == "":
-		return []float64{f.svm.C}, nil
-	case f.path == "auto":
-		return rank.DefaultCValues(), nil
 	}
-	for text := range strings.SplitSeq(f.path, ",") {
-		c, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !(c > 0) || math.IsInf(c, 0) {
-			return nil, fmt.Errorf("--c-path: %q is not a number above 0", text)
-		}
-		cs = append(cs, c)
-	}
-	return cs, nil
+	return f.CValues(&f.svm)
 }
 
 func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *trainResult) (rank.Model, error) {
@@ -98,9 +73,9 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	if err != nil {
 		return nil, usageError{err}
 	}
-	o := rankbeam.SVMOptions{Pairs: pairWeights[f.pairs], Path: f.path != "" || f.folds > 0, Cs: cs, Folds: f.folds,
+	o := rankbeam.SVMOptions{Pairs: pairWeights[f.pairs], Path: f.Path != "" || f.Folds > 0, Cs: cs, Folds: f.Folds,
 		Metrics: t.metrics.metrics, Policies: t.policies, Progress: t.progress()}
-	if f.folds == 0 {
+	if f.Folds == 0 {
 		o.Valid = t.validData(job)
 	}
 	if f.weights != "" {

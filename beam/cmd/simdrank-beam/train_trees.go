@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,16 +14,17 @@ import (
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // treeFlags are those of LambdaMART.
 type treeFlags struct {
-	trees                 rankbeam.Trees
-	objective, start      string
-	monotone, categorical string
-	flags                 *pflag.FlagSet
+	trainflags.Trees
+	trees     rankbeam.Trees
+	objective string
+	flags     *pflag.FlagSet
 }
 
 func newTreesTrainer(flags *pflag.FlagSet) trainer {
@@ -39,8 +39,8 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, which must be said")
 	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
 		"lambdamart: trees without a better metric on --valid to stop at")
-	flags.BoolVar(&f.trees.Refit, "refit", false, "lambdamart: train again on all data, with the best number of trees")
-	flags.StringVar(&f.start, "start", "", "lambdamart: model to go on from; its trees come first")
+	flags.BoolVar(&f.Refit, "refit", false, "lambdamart: train again on all data, with the best number of trees")
+	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.StringVar(&f.trees.Checkpoint, "checkpoint", "", "lambdamart: file to keep the training in after every tree")
 	flags.BoolVar(&f.trees.Resume, "resume", false, "lambdamart: go on from --checkpoint, if that is there")
 	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
@@ -55,95 +55,31 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
-	flags.StringVar(&f.monotone, "monotone", "",
+	flags.StringVar(&f.Monotone, "monotone", "",
 		"lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
-	flags.StringVar(&f.categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
+	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
 	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	return f.train
 }
 
-// check returns wrong usage. The library takes 0 as its defaults.
+// check returns wrong usage.
 func (f *treeFlags) check(valid bool) (err error) {
 	t := &f.trees.Trainer
-	for _, c := range []struct {
-		flag      string
-		v         float64
-		low, high float64
-		above     bool // the bound itself is too low
-	}{
-		{"trees", float64(t.Trees), 1, math.Inf(1), false},
-		{"learning-rate", t.LearningRate, 0, math.MaxFloat64, true},
-		{"depth", float64(t.Depth), 0, math.Inf(1), false},
-		{"early-stopping", float64(t.EarlyStopping), 0, math.Inf(1), false},
-		{"min-rows", float64(t.MinRows), 0, math.Inf(1), false},
-		{"min-hessian", t.MinHessian, 0, math.MaxFloat64, false},
-		{"min-gain", t.MinGain, 0, math.MaxFloat64, false},
-		{"l1", t.L1, 0, math.MaxFloat64, false},
-		{"l2", t.L2, 0, math.MaxFloat64, false},
-		{"query-fraction", t.QueryFraction, 0, 1, true},
-		{"row-fraction", t.RowFraction, 0, 1, true},
-		{"feature-fraction", t.FeatureFraction, 0, 1, true},
-		{"bins", float64(t.Bins), 2, 255, false},
-		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
-	} {
-		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) {
-			continue
-		}
-		want := fmt.Sprintf("from %g", c.low)
-		if c.above {
-			want = fmt.Sprintf("above %g", c.low)
-		}
-		if c.high <= 255 {
-			want += fmt.Sprintf(" to %g", c.high)
-		}
-		return fmt.Errorf("--%s %v: want a number %s", c.flag, c.v, want)
-	}
 	if t.Objective, err = lambdamart.ParseObjective(f.objective); err != nil {
 		return errs.Wrap(err, "--objective")
+	}
+	leaves := f.flags.Changed("leaves")
+	if err := f.Check(t, leaves, valid); err != nil {
+		return err
 	}
 	switch {
 	case !t.DepthWise:
 		return errors.New("--model lambdamart needs --depth-wise: a tree that grows leaf by leaf takes a pass for each split")
-	case f.flags.Changed("leaves") && t.Leaves < 2:
-		return fmt.Errorf("--leaves %d: want a number from 2", t.Leaves)
-	case t.EarlyStopping > 0 && !valid:
-		return errors.New("--early-stopping needs --valid, data to measure on")
-	case f.trees.Refit && t.EarlyStopping == 0:
-		return errors.New("--refit needs --early-stopping, which tells how many trees to grow")
-	case f.trees.Refit && f.start != "":
-		return errors.New("--refit and --start exclude each other")
 	case f.trees.Resume && f.trees.Checkpoint == "":
 		return errors.New("--resume needs --checkpoint, a file to go on from")
 	}
-	if t.MinRows == 0 {
-		t.MinRows = 1
-	}
-	if t.MinHessian == 0 {
-		t.MinHessian = -1
-	}
-	if t.Truncation == 0 {
-		t.Truncation = -1
-	}
+	f.Complete(t, leaves)
 	return nil
-}
-
-// settle sets the options that name features.
-func (f *treeFlags) settle(first int) func(t *lambdamart.Trainer, cols int, names []string) error {
-	return func(t *lambdamart.Trainer, cols int, names []string) (err error) {
-		features := align.Features{Names: names, Cols: cols, First: first}
-		if t.Monotone, err = features.Monotone(f.monotone); err != nil {
-			return usageError{err}
-		}
-		if t.Categorical, err = features.Parse(f.categorical); err != nil {
-			return usageError{fmt.Errorf("--categorical: %w", err)}
-		}
-		for _, j := range t.Categorical {
-			if j < len(t.Monotone) && t.Monotone[j] != 0 {
-				return usageError{fmt.Errorf("feature %d is both --categorical and --monotone", j+first)}
-			}
-		}
-		return nil
-	}
 }
 
 func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *trainResult) (rank.Model, error) {
@@ -152,26 +88,29 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	}
 	trees := &f.trees
 	o := &trees.Trainer
-	if f.start != "" {
+	if f.Start != "" {
 		var err error
-		if o.Start, err = remote.Load(cmd.Context(), f.start, lambdamart.Read); err != nil {
-			return nil, named.Error(f.start, err)
+		if o.Start, err = remote.Load(cmd.Context(), f.Start, lambdamart.Read); err != nil {
+			return nil, named.Error(f.Start, err)
 		}
-		switch zeros := o.Start.Zeros(); {
-		case zeros == lambdamart.ZerosAreUnknown:
+		if o.Start.Zeros() == lambdamart.ZerosAreUnknown {
 			o.Start.SetZeroMissing(o.ZeroMissing)
-		case o.ZeroMissing && zeros == lambdamart.ZerosAreValues:
-			return nil, fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other",
-				f.start)
-		case !o.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
-			return nil, fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.start)
+		}
+		if err := f.CheckStart(o); err != nil {
+			return nil, err
 		}
 	}
 	first := 1
 	if job.Data.ZeroBased {
 		first = 0
 	}
-	trees.Settle = f.settle(first)
+	trees.Refit = f.Refit
+	trees.Settle = func(t *lambdamart.Trainer, cols int, names []string) error {
+		if err := f.Settle(t, align.Features{Names: names, Cols: cols, First: first}); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
 	if t.valid != "" && (o.EarlyStopping > 0 || t.report) {
 		trees.Valid, trees.Metrics, trees.Options = t.validData(job), t.metrics.metrics, t.policies
 	}

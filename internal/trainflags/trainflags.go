@@ -1,0 +1,178 @@
+// Package trainflags checks and completes what the flags of train say, in simdrank and in
+// simdrank-beam. All errors but those of [Trees.CheckStart] are about the usage of the command.
+package trainflags
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// Positive returns an error unless the value of a flag is a number above 0. The library takes 0 as
+// its default; on a command line it is a mistake.
+func Positive(flag string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return fmt.Errorf("--%s %v: want a number above 0", flag, v)
+	}
+	return nil
+}
+
+// SVM are flags of RankSVM that are no options of a [rank.RankSVM].
+type SVM struct {
+	Path  string // --c-path
+	Folds int    // --cv
+}
+
+// Check returns what is wrong with the flags and the options of m. changed tells which flags were
+// given.
+func (f *SVM) Check(m *rank.RankSVM, changed func(flag string) bool) error {
+	for _, p := range []struct {
+		flag string
+		v    float64
+	}{{"c", m.C}, {"tol", m.Tol}, {"max-passes", float64(m.MaxPasses)}} {
+		if err := Positive(p.flag, p.v); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.Folds != 0 && f.Folds < 2:
+		return fmt.Errorf("--cv %d: want a number from 2", f.Folds)
+	case changed("c") && f.Path != "":
+		return errors.New("--c and --c-path exclude each other")
+	case changed("c-path") && f.Path == "":
+		return errors.New("--c-path is empty: want auto, or numbers above 0 between commas")
+	}
+	if _, err := f.CValues(m); err != nil {
+		return err
+	}
+	if m.Threads < 0 {
+		return fmt.Errorf("--threads %d: want a number from 0", m.Threads)
+	}
+	return nil
+}
+
+// CValues returns the values of C to choose from, that of m where there is no --c-path.
+func (f *SVM) CValues(m *rank.RankSVM) ([]float64, error) {
+	switch f.Path {
+	case "":
+		return []float64{m.C}, nil
+	case "auto":
+		return rank.DefaultCValues(), nil
+	}
+	var cs []float64
+	for text := range strings.SplitSeq(f.Path, ",") {
+		c, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(c > 0) || math.IsInf(c, 0) {
+			return nil, fmt.Errorf("--c-path: %q is not a number above 0", text)
+		}
+		cs = append(cs, c)
+	}
+	return cs, nil
+}
+
+// Trees are flags of LambdaMART that are no options of a [lambdamart.Trainer].
+type Trees struct {
+	Monotone, Categorical string
+	Start                 string // the file of a model
+	Refit                 bool
+}
+
+// Check returns what is wrong with the flags and the options of t. leaves tells whether --leaves
+// was given, valid whether there are validation data.
+func (f *Trees) Check(t *lambdamart.Trainer, leaves, valid bool) error {
+	for _, c := range []struct {
+		flag      string
+		v         float64
+		low, high float64
+		above     bool // the bound itself is too low
+	}{
+		{"trees", float64(t.Trees), 1, math.Inf(1), false},
+		{"learning-rate", t.LearningRate, 0, math.MaxFloat64, true},
+		{"leaves", float64(t.Leaves), 2, math.Inf(1), false},
+		{"depth", float64(t.Depth), 0, math.Inf(1), false},
+		{"early-stopping", float64(t.EarlyStopping), 0, math.Inf(1), false},
+		{"min-rows", float64(t.MinRows), 0, math.Inf(1), false},
+		{"min-hessian", t.MinHessian, 0, math.MaxFloat64, false},
+		{"min-gain", t.MinGain, 0, math.MaxFloat64, false},
+		{"l1", t.L1, 0, math.MaxFloat64, false},
+		{"l2", t.L2, 0, math.MaxFloat64, false},
+		{"query-fraction", t.QueryFraction, 0, 1, true},
+		{"row-fraction", t.RowFraction, 0, 1, true},
+		{"feature-fraction", t.FeatureFraction, 0, 1, true},
+		{"bins", float64(t.Bins), 2, 255, false},
+		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
+	} {
+		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || c.flag == "leaves" && !leaves {
+			continue
+		}
+		want := fmt.Sprintf("from %g", c.low)
+		if c.above {
+			want = fmt.Sprintf("above %g", c.low)
+		}
+		if c.high <= 255 {
+			want += fmt.Sprintf(" to %g", c.high)
+		}
+		return fmt.Errorf("--%s %v: want a number %s", c.flag, c.v, want)
+	}
+	switch {
+	case t.EarlyStopping > 0 && !valid:
+		return errors.New("--early-stopping needs --valid, data to measure on")
+	case f.Refit && t.EarlyStopping == 0:
+		return errors.New("--refit needs --early-stopping, which tells how many trees to grow")
+	case f.Refit && f.Start != "":
+		return errors.New("--refit and --start exclude each other")
+	}
+	return nil
+}
+
+// Complete makes zeros, which the library takes as its defaults, what they mean on a command line.
+// leaves tells whether --leaves was given.
+func (f *Trees) Complete(t *lambdamart.Trainer, leaves bool) {
+	if t.DepthWise && !leaves {
+		t.Leaves = 0
+	}
+	if t.MinRows == 0 {
+		t.MinRows = 1
+	}
+	if t.MinHessian == 0 {
+		t.MinHessian = -1
+	}
+	if t.Truncation == 0 {
+		t.Truncation = -1
+	}
+}
+
+// Settle sets the options that name features.
+func (f *Trees) Settle(t *lambdamart.Trainer, features align.Features) (err error) {
+	if t.Monotone, err = features.Monotone(f.Monotone); err != nil {
+		return err
+	}
+	if t.Categorical, err = features.Parse(f.Categorical); err != nil {
+		return fmt.Errorf("--categorical: %w", err)
+	}
+	for _, j := range t.Categorical {
+		if j < len(t.Monotone) && t.Monotone[j] != 0 {
+			return fmt.Errorf("feature %d is both --categorical and --monotone", j+features.First)
+		}
+	}
+	return nil
+}
+
+// CheckStart returns an error when the model to go on from says of zeros what --zero-missing
+// contradicts.
+func (f *Trees) CheckStart(t *lambdamart.Trainer) error {
+	switch zeros := t.Start.Zeros(); {
+	case t.ZeroMissing && zeros == lambdamart.ZerosAreValues:
+		return fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other",
+			f.Start)
+	case !t.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
+		return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.Start)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package trainflags
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+func TestSVM(t *testing.T) {
+	for _, c := range []struct {
+		f     SVM
+		m     rank.RankSVM
+		given []string
+		cs    []float64
+		want  string
+	}{
+		{cs: []float64{1}},
+		{f: SVM{Path: "0.1, 3"}, cs: []float64{0.1, 3}},
+		{f: SVM{Path: "auto", Folds: 2}, cs: rank.DefaultCValues()},
+		{m: rank.RankSVM{C: math.Inf(1)}, want: "--c +Inf: want a number above 0"},
+		{m: rank.RankSVM{Tol: -1}, want: "--tol -1: want a number above 0"},
+		{m: rank.RankSVM{MaxPasses: -1}, want: "--max-passes -1: want a number above 0"},
+		{m: rank.RankSVM{Threads: -1}, want: "--threads -1: want a number from 0"},
+		{f: SVM{Folds: 1}, want: "--cv 1: want a number from 2"},
+		{f: SVM{Path: "1"}, given: []string{"c"}, want: "--c and --c-path exclude each other"},
+		{given: []string{"c-path"}, want: "--c-path is empty: want auto, or numbers above 0 between commas"},
+		{f: SVM{Path: "1,0"}, want: `--c-path: "0" is not a number above 0`},
+	} {
+		m := c.m
+		m.C, m.Tol, m.MaxPasses = cmp.Or(m.C, 1), cmp.Or(m.Tol, 1), cmp.Or(m.MaxPasses, 1)
+		err := c.f.Check(&m, func(flag string) bool { return slices.Contains(c.given, flag) })
+		if text(err) != c.want {
+			t.Errorf("%+v: %v, want %q", c.f, err, c.want)
+			continue
+		}
+		if cs, err := c.f.CValues(&m); c.want == "" && (err != nil || !slices.Equal(cs, c.cs)) {
+			t.Errorf("%+v: %v, %v, want %v", c.f, cs, err, c.cs)
+		}
+	}
+}
+
+func TestTrees(t *testing.T) {
+	for _, c := range []struct {
+		f             Trees
+		set           func(*lambdamart.Trainer)
+		leaves, valid bool
+		want          string
+	}{
+		{},
+		{set: func(o *lambdamart.Trainer) { o.MinRows, o.MinHessian, o.Truncation = 0, 0, 0 }},
+		{set: func(o *lambdamart.Trainer) { o.Trees = 0 }, want: "--trees 0: want a number from 1"},
+		{set: func(o *lambdamart.Trainer) { o.LearningRate = 0 }, want: "--learning-rate 0: want a number above 0"},
+		{set: func(o *lambdamart.Trainer) { o.L2 = math.NaN() }, want: "--l2 NaN: want a number from 0"},
+		{set: func(o *lambdamart.Trainer) { o.RowFraction = 2 }, want: "--row-fraction 2: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.Bins = 256 }, want: "--bins 256: want a number from 2 to 255"},
+		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }},
+		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
+		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 },
+			want: "--early-stopping needs --valid, data to measure on"},
+		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: Trees{Refit: true}, valid: true},
+		{f: Trees{Refit: true}, want: "--refit needs --early-stopping, which tells how many trees to grow"},
+		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: Trees{Refit: true, Start: "a"}, valid: true,
+			want: "--refit and --start exclude each other"},
+	} {
+		o := trainer()
+		if c.set != nil {
+			c.set(o)
+		}
+		if err := c.f.Check(o, c.leaves, c.valid); text(err) != c.want {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+func TestTreesComplete(t *testing.T) {
+	o := &lambdamart.Trainer{DepthWise: true, Leaves: 31}
+	(&Trees{}).Complete(o, true)
+	if o.Leaves != 31 || o.MinRows != 1 || o.MinHessian != -1 || o.Truncation != -1 {
+		t.Errorf("%+v", o)
+	}
+	if (&Trees{}).Complete(o, false); o.Leaves != 0 || o.MinRows != 1 || o.MinHessian != -1 || o.Truncation != -1 {
+		t.Errorf("%+v", o)
+	}
+	if o = trainer(); o.Leaves != 31 {
+		t.Errorf("%+v", o)
+	}
+	if (&Trees{}).Complete(o, false); o.Leaves != 31 || o.MinRows != 20 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestTreesSettle(t *testing.T) {
+	features := align.Features{Names: []string{"age", "color"}, Cols: 2, First: 1}
+	o := trainer()
+	if err := (&Trees{Monotone: "age-", Categorical: "color"}).Settle(o, features); err != nil ||
+		fmt.Sprint(o.Monotone, o.Categorical) != "[-1 0] [1]" {
+		t.Errorf("%v, %v, %v", err, o.Monotone, o.Categorical)
+	}
+	for want, f := range map[string]Trees{
+		"feature 2 is both --categorical and --monotone": {Monotone: "color+", Categorical: "color"},
+		"--categorical: ": {Categorical: "size"},
+		"--monotone":      {Monotone: "age"},
+	} {
+		if err := f.Settle(o, features); len(text(err)) < len(want) || text(err)[:len(want)] != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestTreesStart(t *testing.T) {
+	f := &Trees{Start: "a.json"}
+	for _, c := range []struct {
+		missing bool // to the model
+		flag    bool
+		want    string
+	}{
+		{false, false, ""},
+		{true, true, ""},
+		{false, true, "a.json: was trained with 0 as a value, so --start and --zero-missing exclude each other"},
+		{true, false, "a.json: was trained with 0 as missing, so --start needs --zero-missing"},
+	} {
+		m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{{Feature: []int32{0}, Threshold: []float32{1},
+			Left: []int32{-1}, Right: []int32{-2}, Leaf: []float64{0, 1}}}}
+		m.SetZeroMissing(c.missing)
+		o := trainer()
+		o.Start, o.ZeroMissing = m, c.flag
+		if err := f.CheckStart(o); text(err) != c.want {
+			t.Errorf("%+v: %v, want %q (zeros: %v)", c, err, c.want, m.Zeros())
+		}
+	}
+}
+
+// trainer returns options that are all in range.
+func trainer() *lambdamart.Trainer {
+	return &lambdamart.Trainer{Trees: 100, LearningRate: .1, Leaves: 31, MinRows: 20, QueryFraction: 1, RowFraction: 1,
+		FeatureFraction: 1, Bins: 255, Truncation: 30}
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
