@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -235,16 +236,22 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 	return nil
 }
 
-// run runs a pass over shards. commit gets what came of them, in their order.
+// run runs a pass over shards, each apart. commit gets what came of them, in their order.
 func (r *treeTraining) run(ctx context.Context, name string, p *treePlan, list []treeShard,
+	commit func(parts []treePart) error) error {
+	return r.runGroups(ctx, name, p, slices.Collect(slices.Chunk(list, 1)), commit)
+}
+
+// runGroups runs a pass over groups of shards. commit gets what came of them, in their order.
+func (r *treeTraining) runGroups(ctx context.Context, name string, p *treePlan, groups [][]treeShard,
 	commit func(parts []treePart) error) error {
 	begin := time.Now()
 	p.Name, p.Dir, p.Rows, p.Cols, p.Names = name, r.dir, r.out.Rows, r.out.Cols, r.names
 	p.Trainer = r.t.Trainer
 	p.Trainer.Start, p.Trainer.Progress, p.Trainer.EarlyStopping = nil, nil, 0
-	elements := make([]stateShard, len(list))
-	for i := range list {
-		elements[i] = stateShard{list[i].Index, encode(&list[i])}
+	elements := make([]stateShard, len(groups))
+	for i, g := range groups {
+		elements[i] = stateShard{g[0].Index, encode(g)}
 	}
 	var parts []treePart
 	done, err := r.pass(ctx, "trees", p, elements, func(_ int, result []byte) error {
@@ -268,6 +275,23 @@ func (r *treeTraining) run(ctx context.Context, name string, p *treePlan, list [
 
 // trainingShards returns the shards of the training data, which come first.
 func (r *treeTraining) trainingShards() []treeShard { return r.shards[:r.out.Files] }
+
+// groupRows is how many rows a group of shards has at least, but for the last one: the histograms
+// of a leaf, which have 264 cells for each feature, take as long to write, read and add as some
+// thousand rows take to be added to them.
+const groupRows = 1 << 15
+
+// groups returns the shards of the training data in groups that share their histograms.
+func (r *treeTraining) groups() [][]treeShard {
+	list := r.trainingShards()
+	var groups [][]treeShard
+	for begin, i := 0, 1; i <= len(list); i++ {
+		if i == len(list) || list[i].FirstRow-list[begin].FirstRow >= groupRows {
+			groups, begin = append(groups, list[begin:i]), i
+		}
+	}
+	return groups
+}
 
 // binBlock is how many features are binned at once.
 const binBlock = 32
@@ -412,16 +436,22 @@ func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (
 // Grow is that of [sharded.Passes].
 func (r *treeTraining) Grow(ctx context.Context, g *sharded.Growth, h *sharded.Histograms) error {
 	p := &treePlan{Growth: *g}
-	return r.run(ctx, histogramPass, p, r.trainingShards(), func(parts []treePart) error {
+	return r.runGroups(ctx, histogramPass, p, r.groups(), func(parts []treePart) error {
 		for i := range parts {
 			for l, n := range parts[i].Rows {
 				h.Rows[l] += n
 			}
 			h.Total += parts[i].Total
-			add := func(file io.Reader) (struct{}, error) { return struct{}{}, addCells(h.Cells, file) }
+		}
+		locks, errs := make([]sync.Mutex, len(h.Cells)), make([]error, len(parts))
+		err := parallel.For(ctx, parallel.Threads(r.t.Trainer.Threads), len(parts), func(_, i int) {
+			add := func(file io.Reader) (struct{}, error) { return struct{}{}, addCells(h.Cells, locks, file) }
 			if _, err := remote.Load(ctx, parts[i].Output, add); err != nil {
-				return named.Error(parts[i].Output, err)
+				errs[i] = named.Error(parts[i].Output, err)
 			}
+		})
+		if err := cmp.Or(err, cmp.Or(errs...)); err != nil {
+			return err
 		}
 		return removeAll(quote(r.dir) + "/histograms-*")
 	})

@@ -77,9 +77,9 @@ type treeWork struct {
 	part    treePart
 }
 
-// treeTask does the work of a pass on a shard.
-func treeTask(ctx context.Context, plan treePlan, shard treeShard) (any, error) {
-	w := &treeWork{plan: plan, shard: shard}
+// treeTask does the work of a pass on shards, of which only histograms know more than one.
+func treeTask(ctx context.Context, plan treePlan, shards []treeShard) (any, error) {
+	w := &treeWork{plan: plan, shard: shards[0]}
 	w.growing = sharded.New(&w.plan.Trainer)
 	if w.plan.Name == samplePass {
 		return &w.part, w.sample(ctx)
@@ -95,7 +95,7 @@ func treeTask(ctx context.Context, plan treePlan, shard treeShard) (any, error) 
 	case gradientPass:
 		err = w.step(ctx)
 	default:
-		err = w.grow(ctx)
+		err = w.grow(ctx, shards)
 	}
 	return &w.part, err
 }
@@ -342,16 +342,24 @@ func (w *treeWork) step(ctx context.Context) (err error) {
 	})
 }
 
-// grow adds up histograms and writes them.
-func (w *treeWork) grow(ctx context.Context) error {
+// cellPool holds histograms, which are large, and new for each element of a pass.
+var cellPool = sync.Pool{New: func() any { return new([]int64) }}
+
+// grow adds up the histograms of shards and writes them.
+func (w *treeWork) grow(ctx context.Context, shards []treeShard) error {
 	g := &w.plan.Growth
 	h := &sharded.Histograms{Rows: make([]int64, len(g.Tree.Cuts)+1)}
-	for range g.Histogram {
-		h.Cells = append(h.Cells, make([]int64, w.worker.Cells()))
-	}
-	err := w.rows(ctx, false, func(p *sharded.Piece) error { return w.worker.Histograms(p, g, h) })
-	if err != nil {
-		return err
+	n := w.worker.Cells()
+	room := cellPool.Get().(*[]int64)
+	defer cellPool.Put(room)
+	*room = slices.Grow((*room)[:0], n*len(g.Histogram))[:n*len(g.Histogram)]
+	clear(*room)
+	h.Cells = slices.Collect(slices.Chunk(*room, n))
+	for _, w.shard = range shards {
+		err := w.rows(ctx, false, func(p *sharded.Piece) error { return w.worker.Histograms(p, g, h) })
+		if err != nil {
+			return err
+		}
 	}
 	out, err := w.open(ctx, "histograms")
 	if err != nil {
@@ -491,18 +499,20 @@ func appendValues(values []float32, from io.Reader, n int) ([]float32, error) {
 	return append(values, view[float32](b)...), err
 }
 
-// addCells adds histograms that a worker has written.
-func addCells(cells [][]int64, from io.Reader) error {
-	for _, to := range cells {
+// addCells adds histograms that a worker has written, with a lock for each leaf's.
+func addCells(cells [][]int64, locks []sync.Mutex, from io.Reader) error {
+	for k, to := range cells {
 		buf := buffers.Get().(*[]byte)
 		if len(*buf) < 8*len(to) {
 			*buf = mapped.Buffer(8 * len(to))
 		}
 		b := (*buf)[:8*len(to)]
 		_, err := io.ReadFull(from, b)
+		locks[k].Lock()
 		for i, v := range view[int64](b) {
 			to[i] += v
 		}
+		locks[k].Unlock()
 		buffers.Put(buf)
 		if err != nil {
 			return err
