@@ -443,3 +443,30 @@ func FigureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	c.Description = fmt.Sprintf("weight times standard deviation of %d features, most by %s", len(few), c.Y.Names[0])
 	return c, nil
 }
+
+// FigurePositions draws the factors of positions that the training of a model of trees has learned:
+// the additive bias, or t⁺ and t⁻.
+func FigurePositions(m *lambdamart.Model) (*Chart, error) {
+	f := m.Positions
+	if f == nil || len(f.Position) == 0 {
+		return nil, errors.New("report: positions: the model was trained without a position bias")
+	}
+	c := &Chart{Title: "Positions", X: Axis{Label: "position"}, Y: Axis{Label: "factor"}}
+	at := make([]float64, len(f.Position))
+	for i, p := range f.Position {
+		at[i] = float64(p)
+	}
+	for _, s := range []Series{
+		{Name: "bias added to scores", Y: f.Bias}, {Name: "t⁺ (clicked)", Y: f.Plus},
+		{Name: "t⁻ (not clicked)", Y: f.Minus},
+	} {
+		if s.Y != nil {
+			s.X = at
+			c.Series = append(c.Series, s)
+		}
+	}
+	first, last := c.Series[0].Y[0], c.Series[0].Y[len(at)-1]
+	c.Description = fmt.Sprintf("factors of %d positions: %s from %s to %s", len(at), c.Series[0].Name, Number(first),
+		Number(last))
+	return c, nil
+}

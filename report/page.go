@@ -297,7 +297,7 @@ func (b *builder) compared(first string) error {
 	return nil
 }
 
-// training draws curves and paths.
+// training draws curves and paths, and what was learned of positions.
 func (b *builder) training() error {
 	var draw []func() (*Chart, error)
 	for _, s := range b.Systems {
@@ -306,6 +306,9 @@ func (b *builder) training() error {
 				c.Title += " of " + s.Name
 			}
 			return c, err
+		}
+		if m, ok := s.Model.(*lambdamart.Model); ok && m.Positions != nil {
+			draw = append(draw, func() (*Chart, error) { return of(FigurePositions(m)) })
 		}
 		t := s.Training
 		if t == nil {

@@ -388,6 +388,7 @@ func TestFigureErrors(t *testing.T) {
 		"report: NDCG over k":          func() (*Chart, error) { return FigureNDCG(ctx, none, nil) },
 		"report: sizes of queries":     func() (*Chart, error) { return FigureSizes(none) },
 		"report: importance: the tree": func() (*Chart, error) { return FigureImportance(leaf, nil) },
+		"report: positions: the model": func() (*Chart, error) { return FigurePositions(leaf) },
 		"report: importance: contributions": func() (*Chart, error) {
 			return FigureImportance(leaf, &Contributions{features: 8})
 		},

@@ -35,10 +35,11 @@ func infoCommand() *cobra.Command {
 		Short: "Tell which kernels run here, on what, and the versions; or what a model or data are",
 		Long: `Tell which kernels run here, on what, and the versions. Or, with -m, what
 a model is: linear or trees, how many, over how many features; how many trees
-it has up to its best iteration, where it names one; and what it takes zeros
-and features left out for. Or, with -d, what data hold: queries and documents,
-labels, how many features are not zero, left out or missing, which are the same
-everywhere, and how many documents have the features of an earlier one.
+it has up to its best iteration, where it names one; what it takes zeros and
+features left out for; and the factors of positions that it was trained with.
+Or, with -d, what data hold: queries and documents, labels, how many features
+are not zero, left out or missing, which are the same everywhere, and how many
+documents have the features of an earlier one.
 
 The tier is the set of kernels in use: avx512, avx2, neon or generic. The
 environment variable SIMDRANK_CPU asks for another one; results are the same
@@ -119,6 +120,8 @@ type modelInfo struct {
 	Best     int    `json:"best,omitempty"`    // trees up to the best iteration, where it is known
 	Codes    bool   `json:"category_codes,omitempty"`
 	Zeros    string `json:"zeros"` // what 0 and features left out are: value, missing or unknown
+
+	Positions *positionFactors `json:"positions,omitempty"`
 }
 
 func describe(m rank.Model) modelInfo {
@@ -126,6 +129,7 @@ func describe(m rank.Model) modelInfo {
 	if m, ok := m.(*lambdamart.Model); ok {
 		i.Kind, i.Trees, i.Best, i.Codes = "trees", len(m.Trees), m.Best, m.CategoryCodes
 		i.Zeros = m.Zeros().String()
+		i.Positions = newPositionFactors(m)
 		for _, t := range m.Trees {
 			i.Leaves += len(t.Leaf)
 			i.Largest = max(i.Largest, len(t.Leaf))
@@ -152,6 +156,7 @@ func (i modelInfo) text(w io.Writer) error {
 		zeros = "not said; a value, or missing with --zero-missing"
 	}
 	fmt.Fprintf(w, "0 and features left out: %s\n", zeros)
+	i.Positions.text(w)
 	return nil
 }
 

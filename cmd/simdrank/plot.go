@@ -19,7 +19,8 @@ import (
 )
 
 // plots are the figures of plot.
-var plots = []string{"curve", "path", "importance", "shap", "ndcg-at-k", "queries", "scores", "calibration"}
+var plots = []string{"curve", "path", "importance", "shap", "ndcg-at-k", "queries", "scores", "calibration",
+	"positions"}
 
 func plotCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -37,6 +38,7 @@ func plotCommand() *cobra.Command {
   queries      the first metric by query: of one model, or of a second one less it
   scores       scores by label, of one model
   calibration  the mean label by score, a line for each model
+  positions    factors of positions that trees were trained with (--position-bias)
 
 --log is what train printed with --format json; for curves, with --verbose too. For
 metrics and their policies see eval --help.`,
@@ -102,11 +104,11 @@ func (s *subject) checkPlot(figure, log string) error {
 		return nil
 	case n == 0:
 		return usagef("plot %s needs --model (-m)", figure)
-	case s.data.path == "" && figure != "importance":
+	case s.data.path == "" && figure != "importance" && figure != "positions":
 		return usagef("plot %s needs --data (-d)", figure)
 	case figure == "queries" && n > 2:
 		return usagef("plot queries takes one or two of --model (-m), not %d", n)
-	case n > 1 && slices.Contains([]string{"curve", "importance", "shap", "scores"}, figure):
+	case n > 1 && slices.Contains([]string{"curve", "importance", "shap", "scores", "positions"}, figure):
 		return usagef("plot %s takes one --model (-m), not %d", figure, n)
 	}
 	return nil
@@ -126,16 +128,23 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 		c, err := l.figure(figure)
 		return c, readError(log, err)
 	}
-	if s.data.path == "" { // importance alone does without
+	if s.data.path == "" || figure == "positions" { // these two do without
 		m, err := s.scoring.load(cmd, s.models[0])
 		if err != nil {
 			return nil, err
 		}
 		trees, ok := m.(*lambdamart.Model)
-		if !ok {
+		var c *report.Chart
+		switch {
+		case ok && figure == "positions":
+			c, err = report.FigurePositions(trees)
+		case ok:
+			c, err = report.FigureImportance(trees, nil)
+		case figure == "positions":
+			return nil, usagef("plot positions is for trees, and %s is a linear model", s.models[0])
+		default:
 			return nil, usagef("plot importance needs --data (-d) for a linear model: how far features spread")
 		}
-		c, err := report.FigureImportance(trees, nil)
 		return c, readError(s.models[0], err)
 	}
 	if err := s.load(cmd); err != nil {

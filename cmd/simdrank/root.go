@@ -77,6 +77,7 @@ var optionHints = map[string]string{
 	"NegativeUnjudged": "allowed by --preset trec_eval",
 	"GainLinear":       "allowed by --gain linear",
 	"MaxLabel":         "allowed by --max-label",
+	"PositionBias":     "--positions FILE or a column named position gives them",
 }
 
 func newRoot() *cobra.Command {

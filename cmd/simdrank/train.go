@@ -149,7 +149,8 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := checkFiles(t.output, t.data.path, t.data.group, t.valid, t.weights, t.trees.Start); err != nil {
+	if err := checkFiles(t.output, t.data.path, t.data.group, t.data.form.positions, t.valid, t.weights,
+		t.trees.Start); err != nil {
 		return err
 	}
 	if err := checkOutput(t.output); err != nil {

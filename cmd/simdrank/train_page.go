@@ -31,7 +31,7 @@ func (p *trainPage) check(t *training) error {
 	if p.path == t.output {
 		return usagef("--output and --report name the same file")
 	}
-	inputs := []string{t.data.path, t.data.group, t.valid, t.weights, t.trees.Start}
+	inputs := []string{t.data.path, t.data.group, t.data.form.positions, t.valid, t.weights, t.trees.Start}
 	if err := checkFiles(p.path, inputs...); err != nil {
 		return err
 	}

@@ -19,9 +19,10 @@ import (
 // treeFlags are the flags of train that say how LambdaMART is to be trained.
 type treeFlags struct {
 	trainflags.Trees
-	trainer   lambdamart.Trainer
-	objective *choice
-	first     int // number of the first feature of the data
+	trainer      lambdamart.Trainer
+	objective    *choice
+	positionBias *choice
+	first        int // number of the first feature of the data
 }
 
 func newTreeFlags(cmd *cobra.Command) *treeFlags {
@@ -54,6 +55,10 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.StringVar(&t.BinsFile, "bins-file", "",
 		"lambdamart: keep bins of dense features in this new file")
 	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
+	f.positionBias = choiceFlag(cmd, "position-bias", "lambdamart: learn from clicks at known positions",
+		wordsOf(lambdamart.NoPositionBias, lambdamart.ParsePositionBias)...)
+	flags.Float64Var(&t.PositionL2, "position-l2", 0, "lambdamart: L2 penalty on additive factors, per document")
+	flags.Float64Var(&t.PositionNorm, "position-norm", 1, "lambdamart: pairwise factors are ratios^(1/(1+P))")
 	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	return f
 }
@@ -74,6 +79,9 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	t := &f.trainer
 	f.first = first
 	if t.Objective, err = lambdamart.ParseObjective(f.objective.value); err != nil {
+		return err
+	}
+	if t.PositionBias, err = lambdamart.ParsePositionBias(f.positionBias.value); err != nil {
 		return err
 	}
 	f.Complete(t, cmd.Flags().Changed("leaves"))
@@ -127,6 +135,9 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	out io.Writer) (*lambdamart.Model, error) {
 	trainer := t.trees.trainer
 	trainer.Threads = t.svm.Threads
+	if t.trees.Refit && trainer.PositionBias != lambdamart.NoPositionBias && valid.Positions == nil {
+		return nil, fmt.Errorf("with --position-bias --refit needs positions in %s, too", inputName(t.valid))
+	}
 	if valid != nil && (trainer.EarlyStopping > 0 || t.curves()) {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "valid", Data: valid, Evaluator: e})
 	}
@@ -202,6 +213,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		}
 		m = f.Model
 	}
+	r.Trees.Positions = newPositionFactors(m)
 	r.Trees.Trees = len(m.Trees)
 	for _, tree := range m.Trees {
 		r.Trees.Leaves += len(tree.Leaf)
@@ -234,6 +246,8 @@ type treesResult struct {
 	TrainBytes int64      `json:"train_bytes"` // of the whole training
 	Phases     treePhases `json:"phases"`
 	Curves     []curve    `json:"curves,omitempty"`
+
+	Positions *positionFactors `json:"positions,omitempty"`
 }
 
 // treePhases are the seconds that the parts of the training took.
@@ -277,6 +291,7 @@ func (r *treesResult) text(w io.Writer, verbose bool) {
 	}
 	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"),
 		plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, refit)
+	r.Positions.text(w)
 	if verbose {
 		fmt.Fprintf(w,
 			"binned in %.3f s, gradients in %.3f s, trees in %.3f s, validation in %.3f s; %.1f MB of bins, %.1f MB in all\n",

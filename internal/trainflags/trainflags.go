@@ -107,6 +107,8 @@ func (f *Trees) Check(t *lambdamart.Trainer, leaves, valid bool) error {
 		{"feature-fraction", t.FeatureFraction, 0, 1, true},
 		{"bins", float64(t.Bins), 2, 255, false},
 		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
+		{"position-l2", t.PositionL2, 0, math.MaxFloat64, false},
+		{"position-norm", t.PositionNorm, 0, math.MaxFloat64, false},
 	} {
 		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || c.flag == "leaves" && !leaves {
 			continue
@@ -145,6 +147,9 @@ func (f *Trees) Complete(t *lambdamart.Trainer, leaves bool) {
 	}
 	if t.Truncation == 0 {
 		t.Truncation = -1
+	}
+	if t.PositionNorm == 0 {
+		t.PositionNorm = -1
 	}
 }
 

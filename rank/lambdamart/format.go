@@ -87,6 +87,7 @@ func (m *Model) Save(path string) error { return modelfile.Save(path, m.WriteJSO
 //	best           the number of trees that did best; may be absent
 //	category_codes true where categories stand for other values; may be absent
 //	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
+//	positions      what training has learned of positions, [PositionFactors]; may be absent
 //	trees          an array of objects
 //
 // A tree has an array for each field of [Tree], under its name in lower case with underscores;
@@ -143,6 +144,7 @@ func (m *Model) appendJSON(b []byte) []byte {
 	if m.UnknownZeros {
 		b = append(b, `,"unknown_zeros":true`...)
 	}
+	b = m.Positions.appendJSON(b)
 	b = append(b, `,"trees":[`...)
 	for i := range m.Trees {
 		if i > 0 {
@@ -215,7 +217,7 @@ func readJSON(doc document.Node) (*Model, error) {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion)
 	}
 	if err := doc.Only("format", "version", "features", "feature_names", "bias", "best", "category_codes",
-		"unknown_zeros", "trees"); err != nil {
+		"unknown_zeros", "positions", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
@@ -241,6 +243,9 @@ func readJSON(doc document.Node) (*Model, error) {
 		return nil, err
 	}
 	if m.UnknownZeros, err = document.Optional(doc, "unknown_zeros", document.Node.Bool); err != nil {
+		return nil, err
+	}
+	if m.Positions, err = document.Optional(doc, "positions", readPositions); err != nil {
 		return nil, err
 	}
 	trees, err := document.Required(doc, "trees", document.Node.List)

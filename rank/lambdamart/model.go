@@ -36,6 +36,10 @@ type Model struct {
 	// for missing: XGBoost's do not. Its zeros are scored as values until SetZeroMissing tells what
 	// they are; see [Model.Zeros].
 	UnknownZeros bool
+
+	// Positions are the factors that training with a position bias has learned, else nil. Scores do
+	// not depend on them. Only [Model.WriteJSON] keeps them.
+	Positions *PositionFactors
 }
 
 // A Tree is a binary regression tree. Its splits and its leaves are numbered from 0;
@@ -83,6 +87,9 @@ func (m *Model) Validate() error {
 		return fmt.Errorf("lambdamart: the bias is %v", m.Bias)
 	case m.Best < 0 || m.Best > len(m.Trees):
 		return fmt.Errorf("lambdamart: the best of %d trees are the first %d", len(m.Trees), m.Best)
+	}
+	if err := m.Positions.validate(); err != nil {
+		return fmt.Errorf("lambdamart: %w", err)
 	}
 	var w walk
 	for i := range m.Trees {

@@ -131,6 +131,8 @@ type pairs struct {
 	minus    []float32
 	ap       bool // they are those of average precision, and are the query's
 
+	positions *positions // with PairwiseBias, else nil
+
 	work []pairWork
 }
 
@@ -289,7 +291,10 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 
 	var lanes [16]float32
 	truncation := min(o.truncation, n)
-	if o.sigmoid*(top-bottom) <= expRange {
+	if o.positions != nil {
+		scale := float64(o.scale[q] * o.weight(q))
+		lanes[0] = float32(o.positions.pairs(worker, lo, w, o.sigmoid, scale, truncation))
+	} else if o.sigmoid*(top-bottom) <= expRange {
 		middle := float64((top + bottom) / 2)
 		x, f := w.x[:n], docs.F[:n]
 		for r, s := range score {

@@ -68,6 +68,8 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		{"L1", &o.L1, 0, false, math.MaxFloat64},
 		{"L2", &o.L2, 0, false, math.MaxFloat64},
 		{"MinGain", &o.MinGain, 0, false, math.MaxFloat64},
+		{"PositionL2", &o.PositionL2, 0, false, math.MaxFloat64},
+		{"PositionNorm", &o.PositionNorm, 1, true, math.MaxFloat64},
 		{"CategorySmooth", &o.CategorySmooth, 10, true, math.MaxFloat64},
 		{"CategoryL2", &o.CategoryL2, 10, true, math.MaxFloat64},
 		{"QueryFraction", &o.QueryFraction, 1, false, 1},
@@ -87,6 +89,13 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	switch {
 	case o.Objective < 0 || int(o.Objective) >= len(objectiveNames):
 		return nil, fmt.Errorf("lambdamart: unknown %v", o.Objective)
+	case o.PositionBias < 0 || int(o.PositionBias) >= len(positionBiasNames):
+		return nil, fmt.Errorf("lambdamart: unknown %v", o.PositionBias)
+	case o.PositionBias == PairwiseBias && o.Objective == XENDCG:
+		return nil, fmt.Errorf("lambdamart: the objective %v has no pairs for the position bias %v", o.Objective, o.PositionBias)
+	case o.Start != nil && o.Start.Positions.kind() != o.PositionBias:
+		return nil, fmt.Errorf("lambdamart: the position bias is %v, but the factors of the model to start from are %v", o.PositionBias,
+			o.Start.Positions.kind())
 	case o.Bins > 255:
 		return nil, fmt.Errorf("lambdamart: Bins is %d, want at most 255", o.Bins)
 	case o.EarlyStopping > 0 && len(o.Validation) == 0:

@@ -54,6 +54,7 @@ type training struct {
 	started time.Time
 
 	objective  objective
+	positions  *positions // nil without a position bias
 	grower     *grower
 	draw       draw
 	watch      watch
@@ -80,6 +81,12 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	tr.started = started
 	if tr.objective, err = newObjective(o, d, 0, team.Workers()); err != nil {
 		return nil, err
+	}
+	if tr.positions, err = newPositions(o, d, tr.model, team.Workers()); err != nil {
+		return nil, err
+	}
+	if p, ok := tr.objective.(*pairs); ok && o.PositionBias == PairwiseBias {
+		p.positions = tr.positions
 	}
 	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
 		Threads: o.Threads, File: o.BinsFile})
@@ -148,6 +155,10 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 		return "", err
 	}
 	total, err := tr.scale(ctx, n)
+	var factors *PositionFactors
+	if err == nil && tr.positions != nil {
+		factors, err = tr.positions.next(ctx, tr)
+	}
 	lap(&tr.out.Gradients)
 	if err != nil {
 		return "", err
@@ -161,6 +172,9 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	}
 	tr.add(tree, n)
 	tr.model.Trees = append(tr.model.Trees, *tree)
+	if tr.positions != nil {
+		tr.positions.take(factors)
+	}
 	tr.out.Grown++
 	lap(&tr.out.Growing)
 	stop, err := tr.watch.tree(ctx, tr, tree)
@@ -198,7 +212,11 @@ func (tr *training) differentiate(ctx context.Context) error {
 			}
 			lo, hi := tr.d.Query(q)
 			grad, hess := tr.grad[lo:hi], tr.hess[lo:hi]
-			tr.objective.derivatives(worker, tree, q, tr.scores[lo:hi], grad, hess)
+			scores := tr.scores[lo:hi]
+			if tr.positions != nil {
+				scores = tr.positions.begin(worker, lo, scores)
+			}
+			tr.objective.derivatives(worker, tree, q, scores, grad, hess)
 			tr.sums[q] = tr.draw.sum(lo, grad, hess)
 		}
 	})
@@ -295,6 +313,7 @@ func (tr *training) finish(stop Stop) {
 		r.Model.Best = len(r.Model.Trees) - r.Grown + r.Best
 		if tr.o.EarlyStopping > 0 {
 			r.Model.Trees = slices.Clip(r.Model.Trees[:r.Model.Best])
+			r.Model.Positions = tr.watch.positions
 		}
 	}
 	const row = 2*(4+8) + 8 // rows and cells with their scratch, score

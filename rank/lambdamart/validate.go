@@ -15,6 +15,8 @@ type watch struct {
 	curves []Curve
 	best   int     // trees of this training at the best value
 	value  float64 // that value
+
+	positions *PositionFactors // those after the best tree
 }
 
 // watched is a validation set with its scores.
@@ -26,7 +28,7 @@ type watched struct {
 
 // begin checks the sets and scores them by the model to start from.
 func (w *watch) begin(ctx context.Context, tr *training) error {
-	w.value = math.Inf(-1)
+	w.value, w.positions = math.Inf(-1), tr.model.Positions
 	for i, v := range tr.o.Validation {
 		fail := func(err error) error { return errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, v.Name) }
 		if v.Data == nil {
@@ -114,7 +116,7 @@ func (w *watch) note(tr *training, values []float64) Stop {
 		return StopTrees
 	}
 	if values[0] > w.value {
-		w.best, w.value = tr.out.Grown, values[0]
+		w.best, w.value, w.positions = tr.out.Grown, values[0], tr.model.Positions
 	}
 	if p := tr.o.EarlyStopping; p > 0 && tr.out.Grown-w.best >= p {
 		return StopEarly

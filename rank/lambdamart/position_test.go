@@ -1,0 +1,466 @@
+package lambdamart
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// clicked returns a copy of a dataset with positions, which documents with higher labels tend to
+// have first, and with clicks for labels. Clicks grow rare with the position.
+func clicked(d *rank.Dataset, seed uint64) *rank.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	c := *d
+	c.Labels, c.Positions = make([]float64, d.Rows()), make([]int32, d.Rows())
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		shown := make([]float64, hi-lo)
+		for i := range shown {
+			shown[i] = 2*d.Labels[lo+i] + float64(rng.IntN(8))
+		}
+		for r, i := range ranked(shown) {
+			c.Positions[lo+i] = int32(r + 1)
+			if rng.IntN(5*(r+2)) < 2*int(1+d.Labels[lo+i]) {
+				c.Labels[lo+i] = 1
+			}
+		}
+	}
+	return &c
+}
+
+// A directSum has what a tree learns of positions, by the definitions.
+type directSum struct{ grad, hess, plus, minus, rows map[int32]float64 }
+
+// directly differentiates a dataset at scores by the definitions: every pair by itself, and every
+// delta a difference of two measures.
+func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors) (grad, hess []float64, sum directSum) {
+	factor := func(list []float64, i int) float64 {
+		if k := slices.Index(f.Position, d.Positions[i]); k >= 0 {
+			return list[k]
+		}
+		return math.NaN()
+	}
+	sum = directSum{map[int32]float64{}, map[int32]float64{}, map[int32]float64{}, map[int32]float64{},
+		map[int32]float64{}}
+	grad, hess = make([]float64, d.Rows()), make([]float64, d.Rows())
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		if t.PositionBias == AdditiveBias {
+			shifted := make([]float64, hi-lo)
+			for i := range shifted {
+				shifted[i] = scores[lo+i] + factor(f.Bias, lo+i)
+			}
+			g, h := pairDerivatives(t, d.Labels[lo:hi], shifted)
+			copy(grad[lo:], g)
+			copy(hess[lo:], h)
+			continue
+		}
+		order := ranked(scores[lo:hi])
+		values := make([]float64, hi-lo)
+		for r, i := range order {
+			values[r] = d.Labels[lo+i]
+		}
+		best := slices.Sorted(slices.Values(values))
+		slices.Reverse(best)
+		if best[0] == best[len(best)-1] {
+			continue
+		}
+		total := 0.0
+		for i := range min(30, len(order)) {
+			for j := i + 1; j < len(order); j++ {
+				if values[i] == values[j] {
+					continue
+				}
+				swapped := slices.Clone(values)
+				swapped[i], swapped[j] = swapped[j], swapped[i]
+				weight := 1.0
+				switch t.Objective {
+				case NDCG:
+					weight = math.Abs(dcg(swapped, len(order))-dcg(values, len(order))) / dcg(best, 30)
+				case MAP:
+					weight = math.Abs(ap(swapped) - ap(values))
+				}
+				a, b := lo+order[i], lo+order[j]
+				if scores[lo+order[0]] != scores[lo+order[len(order)-1]] {
+					weight /= 0.01 + math.Abs(scores[a]-scores[b])
+				}
+				if d.Labels[a] < d.Labels[b] {
+					a, b = b, a
+				}
+				loss := weight * math.Log1p(math.Exp(scores[b]-scores[a]))
+				plus, minus := factor(f.Plus, a), factor(f.Minus, b)
+				if plus > 0 && minus > 0 {
+					sum.plus[d.Positions[a]] += loss / minus
+					sum.minus[d.Positions[b]] += loss / plus
+					weight /= plus * minus
+				}
+				p := 1 / (1 + math.Exp(scores[a]-scores[b]))
+				grad[a] -= weight * p
+				grad[b] += weight * p
+				hess[a] += weight * p * (1 - p)
+				hess[b] += weight * p * (1 - p)
+				total += 2 * weight * p
+			}
+		}
+		for i := lo; i < hi; i++ {
+			grad[i] *= math.Log2(1+total) / total
+			hess[i] *= math.Log2(1+total) / total
+		}
+	}
+	for i, p := range d.Positions {
+		sum.grad[p] += grad[i]
+		sum.hess[p] += hess[i]
+		sum.rows[p]++
+	}
+	return grad, hess, sum
+}
+
+// next returns the factors that come after f.
+func (s directSum) next(t *Trainer, f *PositionFactors) *PositionFactors {
+	out := &PositionFactors{Position: f.Position}
+	first := f.Position[0]
+	for k, p := range f.Position {
+		if t.PositionBias == AdditiveBias {
+			step := (s.grad[p] + t.PositionL2*s.rows[p]*f.Bias[k]) / (s.hess[p] + t.PositionL2*s.rows[p] + 0.001)
+			out.Bias = append(out.Bias, f.Bias[k]-0.1*step)
+			continue
+		}
+		out.Plus = append(out.Plus, math.Pow(s.plus[p]/s.plus[first], 1/(1+t.PositionNorm)))
+		out.Minus = append(out.Minus, math.Pow(s.minus[p]/s.minus[first], 1/(1+t.PositionNorm)))
+	}
+	return out
+}
+
+// apart returns the largest difference of factors.
+func apart(a, b *PositionFactors) float64 {
+	worst := 0.0
+	for _, l := range [][2][]float64{{a.Bias, b.Bias}, {a.Plus, b.Plus}, {a.Minus, b.Minus}} {
+		if len(l[0]) != len(l[1]) {
+			return math.Inf(1)
+		}
+		for i := range l[0] {
+			worst = max(worst, math.Abs(l[0][i]-l[1][i]))
+		}
+	}
+	return worst
+}
+
+// Each tree's derivatives and factors are those of the definitions, at the scores and factors
+// before.
+func TestPositionsDirectly(t *testing.T) {
+	d := clicked(ranking(40, 6, 3), 1)
+	for _, o := range []Trainer{
+		{PositionBias: AdditiveBias},
+		{PositionBias: AdditiveBias, Objective: MAP, PositionL2: 0.02},
+		{PositionBias: AdditiveBias, Objective: Pairwise, PositionL2: 0.5},
+		{PositionBias: PairwiseBias, PositionNorm: 1},
+		{PositionBias: PairwiseBias, Objective: MAP, PositionNorm: 2},
+		{PositionBias: PairwiseBias, Objective: Pairwise, PositionNorm: 0.5},
+	} {
+		scores := make([]float64, d.Rows())
+		var before *PositionFactors
+		for trees := range 4 {
+			if trees > 0 {
+				o.Trees = trees
+				r, err := o.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _, sum := directly(&o, d, scores, before)
+				want := sum.next(&o, before)
+				if e := apart(r.Model.Positions, want); !(e <= 1e-5) {
+					t.Errorf("%v, %v: after %d trees factors %v, directly %v: %v apart", o.PositionBias,
+						o.Objective, trees, r.Model.Positions, want, e)
+				}
+				before = r.Model.Positions
+				if err := r.Model.ScoreInto(t.Context(), scores, d); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m := &Model{}
+			p, err := newPositions(&o, d, m, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if before == nil {
+				before = m.Positions
+			}
+			p.take(before)
+			objective, err := newObjective(&o, d, 0, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.PositionBias == PairwiseBias {
+				objective.(*pairs).positions = p
+			}
+			grad, hess, _ := directly(&o, d, scores, before)
+			for q := range d.Queries() {
+				lo, hi := d.Query(q)
+				g, h := make([]float32, hi-lo), make([]float32, hi-lo)
+				objective.derivatives(0, 0, q, p.begin(0, lo, scores[lo:hi]), g, h)
+				if far(g, grad[lo:hi]) || far(h, hess[lo:hi]) {
+					t.Fatalf("%v, %v, %d trees, query %d:\n grad %v\nwant %v\n hess %v\nwant %v", o.PositionBias,
+						o.Objective, trees, q, g, grad[lo:hi], h, hess[lo:hi])
+				}
+			}
+		}
+	}
+}
+
+// Scores far from each other take another way to exponentials, with the same derivatives.
+func TestPositionsFarScores(t *testing.T) {
+	d := clicked(ranking(1, 4, 3), 2)
+	o := Trainer{PositionBias: PairwiseBias, PositionNorm: 1}
+	for _, spread := range []float64{1e3, 1e4, 1e300} {
+		m := &Model{}
+		p, err := newPositions(&o, d, m, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objective, err := newObjective(&o, d, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objective.(*pairs).positions = p
+		n := d.Rows()
+		scores, g, h := make([]float64, n), make([]float32, n), make([]float32, n)
+		for i := range scores {
+			scores[i] = float64(i*i%7-3) * spread / 7
+		}
+		objective.derivatives(0, 0, 0, p.begin(0, 0, scores), g, h)
+		if spread <= 1e4 {
+			grad, hess, _ := directly(&o, d, scores, m.Positions)
+			if far(g, grad) || far(h, hess) {
+				t.Errorf("%v: grad %v, want %v; hess %v, want %v", spread, g, grad, h, hess)
+			}
+		}
+		for i := range g {
+			if !finite(float64(g[i])) || !(h[i] >= 0) || !finite(p.loss[0][i]) || !finite(p.loss[1][i]) {
+				t.Errorf("%v, row %d: grad %v, hess %v, losses %v and %v", spread, i, g[i], h[i],
+					p.loss[0][i], p.loss[1][i])
+			}
+		}
+	}
+}
+
+func TestLog1p(t *testing.T) {
+	for i := range 1001 {
+		x := float64(i) / 1000
+		if e := math.Abs(log1p(x) - math.Log1p(x)); !(e <= 2e-9) {
+			t.Errorf("log1p(%v) = %v is off by %v", x, log1p(x), e)
+		}
+	}
+}
+
+// factorBits returns a hash of a model and its factors.
+func factorBits(t *testing.T, m *Model) uint64 {
+	t.Helper()
+	h := fnv.New64a()
+	f := m.Positions
+	for _, v := range []any{bitsOf(t, m), f.Position, f.Bias, f.Plus, f.Minus} {
+		if err := binary.Write(h, binary.LittleEndian, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h.Sum64()
+}
+
+// The hashes hold for every architecture.
+func TestPositionsSameBits(t *testing.T) {
+	d := clicked(ranking(60, 12, 1), 1)
+	additive, pairwise := mixed, mixed
+	additive.PositionBias, additive.PositionL2 = AdditiveBias, 0.1
+	pairwise.PositionBias = PairwiseBias
+	for _, c := range []struct {
+		o    Trainer
+		want uint64
+	}{
+		{additive, 0x8923f93b37a699c},
+		{pairwise, 0x431141b8cccff5e},
+		{Trainer{Trees: 4, PositionBias: AdditiveBias, Objective: XENDCG}, 0x6c408f6dd886a331},
+		{Trainer{Trees: 4, PositionBias: PairwiseBias, Objective: MAP, Truncation: 5, DepthWise: true},
+			0xd3890cf004fe8c76},
+	} {
+		for _, tier := range cpu.Available() {
+			for _, threads := range []int{1, 2, 8} {
+				restore := cpu.Force(tier)
+				c.o.Threads = threads
+				r, err := c.o.Fit(t.Context(), d)
+				restore()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := factorBits(t, r.Model); got != c.want {
+					t.Errorf("%v, %v, %v, %d threads: hash %#x, want %#x", c.o.PositionBias, c.o.Objective, tier,
+						threads, got, c.want)
+				}
+			}
+		}
+		o := c.o
+		o.Categorical = nil
+		dense, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sparse, err := o.Fit(t.Context(), sparsed(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if factorBits(t, dense.Model) != factorBits(t, sparse.Model) {
+			t.Errorf("%v, %v: sparse data give other bits", o.PositionBias, o.Objective)
+		}
+	}
+}
+
+// Training that goes on from a file gives the bits of training without a break, and early stopping
+// those of training as many trees as it keeps.
+func TestPositionsResume(t *testing.T) {
+	d, valid := clicked(ranking(60, 8, 5), 1), ranking(30, 8, 6)
+	for _, bias := range []PositionBias{AdditiveBias, PairwiseBias} {
+		o := mixed
+		o.PositionBias = bias
+		whole, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := o
+		part.Trees = 2
+		r, err := part.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := r.Model.WriteJSON(&file); err != nil {
+			t.Fatal(err)
+		}
+		if part.Start, err = Read(&file); err != nil {
+			t.Fatal(err)
+		}
+		part.Trees = o.Trees - 2
+		if r, err = part.Fit(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		if factorBits(t, r.Model) != factorBits(t, whole.Model) {
+			t.Errorf("%v: resumed, the model has factors %v, at once %v", bias, r.Model.Positions,
+				whole.Model.Positions)
+		}
+
+		o.Trees, o.EarlyStopping = 60, 3
+		o.Validation = []Validation{{Name: "valid", Data: valid}}
+		stopped, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stopped.Stop != StopEarly {
+			t.Fatalf("%v: training stopped for %v after %d trees", bias, stopped.Stop, stopped.Grown)
+		}
+		again, err := o.Refit(t.Context(), stopped, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if factorBits(t, again.Model) != factorBits(t, stopped.Model) {
+			t.Errorf("%v: stopped early, the model has factors %v, refitted %v", bias, stopped.Model.Positions,
+				again.Model.Positions)
+		}
+	}
+}
+
+// A query with the weight 2 counts as two of them, and one without weight not at all. A document
+// beyond Truncation has no pairwise factors.
+func TestPositionsWeights(t *testing.T) {
+	d := clicked(ranking(30, 5, 7), 1)
+	d.QueryWeights = slices.Repeat([]float64{1}, d.Queries())
+	d.QueryWeights[3], d.QueryWeights[7] = 2, 0
+	var chosen []int
+	for q, w := range d.QueryWeights {
+		for range int(w) {
+			chosen = append(chosen, q)
+		}
+	}
+	copied, err := d.SubsetQueries(chosen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied.QueryWeights = nil
+	for q := range copied.QueryIDs {
+		copied.QueryIDs[q] = fmt.Sprint(q)
+	}
+	for _, bias := range []PositionBias{AdditiveBias, PairwiseBias} {
+		o := Trainer{Trees: 1, PositionBias: bias, Truncation: 12}
+		weighed, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twice, err := o.Fit(t.Context(), copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := apart(weighed.Model.Positions, twice.Model.Positions); !(e <= 1e-6) {
+			t.Errorf("%v: factors %v by weights, %v by copies", bias, weighed.Model.Positions, twice.Model.Positions)
+		}
+		if n := len(weighed.Model.Positions.Position); (n == 12) != (bias == PairwiseBias) {
+			t.Errorf("%v: %d positions have factors", bias, n)
+		}
+	}
+}
+
+func TestPositionErrors(t *testing.T) {
+	d := ranking(20, 4, 1)
+	c := clicked(d, 1)
+	plain, err := (&Trainer{Trees: 1}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learnt, err := (&Trainer{Trees: 1, PositionBias: PairwiseBias}).Fit(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []struct {
+		o    Trainer
+		d    *rank.Dataset
+		want string
+	}{
+		{Trainer{PositionBias: AdditiveBias}, d, "learned from the positions of documents, which the data lack"},
+		{Trainer{PositionBias: 3}, c, "unknown PositionBias(3)"},
+		{Trainer{PositionBias: AdditiveBias, PositionL2: -1}, c, "PositionL2 is -1"},
+		{Trainer{PositionBias: PairwiseBias, PositionNorm: math.NaN()}, c, "PositionNorm is NaN"},
+		{Trainer{PositionBias: PairwiseBias, Objective: XENDCG}, c, "the objective xe-ndcg has no pairs"},
+		{Trainer{PositionBias: AdditiveBias, Start: plain.Model}, c,
+			"the position bias is additive, but the factors of the model to start from are none"},
+		{Trainer{Start: learnt.Model}, c, "the position bias is none, but the factors of the model to start from are pairwise"},
+	} {
+		if _, err := f.o.Fit(t.Context(), f.d); err == nil || !strings.Contains(err.Error(), f.want) {
+			t.Errorf("error %v, want %q", err, f.want)
+		}
+	}
+	shards := growing{&Trainer{DepthWise: true, PositionBias: AdditiveBias}}
+	err = shards.Check(10, 2, nil)
+	if err == nil || !strings.Contains(err.Error(), "PositionBias is for training on one machine") {
+		t.Errorf("on shards: error %v", err)
+	}
+	for want, f := range map[string]*PositionFactors{
+		"position 1 of the factors is 3":              {Position: []int32{3, 3}, Bias: []float64{0, 0}},
+		"position 0 of the factors is 0":              {Position: []int32{0}, Bias: []float64{0}},
+		"1 factors called bias, want 2":               {Position: []int32{1, 2}, Bias: []float64{0}},
+		"1 factors called plus, want 0":               {Position: []int32{1}, Bias: []float64{0}, Plus: []float64{1}},
+		"0 factors called minus, want 1":              {Position: []int32{1}, Plus: []float64{1}},
+		"the factor plus of position 4 is -1":         {Position: []int32{4}, Plus: []float64{-1}, Minus: []float64{1}},
+		"the factor bias of position 4 is +Inf":       {Position: []int32{4}, Bias: []float64{math.Inf(1)}},
+		"0 factors called plus, want 1 for 1 positio": {Position: []int32{1}},
+	} {
+		m := stump()
+		m.Positions = f
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
