@@ -7,12 +7,14 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/rank"
+	rtable "github.com/simdrank/simdrank/rank/table"
 )
 
 // clicked returns a copy of a dataset with positions, which documents with higher labels tend to
@@ -461,6 +463,39 @@ func TestPositionErrors(t *testing.T) {
 		m.Positions = f
 		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// The factors after each tree are those that LightGBM 4.6's command learns; see
+// bench/peers/lambdamart/positions.py. Its sigmoid is a table, and our gradients are rounded to
+// integers.
+func TestPositionsLightGBM(t *testing.T) {
+	file, err := os.Open("testdata/lightgbm/clicks.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	d, err := rtable.Read(file, rtable.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]Trainer{
+		"plain":       {},
+		"regularized": {PositionL2: 0.5, LearningRate: 0.2},
+		"all-pairs":   {NoNorm: true, Truncation: 100},
+	} {
+		o.PositionBias, o.Leaves = AdditiveBias, 3
+		for i, want := range table(t, "testdata/lightgbm/"+name+".txt") {
+			o.Trees = i + 1
+			r, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := r.Model.Positions
+			if e := apart(got, &PositionFactors{Bias: want}); !(e <= 1e-5) {
+				t.Errorf("%s, %d trees: factors %v, LightGBM's %v: %v apart", name, o.Trees, got.Bias, want, e)
+			}
 		}
 	}
 }
