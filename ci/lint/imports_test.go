@@ -21,9 +21,9 @@ var levels = []string{
 	"internal/newton",
 	"internal/ranksvm",
 	"rank",
-	"internal/sharded internal/tabular",
+	"internal/sharded internal/tabular internal/identity",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest nearest/vectorfile",
-	"rank/model rank/explain internal/align internal/named internal/summary",
+	"rank/model rank/explain rank/tune internal/align internal/named internal/summary",
 	"internal/trainflags",
 }
 

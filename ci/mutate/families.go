@@ -72,6 +72,8 @@ var families = []family{
 	{"mapped", files("internal/mapped", "*.go"), []string{"./internal/mapped", "./rank/datafile"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
 	{"explain", files("rank/explain", "*.go"), []string{"./rank/explain"}, ""},
+	{"tune", files("rank/tune", "*.go"), []string{"./rank/tune"}, ""},
+	{"identity", files("internal/identity", "*.go"), []string{"./internal/identity"}, ""},
 	{"nearest", files("nearest", "*.go"), []string{"./nearest"}, ""},
 	{"vectorfile", files("nearest/vectorfile", "*.go"), []string{"./nearest/vectorfile"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},

@@ -1,0 +1,109 @@
+// Package identity tells data and settings of a training from others, so that a training is not
+// taken up again with what it did not begin with.
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// blockRows is the number of rows that a task hashes.
+const blockRows = 1 << 12
+
+// Data returns a SHA-256 of all that training and measuring see of d, in hexadecimal: the same for
+// dense and sparse features, on every platform.
+func Data(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
+	rows := d.Rows()
+	sums := make([][sha256.Size]byte, (rows+blockRows-1)/blockRows)
+	err := parallel.For(ctx, parallel.Threads(threads), len(sums), func(_, task int) {
+		h := sha256.New()
+		var b []byte
+		columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
+		for i := task * blockRows; i < min((task+1)*blockRows, rows); i++ {
+			n := 0
+			if d.Sparse == nil {
+				n = kernels.NonzerosF32(columns, values, d.Row(i))
+			} else {
+				list, v := d.Sparse.Row(i)
+				for k, j := range list {
+					if v[k] != 0 {
+						columns[n], values[n] = j, v[k]
+						n++
+					}
+				}
+			}
+			b = binary.LittleEndian.AppendUint32(b[:0], uint32(n))
+			for k := range n {
+				b = binary.LittleEndian.AppendUint32(b, uint32(columns[k]))
+				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(values[k]))
+			}
+			h.Write(b)
+		}
+		h.Sum(sums[task][:0])
+	})
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for i := range sums {
+		h.Write(sums[i][:])
+	}
+	about := *d
+	about.X, about.Sparse, about.Stride, about.Absent, about.Source = nil, nil, 0, 0, rank.Source{}
+	write(h, reflect.ValueOf(about), nil)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Options returns a SHA-256 of the fields of a struct, in hexadecimal, with what pointers and
+// interfaces point at. Of functions it only tells whether they are nil.
+func Options(v any, without ...string) string {
+	h := sha256.New()
+	write(h, reflect.ValueOf(v), without)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// write hashes a value. without names fields of the outermost struct that do not count.
+func write(h hash.Hash, v reflect.Value, without []string) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			fmt.Fprint(h, "nil;")
+			return
+		}
+		fmt.Fprintf(h, "%v ", v.Elem().Type())
+		write(h, v.Elem(), without)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			// A field of value 0 is as good as none: new fields leave old hashes alone.
+			if name := v.Type().Field(i).Name; !slices.Contains(without, name) && !v.Field(i).IsZero() {
+				fmt.Fprintf(h, "%s:", name)
+				write(h, v.Field(i), nil)
+			}
+		}
+		fmt.Fprint(h, "end;")
+	case reflect.Slice, reflect.Array:
+		fmt.Fprintf(h, "%d ", v.Len())
+		for i := range v.Len() {
+			write(h, v.Index(i), nil)
+		}
+	case reflect.Func:
+		fmt.Fprintf(h, "%t;", !v.IsNil())
+	case reflect.String:
+		fmt.Fprintf(h, "%q;", v.String())
+	case reflect.Float32, reflect.Float64:
+		fmt.Fprintf(h, "%x;", math.Float64bits(v.Float()))
+	default: // numbers, and maps, whose keys fmt sorts
+		fmt.Fprintf(h, "%v;", v)
+	}
+}

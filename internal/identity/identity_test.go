@@ -1,0 +1,102 @@
+package identity
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+)
+
+func TestData(t *testing.T) {
+	make := func(set func(d *rank.Dataset)) string {
+		config := synth.Config{Seed: 1, Rows: 2*blockRows + 100, Cols: 3, MaxDocs: 20}
+		d := config.Dataset()
+		if set != nil {
+			set(d)
+		}
+		var sums [2]string
+		for i, c := range []*rank.Dataset{d, d.ToSparse()} {
+			var err error
+			if sums[i], err = Data(t.Context(), c, i+1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if sums[0] != sums[1] {
+			t.Errorf("dense %s, sparse %s", sums[0], sums[1])
+		}
+		return sums[0]
+	}
+	seen := map[string]int{make(nil): -1}
+	// one that stays as it is
+	if seen[make(func(d *rank.Dataset) { d.Source.File, d.Absent = "a", 3 })] != -1 {
+		t.Error("the place of the data counts")
+	}
+	for i, set := range []func(d *rank.Dataset){
+		func(d *rank.Dataset) { d.X[0]++ },
+		func(d *rank.Dataset) { d.X[d.Stride*(d.Rows()-1)]++ },
+		func(d *rank.Dataset) { d.X[1], d.X[2] = 0, 0 },
+		func(d *rank.Dataset) { d.X[0] = float32(math.NaN()) },
+		func(d *rank.Dataset) { d.Labels[5]++ },
+		func(d *rank.Dataset) { d.Offsets[1]-- },
+		func(d *rank.Dataset) { d.Names = []string{"a", "b", "c"} },
+		func(d *rank.Dataset) { d.QueryWeights = slices.Repeat([]float64{2}, d.Queries()) },
+		func(d *rank.Dataset) { d.Weights = slices.Repeat([]float64{2}, d.Rows()) },
+	} {
+		sum := make(set)
+		if other, found := seen[sum]; found {
+			t.Errorf("change %d is as good as %d", i, other)
+		}
+		seen[sum] = i
+	}
+}
+
+func TestOptions(t *testing.T) {
+	type inner struct{ A, B float64 }
+	type options struct {
+		N     int
+		Name  string
+		List  []float64
+		On    bool
+		In    *inner
+		Any   any
+		Call  func()
+		Extra int
+	}
+	base := options{N: 1, Name: "a", List: []float64{1, 2}, In: &inner{A: 1}, Any: 3}
+	seen := map[string]int{Options(base): -1}
+	if other := base; seen[Options(&other)] == 0 {
+		other.In = &inner{A: 1}
+		if seen[Options(other)] != -1 {
+			t.Error("addresses count")
+		}
+	}
+	if other := base; true {
+		other.Extra = 4
+		if seen[Options(other, "Extra")] != -1 {
+			t.Error("a field that is left out counts")
+		}
+	}
+	for i, set := range []func(o *options){
+		func(o *options) { o.N = 2 },
+		func(o *options) { o.Name = "b" },
+		func(o *options) { o.List = []float64{12} },
+		func(o *options) { o.List = nil },
+		func(o *options) { o.On = true },
+		func(o *options) { o.In = nil },
+		func(o *options) { o.In = &inner{B: 1} },
+		func(o *options) { o.Any = 3.0 },
+		func(o *options) { o.Any = inner{} },
+		func(o *options) { o.Call = func() {} },
+		func(o *options) { o.Extra = 5 },
+	} {
+		o := base
+		set(&o)
+		sum := Options(o)
+		if other, found := seen[sum]; found {
+			t.Errorf("change %d is as good as %d", i, other)
+		}
+		seen[sum] = i
+	}
+}

@@ -1,0 +1,163 @@
+package tune
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/identity"
+	"github.com/simdrank/simdrank/rank"
+)
+
+const (
+	fileFormat  = "simdrank-study"
+	fileVersion = 1
+)
+
+// A studyFile holds the trials of a study, as JSON.
+type studyFile struct {
+	path string
+	most int // trials that are asked for
+
+	Format  string          `json:"format"`
+	Version int             `json:"version"`
+	Data    string          `json:"data"`   // a hash of it
+	Ranker  string          `json:"ranker"` // a hash of what trials have in common
+	Metric  string          `json:"metric"`
+	Policy  string          `json:"policy"` // a hash of the options of the metric
+	Folds   int             `json:"folds"`
+	Seed    uint64          `json:"seed"`
+	Space   []string        `json:"space"`
+	Trials  json.RawMessage `json:"trials"`
+
+	list []Trial
+}
+
+// file reads the file of the study, if there is one.
+func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*studyFile, error) {
+	f := &studyFile{path: s.File, most: s.Trials, Format: fileFormat, Version: fileVersion, Metric: metric,
+		Policy: identity.Options(struct{ Options []rank.Option }{s.Options}), Folds: s.Folds, Seed: s.Seed,
+		Space: []string{}}
+	if s.File == "" {
+		return f, nil
+	}
+	for _, r := range s.Space {
+		f.Space = append(f.Space, r.String())
+	}
+	threads := 0
+	if s.RankSVM != nil {
+		f.Ranker, threads = "ranksvm "+identity.Options(s.RankSVM, "Threads", "Progress"), s.RankSVM.Threads
+	} else {
+		f.Ranker, threads = "trees "+identity.Options(s.Trees, "Threads", "Progress"), s.Trees.Threads
+	}
+	var err error
+	if f.Data, err = identity.Data(ctx, d, threads); err != nil {
+		return nil, err
+	}
+	text, err := files.Load(s.File, func(r io.Reader) ([]byte, error) {
+		plain, err := files.Uncompressed(r)
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(plain)
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, nil
+	case err == nil:
+		err = f.resume(s, text)
+	default:
+		if path := (*os.PathError)(nil); errors.As(err, &path) {
+			err = path.Err
+		}
+	}
+	if err != nil {
+		return nil, errs.Wrap(err, "tune: %s", s.File)
+	}
+	return f, nil
+}
+
+// resume takes the trials from the text of the file, or tells why they are of another study.
+func (f *studyFile) resume(s *Study, text []byte) error {
+	var was studyFile
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&was); err != nil || was.Format != fileFormat {
+		return errors.New("is not the file of a study")
+	}
+	if was.Version != fileVersion {
+		return fmt.Errorf("is of version %d of %s; this release reads version %d", was.Version, fileFormat, fileVersion)
+	}
+	for _, c := range []struct {
+		what     string
+		was, now any
+		hash     bool // says nothing to a reader
+	}{
+		{"data", was.Data, f.Data, true},
+		{"settings of the ranker", was.Ranker, f.Ranker, true},
+		{"metric", was.Metric, f.Metric, false},
+		{"policies of the metric", was.Policy, f.Policy, true},
+		{"number of folds", was.Folds, f.Folds, false},
+		{"seed", was.Seed, f.Seed, false},
+		{"space", strings.Join(was.Space, ","), strings.Join(f.Space, ","), false},
+	} {
+		switch {
+		case c.was == c.now:
+		case c.hash:
+			return fmt.Errorf("is a study of other %s", c.what)
+		default:
+			return fmt.Errorf("is a study of another %s: %v, not %v", c.what, c.was, c.now)
+		}
+	}
+	if err := json.Unmarshal(was.Trials, &f.list); err != nil {
+		return fmt.Errorf("is damaged: %w", err)
+	}
+	for i, t := range f.list {
+		switch {
+		case !slices.Equal(t.Parameters, draw(s.Space, s.Seed, i)):
+			return fmt.Errorf("is damaged: trial %d has parameters %v", i+1, t.Parameters)
+		case len(t.Folds) != s.Folds || math.Float64bits(t.Value) != math.Float64bits(mean(t.Folds)) || t.Trees < 0:
+			return fmt.Errorf("is damaged: the value of trial %d is not the mean of its folds", i+1)
+		}
+	}
+	return nil
+}
+
+// trials returns those of the file, at most as many as are asked for.
+func (f *studyFile) trials() []Trial { return slices.Clone(f.list[:min(len(f.list), f.most)]) }
+
+// save writes the file with these trials, one per line.
+func (f *studyFile) save(trials []Trial) error {
+	if f.path == "" {
+		return nil
+	}
+	var list bytes.Buffer
+	for i, t := range trials {
+		line, err := json.Marshal(t)
+		if err != nil {
+			return err
+		}
+		list.WriteString(map[bool]string{true: "[\n", false: ",\n"}[i == 0])
+		list.Write(line)
+	}
+	list.WriteString("\n]")
+	f.Trials = json.RawMessage("null")
+	head, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	text := append(bytes.TrimSuffix(head, []byte("null}")), list.Bytes()...)
+	return files.Save(f.path, func(w io.Writer) error {
+		_, err := w.Write(append(text, "}\n"...))
+		return err
+	})
+}

@@ -1,0 +1,302 @@
+package tune
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// A crossValidation measures trials on the folds of data.
+type crossValidation struct {
+	*Study
+	d      *rank.Dataset
+	folds  []rank.Fold
+	tests  []*rank.Dataset // of each fold
+	metric []rank.Metric   // one
+}
+
+func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
+	c := &crossValidation{Study: s, d: d}
+	var err error
+	if c.metric, err = rank.ParseMetrics(s.Metric); err != nil {
+		return nil, err
+	}
+	if len(c.metric) != 1 {
+		return nil, fmt.Errorf("tune: Metric is %q, want one metric", s.Metric)
+	}
+	if _, err := c.evaluator(); err != nil {
+		return nil, err
+	}
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	if c.folds, err = d.Folds(s.Folds, s.Seed); err != nil {
+		return nil, err
+	}
+	for _, f := range c.folds {
+		test, err := d.SubsetQueries(f.Test)
+		if err != nil {
+			return nil, err
+		}
+		c.tests = append(c.tests, test)
+	}
+	return c, nil
+}
+
+// evaluator returns one of the metric, for one fold.
+func (c *crossValidation) evaluator() (*rank.Evaluator, error) {
+	e, err := rank.NewEvaluator(c.metric, c.Options...)
+	if err == nil {
+		e.Threads = 1
+	}
+	return e, err
+}
+
+// measure makes a trial of parameters.
+func (c *crossValidation) measure(ctx context.Context, parameters []float64, tell func(share float64)) (*Trial,
+	error) {
+	trial := &Trial{Parameters: parameters}
+	var err error
+	if c.RankSVM != nil {
+		trial.Folds, err = c.svmFolds(ctx, c.svm(parameters), tell)
+	} else {
+		trial.Folds, trial.Trees, err = c.treeFolds(ctx, c.trees(parameters), tell)
+	}
+	trial.Value = mean(trial.Folds)
+	return trial, err
+}
+
+// mean adds in the order of the values.
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// share divides threads among folds: so many at once, with so many each.
+func (c *crossValidation) share(threads int) (folds, each int) {
+	threads = parallel.Threads(threads)
+	return min(threads, len(c.folds)), max(threads/len(c.folds), 1)
+}
+
+// svmFolds returns the value of each fold.
+func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell func(share float64)) ([]float64, error) {
+	values, problems := make([]float64, len(c.folds)), make([]error, len(c.folds))
+	workers, threads := c.share(s.Threads)
+	s.Threads = threads
+	var mu sync.Mutex
+	done := 0
+	fit := func(f int) error {
+		train, err := c.d.SubsetQueries(c.folds[f].Train)
+		if err != nil {
+			return err
+		}
+		m, err := s.Fit(ctx, train)
+		if err != nil {
+			return err
+		}
+		values[f], err = c.value(ctx, f, m)
+		return err
+	}
+	err := parallel.For(ctx, workers, len(c.folds), func(_, f int) {
+		problems[f] = fit(f)
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		tell(float64(done) / float64(len(c.folds)))
+	})
+	return values, cmp.Or(err, firstOf(problems))
+}
+
+// value measures a model on the queries of a fold.
+func (c *crossValidation) value(ctx context.Context, f int, m rank.Model) (float64, error) {
+	e, err := c.evaluator()
+	if err != nil {
+		return 0, err
+	}
+	r, err := e.EvalModel(ctx, m, c.tests[f])
+	if err != nil {
+		return 0, err
+	}
+	of := r.Metrics[0]
+	if math.IsNaN(of.Mean) {
+		return 0, fmt.Errorf("%v is undefined: none of %d queries counts", of.Metric, of.Skipped)
+	}
+	return of.Mean, nil
+}
+
+// firstOf returns the first error of a fold.
+func firstOf(problems []error) error {
+	for f, err := range problems {
+		if err != nil {
+			return errs.Wrap(err, "tune: fold %d of %d", f+1, len(problems))
+		}
+	}
+	return nil
+}
+
+// treeFolds returns the value of each fold, and how many trees they have.
+//
+// Each fold is trained by a goroutine of its own, which waits after each tree until all folds have
+// grown as many. A slot is the leave to work: there are as many as threads.
+func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, tell func(share float64)) (
+	values []float64, trees int, err error) {
+	growing, stop := context.WithCancel(ctx)
+	defer stop()
+	most := cmp.Or(t.Trees, 100)
+	s := &steps{curves: make([][]float64, len(c.folds)), none: make([]float64, len(c.folds)),
+		ended: make([]bool, len(c.folds)), patience: t.EarlyStopping,
+		tell: func(trees int) { tell(float64(trees) / float64(most)) }, ctx: growing, stop: stop}
+	s.changed.L = &s.mu
+	defer context.AfterFunc(growing, s.wake)()
+
+	atOnce, threads := c.share(t.Threads)
+	slots := make(chan struct{}, atOnce)
+	grow := func(f int) error {
+		slots <- struct{}{}
+		defer func() { <-slots }()
+		train, err := c.d.SubsetQueries(c.folds[f].Train)
+		if err != nil {
+			return err
+		}
+		e, err := c.evaluator()
+		if err != nil {
+			return err
+		}
+		o := *t
+		o.Threads, o.EarlyStopping, o.DropFeatures = threads, 0, true
+		o.Validation = []lambdamart.Validation{{Name: "test", Data: c.tests[f], Evaluator: e}}
+		o.Progress = func(p lambdamart.Progress) {
+			v := p.Curves[0].Values
+			s.add(f, v[len(v)-1])
+			<-slots
+			s.wait(f)
+			slots <- struct{}{}
+		}
+		r, err := o.Fit(growing, train)
+		if err != nil {
+			return err
+		}
+		none := 0.0
+		if r.Grown == 0 {
+			if none, err = c.value(growing, f, r.Model); err != nil {
+				return err
+			}
+		}
+		s.end(f, none)
+		return nil
+	}
+	problems := make([]error, len(c.folds))
+	var folds sync.WaitGroup
+	for f := range c.folds {
+		folds.Go(func() {
+			if err := grow(f); err != nil && !errors.Is(err, context.Canceled) {
+				problems[f] = err
+				s.end(f, 0) // the others go on: the first fold with an error is always the same
+			}
+		})
+	}
+	folds.Wait()
+	if err := cmp.Or(ctx.Err(), firstOf(problems)); err != nil {
+		return nil, 0, err
+	}
+	return s.at(s.trees), s.trees, nil
+}
+
+// steps are what folds that grow together have come to.
+type steps struct {
+	mu      sync.Mutex
+	changed sync.Cond
+
+	curves [][]float64 // of each fold: its value after each tree
+	none   []float64   // of each fold: its value without trees, where it has none
+	ended  []bool      // of each fold: no more trees
+
+	grown    int     // trees of which the values of all folds are known
+	trees    int     // how many of those are best
+	top      float64 // their mean
+	patience int     // trees without a better mean at which it ends, 0 for none
+
+	tell func(trees int)
+	ctx  context.Context
+	stop func()
+}
+
+// at returns the values of the folds after n trees.
+func (s *steps) at(n int) []float64 {
+	values := make([]float64, len(s.curves))
+	for f, curve := range s.curves {
+		if values[f] = s.none[f]; min(n, len(curve)) > 0 {
+			values[f] = curve[min(n, len(curve))-1]
+		}
+	}
+	return values
+}
+
+// add notes the value of fold f after one more tree.
+func (s *steps) add(f int, value float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.curves[f] = append(s.curves[f], value)
+	s.advance()
+}
+
+// end notes that fold f grows no more trees. none is its value if it has not grown any.
+func (s *steps) end(f int, none float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.none[f], s.ended[f] = none, true
+	s.advance()
+}
+
+// advance counts the trees that all folds have by now.
+func (s *steps) advance() {
+	for s.ctx.Err() == nil {
+		growing := false // one has the next tree
+		for f, curve := range s.curves {
+			if len(curve) > s.grown {
+				growing = true
+			} else if !s.ended[f] {
+				return
+			}
+		}
+		if !growing {
+			return
+		}
+		s.grown++
+		if m := mean(s.at(s.grown)); s.trees == 0 || m > s.top || s.patience == 0 {
+			s.trees, s.top = s.grown, m
+		}
+		if s.patience > 0 && s.grown-s.trees >= s.patience {
+			s.stop()
+		}
+		s.changed.Broadcast()
+		s.tell(s.grown)
+	}
+}
+
+// wait returns when all folds have the trees of fold f, or it is over.
+func (s *steps) wait(f int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.curves[f]) > s.grown && s.ctx.Err() == nil {
+		s.changed.Wait()
+	}
+}
+
+// wake has all that wait look again.
+func (s *steps) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed.Broadcast()
+}

@@ -1,0 +1,211 @@
+package tune
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// A Range holds the values that trials draw for a parameter: uniformly from Low to High, or, with
+// Log, such that their logarithms are uniform.
+type Range struct {
+	Name      string // one of [ParameterNames], as the flags of simdrank train are called
+	Low, High float64
+	Log       bool
+}
+
+// String returns the range as [ParseSpace] reads it.
+func (r Range) String() string {
+	text := r.Name + "=" + formatValue(r.Low) + ":" + formatValue(r.High)
+	if r.Log {
+		text += ":log"
+	}
+	return text
+}
+
+// formatValue writes a value in as few digits as it takes to read the same bits.
+func formatValue(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// A parameter is what trials can draw.
+type parameter struct {
+	name      string
+	integer   bool
+	low, high float64 // bounds of what the ranker takes
+	above     bool    // the lower bound itself is too low
+	svm       func(s *rank.RankSVM, v float64)
+	trees     func(t *lambdamart.Trainer, v float64)
+}
+
+// parameters mean what the flags of their names do, zeros too.
+var parameters = []parameter{
+	{name: "c", high: math.MaxFloat64, above: true, svm: func(s *rank.RankSVM, v float64) { s.C = v }},
+	{name: "learning-rate", high: math.MaxFloat64, above: true,
+		trees: func(t *lambdamart.Trainer, v float64) { t.LearningRate = v }},
+	{name: "leaves", integer: true, low: 2, high: math.MaxInt32,
+		trees: func(t *lambdamart.Trainer, v float64) { t.Leaves = int(v) }},
+	{name: "depth", integer: true, low: 1, high: math.MaxInt32,
+		trees: func(t *lambdamart.Trainer, v float64) { t.Depth = int(v) }},
+	{name: "min-rows", integer: true, low: 1, high: math.MaxInt32,
+		trees: func(t *lambdamart.Trainer, v float64) { t.MinRows = int(v) }},
+	{name: "min-hessian", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) {
+		if t.MinHessian = v; v == 0 {
+			t.MinHessian = -1 // 0 is the default
+		}
+	}},
+	{name: "min-gain", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) { t.MinGain = v }},
+	{name: "l1", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) { t.L1 = v }},
+	{name: "l2", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) { t.L2 = v }},
+	{name: "query-fraction", high: 1, above: true,
+		trees: func(t *lambdamart.Trainer, v float64) { t.QueryFraction = v }},
+	{name: "row-fraction", high: 1, above: true,
+		trees: func(t *lambdamart.Trainer, v float64) { t.RowFraction = v }},
+	{name: "feature-fraction", high: 1, above: true,
+		trees: func(t *lambdamart.Trainer, v float64) { t.FeatureFraction = v }},
+	{name: "bins", integer: true, low: 2, high: 255, trees: func(t *lambdamart.Trainer, v float64) { t.Bins = int(v) }},
+	{name: "truncation", integer: true, low: 1, high: math.MaxInt32,
+		trees: func(t *lambdamart.Trainer, v float64) { t.Truncation = int(v) }},
+	{name: "sigmoid", high: math.MaxFloat64, above: true,
+		trees: func(t *lambdamart.Trainer, v float64) { t.Sigmoid = v }},
+}
+
+// ParameterNames returns the names of all parameters of trees, or of RankSVM, that a [Range] may
+// have.
+func ParameterNames(trees bool) (names []string) {
+	for _, p := range parameters {
+		if (p.trees != nil) == trees {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// parameterOf returns the parameter of a name, nil for none.
+func parameterOf(name string) *parameter {
+	i := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &parameters[i]
+}
+
+// ParseSpace reads ranges between commas, each NAME=LOW:HIGH or NAME=LOW:HIGH:log, as in
+// leaves=7:63,learning-rate=.02:.3:log. The word none is a space without ranges.
+func ParseSpace(text string) ([]Range, error) {
+	space := []Range{}
+	if strings.TrimSpace(text) == "none" {
+		return space, nil
+	}
+	for one := range strings.SplitSeq(text, ",") {
+		one = strings.TrimSpace(one)
+		fail := func(err error) ([]Range, error) { return nil, fmt.Errorf("tune: space: %q: %w", one, err) }
+		name, values, found := strings.Cut(one, "=")
+		bounds := strings.Split(values, ":")
+		log := len(bounds) == 3 && bounds[2] == "log"
+		if !found || len(bounds) != 2 && !log {
+			return fail(errors.New("want NAME=LOW:HIGH or NAME=LOW:HIGH:log"))
+		}
+		low, lowErr := strconv.ParseFloat(bounds[0], 64)
+		high, highErr := strconv.ParseFloat(bounds[1], 64)
+		if err := cmp.Or(lowErr, highErr); err != nil {
+			return fail(fmt.Errorf("%q is not a number", cmp.Or(err.(*strconv.NumError).Num, " ")))
+		}
+		r := Range{strings.TrimSpace(name), low, high, log}
+		if err := r.check(); err != nil {
+			return fail(err)
+		}
+		space = append(space, r)
+	}
+	return space, checkTwice(space)
+}
+
+// checkTwice returns an error when two ranges have the same name.
+func checkTwice(space []Range) error {
+	for i, r := range space {
+		if slices.ContainsFunc(space[:i], func(other Range) bool { return other.Name == r.Name }) {
+			return fmt.Errorf("tune: space: %s is there twice", r.Name)
+		}
+	}
+	return nil
+}
+
+// check returns an error unless the range is one of values that the ranker takes.
+func (r Range) check() error {
+	p := parameterOf(r.Name)
+	switch whole := func(v float64) bool { return v == math.Trunc(v) }; {
+	case p == nil:
+		return fmt.Errorf("%q is no parameter: want one of %s, or, for RankSVM, %s", r.Name,
+			strings.Join(ParameterNames(true), ", "), strings.Join(ParameterNames(false), ", "))
+	case p.above && !(r.Low > p.low):
+		return fmt.Errorf("%v is too low: want a number above %v", r.Low, p.low)
+	case !(r.Low >= p.low):
+		return fmt.Errorf("%v is too low: want a number from %v", r.Low, p.low)
+	case !(r.High <= p.high):
+		return fmt.Errorf("%v is too high: want at most %v", r.High, p.high)
+	case r.Low > r.High:
+		return fmt.Errorf("%v is above %v", r.Low, r.High)
+	case r.Log && r.Low == 0:
+		return errors.New("0 has no logarithm")
+	case p.integer && !(whole(r.Low) && whole(r.High)):
+		return errors.New("want integers")
+	}
+	return nil
+}
+
+// DefaultSpace returns the ranges of a search that names none:
+//
+//	RankSVM                 c=1e-05:100:log
+//	trees                   learning-rate=0.02:0.3:log
+//	                        leaves=7:127:log, with DepthWise depth=3:8
+//	                        min-rows=1:100:log
+//	                        l2=0.01:100:log
+//	                        feature-fraction=0.5:1
+func (s *Study) DefaultSpace() []Range {
+	if s.Trees == nil {
+		return []Range{{"c", 1e-5, 100, true}}
+	}
+	size := Range{"leaves", 7, 127, true}
+	if s.Trees.DepthWise {
+		size = Range{"depth", 3, 8, false}
+	}
+	return []Range{{"learning-rate", 0.02, 0.3, true}, size, {"min-rows", 1, 100, true}, {"l2", 0.01, 100, true},
+		{"feature-fraction", 0.5, 1, false}}
+}
+
+// draw returns the parameters of a trial, in the order of the space. They depend on the seed and on
+// the number of the trial alone. Those that are no integers have four significant digits, unless
+// that leaves the range.
+func draw(space []Range, seed uint64, trial int) []float64 {
+	stream := random.SplitMix(random.Mix(seed ^ random.Mix(uint64(trial)+random.Golden)))
+	values := make([]float64, len(space))
+	for i, r := range space {
+		u := float64(stream.Next()>>11) * 0x1p-53
+		low, high := r.Low, r.High
+		integer := parameterOf(r.Name).integer
+		if integer { // each integer has as much room as the next one
+			low, high = low-0.5, high+0.5
+		}
+		var v float64
+		if r.Log {
+			l := portable.Log2(low)
+			v = portable.Exp2(l + float64(u*(portable.Log2(high)-l)))
+		} else {
+			v = low + float64(u*(high-low))
+		}
+		if integer {
+			v = math.Round(v)
+		} else if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64); err == nil {
+			v = short
+		}
+		values[i] = min(max(v, r.Low), r.High)
+	}
+	return values
+}

@@ -1,0 +1,234 @@
+// Package tune chooses the settings of a ranker by random search (Bergstra and Bengio 2012): it
+// draws them from ranges, and measures each draw by a cross-validation by query.
+//
+// A search gives the same trials, values and model, to the bit, for any number of threads, on every
+// processor, and when it was interrupted and taken up again.
+package tune
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// A Study is a search for the settings of one kind of ranker: either RankSVM or Trees is set.
+type Study struct {
+	// What trials have in common: all fields that Space does not name. Threads are shared by the
+	// folds; Progress is not called. RankSVM must have no Start.
+	RankSVM *rank.RankSVM
+
+	// The same for trees. Trees is how many a trial grows at most. With EarlyStopping, a trial ends
+	// when that many trees in a row have not raised the mean of the metric over the folds: see
+	// [Trial]. There must be no Validation, Start or BinsFile.
+	Trees *lambdamart.Trainer
+
+	Space  []Range // what trials draw; nil means DefaultSpace. Without ranges there is one trial
+	Trials int     // 0 means 20
+	Folds  int     // parts of the cross-validation, as [rank.Dataset.Folds] makes them; 0 means 5
+	Seed   uint64  // of the folds and of what trials draw
+
+	Metric  string        // decides, the higher the better, as in map; "" means ndcg@10
+	Options []rank.Option // of the metric
+
+	// File keeps the trials: it is written after each, whole or not at all. A search goes on from
+	// the trials that are there. When they are of other data, settings, ranges, folds, seed or
+	// metric, that is an error. "" keeps none.
+	File string
+
+	// Progress is called as a search proceeds, from one goroutine at a time.
+	Progress func(Progress)
+}
+
+// Progress is the state of a search.
+type Progress struct {
+	Trials, Of int     // finished, of how many
+	Share      float64 // of the current trial: at least so much of it is done
+	Best       *Trial  // nil before the first trial has ended
+}
+
+// A Trial is a draw of parameters and what the cross-validation makes of it.
+//
+// The folds of trees grow together, tree by tree. Trees is the number of them at which the mean of
+// the metric over the folds is highest, the smallest such number; without EarlyStopping it is that
+// of all trees. Value and Folds are of that number. A fold in which no split lowers the loss any
+// more keeps the trees that it has.
+type Trial struct {
+	Parameters []float64 `json:"parameters"`      // one per range of the space
+	Value      float64   `json:"value"`           // mean over the folds, in their order
+	Folds      []float64 `json:"folds"`           // mean of the metric over the queries of each
+	Trees      int       `json:"trees,omitempty"` // 0 for RankSVM
+}
+
+// A Result is what a search has found.
+type Result struct {
+	Metric string
+	Space  []Range
+	Trials []Trial
+	Best   int // index of the trial with the highest value, the first of equals
+}
+
+// Search makes the trials.
+//
+// Features are copied fold by fold: beside d, trees need memory for d once more, and for the bins
+// of Folds−1 times its rows; RankSVM needs as much as d for each thread.
+//
+// When ctx ends Search returns the trials so far with an error that wraps the context's.
+func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err error) {
+	defer mapped.Begin().End(&err)
+	o, err := s.filled()
+	if err != nil {
+		return nil, err
+	}
+	c, err := o.crossValidation(d)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Metric: c.metric[0].String(), Space: o.Space}
+	file, err := o.file(ctx, d, r.Metric)
+	if err != nil {
+		return nil, err
+	}
+	r.Trials = file.trials()
+	for i := range r.Trials {
+		r.note(i)
+	}
+	for len(r.Trials) < o.Trials {
+		n := len(r.Trials)
+		tell := func(share float64) {
+			if o.Progress == nil {
+				return
+			}
+			p := Progress{Trials: n, Of: o.Trials, Share: share}
+			if n > 0 {
+				best := r.Trials[r.Best]
+				p.Best = &best
+			}
+			o.Progress(p)
+		}
+		tell(0)
+		trial, err := c.measure(ctx, draw(o.Space, o.Seed, n), tell)
+		if err != nil && ctx.Err() != nil {
+			return r, fmt.Errorf("tune: search stopped after %d of %d trials: %w", n, o.Trials, ctx.Err())
+		}
+		if err != nil {
+			return nil, errs.Wrap(err, "tune: trial %d%s", n+1, o.describe(n))
+		}
+		r.Trials = append(r.Trials, *trial)
+		r.note(n)
+		if err := file.save(r.Trials); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// note makes the best trial that of index i if it is better.
+func (r *Result) note(i int) {
+	if r.Trials[i].Value > r.Trials[r.Best].Value {
+		r.Best = i
+	}
+}
+
+// Fit trains the ranker with the parameters of a trial on all of d, which may be more than what was
+// searched on. Of trees it grows as many as the trial tells. The model is a *rank.Linear or a
+// *lambdamart.Model.
+func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model, error) {
+	o, err := s.filled()
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Parameters) != len(o.Space) {
+		return nil, fmt.Errorf("tune: a trial of %d parameters for a space of %d", len(t.Parameters), len(o.Space))
+	}
+	if o.RankSVM != nil {
+		m, err := o.svm(t.Parameters).Fit(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+	trainer := o.trees(t.Parameters)
+	if trainer.Trees, trainer.EarlyStopping = t.Trees, 0; t.Trees <= 0 {
+		return nil, errors.New("tune: the trial has no trees: no split lowers the loss")
+	}
+	r, err := trainer.Fit(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return r.Model, nil
+}
+
+// filled returns the study with its defaults in place of zeros, or why it makes no sense.
+func (s *Study) filled() (*Study, error) {
+	o := *s
+	switch t := s.Trees; {
+	case (s.Trees == nil) == (s.RankSVM == nil):
+		return nil, errors.New("tune: want either Trees or RankSVM")
+	case s.RankSVM != nil && s.RankSVM.Start != nil, t != nil && t.Start != nil:
+		return nil, errors.New("tune: the ranker has a Start, which may have seen what folds are measured on")
+	case t != nil && len(t.Validation) > 0:
+		return nil, errors.New("tune: Trees has Validation sets, in place of which there are the folds")
+	case t != nil && t.BinsFile != "":
+		return nil, errors.New("tune: Trees has a BinsFile, which folds cannot share")
+	}
+	o.Trials, o.Folds, o.Metric = cmp.Or(s.Trials, 20), cmp.Or(s.Folds, 5), cmp.Or(s.Metric, "ndcg@10")
+	if o.Space == nil {
+		o.Space = s.DefaultSpace()
+	}
+	if len(o.Space) == 0 {
+		o.Trials = 1
+	}
+	if o.Trials < 1 {
+		return nil, fmt.Errorf("tune: Trials is %d, want at least 1", o.Trials)
+	}
+	for _, r := range o.Space {
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("tune: space: %s: %w", r.Name, err)
+		}
+		if names := ParameterNames(s.Trees != nil); !slices.Contains(names, r.Name) {
+			return nil, fmt.Errorf("tune: space: %s is no parameter of this ranker, which has %s", r.Name,
+				strings.Join(names, ", "))
+		}
+	}
+	return &o, checkTwice(o.Space)
+}
+
+// svm returns the RankSVM of a trial.
+func (s *Study) svm(values []float64) *rank.RankSVM {
+	m := *s.RankSVM
+	m.Progress = nil
+	for i, r := range s.Space {
+		parameterOf(r.Name).svm(&m, values[i])
+	}
+	return &m
+}
+
+// trees returns the trainer of a trial.
+func (s *Study) trees(values []float64) *lambdamart.Trainer {
+	t := *s.Trees
+	t.Progress = nil
+	for i, r := range s.Space {
+		parameterOf(r.Name).trees(&t, values[i])
+	}
+	return &t
+}
+
+// describe names the parameters of a trial and their values.
+func (s *Study) describe(trial int) string {
+	if len(s.Space) == 0 {
+		return ""
+	}
+	var words []string
+	for i, v := range draw(s.Space, s.Seed, trial) {
+		words = append(words, s.Space[i].Name+" "+formatValue(v))
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}

@@ -1,0 +1,368 @@
+package tune
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+// small is data that train in milliseconds.
+func small() *rank.Dataset {
+	config := synth.Config{Seed: 1, Rows: 300, Cols: 5, MaxDocs: 20}
+	return config.Dataset()
+}
+
+// studies are one of each kind of ranker.
+func studies() map[string]*Study {
+	return map[string]*Study{
+		"ranksvm": {RankSVM: &rank.RankSVM{Tol: 1e-3}, Trials: 4, Folds: 3, Seed: 7},
+		"trees": {Trees: &lambdamart.Trainer{Trees: 12, EarlyStopping: 3, Bins: 15}, Trials: 4, Folds: 3, Seed: 7,
+			Space: []Range{{"leaves", 2, 7, false}, {"learning-rate", 0.05, 0.5, true},
+				{"feature-fraction", 0.5, 1, false}}},
+	}
+}
+
+// written is a model as a file.
+func written(t *testing.T, m rank.Model) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := model.Write(&b, m, model.FormatJSON); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestSearch: a search is the same for any number of threads, and with and without a break.
+func TestSearch(t *testing.T) {
+	d := small()
+	for name, s := range studies() {
+		s.File = filepath.Join(t.TempDir(), "study.json")
+		s.setThreads(1)
+		want, err := s.Search(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want.Trials) != 4 || want.Metric != "ndcg@10" {
+			t.Errorf("%s: %+v", name, want)
+		}
+		for i, trial := range want.Trials {
+			if trial.Value > want.Trials[want.Best].Value || math.Abs(trial.Value-mean(trial.Folds)) > 0 ||
+				!slices.Equal(trial.Parameters, draw(want.Space, s.Seed, i)) {
+				t.Errorf("%s: best %d, but trial %d is %+v", name, want.Best, i, trial)
+			}
+		}
+		first, err := s.Fit(t.Context(), d, &want.Trials[want.Best])
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := os.ReadFile(s.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{2, 3, 8} {
+			s.File, s.Progress = filepath.Join(t.TempDir(), "study.json"), nil
+			s.setThreads(threads)
+			ctx, cancel := context.WithCancel(t.Context())
+			s.Progress = func(p Progress) {
+				if p.Trials == 2 && p.Share > 0 && p.Share < 1 {
+					cancel()
+				}
+			}
+			part, err := s.Search(ctx, d)
+			if !errors.Is(err, context.Canceled) || len(part.Trials) != 2 {
+				t.Fatalf("%s: interrupted, %d trials, %v", name, len(part.Trials), err)
+			}
+			got, err := s.Search(t.Context(), d)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %d threads: %v\n%+v, want\n%+v", name, threads, err, got, want)
+			}
+			if file, err := os.ReadFile(s.File); err != nil || !bytes.Equal(file, kept) {
+				t.Errorf("%s, %d threads: %v, the file is\n%s\nwant\n%s", name, threads, err, file, kept)
+			}
+			m, err := s.Fit(t.Context(), d, &got.Trials[got.Best])
+			if err != nil || written(t, m) != written(t, first) {
+				t.Errorf("%s, %d threads: another model, %v", name, threads, err)
+			}
+		}
+	}
+}
+
+func (s *Study) setThreads(n int) {
+	if s.Trees != nil {
+		s.Trees.Threads = n
+	} else {
+		s.RankSVM.Threads = n
+	}
+}
+
+// TestFolds compares values and numbers of trees with trainings of one fold each.
+func TestFolds(t *testing.T) {
+	d := small()
+	for _, patience := range []int{0, 2} {
+		trainer := &lambdamart.Trainer{Trees: 15, EarlyStopping: patience, Leaves: 5, MinRows: 5, LearningRate: .4}
+		s := &Study{Trees: trainer, Folds: 3, Seed: 2, Space: []Range{}, Metric: "map"}
+		r, err := s.Search(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folds, err := d.Folds(3, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var curves [][]float64
+		for _, f := range folds {
+			train, _ := d.SubsetQueries(f.Train)
+			test, _ := d.SubsetQueries(f.Test)
+			e, _ := rank.NewEvaluator(rank.MustParseMetrics("map"))
+			o := *trainer
+			o.EarlyStopping, o.Validation = 0, []lambdamart.Validation{{Data: test, Evaluator: e}}
+			fitted, err := o.Fit(t.Context(), train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			curves = append(curves, fitted.Curves[0].Values)
+		}
+		best, value := 0, math.Inf(-1)
+		for n := range 15 {
+			v := (curves[0][n] + curves[1][n] + curves[2][n]) / 3
+			if patience > 0 && n >= best+patience {
+				break
+			}
+			if v > value || patience == 0 {
+				best, value = n+1, v
+			}
+		}
+		if got := r.Trials[0]; len(r.Trials) != 1 || got.Trees != best || got.Value != value ||
+			got.Folds[1] != curves[1][best-1] {
+			t.Errorf("patience %d: %+v, want %d trees of %v", patience, got, best, value)
+		}
+	}
+}
+
+// TestNothing: folds, or all of them, may find no split.
+func TestNothing(t *testing.T) {
+	s := &Study{Trees: &lambdamart.Trainer{Trees: 5, MinRows: 1000}, Folds: 2, Space: []Range{}}
+	r, err := s.Search(t.Context(), small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Trials[0]; got.Trees != 0 || !(got.Value > 0 && got.Value < 1) {
+		t.Errorf("%+v", got)
+	}
+	if _, err := s.Fit(t.Context(), small(), &r.Trials[0]); err == nil || !strings.Contains(err.Error(), "no split") {
+		t.Error(err)
+	}
+}
+
+func TestSteps(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	s := &steps{curves: make([][]float64, 2), none: make([]float64, 2), ended: make([]bool, 2), patience: 2, ctx: ctx,
+		stop: stop, tell: func(int) {}}
+	s.changed.L = &s.mu
+	s.end(1, .5) // has no tree
+	for i, c := range []struct {
+		value       float64
+		trees       int
+		grown, over bool
+	}{{value: .1, trees: 1}, {value: .3, trees: 2}, {value: .2, trees: 2}, {value: .3, trees: 2, over: true}} {
+		s.add(0, c.value)
+		if s.grown != i+1 || s.trees != c.trees || (ctx.Err() != nil) != c.over {
+			t.Errorf("tree %d: %d decided, best %d, %v", i+1, s.grown, s.trees, ctx.Err())
+		}
+	}
+	if got := s.at(s.trees); !slices.Equal(got, []float64{.3, .5}) {
+		t.Error(got)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	d := small()
+	trees := &lambdamart.Trainer{Trees: 2}
+	validated := &lambdamart.Trainer{Validation: make([]lambdamart.Validation, 1)}
+	for _, c := range []struct {
+		want string
+		s    Study
+	}{
+		{"tune: want either Trees or RankSVM", Study{}},
+		{"tune: want either Trees or RankSVM", Study{Trees: trees, RankSVM: &rank.RankSVM{}}},
+		{"tune: Trials is -1, want at least 1", Study{Trees: trees, Trials: -1}},
+		{"tune: the ranker has a Start", Study{RankSVM: &rank.RankSVM{Start: &rank.Linear{}}}},
+		{"tune: Trees has Validation sets", Study{Trees: validated}},
+		{"tune: Trees has a BinsFile", Study{Trees: &lambdamart.Trainer{BinsFile: "a"}}},
+		{"tune: space: c is no parameter of this ranker", Study{Trees: trees, Space: []Range{{"c", 1, 2, true}}}},
+		{"tune: space: leaves: 1 is too low", Study{Trees: trees, Space: []Range{{"leaves", 1, 2, true}}}},
+		{"tune: space: l2 is there twice", Study{Trees: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
+		{`tune: Metric is "map,ndcg", want one metric`, Study{Trees: trees, Metric: "map,ndcg"}},
+		{`rank: metric "x"`, Study{Trees: trees, Metric: "x"}},
+		{"rank: 999 folds", Study{Trees: trees, Folds: 999}},
+		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{Trees: &lambdamart.Trainer{Leaves: 1}, Space: []Range{}}},
+		{"tune: trial 1 (c 1): fold 1 of 5: Tol is 2",
+			Study{RankSVM: &rank.RankSVM{Tol: 2}, Space: []Range{{"c", 1, 1, false}}}},
+	} {
+		if _, err := c.s.Search(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestFile: a file of another study, or one that is damaged, is refused.
+func TestFile(t *testing.T) {
+	d := small()
+	path := filepath.Join(t.TempDir(), "study.json")
+	study := func() *Study {
+		return &Study{RankSVM: &rank.RankSVM{Tol: 1e-2}, Trials: 2, Folds: 2, File: path}
+	}
+	if _, err := study().Search(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := small()
+	other.X[3]++
+	labeled := small()
+	labeled.Labels[0]++
+	for _, c := range []struct {
+		want string
+		set  func(s *Study)
+		data *rank.Dataset
+	}{
+		{want: "is a study of other data", data: other},
+		{want: "is a study of other data", data: labeled},
+		{"is a study of other settings of the ranker", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
+		{"is a study of another metric: ndcg@10, not map", func(s *Study) { s.Metric = "map" }, d},
+		{"is a study of other policies of the metric",
+			func(s *Study) { s.Options = []rank.Option{rank.GainLinear} }, d},
+		{"is a study of another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
+		{"is a study of another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
+		{"is a study of another space: c=1e-05:100:log, not c=1:2",
+			func(s *Study) { s.Space = []Range{{"c", 1, 2, false}} }, d},
+		{"is not the file of a study", replaced(path, fileFormat, "other"), d},
+		{"is not the file of a study", replaced(path, "{", ""), d},
+		{"is of version 2 of simdrank-study; this release reads version 1",
+			replaced(path, `"version":1`, `"version":2`), d},
+		{"is damaged: trial 1 has parameters [9]", replaced(path, `{"parameters":[`, `{"parameters":[9],"was":[`), d},
+		{"is damaged: the value of trial 1 is not the mean of its folds",
+			replaced(path, `"value":0`, `"value":1`), d},
+		{"is damaged: json: cannot unmarshal string into Go value of type []tun",
+			replaced(path, `"trials":[`, `"trials":"","was":[`), d},
+	} {
+		if err := os.WriteFile(path, kept, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s := study()
+		if c.set != nil {
+			c.set(s)
+		}
+		want := "tune: " + path + ": " + c.want
+		if _, err := s.Search(t.Context(), c.data); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	// Fewer trials are the first ones, and data in another form are the same data.
+	if err := os.WriteFile(path, kept, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := study()
+	s.Trials = 1
+	sparse := d.ToSparse()
+	if r, err := s.Search(t.Context(), sparse); err != nil || len(r.Trials) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	s.File = filepath.Join(t.TempDir(), "no", "study.json")
+	if _, err := s.Search(t.Context(), d); err == nil || !strings.Contains(err.Error(), s.File+": ") {
+		t.Error(err)
+	}
+}
+
+// replaced changes the file at its first place of a text.
+func replaced(path, old, text string) func(*Study) {
+	return func(*Study) {
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, bytes.Replace(b, []byte(old), []byte(text), 1), 0o666)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+}
+
+func TestParseSpace(t *testing.T) {
+	for text, want := range map[string]string{
+		"leaves=7:63,learning-rate=.02:.3:log": "leaves=7:63,learning-rate=0.02:0.3:log",
+		" c=1e-5:100 ":                         "c=1e-05:100",
+		"none":                                 "",
+		"leaves":                               `tune: space: "leaves": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
+		"leaves=7":                             `tune: space: "leaves=7": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
+		"leaves=7:9:lin":                       `tune: space: "leaves=7:9:lin": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
+		"leaves=7:x":                           `tune: space: "leaves=7:x": "x" is not a number`,
+		"leaves=:9":                            `tune: space: "leaves=:9": " " is not a number`,
+		"l2=NaN:9":                             `tune: space: "l2=NaN:9": NaN is too low: want a number from 0`,
+		"l2=1:Inf":                             `tune: space: "l2=1:Inf": +Inf is too high: want at most 1.7976931348623157e+308`,
+		"l2=0:1:log":                           `tune: space: "l2=0:1:log": 0 has no logarithm`,
+		"l2=3:1":                               `tune: space: "l2=3:1": 3 is above 1`,
+		"leaves=2.5:7":                         `tune: space: "leaves=2.5:7": want integers`,
+		"c=0:1":                                `tune: space: "c=0:1": 0 is too low: want a number above 0`,
+		"bins=2:256":                           `tune: space: "bins=2:256": 256 is too high: want at most 255`,
+		"c=1:2,c=1:2":                          "tune: space: c is there twice",
+		"leafs=1:2":                            `tune: space: "leafs=1:2": "leafs" is no parameter: want one of learning-rate, `,
+	} {
+		space, err := ParseSpace(text)
+		var names []string
+		for _, r := range space {
+			names = append(names, r.String())
+		}
+		got := strings.Join(names, ",")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want && !(err != nil && strings.HasPrefix(got, want)) {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestDraw pins what trials draw: studies that were kept depend on it.
+func TestDraw(t *testing.T) {
+	space := []Range{{"c", 1e-5, 100, true}, {"leaves", 2, 4, false}, {"min-rows", 1, 100, true}, {"l2", 3, 3, false},
+		{"row-fraction", .5, 1, false}}
+	got := [][]float64{draw(space, 0, 0), draw(space, 0, 1), draw(space, 1, 0)}
+	want := [][]float64{
+		{0.002325, 2, 2, 3, 0.7985},
+		{0.0107, 3, 9, 3, 0.5841},
+		{0.04549, 2, 77, 3, 0.6838},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	counts := map[float64]int{}
+	for i := range 3000 {
+		v := draw(space, 5, i)
+		counts[v[1]]++
+		for k, r := range space {
+			if v[k] < r.Low || v[k] > r.High || parameterOf(r.Name).integer && v[k] != math.Trunc(v[k]) {
+				t.Fatalf("trial %d: %v is %v", i, r, v[k])
+			}
+		}
+	}
+	for _, leaves := range []float64{2, 3, 4} {
+		if n := counts[leaves]; n < 900 || n > 1100 {
+			t.Errorf("%v leaves: %d of 3000", leaves, n)
+		}
+	}
+}
