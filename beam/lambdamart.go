@@ -45,9 +45,9 @@ type Trees struct {
 	Checkpoint string
 	Resume     bool
 
-	// Refit trains again, with the number of trees that did best, on all data, those of Valid too,
-	// as Refit of a Trainer does. Checkpoints are of the first training.
-	Refit bool
+	// Retrain trains again, with the number of trees that did best, on all data, those of Valid
+	// too, as Retrain of a Trainer does. Checkpoints are of the first training.
+	Retrain bool
 
 	// Passed is called after every pass, unless it is nil.
 	Passed func(TrainPass)
@@ -60,7 +60,7 @@ type Trees struct {
 // A TreesResult is a trained model, and what the training took.
 type TreesResult struct {
 	*lambdamart.Result
-	First *TreesResult // what Refit has taken the number of trees from, else nil
+	First *TreesResult // what Retrain has taken the number of trees from, else nil
 
 	Files, Queries, Rows, Cols int
 	Passes                     []TrainPass
@@ -84,17 +84,17 @@ func (j *Job) TrainTrees(ctx context.Context, t *Trees) (*TreesResult, error) {
 		return nil, errors.New("lambdamart: Validation holds data: want files in Valid")
 	case t.Resume && t.Checkpoint == "":
 		return nil, errors.New("lambdamart: Resume needs a Checkpoint to go on from")
-	case t.Refit && t.Valid == nil:
-		return nil, errors.New("lambdamart: Refit needs validation data in Valid")
+	case t.Retrain && t.Valid == nil:
+		return nil, errors.New("lambdamart: Retrain needs validation data in Valid")
 	case o.Start != nil && o.Start.UnknownZeros:
 		return nil, errors.New("lambdamart: the model to start from does not say whether 0 is missing")
 	}
 	r, err := j.trainTrees(ctx, &own, []Data{j.Data}, t.Valid)
-	if err != nil || !t.Refit {
+	if err != nil || !t.Retrain {
 		return r, err
 	}
 	if r.Best == 0 {
-		return nil, errors.New("lambdamart: there are no trees to refit")
+		return nil, errors.New("lambdamart: there are no trees to train again")
 	}
 	own.Checkpoint, own.Resume, o.Trees, o.EarlyStopping = "", false, r.Best, 0
 	again, err := j.trainTrees(ctx, &own, []Data{j.Data, *t.Valid}, nil)

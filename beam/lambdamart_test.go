@@ -176,19 +176,19 @@ func TestTreesCheckpoint(t *testing.T) {
 	check(j.TrainTrees(t.Context(), trees(o)))
 	check(j.TrainTrees(t.Context(), trees(o))) // it is complete
 
-	again := &Trees{Trainer: o, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics, Refit: true}
-	all, err := local.Refit(t.Context(), want, rank.Concat(d, valid))
+	again := &Trees{Trainer: o, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics, Retrain: true}
+	all, err := local.Retrain(t.Context(), want, rank.Concat(d, valid))
 	if err != nil {
 		t.Fatal(err)
 	}
-	refitted, err := j.TrainTrees(t.Context(), again)
+	retrained, err := j.TrainTrees(t.Context(), again)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if modelText(t, refitted.Model) != modelText(t, all.Model) || refitted.Rows != d.Rows()+valid.Rows() {
-		t.Error("refitted: another model")
+	if modelText(t, retrained.Model) != modelText(t, all.Model) || retrained.Rows != d.Rows()+valid.Rows() {
+		t.Error("retrained: another model")
 	}
-	check(refitted.First, nil)
+	check(retrained.First, nil)
 
 	for _, cut := range [][2]string{{`"trees":2,`, `"trees":1,`}, {`"values":[[`, `"values":[[1],[`}} {
 		damaged := strings.Replace(string(text), cut[0], cut[1], 1)
@@ -250,7 +250,7 @@ func TestTreesErrors(t *testing.T) {
 			Trees{Trainer: deep, Valid: &Data{Glob: wide + "/*"}}},
 		{dir + "/none*", dir + "/none*: no such file", Trees{Trainer: deep}},
 		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", Trees{Trainer: deep, Resume: true}},
-		{dir + "/a*", "lambdamart: Refit needs validation data", Trees{Trainer: deep, Refit: true}},
+		{dir + "/a*", "lambdamart: Retrain needs validation data", Trees{Trainer: deep, Retrain: true}},
 		{dir + "/a*", "columns 2 []", Trees{Settle: func(_ *lambdamart.Trainer, cols int, names []string) error {
 			return fmt.Errorf("columns %d %v", cols, names)
 		}}},

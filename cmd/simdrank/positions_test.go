@@ -88,8 +88,8 @@ func TestPositionBias(t *testing.T) {
 	fail(t, exitFailure, "", with("--position-bias additive --start start.json"),
 		"the position bias is additive, but the factors of the model to start from are pairwise")
 	fail(t, exitFailure, "", with("--position-bias pairwise --objective xe-ndcg"), "xe-ndcg has no pairs")
-	fail(t, exitFailure, "", with("--position-bias pairwise --refit --early-stopping 2 --valid "+valid),
-		"--refit needs positions in")
+	fail(t, exitFailure, "", with("--position-bias pairwise --retrain --early-stopping 2 --valid "+valid),
+		"--retrain needs positions in")
 	fail(t, exitUsage, "", append([]string{"train", "-d", train, "-o", positions}, given[len(args):]...),
 		"would replace the input "+positions)
 	succeed(t, "", args...)

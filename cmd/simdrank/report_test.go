@@ -33,7 +33,7 @@ func TestReport(t *testing.T) {
 		"--model ranksvm --c-path 0.001,0.01 -o svm.json",
 		"--model ridge -o ridge.json",
 		"--model lambdamart --trees 10 -o trees.json",
-		"--model lambdamart --trees 10 --early-stopping 5 --refit -o refit.json",
+		"--model lambdamart --trees 10 --early-stopping 5 --retrain -o retrained.json",
 	} {
 		out := args[strings.LastIndex(args, " ")+1:]
 		page := strings.TrimSuffix(out, ".json") + ".html"
@@ -42,10 +42,10 @@ func TestReport(t *testing.T) {
 			"names", "--report", page)...)
 	}
 	for page, want := range map[string][]string{
-		"svm.html":   {"Choice of C", "chosen: ", "svm.json on test.txt", "Weights"},
-		"ridge.html": {"Weights", "&lt;script&gt;alert(1)"},
-		"trees.html": {"Training", "best: ", "SHAP values", "--report trees.html", "train.txt"},
-		"refit.html": {"before --refit"},
+		"svm.html":       {"Choice of C", "chosen: ", "svm.json on test.txt", "Weights"},
+		"ridge.html":     {"Weights", "&lt;script&gt;alert(1)"},
+		"trees.html":     {"Training", "best: ", "SHAP values", "--report trees.html", "train.txt"},
+		"retrained.html": {"before --retrain"},
 	} {
 		text := readFile(t, page)
 		for _, w := range append(want, "SHA-256 ", "</html>", "kernels") {

@@ -47,7 +47,7 @@ of its labels, or by that of 2^label (--pair-weights). For ridge and LambdaMART,
 may hold a weight per document, as the .weight files of LightGBM do.
 
 LambdaMART with --early-stopping N ends when N trees have not raised the first
-metric on --valid, and keeps the best; --refit then trains as many on all data,
+metric on --valid, and keeps the best; --retrain then trains as many on all data,
 those of --valid too. With --depth-wise a tree has by default up to 6 splits from
 its root to a leaf, and as many leaves as fit. --monotone 3+,age- keeps feature 3
 from lowering the score, and the feature named age from raising it: features are
@@ -556,7 +556,7 @@ func (r trainResult) text(w io.Writer) error {
 		return nil
 	}
 	before := ""
-	if r.Trees != nil && r.Trees.Refit {
+	if r.Trees != nil && r.Trees.Retrain {
 		before = ", before the model was trained on them"
 	}
 	fmt.Fprintf(w, "\nvalidation data%s\n", before)

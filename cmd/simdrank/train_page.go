@@ -15,7 +15,7 @@ type trainPage struct {
 	path       string
 	training   report.Training
 	iterations []iteration
-	before     rank.Model // of --refit, that --valid measures; nil without
+	before     rank.Model // of --retrain, that --valid measures; nil without
 }
 
 // curves reports whether trees are to be measured on the data that they are trained on.
@@ -89,7 +89,7 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 	}
 	if p.before != nil {
 		system.Model = p.before
-		page.Note = "All figures are of the model before --refit, which trained once more on all data, those of --valid too."
+		page.Note = "All figures are of the model before --retrain, which trained once more on all data, those of --valid too."
 	}
 	if t.model.value == "ranksvm" && p.training.Path == nil {
 		p.training.Curves = gapCurves(p.iterations)

@@ -37,7 +37,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
 	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
 		"lambdamart: trees without a better metric on --valid to stop at")
-	flags.BoolVar(&f.Refit, "refit", false, "lambdamart: train again on all data, with the best number of trees")
+	flags.BoolVar(&f.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
 	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
 	flags.Float64Var(&t.MinHessian, "min-hessian", 0.001, "lambdamart: sum of Hessians of a leaf at least")
@@ -68,8 +68,8 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
 	if err := f.Check(&f.trainer, cmd.Flags().Changed("leaves"), valid); err != nil {
 		return usageError{err}
 	}
-	if f.Refit && cmd.Flags().Changed("weights") {
-		return usagef("--refit and --weights exclude each other: the queries of --valid have no weights")
+	if f.Retrain && cmd.Flags().Changed("weights") {
+		return usagef("--retrain and --weights exclude each other: the queries of --valid have no weights")
 	}
 	return nil
 }
@@ -135,8 +135,8 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	out io.Writer) (*lambdamart.Model, error) {
 	trainer := t.trees.trainer
 	trainer.Threads = t.svm.Threads
-	if t.trees.Refit && trainer.PositionBias != lambdamart.NoPositionBias && valid.Positions == nil {
-		return nil, fmt.Errorf("with --position-bias --refit needs positions in %s, too", inputName(t.valid))
+	if t.trees.Retrain && trainer.PositionBias != lambdamart.NoPositionBias && valid.Positions == nil {
+		return nil, fmt.Errorf("with --position-bias --retrain needs positions in %s, too", inputName(t.valid))
 	}
 	if valid != nil && (trainer.EarlyStopping > 0 || t.curves()) {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "valid", Data: valid, Evaluator: e})
@@ -201,14 +201,14 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		}
 	}
 	m := f.Model
-	if t.trees.Refit {
-		r.Trees.Refit = true
+	if t.trees.Retrain {
+		r.Trees.Retrain = true
 		if r.Valid, err = t.measure(cmd, m, valid, e); err != nil {
 			return nil, err
 		}
 		t.page.before = m
 		trainer.Progress = grown(f.Best)
-		if f, err = trainer.Refit(cmd.Context(), f, rank.Concat(d, valid)); err != nil {
+		if f, err = trainer.Retrain(cmd.Context(), f, rank.Concat(d, valid)); err != nil {
 			return nil, err
 		}
 		m = f.Model
@@ -241,7 +241,7 @@ type treesResult struct {
 	Grown      int        `json:"grown"`
 	Best       int        `json:"best"` // trees of those that were kept
 	Stop       string     `json:"stop"`
-	Refit      bool       `json:"refit"`
+	Retrain    bool       `json:"retrain"`
 	BinBytes   int64      `json:"bin_bytes"`   // memory of the features in bins
 	TrainBytes int64      `json:"train_bytes"` // of the whole training
 	Phases     treePhases `json:"phases"`
@@ -285,12 +285,12 @@ func (l treeLine) measured() (metrics []string) {
 }
 
 func (r *treesResult) text(w io.Writer, verbose bool) {
-	refit := ""
-	if r.Refit {
-		refit = ", again on all data"
+	again := ""
+	if r.Retrain {
+		again = ", again on all data"
 	}
 	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"),
-		plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, refit)
+		plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
 	r.Positions.text(w)
 	if verbose {
 		fmt.Fprintf(w,

@@ -132,7 +132,7 @@ func TestTrainTreesValid(t *testing.T) {
 	}
 
 	// Training again grows as many trees on all data.
-	again := decode[validated](t, succeed(t, "", append(early, "--refit", "--format", "json")...))
+	again := decode[validated](t, succeed(t, "", append(early, "--retrain", "--format", "json")...))
 	got, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -149,11 +149,11 @@ func TestTrainTreesValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !again.Trees.Refit || string(got) != written(t, all.Model) {
-		t.Error("--refit: not the model that all data give")
+	if !again.Trees.Retrain || string(got) != written(t, all.Model) {
+		t.Error("--retrain: not the model that all data give")
 	}
 	if again.Valid["ndcg@5"] != r.Valid["ndcg@5"] {
-		t.Error("--refit: the validation data are measured with a model that has seen them")
+		t.Error("--retrain: the validation data are measured with a model that has seen them")
 	}
 
 	// Training goes on where it stopped.
@@ -196,9 +196,9 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--l2 -1", exitUsage, "--l2 -1"},
 		{"--objective rank", exitUsage, "want ndcg or map or pairwise or xe-ndcg"},
 		{"--early-stopping 3", exitUsage, "--valid"},
-		{"--refit", exitUsage, "--early-stopping"},
-		{"--refit --valid v --early-stopping 3 --weights w", exitUsage, "--weights"},
-		{"--refit --valid v --early-stopping 3 --start m", exitUsage, "--start"},
+		{"--retrain", exitUsage, "--early-stopping"},
+		{"--retrain --valid v --early-stopping 3 --weights w", exitUsage, "--weights"},
+		{"--retrain --valid v --early-stopping 3 --start m", exitUsage, "--start"},
 		{"--preset trec_eval --early-stopping 3 --valid " + train, exitFailure, train +
 			": --preset trec_eval orders equal scores by document id"},
 		{"--preset trec_eval --verbose", exitFailure,
@@ -238,7 +238,7 @@ func TestTrainTreesErrors(t *testing.T) {
 	}
 	// Validation data may lack features, not have more. A label too high for the gain is seen when
 	// they are trained on.
-	valid := []string{"train", "-d", train, "-o", out, "--model", "lambdamart", "--early-stopping", "3", "--refit",
+	valid := []string{"train", "-d", train, "-o", out, "--model", "lambdamart", "--early-stopping", "3", "--retrain",
 		"--valid"}
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
 	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ",

@@ -148,7 +148,7 @@ func run(ctx context.Context, d fold) (*results, error) {
 	}
 
 	// The number of trees is known: now all data are there to learn from.
-	final, err := trainer.Refit(ctx, r.Fit, rank.Concat(d.train, d.vali))
+	final, err := trainer.Retrain(ctx, r.Fit, rank.Concat(d.train, d.vali))
 	if err != nil {
 		return nil, err
 	}

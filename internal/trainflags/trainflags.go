@@ -80,7 +80,7 @@ func (f *SVM) CValues(m *rank.RankSVM) ([]float64, error) {
 type Trees struct {
 	Monotone, Categorical string
 	Start                 string // the file of a model
-	Refit                 bool
+	Retrain               bool
 }
 
 // Check returns what is wrong with the flags and the options of t. leaves tells whether --leaves
@@ -125,10 +125,10 @@ func (f *Trees) Check(t *lambdamart.Trainer, leaves, valid bool) error {
 	switch {
 	case t.EarlyStopping > 0 && !valid:
 		return errors.New("--early-stopping needs --valid, data to measure on")
-	case f.Refit && t.EarlyStopping == 0:
-		return errors.New("--refit needs --early-stopping, which tells how many trees to grow")
-	case f.Refit && f.Start != "":
-		return errors.New("--refit and --start exclude each other")
+	case f.Retrain && t.EarlyStopping == 0:
+		return errors.New("--retrain needs --early-stopping, which tells how many trees to grow")
+	case f.Retrain && f.Start != "":
+		return errors.New("--retrain and --start exclude each other")
 	}
 	return nil
 }

@@ -63,10 +63,10 @@ func TestTrees(t *testing.T) {
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
 		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 },
 			want: "--early-stopping needs --valid, data to measure on"},
-		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: Trees{Refit: true}, valid: true},
-		{f: Trees{Refit: true}, want: "--refit needs --early-stopping, which tells how many trees to grow"},
-		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: Trees{Refit: true, Start: "a"}, valid: true,
-			want: "--refit and --start exclude each other"},
+		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: Trees{Retrain: true}, valid: true},
+		{f: Trees{Retrain: true}, want: "--retrain needs --early-stopping, which tells how many trees to grow"},
+		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: Trees{Retrain: true, Start: "a"}, valid: true,
+			want: "--retrain and --start exclude each other"},
 	} {
 		o := trainer()
 		if c.set != nil {

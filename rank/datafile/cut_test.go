@@ -71,8 +71,8 @@ func TestCut(t *testing.T) {
 			return err
 		}},
 		{"Trainer.Fit", func(d *rank.Dataset) error { _, err := trainer.Fit(t.Context(), d); return err }},
-		{"Trainer.Refit", func(d *rank.Dataset) error {
-			_, err := trainer.Refit(t.Context(), &lambdamart.Result{Best: 1}, d)
+		{"Trainer.Retrain", func(d *rank.Dataset) error {
+			_, err := trainer.Retrain(t.Context(), &lambdamart.Result{Best: 1}, d)
 			return err
 		}},
 		{"Model.ScoreInto", func(d *rank.Dataset) error { return trees.Model.ScoreInto(t.Context(), scores, d) }},

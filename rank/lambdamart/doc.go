@@ -15,7 +15,7 @@
 // LightGBM's parameters. Fit returns the model together with the curves of the metrics that the
 // evaluators of its validation sets compute. With early stopping the model ends at its best tree;
 // training on all data with as many is Fit once more with Trees set to Result.Best
-// ([Trainer.Refit]).
+// ([Trainer.Retrain]).
 //
 // # Zeros and missing values
 //

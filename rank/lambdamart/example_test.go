@@ -166,7 +166,7 @@ func ExampleModel_WriteXGBoost() {
 }
 
 // Once early stopping has found the number of trees, all data are there to learn from.
-func ExampleTrainer_Refit() {
+func ExampleTrainer_Retrain() {
 	ctx := context.Background()
 	data, _ := grown(ctx)
 	trainer := lambdamart.Trainer{
@@ -177,7 +177,7 @@ func ExampleTrainer_Refit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	final, err := trainer.Refit(ctx, result, rank.Concat(data, data))
+	final, err := trainer.Retrain(ctx, result, rank.Concat(data, data))
 	if err != nil {
 		log.Fatal(err)
 	}

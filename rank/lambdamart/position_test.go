@@ -365,12 +365,12 @@ func TestPositionsResume(t *testing.T) {
 		if stopped.Stop != StopEarly {
 			t.Fatalf("%v: training stopped for %v after %d trees", bias, stopped.Stop, stopped.Grown)
 		}
-		again, err := o.Refit(t.Context(), stopped, d)
+		again, err := o.Retrain(t.Context(), stopped, d)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if factorBits(t, again.Model) != factorBits(t, stopped.Model) {
-			t.Errorf("%v: stopped early, the model has factors %v, refitted %v", bias, stopped.Model.Positions,
+			t.Errorf("%v: stopped early, the model has factors %v, retrained %v", bias, stopped.Model.Positions,
 				again.Model.Positions)
 		}
 	}

@@ -231,7 +231,7 @@ func TestSparseSameBits(t *testing.T) {
 			o.Trees, o.EarlyStopping = 2, 0
 			first := fit(o, sparse, valid)
 			o.Start, o.Trees, o.EarlyStopping = first.Model, c.o.Trees-2, 0
-			again, err := c.o.Refit(t.Context(), want, sparse)
+			again, err := c.o.Retrain(t.Context(), want, sparse)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestSparseSameBits(t *testing.T) {
 			resumed := fit(o, sparse, valid).Model
 			resumed.Trees = resumed.Trees[:k]
 			if a, b := bitsOf(t, again.Model), bitsOf(t, resumed); a != b {
-				t.Errorf("resumed: hash %#x, refitted %#x", b, a)
+				t.Errorf("resumed: hash %#x, retrained %#x", b, a)
 			}
 		})
 	}

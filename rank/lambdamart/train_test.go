@@ -331,12 +331,12 @@ func TestEarlyStopping(t *testing.T) {
 	}
 
 	o.Progress = nil
-	all, err := o.Refit(t.Context(), r, train)
+	all, err := o.Retrain(t.Context(), r, train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if bitsOf(t, all.Model) != bitsOf(t, r.Model) {
-		t.Error("refitted on the same data, the model differs")
+		t.Error("trained again on the same data, the model differs")
 	}
 }
 

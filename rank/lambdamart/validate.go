@@ -124,11 +124,12 @@ func (w *watch) note(tr *training, values []float64) Stop {
 	return StopTrees
 }
 
-// Refit grows the trees that did best in r on d, which may be all data there is: without validation
-// sets. Weights and Start are those of t.
-func (t *Trainer) Refit(ctx context.Context, r *Result, d *rank.Dataset) (*Result, error) {
+// Retrain grows as many trees as did best in r on d, which may be all data there is: without
+// validation sets. Start is that of t. ([Trainer.Refit] keeps the trees, and gives their leaves new
+// values.)
+func (t *Trainer) Retrain(ctx context.Context, r *Result, d *rank.Dataset) (*Result, error) {
 	if r.Best == 0 {
-		return nil, fmt.Errorf("lambdamart: the result to refit has no trees")
+		return nil, fmt.Errorf("lambdamart: the result to train again has no trees")
 	}
 	o := *t
 	o.Trees, o.Validation, o.EarlyStopping = r.Best, nil, 0

@@ -39,7 +39,7 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, which must be said")
 	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
 		"lambdamart: trees without a better metric on --valid to stop at")
-	flags.BoolVar(&f.Refit, "refit", false, "lambdamart: train again on all data, with the best number of trees")
+	flags.BoolVar(&f.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
 	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.StringVar(&f.trees.Checkpoint, "checkpoint", "", "lambdamart: file to keep the training in after every tree")
 	flags.BoolVar(&f.trees.Resume, "resume", false, "lambdamart: go on from --checkpoint, if that is there")
@@ -104,7 +104,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	if job.Data.ZeroBased {
 		first = 0
 	}
-	trees.Refit = f.Refit
+	trees.Retrain = f.Retrain
 	trees.Settle = func(t *lambdamart.Trainer, cols int, names []string) error {
 		if err := f.Settle(t, align.Features{Names: names, Cols: cols, First: first}); err != nil {
 			return usageError{err}
@@ -145,7 +145,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	r.Files, r.Documents, r.Queries, r.Features, r.Passes = fit.Files, fit.Rows, fit.Queries, fit.Cols, fit.Passes
 	chosen := cmp.Or(fit.First, fit)
 	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees), Grown: chosen.Grown,
-		Best: chosen.Best, Stop: string(chosen.Stop), Refit: trees.Refit}
+		Best: chosen.Best, Stop: string(chosen.Stop), Retrain: trees.Retrain}
 	for _, tree := range fit.Model.Trees {
 		r.Trees.Leaves += len(tree.Leaf)
 	}
@@ -164,7 +164,7 @@ type treesResult struct {
 	Grown     int     `json:"grown"`
 	Best      int     `json:"best"` // trees of those that were kept
 	Stop      string  `json:"stop"`
-	Refit     bool    `json:"refit"`
+	Retrain   bool    `json:"retrain"`
 	Curves    []curve `json:"curves,omitempty"`
 }
 
@@ -176,10 +176,10 @@ type curve struct {
 }
 
 func (r *treesResult) text(w io.Writer) {
-	refit := ""
-	if r.Refit {
-		refit = ", again on all data"
+	again := ""
+	if r.Retrain {
+		again = ", again on all data"
 	}
 	fmt.Fprintf(w, "%s, %d trees with %d leaves; %d grown (%s)%s\n", r.Objective, r.Trees, r.Leaves, r.Grown, r.Stop,
-		refit)
+		again)
 }

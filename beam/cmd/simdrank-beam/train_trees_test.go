@@ -72,7 +72,7 @@ func TestTrainTrees(t *testing.T) {
 		{"--depth-wise --learning-rate 0", 2, "--learning-rate 0: want a number above 0"},
 		{"--depth-wise --objective x", 2, `--objective: objective "x": want `},
 		{"--depth-wise --early-stopping 1", 2, "--early-stopping needs --valid"},
-		{"--depth-wise --refit", 2, "--refit needs --early-stopping"},
+		{"--depth-wise --retrain", 2, "--retrain needs --early-stopping"},
 		{"--depth-wise --resume", 2, "--resume needs --checkpoint"},
 		{"--depth-wise --monotone 9+", 2, "--monotone: feature 9: the data have 1 to 5"},
 		{"--depth-wise --categorical a", 2, `--categorical: "a" is not the number of a feature`},
