@@ -160,10 +160,11 @@ func TestTreesCheckpoint(t *testing.T) {
 	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := o
-	stopped.Progress = func(p lambdamart.Progress) {
+	stopped.Progress = func(p lambdamart.Progress) error {
 		if p.Trees == 2 {
 			cancel()
 		}
+		return nil
 	}
 	if _, err := j.TrainTrees(ctx, trees(stopped)); !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v", err)

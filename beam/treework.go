@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -24,7 +25,10 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-func init() { tasks["trees"] = taskOf(treeTask) }
+func init() {
+	tasks["trees"] = taskOf(treeTask)
+	gob.Register(lambdamart.NDCG) // an Objective of a Trainer
+}
 
 // A treePlan is what workers are told of a pass of training trees.
 type treePlan struct {

@@ -28,7 +28,7 @@ type treeFlags struct {
 func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f := &treeFlags{}
 	t, flags := &f.trainer, cmd.Flags()
-	f.objective = choiceFlag(cmd, "objective", "lambdamart: what the trees are grown to raise",
+	f.objective = choiceFlag(cmd, "objective", "lambdamart: what the trees are grown on",
 		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
 	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
 	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
@@ -51,6 +51,8 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
+	flags.IntVar(&t.Permutations, "permutations", 10, "lambdamart: yetirank's random rankings of a query")
+	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of each rank to the last")
 	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
 	flags.StringVar(&t.BinsFile, "bins-file", "",
 		"lambdamart: keep bins of dense features in this new file")
@@ -146,8 +148,8 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	}
 	progress := begin(cmd, "training LambdaMART", "trees")
 	defer progress.end()
-	grown := func(of int) func(lambdamart.Progress) {
-		return func(p lambdamart.Progress) {
+	grown := func(of int) func(lambdamart.Progress) error {
+		return func(p lambdamart.Progress) error {
 			l := treeLine{p, of}
 			if t.verbose && t.format.value != "json" {
 				fmt.Fprintln(out, l)
@@ -155,6 +157,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 				progress.at(int64(p.Trees), int64(of))
 				progress.say(strings.Join(l.measured(), ", "))
 			}
+			return nil
 		}
 	}
 	trainer.Progress = grown(trainer.Trees)

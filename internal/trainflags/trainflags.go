@@ -109,6 +109,8 @@ func (f *Trees) Check(t *lambdamart.Trainer, leaves, valid bool) error {
 		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
 		{"position-l2", t.PositionL2, 0, math.MaxFloat64, false},
 		{"position-norm", t.PositionNorm, 0, math.MaxFloat64, false},
+		{"permutations", float64(t.Permutations), 1, math.Inf(1), false},
+		{"decay", t.Decay, 0, 1, true},
 	} {
 		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || c.flag == "leaves" && !leaves {
 			continue

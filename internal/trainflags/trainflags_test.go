@@ -59,6 +59,8 @@ func TestTrees(t *testing.T) {
 		{set: func(o *lambdamart.Trainer) { o.L2 = math.NaN() }, want: "--l2 NaN: want a number from 0"},
 		{set: func(o *lambdamart.Trainer) { o.RowFraction = 2 }, want: "--row-fraction 2: want a number above 0 to 1"},
 		{set: func(o *lambdamart.Trainer) { o.Bins = 256 }, want: "--bins 256: want a number from 2 to 255"},
+		{set: func(o *lambdamart.Trainer) { o.Permutations = 0 }, want: "--permutations 0: want a number from 1"},
+		{set: func(o *lambdamart.Trainer) { o.Decay = 0 }, want: "--decay 0: want a number above 0 to 1"},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
 		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 },
@@ -139,7 +141,7 @@ func TestTreesStart(t *testing.T) {
 // trainer returns options that are all in range.
 func trainer() *lambdamart.Trainer {
 	return &lambdamart.Trainer{Trees: 100, LearningRate: .1, Leaves: 31, MinRows: 20, QueryFraction: 1, RowFraction: 1,
-		FeatureFraction: 1, Bins: 255, Truncation: 30}
+		FeatureFraction: 1, Bins: 255, Truncation: 30, Permutations: 10, Decay: .85}
 }
 
 func text(err error) string {

@@ -79,12 +79,15 @@ func (d *draw) tree(g *grower, tree int) int {
 	return n
 }
 
-// sum adds up the derivatives of the rows of a drawn query, the first of which is row lo.
+// sum adds up the derivatives of the rows of a drawn query, the first of which is row lo. A
+// negative Hessian makes the sum of Hessians NaN.
 func (d *draw) sum(lo int, grad, hess []float32) (s querySum) {
 	for i, v := range grad {
 		if d.row(lo + i) {
 			s.grad += math.Abs(float64(v))
-			s.hess += float64(hess[i])
+			if s.hess += float64(hess[i]); hess[i] < 0 {
+				s.hess = math.NaN()
+			}
 		}
 	}
 	return s

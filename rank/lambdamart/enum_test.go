@@ -6,7 +6,7 @@ import (
 )
 
 func TestEnums(t *testing.T) {
-	for o := NDCG; o <= XENDCG; o++ {
+	for o := NDCG; o <= Regression; o++ {
 		if got, err := ParseObjective(o.String()); err != nil || got != o {
 			t.Errorf("%v: %v, %v", o, got, err)
 		}
@@ -22,7 +22,7 @@ func TestEnums(t *testing.T) {
 		err  error
 		want string
 	}{
-		{objective, `lambdamart: objective "rank": want one of ndcg, map, pairwise, xe-ndcg`},
+		{objective, `lambdamart: objective "rank": want one of ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse, binary, regression`},
 		{zeros, `lambdamart: zeros "rank": want one of unknown, value, missing`},
 	} {
 		if c.err == nil || !strings.HasPrefix(c.err.Error(), c.want) {

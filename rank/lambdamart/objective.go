@@ -6,7 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -14,47 +17,204 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// An objective is a loss of the scores of each query.
-type objective interface {
-	// derivatives sets grad and hess to the first and second derivatives of the loss of query q by
-	// the scores of its documents, for the tree of that number in the model. worker, from 0, tells
-	// apart the goroutines that call it at the same time.
-	derivatives(worker, tree, q int, scores []float64, grad, hess []float32)
+// An Objective is what trees are grown to lower: a loss of the scores of each query. Those of this
+// package are constants of [Builtin]; a program may have its own, which may build on them.
+type Objective interface {
+	// String returns the name, for messages.
+	String() string
+
+	// Begin returns the loss of the queries of d, and the score of every document before the first
+	// tree, which is 0 where only differences between scores matter. Training that goes on from a
+	// model keeps the Bias of that model instead.
+	//
+	// Threads of t is the number of goroutines that will call the loss; its other fields are those
+	// that the caller of Fit has set, or their defaults. Begin must change neither t nor d. An
+	// error about a row is best made by d.RowError, which names file and line.
+	Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, err error)
+}
+
+// A Loss differentiates a loss of the scores of each query of a dataset. Several goroutines call it
+// at the same time, each for another query.
+type Loss interface {
+	// Derivatives sets grad[i] and hess[i] to the first and second derivatives of the loss by the
+	// score of document i of the query, multiplied by q.Weight(i). The slices hold the numbers of
+	// the tree before, or anything else.
+	//
+	// Derivatives that are not finite, and negative second ones, end the training with an error
+	// that names the query and the row. The model is the same on every processor where the
+	// derivatives are: functions of package math may differ in the last bit.
+	Derivatives(q Query, grad, hess []float32)
+}
+
+// A Query is one of those that a [Loss] differentiates. Slices have an element per document and are
+// only to be read.
+type Query struct {
+	Index  int // of the query in the data that Begin was called with, from 0
+	Row    int // of its first document in them
+	Tree   int // number of the tree to be grown, from 0; those of Start come first
+	Worker int // number of the goroutine, from 0 to Threads−1, for memory that calls share
+
+	Scores      []float64 // by the trees so far
+	Labels      []float64
+	Weights     []float64 // of the rows; nil when each weighs 1
+	QueryWeight float64
+
+	seed, number uint64
+}
+
+// Weight returns what the derivatives of document i are multiplied by: the weight of the query
+// times that of the row.
+func (q *Query) Weight(i int) float64 {
+	if q.Weights == nil {
+		return q.QueryWeight
+	}
+	return q.QueryWeight * q.Weights[i]
+}
+
+// Seed seeds g for what is drawn for the query. The numbers depend on Seed of the trainer, the
+// query and the tree alone, so that training with any number of threads, and training that is
+// resumed, draws the same.
+func (q *Query) Seed(g *rand.PCG) { g.Seed(q.seed+uint64(q.Tree), q.number) }
+
+// A Builtin is an objective of this package.
+type Builtin int
+
+const (
+	// LambdaRank: pairs weighed by what swapping them changes NDCG by (Burges 2010); LightGBM's
+	// lambdarank
+	NDCG     Builtin = iota
+	MAP              // pairs weighed by what swapping them changes average precision by
+	Pairwise         // pairs that weigh the same: RankNet's (Burges et al. 2005)
+	XENDCG           // cross entropy of lists (Bruch 2021); LightGBM's rank_xendcg
+	ListNet          // cross entropy of the softmax of labels and of scores (Cao et al. 2007)
+	// pairs of neighbours in random rankings near that of the scores (Gulin et al. 2011);
+	// CatBoost's YetiRank
+	YetiRank
+	// squared error within each query, whose mean residual is taken off first; CatBoost's QueryRMSE
+	QueryRMSE
+	// log loss of each row, of labels above 0 and others; LightGBM's binary, XGBoost's
+	// binary:logistic
+	Binary
+	Regression // squared error of each row; LightGBM's regression, XGBoost's reg:squarederror
+)
+
+var objectiveNames = []string{NDCG: "ndcg", MAP: "map", Pairwise: "pairwise", XENDCG: "xe-ndcg",
+	ListNet: "listnet", YetiRank: "yetirank", QueryRMSE: "query-rmse", Binary: "binary", Regression: "regression"}
+
+// String returns the name that [ParseObjective] reads.
+func (b Builtin) String() string { return enum.Name("Objective", objectiveNames, b) }
+
+// ParseObjective returns the objective of a name: ndcg, map, pairwise, xe-ndcg, listnet, yetirank,
+// query-rmse, binary or regression.
+func ParseObjective(name string) (Builtin, error) {
+	return enum.Parse[Builtin]("lambdamart: objective", objectiveNames, name)
+}
+
+// Begin is that of [Objective].
+func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, err error) {
+	switch b {
+	case NDCG, MAP, Pairwise:
+		loss, err = newPairs(b, t, d)
+	case XENDCG:
+		loss, err = newCrossEntropy(t, d)
+	case ListNet:
+		loss, err = newListNet(t, d)
+	case YetiRank:
+		loss, err = newYetiRank(t, d)
+	case QueryRMSE:
+		loss, err = queryRMSE{}, checkLabels(d)
+	case Binary:
+		loss, bias, err = newLogLoss(t, d)
+	case Regression:
+		loss, bias, err = newRegression(d)
+	default:
+		err = fmt.Errorf("lambdamart: unknown %v", b)
+	}
+	return loss, bias, err
+}
+
+// An objective is what training knows of the loss on its data. The first query of d has the number
+// first among all.
+type objective struct {
+	d     *rank.Dataset
+	loss  Loss
+	bias  float64
+	seed  uint64
+	first int
 }
 
 // newObjective returns what t asks for on d, for a number of workers.
-// The first query of d has the number first.
-func newObjective(t *Trainer, d *rank.Dataset, first, workers int) (objective, error) {
-	l, err := newLabeled(t, d)
+func newObjective(t *Trainer, d *rank.Dataset, first, workers int) (*objective, error) {
+	o := *t
+	o.Threads = workers
+	if o.Objective == nil {
+		o.Objective = NDCG
+	}
+	loss, bias, err := o.Objective.Begin(&o, d)
+	if _, ours := o.Objective.(Builtin); err != nil && !ours {
+		err = errs.Wrap(err, "lambdamart: objective %v", o.Objective)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case loss == nil:
+		return nil, fmt.Errorf("lambdamart: objective %v: Begin returned no loss", o.Objective)
+	case !finite(bias):
+		return nil, fmt.Errorf("lambdamart: objective %v: the initial score is %v", o.Objective, bias)
+	}
+	return &objective{d, loss, bias, t.Seed, first}, nil
+}
+
+// derivatives sets those of query q for a tree.
+func (o *objective) derivatives(worker, tree, q int, scores []float64, grad, hess []float32) {
+	lo, hi := o.d.Query(q)
+	query := Query{Index: q, Row: lo, Tree: tree, Worker: worker, Scores: scores, Labels: o.d.Labels[lo:hi],
+		QueryWeight: 1, seed: o.seed, number: uint64(o.first + q)}
+	if o.d.Weights != nil {
+		query.Weights = o.d.Weights[lo:hi]
+	}
+	if o.d.QueryWeights != nil {
+		query.QueryWeight = o.d.QueryWeights[q]
+	}
+	o.loss.Derivatives(query, grad, hess)
+}
+
+// newPairs returns an objective of pairs.
+func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
+	l, err := newLabeled(b, t, d)
 	if err != nil {
 		return nil, err
 	}
-	l.first = first
-	if t.Objective == XENDCG {
-		return &crossEntropy{labeled: *l, seed: t.Seed, work: make([]entropyWork, workers)}, nil
-	}
-	o := &pairs{labeled: *l, truncation: math.MaxInt, sigmoid: 1, norm: !t.NoNorm, work: make([]pairWork, workers)}
+	o := &pairs{labeled: *l, truncation: math.MaxInt, norm: !t.NoNorm,
+		work: make([]pairWork, parallel.Threads(t.Threads))}
 	switch {
 	case t.Truncation == 0:
 		o.truncation = 30
 	case t.Truncation > 0:
 		o.truncation = t.Truncation
 	}
-	switch {
-	case t.Sigmoid > 0 && t.Sigmoid <= math.MaxFloat64:
-		o.sigmoid = t.Sigmoid
-	case t.Sigmoid != 0:
-		return nil, fmt.Errorf("lambdamart: Sigmoid is %v, want a positive number", t.Sigmoid)
+	if o.sigmoid, err = t.sigmoid(); err != nil {
+		return nil, err
 	}
-	o.prepare(t.Objective)
+	o.prepare(b)
 	return o, nil
+}
+
+// sigmoid returns the slope of logistic losses.
+func (t *Trainer) sigmoid() (float64, error) {
+	switch {
+	case t.Sigmoid == 0:
+		return 1, nil
+	case !(t.Sigmoid > 0 && t.Sigmoid <= math.MaxFloat64):
+		return 0, fmt.Errorf("lambdamart: Sigmoid is %v, want a positive number", t.Sigmoid)
+	}
+	return t.Sigmoid, nil
 }
 
 // labeled is what every objective keeps of the data.
 type labeled struct {
-	d     *rank.Dataset
-	first int       // number of the first query, where d is part of the data
-	gain  []float32 // of each row
+	d    *rank.Dataset
+	gain []float32 // of each row
 }
 
 // maxLabel is the highest label that the gain 2^label−1 takes: sums of gains stay far within
@@ -67,7 +227,7 @@ func labelError(d *rank.Dataset, i int, format string, args ...any) error {
 }
 
 // newLabeled finds the gains of all rows: what the objective makes of their labels.
-func newLabeled(t *Trainer, d *rank.Dataset) (*labeled, error) {
+func newLabeled(b Builtin, t *Trainer, d *rank.Dataset) (*labeled, error) {
 	l := &labeled{d: d, gain: make([]float32, d.Rows())}
 	for y, g := range t.Gains {
 		if !(math.Abs(g) <= 1<<maxLabel) {
@@ -78,8 +238,8 @@ func newLabeled(t *Trainer, d *rank.Dataset) (*labeled, error) {
 		switch {
 		case math.IsNaN(y) || math.IsInf(y, 0):
 			return nil, labelError(d, i, "label %v is not a finite number", y)
-		case t.Objective == Pairwise:
-		case t.Objective == MAP:
+		case b == Pairwise:
+		case b == MAP:
 			if y > 0 {
 				l.gain[i] = 1
 			}
@@ -146,14 +306,14 @@ type pairWork struct {
 }
 
 // prepare computes what labels alone decide.
-func (o *pairs) prepare(objective Objective) {
+func (o *pairs) prepare(b Builtin) {
 	longest := 0
 	o.scale = make([]float64, o.d.Queries())
 	for q := range o.scale {
 		lo, hi := o.d.Query(q)
 		longest = max(longest, hi-lo)
 	}
-	switch objective {
+	switch b {
 	case NDCG:
 		// |ΔNDCG| = |Gᵢ−Gⱼ|·|Dᵢ−Dⱼ|/maxDCG, D the discounts 1/log₂(1+rank), maxDCG that of the best
 		// ranking cut at the truncation.
@@ -244,7 +404,8 @@ func (w *pairWork) resize(n int) {
 // factors that float32 holds.
 const expRange = 160
 
-func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []float32) {
+func (o *pairs) Derivatives(query Query, grad, hess []float32) {
+	q, scores := query.Index, query.Scores
 	n := len(scores)
 	if o.scale[q] == 0 {
 		clear(grad)
@@ -253,7 +414,7 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	}
 	lo, hi := o.d.Query(q)
 	gain := o.gain[lo:hi]
-	w := &o.work[worker]
+	w := &o.work[query.Worker]
 	w.resize(n)
 	docs := &w.docs
 
@@ -293,7 +454,7 @@ func (o *pairs) derivatives(worker, _, q int, scores []float64, grad, hess []flo
 	truncation := min(o.truncation, n)
 	if o.positions != nil {
 		scale := float64(o.scale[q] * o.weight(q))
-		lanes[0] = float32(o.positions.pairs(worker, lo, w, o.sigmoid, scale, truncation))
+		lanes[0] = float32(o.positions.pairs(query.Worker, lo, w, o.sigmoid, scale, truncation))
 	} else if o.sigmoid*(top-bottom) <= expRange {
 		middle := float64((top + bottom) / 2)
 		x, f := w.x[:n], docs.F[:n]
@@ -362,80 +523,5 @@ func (o *pairs) precision(w *pairWork) {
 		harmonic += float64(float64(rel) / place)
 		w.u[r] = float32((found+1-float64(rel))/place - harmonic)
 		w.v[r] = float32(before - found/place)
-	}
-}
-
-// crossEntropy is the objective of XE-NDCG (Bruch 2021): with ρ the softmax of the scores, and φ
-// the shares of 2^label − γ where γ is drawn from [0, 1) for every document and tree, the loss of a
-// query is −Σ φ·ln ρ. As in LightGBM's rank_xendcg two more terms of the series of the inverse
-// Hessian are added to the first derivative ρ−φ, so that a Newton step with the diagonal ρ(1−ρ) is
-// nearer to one with the whole Hessian.
-type crossEntropy struct {
-	labeled
-	seed uint64
-	work []entropyWork
-}
-
-type entropyWork struct{ rho, param []float64 }
-
-func (o *crossEntropy) derivatives(worker, tree, q int, scores []float64, grad, hess []float32) {
-	n := len(scores)
-	weight := o.weight(q)
-	clear(grad)
-	clear(hess)
-	if n < 2 || weight == 0 {
-		return
-	}
-	lo, hi := o.d.Query(q)
-	w := &o.work[worker]
-	if cap(w.rho) < n {
-		w.rho, w.param = make([]float64, n), make([]float64, n)
-	}
-	rho, param := w.rho[:n], w.param[:n]
-
-	top := slices.Max(scores)
-	for i, s := range scores {
-		rho[i] = s - top
-	}
-	kernels.ExpF64(rho, rho)
-	sum := 0.0
-	for _, e := range rho {
-		sum += e
-	}
-	for i := range rho {
-		rho[i] /= sum
-	}
-
-	var random rand.PCG
-	random.Seed(o.seed+uint64(tree), uint64(o.first+q))
-	share := 0.0
-	for i, g := range o.gain[lo:hi] {
-		param[i] = float64(g) + 1 - float64(float64(random.Uint64()>>11)*0x1p-53)
-		share += param[i]
-	}
-	if !(share > 1e-15) {
-		return
-	}
-	sum = 0
-	for i, r := range rho {
-		l := r - param[i]/share
-		grad[i] = float32(l)
-		param[i] = l / max(1-r, 1e-15)
-		sum += param[i]
-	}
-	next := 0.0
-	for i, r := range rho {
-		l := float64(r * (sum - param[i]))
-		grad[i] += float32(l)
-		param[i] = l / max(1-r, 1e-15)
-		next += param[i]
-	}
-	for i, r := range rho {
-		g := float64(grad[i]) + float64(r*(next-param[i]))
-		wi := weight
-		if o.d.Weights != nil {
-			wi *= o.d.Weights[lo+i]
-		}
-		grad[i], hess[i] = float32(g*wi), float32(float64(r*(1-r))*wi)
 	}
 }

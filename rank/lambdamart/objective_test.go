@@ -227,7 +227,7 @@ func TestNothingToLearn(t *testing.T) {
 // Scores beyond any exponential give finite derivatives.
 func TestHugeScores(t *testing.T) {
 	labels := []float64{0, 3, 1, 0, 2}
-	for _, objective := range []Objective{NDCG, MAP, Pairwise, XENDCG} {
+	for _, objective := range []Objective{NDCG, MAP, Pairwise, XENDCG, ListNet, YetiRank, Binary} {
 		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 0, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -320,7 +320,8 @@ func TestObjectiveBits(t *testing.T) {
 		scores[i] = float64(rng.IntN(4000)-2000) / 256
 	}
 	for objective, want := range map[Objective]uint64{NDCG: 0x764ca0c4799154d3, MAP: 0x1571658a5cb0172e,
-		Pairwise: 0x3e19717e79b6dd66, XENDCG: 0xfab1edf30a124a7e} {
+		Pairwise: 0x3e19717e79b6dd66, XENDCG: 0xfab1edf30a124a7e, ListNet: 0x6fa7ae5ae26ce62e,
+		YetiRank: 0xf89f50ce1c3bc3ab, QueryRMSE: 0x78620b1fcde2a427, Binary: 0x3bcd824d91cbcb54} {
 		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 0, 1)
 		if err != nil {
 			t.Fatal(err)

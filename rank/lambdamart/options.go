@@ -23,6 +23,9 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 // filledFor is filled for valid data of so many rows and columns.
 func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	o := *t
+	if o.Objective == nil {
+		o.Objective = NDCG
+	}
 	depth, leaves := 0, 31
 	if o.DepthWise {
 		if depth = 6; o.Leaves != 0 {
@@ -87,12 +90,8 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		}
 	}
 	switch {
-	case o.Objective < 0 || int(o.Objective) >= len(objectiveNames):
-		return nil, fmt.Errorf("lambdamart: unknown %v", o.Objective)
 	case o.PositionBias < 0 || int(o.PositionBias) >= len(positionBiasNames):
 		return nil, fmt.Errorf("lambdamart: unknown %v", o.PositionBias)
-	case o.PositionBias == PairwiseBias && o.Objective == XENDCG:
-		return nil, fmt.Errorf("lambdamart: the objective %v has no pairs for the position bias %v", o.Objective, o.PositionBias)
 	case o.Start != nil && o.Start.Positions.kind() != o.PositionBias:
 		return nil, fmt.Errorf("lambdamart: the position bias is %v, but the factors of the model to start from are %v", o.PositionBias,
 			o.Start.Positions.kind())

@@ -161,10 +161,10 @@ func apart(a, b *PositionFactors) float64 {
 func TestPositionsDirectly(t *testing.T) {
 	d := clicked(ranking(40, 6, 3), 1)
 	for _, o := range []Trainer{
-		{PositionBias: AdditiveBias},
+		{Objective: NDCG, PositionBias: AdditiveBias},
 		{PositionBias: AdditiveBias, Objective: MAP, PositionL2: 0.02},
 		{PositionBias: AdditiveBias, Objective: Pairwise, PositionL2: 0.5},
-		{PositionBias: PairwiseBias, PositionNorm: 1},
+		{Objective: NDCG, PositionBias: PairwiseBias, PositionNorm: 1},
 		{PositionBias: PairwiseBias, Objective: MAP, PositionNorm: 2},
 		{PositionBias: PairwiseBias, Objective: Pairwise, PositionNorm: 0.5},
 	} {
@@ -202,7 +202,7 @@ func TestPositionsDirectly(t *testing.T) {
 				t.Fatal(err)
 			}
 			if o.PositionBias == PairwiseBias {
-				objective.(*pairs).positions = p
+				objective.loss.(*pairs).positions = p
 			}
 			grad, hess, _ := directly(&o, d, scores, before)
 			for q := range d.Queries() {
@@ -221,7 +221,7 @@ func TestPositionsDirectly(t *testing.T) {
 // Scores far from each other take another way to exponentials, with the same derivatives.
 func TestPositionsFarScores(t *testing.T) {
 	d := clicked(ranking(1, 4, 3), 2)
-	o := Trainer{PositionBias: PairwiseBias, PositionNorm: 1}
+	o := Trainer{Objective: NDCG, PositionBias: PairwiseBias, PositionNorm: 1}
 	for _, spread := range []float64{1e3, 1e4, 1e300} {
 		m := &Model{}
 		p, err := newPositions(&o, d, m, 1)
@@ -232,7 +232,7 @@ func TestPositionsFarScores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		objective.(*pairs).positions = p
+		objective.loss.(*pairs).positions = p
 		n := d.Rows()
 		scores, g, h := make([]float64, n), make([]float32, n), make([]float32, n)
 		for i := range scores {

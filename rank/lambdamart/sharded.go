@@ -36,6 +36,11 @@ func (s *growing) Check(rows, cols int, names []string) error {
 	case rows == 0 || cols == 0:
 		return errNothing(rows, cols)
 	}
+	if b, ours := o.Objective.(Builtin); !ours {
+		return fmt.Errorf("lambdamart: the objective %v is the program's own, which shards do not know", o.Objective)
+	} else if b == Binary || b == Regression {
+		return fmt.Errorf("lambdamart: the objective %v begins with the mean of all labels, which no shard knows", b)
+	}
 	for _, f := range o.Categorical {
 		if err := checkFeature(f, cols); err != nil {
 			return err
@@ -161,7 +166,7 @@ func (s *growing) Worker(list []sharded.Binning) sharded.Worker {
 func (w *shardWorker) Cells() int { return w.b.stride * trees.HistogramCells }
 
 func (w *shardWorker) Check(d *rank.Dataset) error {
-	_, err := newLabeled(w.o, d)
+	_, err := newObjective(w.o, d, 0, 1)
 	return err
 }
 
@@ -438,7 +443,7 @@ func (s *growing) Fit(ctx context.Context, d *rank.Dataset, rows int, list []sha
 		}
 	}
 	tr.finish(stop)
-	return tr.out, nil
+	return tr.out, tr.failed
 }
 
 // resume makes the watch, and the training, those after the trees that are there.
@@ -514,8 +519,5 @@ func (tr *training) stepAway(ctx context.Context, at *sharded.Stepped) (_ *shard
 	if err := g.away.passes.Grown(ctx, progress); err != nil {
 		return nil, "", fmt.Errorf("after tree %d: %w", tr.out.Grown, err)
 	}
-	if tr.o.Progress != nil {
-		tr.o.Progress(Progress{Trees: tr.out.Grown, Curves: tr.watch.curves, Elapsed: time.Since(tr.started)})
-	}
-	return at, stop, ctx.Err()
+	return at, tr.tell(stop), ctx.Err()
 }

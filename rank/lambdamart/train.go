@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -43,7 +44,7 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (_ *Result, err erro
 		return tr.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees,
 			ctx.Err())
 	}
-	return tr.out, nil
+	return tr.out, tr.failed
 }
 
 // A training is the state of one call of Fit.
@@ -53,7 +54,7 @@ type training struct {
 	team    *parallel.Team
 	started time.Time
 
-	objective  objective
+	objective  *objective
 	positions  *positions // nil without a position bias
 	grower     *grower
 	draw       draw
@@ -62,8 +63,9 @@ type training struct {
 	grad, hess []float32
 	sums       []querySum
 
-	model *Model
-	out   *Result
+	model  *Model
+	out    *Result
+	failed error // of Progress, but for ErrStop
 }
 
 // A querySum holds the sums of |gradient| and Hessian over the drawn rows of a query.
@@ -85,7 +87,12 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	if tr.positions, err = newPositions(o, d, tr.model, team.Workers()); err != nil {
 		return nil, err
 	}
-	if p, ok := tr.objective.(*pairs); ok && o.PositionBias == PairwiseBias {
+	if o.PositionBias == PairwiseBias {
+		p, ok := tr.objective.loss.(*pairs)
+		if !ok {
+			return nil, fmt.Errorf("lambdamart: the objective %v has no pairs for the position bias %v", o.Objective,
+				o.PositionBias)
+		}
 		p.positions = tr.positions
 	}
 	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
@@ -107,10 +114,13 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	derivatives := unsafe.Slice((*float32)(unsafe.Pointer(&tr.grower.tmpGH[0])), 2*rows)
 	tr.grad, tr.hess = derivatives[:rows], derivatives[rows:]
 	tr.sums = make([]querySum, d.Queries())
-	if o.Start != nil {
-		if err = tr.model.ScoreInto(ctx, tr.scores, d); err != nil {
-			return nil, err
+	if o.Start == nil {
+		tr.model.Bias = tr.objective.bias
+		for i := range tr.scores {
+			tr.scores[i] = tr.model.Bias
 		}
+	} else if err = tr.model.ScoreInto(ctx, tr.scores, d); err != nil {
+		return nil, err
 	}
 	if err = tr.watch.begin(ctx, tr); err != nil {
 		return nil, err
@@ -182,10 +192,22 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	if err != nil {
 		return "", err
 	}
-	if tr.o.Progress != nil {
-		tr.o.Progress(Progress{Trees: tr.out.Grown, Curves: tr.watch.curves, Elapsed: time.Since(tr.started)})
+	return tr.tell(stop), ctx.Err()
+}
+
+// tell calls Progress. It returns stop unless Progress ends the training.
+func (tr *training) tell(stop Stop) Stop {
+	if tr.o.Progress == nil {
+		return stop
 	}
-	return stop, ctx.Err()
+	err := tr.o.Progress(Progress{Trees: tr.out.Grown, Curves: tr.watch.curves, Elapsed: time.Since(tr.started)})
+	if err == nil {
+		return stop
+	}
+	if !errors.Is(err, ErrStop) {
+		tr.failed = err
+	}
+	return StopProgress
 }
 
 // ends reports whether a tree without splits ends the training: no further one would have any. When
@@ -260,9 +282,37 @@ func (tr *training) measure() error {
 		sum.hess += s.hess
 	}
 	if !finite(sum.grad) || !finite(sum.hess) {
+		if err := tr.wrong(); err != nil {
+			return err
+		}
 		return fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower learning rate or a higher L2 penalty keeps scores small", len(tr.model.Trees)+1)
 	}
 	tr.grower.unit = units{unitOf(sum.grad), unitOf(sum.hess)}
+	return nil
+}
+
+// wrong returns an error about the first row whose derivatives are of no use, nil where there is
+// none, where scores that left float32 explain it, or where rows are not at hand.
+func (tr *training) wrong() error {
+	if tr.objective == nil {
+		return nil
+	}
+	for q := range tr.sums {
+		if s := tr.sums[q]; finite(s.grad) && finite(s.hess) {
+			continue
+		}
+		lo, hi := tr.d.Query(q)
+		for i := lo; i < hi; i++ {
+			if !(math.Abs(tr.scores[i]) <= math.MaxFloat32) {
+				return nil
+			}
+			if g, h := float64(tr.grad[i]), float64(tr.hess[i]); !finite(g) || !finite(h) || h < 0 {
+				return fmt.Errorf("lambdamart: %w", tr.d.RowError(i, fmt.Errorf(
+					"query %s: the objective %v has the derivatives %v and %v for tree %d, want finite numbers, the second from 0",
+					tr.d.QueryIDs[q], tr.o.Objective, g, h, len(tr.model.Trees)+1)))
+			}
+		}
+	}
 	return nil
 }
 

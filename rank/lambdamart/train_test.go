@@ -69,6 +69,9 @@ func evaluator(t *testing.T, metrics string) *rank.Evaluator {
 func bitsOf(t *testing.T, m *Model) uint64 {
 	t.Helper()
 	h := fnv.New64a()
+	if m.Bias != 0 {
+		fmt.Fprint(h, math.Float64bits(m.Bias))
+	}
 	for i := range m.Trees {
 		tree := &m.Trees[i]
 		for _, v := range []any{tree.Feature, tree.Threshold, tree.MissingLeft, tree.ZeroMissing, tree.Left, tree.Right,
@@ -102,6 +105,12 @@ func TestSameBits(t *testing.T) {
 		{"depth-wise, deep", Trainer{Trees: 4, DepthWise: true, Leaves: 40, Depth: 7, MinRows: 2, FeatureFraction: .6},
 			0xf5f2f79c0454a1fd},
 		{"mixed", mixed, 0x81725f8ee01029f3},
+		{"listnet", Trainer{Trees: 3, Leaves: 6, Objective: ListNet}, 0x7d5323cc313741c5},
+		{"yetirank", Trainer{Trees: 3, Leaves: 6, Objective: YetiRank, Seed: 2, Permutations: 3, Decay: .9},
+			0x7ad537aba654c4d8},
+		{"query-rmse", Trainer{Trees: 3, Leaves: 6, Objective: QueryRMSE}, 0xb60ae571cef4e97b},
+		{"binary", Trainer{Trees: 3, Leaves: 6, Objective: Binary, Sigmoid: .8}, 0x5eb8b113185fac44},
+		{"regression", Trainer{Trees: 3, Leaves: 6, Objective: Regression}, 0xa041b34579e89710},
 	} {
 		for _, tier := range cpu.Available() {
 			for _, threads := range []int{1, 2, 3, 8} {
@@ -311,12 +320,13 @@ func TestMonotone(t *testing.T) {
 func TestEarlyStopping(t *testing.T) {
 	train, test := ranking(60, 8, 1), ranking(30, 8, 2)
 	o := Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4}
-	o.Validation = []Validation{{"test", test, evaluator(t, "ndcg@5,map")}}
+	o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5,map")}}
 	calls := 0
-	o.Progress = func(p Progress) {
+	o.Progress = func(p Progress) error {
 		if calls++; p.Trees != calls || len(p.Curves) != 2 || len(p.Curves[1].Values) != calls {
 			t.Errorf("call %d: %+v", calls, p)
 		}
+		return nil
 	}
 	r, err := o.Fit(t.Context(), train)
 	if err != nil {
@@ -408,10 +418,11 @@ func TestZeroMissingCategories(t *testing.T) {
 func TestCancel(t *testing.T) {
 	d := ranking(60, 8, 6)
 	ctx, cancel := context.WithCancel(t.Context())
-	o := Trainer{Trees: 50, Progress: func(p Progress) {
+	o := Trainer{Trees: 50, Progress: func(p Progress) error {
 		if p.Trees == 3 {
 			cancel()
 		}
+		return nil
 	}}
 	r, err := o.Fit(ctx, d)
 	if !errors.Is(err, context.Canceled) || r == nil || r.Stop != StopCanceled || len(r.Model.Trees) != 3 {
@@ -419,6 +430,31 @@ func TestCancel(t *testing.T) {
 	}
 	if r, err := o.Fit(ctx, d); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("a context that is done: %v, %v", r, err)
+	}
+}
+
+// Progress ends training, and the trees so far stay.
+func TestProgressStops(t *testing.T) {
+	d := ranking(60, 8, 6)
+	want, err := (&Trainer{Trees: 3}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("disk full")
+	for _, failure := range []error{ErrStop, fmt.Errorf("enough: %w", ErrStop), full} {
+		o := Trainer{Trees: 50, Progress: func(p Progress) error {
+			if p.Trees == 3 {
+				return failure
+			}
+			return nil
+		}}
+		r, err := o.Fit(t.Context(), d)
+		if errors.Is(err, full) != (failure == full) || err != nil && failure != full {
+			t.Errorf("%v: error %v", failure, err)
+		}
+		if r == nil || r.Stop != StopProgress || r.Grown != 3 || bitsOf(t, r.Model) != bitsOf(t, want.Model) {
+			t.Errorf("%v: %+v", failure, r)
+		}
 	}
 }
 
@@ -521,7 +557,7 @@ func TestBinsFile(t *testing.T) {
 		// Nothing stays when training is stopped, or does not begin.
 		o.BinsFile = file
 		ctx, cancel := context.WithCancel(t.Context())
-		o.Progress = func(Progress) { cancel() }
+		o.Progress = func(Progress) error { cancel(); return nil }
 		if _, err := o.Fit(ctx, d); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
@@ -604,7 +640,7 @@ func TestFitRefuses(t *testing.T) {
 		"RowFraction is 1.5":                   {RowFraction: 1.5},
 		"QueryFraction is -0.5":                {QueryFraction: -.5},
 		"L2 is -1":                             {L2: -1},
-		"unknown Objective(9)":                 {Objective: 9},
+		"unknown Objective(9)":                 {Objective: Builtin(9)},
 		"EarlyStopping needs a validation set": {EarlyStopping: 5},
 		"Monotone of feature 1 is 2":           {Monotone: []int8{0, 2}},
 		"Monotone holds 9 features":            {Monotone: make([]int8, 9)},

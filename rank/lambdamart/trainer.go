@@ -1,33 +1,11 @@
 package lambdamart
 
 import (
+	"errors"
 	"time"
 
-	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/rank"
 )
-
-// An Objective is what the trees are grown to lower.
-type Objective int
-
-const (
-	// LambdaRank: pairs weighed by what swapping them changes NDCG by (Burges 2010); LightGBM's
-	// lambdarank
-	NDCG     Objective = iota
-	MAP                // pairs weighed by what swapping them changes average precision by
-	Pairwise           // pairs that weigh the same: RankNet's (Burges et al. 2005)
-	XENDCG             // cross entropy of lists (Bruch 2021); LightGBM's rank_xendcg
-)
-
-var objectiveNames = []string{NDCG: "ndcg", MAP: "map", Pairwise: "pairwise", XENDCG: "xe-ndcg"}
-
-// String returns the name that [ParseObjective] reads.
-func (o Objective) String() string { return enum.Name("Objective", objectiveNames, o) }
-
-// ParseObjective returns the objective of a name: ndcg, map, pairwise or xe-ndcg.
-func ParseObjective(name string) (Objective, error) {
-	return enum.Parse[Objective]("lambdamart: objective", objectiveNames, name)
-}
 
 // A Trainer grows boosted trees for ranking. The zero value is ready for use, with the defaults
 // of LightGBM's lambdarank; the comments name LightGBM's parameters where the names differ.
@@ -38,7 +16,7 @@ func ParseObjective(name string) (Objective, error) {
 // The model has the same bits for any number of threads, on every processor: gradients
 // are rounded to integers before they are summed.
 type Trainer struct {
-	Objective Objective
+	Objective Objective // nil means NDCG
 
 	// The following four are of the objectives of pairs. A pair has a document among the first
 	// so many of its query (lambdarank_truncation_level); 0 means 30, negative all.
@@ -56,6 +34,9 @@ type Trainer struct {
 	// PairwiseBias: the power 1/(1+PositionNorm) of a ratio of losses is the factor
 	// (lambdarank_bias_norm); 0 means 1, negative 0
 	PositionNorm float64
+	// Of YetiRank, with the names of CatBoost.
+	Permutations int     // random rankings of a query for each tree; 0 means 10
+	Decay        float64 // what a pair weighs, to that of the ranks above it; 0 means 0.85
 
 	Trees        int     // trees to grow (num_iterations); 0 means 100
 	LearningRate float64 // 0 means 0.1
@@ -138,9 +119,14 @@ type Trainer struct {
 
 	Threads int // 0 means one per processor
 
-	// Progress is called after every tree, from the goroutine that called Fit.
-	Progress func(Progress)
+	// Progress is called after every tree, from the goroutine that called Fit. An error that it
+	// returns ends the training: Fit returns the trees so far, with early stopping up to the best,
+	// as it does when all are grown after [ErrStop], and together with any other error.
+	Progress func(Progress) error
 }
+
+// ErrStop is what Progress of a [Trainer] returns to end the training with the trees so far.
+var ErrStop = errors.New("lambdamart: stopped by Progress")
 
 // A Validation set is data to measure the model on as it grows. The data that the model is trained
 // on may be one; it costs no scoring.
@@ -171,6 +157,7 @@ const (
 	StopTrees    Stop = "trees"    // all trees were grown
 	StopEarly    Stop = "early"    // the validation metric did not rise any more
 	StopNoSplit  Stop = "no-split" // no split lowers the loss
+	StopProgress Stop = "progress" // Progress returned an error
 	StopCanceled Stop = "canceled" // the context ended
 )
 

@@ -176,12 +176,13 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 		o := *t
 		o.Threads, o.EarlyStopping, o.DropFeatures = threads, 0, true
 		o.Validation = []lambdamart.Validation{{Name: "test", Data: c.tests[f], Evaluator: e}}
-		o.Progress = func(p lambdamart.Progress) {
+		o.Progress = func(p lambdamart.Progress) error {
 			v := p.Curves[0].Values
 			s.add(f, v[len(v)-1])
 			<-slots
 			s.wait(f)
 			slots <- struct{}{}
+			return nil
 		}
 		r, err := o.Fit(growing, train)
 		if err != nil {

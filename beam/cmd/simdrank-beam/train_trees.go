@@ -31,7 +31,7 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	f := &treeFlags{flags: flags}
 	t := &f.trees.Trainer
 	flags.StringVar(&f.objective, "objective", "ndcg",
-		"lambdamart: what the trees are grown to raise: ndcg, map, pairwise, xe-ndcg")
+		"lambdamart: what the trees are grown on: ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse")
 	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
 	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
 	flags.IntVar(&t.Leaves, "leaves", 0, "lambdamart: leaves of a tree at most (default as many as fit)")
@@ -55,6 +55,8 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
+	flags.IntVar(&t.Permutations, "permutations", 10, "lambdamart: yetirank's random rankings of a query")
+	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of each rank to the last")
 	flags.StringVar(&f.Monotone, "monotone", "",
 		"lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
 	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
@@ -116,12 +118,13 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	}
 	trees.Passed = t.progress()
 	if t.report && t.job.format != "json" {
-		o.Progress = func(p lambdamart.Progress) {
+		o.Progress = func(p lambdamart.Progress) error {
 			line := fmt.Sprintf("tree %d", p.Trees)
 			for _, c := range p.Curves {
 				line += fmt.Sprintf("  %s %v %.4f", c.Set, c.Metric, c.Values[len(c.Values)-1])
 			}
 			fmt.Fprintf(t.out, "%s  %.2f s\n", line, p.Elapsed.Seconds())
+			return nil
 		}
 	}
 	fit, err := job.TrainTrees(cmd.Context(), trees)

@@ -1,0 +1,284 @@
+package lambdamart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/sharded"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// softmaxOf is the softmax by its definition.
+func softmaxOf(x []float64) []float64 {
+	p := make([]float64, len(x))
+	sum := 0.0
+	for i, v := range x {
+		p[i] = math.Exp(v)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// The derivatives are those of the losses that comments give, by differences of these. Second
+// derivatives are those of the formula where that is more than the loss has.
+func TestDerivativesOfLosses(t *testing.T) {
+	const sigmoid = 0.7
+	losses := map[Builtin]func(labels, weights, scores []float64) float64{
+		Binary: func(labels, weights, scores []float64) (loss float64) {
+			for i, s := range scores {
+				if labels[i] <= 0 {
+					s = -s
+				}
+				loss += weights[i] * math.Log1p(math.Exp(-sigmoid*s))
+			}
+			return loss
+		},
+		Regression: func(labels, weights, scores []float64) (loss float64) {
+			for i, s := range scores {
+				loss += weights[i] * (s - labels[i]) * (s - labels[i]) / 2
+			}
+			return loss
+		},
+		QueryRMSE: func(labels, weights, scores []float64) (loss float64) {
+			mean, sum := 0.0, 0.0
+			for i, s := range scores {
+				mean += weights[i] * (s - labels[i])
+				sum += weights[i]
+			}
+			for i, s := range scores {
+				r := s - labels[i] - mean/sum
+				loss += weights[i] * r * r / 2
+			}
+			return loss
+		},
+		ListNet: func(labels, _, scores []float64) (loss float64) {
+			want := softmaxOf(labels)
+			for i, p := range softmaxOf(scores) {
+				loss -= want[i] * math.Log(p)
+			}
+			return loss
+		},
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for objective, loss := range losses {
+		for range 20 {
+			n := 2 + rng.IntN(20)
+			labels, scores, weights := make([]float64, n), make([]float64, n), make([]float64, n)
+			for i := range labels {
+				labels[i], scores[i] = float64(rng.IntN(5)-1)/2, rng.NormFloat64()*2
+				if weights[i] = 1; objective != ListNet {
+					weights[i] = float64(1+rng.IntN(4)) / 2
+				}
+			}
+			d := labeledSet(labels)
+			d.QueryWeights = []float64{2}
+			d.Weights = weights
+			o, err := newObjective(&Trainer{Objective: objective, Sigmoid: sigmoid}, d, 0, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			grad, hess := make([]float32, n), make([]float32, n)
+			o.derivatives(0, 0, 0, scores, grad, hess)
+			for i := range scores {
+				const h = 1e-4
+				at := func(step float64) float64 {
+					s := slices.Clone(scores)
+					s[i] += step
+					return 2 * loss(labels, weights, s)
+				}
+				first, second := (at(h)-at(-h))/(2*h), (at(h)-2*at(0)+at(-h))/(h*h)
+				if objective == QueryRMSE {
+					second = 2 * weights[i]
+				}
+				if math.Abs(float64(grad[i])-first) > 1e-5*(1+math.Abs(first)) ||
+					math.Abs(float64(hess[i])-second) > 1e-4*(1+second) {
+					t.Fatalf("%v, document %d of %d: %v and %v, want %v and %v", objective, i, n, grad[i], hess[i],
+						first, second)
+				}
+			}
+		}
+	}
+}
+
+// Initial scores lower the loss of one score for all as far as it goes: its derivatives sum to 0.
+func TestInitialScores(t *testing.T) {
+	d := labeledSet([]float64{0, 2, 1}, []float64{0, 0}, []float64{3})
+	for _, c := range []struct {
+		objective     Objective
+		rows, query   []float64
+		sigmoid, want float64
+	}{
+		{Regression, nil, nil, 0, 1},
+		{Regression, []float64{1, 2, 1, 0, 0, 0}, nil, 0, 1.25},
+		{Regression, nil, []float64{1, 0, 2}, 0, 9. / 5},
+		{Binary, nil, nil, 0, 0},
+		{Binary, []float64{1, 3, 3, 1, 1, 3}, nil, 0, math.Log(3)},
+		{Binary, []float64{1, 3, 3, 1, 1, 3}, nil, 2, math.Log(3) / 2},
+		{Binary, nil, []float64{0, 1, 0}, 0, math.Log(1e-15)},
+		{Binary, nil, []float64{0, 0, 1}, 0, math.Log(1e15)},
+		{QueryRMSE, nil, nil, 0, 0},
+	} {
+		d.Weights, d.QueryWeights = c.rows, c.query
+		o, err := newObjective(&Trainer{Objective: c.objective, Sigmoid: c.sigmoid}, d, 0, 1)
+		if err != nil || math.Abs(o.bias-c.want) > 1e-12 {
+			t.Errorf("%v, weights %v and %v: %v, want %v; %v", c.objective, c.rows, c.query, o.bias, c.want, err)
+		}
+	}
+}
+
+// yetiDerivatives goes by the definition: pairs of neighbours, one after the other.
+func yetiDerivatives(t *Trainer, query uint64, tree int, labels, scores []float64) (grad, hess []float64) {
+	n := len(labels)
+	grad, hess = make([]float64, n), make([]float64, n)
+	random := rand.NewPCG(t.Seed+uint64(tree), query)
+	for range t.Permutations {
+		noisy := make([]float64, n)
+		for i, s := range scores {
+			u := (float64(random.Uint64()>>12) + 0.5) / (1 << 52)
+			noisy[i] = s + math.Log(u) - math.Log1p(-u)
+		}
+		order := ranked(noisy)
+		for k := range n - 1 {
+			a, b := order[k], order[k+1]
+			if labels[a] < labels[b] {
+				a, b = b, a
+			}
+			w := 0.15 / float64(t.Permutations) * math.Pow(t.Decay, float64(k)) * (labels[a] - labels[b])
+			p := 1 / (1 + math.Exp(scores[a]-scores[b]))
+			grad[a] -= w * p
+			grad[b] += w * p
+			hess[a] += w * p * (1 - p)
+			hess[b] += w * p * (1 - p)
+		}
+	}
+	return grad, hess
+}
+
+func TestYetiRank(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for try := range 100 {
+		n := 2 + rng.IntN(40)
+		labels, scores := make([]float64, n), make([]float64, n)
+		for i := range labels {
+			labels[i], scores[i] = float64(rng.IntN(5)), rng.NormFloat64()*3
+		}
+		tr := &Trainer{Objective: YetiRank, Seed: uint64(try), Permutations: 1 + rng.IntN(12),
+			Decay: []float64{.5, .85, 1}[rng.IntN(3)]}
+		o, err := newObjective(tr, labeledSet(labels), 5, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grad, hess := make([]float32, n), make([]float32, n)
+		o.derivatives(0, 3, 0, scores, grad, hess)
+		wantG, wantH := yetiDerivatives(tr, 5, 3, labels, scores)
+		if far(grad, wantG) || far(hess, wantH) {
+			t.Fatalf("%+v\nlabels %v\nscores %v\n  grad %v\n  want %v\n  hess %v\n  want %v", tr, labels, scores, grad,
+				wantG, hess, wantH)
+		}
+	}
+	// Of three documents with equal scores, each pair stands at the ranks 1 and 2 in a third of the
+	// permutations, and at 2 and 3 in another.
+	o, err := newObjective(&Trainer{Objective: YetiRank, Seed: 1, Decay: .5}, labeledSet([]float64{0, 1, 3}), 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const trees = 4000
+	grad, hess, mean := make([]float32, 3), make([]float32, 3), make([]float64, 3)
+	for tree := range trees {
+		o.derivatives(0, tree, 0, []float64{1, 1, 1}, grad, hess)
+		for i, g := range grad {
+			mean[i] += float64(g) / trees
+		}
+	}
+	for i, want := range []float64{1 + 3, -1 + 2, -3 - 2} { // differences of labels
+		if want *= yetiWeight * (1. / 3) * (1 + .5) / 2; math.Abs(mean[i]-want) > 0.02*.15 {
+			t.Errorf("document %d: mean gradient %v, want %v", i, mean[i], want)
+		}
+	}
+}
+
+// own is an objective of a program, with what Derivatives is to do at the end.
+type own struct {
+	Loss
+	begin error
+	spoil func(q Query, grad, hess []float32)
+}
+
+func (o own) String() string { return "own" }
+
+func (o own) Begin(t *Trainer, d *rank.Dataset) (Loss, float64, error) {
+	loss, bias, err := Regression.Begin(t, d)
+	if o.begin != nil {
+		err = o.begin
+	}
+	o.Loss = loss
+	return o, bias, err
+}
+
+func (o own) Derivatives(q Query, grad, hess []float32) {
+	o.Loss.Derivatives(q, grad, hess)
+	if o.spoil != nil {
+		o.spoil(q, grad, hess)
+	}
+}
+
+// A program's own objective trains as the built-in one that it passes on, and what it gets wrong is
+// an error that names query and row.
+func TestOwnObjective(t *testing.T) {
+	d := ranking(40, 6, 2)
+	d.Weights = make([]float64, d.Rows())
+	for i := range d.Weights {
+		d.Weights[i] = float64(i % 3)
+	}
+	want, err := (&Trainer{Trees: 5, Objective: Regression}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(o own) (*Result, error) {
+		return (&Trainer{Trees: 5, Objective: o, Threads: 3}).Fit(t.Context(), d)
+	}
+	got, err := fit(own{})
+	if err != nil || bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Model.Bias != want.Model.Bias ||
+		got.Model.Bias == 0 {
+		t.Errorf("%v, bias %v and %v", err, got.Model.Bias, want.Model.Bias)
+	}
+	d.Source = rank.Source{File: "a.txt", Runs: []rank.LineRun{{Line: 1}}}
+	lo, _ := d.Query(7)
+	spoil := func(tree int, g, h float32) own {
+		return own{spoil: func(q Query, grad, hess []float32) {
+			if q.Index == 7 && q.Tree == tree && q.Row == lo {
+				grad[2], hess[2] = g, h
+			}
+		}}
+	}
+	inf := float32(math.Inf(1))
+	at := fmt.Sprintf("lambdamart: a.txt:%d: query q7: the objective own has the derivatives ", lo+3)
+	for _, c := range []struct {
+		o    own
+		want string
+	}{
+		{own{begin: errors.New("no luck")}, "lambdamart: objective own: no luck"},
+		{spoil(0, nan, 1), at + "NaN and 1 for tree 1, want finite numbers, the second from 0"},
+		{spoil(2, 1, nan), at + "1 and NaN for tree 3, want finite numbers, the second from 0"},
+		{spoil(1, -inf, 1), at + "-Inf and 1 for tree 2, want finite numbers, the second from 0"},
+		{spoil(1, 1, -.5), at + "1 and -0.5 for tree 2, want finite numbers, the second from 0"},
+	} {
+		if r, err := fit(c.o); err == nil || err.Error() != c.want || r != nil {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	for _, o := range []Trainer{{Objective: own{}, DepthWise: true}, {Objective: Binary, DepthWise: true}} {
+		err := sharded.New(&o).Check(10, 2, nil)
+		if err == nil || !strings.Contains(err.Error(), o.Objective.String()) {
+			t.Errorf("shards: %v", err)
+		}
+	}
+}
