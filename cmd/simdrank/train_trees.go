@@ -52,7 +52,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
 	flags.IntVar(&t.Permutations, "permutations", 10, "lambdamart: yetirank's random rankings of a query")
-	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of each rank to the last")
+	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of rank k+1 to rank k")
 	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
 	flags.StringVar(&t.BinsFile, "bins-file", "",
 		"lambdamart: keep bins of dense features in this new file")
