@@ -446,10 +446,12 @@ more:                             // the last seven of 31 or 255 rows were writt
 
 // SELECT is an operation, at at.
 #define SELECT(at) \
-	MOVL (at)(R8), AX; \
-	MOVL (at+4)(R8), BX; \
-	MOVL (at+8)(R8), CX; \
-	MOVL (at+12)(R8), DX; \
+	MOVQ (at)(R8), BX; \
+	MOVQ (at+8)(R8), DX; \
+	MOVL BX, AX; \
+	SHRQ $32, BX; \
+	MOVL DX, CX; \
+	SHRQ $32, DX; \
 	VMOVDQU64  (SI)(BX*8), Z0; \
 	VMOVDQU64  (SI)(CX*8), Z1; \
 	VPTERNLOGQ $0xca, (SI)(DX*8), Z1, Z0; \
