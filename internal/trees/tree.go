@@ -166,13 +166,26 @@ func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, mi
 type SplitBound struct {
 	Order  int     // 1: the value on the right is at least that on the left; −1: at most; 0: either
 	Lo, Hi float64 // least and greatest value
+
+	// With Smooth above 0, the value v of a leaf of Hessian h is first limited to −Cap … Cap, and
+	// then drawn towards Parent: (w·v)/(w+1) + Parent/(w+1) with w = h·Smooth.
+	Smooth, Cap, Parent float64
+}
+
+// Limit returns what a bound makes of the value of a leaf.
+func (b *SplitBound) Limit(v, hess float64) float64 {
+	if b.Smooth > 0 {
+		w := float64(hess * b.Smooth)
+		v = float64(w*min(max(v, -b.Cap), b.Cap))/(w+1) + b.Parent/(w+1)
+	}
+	return min(max(v, b.Lo), b.Hi)
 }
 
 // BestSplitBoundI64 is [BestSplitI64] for leaves whose values are bounded. The value of a side of
 // gradient g and Hessian h and its gain are
 //
 //	x = h + lambda, s = max(|g|−alpha, 0) with the sign of g
-//	v = min(max(−s/x, Lo), Hi)
+//	v = bound.Limit(−s/x, h), which is min(max(−s/x, Lo), Hi) unless Smooth is above 0
 //	gain = −(2·(s·v) + (x·v)·v)
 //
 // and that of a split is the sum of the left and the right one.
@@ -193,8 +206,8 @@ func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float6
 			if min(hl, hr) < least {
 				continue
 			}
-			vl, gainL := boundedLeaf(gl, hl, alpha, lambda, bound)
-			vr, gainR := boundedLeaf(gr, hr, alpha, lambda, bound)
+			vl, gainL := boundedLeaf(gl, hl, alpha, lambda, &bound)
+			vr, gainR := boundedLeaf(gr, hr, alpha, lambda, &bound)
 			if bound.Order > 0 && vl > vr || bound.Order < 0 && vl < vr {
 				continue
 			}
@@ -210,9 +223,9 @@ func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float6
 	return s
 }
 
-func boundedLeaf(g, h, alpha, lambda float64, bound SplitBound) (value, gain float64) {
+func boundedLeaf(g, h, alpha, lambda float64, bound *SplitBound) (value, gain float64) {
 	x, s := h+lambda, math.Copysign(max(math.Abs(g)-alpha, 0), g)
-	v := min(max(-s/x, bound.Lo), bound.Hi)
+	v := bound.Limit(-s/x, h)
 	return v, -(float64(2*float64(s*v)) + float64(float64(x*v)*v))
 }
 

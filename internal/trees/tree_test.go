@@ -356,7 +356,7 @@ var _ = register(
 		Call: func(a []any) {
 			putSplit(a, BestSplitBoundI64(a[0].([]int64), a[1].(int64), a[2].(int64), a[3].(float64), a[4].(float64),
 				a[5].(int64),
-				SplitBound{a[6].(int), a[7].(float64), a[8].(float64)}))
+				SplitBound{Order: a[6].(int), Lo: a[7].(float64), Hi: a[8].(float64)}))
 		},
 		Spec: func(a []any) {
 			alpha, lambda, order := a[3].(float64), a[4].(float64), float64(a[6].(int))

@@ -35,7 +35,8 @@ func (c *chance) of(i int) bool { return c.all || random.Mix(c.key+uint64(i)*ran
 
 // some reports whether trees are grown on less than everything.
 func (d *draw) some() bool {
-	return d.o.QueryFraction < 1 || d.o.RowFraction < 1 || d.o.FeatureFraction < 1
+	return d.o.QueryFraction < 1 || d.o.RowFraction < 1 || d.o.FeatureFraction < 1 ||
+		d.o.NodeFeatureFraction < 1 || d.o.ExtraTrees
 }
 
 // query reports whether query q was drawn.
@@ -44,9 +45,14 @@ func (d *draw) query(q int) bool { return d.queries.of(q) }
 // row reports whether row i was drawn, given that its query was.
 func (d *draw) row(i int) bool { return d.rows.of(i) }
 
+// treeKey returns what all keys of a tree are made of.
+func (t *Trainer) treeKey(tree int) uint64 {
+	return random.Mix(t.Seed ^ random.Mix(uint64(tree)+random.Golden))
+}
+
 // begin draws the queries and rows of a tree. It returns the key to draw its features by.
 func (d *draw) begin(tree int) (features uint64) {
-	key := random.Mix(d.o.Seed ^ random.Mix(uint64(tree)+random.Golden))
+	key := d.o.treeKey(tree)
 	d.queries, d.rows = newChance(d.o.QueryFraction, random.Mix(key+1)), newChance(d.o.RowFraction, random.Mix(key+2))
 	return random.Mix(key + 3)
 }
@@ -93,20 +99,29 @@ func (d *draw) sum(lo int, grad, hess []float32) (s querySum) {
 	return s
 }
 
-// features draws from those that can be split.
+// features draws from those that can be split, and the key of the nodes.
 func (d *draw) features(g *grower, key uint64) {
-	var all []int
-	for f, ok := range g.splittable {
-		if g.drawn[f] = ok; ok {
-			all = append(all, f)
+	keep(g.drawn, g.splittable, d.o.FeatureFraction, 0, key)
+	g.key = random.Mix(^key)
+}
+
+// keep sets kept to a sample of all: that fraction of them, or of number if it is not 0.
+func keep(kept, all []bool, fraction float64, number int, key uint64) {
+	var list []int
+	for i, ok := range all {
+		if kept[i] = ok; ok {
+			list = append(list, i)
 		}
 	}
-	take := int(math.Ceil(float64(d.o.FeatureFraction * float64(len(all)))))
+	if number == 0 {
+		number = len(list)
+	}
+	take := int(math.Ceil(float64(fraction * float64(number))))
 	stream := random.SplitMix(key)
-	for i := range all { // Fisher and Yates; those beyond take are left out
-		hi, _ := bits.Mul64(stream.Next(), uint64(len(all)-i))
+	for i := range list { // Fisher and Yates; those beyond take are left out
+		hi, _ := bits.Mul64(stream.Next(), uint64(len(list)-i))
 		j := i + int(hi)
-		all[i], all[j] = all[j], all[i]
-		g.drawn[all[i]] = i < take
+		list[i], list[j] = list[j], list[i]
+		kept[list[i]] = i < take
 	}
 }

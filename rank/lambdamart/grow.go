@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
@@ -34,6 +35,9 @@ type grower struct {
 	kept    [][]uint8
 	keptOf  []int // numbers of the columns, −1 for none
 	divided []int // of each column: rows that it divided
+
+	key  uint64  // that the root draws by
+	rate float64 // learning rate of the tree
 
 	unit   units
 	leaves []leaf
@@ -64,8 +68,10 @@ type leaf struct {
 	value  float64 // scaled gradient over Hessian
 	bound  trees.SplitBound
 	depth  int
-	parent int32 // split that it hangs on, −1 for the root
-	right  bool  // as the right child
+	key    uint64  // that it draws by: of its way from the root alone
+	above  []int32 // features of the splits above it, where Interactions asks for them
+	parent int32   // split that it hangs on, −1 for the root
+	right  bool    // as the right child
 	hist   []int64
 	built  bool // hist has come from shards
 	best   candidate
@@ -126,12 +132,13 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 		tmpGH:      make([]int64, b.rows),
 		found:      make([]found, team.Workers()),
 		keep:       keepBytes,
+		rate:       o.LearningRate,
 	}
 	for w := range g.found {
 		g.found[w].tile = make([]uint8, trees.HistogramTile*b.stride)
 	}
 	for f := range b.feature {
-		g.splittable[f] = b.feature[f].bins > 1
+		g.splittable[f] = b.feature[f].bins > 1 && o.interacts(f)
 	}
 	if len(b.sparse.features) > 0 {
 		g.marks = make([]uint8, b.rows)
@@ -172,7 +179,12 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	for p := range g.parts {
 		g.spans = append(g.spans, span{n * p / g.parts, n * (p + 1) / g.parts})
 	}
-	root := leaf{rows: n, total: total, parent: -1, bound: trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}}
+	most := math.Inf(1)
+	if g.o.MaxDeltaStep > 0 {
+		most = float64(g.o.MaxDeltaStep*g.unit.grad) / g.unit.hess
+	}
+	root := leaf{rows: n, total: total, parent: -1, key: g.key,
+		bound: trees.SplitBound{Lo: -most, Hi: most, Cap: most}}
 	root.value = g.valueOf(total, float64(g.o.L2*g.unit.hess), root.bound)
 	g.leaves = append(g.leaves[:0], root)
 	t := &Tree{}
@@ -195,7 +207,7 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	for i := range g.leaves {
 		l := &g.leaves[i]
 		_, hess := trees.GradHess(l.total)
-		t.Leaf = append(t.Leaf, float64(g.unit.value(l.value)*g.o.LearningRate))
+		t.Leaf = append(t.Leaf, float64(g.capped(g.unit.value(l.value))*g.rate))
 		t.LeafWeight = append(t.LeafWeight, float64(hess)/g.unit.hess)
 		t.LeafCount = append(t.LeafCount, int64(l.rows))
 	}
@@ -245,12 +257,17 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 
 	g.whole = false
 	g.spans = append(g.spans, g.spans[i*g.parts:(i+1)*g.parts]...)
-	l := leaf{id: i, total: c.total, bound: old.bound, depth: old.depth + 1, parent: s}
+	above := old.above
+	if len(g.o.Interactions) > 0 {
+		above = append(slices.Clip(above), c.feature)
+	}
+	l := leaf{id: i, total: c.total, bound: old.bound, depth: old.depth + 1, key: random.Mix(old.key + 1),
+		above: above, parent: s}
 	if g.away == nil { // shards divide rows when the next level is searched
 		l.rows = g.partition(i, len(g.leaves))
 	}
 	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, bound: old.bound,
-		depth: old.depth + 1, parent: s, right: true}
+		depth: old.depth + 1, key: random.Mix(old.key + 2), above: above, parent: s, right: true}
 	l.value, r.value = g.valueOf(l.total, c.lambda, l.bound), g.valueOf(r.total, c.lambda, r.bound)
 	if order := g.order(c.feature); order != 0 && !c.categorical {
 		// Whatever the two sides are split into later stays on its side of the middle.
@@ -495,9 +512,13 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 			t.small.hist = g.take()
 		}
 		build = append(build, t.small)
-		t.least[0] = g.minHess(t.small)
+		for side, l := range []*leaf{t.small, t.large} {
+			if t.scan[side] {
+				t.least[side], t.allowed[side] = g.minHess(l), g.allowed(l)
+				g.smooth(l)
+			}
+		}
 		if t.scan[1] {
-			t.least[1] = g.minHess(t.large)
 			if t.subtract = t.large.hist != nil && !t.large.built; !t.subtract {
 				if !t.large.built {
 					t.large.hist = g.take()
@@ -558,9 +579,10 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 // A task is to find the best splits of two siblings, or of the root, which is small.
 type task struct {
 	small, large *leaf
-	scan         [2]bool  // whether each may be split
-	least        [2]int64 // Hessian of a side at least
-	subtract     bool     // large holds the histograms of both
+	scan         [2]bool   // whether each may be split
+	allowed      [2][]bool // features that each may be split by, nil for all that the tree may
+	least        [2]int64  // Hessian of a side at least
+	subtract     bool      // large holds the histograms of both
 }
 
 // searchDense searches the histograms of the groups in the tasks' leaves, of which some were built.
@@ -589,9 +611,11 @@ func (g *grower) searchFeature(f int32, tasks []task, found *found) {
 			if t.subtract {
 				trees.SubI64(rest, rest, own)
 			}
-			g.scan(t.large, f, t.least[1], rest, &found.best[2*i+1], &found.order)
+			if t.may(1, f) {
+				g.scan(t.large, f, t.least[1], rest, &found.best[2*i+1], &found.order)
+			}
 		}
-		if t.scan[0] {
+		if t.scan[0] && t.may(0, f) {
 			g.scan(t.small, f, t.least[0], own, &found.best[2*i], &found.order)
 		}
 	}
@@ -623,7 +647,7 @@ func (g *grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *fo
 					hi-lo == 2 && hopeless(l.total, others, lambda, base, best.gain) {
 					continue
 				}
-				if f := s.features[k]; g.may(f) {
+				if f := s.features[k]; g.may(f) && t.may(side, f) {
 					g.scan(l, f, t.least[side], l.hist[lo:hi], best, &found.order)
 				}
 			}

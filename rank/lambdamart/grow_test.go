@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -159,6 +160,8 @@ type reference struct {
 	o          *Trainer
 	d          *rank.Dataset
 	b          *bins
+	g          *grower // for what nodes draw
+	t          *testing.T
 	grad, hess []int64
 }
 
@@ -172,32 +175,107 @@ func (r *reference) sums(rows []int, keep func(row int) bool) (g, h float64, n i
 	return g, h, n
 }
 
-func (r *reference) gain(g, h, l2 float64) float64 {
-	g = max(math.Abs(g)-r.o.L1, 0)
-	return g * g / (h + l2)
+// A nodeState is what a node of the tree has from those above it.
+type nodeState struct {
+	key            uint64
+	above          []int
+	depth          int
+	parent, lo, hi float64 // value of the parent, and bounds of its own
+	parentRows     float64 // those of the parent, per unit of its Hessian; 0 for the root
+	l2             float64
+}
+
+// value returns what a node with these sums is worth: the best value, limited, drawn to the
+// parent's, and bounded.
+func (r *reference) value(g, h float64, s nodeState) float64 {
+	v := -math.Copysign(max(math.Abs(g)-r.o.L1, 0), g) / (h + s.l2)
+	if m := r.o.MaxDeltaStep; m > 0 {
+		v = min(max(v, -m), m)
+	}
+	if p := r.o.PathSmooth; p > 0 && s.parentRows > 0 {
+		n := s.parentRows * h
+		v = (n*v + p*s.parent) / (n + p)
+	}
+	return min(max(v, s.lo), s.hi)
+}
+
+// gain returns what a value lowers the loss by, doubled.
+func (r *reference) gain(g, h, v, l2 float64) float64 {
+	return -2*math.Copysign(max(math.Abs(g)-r.o.L1, 0), g)*v - (h+l2)*v*v
+}
+
+// may reports whether a node may be split by feature f, by the sets of features.
+func (r *reference) may(f int, s nodeState) bool {
+	if len(r.o.Interactions) == 0 || slices.Contains(s.above, f) {
+		return true
+	}
+	for _, set := range r.o.Interactions {
+		all := slices.Contains(set, f)
+		for _, a := range s.above {
+			all = all && slices.Contains(set, a)
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// sides returns the states of two children of a node with that value.
+func (r *reference) sides(s nodeState, value float64, rows int, hess float64, f int, l2 float64) (l, right nodeState) {
+	s.parent, s.parentRows, s.depth, s.l2 = value, float64(rows)/hess, s.depth+1, l2
+	s.above = append(slices.Clone(s.above), f)
+	l, right = s, s
+	l.key, right.key = random.Mix(s.key+1), random.Mix(s.key+2)
+	return l, right
 }
 
 // best returns the highest gain of a split of rows, not more than 0 when there is none.
-func (r *reference) best(rows []int) float64 {
+func (r *reference) best(rows []int, s nodeState, value float64) float64 {
 	all, allH, _ := r.sums(rows, func(int) bool { return true })
 	best := math.Inf(-1)
 	least := max(r.o.MinHessian, math.Ceil((float64(r.o.MinRows)-.5)*allH/float64(len(rows))), 1)
-	try := func(l2 float64, left func(row int) bool) {
-		g, h, _ := r.sums(rows, left)
-		if h >= least && allH-h >= least {
-			best = max(best, r.gain(g, h, l2)+r.gain(all-g, allH-h, l2)-r.gain(all, allH, r.o.L2)-r.o.MinGain)
-		}
+	own, _ := r.sides(s, value, len(rows), allH, 0, r.o.L2) // smoothed once more, as LightGBM does
+	base := r.gain(all, allH, r.value(all, allH, own), r.o.L2)
+	leaf := &leaf{key: s.key}
+	for _, f := range s.above {
+		leaf.above = append(leaf.above, int32(f))
 	}
+	drawn := r.g.allowed(leaf)
 	for f := range r.b.features {
+		if drawn != nil && !drawn[f] {
+			continue
+		}
+		if !r.may(f, s) {
+			r.t.Errorf("feature %d is allowed below %v", f, s.above)
+		}
+		try := func(l2 float64, left func(row int) bool) {
+			g, h, _ := r.sums(rows, left)
+			if h < least || allH-h < least {
+				return
+			}
+			a, b := r.sides(s, value, len(rows), allH, f, l2)
+			va, vb := r.value(g, h, a), r.value(all-g, allH-h, b)
+			if order := float64(r.g.order(int32(f))); order*va > order*vb {
+				return
+			}
+			best = max(best, r.gain(g, h, va, l2)+r.gain(all-g, allH-h, vb, l2)-base-r.o.MinGain)
+		}
 		at := func(row int) float32 { return r.d.Row(row)[f] }
 		c := r.b.feature[f].categories
-		for _, bound := range r.b.feature[f].bounds {
-			try(r.o.L2, func(row int) bool { return at(row) <= bound })
-			try(r.o.L2, func(row int) bool { return !(at(row) > bound) })
+		only := r.g.drawnOf(leaf, int32(f), r.b.feature[f].bins-1)
+		for i, bound := range r.b.feature[f].bounds {
+			if only < 0 || i == only {
+				try(r.o.L2, func(row int) bool { return at(row) <= bound })
+				try(r.o.L2, func(row int) bool { return !(at(row) > bound) })
+			}
 		}
 		if len(c) <= r.o.OneHot {
-			for _, v := range c {
-				try(r.o.L2, func(row int) bool { return at(row) == float32(v) })
+			only := r.g.drawnOf(leaf, int32(f), len(c))
+			for i, v := range c {
+				if only < 0 || i == only {
+					try(r.o.L2, func(row int) bool { return at(row) == float32(v) })
+				}
 			}
 			continue
 		}
@@ -222,40 +300,61 @@ func bitsSet(set int) (n int) {
 }
 
 // check follows the rows through the tree.
-func (r *reference) check(t *testing.T, tree *Tree, node int32, rows []int, depth int) {
+func (r *reference) check(tree *Tree, node int32, rows []int, s nodeState) {
+	t := r.t
 	t.Helper()
 	if len(tree.Feature) == 0 {
 		node = ^0
 	}
-	splittable := len(rows) >= max(2*r.o.MinRows, 2) && (r.o.Depth == 0 || depth < r.o.Depth)
+	all, allH, _ := r.sums(rows, func(int) bool { return true })
+	value := r.value(all, allH, s)
+	splittable := len(rows) >= max(2*r.o.MinRows, 2) && (r.o.Depth == 0 || s.depth < r.o.Depth)
 	if node < 0 {
 		if tree.LeafCount[^node] != int64(len(rows)) {
 			t.Errorf("leaf %d counts %d rows of %d", ^node, tree.LeafCount[^node], len(rows))
 		}
+		if got := tree.Leaf[^node]; math.Abs(got-value) > 1e-12*(1+math.Abs(value)) {
+			t.Errorf("leaf %d has the value %v, want %v", ^node, got, value)
+		}
 		if len(tree.Leaf) < r.o.Leaves && splittable {
-			if best := r.best(rows); best > 1e-9 {
+			if best := r.best(rows, s, value); best > 1e-9 {
 				t.Errorf("leaf %d could be split with a gain of %v", ^node, best)
 			}
 		}
 		return
 	}
-	best := r.best(rows)
+	best := r.best(rows, s, value)
 	if !splittable || math.Abs(tree.Gain[node]-best) > 1e-9*(1+math.Abs(best)) {
 		t.Errorf("split %d gains %v, the best split %v", node, tree.Gain[node], best)
 	}
 	if tree.Count[node] != int64(len(rows)) {
 		t.Errorf("split %d counts %d rows of %d", node, tree.Count[node], len(rows))
 	}
+	f := int(tree.Feature[node])
 	var left, right []int
 	for _, i := range rows {
-		if tree.goesLeft(int(node), r.d.Row(i)[tree.Feature[node]]) {
+		if tree.goesLeft(int(node), r.d.Row(i)[f]) {
 			left = append(left, i)
 		} else {
 			right = append(right, i)
 		}
 	}
-	r.check(t, tree, tree.Left[node], left, depth+1)
-	r.check(t, tree, tree.Right[node], right, depth+1)
+	l2 := r.o.L2
+	if len(r.b.feature[f].categories) > r.o.OneHot {
+		l2 += r.o.CategoryL2
+	}
+	a, b := r.sides(s, value, len(rows), allH, f, l2)
+	if order := r.g.order(int32(f)); order != 0 {
+		g, h, _ := r.sums(left, func(int) bool { return true })
+		middle := (r.value(g, h, a) + r.value(all-g, allH-h, b)) / 2
+		if order > 0 {
+			a.hi, b.lo = middle, middle
+		} else {
+			a.lo, b.hi = middle, middle
+		}
+	}
+	r.check(tree, tree.Left[node], left, a)
+	r.check(tree, tree.Right[node], right, b)
 }
 
 func TestGrowBest(t *testing.T) {
@@ -274,6 +373,20 @@ func TestGrowBest(t *testing.T) {
 		// middle.
 		{"sets of categories", Trainer{Categorical: []int{0, 2}, OneHot: 1, MinRows: 1, MinHessian: -1,
 			CategorySmooth: -1, CategoryL2: -1, CategoryRows: 1}, "category"},
+		{"extra trees", Trainer{ExtraTrees: true, MinRows: 2, Seed: 1}, "missing"},
+		{"extra trees, one category", Trainer{ExtraTrees: true, Categorical: []int{0, 2}, OneHot: 8, MinRows: 2,
+			MaxDeltaStep: 9, PathSmooth: 3}, "category"},
+		{"extra trees, monotone", Trainer{ExtraTrees: true, Monotone: []int8{1, -1}, MinRows: 1, Seed: 2}, "number"},
+		{"features of nodes", Trainer{NodeFeatureFraction: .5, MinRows: 2, Seed: 3}, "missing"},
+		{"interactions", Trainer{Interactions: [][]int{{0, 1}, {1, 2}}, MinRows: 1}, "missing"},
+		{"interactions of some", Trainer{Interactions: [][]int{{0}, {2}}, NodeFeatureFraction: .4, DepthWise: true,
+			Depth: 4, MinRows: 1}, "number"},
+		{"steps", Trainer{MaxDeltaStep: 7, L2: 1, MinRows: 1}, "missing"},
+		{"steps, monotone", Trainer{MaxDeltaStep: 9, Monotone: []int8{1, 0, -1}, L1: 2, MinRows: 1}, "number"},
+		{"smooth", Trainer{PathSmooth: 5, MinRows: 1}, "missing"},
+		{"smooth steps, monotone", Trainer{PathSmooth: 2, MaxDeltaStep: 12, Monotone: []int8{-1, 1}, L1: 1, L2: 2,
+			DepthWise: true, Depth: 4, MinRows: 1}, "missing"},
+		{"smooth categories", Trainer{PathSmooth: 2, Categorical: []int{0, 2}, OneHot: 8, MinRows: 2}, "category"},
 	} {
 		for seed := range uint64(12) {
 			rnd := rand.New(rand.NewPCG(seed, 7))
@@ -302,8 +415,11 @@ func TestGrowBest(t *testing.T) {
 			o := c.o
 			o.LearningRate = 1
 			tree, g := growOn(t, o, d, 1+int(seed%3), r.grad, r.hess)
-			r.o, r.b = g.o, g.b
-			t.Run(fmt.Sprint(c.name, seed), func(t *testing.T) { r.check(t, tree, 0, all, 0) })
+			r.o, r.b, r.g = g.o, g.b, g
+			t.Run(fmt.Sprint(c.name, seed), func(t *testing.T) {
+				r.t = t
+				r.check(tree, 0, all, nodeState{key: g.key, lo: math.Inf(-1), hi: math.Inf(1), l2: g.o.L2})
+			})
 			if err := (&Model{NumFeatures: 3, Trees: []Tree{*tree}}).Validate(); err != nil {
 				t.Error(err)
 			}

@@ -78,6 +78,9 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		{"QueryFraction", &o.QueryFraction, 1, false, 1},
 		{"RowFraction", &o.RowFraction, 1, false, 1},
 		{"FeatureFraction", &o.FeatureFraction, 1, false, 1},
+		{"NodeFeatureFraction", &o.NodeFeatureFraction, 1, false, 1},
+		{"MaxDeltaStep", &o.MaxDeltaStep, 0, false, math.MaxFloat64},
+		{"PathSmooth", &o.PathSmooth, 0, false, math.MaxFloat64},
 	} {
 		switch {
 		case *v.v == 0:
@@ -103,16 +106,10 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		return nil, fmt.Errorf("lambdamart: %d rows; at most %d can be trained on", rows, maxRows)
 	case len(o.Monotone) > cols:
 		return nil, fmt.Errorf("lambdamart: Monotone holds %d features, the data %d", len(o.Monotone), cols)
-	case o.Start != nil && o.Start.NumFeatures != cols:
-		return nil, fmt.Errorf("lambdamart: the model to start from has %d features, the data %d", o.Start.NumFeatures,
-			cols)
 	}
-	if o.Start != nil && o.Start.FeatureNames != nil {
-		for f, name := range names {
-			if was := o.Start.FeatureNames[f]; was != name {
-				return nil, fmt.Errorf("lambdamart: feature %d is %q in the data and %q in the model to start from",
-					f, name, was)
-			}
+	if o.Start != nil {
+		if err := o.Start.checkColumns(cols, names, "the model to start from"); err != nil {
+			return nil, err
 		}
 	}
 	for f, m := range o.Monotone {
@@ -120,10 +117,30 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 			return nil, fmt.Errorf("lambdamart: Monotone of feature %d is %d, want −1, 0 or 1", f, m)
 		}
 	}
+	if err := o.checkInteractions(cols); err != nil {
+		return nil, err
+	}
 	for _, f := range o.Categorical {
 		if f >= 0 && f < len(o.Monotone) && o.Monotone[f] != 0 {
 			return nil, fmt.Errorf("lambdamart: feature %d is categorical: it cannot be monotone", f)
 		}
 	}
 	return &o, nil
+}
+
+// checkColumns returns an error unless the features of the model are those of the data. what names
+// the model.
+func (m *Model) checkColumns(cols int, names []string, what string) error {
+	if m.NumFeatures != cols {
+		return fmt.Errorf("lambdamart: %s has %d features, the data %d", what, m.NumFeatures, cols)
+	}
+	if m.FeatureNames == nil {
+		return nil
+	}
+	for f, name := range names {
+		if was := m.FeatureNames[f]; was != name {
+			return fmt.Errorf("lambdamart: feature %d is %q in the data and %q in %s", f, name, was, what)
+		}
+	}
+	return nil
 }

@@ -183,6 +183,8 @@ func TestSharded(t *testing.T) {
 	}
 	deep := mixed
 	deep.DepthWise, deep.Leaves, deep.Depth = true, 0, 5
+	levels := restrained
+	levels.DepthWise, levels.Depth = true, 4
 	start, err := (&Trainer{Trees: 2, Leaves: 4}).Fit(t.Context(), plain)
 	if err != nil {
 		t.Fatal(err)
@@ -204,6 +206,7 @@ func TestSharded(t *testing.T) {
 		{"zeros missing", Trainer{Trees: 3, DepthWise: true, ZeroMissing: true, FeatureFraction: .5}, few},
 		{"sparse", Trainer{Trees: 3, DepthWise: true, ZeroMissing: true}, few.ToSparse()},
 		{"weights", Trainer{Trees: 3, DepthWise: true, RowFraction: .5}, weighted},
+		{"restrained", levels, plain},
 		{"start", Trainer{Trees: 2, DepthWise: true, QueryFraction: .7, Start: start.Model}, plain},
 		{"no split", Trainer{Trees: 3, DepthWise: true, MinRows: 10000}, plain},
 		{"no split of some", Trainer{Trees: 3, DepthWise: true, MinRows: 10000, QueryFraction: .5}, plain},

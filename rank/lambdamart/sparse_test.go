@@ -198,6 +198,7 @@ func TestSparseSameBits(t *testing.T) {
 		{"monotone", Trainer{Trees: 4, Leaves: 12, Monotone: []int8{1, 0, -1, 0, 1, -1, 1}}},
 		{"mixed", mixed},
 		{"mixed, zero is missing", zero},
+		{"restrained", restrained},
 		{"early", Trainer{Trees: 30, Leaves: 9, EarlyStopping: 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -23,10 +23,14 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 	}
 	alpha := float64(g.o.L1 * g.unit.grad)
 	var s trees.Split
-	if bound := l.bound; bounded(bound) || g.order(f) != 0 {
-		bound.Order = g.order(f)
+	bound := l.bound
+	bound.Order = g.order(f)
+	switch {
+	case g.o.ExtraTrees:
+		s = g.drawnSplit(l, f, minHess, cells, missing, lambda, bound)
+	case bounded(bound) || bound.Order != 0:
 		s = trees.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, minHess, bound)
-	} else {
+	default:
 		// Whatever rounding does, a gain up to the bar is no better than least.
 		s = trees.BestSplitI64(cells, missing, l.total, alpha, lambda, minHess, (base+least)*(1-0x1p-40))
 	}
@@ -86,13 +90,16 @@ func ceil(v float64) int64 { return int64(math.Ceil(min(v, 1<<40))) }
 func (g *grower) valueOf(total int64, lambda float64, bound trees.SplitBound) float64 {
 	s, x := g.shrunk(total, lambda)
 	if x == 0 {
-		return min(max(0, bound.Lo), bound.Hi)
+		return bound.Limit(0, 0)
 	}
-	return min(max((0-s)/x, bound.Lo), bound.Hi) // never −0
+	_, hess := trees.GradHess(total)
+	return bound.Limit((0-s)/x, float64(hess)) // never −0
 }
 
-// bounded reports whether a bound limits the value of a leaf.
-func bounded(b trees.SplitBound) bool { return b.Lo > math.Inf(-1) || b.Hi < math.Inf(1) }
+// bounded reports whether a bound may change the value of a leaf.
+func bounded(b trees.SplitBound) bool {
+	return b.Lo > math.Inf(-1) || b.Hi < math.Inf(1) || b.Smooth > 0
+}
 
 // gainOf returns what the best value within the bound lowers the loss of a leaf by, doubled.
 func (g *grower) gainOf(total int64, lambda float64, bound trees.SplitBound) float64 {
@@ -141,8 +148,9 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, minHess int64, cells [
 		return true
 	}
 	if len(cells) <= g.o.OneHot {
+		only := g.drawnOf(l, f, len(cells))
 		for bin, c := range cells {
-			if try(c) {
+			if (only < 0 || bin == only) && try(c) {
 				best.left[bin/64] |= 1 << (bin % 64)
 			}
 		}
@@ -173,6 +181,7 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, minHess int64, cells [
 	})
 	step := g.hessOf(l, hess, g.o.CategoryRows)
 	most := min(g.o.MaxCategories, (len(o.bins)+1)/2)
+	only := g.drawnOf(l, f, most)
 	for range 2 { // from the lowest gradients and from the highest
 		var left int64
 		since := int64(0)
@@ -190,7 +199,7 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, minHess int64, cells [
 				continue
 			}
 			since = 0
-			if try(left) {
+			if (only < 0 || i == only) && try(left) {
 				for _, b := range o.bins[:i+1] {
 					best.left[b/64] |= 1 << (b % 64)
 				}

@@ -111,6 +111,7 @@ func TestSameBits(t *testing.T) {
 		{"query-rmse", Trainer{Trees: 3, Leaves: 6, Objective: QueryRMSE}, 0xb60ae571cef4e97b},
 		{"binary", Trainer{Trees: 3, Leaves: 6, Objective: Binary, Sigmoid: .8}, 0x5eb8b113185fac44},
 		{"regression", Trainer{Trees: 3, Leaves: 6, Objective: Regression}, 0xa041b34579e89710},
+		{"restrained", restrained, 0xf40e54f5a7fbff92},
 	} {
 		for _, tier := range cpu.Available() {
 			for _, threads := range []int{1, 2, 3, 8} {
@@ -633,22 +634,27 @@ func TestDroppedCategories(t *testing.T) {
 func TestFitRefuses(t *testing.T) {
 	d := ranking(5, 8, 8)
 	for want, o := range map[string]Trainer{
-		"Trees is -1":                          {Trees: -1},
-		"Leaves is 1":                          {Leaves: 1},
-		"Bins is 256":                          {Bins: 256},
-		"LearningRate is NaN":                  {LearningRate: math.NaN()},
-		"RowFraction is 1.5":                   {RowFraction: 1.5},
-		"QueryFraction is -0.5":                {QueryFraction: -.5},
-		"L2 is -1":                             {L2: -1},
-		"unknown Objective(9)":                 {Objective: Builtin(9)},
-		"EarlyStopping needs a validation set": {EarlyStopping: 5},
-		"Monotone of feature 1 is 2":           {Monotone: []int8{0, 2}},
-		"Monotone holds 9 features":            {Monotone: make([]int8, 9)},
-		"feature 0 is categorical":             {Monotone: []int8{1}, Categorical: []int{0}},
-		"categorical feature 8":                {Categorical: []int{8}},
-		"start from has 3 features":            {Start: &Model{NumFeatures: 3}},
-		"set 1 (a): no data":                   {Validation: []Validation{{Name: "a"}}},
-		"set 1 (b): 9 features":                {Validation: []Validation{{Name: "b", Data: ranking(2, 9, 1)}}},
+		"Trees is -1":                           {Trees: -1},
+		"Leaves is 1":                           {Leaves: 1},
+		"Bins is 256":                           {Bins: 256},
+		"LearningRate is NaN":                   {LearningRate: math.NaN()},
+		"RowFraction is 1.5":                    {RowFraction: 1.5},
+		"QueryFraction is -0.5":                 {QueryFraction: -.5},
+		"L2 is -1":                              {L2: -1},
+		"unknown Objective(9)":                  {Objective: Builtin(9)},
+		"EarlyStopping needs a validation set":  {EarlyStopping: 5},
+		"Monotone of feature 1 is 2":            {Monotone: []int8{0, 2}},
+		"Monotone holds 9 features":             {Monotone: make([]int8, 9)},
+		"feature 0 is categorical":              {Monotone: []int8{1}, Categorical: []int{0}},
+		"categorical feature 8":                 {Categorical: []int{8}},
+		"start from has 3 features":             {Start: &Model{NumFeatures: 3}},
+		"NodeFeatureFraction is 2":              {NodeFeatureFraction: 2},
+		"MaxDeltaStep is -1":                    {MaxDeltaStep: -1},
+		"PathSmooth is NaN":                     {PathSmooth: math.NaN()},
+		"set 1 of Interactions is empty":        {Interactions: [][]int{{1}, {}}},
+		"set 0 of Interactions holds feature 8": {Interactions: [][]int{{1, 8}}},
+		"set 1 (a): no data":                    {Validation: []Validation{{Name: "a"}}},
+		"set 1 (b): 9 features":                 {Validation: []Validation{{Name: "b", Data: ranking(2, 9, 1)}}},
 	} {
 		if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.HasPrefix(err.Error(), "lambdamart: ") {

@@ -90,6 +90,28 @@ type Trainer struct {
 	FeatureFraction float64 // of the features
 	Seed            uint64
 
+	// The following say what a leaf may be split by, and what values leaves have. What is drawn
+	// depends on Seed, the tree and the way from its root to the leaf.
+
+	// ExtraTrees has a leaf try one threshold of each feature, drawn from those between its bins,
+	// and of a categorical feature one category, or sets of one drawn size (extra_trees; Geurts,
+	// Ernst and Wehenkel 2006).
+	ExtraTrees bool
+	// fraction of the tree's features that a leaf may be split by (feature_fraction_bynode);
+	// 0 means all
+	NodeFeatureFraction float64
+	// Interactions are sets of features (interaction_constraints). A leaf may be split by the
+	// features above it, and by those that some set holds together with all of these. So features
+	// that are in no set are not looked at. nil means that any features may meet.
+	Interactions [][]int
+	// size of a leaf's value at most, before LearningRate (max_delta_step); 0 means any
+	MaxDeltaStep float64
+	// PathSmooth draws the values of leaves towards those of their parents (path_smooth): with n
+	// rows, from v to (w·v + parent)/(w+1) where w = n/PathSmooth. MaxDeltaStep limits v, and
+	// Monotone the result; gains are those of the results. As in LightGBM, n is estimated: the
+	// leaf's share of its parent's Hessian, of the parent's rows. 0 means no smoothing.
+	PathSmooth float64
+
 	// Validation sets are measured after every tree.
 	Validation []Validation
 	// EarlyStopping ends training when that many trees in a row have not raised the first metric of
