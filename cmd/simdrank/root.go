@@ -42,7 +42,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var f *failure
 	if errors.As(err, &f) {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			err = errors.New("interrupted")
+			text := "interrupted"
+			if kept := (*keptError)(nil); errors.As(err, &kept) {
+				text += "; " + kept.what
+			}
+			err = errors.New(text)
 		}
 		fmt.Fprintf(stderr, "simdrank: %s\n", wording(err))
 		return exitFailure
@@ -107,9 +111,10 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 	root.RunE = help
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(),
+	root.AddCommand(trainCommand(), tuneCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(),
 		explainCommand(), importanceCommand(), reportCommand(), plotCommand(), nearestCommand(), convertCommand(),
 		demoCommand(), infoCommand())
+	setHelp(root)
 	for _, cmd := range root.Commands() {
 		listWords(cmd)
 		checkUsage(cmd)
@@ -155,6 +160,14 @@ func warn(cmd *cobra.Command, format string, args ...any) {
 type failure struct{ error }
 
 func (f *failure) Unwrap() error { return f.error }
+
+// A keptError is one of work that was interrupted, and tells where the same command goes on.
+type keptError struct {
+	error
+	what string
+}
+
+func (e *keptError) Unwrap() error { return e.error }
 
 // A usageError is the exception: wrong usage that only a command's work notices.
 type usageError struct{ error }

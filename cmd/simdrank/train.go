@@ -55,8 +55,8 @@ given by name where they have names, and else by number.
 
 What was learnt is printed, with the metrics on the validation data if there are
 any; for metrics and their policies see eval --help. An interrupt ends the
-training and leaves no model. Flags that are for some kinds of rankers alone
-begin with their names.`,
+training and leaves no model. Flags that are for one kind of ranker alone stand
+under its name.`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt --valid vali.txt --model lambdamart \
@@ -66,34 +66,30 @@ begin with their names.`,
 	}
 	var t training
 	flags := cmd.Flags()
-	flags.SortFlags = false // flags of one kind of ranker stay together
-	t.data = newDataFlags(cmd)
-	flags.StringVarP(&t.output, "output", "o", "", "file for the model")
+	t.newDataFlags(cmd)
 	flags.StringVar(&t.valid, "valid", "", "validation data to measure the model on")
-	t.metrics = newMetricFlags(cmd)
-	t.model = choiceFlag(cmd, "model", "kind of ranker", "ranksvm", "ridge", "lambdamart")
+	heading(cmd, "Data")
+	flags.StringVarP(&t.output, "output", "o", "", "file for the model")
+	flags.StringVar(&t.page.path, "report", "", "HTML file for a page about the model; see report --help")
+	flags.BoolVar(&t.verbose, "verbose", false, "ranksvm, lambdamart: print each iteration or tree, and times")
+	t.format = formatFlag(cmd)
+	heading(cmd, "Output")
+	t.newRankerFlags(cmd, "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
-	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)
 	flags.StringVar(&t.selection.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
 	flags.IntVar(&t.selection.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
-	flags.BoolVar(&t.svm.PerQuery, "per-query", false,
-		"ranksvm: divide the loss of each query by the number of its pairs")
-	flags.StringVar(&t.weights, "weights", "", "weights of queries, one a line (see above)")
-	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
-	flags.BoolVar(&t.svm.Standardize, "standardize", false,
-		"ranksvm: penalize weights as if features had standard deviation 1")
-	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
-	flags.IntVar(&t.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
-	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
-	flags.BoolVar(&t.verbose, "verbose", false, "ranksvm, lambdamart: print each iteration or tree, and times")
-	flags.StringVar(&t.page.path, "report", "", "HTML file for a page about the model; see report --help")
+	heading(cmd, "RankSVM")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
-	t.trees = newTreeFlags(cmd)
-	t.format = formatFlag(cmd)
+	heading(cmd, "Ridge regression")
+	flags.BoolVar(&t.trees.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
+	flags.StringVar(&t.trees.Start, "start", "", "lambdamart: model to go on from; its trees come first")
+	flags.StringVar(&t.trees.trainer.BinsFile, "bins-file", "",
+		"lambdamart: keep bins of dense features in this new file")
+	heading(cmd, "LambdaMART, boosting")
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagRequired("output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := t.check(cmd); err != nil {
+		if err := t.check(cmd, t.valid != ""); err != nil {
 			return err
 		}
 		return t.run(cmd)
@@ -118,20 +114,45 @@ type training struct {
 	format        *choice
 }
 
-// check returns errors of usage that no single flag can tell.
-func (t *training) check(cmd *cobra.Command) error {
-	var misplaced error // flags say in their usage which kinds of models they are for
+// newDataFlags adds the flags of the data and their weights.
+func (t *training) newDataFlags(cmd *cobra.Command) {
+	t.data = newDataFlags(cmd)
+	cmd.Flags().StringVar(&t.weights, "weights", "", "weights of queries or documents, one a line")
+}
+
+// newRankerFlags adds the flags of a ranker, of any of these kinds, and of what it is measured by.
+func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
+	flags := cmd.Flags()
+	t.metrics = newMetricFlags(cmd)
+	heading(cmd, "Metrics")
+	t.model = choiceFlag(cmd, "model", "kind of ranker", kinds...)
+	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
+	heading(cmd, "Ranker")
+	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)
+	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
+	flags.BoolVar(&t.svm.PerQuery, "per-query", false,
+		"ranksvm: divide the loss of each query by the number of its pairs")
+	flags.BoolVar(&t.svm.Standardize, "standardize", false,
+		"ranksvm: penalize weights as if features had standard deviation 1")
+	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
+	flags.IntVar(&t.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
+	heading(cmd, "RankSVM")
+	t.trees = newTreeFlags(cmd)
+}
+
+// check returns errors of usage that no single flag can tell. valid tells whether there are data to
+// measure on.
+func (t *training) check(cmd *cobra.Command, valid bool) error {
+	var misplaced error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		kinds, _, some := strings.Cut(f.Usage, ": ")
-		some = some && slices.Contains(t.model.allowed, strings.Split(kinds, ", ")[0])
-		if some && !slices.Contains(strings.Split(kinds, ", "), t.model.value) {
-			misplaced = usagef("--%s is for --model %s", f.Name, strings.ReplaceAll(kinds, ", ", " and "))
+		if kinds := f.Annotations[kindsKey]; kinds != nil && !slices.Contains(kinds, t.model.value) {
+			misplaced = usagef("--%s is for --model %s", f.Name, strings.Join(kinds, " and "))
 		}
 	})
 	if misplaced != nil {
 		return misplaced
 	}
-	if err := t.trees.check(cmd, t.valid != ""); err != nil {
+	if err := t.trees.check(cmd, valid); err != nil {
 		return err
 	}
 	err := cmp.Or(t.selection.Check(&t.svm, cmd.Flags().Changed), trainflags.Positive("alpha", t.ridge.Alpha))
@@ -142,9 +163,6 @@ func (t *training) check(cmd *cobra.Command) error {
 }
 
 func (t *training) run(cmd *cobra.Command) (err error) {
-	if t.svm.Loss, err = rank.ParseLoss(t.loss.value); err != nil {
-		return err
-	}
 	evaluator, err := t.metrics.evaluator()
 	if err != nil {
 		return err
@@ -159,14 +177,9 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err := t.page.check(t); err != nil {
 		return err
 	}
-	d, err := t.data.load(cmd)
+	d, err := t.load(cmd)
 	if err != nil {
 		return err
-	}
-	if t.model.value == "lambdamart" {
-		if err := t.trees.set(cmd, d, t.data.path, t.data.first()); err != nil {
-			return err
-		}
 	}
 	// measured on the training data
 	if t.curves() || t.page.path != "" && t.valid == "" || t.selection.Path != "" && t.valid == "" {
@@ -189,35 +202,6 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if err := t.metrics.checkIDs(valid, t.valid); err != nil {
 			return err
 		}
-	}
-
-	if t.weights != "" {
-		weights, err := readNumbers(cmd, t.weights, func(v float64) error {
-			if v < 0 || math.IsInf(v, 0) {
-				return errors.New("want a finite number from 0")
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		switch n := len(weights); {
-		case n == d.Queries():
-			d.QueryWeights = weights
-		case n == d.Rows() && t.model.value != "ranksvm":
-			d.Weights = toRows(d, weights)
-		default:
-			allowed := plurals(d.Queries(), "query", "queries")
-			if t.model.value != "ranksvm" {
-				allowed += " and " + counted(d.Rows(), "document")
-			}
-			return fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
-				inputName(t.data.path), allowed)
-		}
-	}
-	if d.Weights != nil && t.model.value == "ranksvm" {
-		warn(cmd, "%s: ranksvm does without the weights of the documents", inputName(t.data.path))
-		d.Weights = nil
 	}
 
 	// The results keep out of the model's way.
@@ -253,6 +237,56 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		fmt.Fprint(cmd.ErrOrStderr(), t.learnt(m, d, &r))
 	}
 	return nil
+}
+
+// load reads the data and their weights, and makes the ranker ready for them.
+func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
+	if t.svm.Loss, err = rank.ParseLoss(t.loss.value); err != nil {
+		return nil, err
+	}
+	switch t.pairs.value {
+	case "label":
+		t.svm.Gain = rank.GainLinear.Of
+	case "gain":
+		t.svm.Gain = rank.GainExp.Of
+	}
+	if d, err = t.data.load(cmd); err != nil {
+		return nil, err
+	}
+	if t.model.value == "lambdamart" {
+		if err := t.trees.set(cmd, d, t.data.path, t.data.first()); err != nil {
+			return nil, err
+		}
+	}
+	if t.weights != "" {
+		weights, err := readNumbers(cmd, t.weights, func(v float64) error {
+			if v < 0 || math.IsInf(v, 0) {
+				return errors.New("want a finite number from 0")
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		switch n := len(weights); {
+		case n == d.Queries():
+			d.QueryWeights = weights
+		case n == d.Rows() && t.model.value != "ranksvm":
+			d.Weights = toRows(d, weights)
+		default:
+			allowed := plurals(d.Queries(), "query", "queries")
+			if t.model.value != "ranksvm" {
+				allowed += " and " + counted(d.Rows(), "document")
+			}
+			return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
+				inputName(t.data.path), allowed)
+		}
+	}
+	if d.Weights != nil && t.model.value == "ranksvm" {
+		warn(cmd, "%s: ranksvm does without the weights of the documents", inputName(t.data.path))
+		d.Weights = nil
+	}
+	return d, nil
 }
 
 // learnt says in words what a training has come to, and what to do next.
@@ -360,12 +394,6 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 			progress.at(way.thousandths(p), 1000)
 			progress.say(fmt.Sprintf("training %d of %d, gap %.1e", way.over+1, way.trainings, p.Gap))
 		}
-	}
-	switch t.pairs.value {
-	case "label":
-		t.svm.Gain = rank.GainLinear.Of
-	case "gain":
-		t.svm.Gain = rank.GainExp.Of
 	}
 	var m *rank.Linear
 	if t.selection.Path == "" && t.selection.Folds == 0 {

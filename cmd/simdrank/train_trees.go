@@ -30,44 +30,56 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	t, flags := &f.trainer, cmd.Flags()
 	f.objective = choiceFlag(cmd, "objective", "lambdamart: what the trees are grown on",
 		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
+	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
+	flags.Float64Var(&t.Sigmoid, "sigmoid", 1, "lambdamart: slope of the logistic loss of a pair")
+	flags.BoolVar(&t.NoNorm, "no-norm", false,
+		"lambdamart: do not normalize by differences of scores and by query")
+	flags.StringVar(&f.LabelGain, "label-gain", "",
+		"lambdamart: gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)")
+	flags.IntVar(&t.Permutations, "permutations", 10, "lambdamart: yetirank's random rankings of a query")
+	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of rank k+1 to rank k")
+	heading(cmd, "LambdaMART, objective")
 	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
 	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
+	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
+		"lambdamart: trees without a better metric on --valid to stop at")
+	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
+	heading(cmd, "LambdaMART, boosting")
 	flags.IntVar(&t.Leaves, "leaves", 31, "lambdamart: leaves of a tree at most")
 	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most, 0 for any number")
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
-	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
-		"lambdamart: trees without a better metric on --valid to stop at")
-	flags.BoolVar(&f.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
-	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
 	flags.Float64Var(&t.MinHessian, "min-hessian", 0.001, "lambdamart: sum of Hessians of a leaf at least")
 	flags.Float64Var(&t.MinGain, "min-gain", 0, "lambdamart: gain of a split at least (gamma)")
 	flags.Float64Var(&t.L1, "l1", 0, "lambdamart: L1 penalty on the values of leaves")
 	flags.Float64Var(&t.L2, "l2", 0, "lambdamart: L2 penalty on the values of leaves")
+	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
+	heading(cmd, "LambdaMART, trees")
 	flags.Float64Var(&t.QueryFraction, "query-fraction", 1, "lambdamart: share of the queries that a tree grows on")
 	flags.Float64Var(&t.RowFraction, "row-fraction", 1, "lambdamart: share of their documents")
 	flags.Float64Var(&t.FeatureFraction, "feature-fraction", 1,
 		"lambdamart: share of the features that a tree looks at")
-	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
+	heading(cmd, "LambdaMART, samples")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
-	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
-	flags.IntVar(&t.Permutations, "permutations", 10, "lambdamart: yetirank's random rankings of a query")
-	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of rank k+1 to rank k")
-	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
-	flags.StringVar(&t.BinsFile, "bins-file", "",
-		"lambdamart: keep bins of dense features in this new file")
+	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
+	flags.IntVar(&t.OneHot, "one-hot", 4, "lambdamart: categories up to which a split takes a single one")
+	flags.Float64Var(&t.CategorySmooth, "cat-smooth", 10, "lambdamart: what is added to Hessians to order categories by")
+	flags.Float64Var(&t.CategoryL2, "cat-l2", 10, "lambdamart: L2 penalty that splits of categories add")
+	flags.IntVar(&t.CategoryRows, "cat-rows", 100, "lambdamart: documents by which sets of categories differ at least")
+	flags.IntVar(&t.MaxCategories, "max-categories", 32, "lambdamart: categories of the smaller side at most")
+	heading(cmd, "LambdaMART, features")
 	f.positionBias = choiceFlag(cmd, "position-bias", "lambdamart: learn from clicks at known positions",
 		wordsOf(lambdamart.NoPositionBias, lambdamart.ParsePositionBias)...)
 	flags.Float64Var(&t.PositionL2, "position-l2", 0, "lambdamart: L2 penalty on additive factors, per document")
 	flags.Float64Var(&t.PositionNorm, "position-norm", 1, "lambdamart: pairwise factors are ratios^(1/(1+P))")
-	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
+	heading(cmd, "LambdaMART, clicks")
 	return f
 }
 
 // check returns errors of usage that no single flag can tell.
 func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
-	if err := f.Check(&f.trainer, cmd.Flags().Changed("leaves"), valid); err != nil {
+	if err := f.Check(&f.trainer, cmd.Flags().Changed, valid); err != nil {
 		return usageError{err}
 	}
 	if f.Retrain && cmd.Flags().Changed("weights") {
@@ -86,7 +98,7 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	if t.PositionBias, err = lambdamart.ParsePositionBias(f.positionBias.value); err != nil {
 		return err
 	}
-	f.Complete(t, cmd.Flags().Changed("leaves"))
+	f.Complete(t, cmd.Flags().Changed)
 	if err := f.Settle(t, align.Features{Names: d.Names, Cols: d.Cols, First: first}); err != nil {
 		return usageError{err}
 	}

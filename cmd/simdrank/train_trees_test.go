@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -62,6 +63,8 @@ func TestTrainTrees(t *testing.T) {
 			lambdamart.Trainer{Trees: 5, Objective: lambdamart.YetiRank, Permutations: 4, Decay: .5, Seed: 2}, nil},
 		{"--objective query-rmse", lambdamart.Trainer{Trees: 5, Objective: lambdamart.QueryRMSE}, nil},
 		{"--monotone 1+,3-", lambdamart.Trainer{Trees: 5, Monotone: []int8{1, 0, -1, 0, 0, 0, 0, 0}}, nil},
+		{"--sigmoid 2 --no-norm --label-gain 0,1,2,3,9",
+			lambdamart.Trainer{Trees: 5, Sigmoid: 2, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 3, 9}}, nil},
 		{"--zero-missing", lambdamart.Trainer{Trees: 5, ZeroMissing: true}, nil},
 		{"--weights " + weights, lambdamart.Trainer{Trees: 5}, two},
 	} {
@@ -90,6 +93,30 @@ func TestCategorical(t *testing.T) {
 	if _, model, err := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(model,
 		`"categories":[[`) {
 		t.Errorf("categorical: %q, %s", err, model)
+	}
+	var many strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&many, "%d qid:%d 1:%d 2:%d\n", i*i%7%3, i/20, i*i%11, i%5)
+	}
+	for flags, want := range map[string]lambdamart.Trainer{
+		"--cat-smooth 0 --cat-l2 0 --cat-rows 2": {CategorySmooth: -1, CategoryL2: -1, CategoryRows: 2},
+		"--cat-smooth 3 --cat-l2 4 --one-hot 9 --max-categories 2": {CategorySmooth: 3, CategoryL2: 4, OneHot: 9,
+			MaxCategories: 2},
+	} {
+		want.Trees, want.MinRows, want.Categorical = 5, 3, []int{0}
+		d, err := letor.Read(strings.NewReader(many.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := want.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, got, stderr := simdrank(t, many.String(), append(strings.Fields("train -d - -o - --model lambdamart "+
+			"--categorical 1 --trees 5 --min-rows 3"), strings.Fields(flags)...)...)
+		if got != written(t, r.Model) || !strings.Contains(got, `"categories":[[`) {
+			t.Errorf("%s: another model, %s", flags, stderr)
+		}
 	}
 	for _, last := range []string{"2", "200"} { // dense and sparse
 		args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1.5 "+last+":1\n")
@@ -197,6 +224,9 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--bins 256", exitUsage, "from 2 to 255"},
 		{"--row-fraction 1.5", exitUsage, "above 0 to 1"},
 		{"--l2 -1", exitUsage, "--l2 -1"},
+		{"--sigmoid 0", exitUsage, "--sigmoid 0: want a number above 0"},
+		{"--label-gain 0,x", exitUsage, `--label-gain: "x" is not a number from 0`},
+		{"--label-gain 0", exitFailure, train + ":4: label 1 has no gain: there are those of the labels 0 to 0"},
 		{"--objective rank", exitUsage, "want ndcg or map or pairwise or xe-ndcg"},
 		{"--early-stopping 3", exitUsage, "--valid"},
 		{"--retrain", exitUsage, "--early-stopping"},

@@ -79,13 +79,14 @@ func (f *SVM) CValues(m *rank.RankSVM) ([]float64, error) {
 // Trees are flags of LambdaMART that are no options of a [lambdamart.Trainer].
 type Trees struct {
 	Monotone, Categorical string
+	LabelGain             string
 	Start                 string // the file of a model
 	Retrain               bool
 }
 
-// Check returns what is wrong with the flags and the options of t. leaves tells whether --leaves
-// was given, valid whether there are validation data.
-func (f *Trees) Check(t *lambdamart.Trainer, leaves, valid bool) error {
+// Check returns what is wrong with the flags that were given, as changed tells, and the options of
+// t. valid tells whether there are validation data.
+func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, valid bool) error {
 	for _, c := range []struct {
 		flag      string
 		v         float64
@@ -111,8 +112,14 @@ func (f *Trees) Check(t *lambdamart.Trainer, leaves, valid bool) error {
 		{"position-norm", t.PositionNorm, 0, math.MaxFloat64, false},
 		{"permutations", float64(t.Permutations), 1, math.Inf(1), false},
 		{"decay", t.Decay, 0, 1, true},
+		{"sigmoid", t.Sigmoid, 0, math.MaxFloat64, true},
+		{"one-hot", float64(t.OneHot), 1, math.Inf(1), false},
+		{"cat-smooth", t.CategorySmooth, 0, math.MaxFloat64, false},
+		{"cat-l2", t.CategoryL2, 0, math.MaxFloat64, false},
+		{"cat-rows", float64(t.CategoryRows), 1, math.Inf(1), false},
+		{"max-categories", float64(t.MaxCategories), 1, math.Inf(1), false},
 	} {
-		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || c.flag == "leaves" && !leaves {
+		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || !changed(c.flag) {
 			continue
 		}
 		want := fmt.Sprintf("from %g", c.low)
@@ -123,6 +130,11 @@ func (f *Trees) Check(t *lambdamart.Trainer, leaves, valid bool) error {
 			want += fmt.Sprintf(" to %g", c.high)
 		}
 		return fmt.Errorf("--%s %v: want a number %s", c.flag, c.v, want)
+	}
+	if changed("label-gain") {
+		if err := f.labelGain(t); err != nil {
+			return err
+		}
 	}
 	switch {
 	case t.EarlyStopping > 0 && !valid:
@@ -135,11 +147,30 @@ func (f *Trees) Check(t *lambdamart.Trainer, leaves, valid bool) error {
 	return nil
 }
 
+// labelGain sets the gains of labels.
+func (f *Trees) labelGain(t *lambdamart.Trainer) error {
+	t.Gains = nil
+	for text := range strings.SplitSeq(f.LabelGain, ",") {
+		gain, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(gain >= 0) || math.IsInf(gain, 0) {
+			return fmt.Errorf("--label-gain: %q is not a number from 0", text)
+		}
+		t.Gains = append(t.Gains, gain)
+	}
+	return nil
+}
+
 // Complete makes zeros, which the library takes as its defaults, what they mean on a command line.
-// leaves tells whether --leaves was given.
-func (f *Trees) Complete(t *lambdamart.Trainer, leaves bool) {
-	if t.DepthWise && !leaves {
+// changed tells which flags were given.
+func (f *Trees) Complete(t *lambdamart.Trainer, changed func(flag string) bool) {
+	if t.DepthWise && !changed("leaves") {
 		t.Leaves = 0
+	}
+	if changed("cat-smooth") && t.CategorySmooth == 0 {
+		t.CategorySmooth = -1
+	}
+	if changed("cat-l2") && t.CategoryL2 == 0 {
+		t.CategoryL2 = -1
 	}
 	if t.MinRows == 0 {
 		t.MinRows = 1

@@ -63,6 +63,11 @@ func TestTrees(t *testing.T) {
 		{set: func(o *lambdamart.Trainer) { o.Decay = 0 }, want: "--decay 0: want a number above 0 to 1"},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
+		{set: func(o *lambdamart.Trainer) { o.Sigmoid = 0 }, want: "--sigmoid 0: want a number above 0"},
+		{set: func(o *lambdamart.Trainer) { o.CategoryRows = 0 }, want: "--cat-rows 0: want a number from 1"},
+		{f: Trees{LabelGain: "0, 1,3.5"}},
+		{f: Trees{LabelGain: "0,,3"}, want: `--label-gain: "" is not a number from 0`},
+		{f: Trees{LabelGain: "0,-1"}, want: `--label-gain: "-1" is not a number from 0`},
 		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 },
 			want: "--early-stopping needs --valid, data to measure on"},
 		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: Trees{Retrain: true}, valid: true},
@@ -74,7 +79,11 @@ func TestTrees(t *testing.T) {
 		if c.set != nil {
 			c.set(o)
 		}
-		if err := c.f.Check(o, c.leaves, c.valid); text(err) != c.want {
+		changed := func(flag string) bool { return flag != "leaves" && flag != "label-gain" || c.leaves }
+		if c.f.LabelGain != "" {
+			changed = func(flag string) bool { return flag == "label-gain" }
+		}
+		if err := c.f.Check(o, changed, c.valid); text(err) != c.want {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
@@ -82,17 +91,19 @@ func TestTrees(t *testing.T) {
 
 func TestTreesComplete(t *testing.T) {
 	o := &lambdamart.Trainer{DepthWise: true, Leaves: 31}
-	(&Trees{}).Complete(o, true)
-	if o.Leaves != 31 || o.MinRows != 1 || o.MinHessian != -1 || o.Truncation != -1 {
+	all, none := func(string) bool { return true }, func(string) bool { return false }
+	(&Trees{}).Complete(o, all)
+	if o.CategorySmooth != -1 || o.CategoryL2 != -1 || o.Leaves != 31 || o.MinRows != 1 || o.MinHessian != -1 ||
+		o.Truncation != -1 {
 		t.Errorf("%+v", o)
 	}
-	if (&Trees{}).Complete(o, false); o.Leaves != 0 || o.MinRows != 1 || o.MinHessian != -1 || o.Truncation != -1 {
+	if (&Trees{}).Complete(o, none); o.Leaves != 0 || o.MinRows != 1 || o.MinHessian != -1 || o.Truncation != -1 {
 		t.Errorf("%+v", o)
 	}
 	if o = trainer(); o.Leaves != 31 {
 		t.Errorf("%+v", o)
 	}
-	if (&Trees{}).Complete(o, false); o.Leaves != 31 || o.MinRows != 20 {
+	if (&Trees{}).Complete(o, none); o.CategoryL2 != 0 || o.Leaves != 31 || o.MinRows != 20 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -141,7 +152,8 @@ func TestTreesStart(t *testing.T) {
 // trainer returns options that are all in range.
 func trainer() *lambdamart.Trainer {
 	return &lambdamart.Trainer{Trees: 100, LearningRate: .1, Leaves: 31, MinRows: 20, QueryFraction: 1, RowFraction: 1,
-		FeatureFraction: 1, Bins: 255, Truncation: 30, Permutations: 10, Decay: .85}
+		FeatureFraction: 1, Bins: 255, Truncation: 30, Permutations: 10, Decay: .85, Sigmoid: 1, OneHot: 4,
+		CategoryRows: 100, MaxCategories: 32}
 }
 
 func text(err error) string {

@@ -246,7 +246,7 @@ func newLabeled(b Builtin, t *Trainer, d *rank.Dataset) (*labeled, error) {
 		case t.Gains != nil:
 			g := t.Gains.Of(y)
 			if g != g {
-				return nil, labelError(d, i, "label %v has no gain: Gains holds those of the labels 0 to %d", y,
+				return nil, labelError(d, i, "label %v has no gain: there are those of the labels 0 to %d", y,
 					len(t.Gains)-1)
 			}
 			l.gain[i] = float32(g)

@@ -56,7 +56,17 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 	}
 	threads := 0
 	if s.RankSVM != nil {
-		f.Ranker, threads = "ranksvm "+identity.Options(s.RankSVM, "Threads", "Progress"), s.RankSVM.Threads
+		settings := struct {
+			RankSVM rank.RankSVM
+			Gains   []float64 // of all labels, for a function has no hash
+		}{RankSVM: *s.RankSVM}
+		if gain := s.RankSVM.Gain; gain != nil {
+			for _, y := range d.Labels {
+				settings.Gains = append(settings.Gains, gain(y))
+			}
+		}
+		settings.RankSVM.Threads, settings.RankSVM.Progress = 0, nil
+		f.Ranker, threads = "ranksvm "+identity.Options(settings), s.RankSVM.Threads
 	} else {
 		f.Ranker, threads = "trees "+identity.Options(s.Trees, "Threads", "Progress"), s.Trees.Threads
 	}

@@ -106,7 +106,7 @@ func ParseSpace(text string) ([]Range, error) {
 	}
 	for one := range strings.SplitSeq(text, ",") {
 		one = strings.TrimSpace(one)
-		fail := func(err error) ([]Range, error) { return nil, fmt.Errorf("tune: space: %q: %w", one, err) }
+		fail := func(err error) ([]Range, error) { return nil, fmt.Errorf("tune: range %q: %w", one, err) }
 		name, values, found := strings.Cut(one, "=")
 		bounds := strings.Split(values, ":")
 		log := len(bounds) == 3 && bounds[2] == "log"
@@ -131,7 +131,7 @@ func ParseSpace(text string) ([]Range, error) {
 func checkTwice(space []Range) error {
 	for i, r := range space {
 		if slices.ContainsFunc(space[:i], func(other Range) bool { return other.Name == r.Name }) {
-			return fmt.Errorf("tune: space: %s is there twice", r.Name)
+			return fmt.Errorf("tune: two ranges of %s", r.Name)
 		}
 	}
 	return nil

@@ -70,8 +70,7 @@ func (f *treeFlags) check(valid bool) (err error) {
 	if t.Objective, err = lambdamart.ParseObjective(f.objective); err != nil {
 		return errs.Wrap(err, "--objective")
 	}
-	leaves := f.flags.Changed("leaves")
-	if err := f.Check(t, leaves, valid); err != nil {
+	if err := f.Check(t, f.flags.Changed, valid); err != nil {
 		return err
 	}
 	switch {
@@ -80,7 +79,7 @@ func (f *treeFlags) check(valid bool) (err error) {
 	case f.trees.Resume && f.trees.Checkpoint == "":
 		return errors.New("--resume needs --checkpoint, a file to go on from")
 	}
-	f.Complete(t, leaves)
+	f.Complete(t, f.flags.Changed)
 	return nil
 }
 

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/model"
+	"github.com/simdrank/simdrank/rank/tune"
+)
+
+func tuneCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tune -d data",
+		Short: "Choose the settings of a ranker by cross-validation",
+		Long: `Search for the settings with which RankSVM or LambdaMART ranks best. Each trial
+draws values at random, trains on all folds of the queries but one, and measures
+on that one; the mean of --metric over the folds decides. The best settings are
+printed as the command line of train that makes their model, and -o writes that
+model, which is trained on all data.
+
+What is drawn is in --space, ranges of flags of train: leaves=7:63 draws integers
+from 7 to 63, learning-rate=.02:.3:log numbers of which the logarithms are uniform,
+and none draws nothing, and measures the settings as they are. Without --space
+these are drawn, but for those that are given as flags:
+
+  RankSVM     c=1e-05:100:log
+  LambdaMART  learning-rate=0.02:0.3:log, leaves=7:127:log (with --depth-wise
+              depth=3:8), min-rows=1:100:log, l2=0.01:100:log,
+              feature-fraction=0.5:1
+
+What can be drawn: ` + wrapped(len("What can be drawn: "), append(tune.ParameterNames(false),
+			tune.ParameterNames(true)...)) + `.
+
+The folds of LambdaMART grow their trees in step. A trial ends when
+--early-stopping trees in a row have not raised the mean over the folds, at
+--trees at the latest; the model of all data gets as many trees as did best.
+
+Trial n depends on --seed and n alone, and results on nothing but the flags: not
+on --threads, nor on interrupts. With --study the trials are kept in a file, from
+which the same command goes on, with more --trials, too.`,
+		Example: `  simdrank tune -d train.txt --model lambdamart --trials 50 --study study.json -o trees.json
+  simdrank tune -d train.txt --model lambdamart --space leaves=7:63,learning-rate=.02:.3:log
+  simdrank tune -d train.txt --trials 10 --metric map -o model.json`,
+		Args: noArguments,
+	}
+	var t tuning
+	flags := cmd.Flags()
+	t.newDataFlags(cmd)
+	heading(cmd, "Data")
+	flags.StringVarP(&t.output, "output", "o", "", "file for the model of the best trial")
+	t.format = formatFlag(cmd)
+	heading(cmd, "Output")
+	flags.IntVar(&t.study.Trials, "trials", 20, "draws of settings to try")
+	flags.IntVar(&t.study.Folds, "cv", 5, "folds of the cross-validation by query")
+	flags.StringVar(&t.space, "space", "", "ranges to draw from (see above)")
+	flags.StringVar(&t.study.File, "study", "", "JSON file to keep the trials in, and to go on from")
+	heading(cmd, "Search")
+	t.newRankerFlags(cmd, "ranksvm", "lambdamart")
+	for name, value := range map[string]string{"metric": "ndcg@10", "trees": "500", "early-stopping": "20"} {
+		f := flags.Lookup(name)
+		f.DefValue = value
+		f.Value.Set(value) // which is one
+	}
+	flags.Lookup("metric").Usage = "metric that decides"
+	flags.Lookup("trees").Usage = "trees to grow at most"
+	flags.Lookup("early-stopping").Usage = "trees without a better mean over the folds to stop at, 0 to grow all"
+	seed := flags.Lookup("seed")
+	seed.Usage = "seed of the folds, of the trials, and of what trees draw"
+	seed.Annotations = map[string][]string{headingKey: {"Search"}}
+	cmd.MarkFlagRequired("data")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := t.check(cmd); err != nil {
+			return err
+		}
+		return t.run(cmd)
+	}
+	return cmd
+}
+
+// A tuning is what the flags of tune say: those of a training are common to all trials.
+type tuning struct {
+	training
+	study tune.Study
+	space string
+}
+
+// check returns errors of usage that no single flag can tell.
+func (t *tuning) check(cmd *cobra.Command) (err error) {
+	t.svm.C, t.ridge.Alpha = 1, 1 // no flags here set them
+	switch {
+	case t.study.Trials < 1:
+		return usagef("--trials %d: want a number from 1", t.study.Trials)
+	case t.study.Folds < 2:
+		return usagef("--cv %d: want a number from 2", t.study.Folds)
+	}
+	if err := t.training.check(cmd, true); err != nil {
+		return err
+	}
+	t.study.Seed = t.trees.trainer.Seed
+	if t.model.value == "lambdamart" {
+		t.study.Trees = &t.trees.trainer
+	} else {
+		t.study.RankSVM = &t.svm
+	}
+	if !cmd.Flags().Changed("space") {
+		t.study.Space = slices.DeleteFunc(t.study.DefaultSpace(), func(r tune.Range) bool {
+			return cmd.Flags().Changed(r.Name)
+		})
+		return nil
+	}
+	if t.study.Space, err = tune.ParseSpace(t.space); err != nil {
+		return usageError{errs.Wrap(err, "--space")}
+	}
+	for _, r := range t.study.Space {
+		if !slices.Contains(tune.ParameterNames(t.study.Trees != nil), r.Name) {
+			return usagef("--space: %s is no setting of --model %s", r.Name, t.model.value)
+		}
+		if cmd.Flags().Changed(r.Name) {
+			return usagef("--%s is given, and --space draws it, too", r.Name)
+		}
+	}
+	return nil
+}
+
+func (t *tuning) run(cmd *cobra.Command) (err error) {
+	started := time.Now()
+	metrics, options, err := t.metrics.policy()
+	if err != nil {
+		return err
+	}
+	if len(metrics) != 1 {
+		return usagef("--metric %s: want the one metric that decides", t.metrics.list)
+	}
+	t.study.Metric, t.study.Options = metrics[0].String(), options
+	for _, output := range []string{t.output, t.study.File} {
+		if err := checkFiles(output, t.data.path, t.data.group, t.weights); err != nil {
+			return err
+		}
+		if output != "" {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case t.study.File == "-":
+		return usagef("--study is read and written, and cannot be standard input")
+	case t.study.File != "" && t.study.File == t.output:
+		return usagef("--output and --study name the same file")
+	}
+	d, err := t.load(cmd)
+	if err != nil {
+		return err
+	}
+	if err := t.metrics.checkIDs(d, t.data.path); err != nil {
+		return err
+	}
+	found, err := t.search(cmd, d)
+	if err != nil {
+		return err
+	}
+	best := &found.Trials[found.Best]
+	r := tuneResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols,
+		Metric: found.Metric, Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
+		Command: t.command(cmd, best)}
+	for _, of := range found.Space {
+		r.Space = append(r.Space, of.String())
+	}
+	for i, of := range found.Trials {
+		trial := tuneTrial{Trial: i + 1, Parameters: map[string]float64{}, Trees: of.Trees, Value: of.Value,
+			Folds: of.Folds}
+		for k, v := range of.Parameters {
+			trial.Parameters[found.Space[k].Name] = v
+		}
+		r.Trials = append(r.Trials, trial)
+	}
+	r.space = found.Space
+	out := cmd.OutOrStdout()
+	if t.output != "" {
+		if t.output == "-" {
+			out = cmd.ErrOrStderr()
+		}
+		training := begin(cmd, "training the best on all data", "")
+		m, err := t.study.Fit(cmd.Context(), d, best)
+		if training.end(); err != nil {
+			return readError(t.data.path, err)
+		}
+		if err := writeOutput(cmd, t.output, func(w io.Writer) error {
+			return model.Write(w, m, model.FormatJSON)
+		}); err != nil {
+			return err
+		}
+	}
+	r.Seconds = time.Since(started).Seconds()
+	return printResult(out, t.format, r)
+}
+
+// search makes the trials.
+func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, error) {
+	progress := begin(cmd, "tuning "+t.model.value, "")
+	defer progress.end()
+	t.study.Progress = func(p tune.Progress) {
+		const steps = 1000
+		progress.at(int64(steps*(float64(p.Trials)+p.Share)), int64(steps*p.Of))
+		said := fmt.Sprintf("trial %d of %d", p.Trials+1, p.Of)
+		if p.Best != nil {
+			said += fmt.Sprintf(", best %s %.4f", t.study.Metric, p.Best.Value)
+		}
+		progress.say(said)
+	}
+	r, err := t.study.Search(cmd.Context(), d)
+	switch {
+	case err == nil:
+		return r, nil
+	case r != nil && t.study.File != "":
+		return nil, &keptError{err, fmt.Sprintf("%s keeps %s, from which the same command goes on", t.study.File,
+			counted(len(r.Trials), "trial"))}
+	}
+	return nil, readError(t.data.path, err)
+}
+
+// command returns the command line of train that makes the model of a trial.
+func (t *tuning) command(cmd *cobra.Command, trial *tune.Trial) string {
+	output := t.output
+	if output == "" {
+		output = "model.json"
+	}
+	words := []string{"simdrank", "train", "-d", quoted(t.data.path), "-o", quoted(output), "--model", t.model.value}
+	train := trainCommand().Flags()
+	skip := []string{"data", "output", "model", "cv", "trees", "early-stopping", "threads", "format"}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		switch of := train.Lookup(f.Name); {
+		case !f.Changed || of == nil || slices.Contains(skip, f.Name) || of.Annotations[headingKey][0] == "Metrics":
+		case of.Annotations[kindsKey] != nil && !slices.Contains(of.Annotations[kindsKey], t.model.value): // --seed
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		default:
+			words = append(words, "--"+f.Name, quoted(f.Value.String()))
+		}
+	})
+	for i, v := range trial.Parameters {
+		words = append(words, "--"+t.study.Space[i].Name, formatNumber(v))
+	}
+	if t.model.value == "lambdamart" {
+		words = append(words, "--trees", strconv.Itoa(trial.Trees))
+	}
+	return strings.Join(words, " ")
+}
+
+// formatNumber writes a number in as few digits as it takes to read the same bits.
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// tuneResult is what tune prints.
+type tuneResult struct {
+	Model     string      `json:"model"`
+	Documents int         `json:"documents"`
+	Queries   int         `json:"queries"`
+	Features  int         `json:"features"`
+	Seconds   float64     `json:"seconds"`
+	Metric    string      `json:"metric"`
+	Folds     int         `json:"folds"`
+	Seed      uint64      `json:"seed"`
+	Space     []string    `json:"space"`
+	Trials    []tuneTrial `json:"trials"`
+	Best      int         `json:"best"`    // number of the trial
+	Command   string      `json:"command"` // that trains its model
+
+	space []tune.Range
+}
+
+type tuneTrial struct {
+	Trial      int                `json:"trial"` // from 1
+	Parameters map[string]float64 `json:"parameters"`
+	Trees      int                `json:"trees,omitempty"`
+	Value      float64            `json:"value"` // mean over the folds
+	Folds      []float64          `json:"folds"`
+}
+
+func (r tuneResult) text(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %s on %s of %s with %s of %s, in %.1f s\n\n", r.Model, counted(len(r.Trials), "trial"),
+		counted(r.Folds, "fold"), plurals(r.Queries, "query", "queries"), counted(r.Documents, "document"),
+		counted(r.Features, "feature"), r.Seconds)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "trial\t")
+	for _, of := range r.space {
+		fmt.Fprintf(t, "%s\t", of.Name)
+	}
+	trees := r.Model == "lambdamart"
+	if trees {
+		fmt.Fprint(t, "trees\t")
+	}
+	fmt.Fprintf(t, "%s\t\n", r.Metric)
+	for _, trial := range r.Trials {
+		fmt.Fprintf(t, "%d\t", trial.Trial)
+		for _, of := range r.space {
+			fmt.Fprintf(t, "%s\t", formatNumber(trial.Parameters[of.Name]))
+		}
+		if trees {
+			fmt.Fprintf(t, "%d\t", trial.Trees)
+		}
+		mark := ""
+		if trial.Trial == r.Best {
+			mark = " *"
+		}
+		fmt.Fprintf(t, "%.4f\t%s\n", trial.Value, mark)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nThe best, on all data:\n  %s\n", r.Command)
+	return err
+}

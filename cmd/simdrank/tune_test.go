@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTune: the printed command line makes the model of the best trial, whatever was given.
+func TestTune(t *testing.T) {
+	text := letorText(t, small)
+	train := writeTemp(t, "a train.txt", text)
+	weights := writeTemp(t, "weights", strings.Repeat("2\n1\n", strings.Count(text, "\n")/2))
+	for _, args := range []string{
+		"--model ranksvm",
+		"--loss hinge --standardize --pair-weights gain --space c=.01:1",
+		"--model lambdamart --trees 20 --early-stopping 4 --seed 5 --depth-wise",
+		"--model lambdamart --trees 9 --early-stopping 0 --row-fraction .5 --weights " + weights +
+			" --space leaves=2:9,min-hessian=0:1,learning-rate=.1:.4:log --monotone 1+ --no-norm --label-gain 0,1,2,4,5",
+	} {
+		model := filepath.Join(t.TempDir(), "model.json")
+		base := append(strings.Fields("tune --trials 3 --cv 3 --tol 1e-3 --format json"), "-d", train)
+		if strings.Contains(args, "lambdamart") {
+			base = append(strings.Fields("tune --trials 3 --cv 3 --format json"), "-d", train)
+		}
+		base = append(base, strings.Fields(args)...)
+		r := decode[tuneResult](t, succeed(t, "", append(base, "-o", model, "--threads", "2")...))
+		best := r.Trials[r.Best-1]
+		if len(r.Trials) != 3 || len(best.Folds) != 3 || len(best.Parameters) != len(r.Space) || !(best.Value > 0) {
+			t.Errorf("%s: %+v", args, r)
+		}
+		want, err := os.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(model)
+		command, found := strings.CutPrefix(r.Command, "simdrank train -d '"+train+"' ")
+		if !found {
+			t.Fatalf("%s: %s", args, r.Command)
+		}
+		succeed(t, "", append([]string{"train", "-d", train}, strings.Fields(command)...)...)
+		if got, err := os.ReadFile(model); err != nil || string(got) != string(want) {
+			t.Errorf("%s: %v, %s makes another model", args, err, r.Command)
+		}
+		// The same on one thread, with a model only where one is asked for.
+		again := decode[tuneResult](t, succeed(t, "", append(base, "--threads", "1")...))
+		if again.Trials[2].Value != r.Trials[2].Value || again.Best != r.Best {
+			t.Errorf("%s: %+v, want %+v", args, again, r)
+		}
+	}
+	out := succeed(t, "", "tune", "-d", train, "--space", "none")
+	if !strings.Contains(out, "ranksvm: 1 trial on 5 folds of") || !strings.Contains(out, "\n  simdrank train -d '") {
+		t.Errorf("%s", out)
+	}
+}
+
+// TestTuneInterrupted: the file of a study says where to go on, and a study of other data is
+// refused.
+func TestTuneInterrupted(t *testing.T) {
+	train := writeTemp(t, "train.txt", letorText(t, small))
+	study := filepath.Join(t.TempDir(), "study.json")
+	args := []string{"tune", "-d", train, "--trials", "2", "--cv", "2", "--tol", "1e-2", "--study", study}
+	want := decode[tuneResult](t, succeed(t, "", append(args, "--format", "json")...))
+	again := decode[tuneResult](t, succeed(t, "", append(args, "--format", "json")...))
+	if !reflect.DeepEqual(again.Trials, want.Trials) {
+		t.Errorf("%+v, want %+v", again, want)
+	}
+	args[4] = "100000"
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	was, err := os.Stat(study)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for ctx.Err() == nil {
+			if now, err := os.Stat(study); err == nil && now.Size() > was.Size() {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var errs strings.Builder
+	code := run(ctx, args, nil, io.Discard, &errs)
+	if code != exitFailure || !strings.HasPrefix(errs.String(), "simdrank: interrupted; "+study+" keeps ") ||
+		!strings.HasSuffix(errs.String(), " trials, from which the same command goes on\n") {
+		t.Errorf("exit %d, %q", code, &errs)
+	}
+	args[4] = "3"
+	if r := decode[tuneResult](t, succeed(t, "", append(args, "--format", "json")...)); len(r.Trials) != 3 {
+		t.Errorf("%+v", r)
+	}
+	args[2] = writeTemp(t, "other.txt", letorText(t, part(1)))
+	fail(t, exitFailure, "", args, study+": is a study of other data")
+}
+
+func TestTuneErrors(t *testing.T) {
+	train := writeTemp(t, "train.txt", letorText(t, small))
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--trials 0", exitUsage, "--trials 0: want a number from 1"},
+		{"--cv 1", exitUsage, "--cv 1: want a number from 2"},
+		{"--cv 1000", exitFailure, "1000 folds for "},
+		{"--space c", exitUsage, `--space: range "c": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`},
+		{"--space leaves=2:3", exitUsage, "--space: leaves is no setting of --model ranksvm"},
+		{"--model lambdamart --leaves 3 --space leaves=2:3", exitUsage, "--leaves is given, and --space draws it, too"},
+		{"--model ridge", exitUsage, "want ranksvm or lambdamart"},
+		{"--leaves 3", exitUsage, "--leaves is for --model lambdamart"},
+		{"--metric map,ndcg", exitUsage, "--metric map,ndcg: want the one metric that decides"},
+		{"--preset trec_eval", exitFailure, "orders equal scores by document id"},
+		{"--study -", exitUsage, "--study is read and written"},
+		{"--study " + train, exitUsage, "would replace the input"},
+		{"--study x.json -o x.json", exitUsage, "--output and --study name the same file"},
+		{"--model lambdamart --min-rows 9999 --space none -o " + dir + "/m", exitFailure, "no split lowers the loss"},
+		{"--valid x", exitUsage, "unknown flag --valid"},
+	} {
+		fail(t, c.code, "", append([]string{"tune", "-d", train}, strings.Fields(c.args)...), c.want)
+	}
+	if left := names(t, dir); left != nil {
+		t.Errorf("left %q", left)
+	}
+}
