@@ -18,7 +18,7 @@ type trainPage struct {
 	before     rank.Model // of --retrain, that --valid measures; nil without
 }
 
-// curves reports whether trees are to be measured on the data that they are trained on.
+// curves reports whether trees have to be measured on the data that they are trained on.
 func (t *training) curves() bool {
 	return t.model.value == "lambdamart" && (t.verbose || t.page.path != "")
 }

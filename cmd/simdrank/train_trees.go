@@ -152,10 +152,11 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	if t.trees.Retrain && trainer.PositionBias != lambdamart.NoPositionBias && valid.Positions == nil {
 		return nil, fmt.Errorf("with --position-bias --retrain needs positions in %s, too", inputName(t.valid))
 	}
-	if valid != nil && (trainer.EarlyStopping > 0 || t.curves()) {
+	watched := valid != nil && (trainer.EarlyStopping > 0 || t.curves() || measurable(cmd, e, valid))
+	if watched {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "valid", Data: valid, Evaluator: e})
 	}
-	if t.curves() {
+	if t.curves() || t.format.value == "json" && measurable(cmd, e, d) {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "train", Data: d, Evaluator: e})
 	}
 	progress := begin(cmd, "training LambdaMART", "trees")
@@ -188,6 +189,9 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 				trainer.Bins)
 		}
 	}
+	if !watched { // the data that trees are trained on do not tell which number of them is best
+		f.Best, f.Model.Best = f.Grown, 0
+	}
 	if len(f.Model.Trees) == 0 {
 		if !distinctLabels(d) {
 			return nil, errors.New("nothing is learnt: no query has documents with different labels")
@@ -206,14 +210,12 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		Phases: treePhases{f.Binning.Seconds(), f.Gradients.Seconds(), f.Growing.Seconds(), f.Validating.Seconds()},
 	}
 	t.page.grown(f, e)
-	if t.verbose {
-		for _, c := range f.Curves {
-			values := make([]number, len(c.Values))
-			for i, v := range c.Values {
-				values[i] = number(v)
-			}
-			r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric.String(), values})
+	for _, c := range f.Curves {
+		values := make([]number, len(c.Values))
+		for i, v := range c.Values {
+			values[i] = number(v)
 		}
+		r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric.String(), values})
 	}
 	m := f.Model
 	if t.trees.Retrain {
@@ -234,6 +236,12 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		r.Trees.Leaves += len(tree.Leaf)
 	}
 	return m, nil
+}
+
+// measurable reports whether d has values of all metrics, whatever the scores.
+func measurable(cmd *cobra.Command, e *rank.Evaluator, d *rank.Dataset) bool {
+	r, err := e.EvalScores(cmd.Context(), make([]float64, d.Rows()), d)
+	return err == nil && !slices.ContainsFunc(r.Metrics, func(m rank.MetricResult) bool { return math.IsNaN(m.Mean) })
 }
 
 // distinctLabels reports whether a query has documents with different labels.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +160,43 @@ func TestTrainTreesValid(t *testing.T) {
 	if strings.Count(lines, "\ntree ") != f.Grown-1 || !strings.Contains(lines, "  valid ndcg@5 0.") ||
 		!strings.Contains(lines, "binned in") || !strings.Contains(lines, "(early)") {
 		t.Errorf("report: %s", lines)
+	}
+
+	// Curves, and which trees are best, are the same whatever else is printed or written. Without
+	// validation data all are.
+	for _, with := range []string{"", valid} {
+		var want *treesResult
+		var model string
+		for _, more := range []string{"", "--verbose", "--report " + filepath.Join(dir, "page.html")} {
+			args := append(slices.Clone(args), strings.Fields("--learning-rate 0.6 --trees 12 --format json "+more)...)
+			if args[4] = with; with == "" {
+				args = slices.Delete(args, 3, 5)
+			}
+			got := decode[validated](t, succeed(t, "", args...)).Trees
+			file, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want, model = got, string(file)
+			}
+			same := got.Best == want.Best && reflect.DeepEqual(got.Curves, want.Curves) && string(file) == model
+			if !same || (got.Best == 12) != (with == "") || len(got.Curves) < 2 {
+				t.Errorf("%s: best %d of %d, %d curves, want %d, %d", more, got.Best, got.Grown, len(got.Curves),
+					want.Best, len(want.Curves))
+			}
+		}
+		succeed(t, "", append(slices.Clone(args), "--learning-rate", "0.6", "--trees", "12")...)
+		if file, err := os.ReadFile(path); with != "" && (err != nil || string(file) != model) {
+			t.Errorf("another model as text, %v", err)
+		}
+	}
+	// Data without a value of a metric are left out, where the curves are not asked for.
+	flat := writeTemp(t, "flat.txt", "0 qid:1 1:1\n0 qid:1 1:2\n")
+	without := decode[validated](t, succeed(t, "", "train", "-d", train, "--valid", flat, "-o", path, "--model",
+		"lambdamart", "--trees", "3", "--format", "json"))
+	if f := without.Trees; f.Best != 3 || len(f.Curves) == 0 || f.Curves[0].Set != "train" {
+		t.Errorf("flat validation data: %+v", f)
 	}
 
 	// Training again grows as many trees on all data.
