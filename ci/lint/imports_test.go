@@ -23,7 +23,7 @@ var levels = []string{
 	"rank",
 	"internal/sharded internal/tabular internal/identity",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/fusion rank/lambdamart nearest nearest/vectorfile",
-	"rank/model rank/explain rank/tune internal/align internal/named internal/summary",
+	"rank/model rank/explain rank/tune rank/trec/treceval internal/align internal/named internal/summary",
 	"internal/trainflags",
 }
 

@@ -43,7 +43,7 @@ func succeed(t *testing.T, stdin string, args ...string) string {
 
 // libraryWords are names of the library's packages and options: its errors have them, the command's
 // have none.
-var libraryWords = regexp.MustCompile(`: (rank|letor|trec|table|compare|lambdamart|model|nearest|vectorfile|explain|report|tune): |the option [A-Z]`)
+var libraryWords = regexp.MustCompile(`: (rank|letor|trec|treceval|table|compare|lambdamart|model|nearest|vectorfile|explain|report|tune): |the option [A-Z]`)
 
 // fail runs the command, which must end with the code and one line of error that
 // holds every part of want.

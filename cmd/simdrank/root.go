@@ -82,6 +82,7 @@ var optionHints = map[string]string{
 	"GainLinear":       "allowed by --gain linear",
 	"MaxLabel":         "allowed by --max-label",
 	"PositionBias":     "--positions FILE or a column named position gives them",
+	"Complete":         "allowed by -c, which counts it, and by --release 9, which leaves it out",
 }
 
 func newRoot() *cobra.Command {
@@ -111,9 +112,9 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 	root.RunE = help
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(trainCommand(), tuneCommand(), predictCommand(), evalCommand(), compareCommand(), tauCommand(),
-		explainCommand(), importanceCommand(), reportCommand(), plotCommand(), nearestCommand(), convertCommand(),
-		demoCommand(), infoCommand())
+	root.AddCommand(trainCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(), compareCommand(),
+		tauCommand(), explainCommand(), importanceCommand(), reportCommand(), plotCommand(), nearestCommand(),
+		convertCommand(), demoCommand(), infoCommand())
 	setHelp(root)
 	for _, cmd := range root.Commands() {
 		listWords(cmd)

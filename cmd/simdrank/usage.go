@@ -59,10 +59,10 @@ func checkDashes(flags *pflag.FlagSet) (err error) {
 }
 
 // checkTwice refuses a flag that was given twice, where the last one would silently win: only lists
-// of files add up values.
+// of files and of measures add up values.
 func checkTwice(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
-		if v, ok := f.Value.(*countedValue); ok && v.times > 1 && v.Type() != "file" {
+		if v, ok := f.Value.(*countedValue); ok && v.times > 1 && v.Type() != "file" && v.Type() != "measure" {
 			err = fmt.Errorf("%s is given twice", flagName(f))
 		}
 	})

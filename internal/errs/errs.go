@@ -7,8 +7,8 @@ import (
 )
 
 // prefixes are the packages whose errors begin with their name.
-var prefixes = []string{"rank: ", "letor: ", "trec: ", "table: ", "datafile: ", "compare: ", "lambdamart: ",
-	"model: ", "nearest: ", "vectorfile: ", "explain: ", "report: ", "tune: "}
+var prefixes = []string{"rank: ", "letor: ", "trec: ", "treceval: ", "table: ", "datafile: ", "compare: ",
+	"lambdamart: ", "model: ", "nearest: ", "vectorfile: ", "explain: ", "report: ", "tune: "}
 
 // Bare returns the text of err without the name of the package that it begins with.
 func Bare(err error) string {

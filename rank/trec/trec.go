@@ -387,10 +387,10 @@ func parseScore(b []byte, f span) (float64, error) {
 		}
 	}
 	v, err := text.ParseNumber(f.of(b), 64)
-	if err != nil || math.IsNaN(v) {
+	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {
 		return 0, errors.New("the score is not a number")
 	}
-	return v, nil
+	return v, nil // infinite beyond float64, as in C
 }
 
 // A span is a field's place in the text.

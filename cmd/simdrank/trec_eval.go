@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank/trec"
+	"github.com/simdrank/simdrank/rank/trec/treceval"
+)
+
+// A measureList is a flag that adds a measure each time it is given.
+type measureList struct{ names []string }
+
+func (l *measureList) String() string { return strings.Join(l.names, " ") }
+func (l *measureList) Type() string   { return "measure" }
+func (l *measureList) Set(name string) error {
+	l.names = append(l.names, name)
+	return nil
+}
+
+func trecEvalCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "trec-eval [flags] judgments run",
+		Short: "Measure a TREC run with the flags and the output of trec_eval",
+		Long: `Measure a TREC run against judgments as the program trec_eval does: the same
+flags, the same measures, and the same output to the byte. A measure may have
+parameters, as in -m ndcg_cut.5,10 or -m ndcg.1=3,2=9. Sets of measures are
+official (the default), set and all_trec; of preferences (-R), prefs and
+all_prefs; of groups of judgments (-R qrels_jg), qrels_jg.
+
+Unlike trec_eval, it refuses a score or a relevance that is not a number, where
+trec_eval reads 0 or as much as is one, and takes empty lines and files that are
+compressed with gzip. An error names the file, the line and the value.
+
+eval measures runs, too, by other metrics and policies.`,
+		Example: `  simdrank trec-eval qrels.txt run.txt
+  simdrank trec-eval -q -c -m all_trec qrels.txt run.gz
+  simdrank trec-eval -l 2 -m map -m P.5,10 -m ndcg_cut.10 qrels.txt run.txt`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("trec-eval takes two files, judgments and a run, not %d", len(args))
+			}
+			return nil
+		},
+	}
+	var measures measureList
+	var single, noSummary, complete, judgedOnly bool
+	var level, docs, collection int
+	flags := cmd.Flags()
+	flags.BoolVarP(&single, "query_eval_wanted", "q", false, "print the values of each topic too")
+	flags.VarP(&measures, "measure", "m", "measure to print, or a set of them; may be given again")
+	flags.BoolVarP(&complete, "complete_rel_info_wanted", "c", false, "count topics that the run does not answer")
+	flags.IntVarP(&level, "level_for_rel", "l", 1, "least relevance that is relevant")
+	flags.BoolVarP(&noSummary, "nosummary", "n", false, "print no values over all topics")
+	flags.BoolVarP(&judgedOnly, "Judged_docs_only", "J", false, "leave out retrieved documents without judgment")
+	flags.IntVarP(&collection, "Number_docs_in_coll", "N", 0, "documents in the collection, for utility")
+	flags.IntVarP(&docs, "Max_retrieved_per_topic", "M", 0, "measure this many documents of a topic (default all)")
+	formats := wordsOf(treceval.Qrels, treceval.ParseFormat)
+	judgmentsFormat := &choice{formats[0], formats}
+	flags.VarP(judgmentsFormat, "Rel_info_format", "R", "format of the judgments")
+	release := choiceFlag(cmd, "release", "trec_eval to agree with: 10.0 or 9.0.8",
+		wordsOf(treceval.Version10, treceval.ParseVersion)...)
+	form := formatFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		version, err := treceval.ParseVersion(release.value)
+		if err != nil {
+			return err
+		}
+		of, err := treceval.ParseFormat(judgmentsFormat.value)
+		if err != nil {
+			return err
+		}
+		e, err := treceval.NewEvaluator(version, measures.names...)
+		if err != nil {
+			return usageError{errs.Wrap(err, "--measure (-m)")}
+		}
+		switch {
+		case level < 0:
+			return usagef("--level_for_rel (-l) %d: want 0 or more", level)
+		case docs < 0 || docs == 0 && flags.Changed("Max_retrieved_per_topic"):
+			return usagef("--Max_retrieved_per_topic (-M) %d: want 1 or more", docs)
+		case collection < 0:
+			return usagef("--Number_docs_in_coll (-N) %d: want 0 or more", collection)
+		}
+		e.Level, e.MaxDocs, e.JudgedOnly, e.Collection, e.Complete = level, docs, judgedOnly, collection, complete
+		if err := checkFiles("", args...); err != nil {
+			return err
+		}
+		judgments, err := readInput(cmd, args[0], func(r io.Reader) (*treceval.Judgments, error) {
+			return treceval.Read(r, of)
+		})
+		if err != nil {
+			return err
+		}
+		run, err := readInput(cmd, args[1], trec.ReadRun)
+		if err != nil {
+			return err
+		}
+		results, err := e.Eval(judgments, run)
+		if err != nil {
+			return evalError(err, args[0], args[1])
+		}
+		return printResult(cmd.OutOrStdout(), form, trecEvalResult{results, single, !noSummary})
+	}
+	return cmd
+}
+
+// A trecEvalResult is what trec-eval prints: values of topics, and over all topics.
+type trecEvalResult struct {
+	*treceval.Results
+	topics, all bool
+}
+
+func (r trecEvalResult) text(w io.Writer) error { return r.Write(w, r.topics, r.all) }
+
+// MarshalJSON writes values by the names of trec_eval; those that are not finite are null.
+func (r trecEvalResult) MarshalJSON() ([]byte, error) {
+	type topic struct {
+		ID     string            `json:"topic"`
+		Values map[string]number `json:"values"`
+	}
+	values := func(t *treceval.Topic) map[string]number {
+		m := map[string]number{}
+		for _, name := range r.Names() {
+			if v, ok := r.Value(t, name); ok {
+				m[name] = number(v)
+			}
+		}
+		return m
+	}
+	var out struct {
+		Run    string            `json:"run"`
+		All    map[string]number `json:"all,omitempty"`
+		Topics []topic           `json:"topics,omitempty"`
+	}
+	out.Run = r.RunID()
+	if r.all {
+		out.All = values(&r.All)
+	}
+	if r.topics {
+		for i := range r.Topics {
+			out.Topics = append(out.Topics, topic{r.Topics[i].ID, values(&r.Topics[i])})
+		}
+	}
+	return json.Marshal(out)
+}

@@ -1,0 +1,301 @@
+package treceval
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+// A Format is the form of a file of judgments (trec_eval -R). Each line has a document's fields
+// between blanks.
+type Format uint8
+
+const (
+	Qrels      Format = iota // topic, iteration, document, relevance
+	QrelsJG                  // topic, group, document, relevance: for measures that average over groups
+	Prefs                    // topic, group, subgroup, document, level: those of higher level are preferred
+	QrelsPrefs               // topic, group, document, level: Prefs with a single subgroup
+)
+
+var formatNames = []string{Qrels: "qrels", QrelsJG: "qrels_jg", Prefs: "prefs", QrelsPrefs: "qrels_prefs"}
+
+// String returns the name that [ParseFormat] reads.
+func (f Format) String() string { return enum.Name("Format", formatNames, f) }
+
+// ParseFormat returns the format of a name: qrels, qrels_jg, prefs or qrels_prefs.
+func ParseFormat(name string) (Format, error) {
+	return enum.Parse[Format]("treceval: format", formatNames, name)
+}
+
+// highestRelevance bounds the relevance of documents, for measures count each value up to it.
+const highestRelevance = 1 << 20
+
+// Judgments are the judgments of a file.
+type Judgments struct {
+	format Format
+	qrels  *trec.Qrels  // of the format Qrels
+	lines  [][]judgment // of the others: by topic, group, subgroup, descending level
+}
+
+// A judgment is a line of a file.
+type judgment struct {
+	topic, group, subgroup, doc string
+	level                       float64
+	line                        int
+
+	rank int // of preferences: see preferences
+}
+
+// Read reads judgments as [trec.ReadQrels] does: text compressed with gzip is recognized, empty
+// lines and those that start with '#' are skipped. Errors about a line are of type
+// *rank.ParseError.
+func Read(r io.Reader, f Format) (*Judgments, error) {
+	if f == Qrels {
+		q, err := trec.ReadQrels(r)
+		if err != nil {
+			return nil, err
+		}
+		return &Judgments{qrels: q}, nil
+	}
+	if int(f) >= len(formatNames) {
+		return nil, fmt.Errorf("treceval: unknown format %d", f)
+	}
+	r, err := files.Uncompressed(r)
+	if err != nil {
+		return nil, &rank.ParseError{Line: 1, Err: fmt.Errorf("cannot read on: %w", err)}
+	}
+	whole, err := io.ReadAll(r)
+	if err != nil {
+		return nil, &rank.ParseError{Line: 1 + strings.Count(string(whole), "\n"), Err: err}
+	}
+	all, err := f.parse(string(whole))
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, &rank.ParseError{Line: 1, Err: errors.New("no judgments")}
+	}
+	slices.SortStableFunc(all, func(a, b judgment) int {
+		return cmp.Or(cmp.Compare(a.topic, b.topic), cmp.Compare(a.group, b.group),
+			cmp.Compare(a.subgroup, b.subgroup), cmp.Compare(b.level, a.level))
+	})
+	j := &Judgments{format: f}
+	for t := range chunks(all, func(a, b *judgment) bool { return a.topic == b.topic }) {
+		if err := f.check(t); err != nil {
+			return nil, err
+		}
+		j.lines = append(j.lines, t)
+	}
+	return j, nil
+}
+
+// Load reads a file as [Read] does.
+func Load(path string, f Format) (*Judgments, error) {
+	j, err := files.Load(path, func(r io.Reader) (*Judgments, error) { return Read(r, f) })
+	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
+		parse.File = path
+	}
+	return j, err
+}
+
+// parse splits the lines of a format.
+func (f Format) parse(whole string) (all []judgment, err error) {
+	fields := 4
+	if f == Prefs {
+		fields = 5
+	}
+	lines := text.Lines{Rest: []byte(whole)}
+	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		fail := func(what, format string, args ...any) ([]judgment, error) {
+			return nil, &rank.ParseError{Line: lines.Line, Text: text.Excerpt(what), Err: fmt.Errorf(format, args...)}
+		}
+		words := strings.FieldsFunc(line, func(c rune) bool { return c <= ' ' })
+		if len(words) != fields {
+			return fail(line, "%d fields where %d are wanted", len(words), fields)
+		}
+		j := judgment{topic: words[0], group: words[1], doc: words[fields-2], line: lines.Line}
+		if f == Prefs {
+			j.subgroup = words[2]
+		}
+		last := words[fields-1]
+		if f == QrelsJG {
+			n, err := strconv.Atoi(last)
+			if err != nil {
+				return fail(last, "the relevance is not an integer")
+			}
+			if n > highestRelevance {
+				return fail(last, "the relevance is above %d", highestRelevance)
+			}
+			j.level = float64(n)
+		} else if j.level, err = text.ParseNumber([]byte(last), 64); err != nil || math.IsNaN(j.level) {
+			return fail(last, "the level is not a number")
+		}
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+// check finds documents with two judgments where one is wanted.
+func (f Format) check(topic []judgment) error {
+	type place struct{ group, subgroup, doc string }
+	seen := map[place]*judgment{}
+	for i := range topic {
+		j := &topic[i]
+		at := place{j.group, j.subgroup, j.doc}
+		if other := seen[at]; other != nil && (f == QrelsJG || other.level != j.level) {
+			return &rank.ParseError{Line: max(j.line, other.line), Text: j.doc,
+				Err: fmt.Errorf("topic %s, group %s: the document is judged twice, first in line %d", j.topic, j.group,
+					min(j.line, other.line))}
+		}
+		seen[at] = j
+	}
+	return nil
+}
+
+// chunks cuts a slice into those whose neighbors are alike.
+func chunks[T any](s []T, alike func(a, b *T) bool) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for lo := 0; lo < len(s); {
+			hi := lo + 1
+			for hi < len(s) && alike(&s[lo], &s[hi]) {
+				hi++
+			}
+			if !yield(s[lo:hi]) {
+				return
+			}
+			lo = hi
+		}
+	}
+}
+
+// A judgedTopic is a topic that has judgments.
+type judgedTopic struct {
+	id       string
+	answered bool
+	positive int       // judgments with a relevance above 0
+	groups   []ranking // one by Qrels, and one of each group by QrelsJG
+	prefs    preferences
+}
+
+// unanswered is what stands for the documents of a topic that the run does not answer.
+var unanswered = []int{notPooled}
+
+// topics goes through the topics with judgments. The next overwrites a topic.
+func (j *Judgments) topics(e *Evaluator, run *trec.Run) iter.Seq2[*judgedTopic, error] {
+	return func(yield func(*judgedTopic, error) bool) {
+		var t judgedTopic
+		if j.format == Qrels {
+			t.groups = make([]ranking, 1)
+			for q := range j.qrels.Judge(run, e.version == Version9) {
+				t.id, t.answered, t.positive = q.Topic, q.Answered, 0
+				for _, list := range [][]int{q.Ranked, q.Missed} {
+					for _, r := range list {
+						if r > highestRelevance {
+							yield(nil, fmt.Errorf("treceval: topic %s: relevance %d is above %d", q.Topic, r,
+								highestRelevance))
+							return
+						}
+						if r > 0 {
+							t.positive++
+						}
+					}
+				}
+				ranked := q.Ranked
+				if !q.Answered {
+					ranked = unanswered
+				}
+				t.groups[0].set(e, ranked, q.Missed)
+				if !yield(&t, nil) {
+					return
+				}
+			}
+			return
+		}
+		for _, lines := range j.lines {
+			t = judgedTopic{id: lines[0].topic, answered: run.Answers(lines[0].topic)}
+			var err error
+			if j.format == QrelsJG {
+				t.setGroups(e, run, lines)
+			} else {
+				err = t.prefs.set(e, run, lines)
+			}
+			if !yield(&t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// setGroups ranks the documents by the judgments of each group.
+func (t *judgedTopic) setGroups(e *Evaluator, run *trec.Run, lines []judgment) {
+	docs := sorted(e, run, t.id, -1)
+	for group := range chunks(lines, func(a, b *judgment) bool { return a.group == b.group }) {
+		relevance := make(map[string]int, len(group))
+		for _, j := range group {
+			relevance[j.doc] = int(j.level)
+			if j.level > 0 {
+				t.positive++
+			}
+		}
+		ranked := make([]int, len(docs))
+		for i, doc := range docs {
+			r, ok := relevance[doc]
+			switch {
+			case !ok:
+				r = notPooled
+			case r < 0:
+				r = notJudged
+			}
+			ranked[i] = r
+			delete(relevance, doc)
+		}
+		var missed []int
+		for _, r := range relevance {
+			missed = append(missed, r)
+		}
+		if !t.answered {
+			ranked = unanswered
+		}
+		t.groups = append(t.groups, ranking{})
+		t.groups[len(t.groups)-1].set(e, ranked, missed)
+	}
+}
+
+// sorted returns the documents of a topic by descending score, equal ones by ascending identifier,
+// or by descending with sign −1.
+func sorted(e *Evaluator, run *trec.Run, topic string, sign int) []string {
+	type scored struct {
+		doc   string
+		score float64
+	}
+	var docs []scored
+	for doc, score := range run.Documents(topic) {
+		if e.version == Version9 {
+			score = float64(float32(score))
+		}
+		docs = append(docs, scored{doc, score})
+	}
+	slices.SortFunc(docs, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), sign*cmp.Compare(a.doc, b.doc))
+	})
+	names := make([]string, len(docs))
+	for i := range docs {
+		names[i] = docs[i].doc
+	}
+	return names
+}

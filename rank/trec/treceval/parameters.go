@@ -1,0 +1,247 @@
+package treceval
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// parameters are those of a measure, of one of the kinds.
+type parameters struct {
+	text   string // as given; "" for the default
+	cuts   []int
+	values []float64
+	pairs  []pair
+}
+
+type pair struct {
+	name  string
+	value float64
+}
+
+// A kind says which parameters a measure takes, and which values it has.
+type kind uint8
+
+const (
+	noParameters kind = iota
+	ranks             // a value for each rank
+	shares            // a value for each number
+	numbers           // one value
+	pairs             // one value, parameters name=number
+)
+
+// parse reads parameters between commas.
+func (k kind) parse(text string) (*parameters, error) {
+	p := &parameters{text: text}
+	words := strings.Split(text, ",")
+	switch k {
+	case noParameters:
+		return nil, errors.New("it takes no parameters")
+	case ranks:
+		for _, w := range words {
+			whole, fraction, _ := strings.Cut(w, ".")
+			n, err := strconv.Atoi(whole)
+			if strings.Trim(fraction, "0123456789") != "" || err != nil || n < 1 {
+				return nil, fmt.Errorf("cutoff %q: want an integer of 1 or more", w)
+			}
+			p.cuts = append(p.cuts, n)
+		}
+		slices.Sort(p.cuts)
+		for i, n := range p.cuts[1:] {
+			if n == p.cuts[i] {
+				return nil, fmt.Errorf("cutoff %d is given twice", n)
+			}
+		}
+	case shares, numbers:
+		for _, w := range words {
+			v, err := number(w)
+			if err != nil {
+				return nil, err
+			}
+			p.values = append(p.values, v)
+		}
+		if k == numbers {
+			break
+		}
+		slices.Sort(p.values)
+		for i, v := range p.values[1:] {
+			if v == p.values[i] {
+				return nil, fmt.Errorf("%v is given twice", v)
+			}
+		}
+	case pairs:
+		for _, w := range words {
+			name, value, ok := strings.Cut(w, "=")
+			if _, err := strconv.Atoi(name); !ok || err != nil && name != "p" {
+				return nil, fmt.Errorf("%q: want a relevance and its gain, as in 1=3.5", w)
+			}
+			v, err := number(value)
+			if err != nil {
+				return nil, err
+			}
+			p.pairs = append(p.pairs, pair{name, v})
+		}
+	}
+	return p, nil
+}
+
+// number reads a finite number.
+func number(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%q: want a number", s)
+	}
+	return v, nil
+}
+
+// columns returns the names of a measure's values.
+func (p *parameters) columns(k kind, measure string) (names []string) {
+	switch k {
+	case ranks:
+		for _, n := range p.cuts {
+			names = append(names, measure+"_"+strconv.Itoa(n))
+		}
+	case shares:
+		for _, v := range p.values {
+			// as much as the buffer of trec_eval holds
+			digits := strconv.FormatFloat(v, 'f', 2, 64)
+			names = append(names, measure+"_"+digits[:min(8, len(digits))])
+		}
+	default:
+		if p.text != "" {
+			measure += "_" + p.text
+		}
+		names = []string{measure}
+	}
+	return names
+}
+
+// persistence is that of rank-biased precision.
+func (p *parameters) persistence() float64 {
+	v := .9
+	for _, pair := range p.pairs {
+		if pair.name == "p" {
+			v = pair.value
+		}
+	}
+	return v
+}
+
+// gains are the gains of relevance values.
+type gains struct {
+	levels []level // by ascending gain
+	plain  bool    // each gain is the relevance
+}
+
+type level struct {
+	relevance int
+	documents int // judged ones
+	gain      float64
+}
+
+// gainsOf returns the gains of the relevance values that a topic's judgments have, or parameters
+// name.
+func (p *parameters) gainsOf(t *ranking) *gains {
+	g := &t.e.gains
+	g.levels = g.levels[:0]
+	for _, pair := range p.pairs {
+		if relevance, err := strconv.Atoi(pair.name); err == nil {
+			g.levels = append(g.levels, level{relevance, 0, pair.value})
+		}
+	}
+	g.plain = len(g.levels) == 0
+	for relevance, n := range t.levels {
+		at := -1
+		if !g.plain {
+			at = slices.IndexFunc(g.levels, func(l level) bool { return l.relevance == relevance })
+		}
+		if at < 0 {
+			g.levels = append(g.levels, level{relevance, n, float64(relevance)})
+		} else {
+			g.levels[at].documents = n
+		}
+	}
+	if !g.plain {
+		mergeSort(g.levels)
+	}
+	return g
+}
+
+// of returns the gain of a retrieved document's relevance.
+func (g *gains) of(relevance int) float64 {
+	if g.plain {
+		return float64(max(relevance, 0))
+	}
+	for i := range g.levels {
+		if g.levels[i].relevance == relevance {
+			return g.levels[i].gain
+		}
+	}
+	return 0
+}
+
+// scale maps gains to 0..1 unless they are there.
+func (g *gains) scale() {
+	least, most := 0.0, 0.0
+	for _, l := range g.levels {
+		least, most = min(least, l.gain), max(most, l.gain)
+	}
+	if least < 0 || most > 1 {
+		g.plain = false
+		for i := range g.levels {
+			g.levels[i].gain = (g.levels[i].gain - least) / (most - least)
+		}
+	}
+}
+
+// An ideal goes through the judged documents by descending gain, as far as it is above 0.
+type ideal struct {
+	levels    []level // those that are left
+	gain      float64 // of the current document
+	documents int     // up to it, of its level
+}
+
+func (g *gains) ideal() ideal {
+	i := ideal{levels: g.levels}
+	if n := len(g.levels); n > 0 {
+		i.gain = g.levels[n-1].gain
+	}
+	return i
+}
+
+// next goes to the next document, unless the gain is 0 or less, and returns its gain.
+func (i *ideal) next() float64 {
+	if i.gain <= 0 {
+		return i.gain
+	}
+	i.documents++
+	for n := len(i.levels); n > 0 && i.documents > i.levels[n-1].documents; n = len(i.levels) {
+		i.levels, i.documents, i.gain = i.levels[:n-1], 1, 0
+		if n > 1 {
+			i.gain = i.levels[n-2].gain
+		}
+	}
+	return i.gain
+}
+
+// mergeSort sorts by gain as trec_eval does, whose comparison takes gains that differ by less than
+// 1 for equal: that is no order, and the outcome depends on how glibc's qsort merges.
+func mergeSort(l []level) {
+	if len(l) < 2 {
+		return
+	}
+	a, b := slices.Clone(l[:len(l)/2]), slices.Clone(l[len(l)/2:])
+	mergeSort(a)
+	mergeSort(b)
+	for i := range l {
+		if len(b) == 0 || len(a) > 0 && cmp.Compare(math.Trunc(a[0].gain-b[0].gain), 0) <= 0 {
+			l[i], a = a[0], a[1:]
+		} else {
+			l[i], b = b[0], b[1:]
+		}
+	}
+}

@@ -1,0 +1,408 @@
+// Package treceval measures TREC runs as the program trec_eval does: the same measures under the
+// same names, of the same rankings, to the same digits.
+package treceval
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+const (
+	notPooled = trec.NotPooled
+	notJudged = trec.NotJudged
+)
+
+// A Version of trec_eval.
+type Version uint8
+
+const (
+	Version10 Version = iota // 10.0
+	// Version9 is 9.0.8. It rounds scores to float32, and shares of the relevant documents
+	// (iprec_at_recall, 11pt_avg) up from a tenth on. It leaves out topics that the run does not
+	// answer; with Complete, they count as 0 in means. It lacks rbp, rbp_resid, unj, dcg and
+	// ideal_dcg.
+	Version9
+)
+
+var versionNames = []string{Version10: "10", Version9: "9"}
+
+// String returns the name that [ParseVersion] reads.
+func (v Version) String() string { return enum.Name("Version", versionNames, v) }
+
+// ParseVersion returns the version of a name: 10 or 9.
+func ParseVersion(name string) (Version, error) {
+	return enum.Parse[Version]("treceval: version", versionNames, name)
+}
+
+// An Evaluator measures runs. Fields may be set before it is used, by one goroutine at a time.
+type Evaluator struct {
+	Level      int  // the least relevance that counts as relevant, 0 or more; 1 to begin with (-l)
+	MaxDocs    int  // ranks of a topic that count; 0 means all (-M)
+	JudgedOnly bool // leave out retrieved documents without judgment (-J)
+	Collection int  // documents in the collection, for utility (-N)
+
+	// Complete counts topics with judgments that the run does not answer, as if it had retrieved a
+	// single document that nobody judged (-c). Without it they are an error, except in Version9.
+	Complete bool
+
+	version Version
+	columns []column
+
+	logs  []float64
+	gains gains
+}
+
+// A column is a value that a measure has, or the first of several.
+type column struct {
+	name    string
+	measure *measure
+	p       *parameters
+	values  int // of the measure, at its first column; 0 at the others
+}
+
+// A measure is one of trec_eval's.
+type measure struct {
+	name    string
+	kind    kind
+	preset  parameters
+	sum     summary
+	formats formats // of judgments that it takes
+	single  bool    // left out of the values of single topics
+	since10 bool
+	value   func(t *ranking, p *parameters, out []float64)
+	prefs   func(t *preferences) float64
+}
+
+// A summary says what a measure is over all topics.
+type summary uint8
+
+const (
+	mean      summary = iota
+	total             // an integer, and their sum
+	geometric         // of logarithms, the exponential of their mean
+	topics            // the number of topics
+	runID             // the name of the run
+	noSummary         // none, and text of topics
+)
+
+// NewEvaluator returns an evaluator of measures, each named as by trec_eval -m: a measure, one with
+// parameters as in ndcg_cut.5,10, or a set of measures: official, set, all_trec, prefs, all_prefs
+// or qrels_jg. Without any it is official. As there, values stand in an order of their own, and of
+// several parameters of a measure the first ones count.
+func NewEvaluator(version Version, names ...string) (*Evaluator, error) {
+	if int(version) >= len(versionNames) {
+		return nil, fmt.Errorf("treceval: unknown version %d", version)
+	}
+	if len(names) == 0 {
+		names = []string{"official"}
+	}
+	wanted := map[*measure]bool{}
+	given := map[*measure]*parameters{}
+	for _, name := range names {
+		base, text, hasParameters := strings.Cut(name, ".")
+		if set, ok := sets[base]; ok {
+			if hasParameters {
+				return nil, fmt.Errorf("treceval: measure %q: a set of measures takes no parameters", name)
+			}
+			for _, name := range strings.Fields(set) {
+				if m := measureNamed(name); !m.since10 || version == Version10 {
+					wanted[m] = true
+				}
+			}
+			continue
+		}
+		m := measureNamed(base)
+		if m == nil {
+			return nil, fmt.Errorf("treceval: unknown measure %q%s", name, near(base))
+		}
+		if m.since10 && version == Version9 {
+			return nil, fmt.Errorf("treceval: trec_eval 9 has no measure %q", name)
+		}
+		wanted[m] = true
+		if !hasParameters {
+			continue
+		}
+		p, err := m.kind.parse(text)
+		if err == nil && m.name == "utility" && len(p.values) != 4 {
+			err = fmt.Errorf("%d parameters where 4 are wanted", len(p.values))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("treceval: measure %q: %w", name, err)
+		}
+		if given[m] == nil {
+			given[m] = p
+		}
+	}
+	e := &Evaluator{Level: 1, version: version}
+	for i := range measures {
+		m := &measures[i]
+		if !wanted[m] {
+			continue
+		}
+		p := cmp.Or(given[m], &m.preset)
+		for i, name := range p.columns(m.kind, m.name) {
+			c := column{name: name, measure: m, p: p}
+			if i == 0 {
+				c.values = len(p.columns(m.kind, m.name))
+			}
+			e.columns = append(e.columns, c)
+		}
+	}
+	return e, nil
+}
+
+func measureNamed(name string) *measure {
+	i := slices.IndexFunc(measures, func(m measure) bool { return m.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &measures[i]
+}
+
+// near asks whether a name that differs in case, or has a cutoff after an underscore, was meant.
+func near(name string) string {
+	base, cut, _ := cutLast(name)
+	for i := range measures {
+		switch m := measures[i].name; {
+		case strings.EqualFold(m, name):
+			return fmt.Sprintf("; did you mean %s?", m)
+		case strings.EqualFold(m, base):
+			return fmt.Sprintf("; did you mean %s.%s?", m, cut)
+		}
+	}
+	return ""
+}
+
+func cutLast(name string) (base, cut string, ok bool) {
+	if i := strings.LastIndexByte(name, '_'); i >= 0 {
+		return name[:i], name[i+1:], true
+	}
+	return name, "", false
+}
+
+// Results are the values of a run.
+type Results struct {
+	Topics []Topic // those that were measured, by ascending identifier, byte by byte
+	All    Topic   // "all": over all topics
+
+	columns []column
+}
+
+// A Topic has the values of a topic, or those over all.
+type Topic struct {
+	ID     string
+	values []float64 // by column
+	text   string    // relstring of a topic, runid of all
+}
+
+// Names returns the names of the values in the order of trec_eval, without runid and relstring.
+func (r *Results) Names() (names []string) {
+	for _, c := range r.columns {
+		if c.measure.sum < runID {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// Value returns the value of a name as trec_eval prints it, as ndcg_cut_10, of one of the topics or
+// of All; false when there is none: a measure that was not asked for, or gm_map of a topic.
+func (r *Results) Value(t *Topic, name string) (float64, bool) {
+	for i, c := range r.columns {
+		if c.name == name && c.measure.sum < runID && (!c.measure.single || t == &r.All) {
+			return t.values[i], true
+		}
+	}
+	return math.NaN(), false
+}
+
+// RunID returns the name of the run: the run field of its last line.
+func (r *Results) RunID() string { return r.All.text }
+
+// Eval measures a run by judgments. Topics of the run without judgments do not count.
+func (e *Evaluator) Eval(j *Judgments, run *trec.Run) (*Results, error) {
+	switch {
+	case e.Level < 0:
+		return nil, fmt.Errorf("treceval: relevance level %d: want 0 or more", e.Level)
+	case e.MaxDocs < 0:
+		return nil, fmt.Errorf("treceval: %d documents of a topic: want 1 or more", e.MaxDocs)
+	case e.Collection < 0:
+		return nil, fmt.Errorf("treceval: %d documents in the collection: want 0 or more", e.Collection)
+	}
+	for _, c := range e.columns {
+		if c.measure.formats&(1<<j.format) == 0 {
+			return nil, fmt.Errorf("treceval: measure %s does not take judgments of the format %v", c.measure.name, j.format)
+		}
+	}
+	r := &Results{columns: e.columns, All: Topic{ID: "all", values: make([]float64, len(e.columns)), text: run.Name}}
+	unanswered, relevant := 0, 0
+	sums := r.All.values
+	for t, err := range j.topics(e, run) {
+		if err != nil {
+			return nil, err
+		}
+		relevant += t.positive
+		if !t.answered && (!e.Complete || e.version == Version9) {
+			if !e.Complete && e.version == Version10 {
+				return nil, fmt.Errorf("treceval: %w", &rank.OptionError{Option: "Complete",
+					Err: fmt.Errorf("the run does not answer topic %s, which has judgments", t.id)})
+			}
+			unanswered++
+			continue
+		}
+		topic := Topic{ID: t.id, values: make([]float64, len(e.columns))}
+		e.measure(t, &topic)
+		for i, v := range topic.values {
+			sums[i] += v
+		}
+		r.Topics = append(r.Topics, topic)
+	}
+	if len(r.Topics) == 0 {
+		return nil, fmt.Errorf("treceval: the run answers no topic that has judgments")
+	}
+	n := len(r.Topics)
+	if e.Complete {
+		n += unanswered
+	}
+	for i, c := range e.columns {
+		switch c.measure.sum {
+		case mean:
+			sums[i] /= float64(n)
+		case geometric:
+			if e.Complete {
+				sums[i] += float64(float64(unanswered) * log(leastGeometric))
+			}
+			sums[i] = portable.Exp(sums[i] / float64(n))
+		case topics:
+			sums[i] = float64(n)
+		}
+		if e.Complete && c.name == "num_rel" {
+			sums[i] = float64(relevant)
+		}
+	}
+	return r, nil
+}
+
+// measure fills in the values of a topic.
+func (e *Evaluator) measure(t *judgedTopic, topic *Topic) {
+	for i, c := range e.columns {
+		m := c.measure
+		switch out := topic.values[i : i+c.values]; {
+		case c.values == 0 || m.sum == runID:
+		case m.sum == topics:
+			out[0] = 1
+		case m.sum == noSummary:
+			topic.text = t.groups[0].relevanceString(int(c.p.values[0]))
+		case m.prefs != nil:
+			out[0] = m.prefs(&t.prefs)
+		default:
+			m.value(&t.groups[0], c.p, out)
+			if len(t.groups) == 1 {
+				break
+			}
+			group := make([]float64, len(out))
+			for g := range t.groups[1:] {
+				clear(group)
+				m.value(&t.groups[1+g], c.p, group)
+				for i, v := range group {
+					out[i] += v
+				}
+			}
+			for i := range out {
+				out[i] /= float64(len(t.groups))
+			}
+		}
+	}
+	if t.answered {
+		return
+	}
+	// trec_eval measures a document of its own in the place of an answer, and then removes it from
+	// these values.
+	for i, c := range e.columns {
+		switch {
+		case c.name == "relstring":
+			topic.text = ""
+		case c.name == "num_ret", c.name == "utility", c.name == "rbp_resid", strings.HasPrefix(c.name, "unj"):
+			topic.values[i] = 0
+		}
+	}
+}
+
+// Write writes values in the form of trec_eval: those of each topic with single, those over all
+// topics with all.
+func (r *Results) Write(w io.Writer, single, all bool) error {
+	b := make([]byte, 0, 1<<16)
+	line := func(i int, t *Topic) {
+		c := &r.columns[i]
+		b = append(b, c.name...)
+		for n := len(c.name); n < 22; n++ {
+			b = append(b, ' ')
+		}
+		b = append(b, '\t')
+		b = append(b, t.ID...)
+		b = append(b, '\t')
+		switch c.measure.sum {
+		case runID:
+			b = append(b, t.text...)
+		case noSummary:
+			b = append(append(append(b, '\''), t.text...), '\'')
+		case total, topics:
+			b = strconv.AppendInt(b, int64(t.values[i]), 10)
+		default:
+			b = appendValue(b, t.values[i])
+		}
+		b = append(b, '\n')
+	}
+	flush := func(least int) error {
+		if len(b) < least {
+			return nil
+		}
+		_, err := w.Write(b)
+		b = b[:0]
+		return err
+	}
+	if single {
+		for i := range r.Topics {
+			for c := range r.columns {
+				if m := r.columns[c].measure; !m.single {
+					line(c, &r.Topics[i])
+				}
+			}
+			if err := flush(1 << 15); err != nil {
+				return err
+			}
+		}
+	}
+	if all {
+		for c := range r.columns {
+			if r.columns[c].measure.sum != noSummary {
+				line(c, &r.All)
+			}
+		}
+	}
+	return flush(1)
+}
+
+// appendValue appends a number with four digits as C's %6.4f does. NaN is trec_eval's quotient of
+// zeros, whose sign is negative on amd64.
+func appendValue(b []byte, v float64) []byte {
+	switch {
+	case math.IsNaN(v):
+		return append(b, "  -nan"...)
+	case math.IsInf(v, 1):
+		return append(b, "   inf"...)
+	case math.IsInf(v, -1):
+		return append(b, "  -inf"...)
+	}
+	return strconv.AppendFloat(b, v, 'f', 4, 64)
+}

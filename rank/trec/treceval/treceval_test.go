@@ -1,0 +1,296 @@
+package treceval
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+// evaluate measures a run as the command does with these flags.
+func evaluate(flags []string, qrels, run io.Reader) (string, error) {
+	f := flag.NewFlagSet("", flag.ContinueOnError)
+	var names []string
+	f.Func("m", "", func(name string) error { names = append(names, name); return nil })
+	form, single, complete := f.String("R", "qrels", ""), f.Bool("q", false, ""), f.Bool("c", false, "")
+	level, docs, collection := f.Int("l", 1, ""), f.Int("M", 0, ""), f.Int("N", 0, "")
+	judged, nine := f.Bool("J", false, ""), f.Bool("9", false, "")
+	if err := f.Parse(flags); err != nil {
+		return "", err
+	}
+	version := Version10
+	if *nine {
+		version = Version9
+	}
+	e, err := NewEvaluator(version, names...)
+	if err != nil {
+		return "", err
+	}
+	e.Level, e.MaxDocs, e.Collection, e.JudgedOnly, e.Complete = *level, *docs, *collection, *judged, *complete
+	of, err := ParseFormat(*form)
+	if err != nil {
+		return "", err
+	}
+	j, err := Read(qrels, of)
+	if err != nil {
+		return "", err
+	}
+	r, err := trec.ReadRun(run)
+	if err != nil {
+		return "", err
+	}
+	results, err := e.Eval(j, r)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = results.Write(&b, *single, true)
+	return b.String(), err
+}
+
+// diff returns the first line that differs.
+func diff(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return g[i] + ", want " + w[i]
+		}
+	}
+	if len(g) != len(w) {
+		return "another number of lines"
+	}
+	return ""
+}
+
+// trec_eval's outputs for generated files (bench/peers/metrics/treceval.py). They lack rbp.
+func TestTrecEvalCases(t *testing.T) {
+	data, err := os.ReadFile("testdata/cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Flags      []string
+		Qrels, Run string
+		Output     *string
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cases {
+		got, err := evaluate(c.Flags, strings.NewReader(c.Qrels), strings.NewReader(c.Run))
+		if c.Output == nil {
+			if err == nil {
+				t.Errorf("case %d: trec_eval refuses what has %s", i, got)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("case %d: %v", i, err)
+			continue
+		}
+		lines := slices.DeleteFunc(strings.SplitAfter(got, "\n"), func(line string) bool {
+			return strings.HasPrefix(line, "rbp") && !strings.HasPrefix(line, "rbp_resid")
+		})
+		if d := diff(strings.Join(lines, ""), *c.Output); d != "" {
+			t.Errorf("case %d, %v: %s", i, c.Flags, d)
+		}
+	}
+}
+
+// trec_eval's own outputs for its own files (its test directory; shared/data/trec).
+func TestTrecEvalFiles(t *testing.T) {
+	for file, flags := range map[string]string{"trec/out.test.a": "-m all_trec", "trec/out.test.aq": "-m all_trec -q"} {
+		want, err := os.ReadFile(realdata.Path(t, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		qrels, err := os.Open(realdata.Path(t, "trec/qrels.test.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer qrels.Close()
+		run, err := os.Open(realdata.Path(t, "trec/results.test.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		got, err := evaluate(strings.Fields(flags), qrels, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := diff(got, string(want)); d != "" {
+			t.Errorf("%s: %s", flags, d)
+		}
+	}
+}
+
+const (
+	handQrels = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq1 0 d 1\nq1 0 e -1\nq2 0 x 1\n"
+	handRun   = "q1 Q0 a 1 1.00000001 r\nq1 Q0 b 2 1.00000002 r\nq1 Q0 u 3 .5 r\nq1 Q0 e 4 .25 r\n"
+)
+
+// Of q1, b is first by double precision and by identifiers of scores that are equal in single
+// precision. q2 is not answered.
+func TestByHand(t *testing.T) {
+	for _, c := range []struct{ flags, want string }{
+		{"-c -m map -m num_q", "num_q all 2\nmap all 0.0833\n"},
+		{"-9 -m map -m num_q -m num_rel", "num_q all 1\nnum_rel all 3\nmap all 0.1667\n"},
+		{"-9 -c -m map -m num_rel", "num_rel all 4\nmap all 0.0833\n"},
+		// 3 relevant, a share of ⅓ of which is 1.2 documents: 1 when rounded, 2 with 0.9 more
+		{"-9 -m iprec_at_recall.0.4", "iprec_at_recall_0.40 all 0.0000\n"},
+		{"-c -m iprec_at_recall.0.4", "iprec_at_recall_0.40 all 0.2500\n"},
+		// gains 0 to 2 become 0 to 1: .1·(.9·1)
+		{"-9 -m set_P", "set_P all 0.2500\n"},
+		{"-c -q -m rbp", "rbp q1 0.0900\nrbp q2 0.0000\nrbp all 0.0450\n"},
+		{"-c -q -m gm_map -m relstring.3 -m runid", "relstring_3 q1 '02-'\nrelstring_3 q2 '-'\n" +
+			"runid all r\ngm_map all 0.0013\n"},
+		{"-c -q -J -m iprec_at_recall.0 -m set_P", "iprec_at_recall_0.00 q1 0.5000\nset_P q1 0.5000\n" +
+			"iprec_at_recall_0.00 q2 -nan\nset_P q2 0.0000\niprec_at_recall_0.00 all -nan\nset_P all 0.2500\n"},
+	} {
+		got, err := evaluate(strings.Fields(c.flags), strings.NewReader(handQrels), strings.NewReader(handRun))
+		if err != nil {
+			t.Errorf("%s: %v", c.flags, err)
+			continue
+		}
+		var lines []string
+		for line := range strings.Lines(got) {
+			lines = append(lines, strings.Join(strings.Fields(line), " ")+"\n")
+		}
+		if d := diff(strings.Join(lines, ""), c.want); d != "" {
+			t.Errorf("%s: %s", c.flags, d)
+		}
+	}
+}
+
+func TestResults(t *testing.T) {
+	q, err := Read(strings.NewReader(handQrels), Qrels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := trec.ReadRun(strings.NewReader(handRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEvaluator(Version9, "official", "P.3", "relstring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := e.Eval(q, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := results.Names()
+	if names[0] != "num_q" || names[len(names)-1] != "P_3" || slices.Contains(names, "relstring") ||
+		results.RunID() != "r" || len(results.Topics) != 1 {
+		t.Errorf("%v, run %s, %d topics", names, results.RunID(), len(results.Topics))
+	}
+	if v, ok := results.Value(&results.Topics[0], "P_3"); v != 1./3 || !ok {
+		t.Errorf("P_3 of the topic: %v, %v", v, ok)
+	}
+	if v, ok := results.Value(&results.All, "gm_map"); math.Abs(v-1./6) > 1e-15 || !ok {
+		t.Errorf("gm_map: %v, %v", v, ok)
+	}
+	for _, name := range []string{"gm_map", "P_5", "relstring"} {
+		if v, ok := results.Value(&results.Topics[0], name); ok || !math.IsNaN(v) {
+			t.Errorf("%s of a topic: %v, %v", name, v, ok)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ flags, qrels, run, want string }{
+		{"-m bogus", "", "", `treceval: unknown measure "bogus"`},
+		{"-m NDCG", "", "", `treceval: unknown measure "NDCG"; did you mean ndcg?`},
+		{"-m ndcg_cut_10", "", "", `treceval: unknown measure "ndcg_cut_10"; did you mean ndcg_cut.10?`},
+		{"-9 -m rbp", "", "", `treceval: trec_eval 9 has no measure "rbp"`},
+		{"-m map.5", "", "", `treceval: measure "map.5": it takes no parameters`},
+		{"-m official.5", "", "", `treceval: measure "official.5": a set of measures takes no parameters`},
+		{"-m P.5,0", "", "", `treceval: measure "P.5,0": cutoff "0": want an integer of 1 or more`},
+		{"-m P.5,5.9", "", "", `treceval: measure "P.5,5.9": cutoff 5 is given twice`},
+		{"-m P.", "", "", `treceval: measure "P.": cutoff "": want an integer of 1 or more`},
+		{"-m iprec_at_recall.x", "", "", `treceval: measure "iprec_at_recall.x": "x": want a number`},
+		{"-m Rprec_mult.1,1.0", "", "", `treceval: measure "Rprec_mult.1,1.0": 1 is given twice`},
+		{"-m utility.1", "", "", `treceval: measure "utility.1": 1 parameters where 4 are wanted`},
+		{"-m ndcg.1", "", "", `treceval: measure "ndcg.1": "1": want a relevance and its gain, as in 1=3.5`},
+		{"-m map", "q1 0 a 1\nq2 0 b 1", "q1 Q0 a 1 1 r\n", "treceval: the run does not answer topic q2, which has judgments " +
+			"(allowed by the option Complete)"},
+		{"-9", "q2 0 b 1", "q1 Q0 a 1 1 r\n", "treceval: the run answers no topic that has judgments"},
+		{"-l -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: relevance level -1: want 0 or more"},
+		{"-M -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents of a topic: want 1 or more"},
+		{"-N -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents in the collection: want 0 or more"},
+		{"-m map", "q1 0 a 1048577", "q1 Q0 a 1 1 r\n", "treceval: topic q1: relevance 1048577 is above 1048576"},
+		{"-R prefs -m map", "q1 0 0 a 1", "q1 Q0 a 1 1 r\n",
+			"treceval: measure map does not take judgments of the format prefs"},
+		{"-R prefs -m prefs", "q1 0 a 1", "", `line 1: 4 fields where 5 are wanted: "q1 0 a 1"`},
+		{"-R prefs -m prefs", "#\nq1 0 0 a x", "", `line 2: the level is not a number: "x"`},
+		{"-R prefs -m prefs", "#\n\n", "", `line 1: no judgments`},
+		{"-R prefs -m prefs", "q1 0 0 a 1\nq1 0 0 a 2", "",
+			`line 2: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
+		{"-R qrels_prefs -m prefs", "q1 0 a 1\nq1 0 a 2", "",
+			`line 2: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
+		{"-R prefs -m prefs", "q1 0 0 a 1\nq1 0 1 a 0", "q1 Q0 a 1 1 r\n",
+			`line 2: topic q1, group 0: the document has the level 0 in one subgroup, and a higher one in another: "a"`},
+		{"-R prefs -m prefs", "q1 0 0 a 2\nq1 0 0 b 1\nq1 0 1 a 1\nq1 0 1 b 2", "q1 Q0 a 1 1 r\n",
+			`line 1: topic q1, group 0: the subgroups prefer the document to another one, and that to it: "a"`},
+		{"-R qrels_jg -m qrels_jg", "q1 0 a 1\nq1 1 a 2\nq1 0 a 1", "",
+			`line 3: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
+		{"-R qrels_jg -m qrels_jg", "q1 0 a 1.5", "", `line 1: the relevance is not an integer: "1.5"`},
+		{"-R qrels_jg -m qrels_jg", "q1 0 a 2000000", "", `line 1: the relevance is above 1048576: "2000000"`},
+		{"-R qrels_jg -m qrels_jg", "\x1f\x8b\x08", "", "line 1: cannot read on: unexpected EOF"},
+		{"-R bogus", "", "", `treceval: format "bogus": want one of qrels, qrels_jg, prefs, qrels_prefs`},
+	} {
+		_, err := evaluate(strings.Fields(c.flags), strings.NewReader(c.qrels), strings.NewReader(c.run))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: error %v, want %s", c.flags, err, c.want)
+		}
+	}
+	for _, err := range []error{
+		func() error { _, err := NewEvaluator(7); return err }(),
+		func() error { _, err := Read(strings.NewReader(""), 7); return err }(),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), "treceval: unknown") {
+			t.Error(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "prefs.txt")
+	if err := os.WriteFile(path, []byte("q1 0 0 a x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path, Prefs); err == nil || !strings.HasPrefix(err.Error(), path+":1: the level") {
+		t.Error(err)
+	}
+	if j, err := Load(path, QrelsJG); j != nil || !strings.Contains(err.Error(), "5 fields where 4") {
+		t.Error(err)
+	}
+	var option *rank.OptionError
+	_, err := evaluate(nil, strings.NewReader(handQrels), strings.NewReader(handRun))
+	if !errors.As(err, &option) || option.Option != "Complete" {
+		t.Error(err)
+	}
+}
+
+// Sets name measures of the table.
+func TestSets(t *testing.T) {
+	for set, names := range sets {
+		for _, name := range strings.Fields(names) {
+			if measureNamed(name) == nil {
+				t.Errorf("%s: no measure is called %s", set, name)
+			}
+		}
+	}
+	for _, v := range []Version{Version10, Version9} {
+		if got, err := ParseVersion(v.String()); err != nil || got != v {
+			t.Errorf("%v: %v, %v", v, got, err)
+		}
+	}
+}
