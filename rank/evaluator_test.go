@@ -94,6 +94,10 @@ func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 			orders++
 		})
 		for m, w := range want {
+			switch avg.Metrics()[m].String() {
+			case "tau-b", "weighted-tau", "spearman": // which have terms for ties
+				continue
+			}
 			if w /= float64(orders); math.Abs(got[m]-w) > 1e-13*max(1, w) {
 				t.Errorf("%v of labels %v, scores %v: %v, mean over orders %v", avg.Metrics()[m], l.Labels, l.Scores,
 					got[m], w)

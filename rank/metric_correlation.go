@@ -8,6 +8,9 @@ import (
 
 // This file holds the correlations of labels and scores: tau-b, weighted tau and Spearman's.
 
+// The scores of these metrics are ranks, no two the same, where [Ties] puts equal scores in an
+// order.
+
 // tauB is [KendallTau]'s tau-b of labels and scores; 0 when the scores are constant and the labels
 // are not: a ranker that tells nothing apart agrees with nothing, and is not let off.
 func (r *ranking) tauB(Metric) float64 {

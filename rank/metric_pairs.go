@@ -38,7 +38,7 @@ func (r *ranking) auc(Metric) float64 {
 }
 
 // PairAccuracy returns the share of pairs of documents with different labels that the
-// scores order rightly, equal scores counting one half:
+// scores order rightly, equal scores counting one half unless [Ties] puts them in an order:
 //
 //	(P + T/2) / (P + Q + T)
 //
@@ -70,21 +70,23 @@ func (r *ranking) kendall() Kendall {
 	return k
 }
 
-// pairs fills x and y with the labels and scores of judged documents, in rank order; ranks
-// stand in for the scores when some are NaN. It reports whether two labels differ.
+// pairs fills x and y with the labels and scores of judged documents, in rank order; ranks stand in
+// for the scores when some are NaN, and where ties have an order. It reports whether two labels
+// differ.
 func (r *ranking) pairs() bool {
 	r.x, r.y = r.x[:0], r.y[:0]
-	nans := r.n > 0 && math.IsNaN(r.score(order.KeyIndex(r.keys[r.n-1])))
+	ordered := r.o.ties != TiesAverage
+	ranks := ordered || r.n > 0 && math.IsNaN(r.score(order.KeyIndex(r.keys[r.n-1])))
 	place := 0.0
 	for i, l := range r.labels {
-		if i > 0 && !r.tiedAt(i) {
+		if i > 0 && (ordered || !r.tiedAt(i)) {
 			place--
 		}
 		if r.o.unjudged(l) {
 			continue
 		}
 		r.x = append(r.x, l)
-		if nans {
+		if ranks {
 			r.y = append(r.y, place)
 		} else {
 			r.y = append(r.y, r.score(order.KeyIndex(r.keys[i])))

@@ -108,12 +108,26 @@ func TestRBO(t *testing.T) {
 	}
 }
 
-func TestAUCTies(t *testing.T) {
-	labels, scores := []float64{1, 0, 0}, []float64{2, 1, 2}
-	for ties, want := range map[Ties]float64{TiesAverage: 0.75, TiesStable: 1, TiesPessimistic: 0.5,
-		TiesOptimistic: 1} {
-		if got, err := AUC(labels, scores, ties); err != nil || got != want {
-			t.Errorf("ties %d: %v, %v, want %v", ties, got, err, want)
+// Metrics of pairs, too, take equal scores in the order of the option. The relevant document is
+// before both others, or between them.
+func TestTiesOfPairs(t *testing.T) {
+	list := List{Labels: []float64{1, 0, 0}, Scores: []float64{2, 1, 2}, TieKeys: []int64{1, 2, 3}}
+	first := []float64{1, 1, 1, 2 / math.Sqrt(6), 1.5 / math.Sqrt(3)}
+	between := []float64{.5, .5, .5, 0, 0}
+	for ties, want := range map[Ties][]float64{TiesAverage: {.75, .75, .75, .5, .5}, TiesStable: first,
+		TiesPessimistic: between, TiesOptimistic: first, TiesByKey: between} {
+		e, err := NewEvaluator(MustParseMetrics("auc,pair-accuracy,pair-accuracy-pooled,tau-b,spearman"), ties)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.Eval(nil, &list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 1e-15 {
+				t.Errorf("%v, ties %v: %v, want %v", e.Metrics()[i], ties, got[i], want[i])
+			}
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (q *Qrels) Judgment(topic, doc string) (relevance float64, ok bool) {
 // Lists joins a run with judgments: a list for each topic that both have, in trec_eval's order, by
 // ascending identifier, byte by byte, on which the last bits of means depend. Evaluate them with
 // the preset [rank.TrecEval] for the figures of trec_eval 10, or with [rank.TrecEval9] for those of
-// trec_eval 9.
+// trec_eval 9. With any other preset, [rank.NegativeUnjudged] goes behind it.
 //
 // The documents of a list stand by descending score rounded to float32, and equal ones by
 // descending identifier; the tie keys repeat that order, so that they serve both presets. A

@@ -163,6 +163,25 @@ func TestTRECPrecision(t *testing.T) {
 	}
 }
 
+// Every preset takes runs with documents that nobody judged.
+func TestPresetsOfRuns(t *testing.T) {
+	q, err := ReadQrels(strings.NewReader(handQrels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadRun(strings.NewReader(handRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := q.Lists(r, false)
+	for p := rank.Sklearn; p <= rank.LETOR4; p++ {
+		e := mustEvaluator(t, "ndcg,ndcg@10,map,auc,pair-accuracy,tau-b", p, rank.NegativeUnjudged)
+		if _, err := e.EvalAll(t.Context(), lists); err != nil {
+			t.Errorf("%v: %v", p, err)
+		}
+	}
+}
+
 // Lines that start with '#', and what follows the sixth field of a run, are skipped.
 func TestTRECComments(t *testing.T) {
 	q, err := ReadQrels(strings.NewReader("# a\n #1 0 a 9\r\n1 0 a 2\n# b\n\n#\n1 0 #b 1\n#"))
