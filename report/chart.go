@@ -389,26 +389,50 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 
 func at(x, y float64) point { return point{length(x), length(y)} }
 
-// xTicks draws the marks of X, of which labels that would touch are left out.
+// xTicks draws the marks of X, with their labels. Where these are so long that only one has room,
+// marks stand closer.
 func (c *Chart) xTicks(s *scene, x *scale, lower, upper float64) {
-	ticks := x.ticks(max(int((x.to-x.from)/62), 2))
-	room := (x.to - x.from) / float64(max(len(x.names), 1))
-	free := math.Inf(-1)
-	for _, t := range ticks {
-		v := x.place(t.at)
-		if x.names == nil {
-			s.line(grid, 1, false, at(v, upper), at(v, lower))
-		} else {
-			t.label = fit(t.label, tickSize, max(room-4, 30))
-		}
-		half := float64(textWidth(t.label, tickSize) / 2)
-		middleOf := min(max(v, half+1), float64(s.width)-half-1)
-		if middleOf-half < free {
-			continue
-		}
-		free = middleOf + half + 6
-		s.text(faint, tickSize, at(middleOf, lower+tickSize+5), middle, t.label)
+	n := max(int((x.to-x.from)/62), 2)
+	labels, drawn := x.labels(n, float64(s.width))
+	for more := n + 1; drawn < 2 && x.names == nil && more < 4*n; more++ {
+		labels, drawn = x.labels(more, float64(s.width))
 	}
+	for _, l := range labels {
+		if x.names == nil {
+			s.line(grid, 1, false, at(l.mark, upper), at(l.mark, lower))
+		}
+		if l.text != "" {
+			s.text(faint, tickSize, at(l.middle, lower+tickSize+5), middle, l.text)
+		}
+	}
+}
+
+// A label is that of a mark of X.
+type label struct {
+	mark, middle float64 // places of the mark and of the text's middle
+	text         string  // "" where it would touch the one before
+}
+
+// labels returns about n marks of X in a figure of a width, and how many have a text.
+func (s *scale) labels(n int, width float64) (list []label, drawn int) {
+	room := (s.to - s.from) / float64(max(len(s.names), 1))
+	free := math.Inf(-1)
+	for _, t := range s.ticks(n) {
+		l := label{mark: s.place(t.at), text: t.label}
+		if s.names != nil {
+			l.text = fit(t.label, tickSize, max(room-4, 30))
+		}
+		half := float64(textWidth(l.text, tickSize) / 2)
+		l.middle = min(max(l.mark, half+1), width-half-1)
+		if l.middle-half < free {
+			l.text = ""
+		} else {
+			drawn++
+			free = l.middle + half + 6
+		}
+		list = append(list, l)
+	}
+	return list, drawn
 }
 
 // rules draws lines across the figure, with their names at the end.

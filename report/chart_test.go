@@ -307,7 +307,9 @@ func TestTicks(t *testing.T) {
 		{scale{lo: 0.99999989, hi: 1}, 4, "0.9999999 0.99999995 1"},
 		{scale{lo: 1234567, hi: 1234570, whole: true}, 4, "1234567 1234568 1234569 1234570"},
 		{*newLogScale(1e-5, 100), 4, "1e−05 0.001 0.1 10"},
-		{*newLogScale(3, 5), 4, "4"},
+		{*newLogScale(3, 5), 4, "3 4 5"},
+		{scale{lo: 0.9, hi: 2.9}, 1, "1 2"},                      // 5 and 10 have none
+		{scale{lo: 0.3, hi: 1.7, whole: true}, 3, "0.5 1.0 1.5"}, // one whole number
 	} {
 		var got []string
 		for _, tick := range c.scale.ticks(c.n) {
@@ -315,6 +317,29 @@ func TestTicks(t *testing.T) {
 		}
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%+v: %s, want %s", c.scale, s, c.want)
+		}
+	}
+}
+
+// Every axis has two labels or more, however long they are.
+func TestTwoTicks(t *testing.T) {
+	for _, size := range []float64{1, 7, 123456, 1e-7} {
+		for k := range 400 {
+			lo := size * float64(k*k%97+1)
+			hi := lo + size*float64(k+1)/50
+			for _, s := range []scale{{lo: lo, hi: hi}, *newLogScale(lo, hi)} {
+				s.from, s.to = 50, 284
+				if y := s.ticks(3); len(y) < 2 {
+					t.Errorf("%+v: marks %v", s, y)
+				}
+				drawn := 0
+				for n := 3; drawn < 2 && n < 12; n++ {
+					_, drawn = s.labels(n, 300)
+				}
+				if drawn < 2 {
+					t.Errorf("%+v: %d labels", s, drawn)
+				}
+			}
 		}
 	}
 }

@@ -85,20 +85,32 @@ type tick struct {
 	label string
 }
 
-// ticks returns about n marks at round values, or all names.
+// ticks returns about n marks at round values, two or more, or all names.
 func (s *scale) ticks(n int) (list []tick) {
-	switch {
-	case s.names != nil:
+	if s.names != nil {
 		for i, name := range s.names {
 			list = append(list, tick{float64(i), clean(name)})
 		}
 		return list
-	case s.log:
-		return s.logTicks(n)
 	}
-	step, exponent := roundStep((s.hi-s.lo)/float64(n), s.whole)
-	for k := math.Ceil(s.lo / step); float64(k*step) <= s.hi; k++ {
-		list = append(list, tick{float64(k * step), tickLabel(float64(k*step), exponent)})
+	lo, hi := s.lo, s.hi
+	if s.log {
+		if list = s.logTicks(n); len(list) > 1 {
+			return list
+		}
+		lo, hi = portable.Exp2(lo), portable.Exp2(hi)
+	}
+	for _, whole := range []bool{s.whole, false} {
+		for m := n; m < 4*n; m++ { // a round step may have but one multiple between the ends
+			list = nil
+			step, exponent := roundStep((hi-lo)/float64(m), whole)
+			for k := math.Ceil(lo / step); float64(k*step) <= hi; k++ {
+				list = append(list, tick{float64(k * step), tickLabel(float64(k*step), exponent)})
+			}
+			if len(list) > 1 {
+				return list
+			}
+		}
 	}
 	return list
 }
