@@ -2,12 +2,14 @@ package rank
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // A Description is what [Dataset.Describe] tells.
@@ -36,7 +38,10 @@ type LabelCount struct {
 
 // Describe counts what a dataset holds. Dense and sparse data with the same values are described
 // alike.
-func (d *Dataset) Describe() (r *Description, err error) {
+func (d *Dataset) Describe() (*Description, error) { return d.DescribeContext(context.Background()) }
+
+// DescribeContext is Describe, which ends with the error of ctx when that ends.
+func (d *Dataset) DescribeContext(ctx context.Context) (r *Description, err error) {
 	defer mapped.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
 		return nil, err
@@ -61,7 +66,9 @@ func (d *Dataset) Describe() (r *Description, err error) {
 		}
 		r.Labels[len(r.Labels)-1].Rows++
 	}
-	d.describeFeatures(r)
+	if err := d.describeFeatures(ctx, r); err != nil {
+		return nil, err
+	}
 	if r.NonZero > 0 {
 		r.Density = float64(r.NonZero) / (float64(r.Rows) * float64(r.Cols))
 	}
@@ -69,7 +76,7 @@ func (d *Dataset) Describe() (r *Description, err error) {
 }
 
 // describeFeatures counts what needs a pass over the features.
-func (d *Dataset) describeFeatures(r *Description) {
+func (d *Dataset) describeFeatures(ctx context.Context, r *Description) error {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
 	columns := make([]struct {
 		value float32 // the first that is not 0
@@ -79,6 +86,12 @@ func (d *Dataset) describeFeatures(r *Description) {
 	first := make(map[uint64]int, r.Rows) // row of each hash of a row
 	x, y := newRowList(d), newRowList(d)
 	for i := range r.Rows {
+		if i%(1<<12) == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			parallel.Tell(ctx, int64(i), int64(r.Rows))
+		}
 		row := x.nonzeros(i)
 		hash := uint64(1)
 		for k, j := range row {
@@ -121,6 +134,7 @@ func (d *Dataset) describeFeatures(r *Description) {
 			r.Constant = append(r.Constant, j)
 		}
 	}
+	return nil
 }
 
 // FeatureName returns how errors call the feature of column j: "feature 3", counted from 1, with
