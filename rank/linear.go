@@ -17,6 +17,10 @@ type Linear struct {
 
 	FeatureNames []string // one per feature; nil when they have none
 
+	// Settings are the options that the model was trained with, defaults included, by name. Files
+	// of models keep them, for people to read; nil when they are not known.
+	Settings map[string]string
+
 	// Report tells how the training went. It is nil unless [RankSVM.Fit] made
 	// the model, and is not saved.
 	Report *FitReport

@@ -14,6 +14,7 @@ import (
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
+	"github.com/simdrank/simdrank/internal/settings"
 )
 
 // A Loss is what a pair of documents costs, as a function of the difference
@@ -153,6 +154,7 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 // its argument is internal.
 func (s *RankSVM) FitOn(ctx context.Context, data ranksvm.Data) (*Linear, error) {
 	started := time.Now()
+	s = s.filled()
 	p, w, err := s.problem(ctx, data)
 	if err != nil {
 		return nil, err
@@ -172,11 +174,11 @@ func (s *RankSVM) FitOn(ctx context.Context, data ranksvm.Data) (*Linear, error)
 	r := t.Stats
 	_, names := data.Columns()
 	m := &Linear{Weights: t.Weights(), FeatureNames: slices.Clone(names), Report: &FitReport{
-		Loss: s.Loss, C: s.c(), Objective: r.Objective, Gap: r.Gap,
+		Loss: s.Loss, C: s.C, Objective: r.Objective, Gap: r.Gap,
 		Queries: r.Queries, Pairs: r.Pairs, Sparse: p.Nonzeros > 0 || p.Features.Offsets != nil,
 		Iterations: r.Iterations, Passes: r.Passes, Hessians: r.Hessians,
 		Total: time.Since(started), Prepare: prepared, Sample: r.Sample, Full: r.Full, Hessian: r.Hessian,
-	}}
+	}, Settings: settings.Of("ranksvm", *s, names, "Threads")}
 	switch {
 	case err == nil:
 		m.Report.Stop = StopConverged
@@ -196,8 +198,12 @@ func (s *RankSVM) FitOn(ctx context.Context, data ranksvm.Data) (*Linear, error)
 	return m, nil
 }
 
-// c returns C or its default.
-func (s *RankSVM) c() float64 { return cmp.Or(s.C, 1) }
+// filled returns the options with their defaults in place of zeros.
+func (s *RankSVM) filled() *RankSVM {
+	o := *s
+	o.C, o.Tol, o.MaxPasses = cmp.Or(s.C, 1), cmp.Or(s.Tol, 1e-6), cmp.Or(s.MaxPasses, 10000)
+	return &o
+}
 
 // check returns an error unless d can be trained on.
 func (s *RankSVM) check(d *Dataset) error {
@@ -218,16 +224,15 @@ func (s *RankSVM) check(d *Dataset) error {
 	return s.checkGain(d)
 }
 
-// problem checks the settings against the data. It returns the weights to start from, too.
+// problem checks the options, filled, against the data. It returns the weights to start from, too.
 func (s *RankSVM) problem(ctx context.Context, data ranksvm.Data) (p *ranksvm.Problem, w []float64, err error) {
-	c, tol, passes := s.c(), cmp.Or(s.Tol, 1e-6), cmp.Or(s.MaxPasses, 10000)
 	cols, _ := data.Columns()
 	switch {
-	case !(c > 0) || math.IsInf(c, 0):
+	case !(s.C > 0) || math.IsInf(s.C, 0):
 		return nil, nil, fmt.Errorf("rank: C is %v, want a positive number", s.C)
-	case !(tol > 0) || tol >= 1:
+	case !(s.Tol > 0) || s.Tol >= 1:
 		return nil, nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", s.Tol)
-	case passes < 0:
+	case s.MaxPasses < 0:
 		return nil, nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", s.MaxPasses)
 	case s.Loss < SquaredHinge || s.Loss > Logistic:
 		return nil, nil, fmt.Errorf("rank: unknown %v", s.Loss)
@@ -276,9 +281,9 @@ func (s *RankSVM) problem(ctx context.Context, data ranksvm.Data) (p *ranksvm.Pr
 	}
 	p = &ranksvm.Problem{
 		Loss: losses[s.Loss], Gain: s.Gain, Penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
-		Tol: tol, MaxPasses: passes, Threads: parallel.Threads(s.Threads),
+		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: parallel.Threads(s.Threads),
 	}
-	data.Fill(p, c, s.PerQuery)
+	data.Fill(p, s.C, s.PerQuery)
 	return p, w, nil
 }
 

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,9 @@ import (
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/newton"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/settings"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -40,11 +44,8 @@ const ridgeBlock = 256
 // an infinity, or when ctx ends.
 func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer mapped.Begin().End(&err)
-	alpha := r.Alpha
-	if alpha == 0 {
-		alpha = 1
-	}
-	if !(alpha > 0) || math.IsInf(alpha, 0) {
+	o := Ridge{cmp.Or(r.Alpha, 1), r.NoIntercept}
+	if !(o.Alpha > 0) || math.IsInf(o.Alpha, 0) {
 		return nil, fmt.Errorf("rank: ridge: Alpha is %v, want a positive number", r.Alpha)
 	}
 	if err := d.Validate(); err != nil {
@@ -77,10 +78,11 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	if cols > maxNormal {
 		solve = conjugateGradients
 	}
-	if err := solve(ctx, w, d, v, mean, meanLabel, alpha); err != nil {
+	if err := solve(ctx, w, d, v, mean, meanLabel, o.Alpha); err != nil {
 		return nil, err
 	}
-	m := &Linear{Weights: w, Intercept: meanLabel, FeatureNames: slices.Clone(d.Names)}
+	m := &Linear{Weights: w, Intercept: meanLabel, FeatureNames: slices.Clone(d.Names),
+		Settings: settings.Of("ridge", o, d.Names)}
 	for j, v := range m.Weights {
 		m.Intercept -= float64(v * mean[j])
 	}
@@ -122,6 +124,8 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("rank: ridge: stopped at row %d of %d: %w", lo, rows, err)
 		}
+		// The factor takes as long as a third as many rows as there are columns.
+		parallel.Tell(ctx, int64(lo), int64(rows+cols/3))
 		hi := min(lo+ridgeBlock, rows)
 		if d.Sparse != nil {
 			addSparseGram(gram, xy, d, v, lo, hi, mean, meanLabel, scratch[:2*cols])
@@ -251,6 +255,7 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("rank: ridge: stopped after %d steps: %w", step, err)
 		}
+		parallel.Tell(ctx, int64(1000*max(portable.Log2(first/rho), 0)), int64(-2000*portable.Log2(gradientTol)))
 		if step == gradientSteps {
 			return fmt.Errorf("rank: ridge: %d steps of conjugate gradients leave %.2g of the residual: "+
 				"scaled features or a larger Alpha need fewer", step, math.Sqrt(rho/first))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -182,7 +183,7 @@ func numeric(cell string) bool {
 func (b *builder) list(facts []Fact) {
 	b.body.WriteString("<dl>\n")
 	for _, f := range facts {
-		fmt.Fprintf(&b.body, "<dt>%s</dt><dd>%s</dd>\n", escape(f.Name), escape(f.Value))
+		fmt.Fprintf(&b.body, "<div><dt>%s</dt><dd>%s</dd></div>\n", escape(f.Name), escape(f.Value))
 	}
 	b.body.WriteString("</dl>\n")
 }
@@ -538,10 +539,32 @@ func describe(r *rank.Description, d *rank.Dataset) []Fact {
 	return facts
 }
 
-// facts lists where the page comes from.
+// facts lists how the models were trained, and where the page comes from.
 func (b *builder) facts() error {
+	if len(b.Facts) == 0 && !slices.ContainsFunc(b.Systems, func(s System) bool { return s.Model != nil }) {
+		return nil
+	}
+	b.section("facts", "Settings", "")
+	for _, s := range b.Systems {
+		if s.Model == nil {
+			continue
+		}
+		b.subtitle("Training of " + s.Name)
+		settings := summary.Settings(s.Model)
+		if len(settings) == 0 {
+			b.paragraph("The model does not say how it was trained.")
+			continue
+		}
+		var facts []Fact
+		for _, name := range slices.Sorted(maps.Keys(settings)) {
+			facts = append(facts, Fact{name, settings[name]})
+		}
+		b.body.WriteString("<div class=\"settings\">")
+		b.list(facts)
+		b.body.WriteString("</div>\n")
+	}
 	if len(b.Facts) > 0 {
-		b.section("facts", "Settings", "")
+		b.subtitle("This page")
 		b.list(b.Facts)
 	}
 	return nil
@@ -616,6 +639,10 @@ td:first-child{max-width:24em;overflow-wrap:anywhere}
 .n{text-align:right}td:first-child{min-width:6.5em}td.n:first-child{min-width:0}
 .none{color:var(--c2);font-size:.9em}
 dl{display:grid;grid-template-columns:minmax(7em,max-content) 1fr;gap:.15em 1.2em;margin:.4em 0 1em}
+dl div{display:contents}
+.settings dl{display:block;columns:19em auto;column-gap:32px}
+.settings dl div{display:flex;gap:.15em 1.2em;break-inside:avoid;border-bottom:1px solid var(--c3)}
+.settings dt{flex:none;width:9.5em;overflow-wrap:anywhere}
 dt{color:var(--c2)}
 dd{margin:0;overflow-wrap:anywhere;min-width:0}
 @media print{body{max-width:none;padding:0;font-size:11pt}details,nav{display:none}.table{overflow:visible;max-height:none}h2,h3,h4{break-after:avoid}}

@@ -69,6 +69,7 @@ var families = []family{
 	{"modelfile", files("internal/modelfile", "*.go"), []string{"./internal/modelfile", "./rank/model"}, ""},
 	{"model", files("rank/model", "*.go"), []string{"./rank/model"}, ""},
 	{"summary", files("internal/summary", "*.go"), []string{"./internal/summary"}, ""},
+	{"settings", files("internal/settings", "*.go"), []string{"./internal/settings"}, ""},
 	{"trainflags", files("internal/trainflags", "*.go"), []string{"./internal/trainflags"}, ""},
 	{"mapped", files("internal/mapped", "*.go"), []string{"./internal/mapped", "./rank/datafile"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},

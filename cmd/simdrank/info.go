@@ -3,14 +3,17 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -36,10 +39,11 @@ func infoCommand() *cobra.Command {
 		Long: `Tell which kernels run here, on what, and the versions. Or, with -m, what
 a model is: linear or trees, how many, over how many features; how many trees
 it has up to its best iteration, where it names one; what it takes zeros and
-features left out for; and the factors of positions that it was trained with.
-Or, with -d, what data hold: queries and documents, labels, how many features
-are not zero, left out or missing, which are the same everywhere, and how many
-documents have the features of an earlier one.
+features left out for; the factors of positions that it was trained with; and
+the settings of its training, as far as the file has them. Or, with -d, what data
+hold: queries and documents, labels, how many features are not zero, left out or
+missing, which are the same everywhere, and how many documents have the features
+of an earlier one.
 
 The tier is the set of kernels in use: avx512, avx2, neon or generic. The
 environment variable SIMDRANK_CPU asks for another one; results are the same
@@ -121,11 +125,13 @@ type modelInfo struct {
 	Codes    bool   `json:"category_codes,omitempty"`
 	Zeros    string `json:"zeros"` // what 0 and features left out are: value, missing or unknown
 
-	Positions *positionFactors `json:"positions,omitempty"`
+	Positions *positionFactors  `json:"positions,omitempty"`
+	Settings  map[string]string `json:"settings,omitempty"` // of the training, where they are known
 }
 
 func describe(m rank.Model) modelInfo {
-	i := modelInfo{Kind: "linear", Features: m.Features(), Zeros: lambdamart.ZerosAreValues.String()}
+	i := modelInfo{Kind: "linear", Features: m.Features(), Zeros: lambdamart.ZerosAreValues.String(),
+		Settings: summary.Settings(m)}
 	if m, ok := m.(*lambdamart.Model); ok {
 		i.Kind, i.Trees, i.Best, i.Codes = "trees", len(m.Trees), m.Best, m.CategoryCodes
 		i.Zeros = m.Zeros().String()
@@ -157,7 +163,15 @@ func (i modelInfo) text(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "0 and features left out: %s\n", zeros)
 	i.Positions.text(w)
-	return nil
+	if len(i.Settings) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\nsettings of the training")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(i.Settings)) {
+		fmt.Fprintf(t, "%s\t%s\n", name, i.Settings[name])
+	}
+	return t.Flush()
 }
 
 // version is the command's own, as the Go tool recorded it.

@@ -215,6 +215,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return readError(t.data.path, err)
 	}
+	t.note(m, d)
 	if err := writeOutput(cmd, t.output, func(w io.Writer) error {
 		return model.Write(w, m, model.FormatJSON)
 	}); err != nil {
@@ -287,6 +288,23 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		d.Weights = nil
 	}
 	return d, nil
+}
+
+// note adds to the settings of a model what was done to the data that it was trained on.
+func (t *training) note(m rank.Model, d *rank.Dataset) {
+	s := summary.Settings(m)
+	if t.weights != "" {
+		s["weights"] = "of queries"
+		if d.Weights != nil {
+			s["weights"] = "of documents"
+		}
+	}
+	if by := t.data.form.normalize.value; by != "none" {
+		s["normalize"] = by
+	}
+	if t.trees.Retrain {
+		s["retrain"] = "true"
+	}
 }
 
 // learnt says in words what a training has come to, and what to do next.
@@ -423,6 +441,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 			}
 		}
 	}
+	t.selection.Note(m, t.pairs.value, t.page.training.Path, valid != nil)
 	f := m.Report
 	if f.Stop != rank.StopConverged && r.Path == nil {
 		t.unconverged(cmd, "the training", f.Gap)

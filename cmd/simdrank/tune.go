@@ -195,6 +195,10 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 		if training.end(); err != nil {
 			return readError(t.data.path, err)
 		}
+		if linear, ok := m.(*rank.Linear); ok {
+			t.selection.Note(linear, t.pairs.value, nil, false)
+		}
+		t.note(m, d)
 		if err := writeOutput(cmd, t.output, func(w io.Writer) error {
 			return model.Write(w, m, model.FormatJSON)
 		}); err != nil {

@@ -146,6 +146,23 @@ func (n Node) Texts() ([]string, error) {
 	return out, nil
 }
 
+// TextsByName returns the members of an object, which are strings, by their names.
+func (n Node) TextsByName() (map[string]string, error) {
+	members, ok := n.Value.(map[string]any)
+	if !ok {
+		return nil, n.Errorf("%s, want an object", n.kind())
+	}
+	texts := make(map[string]string, len(members))
+	for _, name := range slices.Sorted(maps.Keys(members)) { // so that errors name the first
+		text, err := Required(n, name, Node.Text)
+		if err != nil {
+			return nil, err
+		}
+		texts[name] = text
+	}
+	return texts, nil
+}
+
 // Number returns a number, or one in a string, as XGBoost writes its parameters.
 func (n Node) Number() (float64, error) {
 	switch v := n.Value.(type) {

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // Data is what a dataset holds, wherever its rows are. A command embeds it before what it alone
@@ -116,6 +117,17 @@ func List(items []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(items[:listed], ", "), n-listed)
 	}
 	return strings.Join(items, ", ")
+}
+
+// Settings returns the options that a model was trained with, nil where they are not known.
+func Settings(m rank.Model) map[string]string {
+	switch m := m.(type) {
+	case *rank.Linear:
+		return m.Settings
+	case *lambdamart.Model:
+		return m.Settings
+	}
+	return nil
 }
 
 // Metrics writes a line for each metric: its mean, and over how many queries.

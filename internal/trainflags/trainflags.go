@@ -3,6 +3,7 @@
 package trainflags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -74,6 +75,23 @@ func (f *SVM) CValues(m *rank.RankSVM) ([]float64, error) {
 		cs = append(cs, c)
 	}
 	return cs, nil
+}
+
+// Note adds to the settings of m what its training does not know: what pairs weigh, and how C was
+// chosen; path is nil without a choice. valid tells whether there are validation data.
+func (f *SVM) Note(m *rank.Linear, pairs string, path *rank.CPath, valid bool) {
+	m.Settings["pair_weights"] = pairs
+	if path == nil {
+		return
+	}
+	var cs []string
+	for _, p := range path.Points {
+		cs = append(cs, strconv.FormatFloat(p.C, 'g', -1, 64))
+	}
+	m.Settings["c_path"], m.Settings["metric"] = strings.Join(cs, ","), path.Metric
+	if f.Folds > 0 || !valid {
+		m.Settings["cv"] = strconv.Itoa(cmp.Or(f.Folds, 5))
+	}
 }
 
 // Trees are flags of LambdaMART that are no options of a [lambdamart.Trainer].
@@ -181,7 +199,7 @@ func (f *Trees) Complete(t *lambdamart.Trainer, changed func(flag string) bool) 
 	if t.Truncation == 0 {
 		t.Truncation = -1
 	}
-	if t.PositionNorm == 0 {
+	if changed("position-norm") && t.PositionNorm == 0 {
 		t.PositionNorm = -1
 	}
 }

@@ -45,6 +45,27 @@ func TestSVM(t *testing.T) {
 	}
 }
 
+func TestSVMNote(t *testing.T) {
+	path := &rank.CPath{Metric: "map", Points: []rank.CPoint{{C: .1}, {C: 1e9}}}
+	for want, note := range map[string]func(m *rank.Linear){
+		"map[pair_weights:gain]": func(m *rank.Linear) { new(SVM).Note(m, "gain", nil, false) },
+		"map[c_path:0.1,1e+09 cv:5 metric:map pair_weights:equal]": func(m *rank.Linear) {
+			new(SVM).Note(m, "equal", path, false)
+		},
+		"map[c_path:0.1,1e+09 cv:3 metric:map pair_weights:equal]": func(m *rank.Linear) {
+			(&SVM{Folds: 3}).Note(m, "equal", path, true)
+		},
+		"map[c_path:0.1,1e+09 metric:map pair_weights:equal]": func(m *rank.Linear) {
+			new(SVM).Note(m, "equal", path, true)
+		},
+	} {
+		m := &rank.Linear{Settings: map[string]string{}}
+		if note(m); fmt.Sprint(m.Settings) != want {
+			t.Errorf("%v, want %s", m.Settings, want)
+		}
+	}
+}
+
 func TestTrees(t *testing.T) {
 	for _, c := range []struct {
 		f             Trees

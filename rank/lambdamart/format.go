@@ -88,6 +88,7 @@ func (m *Model) Save(path string) error { return modelfile.Save(path, m.WriteJSO
 //	category_codes true where categories stand for other values; may be absent
 //	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
 //	positions      what training has learned of positions, [PositionFactors]; may be absent
+//	settings       the options of the training, an object of strings; may be absent
 //	trees          an array of objects
 //
 // A tree has an array for each field of [Tree], under its name in lower case with underscores;
@@ -145,6 +146,10 @@ func (m *Model) appendJSON(b []byte) []byte {
 		b = append(b, `,"unknown_zeros":true`...)
 	}
 	b = m.Positions.appendJSON(b)
+	if len(m.Settings) > 0 {
+		text, _ := json.Marshal(m.Settings) // strings are no error
+		b = append(append(b, `,"settings":`...), text...)
+	}
 	b = append(b, `,"trees":[`...)
 	for i := range m.Trees {
 		if i > 0 {
@@ -217,7 +222,7 @@ func readJSON(doc document.Node) (*Model, error) {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion)
 	}
 	if err := doc.Only("format", "version", "features", "feature_names", "bias", "best", "category_codes",
-		"unknown_zeros", "positions", "trees"); err != nil {
+		"unknown_zeros", "positions", "settings", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
@@ -246,6 +251,9 @@ func readJSON(doc document.Node) (*Model, error) {
 		return nil, err
 	}
 	if m.Positions, err = document.Optional(doc, "positions", readPositions); err != nil {
+		return nil, err
+	}
+	if m.Settings, err = document.Optional(doc, "settings", document.Node.TextsByName); err != nil {
 		return nil, err
 	}
 	trees, err := document.Required(doc, "trees", document.Node.List)

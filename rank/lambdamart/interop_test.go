@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -99,6 +100,10 @@ func TestXGBoostGolden(t *testing.T) {
 		}
 	}
 	a, _ := Load("testdata/xgboost/categories.json")
+	if want := map[string]string{"booster": "gbtree", "objective": "rank:map", "fix_list_weight": "0",
+		"num_pairsample": "1"}; !maps.Equal(a.Settings, want) {
+		t.Errorf("settings %q, want %q", a.Settings, want)
+	}
 	b, _ := Load("testdata/xgboost/categories.ubj")
 	if !reflect.DeepEqual(a, b) {
 		t.Error("JSON and UBJSON of the same model differ")
@@ -605,7 +610,8 @@ func TestLightGBM(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(m.FeatureNames, []string{"price", "age", "color"}) || len(m.Trees) != 2 ||
-		!slices.Equal(m.Trees[0].Gain, []float64{10, 5, 2.5, 0}) {
+		!slices.Equal(m.Trees[0].Gain, []float64{10, 5, 2.5, 0}) ||
+		!maps.Equal(m.Settings, map[string]string{"boosting": "gbdt"}) {
 		t.Errorf("%+v", m)
 	}
 	check := func(m *Model) {

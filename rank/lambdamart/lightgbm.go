@@ -236,6 +236,7 @@ func readLightGBM(data []byte) (*Model, error) {
 		}
 	}
 	for ; ok; line, ok = r.Next() {
+		m.lightgbmSetting(line)
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
 			if m.CategoryCodes, err = lightgbmCodes(data); err != nil {
 				return nil, fmt.Errorf("line %d: %s %w", r.Line, lightgbmCategories, err)
@@ -250,6 +251,21 @@ func readLightGBM(data []byte) (*Model, error) {
 		}
 	}
 	return m, nil
+}
+
+// lightgbmSetting keeps what a line says of the training, if it is one of the parameters, as in
+// [name: value].
+func (m *Model) lightgbmSetting(line string) {
+	inside, open := strings.CutPrefix(line, "[")
+	inside, closed := strings.CutSuffix(inside, "]")
+	name, value, some := strings.Cut(inside, ": ")
+	if !open || !closed || !some || name == "" || value == "" {
+		return
+	}
+	if m.Settings == nil {
+		m.Settings = map[string]string{}
+	}
+	m.Settings[name] = value
 }
 
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,

@@ -40,6 +40,12 @@ type Model struct {
 	// Positions are the factors that training with a position bias has learned, else nil. Scores do
 	// not depend on them. Only [Model.WriteJSON] keeps them.
 	Positions *PositionFactors
+
+	// Settings are the options that the model was trained with, by name, for people to read; nil
+	// when they are not known. A [Trainer] gives all of its own, defaults included, and counts the
+	// trees of Start among Trees. Readers of other libraries' models take what these say. Only
+	// [Model.WriteJSON] keeps them.
+	Settings map[string]string
 }
 
 // A Tree is a binary regression tree. Its splits and its leaves are numbered from 0;

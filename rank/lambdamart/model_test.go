@@ -384,6 +384,7 @@ func TestJSON(t *testing.T) {
 		for i := range m.FeatureNames {
 			m.FeatureNames[i] = string(rune('a'+i)) + "\"\\\n é\x00"
 		}
+		m.Settings = map[string]string{"trees": "7", "<\x00é": "\"]}"}
 		for i := range m.Trees {
 			if i%2 > 0 { // what may be absent
 				t := &m.Trees[i]
@@ -441,6 +442,8 @@ func TestJSONText(t *testing.T) {
 		{`"features":2`, `"features":1e3`, `features: "1e3" is not a whole number`},
 		{`"features":2`, `"features":2,"speed":3`, `unknown field "speed"`},
 		{`"features":2`, `"features":2,"unknown_zeros":1`, "unknown_zeros: the number 1, want true or false"},
+		{`"features":2`, `"features":2,"settings":[]`, "settings: an array, want an object"},
+		{`"features":2`, `"features":2,"settings":{"a":"b","trees":2}`, "settings.trees: the number 2, want a string"},
 		{`"features":2`, `"features":2,"features":3`, `"features" is there twice`},
 		{`"bias":0`, `"bias":[0]`, "bias: an array, want a number"},
 		{`"bias":0`, `"bias":1e999`, "the bias is +Inf"},

@@ -1,10 +1,12 @@
 package lambdamart
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/settings"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -143,4 +145,32 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 		}
 	}
 	return nil
+}
+
+// settings returns the options of t, filled, as models keep them. Trees of a training that went on
+// from another one are counted together, so that both give the same as one without a break.
+func (t *Trainer) settings(names []string) map[string]string {
+	o := *t
+	o.Truncation, o.Sigmoid = cmp.Or(t.Truncation, 30), cmp.Or(t.Sigmoid, 1)
+	o.Permutations, o.Decay = cmp.Or(t.Permutations, 10), cmp.Or(t.Decay, 0.85)
+	if t.Start != nil {
+		o.Trees += len(t.Start.Trees)
+	}
+	s := settings.Of("lambdamart", o, names, "BinsFile", "DropFeatures", "Threads")
+	if t.Truncation < 0 {
+		s["truncation"] = "all"
+	}
+	if t.Depth == 0 {
+		s["depth"] = "any"
+	}
+	if t.Gains == nil {
+		s["gains"] = "2^label-1"
+	}
+	if t.EarlyStopping > 0 {
+		s["metric"] = "ndcg@10"
+		if e := t.Validation[0].Evaluator; e != nil {
+			s["metric"] = e.Metrics()[0].String()
+		}
+	}
+	return s
 }

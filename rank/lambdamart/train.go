@@ -135,7 +135,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 	tr := &training{
 		o: t, d: d, team: team, draw: draw{o: t, d: d},
-		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names)},
+		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names), Settings: t.settings(d.Names)},
 		out:   &Result{},
 	}
 	if t.Start != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -370,6 +371,28 @@ func TestResume(t *testing.T) {
 	}
 	if len(part.Model.Trees) != 2 || r.Grown != 4 || bitsOf(t, r.Model) != bitsOf(t, whole.Model) {
 		t.Errorf("a resumed model of %d trees differs from one of %d", len(r.Model.Trees), len(whole.Model.Trees))
+	}
+	if !maps.Equal(r.Model.Settings, whole.Model.Settings) {
+		t.Errorf("a resumed model has the settings %q, another %q", r.Model.Settings, whole.Model.Settings)
+	}
+}
+
+// A model knows the options of its training.
+func TestSettings(t *testing.T) {
+	d := ranking(20, 8, 4)
+	o := Trainer{Trees: 2, DepthWise: true, MinHessian: -1, Truncation: -1, Categorical: []int{3}, Monotone: []int8{1},
+		EarlyStopping: 1, Threads: 2, Validation: []Validation{{Name: "valid", Data: d}}}
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"model": "lambdamart", "objective": "ndcg", "trees": "2", "leaves": "64",
+		"depth": "6", "depth_wise": "true", "learning_rate": "0.1", "min_hessian": "0", "truncation": "all",
+		"sigmoid": "1", "gains": "2^label-1", "categorical": "4", "monotone": "1+", "metric": "ndcg@10",
+		"early_stopping": "1", "seed": "0", "threads": "", "validation": "", "bins_file": ""} {
+		if got := r.Model.Settings[name]; got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
 	}
 }
 

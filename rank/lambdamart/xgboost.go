@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -136,8 +137,33 @@ func readXGBoost(doc document.Node, size int) (*Model, error) {
 	if m.CategoryCodes, err = xgboostCodes(model); err != nil {
 		return nil, err
 	}
+	m.Settings = xgboostSettings(learner)
 	m.Best, err = xgboostBest(learner, model, len(m.Trees))
 	return m, err
+}
+
+// xgboostSettings returns what a model says of its training: the booster, the objective, and the
+// parameters of that.
+func xgboostSettings(learner document.Node) map[string]string {
+	s := map[string]string{}
+	add := func(name string, value any) {
+		if text, ok := value.(string); ok {
+			s[name] = text
+		}
+	}
+	if booster, err := learner.At("gradient_booster", "name"); err == nil {
+		add("booster", booster.Value)
+	}
+	objective, _ := learner.Get("objective") // without one it holds no members
+	members, _ := objective.Value.(map[string]any)
+	add("objective", members["name"])
+	for _, group := range slices.Sorted(maps.Keys(members)) {
+		parameters, _ := members[group].(map[string]any)
+		for name, value := range parameters {
+			add(name, value)
+		}
+	}
+	return s
 }
 
 // xgboostBooster returns the model of a booster and the weights of its trees, a node without a

@@ -23,7 +23,8 @@ type linearJSON struct {
 	Intercept float64        `json:"intercept"`
 	Weights   []float64      `json:"weights"`
 
-	FeatureNames []string `json:"feature_names,omitempty"`
+	FeatureNames []string          `json:"feature_names,omitempty"`
+	Settings     map[string]string `json:"settings,omitempty"`
 }
 
 func writeLinear(w io.Writer, m *rank.Linear, format Format) error {
@@ -40,7 +41,8 @@ func writeLinear(w io.Writer, m *rank.Linear, format Format) error {
 		if n := len(m.FeatureNames); n > 0 && n != len(weights) {
 			return fmt.Errorf("model: %d names for %d features", n, len(weights))
 		}
-		text, err := json.Marshal(linearJSON{modelfile.LinearJSON, linearVersion, m.Intercept, weights, m.FeatureNames})
+		text, err := json.Marshal(linearJSON{modelfile.LinearJSON, linearVersion, m.Intercept, weights, m.FeatureNames,
+			m.Settings})
 		if err != nil {
 			return err
 		}
@@ -126,7 +128,7 @@ func readJSON(content []byte) (*rank.Linear, error) {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", version, modelfile.LinearJSON,
 			linearVersion)
 	}
-	if err := doc.Only("format", "version", "intercept", "weights", "feature_names"); err != nil {
+	if err := doc.Only("format", "version", "intercept", "weights", "feature_names", "settings"); err != nil {
 		return nil, err
 	}
 	m := &rank.Linear{}
@@ -140,6 +142,9 @@ func readJSON(content []byte) (*rank.Linear, error) {
 	}
 	if n := len(m.FeatureNames); m.FeatureNames != nil && n != len(m.Weights) {
 		return nil, doc.Errorf("%d feature_names for %d features", n, len(m.Weights))
+	}
+	if m.Settings, err = document.Optional(doc, "settings", document.Node.TextsByName); err != nil {
+		return nil, err
 	}
 	if n, err := doc.Get("intercept"); err == nil {
 		if m.Intercept, err = n.Number(); err != nil {

@@ -25,7 +25,8 @@ const (
 	//	intercept  a number; may be absent
 	//	weights    an array of numbers, the weight of feature 1 first
 	//
-	// and feature_names, an array of as many strings, where features have names.
+	// and feature_names, an array of as many strings, where features have names; and settings, an
+	// object of strings, where the options of the training are known.
 	//
 	// Numbers are written with as many digits as it takes to read the same bits back.
 	FormatJSON Format = iota

@@ -25,7 +25,7 @@ func stump() *lambdamart.Model {
 // TestWriteRead writes both kinds of models in every format: what is written is read back and
 // scores the same, and the formats of the other kind are refused.
 func TestWriteRead(t *testing.T) {
-	linear := &rank.Linear{Weights: []float64{1, 2}, Intercept: .5}
+	linear := &rank.Linear{Weights: []float64{1, 2}, Intercept: .5, Settings: map[string]string{"c": "1"}}
 	for _, c := range []struct {
 		m       rank.Model
 		formats []Format
@@ -84,6 +84,8 @@ func TestReadErrors(t *testing.T) {
 		"tree": `model: "tree" begins neither`,
 		`{"format":"simdrank-linear","version":2}`:     "model: version 2 of simdrank-linear",
 		`{"format":"simdrank-lambdamart","version":2}`: "model: version 2 of simdrank-lambdamart",
+		`{"format":"simdrank-linear","version":1,"weights":[1],"settings":{"c":1}}`: "model: settings.c: the number 1, " +
+			"want a string",
 		"SVM-light\n1\n":                "model: line 2: kernel type",
 		"tree\nmax_feature_idx=x\n":     "model: line 2: ",
 		`{"learner":{},"version":true}`: "model: ",

@@ -87,6 +87,10 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	if err != nil {
 		return nil, err
 	}
+	f.Note(done.Model, f.pairs, done.Path, t.valid != "")
+	if f.weights != "" {
+		done.Model.Settings["weights"] = "of queries"
+	}
 	r.Files, r.Documents, r.Queries, r.Features = done.Files, done.Documents, done.Queries, done.Features
 	r.Passes = done.Passes
 	unconverged := func(what string, gap float64) {

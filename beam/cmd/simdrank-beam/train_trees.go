@@ -144,6 +144,9 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
 			o.MinRows, max(o.MinHessian, 0))
 	}
+	if f.Retrain {
+		fit.Model.Settings["retrain"] = "true"
+	}
 	r.Files, r.Documents, r.Queries, r.Features, r.Passes = fit.Files, fit.Rows, fit.Queries, fit.Cols, fit.Passes
 	chosen := cmp.Or(fit.First, fit)
 	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees), Grown: chosen.Grown,

@@ -1,0 +1,117 @@
+// Package settings writes down the options that a model was trained with, for people to read.
+package settings
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Of returns the options of a trainer, a struct, as text. Their names are those of its fields, in
+// lower case with underscores; "model" is the kind of model. Lists of int are features, counted
+// from 0, and those of int8 hold 1 for a feature that must not lower the score and −1 for one that
+// must not raise it: both are written as the flags of train take them, by the features' names or
+// else by their numbers from 1.
+//
+// Data, functions and empty lists are left out, and so are fields that are named in skip.
+func Of(model string, trainer any, names []string, skip ...string) map[string]string {
+	s := map[string]string{"model": model}
+	v := reflect.ValueOf(trainer)
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() || slices.Contains(skip, f.Name) {
+			continue
+		}
+		if text := textOf(v.Field(i), names); text != "" {
+			s[underscored(f.Name)] = text
+		}
+	}
+	return s
+}
+
+// textOf returns an option as text, "" for what is none.
+func textOf(v reflect.Value, names []string) string {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return ""
+		}
+		if named, ok := v.Interface().(fmt.Stringer); ok {
+			return named.String()
+		}
+		return v.Elem().Type().String()
+	case reflect.Func, reflect.Pointer, reflect.Map, reflect.Chan:
+		return ""
+	}
+	if named, ok := v.Interface().(fmt.Stringer); ok {
+		return named.String()
+	}
+	switch list := v.Interface().(type) {
+	case []int:
+		var text []string
+		for _, j := range list {
+			text = append(text, feature(j, names))
+		}
+		return strings.Join(text, ",")
+	case []int8:
+		var text []string
+		for j, direction := range list {
+			switch {
+			case direction > 0:
+				text = append(text, feature(j, names)+"+")
+			case direction < 0:
+				text = append(text, feature(j, names)+"-")
+			}
+		}
+		return strings.Join(text, ",")
+	}
+	switch {
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10)
+	case v.CanUint():
+		return strconv.FormatUint(v.Uint(), 10)
+	case v.CanFloat():
+		return strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits())
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case v.Kind() == reflect.String:
+		return v.String()
+	case v.Kind() == reflect.Slice:
+		var text []string
+		for i := range v.Len() {
+			if one := textOf(v.Index(i), names); one != "" {
+				text = append(text, one)
+			}
+		}
+		if v.Type().Elem().Kind() == reflect.Slice {
+			return strings.Join(text, "; ")
+		}
+		return strings.Join(text, ",")
+	}
+	return ""
+}
+
+// feature returns the name of a feature, or its number from 1.
+func feature(j int, names []string) string {
+	if j >= 0 && j < len(names) {
+		return names[j]
+	}
+	return strconv.Itoa(j + 1)
+}
+
+// underscored returns the name of a field in lower case, with an underscore before each word.
+func underscored(name string) string {
+	var b strings.Builder
+	lower := false // the letter before is
+	for _, r := range name {
+		if unicode.IsUpper(r) && lower {
+			b.WriteByte('_')
+		}
+		lower = unicode.IsLower(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
