@@ -14,6 +14,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
@@ -51,6 +52,29 @@ type builder struct {
 	body     bytes.Buffer
 	contents []heading
 	figures  int
+
+	watched     context.Context // of Write, which is told of the parts
+	done, parts int64
+}
+
+// part tells that a part of the page is made.
+func (b *builder) part() {
+	b.done++
+	parallel.Tell(b.watched, min(b.done, b.parts), b.parts)
+}
+
+// count returns about how many parts there are: measurements and figures.
+func (b *builder) count() (parts int64) {
+	for _, s := range b.Systems {
+		parts += 4 // metrics, their intervals, scores, queries
+		switch s.Model.(type) {
+		case *lambdamart.Model:
+			parts += 4 + partialFigures
+		case *rank.Linear:
+			parts++
+		}
+	}
+	return parts + 6 // quality, and what the data are
 }
 
 type heading struct{ id, text string }
@@ -59,7 +83,8 @@ type heading struct{ id, text string }
 // says why. Errors are those of scores or labels that the metrics refuse, of ctx and of w.
 func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 	defer mapped.Begin().End(&err)
-	b := &builder{Page: p, ctx: ctx, metrics: p.Metrics}
+	b := &builder{Page: p, ctx: parallel.Watch(ctx, nil), watched: ctx, metrics: p.Metrics}
+	b.parts = b.count()
 	if err := b.check(); err != nil {
 		return err
 	}
@@ -96,6 +121,7 @@ func (b *builder) check() error {
 			return err
 		}
 		b.results = append(b.results, compare.System{Name: s.Name, Results: r})
+		b.part()
 	}
 	return nil
 }
@@ -124,6 +150,7 @@ func (b *builder) figure(make ...func() (*Chart, error)) error {
 		if err == nil {
 			s, err = c.draw(false)
 		}
+		b.part()
 		switch {
 		case b.ctx.Err() != nil:
 			return b.ctx.Err()
@@ -208,6 +235,7 @@ func (b *builder) quality() error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	b.part()
 	b.table(t)
 	if len(b.results) > 1 {
 		b.subtitle("Against " + b.results[0].Name)
@@ -447,6 +475,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		m = &with
 	}
 	explained, err := Explain(b.ctx, m, d)
+	b.part()
 	if b.ctx.Err() != nil {
 		return b.ctx.Err()
 	}
@@ -489,7 +518,7 @@ func (b *builder) data() error {
 		sets = append(sets, Set{cmp.Or(b.Train.Name, "Training data"), b.Train.Data})
 	}
 	for _, set := range sets {
-		r, err := set.Data.Describe()
+		r, err := set.Data.DescribeContext(b.ctx)
 		if err != nil {
 			return err
 		}

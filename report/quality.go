@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -92,14 +93,19 @@ func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets 
 	}
 	step := (len(m.Trees) + curvePoints - 1) / curvePoints
 	c := &Curves{X: "trees", Y: metric.String()}
+	quiet := parallel.Watch(ctx, nil) // whoever watches is told of points, not of what they take
+	points := int64(len(sets) * ((len(m.Trees) + step - 1) / step))
+	told := int64(0)
 	for _, set := range sets {
 		line := Curve{Name: set.Name}
 		scores := make([]float64, set.Data.Rows())
-		if err := scorer.Stages(ctx, scores, set.Data, step, func(trees int) error {
-			r, err := e.EvalScores(ctx, scores, set.Data)
+		if err := scorer.Stages(quiet, scores, set.Data, step, func(trees int) error {
+			r, err := e.EvalScores(quiet, scores, set.Data)
 			if err != nil {
 				return err
 			}
+			told++
+			parallel.Tell(ctx, told, points)
 			line.X, line.Y = append(line.X, float64(trees)), append(line.Y, r.Metrics[0].Mean)
 			return nil
 		}); err != nil {

@@ -89,8 +89,9 @@ For metrics and their policies see eval --help, for --zero-missing and
 				if err != nil {
 					return nil, err
 				}
-				defer begin(cmd, "measuring "+inputName(path), "").end()
-				r, err := evaluator.EvalAll(cmd.Context(), lists)
+				measuring := begin(cmd, "measuring "+inputName(path), "")
+				defer measuring.end()
+				r, err := evaluator.EvalAll(measuring.context(cmd.Context()), lists)
 				return r, evalError(err, qrelsFile, path)
 			}
 		} else {
@@ -110,8 +111,9 @@ For metrics and their policies see eval --help, for --zero-missing and
 				if err != nil {
 					return nil, err
 				}
-				defer begin(cmd, "measuring "+inputName(path), "").end()
-				r, err := evaluator.EvalScores(cmd.Context(), scores, d)
+				measuring := begin(cmd, "measuring "+inputName(path), "")
+				defer measuring.end()
+				r, err := evaluator.EvalScores(measuring.context(cmd.Context()), scores, d)
 				return r, evalError(err, data.path, path)
 			}
 		}

@@ -70,7 +70,8 @@ commands read. Without --to, output that ends in .simdrank is a data file.`,
 				err := fmt.Errorf("%s is missing, which LETOR text cannot say: --to simdrank keeps it", d.FeatureName(j))
 				return readError(input, d.RowError(i, err))
 			}
-			return writeOutput(cmd, output, func(w io.Writer) error { return letor.Write(w, d) })
+			return writeSized(cmd, output, "documents", int64(d.Rows()),
+				func(w io.Writer) error { return letor.Write(w, d) })
 		}
 		m, err := loadModel(cmd, input)
 		if err != nil {

@@ -125,7 +125,7 @@ func writeDemo(cmd *cobra.Command, dir string, problems []demoProblem) error {
 	for _, p := range problems {
 		write := func(dir string) error {
 			for name, d := range map[string]*rank.Dataset{"train.txt": p.train, "test.txt": p.test} {
-				if err := writeOutput(cmd, filepath.Join(dir, name),
+				if err := writeSized(cmd, filepath.Join(dir, name), "documents", int64(d.Rows()),
 					func(w io.Writer) error { return letor.Write(w, d) }); err != nil {
 					return err
 				}
@@ -231,7 +231,7 @@ func writeDemoPage(cmd *cobra.Command, path string, p demoProblem, systems []rep
 	page := &report.Page{Title: "simdrank demo", Note: p.about, Data: report.Set{Name: "test", Data: p.test},
 		Train: report.Set{Name: "train", Data: p.train}, Systems: systems, Metrics: rank.MustParseMetrics(demoMetrics),
 		Facts: facts}
-	return writeOutput(cmd, path, func(w io.Writer) error { return page.Write(cmd.Context(), w) })
+	return writePage(cmd, path, page)
 }
 
 // demoRankers are what the demo compares; without fit, scores are random.

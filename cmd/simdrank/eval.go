@@ -97,7 +97,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 				return err
 			}
 			measuring := begin(cmd, "measuring "+inputName(runFile), "")
-			result.Metrics, err = e.EvalAll(cmd.Context(), lists)
+			result.Metrics, err = e.EvalAll(measuring.context(cmd.Context()), lists)
 			if measuring.end(); err != nil {
 				return evalError(err, qrelsFile, runFile)
 			}
@@ -114,7 +114,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 				return err
 			}
 			measuring := begin(cmd, "measuring "+inputName(cmp.Or(model, scoreFile)), "")
-			result.Metrics, err = e.EvalScores(cmd.Context(), scores, d)
+			result.Metrics, err = e.EvalScores(measuring.context(cmd.Context()), scores, d)
 			if measuring.end(); err != nil {
 				return evalError(err, data.path, cmp.Or(model, scoreFile))
 			}

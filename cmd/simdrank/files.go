@@ -60,21 +60,48 @@ func readError(path string, err error) error { return named.Error(inputName(path
 
 // writeOutput has write produce the content of a file as [files.Save] does; "-" is standard output.
 func writeOutput(cmd *cobra.Command, path string, write func(w io.Writer) error) error {
+	return writeSized(cmd, path, "bytes", 0, write)
+}
+
+// writeSized is writeOutput of so many bytes or, where the unit is another one, lines; 0 means that
+// their number is not known.
+func writeSized(cmd *cobra.Command, path, unit string, total int64, write func(w io.Writer) error) error {
 	if path == "-" {
-		w := bufio.NewWriter(cmd.OutOrStdout())
-		if err := write(w); err != nil {
-			return err
+		if !isRegular(cmd.OutOrStdout()) {
+			return buffered(cmd.OutOrStdout(), write)
 		}
-		return w.Flush()
+		writing := begin(cmd, "writing standard output", unit)
+		defer writing.end()
+		return buffered(writing.writer(cmd.OutOrStdout(), total), write)
 	}
-	writing := begin(cmd, "writing "+path, "")
+	writing := begin(cmd, "writing "+path, unit)
 	defer writing.end()
 	return files.Save(path, func(w io.Writer) error {
-		if err := write(w); err != nil {
+		if err := buffered(writing.writer(w, total), write); err != nil {
 			return err
 		}
 		return cmd.Context().Err() // interrupted, it leaves what was there
 	})
+}
+
+// buffered has write produce what w gets in large pieces.
+func buffered(w io.Writer, write func(w io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// isRegular reports whether what is written to w goes to a file, and not to a terminal or to
+// another program, which may write to the terminal, too.
+func isRegular(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
 
 // checkFiles returns an error of usage when two of the inputs are standard input,

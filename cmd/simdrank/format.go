@@ -114,24 +114,17 @@ func formatFlag(cmd *cobra.Command) *choice {
 // A result is what a command prints: as JSON by its fields, or as text.
 type result interface{ text(w io.Writer) error }
 
-// printResult writes r to w in one piece, in the form asked for.
+// printResult writes r to w, in the form asked for.
 func printResult(w io.Writer, format *choice, r result) error {
-	var b strings.Builder
-	switch format.value {
-	case "json":
-		enc := json.NewEncoder(&b)
+	return buffered(w, func(w io.Writer) error {
+		if format.value != "json" {
+			return r.text(w)
+		}
+		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
-		if err := enc.Encode(r); err != nil {
-			return err
-		}
-	default:
-		if err := r.text(&b); err != nil {
-			return err
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+		return enc.Encode(r)
+	})
 }
 
 // A number is a float64 that JSON can hold.

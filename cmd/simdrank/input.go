@@ -169,7 +169,8 @@ func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
 		if err != nil {
 			return err
 		}
-		return writeOutput(cmd, output, func(w io.Writer) error { return datafile.Write(w, d) })
+		return writeSized(cmd, output, "bytes", datafile.Size(d),
+			func(w io.Writer) error { return datafile.Write(w, d) })
 	}
 	opts, err := f.groups(cmd)
 	if err != nil {

@@ -73,7 +73,9 @@ that are found. It is printed in place of the neighbors, which --output takes.`,
 			return err
 		}
 		if s.truth == "" || output != "-" {
-			err := writeOutput(cmd, output, func(w io.Writer) error { return printResult(w, format, found) })
+			total := int64(s.k) * int64(len(found.Queries))
+			err := writeSized(cmd, output, "neighbors", total,
+				func(w io.Writer) error { return printResult(w, format, found) })
 			if err != nil {
 				return err
 			}

@@ -155,14 +155,18 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 	if !isTrees && (figure == "curve" || figure == "shap") {
 		return nil, usagef("plot %s is for trees, and %s is a linear model", figure, s.models[0])
 	}
+	if figure == "curve" {
+		curves, err := s.curves(cmd, 0, metrics[0], opts)
+		if err != nil {
+			return nil, err
+		}
+		return report.FigureCurve(curves)
+	}
+	drawing := begin(cmd, "drawing "+figure, "")
+	defer drawing.end()
+	ctx = drawing.context(ctx)
 	c, err := func() (*report.Chart, error) {
 		switch figure {
-		case "curve":
-			curves, err := s.curves(cmd, 0, metrics[0], opts)
-			if err != nil {
-				return nil, err
-			}
-			return report.FigureCurve(curves)
 		case "importance":
 			if linear, ok := first.Model.(*rank.Linear); ok {
 				return report.FigureWeights(linear, first.Data)

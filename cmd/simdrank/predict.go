@@ -66,7 +66,7 @@ values, with a warning where the model says otherwise.`,
 		if err != nil {
 			return err
 		}
-		return writeOutput(cmd, output, func(w io.Writer) error {
+		return writeSized(cmd, output, "documents", int64(len(scores)), func(w io.Writer) error {
 			return printResult(w, format, prediction{scores})
 		})
 	}

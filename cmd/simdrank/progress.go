@@ -1,17 +1,21 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // A phase is long work that a terminal shows: what it is, how far it has come, and how long it
@@ -33,7 +37,7 @@ type phase struct {
 }
 
 // patience is how long work may take before it is shown: most is done by then.
-const patience = 500 * time.Millisecond
+var patience = 500 * time.Millisecond // tests have less
 
 // onTerminal reports whether standard error is a terminal.
 func onTerminal(cmd *cobra.Command) bool {
@@ -62,10 +66,22 @@ func (p *phase) show() {
 	b.draw(done, total)
 }
 
-// at tells how far the work has come, of a total that is 0 where it is not known.
+// context returns a context whose work tells the phase how far it has come.
+func (p *phase) context(ctx context.Context) context.Context {
+	if p == nil {
+		return ctx
+	}
+	return parallel.Watch(ctx, p.at)
+}
+
+// at tells how far the work has come, of a total that is 0 where it is not known. Several
+// goroutines may call it at once.
 func (p *phase) at(done, total int64) {
 	if p == nil {
 		return
+	}
+	if total > 0 {
+		done = min(done, total)
 	}
 	p.mu.Lock()
 	p.done, p.total = done, total
@@ -129,6 +145,43 @@ func (p *phase) state(now time.Time) string {
 	return text
 }
 
+// A phaseWriter tells a phase how much has been written.
+type phaseWriter struct {
+	io.Writer
+	phase       *phase
+	done, total int64
+}
+
+func (w *phaseWriter) Write(b []byte) (written int, err error) {
+	for err == nil && written < len(b) { // a long list comes in one piece
+		piece := b[written:min(written+1<<20, len(b))]
+		var n int
+		n, err = w.Writer.Write(piece)
+		written += n
+		if w.phase.unit == "bytes" {
+			w.done += int64(n)
+		} else {
+			w.done += int64(bytes.Count(piece[:n], []byte{'\n'}))
+		}
+		w.phase.at(w.done, w.total)
+	}
+	return written, err
+}
+
+// A phaseReaderAt is a phaseReader of a file that is read here and there.
+type phaseReaderAt struct {
+	io.ReaderAt
+	phase *phase
+	read  atomic.Int64
+	size  int64
+}
+
+func (r *phaseReaderAt) ReadAt(b []byte, at int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(b, at)
+	r.phase.at(r.read.Add(int64(n)), r.size)
+	return n, err
+}
+
 // A phaseReader tells a phase how much of a file has been read.
 type phaseReader struct {
 	io.Reader
@@ -144,6 +197,14 @@ func (r *phaseReader) Read(b []byte) (int, error) {
 	r.read += int64(n)
 	r.phase.at(r.read, r.size)
 	return n, err
+}
+
+// writer returns a writer that tells the phase how much of a total has been written.
+func (p *phase) writer(w io.Writer, total int64) io.Writer {
+	if p == nil {
+		return w
+	}
+	return &phaseWriter{Writer: w, phase: p, total: total}
 }
 
 // watched returns a reader of a file that tells a phase how much has been read.

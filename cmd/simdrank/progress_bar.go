@@ -17,7 +17,7 @@ type bar struct {
 }
 
 func newBar(p *phase) *bar {
-	lines := mpb.New(mpb.WithOutput(p.out), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithAutoRefresh())
+	lines := mpb.New(mpb.WithOutput(p.out), mpb.WithRefreshRate(patience/5), mpb.WithAutoRefresh())
 	// A total of 0 keeps the bar from ending the line by itself.
 	return &bar{lines, lines.New(0, mpb.BarStyle().Lbound("|").Rbound("|").Filler("█").Tip("█").Padding(" "),
 		mpb.BarWidth(24), mpb.BarRemoveOnComplete(), mpb.BarFillerMiddleware(p.onlyOfTotal),

@@ -6,11 +6,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	peer "github.com/parquet-go/parquet-go"
 	"golang.org/x/sys/unix"
+
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank/datafile"
 )
 
 // terminal returns a terminal to write to, and what has been written once that is closed.
@@ -93,6 +98,55 @@ func TestPhaseShort(t *testing.T) {
 		if strings.Contains(got, "|") || !strings.Contains(got, want) ||
 			!strings.Contains(got, "next: simdrank eval -m '"+model+"' -d ") {
 			t.Errorf("a terminal shows %q, want %q", got, want)
+		}
+	}
+}
+
+// TestPhases: long work of every command shows how far it is and how long it still takes.
+func TestPhases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures and writes for seconds on emulated processors")
+	}
+	defer func(before time.Duration) { patience = before }(patience)
+	patience = 2 * time.Millisecond
+	t.Chdir(t.TempDir())
+	d := (&synth.Config{Rows: 60_000, Cols: 46, MaxDocs: 100, Seed: 1}).Dataset()
+	if err := datafile.Save("d.simdrank", d); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "", "train", "-d", "d.simdrank", "--model", "ridge", "-o", "m.json")
+	succeed(t, "", "predict", "-m", "m.json", "-d", "d.simdrank", "-o", "s.txt")
+	type row struct {
+		Label, X, Y, Z float32
+		QID            int64
+	}
+	rows := make([]row, 400_000)
+	for i := range rows {
+		rows[i] = row{float32(i % 3), float32(i), float32(i*i%99991) / 7, float32(i % 7), int64(i / 100)}
+	}
+	if err := peer.WriteFile("d.parquet", rows, peer.Compression(&peer.Zstd)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, what, shown string }{
+		{"train -d d.simdrank --model ridge -o m2.json", "training ridge", `\d+ %, \d+s, \d+s left`},
+		{"eval -d d.simdrank -s s.txt", "measuring s.txt", `\d+ %`},
+		{"compare -d d.simdrank m.json s.txt --rounds 10", "measuring m.json", `\d+ %`},
+		{"train -d d.simdrank --valid d.simdrank --c 1e-6 -o m2.json", "measuring on d.simdrank", `\d+ %`},
+		{"info -d d.simdrank", "describing d.simdrank", `\d+ %, \d+s, \d+s left`},
+		{"predict -m m.json -d d.simdrank -o s2.txt", "writing s2.txt", `\d+ of 60000 documents, \d+s, \d+s left`},
+		{"convert -i d.simdrank --to letor -o d.txt", "writing d.txt", `\d+ of 60000 documents, \d+s, \d+s left`},
+		{"convert -i d.simdrank -o d2.simdrank.gz", "writing d2.simdrank.gz", `[\d.]+ of 12.0 MB, \d+s, \d+s left`},
+		{"convert -i d.txt -o d3.simdrank", "reading d.txt", `[\d.]+ of [\d.]+ MB, \d+s, \d+s left`},
+		{"info -d d.parquet", "reading d.parquet", `[\d.]+ of [\d.]+ MB`},
+		{"report -m m.json -d d.simdrank -o page.html", "making page.html", `\d+ %, \d+s, \d+s left`},
+	} {
+		tty, written := terminal(t)
+		if code := run(t.Context(), strings.Fields(c.args), nil, io.Discard, tty); code != exitOK {
+			t.Errorf("%s: exit %d", c.args, code)
+		}
+		got := written()
+		if !regexp.MustCompile(c.what + ` +\|[^|]*\| +` + c.shown).MatchString(got) {
+			t.Errorf("%s: %q shows %.2000q, want %s", c.args, c.what, got, c.shown)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -67,11 +68,24 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if page.Facts, err = facts(cmd, s.metrics.policies, s.models, s.data.path, s.train); err != nil {
 			return err
 		}
-		return writeOutput(cmd, s.output, func(w io.Writer) error {
-			return evalError(page.Write(cmd.Context(), w), s.data.path, s.data.path)
-		})
+		return evalError(writePage(cmd, s.output, page), s.data.path, s.data.path)
 	}
 	return cmd
+}
+
+// writePage makes a page and writes it to a file.
+func writePage(cmd *cobra.Command, path string, page *report.Page) error {
+	making := begin(cmd, "making "+path, "")
+	defer making.end()
+	var text bytes.Buffer
+	if err := page.Write(making.context(cmd.Context()), &text); err != nil {
+		return err
+	}
+	making.end()
+	return writeOutput(cmd, path, func(w io.Writer) error {
+		_, err := text.WriteTo(w)
+		return err
+	})
 }
 
 // A fileList is a flag that names a file each time that it is given.
@@ -169,7 +183,9 @@ func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opt
 		}
 		sets = append(sets, report.Set{Name: s.trainSet.Name, Data: d})
 	}
-	c, err := report.CurveOf(cmd.Context(), m, metric, sets, opts...)
+	measuring := begin(cmd, "measuring the trees of "+inputName(s.models[system]), "")
+	defer measuring.end()
+	c, err := report.CurveOf(measuring.context(cmd.Context()), m, metric, sets, opts...)
 	return c, evalError(err, s.data.path, s.models[system])
 }
 
@@ -197,7 +213,7 @@ func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...s
 		if i >= len(data) {
 			kind = "model"
 		}
-		sum, err := hashFile(path)
+		sum, err := hashFile(cmd, path)
 		if err != nil {
 			return nil, readError(path, err)
 		}
@@ -207,14 +223,16 @@ func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...s
 }
 
 // hashFile returns the SHA-256 of a file in hexadecimal digits.
-func hashFile(path string) (string, error) {
+func hashFile(cmd *cobra.Command, path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
+	hashing := begin(cmd, "hashing "+path, "bytes")
+	defer hashing.end()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	if _, err := io.Copy(h, watched(f, hashing)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -72,8 +73,14 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 	case kind != "parquet":
 		d, err = readInput(cmd, path, func(r io.Reader) (*rank.Dataset, error) { return table.Read(r, o) })
 	case path != "-" && !strings.HasSuffix(path, ".gz"):
-		defer begin(cmd, "reading "+path, "").end()
-		d, err = await(cmd.Context(), func() (*rank.Dataset, error) { return parquet.Load(path, o) })
+		reading := begin(cmd, "reading "+path, "bytes")
+		defer reading.end()
+		d, err = await(cmd.Context(), func() (*rank.Dataset, error) {
+			return files.Load(path, func(r io.Reader) (*rank.Dataset, error) {
+				f, size := r.(*os.File), files.Size(r)
+				return parquet.Read(&phaseReaderAt{ReaderAt: f, phase: reading, size: size}, size, o)
+			})
+		})
 	default:
 		// Parquet is read from its end, and so all of it must be there.
 		d, err = readInput(cmd, path, func(r io.Reader) (*rank.Dataset, error) {

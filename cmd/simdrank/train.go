@@ -375,8 +375,13 @@ func zeros(values []float64) (n int) {
 // measure returns the metrics of the model on the validation data.
 func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset,
 	e *rank.Evaluator) (*rank.Results, error) {
-	defer begin(cmd, "measuring on "+inputName(t.valid), "").end()
-	r, err := e.EvalModel(cmd.Context(), m, valid)
+	scores, err := score(cmd, m, valid, t.valid)
+	if err != nil {
+		return nil, readError(t.valid, err)
+	}
+	measuring := begin(cmd, "measuring on "+inputName(t.valid), "")
+	defer measuring.end()
+	r, err := e.EvalScores(measuring.context(cmd.Context()), scores, valid)
 	return r, readError(t.valid, err)
 }
 
@@ -387,8 +392,9 @@ func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evalu
 	defer func() { r.Seconds = time.Since(started).Seconds() }()
 	switch t.model.value {
 	case "ridge":
-		defer begin(cmd, "training ridge", "").end()
-		return asModel(t.ridge.Fit(cmd.Context(), d))
+		progress := begin(cmd, "training ridge", "")
+		defer progress.end()
+		return asModel(t.ridge.Fit(progress.context(cmd.Context()), d))
 	case "lambdamart":
 		return asModel(t.fitTrees(cmd, d, valid, e, r, out))
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/rank"
@@ -102,7 +100,5 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 	if page.Facts, err = facts(cmd, t.metrics.policies, []string{t.output}, t.data.path, t.valid); err != nil {
 		return err
 	}
-	return writeOutput(cmd, p.path, func(w io.Writer) error {
-		return evalError(page.Write(cmd.Context(), w), path, t.output)
-	})
+	return evalError(writePage(cmd, p.path, page), path, t.output)
 }

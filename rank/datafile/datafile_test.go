@@ -245,6 +245,9 @@ func TestRoundTrip(t *testing.T) {
 		if err := Write(&whole, d); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		if got := Size(d); got != int64(whole.Len()) {
+			t.Errorf("a size of %d bytes, %d were written", got, whole.Len())
+		}
 		for _, queries := range []int{0, 1, 3, 1 << 20} {
 			var err error
 			if queries == 0 {

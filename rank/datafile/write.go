@@ -19,13 +19,7 @@ func Write(w io.Writer, d *rank.Dataset) (err error) {
 	if err := validate(d); err != nil {
 		return err
 	}
-	h := &header{rows: uint64(d.Rows()), queries: uint64(d.Queries()), cols: uint64(d.Cols), absent: uint64(d.Absent)}
-	for _, k := range order(d.Sparse != nil) {
-		if has(d, k) {
-			h.sections = append(h.sections, section{kind: k, size: uint64(sizeOf(d, k))})
-		}
-	}
-	h.place()
+	h := headerOf(d)
 	out := newSink(w)
 	out.bytes(h.encode())
 	for _, s := range h.sections {
@@ -34,6 +28,21 @@ func Write(w io.Writer, d *rank.Dataset) (err error) {
 		out.part(s.kind, d, &progress{})
 	}
 	return out.flush()
+}
+
+// Size returns how many bytes [Write] writes of a valid dataset.
+func Size(d *rank.Dataset) int64 { return int64(headerOf(d).size) }
+
+// headerOf returns the header of the file of a dataset.
+func headerOf(d *rank.Dataset) *header {
+	h := &header{rows: uint64(d.Rows()), queries: uint64(d.Queries()), cols: uint64(d.Cols), absent: uint64(d.Absent)}
+	for _, k := range order(d.Sparse != nil) {
+		if has(d, k) {
+			h.sections = append(h.sections, section{kind: k, size: uint64(sizeOf(d, k))})
+		}
+	}
+	h.place()
+	return h
 }
 
 // Save writes a dataset to a data file, which appears whole or not at all; it is compressed with
