@@ -122,7 +122,8 @@ func FigureImportance(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 		return nil, errors.New("report: importance: the trees have no splits")
 	}
 	few := list[:min(len(list), shown)]
-	chart := &Chart{Title: "Features", X: Axis{Label: "share of all features (%)"}, Description: "share of features in"}
+	chart := &Chart{Title: "Features", Y: Axis{Label: "feature"}, X: Axis{Label: "share of all features (%)"},
+		Description: "share of features in"}
 	chart.Data = &Table{Columns: []string{"feature"}}
 	for _, j := range few {
 		chart.Y.Names = append(chart.Y.Names, featureName(m.FeatureNames, j))
@@ -174,7 +175,8 @@ func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 		return nil, errors.New("report: SHAP: no feature adds to the scores")
 	}
 	list = list[:min(len(list), shown)]
-	chart := &Chart{Title: "SHAP values", X: Axis{Label: "contribution to the score"}, Scale: "value of the feature",
+	chart := &Chart{Title: "SHAP values", Y: Axis{Label: "feature"}, X: Axis{Label: "contribution to the score"},
+		Scale: "value of the feature",
 		Data: &Table{Columns: []string{"feature", "mean |SHAP|", "least", "first quartile", "median",
 			"third quartile", "greatest"}},
 		Description: fmt.Sprintf("contributions of %d features to the scores of %d documents", len(list), len(c.Rows))}
@@ -424,7 +426,8 @@ func FigureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 		return nil, errors.New("report: weights: no feature moves the scores: all weights are 0, or all features constant")
 	}
 	few := list[:min(len(list), shown)]
-	c := &Chart{Title: "Weights", X: Axis{Label: "change of the score by one standard deviation"},
+	c := &Chart{Title: "Weights", Y: Axis{Label: "feature"},
+		X:    Axis{Label: "change of the score by one standard deviation"},
 		Data: &Table{Columns: []string{"feature", "weight", "standard deviation", "weight × deviation"}}}
 	s := Series{Mark: Bars}
 	for y, j := range few {

@@ -318,7 +318,7 @@ func (b *builder) compared(first string) error {
 			} else if d.HolmP < 0.05 {
 				word = "significantly worse by"
 			}
-			b.paragraph(fmt.Sprintf("%s against %s: %s %s (%s, p = %.3g).", s.Name, c.Systems[0].Name, word,
+			b.paragraph(fmt.Sprintf("%s against %s: %s %s (%s, Holm p = %.3g).", s.Name, c.Systems[0].Name, word,
 				first, signed(d.Mean), d.HolmP))
 		}
 	}
@@ -483,7 +483,9 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		b.paragraph("No SHAP values: " + errs.Bare(err) + ".")
 		explained = nil
 	} else {
-		b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", len(explained.Rows), d.Rows()))
+		if n := len(explained.Rows); n < d.Rows() {
+			b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", n, d.Rows()))
+		}
 	}
 	draw := []func() (*Chart, error){func() (*Chart, error) { return FigureImportance(m, explained) }}
 	values := m.GainImportance()
@@ -650,7 +652,7 @@ h4{font-size:.95em;margin:.2em 0}
 p{margin:.4em 0 .8em;max-width:75ch;overflow-wrap:anywhere}
 a{color:var(--c4)}
 nav ul{list-style:none;margin:.6em 0;padding:0;display:flex;flex-wrap:wrap;gap:.3em 1.2em}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:18px 32px;align-items:start}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:18px 32px;align-items:start;margin:1em 0}
 .small .figures{grid-template-columns:repeat(auto-fit,minmax(min(280px,100%),1fr))}
 figure{margin:0;min-width:0;max-width:560px;break-inside:avoid}
 .small figure{max-width:360px}
@@ -670,8 +672,9 @@ td:first-child{max-width:24em;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:minmax(7em,max-content) 1fr;gap:.15em 1.2em;margin:.4em 0 1em}
 dl div{display:contents}
 .settings dl{display:block;columns:19em auto;column-gap:32px}
-.settings dl div{display:flex;gap:.15em 1.2em;break-inside:avoid;border-bottom:1px solid var(--c3)}
-.settings dt{flex:none;width:9.5em;overflow-wrap:anywhere}
+.settings dl div{display:flex;gap:0 1.2em;justify-content:space-between;break-inside:avoid;border-bottom:1px solid var(--c3)}
+.settings dt{max-width:75%;overflow-wrap:anywhere}
+.settings dd{text-align:right}
 dt{color:var(--c2)}
 dd{margin:0;overflow-wrap:anywhere;min-width:0}
 @media print{body{max-width:none;padding:0;font-size:11pt}details,nav{display:none}.table{overflow:visible;max-height:none}h2,h3,h4{break-after:avoid}}

@@ -226,7 +226,7 @@ func queryValues(metric int, systems ...compare.System) ([]queryValue, error) {
 		}
 	}
 	if len(all) < 2 {
-		return nil, fmt.Errorf("report: queries: %d of %d have a value of %v, two are wanted", len(all), len(base.QueryIDs),
+		return nil, fmt.Errorf("report: queries: %d of %d have a value of %v, want two or more", len(all), len(base.QueryIDs),
 			base.Metrics[metric].Metric)
 	}
 	slices.SortStableFunc(all, func(a, b queryValue) int { return cmp.Compare(b.gain, a.gain) })

@@ -158,7 +158,7 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			}
 		}
 		if len(values[0]) < 2 {
-			return nil, fmt.Errorf("compare: %v: %d queries are scored for every system: want two or more", metric,
+			return nil, fmt.Errorf("compare: %v is defined on %d of the queries for every system, want two or more", metric,
 				len(values[0]))
 		}
 		ps := make([]float64, len(systems)-1)
