@@ -120,11 +120,12 @@ func few(name string, cols, values int, lightgbm float64) problem {
 		lightgbm: [2]float64{lightgbm, 0}}
 }
 
-// sparse is a problem of sparse features.
+// sparse is a problem of sparse features. One seed tells little of NDCG@10: at 100k × 2000 ours is
+// between .0038 below LightGBM's and .0043 above, and .5857 to .5860 in the mean of five.
 func sparse(name string, rows, cols, trees int) problem {
 	return problem{name: name,
 		load:  synthetic(synth.Config{Rows: rows, Cols: cols, Density: .02, Sparse: true, Noise: .2}),
-		seeds: 1, trees: trees, leaves: 31, rounds: 3, sparse: true, xgboost: 3, binning: 3, memory: 1 / .7}
+		seeds: seeds, trees: trees, leaves: 31, rounds: 3, sparse: true, xgboost: 3, binning: 3, memory: 1 / .7}
 }
 
 // synthetic makes seeded sets: part 0 to train on, part 1, of at most 200,000 rows, to measure on.
