@@ -34,11 +34,11 @@ const (
 	// PairwiseBias divides the weight of each pair of documents by t⁺ of the position of the better
 	// one and t⁻ of that of the other one, which every tree estimates anew by the losses of the
 	// pairs: Unbiased LambdaMART (Hu et al. 2019), XGBoost's lambdarank_unbiased. It is for the
-	// objectives of pairs. Labels other than clicks, of which most documents have none, make it
-	// slow.
+	// objectives NDCG, MAP and Pairwise. It takes time by the pairs of different labels, which are
+	// few where most documents have no click.
 	//
-	// The loss of a pair is ln(1+exp(−σ·(s_better−s_worse))), as in the paper. XGBoost 3.4 has
-	// another sign there, so its factors differ.
+	// The loss of a pair is ln(1+exp(−σ·(s_better−s_worse))), as in the paper. XGBoost's source
+	// (2026) has the opposite sign there, so its factors differ.
 	PairwiseBias
 )
 
@@ -251,8 +251,8 @@ func (p *positions) begin(worker, lo int, scores []float64) []float64 {
 // and hess of d, which hold zeros, and returns the sum of the sizes of first derivatives. scale is
 // what losses are multiplied by.
 //
-// All is float64: one pair after the other, a document i of the first truncation ranks with those
-// below it, first those with more than the least gain of the query.
+// All is float64: a document i of the first truncation ranks with those below it one by one, first
+// with those of more than the least gain of the query. What is added to i is summed before.
 func (p *positions) pairs(worker, lo int, d *pairWork, sigmoid, scale float64, truncation int) (sum float64) {
 	w, docs, n := &p.workers[worker], &d.docs, d.docs.N
 	w.resize(n)
@@ -301,15 +301,9 @@ func (p *positions) pairs(worker, lo int, d *pairWork, sigmoid, scale float64, t
 		} else {
 			low = low[1:]
 		}
-		for _, j := range high {
-			if docs.Gain[i] != docs.Gain[j] {
-				pair.add(i, int(j))
-			}
-		}
+		pair.add(i, high)
 		if isHigh {
-			for _, j := range low {
-				pair.add(i, int(j))
-			}
+			pair.add(i, low)
 		}
 	}
 	for r, key := range d.keys[:n] {
@@ -339,33 +333,56 @@ type positionPair struct {
 	sum     float64
 }
 
-// add adds the pair of ranks i < j.
-func (p *positionPair) add(i, j int) {
-	d := p.docs
-	apart := float64(d.Score[i]) - float64(d.Score[j])
-	x := float64(p.exp[j] * p.inverse) // exp(−σ·apart)
-	r := 1 / (1 + x)
-	gain := float64(d.Gain[i]) - float64(d.Gain[j])
-	weight := float64(min(math.Abs(gain), float64(d.Limit))*math.Abs(float64(d.U[i]+d.V[j]))) /
-		(float64(d.Base) + float64(float64(d.Slope)*apart))
-	better, worse, right, wrong, loss := i, j, r, float64(x*r), log1p(x)
-	if gain < 0 {
-		better, worse, right, wrong, loss = j, i, wrong, right, loss+float64(p.sigmoid*apart)
+// add adds the pairs of rank i with others below it whose gain is another one.
+func (p *positionPair) add(i int, others []int32) {
+	d, n := p.docs, len(p.grad)
+	score, gain, v, exp := d.Score[:n], d.Gain[:n], d.V[:n], p.exp[:n]
+	plus, minus, better, worse := p.over[0][:n], p.over[1][:n], p.loss[0][:n], p.loss[1][:n]
+	grad, hess := p.grad[:n], p.hess[:n]
+	si, gi, ui, plusI, minusI := float64(score[i]), float64(gain[i]), d.U[i], plus[i], minus[i]
+	limit, base, slope := float64(d.Limit), float64(d.Base), float64(d.Slope)
+	var sum, gradI, hessI, betterI, worseI float64
+	for _, j := range others {
+		apart, more := si-float64(score[j]), gi-float64(gain[j])
+		if more == 0 {
+			continue
+		}
+		weight := float64(min(math.Abs(more), limit)*math.Abs(float64(ui+v[j]))) / (base + float64(slope*apart))
+		x := float64(exp[j] * p.inverse) // exp(−σ·apart)
+		r := 1 / (1 + x)                 // what the probability of this order is
+		q := float64(x * r)
+		loss := log1p(x)
+		var lambda, both float64
+		if more > 0 {
+			loss = float64(loss * weight)
+			betterI += float64(loss * minus[j])
+			worse[j] += float64(loss * plusI)
+			both, lambda = float64(plusI*minus[j]), q
+		} else {
+			loss = float64((loss + float64(p.sigmoid*apart)) * weight)
+			better[j] += float64(loss * minusI)
+			worseI += float64(loss * plus[j])
+			both, lambda = float64(plus[j]*minusI), r
+		}
+		if both > 0 {
+			weight = float64(weight * both)
+		}
+		lambda = float64(lambda * weight)
+		second := float64(float64(weight*q) * r)
+		sum += lambda
+		if more < 0 {
+			lambda = -lambda
+		}
+		grad[j] += lambda
+		gradI -= lambda
+		hess[j] += second
+		hessI += second
 	}
-	loss = float64(loss * weight)
-	a, b := p.over[0][better], p.over[1][worse]
-	p.loss[0][better] += float64(loss * b)
-	p.loss[1][worse] += float64(loss * a)
-	if both := float64(a * b); both > 0 {
-		weight = float64(weight * both)
-	}
-	lambda := float64(weight * wrong)
-	hess := float64(lambda * right)
-	p.sum += lambda
-	p.grad[better] -= lambda
-	p.grad[worse] += lambda
-	p.hess[i] += hess
-	p.hess[j] += hess
+	p.sum += sum
+	grad[i] += gradI
+	hess[i] += hessI
+	better[i] += betterI
+	worse[i] += worseI
 }
 
 // log1p returns ln(1+x) for 0 ≤ x ≤ 1, with an error below 2·10⁻⁹: 2·(s + s³/3 + … + s¹⁵/15) with

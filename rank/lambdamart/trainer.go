@@ -27,13 +27,15 @@ type Trainer struct {
 	Gains  rank.GainTable // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
 
 	// How to learn from labels that are clicks; Positions of the data tells where documents were
-	// shown. With Start, the model to go on from must have factors of the same kind.
+	// shown. With Start, the model to go on from must have factors of the same kind, and they are
+	// what training begins with: a model without trees passes them to a training anew.
 	PositionBias PositionBias
 	// AdditiveBias: penalty L2/2·b² per row (lambdarank_position_bias_regularization)
 	PositionL2 float64
 	// PairwiseBias: the power 1/(1+PositionNorm) of a ratio of losses is the factor
 	// (lambdarank_bias_norm); 0 means 1, negative 0
 	PositionNorm float64
+
 	// Of YetiRank, with the names of CatBoost.
 	Permutations int     // random rankings of a query for each tree; 0 means 10
 	Decay        float64 // what a pair weighs, to that of the ranks above it; 0 means 0.85
