@@ -5,6 +5,9 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 func predictCommand() *cobra.Command {
@@ -18,6 +21,9 @@ line is no document.) Scores are in the order of the lines, also with --gather,
 as eval takes them.
 
 Scores are written with as many digits as it takes to read the same bits back.
+
+Trees that were trained with --objective binary, LightGBM's and XGBoost's too,
+tell the probability that a document is relevant; --probabilities writes it.
 
 A model of trees scores with all of them. So does predict of LightGBM, which saves
 no trees beyond the best iteration, and of XGBoost's Booster; XGBoost's scikit-learn
@@ -43,6 +49,8 @@ values, with a warning where the model says otherwise.`,
 	scoring := addScoreFlags(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file for the scores")
 	addFeatureFlags(cmd)
+	probabilities := cmd.Flags().Bool("probabilities", false,
+		"probabilities, not scores, by trees of --objective binary")
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
@@ -57,6 +65,11 @@ values, with a warning where the model says otherwise.`,
 		if err != nil {
 			return err
 		}
+		trees, ok := m.(*lambdamart.Model)
+		if *probabilities && !ok {
+			return usagef("--probabilities: %s is a linear model, want trees trained with --objective binary",
+				inputName(model))
+		}
 		data.unlabeled, data.noQueries = true, data.group == "" && data.form.normalize.value == "none"
 		d, err := data.load(cmd)
 		if err != nil {
@@ -65,6 +78,11 @@ values, with a warning where the model says otherwise.`,
 		scores, err := scoresOf(cmd, m, model, d, data.path)
 		if err != nil {
 			return err
+		}
+		if *probabilities {
+			if err := trees.Probabilities(scores); err != nil {
+				return errs.Wrap(err, "%s", inputName(model))
+			}
 		}
 		return writeSized(cmd, output, "documents", int64(len(scores)), func(w io.Writer) error {
 			return printResult(w, format, prediction{scores})

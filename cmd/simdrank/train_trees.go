@@ -31,6 +31,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f.objective = choiceFlag(cmd, "objective", "lambdamart: what the trees are grown on",
 		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
+	flags.IntVar(&t.MeanPairs, "mean-pairs", 0, "lambdamart: pairs drawn for each document, not by --truncation")
 	flags.Float64Var(&t.Sigmoid, "sigmoid", 1, "lambdamart: slope of the logistic loss of a pair")
 	flags.BoolVar(&t.NoNorm, "no-norm", false,
 		"lambdamart: do not normalize by differences of scores and by query")

@@ -62,6 +62,7 @@ func TestTrainTrees(t *testing.T) {
 			lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}, nil},
 		{"--objective yetirank --permutations 4 --decay 0.5 --seed 2",
 			lambdamart.Trainer{Trees: 5, Objective: lambdamart.YetiRank, Permutations: 4, Decay: .5, Seed: 2}, nil},
+		{"--mean-pairs 2 --seed 2", lambdamart.Trainer{Trees: 5, MeanPairs: 2, Seed: 2}, nil},
 		{"--objective query-rmse", lambdamart.Trainer{Trees: 5, Objective: lambdamart.QueryRMSE}, nil},
 		{"--monotone 1+,3-", lambdamart.Trainer{Trees: 5, Monotone: []int8{1, 0, -1, 0, 0, 0, 0, 0}}, nil},
 		{"--sigmoid 2 --no-norm --label-gain 0,1,2,3,9",

@@ -128,6 +128,7 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
 		{"position-l2", t.PositionL2, 0, math.MaxFloat64, false},
 		{"position-norm", t.PositionNorm, 0, math.MaxFloat64, false},
+		{"mean-pairs", float64(t.MeanPairs), 0, math.Inf(1), false},
 		{"permutations", float64(t.Permutations), 1, math.Inf(1), false},
 		{"decay", t.Decay, 0, 1, true},
 		{"sigmoid", t.Sigmoid, 0, math.MaxFloat64, true},

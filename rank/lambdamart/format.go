@@ -84,6 +84,7 @@ func (m *Model) Save(path string) error { return modelfile.Save(path, m.WriteJSO
 //	features       their number
 //	feature_names  an array of strings; may be absent
 //	bias           a number
+//	sigmoid        a number above 0 in a model of log loss; may be absent
 //	best           the number of trees that did best; may be absent
 //	category_codes true where categories stand for other values; may be absent
 //	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
@@ -135,6 +136,10 @@ func (m *Model) appendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"bias":`...)
 	b = appendNumber64(b, m.Bias)
+	if m.Sigmoid > 0 {
+		b = append(b, `,"sigmoid":`...)
+		b = appendNumber64(b, m.Sigmoid)
+	}
 	if m.Best > 0 {
 		b = append(b, `,"best":`...)
 		b = strconv.AppendInt(b, int64(m.Best), 10)
@@ -221,8 +226,8 @@ func readJSON(doc document.Node) (*Model, error) {
 	} else if v != jsonVersion {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion)
 	}
-	if err := doc.Only("format", "version", "features", "feature_names", "bias", "best", "category_codes",
-		"unknown_zeros", "positions", "settings", "trees"); err != nil {
+	if err := doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
+		"category_codes", "unknown_zeros", "positions", "settings", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
@@ -236,6 +241,9 @@ func readJSON(doc document.Node) (*Model, error) {
 		return nil, err
 	}
 	if m.Bias, err = document.Required(doc, "bias", document.Node.Number); err != nil {
+		return nil, err
+	}
+	if m.Sigmoid, err = document.Optional(doc, "sigmoid", document.Node.Number); err != nil {
 		return nil, err
 	}
 	best, err := document.Optional(doc, "best",

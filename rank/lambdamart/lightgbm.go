@@ -193,6 +193,9 @@ func readLightGBM(data []byte) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{NumFeatures: int(last) + 1}
+	if m.Sigmoid, err = head.sigmoid(); err != nil {
+		return nil, err
+	}
 	names, named := head["feature_names"]
 	if m.FeatureNames = strings.Fields(names.value); named && len(m.FeatureNames) != m.NumFeatures {
 		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
@@ -266,6 +269,52 @@ func (m *Model) lightgbmSetting(line string) {
 		m.Settings = map[string]string{}
 	}
 	m.Settings[name] = value
+}
+
+// sigmoid returns Sigmoid of a model by its objective, such as "binary sigmoid:1".
+func (s section) sigmoid() (float64, error) {
+	f := s["objective"]
+	words := strings.Fields(f.value)
+	switch {
+	case len(words) == 0 || words[0] != "binary" && words[0] != "cross_entropy":
+		return 0, nil
+	case words[0] == "cross_entropy":
+		return 1, nil
+	}
+	for _, w := range words[1:] {
+		if text, ok := strings.CutPrefix(w, "sigmoid:"); ok {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil || !(v > 0) || !finite(v) {
+				return 0, f.errorf("sigmoid is %q, want a number above 0", text)
+			}
+			return v, nil
+		}
+	}
+	return 1, nil
+}
+
+// objective returns what LightGBM calls the objective of a model.
+func (m *Model) lightgbmObjective() string {
+	if m.Sigmoid > 0 {
+		return fmt.Sprintf("binary sigmoid:%v", m.Sigmoid)
+	}
+	return "lambdarank"
+}
+
+// biased returns the trees with the bias in the leaves of the first one.
+func (m *Model) biased() []Tree {
+	if m.Bias == 0 && len(m.Trees) > 0 {
+		return m.Trees
+	}
+	trees := slices.Clone(m.Trees)
+	if len(trees) == 0 {
+		trees = []Tree{{Leaf: []float64{0}}}
+	}
+	trees[0].Leaf = slices.Clone(trees[0].Leaf)
+	for l := range trees[0].Leaf {
+		trees[0].Leaf[l] += m.Bias
+	}
+	return trees
 }
 
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
@@ -451,16 +500,7 @@ func lightgbmSets(s section) ([][]uint32, error) {
 
 // appendLightGBM appends the model text. The bias goes into the first tree, as LightGBM does it.
 func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
-	trees := m.Trees
-	if m.Bias != 0 || len(trees) == 0 {
-		if trees = slices.Clone(trees); len(trees) == 0 {
-			trees = []Tree{{Leaf: []float64{0}}}
-		}
-		trees[0].Leaf = slices.Clone(trees[0].Leaf)
-		for l := range trees[0].Leaf {
-			trees[0].Leaf[l] += m.Bias
-		}
-	}
+	trees := m.biased()
 	names := lightgbmNames(m.NumFeatures, m.NumFeatures)
 	seen := make(map[string]int, len(m.FeatureNames))
 	for i, name := range m.FeatureNames {
@@ -474,8 +514,8 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 		seen[names[i]] = i
 	}
 	b = fmt.Appendf(b,
-		"tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=lambdarank\nfeature_names=%s\nfeature_infos=%s\n",
-		m.NumFeatures-1, strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
+		"tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\nfeature_names=%s\nfeature_infos=%s\n",
+		m.NumFeatures-1, m.lightgbmObjective(), strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
 	for i := range trees {
@@ -505,7 +545,9 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 			b = fmt.Appendf(b, "%s=%d\n", names[i], splits[i])
 		}
 	}
-	return append(b, "\nparameters:\n[boosting: gbdt]\n[objective: lambdarank]\n\nend of parameters\n\npandas_categorical:null\n"...), nil
+	objective, _, _ := strings.Cut(m.lightgbmObjective(), " ")
+	return fmt.Appendf(b, "\nparameters:\n[boosting: gbdt]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
+		objective), nil
 }
 
 // lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as

@@ -22,6 +22,10 @@ type Model struct {
 	Bias         float64
 	Trees        []Tree
 
+	// Sigmoid is not 0 in a model of log loss: 1/(1+exp(−Sigmoid·s)) is the probability that a
+	// document of score s is relevant, as Probabilities has it.
+	Sigmoid float64
+
 	// Best is the number of trees that did best on a validation set, 0 when that
 	// is not known. Scores are those of all trees.
 	Best int
@@ -91,6 +95,8 @@ func (m *Model) Validate() error {
 		return fmt.Errorf("lambdamart: %d names for %d features", len(m.FeatureNames), m.NumFeatures)
 	case !finite(m.Bias):
 		return fmt.Errorf("lambdamart: the bias is %v", m.Bias)
+	case !(m.Sigmoid >= 0 && finite(m.Sigmoid)):
+		return fmt.Errorf("lambdamart: the sigmoid is %v, want a number from 0", m.Sigmoid)
 	case m.Best < 0 || m.Best > len(m.Trees):
 		return fmt.Errorf("lambdamart: the best of %d trees are the first %d", len(m.Trees), m.Best)
 	}

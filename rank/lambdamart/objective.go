@@ -1,8 +1,10 @@
 package lambdamart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -193,6 +195,12 @@ func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	case t.Truncation > 0:
 		o.truncation = t.Truncation
 	}
+	if t.MeanPairs < 0 {
+		return nil, fmt.Errorf("lambdamart: MeanPairs is %d, want 0 or more", t.MeanPairs)
+	}
+	if o.mean = t.MeanPairs; o.mean > 0 {
+		o.truncation = math.MaxInt
+	}
 	if o.sigmoid, err = t.sigmoid(); err != nil {
 		return nil, err
 	}
@@ -279,9 +287,14 @@ func (l *labeled) weight(q int) float64 {
 // all scores are equal. Then the derivatives of the query are multiplied by log₂(1+Σ)/Σ where Σ is
 // twice the sum of the sizes of first derivatives over its pairs. These are the definitions of
 // LightGBM's lambdarank.
+//
+// With mean pairs, each document is paired with so many others that are drawn from those of another
+// gain, and the normalization by query is a division by their number, as in XGBoost from version
+// 3.0 on (src/objective/lambdarank_obj.h).
 type pairs struct {
 	labeled
 	truncation int
+	mean       int
 	sigmoid    float64
 	norm       bool
 
@@ -303,6 +316,8 @@ type pairWork struct {
 	u, v       []float32
 	grad, hess []float32
 	x, e       []float64
+
+	byGain, partner []int // ranks by falling gain; the rank that each is paired with
 }
 
 // prepare computes what labels alone decide.
@@ -455,6 +470,8 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	if o.positions != nil {
 		scale := float64(o.scale[q] * o.weight(q))
 		lanes[0] = float32(o.positions.pairs(query.Worker, lo, w, o.sigmoid, scale, truncation))
+	} else if o.mean > 0 {
+		o.sample(&query, w)
 	} else if o.sigmoid*(top-bottom) <= expRange {
 		middle := float64((top + bottom) / 2)
 		x, f := w.x[:n], docs.F[:n]
@@ -487,6 +504,8 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	factor := float64(o.sigmoid * o.scale[q])
 	if sum := float64(2 * factor * float64(trees.SumLanesF32(&lanes))); o.norm && sum > 0 {
 		factor *= portable.Log2(1+sum) / sum
+	} else if o.norm && o.mean > 0 {
+		factor /= float64(o.mean)
 	}
 	factor *= o.weight(q)
 	second := factor * o.sigmoid
@@ -504,6 +523,56 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 		weight := o.d.Weights[lo+i]
 		grad[i] = float32(float64(first[r]) * factor * weight)
 		hess[i] = float32(float64(curved[r]) * second * weight)
+	}
+}
+
+// sample adds the derivatives of the pairs that are drawn to those of w, with the weights of
+// trees.LambdaF32 in float64. Each round draws a partner for every document, by falling gain.
+func (o *pairs) sample(q *Query, w *pairWork) {
+	docs, n := &w.docs, w.docs.N
+	w.byGain, w.partner = slices.Grow(w.byGain[:0], n)[:n], slices.Grow(w.partner[:0], n)[:n]
+	for r := range w.byGain {
+		w.byGain[r] = r
+	}
+	slices.SortStableFunc(w.byGain, func(a, b int) int { return cmp.Compare(docs.Gain[b], docs.Gain[a]) })
+	var random rand.PCG
+	q.Seed(&random)
+	for range o.mean {
+		for lo, hi := 0, 0; lo < n; lo = hi {
+			for hi = lo + 1; hi < n && docs.Gain[w.byGain[hi]] == docs.Gain[w.byGain[lo]]; hi++ {
+			}
+			for _, r := range w.byGain[lo:hi] {
+				other, _ := bits.Mul64(random.Uint64(), uint64(n-(hi-lo)))
+				if other >= uint64(lo) {
+					other += uint64(hi - lo)
+				}
+				w.partner[r] = w.byGain[other]
+			}
+		}
+		for r, p := range w.partner {
+			difference := float64(docs.Score[r]) - float64(docs.Score[p])
+			if docs.Gain[r] < docs.Gain[p] {
+				difference = -difference
+			}
+			w.x[r] = float64(o.sigmoid * difference)
+		}
+		kernels.ExpF64(w.e, w.x)
+		for r, p := range w.partner {
+			i, j := min(r, p), max(r, p)
+			weight := min(math.Abs(float64(docs.Gain[r])-float64(docs.Gain[p])), float64(docs.Limit))
+			weight *= math.Abs(float64(docs.U[i]) + float64(docs.V[j]))
+			weight /= float64(docs.Base) + float64(float64(docs.Slope)*(float64(docs.Score[i])-float64(docs.Score[j])))
+			chance := 1 / (1 + w.e[r]) // of the wrong order
+			lambda := float64(weight * chance)
+			h := float32(lambda * (1 - chance))
+			if docs.Gain[r] < docs.Gain[p] {
+				r, p = p, r
+			}
+			w.grad[r] -= float32(lambda)
+			w.grad[p] += float32(lambda)
+			w.hess[r] += h
+			w.hess[p] += h
+		}
 	}
 }
 

@@ -198,7 +198,7 @@ func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {
 	q.Seed(&random)
 	for range o.permutations {
 		for i, s := range q.Scores {
-			u := float64(float64(random.Uint64()>>12)+0.5) * 0x1p-52 // never 0 or 1
+			u := float64((float64(random.Uint64()>>12) + 0.5) * 0x1p-52) // never 0 or 1
 			noisy[i] = float32(s + float64(portable.Log2(u/(1-u))*math.Ln2))
 		}
 		topk.RankKeysF32(keys, noisy)

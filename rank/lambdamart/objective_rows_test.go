@@ -1,8 +1,10 @@
 package lambdamart
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -280,5 +282,133 @@ func TestOwnObjective(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), o.Objective.String()) {
 			t.Errorf("shards: %v", err)
 		}
+	}
+}
+
+// Peers grow the same trees from the same objectives: the files are of
+// bench/peers/lambdamart/objectives.py. XGBoost keeps float32 gradients.
+func TestObjectivesOfPeers(t *testing.T) {
+	const dir = "testdata/objectives/"
+	rows := table(t, dir+"train.txt")
+	d := rank.NewDataset(len(rows), 4)
+	d.Weights = make([]float64, len(rows))
+	for i, r := range rows {
+		d.Labels[i], d.Weights[i] = r[0], r[1]
+		for j, v := range r[2:] {
+			d.Row(i)[j] = float32(v)
+		}
+		if i%10 == 0 {
+			d.Offsets, d.QueryIDs = append(d.Offsets[:len(d.QueryIDs)], i), append(d.QueryIDs, fmt.Sprint(i))
+		}
+	}
+	d.Offsets = append(d.Offsets[:len(d.QueryIDs)], len(rows))
+	for _, objective := range []Builtin{Binary, Regression} {
+		for _, peer := range []string{"xgboost", "lightgbm"} {
+			o := Trainer{Objective: objective, Trees: 3, LearningRate: .3, L2: 1, MinRows: 1, MinHessian: 1, Leaves: 8,
+				DepthWise: true, Depth: 3}
+			if peer == "lightgbm" {
+				o.DepthWise, o.Depth, o.Leaves, o.Sigmoid = false, 0, 4, .7
+			}
+			r, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range table(t, fmt.Sprintf("%s%s-%v.txt", dir, peer, objective)) {
+				if got := r.Model.Score(d.Row(i)); math.Abs(got-want[0]) > 2e-6*(1+math.Abs(want[0])) {
+					t.Errorf("%v, %s: row %d scores %v, want %v", objective, peer, i, got, want[0])
+					break
+				}
+			}
+		}
+	}
+	// Drawn pairs, in the mean over many draws: XGBoost's second derivatives are doubled.
+	var labels, scores []float64
+	golden := table(t, dir+"xgboost-mean-pairs.txt")
+	for _, r := range golden {
+		labels, scores = append(labels, r[0]), append(scores, r[1])
+	}
+	o, err := newObjective(&Trainer{MeanPairs: 1, NoNorm: true}, labeledSet(labels), 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const trees = 20000
+	grad, hess := make([]float32, len(labels)), make([]float32, len(labels))
+	mean := make([][2]float64, len(labels))
+	for tree := range trees {
+		o.derivatives(0, tree, 0, scores, grad, hess)
+		for i := range mean {
+			mean[i][0] += float64(grad[i]) / trees
+			mean[i][1] += 2 * float64(hess[i]) / trees
+		}
+	}
+	for i, m := range mean {
+		if math.Abs(m[0]-golden[i][2]) > .03*math.Abs(golden[i][2])+2e-4 ||
+			math.Abs(m[1]-golden[i][3]) > .03*golden[i][3] {
+			t.Errorf("document %d: mean derivatives %v, XGBoost's %v", i, m, golden[i][2:])
+		}
+	}
+}
+
+// A model of log loss tells probabilities, in every format.
+func TestProbabilities(t *testing.T) {
+	d := ranking(30, 5, 3)
+	for _, sigmoid := range []float64{1, .5} {
+		r, err := (&Trainer{Trees: 4, Objective: Binary, Sigmoid: sigmoid}).Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := make([]float64, d.Rows())
+		if err := r.Model.ScoreInto(t.Context(), scores, d); err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, len(scores))
+		relevant, mean := 0.0, 0.0
+		for i, s := range scores {
+			want[i] = 1 / (1 + math.Exp(-sigmoid*s))
+			mean += want[i]
+			relevant += min(d.Labels[i], 1)
+		}
+		if math.Abs(mean-relevant) > .02*relevant {
+			t.Errorf("%v relevant documents, probabilities sum to %v", relevant, mean)
+		}
+		for _, c := range []struct {
+			name  string
+			write func(io.Writer) error
+		}{{"JSON", r.Model.WriteJSON}, {"LightGBM", r.Model.WriteLightGBM}, {"XGBoost", r.Model.WriteXGBoost}} {
+			var b bytes.Buffer
+			if err := c.write(&b); c.name == "XGBoost" && sigmoid != 1 {
+				if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") {
+					t.Errorf("XGBoost, sigmoid %v: error %v", sigmoid, err)
+				}
+				continue
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			m, err := Read(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]float64, len(scores))
+			if err := m.ScoreInto(t.Context(), got, d); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Probabilities(got); err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			for i := range got {
+				if math.Abs(got[i]-want[i]) > 1e-6 {
+					t.Fatalf("%s, sigmoid %v: document %d is relevant with probability %v, want %v", c.name, sigmoid, i,
+						got[i], want[i])
+				}
+			}
+		}
+	}
+	if err := (&Model{}).Probabilities(nil); err == nil {
+		t.Error("probabilities of a model of other scores")
+	}
+	_, err := Read(strings.NewReader(
+		`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"sigmoid":-1,"trees":[]}`))
+	if err == nil || !strings.Contains(err.Error(), "the sigmoid is -1") {
+		t.Errorf("a negative sigmoid: %v", err)
 	}
 }

@@ -337,3 +337,109 @@ func TestObjectiveBits(t *testing.T) {
 		}
 	}
 }
+
+// Drawn pairs: the mean over many trees is what the definition expects. Each document is paired
+// with one of those of another label, of which there are m, so a pair counts 1/m for either.
+func TestMeanPairs(t *testing.T) {
+	labels := []float64{2, 0, 1, 0, 2, 0}
+	scores := []float64{.5, 1.5, -1, .25, 3, -2}
+	others := func(i int) (m float64) {
+		for _, y := range labels {
+			if y != labels[i] {
+				m++
+			}
+		}
+		return m
+	}
+	for _, c := range []Trainer{
+		{Objective: Pairwise, MeanPairs: 1, NoNorm: true},
+		{Objective: Pairwise, MeanPairs: 3, Sigmoid: .5},
+		{Objective: NDCG, MeanPairs: 1, Truncation: 2},
+		{Objective: NDCG, MeanPairs: 4},
+		{Objective: MAP, MeanPairs: 2},
+	} {
+		n := len(labels)
+		wantG, wantH := make([]float64, n), make([]float64, n)
+		for i := range n {
+			for j := range i {
+				// What one pair counts, from the query of all pairs less one with all others equal.
+				g, h := onePair(&c, labels, scores, i, j)
+				p := 1/others(i) + 1/others(j)
+				if c.Objective == MAP && (labels[i] > 0) == (labels[j] > 0) {
+					continue
+				} else if c.Objective == MAP {
+					p = 1./3 + 1./3 // three are relevant and three are not
+				}
+				if c.NoNorm {
+					p *= float64(c.MeanPairs)
+				}
+				wantG[i], wantG[j] = wantG[i]+p*g, wantG[j]-p*g
+				wantH[i], wantH[j] = wantH[i]+p*h, wantH[j]+p*h
+			}
+		}
+		o, err := newObjective(&c, labeledSet(labels), 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const trees = 6000
+		meanG, meanH := make([]float64, n), make([]float64, n)
+		grad, hess := make([]float32, n), make([]float32, n)
+		for tree := range trees {
+			o.derivatives(0, tree, 0, scores, grad, hess)
+			for i := range grad {
+				meanG[i] += float64(grad[i]) / trees
+				meanH[i] += float64(hess[i]) / trees
+			}
+		}
+		for i := range meanG {
+			if math.Abs(meanG[i]-wantG[i]) > .05*(math.Abs(wantG[i])+.05) ||
+				math.Abs(meanH[i]-wantH[i]) > .05*(wantH[i]+.05) {
+				t.Errorf("%+v, document %d: mean derivatives %v and %v, want %v and %v", c, i, meanG[i], meanH[i], wantG[i],
+					wantH[i])
+			}
+		}
+	}
+	if _, err := newObjective(&Trainer{MeanPairs: -1}, labeledSet(labels), 0, 1); err == nil {
+		t.Error("no error of MeanPairs -1")
+	}
+}
+
+// onePair differentiates the pair of documents i and j by the score of i.
+func onePair(t *Trainer, labels, scores []float64, i, j int) (grad, hess float64) {
+	if labels[i] == labels[j] {
+		return 0, 0
+	}
+	order := ranked(scores)
+	values := make([]float64, len(labels))
+	for r, k := range order {
+		values[r] = math.Exp2(labels[k]) - 1
+		if t.Objective == MAP {
+			values[r] = min(labels[k], 1)
+		}
+	}
+	swapped := slices.Clone(values)
+	a, b := slices.Index(order, i), slices.Index(order, j)
+	swapped[a], swapped[b] = swapped[b], swapped[a]
+	weight := 1.0
+	switch t.Objective {
+	case NDCG:
+		best := slices.Sorted(slices.Values(values))
+		slices.Reverse(best)
+		weight = math.Abs(dcg(swapped, len(labels))-dcg(values, len(labels))) / dcg(best, len(labels))
+	case MAP:
+		weight = math.Abs(ap(swapped) - ap(values))
+	}
+	if !t.NoNorm {
+		weight /= .01 + math.Abs(scores[i]-scores[j])
+	}
+	sigmoid := t.Sigmoid
+	if sigmoid == 0 {
+		sigmoid = 1
+	}
+	sign := 1.0
+	if labels[i] > labels[j] {
+		sign = -1
+	}
+	p := 1 / (1 + math.Exp(-sign*sigmoid*(scores[i]-scores[j])))
+	return sign * sigmoid * weight * p, sigmoid * sigmoid * weight * p * (1 - p)
+}

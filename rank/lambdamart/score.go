@@ -2,12 +2,14 @@ package lambdamart
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -23,6 +25,22 @@ func (m *Model) Features() int { return m.NumFeatures }
 // lacks are 0, which each split takes for a value or for missing; see [Model.Zeros]. For many
 // documents, [Model.ScoreInto] is faster.
 func (m *Model) Score(x []float32) float64 { return m.score(x, len(m.Trees)) }
+
+// Probabilities replaces scores by the probabilities that the documents are relevant, which a model
+// of log loss tells: see Sigmoid. That of another model is an error.
+func (m *Model) Probabilities(scores []float64) error {
+	if m.Sigmoid == 0 {
+		return errors.New("lambdamart: the model was not trained by log loss: its scores are no probabilities")
+	}
+	for i, s := range scores {
+		scores[i] = -float64(m.Sigmoid * s)
+	}
+	kernels.ExpF64(scores, scores)
+	for i, e := range scores {
+		scores[i] = 1 / (1 + e)
+	}
+	return nil
+}
 
 // score returns the score by the first trees, so many of them.
 func (m *Model) score(x []float32, trees int) float64 {

@@ -198,6 +198,7 @@ func TestSharded(t *testing.T) {
 		{"map", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: MAP}, plain},
 		{"pairwise", Trainer{Trees: 3, DepthWise: true, Leaves: 11, Objective: Pairwise, Truncation: -1}, plain},
 		{"xe-ndcg", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: XENDCG, Seed: 4}, plain},
+		{"mean pairs", Trainer{Trees: 3, DepthWise: true, Depth: 3, MeanPairs: 2, Seed: 4}, plain},
 		{"listnet", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: ListNet}, weighted},
 		{"yetirank", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: YetiRank, Seed: 4}, plain},
 		{"query-rmse", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: QueryRMSE}, weighted},

@@ -93,6 +93,10 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 			return nil, fmt.Errorf("lambdamart: the objective %v has no pairs for the position bias %v", o.Objective,
 				o.PositionBias)
 		}
+		if o.MeanPairs > 0 {
+			return nil, fmt.Errorf("lambdamart: the position bias %v takes the pairs of Truncation, not MeanPairs",
+				o.PositionBias)
+		}
 		p.positions = tr.positions
 	}
 	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
@@ -114,6 +118,9 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	derivatives := unsafe.Slice((*float32)(unsafe.Pointer(&tr.grower.tmpGH[0])), 2*rows)
 	tr.grad, tr.hess = derivatives[:rows], derivatives[rows:]
 	tr.sums = make([]querySum, d.Queries())
+	if o.Objective == Binary {
+		tr.model.Sigmoid, _ = o.sigmoid() // the objective has found no error
+	}
 	if o.Start == nil {
 		tr.model.Bias = tr.objective.bias
 		for i := range tr.scores {

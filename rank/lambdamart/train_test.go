@@ -106,6 +106,7 @@ func TestSameBits(t *testing.T) {
 		{"depth-wise, deep", Trainer{Trees: 4, DepthWise: true, Leaves: 40, Depth: 7, MinRows: 2, FeatureFraction: .6},
 			0xf5f2f79c0454a1fd},
 		{"mixed", mixed, 0x81725f8ee01029f3},
+		{"mean pairs", Trainer{Trees: 3, Leaves: 6, MeanPairs: 2, Seed: 2}, 0x4bd496e19f5e26e8},
 		{"listnet", Trainer{Trees: 3, Leaves: 6, Objective: ListNet}, 0x7d5323cc313741c5},
 		{"yetirank", Trainer{Trees: 3, Leaves: 6, Objective: YetiRank, Seed: 2, Permutations: 3, Decay: .9},
 			0x7ad537aba654c4d8},

@@ -36,6 +36,11 @@ type Trainer struct {
 	// (lambdarank_bias_norm); 0 means 1, negative 0
 	PositionNorm float64
 
+	// MeanPairs is how many pairs are drawn for each document, with others of another label, in
+	// place of those that Truncation chooses: XGBoost's lambdarank_pair_method = mean with this
+	// lambdarank_num_pair_per_sample. 0 means none.
+	MeanPairs int
+
 	// Of YetiRank, with the names of CatBoost.
 	Permutations int     // random rankings of a query for each tree; 0 means 10
 	Decay        float64 // what a pair weighs, to that of the ranks above it; 0 means 0.85

@@ -107,7 +107,7 @@ func readXGBoost(doc document.Node, size int) (*Model, error) {
 			return nil, learner.Errorf("%d feature_names for %d features", len(names), m.NumFeatures)
 		}
 	}
-	if m.Bias, err = xgboostBias(doc, learner, param); err != nil {
+	if m.Bias, m.Sigmoid, err = xgboostBias(doc, learner, param); err != nil {
 		return nil, err
 	}
 	model, weights, err := xgboostBooster(learner)
@@ -377,11 +377,12 @@ func (m *Model) readXGBoostZeros(learner document.Node) error {
 	return nil
 }
 
-// xgboostBias returns the score of no trees: base_score, through the link of the objective.
-func xgboostBias(doc, learner, param document.Node) (float64, error) {
+// xgboostBias returns the score of no trees, base_score through the link of the objective, and
+// Sigmoid of the model.
+func xgboostBias(doc, learner, param document.Node) (bias, sigmoid float64, err error) {
 	n, err := param.Get("base_score")
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	// From version 3.1 on it is an array within a string.
 	if s, ok := n.Value.(string); ok && strings.HasPrefix(s, "[") {
@@ -390,41 +391,44 @@ func xgboostBias(doc, learner, param document.Node) (float64, error) {
 	if n.IsArray() {
 		list, err := n.List()
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if len(list) != 1 {
-			return 0, n.Errorf("%d values, want 1", len(list))
+			return 0, 0, n.Errorf("%d values, want 1", len(list))
 		}
 		n = list[0]
 	}
 	base, err := n.Number()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	objective, err := learner.At("objective", "name")
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	name, err := objective.Text()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	link, ok := xgboostObjectives[name]
 	if !ok {
-		return 0, objective.Errorf("the objective %q is not known, nor what it makes of base_score", text.Excerpt(name))
+		return 0, 0, objective.Errorf("the objective %q is not known, nor what it makes of base_score", text.Excerpt(name))
 	}
 	if link == linkRaw {
 		link = linkIdentity
 		version, err := document.Optional(doc, "version",
 			func(n document.Node) ([]int64, error) { return n.Ints(0, math.MaxInt32) })
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if len(version) > 1 && version[0] == 1 && version[1] < 3 {
 			link = linkLogit
 		}
 	}
-	bias := base
+	if link == linkLogit && name != "binary:logitraw" {
+		sigmoid = 1
+	}
+	bias = base
 	switch link {
 	case linkLog:
 		bias = logarithm(base)
@@ -435,9 +439,9 @@ func xgboostBias(doc, learner, param document.Node) (float64, error) {
 		bias = -logarithm(1/base - 1)
 	}
 	if !finite(bias) {
-		return 0, n.Errorf("base_score %v of the objective %s", base, name)
+		return 0, 0, n.Errorf("base_score %v of the objective %s", base, name)
 	}
-	return bias, nil
+	return bias, sigmoid, nil
 }
 
 // logarithm returns ln x, NaN where x is not positive and finite.
@@ -672,10 +676,20 @@ func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, er
 
 // appendXGBoost appends the model as JSON.
 func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
+	trees, objective := m.Trees, `{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}`
+	bias := m.Bias
+	switch m.Sigmoid {
+	case 0:
+	case 1: // base_score would be a probability
+		trees, bias = m.biased(), 0.5
+		objective = `{"name":"binary:logistic","reg_loss_param":{"scale_pos_weight":"1"}}`
+	default:
+		return nil, fmt.Errorf("lambdamart: a sigmoid of %v, where XGBoost's log loss has 1", m.Sigmoid)
+	}
 	zero := true // no split takes 0 for a value: so does who makes XGBoost's data that way
-	for i := range m.Trees {
-		for s := range m.Trees[i].Feature {
-			zero = zero && (m.Trees[i].zeroMissing(s) || !m.Trees[i].zeroMatters(s))
+	for i := range trees {
+		for s := range trees[i].Feature {
+			zero = zero && (trees[i].zeroMissing(s) || !trees[i].zeroMatters(s))
 		}
 	}
 	b = append(b, `{"learner":{"attributes":{`...)
@@ -693,22 +707,22 @@ func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 	}
 	b = appendList(append(b, `},"feature_names":`...), m.FeatureNames, appendString)
 	b = fmt.Appendf(b,
-		`,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(m.Trees))
-	b = appendList(b, make([]int32, len(m.Trees)), appendInt)
+		`,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(trees))
+	b = appendList(b, make([]int32, len(trees)), appendInt)
 	b = append(b, `,"trees":[`...)
-	for i := range m.Trees {
+	for i := range trees {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		var err error
-		if b, err = m.Trees[i].appendXGBoost(append(b, '\n'), i, m.NumFeatures, zero); err != nil {
+		if b, err = trees[i].appendXGBoost(append(b, '\n'), i, m.NumFeatures, zero); err != nil {
 			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
 		}
 	}
 	b = append(b, `]},"name":"gbtree"},"learner_model_param":{"base_score":"`...)
-	b = appendXGBoostFloat(b, float32(m.Bias))
+	b = appendXGBoostFloat(b, float32(bias))
 	return fmt.Appendf(b, `","boost_from_average":"1","num_class":"0","num_feature":"%d","num_target":"1"},`+
-		`"objective":{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}},"version":[1,7,4]}`+"\n", m.NumFeatures), nil
+		`"objective":%s},"version":[1,7,4]}`+"\n", m.NumFeatures, objective), nil
 }
 
 func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, error) {

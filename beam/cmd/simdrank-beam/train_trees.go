@@ -55,6 +55,7 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
+	flags.IntVar(&t.MeanPairs, "mean-pairs", 0, "lambdamart: pairs drawn for each document, not by --truncation")
 	flags.IntVar(&t.Permutations, "permutations", 10, "lambdamart: yetirank's random rankings of a query")
 	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of rank k+1 to rank k")
 	flags.StringVar(&f.Monotone, "monotone", "",
