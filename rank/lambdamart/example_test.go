@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"strings"
 	"sync"
 
@@ -183,4 +184,69 @@ func ExampleTrainer_Retrain() {
 	}
 	fmt.Println(result.Stop, result.Best, len(final.Model.Trees))
 	// Output: early 7 7
+}
+
+// clickLoss is an objective of this program: the squared error of the logarithm of a count, such as
+// that of clicks.
+type clickLoss struct{}
+
+func (clickLoss) String() string { return "clicks" }
+
+// Begin refuses negative counts, with the file and line of the row. Every document begins with a
+// score of 0.
+func (c clickLoss) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.Loss, float64, error) {
+	for i, y := range d.Labels {
+		if y < 0 {
+			return nil, 0, d.RowError(i, fmt.Errorf("%v clicks", y))
+		}
+	}
+	return c, 0, nil
+}
+
+// Derivatives are those of ½(s − ln(1+y))². They are weighted, as every loss has to do.
+func (clickLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
+	for i, y := range q.Labels {
+		weight := q.Weight(i)
+		grad[i] = float32((q.Scores[i] - math.Log1p(y)) * weight)
+		hess[i] = float32(weight)
+	}
+}
+
+// A program's own objective, metric for early stopping, and end of training.
+func ExampleObjective() {
+	ctx := context.Background()
+	data, _ := grown(ctx)
+	var loss clickLoss
+	trainer := lambdamart.Trainer{
+		Objective: loss, Trees: 200, Leaves: 4, LearningRate: .3, EarlyStopping: 10,
+		Validation: []lambdamart.Validation{{Name: "valid", Data: data}},
+		Measures: []lambdamart.Measure{{
+			Name: "mean error", Lower: true,
+			Value: func(scores []float64, d *rank.Dataset) (sum float64, err error) {
+				for i, s := range scores {
+					sum += math.Abs(s-math.Log1p(d.Labels[i])) / float64(len(scores))
+				}
+				return sum, nil
+			},
+		}},
+		Progress: func(p lambdamart.Progress) error {
+			if p.Curves[0].Values[p.Trees-1] < .2 { // good enough
+				return lambdamart.ErrStop
+			}
+			return nil
+		},
+	}
+	result, err := trainer.Fit(ctx, data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	errors := result.Curves[0].Values
+	fmt.Printf("%s after %d trees: %.2f, then %.2f\n", result.Stop, result.Grown, errors[0], errors[result.Grown-1])
+
+	data.Labels[3] = -1
+	_, err = trainer.Fit(ctx, data)
+	fmt.Println(err)
+	// Output:
+	// progress after 6 trees: 0.45, then 0.19
+	// lambdamart: objective clicks: line 4: -1 clicks
 }

@@ -104,6 +104,11 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		return nil, fmt.Errorf("lambdamart: Bins is %d, want at most 255", o.Bins)
 	case o.EarlyStopping > 0 && len(o.Validation) == 0:
 		return nil, errors.New("lambdamart: EarlyStopping needs a validation set")
+	case o.PositionBias == PairwiseBias && o.MeanPairs > 0:
+		return nil, fmt.Errorf("lambdamart: the position bias %v takes the pairs of Truncation, not MeanPairs",
+			o.PositionBias)
+	case len(o.Measures) > 0 && len(o.Validation) == 0:
+		return nil, errors.New("lambdamart: Measures need a validation set")
 	case rows > maxRows:
 		return nil, fmt.Errorf("lambdamart: %d rows; at most %d can be trained on", rows, maxRows)
 	case len(o.Monotone) > cols:

@@ -31,6 +31,8 @@ func (s *growing) Check(rows, cols int, names []string) error {
 		return errors.New("lambdamart: trees grow level by level on shards: want DepthWise")
 	case o.BinsFile != "":
 		return errors.New("lambdamart: BinsFile is for training on one machine")
+	case len(o.Measures) > 0:
+		return errors.New("lambdamart: Measures are for training on one machine")
 	case o.PositionBias != NoPositionBias:
 		return errors.New("lambdamart: PositionBias is for training on one machine")
 	case rows == 0 || cols == 0:

@@ -93,10 +93,6 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 			return nil, fmt.Errorf("lambdamart: the objective %v has no pairs for the position bias %v", o.Objective,
 				o.PositionBias)
 		}
-		if o.MeanPairs > 0 {
-			return nil, fmt.Errorf("lambdamart: the position bias %v takes the pairs of Truncation, not MeanPairs",
-				o.PositionBias)
-		}
 		p.positions = tr.positions
 	}
 	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,

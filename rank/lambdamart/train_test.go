@@ -458,6 +458,56 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A program's own metric decides about early stopping, whichever way is better.
+func TestMeasures(t *testing.T) {
+	train, test := ranking(60, 8, 1), ranking(30, 8, 2)
+	loss := func(scores []float64, d *rank.Dataset) (sum float64, err error) {
+		if d != test || len(scores) != d.Rows() {
+			return 0, errors.New("other data")
+		}
+		for i, s := range scores {
+			sum += (s - d.Labels[i]) * (s - d.Labels[i]) / float64(len(scores))
+		}
+		return sum, nil
+	}
+	gain := func(scores []float64, d *rank.Dataset) (float64, error) {
+		v, err := loss(scores, d)
+		return -v, err
+	}
+	o := Trainer{Objective: Regression, Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4}
+	var results []*Result
+	for _, m := range []Measure{{Name: "mse", Value: loss, Lower: true}, {Name: "gain", Value: gain}} {
+		o.Measures = []Measure{m}
+		o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5")}}
+		r, err := o.Fit(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := r.Curves[0].Values
+		if r.Curves[0].Measure != m.Name || r.Curves[1].Metric.String() != "ndcg@5" || r.Stop != StopEarly ||
+			len(r.Model.Trees) != r.Best || m.Lower && v[r.Best-1] != slices.Min(v) {
+			t.Errorf("%s: best of %d are %d: %v", m.Name, r.Grown, r.Best, r.Curves)
+		}
+		results = append(results, r)
+	}
+	if bitsOf(t, results[0].Model) != bitsOf(t, results[1].Model) {
+		t.Error("the two directions differ")
+	}
+	bad := errors.New("bad luck")
+	for want, m := range map[string]Measure{
+		"set 1 (test), a after tree 1: bad luck": {Name: "a",
+			Value: func([]float64, *rank.Dataset) (float64, error) { return 0, bad }},
+		"set 1 (test), b after tree 1: the value is NaN": {Name: "b",
+			Value: func([]float64, *rank.Dataset) (float64, error) { return math.NaN(), nil }},
+		`set 1 (test): the measure "c" has no Value`: {Name: "c"},
+	} {
+		o.Measures, o.Validation = []Measure{m}, []Validation{{Name: "test", Data: test}}
+		if _, err := o.Fit(t.Context(), train); err == nil || err.Error() != "lambdamart: validation "+want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // Progress ends training, and the trees so far stay.
 func TestProgressStops(t *testing.T) {
 	d := ranking(60, 8, 6)
@@ -658,27 +708,29 @@ func TestDroppedCategories(t *testing.T) {
 func TestFitRefuses(t *testing.T) {
 	d := ranking(5, 8, 8)
 	for want, o := range map[string]Trainer{
-		"Trees is -1":                           {Trees: -1},
-		"Leaves is 1":                           {Leaves: 1},
-		"Bins is 256":                           {Bins: 256},
-		"LearningRate is NaN":                   {LearningRate: math.NaN()},
-		"RowFraction is 1.5":                    {RowFraction: 1.5},
-		"QueryFraction is -0.5":                 {QueryFraction: -.5},
-		"L2 is -1":                              {L2: -1},
-		"unknown Objective(9)":                  {Objective: Builtin(9)},
-		"EarlyStopping needs a validation set":  {EarlyStopping: 5},
-		"Monotone of feature 1 is 2":            {Monotone: []int8{0, 2}},
-		"Monotone holds 9 features":             {Monotone: make([]int8, 9)},
-		"feature 0 is categorical":              {Monotone: []int8{1}, Categorical: []int{0}},
-		"categorical feature 8":                 {Categorical: []int{8}},
-		"start from has 3 features":             {Start: &Model{NumFeatures: 3}},
-		"NodeFeatureFraction is 2":              {NodeFeatureFraction: 2},
-		"MaxDeltaStep is -1":                    {MaxDeltaStep: -1},
-		"PathSmooth is NaN":                     {PathSmooth: math.NaN()},
-		"set 1 of Interactions is empty":        {Interactions: [][]int{{1}, {}}},
-		"set 0 of Interactions holds feature 8": {Interactions: [][]int{{1, 8}}},
-		"set 1 (a): no data":                    {Validation: []Validation{{Name: "a"}}},
-		"set 1 (b): 9 features":                 {Validation: []Validation{{Name: "b", Data: ranking(2, 9, 1)}}},
+		"Trees is -1":                            {Trees: -1},
+		"Leaves is 1":                            {Leaves: 1},
+		"Bins is 256":                            {Bins: 256},
+		"LearningRate is NaN":                    {LearningRate: math.NaN()},
+		"RowFraction is 1.5":                     {RowFraction: 1.5},
+		"QueryFraction is -0.5":                  {QueryFraction: -.5},
+		"L2 is -1":                               {L2: -1},
+		"unknown Objective(9)":                   {Objective: Builtin(9)},
+		"EarlyStopping needs a validation set":   {EarlyStopping: 5},
+		"Measures need a validation set":         {Measures: make([]Measure, 1)},
+		"the pairs of Truncation, not MeanPairs": {PositionBias: PairwiseBias, MeanPairs: 1},
+		"Monotone of feature 1 is 2":             {Monotone: []int8{0, 2}},
+		"Monotone holds 9 features":              {Monotone: make([]int8, 9)},
+		"feature 0 is categorical":               {Monotone: []int8{1}, Categorical: []int{0}},
+		"categorical feature 8":                  {Categorical: []int{8}},
+		"start from has 3 features":              {Start: &Model{NumFeatures: 3}},
+		"set 1 (a): no data":                     {Validation: []Validation{{Name: "a"}}},
+		"set 1 (b): 9 features":                  {Validation: []Validation{{Name: "b", Data: ranking(2, 9, 1)}}},
+		"NodeFeatureFraction is 2":               {NodeFeatureFraction: 2},
+		"MaxDeltaStep is -1":                     {MaxDeltaStep: -1},
+		"PathSmooth is NaN":                      {PathSmooth: math.NaN()},
+		"set 1 of Interactions is empty":         {Interactions: [][]int{{1}, {}}},
+		"set 0 of Interactions holds feature 8":  {Interactions: [][]int{{1, 8}}},
 	} {
 		if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.HasPrefix(err.Error(), "lambdamart: ") {

@@ -121,8 +121,10 @@ type Trainer struct {
 
 	// Validation sets are measured after every tree.
 	Validation []Validation
-	// EarlyStopping ends training when that many trees in a row have not raised the first metric of
-	// the first validation set. The model keeps the trees up to its best value. 0 means that all
+	// Measures are the program's own metrics of each set. They come before those of its evaluator.
+	Measures []Measure
+	// EarlyStopping ends training when that many trees in a row have not improved the first metric
+	// of the first validation set. The model keeps the trees up to its best value. 0 means that all
 	// trees are grown, and kept.
 	EarlyStopping int
 
@@ -160,9 +162,20 @@ var ErrStop = errors.New("lambdamart: stopped by Progress")
 // A Validation set is data to measure the model on as it grows. The data that the model is trained
 // on may be one; it costs no scoring.
 type Validation struct {
-	Name      string
-	Data      *rank.Dataset
-	Evaluator *rank.Evaluator // the metrics; nil means ndcg@10 with rank's defaults
+	Name string
+	Data *rank.Dataset
+	// the metrics; nil means ndcg@10 with rank's defaults, or none where there are Measures
+	Evaluator *rank.Evaluator
+}
+
+// A Measure is a metric of a program's own.
+type Measure struct {
+	Name string
+	// Value returns the metric of the scores of the rows of d, which is Data of a validation set.
+	// It is called after every tree, from the goroutine that called Fit, and must neither change
+	// nor keep the scores. NaN is an error.
+	Value func(scores []float64, d *rank.Dataset) (float64, error)
+	Lower bool // lower values are better
 }
 
 // Progress is the state of a training.
@@ -174,9 +187,10 @@ type Progress struct {
 
 // A Curve is one metric on one validation set.
 type Curve struct {
-	Set    string
-	Metric rank.Metric
-	Values []float64 // mean after the first tree of this training, the second, …
+	Set     string
+	Metric  rank.Metric
+	Measure string    // name of a metric of the program's own; "" where it is Metric
+	Values  []float64 // mean after the first tree of this training, the second, …
 }
 
 // A Stop is the reason for which a training ended.

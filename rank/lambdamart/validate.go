@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -14,7 +15,8 @@ type watch struct {
 	sets   []watched
 	curves []Curve
 	best   int     // trees of this training at the best value
-	value  float64 // that value
+	value  float64 // that value, negated where lower ones are better
+	lower  bool
 
 	positions *PositionFactors // those after the best tree
 }
@@ -29,6 +31,7 @@ type watched struct {
 // begin checks the sets and scores them by the model to start from.
 func (w *watch) begin(ctx context.Context, tr *training) error {
 	w.value, w.positions = math.Inf(-1), tr.model.Positions
+	w.lower = len(tr.o.Measures) > 0 && tr.o.Measures[0].Lower
 	for i, v := range tr.o.Validation {
 		fail := func(err error) error { return errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, v.Name) }
 		if v.Data == nil {
@@ -37,7 +40,13 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 		if v.Data.Cols != tr.d.Cols {
 			return fail(fmt.Errorf("%d features, the training data has %d", v.Data.Cols, tr.d.Cols))
 		}
-		if v.Evaluator == nil {
+		for _, m := range tr.o.Measures {
+			if m.Value == nil {
+				return fail(fmt.Errorf("the measure %q has no Value", m.Name))
+			}
+			w.curves = append(w.curves, Curve{Set: v.Name, Measure: m.Name})
+		}
+		if v.Evaluator == nil && len(tr.o.Measures) == 0 {
 			var err error
 			if v.Evaluator, err = rank.NewEvaluator(rank.MustParseMetrics("ndcg@10")); err != nil {
 				return fail(err)
@@ -55,6 +64,9 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			}
 		}
 		w.sets = append(w.sets, s)
+		if v.Evaluator == nil {
+			continue
+		}
 		for _, m := range v.Evaluator.Metrics() {
 			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m})
 		}
@@ -87,6 +99,20 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) (values []fl
 				return nil, err
 			}
 		}
+		for _, m := range tr.o.Measures {
+			v, err := m.Value(s.scores, s.Data)
+			if err == nil && math.IsNaN(v) {
+				err = errors.New("the value is NaN")
+			}
+			if err != nil {
+				return nil, errs.Wrap(err, "lambdamart: validation set %d (%s), %s after tree %d", i+1, s.Name, m.Name,
+					tr.out.Grown)
+			}
+			values = append(values, v)
+		}
+		if s.Evaluator == nil {
+			continue
+		}
 		res, err := s.Evaluator.EvalScores(ctx, s.scores, s.Data)
 		if err != nil {
 			return nil, errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, s.Name)
@@ -115,8 +141,12 @@ func (w *watch) note(tr *training, values []float64) Stop {
 	if len(values) == 0 {
 		return StopTrees
 	}
-	if values[0] > w.value {
-		w.best, w.value, w.positions = tr.out.Grown, values[0], tr.model.Positions
+	first := values[0]
+	if w.lower {
+		first = -first
+	}
+	if first > w.value {
+		w.best, w.value, w.positions = tr.out.Grown, first, tr.model.Positions
 	}
 	if p := tr.o.EarlyStopping; p > 0 && tr.out.Grown-w.best >= p {
 		return StopEarly
