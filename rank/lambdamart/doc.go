@@ -17,6 +17,21 @@
 // training on all data with as many is Fit once more with Trees set to Result.Best
 // ([Trainer.Retrain]).
 //
+// # Objectives
+//
+// [Builtin] lists the objectives of this package. Objective is an interface: a program's own is
+// told of a query the scores, the labels and the weights, and gives back gradients and Hessians. It
+// may begin with those of a built-in one:
+//
+//	loss, bias, err := lambdamart.NDCG.Begin(t, d)
+//
+// Early stopping goes by the program's own metrics where [Trainer] has Measures, and Progress may
+// end the training at any tree with [ErrStop].
+//
+// The scores of [Binary] and [Regression] begin with the mean of the labels, as log odds and as it
+// is: LightGBM's boost_from_average. Those of the others begin with 0, for only differences within
+// a query matter. A model of Binary tells the probabilities of its scores ([Model.Probabilities]).
+//
 // # Zeros and missing values
 //
 // Trees send a missing value the way that training found best. NaN is missing. 0 is a value or

@@ -349,6 +349,33 @@ func TestObjectivesOfPeers(t *testing.T) {
 	}
 }
 
+// Training that is resumed has the bits of training without a break: draws go by the number of the
+// tree, and scores begin where the model's do.
+func TestObjectivesResume(t *testing.T) {
+	d := ranking(40, 6, 4)
+	for _, o := range []Trainer{{Objective: Binary, Sigmoid: 2}, {Objective: Regression}, {Objective: YetiRank, Seed: 3},
+		{MeanPairs: 2, Seed: 3}} {
+		o.Leaves, o.Trees = 6, 5
+		want, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Trees = 2
+		half, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Start, o.Trees = half.Model, 3
+		got, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Model.Sigmoid != want.Model.Sigmoid {
+			t.Errorf("%v: resumed training differs", o.Objective)
+		}
+	}
+}
+
 // A model of log loss tells probabilities, in every format.
 func TestProbabilities(t *testing.T) {
 	d := ranking(30, 5, 3)
