@@ -353,8 +353,8 @@ func TestObjectivesOfPeers(t *testing.T) {
 // tree, and scores begin where the model's do.
 func TestObjectivesResume(t *testing.T) {
 	d := ranking(40, 6, 4)
-	for _, o := range []Trainer{{Objective: Binary, Sigmoid: 2}, {Objective: Regression}, {Objective: YetiRank, Seed: 3},
-		{MeanPairs: 2, Seed: 3}} {
+	for _, o := range []Trainer{{Objective: Binary, Sigmoid: 2}, {Objective: Regression},
+		{Objective: YetiRank, Seed: 3}, {MeanPairs: 2, Seed: 3}} {
 		o.Leaves, o.Trees = 6, 5
 		want, err := o.Fit(t.Context(), d)
 		if err != nil {
