@@ -242,6 +242,8 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/a*", "lambdamart: trees grow level by level on shards: want DepthWise", Trees{}},
 		{dir + "/a*", "lambdamart: EarlyStopping needs a validation set",
 			Trees{Trainer: lambdamart.Trainer{DepthWise: true, EarlyStopping: 1}}},
+		{dir + "/a*", "lambdamart: Dart is for training on one machine",
+			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Dart: true}}},
 		{dir + "/a*", "lambdamart: BinsFile", Trees{Trainer: lambdamart.Trainer{DepthWise: true, BinsFile: "x"}}},
 		{dir + "/a*", "lambdamart: categorical feature 2: features are 0 to 1",
 			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{2}}}},

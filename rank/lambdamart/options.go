@@ -83,6 +83,8 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		{"NodeFeatureFraction", &o.NodeFeatureFraction, 1, false, 1},
 		{"MaxDeltaStep", &o.MaxDeltaStep, 0, false, math.MaxFloat64},
 		{"PathSmooth", &o.PathSmooth, 0, false, math.MaxFloat64},
+		{"DropRate", &o.DropRate, .1, false, 1},
+		{"SkipDrop", &o.SkipDrop, .5, true, 1},
 	} {
 		switch {
 		case *v.v == 0:
@@ -93,6 +95,9 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		if !(*v.v >= 0 && *v.v <= v.max) {
 			return nil, fmt.Errorf("lambdamart: %s is %v, want a number from 0 to %v", v.name, *v.v, v.max)
 		}
+	}
+	if o.MaxDrop == 0 {
+		o.MaxDrop = 50
 	}
 	switch {
 	case o.PositionBias < 0 || int(o.PositionBias) >= len(positionBiasNames):
@@ -109,6 +114,8 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 			o.PositionBias)
 	case len(o.Measures) > 0 && len(o.Validation) == 0:
 		return nil, errors.New("lambdamart: Measures need a validation set")
+	case o.EarlyStopping > 0 && o.Dart:
+		return nil, errors.New("lambdamart: EarlyStopping and Dart exclude each other: every tree changes those before it, so the best ones cannot be kept")
 	case rows > maxRows:
 		return nil, fmt.Errorf("lambdamart: %d rows; at most %d can be trained on", rows, maxRows)
 	case len(o.Monotone) > cols:

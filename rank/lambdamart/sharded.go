@@ -29,6 +29,8 @@ func (s *growing) Check(rows, cols int, names []string) error {
 		return err
 	case !o.DepthWise:
 		return errors.New("lambdamart: trees grow level by level on shards: want DepthWise")
+	case o.Dart:
+		return errors.New("lambdamart: Dart is for training on one machine")
 	case o.BinsFile != "":
 		return errors.New("lambdamart: BinsFile is for training on one machine")
 	case len(o.Measures) > 0:

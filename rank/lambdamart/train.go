@@ -59,6 +59,7 @@ type training struct {
 	grower     *grower
 	draw       draw
 	watch      watch
+	dart       *dart // nil without Dart
 	scores     []float64
 	grad, hess []float32
 	sums       []querySum
@@ -117,6 +118,9 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	if o.Objective == Binary {
 		tr.model.Sigmoid, _ = o.sigmoid() // the objective has found no error
 	}
+	if o.Dart {
+		tr.dart = &dart{o: o, first: len(tr.model.Trees)}
+	}
 	if o.Start == nil {
 		tr.model.Bias = tr.objective.bias
 		for i := range tr.scores {
@@ -164,6 +168,9 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	}
 	g := tr.grower
 	n := tr.draw.tree(g, len(tr.model.Trees))
+	if tr.dart != nil {
+		tr.dart.begin(tr)
+	}
 	if err := tr.differentiate(ctx); err != nil {
 		return "", err
 	}
@@ -183,7 +190,13 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	if tr.ends(tree) {
 		return StopNoSplit, nil
 	}
+	if tr.dart != nil {
+		tr.dart.round(tr, tree.Leaf)
+	}
 	tr.add(tree, n)
+	if tr.dart != nil {
+		tr.dart.end(tr, len(tree.Feature) > 0)
+	}
 	tr.model.Trees = append(tr.model.Trees, *tree)
 	if tr.positions != nil {
 		tr.positions.take(factors)
@@ -220,7 +233,7 @@ func (tr *training) ends(t *Tree) bool {
 		return false
 	}
 	t.Leaf[0] = 0
-	return !tr.draw.some()
+	return !tr.draw.some() && (tr.dart == nil || len(tr.dart.dropped) == 0)
 }
 
 // queryTask is the number of queries that a worker takes at a time.
@@ -342,10 +355,19 @@ func rounded(v float32, unit float64) int64 {
 func (tr *training) add(t *Tree, n int) {
 	g := tr.grower
 	spans, parts := g.spans, g.parts
+	if tr.dart != nil {
+		tr.dart.rows.grow(len(g.rows), len(t.Leaf))
+	}
 	do := func(_, task int) {
-		v := t.Leaf[task/parts]
-		for _, r := range g.rows[spans[task].lo:spans[task].hi] {
+		l := task / parts
+		v, rows := t.Leaf[l], g.rows[spans[task].lo:spans[task].hi]
+		for _, r := range rows {
 			tr.scores[r] += v
+		}
+		if tr.dart != nil {
+			for _, r := range rows {
+				tr.dart.rows.set(int(r), l)
+			}
 		}
 	}
 	// The context is not asked: half of a tree must not be in the scores.
@@ -362,8 +384,10 @@ func (tr *training) finish(stop Stop) {
 	r.Stop, r.Curves = stop, tr.watch.curves
 	r.Best, r.Model = r.Grown, tr.model
 	if len(tr.watch.sets) > 0 {
-		r.Best = tr.watch.best
-		r.Model.Best = len(r.Model.Trees) - r.Grown + r.Best
+		if !tr.o.Dart { // whose later trees change those before
+			r.Best = tr.watch.best
+			r.Model.Best = len(r.Model.Trees) - r.Grown + r.Best
+		}
 		if tr.o.EarlyStopping > 0 {
 			r.Model.Trees = slices.Clip(r.Model.Trees[:r.Model.Best])
 			r.Model.Positions = tr.watch.positions
@@ -376,6 +400,9 @@ func (tr *training) finish(stop Stop) {
 	}
 	for _, f := range tr.grower.found {
 		r.TrainBytes += int64(len(f.tile) + 8*len(f.share))
+	}
+	if tr.dart != nil {
+		r.TrainBytes += tr.dart.rows.bytes()
 	}
 	r.Total = time.Since(tr.started)
 }

@@ -114,6 +114,7 @@ func TestSameBits(t *testing.T) {
 		{"binary", Trainer{Trees: 3, Leaves: 6, Objective: Binary, Sigmoid: .8}, 0x5eb8b113185fac44},
 		{"regression", Trainer{Trees: 3, Leaves: 6, Objective: Regression}, 0xa041b34579e89710},
 		{"restrained", restrained, 0xf40e54f5a7fbff92},
+		{"dart", dropping, 0xfba496740bc2729a},
 	} {
 		for _, tier := range cpu.Available() {
 			for _, threads := range []int{1, 2, 3, 8} {

@@ -119,6 +119,25 @@ type Trainer struct {
 	// leaf's share of its parent's Hessian, of the parent's rows. 0 means no smoothing.
 	PathSmooth float64
 
+	// Dart drops some of the trees so far from the scores that each new one is grown on, and then
+	// has it and them share what it learnt (boosting=dart; Rashmi and Gilad-Bachrach 2015): the
+	// values of the k that were dropped are multiplied by k/(k+1), and the new tree has the
+	// learning rate LearningRate/(k+1). Trees of Start are never dropped, so training in two parts
+	// is not training in one. As every tree changes those before it, Best is the number of all
+	// trees, and EarlyStopping is refused (LightGBM ignores it). Each tree takes one byte of memory
+	// per row, validation sets included, or four where it has more than 256 leaves. Values of leaves
+	// are rounded to 36 bits below the largest of the first tree, so that sums of them are exact.
+	Dart bool
+	// chance of a tree to be dropped (drop_rate); 0 means 0.1. Unless UniformDrop is set
+	// (uniform_drop), trees that were dropped before, and so weigh less, have a lower one.
+	DropRate    float64
+	UniformDrop bool
+	MaxDrop     int     // trees to drop at once at most (max_drop); 0 means 50, negative any number
+	SkipDrop    float64 // chance of dropping none (skip_drop); 0 means 0.5, negative none
+	// the values of dropped trees are multiplied by k/(k+LearningRate), and the new tree has the
+	// learning rate LearningRate/(k+LearningRate) (xgboost_dart_mode)
+	XGBoostDart bool
+
 	// Validation sets are measured after every tree.
 	Validation []Validation
 	// Measures are the program's own metrics of each set. They come before those of its evaluator.
@@ -130,8 +149,8 @@ type Trainer struct {
 
 	// Start is the model to go on from: its trees come first in the new model, and Trees counts
 	// what is added to them. Training that is resumed so gives the bits of training without a
-	// break. Its trees take zeros for what they did, whatever ZeroMissing says; those of a model
-	// with UnknownZeros, for what ZeroMissing says.
+	// break, but for Dart. Its trees take zeros for what they did, whatever ZeroMissing says; those
+	// of a model with UnknownZeros, for what ZeroMissing says.
 	Start *Model
 
 	// DropFeatures sets X and Sparse of the training data to nil when the features are in bins,

@@ -25,7 +25,8 @@ type watch struct {
 type watched struct {
 	Validation
 	scores []float64
-	own    bool // the scores are not those of the training rows
+	own    bool       // the scores are not those of the training rows
+	rows   leafTables // of them, for Dart
 }
 
 // begin checks the sets and scores them by the model to start from.
@@ -89,10 +90,23 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) (values []fl
 		s := &w.sets[i]
 		if s.own {
 			rows := len(s.scores)
-			dense := make([]denseRow, tr.team.Workers())
+			dense, dart := make([]denseRow, tr.team.Workers()), tr.dart
+			if dart != nil {
+				s.rows.grow(rows, len(t.Leaf))
+			}
 			err := tr.team.For(ctx, (rows+rowTask-1)/rowTask, func(worker, task int) {
-				for r := task * rowTask; r < min((task+1)*rowTask, rows); r++ {
-					s.scores[r] += t.Leaf[t.leafOf(dense[worker].of(s.Data, r))]
+				lo, hi := task*rowTask, min((task+1)*rowTask, rows)
+				if dart != nil {
+					dart.add(&s.rows, s.scores, dart.was, lo, hi)
+				}
+				for r := lo; r < hi; r++ {
+					l := t.leafOf(dense[worker].of(s.Data, r))
+					if s.scores[r] += t.Leaf[l]; dart != nil {
+						s.rows.set(r, l)
+					}
+				}
+				if dart != nil {
+					dart.add(&s.rows, s.scores, dart.is, lo, hi)
 				}
 			})
 			if err != nil {

@@ -1,0 +1,220 @@
+package lambdamart
+
+import (
+	"context"
+	"math"
+
+	"github.com/simdrank/simdrank/internal/random"
+)
+
+// A dart drops trees as LightGBM's boosting=dart does (Rashmi and Gilad-Bachrach 2015). Of the
+// trees of this training, k are left out of the scores that the next one is grown on. That one and
+// those k then share what they lower the loss by: it gets the learning rate η/(k+1), and their
+// values are multiplied by k/(k+1); with XGBoostDart η/(k+η) and k/(k+η).
+//
+// The leaf of each row in each tree is kept: to leave a tree out, or to add it again, takes a look
+// at a table of its values. All values are multiples of a power of two that is small beside those
+// of the first tree, so that sums of them are exact, and a tree that is taken off leaves no trace:
+// documents that the other trees do not tell apart have equal scores.
+type dart struct {
+	o       *Trainer
+	first   int       // number of the first tree of this training in the model
+	weights []float64 // of the trees, unless UniformDrop is set: their share of a whole step
+	sum     float64   // of the weights
+	unit    float64   // of values, 0 before the first tree with a split
+
+	dropped []int       // by the tree that is being grown, numbered from first
+	was     [][]float64 // their values with the other sign
+	is      [][]float64 // their new values
+	rows    leafTables  // of the training rows
+}
+
+// leafTables hold the leaf of each row of a dataset in each tree: in bytes, or where a tree has
+// more leaves than these tell apart, in words.
+type leafTables struct {
+	small [][]uint8 // of each tree, nil for one of words
+	large [][]uint32
+}
+
+// grow makes room for a tree.
+func (l *leafTables) grow(rows, leaves int) {
+	var small []uint8
+	var large []uint32
+	if leaves <= 1<<8 {
+		small = make([]uint8, rows)
+	} else {
+		large = make([]uint32, rows)
+	}
+	l.small, l.large = append(l.small, small), append(l.large, large)
+}
+
+// set notes the leaf of a row in the last tree.
+func (l *leafTables) set(row, leaf int) {
+	if small := l.small[len(l.small)-1]; small != nil {
+		small[row] = uint8(leaf)
+	} else {
+		l.large[len(l.large)-1][row] = uint32(leaf)
+	}
+}
+
+// add adds the values of a tree's leaves to the scores of rows from lo to hi.
+func (l *leafTables) add(scores []float64, tree int, values []float64, lo, hi int) {
+	if small := l.small[tree]; small != nil {
+		addLeaves(scores[lo:hi], small[lo:hi], values)
+	} else {
+		addLeaves(scores[lo:hi], l.large[tree][lo:hi], values)
+	}
+}
+
+func addLeaves[T uint8 | uint32](scores []float64, leaves []T, values []float64) {
+	leaves = leaves[:len(scores)]
+	for i := range scores {
+		scores[i] += values[leaves[i]]
+	}
+}
+
+// bytes returns what the tables hold.
+func (l *leafTables) bytes() (n int64) {
+	for i := range l.small {
+		n += int64(len(l.small[i]) + 4*len(l.large[i]))
+	}
+	return n
+}
+
+// drop chooses the trees to leave out of the scores that the tree of that number in the model is
+// grown on.
+func (d *dart) drop(number int) {
+	d.dropped = d.dropped[:0]
+	stream := random.SplitMix(random.Mix(d.o.treeKey(number) + 4))
+	next := func() float64 { return float64(stream.Next()>>11) * 0x1p-53 }
+	n := number - d.first
+	if n == 0 || next() < d.o.SkipDrop {
+		return
+	}
+	rate, most := d.o.DropRate, d.o.MaxDrop
+	scale := 1.0
+	if !d.o.UniformDrop {
+		scale = float64(n) / d.sum
+	}
+	if most > 0 {
+		limit := float64(most) / float64(n)
+		if !d.o.UniformDrop {
+			limit = float64(float64(most)*scale) / d.sum
+		}
+		rate = min(rate, limit)
+	}
+	for i := range n {
+		if most > 0 && len(d.dropped) == most {
+			return
+		}
+		p := rate
+		if !d.o.UniformDrop {
+			p = float64(float64(rate*d.weights[i]) * scale)
+		}
+		if next() < p {
+			d.dropped = append(d.dropped, i)
+		}
+	}
+}
+
+// begin drops trees, takes them off the scores of the training rows, and sets the learning rate.
+func (d *dart) begin(tr *training) {
+	d.drop(len(tr.model.Trees))
+	d.was, d.is = d.was[:0], d.is[:0]
+	for _, i := range d.dropped {
+		minus := make([]float64, len(tr.model.Trees[d.first+i].Leaf))
+		for k, v := range tr.model.Trees[d.first+i].Leaf {
+			minus[k] = -v
+		}
+		d.was = append(d.was, minus)
+	}
+	k := float64(len(d.dropped))
+	tr.grower.rate = d.o.LearningRate / (k + 1)
+	if d.o.XGBoostDart && k > 0 {
+		tr.grower.rate = d.o.LearningRate / (k + d.o.LearningRate)
+	}
+	d.update(tr, d.was)
+}
+
+// unitBits is how many bits values of leaves have below the highest of the largest one of the first
+// tree. Sums may be 2¹⁶ times as large.
+const unitBits = 36
+
+// round makes the values of a new tree multiples of the unit. The first tree chooses that, and
+// has the scores before it be such, too.
+func (d *dart) round(tr *training, values []float64) {
+	if d.unit == 0 {
+		largest := 0.0
+		for _, v := range values {
+			largest = max(largest, math.Abs(v))
+		}
+		if largest == 0 {
+			return
+		}
+		d.unit = math.Ldexp(1, max(math.Ilogb(largest)-unitBits, -1000))
+		d.multiples(tr.scores)
+		for i := range tr.watch.sets {
+			if s := &tr.watch.sets[i]; s.own {
+				d.multiples(s.scores)
+			}
+		}
+	}
+	d.multiples(values)
+}
+
+// multiples rounds values to multiples of the unit, but for those that are beyond exact sums.
+func (d *dart) multiples(values []float64) {
+	for i, v := range values {
+		if n := v / d.unit; math.Abs(n) < 1<<52 {
+			values[i] = math.RoundToEven(n) * d.unit
+		}
+	}
+}
+
+// end gives the dropped trees their new values, and adds these to the scores of the training rows.
+// grown says whether the new tree has splits; one without lowers nothing, and shares nothing.
+func (d *dart) end(tr *training, grown bool) {
+	k := float64(len(d.dropped))
+	share := k / (k + 1)
+	if d.o.XGBoostDart && k > 0 {
+		share = k / (k + d.o.LearningRate)
+	}
+	for _, i := range d.dropped {
+		values := tr.model.Trees[d.first+i].Leaf
+		if grown {
+			for l := range values {
+				values[l] *= share
+			}
+			d.multiples(values)
+			if !d.o.UniformDrop {
+				d.sum -= float64(d.weights[i] * (1 - share))
+				d.weights[i] *= share
+			}
+		}
+		d.is = append(d.is, values)
+	}
+	if !d.o.UniformDrop {
+		d.weights = append(d.weights, tr.grower.rate)
+		d.sum += tr.grower.rate
+	}
+	d.update(tr, d.is)
+}
+
+// update adds values of the dropped trees to the scores of the training rows.
+func (d *dart) update(tr *training, values [][]float64) {
+	if len(d.dropped) == 0 {
+		return
+	}
+	rows := len(tr.scores)
+	// The context is not asked: half of a change must not be in the scores.
+	tr.team.For(context.Background(), (rows+rowTask-1)/rowTask, func(_, task int) {
+		d.add(&d.rows, tr.scores, values, task*rowTask, min((task+1)*rowTask, rows))
+	})
+}
+
+// add adds values of the dropped trees to the scores of rows from lo to hi.
+func (d *dart) add(rows *leafTables, scores []float64, values [][]float64, lo, hi int) {
+	for k, i := range d.dropped {
+		rows.add(scores, i, values[k], lo, hi)
+	}
+}
