@@ -125,8 +125,8 @@ type Trainer struct {
 	// learning rate LearningRate/(k+1). Trees of Start are never dropped, so training in two parts
 	// is not training in one. As every tree changes those before it, Best is the number of all
 	// trees, and EarlyStopping is refused (LightGBM ignores it). Each tree takes one byte of memory
-	// per row, validation sets included, or four where it has more than 256 leaves. Values of leaves
-	// are rounded to 36 bits below the largest of the first tree, so that sums of them are exact.
+	// per row, validation sets included, or four where it has more than 256 leaves. Values of
+	// leaves are rounded to 36 bits below the largest of the first tree: sums of them are exact.
 	Dart bool
 	// chance of a tree to be dropped (drop_rate); 0 means 0.1. Unless UniformDrop is set
 	// (uniform_drop), trees that were dropped before, and so weigh less, have a lower one.

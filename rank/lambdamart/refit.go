@@ -1,0 +1,120 @@
+package lambdamart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Refit returns m with new values of its leaves, of the same splits, that fit d: LightGBM's task
+// refit. One tree after the other, the leaf of the value v gets
+//
+//	decay·v + (1−decay)·LearningRate·u
+//
+// where u is what would lower the loss of its rows in d most, at the scores by the trees before it
+// with their new values; where no row reaches it, 0. decay, from 0 to 1, is LightGBM's
+// refit_decay_rate, by default 0.9 there.
+//
+// The options are those that tell the loss (Objective and what belongs to it, Seed for XENDCG), L1,
+// L2, MaxDeltaStep, LearningRate, which is to be that of the model's training, and Threads.
+// Monotone is refused, because new values need not keep it, and so is PositionBias. As in LightGBM,
+// the counts and Hessians of m stay.
+func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay float64) (_ *Model, err error) {
+	defer mapped.Begin().End(&err)
+	own := *t
+	own.Start, own.Validation, own.EarlyStopping = nil, nil, 0
+	own.QueryFraction, own.RowFraction = 1, 1
+	o, err := own.filled(d)
+	switch {
+	case err != nil:
+		return nil, err
+	case !(decay >= 0 && decay <= 1):
+		return nil, fmt.Errorf("lambdamart: the decay is %v, want a number from 0 to 1", decay)
+	case len(o.Monotone) > 0:
+		return nil, errors.New("lambdamart: Refit does not keep scores Monotone")
+	case o.PositionBias != NoPositionBias:
+		return nil, errors.New("lambdamart: Refit knows no PositionBias")
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if err := m.checkColumns(d.Cols, d.Names, "the model to refit"); err != nil {
+		return nil, err
+	}
+	team := parallel.NewTeam(parallel.Threads(o.Threads))
+	defer team.Close()
+	tr := o.training(d, team)
+	if tr.objective, err = newObjective(o, d, 0, team.Workers()); err != nil {
+		return nil, err
+	}
+	rows := d.Rows()
+	tr.grower = &grower{o: o}
+	tr.scores, tr.sums = slices.Repeat([]float64{m.Bias}, rows), make([]querySum, d.Queries())
+	tr.grad, tr.hess = make([]float32, rows), make([]float32, rows)
+	fit := *m
+	fit.Trees = slices.Clone(m.Trees)
+	leaves, dense := make([]int32, rows), make([]denseRow, team.Workers())
+	for i := range fit.Trees {
+		tree := &fit.Trees[i]
+		tr.draw.begin(i)
+		tr.model.Trees = fit.Trees[:i]
+		if err := tr.differentiate(ctx); err != nil {
+			return nil, refitStopped(i, len(fit.Trees), err)
+		}
+		if err := tr.measure(); err != nil {
+			return nil, err
+		}
+		totals := make([][]int64, team.Workers())
+		for w := range totals {
+			totals[w] = make([]int64, len(tree.Leaf))
+		}
+		unit := tr.grower.unit
+		each := func(do func(worker, row int)) error {
+			return team.For(ctx, (rows+rowTask-1)/rowTask, func(worker, task int) {
+				for r := task * rowTask; r < min((task+1)*rowTask, rows); r++ {
+					do(worker, r)
+				}
+			})
+		}
+		err := each(func(worker, r int) {
+			l := tree.leafOf(dense[worker].of(d, r))
+			leaves[r] = int32(l)
+			totals[worker][l] += unit.cell(tr.grad[r], tr.hess[r])
+		})
+		if err != nil {
+			return nil, refitStopped(i, len(fit.Trees), err)
+		}
+		values := make([]float64, len(tree.Leaf))
+		for l, old := range tree.Leaf {
+			total := int64(0)
+			for _, t := range totals {
+				total += t[l]
+			}
+			best := tr.grower.bestValue(total)
+			values[l] = float64(decay*old) + float64((1-decay)*float64(best*o.LearningRate))
+		}
+		tree.Leaf = values
+		if err := each(func(_, r int) { tr.scores[r] += values[leaves[r]] }); err != nil {
+			return nil, refitStopped(i, len(fit.Trees), err)
+		}
+	}
+	return &fit, nil
+}
+
+func refitStopped(done, of int, err error) error {
+	return fmt.Errorf("lambdamart: refitting stopped after %d of %d trees: %w", done, of, err)
+}
+
+// bestValue returns the value that lowers the loss of rows with these sums most, in the units of
+// scores.
+func (g *grower) bestValue(total int64) float64 {
+	free := trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}
+	return g.capped(g.unit.value(g.valueOf(total, float64(g.o.L2*g.unit.hess), free)))
+}

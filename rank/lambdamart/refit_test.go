@@ -1,0 +1,150 @@
+package lambdamart
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Leaves have the values of the formula, by derivatives at the scores of the trees before.
+func TestRefitByHand(t *testing.T) {
+	start, d := ranking(60, 8, 1), ranking(40, 8, 2)
+	fit, err := (&Trainer{Trees: 5, Leaves: 9, Categorical: []int{3}, ZeroMissing: true}).Fit(t.Context(), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *fit.Model
+	m.Bias = .25
+	for _, c := range []struct {
+		o     Trainer
+		decay float64
+	}{
+		{Trainer{}, .9},
+		{Trainer{LearningRate: .5, L1: .3, L2: 2, Threads: 3, RowFraction: .5}, 0},
+		{Trainer{Objective: XENDCG, Seed: 4, MaxDeltaStep: .2}, .4},
+		{Trainer{Objective: Pairwise, MaxDeltaStep: 1}, 1},
+	} {
+		got, err := c.o.Refit(t.Context(), &m, d, c.decay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		o, err := c.o.filled(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss, err := newObjective(o, d, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := make([]float64, d.Rows())
+		for i := range scores {
+			scores[i] = .25
+		}
+		for i := range m.Trees {
+			tree := &m.Trees[i]
+			grads, hesses := make([]float64, len(tree.Leaf)), make([]float64, len(tree.Leaf))
+			for q := range d.Queries() {
+				lo, hi := d.Query(q)
+				grad, hess := make([]float32, hi-lo), make([]float32, hi-lo)
+				loss.derivatives(0, i, q, scores[lo:hi], grad, hess)
+				for k := range grad {
+					l := tree.leafOf(d.Row(lo + k))
+					grads[l] += float64(grad[k])
+					hesses[l] += float64(hess[k])
+				}
+			}
+			for l, old := range tree.Leaf {
+				best := 0.0
+				if hesses[l] > 0 {
+					best = -math.Copysign(max(math.Abs(grads[l])-o.L1, 0), grads[l]) / (hesses[l] + o.L2)
+				}
+				if c.o.MaxDeltaStep > 0 {
+					best = min(max(best, -c.o.MaxDeltaStep), c.o.MaxDeltaStep)
+				}
+				want := c.decay*old + (1-c.decay)*o.LearningRate*best
+				if v := got.Trees[i].Leaf[l]; math.Abs(v-want) > 1e-6*(1+math.Abs(want)) {
+					t.Errorf("%+v, decay %v: leaf %d of tree %d is %v, want %v", c.o, c.decay, l, i, v, want)
+				}
+			}
+			for r := range scores {
+				scores[r] += got.Trees[i].Leaf[tree.leafOf(d.Row(r))]
+			}
+		}
+	}
+}
+
+// The hashes hold for every architecture, dense and sparse; and the model is left as it is.
+func TestRefitSameBits(t *testing.T) {
+	d := ranking(50, 8, 2)
+	fit, err := (&Trainer{Trees: 4, Leaves: 9}).Fit(t.Context(), ranking(60, 8, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := bitsOf(t, fit.Model)
+	for _, tier := range cpu.Available() {
+		for _, threads := range []int{1, 2, 8} {
+			for _, d := range []*rank.Dataset{d, sparsed(d)} {
+				o := Trainer{L2: 1, Threads: threads}
+				restore := cpu.Force(tier)
+				m, err := o.Refit(t.Context(), fit.Model, d, .3)
+				restore()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := bitsOf(t, m), uint64(0x1320616fa1bd6349); got != want {
+					t.Errorf("%v, %d threads: hash %#x, want %#x", tier, threads, got, want)
+				}
+			}
+		}
+	}
+	if bitsOf(t, fit.Model) != before {
+		t.Error("the model was changed")
+	}
+}
+
+func TestRefitRefuses(t *testing.T) {
+	d := ranking(20, 8, 2)
+	fit, err := (&Trainer{Trees: 2, Leaves: 4}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := ranking(20, 8, 2)
+	named.Names = strings.Split("abcdefgh", "")
+	of := *fit.Model
+	of.FeatureNames = strings.Split("abcdxfgh", "")
+	broken := Model{NumFeatures: 8, Trees: []Tree{{}}}
+	for _, c := range []struct {
+		want  string
+		o     Trainer
+		m     *Model
+		d     *rank.Dataset
+		decay float64
+	}{
+		{"the decay is NaN, want a number from 0 to 1", Trainer{}, fit.Model, d, math.NaN()},
+		{"the decay is 1.5, want a number from 0 to 1", Trainer{}, fit.Model, d, 1.5},
+		{"Monotone", Trainer{Monotone: []int8{1}}, fit.Model, d, .5},
+		{"PositionBias", Trainer{PositionBias: AdditiveBias}, fit.Model, d, .5},
+		{"the model to refit has 8 features, the data 5", Trainer{}, fit.Model, ranking(20, 5, 1), .5},
+		{`feature 4 is "e" in the data and "x" in the model to refit`, Trainer{}, &of, named, .5},
+		{"tree 0", Trainer{}, &broken, d, .5},
+		{"LearningRate is -1", Trainer{LearningRate: -1}, fit.Model, d, .5},
+	} {
+		if _, err := c.o.Refit(t.Context(), c.m, c.d, c.decay); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "lambdamart: ") {
+			t.Errorf("error %v, want one about %q", err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (&Trainer{}).Refit(ctx, fit.Model, d, .5); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that is done: %v", err)
+	}
+}
