@@ -55,8 +55,10 @@ given by name where they have names, and else by number.
 
 What was learnt is printed, with the metrics on the validation data if there are
 any; for metrics and their policies see eval --help. An interrupt ends the
-training and leaves no model. Flags that are for one kind of ranker alone stand
-under its name.`,
+training and leaves no model. With --checkpoint it leaves that file, from which
+the same command goes on to the same model, or to more --trees; with other data
+or flags it is an error. The file stays when training is done. Flags that are for
+one kind of ranker alone stand under its name.`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt --valid vali.txt --model lambdamart \
@@ -85,6 +87,10 @@ under its name.`,
 	flags.StringVar(&t.trees.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.StringVar(&t.trees.trainer.BinsFile, "bins-file", "",
 		"lambdamart: keep bins of dense features in this new file")
+	flags.StringVar(&t.trees.trainer.Checkpoint, "checkpoint", "",
+		"lambdamart: file to keep the training in, and to go on from where it is there")
+	flags.IntVar(&t.trees.trainer.CheckpointEvery, "checkpoint-every", 10,
+		"lambdamart: trees from one checkpoint to the next")
 	heading(cmd, "LambdaMART, boosting")
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagRequired("output")
@@ -173,6 +179,16 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	}
 	if err := checkOutput(t.output); err != nil {
 		return err
+	}
+	if path := t.trees.trainer.Checkpoint; path != "" {
+		switch err := checkFiles(path, t.data.path, t.data.group, t.valid, t.weights, t.trees.Start); {
+		case err != nil:
+			return err
+		case path == "-":
+			return usagef("--checkpoint is read and written, and cannot be standard input")
+		case path == t.output:
+			return usagef("--output and --checkpoint name the same file")
+		}
 	}
 	if err := t.page.check(t); err != nil {
 		return err

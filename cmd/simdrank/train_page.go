@@ -29,6 +29,9 @@ func (p *trainPage) check(t *training) error {
 	if p.path == t.output {
 		return usagef("--output and --report name the same file")
 	}
+	if p.path == t.trees.trainer.Checkpoint {
+		return usagef("--report and --checkpoint name the same file")
+	}
 	inputs := []string{t.data.path, t.data.group, t.data.form.positions, t.valid, t.weights, t.trees.Start}
 	if err := checkFiles(p.path, inputs...); err != nil {
 		return err

@@ -176,7 +176,11 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	}
 	trainer.Progress = grown(trainer.Trees)
 	f, err := trainer.Fit(cmd.Context(), d)
-	if err != nil {
+	switch {
+	case err != nil && f != nil && f.Grown > 0 && trainer.Checkpoint != "":
+		return nil, &keptError{err, fmt.Sprintf("%s keeps %s, from which the same command goes on", trainer.Checkpoint,
+			counted(f.Grown, "tree"))}
+	case err != nil:
 		return nil, err
 	}
 	if trainer.BinsFile != "" && f.BinBytes > 0 {
@@ -206,7 +210,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 			t.trees.trainer.MinRows, max(t.trees.trainer.MinHessian, 0))
 	}
 	r.Trees = &treesResult{
-		Objective: trainer.Objective.String(), Grown: f.Grown, Best: f.Best, Stop: string(f.Stop),
+		Objective: trainer.Objective.String(), Grown: f.Grown, Resumed: f.Resumed, Best: f.Best, Stop: string(f.Stop),
 		BinBytes: f.BinBytes, TrainBytes: f.TrainBytes,
 		Phases: treePhases{f.Binning.Seconds(), f.Gradients.Seconds(), f.Growing.Seconds(), f.Validating.Seconds()},
 	}
@@ -263,7 +267,8 @@ type treesResult struct {
 	Trees      int        `json:"trees"`  // of the model, those of --start too
 	Leaves     int        `json:"leaves"` // of all of them
 	Grown      int        `json:"grown"`
-	Best       int        `json:"best"` // trees of those that were kept
+	Resumed    int        `json:"resumed,omitempty"` // of those, from --checkpoint
+	Best       int        `json:"best"`              // trees of those that were kept
 	Stop       string     `json:"stop"`
 	Retrain    bool       `json:"retrain"`
 	BinBytes   int64      `json:"bin_bytes"`   // memory of the features in bins
@@ -310,8 +315,11 @@ func (l treeLine) measured() (metrics []string) {
 
 func (r *treesResult) text(w io.Writer, verbose bool) {
 	again := ""
+	if r.Resumed > 0 {
+		again = fmt.Sprintf(", %d of them before", r.Resumed)
+	}
 	if r.Retrain {
-		again = ", again on all data"
+		again += ", again on all data"
 	}
 	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"),
 		plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)

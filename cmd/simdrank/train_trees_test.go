@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -276,6 +278,12 @@ func TestTrainTreesErrors(t *testing.T) {
 			": --preset trec_eval orders equal scores by document id"},
 		{"--preset trec_eval --verbose", exitFailure,
 			train + ": --preset trec_eval orders equal scores by document id"},
+		{"--checkpoint-every 3", exitUsage, "--checkpoint-every needs --checkpoint"},
+		{"--checkpoint-every 0 --checkpoint x", exitUsage, "--checkpoint-every 0: want a number from 1"},
+		{"--checkpoint " + train, exitUsage, "would replace the input"},
+		{"--checkpoint -", exitUsage, "--checkpoint is read and written"},
+		{"--checkpoint " + out, exitUsage, "--output and --checkpoint name the same file"},
+		{"--checkpoint " + linear, exitFailure, linear + ": is none of a training"},
 		{"--c 3", exitUsage, "--c is for --model ranksvm"},
 		{"--cv 3", exitUsage, "--cv is for --model ranksvm"},
 		{"--alpha 3", exitUsage, "--alpha is for --model ridge"},
@@ -331,6 +339,43 @@ func TestTrainTreesInterrupted(t *testing.T) {
 		&out, &errs)
 	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || names(t, dir) != nil {
 		t.Errorf("exit %d, %q, left %q", code, &errs, names(t, dir))
+	}
+}
+
+// TestCheckpoint: an interrupt leaves the checkpoint, from which the same command goes on.
+func TestCheckpoint(t *testing.T) {
+	train := writeTemp(t, "train.txt", letorText(t, small))
+	dir := t.TempDir()
+	checkpoint, model := filepath.Join(dir, "checkpoint"), filepath.Join(dir, "model.json")
+	args := strings.Fields("train --model lambdamart --trees 300 --leaves 4 -d " + train + " -o " + model)
+	succeed(t, "", args...)
+	want, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(model)
+	args = append(args, "--checkpoint", checkpoint, "--checkpoint-every", "1")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(checkpoint); err == nil {
+				cancel()
+			}
+		}
+	}()
+	var errs strings.Builder
+	code := run(ctx, args, nil, io.Discard, &errs)
+	if code != exitFailure || !strings.HasPrefix(errs.String(), "simdrank: interrupted; "+checkpoint+" keeps ") ||
+		!strings.HasSuffix(errs.String(), ", from which the same command goes on\n") || len(names(t, dir)) != 1 {
+		t.Fatalf("exit %d, %q, left %q", code, &errs, names(t, dir))
+	}
+	fail(t, exitFailure, "", append(args, "--l2", "3"), checkpoint+": is of a training with other options")
+	fail(t, exitUsage, "", append(args, "--report", checkpoint), "--report and --checkpoint name the same file")
+	out := succeed(t, "", args...)
+	if got, err := os.ReadFile(model); err != nil || string(got) != string(want) ||
+		!strings.Contains(out, "300 grown (trees), ") {
+		t.Errorf("another model than without a break, %v, %s", err, out)
 	}
 }
 

@@ -131,6 +131,7 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		{"mean-pairs", float64(t.MeanPairs), 0, math.Inf(1), false},
 		{"permutations", float64(t.Permutations), 1, math.Inf(1), false},
 		{"decay", t.Decay, 0, 1, true},
+		{"checkpoint-every", float64(t.CheckpointEvery), 1, math.Inf(1), false},
 		{"sigmoid", t.Sigmoid, 0, math.MaxFloat64, true},
 		{"one-hot", float64(t.OneHot), 1, math.Inf(1), false},
 		{"cat-smooth", t.CategorySmooth, 0, math.MaxFloat64, false},
@@ -156,6 +157,8 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		}
 	}
 	switch {
+	case changed("checkpoint-every") && t.Checkpoint == "":
+		return errors.New("--checkpoint-every needs --checkpoint, a file to keep the training in")
 	case t.EarlyStopping > 0 && !valid:
 		return errors.New("--early-stopping needs --valid, data to measure on")
 	case f.Retrain && t.EarlyStopping == 0:

@@ -100,7 +100,9 @@ func TestTrees(t *testing.T) {
 		if c.set != nil {
 			c.set(o)
 		}
-		changed := func(flag string) bool { return flag != "leaves" && flag != "label-gain" || c.leaves }
+		changed := func(flag string) bool {
+			return c.leaves || flag != "leaves" && flag != "label-gain" && flag != "checkpoint-every"
+		}
 		if c.f.LabelGain != "" {
 			changed = func(flag string) bool { return flag == "label-gain" }
 		}

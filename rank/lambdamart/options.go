@@ -168,7 +168,7 @@ func (t *Trainer) settings(names []string) map[string]string {
 	if t.Start != nil {
 		o.Trees += len(t.Start.Trees)
 	}
-	s := settings.Of("lambdamart", o, names, "BinsFile", "DropFeatures", "Threads")
+	s := settings.Of("lambdamart", o, names, "BinsFile", "Checkpoint", "CheckpointEvery", "DropFeatures", "Threads")
 	if t.Truncation < 0 {
 		s["truncation"] = "all"
 	}

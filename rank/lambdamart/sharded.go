@@ -37,6 +37,8 @@ func (s *growing) Check(rows, cols int, names []string) error {
 		return errors.New("lambdamart: Measures are for training on one machine")
 	case o.PositionBias != NoPositionBias:
 		return errors.New("lambdamart: PositionBias is for training on one machine")
+	case o.Checkpoint != "":
+		return errors.New("lambdamart: Checkpoint is for training on one machine")
 	case rows == 0 || cols == 0:
 		return errNothing(rows, cols)
 	}
@@ -463,16 +465,7 @@ func (w *watch) resume(tr *training, done *sharded.Progress) Stop {
 		return StopTrees
 	}
 	tr.model.Trees = slices.Clone(done.Model.(*Model).Trees)
-	stop := StopTrees
-	for i := range done.Trees {
-		tr.out.Grown++
-		values := make([]float64, len(w.curves))
-		for k := range values {
-			values[k] = done.Values[k][i]
-		}
-		stop = w.note(tr, values)
-	}
-	return stop
+	return w.replay(tr, done.Trees, done.Values)
 }
 
 // stepAway grows one tree on rows in shards, of which the step before it has found what is there to

@@ -23,7 +23,14 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (_ *Result, err erro
 	defer mapped.Begin().End(&err)
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
 	defer team.Close()
-	tr, err := t.begin(ctx, d, team)
+	c, err := t.checkpoint(ctx, d)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	var tr *training
+	if err == nil {
+		tr, err = c.from(t).begin(ctx, d, team)
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("lambdamart: training stopped before the first tree: %w", ctx.Err())
@@ -31,12 +38,19 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (_ *Result, err erro
 		return nil, err
 	}
 	defer tr.grower.b.close()
-	stop := StopTrees
+	stop, err := c.resume(ctx, tr)
 	for tr.out.Grown < tr.o.Trees && stop == StopTrees && err == nil {
-		stop, err = tr.step(ctx)
+		if stop, err = tr.step(ctx); err == nil && stop != StopNoSplit {
+			err = c.save(tr, false)
+		}
 	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
+	}
+	if err != nil { // before trees beyond the best are cut off
+		if err := c.save(tr, true); err != nil {
+			return nil, err
+		}
 	}
 	tr.finish(stop)
 	if err != nil {
@@ -203,7 +217,8 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	}
 	tr.out.Grown++
 	lap(&tr.out.Growing)
-	stop, err := tr.watch.tree(ctx, tr, tree)
+	// The context is not asked: a tree has its values, for a checkpoint.
+	stop, err := tr.watch.tree(context.WithoutCancel(ctx), tr, tree)
 	lap(&tr.out.Validating)
 	if err != nil {
 		return "", err

@@ -153,6 +153,15 @@ type Trainer struct {
 	// of a model with UnknownZeros, for what ZeroMissing says.
 	Start *Model
 
+	// Checkpoint is the path of a file that keeps the training: it is written, whole or not at all,
+	// after every CheckpointEvery trees (0 means 10) and when the context ends. Where the file is
+	// there, Fit goes on from it, and gives the model, the curves and the best round of a training
+	// without a break. The data must be as they were, and so must all options but Trees and those
+	// that decide about memory and threads; else it is an error. What functions do is not looked
+	// at. Fit leaves the file when it is done; [Trainer.Retrain] has none.
+	Checkpoint      string
+	CheckpointEvery int
+
 	// DropFeatures sets X and Sparse of the training data to nil when the features are in bins,
 	// which take less memory. What is left of it still has rows and queries, and must not be
 	// scored.
@@ -228,7 +237,8 @@ type Result struct {
 	Model *Model // with early stopping up to Best, otherwise of all trees
 	Stop  Stop
 
-	Grown int // trees grown in this training
+	Grown   int // trees grown in this training, those that Checkpoint had too
+	Resumed int // trees that Checkpoint had
 	// how many of those did best by the first metric of the first validation set; all without one
 	Best   int
 	Curves []Curve // one a metric of a validation set, in their order

@@ -85,7 +85,7 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
 }
 
 // measure returns the means after one more tree.
-func (w *watch) measure(ctx context.Context, tr *training, t *Tree) (values []float64, err error) {
+func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, error) {
 	for i := range w.sets {
 		s := &w.sets[i]
 		if s.own {
@@ -113,6 +113,14 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) (values []fl
 				return nil, err
 			}
 		}
+	}
+	return w.values(ctx, tr)
+}
+
+// values returns the means of the scores.
+func (w *watch) values(ctx context.Context, tr *training) (values []float64, err error) {
+	for i := range w.sets {
+		s := &w.sets[i]
 		for _, m := range tr.o.Measures {
 			v, err := m.Value(s.scores, s.Data)
 			if err == nil && math.IsNaN(v) {
@@ -168,6 +176,20 @@ func (w *watch) note(tr *training, values []float64) Stop {
 	return StopTrees
 }
 
+// replay notes the values of trees that are there.
+func (w *watch) replay(tr *training, trees int, curves [][]float64) (stop Stop) {
+	stop = StopTrees
+	for i := range trees {
+		tr.out.Grown++
+		values := make([]float64, len(w.curves))
+		for k := range values {
+			values[k] = curves[k][i]
+		}
+		stop = w.note(tr, values)
+	}
+	return stop
+}
+
 // Retrain grows as many trees as did best in r on d, which may be all data there is: without
 // validation sets. Start is that of t. ([Trainer.Refit] keeps the trees, and gives their leaves new
 // values.)
@@ -176,6 +198,6 @@ func (t *Trainer) Retrain(ctx context.Context, r *Result, d *rank.Dataset) (*Res
 		return nil, fmt.Errorf("lambdamart: the result to train again has no trees")
 	}
 	o := *t
-	o.Trees, o.Validation, o.EarlyStopping = r.Best, nil, 0
+	o.Trees, o.Validation, o.EarlyStopping, o.Checkpoint = r.Best, nil, 0, ""
 	return o.Fit(ctx, d)
 }

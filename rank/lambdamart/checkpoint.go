@@ -1,0 +1,216 @@
+package lambdamart
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/identity"
+	"github.com/simdrank/simdrank/rank"
+)
+
+const (
+	checkpointFormat  = "simdrank-checkpoint"
+	checkpointVersion = 1
+)
+
+// A checkpoint is a training so far, as JSON.
+type checkpoint struct {
+	Format   string   `json:"format"`
+	Version  int      `json:"version"`
+	Data     string   `json:"data"`     // a hash of what is trained on
+	Options  string   `json:"options"`  // a hash of those of the Trainer that decide about trees
+	Measured []string `json:"measured"` // the metrics of the validation sets
+
+	Trees  int             `json:"trees"`  // of this training
+	Values [][]float64     `json:"values"` // of each metric after each of them
+	Model  json.RawMessage `json:"model"`
+	Best   json.RawMessage `json:"best,omitempty"` // a model with the factors of positions at the best tree
+
+	path  string
+	every int
+	model *Model           // that of a file
+	best  *PositionFactors // that of a file
+}
+
+// checkpoint returns that of a training of t on d, with what its file holds if there is one; nil
+// when none is asked for.
+func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint, error) {
+	switch {
+	case t.CheckpointEvery < 0:
+		return nil, fmt.Errorf("lambdamart: CheckpointEvery is %d, want at least 1", t.CheckpointEvery)
+	case t.Checkpoint == "":
+		return nil, nil
+	case t.Dart:
+		return nil, errors.New("lambdamart: Checkpoint and Dart exclude each other: a model has not what its trees were")
+	}
+	c := &checkpoint{Format: checkpointFormat, Version: checkpointVersion, Measured: []string{}, path: t.Checkpoint,
+		every: cmp.Or(t.CheckpointEvery, 10)}
+	if err := files.Check(c.path); err != nil {
+		return nil, fmt.Errorf("lambdamart: checkpoint %w", err)
+	}
+	c.Options = identity.Options(t, "Trees", "Validation", "DropFeatures", "BinsFile", "Threads", "Progress",
+		"Checkpoint", "CheckpointEvery", "Measures")
+	for _, v := range t.Validation {
+		for _, m := range t.Measures {
+			c.Measured = append(c.Measured, v.Name+" "+m.Name)
+		}
+		if v.Evaluator == nil && len(t.Measures) > 0 {
+			continue
+		}
+		if v.Evaluator == nil {
+			c.Measured = append(c.Measured, v.Name+" ndcg@10")
+			continue
+		}
+		for _, m := range v.Evaluator.Metrics() {
+			c.Measured = append(c.Measured, v.Name+" "+m.String())
+		}
+	}
+	var err error
+	if c.Data, err = identity.Data(ctx, d, t.Threads); err != nil {
+		return nil, err
+	}
+	text, err := files.Load(c.path, func(r io.Reader) ([]byte, error) {
+		plain, err := files.Uncompressed(r)
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(plain)
+	})
+	if path := (*os.PathError)(nil); errors.As(err, &path) {
+		err = path.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		err = c.read(text, t)
+	}
+	if err != nil {
+		return nil, errs.Wrap(err, "lambdamart: checkpoint %s", c.path)
+	}
+	return c, nil
+}
+
+// read takes the training from the text of a file, or tells why it is another one.
+func (c *checkpoint) read(text []byte, t *Trainer) error {
+	was := checkpoint{}
+	if err := json.Unmarshal(text, &was); err != nil || was.Format != checkpointFormat {
+		return errors.New("is none of a training")
+	}
+	switch {
+	case was.Version != checkpointVersion:
+		return fmt.Errorf("is of version %d of %s; this release reads version %d", was.Version, checkpointFormat,
+			checkpointVersion)
+	case was.Data != c.Data:
+		return errors.New("is of a training on other data")
+	case was.Options != c.Options:
+		return errors.New("is of a training with other options")
+	case !slices.Equal(was.Measured, c.Measured):
+		return fmt.Errorf("is of a training that measures %q, not %q", was.Measured, c.Measured)
+	case was.Trees > cmp.Or(t.Trees, 100):
+		return fmt.Errorf("has %d trees, more than the %d to grow", was.Trees, cmp.Or(t.Trees, 100))
+	}
+	m, err := Read(bytes.NewReader(was.Model))
+	if err != nil {
+		return err
+	}
+	trees := len(m.Trees)
+	if t.Start != nil {
+		trees -= len(t.Start.Trees)
+	}
+	if was.Trees != trees || len(was.Values) != len(c.Measured) ||
+		slices.ContainsFunc(was.Values, func(v []float64) bool { return len(v) != trees }) {
+		return fmt.Errorf("is damaged: %d trees in the model of %d, values of %d metrics of %d", trees, was.Trees,
+			len(was.Values), len(c.Measured))
+	}
+	if was.Best != nil {
+		best, err := Read(bytes.NewReader(was.Best))
+		if err != nil {
+			return err
+		}
+		c.best = best.Positions
+	}
+	c.model, c.Trees, c.Values = m, was.Trees, was.Values
+	return nil
+}
+
+// from returns the options of the training that goes on from the checkpoint.
+func (c *checkpoint) from(t *Trainer) *Trainer {
+	if c == nil || c.model == nil {
+		return t
+	}
+	o := *t
+	o.Start = c.model
+	return &o
+}
+
+// resume makes tr, which has begun with the model of the checkpoint, the training that it was.
+func (c *checkpoint) resume(ctx context.Context, tr *training) (Stop, error) {
+	if c == nil || c.model == nil {
+		return StopTrees, nil
+	}
+	values, err := tr.watch.values(ctx, tr)
+	if err != nil {
+		return "", err
+	}
+	for k, v := range values {
+		if was := c.Values[k]; len(was) > 0 && math.Float64bits(was[len(was)-1]) != math.Float64bits(v) {
+			return "", fmt.Errorf("lambdamart: checkpoint %s: %s was %v and is %v: the validation data or the "+
+				"policies of the metrics are others", c.path, c.Measured[k], was[len(was)-1], v)
+		}
+	}
+	stop := tr.watch.replay(tr, c.Trees, c.Values)
+	if tr.watch.positions = c.best; c.best == nil {
+		tr.watch.positions = tr.model.Positions
+	}
+	tr.out.Resumed = c.Trees
+	tr.model.Settings["trees"] = strconv.Itoa(tr.o.Trees + len(c.model.Trees) - c.Trees)
+	return stop, nil
+}
+
+// save writes the training to the file: after every so many trees, and at last when it is stopped.
+func (c *checkpoint) save(tr *training, last bool) error {
+	if c == nil || !last && tr.out.Grown%c.every != 0 || tr.out.Grown == 0 {
+		return nil
+	}
+	now := *c
+	now.Trees, now.Values = tr.out.Grown, [][]float64{}
+	for _, curve := range tr.watch.curves {
+		now.Values = append(now.Values, curve.Values)
+	}
+	var b bytes.Buffer
+	if err := tr.model.WriteJSON(&b); err != nil {
+		return err
+	}
+	now.Model = b.Bytes()
+	if best := tr.watch.positions; best != nil {
+		var b bytes.Buffer
+		if err := (&Model{NumFeatures: tr.model.NumFeatures, Positions: best}).WriteJSON(&b); err != nil {
+			return err
+		}
+		now.Best = b.Bytes()
+	}
+	text, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	if err := files.Save(c.path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	}); err != nil {
+		return fmt.Errorf("lambdamart: checkpoint %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package lambdamart
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// TestCheckpoint: a training that is interrupted twice gives the model, curves and best round of
+// one without a break, on other threads and with sparse features, too.
+func TestCheckpoint(t *testing.T) {
+	d, test := clicked(ranking(12, 6, 1), 3), ranking(8, 6, 2)
+	start, err := (&Trainer{Trees: 3, MinRows: 5}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]Trainer{
+		"plain":      {},
+		"early":      {EarlyStopping: 8, LearningRate: .5},
+		"drawn":      {QueryFraction: .6, RowFraction: .8, FeatureFraction: .5, Seed: 3, DepthWise: true},
+		"started":    {Start: start.Model, Objective: XENDCG},
+		"additive":   {PositionBias: AdditiveBias, EarlyStopping: 12},
+		"pairwise":   {PositionBias: PairwiseBias, Objective: Pairwise, EarlyStopping: 12},
+		"unmeasured": {Leaves: 4},
+	} {
+		o.Trees, o.MinRows = 25, 5
+		if name != "unmeasured" {
+			o.Validation = []Validation{{"test", test, evaluator(t, "ndcg@5,map")}, {"train", d, evaluator(t, "ndcg")}}
+		}
+		want, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Checkpoint, o.CheckpointEvery = filepath.Join(t.TempDir(), "checkpoint"), 4
+		for i, stop := range []int{6, 7, 100} {
+			ctx, cancel := context.WithCancel(t.Context())
+			o.Threads = 1 + i
+			o.Progress = func(p Progress) error {
+				if p.Trees == stop {
+					cancel()
+				}
+				return nil
+			}
+			data := d
+			if i == 1 {
+				data = d.ToSparse()
+			}
+			got, err := o.Fit(ctx, data)
+			if stop < 25 {
+				if !errors.Is(err, context.Canceled) || got.Grown != stop || got.Resumed != []int{0, 6}[i] {
+					t.Fatalf("%s: interrupted at %d: %v, %+v", name, stop, err, got)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			var a, b bytes.Buffer
+			if err := errors.Join(want.Model.WriteJSON(&a), got.Model.WriteJSON(&b)); err != nil {
+				t.Fatal(err)
+			}
+			if a.String() != b.String() || !reflect.DeepEqual(got.Curves, want.Curves) || got.Best != want.Best ||
+				got.Stop != want.Stop || got.Grown != want.Grown || got.Resumed != 7 {
+				t.Errorf("%s: %d trees grown, best %d, %s, %d resumed, same model: %v; want %d, %d, %s", name, got.Grown,
+					got.Best, got.Stop, got.Resumed, a.String() == b.String(), want.Grown, want.Best, want.Stop)
+			}
+			cancel()
+		}
+	}
+}
+
+// TestCheckpointErrors: a checkpoint of another training, or one that is damaged, is refused.
+func TestCheckpointErrors(t *testing.T) {
+	d := ranking(6, 4, 1)
+	path := filepath.Join(t.TempDir(), "checkpoint")
+	of := func(metrics string, test *rank.Dataset) Trainer {
+		return Trainer{Trees: 5, MinRows: 5, Checkpoint: path, CheckpointEvery: 2,
+			Validation: []Validation{{"test", test, evaluator(t, metrics)}}}
+	}
+	test := ranking(6, 4, 2)
+	o := of("map", test)
+	if _, err := o.Fit(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := ranking(6, 4, 1)
+	other.Labels[0]++
+	for _, c := range []struct {
+		set  func(o *Trainer)
+		data *rank.Dataset
+		want string
+	}{
+		{nil, other, "is of a training on other data"},
+		{func(o *Trainer) { o.L2 = 3 }, d, "is of a training with other options"},
+		{func(o *Trainer) { *o = of("ndcg", test) }, d, `is of a training that measures ["test map"], not ["test ndcg"]`},
+		{func(o *Trainer) { *o = of("map", ranking(6, 4, 3)) }, d, "test map was "},
+		{func(o *Trainer) { o.Trees = 3 }, d, "has 4 trees, more than the 3 to grow"},
+		{changed(path, checkpointFormat, "x"), d, "is none of a training"},
+		{changed(path, "{", ""), d, "is none of a training"},
+		{changed(path, `"version":1`, `"version":2`), d, "is of version 2 of simdrank-checkpoint"},
+		{changed(path, `"trees":4`, `"trees":3`), d, "is damaged: 4 trees in the model of 3, values of 1 metrics of 1"},
+		{changed(path, `"values":[[`, `"values":[[1,`), d, "is damaged"},
+		{changed(path, `"feature":[`, `"feature":[9,`), d, "splits and"},
+		{func(o *Trainer) { o.Checkpoint = t.TempDir() }, d, "is a directory"},
+		{func(o *Trainer) { o.Checkpoint = filepath.Join(path, "x") }, d, "checkpoint "},
+	} {
+		if err := os.WriteFile(path, kept, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o := of("map", test)
+		if c.set != nil {
+			c.set(&o)
+		}
+		if _, err := o.Fit(t.Context(), c.data); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "lambdamart: checkpoint "+o.Checkpoint+": ") {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	o.CheckpointEvery = -1
+	if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "CheckpointEvery is -1") {
+		t.Error(err)
+	}
+}
+
+// changed replaces the first of a text in a file.
+func changed(path, old, text string) func(*Trainer) {
+	return func(*Trainer) {
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, bytes.Replace(b, []byte(old), []byte(text), 1), 0o666)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+}
