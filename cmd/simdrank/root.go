@@ -112,9 +112,9 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 	root.RunE = help
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(trainCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(), compareCommand(),
-		tauCommand(), explainCommand(), importanceCommand(), reportCommand(), plotCommand(), nearestCommand(),
-		convertCommand(), demoCommand(), infoCommand())
+	root.AddCommand(trainCommand(), refitCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(),
+		compareCommand(), tauCommand(), explainCommand(), importanceCommand(), reportCommand(), plotCommand(),
+		nearestCommand(), convertCommand(), demoCommand(), infoCommand())
 	setHelp(root)
 	for _, cmd := range root.Commands() {
 		listWords(cmd)

@@ -45,6 +45,12 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
 		"lambdamart: trees without a better metric on --valid to stop at")
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
+	flags.BoolVar(&t.Dart, "dart", false, "lambdamart: grow each tree on scores without some others")
+	flags.Float64Var(&t.DropRate, "drop-rate", 0.1, "lambdamart: --dart: chance of a tree to drop")
+	flags.Float64Var(&t.SkipDrop, "skip-drop", 0.5, "lambdamart: --dart: chance to drop none")
+	flags.IntVar(&t.MaxDrop, "max-drop", 50, "lambdamart: --dart: trees to drop at most, 0 for any")
+	flags.BoolVar(&t.UniformDrop, "uniform-drop", false, "lambdamart: --dart: the same chance for all trees")
+	flags.BoolVar(&t.XGBoostDart, "xgboost-dart", false, "lambdamart: --dart: weigh trees as XGBoost does")
 	heading(cmd, "LambdaMART, boosting")
 	flags.IntVar(&t.Leaves, "leaves", 31, "lambdamart: leaves of a tree at most")
 	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most, 0 for any number")
@@ -55,6 +61,15 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.Float64Var(&t.L1, "l1", 0, "lambdamart: L1 penalty on the values of leaves")
 	flags.Float64Var(&t.L2, "l2", 0, "lambdamart: L2 penalty on the values of leaves")
 	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
+	flags.BoolVar(&t.ExtraTrees, "extra-trees", false, "lambdamart: try one random threshold of each feature")
+	flags.Float64Var(&t.NodeFeatureFraction, "node-fraction", 1,
+		"lambdamart: share of these that a leaf may be split by")
+	flags.StringVar(&f.Interactions, "interactions", "",
+		"lambdamart: sets that a branch keeps to one of: 1-3;3,7,age")
+	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
+		"lambdamart: size of a leaf's value at most, 0 for any")
+	flags.Float64Var(&t.PathSmooth, "path-smooth", 0,
+		"lambdamart: draw values of small leaves to their parents'")
 	heading(cmd, "LambdaMART, trees")
 	flags.Float64Var(&t.QueryFraction, "query-fraction", 1, "lambdamart: share of the queries that a tree grows on")
 	flags.Float64Var(&t.RowFraction, "row-fraction", 1, "lambdamart: share of their documents")
@@ -85,6 +100,11 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
 	}
 	if f.Retrain && cmd.Flags().Changed("weights") {
 		return usagef("--retrain and --weights exclude each other: the queries of --valid have no weights")
+	}
+	for _, name := range []string{"drop-rate", "skip-drop", "max-drop", "uniform-drop", "xgboost-dart"} {
+		if cmd.Flags().Changed(name) && !f.trainer.Dart {
+			return usagef("--%s needs --dart", name)
+		}
 	}
 	return nil
 }

@@ -98,6 +98,7 @@ func (f *SVM) Note(m *rank.Linear, pairs string, path *rank.CPath, valid bool) {
 type Trees struct {
 	Monotone, Categorical string
 	LabelGain             string
+	Interactions          string
 	Start                 string // the file of a model
 	Retrain               bool
 }
@@ -124,6 +125,12 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		{"query-fraction", t.QueryFraction, 0, 1, true},
 		{"row-fraction", t.RowFraction, 0, 1, true},
 		{"feature-fraction", t.FeatureFraction, 0, 1, true},
+		{"node-fraction", t.NodeFeatureFraction, 0, 1, true},
+		{"max-delta-step", t.MaxDeltaStep, 0, math.MaxFloat64, false},
+		{"path-smooth", t.PathSmooth, 0, math.MaxFloat64, false},
+		{"drop-rate", t.DropRate, 0, 1, true},
+		{"skip-drop", t.SkipDrop, 0, 1, false},
+		{"max-drop", float64(t.MaxDrop), 0, math.Inf(1), false},
 		{"bins", float64(t.Bins), 2, 255, false},
 		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
 		{"position-l2", t.PositionL2, 0, math.MaxFloat64, false},
@@ -139,7 +146,8 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		{"cat-rows", float64(t.CategoryRows), 1, math.Inf(1), false},
 		{"max-categories", float64(t.MaxCategories), 1, math.Inf(1), false},
 	} {
-		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || !changed(c.flag) {
+		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || !changed(c.flag) ||
+			c.flag == "drop-rate" && !t.Dart {
 			continue
 		}
 		want := fmt.Sprintf("from %g", c.low)
@@ -159,6 +167,8 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 	switch {
 	case changed("checkpoint-every") && t.Checkpoint == "":
 		return errors.New("--checkpoint-every needs --checkpoint, a file to keep the training in")
+	case t.EarlyStopping > 0 && t.Dart:
+		return errors.New("--early-stopping and --dart exclude each other: every tree changes those before it")
 	case t.EarlyStopping > 0 && !valid:
 		return errors.New("--early-stopping needs --valid, data to measure on")
 	case f.Retrain && t.EarlyStopping == 0:
@@ -203,6 +213,12 @@ func (f *Trees) Complete(t *lambdamart.Trainer, changed func(flag string) bool) 
 	if t.Truncation == 0 {
 		t.Truncation = -1
 	}
+	if t.SkipDrop == 0 {
+		t.SkipDrop = -1
+	}
+	if t.MaxDrop == 0 {
+		t.MaxDrop = -1
+	}
 	if changed("position-norm") && t.PositionNorm == 0 {
 		t.PositionNorm = -1
 	}
@@ -215,6 +231,19 @@ func (f *Trees) Settle(t *lambdamart.Trainer, features align.Features) (err erro
 	}
 	if t.Categorical, err = features.Parse(f.Categorical); err != nil {
 		return fmt.Errorf("--categorical: %w", err)
+	}
+	t.Interactions = nil
+	if f.Interactions != "" {
+		for list := range strings.SplitSeq(f.Interactions, ";") {
+			set, err := features.Parse(list)
+			switch {
+			case err != nil:
+				return fmt.Errorf("--interactions: %w", err)
+			case len(set) == 0:
+				return fmt.Errorf("--interactions %s: a set is empty", f.Interactions)
+			}
+			t.Interactions = append(t.Interactions, set)
+		}
 	}
 	for _, j := range t.Categorical {
 		if j < len(t.Monotone) && t.Monotone[j] != 0 {

@@ -82,6 +82,14 @@ func TestTrees(t *testing.T) {
 		{set: func(o *lambdamart.Trainer) { o.Bins = 256 }, want: "--bins 256: want a number from 2 to 255"},
 		{set: func(o *lambdamart.Trainer) { o.Permutations = 0 }, want: "--permutations 0: want a number from 1"},
 		{set: func(o *lambdamart.Trainer) { o.Decay = 0 }, want: "--decay 0: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.NodeFeatureFraction = 0 },
+			want: "--node-fraction 0: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.MaxDeltaStep = -1 }, want: "--max-delta-step -1: want a number from 0"},
+		{set: func(o *lambdamart.Trainer) { o.PathSmooth = -1 }, want: "--path-smooth -1: want a number from 0"},
+		{set: func(o *lambdamart.Trainer) { o.Dart = true }, want: "--drop-rate 0: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.SkipDrop = 2 }, want: "--skip-drop 2: want a number from 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.EarlyStopping = true, .1, 2 }, valid: true,
+			want: "--early-stopping and --dart exclude each other: every tree changes those before it"},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
 		{set: func(o *lambdamart.Trainer) { o.Sigmoid = 0 }, want: "--sigmoid 0: want a number above 0"},
@@ -134,14 +142,17 @@ func TestTreesComplete(t *testing.T) {
 func TestTreesSettle(t *testing.T) {
 	features := align.Features{Names: []string{"age", "color"}, Cols: 2, First: 1}
 	o := trainer()
-	if err := (&Trees{Monotone: "age-", Categorical: "color"}).Settle(o, features); err != nil ||
-		fmt.Sprint(o.Monotone, o.Categorical) != "[-1 0] [1]" {
-		t.Errorf("%v, %v, %v", err, o.Monotone, o.Categorical)
+	given := Trees{Monotone: "age-", Categorical: "color", Interactions: "color,age; 2"}
+	if err := given.Settle(o, features); err != nil ||
+		fmt.Sprint(o.Monotone, o.Categorical, o.Interactions) != "[-1 0] [1] [[0 1] [1]]" {
+		t.Errorf("%v, %v, %v, %v", err, o.Monotone, o.Categorical, o.Interactions)
 	}
 	for want, f := range map[string]Trees{
 		"feature 2 is both --categorical and --monotone": {Monotone: "color+", Categorical: "color"},
-		"--categorical: ": {Categorical: "size"},
-		"--monotone":      {Monotone: "age"},
+		"--interactions: no feature is named":            {Interactions: "age,color;size"},
+		"--interactions age;: a set is empty":            {Interactions: "age;"},
+		"--categorical: ":                                {Categorical: "size"},
+		"--monotone":                                     {Monotone: "age"},
 	} {
 		if err := f.Settle(o, features); len(text(err)) < len(want) || text(err)[:len(want)] != want {
 			t.Errorf("%v, want %s", err, want)
@@ -175,8 +186,8 @@ func TestTreesStart(t *testing.T) {
 // trainer returns options that are all in range.
 func trainer() *lambdamart.Trainer {
 	return &lambdamart.Trainer{Trees: 100, LearningRate: .1, Leaves: 31, MinRows: 20, QueryFraction: 1, RowFraction: 1,
-		FeatureFraction: 1, Bins: 255, Truncation: 30, Permutations: 10, Decay: .85, Sigmoid: 1, OneHot: 4,
-		CategoryRows: 100, MaxCategories: 32}
+		FeatureFraction: 1, NodeFeatureFraction: 1, Bins: 255, Truncation: 30, Permutations: 10, Decay: .85, Sigmoid: 1,
+		OneHot: 4, CategoryRows: 100, MaxCategories: 32}
 }
 
 func text(err error) string {

@@ -48,6 +48,9 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 }
 
 // undivided returns the L2 of a split of the leaf, and what its two sides have to gain more than.
+// With PathSmooth the value of the undivided leaf is smoothed once more, towards itself, as in
+// LightGBM. Other than there, bounds of Monotone count here, too, and it is the same for
+// categorical features.
 func (g *grower) undivided(l *leaf) (lambda, base float64) {
 	lambda = float64(g.o.L2 * g.unit.hess)
 	base = g.gainOf(l.total, lambda, l.bound)

@@ -52,6 +52,15 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.Float64Var(&t.RowFraction, "row-fraction", 1, "lambdamart: share of their documents")
 	flags.Float64Var(&t.FeatureFraction, "feature-fraction", 1,
 		"lambdamart: share of the features that a tree looks at")
+	flags.BoolVar(&t.ExtraTrees, "extra-trees", false, "lambdamart: try one random threshold of each feature")
+	flags.Float64Var(&t.NodeFeatureFraction, "node-fraction", 1,
+		"lambdamart: share of these that a leaf may be split by")
+	flags.StringVar(&f.Interactions, "interactions", "",
+		"lambdamart: sets that a branch keeps to one of: 1-3;3,7,age")
+	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
+		"lambdamart: size of a leaf's value at most, 0 for any")
+	flags.Float64Var(&t.PathSmooth, "path-smooth", 0,
+		"lambdamart: draw values of small leaves to their parents'")
 	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/internal/trainflags"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+func refitCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "refit -m model -d data -o output",
+		Short: "Fit the leaves of a model of trees to other data",
+		Long: `Fit the leaves of a model of trees to other data, as LightGBM's task refit does: all
+splits stay, and leaves get new values, one tree after the other. The new value of a
+leaf is --refit-decay times the old one, and for the rest what --learning-rate of a
+tree that is grown on these data would give it.
+
+--objective and the other flags are those of train, and want the values that the
+model was trained with. (To train once more on all data is train --retrain.)`,
+		Example: `  simdrank refit -m trees.json -d newer.txt -o trees2.json
+  simdrank refit -m lightgbm.txt -d newer.txt --refit-decay 0.5 -o trees2.json`,
+		Args: noArguments,
+	}
+	var path, output string
+	var decay float64
+	t := lambdamart.Trainer{Trees: 1, Bins: 255, QueryFraction: 1, RowFraction: 1, FeatureFraction: 1,
+		NodeFeatureFraction: 1}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVarP(&path, "model", "m", "", "model to refit")
+	data := newDataFlags(cmd)
+	flags.StringVarP(&output, "output", "o", "", "file for the new model")
+	flags.Float64Var(&decay, "refit-decay", 0.9, "share of its old value that a leaf keeps, from 0 to 1")
+	objective := choiceFlag(cmd, "objective", "what the leaves are fitted to",
+		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
+	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "that of the model's training")
+	flags.Float64Var(&t.L1, "l1", 0, "L1 penalty on the values of leaves")
+	flags.Float64Var(&t.L2, "l2", 0, "L2 penalty on the values of leaves")
+	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
+		"size of a leaf's value at most, before --learning-rate; 0 for any")
+	flags.IntVar(&t.Truncation, "truncation", 30, "pairs with one of the first N, 0 for all")
+	flags.IntVar(&t.Permutations, "permutations", 10, "yetirank's random rankings of a query")
+	flags.Float64Var(&t.Decay, "decay", 0.85, "yetirank's weight of rank k+1 to rank k")
+	flags.Uint64Var(&t.Seed, "seed", 0, "seed of what is drawn")
+	flags.IntVar(&t.Threads, "threads", 0, "threads to use (default one per processor)")
+	addFeatureFlags(cmd)
+	format := formatFlag(cmd)
+	for _, name := range []string{"model", "data", "output"} {
+		cmd.MarkFlagRequired(name)
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		if !(decay >= 0 && decay <= 1) {
+			return usagef("--refit-decay %v: want a number from 0 to 1", decay)
+		}
+		var rest trainflags.Trees
+		if err := rest.Check(&t, cmd.Flags().Changed, false); err != nil {
+			return usageError{err}
+		}
+		rest.Complete(&t, cmd.Flags().Changed)
+		if t.Objective, err = lambdamart.ParseObjective(objective.value); err != nil {
+			return err
+		}
+		if err := checkFiles(output, path, data.path, data.group); err != nil {
+			return err
+		}
+		if err := checkOutput(output); err != nil {
+			return err
+		}
+		loaded, err := loadModel(cmd, path)
+		if err != nil {
+			return err
+		}
+		m, ok := loaded.(*lambdamart.Model)
+		if !ok {
+			return fmt.Errorf("%s: a linear model has no leaves", inputName(path))
+		}
+		d, err := data.load(cmd)
+		if err != nil {
+			return err
+		}
+		if d, err = toModel(cmd, m, path, d, data.path); err != nil {
+			return err
+		}
+		if d, err = widen(d, m.NumFeatures); err != nil {
+			return readError(data.path, err)
+		}
+		progress := begin(cmd, "refitting "+inputName(path), "")
+		fit, err := t.Refit(cmd.Context(), m, d, decay)
+		progress.end()
+		if err != nil {
+			return readError(data.path, err)
+		}
+		if err := writeOutput(cmd, output, func(w io.Writer) error {
+			return model.Write(w, fit, model.FormatJSON)
+		}); err != nil {
+			return err
+		}
+		r := refitResult{Documents: d.Rows(), Queries: d.Queries(), Trees: len(fit.Trees)}
+		for _, tree := range fit.Trees {
+			r.Leaves += len(tree.Leaf)
+		}
+		// The results keep out of the model's way.
+		out := cmd.OutOrStdout()
+		if output == "-" {
+			out = cmd.ErrOrStderr()
+		}
+		return printResult(out, format, r)
+	}
+	return cmd
+}
+
+type refitResult struct {
+	Documents int `json:"documents"`
+	Queries   int `json:"queries"`
+	Trees     int `json:"trees"`
+	Leaves    int `json:"leaves"` // of all of them
+}
+
+func (r refitResult) text(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "refitted %s with %s to %s of %s\n", counted(r.Trees, "tree"),
+		plurals(r.Leaves, "leaf", "leaves"), counted(r.Documents, "document"), plurals(r.Queries, "query", "queries"))
+	return err
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+// The flags of growing reach the library, and refit writes what its Refit returns.
+func TestGrowAndRefit(t *testing.T) {
+	text := letorText(t, small)
+	train, dir := writeTemp(t, "train.txt", text), t.TempDir()
+	d, err := letor.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grown := filepath.Join(dir, "grown.json")
+	succeed(t, "", "train", "-d", train, "-o", grown, "--model", "lambdamart", "--trees", "9", "--extra-trees",
+		"--node-fraction", "0.8", "--interactions", "1-4;4-8", "--max-delta-step", "0.5", "--path-smooth", "3",
+		"--dart", "--drop-rate", "0.6", "--skip-drop", "0", "--max-drop", "3", "--uniform-drop", "--xgboost-dart")
+	o := lambdamart.Trainer{Trees: 9, ExtraTrees: true, NodeFeatureFraction: .8, MaxDeltaStep: .5, PathSmooth: 3,
+		Interactions: [][]int{{0, 1, 2, 3}, {3, 4, 5, 6, 7}}, Dart: true, DropRate: .6, SkipDrop: -1, MaxDrop: 3,
+		UniformDrop: true, XGBoostDart: true}
+	want, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(path string, m *lambdamart.Model) {
+		t.Helper()
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != written(t, m) {
+			t.Errorf("%s: another model", path)
+		}
+	}
+	same(grown, want.Model)
+
+	out := filepath.Join(dir, "refit.json")
+	succeed(t, "", "refit", "-m", grown, "-d", train, "-o", out, "--refit-decay", "0.2", "--l2", "1", "--objective",
+		"map")
+	refit, err := (&lambdamart.Trainer{Objective: lambdamart.MAP, L2: 1}).Refit(t.Context(), want.Model, d, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(out, refit)
+
+	// Data may lack features that the model has.
+	narrow := writeTemp(t, "narrow.txt", "1 qid:1 1:1\n0 qid:1 2:2\n")
+	succeed(t, "", "refit", "-m", grown, "-d", narrow, "-o", out)
+	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
+	fail(t, exitFailure, "", []string{"refit", "-m", grown, "-d", wide, "-o", out}, wide, "features up to 9")
+	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[1]}`)
+	fail(t, exitFailure, "", []string{"refit", "-m", linear, "-d", train, "-o", out},
+		linear+": a linear model has no leaves")
+	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
+	fail(t, exitFailure, "", []string{"refit", "-m", grown, "-d", high, "-o", out}, high+":1: ")
+	fail(t, exitUsage, "", []string{"refit", "-m", grown, "-d", train, "-o", out, "--refit-decay", "2"},
+		"--refit-decay 2: want a number from 0 to 1")
+	fail(t, exitUsage, "", []string{"refit", "-m", grown, "-d", train, "-o", out, "--learning-rate", "0"},
+		"--learning-rate 0: want a number above 0")
+}
