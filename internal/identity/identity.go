@@ -65,8 +65,9 @@ func Data(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// Options returns a SHA-256 of the fields of a struct, in hexadecimal, with what pointers and
-// interfaces point at. Of functions it only tells whether they are nil.
+// Options returns a SHA-256 of the fields of a struct, in hexadecimal, with what pointers point at.
+// An interface with a String method counts by its type and that text alone: it may be of a caller's
+// own, with fields that change. Of functions it only tells whether they are nil.
 func Options(v any, without ...string) string {
 	h := sha256.New()
 	write(h, reflect.ValueOf(v), without)
@@ -80,6 +81,12 @@ func write(h hash.Hash, v reflect.Value, without []string) {
 		if v.IsNil() {
 			fmt.Fprint(h, "nil;")
 			return
+		}
+		if v.Kind() == reflect.Interface && v.CanInterface() {
+			if s, ok := v.Interface().(fmt.Stringer); ok {
+				fmt.Fprintf(h, "%T %q;", s, s.String())
+				return
+			}
 		}
 		fmt.Fprintf(h, "%v ", v.Elem().Type())
 		write(h, v.Elem(), without)

@@ -88,6 +88,9 @@ func TestOptions(t *testing.T) {
 		func(o *options) { o.In = &inner{B: 1} },
 		func(o *options) { o.Any = 3.0 },
 		func(o *options) { o.Any = inner{} },
+		func(o *options) { o.Any = stringer{text: "a"} },
+		func(o *options) { o.Any = &stringer{text: "a"} },
+		func(o *options) { o.Any = stringer{text: "b"} },
 		func(o *options) { o.Call = func() {} },
 		func(o *options) { o.Extra = 5 },
 	} {
@@ -100,3 +103,18 @@ func TestOptions(t *testing.T) {
 		seen[sum] = i
 	}
 }
+
+// TestOptionsOfStringers: what has a name counts by that.
+func TestOptionsOfStringers(t *testing.T) {
+	type options struct{ Any any }
+	if Options(options{stringer{"a", 1}}) != Options(options{stringer{"a", 2}}) {
+		t.Error("the fields count")
+	}
+}
+
+type stringer struct {
+	text  string
+	calls int
+}
+
+func (s stringer) String() string { return s.text }
