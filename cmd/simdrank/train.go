@@ -53,6 +53,10 @@ its root to a leaf, and as many leaves as fit. --monotone 3+,age- keeps feature 
 from lowering the score, and the feature named age from raising it: features are
 given by name where they have names, and else by number.
 
+--config takes the parameters of LightGBM's command, under all of its names, from a
+file of lines such as num_leaves = 31. Flags that are given win. A parameter that is
+unknown, or asks for what LambdaMART here does not do, is an error.
+
 What was learnt is printed, with the metrics on the validation data if there are
 any; for metrics and their policies see eval --help. An interrupt ends the
 training and leaves no model. With --checkpoint it leaves that file, from which
@@ -63,8 +67,8 @@ one kind of ranker alone stand under its name.`,
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt --valid vali.txt --model lambdamart \
     --early-stopping 20 --metric ndcg@10 -o trees.json
-  simdrank train -d train.txt.gz --c 0.01 --loss logistic -o - | gzip > model.json.gz`,
-		Args: noArguments,
+  simdrank train -d train.txt.gz --c 0.01 --loss logistic -o - | gzip > model.json.gz
+  simdrank train --config train.conf --leaves 15 -o trees.json`,
 	}
 	var t training
 	flags := cmd.Flags()
@@ -94,9 +98,10 @@ one kind of ranker alone stand under its name.`,
 	heading(cmd, "LambdaMART, boosting")
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagRequired("output")
+	cmd.Args = t.config.args
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := t.check(cmd, t.valid != ""); err != nil {
-			return err
+			return t.config.explain(err)
 		}
 		return t.run(cmd)
 	}
@@ -116,6 +121,7 @@ type training struct {
 	ridge         rank.Ridge
 	trees         *treeFlags
 	verbose       bool
+	config        configFile
 	page          trainPage
 	format        *choice
 }
@@ -132,6 +138,7 @@ func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
 	t.metrics = newMetricFlags(cmd)
 	heading(cmd, "Metrics")
 	t.model = choiceFlag(cmd, "model", "kind of ranker", kinds...)
+	flags.StringVar(&t.config.path, "config", "", "lambdamart: file of LightGBM's parameters, name = value")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
 	heading(cmd, "Ranker")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)

@@ -51,7 +51,6 @@ which the same command goes on, with more --trials, too.`,
 		Example: `  simdrank tune -d train.txt --model lambdamart --trials 50 --study study.json -o trees.json
   simdrank tune -d train.txt --model lambdamart --space leaves=7:63,learning-rate=.02:.3:log
   simdrank tune -d train.txt --trials 10 --metric map -o model.json`,
-		Args: noArguments,
 	}
 	var t tuning
 	flags := cmd.Flags()
@@ -78,9 +77,10 @@ which the same command goes on, with more --trials, too.`,
 	seed.Usage = "seed of the folds, of the trials, and of what trees draw"
 	seed.Annotations = map[string][]string{headingKey: {"Search"}}
 	cmd.MarkFlagRequired("data")
+	cmd.Args = t.config.args
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := t.check(cmd); err != nil {
-			return err
+			return t.config.explain(err)
 		}
 		return t.run(cmd)
 	}
@@ -241,7 +241,7 @@ func (t *tuning) command(cmd *cobra.Command, trial *tune.Trial) string {
 	}
 	words := []string{"simdrank", "train", "-d", quoted(t.data.path), "-o", quoted(output), "--model", t.model.value}
 	train := trainCommand().Flags()
-	skip := []string{"data", "output", "model", "cv", "trees", "early-stopping", "threads", "format"}
+	skip := []string{"data", "output", "model", "config", "cv", "trees", "early-stopping", "threads", "format"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch of := train.Lookup(f.Name); {
 		case !f.Changed || of == nil || slices.Contains(skip, f.Name) || of.Annotations[headingKey][0] == "Metrics":

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestConfig: a configuration of LightGBM trains what the flags that say the same train, and flags
+// win.
+func TestConfig(t *testing.T) {
+	train, valid := writeTemp(t, "train.txt", letorText(t, part(0))), writeTemp(t, "vali.txt", letorText(t, part(1)))
+	model := filepath.Join(t.TempDir(), "model.json")
+	conf := writeTemp(t, "train.conf", `# as LightGBM's example
+task = train
+boosting_type = gbdt
+objective = rank_xendcg
+metric = ndcg
+ndcg_eval_at = 3
+data = `+train+`
+valid_data = `+valid+` # to measure on
+num_trees = 9
+num_leaves = 7
+min_data_in_leaf = 10
+feature_fraction = 0.5
+bagging_freq = 1
+bagging_fraction = 0.9
+verbosity = -1
+output_model = `+model+`
+`)
+	for given, same := range map[string]string{
+		"": "--leaves 7 --feature-fraction .5 --row-fraction .9",
+		"--leaves 5 --feature-fraction 1 --threads 1": "--leaves 5 --row-fraction .9",
+	} {
+		out := succeed(t, "", append([]string{"train", "--config", conf}, strings.Fields(given)...)...)
+		got, err := os.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(model)
+		want := succeed(t, "", append(strings.Fields("train --model lambdamart --objective xe-ndcg --trees 9 --min-rows 10 "+
+			"--metric ndcg@3 -d "+train+" --valid "+valid+" -o "+model), strings.Fields(same)...)...)
+		file, err := os.ReadFile(model)
+		if err != nil || string(got) != string(file) || !strings.Contains(out, "ndcg@3") ||
+			strings.Count(out, "\n") != strings.Count(want, "\n") {
+			t.Errorf("%s: another model than by %s, %v, %s", given, same, err, out)
+		}
+	}
+	// Every parameter that a flag stands for.
+	all := writeTemp(t, "all.conf", `objective = lambdarank
+num_iterations = 3
+learning_rate = .2
+num_leaves = 5
+max_depth = 3
+min_data_in_leaf = 4
+min_sum_hessian_in_leaf = 0.1
+min_gain_to_split = 0.01
+lambda_l1 = .1
+lambda_l2 = 2
+feature_fraction = .8
+max_bin = 63
+seed = 3
+num_threads = 2
+early_stopping_round = 2
+zero_as_missing = false
+max_cat_to_onehot = 3
+cat_smooth = 2
+cat_l2 = 1
+min_data_per_group = 5
+max_cat_threshold = 8
+sigmoid = 2
+lambdarank_truncation_level = 9
+lambdarank_norm = false
+label_gain = 0,1,3,7,15
+metric = map
+`)
+	succeed(t, "", "train", "--config", all, "-d", train, "--valid", valid, "-o", model)
+
+	base := []string{"train", "--config", conf}
+	fail(t, exitUsage, "", append(base, "--model", "ridge"), "--config is for --model lambdamart")
+	fail(t, exitUsage, "", append(base, "x"), `unexpected argument "x"`)
+	fail(t, exitUsage, "", append(base, "--leaves", "1"), "simdrank: --leaves 1: want a number from 2")
+	for text, want := range map[string]string{
+		"num_leaves = 1":                  ":1: num_leaves = 1: --leaves 1: want a number from 2",
+		"\nnum_leaves = x":                ":2: num_leaves = x: want an integer",
+		"early_stopping_rounds = 3":       ":1: early_stopping_rounds = 3: --early-stopping needs --valid",
+		"label_gain = 0,x":                `:1: label_gain = 0,x: --label-gain: "x" is not a number from 0`,
+		"boosting = rf":                   ":1: boosting = rf cannot be honoured",
+		"leafs = 3":                       ":1: unknown parameter leafs = 3",
+		"valid = a.txt\nvalid_data = b.c": ":2: valid_data = b.c: line 1 has valid = a.txt",
+	} {
+		conf := writeTemp(t, "bad.conf", text)
+		fail(t, exitFailure, "", []string{"train", "--config", conf, "-d", train, "-o", model}, "simdrank: "+conf+want)
+	}
+	fail(t, exitFailure, "", []string{"tune", "--config", conf}, conf+":8: valid_data = "+valid+": tune has no --valid")
+	fail(t, exitFailure, "", []string{"train", "--config", "nowhere"}, "nowhere: ")
+	fail(t, exitUsage, "", []string{"train", "--config", writeTemp(t, "empty.conf", "")}, "train needs --data")
+}
