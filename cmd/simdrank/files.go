@@ -3,12 +3,14 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/identity"
 	"github.com/simdrank/simdrank/internal/named"
 )
 
@@ -55,8 +57,14 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// readError is [named.Error] with the name of an input.
-func readError(path string, err error) error { return named.Error(inputName(path), err) }
+// readError is [named.Error] with the name of an input, unless the error is about the file of a
+// checkpoint or a study.
+func readError(path string, err error) error {
+	if errors.As(err, new(*identity.FileError)) {
+		return err
+	}
+	return named.Error(inputName(path), err)
+}
 
 // writeOutput has write produce the content of a file as [files.Save] does; "-" is standard output.
 func writeOutput(cmd *cobra.Command, path string, write func(w io.Writer) error) error {

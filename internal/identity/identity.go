@@ -13,10 +13,20 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
+
+// A FileError is about the file that keeps a training, and not about its data.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+func (e *FileError) Error() string { return e.Path + ": " + errs.Bare(e.Err) }
+func (e *FileError) Unwrap() error { return e.Err }
 
 // blockRows is the number of rows that a task hashes.
 const blockRows = 1 << 12

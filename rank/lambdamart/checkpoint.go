@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/identity"
 	"github.com/simdrank/simdrank/rank"
@@ -98,9 +97,14 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 		err = c.read(text, t)
 	}
 	if err != nil {
-		return nil, errs.Wrap(err, "lambdamart: checkpoint %s", c.path)
+		return nil, c.errorf("%w", err)
 	}
 	return c, nil
+}
+
+// errorf returns an error about the file.
+func (c *checkpoint) errorf(format string, args ...any) error {
+	return fmt.Errorf("lambdamart: checkpoint %w", &identity.FileError{Path: c.path, Err: fmt.Errorf(format, args...)})
 }
 
 // read takes the training from the text of a file, or tells why it is another one.
@@ -167,8 +171,8 @@ func (c *checkpoint) resume(ctx context.Context, tr *training) (Stop, error) {
 	}
 	for k, v := range values {
 		if was := c.Values[k]; len(was) > 0 && math.Float64bits(was[len(was)-1]) != math.Float64bits(v) {
-			return "", fmt.Errorf("lambdamart: checkpoint %s: %s was %v and is %v: the validation data or the "+
-				"policies of the metrics are others", c.path, c.Measured[k], was[len(was)-1], v)
+			return "", c.errorf("%s was %v and is %v: the validation data or the policies of the metrics are others",
+				c.Measured[k], was[len(was)-1], v)
 		}
 	}
 	stop := tr.watch.replay(tr, c.Trees, c.Values)

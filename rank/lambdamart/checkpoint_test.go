@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -125,6 +126,10 @@ func TestCheckpointErrors(t *testing.T) {
 			!strings.HasPrefix(err.Error(), "lambdamart: checkpoint "+o.Checkpoint+": ") {
 			t.Errorf("%v, want %s", err, c.want)
 		}
+	}
+	err = sharded.New(&Trainer{DepthWise: true, Checkpoint: path}).Check(10, 4, nil)
+	if err == nil || !strings.Contains(err.Error(), "Checkpoint is for training on one machine") {
+		t.Error(err)
 	}
 	o.CheckpointEvery = -1
 	if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "CheckpointEvery is -1") {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/identity"
 	"github.com/simdrank/simdrank/rank"
@@ -92,7 +91,7 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 		}
 	}
 	if err != nil {
-		return nil, errs.Wrap(err, "tune: %s", s.File)
+		return nil, fmt.Errorf("tune: %w", &identity.FileError{Path: s.File, Err: err})
 	}
 	return f, nil
 }
@@ -113,12 +112,12 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		hash     bool // says nothing to a reader
 	}{
 		{"data", was.Data, f.Data, true},
-		{"settings of the ranker", was.Ranker, f.Ranker, true},
 		{"metric", was.Metric, f.Metric, false},
 		{"policies of the metric", was.Policy, f.Policy, true},
 		{"number of folds", was.Folds, f.Folds, false},
 		{"seed", was.Seed, f.Seed, false},
 		{"space", strings.Join(was.Space, ","), strings.Join(f.Space, ","), false},
+		{"settings of the ranker", was.Ranker, f.Ranker, true},
 	} {
 		switch {
 		case c.was == c.now:
