@@ -375,7 +375,8 @@ func TestCheckpoint(t *testing.T) {
 		!strings.HasSuffix(errs.String(), ", from which the same command goes on\n") || len(names(t, dir)) != 1 {
 		t.Fatalf("exit %d, %q, left %q", code, &errs, names(t, dir))
 	}
-	fail(t, exitFailure, "", append(args, "--l2", "3"), "simdrank: checkpoint "+checkpoint+": is of a training with other options")
+	fail(t, exitFailure, "", append(args, "--l2", "3"), "simdrank: checkpoint "+checkpoint+
+		": is of a training with other options")
 	fail(t, exitUsage, "", append(args, "--report", checkpoint), "--report and --checkpoint name the same file")
 	out := succeed(t, "", args...)
 	if got, err := os.ReadFile(model); err != nil || string(got) != string(want) ||
