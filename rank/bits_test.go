@@ -27,6 +27,8 @@ var goldenBits = map[string]string{
 	"mrr@2":                "0a3830a42978019e",
 	"precision@3":          "ccf4ac3fc023b3e8",
 	"recall@3":             "7288470e686b3b91",
+	"f1@3":                 "fcd5e8a0ae2f812a",
+	"judged@3":             "afd892c7e9922e95",
 	"success@2":            "ee627e632fb4c288",
 	"r-precision":          "f030f25b0cccffef",
 	"bpref":                "d1080c705e95fec8",

@@ -88,6 +88,7 @@ type Evaluator struct {
 
 	metrics []Metric
 	plan    *plan
+	plans   map[RelevantFrom]*plan // of metrics by their own least relevant label; plan at 0
 	r       ranking
 }
 
@@ -159,7 +160,18 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 			p.valid++
 		}
 	}
-	return &Evaluator{metrics: metrics, plan: p}, nil
+	plans := map[RelevantFrom]*plan{0: p}
+	for _, m := range metrics {
+		if plans[m.relevant] == nil {
+			own := *p
+			own.o.relevant = m.relevant
+			for g := range own.relevant {
+				own.relevant[g] = own.o.isRelevant(labelOf(uint8(g)))
+			}
+			plans[m.relevant] = &own
+		}
+	}
+	return &Evaluator{metrics: metrics, plan: p, plans: plans}, nil
 }
 
 // Metrics returns the metrics in the order of the values.
@@ -191,6 +203,9 @@ func (e *Evaluator) EvalGrades(dst []float64, grades []uint8, scores []float32) 
 // values appends the metrics of the query that r holds.
 func (e *Evaluator) values(dst []float64) []float64 {
 	for _, m := range e.metrics {
+		if len(e.plans) > 1 && e.r.o != &e.plans[m.relevant].o {
+			e.r.judgeBy(e.plans[m.relevant])
+		}
 		v := math.NaN()
 		if e.r.defined(m.m.needs) {
 			v = m.m.value(&e.r, m)
@@ -384,7 +399,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	workers := make([]*Evaluator, max(1, min(parallel.Threads(e.Threads), batches)))
 	workers[0] = e
 	for i := range workers[1:] {
-		workers[1+i] = &Evaluator{metrics: e.metrics, plan: e.plan}
+		workers[1+i] = &Evaluator{metrics: e.metrics, plan: e.plan, plans: e.plans}
 	}
 	nm := len(e.metrics)
 	var failed atomic.Int64 // first query that failed, so that the error does not depend on threads

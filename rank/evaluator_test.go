@@ -355,6 +355,10 @@ func TestParseMetric(t *testing.T) {
 		"success_1": "success@1",
 		"NDCG@10":   "ndcg@10", "Map": "map", "RBP(0.5)@5": "rbp(0.5)@5", "p_5": "precision@5", "NDCG_Cut_5": "ndcg@5",
 		"rprec": "r-precision", "Tau-B": "tau-b",
+		"nDCG@10": "ndcg@10", "P(rel=2)@10": "precision(rel=2)@10", "AP": "map", "RR": "mrr", "ndcg_cut.10": "ndcg@10",
+		"hit_rate@5": "success@5", "f1@10": "f1@10", "Judged@3": "judged@3", "RBP(p=0.8)": "rbp(0.8)",
+		"rbp.95":              "rbp(0.95)",
+		"RBP(p=0.8, rel=2)@5": "rbp(0.8,rel=2)@5", "map(rel=1.5)": "map(rel=1.5)",
 	} {
 		m, err := ParseMetric(in)
 		if err != nil || m.String() != want {
@@ -368,8 +372,10 @@ func TestParseMetric(t *testing.T) {
 		"": "unknown", "ndgc": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more",
 		"ndcg@-3": "cutoff", "ndcg@+3": "cutoff", "ndcg@1e2": "cutoff",
 		"precision": "as in precision@10", "tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1",
-		"rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "unknown",
-		"_5": "unknown",
+		"rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "bpref has no cutoff",
+		"_5": "unknown", "ndgc@3": "spearman; did you mean ndcg?", "map(rel=0)": "want a label above 0",
+		"map(rel=x)":  `not "x"`,
+		"ndcg(rel=2)": "ndcg asks for no relevant documents", "map(rel=inf)": "above 0", "map()": "no parameter",
 	} {
 		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)

@@ -2,9 +2,12 @@ package rank
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/metricname"
 )
 
 // A Metric is a measure of one query's ranking with its cutoff and parameter,
@@ -13,6 +16,8 @@ type Metric struct {
 	m     *measure
 	k     int     // 0: the whole list
 	param float64 // of measures that have one
+
+	relevant RelevantFrom // 0: the policy's
 }
 
 // A measure defines one metric. The table below is all that the package knows of it: to
@@ -53,8 +58,10 @@ var measures = []measure{
 	{name: "mrr", trec: "recip_rank", needs: needBinary, value: (*ranking).reciprocalRank},
 	{name: "precision", trec: "P", k: cutoffRequired, needs: needBinary, value: (*ranking).precision},
 	{name: "recall", trec: "recall", k: cutoffRequired, needs: needBinary, value: (*ranking).recall},
+	{name: "f1", k: cutoffRequired, needs: needBinary, value: (*ranking).f1},
 	{name: "success", trec: "success", k: cutoffRequired, needs: needBinary, value: (*ranking).success},
 	{name: "r-precision", trec: "Rprec", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).rPrecision},
+	{name: "judged", k: cutoffRequired, value: (*ranking).judged},
 	{name: "bpref", trec: "bpref", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).bpref},
 	{name: "err", needs: needBinary | needGrades, value: (*ranking).expectedReciprocalRank},
 	{name: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
@@ -71,56 +78,61 @@ var measures = []measure{
 // pair-accuracy-pooled: it has no values of queries that a test could compare.
 func (m Metric) Pooled() bool { return m.m != nil && m.m.pooled }
 
-// ParseMetric returns the metric of a name: dcg, ndcg, map, mrr, precision, recall, success,
-// r-precision, bpref, err, rbp, auc, pair-accuracy, pair-accuracy-pooled, tau-b, weighted-tau or
-// spearman, in any case. Those that look at the top of a list take a cutoff as in ndcg@10;
-// precision, recall and success need one. rbp takes its persistence in brackets, as in
-// rbp(0.95)@100; without, it is 0.9. The names of trec_eval (P_10, ndcg_cut_10, map_cut_10,
-// recip_rank, recall_10, success_10, Rprec) are understood too.
+// ParseMetric returns the metric of a name: dcg, ndcg, map, mrr, precision, recall, f1, success,
+// r-precision, judged, bpref, err, rbp, auc, pair-accuracy, pair-accuracy-pooled, tau-b,
+// weighted-tau or spearman, in any case. Those that look at the top of a list take a cutoff as in
+// ndcg@10; precision, recall, f1, success and judged need one. rbp takes its persistence in
+// brackets, as in rbp(0.95)@100; without, it is 0.9. Metrics of binary relevance take the least
+// relevant label, as in map(rel=2), which goes before the option [RelevantFrom].
+//
+// Names of trec_eval (P_10, ndcg_cut.10, recip_rank, Rprec), ranx (hit_rate@5, rbp.95) and
+// ir-measures (nDCG@10, P(rel=2)@10, AP, RR, RBP(p=0.8)) are understood too.
 func ParseMetric(name string) (Metric, error) {
 	bad := func(format string, args ...any) (Metric, error) {
 		return Metric{}, fmt.Errorf("rank: metric %q: %s", name, fmt.Sprintf(format, args...))
 	}
-	base, cut, hasCut := strings.Cut(strings.TrimSpace(name), "@")
-	base, param, hasParam := strings.Cut(base, "(")
-	if hasParam {
-		var closed bool
-		if param, closed = strings.CutSuffix(param, ")"); !closed {
-			return bad("want a parameter in brackets, as in rbp(0.95)")
+	n := metricname.Parse(name)
+	if n.Open {
+		return bad("want a parameter in brackets, as in rbp(0.95)")
+	}
+	i := slices.IndexFunc(measures, func(m measure) bool { return m.name == n.Base })
+	if i < 0 {
+		meant := ""
+		if near := metricname.Near(name, measureNames()); near != nil {
+			meant = "; did you mean " + strings.Join(near, " or ") + "?"
 		}
+		return bad("unknown: want one of %s%s", strings.Join(MetricNames(), ", "), meant)
 	}
-	def := measureNamed(base)
-	if def == nil && !hasCut && !hasParam {
-		if def = measureOfTREC(base); def == nil {
-			if i := strings.LastIndexByte(base, '_'); i >= 0 {
-				def, cut, hasCut = measureOfTREC(base[:i]), base[i+1:], true
-				if def != nil && def.k == cutoffNone {
-					def = nil
-				}
-			}
-		}
-	}
-	if def == nil {
-		return bad("unknown: want one of %s", strings.Join(MetricNames(), ", "))
-	}
+	def := &measures[i]
 	m := Metric{m: def, param: def.param}
-	if hasParam {
-		v, err := strconv.ParseFloat(param, 64)
-		switch {
-		case def.param == 0:
-			return bad("%s has no parameter", def.name)
-		case err != nil || !(v > 0 && v < 1):
-			return bad("want a parameter between 0 and 1, not %q", param)
+	if n.Params != nil {
+		for param := range strings.SplitSeq(*n.Params, ",") {
+			param = strings.TrimSpace(param)
+			rel, isRel := strings.CutPrefix(param, "rel=")
+			v, err := strconv.ParseFloat(strings.TrimPrefix(rel, "p="), 64)
+			switch {
+			case isRel && def.needs&needBinary == 0:
+				return bad("%s asks for no relevant documents", def.name)
+			case isRel && (err != nil || !(v > 0) || math.IsInf(v, 0)):
+				return bad("want a label above 0, not %q", rel)
+			case isRel:
+				m.relevant = RelevantFrom(v)
+				continue
+			case def.param == 0:
+				return bad("%s has no parameter %q", def.name, param)
+			case err != nil || !(v > 0 && v < 1):
+				return bad("want a parameter between 0 and 1, not %q", param)
+			}
+			m.param = v
 		}
-		m.param = v
 	}
 	switch {
-	case hasCut && def.k == cutoffNone:
+	case n.Cutoff != nil && def.k == cutoffNone:
 		return bad("%s has no cutoff", def.name)
-	case hasCut:
-		k, err := strconv.Atoi(cut)
-		if err != nil || k < 1 || cut[0] == '+' {
-			return bad("want a cutoff of 1 or more, not %q", cut)
+	case n.Cutoff != nil:
+		k, err := strconv.Atoi(*n.Cutoff)
+		if err != nil || k < 1 || (*n.Cutoff)[0] == '+' {
+			return bad("want a cutoff of 1 or more, not %q", *n.Cutoff)
 		}
 		m.k = k
 	case def.k == cutoffRequired:
@@ -132,7 +144,7 @@ func ParseMetric(name string) (Metric, error) {
 // ParseMetrics returns the metrics of a list of names between commas.
 func ParseMetrics(list string) ([]Metric, error) {
 	var ms []Metric
-	for name := range strings.SplitSeq(list, ",") {
+	for _, name := range metricname.Split(list) {
 		m, err := ParseMetric(name)
 		if err != nil {
 			return nil, err
@@ -156,9 +168,8 @@ func MustParseMetrics(list string) []Metric {
 
 // MetricNames returns the names that [ParseMetric] knows, those that need a cutoff with "@k".
 func MetricNames() []string {
-	names := make([]string, len(measures))
+	names := measureNames()
 	for i, m := range measures {
-		names[i] = m.name
 		if m.k == cutoffRequired {
 			names[i] += "@k"
 		}
@@ -166,22 +177,16 @@ func MetricNames() []string {
 	return names
 }
 
-func measureNamed(name string) *measure {
-	for i := range measures {
-		if strings.EqualFold(measures[i].name, name) {
-			return &measures[i]
-		}
+func measureNames() []string {
+	names := make([]string, len(measures))
+	for i, m := range measures {
+		names[i] = m.name
 	}
-	return nil
+	return names
 }
 
-func measureOfTREC(name string) *measure {
-	for i := range measures {
-		if strings.EqualFold(measures[i].trec, name) && name != "" {
-			return &measures[i]
-		}
-	}
-	return nil
+func measureNamed(name string) *measure {
+	return &measures[slices.IndexFunc(measures, func(m measure) bool { return m.name == name })]
 }
 
 // String returns the name that [ParseMetric] reads, in lower case and with the persistence of rbp.
@@ -190,8 +195,15 @@ func (m Metric) String() string {
 		return "none"
 	}
 	s := m.m.name
+	var params []string
 	if m.m.param != 0 {
-		s += "(" + strconv.FormatFloat(m.param, 'g', -1, 64) + ")"
+		params = append(params, strconv.FormatFloat(m.param, 'g', -1, 64))
+	}
+	if m.relevant != 0 {
+		params = append(params, "rel="+strconv.FormatFloat(float64(m.relevant), 'g', -1, 64))
+	}
+	if params != nil {
+		s += "(" + strings.Join(params, ",") + ")"
 	}
 	if m.k > 0 {
 		s += "@" + strconv.Itoa(m.k)
@@ -212,7 +224,7 @@ func (m *Metric) UnmarshalText(text []byte) (err error) {
 // "" when trec_eval lacks it.
 func (m Metric) TrecName() string {
 	switch {
-	case m.m == nil || m.m.trec == "":
+	case m.m == nil || m.m.trec == "" || m.relevant != 0:
 		return ""
 	case m.k == 0:
 		return strings.TrimSuffix(m.m.trec, "_cut")

@@ -59,6 +59,38 @@ func (r *ranking) recall(m Metric) float64 {
 	return r.hits(m.limit(r.n)) / float64(r.relevant)
 }
 
+// F1 returns the harmonic mean of precision and recall at k, 2·hits/(k+R) with R relevant
+// documents: the metric "f1@k" (ranx's f1). The cutoff k ([At]) is required.
+func F1(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("f1"), labels, scores, opts)
+}
+
+func (r *ranking) f1(m Metric) float64 {
+	return 2 * r.hits(m.limit(r.n)) / float64(m.k+r.relevant)
+}
+
+// Judged returns the share of the first k documents that have a judgment, as they all do without
+// the option [NegativeUnjudged]: the metric "judged@k" (ir-measures' Judged, which takes negative
+// labels for judgments, too). The cutoff k ([At]) is required.
+func Judged(labels, scores []float64, opts ...Option) (float64, error) {
+	return one(named("judged"), labels, scores, opts)
+}
+
+func (r *ranking) judged(m Metric) float64 {
+	k, sum := m.limit(r.n), 0.0
+	for lo, hi := 0, 0; lo < k; lo = hi {
+		hi = r.end(lo)
+		n := 0
+		for _, l := range r.labels[lo:hi] {
+			if !r.o.unjudged(l) {
+				n++
+			}
+		}
+		sum += float64(n*(min(hi, k)-lo)) / float64(hi-lo)
+	}
+	return sum / float64(k)
+}
+
 // RPrecision returns the precision at R, the number of relevant documents (TREC): the metric
 // "r-precision".
 func RPrecision(labels, scores []float64, opts ...Option) (float64, error) {

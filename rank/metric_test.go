@@ -108,6 +108,53 @@ func TestRBO(t *testing.T) {
 	}
 }
 
+// A metric with a least relevant label of its own is the metric under the option, in any company.
+func TestOwnRelevance(t *testing.T) {
+	const names = "map,precision@3,recall@3,f1@3,bpref,auc,rbp,mrr,err"
+	own := strings.NewReplacer("@3,", "(rel=2)@3,", ",", "(rel=2),").Replace(names + ",")
+	own = strings.TrimSuffix(own, ",")
+	mixed := MustParseMetrics(names + ",ndcg," + own + ",map(rel=1)")
+	for _, ties := range []Ties{TiesAverage, TiesStable} {
+		lists := randomLists(5, 40, 12)
+		lists = append(lists, List{Labels: []float64{.5, 2.5, 1}, Scores: []float64{1, 2, 2}})
+		for _, l := range lists {
+			eval := func(metrics []Metric, opts ...Option) []float64 {
+				e, err := NewEvaluator(metrics, append(opts, ties, MaxLabel(9))...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v, err := e.Eval(nil, &l)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			want := append(eval(MustParseMetrics(names+",ndcg")), eval(MustParseMetrics(names), RelevantFrom(2))...)
+			want = append(want, eval(MustParseMetrics("map"), RelevantFrom(1))...)
+			if got := eval(mixed); !slices.EqualFunc(got, want, same) {
+				t.Fatalf("%v, %v: %v, want %v", l.Labels, l.Scores, got, want)
+			}
+		}
+	}
+}
+
+// By hand: of five documents one is unjudged, and two are tied at the cutoff.
+func TestF1AndJudged(t *testing.T) {
+	labels, scores := []float64{1, 0, -1, 0, 2}, []float64{5, 4, 3, 3, 1}
+	for _, c := range []struct {
+		f    func(labels, scores []float64, opts ...Option) (float64, error)
+		k    At
+		want float64
+	}{
+		{F1, 1, 2. / 3}, {F1, 4, 2. / 6}, {F1, 9, 4. / 11},
+		{Judged, 2, 1}, {Judged, 3, 2.5 / 3}, {Judged, 4, .75}, {Judged, 9, .8},
+	} {
+		if got, err := c.f(labels, scores, c.k, NegativeUnjudged); err != nil || math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("at %d: %v, %v, want %v", c.k, got, err, c.want)
+		}
+	}
+}
+
 // Metrics of pairs, too, take equal scores in the order of the option. The relevant document is
 // before both others, or between them.
 func TestTiesOfPairs(t *testing.T) {
@@ -191,6 +238,8 @@ var metricFunctions = map[string]func(labels, scores []float64, opts ...Option) 
 	"mrr":                  ReciprocalRank,
 	"precision":            Precision,
 	"recall":               Recall,
+	"f1":                   F1,
+	"judged":               Judged,
 	"success":              Success,
 	"r-precision":          RPrecision,
 	"bpref":                Bpref,

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/correlation"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/kernels"
@@ -49,10 +50,10 @@ type ranking struct {
 
 	stops   []float64    // scratch of cascade: probabilities
 	pass    [3][]float64 // scratch of passing
-	order   []int32      // scratch of midRanks
+	order   []int32      // scratch of correlation.MidRanks
 	x, y    []float64    // labels and scores, for the measures of pairs
 	u, v    []float64    // scratch: their ranks
-	tau     weightedTau
+	tau     correlation.WeightedTau
 	pairsOf KendallWorkspace
 }
 
@@ -232,7 +233,7 @@ func (r *ranking) rank(p *plan) error {
 		}
 	}
 	r.resolve()
-	r.gains, r.chances, r.labels = r.gains[:0], r.chances[:0], r.labels[:0]
+	r.gains, r.labels = r.gains[:0], r.labels[:0]
 	if r.compact(p) {
 		r.gainsOfKeys(p)
 		return nil
@@ -249,15 +250,30 @@ func (r *ranking) rank(p *plan) error {
 		r.average(r.gains)
 	}
 	if p.needs&needBinary != 0 {
-		for _, l := range r.labels {
-			r.chances = append(r.chances, r.relevance(l))
-		}
-		r.average(r.chances)
+		r.chance()
 	}
 	if p.needs&needPairs != 0 {
 		r.labelsEqual = !r.pairs()
 	}
 	return nil
+}
+
+// chance fills the chances of relevance.
+func (r *ranking) chance() {
+	r.chances = r.chances[:0]
+	for _, l := range r.labels {
+		r.chances = append(r.chances, r.relevance(l))
+	}
+	r.average(r.chances)
+}
+
+// judgeBy goes over to a plan that differs in the labels that are relevant.
+func (r *ranking) judgeBy(p *plan) {
+	r.o = &p.o
+	if err := r.judge(p); err != nil {
+		panic(err) // labels are those of the plan before
+	}
+	r.chance()
 }
 
 // compact reports whether the plan needs no more of a document than its score as a float32 and its

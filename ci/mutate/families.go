@@ -52,6 +52,8 @@ var families = []family{
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
 	{"ranksvm", files("internal/ranksvm", "*.go"), []string{"./internal/ranksvm", "./rank"}, ""},
 	{"newton", files("internal/newton", "*.go"), []string{"./internal/newton", "./rank"}, ""},
+	{"metricname", files("internal/metricname", "*.go"), []string{"./internal/metricname", "./rank"}, ""},
+	{"correlation", files("internal/correlation", "*.go"), []string{"./internal/correlation", "./rank"}, ""},
 	{"exact", files("internal/exact", "*.go"), []string{"./internal/exact"}, ""},
 	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},
 	{"datafile", files("rank/datafile", "*.go"), []string{"./rank/datafile"}, ""},

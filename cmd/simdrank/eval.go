@@ -31,15 +31,17 @@ skipped. pair-accuracy-pooled alone has no mean: it is the share of all pairs
 of all queries.
 
 Metrics: ` + wrapped(len("Metrics: "), rank.MetricNames()) + `.
-Those that look at the top of a list take a cutoff, as in ndcg@10, and rbp a
-persistence, as in rbp(0.95). The policies, on which means depend more than on
-most models, are the gain, the order of documents with equal scores (--ties: all
-orders averaged, that of the data, the least relevant first, the most relevant,
-or by descending document id), and what a query counts that leaves the metric
-undefined; --preset takes those of another tool. Of a TREC run they are those of
-trec_eval 10, and the text printed is in its form; trec_eval 9, which rounds
-scores to single precision, is --preset trec_eval9. rbp is Moffat and Zobel's,
-and not trec_eval's.
+Those that look at the top of a list take a cutoff, as in ndcg@10, rbp a
+persistence, as in rbp(0.95), and those of binary relevance the least relevant
+label, as in map(rel=2). Names of trec_eval, ranx and ir-measures are
+understood, such as P_10, hit_rate@5, AP and P(rel=2)@10. The policies, on
+which means depend more than on most models, are the gain, the order of
+documents with equal scores (--ties: all orders averaged, that of the data, the
+least relevant first, the most relevant, or by descending document id), and
+what a query counts that leaves the metric undefined; --preset takes those of
+another tool. Of a TREC run they are those of trec_eval 10, and the text
+printed is in its form; trec_eval 9, which rounds scores to single precision,
+is --preset trec_eval9. rbp is Moffat and Zobel's, and not trec_eval's.
 
 For --zero-missing and --ignore-extra-features see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b

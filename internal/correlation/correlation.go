@@ -1,0 +1,111 @@
+// Package correlation has what rank correlations of two slices take beside counts of pairs.
+package correlation
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// MidRanks appends to dst[:0] twice the rank of each value from the smallest, equal values taking
+// the mean of theirs. order is scratch.
+func MidRanks(dst []float64, order *[]int32, v []float64) []float64 {
+	o := (*order)[:0]
+	dst = dst[:0]
+	for i := range v {
+		o = append(o, int32(i))
+		dst = append(dst, 0)
+	}
+	slices.SortFunc(o, func(a, b int32) int { return cmp.Compare(v[a], v[b]) })
+	for lo := 0; lo < len(o); {
+		hi := lo + 1
+		for hi < len(o) && v[o[hi]] == v[o[lo]] {
+			hi++
+		}
+		for twice := float64(lo + hi + 1); lo < hi; lo++ {
+			dst[o[lo]] = twice
+		}
+	}
+	*order = o
+	return dst
+}
+
+// WeightedTau computes the weighted tau (Vigna 2015) of two slices. It holds scratch memory: its
+// zero value is ready.
+type WeightedTau struct {
+	order, swap []int32
+	weights     []float64
+}
+
+// Of returns the tau of x and y weighted by the ranks of (x, y); 0 when either is constant.
+func (t *WeightedTau) Of(x, y []float64) float64 {
+	n := len(x)
+	t.order, t.weights = t.order[:0], t.weights[:0]
+	for i := range x {
+		t.order = append(t.order, int32(i))
+		t.weights = append(t.weights, 0)
+	}
+	t.swap = append(t.swap[:0], t.order...)
+	slices.SortFunc(t.order, func(a, b int32) int {
+		if c := cmp.Compare(x[b], x[a]); c != 0 {
+			return c
+		}
+		return cmp.Compare(y[b], y[a])
+	})
+	total := 0.0
+	for rank, i := range t.order {
+		t.weights[i] = 1 / float64(rank+1)
+		total += t.weights[i]
+	}
+	// The pairs of a run of m equal values weigh (m−1)·Σw together.
+	runs := func(equal func(a, b int32) bool) float64 {
+		sum := 0.0
+		for lo := 0; lo < n; {
+			hi, w := lo, 0.0
+			for ; hi < n && equal(t.order[lo], t.order[hi]); hi++ {
+				w += t.weights[t.order[hi]]
+			}
+			sum += float64(float64(hi-lo-1) * w)
+			lo = hi
+		}
+		return sum
+	}
+	all := float64(float64(n-1) * total)
+	tiedX := runs(func(a, b int32) bool { return x[a] == x[b] })
+	tiedBoth := runs(func(a, b int32) bool { return x[a] == x[b] && y[a] == y[b] })
+	discordant := t.merge(t.order, t.swap, y)
+	tiedY := runs(func(a, b int32) bool { return y[a] == y[b] }) // merge has sorted by y
+	if all == tiedX || all == tiedY || n < 2 {
+		return 0
+	}
+	tau := (all - tiedX - tiedY + tiedBoth - float64(2*discordant)) / math.Sqrt(all-tiedX) / math.Sqrt(all-tiedY)
+	return max(-1, min(1, tau))
+}
+
+// merge sorts order by descending y, stably, and returns the weight of the pairs that it
+// puts the other way round (Knight's count, 1966, with weights).
+func (t *WeightedTau) merge(order, swap []int32, y []float64) float64 {
+	n := len(order)
+	if n < 2 {
+		return 0
+	}
+	sum := t.merge(order[:n/2], swap[:n/2], y) + t.merge(order[n/2:], swap[n/2:], y)
+	left, right := order[:n/2], order[n/2:]
+	rest := 0.0 // weight of what remains of left
+	for _, i := range left {
+		rest += t.weights[i]
+	}
+	for k := range n {
+		if len(right) == 0 || len(left) > 0 && y[left[0]] >= y[right[0]] {
+			rest -= t.weights[left[0]]
+			swap[k], left = left[0], left[1:]
+			continue
+		}
+		if len(left) > 0 {
+			sum += rest + float64(float64(len(left))*t.weights[right[0]])
+		}
+		swap[k], right = right[0], right[1:]
+	}
+	copy(order, swap)
+	return sum
+}

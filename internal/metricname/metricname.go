@@ -1,0 +1,127 @@
+// Package metricname takes names of metrics apart, as this module, trec_eval, ranx and ir-measures
+// write them.
+package metricname
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Name is a metric's name in its parts.
+type Name struct {
+	Base   string  // in lower case; ours for what others call otherwise
+	Params *string // what stands between brackets; nil without
+	Cutoff *string // what follows @; nil without
+	Open   bool    // a bracket is not closed
+}
+
+// others are the names of other tools that are not ours.
+var others = map[string]string{
+	"ap":          "map",
+	"map_cut":     "map",
+	"ndcg_cut":    "ndcg",
+	"rr":          "mrr",
+	"recip_rank":  "mrr",
+	"p":           "precision",
+	"r":           "recall",
+	"hit_rate":    "success",
+	"hitrate":     "success",
+	"rprec":       "r-precision",
+	"r_precision": "r-precision",
+	"rprecision":  "r-precision",
+}
+
+// Parse takes a name apart: ndcg@10, P(rel=2)@10, P_10, ndcg_cut.10, rbp.95.
+func Parse(name string) Name {
+	var n Name
+	base, cutoff, ok := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "@")
+	if ok {
+		n.Cutoff = &cutoff
+	}
+	if head, params, ok := strings.Cut(base, "("); ok {
+		var closed bool
+		params, closed = strings.CutSuffix(params, ")")
+		base, n.Params, n.Open = head, &params, !closed
+	} else if i := strings.LastIndexAny(base, "_."); i > 0 && n.Cutoff == nil && isNumber(base[i+1:]) {
+		end := base[i+1:]
+		if base = base[:i]; base == "rbp" {
+			end = "0." + end // ranx's persistence
+			n.Params = &end
+		} else {
+			n.Cutoff = &end
+		}
+	}
+	if ours, ok := others[base]; ok {
+		base = ours
+	}
+	n.Base = base
+	return n
+}
+
+// Split returns the names of a list between commas, but for those within brackets.
+func Split(list string) []string {
+	var names []string
+	open, start := 0, 0
+	for i, c := range list {
+		switch {
+		case c == '(':
+			open++
+		case c == ')':
+			open = max(0, open-1)
+		case c == ',' && open == 0:
+			names, start = append(names, list[start:i]), i+1
+		}
+	}
+	return append(names, list[start:])
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// Near returns the names, of those that are known, that are most like one: they begin with it, or
+// take at most two letters more, less or changed.
+func Near(name string, known []string) []string {
+	name = Parse(name).Base
+	least := 3
+	var near []string
+	for _, k := range known {
+		d := distance(name, k)
+		if len(name) > 1 && strings.HasPrefix(k, name) {
+			d = 1
+		}
+		if d > least || d >= len(name) || d > 2 {
+			continue
+		}
+		if d < least {
+			least, near = d, near[:0]
+		}
+		near = append(near, k)
+	}
+	return near
+}
+
+// distance is the least number of letters to insert, delete, change or swap with the next one to
+// make b of a (Damerau 1964; no letter is touched twice).
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			d := slices.Min([]int{rows[i-1][j] + 1, rows[i][j-1] + 1, change})
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(a)][len(b)]
+}
