@@ -2,11 +2,13 @@ package trec
 
 import (
 	"bytes"
+	"context"
 	"iter"
 	"maps"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // Relevance of retrieved documents that nobody judged, in a [Judged].
@@ -23,47 +25,65 @@ type Judged struct {
 	Missed   []int // relevance that the judgments give to documents that the run lacks
 }
 
-// Judge returns a [Judged] for each topic with judgments, by ascending identifier, byte by byte. It
-// is overwritten by the next one. Documents stand in trec_eval's order: by descending score, equal
-// ones by descending identifier. With single, scores that are equal as float32 count as equal, as
-// in trec_eval 9.
+// Judge returns a [Judged] for each topic with judgments, by ascending identifier, byte by byte. A
+// later one overwrites it. Documents stand in trec_eval's order: by descending score, equal ones by
+// descending identifier. With single, scores that are equal as float32 count as equal, as in
+// trec_eval 9. Topics are joined some at a time, on as many threads as GOMAXPROCS says.
 func (q *Qrels) Judge(r *Run, single bool) iter.Seq[*Judged] {
 	return func(yield func(*Judged) bool) {
-		o := runOrder{rounded: single}
-		var j Judged
-		var retrieved []bool
-		for _, id := range slices.Sorted(maps.Keys(q.byID)) {
-			t := &q.topics[q.byID[id]]
-			j = Judged{Topic: id, Ranked: j.Ranked[:0], Missed: j.Missed[:0]}
-			retrieved = append(retrieved[:0], make([]bool, t.docs())...)
-			if at, ok := r.byID[id]; ok {
-				j.Answered = true
-				rt := &r.topics[at]
-				keys := o.of(rt)
-				for rank := range rt.docs() {
-					i := rank
-					if keys != nil {
-						i = order.KeyIndex(keys[rank])
-					}
-					relevance := NotPooled
-					if d := t.index.find(rt.documents[i].hash,
-						func(d int) bool { return bytes.Equal(t.doc(d), rt.doc(i)) }); d >= 0 {
-						retrieved[d] = true
-						if relevance = int(t.labels[d]); relevance < 0 {
-							relevance = NotJudged
-						}
-					}
-					j.Ranked = append(j.Ranked, relevance)
+		threads := parallel.Threads(0)
+		judges := make([]judge, threads)
+		for i := range judges {
+			judges[i].order.rounded = single
+		}
+		judged := make([]Judged, 32*threads)
+		for ids := range slices.Chunk(slices.Sorted(maps.Keys(q.byID)), len(judged)) {
+			// This context is never done.
+			_ = parallel.For(context.Background(), threads, len(ids), func(worker, i int) {
+				judges[worker].join(&judged[i], &q.topics[q.byID[ids[i]]], r)
+			})
+			for i := range ids {
+				if !yield(&judged[i]) {
+					return
 				}
 			}
-			for d, seen := range retrieved {
-				if !seen {
-					j.Missed = append(j.Missed, int(t.labels[d]))
+		}
+	}
+}
+
+// A judge joins topics, one at a time.
+type judge struct {
+	order     runOrder
+	retrieved []bool
+}
+
+func (g *judge) join(j *Judged, t *qrelsTopic, r *Run) {
+	*j = Judged{Topic: t.id, Ranked: j.Ranked[:0], Missed: j.Missed[:0]}
+	g.retrieved = append(g.retrieved[:0], make([]bool, t.docs())...)
+	if at, ok := r.byID[t.id]; ok {
+		j.Answered = true
+		rt := &r.topics[at]
+		keys := g.order.of(rt)
+		j.Ranked = slices.Grow(j.Ranked, rt.docs())[:rt.docs()]
+		for rank := range j.Ranked {
+			i := rank
+			if keys != nil {
+				i = order.KeyIndex(keys[rank])
+			}
+			relevance := NotPooled
+			if d := t.index.find(rt.documents[i].hash,
+				func(d int) bool { return bytes.Equal(t.doc(d), rt.doc(i)) }); d >= 0 {
+				g.retrieved[d] = true
+				if relevance = int(t.labels[d]); relevance < 0 {
+					relevance = NotJudged
 				}
 			}
-			if !yield(&j) {
-				return
-			}
+			j.Ranked[rank] = relevance
+		}
+	}
+	for d, seen := range g.retrieved {
+		if !seen {
+			j.Missed = append(j.Missed, int(t.labels[d]))
 		}
 	}
 }

@@ -5,6 +5,7 @@ package trec
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -18,6 +19,7 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/rank"
@@ -158,7 +160,6 @@ func (q *Qrels) Judgment(topic, doc string) (relevance float64, ok bool) {
 // the run does not answer has a list without retrieved documents (trec_eval -c), which by most
 // metrics is worth 0.
 func (q *Qrels) Lists(r *Run, complete bool) []rank.List {
-	var lists []rank.List
 	most := 0
 	for i := range r.topics {
 		most = max(most, r.topics[i].docs())
@@ -167,24 +168,35 @@ func (q *Qrels) Lists(r *Run, complete bool) []rank.List {
 	for i := range keys {
 		keys[i] = int64(-i)
 	}
-	o := runOrder{rounded: true}
-	for _, id := range slices.Sorted(maps.Keys(q.byID)) {
-		t := &q.topics[q.byID[id]]
+	ids := slices.Sorted(maps.Keys(q.byID))
+	if !complete {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !r.Answers(id) })
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	lists := make([]rank.List, len(ids))
+	threads := parallel.Threads(0)
+	orders := make([]runOrder, threads)
+	for i := range orders {
+		orders[i].rounded = true
+	}
+	// This context is never done.
+	_ = parallel.For(context.Background(), threads, len(ids), func(worker, i int) {
+		t := &q.topics[q.byID[ids[i]]]
 		if j, ok := r.byID[t.id]; ok {
-			lists = append(lists, t.join(&r.topics[j], &o, keys))
-		} else if complete {
-			lists = append(lists, rank.List{ID: t.id, TieKeys: []int64{}, Unretrieved: t.labels})
+			lists[i] = t.join(&r.topics[j], &orders[worker], keys)
 		} else {
-			continue
+			lists[i] = rank.List{ID: t.id, TieKeys: []int64{}, Unretrieved: t.labels}
 		}
-		lists[len(lists)-1].Place = func(_ int, label float64) *rank.ParseError {
+		lists[i].Place = func(_ int, label float64) *rank.ParseError {
 			d := slices.Index(t.labels, label) // one line of several with the same label
 			if d < 0 {
 				return nil
 			}
 			return &rank.ParseError{File: q.file, Line: t.line(d)}
 		}
-	}
+	})
 	return lists
 }
 
@@ -267,9 +279,10 @@ func LoadQrels(path string) (*Qrels, error) {
 	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readQrels(r, path) })
 }
 
-// ReadRun reads a run. Text compressed with gzip is recognized, empty lines and those that start
-// with '#' are skipped. A line with fewer than six fields, a score that is not a number and a
-// document that a topic has twice are errors, of type *rank.ParseError.
+// ReadRun reads a run, on as many threads as GOMAXPROCS says. Text compressed with gzip is
+// recognized, empty lines and those that start with '#' are skipped. A line with fewer than six
+// fields, a score that is not a number and a document that a topic has twice are errors, of type
+// *rank.ParseError.
 func ReadRun(r io.Reader) (*Run, error) { return readRun(r, "") }
 
 // LoadRun reads a file as [ReadRun] does.
@@ -327,11 +340,52 @@ func (t *topic) twice(file, what string, a, b int) error {
 }
 
 func readRun(r io.Reader, file string) (*Run, error) {
-	run := &Run{byID: map[string]int{}}
 	s, err := scan(r, file, 6, math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
+	pieces := s.split(parallel.Threads(0))
+	runs, errs := make([]Run, len(pieces)), make([]error, len(pieces))
+	share := func(tasks int, do func(worker, task int)) {
+		// This context is never done.
+		_ = parallel.For(context.Background(), parallel.Threads(0), tasks, do)
+	}
+	share(len(pieces), func(_, i int) { errs[i] = runs[i].read(&pieces[i]) })
+	run := &runs[0]
+	for i := range runs {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		if i > 0 {
+			run.add(&runs[i])
+		}
+	}
+	if len(run.topics) == 0 {
+		return nil, &rank.ParseError{File: file, Line: 1, Err: errNoRetrieved}
+	}
+	const batch = 16
+	batches := (len(run.topics) + batch - 1) / batch
+	indices := make([]docIndex, min(batches, parallel.Threads(0))) // of the workers
+	twice := make([]error, batches)                                // the first of each batch
+	share(batches, func(worker, b int) {
+		for i := b * batch; i < min((b+1)*batch, len(run.topics)) && twice[b] == nil; i++ {
+			t := &run.topics[i]
+			if first, second := indices[worker].build(&t.topic); second > 0 {
+				twice[b] = t.twice(file, "is retrieved twice", first, second)
+			}
+		}
+	})
+	for _, err := range twice {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return run, nil
+}
+
+// read reads the lines of a scanner.
+func (run *Run) read(s *scanner) error {
+	run.byID = map[string]int{}
 	var cur *runTopic
 	for s.next() {
 		if id := s.at[0].of(s.text); cur == nil || string(id) != cur.id {
@@ -348,28 +402,39 @@ func readRun(r io.Reader, file string) (*Run, error) {
 		}
 		score, err := parseScore(s.text, s.at[4])
 		if err != nil {
-			return nil, s.fail(s.at[4], err)
+			return s.fail(s.at[4], err)
 		}
-		if n := len(cur.documents); n > 0 && !(float32(score) < float32(cur.documents[n-1].score)) {
+		if n := len(cur.documents); n > 0 && !descends(cur.documents[n-1].score, score) {
 			cur.sorted = false
 		}
 		cur.add(s.at[2], score)
 	}
-	if s.err != nil {
-		return nil, s.err
+	if len(run.topics) > 0 {
+		run.Name = string(s.at[5].of(s.text))
 	}
-	if len(run.topics) == 0 {
-		return nil, &rank.ParseError{File: file, Line: 1, Err: errNoRetrieved}
+	return s.err
+}
+
+// descends reports whether a score is below the one before, even as float32.
+func descends(before, score float64) bool { return float32(score) < float32(before) }
+
+// add adds the lines that follow.
+func (run *Run) add(rest *Run) {
+	if len(rest.topics) > 0 {
+		run.Name = rest.Name
 	}
-	run.Name = string(s.at[5].of(s.text))
-	var index docIndex
-	for i := range run.topics {
-		t := &run.topics[i]
-		if a, b := index.build(&t.topic); b > 0 {
-			return nil, t.twice(file, "is retrieved twice", a, b)
+	for i := range rest.topics {
+		t := &rest.topics[i]
+		at, ok := run.byID[t.id]
+		if !ok {
+			run.byID[t.id] = len(run.topics)
+			run.topics = append(run.topics, *t)
+			continue
 		}
+		all := &run.topics[at]
+		all.sorted = all.sorted && t.sorted && descends(all.documents[all.docs()-1].score, t.documents[0].score)
+		all.documents = append(all.documents, t.documents...)
 	}
-	return run, nil
 }
 
 // parseScore reads a score; the text has text.Slack bytes after it.
@@ -407,7 +472,9 @@ type scanner struct {
 	end    int    // of the lines
 	failed error  // why the text ends where it does, if not for the file's end
 
-	// what is read next; the number of the line before, and where that starts
+	begin int // of the lines: they follow those of the pieces before
+
+	// what is read next; the number of the line before, of these lines, and where it starts
 	i, line, start int
 	at             [6]span // its fields
 	err            error   // why there is no next line
@@ -447,6 +514,28 @@ func scan(r io.Reader, file string, fields, most int) (*scanner, error) {
 	return s, nil
 }
 
+// split returns scanners of about as many pieces of the text, each of whole lines.
+func (s *scanner) split(pieces int) []scanner {
+	const least = 1 << 18 // bytes of a piece
+	pieces = max(1, min(pieces, s.end/least))
+	all := make([]scanner, 0, pieces)
+	for lo, k := 0, 1; k <= pieces; k++ {
+		piece := *s
+		piece.i, piece.begin = lo, lo
+		if k < pieces {
+			piece.failed = nil
+			at := max(lo, s.end/pieces*k)
+			piece.end = at + bytes.IndexByte(s.text[at:], '\n') + 1
+		}
+		lo = min(piece.end, s.end)
+		all = append(all, piece)
+	}
+	return all
+}
+
+// lineNumber returns the number of the last line in the whole text.
+func (s *scanner) lineNumber() int { return s.line + bytes.Count(s.text[:s.begin], []byte("\n")) }
+
 // next goes to the next line that is neither empty nor a comment, and reports whether there is one.
 func (s *scanner) next() bool {
 	b, i := s.text, s.i
@@ -478,13 +567,14 @@ func (s *scanner) next() bool {
 			return true
 		}
 		if n > 0 {
-			s.err = &rank.ParseError{File: s.file, Line: s.line, Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
-				Err: fmt.Errorf("%d fields where %d are wanted", n, s.fields)}
+			s.err = &rank.ParseError{File: s.file, Line: s.lineNumber(),
+				Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
+				Err:  fmt.Errorf("%d fields where %d are wanted", n, s.fields)}
 			return false
 		}
 	}
 	if s.failed != nil {
-		s.err = &rank.ParseError{File: s.file, Line: s.line + 1, Err: s.failed}
+		s.err = &rank.ParseError{File: s.file, Line: s.lineNumber() + 1, Err: s.failed}
 	}
 	return false
 }
@@ -503,8 +593,8 @@ func fieldEnd(b []byte, i int) int {
 }
 
 func (s *scanner) fail(f span, err error) error {
-	return &rank.ParseError{File: s.file, Line: s.line, Column: f.lo - s.start + 1, Text: text.Excerpt(f.of(s.text)),
-		Err: err}
+	return &rank.ParseError{File: s.file, Line: s.lineNumber(), Column: f.lo - s.start + 1,
+		Text: text.Excerpt(f.of(s.text)), Err: err}
 }
 
 // A docIndex finds documents of one topic: an open-addressing hash table whose slots hold half of a

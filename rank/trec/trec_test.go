@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -281,6 +282,103 @@ func TestTRECLongText(t *testing.T) {
 		if i != n {
 			t.Errorf("%d documents of %d", i, n)
 		}
+	}
+}
+
+// A run reads alike on any number of threads, and so do its errors.
+func TestTRECThreads(t *testing.T) {
+	var lines []string
+	size := 0
+	for n := 0; size < 1<<20; n++ {
+		topic, doc, score := n/3000, n, float64(-n) // scores descend in a topic, but for one between pieces
+		switch {
+		case n/3000 == 4:
+			topic = 1 // again
+		case n%1000 == 7:
+			score = 5
+		}
+		lines = append(lines, fmt.Sprintf("%d Q0 %s%d %d %v s%d\n", topic, strings.Repeat("d", n%40), doc, n, score, n))
+		size += len(lines[n])
+	}
+	last := len(lines) - 1
+	read := func(threads int, at int, line string) (*Run, error) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		all := slices.Clone(lines)
+		all[at] = line
+		return ReadRun(strings.NewReader(strings.Join(all, "")))
+	}
+	one, err := read(1, 0, lines[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{2, 3, 4} {
+		r, err := read(threads, 0, lines[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Name != one.Name || !slices.Equal(r.Topics(), one.Topics()) {
+			t.Fatalf("%d threads: %s, %v", threads, r.Name, r.Topics())
+		}
+		for i, id := range r.Topics() {
+			if !slices.Equal(r.Ranking(id), one.Ranking(id)) || r.topics[i].sorted != one.topics[i].sorted {
+				t.Errorf("%d threads: topic %s differs", threads, id)
+			}
+		}
+		for _, c := range []struct {
+			at   int
+			line string
+			want string
+		}{
+			{last, "1 Q0 a 1\n", fmt.Sprintf("line %d: 4 fields where 6 are wanted", last+1)},
+			{last / 2, "# a comment\n\n1 Q0 a 1 x s\n",
+				fmt.Sprintf("line %d, column 10: the score is not a number", last/2+3)},
+			{last, lines[0], fmt.Sprintf("line %d: topic 0: the document is retrieved twice, first in line 1", last+1)},
+			{last, "", ""},
+		} {
+			_, err := read(threads, c.at, c.line)
+			if _, want := read(1, c.at, c.line); fmt.Sprint(err) != fmt.Sprint(want) ||
+				err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%d threads: %v, want %v with %s", threads, err, want, c.want)
+			}
+		}
+	}
+}
+
+// Of each topic with judgments, by identifiers: relevance of the ranked documents, and of others.
+func TestJudge(t *testing.T) {
+	q, err := ReadQrels(strings.NewReader(handQrels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadRun(strings.NewReader(handRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for j := range q.Judge(r, false) {
+		got += fmt.Sprintf("%s %t %v %v;", j.Topic, j.Answered, j.Ranked, j.Missed)
+	}
+	if want := "q1 true [0 1 2 -1 -2] [1 0];q2 true [0] [0];q3 false [] [1];"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for j := range q.Judge(r, false) {
+		if j.Topic != "q1" {
+			t.Error("the loop goes on")
+		}
+		break
+	}
+	docs := ""
+	for doc, score := range r.Documents("q1") {
+		docs += fmt.Sprint(doc, score, ";")
+		if doc == "u" {
+			break
+		}
+	}
+	for range r.Documents("q3") {
+		t.Error("q3 has a document")
+	}
+	if want := "b3.5;a2;u1;"; docs != want || !r.Answers("q9") || r.Answers("q3") {
+		t.Errorf("%s, want %s", docs, want)
 	}
 }
 
