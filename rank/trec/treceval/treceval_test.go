@@ -72,9 +72,15 @@ func diff(got, want string) string {
 	return ""
 }
 
-// trec_eval's outputs for generated files (bench/peers/metrics/treceval.py). They lack rbp.
+// Outputs of trec_eval 10.0 and 9.0.8 for generated files (bench/peers/metrics/treceval.py). They
+// lack rbp.
 func TestTrecEvalCases(t *testing.T) {
-	data, err := os.ReadFile("testdata/cases.json")
+	testCases(t, "testdata/cases.json")
+	testCases(t, "testdata/cases9.json", "-9")
+}
+
+func testCases(t *testing.T, file string, flags ...string) {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,22 +93,22 @@ func TestTrecEvalCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range cases {
-		got, err := evaluate(c.Flags, strings.NewReader(c.Qrels), strings.NewReader(c.Run))
+		got, err := evaluate(slices.Concat(flags, c.Flags), strings.NewReader(c.Qrels), strings.NewReader(c.Run))
 		if c.Output == nil {
 			if err == nil {
-				t.Errorf("case %d: trec_eval refuses what has %s", i, got)
+				t.Errorf("%s, case %d: trec_eval refuses what has %s", file, i, got)
 			}
 			continue
 		}
 		if err != nil {
-			t.Errorf("case %d: %v", i, err)
+			t.Errorf("%s, case %d: %v", file, i, err)
 			continue
 		}
 		lines := slices.DeleteFunc(strings.SplitAfter(got, "\n"), func(line string) bool {
 			return strings.HasPrefix(line, "rbp") && !strings.HasPrefix(line, "rbp_resid")
 		})
 		if d := diff(strings.Join(lines, ""), *c.Output); d != "" {
-			t.Errorf("case %d, %v: %s", i, c.Flags, d)
+			t.Errorf("%s, case %d, %v: %s", file, i, c.Flags, d)
 		}
 	}
 }
