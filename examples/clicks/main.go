@@ -1,0 +1,385 @@
+// Command clicks simulates clicks on documents whose relevance is known, and trains rankers on the
+// clicks: as they are, and with the two corrections of position bias that package lambdamart has.
+// All are measured on the true labels of other queries, beside a ranker that learns from users who
+// look at everything.
+//
+//	go run ./examples/clicks -o FOLDER Fold1
+//
+// It takes some minutes. The page under docs/tutorials is drawn from results.json, which
+//
+//	go run ./examples/clicks -results examples/clicks/results.json Fold1
+//
+// writes; tests compute a part of it anew.
+//
+// Fold1 is that of MQ2008 (LETOR 4.0), with train.txt, vali.txt and test.txt, gzipped or not.
+// Without it, $SIMDRANK_DATA/mq2008-fold1 is looked at, and where there is none, seeded made-up
+// data alone are used. The numbers are printed, and FOLDER gets a page, index.html, with pictures
+// of them.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("o", "tutorial-clicks", "folder to write to")
+	kept := flag.String("results", "", "file to write the results to, as JSON")
+	flag.Parse()
+	folder := cmp.Or(flag.Arg(0), filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), "mq2008-fold1"))
+	if flag.NArg() > 1 {
+		log.Fatalf("unexpected argument %q", flag.Arg(1))
+	}
+	problems := []problem{generate(6000)}
+	switch p, err := load(folder); {
+	case err == nil:
+		problems = append([]problem{p}, problems...)
+	case flag.NArg() == 0 && errors.Is(err, fs.ErrNotExist):
+		fmt.Printf("No MQ2008 in %s: made-up data alone.\n\n", folder)
+	default:
+		log.Fatal(err)
+	}
+	r, err := run(context.Background(), usual, problems...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r.print(os.Stdout)
+	if *kept != "" {
+		text, err := json.MarshalIndent(r, "", "\t")
+		if err == nil {
+			err = os.WriteFile(*kept, append(text, '\n'), 0o666)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := r.tutorial().Write(*out); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("\n" + filepath.Join(*out, "index.html"))
+}
+
+// A problem is documents to simulate clicks on, and others, with true labels, to measure on.
+type problem struct {
+	Name          string
+	train, others *rank.Dataset
+}
+
+// load reads a folder as LETOR publishes them. Validation and test data are measured on together.
+func load(folder string) (problem, error) {
+	var parts [3]*rank.Dataset
+	for i, name := range []string{"train.txt", "vali.txt", "test.txt"} {
+		path := filepath.Join(folder, name)
+		if _, err := os.Stat(path + ".gz"); err == nil {
+			path += ".gz"
+		}
+		var err error
+		if parts[i], err = letor.Load(path); err != nil {
+			return problem{}, err
+		}
+	}
+	return problem{"MQ2008", parts[0], rank.Concat(parts[1], parts[2])}, nil
+}
+
+// generate makes up a problem of so many documents in each part.
+func generate(rows int) problem {
+	part := func(n uint64) *rank.Dataset {
+		return synth.Config{Seed: 1, Part: n, Rows: rows, Cols: 20, MinDocs: 10, MaxDocs: 30, Curved: true}.Dataset()
+	}
+	return problem{"Made-up data", part(0), part(1)}
+}
+
+// settings are those of a simulation.
+type settings struct {
+	Etas   []float64 // a user looks at position k with the probability 1/k^η
+	Seeds  int       // simulations to average over
+	Clicks int       // of a simulation at least
+
+	// Lists are sorted by one feature each, drawn with its direction: so many different sorts.
+	Sorts int
+	// probability of a click on a document that a user looks at: Most·(Noise + (1−Noise)·gain),
+	// where gain is 2^label−1 in shares of that of the highest label
+	Most, Noise float64
+}
+
+var usual = settings{Etas: []float64{0.5, 1, 1.5, 2}, Seeds: 5, Clicks: 12_000, Sorts: 10, Most: 0.5, Noise: 0.1}
+
+// A session is a list that was shown.
+type session struct {
+	rows   []int // of the documents, the first position first
+	clicks []float64
+}
+
+// browse simulates sessions until there are enough clicks. Those without a click, or with one on
+// each document, teach nothing and are left out. sorts has scores of all documents for each sort.
+func (s *settings) browse(d *rank.Dataset, sorts [][]float64, eta float64, rng *rand.Rand) *rank.Dataset {
+	var list []session
+	top := rank.GainExp.Of(slices.Max(d.Labels))
+	total := 0
+	for round := 0; total < s.Clicks; round++ {
+		scores := sorts[round%len(sorts)]
+		for q := range d.Queries() {
+			lo, hi := d.Query(q)
+			one := session{clicks: make([]float64, hi-lo)}
+			for _, i := range rank.Order(nil, nil, scores[lo:hi]) {
+				one.rows = append(one.rows, lo+i)
+			}
+			n := 0
+			for k, i := range one.rows {
+				looks := portable.Exp2(-float64(eta * portable.Log2(float64(k+1))))
+				likes := s.Most * (s.Noise + float64((1-s.Noise)*rank.GainExp.Of(d.Labels[i])/top))
+				if rng.Float64() < float64(looks*likes) {
+					one.clicks[k] = 1
+					n++
+				}
+			}
+			if n > 0 && n < len(one.rows) {
+				list = append(list, one)
+				total += n
+			}
+		}
+	}
+	return dataset(d, list)
+}
+
+// dataset makes sessions queries of their own, with positions, and clicks for labels.
+func dataset(d *rank.Dataset, list []session) *rank.Dataset {
+	rows := 0
+	for _, s := range list {
+		rows += len(s.rows)
+	}
+	out := rank.NewDataset(rows, d.Cols)
+	out.Offsets = []int{0}
+	row := 0
+	for n, s := range list {
+		for k, i := range s.rows {
+			copy(out.Row(row), d.Row(i))
+			out.Labels[row], out.Positions = s.clicks[k], append(out.Positions, int32(k+1))
+			row++
+		}
+		out.Offsets, out.QueryIDs = append(out.Offsets, row), append(out.QueryIDs, fmt.Sprint("session ", n))
+	}
+	return out
+}
+
+// sorts draws features to sort by.
+func (s *settings) sorts(d *rank.Dataset, rng *rand.Rand) (scores [][]float64) {
+	for range s.Sorts {
+		j, sign := rng.IntN(d.Cols), float64(1-2*rng.IntN(2))
+		of := make([]float64, d.Rows())
+		for i := range of {
+			of[i] = sign * float64(d.Row(i)[j])
+		}
+		scores = append(scores, of)
+	}
+	return scores
+}
+
+// fit trains on clicks. With a position bias it does so twice: the second training begins with the
+// factors that the first one has ended with, so that no tree learns from the bias.
+func fit(ctx context.Context, d *rank.Dataset, bias lambdamart.PositionBias) (*lambdamart.Model, error) {
+	// Documents are in many sessions: a leaf of 500 rows has some ten different ones. Normalized
+	// queries would undo the weights of pairwise factors, whose whole ratio is taken.
+	t := lambdamart.Trainer{Trees: 30, Leaves: 8, LearningRate: 0.2, MinRows: 500, NoNorm: true,
+		PositionBias: bias, PositionNorm: -1}
+	r, err := t.Fit(ctx, d)
+	if err == nil && bias != lambdamart.NoPositionBias {
+		t.Start = &lambdamart.Model{NumFeatures: d.Cols, Positions: r.Model.Positions}
+		r, err = t.Fit(ctx, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.Model, nil
+}
+
+// The ways to learn from clicks.
+const (
+	fair     = iota // all documents are looked at
+	plain           // clicks are taken for what they are
+	additive        // LightGBM's correction
+	pairwise        // XGBoost's
+	ways
+)
+
+var wayNames = [ways]string{"everything looked at", "no correction", "additive", "pairwise"}
+
+// results are the numbers of the tutorial.
+type results struct {
+	Settings settings
+	Sets     []*set
+}
+
+// A set has the results of a problem.
+type set struct {
+	Name            string
+	Queries, Others int
+	Etas            []float64
+	NDCG            [ways][][]float64 // @10, by way, η and seed
+	// additive, of the first seed, by η
+	Factors []*lambdamart.PositionFactors
+}
+
+// NDCG@10 on the true labels of the other queries.
+func (p *problem) measure(ctx context.Context, m rank.Model) (float64, error) {
+	r, err := rank.Evaluate(ctx, m, p.others, "ndcg@10")
+	if err != nil {
+		return 0, err
+	}
+	return r.Metrics[0].Mean, nil
+}
+
+func run(ctx context.Context, s settings, problems ...problem) (*results, error) {
+	out := &results{Settings: s}
+	for i := range problems {
+		p := &problems[i]
+		of := &set{Name: p.Name, Queries: p.train.Queries(), Others: p.others.Queries(), Etas: s.Etas}
+		for way := range of.NDCG {
+			of.NDCG[way] = make([][]float64, len(s.Etas))
+		}
+		out.Sets = append(out.Sets, of)
+		for seed := range s.Seeds {
+			if err := of.simulate(ctx, &s, p, uint64(seed)); err != nil {
+				return nil, fmt.Errorf("%s: %w", p.Name, err)
+			}
+		}
+	}
+	return out, nil
+}
+
+// simulate adds the results of a seed.
+func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint64) error {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	sorts := s.sorts(p.train, rng)
+	learn := func(way, eta int, d *rank.Dataset, bias lambdamart.PositionBias) error {
+		m, err := fit(ctx, d, bias)
+		if err != nil {
+			return err
+		}
+		if seed == 0 && way == additive {
+			of.Factors = append(of.Factors, m.Positions)
+		}
+		v, err := p.measure(ctx, m)
+		of.NDCG[way][eta] = append(of.NDCG[way][eta], v)
+		return err
+	}
+	if err := learn(fair, 0, s.browse(p.train, sorts, 0, rng), lambdamart.NoPositionBias); err != nil {
+		return err
+	}
+	for i, eta := range s.Etas {
+		d := s.browse(p.train, sorts, eta, rng)
+		if i > 0 { // it does not depend on η
+			of.NDCG[fair][i] = of.NDCG[fair][0]
+		}
+		err := errors.Join(learn(plain, i, d, lambdamart.NoPositionBias),
+			learn(additive, i, d, lambdamart.AdditiveBias), learn(pairwise, i, d, lambdamart.PairwiseBias))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mean returns that over the seeds, and its standard error.
+func mean(values []float64) (m, e float64) {
+	for _, v := range values {
+		m += v
+	}
+	m /= float64(len(values))
+	for _, v := range values {
+		e += float64((v - m) * (v - m))
+	}
+	return m, math.Sqrt(e / float64(len(values)) / float64(max(len(values)-1, 1)))
+}
+
+// Mean returns the NDCG@10 of a way for the η of that index.
+func (of *set) Mean(way, eta int) float64 {
+	m, _ := mean(of.NDCG[way][eta])
+	return m
+}
+
+// Back returns the share of the NDCG that the bias costs which a way gets back, in percent.
+func (of *set) Back(way, eta int) float64 {
+	low := of.Mean(plain, eta)
+	return 100 * (of.Mean(way, eta) - low) / (of.Mean(fair, eta) - low)
+}
+
+// A row is one of the table of a set.
+type row struct {
+	Eta   float64
+	Cells []string
+}
+
+// Rows returns the table of a set: NDCG@10 with its standard error, and the share that comes back.
+func (of *set) Rows() (rows []row) {
+	for i, eta := range of.Etas {
+		r := row{Eta: eta}
+		for way := range ways {
+			m, e := mean(of.NDCG[way][i])
+			cell := fmt.Sprintf("%.4f ± %.4f", m, e)
+			if way > plain {
+				cell += fmt.Sprintf(", %.0f %%", of.Back(way, i))
+			}
+			r.Cells = append(r.Cells, cell)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// Ways returns the names of the ways.
+func (r *results) Ways() []string { return wayNames[:] }
+
+// Reached tells for which η a way gets back 90 % and more.
+func (of *set) Reached(way int) string {
+	var list []string
+	for i, eta := range of.Etas {
+		if of.Back(way, i) >= 90 {
+			list = append(list, fmt.Sprint(eta))
+		}
+	}
+	switch len(list) {
+	case 0:
+		return "for no η"
+	case len(of.Etas):
+		return "for every η"
+	}
+	return "for η = " + strings.Join(list, ", ")
+}
+
+func (r *results) print(w io.Writer) {
+	for _, of := range r.Sets {
+		fmt.Fprintf(w, "%s: %d queries to click on, %d to measure on; NDCG@10\n", of.Name, of.Queries, of.Others)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(t, "η\t%s\n", strings.Join(wayNames[:], "\t"))
+		for _, row := range of.Rows() {
+			fmt.Fprintf(t, "%v\t%s\n", row.Eta, strings.Join(row.Cells, "\t"))
+		}
+		t.Flush()
+		fmt.Fprintf(w, "90 %% come back: additive %s, pairwise %s\n\n", of.Reached(additive), of.Reached(pairwise))
+	}
+}
+
+// Rest is the part of clicks that relevance decides.
+func (r *results) Rest() float64 { return 1 - r.Settings.Noise }
