@@ -284,7 +284,7 @@ func (p *positions) pairs(worker, lo int, d *pairWork, sigmoid, scale float64, t
 		kernels.ExpF64(d.e[from:n], d.x[from:n])
 	}
 	if !wide {
-		exps(0, (top+bottom)/2)
+		exps(0, float64((top+bottom)/2))
 	}
 	pair := positionPair{docs: docs, positionWork: w, sigmoid: sigmoid, exp: d.e}
 	high, low := w.high, w.low
