@@ -163,6 +163,7 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 // from another one are counted together, so that both give the same as one without a break.
 func (t *Trainer) settings(names []string) map[string]string {
 	o := *t
+	// what objectives fill in
 	o.Truncation, o.Sigmoid = cmp.Or(t.Truncation, 30), cmp.Or(t.Sigmoid, 1)
 	o.Permutations, o.Decay = cmp.Or(t.Permutations, 10), cmp.Or(t.Decay, 0.85)
 	if t.Start != nil {
