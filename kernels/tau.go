@@ -3,6 +3,7 @@ package kernels
 import (
 	"math"
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/internal/order"
@@ -70,6 +71,11 @@ func triples(t int64) order.Uint128 {
 // different values got equal keys, these few pairs are looked at again.
 type TauCounter struct {
 	Threads int // goroutines for long columns; 0 and 1 stand for none
+
+	// Progress, unless it is nil, is called now and then with how much of a call on long columns is
+	// done, and of how much; with Threads by several goroutines at once.
+	Progress func(done, total int64)
+	passed   atomic.Int64 // keys sorted, and keys counted
 
 	a, b     []int64 // packed keys, and the other half to sort in
 	y, free  []int32 // keys of y in the order of x, and the other half to count in
@@ -232,11 +238,19 @@ func (c *TauCounter) count(x, y *column) (counts PairCounts, ok bool) {
 func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCounts, ok bool) {
 	c.y, c.free = grow(c.y, n), grow(c.free, n)
 	tasks := c.useTasks(threads)
+	c.passed.Store(0)
+	var told func(n int)
+	if c.Progress != nil {
+		told = func(n int) { c.Progress(c.passed.Add(int64(n)), 2*int64(len(c.y))) }
+	}
 	for _, t := range tasks {
 		t.start(!x.exact, !y.exact)
+		t.told = told
 	}
 	if !c.takeSorted(tasks[0], x, y) {
 		c.sort(tasks, x, y)
+	} else if told != nil {
+		told(n)
 	}
 	c.countPart(tasks, c.y, c.free, math.MinInt32, math.MaxInt32)
 	for _, t := range tasks {

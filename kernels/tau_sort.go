@@ -192,6 +192,9 @@ type tauTask struct {
 	listY      bool // collect tiedY
 	tiedY      []int32
 
+	told   func(n int) // that n more keys are sorted, or counted; nil for nobody
+	untold int
+
 	kx, ky [stageLen]int32 // chunks of keys, before they are packed
 
 	suspects suspects // what this task has found
@@ -204,8 +207,22 @@ func (t *tauTask) start(listX, listY bool) {
 	}
 	t.waiting, t.started, t.run, t.runKey = 0, false, 0, 0
 	t.ties, t.both, t.tiesY, t.discordant = Ties{}, Ties{}, Ties{}, 0
-	t.listX, t.listY = listX, listY
+	t.listX, t.listY, t.untold = listX, listY, 0
 	t.tiedX, t.tiedY = t.tiedX[:0], t.tiedY[:0]
+}
+
+// toldLen is how many keys are told of at once.
+const toldLen = 1 << 15
+
+// passed notes that n more keys are sorted, or counted.
+func (t *tauTask) passed(n int) {
+	if t.told == nil {
+		return
+	}
+	if t.untold += n; t.untold >= toldLen {
+		t.told(t.untold)
+		t.untold = 0
+	}
 }
 
 // sort emits a in order. All its keys are in [lo, hi]; free is of the same length, and both are
@@ -258,6 +275,7 @@ func (t *tauTask) flush() {
 		return
 	}
 	t.waiting = 0
+	t.passed(n)
 	if !t.started {
 		t.started = true
 		t.stage[0] = t.stage[1] ^ math.MinInt64 // another x
@@ -325,6 +343,7 @@ func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
 func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 	for len(a) > t.leaf {
 		if lo == hi {
+			t.passed(len(a))
 			t.tiesY.AddRun(int64(len(a)))
 			if t.listY {
 				t.tiedY = append(t.tiedY, lo)
@@ -332,12 +351,14 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 			return
 		}
 		if depth == 0 {
+			t.passed(len(a))
 			t.discordant += mergeCount(a, free)
 			t.addRunsY(a)
 			return
 		}
 		if n := int64(len(a)); n > 1<<10 {
 			if down := a[0] > a[1]; monotone(a, len(a), down) {
+				t.passed(len(a))
 				if down {
 					t.discordant += n * (n - 1) / 2
 				}
@@ -353,6 +374,7 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 		t.count(a[:n], free[m:], lo, p-1, depth)
 		a, free, lo = free[:m], a[n:], p
 	}
+	t.passed(len(a))
 	if t.leaf == insertionLen {
 		t.discordant += order.InsertionCount(a)
 		t.addRunsY(a)

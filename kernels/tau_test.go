@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
@@ -332,6 +333,38 @@ func TestCountTauKiller(t *testing.T) {
 		checkCounts(t, &TauCounter{}, k, k[:n], knight(k, k), tier.String())
 		checkCounts(t, &TauCounter{}, ascending, k, knight(ascending, k), tier.String())
 		restore()
+	}
+}
+
+// TestCountTauProgress: what is told rises to nearly all, in long columns of every kind.
+func TestCountTauProgress(t *testing.T) {
+	const n = 1 << 18
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y, ties, sorted := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range x {
+		x[i], y[i], ties[i], sorted[i] = rng.Float64(), rng.Float64(), float64(rng.IntN(3)), float64(i)
+	}
+	for name, c := range map[string][2][]float64{"random": {x, y}, "ties": {x, ties}, "sorted": {sorted, y},
+		"both sorted": {sorted, sorted}} {
+		for _, threads := range []int{1, 3} {
+			var mu sync.Mutex
+			calls, last := 0, int64(0)
+			counter := TauCounter{Threads: threads, Progress: func(done, total int64) {
+				mu.Lock()
+				defer mu.Unlock()
+				calls, last = calls+1, max(last, done)
+				if total != 2*n || done < 1 || done > total {
+					t.Errorf("%s: %d of %d", name, done, total)
+				}
+			}}
+			got, _ := CountTau(&counter, c[0], c[1])
+			if want, _ := CountTau(new(TauCounter), c[0], c[1]); got != want {
+				t.Errorf("%s: %+v, want %+v", name, got, want)
+			}
+			if calls < 2 || last < n+n/2 {
+				t.Errorf("%s, %d threads: told %d times, the last of %d of %d", name, threads, calls, last, 2*n)
+			}
+		}
 	}
 }
 

@@ -58,6 +58,8 @@ type KendallWorkspace struct {
 	// goroutines for long columns; 0 is one per processor. The counts are the same for any
 	Threads int
 	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
+	// Progress is that of [kernels.TauCounter].
+	Progress func(done, total int64)
 
 	counter kernels.TauCounter
 	workers []*KendallWorkspace
@@ -75,7 +77,7 @@ func KendallTauOf[X, Y kernels.Real](w *KendallWorkspace, x []X, y []Y) (Kendall
 		w = kendallPool.Get().(*KendallWorkspace)
 		defer kendallPool.Put(w)
 	}
-	w.counter.Threads = parallel.Threads(w.Threads)
+	w.counter.Threads, w.counter.Progress = parallel.Threads(w.Threads), w.Progress
 	counts, ok := kernels.CountTau(&w.counter, x, y)
 	if !ok {
 		if !w.DropNaN {

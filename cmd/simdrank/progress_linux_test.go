@@ -127,6 +127,13 @@ func TestPhases(t *testing.T) {
 	if err := peer.WriteFile("d.parquet", rows, peer.Compression(&peer.Zstd)); err != nil {
 		t.Fatal(err)
 	}
+	var columns strings.Builder
+	for i := range 400_000 {
+		fmt.Fprintln(&columns, i*7919%1_000_003, i*i%999_983)
+	}
+	if err := os.WriteFile("columns.txt", []byte(columns.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ args, what, shown string }{
 		{"train -d d.simdrank --model ridge -o m2.json", "training ridge", `\d+ %, \d+s, \d+s left`},
 		{"eval -d d.simdrank -s s.txt", "measuring s.txt", `\d+ %`},
@@ -138,6 +145,7 @@ func TestPhases(t *testing.T) {
 		{"convert -i d.simdrank -o d2.simdrank.gz", "writing d2.simdrank.gz", `[\d.]+ of 12.0 MB, \d+s, \d+s left`},
 		{"convert -i d.txt -o d3.simdrank", "reading d.txt", `[\d.]+ of [\d.]+ MB, \d+s, \d+s left`},
 		{"info -d d.parquet", "reading d.parquet", `[\d.]+ of [\d.]+ MB`},
+		{"tau columns.txt", "counting pairs", `\d+ %, \d+s, \d+s left`},
 		{"report -m m.json -d d.simdrank -o page.html", "making page.html", `\d+ %, \d+s, \d+s left`},
 	} {
 		shown := regexp.MustCompile(c.what + ` +\|[^|]*\| +` + c.shown)
