@@ -169,7 +169,17 @@ func (t *Trainer) settings(names []string) map[string]string {
 	if t.Start != nil {
 		o.Trees += len(t.Start.Trees)
 	}
-	s := settings.Of("lambdamart", o, names, "BinsFile", "Checkpoint", "CheckpointEvery", "DropFeatures", "Threads")
+	skip := []string{"BinsFile", "Checkpoint", "CheckpointEvery", "DropFeatures", "Threads"}
+	if o.PositionBias == NoPositionBias {
+		skip = append(skip, "PositionL2", "PositionNorm")
+	}
+	if o.Objective != YetiRank {
+		skip = append(skip, "Permutations", "Decay")
+	}
+	if !o.Dart {
+		skip = append(skip, "DropRate", "UniformDrop", "MaxDrop", "SkipDrop", "XGBoostDart")
+	}
+	s := settings.Of("lambdamart", o, names, skip...)
 	if t.Truncation < 0 {
 		s["truncation"] = "all"
 	}
