@@ -10,6 +10,11 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
+// exactFormats are those that keep every bit of a score.
+var exactFormats = map[model.Format]bool{model.FormatJSON: true, model.FormatSVMLight: true,
+	model.FormatLiblinear: true, model.FormatLightGBM: true, model.FormatLightGBMV3: true,
+	model.FormatLightGBMDump: true}
+
 // readModel: a model file is read or refused. What is read is valid, scores, and is the same after
 // writing.
 func readModel(t *testing.T, text []byte) {
@@ -28,7 +33,7 @@ func readModel(t *testing.T, text []byte) {
 	if m.Features() > 1<<12 {
 		return // LightGBM's text names them all
 	}
-	for format := model.FormatJSON; format <= model.FormatXGBoost; format++ {
+	for format := model.FormatJSON; format <= model.FormatSolr; format++ {
 		var b bytes.Buffer
 		if model.Write(&b, m, format) != nil {
 			linear := format == model.FormatSVMLight || format == model.FormatLiblinear
@@ -38,7 +43,8 @@ func readModel(t *testing.T, text []byte) {
 			continue // what the format cannot say
 		}
 		back, err := model.Read(&b)
-		if err != nil && format == model.FormatXGBoost {
+		xgboost := format == model.FormatXGBoost || format == model.FormatXGBoostUBJSON
+		if err != nil && xgboost {
 			continue // leaves that float32 cannot hold
 		}
 		if err != nil {
@@ -46,7 +52,7 @@ func readModel(t *testing.T, text []byte) {
 		}
 		for _, x := range rows {
 			got, want := back.Score(x), m.Score(x)
-			if got != want && got == got && format != model.FormatXGBoost {
+			if got != want && got == got && exactFormats[format] {
 				t.Fatalf("%v: %v scores %v after writing, %v before", format, x, got, want)
 			}
 		}
@@ -78,4 +84,13 @@ func FuzzReadXGBoost(f *testing.F) {
 
 func FuzzReadUBJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readModel(t, data) })
+}
+
+// FuzzReadDump reads the dumps of LightGBM and XGBoost, and models of Solr.
+func FuzzReadDump(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text []byte) { readModel(t, text) })
+}
+
+func FuzzReadRankLib(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text []byte) { readModel(t, text) })
 }

@@ -76,7 +76,7 @@ func listWords(cmd *cobra.Command) {
 	t := tabwriter.NewWriter(&list, 0, 0, 2, ' ', 0)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if c, ok := f.Value.(*choice); ok && c.Type() == "word" {
-			fmt.Fprintf(t, "  --%s\t%s\n", f.Name, strings.Join(c.allowed, ", "))
+			fmt.Fprintf(t, "  --%s\t%s\n", f.Name, strings.ReplaceAll(wrapped(20, c.allowed), "\n", "\n  \t"))
 		}
 	})
 	t.Flush() // a Builder takes everything

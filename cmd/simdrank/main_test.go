@@ -133,8 +133,8 @@ func TestHelpAndCompletion(t *testing.T) {
 			if v, ok := f.Value.(*countedValue); ok {
 				c, ok := v.Value.(*choice)
 				if ok && !strings.Contains(help, "--"+f.Name+" "+strings.Join(c.allowed, "|")) &&
-					!regexp.MustCompile("\n  --"+f.Name+" +"+regexp.QuoteMeta(strings.Join(c.allowed,
-						", "))+"\n").MatchString(help) {
+					!regexp.MustCompile("\n  --"+f.Name+" +"+strings.ReplaceAll(regexp.QuoteMeta(
+						strings.Join(c.allowed, ", ")), ", ", `,\s+`)+"\n").MatchString(help) {
 					t.Errorf("%s --help lacks the words of --%s", cmd.CommandPath(), f.Name)
 				}
 			}

@@ -196,7 +196,7 @@ func TestTrees(t *testing.T) {
 	}
 	// compare tells models from scores by their first bytes.
 	for text, want := range map[string]string{
-		"booster[0]:\n0:leaf=1\n": "a dump by XGBoost's dump_model",
+		"booster[0]:\n0:leaf=1\n": "a dump by XGBoost's dump_model as text",
 		"0:leaf=1\n":              "a dump by XGBoost's dump_model",
 		"{}":                      "the JSON is neither",
 		"":                        "no numbers",
@@ -334,7 +334,7 @@ func TestZeroMissing(t *testing.T) {
 	succeed(t, "", "convert", "-i", unknown, "--to", "json", "-o", kept)
 	warned(t, []string{"predict", "-m", kept, "-d", sparse}, kept, notSaid)
 	warned(t, []string{"convert", "-i", unknown, "--to", "lightgbm", "-o", kept}, unknown,
-		"LightGBM takes it for a value")
+		"that is written takes it for a value")
 }
 
 func TestZeroMissingTraining(t *testing.T) {

@@ -31,7 +31,7 @@ func TestUsage(t *testing.T) {
 		"train":                      "train needs --data (-d) and --output (-o)",
 		"train -d x":                 "train needs --output (-o)",
 		"predict -m x":               "predict needs --data (-d)",
-		"convert -i x -o y":          "convert needs --to, unless --output ends in .simdrank",
+		"convert -i x -o y":          "convert needs --to, unless --output ends in .simdrank, .json, .ubj or .xml",
 		"importance":                 "importance needs --model (-m)",
 		"compare x y":                "compare needs --data (-d) for models and scores, or --qrels for TREC runs",
 		"eval":                       "nothing to measure: eval needs --data (-d) with --model (-m) or --scores (-s), or --run with --qrels",

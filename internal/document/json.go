@@ -1,4 +1,5 @@
-// Package document reads JSON and UBJSON strictly, with errors that name the place.
+// Package document reads JSON and UBJSON strictly, with errors that name the place, and makes
+// UBJSON of what it has read.
 package document
 
 import (
@@ -174,6 +175,17 @@ func (n Node) Number() (float64, error) {
 	return 0, n.Errorf("%s, want a number", n.kind())
 }
 
+// Number32 is Number for a float32.
+func (n Node) Number32() (float32, error) {
+	switch v := n.Value.(type) {
+	case Number:
+		return parse32(n, string(v))
+	case string:
+		return parse32(n, v)
+	}
+	return 0, n.Errorf("%s, want a number", n.kind())
+}
+
 // Whole returns a whole number from lo to hi, which may stand in a string.
 func (n Node) Whole(lo, hi int64) (int64, error) {
 	switch v := n.Value.(type) {
@@ -317,8 +329,9 @@ func Optional[T any](n Node, key string, read func(Node) (T, error)) (T, error) 
 	return Required(n, key, read)
 }
 
-// maxDepth bounds how deep arrays and objects may lie in each other.
-const maxDepth = 64
+// maxDepth bounds how deep arrays and objects may lie in each other. Dumps of trees have two levels
+// per split.
+const maxDepth = 1024
 
 // A jsonParser reads a JSON document (RFC 8259). It takes the words NaN, Infinity and -Infinity for
 // numbers too, as XGBoost writes them.

@@ -3,8 +3,11 @@ package document
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/internal/text"
@@ -288,4 +291,91 @@ func (b byteNumbers) each(f func(i int, text string) error) error {
 		}
 	}
 	return nil
+}
+
+// AppendUBJSON appends a value of a document in UBJSON. Members of objects come in the order of
+// their names. An array of nothing but numbers is of the type, a marker, that typeOf returns for
+// the member that it is, and where that is 0 its elements have types of their own. Numbers whose
+// text has a point, an exponent or a word are float32, others the shortest integer of l and L.
+func AppendUBJSON(b []byte, n Node, typeOf func(key string) byte) ([]byte, error) {
+	return appendUBJSON(b, n, "", typeOf)
+}
+
+func appendUBJSON(b []byte, n Node, key string, typeOf func(key string) byte) ([]byte, error) {
+	switch v := n.Value.(type) {
+	case nil:
+		return append(b, 'Z'), nil
+	case bool:
+		if v {
+			return append(b, 'T'), nil
+		}
+		return append(b, 'F'), nil
+	case string:
+		return appendUBJSONText(append(b, 'S'), v), nil
+	case Number:
+		marker := byte('l')
+		if strings.ContainsAny(string(v), ".eEINn") {
+			marker = 'd'
+		} else if i, err := strconv.ParseInt(string(v), 10, 64); err == nil && int64(int32(i)) != i {
+			marker = 'L'
+		}
+		return appendUBJSONNumber(append(b, marker), n, string(v), marker)
+	case map[string]any:
+		b = append(b, '{')
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			member, err := n.Get(key)
+			if err != nil {
+				return nil, err
+			}
+			if b, err = appendUBJSON(appendUBJSONText(b, key), member, key, typeOf); err != nil {
+				return nil, err
+			}
+		}
+		return append(b, '}'), nil
+	}
+	if list, ok := n.Value.(numbers); ok && typeOf(key) != 0 {
+		b = append(b, '[', '$', typeOf(key), '#', 'L')
+		b = binary.BigEndian.AppendUint64(b, uint64(list.len()))
+		err := list.each(func(_ int, text string) (err error) {
+			b, err = appendUBJSONNumber(b, n, text, typeOf(key))
+			return err
+		})
+		return b, err
+	}
+	list, err := n.List()
+	if err != nil {
+		return nil, err
+	}
+	b = append(b, '[')
+	for _, e := range list {
+		if b, err = appendUBJSON(b, e, "", typeOf); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, ']'), nil
+}
+
+func appendUBJSONText(b []byte, s string) []byte {
+	return append(binary.BigEndian.AppendUint64(append(b, 'L'), uint64(len(s))), s...)
+}
+
+// appendUBJSONNumber appends a number of a type without its marker.
+func appendUBJSONNumber(b []byte, n Node, text string, marker byte) ([]byte, error) {
+	if marker == 'd' {
+		v, err := parse32(n, text)
+		return binary.BigEndian.AppendUint32(b, math.Float32bits(v)), err
+	}
+	size := ubjsonSize(marker)
+	lo, hi := int64(-1)<<(8*size-1), int64(uint64(1)<<(8*size-1)-1)
+	if marker == 'U' {
+		lo, hi = 0, math.MaxUint8
+	}
+	v, err := ParseWhole(n, text, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	for i := size - 1; i >= 0; i-- {
+		b = append(b, byte(v>>(8*i)))
+	}
+	return b, nil
 }

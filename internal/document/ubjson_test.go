@@ -42,10 +42,48 @@ func TestUBJSON(t *testing.T) {
 		"{i\x01aZ}Z":                           "1 bytes after the end",
 		"{f\x01":                               "byte 2: 'f' where a length should stand",
 		"{i\x02\xff\xfeZ}":                     `"\xff\xfe" is no UTF-8`,
-		strings.Repeat("[", 100):               "more than 64 arrays and objects",
+		strings.Repeat("[", 1100):              "more than 1024 arrays and objects",
 	} {
 		if _, err := ParseUBJSON([]byte(doc)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", doc, err, want)
+		}
+	}
+}
+
+// TestAppendUBJSON: what is written of JSON is the same document.
+func TestAppendUBJSON(t *testing.T) {
+	const text = `{"b":[1,-2,300],"a":[0.5,-1E-3,Infinity],"c":[1,2.5],"d":["x",true,false,null,{}],"e":5000000000,` +
+		`"f":-7,"g":"é","h":[],"i":1e3}`
+	typeOf := func(key string) byte { return map[string]byte{"a": 'd', "b": 'I', "h": 'U'}[key] }
+	doc, err := ParseJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := AppendUBJSON(nil, doc, typeOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ParseUBJSON(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"a": byteNumbers{'d', []byte{0x3f, 0, 0, 0, 0xba, 0x83, 0x12, 0x6f, 0x7f, 0x80, 0, 0}},
+		"b": byteNumbers{'I', []byte{0, 1, 0xff, 0xfe, 1, 44}},
+		"c": []any{Number("1"), Number("2.5")}, "d": []any{"x", true, false, nil, map[string]any{}},
+		"e": Number("5000000000"), "f": Number("-7"), "g": "é", "h": byteNumbers{'U', []byte{}}, "i": Number("1000"),
+	}
+	if !reflect.DeepEqual(got.Value, want) {
+		t.Errorf("%#v, want %#v", got.Value, want)
+	}
+	for text, want := range map[string]string{`{"b":[1,40000]}`: `"40000" is not a whole number from -32768 to 32767`,
+		`{"h":[-1]}`: "from 0 to 255", `{"x":99999999999999999999}`: "is not a whole number"} {
+		doc, err := ParseJSON([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := AppendUBJSON(nil, doc, typeOf); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

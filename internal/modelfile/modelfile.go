@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/errs"
@@ -25,6 +26,11 @@ const (
 	TreesJSON  Kind = "simdrank-lambdamart"
 	LightGBM   Kind = "LightGBM"
 	XGBoost    Kind = "XGBoost" // JSON or UBJSON
+
+	LightGBMDump Kind = "a dump of LightGBM"
+	XGBoostDump  Kind = "a dump of XGBoost"
+	RankLib      Kind = "RankLib"
+	SolrTrees    Kind = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel" // what its member "class" says
 )
 
 // Linear reports whether it is a linear model; others are boosted trees.
@@ -93,11 +99,15 @@ func kindOf(text []byte) (Kind, error) {
 	case kind == "" && len(text) == 0:
 		return "", errors.New("the file is empty")
 	case kind == "":
-		return "", fmt.Errorf("%.12q begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear",
+		return "", fmt.Errorf("%.12q begins neither JSON nor UBJSON nor XML nor the model text of LightGBM, SVMlight or liblinear",
 			text)
 	}
 	return kind, nil
 }
+
+// otherRankLib are kinds of models of RankLib that are no sums of trees.
+var otherRankLib = []string{"AdaRank", "Coordinate Ascent", "LambdaRank", "Linear Regression", "ListNet",
+	"Random Forests", "RankBoost", "RankNet"}
 
 // begins returns what the first bytes tell: "" when no model file begins so, an error for what
 // programs write that cannot be read.
@@ -117,9 +127,17 @@ func begins(text []byte) (Kind, error) {
 	case xgboostBinary(text):
 		return "", errors.New("the binary format of old versions of XGBoost: " +
 			"load the model with XGBoost (1.0 to 3.0) and save it as .json or .ubj")
-	case has("booster["), has("0:["), has("0:leaf="),
-		has("[") && bytes.Contains(start[:min(len(start), 256)], []byte(`"nodeid"`)):
-		return "", errors.New("a dump by XGBoost's dump_model, which is for reading only: " +
+	case has("[") && bytes.Contains(start[:min(len(start), 256)], []byte(`"nodeid"`)):
+		return XGBoostDump, nil
+	case has("<ensemble>"), has("<?xml"), has("## LambdaMART"), has("## MART"):
+		return RankLib, nil
+	case has("## "):
+		name, _, _ := bytes.Cut(start[3:], []byte("\n"))
+		if name := string(bytes.TrimSpace(name)); slices.Contains(otherRankLib, name) {
+			return "", fmt.Errorf("a model of RankLib of the kind %s; LambdaMART and MART can be read", name)
+		}
+	case has("booster["), has("0:["), has("0:leaf="):
+		return "", errors.New("a dump by XGBoost's dump_model as text: " +
 			"save the model by save_model, as .json or .ubj")
 	}
 	return "", nil
@@ -142,7 +160,7 @@ func xgboostBinary(text []byte) bool {
 
 // kindOfJSON tells by a member of the object, which need not be read to its end.
 func kindOfJSON(text []byte) (Kind, error) {
-	key, value, err := document.First(text, "format", "learner", "tree_info")
+	key, value, err := document.First(text, "format", "learner", "tree_info", "splits", "class")
 	if err != nil {
 		return "", err
 	}
@@ -154,8 +172,13 @@ func kindOfJSON(text []byte) (Kind, error) {
 	case key == "learner":
 		return XGBoost, nil
 	case key == "tree_info":
-		return "", errors.New("a dump by LightGBM's dump_model, which is for reading only: " +
-			"save the model by save_model")
+		return LightGBMDump, nil
+	case key == "splits":
+		return XGBoostDump, nil
+	case key == "class" && value == string(SolrTrees):
+		return SolrTrees, nil
+	case key == "class":
+		return "", fmt.Errorf("a model of Solr of the class %q, want %s", value, SolrTrees)
 	}
 	return "", fmt.Errorf("the JSON is neither %s nor %s nor a model of XGBoost, which has a learner",
 		TreesJSON, LinearJSON)

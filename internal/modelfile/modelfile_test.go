@@ -31,7 +31,7 @@ func TestRead(t *testing.T) {
 		{"solver_type L2R_L2LOSS_SVC\n", Liblinear, "", true},
 
 		{"", "", "the file is empty", false},
-		{"tree", "", `"tree" begins neither JSON nor UBJSON nor the model text of LightGBM, SVMlight or liblinear`, false},
+		{"tree", "", `"tree" begins neither JSON nor UBJSON nor XML nor the model text of LightGBM, SVMlight or liblinear`, false},
 		{"0.25\n-1\n", "", `"0.25\n-1\n" begins neither`, false},
 		{"[1,2]", "", "begins neither", false},
 		{`{"format":"other"}`, "", `format "other", want "simdrank-lambdamart" or "simdrank-linear"`, true},
@@ -51,10 +51,16 @@ func TestRead(t *testing.T) {
 		{"booster[0]:\n0:[f1<2] yes=1,no=2,missing=1\n", "", "a dump by XGBoost's dump_model", true},
 		{"0:[f1<2] yes=1,no=2,missing=1\n", "", "a dump by XGBoost's dump_model", true},
 		{"0:leaf=0.5\n", "", "a dump by XGBoost's dump_model", true},
-		{`[{ "nodeid": 0, "leaf": 1}]`, "", "a dump by XGBoost's dump_model, which is for reading only: " +
-			"save the model by save_model, as .json or .ubj", true},
-		{`{"name":"tree","version":"v4","tree_info":[{"tree_index":0}]}`, "",
-			"a dump by LightGBM's dump_model, which is for reading only: save the model by save_model", true},
+		{`[{ "nodeid": 0, "leaf": 1}]`, XGBoostDump, "", true},
+		{`{"objective":"rank:ndcg","splits":[`, XGBoostDump, "", true},
+		{`{"name":"tree","version":"v4","tree_info":[{"tree_index":0}]}`, LightGBMDump, "", true},
+		{"## LambdaMART\n## No. of trees = 1\n\n<ensemble>", RankLib, "", true},
+		{"<?xml version=\"1.0\"?>\n<ensemble>", RankLib, "", true},
+		{"## Random Forests\n", "", "a model of RankLib of the kind Random Forests; LambdaMART and MART can be read", true},
+		{"## scores\n1\n", "", "begins neither", false},
+		{`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":1`, SolrTrees, "", true},
+		{`{"name":"m","class":"org.apache.solr.ltr.model.LinearModel"}`, "",
+			`a model of Solr of the class "org.apache.solr.ltr.model.LinearModel", want org.`, true},
 	} {
 		text, kind, err := Read(strings.NewReader(c.text))
 		switch {
@@ -73,7 +79,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("no gzip: error %v", err)
 	}
 	for kind, want := range map[Kind]bool{LinearJSON: true, SVMLight: true, Liblinear: true, TreesJSON: false,
-		LightGBM: false, XGBoost: false} {
+		LightGBM: false, XGBoost: false, LightGBMDump: false, XGBoostDump: false, RankLib: false, SolrTrees: false} {
 		if kind.Linear() != want {
 			t.Errorf("%s is linear: %v, want %v", kind, !want, want)
 		}

@@ -23,17 +23,27 @@ func Load(path string) (*Model, error) { return modelfile.Load(path, Read) }
 // format:
 //
 //   - JSON as [Model.WriteJSON] writes it.
-//   - The model text of LightGBM (versions 2.1 to 4.6) with one output. A key that none of these
+//   - The model text of LightGBM (versions 2.1 to 4.7) with one output. A key that none of these
 //     versions writes is an error, for it may change scores. Thresholds, which are float64, become
 //     the largest float32 not above them: float32 features go the same ways. Where LightGBM takes
 //     what is within 10⁻³⁵ of zero for missing, this package takes zero alone. Linear trees are an
 //     error. Scores are LightGBM's raw scores, and the mean of the trees for a random forest, whose
 //     first k trees sum to their share of it.
+//   - The dump of such a model as JSON (dump_model).
 //   - The model JSON and UBJSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with
 //     one output. Leaves that dart scales are read with their scale. Scores are XGBoost's margins,
 //     of all trees. A field that none of these versions writes is an error, for it may change
 //     scores. A model that [Model.WriteXGBoost] did not write is read with zeros as values and
 //     UnknownZeros set.
+//   - The dump of such a model as JSON (dump_model with dump_format="json"), alone or as the splits
+//     of an object, as Elasticsearch has it. A dump lacks base_score: scores are XGBoost's margins
+//     less that, and UnknownZeros is set. It names the features of its splits alone: those named
+//     f0, f1 and so on have these places, others are numbered in the order in which the dump names
+//     them; see [Model.SetFeatureNames]. Indicators are an error.
+//   - The XML of RankLib's LambdaMART and MART. Feature 1 is the first; names are taken as those of
+//     a dump of XGBoost are. A missing value is 0. RankLib sums scores in float32.
+//   - The MultipleAdditiveTreesModel of Solr. Thresholds become those that Solr makes of them. A
+//     missing value goes right. Solr sums scores in float32, too.
 //
 // Package model reads linear models, too.
 func Read(r io.Reader) (*Model, error) {
@@ -59,6 +69,9 @@ func parse(text []byte, kind modelfile.Kind) (*Model, error) {
 	if kind == modelfile.LightGBM {
 		return readLightGBM(text)
 	}
+	if kind == modelfile.RankLib {
+		return readRankLib(text)
+	}
 	parse := document.ParseJSON
 	if document.IsUBJSON(text) {
 		parse = document.ParseUBJSON
@@ -67,8 +80,15 @@ func parse(text []byte, kind modelfile.Kind) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind == modelfile.XGBoost {
+	switch kind {
+	case modelfile.XGBoost:
 		return readXGBoost(doc, len(text))
+	case modelfile.XGBoostDump:
+		return readXGBoostDump(doc, len(text))
+	case modelfile.LightGBMDump:
+		return readLightGBMDump(doc, len(text))
+	case modelfile.SolrTrees:
+		return readSolr(doc)
 	}
 	return readJSON(doc)
 }
@@ -100,10 +120,23 @@ func (m *Model) WriteJSON(w io.Writer) error {
 	return m.write(w, func(b []byte) ([]byte, error) { return m.appendJSON(b), nil })
 }
 
-// WriteLightGBM writes the model as the model text of LightGBM, with the bias in the leaves of the
-// first tree. Blanks in names of features become underscores, as in LightGBM. A model that is not
-// valid, or that the text cannot express, is an error.
-func (m *Model) WriteLightGBM(w io.Writer) error { return m.write(w, m.appendLightGBM) }
+// WriteLightGBM writes the model as the model text of LightGBM, version v4, with the bias in the
+// leaves of the first tree. Blanks in names of features become underscores, as in LightGBM. A model
+// that is not valid, or that the text cannot express, is an error.
+func (m *Model) WriteLightGBM(w io.Writer) error {
+	return m.write(w, func(b []byte) ([]byte, error) { return m.appendLightGBM(b, "v4") })
+}
+
+// WriteLightGBMV3 is WriteLightGBM for version v3, of LightGBM 3 and of programs that read no later
+// one.
+func (m *Model) WriteLightGBMV3(w io.Writer) error {
+	return m.write(w, func(b []byte) ([]byte, error) { return m.appendLightGBM(b, "v3") })
+}
+
+// WriteLightGBMDump writes the model as the JSON that LightGBM's dump_model makes, with the bias in
+// the leaves of the first tree. Names of features are those of WriteLightGBM. A model that is not
+// valid or that the JSON cannot express, and splits more than 500 deep, are an error.
+func (m *Model) WriteLightGBMDump(w io.Writer) error { return m.write(w, m.appendLightGBMDump) }
 
 // WriteXGBoost writes the model as the model JSON of XGBoost. Numbers become float32. XGBoost's
 // data know what is missing, not its models: a model is written when none of its splits takes zero
@@ -111,6 +144,28 @@ func (m *Model) WriteLightGBM(w io.Writer) error { return m.write(w, m.appendLig
 // simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise
 // "value". A model that is not valid, or that the JSON cannot express, is an error.
 func (m *Model) WriteXGBoost(w io.Writer) error { return m.write(w, m.appendXGBoost) }
+
+// WriteXGBoostUBJSON writes what WriteXGBoost writes as UBJSON, which XGBoost has read since
+// version 1.6.
+func (m *Model) WriteXGBoostUBJSON(w io.Writer) error { return m.write(w, m.appendXGBoostUBJSON) }
+
+// WriteXGBoostDump writes the model as the JSON that XGBoost's dump_model makes, with the bias in
+// the leaves of the first tree. Elasticsearch's learning to rank takes it as model/xgboost+json,
+// for features with names. Numbers become float32. A model that is not valid, takes 0 for missing
+// where that matters, or has splits more than 500 deep is an error.
+func (m *Model) WriteXGBoostDump(w io.Writer) error { return m.write(w, m.appendXGBoostDump) }
+
+// WriteRankLib writes the model as RankLib's XML, with the bias in the leaves of the first tree.
+// Features are numbered from 1 and lose their names, and numbers become float32. RankLib has no
+// missing values: which way they go is lost. A model that is not valid, has splits of categories or
+// more than 500 deep, or takes 0 for missing where that matters, is an error.
+func (m *Model) WriteRankLib(w io.Writer) error { return m.write(w, m.appendRankLib) }
+
+// WriteSolr writes the model as the JSON of Solr's MultipleAdditiveTreesModel, named simdrank, with
+// what is said of WriteRankLib; but features keep their names, and without names are "1", "2" and
+// so on. Solr adds 10⁻⁶ to each threshold, in float32: it is written so that the sum is the
+// threshold or, for not every float32 is such a sum, the next one above it, with 0 on its side.
+func (m *Model) WriteSolr(w io.Writer) error { return m.write(w, m.appendSolr) }
 
 func (m *Model) write(w io.Writer, appendTo func(b []byte) ([]byte, error)) error {
 	if err := m.Validate(); err != nil {

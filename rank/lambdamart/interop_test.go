@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -82,9 +83,20 @@ func TestXGBoostGolden(t *testing.T) {
 		if err := m.WriteXGBoost(&b); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		var ubj bytes.Buffer
+		if err := m.WriteXGBoostUBJSON(&ubj); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		binary, err := Read(&ubj)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
 		back, err := Read(&b)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
+		}
+		if !reflect.DeepEqual(binary, back) {
+			t.Errorf("%s: JSON and UBJSON that are written differ", name)
 		}
 		for i, x := range rows {
 			if got := back.Score(x); math.Abs(got-m.Score(x)) > 1e-6 {
@@ -103,6 +115,22 @@ func TestXGBoostGolden(t *testing.T) {
 	if want := map[string]string{"booster": "gbtree", "objective": "rank:map", "fix_list_weight": "0",
 		"num_pairsample": "1"}; !maps.Equal(a.Settings, want) {
 		t.Errorf("settings %q, want %q", a.Settings, want)
+	}
+	dump, err := Load("testdata/xgboost/categories.dump.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range rows {
+		if got, want := dump.Score(x)+a.Bias, a.Score(x); math.Abs(got-want) > 1e-15 { // summed in another order
+			t.Errorf("the dump: row %d scores %v, want %v", i, got, want)
+		}
+	}
+	for i := range a.Trees {
+		if got, want := &dump.Trees[i], &a.Trees[i]; !slices.Equal(got.Leaf, want.Leaf) ||
+			!slices.Equal(got.Feature, want.Feature) || !slices.Equal(got.Threshold, want.Threshold) ||
+			!reflect.DeepEqual(got.Categories, want.Categories) || !slices.Equal(got.MissingLeft, want.MissingLeft) {
+			t.Errorf("the dump: tree %d is %+v, want %+v", i, got, want)
+		}
 	}
 	b, _ := Load("testdata/xgboost/categories.ubj")
 	if !reflect.DeepEqual(a, b) {
@@ -364,8 +392,8 @@ func TestXGBoostPeer(t *testing.T) {
 			rows.WriteByte('\n')
 			fmt.Fprintln(&scores, m.Score(x))
 		}
-		var text bytes.Buffer
-		if err := m.WriteXGBoost(&text); err != nil {
+		var text, binary bytes.Buffer
+		if err := errors.Join(m.WriteXGBoost(&text), m.WriteXGBoostUBJSON(&binary)); err != nil {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), name)
@@ -373,7 +401,8 @@ func TestXGBoostPeer(t *testing.T) {
 			t.Fatal(err)
 		}
 		args = append(args, dir)
-		for file, content := range map[string][]byte{"model.json": text.Bytes(), "rows.txt": rows.Bytes(),
+		for file, content := range map[string][]byte{"model.json": text.Bytes(), "model.ubj": binary.Bytes(),
+			"rows.txt":   rows.Bytes(),
 			"scores.txt": scores.Bytes()} {
 			if err := os.WriteFile(filepath.Join(dir, file), content, 0o666); err != nil {
 				t.Fatal(err)
@@ -824,6 +853,21 @@ func TestXGBoostCategories(t *testing.T) {
 		_, err := m.appendXGBoost(nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("category %d: %v", c, err)
+		}
+	}
+}
+
+// TestBetween: a float64 is not above the threshold that LightGBM gets where its float32 is not
+// above ours.
+func TestBetween(t *testing.T) {
+	for _, v := range []float32{0, 1, .1, -.1, math.Nextafter32(1, 2), math.Nextafter32(1, 0), -1, 1e-45, -1e-45, 3e38,
+		math.MaxFloat32, -math.MaxFloat32, inf32, -inf32} {
+		got := between(v)
+		if float32(got) > v || floor32(got) != v {
+			t.Errorf("%v: %v, which is %v as a float32", v, got, float32(got))
+		}
+		if above := math.Nextafter(got, math.Inf(1)); v < math.MaxFloat32 && v > -inf32 && float32(above) <= v {
+			t.Errorf("%v: %v is not the largest float64", v, got)
 		}
 	}
 }

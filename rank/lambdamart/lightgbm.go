@@ -30,6 +30,9 @@ var (
 		"parser:"}
 )
 
+// lightgbmVersions are those of the model text and of dumps that are read.
+var lightgbmVersions = []string{"v2", "v3", "v4"}
+
 // lightgbmCategories begins the line that tells the values of categories.
 const lightgbmCategories = "pandas_categorical:"
 
@@ -178,7 +181,7 @@ func readLightGBM(data []byte) (*Model, error) {
 	if err := head.require(r.Line, "max_feature_idx"); err != nil {
 		return nil, err
 	}
-	if v, ok := head["version"]; ok && !slices.Contains([]string{"v2", "v3", "v4"}, v.value) {
+	if v, ok := head["version"]; ok && !slices.Contains(lightgbmVersions, v.value) {
 		return nil, v.errorf("version is %q, want v2, v3 or v4", text.Excerpt(v.value))
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
@@ -193,17 +196,14 @@ func readLightGBM(data []byte) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{NumFeatures: int(last) + 1}
-	if m.Sigmoid, err = head.sigmoid(); err != nil {
-		return nil, err
+	if m.Sigmoid, err = lightgbmSigmoid(head["objective"].value); err != nil {
+		return nil, head["objective"].errorf("%w", err)
 	}
 	names, named := head["feature_names"]
 	if m.FeatureNames = strings.Fields(names.value); named && len(m.FeatureNames) != m.NumFeatures {
 		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}
-	if slices.EqualFunc(m.FeatureNames, lightgbmNames(m.NumFeatures, len(m.FeatureNames)),
-		func(a, b string) bool { return a == b }) {
-		m.FeatureNames = nil
-	}
+	m.forgetLightGBMNames()
 	for more {
 		start := r.Line
 		s := section{}
@@ -241,17 +241,17 @@ func readLightGBM(data []byte) (*Model, error) {
 	for ; ok; line, ok = r.Next() {
 		m.lightgbmSetting(line)
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
-			if m.CategoryCodes, err = lightgbmCodes(data); err != nil {
+			doc, err := document.ParseJSON([]byte(data))
+			if err == nil {
+				m.CategoryCodes, err = lightgbmCodes(doc)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("line %d: %s %w", r.Line, lightgbmCategories, err)
 			}
 		}
 	}
 	if _, ok := head["average_output"]; ok { // random forests
-		for i := range m.Trees {
-			for l := range m.Trees[i].Leaf {
-				m.Trees[i].Leaf[l] /= float64(len(m.Trees))
-			}
-		}
+		m.average()
 	}
 	return m, nil
 }
@@ -271,10 +271,9 @@ func (m *Model) lightgbmSetting(line string) {
 	m.Settings[name] = value
 }
 
-// sigmoid returns Sigmoid of a model by its objective, such as "binary sigmoid:1".
-func (s section) sigmoid() (float64, error) {
-	f := s["objective"]
-	words := strings.Fields(f.value)
+// lightgbmSigmoid returns Sigmoid of a model by its objective, such as "binary sigmoid:1".
+func lightgbmSigmoid(objective string) (float64, error) {
+	words := strings.Fields(objective)
 	switch {
 	case len(words) == 0 || words[0] != "binary" && words[0] != "cross_entropy":
 		return 0, nil
@@ -282,10 +281,10 @@ func (s section) sigmoid() (float64, error) {
 		return 1, nil
 	}
 	for _, w := range words[1:] {
-		if text, ok := strings.CutPrefix(w, "sigmoid:"); ok {
-			v, err := strconv.ParseFloat(text, 64)
+		if given, ok := strings.CutPrefix(w, "sigmoid:"); ok {
+			v, err := strconv.ParseFloat(given, 64)
 			if err != nil || !(v > 0) || !finite(v) {
-				return 0, f.errorf("sigmoid is %q, want a number above 0", text)
+				return 0, fmt.Errorf("sigmoid is %q, want a number above 0", text.Excerpt(given))
 			}
 			return v, nil
 		}
@@ -293,7 +292,7 @@ func (s section) sigmoid() (float64, error) {
 	return 1, nil
 }
 
-// objective returns what LightGBM calls the objective of a model.
+// lightgbmObjective returns what LightGBM calls the objective of a model.
 func (m *Model) lightgbmObjective() string {
 	if m.Sigmoid > 0 {
 		return fmt.Sprintf("binary sigmoid:%v", m.Sigmoid)
@@ -319,10 +318,9 @@ func (m *Model) biased() []Tree {
 
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
 // are not their own codes. Of other data, LightGBM takes values for codes.
-func lightgbmCodes(text string) (bool, error) {
-	doc, err := document.ParseJSON([]byte(text))
-	if err != nil || doc.Value == nil {
-		return false, err
+func lightgbmCodes(doc document.Node) (bool, error) {
+	if doc.Value == nil {
+		return false, nil
 	}
 	columns, err := doc.List()
 	if err != nil {
@@ -341,6 +339,22 @@ func lightgbmCodes(text string) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// average makes the model the mean of its trees, as those of random forests are.
+func (m *Model) average() {
+	for i := range m.Trees {
+		for l := range m.Trees[i].Leaf {
+			m.Trees[i].Leaf[l] /= float64(len(m.Trees))
+		}
+	}
+}
+
+// forgetLightGBMNames takes away the names of features that have none.
+func (m *Model) forgetLightGBMNames() {
+	if slices.Equal(m.FeatureNames, lightgbmNames(m.NumFeatures, len(m.FeatureNames))) {
+		m.FeatureNames = nil
+	}
 }
 
 // lightgbmNames returns the names that LightGBM gives features that have none.
@@ -470,6 +484,21 @@ func floor32(t float64) float32 {
 	return f
 }
 
+// between returns the largest float64 that is rounded to t, or below it, as a float32. LightGBM,
+// whose features are float64, then sends values the ways that they go here, where they are rounded
+// first: so the value 0.1 is not above the threshold 0.1.
+func between(t float32) float64 {
+	next := math.Nextafter32(t, float32(math.Inf(1)))
+	if math.IsInf(float64(t), 0) || math.IsInf(float64(next), 0) {
+		return float64(t)
+	}
+	middle := (float64(t) + float64(next)) / 2
+	if math.Float32bits(t)&1 != 0 { // the middle itself is rounded to the even one
+		middle = math.Nextafter(middle, math.Inf(-1))
+	}
+	return middle
+}
+
 // lightgbmSets returns the sets of categories of a tree.
 func lightgbmSets(s section) ([][]uint32, error) {
 	n, err := s.whole("num_cat", 0, 0, math.MaxInt32-1)
@@ -498,9 +527,8 @@ func lightgbmSets(s section) ([][]uint32, error) {
 	return sets, nil
 }
 
-// appendLightGBM appends the model text. The bias goes into the first tree, as LightGBM does it.
-func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
-	trees := m.biased()
+// lightgbmFeatures returns the names of the features as LightGBM has them.
+func (m *Model) lightgbmFeatures() ([]string, error) {
 	names := lightgbmNames(m.NumFeatures, m.NumFeatures)
 	seen := make(map[string]int, len(m.FeatureNames))
 	for i, name := range m.FeatureNames {
@@ -513,15 +541,25 @@ func (m *Model) appendLightGBM(b []byte) ([]byte, error) {
 		}
 		seen[names[i]] = i
 	}
+	return names, nil
+}
+
+// appendLightGBM appends the model text of a version. The bias goes into the first tree, as
+// LightGBM does it.
+func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
+	trees := m.biased()
+	names, err := m.lightgbmFeatures()
+	if err != nil {
+		return nil, err
+	}
 	b = fmt.Appendf(b,
-		"tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\nfeature_names=%s\nfeature_infos=%s\n",
-		m.NumFeatures-1, m.lightgbmObjective(), strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
+		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\nfeature_names=%s\nfeature_infos=%s\n",
+		version, m.NumFeatures-1, m.lightgbmObjective(), strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
 	for i := range trees {
 		start := len(blocks)
 		blocks = fmt.Appendf(blocks, "Tree=%d\n", i)
-		var err error
 		if blocks, err = trees[i].appendLightGBM(blocks); err != nil {
 			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
 		}
@@ -595,21 +633,28 @@ func (m *Model) lightgbmInfos() []string {
 	return infos
 }
 
+// lightgbmCategory returns an error when LightGBM has no words for a split of categories.
+func (t *Tree) lightgbmCategory(s int) error {
+	switch {
+	case !t.categorical(s):
+	case t.missingLeft(s):
+		return fmt.Errorf("split %d: a missing category goes left, but in LightGBM right", s)
+	case t.zeroMissing(s) && contains(t.Categories[s], 0):
+		return fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value", s)
+	}
+	return nil
+}
+
 func (t *Tree) appendLightGBM(b []byte) ([]byte, error) {
 	var sets, words []int64
 	decision := make([]int32, len(t.Feature))
 	threshold := make([]float64, len(t.Feature))
 	sets = append(sets, 0)
 	for s := range t.Feature {
+		if err := t.lightgbmCategory(s); err != nil {
+			return nil, err
+		}
 		if t.categorical(s) {
-			if t.missingLeft(s) {
-				return nil, fmt.Errorf("split %d: a missing category goes left, but in LightGBM right", s)
-			}
-			if t.zeroMissing(s) && contains(t.Categories[s], 0) {
-				return nil,
-					fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value",
-						s)
-			}
 			decision[s] = lightgbmCategorical
 			threshold[s] = float64(len(sets) - 1)
 			for _, w := range t.Categories[s] {
@@ -621,7 +666,7 @@ func (t *Tree) appendLightGBM(b []byte) ([]byte, error) {
 			sets = append(sets, int64(len(words)))
 			continue
 		}
-		threshold[s] = float64(t.Threshold[s])
+		threshold[s] = between(t.Threshold[s])
 		decision[s] = lightgbmMissingNaN
 		if t.zeroMissing(s) {
 			decision[s] = lightgbmMissingZero

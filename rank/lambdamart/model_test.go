@@ -460,7 +460,7 @@ func TestJSONText(t *testing.T) {
 		{`]}]}`, `]}]}x`, `"x\n" after the end`},
 		{`"simdrank-lambdamart"`, `"simdrank-linear"`, "model: a linear model, want boosted trees"},
 		{want, `{"a`, "the file ends within a string"},
-		{want, strings.Repeat(`{"a":`, 100), "more than 64 arrays and objects"},
+		{want, strings.Repeat(`{"a":`, 1100), "more than 1024 arrays and objects"},
 	} {
 		text := strings.Replace(want, c[0], c[1], 1)
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c[2]) {

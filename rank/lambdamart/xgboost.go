@@ -254,7 +254,7 @@ func (m *Model) readXGBoostTrees(model document.Node, size int) error {
 		}
 	}
 	m.Trees = make([]Tree, len(trees))
-	words := 1<<16 + size/4 // of sets of categories
+	words := setWords(size)
 	for i, n := range trees {
 		if id, err := document.Optional(n, "id", count); err != nil {
 			return err
@@ -657,17 +657,9 @@ func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, er
 				len(all))
 		}
 		list := all[segments[i] : segments[i]+sizes[i]]
-		set := []uint32{}
-		if len(list) > 0 {
-			set = make([]uint32, slices.Max(list)/32+1)
-		}
-		if *words -= len(set); *words < 0 {
-			return nil,
-				n.Errorf("category %d of node %d: the sets of categories would take far more memory than the file",
-					slices.Max(list), node)
-		}
-		for _, c := range list {
-			set[c/32] |= 1 << (c % 32)
+		set, err := categorySet(n, list, words)
+		if err != nil {
+			return nil, err
 		}
 		sets[node] = set
 	}

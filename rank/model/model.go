@@ -1,5 +1,5 @@
 // Package model reads and writes model files of every kind: linear models and boosted trees, in the
-// formats of this module, SVMlight, liblinear, LightGBM and XGBoost.
+// formats of this module, SVMlight, liblinear, LightGBM, XGBoost, RankLib and Solr.
 package model
 
 import (
@@ -39,20 +39,41 @@ const (
 	// as the weight of a bias feature of value 1.
 	FormatLiblinear
 
-	// FormatLightGBM is the model text of LightGBM; see [lambdamart.Model.WriteLightGBM].
+	// FormatLightGBM is the model text of LightGBM, version v4; see
+	// [lambdamart.Model.WriteLightGBM].
 	FormatLightGBM
 
 	// FormatXGBoost is the model JSON of XGBoost; see [lambdamart.Model.WriteXGBoost].
 	FormatXGBoost
+
+	FormatLightGBMV3    // version v3 of that text; see [lambdamart.Model.WriteLightGBMV3]
+	FormatLightGBMDump  // LightGBM's dump; see [lambdamart.Model.WriteLightGBMDump]
+	FormatXGBoostUBJSON // the binary form of FormatXGBoost; see [lambdamart.Model.WriteXGBoostUBJSON]
+	FormatXGBoostDump   // XGBoost's dump as JSON; see [lambdamart.Model.WriteXGBoostDump]
+	FormatRankLib       // RankLib's XML; see [lambdamart.Model.WriteRankLib]
+	FormatSolr          // Solr's JSON; see [lambdamart.Model.WriteSolr]
 )
 
 var formatNames = []string{FormatJSON: "json", FormatSVMLight: "svmlight", FormatLiblinear: "liblinear",
-	FormatLightGBM: "lightgbm", FormatXGBoost: "xgboost"}
+	FormatLightGBM: "lightgbm", FormatXGBoost: "xgboost", FormatLightGBMV3: "lightgbm-v3",
+	FormatLightGBMDump: "lightgbm-dump", FormatXGBoostUBJSON: "xgboost-ubj", FormatXGBoostDump: "xgboost-dump",
+	FormatRankLib: "ranklib", FormatSolr: "solr"}
+
+// writers write boosted trees.
+var writers = map[Format]func(*lambdamart.Model, io.Writer) error{
+	FormatJSON: (*lambdamart.Model).WriteJSON, FormatLightGBM: (*lambdamart.Model).WriteLightGBM,
+	FormatXGBoost: (*lambdamart.Model).WriteXGBoost, FormatLightGBMV3: (*lambdamart.Model).WriteLightGBMV3,
+	FormatLightGBMDump:  (*lambdamart.Model).WriteLightGBMDump,
+	FormatXGBoostUBJSON: (*lambdamart.Model).WriteXGBoostUBJSON,
+	FormatXGBoostDump:   (*lambdamart.Model).WriteXGBoostDump, FormatRankLib: (*lambdamart.Model).WriteRankLib,
+	FormatSolr: (*lambdamart.Model).WriteSolr,
+}
 
 // String returns the name that [ParseFormat] reads.
 func (f Format) String() string { return enum.Name("Format", formatNames, f) }
 
-// ParseFormat returns the format of a name: json, svmlight, liblinear, lightgbm or xgboost.
+// ParseFormat returns the format of a name: json, svmlight, liblinear, lightgbm, xgboost,
+// lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, ranklib or solr.
 func ParseFormat(name string) (Format, error) {
 	return enum.Parse[Format]("model: format", formatNames, name)
 }
@@ -90,22 +111,17 @@ func Save(path string, m rank.Model) error {
 }
 
 // Write writes a [*rank.Linear] as FormatJSON, FormatSVMLight or FormatLiblinear, or a
-// [*lambdamart.Model] as FormatJSON, FormatLightGBM or FormatXGBoost. Another model, and a model
+// [*lambdamart.Model] as FormatJSON or any format after FormatLiblinear. Another model, and a model
 // with a non-finite number, is an error.
 func Write(w io.Writer, m rank.Model, format Format) error {
 	switch m := m.(type) {
 	case *rank.Linear:
 		return writeLinear(w, m, format)
 	case *lambdamart.Model:
-		switch format {
-		case FormatJSON:
-			return m.WriteJSON(w)
-		case FormatLightGBM:
-			return m.WriteLightGBM(w)
-		case FormatXGBoost:
-			return m.WriteXGBoost(w)
+		if write, ok := writers[format]; ok {
+			return write(m, w)
 		}
-		return fmt.Errorf("model: boosted trees cannot be written as %v: want json, lightgbm or xgboost", format)
+		return fmt.Errorf("model: boosted trees cannot be written as %v, a format of linear models", format)
 	}
 	return fmt.Errorf("model: a %T cannot be written", m)
 }

@@ -33,11 +33,12 @@ func TestWriteRead(t *testing.T) {
 	}{
 		{linear, []Format{FormatJSON, FormatSVMLight, FormatLiblinear},
 			"model: a linear model cannot be written as %v: want json, svmlight or liblinear"},
-		{stump(), []Format{FormatJSON, FormatLightGBM, FormatXGBoost},
-			"model: boosted trees cannot be written as %v: want json, lightgbm or xgboost"},
+		{stump(), []Format{FormatJSON, FormatLightGBM, FormatXGBoost, FormatLightGBMV3, FormatLightGBMDump,
+			FormatXGBoostUBJSON, FormatXGBoostDump, FormatRankLib, FormatSolr},
+			"model: boosted trees cannot be written as %v, a format of linear models"},
 	} {
 		var written []Format
-		for f := FormatJSON; f <= FormatXGBoost+1; f++ {
+		for f := FormatJSON; f <= FormatSolr+1; f++ {
 			var b bytes.Buffer
 			if err := Write(&b, c.m, f); err != nil {
 				if want := fmt.Sprintf(c.refused, f); err.Error() != want || b.Len() > 0 {
@@ -110,12 +111,13 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	for f := FormatJSON; f <= FormatXGBoost; f++ {
+	for f := FormatJSON; f <= FormatSolr; f++ {
 		if got, err := ParseFormat(f.String()); err != nil || got != f {
 			t.Errorf("%v: %v, %v", f, got, err)
 		}
 	}
-	const want = `model: format "ubj": want one of json, svmlight, liblinear, lightgbm, xgboost`
+	const want = `model: format "ubj": want one of json, svmlight, liblinear, lightgbm, xgboost, ` +
+		"lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, ranklib, solr"
 	if _, err := ParseFormat("ubj"); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -5,8 +5,8 @@ golden.py make DIRECTORY
     writes models, and what XGBoost makes of rows.txt: a line a row, first the margin, then the contribution of
     each feature and of no feature (pred_contribs).
 golden.py check DIRECTORY…
-    loads the model that we wrote there as XGBoost JSON, model.json, and compares its margins of rows.txt with our
-    scores.txt, one a line.
+    loads the model that we wrote there as XGBoost JSON, model.json, and UBJSON, model.ubj, and compares its margins
+    of rows.txt with our scores.txt, one a line.
 """
 import os
 import sys
@@ -61,20 +61,21 @@ def make(directory):
         model.save_model(os.path.join(directory, name + ".json"))
         if name == "categories":
             model.save_model(os.path.join(directory, name + ".ubj"))
+            model.dump_model(os.path.join(directory, name + ".dump.json"), with_stats=True, dump_format="json")
         margin = model.predict(e, output_margin=True, iteration_range=(0, 6))
         out = np.column_stack([margin, model.predict(e, pred_contribs=True, iteration_range=(0, 6))])
         np.savetxt(os.path.join(directory, name + ".txt"), out, fmt="%.9g")
 
 
-def check(directory):
+def check(directory, file):
     model = xgb.Booster()
-    model.load_model(os.path.join(directory, "model.json"))
+    model.load_model(os.path.join(directory, file))
     x = np.loadtxt(os.path.join(directory, "rows.txt"), dtype="f", ndmin=2)
     want = np.loadtxt(os.path.join(directory, "scores.txt"))
     missing = 0.0 if model.attr("simdrank_zeros") == "missing" else np.nan
     got = model.predict(xgb.DMatrix(x, missing=missing), output_margin=True)
     worst = np.max(np.abs(got - want) / np.maximum(1, np.abs(want)))
-    print("%s: largest difference of %d scores: %.3g" % (directory, len(want), worst))
+    print("%s/%s: largest difference of %d scores: %.3g" % (directory, file, len(want), worst))
     return worst <= 1e-6
 
 
@@ -82,4 +83,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2])
     else:
-        sys.exit(not all([check(d) for d in sys.argv[2:]]))
+        sys.exit(not all([check(d, "model." + form) for d in sys.argv[2:] for form in ("json", "ubj")]))

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank/model"
+)
+
+// TestConvertModels: trees in every format score the same, of the format itself and after the way
+// back.
+func TestConvertModels(t *testing.T) {
+	dir := t.TempDir()
+	data := writeTemp(t, "data.txt", "0 qid:1 1:1 2:1\n1 qid:1 1:2 2:-3\n")
+	source := writeTemp(t, "trees.json", stumps)
+	scores := func(model string) []float64 {
+		return decode[prediction](t, succeed(t, "", "predict", "-m", model, "-d", data, "--format", "json")).Scores
+	}
+	want := scores(source)
+	var formats []string
+	for _, f := range wordsOf(model.FormatJSON, model.ParseFormat) {
+		if f != "svmlight" && f != "liblinear" {
+			formats = append(formats, f)
+		}
+	}
+	names := map[string]string{"xgboost-ubj": "m.ubj", "ranklib": "m.xml.gz", "json": "m.json"}
+	for _, f := range formats {
+		path, to := filepath.Join(dir, f), []string{"--to", f}
+		if name := names[f]; name != "" {
+			path, to = filepath.Join(dir, name), nil
+		}
+		succeed(t, "", append([]string{"convert", "-i", source, "-o", path}, to...)...)
+		back := filepath.Join(dir, f+".json")
+		succeed(t, "", "convert", "-i", path, "-o", back)
+		for _, m := range []string{path, back} {
+			got := scores(m)
+			for i := range want {
+				if math.Abs(got[i]-want[i]) > 1e-6 {
+					t.Errorf("%s: scores %v, want %v", m, got, want)
+				}
+			}
+		}
+	}
+
+	list := writeTemp(t, "names.txt", "title\nbody\n")
+	solr := filepath.Join(dir, "solr.json")
+	succeed(t, "", "convert", "-i", source, "--to", "solr", "-o", solr, "--feature-names", list)
+	text, err := os.ReadFile(solr)
+	if err != nil || !strings.Contains(string(text), `"features":[{"name":"title"},{"name":"body"}]`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	// A dump knows the features of its splits alone, in their order.
+	dump, other := filepath.Join(dir, "dump.json"), filepath.Join(dir, "other.json")
+	succeed(t, "", "convert", "-i", solr, "--to", "xgboost-dump", "-o", dump)
+	succeed(t, "", "convert", "-i", dump, "-o", other, "--feature-names", list)
+	if got := scores(other); !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }) {
+		t.Errorf("scores %v, want %v", got, want)
+	}
+	few := writeTemp(t, "few.txt", "title\n")
+	fail(t, exitFailure, "", []string{"convert", "-i", dump, "-o", other, "--feature-names", few}, few, `no "body"`)
+	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[-1,0]}`)
+	fail(t, exitUsage, "", []string{"convert", "-i", linear, "-o", other, "--feature-names", few}, linear, "linear")
+	fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", "solr", "-o", other}, linear, "as solr")
+	bad := writeTemp(t, "bad.xml", strings.Replace("## LambdaMART\n<ensemble>\n<tree weight=\"x\">", "x", "y", 1))
+	fail(t, exitFailure, "", []string{"convert", "-i", bad, "-o", other}, bad+": ", `line 3: the weight is "y"`)
+}

@@ -1,0 +1,380 @@
+package lambdamart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/text"
+)
+
+// LightGBM's dump of a model as JSON (Booster.dump_model; DumpModel in
+// src/boosting/gbdt_model_text.cpp and Tree::ToJSON in src/io/tree.cpp of LightGBM 2.1 to 4.6). It
+// has 17 digits of every number, and ±1e300 for one that is infinite.
+
+const lightgbmInfinite = 1e300
+
+// readLightGBMDump reads a dump. size is the length of the file.
+func readLightGBMDump(doc document.Node, size int) (*Model, error) {
+	if err := doc.Only("name", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
+		"objective", "average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info",
+		"feature_importances", "pandas_categorical"); err != nil {
+		return nil, err
+	}
+	if version, err := document.Optional(doc, "version", document.Node.Text); err != nil {
+		return nil, err
+	} else if doc.Has("version") && !slices.Contains(lightgbmVersions, version) {
+		return nil, doc.Errorf("version is %q, want v2, v3 or v4", text.Excerpt(version))
+	}
+	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
+		if n, err := document.Optional(doc, key, count); err != nil {
+			return nil, err
+		} else if n > 1 {
+			return nil, doc.Errorf("%s is %d: a model of several classes is no ranker", key, n)
+		}
+	}
+	last, err := document.Required(doc, "max_feature_idx",
+		func(n document.Node) (int64, error) { return n.Whole(-1, maxFeatures-1) })
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{NumFeatures: int(last) + 1}
+	if m.FeatureNames, err = document.Optional(doc, "feature_names", document.Node.Texts); err != nil {
+		return nil, err
+	}
+	if doc.Has("feature_names") && len(m.FeatureNames) != m.NumFeatures {
+		return nil, doc.Errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
+	}
+	m.forgetLightGBMNames()
+	objective, err := document.Optional(doc, "objective", document.Node.Text)
+	if err == nil {
+		m.Sigmoid, err = lightgbmSigmoid(objective)
+	}
+	if err != nil {
+		return nil, doc.Errorf("%w", err)
+	}
+	trees, err := document.Required(doc, "tree_info", document.Node.List)
+	if err != nil {
+		return nil, err
+	}
+	m.Trees = make([]Tree, len(trees))
+	words := setWords(size)
+	for i, n := range trees {
+		if m.Trees[i], err = lightgbmDumpTree(n, &words); err != nil {
+			return nil, err
+		}
+	}
+	if average, err := document.Optional(doc, "average_output", document.Node.Bool); err != nil {
+		return nil, err
+	} else if average {
+		m.average()
+	}
+	if doc.Has("pandas_categorical") {
+		n, err := doc.Get("pandas_categorical")
+		if err == nil {
+			m.CategoryCodes, err = lightgbmCodes(n)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func lightgbmDumpTree(n document.Node, words *int) (Tree, error) {
+	if err := n.Only("tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure"); err != nil {
+		return Tree{}, err
+	}
+	root, err := n.Get("tree_structure")
+	if err != nil {
+		return Tree{}, err
+	}
+	var b treeBuilder
+	if _, err := b.lightgbmNode(root, words); err != nil {
+		return Tree{}, err
+	}
+	if leaves, err := document.Optional(n, "num_leaves", count); err != nil {
+		return Tree{}, err
+	} else if n.Has("num_leaves") && int(leaves) != len(b.leaves) {
+		return Tree{}, n.Errorf("num_leaves is %d, but the tree has %d", leaves, len(b.leaves))
+	}
+	t, err := b.tree()
+	if err != nil {
+		return t, n.Errorf("%w", err)
+	}
+	return t, nil
+}
+
+// lightgbmNode reads a node and what is below it.
+func (b *treeBuilder) lightgbmNode(n document.Node, words *int) (int32, error) {
+	if !n.Has("split_index") {
+		return b.lightgbmLeaf(n)
+	}
+	if err := n.Only("split_index", "split_feature", "split_gain", "threshold", "decision_type", "default_left",
+		"missing_type", "internal_value", "internal_weight", "internal_count", "left_child",
+		"right_child"); err != nil {
+		return 0, err
+	}
+	var s nestedSplit
+	var err error
+	if s.id, err = document.Required(n, "split_index", count); err != nil {
+		return 0, err
+	}
+	feature, err := document.Required(n, "split_feature",
+		func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
+	if err != nil {
+		return 0, err
+	}
+	s.feature = int32(feature)
+	if s.gain, err = document.Optional(n, "split_gain", document.Node.Number); err != nil {
+		return 0, err
+	}
+	if s.weight, err = document.Optional(n, "internal_weight", document.Node.Number); err != nil {
+		return 0, err
+	}
+	if s.count, err = document.Optional(n, "internal_count", wholeCount); err != nil {
+		return 0, err
+	}
+	b.noGains = b.noGains || !n.Has("split_gain")
+	b.noWeights = b.noWeights || !n.Has("internal_weight")
+	b.noCounts = b.noCounts || !n.Has("internal_count")
+	if err := s.readLightGBM(n, words); err != nil {
+		return 0, err
+	}
+	at := b.split(s)
+	for _, side := range []string{"left_child", "right_child"} {
+		below, err := n.Get(side)
+		if err != nil {
+			return 0, err
+		}
+		child, err := b.lightgbmNode(below, words)
+		if err != nil {
+			return 0, err
+		}
+		if side == "left_child" {
+			b.splits[at].left = child
+		} else {
+			b.splits[at].right = child
+		}
+	}
+	return at, nil
+}
+
+// readLightGBM reads how a split decides.
+func (s *nestedSplit) readLightGBM(n document.Node, words *int) error {
+	decision, err := document.Required(n, "decision_type", document.Node.Text)
+	if err != nil {
+		return err
+	}
+	condition, err := n.Get("threshold")
+	if err != nil {
+		return err
+	}
+	switch decision {
+	case "==":
+		list, err := condition.Text()
+		if err != nil {
+			return err
+		}
+		s.categories, err = lightgbmDumpSet(condition, list, words)
+		return err // what is missing goes right
+	case "<=":
+	default:
+		return n.Errorf("the decision_type is %q, want <= or ==", text.Excerpt(decision))
+	}
+	t, err := condition.Number()
+	if err != nil {
+		return err
+	}
+	switch {
+	case t != t:
+		return condition.Errorf("NaN")
+	case math.Abs(t) >= lightgbmInfinite:
+		t = math.Inf(int(math.Copysign(1, t)))
+	}
+	s.threshold = floor32(t)
+	left, err := document.Required(n, "default_left", document.Node.Bool)
+	if err != nil {
+		return err
+	}
+	missing, err := document.Required(n, "missing_type", document.Node.Text)
+	if err != nil {
+		return err
+	}
+	switch missing {
+	case "None": // NaN is taken for 0
+		s.missingLeft = t >= 0
+	case "Zero":
+		s.missingLeft, s.zeroMissing = left, true
+	case "NaN":
+		s.missingLeft = left
+	default:
+		return n.Errorf("the missing_type is %q, want None, Zero or NaN", text.Excerpt(missing))
+	}
+	return nil
+}
+
+// lightgbmDumpSet reads categories such as 0||3||17.
+func lightgbmDumpSet(n document.Node, list string, words *int) ([]uint32, error) {
+	set := []uint32{}
+	if list == "" {
+		return set, nil
+	}
+	for word := range strings.SplitSeq(list, "||") {
+		c, err := document.ParseWhole(n, word, 0, math.MaxInt32)
+		if err != nil {
+			return nil, err
+		}
+		if grow := int(c/32) + 1 - len(set); grow > 0 {
+			if *words -= grow; *words < 0 {
+				return nil, n.Errorf("category %d: the sets of categories would take far more memory than the file", c)
+			}
+			set = append(set, make([]uint32, grow)...)
+		}
+		set[c/32] |= 1 << (c % 32)
+	}
+	return set, nil
+}
+
+func (b *treeBuilder) lightgbmLeaf(n document.Node) (int32, error) {
+	if n.Has("leaf_const") {
+		return 0, n.Errorf("the leaves of the tree are linear models, which this package has not")
+	}
+	if err := n.Only("leaf_index", "leaf_value", "leaf_weight", "leaf_count"); err != nil {
+		return 0, err
+	}
+	var l nestedLeaf
+	var err error
+	if l.id, err = document.Optional(n, "leaf_index", count); err != nil { // the only leaf of a tree has none
+		return 0, err
+	}
+	if l.value, err = document.Required(n, "leaf_value", document.Node.Number); err != nil {
+		return 0, err
+	}
+	if l.weight, err = document.Optional(n, "leaf_weight", document.Node.Number); err != nil {
+		return 0, err
+	}
+	if l.count, err = document.Optional(n, "leaf_count", wholeCount); err != nil {
+		return 0, err
+	}
+	b.noWeights = b.noWeights || !n.Has("leaf_weight")
+	b.noCounts = b.noCounts || !n.Has("leaf_count")
+	return b.leaf(l), nil
+}
+
+// wholeCount reads a number of rows.
+func wholeCount(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt64) }
+
+// appendLightGBMDump appends the dump.
+func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
+	names, err := m.lightgbmFeatures()
+	if err != nil {
+		return nil, err
+	}
+	b = fmt.Appendf(b, `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,`+
+		`"max_feature_idx":%d,"objective":%q,"average_output":false,"feature_names":`, m.NumFeatures-1,
+		m.lightgbmObjective())
+	b = appendList(b, names, appendString)
+	b = append(b, `,"monotone_constraints":[],"feature_infos":{},"tree_info":[`...)
+	for i, t := range m.biased() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if err := t.nestable(); err != nil {
+			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+		}
+		categories := 0
+		for s := range t.Feature {
+			if err := t.lightgbmCategory(s); err != nil {
+				return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+			}
+			if t.categorical(s) {
+				categories++
+			}
+		}
+		b = fmt.Appendf(b, "\n{\"tree_index\":%d,\"num_leaves\":%d,\"num_cat\":%d,\"shrinkage\":1,\"tree_structure\":", i,
+			len(t.Leaf), categories)
+		root := int32(0)
+		if len(t.Feature) == 0 {
+			root = ^0
+		}
+		b = append(t.appendLightGBMNode(b, root), '}')
+	}
+	b = append(b, "],\n\"feature_importances\":{"...)
+	first := true
+	for j, n := range m.SplitImportance() {
+		if n > 0 {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = strconv.AppendInt(append(appendString(b, names[j]), ':'), n, 10)
+		}
+	}
+	return append(b, "},\"pandas_categorical\":null}\n"...), nil
+}
+
+func (t *Tree) appendLightGBMNode(b []byte, node int32) []byte {
+	if node < 0 {
+		l := ^node
+		b = append(b, '{')
+		if len(t.Feature) > 0 {
+			b = fmt.Appendf(b, `"leaf_index":%d,`, l)
+		}
+		b = appendNumber64(append(b, `"leaf_value":`...), t.Leaf[l])
+		if len(t.LeafWeight) > 0 {
+			b = appendNumber64(append(b, `,"leaf_weight":`...), t.LeafWeight[l])
+		}
+		if len(t.LeafCount) > 0 {
+			b = appendInt(append(b, `,"leaf_count":`...), t.LeafCount[l])
+		}
+		return append(b, '}')
+	}
+	s := int(node)
+	b = fmt.Appendf(b, "\n"+`{"split_index":%d,"split_feature":%d`, s, t.Feature[s])
+	if len(t.Gain) > 0 {
+		b = appendNumber64(append(b, `,"split_gain":`...), t.Gain[s])
+	}
+	missing := "NaN"
+	if t.zeroMissing(s) {
+		missing = "Zero"
+	}
+	if t.categorical(s) {
+		missing = "None" // of no effect
+		b = append(b, `,"threshold":"`...)
+		for k, c := range categoriesOf(t.Categories[s]) {
+			if k > 0 {
+				b = append(b, "||"...)
+			}
+			b = strconv.AppendInt(b, c, 10)
+		}
+		b = append(b, `","decision_type":"=="`...)
+	} else {
+		v := between(t.Threshold[s])
+		b = appendNumber64(append(b, `,"threshold":`...), max(-lightgbmInfinite, min(v, lightgbmInfinite)))
+		b = append(b, `,"decision_type":"<="`...)
+	}
+	b = fmt.Appendf(b, `,"default_left":%v,"missing_type":"%s"`, t.missingLeft(s), missing)
+	if len(t.Weight) > 0 {
+		b = appendNumber64(append(b, `,"internal_weight":`...), t.Weight[s])
+	}
+	if len(t.Count) > 0 {
+		b = appendInt(append(b, `,"internal_count":`...), t.Count[s])
+	}
+	b = t.appendLightGBMNode(append(b, `,"left_child":`...), t.Left[s])
+	b = t.appendLightGBMNode(append(b, `,"right_child":`...), t.Right[s])
+	return append(b, '}')
+}
+
+// categoriesOf lists the categories of a set.
+func categoriesOf(set []uint32) (list []int64) {
+	for c := range 32 * len(set) {
+		if set[c/32]>>(c%32)&1 != 0 {
+			list = append(list, int64(c))
+		}
+	}
+	return list
+}

@@ -1,0 +1,286 @@
+package lambdamart
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Dumps of models, and the formats of search engines, hold trees as nodes within nodes.
+
+// maxNesting is how many splits may lie within each other in such a format.
+const maxNesting = 500
+
+// A nestedSplit is a split of a tree that is being read. Its children are places in the lists of a
+// treeBuilder, or ^n for leaf n.
+type nestedSplit struct {
+	id                       int64 // its number in the file
+	feature                  int32
+	threshold                float32
+	categories               []uint32
+	missingLeft, zeroMissing bool
+	gain, weight             float64
+	count                    int64
+	left, right              int32
+}
+
+type nestedLeaf struct {
+	id            int64
+	value, weight float64
+	count         int64
+}
+
+// A treeBuilder makes a tree of nodes in the order in which a file has them: each split before what
+// is below it.
+type treeBuilder struct {
+	splits []nestedSplit
+	leaves []nestedLeaf
+
+	noGains, noWeights, noCounts bool // whether a node lacks them
+}
+
+// leaf adds a leaf and returns the number by which its parent calls it.
+func (b *treeBuilder) leaf(l nestedLeaf) int32 {
+	b.leaves = append(b.leaves, l)
+	return ^int32(len(b.leaves) - 1)
+}
+
+// split adds a split, whose children are not known yet, and returns its place.
+func (b *treeBuilder) split(s nestedSplit) int32 {
+	b.splits = append(b.splits, s)
+	return int32(len(b.splits) - 1)
+}
+
+// tree returns the tree. Splits are numbered in the order of their numbers in the file, and so are
+// leaves.
+func (b *treeBuilder) tree() (t Tree, err error) {
+	splits, err := places("splits", b.splits, func(s *nestedSplit) int64 { return s.id })
+	if err != nil {
+		return t, err
+	}
+	leaves, err := places("leaves", b.leaves, func(l *nestedLeaf) int64 { return l.id })
+	if err != nil {
+		return t, err
+	}
+	if len(splits) > 0 && splits[0] != 0 {
+		return t, fmt.Errorf("the root has the number %d, and another split a lower one", b.splits[0].id)
+	}
+	n := len(splits)
+	t = Tree{Feature: make([]int32, n), Threshold: make([]float32, n), MissingLeft: make([]bool, n),
+		ZeroMissing: make([]bool, n), Left: make([]int32, n), Right: make([]int32, n),
+		Leaf: make([]float64, len(leaves))}
+	if !b.noGains && n > 0 {
+		t.Gain = make([]float64, n)
+	}
+	if !b.noWeights {
+		t.Weight, t.LeafWeight = make([]float64, n), make([]float64, len(leaves))
+	}
+	if !b.noCounts {
+		t.Count, t.LeafCount = make([]int64, n), make([]int64, len(leaves))
+	}
+	child := func(node int32) int32 {
+		if node < 0 {
+			return ^leaves[^node]
+		}
+		return splits[node]
+	}
+	for i, at := range splits {
+		s := &b.splits[i]
+		t.Feature[at], t.Threshold[at] = s.feature, s.threshold
+		t.MissingLeft[at], t.ZeroMissing[at] = s.missingLeft, s.zeroMissing
+		t.Left[at], t.Right[at] = child(s.left), child(s.right)
+		if s.categories != nil {
+			if t.Categories == nil {
+				t.Categories = make([][]uint32, n)
+			}
+			t.Categories[at] = s.categories
+		}
+		if t.Gain != nil {
+			t.Gain[at] = statistic(s.gain)
+		}
+		if !b.noWeights {
+			t.Weight[at] = statistic(s.weight)
+		}
+		if !b.noCounts {
+			t.Count[at] = s.count
+		}
+	}
+	for i, at := range leaves {
+		l := &b.leaves[i]
+		t.Leaf[at] = l.value
+		if !b.noWeights {
+			t.LeafWeight[at] = statistic(l.weight)
+		}
+		if !b.noCounts {
+			t.LeafCount[at] = l.count
+		}
+	}
+	return t, nil
+}
+
+// places returns the place of each element in the order of their ids.
+func places[T any](what string, list []T, id func(*T) int64) ([]int32, error) {
+	order := make([]int32, len(list))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(id(&list[a]), id(&list[b])) })
+	at := make([]int32, len(list))
+	for place, i := range order {
+		if at[i] = int32(place); place > 0 && id(&list[i]) == id(&list[order[place-1]]) {
+			return nil, fmt.Errorf("two %s have the number %d", what, id(&list[i]))
+		}
+	}
+	return at, nil
+}
+
+// nestable returns an error when splits lie deeper within each other than formats of nodes within
+// nodes are read.
+func (t *Tree) nestable() error {
+	depth := make([]int32, len(t.Feature))
+	var w walk
+	if err := w.preorder(t); err != nil {
+		return err
+	}
+	for _, s := range w.splits { // parents before their children
+		if depth[s] >= maxNesting {
+			return fmt.Errorf("split %d: more than %d splits within each other", s, maxNesting)
+		}
+		for _, c := range []int32{t.Left[s], t.Right[s]} {
+			if c >= 0 {
+				depth[c] = depth[s] + 1
+			}
+		}
+	}
+	return nil
+}
+
+// plain returns an error unless a format can express the tree that has nodes within nodes, values
+// of float32, and 0 as a value. A format without categories has none in its trees either.
+func (t *Tree) plain(format string, categories bool) error {
+	for s := range t.Feature {
+		switch {
+		case t.categorical(s) && !categories:
+			return fmt.Errorf("split %d is one of categories, which %s has not", s, format)
+		case t.zeroMissing(s) && t.zeroMatters(s):
+			return fmt.Errorf("split %d takes 0 for missing, which %s has no words for", s, format)
+		}
+	}
+	for l, v := range t.Leaf {
+		if !finite(float64(float32(v))) {
+			return fmt.Errorf("the value of leaf %d, %v, is too large for the float32 of %s", l, v, format)
+		}
+	}
+	return t.nestable()
+}
+
+// A featureList numbers the features that a file names, in the order in which it names them.
+type featureList struct {
+	names []string
+	at    map[string]int32
+}
+
+func (f *featureList) number(name string) int32 {
+	n, known := f.at[name]
+	if !known {
+		if f.at == nil {
+			f.at = map[string]int32{}
+		}
+		n = int32(len(f.names))
+		f.at[name], f.names = n, append(f.names, name)
+	}
+	return n
+}
+
+// settle gives the model its features. Where all names are numbers behind a prefix, the first of
+// which is a number too, features have these places and no names.
+func (f *featureList) settle(m *Model, prefix string, first int) error {
+	number := make([]int32, len(f.names))
+	cols := 0
+	for i, name := range f.names {
+		if len(name) < len(prefix) || name[:len(prefix)] != prefix {
+			number = nil
+			break
+		}
+		digits := name[len(prefix):]
+		n, err := strconv.Atoi(digits)
+		if err != nil || strconv.Itoa(n) != digits || n < first {
+			number = nil
+			break
+		}
+		if n-first >= maxFeatures {
+			return fmt.Errorf("feature %q: want no more than %d features", name, maxFeatures)
+		}
+		number[i] = int32(n - first)
+		cols = max(cols, n-first+1)
+	}
+	if number == nil {
+		m.NumFeatures, m.FeatureNames = len(f.names), f.names
+		return nil
+	}
+	m.NumFeatures = cols
+	for i := range m.Trees {
+		for s, j := range m.Trees[i].Feature {
+			m.Trees[i].Feature[s] = number[j]
+		}
+	}
+	return nil
+}
+
+// SetFeatureNames gives the model the features of data with these names, in their order. A model
+// whose features have names looks at the columns of the same names from then on; one that has none
+// keeps its columns. It is an error when a name is empty or there twice, and when a feature of the
+// model has none.
+//
+// Dumps of XGBoost name the features that splits look at, and no others, nor their order.
+func (m *Model) SetFeatureNames(names []string) error {
+	at := make(map[string]int32, len(names))
+	for j, name := range names {
+		if name == "" {
+			return fmt.Errorf("lambdamart: the name of feature %d is empty", j)
+		}
+		if k, again := at[name]; again {
+			return fmt.Errorf("lambdamart: features %d and %d are both named %s", k, j, name)
+		}
+		at[name] = int32(j)
+	}
+	if len(names) > maxFeatures {
+		return fmt.Errorf("lambdamart: %d features, want 0 to %d", len(names), maxFeatures)
+	}
+	if m.FeatureNames == nil && len(names) < m.NumFeatures {
+		return fmt.Errorf("lambdamart: %d names for %d features", len(names), m.NumFeatures)
+	}
+	place := make([]int32, len(m.FeatureNames))
+	for i, name := range m.FeatureNames {
+		j, known := at[name]
+		if !known {
+			return fmt.Errorf("lambdamart: no %q, a feature of the model, among the names", name)
+		}
+		place[i] = j
+	}
+	if m.FeatureNames != nil {
+		for i := range m.Trees {
+			t := &m.Trees[i]
+			t.Feature = slices.Clone(t.Feature)
+			for s, f := range t.Feature {
+				t.Feature[s] = place[f]
+			}
+		}
+	}
+	m.NumFeatures, m.FeatureNames = len(names), slices.Clone(names)
+	return nil
+}
+
+var errTooDeep = fmt.Errorf("more than %d splits within each other", maxNesting)
+
+// parseFloat32 reads a number as Java and C do: what is too large is infinite.
+func parseFloat32(text string) (float32, error) {
+	v, err := strconv.ParseFloat(text, 32)
+	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {
+		return 0, errNumber
+	}
+	return float32(v), nil
+}

@@ -1,0 +1,643 @@
+package lambdamart
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// nestedFormats are those of nodes within nodes, and what they cannot say.
+var nestedFormats = []struct {
+	name                          string
+	write                         func(*Model, io.Writer) error
+	float32s, missing, categories bool // leaves are float32; which way what is missing goes; sets
+}{
+	{"LightGBM's dump", (*Model).WriteLightGBMDump, false, true, true},
+	{"XGBoost's dump", (*Model).WriteXGBoostDump, true, true, true},
+	{"RankLib", (*Model).WriteRankLib, true, false, false},
+	{"Solr", (*Model).WriteSolr, true, false, false},
+}
+
+// TestNestedRoundTrip: a model that is written and read back scores the same bits, of leaves that
+// the format can hold.
+func TestNestedRoundTrip(t *testing.T) {
+	for _, f := range nestedFormats {
+		for name, s := range shapes {
+			if s.features == 0 || s.leaves > 300 || s.categories && !f.categories {
+				continue
+			}
+			s.missing = s.missing && f.missing
+			s.zero = s.zero && !f.float32s
+			rng := rand.New(rand.NewPCG(17, 18))
+			s.trees = min(s.trees, 5)
+			m := randomModel(rng, s)
+			m.Bias = 0
+			for i := range m.Trees {
+				for l, v := range m.Trees[i].Leaf {
+					if f.float32s {
+						m.Trees[i].Leaf[l] = float64(float32(v))
+					}
+				}
+				for n, v := range m.Trees[i].Threshold {
+					if f.name == "Solr" && v != 0 && math.Abs(float64(v)) < 1e-6 {
+						m.Trees[i].Threshold[n] = 0
+					}
+					if f.name == "XGBoost's dump" && v == inf32 { // x < t has no infinite t above all x
+						m.Trees[i].Threshold[n] = math.MaxFloat32
+					}
+				}
+			}
+			var b bytes.Buffer
+			if err := f.write(m, &b); err != nil {
+				t.Fatalf("%s, %s: %v", f.name, name, err)
+			}
+			back, err := Read(&b)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", f.name, name, err)
+			}
+			if back.NumFeatures > m.NumFeatures || f.name == "Solr" && back.NumFeatures != m.NumFeatures {
+				t.Errorf("%s, %s: %d features, want %d", f.name, name, back.NumFeatures, m.NumFeatures)
+			}
+			d := randomData(rng, 100, s.features)
+			for i := range d.Rows() {
+				x := d.Row(i)
+				for j, v := range x {
+					if !f.missing && v != v {
+						x[j] = 1
+					}
+				}
+				if got, want := back.Score(x), m.Score(x); got != want {
+					t.Fatalf("%s, %s: row %d scores %v after, %v before", f.name, name, i, got, want)
+				}
+			}
+			if strings.HasPrefix(f.name, "LightGBM") && s.leaves > 1 {
+				for i := range m.Trees {
+					a, b := &back.Trees[i], &m.Trees[i]
+					if !slices.Equal(a.Leaf, b.Leaf) || !slices.Equal(a.Gain, b.Gain) ||
+						!slices.Equal(a.Count, b.Count) || !slices.Equal(a.LeafCount, b.LeafCount) ||
+						!slices.Equal(a.Weight, b.Weight) || !slices.Equal(a.LeafWeight, b.LeafWeight) {
+						t.Fatalf("%s, %s: tree %d has other leaves or statistics", f.name, name, i)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNestedBias: the bias is in the leaves of the first tree, or in one of its own.
+func TestNestedBias(t *testing.T) {
+	for _, f := range nestedFormats {
+		m := stump()
+		m.Bias = 2
+		empty := &Model{NumFeatures: 1, Bias: 2}
+		for _, c := range []struct {
+			m    *Model
+			want float64
+		}{{m, 3}, {empty, 2}} {
+			var b bytes.Buffer
+			if err := f.write(c.m, &b); err != nil {
+				t.Fatal(err)
+			}
+			back, err := Read(&b)
+			if err != nil || back.Bias != 0 || back.Score([]float32{0, 3}) != c.want {
+				t.Errorf("%s: %+v, %v, want the score %v", f.name, back, err, c.want)
+			}
+		}
+	}
+}
+
+// TestNestedRefused: what a format has no words for.
+func TestNestedRefused(t *testing.T) {
+	deep := func(splits int) *Model { // a chain
+		tree := Tree{Leaf: make([]float64, splits+1)}
+		for s := range splits {
+			tree.Feature, tree.Threshold = append(tree.Feature, 0), append(tree.Threshold, float32(-s))
+			tree.Left, tree.Right = append(tree.Left, int32(s+1)), append(tree.Right, int32(^s))
+		}
+		tree.Left[splits-1] = int32(^splits)
+		return &Model{NumFeatures: 1, Trees: []Tree{tree}}
+	}
+	zero, category, large := stump(), stump(), stump()
+	zero.SetZeroMissing(true)
+	category.Trees[0].Categories = [][]uint32{{1}}
+	large.Trees[0].Leaf[1] = 1e39
+	for _, f := range nestedFormats {
+		for _, c := range []struct {
+			m    *Model
+			want string
+			ok   bool
+		}{
+			{deep(maxNesting), "", true},
+			{deep(maxNesting + 1), "tree 0, split 500: more than 500 splits within each other", false},
+			{zero, "tree 0, split 0 takes 0 for missing", !f.float32s},
+			{category, "tree 0, split 0 is one of categories", f.categories},
+			{large, "tree 0, the value of leaf 1, 1e+39, is too large", !f.float32s},
+		} {
+			var b bytes.Buffer
+			err := f.write(c.m, &b)
+			if !c.ok && (err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0) || c.ok && err != nil {
+				t.Errorf("%s: %v, want %s; %d bytes", f.name, err, c.want, b.Len())
+			}
+			if c.ok {
+				if _, err := Read(&b); err != nil {
+					t.Errorf("%s: what is written is not read: %v", f.name, err)
+				}
+			}
+		}
+	}
+}
+
+// lightgbmDumpText is the model of lightgbmText as LightGBM's dump_model has it.
+const lightgbmDumpText = `{"name":"tree",
+"version":"v4",
+"num_class":1,
+"num_tree_per_iteration":1,
+"label_index":0,
+"max_feature_idx":2,
+"objective":"lambdarank",
+"average_output":false,
+"feature_names":["price","age","color"],
+"monotone_constraints":[0,0,0],
+"feature_infos":{"price":{"min_value":-1,"max_value":5,"values":[]},"color":{"min_value":0,"max_value":33,"values":[0,1,33]}},
+"tree_info":[{"tree_index":0,"num_leaves":5,
+"num_cat":1,
+"shrinkage":0.1,
+"tree_structure":{
+"split_index":0,
+"split_feature":0,
+"split_gain":10,
+"threshold":0.10000000000000001,
+"decision_type":"<=",
+"default_left":true,
+"missing_type":"None",
+"internal_value":0,
+"internal_weight":15,
+"internal_count":150,
+"left_child":{
+"split_index":1,
+"split_feature":1,
+"split_gain":5,
+"threshold":1.0000000180025095e-35,
+"decision_type":"<=",
+"default_left":false,
+"missing_type":"Zero",
+"internal_value":0,
+"internal_weight":3,
+"internal_count":30,
+"left_child":{"leaf_index":0,"leaf_value":1,"leaf_weight":1,"leaf_count":10},
+"right_child":{"leaf_index":1,"leaf_value":2,"leaf_weight":2,"leaf_count":20}
+},
+"right_child":{
+"split_index":2,
+"split_feature":2,
+"split_gain":2.5,
+"threshold":"1||33",
+"decision_type":"==",
+"default_left":false,
+"missing_type":"None",
+"internal_value":0,
+"internal_weight":12,
+"internal_count":120,
+"left_child":{"leaf_index":2,"leaf_value":4,"leaf_weight":3,"leaf_count":30},
+"right_child":{
+"split_index":3,
+"split_feature":1,
+"split_gain":0,
+"threshold":2,
+"decision_type":"<=",
+"default_left":true,
+"missing_type":"NaN",
+"internal_value":0,
+"internal_weight":9,
+"internal_count":90,
+"left_child":{"leaf_index":3,"leaf_value":8,"leaf_weight":4,"leaf_count":40},
+"right_child":{"leaf_index":4,"leaf_value":16,"leaf_weight":5,"leaf_count":50}
+}
+}
+}
+},{"tree_index":1,"num_leaves":1,
+"num_cat":0,
+"shrinkage":1,
+"tree_structure":{"leaf_value":0.5, 
+"leaf_count":0}
+}],
+
+"feature_importances":{"age":2},
+"pandas_categorical":[]}
+`
+
+func TestLightGBMDump(t *testing.T) {
+	want, err := Read(strings.NewReader(lightgbmText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(strings.NewReader(lightgbmDumpText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []*Model{got, want} { // the only leaf of a tree has a count here and none there
+		m.Trees[1] = Tree{Leaf: m.Trees[1].Leaf}
+		m.Settings = nil // which a dump has not
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the dump gives %+v, the text %+v", got, want)
+	}
+	forest, err := Read(strings.NewReader(strings.Replace(lightgbmDumpText, `"average_output":false`,
+		`"average_output":true`, 1)))
+	if err != nil || forest.Score([]float32{1, -1, 33}) != 2.25 {
+		t.Errorf("the average of a random forest: %v", err)
+	}
+	codes, err := Read(strings.NewReader(strings.Replace(lightgbmDumpText, `"pandas_categorical":[]`,
+		`"pandas_categorical":[["red"]]`, 1)))
+	if err != nil || !codes.CategoryCodes {
+		t.Errorf("categories of a data frame: %v", err)
+	}
+	infinite, err := Read(strings.NewReader(strings.Replace(lightgbmDumpText, `"threshold":2`,
+		`"threshold":1e+300`, 1)))
+	if err != nil || infinite.Trees[0].Threshold[3] != inf32 {
+		t.Errorf("an infinite threshold: %v", err)
+	}
+	refused(t, lightgbmDumpText, [][3]string{
+		{`"version":"v4"`, `"version":"v5"`, `version is "v5", want v2, v3 or v4`},
+		{`"num_class":1`, `"num_class":2`, "num_class is 2: a model of several classes"},
+		{`"max_feature_idx":2`, `"max_feature_idx":1`, "3 feature_names for 2 features"},
+		{`"max_feature_idx":2`, `"max_feature_idx":99999999`, "is not a whole number from -1"},
+		{`"num_leaves":5`, `"num_leaves":4`, "tree_info[0]: num_leaves is 4, but the tree has 5"},
+		{`"label_index"`, `"base_score"`, `unknown field "base_score"`},
+		{`"split_gain":10`, `"scale":10`, `tree_info[0].tree_structure: unknown field "scale"`},
+		{`"leaf_weight":1,`, `"leaf_scale":1,`, `tree_info[0].tree_structure.left_child.left_child: unknown field "leaf_scale"`},
+		{`"leaf_weight":1,`, `"leaf_const":1,`, "left_child.left_child: the leaves of the tree are linear models"},
+		{`"leaf_index":1`, `"leaf_index":0`, "tree_info[0]: two leaves have the number 0"},
+		{`"split_index":1`, `"split_index":2`, "tree_info[0]: two splits have the number 2"},
+		{`"split_index":0`, `"split_index":9`, "tree_info[0]: the root has the number 9"},
+		{`"split_feature":0`, `"split_feature":3`, "tree 0: split 0: feature 3 outside 0 to 2"},
+		{`"decision_type":"<="`, `"decision_type":"<"`, `the decision_type is "<", want <= or ==`},
+		{`"missing_type":"Zero"`, `"missing_type":"zero"`, `the missing_type is "zero", want None, Zero or NaN`},
+		{`"threshold":"1||33"`, `"threshold":"1||x"`, `right_child.threshold: "x" is not a whole number`},
+		{`"threshold":"1||33"`, `"threshold":"1||2147483647"`,
+			"category 2147483647: the sets of categories would take"},
+		{`"threshold":2`, `"threshold":NaN`, "threshold: NaN"},
+		{`"leaf_value":16`, `"leaf_value":1e999`, "the value of leaf 4 is +Inf"},
+		{`"left_child":{"leaf_index":2`, `"lost":{"leaf_index":2`, `unknown field "lost"`},
+		{`"threshold":2,`, ``, `no "threshold"`},
+	})
+}
+
+// refused reads a text with each change made to it, which must be an error.
+func refused(t *testing.T, text string, changes [][3]string) {
+	t.Helper()
+	for _, c := range changes {
+		if !strings.Contains(text, c[0]) {
+			t.Fatalf("no %s in the model", c[0])
+		}
+		_, err := Read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
+		if err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s: %v, want %s", c[1], err, c[2])
+		}
+	}
+}
+
+// xgboostDumpText has a split of each kind, with features that have names.
+const xgboostDumpText = `[
+  { "nodeid": 0, "depth": 0, "split": "price", "split_condition": 0.5, "yes": 1, "no": 2, "missing": 1 , "gain": 10, "cover": 6, "children": [
+    { "nodeid": 1, "leaf": 1 , "cover": 1 }, 
+    { "nodeid": 2, "depth": 1, "split": "color", "split_condition": [0, 33], "yes": 4, "no": 3, "missing": 3 , "gain": 5, "cover": 5, "children": [
+      { "nodeid": 3, "leaf": 2 , "cover": 2 }, 
+      { "nodeid": 4, "leaf": 4 , "cover": 3 }
+    ]}
+  ]},
+  { "nodeid": 0, "leaf": 0.25 , "cover": 7 }
+]`
+
+func TestXGBoostDump(t *testing.T) {
+	for _, text := range []string{xgboostDumpText, `{"objective":"rank:ndcg","splits":` + xgboostDumpText + `}`} {
+		m, err := Read(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.FeatureNames, []string{"price", "color"}) || m.Zeros() != ZerosAreUnknown ||
+			!slices.Equal(m.Trees[0].Gain, []float64{10, 5}) ||
+			!slices.Equal(m.Trees[0].LeafWeight, []float64{1, 2, 3}) ||
+			!slices.Equal(m.Trees[0].Weight, []float64{6, 5}) || m.Trees[0].Count != nil {
+			t.Errorf("%+v", m)
+		}
+		for x, want := range map[[2]float32]float64{{.4, 0}: 1.25, {.5, 0}: 4.25, {.5, 33}: 4.25, {.5, 1}: 2.25,
+			{9, nan32}: 2.25} {
+			if got := m.Score(x[:]); got != want {
+				t.Errorf("%v scores %v, want %v", x, got, want)
+			}
+		}
+		if got := m.Score([]float32{nan32, 0}); got != 1.25 {
+			t.Errorf("what is missing scores %v, want 1.25", got)
+		}
+	}
+	numbered := strings.NewReplacer("price", "f7", "color", "f0").Replace(xgboostDumpText)
+	if m, err := Read(strings.NewReader(numbered)); err != nil || m.FeatureNames != nil || m.NumFeatures != 8 ||
+		!slices.Equal(m.Trees[0].Feature, []int32{7, 0}) {
+		t.Errorf("features without names: %+v, %v", m, err)
+	}
+	refused(t, xgboostDumpText, [][3]string{
+		{`"missing": 1`, `"missing": 3`, "[0]: missing is 3, want one of the children 1 and 2"},
+		{`"yes": 1`, `"yes": 7`, "[0]: missing is 1, want one of the children 7 and 2"},
+		{`"yes": 4, "no": 3`, `"yes": 5, "no": 3`, "[0].children[1]: the children are 3 and 4, want 5 (yes) and 3 (no)"},
+		{`"split_condition": 0.5, `, ``, "[0]: price has no split_condition: indicators"},
+		{`"split_condition": 0.5`, `"split_condition": NaN`, "[0].split_condition: NaN"},
+		{`[0, 33]`, `[0, 16777216]`, `"16777216" is not a whole number`},
+		{`"leaf": 4`, `"leaf": [4, 5]`, "[0].children[1].children[1].leaf: an array, want a number"},
+		{`"leaf": 4`, `"leaf": 4, "scale": 2`, `[0].children[1].children[1]: unknown field "scale"`},
+		{`"depth": 1`, `"kind": 1`, `[0].children[1]: unknown field "kind"`},
+		{`"nodeid": 4`, `"nodeid": 3`, "[0].children[1]: the children are 3 and 3"},
+		{`, 
+    { "nodeid": 2`, `,{"nodeid":9,"leaf":1},
+    { "nodeid": 2`, "[0]: 3 children, want 2"},
+		{`"split": "color"`, `"split": 5`, "[0].children[1].split: the number 5, want a string"},
+		{`"nodeid": 0, "leaf"`, `"leaf"`, `[1]: no "nodeid"`},
+		{"\n]", "\n", "the file ends where ']' should stand"},
+	})
+	refused(t, `{"objective":"rank:ndcg","splits":[]}`, [][3]string{
+		{"rank:ndcg", "rank:new", `the objective "rank:new" is not known`},
+		{`"splits"`, `"trees":1,"splits"`, `unknown field "trees"`},
+		{`[]`, `5`, "splits: the number 5, want an array"},
+	})
+	refused(t, numbered, [][3]string{{`"f0"`, `"f16777216"`,
+		`feature "f16777216": want no more than 16777216 features`}})
+}
+
+const ranklibText = `## LambdaMART
+## No. of trees = 2
+## No. of leaves = 10
+## No. of threshold candidates = 256
+## Learning rate = 0.1
+## Stop early = 100
+
+<ensemble>
+	<tree id="1" weight="0.1">
+		<split>
+			<feature> 3 </feature>
+			<threshold> 0.1 </threshold>
+			<split pos="left">
+				<output> -1.5 </output>
+			</split>
+			<split pos="right">
+				<feature> 1 </feature>
+				<threshold> -2.0E-5 </threshold>
+				<split pos="left">
+					<output> 2.0 </output>
+				</split>
+				<split pos="right">
+					<output> 4.0 </output>
+				</split>
+			</split>
+		</split>
+	</tree>
+	<tree id="2" weight="1.0">
+		<split>
+			<output> 0.25 </output>
+		</split>
+	</tree>
+</ensemble>
+`
+
+func TestRankLib(t *testing.T) {
+	one := strings.ReplaceAll(strings.ReplaceAll(ranklibText, "\n\t", "\n"), "\t", "")
+	for _, text := range []string{ranklibText, strings.ReplaceAll(ranklibText, "\n", "\r\n"),
+		`<?xml version="1.0"?>` + "\n" + ranklibText[strings.Index(ranklibText, "<ens"):],
+		strings.ReplaceAll(one[strings.Index(one, "<ens"):], "\n", "")} {
+		m, err := Read(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tenth := float64(float32(.1))
+		for x, want := range map[[3]float32]float64{{0, 0, .1}: tenth*-1.5 + .25, {-1, 0, .2}: tenth*2 + .25,
+			{-2e-5, 0, .2}: tenth*2 + .25, {0, 0, .2}: tenth*4 + .25} {
+			if got := m.Score(x[:]); got != want || m.NumFeatures != 3 || m.FeatureNames != nil {
+				t.Errorf("%v scores %v, want %v", x, got, want)
+			}
+		}
+		if got := m.Score([]float32{nan32, 0, nan32}); got != tenth*-1.5+.25 { // as 0
+			t.Errorf("what is missing scores %v", got)
+		}
+	}
+	named := strings.NewReplacer("<feature> 3 ", "<feature> bm25 ").Replace(ranklibText)
+	if m, err := Read(strings.NewReader(named)); err != nil || !slices.Equal(m.FeatureNames, []string{"bm25", "1"}) {
+		t.Errorf("features with names: %v", err)
+	}
+	refused(t, ranklibText, [][3]string{
+		{"<ensemble>", "<forest>", "line 8: <forest> where <ensemble> should stand"},
+		{` weight="0.1"`, ``, "line 9: a tree without a weight"},
+		{`weight="0.1"`, `weight="x"`, `line 9: the weight is "x": not a number`},
+		{"<threshold> 0.1", "<threshold> NaN", `line 12: the threshold is "NaN": not a number`},
+		{"<threshold> 0.1 </threshold>", "", "line 13: <split> where <threshold> should stand"},
+		{`pos="left"`, `pos="right"`, `line 13: the split "right" where the left one should stand`},
+		{"<output> -1.5 </output>", "", "line 15: a split without <output> or <feature>"},
+		{"<output> -1.5 </output>", "<output></output>", "line 14: no text in <output>"},
+		{"<output> -1.5 </output>", "<output>1<b/></output>", "line 14: <b> where an element should end"},
+		{"<output> -1.5 </output>", "-1.5", `"-1.5" where an element should stand`},
+		{"<output> -1.5 </output>", "<value> 1 </value>", "line 14: <value> where <feature> or <output> should stand"},
+		{"<feature> 3 </feature>", "<feature> 16777218 </feature>", `feature "16777218": want no more than 16777216`},
+		{"</ensemble>", "", "line 34: unexpected EOF"},
+		{"</ensemble>", "</ensemble><ensemble>", "a second ensemble: a random forest"},
+		{"</ensemble>", "</ensemble>x", `"x" where an element should stand`},
+		{"</ensemble>", "</ensemble><a/>", "something after the ensemble"},
+		{"</tree>", "</tree", "line 28: "},
+		{"<ensemble>", "<!DOCTYPE a [<!ENTITY b \"c\">]><ensemble>", "line 8: a directive"},
+		{"> 0.25 <", "> &b; <", "line 30: invalid character entity &b;"},
+		{"> 0.25 <", "> 1e99 <", "the value of leaf 0 is +Inf"},
+	})
+	deep := "<ensemble><tree id=\"1\" weight=\"1\">" +
+		strings.Repeat("<split><feature>1</feature><threshold>1</threshold>", 600)
+	if _, err := Read(strings.NewReader(deep)); err == nil || !strings.Contains(err.Error(), "more than 500 splits") {
+		t.Errorf("a deep tree: %v", err)
+	}
+}
+
+const solrText = `{
+  "class" : "org.apache.solr.ltr.model.MultipleAdditiveTreesModel",
+  "name" : "multipleadditivetreesmodel",
+  "store" : "s",
+  "features":[ { "name" : "userTextTitleMatch"}, { "name" : "originalScore"} ],
+  "params" : { "trees" : [
+    { "weight" : "0.5",
+      "root": { "feature" : "userTextTitleMatch", "threshold" : "0.5",
+        "left" : { "value" : "-100" },
+        "right" : { "feature" : "originalScore", "threshold" : 10.0,
+          "left" : { "value" : "50" },
+          "right" : { "value" : 75 } } } },
+    { "weight" : 2, "root" : { "value" : "-10" } } ] }
+}`
+
+func TestSolr(t *testing.T) {
+	m, err := Read(strings.NewReader(solrText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.FeatureNames, []string{"userTextTitleMatch", "originalScore"}) {
+		t.Errorf("%+v", m)
+	}
+	for x, want := range map[[2]float32]float64{{.5, 0}: -70, {.500001, 0}: -70, {.5000011, 0}: 5, {1, 10}: 5,
+		{1, 10.000001}: 5, {1, 11}: 17.5} {
+		if got := m.Score(x[:]); got != want {
+			t.Errorf("%v scores %v, want %v", x, got, want)
+		}
+	}
+	if got := m.Score([]float32{nan32, nan32}); got != 17.5 {
+		t.Errorf("what is missing scores %v, want 17.5", got)
+	}
+	refused(t, solrText, [][3]string{
+		{`"weight" : "0.5",`, ``, `params.trees[0]: no "weight"`},
+		{`"threshold" : "0.5"`, `"threshold" : "x"`, `params.trees[0].root.threshold: "x" is not a number`},
+		{`"threshold" : "0.5",`, ``, `params.trees[0].root: no "threshold"`},
+		{`"threshold" : "0.5"`, `"threshold" : "NaN"`, "tree 0: split 0: the threshold is NaN"},
+		{`"feature" : "originalScore"`, `"feature" : "x"`, `params.trees[0].root.right: "x" is none of the features`},
+		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{"class":"x"}}`,
+			"features[1]: a normalized feature"},
+		{`{ "name" : "originalScore"}`, `{ "name" : "userTextTitleMatch"}`,
+			`features[1]: the feature "userTextTitleMatch" is there twice`},
+		{`"left" : { "value" : "50" },`, ``, `root.right: no "left"`},
+		{`{ "value" : "50" }`, `{ }`, `root.right.left: no "value"`},
+		{`{ "value" : "50" }`, `{ "value" : "50", "left":{} }`, `root.right.left: unknown field "left"`},
+		{`"store"`, `"bias"`, `unknown field "bias"`},
+		{`"trees" :`, `"bias":1,"trees":`, `params: unknown field "bias"`},
+	})
+	named := stump()
+	named.FeatureNames = []string{"a", "b \"c\""}
+	var b bytes.Buffer
+	if err := named.WriteSolr(&b); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := Read(&b); err != nil || !slices.Equal(back.FeatureNames, named.FeatureNames) {
+		t.Errorf("names: %v", err)
+	}
+	named.FeatureNames = []string{"a", "a"}
+	if err := named.WriteSolr(&b); err == nil || !strings.Contains(err.Error(), "features 0 and 1 are both named a") {
+		t.Errorf("a name twice: %v", err)
+	}
+}
+
+func TestSolrThreshold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	list := []float32{0, 1, -1, .1, 1e-5, -1e-5, 1e-6, 100, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32, inf32,
+		-inf32}
+	for range 1000 {
+		list = append(list, float32((rng.Float64()-.5)*math.Pow(10, float64(rng.IntN(12)-5))))
+	}
+	for _, v := range list {
+		if v < 0 && v > -1e-12 {
+			continue // see below
+		}
+		got := solrThreshold(v) + solrSlack
+		if got < v || got > math.Nextafter32(v, inf32) && float64(got-v) > 1.2e-13 {
+			t.Errorf("%v: Solr makes %v", v, got)
+		}
+	}
+	for _, v := range []float32{1e-35, 1e-20, 3e-7, -1e-35, -3e-7,
+		math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32} {
+		got := solrThreshold(v) + solrSlack
+		if (got >= 0) != (v >= 0) || math.Abs(float64(v-got)) > 1.2e-13 {
+			t.Errorf("%v: Solr makes %v", v, got)
+		}
+	}
+}
+
+func TestSetFeatureNames(t *testing.T) {
+	m, err := Read(strings.NewReader(xgboostDumpText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := m.Score([]float32{1, 33})
+	if err := m.SetFeatureNames([]string{"color", "age", "price"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Score([]float32{33, 0, 1}); got != before || m.Features() != 3 || m.Validate() != nil {
+		t.Errorf("after: score %v, want %v", got, before)
+	}
+	plain := stump()
+	if err := plain.SetFeatureNames([]string{"a", "b", "c"}); err != nil || plain.Features() != 3 ||
+		plain.Score([]float32{0, 3}) != 1 {
+		t.Errorf("a model without names: %v", err)
+	}
+	for want, c := range map[string]struct {
+		m     *Model
+		names []string
+	}{
+		`no "price", a feature of the model, among the names`: {m, []string{"color", "age"}},
+		"1 names for 2 features":                              {stump(), []string{"a"}},
+		"the name of feature 1 is empty":                      {stump(), []string{"a", ""}},
+		"features 0 and 1 are both named a":                   {stump(), []string{"a", "a"}},
+	} {
+		if err := c.m.SetFeatureNames(c.names); err == nil || err.Error() != "lambdamart: "+want {
+			t.Errorf("%q: %v, want %s", c.names, err, want)
+		}
+	}
+}
+
+// TestLightGBMPeer has LightGBM, whose command LIGHTGBM names, predict with what we write, to the
+// bit.
+func TestLightGBMPeer(t *testing.T) {
+	lightgbm := os.Getenv("LIGHTGBM")
+	if lightgbm == "" {
+		t.Skip("LIGHTGBM does not name LightGBM's command")
+	}
+	for name, s := range map[string]shape{
+		"plain":      {7, 20, 31, false, false, false},
+		"missing":    {20, 20, 31, true, false, false},
+		"categories": {20, 20, 64, true, false, true},
+		"zeros":      {7, 20, 31, true, true, false},
+	} {
+		for version, write := range map[string]func(*Model, io.Writer) error{
+			"v3": (*Model).WriteLightGBMV3, "v4": (*Model).WriteLightGBM} {
+			rng := rand.New(rand.NewPCG(5, 6))
+			m := randomModel(rng, s)
+			d := randomData(rng, 300, s.features)
+			var rows, text bytes.Buffer
+			for i := range d.Rows() {
+				rows.WriteByte('0')
+				for j, v := range d.Row(i) {
+					if v != v || math.IsInf(float64(v), 0) || v != 0 && math.Abs(float64(v)) < 1e-30 {
+						v = float32(j % 3) // LightGBM takes what is nearly 0 for it
+						if s.missing && i%2 == 0 {
+							v = nan32
+						}
+					}
+					d.Row(i)[j] = v
+					fmt.Fprintf(&rows, "\t%v", float64(v))
+				}
+				rows.WriteByte('\n')
+			}
+			if err := write(m, &text); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(text.String(), "\nversion="+version+"\n") {
+				t.Errorf("no version %s", version)
+			}
+			dir := t.TempDir()
+			for file, content := range map[string][]byte{"model.txt": text.Bytes(), "rows.tsv": rows.Bytes()} {
+				if err := os.WriteFile(filepath.Join(dir, file), content, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.Command(lightgbm, "task=predict", "data=rows.tsv", "input_model=model.txt",
+				"output_result=scores.txt", "predict_raw_score=true", "num_threads=1", "verbosity=-1")
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%s %s: %v\n%s", name, version, err, out)
+			}
+			for i, row := range table(t, filepath.Join(dir, "scores.txt")) {
+				if want := m.Score(d.Row(i)); row[0] != want {
+					t.Fatalf("%s %s: row %d scores %s in LightGBM, %v here", name, version, i,
+						strconv.FormatFloat(row[0], 'g', -1, 64), want)
+				}
+			}
+		}
+	}
+}

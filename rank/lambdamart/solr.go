@@ -1,0 +1,214 @@
+package lambdamart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/text"
+)
+
+// Solr's MultipleAdditiveTreesModel (modules/ltr of Solr 7 to 9): JSON whose numbers are strings. A
+// split sends x ≤ threshold + 10⁻⁶ left, all of them float32, and NaN right. A score is the sum
+// over trees of weight times value, in float32.
+
+// solrSlack is what Solr adds to thresholds.
+const solrSlack = float32(1e-6)
+
+func readSolr(doc document.Node) (*Model, error) {
+	if err := doc.Only("class", "name", "store", "features", "params"); err != nil {
+		return nil, err
+	}
+	list, err := document.Required(doc, "features", document.Node.List)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > maxFeatures {
+		return nil, doc.Errorf("%d features, want no more than %d", len(list), maxFeatures)
+	}
+	var features featureList
+	for _, n := range list {
+		if n.Has("norm") {
+			return nil, n.Errorf("a normalized feature: normalize data and train on them instead")
+		}
+		if err := n.Only("name", "store"); err != nil {
+			return nil, err
+		}
+		name, err := document.Required(n, "name", document.Node.Text)
+		if err != nil {
+			return nil, err
+		}
+		if _, again := features.at[name]; again {
+			return nil, n.Errorf("the feature %q is there twice", text.Excerpt(name))
+		}
+		features.number(name)
+	}
+	params, err := doc.Get("params")
+	if err != nil {
+		return nil, err
+	}
+	if err := params.Only("trees"); err != nil {
+		return nil, err
+	}
+	trees, err := document.Required(params, "trees", document.Node.List)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{NumFeatures: len(features.names), FeatureNames: features.names, Trees: make([]Tree, len(trees))}
+	if slices.Equal(m.FeatureNames, solrNames(m.NumFeatures)) {
+		m.FeatureNames = nil
+	}
+	for i, n := range trees {
+		if err := n.Only("weight", "root"); err != nil {
+			return nil, err
+		}
+		weight, err := document.Required(n, "weight", document.Node.Number32)
+		if err != nil {
+			return nil, err
+		}
+		root, err := n.Get("root")
+		if err != nil {
+			return nil, err
+		}
+		b := treeBuilder{noGains: true, noWeights: true, noCounts: true}
+		if _, err := b.solrNode(root, &features, weight); err != nil {
+			return nil, err
+		}
+		if m.Trees[i], err = b.tree(); err != nil {
+			return nil, n.Errorf("%w", err)
+		}
+	}
+	return m, nil
+}
+
+// solrNode reads a node and what is below it.
+func (b *treeBuilder) solrNode(n document.Node, features *featureList, weight float32) (int32, error) {
+	if !n.Has("feature") {
+		if err := n.Only("value"); err != nil {
+			return 0, err
+		}
+		value, err := document.Required(n, "value", document.Node.Number32)
+		return b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: float64(weight * value)}), err
+	}
+	if err := n.Only("feature", "threshold", "left", "right"); err != nil {
+		return 0, err
+	}
+	name, err := document.Required(n, "feature", document.Node.Text)
+	if err != nil {
+		return 0, err
+	}
+	feature, known := features.at[name]
+	if !known {
+		return 0, n.Errorf("%q is none of the features", text.Excerpt(name))
+	}
+	threshold, err := document.Required(n, "threshold", document.Node.Number32)
+	if err != nil {
+		return 0, err
+	}
+	at := b.split(nestedSplit{id: int64(len(b.splits)), feature: feature, threshold: threshold + solrSlack})
+	for _, side := range []string{"left", "right"} {
+		below, err := n.Get(side)
+		if err != nil {
+			return 0, err
+		}
+		child, err := b.solrNode(below, features, weight)
+		if err != nil {
+			return 0, err
+		}
+		if side == "left" {
+			b.splits[at].left = child
+		} else {
+			b.splits[at].right = child
+		}
+	}
+	return at, nil
+}
+
+// solrThreshold returns the number of which Solr makes a threshold: t or, for not every float32 is
+// such a sum, the next one above it. It is below t where it would else pass 0, which stays on its
+// side.
+func solrThreshold(t float32) float32 {
+	// The bits of float32, in their order.
+	ordered := func(v int32) int32 {
+		if v < 0 {
+			v ^= math.MaxInt32
+		}
+		return v
+	}
+	number := func(key int32) float32 { return math.Float32frombits(uint32(ordered(key))) }
+	lo := ordered(int32(math.Float32bits(float32(math.Inf(-1)))))
+	hi := ordered(int32(math.Float32bits(float32(math.Inf(1)))))
+	for lo < hi { // the first whose sum is not below t
+		mid := int32((int64(lo) + int64(hi)) >> 1)
+		if number(mid)+solrSlack >= t {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	if t < 0 && number(lo)+solrSlack >= 0 {
+		lo--
+	}
+	return number(lo)
+}
+
+// solrNames are the names of features that have none.
+func solrNames(features int) []string {
+	names := make([]string, features)
+	for j := range names {
+		names[j] = strconv.Itoa(j + 1)
+	}
+	return names
+}
+
+// appendSolr appends the model.
+func (m *Model) appendSolr(b []byte) ([]byte, error) {
+	names := m.FeatureNames
+	if names == nil {
+		names = solrNames(m.NumFeatures)
+	}
+	seen := make(map[string]int, len(names))
+	for j, name := range names {
+		if k, again := seen[name]; again {
+			return nil, fmt.Errorf("lambdamart: features %d and %d are both named %s, which Solr cannot tell apart", k, j,
+				name)
+		}
+		seen[name] = j
+	}
+	b = append(b, `{"class":"`+modelfile.SolrTrees+`","name":"simdrank","features":`...)
+	b = appendList(b, names, func(b []byte, name string) []byte {
+		return append(appendString(append(b, `{"name":`...), name), '}')
+	})
+	b = append(b, `,"params":{"trees":[`...)
+	trees := m.biased()
+	for i := range trees {
+		t := &trees[i]
+		if err := t.plain("Solr's format", false); err != nil {
+			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		root := int32(0)
+		if len(t.Feature) == 0 {
+			root = ^0
+		}
+		b = t.appendSolr(append(b, "\n{\"weight\":\"1\",\"root\":"...), root, names)
+		b = append(b, '}')
+	}
+	return append(b, "]}}\n"...), nil
+}
+
+func (t *Tree) appendSolr(b []byte, node int32, names []string) []byte {
+	if node < 0 {
+		return fmt.Appendf(b, `{"value":"%s"}`, javaFloat(float32(t.Leaf[^node])))
+	}
+	b = appendString(append(b, `{"feature":`...), names[t.Feature[node]])
+	b = fmt.Appendf(b, `,"threshold":"%s","left":`, javaFloat(solrThreshold(t.Threshold[node])))
+	b = t.appendSolr(b, t.Left[node], names)
+	b = t.appendSolr(append(b, `,"right":`...), t.Right[node], names)
+	return append(b, '}')
+}

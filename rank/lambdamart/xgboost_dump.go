@@ -1,0 +1,295 @@
+package lambdamart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/text"
+)
+
+// XGBoost's dump of a model as JSON (Booster.dump_model with dump_format="json"; JsonGenerator in
+// src/tree/tree_model.cc of XGBoost 1.0 to 3.4): an array of trees, which knows neither base_score
+// nor the number of features. Elasticsearch's learning to rank takes it as model/xgboost+json, also
+// as the member splits of an object that names the objective.
+
+// readXGBoostDump reads a dump. size is the length of the file.
+func readXGBoostDump(doc document.Node, size int) (*Model, error) {
+	if !doc.IsArray() {
+		if err := doc.Only("objective", "splits"); err != nil {
+			return nil, err
+		}
+		objective, err := document.Optional(doc, "objective", document.Node.Text)
+		if err != nil {
+			return nil, err
+		}
+		if _, known := xgboostObjectives[objective]; !known && objective != "" {
+			return nil, doc.Errorf("the objective %q is not known", text.Excerpt(objective))
+		}
+		if doc, err = doc.Get("splits"); err != nil {
+			return nil, err
+		}
+	}
+	list, err := doc.List()
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Trees: make([]Tree, len(list)), UnknownZeros: true}
+	var features featureList
+	words := setWords(size)
+	for i, n := range list {
+		var b treeBuilder
+		if _, _, err := b.xgboostNode(n, &features, &words); err != nil {
+			return nil, err
+		}
+		b.noCounts = true
+		if m.Trees[i], err = b.tree(); err != nil {
+			return nil, n.Errorf("%w", err)
+		}
+	}
+	return m, features.settle(m, "f", 0)
+}
+
+// xgboostNode reads a node and what is below it, and returns its number in the file, too.
+func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, words *int) (node int32, id int64,
+	err error) {
+	if id, err = document.Required(n, "nodeid", count); err != nil {
+		return 0, 0, err
+	}
+	cover, err := document.Optional(n, "cover", document.Node.Number)
+	if err != nil {
+		return 0, 0, err
+	}
+	b.noWeights = b.noWeights || !n.Has("cover")
+	if n.Has("leaf") {
+		if err := n.Only("nodeid", "leaf", "cover"); err != nil {
+			return 0, 0, err
+		}
+		value, err := document.Required(n, "leaf", document.Node.Number32)
+		return b.leaf(nestedLeaf{id: id, value: float64(value), weight: cover}), id, err
+	}
+	if err := n.Only("nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "gain", "cover",
+		"children"); err != nil {
+		return 0, 0, err
+	}
+	name, err := document.Required(n, "split", document.Node.Text)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !n.Has("split_condition") {
+		return 0, 0, n.Errorf("%s has no split_condition: indicators, features of the type i of a feature map, "+
+			"are not read", text.Excerpt(name))
+	}
+	s := nestedSplit{id: id, feature: features.number(name), weight: cover}
+	if s.gain, err = document.Optional(n, "gain", document.Node.Number); err != nil {
+		return 0, 0, err
+	}
+	b.noGains = b.noGains || !n.Has("gain")
+	condition, err := n.Get("split_condition")
+	if err != nil {
+		return 0, 0, err
+	}
+	if condition.IsArray() {
+		list, err := condition.Ints(0, xgboostCategories-1)
+		if err != nil {
+			return 0, 0, err
+		}
+		if s.categories, err = categorySet(condition, list, words); err != nil {
+			return 0, 0, err
+		}
+	} else {
+		t, err := condition.Number32()
+		if err != nil {
+			return 0, 0, err
+		}
+		if t != t {
+			return 0, 0, condition.Errorf("NaN")
+		}
+		s.threshold = math.Nextafter32(t, float32(math.Inf(-1))) // x < t goes to yes
+	}
+	var yes, no, missing int64
+	for _, f := range []struct {
+		key string
+		id  *int64
+	}{{"yes", &yes}, {"no", &no}, {"missing", &missing}} {
+		if *f.id, err = document.Required(n, f.key, count); err != nil {
+			return 0, 0, err
+		}
+	}
+	if missing != yes && missing != no {
+		return 0, 0, n.Errorf("missing is %d, want one of the children %d and %d", missing, yes, no)
+	}
+	s.missingLeft = missing == yes
+	at := b.split(s)
+	children, err := document.Required(n, "children", document.Node.List)
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(children) != 2 {
+		return 0, 0, n.Errorf("%d children, want 2", len(children))
+	}
+	var below [2]int32
+	var ids [2]int64
+	for k, c := range children {
+		if below[k], ids[k], err = b.xgboostNode(c, features, words); err != nil {
+			return 0, 0, err
+		}
+	}
+	switch {
+	case ids == [2]int64{yes, no}:
+	case ids == [2]int64{no, yes}:
+		below[0], below[1] = below[1], below[0]
+	default:
+		return 0, 0, n.Errorf("the children are %d and %d, want %d (yes) and %d (no)", ids[0], ids[1], yes, no)
+	}
+	b.splits[at].left, b.splits[at].right = below[0], below[1]
+	return at, id, nil
+}
+
+// appendXGBoostDump appends the dump.
+func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
+	b = append(b, '[')
+	for i, t := range m.biased() {
+		if err := t.plain("XGBoost's dump", true); err != nil {
+			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		d := xgboostDump{tree: &t, names: m.FeatureNames}
+		var err error
+		if b, err = d.append(append(b, '\n'), d.number(), 0); err != nil {
+			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+		}
+	}
+	return append(b, "\n]\n"...), nil
+}
+
+// An xgboostDump writes a tree.
+type xgboostDump struct {
+	tree           *Tree
+	names          []string
+	splits, leaves []int32 // numbers of the nodes
+}
+
+// number numbers the nodes level by level, as XGBoost does, and returns the root.
+func (d *xgboostDump) number() (root int32) {
+	t := d.tree
+	d.splits, d.leaves = make([]int32, len(t.Feature)), make([]int32, len(t.Leaf))
+	if len(t.Feature) == 0 {
+		root = ^0
+	}
+	order := []int32{root}
+	for n := 0; n < len(order); n++ {
+		node := order[n]
+		if node < 0 {
+			d.leaves[^node] = int32(n)
+			continue
+		}
+		d.splits[node] = int32(n)
+		first, second := d.children(int(node))
+		order = append(order, first, second)
+	}
+	return root
+}
+
+// children returns those of a split as XGBoost orders them: the second one has the categories.
+func (d *xgboostDump) children(s int) (first, second int32) {
+	if d.tree.categorical(s) {
+		return d.tree.Right[s], d.tree.Left[s]
+	}
+	return d.tree.Left[s], d.tree.Right[s]
+}
+
+func (d *xgboostDump) id(node int32) int32 {
+	if node < 0 {
+		return d.leaves[^node]
+	}
+	return d.splits[node]
+}
+
+func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
+	t := d.tree
+	cover, known := t.cover(node)
+	if node < 0 {
+		b = fmt.Appendf(b, `{"nodeid":%d,"leaf":`, d.id(node))
+		b = appendNumber32(b, float32(t.Leaf[^node]))
+		if known {
+			b = appendNumber32(append(b, `,"cover":`...), float32(cover))
+		}
+		return append(b, '}'), nil
+	}
+	s := int(node)
+	name := "f" + strconv.Itoa(int(t.Feature[s]))
+	if d.names != nil {
+		name = d.names[t.Feature[s]]
+	}
+	b = appendString(fmt.Appendf(b, `{"nodeid":%d,"depth":%d,"split":`, d.id(node), depth), name)
+	b = append(b, `,"split_condition":`...)
+	if t.categorical(s) {
+		list := categoriesOf(t.Categories[s])
+		if n := len(list); n > 0 && list[n-1] >= xgboostCategories {
+			return nil, fmt.Errorf("split %d: the category %d is too large for XGBoost", s, list[n-1])
+		}
+		b = appendList(b, list, appendInt)
+	} else {
+		b = appendNumber32(b, math.Nextafter32(t.Threshold[s], float32(math.Inf(1))))
+	}
+	missing := t.Right[s]
+	if t.missingLeft(s) {
+		missing = t.Left[s]
+	}
+	b = fmt.Appendf(b, `,"yes":%d,"no":%d,"missing":%d`, d.id(t.Left[s]), d.id(t.Right[s]), d.id(missing))
+	if len(t.Gain) > 0 {
+		b = appendNumber32(append(b, `,"gain":`...), float32(t.Gain[s]))
+	}
+	if known {
+		b = appendNumber32(append(b, `,"cover":`...), float32(cover))
+	}
+	first, second := d.children(s)
+	b, err := d.append(append(b, `,"children":[`...), first, depth+1)
+	if err != nil {
+		return nil, err
+	}
+	if b, err = d.append(append(b, ",\n"...), second, depth+1); err != nil {
+		return nil, err
+	}
+	return append(b, ']', '}'), nil
+}
+
+// cover returns the weight of the training rows that reach a node, or else their number.
+func (t *Tree) cover(node int32) (cover float64, known bool) {
+	switch {
+	case node < 0 && len(t.LeafWeight) > 0:
+		return t.LeafWeight[^node], true
+	case node < 0 && len(t.LeafCount) > 0:
+		return float64(t.LeafCount[^node]), true
+	case node >= 0 && len(t.Weight) > 0:
+		return t.Weight[node], true
+	case node >= 0 && len(t.Count) > 0:
+		return float64(t.Count[node]), true
+	}
+	return 0, false
+}
+
+// categorySet returns the set of a list of categories, and takes its words from those that are
+// left.
+func categorySet(n document.Node, list []int64, words *int) ([]uint32, error) {
+	set := []uint32{}
+	if len(list) > 0 {
+		set = make([]uint32, slices.Max(list)/32+1)
+	}
+	if *words -= len(set); *words < 0 {
+		return nil, n.Errorf("category %d: the sets of categories would take far more memory than the file",
+			slices.Max(list))
+	}
+	for _, c := range list {
+		set[c/32] |= 1 << (c % 32)
+	}
+	return set, nil
+}
+
+// setWords is how many words sets of categories may take in all, by the length of a file.
+func setWords(size int) int { return 1<<16 + size/4 }

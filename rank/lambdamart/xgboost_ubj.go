@@ -1,0 +1,39 @@
+package lambdamart
+
+import (
+	"bytes"
+
+	"github.com/simdrank/simdrank/internal/document"
+)
+
+// xgboostTypes are the types of arrays in XGBoost's UBJSON: it wants those of a tree so, and others
+// without a type.
+var xgboostTypes = map[string]byte{
+	"base_weights":        'd',
+	"categories":          'l',
+	"categories_nodes":    'l',
+	"categories_segments": 'L',
+	"categories_sizes":    'L',
+	"default_left":        'U',
+	"left_children":       'l',
+	"loss_changes":        'd',
+	"parents":             'l',
+	"right_children":      'l',
+	"split_conditions":    'd',
+	"split_indices":       'l',
+	"split_type":          'U',
+	"sum_hessian":         'd',
+}
+
+// appendXGBoostUBJSON appends the model JSON as UBJSON.
+func (m *Model) appendXGBoostUBJSON(b []byte) ([]byte, error) {
+	text, err := m.appendXGBoost(nil)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.ParseJSON(bytes.TrimSpace(text))
+	if err != nil {
+		return nil, err
+	}
+	return document.AppendUBJSON(b, doc, func(key string) byte { return xgboostTypes[key] })
+}
