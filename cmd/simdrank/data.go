@@ -109,8 +109,7 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 // missing; those that the model lacks are an error, unless --ignore-extra-features has them count
 // nothing.
 func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) (*rank.Dataset, error) {
-	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
-	d, err := align.ToModel(d, m, inputName(data), inputName(model), ignore, "--ignore-extra-features")
+	d, err := toColumns(cmd, m, model, d, data)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +117,12 @@ func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, da
 		settleZeros(cmd, trees, model, d, data)
 	}
 	return d, nil
+}
+
+// toColumns is toModel without what the model takes zeros for.
+func toColumns(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) (*rank.Dataset, error) {
+	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
+	return align.ToModel(d, m, inputName(data), inputName(model), ignore, "--ignore-extra-features")
 }
 
 // scoresOf scores d with a model, to which [toModel] brings it.

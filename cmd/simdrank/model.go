@@ -59,16 +59,18 @@ func addFeatureFlags(cmd *cobra.Command) {
 // otherwise. Without the flag the model decides, and one that does not say is warned of when rows
 // of d leave features out.
 func settleZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) {
-	var warning string
-	if cmd.Flags().Changed("zero-missing") {
-		missing, _ := cmd.Flags().GetBool("zero-missing") // no error: the flag exists
-		warning = align.SetZeros(m, missing, inputName(model))
-	} else {
-		warning = align.UnknownZeros(m, d.Absent, d.Cols, inputName(model), inputName(data))
-	}
-	if warning != "" {
+	if warning := setZeros(cmd, m, model, d, data); warning != "" {
 		warn(cmd, "%s", warning)
 	}
+}
+
+// setZeros is settleZeros, but returns the warning.
+func setZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) (warning string) {
+	if cmd.Flags().Changed("zero-missing") {
+		missing, _ := cmd.Flags().GetBool("zero-missing") // no error: the flag exists
+		return align.SetZeros(m, missing, inputName(model))
+	}
+	return align.UnknownZeros(m, d.Absent, d.Cols, inputName(model), inputName(data))
 }
 
 // asModel keeps a nil pointer that comes with an error from being a model.

@@ -370,3 +370,8 @@ func TestZeroMissingTraining(t *testing.T) {
 	fail(t, exitFailure, "", fit(other, "--start", model, "--zero-missing"), model, "trained with 0 as a value",
 		"--zero-missing")
 }
+
+// prediction is what predict prints as JSON.
+type prediction struct {
+	Scores []float64 `json:"scores"`
+}

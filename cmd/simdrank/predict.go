@@ -1,12 +1,22 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"iter"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -21,6 +31,19 @@ line is no document.) Scores are in the order of the lines, also with --gather,
 as eval takes them.
 
 Scores are written with as many digits as it takes to read the same bits back.
+LETOR text is read, scored and written some rows at a time, in memory that does not
+grow with it, and the output appears whole or not at all.
+
+--contributions writes, for each document, what each feature contributes to its score,
+and last the part of no feature: weight times value and the intercept of a linear
+model; of trees the Shapley values (TreeSHAP), and the mean score of the rows that
+they were trained on. They add up to the score. --leaves writes the number of the
+leaf that each document reaches in each tree, from 0, as LightGBM counts them. Both
+have tabs between their values.
+
+--format csv has a header, and query and document before the values. --format trec is
+a TREC run: each query ranked by score, under --run-name. Both need queries, whose
+rows --gather may collect. A document without an id is called by its line.
 
 Trees that were trained with --objective binary, LightGBM's and XGBoost's too,
 tell the probability that a document is relevant; --probabilities writes it.
@@ -40,21 +63,46 @@ do not say: to XGBoost features left out are missing, and with missing=0 zeros
 are, too. --zero-missing scores all zeros as missing, --zero-missing=false as
 values, with a warning where the model says otherwise.`,
 		Example: `  simdrank predict -m model.json -d test.txt -o scores.txt
+  simdrank predict -m model.json -d test.txt --format trec --run-name trees -o run.gz
+  simdrank predict -m model.json -d test.csv --contributions --format csv -o shap.csv
   zcat test.txt.gz | simdrank predict -m model.json -d - | head`,
 		Args: noArguments,
 	}
 	var model, output string
+	var contributions, leaves bool
+	p := &predictor{cmd: cmd, read: func() {}}
 	cmd.Flags().StringVarP(&model, "model", "m", "", "model to score with")
 	data := newDataFlags(cmd)
 	scoring := addScoreFlags(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file for the scores")
+	cmd.Flags().BoolVar(&contributions, "contributions", false, "write what each feature contributes to the score")
+	cmd.Flags().BoolVar(&leaves, "leaves", false, "trees: write the number of the leaf in each tree")
 	addFeatureFlags(cmd)
-	probabilities := cmd.Flags().Bool("probabilities", false,
+	cmd.Flags().BoolVar(&p.probabilities, "probabilities", false,
 		"probabilities, not scores, by trees of --objective binary")
-	format := formatFlag(cmd)
+	format := choiceFlag(cmd, "format", "form of the output", "text", "json", "trec", "csv")
+	cmd.Flags().StringVar(&p.run, "run-name", "simdrank", "trec: name of the run, its last column")
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
+	cmd.MarkFlagsMutuallyExclusive("contributions", "leaves", "probabilities")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		p.form, p.path, p.data, p.output = format.value, model, data, output
+		switch {
+		case contributions:
+			p.what = "contributions"
+		case leaves:
+			p.what = "leaves"
+		default:
+			p.what = "scores"
+		}
+		switch {
+		case p.form == "trec" && p.what != "scores":
+			return usagef("--format trec is for scores: --%s takes text, json or csv", p.what)
+		case p.form != "trec" && cmd.Flags().Changed("run-name"):
+			return usagef("--run-name is for --format trec")
+		case p.run == "" || strings.ContainsAny(p.run, " \t\r\n"):
+			return usagef("--run-name %q: want a name without blanks", p.run)
+		}
 		if err := checkFiles(output, model, data.path, data.group); err != nil {
 			return err
 		}
@@ -65,43 +113,386 @@ values, with a warning where the model says otherwise.`,
 		if err != nil {
 			return err
 		}
-		trees, ok := m.(*lambdamart.Model)
-		if *probabilities && !ok {
+		p.model = m
+		_, trees := m.(*lambdamart.Model)
+		switch {
+		case leaves && !trees:
+			return usagef("--leaves: %s is a linear model", inputName(model))
+		case p.probabilities && !trees:
 			return usagef("--probabilities: %s is a linear model, want trees trained with --objective binary",
 				inputName(model))
 		}
-		data.unlabeled, data.noQueries = true, data.group == "" && data.form.normalize.value == "none"
-		d, err := data.load(cmd)
-		if err != nil {
+		data.unlabeled = true
+		data.noQueries = !p.named() && data.group == "" && data.form.normalize.value == "none"
+		if output != "-" {
+			return files.Save(output, p.write)
+		}
+		w := bufio.NewWriter(cmd.OutOrStdout())
+		if err := p.write(w); err != nil {
 			return err
 		}
-		scores, err := scoresOf(cmd, m, model, d, data.path)
-		if err != nil {
-			return err
-		}
-		if *probabilities {
-			if err := trees.Probabilities(scores); err != nil {
-				return errs.Wrap(err, "%s", inputName(model))
-			}
-		}
-		return writeSized(cmd, output, "documents", int64(len(scores)), func(w io.Writer) error {
-			return printResult(w, format, prediction{scores})
-		})
+		return w.Flush()
 	}
 	return cmd
 }
 
-type prediction struct {
-	Scores []float64 `json:"scores"`
+// A predictor writes what a model makes of data.
+type predictor struct {
+	cmd   *cobra.Command
+	path  string // of the model
+	model rank.Model
+	data  *dataFlags
+	what  string // scores, contributions or leaves
+	form  string // text, json, trec or csv
+	run   string
+
+	output        string
+	probabilities bool // in place of scores
+
+	scorer  *lambdamart.Scorer // of trees
+	warned  bool               // of zeros that the model says nothing of
+	read    func()             // ends the bar of reading
+	streams bool               // whether that bar shows how far the work is
+	rows    int                // written so far
+	line    []byte
 }
 
-func (p prediction) text(w io.Writer) error {
-	var line []byte
-	for _, s := range p.Scores {
-		line = append(strconv.AppendFloat(line[:0], s, 'g', -1, 64), '\n')
-		if _, err := w.Write(line); err != nil {
+// named reports whether the output names queries and documents.
+func (p *predictor) named() bool { return p.form == "trec" || p.form == "csv" }
+
+// write scores the data, a part at a time, and writes the output.
+func (p *predictor) write(w io.Writer) error {
+	if err := p.header(w); err != nil {
+		return err
+	}
+	for d, err := range p.parts() {
+		if err == nil {
+			d, err = p.settle(d)
+		}
+		if err == nil {
+			err = p.part(w, d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.form == "json" {
+		end := "\n  ]\n}\n"
+		if p.rows == 0 {
+			end = "]\n}\n"
+		}
+		_, err := io.WriteString(w, end)
+		return err
+	}
+	return nil
+}
+
+// parts yields the data: LETOR text some rows at a time, and others whole.
+func (p *predictor) parts() iter.Seq2[*rank.Dataset, error] {
+	f := p.data
+	return func(yield func(*rank.Dataset, error) bool) {
+		whole := f.form.of(f.path) != "letor" || f.form.featureNames != "" || f.form.positions != "" ||
+			f.form.normalize.value != "none" || f.gather
+		if whole {
+			d, err := f.load(p.cmd)
+			if err == nil && !p.named() {
+				d, err = inLines(d)
+			}
+			yield(d, err)
+			return
+		}
+		opts, err := f.groups(p.cmd)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		more, done := f.options(p.cmd, f.path)
+		p.read = done
+		defer done()
+		in, err := await(p.cmd.Context(), func() (*input, error) { return f.open(p.cmd, f.path) })
+		if err != nil {
+			yield(nil, readError(f.path, err))
+			return
+		}
+		if in.data { // which is mapped, or in memory, and whole
+			d, err := await(p.cmd.Context(), func() (*rank.Dataset, error) { return in.read(nil) })
+			done()
+			yield(d, readError(f.path, err))
+			return
+		}
+		defer in.r.Close()
+		p.streams = true
+		f.pieces(p.cmd, in, append(opts, more...))(yield)
+	}
+}
+
+// inLines returns d with its rows in the order of the lines of its file, as one query. That is
+// another order where queries were gathered.
+func inLines(d *rank.Dataset) (*rank.Dataset, error) {
+	order := make([]int, d.Rows())
+	for i := range order {
+		order[i] = i
+	}
+	byLine := func(a, b int) int { return d.Line(a) - d.Line(b) }
+	if len(d.Source.Runs) < 2 || slices.IsSortedFunc(order, byLine) {
+		return d, nil
+	}
+	slices.SortStableFunc(order, byLine)
+	one := *d
+	one.Offsets, one.QueryIDs, one.QueryWeights = []int{0, d.Rows()}, []string{"1"}, nil
+	return one.SubsetRows(order)
+}
+
+// settle brings a part to the columns of the model, and makes the model ready for the first one.
+func (p *predictor) settle(d *rank.Dataset) (*rank.Dataset, error) {
+	d, err := toColumns(p.cmd, p.model, p.path, d, p.data.path)
+	if err != nil {
+		return nil, err
+	}
+	trees, ok := p.model.(*lambdamart.Model)
+	if !ok {
+		return d, nil
+	}
+	if said := p.cmd.Flags().Changed("zero-missing"); !p.warned && (!said || p.scorer == nil) {
+		if warning := setZeros(p.cmd, trees, p.path, d, p.data.path); warning != "" {
+			p.warned = true
+			p.read() // its bar is gone before anything is printed
+			warn(p.cmd, "%s", warning)
+		}
+	}
+	if p.scorer == nil {
+		p.scorer, err = trees.Scorer()
+	}
+	return d, err
+}
+
+// header writes what comes before the rows.
+func (p *predictor) header(w io.Writer) error {
+	switch p.form {
+	case "json":
+		_, err := fmt.Fprintf(w, "{\n  %q: [", p.what)
+		return err
+	case "csv":
+	default:
+		return nil
+	}
+	b := []byte("query,document")
+	switch p.what {
+	case "contributions":
+		names := align.FeatureNames(p.model)
+		for j := range p.model.Features() {
+			name := strconv.Itoa(j + p.data.first())
+			if names != nil {
+				name = names[j]
+			}
+			b = appendCSV(append(b, ','), name)
+		}
+		b = append(b, ",bias"...)
+	case "leaves":
+		for k := range p.model.(*lambdamart.Model).Trees {
+			b = fmt.Appendf(b, ",tree_%d", k)
+		}
+	default:
+		b = append(b, ",score"...)
+	}
+	_, err := w.Write(append(b, '\n'))
+	return err
+}
+
+// part writes the output of a part.
+func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
+	if p.what == "scores" {
+		var m rank.Model = p.model
+		if p.scorer != nil {
+			m = p.scorer
+		}
+		scores := make([]float64, d.Rows())
+		var err error
+		if p.streams {
+			err = m.ScoreInto(p.cmd.Context(), scores, features(d, 0, d.Rows()))
+		} else {
+			scores, err = score(p.cmd, m, d, p.data.path)
+		}
+		if err != nil {
+			return err
+		}
+		if p.probabilities {
+			if err := p.model.(*lambdamart.Model).Probabilities(scores); err != nil {
+				return errs.Wrap(err, "%s", inputName(p.path))
+			}
+		}
+		writing := p.writing()
+		defer writing.end()
+		w = writing.writer(w, int64(d.Rows()))
+		if p.form == "trec" {
+			return p.ranked(w, d, scores)
+		}
+		return p.block(w, d, 0, d.Rows(), 1, func(b []byte, k int) []byte { return p.appendNumber(b, scores[k]) })
+	}
+	width := p.model.Features() + 1
+	if p.what == "leaves" {
+		width = len(p.model.(*lambdamart.Model).Trees)
+	}
+	var explaining *phase
+	if !p.streams {
+		explaining = begin(p.cmd, "explaining "+inputName(p.data.path), "documents")
+		defer explaining.end()
+	}
+	rows := max(1, predictedValues/max(width, 1))
+	for lo := 0; lo < d.Rows(); lo += rows {
+		hi := min(lo+rows, d.Rows())
+		part := features(d, lo, hi)
+		var err error
+		if p.what == "leaves" {
+			leaves := make([]int32, (hi-lo)*width)
+			if err = p.scorer.Leaves(p.cmd.Context(), leaves, part); err == nil {
+				err = p.block(w, d, lo, hi, width, func(b []byte, k int) []byte {
+					return strconv.AppendInt(b, int64(leaves[k]), 10)
+				})
+			}
+		} else {
+			var m rank.Model = p.model
+			if p.scorer != nil {
+				m = p.scorer
+			}
+			var phi []float64
+			if phi, err = explain.Contributions(p.cmd.Context(), m, part); err == nil {
+				err = p.block(w, d, lo, hi, width, func(b []byte, k int) []byte { return p.appendNumber(b, phi[k]) })
+			}
+		}
+		if err != nil {
+			return readError(p.path, err)
+		}
+		explaining.at(int64(hi), int64(d.Rows()))
+	}
+	return nil
+}
+
+// writing begins the bar of writing the scores of all rows, unless that of reading shows it.
+func (p *predictor) writing() *phase {
+	switch {
+	case p.streams || p.output == "-" && !isRegular(p.cmd.OutOrStdout()):
+		return nil
+	case p.output == "-":
+		return begin(p.cmd, "writing standard output", "documents")
+	}
+	return begin(p.cmd, "writing "+p.output, "documents")
+}
+
+// predictedValues is how many values of rows are made at once.
+const predictedValues = 2 << 20
+
+// block writes the values of rows, so many of each, which value appends by their numbers.
+func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
+	value func(b []byte, k int) []byte) error {
+	separator := byte('\t')
+	if p.form != "text" {
+		separator = ','
+	}
+	queries := rowQueries{d: d}
+	for i := lo; i < hi; i++ {
+		b := p.line[:0]
+		switch p.form {
+		case "csv":
+			b = append(appendCSV(b, queries.of(i)), ',')
+			b = append(appendCSV(b, documentID(d, i)), ',')
+		case "json":
+			if p.rows > 0 {
+				b = append(b, ',')
+			}
+			if b = append(b, "\n    "...); p.what != "scores" {
+				b = append(b, '[')
+			}
+		}
+		for j := range width {
+			if j > 0 {
+				b = append(b, separator)
+			}
+			b = value(b, (i-lo)*width+j)
+		}
+		switch {
+		case p.form != "json":
+			b = append(b, '\n')
+		case p.what != "scores":
+			b = append(b, ']')
+		}
+		p.line = b
+		p.rows++
+		if _, err := w.Write(b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ranked writes the lines of a TREC run.
+func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error {
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		for i := lo; i < hi; i++ {
+			name := documentID(d, i)
+			switch {
+			case math.IsNaN(scores[i]):
+				return readError(p.data.path, d.RowError(i, fmt.Errorf("the score is NaN, which has no rank")))
+			case name == "" || strings.ContainsAny(name, " \t"):
+				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the document %q", name)))
+			case strings.ContainsAny(d.QueryIDs[q], " \t"):
+				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the query %q",
+					d.QueryIDs[q])))
+			}
+		}
+		for place, i := range rank.Order(nil, nil, scores[lo:hi]) {
+			b := fmt.Appendf(p.line[:0], "%s Q0 %s %d ", d.QueryIDs[q], documentID(d, lo+i), place+1)
+			p.line = fmt.Appendf(p.appendNumber(b, scores[lo+i]), " %s\n", p.run)
+			if _, err := w.Write(p.line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// appendNumber writes a number with as many digits as it takes to read the same bits back.
+func (p *predictor) appendNumber(b []byte, v float64) []byte {
+	if p.form == "json" && (math.IsNaN(v) || math.IsInf(v, 0)) {
+		return append(b, "null"...)
+	}
+	return strconv.AppendFloat(b, v, 'g', -1, 64)
+}
+
+// rowQueries tells the queries of rows, one after the other.
+type rowQueries struct {
+	d *rank.Dataset
+	q int
+}
+
+func (r *rowQueries) of(row int) string {
+	for r.q < r.d.Queries() && row >= r.d.Offsets[r.q+1] {
+		r.q++
+	}
+	if r.q >= r.d.Queries() {
+		return ""
+	}
+	return r.d.QueryIDs[r.q]
+}
+
+// documentID returns the id of a document, or else its line, or its row.
+func documentID(d *rank.Dataset, row int) string {
+	if d.DocIDs != nil && d.DocIDs[row] != "" {
+		return d.DocIDs[row]
+	}
+	if line := d.Line(row); line > 0 {
+		return strconv.Itoa(line)
+	}
+	return strconv.Itoa(row + 1)
+}
+
+// appendCSV appends a field, in quotes where it needs them (RFC 4180).
+func appendCSV(b []byte, field string) []byte {
+	if !strings.ContainsAny(field, "\",\r\n") {
+		return append(b, field...)
+	}
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(field, `"`, `""`)...)
+	return append(b, '"')
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// featureNames returns the names of a model's features, nil where it has none.
-func featureNames(m rank.Model) []string {
+// FeatureNames returns the names of a model's features, nil where it has none.
+func FeatureNames(m rank.Model) []string {
 	switch m := m.(type) {
 	case *lambdamart.Model:
 		return m.FeatureNames
@@ -55,7 +55,7 @@ func Columns(d *rank.Dataset, names []string, data, model string, drop bool, hin
 // without those beyond, where drop says so. Else these are an error that names the option which
 // drops them.
 func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool, option string) (*rank.Dataset, error) {
-	d, err := Columns(d, featureNames(m), data, model, drop, ": "+option+" scores without")
+	d, err := Columns(d, FeatureNames(m), data, model, drop, ": "+option+" scores without")
 	if err != nil {
 		return nil, err
 	}

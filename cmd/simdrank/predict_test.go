@@ -1,0 +1,137 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// predictData has ids, queries out of order and a document without an id.
+const predictData = "2 qid:10 1:1 2:0.5 # docid = GX1\n" +
+	"0 qid:10 1:2 2:-1 # docid = GX2\n" +
+	"1 qid:10 1:2 2:-1 # docid = GX3\n" +
+	"1 qid:22 1:1\n"
+
+func TestPredictForms(t *testing.T) {
+	data := writeTemp(t, "data.txt", predictData)
+	trees := writeTemp(t, "trees.json", stumps)
+	linear := writeTemp(t, "linear.json", explainModel)
+	predict := func(model string, args ...string) string {
+		return succeed(t, "", append([]string{"predict", "-m", model, "-d", data}, args...)...)
+	}
+	for _, c := range []struct {
+		model, args, want string
+	}{
+		{linear, "", "2\n5.5\n5.5\n2.5\n"},
+		{linear, "--format json", "{\n  \"scores\": [\n    2,\n    5.5,\n    5.5,\n    2.5\n  ]\n}\n"},
+		{linear, "--format csv", "query,document,score\n10,GX1,2\n10,GX2,5.5\n10,GX3,5.5\n22,4,2.5\n"},
+		{linear, "--format trec", "10 Q0 GX2 1 5.5 simdrank\n10 Q0 GX3 2 5.5 simdrank\n10 Q0 GX1 3 2 simdrank\n" +
+			"22 Q0 4 1 2.5 simdrank\n"},
+		{linear, "--contributions", "2\t-0.5\t0.5\n4\t1\t0.5\n4\t1\t0.5\n2\t-0\t0.5\n"},
+		{linear, "--contributions --format csv",
+			"query,document,bm25,length,bias\n10,GX1,2,-0.5,0.5\n10,GX2,4,1,0.5\n10,GX3,4,1,0.5\n22,4,2,-0,0.5\n"},
+		{linear, "--contributions --format json",
+			"{\n  \"contributions\": [\n    [2,-0.5,0.5],\n    [4,1,0.5],\n    [4,1,0.5],\n    [2,-0,0.5]\n  ]\n}\n"},
+		{trees, "--leaves", "0\t1\n1\t0\n1\t0\n0\t0\n"},
+		{trees, "--leaves --trees 1", "0\n1\n1\n0\n"},
+		{trees, "--leaves --format csv", "query,document,tree_0,tree_1\n10,GX1,0,1\n10,GX2,1,0\n10,GX3,1,0\n22,4,0,0\n"},
+		{trees, "--leaves --format json", "{\n  \"leaves\": [\n    [0,1],\n    [1,0],\n    [1,0],\n    [0,0]\n  ]\n}\n"},
+	} {
+		if got := predict(c.model, strings.Fields(c.args)...); got != c.want {
+			t.Errorf("predict %s: %q, want %q", c.args, got, c.want)
+		}
+	}
+
+	// A file of data is one part, and text of a table another.
+	binary := filepath.Join(t.TempDir(), "data.simdrank")
+	succeed(t, "", "convert", "-i", data, "-o", binary)
+	csv := writeTemp(t, "data.csv", "label,qid,doc,length,bm25\n2,10,GX1,0.5,1\n0,10,\"G,\"\"2\",-1,2\n")
+	for path, want := range map[string]string{
+		binary: "query,document,score\n10,GX1,2\n10,GX2,5.5\n10,GX3,5.5\n22,4,2.5\n",
+		csv:    "query,document,score\n10,GX1,2\n10,\"G,\"\"2\",5.5\n",
+	} {
+		if got := succeed(t, "", "predict", "-m", linear, "-d", path, "--format", "csv"); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+
+	// What predict writes as a run, eval reads.
+	run, qrels := filepath.Join(t.TempDir(), "run.gz"), writeTemp(t, "qrels", "10 0 GX1 1\n10 0 GX2 0\n")
+	predict(linear, "--format", "trec", "--run-name", "mine", "-o", run)
+	if got := succeed(t, "", "eval", "--run", run, "--qrels", qrels, "--metric",
+		"mrr"); !strings.Contains(got, "0.3333") ||
+		!strings.Contains(got, "mine") {
+		t.Errorf("eval of the run: %s", got)
+	}
+
+	// The order of the lines, also where queries are gathered and scaled.
+	scattered := writeTemp(t, "scattered.txt", "0 qid:a 1:1\n0 qid:b 1:5\n0 qid:a 1:3\n")
+	if got := succeed(t, "", "predict", "-m", linear, "-d", scattered, "--gather", "--normalize",
+		"linear"); got != "0.5\n0.5\n2.5\n" {
+		t.Errorf("gathered and scaled: %q", got)
+	}
+	if got := succeed(t, "", "predict", "-m", linear, "-d", scattered, "--gather", "--format",
+		"csv"); got != "query,document,score\na,1,2.5\na,3,6.5\nb,2,10.5\n" {
+		t.Errorf("gathered, with queries: %q", got)
+	}
+
+	none := writeTemp(t, "none.txt", "1:1\n")
+	blank := writeTemp(t, "blank.csv", "qid,doc,bm25,length\n1,a b,1,2\n")
+	missing := writeTemp(t, "missing.csv", "qid,doc,bm25,length\n1,a,,2\n")
+	wide := writeTemp(t, "wide.txt", "1:1\n1:1 3:1\n")
+	kept := writeTemp(t, "kept", "before\n")
+	for _, c := range []struct {
+		code int
+		args string
+		want []string
+	}{
+		{exitUsage, "-m LINEAR -d DATA --leaves", []string{"--leaves", linear + " is a linear model"}},
+		{exitUsage, "-m TREES -d DATA --leaves --contributions", []string{"exclude each other"}},
+		{exitUsage, "-m TREES -d DATA --leaves --format trec",
+			[]string{"--format trec is for scores: --leaves"}},
+		{exitUsage, "-m TREES -d DATA --run-name x", []string{"--run-name is for --format trec"}},
+		{exitUsage, "-m TREES -d DATA --format xml", []string{"text or json or trec or csv"}},
+		{exitFailure, "-m TREES -d DATA --contributions", []string{trees, "neither the counts nor the weights"}},
+		{exitFailure, "-m LINEAR -d NONE --format csv", []string{none + ":1", "qid"}},
+		{exitFailure, "-m LINEAR -d SCATTERED --format trec", []string{scattered + ":3", "--gather"}},
+		{exitFailure, "-m LINEAR -d BLANK --format trec", []string{blank, `cannot have the document "a b"`}},
+		{exitFailure, "-m LINEAR -d MISSING --format trec", []string{missing, "the score is NaN"}},
+		{exitFailure, "-m LINEAR -d WIDE -o KEPT", []string{wide, "features up to 3"}},
+	} {
+		args := strings.NewReplacer("LINEAR", linear, "TREES", trees, "DATA", data, "NONE", none, "SCATTERED",
+			scattered,
+			"BLANK", blank, "MISSING", missing, "WIDE", wide, "KEPT", kept).Replace(c.args)
+		fail(t, c.code, "", append([]string{"predict"}, strings.Fields(args)...), c.want...)
+	}
+	if text, err := os.ReadFile(kept); err != nil || string(text) != "before\n" {
+		t.Errorf("a prediction that failed left %q, %v", text, err)
+	}
+	fail(t, exitUsage, "", []string{"predict", "-m", trees, "-d", data, "--format", "trec", "--run-name", "a b"},
+		"without blanks")
+}
+
+// TestPredictContributions: contributions of trees sum to the scores.
+func TestPredictContributions(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "model.json")
+	var text strings.Builder
+	for i := range 120 {
+		text.WriteString(strings.NewReplacer("L", string('0'+rune(i*7%3)), "Q", string('a'+rune(i/12)), "X",
+			string('0'+rune(i*5%9)), "Y", string('0'+rune(i*i%7))).Replace("L qid:Q 1:X 2:Y\n"))
+	}
+	data := writeTemp(t, "train.txt", text.String())
+	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--trees", "3", "--min-rows", "3", "-o", model)
+	scores := decode[prediction](t, succeed(t, "", "predict", "-m", model, "-d", data, "--format", "json")).Scores
+	phi := decode[struct{ Contributions [][]float64 }](t, succeed(t, "", "predict", "-m", model, "-d", data,
+		"--contributions", "--format", "json")).Contributions
+	if len(phi) != len(scores) {
+		t.Fatalf("%d rows, want %d", len(phi), len(scores))
+	}
+	for i, row := range phi {
+		if sum := row[0] + row[1] + row[2]; len(row) != 3 || math.Abs(sum-scores[i]) > 1e-9 {
+			t.Errorf("row %d: %v sum to %v, want %v", i, row, sum, scores[i])
+		}
+	}
+}

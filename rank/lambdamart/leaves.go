@@ -1,0 +1,37 @@
+package lambdamart
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Leaves writes which leaf each document of d reaches in each of the scorer's trees: so many values
+// per row, of leaves numbered as those of [Tree]. In a model of LightGBM they are LightGBM's
+// numbers (predict_leaf_index).
+func (s *Scorer) Leaves(ctx context.Context, dst []int32, d *rank.Dataset) (err error) {
+	defer mapped.Begin().End(&err)
+	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
+		return err
+	}
+	list := s.model.Trees[:s.trees()]
+	if len(dst) != d.Rows()*len(list) {
+		return fmt.Errorf("lambdamart: %d places for the leaves of %d documents in %d trees", len(dst), d.Rows(),
+			len(list))
+	}
+	const rows = 128 // of a task
+	tasks := (d.Rows() + rows - 1) / rows
+	workers := max(1, min(parallel.Threads(s.Threads), tasks))
+	row := make([][]float32, workers)
+	return parallel.For(ctx, workers, tasks, func(worker, task int) {
+		for i := task * rows; i < min((task+1)*rows, d.Rows()); i++ {
+			row[worker] = d.AppendRow(row[worker][:0], i)
+			for k := range list {
+				dst[i*len(list)+k] = int32(list[k].leafOf(row[worker]))
+			}
+		}
+	})
+}

@@ -1,0 +1,50 @@
+package lambdamart
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestLeaves: the values of the leaves of a row sum to its score, dense and sparse, for any number
+// of threads and trees.
+func TestLeaves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	m := randomModel(rng, shape{20, 9, 31, true, true, true})
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := randomData(rng, 300, 19)
+	for _, s.Threads = range []int{1, 3} {
+		for _, s.Trees = range []int{0, 4} {
+			trees := s.trees()
+			leaves := make([]int32, d.Rows()*trees)
+			sparse := make([]int32, len(leaves))
+			if err := s.Leaves(t.Context(), leaves, d); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Leaves(t.Context(), sparse, d.ToSparse()); err != nil {
+				t.Fatal(err)
+			}
+			for i := range d.Rows() {
+				score := m.Bias
+				for k := range trees {
+					if leaves[i*trees+k] != sparse[i*trees+k] {
+						t.Fatalf("row %d, tree %d: leaf %d, of sparse rows %d", i, k,
+							leaves[i*trees+k], sparse[i*trees+k])
+					}
+					score += m.Trees[k].Leaf[leaves[i*trees+k]]
+				}
+				if want := m.score(d.Row(i), trees); score != want {
+					t.Fatalf("row %d: the leaves sum to %v, want %v", i, score, want)
+				}
+			}
+		}
+	}
+	if err := s.Leaves(t.Context(), make([]int32, 3), d); err == nil {
+		t.Error("too few places: no error")
+	}
+	if err := s.Leaves(t.Context(), make([]int32, 300*4), randomData(rng, 300, 21)); err == nil {
+		t.Error("features that the model has not: no error")
+	}
+}
