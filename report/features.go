@@ -379,8 +379,8 @@ func listed(d *rank.Dataset, i int, do func(j int, v float32)) {
 	}
 }
 
-// spreads returns the standard deviation of each feature.
-func spreads(d *rank.Dataset) []float64 {
+// Spreads returns the standard deviation of each feature of a dataset, which divides by its rows.
+func Spreads(d *rank.Dataset) []float64 {
 	n := float64(d.Rows())
 	means, squares := make([]float64, d.Cols), make([]float64, d.Cols)
 	zeros := slices.Repeat([]float64{n}, d.Cols)
@@ -409,7 +409,7 @@ func FigureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	if d.Rows() == 0 {
 		return nil, errors.New("report: weights: no documents")
 	}
-	sd := spreads(d)
+	sd := Spreads(d)
 	effects, sizes := make([]float64, len(sd)), make([]float64, len(sd))
 	for j := range sd {
 		if j < len(m.Weights) {

@@ -345,7 +345,7 @@ func TestFigures(t *testing.T) {
 		t.Errorf("ranks: %v", got)
 	}
 	sparse := small().ToSparse()
-	for j, v := range spreads(sparse) {
+	for j, v := range Spreads(sparse) {
 		sum, squares, n := 0.0, 0.0, float64(sparse.Rows())
 		for _, x := range column(sparse, j) {
 			sum, squares = sum+x, squares+float64(x*x)

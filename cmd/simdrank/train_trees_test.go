@@ -414,5 +414,5 @@ func TestImportance(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[1]}`)
-	fail(t, exitFailure, "", []string{"importance", "-m", linear}, linear, "linear model")
+	fail(t, exitUsage, "", []string{"importance", "-m", linear}, "linear model")
 }

@@ -118,9 +118,13 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	var names []string
-	for _, name := range []string{"data", "input", "model"} {
-		if f := cmd.Flags().Lookup(name); names == nil && f != nil && f.Shorthand != "" && !f.Changed {
-			names = append(names, f.Shorthand+" "+args[0])
+	for _, required := range []bool{true, false} { // those that the command needs first
+		for _, name := range []string{"data", "input", "model"} {
+			f := cmd.Flags().Lookup(name)
+			if names == nil && f != nil && f.Shorthand != "" && !f.Changed &&
+				(!required || f.Annotations[cobra.BashCompOneRequiredFlag] != nil) {
+				names = append(names, f.Shorthand+" "+args[0])
+			}
 		}
 	}
 	return fmt.Errorf("unexpected argument %.40q%s", args[0], suggestion("-", names))
