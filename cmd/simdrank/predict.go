@@ -149,12 +149,13 @@ type predictor struct {
 	output        string
 	probabilities bool // in place of scores
 
-	scorer  *lambdamart.Scorer // of trees
-	warned  bool               // of zeros that the model says nothing of
-	read    func()             // ends the bar of reading
-	streams bool               // whether that bar shows how far the work is
-	rows    int                // written so far
-	line    []byte
+	scorer     *lambdamart.Scorer // of trees
+	warned     bool               // of zeros that the model says nothing of
+	read       func()             // ends the bar of reading
+	streams    bool               // whether that bar shows how far the work is
+	explaining *phase             // of contributions and leaves
+	rows       int                // written so far
+	line       []byte
 }
 
 // named reports whether the output names queries and documents.
@@ -162,6 +163,7 @@ func (p *predictor) named() bool { return p.form == "trec" || p.form == "csv" }
 
 // write scores the data, a part at a time, and writes the output.
 func (p *predictor) write(w io.Writer) error {
+	defer func() { p.explaining.end() }()
 	if err := p.header(w); err != nil {
 		return err
 	}
@@ -256,7 +258,8 @@ func (p *predictor) settle(d *rank.Dataset) (*rank.Dataset, error) {
 	if said := p.cmd.Flags().Changed("zero-missing"); !p.warned && (!said || p.scorer == nil) {
 		if warning := setZeros(p.cmd, trees, p.path, d, p.data.path); warning != "" {
 			p.warned = true
-			p.read() // its bar is gone before anything is printed
+			p.read() // bars are gone before anything is printed
+			p.explaining.end()
 			warn(p.cmd, "%s", warning)
 		}
 	}
@@ -333,10 +336,9 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 	if p.what == "leaves" {
 		width = len(p.model.(*lambdamart.Model).Trees)
 	}
-	var explaining *phase
-	if !p.streams {
-		explaining = begin(p.cmd, "explaining "+inputName(p.data.path), "documents")
-		defer explaining.end()
+	if p.explaining == nil { // reading is far ahead of it
+		p.read()
+		p.explaining = begin(p.cmd, "explaining "+inputName(p.data.path), "documents")
 	}
 	rows := max(1, predictedValues/max(width, 1))
 	for lo := 0; lo < d.Rows(); lo += rows {
@@ -363,7 +365,11 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 		if err != nil {
 			return readError(p.path, err)
 		}
-		explaining.at(int64(hi), int64(d.Rows()))
+		if p.streams {
+			p.explaining.say(counted(p.rows, "document"))
+		} else {
+			p.explaining.at(int64(hi), int64(d.Rows()))
+		}
 	}
 	return nil
 }
