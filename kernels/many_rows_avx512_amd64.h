@@ -4,9 +4,6 @@
 // DI: the row; SI: the query; R8, R9: where both start; R10: the stride in bytes; AX: dst; DX: rows
 // left; BX: whole steps of 64 columns, CX: those left. K1-K4: the lanes of the groups that the rest
 // has. Z0-Z3: the lanes of a row, Z4-Z7: those of its norm; Z8-Z11: vectors; Z31: −0.
-//
-// What is read next is fetched 4 KiB ahead: the end of a row takes so many instructions that loads
-// of the next ones begin late.
 
 	MOVQ dst_base+0(FP), AX
 	MOVQ q_base+24(FP), R8
@@ -40,10 +37,6 @@ row:
 	PCALIGN $32
 
 step:
-	PREFETCHT0 4096(DI)
-	PREFETCHT0 4160(DI)
-	PREFETCHT0 4224(DI)
-	PREFETCHT0 4288(DI)
 	TERM(0, Z8, Z0, Z4)
 	TERM(64, Z9, Z1, Z5)
 	TERM(128, Z10, Z2, Z6)
