@@ -191,7 +191,9 @@ func (t *Trainer) settings(names []string) map[string]string {
 	}
 	if t.EarlyStopping > 0 {
 		s["metric"] = "ndcg@10"
-		if e := t.Validation[0].Evaluator; e != nil {
+		if len(t.Measures) > 0 {
+			s["metric"] = t.Measures[0].Name
+		} else if e := t.Validation[0].Evaluator; e != nil {
 			s["metric"] = e.Metrics()[0].String()
 		}
 	}

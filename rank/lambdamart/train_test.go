@@ -489,10 +489,19 @@ func TestMeasures(t *testing.T) {
 			len(r.Model.Trees) != r.Best || m.Lower && v[r.Best-1] != slices.Min(v) {
 			t.Errorf("%s: best of %d are %d: %v", m.Name, r.Grown, r.Best, r.Curves)
 		}
+		if got := r.Model.Settings["metric"]; got != m.Name {
+			t.Errorf("the settings tell the metric %q, want %q", got, m.Name)
+		}
 		results = append(results, r)
 	}
 	if bitsOf(t, results[0].Model) != bitsOf(t, results[1].Model) {
 		t.Error("the two directions differ")
+	}
+	if _, err := o.Retrain(t.Context(), results[0], train); err != nil {
+		t.Error(err)
+	}
+	if _, err := o.Refit(t.Context(), results[0].Model, train, .5); err != nil {
+		t.Error(err)
 	}
 	bad := errors.New("bad luck")
 	for want, m := range map[string]Measure{

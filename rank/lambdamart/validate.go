@@ -198,6 +198,6 @@ func (t *Trainer) Retrain(ctx context.Context, r *Result, d *rank.Dataset) (*Res
 		return nil, fmt.Errorf("lambdamart: the result to train again has no trees")
 	}
 	o := *t
-	o.Trees, o.Validation, o.EarlyStopping, o.Checkpoint = r.Best, nil, 0, ""
+	o.Trees, o.Validation, o.Measures, o.EarlyStopping, o.Checkpoint = r.Best, nil, nil, 0, ""
 	return o.Fit(ctx, d)
 }
