@@ -52,7 +52,11 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	case t.Checkpoint == "":
 		return nil, nil
 	case t.Dart:
-		return nil, errors.New("lambdamart: Checkpoint and Dart exclude each other: a model has not what its trees were")
+		return nil, errors.New("lambdamart: Checkpoint and Dart exclude each other: a model does not keep what dropping its trees takes")
+	}
+	filled, err := t.filled(d) // before the data are hashed, which must be valid
+	if err != nil {
+		return nil, err
 	}
 	c := &checkpoint{Format: checkpointFormat, Version: checkpointVersion, Measured: []string{}, path: t.Checkpoint,
 		every: cmp.Or(t.CheckpointEvery, 10)}
@@ -76,7 +80,6 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 			c.Measured = append(c.Measured, v.Name+" "+m.String())
 		}
 	}
-	var err error
 	if c.Data, err = identity.Data(ctx, d, t.Threads); err != nil {
 		return nil, err
 	}
@@ -94,7 +97,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 		return c, nil
 	}
 	if err == nil {
-		err = c.read(text, t)
+		err = c.read(text, filled)
 	}
 	if err != nil {
 		return nil, c.errorf("%w", err)
@@ -107,7 +110,8 @@ func (c *checkpoint) errorf(format string, args ...any) error {
 	return fmt.Errorf("lambdamart: checkpoint %w", &identity.FileError{Path: c.path, Err: fmt.Errorf(format, args...)})
 }
 
-// read takes the training from the text of a file, or tells why it is another one.
+// read takes the training from the text of a file, or tells why it is another one. t has its
+// defaults filled in.
 func (c *checkpoint) read(text []byte, t *Trainer) error {
 	was := checkpoint{}
 	if err := json.Unmarshal(text, &was); err != nil || was.Format != checkpointFormat {
@@ -123,8 +127,8 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 		return errors.New("is of a training with other options")
 	case !slices.Equal(was.Measured, c.Measured):
 		return fmt.Errorf("is of a training that measures %q, not %q", was.Measured, c.Measured)
-	case was.Trees > cmp.Or(t.Trees, 100):
-		return fmt.Errorf("has %d trees, more than the %d to grow", was.Trees, cmp.Or(t.Trees, 100))
+	case was.Trees > t.Trees:
+		return fmt.Errorf("has %d trees, more than the %d to grow", was.Trees, t.Trees)
 	}
 	m, err := Read(bytes.NewReader(was.Model))
 	if err != nil {
@@ -165,7 +169,8 @@ func (c *checkpoint) resume(ctx context.Context, tr *training) (Stop, error) {
 	if c == nil || c.model == nil {
 		return StopTrees, nil
 	}
-	values, err := tr.watch.values(ctx, tr)
+	// The context is not asked: trees without their values would not be known as done.
+	values, err := tr.watch.values(context.WithoutCancel(ctx), tr)
 	if err != nil {
 		return "", err
 	}
@@ -192,6 +197,9 @@ func (c *checkpoint) save(tr *training, last bool) error {
 	now := *c
 	now.Trees, now.Values = tr.out.Grown, [][]float64{}
 	for _, curve := range tr.watch.curves {
+		if len(curve.Values) != tr.out.Grown {
+			return nil // the last tree could not be measured: the file stays as it is
+		}
 		now.Values = append(now.Values, curve.Values)
 	}
 	var b bytes.Buffer

@@ -131,9 +131,36 @@ func TestCheckpointErrors(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "Checkpoint is for training on one machine") {
 		t.Error(err)
 	}
+	broken := *d
+	broken.X = d.X[1:]
+	if _, err := o.Fit(t.Context(), &broken); err == nil || !strings.HasPrefix(err.Error(), "rank: ") {
+		t.Errorf("data that are broken: %v", err)
+	}
 	o.CheckpointEvery = -1
 	if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "CheckpointEvery is -1") {
 		t.Error(err)
+	}
+}
+
+// A tree that could not be measured, as the context ended, is not kept.
+func TestCheckpointUnmeasured(t *testing.T) {
+	d := ranking(6, 4, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
+		Validation: []Validation{{Name: "train", Data: d}}}
+	trees := 0
+	o.Measures = []Measure{{Name: "trees", Value: func([]float64, *rank.Dataset) (float64, error) {
+		if trees++; trees == 3 {
+			cancel()
+		}
+		return 1, ctx.Err()
+	}}}
+	if _, err := o.Fit(ctx, d); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	ctx = t.Context()
+	if r, err := o.Fit(ctx, d); err != nil || r.Resumed != 2 || r.Grown != 5 || len(r.Curves[0].Values) != 5 {
+		t.Errorf("%v, %+v", err, r)
 	}
 }
 
