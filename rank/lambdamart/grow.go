@@ -17,7 +17,7 @@ type grower struct {
 	b    *bins
 	team *parallel.Team
 
-	splittable []bool    // features that have two bins or more
+	splittable []bool    // features that have two bins or more, and that Interactions do not rule out
 	drawn      []bool    // features that the tree may look at
 	groups     []int     // words of eight columns that hold one of those
 	stripes    []*stripe // stripes of sparse columns that do
@@ -138,7 +138,12 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 		g.found[w].tile = make([]uint8, trees.HistogramTile*b.stride)
 	}
 	for f := range b.feature {
-		g.splittable[f] = b.feature[f].bins > 1 && o.interacts(f)
+		g.splittable[f] = b.feature[f].bins > 1 && len(o.Interactions) == 0
+	}
+	for _, set := range o.Interactions {
+		for _, f := range set {
+			g.splittable[f] = b.feature[f].bins > 1
+		}
 	}
 	if len(b.sparse.features) > 0 {
 		g.marks = make([]uint8, b.rows)

@@ -29,12 +29,6 @@ func (t *Trainer) checkInteractions(cols int) error {
 	return nil
 }
 
-// interacts reports whether a tree may look at feature f.
-func (t *Trainer) interacts(f int) bool {
-	return len(t.Interactions) == 0 ||
-		slices.ContainsFunc(t.Interactions, func(set []int) bool { return slices.Contains(set, f) })
-}
-
 // allowed returns the features that the leaf may be split by, nil for all those of the tree.
 func (g *grower) allowed(l *leaf) []bool {
 	if len(g.o.Interactions) == 0 && g.o.NodeFeatureFraction >= 1 {

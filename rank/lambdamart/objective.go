@@ -187,14 +187,8 @@ func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &pairs{labeled: *l, truncation: math.MaxInt, norm: !t.NoNorm,
+	o := &pairs{labeled: *l, truncation: t.truncation(), norm: !t.NoNorm,
 		work: make([]pairWork, parallel.Threads(t.Threads))}
-	switch {
-	case t.Truncation == 0:
-		o.truncation = 30
-	case t.Truncation > 0:
-		o.truncation = t.Truncation
-	}
 	if t.MeanPairs < 0 {
 		return nil, fmt.Errorf("lambdamart: MeanPairs is %d, want 0 or more", t.MeanPairs)
 	}
@@ -208,6 +202,17 @@ func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	return o, nil
 }
 
+// truncation returns how many ranks of a query have pairs with all others.
+func (t *Trainer) truncation() int {
+	switch {
+	case t.Truncation == 0:
+		return 30
+	case t.Truncation < 0:
+		return math.MaxInt
+	}
+	return t.Truncation
+}
+
 // sigmoid returns the slope of logistic losses.
 func (t *Trainer) sigmoid() (float64, error) {
 	switch {
@@ -219,7 +224,7 @@ func (t *Trainer) sigmoid() (float64, error) {
 	return t.Sigmoid, nil
 }
 
-// labeled is what every objective keeps of the data.
+// labeled is what objectives of gains keep of the data.
 type labeled struct {
 	d    *rank.Dataset
 	gain []float32 // of each row

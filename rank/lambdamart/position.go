@@ -201,17 +201,6 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 	return p, nil
 }
 
-// truncation returns how many ranks of a query have pairs with all others.
-func (t *Trainer) truncation() int {
-	switch {
-	case t.Truncation == 0:
-		return 30
-	case t.Truncation < 0:
-		return math.MaxInt
-	}
-	return t.Truncation
-}
-
 // leastFactor is the least t that weights are divided by.
 const leastFactor = 1e-16
 
@@ -463,11 +452,13 @@ func (p *positions) take(f *PositionFactors) {
 // order within a block of queries, then the blocks in order, whatever the number of threads.
 func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *parallel.Team, draw *draw,
 	a, b []T) ([]positionSum, error) {
-	n, queries := len(p.model.Positions.Position), p.d.Queries()
+	n := len(p.model.Positions.Position)
+	// int64, which the product needs where int has 32 bits
+	begin := func(block int) int { return int(int64(block) * int64(p.d.Queries()) / int64(p.blocks)) }
 	err := team.For(ctx, p.blocks, func(_, block int) {
 		sums := p.sums[block*n:][:n]
 		clear(sums)
-		for q := block * queries / p.blocks; q < (block+1)*queries/p.blocks; q++ {
+		for q := begin(block); q < begin(block+1); q++ {
 			if !draw.query(q) {
 				continue
 			}

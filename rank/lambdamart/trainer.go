@@ -18,10 +18,11 @@ import (
 type Trainer struct {
 	Objective Objective // nil means NDCG
 
-	// The following four are of the objectives of pairs. A pair has a document among the first
-	// so many of its query (lambdarank_truncation_level); 0 means 30, negative all.
+	// The following four are of the objectives of pairs, Sigmoid of Binary too, and Gains of NDCG
+	// and XENDCG. A pair has a document among the first so many of its query
+	// (lambdarank_truncation_level); 0 means 30, negative all.
 	Truncation int
-	Sigmoid    float64 // slope of the pair's logistic loss; 0 means 1
+	Sigmoid    float64 // slope of the logistic loss; 0 means 1
 	// leave out the normalization by score difference and by query (lambdarank_norm = false)
 	NoNorm bool
 	Gains  rank.GainTable // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
@@ -158,7 +159,8 @@ type Trainer struct {
 	// there, Fit goes on from it, and gives the model, the curves and the best round of a training
 	// without a break. The data must be as they were, and so must all options but Trees and those
 	// that decide about memory and threads; else it is an error. What functions do is not looked
-	// at. Fit leaves the file when it is done; [Trainer.Retrain] has none.
+	// at, and an objective of the program's own counts by its type and its name. Fit leaves the
+	// file when it is done; [Trainer.Retrain] has none.
 	Checkpoint      string
 	CheckpointEvery int
 
