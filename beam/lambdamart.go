@@ -20,6 +20,7 @@ import (
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/identity"
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/sharded"
@@ -356,9 +357,8 @@ func (r *treeTraining) bin(ctx context.Context) error {
 		return err
 	}
 	h := sha256.New()
-	o := r.t.Trainer
-	o.Start, o.Progress, o.Threads, o.Trees, o.EarlyStopping = nil, nil, 0, 0, 0
-	fmt.Fprintf(h, "%+v\n%d %d %q %t %q %#v\n%v\n", o, r.out.Rows, r.out.Queries, r.names, r.t.Valid != nil,
+	options := identity.Options(r.t.Trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
+	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.out.Rows, r.out.Queries, r.names, r.t.Valid != nil,
 		r.t.Metrics, r.t.Options, r.bins)
 	if r.t.Trainer.Start != nil {
 		if err := r.t.Trainer.Start.WriteJSON(h); err != nil {
