@@ -136,6 +136,11 @@ func TestCheckpointErrors(t *testing.T) {
 	if _, err := o.Fit(t.Context(), &broken); err == nil || !strings.HasPrefix(err.Error(), "rank: ") {
 		t.Errorf("data that are broken: %v", err)
 	}
+	dart := o
+	dart.Dart = true
+	if _, err := dart.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "Checkpoint and Dart") {
+		t.Error(err)
+	}
 	o.CheckpointEvery = -1
 	if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "CheckpointEvery is -1") {
 		t.Error(err)
