@@ -196,7 +196,10 @@ func (c *checkpoint) save(tr *training, last bool) error {
 	}
 	now := *c
 	now.Trees, now.Values = tr.out.Grown, [][]float64{}
-	for _, curve := range tr.watch.curves {
+	for k, curve := range tr.watch.curves {
+		if i := slices.IndexFunc(curve.Values, func(v float64) bool { return !finite(v) }); i >= 0 {
+			return c.errorf("%s after tree %d is %v, which JSON has no number for", c.Measured[k], i+1, curve.Values[i])
+		}
 		if len(curve.Values) != tr.out.Grown {
 			return nil // the last tree could not be measured: the file stays as it is
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -166,6 +167,20 @@ func TestCheckpointUnmeasured(t *testing.T) {
 	ctx = t.Context()
 	if r, err := o.Fit(ctx, d); err != nil || r.Resumed != 2 || r.Grown != 5 || len(r.Curves[0].Values) != 5 {
 		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// A value that JSON cannot hold is told.
+func TestCheckpointInfinite(t *testing.T) {
+	d := ranking(6, 4, 1)
+	o := Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
+		Validation: []Validation{{Name: "train", Data: d}}}
+	o.Measures = []Measure{{Name: "loss", Value: func([]float64, *rank.Dataset) (float64, error) {
+		return math.Inf(1), nil
+	}}}
+	want := "lambdamart: checkpoint " + o.Checkpoint + ": train loss after tree 1 is +Inf, which JSON has no number for"
+	if _, err := o.Fit(t.Context(), d); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
