@@ -66,6 +66,8 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			return usagef("--by %s is for trees: %s is a linear model", by.value, inputName(path))
 		case !isLinear && by.value == "weight":
 			return usagef("--by weight is for linear models: %s is of trees", inputName(path))
+		case !isLinear && by.value != "shap" && data.path != "":
+			return usagef("--data (-d) is for linear models and --by shap: the model alone has the %s of trees", by.value)
 		}
 		if data.path == "" {
 			if isLinear {
@@ -89,7 +91,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		}
 		var shap []float64
 		if by.value == "shap" {
-			if shap, err = meanContributions(cmd, m, d, data.path); err != nil {
+			if shap, err = meanContributions(cmd, m, path, d, data.path); err != nil {
 				return err
 			}
 		}
@@ -108,7 +110,8 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 }
 
 // meanContributions returns the mean size of what each feature contributes to the scores of d.
-func meanContributions(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data string) ([]float64, error) {
+func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64,
+	error) {
 	if trees, ok := m.(*lambdamart.Model); ok {
 		scorer, err := trees.Scorer() // once for all parts
 		if err != nil {
@@ -125,7 +128,7 @@ func meanContributions(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data s
 		hi := min(lo+rows, d.Rows())
 		phi, err := explain.Contributions(cmd.Context(), m, features(d, lo, hi))
 		if err != nil {
-			return nil, err
+			return nil, readError(model, err)
 		}
 		for i := range hi - lo {
 			for j, v := range phi[i*width:][:width-1] {

@@ -44,11 +44,13 @@ func TestImportanceOfWeights(t *testing.T) {
 		{exitUsage, "-m LINEAR -d DATA --by gain", "--by gain is for trees: " + model},
 		{exitUsage, "-m LINEAR -d DATA --trees 3", "--trees: " + model},
 		{exitUsage, "-m TREES --by weight", "--by weight is for linear models: " + trees},
+		{exitUsage, "-m TREES -d DATA", "--data (-d) is for linear models and --by shap: the model alone has the gain"},
 		{exitUsage, "-m TREES --by shap", "--by shap needs --data (-d)"},
 		{exitUsage, "-m - -d -", "only one input can be standard input"},
 		{exitFailure, "-m LINEAR -d CSV", csv + ": feature 2 (length) has values that are not finite"},
 		{exitFailure, "-m TREES -d DATA --by shap", "features up to 3"},
-		{exitFailure, "-m TREES -d DATA --ignore-extra-features --by shap", "neither the counts nor the weights"},
+		{exitFailure, "-m TREES -d DATA --ignore-extra-features --by shap",
+			trees + ": tree 0: neither the counts nor the weights"},
 	} {
 		args := strings.NewReplacer("LINEAR", model, "TREES", trees, "DATA", data, "CSV", csv).Replace(c.args)
 		fail(t, c.code, "", append([]string{"importance"}, strings.Fields(args)...), c.want)

@@ -114,13 +114,17 @@ values, with a warning where the model says otherwise.`,
 			return err
 		}
 		p.model = m
-		_, trees := m.(*lambdamart.Model)
+		trees, isTrees := m.(*lambdamart.Model)
 		switch {
-		case leaves && !trees:
+		case leaves && !isTrees:
 			return usagef("--leaves: %s is a linear model", inputName(model))
-		case p.probabilities && !trees:
+		case p.probabilities && !isTrees:
 			return usagef("--probabilities: %s is a linear model, want trees trained with --objective binary",
 				inputName(model))
+		case p.probabilities:
+			if err := trees.Probabilities(nil); err != nil { // before data are read
+				return errs.Wrap(err, "%s", inputName(model))
+			}
 		}
 		data.unlabeled = true
 		data.noQueries = !p.named() && data.group == "" && data.form.normalize.value == "none"
@@ -231,12 +235,15 @@ func (p *predictor) parts() iter.Seq2[*rank.Dataset, error] {
 // inLines returns d with its rows in the order of the lines of its file, as one query. That is
 // another order where queries were gathered.
 func inLines(d *rank.Dataset) (*rank.Dataset, error) {
+	if len(d.Source.Runs) < 2 {
+		return d, nil
+	}
 	order := make([]int, d.Rows())
 	for i := range order {
 		order[i] = i
 	}
 	byLine := func(a, b int) int { return d.Line(a) - d.Line(b) }
-	if len(d.Source.Runs) < 2 || slices.IsSortedFunc(order, byLine) {
+	if slices.IsSortedFunc(order, byLine) {
 		return d, nil
 	}
 	slices.SortStableFunc(order, byLine)
@@ -273,7 +280,11 @@ func (p *predictor) settle(d *rank.Dataset) (*rank.Dataset, error) {
 func (p *predictor) header(w io.Writer) error {
 	switch p.form {
 	case "json":
-		_, err := fmt.Fprintf(w, "{\n  %q: [", p.what)
+		what := p.what
+		if p.probabilities {
+			what = "probabilities"
+		}
+		_, err := fmt.Fprintf(w, "{\n  %q: [", what)
 		return err
 	case "csv":
 	default:
@@ -296,7 +307,11 @@ func (p *predictor) header(w io.Writer) error {
 			b = fmt.Appendf(b, ",tree_%d", k)
 		}
 	default:
-		b = append(b, ",score"...)
+		column := ",score"
+		if p.probabilities {
+			column = ",probability"
+		}
+		b = append(b, column...)
 	}
 	_, err := w.Write(append(b, '\n'))
 	return err
@@ -304,11 +319,11 @@ func (p *predictor) header(w io.Writer) error {
 
 // part writes the output of a part.
 func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
+	m := p.model
+	if p.scorer != nil {
+		m = p.scorer
+	}
 	if p.what == "scores" {
-		var m rank.Model = p.model
-		if p.scorer != nil {
-			m = p.scorer
-		}
 		scores := make([]float64, d.Rows())
 		var err error
 		if p.streams {
@@ -353,10 +368,6 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 				})
 			}
 		} else {
-			var m rank.Model = p.model
-			if p.scorer != nil {
-				m = p.scorer
-			}
 			var phi []float64
 			if phi, err = explain.Contributions(p.cmd.Context(), m, part); err == nil {
 				err = p.block(w, d, lo, hi, width, func(b []byte, k int) []byte { return p.appendNumber(b, phi[k]) })
@@ -433,6 +444,8 @@ func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
 
 // ranked writes the lines of a TREC run.
 func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error {
+	var work rank.OrderWorkspace
+	var order []int
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		for i := lo; i < hi; i++ {
@@ -447,7 +460,8 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 					d.QueryIDs[q])))
 			}
 		}
-		for place, i := range rank.Order(nil, nil, scores[lo:hi]) {
+		order = rank.Order(&work, order[:0], scores[lo:hi])
+		for place, i := range order {
 			b := fmt.Appendf(p.line[:0], "%s Q0 %s %d ", d.QueryIDs[q], documentID(d, lo+i), place+1)
 			p.line = fmt.Appendf(p.appendNumber(b, scores[lo+i]), " %s\n", p.run)
 			if _, err := w.Write(p.line); err != nil {

@@ -112,6 +112,31 @@ func TestPredictForms(t *testing.T) {
 		"without blanks")
 }
 
+// TestPredictProbabilities: probabilities of trees that were trained by log loss, and refused of
+// others before anything is written.
+func TestPredictProbabilities(t *testing.T) {
+	data := writeTemp(t, "data.txt", predictData)
+	trees := writeTemp(t, "trees.json", stumps)
+	binary := writeTemp(t, "binary.json", `{"format":"simdrank-lambdamart","version":1,"features":2,"bias":1,`+
+		`"sigmoid":2,"trees":[{"feature":[0],"threshold":[1],"left":[-1],"right":[-2],"leaf":[-1,999]}]}`)
+	linear := writeTemp(t, "linear.json", explainModel)
+	for form, want := range map[string]string{
+		"text": "0.5\n1\n1\n0.5\n",
+		"csv":  "query,document,probability\n10,GX1,0.5\n10,GX2,1\n10,GX3,1\n22,4,0.5\n",
+		"json": "{\n  \"probabilities\": [\n    0.5,\n    1,\n    1,\n    0.5\n  ]\n}\n",
+		"trec": "10 Q0 GX2 1 1 simdrank\n10 Q0 GX3 2 1 simdrank\n10 Q0 GX1 3 0.5 simdrank\n22 Q0 4 1 0.5 simdrank\n",
+	} {
+		if got := succeed(t, "", "predict", "-m", binary, "-d", data, "--probabilities", "--format",
+			form); got != want {
+			t.Errorf("%s: %q, want %q", form, got, want)
+		}
+	}
+	fail(t, exitFailure, "", []string{"predict", "-m", trees, "-d", data + ".none", "--probabilities"}, trees,
+		"not trained by log loss")
+	fail(t, exitUsage, "", []string{"predict", "-m", linear, "-d", data, "--probabilities"}, linear,
+		"--probabilities", "is a linear model")
+}
+
 // TestPredictContributions: contributions of trees sum to the scores.
 func TestPredictContributions(t *testing.T) {
 	dir := t.TempDir()
