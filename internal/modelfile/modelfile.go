@@ -180,6 +180,7 @@ func kindOfJSON(text []byte) (Kind, error) {
 	case key == "class":
 		return "", fmt.Errorf("a model of Solr of the class %q, want %s", value, SolrTrees)
 	}
-	return "", fmt.Errorf("the JSON is neither %s nor %s nor a model of XGBoost, which has a learner",
+	return "", fmt.Errorf("the JSON is neither %s nor %s nor a model of XGBoost, which has a learner, "+
+		"nor a dump, nor a model of Solr",
 		TreesJSON, LinearJSON)
 }

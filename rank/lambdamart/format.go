@@ -36,14 +36,17 @@ func Load(path string) (*Model, error) { return modelfile.Load(path, Read) }
 //     scores. A model that [Model.WriteXGBoost] did not write is read with zeros as values and
 //     UnknownZeros set.
 //   - The dump of such a model as JSON (dump_model with dump_format="json"), alone or as the splits
-//     of an object, as Elasticsearch has it. A dump lacks base_score: scores are XGBoost's margins
-//     less that, and UnknownZeros is set. It names the features of its splits alone: those named
-//     f0, f1 and so on have these places, others are numbered in the order in which the dump names
-//     them; see [Model.SetFeatureNames]. Indicators are an error.
+//     of an object that names the objective, as Elasticsearch has it. A dump lacks base_score:
+//     scores are XGBoost's margins less that, and UnknownZeros is set. It names the features of its
+//     splits alone: those named f0, f1 and so on have these places, others are numbered in the
+//     order in which the dump names them; see [Model.SetFeatureNames]. Indicators are an error.
 //   - The XML of RankLib's LambdaMART and MART. Feature 1 is the first; names are taken as those of
 //     a dump of XGBoost are. A missing value is 0. RankLib sums scores in float32.
 //   - The MultipleAdditiveTreesModel of Solr. Thresholds become those that Solr makes of them. A
 //     missing value goes right. Solr sums scores in float32, too.
+//
+// Sigmoid is set by LightGBM's objectives binary and cross_entropy, and by XGBoost's
+// binary:logistic and reg:logistic.
 //
 // Package model reads linear models, too.
 func Read(r io.Reader) (*Model, error) {
@@ -121,8 +124,9 @@ func (m *Model) WriteJSON(w io.Writer) error {
 }
 
 // WriteLightGBM writes the model as the model text of LightGBM, version v4, with the bias in the
-// leaves of the first tree. Blanks in names of features become underscores, as in LightGBM. A model
-// that is not valid, or that the text cannot express, is an error.
+// leaves of the first tree. The objective is binary in a model with a Sigmoid, so that LightGBM
+// predicts probabilities, and otherwise lambdarank. Blanks in names of features become underscores,
+// as in LightGBM. A model that is not valid, or that the text cannot express, is an error.
 func (m *Model) WriteLightGBM(w io.Writer) error {
 	return m.write(w, func(b []byte) ([]byte, error) { return m.appendLightGBM(b, "v4") })
 }
@@ -134,15 +138,18 @@ func (m *Model) WriteLightGBMV3(w io.Writer) error {
 }
 
 // WriteLightGBMDump writes the model as the JSON that LightGBM's dump_model makes, with the bias in
-// the leaves of the first tree. Names of features are those of WriteLightGBM. A model that is not
-// valid or that the JSON cannot express, and splits more than 500 deep, are an error.
+// the leaves of the first tree. Names of features and the objective are those of WriteLightGBM. A
+// model that is not valid or that the JSON cannot express, and splits more than 500 deep, are an
+// error.
 func (m *Model) WriteLightGBMDump(w io.Writer) error { return m.write(w, m.appendLightGBMDump) }
 
 // WriteXGBoost writes the model as the model JSON of XGBoost. Numbers become float32. XGBoost's
 // data know what is missing, not its models: a model is written when none of its splits takes zero
 // for missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
 // simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise
-// "value". A model that is not valid, or that the JSON cannot express, is an error.
+// "value". The objective is rank:ndcg, or binary:logistic in a model with a Sigmoid of 1, whose
+// bias is in the leaves of the first tree. A model that is not valid, has another Sigmoid, or is
+// beyond the JSON otherwise is an error.
 func (m *Model) WriteXGBoost(w io.Writer) error { return m.write(w, m.appendXGBoost) }
 
 // WriteXGBoostUBJSON writes what WriteXGBoost writes as UBJSON, which XGBoost has read since
@@ -151,14 +158,14 @@ func (m *Model) WriteXGBoostUBJSON(w io.Writer) error { return m.write(w, m.appe
 
 // WriteXGBoostDump writes the model as the JSON that XGBoost's dump_model makes, with the bias in
 // the leaves of the first tree. Elasticsearch's learning to rank takes it as model/xgboost+json,
-// for features with names. Numbers become float32. A model that is not valid, takes 0 for missing
-// where that matters, or has splits more than 500 deep is an error.
+// for features with names. Numbers become float32, and Sigmoid is lost. A model that is not valid,
+// takes 0 for missing where that matters, or has splits more than 500 deep is an error.
 func (m *Model) WriteXGBoostDump(w io.Writer) error { return m.write(w, m.appendXGBoostDump) }
 
 // WriteRankLib writes the model as RankLib's XML, with the bias in the leaves of the first tree.
-// Features are numbered from 1 and lose their names, and numbers become float32. RankLib has no
-// missing values: which way they go is lost. A model that is not valid, has splits of categories or
-// more than 500 deep, or takes 0 for missing where that matters, is an error.
+// Features are numbered from 1 and lose their names, numbers become float32, and Sigmoid is lost.
+// RankLib has no missing values: which way they go is lost. A model that is not valid, has splits
+// of categories or more than 500 deep, or takes 0 for missing where that matters, is an error.
 func (m *Model) WriteRankLib(w io.Writer) error { return m.write(w, m.appendRankLib) }
 
 // WriteSolr writes the model as the JSON of Solr's MultipleAdditiveTreesModel, named simdrank, with

@@ -266,6 +266,7 @@ func TestXGBoostBase(t *testing.T) {
 		want                     float64
 	}{
 		{"binary:logistic", "2.5E-1", "[3,4,1]", -math.Log(3)},
+		{"binary:logistic", "5E-1", "[1,7,4]", 0},
 		{"binary:logistic", "0E0", "[3,4,1]", math.Log(1e-6 / (1 - 1e-6))},
 		{"reg:logistic", "1E0", "[3,4,1]", -math.Log(1e-6 / (1 - 1e-6))},
 		{"binary:logitraw", "2.5E-1", "[1,2,1]", -math.Log(3)},
@@ -277,7 +278,8 @@ func TestXGBoostBase(t *testing.T) {
 			`"learner_model_param":{"base_score":"` + c.base +
 			`","num_class":"0","num_feature":"1"},"objective":{"name":"` + c.objective + `"}},"version":` +
 			c.version + `}`))
-		if err != nil || math.Abs(m.Bias-c.want) > 1e-12*math.Abs(c.want) || m.Best != 0 {
+		if err != nil || math.Abs(m.Bias-c.want) > 1e-12*math.Abs(c.want) || m.Best != 0 ||
+			c.want == 0 && math.Signbit(m.Bias) {
 			t.Errorf("%+v: %+v, %v", c, m, err)
 		}
 	}

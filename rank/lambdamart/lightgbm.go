@@ -14,7 +14,7 @@ import (
 )
 
 // LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 2.1 to
-// 4.6): lines of key=value, a block for each tree, and importances and parameters that do not bear
+// 4.7): lines of key=value, a block for each tree, and importances and parameters that do not bear
 // on scores. A key that none of these versions writes is an error, for it may.
 
 var (
@@ -300,20 +300,25 @@ func (m *Model) lightgbmObjective() string {
 	return "lambdarank"
 }
 
-// biased returns the trees with the bias in the leaves of the first one.
-func (m *Model) biased() []Tree {
+// biased returns the trees with the bias in the leaves of the first one, for formats without a
+// bias.
+func (m *Model) biased() ([]Tree, error) {
 	if m.Bias == 0 && len(m.Trees) > 0 {
-		return m.Trees
+		return m.Trees, nil
 	}
 	trees := slices.Clone(m.Trees)
 	if len(trees) == 0 {
 		trees = []Tree{{Leaf: []float64{0}}}
 	}
 	trees[0].Leaf = slices.Clone(trees[0].Leaf)
-	for l := range trees[0].Leaf {
+	for l, v := range trees[0].Leaf {
 		trees[0].Leaf[l] += m.Bias
+		if !finite(trees[0].Leaf[l]) {
+			return nil, fmt.Errorf("lambdamart: tree 0, the value of leaf %d, %v, is too large with the bias %v", l, v,
+				m.Bias)
+		}
 	}
-	return trees
+	return trees, nil
 }
 
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
@@ -547,7 +552,10 @@ func (m *Model) lightgbmFeatures() ([]string, error) {
 // appendLightGBM appends the model text of a version. The bias goes into the first tree, as
 // LightGBM does it.
 func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
-	trees := m.biased()
+	trees, err := m.biased()
+	if err != nil {
+		return nil, err
+	}
 	names, err := m.lightgbmFeatures()
 	if err != nil {
 		return nil, err
@@ -620,10 +628,8 @@ func (m *Model) lightgbmInfos() []string {
 			infos[f] = fmt.Sprintf("[%v:%v]", lo[f], hi[f])
 		} else if sets[f] != nil {
 			var list []string
-			for c := range 32 * len(sets[f]) {
-				if contains(sets[f], float32(c)) {
-					list = append(list, strconv.Itoa(c))
-				}
+			for _, c := range categoriesOf(sets[f]) {
+				list = append(list, strconv.FormatInt(c, 10))
 			}
 			if list != nil {
 				infos[f] = strings.Join(list, ":")

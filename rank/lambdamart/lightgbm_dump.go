@@ -12,7 +12,7 @@ import (
 )
 
 // LightGBM's dump of a model as JSON (Booster.dump_model; DumpModel in
-// src/boosting/gbdt_model_text.cpp and Tree::ToJSON in src/io/tree.cpp of LightGBM 2.1 to 4.6). It
+// src/boosting/gbdt_model_text.cpp and Tree::ToJSON in src/io/tree.cpp of LightGBM 2.1 to 4.7). It
 // has 17 digits of every number, and ±1e300 for one that is infinite.
 
 const lightgbmInfinite = 1e300
@@ -49,12 +49,18 @@ func readLightGBMDump(doc document.Node, size int) (*Model, error) {
 		return nil, doc.Errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}
 	m.forgetLightGBMNames()
-	objective, err := document.Optional(doc, "objective", document.Node.Text)
-	if err == nil {
-		m.Sigmoid, err = lightgbmSigmoid(objective)
-	}
-	if err != nil {
-		return nil, doc.Errorf("%w", err)
+	if m.Sigmoid, err = document.Optional(doc, "objective", func(n document.Node) (float64, error) {
+		objective, err := n.Text()
+		if err != nil {
+			return 0, err
+		}
+		sigmoid, err := lightgbmSigmoid(objective)
+		if err != nil {
+			return 0, n.Errorf("%w", err)
+		}
+		return sigmoid, nil
+	}); err != nil {
+		return nil, err
 	}
 	trees, err := document.Required(doc, "tree_info", document.Node.List)
 	if err != nil {
@@ -270,6 +276,10 @@ func wholeCount(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt6
 
 // appendLightGBMDump appends the dump.
 func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
+	trees, err := m.biased()
+	if err != nil {
+		return nil, err
+	}
 	names, err := m.lightgbmFeatures()
 	if err != nil {
 		return nil, err
@@ -279,7 +289,7 @@ func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
 		m.lightgbmObjective())
 	b = appendList(b, names, appendString)
 	b = append(b, `,"monotone_constraints":[],"feature_infos":{},"tree_info":[`...)
-	for i, t := range m.biased() {
+	for i, t := range trees {
 		if i > 0 {
 			b = append(b, ',')
 		}

@@ -169,12 +169,20 @@ func (t *Tree) plain(format string, categories bool) error {
 			return fmt.Errorf("split %d takes 0 for missing, which %s has no words for", s, format)
 		}
 	}
+	if err := t.leavesFit(format); err != nil {
+		return err
+	}
+	return t.nestable()
+}
+
+// leavesFit returns an error unless the values of the leaves are in the range of float32.
+func (t *Tree) leavesFit(format string) error {
 	for l, v := range t.Leaf {
 		if !finite(float64(float32(v))) {
 			return fmt.Errorf("the value of leaf %d, %v, is too large for the float32 of %s", l, v, format)
 		}
 	}
-	return t.nestable()
+	return nil
 }
 
 // A featureList numbers the features that a file names, in the order in which it names them.
@@ -197,7 +205,7 @@ func (f *featureList) number(name string) int32 {
 
 // settle gives the model its features. Where all names are numbers behind a prefix, the first of
 // which is a number too, features have these places and no names.
-func (f *featureList) settle(m *Model, prefix string, first int) error {
+func (f *featureList) settle(m *Model, prefix string, first int64) error {
 	number := make([]int32, len(f.names))
 	cols := 0
 	for i, name := range f.names {
@@ -206,8 +214,8 @@ func (f *featureList) settle(m *Model, prefix string, first int) error {
 			break
 		}
 		digits := name[len(prefix):]
-		n, err := strconv.Atoi(digits)
-		if err != nil || strconv.Itoa(n) != digits || n < first {
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || strconv.FormatInt(n, 10) != digits || n < first {
 			number = nil
 			break
 		}
@@ -215,7 +223,7 @@ func (f *featureList) settle(m *Model, prefix string, first int) error {
 			return fmt.Errorf("feature %q: want no more than %d features", name, maxFeatures)
 		}
 		number[i] = int32(n - first)
-		cols = max(cols, n-first+1)
+		cols = max(cols, int(n-first)+1)
 	}
 	if number == nil {
 		m.NumFeatures, m.FeatureNames = len(f.names), f.names

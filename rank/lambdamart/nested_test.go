@@ -116,6 +116,45 @@ func TestNestedBias(t *testing.T) {
 	}
 }
 
+// TestOutOfRange: what could not be read back, for its numbers would be infinite, is not written.
+func TestOutOfRange(t *testing.T) {
+	const base = "the bias, 1e+308, is too large for the float32 of XGBoost"
+	for _, f := range []struct {
+		name             string
+		write            func(*Model, io.Writer) error
+		float32s, biased bool // the bias is in the leaves of any model, not only in those of log loss
+	}{
+		{"LightGBM", (*Model).WriteLightGBM, false, true},
+		{"LightGBM's dump", (*Model).WriteLightGBMDump, false, true},
+		{"XGBoost", (*Model).WriteXGBoost, true, false},
+		{"XGBoost's UBJSON", (*Model).WriteXGBoostUBJSON, true, false},
+		{"XGBoost's dump", (*Model).WriteXGBoostDump, true, true},
+		{"RankLib", (*Model).WriteRankLib, true, true},
+		{"Solr", (*Model).WriteSolr, true, true},
+	} {
+		for _, c := range []struct{ leaf, bias, sigmoid float64 }{{1e39, 0, 0}, {1e308, 1e308, 0}, {1e308, 1e308, 1}} {
+			m := stump()
+			m.Trees[0].Leaf[1], m.Bias, m.Sigmoid = c.leaf, c.bias, c.sigmoid
+			want := fmt.Sprintf("tree 0, the value of leaf 1, %v, is too large", c.leaf)
+			switch {
+			case c.bias == 0 && !f.float32s:
+				want = ""
+			case c.bias != 0 && c.sigmoid == 0 && !f.biased:
+				want = base
+			}
+			var b bytes.Buffer
+			err := f.write(m, &b)
+			if want == "" {
+				if _, back := Read(&b); err != nil || back != nil {
+					t.Errorf("%s: %v, %v", f.name, err, back)
+				}
+			} else if err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+				t.Errorf("%s: %v, want %s; %d bytes", f.name, err, want, b.Len())
+			}
+		}
+	}
+}
+
 // TestNestedRefused: what a format has no words for.
 func TestNestedRefused(t *testing.T) {
 	deep := func(splits int) *Model { // a chain
@@ -269,6 +308,9 @@ func TestLightGBMDump(t *testing.T) {
 	}
 	refused(t, lightgbmDumpText, [][3]string{
 		{`"version":"v4"`, `"version":"v5"`, `version is "v5", want v2, v3 or v4`},
+		{`"objective":"lambdarank"`, `"objective":"binary sigmoid:0"`,
+			`objective: sigmoid is "0", want a number above 0`},
+		{`"objective":"lambdarank"`, `"objective":1`, "objective: the number 1, want a string"},
 		{`"num_class":1`, `"num_class":2`, "num_class is 2: a model of several classes"},
 		{`"max_feature_idx":2`, `"max_feature_idx":1`, "3 feature_names for 2 features"},
 		{`"max_feature_idx":2`, `"max_feature_idx":99999999`, "is not a whole number from -1"},
@@ -364,6 +406,13 @@ func TestXGBoostDump(t *testing.T) {
 		{`"nodeid": 0, "leaf"`, `"leaf"`, `[1]: no "nodeid"`},
 		{"\n]", "\n", "the file ends where ']' should stand"},
 	})
+	for objective, want := range map[string]float64{"binary:logistic": 1, "reg:logistic": 1, "binary:logitraw": 0,
+		"rank:ndcg": 0} { // Elasticsearch makes probabilities of scores by it
+		m, err := Read(strings.NewReader(`{"objective":"` + objective + `","splits":` + xgboostDumpText + `}`))
+		if err != nil || m.Sigmoid != want {
+			t.Errorf("%s: %+v, %v", objective, m, err)
+		}
+	}
 	refused(t, `{"objective":"rank:ndcg","splits":[]}`, [][3]string{
 		{"rank:ndcg", "rank:new", `the objective "rank:new" is not known`},
 		{`"splits"`, `"trees":1,"splits"`, `unknown field "trees"`},

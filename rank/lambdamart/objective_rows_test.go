@@ -376,7 +376,8 @@ func TestObjectivesResume(t *testing.T) {
 	}
 }
 
-// A model of log loss tells probabilities, in every format.
+// A model of log loss tells probabilities, in every format that has words for them; what others
+// hold are scores.
 func TestProbabilities(t *testing.T) {
 	d := ranking(30, 5, 3)
 	for _, sigmoid := range []float64{1, .5} {
@@ -399,13 +400,24 @@ func TestProbabilities(t *testing.T) {
 			t.Errorf("%v relevant documents, probabilities sum to %v", relevant, mean)
 		}
 		for _, c := range []struct {
-			name  string
-			write func(io.Writer) error
-		}{{"JSON", r.Model.WriteJSON}, {"LightGBM", r.Model.WriteLightGBM}, {"XGBoost", r.Model.WriteXGBoost}} {
+			name        string
+			write       func(io.Writer) error
+			one, scores bool // a sigmoid of 1 alone; none
+		}{
+			{"JSON", r.Model.WriteJSON, false, false},
+			{"LightGBM", r.Model.WriteLightGBM, false, false},
+			{"LightGBM v3", r.Model.WriteLightGBMV3, false, false},
+			{"LightGBM's dump", r.Model.WriteLightGBMDump, false, false},
+			{"XGBoost", r.Model.WriteXGBoost, true, false},
+			{"XGBoost's UBJSON", r.Model.WriteXGBoostUBJSON, true, false},
+			{"XGBoost's dump", r.Model.WriteXGBoostDump, false, true},
+			{"RankLib", r.Model.WriteRankLib, false, true},
+			{"Solr", r.Model.WriteSolr, false, true},
+		} {
 			var b bytes.Buffer
-			if err := c.write(&b); c.name == "XGBoost" && sigmoid != 1 {
-				if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") {
-					t.Errorf("XGBoost, sigmoid %v: error %v", sigmoid, err)
+			if err := c.write(&b); c.one && sigmoid != 1 {
+				if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") || b.Len() > 0 {
+					t.Errorf("%s, sigmoid %v: error %v", c.name, sigmoid, err)
 				}
 				continue
 			} else if err != nil {
@@ -414,6 +426,12 @@ func TestProbabilities(t *testing.T) {
 			m, err := Read(&b)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if c.scores {
+				if m.Sigmoid != 0 {
+					t.Errorf("%s: a sigmoid of %v, want none", c.name, m.Sigmoid)
+				}
+				continue
 			}
 			got := make([]float64, len(scores))
 			if err := m.ScoreInto(t.Context(), got, d); err != nil {

@@ -254,7 +254,10 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) (int32,
 
 // appendRankLib appends the model. RankLib's feature 1 is the first.
 func (m *Model) appendRankLib(b []byte) ([]byte, error) {
-	trees := m.biased()
+	trees, err := m.biased()
+	if err != nil {
+		return nil, err
+	}
 	b = fmt.Appendf(b, "## LambdaMART\n## No. of trees = %d\n\n<ensemble>\n", len(trees))
 	for i := range trees {
 		t := &trees[i]

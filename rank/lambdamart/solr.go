@@ -183,7 +183,10 @@ func (m *Model) appendSolr(b []byte) ([]byte, error) {
 		return append(appendString(append(b, `{"name":`...), name), '}')
 	})
 	b = append(b, `,"params":{"trees":[`...)
-	trees := m.biased()
+	trees, err := m.biased()
+	if err != nil {
+		return nil, err
+	}
 	for i := range trees {
 		t := &trees[i]
 		if err := t.plain("Solr's format", false); err != nil {

@@ -35,6 +35,14 @@ const (
 	linkRaw // the identity, but linkLogit before version 1.3
 )
 
+// sigmoid returns Sigmoid of a model. Predictions of binary:logitraw are scores.
+func (l xgboostLink) sigmoid() float64 {
+	if l == linkLogit {
+		return 1
+	}
+	return 0
+}
+
 // xgboostObjectives are those of XGBoost 1.0 to 3.4 that have one output, or may have.
 var xgboostObjectives = map[string]xgboostLink{
 	"binary:hinge":         linkIdentity,
@@ -414,6 +422,7 @@ func xgboostBias(doc, learner, param document.Node) (bias, sigmoid float64, err 
 	if !ok {
 		return 0, 0, objective.Errorf("the objective %q is not known, nor what it makes of base_score", text.Excerpt(name))
 	}
+	sigmoid = link.sigmoid()
 	if link == linkRaw {
 		link = linkIdentity
 		version, err := document.Optional(doc, "version",
@@ -425,9 +434,6 @@ func xgboostBias(doc, learner, param document.Node) (bias, sigmoid float64, err 
 			link = linkLogit
 		}
 	}
-	if link == linkLogit && name != "binary:logitraw" {
-		sigmoid = 1
-	}
 	bias = base
 	switch link {
 	case linkLog:
@@ -436,7 +442,7 @@ func xgboostBias(doc, learner, param document.Node) (bias, sigmoid float64, err 
 		if base == 0 || base == 1 { // as from version 3.2 on; an error before
 			base = math.Abs(base - 1e-6)
 		}
-		bias = -logarithm(1/base - 1)
+		bias = 0 - logarithm(1/base-1) // not −0 for ½
 	}
 	if !finite(bias) {
 		return 0, 0, n.Errorf("base_score %v of the objective %s", base, name)
@@ -669,14 +675,21 @@ func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, er
 // appendXGBoost appends the model as JSON.
 func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 	trees, objective := m.Trees, `{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}`
-	bias := m.Bias
+	base := m.Bias
 	switch m.Sigmoid {
 	case 0:
-	case 1: // base_score would be a probability
-		trees, bias = m.biased(), 0.5
+	case 1: // base_score is a probability: that of the score 0, and the bias goes into the leaves
+		var err error
+		if trees, err = m.biased(); err != nil {
+			return nil, err
+		}
+		base = 0.5
 		objective = `{"name":"binary:logistic","reg_loss_param":{"scale_pos_weight":"1"}}`
 	default:
 		return nil, fmt.Errorf("lambdamart: a sigmoid of %v, where XGBoost's log loss has 1", m.Sigmoid)
+	}
+	if !finite(float64(float32(base))) {
+		return nil, fmt.Errorf("lambdamart: the bias, %v, is too large for the float32 of XGBoost", base)
 	}
 	zero := true // no split takes 0 for a value: so does who makes XGBoost's data that way
 	for i := range trees {
@@ -712,12 +725,15 @@ func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 		}
 	}
 	b = append(b, `]},"name":"gbtree"},"learner_model_param":{"base_score":"`...)
-	b = appendXGBoostFloat(b, float32(bias))
+	b = appendXGBoostFloat(b, float32(base))
 	return fmt.Appendf(b, `","boost_from_average":"1","num_class":"0","num_feature":"%d","num_target":"1"},`+
 		`"objective":%s},"version":[1,7,4]}`+"\n", m.NumFeatures, objective), nil
 }
 
 func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, error) {
+	if err := t.leavesFit("XGBoost"); err != nil {
+		return nil, err
+	}
 	nodes := len(t.Feature) + len(t.Leaf)
 	value := make([]float32, nodes) // of leaves
 	condition := make([]float32, nodes)
@@ -759,15 +775,11 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 			l, r, missing = r, l, !missing
 			kind[n] = 1
 			categoryNodes, segments = append(categoryNodes, int64(n)), append(segments, int64(len(categories)))
-			for c := range 32 * len(t.Categories[s]) {
-				if contains(t.Categories[s], float32(c)) {
-					if c >= xgboostCategories {
-						return nil, fmt.Errorf("split %d: the category %d is too large for XGBoost", s, c)
-					}
-					categories = append(categories, int64(c))
-				}
+			list, err := t.xgboostCategoryList(s)
+			if err != nil {
+				return nil, err
 			}
-			sizes = append(sizes, int64(len(categories))-segments[len(segments)-1])
+			categories, sizes = append(categories, list...), append(sizes, int64(len(list)))
 		}
 		if !zero && t.zeroMissing(s) && t.zeroMatters(s) {
 			return nil, fmt.Errorf("split %d takes 0 for missing and others do not, which XGBoost has no words for", s)
@@ -806,6 +818,15 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 	return fmt.Appendf(b,
 		`,"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"%d","size_leaf_vector":"0"}}`, features,
 		nodes), nil
+}
+
+// xgboostCategoryList lists the categories of a split.
+func (t *Tree) xgboostCategoryList(s int) ([]int64, error) {
+	list := categoriesOf(t.Categories[s])
+	if n := len(list); n > 0 && list[n-1] >= xgboostCategories {
+		return nil, fmt.Errorf("split %d: the category %d is too large for XGBoost", s, list[n-1])
+	}
+	return list, nil
 }
 
 // appendXGBoostFloat writes a number as XGBoost does, which takes one without an exponent for an

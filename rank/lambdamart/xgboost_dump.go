@@ -17,6 +17,7 @@ import (
 
 // readXGBoostDump reads a dump. size is the length of the file.
 func readXGBoostDump(doc document.Node, size int) (*Model, error) {
+	m := &Model{UnknownZeros: true}
 	if !doc.IsArray() {
 		if err := doc.Only("objective", "splits"); err != nil {
 			return nil, err
@@ -25,9 +26,11 @@ func readXGBoostDump(doc document.Node, size int) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, known := xgboostObjectives[objective]; !known && objective != "" {
+		link, known := xgboostObjectives[objective]
+		if !known && objective != "" {
 			return nil, doc.Errorf("the objective %q is not known", text.Excerpt(objective))
 		}
+		m.Sigmoid = link.sigmoid()
 		if doc, err = doc.Get("splits"); err != nil {
 			return nil, err
 		}
@@ -36,7 +39,7 @@ func readXGBoostDump(doc document.Node, size int) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Trees: make([]Tree, len(list)), UnknownZeros: true}
+	m.Trees = make([]Tree, len(list))
 	var features featureList
 	words := setWords(size)
 	for i, n := range list {
@@ -150,8 +153,12 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, words 
 
 // appendXGBoostDump appends the dump.
 func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
+	trees, err := m.biased()
+	if err != nil {
+		return nil, err
+	}
 	b = append(b, '[')
-	for i, t := range m.biased() {
+	for i, t := range trees {
 		if err := t.plain("XGBoost's dump", true); err != nil {
 			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
 		}
@@ -159,7 +166,6 @@ func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
 			b = append(b, ',')
 		}
 		d := xgboostDump{tree: &t, names: m.FeatureNames}
-		var err error
 		if b, err = d.append(append(b, '\n'), d.number(), 0); err != nil {
 			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
 		}
@@ -229,9 +235,9 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 	b = appendString(fmt.Appendf(b, `{"nodeid":%d,"depth":%d,"split":`, d.id(node), depth), name)
 	b = append(b, `,"split_condition":`...)
 	if t.categorical(s) {
-		list := categoriesOf(t.Categories[s])
-		if n := len(list); n > 0 && list[n-1] >= xgboostCategories {
-			return nil, fmt.Errorf("split %d: the category %d is too large for XGBoost", s, list[n-1])
+		list, err := t.xgboostCategoryList(s)
+		if err != nil {
+			return nil, err
 		}
 		b = appendList(b, list, appendInt)
 	} else {
