@@ -21,7 +21,8 @@ leaf is --refit-decay times the old one, and for the rest what --learning-rate o
 tree that is grown on these data would give it.
 
 --objective and the other flags are those of train, and want the values that the
-model was trained with. (To train once more on all data is train --retrain.)`,
+model was trained with. A model that --objective binary has trained wants it here, and
+keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		Example: `  simdrank refit -m trees.json -d newer.txt -o trees2.json
   simdrank refit -m lightgbm.txt -d newer.txt --refit-decay 0.5 -o trees2.json`,
 		Args: noArguments,
@@ -78,6 +79,12 @@ model was trained with. (To train once more on all data is train --retrain.)`,
 		m, ok := loaded.(*lambdamart.Model)
 		if !ok {
 			return fmt.Errorf("%s: a linear model has no leaves", inputName(path))
+		}
+		if m.Sigmoid > 0 {
+			if t.Objective != lambdamart.Binary {
+				return usagef("%s is a model of log loss: want --objective binary", inputName(path))
+			}
+			t.Sigmoid = m.Sigmoid // as in its training
 		}
 		d, err := data.load(cmd)
 		if err != nil {

@@ -50,6 +50,17 @@ func TestGrowAndRefit(t *testing.T) {
 	}
 	same(out, refit)
 
+	// The sigmoid of log loss is the model's.
+	binary := filepath.Join(dir, "binary.json")
+	succeed(t, "", "train", "-d", train, "-o", binary, "--model", "lambdamart", "--trees", "2", "--objective", "binary",
+		"--sigmoid", "0.5")
+	succeed(t, "", "refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary")
+	if got, err := lambdamart.Load(out); err != nil || got.Sigmoid != .5 {
+		t.Errorf("a model of log loss: %v", err)
+	}
+	fail(t, exitUsage, "", []string{"refit", "-m", binary, "-d", train, "-o", out},
+		binary+" is a model of log loss: want --objective binary")
+
 	// Data may lack features that the model has.
 	narrow := writeTemp(t, "narrow.txt", "1 qid:1 1:1\n0 qid:1 2:2\n")
 	succeed(t, "", "refit", "-m", grown, "-d", narrow, "-o", out)

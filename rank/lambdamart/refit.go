@@ -20,7 +20,8 @@ import (
 //
 // where u is what would lower the loss of its rows in d most, at the scores by the trees before it
 // with their new values; where no row reaches it, 0. decay, from 0 to 1, is LightGBM's
-// refit_decay_rate, by default 0.9 there.
+// refit_decay_rate, by default 0.9 there. A model of log loss, whose Sigmoid is not 0, can be
+// fitted by that loss alone.
 //
 // The options are those that tell the loss (Objective and what belongs to it, Seed for XENDCG), L1,
 // L2, MaxDeltaStep, LearningRate, which is to be that of the model's training, and Threads.
@@ -44,6 +45,14 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err
+	}
+	sigmoid, err := o.sigmoid()
+	if err != nil {
+		return nil, err
+	}
+	if m.Sigmoid > 0 && (o.Objective != Binary || sigmoid != m.Sigmoid) { // it would tell false probabilities
+		return nil, fmt.Errorf("lambdamart: Refit of a model of log loss, with the sigmoid %v, wants this Sigmoid "+
+			"and the objective binary", m.Sigmoid)
 	}
 	if err := m.checkColumns(d.Cols, d.Names, "the model to refit"); err != nil {
 		return nil, err

@@ -120,6 +120,12 @@ func TestRefitRefuses(t *testing.T) {
 	named.Names = strings.Split("abcdefgh", "")
 	of := *fit.Model
 	of.FeatureNames = strings.Split("abcdxfgh", "")
+	binary := *fit.Model
+	binary.Sigmoid = .5
+	if got, err := (&Trainer{Objective: Binary, Sigmoid: .5}).Refit(t.Context(), &binary, d, .5); err != nil ||
+		got.Sigmoid != .5 {
+		t.Errorf("a model of log loss: %v", err)
+	}
 	broken := Model{NumFeatures: 8, Trees: []Tree{{}}}
 	for _, c := range []struct {
 		want  string
@@ -135,6 +141,8 @@ func TestRefitRefuses(t *testing.T) {
 		{"the model to refit has 8 features, the data 5", Trainer{}, fit.Model, ranking(20, 5, 1), .5},
 		{`feature 4 is "e" in the data and "x" in the model to refit`, Trainer{}, &of, named, .5},
 		{"tree 0", Trainer{}, &broken, d, .5},
+		{"with the sigmoid 0.5, wants this Sigmoid", Trainer{}, &binary, d, .5},
+		{"with the sigmoid 0.5, wants this Sigmoid", Trainer{Objective: Binary}, &binary, d, .5},
 		{"LearningRate is -1", Trainer{LearningRate: -1}, fit.Model, d, .5},
 	} {
 		if _, err := c.o.Refit(t.Context(), c.m, c.d, c.decay); err == nil || !strings.Contains(err.Error(), c.want) ||
