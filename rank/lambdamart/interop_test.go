@@ -285,6 +285,23 @@ func TestXGBoostBase(t *testing.T) {
 	}
 }
 
+// TestLightGBMSigmoid: the slope of log loss, by objective.
+func TestLightGBMSigmoid(t *testing.T) {
+	for objective, want := range map[string]float64{"": 0, "lambdarank": 0, "binary": 1, "binary sigmoid:0.5": .5,
+		"cross_entropy": 1, "xentropy": 1, "cross_entropy_lambda": 0, "binary_like sigmoid:2": 0,
+		"lambdarank sigmoid:2": 0, "binary sigmoid:0": -1, "binary sigmoid:inf": -1, "binary sigmoid:x": -1} {
+		m, err := Read(strings.NewReader("tree\nmax_feature_idx=0\nobjective=" + objective + "\n\nend of trees\n"))
+		switch {
+		case want < 0:
+			if err == nil || !strings.Contains(err.Error(), "line 3: sigmoid is ") {
+				t.Errorf("%s: %v", objective, err)
+			}
+		case err != nil || m.Sigmoid != want:
+			t.Errorf("%s: %+v, %v", objective, m, err)
+		}
+	}
+}
+
 // TestXGBoostBest: trees up to the best iteration, which may have several.
 func TestXGBoostBest(t *testing.T) {
 	text, err := os.ReadFile("testdata/xgboost/ndcg.json")

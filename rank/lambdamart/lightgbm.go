@@ -271,14 +271,12 @@ func (m *Model) lightgbmSetting(line string) {
 	m.Settings[name] = value
 }
 
-// lightgbmSigmoid returns Sigmoid of a model by its objective, such as "binary sigmoid:1".
+// lightgbmSigmoid returns Sigmoid of a model by its objective, such as "binary sigmoid:1". Early
+// versions call cross_entropy xentropy.
 func lightgbmSigmoid(objective string) (float64, error) {
 	words := strings.Fields(objective)
-	switch {
-	case len(words) == 0 || words[0] != "binary" && words[0] != "cross_entropy":
+	if len(words) == 0 || !slices.Contains([]string{"binary", "cross_entropy", "xentropy"}, words[0]) {
 		return 0, nil
-	case words[0] == "cross_entropy":
-		return 1, nil
 	}
 	for _, w := range words[1:] {
 		if given, ok := strings.CutPrefix(w, "sigmoid:"); ok {
