@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 // A configFile is that of --config: flags of a training in LightGBM's words.
 type configFile struct {
 	path string
+	data *dataFlags
 	set  map[string]trainflags.Setting // by flag
 }
 
@@ -44,19 +46,31 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 		flags.Lookup("model").Value.Set("lambdamart") // which is one
 	}
 	c.set = map[string]trainflags.Setting{}
+	var given []trainflags.Setting // of flags that the command line has not set
 	for _, s := range list {
 		switch f := flags.Lookup(s.Flag); {
 		case f == nil:
 			return c.errorf(s, fmt.Errorf("%s has no --%s", cmd.Name(), s.Flag))
-		case f.Changed:
-		default:
-			if err := flags.Set(s.Flag, s.Value); err != nil {
-				if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
-					err = valueError(invalid)
-				}
-				return c.errorf(s, err)
+		case !f.Changed:
+			given = append(given, s)
+		}
+	}
+	slices.SortStableFunc(given, func(a, b trainflags.Setting) int { return strings.Compare(a.Only, b.Only) })
+	for _, s := range given {
+		if s.Only != "" && flags.Lookup(s.Only).Value.String() != "true" {
+			continue
+		}
+		if err := flags.Set(s.Flag, s.Value); err != nil {
+			if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
+				err = valueError(invalid)
 			}
-			c.set[s.Flag] = s
+			return c.errorf(s, err)
+		}
+		c.set[s.Flag] = s
+	}
+	for _, s := range given {
+		if s.Numbered && c.data.form.of(c.data.path) != "letor" {
+			return c.errorf(s, fmt.Errorf("numbers are those of LETOR data alone: give --%s", s.Flag))
 		}
 	}
 	return nil
@@ -65,7 +79,7 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 // errorf returns an error about a line of the file.
 func (c *configFile) errorf(s trainflags.Setting, err error) error {
 	return &failure{&rank.ParseError{File: inputName(c.path), Line: s.Line,
-		Err: fmt.Errorf("%s = %s: %w", s.Name, s.Value, err)}}
+		Err: fmt.Errorf("%s = %s: %w", s.Name, s.Text, err)}}
 }
 
 // explain makes an error of usage that begins with a flag one about the line that has set it.
@@ -73,7 +87,11 @@ func (c *configFile) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "--"), " ")
+	flag, found := strings.CutPrefix(err.Error(), "--")
+	if !found {
+		return err
+	}
+	name, _, _ := strings.Cut(flag, " ")
 	s, found := c.set[strings.TrimSuffix(name, ":")]
 	if !found {
 		return err

@@ -74,6 +74,13 @@ lambdarank_truncation_level = 9
 lambdarank_norm = false
 label_gain = 0,1,3,7,15
 metric = map
+extra_trees = true
+feature_fraction_bynode = .7
+max_delta_step = 2
+path_smooth = 1
+interaction_constraints = [1,2,3,4,5],[4,5,6,7,8]
+boosting = gbdt
+drop_rate = 7
 `)
 	succeed(t, "", "train", "--config", all, "-d", train, "--valid", valid, "-o", model)
 
@@ -87,12 +94,34 @@ metric = map
 		"early_stopping_rounds = 3":       ":1: early_stopping_rounds = 3: --early-stopping needs --valid",
 		"label_gain = 0,x":                `:1: label_gain = 0,x: --label-gain: "x" is not a number from 0`,
 		"boosting = rf":                   ":1: boosting = rf cannot be honoured",
+		"drop_rate = 2\nboosting = dart":  ":1: drop_rate = 2: --drop-rate 2: want a number above 0 to 1",
+		"cat_feature = 1,999":             ":1: cat_feature = 1,999: --categorical: feature 999: the data have ",
+		"interaction_constraints = [999]": ":1: interaction_constraints = [999]: --interactions: feature 999: the data have ",
 		"leafs = 3":                       ":1: unknown parameter leafs = 3",
 		"valid = a.txt\nvalid_data = b.c": ":2: valid_data = b.c: line 1 has valid = a.txt",
 	} {
 		conf := writeTemp(t, "bad.conf", text)
 		fail(t, exitFailure, "", []string{"train", "--config", conf, "-d", train, "-o", model}, "simdrank: "+conf+want)
 	}
+	dart := writeTemp(t, "dart.conf", "drop_rate = .3\nskip_drop = 0\nnum_trees = 4\n")
+	succeed(t, "", "train", "--config", dart, "--dart", "-d", train, "-o", model)
+	got, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for flag, want := range map[string]bool{"--drop-rate .3": true, "--drop-rate .1": false} {
+		args := strings.Fields("train --model lambdamart --trees 4 --dart --skip-drop 0 " + flag)
+		succeed(t, "", append(args, "-d", train, "-o", model)...)
+		file, err := os.ReadFile(model)
+		if err != nil || (string(got) == string(file)) != want {
+			t.Errorf("%s: same model %t, %v", flag, !want, err)
+		}
+	}
+	table := writeTemp(t, "table.csv", "label,qid,a,b\n1,1,2,3\n0,1,3,4\n")
+	fail(t, exitFailure, "", []string{"train", "--config", writeTemp(t, "numbers.conf", "cat_feature = 0"), "-d", table,
+		"-o", model}, ":1: cat_feature = 0: numbers are those of LETOR data alone: give --categorical")
+	positions := writeTemp(t, "positions.conf", "lambdarank_position_bias_regularization = 0.1\nnum_trees = 2\n")
+	fail(t, exitFailure, "", []string{"train", "--config", positions, "-d", train, "-o", model}, "positions")
 	fail(t, exitFailure, "", []string{"tune", "--config", conf}, conf+":8: valid_data = "+valid+": tune has no --valid")
 	fail(t, exitFailure, "", []string{"train", "--config", "nowhere"}, "nowhere: ")
 	fail(t, exitUsage, "", []string{"train", "--config", writeTemp(t, "empty.conf", "")}, "train needs --data")

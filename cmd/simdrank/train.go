@@ -55,7 +55,8 @@ given by name where they have names, and else by number.
 
 --config takes the parameters of LightGBM's command, under all of its names, from a
 file of lines such as num_leaves = 31. Flags that are given win. A parameter that is
-unknown, or asks for what LambdaMART here does not do, is an error.
+unknown, or asks for what LambdaMART here does not do, is an error. A penalty on
+position bias that is not 0 asks for --position-bias additive, too.
 
 What was learnt is printed, with the metrics on the validation data if there are
 any; for metrics and their policies see eval --help. An interrupt ends the
@@ -137,6 +138,7 @@ func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
 	flags := cmd.Flags()
 	t.metrics = newMetricFlags(cmd)
 	heading(cmd, "Metrics")
+	t.config.data = t.data
 	t.model = choiceFlag(cmd, "model", "kind of ranker", kinds...)
 	flags.StringVar(&t.config.path, "config", "", "lambdamart: file of LightGBM's parameters, name = value")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
@@ -180,15 +182,14 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := checkFiles(t.output, t.data.path, t.data.group, t.data.form.positions, t.valid, t.weights,
-		t.trees.Start); err != nil {
+	if err := checkFiles(t.output, t.inputs()...); err != nil {
 		return err
 	}
 	if err := checkOutput(t.output); err != nil {
 		return err
 	}
 	if path := t.trees.trainer.Checkpoint; path != "" {
-		switch err := checkFiles(path, t.data.path, t.data.group, t.valid, t.weights, t.trees.Start); {
+		switch err := checkFiles(path, t.inputs()...); {
 		case err != nil:
 			return err
 		case path == "-":
@@ -263,6 +264,12 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	return nil
 }
 
+// inputs are the files that are read, "" for none.
+func (t *training) inputs() []string {
+	return []string{t.data.path, t.data.group, t.data.form.featureNames, t.data.form.positions, t.valid, t.weights,
+		t.trees.Start, t.config.path}
+}
+
 // load reads the data and their weights, and makes the ranker ready for them.
 func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	if t.svm.Loss, err = rank.ParseLoss(t.loss.value); err != nil {
@@ -279,7 +286,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	}
 	if t.model.value == "lambdamart" {
 		if err := t.trees.set(cmd, d, t.data.path, t.data.first()); err != nil {
-			return nil, err
+			return nil, t.config.explain(err)
 		}
 	}
 	if t.weights != "" {

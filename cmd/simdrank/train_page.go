@@ -32,8 +32,7 @@ func (p *trainPage) check(t *training) error {
 	if p.path == t.trees.trainer.Checkpoint {
 		return usagef("--report and --checkpoint name the same file")
 	}
-	inputs := []string{t.data.path, t.data.group, t.data.form.positions, t.valid, t.weights, t.trees.Start}
-	if err := checkFiles(p.path, inputs...); err != nil {
+	if err := checkFiles(p.path, t.inputs()...); err != nil {
 		return err
 	}
 	return checkOutput(p.path)

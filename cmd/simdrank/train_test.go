@@ -516,6 +516,8 @@ func TestCheckFiles(t *testing.T) {
 		{"train", "-d", path, "-o", path},
 		{"train", "-d", path, "-o", link},
 		{"train", "-d", "-", "--valid", path, "-o", path},
+		{"train", "-d", path, "--model", "lambdamart", "-o", "m.json", "--feature-names", model, "--checkpoint", model},
+		{"tune", "-d", path, "-o", model, "--positions", model},
 		{"predict", "-m", model, "-d", path, "-o", path},
 		{"predict", "-m", model, "-d", path, "-o", model},
 	} {

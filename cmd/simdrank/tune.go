@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -97,6 +98,7 @@ type tuning struct {
 // check returns errors of usage that no single flag can tell.
 func (t *tuning) check(cmd *cobra.Command) (err error) {
 	t.svm.C, t.ridge.Alpha = 1, 1 // no flags here set them
+	t.trees.Search = true
 	switch {
 	case t.study.Trials < 1:
 		return usagef("--trials %d: want a number from 1", t.study.Trials)
@@ -143,7 +145,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	}
 	t.study.Metric, t.study.Options = metrics[0].String(), options
 	for _, output := range []string{t.output, t.study.File} {
-		if err := checkFiles(output, t.data.path, t.data.group, t.weights); err != nil {
+		if err := checkFiles(output, t.inputs()...); err != nil {
 			return err
 		}
 		if output != "" {
@@ -158,6 +160,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	case t.study.File != "" && t.study.File == t.output:
 		return usagef("--output and --study name the same file")
 	}
+	given := t.given(cmd) // load changes what flags of value 0 hold
 	d, err := t.load(cmd)
 	if err != nil {
 		return err
@@ -172,7 +175,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	best := &found.Trials[found.Best]
 	r := tuneResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols,
 		Metric: found.Metric, Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
-		Command: t.command(cmd, best)}
+		Command: t.command(given, best)}
 	for _, of := range found.Space {
 		r.Space = append(r.Space, of.String())
 	}
@@ -233,13 +236,8 @@ func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, erro
 	return nil, readError(t.data.path, err)
 }
 
-// command returns the command line of train that makes the model of a trial.
-func (t *tuning) command(cmd *cobra.Command, trial *tune.Trial) string {
-	output := t.output
-	if output == "" {
-		output = "model.json"
-	}
-	words := []string{"simdrank", "train", "-d", quoted(t.data.path), "-o", quoted(output), "--model", t.model.value}
+// given returns the flags that were given, for a command line of train.
+func (t *tuning) given(cmd *cobra.Command) (words []string) {
 	train := trainCommand().Flags()
 	skip := []string{"data", "output", "model", "config", "cv", "trees", "early-stopping", "threads", "format"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -252,6 +250,15 @@ func (t *tuning) command(cmd *cobra.Command, trial *tune.Trial) string {
 			words = append(words, "--"+f.Name, quoted(f.Value.String()))
 		}
 	})
+	return words
+}
+
+// command returns the command line of train, with the flags that were given, that makes the model
+// of a trial.
+func (t *tuning) command(given []string, trial *tune.Trial) string {
+	output := cmp.Or(t.output, "model.json")
+	words := append([]string{"simdrank", "train", "-d", quoted(t.data.path), "-o", quoted(output), "--model",
+		t.model.value}, given...)
 	for i, v := range trial.Parameters {
 		words = append(words, "--"+t.study.Space[i].Name, formatNumber(v))
 	}

@@ -20,6 +20,7 @@ func TestTune(t *testing.T) {
 		"--model ranksvm",
 		"--loss hinge --standardize --pair-weights gain --space c=.01:1",
 		"--model lambdamart --trees 20 --early-stopping 4 --seed 5 --depth-wise",
+		"--model lambdamart --trees 9 --early-stopping 2 --dart --skip-drop 0 --space leaves=2:9",
 		"--model lambdamart --trees 9 --early-stopping 0 --row-fraction .5 --weights " + weights +
 			" --space leaves=2:9,min-hessian=0:1,learning-rate=.1:.4:log --monotone 1+ --no-norm --label-gain 0,1,2,4,5",
 	} {

@@ -14,8 +14,14 @@ import (
 // A Setting is a flag of train, and the line of a configuration that asks for it.
 type Setting struct {
 	Line        int
-	Name        string // LightGBM's, as it stands there
+	Name, Text  string // LightGBM's parameter and its value, as they stand there
 	Flag, Value string // for flags without a value "true" or "false"
+
+	// Only is a flag without which LightGBM does not look at the parameter; "" for none.
+	Only string
+	// Numbered reports whether Value has numbers of features as LightGBM counts them: those of
+	// LETOR and libsvm files as they stand there, columns of tables from 0.
+	Numbered bool
 }
 
 // A parameter is one of LightGBM's.
@@ -25,6 +31,8 @@ type parameter struct {
 	// what the values mean to the flag, in words that the parameter takes; nil where the flag takes
 	// the value as it is
 	words map[string]string
+	none  bool   // to LightGBM a negative number is none, which is 0 to the flag
+	needs string // a flag without which LightGBM does not look at the parameter
 	// values with which training is ours, for a parameter without a flag, of which the first is
 	// LightGBM's default; nil where it has no influence on the model
 	only []string
@@ -40,7 +48,8 @@ var (
 		"regression": "regression", "regression_l2": "regression", "l2": "regression",
 		"mean_squared_error": "regression", "mse": "regression", "l2_root": "regression",
 		"root_mean_squared_error": "regression", "rmse": "regression"}
-	off = []string{"false", "0", "-"}
+	boostings = map[string]string{"gbdt": "false", "gbrt": "false", "dart": "true"}
+	off       = []string{"false", "0", "-"}
 )
 
 // parameters are those of LightGBM 4.6, and its names for them. Those of prediction and of
@@ -48,7 +57,7 @@ var (
 var parameters = []parameter{
 	{names: "task task_type", only: []string{"train", "training"}},
 	{names: "objective objective_type app application loss", flag: "objective", words: objectives},
-	{names: "boosting boosting_type boost", only: []string{"gbdt", "gbrt"}},
+	{names: "boosting boosting_type boost", flag: "dart", words: boostings},
 	{names: "data_sample_strategy", only: []string{"bagging"}},
 	{names: "data train train_data train_data_file data_filename", flag: "data"},
 	{names: "valid test valid_data valid_data_file test_data test_data_file valid_filenames", flag: "valid"},
@@ -59,7 +68,7 @@ var parameters = []parameter{
 		"n_estimators max_iter", flag: "trees"},
 	{names: "learning_rate shrinkage_rate eta", flag: "learning-rate"},
 	{names: "num_leaves num_leaf max_leaves max_leaf max_leaf_nodes", flag: "leaves"},
-	{names: "max_depth", flag: "depth", words: map[string]string{"-1": "0"}},
+	{names: "max_depth", flag: "depth", none: true},
 	{names: "min_data_in_leaf min_data_per_leaf min_data min_child_samples min_samples_leaf", flag: "min-rows"},
 	{names: "min_sum_hessian_in_leaf min_sum_hessian_per_leaf min_sum_hessian min_hessian min_child_weight",
 		flag: "min-hessian"},
@@ -69,8 +78,9 @@ var parameters = []parameter{
 	{names: "feature_fraction sub_feature colsample_bytree", flag: "feature-fraction"},
 	{names: "max_bin max_bins", flag: "bins"},
 	{names: "seed random_seed random_state", flag: "seed"},
-	{names: "num_threads num_thread nthread nthreads n_jobs", flag: "threads"},
-	{names: "early_stopping_round early_stopping_rounds early_stopping n_iter_no_change", flag: "early-stopping"},
+	{names: "num_threads num_thread nthread nthreads n_jobs", flag: "threads", none: true},
+	{names: "early_stopping_round early_stopping_rounds early_stopping n_iter_no_change", flag: "early-stopping",
+		none: true},
 	{names: "zero_as_missing", flag: "zero-missing", words: booleans},
 	{names: "max_cat_to_onehot", flag: "one-hot"},
 	{names: "cat_smooth", flag: "cat-smooth"},
@@ -81,7 +91,15 @@ var parameters = []parameter{
 	{names: "lambdarank_truncation_level", flag: "truncation"},
 	{names: "lambdarank_norm", flag: "no-norm", words: opposite},
 	{names: "label_gain", flag: "label-gain"},
-	{names: "lambdarank_position_bias_regularization", flag: "position-l2"},
+	{names: "extra_trees extra_tree", flag: "extra-trees", words: booleans},
+	{names: "feature_fraction_bynode sub_feature_bynode colsample_bynode", flag: "node-fraction"},
+	{names: "max_delta_step max_tree_output max_leaf_output", flag: "max-delta-step", none: true},
+	{names: "path_smooth", flag: "path-smooth"},
+	{names: "drop_rate rate_drop", flag: "drop-rate", needs: "dart"},
+	{names: "max_drop", flag: "max-drop", needs: "dart", none: true},
+	{names: "skip_drop", flag: "skip-drop", needs: "dart"},
+	{names: "xgboost_dart_mode", flag: "xgboost-dart", needs: "dart", words: booleans},
+	{names: "uniform_drop", flag: "uniform-drop", needs: "dart", words: booleans},
 	// These have more to say than one flag; see settings.
 	{names: "metric metrics metric_types"},
 	{names: "eval_at ndcg_eval_at ndcg_at map_eval_at map_at"},
@@ -89,17 +107,16 @@ var parameters = []parameter{
 	{names: "bagging_freq subsample_freq"},
 	{names: "bagging_by_query"},
 	{names: "categorical_feature cat_feature categorical_column cat_column categorical_features"},
+	{names: "interaction_constraints"},
+	{names: "lambdarank_position_bias_regularization"},
 
 	{names: "monotone_constraints mc monotone_constraint monotonic_cst", only: []string{"", "none"}},
 	{names: "monotone_constraints_method monotone_constraining_method mc_method", only: []string{"basic"}},
 	{names: "monotone_penalty monotone_splits_penalty ms_penalty mc_penalty", only: []string{"0"}},
 	{names: "pos_bagging_fraction pos_sub_row pos_subsample pos_bagging", only: []string{"1"}},
 	{names: "neg_bagging_fraction neg_sub_row neg_subsample neg_bagging", only: []string{"1"}},
-	{names: "feature_fraction_bynode sub_feature_bynode colsample_bynode", only: []string{"1"}},
-	{names: "extra_trees extra_tree", only: off},
 	{names: "early_stopping_min_delta", only: []string{"0"}},
 	{names: "first_metric_only", only: []string{"true", "1", "+"}},
-	{names: "max_delta_step max_tree_output max_leaf_output", only: []string{"0"}},
 	{names: "linear_tree linear_trees", only: off},
 	{names: "linear_lambda", only: []string{"0"}},
 	{names: "feature_contri feature_contrib fc fp feature_penalty", only: []string{""}},
@@ -109,8 +126,6 @@ var parameters = []parameter{
 	{names: "cegb_penalty_split", only: []string{"0"}},
 	{names: "cegb_penalty_feature_lazy", only: []string{""}},
 	{names: "cegb_penalty_feature_coupled", only: []string{""}},
-	{names: "path_smooth", only: []string{"0"}},
-	{names: "interaction_constraints", only: []string{""}},
 	{names: "use_quantized_grad", only: off},
 	{names: "max_bin_by_feature", only: []string{""}},
 	{names: "use_missing", only: []string{"true", "1", "+"}},
@@ -137,8 +152,7 @@ var parameters = []parameter{
 	{names: "histogram_pool_size hist_pool_size"}, {names: "top_k topk"},
 	{names: "bagging_seed bagging_fraction_seed"}, {names: "feature_fraction_seed"}, {names: "extra_seed"},
 	{names: "drop_seed"}, {names: "objective_seed"}, {names: "data_random_seed data_seed"},
-	{names: "drop_rate rate_drop"}, {names: "max_drop"}, {names: "skip_drop"}, {names: "xgboost_dart_mode"},
-	{names: "uniform_drop"}, {names: "top_rate"}, {names: "other_rate"}, // of other boosting
+	{names: "top_rate"}, {names: "other_rate"}, // of other boosting
 	{names: "num_grad_quant_bins"}, {names: "quant_train_renew_leaf"}, {names: "stochastic_rounding"},
 	{names: "bin_construct_sample_cnt subsample_for_bin"}, {names: "min_data_in_bin"},
 	{names: "is_enable_sparse is_sparse enable_sparse sparse"}, {names: "enable_bundle is_enable_bundle bundle"},
@@ -206,8 +220,10 @@ func settings(lines []configLine) (list []Setting, err error) {
 	// what LightGBM takes where nothing else is said, for those that act together
 	metric, at, fraction, every, byQuery := configLine{}, configLine{value: "1,2,3,4,5"}, configLine{value: "1"},
 		configLine{value: "0"}, configLine{value: "false"}
-	add := func(l configLine, flag, value string) {
-		list = append(list, Setting{l.line, l.name, flag, value})
+	positions, objective := configLine{}, ""
+	add := func(l configLine, flag, value string) *Setting {
+		list = append(list, Setting{Line: l.line, Name: l.name, Text: l.value, Flag: flag, Value: value})
+		return &list[len(list)-1]
 	}
 	for _, l := range lines {
 		value := l.value
@@ -223,34 +239,62 @@ func settings(lines []configLine) (list []Setting, err error) {
 		case main == "bagging_by_query":
 			byQuery = l
 		case main == "categorical_feature":
-			names, found := strings.CutPrefix(value, "name:")
-			if value != "" && !found {
-				return nil, l.errorf("%s = %s: want name: and names; --categorical takes numbers as the data have them",
-					l.name, value)
+			if value == "" {
+				continue
 			}
-			if found {
-				add(l, "categorical", names)
+			names, named := strings.CutPrefix(value, "name:")
+			add(l, "categorical", names).Numbered = !named
+		case main == "interaction_constraints":
+			if value == "" {
+				continue
 			}
+			sets, err := l.interactions()
+			if err != nil {
+				return nil, err
+			}
+			add(l, "interactions", sets).Numbered = true
+		case main == "lambdarank_position_bias_regularization":
+			positions = l
 		case l.of.only != nil:
 			if !slices.ContainsFunc(l.of.only, func(v string) bool { return sameValue(v, value) }) {
 				return nil, l.errorf("%s = %s cannot be honoured: train does what %s says", l.name, value,
 					assignment(l.name, l.of.only[0]))
 			}
 		case l.of.flag != "" && value != "":
-			if word, known := l.of.words[strings.ToLower(value)]; known {
+			if l.of.words != nil {
+				word, known := l.of.words[strings.ToLower(value)]
+				if !known {
+					return nil, l.errorf("%s = %s cannot be honoured: want %s", l.name, value, wordList(l.of.words))
+				}
 				value = word
-			} else if l.of.words != nil && main != "max_depth" {
-				return nil, l.errorf("%s = %s cannot be honoured: want %s", l.name, value, wordList(l.of.words))
 			}
-			add(l, l.of.flag, value)
+			if v, err := strconv.ParseFloat(value, 64); l.of.none && err == nil && v < 0 {
+				value = "0"
+			}
+			if main == "objective" {
+				objective = value
+			}
+			add(l, l.of.flag, value).Only = l.of.needs
 		}
 	}
+	names := metric.value
+	if metric.line == 0 && at.line > 0 && objective != "binary" && objective != "regression" {
+		metric, names = at, "ndcg" // LightGBM's metric of rankings
+	}
 	if metric.line > 0 {
-		value, err := metric.metrics(&at)
+		value, err := metric.metrics(names, &at)
 		if err != nil {
 			return nil, err
 		}
 		add(metric, "metric", value)
+	}
+	if positions.value != "" && (objective == "" || objective == "ndcg") {
+		// LightGBM learns from positions wherever the data have some; that they do is only sure
+		// where a penalty is asked for.
+		if !sameValue(positions.value, "0") {
+			add(positions, "position-bias", "additive")
+		}
+		add(positions, "position-l2", positions.value)
 	}
 	often, err := strconv.Atoi(every.value)
 	if err != nil || often < 0 {
@@ -272,10 +316,10 @@ func settings(lines []configLine) (list []Setting, err error) {
 	return list, nil
 }
 
-// metrics returns the metrics of a line, with the cutoffs of another.
-func (l *configLine) metrics(at *configLine) (string, error) {
+// metrics returns metrics that a line asks for, with the cutoffs of another.
+func (l *configLine) metrics(of string, at *configLine) (string, error) {
 	var names []string
-	for name := range strings.SplitSeq(l.value, ",") {
+	for name := range strings.SplitSeq(of, ",") {
 		name = map[string]string{"ndcg": "ndcg", "lambdarank": "ndcg", "rank_xendcg": "ndcg", "xendcg": "ndcg",
 			"map": "map", "mean_average_precision": "map"}[strings.TrimSpace(name)]
 		if name == "" {
@@ -290,6 +334,24 @@ func (l *configLine) metrics(at *configLine) (string, error) {
 		}
 	}
 	return strings.Join(names, ","), nil
+}
+
+// interactions returns sets such as [0,1,2],[2,3] as --interactions takes them.
+func (l *configLine) interactions() (string, error) {
+	var sets []string
+	for rest := "," + strings.ReplaceAll(l.value, " ", ""); rest != ""; {
+		set, found := strings.CutPrefix(rest, ",[")
+		if found {
+			set, rest, found = strings.Cut(set, "]")
+		}
+		for number := range strings.SplitSeq(set, ",") {
+			if _, err := strconv.ParseUint(number, 10, 31); !found || err != nil {
+				return "", l.errorf("%s = %s: want sets of numbers such as [1,2,3],[3,4]", l.name, l.value)
+			}
+		}
+		sets = append(sets, set)
+	}
+	return strings.Join(sets, ";"), nil
 }
 
 // sameValue reports whether two values are the same word or number.

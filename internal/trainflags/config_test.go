@@ -10,7 +10,7 @@ func TestReadConfig(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"# a comment\n\n num_trees = 7 # seven\r\neta=0.3\nverbosity = -1\n",
 			"3 trees=7, 4 learning-rate=0.3"},
-		{"objective = lambdarank\nboosting_type = gbdt\ntask=train", "1 objective=ndcg"},
+		{"objective = lambdarank\nboosting_type = gbdt\ntask=train", "1 objective=ndcg, 2 dart=false"},
 		{"lambdarank_norm = false\nzero_as_missing = +\nmax_depth=-1",
 			"1 no-norm=true, 2 zero-missing=true, 3 depth=0"},
 		{"max_depth = 4\nlabel_gain = 0,1,3\n\"num_leaves\" = '15'",
@@ -22,13 +22,35 @@ func TestReadConfig(t *testing.T) {
 		{"bagging_fraction = 0.9", ""},
 		{"bagging_freq = 5\nbagging_fraction = 1.0", ""},
 		{"cat_feature = name:color,size", "1 categorical=color,size"},
-		{"extra_trees = 0\nmax_delta_step = 0.0\nlabel_column = 0", ""},
+		{"cat_feature = 0,3\ninteraction_constraints = [0,1, 2],[2,3]",
+			"1 categorical=0,3 numbered, 2 interactions=0,1,2;2,3 numbered"},
+		{"cat_feature=\ninteraction_constraints =\nlambdarank_position_bias_regularization =", ""},
+		{"boost = dart\nrate_drop = .2\nmax_drop = -1\nskip_drop = 0\nxgboost_dart_mode = true\nuniform_drop = -",
+			"1 dart=true, 2 drop-rate=.2 for dart, 3 max-drop=0 for dart, 4 skip-drop=0 for dart, " +
+				"5 xgboost-dart=true for dart, 6 uniform-drop=false for dart"},
+		{"extra_tree = +\nmax_leaf_output = 0.5\npath_smooth = 3\ncolsample_bynode = .4",
+			"1 extra-trees=true, 2 max-delta-step=0.5, 3 path-smooth=3, 4 node-fraction=.4"},
+		{"max_delta_step = -1.5\nn_jobs = -1\nearly_stopping = -1",
+			"1 max-delta-step=0, 2 threads=0, 3 early-stopping=0"},
+		{"lambdarank_position_bias_regularization = 0.5\nloss = lambdarank",
+			"2 objective=ndcg, 1 position-bias=additive, 1 position-l2=0.5"},
+		{"lambdarank_position_bias_regularization = 0.0", "1 position-l2=0.0"},
+		{"lambdarank_position_bias_regularization = 1\nloss = mse", "2 objective=regression"},
+		{"eval_at = 3\nobjective = xendcg", "2 objective=xe-ndcg, 1 metric=ndcg@3"},
+		{"eval_at = 3\nobjective = l2", "2 objective=regression"},
+		{"linear_tree = 0\ncegb_tradeoff = 1.0\nlabel_column = 0", ""},
 		{"valid_data = a.txt\noutput_model = m.txt\ndata = b", "1 valid=a.txt, 2 output=m.txt, 3 data=b"},
 
 		{"num_trees 7", `line 1: "num_trees 7": want a name, = and a value`},
 		{"\nnumtrees = 7", "line 2: unknown parameter numtrees = 7"},
 		{"num_trees = 7\n\nnrounds = 8", "line 3: nrounds = 8: line 1 has num_trees = 7"},
-		{"boosting = dart", "line 1: boosting = dart cannot be honoured: train does what boosting = gbdt says"},
+		{"boosting = rf", "line 1: boosting = rf cannot be honoured: want dart or gbdt or gbrt"},
+		{"linear_tree = true", "line 1: linear_tree = true cannot be honoured: train does what linear_tree = false says"},
+		{"interaction_constraints = 1,2",
+			"line 1: interaction_constraints = 1,2: want sets of numbers such as [1,2,3],[3,4]"},
+		{"interaction_constraints = [1,2],[]", "line 1: interaction_constraints = [1,2],[]: want sets of numbers"},
+		{"interaction_constraints = [1,2][3]", "line 1: interaction_constraints = [1,2][3]: want sets of numbers"},
+		{"interaction_constraints = [1,2", "line 1: interaction_constraints = [1,2: want sets of numbers"},
 		{"mc = 1,0", "line 1: mc = 1,0 cannot be honoured: train does what no mc says"},
 		{"objective = poisson", "line 1: objective = poisson cannot be honoured: want binary or l2 or "},
 		{"lambdarank_norm = no",
@@ -39,14 +61,20 @@ func TestReadConfig(t *testing.T) {
 		{"bagging_by_query = maybe", "line 1: bagging_by_query = maybe: want true or false"},
 		{"metric = auc", "line 1: metric = auc cannot be honoured: want ndcg or map, or --metric"},
 		{"metric = ndcg\neval_at = 0", "line 2: eval_at = 0: want integers from 1"},
-		{"categorical_feature = 0,1", "line 1: categorical_feature = 0,1: want name: and names; "},
 		{"predict_contrib = true", "line 1: unknown parameter predict_contrib = true"},
 		{"x = " + strings.Repeat("y", 1<<17), "bufio.Scanner: token too long"},
 	} {
 		list, err := ReadConfig(strings.NewReader(c.text))
 		var words []string
 		for _, s := range list {
-			words = append(words, fmt.Sprintf("%d %s=%s", s.Line, s.Flag, s.Value))
+			word := fmt.Sprintf("%d %s=%s", s.Line, s.Flag, s.Value)
+			if s.Only != "" {
+				word += " for " + s.Only
+			}
+			if s.Numbered {
+				word += " numbered"
+			}
+			words = append(words, word)
 		}
 		got := strings.Join(words, ", ")
 		if err != nil {

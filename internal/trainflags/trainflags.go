@@ -101,6 +101,7 @@ type Trees struct {
 	Interactions          string
 	Start                 string // the file of a model
 	Retrain               bool
+	Search                bool // the best number of trees is trained anew, as tune does
 }
 
 // Check returns what is wrong with the flags that were given, as changed tells, and the options of
@@ -167,7 +168,7 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 	switch {
 	case changed("checkpoint-every") && t.Checkpoint == "":
 		return errors.New("--checkpoint-every needs --checkpoint, a file to keep the training in")
-	case t.EarlyStopping > 0 && t.Dart:
+	case t.EarlyStopping > 0 && t.Dart && !f.Search:
 		return errors.New("--early-stopping and --dart exclude each other: every tree changes those before it")
 	case t.EarlyStopping > 0 && !valid:
 		return errors.New("--early-stopping needs --valid, data to measure on")

@@ -27,7 +27,7 @@ type Study struct {
 
 	// The same for trees. Trees is how many a trial grows at most. With EarlyStopping, a trial ends
 	// when that many trees in a row have not raised the mean of the metric over the folds: see
-	// [Trial]. There must be no Validation, Start or BinsFile.
+	// [Trial]. There must be no Validation, Measures, Start, BinsFile or Checkpoint.
 	Trees *lambdamart.Trainer
 
 	Space  []Range // what trials draw; nil means DefaultSpace. Without ranges there is one trial
@@ -176,6 +176,10 @@ func (s *Study) filled() (*Study, error) {
 		return nil, errors.New("tune: the ranker has a Start, which may have seen what folds are measured on")
 	case t != nil && len(t.Validation) > 0:
 		return nil, errors.New("tune: Trees has Validation sets, in place of which there are the folds")
+	case t != nil && len(t.Measures) > 0:
+		return nil, errors.New("tune: Trees has Measures, in place of which Metric decides")
+	case t != nil && t.Checkpoint != "":
+		return nil, errors.New("tune: Trees has a Checkpoint, which folds cannot share: File keeps trials")
 	case t != nil && t.BinsFile != "":
 		return nil, errors.New("tune: Trees has a BinsFile, which folds cannot share")
 	}
