@@ -39,25 +39,28 @@ func Data(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
 	err := parallel.For(ctx, parallel.Threads(threads), len(sums), func(_, task int) {
 		h := sha256.New()
 		var b []byte
-		columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
+		var columns []int32
+		var values []float32
+		if d.Sparse == nil {
+			columns, values = make([]int32, d.Cols), make([]float32, d.Cols)
+		}
 		for i := task * blockRows; i < min((task+1)*blockRows, rows); i++ {
-			n := 0
+			var list []int32
+			var v []float32
 			if d.Sparse == nil {
-				n = kernels.NonzerosF32(columns, values, d.Row(i))
+				n := kernels.NonzerosF32(columns, values, d.Row(i))
+				list, v = columns[:n], values[:n]
 			} else {
-				list, v := d.Sparse.Row(i)
-				for k, j := range list {
-					if v[k] != 0 {
-						columns[n], values[n] = j, v[k]
-						n++
-					}
+				list, v = d.Sparse.Row(i)
+			}
+			b = append(b[:0], 0, 0, 0, 0) // for the number of values
+			for k, j := range list {
+				if v[k] != 0 { // sparse rows may list zeros
+					b = binary.LittleEndian.AppendUint32(b, uint32(j))
+					b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v[k]))
 				}
 			}
-			b = binary.LittleEndian.AppendUint32(b[:0], uint32(n))
-			for k := range n {
-				b = binary.LittleEndian.AppendUint32(b, uint32(columns[k]))
-				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(values[k]))
-			}
+			binary.LittleEndian.PutUint32(b, uint32((len(b)-4)/8))
 			h.Write(b)
 		}
 		h.Sum(sums[task][:0])

@@ -170,6 +170,8 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		return errors.New("--checkpoint-every needs --checkpoint, a file to keep the training in")
 	case t.EarlyStopping > 0 && t.Dart && !f.Search:
 		return errors.New("--early-stopping and --dart exclude each other: every tree changes those before it")
+	case t.Checkpoint != "" && t.Dart:
+		return errors.New("--checkpoint and --dart exclude each other: every tree changes those before it")
 	case t.EarlyStopping > 0 && !valid:
 		return errors.New("--early-stopping needs --valid, data to measure on")
 	case f.Retrain && t.EarlyStopping == 0:

@@ -92,6 +92,8 @@ func TestTrees(t *testing.T) {
 			want: "--early-stopping and --dart exclude each other: every tree changes those before it"},
 		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.EarlyStopping = true, .1, 2 }, valid: true,
 			f: Trees{Search: true}},
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.Checkpoint = true, .1, "a" },
+			want: "--checkpoint and --dart exclude each other: every tree changes those before it"},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
 		{set: func(o *lambdamart.Trainer) { o.Sigmoid = 0 }, want: "--sigmoid 0: want a number above 0"},

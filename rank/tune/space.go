@@ -116,7 +116,7 @@ func ParseSpace(text string) ([]Range, error) {
 		low, lowErr := strconv.ParseFloat(bounds[0], 64)
 		high, highErr := strconv.ParseFloat(bounds[1], 64)
 		if err := cmp.Or(lowErr, highErr); err != nil {
-			return fail(fmt.Errorf("%q is not a number", cmp.Or(err.(*strconv.NumError).Num, " ")))
+			return fail(fmt.Errorf("%q is not a number", err.(*strconv.NumError).Num))
 		}
 		r := Range{strings.TrimSpace(name), low, high, log}
 		if err := r.check(); err != nil {

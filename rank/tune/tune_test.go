@@ -314,7 +314,7 @@ func TestParseSpace(t *testing.T) {
 		"leaves=7":                             `tune: range "leaves=7": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
 		"leaves=7:9:lin":                       `tune: range "leaves=7:9:lin": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
 		"leaves=7:x":                           `tune: range "leaves=7:x": "x" is not a number`,
-		"leaves=:9":                            `tune: range "leaves=:9": " " is not a number`,
+		"leaves=:9":                            `tune: range "leaves=:9": "" is not a number`,
 		"l2=NaN:9":                             `tune: range "l2=NaN:9": NaN is too low: want a number from 0`,
 		"l2=1:Inf":                             `tune: range "l2=1:Inf": +Inf is too high: want at most 1.7976931348623157e+308`,
 		"l2=0:1:log":                           `tune: range "l2=0:1:log": 0 has no logarithm`,
