@@ -57,7 +57,7 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 	}
 	slices.SortStableFunc(given, func(a, b trainflags.Setting) int { return strings.Compare(a.Only, b.Only) })
 	for _, s := range given {
-		if s.Only != "" && flags.Lookup(s.Only).Value.String() != "true" {
+		if flag, value, some := strings.Cut(s.Only, "="); some && flags.Lookup(flag).Value.String() != value {
 			continue
 		}
 		if err := flags.Set(s.Flag, s.Value); err != nil {

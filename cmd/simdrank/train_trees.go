@@ -106,6 +106,12 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
 			return usagef("--%s needs --dart", name)
 		}
 	}
+	switch bias := f.positionBias.value; {
+	case cmd.Flags().Changed("position-l2") && bias != "additive":
+		return usagef("--position-l2 needs --position-bias additive")
+	case cmd.Flags().Changed("position-norm") && bias != "pairwise":
+		return usagef("--position-norm needs --position-bias pairwise")
+	}
 	return nil
 }
 

@@ -17,7 +17,8 @@ type Setting struct {
 	Name, Text  string // LightGBM's parameter and its value, as they stand there
 	Flag, Value string // for flags without a value "true" or "false"
 
-	// Only is a flag without which LightGBM does not look at the parameter; "" for none.
+	// Only is a flag and its value, as in dart=true, without which LightGBM does not look at the
+	// parameter; "" where it always does.
 	Only string
 	// Numbered reports whether Value has numbers of features as LightGBM counts them: those of
 	// LETOR and libsvm files as they stand there, columns of tables from 0.
@@ -32,7 +33,7 @@ type parameter struct {
 	// the value as it is
 	words map[string]string
 	none  bool   // to LightGBM a negative number is none, which is 0 to the flag
-	needs string // a flag without which LightGBM does not look at the parameter
+	needs string // Only of the Setting
 	// values with which training is ours, for a parameter without a flag, of which the first is
 	// LightGBM's default; nil where it has no influence on the model
 	only []string
@@ -95,11 +96,11 @@ var parameters = []parameter{
 	{names: "feature_fraction_bynode sub_feature_bynode colsample_bynode", flag: "node-fraction"},
 	{names: "max_delta_step max_tree_output max_leaf_output", flag: "max-delta-step", none: true},
 	{names: "path_smooth", flag: "path-smooth"},
-	{names: "drop_rate rate_drop", flag: "drop-rate", needs: "dart"},
-	{names: "max_drop", flag: "max-drop", needs: "dart", none: true},
-	{names: "skip_drop", flag: "skip-drop", needs: "dart"},
-	{names: "xgboost_dart_mode", flag: "xgboost-dart", needs: "dart", words: booleans},
-	{names: "uniform_drop", flag: "uniform-drop", needs: "dart", words: booleans},
+	{names: "drop_rate rate_drop", flag: "drop-rate", needs: "dart=true"},
+	{names: "max_drop", flag: "max-drop", needs: "dart=true", none: true},
+	{names: "skip_drop", flag: "skip-drop", needs: "dart=true"},
+	{names: "xgboost_dart_mode", flag: "xgboost-dart", needs: "dart=true", words: booleans},
+	{names: "uniform_drop", flag: "uniform-drop", needs: "dart=true", words: booleans},
 	// These have more to say than one flag; see settings.
 	{names: "metric metrics metric_types"},
 	{names: "eval_at ndcg_eval_at ndcg_at map_eval_at map_at"},
@@ -294,7 +295,7 @@ func settings(lines []configLine) (list []Setting, err error) {
 		if !sameValue(positions.value, "0") {
 			add(positions, "position-bias", "additive")
 		}
-		add(positions, "position-l2", positions.value)
+		add(positions, "position-l2", positions.value).Only = "position-bias=additive"
 	}
 	often, err := strconv.Atoi(every.value)
 	if err != nil || often < 0 {
