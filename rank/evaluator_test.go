@@ -374,7 +374,8 @@ func TestParseMetric(t *testing.T) {
 		"precision": "as in precision@10", "tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1",
 		"rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "bpref has no cutoff",
 		"_5": "unknown", "ndgc@3": "spearman; did you mean ndcg?", "map(rel=0)": "want a label above 0",
-		"map(rel=x)":  `not "x"`,
+		"map(rel=x)": `not "x"`, "map(rel=p=2)": `not "p=2"`,
+		"rbp(0.9,0.8)": `parameter "0.8" repeats`, "map(rel=1,rel=2)": `parameter "rel=2" repeats`,
 		"ndcg(rel=2)": "ndcg asks for no relevant documents", "map(rel=inf)": "above 0", "map()": "no parameter",
 	} {
 		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {

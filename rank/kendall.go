@@ -58,7 +58,7 @@ type KendallWorkspace struct {
 	// goroutines for long columns; 0 is one per processor. The counts are the same for any
 	Threads int
 	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
-	// Progress is that of [kernels.TauCounter].
+	// Progress is that of [kernels.TauCounter], for [KendallTauOf] alone.
 	Progress func(done, total int64)
 
 	counter kernels.TauCounter

@@ -106,11 +106,17 @@ func ParseMetric(name string) (Metric, error) {
 	def := &measures[i]
 	m := Metric{m: def, param: def.param}
 	if n.Params != nil {
+		given := false // a persistence
 		for param := range strings.SplitSeq(*n.Params, ",") {
 			param = strings.TrimSpace(param)
 			rel, isRel := strings.CutPrefix(param, "rel=")
-			v, err := strconv.ParseFloat(strings.TrimPrefix(rel, "p="), 64)
+			if !isRel {
+				rel = strings.TrimPrefix(param, "p=")
+			}
+			v, err := strconv.ParseFloat(rel, 64)
 			switch {
+			case isRel && m.relevant != 0 || !isRel && given:
+				return bad("parameter %q repeats one before it", param)
 			case isRel && def.needs&needBinary == 0:
 				return bad("%s asks for no relevant documents", def.name)
 			case isRel && (err != nil || !(v > 0) || math.IsInf(v, 0)):
@@ -123,7 +129,7 @@ func ParseMetric(name string) (Metric, error) {
 			case err != nil || !(v > 0 && v < 1):
 				return bad("want a parameter between 0 and 1, not %q", param)
 			}
-			m.param = v
+			m.param, given = v, true
 		}
 	}
 	switch {

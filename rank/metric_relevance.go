@@ -66,7 +66,7 @@ func F1(labels, scores []float64, opts ...Option) (float64, error) {
 }
 
 func (r *ranking) f1(m Metric) float64 {
-	return 2 * r.hits(m.limit(r.n)) / float64(m.k+r.relevant)
+	return 2 * r.hits(m.limit(r.n)) / (float64(m.k) + float64(r.relevant))
 }
 
 // Judged returns the share of the first k documents that have a judgment, as they all do without

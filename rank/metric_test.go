@@ -146,10 +146,11 @@ func TestF1AndJudged(t *testing.T) {
 		k    At
 		want float64
 	}{
-		{F1, 1, 2. / 3}, {F1, 4, 2. / 6}, {F1, 9, 4. / 11},
+		{F1, 1, 2. / 3}, {F1, 4, 2. / 6}, {F1, 9, 4. / 11}, {F1, math.MaxInt, 4. / (math.MaxInt + 2.)},
 		{Judged, 2, 1}, {Judged, 3, 2.5 / 3}, {Judged, 4, .75}, {Judged, 9, .8},
 	} {
-		if got, err := c.f(labels, scores, c.k, NegativeUnjudged); err != nil || math.Abs(got-c.want) > 1e-15 {
+		got, err := c.f(labels, scores, c.k, NegativeUnjudged)
+		if err != nil || got < 0 || math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("at %d: %v, %v, want %v", c.k, got, err, c.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/order"
@@ -74,7 +75,7 @@ func (g *judge) join(j *Judged, t *qrelsTopic, r *Run) {
 			if d := t.index.find(rt.documents[i].hash,
 				func(d int) bool { return bytes.Equal(t.doc(d), rt.doc(i)) }); d >= 0 {
 				g.retrieved[d] = true
-				if relevance = int(t.labels[d]); relevance < 0 {
+				if relevance = integer(t.labels[d]); relevance < 0 {
 					relevance = NotJudged
 				}
 			}
@@ -83,10 +84,14 @@ func (g *judge) join(j *Judged, t *qrelsTopic, r *Run) {
 	}
 	for d, seen := range g.retrieved {
 		if !seen {
-			j.Missed = append(j.Missed, int(t.labels[d]))
+			j.Missed = append(j.Missed, integer(t.labels[d]))
 		}
 	}
 }
+
+// integer returns a label as an integer. As a float64, the highest ones are rounded to 2⁶³, which
+// int64 lacks.
+func integer(label float64) int { return int(min(label, math.Nextafter(1<<63, 0))) }
 
 // Documents returns the documents that the run retrieved for a topic with their scores, in the
 // order of the file.

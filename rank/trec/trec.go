@@ -344,11 +344,12 @@ func readRun(r io.Reader, file string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	pieces := s.split(parallel.Threads(0))
+	threads := parallel.Threads(0)
+	pieces := s.split(threads)
 	runs, errs := make([]Run, len(pieces)), make([]error, len(pieces))
 	share := func(tasks int, do func(worker, task int)) {
 		// This context is never done.
-		_ = parallel.For(context.Background(), parallel.Threads(0), tasks, do)
+		_ = parallel.For(context.Background(), threads, tasks, do)
 	}
 	share(len(pieces), func(_, i int) { errs[i] = runs[i].read(&pieces[i]) })
 	run := &runs[0]
@@ -365,8 +366,8 @@ func readRun(r io.Reader, file string) (*Run, error) {
 	}
 	const batch = 16
 	batches := (len(run.topics) + batch - 1) / batch
-	indices := make([]docIndex, min(batches, parallel.Threads(0))) // of the workers
-	twice := make([]error, batches)                                // the first of each batch
+	indices := make([]docIndex, min(batches, threads)) // of the workers
+	twice := make([]error, batches)                    // the first of each batch
 	share(batches, func(worker, b int) {
 		for i := b * batch; i < min((b+1)*batch, len(run.topics)) && twice[b] == nil; i++ {
 			t := &run.topics[i]

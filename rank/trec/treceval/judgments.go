@@ -1,6 +1,7 @@
 package treceval
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -42,9 +43,12 @@ func ParseFormat(name string) (Format, error) {
 // highestRelevance bounds the relevance of documents, for measures count each value up to it.
 const highestRelevance = 1 << 20
 
+var errTooRelevant = fmt.Errorf("the relevance is above %d", highestRelevance)
+
 // Judgments are the judgments of a file.
 type Judgments struct {
 	format Format
+	file   string       // that they were read from; "" when it has no name
 	qrels  *trec.Qrels  // of the format Qrels
 	lines  [][]judgment // of the others: by topic, group, subgroup, descending level
 }
@@ -78,9 +82,9 @@ func Read(r io.Reader, f Format) (*Judgments, error) {
 	}
 	whole, err := io.ReadAll(r)
 	if err != nil {
-		return nil, &rank.ParseError{Line: 1 + strings.Count(string(whole), "\n"), Err: err}
+		return nil, &rank.ParseError{Line: 1 + bytes.Count(whole, []byte("\n")), Err: err}
 	}
-	all, err := f.parse(string(whole))
+	all, err := f.parse(whole)
 	if err != nil {
 		return nil, err
 	}
@@ -107,16 +111,19 @@ func Load(path string, f Format) (*Judgments, error) {
 	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
 		parse.File = path
 	}
+	if j != nil {
+		j.file = path
+	}
 	return j, err
 }
 
 // parse splits the lines of a format.
-func (f Format) parse(whole string) (all []judgment, err error) {
+func (f Format) parse(whole []byte) (all []judgment, err error) {
 	fields := 4
 	if f == Prefs {
 		fields = 5
 	}
-	lines := text.Lines{Rest: []byte(whole)}
+	lines := text.Lines{Rest: whole}
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		if line == "" || line[0] == '#' {
 			continue
@@ -139,7 +146,7 @@ func (f Format) parse(whole string) (all []judgment, err error) {
 				return fail(last, "the relevance is not an integer")
 			}
 			if n > highestRelevance {
-				return fail(last, "the relevance is above %d", highestRelevance)
+				return fail(last, "%w", errTooRelevant)
 			}
 			j.level = float64(n)
 		} else if j.level, err = text.ParseNumber([]byte(last), 64); err != nil || math.IsNaN(j.level) {
@@ -206,8 +213,7 @@ func (j *Judgments) topics(e *Evaluator, run *trec.Run) iter.Seq2[*judgedTopic, 
 				for _, list := range [][]int{q.Ranked, q.Missed} {
 					for _, r := range list {
 						if r > highestRelevance {
-							yield(nil, fmt.Errorf("treceval: topic %s: relevance %d is above %d", q.Topic, r,
-								highestRelevance))
+							yield(nil, j.tooRelevant(run, q.Topic))
 							return
 						}
 						if r > 0 {
@@ -239,6 +245,21 @@ func (j *Judgments) topics(e *Evaluator, run *trec.Run) iter.Seq2[*judgedTopic, 
 			}
 		}
 	}
+}
+
+// tooRelevant returns an error about a judgment of the topic with a relevance above the highest.
+func (j *Judgments) tooRelevant(run *trec.Run, topic string) error {
+	for _, l := range j.qrels.Lists(run, true) {
+		for _, label := range slices.Concat(l.Labels, l.Unretrieved) {
+			if l.ID != topic || label <= highestRelevance {
+				continue
+			}
+			e := l.Place(0, label)
+			e.Text, e.Err = strconv.FormatFloat(label, 'f', -1, 64), errTooRelevant
+			return e
+		}
+	}
+	return fmt.Errorf("treceval: topic %s: %w", topic, errTooRelevant)
 }
 
 // setGroups ranks the documents by the judgments of each group.

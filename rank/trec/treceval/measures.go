@@ -173,9 +173,9 @@ func interpolated(t *ranking, p *parameters, out []float64) {
 	cuts := make([]int, len(p.values))
 	for i, share := range p.values {
 		if x := float64(share * t.rel()); t.e.version == Version9 {
-			cuts[i] = int(x + .9)
+			cuts[i] = integer(x + .9)
 		} else {
-			cuts[i] = int(math.Round(x))
+			cuts[i] = integer(math.Round(x))
 		}
 	}
 	for cut >= 0 && cuts[cut] > len(t.hits) {
@@ -251,7 +251,7 @@ func unjudged(t *ranking, p *parameters, out []float64) {
 // precisionAtMultiples is the precision at multiples of the number of relevant documents.
 func precisionAtMultiples(t *ranking, p *parameters, out []float64) {
 	for i, multiple := range p.values {
-		k := int(float64(multiple*t.rel()) + .9)
+		k := integer(float64(multiple*t.rel()) + .9)
 		switch {
 		case k > len(t.ranked):
 			out[i] = t.relRet() / float64(k)
@@ -503,8 +503,9 @@ func rbpResidual(t *ranking, p *parameters, out []float64) {
 
 // relevanceString is a character for the relevance of each of the n best documents.
 func (t *ranking) relevanceString(n int) string {
-	s := make([]byte, 0, max(n, 0))
-	for _, r := range t.ranked[:max(0, min(n, len(t.ranked)))] {
+	best := t.ranked[:max(0, min(n, len(t.ranked)))]
+	s := make([]byte, 0, len(best))
+	for _, r := range best {
 		switch {
 		case r > 9:
 			s = append(s, '>')
@@ -517,6 +518,15 @@ func (t *ranking) relevanceString(n int) string {
 		}
 	}
 	return string(s)
+}
+
+// integer truncates a number. One beyond int64 becomes the least integer, as in C on amd64; others
+// are cut to 32 bits, which count more documents than a topic has.
+func integer(x float64) int {
+	if !(math.Abs(x) < 1<<63) {
+		return math.MinInt
+	}
+	return int(max(math.MinInt32, min(x, math.MaxInt32)))
 }
 
 // log is the natural logarithm.

@@ -4,6 +4,7 @@ package treceval
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -169,25 +170,23 @@ func measureNamed(name string) *measure {
 	return &measures[i]
 }
 
-// near asks whether a name that differs in case, or has a cutoff after an underscore, was meant.
+// near asks whether a name that differs in case, or has its parameters after an underscore, was
+// meant.
 func near(name string) string {
-	base, cut, _ := cutLast(name)
+	at := max(0, strings.LastIndexByte(name, '_'))
+	base, text := name[:at], strings.TrimPrefix(name[at:], "_")
 	for i := range measures {
-		switch m := measures[i].name; {
-		case strings.EqualFold(m, name):
-			return fmt.Sprintf("; did you mean %s?", m)
-		case strings.EqualFold(m, base):
-			return fmt.Sprintf("; did you mean %s.%s?", m, cut)
+		m := &measures[i]
+		if strings.EqualFold(m.name, name) {
+			return fmt.Sprintf("; did you mean %s?", m.name)
+		}
+		if strings.EqualFold(m.name, base) {
+			if _, err := m.kind.parse(text); err == nil {
+				return fmt.Sprintf("; did you mean %s.%s?", m.name, text)
+			}
 		}
 	}
 	return ""
-}
-
-func cutLast(name string) (base, cut string, ok bool) {
-	if i := strings.LastIndexByte(name, '_'); i >= 0 {
-		return name[:i], name[i+1:], true
-	}
-	return name, "", false
 }
 
 // Results are the values of a run.
@@ -249,6 +248,9 @@ func (e *Evaluator) Eval(j *Judgments, run *trec.Run) (*Results, error) {
 	sums := r.All.values
 	for t, err := range j.topics(e, run) {
 		if err != nil {
+			if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
+				parse.File = j.file
+			}
 			return nil, err
 		}
 		relevant += t.positive
@@ -302,7 +304,7 @@ func (e *Evaluator) measure(t *judgedTopic, topic *Topic) {
 		case m.sum == topics:
 			out[0] = 1
 		case m.sum == noSummary:
-			topic.text = t.groups[0].relevanceString(int(c.p.values[0]))
+			topic.text = t.groups[0].relevanceString(integer(c.p.values[0]))
 		case m.prefs != nil:
 			out[0] = m.prefs(&t.prefs)
 		default:

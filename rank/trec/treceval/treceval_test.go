@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -158,6 +160,9 @@ func TestByHand(t *testing.T) {
 		// gains 0 to 2 become 0 to 1: .1·(.9·1)
 		{"-9 -m set_P", "set_P all 0.2500\n"},
 		{"-c -q -m rbp", "rbp q1 0.0900\nrbp q2 0.0000\nrbp all 0.0450\n"},
+		// numbers beyond any integer
+		{"-c -q -m relstring.1e18", "relstring_1e18 q1 '02-.'\nrelstring_1e18 q2 '-'\n"},
+		{"-c -m iprec_at_recall.1e300", "iprec_at_recall_10000000 all 0.2500\n"},
 		{"-c -q -m gm_map -m relstring.3 -m runid", "relstring_3 q1 '02-'\nrelstring_3 q2 '-'\n" +
 			"runid all r\ngm_map all 0.0013\n"},
 		{"-c -q -J -m iprec_at_recall.0 -m set_P", "iprec_at_recall_0.00 q1 0.5000\nset_P q1 0.5000\n" +
@@ -218,6 +223,7 @@ func TestErrors(t *testing.T) {
 		{"-m bogus", "", "", `treceval: unknown measure "bogus"`},
 		{"-m NDCG", "", "", `treceval: unknown measure "NDCG"; did you mean ndcg?`},
 		{"-m ndcg_cut_10", "", "", `treceval: unknown measure "ndcg_cut_10"; did you mean ndcg_cut.10?`},
+		{"-m ndcg_10", "", "", `treceval: unknown measure "ndcg_10"`},
 		{"-9 -m rbp", "", "", `treceval: trec_eval 9 has no measure "rbp"`},
 		{"-m map.5", "", "", `treceval: measure "map.5": it takes no parameters`},
 		{"-m official.5", "", "", `treceval: measure "official.5": a set of measures takes no parameters`},
@@ -234,7 +240,9 @@ func TestErrors(t *testing.T) {
 		{"-l -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: relevance level -1: want 0 or more"},
 		{"-M -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents of a topic: want 1 or more"},
 		{"-N -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents in the collection: want 0 or more"},
-		{"-m map", "q1 0 a 1048577", "q1 Q0 a 1 1 r\n", "treceval: topic q1: relevance 1048577 is above 1048576"},
+		{"-m map", "q1 0 a 1048577", "q1 Q0 a 1 1 r\n", `line 1: the relevance is above 1048576: "1048577"`},
+		{"-m map", fmt.Sprintf("q1 0 a 1\nq1 0 b %d", math.MaxInt), "q1 Q0 b 1 1 r\n",
+			`line 2: the relevance is above 1048576: "` + strconv.FormatFloat(math.MaxInt, 'f', -1, 64) + `"`},
 		{"-R prefs -m map", "q1 0 0 a 1", "q1 Q0 a 1 1 r\n",
 			"treceval: measure map does not take judgments of the format prefs"},
 		{"-R prefs -m prefs", "q1 0 a 1", "", `line 1: 4 fields where 5 are wanted: "q1 0 a 1"`},
@@ -277,6 +285,26 @@ func TestErrors(t *testing.T) {
 	}
 	if j, err := Load(path, QrelsJG); j != nil || !strings.Contains(err.Error(), "5 fields where 4") {
 		t.Error(err)
+	}
+	for content, f := range map[string]Format{"q1 0 a 1048577\n": Qrels, "q1 0 0 a 1\nq1 0 1 a 0\n": Prefs} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := Load(path, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := trec.ReadRun(strings.NewReader("q1 Q0 a 1 1 r\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := NewEvaluator(Version10, map[Format]string{Qrels: "map", Prefs: "prefs"}[f])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Eval(j, r); err == nil || !strings.HasPrefix(err.Error(), path+":") {
+			t.Error(err)
+		}
 	}
 	var option *rank.OptionError
 	_, err := evaluate(nil, strings.NewReader(handQrels), strings.NewReader(handRun))
