@@ -133,11 +133,14 @@ type session struct {
 
 // browse simulates sessions until there are enough clicks. Those without a click, or with one on
 // each document, teach nothing and are left out. sorts has scores of all documents for each sort.
-func (s *settings) browse(d *rank.Dataset, sorts [][]float64, eta float64, rng *rand.Rand) *rank.Dataset {
+func (s *settings) browse(d *rank.Dataset, sorts [][]float64, eta float64, rng *rand.Rand) (*rank.Dataset, error) {
 	var list []session
 	top := rank.GainExp.Of(slices.Max(d.Labels))
 	total := 0
 	for round := 0; total < s.Clicks; round++ {
+		if round == 100 && total == 0 {
+			return nil, errors.New("nobody clicks: want relevant documents, in lists of two or more")
+		}
 		scores := sorts[round%len(sorts)]
 		for q := range d.Queries() {
 			lo, hi := d.Query(q)
@@ -160,7 +163,7 @@ func (s *settings) browse(d *rank.Dataset, sorts [][]float64, eta float64, rng *
 			}
 		}
 	}
-	return dataset(d, list)
+	return dataset(d, list), nil
 }
 
 // dataset makes sessions queries of their own, with positions, and clicks for labels.
@@ -284,15 +287,22 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 		of.NDCG[way][eta] = append(of.NDCG[way][eta], v)
 		return err
 	}
-	if err := learn(fair, 0, s.browse(p.train, sorts, 0, rng), lambdamart.NoPositionBias); err != nil {
+	d, err := s.browse(p.train, sorts, 0, rng)
+	if err != nil {
+		return err
+	}
+	if err := learn(fair, 0, d, lambdamart.NoPositionBias); err != nil {
 		return err
 	}
 	for i, eta := range s.Etas {
-		d := s.browse(p.train, sorts, eta, rng)
+		d, err := s.browse(p.train, sorts, eta, rng)
+		if err != nil {
+			return err
+		}
 		if i > 0 { // it does not depend on η
 			of.NDCG[fair][i] = of.NDCG[fair][0]
 		}
-		err := errors.Join(learn(plain, i, d, lambdamart.NoPositionBias),
+		err = errors.Join(learn(plain, i, d, lambdamart.NoPositionBias),
 			learn(additive, i, d, lambdamart.AdditiveBias), learn(pairwise, i, d, lambdamart.PairwiseBias))
 		if err != nil {
 			return err

@@ -30,6 +30,16 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// Data that nobody clicks on are an error.
+func TestNoClicks(t *testing.T) {
+	p := generate(50)
+	clear(p.train.Labels)
+	_, err := run(t.Context(), usual, p)
+	if err == nil || !strings.Contains(err.Error(), "Made-up data: nobody clicks") {
+		t.Error(err)
+	}
+}
+
 // The page is drawn from results.json, of which the first numbers are computed anew.
 func TestMQ2008(t *testing.T) {
 	text, err := os.ReadFile("results.json")
