@@ -106,6 +106,8 @@ func (s *subject) checkPlot(figure, log string) error {
 		return usagef("plot %s needs --model (-m)", figure)
 	case s.data.path == "" && figure != "importance" && figure != "positions":
 		return usagef("plot %s needs --data (-d)", figure)
+	case s.data.path != "" && figure == "positions":
+		return usagef("plot positions takes no --data (-d): the model has the factors")
 	case figure == "queries" && n > 2:
 		return usagef("plot queries takes one or two of --model (-m), not %d", n)
 	case n > 1 && slices.Contains([]string{"curve", "importance", "shap", "scores", "positions"}, figure):
@@ -128,7 +130,7 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 		c, err := l.figure(figure)
 		return c, readError(log, err)
 	}
-	if s.data.path == "" || figure == "positions" { // these two do without
+	if s.data.path == "" { // importance and positions do without
 		m, err := s.scoring.load(cmd, s.models[0])
 		if err != nil {
 			return nil, err

@@ -70,6 +70,8 @@ func TestPositionBias(t *testing.T) {
 		t.Errorf("train prints %+v, info %+v", out, info)
 	}
 	succeed(t, "", "plot", "positions", "-m", "model.json", "-o", "x.svg")
+	fail(t, exitUsage, "", []string{"plot", "positions", "-m", "model.json", "-d", "data.txt", "-o", "x.svg"},
+		"plot positions takes no --data (-d)")
 	for _, file := range []string{"page.html", "x.svg"} {
 		if text := readFile(t, file); !strings.Contains(text, "t⁻ (not clicked)") {
 			t.Errorf("%s has no figure of positions", file)
