@@ -73,7 +73,8 @@ type TauCounter struct {
 	Threads int // goroutines for long columns; 0 and 1 stand for none
 
 	// Progress, unless it is nil, is called now and then with how much of a call on long columns is
-	// done, and of how much; with Threads by several goroutines at once.
+	// done, and of how much; with Threads by several goroutines at once. A call that has to count
+	// twice, for too many values share keys, begins anew.
 	Progress func(done, total int64)
 	passed   atomic.Int64 // keys sorted, and keys counted
 

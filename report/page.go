@@ -482,10 +482,8 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	if err != nil { // such as a model without counts
 		b.paragraph("No SHAP values: " + errs.Bare(err) + ".")
 		explained = nil
-	} else {
-		if n := len(explained.Rows); n < d.Rows() {
-			b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", n, d.Rows()))
-		}
+	} else if n := len(explained.Rows); n < d.Rows() {
+		b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", n, d.Rows()))
 	}
 	draw := []func() (*Chart, error){func() (*Chart, error) { return FigureImportance(m, explained) }}
 	values := m.GainImportance()

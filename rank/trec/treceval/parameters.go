@@ -1,7 +1,6 @@
 package treceval
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -238,7 +237,7 @@ func mergeSort(l []level) {
 	mergeSort(a)
 	mergeSort(b)
 	for i := range l {
-		if len(b) == 0 || len(a) > 0 && cmp.Compare(math.Trunc(a[0].gain-b[0].gain), 0) <= 0 {
+		if len(b) == 0 || len(a) > 0 && a[0].gain-b[0].gain < 1 {
 			l[i], a = a[0], a[1:]
 		} else {
 			l[i], b = b[0], b[1:]
