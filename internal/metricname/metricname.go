@@ -15,7 +15,7 @@ type Name struct {
 	Open   bool    // a bracket is not closed
 }
 
-// others are the names of other tools that are not ours.
+// others gives our name for each that other tools have instead.
 var others = map[string]string{
 	"ap":          "map",
 	"map_cut":     "map",
@@ -77,8 +77,8 @@ func Split(list string) []string {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// Near returns the names, of those that are known, that are most like one: they begin with it, or
-// take at most two letters more, less or changed.
+// Near returns the known names that an unknown one most likely stands for: those that begin with
+// it, or else differ from it least, by at most two letters added, dropped, changed or swapped.
 func Near(name string, known []string) []string {
 	name = Parse(name).Base
 	least := 3
