@@ -463,10 +463,13 @@ func FigurePositions(m *lambdamart.Model) (*Chart, error) {
 		{Name: "bias added to scores", Y: f.Bias}, {Name: "t⁺ (clicked)", Y: f.Plus},
 		{Name: "t⁻ (not clicked)", Y: f.Minus},
 	} {
-		if s.Y != nil {
+		if len(s.Y) == len(at) {
 			s.X = at
 			c.Series = append(c.Series, s)
 		}
+	}
+	if len(c.Series) == 0 {
+		return nil, errors.New("report: positions: the model has no factors of its positions")
 	}
 	first, last := c.Series[0].Y[0], c.Series[0].Y[len(at)-1]
 	c.Description = fmt.Sprintf("factors of %d positions: %s from %s to %s", len(at), c.Series[0].Name, Number(first),

@@ -382,13 +382,17 @@ func TestFigureErrors(t *testing.T) {
 			return FigureCalibration(d.Labels,
 				[]System{{Scores: zero}})
 		},
-		"report: calibration: fewer":   func() (*Chart, error) { return FigureCalibration(zero[:3], nil) },
-		"report: queries of 0":         func() (*Chart, error) { return FigureQueries(0) },
-		"report: queries of x":         func() (*Chart, error) { return FigureQueries(0, compare.System{Name: "x"}) },
-		"report: NDCG over k":          func() (*Chart, error) { return FigureNDCG(ctx, none, nil) },
-		"report: sizes of queries":     func() (*Chart, error) { return FigureSizes(none) },
-		"report: importance: the tree": func() (*Chart, error) { return FigureImportance(leaf, nil) },
-		"report: positions: the model": func() (*Chart, error) { return FigurePositions(leaf) },
+		"report: calibration: fewer":     func() (*Chart, error) { return FigureCalibration(zero[:3], nil) },
+		"report: queries of 0":           func() (*Chart, error) { return FigureQueries(0) },
+		"report: queries of x":           func() (*Chart, error) { return FigureQueries(0, compare.System{Name: "x"}) },
+		"report: NDCG over k":            func() (*Chart, error) { return FigureNDCG(ctx, none, nil) },
+		"report: sizes of queries":       func() (*Chart, error) { return FigureSizes(none) },
+		"report: importance: the tree":   func() (*Chart, error) { return FigureImportance(leaf, nil) },
+		"report: positions: the model w": func() (*Chart, error) { return FigurePositions(leaf) },
+		"report: positions: the model h": func() (*Chart, error) {
+			of := lambdamart.PositionFactors{Position: []int32{1, 2}, Bias: []float64{0}}
+			return FigurePositions(&lambdamart.Model{Positions: &of})
+		},
 		"report: importance: contributions": func() (*Chart, error) {
 			return FigureImportance(leaf, &Contributions{features: 8})
 		},
