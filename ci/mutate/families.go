@@ -58,6 +58,7 @@ var families = []family{
 	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},
 	{"datafile", files("rank/datafile", "*.go"), []string{"./rank/datafile"}, ""},
 	{"trec", files("rank/trec", "*.go"), []string{"./rank/trec", "./rank/trec/treceval"}, ""},
+	{"fusion", files("rank/fusion", "*.go"), []string{"./rank/fusion"}, ""},
 	{"treceval", files("rank/trec/treceval", "*.go"), []string{"./rank/trec/treceval"}, ""},
 	{"text", files("internal/text", "*.go"),
 		[]string{"./internal/text", "./rank/letor", "./rank/trec", "./rank/table"}, ""},

@@ -151,7 +151,8 @@ func TestHelpAndCompletion(t *testing.T) {
 	}
 	for _, cmd := range newRoot().Commands() {
 		// which print no results
-		if cmd.Flags().Lookup("format") == nil && !slices.Contains([]string{"convert", "report", "plot"}, cmd.Name()) {
+		none := []string{"convert", "fuse", "report", "plot"}
+		if cmd.Flags().Lookup("format") == nil && !slices.Contains(none, cmd.Name()) {
 			t.Errorf("%s has no --format", cmd.Name())
 		}
 	}

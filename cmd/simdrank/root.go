@@ -113,8 +113,8 @@ content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(trainCommand(), refitCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(),
-		compareCommand(), tauCommand(), explainCommand(), importanceCommand(), reportCommand(), plotCommand(),
-		nearestCommand(), convertCommand(), demoCommand(), infoCommand())
+		fuseCommand(), compareCommand(), tauCommand(), explainCommand(), importanceCommand(), reportCommand(),
+		plotCommand(), nearestCommand(), convertCommand(), demoCommand(), infoCommand())
 	setHelp(root)
 	for _, cmd := range root.Commands() {
 		listWords(cmd)

@@ -7,7 +7,7 @@ import (
 )
 
 // prefixes are the packages whose errors begin with their name.
-var prefixes = []string{"rank: ", "letor: ", "trec: ", "treceval: ", "table: ", "datafile: ", "compare: ",
+var prefixes = []string{"rank: ", "letor: ", "trec: ", "treceval: ", "fusion: ", "table: ", "datafile: ", "compare: ",
 	"lambdamart: ", "model: ", "nearest: ", "vectorfile: ", "explain: ", "report: ", "tune: "}
 
 // Bare returns the text of err without the name of the package that it begins with.

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/fusion"
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+func fuseCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fuse [flags] run run...",
+		Short: "Make one TREC run of several",
+		Long: `Make one TREC run of several, by ranks or by scores.
+
+By ranks r, from 1 in trec_eval's order: rrf is reciprocal rank fusion, Σ 1/(k + r);
+isr is m·Σ 1/r², where m counts the runs that retrieved the document; borda counts
+points. By scores, which --normalize makes comparable: combsum, combmnz (m·Σ),
+combanz (the mean), combmed (the median), combmax and combmin. Definitions and
+names of normalizations are those of ranx.
+
+--weights, one for each run in the order of the runs, are for rrf, combsum (a
+weighted sum), combmnz and borda. --tune tries the weights of a grid, and takes
+those for which the mean of a metric on judgments is the highest, of equal ones the
+first. It writes them to standard error. The grid 0:1:.1 has all combinations of
+the weights 0, 0.1, …, 1 but for multiples of others. On the topics that they were
+tuned on they look better than on others.
+
+A run that lacks a topic or a document says nothing of it. Documents stand by
+descending score, and equal ones by descending identifier, as in trec_eval.`,
+		Example: `  simdrank fuse bm25.run dense.run -o fused.run
+  simdrank fuse bm25.run dense.run.gz --method combsum --weights .3,.7 --depth 1000 -o fused.run.gz
+  simdrank fuse bm25.run dense.run --method combsum --tune qrels.txt --metric map -o fused.run`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return fmt.Errorf("fuse takes two runs or more, not %d", len(args))
+			}
+			return nil
+		},
+	}
+	var f fusion.Fuser
+	var output, weights, judgments, metric, grid string
+	flags := cmd.Flags()
+	method := choiceFlag(cmd, "method", "how to combine", wordsOf(fusion.RRF, fusion.ParseMethod)...)
+	normalize := choiceFlag(cmd, "normalize", "how scores of a topic are made comparable",
+		wordsOf(fusion.MinMax, fusion.ParseNormalization)...)
+	flags.StringVar(&weights, "weights", "", "`weights` of the runs, between commas (default 1 each)")
+	flags.Float64Var(&f.K, "k", fusion.DefaultK, "k of rrf")
+	flags.IntVar(&f.Depth, "depth", 0, "write this many documents of a topic (default all)")
+	flags.StringVar(&judgments, "tune", "", "`judgments` to tune the weights on")
+	flags.StringVar(&metric, "metric", "ndcg@10", "metric to tune for, by trec_eval's policies")
+	flags.StringVar(&grid, "grid", "0:1:.1", "weights to try, FROM:TO:STEP")
+	flags.StringVar(&f.Name, "run-name", "", "`name` of the written run (default the method)")
+	flags.StringVarP(&output, "output", "o", "-", "`file` for the run")
+	cmd.MarkFlagsMutuallyExclusive("weights", "tune")
+	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
+		if f.Method, err = fusion.ParseMethod(method.value); err != nil {
+			return err
+		}
+		if f.Normalization, err = fusion.ParseNormalization(normalize.value); err != nil {
+			return err
+		}
+		given := flags.Changed
+		switch {
+		case given("normalize") && !f.Method.UsesScores():
+			return usagef("--normalize is of scores, and --method %v uses ranks alone", f.Method)
+		case (given("weights") || given("tune")) && !f.Method.UsesWeights():
+			return usagef("--method %v has no weights", f.Method)
+		case given("k") && f.Method != fusion.RRF:
+			return usagef("--k is of --method rrf, not of %v", f.Method)
+		case !(f.K > 0) || math.IsInf(f.K, 1):
+			return usagef("--k %v: want a positive number", f.K)
+		case f.Depth < 0 || f.Depth == 0 && given("depth"):
+			return usagef("--depth %d: want 1 or more", f.Depth)
+		case !given("tune") && given("metric"):
+			return usagef("--metric needs --tune, the judgments to tune weights on")
+		case !given("tune") && given("grid"):
+			return usagef("--grid needs --tune, the judgments to tune weights on")
+		}
+		if f.Method != fusion.RRF {
+			f.K = 0
+		}
+		if given("run-name") {
+			if err := trec.CheckName(f.Name); err != nil {
+				return usageError{errs.Wrap(err, "--run-name")}
+			}
+		}
+		if given("weights") {
+			if f.Weights, err = parseWeights(weights, len(paths)); err != nil {
+				return err
+			}
+		}
+		var tune *fuseTuning
+		if given("tune") {
+			if tune, err = newFuseTuning(judgments, metric, grid, len(paths)); err != nil {
+				return err
+			}
+		}
+		inputs := paths
+		if tune != nil {
+			inputs = append([]string{judgments}, paths...)
+		}
+		if err := checkFiles(output, inputs...); err != nil {
+			return err
+		}
+		if err := checkOutput(output); err != nil {
+			return err
+		}
+		if tune != nil {
+			if tune.qrels, err = readInput(cmd, judgments, trec.ReadQrels); err != nil {
+				return err
+			}
+		}
+		runs := make([]*trec.Run, len(paths))
+		for i, path := range paths {
+			if runs[i], err = readInput(cmd, path, trec.ReadRun); err != nil {
+				return err
+			}
+		}
+		if tune != nil {
+			if err := tune.do(cmd, &f, runs, paths); err != nil {
+				return err
+			}
+		}
+		fusing := begin(cmd, fmt.Sprintf("fusing %d runs", len(runs)), "topics")
+		defer fusing.end()
+		fused, err := f.Fuse(fusing.context(cmd.Context()), runs)
+		fusing.end()
+		if err != nil {
+			return fuseError(err, paths)
+		}
+		return writeOutput(cmd, output, fused.Write)
+	}
+	return cmd
+}
+
+// parseWeights reads the weights of so many runs.
+func parseWeights(list string, runs int) ([]float64, error) {
+	var weights []float64
+	for word := range strings.SplitSeq(list, ",") {
+		w, err := strconv.ParseFloat(word, 64)
+		if err != nil || w-w != 0 {
+			return nil, usagef("--weights: %.40q is not a finite number", word)
+		}
+		weights = append(weights, w)
+	}
+	if len(weights) != runs {
+		return nil, usagef("--weights: %s for %s", counted(len(weights), "weight"), counted(runs, "run"))
+	}
+	return weights, nil
+}
+
+// A fuseTuning is what --tune does.
+type fuseTuning struct {
+	path   string
+	qrels  *trec.Qrels
+	metric rank.Metric
+	grid   [][]float64
+}
+
+func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
+	t := &fuseTuning{path: path}
+	var err error
+	if t.metric, err = rank.ParseMetric(metric); err != nil {
+		return nil, usageError{errs.Wrap(err, "--metric")}
+	}
+	if _, err := rank.NewEvaluator([]rank.Metric{t.metric}, rank.TrecEval); err != nil {
+		return nil, usageError{errs.Wrap(err, "--metric")}
+	}
+	if t.grid, err = fusion.ParseGrid(grid, runs); err != nil {
+		return nil, usagef("--%s", errs.Bare(err)) // which names the grid
+	}
+	return t, nil
+}
+
+// do sets the weights of f.
+func (t *fuseTuning) do(cmd *cobra.Command, f *fusion.Fuser, runs []*trec.Run, paths []string) error {
+	tuning := begin(cmd, "tuning weights", "combinations")
+	defer tuning.end()
+	weights, mean, err := f.Tune(tuning.context(cmd.Context()), runs, t.qrels, t.metric, t.grid)
+	tuning.end()
+	if err != nil {
+		label := errors.As(err, new(*rank.ParseError)) && !errors.As(err, new(*fusion.RunError))
+		if label || errors.Is(err, fusion.ErrNoTopics) {
+			return readError(t.path, err)
+		}
+		return fuseError(err, paths)
+	}
+	f.Weights = weights
+	words := make([]string, len(weights))
+	for i, w := range weights {
+		words[i] = strconv.FormatFloat(w, 'g', -1, 64)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: --weights %s: %v %.4f on %s\n", strings.Join(words, ","), t.metric, mean,
+		inputName(t.path))
+	return nil
+}
+
+// fuseError completes an error about one of the runs by the name of its file.
+func fuseError(err error, paths []string) error {
+	if about := (*fusion.RunError)(nil); errors.As(err, &about) {
+		return readError(paths[about.Run], about.Err)
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/files"
+)
+
+func TestFuse(t *testing.T) {
+	a := writeTemp(t, "a.run", "1 Q0 x 1 3 A\n1 Q0 y 2 2 A\n1 Q0 z 3 1 A\n")
+	b := writeTemp(t, "b.run.gz", gzipped("1 Q0 y 1 9 B\n1 Q0 z 2 5 B\n2 Q0 x 1 4 B\n"))
+	for flags, want := range map[string]string{
+		"--k 1":                             "1 Q0 y 1 0.8333333333333333 rrf\n1 Q0 z 2 0.5833333333333333 rrf\n1 Q0 x 3 0.5 rrf\n2 Q0 x 1 0.5 rrf\n",
+		"--method combsum":                  "1 Q0 y 1 1.5 combsum\n1 Q0 x 2 1 combsum\n1 Q0 z 3 0 combsum\n2 Q0 x 1 0 combsum\n",
+		"--method isr":                      "1 Q0 y 1 2.5 isr\n1 Q0 x 2 1 isr\n1 Q0 z 3 0.7222222222222222 isr\n2 Q0 x 1 1 isr\n",
+		"--depth 1 --k 1e9":                 "1 Q0 y 1 1.999999997e-09 rrf\n2 Q0 x 1 9.99999999e-10 rrf\n",
+		"--weights 1,0 --k 1":               "1 Q0 x 1 0.5 rrf\n1 Q0 y 2 0.3333333333333333 rrf\n1 Q0 z 3 0.25 rrf\n2 Q0 x 1 0 rrf\n",
+		"--run-name m --k 1":                "1 Q0 y 1 0.8333333333333333 m\n1 Q0 z 2 0.5833333333333333 m\n1 Q0 x 3 0.5 m\n2 Q0 x 1 0.5 m\n",
+		"--method combmax --normalize none": "1 Q0 y 1 9 combmax\n1 Q0 z 2 5 combmax\n1 Q0 x 3 3 combmax\n2 Q0 x 1 4 combmax\n",
+	} {
+		if got := succeed(t, "", append([]string{"fuse", a, b}, strings.Fields(flags)...)...); got != want {
+			t.Errorf("%s: %q, want %q", flags, got, want)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out.run.gz")
+	succeed(t, "1 Q0 y 1 2 B\n", "fuse", a, "-", "-o", out)
+	text, err := files.Load(out, func(r io.Reader) (string, error) {
+		plain, err := files.Uncompressed(r)
+		if err != nil {
+			return "", err
+		}
+		b, err := io.ReadAll(plain)
+		return string(b), err
+	})
+	if err != nil || !strings.HasPrefix(text, "1 Q0 y 1 ") || strings.Count(text, "\n") != 3 {
+		t.Errorf("%v: %q", err, text)
+	}
+
+	// Only z is relevant. The second run has it higher, so the first one gets no weight.
+	judgments := writeTemp(t, "qrels.txt", "1 0 z 1\n1 0 x -1\n")
+	var stdout, stderr strings.Builder
+	args := []string{"fuse", a, b, "--method", "combsum", "--normalize", "rank", "--tune", judgments,
+		"--metric", "mrr", "--grid", "0:1:.5"}
+	if code := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr); code != exitOK {
+		t.Fatal(stderr.String())
+	}
+	if want := "simdrank: --weights 0,0.5: mrr 0.5000 on " + judgments + "\n"; stderr.String() != want {
+		t.Errorf("%q, want %q", stderr.String(), want)
+	}
+	if !strings.HasPrefix(stdout.String(), "1 Q0 y 1 0.5 combsum\n1 Q0 z 2 0.25 combsum\n") {
+		t.Error(stdout.String())
+	}
+}
+
+func TestFuseErrors(t *testing.T) {
+	a := writeTemp(t, "a.run", "1 Q0 x 1 3 A\n")
+	bad := writeTemp(t, "bad.run", "1 Q0 x 1 3 A\n1 Q0 y 1 nan A\n")
+	twice := writeTemp(t, "twice.run", "1 Q0 x 1 3 A\n1 Q0 x 1 2 A\n")
+	infinite := writeTemp(t, "inf.run", "1 Q0 x 1 3 A\n1 Q0 y 1 inf A\n")
+	other := writeTemp(t, "qrels.txt", "7 0 x 1\n")
+	for _, c := range []struct {
+		flags string
+		code  int
+		want  string
+	}{
+		{"", exitUsage, "fuse takes two runs or more, not 1"},
+		{bad, exitFailure, bad + `:2:10: the score is not a number: "nan"`},
+		{twice, exitFailure, twice + ":2: topic 1: the document is retrieved twice, first in line 1"},
+		{infinite + " --method combsum", exitFailure, infinite + ":2: topic 1: the score of the document is infinite"},
+		{a + " --method sum", exitUsage, `--method "sum": want rrf or combsum`},
+		{a + " --normalize sum", exitUsage, "--normalize is of scores, and --method rrf uses ranks alone"},
+		{a + " --method combmed --weights 1,2", exitUsage, "--method combmed has no weights"},
+		{a + " --method isr --tune " + other, exitUsage, "--method isr has no weights"},
+		{a + " --weights 1", exitUsage, "--weights: 1 weight for 2 runs"},
+		{a + " --weights 1,inf", exitUsage, `--weights: "inf" is not a finite number`},
+		{a + " --weights 1,2 --tune " + other, exitUsage, "--tune and --weights exclude each other"},
+		{a + " --k 0", exitUsage, "--k 0: want a positive number"},
+		{a + " --k NaN", exitUsage, "--k NaN: want a positive number"},
+		{a + " --k 2 --method borda", exitUsage, "--k is of --method rrf, not of borda"},
+		{a + " --depth 0", exitUsage, "--depth 0: want 1 or more"},
+		{a + " --metric map", exitUsage, "--metric needs --tune"},
+		{a + " --grid 0:1:1", exitUsage, "--grid needs --tune"},
+		{a + " --run-name a/\t", exitUsage, "--run-name: the name "},
+		{a + " --tune " + other + " --grid 1:0:1", exitUsage, `--grid "1:0:1": ends before it begins`},
+		{a + " --tune " + other + " --metric foo", exitUsage, `--metric: metric "foo"`},
+		{a + " --tune " + other, exitFailure, other + ": no topic of the runs has judgments"},
+		{a + " -o " + a, exitUsage, "the output " + a + " would replace the input " + a},
+		{"- --tune -", exitUsage, "only one input can be standard input"},
+	} {
+		words := strings.FieldsFunc(c.flags, func(r rune) bool { return r == ' ' })
+		fail(t, c.code, "", append([]string{"fuse", a}, words...), c.want)
+	}
+	if got, err := os.ReadFile(a); err != nil || string(got) != "1 Q0 x 1 3 A\n" {
+		t.Errorf("%v: the input is now %q", err, got)
+	}
+}

@@ -1,0 +1,56 @@
+package fusion
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+// BenchmarkRRF fuses 5 runs of 1000 topics with 1000 documents each, of which runs share about
+// half, and the same with a map, given rankings that are sorted and strings already. Reading is not
+// measured.
+func BenchmarkRRF(b *testing.B) {
+	const topics, docs = 1000, 1000
+	var runs []*trec.Run
+	for r := range 5 {
+		var text bytes.Buffer
+		for topic := range topics {
+			for i := range docs {
+				// A prime modulus: no document comes twice.
+				d := (i + 1) * (7*r + topic%5 + 3) % 2003
+				fmt.Fprintf(&text, "%d Q0 clueweb09-en%04d-%02d-%05d %d %d.5 run%d\n", topic+1, d, d%97, d*31%99991,
+					i+1, docs-i, r)
+			}
+		}
+		run, err := trec.ReadRun(&text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			f := Fuser{Threads: threads}
+			for b.Loop() {
+				if _, err := f.Fuse(b.Context(), runs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("map", func(b *testing.B) {
+		rankings := make([][][]string, topics)
+		for i, topic := range runs[0].Topics() {
+			for _, r := range runs {
+				rankings[i] = append(rankings[i], r.Ranking(topic))
+			}
+		}
+		for b.Loop() {
+			for _, of := range rankings {
+				mapRRF(of)
+			}
+		}
+	})
+}

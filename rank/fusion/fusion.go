@@ -1,0 +1,331 @@
+// Package fusion makes one run of several that answer the same topics, by ranks (reciprocal rank
+// fusion and others) or by normalized scores (CombSUM and others), and finds weights of the runs on
+// judgments.
+package fusion
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+// A Method combines what runs say of a document. In the formulas r is the document's rank in a run,
+// from 1 in trec_eval's order, s its normalized score, w the run's weight, m the number of runs
+// that retrieved it, and Σ goes over these runs, in their order, but for Borda.
+type Method int
+
+const (
+	// Σ w/(K + r): Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and
+	// individual rank learning methods", SIGIR 2009.
+	RRF Method = iota
+	// Σ w·s: Fox and Shaw, "Combination of multiple searches", TREC-2, 1994. With weights it is the
+	// weighted sum that ranx calls wsum.
+	CombSUM
+	// Σ s · Σ w, which without weights is m · Σ s: Fox and Shaw; with weights Wu and Crestani,
+	// "Data fusion with estimated weights", CIKM 2002, which ranx calls wmnz.
+	CombMNZ
+	// Σ s / m: Fox and Shaw.
+	CombANZ
+	// The median of s, of an even number the mean of the middle two: Fox and Shaw.
+	CombMED
+	// The largest s: Fox and Shaw.
+	CombMAX
+	// The smallest s: Fox and Shaw.
+	CombMIN
+	// m · Σ 1/r²: Mourão, Martins and Magalhães, "Multimodal medical information retrieval with
+	// unsupervised rank fusion", Computerized Medical Imaging and Graphics 39, 2015.
+	ISR
+	// Σ w·p over all runs, where p is C − r + 1 for a document that the run retrieved and (C − n +
+	// 1)/2 for others. C is the number of documents that any run retrieved for the topic, n the
+	// number of those that the run did. Aslam and Montague, "Models for metasearch", SIGIR 2001.
+	Borda
+)
+
+var methodNames = []string{"rrf", "combsum", "combmnz", "combanz", "combmed", "combmax", "combmin", "isr", "borda"}
+
+// String returns the name that [ParseMethod] reads.
+func (m Method) String() string { return enum.Name("Method", methodNames, m) }
+
+// ParseMethod returns the method of a name: rrf, combsum, combmnz, combanz, combmed, combmax,
+// combmin, isr or borda.
+func ParseMethod(name string) (Method, error) {
+	return enum.Parse[Method]("fusion: method", methodNames, name)
+}
+
+// UsesScores reports whether the method combines scores, and not ranks alone.
+func (m Method) UsesScores() bool { return m >= CombSUM && m <= CombMIN }
+
+// UsesWeights reports whether the method has weights of runs: RRF, CombSUM, CombMNZ and Borda.
+func (m Method) UsesWeights() bool { return m == RRF || m == CombSUM || m == CombMNZ || m == Borda }
+
+// A Normalization makes scores of different runs comparable. It is of the n documents that a run
+// retrieved for a topic, and makes all 0 where their scores x are equal, but for RankScore and
+// None. The formulas are those of ranx, but for divisors below
+// 1e-9, which it replaces by 1e-9.
+type Normalization int
+
+const (
+	MinMax    Normalization = iota // (x − min)/(max − min)
+	ZScore                         // (x − μ)/σ, where μ = Σx/n and σ² = Σ(x − μ)²/n
+	Sum                            // (x − min)/Σ(x − min)
+	RankScore                      // 1 − (r − 1)/n, where r is the rank from 1 in trec_eval's order
+	None                           // x
+)
+
+var normalizationNames = []string{"min-max", "zscore", "sum", "rank", "none"}
+
+// String returns the name that [ParseNormalization] reads.
+func (n Normalization) String() string { return enum.Name("Normalization", normalizationNames, n) }
+
+// ParseNormalization returns the normalization of a name: min-max, zscore, sum, rank or none.
+func ParseNormalization(name string) (Normalization, error) {
+	return enum.Parse[Normalization]("fusion: normalization", normalizationNames, name)
+}
+
+// of fills dst, of the same length, with the normalized scores of a run's documents, the best
+// first.
+func (n Normalization) of(dst []float64, ranked []trec.Pooled) {
+	count := float64(len(ranked))
+	switch n {
+	case RankScore:
+		for i := range dst {
+			dst[i] = 1 - float64(i)/count
+		}
+		return
+	case None:
+		for i := range dst {
+			dst[i] = ranked[i].Score
+		}
+		return
+	}
+	clear(dst)
+	if len(ranked) == 0 || ranked[0].Score == ranked[len(ranked)-1].Score {
+		return
+	}
+	shift := ranked[len(ranked)-1].Score
+	var scale float64
+	switch n {
+	case MinMax:
+		scale = ranked[0].Score - shift
+	case Sum:
+		for _, d := range ranked {
+			scale += d.Score - shift
+		}
+	case ZScore:
+		var sum, squares float64
+		for _, d := range ranked {
+			sum += d.Score
+		}
+		shift = sum / count
+		for _, d := range ranked {
+			squares += float64((d.Score - shift) * (d.Score - shift))
+		}
+		scale = math.Sqrt(squares / count)
+	}
+	if scale == 0 { // differences whose squares underflow
+		return
+	}
+	for i, d := range ranked {
+		dst[i] = (d.Score - shift) / scale
+	}
+}
+
+// DefaultK is the K of RRF in the paper.
+const DefaultK = 60
+
+// A Fuser makes one run of several. The zero value is reciprocal rank fusion with K = 60.
+type Fuser struct {
+	Method        Method
+	Normalization Normalization // of scores; methods that use ranks alone ignore it
+
+	K       float64   // of RRF; 0 means DefaultK
+	Weights []float64 // of the runs, finite; nil means 1. Only for methods that use weights
+
+	Depth   int    // documents that a topic of the fused run has at most; 0 means all
+	Name    string // of the fused run; "" means the method's
+	Threads int    // 0 means GOMAXPROCS; results do not depend on it
+}
+
+// A RunError is an error about one of the runs.
+type RunError struct {
+	Run int // its index
+	Err error
+}
+
+func (e *RunError) Error() string {
+	return fmt.Sprintf("fusion: run %d: %s", e.Run+1, errs.Bare(e.Err))
+}
+func (e *RunError) Unwrap() error { return e.Err }
+
+// Fuse fuses runs. The fused run has all topics that any run has, in the order in which the runs
+// first have them; a run that lacks a topic or a document says nothing of it. Documents stand by
+// descending score, and equal ones by descending identifier, as in trec_eval.
+//
+// Sums are made in the order of the runs, each operation is rounded to float64, and so the bits of
+// scores are the same everywhere. A score that is infinite is an error of type *RunError for a
+// method that uses scores, and so is a fused score that is not finite, without the type.
+func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
+	if err := f.check(len(runs)); err != nil {
+		return nil, err
+	}
+	name := f.Name
+	if name == "" {
+		name = f.Method.String()
+	}
+	run, err := trec.Merge(ctx, runs, name, f.Depth, f.Threads, f.score)
+	if about := (*RunError)(nil); err == nil || ctx.Err() != nil || errors.As(err, &about) {
+		return run, err
+	}
+	return nil, errs.Wrap(err, "fusion: %v", f.Method)
+}
+
+// check returns an error for settings that make no sense.
+func (f *Fuser) check(runs int) error {
+	switch {
+	case f.Method < RRF || f.Method > Borda:
+		return fmt.Errorf("fusion: unknown method %d", int(f.Method))
+	case f.Normalization < MinMax || f.Normalization > None:
+		return fmt.Errorf("fusion: unknown normalization %d", int(f.Normalization))
+	case runs == 0:
+		return errors.New("fusion: no runs")
+	case !(f.K >= 0) || math.IsInf(f.K, 1):
+		return fmt.Errorf("fusion: k %v: want a positive number", f.K)
+	case f.K != 0 && f.Method != RRF:
+		return fmt.Errorf("fusion: %v has no k, which is of %v", f.Method, RRF)
+	case f.Depth < 0:
+		return fmt.Errorf("fusion: depth %d: want 0 or more", f.Depth)
+	case f.Weights != nil && !f.Method.UsesWeights():
+		return fmt.Errorf("fusion: %v has no weights; %v, %v, %v and %v have", f.Method, RRF, CombSUM, CombMNZ, Borda)
+	case f.Weights != nil && len(f.Weights) != runs:
+		return fmt.Errorf("fusion: %d weights for %d runs", len(f.Weights), runs)
+	}
+	for _, w := range f.Weights {
+		if w-w != 0 {
+			return fmt.Errorf("fusion: weight %v is not finite", w)
+		}
+	}
+	if f.Name != "" {
+		return trec.CheckName(f.Name)
+	}
+	return nil
+}
+
+// weight returns the weight of a run.
+func (f *Fuser) weight(run int) float64 {
+	if f.Weights == nil {
+		return 1
+	}
+	return f.Weights[run]
+}
+
+// score scores the documents of a topic.
+func (f *Fuser) score(p *trec.Pool, scores []float64) error {
+	switch f.Method {
+	case RRF:
+		k := f.K
+		if k == 0 {
+			k = DefaultK
+		}
+		for run, ranked := range p.Ranked {
+			w := f.weight(run)
+			for i, d := range ranked {
+				scores[d.Doc] += w / (k + float64(i+1))
+			}
+		}
+	case ISR:
+		counts := make([]float64, len(scores))
+		for _, ranked := range p.Ranked {
+			for i, d := range ranked {
+				r := float64(i + 1)
+				scores[d.Doc] += 1 / (r * r)
+				counts[d.Doc]++
+			}
+		}
+		for i, m := range counts {
+			scores[i] *= m
+		}
+	case Borda:
+		points := make([]float64, len(scores))
+		for run, ranked := range p.Ranked {
+			for i := range points {
+				points[i] = float64(len(points)-len(ranked)+1) / 2
+			}
+			for i, d := range ranked {
+				points[d.Doc] = float64(len(points) - i)
+			}
+			w := f.weight(run)
+			for i, v := range points {
+				scores[i] += float64(w * v)
+			}
+		}
+	default:
+		return f.combine(p, scores)
+	}
+	return nil
+}
+
+// combine is score for the methods that use scores.
+func (f *Fuser) combine(p *trec.Pool, scores []float64) error {
+	// Of each document, what the runs that retrieved it say, in their order.
+	type said struct{ score, weight float64 }
+	all := make([]said, len(scores)*len(p.Ranked))
+	counts := make([]int, len(scores))
+	var normalized []float64
+	for run, ranked := range p.Ranked {
+		for i, d := range ranked {
+			if math.IsInf(d.Score, 0) {
+				doc, line := p.Line(run, i)
+				return &RunError{run, &rank.ParseError{Line: line, Text: doc,
+					Err: fmt.Errorf("topic %s: the score of the document is infinite, and %v cannot use it", p.Topic, f.Method)}}
+			}
+		}
+		normalized = slices.Grow(normalized[:0], len(ranked))[:len(ranked)]
+		f.Normalization.of(normalized, ranked)
+		w := f.weight(run)
+		for i, d := range ranked {
+			all[int(d.Doc)*len(p.Ranked)+counts[d.Doc]] = said{normalized[i], w}
+			counts[d.Doc]++
+		}
+	}
+	for doc := range scores {
+		of := all[doc*len(p.Ranked):][:counts[doc]]
+		var sum, weights float64
+		least, most := of[0].score, of[0].score
+		for _, s := range of {
+			if f.Method == CombSUM {
+				sum += float64(s.weight * s.score)
+			} else {
+				sum += s.score
+			}
+			weights += s.weight
+			least, most = min(least, s.score), max(most, s.score)
+		}
+		switch f.Method {
+		case CombSUM:
+			scores[doc] = sum
+		case CombMNZ:
+			scores[doc] = sum * weights
+		case CombANZ:
+			scores[doc] = sum / float64(len(of))
+		case CombMED:
+			slices.SortFunc(of, func(a, b said) int { return cmp.Compare(a.score, b.score) })
+			scores[doc] = of[len(of)/2].score
+			if len(of)%2 == 0 {
+				scores[doc] = (of[len(of)/2-1].score + scores[doc]) / 2
+			}
+		case CombMAX:
+			scores[doc] = most
+		case CombMIN:
+			scores[doc] = least
+		}
+	}
+	return nil
+}

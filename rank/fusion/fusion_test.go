@@ -1,0 +1,327 @@
+package fusion
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+func mustRun(t testing.TB, text string) *trec.Run {
+	t.Helper()
+	run, err := trec.ReadRun(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// handRuns are three runs; ranks and Q0 are ignored. Topic 1 has c in the first run and alone in
+// the third, d in the second alone. In topic 2 all scores are equal, and only the first run has it;
+// topic 3 is of the third run alone. Lines do not stand in order.
+func handRuns(t testing.TB) []*trec.Run {
+	return []*trec.Run{
+		mustRun(t, "1 Q0 b 1 3 A\n1 Q0 a 2 5 A\n1 Q0 c 3 1 A\n2 Q0 x 1 7 A\n2 Q0 y 2 7 A\n"),
+		mustRun(t, "1 Q0 b 1 8 B\n1 Q0 d 2 6 B\n1 Q0 a 3 4 B\n"),
+		mustRun(t, "3 Q0 z 1 -2 C\n1 Q0 c 1 10 C\n"),
+	}
+}
+
+// The values are worked out by hand from the definitions of ranx 0.3.20 (fuse, with norm and
+// method), which wants all topics in all runs, and documents of equal scores in the order of the
+// file. Ranks: a 1, b 2, c 3 in the first run; b 1, d 2, a 3 in the second; c 1 in the third; y 1,
+// x 2 in topic 2; z 1 in topic 3.
+func TestByHand(t *testing.T) {
+	z := 2 / math.Sqrt(8./3) // (5 − 3)/σ of 5, 3, 1, and of 8, 6, 4
+	for _, c := range []struct {
+		f    Fuser
+		want string
+	}{
+		{Fuser{}, fmt.Sprint("1: b ", 1./62+1./61, " c ", 1./63+1./61, " a ", 1./61+1./63, " d ", 1./62,
+			" 2: y ", 1./61, " x ", 1./62, " 3: z ", 1./61)},
+		{Fuser{K: 1, Weights: []float64{1, 2, .5}}, fmt.Sprint("1: b ", 1./3+2./2, " a ", 1./2+2./4,
+			" d ", 2./3, " c ", 1./4+.5/2, " 2: y ", 1./2, " x ", 1./3, " 3: z ", .5/2)},
+		{Fuser{Method: ISR}, fmt.Sprint("1: b ", 2*(1./4+1), " c ", 2*(1./9+1), " a ", 2*(1+1./9), " d ", 1./4,
+			" 2: y ", 1., " x ", 1./4, " 3: z ", 1.)},
+		// Four documents in topic 1: 4 3 2 and 1 for d; 4 3 2 and 1 for c; 4 and 2 for others. A
+		// run without the topic gives each (C + 1)/2.
+		{Fuser{Method: Borda}, "1: b 9 a 8 c 7 d 6 2: y 5 x 4 3: z 3"},
+		{Fuser{Method: Borda, Weights: []float64{1, 0, 2}}, "1: c 10 a 8 b 7 d 5 2: y 5 x 4 3: z 3"},
+		// min-max: a 1, b 1/2, c 0; b 1, d 1/2, a 0; one document is 0, and so are equal ones.
+		{Fuser{Method: CombSUM}, "1: b 1.5 a 1 d 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: CombSUM, Weights: []float64{.25, .5, 1}}, "1: b 0.625 d 0.25 a 0.25 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: CombMNZ}, "1: b 3 a 2 d 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: CombMNZ, Weights: []float64{.25, .5, 1}}, "1: b 1.125 a 0.75 d 0.25 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: CombANZ}, "1: b 0.75 d 0.5 a 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: CombMED}, "1: b 0.75 d 0.5 a 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: CombMAX}, "1: b 1 a 1 d 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: CombMIN}, "1: d 0.5 b 0.5 c 0 a 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: CombSUM, Normalization: Sum}, fmt.Sprint("1: b ", 2./6+4./6, " a ", 4./6, " d ", 2./6, " c 0",
+			" 2: y 0 x 0 3: z 0")},
+		{Fuser{Method: CombSUM, Normalization: ZScore}, fmt.Sprint("1: b ", z, " d 0 a ", 0., " c ", -z,
+			" 2: y 0 x 0 3: z 0")},
+		{Fuser{Method: CombMAX, Normalization: RankScore}, fmt.Sprint("1: c 1 b 1 a 1 d ", 1-1./3,
+			" 2: y 1 x 0.5 3: z 1")},
+		{Fuser{Method: CombANZ, Normalization: None}, "1: d 6 c 5.5 b 5.5 a 4.5 2: y 7 x 7 3: z -2"},
+		{Fuser{Method: CombSUM, Normalization: None, Depth: 2}, "1: c 11 b 11 2: y 7 x 7 3: z -2"},
+	} {
+		run, err := c.f.Fuse(t.Context(), handRuns(t))
+		if err != nil {
+			t.Fatalf("%+v: %v", c.f, err)
+		}
+		if run.Name != c.f.Method.String() {
+			t.Errorf("%v: name %s", c.f.Method, run.Name)
+		}
+		var got, want []string
+		for _, topic := range run.Topics() {
+			got = append(got, topic+":")
+			for doc, score := range run.Documents(topic) {
+				got = append(got, doc, fmt.Sprintf("%.13g", score))
+			}
+		}
+		for _, word := range strings.Fields(c.want) {
+			var v float64
+			if _, err := fmt.Sscan(word, &v); err == nil && !strings.HasSuffix(word, ":") {
+				word = fmt.Sprintf("%.13g", v)
+			}
+			want = append(want, word)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v %v weights %v depth %d:\n got %v\nwant %v", c.f.Method, c.f.Normalization, c.f.Weights,
+				c.f.Depth, got, want)
+		}
+	}
+}
+
+// The median of three and of four.
+func TestMedian(t *testing.T) {
+	var runs []*trec.Run
+	for _, score := range []int{9, 2, 4, 1} {
+		runs = append(runs, mustRun(t, fmt.Sprintf("1 Q0 a 1 %d r\n", score)))
+	}
+	for n, want := range map[int]float64{1: 9, 2: 5.5, 3: 4, 4: 3} {
+		f := Fuser{Method: CombMED, Normalization: None}
+		run, err := f.Fuse(t.Context(), runs[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range run.Documents("1") {
+			if got != want {
+				t.Errorf("%d runs: %v, want %v", n, got, want)
+			}
+		}
+	}
+}
+
+// Equal scores whose mean is rounded are 0, and not noise over noise; so are differences whose
+// squares underflow. Small scores keep their full range.
+func TestNormalizationEdges(t *testing.T) {
+	for _, c := range []struct {
+		n            Normalization
+		scores, want []float64
+	}{
+		{ZScore, []float64{.1, .1, .1}, []float64{0, 0, 0}},
+		{ZScore, []float64{1e-200, 0}, []float64{0, 0}},
+		{MinMax, []float64{.1, .1, .1}, []float64{0, 0, 0}},
+		{MinMax, []float64{0x3p-40, 0x2p-40, 0x1p-40}, []float64{1, .5, 0}},
+		{Sum, []float64{2}, []float64{0}},
+		{Sum, []float64{1, 1}, []float64{0, 0}},
+		{RankScore, []float64{1, 1}, []float64{1, .5}},
+	} {
+		ranked := make([]trec.Pooled, len(c.scores))
+		for i, s := range c.scores {
+			ranked[i].Score = s
+		}
+		got := make([]float64, len(ranked))
+		c.n.of(got, ranked)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v of %v: %v, want %v", c.n, c.scores, got, c.want)
+		}
+	}
+}
+
+// seededRuns are runs with documents in common, ties, and topics that some lack.
+func seededRuns(t testing.TB, runs, topics, docs int) []*trec.Run {
+	state := uint64(1)
+	next := func(n int) int {
+		state = state*6364136223846793005 + 1442695040888963407
+		return int(state >> 33 % uint64(n))
+	}
+	var all []*trec.Run
+	for r := range runs {
+		var text bytes.Buffer
+		for topic := range topics {
+			if topics > 1 && (topic+r)%7 == 0 {
+				continue
+			}
+			// Documents of an interval, in an order of their own.
+			first := next(docs)
+			for i := range docs {
+				d := first + (i*(2*next(3)+1)+r)%docs
+				fmt.Fprintf(&text, "t%d Q0 doc%d.%d 0 %d.%d run%d\n", topic, d, i%2*1000+i, next(40), next(10), r)
+			}
+		}
+		all = append(all, mustRun(t, text.String()))
+	}
+	return all
+}
+
+// All methods give the same bits on every architecture and with any number of threads.
+func TestBits(t *testing.T) {
+	runs := seededRuns(t, 4, 9, 30)
+	for i, c := range []struct {
+		n    Normalization
+		want string
+	}{
+		{MinMax, "2a55182d7bd61ee9"}, {ZScore, "000cf923321abc24"}, {Sum, "f05582b5fbf8cbaa"},
+		{RankScore, "53d7fdddd2d1c80f"}, {None, "d9dff292f17e2f33"},
+	} {
+		digest := func(threads int) string {
+			h := fnv.New64a()
+			for m := RRF; m <= Borda; m++ {
+				f := Fuser{Method: m, Normalization: c.n, Threads: threads, Depth: 20 * i}
+				if m.UsesWeights() {
+					f.Weights = []float64{.1, .7, 1, 1. / 3}
+				}
+				run, err := f.Fuse(t.Context(), runs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := run.Write(h); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return fmt.Sprintf("%016x", h.Sum64())
+		}
+		if one, three := digest(1), digest(3); one != c.want || three != one {
+			t.Errorf("%v: digest %s, with three threads %s, want %s", c.n, one, three, c.want)
+		}
+	}
+}
+
+// A scored document is what mapRRF returns.
+type scored struct {
+	doc   string
+	score float64
+}
+
+// mapRRF is reciprocal rank fusion of a topic as one writes it with a map.
+func mapRRF(rankings [][]string) []scored {
+	scores := map[string]float64{}
+	for _, ranking := range rankings {
+		for i, doc := range ranking {
+			scores[doc] += 1 / (60 + float64(i+1))
+		}
+	}
+	docs := make([]scored, 0, len(scores))
+	for doc, score := range scores {
+		docs = append(docs, scored{doc, score})
+	}
+	slices.SortFunc(docs, func(a, b scored) int {
+		if a.score != b.score {
+			return cmp.Compare(b.score, a.score)
+		}
+		return strings.Compare(b.doc, a.doc)
+	})
+	return docs
+}
+
+func TestMapRRF(t *testing.T) {
+	runs := seededRuns(t, 5, 8, 60)
+	fused, err := new(Fuser).Fuse(t.Context(), runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(fused.Topics()); n != 8 {
+		t.Errorf("%d topics", n)
+	}
+	for _, topic := range fused.Topics() {
+		var rankings [][]string
+		for _, r := range runs {
+			rankings = append(rankings, r.Ranking(topic))
+		}
+		var got []scored
+		for doc, score := range fused.Documents(topic) {
+			got = append(got, scored{doc, score})
+		}
+		if want := mapRRF(rankings); !slices.Equal(got, want) {
+			t.Fatalf("topic %s: %v, want %v", topic, got, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	infinite := mustRun(t, "1 Q0 a 1 1 r\n1 Q0 b 1 -inf r\n")
+	huge := mustRun(t, "1 Q0 a 1 1e308 r\n1 Q0 b 1 -1e308 r\n")
+	two := []*trec.Run{huge, infinite}
+	for _, c := range []struct {
+		f    Fuser
+		runs []*trec.Run
+		want string
+	}{
+		{Fuser{}, nil, "fusion: no runs"},
+		{Fuser{Method: 9}, two, "fusion: unknown method 9"},
+		{Fuser{Normalization: -1}, two, "fusion: unknown normalization -1"},
+		{Fuser{K: -1}, two, "fusion: k -1: want a positive number"},
+		{Fuser{K: math.NaN()}, two, "fusion: k NaN: want a positive number"},
+		{Fuser{K: 1, Method: ISR}, two, "fusion: isr has no k, which is of rrf"},
+		{Fuser{Depth: -1}, two, "fusion: depth -1: want 0 or more"},
+		{Fuser{Method: CombMAX, Weights: []float64{1, 1}}, two,
+			"fusion: combmax has no weights; rrf, combsum, combmnz and borda have"},
+		{Fuser{Weights: []float64{1}}, two, "fusion: 1 weights for 2 runs"},
+		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight +Inf is not finite"},
+		{Fuser{Name: "a b"}, two, `trec: the name "a b" of the run has a blank or a control character in it`},
+		{Fuser{Method: CombMIN}, two, "fusion: run 2: line 2: topic 1: the score of the document is infinite, " +
+			`and combmin cannot use it: "b"`},
+		{Fuser{Method: CombSUM}, []*trec.Run{huge}, "fusion: combsum: topic 1: document a: the merged score is NaN"},
+	} {
+		_, err := c.f.Fuse(t.Context(), c.runs)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%+v: %v, want %s", c.f, err, c.want)
+		}
+	}
+	f := Fuser{Method: CombSUM}
+	_, err := f.Fuse(t.Context(), two[1:])
+	var about *RunError
+	var parse *rank.ParseError
+	if !errors.As(err, &about) || about.Run != 0 || !errors.As(err, &parse) || parse.Line != 2 {
+		t.Errorf("%v is not about line 2 of run 0", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Fuse(ctx, two[:1]); err != context.Canceled {
+		t.Errorf("canceled: %v", err)
+	}
+	if _, err := new(Fuser).Fuse(t.Context(), two); err != nil {
+		t.Errorf("ranks need no finite scores: %v", err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for m := RRF; m <= Borda; m++ {
+		if got, err := ParseMethod(m.String()); err != nil || got != m {
+			t.Errorf("%v: %v, %v", m, got, err)
+		}
+	}
+	for n := MinMax; n <= None; n++ {
+		if got, err := ParseNormalization(n.String()); err != nil || got != n {
+			t.Errorf("%v: %v, %v", n, got, err)
+		}
+	}
+	_, err := ParseMethod("sum")
+	if want := `fusion: method "sum": want one of rrf, `; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Error(err)
+	}
+	if _, err := ParseNormalization(""); err == nil {
+		t.Error("no name is a normalization")
+	}
+}

@@ -1,0 +1,243 @@
+package trec
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
+)
+
+// A Pool holds the documents that several runs retrieved for a topic, each once.
+type Pool struct {
+	Topic  string
+	Docs   int        // number of documents
+	Ranked [][]Pooled // per run, the best first in trec_eval's order; empty where the run lacks the topic
+
+	from []*runTopic // of the runs; nil where the run lacks the topic
+}
+
+// A Pooled is a document that a run retrieved.
+type Pooled struct {
+	Doc   int32 // its index in the pool, from 0; the same for all runs
+	index int32 // in the run's topic
+	Score float64
+}
+
+// Line returns the identifier of the document that run has at an index of Ranked, and its line in
+// the file that the run was read from.
+func (p *Pool) Line(run, index int) (doc string, line int) {
+	t, i := p.from[run], int(p.Ranked[run][index].index)
+	return string(t.doc(i)), t.line(i)
+}
+
+// Merge makes one run of several. For each topic of any of them, in the order in which the runs
+// first have them, score fills the scores of the pooled documents. It is called by several
+// goroutines at once for different topics, on as many as threads says (0 means GOMAXPROCS), with
+// scores that are 0 and a pool that is overwritten by the next one.
+//
+// The documents of a topic stand by descending score, and equal ones by descending identifier, as
+// in trec_eval; a positive depth keeps that many of the best. A score that is not finite is an
+// error, as is any that score returns; the topic that comes first decides which.
+func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
+	score func(p *Pool, scores []float64) error) (*Run, error) {
+	merged := &Run{Name: name, byID: map[string]int{}}
+	for _, r := range runs {
+		for i := range r.topics {
+			id := r.topics[i].id
+			if _, ok := merged.byID[id]; !ok {
+				merged.byID[id] = len(merged.topics)
+				merged.topics = append(merged.topics, runTopic{topic: topic{id: id}})
+			}
+		}
+	}
+	mergers := make([]merger, min(parallel.Threads(threads), max(len(merged.topics), 1)))
+	failed := make([]error, len(merged.topics))
+	err := parallel.For(ctx, len(mergers), len(merged.topics), func(worker, i int) {
+		m, t := &mergers[worker], &merged.topics[i]
+		m.collect(runs, t.id)
+		if failed[i] = m.score(score); failed[i] == nil {
+			m.rank(t, depth)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return merged, nil
+}
+
+// A merger merges topics, one at a time.
+type merger struct {
+	pool   Pool
+	all    runTopic // the documents of the pool
+	slots  []uint64 // a hash table of them, as in docIndex
+	scores []float64
+	order  runOrder
+}
+
+// collect fills the pool of a topic.
+func (m *merger) collect(runs []*Run, id string) {
+	p := &m.pool
+	p.Topic, p.from = id, p.from[:0]
+	total := 0
+	for _, r := range runs {
+		var t *runTopic
+		if i, ok := r.byID[id]; ok {
+			t = &r.topics[i]
+			total += t.docs()
+		}
+		p.from = append(p.from, t)
+	}
+	size := uint64(8)
+	for size < uint64(total)*5/4 {
+		size *= 2
+	}
+	if size > uint64(cap(m.slots)) {
+		m.slots = make([]uint64, size)
+	}
+	m.slots = m.slots[:size]
+	clear(m.slots)
+	if p.Ranked == nil {
+		p.Ranked = make([][]Pooled, len(runs))
+	}
+	m.all.text, m.all.documents = m.all.text[:0], m.all.documents[:0]
+	for run, t := range p.from {
+		ranked := p.Ranked[run][:0]
+		if t != nil {
+			keys := m.order.of(t)
+			for rank := range t.documents {
+				i := rank
+				if keys != nil {
+					i = order.KeyIndex(keys[rank])
+				}
+				d := &t.documents[i]
+				ranked = append(ranked, Pooled{m.add(d, t.text), int32(i), d.score})
+			}
+		}
+		p.Ranked[run] = ranked
+	}
+	p.Docs = m.all.docs()
+	m.all.text = append(m.all.text, slack[:]...)
+}
+
+// add returns the index in the pool of a document of a text, which it adds if it is new.
+func (m *merger) add(d *document, text []byte) int32 {
+	id := text[d.at : fieldEnd(text, d.at)+1] // with the blank behind it
+	mask := uint64(len(m.slots) - 1)
+	at := d.hash & mask
+	for ; uint32(m.slots[at]) != 0; at = (at + 1) & mask {
+		if v := m.slots[at]; (v^d.hash)>>32 == 0 {
+			i := int32(uint32(v)) - 1
+			lo, n := m.all.documents[i].at, len(id)-1
+			if hi := lo + n; hi < len(m.all.text) && m.all.text[hi] <= ' ' && bytes.Equal(m.all.text[lo:hi], id[:n]) {
+				return i
+			}
+		}
+	}
+	n := m.all.docs()
+	m.slots[at] = d.hash&^math.MaxUint32 | uint64(n+1)
+	m.all.documents = append(m.all.documents, document{d.hash, len(m.all.text), 0})
+	m.all.text = append(m.all.text, id...)
+	return int32(n)
+}
+
+// score scores the pool.
+func (m *merger) score(score func(*Pool, []float64) error) error {
+	n := m.pool.Docs
+	m.scores = append(m.scores[:0], make([]float64, n)...)
+	if err := score(&m.pool, m.scores); err != nil {
+		return err
+	}
+	for i, s := range m.scores {
+		if s-s != 0 {
+			return fmt.Errorf("trec: topic %s: document %s: the merged score is %v", m.pool.Topic, m.all.doc(i), s)
+		}
+		m.all.documents[i].score = s
+	}
+	return nil
+}
+
+// rank fills a topic with the best documents of the pool.
+func (m *merger) rank(t *runTopic, depth int) {
+	n := m.pool.Docs
+	whole := depth <= 0 || depth >= n
+	if whole {
+		t.text = bytes.Clone(m.all.text)
+	} else {
+		n = depth
+	}
+	t.documents, t.sorted = make([]document, n), true
+	keys := m.order.of(&m.all)
+	for rank := range t.documents {
+		d := m.all.documents[order.KeyIndex(keys[rank])]
+		if !whole { // the text of the others is left out
+			id := m.all.text[d.at : fieldEnd(m.all.text, d.at)+1]
+			d.at = len(t.text)
+			t.text = append(t.text, id...)
+		}
+		t.documents[rank] = d
+		if rank > 0 && !(float32(d.score) < float32(t.documents[rank-1].score)) {
+			t.sorted = false
+		}
+	}
+	if !whole {
+		t.text = append(t.text, slack[:]...)
+	}
+}
+
+// slack ends a text, for fieldEnd to read as far.
+var slack = [text.Slack]byte{'\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n'}
+
+// Write writes the run as TREC has it, with ranks from 1 and with as many digits of a score as it
+// takes to read the same bits back. Topics stand as in [Run.Topics], their documents as in
+// [Run.Ranking]. A Name that is empty or has blanks in it is an error.
+func (r *Run) Write(w io.Writer) error {
+	if err := CheckName(r.Name); err != nil {
+		return err
+	}
+	var o runOrder
+	var line []byte
+	for i := range r.topics {
+		t := &r.topics[i]
+		keys := o.of(t)
+		for rank := range t.documents {
+			i := rank
+			if keys != nil {
+				i = order.KeyIndex(keys[rank])
+			}
+			line = append(append(line[:0], t.id...), " Q0 "...)
+			line = append(append(line, t.doc(i)...), ' ')
+			line = append(strconv.AppendInt(line, int64(rank+1), 10), ' ')
+			line = append(strconv.AppendFloat(line, t.documents[i].score, 'g', -1, 64), ' ')
+			line = append(append(line, r.Name...), '\n')
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CheckName returns an error when a run cannot have the name in a file: it is empty, or has a blank
+// or a control character in it.
+func CheckName(name string) error {
+	if name == "" {
+		return fmt.Errorf("trec: the name of the run is empty")
+	}
+	for i := range len(name) {
+		if name[i] <= ' ' {
+			return fmt.Errorf("trec: the name %q of the run has a blank or a control character in it", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package trec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Two runs: the first has topics 2 and 1, with documents out of order; the second 3 and 1, between
+// tabs.
+func mergedRuns(t *testing.T) []*Run {
+	t.Helper()
+	var runs []*Run
+	for _, text := range []string{
+		"2 Q0 a 1 1 A\n1 Q0 aa 1 1 A\n1 Q0 a 2 3 A\n1 Q0 ab 3 2 A\n",
+		"3 Q0 a 1 5 B\n1\tQ0\ta\t1\t.5\tB\n1\tQ0\tb\t1\t.5\tB\n",
+	} {
+		r, err := ReadRun(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+func TestMerge(t *testing.T) {
+	runs := mergedRuns(t)
+	for _, c := range []struct {
+		depth int
+		want  string
+	}{
+		{0, "2 Q0 a 1 1 m\n1 Q0 a 1 3.5 m\n1 Q0 ab 2 2 m\n1 Q0 aa 3 1 m\n1 Q0 b 4 0.5 m\n3 Q0 a 1 5 m\n"},
+		{2, "2 Q0 a 1 1 m\n1 Q0 a 1 3.5 m\n1 Q0 ab 2 2 m\n3 Q0 a 1 5 m\n"},
+	} {
+		for threads := 1; threads <= 3; threads++ {
+			var pools []string
+			merged, err := Merge(t.Context(), runs, "m", c.depth, threads, func(p *Pool, scores []float64) error {
+				for _, ranked := range p.Ranked {
+					for _, d := range ranked {
+						scores[d.Doc] += d.Score
+					}
+				}
+				if threads == 1 {
+					doc, line := "", 0
+					if len(p.Ranked[1]) > 0 {
+						doc, line = p.Line(1, 0)
+					}
+					pools = append(pools, fmt.Sprintln(p.Topic, p.Docs, len(p.Ranked[0]), len(p.Ranked[1]), doc, line))
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := "[2 1 1 0  0\n 1 4 3 2 b 3\n 3 1 0 1 a 1\n]"; threads == 1 && fmt.Sprint(pools) != want {
+				t.Errorf("pools %v, want %s", pools, want)
+			}
+			var out bytes.Buffer
+			if err := merged.Write(&out); err != nil || out.String() != c.want {
+				t.Errorf("depth %d, %d threads: %v, %q, want %q", c.depth, threads, err, &out, c.want)
+			}
+			if !slices.Equal(merged.Topics(), []string{"2", "1", "3"}) || !merged.topics[1].sorted {
+				t.Errorf("topics %v, sorted %t", merged.Topics(), merged.topics[1].sorted)
+			}
+			// The merged run is joined with judgments as one that was read.
+			q, err := ReadQrels(strings.NewReader("1 0 ab 2\n1 0 b 3\n1 0 zz 1\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lists := q.Lists(merged, false)
+			if want := []float64{-1, 2, -1, 3}[:len(lists[0].Labels)]; !slices.Equal(lists[0].Labels, want) {
+				t.Errorf("labels %v, want %v", lists[0].Labels, want)
+			}
+		}
+	}
+}
+
+// Equal scores, also those that are equal as float32 alone, do not stand for a sorted topic.
+func TestMergeTies(t *testing.T) {
+	for _, c := range []struct {
+		scores []float64 // of aa, a and ab, pooled as a, ab, aa
+		want   []string
+		sorted bool
+	}{
+		{[]float64{0, 0, 0}, []string{"ab", "aa", "a"}, false},
+		{[]float64{1, 1 + 1e-12, 0}, []string{"ab", "a", "aa"}, false},
+		{[]float64{1, 2, 0}, []string{"ab", "a", "aa"}, true},
+	} {
+		merged, err := Merge(t.Context(), mergedRuns(t)[:1], "m", 0, 1, func(p *Pool, scores []float64) error {
+			copy(scores, c.scores)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := merged.Ranking("1"); !slices.Equal(got, c.want) || merged.topics[1].sorted != c.sorted {
+			t.Errorf("%v: %v, sorted %t", c.scores, got, merged.topics[1].sorted)
+		}
+	}
+}
+
+// The first topic that fails tells why, whichever ends first.
+func TestMergeErrors(t *testing.T) {
+	for _, c := range []struct {
+		topic string
+		score float64
+		err   error
+		want  string
+	}{
+		{"1", math.NaN(), nil, "trec: topic 1: document a: the merged score is NaN"},
+		{"2", math.Inf(1), nil, "trec: topic 2: document a: the merged score is +Inf"},
+		{"1", 0, errors.New("no"), "no"},
+	} {
+		_, err := Merge(t.Context(), mergedRuns(t), "m", 0, 3, func(p *Pool, scores []float64) error {
+			if p.Topic == "3" {
+				return errors.New("later")
+			}
+			if p.Topic == c.topic {
+				scores[0] = c.score
+				return c.err
+			}
+			return nil
+		})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	r := mergedRuns(t)[0]
+	for _, name := range []string{"", "a b", "a\n"} {
+		r.Name = name
+		if err := r.Write(new(bytes.Buffer)); err == nil {
+			t.Errorf("a run named %q was written", name)
+		}
+	}
+}
