@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/order"
@@ -131,24 +133,40 @@ func (m *merger) collect(runs []*Run, id string) {
 }
 
 // add returns the index in the pool of a document of a text, which it adds if it is new.
-func (m *merger) add(d *document, text []byte) int32 {
-	id := text[d.at : fieldEnd(text, d.at)+1] // with the blank behind it
+func (m *merger) add(d *document, b []byte) int32 {
+	pooled := m.all.text[:cap(m.all.text)] // sameField may read beyond the last one
 	mask := uint64(len(m.slots) - 1)
 	at := d.hash & mask
 	for ; uint32(m.slots[at]) != 0; at = (at + 1) & mask {
 		if v := m.slots[at]; (v^d.hash)>>32 == 0 {
-			i := int32(uint32(v)) - 1
-			lo, n := m.all.documents[i].at, len(id)-1
-			if hi := lo + n; hi < len(m.all.text) && m.all.text[hi] <= ' ' && bytes.Equal(m.all.text[lo:hi], id[:n]) {
-				return i
+			if i := uint32(v) - 1; sameField(b, d.at, pooled, m.all.documents[i].at) {
+				return int32(i)
 			}
 		}
 	}
 	n := m.all.docs()
 	m.slots[at] = d.hash&^math.MaxUint32 | uint64(n+1)
 	m.all.documents = append(m.all.documents, document{d.hash, len(m.all.text), 0})
-	m.all.text = append(m.all.text, id...)
+	m.all.text = append(m.all.text, b[d.at:fieldEnd(b, d.at)+1]...) // with the blank behind it
+	m.all.text = slices.Grow(m.all.text, text.Slack)
 	return int32(n)
+}
+
+// sameField reports whether the fields that begin at a[i] and b[j] are the same, eight bytes at a
+// time; see fieldEnd.
+func sameField(a []byte, i int, b []byte, j int) bool {
+	const above = 0x2121212121212121
+	for {
+		x, y := text.Word(a, i), text.Word(b, j)
+		if low := (x - above) &^ x & text.HighBits; low != 0 {
+			n := bits.TrailingZeros64(low) &^ 7
+			return (x^y)<<(64-n) == 0 && byte(y>>n) <= ' '
+		}
+		if x != y {
+			return false
+		}
+		i, j = i+8, j+8
+	}
 }
 
 // score scores the pool.
