@@ -131,10 +131,14 @@ func TestMergeErrors(t *testing.T) {
 		}
 	}
 	r := mergedRuns(t)[0]
-	for _, name := range []string{"", "a b", "a\n"} {
+	for name, want := range map[string]string{
+		"":    "trec: the name of the run is empty",
+		"a b": `trec: the name "a b" of the run has a blank or a control character in it`,
+		"%\n": `trec: the name "%\n" of the run has a blank or a control character in it`,
+	} {
 		r.Name = name
-		if err := r.Write(new(bytes.Buffer)); err == nil {
-			t.Errorf("a run named %q was written", name)
+		if err := r.Write(new(bytes.Buffer)); err == nil || err.Error() != want {
+			t.Errorf("a run named %q: %v, want %s", name, err, want)
 		}
 	}
 }
