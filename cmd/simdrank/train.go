@@ -35,7 +35,7 @@ RankSVM minimizes ½‖w‖² + C·Σ loss(w·xᵢ − w·xⱼ) over all pairs o
 query of which i has the higher label. Features need no scaling, and the model
 has the same bits for any number of threads on every processor. Ridge is linear
 regression of the labels, the baseline to beat. LambdaMART boosts regression
-trees, with the defaults of LightGBM's lambdarank; its models are the same bits
+trees, with the defaults of LightGBM's lambdarank; its models have the same bits
 everywhere, too.
 
 The training of RankSVM ends when a bound of the gap between the objective and
@@ -43,8 +43,8 @@ its minimum, relative to the objective, is down to --tol. Of the values of
 --c-path the first metric chooses, on --valid or by cross-validation (--cv, by
 default 5 folds where there is no --valid); the chosen C is then trained once
 more, as by --c alone. A pair weighs the same as all others, by the difference
-of its labels, or by that of 2^label (--pair-weights). For ridge and LambdaMART, --weights
-may hold a weight per document, as the .weight files of LightGBM do.
+of its labels, or by that of 2^label (--pair-weights). For ridge and LambdaMART,
+--weights may hold a weight per document, as the .weight files of LightGBM do.
 
 LambdaMART with --early-stopping N ends when N trees have not raised the first
 metric on --valid, and keeps the best; --retrain then trains as many on all data,
@@ -53,10 +53,11 @@ its root to a leaf, and as many leaves as fit. --monotone 3+,age- keeps feature 
 from lowering the score, and the feature named age from raising it: features are
 given by name where they have names, and else by number.
 
---config takes the parameters of LightGBM's command, under all of its names, from a
-file of lines such as num_leaves = 31. Flags that are given win. A parameter that is
-unknown, or asks for what LambdaMART here does not do, is an error. A penalty on
-position bias that is not 0 asks for --position-bias additive, too.
+--config takes the parameters of LightGBM's command, under all of its names, from
+a file of lines such as num_leaves = 31. Flags that are given win. A parameter
+that is unknown, or asks for what LambdaMART here does not do, is an error. A
+penalty on position bias that is not 0 asks for --position-bias additive, too.
+Features by number are taken for LETOR data alone, where both count alike.
 
 What was learnt is printed, with the metrics on the validation data if there are
 any; for metrics and their policies see eval --help. An interrupt ends the

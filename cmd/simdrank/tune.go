@@ -46,9 +46,9 @@ The folds of LambdaMART grow their trees in step. A trial ends when
 --early-stopping trees in a row have not raised the mean over the folds, at
 --trees at the latest; the model of all data gets as many trees as did best.
 
-Trial n depends on --seed and n alone, and results on nothing but the flags: not
-on --threads, nor on interrupts. With --study the trials are kept in a file, from
-which the same command goes on, with more --trials, too.`,
+What trial n draws depends on --space, --seed and n alone, and results do not
+depend on --threads, nor on interrupts. With --study the trials are kept in a file,
+from which the same command goes on, with more --trials, too.`,
 		Example: `  simdrank tune -d train.txt --model lambdamart --trials 50 --study study.json -o trees.json
   simdrank tune -d train.txt --model lambdamart --space leaves=7:63,learning-rate=.02:.3:log
   simdrank tune -d train.txt --trials 10 --metric map -o model.json`,
