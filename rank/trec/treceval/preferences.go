@@ -9,6 +9,9 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
+// mostJudged bounds the documents that the preferences of a topic name: every pair takes memory.
+const mostJudged = 1 << 14
+
 // preferences are those of a topic, between documents. A document is its place among the judged
 // ones: the retrieved stand in the order of the run, the others follow by ascending identifier. So
 // the preference for a over b is fulfilled where a < b and a was retrieved.
@@ -45,6 +48,10 @@ func (p *preferences) set(e *Evaluator, run *trec.Run, lines []judgment) error {
 	place := map[string]int{}
 	for _, j := range lines {
 		place[j.doc] = -1
+	}
+	if len(place) > mostJudged {
+		return &rank.ParseError{Line: lines[0].line, Text: lines[0].topic,
+			Err: fmt.Errorf("preferences between %d documents of a topic, want at most %d", len(place), mostJudged)}
 	}
 	docs := sorted(e, run, lines[0].topic, 1)
 	if e.MaxDocs > 0 {

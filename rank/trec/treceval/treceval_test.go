@@ -219,6 +219,10 @@ func TestResults(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
+	var many strings.Builder
+	for i := range 1<<14 + 1 {
+		fmt.Fprintf(&many, "q1 0 %d 1\n", i)
+	}
 	for _, c := range []struct{ flags, qrels, run, want string }{
 		{"-m bogus", "", "", `treceval: unknown measure "bogus"`},
 		{"-m NDCG", "", "", `treceval: unknown measure "NDCG"; did you mean ndcg?`},
@@ -261,6 +265,8 @@ func TestErrors(t *testing.T) {
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 1.5", "", `line 1: the relevance is not an integer: "1.5"`},
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 2000000", "", `line 1: the relevance is above 1048576: "2000000"`},
 		{"-R qrels_jg -m qrels_jg", "\x1f\x8b\x08", "", "line 1: cannot read on: unexpected EOF"},
+		{"-R qrels_prefs -m prefs", many.String(), "q1 Q0 a 1 1 r\n",
+			`line 1: preferences between 16385 documents of a topic, want at most 16384: "q1"`},
 		{"-R bogus", "", "", `treceval: format "bogus": want one of qrels, qrels_jg, prefs, qrels_prefs`},
 	} {
 		_, err := evaluate(strings.Fields(c.flags), strings.NewReader(c.qrels), strings.NewReader(c.run))
