@@ -40,8 +40,8 @@ func plotCommand() *cobra.Command {
   calibration  the mean label by score, a line for each model
   positions    factors of positions that trees were trained with (--position-bias)
 
---log is what train printed with --format json; for curves, with --verbose too. For
-metrics and their policies see eval --help.`,
+--log is what train printed with --format json; for the curve of a RankSVM, with
+--verbose too. For metrics and their policies see eval --help.`,
 		Example: `  simdrank plot ndcg-at-k -m ridge.json -m trees.json -d test.txt -o ndcg.svg
   simdrank train -d train.txt --c-path auto -o model.json --format json > log.json
   simdrank plot path --log log.json -o path.png`,
@@ -278,5 +278,5 @@ func (l *trainLog) figure(name string) (*report.Chart, error) {
 	case len(l.Iterations) > 0:
 		return report.FigureCurve(gapCurves(l.Iterations))
 	}
-	return nil, errors.New("no curve: the training was without --verbose")
+	return nil, errors.New("no curve: a RankSVM logs one with --verbose, trees where they can be measured")
 }
