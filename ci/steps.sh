@@ -13,7 +13,7 @@ STEPS=(
 	'modules|modules'
 	'x86 Nehalem|x86 Nehalem generic'
 	'arch s390x|arch s390x s390x generic'
-	'arch ppc64le|arch ppc64le ppc64le generic'
+	'arch ppc64le|arch ppc64le ppc64le generic ./...'
 	'arch wasm|wasm'
 	'race|race'
 	'arch arm64 neon|arch arm64 aarch64 neon'
@@ -202,8 +202,8 @@ x86() {
 		-exec "qemu-x86_64-static -cpu $1" $(processors)
 }
 
-# arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. On riscv64 and loong64
-# it is the library's alone, as in their steps vet: the nested modules run on five others.
+# arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. On ppc64le, riscv64 and
+# loong64 it is the library's alone, as in their steps vet: the nested modules run on four others.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
 	local run=()
