@@ -7,13 +7,17 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
+	"io"
+	"io/fs"
 	"math"
 	"reflect"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
@@ -27,6 +31,31 @@ type FileError struct {
 
 func (e *FileError) Error() string { return e.Path + ": " + errs.Bare(e.Err) }
 func (e *FileError) Unwrap() error { return e.Err }
+
+// Resume has read take a training from the text of the file that keeps it, compressed or not. It
+// does nothing where there is no such file. Its errors are a *FileError.
+func Resume(path string, read func(text []byte) error) error {
+	text, err := files.Load(path, func(r io.Reader) ([]byte, error) {
+		plain, err := files.Uncompressed(r)
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(plain)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if failure := (*fs.PathError)(nil); errors.As(err, &failure) {
+		err = failure.Err // the path is told below
+	}
+	if err == nil {
+		err = read(text)
+	}
+	if err != nil {
+		return &FileError{Path: path, Err: err}
+	}
+	return nil
+}
 
 // blockRows is the number of rows that a task hashes.
 const blockRows = 1 << 12

@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 
@@ -83,24 +81,8 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	if c.Data, err = identity.Data(ctx, d, t.Threads); err != nil {
 		return nil, err
 	}
-	text, err := files.Load(c.path, func(r io.Reader) ([]byte, error) {
-		plain, err := files.Uncompressed(r)
-		if err != nil {
-			return nil, err
-		}
-		return io.ReadAll(plain)
-	})
-	if path := (*os.PathError)(nil); errors.As(err, &path) {
-		err = path.Err
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
-	}
-	if err == nil {
-		err = c.read(text, filled)
-	}
-	if err != nil {
-		return nil, c.errorf("%w", err)
+	if err := identity.Resume(c.path, func(text []byte) error { return c.read(text, filled) }); err != nil {
+		return nil, fmt.Errorf("lambdamart: checkpoint %w", err)
 	}
 	return c, nil
 }

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -73,25 +71,8 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 	if f.Data, err = identity.Data(ctx, d, threads); err != nil {
 		return nil, err
 	}
-	text, err := files.Load(s.File, func(r io.Reader) ([]byte, error) {
-		plain, err := files.Uncompressed(r)
-		if err != nil {
-			return nil, err
-		}
-		return io.ReadAll(plain)
-	})
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return f, nil
-	case err == nil:
-		err = f.resume(s, text)
-	default:
-		if path := (*os.PathError)(nil); errors.As(err, &path) {
-			err = path.Err
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("tune: %w", &identity.FileError{Path: s.File, Err: err})
+	if err := identity.Resume(s.File, func(text []byte) error { return f.resume(s, text) }); err != nil {
+		return nil, fmt.Errorf("tune: %w", err)
 	}
 	return f, nil
 }
