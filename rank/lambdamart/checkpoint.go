@@ -64,18 +64,8 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	c.Options = identity.Options(t, "Trees", "Validation", "DropFeatures", "BinsFile", "Threads", "Progress",
 		"Checkpoint", "CheckpointEvery", "Measures")
 	for _, v := range t.Validation {
-		for _, m := range t.Measures {
-			c.Measured = append(c.Measured, v.Name+" "+m.Name)
-		}
-		if v.Evaluator == nil && len(t.Measures) > 0 {
-			continue
-		}
-		if v.Evaluator == nil {
-			c.Measured = append(c.Measured, v.Name+" ndcg@10")
-			continue
-		}
-		for _, m := range v.Evaluator.Metrics() {
-			c.Measured = append(c.Measured, v.Name+" "+m.String())
+		for _, name := range t.metricNames(v) {
+			c.Measured = append(c.Measured, v.Name+" "+name)
 		}
 	}
 	if c.Data, err = identity.Data(ctx, d, t.Threads); err != nil {

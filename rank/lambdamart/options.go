@@ -190,12 +190,7 @@ func (t *Trainer) settings(names []string) map[string]string {
 		s["gains"] = "2^label-1"
 	}
 	if t.EarlyStopping > 0 {
-		s["metric"] = "ndcg@10"
-		if len(t.Measures) > 0 {
-			s["metric"] = t.Measures[0].Name
-		} else if e := t.Validation[0].Evaluator; e != nil {
-			s["metric"] = e.Metrics()[0].String()
-		}
+		s["metric"] = t.metricNames(t.Validation[0])[0]
 	}
 	return s
 }

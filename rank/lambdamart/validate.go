@@ -29,6 +29,25 @@ type watched struct {
 	rows   leafTables // of them, for Dart
 }
 
+// defaultMetric is that of a set without an evaluator, where there are no Measures.
+const defaultMetric = "ndcg@10"
+
+// metricNames returns the names of what v is measured by, in the order of its curves.
+func (t *Trainer) metricNames(v Validation) (names []string) {
+	for _, m := range t.Measures {
+		names = append(names, m.Name)
+	}
+	switch {
+	case v.Evaluator != nil:
+		for _, m := range v.Evaluator.Metrics() {
+			names = append(names, m.String())
+		}
+	case len(names) == 0:
+		names = append(names, defaultMetric)
+	}
+	return names
+}
+
 // begin checks the sets and scores them by the model to start from.
 func (w *watch) begin(ctx context.Context, tr *training) error {
 	w.value, w.positions = math.Inf(-1), tr.model.Positions
@@ -49,7 +68,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 		}
 		if v.Evaluator == nil && len(tr.o.Measures) == 0 {
 			var err error
-			if v.Evaluator, err = rank.NewEvaluator(rank.MustParseMetrics("ndcg@10")); err != nil {
+			if v.Evaluator, err = rank.NewEvaluator(rank.MustParseMetrics(defaultMetric)); err != nil {
 				return fail(err)
 			}
 			v.Evaluator.Threads = tr.o.Threads
