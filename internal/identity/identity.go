@@ -143,6 +143,13 @@ func write(h hash.Hash, v reflect.Value, without []string) {
 		fmt.Fprint(h, "end;")
 	case reflect.Slice, reflect.Array:
 		fmt.Fprintf(h, "%d ", v.Len())
+		if v.CanInterface() {
+			switch list := v.Interface().(type) {
+			case []float64, []int32: // one per row of data: reflection takes three times as long
+				binary.Write(h, binary.LittleEndian, list)
+				return
+			}
+		}
 		for i := range v.Len() {
 			write(h, v.Index(i), nil)
 		}
