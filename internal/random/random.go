@@ -24,6 +24,9 @@ func (s *SplitMix) Next() uint64 {
 // Below returns the next number, from 0 to n−1. Small numbers are more likely by n/2⁶⁴.
 func (s *SplitMix) Below(n int) int { return int(s.Next() % uint64(n)) }
 
+// Float64 returns the next number, from [0, 1), a multiple of 2⁻⁵³.
+func (s *SplitMix) Float64() float64 { return float64(s.Next()>>11) * 0x1p-53 }
+
 // A Xorshift is the state, never 0, of a xorshift generator of 64 bits (Marsaglia 2003).
 type Xorshift uint64
 

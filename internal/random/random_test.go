@@ -28,3 +28,12 @@ func TestBelow(t *testing.T) {
 		}
 	}
 }
+
+func TestFloat64(t *testing.T) {
+	a, b := SplitMix(7), SplitMix(7)
+	for range 100 {
+		if got, want := a.Float64(), float64(b.Next()>>11)/(1<<53); got != want || !(got < 1) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}

@@ -86,9 +86,8 @@ func (l *leafTables) bytes() (n int64) {
 func (d *dart) drop(number int) {
 	d.dropped = d.dropped[:0]
 	stream := random.SplitMix(random.Mix(d.o.treeKey(number) + 4))
-	next := func() float64 { return float64(stream.Next()>>11) * 0x1p-53 }
 	n := number - d.first
-	if n == 0 || next() < d.o.SkipDrop {
+	if n == 0 || stream.Float64() < d.o.SkipDrop {
 		return
 	}
 	rate, most := d.o.DropRate, d.o.MaxDrop
@@ -111,7 +110,7 @@ func (d *dart) drop(number int) {
 		if !d.o.UniformDrop {
 			p = float64(float64(rate*d.weights[i]) * scale)
 		}
-		if next() < p {
+		if stream.Float64() < p {
 			d.dropped = append(d.dropped, i)
 		}
 	}

@@ -187,7 +187,7 @@ func draw(space []Range, seed uint64, trial int) []float64 {
 	stream := random.SplitMix(random.Mix(seed ^ random.Mix(uint64(trial)+random.Golden)))
 	values := make([]float64, len(space))
 	for i, r := range space {
-		u := float64(stream.Next()>>11) * 0x1p-53
+		u := stream.Float64()
 		low, high := r.Low, r.High
 		integer := parameterOf(r.Name).integer
 		if integer { // each integer has as much room as the next one
