@@ -23,14 +23,13 @@ func (s *Scorer) Leaves(ctx context.Context, dst []int32, d *rank.Dataset) (err 
 			len(list))
 	}
 	const rows = 128 // of a task
-	tasks := (d.Rows() + rows - 1) / rows
-	workers := max(1, min(parallel.Threads(s.Threads), tasks))
-	row := make([][]float32, workers)
-	return parallel.For(ctx, workers, tasks, func(worker, task int) {
+	workers := parallel.Threads(s.Threads)
+	dense := make([]denseRow, workers)
+	return parallel.For(ctx, workers, (d.Rows()+rows-1)/rows, func(worker, task int) {
 		for i := task * rows; i < min((task+1)*rows, d.Rows()); i++ {
-			row[worker] = d.AppendRow(row[worker][:0], i)
+			x := dense[worker].of(d, i)
 			for k := range list {
-				dst[i*len(list)+k] = int32(list[k].leafOf(row[worker]))
+				dst[i*len(list)+k] = int32(list[k].leafOf(x))
 			}
 		}
 	})
