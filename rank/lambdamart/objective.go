@@ -171,12 +171,9 @@ func newObjective(t *Trainer, d *rank.Dataset, first, workers int) (*objective, 
 func (o *objective) derivatives(worker, tree, q int, scores []float64, grad, hess []float32) {
 	lo, hi := o.d.Query(q)
 	query := Query{Index: q, Row: lo, Tree: tree, Worker: worker, Scores: scores, Labels: o.d.Labels[lo:hi],
-		QueryWeight: 1, seed: o.seed, number: uint64(o.first + q)}
+		QueryWeight: queryWeight(o.d, q), seed: o.seed, number: uint64(o.first + q)}
 	if o.d.Weights != nil {
 		query.Weights = o.d.Weights[lo:hi]
-	}
-	if o.d.QueryWeights != nil {
-		query.QueryWeight = o.d.QueryWeights[q]
 	}
 	o.loss.Derivatives(query, grad, hess)
 }
@@ -274,12 +271,12 @@ func newLabeled(b Builtin, t *Trainer, d *rank.Dataset) (*labeled, error) {
 	return l, nil
 }
 
-// weight is what the derivatives of query q are multiplied by.
-func (l *labeled) weight(q int) float64 {
-	if l.d.QueryWeights == nil {
+// queryWeight returns what the derivatives of query q are multiplied by.
+func queryWeight(d *rank.Dataset, q int) float64 {
+	if d.QueryWeights == nil {
 		return 1
 	}
-	return l.d.QueryWeights[q]
+	return d.QueryWeights[q]
 }
 
 // pairs are the objectives of pairs: LambdaRank's NDCG and MAP, and RankNet's. Each pair of
@@ -392,7 +389,7 @@ func (o *pairs) prepare(b Builtin) {
 	}
 	for q := range o.scale {
 		lo, hi := o.d.Query(q)
-		if o.weight(q) == 0 || lo == hi || slices.Min(o.gain[lo:hi]) == slices.Max(o.gain[lo:hi]) {
+		if queryWeight(o.d, q) == 0 || lo == hi || slices.Min(o.gain[lo:hi]) == slices.Max(o.gain[lo:hi]) {
 			o.scale[q] = 0
 		}
 	}
@@ -473,7 +470,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	var lanes [16]float32
 	truncation := min(o.truncation, n)
 	if o.positions != nil {
-		scale := float64(o.scale[q] * o.weight(q))
+		scale := float64(o.scale[q] * query.QueryWeight)
 		lanes[0] = float32(o.positions.pairs(query.Worker, lo, w, o.sigmoid, scale, truncation))
 	} else if o.mean > 0 {
 		o.sample(&query, w)
@@ -512,7 +509,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	} else if o.norm && o.mean > 0 {
 		factor /= float64(o.mean)
 	}
-	factor *= o.weight(q)
+	factor *= query.QueryWeight
 	second := factor * o.sigmoid
 	first, curved := w.grad[:n], w.hess[:n]
 	if o.d.Weights == nil {

@@ -28,10 +28,7 @@ func meanLabel(d *rank.Dataset, value func(y float64) float64) float64 {
 		lo, hi := d.Query(q)
 		values, weights = values[:0], weights[:0]
 		for i := lo; i < hi; i++ {
-			w := 1.0
-			if d.QueryWeights != nil {
-				w = d.QueryWeights[q]
-			}
+			w := queryWeight(d, q)
 			if d.Weights != nil {
 				w *= d.Weights[i]
 			}
