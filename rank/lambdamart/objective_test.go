@@ -51,6 +51,20 @@ func ap(relevant []float64) (s float64) {
 	return s / found
 }
 
+// swapped returns the size of what swapping the ranks i and j changes the objective's measure by;
+// ideal is the best DCG.
+func swapped(objective Objective, values []float64, i, j int, ideal float64) float64 {
+	other := slices.Clone(values)
+	other[i], other[j] = other[j], other[i]
+	switch objective {
+	case NDCG:
+		return math.Abs(dcg(other, len(other))-dcg(values, len(values))) / ideal
+	case MAP:
+		return math.Abs(ap(other) - ap(values))
+	}
+	return 1
+}
+
 // pairDerivatives differentiates by the definitions: every delta is a difference of two measures.
 func pairDerivatives(t *Trainer, labels, scores []float64) (grad, hess []float64) {
 	n := len(labels)
@@ -87,15 +101,7 @@ func pairDerivatives(t *Trainer, labels, scores []float64) (grad, hess []float64
 			if labels[a] == labels[b] || t.Objective == MAP && values[i] == values[j] {
 				continue
 			}
-			swapped := slices.Clone(values)
-			swapped[i], swapped[j] = swapped[j], swapped[i]
-			weight := 1.0
-			switch t.Objective {
-			case NDCG:
-				weight = math.Abs(dcg(swapped, n)-dcg(values, n)) / ideal
-			case MAP:
-				weight = math.Abs(ap(swapped) - ap(values))
-			}
+			weight := swapped(t.Objective, values, i, j, ideal)
 			if !t.NoNorm && scores[order[0]] != scores[order[n-1]] {
 				weight /= 0.01 + math.Abs(scores[a]-scores[b])
 			}

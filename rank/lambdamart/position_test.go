@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/rank"
 	rtable "github.com/simdrank/simdrank/rank/table"
 )
@@ -82,15 +81,7 @@ func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors)
 				if values[i] == values[j] {
 					continue
 				}
-				swapped := slices.Clone(values)
-				swapped[i], swapped[j] = swapped[j], swapped[i]
-				weight := 1.0
-				switch t.Objective {
-				case NDCG:
-					weight = math.Abs(dcg(swapped, len(order))-dcg(values, len(order))) / dcg(best, 30)
-				case MAP:
-					weight = math.Abs(ap(swapped) - ap(values))
-				}
+				weight := swapped(t.Objective, values, i, j, dcg(best, 30))
 				a, b := lo+order[i], lo+order[j]
 				if scores[lo+order[0]] != scores[lo+order[len(order)-1]] {
 					weight /= 0.01 + math.Abs(scores[a]-scores[b])
@@ -292,21 +283,7 @@ func TestPositionsSameBits(t *testing.T) {
 		{Trainer{Trees: 4, PositionBias: PairwiseBias, Objective: MAP, Truncation: 5, DepthWise: true},
 			0xd3890cf004fe8c76},
 	} {
-		for _, tier := range cpu.Available() {
-			for _, threads := range []int{1, 2, 8} {
-				restore := cpu.Force(tier)
-				c.o.Threads = threads
-				r, err := c.o.Fit(t.Context(), d)
-				restore()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := factorBits(t, r.Model); got != c.want {
-					t.Errorf("%v, %v, %v, %d threads: hash %#x, want %#x", c.o.PositionBias, c.o.Objective, tier,
-						threads, got, c.want)
-				}
-			}
-		}
+		fitEverywhere(t, fmt.Sprint(c.o.PositionBias, ", ", c.o.Objective), c.o, d, []int{1, 2, 8}, factorBits, c.want)
 		o := c.o
 		o.Categorical = nil
 		dense, err := o.Fit(t.Context(), d)

@@ -92,6 +92,25 @@ func bitsOf(t *testing.T, m *Model) uint64 {
 var mixed = Trainer{Trees: 6, Leaves: 12, MinRows: 5, Categorical: []int{3}, L1: .1, L2: 1, Monotone: []int8{1},
 	QueryFraction: .9, RowFraction: .9, FeatureFraction: .8, Seed: 3}
 
+// fitEverywhere compares the hash of what o grows on d, on every tier with so many threads each.
+func fitEverywhere(t *testing.T, name string, o Trainer, d *rank.Dataset, threads []int,
+	hash func(*testing.T, *Model) uint64, want uint64) {
+	t.Helper()
+	for _, tier := range cpu.Available() {
+		for _, o.Threads = range threads {
+			restore := cpu.Force(tier)
+			r, err := o.Fit(t.Context(), d)
+			restore()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := hash(t, r.Model); got != want {
+				t.Errorf("%s, %v, %d threads: hash %#x, want %#x", name, tier, o.Threads, got, want)
+			}
+		}
+	}
+}
+
 // The hashes hold for every architecture.
 func TestSameBits(t *testing.T) {
 	d := ranking(60, 12, 1)
@@ -116,20 +135,7 @@ func TestSameBits(t *testing.T) {
 		{"restrained", restrained, 0xf40e54f5a7fbff92},
 		{"dart", dropping, 0xfba496740bc2729a},
 	} {
-		for _, tier := range cpu.Available() {
-			for _, threads := range []int{1, 2, 3, 8} {
-				restore := cpu.Force(tier)
-				c.o.Threads = threads
-				r, err := c.o.Fit(t.Context(), d)
-				restore()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := bitsOf(t, r.Model); got != c.want {
-					t.Errorf("%s, %v, %d threads: hash %#x, want %#x", c.name, tier, threads, got, c.want)
-				}
-			}
-		}
+		fitEverywhere(t, c.name, c.o, d, []int{1, 2, 3, 8}, bitsOf, c.want)
 	}
 }
 
