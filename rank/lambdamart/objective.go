@@ -216,7 +216,7 @@ func (t *Trainer) sigmoid() (float64, error) {
 	case t.Sigmoid == 0:
 		return 1, nil
 	case !(t.Sigmoid > 0 && t.Sigmoid <= math.MaxFloat64):
-		return 0, fmt.Errorf("lambdamart: Sigmoid is %v, want a positive number", t.Sigmoid)
+		return t.Sigmoid, fmt.Errorf("lambdamart: Sigmoid is %v, want a positive number", t.Sigmoid)
 	}
 	return t.Sigmoid, nil
 }

@@ -162,11 +162,17 @@ type yetiWork struct {
 // yetiWeight is CatBoost's constant.
 const yetiWeight = 0.15
 
+// yetiOptions returns the options of YetiRank with their defaults.
+func (t *Trainer) yetiOptions() (permutations int, decay float64) {
+	return cmp.Or(t.Permutations, 10), cmp.Or(t.Decay, 0.85)
+}
+
 func newYetiRank(t *Trainer, d *rank.Dataset) (*yetiRank, error) {
 	if err := checkLabels(d); err != nil {
 		return nil, err
 	}
-	o := &yetiRank{cmp.Or(t.Permutations, 10), cmp.Or(t.Decay, 0.85), make([]yetiWork, parallel.Threads(t.Threads))}
+	o := &yetiRank{work: make([]yetiWork, parallel.Threads(t.Threads))}
+	o.permutations, o.decay = t.yetiOptions()
 	switch {
 	case o.permutations < 1:
 		return nil, fmt.Errorf("lambdamart: Permutations is %d, want at least 1", t.Permutations)

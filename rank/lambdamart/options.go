@@ -1,7 +1,6 @@
 package lambdamart
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -163,9 +162,10 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 // from another one are counted together, so that both give the same as one without a break.
 func (t *Trainer) settings(names []string) map[string]string {
 	o := *t
-	// what objectives fill in
-	o.Truncation, o.Sigmoid = cmp.Or(t.Truncation, 30), cmp.Or(t.Sigmoid, 1)
-	o.Permutations, o.Decay = cmp.Or(t.Permutations, 10), cmp.Or(t.Decay, 0.85)
+	// what objectives fill in, and tell the errors of
+	o.Truncation = t.truncation()
+	o.Sigmoid, _ = t.sigmoid()
+	o.Permutations, o.Decay = t.yetiOptions()
 	if t.Start != nil {
 		o.Trees += len(t.Start.Trees)
 	}
