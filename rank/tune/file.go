@@ -24,7 +24,6 @@ const (
 // A studyFile holds the trials of a study, as JSON.
 type studyFile struct {
 	path string
-	most int // trials that are asked for
 
 	Format  string          `json:"format"`
 	Version int             `json:"version"`
@@ -42,7 +41,7 @@ type studyFile struct {
 
 // file reads the file of the study, if there is one.
 func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*studyFile, error) {
-	f := &studyFile{path: s.File, most: s.Trials, Format: fileFormat, Version: fileVersion, Metric: metric,
+	f := &studyFile{path: s.File, Format: fileFormat, Version: fileVersion, Metric: metric,
 		Policy: identity.Options(struct{ Options []rank.Option }{s.Options}), Folds: s.Folds, Seed: s.Seed,
 		Space: []string{}}
 	if s.File == "" {
@@ -122,22 +121,21 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 	return nil
 }
 
-// trials returns those of the file, at most as many as are asked for.
-func (f *studyFile) trials() []Trial { return slices.Clone(f.list[:min(len(f.list), f.most)]) }
-
 // save writes the file with these trials, one per line.
 func (f *studyFile) save(trials []Trial) error {
 	if f.path == "" {
 		return nil
 	}
 	var list bytes.Buffer
-	for i, t := range trials {
+	separator := "[\n"
+	for _, t := range trials {
 		line, err := json.Marshal(t)
 		if err != nil {
 			return err
 		}
-		list.WriteString(map[bool]string{true: "[\n", false: ",\n"}[i == 0])
+		list.WriteString(separator)
 		list.Write(line)
+		separator = ",\n"
 	}
 	list.WriteString("\n]")
 	f.Trials = json.RawMessage("null")

@@ -96,7 +96,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	if err != nil {
 		return nil, err
 	}
-	r.Trials = file.trials()
+	r.Trials = file.list[:min(len(file.list), o.Trials)]
 	for i := range r.Trials {
 		r.note(i)
 	}
