@@ -150,23 +150,9 @@ func (b *treeBuilder) lightgbmNode(n document.Node, words *int) (int32, error) {
 	if err := s.readLightGBM(n, words); err != nil {
 		return 0, err
 	}
-	at := b.split(s)
-	for _, side := range []string{"left_child", "right_child"} {
-		below, err := n.Get(side)
-		if err != nil {
-			return 0, err
-		}
-		child, err := b.lightgbmNode(below, words)
-		if err != nil {
-			return 0, err
-		}
-		if side == "left_child" {
-			b.splits[at].left = child
-		} else {
-			b.splits[at].right = child
-		}
-	}
-	return at, nil
+	return b.node(s, "left_child", "right_child", func(key string) (int32, error) {
+		return document.Required(n, key, func(n document.Node) (int32, error) { return b.lightgbmNode(n, words) })
+	})
 }
 
 // readLightGBM reads how a split decides.

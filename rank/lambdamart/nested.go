@@ -54,6 +54,22 @@ func (b *treeBuilder) split(s nestedSplit) int32 {
 	return int32(len(b.splits) - 1)
 }
 
+// node adds a split and what read returns for the keys of its children, the left one first, and
+// returns its place.
+func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key string) (int32, error)) (int32, error) {
+	at := b.split(s)
+	l, err := read(left)
+	if err != nil {
+		return 0, err
+	}
+	r, err := read(right)
+	if err != nil {
+		return 0, err
+	}
+	b.splits[at].left, b.splits[at].right = l, r
+	return at, nil
+}
+
 // tree returns the tree. Splits are numbered in the order of their numbers in the file, and so are
 // leaves.
 func (b *treeBuilder) tree() (t Tree, err error) {

@@ -227,9 +227,9 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) (int32,
 	if err != nil {
 		return 0, err
 	}
-	at := b.split(nestedSplit{id: int64(len(b.splits)), feature: r.features.number(name), threshold: threshold,
-		missingLeft: threshold >= 0}) // what is missing is 0
-	for _, side := range []string{"left", "right"} { // RankLib goes by the order
+	s := nestedSplit{id: int64(len(b.splits)), feature: r.features.number(name), threshold: threshold,
+		missingLeft: threshold >= 0} // what is missing is 0
+	at, err := b.node(s, "left", "right", func(side string) (int32, error) { // RankLib goes by the order
 		e, err := r.want("split")
 		if err != nil {
 			return 0, err
@@ -239,15 +239,10 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) (int32,
 				return 0, r.errorf("the split %q where the %s one should stand", text.Excerpt(a.Value), side)
 			}
 		}
-		child, err := r.split(b, weight, depth+1)
-		if err != nil {
-			return 0, err
-		}
-		if side == "left" {
-			b.splits[at].left = child
-		} else {
-			b.splits[at].right = child
-		}
+		return r.split(b, weight, depth+1)
+	})
+	if err != nil {
+		return 0, err
 	}
 	return at, r.end()
 }

@@ -108,23 +108,11 @@ func (b *treeBuilder) solrNode(n document.Node, features *featureList, weight fl
 	if err != nil {
 		return 0, err
 	}
-	at := b.split(nestedSplit{id: int64(len(b.splits)), feature: feature, threshold: threshold + solrSlack})
-	for _, side := range []string{"left", "right"} {
-		below, err := n.Get(side)
-		if err != nil {
-			return 0, err
-		}
-		child, err := b.solrNode(below, features, weight)
-		if err != nil {
-			return 0, err
-		}
-		if side == "left" {
-			b.splits[at].left = child
-		} else {
-			b.splits[at].right = child
-		}
-	}
-	return at, nil
+	s := nestedSplit{id: int64(len(b.splits)), feature: feature, threshold: threshold + solrSlack}
+	return b.node(s, "left", "right", func(key string) (int32, error) {
+		return document.Required(n, key,
+			func(n document.Node) (int32, error) { return b.solrNode(n, features, weight) })
+	})
 }
 
 // solrThreshold returns the number of which Solr makes a threshold: t or, for not every float32 is
