@@ -402,11 +402,7 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 		put(next, t.Left[s], level+1)
 		put(next+1, t.Right[s], level+1)
 	}
-	node := int32(0)
-	if len(t.Feature) == 0 {
-		node = ^0
-	}
-	put(root, node, 0)
+	put(root, t.root(), 0)
 	w.roots = append(w.roots, uint32(root), uint32(levels))
 	return far <= math.MaxUint16 && uint64(len(w.cells)) <= math.MaxUint32
 }

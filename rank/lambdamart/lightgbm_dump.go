@@ -293,11 +293,7 @@ func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
 		}
 		b = fmt.Appendf(b, "\n{\"tree_index\":%d,\"num_leaves\":%d,\"num_cat\":%d,\"shrinkage\":1,\"tree_structure\":", i,
 			len(t.Leaf), categories)
-		root := int32(0)
-		if len(t.Feature) == 0 {
-			root = ^0
-		}
-		b = append(t.appendLightGBMNode(b, root), '}')
+		b = append(t.appendLightGBMNode(b, t.root()), '}')
 	}
 	b = append(b, "],\n\"feature_importances\":{"...)
 	first := true

@@ -193,11 +193,7 @@ func (w *walk) preorder(t *Tree) error {
 	}
 	w.seen = w.seen[:splits+leaves]
 	clear(w.seen)
-	root := step{0, -1}
-	if splits == 0 {
-		root.node = ^0
-	}
-	w.stack = append(w.stack, root)
+	w.stack = append(w.stack, step{t.root(), -1})
 	for len(w.stack) > 0 {
 		s := w.stack[len(w.stack)-1]
 		w.stack = w.stack[:len(w.stack)-1]
@@ -228,6 +224,14 @@ func (w *walk) preorder(t *Tree) error {
 		return errors.New("the root does not reach all splits and leaves")
 	}
 	return nil
+}
+
+// root returns the root of the tree: split 0, or else ^0, the only leaf.
+func (t *Tree) root() int32 {
+	if len(t.Feature) == 0 {
+		return ^0
+	}
+	return 0
 }
 
 func (t *Tree) categorical(s int) bool { return len(t.Categories) > 0 && t.Categories[s] != nil }

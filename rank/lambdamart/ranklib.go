@@ -259,12 +259,8 @@ func (m *Model) appendRankLib(b []byte) ([]byte, error) {
 		if err := t.plain("RankLib's format", false); err != nil {
 			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
 		}
-		root := int32(0)
-		if len(t.Feature) == 0 {
-			root = ^0
-		}
 		b = fmt.Appendf(b, "\t<tree id=\"%d\" weight=\"1.0\">\n\t\t<split>\n", i+1)
-		b = t.appendRankLib(b, root, "\t\t\t")
+		b = t.appendRankLib(b, t.root(), "\t\t\t")
 		b = append(b, "\t\t</split>\n\t</tree>\n"...)
 	}
 	return append(b, "</ensemble>\n"...), nil

@@ -183,11 +183,7 @@ func (m *Model) appendSolr(b []byte) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		root := int32(0)
-		if len(t.Feature) == 0 {
-			root = ^0
-		}
-		b = t.appendSolr(append(b, "\n{\"weight\":\"1\",\"root\":"...), root, names)
+		b = t.appendSolr(append(b, "\n{\"weight\":\"1\",\"root\":"...), t.root(), names)
 		b = append(b, '}')
 	}
 	return append(b, "]}}\n"...), nil

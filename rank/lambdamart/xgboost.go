@@ -744,10 +744,7 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 	var categories, categoryNodes, segments, sizes []int64
 	// Nodes are numbered level by level: XGBoost takes for granted that a right child follows the
 	// left one.
-	order := make([]int32, 1, nodes)
-	if len(t.Feature) == 0 {
-		order[0] = ^0
-	}
+	order := append(make([]int32, 0, nodes), t.root())
 	parent[0] = math.MaxInt32
 	for n := 0; n < len(order); n++ {
 		if order[n] < 0 {

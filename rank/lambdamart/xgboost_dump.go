@@ -166,7 +166,8 @@ func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
 			b = append(b, ',')
 		}
 		d := xgboostDump{tree: &t, names: m.FeatureNames}
-		if b, err = d.append(append(b, '\n'), d.number(), 0); err != nil {
+		d.number()
+		if b, err = d.append(append(b, '\n'), t.root(), 0); err != nil {
 			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
 		}
 	}
@@ -180,14 +181,11 @@ type xgboostDump struct {
 	splits, leaves []int32 // numbers of the nodes
 }
 
-// number numbers the nodes level by level, as XGBoost does, and returns the root.
-func (d *xgboostDump) number() (root int32) {
+// number numbers the nodes level by level, as XGBoost does.
+func (d *xgboostDump) number() {
 	t := d.tree
 	d.splits, d.leaves = make([]int32, len(t.Feature)), make([]int32, len(t.Leaf))
-	if len(t.Feature) == 0 {
-		root = ^0
-	}
-	order := []int32{root}
+	order := []int32{t.root()}
 	for n := 0; n < len(order); n++ {
 		node := order[n]
 		if node < 0 {
@@ -198,7 +196,6 @@ func (d *xgboostDump) number() (root int32) {
 		first, second := d.children(int(node))
 		order = append(order, first, second)
 	}
-	return root
 }
 
 // children returns those of a split as XGBoost orders them: the second one has the categories.
