@@ -747,16 +747,12 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 	order := append(make([]int32, 0, nodes), t.root())
 	parent[0] = math.MaxInt32
 	for n := 0; n < len(order); n++ {
+		cover, _ := t.cover(order[n])
+		weight[n] = float32(cover)
 		if order[n] < 0 {
 			l := ^order[n]
 			left[n], right[n] = -1, -1
 			value[n], condition[n] = float32(t.Leaf[l]), float32(t.Leaf[l])
-			switch {
-			case len(t.LeafWeight) > 0:
-				weight[n] = float32(t.LeafWeight[l])
-			case len(t.LeafCount) > 0:
-				weight[n] = float32(t.LeafCount[l])
-			}
 			continue
 		}
 		s := int(order[n])
@@ -789,12 +785,6 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 		}
 		if len(t.Gain) > 0 {
 			gain[n] = float32(t.Gain[s])
-		}
-		switch {
-		case len(t.Weight) > 0:
-			weight[n] = float32(t.Weight[s])
-		case len(t.Count) > 0:
-			weight[n] = float32(t.Count[s])
 		}
 	}
 	b = appendList(append(b, `{"base_weights":`...), value, appendXGBoostFloat)
