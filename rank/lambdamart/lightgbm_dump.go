@@ -78,16 +78,8 @@ func readLightGBMDump(doc document.Node, size int) (*Model, error) {
 	} else if average {
 		m.average()
 	}
-	if doc.Has("pandas_categorical") {
-		n, err := doc.Get("pandas_categorical")
-		if err == nil {
-			m.CategoryCodes, err = lightgbmCodes(n)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	m.CategoryCodes, err = document.Optional(doc, "pandas_categorical", lightgbmCodes)
+	return m, err
 }
 
 func lightgbmDumpTree(n document.Node, words *int) (Tree, error) {
@@ -135,18 +127,15 @@ func (b *treeBuilder) lightgbmNode(n document.Node, words *int) (int32, error) {
 		return 0, err
 	}
 	s.feature = int32(feature)
-	if s.gain, err = document.Optional(n, "split_gain", document.Node.Number); err != nil {
+	if s.gain, err = optional(n, "split_gain", document.Node.Number, &b.noGains); err != nil {
 		return 0, err
 	}
-	if s.weight, err = document.Optional(n, "internal_weight", document.Node.Number); err != nil {
+	if s.weight, err = optional(n, "internal_weight", document.Node.Number, &b.noWeights); err != nil {
 		return 0, err
 	}
-	if s.count, err = document.Optional(n, "internal_count", wholeCount); err != nil {
+	if s.count, err = optional(n, "internal_count", wholeCount, &b.noCounts); err != nil {
 		return 0, err
 	}
-	b.noGains = b.noGains || !n.Has("split_gain")
-	b.noWeights = b.noWeights || !n.Has("internal_weight")
-	b.noCounts = b.noCounts || !n.Has("internal_count")
 	if err := s.readLightGBM(n, words); err != nil {
 		return 0, err
 	}
@@ -246,14 +235,12 @@ func (b *treeBuilder) lightgbmLeaf(n document.Node) (int32, error) {
 	if l.value, err = document.Required(n, "leaf_value", document.Node.Number); err != nil {
 		return 0, err
 	}
-	if l.weight, err = document.Optional(n, "leaf_weight", document.Node.Number); err != nil {
+	if l.weight, err = optional(n, "leaf_weight", document.Node.Number, &b.noWeights); err != nil {
 		return 0, err
 	}
-	if l.count, err = document.Optional(n, "leaf_count", wholeCount); err != nil {
+	if l.count, err = optional(n, "leaf_count", wholeCount, &b.noCounts); err != nil {
 		return 0, err
 	}
-	b.noWeights = b.noWeights || !n.Has("leaf_weight")
-	b.noCounts = b.noCounts || !n.Has("leaf_count")
 	return b.leaf(l), nil
 }
 

@@ -7,12 +7,16 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/simdrank/simdrank/internal/document"
 )
 
 // Dumps of models, and the formats of search engines, hold trees as nodes within nodes.
 
 // maxNesting is how many splits may lie within each other in such a format.
 const maxNesting = 500
+
+var errTooDeep = fmt.Errorf("more than %d splits within each other", maxNesting)
 
 // A nestedSplit is a split of a tree that is being read. Its children are places in the lists of a
 // treeBuilder, or ^n for leaf n.
@@ -68,6 +72,12 @@ func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key stri
 	}
 	b.splits[at].left, b.splits[at].right = l, r
 	return at, nil
+}
+
+// optional reads a member of a node that may be absent, and sets lacking where it is.
+func optional[T any](n document.Node, key string, read func(document.Node) (T, error), lacking *bool) (T, error) {
+	*lacking = *lacking || !n.Has(key)
+	return document.Optional(n, key, read)
 }
 
 // tree returns the tree. Splits are numbered in the order of their numbers in the file, and so are
@@ -297,8 +307,6 @@ func (m *Model) SetFeatureNames(names []string) error {
 	m.NumFeatures, m.FeatureNames = len(names), slices.Clone(names)
 	return nil
 }
-
-var errTooDeep = fmt.Errorf("more than %d splits within each other", maxNesting)
 
 // parseFloat32 reads a number as Java and C do: what is too large is infinite.
 func parseFloat32(text string) (float32, error) {

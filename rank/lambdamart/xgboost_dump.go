@@ -61,11 +61,10 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, words 
 	if id, err = document.Required(n, "nodeid", count); err != nil {
 		return 0, 0, err
 	}
-	cover, err := document.Optional(n, "cover", document.Node.Number)
+	cover, err := optional(n, "cover", document.Node.Number, &b.noWeights)
 	if err != nil {
 		return 0, 0, err
 	}
-	b.noWeights = b.noWeights || !n.Has("cover")
 	if n.Has("leaf") {
 		if err := n.Only("nodeid", "leaf", "cover"); err != nil {
 			return 0, 0, err
@@ -86,10 +85,9 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, words 
 			"are not read", text.Excerpt(name))
 	}
 	s := nestedSplit{id: id, feature: features.number(name), weight: cover}
-	if s.gain, err = document.Optional(n, "gain", document.Node.Number); err != nil {
+	if s.gain, err = optional(n, "gain", document.Node.Number, &b.noGains); err != nil {
 		return 0, 0, err
 	}
-	b.noGains = b.noGains || !n.Has("gain")
 	condition, err := n.Get("split_condition")
 	if err != nil {
 		return 0, 0, err
