@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/simdrank/simdrank/internal/document"
 )
@@ -173,7 +174,7 @@ func (t *Tree) nestable() error {
 	}
 	for _, s := range w.splits { // parents before their children
 		if depth[s] >= maxNesting {
-			return fmt.Errorf("split %d: more than %d splits within each other", s, maxNesting)
+			return fmt.Errorf("split %d: %w", s, errTooDeep)
 		}
 		for _, c := range []int32{t.Left[s], t.Right[s]} {
 			if c >= 0 {
@@ -235,13 +236,9 @@ func (f *featureList) settle(m *Model, prefix string, first int64) error {
 	number := make([]int32, len(f.names))
 	cols := 0
 	for i, name := range f.names {
-		if len(name) < len(prefix) || name[:len(prefix)] != prefix {
-			number = nil
-			break
-		}
-		digits := name[len(prefix):]
+		digits, ok := strings.CutPrefix(name, prefix)
 		n, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || strconv.FormatInt(n, 10) != digits || n < first {
+		if !ok || err != nil || strconv.FormatInt(n, 10) != digits || n < first {
 			number = nil
 			break
 		}
