@@ -200,24 +200,17 @@ func (s *nestedSplit) readLightGBM(n document.Node, words *int) error {
 
 // lightgbmDumpSet reads categories such as 0||3||17.
 func lightgbmDumpSet(n document.Node, list string, words *int) ([]uint32, error) {
-	set := []uint32{}
-	if list == "" {
-		return set, nil
-	}
-	for word := range strings.SplitSeq(list, "||") {
-		c, err := document.ParseWhole(n, word, 0, math.MaxInt32)
-		if err != nil {
-			return nil, err
-		}
-		if grow := int(c/32) + 1 - len(set); grow > 0 {
-			if *words -= grow; *words < 0 {
-				return nil, n.Errorf("category %d: the sets of categories would take far more memory than the file", c)
+	var categories []int64
+	if list != "" {
+		for word := range strings.SplitSeq(list, "||") {
+			c, err := document.ParseWhole(n, word, 0, math.MaxInt32)
+			if err != nil {
+				return nil, err
 			}
-			set = append(set, make([]uint32, grow)...)
+			categories = append(categories, c)
 		}
-		set[c/32] |= 1 << (c % 32)
 	}
-	return set, nil
+	return categorySet(n, categories, words)
 }
 
 func (b *treeBuilder) lightgbmLeaf(n document.Node) (int32, error) {

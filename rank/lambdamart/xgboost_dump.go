@@ -278,14 +278,15 @@ func (t *Tree) cover(node int32) (cover float64, known bool) {
 // categorySet returns the set of a list of categories, and takes its words from those that are
 // left.
 func categorySet(n document.Node, list []int64, words *int) ([]uint32, error) {
-	set := []uint32{}
+	size := 0
 	if len(list) > 0 {
-		set = make([]uint32, slices.Max(list)/32+1)
+		size = int(slices.Max(list)/32) + 1
 	}
-	if *words -= len(set); *words < 0 {
+	if *words -= size; *words < 0 {
 		return nil, n.Errorf("category %d: the sets of categories would take far more memory than the file",
 			slices.Max(list))
 	}
+	set := make([]uint32, size)
 	for _, c := range list {
 		set[c/32] |= 1 << (c % 32)
 	}
