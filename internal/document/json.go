@@ -165,36 +165,27 @@ func (n Node) TextsByName() (map[string]string, error) {
 }
 
 // Number returns a number, or one in a string, as XGBoost writes its parameters.
-func (n Node) Number() (float64, error) {
-	switch v := n.Value.(type) {
-	case Number:
-		return parse64(n, string(v))
-	case string:
-		return parse64(n, v)
-	}
-	return 0, n.Errorf("%s, want a number", n.kind())
-}
+func (n Node) Number() (float64, error) { return one(n, "a number", parse64) }
 
 // Number32 is Number for a float32.
-func (n Node) Number32() (float32, error) {
-	switch v := n.Value.(type) {
-	case Number:
-		return parse32(n, string(v))
-	case string:
-		return parse32(n, v)
-	}
-	return 0, n.Errorf("%s, want a number", n.kind())
-}
+func (n Node) Number32() (float32, error) { return one(n, "a number", parse32) }
 
 // Whole returns a whole number from lo to hi, which may stand in a string.
 func (n Node) Whole(lo, hi int64) (int64, error) {
+	return one(n, "a whole number",
+		func(n Node, text string) (int64, error) { return ParseWhole(n, text, lo, hi) })
+}
+
+// one returns a number, or one in a string, as parse reads it. want is what errors call it.
+func one[T any](n Node, want string, parse func(n Node, text string) (T, error)) (T, error) {
 	switch v := n.Value.(type) {
 	case Number:
-		return ParseWhole(n, string(v), lo, hi)
+		return parse(n, string(v))
 	case string:
-		return ParseWhole(n, v, lo, hi)
+		return parse(n, v)
 	}
-	return 0, n.Errorf("%s, want a whole number", n.kind())
+	var zero T
+	return zero, n.Errorf("%s, want %s", n.kind(), want)
 }
 
 func parse64(n Node, digits string) (float64, error) {
