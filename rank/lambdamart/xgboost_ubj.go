@@ -1,10 +1,6 @@
 package lambdamart
 
-import (
-	"bytes"
-
-	"github.com/simdrank/simdrank/internal/document"
-)
+import "github.com/simdrank/simdrank/internal/document"
 
 // xgboostTypes are the types of arrays in XGBoost's UBJSON: it wants those of a tree so, and others
 // without a type.
@@ -31,7 +27,7 @@ func (m *Model) appendXGBoostUBJSON(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := document.ParseJSON(bytes.TrimSpace(text))
+	doc, err := document.ParseJSON(text)
 	if err != nil {
 		return nil, err
 	}
