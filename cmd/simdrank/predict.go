@@ -324,9 +324,10 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 		m = p.scorer
 	}
 	if p.what == "scores" {
-		scores := make([]float64, d.Rows())
+		var scores []float64
 		var err error
 		if p.streams {
+			scores = make([]float64, d.Rows())
 			err = m.ScoreInto(p.cmd.Context(), scores, features(d, 0, d.Rows()))
 		} else {
 			scores, err = score(p.cmd, m, d, p.data.path)
