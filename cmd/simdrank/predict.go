@@ -18,6 +18,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/trec"
 )
 
 func predictCommand() *cobra.Command {
@@ -100,7 +101,7 @@ values, with a warning where the model says otherwise.`,
 			return usagef("--format trec is for scores: --%s takes text, json or csv", p.what)
 		case p.form != "trec" && cmd.Flags().Changed("run-name"):
 			return usagef("--run-name is for --format trec")
-		case p.run == "" || strings.ContainsAny(p.run, " \t\r\n"):
+		case trec.CheckName(p.run) != nil:
 			return usagef("--run-name %q: want a name without blanks", p.run)
 		}
 		if err := checkFiles(output, model, data.path, data.group); err != nil {
@@ -454,9 +455,9 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 			switch {
 			case math.IsNaN(scores[i]):
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("the score is NaN, which has no rank")))
-			case name == "" || strings.ContainsAny(name, " \t"):
+			case trec.CheckName(name) != nil:
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the document %q", name)))
-			case strings.ContainsAny(d.QueryIDs[q], " \t"):
+			case trec.CheckName(d.QueryIDs[q]) != nil:
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the query %q",
 					d.QueryIDs[q])))
 			}
