@@ -23,7 +23,8 @@ var levels = []string{
 	"rank",
 	"internal/sharded internal/tabular internal/identity",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/lambdamart nearest nearest/vectorfile",
-	"rank/model rank/explain rank/tune rank/trec/treceval rank/fusion internal/align internal/named internal/summary",
+	"internal/align",
+	"rank/model rank/explain rank/tune rank/trec/treceval rank/fusion internal/named internal/summary",
 	"internal/trainflags",
 }
 

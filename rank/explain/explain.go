@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/rank"
@@ -169,7 +170,7 @@ func Query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options)
 	}
 	e := explainer{width: m.Features() + 1, phi: phi, data: part, names: part.Names, most: cmp.Or(o.Features, 5)}
 	if e.names == nil {
-		e.names = namesOf(m)
+		e.names = align.FeatureNames(m)
 	}
 	ranking := &Ranking{Query: d.QueryIDs[q], Total: len(order)}
 	for _, r := range ranks {
@@ -217,16 +218,6 @@ func (o *Options) ranks(order []int, first int) ([]int, error) {
 		return nil, errors.New("explain: no documents to explain")
 	}
 	return ranks, nil
-}
-
-func namesOf(m rank.Model) []string {
-	switch m := m.(type) {
-	case *rank.Linear:
-		return m.FeatureNames
-	case *lambdamart.Model:
-		return m.FeatureNames
-	}
-	return nil
 }
 
 // An explainer lists features of documents.
