@@ -29,12 +29,8 @@ func readLightGBMDump(doc document.Node, size int) (*Model, error) {
 	} else if doc.Has("version") && !slices.Contains(lightgbmVersions, version) {
 		return nil, doc.Errorf("version is %q, want v2, v3 or v4", text.Excerpt(version))
 	}
-	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
-		if n, err := document.Optional(doc, key, count); err != nil {
-			return nil, err
-		} else if n > 1 {
-			return nil, doc.Errorf("%s is %d: a model of several classes is no ranker", key, n)
-		}
+	if err := single(doc, "classes", "num_class", "num_tree_per_iteration"); err != nil {
+		return nil, err
 	}
 	last, err := document.Required(doc, "max_feature_idx",
 		func(n document.Node) (int64, error) { return n.Whole(-1, maxFeatures-1) })

@@ -71,6 +71,19 @@ var xgboostObjectives = map[string]xgboostLink{
 // count reads a whole number that is not negative.
 func count(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt32) }
 
+// single returns an error when a member of a document says that the model has several of what it
+// counts.
+func single(n document.Node, what string, keys ...string) error {
+	for _, key := range keys {
+		if v, err := document.Optional(n, key, count); err != nil {
+			return err
+		} else if v > 1 {
+			return n.Errorf("%s is %d: a model of several %s is no ranker", key, v, what)
+		}
+	}
+	return nil
+}
+
 // xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what
 // [Model.Zeros] returns.
 const xgboostZeros = "simdrank_zeros"
@@ -93,12 +106,8 @@ func readXGBoost(doc document.Node, size int) (*Model, error) {
 	if err := param.Only("base_score", "boost_from_average", "num_class", "num_feature", "num_target"); err != nil {
 		return nil, err
 	}
-	for _, key := range []string{"num_class", "num_target"} {
-		if n, err := document.Optional(param, key, count); err != nil {
-			return nil, err
-		} else if n > 1 {
-			return nil, param.Errorf("%s is %d: a model of several outputs is no ranker", key, n)
-		}
+	if err := single(param, "outputs", "num_class", "num_target"); err != nil {
+		return nil, err
 	}
 	features, err := document.Required(param, "num_feature",
 		func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
