@@ -136,12 +136,9 @@ func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, d
 
 // score scores d, which has the columns of a model.
 func score(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data string) ([]float64, error) {
-	if trees, ok := m.(*lambdamart.Model); ok {
-		scorer, err := trees.Scorer() // once for all parts
-		if err != nil {
-			return nil, err
-		}
-		m = scorer
+	m, err := inParts(m)
+	if err != nil {
+		return nil, err
 	}
 	scoring := begin(cmd, "scoring "+inputName(data), "documents")
 	defer scoring.end()

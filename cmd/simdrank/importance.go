@@ -112,12 +112,9 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 // meanContributions returns the mean size of what each feature contributes to the scores of d.
 func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64,
 	error) {
-	if trees, ok := m.(*lambdamart.Model); ok {
-		scorer, err := trees.Scorer() // once for all parts
-		if err != nil {
-			return nil, err
-		}
-		m = scorer
+	m, err := inParts(m)
+	if err != nil {
+		return nil, err
 	}
 	explaining := begin(cmd, "explaining "+inputName(data), "documents")
 	defer explaining.end()

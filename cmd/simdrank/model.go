@@ -73,6 +73,14 @@ func setZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dat
 	return align.UnknownZeros(m, d.Absent, d.Cols, inputName(model), inputName(data))
 }
 
+// inParts returns a model to score data part by part: of trees the scorer, which is made once.
+func inParts(m rank.Model) (rank.Model, error) {
+	if trees, ok := m.(*lambdamart.Model); ok {
+		return asModel(trees.Scorer())
+	}
+	return m, nil
+}
+
 // asModel keeps a nil pointer that comes with an error from being a model.
 func asModel[M rank.Model](m M, err error) (rank.Model, error) {
 	if err != nil {
