@@ -448,8 +448,10 @@ func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
 func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error {
 	var work rank.OrderWorkspace
 	var order []int
+	var names []string // of the documents of a query
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
+		names = names[:0]
 		for i := lo; i < hi; i++ {
 			name := documentID(d, i)
 			switch {
@@ -461,10 +463,11 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the query %q",
 					d.QueryIDs[q])))
 			}
+			names = append(names, name)
 		}
 		order = rank.Order(&work, order[:0], scores[lo:hi])
 		for place, i := range order {
-			b := fmt.Appendf(p.line[:0], "%s Q0 %s %d ", d.QueryIDs[q], documentID(d, lo+i), place+1)
+			b := fmt.Appendf(p.line[:0], "%s Q0 %s %d ", d.QueryIDs[q], names[i], place+1)
 			p.line = fmt.Appendf(p.appendNumber(b, scores[lo+i]), " %s\n", p.run)
 			if _, err := w.Write(p.line); err != nil {
 				return err
