@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -68,6 +69,30 @@ func fail(t *testing.T, code int, stdin string, args []string, want ...string) {
 			t.Errorf("simdrank %s: stderr %q lacks %q", strings.Join(args, " "), stderr, w)
 		}
 	}
+}
+
+// interrupt runs a command that would go on for long, and interrupts it as soon as a file that it
+// keeps is longer than size. It returns what the command then says, which must name the file. Where
+// a single thread does all, as on wasm, nothing can interrupt.
+func interrupt(t *testing.T, args []string, kept string, size int64) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if now, err := os.Stat(kept); err == nil && now.Size() > size {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var errs strings.Builder
+	code := run(ctx, args, nil, io.Discard, &errs)
+	if code != exitFailure || !strings.HasPrefix(errs.String(), "simdrank: interrupted; "+kept+" keeps ") ||
+		!strings.HasSuffix(errs.String(), ", from which the same command goes on\n") {
+		t.Fatalf("exit %d, %q", code, &errs)
+	}
+	return errs.String()
 }
 
 // decode reads a JSON result strictly enough to notice that the command printed more.

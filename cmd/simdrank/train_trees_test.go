@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -368,21 +365,8 @@ func TestCheckpoint(t *testing.T) {
 	}
 	os.Remove(model)
 	args = append(args, "--checkpoint", checkpoint, "--checkpoint-every", "1")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go func() {
-		for ctx.Err() == nil {
-			if _, err := os.Stat(checkpoint); err == nil {
-				cancel()
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	var errs strings.Builder
-	code := run(ctx, args, nil, io.Discard, &errs)
-	if code != exitFailure || !strings.HasPrefix(errs.String(), "simdrank: interrupted; "+checkpoint+" keeps ") ||
-		!strings.HasSuffix(errs.String(), ", from which the same command goes on\n") || len(names(t, dir)) != 1 {
-		t.Fatalf("exit %d, %q, left %q", code, &errs, names(t, dir))
+	if said := interrupt(t, args, checkpoint, 0); len(names(t, dir)) != 1 {
+		t.Fatalf("%q, left %q", said, names(t, dir))
 	}
 	fail(t, exitFailure, "", append(args, "--l2", "3"), "simdrank: checkpoint "+checkpoint+
 		": is of a training with other options")

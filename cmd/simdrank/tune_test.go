@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestTune: the printed command line makes the model of the best trial, whatever was given.
@@ -76,25 +73,13 @@ func TestTuneInterrupted(t *testing.T) {
 		t.Errorf("%+v, want %+v", again, want)
 	}
 	args[4] = "100000"
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
 	was, err := os.Stat(study)
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		for ctx.Err() == nil {
-			if now, err := os.Stat(study); err == nil && now.Size() > was.Size() {
-				cancel()
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	var errs strings.Builder
-	code := run(ctx, args, nil, io.Discard, &errs)
-	if code != exitFailure || !strings.HasPrefix(errs.String(), "simdrank: interrupted; "+study+" keeps ") ||
-		!strings.HasSuffix(errs.String(), " trials, from which the same command goes on\n") {
-		t.Errorf("exit %d, %q", code, &errs)
+	said := interrupt(t, args, study, was.Size())
+	if !strings.HasSuffix(said, " trials, from which the same command goes on\n") {
+		t.Errorf("%q", said)
 	}
 	args[4] = "3"
 	if r := decode[tuneResult](t, succeed(t, "", append(args, "--format", "json")...)); len(r.Trials) != 3 {
