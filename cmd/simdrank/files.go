@@ -71,6 +71,14 @@ func writeOutput(cmd *cobra.Command, path string, write func(w io.Writer) error)
 	return writeSized(cmd, path, "bytes", 0, write)
 }
 
+// beside returns where results go that a command prints next to an output, out of its way.
+func beside(cmd *cobra.Command, output string) io.Writer {
+	if output == "-" {
+		return cmd.ErrOrStderr()
+	}
+	return cmd.OutOrStdout()
+}
+
 // writeSized is writeOutput of so many bytes or, where the unit is another one, lines; 0 means that
 // their number is not known.
 func writeSized(cmd *cobra.Command, path, unit string, total int64, write func(w io.Writer) error) error {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
@@ -12,6 +14,11 @@ import (
 // loadModel reads a model of any kind, which its content tells.
 func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
 	return readInput(cmd, path, model.Read)
+}
+
+// writeModel writes a model to a file; "-" is standard output.
+func writeModel(cmd *cobra.Command, path string, m rank.Model) error {
+	return writeOutput(cmd, path, func(w io.Writer) error { return model.Write(w, m, model.FormatJSON) })
 }
 
 // scoreFlags say how models score documents.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/model"
 )
 
 func refitCommand() *cobra.Command {
@@ -103,21 +102,14 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if err != nil {
 			return readError(data.path, err)
 		}
-		if err := writeOutput(cmd, output, func(w io.Writer) error {
-			return model.Write(w, fit, model.FormatJSON)
-		}); err != nil {
+		if err := writeModel(cmd, output, fit); err != nil {
 			return err
 		}
 		r := refitResult{Documents: d.Rows(), Queries: d.Queries(), Trees: len(fit.Trees)}
 		for _, tree := range fit.Trees {
 			r.Leaves += len(tree.Leaf)
 		}
-		// The results keep out of the model's way.
-		out := cmd.OutOrStdout()
-		if output == "-" {
-			out = cmd.ErrOrStderr()
-		}
-		return printResult(out, format, r)
+		return printResult(beside(cmd, output), format, r)
 	}
 	return cmd
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
-	"github.com/simdrank/simdrank/rank/model"
 )
 
 func trainCommand() *cobra.Command {
@@ -229,11 +228,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		}
 	}
 
-	// The results keep out of the model's way.
-	out := cmd.OutOrStdout()
-	if t.output == "-" {
-		out = cmd.ErrOrStderr()
-	}
+	out := beside(cmd, t.output)
 	r := trainResult{verbose: t.verbose, Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(),
 		Features: d.Cols}
 	m, err := t.fit(cmd, d, valid, evaluator, &r, out)
@@ -241,9 +236,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		return readError(t.data.path, err)
 	}
 	t.note(m, d)
-	if err := writeOutput(cmd, t.output, func(w io.Writer) error {
-		return model.Write(w, m, model.FormatJSON)
-	}); err != nil {
+	if err := writeModel(cmd, t.output, m); err != nil {
 		return err
 	}
 	if t.page.path != "" {

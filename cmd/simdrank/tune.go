@@ -15,7 +15,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/model"
 	"github.com/simdrank/simdrank/rank/tune"
 )
 
@@ -188,11 +187,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 		r.Trials = append(r.Trials, trial)
 	}
 	r.space = found.Space
-	out := cmd.OutOrStdout()
 	if t.output != "" {
-		if t.output == "-" {
-			out = cmd.ErrOrStderr()
-		}
 		training := begin(cmd, "training the best on all data", "")
 		m, err := t.study.Fit(cmd.Context(), d, best)
 		if training.end(); err != nil {
@@ -202,14 +197,12 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 			t.selection.Note(linear, t.pairs.value, nil, false)
 		}
 		t.note(m, d)
-		if err := writeOutput(cmd, t.output, func(w io.Writer) error {
-			return model.Write(w, m, model.FormatJSON)
-		}); err != nil {
+		if err := writeModel(cmd, t.output, m); err != nil {
 			return err
 		}
 	}
 	r.Seconds = time.Since(started).Seconds()
-	return printResult(out, t.format, r)
+	return printResult(beside(cmd, t.output), t.format, r)
 }
 
 // search makes the trials.
