@@ -53,6 +53,11 @@ func (f *dataFlags) first() int {
 	return 1
 }
 
+// inputs are the files that are read, "" for none.
+func (f *dataFlags) inputs() []string {
+	return []string{f.path, f.group, f.form.featureNames, f.form.positions}
+}
+
 // load reads the file --data names.
 func (f *dataFlags) load(cmd *cobra.Command, opts ...letor.Option) (*rank.Dataset, error) {
 	groups, err := f.groups(cmd)

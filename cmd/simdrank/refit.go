@@ -65,8 +65,7 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if t.Objective, err = lambdamart.ParseObjective(objective.value); err != nil {
 			return err
 		}
-		if err := checkFiles(output, path, data.path, data.group, data.form.featureNames,
-			data.form.positions); err != nil {
+		if err := checkFiles(output, append([]string{path}, data.inputs()...)...); err != nil {
 			return err
 		}
 		if err := checkOutput(output); err != nil {

@@ -260,8 +260,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 
 // inputs are the files that are read, "" for none.
 func (t *training) inputs() []string {
-	return []string{t.data.path, t.data.group, t.data.form.featureNames, t.data.form.positions, t.valid, t.weights,
-		t.trees.Start, t.config.path}
+	return append(t.data.inputs(), t.valid, t.weights, t.trees.Start, t.config.path)
 }
 
 // load reads the data and their weights, and makes the ranker ready for them.
