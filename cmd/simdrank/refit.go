@@ -28,8 +28,7 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 	}
 	var path, output string
 	var decay float64
-	t := lambdamart.Trainer{Trees: 1, Bins: 255, QueryFraction: 1, RowFraction: 1, FeatureFraction: 1,
-		NodeFeatureFraction: 1}
+	var t lambdamart.Trainer
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&path, "model", "m", "", "model to refit")
