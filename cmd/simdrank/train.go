@@ -189,13 +189,11 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if path := t.trees.trainer.Checkpoint; path != "" {
-		switch err := checkFiles(path, t.inputs()...); {
-		case err != nil:
+		if err := checkFiles(path, t.inputs()...); err != nil {
 			return err
-		case path == "-":
-			return usagef("--checkpoint is read and written, and cannot be standard input")
-		case path == t.output:
-			return usagef("--output and --checkpoint name the same file")
+		}
+		if err := t.checkKept("checkpoint", path); err != nil {
+			return err
 		}
 	}
 	if err := t.page.check(t); err != nil {
@@ -261,6 +259,17 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 // inputs are the files that are read, "" for none.
 func (t *training) inputs() []string {
 	return append(t.data.inputs(), t.valid, t.weights, t.trees.Start, t.config.path)
+}
+
+// checkKept returns an error of usage about a file that the training goes on from; "" is none.
+func (t *training) checkKept(flag, path string) error {
+	switch {
+	case path == "-":
+		return usagef("--%s is read and written, and cannot be standard input", flag)
+	case path != "" && path == t.output:
+		return usagef("--output and --%s name the same file", flag)
+	}
+	return nil
 }
 
 // load reads the data and their weights, and makes the ranker ready for them.

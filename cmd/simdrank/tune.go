@@ -153,11 +153,8 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 			}
 		}
 	}
-	switch {
-	case t.study.File == "-":
-		return usagef("--study is read and written, and cannot be standard input")
-	case t.study.File != "" && t.study.File == t.output:
-		return usagef("--output and --study name the same file")
+	if err := t.checkKept("study", t.study.File); err != nil {
+		return err
 	}
 	given := t.given(cmd) // load changes what flags of value 0 hold
 	d, err := t.load(cmd)
