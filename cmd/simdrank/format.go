@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -129,3 +130,6 @@ func printResult(w io.Writer, format *choice, r result) error {
 
 // A number is a float64 that JSON can hold.
 type number = summary.Number
+
+// formatNumber writes a number in as few digits as it takes to read the same bits.
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -197,7 +197,7 @@ func (t *fuseTuning) do(cmd *cobra.Command, f *fusion.Fuser, runs []*trec.Run, p
 	f.Weights = weights
 	words := make([]string, len(weights))
 	for i, w := range weights {
-		words[i] = strconv.FormatFloat(w, 'g', -1, 64)
+		words[i] = formatNumber(w)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: --weights %s: %v %.4f on %s\n", strings.Join(words, ","), t.metric, mean,
 		inputName(t.path))

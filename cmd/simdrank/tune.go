@@ -258,9 +258,6 @@ func (t *tuning) command(given []string, trial *tune.Trial) string {
 	return strings.Join(words, " ")
 }
 
-// formatNumber writes a number in as few digits as it takes to read the same bits.
-func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
 // tuneResult is what tune prints.
 type tuneResult struct {
 	Model     string      `json:"model"`
