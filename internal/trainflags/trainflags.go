@@ -66,15 +66,19 @@ func (f *SVM) CValues(m *rank.RankSVM) ([]float64, error) {
 	case "auto":
 		return rank.DefaultCValues(), nil
 	}
-	var cs []float64
-	for text := range strings.SplitSeq(f.Path, ",") {
-		c, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !(c > 0) || math.IsInf(c, 0) {
-			return nil, fmt.Errorf("--c-path: %q is not a number above 0", text)
+	return numbers("c-path", f.Path, "above 0", func(c float64) bool { return c > 0 })
+}
+
+// numbers reads the finite numbers of a flag, between commas, that in takes; want says which.
+func numbers(flag, list, want string, in func(v float64) bool) (values []float64, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !in(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("--%s: %q is not a number %s", flag, text, want)
 		}
-		cs = append(cs, c)
+		values = append(values, v)
 	}
-	return cs, nil
+	return values, nil
 }
 
 // Note adds to the settings of m what its training does not know: what pairs weigh, and how C was
@@ -161,7 +165,9 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		return fmt.Errorf("--%s %v: want a number %s", c.flag, c.v, want)
 	}
 	if changed("label-gain") {
-		if err := f.labelGain(t); err != nil {
+		var err error
+		t.Gains, err = numbers("label-gain", f.LabelGain, "from 0", func(gain float64) bool { return gain >= 0 })
+		if err != nil {
 			return err
 		}
 	}
@@ -178,19 +184,6 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		return errors.New("--retrain needs --early-stopping, which tells how many trees to grow")
 	case f.Retrain && f.Start != "":
 		return errors.New("--retrain and --start exclude each other")
-	}
-	return nil
-}
-
-// labelGain sets the gains of labels.
-func (f *Trees) labelGain(t *lambdamart.Trainer) error {
-	t.Gains = nil
-	for text := range strings.SplitSeq(f.LabelGain, ",") {
-		gain, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !(gain >= 0) || math.IsInf(gain, 0) {
-			return fmt.Errorf("--label-gain: %q is not a number from 0", text)
-		}
-		t.Gains = append(t.Gains, gain)
 	}
 	return nil
 }
