@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,9 @@ var (
 		"root_mean_squared_error": "regression", "rmse": "regression"}
 	boostings = map[string]string{"gbdt": "false", "gbrt": "false", "dart": "true"}
 	off       = []string{"false", "0", "-"}
+
+	metricNames = map[string]string{"ndcg": "ndcg", "lambdarank": "ndcg", "rank_xendcg": "ndcg", "xendcg": "ndcg",
+		"map": "map", "mean_average_precision": "map"}
 )
 
 // parameters are those of LightGBM 4.6, and its names for them. Those of prediction and of
@@ -265,7 +269,8 @@ func settings(lines []configLine) (list []Setting, err error) {
 			if l.of.words != nil {
 				word, known := l.of.words[strings.ToLower(value)]
 				if !known {
-					return nil, l.errorf("%s = %s cannot be honoured: want %s", l.name, value, wordList(l.of.words))
+					return nil, l.errorf("%s = %s cannot be honoured: want %s", l.name, value,
+						strings.Join(slices.Sorted(maps.Keys(l.of.words)), " or "))
 				}
 				value = word
 			}
@@ -321,8 +326,7 @@ func settings(lines []configLine) (list []Setting, err error) {
 func (l *configLine) metrics(of string, at *configLine) (string, error) {
 	var names []string
 	for name := range strings.SplitSeq(of, ",") {
-		name = map[string]string{"ndcg": "ndcg", "lambdarank": "ndcg", "rank_xendcg": "ndcg", "xendcg": "ndcg",
-			"map": "map", "mean_average_precision": "map"}[strings.TrimSpace(name)]
+		name = metricNames[strings.TrimSpace(name)]
 		if name == "" {
 			return "", l.errorf("%s = %s cannot be honoured: want ndcg or map, or --metric", l.name, l.value)
 		}
@@ -368,14 +372,4 @@ func assignment(name, value string) string {
 		return "no " + name
 	}
 	return name + " = " + value
-}
-
-// wordList lists the words that a parameter takes.
-func wordList(words map[string]string) string {
-	var list []string
-	for w := range words {
-		list = append(list, w)
-	}
-	slices.Sort(list)
-	return strings.Join(list, " or ")
 }
