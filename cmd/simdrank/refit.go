@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -103,11 +104,8 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if err := writeModel(cmd, output, fit); err != nil {
 			return err
 		}
-		r := refitResult{Documents: d.Rows(), Queries: d.Queries(), Trees: len(fit.Trees)}
-		for _, tree := range fit.Trees {
-			r.Leaves += len(tree.Leaf)
-		}
-		return printResult(beside(cmd, output), format, r)
+		return printResult(beside(cmd, output), format, refitResult{Documents: d.Rows(), Queries: d.Queries(),
+			Trees: len(fit.Trees), Leaves: summary.Leaves(fit)})
 	}
 	return cmd
 }

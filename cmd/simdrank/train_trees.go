@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -262,10 +263,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		m = f.Model
 	}
 	r.Trees.Positions = newPositionFactors(m)
-	r.Trees.Trees = len(m.Trees)
-	for _, tree := range m.Trees {
-		r.Trees.Leaves += len(tree.Leaf)
-	}
+	r.Trees.Trees, r.Trees.Leaves = len(m.Trees), summary.Leaves(m)
 	return m, nil
 }
 

@@ -130,6 +130,14 @@ func Settings(m rank.Model) map[string]string {
 	return nil
 }
 
+// Leaves returns how many leaves the trees of a model have.
+func Leaves(m *lambdamart.Model) (leaves int) {
+	for _, tree := range m.Trees {
+		leaves += len(tree.Leaf)
+	}
+	return leaves
+}
+
 // Metrics writes a line for each metric: its mean, and over how many queries.
 func Metrics(w io.Writer, r *rank.Results) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 func TestData(t *testing.T) {
@@ -62,5 +63,12 @@ positions            yes
 	}
 	if b, err = json.Marshal([]Number{Number(math.Inf(1)), 0.5}); err != nil || string(b) != "[null,0.5]" {
 		t.Errorf("%s, %v", b, err)
+	}
+}
+
+func TestLeaves(t *testing.T) {
+	m := &lambdamart.Model{Trees: []lambdamart.Tree{{Leaf: []float64{1}}, {Leaf: []float64{2, 3, 4}}}}
+	if n := Leaves(m); n != 4 {
+		t.Errorf("%d leaves, want 4", n)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -159,11 +160,9 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	}
 	r.Files, r.Documents, r.Queries, r.Features, r.Passes = fit.Files, fit.Rows, fit.Queries, fit.Cols, fit.Passes
 	chosen := cmp.Or(fit.First, fit)
-	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees), Grown: chosen.Grown,
-		Best: chosen.Best, Stop: string(chosen.Stop), Retrain: trees.Retrain}
-	for _, tree := range fit.Model.Trees {
-		r.Trees.Leaves += len(tree.Leaf)
-	}
+	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees),
+		Leaves: summary.Leaves(fit.Model), Grown: chosen.Grown, Best: chosen.Best, Stop: string(chosen.Stop),
+		Retrain: trees.Retrain}
 	if t.report {
 		for _, c := range chosen.Curves {
 			r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric.String(), c.Values})
