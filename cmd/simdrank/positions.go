@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -11,8 +10,8 @@ import (
 
 // positionFactors are what a training has learned of positions, as results print them.
 type positionFactors struct {
-	Kind     string    `json:"kind"` // additive or pairwise
-	Position []int32   `json:"position"`
+	Kind     string    `json:"kind"`     // additive or pairwise
+	Position []int32   `json:"position"` // ascending
 	Bias     []float64 `json:"bias,omitempty"`
 	Plus     []float64 `json:"plus,omitempty"`
 	Minus    []float64 `json:"minus,omitempty"`
@@ -45,7 +44,7 @@ func (f *positionFactors) text(w io.Writer) {
 		fmt.Fprintf(t, "\t%d", p)
 	}
 	if few < len(f.Position) {
-		fmt.Fprintf(t, "\t… %d", slices.Max(f.Position))
+		fmt.Fprintf(t, "\t… %d", f.Position[len(f.Position)-1])
 	}
 	fmt.Fprintln(t)
 	for _, of := range []struct {
