@@ -1,14 +1,12 @@
 package trec
 
 import (
-	"bytes"
 	"context"
 	"iter"
 	"maps"
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
@@ -67,13 +65,8 @@ func (g *judge) join(j *Judged, t *qrelsTopic, r *Run) {
 		keys := g.order.of(rt)
 		j.Ranked = slices.Grow(j.Ranked, rt.docs())[:rt.docs()]
 		for rank := range j.Ranked {
-			i := rank
-			if keys != nil {
-				i = order.KeyIndex(keys[rank])
-			}
 			relevance := NotPooled
-			if d := t.index.find(rt.documents[i].hash,
-				func(d int) bool { return bytes.Equal(t.doc(d), rt.doc(i)) }); d >= 0 {
+			if d := t.find(rt, ranked(keys, rank)); d >= 0 {
 				g.retrieved[d] = true
 				if relevance = integer(t.labels[d]); relevance < 0 {
 					relevance = NotJudged

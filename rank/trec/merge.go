@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 )
@@ -114,19 +113,16 @@ func (m *merger) collect(runs []*Run, id string) {
 	}
 	m.all.text, m.all.documents = m.all.text[:0], m.all.documents[:0]
 	for run, t := range p.from {
-		ranked := p.Ranked[run][:0]
+		list := p.Ranked[run][:0]
 		if t != nil {
 			keys := m.order.of(t)
 			for rank := range t.documents {
-				i := rank
-				if keys != nil {
-					i = order.KeyIndex(keys[rank])
-				}
+				i := ranked(keys, rank)
 				d := &t.documents[i]
-				ranked = append(ranked, Pooled{m.add(d, t.text), int32(i), d.score})
+				list = append(list, Pooled{m.add(d, t.text), int32(i), d.score})
 			}
 		}
-		p.Ranked[run] = ranked
+		p.Ranked[run] = list
 	}
 	p.Docs = m.all.docs()
 	m.all.text = append(m.all.text, slack[:]...)
@@ -197,14 +193,14 @@ func (m *merger) rank(t *runTopic, depth int) {
 	t.documents, t.sorted = make([]document, n), true
 	keys := m.order.of(&m.all)
 	for rank := range t.documents {
-		d := m.all.documents[order.KeyIndex(keys[rank])]
+		d := m.all.documents[ranked(keys, rank)]
 		if !whole { // the text of the others is left out
 			id := m.all.text[d.at : fieldEnd(m.all.text, d.at)+1]
 			d.at = len(t.text)
 			t.text = append(t.text, id...)
 		}
 		t.documents[rank] = d
-		if rank > 0 && !(float32(d.score) < float32(t.documents[rank-1].score)) {
+		if rank > 0 && !descends(t.documents[rank-1].score, d.score) {
 			t.sorted = false
 		}
 	}
@@ -229,10 +225,7 @@ func (r *Run) Write(w io.Writer) error {
 		t := &r.topics[i]
 		keys := o.of(t)
 		for rank := range t.documents {
-			i := rank
-			if keys != nil {
-				i = order.KeyIndex(keys[rank])
-			}
+			i := ranked(keys, rank)
 			line = append(append(line[:0], t.id...), " Q0 "...)
 			line = append(append(line, t.doc(i)...), ' ')
 			line = append(strconv.AppendInt(line, int64(rank+1), 10), ' ')

@@ -126,11 +126,7 @@ func (r *Run) Ranking(topic string) []string {
 	keys := new(runOrder).of(t)
 	docs := make([]string, t.docs())
 	for rank := range docs {
-		i := rank
-		if keys != nil {
-			i = order.KeyIndex(keys[rank])
-		}
-		docs[rank] = string(t.doc(i))
+		docs[rank] = string(t.doc(ranked(keys, rank)))
 	}
 	return docs
 }
@@ -208,13 +204,10 @@ func (t *qrelsTopic) join(r *runTopic, o *runOrder, keys []int64) rank.List {
 	sorted := o.of(r)
 	retrieved := make([]bool, t.docs())
 	for rank := range n {
-		i := rank
-		if sorted != nil {
-			i = order.KeyIndex(sorted[rank])
-		}
+		i := ranked(sorted, rank)
 		l.Scores[rank] = r.documents[i].score
 		l.Labels[rank] = -1
-		if d := t.index.find(r.documents[i].hash, func(d int) bool { return bytes.Equal(t.doc(d), r.doc(i)) }); d >= 0 {
+		if d := t.find(r, i); d >= 0 {
 			l.Labels[rank] = t.labels[d]
 			retrieved[d] = true
 		}
@@ -225,6 +218,11 @@ func (t *qrelsTopic) join(r *runTopic, o *runOrder, keys []int64) rank.List {
 		}
 	}
 	return l
+}
+
+// find returns the index of document i of a run's topic among the judged ones, or −1.
+func (t *qrelsTopic) find(r *runTopic, i int) int {
+	return t.index.find(r.documents[i].hash, func(d int) bool { return bytes.Equal(t.doc(d), r.doc(i)) })
 }
 
 // A runOrder sorts topics' documents.
@@ -267,6 +265,14 @@ func (o *runOrder) of(t *runTopic) []int64 {
 		lo = hi
 	}
 	return keys
+}
+
+// ranked returns the index of the document at a rank, from 0, by the keys that a runOrder returns.
+func ranked(keys []int64, rank int) int {
+	if keys == nil {
+		return rank
+	}
+	return order.KeyIndex(keys[rank])
 }
 
 // ReadQrels reads judgments. Text compressed with gzip is recognized, empty lines and those that
