@@ -44,17 +44,24 @@ const (
 		"q9 Q0 y 1 1 sys\n"
 )
 
+// mustRead reads judgments and a run.
+func mustRead(t *testing.T, qrels, run string) (*Qrels, *Run) {
+	t.Helper()
+	q, err := ReadQrels(strings.NewReader(qrels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadRun(strings.NewReader(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q, r
+}
+
 // In q1 the order is b (3.5), c and a (tied at 2, identifiers descending), u, e:
 // labels 0, 1, 2, unjudged, unjudged; 3 relevant documents of which d is missed.
 func TestTRECByHand(t *testing.T) {
-	q, err := ReadQrels(strings.NewReader(handQrels))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := ReadRun(strings.NewReader(handRun))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q, r := mustRead(t, handQrels, handRun)
 	if r.Name != "sys" || !slices.Equal(r.Topics(), []string{"q1", "q2", "q9"}) ||
 		!slices.Equal(q.Topics(), []string{"q1", "q2", "q3"}) {
 		t.Errorf("run %s of topics %v, judgments of %v", r.Name, r.Topics(), q.Topics())
@@ -128,14 +135,7 @@ func TestTRECPrecision(t *testing.T) {
 9 Q0 y 2 1e39 r
 9 Q0 z 3 inf r
 `
-	q, err := ReadQrels(strings.NewReader(qrels))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := ReadRun(strings.NewReader(run))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q, r := mustRead(t, qrels, run)
 	lists := q.Lists(r, false)
 	if lists[0].ID != "10" || lists[1].ID != "9" {
 		t.Errorf("topics %s and %s", lists[0].ID, lists[1].ID)
@@ -166,14 +166,7 @@ func TestTRECPrecision(t *testing.T) {
 
 // Every preset takes runs with documents that nobody judged.
 func TestPresetsOfRuns(t *testing.T) {
-	q, err := ReadQrels(strings.NewReader(handQrels))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := ReadRun(strings.NewReader(handRun))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q, r := mustRead(t, handQrels, handRun)
 	lists := q.Lists(r, false)
 	for p := rank.Sklearn; p <= rank.LETOR4; p++ {
 		e := mustEvaluator(t, "ndcg,ndcg@10,map,auc,pair-accuracy,tau-b", p, rank.NegativeUnjudged)
@@ -185,21 +178,15 @@ func TestPresetsOfRuns(t *testing.T) {
 
 // Lines that start with '#', and what follows the sixth field of a run, are skipped.
 func TestTRECComments(t *testing.T) {
-	q, err := ReadQrels(strings.NewReader("# a\n #1 0 a 9\r\n1 0 a 2\n# b\n\n#\n1 0 #b 1\n#"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := ReadRun(strings.NewReader("#\n1 Q0 a 1 2 first\n\t# 1 Q0 c 1 2 c\n1 Q0 #b 2 1 last and more # text\n# end"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q, r := mustRead(t, "# a\n #1 0 a 9\r\n1 0 a 2\n# b\n\n#\n1 0 #b 1\n#",
+		"#\n1 Q0 a 1 2 first\n\t# 1 Q0 c 1 2 c\n1 Q0 #b 2 1 last and more # text\n# end")
 	lists := q.Lists(r, false)
 	if len(lists) != 1 || !slices.Equal(lists[0].Labels, []float64{2, 1}) || lists[0].Unretrieved != nil ||
 		r.Name != "last" {
 		t.Errorf("%+v of %s", lists, r.Name)
 	}
 	// An error names the line of a label, comments counted.
-	_, err = mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1)).EvalAll(t.Context(), lists)
+	_, err := mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1)).EvalAll(t.Context(), lists)
 	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale " +
 		"(allowed by the option MaxLabel)"; err == nil ||
 		err.Error() != want {
@@ -346,14 +333,7 @@ func TestTRECThreads(t *testing.T) {
 
 // Of each topic with judgments, by identifiers: relevance of the ranked documents, and of others.
 func TestJudge(t *testing.T) {
-	q, err := ReadQrels(strings.NewReader(handQrels))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := ReadRun(strings.NewReader(handRun))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q, r := mustRead(t, handQrels, handRun)
 	got := ""
 	for j := range q.Judge(r, false) {
 		got += fmt.Sprintf("%s %t %v %v;", j.Topic, j.Answered, j.Ranked, j.Missed)
