@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -81,7 +80,7 @@ func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
 type merger struct {
 	pool   Pool
 	all    runTopic // the documents of the pool
-	slots  []uint64 // a hash table of them, as in docIndex
+	index  docIndex // of them
 	scores []float64
 	order  runOrder
 }
@@ -99,15 +98,7 @@ func (m *merger) collect(runs []*Run, id string) {
 		}
 		p.from = append(p.from, t)
 	}
-	size := uint64(8)
-	for size < uint64(total)*5/4 {
-		size *= 2
-	}
-	if size > uint64(cap(m.slots)) {
-		m.slots = make([]uint64, size)
-	}
-	m.slots = m.slots[:size]
-	clear(m.slots)
+	m.index.reset(total + total/4)
 	if p.Ranked == nil {
 		p.Ranked = make([][]Pooled, len(runs))
 	}
@@ -131,17 +122,12 @@ func (m *merger) collect(runs []*Run, id string) {
 // add returns the index in the pool of a document of a text, which it adds if it is new.
 func (m *merger) add(d *document, b []byte) int32 {
 	pooled := m.all.text[:cap(m.all.text)] // sameField may read beyond the last one
-	mask := uint64(len(m.slots) - 1)
-	at := d.hash & mask
-	for ; uint32(m.slots[at]) != 0; at = (at + 1) & mask {
-		if v := m.slots[at]; (v^d.hash)>>32 == 0 {
-			if i := uint32(v) - 1; sameField(b, d.at, pooled, m.all.documents[i].at) {
-				return int32(i)
-			}
-		}
+	at, i := m.index.slot(d.hash, func(i int) bool { return sameField(b, d.at, pooled, m.all.documents[i].at) })
+	if i >= 0 {
+		return int32(i)
 	}
 	n := m.all.docs()
-	m.slots[at] = d.hash&^math.MaxUint32 | uint64(n+1)
+	m.index.enter(at, d.hash, n)
 	m.all.documents = append(m.all.documents, document{d.hash, len(m.all.text), 0})
 	m.all.text = append(m.all.text, b[d.at:fieldEnd(b, d.at)+1]...) // with the blank behind it
 	m.all.text = slices.Grow(m.all.text, text.Slack)

@@ -613,24 +613,34 @@ type docIndex struct {
 
 // build enters the documents, and returns the first two indices of the same one, or 0 and 0.
 func (x *docIndex) build(t *topic) (first, second int) {
-	size := uint64(8)
-	for size < 2*uint64(t.docs()) {
-		size *= 2
-	}
-	if size > uint64(cap(x.slots)) {
-		x.slots = make([]uint64, size)
-	}
-	x.slots = x.slots[:size]
-	clear(x.slots)
-	x.mask = size - 1
+	x.reset(2 * t.docs())
 	for i := range t.docs() {
 		at, d := x.slot(t.documents[i].hash, func(d int) bool { return bytes.Equal(t.doc(d), t.doc(i)) })
 		if d >= 0 {
 			return d, i
 		}
-		x.slots[at] = t.documents[i].hash&^math.MaxUint32 | uint64(i+1)
+		x.enter(at, t.documents[i].hash, i)
 	}
 	return 0, 0
+}
+
+// reset empties the table, which gets so many slots or more.
+func (x *docIndex) reset(slots int) {
+	size := 8
+	for size < slots {
+		size *= 2
+	}
+	if size > cap(x.slots) {
+		x.slots = make([]uint64, size)
+	}
+	x.slots = x.slots[:size]
+	clear(x.slots)
+	x.mask = uint64(size - 1)
+}
+
+// enter fills a free slot.
+func (x *docIndex) enter(at, hash uint64, index int) {
+	x.slots[at] = hash&^math.MaxUint32 | uint64(index+1)
 }
 
 // slot returns the slot of a document and its index; −1 when the slot is free. same compares it
