@@ -151,10 +151,11 @@ func NewEvaluator(version Version, names ...string) (*Evaluator, error) {
 			continue
 		}
 		p := cmp.Or(given[m], &m.preset)
-		for i, name := range p.columns(m.kind, m.name) {
+		names := p.columns(m.kind, m.name)
+		for i, name := range names {
 			c := column{name: name, measure: m, p: p}
 			if i == 0 {
-				c.values = len(p.columns(m.kind, m.name))
+				c.values = len(names)
 			}
 			e.columns = append(e.columns, c)
 		}
