@@ -35,11 +35,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/simdrank/simdrank/examples/internal/tutorial"
 	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func main() {
@@ -47,7 +47,7 @@ func main() {
 	out := flag.String("o", "tutorial-clicks", "folder to write to")
 	kept := flag.String("results", "", "file to write the results to, as JSON")
 	flag.Parse()
-	folder := cmp.Or(flag.Arg(0), filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), "mq2008-fold1"))
+	folder := cmp.Or(flag.Arg(0), tutorial.MQ2008())
 	if flag.NArg() > 1 {
 		log.Fatalf("unexpected argument %q", flag.Arg(1))
 	}
@@ -86,20 +86,13 @@ type problem struct {
 	train, others *rank.Dataset
 }
 
-// load reads a folder as LETOR publishes them. Validation and test data are measured on together.
+// load reads a fold of MQ2008. Validation and test data are measured on together.
 func load(folder string) (problem, error) {
-	var parts [3]*rank.Dataset
-	for i, name := range []string{"train.txt", "vali.txt", "test.txt"} {
-		path := filepath.Join(folder, name)
-		if _, err := os.Stat(path + ".gz"); err == nil {
-			path += ".gz"
-		}
-		var err error
-		if parts[i], err = letor.Load(path); err != nil {
-			return problem{}, err
-		}
+	train, vali, test, err := tutorial.LoadFold(folder)
+	if err != nil {
+		return problem{}, err
 	}
-	return problem{"MQ2008", parts[0], rank.Concat(parts[1], parts[2])}, nil
+	return problem{"MQ2008", train, rank.Concat(vali, test)}, nil
 }
 
 // generate makes up a problem of so many documents in each part.

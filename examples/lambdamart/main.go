@@ -25,10 +25,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/simdrank/simdrank/examples/internal/tutorial"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func main() {
@@ -43,7 +43,7 @@ func main() {
 	)
 	switch flag.NArg() {
 	case 0:
-		folder = filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), "mq2008-fold1")
+		folder = tutorial.MQ2008()
 		if d, err = load(folder); errors.Is(err, fs.ErrNotExist) {
 			fmt.Printf("No MQ2008 in %s: made-up data stand in.\n\n", folder)
 			name, d, err = "made-up data", generate(), nil
@@ -74,18 +74,8 @@ type fold struct{ train, vali, test *rank.Dataset }
 
 // load reads a folder as LETOR publishes them.
 func load(folder string) (fold, error) {
-	var parts [3]*rank.Dataset
-	for i, name := range []string{"train.txt", "vali.txt", "test.txt"} {
-		path := filepath.Join(folder, name)
-		if _, err := os.Stat(path + ".gz"); err == nil {
-			path += ".gz"
-		}
-		var err error
-		if parts[i], err = letor.Load(path); err != nil {
-			return fold{}, err
-		}
-	}
-	return fold{parts[0], parts[1], parts[2]}, nil
+	train, vali, test, err := tutorial.LoadFold(folder)
+	return fold{train, vali, test}, err
 }
 
 // generate makes up a fold of MQ2008's size.

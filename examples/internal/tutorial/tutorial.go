@@ -1,5 +1,6 @@
 // Package tutorial writes what the tutorials among the examples show: a text in Markdown with the
-// numbers that were computed, its pictures, and both as one page of HTML.
+// numbers that were computed, its pictures, and both as one page of HTML. It loads the data that
+// several of them use.
 package tutorial
 
 import (

@@ -1,0 +1,31 @@
+package tutorial
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/letor"
+)
+
+// MQ2008 returns the folder in which Fold1 of MQ2008 (LETOR 4.0) is looked for when none is named.
+func MQ2008() string {
+	return filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), "mq2008-fold1")
+}
+
+// LoadFold reads a folder as LETOR publishes them, with train.txt, vali.txt and test.txt, gzipped
+// or not.
+func LoadFold(folder string) (train, vali, test *rank.Dataset, err error) {
+	var parts [3]*rank.Dataset
+	for i, name := range []string{"train.txt", "vali.txt", "test.txt"} {
+		path := filepath.Join(folder, name)
+		if _, err := os.Stat(path + ".gz"); err == nil {
+			path += ".gz"
+		}
+		if parts[i], err = letor.Load(path); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return parts[0], parts[1], parts[2], nil
+}
