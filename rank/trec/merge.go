@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/bits"
 	"slices"
 	"strconv"
 
@@ -135,13 +134,11 @@ func (m *merger) add(d *document, b []byte) int32 {
 }
 
 // sameField reports whether the fields that begin at a[i] and b[j] are the same, eight bytes at a
-// time; see fieldEnd.
+// time.
 func sameField(a []byte, i int, b []byte, j int) bool {
-	const above = 0x2121212121212121
 	for {
 		x, y := text.Word(a, i), text.Word(b, j)
-		if low := (x - above) &^ x & text.HighBits; low != 0 {
-			n := bits.TrailingZeros64(low) &^ 7
+		if n, ok := blankIn(x); ok {
 			return (x^y)<<(64-n) == 0 && byte(y>>n) <= ' '
 		}
 		if x != y {

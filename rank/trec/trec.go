@@ -589,14 +589,20 @@ func (s *scanner) next() bool {
 // fieldEnd returns the index of the first byte from i on that is a blank or a control character,
 // eight at a time; there is one in front of the last text.Slack bytes.
 func fieldEnd(b []byte, i int) int {
-	const above = 0x2121212121212121 // the first byte that is neither
 	for {
-		w := text.Word(b, i)
-		if low := (w - above) &^ w & text.HighBits; low != 0 {
-			return i + bits.TrailingZeros64(low)/8
+		if n, ok := blankIn(text.Word(b, i)); ok {
+			return i + n/8
 		}
 		i += 8
 	}
+}
+
+// blankIn returns how many bits come before the first byte of eight that is a blank or a control
+// character, and whether there is one.
+func blankIn(w uint64) (before int, ok bool) {
+	const above = 0x2121212121212121 // the first byte that is neither
+	low := (w - above) &^ w & text.HighBits
+	return bits.TrailingZeros64(low) &^ 7, low != 0
 }
 
 func (s *scanner) fail(f span, err error) error {
