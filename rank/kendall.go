@@ -179,7 +179,7 @@ func (k Kendall) PValue() float64 {
 		return math.NaN()
 	}
 	if c := min(k.Concordant, k.Discordant); k.TiedX == 0 && k.TiedY == 0 && (k.N <= 33 || c <= 1) {
-		return exactP(int(k.N), int(c))
+		return portable.InversionTails(int(k.N), int(c))
 	}
 	n := float64(k.N)
 	m := float64(n * (n - 1))
@@ -190,41 +190,4 @@ func (k Kendall) PValue() float64 {
 	variance := (float64(m*(2*n+5))-x3-y3)/18 + float64(x1*y1)/(2*m) + float64(x2*y2)/(9*m*(n-2))
 	z := float64(k.Concordant-k.Discordant) / math.Sqrt(variance)
 	return portable.NormalTails(z)
-}
-
-// exactP returns the probability of at most c inversions, or as many the other way
-// round, in a random permutation of n ≥ 2; c is at most half of the pairs.
-func exactP(n, c int) float64 {
-	if n == 2 || 4*c == n*(n-1) {
-		return 1
-	}
-	if c <= 1 { // 1 permutation has no inversion, n−1 have one
-		p := 2.0
-		for i := 2; i <= n-c && p > 0; i++ {
-			p /= float64(i)
-		}
-		return p
-	}
-	// prob[i] is the probability of i inversions in a permutation of j: the last
-	// element adds 0 to j−1 of them, each as likely. They grow with i, up to half of
-	// the pairs, so that the window's sum loses no digits.
-	prob := make([]float64, c+1)
-	next := make([]float64, c+1)
-	prob[0] = 1
-	for j := 2; j <= n; j++ {
-		window := 0.0
-		for i := range next {
-			window += prob[i]
-			if i >= j {
-				window -= prob[i-j]
-			}
-			next[i] = window / float64(j)
-		}
-		prob, next = next, prob
-	}
-	sum := 0.0
-	for _, p := range prob {
-		sum += p
-	}
-	return min(1, 2*sum)
 }

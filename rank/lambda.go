@@ -1,10 +1,8 @@
 package rank
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/simdrank/simdrank/internal/portable"
 )
@@ -126,10 +124,10 @@ func Lambdas(labels, scores []float64, alpha float64, ndcg bool) ([]float64, err
 			gain[i] = portable.Exp2m1(max(y, -1000)) // −1 from there down
 		}
 		place = make([]int, n)
-		for r, i := range byDescending(scores) {
+		for r, i := range Order(nil, nil, scores) {
 			place[i] = r + 1
 		}
-		for r, i := range byDescending(gain) {
+		for r, i := range Order(nil, nil, gain) {
 			ideal += float64(gain[i] * discountAt(r+1))
 		}
 	}
@@ -148,14 +146,4 @@ func Lambdas(labels, scores []float64, alpha float64, ndcg bool) ([]float64, err
 		}
 	}
 	return lambda, nil
-}
-
-// byDescending returns the documents by descending value, equal values in order.
-func byDescending(v []float64) []int {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v[b], v[a]) })
-	return order
 }

@@ -74,8 +74,8 @@ func TestLambdas(t *testing.T) {
 		}
 		return sum
 	}
-	ideal := dcg(byDescending(labels))
-	order := byDescending(scores)
+	ideal := dcg(Order(nil, nil, labels))
+	order := Order(nil, nil, scores)
 	want := make([]float64, len(labels))
 	for a, i := range order {
 		for b, j := range order {

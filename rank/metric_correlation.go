@@ -1,11 +1,5 @@
 package rank
 
-import (
-	"math"
-
-	"github.com/simdrank/simdrank/internal/correlation"
-)
-
 // This file holds the correlations of labels and scores: tau-b, weighted tau and Spearman's.
 
 // The scores of these metrics are ranks, no two the same, where [Ties] puts equal scores in an
@@ -28,22 +22,7 @@ func Spearman(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("spearman"), labels, scores, opts)
 }
 
-func (r *ranking) spearman(Metric) float64 {
-	n := len(r.x)
-	r.u, r.v = correlation.MidRanks(r.u, &r.order, r.x), correlation.MidRanks(r.v, &r.order, r.y)
-	var xy, xx, yy float64
-	for i := range n {
-		// Twice the ranks less their mean: integers.
-		a, b := r.u[i]-float64(n+1), r.v[i]-float64(n+1)
-		xy += float64(a * b)
-		xx += float64(a * a)
-		yy += float64(b * b)
-	}
-	if yy == 0 {
-		return 0
-	}
-	return max(-1, min(1, xy/math.Sqrt(xx)/math.Sqrt(yy)))
-}
+func (r *ranking) spearman(Metric) float64 { return r.spearmanOf.Of(r.x, r.y) }
 
 // WeightedTau returns the weighted tau of labels and scores (Vigna 2015), in which a swap
 // at the top counts more: tau-b with the weight

@@ -48,13 +48,12 @@ type ranking struct {
 	gradeInKey bool       // and their grades, but not their plain indices
 	space      [2][]int64 // scratch: the keys' memory, and what sorts need
 
-	stops   []float64    // scratch of cascade: probabilities
-	pass    [3][]float64 // scratch of passing
-	order   []int32      // scratch of correlation.MidRanks
-	x, y    []float64    // labels and scores, for the measures of pairs
-	u, v    []float64    // scratch: their ranks
-	tau     correlation.WeightedTau
-	pairsOf KendallWorkspace
+	stops      []float64    // scratch of cascade: probabilities
+	pass       [3][]float64 // scratch of passing
+	x, y       []float64    // labels and scores, for the measures of pairs
+	spearmanOf correlation.Spearman
+	tau        correlation.WeightedTau
+	pairsOf    KendallWorkspace
 }
 
 // set ranks a list.

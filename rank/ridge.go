@@ -11,7 +11,6 @@ import (
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/settings"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -194,13 +193,6 @@ func addSparseGram(gram, xy []float64, d *Dataset, v []float64, lo, hi int, mean
 	}
 }
 
-const (
-	// gradientTol is the residual, relative to the right-hand side, at which conjugate gradients
-	// end.
-	gradientTol   = 1e-10
-	gradientSteps = 10_000
-)
-
 // conjugateGradients sets w to the solution of the normal equations, which are not written down:
 // they are multiplied with a vector by a pass over the data. The rows weigh v.
 func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel,
@@ -236,42 +228,19 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 	for j, m := range mean {
 		scale[j] = 1 / (max(scale[j]-float64(float64(total*m)*m), 0) + alpha)
 	}
-	clear(w)
-	r, y, p, q := make([]float64, cols), make([]float64, cols), make([]float64, cols), make([]float64, cols)
+	r := make([]float64, cols)
 	for i := range z {
 		z[i] = d.Labels[i] - meanLabel
 	}
 	back(r)
-	precondition := func() float64 {
-		for j, v := range r {
-			y[j] = float64(scale[j] * v)
-		}
-		return kernels.DotF64(r, y)
-	}
-	rho := precondition()
-	copy(p, y)
-	first := rho
-	for step := 0; rho > gradientTol*gradientTol*first; step++ {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("rank: ridge: stopped after %d steps: %w", step, err)
-		}
-		parallel.Tell(ctx, int64(1000*max(portable.Log2(first/rho), 0)), int64(-2000*portable.Log2(gradientTol)))
-		if step == gradientSteps {
-			return fmt.Errorf("rank: ridge: %d steps of conjugate gradients leave %.2g of the residual: "+
-				"scaled features or a larger Alpha need fewer", step, math.Sqrt(rho/first))
-		}
-		apply(q, p)
-		a := rho / kernels.DotF64(p, q)
-		kernels.AxpyF64(a, p, w)
-		kernels.AxpyF64(-a, q, r)
-		next := precondition()
-		beta := next / rho
-		for j, v := range y {
-			p[j] = v + float64(beta*p[j])
-		}
-		rho = next
-	}
-	if !isFinite(rho) || !isFinite(kernels.DotF64(w, w)) {
+	steps, left, err := newton.ConjugateGradients(ctx, w, r, scale, apply)
+	switch {
+	case err == newton.ErrSteps:
+		return fmt.Errorf("rank: ridge: %d steps of conjugate gradients leave %.2g of the residual: "+
+			"scaled features or a larger Alpha need fewer", steps, left)
+	case err != nil:
+		return fmt.Errorf("rank: ridge: stopped after %d steps: %w", steps, err)
+	case !isFinite(left) || !isFinite(kernels.DotF64(w, w)):
 		return notFinite(d)
 	}
 	return nil

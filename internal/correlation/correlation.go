@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// MidRanks appends to dst[:0] twice the rank of each value from the smallest, equal values taking
+// midRanks appends to dst[:0] twice the rank of each value from the smallest, equal values taking
 // the mean of theirs. order is scratch.
-func MidRanks(dst []float64, order *[]int32, v []float64) []float64 {
+func midRanks(dst []float64, order *[]int32, v []float64) []float64 {
 	o := (*order)[:0]
 	dst = dst[:0]
 	for i := range v {
@@ -28,6 +28,31 @@ func MidRanks(dst []float64, order *[]int32, v []float64) []float64 {
 	}
 	*order = o
 	return dst
+}
+
+// Spearman computes Spearman's correlation of two slices. It holds scratch memory: its zero value
+// is ready.
+type Spearman struct {
+	order []int32
+	u, v  []float64
+}
+
+// Of returns the correlation of x and y, of which x is not constant; 0 when y is.
+func (s *Spearman) Of(x, y []float64) float64 {
+	n := len(x)
+	s.u, s.v = midRanks(s.u, &s.order, x), midRanks(s.v, &s.order, y)
+	var xy, xx, yy float64
+	for i := range n {
+		// Twice the ranks less their mean: integers.
+		a, b := s.u[i]-float64(n+1), s.v[i]-float64(n+1)
+		xy += float64(a * b)
+		xx += float64(a * a)
+		yy += float64(b * b)
+	}
+	if yy == 0 {
+		return 0
+	}
+	return max(-1, min(1, xy/math.Sqrt(xx)/math.Sqrt(yy)))
 }
 
 // WeightedTau computes the weighted tau (Vigna 2015) of two slices. It holds scratch memory: its

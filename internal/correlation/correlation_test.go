@@ -9,7 +9,7 @@ import (
 
 func TestMidRanks(t *testing.T) {
 	var order []int32
-	got := MidRanks([]float64{9, 9}, &order, []float64{3, -1, 3, 0, 3})
+	got := midRanks([]float64{9, 9}, &order, []float64{3, -1, 3, 0, 3})
 	if want := []float64{8, 2, 8, 4, 8}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -103,3 +103,40 @@ func betaFraction(a, b float64, x twofold) twofold {
 		}
 	}
 }
+
+// InversionTails returns the probability of at most c inversions, or as many the other way
+// round, in a random permutation of n ≥ 2; c is at most half of the pairs.
+func InversionTails(n, c int) float64 {
+	if n == 2 || 4*c == n*(n-1) {
+		return 1
+	}
+	if c <= 1 { // 1 permutation has no inversion, n−1 have one
+		p := 2.0
+		for i := 2; i <= n-c && p > 0; i++ {
+			p /= float64(i)
+		}
+		return p
+	}
+	// prob[i] is the probability of i inversions in a permutation of j: the last
+	// element adds 0 to j−1 of them, each as likely. They grow with i, up to half of
+	// the pairs, so that the window's sum loses no digits.
+	prob := make([]float64, c+1)
+	next := make([]float64, c+1)
+	prob[0] = 1
+	for j := 2; j <= n; j++ {
+		window := 0.0
+		for i := range next {
+			window += prob[i]
+			if i >= j {
+				window -= prob[i-j]
+			}
+			next[i] = window / float64(j)
+		}
+		prob, next = next, prob
+	}
+	sum := 0.0
+	for _, p := range prob {
+		sum += p
+	}
+	return min(1, 2*sum)
+}

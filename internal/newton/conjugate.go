@@ -1,0 +1,67 @@
+package newton
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+const (
+	// gradientTol is the residual, relative to the right-hand side, at which conjugate gradients
+	// end.
+	gradientTol   = 1e-10
+	gradientSteps = 10_000
+)
+
+// ErrSteps is the error of [ConjugateGradients] when it takes more than 10,000 steps.
+var ErrSteps = errors.New("too many steps")
+
+// ConjugateGradients sets w to the solution of linear equations, whose matrix is positive definite:
+// apply multiplies it with a vector. r is the right-hand side, and then scratch; scale is the
+// inverse of the diagonal. It returns the number of steps and what they leave of the residual,
+// relative to the right-hand side. An error is [ErrSteps] or that of ctx. Non-finite values give a
+// non-finite residual or solution.
+func ConjugateGradients(ctx context.Context, w, r, scale []float64, apply func(q, p []float64)) (
+	steps int, left float64, err error) {
+	y, p, q := make([]float64, len(w)), make([]float64, len(w)), make([]float64, len(w))
+	precondition := func() float64 {
+		for j, v := range r {
+			y[j] = float64(scale[j] * v)
+		}
+		return kernels.DotF64(r, y)
+	}
+	clear(w)
+	rho := precondition()
+	copy(p, y)
+	first := rho
+	residual := func() float64 {
+		if rho == 0 {
+			return 0
+		}
+		return math.Sqrt(rho / first)
+	}
+	for ; rho > gradientTol*gradientTol*first; steps++ {
+		if err := ctx.Err(); err != nil {
+			return steps, residual(), err
+		}
+		parallel.Tell(ctx, int64(1000*max(portable.Log2(first/rho), 0)), int64(-2000*portable.Log2(gradientTol)))
+		if steps == gradientSteps {
+			return steps, residual(), ErrSteps
+		}
+		apply(q, p)
+		a := rho / kernels.DotF64(p, q)
+		kernels.AxpyF64(a, p, w)
+		kernels.AxpyF64(-a, q, r)
+		next := precondition()
+		beta := next / rho
+		for j, v := range y {
+			p[j] = v + float64(beta*p[j])
+		}
+		rho = next
+	}
+	return steps, residual(), nil
+}
