@@ -7,10 +7,8 @@
 // of a last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end
 // of a page, the vector that ends with the last element is loaded instead of the last one.
 //
-// The loop far is for FROM < elements <= TO: what exceeds an L1 cache of 48 KB by up to 32 KB, a
-// part of which is there when the next call comes. On Zen 5 near takes 1.15 to 1.23 times as long
-// as far for 4096 float64, and the same or less above 80 KB. At 46 elements the order of the
-// parts, and that they start half a cache line, is worth a tenth.
+// The loop far is for FROM < elements <= TO, see tuning_amd64.go. At 46 elements the order of the
+// parts, and that they start half a cache line, is worth a tenth on Zen 5.
 
 // MASK sets CX to the elements that the last vector lacks and K1 to those that it has.
 #define MASK \
@@ -227,15 +225,15 @@ tailEdge:
 #ifdef FROM
 	PCALIGN $32
 
-far: // as near, and 4 KB ahead
-	PREFETCHT0 4096(SI)
-	PREFETCHT0 4096(DI)
-	PREFETCHT0 4160(SI)
-	PREFETCHT0 4160(DI)
-	PREFETCHT0 4224(SI)
-	PREFETCHT0 4224(DI)
-	PREFETCHT0 4288(SI)
-	PREFETCHT0 4288(DI)
+far: // as near, and ahead
+	PREFETCHT0 const_dotAhead(SI)
+	PREFETCHT0 const_dotAhead(DI)
+	PREFETCHT0 (const_dotAhead+64)(SI)
+	PREFETCHT0 (const_dotAhead+64)(DI)
+	PREFETCHT0 (const_dotAhead+128)(SI)
+	PREFETCHT0 (const_dotAhead+128)(DI)
+	PREFETCHT0 (const_dotAhead+192)(SI)
+	PREFETCHT0 (const_dotAhead+192)(DI)
 	LOAD (0*LANES*SIZE)(SI), Z4
 	LOAD (1*LANES*SIZE)(SI), Z5
 	LOAD (2*LANES*SIZE)(SI), Z6

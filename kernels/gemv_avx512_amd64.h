@@ -132,11 +132,10 @@ long: // x from memory, four vectors at a time. R13: fours, the last one with wh
 	ADDQ $3, R13
 	SHRQ $2, R13
 	ANDQ $3, DX
-	// A matrix that may be in L1 in fours of rows, which share the loads of x. From L2 they come
-	// half as fast.
+	// a matrix that may be in L1 in fours of rows
 	MOVQ R9, AX
 	IMULQ BX, AX
-	CMPQ AX, $32768
+	CMPQ AX, $const_gemvL1
 	JGT single
 	LEAQ (R9)(R9*2), AX // three rows
 	SUBQ $4, BX
@@ -201,8 +200,8 @@ few:
 	ADDQ $4, BX
 	JEQ done
 
-single: // a matrix beyond 896 KiB comes from L3 or memory, where an even step does harm, see fourth
-	CMPQ AX, $917504
+single: // from L3 or memory an even step does harm, see fourth
+	CMPQ AX, $const_gemvL2
 	JLE even
 	TESTQ DX, DX
 	JNE even

@@ -10,7 +10,7 @@
 	MOVQ R11, R13
 	CMPQ R11, $12
 	JLE strip
-	CMPQ a_len+32(FP), $((16<<20)>>ROWLOG)
+	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG)
 	JGT rows
 	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 11(R11), AX
@@ -87,7 +87,7 @@ next: // dst += c[i]·row
 	XORL CX, CX
 
 two:
-	PREFETCHT0 16384(SI)(CX*1)
+	PREFETCHT0 const_gemvAheadMemory(SI)(CX*1)
 	TAKE(0, Y0)
 	TAKE((1<<VECTORLOG), Y1)
 	FMA213 (DI)(CX*WIDEN), Y13, Y0

@@ -27,7 +27,7 @@
 	DIVQ CX
 	MOVQ AX, R13
 
-even: // 32 to 896 KiB are taken to be in L2
+even: // is the matrix taken to be in L2?
 	XORL CX, CX
 	MOVQ R13, AX
 	SHLQ $VECTORLOG, AX
@@ -35,8 +35,8 @@ even: // 32 to 896 KiB are taken to be in L2
 	JGE strip
 	MOVQ rows+48(FP), AX
 	IMULQ cols+56(FP), AX
-	SUBQ $(32768>>ROWLOG), AX
-	CMPQ AX, $(884736>>ROWLOG)
+	SUBQ $(const_gemvL1>>ROWLOG), AX
+	CMPQ AX, $((const_gemvL2-const_gemvL1)>>ROWLOG)
 	SETCS CX
 
 strip:

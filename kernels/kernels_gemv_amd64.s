@@ -29,8 +29,7 @@
 // as much of them as the last vector of a row fills; CONVERT converts that; HALVE and STORE end a
 // row.
 //
-// Rows to come: a prefetch cannot fault. A load under a mask seems not to foretell the next ones:
-// short rows in L3 take up to 1.7 times as long without LAST_AHEAD on Zen 5.
+// LAST_AHEAD and NEXT_AHEAD fetch rows to come, see tuning_amd64.go: a prefetch cannot fault.
 
 #define DSTLEN BX
 #define XLEN DX
@@ -53,7 +52,7 @@ checked:
 #define ROWMASK Y12
 #define ROWLAST Y14
 #define CONVERT
-#define LAST_AHEAD PREFETCHT0 4096(R8)
+#define LAST_AHEAD PREFETCHT0 const_gemvAhead(R8)
 #define NEXT_AHEAD
 #define HALVE HALVE_F64
 #define STORE VMOVSD
@@ -94,12 +93,11 @@ checked:
 #undef SIZE
 #undef XSIZE
 #undef NEXT_AHEAD
-// Rows of 3 KiB in memory take 1.4 times as long without it.
 #define NEXT_AHEAD \
-	PREFETCHT0 6144(SI) \
-	PREFETCHT0 6208(SI) \
-	PREFETCHT0 6272(SI) \
-	PREFETCHT0 6336(SI)
+	PREFETCHT0 const_gemvAheadF32(SI)       \
+	PREFETCHT0 (const_gemvAheadF32+64)(SI)  \
+	PREFETCHT0 (const_gemvAheadF32+128)(SI) \
+	PREFETCHT0 (const_gemvAheadF32+192)(SI)
 #define LOAD VMOVUPS
 #define FMA VFMADD231PS
 #define ADD VADDPS
@@ -152,7 +150,7 @@ checked:
 #define ROWLAST X14
 #define CONVERT VCVTPS2PD X14, Y14
 #define LAST_AHEAD
-#define NEXT_AHEAD PREFETCHT0 16384(SI); PREFETCHT0 16448(SI)
+#define NEXT_AHEAD PREFETCHT0 const_gemvAheadMemory(SI); PREFETCHT0 (const_gemvAheadMemory+64)(SI)
 #define HALVE HALVE_F64
 #define STORE VMOVSD
 #define LANES 4
@@ -424,8 +422,8 @@ two:
 	ANDL $31, AX
 	VFMADD213SD (SP)(AX*8), X0, X1
 	VMOVSD X1, (SP)(AX*8)
-	PREFETCHT0 1024(SI)(DX*4)
-	PREFETCHT0 1024(DI)(DX*4)
+	PREFETCHT0 const_spmvAhead(SI)(DX*4)
+	PREFETCHT0 const_spmvAhead(DI)(DX*4)
 	ADDQ $2, DX
 
 more:

@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "sums_avx512_amd64.h"
 
@@ -22,7 +23,7 @@
 #define GO(off, x, lanes) VCVTPS2PD off(SI), Z7; VFMADD231PD x, Z7, lanes
 
 // Rows to come, from memory. A prefetch cannot fault, whatever it names.
-#define AHEAD(off) PREFETCHT0 4096+off(SI)
+#define AHEAD(off) PREFETCHT0 (const_gemvAhead+off)(SI)
 
 // The first vectors of a row.
 #define FIRST4 \
@@ -203,8 +204,8 @@ done:
 	RET
 
 long: // x from memory: in fours of rows, which share its loads, and the others one by one. One stream
-	// is faster from memory, where what is followed by more than 16 MiB is taken to be
-	CMPQ a_len+32(FP), $(4<<20)
+	// is faster from memory
+	CMPQ a_len+32(FP), $(const_gemvMemory/4)
 	JGT single
 	CMPQ BX, $4
 	JLT single

@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // The transpose of gemv for AVX-512 (F), in the order of operations of the doc comments in
@@ -127,11 +128,9 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #undef SIZE
 #undef LOG
 #undef LANES
-// Conversions between the loads leave too few of them in flight, whence the prefetch of rows to
-// come.
 #define BEGIN(off, z) VCVTPS2PD (off/2)(SI), z; FMA213 off(DI), Z28, z
 #define BEGINLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z27
-#define ADD(off, z) PREFETCHT0 (4096+off/2)(SI); ADDODD(off, z)
+#define ADD(off, z) PREFETCHT0 (const_gemvAhead+off/2)(SI); ADDODD(off, z)
 #define ADDODD(off, z) VCVTPS2PD (off/2)(SI), Z29; VFMADD231PD Z29, Z28, z
 #define ADDLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z29; VFMADD231PD Z29, Z28, Z27
 #define APART ADDODD
@@ -171,7 +170,8 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 	ADDQ $512, AX;      \
 	do(R11, Z26);       \
 	do(R12, Z27)
-#define ONE(do) PREFETCHT0 16384(SI)(CX*4); PREFETCHT0 16448(SI)(CX*4); do(SI, Z24)
+#define ONE(do) PREFETCHT0 const_gemvAheadMemory(SI)(CX*4); PREFETCHT0 (const_gemvAheadMemory+64)(SI)(CX*4); \
+	do(SI, Z24)
 #define COLUMNS(block, vector, masked, rows) \
 	XORL CX, CX; PCALIGN $64; \
 block: VMOVUPD (DI)(CX*8), Z0; VMOVUPD 64(DI)(CX*8), Z1; VMOVUPD 128(DI)(CX*8), Z2; VMOVUPD 192(DI)(CX*8), Z3; \
@@ -186,8 +186,7 @@ masked: VMOVUPD.Z (DI)(CX*8), K1, Z0; rows(MASKED); VMOVUPD Z0, K1, (DI)(CX*8)
 //
 // Wider than a strip, four rows go over all columns together, and dst passes through the
 // registers: strips are slower by a third from memory. There even four rows are slower than one
-// that is prefetched, as one more stream: what is followed by more than 16 MiB is taken to be
-// there, and by more than 1 MiB, in L3, where the next four are prefetched in order. SI, R10,
+// that is prefetched, as one more stream; in L3 the next four are prefetched in order. SI, R10,
 // R11, R12: the rows; CX: columns done; DX: those before the last vector; R13: those before the
 // last block begins; AX: what to prefetch; Z24-Z27: c.
 TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
@@ -212,7 +211,7 @@ long:
 	DECQ DX
 	ANDQ $-8, DX
 	LEAQ -32(DX), R13
-	CMPQ a_len+32(FP), $(4<<20)
+	CMPQ a_len+32(FP), $(const_gemvMemory/4)
 	JGT one
 
 four:
@@ -225,7 +224,7 @@ four:
 	VBROADCASTSD 8(R8), Z25
 	VBROADCASTSD 16(R8), Z26
 	VBROADCASTSD 24(R8), Z27
-	CMPQ a_len+32(FP), $(1<<18)
+	CMPQ a_len+32(FP), $(const_gemvL3/4)
 	JGT ahead
 	COLUMNS(blockFour, vectorFour, maskedFour, FOUR)
 
@@ -235,7 +234,7 @@ nextFour:
 	JMP four
 
 ahead:
-	LEAQ 4096(SI)(R9*4), AX
+	LEAQ const_gemvAhead(SI)(R9*4), AX
 	COLUMNS(blockAhead, vectorAhead, maskedAhead, AHEAD4)
 	JMP nextFour
 

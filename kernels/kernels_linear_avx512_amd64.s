@@ -69,8 +69,8 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define MOVE VPERMPD
 #define INDEX VPMOVZXBQ
 #define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
-#define FROM 3072
-#define TO 5120
+#define FROM const_dotFarF64
+#define TO const_dotFarF64To
 #define HALVE HALVE_F64
 #define LANES 8
 #define SIZE 8
@@ -104,8 +104,8 @@ TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
 #define MOVE VPERMPS
 #define INDEX VPMOVZXBD
 #define MINUS0(v) VBROADCASTSS minus0F32<>(SB), v
-#define FROM 6144
-#define TO 10240
+#define FROM const_dotFarF32
+#define TO const_dotFarF32To
 #define HALVE HALVE_F32
 #define LANES 16
 #define SIZE 4

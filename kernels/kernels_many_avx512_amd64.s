@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // Kernels of many vectors for AVX-512. The order of operations is that of the doc comments of
@@ -66,7 +67,7 @@ TEXT ·l2RowsF32AVX512(SB), NOSPLIT, $0-96
 	VMOVAPS Z31, Z6 \
 	VMOVAPS Z31, Z7
 #define TERM(off, t, a, b) \
-	PREFETCHT0 4096+off(DI)   \
+	PREFETCHT0 (const_cosineAhead+off)(DI) \
 	VMOVUPS off(DI), t        \
 	VFMADD231PS off(SI), t, a \
 	VFMADD231PS t, t, b
@@ -99,8 +100,8 @@ TEXT ·l2RowsF32AVX512(SB), NOSPLIT, $0-96
 //
 // Registers: see many_rows_avx512_amd64.h; X30: q·q in float64.
 //
-// What is read next is fetched ahead: the end of a row takes so many instructions that loads of the
-// next ones begin late. Squared distances of long rows lose by that.
+// What is read next is fetched ahead, see tuning_amd64.go. Squared distances of long rows lose by
+// that.
 TEXT ·cosineRowsF32AVX512(SB), NOSPLIT, $0-100
 	VXORPS X30, X30, X30
 	VCVTSS2SD qq+96(FP), X30, X30

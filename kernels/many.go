@@ -267,14 +267,6 @@ func rowsF32(dst, q, a []float32, s manyShape) {
 	}
 }
 
-// A block is as many rows as fit L1 beside two queries, and as many queries as there is room for
-// products of vectors with themselves, which cosines need.
-const (
-	blockBytes   = 24 << 10
-	blockRows    = 512
-	blockQueries = 64
-)
-
 // blocksF32 is for at least two queries and four rows. The results of one query start dstride
 // elements after those of the query before it.
 func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
@@ -336,15 +328,6 @@ func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstrid
 		dotBlockF32(dst, dstride, q, queries, qstride, a, rows, cols, stride)
 	}
 }
-
-// Tiles of numbers that are widened to float32, which holds them exactly.
-const (
-	wideRows    = 6144
-	wideQueries = 4096
-
-	// Fewer queries do not pay for widening rows of bytes, measured on Zen 5.
-	byteQueries = 4
-)
 
 // wideBlocks reports whether blocksWide can take a shape, and is worth its while.
 func wideBlocks(s *manyShape) bool {
@@ -415,12 +398,6 @@ func touchListed[E any](a []E, s *manyShape, j int) {
 		fetch(unsafe.Pointer(&a[s.row(k)]), min(size, startBytes))
 	}
 }
-
-// Measured on Zen 5 with rows of 512 bytes and of 3 KiB.
-const (
-	aheadBytes = 8 << 10
-	startBytes = 1 << 10
-)
 
 func manyF32F16(dst, q []float32, a []F16, s manyShape) {
 	if wideBlocks(&s) {

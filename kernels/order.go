@@ -26,9 +26,6 @@ func MergeCount[T cmp.Ordered](a, tmp []T) int64 {
 	return mergeCount(a, tmp)
 }
 
-// mergeRun is the length up to which insertion beats merging.
-const mergeRun = 12
-
 // mergeCount is the top-down merge sort of Knight (1966): each element
 // taken from the right half jumps over all that are left of the left half.
 func mergeCount[T cmp.Ordered](a, tmp []T) int64 {

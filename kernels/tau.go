@@ -151,9 +151,6 @@ func checkTau(name string, c *TauCounter, n int) {
 	}
 }
 
-// directLen is the length up to which comparing all pairs is faster.
-const directLen = 32
-
 func (c *TauCounter) countDirect() (counts PairCounts) {
 	cx, cy := &c.columns[0], &c.columns[1]
 	n := cx.len()
@@ -208,9 +205,6 @@ func grow[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
-
-// parallelLen is the length of a column that is worth another goroutine.
-const parallelLen = 1 << 15
 
 // threads returns how many goroutines n values are worth.
 func (c *TauCounter) threads(n int) int { return max(1, min(c.Threads, n/parallelLen)) }

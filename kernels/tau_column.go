@@ -60,11 +60,6 @@ func hasNaN32(v []float32) bool {
 	return false
 }
 
-// concentration is how many times as many pairs of a sample may share a sixty-fourth of the range
-// of a column as would if its values were uniform, before float32, which follow the magnitude,
-// spread it better.
-const concentration = 8
-
 // scan scans a column with the given number of goroutines.
 func scan(v []float64, threads int) order.Scan {
 	if threads <= 1 || len(v) <= parallelLen {

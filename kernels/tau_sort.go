@@ -162,12 +162,6 @@ func (t *tauTask) pack(dst []int64, x, y *column, first int) {
 	}
 }
 
-// insertionLen is the length of a leaf in plain Go: insertion sorts it, and counts.
-const insertionLen = 24
-
-// stageLen is how many sorted keys wait to be split: they fit the first cache.
-const stageLen = 1024
-
 // A tauTask sorts and counts a part of the keys.
 type tauTask struct {
 	leaf int // length of what is not partitioned further

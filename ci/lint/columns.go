@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,7 +20,11 @@ const (
 	longString  = 60 // a line with a longer string literal may be as wide as it is
 )
 
-// columns checks the width of every line of Go, assembly and Markdown below the root.
+// farFetch is a prefetch whose distance is written as a number, of a thousand bytes or more.
+var farFetch = regexp.MustCompile(`PREFETCH\w+\s+\(?\d{4}`)
+
+// columns checks the width of every line of Go, assembly and Markdown below the root, and that
+// assembly names the distances at which it prefetches.
 func (p *project) columns() error {
 	return filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -42,6 +47,7 @@ func (p *project) columns() error {
 		if ext == ".go" {
 			free = linesOfStrings(source)
 		}
+		assembly := ext == ".s" || ext == ".h"
 		fenced := false
 		lines := bufio.NewScanner(bytes.NewReader(source))
 		for n := 1; lines.Scan(); n++ {
@@ -59,6 +65,9 @@ func (p *project) columns() error {
 			whole := !strings.Contains(strings.TrimPrefix(text, "// "), " ") || free[n] ||
 				strings.HasPrefix(l, "func ") && !strings.HasSuffix(l, "{") && !strings.HasSuffix(l, "}") ||
 				strings.HasPrefix(l, "// func ") || ext == ".md" && strings.HasPrefix(text, "|")
+			if assembly && farFetch.MatchString(l) {
+				p.complain(path, n, "the distance of a prefetch is a constant of tuning_*.go, which says why")
+			}
 			width := utf8.RuneCountInString(strings.ReplaceAll(l, "\t", "    "))
 			if width > widest && !whole {
 				p.complain(path, n, "the line has %d columns, at most %d are wanted", width, widest)

@@ -237,6 +237,8 @@ var bad = []struct{ name, file, old, new, want string }{
 		"bench/toy_test.go:3: the line has 114 columns, at most 100 are wanted"},
 	{"wide code", "bench/toy_test.go", "{}", "{ _ = 1" + strings.Repeat(" + 1", 30) + "}",
 		"the line has 148 columns, at most 120 are wanted"},
+	{"distance of a prefetch", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "PREFETCHT0 (4096+64)(SI)",
+		"the distance of a prefetch"},
 	{"a call", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "CALL ·subAVX2(SB)", "CALL is not in the lint's table"},
 }
 

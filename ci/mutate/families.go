@@ -129,8 +129,8 @@ var tiers = []tier{
 }
 
 // notBuilt are the ends of the names of files that no tier builds, or which neon builds that only
-// call the reference.
-var notBuilt = []string{"_test.go", "_noasm.go", "_noneon.go", "race.go", "doc.go"}
+// call the reference, and of those that hold nothing but what was measured.
+var notBuilt = []string{"_test.go", "_noasm.go", "_noneon.go", "race.go", "doc.go", "tuning.go", "tuning_amd64.go"}
 
 // runs reports whether code of the file is run on the tier.
 func (t tier) runs(file string) bool {

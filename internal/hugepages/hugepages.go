@@ -1,11 +1,15 @@
-// Package hugepages allocates large slices.
+// Package hugepages allocates large slices: features, bins, and the text of files. It is the one
+// place that asks for pages of 2 MiB.
+//
+// On an AMD EPYC (Zen 5), GemvF32Wide over 256 MiB takes 7.0 ms with them and 11.9 without, the
+// fastest of 21 rounds in turns.
 package hugepages
 
 import "unsafe"
 
 // Make returns a slice of n zeros. A large one asks for pages of 2 MiB, which cost fewer faults
 // when it is filled and fewer misses of the TLB when it is swept.
-func Make[T uint8 | int32 | uint32 | int64 | float32 | float64 | string](n int) []T {
+func Make[T any](n int) []T {
 	s := make([]T, n)
 	if n > 0 {
 		advise(unsafe.Pointer(&s[0]), uintptr(n)*unsafe.Sizeof(s[0]))

@@ -330,12 +330,9 @@ done:
 	ADDQ        $64, SI; \
 	ADDQ        $128, DI
 
-// AHEAD is how many rows the bins are fetched ahead where rows have a stride.
-#define AHEAD 64
-
-// FETCH brings the bin of the row that is i behind those of AHEAD into the cache.
+// FETCH brings the bin of the row that is i behind the next partitionAhead into the cache.
 #define FETCH(i, stride) \
-	MOVL       (4*AHEAD+i*4)(SI), R13; \
+	MOVL       (4*const_partitionAhead+i*4)(SI), R13; \
 	IMULQ      stride, R13; \
 	PREFETCHT0 (R12)(R13*1)
 
@@ -382,7 +379,7 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 	JEQ  loop
 
 ahead:
-	CMPQ CX, $AHEAD
+	CMPQ CX, $const_partitionAhead
 	JLT  loop
 	FETCH(0, stride+168(FP))
 	FETCH(1, stride+168(FP))

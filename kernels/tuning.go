@@ -1,0 +1,45 @@
+package kernels
+
+// What was measured of the kernels in Go, on an AMD EPYC (Zen 5, 48 KiB of L1 and 1 MiB of L2 per
+// core): how much is done at a time, how far ahead memory is fetched, and from which size on
+// another way is faster. No bit of a result depends on it; tuning_amd64.go has what assembly sees,
+// and block.go, which is not built without assembly, its own.
+// A size that is part of an order of operations stands with its kernel.
+
+// Kendall's tau.
+const (
+	directLen    = 32      // comparing all pairs is faster up to this length
+	insertionLen = 24      // a leaf in plain Go: insertion sorts it, and counts
+	stageLen     = 1024    // sorted keys that wait to be split: they fit L1
+	parallelLen  = 1 << 15 // a part of a column that is worth another goroutine
+	mergeRun     = 12      // insertion beats merging up to this length
+
+	// How many times as many pairs of a sample may share a sixty-fourth of the range of a column
+	// as would if its values were uniform, before float32, which follow the magnitude, spread it
+	// better.
+	concentration = 8
+)
+
+// Blocks of vectors of float32, and on arm64 of bytes and bits: as many rows as fit L1 beside two
+// queries, and as many queries as there is room for products of vectors with themselves, which
+// cosines need.
+const (
+	blockBytes   = 24 << 10
+	blockRows    = 512
+	blockQueries = 64
+)
+
+// Tiles of vectors that are widened to float32, which holds their numbers exactly. Fewer queries
+// than byteQueries do not pay for widening rows of bytes.
+const (
+	wideRows    = 6144
+	wideQueries = 4096
+	byteQueries = 4
+)
+
+// How many bytes ahead of those that are compared listed rows of vectors are fetched, and how much
+// of the start of each, measured with vectors of 512 bytes and 3 KiB.
+const (
+	aheadBytes = 8 << 10
+	startBytes = 1 << 10
+)

@@ -1,0 +1,47 @@
+//go:build !purego
+
+package kernels
+
+// What was measured of the assembly, which sees these constants as const_NAME: how far ahead it
+// fetches, and from which size on it goes another way. No bit of a result depends on them.
+//
+// The machine was an AMD EPYC (Zen 5, 48 KiB of L1 and 1 MiB of L2 per core, 16 MiB or more of L3);
+// before another value is taken, bench/peers/linear (vectors, for cosines) should be no slower on
+// it.
+const (
+	// Dot products fetch dotAhead bytes ahead between these lengths, which exceed L1 by up to 32
+	// KiB: a part is there when the next call comes. Without it, 4096 float64 take 1.15 to 1.23
+	// times as long; longer vectors take the same or less.
+	dotAhead    = 4096
+	dotFarF64   = 3072
+	dotFarF64To = 5120
+	dotFarF32   = 6144
+	dotFarF32To = 10240
+
+	// A matrix of so many bytes is taken to be in L1, and in L2. From L1, four rows that share the
+	// loads of x are fastest. L2 delivers half as much to loads that step evenly over rows, which
+	// make L3 and memory 1.4 times as fast.
+	gemvL1 = 32 << 10
+	gemvL2 = 896 << 10
+
+	// What is followed by more bytes of the matrix is taken to be in L3, and in memory. In memory
+	// one stream is faster than four, and whole rows are than strips of columns.
+	gemvL3     = 1 << 20
+	gemvMemory = 16 << 20
+
+	// Bytes that rows are fetched ahead. Conversions between the loads leave too few of them in
+	// flight, and a load under a mask does not foretell the next ones: rows in L3 take up to 1.7
+	// times as long without.
+	gemvAhead = 4096
+	// For long rows of float32 on AVX2: from memory, rows of 3 KiB take 1.4 times as long without.
+	gemvAheadF32 = 6144
+	// For one row at a time from memory, where no other rows are being read meanwhile.
+	gemvAheadMemory = 16 << 10
+
+	// Indices and values of sparse rows, which are some hundred bytes long.
+	spmvAhead = 1024
+
+	// The end of a row of cosines takes so many instructions that loads of the next one begin late:
+	// .83 of the speed of reading without, .93 with it, for 1M vectors of 128.
+	cosineAhead = 4096
+)
