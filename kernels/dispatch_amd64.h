@@ -35,4 +35,5 @@ blocks: \
 
 #define AVX512 github·com∕simdrank∕simdrank∕internal∕cpu·UseAVX512(SB)
 #define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)
+#define FP512 github·com∕simdrank∕simdrank∕internal∕cpu·UseFP512(SB)
 #define VPOPCNT github·com∕simdrank∕simdrank∕internal∕cpu·UseVPOPCNT(SB)

@@ -9,8 +9,9 @@
 // architecture), avx2 (AVX2, FMA3, F16C and POPCNT), avx512 (AVX-512 F, DQ, VL and BW beside AVX2)
 // and neon. The best tier of the machine is chosen once, when the program starts; the environment
 // variable SIMDRANK_CPU asks for another, and [CPU] tells which one runs. Inside a tier, kernels of
-// bytes and bits use VNNI, VPOPCNTDQ or SDOT where the processor has it. Building with -tags purego
-// leaves all assembly out.
+// bytes and bits use VNNI, VPOPCNTDQ or SDOT where the processor has it, and some that widen
+// float32 use vectors of 256 bits where it splits those of 512. Building with -tags purego leaves
+// all assembly out.
 //
 // # Contracts
 //

@@ -212,10 +212,12 @@ func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []fl
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
+	// What comes from L3 and memory is not bound by conversions, see cpu.UseFP512.
+	useAVX512 := cpu.UseFP512 || cpu.UseAVX512 && len(a) > gemvL2/4
 	lanes := 4
-	if cpu.UseAVX512 {
+	if useAVX512 {
 		lanes = 8
-	} else if !cpu.UseAVX2 {
+	} else if !cpu.UseAVX512 && !cpu.UseAVX2 {
 		gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 		return
 	}
@@ -225,7 +227,7 @@ func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []fl
 	}
 	switch {
 	case cols == 0:
-	case cpu.UseAVX512:
+	case useAVX512:
 		gemvTF32WideAVX512(dst, a, rows, cols, stride, c)
 	default:
 		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)

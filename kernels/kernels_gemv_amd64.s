@@ -300,6 +300,8 @@ TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 
 // func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 TEXT ·gemvTF32Wide(SB), NOSPLIT, $0-96
+	CMPB FP512, $0
+	JEQ checked
 #include "fits_amd64.h"
 	LEAQ (DI)(R10*8), AX // the last vector of dst
 	CROSSES(AX, 64, checked)

@@ -114,7 +114,10 @@ TEXT ·dotF32AVX2(SB), NOSPLIT, $0-52
 
 // func dotF32Wide(x, y []float32) float64
 TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
-	DISPATCH(·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
+	CMPB FP512, $0
+	JEQ 2(PC)
+	JMP ·dotF32WideAVX512(SB)
+	DISPATCH(·dotF32WideAVX2(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
 
 #undef LOAD
 #undef BY

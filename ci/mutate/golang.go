@@ -59,8 +59,8 @@ var symmetric = regexp.MustCompile(`^((kernels\.)?(dot|Dot)F(32|64)\w*|\w+\.Only
 // Functions that bring data into a cache, and do nothing else.
 var touching = regexp.MustCompile(`^touch[A-Z]\w*$`)
 
-// How many goroutines share tasks: the results are the same with any number of them.
-var workers = regexp.MustCompile(`^(\w+, )?workers\b`)
+// How many goroutines share tasks, and which code of a tier runs: the results are the same.
+var choices = regexp.MustCompile(`^(\w+, )?(workers|useAVX512)\b`)
 
 // mutateGo returns the mutations of a Go file: those of the bodies of functions, and of the numbers
 // of declarations.
@@ -273,7 +273,7 @@ func (g *goFile) node(n ast.Node) bool {
 	case *ast.IncDecStmt:
 		g.operator(n.TokPos, n.Tok)
 	case *ast.AssignStmt:
-		if workers.MatchString(g.source(n)) {
+		if choices.MatchString(g.source(n)) {
 			return false
 		}
 		g.operator(n.TokPos, n.Tok)

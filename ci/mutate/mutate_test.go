@@ -156,6 +156,7 @@ func TestMutateGo(t *testing.T) {
 			"for i := 0; i < n; i -= rowsOf(1<<17, a, b) {", "for i := 0; i < n; {"},
 		"n, workers := 2, min(a, b)":   nil,
 		"workers = 1":                  nil,
+		"useAVX512 := has && n > 1":    nil,
 		"s := dotF64(x, y)":            nil,
 		`err := n.Only("a", "b", "c")`: nil,
 		"s := math.FMA(x, y, z)":       {"s := math.FMA(x, z, y)"},

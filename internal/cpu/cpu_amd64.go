@@ -16,6 +16,13 @@ var UseVBMI bool
 // code of avx2.
 var UseVNNI, UseVPOPCNT bool
 
+// UseFP512 is true beside UseAVX512 where the units that compute are as wide as its registers. Zen
+// 4 splits what has 512 bits, and says so: its bit FP256 is set (CPUID Fn8000_001A, EAX bit 2, in
+// AMD's Architecture Programmer's Manual, volume 3, appendix E). Conversions of 512 bits from
+// float32 to float64 take 1.33 times as long there as two of 256, so kernels that they bind run the
+// code of avx2.
+var UseFP512 bool
+
 // Never true on amd64.
 const (
 	UseNEON = false
@@ -41,6 +48,7 @@ func use(t Tier) {
 	UseVBMI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VBMI) && cpuid.CPU.Has(cpuid.AVX512VBMI2)
 	UseVNNI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VNNI)
 	UseVPOPCNT = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VPOPCNTDQ)
+	UseFP512 = UseAVX512 && !cpuid.CPU.Has(cpuid.FP256)
 }
 
-func dropFeatures() { UseVBMI, UseVNNI, UseVPOPCNT = false, false, false }
+func dropFeatures() { UseVBMI, UseVNNI, UseVPOPCNT, UseFP512 = false, false, false, false }
