@@ -35,7 +35,7 @@ var families = []family{
 		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),
 		[]string{"./kernels"}, table("Pair|pair|Exp") + "|^TestPair|^TestExp"},
-	{"order", files("internal/order", "kernels_order_*", "order.go", "pivot.go", "uint128.go", "*.h"),
+	{"order", files("internal/order", "kernels_order_*", "order.go", "pivot.go", "quick.go", "uint128.go", "*.h"),
 		[]string{"./internal/order", "./kernels", "./internal/topk"}, ""},
 	{"topk", files("internal/topk", "kernels_topk_*", "topk.go", "*.h"), []string{"./internal/topk"}, ""},
 	{"lambda", files("internal/trees", "kernels_lambda_*", "lambda.go"),

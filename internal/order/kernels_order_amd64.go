@@ -4,7 +4,6 @@ package order
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
@@ -237,33 +236,6 @@ func sortKeys(keys, tmp []int64) {
 	default:
 		sortKeysGeneric(keys, tmp)
 	}
-}
-
-// quickSortKeys is sortKeys by vector kernels: a quicksort down to leaves that are sorted in
-// registers. When splits are uneven more than depth times it leaves the rest to the standard
-// library's sort, which is O(n log n) on any input. What is sorted into keys is src, which is keys
-// or tmp: the greater part of a split stays where it is split to.
-func quickSortKeys(keys, tmp, src []int64, leaf, depth int) {
-	for len(keys) > leaf {
-		if depth == 0 {
-			copy(keys, src)
-			slices.Sort(keys)
-			return
-		}
-		depth--
-		n := partitionI64Long(keys, tmp, src, Pivot(src))
-		high := len(keys) - n
-		quickSortKeys(keys[:n], tmp[high:], keys[:n], leaf, depth)
-		keys, tmp = keys[n:], tmp[:high]
-		src = tmp
-	}
-	if len(keys) <= LeafLen {
-		sortI64(keys, src)
-		return
-	}
-	sortI64(keys[:LeafLen], src[:LeafLen])
-	sortI64(keys[LeafLen:], src[LeafLen:])
-	mergeKeys(keys)
 }
 
 // FrontI64 and frontI32 hold, for each set of lanes as bits, the permutation of dwords that brings

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// The order kernels for NEON. There is no compress here: partitions stay in Go.
+// The order kernels for NEON.
 
 // For a step of two float64 in V0: least and greatest in V16 and V17; V18, V19
 // and V20 keep the bits of the lanes that were never a NaN, always a float32, always an integer.
@@ -305,55 +305,123 @@ done:
 	MOVD R5, ret+80(FP)
 	RET
 
-// Sorting a leaf: the place of an element is the number of those that are less, or equal and
-// before it. V20 is one element in both lanes, V0 to V3 are eight with their places in V16 to
-// V19.
+// Sorting a leaf, as kernels_order_amd64.s does, with two elements to a vector. A vector is sorted
+// with another one lane by lane: the lesser elements stay in A. V30 is a mask, V28 and V31 hold
+// copies.
+#define ORDER(A, a, B, b) \
+	CMGTD2(b, a, 30)                \
+	VMOV A.B16, V31.B16             \
+	VBIT V30.B16, B.B16, A.B16      \
+	VBIT V30.B16, V31.B16, B.B16
 
-#define PLACE(CM, v, T, t, W) \
-	CM(20, v, t)               \
-	VSUB T.D2, W.D2, W.D2
+// The same for A and V28; the greater elements go to B.
+#define ORDER28(A, a, B) \
+	CMGTD2(28, a, 30)               \
+	VMOV V28.B16, B.B16             \
+	VBIT V30.B16, A.B16, B.B16      \
+	VBIT V30.B16, V28.B16, A.B16
 
-#define PLACES(CM) \
-	VLD1R.P 8(R5), [V20.D2]    \
-	PLACE(CM, 0, V4, 4, V16) \
-	PLACE(CM, 1, V5, 5, V17) \
-	PLACE(CM, 2, V6, 6, V18) \
-	PLACE(CM, 3, V7, 7, V19)
+// Two sorted columns, of which A and B are rows as far from the first as from the last, become a
+// lesser and a greater half: the lower elements of A and B against their upper ones, last first.
+#define CROSS(A, a, B) \
+	VZIP2 A.D2, B.D2, V28.D2        \
+	VZIP1 B.D2, A.D2, A.D2          \
+	ORDER28(A, a, B)
 
-// Of two neighbors the second also counts the first where they are equal. V21 is its lane.
-#define PLACE_FIRST(V, W) \
-	VCMEQ V.D2, V20.D2, V22.D2      \
-	VAND  V21.B16, V22.B16, V22.B16 \
-	VSUB  V22.D2, W.D2, W.D2
+// A against B with its lanes swapped.
+#define TURN(A, a, B) \
+	VEXT $8, B.B16, B.B16, V28.B16  \
+	ORDER28(A, a, B)
 
-// Two neighbors of the eight, those of V, against all of them: A to D compare with V0 to V3.
-#define PLACES_WITHIN(A, B, C, D, V, W) \
-	VLD1R.P 8(R5), [V20.D2]         \
-	PLACE(A, 0, V4, 4, V16)     \
-	PLACE(B, 1, V5, 5, V17)     \
-	PLACE(C, 2, V6, 6, V18)     \
-	PLACE(D, 3, V7, 7, V19)     \
-	PLACE_FIRST(V, W)               \
-	VLD1R.P 8(R5), [V20.D2]         \
-	PLACE(A, 0, V4, 4, V16)     \
-	PLACE(B, 1, V5, 5, V17)     \
-	PLACE(C, 2, V6, 6, V18)     \
-	PLACE(D, 3, V7, 7, V19)
+// The two elements of A, and those of B.
+#define NEIGHBORS(A, B) \
+	VZIP2 B.D2, A.D2, V28.D2        \
+	VZIP1 B.D2, A.D2, V29.D2        \
+	CMGTD2(28, 29, 30)              \
+	VMOV V28.B16, V31.B16           \
+	VBIT V30.B16, V29.B16, V31.B16  \
+	VBIT V30.B16, V28.B16, V29.B16  \
+	VZIP1 V31.D2, V29.D2, A.D2      \
+	VZIP2 V31.D2, V29.D2, B.D2
 
-// Lane l of V to its place in dst; to done when that was the last element.
-#define PUT(V, W, l) \
-	VMOV W.D[l], R6           \
-	VMOV V.D[l], R7           \
-	MOVD R7, (R0)(R6<<3)      \
-	SUBS $1, R2               \
-	BEQ  done
+// Eight elements that rise and then fall, element i and element 7−i in one vector. They are sorted
+// in A, B, D and C.
+#define CLEAN8(A, a, B, b, C, D, d) \
+	TURN(A, a, D)                   \
+	TURN(B, b, C)                   \
+	TURN(A, a, B)                   \
+	TURN(D, d, C)                   \
+	NEIGHBORS(A, B)                 \
+	NEIGHBORS(D, C)
+
+// Vector V of the lesser half against one of the greater half, whose order is turned around.
+#define FACE(V, v, offset) \
+	FMOVQ offset(R4), F28           \
+	VEXT  $8, V28.B16, V28.B16, V28.B16 \
+	ORDER28(V, v, V27)              \
+	FMOVQ F27, offset(R4)
+
+// Loads V0 to V7, or V0 to V15, from R4 on.
+#define LOAD8 \
+	FLDPQ 0(R4), (F0, F1)           \
+	FLDPQ 32(R4), (F2, F3)          \
+	FLDPQ 64(R4), (F4, F5)          \
+	FLDPQ 96(R4), (F6, F7)
+
+#define LOAD16 \
+	LOAD8                           \
+	FLDPQ 128(R4), (F8, F9)         \
+	FLDPQ 160(R4), (F10, F11)       \
+	FLDPQ 192(R4), (F12, F13)       \
+	FLDPQ 224(R4), (F14, F15)
+
+// V0 to V15 in pairs that lie 1, 2, 4 or 8 vectors apart.
+#define ORDER_APART1 \
+	ORDER(V0, 0, V1, 1)             \
+	ORDER(V2, 2, V3, 3)             \
+	ORDER(V4, 4, V5, 5)             \
+	ORDER(V6, 6, V7, 7)             \
+	ORDER(V8, 8, V9, 9)             \
+	ORDER(V10, 10, V11, 11)         \
+	ORDER(V12, 12, V13, 13)         \
+	ORDER(V14, 14, V15, 15)
+
+#define ORDER_APART2 \
+	ORDER(V0, 0, V2, 2)             \
+	ORDER(V1, 1, V3, 3)             \
+	ORDER(V4, 4, V6, 6)             \
+	ORDER(V5, 5, V7, 7)             \
+	ORDER(V8, 8, V10, 10)           \
+	ORDER(V9, 9, V11, 11)           \
+	ORDER(V12, 12, V14, 14)         \
+	ORDER(V13, 13, V15, 15)
+
+#define ORDER_APART4 \
+	ORDER(V0, 0, V4, 4)             \
+	ORDER(V1, 1, V5, 5)             \
+	ORDER(V2, 2, V6, 6)             \
+	ORDER(V3, 3, V7, 7)             \
+	ORDER(V8, 8, V12, 12)           \
+	ORDER(V9, 9, V13, 13)           \
+	ORDER(V10, 10, V14, 14)         \
+	ORDER(V11, 11, V15, 15)
+
+#define ORDER_APART8 \
+	ORDER(V0, 0, V8, 8)             \
+	ORDER(V1, 1, V9, 9)             \
+	ORDER(V2, 2, V10, 10)           \
+	ORDER(V3, 3, V11, 11)           \
+	ORDER(V4, 4, V12, 12)           \
+	ORDER(V5, 5, V13, 13)           \
+	ORDER(V6, 6, V14, 14)           \
+	ORDER(V7, 7, V15, 15)
 
 // func sortI64NEON(dst, src []int64)
 // Requires: NEON
 //
-// R0 dst, R1 elements, R2 elements left, R3 a copy of src, filled up to eights with the greatest
-// number, R4 the eight, R5 one element, R8 the end of the copy. 9 instructions for eight
-// comparisons beside loop control.
+// R0 dst, R1 elements, R2 src, R3 a copy of it, filled up to 16, 32 or 64 with the greatest number,
+// R4 place in the copy, R5 elements left, R8 length of the copy. Networks sort columns of 8 or 16
+// rows and two columns, twice where there are more than 32 elements, whose halves are then merged.
 TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R2, R1)
@@ -361,72 +429,208 @@ TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
 	MOVD RSP, R3
 	ADD  $16, R3
 	MOVD R3, R4
-	MOVD R1, R5
+	SUBS $2, R1, R5
+	BLT  single
 
 copy:
-	MOVD.P 8(R2), R6
-	MOVD.P R6, 8(R4)
-	SUBS   $1, R5
-	BNE    copy
-	MOVD   R4, R8
-	NEG    R1, R5
-	AND    $7, R5
-	MOVD   $0x7fffffffffffffff, R6
-	CBZ    R5, filled
+	LDP.P  16(R2), (R6, R7)
+	STP.P  (R6, R7), 16(R4)
+	SUBS   $2, R5
+	BGE    copy
+
+single:
+	MOVD $0x7fffffffffffffff, R6
+	TBZ  $0, R1, even
+	MOVD (R2), R7
+	STP.P (R7, R6), 16(R4)
+
+even:
+	MOVD $16, R8
+	CMP  $16, R1
+	BLE  fill
+	MOVD $32, R8
+	CMP  $32, R1
+	BLE  fill
+	MOVD $64, R8
 
 fill:
-	MOVD.P R6, 8(R4)
-	SUBS   $1, R5
-	BNE    fill
+	ADD R8<<3, R3, R5
+
+fill2:
+	CMP   R5, R4
+	BEQ   filled
+	STP.P (R6, R6), 16(R4)
+	B     fill2
 
 filled:
-	MOVD ZR, R6
-	VDUP R6, V21.D2
-	MOVD $-1, R6
-	VMOV R6, V21.D[1]
 	MOVD R3, R4
-	MOVD R1, R2
+	CMP  $16, R8
+	BGT  half
+	LOAD8
+	// The 19 comparators for 8 inputs (Knuth, volume 3, 5.3.4).
+	ORDER(V0, 0, V2, 2)
+	ORDER(V1, 1, V3, 3)
+	ORDER(V4, 4, V6, 6)
+	ORDER(V5, 5, V7, 7)
+	ORDER(V0, 0, V4, 4)
+	ORDER(V1, 1, V5, 5)
+	ORDER(V2, 2, V6, 6)
+	ORDER(V3, 3, V7, 7)
+	ORDER(V0, 0, V1, 1)
+	ORDER(V2, 2, V3, 3)
+	ORDER(V4, 4, V5, 5)
+	ORDER(V6, 6, V7, 7)
+	ORDER(V2, 2, V4, 4)
+	ORDER(V3, 3, V5, 5)
+	ORDER(V1, 1, V4, 4)
+	ORDER(V3, 3, V6, 6)
+	ORDER(V1, 1, V2, 2)
+	ORDER(V3, 3, V4, 4)
+	ORDER(V5, 5, V6, 6)
+	CROSS(V0, 0, V7)
+	CROSS(V1, 1, V6)
+	CROSS(V2, 2, V5)
+	CROSS(V3, 3, V4)
+	CLEAN8(V0, 0, V1, 1, V2, V3, 3)
+	CLEAN8(V7, 7, V6, 6, V5, V4, 4)
+	FSTPQ (F0, F1), 0(R4)
+	FSTPQ (F3, F2), 32(R4)
+	FSTPQ (F7, F6), 64(R4)
+	FSTPQ (F4, F5), 96(R4)
+	B    write
 
-block:
-	FLDPQ (R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	VEOR  V16.B16, V16.B16, V16.B16
-	VEOR  V17.B16, V17.B16, V17.B16
-	VEOR  V18.B16, V18.B16, V18.B16
-	VEOR  V19.B16, V19.B16, V19.B16
-	MOVD  R3, R5
-	CMP   R5, R4
-	BEQ   within
+half:
+	LOAD16
+	// Green's 60 comparators for 16 inputs (same place).
+	ORDER_APART1
+	ORDER_APART2
+	ORDER_APART4
+	ORDER_APART8
+	ORDER(V1, 1, V2, 2)
+	ORDER(V3, 3, V12, 12)
+	ORDER(V13, 13, V14, 14)
+	ORDER(V7, 7, V11, 11)
+	ORDER(V4, 4, V8, 8)
+	ORDER(V5, 5, V10, 10)
+	ORDER(V6, 6, V9, 9)
+	ORDER(V1, 1, V4, 4)
+	ORDER(V7, 7, V13, 13)
+	ORDER(V2, 2, V8, 8)
+	ORDER(V11, 11, V14, 14)
+	ORDER(V2, 2, V4, 4)
+	ORDER(V5, 5, V6, 6)
+	ORDER(V9, 9, V10, 10)
+	ORDER(V11, 11, V13, 13)
+	ORDER(V3, 3, V8, 8)
+	ORDER(V7, 7, V12, 12)
+	ORDER(V6, 6, V8, 8)
+	ORDER(V10, 10, V12, 12)
+	ORDER(V3, 3, V5, 5)
+	ORDER(V7, 7, V9, 9)
+	ORDER(V3, 3, V4, 4)
+	ORDER(V5, 5, V6, 6)
+	ORDER(V7, 7, V8, 8)
+	ORDER(V9, 9, V10, 10)
+	ORDER(V11, 11, V12, 12)
+	ORDER(V6, 6, V7, 7)
+	ORDER(V8, 8, V9, 9)
+	CROSS(V0, 0, V15)
+	CROSS(V1, 1, V14)
+	CROSS(V2, 2, V13)
+	CROSS(V3, 3, V12)
+	CROSS(V4, 4, V11)
+	CROSS(V5, 5, V10)
+	CROSS(V6, 6, V9)
+	CROSS(V7, 7, V8)
+	TURN(V0, 0, V7)
+	TURN(V1, 1, V6)
+	TURN(V2, 2, V5)
+	TURN(V3, 3, V4)
+	TURN(V15, 15, V8)
+	TURN(V14, 14, V9)
+	TURN(V13, 13, V10)
+	TURN(V12, 12, V11)
+	CLEAN8(V0, 0, V1, 1, V2, V3, 3)
+	CLEAN8(V7, 7, V6, 6, V5, V4, 4)
+	CLEAN8(V15, 15, V14, 14, V13, V12, 12)
+	CLEAN8(V8, 8, V9, 9, V10, V11, 11)
+	FSTPQ (F0, F1), 0(R4)
+	FSTPQ (F3, F2), 32(R4)
+	FSTPQ (F7, F6), 64(R4)
+	FSTPQ (F4, F5), 96(R4)
+	FSTPQ (F15, F14), 128(R4)
+	FSTPQ (F12, F13), 160(R4)
+	FSTPQ (F8, F9), 192(R4)
+	FSTPQ (F11, F10), 224(R4)
+	ADD  $256, R4
+	CMP  R5, R4
+	BNE  half
+	MOVD R3, R4
+	CMP  $32, R8
+	BEQ  write
 
-before:
-	PLACES(CMGED2)
-	CMP R5, R4
-	BNE before
+	// The first half against the reverse of the second.
+	LOAD16
+	FACE(V0, 0, 496)
+	FACE(V1, 1, 480)
+	FACE(V2, 2, 464)
+	FACE(V3, 3, 448)
+	FACE(V4, 4, 432)
+	FACE(V5, 5, 416)
+	FACE(V6, 6, 400)
+	FACE(V7, 7, 384)
+	FACE(V8, 8, 368)
+	FACE(V9, 9, 352)
+	FACE(V10, 10, 336)
+	FACE(V11, 11, 320)
+	FACE(V12, 12, 304)
+	FACE(V13, 13, 288)
+	FACE(V14, 14, 272)
+	FACE(V15, 15, 256)
+	B    clean
 
-within:
-	PLACES_WITHIN(CMGTD2, CMGED2, CMGED2, CMGED2, V0, V16)
-	PLACES_WITHIN(CMGTD2, CMGTD2, CMGED2, CMGED2, V1, V17)
-	PLACES_WITHIN(CMGTD2, CMGTD2, CMGTD2, CMGED2, V2, V18)
-	PLACES_WITHIN(CMGTD2, CMGTD2, CMGTD2, CMGTD2, V3, V19)
-	CMP R8, R5
-	BHS places
+load:
+	LOAD16
 
-after:
-	PLACES(CMGTD2)
-	CMP R8, R5
-	BLO after
+clean:
+	ORDER_APART8
+	ORDER_APART4
+	ORDER_APART2
+	ORDER_APART1
+	NEIGHBORS(V0, V1)
+	NEIGHBORS(V2, V3)
+	NEIGHBORS(V4, V5)
+	NEIGHBORS(V6, V7)
+	NEIGHBORS(V8, V9)
+	NEIGHBORS(V10, V11)
+	NEIGHBORS(V12, V13)
+	NEIGHBORS(V14, V15)
+	FSTPQ (F0, F1), 0(R4)
+	FSTPQ (F2, F3), 32(R4)
+	FSTPQ (F4, F5), 64(R4)
+	FSTPQ (F6, F7), 96(R4)
+	FSTPQ (F8, F9), 128(R4)
+	FSTPQ (F10, F11), 160(R4)
+	FSTPQ (F12, F13), 192(R4)
+	FSTPQ (F14, F15), 224(R4)
+	ADD  $256, R4
+	CMP  R5, R4
+	BNE  load
 
-places:
-	PUT(V0, V16, 0)
-	PUT(V0, V16, 1)
-	PUT(V1, V17, 0)
-	PUT(V1, V17, 1)
-	PUT(V2, V18, 0)
-	PUT(V2, V18, 1)
-	PUT(V3, V19, 0)
-	PUT(V3, V19, 1)
-	ADD $64, R4
-	B   block
+write:
+	SUBS $2, R1
+	BLT  last
+
+write2:
+	LDP.P 16(R3), (R6, R7)
+	STP.P (R6, R7), 16(R0)
+	SUBS  $2, R1
+	BGE   write2
+
+last:
+	TBZ  $0, R1, done
+	MOVD (R3), R6
+	MOVD R6, (R0)
 
 done:
 	RET
@@ -581,15 +785,8 @@ done:
 	MOVD R12, positions+88(FP)
 	RET
 
-// Counts V1, one earlier element in every lane, against the four of V0: V16 counts the inversions
-// and V17 the equal ones. Masks of the comparison are −1.
-#define COUNT_EARLIER \
-	CMGTS4(0, 1, 2)               \
-	VCMEQ V0.S4, V1.S4, V3.S4     \
-	VSUB  V2.S4, V16.S4, V16.S4   \
-	VSUB  V3.S4, V17.S4, V17.S4
-
-// The same for lane t of V0 itself, against the lanes that V holds.
+// Counts lane t of V0 against the lanes of V0 that V holds: V16 counts the inversions and V17 the
+// equal ones. Masks of the comparison are −1.
 #define COUNT_LANE(t, V) \
 	VDUP  V0.S[t], V1.S4          \
 	CMGTS4(0, 1, 2)               \
@@ -603,7 +800,7 @@ done:
 // Requires: NEON
 //
 // Each four elements are compared with every one before them, and among themselves. R0 a, R1
-// elements that are left, R2 the four, R3 an earlier element; V16 and V17 the counts of the four,
+// elements that are left, R2 the four, R3 four earlier ones; V16 and V17 the counts of the four,
 // V18 and V19 of all; V20 the numbers of the lanes, V21 to V23 the lanes above 0, 1 and 2, V24
 // those that hold an element.
 TEXT ·inversionsI32NEON(SB), NOSPLIT, $0-40
@@ -654,14 +851,27 @@ loaded:
 	BEQ  counted
 
 earlier:
-	VLD1R.P 4(R3), [V1.S4]
-	COUNT_EARLIER
-	VLD1R.P 4(R3), [V1.S4]
-	COUNT_EARLIER
-	VLD1R.P 4(R3), [V1.S4]
-	COUNT_EARLIER
-	VLD1R.P 4(R3), [V1.S4]
-	COUNT_EARLIER
+	FMOVQ.P 16(R3), F6
+	VDUP    V6.S[0], V1.S4
+	VDUP    V6.S[1], V4.S4
+	VDUP    V6.S[2], V5.S4
+	VDUP    V6.S[3], V6.S4
+	CMGTS4(0, 1, 2)
+	CMGTS4(0, 4, 3)
+	CMGTS4(0, 5, 7)
+	CMGTS4(0, 6, 8)
+	VCMEQ   V0.S4, V1.S4, V1.S4
+	VCMEQ   V0.S4, V4.S4, V4.S4
+	VCMEQ   V0.S4, V5.S4, V5.S4
+	VCMEQ   V0.S4, V6.S4, V6.S4
+	VADD    V3.S4, V2.S4, V2.S4
+	VADD    V8.S4, V7.S4, V7.S4
+	VADD    V4.S4, V1.S4, V1.S4
+	VADD    V6.S4, V5.S4, V5.S4
+	VADD    V7.S4, V2.S4, V2.S4
+	VADD    V5.S4, V1.S4, V1.S4
+	VSUB    V2.S4, V16.S4, V16.S4
+	VSUB    V1.S4, V17.S4, V17.S4
 	CMP     R3, R2
 	BNE     earlier
 

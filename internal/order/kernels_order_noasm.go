@@ -33,3 +33,5 @@ func inversionsI32(a []int32) (inversions, equal int64) { return inversionsI32Ge
 func countPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
 	return countPairsF64Generic(x, y)
 }
+
+func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

@@ -5,5 +5,3 @@ package order
 // Kernels that have assembly on amd64 alone.
 
 func mergeKeys(keys []int64) { mergeKeysGeneric(keys) }
-
-func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

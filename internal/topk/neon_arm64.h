@@ -54,8 +54,6 @@
 #define FCMGTS4(m, n, d) WORD $(0x6ea0e400 | m<<16 | n<<5 | d) // fcmgt Vd.4s, Vn.4s, Vm.4s
 #define FCMGES4(m, n, d) WORD $(0x6e20e400 | m<<16 | n<<5 | d) // fcmge Vd.4s, Vn.4s, Vm.4s
 
-#define CMGED2(m, n, d) WORD $(0x4ee03c00 | m<<16 | n<<5 | d) // cmge Vd.2d, Vn.2d, Vm.2d
-
 #define FMULS4(m, n, d) WORD $(0x6e20dc00 | m<<16 | n<<5 | d) // fmul Vd.4s, Vn.4s, Vm.4s
 #define FDIVS4(m, n, d) WORD $(0x6e20fc00 | m<<16 | n<<5 | d) // fdiv Vd.4s, Vn.4s, Vm.4s
 #define FABSS4(n, d) WORD $(0x4ea0f800 | n<<5 | d) // fabs Vd.4s, Vn.4s
@@ -122,6 +120,15 @@
 #define SCVTFD2(n, d) WORD $(0x4e61d800 | n<<5 | d) // scvtf Vd.2d, Vn.2d
 #define FSQRTD2(n, d) WORD $(0x6ee1f800 | n<<5 | d) // fsqrt Vd.2d, Vn.2d
 #define FCMEQ0D2(n, d) WORD $(0x4ee0d800 | n<<5 | d) // fcmeq Vd.2d, Vn.2d, #0.0
+
+// Lanes that are zero, of either sign; words shifted to the right by i and cut to bytes, to the
+// lower half, which clears the upper one; the greater and the lesser of two numbers, NaN where one
+// is, and the least of four.
+#define FCMEQ0S4(n, d) WORD $(0x4ea0d800 | n<<5 | d) // fcmeq Vd.4s, Vn.4s, #0.0
+#define SHRNB8(i, n, d) WORD $(0x0f008400 | (16-i)<<16 | n<<5 | d) // shrn Vd.8b, Vn.8h, #i
+#define FMAXS4(m, n, d) WORD $(0x4e20f400 | m<<16 | n<<5 | d) // fmax Vd.4s, Vn.4s, Vm.4s
+#define FMINS4(m, n, d) WORD $(0x4ea0f400 | m<<16 | n<<5 | d) // fmin Vd.4s, Vn.4s, Vm.4s
+#define FMINVS4(n, d) WORD $(0x6eb0f800 | n<<5 | d) // fminv Sd, Vn.4s
 
 // Beyond Armv8.0: four products of bytes added to each lane.
 #define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
