@@ -69,3 +69,39 @@ func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 
 //go:noescape
 func countLevelsU8NEON(counts *[16]int64, x []uint8, levels int) (others int64)
+
+func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+	k int) (nan, ok bool) {
+	kern.RaceWrite(dst[:])
+	kern.RaceWrite(keys)
+	kern.RaceRead(x)
+	kern.RaceRead(grades)
+	kern.RaceRead(gains[:])
+	if cpu.UseNEON {
+		return topGainsF32NEON(dst, keys, x, grades, gains, k)
+	}
+	return topGainsF32Generic(dst, keys, x, grades, gains, k)
+}
+
+//go:noescape
+func topGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+
+// frontI32 holds, for each set of lanes as bits, the permutation of bytes that brings these lanes
+// to the front, and behind them how many lanes each set has.
+//
+//lint:ignore U1000 the assembly reads it
+var frontI32 = func() (t [17][16]uint8) {
+	for set := range 16 {
+		k := uint8(0)
+		for lane := range uint8(4) {
+			if set>>lane&1 != 0 {
+				for b := range uint8(4) {
+					t[set][4*k+b] = 4*lane + b
+				}
+				k++
+			}
+		}
+		t[16][set] = k
+	}
+	return t
+}()

@@ -140,19 +140,19 @@ done:
 	MOVB R4, nan+80(FP)
 	RET
 
-// Raises V to the values in x; nothing exceeds or is exceeded by a NaN. V20 keeps the bits of the
-// lanes that were never one.
+// Raises V to the values in X; nothing exceeds or is exceeded by a NaN. X becomes the bits of the
+// lanes that are none.
 #define RAISE(V, v, X, x, T, t) \
 	FCMGTS4(v, x, t)                \
 	VBIT  T.B16, X.B16, V.B16       \
-	FCMEQS4(x, x, t)                \
-	VAND  T.B16, V20.B16, V20.B16
+	FCMEQS4(x, x, x)
 
 // func thresholdF32NEON(lanes *[16]float32, x []float32) (nan bool)
 // Requires: NEON
 //
 // Raises lanes only; the dispatch finds the k-th of them. R0 lanes, R1 x, R2 elements left; V16
-// to V19 the lanes. Steps of 16, then of one, on a copy of the lanes in memory.
+// to V19 the lanes, V20 the bits of those that were never a NaN. Steps of 16, then of one, on a
+// copy of the lanes in memory.
 TEXT ·thresholdF32NEON(SB), NOSPLIT, $0-33
 	MOVD  lanes+0(FP), R0
 	LDP   x_base+8(FP), (R1, R2)
@@ -170,6 +170,10 @@ loop16:
 	RAISE(V17, 17, V1, 1, V5, 5)
 	RAISE(V18, 18, V2, 2, V6, 6)
 	RAISE(V19, 19, V3, 3, V7, 7)
+	VAND  V1.B16, V0.B16, V0.B16
+	VAND  V3.B16, V2.B16, V2.B16
+	VAND  V2.B16, V0.B16, V0.B16
+	VAND  V0.B16, V20.B16, V20.B16
 	ADD   $64, R1
 	B     loop16
 
@@ -201,51 +205,107 @@ done:
 	MOVB R4, nan+32(FP)
 	RET
 
+// Compares the 16 values in V0 to V3 with the threshold in V30. V27 holds 1, 2, 4 and 8, four
+// times: byte i of R11 becomes the set, as bits, of the lanes of the i-th four that reach it.
+#define REACHING \
+	FCMGES4(30, 0, 4)               \
+	FCMGES4(30, 1, 5)               \
+	FCMGES4(30, 2, 6)               \
+	FCMGES4(30, 3, 7)               \
+	VUZP1 V5.H8, V4.H8, V4.H8       \
+	VUZP1 V7.H8, V6.H8, V6.H8       \
+	VUZP1 V6.B16, V4.B16, V4.B16    \
+	VAND  V27.B16, V4.B16, V4.B16   \
+	VADDP V4.B16, V4.B16, V4.B16    \
+	VADDP V4.B16, V4.B16, V4.B16    \
+	FMOVS F4, R11
+
+// For the set of lanes in the i-th byte of R11: to V5 the permutation that brings them to the
+// front, to R13 their number. R10 is frontI32, R14 where it has the numbers.
+#define FRONT(i) \
+	UBFX  $(8*i), R11, $8, R12      \
+	ADD   R12<<4, R10, R13          \
+	FMOVQ (R13), F5                 \
+	MOVBU (R14)(R12), R13
+
+#define SELECT_CONSTANTS(base) \
+	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R11 \
+	FMOVQ (R11), F29                \
+	VDUP  base, V28.S4              \
+	VADD  V28.S4, V29.S4, V29.S4    \
+	MOVD  $4, R11                   \
+	VDUP  R11, V28.S4               \
+	MOVD  $0x08040201, R11          \
+	VDUP  R11, V27.S4               \
+	MOVD  $·frontI32(SB), R10       \
+	ADD   $256, R10, R14
+
+// The keys of the i-th four values of V, in V0 to V3, that are to be kept, to R0, which follows
+// them. V29 are the indices, V31 +0, V26 all bits.
+#define SELECT(i, V, v) \
+	FADDS4(31, v, v)                \
+	SSHRS4(31, v, 6)                \
+	VUSHR $1, V6.S4, V6.S4          \
+	VEOR  V6.B16, V.B16, V.B16      \
+	VEOR  V26.B16, V.B16, V.B16     \
+	FRONT(i)                        \
+	VTBL  V5.B16, [V.B16], V.B16    \
+	VTBL  V5.B16, [V29.B16], V6.B16 \
+	VZIP1 V.S4, V6.S4, V16.S4       \
+	VZIP2 V.S4, V6.S4, V17.S4       \
+	FSTPQ (F16, F17), (R0)          \
+	ADD   R13<<3, R0                \
+	VADD  V28.S4, V29.S4, V29.S4
+
 // func selectKeysF32NEON(dst []int64, x []float32, t float32, base int) int
 // Requires: NEON
 //
-// R0 dst, R1 x, R2 elements left, R3 index, R4 elements to take one by one; V16 t, F17 +0. Of 16
-// values of which one at least is kept, and of the last ones, each is written, and stays where it
-// is kept.
+// R0 dst, R1 x, R2 elements left, R3 index, R11 the sets of lanes that are kept; V30 t, V29
+// indices. Of 16 values of which one at least is kept, each four are brought to the front; of the
+// last ones, each is written, and stays where it is kept.
 TEXT ·selectKeysF32NEON(SB), NOSPLIT, $0-72
 	MOVD  dst_base+0(FP), R0
 	LDP   x_base+24(FP), (R1, R2)
-	FMOVS t+48(FP), F16
-	VDUP  V16.S[0], V16.S4
+	FMOVS t+48(FP), F30
+	VDUP  V30.S[0], V30.S4
 	MOVD  base+56(FP), R3
-	VEOR  V17.B16, V17.B16, V17.B16
-
-loop16:
+	SELECT_CONSTANTS(R3)
+	VEOR  V31.B16, V31.B16, V31.B16
+	VCMEQ V31.S4, V31.S4, V26.S4
+	MOVD  $16, R4
+	VDUP  R4, V25.S4
 	SUBS  $16, R2
 	BLT   left
+
+loop16:
 	FLDPQ (R1), (F0, F1)
 	FLDPQ 32(R1), (F2, F3)
-	FCMGES4(16, 0, 0)
-	FCMGES4(16, 1, 1)
-	FCMGES4(16, 2, 2)
-	FCMGES4(16, 3, 3)
-	VORR  V1.B16, V0.B16, V0.B16
-	VORR  V3.B16, V2.B16, V2.B16
-	VORR  V2.B16, V0.B16, V0.B16
-	VMOV  V0.D[0], R5
-	VMOV  V0.D[1], R6
-	ORR   R6, R5
-	MOVD  $16, R4
-	CBNZ  R5, loop1
 	ADD   $64, R1
-	ADD   $16, R3
-	B     loop16
+	REACHING
+	CBZ   R11, none
+	SELECT(0, V0, 0)
+	SELECT(1, V1, 1)
+	SELECT(2, V2, 2)
+	SELECT(3, V3, 3)
+	SUBS  $16, R2
+	BGE   loop16
+	B     left
+
+none:
+	VADD V25.S4, V29.S4, V29.S4
+	SUBS $16, R2
+	BGE  loop16
 
 left:
-	ADDS $16, R2, R4
-	MOVD ZR, R2
+	ADDS $16, R2
 	BEQ  done
+	VMOV V29.S[0], R3
 
 loop1:
 	FMOVS (R1), F0
-	FCMPS F16, F0
+	FCMPS F30, F0
 	CSET  GE, R6
-	FADDS F17, F0, F0
+	FADDS F31, F0, F0
 	FMOVS F0, R5
 	ASRW  $31, R5, R7
 	MVNW  R7, R7
@@ -256,9 +316,8 @@ loop1:
 	ADD   R6<<3, R0
 	ADD   $1, R3
 	ADD   $4, R1
-	SUBS  $1, R4
+	SUBS  $1, R2
 	BNE   loop1
-	CBNZ  R2, loop16
 
 done:
 	MOVD dst_base+0(FP), R1
@@ -388,4 +447,274 @@ next:
 
 done:
 	MOVD R9, others+40(FP)
+	RET
+
+// Compares lane i of V with the 16 lanes in V16 to V19: V20 to V23 count how many exceed each.
+#define EXCEED(V, i) \
+	VDUP  V.S[i], V0.S4             \
+	FCMGTS4(16, 0, 1)               \
+	FCMGTS4(17, 0, 2)               \
+	FCMGTS4(18, 0, 3)               \
+	FCMGTS4(19, 0, 4)               \
+	VSUB  V1.S4, V20.S4, V20.S4     \
+	VSUB  V2.S4, V21.S4, V21.S4     \
+	VSUB  V3.S4, V22.S4, V22.S4     \
+	VSUB  V4.S4, V23.S4, V23.S4
+
+// The lanes of V that are exceeded by fewer than k in V4; V5, which is +Inf, in the others.
+#define FIRST_K(V, w) \
+	CMGTS4(w, 4, 0)                 \
+	VBIF  V0.B16, V5.B16, V.B16
+
+// The index of what is kept of the i-th four values, to R9, which follows it.
+#define SELECT_INDICES(i) \
+	FRONT(i)                        \
+	VTBL  V5.B16, [V29.B16], V6.B16 \
+	FMOVQ F6, (R9)                  \
+	ADD   R13<<2, R9                \
+	VADD  V28.S4, V29.S4, V29.S4
+
+// One score, in every lane of V4, against the eight in V0 and V1: V2 and V3 count the greater ones.
+#define GREATER \
+	VLD1R.P 4(R19), [V4.S4]         \
+	FCMGTS4(0, 4, 5)                \
+	FCMGTS4(1, 4, 6)                \
+	VSUB    V5.S4, V2.S4, V2.S4     \
+	VSUB    V6.S4, V3.S4, V3.S4
+
+// func topGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+// Requires: NEON
+//
+// As thresholdF32NEON and selectKeysF32NEON, but of keys the indices alone are kept. Behind them
+// follow the scores of up to 32 of them at 2304, their grades at 2496 and at 2528 the rank of each,
+// which is the number of greater scores: the gain goes there.
+// R0 dst, where the lane maxima lie meanwhile, R1 keys, R2 x, R3 its length, R4 grades, R5 gains,
+// R6 k, R15 the number of indices; V16 to V19 the lanes, V30 the threshold.
+TEXT ·topGainsF32NEON(SB), NOSPLIT, $0-98
+	MOVD dst+0(FP), R0
+	MOVD keys_base+8(FP), R1
+	LDP  x_base+32(FP), (R2, R3)
+	MOVD grades_base+56(FP), R4
+	MOVD gains+80(FP), R5
+	MOVD k+88(FP), R6
+	MOVD $0xff800000, R16 // −Inf
+	VDUP R16, V16.S4
+	VMOV V16.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VMOV V16.B16, V19.B16
+	MOVD R2, R7
+	SUBS $16, R3, R8
+	BLT  last
+
+maxima16: // a lane that was a NaN stays one
+	FLDPQ (R7), (F0, F1)
+	FLDPQ 32(R7), (F2, F3)
+	ADD   $64, R7
+	FMAXS4(0, 16, 16)
+	FMAXS4(1, 17, 17)
+	FMAXS4(2, 18, 18)
+	FMAXS4(3, 19, 19)
+	SUBS  $16, R8
+	BGE   maxima16
+
+last:
+	ADDS  $16, R8
+	BEQ   lanes
+	FSTPQ (F16, F17), (R0)
+	FSTPQ (F18, F19), 32(R0)
+	MOVD  R0, R9
+
+maxima1:
+	FMOVS.P 4(R7), F0
+	FMOVS   (R9), F1
+	FMAXS   F0, F1, F1
+	FMOVS.P F1, 4(R9)
+	SUBS    $1, R8
+	BNE     maxima1
+	FLDPQ   (R0), (F16, F17)
+	FLDPQ   32(R0), (F18, F19)
+
+lanes:
+	FCMEQS4(16, 16, 0)
+	FCMEQS4(17, 17, 1)
+	FCMEQS4(18, 18, 2)
+	FCMEQS4(19, 19, 3)
+	VAND V1.B16, V0.B16, V0.B16
+	VAND V3.B16, V2.B16, V2.B16
+	VAND V2.B16, V0.B16, V0.B16
+	VMOV V0.D[0], R9
+	VMOV V0.D[1], R10
+	AND  R10, R9
+	CMN  $1, R9
+	BNE  nan
+	VEOR V20.B16, V20.B16, V20.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	EXCEED(V16, 0)
+	EXCEED(V16, 1)
+	EXCEED(V16, 2)
+	EXCEED(V16, 3)
+	EXCEED(V17, 0)
+	EXCEED(V17, 1)
+	EXCEED(V17, 2)
+	EXCEED(V17, 3)
+	EXCEED(V18, 0)
+	EXCEED(V18, 1)
+	EXCEED(V18, 2)
+	EXCEED(V18, 3)
+	EXCEED(V19, 0)
+	EXCEED(V19, 1)
+	EXCEED(V19, 2)
+	EXCEED(V19, 3)
+	VDUP R6, V4.S4
+	MOVD $0x7f800000, R9
+	VDUP R9, V5.S4
+	FIRST_K(V16, 20)
+	FIRST_K(V17, 21)
+	FIRST_K(V18, 22)
+	FIRST_K(V19, 23)
+	FMINS4(17, 16, 16)
+	FMINS4(19, 18, 18)
+	FMINS4(18, 16, 16)
+	FMINVS4(16, 30)
+	FMOVS F30, R9
+	CMPW R16, R9
+	BEQ  fail
+	VDUP V30.S[0], V30.S4
+
+	// The indices of the scores that reach the threshold.
+	SELECT_CONSTANTS(ZR)
+	MOVD R2, R7
+	MOVD R1, R9
+	SUBS $16, R3, R8
+	BLT  selectLast
+
+select16:
+	FLDPQ (R7), (F0, F1)
+	FLDPQ 32(R7), (F2, F3)
+	ADD   $64, R7
+	REACHING
+	SELECT_INDICES(0)
+	SELECT_INDICES(1)
+	SELECT_INDICES(2)
+	SELECT_INDICES(3)
+	SUBS  $16, R8
+	BGE   select16
+
+selectLast:
+	ADDS $16, R8
+	BEQ  scores
+	VMOV V29.S[0], R11
+
+select1:
+	FMOVS.P 4(R7), F0
+	FCMPS   F30, F0
+	CSET    GE, R12
+	MOVW    R11, (R9)
+	ADD     R12<<2, R9
+	ADD     $1, R11
+	SUBS    $1, R8
+	BNE     select1
+
+	// Their scores and grades; −Inf behind the scores, up to eights.
+scores:
+	SUB  R1, R9
+	LSR  $2, R9, R15
+	CMP  $32, R15
+	BGT  fail
+	MOVD R1, R7
+	ADD  $2304, R1, R9
+	ADD  $2496, R1, R10
+	MOVD R15, R8
+
+score1:
+	MOVWU.P 4(R7), R11
+	FMOVS   (R2)(R11<<2), F0
+	MOVBU   (R4)(R11), R12
+	FMOVS.P F0, 4(R9)
+	MOVB.P  R12, 1(R10)
+	SUBS    $1, R8
+	BNE     score1
+	VDUP    R16, V0.S4
+	FSTPQ   (F0, F0), (R9)
+
+	// The ranks of eight scores, by comparison with four at a time. R7 the eight, R8 where their
+	// ranks go, R9 the end, R19 the four.
+	ADD $2304, R1, R7
+	ADD $2528, R1, R8
+	ADD R15<<2, R7, R9
+
+eight:
+	FLDPQ (R7), (F0, F1)
+	VEOR  V2.B16, V2.B16, V2.B16
+	VEOR  V3.B16, V3.B16, V3.B16
+	ADD   $2304, R1, R19
+
+four:
+	GREATER
+	GREATER
+	GREATER
+	GREATER
+	CMP   R9, R19
+	BLO   four
+	FSTPQ (F2, F3), (R8)
+	ADD   $32, R7
+	ADD   $32, R8
+	CMP   R9, R7
+	BLO   eight
+
+	// Gains to their ranks, those beyond k to rank k. R7 ranks, R8 grades, R9 ranks left, R10 a bit
+	// for each rank that there is, R11 grades of the first k.
+	VEOR  V0.B16, V0.B16, V0.B16
+	FSTPQ (F0, F0), (R0)
+	FSTPQ (F0, F0), 32(R0)
+	FSTPQ (F0, F0), 64(R0)
+	FSTPQ (F0, F0), 96(R0)
+	ADD   $2528, R1, R7
+	ADD   $2496, R1, R8
+	MOVD  R15, R9
+	MOVD  ZR, R10
+	MOVD  ZR, R11
+	MOVD  $1, R12
+
+place:
+	MOVWU.P 4(R7), R13
+	MOVBU.P 1(R8), R14
+	LSL     R13, R12, R16
+	ORR     R16, R10
+	CMP     R6, R13
+	CSEL    LO, R13, R6, R13
+	CSEL    LO, R14, ZR, R16
+	ORR     R16, R11
+	AND     $15, R14
+	FMOVD   (R5)(R14<<3), F0
+	FMOVD   F0, (R0)(R13<<3)
+	SUBS    $1, R9
+	BNE     place
+	MOVD    ZR, (R0)(R6<<3)
+
+	// There must be the ranks of the first k and of the next, or all: one is missing after a tie.
+	ADD  $1, R6, R7
+	CMP  R15, R7
+	CSEL GT, R15, R7, R7
+	LSL  R7, R12, R7
+	SUB  $1, R7
+	BICS R10, R7, R7
+	BNE  fail
+	CMP  $15, R11
+	BHI  fail // a grade that gains lacks
+	MOVB ZR, nan+96(FP)
+	MOVB R12, ok+97(FP)
+	RET
+
+nan:
+	MOVD $1, R12
+	MOVB R12, nan+96(FP)
+	MOVB ZR, ok+97(FP)
+	RET
+
+fail:
+	MOVB ZR, nan+96(FP)
+	MOVB ZR, ok+97(FP)
 	RET
