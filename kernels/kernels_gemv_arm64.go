@@ -3,6 +3,8 @@
 package kernels
 
 import (
+	"math"
+
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
 )
@@ -89,4 +91,56 @@ func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []fl
 		return
 	}
 	gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+}
+
+// blockLen is there for the assembly, which sees the constants of its own package.
+//
+//lint:ignore U1000 nothing else uses it
+const blockLen = kern.BlockLen
+
+//go:noescape
+func spmvF32WideNEON(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
+
+func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	kern.RaceRead(offsets)
+	kern.RaceRead(index[offsets[0]:offsets[len(dst)]])
+	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
+	kern.RaceRead(x)
+	kern.RaceWrite(dst)
+	// A negative index, taken as an unsigned number of 32 bits, is no column of so short an x.
+	if cpu.UseNEON && len(x) <= math.MaxInt32 {
+		return spmvF32WideNEON(dst, offsets, index, value, x)
+	}
+	return spmvF32WideGeneric(dst, offsets, index, value, x)
+}
+
+//go:noescape
+func spmvTF32WideNEON(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+
+func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+	kern.RaceRead(offsets)
+	kern.RaceRead(index[offsets[0]:offsets[len(c)]])
+	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
+	kern.RaceRead(c)
+	kern.RaceWrite(dst)
+	// See above.
+	if cpu.UseNEON && len(dst) <= math.MaxInt32 {
+		return spmvTF32WideNEON(dst, offsets, index, value, c)
+	}
+	return spmvTF32WideGeneric(dst, offsets, index, value, c)
+}
+
+//go:noescape
+func nonzerosF32NEON(index []int32, value, row []float32, first int) int
+
+func nonzerosF32(index []int32, value, row []float32, first int) (n int) {
+	kern.RaceRead(row)
+	if cpu.UseNEON {
+		n = nonzerosF32NEON(index, value, row, first)
+	} else {
+		n = nonzerosF32Generic(index, value, row, first)
+	}
+	kern.RaceWrite(index[:n])
+	kern.RaceWrite(value[:n])
+	return n
 }

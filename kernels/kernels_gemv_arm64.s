@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "neon_arm64.h"
 #include "lanes_arm64.h"
@@ -502,4 +503,283 @@ row1:
 	FMOVD F16, (R0)
 
 done:
+	RET
+
+// The value in F, whose column is R11: to its lane, unless the column is not below R10.
+#define SPMV_TAKE(F, beyond) \
+	CMP    R10, R11              \
+	BHS    beyond                \
+	FCVTSD F, F                  \
+	FMOVD  (R5)(R11<<3), F2      \
+	AND    $31, R11              \
+	FMOVD  (R7)(R11<<3), F3      \
+	FMADDD F2, F3, F, F3         \
+	FMOVD  F3, (R7)(R11<<3)
+
+// func spmvF32WideNEON(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
+// Requires: NEON
+//
+// Two elements at a time, each into its lane, on the stack; the sum of the lanes as in gemv. The
+// end of a row is hard to predict: where its elements are odd in number the first one goes before
+// the others, else that one is added to a lane that nothing reads, without a branch. A column that
+// is not below R10 is none, or begins a block of columns: then the lanes are summed up. R0 dst, R1
+// rows, R2 offsets, R3 index, R4 value, R5 x, R6 its length, R7 lanes, R9 end of the row in index,
+// R10 end of the block of x, R11 and R12 columns, R13 where index begins, R14 4 where the elements
+// are odd in number; F30 sum of the blocks before, V31 −0.
+TEXT ·spmvF32WideNEON(SB), NOSPLIT, $288-128
+	LDP   dst_base+0(FP), (R0, R1)
+	MOVD  offsets_base+24(FP), R2
+	MOVD  index_base+48(FP), R13
+	MOVD  value_base+72(FP), R4
+	LDP   x_base+96(FP), (R5, R6)
+	MOVD  RSP, R7
+	ADD   $16, R7
+	MOVD  ZR, 256(R7) // the lane that nothing reads
+	MOVD  $0x8000000000000000, R9
+	VDUP  R9, V31.D2
+	MOVD.P 8(R2), R9
+	ADD   R9<<2, R13, R3
+	ADD   R9<<2, R4
+	CBZ   R1, done
+
+row:
+	MOVD.P 8(R2), R9
+	ADD    R9<<2, R13, R9
+	FMOVD  ZR, F30
+	MOVD   ZR, R11
+
+block: // that of column R11
+	ORR   $(const_blockLen-1), R11
+	ADD   $1, R11, R10
+	CMP   R6, R10
+	CSEL  GT, R6, R10, R10
+	FSTPQ (F31, F31), (R7)
+	FSTPQ (F31, F31), 32(R7)
+	FSTPQ (F31, F31), 64(R7)
+	FSTPQ (F31, F31), 96(R7)
+	FSTPQ (F31, F31), 128(R7)
+	FSTPQ (F31, F31), 160(R7)
+	FSTPQ (F31, F31), 192(R7)
+	FSTPQ (F31, F31), 224(R7)
+	SUBS  R3, R9, R14
+	BEQ   sum
+	MOVWU (R3), R11
+	CMP   R10, R11
+	BHS   beyond
+	FMOVS (R4), F0
+	FCVTSD F0, F0
+	FMOVD (R5)(R11<<3), F2
+	AND   $31, R11
+	MOVD  $32, R12
+	ANDS  $4, R14
+	CSEL  EQ, R12, R11, R11
+	FMOVD (R7)(R11<<3), F3
+	FMADDD F2, F3, F0, F3
+	FMOVD F3, (R7)(R11<<3)
+	ADD   R14, R3
+	ADD   R14, R4
+	B     more
+	PCALIGN $16
+
+two:
+	LDPW  (R3), (R11, R12)
+	FLDPS (R4), (F0, F1)
+	SPMV_TAKE(F0, beyond)
+	MOVD  R12, R11
+	SPMV_TAKE(F1, second)
+	ADD   $8, R3
+	ADD   $8, R4
+
+more:
+	CMP R9, R3
+	BLO two
+
+sum: // (g₀+g₁)+(g₂+g₃) lane by lane, then halves
+	FLDPQ (R7), (F0, F1)
+	FLDPQ 32(R7), (F2, F3)
+	FLDPQ 64(R7), (F4, F5)
+	FLDPQ 96(R7), (F6, F7)
+	FLDPQ 128(R7), (F16, F17)
+	FLDPQ 160(R7), (F18, F19)
+	FLDPQ 192(R7), (F20, F21)
+	FLDPQ 224(R7), (F22, F23)
+	FADDD2(4, 0, 0)
+	FADDD2(5, 1, 1)
+	FADDD2(6, 2, 2)
+	FADDD2(7, 3, 3)
+	FADDD2(20, 16, 16)
+	FADDD2(21, 17, 17)
+	FADDD2(22, 18, 18)
+	FADDD2(23, 19, 19)
+	FADDD2(16, 0, 0)
+	FADDD2(17, 1, 1)
+	FADDD2(18, 2, 2)
+	FADDD2(19, 3, 3)
+	FADDD2(2, 0, 0)
+	FADDD2(3, 1, 1)
+	FADDD2(1, 0, 0)
+	FADDPD(0, 0)
+	FADDD F0, F30, F30
+	CMP   R9, R3
+	BLO   block
+	FMOVD.P F30, 8(R0)
+	SUBS  $1, R1
+	BNE   row
+
+done:
+	MOVD dst_len+8(FP), R2
+	SUB  R1, R2
+	MOVD R2, ret+120(FP)
+	RET
+
+second:
+	ADD $4, R3
+	ADD $4, R4
+
+beyond:
+	CMP R6, R11
+	BLO sum
+	B   done
+
+// func spmvTF32WideNEON(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+// Requires: NEON
+//
+// Two elements at a time; the first one of an odd number as in spmvF32WideNEON. R0 dst, R1 its
+// length, R2 offsets, R3 index, R4 value, R5 c, R6 rows, R7 the address of what nothing reads, R9
+// end of the row in index, R11 and R12 columns, R13 where index begins, R14 4 where the elements
+// are odd in number; F30 c[i].
+TEXT ·spmvTF32WideNEON(SB), NOSPLIT, $32-128
+	LDP   dst_base+0(FP), (R0, R1)
+	MOVD  offsets_base+24(FP), R2
+	MOVD  index_base+48(FP), R13
+	MOVD  value_base+72(FP), R4
+	LDP   c_base+96(FP), (R5, R6)
+	MOVD  RSP, R7
+	ADD   $16, R7
+	MOVD  ZR, (R7)
+	MOVD.P 8(R2), R9
+	ADD   R9<<2, R13, R3
+	ADD   R9<<2, R4
+	CBZ   R6, done
+
+row:
+	MOVD.P  8(R2), R9
+	ADD     R9<<2, R13, R9
+	FMOVD.P 8(R5), F30
+	SUBS    R3, R9, R14
+	BEQ     next
+	MOVWU   (R3), R11
+	CMP     R1, R11
+	BHS     done
+	FMOVS   (R4), F0
+	FCVTSD  F0, F0
+	ADD     R11<<3, R0, R11
+	ANDS    $4, R14
+	CSEL    EQ, R7, R11, R11
+	FMOVD   (R11), F2
+	FMADDD  F30, F2, F0, F2
+	FMOVD   F2, (R11)
+	ADD     R14, R3
+	ADD     R14, R4
+	B       more
+	PCALIGN $16
+
+two:
+	LDPW.P 8(R3), (R11, R12)
+	FLDPS.P 8(R4), (F0, F1)
+	CMP    R1, R11
+	BHS    done
+	FMOVD  (R0)(R11<<3), F2
+	FCVTSD F0, F0
+	FCVTSD F1, F1
+	FMADDD F30, F2, F0, F2
+	FMOVD  F2, (R0)(R11<<3)
+	CMP    R1, R12
+	BHS    done
+	FMOVD  (R0)(R12<<3), F3
+	FMADDD F30, F3, F1, F3
+	FMOVD  F3, (R0)(R12<<3)
+
+more:
+	CMP R9, R3
+	BLO two
+
+next:
+	SUBS $1, R6
+	BNE  row
+
+done:
+	MOVD c_len+104(FP), R2
+	SUB  R6, R2
+	MOVD R2, ret+120(FP)
+	RET
+
+// func nonzerosF32NEON(index []int32, value, row []float32, first int) int
+// Requires: NEON
+//
+// Sixteen elements at a time, those that are not zero one by one from a mask of four bits for each;
+// the rest one by one. R0 index, R1 value, R2 row, R3 elements left, R4 place, R5 the lowest bit of
+// each four, R6 the mask, R7 four times a place among the sixteen.
+TEXT ·nonzerosF32NEON(SB), NOSPLIT, $0-88
+	MOVD index_base+0(FP), R0
+	MOVD value_base+24(FP), R1
+	LDP  row_base+48(FP), (R2, R3)
+	MOVD first+72(FP), R4
+	MOVD $0x1111111111111111, R5
+	SUBS $16, R3
+	BLT  rest
+
+sixteen:
+	FLDPQ (R2), (F0, F1)
+	FLDPQ 32(R2), (F2, F3)
+	FCMEQ0S4(0, 0)
+	FCMEQ0S4(1, 1)
+	FCMEQ0S4(2, 2)
+	FCMEQ0S4(3, 3)
+	VUZP1 V1.H8, V0.H8, V0.H8
+	VUZP1 V3.H8, V2.H8, V2.H8
+	VUZP1 V2.B16, V0.B16, V0.B16
+	SHRNB8(4, 0, 0)
+	FMOVD F0, R6
+	BICS  R6, R5, R6
+	BEQ   next
+
+found:
+	RBIT   R6, R7
+	CLZ    R7, R7
+	SUB    $1, R6, R8
+	AND    R8, R6
+	ADD    R7>>2, R4, R9
+	MOVWU  (R2)(R7), R8
+	MOVW.P R9, 4(R0)
+	MOVW.P R8, 4(R1)
+	CBNZ   R6, found
+
+next:
+	ADD  $64, R2
+	ADD  $16, R4
+	SUBS $16, R3
+	BGE  sixteen
+
+rest:
+	ADDS $16, R3
+	BEQ  done
+
+one:
+	MOVWU.P 4(R2), R8
+	TST    $0x7fffffff, R8 // without its sign
+	BEQ    zero
+	MOVW.P R4, 4(R0)
+	MOVW.P R8, 4(R1)
+
+zero:
+	ADD  $1, R4
+	SUBS $1, R3
+	BNE  one
+
+done:
+	MOVD index_base+0(FP), R1
+	SUB  R1, R0
+	LSR  $2, R0
+	MOVD R0, ret+80(FP)
 	RET

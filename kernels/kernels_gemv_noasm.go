@@ -25,3 +25,15 @@ func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 }
+
+func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
+	return spmvF32WideGeneric(dst, offsets, index, value, x)
+}
+
+func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+	return spmvTF32WideGeneric(dst, offsets, index, value, c)
+}
+
+func nonzerosF32(index []int32, value, row []float32, first int) int {
+	return nonzerosF32Generic(index, value, row, first)
+}

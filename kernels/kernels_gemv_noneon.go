@@ -27,15 +27,3 @@ func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	gemvTF32WideChecked(dst, a, rows, cols, stride, c)
 }
-
-func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
-	return spmvF32WideGeneric(dst, offsets, index, value, x)
-}
-
-func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
-	return spmvTF32WideGeneric(dst, offsets, index, value, c)
-}
-
-func nonzerosF32(index []int32, value, row []float32, first int) int {
-	return nonzerosF32Generic(index, value, row, first)
-}

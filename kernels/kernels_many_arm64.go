@@ -42,7 +42,18 @@ func l2BlockF32(dst []float32, dstride int, q []float32, queries, qstride int, a
 	l2BlockF32Generic(dst, dstride, q, queries, qstride, a, rows, cols, stride)
 }
 
-func cosinesF32(dst []float32, xx float32, yy []float32) { cosinesF32Generic(dst, xx, yy) }
+//go:noescape
+func cosinesF32NEON(dst []float32, xx float32, yy []float32)
+
+// cosinesF32 leaves what is no whole vector to plain Go.
+func cosinesF32(dst []float32, xx float32, yy []float32) {
+	n := 0
+	if cpu.UseNEON {
+		n = len(dst) &^ 1
+		cosinesF32NEON(dst[:n], xx, yy[:n])
+	}
+	cosinesF32Generic(dst[n:], xx, yy[n:])
+}
 
 //go:noescape
 func fetchNEON(p unsafe.Pointer, size int)

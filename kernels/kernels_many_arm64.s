@@ -27,6 +27,39 @@ TEXT ·dotBlockF32NEON(SB), NOSPLIT, $0-128
 TEXT ·l2BlockF32NEON(SB), NOSPLIT, $0-128
 #include "many_block_arm64.h"
 
+// func cosinesF32NEON(dst []float32, xx float32, yy []float32)
+// Requires: NEON
+//
+// Two rows at a time, in float64. R0 dst, R1 elements left, in twos, R2 yy; V16 xx; V0 the
+// products, V2 x·x·y·y, V4 their roots, V6 where that is 0.
+TEXT ·cosinesF32NEON(SB), NOSPLIT, $0-56
+	LDP    dst_base+0(FP), (R0, R1)
+	FMOVS  xx+24(FP), F16
+	MOVD   yy_base+32(FP), R2
+	FCVTSD F16, F16
+	VDUP   V16.D[0], V16.D2
+	CBZ    R1, done
+
+two:
+	FMOVD   (R0), F0
+	FMOVD   (R2), F2
+	FCVTLD2(0, 0)
+	FCVTLD2(2, 2)
+	FMULD2(16, 2, 2)
+	FSQRTD2(2, 4)
+	FDIVD2(4, 0, 0)
+	FCMEQ0D2(2, 6)
+	BIC16(6, 0, 0)
+	FCVTND2(0, 0)
+	FMOVD   F0, (R0)
+	ADD     $8, R0
+	ADD     $8, R2
+	SUBS    $2, R1
+	BNE     two
+
+done:
+	RET
+
 // func fetchNEON(p unsafe.Pointer, size int)
 // Requires: NEON
 //

@@ -62,3 +62,19 @@ func pairLogistic(c, e, f []float64, lower []int32, from, to int, acc *[4][8]flo
 	}
 	pairLogisticGeneric(c, e, f, lower, from, to, acc)
 }
+
+//go:noescape
+func pairSweepNEON(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
+
+func pairSweep(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
+	sy []float64) int {
+	kern.RaceRead(x)
+	kern.RaceRead(y)
+	kern.RaceWrite(tree)
+	kern.RaceWrite(sx[from:to])
+	kern.RaceWrite(sy[from:to])
+	if cpu.UseNEON {
+		return pairSweepNEON(tree, leaf, ask, item, x, y, margin, done, from, to, sx, sy)
+	}
+	return pairSweepGeneric(tree, leaf, ask, item, x, y, margin, done, from, to, sx, sy)
+}

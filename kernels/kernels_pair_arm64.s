@@ -520,3 +520,212 @@ next:
 
 done:
 	RET
+
+// One item, in both lanes of V24 to V27 its value, leaf, x and y, for two documents that ask, whose
+// values and leaves are numbers a and l: x and y to their sums. V31 is the margin.
+#define SWEEP_TWO(a, l, sx, sy) \
+	FADDD2(24, a, 28)               \
+	FCMGTD2(31, 28, 28)             \
+	CMGTD2(25, l, 29)               \
+	VAND V29.B16, V28.B16, V28.B16  \
+	VAND V26.B16, V28.B16, V29.B16  \
+	VAND V27.B16, V28.B16, V28.B16  \
+	FADDD2(29, sx, sx)              \
+	FADDD2(28, sy, sy)
+
+// The value in V, where the mask does not have its bits, to a vector of sums of a node.
+#define SWEEP_ADD(value, mask, sums, t) \
+	BIC16(mask, value, t)           \
+	FADDD2(t, sums, sums)
+
+// func pairSweepNEON(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
+// Requires: NEON
+//
+// R0 tree, R1 leaf, R2 ask, R3 item, R4 x, R5 y, R6 sx, R7 sy, R8 items done, R9 first document of
+// eight that ask, R10 to, R11 items, R12 node − 1: its parent and, in the low 3 bits, which child
+// it is, R14 the mask of the first child, before which are those of more, R19 the frame; V0 to V3
+// ask, V4 to V7 leaves, V16 to V23 sums, F30 the last ask. The last documents, fewer than eight,
+// are asked for in the frame, where leaf 0 marks none.
+TEXT ·pairSweepNEON(SB), NOSPLIT, $272-232
+	MOVD  tree_base+0(FP), R0
+	MOVD  leaf_base+24(FP), R1
+	MOVD  ask_base+48(FP), R2
+	LDP   item_base+72(FP), (R3, R11)
+	MOVD  x_base+96(FP), R4
+	MOVD  y_base+120(FP), R5
+	FMOVD margin+144(FP), F31
+	VDUP  V31.D[0], V31.D2
+	MOVD  done+152(FP), R8
+	MOVD  from+160(FP), R9
+	MOVD  to+168(FP), R10
+	MOVD  sx_base+176(FP), R6
+	MOVD  sy_base+200(FP), R7
+	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Masks+88(SB), R14
+	MOVD  RSP, R19
+	ADD   $16, R19
+
+eight:
+	CMP R10, R9
+	BGE done
+
+	// Add up the sums of this child on every level.
+document:
+	MOVWU (R1)(R9<<2), R12
+	SUB   $1, R12
+	FMOVD ZR, F24
+	FMOVD ZR, F25
+
+level:
+	AND   $7, R12, R13
+	LSR   $3, R12
+	ADD   R12<<7, R0, R15
+	ADD   R13<<3, R15
+	FMOVD (R15), F26
+	FMOVD 64(R15), F27
+	FADDD F26, F24, F24
+	FADDD F27, F25, F25
+	SUBS  $1, R12
+	BGE   level
+	FMOVD F24, (R6)(R9<<3)
+	FMOVD F25, (R7)(R9<<3)
+	ADD   $1, R9
+	CMP   R10, R9
+	BGE   window
+	TST   $7, R9
+	BNE   document
+
+	// The eight documents, or how many the last ones are.
+window:
+	ADD   R9<<3, R2, R13
+	FMOVD -8(R13), F30
+	TST   $7, R9
+	BNE   few
+	FLDPQ -64(R13), (F0, F1)
+	FLDPQ -32(R13), (F2, F3)
+	ADD   R9<<2, R1, R13
+	FLDPQ -32(R13), (F24, F25)
+	SSHLLD2(24, 4)
+	SSHLL2D2(24, 5)
+	SSHLLD2(25, 6)
+	SSHLL2D2(25, 7)
+	SUB   $8, R9
+	ADD   R9<<3, R6, R13
+	FLDPQ (R13), (F16, F17)
+	FLDPQ 32(R13), (F18, F19)
+	ADD   R9<<3, R7, R13
+	FLDPQ (R13), (F20, F21)
+	FLDPQ 32(R13), (F22, F23)
+	B     items
+
+few:
+	VEOR  V24.B16, V24.B16, V24.B16
+	FSTPQ (F24, F24), 64(R19)
+	FSTPQ (F24, F24), 96(R19)
+	AND   $7, R9, R13
+	AND   $~7, R9
+
+fewin:
+	SUB    $1, R13
+	ADD    R9, R13, R12
+	FMOVD  (R2)(R12<<3), F24
+	FMOVD  F24, (R19)(R13<<3)
+	MOVW   (R1)(R12<<2), R16
+	ADD    R13<<3, R19, R15
+	MOVD   R16, 64(R15)
+	FMOVD  (R6)(R12<<3), F24
+	FMOVD  F24, 128(R15)
+	FMOVD  (R7)(R12<<3), F24
+	FMOVD  F24, 192(R15)
+	CBNZ   R13, fewin
+	FLDPQ  (R19), (F0, F1)
+	FLDPQ  32(R19), (F2, F3)
+	FLDPQ  64(R19), (F4, F5)
+	FLDPQ  96(R19), (F6, F7)
+	FLDPQ  128(R19), (F16, F17)
+	FLDPQ  160(R19), (F18, F19)
+	FLDPQ  192(R19), (F20, F21)
+	FLDPQ  224(R19), (F22, F23)
+
+	// Items active for the last of them: to the sums of those that they are active for, and to the
+	// tree.
+items:
+	CMP   R11, R8
+	BGE   sums
+	FMOVD (R3)(R8<<3), F24
+	FADDD F24, F30, F25
+	FCMPD F31, F25
+	BLE   sums // or one is a NaN
+	VDUP  V24.D[0], V24.D2
+	MOVWU (R1)(R8<<2), R12
+	VDUP  R12, V25.D2
+	ADD   R8<<3, R4, R13
+	VLD1R (R13), [V26.D2]
+	ADD   R8<<3, R5, R13
+	VLD1R (R13), [V27.D2]
+	SWEEP_TWO(0, 4, 16, 20)
+	SWEEP_TWO(1, 5, 17, 21)
+	SWEEP_TWO(2, 6, 18, 22)
+	SWEEP_TWO(3, 7, 19, 23)
+	ADD   $1, R8
+	SUB   $1, R12
+
+	// Add x and y to the sums of the children after this one: V8 to V11 mask the others.
+insert:
+	AND   $7, R12, R13
+	LSR   $3, R12
+	SUB   R13<<3, R14, R13
+	ADD   R12<<7, R0, R15
+	FLDPQ (R13), (F8, F9)
+	FLDPQ 32(R13), (F10, F11)
+	FLDPQ (R15), (F12, F13)
+	FLDPQ 32(R15), (F14, F15)
+	SWEEP_ADD(26, 8, 12, 24)
+	SWEEP_ADD(26, 9, 13, 25)
+	SWEEP_ADD(26, 10, 14, 28)
+	SWEEP_ADD(26, 11, 15, 29)
+	FSTPQ (F12, F13), (R15)
+	FSTPQ (F14, F15), 32(R15)
+	FLDPQ 64(R15), (F12, F13)
+	FLDPQ 96(R15), (F14, F15)
+	SWEEP_ADD(27, 8, 12, 24)
+	SWEEP_ADD(27, 9, 13, 25)
+	SWEEP_ADD(27, 10, 14, 28)
+	SWEEP_ADD(27, 11, 15, 29)
+	FSTPQ (F12, F13), 64(R15)
+	FSTPQ (F14, F15), 96(R15)
+	SUBS  $1, R12
+	BGE   insert
+	B     items
+
+sums:
+	ADD   $8, R9, R13
+	CMP   R10, R13
+	BGT   fewout
+	ADD   R9<<3, R6, R15
+	FSTPQ (F16, F17), (R15)
+	FSTPQ (F18, F19), 32(R15)
+	ADD   R9<<3, R7, R15
+	FSTPQ (F20, F21), (R15)
+	FSTPQ (F22, F23), 32(R15)
+	MOVD  R13, R9
+	B     eight
+
+fewout:
+	FSTPQ (F16, F17), 128(R19)
+	FSTPQ (F18, F19), 160(R19)
+	FSTPQ (F20, F21), 192(R19)
+	FSTPQ (F22, F23), 224(R19)
+
+out:
+	FMOVD 128(R19), F24
+	FMOVD F24, (R6)(R9<<3)
+	FMOVD 192(R19), F24
+	FMOVD F24, (R7)(R9<<3)
+	ADD   $8, R19
+	ADD   $1, R9
+	CMP   R10, R9
+	BLT   out
+
+done:
+	MOVD R8, ret+224(FP)
+	RET

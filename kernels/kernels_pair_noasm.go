@@ -15,3 +15,8 @@ func pairHuberHinge(c, z []float64, lower []int32, inv, half float64, from, to i
 func pairLogistic(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	pairLogisticGeneric(c, e, f, lower, from, to, acc)
 }
+
+func pairSweep(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
+	sy []float64) int {
+	return pairSweepGeneric(tree, leaf, ask, item, x, y, margin, done, from, to, sx, sy)
+}
