@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"sync"
 
 	"github.com/simdrank/simdrank/internal/order"
 )
@@ -29,8 +30,10 @@ const (
 
 // PairWork is the workspace of the pair kernels. The zero value is ready for use;
 // it grows to the longest query that it meets, after which no kernel
-// allocates. It is not safe for concurrent use.
+// allocates but what Threads asks for. It is not safe for concurrent use.
 type PairWork struct {
+	Threads int // from 2 on, another goroutine takes part in a query of 65,536 documents or more
+
 	floats []float64
 	sort   ArgsortWork
 	ints   []int32
@@ -60,9 +63,7 @@ func pairIsLong(z []float64, lower []int32) bool {
 	return true
 }
 
-// A pairSweeps is a long query made ready for its two sweeps: downwards in score, in which the
-// documents that ask are those of higher label, and upwards, in which they are those of lower
-// label. The slices hold the documents in the order of the present sweep.
+// A pairSweeps is a long query made ready for its two sweeps.
 type pairSweeps struct {
 	gains []float64
 	// documents by ascending score: leaf and, in the low 32 bits, index in the query
@@ -71,13 +72,23 @@ type pairSweeps struct {
 	ends   []int32   // of the leaves, by index in the query
 	leafOf []int32   // by index in the query
 	nodes  int       // inner nodes of the tree
+	ones   []float64
+	turns  []pairTurn // one for both sweeps, or one each
 
+	margins [2]float64 // of active pairs
+	sets    int        // so many of them
+}
+
+// A pairTurn is one of the sweeps: downwards in score, in which the documents that ask are those of
+// higher label, or upwards, in which they are those of lower label. The slices hold the documents
+// in its order.
+type pairTurn struct {
+	*pairSweeps
 	up   bool
 	leaf []int32   // its number in a heap whose nodes have 8 children
 	ask  []float64 // q, ascending
 	item []float64 // t, descending
 	gain []float64 // nil: every pair weighs 1
-	ones []float64
 	tree []float64 // 16 values per node: for each child, Σ x and Σ y of the children before it
 	x, y []float64 // what is summed with gain
 	sums [6][]float64
@@ -87,7 +98,9 @@ type pairSweeps struct {
 func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSweeps {
 	n := len(z)
 	s := &work.long
-	*s = pairSweeps{gains: gain, order: work.sort.sort(z), ends: s.ends[:0]}
+	threads := max(1, min(work.Threads, n/parallelLen, 2))
+	*s = pairSweeps{gains: gain, order: work.sort.sort(z, threads), ends: s.ends[:0],
+		turns: grow(s.turns, threads)}
 
 	// A leaf ends where the next group of equal labels would overfill it.
 	start, group := 0, 0 // of the leaf, of the last group
@@ -106,8 +119,8 @@ func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSw
 		s.nodes += below
 	}
 
-	work.ints = grow(work.ints, 2*n)
-	s.leafOf, s.leaf = work.ints[:n], work.ints[n:]
+	work.ints = grow(work.ints, (1+threads)*n)
+	s.leafOf = work.ints[:n]
 	leaf := int32(0)
 	for i := range s.leafOf {
 		if i == int(s.ends[leaf]) {
@@ -116,19 +129,23 @@ func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSw
 		s.leafOf[i] = leaf
 	}
 
-	work.floats = grow(work.floats, 16*s.nodes+13*n)
-	s.tree = work.floats[:16*s.nodes]
-	floats := work.floats[16*s.nodes:]
-	take := func() (v []float64) {
+	work.floats = grow(work.floats, 2*n+threads*(16*s.nodes+11*n))
+	floats := work.floats
+	take := func(n int) (v []float64) {
 		v, floats = floats[:n:n], floats[n:]
 		return v
 	}
-	s.score, s.ask, s.item, s.ones = take(), take(), take(), take()
-	for k := range s.sums {
-		s.sums[k] = take()
-	}
-	if gain != nil {
-		s.gain, s.x, s.y = take(), take(), take()
+	s.score, s.ones = take(n), take(n)
+	for k := range s.turns {
+		t := &s.turns[k]
+		*t = pairTurn{pairSweeps: s, leaf: work.ints[(1+k)*n:][:n], tree: take(16 * s.nodes), ask: take(n),
+			item: take(n)}
+		for k := range t.sums {
+			t.sums[k] = take(n)
+		}
+		if gain != nil {
+			t.gain, t.x, t.y = take(n), take(n), take(n)
+		}
 	}
 	// Scores relative to the middle one: what all have in common would cost the sums their
 	// last digits.
@@ -142,8 +159,33 @@ func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSw
 	return s
 }
 
-// turn makes the sweep upwards or downwards the present one.
-func (s *pairSweeps) turn(up bool) {
+// swept returns the sweep downwards or upwards, which are asked for in this order, with the sums
+// for the margins of the query. Both are made at the same time if there is memory for two.
+func (s *pairSweeps) swept(up bool) *pairTurn {
+	if len(s.turns) == 1 {
+		s.turns[0].sum(up)
+		return &s.turns[0]
+	}
+	if up {
+		return &s.turns[1]
+	}
+	var down sync.WaitGroup
+	down.Go(func() { s.turns[0].sum(false) })
+	s.turns[1].sum(true)
+	down.Wait()
+	return &s.turns[0]
+}
+
+// sum makes the sums of the sweep upwards or downwards.
+func (s *pairTurn) sum(up bool) {
+	s.turn(up)
+	for set, margin := range s.margins[:s.sets] {
+		s.active(set, margin)
+	}
+}
+
+// turn puts the documents in the order of the sweep upwards or downwards.
+func (s *pairTurn) turn(up bool) {
 	s.up = up
 	first, last := int32(s.nodes), int32(s.nodes+len(s.ends)-1)
 	if up {
@@ -167,23 +209,23 @@ func (s *pairSweeps) turn(up bool) {
 }
 
 // doc returns the index in the query of document r of the present sweep.
-func (s *pairSweeps) doc(r int) int {
+func (s *pairTurn) doc(r int) int {
 	if s.up {
 		return order.KeyIndex(s.order[r])
 	}
 	return order.KeyIndex(s.order[len(s.order)-1-r])
 }
 
-// active returns, for every document of the present sweep, Σ w and Σ w·(q+t) over its pairs with
-// q + t > margin outside of its leaf. set is 0 or 1; the results of the other stay.
-func (s *pairSweeps) active(set int, margin float64) (w, wt []float64) {
-	w, wt = s.sums[2*set], s.sums[2*set+1]
+// active sets two of the sums, those of set 0 or 1, to Σ w and Σ w·(q+t) of every document over its
+// pairs with q + t > margin outside of its leaf.
+func (s *pairTurn) active(set int, margin float64) {
+	w, wt := s.sums[2*set], s.sums[2*set+1]
 	s.sweep(s.ones, s.item, margin, w, wt)
 	if s.gain == nil {
 		for r, q := range s.ask {
 			wt[r] = math.FMA(w[r], q, wt[r])
 		}
-		return w, wt
+		return
 	}
 	u, ut := s.sums[4], s.sums[5]
 	s.sweep(s.x, s.y, margin, u, ut)
@@ -195,11 +237,10 @@ func (s *pairSweeps) active(set int, margin float64) (w, wt []float64) {
 			w[r], wt[r] = math.FMA(g, w[r], -u[r]), math.FMA(g, math.FMA(w[r], q, wt[r]), -math.FMA(u[r], q, ut[r]))
 		}
 	}
-	return w, wt
 }
 
 // sweep sets sx and sy to the sums of x and y over the active items of earlier leaves.
-func (s *pairSweeps) sweep(x, y []float64, margin float64, sx, sy []float64) {
+func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 	clear(s.tree)
 	const step = 1 << 14 // documents a call
 	done := 0
@@ -228,9 +269,10 @@ func (s *pairSweeps) within(work *PairWork, lower []int32, f func(start, end int
 func pairSquaredHingeLong(c, z []float64, lower []int32, gain []float64, work *PairWork, acc *[4][8]float64) float64 {
 	s := work.sweeps(z, lower, gain)
 	var loss [8]float64
+	s.sets = 1
 	for _, up := range []bool{false, true} {
-		s.turn(up)
-		_, wt := s.active(0, 0)
+		s := s.swept(up)
+		wt := s.sums[1]
 		// Σ t² = Σ t·(q+t'), q by the one sweep and t' by the other
 		for r, q := range s.ask {
 			loss[r&7] = math.FMA(q, wt[r], loss[r&7])
@@ -253,10 +295,10 @@ func pairHuberHingeLong(c, z []float64, lower []int32, gain []float64, delta flo
 	inv, half := huberFactors(delta)
 	s := work.sweeps(z, lower, gain)
 	var above, zone, square [8]float64
+	s.margins[1], s.sets = delta, 2
 	for _, up := range []bool{false, true} {
-		s.turn(up)
-		w0, t0 := s.active(0, 0)
-		w1, t1 := s.active(1, delta)
+		s := s.swept(up)
+		w0, t0, w1, t1 := s.sums[0], s.sums[1], s.sums[2], s.sums[3]
 		for r, q := range s.ask {
 			// t of the pairs with 0 < t ≤ δ, between bounds that rounding may break
 			t := max(0, min(t0[r]-t1[r], float64(delta*(w0[r]-w1[r]))))

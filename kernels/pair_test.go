@@ -651,3 +651,40 @@ func TestPairIsLong(t *testing.T) {
 		t.Error("an infinite score is no obstacle")
 	}
 }
+
+// A second goroutine takes one of the two sweeps over a long query, and half of its sort: the bits
+// are the same.
+func TestPairThreads(t *testing.T) {
+	const n = 1<<16 + 7
+	rng := rand.New(rand.NewPCG(3, 4))
+	q := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Gain: make([]float64, n), Weight: 1}
+	for i := range n {
+		q.Scores[i] = float64(rng.IntN(1<<20)) / (1 << 18)
+		q.Lower[i], q.Gain[i] = int32(i/5*5), float64(i/5)
+	}
+	for name, kernel := range map[string]func(c []float64, q PairQuery, work *PairWork) float64{
+		"squared hinge": PairSquaredHinge,
+		"Huber hinge":   func(c []float64, q PairQuery, w *PairWork) float64 { return PairHuberHinge(c, q, 0.5, w) },
+	} {
+		for _, gain := range [][]float64{nil, q.Gain} {
+			if gain != nil && testing.Short() {
+				continue
+			}
+			q := q
+			q.Gain = gain
+			var work PairWork // with two threads, then one, then two
+			var want []float64
+			for _, threads := range []int{2, 1, 8} {
+				work.Threads = threads
+				c := make([]float64, n)
+				got := append(c, kernel(c, q, &work))
+				if want == nil {
+					want = got
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %d threads give other bits", name, threads)
+				}
+			}
+		}
+	}
+}

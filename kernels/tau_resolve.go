@@ -15,6 +15,7 @@ type resolver struct {
 	filter   []uint64 // a bit for the last bits of each: small, for the first cache
 	second   []uint64 // a bit for a hash of each, for what passes the first
 	suspects suspects
+	free     []int64 // to sort them in
 	table    []firstOf
 }
 
@@ -161,7 +162,8 @@ func (r *resolver) findMixed(col *column, t *tauTask) bool {
 // correct goes over the pairs of suspects that share a key of col, which is x or y.
 func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bool {
 	found := r.suspects.found
-	slices.Sort(found)
+	r.free = grow(r.free, len(found))
+	order.SortKeys(found, r.free)
 	value := func(key int64) float64 { return col.f64[uint32(key)] }
 	work := int64(0)
 	for i, j := 0, 0; i < len(found); i = j {

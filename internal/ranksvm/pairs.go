@@ -324,7 +324,9 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float6
 	for i, r := range u.rows {
 		z[i] = c[int(r)-u.first]
 	}
-	l := pl.eval(&p.work[0].kernel, u, z, c)
+	work := &p.work[0].kernel
+	work.Threads = p.data.Threads
+	l := pl.eval(work, u, z, c)
 	if !gradient {
 		return l, 0, nil
 	}
