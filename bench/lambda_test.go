@@ -11,7 +11,12 @@ import (
 
 // BenchmarkLambdaF32 pairs the first 30 documents of a query with all below them; ns/pair counts
 // those with equal gains.
-func BenchmarkLambdaF32(b *testing.B) {
+func BenchmarkLambdaF32(b *testing.B) { benchmarkLambda(b, trees.LambdaF32) }
+
+func BenchmarkLambdaUnbiasedF32(b *testing.B) { benchmarkLambda(b, trees.LambdaUnbiasedF32) }
+
+func benchmarkLambda(b *testing.B, kernel func(grad, hess []float32, docs *trees.LambdaDocs, from, to int,
+	lanes *[16]float32)) {
 	for _, n := range []int{30, 120, 1000} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
 		p := (n + 15) &^ 15
@@ -31,12 +36,15 @@ func BenchmarkLambdaF32(b *testing.B) {
 			E:     column(func(i int) float32 { return float32(math.Exp(4*float64(i)/float64(n) - 2)) }),
 			F:     column(func(i int) float32 { return float32(math.Exp(2 - 4*float64(i)/float64(n))) }),
 			Limit: float32(math.Inf(1)), Base: 0.01, Slope: 1,
+			Plus:     column(func(i int) float32 { return float32(i%10 + 1) }),
+			Minus:    column(func(int) float32 { return 1 }),
+			PlusLoss: make([]float32, p), MinusLoss: make([]float32, p), Sigma: 1,
 		}
 		grad, hess, lanes := make([]float32, p), make([]float32, p), [16]float32{}
 		top := min(n, 30)
 		forTiers(b, fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				trees.LambdaF32(grad, hess, &docs, 0, top, &lanes)
+				kernel(grad, hess, &docs, 0, top, &lanes)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(top*(2*n-top-1)/2), "ns/pair")
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// FuzzLambdaF32 compares the tiers with the reference.
+// FuzzLambdaF32 compares the tiers of LambdaF32 and LambdaUnbiasedF32 with the reference.
 func FuzzLambdaF32(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, at uint16) {
@@ -26,10 +26,17 @@ func FuzzLambdaF32(f *testing.F) {
 			docs.Limit, docs.Base, docs.Slope = float32(math.Inf(1)), 0.01, 1
 		}
 		from := int(at>>1) % (n + 1)
+		docs.Plus, docs.Minus, docs.Sigma = column(2), column(5), 0.5
 		run := func() []float32 {
-			grad, hess, lanes := make([]float32, len(docs.Score)), make([]float32, len(docs.Score)), [16]float32{}
-			trees.LambdaF32(grad, hess, &docs, from, n, &lanes)
-			return slices.Concat(grad, hess, lanes[:])
+			var out []float32
+			for _, kernel := range []func(grad, hess []float32, docs *trees.LambdaDocs, from, to int,
+				lanes *[16]float32){trees.LambdaF32, trees.LambdaUnbiasedF32} {
+				grad, hess, lanes := make([]float32, len(docs.Score)), make([]float32, len(docs.Score)), [16]float32{}
+				docs.PlusLoss, docs.MinusLoss = make([]float32, len(docs.Score)), make([]float32, len(docs.Score))
+				kernel(grad, hess, &docs, from, n, &lanes)
+				out = slices.Concat(out, grad, hess, lanes[:], docs.PlusLoss, docs.MinusLoss)
+			}
+			return out
 		}
 		restore := cpu.Force(cpu.Generic)
 		want := run()

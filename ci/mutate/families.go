@@ -38,7 +38,7 @@ var families = []family{
 	{"order", files("internal/order", "kernels_order_*", "order.go", "pivot.go", "quick.go", "uint128.go", "*.h"),
 		[]string{"./internal/order", "./kernels", "./internal/topk"}, ""},
 	{"topk", files("internal/topk", "kernels_topk_*", "topk.go", "*.h"), []string{"./internal/topk"}, ""},
-	{"lambda", files("internal/trees", "kernels_lambda_*", "lambda.go"),
+	{"lambda", files("internal/trees", "kernels_lambda_*", "lambda.go", "lambda_*.h"),
 		[]string{"./internal/trees"}, table("Lambda") + "|^TestLambda|^TestSum"},
 	{"tree", files("internal/trees", "kernels_tree_*", "tree.go", "neon_*.h"),
 		[]string{"./internal/trees"}, table("Histogram|Sum|Sub|Best|Partition|Bin|Interleave|SortF32") +

@@ -66,6 +66,7 @@ GLOBL lambdaSign8<>(SB), RODATA|NOPTR, $32
 	VADDPS       Y11, Y12, Y11; \
 	VDIVPS       Y11, Y10, Y10; \
 	VMULPS       off(R11)(BX*4), Y3, Y11; \
+	UNBIAS(off); \
 	VADDPS       Y11, Y4, Y12; \
 	VDIVPS       Y12, Y4, Y12; \
 	VMULPS       Y12, Y11, Y11; \
@@ -86,95 +87,101 @@ GLOBL lambdaSign8<>(SB), RODATA|NOPTR, $32
 	VMOVUPS      Y10, off(DI)(BX*4); \
 	VMOVUPS      Y13, off(SI)(BX*4)
 
+// LOG_TERM adds the coefficient of the logarithm at the offset k to the polynomial in Y13 and
+// multiplies it by x, in Y11. It uses Y14.
+#define LOG_TERM(k) \
+	VBROADCASTSS ·lambdaLog+k(SB), Y14; \
+	VADDPS       Y14, Y13, Y13; \
+	VMULPS       Y11, Y13, Y13
+
+// LOSSES takes w in Y10, x in Y11, the lanes where i is better in Y15 and the mask Y9. It adds the
+// losses to those of i and of 8 lower documents, at the offset off in bytes, and multiplies w by
+// the factors of both: first w·loss in Y13, then a, of i, in Y12 and b, of j, in Y14.
+#define LOSSES(off) \
+	VBROADCASTSS ·lambdaLog+112(SB), Y13; \
+	VMULPS       Y11, Y13, Y13; \
+	LOG_TERM(96); \
+	LOG_TERM(80); \
+	LOG_TERM(64); \
+	LOG_TERM(48); \
+	LOG_TERM(32); \
+	LOG_TERM(16); \
+	LOG_TERM(0); \
+	VSUBPS       off(R8)(BX*4), Y0, Y14; \
+	VMULPS       128(SP), Y14, Y14; \
+	VMINPS       160(SP), Y14, Y14; \
+	VANDNPS      Y14, Y15, Y14; \
+	VADDPS       Y14, Y13, Y13; \
+	VMULPS       Y13, Y10, Y13; \
+	MOVQ         LambdaDocs_Plus(DX), AX; \
+	VMOVUPS      off(AX)(BX*4), Y14; \
+	MOVQ         LambdaDocs_Minus(DX), AX; \
+	VBLENDVPS    Y15, off(AX)(BX*4), Y14, Y14; \
+	VMULPS       Y14, Y13, Y4; \
+	VANDPS       Y9, Y4, Y4; \
+	VANDPS       Y15, Y4, Y12; \
+	VADDPS       (0+off)(SP), Y12, Y12; \
+	VMOVUPS      Y12, (0+off)(SP); \
+	VANDNPS      Y4, Y15, Y12; \
+	VADDPS       (64+off)(SP), Y12, Y12; \
+	VMOVUPS      Y12, (64+off)(SP); \
+	VMOVUPS      224(SP), Y12; \
+	VBLENDVPS    Y15, 192(SP), Y12, Y12; \
+	VMULPS       Y12, Y13, Y13; \
+	VANDPS       Y9, Y13, Y13; \
+	VMULPS       Y14, Y12, Y12; \
+	VMULPS       Y12, Y10, Y10; \
+	MOVQ         LambdaDocs_PlusLoss(DX), AX; \
+	VANDNPS      Y13, Y15, Y12; \
+	VADDPS       off(AX)(BX*4), Y12, Y12; \
+	VMOVUPS      Y12, off(AX)(BX*4); \
+	MOVQ         LambdaDocs_MinusLoss(DX), AX; \
+	VANDPS       Y15, Y13, Y12; \
+	VADDPS       off(AX)(BX*4), Y12, Y12; \
+	VMOVUPS      Y12, off(AX)(BX*4); \
+	VMOVUPS      256(SP), Y4
+
+#define UNBIAS(off)
+
+// LAMBDA_REDUCE sums the 16 lanes of Y5 and Y6 and those of Y7 and Y8 to X5 and X7: l + l+8,
+// l + l+4, l + l+2, l + l+1.
+#define LAMBDA_REDUCE \
+	VADDPS       Y6, Y5, Y5; \
+	VADDPS       Y8, Y7, Y7; \
+	VEXTRACTF128 $1, Y5, X6; \
+	VEXTRACTF128 $1, Y7, X8; \
+	VADDPS       X6, X5, X5; \
+	VADDPS       X8, X7, X7; \
+	VPERMILPS    $0x0e, X5, X6; \
+	VPERMILPS    $0x0e, X7, X8; \
+	VADDPS       X6, X5, X5; \
+	VADDPS       X8, X7, X7; \
+	VPERMILPS    $1, X5, X6; \
+	VPERMILPS    $1, X7, X8; \
+	VADDSS       X6, X5, X5; \
+	VADDSS       X8, X7, X7
+
 // func lambdaF32AVX2(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32)
 //
 // Requires: AVX2
 //
-// DI grad, SI hess, R8 scores, R9 gains, R10 V, R11 F, R12 i, then i+1, R13 lanes, BX j. Y0 to Y3
-// are the score, gain, U and E of i, Y4 is 1, Y5 to Y8 are the sums of i. Vectors at the edges
-// are masked: what the slices hold from N on is not meant.
+// Registers: see lambda_amd64.h. Vectors at the edges are masked: what the slices hold from N on is
+// not meant.
 TEXT ·lambdaF32AVX2(SB), NOSPLIT, $0-80
-	MOVQ grad_base+0(FP), DI
-	MOVQ hess_base+24(FP), SI
-	MOVQ docs+48(FP), DX
-	MOVQ from+56(FP), R12
-	MOVQ lanes+72(FP), R13
+#include "lambda_amd64.h"
+	VZEROUPPER
+	RET
 
-	MOVQ LambdaDocs_Score(DX), R8
-	MOVQ LambdaDocs_Gain(DX), R9
-	MOVQ LambdaDocs_V(DX), R10
-	MOVQ LambdaDocs_F(DX), R11
+#define UNBIASED
+#undef UNBIAS
+#define UNBIAS(off) LOSSES(off)
 
-	MOVL         $0x3f800000, AX
-	VMOVD        AX, X4
-	VBROADCASTSS X4, Y4
-
-document:
-	CMPQ R12, to+64(FP)
-	JGE  done
-
-	VBROADCASTSS (R8)(R12*4), Y0
-	VBROADCASTSS (R9)(R12*4), Y1
-	MOVQ         LambdaDocs_U(DX), AX
-	VBROADCASTSS (AX)(R12*4), Y2
-	MOVQ         LambdaDocs_E(DX), AX
-	VBROADCASTSS (AX)(R12*4), Y3
-	VXORPS       X5, X5, X5
-	VXORPS       X6, X6, X6
-	VXORPS       X7, X7, X7
-	VXORPS       X8, X8, X8
-	INCQ         R12
-	MOVQ         R12, BX
-	ANDQ         $-16, BX
-
-vector:
-	MOVQ LambdaDocs_N(DX), AX
-	SUBQ BX, AX
-	JLE  reduce
-	CMPQ AX, $16
-	JLT  edge
-	CMPQ BX, R12
-	JLT  edge
-
-	VPCMPEQD Y9, Y9, Y9
-	PAIRS(0, Y5, Y7)
-	VPCMPEQD Y9, Y9, Y9
-	PAIRS(32, Y6, Y8)
-	ADDQ $16, BX
-	JMP  vector
-
-edge:
-	EDGE(0)
-	PAIRS(0, Y5, Y7)
-	EDGE(8)
-	PAIRS(32, Y6, Y8)
-	ADDQ $16, BX
-	JMP  vector
-
-reduce:
-	// Sums of 16 lanes: l + l+8, l + l+4, l + l+2, l + l+1.
-	VADDPS       Y6, Y5, Y5
-	VADDPS       Y8, Y7, Y7
-	VEXTRACTF128 $1, Y5, X6
-	VEXTRACTF128 $1, Y7, X8
-	VADDPS       X6, X5, X5
-	VADDPS       X8, X7, X7
-	VPERMILPS    $0x0e, X5, X6
-	VPERMILPS    $0x0e, X7, X8
-	VADDPS       X6, X5, X5
-	VADDPS       X8, X7, X7
-	VPERMILPS    $1, X5, X6
-	VPERMILPS    $1, X7, X8
-	VADDSS       X6, X5, X5
-	VADDSS       X8, X7, X7
-	VMOVSS       -4(DI)(R12*4), X6
-	VMOVSS       -4(SI)(R12*4), X8
-	VSUBSS       X5, X6, X6
-	VADDSS       X7, X8, X8
-	VMOVSS       X6, -4(DI)(R12*4)
-	VMOVSS       X8, -4(SI)(R12*4)
-	JMP          document
-
-done:
+// func lambdaUnbiasedF32AVX2(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32)
+//
+// Requires: AVX2
+//
+// Registers: see lambda_amd64.h. Vectors are masked as in lambdaF32AVX2.
+TEXT ·lambdaUnbiasedF32AVX2(SB), NOSPLIT, $288-80
+#include "lambda_amd64.h"
 	VZEROUPPER
 	RET

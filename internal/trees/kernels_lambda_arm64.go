@@ -2,23 +2,26 @@
 
 package trees
 
-import (
-	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/kern"
-)
+import "github.com/simdrank/simdrank/internal/cpu"
 
 func lambdaF32(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32) {
-	if !cpu.UseNEON {
-		lambdaF32Generic(grad, hess, docs, from, to, lanes)
+	if cpu.UseNEON {
+		lambdaF32NEON(grad, hess, docs, from, to, lanes)
 		return
 	}
-	kern.RaceWrite(grad)
-	kern.RaceWrite(hess)
-	for _, s := range [...][]float32{docs.Score, docs.Gain, docs.U, docs.V, docs.E, docs.F} {
-		kern.RaceRead(s)
+	lambdaF32Generic(grad, hess, docs, from, to, lanes)
+}
+
+func lambdaUnbiasedF32(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32) {
+	if cpu.UseNEON {
+		lambdaUnbiasedF32NEON(grad, hess, docs, from, to, lanes)
+		return
 	}
-	lambdaF32NEON(grad, hess, docs, from, to, lanes)
+	lambdaUnbiasedF32Generic(grad, hess, docs, from, to, lanes)
 }
 
 //go:noescape
 func lambdaF32NEON(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32)
+
+//go:noescape
+func lambdaUnbiasedF32NEON(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32)

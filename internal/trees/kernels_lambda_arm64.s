@@ -40,6 +40,8 @@
 	FDIVS4(15, 12, 12)              \
 	FMOVQ off(R24), F15             \
 	FMULS4(23, 15, 15)              \
+	BIC16(13, mask, 13)             \
+	UNBIAS(off)                     \
 	FADDS4(27, 15, 16)              \
 	FDIVS4(16, 27, 16)              \
 	FMULS4(16, 15, 15)              \
@@ -47,7 +49,6 @@
 	FMULS4(16, 12, 12)              \
 	FMULS4(16, 15, 16)              \
 	VBIT  V14.B16, V15.B16, V12.B16 \
-	BIC16(13, mask, 13)             \
 	VAND  V13.B16, V12.B16, V12.B16 \
 	VAND  V13.B16, V16.B16, V16.B16 \
 	FADDS4(12, l, l)                \
@@ -62,140 +63,111 @@
 	FMOVQ F17, off(R19)             \
 	FMOVQ F18, off(R20)
 
+// LOG_TERM adds the coefficient of the logarithm at the offset k to the polynomial in V18 and
+// multiplies it by x, in V15. It uses V17.
+#define LOG_TERM(k) \
+	FMOVQ k(R25), F17               \
+	FADDS4(17, 18, 18)              \
+	FMULS4(15, 18, 18)
+
+// LOSSES takes w in V12, x in V15, the lanes where i is better in V14 and the pairs in V13. It adds
+// the losses to those of i and of 4 lower documents, at the offset off in bytes, and multiplies w
+// by the factors of both: first w·loss in V18, a, of i, in V19 and b, of j, in V16.
+#define LOSSES(off) \
+	FMOVQ 112(R25), F18             \
+	FMULS4(15, 18, 18)              \
+	LOG_TERM(96)                    \
+	LOG_TERM(80)                    \
+	LOG_TERM(64)                    \
+	LOG_TERM(48)                    \
+	LOG_TERM(32)                    \
+	LOG_TERM(16)                    \
+	LOG_TERM(0)                     \
+	FMOVQ off(R21), F17             \
+	FSUBS4(17, 20, 17)              \
+	FMOVQ 128(R26), F16             \
+	FMULS4(16, 17, 17)              \
+	FMOVQ 144(R26), F16             \
+	FMINNMS4(16, 17, 17)            \
+	BIC16(14, 17, 17)               \
+	FADDS4(17, 18, 18)              \
+	FMULS4(18, 12, 18)              \
+	MOVD  LambdaDocs_Plus(R6), R9   \
+	ADD   R8<<2, R9, R9             \
+	FMOVQ off(R9), F16              \
+	MOVD  LambdaDocs_Minus(R6), R9  \
+	ADD   R8<<2, R9, R9             \
+	FMOVQ off(R9), F17              \
+	VBIT  V14.B16, V17.B16, V16.B16 \
+	FMOVQ 176(R26), F19             \
+	FMOVQ 160(R26), F17             \
+	VBIT  V14.B16, V17.B16, V19.B16 \
+	FMULS4(16, 18, 17)              \
+	FMULS4(19, 18, 18)              \
+	FMULS4(16, 19, 19)              \
+	FMULS4(19, 12, 12)              \
+	VAND  V13.B16, V17.B16, V17.B16 \
+	VAND  V13.B16, V18.B16, V18.B16 \
+	VAND  V14.B16, V17.B16, V16.B16 \
+	FMOVQ (0+off)(R26), F19         \
+	FADDS4(16, 19, 19)              \
+	FMOVQ F19, (0+off)(R26)         \
+	BIC16(14, 17, 16)               \
+	FMOVQ (64+off)(R26), F19        \
+	FADDS4(16, 19, 19)              \
+	FMOVQ F19, (64+off)(R26)        \
+	BIC16(14, 18, 16)               \
+	MOVD  LambdaDocs_PlusLoss(R6), R9 \
+	ADD   R8<<2, R9, R9             \
+	FMOVQ off(R9), F19              \
+	FADDS4(16, 19, 19)              \
+	FMOVQ F19, off(R9)              \
+	VAND  V14.B16, V18.B16, V16.B16 \
+	MOVD  LambdaDocs_MinusLoss(R6), R9 \
+	ADD   R8<<2, R9, R9             \
+	FMOVQ off(R9), F19              \
+	FADDS4(16, 19, 19)              \
+	FMOVQ F19, off(R9)
+
+#define UNBIAS(off)
+
+// LAMBDA_REDUCE sums the 16 lanes of V0 to V3 and those of V4 to V7 to F0 and F4: l + l+8, l + l+4,
+// l + l+2, l + l+1.
+#define LAMBDA_REDUCE \
+	FADDS4(2, 0, 0)                   \
+	FADDS4(3, 1, 1)                   \
+	FADDS4(6, 4, 4)                   \
+	FADDS4(7, 5, 5)                   \
+	FADDS4(1, 0, 0)                   \
+	FADDS4(5, 4, 4)                   \
+	VEXT  $8, V0.B16, V0.B16, V1.B16 \
+	VEXT  $8, V4.B16, V4.B16, V5.B16 \
+	FADDS4(1, 0, 0)                   \
+	FADDS4(5, 4, 4)                   \
+	FADDPS(0, 0)                      \
+	FADDPS(4, 4)
+
 #define ZERO(V) VEOR V.B16, V.B16, V.B16
 
 // func lambdaF32NEON(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32)
 //
 // Requires: NEON
 //
-// R0 to R5 grad, hess, scores, gains, V and F, R19 to R24 the same from j on; R6 docs, R7 N, R8
-// j, R10 i, R11 to, R12 U, R13 E, R14 lanes. V0 to V3 and V4 to V7 the sums of i, V8 to V11
-// lanes, V20 to V23 the score, gain, U and E of i, V24 to V28 limit, base, slope, 1 and sign
-// bits, V29 all ones. Vectors at the edges are masked: what the slices hold from N on is not
-// meant. fminnm takes the limit where a difference of gains is NaN, as the reference does.
+// Registers: see lambda_arm64.h. Vectors at the edges are masked: what the slices hold from N on is
+// not meant. fminnm takes the limit where a difference of gains is NaN, as the reference does.
 TEXT ·lambdaF32NEON(SB), NOSPLIT, $0-80
-	MOVD grad_base+0(FP), R0
-	MOVD hess_base+24(FP), R1
-	MOVD docs+48(FP), R6
-	MOVD from+56(FP), R10
-	MOVD to+64(FP), R11
-	MOVD lanes+72(FP), R14
+#include "lambda_arm64.h"
+	RET
 
-	MOVD LambdaDocs_N(R6), R7
-	MOVD LambdaDocs_Score(R6), R2
-	MOVD LambdaDocs_Gain(R6), R3
-	MOVD LambdaDocs_V(R6), R4
-	MOVD LambdaDocs_F(R6), R5
-	MOVD LambdaDocs_U(R6), R12
-	MOVD LambdaDocs_E(R6), R13
+#define UNBIASED
+#undef UNBIAS
+#define UNBIAS(off) LOSSES(off)
 
-	ADD   $LambdaDocs_Limit, R6, R15
-	VLD1R (R15), [V24.S4]
-	ADD   $LambdaDocs_Base, R6, R15
-	VLD1R (R15), [V25.S4]
-	ADD   $LambdaDocs_Slope, R6, R15
-	VLD1R (R15), [V26.S4]
-	MOVW  $0x3f800000, R15
-	VDUP  R15, V27.S4
-	MOVD  $0x80000000, R15
-	VDUP  R15, V28.S4
-	MOVD  $-1, R15
-	VDUP  R15, V29.D2
-
-	FLDPQ (R14), (F8, F9)
-	FLDPQ 32(R14), (F10, F11)
-
-document:
-	CMP R11, R10
-	BGE done
-
-	ADD   R10<<2, R2, R15
-	VLD1R (R15), [V20.S4]
-	ADD   R10<<2, R3, R15
-	VLD1R (R15), [V21.S4]
-	ADD   R10<<2, R12, R15
-	VLD1R (R15), [V22.S4]
-	ADD   R10<<2, R13, R15
-	VLD1R (R15), [V23.S4]
-	ZERO(V0)
-	ZERO(V1)
-	ZERO(V2)
-	ZERO(V3)
-	ZERO(V4)
-	ZERO(V5)
-	ZERO(V6)
-	ZERO(V7)
-
-	ADD $1, R10, R8
-	AND $~15, R8, R8
-	ADD R8<<2, R0, R19
-	ADD R8<<2, R1, R20
-	ADD R8<<2, R2, R21
-	ADD R8<<2, R3, R22
-	ADD R8<<2, R4, R23
-	ADD R8<<2, R5, R24
-
-block:
-	CMP R7, R8
-	BGE reduce
-	ADD $16, R8, R15
-	CMP R7, R15
-	BGT edge
-	CMP R10, R8
-	BLE edge
-
-	PAIRS(0, 0, 4, 8, 29)
-	PAIRS(16, 1, 5, 9, 29)
-	PAIRS(32, 2, 6, 10, 29)
-	PAIRS(48, 3, 7, 11, 29)
-
-next:
-	ADD $64, R19
-	ADD $64, R20
-	ADD $64, R21
-	ADD $64, R22
-	ADD $64, R23
-	ADD $64, R24
-	ADD $16, R8
-	B   block
-
-edge:
-	EDGE(0)
-	PAIRS(0, 0, 4, 8, 31)
-	EDGE(4)
-	PAIRS(16, 1, 5, 9, 31)
-	EDGE(8)
-	PAIRS(32, 2, 6, 10, 31)
-	EDGE(12)
-	PAIRS(48, 3, 7, 11, 31)
-	B next
-
-reduce:
-	// Sums of 16 lanes: l + l+8, l + l+4, l + l+2, l + l+1.
-	FADDS4(2, 0, 0)
-	FADDS4(3, 1, 1)
-	FADDS4(6, 4, 4)
-	FADDS4(7, 5, 5)
-	FADDS4(1, 0, 0)
-	FADDS4(5, 4, 4)
-	VEXT  $8, V0.B16, V0.B16, V1.B16
-	VEXT  $8, V4.B16, V4.B16, V5.B16
-	FADDS4(1, 0, 0)
-	FADDS4(5, 4, 4)
-	FADDPS(0, 0)
-	FADDPS(4, 4)
-	ADD   R10<<2, R0, R15
-	FMOVS (R15), F12
-	FSUBS F0, F12, F12
-	FMOVS F12, (R15)
-	ADD   R10<<2, R1, R15
-	FMOVS (R15), F13
-	FADDS F4, F13, F13
-	FMOVS F13, (R15)
-	ADD   $1, R10
-	B     document
-
-done:
-	FSTPQ (F8, F9), (R14)
-	FSTPQ (F10, F11), 32(R14)
+// func lambdaUnbiasedF32NEON(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32)
+//
+// Requires: NEON
+//
+// Registers: see lambda_arm64.h. Vectors are masked as in lambdaF32NEON.
+TEXT ·lambdaUnbiasedF32NEON(SB), NOSPLIT, $192-80
+#include "lambda_arm64.h"
 	RET

@@ -1,50 +1,27 @@
 package trees
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
 var _ = register(entry{
 	Name:    "LambdaF32",
 	Lengths: []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 18, 24, 25, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100, 129},
 	Long:    []int{300, 1025},
-	Args: func(d *draw, n int) []any {
-		p := (n + 15) &^ 15
-		a := []any{make([]float32, p), make([]float32, p)} // sums never are −0
-		for i := range p {
-			a[0].([]float32)[i], a[1].([]float32)[i] = float32(d.IntN(100)-50), float32(d.IntN(100))
-		}
-		for range 6 {
-			a = append(a, d.F32s(p))
-		}
-		if !d.Special { // sorted scores, grades, discounts, factors of exponentials
-			for i := range p {
-				a[2].([]float32)[i] = float32(-i) / 8
-				a[3].([]float32)[i] = float32(d.IntN(4))
-				a[4].([]float32)[i] = 1 / float32(i+1)
-				a[5].([]float32)[i] = -1 / float32(i+1)
-				a[6].([]float32)[i], a[7].([]float32)[i] = d.Float32(), d.Float32()
-			}
-		}
-		limit := []float32{1, float32(math.Inf(1)), float32(d.IntN(5))}[d.IntN(3)]
-		form := []float32{limit, 1, 0}
-		if d.IntN(2) == 0 {
-			form = []float32{limit, 0.01, 1}
-		}
-		from := d.IntN(n/2 + 1)
-		to := from + d.IntN(min(n-from, 40)+1)
-		return append(a, make([]float32, 16), form, n, from, to)
-	},
-	Writes: []int{0, 1, 8},
+	Args:    lambdaArgs,
+	Writes:  []int{0, 1, 8},
 	Call: func(a []any) {
-		docs, form := lambdaDocs(a), a[9].([]float32)
-		docs.Limit, docs.Base, docs.Slope = form[0], form[1], form[2]
+		docs := lambdaDocs(a)
 		LambdaF32(a[0].([]float32), a[1].([]float32), &docs, a[11].(int), a[12].(int), (*[16]float32)(a[8].([]float32)))
 	},
 	Spec: func(a []any) {
-		docs, form := lambdaDocs(a), a[9].([]float32)
+		docs := lambdaDocs(a)
 		grad, hess, lanes := a[0].([]float32), a[1].([]float32), a[8].([]float32)
 		for i := a[11].(int); i < a[12].(int); i++ {
 			var sums [2][16]float32
@@ -53,12 +30,7 @@ var _ = register(entry{
 				if gi == gj {
 					continue
 				}
-				w := float32(math.Abs(float64(gi - gj)))
-				if !(w < form[0]) {
-					w = form[0]
-				}
-				w = float32(w * float32(math.Abs(float64(docs.U[i]+docs.V[j]))))
-				w /= form[1] + float32(form[2]*(docs.Score[i]-docs.Score[j]))
+				w := lambdaWeight(&docs, i, j)
 				x := float32(docs.E[i] * docs.F[j])
 				r := 1 / (1 + x)
 				q := float32(x * r)
@@ -80,11 +52,181 @@ var _ = register(entry{
 	},
 })
 
+// lambdaArgs draws the operands of LambdaF32.
+func lambdaArgs(d *draw, n int) []any {
+	p := (n + 15) &^ 15
+	a := []any{make([]float32, p), make([]float32, p)} // sums never are −0
+	for i := range p {
+		a[0].([]float32)[i], a[1].([]float32)[i] = float32(d.IntN(100)-50), float32(d.IntN(100))
+	}
+	for range 6 {
+		a = append(a, d.F32s(p))
+	}
+	if !d.Special { // sorted scores, grades, discounts, factors of exponentials
+		for i := range p {
+			a[2].([]float32)[i] = float32(-i) / 8
+			a[3].([]float32)[i] = float32(d.IntN(4))
+			a[4].([]float32)[i] = 1 / float32(i+1)
+			a[5].([]float32)[i] = -1 / float32(i+1)
+			a[6].([]float32)[i], a[7].([]float32)[i] = d.Float32(), d.Float32()
+		}
+	}
+	limit := []float32{1, float32(math.Inf(1)), float32(d.IntN(5))}[d.IntN(3)]
+	form := []float32{limit, 1, 0}
+	if d.IntN(2) == 0 {
+		form = []float32{limit, 0.01, 1}
+	}
+	from := d.IntN(n/2 + 1)
+	to := from + d.IntN(min(n-from, 40)+1)
+	return append(a, make([]float32, 16), form, n, from, to)
+}
+
+var _ = register(entry{
+	Name:    "LambdaUnbiasedF32",
+	Lengths: []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 18, 24, 25, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100, 129},
+	Long:    []int{300, 1025},
+	Args: func(d *draw, n int) []any {
+		a := lambdaArgs(d, n)
+		p := len(a[0].([]float32))
+		losses := []any{make([]float32, p), make([]float32, p), d.F32s(p), d.F32s(p)}
+		for i := range p {
+			losses[0].([]float32)[i], losses[1].([]float32)[i] = float32(d.IntN(100)), float32(d.IntN(100))
+			if !d.Special {
+				losses[2].([]float32)[i], losses[3].([]float32)[i] = float32(i%20+1), 1/float32(i%5+1)
+			}
+		}
+		sigma := []float32{1, 0.5, math.MaxFloat32}[d.IntN(3)]
+		return append(append(a, losses...), sigma)
+	},
+	Writes: []int{0, 1, 8, 13, 14},
+	Call: func(a []any) {
+		docs := lambdaDocs(a)
+		LambdaUnbiasedF32(a[0].([]float32), a[1].([]float32), &docs, a[11].(int), a[12].(int),
+			(*[16]float32)(a[8].([]float32)))
+	},
+	Spec: func(a []any) {
+		docs := lambdaDocs(a)
+		grad, hess, lanes := a[0].([]float32), a[1].([]float32), a[8].([]float32)
+		for i := a[11].(int); i < a[12].(int); i++ {
+			var sums [4][16]float32
+			for j := i + 1; j < docs.N; j++ {
+				gi, gj := docs.Gain[i], docs.Gain[j]
+				if gi == gj {
+					continue
+				}
+				apart := docs.Score[i] - docs.Score[j]
+				w := lambdaWeight(&docs, i, j)
+				x := float32(docs.E[i] * docs.F[j])
+				r := 1 / (1 + x)
+				q := float32(x * r)
+				loss := float32(0)
+				for k := 7; k >= 0; k-- {
+					loss = float32((loss + lambdaLog[k][3]) * x)
+				}
+				better, a, b := gi > gj, docs.Plus[i], docs.Minus[j]
+				sign, p := float32(1), q
+				if !better {
+					a, b, sign, p = docs.Minus[i], docs.Plus[j], -1, r
+					more := float32(docs.Sigma * apart)
+					if !(more < math.MaxFloat32) {
+						more = math.MaxFloat32
+					}
+					loss += more
+				}
+				loss = float32(w * loss)
+				w = float32(w * float32(a*b))
+				lambda, h := float32(w*p), float32(float32(w*q)*r)
+				lanes[j%16] += lambda
+				grad[j] += sign * lambda
+				hess[j] += h
+				sums[0][j%16] += sign * lambda
+				sums[1][j%16] += h
+				if better {
+					sums[2][j%16] += float32(loss * b)
+					docs.MinusLoss[j] += float32(loss * a)
+				} else {
+					sums[3][j%16] += float32(loss * b)
+					docs.PlusLoss[j] += float32(loss * a)
+				}
+			}
+			grad[i] -= SumLanesF32(&sums[0])
+			hess[i] += SumLanesF32(&sums[1])
+			docs.PlusLoss[i] += SumLanesF32(&sums[2])
+			docs.MinusLoss[i] += SumLanesF32(&sums[3])
+		}
+	},
+})
+
+// lambdaWeight returns w of the ranks i and j.
+func lambdaWeight(docs *LambdaDocs, i, j int) float32 {
+	w := float32(math.Abs(float64(docs.Gain[i] - docs.Gain[j])))
+	if !(w < docs.Limit) {
+		w = docs.Limit
+	}
+	w = float32(w * float32(math.Abs(float64(docs.U[i]+docs.V[j]))))
+	return w / (docs.Base + float32(docs.Slope*(docs.Score[i]-docs.Score[j])))
+}
+
 func lambdaDocs(a []any) LambdaDocs {
-	return LambdaDocs{
+	form := a[9].([]float32)
+	docs := LambdaDocs{
 		N:     a[10].(int),
 		Score: a[2].([]float32), Gain: a[3].([]float32), U: a[4].([]float32), V: a[5].([]float32), E: a[6].([]float32),
-		F: a[7].([]float32),
+		F: a[7].([]float32), Limit: form[0], Base: form[1], Slope: form[2],
+	}
+	if len(a) > 13 {
+		docs.PlusLoss, docs.MinusLoss = a[13].([]float32), a[14].([]float32)
+		docs.Plus, docs.Minus, docs.Sigma = a[15].([]float32), a[16].([]float32), a[17].(float32)
+	}
+	return docs
+}
+
+// Slices of a wrong length, and documents to pair that are none, panic.
+func TestLambdaPanics(t *testing.T) {
+	const n = 17
+	grad, hess, lanes := make([]float32, 32), make([]float32, 32), new([16]float32)
+	column := func() []float32 { return make([]float32, 32) }
+	call := func(from, to int, change func(d *LambdaDocs)) string {
+		d := LambdaDocs{N: n, Score: column(), Gain: column(), U: column(), V: column(), E: column(), F: column(),
+			Plus: column(), Minus: column(), PlusLoss: column(), MinusLoss: column()}
+		change(&d)
+		err := kerntest.NoFault(func() { LambdaUnbiasedF32(grad, hess, &d, from, to, lanes) })
+		return fmt.Sprint(err)
+	}
+	if got := call(0, n, func(*LambdaDocs) {}); got != "<nil>" {
+		t.Errorf("with slices of the right length: %s", got)
+	}
+	for name, change := range map[string]func(d *LambdaDocs){
+		"Score":      func(d *LambdaDocs) { d.Score = d.Score[1:] },
+		"F":          func(d *LambdaDocs) { d.F = d.F[:n] },
+		"Plus":       func(d *LambdaDocs) { d.Plus = nil },
+		"Minus":      func(d *LambdaDocs) { d.Minus = d.Minus[:16] },
+		"PlusLoss":   func(d *LambdaDocs) { d.PlusLoss = d.PlusLoss[:31] },
+		"MinusLoss":  func(d *LambdaDocs) { d.MinusLoss = make([]float32, 48) },
+		"N too many": func(d *LambdaDocs) { d.N = 33 },
+	} {
+		if got := call(0, n, change); !strings.Contains(got, "LambdaUnbiasedF32: length of a slice") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for _, part := range [][2]int{{-1, 3}, {3, 2}, {0, n + 1}} {
+		if got := call(part[0], part[1], func(*LambdaDocs) {}); !strings.Contains(got, "the end of those to pair") {
+			t.Errorf("documents %v: %s", part, got)
+		}
+	}
+}
+
+// The polynomial is the logarithm.
+func TestLambdaLog(t *testing.T) {
+	for i := range 1001 {
+		x := float64(i) / 1000
+		p := 0.0
+		for k := 7; k >= 0; k-- {
+			p = (p + float64(lambdaLog[k][0])) * x
+		}
+		if want := math.Log1p(x); !(math.Abs(p-want) <= 3e-7*want) {
+			t.Errorf("ln(1+%v) = %v, want %v", x, p, want)
+		}
 	}
 }
 
