@@ -1567,10 +1567,10 @@ loop:
 	VBIT V5.B16, V17.B16, V1.B16
 	VBIT V6.B16, V17.B16, V2.B16
 	VBIT V7.B16, V17.B16, V3.B16
-	SMAXS4(0, 16, 16) // the order of integers is that of sizes
-	SMAXS4(1, 16, 16)
-	SMAXS4(2, 16, 16)
-	SMAXS4(3, 16, 16)
+	SMAXS4(1, 0, 0) // the order of integers is that of sizes
+	SMAXS4(3, 2, 2)
+	SMAXS4(2, 0, 0)
+	SMAXS4(0, 16, 16)
 	ADD  $64, R1
 	SUBS $16, R2
 	BNE  loop

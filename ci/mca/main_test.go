@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,5 +71,42 @@ func TestLoopOf(t *testing.T) {
 	}
 	if got := loopOf(lines, "sdot"); got != nil {
 		t.Errorf("%q without the instruction", got)
+	}
+}
+
+func TestBlockOf(t *testing.T) {
+	lines := [][2]string{
+		{"10", "addq\t%rax, (%rdi)"},
+		{"14", "jne\t0x10 <f>"},
+		{"18", "addq\t%rax, (%rdi)"},
+		{"1c", "addq\t%rbx, (%rdi)"},
+		{"20", "vzeroupper"},
+		{"24", "retq"},
+	}
+	want := loop{"addq\t%rax, (%rdi)", "addq\t%rbx, (%rdi)", "vzeroupper"}
+	if got := blockOf(lines, "addq"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Every kernel in assembly has a row in the table of its tier.
+func TestRows(t *testing.T) {
+	for _, s := range sections {
+		files, err := filepath.Glob(filepath.Join("../..", s.pkg, "*_"+s.arch+".s"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no assembly for %s: %v", s.pkg, s.arch, err)
+		}
+		function := regexp.MustCompile(`(?m)^TEXT ·(\w+)` + s.tier + `\(SB\)`)
+		for _, f := range files {
+			source, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range function.FindAllStringSubmatch(string(source), -1) {
+				if m[1] != "fetch" && !slices.ContainsFunc(s.rows, func(r row) bool { return r.kernel == m[1] }) {
+					t.Errorf("%s, %s: no row for %s", s.pkg, s.tier, m[1])
+				}
+			}
+		}
 	}
 }

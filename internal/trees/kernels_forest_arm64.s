@@ -8,12 +8,12 @@
 
 // ROW loads 4 features of a document; R6 counts the documents down, and those that there are not
 // have zeros.
-#define ROW(v, f) \
+#define ROW(v, f, r) \
 	VEOR v.B16, v.B16, v.B16 \
 	SUBS $1, R6              \
 	BLT  2(PC)               \
-	FMOVQ (R5), f            \
-	ADD  R4, R5
+	FMOVQ (r), f             \
+	ADD  R10, r
 
 // TRANSPOSE makes the columns of a matrix of V16 to V19: a to d.
 #define TRANSPOSE(a, b, c, d) \
@@ -33,9 +33,9 @@
 // Tiles of 4 features by 4 documents are transposed. The last tile of features begins where it ends
 // with the last one. There are 4 features at least.
 //
-// R0 dst   R1 first row of the tile   R2 rows   R3 features left   R4 bytes of a stride   R5 row
-// R6 documents left   R7 columns   R8 documents left with zeros, then features to the next tile
-// R9 scratch
+// R0 dst   R1 first row of the tile   R2 rows   R3 features left   R4 bytes of a stride
+// R5 and R11 a row and the next   R6 documents left   R7 columns
+// R8 documents left with zeros, then features to the next tile   R9 scratch   R10 two strides
 TEXT ·forestColumnsF32NEON(SB), NOSPLIT, $0-72
 	MOVD dst_base+0(FP), R0
 	MOVD x_base+24(FP), R1
@@ -43,19 +43,21 @@ TEXT ·forestColumnsF32NEON(SB), NOSPLIT, $0-72
 	MOVD cols+56(FP), R3
 	MOVD stride+64(FP), R4
 	LSL  $2, R4
+	LSL  $1, R4, R10
 
 tile:
 	MOVD R1, R5
+	ADD  R4, R5, R11
 	MOVD R2, R6
 	MOVD R0, R7
 	ADD  $63, R2, R8
 	AND  $~63, R8
 
 four:
-	ROW(V16, F16)
-	ROW(V17, F17)
-	ROW(V18, F18)
-	ROW(V19, F19)
+	ROW(V16, F16, R5)
+	ROW(V17, F17, R11)
+	ROW(V18, F18, R5)
+	ROW(V19, F19, R11)
 	TRANSPOSE(V0, V1, V2, V3)
 	FMOVQ F0, (R7)
 	FMOVQ F1, (4*const_ForestRows)(R7)
@@ -191,6 +193,12 @@ loop:
 	VCMTST V31.B16, V16.B16, V16.B16 \
 	VSLI   $b, V16.B16, v.B16
 
+// FIRST is PLANE of bit 0, and does not wait for what v held.
+#define FIRST(v) \
+	VLD1R  (R6), [V16.H8]           \
+	ADD    $(8*const_ForestWords), R6 \
+	VCMTST V31.B16, V16.B16, v.B16
+
 // ONLY clears all but the lowest n bits of the bytes of v.
 #define ONLY(n, v) \
 	MOVD $1, R11         \
@@ -245,7 +253,7 @@ documents:
 
 tree:
 	MOVBU.P 1(R7), R10
-	PLANE(0, V17)
+	FIRST(V17)
 	PLANE(1, V17)
 	PLANE(2, V17)
 	PLANE(3, V17)
@@ -303,7 +311,7 @@ next:
 	RET
 
 words:
-	PLANE(0, V18)
+	FIRST(V18)
 	CMP $10, R10
 	BLT few
 	PLANE(1, V18)

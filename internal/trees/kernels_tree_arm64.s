@@ -580,9 +580,9 @@ done:
 // ROWS stores the two rows of a vector.
 #define ROWS(f, v) \
 	FMOVD  f, (R0)        \
-	ADD    R1, R0         \
-	VST1   v.D[1], (R0)   \
-	ADD    R1, R0
+	ADD    R7, R0         \
+	VST1   v.D[1], (R6)   \
+	ADD    R7, R6
 
 // func interleaveU8NEON(dst []uint8, stride int, cols []uint8, pitch, n int)
 //
@@ -590,10 +590,13 @@ done:
 //
 // Sixteen rows of eight bytes are transposed: pairs, quadruples, rows.
 //
-// R0 dst   R1 stride   R2 cols   R3 pitch   R4 rows left   R5 column
+// R0 and R6 a row of dst and the next   R2 cols   R3 pitch   R4 rows left   R5 column
+// R7 two strides
 TEXT ·interleaveU8NEON(SB), NOSPLIT, $0-72
 	MOVD dst_base+0(FP), R0
-	MOVD stride+24(FP), R1
+	MOVD stride+24(FP), R7
+	ADD  R7, R0, R6
+	LSL  $1, R7
 	MOVD cols_base+32(FP), R2
 	MOVD pitch+56(FP), R3
 	MOVD n+64(FP), R4
