@@ -49,6 +49,26 @@ var goldenBits = map[string]string{
 	"err@10":               "a96b91008a964ad2",
 	"rbp(0.9)@10":          "ff020abeb9d165ae",
 
+	"rbp-residual(0.9)":         "f569b70666d6c4d5",
+	"rbp-residual(0.9)@3":       "e2efc08207e154a0",
+	"inst":                      "ca1fa9943192024f",
+	"inst(T=2,max_rel=3)":       "8a986ca7030a6460",
+	"compat(0.95)":              "40668fecef86de2f",
+	"alpha-dcg@5":               "377cf447f67df846",
+	"alpha-ndcg@5":              "c17aebf92929a4aa",
+	"alpha-ndcg(alpha=0.7)@3":   "b416212f532c1512",
+	"err-ia@5":                  "33c175409ff7f3f1",
+	"nerr-ia@5":                 "b01db53d8b4b230c",
+	"nrbp":                      "a624e9acebe5894d",
+	"nnrbp":                     "00a3410a46697df6",
+	"nnrbp(alpha=0.3,beta=0.8)": "5f38381e2691c3e1",
+	"map-ia":                    "bbdc9552ee3be1d5",
+	"p-ia@5":                    "42080db3791b12eb",
+	"strec@3":                   "dc8ea849ddeee8f4",
+	"rbo(0.9)":                  "51648c03892990b0",
+	"rbo-min(0.9)":              "85b1de9c84959e01",
+	"rbo-residual(0.9)":         "62327552b62a3763",
+
 	"tau":    "f7865ec01545dd87",
 	"ridge":  "75c87774e0da2b1c",
 	"lambda": "2f4d2a697f36a9e9",
@@ -91,6 +111,9 @@ func bitsLists(t *testing.T) []List {
 	var lists []List
 	if err := json.Unmarshal(text, &lists); err != nil {
 		t.Fatal(err)
+	}
+	for q := range lists {
+		lists[q] = withMore(lists[q])
 	}
 	return lists
 }

@@ -26,6 +26,12 @@ type List struct {
 	// Unretrieved holds the labels of judged documents that the list lacks. They count as
 	// relevant documents that were missed and in the ideal ranking; nil when there are none.
 	Unretrieved []float64
+	// Subtopics holds judgments of subtopics, for the metrics of diversity, which refuse a nil one.
+	// Those of a document stand together. Of documents that gain the same, the ideal ranking has
+	// the one first that comes first here. The other metrics go by Labels.
+	Subtopics []SubtopicLabel
+	// Reference is another ranking, for the metrics that compare with one.
+	Reference *Reference
 	// TieKeys orders documents of equal score under [TiesByKey]: higher keys first.
 	TieKeys []int64
 
@@ -135,12 +141,12 @@ func NewEvaluator(metrics []Metric, opts ...Option) (*Evaluator, error) {
 func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 	p := &plan{o: o}
 	if len(metrics) == 0 {
-		return nil, fmt.Errorf("rank: no metrics to evaluate")
+		return nil, errors.New("rank: no metrics to evaluate")
 	}
 	all := false
 	for _, m := range metrics {
 		if m.m == nil {
-			return nil, fmt.Errorf("rank: metric without a name: ParseMetric makes one")
+			return nil, errors.New("rank: metric without a name: ParseMetric makes one")
 		}
 		if m.k == 0 && m.m.k == cutoffRequired {
 			return nil, fmt.Errorf("rank: %s needs a cutoff, as in %s@10", m.m.name, m.m.name)
@@ -149,7 +155,7 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 		all = all || m.k == 0
 		p.depth = max(p.depth, m.k)
 	}
-	if all || p.needs&needAll != 0 {
+	if all {
 		p.depth = 0
 	}
 	for g := range p.gains {

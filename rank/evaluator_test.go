@@ -18,7 +18,7 @@ import (
 // persistence.
 var everyMetric = func() string {
 	var names []string
-	for _, m := range measures {
+	for _, m := range metricTable {
 		if m.k != cutoffRequired {
 			names = append(names, m.name)
 		}
@@ -61,17 +61,65 @@ func randomLists(seed uint64, queries, most int) []List {
 			l.Scores[i] = float64(rng.IntN(levels)) / 3
 			l.TieKeys[i] = rng.Int64N(int64(n))
 		}
-		lists[q] = l
+		lists[q] = withMore(l)
 	}
 	return lists
+}
+
+// withMore adds judgments of five subtopics and a reference ranking, which its labels give.
+func withMore(l List) List {
+	l.Subtopics = []SubtopicLabel{}
+	all := slices.Concat(l.Labels, l.Unretrieved)
+	for d, label := range all {
+		for s := range 5 {
+			if h := (7*d + 5*s + 3*int(8*label) + 1000) % 9; h < 3 {
+				l.Subtopics = append(l.Subtopics, SubtopicLabel{Document: d, Subtopic: s, Label: float64(h)})
+			}
+		}
+	}
+	n := len(l.Labels)
+	l.Reference = &Reference{Ranks: make([]int32, n), Len: n + 3}
+	for i := range n {
+		if i%4 != 3 {
+			l.Reference.Ranks[i] = int32(n + 3 - i)
+		}
+	}
+	return l
+}
+
+// permuted returns the list with document p[i] at i.
+func (l List) permuted(p []int) List {
+	q := List{Unretrieved: l.Unretrieved, Reference: &Reference{Len: l.Reference.Len}}
+	place := make([]int, len(p))
+	for i, d := range p {
+		q.Labels = append(q.Labels, l.Labels[d])
+		q.Scores = append(q.Scores, l.Scores[d])
+		q.Reference.Ranks = append(q.Reference.Ranks, l.Reference.Ranks[d])
+		place[d] = i
+	}
+	q.Subtopics = slices.Clone(l.Subtopics)
+	for i, j := range q.Subtopics {
+		if j.Document < len(p) {
+			q.Subtopics[i].Document = place[j.Document]
+		}
+	}
+	return q
 }
 
 // The closed forms of tied scores are the mean over all orders of the tied
 // documents.
 func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 	avg, stable := mustEvaluator(t, everyMetric), mustEvaluator(t, everyMetric, TiesStable)
-	for _, l := range randomLists(1, 150, 6) {
+	for i, l := range randomLists(1, 150, 6) {
 		l.Unretrieved = []float64{2, 0}
+		l = withMore(l)
+		if i%2 == 1 { // a reference that is shorter than the list
+			clear(l.Reference.Ranks)
+			l.Reference.Len = len(l.Labels) / 2
+			for k := range l.Reference.Len {
+				l.Reference.Ranks[2*k] = int32(k + 1)
+			}
+		}
 		got, err := avg.Eval(nil, &l)
 		if err != nil {
 			t.Fatal(err)
@@ -79,11 +127,7 @@ func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 		want := make([]float64, len(got))
 		orders := 0
 		permute(len(l.Labels), func(p []int) {
-			q := List{Unretrieved: l.Unretrieved}
-			for _, i := range p {
-				q.Labels = append(q.Labels, l.Labels[i])
-				q.Scores = append(q.Scores, l.Scores[i])
-			}
+			q := l.permuted(p)
 			v, err := stable.Eval(nil, &q)
 			if err != nil {
 				t.Fatal(err)
@@ -96,6 +140,8 @@ func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 		for m, w := range want {
 			switch avg.Metrics()[m].String() {
 			case "tau-b", "weighted-tau", "spearman": // which have terms for ties
+				continue
+			case "inst": // which takes mean gains
 				continue
 			}
 			if w /= float64(orders); math.Abs(got[m]-w) > 1e-13*max(1, w) {
@@ -170,6 +216,11 @@ func TestEmpty(t *testing.T) {
 		{ID: "none", Labels: []float64{0, 0}, Scores: []float64{1, 2}},
 		{ID: "no documents"},
 	}
+	for q := range lists {
+		lists[q].Subtopics = []SubtopicLabel{}
+		lists[q].Reference = &Reference{Ranks: make([]int32, len(lists[q].Labels))}
+	}
+	lists[0].Subtopics = []SubtopicLabel{{Document: 1, Subtopic: 4, Label: 1}, {Document: 0, Subtopic: 9}}
 	for _, c := range []struct {
 		empty            Empty
 		mean             float64
@@ -184,7 +235,8 @@ func TestEmpty(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b"} {
+		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b",
+			"compat", "alpha-ndcg@3", "nerr-ia@3", "nnrbp", "map-ia", "strec@3"} {
 			m, mean := mustResult(t, res, name), c.mean
 			if name == "pair-accuracy-pooled" && c.empty == EmptyZero {
 				mean = 1 // a query without pairs has no weight
@@ -266,7 +318,7 @@ func TestEvalAllThreads(t *testing.T) {
 func TestEvalAllocatesNothing(t *testing.T) {
 	lists := randomLists(3, 20, 200)
 	e := mustEvaluator(t, everyMetric)
-	dst := make([]float64, 0, 32)
+	dst := make([]float64, 0, 64)
 	all := func() {
 		for i := range lists {
 			if _, err := e.Eval(dst, &lists[i]); err != nil {
@@ -359,6 +411,12 @@ func TestParseMetric(t *testing.T) {
 		"hit_rate@5": "success@5", "f1@10": "f1@10", "Judged@3": "judged@3", "RBP(p=0.8)": "rbp(0.8)",
 		"rbp.95":              "rbp(0.95)",
 		"RBP(p=0.8, rel=2)@5": "rbp(0.8,rel=2)@5", "map(rel=1.5)": "map(rel=1.5)",
+		"alpha-nDCG@20": "alpha-ndcg@20", "alpha_nDCG(alpha=0.5)@10": "alpha-ndcg@10", "α_nDCG@5": "alpha-ndcg@5",
+		"alpha_DCG(rel=2,alpha=.7)@5": "alpha-dcg(alpha=0.7,rel=2)@5", "ERR_IA@20": "err-ia@20",
+		"nERR-IA_10": "nerr-ia@10", "NRBP(beta=.8)": "nrbp(beta=0.8)", "nNRBP": "nnrbp", "AP_IA": "map-ia",
+		"MAP-IA": "map-ia", "P_IA(rel=2)@5": "p-ia(rel=2)@5", "StRecall@10": "strec@10",
+		"INST(T=1.5, max_rel=3)": "inst(T=1.5,max_rel=3)", "INST": "inst", "Compat(p=0.8)": "compat(0.8)",
+		"compat": "compat(0.95)", "rbo(p=.8)": "rbo(0.8)", "rbp_resid": "rbp-residual(0.9)",
 	} {
 		m, err := ParseMetric(in)
 		if err != nil || m.String() != want {
@@ -371,12 +429,16 @@ func TestParseMetric(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "unknown", "ndgc": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more",
 		"ndcg@-3": "cutoff", "ndcg@+3": "cutoff", "ndcg@1e2": "cutoff",
-		"precision": "as in precision@10", "tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1",
+		"precision": "as in precision@10", "alpha-ndcg@1048577": "at most 1048576, not 1048577",
+		"tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1",
 		"rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "bpref has no cutoff",
-		"_5": "unknown", "ndgc@3": "spearman; did you mean ndcg?", "map(rel=0)": "want a label above 0",
+		"_5": "unknown", "ndgc@3": "rbo-residual; did you mean ndcg?", "map(rel=0)": "want a number above 0",
 		"map(rel=x)": `not "x"`, "map(rel=p=2)": `not "p=2"`,
 		"rbp(0.9,0.8)": `parameter "0.8" repeats`, "map(rel=1,rel=2)": `parameter "rel=2" repeats`,
-		"ndcg(rel=2)": "ndcg asks for no relevant documents", "map(rel=inf)": "above 0", "map()": "no parameter",
+		"ndcg(rel=2)": "ndcg: no parameter", "inst(T=.4)": "between 0.5 and", "nrbp(.5)": `no parameter ".5"`,
+		"nrbp(beta=1)": "between 0 and 1", "alpha-ndcg(alpha=1.5)@3": "between 0 and 1", "alpha-ndcg": "cutoff",
+		"err-ia(alpha=.3)@5": "no parameter", "inst(max_rel=0)": "above 0", "alpha_dng@5": "did you mean alpha-dcg",
+		"map(rel=inf)": "above 0", "map()": "no parameter", "map(2)": "no parameter",
 	} {
 		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)

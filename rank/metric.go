@@ -7,15 +7,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/measures"
 	"github.com/simdrank/simdrank/internal/metricname"
 )
 
 // A Metric is a measure of one query's ranking with its cutoff and parameter,
 // such as ndcg@10 or rbp(0.95). [ParseMetric] makes one.
 type Metric struct {
-	m     *measure
-	k     int     // 0: the whole list
-	param float64 // of measures that have one
+	m      *measure
+	k      int        // 0: the whole list
+	params [2]float64 // as many as the measure has
 
 	relevant RelevantFrom // 0: the policy's
 }
@@ -24,13 +25,34 @@ type Metric struct {
 // add a metric, write its value function and a row.
 type measure struct {
 	name   string
-	trec   string  // its name in trec_eval; "" when that lacks it
-	k      cutoffs // whether it takes @k
-	param  float64 // default of its parameter in brackets; 0 when it has none
+	trec   string                 // its name in trec_eval; "" when that lacks it
+	k      cutoffs                // whether it takes @k
+	params []metricname.Parameter // at most two
 	needs  need
 	pooled bool // the mean weighs a query by its pairs with different labels
 	value  func(r *ranking, m Metric) float64
 }
+
+// initials returns the parameters that a name without any means.
+func (m *measure) initials() (values [2]float64) {
+	for i, p := range m.params {
+		values[i] = p.Initial
+	}
+	return values
+}
+
+func persistence(initial float64) []metricname.Parameter {
+	return []metricname.Parameter{{Name: "p", Initial: initial, Most: 1, Open: true, Bare: true}}
+}
+
+var (
+	instParameters = []metricname.Parameter{{Name: "T", Initial: 1, Least: 0.5, Most: 1e6},
+		{Name: "max_rel", Most: math.MaxFloat64, Open: true}} // 0: relevant or not
+	novelty = []metricname.Parameter{{Name: "alpha", Initial: 0.5, Most: 1},
+		{Name: "beta", Initial: 0.5, Most: 1, Open: true}}
+	// relevantFrom is the least relevant label, of metrics that ask for relevance.
+	relevantFrom = metricname.Parameter{Name: "rel", Most: math.MaxFloat64, Open: true}
+)
 
 type cutoffs uint8
 
@@ -44,14 +66,15 @@ const (
 type need uint8
 
 const (
-	needGains  need = 1 << iota // gains and the ideal: undefined when the ideal is 0
-	needBinary                  // relevance: undefined when nothing is relevant
-	needPairs                   // every pair: undefined when all labels are equal
-	needAll                     // the whole order, even with a cutoff
-	needGrades                  // labels up to the highest of the scale
+	needGains     need = 1 << iota // gains and the ideal: undefined when the ideal is 0
+	needBinary                     // relevance: undefined when nothing is relevant
+	needPairs                      // every pair: undefined when all labels are equal
+	needGrades                     // labels up to the highest of the scale
+	needSubtopics                  // judgments of subtopics: undefined when no document is relevant to one
+	needReference                  // the reference ranking
 )
 
-var measures = []measure{
+var metricTable = []measure{
 	{name: "dcg", needs: needGains, value: (*ranking).dcg},
 	{name: "ndcg", trec: "ndcg_cut", needs: needGains, value: (*ranking).ndcg},
 	{name: "map", trec: "map_cut", needs: needBinary, value: (*ranking).averagePrecision},
@@ -60,33 +83,60 @@ var measures = []measure{
 	{name: "recall", trec: "recall", k: cutoffRequired, needs: needBinary, value: (*ranking).recall},
 	{name: "f1", k: cutoffRequired, needs: needBinary, value: (*ranking).f1},
 	{name: "success", trec: "success", k: cutoffRequired, needs: needBinary, value: (*ranking).success},
-	{name: "r-precision", trec: "Rprec", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).rPrecision},
+	{name: "r-precision", trec: "Rprec", k: cutoffNone, needs: needBinary, value: (*ranking).rPrecision},
 	{name: "judged", k: cutoffRequired, value: (*ranking).judged},
-	{name: "bpref", trec: "bpref", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).bpref},
+	{name: "bpref", trec: "bpref", k: cutoffNone, needs: needBinary, value: (*ranking).bpref},
 	{name: "err", needs: needBinary | needGrades, value: (*ranking).expectedReciprocalRank},
-	{name: "rbp", param: 0.9, needs: needBinary, value: (*ranking).rankBiasedPrecision},
-	{name: "auc", k: cutoffNone, needs: needBinary | needAll, value: (*ranking).auc},
-	{name: "pair-accuracy", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).pairAccuracy},
-	{name: "pair-accuracy-pooled", k: cutoffNone, needs: needPairs | needAll, pooled: true,
-		value: (*ranking).pairAccuracy},
-	{name: "tau-b", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).tauB},
-	{name: "weighted-tau", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).weightedTau},
-	{name: "spearman", k: cutoffNone, needs: needPairs | needAll, value: (*ranking).spearman},
+	{name: "rbp", params: persistence(0.9), needs: needBinary, value: (*ranking).rankBiasedPrecision},
+	{name: "rbp-residual", params: persistence(0.9), value: (*ranking).rbpResidual},
+	{name: "inst", k: cutoffNone, params: instParameters, needs: needBinary, value: (*ranking).inst},
+	{name: "compat", k: cutoffNone, params: persistence(0.95), needs: needBinary, value: (*ranking).compat},
+	{name: "auc", k: cutoffNone, needs: needBinary, value: (*ranking).auc},
+	{name: "pair-accuracy", k: cutoffNone, needs: needPairs, value: (*ranking).pairAccuracy},
+	{name: "pair-accuracy-pooled", k: cutoffNone, needs: needPairs, pooled: true, value: (*ranking).pairAccuracy},
+	{name: "tau-b", k: cutoffNone, needs: needPairs, value: (*ranking).tauB},
+	{name: "weighted-tau", k: cutoffNone, needs: needPairs, value: (*ranking).weightedTau},
+	{name: "spearman", k: cutoffNone, needs: needPairs, value: (*ranking).spearman},
+	{name: "alpha-dcg", k: cutoffRequired, params: novelty[:1], needs: needSubtopics, value: (*ranking).alphaDCG},
+	{name: "alpha-ndcg", k: cutoffRequired, params: novelty[:1], needs: needSubtopics, value: (*ranking).alphaNDCG},
+	{name: "err-ia", k: cutoffRequired, needs: needSubtopics, value: ofTopic((*measures.Topic).ERRIA)},
+	{name: "nerr-ia", k: cutoffRequired, needs: needSubtopics, value: ofTopic((*measures.Topic).NERRIA)},
+	{name: "nrbp", k: cutoffNone, params: novelty, needs: needSubtopics, value: ofTopic((*measures.Topic).NRBP)},
+	{name: "nnrbp", k: cutoffNone, params: novelty, needs: needSubtopics, value: ofTopic((*measures.Topic).NNRBP)},
+	{name: "map-ia", k: cutoffNone, needs: needSubtopics, value: ofTopic((*measures.Topic).MAPIA)},
+	{name: "p-ia", k: cutoffRequired, needs: needSubtopics, value: ofTopic((*measures.Topic).PrecisionIA)},
+	{name: "strec", k: cutoffRequired, needs: needSubtopics, value: ofTopic((*measures.Topic).SubtopicRecall)},
+	{name: "rbo", k: cutoffNone, params: persistence(0.9), needs: needReference, value: ofCommon(measures.RBO)},
+	{name: "rbo-min", k: cutoffNone, params: persistence(0.9), needs: needReference,
+		value: ofCommon(measures.RBOLeast)},
+	{name: "rbo-residual", k: cutoffNone, params: persistence(0.9), needs: needReference,
+		value: ofCommon(measures.RBOResidual)},
 }
 
 // Pooled reports whether the mean of the metric is over the pairs of all queries together, as of
 // pair-accuracy-pooled: it has no values of queries that a test could compare.
 func (m Metric) Pooled() bool { return m.m != nil && m.m.pooled }
 
+// NeedsSubtopics reports whether the metric is one of diversity, which needs [List.Subtopics].
+func (m Metric) NeedsSubtopics() bool { return m.m != nil && m.m.needs&needSubtopics != 0 }
+
+// NeedsReference reports whether the metric compares with another ranking, which needs
+// [List.Reference].
+func (m Metric) NeedsReference() bool { return m.m != nil && m.m.needs&needReference != 0 }
+
 // ParseMetric returns the metric of a name: dcg, ndcg, map, mrr, precision, recall, f1, success,
-// r-precision, judged, bpref, err, rbp, auc, pair-accuracy, pair-accuracy-pooled, tau-b,
-// weighted-tau or spearman, in any case. Those that look at the top of a list take a cutoff as in
-// ndcg@10; precision, recall, f1, success and judged need one. rbp takes its persistence in
-// brackets, as in rbp(0.95)@100; without, it is 0.9. Metrics of binary relevance take the least
-// relevant label, as in map(rel=2), which goes before the option [RelevantFrom].
+// r-precision, judged, bpref, err, rbp, rbp-residual, inst, compat, auc, pair-accuracy,
+// pair-accuracy-pooled, tau-b, weighted-tau, spearman, alpha-dcg, alpha-ndcg, err-ia, nerr-ia,
+// nrbp, nnrbp, map-ia, p-ia, strec, rbo, rbo-min or rbo-residual, in any case. Those that look at
+// the top of a list take a cutoff as in ndcg@10, which precision, recall, f1, success, judged and
+// most of those of diversity need. A persistence stands in brackets, as in rbp(0.95)@100; other
+// numbers by name: alpha and beta, as in nrbp(alpha=0.7,beta=0.8), the T of inst and the label of
+// its greatest gain, as in inst(T=2,max_rel=3), and the least relevant label, as in map(rel=2),
+// which overrides the option [RelevantFrom].
 //
-// Names of trec_eval (P_10, ndcg_cut.10, recip_rank, Rprec), ranx (hit_rate@5, rbp.95) and
-// ir-measures (nDCG@10, P(rel=2)@10, AP, RR, RBP(p=0.8)) are understood too.
+// Names of trec_eval (P_10, ndcg_cut.10, recip_rank, Rprec), ndeval (alpha-nDCG@20, ERR-IA@20),
+// ranx (hit_rate@5, rbp.95) and ir-measures (nDCG@10, P(rel=2)@10, AP, RR, RBP(p=0.8), AP_IA,
+// StRecall@10) are understood too.
 func ParseMetric(name string) (Metric, error) {
 	bad := func(format string, args ...any) (Metric, error) {
 		return Metric{}, fmt.Errorf("rank: metric %q: %s", name, fmt.Sprintf(format, args...))
@@ -95,7 +145,7 @@ func ParseMetric(name string) (Metric, error) {
 	if n.Open {
 		return bad("want a parameter in brackets, as in rbp(0.95)")
 	}
-	i := slices.IndexFunc(measures, func(m measure) bool { return m.name == n.Base })
+	i := slices.IndexFunc(metricTable, func(m measure) bool { return m.name == n.Base })
 	if i < 0 {
 		meant := ""
 		if near := metricname.Near(name, measureNames()); near != nil {
@@ -103,34 +153,19 @@ func ParseMetric(name string) (Metric, error) {
 		}
 		return bad("unknown: want one of %s%s", strings.Join(MetricNames(), ", "), meant)
 	}
-	def := &measures[i]
-	m := Metric{m: def, param: def.param}
+	def := &metricTable[i]
+	m := Metric{m: def, params: def.initials()}
 	if n.Params != nil {
-		given := false // a persistence
-		for param := range strings.SplitSeq(*n.Params, ",") {
-			param = strings.TrimSpace(param)
-			rel, isRel := strings.CutPrefix(param, "rel=")
-			if !isRel {
-				rel = strings.TrimPrefix(param, "p=")
-			}
-			v, err := strconv.ParseFloat(rel, 64)
-			switch {
-			case isRel && m.relevant != 0 || !isRel && given:
-				return bad("parameter %q repeats one before it", param)
-			case isRel && def.needs&needBinary == 0:
-				return bad("%s asks for no relevant documents", def.name)
-			case isRel && (err != nil || !(v > 0) || math.IsInf(v, 0)):
-				return bad("want a label above 0, not %q", rel)
-			case isRel:
-				m.relevant = RelevantFrom(v)
-				continue
-			case def.param == 0:
-				return bad("%s has no parameter %q", def.name, param)
-			case err != nil || !(v > 0 && v < 1):
-				return bad("want a parameter between 0 and 1, not %q", param)
-			}
-			m.param, given = v, true
+		params := def.params
+		if def.needs&(needBinary|needSubtopics) != 0 {
+			params = append(slices.Clip(params), relevantFrom)
 		}
+		values := append(m.params[:len(def.params):len(def.params)], 0)
+		if err := metricname.Numbers(*n.Params, params, values); err != nil {
+			return bad("%s: %v", def.name, err)
+		}
+		copy(m.params[:], values[:len(def.params)])
+		m.relevant = RelevantFrom(values[len(def.params)])
 	}
 	switch {
 	case n.Cutoff != nil && def.k == cutoffNone:
@@ -139,6 +174,9 @@ func ParseMetric(name string) (Metric, error) {
 		k, err := strconv.Atoi(*n.Cutoff)
 		if err != nil || k < 1 || (*n.Cutoff)[0] == '+' {
 			return bad("want a cutoff of 1 or more, not %q", *n.Cutoff)
+		}
+		if most := 1 << 20; k > most && def.needs&needSubtopics != 0 { // sums go on below the list
+			return bad("want a cutoff of at most %d, not %d", most, k)
 		}
 		m.k = k
 	case def.k == cutoffRequired:
@@ -175,7 +213,7 @@ func MustParseMetrics(list string) []Metric {
 // MetricNames returns the names that [ParseMetric] knows, those that need a cutoff with "@k".
 func MetricNames() []string {
 	names := measureNames()
-	for i, m := range measures {
+	for i, m := range metricTable {
 		if m.k == cutoffRequired {
 			names[i] += "@k"
 		}
@@ -184,26 +222,27 @@ func MetricNames() []string {
 }
 
 func measureNames() []string {
-	names := make([]string, len(measures))
-	for i, m := range measures {
+	names := make([]string, len(metricTable))
+	for i, m := range metricTable {
 		names[i] = m.name
 	}
 	return names
 }
 
-func measureNamed(name string) *measure {
-	return &measures[slices.IndexFunc(measures, func(m measure) bool { return m.name == name })]
-}
-
-// String returns the name that [ParseMetric] reads, in lower case and with the persistence of rbp.
+// String returns the name that [ParseMetric] reads, in lower case, with the persistence and with
+// those of the other parameters that are not the default.
 func (m Metric) String() string {
 	if m.m == nil {
 		return "none"
 	}
 	s := m.m.name
 	var params []string
-	if m.m.param != 0 {
-		params = append(params, strconv.FormatFloat(m.param, 'g', -1, 64))
+	for i, p := range m.m.params {
+		if v := strconv.FormatFloat(m.params[i], 'g', -1, 64); p.Name == "p" {
+			params = append(params, v)
+		} else if m.params[i] != p.Initial {
+			params = append(params, p.Name+"="+v)
+		}
 	}
 	if m.relevant != 0 {
 		params = append(params, "rel="+strconv.FormatFloat(float64(m.relevant), 'g', -1, 64))
@@ -264,10 +303,10 @@ func one(m Metric, labels, scores []float64, opts []Option) (float64, error) {
 		m.k = o.k
 	}
 	if o.persistence > 0 {
-		if m.m.param == 0 {
+		if m.m.params == nil { // of a metric with a function, that of rbp is the only one
 			return 0, fmt.Errorf("rank: %s has no persistence", m.m.name)
 		}
-		m.param = float64(o.persistence)
+		m.params[0] = float64(o.persistence)
 	}
 	e, err := newEvaluator([]Metric{m}, o)
 	if err != nil {
@@ -280,4 +319,7 @@ func one(m Metric, labels, scores []float64, opts []Option) (float64, error) {
 	return value[0], nil
 }
 
-func named(name string) Metric { return Metric{m: measureNamed(name), param: measureNamed(name).param} }
+func named(name string) Metric {
+	i := slices.IndexFunc(metricTable, func(m measure) bool { return m.name == name })
+	return Metric{m: &metricTable[i], params: metricTable[i].initials()}
+}

@@ -1,7 +1,9 @@
 package rank
 
+import "github.com/simdrank/simdrank/internal/measures"
+
 // This file holds the metrics of binary relevance: average precision, precision, recall,
-// R-precision, bpref and rank-biased precision.
+// R-precision, bpref, rank-biased precision, INST and compatibility.
 
 // AveragePrecision returns the mean over all relevant documents of the precision at their ranks, 0
 // for those below the cutoff or not retrieved (TREC; XGBoost's map and trec_eval's map_cut divide
@@ -19,19 +21,9 @@ func (r *ranking) averagePrecision(m Metric) float64 {
 	sum, before := 0.0, 0.0
 	for lo, hi := 0, 0; lo < k; lo = hi {
 		hi = r.end(lo)
-		// Of size documents tied, rel are relevant: the one at the j-th place is so with
-		// probability rel/size, and then the j−1 before it hold (j−1)(rel−1)/(size−1) others in the
-		// mean.
-		rel, size := float64(r.relevantIn(lo, hi)), float64(hi-lo)
+		rel := float64(r.relevantIn(lo, hi))
 		if rel > 0 {
-			step := 0.0
-			if size > 1 {
-				step = (rel - 1) / (size - 1)
-			}
-			for i := lo; i < min(hi, k); i++ {
-				hits := before + 1 + float64(float64(i-lo)*step)
-				sum += rel / size * hits / float64(i+1)
-			}
+			sum = measures.AddPrecisions(sum, lo, hi, k, rel, before)
 		}
 		before += rel
 	}
@@ -80,13 +72,7 @@ func (r *ranking) judged(m Metric) float64 {
 	k, sum := m.limit(r.n), 0.0
 	for lo, hi := 0, 0; lo < k; lo = hi {
 		hi = r.end(lo)
-		n := 0
-		for _, l := range r.labels[lo:hi] {
-			if !r.o.unjudged(l) {
-				n++
-			}
-		}
-		sum += float64(n*(min(hi, k)-lo)) / float64(hi-lo)
+		sum += float64(r.judgedIn(lo, hi)*(min(hi, k)-lo)) / float64(hi-lo)
 	}
 	return sum / float64(k)
 }
@@ -117,12 +103,7 @@ func (r *ranking) bpref(Metric) float64 {
 	for lo, hi := 0, 0; lo < r.n; lo = hi {
 		hi = r.end(lo)
 		rel := r.relevantIn(lo, hi)
-		non := 0
-		for _, l := range r.labels[lo:hi] {
-			if !r.o.isRelevant(l) && !r.o.unjudged(l) {
-				non++
-			}
-		}
+		non := r.judgedIn(lo, hi) - rel
 		if rel > 0 {
 			// Of non documents tied with d, each number from 0 to non stands above it equally
 			// likely.
@@ -156,10 +137,57 @@ func RBP(labels, scores []float64, opts ...Option) (float64, error) {
 }
 
 func (r *ranking) rankBiasedPrecision(m Metric) float64 {
-	sum, weight := 0.0, 1-m.param
+	sum, weight := 0.0, 1-m.params[0]
 	for _, rel := range r.chances[:m.limit(r.n)] {
 		sum += float64(rel * weight)
-		weight *= m.param
+		weight *= m.params[0]
 	}
 	return sum
+}
+
+// rbpResidual is what RBP would gain if every document that nobody judged were relevant, those
+// below the last rank included (Moffat and Zobel 2008): the value is between RBP and that more.
+func (r *ranking) rbpResidual(m Metric) float64 {
+	p := m.params[0]
+	k, sum, weight := m.limit(r.n), 0.0, 1.0 // of a rank: weight times 1−p
+	for lo, hi := 0, 0; lo < k; lo = hi {
+		hi = r.end(lo)
+		unjudged := hi - lo - r.judgedIn(lo, hi)
+		for range min(hi, k) - lo {
+			sum += float64(weight*(1-p)) * float64(unjudged) / float64(hi-lo)
+			weight *= p
+		}
+	}
+	return sum + weight
+}
+
+// inst is INST, [measures.INST]. A relevant document gains 1; with max_rel, its label divided by
+// that, at most 1. Tied documents each gain the mean of theirs under [TiesAverage].
+func (r *ranking) inst(m Metric) float64 {
+	top := m.params[1]
+	if top == 0 {
+		return measures.INST(r.chances, m.params[0])
+	}
+	r.u = r.u[:0]
+	for _, l := range r.labels {
+		r.u = append(r.u, float64(r.relevance(l)*min(max(l/top, 0), 1)))
+	}
+	r.average(r.u)
+	return measures.INST(r.u, m.params[0])
+}
+
+// compat is compatibility (Clarke, Vtyurina and Smucker 2021), the rank-biased overlap with the
+// ideal ranking that is most like this one: see [measures.Overlap.Compatibility].
+func (r *ranking) compat(m Metric) float64 {
+	relevant := func(dst, labels []float64) []float64 {
+		for _, l := range labels {
+			if !r.o.isRelevant(l) {
+				l = 0
+			}
+			dst = append(dst, l)
+		}
+		return dst
+	}
+	r.u, r.v = relevant(r.u[:0], r.labels), relevant(r.v[:0], r.unretrieved())
+	return r.overlap.Compatibility(r.u, r.ends, r.v, m.params[0])
 }

@@ -80,8 +80,8 @@ type Ties uint8
 const (
 	// TiesAverage, the default, takes the mean over all orders of the tied documents (McSherry and
 	// Najork 2008): it does not depend on the order of the input. Every metric here has it in
-	// closed form, but for tau-b, weighted tau and Spearman's correlation, whose own terms for ties
-	// it lets stand.
+	// closed form, but for INST, which takes the mean gain of the tied documents, and for tau-b,
+	// weighted tau and Spearman's correlation, whose own terms for ties it lets stand.
 	TiesAverage     Ties = iota
 	TiesStable           // the order of the input
 	TiesPessimistic      // lower labels first

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -47,7 +48,7 @@ func newPolicy(opts []Option) (policy, error) {
 	case !(o.maxLabel > 0) || o.maxLabel > maxExpLabel:
 		return o, fmt.Errorf("rank: highest label %v: want a number above 0 and up to %d", o.maxLabel, maxExpLabel)
 	case o.table != nil && len(o.table) == 0:
-		return o, fmt.Errorf("rank: empty gain table")
+		return o, errors.New("rank: empty gain table")
 	}
 	for i, g := range o.table {
 		if !(g >= 0) || math.IsInf(g, 0) || i > 0 && g < o.table[i-1] {

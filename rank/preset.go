@@ -10,9 +10,9 @@ const (
 	// 0 for a query without relevant documents.
 	Sklearn Preset = 1 + iota
 	// TrecEval is trec_eval 10: linear gain, ties in the order of document identifiers, descending
-	// ([TiesByKey]; [Qrels.Lists] has the keys), 0 for a query without relevant documents, negative
-	// labels unjudged, the ideal over all judged documents. Its measure rbp is not followed: see
-	// [RBP].
+	// ([TiesByKey]; Qrels.Lists of rank/trec has the keys), 0 for a query without relevant
+	// documents, negative labels unjudged, the ideal over all judged documents. Its measure rbp is
+	// not followed: see [RBP].
 	TrecEval
 	// TrecEval9 is trec_eval 9, which rounds scores to float32, so that more of them tie. In all
 	// else it is [TrecEval].

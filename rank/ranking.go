@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/correlation"
+	"github.com/simdrank/simdrank/internal/measures"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/kernels"
@@ -30,7 +31,7 @@ type ranking struct {
 	idealSums   []idealSum      // DCGs of its heads that were asked for
 	idealOf     [together]int64 // documents of each grade that it was made of
 	idealLevels int             // grades that idealOf tells of; 0 when it was made otherwise
-	discounts   []float64       // of the policy, at least as many as ranks
+	discounts   []float64       // of the policy, as many as discountTo was asked for
 	labelsEqual bool
 
 	list       List    // what is ranked
@@ -48,10 +49,16 @@ type ranking struct {
 	gradeInKey bool       // and their grades, but not their plain indices
 	space      [2][]int64 // scratch: the keys' memory, and what sorts need
 
-	stops      []float64    // scratch of cascade: probabilities
-	pass       [3][]float64 // scratch of passing
-	x, y       []float64    // labels and scores, for the measures of pairs
+	user       measures.Cascade
 	spearmanOf correlation.Spearman
+	x, y       []float64 // labels and scores, for the measures of pairs
+	u, v       []float64 // scratch: labels and gains
+	topic      measures.Topic
+	overlap    measures.Overlap
+	given      []int32   // ranks in the reference ranking, of the documents of the list
+	refs       []int32   // the same in rank order
+	taken      []bool    // scratch: judged documents, ranks of the reference that a document has
+	common     []float64 // documents that the first ranks of both have in common
 	tau        correlation.WeightedTau
 	pairsOf    KendallWorkspace
 }
@@ -84,7 +91,7 @@ func (r *ranking) setGrades(p *plan, grades []uint8, scores []float32) error {
 		return fmt.Errorf("%d grades for %d scores", len(grades), len(scores))
 	}
 	if r.o.ties == TiesByKey {
-		return fmt.Errorf("grades have no tie keys")
+		return errors.New("grades have no tie keys")
 	}
 	r.list = List{}
 	r.n, r.graded, r.exact = len(grades), true, true
@@ -150,6 +157,16 @@ func (r *ranking) place(i int) int {
 		}
 	}
 	return i + 1
+}
+
+// index returns the place in the list of a document that the caller counts from 0, −1 when it was
+// left out.
+func (r *ranking) index(document int) int {
+	before, dropped := slices.BinarySearch(r.dropped, int32(document))
+	if dropped {
+		return -1
+	}
+	return document - before
 }
 
 // labelError returns an error about the label of the list's document i.
@@ -254,6 +271,15 @@ func (r *ranking) rank(p *plan) error {
 	if p.needs&needPairs != 0 {
 		r.labelsEqual = !r.pairs()
 	}
+	if p.needs&needSubtopics != 0 {
+		if err := r.checkSubtopics(); err != nil {
+			return err
+		}
+		r.judgeSubtopics(p)
+	}
+	if p.needs&needReference != 0 {
+		return r.refer()
+	}
 	return nil
 }
 
@@ -269,10 +295,15 @@ func (r *ranking) chance() {
 // judgeBy goes over to a plan that differs in the labels that are relevant.
 func (r *ranking) judgeBy(p *plan) {
 	r.o = &p.o
-	if err := r.judge(p); err != nil {
-		panic(err) // labels are those of the plan before
+	if p.needs&needBinary != 0 {
+		if err := r.judge(p); err != nil {
+			panic(err) // labels are those of the plan before
+		}
+		r.chance()
 	}
-	r.chance()
+	if p.needs&needSubtopics != 0 {
+		r.judgeSubtopics(p)
+	}
 }
 
 // compact reports whether the plan needs no more of a document than its score as a float32 and its
@@ -286,7 +317,7 @@ func (r *ranking) defined(needs need) bool {
 	switch {
 	case needs&needGains != 0 && (len(r.ideal) == 0 || r.ideal[0] == 0), needs&needBinary != 0 && r.relevant == 0:
 		return false
-	case needs&needPairs != 0 && r.labelsEqual:
+	case needs&needPairs != 0 && r.labelsEqual, needs&needSubtopics != 0 && r.topic.Subtopics() == 0:
 		return false
 	}
 	return true
@@ -297,7 +328,15 @@ func (r *ranking) short(k int) bool { return r.o.shortZero && r.n < k }
 
 // weigh sums the first k gains times discounts.
 func (r *ranking) weigh(gains []float64, k int) float64 {
-	return kernels.DotF64(gains[:k], r.discounts[:k])
+	return kernels.DotF64(gains[:k], r.discountTo(k))
+}
+
+// discountTo returns the discounts of the first k ranks.
+func (r *ranking) discountTo(k int) []float64 {
+	if len(r.discounts) < k {
+		r.discounts = discounts(r.o.discount, k)
+	}
+	return r.discounts[:k]
 }
 
 // relevance is 1 for a relevant document, else 0.
@@ -313,6 +352,17 @@ func (r *ranking) relevantIn(lo, hi int) int {
 	n := 0
 	for _, l := range r.labels[lo:hi] {
 		if r.o.isRelevant(l) {
+			n++
+		}
+	}
+	return n
+}
+
+// judgedIn counts judged documents, as all relevant ones are, at ranks lo to hi-1.
+func (r *ranking) judgedIn(lo, hi int) int {
+	n := 0
+	for _, l := range r.labels[lo:hi] {
+		if !r.o.unjudged(l) {
 			n++
 		}
 	}

@@ -12,10 +12,7 @@ import (
 
 // judge counts relevant and other documents and fills the ideal ranking.
 func (r *ranking) judge(p *plan) error {
-	unretrieved := r.list.Unretrieved
-	if r.o.judging[RetrievedOnly] {
-		unretrieved = nil
-	}
+	unretrieved := r.unretrieved()
 	r.relevant, r.nonrelevant = 0, 0
 	most := math.MaxInt // ranks of the ideal that are wanted
 	if p.depth > 0 {
@@ -51,12 +48,15 @@ func (r *ranking) judge(p *plan) error {
 		}
 		slices.SortFunc(r.ideal, func(a, b float64) int { return cmp.Compare(b, a) })
 	}
-	if p.needs&needGains != 0 {
-		if n := min(max(r.n, len(r.ideal)), most); len(r.discounts) < n {
-			r.discounts = discounts(r.o.discount, n)
-		}
-	}
 	return nil
+}
+
+// unretrieved returns the labels of documents that the list lacks, as far as they count.
+func (r *ranking) unretrieved() []float64 {
+	if r.o.judging[RetrievedOnly] {
+		return nil
+	}
+	return r.list.Unretrieved
 }
 
 // idealOfCounts fills the first ranks of the ideal ranking, at most so many, from the documents of

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/measures"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/topk"
 )
@@ -158,12 +159,7 @@ func (r *ranking) group() {
 }
 
 // end returns the end of the group of tied ranks that begins at lo.
-func (r *ranking) end(lo int) int {
-	if len(r.ends) == 0 {
-		return lo + 1
-	}
-	return int(r.ends[lo])
-}
+func (r *ranking) end(lo int) int { return measures.End(r.ends, lo) }
 
 // average replaces values by the means of tied documents.
 func (r *ranking) average(v []float64) {

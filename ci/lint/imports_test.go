@@ -14,7 +14,7 @@ const module = "github.com/simdrank/simdrank/"
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
 	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/errs internal/exact internal/realdata internal/settings internal/metricname internal/correlation",
-	"internal/kern internal/document internal/mapped",
+	"internal/kern internal/document internal/mapped internal/measures",
 	"internal/kern/kerntest internal/order internal/modelfile",
 	"internal/topk internal/trees",
 	"kernels",

@@ -53,6 +53,7 @@ var families = []family{
 	{"ranksvm", files("internal/ranksvm", "*.go"), []string{"./internal/ranksvm", "./rank"}, ""},
 	{"newton", files("internal/newton", "*.go"), []string{"./internal/newton", "./rank"}, ""},
 	{"metricname", files("internal/metricname", "*.go"), []string{"./internal/metricname", "./rank"}, ""},
+	{"measures", files("internal/measures", "*.go"), []string{"./internal/measures", "./rank"}, ""},
 	{"correlation", files("internal/correlation", "*.go"), []string{"./internal/correlation", "./rank"}, ""},
 	{"exact", files("internal/exact", "*.go"), []string{"./internal/exact"}, ""},
 	{"letor", files("rank/letor", "*.go"), []string{"./rank/letor"}, ""},

@@ -3,7 +3,10 @@
 package metricname
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,6 +32,17 @@ var others = map[string]string{
 	"rprec":       "r-precision",
 	"r_precision": "r-precision",
 	"rprecision":  "r-precision",
+	"rbp_resid":   "rbp-residual",
+	"alpha_dcg":   "alpha-dcg",
+	"alpha_ndcg":  "alpha-ndcg",
+	"α_dcg":       "alpha-dcg",
+	"α_ndcg":      "alpha-ndcg",
+	"err_ia":      "err-ia",
+	"nerr_ia":     "nerr-ia",
+	"ap_ia":       "map-ia",
+	"map_ia":      "map-ia",
+	"p_ia":        "p-ia",
+	"strecall":    "strec",
 }
 
 // Parse takes a name apart: ndcg@10, P(rel=2)@10, P_10, ndcg_cut.10, rbp.95.
@@ -56,6 +70,47 @@ func Parse(name string) Name {
 	}
 	n.Base = base
 	return n
+}
+
+// A Parameter is a number that a metric has in brackets.
+type Parameter struct {
+	Name        string // as in alpha=0.5, in any case
+	Initial     float64
+	Least, Most float64 // what it can be
+	Open        bool    // but for these two
+	Bare        bool    // its name may be left out
+}
+
+// Numbers reads what stands between brackets: it sets the values of the parameters that are named.
+// Errors say what is wrong with which text, and not of which metric.
+func Numbers(text string, params []Parameter, values []float64) error {
+	given := make([]bool, len(params))
+	for param := range strings.SplitSeq(text, ",") {
+		param = strings.TrimSpace(param)
+		name, number, named := strings.Cut(param, "=")
+		if !named {
+			number = param
+		}
+		i := slices.IndexFunc(params, func(p Parameter) bool {
+			return !named && p.Bare || named && strings.EqualFold(p.Name, name)
+		})
+		if i < 0 {
+			return fmt.Errorf("no parameter %q", param)
+		}
+		v, err := strconv.ParseFloat(number, 64)
+		p := &params[i]
+		switch {
+		case given[i]:
+			return fmt.Errorf("parameter %q repeats one before it", param)
+		case err != nil || !(v >= p.Least && v <= p.Most) || p.Open && (v == p.Least || v == p.Most):
+			if p.Most == math.MaxFloat64 {
+				return fmt.Errorf("want a number above %v, not %q", p.Least, number)
+			}
+			return fmt.Errorf("want a number between %v and %v, not %q", p.Least, p.Most, number)
+		}
+		values[i], given[i] = v, true
+	}
+	return nil
 }
 
 // Split returns the names of a list between commas, but for those within brackets.

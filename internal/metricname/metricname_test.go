@@ -2,6 +2,7 @@ package metricname
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,8 @@ func TestParse(t *testing.T) {
 		"ndcg_cut.10": "ndcg - 10", "ndcg_cut_10": "ndcg - 10", "ndcg_cut": "ndcg - -", "hit_rate@5": "success - 5",
 		"P_10": "precision - 10", "rbp.95": "rbp 0.95 -", "rbp(0.95)@3": "rbp 0.95 3", "rbp(": "rbp  - open",
 		"recip_rank": "mrr - -", "_5": "_5 - -", "ndcg@": "ndcg - ", "map_cut_x": "map_cut_x - -", "P_": "p_ - -",
-		"tau-b": "tau-b - -", "P_5@3": "p_5 - 3", "": " - -",
+		"tau-b": "tau-b - -", "alpha_nDCG_20": "alpha-ndcg - 20",
+		"α_DCG@5": "alpha-dcg - 5", "StRecall": "strec - -", "P_5@3": "p_5 - 3", "": " - -",
 	} {
 		n := Parse(in)
 		got := fmt.Sprintf("%s %s %s", n.Base, text(n.Params), text(n.Cutoff))
@@ -30,6 +32,31 @@ func TestParse(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	params := []Parameter{{Name: "p", Most: 1, Open: true, Bare: true}, {Name: "T", Least: .5, Most: 9},
+		{Name: "rel", Most: math.MaxFloat64, Open: true}}
+	for in, want := range map[string]string{
+		"0.5": "[0.5 7 7]", "p=.5,T=9": "[0.5 9 7]", " rel=3 , t=.5": "[7 0.5 3]", "P=1e-9": "[1e-09 7 7]",
+		"0": `want a number between 0 and 1, not "0"`, "1": `between 0 and 1, not "1"`, "T=.4": "between 0.5 and 9",
+		"T=9.1": `not "9.1"`, "rel=0": `want a number above 0, not "0"`, "rel=inf": "above 0", "p=x": `not "x"`,
+		"p=NaN": "between", "": "between 0 and 1", "T": "between 0 and 1", "q=1": `no parameter "q=1"`,
+		".5,.6": `parameter ".6" repeats`, ".5,p=.6": `"p=.6" repeats`, "rel=": "above 0", "=1": "no parameter",
+	} {
+		values := []float64{7, 7, 7}
+		err := Numbers(in, params, values)
+		got := fmt.Sprint(values)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+	if err := Numbers("3", params[1:], make([]float64, 2)); err == nil {
+		t.Error("a number without name where none may be: no error")
 	}
 }
 

@@ -49,6 +49,21 @@ func TestFunctionsAgainstMpmath(t *testing.T) {
 	t.Log("units in the last place at worst:", worst)
 }
 
+// Exact at 1, ½ beyond, and by the recurrence; far out by the first terms.
+func TestTrigamma(t *testing.T) {
+	for x, want := range map[float64]float64{1: math.Pi * math.Pi / 6, 2: math.Pi*math.Pi/6 - 1,
+		1.5: math.Pi*math.Pi/2 - 4, 1e9: 1e-9 + .5e-18, 16: 0.06449378340323939} {
+		if got := Trigamma(x); math.Abs(got-want) > 6e-16*want {
+			t.Errorf("%v: %v, want %v", x, got, want)
+		}
+	}
+	for x := 1.0; x < 40; x += 1. / 3 {
+		if a, b := Trigamma(x), Trigamma(x+1)+1/(x*x); math.Abs(a-b) > 8e-16*a {
+			t.Errorf("%v: %v, by the next %v", x, a, b)
+		}
+	}
+}
+
 func TestFunctionsAtTheirEnds(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct{ got, want float64 }{

@@ -183,3 +183,20 @@ func Log1p(x float64) float64 {
 	s += s
 	return math.FMA(s, float64(p*s2), s)
 }
+
+// Trigamma returns Σ 1/(x+j)² over j = 0, 1, …, for x ≥ 1, within a few units in the last place.
+//
+// From x = 16 on it is 1/x + 1/2x² + 1/6x³ − 1/30x⁵ + 1/42x⁷ − 1/30x⁹ + 5/66x¹¹ (Abramowitz and
+// Stegun 6.4.12).
+func Trigamma(x float64) float64 {
+	sum := 0.0
+	for ; x < 16; x++ {
+		sum += 1 / float64(x*x)
+	}
+	y := 1 / float64(x*x)
+	p := math.FMA(-y, 5./66, 1./30)
+	p = math.FMA(-y, p, 1./42)
+	p = math.FMA(-y, p, 1./30)
+	p = math.FMA(-y, p, 1./6)
+	return sum + (float64(y/x*p) + float64(y/2) + 1/x)
+}

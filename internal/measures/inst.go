@@ -1,0 +1,25 @@
+package measures
+
+import "github.com/simdrank/simdrank/internal/portable"
+
+// INST (Bailey, Moffat, Scholer and Thomas 2015) returns the mean gain of a user who wants the gain
+// t, at least ½, and goes on from rank i, having the gain g₁ + … + gᵢ, with the probability
+//
+//	C(i) = ((i + T + Tᵢ − 1)/(i + T + Tᵢ))²,  Tᵢ = T − g₁ − … − gᵢ
+//
+// so that rank i has a weight in proportion to C(1)·…·C(i−1). Gains are at most 1. Ranks go on for
+// ever, and those below the last gain nothing.
+func INST(gains []float64, t float64) float64 {
+	var sum, weights float64
+	weight, sought := 1.0, 2*t // T + Tᵢ
+	for i, g := range gains {
+		sum += float64(weight * g)
+		weights += weight
+		sought -= g
+		c := 1 - 1/(float64(i+1)+sought)
+		weight *= float64(c * c)
+	}
+	// Below rank n the weights are as 1/(n+T+Tₙ)², 1/(n+1+T+Tₙ)², ….
+	next := float64(len(gains)) + sought
+	return sum / (weights + float64(float64(weight*float64(next*next))*portable.Trigamma(next)))
+}

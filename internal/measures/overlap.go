@@ -1,0 +1,229 @@
+package measures
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/portable"
+)
+
+// An Overlap compares rankings by how many documents their first ranks have in common. The zero
+// value is ready for use.
+type Overlap struct {
+	x, part  []float64
+	relevant []float64
+	levels   []level
+	group    []*level // of tied documents
+	ones     []float64
+}
+
+// Counts returns how many documents the first d of two rankings have in common, for d from 1 to the
+// length of the longer one; the mean over the orders of tied documents. ranks are, for each
+// document of the one, its rank in the other from 1, or 0 when that lacks it; length is that of the
+// other. What is returned is valid up to the next call.
+func (w *Overlap) Counts(ranks, ends []int32, length int) []float64 {
+	n := len(ranks)
+	w.x = Zeros(w.x, max(n, length))
+	x := w.x
+	for lo, hi := 0, 0; lo < n; lo = hi {
+		hi = End(ends, lo)
+		for _, q := range ranks[lo:hi] {
+			if q > 0 {
+				x[max(int(q), hi)-1]++
+			}
+		}
+	}
+	for d := 1; d < len(x); d++ {
+		x[d] += x[d-1]
+	}
+	for lo, hi := 0, 0; lo < n; lo = hi {
+		hi = End(ends, lo)
+		if hi == lo+1 {
+			continue
+		}
+		// Of the tied documents that are above rank d of the other, a share is above it here.
+		w.part = Zeros(w.part, hi-lo)
+		for _, q := range ranks[lo:hi] {
+			if q > 0 && int(q) < hi {
+				w.part[max(int(q)-1-lo, 0)]++
+			}
+		}
+		above := 0.0
+		for i := range w.part[1:] {
+			above += w.part[i]
+			x[lo+i] += above * float64(i+1) / float64(hi-lo)
+		}
+	}
+	return x
+}
+
+// RBO returns the rank-biased overlap of two rankings, extrapolated from what of them is
+// known (Webber, Moffat and Zobel 2010, equation 32): x is what they have in common, as Counts
+// tells, and s the length of the shorter one. That of two empty rankings is 1.
+func RBO(x []float64, s int, p float64) float64 {
+	if s == 0 {
+		if len(x) == 0 {
+			return 1
+		}
+		return 0
+	}
+	var sum, shorter float64
+	shorter = x[s-1]
+	weight := 1.0 // p^d
+	for d := 1; d <= len(x); d++ {
+		weight *= p
+		common := x[d-1]
+		if d > s {
+			common += shorter * float64(d-s) / float64(s)
+		}
+		sum += float64(common / float64(d) * weight)
+	}
+	l := len(x)
+	last := (x[l-1]-shorter)/float64(l) + shorter/float64(s)
+	return float64((1-p)/p*sum) + float64(last*weight)
+}
+
+// RBOLeast returns the least rank-biased overlap that two rankings can have when they go on
+// (Webber, Moffat and Zobel 2010, equation 11 at the depth of the longer one). Arguments are those
+// of RBO.
+func RBOLeast(x []float64, s int, p float64) float64 {
+	least, _ := bounds(x, s, p)
+	return least
+}
+
+// RBOResidual returns by how much the greatest such overlap is above the least (equation 30).
+func RBOResidual(x []float64, s int, p float64) float64 {
+	_, residual := bounds(x, s, p)
+	return residual
+}
+
+func bounds(x []float64, s int, p float64) (least, residual float64) {
+	l, last := len(x), 0.0
+	if l > 0 {
+		last = x[l-1]
+	}
+	all := l + s - int(last) // from this depth on the rankings can hold the same documents
+	var seen, more, weights float64
+	weight := 1.0
+	for d := 1; d <= all; d++ {
+		weight *= p
+		w := weight / float64(d)
+		weights += w
+		common := last
+		if d <= l {
+			common = x[d-1]
+			seen += float64(common * w)
+		}
+		if d > s {
+			most := common + float64(d-s) + float64(max(d-l, 0))
+			more += float64((min(most, float64(d)) - common) * w)
+		}
+		if d == l {
+			// What they have in common counts at all depths that follow.
+			seen -= float64(last * weights)
+		}
+	}
+	rest := -float64(portable.Log2(1-p) * math.Ln2) // Σ p^d/d of all depths
+	least = (1 - p) / p * (seen + float64(last*rest))
+	more += float64(weight*p)/(1-p) - float64(last*(rest-weights))
+	return least, (1 - p) / p * more
+}
+
+// A level is the documents of one label, in the order of the ideal ranking.
+type level struct {
+	label float64
+	start int // rank, from 0, of the first of them in the ideal ranking
+	above int // of them that were retrieved above a rank
+	tied  int // of them in a group of ties
+}
+
+// Compatibility returns the rank-biased overlap, of persistence p and cut at the longer of both, of
+// a ranking and the ideal one that is most like it: documents by descending label, and those of the
+// same label as they were retrieved. It is divided by the greatest that there can be (Clarke,
+// Vtyurina and Smucker 2021). labels are those of the ranking, missed those of documents that it
+// lacks, and not relevant where they are 0.
+func (w *Overlap) Compatibility(labels []float64, ends []int32, missed []float64, p float64) float64 {
+	w.relevant = w.relevant[:0]
+	for _, list := range [][]float64{labels, missed} {
+		for _, v := range list {
+			if v > 0 {
+				w.relevant = append(w.relevant, v)
+			}
+		}
+	}
+	slices.SortFunc(w.relevant, func(a, b float64) int { return cmp.Compare(b, a) })
+	w.levels = w.levels[:0]
+	for i, v := range w.relevant {
+		if i == 0 || v != w.relevant[i-1] {
+			w.levels = append(w.levels, level{label: v, start: i})
+		}
+	}
+	r := len(w.relevant)
+	w.levels = append(w.levels, level{start: r}) // no documents
+
+	var score, best float64
+	weight := 1.0
+	at := 0             // the ideal ranking down to rank d has the levels before this, and some of it
+	var above, tied int // of those before it
+	add := func(d int, common float64) {
+		score += float64(weight * common / float64(d))
+		best += float64(weight * float64(min(d, r)) / float64(d))
+		weight *= p
+	}
+	descend := func(d int) {
+		for at+1 < len(w.levels) && w.levels[at+1].start <= d {
+			above += w.levels[at].above
+			tied += w.levels[at].tied
+			at++
+		}
+	}
+	for lo, hi := 0, 0; lo < len(labels); lo = hi {
+		hi = End(ends, lo)
+		n := hi - lo
+		w.group = w.group[:0]
+		for _, v := range labels[lo:hi] {
+			if v > 0 {
+				i, _ := slices.BinarySearchFunc(w.levels[:len(w.levels)-1], v,
+					func(l level, v float64) int { return cmp.Compare(v, l.label) })
+				w.group = append(w.group, &w.levels[i])
+				w.levels[i].tied++
+				if i < at {
+					tied++
+				}
+			}
+		}
+		for d := lo + 1; d <= hi; d++ {
+			descend(d)
+			l := &w.levels[at]
+			common := float64(above) + float64(tied)*float64(d-lo)/float64(n)
+			add(d, common+w.least(d-l.start, l.above, l.tied, n, d-lo))
+		}
+		above, tied = above+tied, 0
+		for _, l := range w.group {
+			l.above, l.tied = l.above+l.tied, 0
+		}
+	}
+	for d := len(labels) + 1; d <= r; d++ {
+		descend(d)
+		l := &w.levels[at]
+		add(d, float64(above+min(d-l.start, l.above)))
+	}
+	return score / best
+}
+
+// least returns the mean of min(most, above + h) when j documents are drawn of n, of which tied are
+// of a level, and h are.
+func (w *Overlap) least(most, above, tied, n, j int) float64 {
+	if j == n || tied == 0 {
+		return float64(min(most, above+tied))
+	}
+	w.part = w.part[:0]
+	for h := range min(tied, j) + 1 {
+		w.part = append(w.part, float64(min(most, above+h)))
+	}
+	for len(w.ones) <= n-tied {
+		w.ones = append(w.ones, 1)
+	}
+	return joint(w.part, w.ones, tied, n-tied, j)
+}
