@@ -96,6 +96,7 @@ type Evaluator struct {
 	plan    *plan
 	plans   map[RelevantFrom]*plan // of metrics by their own least relevant label; plan at 0
 	r       ranking
+	others  []*Evaluator // EvalAll's, one for each goroutine but the first
 }
 
 // A plan is what an evaluator's workers share, and do not write to.
@@ -402,11 +403,11 @@ func orderKeys(ids []string) []int64 {
 func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs []float64) error {
 	const batch = 16 // queries that a worker takes at a time
 	batches := (len(lists) + batch - 1) / batch
-	workers := make([]*Evaluator, max(1, min(parallel.Threads(e.Threads), batches)))
-	workers[0] = e
-	for i := range workers[1:] {
-		workers[1+i] = &Evaluator{metrics: e.metrics, plan: e.plan, plans: e.plans}
+	threads := max(1, min(parallel.Threads(e.Threads), batches))
+	for len(e.others) < threads-1 {
+		e.others = append(e.others, &Evaluator{metrics: e.metrics, plan: e.plan, plans: e.plans})
 	}
+	workers := append([]*Evaluator{e}, e.others[:threads-1]...)
 	nm := len(e.metrics)
 	var failed atomic.Int64 // first query that failed, so that the error does not depend on threads
 	failed.Store(math.MaxInt64)

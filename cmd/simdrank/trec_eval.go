@@ -101,7 +101,7 @@ eval measures runs, too, by other metrics and policies.`,
 		if err != nil {
 			return err
 		}
-		results, err := e.Eval(judgments, run)
+		results, err := e.Eval(cmd.Context(), judgments, run)
 		if err != nil {
 			return evalError(err, args[0], args[1])
 		}

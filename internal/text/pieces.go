@@ -58,7 +58,7 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 		n = s.Fill(buf[:len(buf)-extra], n)
 		if !s.Inside {
 			s.Inside = true
-			n = copy(buf, bytes.TrimPrefix(buf[:n], []byte("\xef\xbb\xbf"))) // byte order mark
+			n = copy(buf, bytes.TrimPrefix(buf[:n], []byte(ByteOrderMark)))
 		}
 		end := s.recordsEnd(buf[:n])
 		switch {

@@ -14,6 +14,9 @@ import (
 // read eight digits at a time from words of text.
 const Slack = 8
 
+// ByteOrderMark may stand at the start of a text, of which it is no part.
+const ByteOrderMark = "\xef\xbb\xbf"
+
 const (
 	Zeros    = 0x3030303030303030 // the digit 0, eight times
 	HighBits = 0x8080808080808080 // of each byte

@@ -279,7 +279,7 @@ func TestErrors(t *testing.T) {
 			"fusion: combmax has no weights; rrf, combsum, combmnz and borda have"},
 		{Fuser{Weights: []float64{1}}, two, "fusion: 1 weights for 2 runs"},
 		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight +Inf is not finite"},
-		{Fuser{Name: "a b"}, two, `trec: the name "a b" of the run has a blank or a control character in it`},
+		{Fuser{Name: "a b"}, two, `trec: the name "a b" has a blank or a control character in it`},
 		{Fuser{Method: CombMIN}, two, "fusion: run 2: line 2: topic 1: the score of the document is infinite, " +
 			`and combmin cannot use it: "b"`},
 		{Fuser{Method: CombSUM}, []*trec.Run{huge}, "fusion: combsum: topic 1: document a: the merged score is NaN"},

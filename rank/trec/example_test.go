@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
@@ -35,4 +36,50 @@ func ExampleQrels_Lists() {
 	// map 0.8333
 	// ndcg 0.7602
 	// P_5 0.4000
+}
+
+// Judgments and a run that a program has in maps, measured, and the run written as JSON.
+func ExampleRunOf() {
+	qrels, err := trec.QrelsOf(map[string]map[string]int{"301": {"doc1": 1, "doc2": 0, "doc3": 2}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	run, err := trec.RunOf("mine", map[string]map[string]float64{"301": {"doc1": 9.5, "doc9": 8.5, "doc3": 8}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("map"), rank.TrecEval)
+	if err != nil {
+		log.Fatal(err)
+	}
+	results, err := evaluator.EvalAll(context.Background(), qrels.Lists(run, false))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("map %.4f\n", results.Metrics[0].Mean)
+	if err := run.WriteJSON(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// map 0.8333
+	// {"301": {"doc1": 9.5, "doc9": 8.5, "doc3": 8}}
+}
+
+// A run that may be larger than the memory, measured topic by topic.
+func ExampleQrels_EvalPieces() {
+	qrels, err := trec.ReadQrels(strings.NewReader("1 0 a 1\n2 0 a 1\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("mrr"), rank.TrecEval)
+	if err != nil {
+		log.Fatal(err)
+	}
+	run := strings.NewReader("2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n1 Q0 b 1 2 r\n1 Q0 a 2 1 r\n") // or LoadRunPieces
+	results, err := qrels.EvalPieces(context.Background(), evaluator, trec.RunPieces(run), false)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(results.QueryIDs, results.Metrics[0].Mean)
+	// Output: [1 2] 0.75
 }

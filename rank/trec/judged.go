@@ -3,7 +3,6 @@ package trec
 import (
 	"context"
 	"iter"
-	"maps"
 	"math"
 	"slices"
 
@@ -24,51 +23,49 @@ type Judged struct {
 	Missed   []int // relevance that the judgments give to documents that the run lacks
 }
 
-// Judge returns a [Judged] for each topic with judgments, by ascending identifier, byte by byte. A
-// later one overwrites it. Documents stand in trec_eval's order: by descending score, equal ones by
-// descending identifier. With single, scores that are equal as float32 count as equal, as in
-// trec_eval 9. Topics are joined some at a time, on as many threads as GOMAXPROCS says.
-func (q *Qrels) Judge(r *Run, single bool) iter.Seq[*Judged] {
-	return func(yield func(*Judged) bool) {
-		threads := parallel.Threads(0)
-		judges := make([]judge, threads)
-		for i := range judges {
-			judges[i].order.rounded = single
-		}
-		judged := make([]Judged, 32*threads)
-		for ids := range slices.Chunk(slices.Sorted(maps.Keys(q.byID)), len(judged)) {
-			// This context is never done.
-			_ = parallel.For(context.Background(), threads, len(ids), func(worker, i int) {
-				judges[worker].join(&judged[i], &q.topics[q.byID[ids[i]]], r)
-			})
-			for i := range ids {
-				if !yield(&judged[i]) {
-					return
-				}
-			}
-		}
+// Judge joins a run with judgments: it calls do for each topic that both have, or with complete for
+// each topic with judgments, numbered from 0 by ascending identifier, byte by byte. Up to threads
+// goroutines do so at once for different topics (0 means GOMAXPROCS); worker, from 0, tells them
+// apart. What is judged is overwritten by the worker's next call. Documents stand in trec_eval's
+// order: by descending score, equal ones by descending identifier. With single, scores that are
+// equal as float32 count as equal, as in trec_eval 9. It returns the context's error.
+func (q *Qrels) Judge(ctx context.Context, r *Run, complete, single bool, threads int,
+	do func(worker, topic int, judged *Judged)) error {
+	threads = parallel.Threads(threads)
+	judges := make([]judge, threads)
+	for i := range judges {
+		judges[i].order.rounded = single
 	}
+	ids := q.joined(r, complete)
+	return parallel.For(ctx, threads, len(ids), func(worker, i int) {
+		j := &judges[worker]
+		j.join(&q.indices[q.byID[ids[i]]], r)
+		do(worker, i, &j.judged)
+	})
 }
 
 // A judge joins topics, one at a time.
 type judge struct {
+	judged    Judged
 	order     runOrder
 	retrieved []bool
 }
 
-func (g *judge) join(j *Judged, t *qrelsTopic, r *Run) {
-	*j = Judged{Topic: t.id, Ranked: j.Ranked[:0], Missed: j.Missed[:0]}
-	g.retrieved = append(g.retrieved[:0], make([]bool, t.docs())...)
-	if at, ok := r.byID[t.id]; ok {
+func (g *judge) join(x *docIndex, r *Run) {
+	j, judged := &g.judged, x.topic.documents
+	*j = Judged{Topic: x.topic.id, Ranked: j.Ranked[:0], Missed: j.Missed[:0]}
+	g.retrieved = append(g.retrieved[:0], make([]bool, len(judged))...)
+	if at, ok := r.byID[j.Topic]; ok {
 		j.Answered = true
-		rt := &r.topics[at]
-		keys := g.order.of(rt)
-		j.Ranked = slices.Grow(j.Ranked, rt.docs())[:rt.docs()]
+		t := &r.topics[at]
+		keys := g.order.of(t)
+		j.Ranked = slices.Grow(j.Ranked, t.docs())[:t.docs()]
 		for rank := range j.Ranked {
+			doc := &t.documents[ranked(keys, rank)]
 			relevance := NotPooled
-			if d := t.find(rt, ranked(keys, rank)); d >= 0 {
+			if d := x.find(doc.hash, t.text, int(doc.at)); d >= 0 {
 				g.retrieved[d] = true
-				if relevance = integer(t.labels[d]); relevance < 0 {
+				if relevance = integer(judged[d].value); relevance < 0 {
 					relevance = NotJudged
 				}
 			}
@@ -77,7 +74,7 @@ func (g *judge) join(j *Judged, t *qrelsTopic, r *Run) {
 	}
 	for d, seen := range g.retrieved {
 		if !seen {
-			j.Missed = append(j.Missed, integer(t.labels[d]))
+			j.Missed = append(j.Missed, integer(judged[d].value))
 		}
 	}
 }
@@ -96,12 +93,9 @@ func (r *Run) Documents(topic string) iter.Seq2[string, float64] {
 		}
 		t := &r.topics[i]
 		for d := range t.docs() {
-			if !yield(string(t.doc(d)), t.documents[d].score) {
+			if !yield(string(t.doc(d)), t.documents[d].value) {
 				return
 			}
 		}
 	}
 }
-
-// Answers reports whether the run retrieved documents for a topic.
-func (r *Run) Answers(topic string) bool { _, ok := r.byID[topic]; return ok }

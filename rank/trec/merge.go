@@ -1,7 +1,7 @@
 package trec
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -18,7 +18,7 @@ type Pool struct {
 	Docs   int        // number of documents
 	Ranked [][]Pooled // per run, the best first in trec_eval's order; empty where the run lacks the topic
 
-	from []*runTopic // of the runs; nil where the run lacks the topic
+	from []*topic // of the runs; nil where the run lacks the topic
 }
 
 // A Pooled is a document that a run retrieved.
@@ -45,22 +45,20 @@ func (p *Pool) Line(run, index int) (doc string, line int) {
 // error, as is any that score returns; the topic that comes first decides which.
 func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
 	score func(p *Pool, scores []float64) error) (*Run, error) {
-	merged := &Run{Name: name, byID: map[string]int{}}
+	merged := &Run{Name: name, table: newTable()}
 	for _, r := range runs {
 		for i := range r.topics {
-			id := r.topics[i].id
-			if _, ok := merged.byID[id]; !ok {
-				merged.byID[id] = len(merged.topics)
-				merged.topics = append(merged.topics, runTopic{topic: topic{id: id}})
-			}
+			merged.topic([]byte(r.topics[i].id))
 		}
 	}
 	mergers := make([]merger, min(parallel.Threads(threads), max(len(merged.topics), 1)))
 	failed := make([]error, len(merged.topics))
 	err := parallel.For(ctx, len(mergers), len(merged.topics), func(worker, i int) {
 		m, t := &mergers[worker], &merged.topics[i]
-		m.collect(runs, t.id)
-		if failed[i] = m.score(score); failed[i] == nil {
+		if failed[i] = m.collect(runs, t.id); failed[i] == nil {
+			failed[i] = m.score(score)
+		}
+		if failed[i] == nil {
 			m.rank(t, depth)
 		}
 	})
@@ -78,30 +76,35 @@ func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
 // A merger merges topics, one at a time.
 type merger struct {
 	pool   Pool
-	all    runTopic // the documents of the pool
+	all    topic    // the documents of the pool
 	index  docIndex // of them
 	scores []float64
 	order  runOrder
 }
 
 // collect fills the pool of a topic.
-func (m *merger) collect(runs []*Run, id string) {
+func (m *merger) collect(runs []*Run, id string) error {
 	p := &m.pool
 	p.Topic, p.from = id, p.from[:0]
-	total := 0
+	total, size := 0, text.Slack
 	for _, r := range runs {
-		var t *runTopic
-		if i, ok := r.byID[id]; ok {
-			t = &r.topics[i]
+		var t *topic
+		if k, ok := r.byID[id]; ok {
+			t = &r.topics[k]
 			total += t.docs()
+			size += len(t.text)
 		}
 		p.from = append(p.from, t)
 	}
-	m.index.reset(total + total/4)
+	if err := checkText(id, size); err != nil {
+		return fmt.Errorf("trec: %w", err)
+	}
+	m.index.reset(&m.all, total+total/4)
 	if p.Ranked == nil {
 		p.Ranked = make([][]Pooled, len(runs))
 	}
-	m.all.text, m.all.documents = m.all.text[:0], m.all.documents[:0]
+	// There is room for all identifiers, as if no document came twice.
+	m.all.text, m.all.documents = slices.Grow(m.all.text[:0], size), slices.Grow(m.all.documents[:0], total)
 	for run, t := range p.from {
 		list := p.Ranked[run][:0]
 		if t != nil {
@@ -109,43 +112,28 @@ func (m *merger) collect(runs []*Run, id string) {
 			for rank := range t.documents {
 				i := ranked(keys, rank)
 				d := &t.documents[i]
-				list = append(list, Pooled{m.add(d, t.text), int32(i), d.score})
+				list = append(list, Pooled{m.add(d, t.text), int32(i), d.value})
 			}
 		}
 		p.Ranked[run] = list
 	}
 	p.Docs = m.all.docs()
-	m.all.text = append(m.all.text, slack[:]...)
+	return nil
 }
 
 // add returns the index in the pool of a document of a text, which it adds if it is new.
 func (m *merger) add(d *document, b []byte) int32 {
-	pooled := m.all.text[:cap(m.all.text)] // sameField may read beyond the last one
-	at, i := m.index.slot(d.hash, func(i int) bool { return sameField(b, d.at, pooled, m.all.documents[i].at) })
+	slot, i := m.index.slot(d.hash, b, int(d.at))
 	if i >= 0 {
 		return int32(i)
 	}
 	n := m.all.docs()
-	m.index.enter(at, d.hash, n)
-	m.all.documents = append(m.all.documents, document{d.hash, len(m.all.text), 0})
-	m.all.text = append(m.all.text, b[d.at:fieldEnd(b, d.at)+1]...) // with the blank behind it
-	m.all.text = slices.Grow(m.all.text, text.Slack)
+	m.index.enter(slot, d.hash, n)
+	m.all.documents = append(m.all.documents, document{0, uint32(len(m.all.text)), d.hash})
+	at := len(m.all.text)
+	_, end := copyField(m.all.text[at:cap(m.all.text)], b, int(d.at))
+	m.all.text = m.all.text[:at+end-int(d.at)+1] // with the blank behind it
 	return int32(n)
-}
-
-// sameField reports whether the fields that begin at a[i] and b[j] are the same, eight bytes at a
-// time.
-func sameField(a []byte, i int, b []byte, j int) bool {
-	for {
-		x, y := text.Word(a, i), text.Word(b, j)
-		if n, ok := blankIn(x); ok {
-			return (x^y)<<(64-n) == 0 && byte(y>>n) <= ' '
-		}
-		if x != y {
-			return false
-		}
-		i, j = i+8, j+8
-	}
 }
 
 // score scores the pool.
@@ -159,41 +147,41 @@ func (m *merger) score(score func(*Pool, []float64) error) error {
 		if s-s != 0 {
 			return fmt.Errorf("trec: topic %s: document %s: the merged score is %v", m.pool.Topic, m.all.doc(i), s)
 		}
-		m.all.documents[i].score = s
+		m.all.documents[i].value = s
 	}
 	return nil
 }
 
 // rank fills a topic with the best documents of the pool.
-func (m *merger) rank(t *runTopic, depth int) {
+func (m *merger) rank(t *topic, depth int) {
 	n := m.pool.Docs
 	whole := depth <= 0 || depth >= n
 	if whole {
-		t.text = bytes.Clone(m.all.text)
+		t.text = slices.Clone(m.all.text[:len(m.all.text)+text.Slack])
 	} else {
 		n = depth
 	}
 	t.documents, t.sorted = make([]document, n), true
 	keys := m.order.of(&m.all)
 	for rank := range t.documents {
-		d := m.all.documents[ranked(keys, rank)]
+		i := ranked(keys, rank)
+		d := m.all.documents[i]
 		if !whole { // the text of the others is left out
-			id := m.all.text[d.at : fieldEnd(m.all.text, d.at)+1]
-			d.at = len(t.text)
-			t.text = append(t.text, id...)
+			d.at = uint32(len(t.text))
+			t.text = append(append(t.text, m.all.doc(i)...), '\n')
 		}
 		t.documents[rank] = d
-		if rank > 0 && !descends(t.documents[rank-1].score, d.score) {
+		if rank > 0 && !descends(t.documents[rank-1].value, d.value) {
 			t.sorted = false
 		}
 	}
 	if !whole {
-		t.text = append(t.text, slack[:]...)
+		t.text = append(t.text, blanks[:text.Slack]...)
 	}
 }
 
-// slack ends a text, for fieldEnd to read as far.
-var slack = [text.Slack]byte{'\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n'}
+// writeSize is how much text is written at once.
+const writeSize = 64 << 10
 
 // Write writes the run as TREC has it, with ranks from 1 and with as many digits of a score as it
 // takes to read the same bits back. Topics stand as in [Run.Topics], their documents as in
@@ -202,6 +190,7 @@ func (r *Run) Write(w io.Writer) error {
 	if err := CheckName(r.Name); err != nil {
 		return err
 	}
+	out := bufio.NewWriterSize(w, writeSize)
 	var o runOrder
 	var line []byte
 	for i := range r.topics {
@@ -212,26 +201,21 @@ func (r *Run) Write(w io.Writer) error {
 			line = append(append(line[:0], t.id...), " Q0 "...)
 			line = append(append(line, t.doc(i)...), ' ')
 			line = append(strconv.AppendInt(line, int64(rank+1), 10), ' ')
-			line = append(strconv.AppendFloat(line, t.documents[i].score, 'g', -1, 64), ' ')
+			line = append(strconv.AppendFloat(line, t.documents[i].value, 'g', -1, 64), ' ')
 			line = append(append(line, r.Name...), '\n')
-			if _, err := w.Write(line); err != nil {
+			if _, err := out.Write(line); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return out.Flush()
 }
 
-// CheckName returns an error when a run cannot have the name in a file: it is empty, or has a blank
-// or a control character in it.
+// CheckName returns an error when a file of a run cannot hold the name, of a run, a query or a
+// document: it is empty, or has a blank or a control character in it.
 func CheckName(name string) error {
-	if name == "" {
-		return fmt.Errorf("trec: the name of the run is empty")
-	}
-	for i := range len(name) {
-		if name[i] <= ' ' {
-			return fmt.Errorf("trec: the name %q of the run has a blank or a control character in it", name)
-		}
+	if what := fault(name); what != "" {
+		return fmt.Errorf("trec: the name %q %s", name, what)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -19,11 +18,7 @@ func mergedRuns(t *testing.T) []*Run {
 		"2 Q0 a 1 1 A\n1 Q0 aa 1 1 A\n1 Q0 a 2 3 A\n1 Q0 ab 3 2 A\n",
 		"3 Q0 a 1 5 B\n1\tQ0\ta\t1\t.5\tB\n1\tQ0\tb\t1\t.5\tB\n",
 	} {
-		r, err := ReadRun(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		runs = append(runs, r)
+		runs = append(runs, must(t, ReadRun, text))
 	}
 	return runs
 }
@@ -68,11 +63,7 @@ func TestMerge(t *testing.T) {
 				t.Errorf("topics %v, sorted %t", merged.Topics(), merged.topics[1].sorted)
 			}
 			// The merged run is joined with judgments as one that was read.
-			q, err := ReadQrels(strings.NewReader("1 0 ab 2\n1 0 b 3\n1 0 zz 1\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			lists := q.Lists(merged, false)
+			lists := must(t, ReadQrels, "1 0 ab 2\n1 0 b 3\n1 0 zz 1\n").Lists(merged, false)
 			if want := []float64{-1, 2, -1, 3}[:len(lists[0].Labels)]; !slices.Equal(lists[0].Labels, want) {
 				t.Errorf("labels %v, want %v", lists[0].Labels, want)
 			}
@@ -132,9 +123,9 @@ func TestMergeErrors(t *testing.T) {
 	}
 	r := mergedRuns(t)[0]
 	for name, want := range map[string]string{
-		"":    "trec: the name of the run is empty",
-		"a b": `trec: the name "a b" of the run has a blank or a control character in it`,
-		"%\n": `trec: the name "%\n" of the run has a blank or a control character in it`,
+		"":    `trec: the name "" is empty`,
+		"a b": `trec: the name "a b" has a blank or a control character in it`,
+		"%\n": `trec: the name "%\n" has a blank or a control character in it`,
 	} {
 		r.Name = name
 		if err := r.Write(new(bytes.Buffer)); err == nil || err.Error() != want {

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -44,18 +46,20 @@ const (
 		"q9 Q0 y 1 1 sys\n"
 )
 
+// must reads a text.
+func must[T any](t *testing.T, read func(io.Reader) (T, error), text string) T {
+	t.Helper()
+	v, err := read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // mustRead reads judgments and a run.
 func mustRead(t *testing.T, qrels, run string) (*Qrels, *Run) {
 	t.Helper()
-	q, err := ReadQrels(strings.NewReader(qrels))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := ReadRun(strings.NewReader(run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q, r
+	return must(t, ReadQrels, qrels), must(t, ReadRun, run)
 }
 
 // In q1 the order is b (3.5), c and a (tied at 2, identifiers descending), u, e:
@@ -206,8 +210,16 @@ func TestTRECErrors(t *testing.T) {
 		{qrels, "\n \n", "no judgments"},
 		{qrels, "1 0 a 1\n1 0 b\n", `line 2: 3 fields where 4 are wanted: "1 0 b"`},
 		{qrels, "1 0 a 1 1\n", "line 1: 5 fields"},
+		{qrels, "1 0 a 1\n1 0 b 1x\n", `line 2, column 7: the relevance is not an integer: "1x"`},
+		{qrels, "1 0 a 1\n1 0 b\n2 0 a 1\n", "line 2: 3 fields"},
+		{qrels, "1 0 a 1\n1 0 b 9999999999999999999\n", "line 2, column 7: the relevance is not an integer"},
+		{run, "1 Q0 a 1 2 s\n1 Q0 b 1.5 s\n", "line 2: 5 fields where 6 are wanted"},
+		{run, "1 Q0 a 1 2 s\n1 Q0  1 2 s\n", "line 2: 5 fields where 6 are wanted"},
+		{run, "1 Q0 a 1 2 s\n1 Q0 b\n", "line 2: 3 fields where 6 are wanted"},
+		{run, "1 Q0 a 1 2 s\n1 Q0 b 2 1.x s\n", `line 2, column 10: the score is not a number: "1.x"`},
 		{qrels, "1 0 a 1.5\n", `line 1, column 7: the relevance is not an integer: "1.5"`},
-		{qrels, "1 0 a 1\n2 0 a 1\n1 0 a 0\n", `line 3: topic 1: the document is judged twice, first in line 1: "a"`},
+		{qrels, "1 0 a 1\n2 0 a 1\n1 0 a 0\n", `line 3: topic 1: the document is judged twice, first in ` +
+			`line 1 (judgments of subtopics are for metrics such as alpha-ndcg@20): "a"`},
 		{run, "", "line 1: no documents in the run"},
 		{run, "1 Q0 a 1 x sys\n", `line 1, column 10: the score is not a number: "x"`},
 		{run, "1 Q0 a 1 nan sys\n", "the score is not a number"},
@@ -260,14 +272,102 @@ func TestTRECLongText(t *testing.T) {
 			for d := range topic.docs() {
 				doc := string(topic.doc(d))
 				if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) ||
-					topic.documents[d].score != 1e6/float64(i+1) {
-					t.Fatalf("document %d: %s, %v", i, doc, topic.documents[d].score)
+					topic.documents[d].value != 1e6/float64(i+1) {
+					t.Fatalf("document %d: %s, %v", i, doc, topic.documents[d].value)
 				}
 				i++
 			}
 		}
 		if i != n {
 			t.Errorf("%d documents of %d", i, n)
+		}
+	}
+}
+
+// A document that stands twice is found at any place, whatever the hashes.
+func TestTwins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var finder twinFinder
+	for n := 1; n < 500; n += 1 + n/2 {
+		for _, hashes := range []uint32{1, 50, 1 << 31} {
+			r := table{byID: map[string]int{}}
+			for d := range n {
+				if err := r.put("1", fmt.Sprint("document-", d), 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			of := &r.topics[0]
+			for d := range of.documents {
+				of.documents[d].hash %= hashes
+			}
+			if a, b := finder.find(of); a != 0 || b != 0 {
+				t.Fatalf("%d documents, %d hashes: %d and %d", n, hashes, a, b)
+			}
+			first, second := rng.IntN(n), rng.IntN(n)
+			if first >= second {
+				continue
+			}
+			of.documents[second] = of.documents[first]
+			var index docIndex
+			for _, find := range []func(*topic) (int, int){finder.find, index.build} {
+				if a, b := find(of); a != first || b != second {
+					t.Fatalf("%d documents, %d hashes: %d and %d, want %d and %d", n, hashes, a, b, first, second)
+				}
+			}
+		}
+	}
+}
+
+// Lines are read alike whether or not they are like the one before.
+func TestTRECLikeLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
+	for range 300 {
+		var text strings.Builder
+		want, name, topic, blank, tail := map[string]string{}, "", "1", " ", "\n"
+		lines := 1 + rng.IntN(30)
+		for n, line := 0, 1; n < lines; line++ {
+			if rng.IntN(8) == 0 {
+				text.WriteString(pick("\n", " \n", "# 1 Q0 a 1 2 r\n", "\t#\r\n"))
+				continue
+			}
+			if rng.IntN(6) == 0 {
+				topic = pick("1", "12", "a-topic-with-a-name-of-many-bytes", "2")
+			}
+			if rng.IntN(6) == 0 {
+				blank = pick(" ", "\t", "  ", "   ")
+			}
+			if rng.IntN(6) == 0 {
+				tail = pick(" ", "  ", "\t\t") + pick("r", "s", "a-run-with-a-long-name", "a-run-with-a-long-namf") +
+					pick("", " and more") + pick("\n", "\r\n", " \n")
+			} else if n == 0 {
+				tail = " r\n"
+			}
+			doc := fmt.Sprint(strings.Repeat("d", rng.IntN(20)), n)
+			score := pick("1", "-2.5", "1e3", "+7", ".5", "123456789.123456789123", "inf", "0")
+			text.WriteString(pick("", "", "", " ") + topic + blank + "Q0" + pick(" ", " ", "\t ") + doc +
+				pick(" ", "  ") + pick("1", "20", "rank") + pick(" ", " ", "\t") + score + tail)
+			value, err := strconv.ParseFloat(score, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[topic] += fmt.Sprintf("%s %v in %d;", doc, value, line)
+			name = strings.Fields(tail)[0]
+			n++
+		}
+		r, err := ReadRun(strings.NewReader(text.String()))
+		if err != nil {
+			t.Fatalf("%v of\n%s", err, &text)
+		}
+		got := map[string]string{}
+		for i := range r.topics {
+			of := &r.topics[i]
+			for d := range of.documents {
+				got[of.id] += fmt.Sprintf("%s %v in %d;", of.doc(d), of.documents[d].value, of.line(d))
+			}
+		}
+		if !maps.Equal(got, want) || r.Name != name {
+			t.Fatalf("%s: %v, want %s: %v of\n%s", r.Name, got, name, want, &text)
 		}
 	}
 }
@@ -334,18 +434,13 @@ func TestTRECThreads(t *testing.T) {
 // Of each topic with judgments, by identifiers: relevance of the ranked documents, and of others.
 func TestJudge(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
-	got := ""
-	for j := range q.Judge(r, false) {
-		got += fmt.Sprintf("%s %t %v %v;", j.Topic, j.Answered, j.Ranked, j.Missed)
-	}
-	if want := "q1 true [0 1 2 -1 -2] [1 0];q2 true [0] [0];q3 false [] [1];"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	for j := range q.Judge(r, false) {
-		if j.Topic != "q1" {
-			t.Error("the loop goes on")
-		}
-		break
+	var got [3]string
+	err := q.Judge(t.Context(), r, true, false, 2, func(_, topic int, j *Judged) {
+		got[topic] = fmt.Sprintf("%s %t %v %v", j.Topic, j.Answered, j.Ranked, j.Missed)
+	})
+	want := [...]string{"q1 true [0 1 2 -1 -2] [1 0]", "q2 true [0] [0]", "q3 false [] [1]"}
+	if err != nil || got != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 	docs := ""
 	for doc, score := range r.Documents("q1") {

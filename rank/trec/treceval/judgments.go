@@ -3,6 +3,7 @@ package treceval
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -62,9 +63,9 @@ type judgment struct {
 	rank int // of preferences: see preferences
 }
 
-// Read reads judgments as [trec.ReadQrels] does: text compressed with gzip is recognized, empty
-// lines and those that start with '#' are skipped. Errors about a line are of type
-// *rank.ParseError.
+// Read reads judgments as [trec.ReadQrels] does: text compressed with gzip and, of the format
+// Qrels, JSON are recognized, empty lines and those that start with '#' are skipped. Errors about a
+// line are of type *rank.ParseError.
 func Read(r io.Reader, f Format) (*Judgments, error) {
 	if f == Qrels {
 		q, err := trec.ReadQrels(r)
@@ -199,52 +200,134 @@ type judgedTopic struct {
 	prefs    preferences
 }
 
+// A worker measures topics, one at a time.
+type worker struct {
+	e      Evaluator // whose memory is the worker's own
+	t      judgedTopic
+	topics []Topic // that were measured, in any order
+
+	relevant   int // judgments of the topics with a relevance above 0
+	unanswered int // topics that were not measured, for the run does not answer them
+
+	failed   int // the first topic that could not be measured
+	failedID string
+	err      error // why
+}
+
+// fail keeps why a topic cannot be measured.
+func (w *worker) fail(topic int, err error) {
+	if topic < w.failed {
+		w.failed, w.failedID, w.err = topic, w.t.id, err
+	}
+}
+
+// measure measures the topic that the worker has.
+func (w *worker) measure(topic int) {
+	t, e := &w.t, &w.e
+	w.relevant += t.positive
+	switch {
+	case t.answered || e.Complete && e.version == Version10:
+		w.topics = append(w.topics, Topic{ID: t.id, values: make([]float64, len(e.columns))})
+		e.measure(t, &w.topics[len(w.topics)-1])
+	case !e.Complete && e.version == Version10:
+		w.fail(topic, fmt.Errorf("treceval: %w", &rank.OptionError{Option: "Complete",
+			Err: fmt.Errorf("the run does not answer topic %s, which has judgments", t.id)}))
+	default:
+		w.unanswered++
+	}
+}
+
 // unanswered is what stands for the documents of a topic that the run does not answer.
 var unanswered = []int{notPooled}
 
-// topics goes through the topics with judgments. The next overwrites a topic.
-func (j *Judgments) topics(e *Evaluator, run *trec.Run) iter.Seq2[*judgedTopic, error] {
-	return func(yield func(*judgedTopic, error) bool) {
-		var t judgedTopic
-		if j.format == Qrels {
-			t.groups = make([]ranking, 1)
-			for q := range j.qrels.Judge(run, e.version == Version9) {
-				t.id, t.answered, t.positive = q.Topic, q.Answered, 0
-				for _, list := range [][]int{q.Ranked, q.Missed} {
-					for _, r := range list {
-						if r > highestRelevance {
-							yield(nil, j.tooRelevant(run, q.Topic))
-							return
-						}
-						if r > 0 {
-							t.positive++
-						}
-					}
-				}
-				ranked := q.Ranked
-				if !q.Answered {
-					ranked = unanswered
-				}
-				t.groups[0].set(e, ranked, q.Missed)
-				if !yield(&t, nil) {
-					return
-				}
-			}
-			return
-		}
-		for _, lines := range j.lines {
-			t = judgedTopic{id: lines[0].topic, answered: run.Answers(lines[0].topic)}
-			var err error
-			if j.format == QrelsJG {
-				t.setGroups(e, run, lines)
-			} else {
-				err = t.prefs.set(e, run, lines)
-			}
-			if !yield(&t, err) || err != nil {
+// count returns the number of topics that have judgments.
+func (j *Judgments) count() int {
+	if j.format == Qrels {
+		return len(j.qrels.Topics())
+	}
+	return len(j.lines)
+}
+
+// topics has the workers measure the topics with judgments that the run answers; with measured,
+// which a run answered before, all others. Of the formats but Qrels the first worker measures all,
+// for preferences take much memory. The error is that of the first topic that has one.
+func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run, measured map[string]bool) error {
+	for i := range workers {
+		workers[i].failed, workers[i].err = math.MaxInt, nil
+	}
+	var err error
+	if j.format == Qrels {
+		single := workers[0].e.version == Version9
+		err = j.qrels.Judge(ctx, run, measured != nil, single, len(workers), func(i, topic int, q *trec.Judged) {
+			if measured[q.Topic] {
 				return
 			}
+			w := &workers[i]
+			t := &w.t
+			if t.id, t.answered, t.positive = q.Topic, q.Answered, 0; t.groups == nil {
+				t.groups = make([]ranking, 1)
+			}
+			highest := 0
+			for _, list := range [][]int{q.Ranked, q.Missed} {
+				for _, r := range list {
+					highest = max(highest, r)
+					if r > 0 {
+						t.positive++
+					}
+				}
+			}
+			if highest > highestRelevance {
+				w.fail(topic, errTooRelevant)
+				return
+			}
+			ranked := q.Ranked
+			if !q.Answered {
+				ranked = unanswered
+			}
+			t.groups[0].set(&w.e, ranked, q.Missed)
+			w.measure(topic)
+		})
+	} else {
+		w := &workers[0]
+		for i, lines := range j.lines {
+			t := &w.t
+			*t = judgedTopic{id: lines[0].topic, answered: run.Answers(lines[0].topic)}
+			if measured[t.id] || measured == nil && !t.answered {
+				continue
+			}
+			if err = ctx.Err(); err != nil {
+				break
+			}
+			if j.format == QrelsJG {
+				t.setGroups(&w.e, run, lines)
+			} else if err := t.prefs.set(&w.e, run, lines); err != nil {
+				w.fail(i, err)
+				break
+			}
+			w.measure(i)
 		}
 	}
+	if err != nil {
+		return err
+	}
+	first := &workers[0]
+	for i := range workers {
+		if workers[i].failed < first.failed {
+			first = &workers[i]
+		}
+	}
+	if first.err == errTooRelevant {
+		return j.tooRelevant(run, first.failedID)
+	}
+	return first.err
+}
+
+// failed returns an error of topics, with the name of the file when it is about a line of it.
+func (j *Judgments) failed(err error) error {
+	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
+		parse.File = j.file
+	}
+	return err
 }
 
 // tooRelevant returns an error about a judgment of the topic with a relevance above the highest.

@@ -4,17 +4,18 @@ package treceval
 
 import (
 	"cmp"
-	"errors"
+	"context"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
@@ -59,6 +60,7 @@ type Evaluator struct {
 	version Version
 	columns []column
 
+	// Memory of a worker's copy; an Evaluator itself has none.
 	logs  []float64
 	gains gains
 }
@@ -230,7 +232,14 @@ func (r *Results) Value(t *Topic, name string) (float64, bool) {
 func (r *Results) RunID() string { return r.All.text }
 
 // Eval measures a run by judgments. Topics of the run without judgments do not count.
-func (e *Evaluator) Eval(j *Judgments, run *trec.Run) (*Results, error) {
+func (e *Evaluator) Eval(ctx context.Context, j *Judgments, run *trec.Run) (*Results, error) {
+	return e.EvalPieces(ctx, j, func(yield func(*trec.Run, error) bool) { yield(run, nil) })
+}
+
+// EvalPieces is Eval of a run that comes in pieces of whole topics, as [trec.RunPieces] yields
+// them, with the same results to the bit. A piece may be overwritten by the next one.
+func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Seq2[*trec.Run, error]) (*Results,
+	error) {
 	switch {
 	case e.Level < 0:
 		return nil, fmt.Errorf("treceval: relevance level %d: want 0 or more", e.Level)
@@ -244,34 +253,46 @@ func (e *Evaluator) Eval(j *Judgments, run *trec.Run) (*Results, error) {
 			return nil, fmt.Errorf("treceval: measure %s does not take judgments of the format %v", c.measure.name, j.format)
 		}
 	}
-	r := &Results{columns: e.columns, All: Topic{ID: "all", values: make([]float64, len(e.columns)), text: run.Name}}
-	unanswered, relevant := 0, 0
-	sums := r.All.values
-	for t, err := range j.topics(e, run) {
+	r := &Results{columns: e.columns, All: Topic{ID: "all", values: make([]float64, len(e.columns))}}
+	workers := make([]worker, parallel.Threads(0))
+	for i := range workers {
+		workers[i].e = *e
+	}
+	for run, err := range pieces {
 		if err != nil {
-			if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
-				parse.File = j.file
-			}
 			return nil, err
 		}
-		relevant += t.positive
-		if !t.answered && (!e.Complete || e.version == Version9) {
-			if !e.Complete && e.version == Version10 {
-				return nil, fmt.Errorf("treceval: %w", &rank.OptionError{Option: "Complete",
-					Err: fmt.Errorf("the run does not answer topic %s, which has judgments", t.id)})
-			}
-			unanswered++
-			continue
+		r.All.text = run.Name
+		if err := j.topics(ctx, workers, run, nil); err != nil {
+			return nil, j.failed(err)
 		}
-		topic := Topic{ID: t.id, values: make([]float64, len(e.columns))}
-		e.measure(t, &topic)
-		for i, v := range topic.values {
-			sums[i] += v
+	}
+	answered := map[string]bool{}
+	for i := range workers {
+		for _, t := range workers[i].topics {
+			answered[t.ID] = true
 		}
-		r.Topics = append(r.Topics, topic)
+	}
+	if len(answered) < j.count() {
+		if err := j.topics(ctx, workers, new(trec.Run), answered); err != nil {
+			return nil, j.failed(err)
+		}
+	}
+	relevant, unanswered := 0, 0
+	for i := range workers {
+		r.Topics = append(r.Topics, workers[i].topics...)
+		relevant += workers[i].relevant
+		unanswered += workers[i].unanswered
 	}
 	if len(r.Topics) == 0 {
 		return nil, fmt.Errorf("treceval: the run answers no topic that has judgments")
+	}
+	slices.SortFunc(r.Topics, func(a, b Topic) int { return cmp.Compare(a.ID, b.ID) })
+	sums := r.All.values
+	for i := range r.Topics {
+		for c, v := range r.Topics[i].values {
+			sums[c] += v
+		}
 	}
 	n := len(r.Topics)
 	if e.Complete {

@@ -1,6 +1,7 @@
 package treceval
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -51,7 +52,7 @@ func evaluate(flags []string, qrels, run io.Reader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	results, err := e.Eval(j, r)
+	results, err := e.Eval(context.Background(), j, r)
 	if err != nil {
 		return "", err
 	}
@@ -196,7 +197,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := e.Eval(q, r)
+	results, err := e.Eval(context.Background(), q, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +309,7 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Eval(j, r); err == nil || !strings.HasPrefix(err.Error(), path+":") {
+		if _, err := e.Eval(context.Background(), j, r); err == nil || !strings.HasPrefix(err.Error(), path+":") {
 			t.Error(err)
 		}
 	}

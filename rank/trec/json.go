@@ -1,0 +1,270 @@
+package trec
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// This file has judgments and runs as JSON in the form of ranx: an object of topics, each an object
+// of documents with their relevance or score.
+
+// isJSON reports whether a text begins as an object of JSON does.
+func isJSON(b []byte) bool {
+	const space = " \t\r\n"
+	b = bytes.TrimLeft(bytes.TrimPrefix(b, []byte(text.ByteOrderMark)), space)
+	if len(b) == 0 || b[0] != '{' {
+		return false
+	}
+	b = bytes.TrimLeft(b[1:], space)
+	return len(b) > 0 && (b[0] == '"' || b[0] == '}')
+}
+
+// parseJSON reads an object of JSON; blanks end the text. It writes into it: a blank ends an
+// identifier of a document, as it does in a line.
+func (p *part) parseJSON(f *form, whole []byte) error {
+	p.reset(len(whole))
+	j := jsonText{text: whole, end: len(whole) - len(blanks)}
+	if bytes.HasPrefix(whole, []byte(text.ByteOrderMark)) {
+		j.i = len(text.ByteOrderMark)
+	}
+	there := map[string]bool{} // topics with documents
+	line, counted := 1, 0      // of the document, from which on lines are not counted
+	err := j.object("a topic", topicFault[[]byte], func(topic span) error {
+		id := topic.of(whole)
+		if there[string(id)] {
+			return j.fail(topic, errors.New("the topic is there twice"))
+		}
+		before := len(p.documents)
+		err := j.object("a document", fault[[]byte], func(doc span) error {
+			whole[doc.hi] = ' '
+			value := j.value()
+			v, err := f.json(value.of(whole))
+			if err != nil {
+				return j.fail(value, fmt.Errorf("topic %s: document %s: %w", id, doc.of(whole), err))
+			}
+			line += bytes.Count(whole[counted:doc.lo], []byte("\n"))
+			counted = doc.lo
+			p.topic(id)
+			hash, end := p.keep(whole, doc.lo)
+			p.add(v, hash, end-doc.lo, line)
+			return nil
+		})
+		if len(p.documents) > before {
+			there[string(id)] = true
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if j.peek(); j.i < j.end {
+		return j.want("the end of the file")
+	}
+	p.begin()
+	return nil
+}
+
+// A jsonText is text of JSON.
+type jsonText struct {
+	text   []byte
+	end, i int // of the text, and what is read next
+}
+
+// fail returns an error about a place in the text.
+func (p *jsonText) fail(at span, err error) error {
+	before := p.text[:at.lo]
+	return &rank.ParseError{Line: 1 + bytes.Count(before, []byte("\n")),
+		Column: at.lo - bytes.LastIndexByte(before, '\n'), Text: text.Excerpt(string(at.of(p.text))), Err: err}
+}
+
+// want returns an error that tells what should come next.
+func (p *jsonText) want(what string) error {
+	if p.i >= p.end {
+		return p.fail(span{p.i, p.i}, fmt.Errorf("the file ends too early, want %s", what))
+	}
+	line := bytes.IndexByte(p.text[p.i:], '\n')
+	return p.fail(span{p.i, p.i + line}, fmt.Errorf("want %s", what))
+}
+
+// peek skips blanks and returns the next byte, a newline at the end.
+func (p *jsonText) peek() byte {
+	for p.i < p.end && p.text[p.i] <= ' ' {
+		p.i++
+	}
+	return p.text[p.i]
+}
+
+// object calls member for each name of an object, which is the identifier of what, to read its
+// value. fault returns what is wrong with a name, "" for nothing.
+func (p *jsonText) object(what string, fault func(name []byte) string, member func(name span) error) error {
+	if p.peek() != '{' {
+		return p.want("an object, which begins with a brace")
+	}
+	p.i++
+	if p.peek() == '}' {
+		p.i++
+		return nil
+	}
+	for {
+		name, err := p.identifier(what, fault)
+		if err != nil {
+			return err
+		}
+		if p.peek() != ':' {
+			return p.want("a colon")
+		}
+		p.i++
+		p.peek()
+		if err := member(name); err != nil {
+			return err
+		}
+		c := p.peek()
+		if c != ',' && c != '}' {
+			return p.want("a comma or a closing brace")
+		}
+		if p.i++; c == '}' {
+			return nil
+		}
+	}
+}
+
+// identifier reads a string, decodes it in its place, and returns where it is. A byte follows it
+// that is free to be overwritten.
+func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, error) {
+	if p.peek() != '"' {
+		return span{}, p.want("the identifier of " + of + " in quotes")
+	}
+	at := span{p.i + 1, p.i + 1}
+	escaped := false
+	for c := p.text[at.hi]; c != '"'; c = p.text[at.hi] {
+		if c < ' ' || at.hi >= p.end {
+			p.i = min(at.hi, p.end)
+			return span{}, p.want("the end of a string in quotes")
+		}
+		if c == '\\' {
+			escaped = true
+			at.hi++
+		}
+		at.hi++
+	}
+	p.i = at.hi + 1
+	what := ""
+	if !utf8.Valid(at.of(p.text)) {
+		what = "is not UTF-8"
+	} else if escaped {
+		var s string
+		if err := json.Unmarshal(p.text[at.lo-1:p.i], &s); err != nil {
+			what = "is not a string of JSON"
+		}
+		at.hi = at.lo + copy(p.text[at.lo:], s) // which is no longer than it was
+	}
+	if what == "" {
+		what = fault(at.of(p.text))
+	}
+	if what != "" {
+		return span{}, p.fail(at, fmt.Errorf("the identifier of %s %s", of, what))
+	}
+	return at, nil
+}
+
+// value returns where the number is that comes next, or what stands in its place.
+func (p *jsonText) value() span {
+	at := span{p.i, p.i}
+	for c := p.text[at.hi]; c > ' ' && c != ',' && c != '}'; c = p.text[at.hi] {
+		at.hi++
+	}
+	p.i = at.hi
+	return at
+}
+
+// WriteJSON writes the judgments as JSON in the form of ranx, a line for each topic. An identifier
+// that is not UTF-8 is an error.
+func (q *Qrels) WriteJSON(w io.Writer) error {
+	j := newJSONWriter(w)
+	for d := range q.All() {
+		if err := j.add(d.Topic, d.Doc, strconv.Itoa(d.Relevance)); err != nil {
+			return err
+		}
+	}
+	return j.end()
+}
+
+// WriteJSON writes the run as JSON in the form of ranx, a line for each topic, with as many digits
+// of a score as it takes to read the same bits back. Topics and documents stand as in [Run.All]. An
+// identifier that is not UTF-8 is an error, and so is a score that is infinite. The Name is left
+// out, for which the form has no place.
+func (r *Run) WriteJSON(w io.Writer) error {
+	j := newJSONWriter(w)
+	for d := range r.All() {
+		if math.IsInf(d.Score, 0) {
+			return fmt.Errorf("trec: topic %s: document %s: JSON has no number for the score %v", d.Topic, d.Doc, d.Score)
+		}
+		if err := j.add(d.Topic, d.Doc, strconv.FormatFloat(d.Score, 'g', -1, 64)); err != nil {
+			return err
+		}
+	}
+	return j.end()
+}
+
+// A jsonWriter writes documents, topic by topic.
+type jsonWriter struct {
+	out   *bufio.Writer
+	b     []byte // of a document
+	topic string // of the document before; "" for none
+}
+
+func newJSONWriter(w io.Writer) *jsonWriter {
+	return &jsonWriter{out: bufio.NewWriterSize(w, writeSize)}
+}
+
+func (j *jsonWriter) add(topic, doc, number string) error {
+	if !utf8.ValidString(topic) || !utf8.ValidString(doc) {
+		return fmt.Errorf("trec: topic %q: document %q: JSON needs identifiers in UTF-8", topic, doc)
+	}
+	b := j.b[:0]
+	switch j.topic {
+	case topic:
+		b = append(b, ", "...)
+	case "":
+		b = append(appendString(append(b, '{'), topic), ": {"...)
+	default:
+		b = append(appendString(append(b, "},\n"...), topic), ": {"...)
+	}
+	j.topic = topic
+	j.b = append(append(appendString(b, doc), ": "...), number...)
+	_, err := j.out.Write(j.b)
+	return err
+}
+
+// appendString appends an identifier, which has no control characters, in quotes.
+func appendString(b []byte, id string) []byte {
+	b = append(b, '"')
+	for i := range len(id) {
+		if c := id[i]; c == '"' || c == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, id[i])
+	}
+	return append(b, '"')
+}
+
+func (j *jsonWriter) end() error {
+	last := "}}\n"
+	if j.topic == "" {
+		last = "{}\n"
+	}
+	if _, err := j.out.WriteString(last); err != nil {
+		return err
+	}
+	return j.out.Flush()
+}

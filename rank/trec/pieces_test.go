@@ -1,0 +1,170 @@
+package trec
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A run whose topics stand together, with comments, empty lines and topics of 1 to 40 documents.
+func piecedRun(topics int) string {
+	var b strings.Builder
+	for i := range topics {
+		topic := i * 7 % topics // no order
+		if i%5 == 0 {
+			b.WriteString("# a comment\n\n")
+		}
+		for d := range 1 + topic%40 {
+			fmt.Fprintf(&b, "%d\tQ0 doc%d %d %v r\r\n", topic, d*13%57, d, float64(d*29%31)/7)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// pieces collects what a run's pieces hold, as they are overwritten.
+func pieces(r io.Reader, size int) (all []string, n int, err error) {
+	for run, err := range runPieces(r, "", size) {
+		if err != nil {
+			return nil, 0, err
+		}
+		n++
+		for d := range run.All() {
+			all = append(all, fmt.Sprint(run.Name, d))
+		}
+	}
+	return all, n, nil
+}
+
+// Pieces of any size are the run.
+func TestRunPieces(t *testing.T) {
+	text := piecedRun(100)
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte(text))
+	z.Close()
+	_, whole := mustRead(t, "1 0 a 1\n", text)
+	var want []string
+	for d := range whole.All() {
+		want = append(want, fmt.Sprint("r", d))
+	}
+	for _, size := range []int{1, 100, 1000, 3333, 10_000, len(text) - 1, len(text), len(text) + 1, 1 << 20} {
+		for name, r := range map[string]io.Reader{"plain": strings.NewReader(text),
+			"zipped": bytes.NewReader(zipped.Bytes()), "slow": iotest.HalfReader(strings.NewReader(text))} {
+			got, n, err := pieces(r, size)
+			if err != nil || !slices.Equal(got, want) || size < 10_000 && n < 5 {
+				t.Errorf("size %d, %s: %v, %d documents of %d, %d pieces", size, name, err, len(got), len(want), n)
+			}
+		}
+	}
+	for run, err := range RunPieces(strings.NewReader(`{"1": {"a": 1}, "2": {"b": 2}}`)) {
+		if err != nil || len(run.Topics()) != 2 {
+			t.Errorf("JSON: %v, %v", run, err)
+		}
+	}
+	for run, err := range runPieces(strings.NewReader(text), "", 100) {
+		if err != nil || !slices.Equal(run.Topics(), []string{"0"}) {
+			t.Errorf("the first piece: %v, %v", run, err)
+		}
+		break
+	}
+}
+
+func TestRunPiecesErrors(t *testing.T) {
+	filler := strings.Repeat("# a comment that is long enough to fill a piece\n", 3)
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		in   io.Reader
+		want string
+	}{
+		{strings.NewReader(""), "line 1: no documents in the run"},
+		{strings.NewReader(filler), "line 1: no documents in the run"},
+		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "1 Q0 b 1 1 r\n"),
+			"line 9: " + ErrScattered.Error() + `: "1"`},
+		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "3 Q0 b 1 x r\n"),
+			`line 9, column 10: the score is not a number: "x"`},
+		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 1 r\n"),
+			`line 9: topic 2: the document is retrieved twice, first in line 5: "a"`},
+		{io.MultiReader(strings.NewReader("1 Q0 a 1 2 r\n"+filler+"2 Q0 a 1 2 r\n2 Q0 b"), iotest.ErrReader(broken)),
+			"line 6: cannot read on: broken"},
+		{strings.NewReader("\x1f\x8b\x08"), "line 1: cannot read on"},
+	} {
+		_, _, err := pieces(c.in, 20)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.As(err, new(*rank.ParseError)) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	for _, err := range LoadRunPieces("no such file") {
+		if err == nil {
+			t.Error("a file that is not there")
+		}
+	}
+}
+
+// The results of pieces are those of the whole run to the bit, whatever the order of topics.
+func TestEvalPieces(t *testing.T) {
+	text := piecedRun(60)
+	var judged strings.Builder
+	for topic := range 70 {
+		if topic%9 == 4 {
+			continue
+		}
+		for d := range 20 {
+			fmt.Fprintf(&judged, "%d 0 doc%d %d\n", topic, d*7%57, d%4-1+topic%2)
+		}
+	}
+	q, r := mustRead(t, judged.String(), text)
+	for _, opts := range [][]rank.Option{
+		{rank.TrecEval},
+		{rank.Sklearn, rank.NegativeUnjudged, rank.EmptySkip},
+		{rank.TrecEval, rank.EmptyNaN},
+		{rank.XGBoost, rank.NegativeUnjudged},
+	} {
+		e := mustEvaluator(t, "map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts...)
+		for _, complete := range []bool{false, true} {
+			want, err := e.EvalAll(t.Context(), q.Lists(r, complete))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := q.EvalPieces(t.Context(), e, runPieces(strings.NewReader(text), "", 2000), complete)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
+				t.Errorf("%v, complete %t: %v, want %v", opts, complete, bitsOf(got), bitsOf(want))
+			}
+		}
+	}
+	e := mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1))
+	_, err := q.EvalPieces(t.Context(), e, runPieces(strings.NewReader(text), "", 2000), false)
+	if want := "line "; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := q.EvalPieces(t.Context(), e, RunPieces(strings.NewReader("x\n")), false); err == nil {
+		t.Error("a run that is none")
+	}
+}
+
+// bitsOf returns what results hold, in a form that can be compared.
+func bitsOf(r *rank.Results) any {
+	bits := func(values ...float64) (b []uint64) {
+		for _, v := range values {
+			b = append(b, math.Float64bits(v))
+		}
+		return b
+	}
+	all := []any{r.QueryIDs}
+	for _, m := range r.Metrics {
+		all = append(all, m.Metric, bits(m.Values...), bits(m.Weights...), bits(m.Mean), m.Counted, m.Skipped)
+	}
+	return all
+}

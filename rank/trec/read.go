@@ -1,0 +1,656 @@
+package trec
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// This file reads judgments and runs. The text is cut into pieces of whole lines, which goroutines
+// parse while they are in the processor's cache; what they hold is put together in the order of the
+// text, of which no more than the identifiers is kept.
+
+// A form is that of a line. The topic is its first field, the document its third.
+type form struct {
+	fields, most int // in a line
+	value        int // index of the field with the relevance or the score
+	// quick reads a value at b[i] and returns where it ends; false when it cannot.
+	quick func(b []byte, i int) (v float64, end int, ok bool)
+	// parse reads a field that is a value, json a number of JSON.
+	parse, json func(field []byte) (float64, error)
+	twice, hint string // what is wrong with a document that a topic has twice, and why that may be
+	empty       error  // of a file without lines
+	// pairs makes topics of the first two fields, with a blank between them.
+	pairs bool
+}
+
+var (
+	qrelsForm = &form{4, 4, 3, quickRelevance, parseRelevance, jsonRelevance, "is judged twice",
+		" (judgments of subtopics are for metrics such as alpha-ndcg@20)", errNoJudgments, false}
+	runForm = &form{6, math.MaxInt, 4, quickScore, parseScore, jsonScore, "is retrieved twice", "", errNoRetrieved,
+		false}
+
+	errNoJudgments = errors.New("no judgments")
+	errNoRetrieved = errors.New("no documents in the run")
+)
+
+func readQrels(r io.Reader, file string) (*Qrels, error) {
+	q := &Qrels{file: file}
+	err := qrelsForm.read(r, file, math.MaxInt, func(t *table, _ string) error {
+		q.table = *t
+		q.indices = make([]docIndex, len(q.topics))
+		return qrelsForm.check(q.topics, file, parallel.Threads(0), func(_, topic int) (first, second int) {
+			return q.indices[topic].build(&q.topics[topic])
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+func readRun(r io.Reader, file string) (run *Run, err error) {
+	err = readRuns(r, file, math.MaxInt, func(all *Run) error { run = all; return nil })
+	if err != nil {
+		return nil, err
+	}
+	return run, nil
+}
+
+// readRuns is form.read for runs.
+func readRuns(r io.Reader, file string, size int, add func(run *Run) error) error {
+	finders := make([]twinFinder, parallel.Threads(0))
+	return runForm.read(r, file, size, func(t *table, name string) error {
+		if err := runForm.checkTwins(t.topics, file, finders); err != nil {
+			return err
+		}
+		return add(&Run{Name: name, table: *t})
+	})
+}
+
+// check returns an error for the first topic of which twins finds two documents that are the same.
+// So many workers look for them.
+func (f *form) check(topics []topic, file string, workers int,
+	twins func(worker, topic int) (first, second int)) error {
+	const batch = 16
+	batches := (len(topics) + batch - 1) / batch
+	twice := make([]error, batches) // the first of each batch
+	// This context is never done.
+	_ = parallel.For(context.Background(), workers, batches, func(worker, b int) {
+		for i := b * batch; i < min((b+1)*batch, len(topics)) && twice[b] == nil; i++ {
+			t := &topics[i]
+			if first, second := twins(worker, i); second > 0 {
+				twice[b] = &rank.ParseError{File: file, Line: t.line(second), Text: string(t.doc(second)),
+					Err: fmt.Errorf("topic %s: the document %s, first in line %d%s",
+						strings.Replace(t.id, " ", ", subtopic ", 1), f.twice, t.line(first), f.hint)}
+			}
+		}
+	})
+	for _, err := range twice {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTwins is check by finders, one for each worker.
+func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) error {
+	return f.check(topics, file, len(finders), func(worker, topic int) (first, second int) {
+		return finders[worker].find(&topics[topic])
+	})
+}
+
+// read reads a text and calls add for tables of topics, which hold about so many bytes of it, and
+// are overwritten by the next one; where the lines of each topic stand together, of whole ones. The
+// name is the field behind the value in the last line so far. JSON is one table. The first error
+// ends it.
+func (f *form) read(r io.Reader, file string, size int, add func(t *table, name string) error) error {
+	const (
+		pieceSize = 256 << 10
+		lineLimit = 1 << 30
+	)
+	b := builder{table: newTable(), size: files.Size(r), most: size}
+	fail := func(err error) error {
+		if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
+			parse.File = file
+			parse.Line += b.lines
+			return parse
+		}
+		return &rank.ParseError{File: file, Line: b.lines + 1, Err: err}
+	}
+	content, err := files.Uncompressed(r)
+	if err != nil {
+		return fail(fmt.Errorf("cannot read on: %w", err))
+	}
+	in := bufio.NewReader(content)
+	name := ""
+	if head, _ := in.Peek(512); isJSON(head) {
+		whole, err := io.ReadAll(in)
+		if err != nil {
+			b.lines = bytes.Count(whole, []byte("\n"))
+			return fail(fmt.Errorf("cannot read on: %w", err))
+		}
+		var p part
+		if err := p.parseJSON(f, append(whole, blanks...)); err != nil {
+			return fail(err)
+		}
+		if err := b.add(&p); err != nil {
+			return fail(err)
+		}
+	} else {
+		s := &text.Splitter{R: in, Lines: true, Size: min(text.PieceSize(pieceSize, b.size), size),
+			Limit: lineLimit, TooLong: fmt.Errorf("a line is longer than %d bytes", lineLimit)}
+		var failed error // with its place
+		piece, err := s.Next(nil)
+		if err == nil {
+			err = text.Parse(s, piece, parallel.Threads(0), func(p *part, piece []byte) { p.parse(f, piece) },
+				func(p *part, _ int64) error {
+					if p.err != nil {
+						failed = fail(p.err)
+						return failed
+					}
+					if len(p.sections) > 1 {
+						name = string(p.name)
+					}
+					if err := b.add(p); err != nil {
+						failed = fail(err)
+					} else if b.full() {
+						failed = b.hand(add, name)
+					}
+					return failed
+				})
+		}
+		if failed != nil {
+			return failed
+		}
+		if err != nil && err != io.EOF {
+			return fail(err)
+		}
+	}
+	switch {
+	case len(b.topics) > 0:
+		return add(&b.table, name)
+	case b.handed:
+		return nil
+	}
+	return &rank.ParseError{File: file, Line: 1, Err: f.empty}
+}
+
+// A part is what a piece of a text holds.
+type part struct {
+	// sections are lines of one topic that follow each other. Behind the last one stands where it
+	// ends.
+	sections  []section
+	ids       []byte // of the sections' topics
+	text      []byte // identifiers of documents; see topic
+	documents []document
+	runs      []lineRun // of the documents; lines count from the start of the piece
+	name      []byte    // the field behind the value in the last line
+	size      int       // of the piece
+	lines     int
+	err       *rank.ParseError // of the line that ends it; lines count as in runs
+
+	line int     // the last document's
+	last float32 // its value
+}
+
+// A section says where in the slices of a part it begins.
+type section struct {
+	id, text, documents, runs int
+	sorted                    bool
+}
+
+// parse reads the lines of a piece.
+func (p *part) parse(f *form, piece []byte) {
+	p.reset(len(piece))
+	s := scanner{form: f, text: piece, end: len(piece) - text.Slack}
+	// Most lines differ from the one before in the document and the numbers alone: what stands
+	// before the document is the same, and so is what stands behind the value.
+	var before, behind likeness
+	var id []byte // of a topic
+	for {
+		if doc := s.i + before.n; before.at(piece, s.i) && piece[doc] > ' ' {
+			hash, docEnd := p.keep(piece, doc)
+			at := blanksEnd(piece, docEnd)
+			for range f.value - 3 {
+				at = blanksEnd(piece, fieldEnd(piece, at))
+			}
+			if v, end, ok := f.quick(piece, at); ok && behind.at(piece, end) {
+				s.line++
+				s.i = end + behind.n
+				p.add(v, hash, docEnd-doc, s.line)
+				continue
+			}
+		}
+		if !s.next() {
+			break
+		}
+		doc, value := s.at[2], s.at[f.value]
+		v, end, ok := f.quick(piece, value.lo)
+		if !ok || end != value.hi {
+			var err error
+			if v, err = f.parse(value.of(piece)); err != nil {
+				s.fail(value, err)
+				break
+			}
+		}
+		if id = append(id[:0], s.at[0].of(piece)...); f.pairs {
+			id = append(append(id, ' '), s.at[1].of(piece)...)
+		}
+		p.topic(id)
+		hash, docEnd := p.keep(piece, doc.lo)
+		p.add(v, hash, docEnd-doc.lo, s.line)
+		before.set(piece[s.start:doc.lo])
+		behind.set(piece[value.hi:s.i])
+		if f.value+1 < f.fields {
+			p.name = append(p.name[:0], s.at[f.value+1].of(piece)...)
+		}
+	}
+	p.begin()
+	p.lines, p.err = s.line, s.err
+}
+
+// reset makes p a part of a piece of so many bytes, than which the identifiers are no longer.
+func (p *part) reset(size int) {
+	*p = part{sections: p.sections[:0], ids: p.ids[:0], text: slices.Grow(p.text[:0], size),
+		documents: p.documents[:0], runs: p.runs[:0], name: p.name[:0], size: size}
+}
+
+// begin begins a section.
+func (p *part) begin() {
+	p.sections = append(p.sections, section{len(p.ids), len(p.text), len(p.documents), len(p.runs), true})
+}
+
+// topic begins the section of a topic, unless it has begun.
+func (p *part) topic(id []byte) {
+	if n := len(p.sections); n > 0 && bytes.Equal(p.ids[p.sections[n-1].id:], id) {
+		return
+	}
+	p.begin()
+	p.ids = append(p.ids, id...)
+	p.line, p.last = 0, float32(math.NaN())
+}
+
+// keep puts the field at b[i] behind the identifiers, to which add is to add it, and returns its
+// hash and its end.
+func (p *part) keep(b []byte, i int) (hash uint32, end int) {
+	return copyField(p.text[len(p.text):cap(p.text)], b, i)
+}
+
+// add adds the document of so many bytes that was kept.
+func (p *part) add(value float64, hash uint32, size, line int) {
+	s := &p.sections[len(p.sections)-1]
+	if line != p.line+1 || p.line == 0 {
+		p.runs = append(p.runs, lineRun{len(p.documents), line})
+	}
+	single := float32(value)
+	if single >= p.last {
+		s.sorted = false
+	}
+	p.line, p.last = line, single
+	p.documents = append(p.documents, document{value, uint32(len(p.text) - s.text), hash})
+	p.text = p.text[:len(p.text)+size+1]
+}
+
+// copyField copies the field at b[i] and up to 7 bytes behind it, and returns its hash and its end.
+// Identifiers are hashed eight bytes at a time, by products whose halves are folded (as in Wang
+// Yi's wyhash), of numbers that nobody can know who writes a file.
+func copyField(to, b []byte, i int) (hash uint32, end int) {
+	h := hashSeed
+	for {
+		w := text.Word(b, i)
+		binary.LittleEndian.PutUint64(to, w)
+		if n, ok := blankIn(w); ok {
+			return uint32(fold(h ^ w&(1<<n-1))), i + n/8
+		}
+		h = fold(h ^ w)
+		i, to = i+8, to[8:]
+	}
+}
+
+var hashSeed, hashFactor = rand.Uint64(), rand.Uint64() | 1
+
+func fold(x uint64) uint64 {
+	hi, lo := bits.Mul64(x, hashFactor)
+	return hi ^ lo
+}
+
+// blanks ends a text: a newline, and text.Slack bytes.
+const blanks = "\n\n\n\n\n\n\n\n\n"
+
+// A builder puts parts together to tables.
+type builder struct {
+	table
+	lines     int   // of the parts so far
+	read      int64 // bytes of text in them
+	size      int64 // of the text; 0 when it is not known
+	held      int   // bytes of text in the parts of this table
+	most      int   // of those, about
+	last      int   // index of the topic of the last line
+	handed    bool  // there were tables before
+	documents arena[document]
+	text      arena[byte]
+}
+
+// full reports whether there is a table to hand on: with whole topics, the last one left out.
+func (t *builder) full() bool {
+	return t.held >= t.most && len(t.topics) > 1 && t.last == len(t.topics)-1
+}
+
+// hand has add take all topics but the last one, with which it begins the next table.
+func (t *builder) hand(add func(t *table, name string) error, name string) error {
+	last := t.topics[t.last]
+	t.topics = t.topics[:t.last]
+	delete(t.byID, last.id)
+	if err := add(&t.table, name); err != nil {
+		return err
+	}
+	t.handed, t.held = true, 0
+	t.topics = t.topics[:0]
+	clear(t.byID)
+	to := &t.topics[t.topic([]byte(last.id))]
+	to.lines, to.sorted = last.lines, last.sorted
+	to.documents, to.text = t.documents.restart(last.documents), t.text.restart(last.text)
+	return nil
+}
+
+// add adds the part that follows.
+func (t *builder) add(p *part) error {
+	t.read += int64(p.size)
+	t.held += p.size
+	// How many times as much is to come: where that is not known, as much as so far.
+	ahead := float64(t.read) / float64(p.size)
+	if t.size > t.read {
+		ahead = 1.05 * float64(t.size-t.read+int64(p.size)) / float64(p.size)
+	}
+	ahead = min(ahead, 2+1.5*float64(t.most)/float64(p.size))
+	t.documents.next = int(ahead * float64(len(p.documents)))
+	t.text.next = int(ahead * float64(len(p.text)+text.Slack*len(p.sections)))
+	for i := range len(p.sections) - 1 {
+		s, end := &p.sections[i], &p.sections[i+1]
+		t.last = t.topic(p.ids[s.id:end.id])
+		to := &t.topics[t.last]
+		n, size := to.docs(), max(len(to.text)-text.Slack, 0)
+		if err := checkText(to.id, size+end.text-s.text); err != nil {
+			return &rank.ParseError{Line: p.runs[s.runs].line, Err: err}
+		}
+		more := p.documents[s.documents:end.documents]
+		to.sorted = to.sorted && s.sorted && (n == 0 || descends(to.documents[n-1].value, more[0].value))
+		to.documents = t.documents.append(to.documents, n, more)
+		if size > 0 {
+			for d := range to.documents[n:] {
+				to.documents[n+d].at += uint32(size)
+			}
+		}
+		to.text = t.text.append(to.text, size, p.text[s.text:end.text+text.Slack])
+		for _, r := range p.runs[s.runs:end.runs] {
+			to.lines = append(to.lines, lineRun{r.first - s.documents + n, r.line + t.lines})
+		}
+	}
+	t.lines += p.lines
+	return nil
+}
+
+// topic returns the index of a topic, a new one if there is none.
+func (t *table) topic(id []byte) int {
+	k, ok := t.byID[string(id)]
+	if !ok {
+		k = len(t.topics)
+		t.topics = append(t.topics, topic{id: string(id), sorted: true})
+		t.byID[t.topics[k].id] = k
+	}
+	return k
+}
+
+func newTable() table { return table{byID: map[string]int{}} }
+
+// An arena has slices in large blocks of memory.
+type arena[T any] struct {
+	block []T
+	next  int // elements of the next block
+}
+
+// append returns the first n elements of a slice and more. The last slice of the arena grows where
+// it is.
+func (a *arena[T]) append(s []T, n int, more []T) []T {
+	at := len(a.block) - len(s)
+	switch {
+	case len(s) == 0 && at+len(more) > cap(a.block):
+		a.block, at = hugepages.Make[T](max(len(more), a.next))[:0], 0
+	case len(s) > 0 && (at < 0 || &a.block[at] != &s[0] || at+n+len(more) > cap(a.block)):
+		return append(s[:n], more...)
+	}
+	a.block = append(a.block[:at+n], more...)
+	return slices.Clip(a.block[at:])
+}
+
+// restart gives up all slices but one.
+func (a *arena[T]) restart(s []T) []T {
+	if a.block = a.block[:0]; len(s) > cap(a.block) {
+		return slices.Clip(s)
+	}
+	a.block = append(a.block, s...)
+	return slices.Clip(a.block)
+}
+
+// descends reports whether a value is below the one before, even as float32.
+func descends(before, value float64) bool { return float32(value) < float32(before) }
+
+// checkText returns an error when the identifiers of a topic, of so many bytes, are too long for
+// places in them to be uint32.
+func checkText(id string, size int) error {
+	if uint64(size) > math.MaxUint32 {
+		return fmt.Errorf("topic %s: the identifiers of the documents take more than 4 GiB", id)
+	}
+	return nil
+}
+
+// A likeness is text that lines have in common at some place.
+type likeness struct {
+	n           int       // its length; 0 means that there is none
+	words, mask [2]uint64 // the first 16 bytes, and those of them that count
+	rest        []byte
+}
+
+func (l *likeness) set(common []byte) {
+	var first, counts [16]byte
+	for i := range copy(first[:], common) {
+		counts[i] = 0xff
+	}
+	l.n, l.rest = len(common), common[min(len(first), len(common)):]
+	for i := range l.words {
+		l.words[i], l.mask[i] = text.Word(first[:], 8*i), text.Word(counts[:], 8*i)
+	}
+}
+
+// at reports whether the text stands at b[i]; false, too, where that is close to the end of b.
+func (l *likeness) at(b []byte, i int) bool {
+	if l.n == 0 || i+16 > len(b) {
+		return false
+	}
+	differ := (text.Word(b, i)^l.words[0])&l.mask[0] | (text.Word(b, i+8)^l.words[1])&l.mask[1]
+	return differ == 0 && (len(l.rest) == 0 || bytes.HasPrefix(b[i+16:], l.rest))
+}
+
+// A span is a field's place in the text.
+type span struct{ lo, hi int }
+
+func (s span) of(text []byte) []byte { return text[s.lo:s.hi] }
+
+// A scanner splits lines.
+type scanner struct {
+	form *form
+	text []byte // ends with a newline and text.Slack bytes
+	end  int    // of the lines
+
+	// what is read next; the number of the line before, and where it starts
+	i, line, start int
+	at             [6]span          // its fields
+	err            *rank.ParseError // why there is no next line
+}
+
+// next goes to the next line that is neither empty nor a comment, and reports whether there is one.
+func (s *scanner) next() bool {
+	b, i := s.text, s.i
+	for i < s.end {
+		s.start = i
+		s.line++
+		n := 0
+		for {
+			if i = blanksEnd(b, i); b[i] == '\n' {
+				break
+			}
+			if b[i] == '#' && n == 0 {
+				i += bytes.IndexByte(b[i:], '\n')
+				break
+			}
+			lo := i
+			i = fieldEnd(b, i) // the newline at the latest
+			if n < len(s.at) {
+				s.at[n] = span{lo, i}
+			}
+			n++
+		}
+		i++
+		s.i = i
+		if n >= s.form.fields && n <= s.form.most {
+			return true
+		}
+		if n > 0 {
+			s.err = &rank.ParseError{Line: s.line, Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
+				Err: fmt.Errorf("%d fields where %d are wanted", n, s.form.fields)}
+			return false
+		}
+	}
+	return false
+}
+
+// fail ends the scan by an error about a field.
+func (s *scanner) fail(f span, err error) {
+	s.err = &rank.ParseError{Line: s.line, Column: f.lo - s.start + 1, Text: text.Excerpt(f.of(s.text)), Err: err}
+}
+
+// blanksEnd returns the index of the first byte from i on that is neither a blank nor a control
+// character but the newline.
+func blanksEnd(b []byte, i int) int {
+	for b[i] <= ' ' && b[i] != '\n' {
+		i++
+	}
+	return i
+}
+
+// fieldEnd returns the index of the first byte from i on that is a blank or a control character,
+// eight at a time; there is one in front of text.Slack bytes that can be read.
+func fieldEnd(b []byte, i int) int {
+	for {
+		if n, ok := blankIn(text.Word(b, i)); ok {
+			return i + n/8
+		}
+		i += 8
+	}
+}
+
+// sameField reports whether the fields that begin at a[i] and b[j] are the same, eight bytes at a
+// time.
+func sameField(a []byte, i int, b []byte, j int) bool {
+	for {
+		x, y := text.Word(a, i), text.Word(b, j)
+		if n, ok := blankIn(x); ok {
+			return (x^y)<<(64-n) == 0 && byte(y>>n) <= ' '
+		}
+		if x != y {
+			return false
+		}
+		i, j = i+8, j+8
+	}
+}
+
+// blankIn returns how many bits come before the first byte of eight that is a blank or a control
+// character, and whether there is one.
+func blankIn(w uint64) (before int, ok bool) {
+	const above = 0x2121212121212121 // the first byte that is neither
+	low := (w - above) &^ w & text.HighBits
+	return bits.TrailingZeros64(low) &^ 7, low != 0
+}
+
+func quickScore(b []byte, i int) (v float64, end int, ok bool) {
+	negative := b[i] == '-'
+	if negative {
+		i++
+	}
+	m, exp, end, ok := text.ScanDecimal(b, i)
+	if ok {
+		v, ok = text.Decimal64(m, exp)
+	}
+	if negative {
+		v = -v
+	}
+	return v, end, ok
+}
+
+func parseScore(field []byte) (float64, error) {
+	v, err := text.ParseNumber(field, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {
+		return 0, errors.New("the score is not a number")
+	}
+	return v, nil // infinite beyond float64, as in C
+}
+
+func jsonScore(field []byte) (float64, error) {
+	v, err := parseScore(field)
+	if err != nil || math.IsInf(v, 0) {
+		return 0, errors.New("the score is not a finite number")
+	}
+	return v, nil
+}
+
+func quickRelevance(b []byte, i int) (v float64, end int, ok bool) {
+	const digits = 9 // fit every int
+	negative := b[i] == '-'
+	if negative {
+		i++
+	}
+	n, start := 0, i
+	for ; b[i]-'0' <= 9 && i-start < digits; i++ {
+		n = n*10 + int(b[i]-'0')
+	}
+	if negative {
+		n = -n
+	}
+	return float64(n), i, i > start
+}
+
+func parseRelevance(field []byte) (float64, error) {
+	n, err := strconv.Atoi(string(field))
+	if err != nil {
+		return 0, errNoInteger
+	}
+	return float64(n), nil
+}
+
+func jsonRelevance(field []byte) (float64, error) {
+	v, err := parseScore(field)
+	if err != nil || v != math.Trunc(v) || !(math.Abs(v) < math.MaxInt+1) {
+		return 0, errNoInteger
+	}
+	return v, nil
+}
+
+var errNoInteger = errors.New("the relevance is not an integer")

@@ -1,0 +1,185 @@
+package trec
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A subtopicLabel is the judgment of a document of a topic for a subtopic.
+type subtopicLabel struct {
+	document int
+	subtopic int // from 0, in the order in which the file first has them
+	label    float64
+}
+
+// subtopicForm makes a topic of each subtopic.
+var subtopicForm = &form{4, 4, 3, quickRelevance, parseRelevance, jsonSubtopics, "is judged twice for the subtopic",
+	"", errNoJudgments, true}
+
+func jsonSubtopics([]byte) (float64, error) {
+	return 0, errors.New("judgments of subtopics are lines of four fields, not JSON")
+}
+
+// ReadSubtopics reads judgments of subtopics as TREC's diversity tasks write them: the fields of a
+// line are
+//
+//	topic subtopic document relevance
+//
+// and a document has as many lines as it was judged for subtopics. For metrics that know no
+// subtopics, its relevance is the highest of these. In all else it is as [ReadQrels]; a document
+// that is judged twice for a subtopic is an error, and so is JSON. [Qrels.Lists] then fills
+// List.Subtopics.
+func ReadSubtopics(r io.Reader) (*Qrels, error) { return readSubtopics(r, "") }
+
+// LoadSubtopics reads a file as [ReadSubtopics] does.
+func LoadSubtopics(path string) (*Qrels, error) {
+	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readSubtopics(r, path) })
+}
+
+func readSubtopics(r io.Reader, file string) (*Qrels, error) {
+	q := &Qrels{file: file, table: newTable()}
+	err := subtopicForm.read(r, file, math.MaxInt, func(t *table, _ string) error {
+		if err := subtopicForm.checkTwins(t.topics, file, make([]twinFinder, parallel.Threads(0))); err != nil {
+			return err
+		}
+		var parts [][]*topic // the subtopics of each topic
+		for i := range t.topics {
+			id, _, _ := strings.Cut(t.topics[i].id, " ")
+			k := q.topic([]byte(id))
+			if k == len(parts) {
+				parts = append(parts, nil)
+			}
+			parts[k] = append(parts[k], &t.topics[i])
+		}
+		q.indices, q.subtopics = make([]docIndex, len(parts)), make([][]subtopicLabel, len(parts))
+		for k := range parts {
+			if err := q.gather(k, parts[k]); err != nil {
+				return &rank.ParseError{File: file, Line: parts[k][0].line(0), Err: err}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// gather joins the subtopics of topic k, each a topic with its documents.
+func (q *Qrels) gather(k int, subtopics []*topic) error {
+	t, index := &q.topics[k], &q.indices[k]
+	docs, size := 0, 0
+	for _, part := range subtopics {
+		docs += part.docs()
+		size += len(part.text)
+	}
+	if err := checkText(t.id, size); err != nil {
+		return err
+	}
+	index.reset(t, 2*docs)
+	index.filter.reset(docs)
+	t.text = make([]byte, 0, size)
+	labels := make([]subtopicLabel, 0, docs)
+	for s, part := range subtopics {
+		before := uint32(len(t.text))
+		t.text = append(t.text, part.text...)
+		for i, d := range part.documents {
+			at, known := index.slot(d.hash, part.text, int(d.at))
+			switch {
+			case known < 0:
+				known = t.docs()
+				t.documents = append(t.documents, document{d.value, d.at + before, d.hash})
+				t.lines = append(t.lines, lineRun{known, part.line(i)})
+				index.enter(at, d.hash, known)
+				index.filter.add(d.hash)
+			case d.value > t.documents[known].value:
+				t.documents[known].value, t.lines[known].line = d.value, part.line(i)
+			}
+			labels = append(labels, subtopicLabel{known, s, d.value})
+		}
+	}
+	// The order in which ndeval takes documents that gain the same.
+	slices.SortFunc(labels, func(a, b subtopicLabel) int {
+		if a.document == b.document {
+			return cmp.Compare(a.subtopic, b.subtopic)
+		}
+		return bytes.Compare(t.doc(b.document), t.doc(a.document))
+	})
+	q.subtopics[k] = labels
+	return nil
+}
+
+// placed returns judgments with the places of documents in a list, which places has from 1.
+func placed(labels []subtopicLabel, places []int32) []rank.SubtopicLabel {
+	to := make([]rank.SubtopicLabel, len(labels))
+	for i, l := range labels {
+		to[i] = rank.SubtopicLabel{Document: int(places[l.document]) - 1, Subtopic: l.subtopic, Label: l.label}
+	}
+	return to
+}
+
+// Lists returns a list for each topic of the run, as [Qrels.Lists] with judgments of no document:
+// for metrics that compare rankings, with [SetReference].
+func (r *Run) Lists() []rank.List {
+	q := &Qrels{made: true, table: table{make([]topic, len(r.topics)), r.byID},
+		indices: make([]docIndex, len(r.topics))}
+	for i := range q.topics {
+		q.topics[i].id = r.topics[i].id
+		q.indices[i].build(&q.topics[i])
+	}
+	return q.Lists(r, false)
+}
+
+// SetReference gives lists that were made of a run the ranking of another run, reference, to
+// compare with, in the order of [Run.Ranking]: for rank's metrics rbo, rbo-min and rbo-residual.
+// The reference ranking is empty for a topic that the reference does not answer.
+func SetReference(lists []rank.List, run, reference *Run) {
+	type referrer struct {
+		order, other runOrder
+		index        docIndex
+		ranks        []int32 // of the documents of the reference
+	}
+	workers := make([]referrer, parallel.Threads(0))
+	for i := range workers {
+		workers[i].order.rounded = true // as in Lists
+	}
+	// This context is never done.
+	_ = parallel.For(context.Background(), len(workers), len(lists), func(worker, i int) {
+		w, l := &workers[worker], &lists[i]
+		l.Reference = &rank.Reference{Ranks: make([]int32, len(l.Labels))}
+		other, ok := reference.byID[l.ID]
+		if !ok {
+			return
+		}
+		ref := &reference.topics[other]
+		l.Reference.Len = ref.docs()
+		at, ok := run.byID[l.ID]
+		if !ok {
+			return
+		}
+		t := &run.topics[at]
+		w.index.build(ref) // which has no document twice
+		w.ranks = append(w.ranks[:0], make([]int32, ref.docs())...)
+		keys := w.other.of(ref)
+		for place := range w.ranks {
+			w.ranks[ranked(keys, place)] = int32(place + 1)
+		}
+		keys = w.order.of(t)
+		for place := range l.Reference.Ranks {
+			d := &t.documents[ranked(keys, place)]
+			if other := w.index.find(d.hash, t.text, int(d.at)); other >= 0 {
+				l.Reference.Ranks[place] = w.ranks[other]
+			}
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package trec
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Judgments of subtopics in any order of lines; the run lacks c and has u, which nobody judged.
+const (
+	subtopicQrels = "t2 x d 1\nt1 b B 1\nt1 a A 1\nt1 b D 1\r\n\nt1 c C 3\nt1 a B 0\nt1 c D -2\n"
+	subtopicRun   = "t1 Q0 A 1 9.3 r\nt1 Q0 D 2 8.4 r\nt1 Q0 u 3 8.1 r\nt1 Q0 B 4 7.6 r\n"
+)
+
+func TestReadSubtopics(t *testing.T) {
+	q, r := must(t, ReadSubtopics, subtopicQrels), must(t, ReadRun, subtopicRun)
+	for doc, want := range map[string]float64{"A": 1, "B": 1, "C": 3, "D": 1} {
+		if got, ok := q.Judgment("t1", doc); !ok || got != want {
+			t.Errorf("%s: %v, %v, want %v", doc, got, ok, want)
+		}
+	}
+	lists := q.Lists(r, true)
+	l := lists[0]
+	if len(lists) != 2 || !slices.Equal(l.Labels, []float64{1, 1, -1, 1}) ||
+		!slices.Equal(l.Unretrieved, []float64{3}) {
+		t.Fatalf("%+v", lists)
+	}
+	// Descending identifiers: D, C, B, A. Subtopics are b, a, c.
+	want := []rank.SubtopicLabel{{Document: 1, Label: 1}, {Document: 1, Subtopic: 2, Label: -2},
+		{Document: 4, Subtopic: 2, Label: 3}, {Document: 3, Label: 1}, {Document: 3, Subtopic: 1},
+		{Document: 0, Subtopic: 1, Label: 1}}
+	if !slices.Equal(l.Subtopics, want) {
+		t.Errorf("%v, want %v", l.Subtopics, want)
+	}
+	if got := lists[1].Subtopics; !slices.Equal(got, []rank.SubtopicLabel{{Label: 1}}) || lists[1].ID != "t2" {
+		t.Errorf("a topic without answer: %+v", lists[1])
+	}
+	// The values that pyndeval 0.0.6 wants in its tests.
+	e := mustEvaluator(t, "ERR-IA@5,alpha-nDCG@10,nNRBP,MAP-IA,strec@5,map", rank.TrecEval)
+	v, err := e.Eval(nil, &l)
+	for i, want := range []float64{.3933, .7868, .8620, .5, 2. / 3, (1 + 1 + .75) / 4} {
+		if err != nil || math.Abs(v[i]-want) > 1e-4 {
+			t.Fatalf("%v, %v: value %d, want %v", v, err, i+1, want)
+		}
+	}
+	plain, err := ReadQrels(strings.NewReader("t1 0 A 1\n"))
+	if err != nil || plain.Lists(r, false)[0].Subtopics != nil {
+		t.Errorf("subtopics of plain judgments: %v", err)
+	}
+}
+
+func TestSubtopicErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"t 1 d 1\nt 2 d 1\nt 1 e 0\nt 1 d 0\nt 1 d 1\n": `line 4: topic t, subtopic 1: the document is judged twice for the ` +
+			`subtopic, first in line 1: "d"`,
+		"t 1 e 1\nt 1 d 1\nt 2 d 1\nt 2 d 1\n": "line 4: topic t, subtopic 2: the document is judged twice for the subtopic",
+		"t 1 d\n":                              "line 1: 3 fields",
+		"t 1 d 1.5\n":                          "line 1, column 7: the relevance is not an integer",
+		"\n":                                   "no judgments",
+		`{"1": {"d": 1}}`:                      "topic 1: document d: judgments of subtopics are lines of four fields, not JSON",
+		"{}":                                   "no judgments",
+	} {
+		if _, err := ReadSubtopics(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	if _, err := LoadSubtopics("no such file"); err == nil {
+		t.Error("no file: no error")
+	}
+}
+
+// The reference ranking is in the order of Run.Ranking, with or without judgments.
+func TestSetReference(t *testing.T) {
+	const run = "b Q0 x 1 3 r\nb Q0 y 1 2 r\nb Q0 z 1 2 r\na Q0 x 1 1 r\nc Q0 x 1 1 r\n"
+	const other = "a Q0 y 1 1 o\nb Q0 w 1 2.5 o\nb Q0 y 1 4 o\nb Q0 x 1 2.5 o\nb Q0 v 1 1 o\nd Q0 x 1 1 o\n"
+	r, o := must(t, ReadRun, run), must(t, ReadRun, other)
+	lists := r.Lists()
+	SetReference(lists, r, o)
+	// Of b: x, z, y and y, x, w, v.
+	want := "a [-1] {[0] 1} b [-1 -1 -1] {[2 0 1] 4} c [-1] {[0] 0} "
+	got := ""
+	for _, l := range lists {
+		got += fmt.Sprint(l.ID, " ", l.Labels, " ", *l.Reference, " ")
+	}
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	res, err := mustEvaluator(t, "rbo(.8)", rank.TrecEval).EvalAll(context.Background(), lists)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range res.QueryIDs {
+		want, err := rank.RBO(r.Ranking(id), o.Ranking(id), .8)
+		if got := res.Metrics[0].Values[i]; err != nil || got != want {
+			t.Errorf("%s: %v, want %v", id, got, want)
+		}
+	}
+	lists = must(t, ReadQrels, "b 0 x 1\nd 0 x 1\n").Lists(r, true)
+	SetReference(lists, r, o)
+	if len(lists) != 2 || fmt.Sprint(*lists[0].Reference, *lists[1].Reference) != "{[2 0 1] 4} {[] 1}" {
+		t.Errorf("%+v", lists)
+	}
+}
