@@ -3,9 +3,11 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"math"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial"
 	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/report"
 )
 
@@ -14,9 +16,15 @@ var text string
 
 // tutorial returns the page of the results.
 func (r *results) tutorial() *tutorial.Tutorial {
-	charts := map[string]*report.Chart{"factors.svg": r.Sets[0].factorsOver()}
+	of := r.Sets[0]
+	charts := map[string]*report.Chart{
+		"factors.svg": of.factors("Additive factors", "less that of the first", of.Additive, bias),
+		"ratios.svg":  of.factors("Pairwise factors", "ln t⁺", of.Pairwise, logPlus),
+	}
 	for _, of := range r.Sets {
-		charts[of.File()] = of.quality()
+		if of.Curve() {
+			charts[of.File()] = of.quality()
+		}
 	}
 	return &tutorial.Tutorial{Text: text, Data: r, Charts: charts}
 }
@@ -28,6 +36,9 @@ func (of *set) File() string {
 	}
 	return "made-up.svg"
 }
+
+// Curve reports whether there are several η to draw a curve over.
+func (of *set) Curve() bool { return len(of.Etas) > 1 }
 
 // quality draws NDCG@10 over η.
 func (of *set) quality() *report.Chart {
@@ -44,22 +55,35 @@ func (of *set) quality() *report.Chart {
 	return c
 }
 
-// factorsOver draws what the additive bias has learned of the first positions, and what there is to
-// learn: −η·ln k.
-func (of *set) factorsOver() *report.Chart {
+const ln2 = 0x1.62e42fefa39efp-1
+
+// factors draws what a correction has learned of the first positions, less that of the first one,
+// on the scale of logarithms, and what there is to learn: −η·ln k.
+func (of *set) factors(title, label string, list []*lambdamart.PositionFactors,
+	at func(f *lambdamart.PositionFactors, k int) float64) *report.Chart {
 	const few = 15
-	c := &report.Chart{Title: "Additive factors", X: report.Axis{Label: "position"},
-		Y: report.Axis{Label: "less that of the first"}}
+	c := &report.Chart{Title: title, X: report.Axis{Label: "position"}, Y: report.Axis{Label: label}}
 	for i, eta := range of.Etas {
-		f := of.Factors[i]
+		f := list[i]
 		learned := report.Series{Name: fmt.Sprint("η = ", eta), Color: i + 1}
 		truth := report.Series{Dashed: true, Color: i + 1, Size: 1}
 		for k, p := range f.Position[:min(few, len(f.Position))] {
-			learned.X, learned.Y = append(learned.X, float64(p)), append(learned.Y, f.Bias[k]-f.Bias[0])
+			if v := at(f, k) - at(f, 0); !math.IsInf(v, 0) {
+				learned.X, learned.Y = append(learned.X, float64(p)), append(learned.Y, v)
+			}
 			truth.X = append(truth.X, float64(p))
-			truth.Y = append(truth.Y, -float64(float64(eta*0x1.62e42fefa39efp-1)*portable.Log2(float64(p))))
+			truth.Y = append(truth.Y, -float64(float64(eta*ln2)*portable.Log2(float64(p))))
 		}
 		c.Series = append(c.Series, learned, truth)
 	}
 	return c
+}
+
+func bias(f *lambdamart.PositionFactors, k int) float64 { return f.Bias[k] }
+
+func logPlus(f *lambdamart.PositionFactors, k int) float64 {
+	if f.Plus[k] == 0 { // nobody has clicked there
+		return math.Inf(-1)
+	}
+	return float64(ln2 * portable.Log2(f.Plus[k]))
 }

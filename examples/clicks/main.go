@@ -36,7 +36,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial"
-	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -52,6 +51,9 @@ func main() {
 		log.Fatalf("unexpected argument %q", flag.Arg(1))
 	}
 	problems := []problem{generate(6000)}
+	more := problems[0]
+	more.Name, more.etas, more.many = "More clicks", []float64{1}, 5
+	problems = append(problems, more)
 	switch p, err := load(folder); {
 	case err == nil:
 		problems = append([]problem{p}, problems...)
@@ -84,6 +86,8 @@ func main() {
 type problem struct {
 	Name          string
 	train, others *rank.Dataset
+	etas          []float64 // those of the settings that clicks are simulated for; nil means all
+	many          int       // how many times as many clicks as the settings say
 }
 
 // load reads a fold of MQ2008. Validation and test data are measured on together.
@@ -92,7 +96,7 @@ func load(folder string) (problem, error) {
 	if err != nil {
 		return problem{}, err
 	}
-	return problem{"MQ2008", train, rank.Concat(vali, test)}, nil
+	return problem{"MQ2008", train, rank.Concat(vali, test), nil, 1}, nil
 }
 
 // generate makes up a problem of so many documents in each part.
@@ -100,14 +104,14 @@ func generate(rows int) problem {
 	part := func(n uint64) *rank.Dataset {
 		return synth.Config{Seed: 1, Part: n, Rows: rows, Cols: 20, MinDocs: 10, MaxDocs: 30, Curved: true}.Dataset()
 	}
-	return problem{"Made-up data", part(0), part(1)}
+	return problem{"Made-up data", part(0), part(1), nil, 1}
 }
 
 // settings are those of a simulation.
 type settings struct {
 	Etas   []float64 // a user looks at position k with the probability 1/k^η
 	Seeds  int       // simulations to average over
-	Clicks int       // of a simulation at least
+	Clicks int       // of a simulation at least, unless the problem has more
 
 	// Lists are sorted by one feature each, drawn with its direction: so many different sorts.
 	Sorts int
@@ -126,11 +130,12 @@ type session struct {
 
 // browse simulates sessions until there are enough clicks. Those without a click, or with one on
 // each document, teach nothing and are left out. sorts has scores of all documents for each sort.
-func (s *settings) browse(d *rank.Dataset, sorts [][]float64, eta float64, rng *rand.Rand) (*rank.Dataset, error) {
+func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.Rand) (*rank.Dataset, error) {
+	d := p.train
 	var list []session
 	top := rank.GainExp.Of(slices.Max(d.Labels))
 	total := 0
-	for round := 0; total < s.Clicks; round++ {
+	for round := 0; total < s.Clicks*p.many; round++ {
 		if round == 100 && total == 0 {
 			return nil, errors.New("nobody clicks: want relevant documents, in lists of two or more")
 		}
@@ -143,9 +148,9 @@ func (s *settings) browse(d *rank.Dataset, sorts [][]float64, eta float64, rng *
 			}
 			n := 0
 			for k, i := range one.rows {
-				looks := portable.Exp2(-float64(eta * portable.Log2(float64(k+1))))
+				looked := looks(eta).at(int32(k + 1))
 				likes := s.Most * (s.Noise + float64((1-s.Noise)*rank.GainExp.Of(d.Labels[i])/top))
-				if rng.Float64() < float64(looks*likes) {
+				if rng.Float64() < float64(looked*likes) {
 					one.clicks[k] = 1
 					n++
 				}
@@ -194,11 +199,12 @@ func (s *settings) sorts(d *rank.Dataset, rng *rand.Rand) (scores [][]float64) {
 
 // fit trains on clicks. With a position bias it does so twice: the second training begins with the
 // factors that the first one has ended with, so that no tree learns from the bias.
-func fit(ctx context.Context, d *rank.Dataset, bias lambdamart.PositionBias) (*lambdamart.Model, error) {
+func fit(ctx context.Context, d *rank.Dataset, bias lambdamart.PositionBias, o lambdamart.Objective) (*lambdamart.Model,
+	error) {
 	// Documents are in many sessions: a leaf of 500 rows has some ten different ones. Normalized
 	// queries would undo the weights of pairwise factors, whose whole ratio is taken.
 	t := lambdamart.Trainer{Trees: 30, Leaves: 8, LearningRate: 0.2, MinRows: 500, NoNorm: true,
-		PositionBias: bias, PositionNorm: -1}
+		PositionBias: bias, PositionNorm: -1, Objective: o}
 	r, err := t.Fit(ctx, d)
 	if err == nil && bias != lambdamart.NoPositionBias {
 		t.Start = &lambdamart.Model{NumFeatures: d.Cols, Positions: r.Model.Positions}
@@ -216,10 +222,11 @@ const (
 	plain           // clicks are taken for what they are
 	additive        // LightGBM's correction
 	pairwise        // XGBoost's
+	told            // the pairwise one with the factors of the simulation
 	ways
 )
 
-var wayNames = [ways]string{"everything looked at", "no correction", "additive", "pairwise"}
+var wayNames = [ways]string{"everything looked at", "no correction", "additive", "pairwise", "pairwise, told"}
 
 // results are the numbers of the tutorial.
 type results struct {
@@ -230,11 +237,12 @@ type results struct {
 // A set has the results of a problem.
 type set struct {
 	Name            string
+	Clicks          int // of a simulation at least
 	Queries, Others int
 	Etas            []float64
 	NDCG            [ways][][]float64 // @10, by way, η and seed
-	// additive, of the first seed, by η
-	Factors []*lambdamart.PositionFactors
+	// of the first seed, by η
+	Additive, Pairwise []*lambdamart.PositionFactors
 }
 
 // NDCG@10 on the true labels of the other queries.
@@ -250,9 +258,13 @@ func run(ctx context.Context, s settings, problems ...problem) (*results, error)
 	out := &results{Settings: s}
 	for i := range problems {
 		p := &problems[i]
-		of := &set{Name: p.Name, Queries: p.train.Queries(), Others: p.others.Queries(), Etas: s.Etas}
+		of := &set{Name: p.Name, Clicks: s.Clicks * p.many, Queries: p.train.Queries(), Others: p.others.Queries(),
+			Etas: s.Etas}
+		if p.etas != nil {
+			of.Etas = p.etas
+		}
 		for way := range of.NDCG {
-			of.NDCG[way] = make([][]float64, len(s.Etas))
+			of.NDCG[way] = make([][]float64, len(of.Etas))
 		}
 		out.Sets = append(out.Sets, of)
 		for seed := range s.Seeds {
@@ -268,35 +280,39 @@ func run(ctx context.Context, s settings, problems ...problem) (*results, error)
 func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	sorts := s.sorts(p.train, rng)
-	learn := func(way, eta int, d *rank.Dataset, bias lambdamart.PositionBias) error {
-		m, err := fit(ctx, d, bias)
+	learn := func(way, eta int, d *rank.Dataset, bias lambdamart.PositionBias, o lambdamart.Objective) error {
+		m, err := fit(ctx, d, bias, o)
 		if err != nil {
 			return err
 		}
-		if seed == 0 && way == additive {
-			of.Factors = append(of.Factors, m.Positions)
+		switch {
+		case seed == 0 && way == additive:
+			of.Additive = append(of.Additive, m.Positions)
+		case seed == 0 && way == pairwise:
+			of.Pairwise = append(of.Pairwise, m.Positions)
 		}
 		v, err := p.measure(ctx, m)
 		of.NDCG[way][eta] = append(of.NDCG[way][eta], v)
 		return err
 	}
-	d, err := s.browse(p.train, sorts, 0, rng)
+	d, err := s.browse(p, sorts, 0, rng)
 	if err != nil {
 		return err
 	}
-	if err := learn(fair, 0, d, lambdamart.NoPositionBias); err != nil {
+	if err := learn(fair, 0, d, lambdamart.NoPositionBias, nil); err != nil {
 		return err
 	}
-	for i, eta := range s.Etas {
-		d, err := s.browse(p.train, sorts, eta, rng)
+	for i, eta := range of.Etas {
+		d, err := s.browse(p, sorts, eta, rng)
 		if err != nil {
 			return err
 		}
 		if i > 0 { // it does not depend on η
 			of.NDCG[fair][i] = of.NDCG[fair][0]
 		}
-		err = errors.Join(learn(plain, i, d, lambdamart.NoPositionBias),
-			learn(additive, i, d, lambdamart.AdditiveBias), learn(pairwise, i, d, lambdamart.PairwiseBias))
+		err = errors.Join(learn(plain, i, d, lambdamart.NoPositionBias, nil),
+			learn(additive, i, d, lambdamart.AdditiveBias, nil), learn(pairwise, i, d, lambdamart.PairwiseBias, nil),
+			learn(told, i, d, lambdamart.NoPositionBias, looks(eta)))
 		if err != nil {
 			return err
 		}
@@ -362,10 +378,10 @@ func (of *set) Reached(way int) string {
 			list = append(list, fmt.Sprint(eta))
 		}
 	}
-	switch len(list) {
-	case 0:
+	switch {
+	case len(list) == 0:
 		return "for no η"
-	case len(of.Etas):
+	case len(list) == len(of.Etas) && of.Curve():
 		return "for every η"
 	}
 	return "for η = " + strings.Join(list, ", ")

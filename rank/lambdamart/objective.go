@@ -404,17 +404,23 @@ func (w *pairWork) resize(n int) {
 		w.keys, w.tmp = make([]int64, n), make([]int64, n)
 		w.x, w.e = make([]float64, n), make([]float64, n)
 		p := padded(n)
-		for _, s := range []*[]float32{&w.docs.Score, &w.docs.Gain, &w.docs.E, &w.docs.F, &w.u, &w.v, &w.grad,
-			&w.hess} {
+		for _, s := range w.columns() {
 			*s = make([]float32, p)
 		}
 	}
 	w.keys, w.tmp, w.x, w.e = w.keys[:n], w.tmp[:n], w.x[:n], w.e[:n]
 	w.docs.N = n
 	p := padded(n)
-	for _, s := range []*[]float32{&w.docs.Score, &w.docs.Gain, &w.docs.E, &w.docs.F, &w.u, &w.v, &w.grad, &w.hess} {
+	for _, s := range w.columns() {
 		*s = (*s)[:p]
 	}
+}
+
+// columns returns the slices with a value per document.
+func (w *pairWork) columns() [12]*[]float32 {
+	d := &w.docs
+	return [...]*[]float32{&d.Score, &d.Gain, &d.E, &d.F, &d.Plus, &d.Minus, &d.PlusLoss, &d.MinusLoss, &w.u, &w.v,
+		&w.grad, &w.hess}
 }
 
 // expRange is the largest range of σ·score in which exp(−σ(sᵢ−sⱼ)) is taken as a product of two
@@ -470,9 +476,10 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	var lanes [16]float32
 	truncation := min(o.truncation, n)
 	if o.positions != nil {
-		scale := float64(o.scale[q] * query.QueryWeight)
-		lanes[0] = float32(o.positions.pairs(query.Worker, lo, w, o.sigmoid, scale, truncation))
-	} else if o.mean > 0 {
+		o.positions.load(lo, w)
+		docs.Sigma = float32(min(o.sigmoid, math.MaxFloat32))
+	}
+	if o.mean > 0 {
 		o.sample(&query, w)
 	} else if o.sigmoid*(top-bottom) <= expRange {
 		middle := float64((top + bottom) / 2)
@@ -487,7 +494,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 		for r, e := range w.e[:truncation] {
 			docs.E[r] = float32(1 / e)
 		}
-		trees.LambdaF32(w.grad, w.hess, docs, 0, truncation, &lanes)
+		o.pair(w, 0, truncation, &lanes)
 	} else {
 		// The factors of one document at a time: exp(σ(sⱼ−sᵢ)) and 1.
 		for i := range truncation {
@@ -499,8 +506,11 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 				docs.F[i+r] = float32(e)
 			}
 			docs.E[i] = 1
-			trees.LambdaF32(w.grad, w.hess, docs, i, i+1, &lanes)
+			o.pair(w, i, i+1, &lanes)
 		}
+	}
+	if o.positions != nil {
+		o.positions.store(lo, w, float64(o.scale[q]*query.QueryWeight))
 	}
 
 	factor := float64(o.sigmoid * o.scale[q])
@@ -526,6 +536,15 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 		grad[i] = float32(float64(first[r]) * factor * weight)
 		hess[i] = float32(float64(curved[r]) * second * weight)
 	}
+}
+
+// pair adds the derivatives of the pairs of the ranks from from to to−1 with those below them.
+func (o *pairs) pair(w *pairWork, from, to int, lanes *[16]float32) {
+	if o.positions == nil {
+		trees.LambdaF32(w.grad, w.hess, &w.docs, from, to, lanes)
+		return
+	}
+	trees.LambdaUnbiasedF32(w.grad, w.hess, &w.docs, from, to, lanes)
 }
 
 // sample adds the derivatives of the pairs that are drawn to those of w, with the weights of

@@ -12,8 +12,6 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/internal/trees"
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -34,11 +32,14 @@ const (
 	// PairwiseBias divides the weight of each pair of documents by t⁺ of the position of the better
 	// one and t⁻ of that of the other one, which every tree estimates anew by the losses of the
 	// pairs: Unbiased LambdaMART (Hu et al. 2019), XGBoost's lambdarank_unbiased. It is for the
-	// objectives NDCG, MAP and Pairwise. It takes time by the pairs of different labels, which are
-	// few where most documents have no click.
+	// objectives NDCG, MAP and Pairwise. Clicks at low positions are few and weigh much, so it
+	// needs more clicks than AdditiveBias.
 	//
-	// The loss of a pair is ln(1+exp(−σ·(s_better−s_worse))), as in the paper. XGBoost's source
-	// (2026) has the opposite sign there, so its factors differ.
+	// It differs from XGBoost's source (2026) in three ways, and so do its factors. The loss of a
+	// pair is ln(1+exp(−σ·(s_better−s_worse))), as in the paper; XGBoost has the opposite sign.
+	// Losses are divided by the number of documents at their position, for lists are of several
+	// lengths. A pair with one document beyond Truncation is divided by the factor of the other
+	// one; XGBoost divides it by none.
 	PairwiseBias
 )
 
@@ -63,7 +64,7 @@ type PositionFactors struct {
 
 	// PairwiseBias: t⁺ and t⁻, which are 1 at the first of the positions. t⁺ is how likely a
 	// relevant document is clicked on, and t⁻ how likely one without a click is irrelevant.
-	// Positions beyond Truncation have none.
+	// Positions beyond Truncation have none, and count as 1.
 	Plus, Minus []float64
 }
 
@@ -117,32 +118,23 @@ func (f *PositionFactors) validate() error {
 
 // positions is the state of a training with a position bias. The factors are the model's.
 type positions struct {
-	o       *Trainer
-	d       *rank.Dataset
-	model   *Model
-	place   []int32       // of the row's position among the factors; −1 for one that has none
-	sums    []positionSum // of a block of queries, a position each
-	blocks  int
-	workers []positionWork
+	o      *Trainer
+	d      *rank.Dataset
+	model  *Model
+	place  []int32       // of the row's position among the factors; −1 for one that has none
+	sums   []positionSum // of a block of queries, a position each
+	blocks int
+	scores [][]float64 // of a query, with the bias of their positions; of each worker
 
 	// PairwiseBias
-	over [2][]float64 // 1/t⁺ and 1/t⁻ of each position
-	loss [2][]float64 // of each row: of the pairs in which it is the better one, and the other one
+	over [2][]float32 // 1/t⁺ and 1/t⁻ of each position
+	// of each row: of the pairs in which it is the better one, and the other one; it stays 0 where
+	// the query has none
+	loss [2][]float64
 }
 
 // A positionSum adds up two values of the rows at a position.
-type positionSum struct {
-	a, b float64
-	rows int
-}
-
-// A positionWork is the memory of a worker.
-type positionWork struct {
-	scores     []float64 // of a query, with the bias of their positions
-	over, loss [2][]float64
-	grad, hess []float64
-	high, low  []int32 // ranks of documents with more than the least gain, and of the others
-}
+type positionSum struct{ a, b, rows float64 }
 
 // positionBlocks is the number of blocks of queries that are summed apart from each other.
 const positionBlocks = 64
@@ -167,8 +159,12 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 	slices.Sort(f.Position)
 	f.Position = slices.Compact(f.Position)
 	n := len(f.Position)
+	if n == 0 && len(d.Positions) > 0 {
+		return nil, fmt.Errorf("lambdamart: the position bias %v is learned from the first %d positions (Truncation), where no document was shown",
+			o.PositionBias, o.truncation())
+	}
 	p := &positions{o: o, d: d, model: m, place: make([]int32, len(d.Positions)),
-		workers: make([]positionWork, workers)}
+		scores: make([][]float64, workers)}
 	p.blocks = min(max((1<<20)/max(n, 1), 1), positionBlocks)
 	p.sums = make([]positionSum, p.blocks*n)
 	for i, at := range d.Positions {
@@ -182,7 +178,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 	} else {
 		f.Plus, f.Minus = slices.Repeat([]float64{1}, n), slices.Repeat([]float64{1}, n)
 		for side := range p.loss {
-			p.over[side], p.loss[side] = make([]float64, n), make([]float64, len(d.Positions))
+			p.over[side], p.loss[side] = make([]float32, n), make([]float64, len(d.Positions))
 		}
 	}
 	if o.Start != nil {
@@ -204,16 +200,16 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 // leastFactor is the least t that weights are divided by.
 const leastFactor = 1e-16
 
-// invert makes p.over those of the model's factors; 0 stands for a weight that is not divided.
+// invert makes p.over those of the model's factors; 1 stands for a weight that is not divided.
 func (p *positions) invert() {
 	f := p.model.Positions
 	for k := range p.over[0] {
-		p.over[0][k], p.over[1][k] = 0, 0
+		p.over[0][k], p.over[1][k] = 1, 1
 		if f.Plus[k] >= leastFactor {
-			p.over[0][k] = 1 / f.Plus[k]
+			p.over[0][k] = float32(1 / f.Plus[k])
 		}
 		if f.Minus[k] >= leastFactor {
-			p.over[1][k] = 1 / f.Minus[k]
+			p.over[1][k] = float32(1 / f.Minus[k])
 		}
 	}
 }
@@ -222,171 +218,34 @@ func (p *positions) invert() {
 // take them at.
 func (p *positions) begin(worker, lo int, scores []float64) []float64 {
 	if p.o.PositionBias == PairwiseBias {
-		for side := range p.loss {
-			clear(p.loss[side][lo : lo+len(scores)])
-		}
 		return scores
 	}
-	w, bias := &p.workers[worker], p.model.Positions.Bias
-	w.scores = slices.Grow(w.scores[:0], len(scores))[:len(scores)]
+	biased, bias := &p.scores[worker], p.model.Positions.Bias
+	*biased = slices.Grow((*biased)[:0], len(scores))[:len(scores)]
 	for i, s := range scores {
-		w.scores[i] = s + bias[p.place[lo+i]]
+		(*biased)[i] = s + bias[p.place[lo+i]]
 	}
-	return w.scores
+	return *biased
 }
 
-// pairs does what [trees.LambdaF32] does for the documents of a query, of which the first row is
-// lo, with weights that are divided by the factors of positions. It leaves the derivatives in grad
-// and hess of d, which hold zeros, and returns the sum of the sizes of first derivatives. scale is
-// what losses are multiplied by.
-//
-// All is float64: a document i of the first truncation ranks with those below it one by one, first
-// with those of more than the least gain of the query. What is added to i is summed before.
-func (p *positions) pairs(worker, lo int, d *pairWork, sigmoid, scale float64, truncation int) (sum float64) {
-	w, docs, n := &p.workers[worker], &d.docs, d.docs.N
-	w.resize(n)
-	least := slices.Min(docs.Gain[:n])
-	w.high, w.low = w.high[:0], w.low[:0]
-	for r, key := range d.keys[:n] {
-		at := p.place[lo+order.KeyIndex(key)]
-		for side := range w.over {
-			w.over[side][r] = 0
-			if at >= 0 {
-				w.over[side][r] = p.over[side][at]
-			}
-		}
-		if docs.Gain[r] == least {
-			w.low = append(w.low, int32(r))
-		} else {
-			w.high = append(w.high, int32(r))
+// load sets the factors of the documents of a query, of which the first row is lo.
+func (p *positions) load(lo int, w *pairWork) {
+	for r, key := range w.keys {
+		w.docs.Plus[r], w.docs.Minus[r] = 1, 1
+		if at := p.place[lo+order.KeyIndex(key)]; at >= 0 {
+			w.docs.Plus[r], w.docs.Minus[r] = p.over[0][at], p.over[1][at]
 		}
 	}
-	// exp(σ·s) of all documents, unless float64 does not hold them: then exp(−σ·(sᵢ−sⱼ)) for each
-	// i.
-	const widest = 1400
-	top, bottom := float64(docs.Score[0]), float64(docs.Score[n-1])
-	wide := !(float64(sigmoid*(top-bottom)) <= widest)
-	exps := func(from int, center float64) {
-		for r, s := range docs.Score[from:n] {
-			d.x[from+r] = float64(sigmoid * (float64(s) - center))
-		}
-		kernels.ExpF64(d.e[from:n], d.x[from:n])
-	}
-	if !wide {
-		exps(0, float64((top+bottom)/2))
-	}
-	pair := positionPair{docs: docs, positionWork: w, sigmoid: sigmoid, exp: d.e}
-	high, low := w.high, w.low
-	for i := range truncation {
-		pair.inverse = 1
-		if wide {
-			exps(i, float64(docs.Score[i]))
-		} else {
-			pair.inverse = 1 / d.e[i]
-		}
-		isHigh := docs.Gain[i] != least
-		if isHigh {
-			high = high[1:]
-		} else {
-			low = low[1:]
-		}
-		pair.add(i, high)
-		if isHigh {
-			pair.add(i, low)
-		}
-	}
-	for r, key := range d.keys[:n] {
-		i := order.KeyIndex(key)
-		d.grad[r], d.hess[r] = float32(w.grad[r]), float32(w.hess[r])
-		for side := range w.loss {
-			p.loss[side][lo+i] = float64(w.loss[side][r] * scale)
-		}
-	}
-	return pair.sum
+	clear(w.docs.PlusLoss)
+	clear(w.docs.MinusLoss)
 }
 
-func (w *positionWork) resize(n int) {
-	for _, s := range []*[]float64{&w.over[0], &w.over[1], &w.loss[0], &w.loss[1], &w.grad, &w.hess} {
-		*s = slices.Grow((*s)[:0], n)[:n]
-		clear(*s)
+// store keeps the losses of those documents, multiplied by scale.
+func (p *positions) store(lo int, w *pairWork, scale float64) {
+	for r, key := range w.keys {
+		i := lo + order.KeyIndex(key)
+		p.loss[0][i], p.loss[1][i] = float64(w.docs.PlusLoss[r])*scale, float64(w.docs.MinusLoss[r])*scale
 	}
-}
-
-// A positionPair adds pairs of documents to the derivatives and losses of a query.
-type positionPair struct {
-	*positionWork
-	docs    *trees.LambdaDocs
-	sigmoid float64
-	exp     []float64 // exp(σ·s) times anything
-	inverse float64   // 1/exp[i]
-	sum     float64
-}
-
-// add adds the pairs of rank i with others below it whose gain is another one.
-func (p *positionPair) add(i int, others []int32) {
-	d, n := p.docs, len(p.grad)
-	score, gain, v, exp := d.Score[:n], d.Gain[:n], d.V[:n], p.exp[:n]
-	plus, minus, better, worse := p.over[0][:n], p.over[1][:n], p.loss[0][:n], p.loss[1][:n]
-	grad, hess := p.grad[:n], p.hess[:n]
-	si, gi, ui, plusI, minusI := float64(score[i]), float64(gain[i]), d.U[i], plus[i], minus[i]
-	limit, base, slope := float64(d.Limit), float64(d.Base), float64(d.Slope)
-	var sum, gradI, hessI, betterI, worseI float64
-	for _, j := range others {
-		apart, more := si-float64(score[j]), gi-float64(gain[j])
-		if more == 0 {
-			continue
-		}
-		weight := float64(min(math.Abs(more), limit)*math.Abs(float64(ui+v[j]))) / (base + float64(slope*apart))
-		x := float64(exp[j] * p.inverse) // exp(−σ·apart)
-		r := 1 / (1 + x)                 // what the probability of this order is
-		q := float64(x * r)
-		loss := log1p(x)
-		var lambda, both float64
-		if more > 0 {
-			loss = float64(loss * weight)
-			betterI += float64(loss * minus[j])
-			worse[j] += float64(loss * plusI)
-			both, lambda = float64(plusI*minus[j]), q
-		} else {
-			loss = float64((loss + float64(p.sigmoid*apart)) * weight)
-			better[j] += float64(loss * minusI)
-			worseI += float64(loss * plus[j])
-			both, lambda = float64(plus[j]*minusI), r
-		}
-		if both > 0 {
-			weight = float64(weight * both)
-		}
-		lambda = float64(lambda * weight)
-		second := float64(float64(weight*q) * r)
-		sum += lambda
-		if more < 0 {
-			lambda = -lambda
-		}
-		grad[j] += lambda
-		gradI -= lambda
-		hess[j] += second
-		hessI += second
-	}
-	p.sum += sum
-	grad[i] += gradI
-	hess[i] += hessI
-	better[i] += betterI
-	worse[i] += worseI
-}
-
-// log1p returns ln(1+x) for 0 ≤ x ≤ 1, with an error below 2·10⁻⁹: 2·(s + s³/3 + … + s¹⁵/15) with
-// s = x/(2+x) ≤ ⅓. portable.Log1p, which has all digits, takes longer.
-func log1p(x float64) float64 {
-	s := x / (2 + x)
-	t := float64(s * s)
-	p := math.FMA(t, 1./15, 1./13)
-	p = math.FMA(t, p, 1./11)
-	p = math.FMA(t, p, 1./9)
-	p = math.FMA(t, p, 1./7)
-	p = math.FMA(t, p, 1./5)
-	p = math.FMA(t, p, 1./3)
-	p = math.FMA(t, p, 1)
-	return float64(2 * float64(s*p))
 }
 
 // next returns the factors after one more tree, by the derivatives or losses of the rows that it is
@@ -411,31 +270,33 @@ func (p *positions) next(ctx context.Context, tr *training) (*PositionFactors, e
 func (p *positions) newton(f *PositionFactors, sums []positionSum) *PositionFactors {
 	out := &PositionFactors{Position: f.Position, Bias: make([]float64, len(sums))}
 	for k, s := range sums {
-		b, penalty := f.Bias[k], float64(p.o.PositionL2*float64(s.rows))
+		b, penalty := f.Bias[k], float64(p.o.PositionL2*s.rows)
 		step := (s.a + float64(penalty*b)) / (s.b + penalty + 0.001)
 		out.Bias[k] = b - float64(p.o.LearningRate*step)
 	}
 	return out
 }
 
-// ratios returns t⁺ and t⁻ of each position by the sums of losses at the first position and there
-// (Hu et al. 2019, equations 30 and 31).
+// ratios returns t⁺ and t⁻ of each position by the mean losses of documents there and at the first
+// position (Hu et al. 2019, equations 30 and 31, whose sums are over lists of one length: of lists
+// of several, sums would tell how many of them reach the position). Lists without pairs do not
+// count.
 func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFactors {
-	out := &PositionFactors{Position: f.Position, Plus: slices.Clone(f.Plus), Minus: slices.Clone(f.Minus)}
 	exponent := 1 / (1 + p.o.PositionNorm)
-	ratio := func(sum, first float64) float64 {
-		if sum <= 0 {
+	ratio := func(before, mean, first float64) float64 {
+		switch {
+		case !(first >= leastFactor && first <= math.MaxFloat64 && mean <= math.MaxFloat64):
+			return before
+		case mean <= 0:
 			return 0
 		}
-		return portable.Exp2(float64(exponent * portable.Log2(sum/first)))
+		return portable.Exp2(float64(exponent * portable.Log2(mean/first)))
 	}
+	out := &PositionFactors{Position: f.Position}
+	first := sums[0]
 	for k, s := range sums {
-		if first := sums[0].a; first >= leastFactor {
-			out.Plus[k] = ratio(s.a, first)
-		}
-		if first := sums[0].b; first >= leastFactor {
-			out.Minus[k] = ratio(s.b, first)
-		}
+		out.Plus = append(out.Plus, ratio(f.Plus[k], s.a/s.rows, first.a/first.rows))
+		out.Minus = append(out.Minus, ratio(f.Minus[k], s.b/s.rows, first.b/first.rows))
 	}
 	return out
 }
@@ -463,12 +324,19 @@ func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *
 				continue
 			}
 			lo, hi := p.d.Query(q)
+			weight := 1.0
+			if p.o.PositionBias == PairwiseBias {
+				if !slices.ContainsFunc(a[lo:hi], func(loss T) bool { return loss > 0 }) {
+					continue // no pairs
+				}
+				weight = queryWeight(p.d, q)
+			}
 			for i := lo; i < hi; i++ {
 				if at := p.place[i]; at >= 0 {
 					s := &sums[at]
 					s.a += float64(a[i])
 					s.b += float64(b[i])
-					s.rows++
+					s.rows += weight
 				}
 			}
 		}

@@ -48,11 +48,12 @@ func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors)
 		if k := slices.Index(f.Position, d.Positions[i]); k >= 0 {
 			return list[k]
 		}
-		return math.NaN()
+		return 1
 	}
 	sum = directSum{map[int32]float64{}, map[int32]float64{}, map[int32]float64{}, map[int32]float64{},
 		map[int32]float64{}}
 	grad, hess = make([]float64, d.Rows()), make([]float64, d.Rows())
+	paired := make([]bool, d.Rows())
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		if t.PositionBias == AdditiveBias {
@@ -91,11 +92,9 @@ func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors)
 				}
 				loss := weight * math.Log1p(math.Exp(scores[b]-scores[a]))
 				plus, minus := factor(f.Plus, a), factor(f.Minus, b)
-				if plus > 0 && minus > 0 {
-					sum.plus[d.Positions[a]] += loss / minus
-					sum.minus[d.Positions[b]] += loss / plus
-					weight /= plus * minus
-				}
+				sum.plus[d.Positions[a]] += loss / minus
+				sum.minus[d.Positions[b]] += loss / plus
+				weight /= plus * minus
 				p := 1 / (1 + math.Exp(scores[a]-scores[b]))
 				grad[a] -= weight * p
 				grad[b] += weight * p
@@ -108,11 +107,16 @@ func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors)
 			grad[i] *= math.Log2(1+total) / total
 			hess[i] *= math.Log2(1+total) / total
 		}
+		for i := lo; i < hi; i++ {
+			paired[i] = true
+		}
 	}
 	for i, p := range d.Positions {
 		sum.grad[p] += grad[i]
 		sum.hess[p] += hess[i]
-		sum.rows[p]++
+		if paired[i] || t.PositionBias == AdditiveBias {
+			sum.rows[p]++
+		}
 	}
 	return grad, hess, sum
 }
@@ -127,8 +131,9 @@ func (s directSum) next(t *Trainer, f *PositionFactors) *PositionFactors {
 			out.Bias = append(out.Bias, f.Bias[k]-0.1*step)
 			continue
 		}
-		out.Plus = append(out.Plus, math.Pow(s.plus[p]/s.plus[first], 1/(1+t.PositionNorm)))
-		out.Minus = append(out.Minus, math.Pow(s.minus[p]/s.minus[first], 1/(1+t.PositionNorm)))
+		rows := s.rows[p] / s.rows[first]
+		out.Plus = append(out.Plus, math.Pow(s.plus[p]/s.plus[first]/rows, 1/(1+t.PositionNorm)))
+		out.Minus = append(out.Minus, math.Pow(s.minus[p]/s.minus[first]/rows, 1/(1+t.PositionNorm)))
 	}
 	return out
 }
@@ -245,15 +250,6 @@ func TestPositionsFarScores(t *testing.T) {
 	}
 }
 
-func TestLog1p(t *testing.T) {
-	for i := range 1001 {
-		x := float64(i) / 1000
-		if e := math.Abs(log1p(x) - math.Log1p(x)); !(e <= 2e-9) {
-			t.Errorf("log1p(%v) = %v is off by %v", x, log1p(x), e)
-		}
-	}
-}
-
 // factorBits returns a hash of a model and its factors.
 func factorBits(t *testing.T, m *Model) uint64 {
 	t.Helper()
@@ -278,10 +274,10 @@ func TestPositionsSameBits(t *testing.T) {
 		want uint64
 	}{
 		{additive, 0x8923f93b37a699c},
-		{pairwise, 0x9f7f65eb02986f67},
+		{pairwise, 0x3ee629374fea77b6},
 		{Trainer{Trees: 4, PositionBias: AdditiveBias, Objective: XENDCG}, 0x6c408f6dd886a331},
 		{Trainer{Trees: 4, PositionBias: PairwiseBias, Objective: MAP, Truncation: 5, DepthWise: true},
-			0xd3890cf004fe8c76},
+			0x1c62c5ab1aad0671},
 	} {
 		fitEverywhere(t, fmt.Sprint(c.o.PositionBias, ", ", c.o.Objective), c.o, d, []int{1, 2, 8}, factorBits, c.want)
 		o := c.o
@@ -392,6 +388,38 @@ func TestPositionsWeights(t *testing.T) {
 	}
 }
 
+// Where the lists are of several lengths, factors tell what positions do, not how many lists reach
+// them: users who look at everything leave t⁺ and t⁻ near 1, whoever is shown where.
+func TestPositionsLengths(t *testing.T) {
+	d := ranking(600, 4, 8)
+	rng := rand.New(rand.NewPCG(8, 9))
+	d.Positions = make([]int32, d.Rows())
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		for i, p := range rng.Perm(hi - lo) {
+			d.Positions[lo+i], d.Labels[lo+i] = int32(p+1), 0
+		}
+		d.Labels[lo+rng.IntN(hi-lo)] = 1
+	}
+	r, err := (&Trainer{Trees: 3, PositionBias: PairwiseBias, PositionNorm: -1, NoNorm: true}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := r.Model.Positions
+	for _, list := range [][]float64{f.Plus, f.Minus} {
+		head, tail := 0.0, 0.0
+		for _, v := range list[:5] {
+			head += v / 5
+		}
+		for _, v := range list[len(list)-10:] {
+			tail += v / 10
+		}
+		if !(tail > head/2 && tail < 2*head) {
+			t.Errorf("factors are %v at the first positions and %v at the last ones", head, tail)
+		}
+	}
+}
+
 func TestPositionErrors(t *testing.T) {
 	d := ranking(20, 4, 1)
 	c := clicked(d, 1)
@@ -403,11 +431,14 @@ func TestPositionErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	far := *c
+	far.Positions = slices.Repeat([]int32{31}, far.Rows())
 	for _, f := range []struct {
 		o    Trainer
 		d    *rank.Dataset
 		want string
 	}{
+		{Trainer{PositionBias: PairwiseBias}, &far, "from the first 30 positions (Truncation), where no document was"},
 		{Trainer{PositionBias: AdditiveBias}, d, "learned from the positions of documents, which the data lack"},
 		{Trainer{PositionBias: 3}, c, "unknown PositionBias(3)"},
 		{Trainer{PositionBias: AdditiveBias, PositionL2: -1}, c, "PositionL2 is -1"},

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// looks is η. As an objective it is LambdaRank on clicks, with pairs that are divided by how likely
+// the user has looked at the position of the document with a click: the pairwise correction with
+// the true factors, which nobody had to learn.
+type looks float64
+
+// at returns the probability that a user looks at a position, from 1.
+func (eta looks) at(position int32) float64 {
+	return portable.Exp2(-float64(float64(eta) * portable.Log2(float64(position))))
+}
+
+func (eta looks) String() string {
+	return fmt.Sprintf("lambdarank, users look at k with 1/k^%v", float64(eta))
+}
+
+func (eta looks) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.Loss, float64, error) {
+	longest := 0
+	for q := range d.Queries() {
+		lo, hi := d.Query(q)
+		longest = max(longest, hi-lo)
+	}
+	l := &looksLoss{positions: d.Positions}
+	for k := range longest {
+		l.discount = append(l.discount, 1/portable.Log2(float64(k+2)))
+		l.weight = append(l.weight, 1/eta.at(int32(k+1)))
+	}
+	return l, 0, nil
+}
+
+type looksLoss struct {
+	positions []int32
+	discount  []float64 // by rank
+	weight    []float64 // by position
+}
+
+func (l *looksLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
+	g, h := make([]float64, len(grad)), make([]float64, len(grad))
+	ranks := make([]int, len(grad))
+	ideal, clicks := 0.0, 0
+	for r, i := range rank.Order(nil, nil, q.Scores) {
+		ranks[i] = r
+		if q.Labels[i] > 0 {
+			ideal += l.discount[clicks]
+			clicks++
+		}
+	}
+	for i := range g {
+		if q.Labels[i] == 0 {
+			continue
+		}
+		weight := l.weight[l.positions[q.Row+i]-1] / ideal
+		for j := range g {
+			if q.Labels[j] > 0 {
+				continue
+			}
+			w := weight * math.Abs(l.discount[ranks[i]]-l.discount[ranks[j]])
+			p := 1 / (1 + portable.Exp(q.Scores[i]-q.Scores[j])) // of the wrong order
+			lambda := float64(w * p)
+			g[i] -= lambda
+			g[j] += lambda
+			second := float64(lambda * (1 - p))
+			h[i] += second
+			h[j] += second
+		}
+	}
+	for i := range g {
+		grad[i], hess[i] = float32(g[i]), float32(h[i])
+	}
+}
