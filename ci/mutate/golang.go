@@ -48,7 +48,7 @@ var hinted = regexp.MustCompile(`^(slices\.Grow|\w+\.Grow|bufio\.New(Reader|Writ
 // computes them is for the mutants of the ways.
 var measured = strings.Fields("directLen insertionLen mergeRun parallelLen concentration fullBucket histogramRows" +
 	" topKBlock topKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask rowTask" +
-	" partRows shareRows keptColumns serialRows serialUpdates partSize batch" +
+	" partRows shareRows keptColumns serialRows serialUpdates partSize batch hashBytes" +
 	" blockBytes blockRows blockQueries blockLeast rowsAhead taskBytes taskMost sparseShare slack aheadBytes" +
 	" startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds")
 

@@ -15,6 +15,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
@@ -60,6 +61,9 @@ func Resume(path string, read func(text []byte) error) error {
 // blockRows is the number of rows that a task hashes.
 const blockRows = 1 << 12
 
+// hashBytes is how many bytes are hashed at once: few take much longer per byte.
+const hashBytes = 1 << 14
+
 // Data returns a SHA-256 of all that training and measuring see of d, in hexadecimal: the same for
 // dense and sparse features, on every platform.
 func Data(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
@@ -82,16 +86,21 @@ func Data(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
 			} else {
 				list, v = d.Sparse.Row(i)
 			}
-			b = append(b[:0], 0, 0, 0, 0) // for the number of values
+			row := len(b)
+			b = append(b, 0, 0, 0, 0) // for the number of values
 			for k, j := range list {
 				if v[k] != 0 { // sparse rows may list zeros
 					b = binary.LittleEndian.AppendUint32(b, uint32(j))
 					b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v[k]))
 				}
 			}
-			binary.LittleEndian.PutUint32(b, uint32((len(b)-4)/8))
-			h.Write(b)
+			binary.LittleEndian.PutUint32(b[row:], uint32((len(b)-row-4)/8))
+			if len(b) >= hashBytes {
+				h.Write(b)
+				b = b[:0]
+			}
 		}
+		h.Write(b)
 		h.Sum(sums[task][:0])
 	})
 	if err != nil {
@@ -114,6 +123,18 @@ func Options(v any, without ...string) string {
 	h := sha256.New()
 	write(h, reflect.ValueOf(v), without)
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// writeList hashes a long list by what adds an element to a text.
+func writeList[T any](h hash.Hash, list []T, add func(b []byte, v T) []byte) {
+	b := make([]byte, 0, hashBytes+256)
+	for _, v := range list {
+		if b = add(b, v); len(b) >= hashBytes {
+			h.Write(b)
+			b = b[:0]
+		}
+	}
+	h.Write(b)
 }
 
 // write hashes a value. without names fields of the outermost struct that do not count.
@@ -144,9 +165,26 @@ func write(h hash.Hash, v reflect.Value, without []string) {
 	case reflect.Slice, reflect.Array:
 		fmt.Fprintf(h, "%d ", v.Len())
 		if v.CanInterface() {
-			switch list := v.Interface().(type) {
-			case []float64, []int32: // one per row of data: reflection takes three times as long
-				binary.Write(h, binary.LittleEndian, list)
+			switch list := v.Interface().(type) { // one per row or query of data
+			case []float64:
+				writeList(h, list, func(b []byte, v float64) []byte {
+					return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+				})
+				return
+			case []int32:
+				writeList(h, list, func(b []byte, v int32) []byte {
+					return binary.LittleEndian.AppendUint32(b, uint32(v))
+				})
+				return
+			case []int:
+				writeList(h, list, func(b []byte, v int) []byte {
+					return append(strconv.AppendInt(b, int64(v), 10), ';')
+				})
+				return
+			case []string:
+				writeList(h, list, func(b []byte, v string) []byte {
+					return append(strconv.AppendQuote(b, v), ';')
+				})
 				return
 			}
 		}

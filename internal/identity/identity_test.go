@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -49,6 +50,21 @@ func TestData(t *testing.T) {
 			t.Errorf("change %d is as good as %d", i, other)
 		}
 		seen[sum] = i
+	}
+}
+
+// TestDataHash pins a hash: files of trainings that were kept depend on it.
+func TestDataHash(t *testing.T) {
+	config := synth.Config{Seed: 1, Rows: 5000, Cols: 3, MaxDocs: 20}
+	d := config.Dataset()
+	d.DocIDs, d.Weights, d.Positions = make([]string, d.Rows()), make([]float64, d.Rows()), make([]int32, d.Rows())
+	for i := range d.DocIDs {
+		d.DocIDs[i] = fmt.Sprintf("document %d \"é\x01\xff", i)
+		d.Weights[i], d.Positions[i] = float64(i)/8, int32(i%7)
+	}
+	const want = "e023268421f5bc8195ac84a95ae3a93ad258cd53b604b98372b8895cdc9c87e2"
+	if got, err := Data(t.Context(), d, 2); err != nil || got != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
 	}
 }
 

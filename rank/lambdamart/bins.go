@@ -76,6 +76,12 @@ type binOptions struct {
 	File        string // to keep dense features in; "" means memory
 }
 
+// binOptions are those of t.
+func (t *Trainer) binOptions() binOptions {
+	return binOptions{MaxBins: cmp.Or(t.Bins, 255), ZeroMissing: t.ZeroMissing, Categorical: t.Categorical,
+		Threads: t.Threads, File: t.BinsFile}
+}
+
 const (
 	binSample = 200_000 // rows that bounds are computed of, LightGBM's bin_construct_sample_cnt
 	binRows   = 3       // sampled rows of a bin at least, LightGBM's min_data_in_bin

@@ -19,7 +19,12 @@ import (
 // When ctx ends it returns the trees so far, with early stopping up to the best, together with an
 // error that wraps the context's. Options that do not fit each other or the data are an error
 // before anything is grown.
-func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (_ *Result, err error) {
+func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
+	return t.fit(ctx, d, nil)
+}
+
+// fit is Fit on data whose features may be in bins already.
+func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *bins) (_ *Result, err error) {
 	defer mapped.Begin().End(&err)
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
 	defer team.Close()
@@ -29,7 +34,7 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (_ *Result, err erro
 	}
 	var tr *training
 	if err == nil {
-		tr, err = c.from(t).begin(ctx, d, team)
+		tr, err = c.from(t).begin(ctx, d, binned, team)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -86,11 +91,16 @@ type training struct {
 // A querySum holds the sums of |gradient| and Hessian over the drawn rows of a query.
 type querySum struct{ grad, hess float64 }
 
-// begin checks the options, sorts the features into bins and scores the rows by the model to start
-// from.
-func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Team) (tr *training, err error) {
+// begin checks the options, sorts the features into bins, unless b has them, and scores the rows by
+// the model to start from.
+func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *parallel.Team) (tr *training, err error) {
 	started := time.Now()
-	o, err := t.filled(d)
+	var o *Trainer
+	if b == nil {
+		o, err = t.filled(d)
+	} else {
+		o, err = t.filledFor(d.Rows(), d.Cols, d.Names)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -110,16 +120,17 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 		}
 		p.positions = tr.positions
 	}
-	b, err := newBins(ctx, d, binOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
-		Threads: o.Threads, File: o.BinsFile})
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			b.close()
+	given := b != nil
+	if !given {
+		if b, err = newBins(ctx, d, o.binOptions()); err != nil {
+			return nil, err
 		}
-	}()
+		defer func() {
+			if err != nil {
+				b.close()
+			}
+		}()
+	}
 	tr.out.Binning = time.Since(started)
 	tr.out.BinBytes, tr.out.Dropped = b.bytes(), b.dropped
 	rows := d.Rows()
@@ -146,7 +157,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, team *parallel.Tea
 	if err = tr.watch.begin(ctx, tr); err != nil {
 		return nil, err
 	}
-	if o.DropFeatures {
+	if o.DropFeatures && !given {
 		d.X, d.Sparse = nil, nil
 	}
 	return tr, nil

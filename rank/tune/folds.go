@@ -21,6 +21,11 @@ type crossValidation struct {
 	folds  []rank.Fold
 	tests  []*rank.Dataset // of each fold
 	metric []rank.Metric   // one
+
+	// What trees of each fold are trained on, once a trial has sorted it into bins, and the option
+	// Bins of that trial.
+	binned []*lambdamart.Binned
+	bins   int
 }
 
 func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
@@ -41,6 +46,7 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	if c.folds, err = d.Folds(s.Folds, s.Seed); err != nil {
 		return nil, err
 	}
+	c.binned = make([]*lambdamart.Binned, len(c.folds))
 	for _, f := range c.folds {
 		test, err := d.SubsetQueries(f.Test)
 		if err != nil {
@@ -160,21 +166,25 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 	s.changed.L = &s.mu
 	defer context.AfterFunc(growing, s.wake)()
 
+	if t.Bins != c.bins {
+		clear(c.binned) // before any fold takes memory
+		c.bins = t.Bins
+	}
 	atOnce, threads := c.share(t.Threads)
 	slots := make(chan struct{}, atOnce)
 	grow := func(f int) error {
 		slots <- struct{}{}
 		defer func() { <-slots }()
-		train, err := c.d.SubsetQueries(c.folds[f].Train)
-		if err != nil {
-			return err
-		}
 		e, err := c.evaluator()
 		if err != nil {
 			return err
 		}
 		o := *t
-		o.Threads, o.EarlyStopping, o.DropFeatures = threads, 0, true
+		o.Threads, o.EarlyStopping = threads, 0
+		train, err := c.bin(growing, f, &o)
+		if err != nil {
+			return err
+		}
 		o.Validation = []lambdamart.Validation{{Name: "test", Data: c.tests[f], Evaluator: e}}
 		o.Progress = func(p lambdamart.Progress) error {
 			v := p.Curves[0].Values
@@ -184,7 +194,7 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 			slots <- struct{}{}
 			return nil
 		}
-		r, err := o.Fit(growing, train)
+		r, err := o.FitBinned(growing, train)
 		if err != nil {
 			return err
 		}
@@ -212,6 +222,19 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 		return nil, 0, err
 	}
 	return s.at(s.trees), s.trees, nil
+}
+
+// bin returns what fold f is trained on, which trials with the same Bins share.
+func (c *crossValidation) bin(ctx context.Context, f int, t *lambdamart.Trainer) (*lambdamart.Binned, error) {
+	if c.binned[f] != nil {
+		return c.binned[f], nil
+	}
+	train, err := c.d.SubsetQueries(c.folds[f].Train)
+	if err != nil {
+		return nil, err
+	}
+	c.binned[f], err = t.Bin(ctx, train)
+	return c.binned[f], err
 }
 
 // steps are what folds that grow together have come to.

@@ -107,12 +107,16 @@ func (s *Study) setThreads(n int) {
 	}
 }
 
-// TestFolds compares values and numbers of trees with trainings of one fold each.
+// TestFolds compares values and numbers of trees with trainings of one fold each, which share no
+// bins.
 func TestFolds(t *testing.T) {
 	d := small()
 	for _, patience := range []int{0, 2} {
 		trainer := &lambdamart.Trainer{Trees: 15, EarlyStopping: patience, Leaves: 5, MinRows: 5, LearningRate: .4}
 		s := &Study{Trees: trainer, Folds: 3, Seed: 2, Space: []Range{}, Metric: "map"}
+		if patience > 0 {
+			s.Trials, s.Space = 3, []Range{{"leaves", 3, 6, false}, {"bins", 7, 8, false}}
+		}
 		r, err := s.Search(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -121,32 +125,36 @@ func TestFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var curves [][]float64
-		for _, f := range folds {
-			train, _ := d.SubsetQueries(f.Train)
-			test, _ := d.SubsetQueries(f.Test)
-			e, _ := rank.NewEvaluator(rank.MustParseMetrics("map"))
-			o := *trainer
-			o.EarlyStopping, o.Validation = 0, []lambdamart.Validation{{Data: test, Evaluator: e}}
-			fitted, err := o.Fit(t.Context(), train)
-			if err != nil {
-				t.Fatal(err)
-			}
-			curves = append(curves, fitted.Curves[0].Values)
+		if len(r.Trials) != max(s.Trials, 1) {
+			t.Errorf("patience %d: %d trials", patience, len(r.Trials))
 		}
-		best, value := 0, math.Inf(-1)
-		for n := range 15 {
-			v := (curves[0][n] + curves[1][n] + curves[2][n]) / 3
-			if patience > 0 && n >= best+patience {
-				break
+		for i, got := range r.Trials {
+			var curves [][]float64
+			for _, f := range folds {
+				train, _ := d.SubsetQueries(f.Train)
+				test, _ := d.SubsetQueries(f.Test)
+				e, _ := rank.NewEvaluator(rank.MustParseMetrics("map"))
+				o := *s.trees(got.Parameters)
+				o.EarlyStopping, o.Validation = 0, []lambdamart.Validation{{Data: test, Evaluator: e}}
+				fitted, err := o.Fit(t.Context(), train)
+				if err != nil {
+					t.Fatal(err)
+				}
+				curves = append(curves, fitted.Curves[0].Values)
 			}
-			if v > value || patience == 0 {
-				best, value = n+1, v
+			best, value := 0, math.Inf(-1)
+			for n := range 15 {
+				v := (curves[0][n] + curves[1][n] + curves[2][n]) / 3
+				if patience > 0 && n >= best+patience {
+					break
+				}
+				if v > value || patience == 0 {
+					best, value = n+1, v
+				}
 			}
-		}
-		if got := r.Trials[0]; len(r.Trials) != 1 || got.Trees != best || got.Value != value ||
-			got.Folds[1] != curves[1][best-1] {
-			t.Errorf("patience %d: %+v, want %d trees of %v", patience, got, best, value)
+			if got.Trees != best || got.Value != value || got.Folds[1] != curves[1][best-1] {
+				t.Errorf("patience %d, trial %d: %+v, want %d trees of %v", patience, i+1, got, best, value)
+			}
 		}
 	}
 }

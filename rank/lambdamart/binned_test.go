@@ -1,0 +1,87 @@
+package lambdamart
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// TestFitBinned: trainings that share bins give the models of those that do not.
+func TestFitBinned(t *testing.T) {
+	dense := ranking(30, 8, 3)
+	dense.Weights = make([]float64, dense.Rows())
+	for i := range dense.Weights {
+		dense.Weights[i] = float64(1 + i%3)
+		dense.Row(i)[1] = float32(i % 7)
+		dense.Row(i)[2] *= float32(i % 2)
+	}
+	for _, d := range []*rank.Dataset{dense, dense.ToSparse()} {
+		base := Trainer{Trees: 4, MinRows: 5, Bins: 30, Categorical: []int{1}, ZeroMissing: true}
+		binning := base
+		binning.Leaves, binning.DropFeatures = 7, true
+		given := *d
+		b, err := binning.Bin(t.Context(), &given)
+		if err != nil || given.X != nil || given.Sparse != nil {
+			t.Fatal(err)
+		}
+		for _, set := range []func(o *Trainer){
+			func(o *Trainer) {},
+			func(o *Trainer) { o.Objective, o.Leaves, o.Threads = Binary, 5, 2 },
+			func(o *Trainer) { o.Dart, o.RowFraction, o.DepthWise, o.DropFeatures = true, .6, true, true },
+			func(o *Trainer) { o.EarlyStopping, o.Validation = 1, []Validation{{Name: "again", Data: d}} },
+		} {
+			o := base
+			set(&o)
+			got, err := o.FitBinned(t.Context(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := *d
+			want, err := o.Fit(t.Context(), &own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best || got.BinBytes != want.BinBytes {
+				t.Errorf("%+v: another model", o)
+			}
+		}
+	}
+
+	b, err := (&Trainer{}).Bin(t.Context(), dense)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const other = "lambdamart: the data were sorted into bins with Bins 255, ZeroMissing false and Categorical []"
+	for _, c := range []struct {
+		want string
+		o    Trainer
+	}{
+		{other, Trainer{Bins: 9}},
+		{other, Trainer{ZeroMissing: true}},
+		{other, Trainer{Categorical: []int{1}}},
+		{"lambdamart: FitBinned takes no Start", Trainer{Start: &Model{}}},
+		{"lambdamart: FitBinned takes no Checkpoint", Trainer{Checkpoint: "a"}},
+		{"lambdamart: FitBinned takes no BinsFile", Trainer{BinsFile: "a"}},
+		{"lambdamart: Leaves is 1", Trainer{Leaves: 1}},
+	} {
+		if _, err := c.o.FitBinned(t.Context(), b); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	for want, o := range map[string]*Trainer{
+		"lambdamart: Bin keeps bins in memory": {BinsFile: "a"},
+		"lambdamart: Bins is 300":              {Bins: 300},
+	} {
+		if _, err := o.Bin(t.Context(), dense); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (&Trainer{}).Bin(ctx, dense); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
