@@ -75,7 +75,8 @@ type TreesResult struct {
 // to the scores and derives the loss, and one for every level, which adds up histograms of
 // integers.
 //
-// The files that passes write for those after them are removed at the end.
+// The files that passes write for those after them are removed at the end. When ctx ends, and when
+// Progress of the Trainer returns an error, the result is that of the trees so far, as of Fit.
 func (j *Job) TrainTrees(ctx context.Context, t *Trees) (*TreesResult, error) {
 	own := *t
 	own.Metrics = cmp.Or(t.Metrics, "ndcg@10")
@@ -99,11 +100,10 @@ func (j *Job) TrainTrees(ctx context.Context, t *Trees) (*TreesResult, error) {
 	}
 	own.Checkpoint, own.Resume, o.Trees, o.EarlyStopping = "", false, r.Best, 0
 	again, err := j.trainTrees(ctx, &own, []Data{j.Data, *t.Valid}, nil)
-	if err != nil {
-		return nil, err
+	if again != nil {
+		again.First, again.Passes = r, append(r.Passes, again.Passes...)
 	}
-	again.First, again.Passes = r, append(r.Passes, again.Passes...)
-	return again, nil
+	return again, err
 }
 
 // trainTrees trains on all data together, and measures on those of valid, unless it is nil.
@@ -147,15 +147,16 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data
 		return nil, err
 	}
 	d := &rank.Dataset{Cols: r.out.Cols, Names: r.names}
-	fit, err := r.growing.Fit(ctx, d, r.out.Rows, r.bins, done, r)
-	if err != nil {
+	fit, err := r.growing.Fit(ctx, d, r.out.Rows, r.bins, r.bias, done, r)
+	result, _ := fit.(*lambdamart.Result)
+	if result == nil {
 		return nil, err
 	}
-	r.out.Result, r.out.Passes = fit.(*lambdamart.Result), r.passes
+	r.out.Result, r.out.Passes = result, r.passes
 	for _, c := range r.dropped {
 		r.out.Dropped = append(r.out.Dropped, lambdamart.DroppedCategories(c))
 	}
-	return r.out, nil
+	return r.out, err
 }
 
 // A treeTraining is the state of one call of TrainTrees.
@@ -166,6 +167,7 @@ type treeTraining struct {
 	out     *TreesResult
 
 	names    []string // of columns
+	bias     float64  // score of a row before the first tree
 	shards   []treeShard
 	bins     []sharded.Binning
 	dropped  []sharded.Dropped
@@ -247,7 +249,7 @@ func (r *treeTraining) run(ctx context.Context, name string, p *treePlan, list [
 func (r *treeTraining) runGroups(ctx context.Context, name string, p *treePlan, groups [][]treeShard,
 	commit func(parts []treePart) error) error {
 	begin := time.Now()
-	p.Name, p.Dir, p.Rows, p.Cols, p.Names = name, r.dir, r.out.Rows, r.out.Cols, r.names
+	p.Name, p.Dir, p.Rows, p.Cols, p.Names, p.Bias = name, r.dir, r.out.Rows, r.out.Cols, r.names, r.bias
 	p.Trainer = r.t.Trainer
 	p.Trainer.Start, p.Trainer.Progress, p.Trainer.EarlyStopping = nil, nil, 0
 	elements := make([]stateShard, len(groups))
@@ -302,8 +304,10 @@ const binBlock = 32
 func (r *treeTraining) bin(ctx context.Context) error {
 	features := make([]sharded.Feature, r.out.Cols)
 	files := make([]io.Reader, r.out.Files)
+	var labels exact.Mean
 	err := r.run(ctx, samplePass, &treePlan{}, r.trainingShards(), func(parts []treePart) error {
 		for i := range parts {
+			labels.Merge(&parts[i].Labels)
 			for f := range features {
 				features[f].Merge(&parts[i].Features[f])
 			}
@@ -356,6 +360,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.bias = r.growing.Bias(&labels)
 	h := sha256.New()
 	options := identity.Options(r.t.Trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
 	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.out.Rows, r.out.Queries, r.names, r.t.Valid != nil,

@@ -71,6 +71,37 @@ func TestTrees(t *testing.T) {
 	}
 }
 
+// What Progress returns ends the training, and keeps the trees so far.
+func TestTreesProgress(t *testing.T) {
+	d := whole()
+	j := &Job{Data: Data{Glob: shards(t, d, 2)}}
+	enough := errors.New("enough")
+	for _, c := range []struct{ from, want error }{{lambdamart.ErrStop, nil}, {enough, enough}} {
+		o := lambdamart.Trainer{Trees: 3, DepthWise: true, Depth: 2, MinRows: 5,
+			Progress: func(lambdamart.Progress) error { return c.from }}
+		want, err := o.Fit(t.Context(), d)
+		if !errors.Is(err, c.want) {
+			t.Fatal(err)
+		}
+		got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
+		if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
+			got.Stop != lambdamart.StopProgress || got.Grown != 1 {
+			t.Errorf("%v: %v, %+v", c.from, err, got)
+		}
+	}
+	trained := 0 // so is what trains anew
+	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 1, Progress: func(lambdamart.Progress) error {
+		if trained++; trained == 2 {
+			return enough
+		}
+		return nil
+	}}
+	got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o, Valid: &j.Data, Retrain: true})
+	if !errors.Is(err, enough) || got == nil || got.First == nil || got.Grown != 1 {
+		t.Errorf("trained anew: %v, %+v", err, got)
+	}
+}
+
 // Every objective, sampling, categories, missing values, weights, names of columns and a model to
 // go on from. (The package lambdamart has a test of more options, without pipelines.)
 func TestTreesOptions(t *testing.T) {
@@ -93,6 +124,7 @@ func TestTreesOptions(t *testing.T) {
 		{Objective: lambdamart.MAP, QueryFraction: .7, RowFraction: .8, FeatureFraction: .6, Seed: 3},
 		{Objective: lambdamart.Pairwise, Categorical: []int{2}, Monotone: []int8{1, -1}, L1: .1, L2: 1, Truncation: -1},
 		{Objective: lambdamart.XENDCG, ZeroMissing: true, Bins: 20, Seed: 5},
+		{Objective: lambdamart.Binary, Sigmoid: .5, Seed: 2},
 		{Start: start, Leaves: 5, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 3, 4}},
 	} {
 		o.Trees, o.DepthWise, o.MinRows = 2, true, 5
@@ -166,8 +198,9 @@ func TestTreesCheckpoint(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := j.TrainTrees(ctx, trees(stopped)); !errors.Is(err, context.Canceled) {
-		t.Fatalf("%v", err)
+	part, err := j.TrainTrees(ctx, trees(stopped))
+	if !errors.Is(err, context.Canceled) || part == nil || part.Grown != 2 || part.Stop != lambdamart.StopCanceled {
+		t.Fatalf("%v, %+v", err, part)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.Contains(string(text), `"trees":2,`) {

@@ -38,6 +38,7 @@ type treePlan struct {
 	Rows, Cols int      // of the training data
 	Names      []string // of its columns
 	Start      string   // file of the model that training goes on from; "" means none
+	Bias       float64  // score of a row before the first tree, without Start
 
 	Tree    sharded.Tree // that is complete; without leaves there is none
 	Next    int          // number of the tree to derive for; negative means none
@@ -63,6 +64,7 @@ type treePart struct {
 
 	Sampled  int // rows
 	Features []sharded.Feature
+	Labels   exact.Mean
 
 	Rows  []int64 // of each leaf
 	Total int64
@@ -183,7 +185,7 @@ func (w *treeWork) sample(ctx context.Context) error {
 			w.part.Sampled++
 		}
 		row += d.Rows()
-		return w.growing.Count(w.part.Features, d)
+		return w.growing.Count(w.part.Features, &w.part.Labels, d)
 	})
 	if err != nil {
 		return err
@@ -286,7 +288,7 @@ func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piec
 		}
 		p := &sharded.Piece{FirstRow: row, FirstQuery: query, Data: d, Bins: b[5]}
 		if scores == nil {
-			p.Scores = make([]float64, d.Rows())
+			p.Scores = slices.Repeat([]float64{w.plan.Bias}, d.Rows())
 		} else {
 			s, err := scores.record(3)
 			if err != nil {

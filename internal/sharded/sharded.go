@@ -9,6 +9,7 @@ package sharded
 import (
 	"context"
 
+	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -22,8 +23,11 @@ type Growing interface {
 
 	// Sample returns the numbers, ascending, of those rows that numerical features are binned by.
 	Sample(rows int) []uint32
-	// Count adds dense rows to what is known of each feature.
-	Count(features []Feature, d *rank.Dataset) error
+	// Count adds dense rows to what is known of each feature, and to the mean of labels that scores
+	// begin with.
+	Count(features []Feature, labels *exact.Mean, d *rank.Dataset) error
+	// Bias returns the score of each row before the first tree, by that mean over all rows.
+	Bias(labels *exact.Mean) float64
 	// Numerical returns the bins of a feature with these values in the sample, which it reorders.
 	// missing says whether any row lacks the feature.
 	Numerical(values []float32, missing bool) Binning
@@ -34,8 +38,9 @@ type Growing interface {
 	Worker(bins []Binning) Worker
 
 	// Fit grows the trees, of which done are there from an interrupted training. The result is a
-	// *lambdamart.Result. Nothing but the columns of data is looked at.
-	Fit(ctx context.Context, data *rank.Dataset, rows int, bins []Binning, done *Progress, p Passes) (any, error)
+	// *lambdamart.Result, nil where there is none. Nothing but the columns of data is looked at.
+	Fit(ctx context.Context, data *rank.Dataset, rows int, bins []Binning, bias float64, done *Progress,
+		p Passes) (any, error)
 }
 
 // A Feature is what is known of a feature over all rows.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/portable"
@@ -114,25 +115,33 @@ func ParseObjective(name string) (Builtin, error) {
 
 // Begin is that of [Objective].
 func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, err error) {
+	if loss, err = b.loss(t, d); err != nil {
+		return nil, 0, err
+	}
+	var mean exact.Mean
+	b.addLabels(&mean, d)
+	return loss, b.bias(t, &mean), nil
+}
+
+// loss returns what differentiates.
+func (b Builtin) loss(t *Trainer, d *rank.Dataset) (Loss, error) {
 	switch b {
 	case NDCG, MAP, Pairwise:
-		loss, err = newPairs(b, t, d)
+		return newPairs(b, t, d)
 	case XENDCG:
-		loss, err = newCrossEntropy(t, d)
+		return newCrossEntropy(t, d)
 	case ListNet:
-		loss, err = newListNet(t, d)
+		return newListNet(t, d)
 	case YetiRank:
-		loss, err = newYetiRank(t, d)
+		return newYetiRank(t, d)
 	case QueryRMSE:
-		loss, err = queryRMSE{}, checkLabels(d)
+		return queryRMSE{}, checkLabels(d)
 	case Binary:
-		loss, bias, err = newLogLoss(t, d)
+		return newLogLoss(t, d)
 	case Regression:
-		loss, bias, err = newRegression(d)
-	default:
-		err = fmt.Errorf("lambdamart: unknown %v", b)
+		return regression{}, checkLabels(d)
 	}
-	return loss, bias, err
+	return nil, fmt.Errorf("lambdamart: unknown %v", b)
 }
 
 // An objective is what training knows of the loss on its data. The first query of d has the number
@@ -146,7 +155,7 @@ type objective struct {
 }
 
 // newObjective returns what t asks for on d, for a number of workers.
-func newObjective(t *Trainer, d *rank.Dataset, first, workers int) (*objective, error) {
+func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) {
 	o := *t
 	o.Threads = workers
 	if o.Objective == nil {
@@ -161,10 +170,19 @@ func newObjective(t *Trainer, d *rank.Dataset, first, workers int) (*objective, 
 		return nil, err
 	case loss == nil:
 		return nil, fmt.Errorf("lambdamart: objective %v: Begin returned no loss", o.Objective)
-	case !finite(bias):
-		return nil, fmt.Errorf("lambdamart: objective %v: the initial score is %v", o.Objective, bias)
 	}
-	return &objective{d, loss, bias, t.Seed, first}, nil
+	if err := checkBias(o.Objective, bias); err != nil {
+		return nil, err
+	}
+	return &objective{d: d, loss: loss, bias: bias, seed: t.Seed}, nil
+}
+
+// checkBias returns an error unless training can begin with the score.
+func checkBias(o Objective, bias float64) error {
+	if !finite(bias) {
+		return fmt.Errorf("lambdamart: objective %v: the initial score is %v", o, bias)
+	}
+	return nil
 }
 
 // derivatives sets those of query q for a tree.

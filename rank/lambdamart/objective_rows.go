@@ -19,10 +19,13 @@ func checkLabels(d *rank.Dataset) error {
 	return nil
 }
 
-// meanLabel returns the mean of value(label) over the rows, each with the weight of its row times
-// that of its query; 0 where there is no weight. It does not depend on the order of the rows.
-func meanLabel(d *rank.Dataset, value func(y float64) float64) float64 {
-	var mean exact.Mean
+// addLabels adds those of d to the mean that b begins with, if it begins with one: of Binary the
+// share of labels above 0, of Regression their mean, each with the weight of its row times that of
+// its query.
+func (b Builtin) addLabels(mean *exact.Mean, d *rank.Dataset) {
+	if b != Binary && b != Regression {
+		return
+	}
 	var values, weights []float64
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
@@ -32,14 +35,31 @@ func meanLabel(d *rank.Dataset, value func(y float64) float64) float64 {
 			if d.Weights != nil {
 				w *= d.Weights[i]
 			}
-			values, weights = append(values, value(d.Labels[i])), append(weights, w)
+			y := d.Labels[i]
+			switch {
+			case b == Binary && y > 0:
+				y = 1
+			case b == Binary:
+				y = 0
+			}
+			values, weights = append(values, y), append(weights, w)
 		}
 		mean.Add(values, weights, false)
 	}
-	if mean.Weights.Value() == 0 {
-		return 0
+}
+
+// bias returns the score of every document before the first tree, by the mean of what addLabels has
+// added, in any order.
+func (b Builtin) bias(t *Trainer, labels *exact.Mean) float64 {
+	mean := 0.0
+	if labels.Weights.Value() != 0 {
+		mean = labels.Value()
 	}
-	return mean.Value()
+	if b == Binary {
+		sigmoid, _ := t.sigmoid() // the loss has found no error
+		return logarithm(min(max(mean/(1-mean), 1/maxOdds), maxOdds)) / sigmoid
+	}
+	return mean
 }
 
 // logLoss is the logistic loss of each row, LightGBM's binary and XGBoost's binary:logistic: with
@@ -57,22 +77,15 @@ type logLoss struct {
 // maxOdds keeps the initial score finite where all rows are of one kind, as LightGBM does.
 const maxOdds = 1e15
 
-func newLogLoss(t *Trainer, d *rank.Dataset) (*logLoss, float64, error) {
+func newLogLoss(t *Trainer, d *rank.Dataset) (*logLoss, error) {
 	if err := checkLabels(d); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	sigmoid, err := t.sigmoid()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	relevant := meanLabel(d, func(y float64) float64 {
-		if y > 0 {
-			return 1
-		}
-		return 0
-	})
-	odds := min(max(relevant/(1-relevant), 1/maxOdds), maxOdds)
-	return &logLoss{sigmoid, make([][]float64, parallel.Threads(t.Threads))}, logarithm(odds) / sigmoid, nil
+	return &logLoss{sigmoid, make([][]float64, parallel.Threads(t.Threads))}, nil
 }
 
 func (o *logLoss) Derivatives(q Query, grad, hess []float32) {
@@ -99,13 +112,6 @@ func (o *logLoss) Derivatives(q Query, grad, hess []float32) {
 // regression is half the squared error of each row, ½(s−y)², LightGBM's regression and XGBoost's
 // reg:squarederror. The initial score is the mean label, as with LightGBM's boost_from_average.
 type regression struct{}
-
-func newRegression(d *rank.Dataset) (regression, float64, error) {
-	if err := checkLabels(d); err != nil {
-		return regression{}, 0, err
-	}
-	return regression{}, meanLabel(d, func(y float64) float64 { return y }), nil
-}
 
 func (regression) Derivatives(q Query, grad, hess []float32) {
 	for i, y := range q.Labels {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -83,7 +84,7 @@ func TestDerivativesOfLosses(t *testing.T) {
 			d := labeledSet(labels)
 			d.QueryWeights = []float64{2}
 			d.Weights = weights
-			o, err := newObjective(&Trainer{Objective: objective, Sigmoid: sigmoid}, d, 0, 1)
+			o, err := newObjective(&Trainer{Objective: objective, Sigmoid: sigmoid}, d, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +130,7 @@ func TestInitialScores(t *testing.T) {
 		{QueryRMSE, nil, nil, 0, 0},
 	} {
 		d.Weights, d.QueryWeights = c.rows, c.query
-		o, err := newObjective(&Trainer{Objective: c.objective, Sigmoid: c.sigmoid}, d, 0, 1)
+		o, err := newObjective(&Trainer{Objective: c.objective, Sigmoid: c.sigmoid}, d, 1)
 		if err != nil || math.Abs(o.bias-c.want) > 1e-12 {
 			t.Errorf("%v, weights %v and %v: %v, want %v; %v", c.objective, c.rows, c.query, o.bias, c.want, err)
 		}
@@ -174,10 +175,11 @@ func TestYetiRank(t *testing.T) {
 		}
 		tr := &Trainer{Objective: YetiRank, Seed: uint64(try), Permutations: 1 + rng.IntN(12),
 			Decay: []float64{.5, .85, 1}[rng.IntN(3)]}
-		o, err := newObjective(tr, labeledSet(labels), 5, 1)
+		o, err := newObjective(tr, labeledSet(labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
+		o.first = 5
 		grad, hess := make([]float32, n), make([]float32, n)
 		o.derivatives(0, 3, 0, scores, grad, hess)
 		wantG, wantH := yetiDerivatives(tr, 5, 3, labels, scores)
@@ -188,7 +190,7 @@ func TestYetiRank(t *testing.T) {
 	}
 	// Of three documents with equal scores, each pair stands at the ranks 1 and 2 in a third of the
 	// permutations, and at 2 and 3 in another.
-	o, err := newObjective(&Trainer{Objective: YetiRank, Seed: 1, Decay: .5}, labeledSet([]float64{0, 1, 3}), 0, 1)
+	o, err := newObjective(&Trainer{Objective: YetiRank, Seed: 1, Decay: .5}, labeledSet([]float64{0, 1, 3}), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,11 +279,28 @@ func TestOwnObjective(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	for _, o := range []Trainer{{Objective: own{}, DepthWise: true}, {Objective: Binary, DepthWise: true}} {
-		err := sharded.New(&o).Check(10, 2, nil)
-		if err == nil || !strings.Contains(err.Error(), o.Objective.String()) {
-			t.Errorf("shards: %v", err)
-		}
+	err = sharded.New(&Trainer{Objective: own{}, DepthWise: true}).Check(10, 2, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "lambdamart: the objective own ") {
+		t.Errorf("shards: %v", err)
+	}
+}
+
+// TestHugeLabels: a sum of labels beyond float64 is an error, on one machine and in shards.
+func TestHugeLabels(t *testing.T) {
+	huge := labeledSet([]float64{1e308, 1e308})
+	const want = "lambdamart: objective regression: the initial score is +Inf"
+	regression := &Trainer{Objective: Regression, DepthWise: true}
+	if _, err := newObjective(regression, huge, 1); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	g := sharded.New(regression)
+	var labels exact.Mean
+	if err := g.Count(nil, &labels, huge); err != nil {
+		t.Fatal(err)
+	}
+	_, err := g.Fit(t.Context(), &rank.Dataset{Cols: 1}, 2, nil, g.Bias(&labels), nil, nil)
+	if err == nil || err.Error() != want {
+		t.Errorf("shards: %v, want %s", err, want)
 	}
 }
 
@@ -327,7 +346,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 	for _, r := range golden {
 		labels, scores = append(labels, r[0]), append(scores, r[1])
 	}
-	o, err := newObjective(&Trainer{MeanPairs: 1, NoNorm: true}, labeledSet(labels), 0, 1)
+	o, err := newObjective(&Trainer{MeanPairs: 1, NoNorm: true}, labeledSet(labels), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

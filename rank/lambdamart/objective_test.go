@@ -161,7 +161,7 @@ func TestPairDerivatives(t *testing.T) {
 			NoNorm:  rng.IntN(2) == 0,
 			Sigmoid: []float64{0, 1, 0.3, 2}[rng.IntN(4)],
 		}
-		o, err := newObjective(tr, labeledSet(labels), 0, 1)
+		o, err := newObjective(tr, labeledSet(labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestPairByHand(t *testing.T) {
 		{Trainer{}, nil, nil, math.Log2(1+2*p*delta/1.01) / 2, (1 - p) * math.Log2(1+2*p*delta/1.01) / 2},
 	} {
 		d.QueryWeights, d.Weights = c.query, c.row
-		o, err := newObjective(&c.tr, d, 0, 1)
+		o, err := newObjective(&c.tr, d, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestPairByHand(t *testing.T) {
 func TestNothingToLearn(t *testing.T) {
 	for _, labels := range [][]float64{{}, {1}, {2, 2, 2}, {0, 0}} {
 		for _, objective := range []Objective{NDCG, MAP, Pairwise} {
-			o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 0, 1)
+			o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +234,7 @@ func TestNothingToLearn(t *testing.T) {
 func TestHugeScores(t *testing.T) {
 	labels := []float64{0, 3, 1, 0, 2}
 	for _, objective := range []Objective{NDCG, MAP, Pairwise, XENDCG, ListNet, YetiRank, Binary} {
-		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 0, 1)
+		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestHugeScores(t *testing.T) {
 // written down.
 func TestCrossEntropy(t *testing.T) {
 	d := labeledSet([]float64{0, 2}, []float64{1})
-	o, err := newObjective(&Trainer{Objective: XENDCG, Seed: 5}, d, 0, 1)
+	o, err := newObjective(&Trainer{Objective: XENDCG, Seed: 5}, d, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestObjectiveErrors(t *testing.T) {
 		{Trainer{Sigmoid: -1}, []float64{0}, "Sigmoid is -1"},
 		{Trainer{Objective: Pairwise}, []float64{math.NaN()}, "row 0: label NaN"},
 	} {
-		_, err := newObjective(&c.tr, labeledSet(c.labels), 0, 1)
+		_, err := newObjective(&c.tr, labeledSet(c.labels), 1)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("labels %v: error %v, want %q", c.labels, err, c.want)
 		}
@@ -328,7 +328,7 @@ func TestObjectiveBits(t *testing.T) {
 	for objective, want := range map[Objective]uint64{NDCG: 0x764ca0c4799154d3, MAP: 0x1571658a5cb0172e,
 		Pairwise: 0x3e19717e79b6dd66, XENDCG: 0xfab1edf30a124a7e, ListNet: 0x6fa7ae5ae26ce62e,
 		YetiRank: 0xf89f50ce1c3bc3ab, QueryRMSE: 0x78620b1fcde2a427, Binary: 0x3bcd824d91cbcb54} {
-		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 0, 1)
+		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -383,7 +383,7 @@ func TestMeanPairs(t *testing.T) {
 				wantH[i], wantH[j] = wantH[i]+p*h, wantH[j]+p*h
 			}
 		}
-		o, err := newObjective(&c, labeledSet(labels), 0, 1)
+		o, err := newObjective(&c, labeledSet(labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -405,7 +405,7 @@ func TestMeanPairs(t *testing.T) {
 			}
 		}
 	}
-	if _, err := newObjective(&Trainer{MeanPairs: -1}, labeledSet(labels), 0, 1); err == nil {
+	if _, err := newObjective(&Trainer{MeanPairs: -1}, labeledSet(labels), 1); err == nil {
 		t.Error("no error of MeanPairs -1")
 	}
 }

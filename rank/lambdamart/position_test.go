@@ -193,7 +193,7 @@ func TestPositionsDirectly(t *testing.T) {
 				before = m.Positions
 			}
 			p.take(before)
-			objective, err := newObjective(&o, d, 0, 1)
+			objective, err := newObjective(&o, d, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,7 +224,7 @@ func TestPositionsFarScores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		objective, err := newObjective(&o, d, 0, 1)
+		objective, err := newObjective(&o, d, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	team := parallel.NewTeam(parallel.Threads(o.Threads))
 	defer team.Close()
 	tr := o.training(d, team)
-	if tr.objective, err = newObjective(o, d, 0, team.Workers()); err != nil {
+	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err
 	}
 	rows := d.Rows()

@@ -40,7 +40,7 @@ func TestRefitByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loss, err := newObjective(o, d, 0, 1)
+		loss, err := newObjective(o, d, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

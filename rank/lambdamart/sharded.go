@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -42,33 +43,29 @@ func (s *growing) Check(rows, cols int, names []string) error {
 	case rows == 0 || cols == 0:
 		return errNothing(rows, cols)
 	}
-	if b, ours := o.Objective.(Builtin); !ours {
+	builtin, ours := o.Objective.(Builtin)
+	if !ours {
 		return fmt.Errorf("lambdamart: the objective %v is the program's own, which shards do not know", o.Objective)
-	} else if b == Binary || b == Regression {
-		return fmt.Errorf("lambdamart: the objective %v begins with the mean of all labels, which no shard knows", b)
 	}
 	for _, f := range o.Categorical {
 		if err := checkFeature(f, cols); err != nil {
 			return err
 		}
 	}
-	if _, err := newObjective(o, &rank.Dataset{Offsets: []int{0}}, 0, 1); err != nil {
-		return err
-	}
-	return nil
+	_, err = builtin.loss(o, &rank.Dataset{Offsets: []int{0}})
+	return err
 }
 
-func (s *growing) options() binOptions {
-	o := binOptions{MaxBins: s.t.Bins, ZeroMissing: s.t.ZeroMissing, Categorical: s.t.Categorical}
-	if o.MaxBins == 0 {
-		o.MaxBins = 255
-	}
-	return o
+// builtin returns the objective: Check lets no other pass.
+func (s *growing) builtin() Builtin {
+	b, _ := s.t.Objective.(Builtin)
+	return b // NDCG where there is none
 }
 
 func (s *growing) Sample(rows int) []uint32 { return sampleRows(rows) }
 
-func (s *growing) Count(features []sharded.Feature, d *rank.Dataset) error {
+func (s *growing) Count(features []sharded.Feature, labels *exact.Mean, d *rank.Dataset) error {
+	s.builtin().addLabels(labels, d)
 	zeroMissing := s.t.ZeroMissing
 	for i := range d.Rows() {
 		for f, v := range d.Row(i) {
@@ -98,10 +95,12 @@ func (s *growing) Count(features []sharded.Feature, d *rank.Dataset) error {
 	return nil
 }
 
+func (s *growing) Bias(labels *exact.Mean) float64 { return s.builtin().bias(s.t, labels) }
+
 func (s *growing) Numerical(values []float32, missing bool) sharded.Binning {
 	scratch := boundScratch{tmp: make([]float32, len(values)), values: make([]float32, len(values)),
 		counts: make([]int, len(values))}
-	b, sampled := scratch.numerical(values, 0, s.options())
+	b, sampled := scratch.numerical(values, 0, s.t.binOptions())
 	if missing || sampled {
 		b.addMissing()
 	}
@@ -114,7 +113,7 @@ func (s *growing) Categorical(f int, about *sharded.Feature) (sharded.Binning, s
 		missing = 1
 	}
 	c := categoryBins{dropped: DroppedCategories{Feature: f, Negative: about.Negative}}
-	b := c.settle(about.Categories, missing, s.options())
+	b := c.settle(about.Categories, missing, s.t.binOptions())
 	if about.Missing {
 		b.addMissing()
 	}
@@ -142,6 +141,7 @@ func binsOf(list []sharded.Binning) *bins {
 // A shardWorker does the work of passes on pieces.
 type shardWorker struct {
 	o      *Trainer
+	loss   Builtin
 	b      *bins // without rows
 	lookup []*categoryBins
 	draw   draw
@@ -160,7 +160,9 @@ func (s *growing) Worker(list []sharded.Binning) sharded.Worker {
 	if err != nil {
 		panic(err) // Check has found none
 	}
-	w := &shardWorker{o: o, b: binsOf(list), lookup: make([]*categoryBins, len(list)), draw: draw{o: o}}
+	o.Threads = 1 // for one goroutine
+	w := &shardWorker{o: o, loss: s.builtin(), b: binsOf(list), lookup: make([]*categoryBins, len(list)),
+		draw: draw{o: o}}
 	w.tile = make([]uint8, trees.HistogramTile*w.b.stride)
 	for _, f := range o.Categorical {
 		w.lookup[f] = &categoryBins{}
@@ -172,7 +174,7 @@ func (s *growing) Worker(list []sharded.Binning) sharded.Worker {
 func (w *shardWorker) Cells() int { return w.b.stride * trees.HistogramCells }
 
 func (w *shardWorker) Check(d *rank.Dataset) error {
-	_, err := newObjective(w.o, d, 0, 1)
+	_, err := w.loss.loss(w.o, d)
 	return err
 }
 
@@ -298,10 +300,11 @@ func (w *shardWorker) Add(p *sharded.Piece, t *sharded.Tree, rows []int64) error
 }
 
 func (w *shardWorker) Derive(p *sharded.Piece, tree int, sums []float64) ([]float64, int, error) {
-	o, err := newObjective(w.o, p.Data, p.FirstQuery, 1)
+	loss, err := w.loss.loss(w.o, p.Data)
 	if err != nil {
 		return nil, 0, err
 	}
+	o := &objective{d: p.Data, loss: loss, seed: w.o.Seed, first: p.FirstQuery}
 	n := p.Data.Rows()
 	p.Grad, p.Hess = make([]float32, n), make([]float32, n)
 	w.draw.begin(tree)
@@ -425,10 +428,13 @@ func (a *away) fetch(ctx context.Context, g *grower, pairs []siblings) error {
 	return nil
 }
 
-func (s *growing) Fit(ctx context.Context, d *rank.Dataset, rows int, list []sharded.Binning, done *sharded.Progress,
-	p sharded.Passes) (any, error) {
+func (s *growing) Fit(ctx context.Context, d *rank.Dataset, rows int, list []sharded.Binning, bias float64,
+	done *sharded.Progress, p sharded.Passes) (any, error) {
 	started := time.Now()
 	o, err := s.t.filledFor(rows, d.Cols, d.Names)
+	if err == nil {
+		err = checkBias(o.Objective, bias)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -438,18 +444,18 @@ func (s *growing) Fit(ctx context.Context, d *rank.Dataset, rows int, list []sha
 	tr.started = started
 	tr.grower = newGrower(o, binsOf(list), team)
 	tr.grower.away = &away{passes: p}
+	if o.Start == nil {
+		tr.model.Bias = bias
+	}
 	stop := tr.watch.resume(tr, done)
 	if tr.out.Grown < o.Trees && stop == StopTrees {
-		at, err := p.Step(ctx, nil, len(tr.model.Trees))
+		var at *sharded.Stepped
+		at, err = p.Step(ctx, nil, len(tr.model.Trees))
 		for err == nil && tr.out.Grown < o.Trees && stop == StopTrees {
 			at, stop, err = tr.stepAway(ctx, at)
 		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	tr.finish(stop)
-	return tr.out, tr.failed
+	return tr.end(ctx, stop, err)
 }
 
 // resume makes the watch, and the training, those after the trees that are there.

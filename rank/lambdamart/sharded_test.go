@@ -54,12 +54,15 @@ func fitShards(t *testing.T, o *Trainer, d, valid *rank.Dataset, n int, done *sh
 	m.train = pieces
 	features := make([]sharded.Feature, d.Cols)
 	values := make([][]float32, d.Cols)
+	var labels exact.Mean
 	all := g.Sample(d.Rows())
 	for i, p := range pieces {
 		own := make([]sharded.Feature, d.Cols)
-		if err := g.Count(own, rows[i]); err != nil {
+		var mean exact.Mean
+		if err := g.Count(own, &mean, rows[i]); err != nil {
 			t.Fatal(err)
 		}
+		labels.Merge(&mean)
 		for f := range own {
 			features[f].Merge(&own[f])
 		}
@@ -95,13 +98,16 @@ func fitShards(t *testing.T, o *Trainer, d, valid *rank.Dataset, n int, done *sh
 		w := sharded.New(&worker).Worker(list)
 		p.Bins = w.Fill(rows[i], i >= n)
 		m.workers = append(m.workers, w)
+		for i := range p.Scores {
+			p.Scores[i] = g.Bias(&labels)
+		}
 		if start != nil {
 			if err := start.ScoreInto(t.Context(), p.Scores, rows[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	r, err := g.Fit(t.Context(), &rank.Dataset{Cols: d.Cols, Names: d.Names}, d.Rows(), list, done, m)
+	r, err := g.Fit(t.Context(), &rank.Dataset{Cols: d.Cols, Names: d.Names}, d.Rows(), list, g.Bias(&labels), done, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,6 +208,9 @@ func TestSharded(t *testing.T) {
 		{"listnet", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: ListNet}, weighted},
 		{"yetirank", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: YetiRank, Seed: 4}, plain},
 		{"query-rmse", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: QueryRMSE}, weighted},
+		{"binary", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: Binary, Sigmoid: .3}, weighted},
+		{"regression", Trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: Regression, RowFraction: .7}, weighted},
+		{"regression on", Trainer{Trees: 2, DepthWise: true, Objective: Regression, Start: start.Model}, plain},
 		{"mixed", deep, plain},
 		{"few values", Trainer{Trees: 3, DepthWise: true, Depth: 5, MinRows: 3, Bins: 40}, few},
 		{"zeros missing", Trainer{Trees: 3, DepthWise: true, ZeroMissing: true, FeatureFraction: .5}, few},

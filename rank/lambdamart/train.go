@@ -49,21 +49,26 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *bins) (_ *Re
 			err = c.save(tr, false)
 		}
 	}
-	if err != nil && ctx.Err() == nil {
-		return nil, err
-	}
-	if err != nil { // before trees beyond the best are cut off
+	if err != nil && ctx.Err() != nil { // before trees beyond the best are cut off
 		if err := c.save(tr, true); err != nil {
 			return nil, err
 		}
 	}
-	tr.finish(stop)
-	if err != nil {
-		tr.out.Stop = StopCanceled
-		return tr.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees,
-			ctx.Err())
+	return tr.end(ctx, stop, err)
+}
+
+// end returns what Fit returns after the last step, whose error is err.
+func (tr *training) end(ctx context.Context, stop Stop, err error) (*Result, error) {
+	switch {
+	case err == nil:
+		tr.finish(stop)
+		return tr.out, tr.failed
+	case ctx.Err() == nil:
+		return nil, err
 	}
-	return tr.out, tr.failed
+	tr.finish(StopCanceled)
+	return tr.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees,
+		ctx.Err())
 }
 
 // A training is the state of one call of Fit.
@@ -106,7 +111,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *par
 	}
 	tr = o.training(d, team)
 	tr.started = started
-	if tr.objective, err = newObjective(o, d, 0, team.Workers()); err != nil {
+	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err
 	}
 	if tr.positions, err = newPositions(o, d, tr.model, team.Workers()); err != nil {
@@ -140,9 +145,6 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *par
 	derivatives := unsafe.Slice((*float32)(unsafe.Pointer(&tr.grower.tmpGH[0])), 2*rows)
 	tr.grad, tr.hess = derivatives[:rows], derivatives[rows:]
 	tr.sums = make([]querySum, d.Queries())
-	if o.Objective == Binary {
-		tr.model.Sigmoid, _ = o.sigmoid() // the objective has found no error
-	}
 	if o.Dart {
 		tr.dart = &dart{o: o, first: len(tr.model.Trees)}
 	}
@@ -169,6 +171,9 @@ func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 		o: t, d: d, team: team, draw: draw{o: t, d: d},
 		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names), Settings: t.settings(d.Names)},
 		out:   &Result{},
+	}
+	if t.Objective == Binary {
+		tr.model.Sigmoid, _ = t.sigmoid() // the objective tells of an error
 	}
 	if t.Start != nil {
 		tr.model.Bias, tr.model.CategoryCodes = t.Start.Bias, t.Start.CategoryCodes

@@ -325,16 +325,9 @@ func TestProcesses(t *testing.T) {
 		!slices.Equal(trained.(*rank.Linear).Weights, svm.Weights) {
 		t.Errorf("%v, %+v, want %v", err, trained, svm.Weights)
 	}
-	local, err := (&lambdamart.Trainer{DepthWise: true, Depth: 2, Trees: 1}).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var trees strings.Builder
-	if err := local.Model.WriteJSON(&trees); err != nil {
-		t.Fatal(err)
-	}
-	if b, err := os.ReadFile(dir + "/trees.json"); err != nil || string(b) != trees.String() {
-		t.Errorf("%v, %s\nwant %s", err, b, trees.String())
+	_, trees := oneMachine(t, lambdamart.Trainer{DepthWise: true, Depth: 2, Trees: 1}, d)
+	if b, err := os.ReadFile(dir + "/trees.json"); err != nil || string(b) != trees {
+		t.Errorf("%v, %s\nwant %s", err, b, trees)
 	}
 	var scores, want strings.Builder
 	for i := range 3 {

@@ -43,7 +43,7 @@ func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	flags.IntVar(&f.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
 	flags.BoolVar(&f.svm.PerQuery, "per-query", false,
 		"ranksvm: divide the loss of each query by the number of its pairs")
-	flags.StringVar(&f.weights, "weights", "", "ranksvm: weights of all queries, one a line")
+	flags.StringVar(&f.weights, "weights", "", "ranksvm: weights of all queries, one per line")
 	flags.StringVar(&f.pairs, "pair-weights", "equal", "ranksvm: weight of a pair: equal, label, gain")
 	flags.BoolVar(&f.svm.Standardize, "standardize", false,
 		"ranksvm: penalize weights as if features had standard deviation 1")

@@ -32,7 +32,8 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	f := &treeFlags{flags: flags}
 	t := &f.trees.Trainer
 	flags.StringVar(&f.objective, "objective", "ndcg",
-		"lambdamart: what the trees are grown on: ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse")
+		"lambdamart: what the trees are grown on: ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse, "+
+			"binary, regression")
 	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
 	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
 	flags.IntVar(&t.Leaves, "leaves", 0, "lambdamart: leaves of a tree at most (default as many as fit)")
@@ -55,7 +56,7 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 		"lambdamart: share of the features that a tree looks at")
 	flags.BoolVar(&t.ExtraTrees, "extra-trees", false, "lambdamart: try one random threshold of each feature")
 	flags.Float64Var(&t.NodeFeatureFraction, "node-fraction", 1,
-		"lambdamart: share of these that a leaf may be split by")
+		"lambdamart: share of the features of the tree that a leaf may be split by")
 	flags.StringVar(&f.Interactions, "interactions", "",
 		"lambdamart: sets that a branch keeps to one of: 1-3;3,7,age")
 	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
@@ -66,11 +67,21 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
 	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
 	flags.IntVar(&t.MeanPairs, "mean-pairs", 0, "lambdamart: pairs drawn for each document, not by --truncation")
+	flags.Float64Var(&t.Sigmoid, "sigmoid", 1, "lambdamart: slope of the logistic loss")
+	flags.BoolVar(&t.NoNorm, "no-norm", false,
+		"lambdamart: do not normalize by differences of scores and by query")
+	flags.StringVar(&f.LabelGain, "label-gain", "",
+		"lambdamart: gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)")
 	flags.IntVar(&t.Permutations, "permutations", 10, "lambdamart: yetirank's random rankings of a query")
 	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of rank k+1 to rank k")
 	flags.StringVar(&f.Monotone, "monotone", "",
 		"lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
 	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
+	flags.IntVar(&t.OneHot, "one-hot", 4, "lambdamart: categories up to which a split takes a single one")
+	flags.Float64Var(&t.CategorySmooth, "cat-smooth", 10, "lambdamart: what is added to Hessians to order categories by")
+	flags.Float64Var(&t.CategoryL2, "cat-l2", 10, "lambdamart: L2 penalty that splits of categories add")
+	flags.IntVar(&t.CategoryRows, "cat-rows", 100, "lambdamart: documents by which sets of categories differ at least")
+	flags.IntVar(&t.MaxCategories, "max-categories", 32, "lambdamart: categories of the smaller side at most")
 	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	return f.train
 }

@@ -7,8 +7,23 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
+
+// oneMachine trains in the memory. It returns the model as its file has it, too.
+func oneMachine(t *testing.T, o lambdamart.Trainer, d *rank.Dataset) (r *lambdamart.Result, model string) {
+	t.Helper()
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := r.Model.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	return r, b.String()
+}
 
 func TestTrainTrees(t *testing.T) {
 	dir, d, _ := setUp(t)
@@ -23,14 +38,7 @@ func TestTrainTrees(t *testing.T) {
 	o := lambdamart.Trainer{Trees: 4, DepthWise: true, Leaves: 4, MinRows: 1, MinHessian: -1, Truncation: -1, L2: 2,
 		Objective: lambdamart.Pairwise, RowFraction: .8, Seed: 7, EarlyStopping: 2, Monotone: []int8{0, -1, 0, 0, 1},
 		Validation: []lambdamart.Validation{{Name: "valid", Data: d, Evaluator: e}}}
-	want, err := o.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	if err := want.Model.WriteJSON(&text); err != nil {
-		t.Fatal(err)
-	}
+	want, text := oneMachine(t, o, d)
 	flags := "train -d DIR/part-* -o DIR/m.json --model lambdamart --depth-wise --trees 4 --leaves 4 --min-rows 0 " +
 		"--min-hessian 0 --truncation 0 --l2 2 --objective pairwise --row-fraction .8 --seed 7 --early-stopping 2 " +
 		"--monotone 2-,5+ --valid DIR/part-* --metric ndcg@3,map --ties pessimistic --checkpoint DIR/c.json"
@@ -38,8 +46,8 @@ func TestTrainTrees(t *testing.T) {
 	for _, more := range [][]string{{"--format", "json"}, {"--report", "--resume"}} {
 		code, out, stderr := command(t, append(args, more...)...)
 		b, err := os.ReadFile(dir + "/m.json")
-		if code != 0 || stderr != "" || err != nil || string(b) != text.String() {
-			t.Errorf("%d, %v, %s%s: %s\nwant %s", code, err, out, stderr, b, text.String())
+		if code != 0 || stderr != "" || err != nil || string(b) != text {
+			t.Errorf("%d, %v, %s%s: %s\nwant %s", code, err, out, stderr, b, text)
 		}
 		if more[0] == "--report" {
 			if !strings.Contains(out, "\npairwise, ") || !strings.Contains(out, "binning: 6 files, ") {
@@ -90,5 +98,32 @@ func TestTrainTrees(t *testing.T) {
 	}
 	if _, err := os.Stat(dir + "/none"); err == nil {
 		t.Error("a model is left")
+	}
+}
+
+// Flags that are zero to the library only where they are not given.
+func TestTrainTreesFlags(t *testing.T) {
+	dir, d, _ := setUp(t)
+	for i := range d.Rows() {
+		d.Row(i)[1] = float32(i * 7919 % 9)
+	}
+	if err := datafile.Save(dir+"/categories.simdrank", d); err != nil {
+		t.Fatal(err)
+	}
+	for flags, o := range map[string]lambdamart.Trainer{
+		"--sigmoid 2 --no-norm --label-gain 0,1,2,4,5 --categorical 2 --one-hot 2 --cat-smooth 0 --cat-l2 0 " +
+			"--cat-rows 1 --max-categories 3": {Sigmoid: 2, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 4, 5},
+			Categorical: []int{1}, OneHot: 2, CategorySmooth: -1, CategoryL2: -1, CategoryRows: 1, MaxCategories: 3},
+		"--objective regression": {Objective: lambdamart.Regression},
+	} {
+		o.Trees, o.DepthWise, o.Depth, o.MinRows = 2, true, 3, 1
+		_, want := oneMachine(t, o, d)
+		args := []string{"train", "-d", dir + "/categories*", "-o", dir + "/m.json", "--model", "lambdamart",
+			"--depth-wise", "--depth", "3", "--trees", "2", "--min-rows", "1"}
+		code, out, stderr := command(t, append(args, strings.Fields(flags)...)...)
+		b, err := os.ReadFile(dir + "/m.json")
+		if code != 0 || err != nil || string(b) != want {
+			t.Errorf("%s: %d, %v, %s%s: %s\nwant %s", flags, code, err, out, stderr, b, want)
+		}
 	}
 }
