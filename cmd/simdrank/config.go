@@ -57,7 +57,8 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 	}
 	slices.SortStableFunc(given, func(a, b trainflags.Setting) int { return strings.Compare(a.Only, b.Only) })
 	for _, s := range given {
-		if flag, value, some := strings.Cut(s.Only, "="); some && flags.Lookup(flag).Value.String() != value {
+		flag, values, some := strings.Cut(s.Only, "=")
+		if some && !slices.Contains(strings.Split(values, "|"), flags.Lookup(flag).Value.String()) {
 			continue
 		}
 		if err := flags.Set(s.Flag, s.Value); err != nil {
@@ -71,6 +72,18 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 	for _, s := range given {
 		if s.Numbered && c.data.form.of(c.data.path) != "letor" {
 			return c.errorf(s, fmt.Errorf("numbers are those of LETOR data alone: give --%s", s.Flag))
+		}
+	}
+	return nil
+}
+
+// checkFeatures returns an error about a parameter that lacks a value for each of so many features,
+// which LightGBM counts from 0.
+func (c *configFile) checkFeatures(features int) error {
+	for _, s := range c.set {
+		if s.Features > 0 && s.Features != features {
+			return c.errorf(s, fmt.Errorf("%s, but the data have features up to %d, and LightGBM counts from 0: want %s",
+				counted(s.Features, "value"), features-1, counted(features, "value")))
 		}
 	}
 	return nil

@@ -81,6 +81,7 @@ path_smooth = 1
 interaction_constraints = [1,2,3,4,5],[4,5,6,7,8]
 boosting = gbdt
 drop_rate = 7
+monotone_constraints = 0,1,0,0,-1,0,0,0,0
 `)
 	succeed(t, "", "train", "--config", all, "-d", train, "--valid", valid, "-o", model)
 
@@ -97,24 +98,41 @@ drop_rate = 7
 		"drop_rate = 2\nboosting = dart":  ":1: drop_rate = 2: --drop-rate 2: want a number above 0 to 1",
 		"cat_feature = 1,999":             ":1: cat_feature = 1,999: --categorical: feature 999: the data have ",
 		"interaction_constraints = [999]": ":1: interaction_constraints = [999]: --interactions: feature 999: the data have ",
+		"mc = 1,-1":                       ":1: mc = 1,-1: 2 values, but the data have features up to 8, and LightGBM counts from 0: want 9 values",
+		"mc = 1,0,0,0,0,0,0,0,0":          ":1: mc = 1,0,0,0,0,0,0,0,0: --monotone: feature 0: the data have ",
 		"leafs = 3":                       ":1: unknown parameter leafs = 3",
 		"valid = a.txt\nvalid_data = b.c": ":2: valid_data = b.c: line 1 has valid = a.txt",
 	} {
 		conf := writeTemp(t, "bad.conf", text)
 		fail(t, exitFailure, "", []string{"train", "--config", conf, "-d", train, "-o", model}, "simdrank: "+conf+want)
 	}
-	dart := writeTemp(t, "dart.conf", "drop_rate = .3\nskip_drop = 0\nnum_trees = 4\n")
-	succeed(t, "", "train", "--config", dart, "--dart", "-d", train, "-o", model)
-	got, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for flag, want := range map[string]bool{"--drop-rate .3": true, "--drop-rate .1": false} {
-		args := strings.Fields("train --model lambdamart --trees 4 --dart --skip-drop 0 " + flag)
-		succeed(t, "", append(args, "-d", train, "-o", model)...)
+	trained := func(args ...string) string {
+		t.Helper()
+		succeed(t, "", append([]string{"train", "-d", train, "-o", model}, args...)...)
 		file, err := os.ReadFile(model)
-		if err != nil || (string(got) == string(file)) != want {
-			t.Errorf("%s: same model %t, %v", flag, !want, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(file)
+	}
+	dart := writeTemp(t, "dart.conf", "drop_rate = .3\nskip_drop = 0\nnum_trees = 4\n")
+	signs := writeTemp(t, "signs.conf", "mc = 0,1,0,0,-1,0,0,0,0\nnum_trees = 4\n")
+	binary := writeTemp(t, "binary.conf",
+		"objective = binary\nsigmoid = 2\nlambdarank_truncation_level = 5\nlabel_gain = 0,1,9\nnum_trees = 4\n")
+	for _, c := range []struct {
+		got  []string
+		want string
+		same bool
+	}{
+		{[]string{"--config", dart, "--dart"}, "--dart --skip-drop 0 --drop-rate .3", true},
+		{[]string{"--config", dart, "--dart"}, "--dart --skip-drop 0 --drop-rate .1", false},
+		{[]string{"--config", signs}, "--monotone 1+,4-", true},
+		{[]string{"--config", signs}, "--monotone 1-,4+", false},
+		{[]string{"--config", binary}, "--objective binary --sigmoid 2", true}, // what LightGBM looks at
+	} {
+		want := strings.Fields("--model lambdamart --trees 4 " + c.want)
+		if (trained(c.got...) == trained(want...)) != c.same {
+			t.Errorf("%s: same model %t", c.want, !c.same)
 		}
 	}
 	table := writeTemp(t, "table.csv", "label,qid,a,b\n1,1,2,3\n0,1,3,4\n")
@@ -123,6 +141,9 @@ drop_rate = 7
 	positions := writeTemp(t, "positions.conf", "lambdarank_position_bias_regularization = 0.1\nnum_trees = 2\n")
 	fail(t, exitFailure, "", []string{"train", "--config", positions, "-d", train, "-o", model}, "positions")
 	fail(t, exitFailure, "", []string{"tune", "--config", conf}, conf+":8: valid_data = "+valid+": tune has no --valid")
+	many := writeTemp(t, "many.conf", "\nmetric = ndcg,map\neval_at = 5")
+	fail(t, exitFailure, "", []string{"tune", "-d", train, "--config", many},
+		"many.conf:2: metric = ndcg,map: --metric ndcg@5,map@5: want the one metric")
 	fail(t, exitFailure, "", []string{"train", "--config", "nowhere"}, "nowhere: ")
 	fail(t, exitUsage, "", []string{"train", "--config", writeTemp(t, "empty.conf", "")}, "train needs --data")
 }

@@ -36,16 +36,13 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 	data := newDataFlags(cmd)
 	flags.StringVarP(&output, "output", "o", "", "file for the new model")
 	flags.Float64Var(&decay, "refit-decay", 0.9, "share of its old value that a leaf keeps, from 0 to 1")
-	objective := choiceFlag(cmd, "objective", "what the leaves are fitted to",
-		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
+	var rest trainflags.Trees
+	objective := objectiveFlags(cmd, &t, &rest, "")
 	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "that of the model's training")
 	flags.Float64Var(&t.L1, "l1", 0, "L1 penalty on the values of leaves")
 	flags.Float64Var(&t.L2, "l2", 0, "L2 penalty on the values of leaves")
 	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
 		"size of a leaf's value at most, before --learning-rate; 0 for any")
-	flags.IntVar(&t.Truncation, "truncation", 30, "pairs with one of the first N, 0 for all")
-	flags.IntVar(&t.Permutations, "permutations", 10, "yetirank's random rankings of a query")
-	flags.Float64Var(&t.Decay, "decay", 0.85, "yetirank's weight of rank k+1 to rank k")
 	flags.Uint64Var(&t.Seed, "seed", 0, "seed of what is drawn")
 	flags.IntVar(&t.Threads, "threads", 0, "threads to use (default one per processor)")
 	addFeatureFlags(cmd)
@@ -57,15 +54,14 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if !(decay >= 0 && decay <= 1) {
 			return usagef("--refit-decay %v: want a number from 0 to 1", decay)
 		}
-		var rest trainflags.Trees
+		if t.Objective, err = lambdamart.ParseObjective(objective.value); err != nil {
+			return err
+		}
 		if err := rest.Check(&t, cmd.Flags().Changed, false); err != nil {
 			return usageError{err}
 		}
 		rest.Complete(&t, cmd.Flags().Changed)
-		if t.Objective, err = lambdamart.ParseObjective(objective.value); err != nil {
-			return err
-		}
-		if err := checkFiles(output, append([]string{path}, data.inputs()...)...); err != nil {
+		if err := checkFiles(output, append(data.inputs(), path)...); err != nil {
 			return err
 		}
 		if err := checkOutput(output); err != nil {
@@ -79,11 +75,15 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if !ok {
 			return fmt.Errorf("%s: a linear model has no leaves", inputName(path))
 		}
-		if m.Sigmoid > 0 {
-			if t.Objective != lambdamart.Binary {
-				return usagef("%s is a model of log loss: want --objective binary", inputName(path))
-			}
+		switch {
+		case m.Sigmoid == 0:
+		case t.Objective != lambdamart.Binary:
+			return usagef("%s is a model of log loss: want --objective binary", inputName(path))
+		case !flags.Changed("sigmoid"):
 			t.Sigmoid = m.Sigmoid // as in its training
+		case t.Sigmoid != m.Sigmoid:
+			return usagef("--sigmoid %v: %s was trained with %v, by which it tells probabilities", t.Sigmoid, inputName(path),
+				m.Sigmoid)
 		}
 		d, err := data.load(cmd)
 		if err != nil {

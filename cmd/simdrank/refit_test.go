@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
 )
@@ -49,6 +50,14 @@ func TestGrowAndRefit(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(out, refit)
+	succeed(t, "", "refit", "-m", grown, "-d", train, "-o", out, "--sigmoid", "2", "--no-norm", "--label-gain",
+		"0,1,2,4,5", "--mean-pairs", "3", "--seed", "4")
+	refit, err = (&lambdamart.Trainer{Sigmoid: 2, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 4, 5}, MeanPairs: 3,
+		Seed: 4}).Refit(t.Context(), want.Model, d, .9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(out, refit)
 
 	// The sigmoid of log loss is the model's.
 	binary := filepath.Join(dir, "binary.json")
@@ -58,6 +67,11 @@ func TestGrowAndRefit(t *testing.T) {
 	if got, err := lambdamart.Load(out); err != nil || got.Sigmoid != .5 {
 		t.Errorf("a model of log loss: %v", err)
 	}
+	succeed(t, "", "refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary", "--sigmoid", ".5")
+	fail(t, exitUsage, "", []string{"refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary", "--sigmoid",
+		"2"}, "--sigmoid 2: "+binary+" was trained with 0.5, by which it tells probabilities")
+	fail(t, exitUsage, "", []string{"refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary",
+		"--no-norm"}, "--no-norm is for --objective ndcg and map and pairwise")
 	fail(t, exitUsage, "", []string{"refit", "-m", binary, "-d", train, "-o", out},
 		binary+" is a model of log loss: want --objective binary")
 

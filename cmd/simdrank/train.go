@@ -287,6 +287,9 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		return nil, err
 	}
 	if t.model.value == "lambdamart" {
+		if err := t.config.checkFeatures(d.Cols + t.data.first()); err != nil {
+			return nil, err
+		}
 		if err := t.trees.set(cmd, d, t.data.path, t.data.first()); err != nil {
 			return nil, t.config.explain(err)
 		}

@@ -29,17 +29,7 @@ type treeFlags struct {
 func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f := &treeFlags{}
 	t, flags := &f.trainer, cmd.Flags()
-	f.objective = choiceFlag(cmd, "objective", "lambdamart: what the trees are grown on",
-		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
-	flags.IntVar(&t.Truncation, "truncation", 30, "lambdamart: pairs with one of the first N, 0 for all")
-	flags.IntVar(&t.MeanPairs, "mean-pairs", 0, "lambdamart: pairs drawn for each document, not by --truncation")
-	flags.Float64Var(&t.Sigmoid, "sigmoid", 1, "lambdamart: slope of the logistic loss of a pair")
-	flags.BoolVar(&t.NoNorm, "no-norm", false,
-		"lambdamart: do not normalize by differences of scores and by query")
-	flags.StringVar(&f.LabelGain, "label-gain", "",
-		"lambdamart: gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)")
-	flags.IntVar(&t.Permutations, "permutations", 10, "lambdamart: yetirank's random rankings of a query")
-	flags.Float64Var(&t.Decay, "decay", 0.85, "lambdamart: yetirank's weight of rank k+1 to rank k")
+	f.objective = objectiveFlags(cmd, t, &f.Trees, "lambdamart: ")
 	heading(cmd, "LambdaMART, objective")
 	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
 	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
@@ -64,7 +54,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
 	flags.BoolVar(&t.ExtraTrees, "extra-trees", false, "lambdamart: try one random threshold of each feature")
 	flags.Float64Var(&t.NodeFeatureFraction, "node-fraction", 1,
-		"lambdamart: share of these that a leaf may be split by")
+		"lambdamart: share of the features of the tree that a leaf may be split by")
 	flags.StringVar(&f.Interactions, "interactions", "",
 		"lambdamart: sets that a branch keeps to one of: 1-3;3,7,age")
 	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
@@ -94,8 +84,27 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	return f
 }
 
+// objectiveFlags adds the objective and the flags that belong to it. Their usage begins with kind.
+func objectiveFlags(cmd *cobra.Command, t *lambdamart.Trainer, f *trainflags.Trees, kind string) *choice {
+	objective := choiceFlag(cmd, "objective", kind+"what the trees are fitted to",
+		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
+	flags := cmd.Flags()
+	flags.IntVar(&t.Truncation, "truncation", 30, kind+"pairs with one of the first N, 0 for all")
+	flags.IntVar(&t.MeanPairs, "mean-pairs", 0, kind+"pairs drawn for each document, not by --truncation")
+	flags.Float64Var(&t.Sigmoid, "sigmoid", 1, kind+"slope of the logistic loss")
+	flags.BoolVar(&t.NoNorm, "no-norm", false, kind+"do not normalize by differences of scores and by query")
+	flags.StringVar(&f.LabelGain, "label-gain", "",
+		kind+"gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)")
+	flags.IntVar(&t.Permutations, "permutations", 10, kind+"yetirank's random rankings of a query")
+	flags.Float64Var(&t.Decay, "decay", 0.85, kind+"yetirank's weight of rank k+1 to rank k")
+	return objective
+}
+
 // check returns errors of usage that no single flag can tell.
-func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
+func (f *treeFlags) check(cmd *cobra.Command, valid bool) (err error) {
+	if f.trainer.Objective, err = lambdamart.ParseObjective(f.objective.value); err != nil {
+		return err
+	}
 	if err := f.Check(&f.trainer, cmd.Flags().Changed, valid); err != nil {
 		return usageError{err}
 	}
@@ -112,6 +121,8 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
 		return usagef("--position-l2 needs --position-bias additive")
 	case cmd.Flags().Changed("position-norm") && bias != "pairwise":
 		return usagef("--position-norm needs --position-bias pairwise")
+	case bias == "pairwise" && f.trainer.MeanPairs > 0:
+		return usagef("--mean-pairs and --position-bias pairwise exclude each other: the bias takes the pairs of --truncation")
 	}
 	return nil
 }
@@ -120,9 +131,6 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) error {
 func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first int) (err error) {
 	t := &f.trainer
 	f.first = first
-	if t.Objective, err = lambdamart.ParseObjective(f.objective.value); err != nil {
-		return err
-	}
 	if t.PositionBias, err = lambdamart.ParsePositionBias(f.positionBias.value); err != nil {
 		return err
 	}

@@ -294,6 +294,8 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--interactions 1;", exitUsage, "a set is empty"},
 		{"--node-fraction 0", exitUsage, "--node-fraction 0: want a number above 0 to 1"},
 		{"--drop-rate .2", exitUsage, "--drop-rate needs --dart"},
+		{"--objective binary --truncation 3", exitUsage, "--truncation is for --objective ndcg and map and pairwise"},
+		{"--position-bias pairwise --mean-pairs 1", exitUsage, "--mean-pairs and --position-bias pairwise exclude"},
 		{"--dart --checkpoint c", exitUsage, "--checkpoint and --dart exclude each other"},
 		{"--position-l2 .2", exitUsage, "--position-l2 needs --position-bias additive"},
 		{"--position-bias additive --position-norm .2", exitUsage, "--position-norm needs --position-bias pairwise"},

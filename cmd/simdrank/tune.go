@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/tune"
 )
@@ -130,6 +131,15 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 			return usagef("--%s is given, and --space draws it, too", r.Name)
 		}
 	}
+	if t.study.Trees == nil {
+		return nil
+	}
+	err = trainflags.CheckObjective(t.study.Trees, func(flag string) bool {
+		return slices.ContainsFunc(t.study.Space, func(r tune.Range) bool { return r.Name == flag })
+	})
+	if err != nil {
+		return usagef("--space: %w", err)
+	}
 	return nil
 }
 
@@ -140,7 +150,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if len(metrics) != 1 {
-		return usagef("--metric %s: want the one metric that decides", t.metrics.list)
+		return t.config.explain(usagef("--metric %s: want the one metric that decides", t.metrics.list))
 	}
 	t.study.Metric, t.study.Options = metrics[0].String(), options
 	for _, output := range []string{t.output, t.study.File} {

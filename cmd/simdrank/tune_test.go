@@ -102,6 +102,8 @@ func TestTuneErrors(t *testing.T) {
 		{"--cv 1000", exitFailure, "1000 folds for "},
 		{"--space c", exitUsage, `--space: range "c": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`},
 		{"--space leaves=2:3", exitUsage, "--space: leaves is no setting of --model ranksvm"},
+		{"--model lambdamart --objective yetirank --space sigmoid=1:2", exitUsage,
+			"--space: --sigmoid is for --objective ndcg and map and pairwise and binary"},
 		{"--model lambdamart --leaves 3 --space leaves=2:3", exitUsage, "--leaves is given, and --space draws it, too"},
 		{"--model ridge", exitUsage, "want ranksvm or lambdamart"},
 		{"--leaves 3", exitUsage, "--leaves is for --model lambdamart"},

@@ -18,12 +18,16 @@ type Setting struct {
 	Name, Text  string // LightGBM's parameter and its value, as they stand there
 	Flag, Value string // for flags without a value "true" or "false"
 
-	// Only is a flag and its value, as in dart=true, without which LightGBM does not look at the
-	// parameter; "" where it always does.
+	// Only is a flag and its value, as in dart=true, or one of its values, as in
+	// objective=ndcg|binary, without which LightGBM does not look at the parameter; "" where it
+	// always does.
 	Only string
 	// Numbered reports whether Value has numbers of features as LightGBM counts them: those of
 	// LETOR and libsvm files as they stand there, columns of tables from 0.
 	Numbered bool
+	// Features is the number of features that the parameter has a value for, counted as those of
+	// Numbered are: all of them, to LightGBM. 0 where it has a value of its own.
+	Features int
 }
 
 // A parameter is one of LightGBM's.
@@ -113,9 +117,9 @@ var parameters = []parameter{
 	{names: "bagging_by_query"},
 	{names: "categorical_feature cat_feature categorical_column cat_column categorical_features"},
 	{names: "interaction_constraints"},
+	{names: "monotone_constraints mc monotone_constraint monotonic_cst"},
 	{names: "lambdarank_position_bias_regularization"},
 
-	{names: "monotone_constraints mc monotone_constraint monotonic_cst", only: []string{"", "none"}},
 	{names: "monotone_constraints_method monotone_constraining_method mc_method", only: []string{"basic"}},
 	{names: "monotone_penalty monotone_splits_penalty ms_penalty mc_penalty", only: []string{"0"}},
 	{names: "pos_bagging_fraction pos_sub_row pos_subsample pos_bagging", only: []string{"1"}},
@@ -258,6 +262,18 @@ func settings(lines []configLine) (list []Setting, err error) {
 				return nil, err
 			}
 			add(l, "interactions", sets).Numbered = true
+		case main == "monotone_constraints":
+			if value == "" {
+				continue
+			}
+			signs, features, err := l.signs()
+			if err != nil {
+				return nil, err
+			}
+			if signs != "" {
+				s := add(l, "monotone", signs)
+				s.Numbered, s.Features = true, features
+			}
 		case main == "lambdarank_position_bias_regularization":
 			positions = l
 		case l.of.only != nil:
@@ -280,7 +296,10 @@ func settings(lines []configLine) (list []Setting, err error) {
 			if main == "objective" {
 				objective = value
 			}
-			add(l, l.of.flag, value).Only = l.of.needs
+			s := add(l, l.of.flag, value)
+			if s.Only = l.of.needs; objectivesOf[s.Flag] != nil {
+				s.Only = "objective=" + strings.Join(objectivesOf[s.Flag], "|")
+			}
 		}
 	}
 	names := metric.value
@@ -357,6 +376,24 @@ func (l *configLine) interactions() (string, error) {
 		sets = append(sets, set)
 	}
 	return strings.Join(sets, ";"), nil
+}
+
+// signs returns values such as 1,0,-1, one per feature, as --monotone takes them, and their number.
+func (l *configLine) signs() (list string, features int, err error) {
+	var signs []string
+	for value := range strings.SplitSeq(l.value, ",") {
+		switch strings.TrimSpace(value) {
+		case "1", "+1":
+			signs = append(signs, fmt.Sprintf("%d+", features))
+		case "-1":
+			signs = append(signs, fmt.Sprintf("%d-", features))
+		case "0":
+		default:
+			return "", 0, l.errorf("%s = %s: want -1, 0 or 1 for each feature, as in 1,0,-1", l.name, l.value)
+		}
+		features++
+	}
+	return strings.Join(signs, ","), features, nil
 }
 
 // sameValue reports whether two values are the same word or number.

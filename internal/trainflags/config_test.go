@@ -12,9 +12,9 @@ func TestReadConfig(t *testing.T) {
 			"3 trees=7, 4 learning-rate=0.3"},
 		{"objective = lambdarank\nboosting_type = gbdt\ntask=train", "1 objective=ndcg, 2 dart=false"},
 		{"lambdarank_norm = false\nzero_as_missing = +\nmax_depth=-1",
-			"1 no-norm=true, 2 zero-missing=true, 3 depth=0"},
+			"1 no-norm=true for objective=ndcg|map|pairwise, 2 zero-missing=true, 3 depth=0"},
 		{"max_depth = 4\nlabel_gain = 0,1,3\n\"num_leaves\" = '15'",
-			"1 depth=4, 2 label-gain=0,1,3, 3 leaves=15"},
+			"1 depth=4, 2 label-gain=0,1,3 for objective=ndcg|xe-ndcg, 3 leaves=15"},
 		{"ndcg_eval_at = 1, 3\nmetric = ndcg,map", "2 metric=ndcg@1,ndcg@3,map@1,map@3"},
 		{"metric = ndcg", "1 metric=ndcg@1,ndcg@2,ndcg@3,ndcg@4,ndcg@5"},
 		{"bagging_freq = 1\nbagging_fraction = 0.9", "2 row-fraction=0.9"},
@@ -24,6 +24,9 @@ func TestReadConfig(t *testing.T) {
 		{"cat_feature = name:color,size", "1 categorical=color,size"},
 		{"cat_feature = 0,3\ninteraction_constraints = [0,1, 2],[2,3]",
 			"1 categorical=0,3 numbered, 2 interactions=0,1,2;2,3 numbered"},
+		{"mc = 0, 1,-1,0,+1", "1 monotone=1+,2-,4+ numbered of 5"},
+		{"monotone_constraints = 0,0", ""},
+		{"monotonic_cst = ", ""},
 		{"cat_feature=\ninteraction_constraints =\nlambdarank_position_bias_regularization =", ""},
 		{"boost = dart\nrate_drop = .2\nmax_drop = -1\nskip_drop = 0\nxgboost_dart_mode = true\nuniform_drop = -",
 			"1 dart=true, 2 drop-rate=.2 for dart=true, 3 max-drop=0 for dart=true, 4 skip-drop=0 for dart=true, " +
@@ -51,7 +54,10 @@ func TestReadConfig(t *testing.T) {
 		{"interaction_constraints = [1,2],[]", "line 1: interaction_constraints = [1,2],[]: want sets of numbers"},
 		{"interaction_constraints = [1,2][3]", "line 1: interaction_constraints = [1,2][3]: want sets of numbers"},
 		{"interaction_constraints = [1,2", "line 1: interaction_constraints = [1,2: want sets of numbers"},
-		{"mc = 1,0", "line 1: mc = 1,0 cannot be honoured: train does what no mc says"},
+		{"mc = 1,0,x", "line 1: mc = 1,0,x: want -1, 0 or 1 for each feature, as in 1,0,-1"},
+		{"mc = 1,,0", "line 1: mc = 1,,0: want -1, 0 or 1 for each feature"},
+		{"mc = 2", "line 1: mc = 2: want -1, 0 or 1 for each feature"},
+		{"mc_method = advanced", "line 1: mc_method = advanced cannot be honoured: train does what mc_method = basic says"},
 		{"objective = poisson", "line 1: objective = poisson cannot be honoured: want binary or l2 or "},
 		{"lambdarank_norm = no",
 			"line 1: lambdarank_norm = no cannot be honoured: want + or - or 0 or 1 or false or true"},
@@ -73,6 +79,9 @@ func TestReadConfig(t *testing.T) {
 			}
 			if s.Numbered {
 				word += " numbered"
+			}
+			if s.Features > 0 {
+				word += fmt.Sprintf(" of %d", s.Features)
 			}
 			words = append(words, word)
 		}

@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -184,6 +186,34 @@ func (f *Trees) Check(t *lambdamart.Trainer, changed func(flag string) bool, val
 		return errors.New("--retrain needs --early-stopping, which tells how many trees to grow")
 	case f.Retrain && f.Start != "":
 		return errors.New("--retrain and --start exclude each other")
+	}
+	return CheckObjective(t, changed)
+}
+
+// objectivesOf names, for flags that not every objective looks at, those that do.
+var objectivesOf = map[string][]string{
+	"truncation":   {"ndcg", "map", "pairwise"},
+	"mean-pairs":   {"ndcg", "map", "pairwise"},
+	"no-norm":      {"ndcg", "map", "pairwise"},
+	"sigmoid":      {"ndcg", "map", "pairwise", "binary"},
+	"label-gain":   {"ndcg", "xe-ndcg"},
+	"permutations": {"yetirank"},
+	"decay":        {"yetirank"},
+}
+
+// CheckObjective returns an error about a flag that the objective of t, if it is told, does not
+// look at. changed tells which flags were given.
+func CheckObjective(t *lambdamart.Trainer, changed func(flag string) bool) error {
+	if t.Objective == nil {
+		return nil
+	}
+	for _, flag := range slices.Sorted(maps.Keys(objectivesOf)) {
+		if of := objectivesOf[flag]; changed(flag) && !slices.Contains(of, t.Objective.String()) {
+			return fmt.Errorf("--%s is for --objective %s", flag, strings.Join(of, " and "))
+		}
+	}
+	if changed("truncation") && t.MeanPairs > 0 {
+		return errors.New("--truncation and --mean-pairs exclude each other: both choose the pairs")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -121,6 +122,61 @@ func TestTrees(t *testing.T) {
 		if err := c.f.Check(o, changed, c.valid); text(err) != c.want {
 			t.Errorf("%v, want %q", err, c.want)
 		}
+	}
+}
+
+// An objective looks at a flag if another value of it makes another model.
+func TestCheckObjective(t *testing.T) {
+	d := synth.Config{Seed: 1, Rows: 60, Cols: 2, MinDocs: 20, MaxDocs: 20}.Dataset()
+	model := func(o lambdamart.Trainer) string {
+		o.Trees, o.MinRows, o.MinHessian, o.Threads = 2, 2, -1, 1
+		r, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(r.Model.Trees)
+	}
+	flags := map[string]func(o *lambdamart.Trainer){
+		"truncation":   func(o *lambdamart.Trainer) { o.Truncation = 2 },
+		"mean-pairs":   func(o *lambdamart.Trainer) { o.MeanPairs = 1 },
+		"no-norm":      func(o *lambdamart.Trainer) { o.NoNorm = true },
+		"sigmoid":      func(o *lambdamart.Trainer) { o.Sigmoid = 3 },
+		"label-gain":   func(o *lambdamart.Trainer) { o.Gains = rank.GainTable{0, 1, 5, 6, 7} },
+		"permutations": func(o *lambdamart.Trainer) { o.Permutations = 3 },
+		"decay":        func(o *lambdamart.Trainer) { o.Decay = .5 },
+	}
+	if len(flags) != len(objectivesOf) {
+		t.Errorf("%d flags of objectives, want %d", len(objectivesOf), len(flags))
+	}
+	for b := lambdamart.NDCG; ; b++ {
+		if _, err := lambdamart.ParseObjective(b.String()); err != nil {
+			break // these were all
+		}
+		o := lambdamart.Trainer{Objective: b}
+		plain := model(o)
+		for flag, set := range flags {
+			given := o
+			set(&given)
+			err := CheckObjective(&given, func(f string) bool { return f == flag })
+			if same := model(given) == plain; (err != nil) != same {
+				t.Errorf("--objective %v --%s: the same model %t, %v", b, flag, same, err)
+			}
+		}
+	}
+	all := func(string) bool { return true }
+	for want, o := range map[string]*lambdamart.Trainer{
+		"--decay is for --objective yetirank":              {Objective: lambdamart.NDCG},
+		"--label-gain is for --objective ndcg and xe-ndcg": {Objective: lambdamart.YetiRank},
+		"": {},
+	} {
+		if err := CheckObjective(o, all); text(err) != want {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	err := CheckObjective(&lambdamart.Trainer{Objective: lambdamart.MAP, MeanPairs: 2},
+		func(flag string) bool { return flag == "truncation" || flag == "mean-pairs" })
+	if want := "--truncation and --mean-pairs exclude each other: both choose the pairs"; text(err) != want {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 

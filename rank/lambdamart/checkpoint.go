@@ -61,7 +61,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	if err := files.Check(c.path); err != nil {
 		return nil, fmt.Errorf("lambdamart: checkpoint %w", err)
 	}
-	c.Options = identity.Options(t, "Trees", "Validation", "DropFeatures", "BinsFile", "Threads", "Progress",
+	c.Options = identity.Options(filled, "Trees", "Validation", "DropFeatures", "BinsFile", "Threads", "Progress",
 		"Checkpoint", "CheckpointEvery", "Measures")
 	for _, v := range t.Validation {
 		for _, name := range t.metricNames(v) {

@@ -78,6 +78,19 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
+// Options that are left to their defaults are those that are given as such.
+func TestCheckpointDefaults(t *testing.T) {
+	d := ranking(6, 4, 1)
+	o := Trainer{Trees: 2, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2}
+	if _, err := o.Fit(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	o.Trees, o.Objective, o.Leaves, o.LearningRate = 3, NDCG, 31, .1
+	if r, err := o.Fit(t.Context(), d); err != nil || r.Resumed != 2 {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
 // TestCheckpointErrors: a checkpoint of another training, or one that is damaged, is refused.
 func TestCheckpointErrors(t *testing.T) {
 	d := ranking(6, 4, 1)

@@ -23,8 +23,8 @@ import (
 // refit_decay_rate, by default 0.9 there. A model of log loss, whose Sigmoid is not 0, can be
 // fitted by that loss alone.
 //
-// The options are those that tell the loss (Objective and what belongs to it, Seed for XENDCG), L1,
-// L2, MaxDeltaStep, LearningRate, which is to be that of the model's training, and Threads.
+// The options are those that tell the loss (Objective and what belongs to it, Seed where it draws),
+// L1, L2, MaxDeltaStep, LearningRate, which is to be that of the model's training, and Threads.
 // Monotone is refused, because new values need not keep it, and so is PositionBias. As in LightGBM,
 // the counts and Hessians of m stay.
 func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay float64) (_ *Model, err error) {
