@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -382,6 +384,23 @@ func TestXGBoostDump(t *testing.T) {
 		if got := m.Score([]float32{nan32, 0}); got != 1.25 {
 			t.Errorf("what is missing scores %v, want 1.25", got)
 		}
+	}
+	// What is written has the keys that the parsers of Elasticsearch and OpenSearch know.
+	m, err := Read(strings.NewReader(xgboostDumpText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := m.WriteXGBoostDump(&b); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	for _, key := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(b.String(), -1) {
+		keys[key[1]] = true
+	}
+	want := strings.Fields("children depth leaf missing no nodeid split split_condition yes")
+	if got := slices.Sorted(maps.Keys(keys)); !slices.Equal(got, want) {
+		t.Errorf("keys %q, want %q", got, want)
 	}
 	numbered := strings.NewReplacer("price", "f7", "color", "f0").Replace(xgboostDumpText)
 	if m, err := Read(strings.NewReader(numbered)); err != nil || m.FeatureNames != nil || m.NumFeatures != 8 ||

@@ -756,8 +756,7 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 	order := append(make([]int32, 0, nodes), t.root())
 	parent[0] = math.MaxInt32
 	for n := 0; n < len(order); n++ {
-		cover, _ := t.cover(order[n])
-		weight[n] = float32(cover)
+		weight[n] = float32(t.cover(order[n]))
 		if order[n] < 0 {
 			l := ^order[n]
 			left[n], right[n] = -1, -1
@@ -814,6 +813,21 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 	return fmt.Appendf(b,
 		`,"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"%d","size_leaf_vector":"0"}}`, features,
 		nodes), nil
+}
+
+// cover returns the weight of the training rows that reach a node, or else their number, or else 0.
+func (t *Tree) cover(node int32) float64 {
+	switch {
+	case node < 0 && len(t.LeafWeight) > 0:
+		return t.LeafWeight[^node]
+	case node < 0 && len(t.LeafCount) > 0:
+		return float64(t.LeafCount[^node])
+	case node >= 0 && len(t.Weight) > 0:
+		return t.Weight[node]
+	case node >= 0 && len(t.Count) > 0:
+		return float64(t.Count[node])
+	}
+	return 0
 }
 
 // xgboostCategoryList lists the categories of a split.

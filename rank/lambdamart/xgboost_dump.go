@@ -149,7 +149,8 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, words 
 	return at, id, nil
 }
 
-// appendXGBoostDump appends the dump.
+// appendXGBoostDump appends the dump, without statistics of training: Elasticsearch and OpenSearch
+// refuse nodes with gain or cover.
 func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
 	trees, err := m.biased()
 	if err != nil {
@@ -213,14 +214,9 @@ func (d *xgboostDump) id(node int32) int32 {
 
 func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 	t := d.tree
-	cover, known := t.cover(node)
 	if node < 0 {
 		b = fmt.Appendf(b, `{"nodeid":%d,"leaf":`, d.id(node))
-		b = appendNumber32(b, float32(t.Leaf[^node]))
-		if known {
-			b = appendNumber32(append(b, `,"cover":`...), float32(cover))
-		}
-		return append(b, '}'), nil
+		return append(appendNumber32(b, float32(t.Leaf[^node])), '}'), nil
 	}
 	s := int(node)
 	name := "f" + strconv.Itoa(int(t.Feature[s]))
@@ -243,12 +239,6 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 		missing = t.Left[s]
 	}
 	b = fmt.Appendf(b, `,"yes":%d,"no":%d,"missing":%d`, d.id(t.Left[s]), d.id(t.Right[s]), d.id(missing))
-	if len(t.Gain) > 0 {
-		b = appendNumber32(append(b, `,"gain":`...), float32(t.Gain[s]))
-	}
-	if known {
-		b = appendNumber32(append(b, `,"cover":`...), float32(cover))
-	}
 	first, second := d.children(s)
 	b, err := d.append(append(b, `,"children":[`...), first, depth+1)
 	if err != nil {
@@ -258,21 +248,6 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 		return nil, err
 	}
 	return append(b, ']', '}'), nil
-}
-
-// cover returns the weight of the training rows that reach a node, or else their number.
-func (t *Tree) cover(node int32) (cover float64, known bool) {
-	switch {
-	case node < 0 && len(t.LeafWeight) > 0:
-		return t.LeafWeight[^node], true
-	case node < 0 && len(t.LeafCount) > 0:
-		return float64(t.LeafCount[^node]), true
-	case node >= 0 && len(t.Weight) > 0:
-		return t.Weight[node], true
-	case node >= 0 && len(t.Count) > 0:
-		return float64(t.Count[node]), true
-	}
-	return 0, false
 }
 
 // categorySet returns the set of a list of categories, and takes its words from those that are
