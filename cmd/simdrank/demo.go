@@ -255,6 +255,24 @@ var demoRankers = []struct {
 	}},
 }
 
+// csv has a row for each ranker of a problem.
+func (r *demoResult) csv(t *csvTable) {
+	row := []any{"problem", "ranker"}
+	for _, m := range r.Problems[0].Rankers[0].Metrics.Metrics {
+		row = append(row, m.Metric)
+	}
+	t.row(append(row, "seconds")...)
+	for i, p := range r.Problems {
+		for _, ranker := range p.Rankers {
+			row = append(row[:0], i+1, ranker.Name)
+			for _, m := range ranker.Metrics.Metrics {
+				row = append(row, m.Mean)
+			}
+			t.row(append(row, ranker.Seconds)...)
+		}
+	}
+}
+
 func (r *demoResult) text(w io.Writer) error {
 	for i, p := range r.Problems {
 		fmt.Fprintf(w, "%d. %s\n   %d documents of %d queries to train on, %d of %d to test; %d features\n\n", i+1,

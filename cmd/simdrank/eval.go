@@ -121,7 +121,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 				return evalError(err, data.path, cmp.Or(model, scoreFile))
 			}
 		}
-		if perQuery {
+		if perQuery && format.value == "json" {
 			result.Queries = byQuery(result.Metrics)
 		}
 		return printResult(cmd.OutOrStdout(), format, result)
@@ -347,6 +347,29 @@ func byQuery(r *rank.Results) []map[string]any {
 	return queries
 }
 
+// csv has a row for each metric, or for each query.
+func (r evalResult) csv(t *csvTable) {
+	if !r.perQuery {
+		t.row("metric", "mean", "counted", "skipped")
+		for _, m := range r.Metrics.Metrics {
+			t.row(m.Metric, m.Mean, m.Counted, m.Skipped)
+		}
+		return
+	}
+	row := []any{"query"}
+	for _, m := range r.Metrics.Metrics {
+		row = append(row, m.Metric)
+	}
+	t.row(row...)
+	for q, id := range r.Metrics.QueryIDs {
+		row[0] = id
+		for i, m := range r.Metrics.Metrics {
+			row[i+1] = m.Values[q]
+		}
+		t.row(row...)
+	}
+}
+
 func (r evalResult) text(w io.Writer) error {
 	if r.run != "" {
 		return r.trecText(w)
@@ -361,11 +384,7 @@ func (r evalResult) text(w io.Writer) error {
 		for q, id := range r.Metrics.QueryIDs {
 			fmt.Fprintf(t, "%s\t", id)
 			for _, m := range r.Metrics.Metrics {
-				if math.IsNaN(m.Values[q]) {
-					fmt.Fprint(t, "-\t")
-				} else {
-					fmt.Fprintf(t, "%.4f\t", m.Values[q])
-				}
+				writeValue(t, "%.4f", m.Values[q])
 			}
 			fmt.Fprintln(t)
 		}
@@ -375,6 +394,15 @@ func (r evalResult) text(w io.Writer) error {
 		}
 	}
 	return summary.Metrics(w, r.Metrics)
+}
+
+// writeValue writes a cell with the value of a metric on a query, a dash where that is undefined.
+func writeValue(w io.Writer, format string, v float64) {
+	if math.IsNaN(v) {
+		fmt.Fprint(w, "-\t")
+	} else {
+		fmt.Fprintf(w, format+"\t", v)
+	}
 }
 
 // trecText writes the results in the form of trec_eval.

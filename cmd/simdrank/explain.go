@@ -255,6 +255,25 @@ func explained(r *explain.Ranking, d *rank.Dataset, first int) explanation {
 	return e
 }
 
+// csv has a row for each feature of a document, and one for the others together.
+func (e explanation) csv(t *csvTable) {
+	t.row("query", "rank", "document", "label", "score", "next", "above_next", "feature", "name", "value", "next_value",
+		"contribution", "difference")
+	for _, d := range e.Documents {
+		row := func(of ...any) {
+			t.row(append([]any{e.Query, d.Rank, d.Document, d.Label, d.Score, d.Next, d.Above}, of...)...)
+		}
+		for _, f := range d.Features {
+			next := number(math.NaN())
+			if f.Next != nil {
+				next = *f.Next
+			}
+			row(f.Feature, f.Name, f.Value, next, f.Contribution, f.Difference)
+		}
+		row(nil, "others", nil, nil, nil, d.Others)
+	}
+}
+
 func (e explanation) text(w io.Writer) error {
 	fmt.Fprintf(w, "query %s, %s\n", e.Query, counted(e.Total, "document"))
 	for _, doc := range e.Documents {

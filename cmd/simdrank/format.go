@@ -109,22 +109,26 @@ func wrapped(column int, words []string) string {
 }
 
 func formatFlag(cmd *cobra.Command) *choice {
-	return choiceFlag(cmd, "format", "form of the printed results", "text", "json")
+	return choiceFlag(cmd, "format", "form of the printed results", "text", "json", "csv")
 }
 
-// A result is what a command prints: as JSON by its fields, or as text.
+// A result is what a command prints: as JSON by its fields, or as text. As CSV it is a table if it
+// is a [tabular] one, and else the fields of the JSON, a name and a value each.
 type result interface{ text(w io.Writer) error }
 
 // printResult writes r to w, in the form asked for.
 func printResult(w io.Writer, format *choice, r result) error {
 	return buffered(w, func(w io.Writer) error {
-		if format.value != "json" {
-			return r.text(w)
+		switch format.value {
+		case "json":
+			enc := json.NewEncoder(w)
+			enc.SetEscapeHTML(false)
+			enc.SetIndent("", "  ")
+			return enc.Encode(r)
+		case "csv":
+			return writeCSV(w, r)
 		}
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return r.text(w)
 	})
 }
 

@@ -203,6 +203,21 @@ func importanceOfTrees(m *lambdamart.Model, by string, shap []float64) importanc
 	return r
 }
 
+func (r importances) csv(t *csvTable) {
+	t.row("feature", "name", "gain", "splits", "share", "shap")
+	for _, i := range r.Features {
+		t.row(i.Feature, i.Name, i.Gain, i.Splits, i.Share, givenIf(r.shap, i.SHAP))
+	}
+}
+
+// givenIf returns v, or nil where it is not given.
+func givenIf(given bool, v float64) any {
+	if !given {
+		return nil
+	}
+	return v
+}
+
 func (r importances) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if r.shap {
@@ -269,6 +284,13 @@ func importanceOfWeights(m *rank.Linear, by string, spread, shap []float64) weig
 		return cmp.Compare(b.Effect, a.Effect)
 	})
 	return r
+}
+
+func (r weightImportances) csv(t *csvTable) {
+	t.row("feature", "name", "weight", "deviation", "effect", "share", "shap")
+	for _, i := range r.Features {
+		t.row(i.Feature, i.Name, i.Weight, i.Deviation, i.Effect, i.Share, givenIf(r.shap, i.SHAP))
+	}
 }
 
 func (r weightImportances) text(w io.Writer) error {

@@ -267,6 +267,15 @@ func (n neighborLists) text(w io.Writer) error {
 	return nil
 }
 
+func (n neighborLists) csv(t *csvTable) {
+	t.row("query", "id", "score")
+	for q, list := range n.Queries {
+		for i, id := range list.IDs {
+			t.row(q, id, list.Scores[i])
+		}
+	}
+}
+
 type recallResult struct {
 	K       int    `json:"k"`
 	Queries int    `json:"queries"`

@@ -116,6 +116,32 @@ type trecEvalResult struct {
 	topics, all bool
 }
 
+// csv has a row for each topic, and one for all.
+func (r trecEvalResult) csv(t *csvTable) {
+	names := r.Names()
+	row := []any{"run", "topic"}
+	for _, name := range names {
+		row = append(row, name)
+	}
+	t.row(row...)
+	write := func(topic *treceval.Topic) {
+		row[0], row[1] = r.RunID(), topic.ID
+		for i, name := range names {
+			v, _ := r.Value(topic, name) // NaN where the topic has none
+			row[2+i] = v
+		}
+		t.row(row...)
+	}
+	if r.topics {
+		for i := range r.Topics {
+			write(&r.Topics[i])
+		}
+	}
+	if r.all {
+		write(&r.All)
+	}
+}
+
 func (r trecEvalResult) text(w io.Writer) error { return r.Write(w, r.topics, r.all) }
 
 // MarshalJSON writes values by the names of trec_eval; those that are not finite are null.

@@ -294,6 +294,37 @@ type tuneTrial struct {
 	Folds      []float64          `json:"folds"`
 }
 
+// csv has a row for each trial.
+func (r tuneResult) csv(t *csvTable) {
+	row := []any{"trial"}
+	for _, of := range r.space {
+		row = append(row, of.Name)
+	}
+	trees := r.Model == "lambdamart"
+	if trees {
+		row = append(row, "trees")
+	}
+	row = append(row, r.Metric)
+	for i := range r.Folds {
+		row = append(row, fmt.Sprintf("fold_%d", i+1))
+	}
+	t.row(row...)
+	for _, trial := range r.Trials {
+		row = append(row[:0], trial.Trial)
+		for _, of := range r.space {
+			row = append(row, trial.Parameters[of.Name])
+		}
+		if trees {
+			row = append(row, trial.Trees)
+		}
+		row = append(row, trial.Value)
+		for _, v := range trial.Folds {
+			row = append(row, v)
+		}
+		t.row(row...)
+	}
+}
+
 func (r tuneResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %s of %s with %s of %s, in %.1f s\n\n", r.Model, counted(len(r.Trials), "trial"),
 		counted(r.Folds, "fold"), plurals(r.Queries, "query", "queries"), counted(r.Documents, "document"),

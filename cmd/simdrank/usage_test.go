@@ -62,7 +62,7 @@ func TestUsage(t *testing.T) {
 		"train --trees 1e9":     `--trees "1e9": want an integer`,
 		"train --c 1e999":       `--c "1e999": the number is out of range`,
 		"predict --gather=some": `--gather "some": want true or false`,
-		"info --format yaml":    `--format "yaml": want text or json`,
+		"info --format yaml":    `--format "yaml": want text or json or csv`,
 		"predict --=3":          "bad flag syntax: --=3",
 	} {
 		fail(t, exitUsage, "", strings.Fields(args), "simdrank: "+want+"\nRun 'simdrank")

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// A tabular result writes the rows of a table, the names of its columns first.
+type tabular interface{ csv(t *csvTable) }
+
+// writeCSV writes a result as RFC 4180 has it, but for lines that end as they do in text.
+func writeCSV(w io.Writer, r result) error {
+	t := csvTable{Writer: csv.NewWriter(w)}
+	if table, ok := r.(tabular); ok {
+		table.csv(&t)
+	} else {
+		t.fields(r)
+	}
+	t.Flush()
+	return t.Error()
+}
+
+// A csvTable takes rows. An error of writing is known at the end.
+type csvTable struct {
+	*csv.Writer
+	record []string
+}
+
+// row writes strings, integers and numbers. Numbers have as many digits as it takes to read the
+// same bits back; what is undefined (NaN) is empty, and so is nil.
+func (t *csvTable) row(fields ...any) {
+	t.record = t.record[:0]
+	for _, f := range fields {
+		s := ""
+		switch v := f.(type) {
+		case nil:
+		case number:
+			s = csvNumber(float64(v))
+		case float64:
+			s = csvNumber(v)
+		default:
+			s = fmt.Sprint(v)
+		}
+		t.record = append(t.record, s)
+	}
+	t.Write(t.record) // its error is that of the end
+}
+
+func csvNumber(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case v == math.Trunc(v) && math.Abs(v) < 1<<53: // such as a count of documents
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return formatNumber(v)
+}
+
+// fields writes a name and a value for each field of the JSON of r, such as counts.pairs of one
+// within another, and labels.1 in a list.
+func (t *csvTable) fields(r any) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // results are made of what JSON has
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	t.row("name", "value")
+	t.field(d, "")
+}
+
+func (t *csvTable) field(d *json.Decoder, name string) {
+	next := func() json.Token {
+		token, err := d.Token()
+		if err != nil {
+			panic(err) // it was made by json.Marshal
+		}
+		return token
+	}
+	value := next()
+	kind, ok := value.(json.Delim)
+	if !ok {
+		t.row(name, value)
+		return
+	}
+	if name != "" {
+		name += "."
+	}
+	for i := 1; d.More(); i++ {
+		key := strconv.Itoa(i)
+		if kind == '{' {
+			key = fmt.Sprint(next())
+		}
+		t.field(d, name+key)
+	}
+	next()
+}
