@@ -737,5 +737,8 @@ func Number(v float64) string {
 	case math.Abs(v) >= 1e6 && math.Abs(v) < 1e15 && v == math.Trunc(v):
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return strings.Replace(strconv.FormatFloat(v, 'g', 6, 64), "-", "−", 1)
+	return minus(strconv.FormatFloat(v, 'g', 6, 64))
 }
+
+// minus writes the first hyphen of a number, that of the sign or else of the exponent, as a minus.
+func minus(number string) string { return strings.Replace(number, "-", "−", 1) }

@@ -253,7 +253,7 @@ func decimal(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return strings.Replace(fmt.Sprintf("%.4f", v), "-", "−", 1)
+	return minus(fmt.Sprintf("%.4f", v))
 }
 
 // interval returns two ends that stay on a line.
@@ -299,27 +299,29 @@ func (b *builder) compared(first string) error {
 		b.paragraph("No comparison: " + errs.Bare(err) + ".")
 		return nil
 	}
-	t := &Table{Columns: []string{"system", "metric", "difference", "95 % interval", "p", "Holm p", "better",
+	t := &Table{Columns: []string{"system", "metric", "difference", "95 % interval", "p", "Holm p", "d", "better",
 		"worse", "queries"},
-		Note: fmt.Sprintf("two-sided randomization test, corrected by Holm's method for the number of systems: * p < 0.05, ** p < 0.01; %d rounds", rounds)}
+		Note: fmt.Sprintf("two-sided randomization test, corrected by Holm's method for the number of systems: "+
+			"* p < 0.05, ** p < 0.01; %d rounds; d is Cohen's effect size, the mean over the standard deviation "+
+			"of the differences", rounds)}
 	for _, s := range c.Systems[1:] {
 		for _, m := range s.Metrics {
-			d := m.Difference
+			d := &m.Differences[0]
 			t.Rows = append(t.Rows, []string{s.Name, m.Metric.String(), signed(d.Mean) + d.Mark(),
-				interval(signed(d.Low), signed(d.High)), fmt.Sprintf("%.3g",
-					d.P), fmt.Sprintf("%.3g", d.HolmP),
-				fmt.Sprint(d.Better), fmt.Sprint(d.Worse), fmt.Sprint(m.Queries)})
+				interval(signed(d.Low), signed(d.High)), fmt.Sprintf("%.3g", d.P), fmt.Sprintf("%.3g", d.CorrectedP),
+				minus(fmt.Sprintf("%+.2f", d.CohenD)), fmt.Sprint(d.Better), fmt.Sprint(d.Worse),
+				fmt.Sprint(m.Queries)})
 		}
 		if len(s.Metrics) > 0 && s.Metrics[0].Metric.String() == first {
-			d := s.Metrics[0].Difference
+			d := &s.Metrics[0].Differences[0]
 			word := "no significant difference in"
-			if d.HolmP < 0.05 && d.Mean > 0 {
+			if d.CorrectedP < 0.05 && d.Mean > 0 {
 				word = "significantly better by"
-			} else if d.HolmP < 0.05 {
+			} else if d.CorrectedP < 0.05 {
 				word = "significantly worse by"
 			}
 			b.paragraph(fmt.Sprintf("%s against %s: %s %s (%s, Holm p = %.3g).", s.Name, c.Systems[0].Name, word,
-				first, signed(d.Mean), d.HolmP))
+				first, signed(d.Mean), d.CorrectedP))
 		}
 	}
 	b.table(t)

@@ -161,7 +161,7 @@ func tickLabel(v float64, exponent int) string {
 			}
 		}
 	}
-	return strings.Replace(text, "-", "−", 1)
+	return minus(text)
 }
 
 // logTicks returns powers of 10, or of 2 where there are fewer than two of those.
@@ -170,7 +170,7 @@ func (s *scale) logTicks(n int) (list []tick) {
 		if v >= 1e-4 && v < 1e6 {
 			return strconv.FormatFloat(v, 'f', -1, 64)
 		}
-		return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", "−", 1)
+		return minus(strconv.FormatFloat(v, 'g', 4, 64))
 	}
 	for e := -307; e <= 308; e++ {
 		if v := math.Pow10(e); s.inside(v) {

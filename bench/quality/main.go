@@ -72,7 +72,8 @@ func run(ctx context.Context) error {
 	for i, row := range table.Systems {
 		c := row.Metrics[0]
 		fmt.Printf("| `%s` | %.4f | %.4f–%.4f |", row.Name, c.Mean, ranges[i][0], ranges[i][1])
-		if d := c.Difference; d != nil {
+		if i > 0 {
+			d := c.Differences[0]
 			fmt.Printf(" %+.4f | %+.4f to %+.4f | %.2g |\n", d.Mean, d.Low, d.High, d.P)
 		} else {
 			fmt.Println(" | | |")

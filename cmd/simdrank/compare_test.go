@@ -30,12 +30,12 @@ func TestCompare(t *testing.T) {
 		t.Fatalf("systems: %+v", c.Systems)
 	}
 	for i, m := range c.Systems[1].Metrics {
-		if m.Difference.Mean <= 0 || m.Difference.HolmP >= 0.05 || m.Difference.Mark() == "" {
-			t.Errorf("%v: %+v", m.Metric, m.Difference)
+		if m.Differences[0].Mean <= 0 || m.Differences[0].CorrectedP >= 0.05 || m.Differences[0].Mark() == "" {
+			t.Errorf("%v: %+v", m.Metric, m.Differences)
 		}
-		if *m.Difference != *c.Systems[2].Metrics[i].Difference {
-			t.Errorf("%v: a model and its scores differ: %+v, %+v", m.Metric, m.Difference,
-				c.Systems[2].Metrics[i].Difference)
+		if m.Differences[0] != c.Systems[2].Metrics[i].Differences[0] {
+			t.Errorf("%v: a model and its scores differ: %+v, %+v", m.Metric, m.Differences,
+				c.Systems[2].Metrics[i].Differences)
 		}
 	}
 	for format, want := range map[string]string{

@@ -1,5 +1,5 @@
-// Package random holds the generators of what models depend on. Their streams are the same on every
-// machine and in every release.
+// Package random holds the generators that models and p-values depend on. Their streams are the
+// same on every machine and in every release.
 package random
 
 // Golden is 2⁶⁴ over the golden ratio: what the state of a [SplitMix] grows by.

@@ -1,19 +1,18 @@
 // Package compare tells whether systems differ by more than chance: [Compare] tests their values on
-// the same queries, corrects for the number of systems and gives confidence intervals. The tests
-// themselves take any paired values.
+// the same queries, corrects for the number of pairs, and gives confidence intervals, sizes of
+// effects and how many queries would show them. The tests themselves take any paired values.
 package compare
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"strings"
-	"text/tabwriter"
+	"sync"
 
 	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -49,38 +48,102 @@ func (t *Test) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// A Correction makes up for testing many pairs of systems at once.
+type Correction uint8
+
+const (
+	HolmCorrection       Correction = iota // [Holm]: the default
+	BonferroniCorrection                   // [Bonferroni]
+	TukeyCorrection                        // [TukeyHSD]: for the randomization test
+)
+
+var correctionNames = []string{HolmCorrection: "holm", BonferroniCorrection: "bonferroni",
+	TukeyCorrection: "tukey-hsd"}
+
+// ParseCorrection returns the correction of a name: holm, bonferroni or tukey-hsd.
+func ParseCorrection(name string) (Correction, error) {
+	return enum.Parse[Correction]("compare: correction", correctionNames, name)
+}
+
+// String returns the name that [ParseCorrection] reads.
+func (c Correction) String() string { return enum.Name("Correction", correctionNames, c) }
+
+// MarshalText is String, for JSON.
+func (c Correction) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText is [ParseCorrection].
+func (c *Correction) UnmarshalText(text []byte) (err error) {
+	*c, err = ParseCorrection(string(text))
+	return err
+}
+
+// An Interval is a confidence interval of the mean difference of two systems.
+type Interval uint8
+
+const (
+	Bootstrap       Interval = iota // [BootstrapInterval]: the default
+	StudentInterval                 // [TInterval]
+)
+
+var intervalNames = []string{Bootstrap: "bootstrap", StudentInterval: "t"}
+
+// ParseInterval returns the interval of a name: bootstrap or t.
+func ParseInterval(name string) (Interval, error) {
+	return enum.Parse[Interval]("compare: interval", intervalNames, name)
+}
+
+// String returns the name that [ParseInterval] reads.
+func (i Interval) String() string { return enum.Name("Interval", intervalNames, i) }
+
+// MarshalText is String, for JSON.
+func (i Interval) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
+// UnmarshalText is [ParseInterval].
+func (i *Interval) UnmarshalText(text []byte) (err error) {
+	*i, err = ParseInterval(string(text))
+	return err
+}
+
 // Options are the choices of [Compare]; the zero value is useful.
 type Options struct {
-	Test   Test
-	Rounds int     // of randomization and of the bootstrap; 0 means 100000
-	Level  float64 // of the confidence intervals; 0 means 0.95
-	Seed   uint64
+	Test       Test
+	AllPairs   bool // compare every two systems, not only each with the first
+	Correction Correction
+	Interval   Interval
+	Rounds     int     // of randomization and of the bootstrap, up to 2³⁰; 0 means 100000
+	Level      float64 // of the confidence intervals; 0 means 0.95
+	Seed       uint64
+
+	// Power asks how many queries would do, by [TTestQueries] with this power, such as 0.8, at
+	// the level of significance 0.05; 0 does not ask. They would find MinDifference between two
+	// means or, where that is 0, the difference observed. The standard deviation is the observed
+	// one.
+	Power         float64
+	MinDifference float64
+
+	Threads int // 0 means GOMAXPROCS; results do not depend on it
 
 	// Progress is called now and then with the rounds that have been made, and with all there are.
+	// Calls do not overlap.
 	Progress func(done, total int)
 }
 
-// A tick tells that so many rounds more have been made, and returns an error to end them.
-type tick func(rounds int) error
+// significant is the p-value below which a difference is significant.
+const significant = 0.05
 
-// after ticks after some of the rounds, and after the last one.
-func (t tick) after(round, rounds int) error {
-	if n := round + 1; n%tickRounds == 0 {
-		return t(tickRounds)
-	} else if n == rounds {
-		return t(rounds % tickRounds)
-	}
-	return nil
-}
+// tickRounds is the number of rounds between two calls of Progress.
+const tickRounds = 1 << 11
 
-// tickRounds is the number of rounds between two ticks.
-const tickRounds = 1 << 12
-
-// A Table sets systems against the first of them, the baseline.
+// A Table sets systems against the first of them, the baseline, or against each other.
 type Table struct {
-	Test    Test    `json:"test"`
-	Level   float64 `json:"confidence_level"`
-	Systems []Row   `json:"systems"`
+	Test          Test       `json:"test"`
+	AllPairs      bool       `json:"all_pairs"`
+	Correction    Correction `json:"correction"`
+	Interval      Interval   `json:"interval"`
+	Level         float64    `json:"confidence_level"`
+	Power         float64    `json:"power,omitempty"`
+	MinDifference float64    `json:"min_difference,omitempty"`
+	Systems       []Row      `json:"systems"`
 }
 
 // A Row is a system of the table.
@@ -90,34 +153,76 @@ type Row struct {
 }
 
 // A Cell is a mean over the queries that every system was scored on, and how it differs from
-// the baseline's.
+// the baseline's or, where all pairs are compared, from that of each system before this one.
 type Cell struct {
-	Metric     rank.Metric `json:"metric"`
-	Queries    int         `json:"queries"`
-	Mean       float64     `json:"mean"`
-	Difference *Difference `json:"difference,omitempty"` // nil for the baseline
+	Metric      rank.Metric  `json:"metric"`
+	Queries     int          `json:"queries"`
+	Mean        float64      `json:"mean"`
+	Differences []Difference `json:"differences,omitempty"` // none for the first system
 }
 
-// A Difference is that of a system's mean and the baseline's.
+// A Difference is that of a system's mean and another one's.
 type Difference struct {
-	Mean   float64 `json:"mean"`
-	Low    float64 `json:"low"` // confidence interval by [BootstrapInterval]
-	High   float64 `json:"high"`
-	P      float64 `json:"p"`
-	HolmP  float64 `json:"p_holm"` // P corrected for the number of systems ([Holm])
-	Better int     `json:"better"`
-	Worse  int     `json:"worse"` // queries on which the system is better and worse
+	Against    string  `json:"against"` // the other system
+	Mean       float64 `json:"mean"`
+	Low        float64 `json:"low"` // confidence interval
+	High       float64 `json:"high"`
+	P          float64 `json:"p"`
+	Exact      bool    `json:"exact"`       // see [TestResult]
+	CorrectedP float64 `json:"p_corrected"` // P corrected for the number of pairs
+
+	// CohenD is the size of the effect, Cohen's d of paired values: the mean over the standard
+	// deviation of the differences of queries. HedgesG is d·Γ(ν/2)/(√(ν/2)·Γ((ν−1)/2)) for ν+1
+	// queries (Hedges 1981), which is not biased. Both are 0 where all differences are the same.
+	CohenD  float64 `json:"cohen_d"`
+	HedgesG float64 `json:"hedges_g"`
+
+	// Needed is the number of queries that Options.Power asks for; 0 where it does not, and where
+	// 2³⁰ are too few.
+	Needed int `json:"queries_needed,omitempty"`
+
+	Better int `json:"better"`
+	Worse  int `json:"worse"` // queries on which the system is better and worse
 }
 
-// Compare tests systems against the first of them, metric by metric. All must have the same metrics
-// and queries. A query that is skipped for one system does not enter for any. The metric
-// pair-accuracy-pooled, which has no mean over queries, is an error.
-func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
-	if o.Rounds == 0 {
-		o.Rounds = 100_000
-	}
+// check completes options.
+func (o *Options) check() error {
 	if o.Level == 0 {
 		o.Level = 0.95
+	}
+	if err := checkRounds(o.Rounds); err != nil {
+		return err
+	}
+	if err := checkLevel(o.Level); err != nil {
+		return err
+	}
+	switch {
+	case int(o.Test) >= len(testNames):
+		return fmt.Errorf("compare: unknown test %v", o.Test)
+	case int(o.Correction) >= len(correctionNames):
+		return fmt.Errorf("compare: unknown correction %v", o.Correction)
+	case int(o.Interval) >= len(intervalNames):
+		return fmt.Errorf("compare: unknown interval %v", o.Interval)
+	case o.Correction == TukeyCorrection && o.Test != Randomization:
+		return fmt.Errorf("compare: Tukey's HSD is a randomization test here, and does not correct the test %v", o.Test)
+	case !(o.Power >= 0 && o.Power < 1):
+		return fmt.Errorf("compare: power %v: want one between 0 and 1", o.Power)
+	case !(o.MinDifference >= 0) || math.IsInf(o.MinDifference, 0):
+		return fmt.Errorf("compare: least difference %v: want a finite one of 0 or more", o.MinDifference)
+	case o.MinDifference > 0 && o.Power == 0:
+		return fmt.Errorf("compare: a least difference of %v is for the number of queries, which a power asks for",
+			o.MinDifference)
+	}
+	return nil
+}
+
+// Compare tests systems against the first of them, or against each other, metric by metric. All
+// must have the same metrics and queries. A query that is skipped for one system does not enter for
+// any. p-values are corrected for the pairs of a metric. The metric pair-accuracy-pooled, which has
+// no mean over queries, is an error.
+func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
+	if err := o.check(); err != nil {
+		return nil, err
 	}
 	if len(systems) < 2 {
 		return nil, fmt.Errorf("compare: %d systems to compare: want two or more", len(systems))
@@ -128,59 +233,125 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			return nil, err
 		}
 	}
-	done, total := 0, len(base.Results.Metrics)*(len(systems)-1)*o.Rounds
-	if o.Test == Randomization {
-		total *= 2 // those of the bootstrap, too
-	}
-	made := func(rounds int) error {
-		if done += rounds; o.Progress != nil {
-			o.Progress(done, total)
-		}
-		return ctx.Err()
-	}
-	c := &Table{Test: o.Test, Level: o.Level, Systems: make([]Row, len(systems))}
+	c := &Table{Test: o.Test, AllPairs: o.AllPairs, Correction: o.Correction, Interval: o.Interval, Level: o.Level,
+		Power: o.Power, MinDifference: o.MinDifference, Systems: make([]Row, len(systems))}
 	for i, s := range systems {
 		c.Systems[i] = Row{Name: s.Name, Metrics: make([]Cell, len(base.Results.Metrics))}
 	}
-	for m := range base.Results.Metrics {
-		metric := base.Results.Metrics[m].Metric
-		if metric.Pooled() {
-			return nil,
-				fmt.Errorf("compare: %v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy", metric)
+	values := make([][][]float64, len(base.Results.Metrics)) // of each metric and system
+	for m := range values {
+		var err error
+		if values[m], err = common(systems, m); err != nil {
+			return nil, err
 		}
-		values := make([][]float64, len(systems))
-		for q := range base.Results.QueryIDs {
-			if slices.ContainsFunc(systems, func(s System) bool { return math.IsNaN(s.Results.Metrics[m].Values[q]) }) {
-				continue
-			}
-			for i, s := range systems {
-				values[i] = append(values[i], s.Results.Metrics[m].Values[q])
-			}
+	}
+	var pairs [][2]int
+	for i := range systems {
+		against := min(i, 1)
+		if o.AllPairs {
+			against = i
 		}
-		if len(values[0]) < 2 {
-			return nil, fmt.Errorf("compare: %v is defined on %d of the queries for every system, want two or more", metric,
-				len(values[0]))
+		for j := range against {
+			pairs = append(pairs, [2]int{i, j})
 		}
-		ps := make([]float64, len(systems)-1)
-		for i := range systems {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			cell := Cell{Metric: metric, Queries: len(values[i]), Mean: mean(values[i])}
-			if i > 0 {
-				d, err := o.difference(values[i], values[0], made)
-				if err != nil {
-					return nil, err
-				}
-				cell.Difference, ps[i-1] = d, d.P
-			}
+		for m, v := range values {
+			cell := Cell{Metric: base.Results.Metrics[m].Metric, Queries: len(v[i]), Mean: mean(v[i])}
+			cell.Differences = make([]Difference, against)
 			c.Systems[i].Metrics[m] = cell
 		}
-		for i, p := range Holm(ps) {
-			c.Systems[i+1].Metrics[m].Difference.HolmP = p
+	}
+
+	ctx = parallel.Watch(ctx, nil)
+	threads := parallel.Threads(o.Threads)
+	made := o.progress(len(values), len(pairs))
+	err := parallel.For(ctx, threads, len(values)*len(pairs), func(_, task int) {
+		m, pair := task/len(pairs), pairs[task%len(pairs)]
+		d := &c.Systems[pair[0]].Metrics[m].Differences[pair[1]]
+		d.Against = systems[pair[1]].Name
+		o.measure(ctx, d, values[m][pair[0]], values[m][pair[1]], max(1, threads/(len(values)*len(pairs))), made)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for m := range values {
+		differences := make([]*Difference, len(pairs))
+		ps := make([]float64, len(pairs))
+		for k, pair := range pairs {
+			differences[k] = &c.Systems[pair[0]].Metrics[m].Differences[pair[1]]
+			ps[k] = differences[k].P
+		}
+		switch o.Correction {
+		case HolmCorrection:
+			ps = Holm(ps)
+		case BonferroniCorrection:
+			ps = Bonferroni(ps)
+		case TukeyCorrection:
+			all, err := tukeyHSD(ctx, values[m], o.Rounds, o.Seed, threads, made)
+			if err != nil {
+				return nil, err
+			}
+			for k, pair := range pairs {
+				ps[k] = all[pair[0]][pair[1]]
+			}
+		}
+		for k, p := range ps {
+			differences[k].CorrectedP = p
 		}
 	}
 	return c, nil
+}
+
+// progress returns what counts rounds for Progress, of all that there are.
+func (o *Options) progress(metrics, pairs int) func(rounds int) {
+	var lock sync.Mutex
+	done, total := 0, 0
+	if o.Test == Randomization {
+		total += pairs
+	}
+	if o.Interval == Bootstrap {
+		total += pairs
+	}
+	if o.Correction == TukeyCorrection {
+		total++
+	}
+	total *= metrics * cmp.Or(o.Rounds, defaultRounds)
+	return func(rounds int) {
+		if o.Progress == nil || rounds == 0 {
+			return
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		done += rounds
+		o.Progress(done, total)
+	}
+}
+
+// common returns the values of metric m by system, of the queries on which all systems have one.
+func common(systems []System, m int) ([][]float64, error) {
+	metric := systems[0].Results.Metrics[m].Metric
+	if metric.Pooled() {
+		return nil, fmt.Errorf("compare: %v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy",
+			metric)
+	}
+	values := make([][]float64, len(systems))
+	for q, id := range systems[0].Results.QueryIDs {
+		if slices.ContainsFunc(systems, func(s System) bool { return math.IsNaN(s.Results.Metrics[m].Values[q]) }) {
+			continue
+		}
+		for i, s := range systems {
+			v := s.Results.Metrics[m].Values[q]
+			if math.Abs(v) > math.MaxFloat64/2 {
+				return nil, fmt.Errorf("compare: %v of %s is %v on query %q: differences would not be finite",
+					metric, s.Name, v, id)
+			}
+			values[i] = append(values[i], v)
+		}
+	}
+	if len(values[0]) < 2 {
+		return nil, fmt.Errorf("compare: %v is defined on %d of the queries for every system, want two or more", metric,
+			len(values[0]))
+	}
+	return values, nil
 }
 
 // alike checks that two systems were measured alike.
@@ -206,148 +377,53 @@ func alike(a, b System) error {
 	return nil
 }
 
-func (o *Options) difference(a, b []float64, made tick) (*Difference, error) {
+// measure sets all of a difference but what it is against and the corrected p-value. It leaves off
+// where ctx ends.
+func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, threads int, made func(rounds int)) {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+		to.Mean += d[i]
+		switch {
+		case d[i] > 0:
+			to.Better++
+		case d[i] < 0:
+			to.Worse++
+		}
+	}
+	to.Mean /= float64(len(d))
 	var test TestResult
-	var err error
 	switch o.Test {
 	case StudentT:
-		test, err = TTest(a, b)
+		test = studentT(d)
 	case Wilcoxon:
-		test, err = WilcoxonTest(a, b)
+		test = wilcoxon(d)
 	case Randomization:
-		test, err = randomize(a, b, o.Rounds, o.Seed, made)
-	default:
-		err = fmt.Errorf("compare: unknown test %v", o.Test)
-	}
-	if err != nil {
-		return nil, err
-	}
-	d := &Difference{P: test.P}
-	if d.Low, d.High, err = bootstrap(a, b, o.Level, o.Rounds, o.Seed, made); err != nil {
-		return nil, err
-	}
-	for i := range a {
-		d.Mean += a[i] - b[i]
-		switch {
-		case a[i] > b[i]:
-			d.Better++
-		case a[i] < b[i]:
-			d.Worse++
+		var err error
+		if test, err = randomize(ctx, d, o.Rounds, o.Seed, threads, made); err != nil {
+			return
 		}
 	}
-	d.Mean /= float64(len(a))
-	return d, nil
-}
-
-// Mark returns the mark of a significant difference by the corrected p-value: ** below 0.01, *
-// below 0.05, else nothing.
-func (d *Difference) Mark() string {
-	switch {
-	case d == nil || d.HolmP >= 0.05:
-		return ""
-	case d.HolmP < 0.01:
-		return "**"
+	to.P, to.Exact = test.P, test.Exact
+	m, variance := moments(d)
+	sd := math.Sqrt(variance)
+	if sd > 0 {
+		to.CohenD = m / sd
+		to.HedgesG = float64(hedges(len(d)) * to.CohenD)
 	}
-	return "*"
-}
-
-// legend explains the tables below.
-func (c *Table) legend() string {
-	corrected := ""
-	if n := len(c.Systems) - 1; n > 1 {
-		corrected = fmt.Sprintf(", Holm-corrected for %d systems", n)
-	}
-	return fmt.Sprintf("%s test against %s, two-sided%s: * p < 0.05, ** p < 0.01", c.Test, c.Systems[0].Name, corrected)
-}
-
-// WriteText writes a table of systems and means with marks of significance, and a line for each
-// difference with its confidence interval and p-values.
-func (c *Table) WriteText(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "system")
-	for _, m := range c.Systems[0].Metrics {
-		fmt.Fprintf(t, "\t%v", m.Metric)
-	}
-	fmt.Fprintln(t)
-	for _, s := range c.Systems {
-		fmt.Fprint(t, s.Name)
-		for _, m := range s.Metrics {
-			fmt.Fprintf(t, "\t%.4f%s", m.Mean, m.Difference.Mark())
+	if o.Power > 0 {
+		size := math.Abs(m)
+		if o.MinDifference > 0 {
+			size = o.MinDifference
 		}
-		fmt.Fprintln(t)
-	}
-	fmt.Fprintf(t, "\ndifference\tmetric\tmean\t%g%% interval\tp\tHolm p\tbetter\tworse\tqueries\n", 100*c.Level)
-	for _, s := range c.Systems[1:] {
-		for _, m := range s.Metrics {
-			d := m.Difference
-			fmt.Fprintf(t, "%s\t%v\t%+.4f\t[%+.4f, %+.4f]\t%.3g\t%.3g\t%d\t%d\t%d\n",
-				s.Name, m.Metric, d.Mean, d.Low, d.High, d.P, d.HolmP, d.Better, d.Worse, m.Queries)
+		if size > 0 {
+			to.Needed = queriesFor(size/sd, significant, o.Power)
 		}
 	}
-	fmt.Fprintf(t, "\n%s\n", c.legend())
-	return t.Flush()
-}
-
-// WriteJSON writes the comparison as indented JSON.
-func (c *Table) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(c)
-}
-
-// WriteMarkdown writes the table of systems as Markdown.
-func (c *Table) WriteMarkdown(w io.Writer) error {
-	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "\n",
-		" ")
-	var b strings.Builder
-	b.WriteString("| System |")
-	for _, m := range c.Systems[0].Metrics {
-		fmt.Fprintf(&b, " %s |", escape.Replace(m.Metric.String()))
+	switch o.Interval {
+	case Bootstrap:
+		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, made)
+	case StudentInterval:
+		to.Low, to.High = studentInterval(d, o.Level)
 	}
-	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(c.Systems[0].Metrics)) + "\n")
-	for _, s := range c.Systems {
-		fmt.Fprintf(&b, "| %s |", escape.Replace(s.Name))
-		for _, m := range s.Metrics {
-			fmt.Fprintf(&b, " %.4f%s |", m.Mean, escape.Replace(m.Difference.Mark()))
-		}
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "\n%s\n", escape.Replace(c.legend()))
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// WriteLaTeX writes the table of systems as a LaTeX tabular, the best mean of each metric in bold.
-func (c *Table) WriteLaTeX(w io.Writer) error {
-	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
-		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">",
-		`\textgreater{}`, "\n", " ")
-	var b strings.Builder
-	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\hline\nSystem", strings.Repeat("r", len(c.Systems[0].Metrics)))
-	best := make([]float64, len(c.Systems[0].Metrics))
-	for i, m := range c.Systems[0].Metrics {
-		best[i] = m.Mean
-		for _, s := range c.Systems {
-			best[i] = max(best[i], s.Metrics[i].Mean)
-		}
-		fmt.Fprintf(&b, " & %s", escape.Replace(m.Metric.String()))
-	}
-	b.WriteString(" \\\\\n\\hline\n")
-	for _, s := range c.Systems {
-		b.WriteString(escape.Replace(s.Name))
-		for i, m := range s.Metrics {
-			cell := fmt.Sprintf("%.4f", m.Mean)
-			if m.Mean == best[i] {
-				cell = `\textbf{` + cell + "}"
-			}
-			if mark := m.Difference.Mark(); mark != "" {
-				cell += "$^{" + mark + "}$"
-			}
-			b.WriteString(" & " + cell)
-		}
-		b.WriteString(" \\\\\n")
-	}
-	fmt.Fprintf(&b, "\\hline\n\\end{tabular}\n%% %s\n", strings.ReplaceAll(c.legend(), "\n", " "))
-	_, err := io.WriteString(w, b.String())
-	return err
 }

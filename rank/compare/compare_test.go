@@ -3,13 +3,17 @@ package compare
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -20,6 +24,12 @@ type golden struct {
 	TP             float64 `json:"t_p"`
 	WilcoxonExactP float64 `json:"wilcoxon_exact_p"`
 	WilcoxonTensP  float64 `json:"wilcoxon_tens_p"`
+
+	TInterval           [2]float64   `json:"t_interval"`
+	RandomizationExactP float64      `json:"randomization_exact_p"`
+	Hedges              [][2]float64 // pairs, factor
+	Power               [][4]float64 // effect, level, pairs, power
+	Queries             [][4]float64 // effect, level, power, pairs
 }
 
 func loadGolden(t *testing.T) *golden {
@@ -71,10 +81,226 @@ func TestSignificanceGolden(t *testing.T) {
 	if err != nil || !near(r.P, g.WilcoxonTensP, 1e-12) {
 		t.Errorf("Wilcoxon with ties %+v, %v, want p %v", r, err, g.WilcoxonTensP)
 	}
+	lo, hi, err := TInterval(g.A, g.B, 0.9)
+	if err != nil || !near(lo, g.TInterval[0], 1e-12) || !near(hi, g.TInterval[1], 1e-12) {
+		t.Errorf("t interval [%v, %v], %v, want %v", lo, hi, err, g.TInterval)
+	}
+	r, err = RandomizationTest(g.A[:14], g.B[:14], 0, 0)
+	if err != nil || r.P != g.RandomizationExactP || !r.Exact {
+		t.Errorf("exact randomization %+v, %v, want p %v", r, err, g.RandomizationExactP)
+	}
 	// The randomization test of many pairs approaches the t-test.
 	r, err = RandomizationTest(g.A, g.B, 100_000, 1)
 	if err != nil || math.Abs(r.P-g.TP) > 0.02 {
 		t.Errorf("randomization %+v, %v, t-test p %v", r, err, g.TP)
+	}
+}
+
+func TestPowerGolden(t *testing.T) {
+	g := loadGolden(t)
+	for _, c := range g.Hedges {
+		if got := hedges(int(c[0])); !near(got, c[1], 1e-13) {
+			t.Errorf("factor for %v pairs: %v, want %v", c[0], got, c[1])
+		}
+	}
+	if got := hedges(2); got != 0 {
+		t.Errorf("factor for 2 pairs: %v, want 0", got)
+	}
+	for _, c := range g.Power {
+		if got, err := TTestPower(c[0], c[1], int(c[2])); err != nil || !near(got, c[3], 1e-12) {
+			t.Errorf("power of effect %v, level %v, %v pairs: %v, %v, want %v", c[0], c[1], c[2], got, err, c[3])
+		}
+	}
+	for _, c := range g.Queries {
+		if got, err := TTestQueries(c[0], c[1], c[2]); err != nil || got != int(c[3]) {
+			t.Errorf("effect %v, level %v, power %v: %v pairs, %v, want %v", c[0], c[1], c[2], got, err, c[3])
+		}
+	}
+	if n, err := TTestQueries(math.Inf(1), 0.05, 0.8); n != 2 || err != nil {
+		t.Errorf("infinite effect: %d pairs, %v", n, err)
+	}
+	// A power of 1 without the sum of 5·10¹² terms.
+	if p, err := TTestPower(100, 0.05, 1<<30); p != 1 || err != nil {
+		t.Errorf("large effect on many pairs: %v, %v", p, err)
+	}
+	for name, err := range map[string]error{
+		"no effect":       second(TTestQueries(0, 0.05, 0.8)),
+		"effect NaN":      second(TTestQueries(math.NaN(), 0.05, 0.8)),
+		"level 0":         second(TTestQueries(1, 0, 0.8)),
+		"level 1e-101":    second(TTestQueries(1, 1e-101, 0.8)),
+		"power 1":         second(TTestQueries(1, 0.05, 1)),
+		"one pair":        second(TTestPower(1, 0.05, 1)),
+		"level 1":         second(TTestPower(1, 1, 10)),
+		"interval":        third(TInterval([]float64{1, 2}, []float64{1, 3}, 1)),
+		"interval's pair": third(TInterval([]float64{1}, []float64{1}, 0.9)),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestStudentQuantile takes probabilities back, down to the least level of significance.
+func TestStudentQuantile(t *testing.T) {
+	for _, nu := range []int{1, 2, 5, 30, 400} {
+		for _, p := range []float64{1, 0.9, 0.05, 1e-31, 1e-100} {
+			q := studentQuantile(p, nu)
+			if got := portable.StudentTails(q, nu); !near(got, p, 1e-12) {
+				t.Errorf("%d degrees of freedom: %v has the probability %v, want %v", nu, q, got, p)
+			}
+		}
+	}
+}
+
+func second[T any](_ T, err error) error   { return err }
+func third[T any](_, _ T, err error) error { return err }
+
+// TestRandomize compares with signs that are given to values one at a time, in words of 64 bits of
+// math/rand/v2's generator, and on several goroutines.
+func TestRandomize(t *testing.T) {
+	for _, c := range []struct{ pairs, rounds int }{{1, 9}, {7, 300}, {63, 256}, {64, 257}, {65, 9000}, {200, 1000}} {
+		d, sum := make([]float64, c.pairs), 0.0
+		for i := range d {
+			d[i] = float64(i*i%23-11+i%3) / 32
+			sum += d[i]
+		}
+		rng, count := rand.NewPCG(5, 0x9e3779b97f4a7c15), 0
+		nonzero := slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 })
+		for range c.rounds {
+			signed, word := 0.0, uint64(0)
+			for i, x := range nonzero {
+				if i%64 == 0 {
+					word = rng.Uint64()
+				}
+				if word>>(i%64)&1 == 1 {
+					x = -x
+				}
+				signed += x
+			}
+			if math.Abs(signed) >= math.Abs(sum) {
+				count++
+			}
+		}
+		want := TestResult{c.pairs, mean(d), float64(count+1) / float64(c.rounds+1), false}
+		for _, threads := range []int{1, 3} {
+			got, err := randomize(t.Context(), d, c.rounds, 5, threads, func(int) {})
+			if err != nil || got != want {
+				t.Errorf("%+v, %d threads: %+v, %v, want %+v", c, threads, got, err, want)
+			}
+		}
+	}
+}
+
+// TestRandomizeExact counts all signs of values that tie but for rounding.
+func TestRandomizeExact(t *testing.T) {
+	tenths := []int{3, -1, 4, 1, -5, 0, 2, 6, -5, 3}
+	a, b := make([]float64, len(tenths)), make([]float64, len(tenths))
+	for i, x := range tenths {
+		a[i], b[i] = float64(x+7)/10, 0.7
+	}
+	count := 0
+	for signs := range 1 << len(tenths) {
+		sum := 0
+		for i, x := range tenths {
+			sum += x - 2*x*(signs>>i&1)
+		}
+		if max(sum, -sum) >= 8 {
+			count++
+		}
+	}
+	want := float64(count) / float64(int(1)<<len(tenths))
+	if r, err := RandomizationTest(a, b, 0, 0); err != nil || r.P != want || !r.Exact {
+		t.Errorf("%+v, %v, want p %v", r, err, want)
+	}
+	// One pair more than is counted.
+	long := make([]float64, exactPairs+1)
+	for i := range long {
+		long[i] = float64(i + 1)
+	}
+	zeros := make([]float64, len(long))
+	if r, err := RandomizationTest(long, zeros, 0, 0); err != nil || r.Exact || r.P != 1./(defaultRounds+1) {
+		t.Errorf("%d pairs: %+v, %v", len(long), r, err)
+	}
+	long[3] = 0
+	if r, err := RandomizationTest(long, zeros, 0, 0); err != nil || !r.Exact || r.P != 2./(1<<exactPairs) {
+		t.Errorf("%d pairs and a zero: %+v, %v", len(long)-1, r, err)
+	}
+	if _, err := RandomizationTest(long, zeros, -1, 0); err == nil {
+		t.Error("-1 rounds: no error")
+	}
+}
+
+// TestTukeyHSD counts all 6⁴ ways to deal the values of four queries to three systems.
+func TestTukeyHSD(t *testing.T) {
+	values := [][]float64{{0.1, 0.3, 0.2, 0.5}, {0.4, 0.2, 0.6, 0.7}, {0.9, 0.4, 0.5, 1}}
+	orders := [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	var means [3]float64
+	for s, v := range values {
+		means[s] = mean(v)
+	}
+	var want [3][3]float64
+	for deal := range 6 * 6 * 6 * 6 {
+		var sums [3]float64
+		for q := range 4 {
+			for s, from := range orders[deal%6] {
+				sums[s] += values[from][q]
+			}
+			deal /= 6
+		}
+		for s := range want {
+			for o := range want {
+				if slices.Max(sums[:])-slices.Min(sums[:]) >= 4*math.Abs(means[s]-means[o])-1e-9 {
+					want[s][o] += 1. / 1296
+				}
+			}
+		}
+	}
+	got, err := TukeyHSD(values, 60_000, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := range want {
+		for o := range want {
+			if math.Abs(got[s][o]-want[s][o]) > 0.01 || s == o && got[s][o] != 1 {
+				t.Errorf("systems %d and %d: p = %v, want %v", s, o, got[s][o], want[s][o])
+			}
+		}
+	}
+	if want[2][0] > 0.2 {
+		t.Errorf("p = %v: no difference to test by", want[2][0])
+	}
+	for _, bad := range [][][]float64{{{1, 2}}, {{1}, {2}}, {{1, 2}, {1}}, {{1, 2}, {1, math.NaN()}}} {
+		if _, err := TukeyHSD(bad, 10, 0); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+	if _, err := TukeyHSD(values, -1, 0); err == nil {
+		t.Error("-1 rounds: no error")
+	}
+}
+
+// TestDeal deals rows of many systems, for which a word has too few bits.
+func TestDeal(t *testing.T) {
+	rng := random.SplitMix(1)
+	row, at := make([]int64, 30), [30][30]int{}
+	for range 9000 {
+		for i := range row {
+			row[i] = int64(i)
+		}
+		sums := slices.Repeat([]int64{100}, len(row))
+		deal(sums, row, &rng)
+		for i, x := range row {
+			if at[i][x]++; sums[i] != 100+x {
+				t.Fatalf("system %d gets %d, and its sum is %d", i, x, sums[i])
+			}
+		}
+	}
+	for i := range at {
+		for x, count := range at[i] {
+			if count < 200 || count > 400 { // 300 ± 17
+				t.Errorf("system %d gets value %d %d times of 9000", i, x, count)
+			}
+		}
 	}
 }
 
@@ -139,6 +365,15 @@ func TestSignificanceEdges(t *testing.T) {
 	}
 }
 
+func TestBonferroni(t *testing.T) {
+	got := Bonferroni([]float64{0.01, math.NaN(), 0.4, 0.5})
+	for i, want := range []float64{0.03, math.NaN(), 1, 1} {
+		if !near(got[i], want, 1e-15) {
+			t.Errorf("Bonferroni: %v", got)
+		}
+	}
+}
+
 func TestHolm(t *testing.T) {
 	for _, c := range []struct{ p, want []float64 }{
 		// the example of R's p.adjust page
@@ -174,7 +409,7 @@ func systems() []System {
 		values[0], values[2] = append(values[0], v), append(values[2], v+0.02*float64(q%2)-0.01)
 	}
 	var s []System
-	for i, name := range []string{"base|line_1", "better & more", "equal"} {
+	for i, name := range []string{"base|line_1", "better & more", "[equal]*"} {
 		s = append(s, System{name, &rank.Results{QueryIDs: ids,
 			Metrics: []rank.MetricResult{{Metric: metric, Values: values[i]}}}})
 	}
@@ -188,16 +423,16 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		better, equal := c.Systems[1].Metrics[0], c.Systems[2].Metrics[0]
-		if c.Systems[0].Metrics[0].Difference != nil || better.Queries != 39 {
+		if len(c.Systems[0].Metrics[0].Differences) > 0 || better.Queries != 39 {
 			t.Errorf("%v: baseline %+v, %d queries", test, c.Systems[0].Metrics[0], better.Queries)
 		}
-		d := better.Difference
+		d := &better.Differences[0]
 		if d.Better != 39 || d.Worse != 0 || d.Mark() != "**" ||
-			!(d.Low > .05 && d.High < .07 && d.Low < d.Mean && d.Mean < d.High) || d.HolmP < d.P {
+			!(d.Low > .05 && d.High < .07 && d.Low < d.Mean && d.Mean < d.High) || d.CorrectedP < d.P {
 			t.Errorf("%v: better: %+v", test, d)
 		}
-		if equal.Difference.Mark() != "" {
-			t.Errorf("%v: equal: %+v", test, equal.Difference)
+		if equal.Differences[0].Mark() != "" {
+			t.Errorf("%v: equal: %+v", test, equal.Differences)
 		}
 		var text, md, tex, js strings.Builder
 		for _, err := range []error{c.WriteText(&text), c.WriteMarkdown(&md), c.WriteLaTeX(&tex), c.WriteJSON(&js)} {
@@ -208,8 +443,8 @@ func TestCompare(t *testing.T) {
 		for _, s := range []struct{ got, want string }{
 			{text.String(), "better & more  0.4108**\n"},
 			{text.String(), test.String() + " test against base|line_1, two-sided, Holm-corrected for 2 systems"},
-			{md.String(), "| base\\|line\\_1 | 0.3513 |\n| better & more | 0.4108\\*\\* |\n"},
-			{tex.String(), "base|line\\_1 & 0.3513 \\\\\nbetter \\& more & \\textbf{0.4108}$^{**}$ \\\\\n"},
+			{md.String(), "| base\\|line\\_1 | 0.3513 |\n| better \\& more | 0.4108\\*\\* |\n"},
+			{tex.String(), "base\\textbar{}line\\_1 & 0.3513 \\\\\nbetter \\& more & \\textbf{0.4108}$^{**}$ \\\\\n{[}equal]{*} & "},
 		} {
 			if !strings.Contains(s.got, s.want) {
 				t.Errorf("%v: want %q in\n%s", test, s.want, s.got)
@@ -217,8 +452,210 @@ func TestCompare(t *testing.T) {
 		}
 		var back Table
 		if err := json.Unmarshal([]byte(js.String()), &back); err != nil ||
-			back.Systems[1].Metrics[0].Metric != better.Metric || *back.Systems[1].Metrics[0].Difference != *d {
+			back.Systems[1].Metrics[0].Metric != better.Metric || back.Systems[1].Metrics[0].Differences[0] != *d {
 			t.Errorf("%v: JSON: %v\n%s", test, err, js.String())
+		}
+	}
+}
+
+// TestCompareAllPairs compares four systems with each other, by every correction.
+func TestCompareAllPairs(t *testing.T) {
+	s := systems()
+	s = append(s, System{"other $_|", s[1].Results})
+	o := Options{AllPairs: true, Rounds: 5000, Seed: 1, Power: 0.8, Interval: StudentInterval}
+	var p [3][]float64
+	for _, o.Correction = range []Correction{HolmCorrection, BonferroniCorrection, TukeyCorrection} {
+		c, err := Compare(t.Context(), s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var raw []float64
+		for i, row := range c.Systems {
+			if len(row.Metrics[0].Differences) != i {
+				t.Fatalf("%v: %d differences of system %d", o.Correction, len(row.Metrics[0].Differences), i)
+			}
+			for j, d := range row.Metrics[0].Differences {
+				if d.Against != s[j].Name {
+					t.Errorf("%v: difference %d of system %d is against %q", o.Correction, j, i, d.Against)
+				}
+				raw, p[o.Correction] = append(raw, d.P), append(p[o.Correction], d.CorrectedP)
+			}
+		}
+		for i, row := range c.Systems {
+			if got, want := c.marks(i, 0), []string{"", "ac", "", "ac"}[i]; got != want {
+				t.Errorf("%v: marks of %s: %q, want %q", o.Correction, row.Name, got, want)
+			}
+		}
+		switch o.Correction {
+		case HolmCorrection:
+			if want := Holm(raw); !slices.Equal(p[HolmCorrection], want) {
+				t.Errorf("Holm: %v, want %v", p[HolmCorrection], want)
+			}
+		case BonferroniCorrection:
+			for k, x := range raw {
+				if got := p[BonferroniCorrection][k]; got != min(1, 6*x) {
+					t.Errorf("Bonferroni: %v, want six times %v", got, x)
+				}
+			}
+		case TukeyCorrection:
+			var values [4][]float64
+			for q := range s[0].Results.QueryIDs {
+				for i := range s {
+					if q != 5 { // which is skipped
+						values[i] = append(values[i], s[i].Results.Metrics[0].Values[q])
+					}
+				}
+			}
+			want, err := TukeyHSD(values[:], o.Rounds, o.Seed)
+			if err != nil || p[TukeyCorrection][1] != want[2][0] || p[TukeyCorrection][5] != want[3][2] {
+				t.Errorf("HSD: %v, want %v, %v", p[TukeyCorrection], want, err)
+			}
+		}
+		d := c.Systems[1].Metrics[0].Differences[0]
+		lo, hi, _ := TInterval(difference(s[1], s[0]))
+		needed, _ := TTestQueries(d.CohenD, significant, 0.8)
+		if d.Low != lo || d.High != hi || d.Needed != needed || d.HedgesG >= d.CohenD || d.HedgesG < 0.9*d.CohenD {
+			t.Errorf("%v: %+v, want [%v, %v], %d queries", o.Correction, d, lo, hi, needed)
+		}
+		// The same systems cannot be told apart.
+		if d := c.Systems[3].Metrics[0].Differences[1]; d.Needed != 0 || d.CohenD != 0 || d.P != 1 {
+			t.Errorf("%v: equal systems: %+v", o.Correction, d)
+		}
+	}
+	o.MinDifference, o.Correction = 0.001, HolmCorrection
+	c, err := Compare(t.Context(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := c.Systems[1].Metrics[0].Differences[0]
+	if want, _ := TTestQueries(0.001/d.Mean*d.CohenD, significant, 0.8); d.Needed != want {
+		t.Errorf("least difference: %d queries, want %d", d.Needed, want)
+	}
+	var text, md, tex, lines strings.Builder
+	for _, err := range []error{c.WriteText(&text), c.WriteMarkdown(&md), c.WriteLaTeX(&tex), c.WriteCSV(&lines)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, s := range []struct{ got, want string }{
+		{text.String(), "#  system         map\na  base|line_1    0.3513\nb  better & more  0.4108^ac\n"},
+		{text.String(), "randomization test of all pairs, two-sided, Holm-corrected for 6 pairs: letters name"},
+		{text.String(), "mean     95% t interval "},
+		{text.String(), "find a difference of 0.001 at level 0.05 with power 0.8, - where"},
+		{md.String(), "| # | System | map |\n|:--|:--|--:|\n| a | base\\|line\\_1 | 0.3513 |\n"},
+		{md.String(), "| d | other \\$\\_\\| | 0.4108<sup>ac</sup> |\n"},
+		{tex.String(), "\\begin{tabular}{llr}\n\\hline\n\\# & System & map \\\\\n"},
+		{tex.String(), "d & other \\$\\_\\textbar{} & \\textbf{0.4108}$^{ac}$ \\\\\n"},
+		{lines.String(), "base|line_1,,map,39,0.35128205128205126,,,,,,,,,,,\n"},
+		{lines.String(), "better & more,base|line_1,map,39,0.41"},
+	} {
+		if !strings.Contains(s.got, s.want) {
+			t.Errorf("want %q in\n%s", s.want, s.got)
+		}
+	}
+	if n := strings.Count(lines.String(), "\n"); n != 8 {
+		t.Errorf("%d lines, want 8:\n%s", n, lines.String())
+	}
+	for system, want := range map[int]string{0: "a", 25: "z", 26: "aa", 27: "ab", 52: "ba"} {
+		if got := c.letter(system); got != want {
+			t.Errorf("letter of system %d: %s, want %s", system, got, want)
+		}
+	}
+}
+
+// TestTableNames writes names that mean something to the form of a table, and a table without
+// metrics.
+func TestTableNames(t *testing.T) {
+	s := systems()
+	s[1].Name, s[2].Name = "[a]\vb\f<c>", "*d & e"
+	c, err := Compare(t.Context(), s, Options{Rounds: 10, Interval: StudentInterval})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := Table{Systems: []Row{{Name: "a"}, {Name: "b"}}}
+	for _, form := range []struct {
+		write func(c *Table, w io.Writer) error
+		want  []string
+	}{
+		{(*Table).WriteText, []string{"\n[a] b <c>    0.", "\n*d & e       0."}},
+		{(*Table).WriteMarkdown, []string{`| \[a] b \<c> | 0.`, `| \*d \& e | 0.`}},
+		{(*Table).WriteLaTeX, []string{"\n{[}a] b \\textless{}c\\textgreater{} & ", "\n{*}d \\& e & "}},
+		{(*Table).WriteCSV, []string{"\n[a]\vb\f<c>,", "\n*d & e,"}},
+		{(*Table).WriteJSON, []string{`"[a]\u000bb\f<c>"`, `"*d & e"`}},
+	} {
+		var got strings.Builder
+		if err := form.write(c, &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range form.want {
+			if !strings.Contains(got.String(), want) {
+				t.Errorf("want %q in\n%s", want, got.String())
+			}
+		}
+		if err := form.write(&none, io.Discard); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// difference returns the values of two systems without those of query 5, and a level.
+func difference(a, b System) (x, y []float64, level float64) {
+	without := func(s System) []float64 { return slices.Delete(slices.Clone(s.Results.Metrics[0].Values), 5, 6) }
+	return without(a), without(b), 0.95
+}
+
+// TestCompareThreads checks that results do not depend on the number of goroutines.
+func TestCompareThreads(t *testing.T) {
+	var want string
+	for _, threads := range []int{1, 2, 5} {
+		o := Options{AllPairs: true, Correction: TukeyCorrection, Rounds: 9000, Threads: threads}
+		c, err := Compare(t.Context(), systems(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		if err := c.WriteJSON(&got); err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = got.String()
+		}
+		if got.String() != want {
+			t.Errorf("%d threads: %s, want %s", threads, got.String(), want)
+		}
+	}
+}
+
+// TestCompareExact says in words which p-values are exact.
+func TestCompareExact(t *testing.T) {
+	s := systems()
+	copy(s[2].Results.Metrics[0].Values[3:], s[0].Results.Metrics[0].Values[3:])
+	c, err := Compare(t.Context(), s, Options{Interval: StudentInterval})
+	const want = "randomization test (exact in 1 of 2 cases) against"
+	if err != nil || !strings.HasPrefix(c.legend(), want) {
+		t.Errorf("%v, want %q in %q", err, want, c.legend())
+	}
+	for i := range s {
+		r := *s[i].Results
+		r.QueryIDs = r.QueryIDs[:4]
+		r.Metrics = []rank.MetricResult{{Metric: r.Metrics[0].Metric, Values: r.Metrics[0].Values[:4]}}
+		s[i].Results = &r
+	}
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Interval: StudentInterval}, "\nexact randomization test against"},
+		{Options{Interval: StudentInterval, Rounds: 10}, "\nrandomization test against"},
+		{Options{Interval: StudentInterval, Test: Wilcoxon}, "\nwilcoxon test against"},
+	} {
+		table, err := Compare(t.Context(), s, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := table.WriteText(&text); err != nil || !strings.Contains(text.String(), c.want) {
+			t.Errorf("%+v: %v, want %q in %s", c.o, err, c.want, text.String())
 		}
 	}
 }
@@ -237,6 +674,7 @@ func TestCompareErrors(t *testing.T) {
 			s[2].Results.Metrics[0].Values = slices.Repeat([]float64{math.NaN()}, 40)
 			return s
 		},
+		"infinite": func(s []System) []System { s[2].Results.Metrics[0].Values[7] = math.Inf(-1); return s },
 	} {
 		if _, err := Compare(context.Background(), change(systems()), Options{Rounds: 10}); err == nil {
 			t.Errorf("%s: no error", name)
@@ -247,8 +685,19 @@ func TestCompareErrors(t *testing.T) {
 	if _, err := Compare(ctx, systems(), Options{}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
-	if _, err := ParseTest("z"); err == nil {
-		t.Error("unknown test: no error")
+	for _, o := range []Options{{Test: 9}, {Correction: 9}, {Interval: 9}, {Rounds: -1}, {Rounds: 1<<30 + 1},
+		{Level: 1}, {Level: math.NaN()}, {Test: StudentT, Correction: TukeyCorrection}, {Power: 1}, {Power: math.NaN()},
+		{MinDifference: 0.1},
+		{Power: 0.8, MinDifference: -0.1}, {Power: 0.8, MinDifference: math.Inf(1)}} {
+		if _, err := Compare(t.Context(), systems(), o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+	for kind, err := range map[string]error{"test": second(ParseTest("z")), "correction": second(ParseCorrection("z")),
+		"interval": second(ParseInterval("z"))} {
+		if err == nil {
+			t.Errorf("unknown %s: no error", kind)
+		}
 	}
 }
 
@@ -260,23 +709,28 @@ func TestProgress(t *testing.T) {
 	}
 	systems := []System{{"a", results(0, .5, 1)}, {"b", results(1, .5, .5)}, {"c", results(0, 1, .5)}}
 	for _, c := range []struct {
-		test  Test
+		o     Options
 		total int
-	}{{Randomization, 40_000}, {StudentT, 20_000}} {
+	}{
+		{Options{Rounds: 10_000}, 40_000},
+		{Options{Rounds: 10_000, Correction: TukeyCorrection}, 50_000},
+		{Options{Rounds: 10_000, Test: StudentT}, 20_000},
+		{Options{Interval: StudentInterval}, 200_000}, // exact
+	} {
 		last := 0
-		o := Options{Test: c.test, Rounds: 10_000, Progress: func(done, total int) {
+		c.o.Progress = func(done, total int) {
 			if done <= last || done > total || total != c.total {
-				t.Errorf("%v: %d of %d rounds after %d", c.test, done, total, last)
+				t.Errorf("%+v: %d of %d rounds after %d", c, done, total, last)
 			}
 			last = done
-		}}
-		if _, err := Compare(t.Context(), systems, o); err != nil || last != c.total {
-			t.Errorf("%v: %d rounds of %d, %v", c.test, last, c.total, err)
+		}
+		if _, err := Compare(t.Context(), systems, c.o); err != nil || last != c.total {
+			t.Errorf("%+v: %d rounds of %d, %v", c, last, c.total, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	rounds := 0
-	_, err := Compare(ctx, systems, Options{Rounds: 1 << 30, Progress: func(done, _ int) {
+	_, err := Compare(ctx, systems, Options{Threads: 1, Rounds: 1 << 30, Progress: func(done, _ int) {
 		rounds = done
 		cancel()
 	}})

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -17,6 +18,7 @@ type TestResult struct {
 	N         int     // pairs that entered
 	Statistic float64 // as the test says
 	P         float64 // two-sided
+	Exact     bool    // P is a count of all signs, neither drawn nor approximated
 }
 
 var errTooFewPairs = errors.New("compare: a test needs at least two pairs of values")
@@ -56,17 +58,26 @@ func TTest(a, b []float64) (TestResult, error) {
 	if err != nil {
 		return TestResult{}, err
 	}
-	n := float64(len(d))
-	m, squares := mean(d), 0.0
+	return studentT(d), nil
+}
+
+func studentT(d []float64) TestResult {
+	n, r := float64(len(d)), TestResult{N: len(d), P: 1}
+	if m, variance := moments(d); m != 0 {
+		r.Statistic = m / math.Sqrt(variance/n)
+		r.P = portable.StudentTails(r.Statistic, len(d)-1)
+	}
+	return r
+}
+
+// moments returns the mean and the unbiased variance.
+func moments(d []float64) (m, variance float64) {
+	m = mean(d)
+	squares := 0.0
 	for _, x := range d {
 		squares += float64((x - m) * (x - m))
 	}
-	r := TestResult{N: len(d), P: 1}
-	if m != 0 {
-		r.Statistic = m / math.Sqrt(squares/(n-1)/n)
-		r.P = portable.StudentTails(r.Statistic, len(d)-1)
-	}
-	return r, nil
+	return m, squares / float64(len(d)-1)
 }
 
 // wilcoxonExact is the largest number of pairs whose distribution is counted.
@@ -81,10 +92,14 @@ func WilcoxonTest(a, b []float64) (TestResult, error) {
 	if err != nil {
 		return TestResult{}, err
 	}
-	d = slices.DeleteFunc(d, func(x float64) bool { return x == 0 })
+	return wilcoxon(d), nil
+}
+
+func wilcoxon(d []float64) TestResult {
+	d = slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 })
 	n := len(d)
 	if n == 0 {
-		return TestResult{P: 1}, nil
+		return TestResult{P: 1, Exact: true}
 	}
 	slices.SortFunc(d, func(x, y float64) int { return cmp.Compare(math.Abs(x), math.Abs(y)) })
 	var plus, minus, ties float64
@@ -105,14 +120,14 @@ func WilcoxonTest(a, b []float64) (TestResult, error) {
 	}
 	r := TestResult{N: n, Statistic: min(plus, minus)}
 	if n <= wilcoxonExact && ties == 0 {
-		r.P = wilcoxonP(n, int(r.Statistic))
-		return r, nil
+		r.P, r.Exact = wilcoxonP(n, int(r.Statistic)), true
+		return r
 	}
 	f := float64(n)
 	sd := math.Sqrt((float64(f*(f+1)*(2*f+1)) - float64(ties/2)) / 24)
 	z := (r.Statistic - float64(f*(f+1)/4)) / sd
 	r.P = portable.NormalTails(z)
-	return r, nil
+	return r
 }
 
 // wilcoxonP is twice the share of the 2ⁿ signs of ranks 1 to n whose positive ranks add up to
@@ -132,68 +147,34 @@ func wilcoxonP(n, w int) float64 {
 	return min(1, math.Ldexp(sum, 1-n))
 }
 
-// RandomizationTest is Fisher's randomization (permutation) test of paired values, which Smucker et
-// al. (2007) recommend for comparing rankers: the statistic is the mean of the differences a−b, and
-// the p-value is (c+1)/(rounds+1), where c of the rounds of random signs give a mean at least as
-// far from 0: never 0. The same seed gives the same p-value.
-func RandomizationTest(a, b []float64, rounds int, seed uint64) (TestResult, error) {
-	return randomize(a, b, rounds, seed, func(int) error { return nil })
-}
-
-func randomize(a, b []float64, rounds int, seed uint64, made tick) (TestResult, error) {
-	if rounds < 1 {
-		return TestResult{}, fmt.Errorf("compare: %d rounds of randomization: want 1 or more", rounds)
-	}
-	d, err := differences(a, b)
-	if err != nil {
-		return TestResult{}, err
-	}
-	r := TestResult{N: len(d), Statistic: mean(d)}
-	d = slices.DeleteFunc(d, func(x float64) bool { return x == 0 }) // their signs change nothing
-	seen := 0.0
-	for _, x := range d {
-		seen += x
-	}
-	seen = math.Abs(seen) * (1 - 1e-12) // sums that are equal but for rounding count
-	rng := rand.NewPCG(seed, 0x9e3779b97f4a7c15)
-	c := 0
-	for round := range rounds {
-		sum, signs := 0.0, uint64(0)
-		for i, x := range d {
-			if i%64 == 0 {
-				signs = rng.Uint64()
-			}
-			// The lowest bit of signs becomes the sign of x.
-			sum += math.Float64frombits(math.Float64bits(x) ^ signs<<63)
-			signs >>= 1
-		}
-		if math.Abs(sum) >= seen {
-			c++
-		}
-		if err := made.after(round, rounds); err != nil {
-			return TestResult{}, err
-		}
-	}
-	r.P = float64(c+1) / float64(rounds+1)
-	return r, nil
-}
-
 // BootstrapInterval returns the percentile bootstrap confidence interval (Efron 1979) of the mean
 // difference a−b at a level such as 0.95, from the given number of samples of the pairs with
-// replacement. The same seed gives the same interval.
+// replacement; 0 means 100000. The same seed gives the same interval.
 func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64, err error) {
-	return bootstrap(a, b, level, rounds, seed, func(int) error { return nil })
-}
-
-func bootstrap(a, b []float64, level float64, rounds int, seed uint64, made tick) (lo, hi float64, err error) {
-	if !(level > 0 && level < 1) || rounds < 1 {
-		return 0, 0, fmt.Errorf("compare: bootstrap of level %v with %d rounds: want a level between 0 and 1, and rounds", level, rounds)
+	if err := checkLevel(level); err != nil {
+		return 0, 0, err
+	}
+	if err := checkRounds(rounds); err != nil {
+		return 0, 0, err
 	}
 	d, err := differences(a, b)
 	if err != nil {
 		return 0, 0, err
 	}
+	return bootstrap(context.Background(), d, level, rounds, seed, func(int) {})
+}
+
+func checkLevel(level float64) error {
+	if !(level > 0 && level < 1) {
+		return fmt.Errorf("compare: confidence level %v: want one between 0 and 1", level)
+	}
+	return nil
+}
+
+func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed uint64, made func(rounds int)) (
+	lo, hi float64, err error) {
 	rng := rand.New(rand.NewPCG(seed, 0xb5ad4eceda1ce2a9))
+	rounds = cmp.Or(rounds, defaultRounds)
 	means := make([]float64, rounds)
 	for i := range means {
 		sum := 0.0
@@ -201,8 +182,11 @@ func bootstrap(a, b []float64, level float64, rounds int, seed uint64, made tick
 			sum += d[rng.IntN(len(d))]
 		}
 		means[i] = sum / float64(len(d))
-		if err := made.after(i, rounds); err != nil {
-			return 0, 0, err
+		if n := i + 1; n%tickRounds == 0 || n == rounds {
+			made((n-1)%tickRounds + 1)
+			if err := ctx.Err(); err != nil {
+				return 0, 0, err
+			}
 		}
 	}
 	slices.Sort(means)
@@ -213,6 +197,27 @@ func bootstrap(a, b []float64, level float64, rounds int, seed uint64, made tick
 		return means[i] + float64((x-float64(i))*(means[j]-means[i]))
 	}
 	return at((1 - level) / 2), at((1 + level) / 2), nil
+}
+
+// TInterval returns Student's confidence interval of the mean difference a−b at a level such as
+// 0.95: d̄ ± t·s/√n, with d̄ the mean and s the standard deviation of the n differences, and t what
+// Student's distribution of n−1 degrees of freedom is within with the probability of the level.
+func TInterval(a, b []float64, level float64) (lo, hi float64, err error) {
+	if err := checkLevel(level); err != nil {
+		return 0, 0, err
+	}
+	d, err := differences(a, b)
+	if err != nil {
+		return 0, 0, err
+	}
+	lo, hi = studentInterval(d, level)
+	return lo, hi, nil
+}
+
+func studentInterval(d []float64, level float64) (lo, hi float64) {
+	m, variance := moments(d)
+	half := float64(studentQuantile(1-level, len(d)-1) * math.Sqrt(variance/float64(len(d))))
+	return m - half, m + half
 }
 
 // Holm returns p-values adjusted for testing all of their hypotheses together (Holm 1979): sorted
@@ -231,6 +236,22 @@ func Holm(p []float64) []float64 {
 	for i, at := range order {
 		least = max(least, min(1, float64(len(order)-i)*p[at]))
 		adjusted[at] = least
+	}
+	return adjusted
+}
+
+// Bonferroni returns p-values adjusted for testing all of their hypotheses together: times their
+// number, at most 1. A NaN stands for no test and stays NaN.
+func Bonferroni(p []float64) []float64 {
+	tests := 0
+	for _, x := range p {
+		if !math.IsNaN(x) {
+			tests++
+		}
+	}
+	adjusted := slices.Clone(p)
+	for i, x := range p {
+		adjusted[i] = min(1, float64(tests)*x)
 	}
 	return adjusted
 }

@@ -418,6 +418,9 @@ The values of all queries come together on this machine.`,
 		if o.Rounds < 1 {
 			return usageError{fmt.Errorf("--rounds %d: want a number above 0", o.Rounds)}
 		}
+		if !cmd.Flags().Changed("rounds") {
+			o.Rounds = 0 // and an exact test of few queries, as simdrank compare has it
+		}
 		opts, err := metrics.options()
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 // Command metrics times NDCG against numpy, xgboost and scikit-learn on the same arrays, by tier
-// and on one thread, and checks that the values agree. It also times our command on a TREC run
-// against trec_eval, whose program the environment variable TREC_EVAL names.
+// and on one thread, and a randomization test against numpy, and checks that the values agree. It
+// also times our command on a TREC run against trec_eval, whose program the environment variable
+// TREC_EVAL names.
 package main
 
 import (
@@ -22,6 +23,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
 )
 
 // A set is queries × n documents with labels 0 to 4 and normal scores of float32, no two of a query
@@ -46,10 +48,10 @@ func targets(avx512, avx2, generic float64) map[cpu.Tier]float64 {
 }
 
 var comparisons = []comparison{
-	{"a", 10, "numpy", targets(20, 16, 3)},
+	{"a", 10, "numpy", targets(22, 18, 3)},
 	{"a", 10, "xgboost", targets(55, 45, 8)},
 	{"a", 10, "sklearn", targets(280, 230, 40)},
-	{"a", 0, "numpy", targets(20, 11, 5)},
+	{"a", 0, "numpy", targets(22, 12, 5)},
 	{"a", 0, "xgboost", targets(26, 14, 6)},
 	{"b", 10, "numpy", nil},
 	{"b", 0, "numpy", nil},
@@ -70,6 +72,9 @@ func run(ctx context.Context, t *peer.Table) error {
 	}
 	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/metrics/peer.py")
 	if err != nil {
+		return err
+	}
+	if err := randomizationRows(t, python, dir); err != nil {
 		return err
 	}
 	sets := []set{{name: "a", queries: 10_000, n: 120}, {name: "b", queries: 1000, n: 1000},
@@ -94,13 +99,80 @@ func run(ctx context.Context, t *peer.Table) error {
 				continue
 			}
 			for _, tier := range cpu.Available() {
-				if err := compare(t, python, &s, c, tier); err != nil {
+				if err := compareNDCG(t, python, &s, c, tier); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	return python.Close()
+}
+
+// randomizationRows times a randomization test, and its two threads against one.
+func randomizationRows(t *peer.Table, python *peer.Process, dir string) error {
+	const queries = 10_000
+	rounds := 100_000
+	if t.Quick {
+		rounds = 40_000
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	d, zeros := make([]float64, queries), make([]float64, queries)
+	for i := range d {
+		d[i] = 0.002 + 0.2*rng.NormFloat64()
+	}
+	if err := writeFloats(filepath.Join(dir, "differences"), d); err != nil {
+		return err
+	}
+	version, err := python.Call("differences %s", dir)
+	if err != nil {
+		return err
+	}
+	var p float64
+	ours := func(threads int) func() (float64, error) {
+		return func() (float64, error) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+			return peer.Time(20*time.Millisecond, func() {
+				r, err := compare.RandomizationTest(d, zeros, rounds, 1)
+				if err != nil {
+					panic(err) // the data are ours
+				}
+				p = r.P
+			}), nil
+		}
+	}
+	t.Heading(fmt.Sprintf("randomization, %d queries × %d rounds (numpy %s)", queries, rounds, version[0]), "ours",
+		"peer")
+	for _, c := range []struct {
+		kind   string
+		target float64
+	}{{"signs", 10}, {"bits", 0}} {
+		err := t.Compare(peer.Row{What: "numpy, " + c.kind + ", 1T", Target: c.target, Ours: ours(1),
+			Peer: func() (float64, error) {
+				theirs, err := python.Floats("%s %d", c.kind, rounds)
+				if err != nil {
+					return 0, err
+				}
+				if off := math.Abs(theirs[1] - p); off > 6*math.Sqrt(2*p*(1-p)/float64(rounds)) {
+					return 0, fmt.Errorf("our p %v, theirs %v", p, theirs[1])
+				}
+				return theirs[0], nil
+			}})
+		if err != nil {
+			return err
+		}
+	}
+	if runtime.NumCPU() == 1 {
+		return nil
+	}
+	return t.Compare(peer.Row{What: "2T: 1T", Target: 1.8, Ours: ours(2), Peer: ours(1)})
+}
+
+func writeFloats(path string, values []float64) error {
+	var bytes []byte
+	for _, v := range values {
+		bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(v))
+	}
+	return os.WriteFile(path, bytes, 0o600)
 }
 
 func (s *set) fill() {
@@ -126,8 +198,8 @@ func (s *set) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "scores"), bytes, 0o600)
 }
 
-// compare checks that both sides agree on the mean, and times them.
-func compare(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu.Tier) error {
+// compareNDCG checks that both sides agree on the mean, and times them.
+func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu.Tier) error {
 	defer cpu.Force(tier)()
 	name, preset := "ndcg", rank.XGBoost
 	if c.k > 0 {

@@ -6,6 +6,10 @@ numpy K              mean NDCG@K (0: whole list) with gain 2^r-1 the way it is w
                      of the best K, or argsort
 xgboost K            the same by XGBoost's metric, on a booster without trees
 sklearn K            mean NDCG@K with linear gain by sklearn.metrics.ndcg_score
+differences DIR      reads DIR/differences (float64) for the tests below; answers with the version
+signs ROUNDS         p of a randomization test with signs drawn as integers, 50 rounds at once, which stay in
+                     the cache
+bits ROUNDS          the same with signs unpacked from random bytes, which is faster
 """
 import sys
 import time
@@ -34,6 +38,19 @@ def numpy_ndcg(labels, scores, k):
     return np.mean(gains(labels, order) @ discount / ((np.exp2(best, dtype=np.float64) - 1) @ discount))
 
 
+def randomization(differences, rounds, bits):
+    rng, n, at_once = np.random.default_rng(1), len(differences), 50
+    seen, count = abs(differences.sum()), 0
+    for _ in range(0, rounds, at_once):
+        if bits:
+            drawn = np.frombuffer(rng.bytes(at_once * n // 8), np.uint8)
+            signs = np.unpackbits(drawn).reshape(at_once, n).astype(np.float64)
+        else:
+            signs = rng.integers(0, 2, (at_once, n), dtype=np.int8)
+        count += np.count_nonzero(abs((2 * signs - 1) @ differences) >= seen)
+    return (count + 1) / (rounds + 1)
+
+
 def main():
     for line in sys.stdin:
         what, *args = line.split()
@@ -48,6 +65,10 @@ def main():
                 boosters = {}
                 print(np.__version__, sklearn.__version__, xgboost.__version__, flush=True)
                 continue
+            if what == "differences":
+                differences = np.fromfile(args[0] + "/differences")
+                print(np.__version__, flush=True)
+                continue
             k = int(args[0])
             if what == "xgboost" and k not in boosters:
                 params = {"objective": "rank:pairwise", "eval_metric": f"ndcg@{k}" if k else "ndcg", "nthread": 1}
@@ -55,6 +76,8 @@ def main():
             start = time.perf_counter()
             if what == "numpy":
                 value = numpy_ndcg(labels, scores, k)
+            elif what in ("signs", "bits"):
+                value = randomization(differences, k, what == "bits")
             elif what == "xgboost":
                 value = float(boosters[k].eval(matrix).rsplit(":", 1)[1])
             else:

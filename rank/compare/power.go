@@ -1,0 +1,172 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/simdrank/simdrank/internal/portable"
+)
+
+// gammaRatio returns Γ((ν+1)/2)/Γ(ν/2) for ν ≥ 1.
+func gammaRatio(nu int) float64 {
+	n := float64(nu)
+	if nu > 200 {
+		// The series of Γ(x+½)/Γ(x) (Graham, Knuth and Patashnik 1994, exercise 9.60) at x = ν/2.
+		series := 0.0
+		for _, c := range []float64{-399. / 8192, -21. / 2048, 5. / 128, 1. / 32, -1. / 4, 1} {
+			series = math.FMA(series, 1/n, c)
+		}
+		return float64(math.Sqrt(n/2) * series)
+	}
+	ratio := 0.5641895835477563 // 1/√π
+	for k := 1; k < nu; k++ {
+		ratio = float64(k) / 2 / ratio
+	}
+	return ratio
+}
+
+// hedges returns the factor that makes Cohen's d of n pairs an unbiased estimate (Hedges 1981).
+func hedges(n int) float64 {
+	if n == 2 {
+		return 0
+	}
+	nu := n - 1
+	return gammaRatio(nu-1) / math.Sqrt(float64(nu)/2)
+}
+
+// studentDensity returns the density of Student's distribution of nu degrees of freedom at t.
+func studentDensity(t float64, nu int) float64 {
+	const sqrtPi = 1.772453850905516
+	n := float64(nu)
+	x, tail := float64(t*t)/n, 0.0 // tail = (1+x)^−(ν+1)/2
+	if x <= 1 {
+		tail = portable.Exp(float64(-(n + 1) / 2 * portable.Log1p(x)))
+	} else {
+		tail = portable.Exp2(float64(-(n + 1) / 2 * portable.Log2(1+x)))
+	}
+	return float64(gammaRatio(nu) / (sqrtPi * math.Sqrt(n)) * tail)
+}
+
+// studentQuantile returns the t that a variable of Student's distribution of nu ≥ 1 degrees of
+// freedom is at least as far from 0 as with probability p.
+func studentQuantile(p float64, nu int) float64 {
+	// Newton's method climbs to the quantile without passing it: the probability is convex in t.
+	// Each step at least halves what it is above p, some 330 steps for 1e-100.
+	climb := func(t float64, tails, density func(t float64) float64) float64 {
+		for range 1000 {
+			next := t + (tails(t)-p)/(2*density(t))
+			if !(next > t) {
+				break
+			}
+			t = next
+		}
+		return t
+	}
+	z := climb(0, portable.NormalTails, func(z float64) float64 {
+		const invSqrt2Pi = 0.3989422804014327
+		return float64(invSqrt2Pi * portable.Exp(float64(-z*z/2)))
+	})
+	if nu <= 2000 {
+		return climb(z, func(t float64) float64 { return portable.StudentTails(t, nu) },
+			func(t float64) float64 { return studentDensity(t, nu) })
+	}
+	// The expansion in 1/ν about the normal distribution (Abramowitz and Stegun 1964, 26.7.5).
+	z2, i := float64(z*z), 1/float64(nu)
+	g1 := (z2 + 1) / 4
+	g2 := math.FMA(math.FMA(5, z2, 16), z2, 3) / 96
+	g3 := math.FMA(math.FMA(math.FMA(3, z2, 19), z2, 17), z2, -15) / 384
+	return z * math.FMA(math.FMA(math.FMA(g3, i, g2), i, g1), i, 1)
+}
+
+// TTestPower returns the probability that [TTest] of n pairs finds a difference at a level of
+// significance such as 0.05, of 1e-100 or more. effect is the mean of all differences over their
+// standard deviation, Cohen's d of paired values; an effect beyond 100 counts as 100.
+//
+// The statistic then has a noncentral t distribution of ν = n−1 degrees of freedom, its square a
+// noncentral F distribution. With the critical value t, λ = n·effect²/2 and y = ν/(ν+t²) the power
+// is
+//
+//	Σⱼ e^−λ·λʲ/j! · I_y(ν/2, j+½)
+//
+// of incomplete beta functions, the first of which is the level (NIST Digital Library of
+// Mathematical Functions, 8.17.21).
+func TTestPower(effect, level float64, n int) (float64, error) {
+	if err := checkPlan(effect, level); err != nil {
+		return 0, err
+	}
+	if n < 2 {
+		return 0, errTooFewPairs
+	}
+	return power(effect, level, n), nil
+}
+
+func checkPlan(effect, level float64) error {
+	if math.IsNaN(effect) {
+		return errors.New("compare: the effect of a test is NaN")
+	}
+	if !(level >= 1e-100 && level < 1) {
+		return fmt.Errorf("compare: level of significance %v: want one from 1e-100 to below 1", level)
+	}
+	return nil
+}
+
+func power(effect, level float64, n int) float64 {
+	effect = min(math.Abs(effect), 100)
+	nu, lambda := float64(n-1), float64(float64(n)*float64(effect*effect)/2)
+	t := studentQuantile(level, n-1)
+	// With Z normal and χ² of ν degrees of freedom the statistic is (Z+effect·√n)/√(χ²/ν). But for
+	// a probability of 1e-17, Z is above −9 and χ below √ν+9.
+	if math.Sqrt(2*lambda) > 9+float64(t*(1+9/math.Sqrt(nu))) {
+		return 1 // and a sum of many terms
+	}
+	x := float64(t*t) / (nu + float64(t*t))
+	beta, step := level, float64(2*t*studentDensity(t, n-1)) // I_y(ν/2, j+½), and what it grows by
+	sum, weights := 0.0, 0.0
+	for j, w := 0.0, 1.0; w > 1e-18*weights || j < lambda; {
+		sum = math.FMA(w, min(beta, 1), sum)
+		weights += w
+		beta += step
+		step = float64(step * (x * (float64((nu+1)/2) + j) / (j + 1.5)))
+		j++
+		if w = float64(w * (lambda / j)); w > 1e200 {
+			w, sum, weights = w*1e-200, sum*1e-200, weights*1e-200
+		}
+	}
+	return sum / weights
+}
+
+// maxQueries is the largest number that [TTestQueries] returns.
+const maxQueries = 1 << 30
+
+// TTestQueries returns how many pairs [TTest] needs to find a difference with a probability such as
+// 0.8, the power, at a level of significance such as 0.05: the least n for which [TTestPower] is
+// that large. For systems under comparison a pair is a query. An effect for which 2³⁰ pairs are too
+// few, such as 0, is an error.
+func TTestQueries(effect, level, power float64) (int, error) {
+	if err := checkPlan(effect, level); err != nil {
+		return 0, err
+	}
+	if !(power > 0 && power < 1) {
+		return 0, fmt.Errorf("compare: power %v: want one between 0 and 1", power)
+	}
+	if n := queriesFor(effect, level, power); n > 0 {
+		return n, nil
+	}
+	return 0, fmt.Errorf("compare: more than %d pairs are needed to find an effect of %v", maxQueries, effect)
+}
+
+// queriesFor returns 0 where the largest number is too few.
+func queriesFor(effect, level, wanted float64) int {
+	enough := func(n int) bool { return power(effect, level, n) >= wanted }
+	hi := 2
+	for !enough(hi) {
+		if hi == maxQueries {
+			return 0
+		}
+		hi *= 2
+	}
+	lo := hi/2 + 1 // unless hi is 2, fewer are not enough
+	return lo + sort.Search(hi-lo, func(i int) bool { return enough(lo + i) })
+}

@@ -1,0 +1,282 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/random"
+)
+
+// defaultRounds are the rounds of tests and of the bootstrap that are asked for none.
+const defaultRounds = 100_000
+
+// maxRounds is the largest number of rounds: the bootstrap keeps 8 bytes of each.
+const maxRounds = 1 << 30
+
+// exactPairs is the largest number of pairs of which all signs are counted, in some milliseconds.
+const exactPairs = 20
+
+// RandomizationTest is Fisher's randomization (permutation) test of paired values, which Smucker et
+// al. (2007) recommend for comparing rankers: the statistic is the mean of the differences a−b, and
+// the p-value is (c+1)/(rounds+1), where c of the rounds of random signs give a mean at least as
+// far from 0: never 0. The same seed gives the same p-value, with any number of processors.
+//
+// With rounds = 0 the test is exact where at most 20 pairs differ: all signs of these n are taken,
+// and p = c/2ⁿ. Of more pairs there are 100000 rounds. Means that are equal but for rounding count
+// as equal.
+func RandomizationTest(a, b []float64, rounds int, seed uint64) (TestResult, error) {
+	if err := checkRounds(rounds); err != nil {
+		return TestResult{}, err
+	}
+	d, err := differences(a, b)
+	if err != nil {
+		return TestResult{}, err
+	}
+	return randomize(context.Background(), d, rounds, seed, parallel.Threads(0), func(int) {})
+}
+
+func checkRounds(rounds int) error {
+	if rounds < 0 || rounds > maxRounds {
+		return fmt.Errorf("compare: %d rounds: want 1 to %d, or 0 for the default", rounds, maxRounds)
+	}
+	return nil
+}
+
+// randomize is the test of differences. It calls made with the number of rounds after some of them.
+func randomize(ctx context.Context, d []float64, rounds int, seed uint64, threads int, made func(rounds int)) (
+	TestResult, error) {
+	r := TestResult{N: len(d), Statistic: mean(d)}
+	// The signs of zeros change nothing.
+	q := fixedPoint(slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 }))
+	var sum, sizes int64
+	for _, x := range q {
+		sum += x
+		sizes += max(x, -x)
+	}
+	least := max(sum, -sum) - rounding(sizes, len(q))
+	r.Exact = rounds == 0 && len(q) <= exactPairs
+	rounds = cmp.Or(rounds, defaultRounds)
+	signs := uint64(rounds)
+	if r.Exact {
+		signs = 1 << len(q)
+	}
+	stream := random.NewPCG(seed, 0x9e3779b97f4a7c15)
+	perRound := uint64(len(q)+63) / 64
+	var count atomic.Int64
+	err := parallel.For(ctx, threads, int((signs+tickRounds-1)/tickRounds), func(_, block int) {
+		first := uint64(block) * tickRounds
+		sums := make([]int64, min(tickRounds, signs-first))
+		addSigned(sums, q, func(group uint64) func(words []uint64) {
+			if r.Exact {
+				next := first
+				return func(words []uint64) {
+					for i := range words {
+						words[i] = next
+						next++
+					}
+				}
+			}
+			numbers := stream.Every(first*perRound+group, perRound)
+			return numbers.Fill
+		})
+		far := 0
+		for _, s := range sums {
+			if max(s, -s) >= least {
+				far++
+			}
+		}
+		count.Add(int64(far))
+		if !r.Exact {
+			made(len(sums))
+		}
+	})
+	if err != nil {
+		return TestResult{}, err
+	}
+	if r.Exact {
+		made(rounds)
+		r.P = float64(count.Load()) / float64(signs)
+	} else {
+		r.P = float64(count.Load()+1) / float64(rounds+1)
+	}
+	return r, nil
+}
+
+// fixedPoint returns values as multiples of one power of two, rounded to the nearest, such that any
+// sum of them, each taken once, is at most 2⁶¹ from 0: sums are exact in any order.
+func fixedPoint(values []float64) []int64 {
+	largest := 0.0
+	for _, v := range values {
+		largest = max(largest, math.Abs(v))
+	}
+	_, exponent := math.Frexp(largest)
+	shift := 61 - bits.Len(uint(len(values))) - exponent
+	q := make([]int64, len(values))
+	for i, v := range values {
+		q[i] = int64(math.RoundToEven(math.Ldexp(v, shift)))
+	}
+	return q
+}
+
+// rounding bounds how far sums of n values may differ that are equal but for rounding, those of
+// metrics included; sizes is the sum of |values|.
+func rounding(sizes int64, n int) int64 { return int64(float64(sizes)*1e-12) + int64(n) }
+
+// addSigned adds to each sum that of the values with signs of its own. source returns what sets
+// words to the signs of one sum after the other for values 64·group to 64·group+63: a bit that is 1
+// negates its value.
+//
+// The sums of eight values with all their signs stand in tables of 256, so that a word of signs
+// takes eight additions.
+func addSigned(sums, values []int64, source func(group uint64) func(words []uint64)) {
+	var tables [8][256]int64
+	var words [256]uint64
+	for group := range (len(values) + 63) / 64 {
+		of := values[64*group : min(64*group+64, len(values))]
+		for k := range tables {
+			signedSums(&tables[k], of[min(8*k, len(of)):min(8*k+8, len(of))])
+		}
+		next := source(uint64(group))
+		for rest := sums; len(rest) > 0; {
+			part := rest[:min(len(words), len(rest))]
+			rest = rest[len(part):]
+			next(words[:len(part)])
+			for i, w := range words[:len(part)] {
+				part[i] += tables[0][byte(w)] + tables[1][byte(w>>8)] + tables[2][byte(w>>16)] +
+					tables[3][byte(w>>24)] + tables[4][byte(w>>32)] + tables[5][byte(w>>40)] +
+					tables[6][byte(w>>48)] + tables[7][byte(w>>56)]
+			}
+		}
+	}
+}
+
+// signedSums sets table[b] to the sum of at most eight values, those negated of which the bit of b
+// is 1.
+func signedSums(table *[256]int64, values []int64) {
+	table[0] = 0
+	for _, x := range values {
+		table[0] += x
+	}
+	for n, k := 1, 0; n < len(table); n, k = 2*n, k+1 {
+		twice := int64(0)
+		if k < len(values) {
+			twice = 2 * values[k]
+		}
+		from, to := table[:n], table[n:][:n]
+		for i, x := range from {
+			to[i] = x - twice
+		}
+	}
+}
+
+// TukeyHSD is the randomized version of Tukey's test of honestly significant differences
+// (Carterette 2012), which tests all pairs of systems at once. values[s][q] is that of system s on
+// query q. In each of the rounds, 0 for 100000, the values of every query are dealt to the systems
+// at random, and the difference of the largest mean and the smallest is taken. p[s][t] = p[t][s] is
+// (c+1)/(rounds+1), where c of these are at least that of the means of s and t. So the chance of
+// any false find among all pairs is bounded. The same seed gives the same p-values, with any number
+// of processors.
+func TukeyHSD(values [][]float64, rounds int, seed uint64) (p [][]float64, err error) {
+	if err := checkRounds(rounds); err != nil {
+		return nil, err
+	}
+	if len(values) < 2 {
+		return nil, fmt.Errorf("compare: Tukey's HSD of %d systems: want two or more", len(values))
+	}
+	for _, v := range values {
+		if _, err := differences(v, values[0]); err != nil {
+			return nil, err
+		}
+	}
+	return tukeyHSD(context.Background(), values, rounds, seed, parallel.Threads(0), func(int) {})
+}
+
+func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, threads int, made func(rounds int)) (
+	[][]float64, error) {
+	rounds = cmp.Or(rounds, defaultRounds)
+	systems, n := len(values), len(values[0])
+	flat := make([]float64, 0, systems*n) // query by query
+	for q := range n {
+		for _, v := range values {
+			flat = append(flat, v[q])
+		}
+	}
+	rows := fixedPoint(flat)
+	sums, sizes := make([]int64, systems), int64(0)
+	for row := range slices.Chunk(rows, systems) {
+		for s, x := range row {
+			sums[s] += x
+		}
+		sizes += slices.Max(row) - slices.Min(row)
+	}
+	// Of every system and each before it.
+	var apart, counts []int64
+	for s, x := range sums {
+		for _, y := range sums[:s] {
+			apart = append(apart, max(x-y, y-x)-rounding(sizes, n))
+		}
+	}
+	counts = make([]int64, len(apart))
+	var lock sync.Mutex
+	err := parallel.For(ctx, threads, (rounds+tickRounds-1)/tickRounds, func(_, block int) {
+		rng := random.SplitMix(random.Mix(random.Mix(seed) + uint64(block)))
+		dealt, sums, far := slices.Clone(rows), make([]int64, systems), make([]int64, len(apart))
+		count := min(tickRounds, rounds-block*tickRounds)
+		for range count {
+			clear(sums)
+			for row := range slices.Chunk(dealt, systems) {
+				deal(sums, row, &rng)
+			}
+			spread := slices.Max(sums) - slices.Min(sums)
+			for k, d := range apart {
+				if spread >= d {
+					far[k]++
+				}
+			}
+		}
+		lock.Lock()
+		for k, c := range far {
+			counts[k] += c
+		}
+		lock.Unlock()
+		made(count)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := make([][]float64, systems)
+	for s := range p {
+		p[s] = make([]float64, systems)
+		p[s][s] = 1
+		for t := range s {
+			p[s][t] = float64(counts[0]+1) / float64(rounds+1)
+			p[t][s] = p[s][t]
+			counts = counts[1:]
+		}
+	}
+	return p, nil
+}
+
+// deal brings row into a random order (Fisher and Yates) and adds it to sums. The chance of an
+// order differs from others' by less than 2⁻²⁴ of it.
+func deal(sums, row []int64, rng *random.SplitMix) {
+	fraction, orders := rng.Next(), uint64(1) // fraction has chosen among so many orders
+	for i := len(row) - 1; i > 0; i-- {
+		if orders > 1<<32 {
+			fraction, orders = rng.Next(), 1
+		}
+		var j uint64
+		j, fraction = bits.Mul64(fraction, uint64(i+1))
+		orders *= uint64(i + 1)
+		row[i], row[j] = row[j], row[i]
+		sums[i] += row[i]
+	}
+	sums[0] += row[0]
+}
