@@ -11,7 +11,6 @@ import (
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
-	"github.com/simdrank/simdrank/rank/trec"
 )
 
 func compareCommand() *cobra.Command {
@@ -53,6 +52,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 	cmd.MarkFlagsMutuallyExclusive("trees", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("qrels", "zero-missing")
 	cmd.MarkFlagsMutuallyExclusive("qrels", "ignore-extra-features")
+	excludeDialect(cmd, "qrels")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
 		if !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels") {
 			return usagef("compare needs --data (-d) for models and scores, or --qrels for TREC runs")
@@ -78,21 +78,15 @@ For metrics and their policies see eval --help, for --zero-missing and
 		}
 		var measure func(path string) (*rank.Results, error)
 		if qrelsFile != "" {
-			qrels, err := readInput(cmd, qrelsFile, trec.ReadQrels)
+			qrels, err := readQrels(cmd, qrelsFile, evaluator.Metrics())
 			if err != nil {
 				return err
 			}
 			measure = func(path string) (*rank.Results, error) {
 				// Topics that a run does not answer count, or runs would be measured on different
 				// ones.
-				lists, _, err := loadRun(cmd, path, qrels, qrelsFile, true)
-				if err != nil {
-					return nil, err
-				}
-				measuring := begin(cmd, "measuring "+inputName(path), "")
-				defer measuring.end()
-				r, err := evaluator.EvalAll(measuring.context(cmd.Context()), lists)
-				return r, evalError(err, qrelsFile, path)
+				m, err := evalRun(cmd, evaluator, qrels, qrelsFile, path, true)
+				return m.results, err
 			}
 		} else {
 			d, err := data.load(cmd)

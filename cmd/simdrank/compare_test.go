@@ -109,6 +109,65 @@ tau-b                 	all	0.5000
 	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
 }
 
+// Judgments of subtopics and a run to compare with, both by the metrics that ask for them.
+func TestEvalSubtopicsAndReference(t *testing.T) {
+	subtopics := writeTemp(t, "subtopics", "1 a A 1\n1 b B 1\n1 b D 1\n1 c C 1\n1 a B 0\n")
+	run := writeTemp(t, "run", "1 Q0 A 1 9 r\n1 Q0 D 2 8 r\n1 Q0 E 3 7 r\n1 Q0 B 4 6 r\n2 Q0 x 1 1 r\n")
+	other := writeTemp(t, "other", "1 Q0 D 1 9 o\n1 Q0 A 2 8 o\n")
+	got := succeed(t, "", "eval", "--qrels", subtopics, "--run", run, "--metric", "alpha_nDCG@10,ERR_IA@5,NRBP,map")
+	want := `runid                 	all	r
+num_q                 	all	1
+alpha-ndcg@10         	all	0.7869
+err-ia@5              	all	0.3933
+nrbp                  	all	0.3906
+map                   	all	0.6875
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	// Of the first two ranks both are shared, of the first none.
+	two := decode[evaluated](t, succeed(t, "", "eval", "--run", run, "--reference", other, "--format", "json"))
+	if m := two.Metrics["rbo(0.9)"]; m.Counted != 2 || m.Mean < .4 || m.Mean > .5 {
+		t.Errorf("rbo: %+v", two)
+	}
+	got = succeed(t, "", "eval", "--qrels", subtopics, "--run", run, "--reference", run, "--metric", "strec@2,rbo(.5)")
+	if !strings.Contains(got, "strec@2               \tall\t0.6667\nrbo(0.5)              \tall\t1.0000\n") {
+		t.Errorf("both: %s", got)
+	}
+	both := writeTemp(t, "both", "1 a A 1\n1 b D 1\n2 a x 1\n2 b x 1\n")
+	table := succeed(t, "", "compare", "--qrels", both, run, other, "--metric", "strec@1", "--rounds", "10")
+	if !strings.Contains(table, "0.7500") || !strings.Contains(table, "0.2500") {
+		t.Errorf("compare: %s", table)
+	}
+	if _, _, stderr := simdrank(t, "", "fuse", run, other, "--method", "combsum", "--tune", subtopics, "--metric",
+		"strec@1"); !strings.Contains(stderr, "strec@1 0.3333") {
+		t.Errorf("tuned: %s", stderr)
+	}
+
+	data := writeTemp(t, "data.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
+	fail(t, exitFailure, "", []string{"eval", "--qrels", subtopics, "--run", run}, subtopics+":5: ", "judged twice",
+		"judgments of subtopics are for metrics such as alpha-ndcg@20")
+	onRun, onData := "eval --run "+run+" --reference "+other, "eval -d "+data+" -s "+data
+	for want, args := range map[string]string{
+		"judgments of subtopics: eval --run with -": onData + " --metric strec@1",
+		`"strek@5": unknown`:                        onData + " --metric strek@5",
+		"--data (-d) and --reference exclude each":  onData + " --reference " + other,
+		"rbo(0.9) needs a run to compare with":      "eval --qrels " + subtopics + " --run " + run + " --metric rbo",
+		"--metric map needs --qrels":                onRun + " --metric map,rbo",
+		"--reference is for the metrics rbo":        onRun + " --metric map",
+		"--complete needs --qrels":                  onRun + " --complete",
+		"--reference needs --run":                   "eval --reference " + other + " --qrels " + subtopics,
+		"compares with another run":                 "fuse --tune " + subtopics + " --metric rbo " + run + " " + other,
+		"rbo-min(0.9) needs a run": "compare --metric rbo-min --qrels " + both + " " +
+			run + " " + other,
+		"alpha-ndcg@5 needs TREC judgments": "train --metric alpha_ndcg@5 -d " + data + " --valid " + data + " -o " +
+			data + ".model",
+	} {
+		fail(t, exitUsage, "", strings.Fields(args), want)
+	}
+	fail(t, exitFailure, "", []string{"eval", "--run", run, "--reference", subtopics}, subtopics+":1: ", "fields")
+}
+
 // TestEvalPerQuery prints the table of single queries of LETOR data, some skipped.
 func TestEvalPerQuery(t *testing.T) {
 	data := writeTemp(t, "data.txt", "1 qid:a 1:1 #docid = x\n0 qid:a 1:2 #docid = y\n0 qid:b 1:1 #docid = z\n")

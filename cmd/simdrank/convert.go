@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -9,12 +10,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
+	"github.com/simdrank/simdrank/rank/trec"
 )
 
 // formatsByName are the formats that endings of names stand for.
@@ -24,7 +27,7 @@ var formatsByName = map[string]string{".simdrank": "simdrank", ".json": model.Fo
 func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert -i input -o output [--to format]",
-		Short: "Convert models and data from one format to another",
+		Short: "Convert models, data, judgments and runs from one format to another",
 		Long: `Convert a linear model to json, simdrank's own format; svmlight, the model text
 of SVMlight and SVMrank; or liblinear. Or a model of boosted trees to json;
 lightgbm, the text that LightGBM saves (lightgbm-v3 for its older version), or
@@ -47,20 +50,26 @@ that. Text becomes one a few queries at a time, without the memory for all, unle
 --zero-based, --gather and --null-as the input may be any dialect that the other
 commands read.
 
+Or judgments and runs, of TREC's form or JSON as ranx writes it: to qrels or run,
+the text of TREC, or to qrels-json or run-json.
+
 Without --to the name of the output decides: .simdrank is a data file, .json a
 model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
   simdrank convert -i lightgbm.txt -o model.json
   simdrank convert -i model.json --to xgboost-dump --feature-names names.txt -o elastic.json
   simdrank convert -i train.txt.gz -o train.simdrank
-  simdrank convert -i train.txt --group train.query --zero-based --to letor -o train.letor.gz`,
+  simdrank convert -i train.txt --group train.query --zero-based --to letor -o train.letor.gz
+  simdrank convert -i run.json --to run --run-name bm25 -o bm25.run.gz`,
 		Args: noArguments,
 	}
-	var input, output string
+	var input, output, name string
 	cmd.Flags().StringVarP(&input, "input", "i", "", "file to convert")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write")
 	to := choiceFlag(cmd, "to", "format to write",
-		append(wordsOf(model.FormatJSON, model.ParseFormat), "letor", "simdrank")...)
+		append(wordsOf(model.FormatJSON, model.ParseFormat), "letor", "simdrank", "qrels", "qrels-json", "run",
+			"run-json")...)
+	cmd.Flags().StringVar(&name, "run-name", "", "name of a run (default its own, or the input's)")
 	data := addDialectFlags(cmd)
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("output")
@@ -71,8 +80,25 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 				return usagef("convert needs --to, unless --output ends in .simdrank, .json, .ubj or .xml")
 			}
 		}
+		if err := checkFiles(output, data.inputs()...); err != nil { // the input itself may be replaced
+			return err
+		}
+		ofTREC := slices.Contains([]string{"qrels", "qrels-json", "run", "run-json"}, to.value)
+		switch {
+		case cmd.Flags().Changed("run-name") && to.value != "run":
+			return usagef("--run-name is for --to run")
+		case cmd.Flags().Changed("run-name") && trec.CheckName(name) != nil:
+			return usagef("--run-name %q: want a name without blanks", name)
+		case ofTREC:
+			if flag := otherFlag(cmd, "input", "output", "to", "run-name"); flag != "" {
+				return usagef("--%s is for data and models, and --to %s writes neither", flag, to.value)
+			}
+		}
 		if err := checkOutput(output); err != nil {
 			return err
+		}
+		if ofTREC {
+			return convertTREC(cmd, input, output, to.value, name)
 		}
 		data.path = input
 		if to.value == "simdrank" {
@@ -121,12 +147,50 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 					inputName(input), trees.FeatureNames[i])
 			}
 		}
-		return writeOutput(cmd, output, func(w io.Writer) error {
-			_, err := text.WriteTo(w)
-			return err
-		})
+		return writeText(cmd, output, &text)
 	}
 	return cmd
+}
+
+// otherFlag returns the name of a flag that was given and is none of these, "" for none.
+func otherFlag(cmd *cobra.Command, names ...string) (other string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(names, f.Name) {
+			other = f.Name
+		}
+	})
+	return other
+}
+
+// convertTREC writes judgments or a run, which gets a name if it has none, in another form.
+func convertTREC(cmd *cobra.Command, input, output, to, name string) error {
+	var content interface {
+		Write(io.Writer) error
+		WriteJSON(io.Writer) error
+	}
+	if strings.HasPrefix(to, "qrels") {
+		q, err := readInput(cmd, input, trec.ReadQrels)
+		if err != nil {
+			return err
+		}
+		content = q
+	} else {
+		r, err := readInput(cmd, input, trec.ReadRun)
+		if err != nil {
+			return err
+		}
+		r.Name = cmp.Or(name, r.Name, strings.ReplaceAll(runName(input), " ", "_"))
+		content = r
+	}
+	write := content.Write
+	if strings.HasSuffix(to, "-json") {
+		write = content.WriteJSON
+	}
+	var text bytes.Buffer
+	if err := write(&text); err != nil { // about the content
+		return readError(input, err)
+	}
+	return writeText(cmd, output, &text)
 }
 
 // missing returns the first row and column with a missing value, -1 where there is none.

@@ -68,3 +68,41 @@ func TestConvertModels(t *testing.T) {
 	bad := writeTemp(t, "bad.xml", strings.Replace("## LambdaMART\n<ensemble>\n<tree weight=\"x\">", "x", "y", 1))
 	fail(t, exitFailure, "", []string{"convert", "-i", bad, "-o", other}, bad+": ", `line 3: the weight is "y"`)
 }
+
+// Judgments and runs go from TREC's text to ranx's JSON and back.
+func TestConvertTREC(t *testing.T) {
+	qrels := writeTemp(t, "qrels.txt", "2 Q0 b 0\n1 0 a 2\n1 0 c -1\n")
+	run := writeTemp(t, "my run.json.gz", gzipped("{\"2\": {\"b\": 1}, \"1\": {\"a\": 0.5, \"c\": 2}}"))
+	for _, c := range []struct{ input, to, want string }{
+		{qrels, "qrels", "2 0 b 0\n1 0 a 2\n1 0 c -1\n"},
+		{qrels, "qrels-json", "{\"2\": {\"b\": 0},\n\"1\": {\"a\": 2, \"c\": -1}}\n"},
+		{run, "run-json", "{\"2\": {\"b\": 1},\n\"1\": {\"c\": 2, \"a\": 0.5}}\n"},
+		{run, "run", "2 Q0 b 1 1 my_run\n1 Q0 c 1 2 my_run\n1 Q0 a 2 0.5 my_run\n"},
+		{run, "run --run-name x", "2 Q0 b 1 1 x\n1 Q0 c 1 2 x\n1 Q0 a 2 0.5 x\n"},
+	} {
+		args := append([]string{"convert", "-i", c.input, "-o", "-", "--to"}, strings.Fields(c.to)...)
+		got := succeed(t, "", args...)
+		if got != c.want {
+			t.Errorf("--to %s: %q, want %q", c.to, got, c.want)
+		}
+		args[2] = "-"
+		if again := succeed(t, got, args...); c.to != "run" && again != c.want {
+			t.Errorf("--to %s again: %q, want %q", c.to, again, c.want)
+		}
+	}
+	infinite := writeTemp(t, "run.txt", "1 Q0 a 1 1e400 r\n")
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{infinite + " --to run-json", exitFailure, infinite + ": topic 1: document a: JSON has no number for the score +Inf"},
+		{run + " --to qrels", exitFailure, run + ":1:"},
+		{qrels + " --to run --gather", exitUsage, "--gather is for data and models, and --to run writes neither"},
+		{qrels + " --to qrels --run-name x", exitUsage, "--run-name is for --to run"},
+		{infinite + " --to run --run-name=\x01", exitUsage, `--run-name "\x01": want a name without blanks`},
+	} {
+		input, flags, _ := strings.Cut(c.args, " --")
+		fail(t, c.code, "", append([]string{"convert", "-o", "-", "-i", input}, strings.Fields("--"+flags)...), c.want)
+	}
+}

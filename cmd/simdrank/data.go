@@ -45,6 +45,14 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	return f
 }
 
+// excludeDialect makes the flags of addDialectFlags exclude another one, whose input is no data.
+func excludeDialect(cmd *cobra.Command, other string) {
+	for _, flag := range []string{"group", "zero-based", "gather", "null-as", "max-feature", "input-format",
+		"feature-names", "positions", "normalize"} {
+		cmd.MarkFlagsMutuallyExclusive(flag, other)
+	}
+}
+
 // first is the number of the first feature.
 func (f *dataFlags) first() int {
 	if f.zeroBased {

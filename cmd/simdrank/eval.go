@@ -33,8 +33,12 @@ of all queries.
 Metrics: ` + wrapped(len("Metrics: "), rank.MetricNames()) + `.
 Those that look at the top of a list take a cutoff, as in ndcg@10, rbp a
 persistence, as in rbp(0.95), and those of binary relevance the least relevant
-label, as in map(rel=2). Names of trec_eval, ranx and ir-measures are
-understood, such as P_10, hit_rate@5, AP and P(rel=2)@10. The policies, on
+label, as in map(rel=2). Names of trec_eval, ndeval, ranx and ir-measures are
+understood, such as P_10, alpha-nDCG@20, hit_rate@5, AP and P(rel=2)@10.
+Metrics of diversity, from alpha-dcg to strec, take --qrels of subtopics, with
+lines "topic subtopic document relevance"; the others then go by the highest
+relevance that a document has. rbo, rbo-min and rbo-residual compare a run with
+another one, --reference, and need no judgments. The policies, on
 which means depend more than on most models, are the gain, the order of
 documents with equal scores (--ties: all orders averaged, that of the data, the
 least relevant first, the most relevant, or by descending document id), and
@@ -42,23 +46,32 @@ what a query counts that leaves the metric undefined; --preset takes those of
 another tool. Of a TREC run they are those of trec_eval 10, and the text
 printed is in its form; trec_eval 9, which rounds scores to single precision,
 is --preset trec_eval9. rbp is Moffat and Zobel's, and not trec_eval's.
+Without --metric a run is measured by those of trec_eval's default output that
+are here, and NDCG; with --reference, by rbo, rbo-min and rbo-residual.
+
+Judgments and runs may also be JSON as ranx writes it, {"topic": {"document": 1}}.
+A TREC run is read some topics at a time, and may be larger than the memory. It is
+read whole where the lines of a topic do not stand together, and with --reference.
 
 For --zero-missing and --ignore-extra-features see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
   simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
-  simdrank eval --qrels qrels.txt --run run.gz --per-query`,
+  simdrank eval --qrels qrels.txt --run run.gz --per-query
+  simdrank eval --qrels subtopics.txt --run run.gz --metric alpha_nDCG@20,ERR_IA@20,map
+  simdrank eval --run run.gz --reference other.gz --metric 'rbo(0.9),rbo-residual(0.9)'`,
 		Args: noArguments,
 	}
-	var model, scoreFile, qrelsFile, runFile string
+	var model, scoreFile, qrelsFile, runFile, reference string
 	var complete, perQuery bool
 	flags := cmd.Flags()
 	flags.StringVarP(&model, "model", "m", "", "model to measure")
-	flags.StringVarP(&scoreFile, "scores", "s", "", "scores to measure, one a line")
+	flags.StringVarP(&scoreFile, "scores", "s", "", "scores to measure, one per line")
 	data := newDataFlags(cmd)
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
 	flags.StringVar(&runFile, "run", "", "TREC run to measure")
 	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure it against")
+	flags.StringVar(&reference, "reference", "", "TREC run that rbo compares --run with")
 	flags.BoolVar(&complete, "complete", false, "count topics that the run does not answer, as trec_eval -c")
 	metrics := newMetricFlags(cmd)
 	flags.BoolVarP(&perQuery, "per-query", "q", false, "print the values of each query too")
@@ -69,20 +82,26 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	cmd.MarkFlagsMutuallyExclusive("scores", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("data", "run")
 	cmd.MarkFlagsMutuallyExclusive("data", "complete")
+	cmd.MarkFlagsMutuallyExclusive("data", "reference")
 	cmd.MarkFlagsMutuallyExclusive("trees", "run")
 	cmd.MarkFlagsMutuallyExclusive("scores", "zero-missing")
 	cmd.MarkFlagsMutuallyExclusive("run", "zero-missing")
 	cmd.MarkFlagsMutuallyExclusive("scores", "ignore-extra-features")
 	cmd.MarkFlagsMutuallyExclusive("run", "ignore-extra-features")
+	excludeDialect(cmd, "run")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkMeasured(flags.Changed); err != nil {
 			return err
 		}
-		if err := checkFiles("", model, scoreFile, data.path, data.group, qrelsFile, runFile); err != nil {
+		inputs := append(data.inputs(), model, scoreFile, qrelsFile, runFile, reference)
+		if err := checkFiles("", inputs...); err != nil {
 			return err
 		}
 		if runFile != "" {
 			metrics.preferTREC()
+			if metrics.reference = reference != ""; metrics.reference && !flags.Changed("metric") {
+				metrics.list = "rbo,rbo-min,rbo-residual"
+			}
 		}
 		e, err := metrics.evaluator()
 		if err != nil {
@@ -90,19 +109,22 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		}
 		result := evalResult{perQuery: perQuery}
 		if runFile != "" {
-			qrels, err := readInput(cmd, qrelsFile, trec.ReadQrels)
+			var qrels *trec.Qrels
+			if qrelsFile != "" {
+				if qrels, err = readQrels(cmd, qrelsFile, e.Metrics()); err != nil {
+					return err
+				}
+			}
+			var m measured[*rank.Results]
+			if reference != "" {
+				m, err = evalReferred(cmd, e, qrels, qrelsFile, runFile, reference, complete)
+			} else {
+				m, err = evalRun(cmd, e, qrels, qrelsFile, runFile, complete)
+			}
 			if err != nil {
 				return err
 			}
-			var lists []rank.List
-			if lists, result.run, err = loadRun(cmd, runFile, qrels, qrelsFile, complete); err != nil {
-				return err
-			}
-			measuring := begin(cmd, "measuring "+inputName(runFile), "")
-			result.Metrics, err = e.EvalAll(measuring.context(cmd.Context()), lists)
-			if measuring.end(); err != nil {
-				return evalError(err, qrelsFile, runFile)
-			}
+			result.Metrics, result.run = m.results, m.run
 		} else {
 			d, err := data.load(cmd)
 			if err != nil {
@@ -143,8 +165,12 @@ func evalError(err error, labels, system string) error {
 // measure, or not on what.
 func checkMeasured(given func(flag string) bool) error {
 	switch system := given("model") || given("scores"); {
-	case given("run") && !given("qrels"):
-		return usagef("--run needs --qrels, the judgments to measure the run against")
+	case given("run") && !given("qrels") && !given("reference"):
+		return usagef("--run needs --qrels, the judgments to measure the run against (or --reference, another run)")
+	case given("reference") && !given("run"):
+		return usagef("--reference needs --run, the run to compare with it")
+	case given("complete") && !given("qrels"):
+		return usagef("--complete needs --qrels, the judgments that have the topics to count")
 	case given("qrels") && !given("run"):
 		return usagef("--qrels needs --run, the run to measure")
 	case given("data") && !system:
@@ -200,26 +226,15 @@ func toRows(d *rank.Dataset, values []float64) []float64 {
 	return rows
 }
 
-// loadRun reads a run and joins it with judgments. name is what the run calls itself.
-func loadRun(cmd *cobra.Command, path string, qrels *trec.Qrels, qrelsPath string,
-	complete bool) (lists []rank.List, name string, err error) {
-	r, err := readInput(cmd, path, trec.ReadRun)
-	if err != nil {
-		return nil, "", err
-	}
-	if lists = qrels.Lists(r, complete); len(lists) == 0 {
-		return nil, "", fmt.Errorf("%s: no topic of it has judgments in %s", path, qrelsPath)
-	}
-	return lists, r.Name, nil
-}
-
 // metricFlags choose metrics and their policies.
 type metricFlags struct {
-	list     string
-	trec     bool // for a TREC run
-	policies []policyFlag
-	maxLabel float64
-	changed  func(flag string) bool
+	list string
+	trec bool // for a TREC run
+	// with another one to compare it with
+	reference bool
+	policies  []policyFlag
+	maxLabel  float64
+	changed   func(flag string) bool
 }
 
 // A policyFlag stands for one of the library's options; option returns nil for a word that means
@@ -286,6 +301,17 @@ func (f *metricFlags) evaluator() (*rank.Evaluator, error) {
 func (f *metricFlags) policy() (metrics []rank.Metric, opts []rank.Option, err error) {
 	if metrics, err = rank.ParseMetrics(f.list); err != nil {
 		return nil, nil, usageError{errs.Wrap(err, "--metric")}
+	}
+	for _, m := range metrics {
+		switch {
+		case m.NeedsSubtopics() && !f.trec:
+			return nil, nil, usagef("--metric %v needs TREC judgments of subtopics: eval --run with --qrels", m)
+		case m.NeedsReference() && !f.reference:
+			return nil, nil, usagef("--metric %v needs a run to compare with: eval --run with --reference", m)
+		}
+	}
+	if f.reference && !slices.ContainsFunc(metrics, rank.Metric.NeedsReference) {
+		return nil, nil, usagef("--reference is for the metrics rbo, rbo-min and rbo-residual")
 	}
 	for i, p := range f.policies {
 		// Only flags that were given: the default of another would undo the preset.

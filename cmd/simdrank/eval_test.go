@@ -1,9 +1,14 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/rank"
 )
@@ -87,4 +92,18 @@ func TestScoresByLine(t *testing.T) {
 			t.Errorf("%s of the model: %s, of its scores: %s", args[0], a, b)
 		}
 	}
+}
+
+// Flags that say how data are written are refused where runs are measured.
+func TestDialectOfRuns(t *testing.T) {
+	run := writeTemp(t, "run.txt", "1 Q0 a 1 1 r\n")
+	qrels := writeTemp(t, "qrels.txt", "1 0 a 1\n")
+	cmd := new(cobra.Command)
+	addDialectFlags(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		flag := fmt.Sprintf("--%s=%s", f.Name, cmp.Or(f.DefValue, "x"))
+		for _, args := range [][]string{{"eval", "--run", run}, {"compare", run, run}} {
+			fail(t, exitUsage, "", append(args, "--qrels", qrels, flag), "--"+f.Name, "exclude each other")
+		}
+	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -69,6 +70,14 @@ func readError(path string, err error) error {
 // writeOutput has write produce the content of a file as [files.Save] does; "-" is standard output.
 func writeOutput(cmd *cobra.Command, path string, write func(w io.Writer) error) error {
 	return writeSized(cmd, path, "bytes", 0, write)
+}
+
+// writeText is writeOutput of a text that was made before.
+func writeText(cmd *cobra.Command, path string, text *bytes.Buffer) error {
+	return writeOutput(cmd, path, func(w io.Writer) error {
+		_, err := text.WriteTo(w)
+		return err
+	})
 }
 
 // beside returns where results go that a command prints next to an output, out of its way.

@@ -115,7 +115,7 @@ descending score, and equal ones by descending identifier, as in trec_eval.`,
 			return err
 		}
 		if tune != nil {
-			if tune.qrels, err = readInput(cmd, judgments, trec.ReadQrels); err != nil {
+			if tune.qrels, err = readQrels(cmd, judgments, []rank.Metric{tune.metric}); err != nil {
 				return err
 			}
 		}
@@ -174,6 +174,9 @@ func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
 	}
 	if _, err := rank.NewEvaluator([]rank.Metric{t.metric}, rank.TrecEval); err != nil {
 		return nil, usageError{errs.Wrap(err, "--metric")}
+	}
+	if t.metric.NeedsReference() {
+		return nil, usagef("--metric %v compares with another run, and --tune takes judgments", t.metric)
 	}
 	if t.grid, err = fusion.ParseGrid(grid, runs); err != nil {
 		return nil, usagef("--%s", errs.Bare(err)) // which names the grid

@@ -451,6 +451,8 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 	var names []string // of the documents of a query
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
+		query := d.QueryIDs[q]
+		unfit := trec.CheckName(query) != nil || query[0] == '#' // as of a comment
 		names = names[:0]
 		for i := lo; i < hi; i++ {
 			name := documentID(d, i)
@@ -459,15 +461,14 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("the score is NaN, which has no rank")))
 			case trec.CheckName(name) != nil:
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the document %q", name)))
-			case trec.CheckName(d.QueryIDs[q]) != nil:
-				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the query %q",
-					d.QueryIDs[q])))
+			case unfit:
+				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the query %q", query)))
 			}
 			names = append(names, name)
 		}
 		order = rank.Order(&work, order[:0], scores[lo:hi])
 		for place, i := range order {
-			b := fmt.Appendf(p.line[:0], "%s Q0 %s %d ", d.QueryIDs[q], names[i], place+1)
+			b := fmt.Appendf(p.line[:0], "%s Q0 %s %d ", query, names[i], place+1)
 			p.line = fmt.Appendf(p.appendNumber(b, scores[lo+i]), " %s\n", p.run)
 			if _, err := w.Write(p.line); err != nil {
 				return err

@@ -80,6 +80,7 @@ func TestPredictForms(t *testing.T) {
 	none := writeTemp(t, "none.txt", "1:1\n")
 	blank := writeTemp(t, "blank.csv", "qid,doc,bm25,length\n1,a b,1,2\n")
 	broken := writeTemp(t, "broken.csv", "qid,doc,bm25,length\n1,\"a\nb\",1,2\n")
+	comment := writeTemp(t, "comment.csv", "qid,doc,bm25,length\n#1,a,1,2\n")
 	missing := writeTemp(t, "missing.csv", "qid,doc,bm25,length\n1,a,,2\n")
 	wide := writeTemp(t, "wide.txt", "1:1\n1:1 3:1\n")
 	kept := writeTemp(t, "kept", "before\n")
@@ -99,12 +100,13 @@ func TestPredictForms(t *testing.T) {
 		{exitFailure, "-m LINEAR -d SCATTERED --format trec", []string{scattered + ":3", "--gather"}},
 		{exitFailure, "-m LINEAR -d BLANK --format trec", []string{blank, `cannot have the document "a b"`}},
 		{exitFailure, "-m LINEAR -d BROKEN --format trec", []string{broken, `cannot have the document "a\nb"`}},
+		{exitFailure, "-m LINEAR -d COMMENT --format trec", []string{comment, `cannot have the query "#1"`}},
 		{exitFailure, "-m LINEAR -d MISSING --format trec", []string{missing, "the score is NaN"}},
 		{exitFailure, "-m LINEAR -d WIDE -o KEPT", []string{wide, "features up to 3"}},
 	} {
 		args := strings.NewReplacer("LINEAR", linear, "TREES", trees, "DATA", data, "NONE", none, "SCATTERED",
-			scattered,
-			"BLANK", blank, "BROKEN", broken, "MISSING", missing, "WIDE", wide, "KEPT", kept).Replace(c.args)
+			scattered, "BLANK", blank, "BROKEN", broken, "COMMENT", comment, "MISSING", missing, "WIDE", wide, "KEPT",
+			kept).Replace(c.args)
 		fail(t, c.code, "", append([]string{"predict"}, strings.Fields(args)...), c.want...)
 	}
 	if text, err := os.ReadFile(kept); err != nil || string(text) != "before\n" {

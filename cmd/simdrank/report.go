@@ -82,10 +82,7 @@ func writePage(cmd *cobra.Command, path string, page *report.Page) error {
 		return err
 	}
 	making.end()
-	return writeOutput(cmd, path, func(w io.Writer) error {
-		_, err := text.WriteTo(w)
-		return err
-	})
+	return writeText(cmd, path, &text)
 }
 
 // A fileList is a flag that names a file each time that it is given.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,8 +35,10 @@ official (the default), set and all_trec; of preferences (-R), prefs and
 all_prefs; of groups of judgments (-R qrels_jg), qrels_jg.
 
 Unlike trec_eval, it refuses a score or a relevance that is not a number, where
-trec_eval reads 0 or as much as is one, and takes empty lines and files that are
-compressed with gzip. An error names the file, the line and the value.
+trec_eval reads 0 or as much as is one, and takes empty lines, files that are
+compressed with gzip, and JSON as ranx writes it. A run is read some topics at a
+time, and may be larger than the memory. It is read whole where the lines of a
+topic do not stand together. An error names the file, the line and the value.
 
 eval measures runs, too, by other metrics and policies.`,
 		Example: `  simdrank trec-eval qrels.txt run.txt
@@ -97,15 +100,14 @@ eval measures runs, too, by other metrics and policies.`,
 		if err != nil {
 			return err
 		}
-		run, err := readInput(cmd, args[1], trec.ReadRun)
+		measure := func(pieces iter.Seq2[*trec.Run, error]) (*treceval.Results, error) {
+			return e.EvalPieces(cmd.Context(), judgments, pieces)
+		}
+		m, err := measureRun(cmd, args[1], args[0], measure)
 		if err != nil {
 			return err
 		}
-		results, err := e.Eval(cmd.Context(), judgments, run)
-		if err != nil {
-			return evalError(err, args[0], args[1])
-		}
-		return printResult(cmd.OutOrStdout(), form, trecEvalResult{results, single, !noSummary})
+		return printResult(cmd.OutOrStdout(), form, trecEvalResult{m.results, single, !noSummary})
 	}
 	return cmd
 }

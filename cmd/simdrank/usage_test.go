@@ -37,7 +37,7 @@ func TestUsage(t *testing.T) {
 		"eval":                       "nothing to measure: eval needs --data (-d) with --model (-m) or --scores (-s), or --run with --qrels",
 		"eval -d x":                  "--data (-d) needs what to measure, --model (-m) or --scores (-s); a TREC run is measured by --run and --qrels",
 		"eval -m x":                  "--model (-m) and --scores (-s) need --data (-d), the documents to rank",
-		"eval --run x":               "--run needs --qrels, the judgments to measure the run against",
+		"eval --run x":               "--run needs --qrels, the judgments to measure the run against (or --reference, another run)",
 		"eval --qrels x":             "--qrels needs --run, the run to measure",
 		"eval -d x -m y -s z":        "--model (-m) and --scores (-s) exclude each other",
 		"eval -d x --run y":          "--data (-d) and --run exclude each other",

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
+)
+
+// A measured run has what was measured, and what the run calls itself.
+type measured[T any] struct {
+	results T
+	run     string
+}
+
+// measureRun has measure go through a run, some topics at a time: it may be larger than the memory.
+// Where the lines of a topic do not stand together, it begins again with the whole run. qrels is
+// the file of the judgments, which errors of measure about a line are about.
+func measureRun[T any](cmd *cobra.Command, path, qrels string,
+	measure func(pieces iter.Seq2[*trec.Run, error]) (T, error)) (measured[T], error) {
+	through := func(runs iter.Seq2[*trec.Run, error]) (m measured[T], err error) {
+		m.results, err = measure(func(yield func(*trec.Run, error) bool) {
+			for r, err := range runs {
+				if err == nil {
+					r.Name = cmp.Or(r.Name, runName(path))
+					m.run = r.Name
+				}
+				if !yield(r, readError(path, err)) {
+					return
+				}
+			}
+		})
+		if errors.As(err, new(*rank.ParseError)) {
+			err = readError(qrels, err)
+		}
+		return m, err
+	}
+	whole := func(r io.Reader) (measured[T], error) {
+		return through(func(yield func(*trec.Run, error) bool) { yield(trec.ReadRun(r)) })
+	}
+	once := false // the input can be read only once
+	m, err := readInput(cmd, path, func(r io.Reader) (measured[T], error) {
+		once = path == "-" || files.Size(r) == 0
+		if !once {
+			return through(trec.RunPieces(r))
+		}
+		kept := &keeper{Reader: r}
+		m, err := through(trec.RunPieces(kept))
+		switch parse := (*rank.ParseError)(nil); {
+		case !errors.Is(err, trec.ErrScattered):
+			return m, err
+		case !kept.lost:
+			return whole(io.MultiReader(append(kept.read, r)...))
+		case errors.As(err, &parse):
+			parse.Err = fmt.Errorf("%w; sort a long pipe by topic, or name a file", parse.Err)
+		}
+		return m, err
+	})
+	if errors.Is(err, trec.ErrScattered) && !once {
+		return readInput(cmd, path, whole)
+	}
+	return m, err
+}
+
+// evalRun measures a run by judgments.
+func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, path string,
+	complete bool) (measured[*rank.Results], error) {
+	return measureRun(cmd, path, qrelsPath, func(pieces iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
+		r, err := qrels.EvalPieces(cmd.Context(), e, pieces, complete)
+		if err == nil && len(r.QueryIDs) == 0 {
+			err = fmt.Errorf("no topic of it has judgments in %s", inputName(qrelsPath))
+		}
+		return r, err
+	})
+}
+
+// readQrels reads judgments, of subtopics when a metric needs them.
+func readQrels(cmd *cobra.Command, path string, metrics []rank.Metric) (*trec.Qrels, error) {
+	if slices.ContainsFunc(metrics, rank.Metric.NeedsSubtopics) {
+		return readInput(cmd, path, trec.ReadSubtopics)
+	}
+	return readInput(cmd, path, trec.ReadQrels)
+}
+
+// evalReferred measures a run by the run reference; and by judgments, unless qrels is nil.
+func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, path, reference string,
+	complete bool) (m measured[*rank.Results], err error) {
+	for _, metric := range e.Metrics() {
+		if qrels == nil && !metric.NeedsReference() {
+			return m, usagef("--metric %v needs --qrels: by --reference alone there are rbo, rbo-min and rbo-residual",
+				metric)
+		}
+	}
+	run, err := readInput(cmd, path, trec.ReadRun)
+	if err != nil {
+		return m, err
+	}
+	other, err := readInput(cmd, reference, trec.ReadRun)
+	if err != nil {
+		return m, err
+	}
+	m.run = cmp.Or(run.Name, runName(path))
+	lists := run.Lists()
+	if qrels != nil {
+		if lists = qrels.Lists(run, complete); len(lists) == 0 {
+			return m, fmt.Errorf("%s: no topic of it has judgments in %s", inputName(path), inputName(qrelsPath))
+		}
+	}
+	trec.SetReference(lists, run, other)
+	m.results, err = e.EvalAll(cmd.Context(), lists)
+	return m, evalError(err, qrelsPath, path)
+}
+
+// runName is what a run is called that has no name, as JSON has none: the name of its file.
+func runName(path string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(inputName(path)), ".gz"), ".json")
+}
+
+// A keeper keeps what is read, for it to be read again, while it is not too much.
+type keeper struct {
+	io.Reader
+	read []io.Reader // what was, in parts
+	size int
+	lost bool
+}
+
+// mostKept is how much a keeper keeps.
+var mostKept = 64 << 20 // tests keep less
+
+func (k *keeper) Read(b []byte) (int, error) {
+	n, err := k.Reader.Read(b)
+	k.size += n
+	if k.lost = k.lost || k.size > mostKept; k.lost {
+		k.read = nil
+	} else {
+		k.read = append(k.read, bytes.NewReader(bytes.Clone(b[:n])))
+	}
+	return n, err
+}
