@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"math"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -23,13 +24,25 @@ TREC run. A query that is skipped for one system enters for none, and every
 query weighs the same.
 
 Prints the means with marks of significance: * for p < 0.05, ** for p < 0.01, of
-a paired two-sided test, corrected for the number of systems by Holm's method:
-Fisher's randomization, Student's t or Wilcoxon's signed ranks.
-Text and JSON also have the differences with bootstrap confidence intervals.
-For metrics and their policies see eval --help, for --zero-missing and
+a paired two-sided test, corrected for the number of pairs: Fisher's
+randomization, Student's t or Wilcoxon's signed ranks. With --all-pairs every two
+systems are compared, and the letters behind a mean name the systems that it is
+significantly above (p < 0.05). Without --rounds the randomization test counts all
+signs where at most 20 queries differ, and its p is exact.
+
+Text, JSON and CSV also have the differences with confidence intervals and Cohen's
+d, the mean over the standard deviation of the differences; JSON and CSV have
+Hedges' g, too. --power tells how many queries a t-test would need to find a
+difference at the level 0.05: the one observed, or --min-difference.
+
+With --per-query text and JSON have the values of each query, too, and what they
+differ by from the baseline's. As CSV, these values are then all that is printed.
+Without --metric runs are compared by map, ndcg@10, precision@10 and mrr. For
+metrics and their policies see eval --help, for --zero-missing and
 --ignore-extra-features predict --help.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
-  simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex`,
+  simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex
+  simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("compare needs at least two systems, the baseline first")
@@ -45,9 +58,18 @@ For metrics and their policies see eval --help, for --zero-missing and
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
 	test := choiceFlag(cmd, "test", "test of significance", wordsOf(compare.Randomization, compare.ParseTest)...)
+	cmd.Flags().BoolVar(&o.AllPairs, "all-pairs", false, "compare every two systems")
+	correction := choiceFlag(cmd, "correction", "correction for the number of pairs",
+		wordsOf(compare.HolmCorrection, compare.ParseCorrection)...)
+	interval := choiceFlag(cmd, "interval", "confidence interval of differences",
+		wordsOf(compare.Bootstrap, compare.ParseInterval)...)
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
-	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex")
+	perQuery := cmd.Flags().BoolP("per-query", "q", false, "print the values of each query too")
+	cmd.Flags().Float64Var(&o.Power, "power", 0, "probability of finding a difference, to tell how many queries it takes")
+	cmd.Flags().Float64Var(&o.MinDifference, "min-difference", 0,
+		"least difference of means to be found with --power (default the one observed)")
+	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex", "csv")
 	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("trees", "qrels")
 	cmd.MarkFlagsMutuallyExclusive("qrels", "zero-missing")
@@ -60,10 +82,43 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if o.Rounds < 1 {
 			return usagef("--rounds %d: want a number above 0", o.Rounds)
 		}
+		if form := format.value; form == "markdown" || form == "latex" {
+			for _, name := range []string{"per-query", "interval", "power"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is for --format text, json or csv: %s has the means alone", name, form)
+				}
+			}
+		}
+		if !cmd.Flags().Changed("rounds") {
+			o.Rounds = 0
+		}
 		if o.Test, err = compare.ParseTest(test.value); err != nil {
 			return err
 		}
-		if err := checkFiles("", append(paths, qrelsFile, data.path, data.group)...); err != nil {
+		if o.Correction, err = compare.ParseCorrection(correction.value); err != nil {
+			return err
+		}
+		if o.Interval, err = compare.ParseInterval(interval.value); err != nil {
+			return err
+		}
+		switch {
+		case o.Correction == compare.TukeyCorrection && o.Test != compare.Randomization:
+			return usagef("--correction %v is a randomization test: it does not go with --test %v", o.Correction, o.Test)
+		case cmd.Flags().Changed("power") && !(o.Power > 0 && o.Power < 1):
+			return usagef("--power %v: want a number between 0 and 1", o.Power)
+		case cmd.Flags().Changed("min-difference") && !(o.MinDifference > 0 && o.MinDifference <= math.MaxFloat64):
+			return usagef("--min-difference %v: want a number above 0", o.MinDifference)
+		case o.MinDifference > 0 && o.Power == 0:
+			return usagef("--min-difference needs --power")
+		case o.Test != compare.Randomization && o.Interval != compare.Bootstrap:
+			for _, name := range []string{"rounds", "seed"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is for the randomization test and the bootstrap, and not for --test %v --interval %v",
+						name, o.Test, o.Interval)
+				}
+			}
+		}
+		if err := checkFiles("", append(append(data.inputs(), qrelsFile), paths...)...); err != nil {
 			return err
 		}
 		if qrelsFile != "" {
@@ -118,6 +173,12 @@ For metrics and their policies see eval --help, for --zero-missing and
 			}
 			systems[i].Name = systemName(path, paths)
 		}
+		switch form := format.value; { // without rounds for what is not printed
+		case *perQuery && form == "csv":
+			o = compare.Options{Test: compare.StudentT, Interval: compare.StudentInterval}
+		case form == "markdown" || form == "latex":
+			o.Interval = compare.StudentInterval
+		}
 		testing := begin(cmd, "comparing systems", "rounds")
 		defer testing.end()
 		o.Progress = func(done, total int) { testing.at(int64(done), int64(total)) }
@@ -126,8 +187,12 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if err != nil {
 			return err
 		}
+		if *perQuery {
+			return printResult(cmd.OutOrStdout(), format, withQueries(c, systems))
+		}
 		write := map[string]func(io.Writer) error{
 			"text": c.WriteText, "json": c.WriteJSON, "markdown": c.WriteMarkdown, "latex": c.WriteLaTeX,
+			"csv": c.WriteCSV,
 		}[format.value]
 		return writeOutput(cmd, "-", write)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,16 +40,40 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	for format, want := range map[string]string{
-		"text": "strong.json.gz  0.", "markdown": "| strong.json.gz | 0.", "latex": `strong.json.gz & \textbf{0.`,
+		"csv": "strong.json.gz,weak.json,ndcg@10,", "text": "strong.json.gz  0.",
+		"markdown": "| strong.json.gz | 0.", "latex": `strong.json.gz & \textbf{0.`,
 	} {
 		out := succeed(t, "", append(args, "--format", format)...)
-		if !strings.Contains(out, want) || !strings.Contains(out, "*") {
+		if !strings.Contains(out, want) || format != "csv" && !strings.Contains(out, "*") {
 			t.Errorf("%s: %s", format, out)
 		}
 	}
 	if again := succeed(t, "", append(args, "--format", "json")...); again != succeed(t, "",
 		append(args, "--format", "json")...) {
 		t.Error("two runs with one seed differ")
+	}
+
+	all := succeed(t, "", append(args, "--all-pairs", "--correction", "tukey-hsd", "--interval", "t", "--power", "0.8",
+		"--min-difference", "0.01")...)
+	for _, want := range []string{"b  strong.json.gz  0.", "^a ", "\nscores          strong.json.gz  tau-b ", "HSD p",
+		"find a difference of 0.01 at level 0.05 with power 0.8, - where 2^30 are too few"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("all pairs: want %q in %s", want, all)
+		}
+	}
+	for flags, want := range map[string]string{
+		"--power 1":                       "--power 1: ",
+		"--power 0":                       "--power 0: ",
+		"--min-difference 0.1":            "needs --power",
+		"--power 0.8 --min-difference -1": "--min-difference -1: ",
+		"--test t --correction tukey-hsd": "does not go with --test t",
+		"--correction sidak":              "want holm or bonferroni or tukey-hsd",
+		"--interval normal":               "want bootstrap or t",
+		"--power 0.8 --format latex":      "--power is for --format text, json or csv",
+		"--interval t --format markdown":  "--interval is for --format text, json or csv",
+		"--test t --interval t":           "--rounds is for the randomization test and the bootstrap",
+	} {
+		fail(t, exitUsage, "", append(slices.Clip(args), strings.Fields(flags)...), want)
 	}
 
 	fail(t, exitUsage, "", []string{"compare", "-d", test, weak}, "at least two systems")

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
+)
+
+// A queryComparison is a comparison with the values of each query.
+type queryComparison struct {
+	*compare.Table
+	Queries []comparedQuery `json:"queries"`
+
+	systems []string
+}
+
+// A comparedQuery has the values of a metric for a query.
+type comparedQuery struct {
+	Query       string      `json:"query"`
+	Metric      rank.Metric `json:"metric"`
+	Values      []number    `json:"values"`      // of the systems
+	Differences []number    `json:"differences"` // of the systems from the second on to the first
+}
+
+func withQueries(c *compare.Table, systems []compare.System) queryComparison {
+	r := queryComparison{Table: c, Queries: []comparedQuery{}}
+	for _, s := range systems {
+		r.systems = append(r.systems, s.Name)
+	}
+	base := systems[0].Results
+	for q, id := range base.QueryIDs {
+		for m, of := range base.Metrics {
+			row := comparedQuery{Query: id, Metric: of.Metric}
+			for i, s := range systems {
+				v := s.Results.Metrics[m].Values[q]
+				row.Values = append(row.Values, number(v))
+				if i > 0 {
+					row.Differences = append(row.Differences, number(v-of.Values[q]))
+				}
+			}
+			r.Queries = append(r.Queries, row)
+		}
+	}
+	return r
+}
+
+// csv has a row for each query, metric and system.
+func (r queryComparison) csv(t *csvTable) {
+	t.row("query", "metric", "system", "value", "difference")
+	for _, q := range r.Queries {
+		for i, v := range q.Values {
+			var difference any
+			if i > 0 {
+				difference = q.Differences[i-1]
+			}
+			t.row(q.Query, q.Metric, r.systems[i], v, difference)
+		}
+	}
+}
+
+func (r queryComparison) text(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	blank := func(c rune) rune { // for what would end a cell
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}
+	fmt.Fprint(t, "query\tmetric\t")
+	for i, name := range r.systems {
+		fmt.Fprintf(t, "%s\t", strings.Map(blank, name))
+		if i > 0 {
+			fmt.Fprint(t, "difference\t")
+		}
+	}
+	fmt.Fprintln(t)
+	for _, q := range r.Queries {
+		fmt.Fprintf(t, "%s\t%v\t", q.Query, q.Metric)
+		for i, v := range q.Values {
+			writeValue(t, "%.4f", float64(v))
+			if i > 0 {
+				writeValue(t, "%+.4f", float64(q.Differences[i-1]))
+			}
+		}
+		fmt.Fprintln(t)
+	}
+	fmt.Fprintln(t)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return r.WriteText(w)
+}
