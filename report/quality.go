@@ -185,7 +185,7 @@ func FigureNDCG(ctx context.Context, d *rank.Dataset, systems []System, opts ...
 	c := &Chart{Title: "NDCG@k over k", X: Axis{Label: "k (documents from the top)"},
 		Y: Axis{Label: "NDCG@k, mean of the queries"}}
 	for i, system := range systems {
-		r, err := e.EvalScores(ctx, system.Scores, d)
+		r, err := e.EvalScores(parallel.Part(ctx, i, len(systems)), system.Scores, d)
 		if err != nil {
 			return nil, err
 		}

@@ -59,7 +59,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		if o.Features < 1 {
 			return usagef("--features %d: want a number above 0", o.Features)
 		}
-		if err := checkFiles("", path, data.path, data.group); err != nil {
+		if err := checkFiles("", append(data.inputs(), path)...); err != nil {
 			return err
 		}
 		m, err := scoring.load(cmd, path)

@@ -94,6 +94,37 @@ func TestWriteOutput(t *testing.T) {
 	}
 }
 
+// TestCheckedFirst: no command writes over a file that it reads, and an output that cannot be
+// written is an error before any input is read.
+func TestCheckedFirst(t *testing.T) {
+	names := writeTemp(t, "names.svg", "a\nb\n")
+	for _, c := range []string{
+		"predict -m m -d d --feature-names NAMES -o NAMES",
+		"predict -m m -d d --positions NAMES -o NAMES",
+		"report -m m -d d --feature-names NAMES -o NAMES",
+		"report -m m -m NAMES -d d -o NAMES",
+		"plot scores -m m -d d --positions NAMES -o NAMES",
+		"plot curve --log NAMES -o NAMES",
+		"refit -m m -d d --feature-names NAMES -o NAMES",
+		"convert -i i --feature-names NAMES -o NAMES --to letor",
+		"train -d d --feature-names NAMES -o NAMES",
+		"train -d d --feature-names NAMES -o m --model lambdamart --checkpoint NAMES",
+		"tune -d d --feature-names NAMES --study NAMES",
+	} {
+		args := strings.Fields(strings.ReplaceAll(c, "NAMES", names))
+		fail(t, exitUsage, "", args, "the output "+names+" would replace the input "+names)
+	}
+	for _, c := range []string{
+		"predict -m m -d - --feature-names -", "eval -m m -d - --feature-names -", "explain -m m -d - --positions -",
+		"importance -m m -d - --feature-names -", "compare -d - --feature-names - m n",
+		"report -m m -d - --feature-names - -o o",
+	} {
+		fail(t, exitUsage, "", strings.Fields(c), "only one input can be standard input")
+	}
+	nowhere := filepath.Join(t.TempDir(), "nowhere", "x")
+	fail(t, exitFailure, "", strings.Fields("train -d d -o m --model lambdamart --checkpoint "+nowhere), nowhere)
+}
+
 func TestReadColumns(t *testing.T) {
 	want := [][]float64{{1, -2e3, 5}, {2, 4, 6.5}}
 	text := "# two systems\r\n1 2\r\n\n  -2e3,\t4\n5,6.5"

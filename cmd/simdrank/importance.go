@@ -51,7 +51,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkFiles("", path, data.path, data.group); err != nil {
+		if err := checkFiles("", append(data.inputs(), path)...); err != nil {
 			return err
 		}
 		m, err := scoring.load(cmd, path)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -67,6 +68,9 @@ func plotCommand() *cobra.Command {
 			return err
 		}
 		if err := s.checkPlot(args[0], *log); err != nil {
+			return err
+		}
+		if err := checkFiles(s.output, *log); err != nil {
 			return err
 		}
 		if err := s.check(); err != nil {
@@ -192,8 +196,8 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 				return nil, err
 			}
 			var results []compare.System
-			for _, system := range s.systems {
-				r, err := e.EvalScores(ctx, system.Scores, s.set.Data)
+			for i, system := range s.systems {
+				r, err := e.EvalScores(parallel.Part(ctx, i, len(s.systems)), system.Scores, s.set.Data)
 				if err != nil {
 					return nil, err
 				}

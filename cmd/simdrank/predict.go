@@ -104,7 +104,7 @@ values, with a warning where the model says otherwise.`,
 		case trec.CheckName(p.run) != nil:
 			return usagef("--run-name %q: want a name without blanks", p.run)
 		}
-		if err := checkFiles(output, model, data.path, data.group); err != nil {
+		if err := checkFiles(output, append(data.inputs(), model)...); err != nil {
 			return err
 		}
 		if err := checkOutput(output); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,8 +128,7 @@ func newSubject(cmd *cobra.Command, output string) *subject {
 
 // check refuses files that cannot be read or written together.
 func (s *subject) check() error {
-	inputs := append([]string{s.data.path, s.data.group, s.train}, s.models...)
-	if err := checkFiles(s.output, inputs...); err != nil {
+	if err := checkFiles(s.output, slices.Concat(s.data.inputs(), []string{s.train}, s.models)...); err != nil {
 		return err
 	}
 	return checkOutput(s.output)

@@ -31,8 +31,8 @@ type formFlags struct {
 func (f *formFlags) add(cmd *cobra.Command) {
 	f.kind = choiceFlag(cmd, "input-format", "form of the data; auto goes by the name",
 		"auto", "letor", "csv", "tsv", "parquet")
-	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one a line")
-	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one a line")
+	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one per line")
+	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one per line")
 	f.normalize = choiceFlag(cmd, "normalize", "scaling of the features of each query",
 		"none", rank.NormalizeSum.String(), rank.NormalizeZScore.String(), rank.NormalizeLinear.String())
 }

@@ -130,7 +130,7 @@ type training struct {
 // newDataFlags adds the flags of the data and their weights.
 func (t *training) newDataFlags(cmd *cobra.Command) {
 	t.data = newDataFlags(cmd)
-	cmd.Flags().StringVar(&t.weights, "weights", "", "weights of queries or documents, one a line")
+	cmd.Flags().StringVar(&t.weights, "weights", "", "weights of queries or documents, one per line")
 }
 
 // newRankerFlags adds the flags of a ranker, of any of these kinds, and of what it is measured by.
@@ -190,6 +190,9 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	}
 	if path := t.trees.trainer.Checkpoint; path != "" {
 		if err := checkFiles(path, t.inputs()...); err != nil {
+			return err
+		}
+		if err := checkOutput(path); err != nil {
 			return err
 		}
 		if err := t.checkKept("checkpoint", path); err != nil {

@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -28,5 +29,22 @@ func TestWatch(t *testing.T) {
 				t.Errorf("%d workers: told %d times of %d", workers, seen[done], done)
 			}
 		}
+	}
+}
+
+// TestPart: parts are told of as one work.
+func TestPart(t *testing.T) {
+	var seen []int64
+	ctx := Watch(t.Context(), func(done, total int64) { seen = append(seen, done, total) })
+	for i := range 2 {
+		if err := For(Part(ctx, i, 2), 1, 2, func(int, int) {}); err != nil {
+			t.Error(err)
+		}
+	}
+	if want := []int64{1, 4, 2, 4, 3, 4, 4, 4}; !slices.Equal(seen, want) {
+		t.Errorf("%v, want %v", seen, want)
+	}
+	if Part(t.Context(), 0, 2) != t.Context() {
+		t.Error("nobody watches")
 	}
 }
