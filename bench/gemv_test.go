@@ -5,37 +5,51 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/kernels"
 	"gonum.org/v1/gonum/blas"
 )
 
-// matrices does so for the shapes of a matrix with elements of size bytes that fill a
-// level of memory, as d=…/level/tier. Rows are padded to 64 bytes.
+// levels of memory, and how many bytes are taken to lie there.
+var levels = []struct {
+	name  string
+	bytes int
+}{{"L1", 24 << 10}, {"L2", 512 << 10}, {"L3", 8 << 20}, {"RAM", 256 << 20}}
+
+// BenchmarkRead times reading as fast as a kernel does, which bounds what the others can do.
+func BenchmarkRead(b *testing.B) {
+	for _, level := range levels {
+		forTiers(b, level.name, func(b *testing.B) {
+			x := numbers[float64](level.bytes/8, 1)
+			half := len(x) / 2
+			b.SetBytes(int64(level.bytes))
+			for b.Loop() {
+				sink64 = kernels.DotF64(x[:half], x[half:])
+			}
+		})
+	}
+}
+
+// matrices runs f as d=…/level/tier=… for each shape and tier, and peer, when there is one, as
+// d=…/level/tier=gonum: matrices with elements of size bytes that fill a level of memory. Rows are
+// padded to 64 bytes.
 func matrices(b *testing.B, size int, f, peer func(b *testing.B, rows, cols, stride int)) {
 	for _, d := range []int{46, 136, 220, 700} {
-		for _, level := range []struct {
-			name  string
-			bytes int
-		}{{"L1", 24 << 10}, {"L2", 512 << 10}, {"L3", 8 << 20}, {"RAM", 256 << 20}} {
+		for _, level := range levels {
 			stride := (d*size + 63) / 64 * 64 / size
 			rows := level.bytes / (stride * size)
-			run := func(name string, f func(b *testing.B, rows, cols, stride int)) {
-				b.Run(fmt.Sprintf("d=%d/%s/%s", d, level.name, name), func(b *testing.B) {
+			timed := func(f func(b *testing.B, rows, cols, stride int)) func(b *testing.B) {
+				return func(b *testing.B) {
 					b.SetBytes(int64(rows * stride * size))
 					f(b, rows, d, stride)
 					perSecond(b, 2*rows*d)
-				})
+				}
 			}
-			for _, tier := range cpu.Available() {
-				run(tier.String(), func(b *testing.B, rows, cols, stride int) {
-					defer cpu.Force(tier)()
-					f(b, rows, cols, stride)
-				})
-			}
-			if peer != nil {
-				run("gonum", peer)
-			}
+			b.Run(fmt.Sprintf("d=%d/%s", d, level.name), func(b *testing.B) {
+				tiers(b, timed(f))
+				if peer != nil {
+					b.Run("tier=gonum", timed(peer))
+				}
+			})
 		}
 	}
 }
@@ -90,7 +104,8 @@ func BenchmarkGemvTF32(b *testing.B) {
 
 func BenchmarkGemvTF32Wide(b *testing.B) { benchmarkGemv(b, true, kernels.GemvTF32Wide, nil) }
 
-// sparseMatrices runs f once a shape and tier as d=…/density=…: rows that fill the L2 cache.
+// sparseMatrices runs f as d=…/density=…/tier=… for each shape and tier: rows that fill the L2
+// cache.
 func sparseMatrices(b *testing.B, f func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32)) {
 	for _, d := range []int{136, 1000, 10_000} {
 		for _, of := range []int{5, 10, 20, 100} {
@@ -106,13 +121,10 @@ func sparseMatrices(b *testing.B, f func(b *testing.B, rows, cols int, offsets [
 				offsets = append(offsets, len(index))
 			}
 			value := numbers[float32](len(index), 1)
-			for _, tier := range cpu.Available() {
-				b.Run(fmt.Sprintf("d=%d/density=%g/%v", d, 1/float64(of), tier), func(b *testing.B) {
-					defer cpu.Force(tier)()
-					f(b, len(offsets)-1, d, offsets, index, value)
-					b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(len(index)), "ns/element")
-				})
-			}
+			forTiers(b, fmt.Sprintf("d=%d/density=%g", d, 1/float64(of)), func(b *testing.B) {
+				f(b, len(offsets)-1, d, offsets, index, value)
+				b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(len(index)), "ns/element")
+			})
 		}
 	}
 }
@@ -145,14 +157,11 @@ func BenchmarkNonzerosF32(b *testing.B) {
 			}
 		}
 		index, value := make([]int32, len(row)), make([]float32, len(row))
-		for _, tier := range cpu.Available() {
-			b.Run(fmt.Sprintf("density=%g/%v", 1/float64(of), tier), func(b *testing.B) {
-				defer cpu.Force(tier)()
-				b.SetBytes(int64(4 * len(row)))
-				for b.Loop() {
-					kernels.NonzerosF32(index, value, row)
-				}
-			})
-		}
+		forTiers(b, fmt.Sprintf("density=%g", 1/float64(of)), func(b *testing.B) {
+			b.SetBytes(int64(4 * len(row)))
+			for b.Loop() {
+				kernels.NonzerosF32(index, value, row)
+			}
+		})
 	}
 }

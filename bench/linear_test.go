@@ -13,8 +13,8 @@ import (
 
 var lengths = []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 << 20, 16 << 20}
 
-// vectors runs f once a length and tier as n=…/tier, and peer, when there is one, as n=…/gonum. A
-// call reads or writes bytes and makes flops per element.
+// vectors runs f as n=…/tier=… for each length and tier, and peer, when there is one, as
+// n=…/tier=gonum. A call reads or writes bytes and makes flops per element.
 func vectors(b *testing.B, bytes, flops int, f, peer func(b *testing.B, n int)) {
 	vectorsOf(b, lengths, bytes, flops, f, peer)
 }
@@ -22,23 +22,36 @@ func vectors(b *testing.B, bytes, flops int, f, peer func(b *testing.B, n int)) 
 // vectorsOf is vectors with lengths of its own.
 func vectorsOf(b *testing.B, lengths []int, bytes, flops int, f, peer func(b *testing.B, n int)) {
 	for _, n := range lengths {
-		run := func(name string, f func(b *testing.B, n int)) {
-			b.Run(fmt.Sprintf("n=%d/%s", n, name), func(b *testing.B) {
+		timed := func(f func(b *testing.B, n int)) func(b *testing.B) {
+			return func(b *testing.B) {
 				b.SetBytes(int64(n * bytes))
 				f(b, n)
 				perSecond(b, n*flops)
-			})
+			}
 		}
-		for _, tier := range cpu.Available() {
-			run(tier.String(), func(b *testing.B, n int) {
-				defer cpu.Force(tier)()
-				f(b, n)
-			})
-		}
-		if peer != nil {
-			run("gonum", peer)
-		}
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			tiers(b, timed(f))
+			if peer != nil {
+				b.Run("tier=gonum", timed(peer))
+			}
+		})
 	}
+}
+
+// tiers runs f as a sub-benchmark tier=… for each tier of this machine. benchstat -col /tier puts
+// them side by side.
+func tiers(b *testing.B, f func(b *testing.B)) {
+	for _, tier := range cpu.Available() {
+		b.Run("tier="+tier.String(), func(b *testing.B) {
+			defer cpu.Force(tier)()
+			f(b)
+		})
+	}
+}
+
+// forTiers runs f as name/tier=… for each tier.
+func forTiers(b *testing.B, name string, f func(b *testing.B)) {
+	b.Run(name, func(b *testing.B) { tiers(b, f) })
 }
 
 func perSecond(b *testing.B, flops int) {

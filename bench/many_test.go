@@ -4,19 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/kernels"
 )
-
-// eachTier runs f once per tier.
-func eachTier(b *testing.B, name string, f func(b *testing.B)) {
-	for _, tier := range cpu.Available() {
-		b.Run(name+"/"+tier.String(), func(b *testing.B) {
-			defer cpu.Force(tier)()
-			f(b)
-		})
-	}
-}
 
 // A search is what is timed: one query with all rows of a matrix, one with some, and 32 with all.
 type search[T kernels.Element] struct {
@@ -29,30 +18,31 @@ func (s search[T]) bench(b *testing.B, flops int, elements func(n int, seed uint
 	for _, cols := range []int{32, 96, 128, 768} {
 		q := elements(32*cols, 1)
 		for _, rows := range []int{100, 32 << 20 / cols} {
-			a, dst := elements(rows*cols, 2), make([]float32, 32*rows)
-			name := fmt.Sprintf("n=%d/rows=%d", cols, rows)
-			eachTier(b, name+"/one", func(b *testing.B) {
-				for b.Loop() {
-					s.rows(dst[:rows], q[:cols], a, rows, cols, cols)
-				}
-				perSecond(b, flops*rows*cols)
-			})
-			ids := make([]int32, 32)
-			eachTier(b, name+"/ids", func(b *testing.B) {
-				for i := uint32(0); b.Loop(); {
-					for k := range ids {
-						i = i*1664525 + 1013904223
-						ids[k] = int32(i>>8) % int32(rows)
+			b.Run(fmt.Sprintf("n=%d/rows=%d", cols, rows), func(b *testing.B) {
+				a, dst := elements(rows*cols, 2), make([]float32, 32*rows)
+				forTiers(b, "one", func(b *testing.B) {
+					for b.Loop() {
+						s.rows(dst[:rows], q[:cols], a, rows, cols, cols)
 					}
-					s.ids(dst[:len(ids)], q[:cols], a, cols, cols, ids)
-				}
-				perSecond(b, flops*len(ids)*cols)
-			})
-			eachTier(b, name+"/block", func(b *testing.B) {
-				for b.Loop() {
-					s.block(dst, q, 32, cols, a, rows, cols, cols)
-				}
-				perSecond(b, flops*32*rows*cols)
+					perSecond(b, flops*rows*cols)
+				})
+				ids := make([]int32, 32)
+				forTiers(b, "ids", func(b *testing.B) {
+					for i := uint32(0); b.Loop(); {
+						for k := range ids {
+							i = i*1664525 + 1013904223
+							ids[k] = int32(i>>8) % int32(rows)
+						}
+						s.ids(dst[:len(ids)], q[:cols], a, cols, cols, ids)
+					}
+					perSecond(b, flops*len(ids)*cols)
+				})
+				forTiers(b, "block", func(b *testing.B) {
+					for b.Loop() {
+						s.block(dst, q, 32, cols, a, rows, cols, cols)
+					}
+					perSecond(b, flops*32*rows*cols)
+				})
 			})
 		}
 	}

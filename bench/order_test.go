@@ -5,21 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/kernels"
 )
-
-// tiers runs f as a sub-benchmark for each tier of this machine.
-func tiers(b *testing.B, f func(b *testing.B)) {
-	for _, tier := range cpu.Available() {
-		b.Run(tier.String(), func(b *testing.B) {
-			defer cpu.Force(tier)()
-			f(b)
-		})
-	}
-}
 
 // perValue reports the time of each of n values.
 func perValue(b *testing.B, n int) {
@@ -29,8 +18,8 @@ func perValue(b *testing.B, n int) {
 func BenchmarkCountTau(b *testing.B) {
 	for _, kind := range synth.ColumnKinds {
 		for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000} {
-			x, y := synth.Columns(kind, n)
 			b.Run(fmt.Sprintf("%s/%d", kind, n), func(b *testing.B) {
+				x, y := synth.Columns(kind, n)
 				tiers(b, func(b *testing.B) {
 					var c kernels.TauCounter
 					kernels.CountTau(&c, x, y)

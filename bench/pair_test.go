@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -42,7 +41,7 @@ func newPairQuery(n, grades int) pairQuery {
 	return q
 }
 
-// benchmarkPair runs f by tier on queries of some lengths, with 5 grades and with distinct
+// benchmarkPair runs f on each tier on queries of some lengths, with 5 grades and with distinct
 // labels, and reports the time for a document and for a pair.
 func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernels.PairWork)) {
 	for _, grades := range []int{5, 0} {
@@ -56,18 +55,15 @@ func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernel
 			if grades == 0 {
 				what = "distinct"
 			}
-			for _, tier := range cpu.Available() {
-				b.Run(fmt.Sprintf("%s/n=%d/%v", what, n, tier), func(b *testing.B) {
-					defer cpu.Force(tier)()
-					var work kernels.PairWork
-					for b.Loop() {
-						f(q, &work)
-					}
-					ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-					b.ReportMetric(ns/float64(n), "ns/doc")
-					b.ReportMetric(ns/float64(pairs), "ns/pair")
-				})
-			}
+			forTiers(b, fmt.Sprintf("%s/n=%d", what, n), func(b *testing.B) {
+				var work kernels.PairWork
+				for b.Loop() {
+					f(q, &work)
+				}
+				ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+				b.ReportMetric(ns/float64(n), "ns/doc")
+				b.ReportMetric(ns/float64(pairs), "ns/pair")
+			})
 		}
 	}
 }
@@ -110,15 +106,12 @@ func benchmarkElementwise(b *testing.B, f func(dst, x []float64)) {
 	for i := range x {
 		x[i] = float64(i-512) / 40
 	}
-	for _, tier := range cpu.Available() {
-		b.Run(tier.String(), func(b *testing.B) {
-			defer cpu.Force(tier)()
-			for b.Loop() {
-				f(dst, x)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/element")
-		})
-	}
+	forTiers(b, fmt.Sprintf("n=%d", len(x)), func(b *testing.B) {
+		for b.Loop() {
+			f(dst, x)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/element")
+	})
 }
 
 func BenchmarkExpF64(b *testing.B) { benchmarkElementwise(b, kernels.ExpF64) }

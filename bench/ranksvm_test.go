@@ -2,10 +2,8 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -25,19 +23,16 @@ func BenchmarkRankSVM(b *testing.B) {
 	} {
 		c.s.Threads = 1
 		d := c.config.Dataset()
-		for _, tier := range cpu.Available()[1:] {
-			b.Run(fmt.Sprintf("%s/%v", c.name, tier), func(b *testing.B) {
-				defer cpu.Force(tier)()
-				var passes float64
-				for b.Loop() {
-					m, err := c.s.Fit(context.Background(), d)
-					if err != nil {
-						b.Fatal(err)
-					}
-					passes = float64(m.Report.Passes)
+		forTiers(b, c.name, func(b *testing.B) {
+			var passes float64
+			for b.Loop() {
+				m, err := c.s.Fit(context.Background(), d)
+				if err != nil {
+					b.Fatal(err)
 				}
-				b.ReportMetric(passes, "passes")
-			})
-		}
+				passes = float64(m.Report.Passes)
+			}
+			b.ReportMetric(passes, "passes")
+		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/rank"
@@ -30,15 +29,6 @@ func metricSet(queries, n int) (grades []uint8, scores []float32) {
 	return grades, scores
 }
 
-func forTiers(b *testing.B, name string, f func(b *testing.B)) {
-	for _, tier := range cpu.Available() {
-		b.Run(fmt.Sprintf("%s/%v", name, tier), func(b *testing.B) {
-			defer cpu.Force(tier)()
-			f(b)
-		})
-	}
-}
-
 // BenchmarkNDCG evaluates all queries of a set with one evaluator; ns/doc is the time for a
 // document.
 func BenchmarkNDCG(b *testing.B) {
@@ -48,25 +38,27 @@ func BenchmarkNDCG(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, s := range metricSets {
-			grades, scores := metricSet(s.queries, s.n)
-			forTiers(b, metric+"/"+s.name, func(b *testing.B) {
-				e, err := rank.NewEvaluator(m)
-				if err != nil {
-					b.Fatal(err)
-				}
-				dst := make([]float64, 0, 1)
-				// makes the memory and tables
-				if _, err := e.EvalGrades(dst, grades[:s.n], scores[:s.n]); err != nil {
-					b.Fatal(err)
-				}
-				for b.Loop() {
-					for lo := 0; lo < len(grades); lo += s.n {
-						if _, err := e.EvalGrades(dst, grades[lo:lo+s.n], scores[lo:lo+s.n]); err != nil {
-							b.Fatal(err)
+			b.Run(metric+"/"+s.name, func(b *testing.B) {
+				grades, scores := metricSet(s.queries, s.n)
+				tiers(b, func(b *testing.B) {
+					e, err := rank.NewEvaluator(m)
+					if err != nil {
+						b.Fatal(err)
+					}
+					dst := make([]float64, 0, 1)
+					// makes the memory and tables
+					if _, err := e.EvalGrades(dst, grades[:s.n], scores[:s.n]); err != nil {
+						b.Fatal(err)
+					}
+					for b.Loop() {
+						for lo := 0; lo < len(grades); lo += s.n {
+							if _, err := e.EvalGrades(dst, grades[lo:lo+s.n], scores[lo:lo+s.n]); err != nil {
+								b.Fatal(err)
+							}
 						}
 					}
-				}
-				perDocument(b, len(grades))
+					perDocument(b, len(grades))
+				})
 			})
 		}
 	}

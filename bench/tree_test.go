@@ -41,25 +41,27 @@ func perUpdate(b *testing.B, updates int, unit string) {
 func BenchmarkHistogramU8(b *testing.B) {
 	hist, tile := make([]int64, treeHist), make([]uint8, treeFeatures*trees.HistogramTile)
 	for _, rows := range []int{20_000, 100_000, 1_000_000} {
-		bins, gh := treeSet(rows)
-		forTiers(b, fmt.Sprintf("root/%d", rows), func(b *testing.B) {
-			for b.Loop() {
-				trees.HistogramU8(hist, bins, treeFeatures, nil, gh, tile)
+		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			bins, gh := treeSet(rows)
+			forTiers(b, "root", func(b *testing.B) {
+				for b.Loop() {
+					trees.HistogramU8(hist, bins, treeFeatures, nil, gh, tile)
+				}
+				perUpdate(b, rows*treeFeatures, "update")
+			})
+			rng := rand.New(rand.NewPCG(1, 1))
+			var leaf []uint32
+			for i := range rows {
+				if rng.IntN(20) == 0 {
+					leaf = append(leaf, uint32(i))
+				}
 			}
-			perUpdate(b, rows*treeFeatures, "update")
-		})
-		rng := rand.New(rand.NewPCG(1, 1))
-		var leaf []uint32
-		for i := range rows {
-			if rng.IntN(20) == 0 {
-				leaf = append(leaf, uint32(i))
-			}
-		}
-		forTiers(b, fmt.Sprintf("leaf/%d", rows), func(b *testing.B) {
-			for b.Loop() {
-				trees.HistogramU8(hist, bins, treeFeatures, leaf, gh[:len(leaf)], tile)
-			}
-			perUpdate(b, len(leaf)*treeFeatures, "update")
+			forTiers(b, "leaf", func(b *testing.B) {
+				for b.Loop() {
+					trees.HistogramU8(hist, bins, treeFeatures, leaf, gh[:len(leaf)], tile)
+				}
+				perUpdate(b, len(leaf)*treeFeatures, "update")
+			})
 		})
 	}
 }
@@ -138,22 +140,24 @@ func BenchmarkBestSplitI64(b *testing.B) {
 func BenchmarkPartitionRows(b *testing.B) {
 	for _, c := range []struct{ n, every, stride int }{{1000, 1, 1}, {1000, 20, 1}, {100_000, 1, 1}, {100_000, 20, 1},
 		{1_000_000, 1, 1}, {1_000_000, 20, 1}, {1_000_000, 1, treeFeatures}, {50_000, 20, treeFeatures}} {
-		rng := rand.New(rand.NewPCG(uint64(c.n), 2))
-		bins, from, gh := hugepages.Make[uint8](c.n*c.every*c.stride), make([]uint32, c.n), make([]int64, c.n)
-		for i := range bins {
-			bins[i] = uint8(rng.Uint32())
-		}
-		for i := range from {
-			from[i] = uint32(i*c.every + rng.IntN(c.every))
-		}
-		rows, tmpRows, tmpGH := make([]uint32, c.n), make([]uint32, c.n), make([]int64, c.n)
-		forTiers(b, fmt.Sprintf("%dof%d/stride%d", c.n, c.n*c.every, c.stride), func(b *testing.B) {
-			for b.Loop() {
-				copy(rows, from)
-				trees.PartitionRows(rows, gh, tmpRows, tmpGH, bins, c.stride,
-					&[4]uint64{math.MaxUint64, math.MaxUint64})
+		b.Run(fmt.Sprintf("%dof%d/stride%d", c.n, c.n*c.every, c.stride), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(uint64(c.n), 2))
+			bins, from, gh := hugepages.Make[uint8](c.n*c.every*c.stride), make([]uint32, c.n), make([]int64, c.n)
+			for i := range bins {
+				bins[i] = uint8(rng.Uint32())
 			}
-			perUpdate(b, c.n, "row")
+			for i := range from {
+				from[i] = uint32(i*c.every + rng.IntN(c.every))
+			}
+			rows, tmpRows, tmpGH := make([]uint32, c.n), make([]uint32, c.n), make([]int64, c.n)
+			tiers(b, func(b *testing.B) {
+				for b.Loop() {
+					copy(rows, from)
+					trees.PartitionRows(rows, gh, tmpRows, tmpGH, bins, c.stride,
+						&[4]uint64{math.MaxUint64, math.MaxUint64})
+				}
+				perUpdate(b, c.n, "row")
+			})
 		})
 	}
 }

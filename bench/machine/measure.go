@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	rounds   = 7
+	duration = "3ms" // of a benchmark in a round, at least: less than a slice of a busy machine's time
+)
+
+// A selection is benchmarks of one family, without the word Benchmark, and which cases of them are
+// run: regular expressions, the cases with a slash between levels.
+type selection struct{ family, kernels, cases string }
+
+// reading bounds the others: its cases are the levels of memory.
+const reading = "Read"
+
+var selections = []selection{
+	{"memory", reading, ""},
+	{"linear", "DotF64|DotF32|DotF32Wide|AxpyF64|AxpyF32|AxpyDiffF64|AxpyDiffF32", "n=(136|1024|32768)"},
+	{"linear", "DotF64|DotF32Wide|AxpyF64", "n=16777216"},
+	{"gemv", "GemvT?(F64|F32|F32Wide)", "d=136/L[123]"},
+	{"gemv", "GemvT?F32Wide", "d=46/L1"},
+	{"gemv", "GemvT?F32Wide", "d=136/RAM"},
+	{"gemv", "SpmvT?F32Wide", "d=1000/density=0.1"},
+	{"gemv", "NonzerosF32", "density=0.1"},
+	{"pair", "PairSquaredHinge|PairHuberHinge", "(5_grades|distinct)/n=(128|1024)"},
+	{"pair", "PairWeighted|PairLogistic", "(5_grades|distinct)/n=128"},
+	{"pair", "ExpF64", ""},
+	{"order", "CountTau", "random/(1000|100000)"},
+	{"order", "ScanF64|LinearKeysF64|FloatKeysF64|FloatKeysF32|PackKeys|SplitKeys", ""},
+	{"order", "PartitionI64|PartitionCountI32", "4096"},
+	{"order", "SortI64|InversionsI32", "64"},
+	{"order", "CountPairsF64", "30"},
+	{"top-k", "NDCG", "(ndcg|ndcg@10)/10000x120"},
+	{"top-k", "RankKeysF32|RankGradesF32|GainsOfKeysF64", ""},
+	{"top-k", "ThresholdF32|TopGainsF32|SelectKeysF32|CountLevelsU8|SortKeys", "120"},
+	{"vector", "(L2|Cosine)(F64|F32Wide)|(Dot|L2|Cosine)(I8|U8|F16|BF16|F32F16|F32BF16|F32I8|F32U8)", "n=768"},
+	{"vector", "(L2|Cosine)F32|(Dot|L2)I4|ScaleI8|QuantizeI8|DequantizeI8|SignBits", "n=768"},
+	{"vector", "F16FromF32|F32FromF16|BF16FromF32|F32FromBF16", "n=768"},
+	{"vector", "HammingBits|JaccardBits", "n=16"},
+	{"many vectors", "(Dot|L2|Cosine)Many|DotManyF16|DotManyBF16", "n=128/rows=100"},
+	{"many vectors", "BlockI8|BlockU8", "n=768"},
+	{"many vectors", "BlockBits", "n=16"},
+	{"trees", "Lambda(Unbiased)?F32", "n=120"},
+	{"trees", "HistogramU8", "20000"},
+	{"trees", "SubI64|InterleaveU8|ForestSelect", ""},
+	{"trees", "BestSplitI64", "255"},
+	{"trees", "PartitionRows", "100000of100000/stride1"},
+	{"trees", "BinF32", "255bins/stride136"},
+	{"trees", "ForestColumnsF32", "136"},
+	{"trees", "ForestTestsF32", "20"},
+	{"trees", "ForestAddF64", "32"},
+	{"trees", "Forest", "100x31"},
+}
+
+// pattern returns what go test -bench takes.
+func (s selection) pattern() string {
+	levels := []string{"^Benchmark(" + s.kernels + ")$"}
+	for level := range strings.SplitSeq(s.cases, "/") {
+		if level != "" {
+			levels = append(levels, "^("+level+")$")
+		}
+	}
+	return strings.Join(levels, "/")
+}
+
+// A result is what one run found on one machine.
+type result struct {
+	Machine machine   `json:"machine"`
+	Memory  []memory  `json:"memory"`
+	Kernels []*kernel `json:"kernels"`
+}
+
+// A memory is a level of it, and how fast it was read by the fastest tier in the fastest round.
+type memory struct {
+	Level string  `json:"level"`
+	Bytes float64 `json:"bytes"` // of the buffer that is read
+	GBps  float64 `json:"gbps"`
+}
+
+// A kernel is one case of it. Its times are medians, its ratios medians of those of each round.
+type kernel struct {
+	Family  string             `json:"family"`
+	Name    string             `json:"kernel"`
+	Case    string             `json:"case"`
+	Times   map[string]float64 `json:"ns"`               // of a call, by tier, and of gonum
+	Generic map[string]float64 `json:"generic_ratio"`    // plain Go's time over that of each tier
+	Gonum   float64            `json:"gonum_ratio"`      // gonum's time over that of the tier chosen, 0 without
+	GBps    float64            `json:"gbps"`             // of the tier chosen, 0 where no bytes count
+	Memory  string             `json:"memory,omitempty"` // the level that a call's bytes fit best
+	Share   float64            `json:"share_of_read"`    // GBps over that of reading there
+	rounds  map[string][]timed
+}
+
+// A timed is a benchmark of one round.
+type timed struct{ ns, gbps float64 }
+
+// measure runs the benchmarks.
+func measure(ctx context.Context, selections []selection, rounds int, duration string) (*result, error) {
+	r := &result{Machine: describe(ctx)}
+	var patterns []string
+	for _, s := range selections {
+		patterns = append(patterns, s.pattern())
+	}
+	for i := range rounds {
+		fmt.Fprintf(os.Stderr, "round %d of %d\n", i+1, rounds)
+		run := exec.CommandContext(ctx, "go", "test", "-run=^$", "-bench="+strings.Join(patterns, "|"),
+			"-benchtime="+duration, "github.com/simdrank/simdrank/bench")
+		var stderr bytes.Buffer
+		run.Stderr = &stderr
+		out, err := run.Output()
+		if err != nil {
+			return nil, fmt.Errorf("go test -bench: %w\n%s%s", err, out, stderr.Bytes())
+		}
+		if err := r.parse(string(out), selections); err != nil {
+			return nil, err
+		}
+	}
+	r.Machine.Load = strings.TrimSpace(r.Machine.Load + " → " + load1())
+	return r, r.evaluate(selections, rounds)
+}
+
+var processors = regexp.MustCompile(`-\d+$`) // what go test puts behind a name
+
+// has reports whether a benchmark is one of the selection.
+func (s selection) has(name string) bool {
+	return regexp.MustCompile("^(" + s.kernels + ")$").MatchString(name)
+}
+
+// parse adds the output of a round.
+func (r *result) parse(output string, selections []selection) error {
+	lines := bufio.NewScanner(strings.NewReader(output))
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
+			continue
+		}
+		name, tier, ok := strings.Cut(processors.ReplaceAllString(fields[0], ""), "/tier=")
+		if !ok {
+			continue
+		}
+		name, of, _ := strings.Cut(strings.TrimPrefix(name, "Benchmark"), "/")
+		var t timed
+		for i := 2; i+1 < len(fields); i += 2 {
+			v, err := strconv.ParseFloat(fields[i], 64)
+			if err != nil {
+				return fmt.Errorf("go test -bench: %q: %w", lines.Text(), err)
+			}
+			switch fields[i+1] {
+			case "ns/op":
+				t.ns = v
+			case "MB/s":
+				t.gbps = v / 1000
+			}
+		}
+		k := r.kernel(name, of, selections)
+		k.rounds[tier] = append(k.rounds[tier], t)
+		if tier != gonum && !slices.Contains(r.Machine.Tiers, tier) {
+			r.Machine.Tiers = append(r.Machine.Tiers, tier)
+		}
+	}
+	return lines.Err()
+}
+
+const (
+	generic = "generic"
+	gonum   = "gonum"
+)
+
+// kernel returns the one with the name, a new one where there is none yet.
+func (r *result) kernel(name, of string, selections []selection) *kernel {
+	for _, k := range r.Kernels {
+		if k.Name == name && k.Case == of {
+			return k
+		}
+	}
+	k := &kernel{Name: name, Case: of, Times: map[string]float64{}, Generic: map[string]float64{},
+		rounds: map[string][]timed{}}
+	if i := slices.IndexFunc(selections, func(s selection) bool { return s.has(name) }); i >= 0 {
+		k.Family = selections[i].family
+	}
+	r.Kernels = append(r.Kernels, k)
+	return k
+}
+
+// chosen is the tier that runs where none is asked for.
+func (m *machine) chosen() string { return m.Tiers[len(m.Tiers)-1] }
+
+// evaluate makes medians of the rounds.
+func (r *result) evaluate(selections []selection, rounds int) error {
+	if len(r.Machine.Tiers) == 0 {
+		return fmt.Errorf("go test -bench found none of the benchmarks")
+	}
+	chosen := r.Machine.chosen()
+	for _, k := range r.Kernels {
+		for tier, t := range k.rounds {
+			if len(t) != rounds || len(k.rounds[generic]) != rounds || len(k.rounds[chosen]) != rounds {
+				return fmt.Errorf("%s/%s, %s: a round without a time", k.Name, k.Case, tier)
+			}
+			k.Times[tier] = median(rounds, func(i int) float64 { return t[i].ns })
+			switch tier {
+			case gonum:
+				k.Gonum = median(rounds, func(i int) float64 { return t[i].ns / k.rounds[chosen][i].ns })
+			case generic:
+			default:
+				k.Generic[tier] = median(rounds, func(i int) float64 { return k.rounds[generic][i].ns / t[i].ns })
+			}
+		}
+	}
+	r.Kernels = slices.DeleteFunc(r.Kernels, func(k *kernel) bool {
+		if k.Name != reading {
+			return false
+		}
+		first := k.rounds[generic][0]
+		m := memory{Level: k.Case, Bytes: math.Round(first.gbps * first.ns)}
+		for _, t := range k.rounds {
+			for i := range t {
+				m.GBps = max(m.GBps, digits(t[i].gbps))
+			}
+		}
+		r.Memory = append(r.Memory, m)
+		return true
+	})
+	for _, k := range r.Kernels {
+		t := k.rounds[chosen]
+		if k.GBps = median(rounds, func(i int) float64 { return t[i].gbps }); k.GBps == 0 || len(r.Memory) == 0 {
+			continue
+		}
+		far := func(m memory) float64 { return math.Abs(math.Log(m.Bytes / (t[0].gbps * t[0].ns))) }
+		near := slices.MinFunc(r.Memory, func(a, b memory) int { return cmp.Compare(far(a), far(b)) })
+		k.Memory, k.Share = near.Level, digits(k.GBps/near.GBps)
+	}
+	order := func(k *kernel) int {
+		return slices.IndexFunc(selections, func(s selection) bool { return s.family == k.Family })
+	}
+	slices.SortStableFunc(r.Kernels, func(a, b *kernel) int { return order(a) - order(b) })
+	return nil
+}
+
+// median returns that of n values, to four digits.
+func median(n int, value func(i int) float64) float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = value(i)
+	}
+	slices.Sort(v)
+	return digits((v[(n-1)/2] + v[n/2]) / 2)
+}
+
+func digits(v float64) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	return v
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+)
+
+// facts are the lines about a machine, in the order of the table.
+func (r *result) facts() [][2]string {
+	m := &r.Machine
+	var reads, peers []string
+	for _, l := range r.Memory {
+		reads = append(reads, fmt.Sprintf("%s %.0f GB/s (%s)", l.Level, l.GBps, size(l.Bytes)))
+	}
+	for _, p := range m.Peers {
+		peers = append(peers, strings.TrimSpace(p.Name+" "+p.Version))
+	}
+	return [][2]string{
+		{"Processor", m.Processor},
+		{"CPUs", fmt.Sprint(m.CPUs)},
+		{"Caches", strings.Join(m.Caches, ", ")},
+		{"System", m.System},
+		{"Go", m.Go},
+		{"Tiers", strings.Join(m.Tiers, ", ") + "; chosen: " + m.chosen()},
+		{"Reading, one thread", strings.Join(reads, ", ")},
+		{"Load before → after", m.Load},
+		{"Measured", strings.TrimSpace(m.Date + " UTC " + m.Commit)},
+		{"Peers found", strings.Join(peers, ", ")},
+	}
+}
+
+func size(bytes float64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%.0f KiB", bytes/1024)
+	}
+	return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
+}
+
+// number writes three digits, and zeros for no figure at all.
+func number(v float64) string {
+	switch {
+	case v == 0:
+		return ""
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// nanoseconds writes nanoseconds with their unit.
+func nanoseconds(ns float64) string {
+	for _, u := range []struct {
+		scale float64
+		name  string
+	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}} {
+		if ns >= u.scale {
+			return number(ns/u.scale) + " " + u.name
+		}
+	}
+	return number(ns) + " ns"
+}
+
+func percent(share float64) string {
+	if share == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// legend says what the columns are.
+const legend = `Times are of one call, on one thread, of the tier chosen. × Go is plain Go's time over that
+of a tier, × gonum is gonum's over that of the tier chosen. GB/s counts what a call reads and
+writes; its share is of the speed at which DotF64 reads a buffer of about that size.`
+
+func writeMarkdown(w io.Writer, r *result) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n| | |\n|---|---|\n", r.Machine.Processor)
+	for _, f := range r.facts() {
+		if f[1] != "" {
+			fmt.Fprintf(&b, "| %s | %s |\n", f[0], f[1])
+		}
+	}
+	fmt.Fprintf(&b, "\n%s\n", legend)
+	for lines := r.Kernels; len(lines) > 0; {
+		n := 1
+		for n < len(lines) && lines[n].Family == lines[0].Family {
+			n++
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s", lines[0].Family, r.table(lines[:n]))
+		lines = lines[n:]
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table has the kernels of a family, without the columns that none of them fills.
+func (r *result) table(kernels []*kernel) string {
+	chosen := r.Machine.chosen()
+	type column struct {
+		name  string
+		value func(k *kernel) string
+	}
+	columns := []column{{chosen, func(k *kernel) string { return nanoseconds(k.Times[chosen]) }}}
+	for _, t := range r.Machine.Tiers {
+		columns = append(columns, column{t + ", × Go", func(k *kernel) string { return number(k.Generic[t]) }})
+	}
+	columns = append(columns,
+		column{"× gonum", func(k *kernel) string { return number(k.Gonum) }},
+		column{"GB/s", func(k *kernel) string { return number(k.GBps) }},
+		column{"of reading", func(k *kernel) string { return strings.TrimSpace(percent(k.Share) + " " + k.Memory) }})
+	columns = slices.DeleteFunc(columns, func(c column) bool {
+		return !slices.ContainsFunc(kernels, func(k *kernel) bool { return c.value(k) != "" })
+	})
+
+	head, rule := "| Kernel | Case |", "|---|---|"
+	for _, c := range columns {
+		head, rule = head+" "+c.name+" |", rule+"---:|"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
+	for _, k := range kernels {
+		fmt.Fprintf(&b, "| %s | %s |", k.Name, k.Case)
+		for _, c := range columns {
+			fmt.Fprintf(&b, " %s |", c.value(k))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+//go:embed page.html
+var pageHTML string
+
+var page = template.Must(template.New("page").Parse(pageHTML))
+
+// A bar is one tier of one machine.
+type bar struct {
+	Tier, Text string
+	Width      float64 // percent of the widest bar of the family
+}
+
+// A row has the bars of a kernel, by machine; a machine that did not measure it has none.
+type row struct {
+	Name, Case string
+	Machines   [][]bar
+}
+
+type section struct {
+	Family string
+	Rows   []row
+}
+
+// writePage draws results side by side: kernels are rows, machines columns.
+func writePage(w io.Writer, results []*result) error {
+	type key struct{ family, name, of string }
+	var keys []key
+	widest := map[string]float64{}
+	for _, r := range results {
+		for _, k := range r.Kernels {
+			if of := (key{k.Family, k.Name, k.Case}); !slices.Contains(keys, of) {
+				keys = append(keys, of)
+			}
+			for _, ratio := range k.Generic {
+				widest[k.Family] = max(widest[k.Family], ratio)
+			}
+		}
+	}
+	families := []string{}
+	for _, k := range keys {
+		if !slices.Contains(families, k.family) {
+			families = append(families, k.family)
+		}
+	}
+	var sections []section
+	for _, family := range families {
+		s := section{Family: family}
+		for _, of := range keys {
+			if of.family != family {
+				continue
+			}
+			line := row{Name: of.name, Case: of.of}
+			for _, r := range results {
+				line.Machines = append(line.Machines, r.bars(of.name, of.of, widest[family]))
+			}
+			s.Rows = append(s.Rows, line)
+		}
+		sections = append(sections, s)
+	}
+	facts := make([][]string, len(results[0].facts())) // the name of each, then one column for each machine
+	var names []string
+	for i, r := range results {
+		names = append(names, r.Machine.Processor)
+		for j, f := range r.facts() {
+			if i == 0 {
+				facts[j] = append(facts[j], f[0])
+			}
+			facts[j] = append(facts[j], f[1])
+		}
+	}
+	return page.Execute(w, map[string]any{"Facts": facts, "Names": names, "Sections": sections, "Legend": legend})
+}
+
+// bars are those of one kernel, of the tiers beside plain Go.
+func (r *result) bars(name, of string, widest float64) (bars []bar) {
+	i := slices.IndexFunc(r.Kernels, func(k *kernel) bool { return k.Name == name && k.Case == of })
+	if i < 0 {
+		return nil
+	}
+	k := r.Kernels[i]
+	for _, t := range r.Machine.Tiers {
+		if t == generic && len(r.Machine.Tiers) > 1 {
+			continue
+		}
+		b := bar{Tier: t, Text: nanoseconds(k.Times[t])}
+		if ratio := k.Generic[t]; ratio > 0 {
+			b.Width, b.Text = 100*ratio/widest, number(ratio)+" ×, "+b.Text
+		}
+		if t == r.Machine.chosen() {
+			if k.Gonum > 0 {
+				b.Text += ", gonum " + number(k.Gonum) + " ×"
+			}
+			if k.Share > 0 {
+				b.Text += fmt.Sprintf(", %s GB/s, %s of reading %s", number(k.GBps), percent(k.Share), k.Memory)
+			}
+		}
+		bars = append(bars, b)
+	}
+	return bars
+}
