@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -71,23 +70,29 @@ func fail(t *testing.T, code int, stdin string, args []string, want ...string) {
 	}
 }
 
-// interrupt runs a command that would go on for long, and interrupts it as soon as a file that it
-// keeps is longer than size. It returns what the command then says, which must name the file. Where
-// a single thread does all, as on wasm, nothing can interrupt.
+// A keptContext is done as soon as its error is asked for while a file is longer than size.
+type keptContext struct {
+	context.Context
+	cancel context.CancelFunc
+	kept   string
+	size   int64
+}
+
+func (c keptContext) Err() error {
+	if now, err := os.Stat(c.kept); err == nil && now.Size() > c.size {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// interrupt runs a command, and interrupts it between the steps of its work when a file that it
+// keeps is longer than size. It returns what the command then says, which must name the file.
 func interrupt(t *testing.T, args []string, kept string, size int64) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	go func() {
-		for ctx.Err() == nil {
-			if now, err := os.Stat(kept); err == nil && now.Size() > size {
-				cancel()
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
 	var errs strings.Builder
-	code := run(ctx, args, nil, io.Discard, &errs)
+	code := run(keptContext{ctx, cancel, kept, size}, args, nil, io.Discard, &errs)
 	if code != exitFailure || !strings.HasPrefix(errs.String(), "simdrank: interrupted; "+kept+" keeps ") ||
 		!strings.HasSuffix(errs.String(), ", from which the same command goes on\n") {
 		t.Fatalf("exit %d, %q", code, &errs)

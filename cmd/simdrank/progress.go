@@ -36,8 +36,9 @@ type phase struct {
 	bar         *bar // nil until the work has taken a while, and after its end
 }
 
-// patience is how long work may take before it is shown: most is done by then.
-var patience = 500 * time.Millisecond // tests have less
+// patience is how long work may take before it is shown: most is done by then. Where a test sets it
+// to 0, all that work tells is drawn, each time, while the work waits.
+var patience = 500 * time.Millisecond
 
 // onTerminal reports whether standard error is a terminal.
 func onTerminal(cmd *cobra.Command) bool {
@@ -52,6 +53,9 @@ func begin(cmd *cobra.Command, what, unit string) *phase {
 	}
 	p := &phase{out: cmd.ErrOrStderr(), what: what, unit: unit, start: time.Now(), shown: make(chan struct{})}
 	p.timer = time.AfterFunc(patience, p.show)
+	if patience == 0 {
+		<-p.shown
+	}
 	return p
 }
 

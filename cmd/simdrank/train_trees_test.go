@@ -359,7 +359,7 @@ func TestCheckpoint(t *testing.T) {
 	train := writeTemp(t, "train.txt", letorText(t, small))
 	dir := t.TempDir()
 	checkpoint, model := filepath.Join(dir, "checkpoint"), filepath.Join(dir, "model.json")
-	args := strings.Fields("train --model lambdamart --trees 300 --leaves 4 -d " + train + " -o " + model)
+	args := strings.Fields("train --model lambdamart --trees 30 --leaves 4 -d " + train + " -o " + model)
 	succeed(t, "", args...)
 	want, err := os.ReadFile(model)
 	if err != nil {
@@ -375,7 +375,7 @@ func TestCheckpoint(t *testing.T) {
 	fail(t, exitUsage, "", append(args, "--report", checkpoint), "--report and --checkpoint name the same file")
 	out := succeed(t, "", args...)
 	if got, err := os.ReadFile(model); err != nil || string(got) != string(want) ||
-		!strings.Contains(out, "300 grown (trees), ") {
+		!strings.Contains(out, "30 grown (trees), ") {
 		t.Errorf("another model than without a break, %v, %s", err, out)
 	}
 }
