@@ -21,7 +21,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -477,8 +476,7 @@ func TestFailures(t *testing.T) {
 		t.Error("a file passes for a folder")
 	}
 
-	// Cancelling ends a pass though its workers never come to an end. The limit is for a machine on
-	// which much else runs.
+	// Cancelling ends a pass though its workers never come to an end.
 	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})
 	interrupt = func(shard, int, int) error {
@@ -491,14 +489,8 @@ func TestFailures(t *testing.T) {
 		_, err := j.Predict(ctx, linear(1), out)
 		ended <- err
 	}()
-	<-ctx.Done()
-	select {
-	case err := <-ended:
-		if !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-	case <-time.After(30 * time.Second):
-		t.Error("a pass goes on 30 s after it was cancelled")
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 	close(release)
 }

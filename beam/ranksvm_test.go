@@ -351,11 +351,10 @@ func TestRankSVMFailures(t *testing.T) {
 			}
 			return nil
 		}
-		begin := time.Now()
 		o := SVMOptions{Path: at == valid, Cs: []float64{1e-3}, Valid: &Data{Glob: valid}}
 		_, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, o)
-		if !errors.Is(err, context.Canceled) || time.Since(begin) > 5*time.Second {
-			t.Errorf("%s: %v after %v", at, err, time.Since(begin))
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", at, err)
 		}
 		close(release)
 		if list, err := os.ReadDir(work); err != nil || len(list) > 0 {

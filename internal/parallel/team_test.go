@@ -2,9 +2,9 @@ package parallel
 
 import (
 	"context"
-	"runtime"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -46,14 +46,10 @@ func TestTeamCancel(t *testing.T) {
 }
 
 func TestTeamClose(t *testing.T) {
-	before := runtime.NumGoroutine()
-	team := NewTeam(4)
-	time.Sleep(2 * spinTime) // asleep by now
-	team.Close()
-	for i := 0; runtime.NumGoroutine() > before; i++ {
-		if i == 1000 {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	synctest.Test(t, func(t *testing.T) { // which waits for all goroutines that were started within
+		team := newTeam(4, 0)
+		synctest.Wait() // asleep by now
+		team.Close()
+		newTeam(4, time.Hour).Close() // awake
+	})
 }

@@ -285,16 +285,24 @@ func serve(t *testing.T, role string) (address string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		cmd.Wait()
+		close(ended)
+	}()
 	t.Cleanup(func() {
 		cmd.Process.Kill()
-		cmd.Wait()
+		<-ended
 	})
-	for begin := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+	for {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
 			return address
-		} else if time.Since(begin) > 30*time.Second {
-			t.Fatalf("%s: %v", role, err)
+		}
+		select {
+		case <-ended:
+			t.Fatalf("%s: %v", role, cmd.ProcessState)
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }
