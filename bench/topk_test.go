@@ -102,6 +102,25 @@ func BenchmarkGainsOfKeysF64(b *testing.B) {
 	})
 }
 
+func BenchmarkRankGainsF32(b *testing.B) {
+	const lists = 256 // more than a branch predictor learns by heart
+	for _, n := range []int{20, 60, 120} {
+		grades, x := metricSet(lists, n)
+		dst, keys, tmp := make([]float64, n), make([]int64, n), make([]int64, n)
+		gains := [16]float64{0, 1, 3, 7, 15}
+		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				if _, ok := topk.RankGainsF32(dst, keys, tmp, x[at:at+n], grades[at:at+n], &gains); !ok {
+					topk.GainsOfKeysF64(dst, keys, &gains)
+				}
+				at = (at + n) % (lists * n)
+			}
+			perDocument(b, n)
+		})
+	}
+}
+
 func BenchmarkThresholdF32(b *testing.B) {
 	for _, n := range []int{120, 4096} {
 		_, x := metricSet(1, n)
@@ -115,14 +134,14 @@ func BenchmarkThresholdF32(b *testing.B) {
 	}
 }
 
-func BenchmarkTopGainsF32(b *testing.B) {
+func BenchmarkBestGainsF32(b *testing.B) {
 	for _, n := range []int{50, 120, 500} {
 		grades, x := metricSet(1, n)
-		keys := make([]int64, topk.TopGainsSpace)
+		keys := make([]int64, topk.BestGainsSpace)
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			var dst [16]float64
 			for b.Loop() {
-				topk.TopGainsF32(&dst, keys, x, grades, &[16]float64{0, 1, 3, 7, 15}, 10)
+				topk.BestGainsF32(&dst, keys, x, grades, &[16]float64{0, 1, 3, 7, 15}, 10)
 			}
 			perDocument(b, n)
 		})

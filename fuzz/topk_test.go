@@ -66,8 +66,8 @@ func FuzzRankKeysF32(f *testing.F) {
 	})
 }
 
-// FuzzRankGradesF32 compares keys with grades with those without, and what GainsOfKeysF64 reads
-// from them.
+// FuzzRankGradesF32 compares keys with grades with those without, and with what GainsOfKeysF64 and
+// RankGainsF32 make of them.
 func FuzzRankGradesF32(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
@@ -86,6 +86,11 @@ func FuzzRankGradesF32(f *testing.F) {
 			wantGains[i] = gains[g%16]
 			tied = tied || i > 0 && order.KeyTied(want[i-1], want[i])
 		}
+		sorted, sortedGains, sortedTied := slices.Sorted(slices.Values(want)), make([]float64, len(x)), false
+		for i, key := range sorted {
+			sortedGains[i] = gains[key&15]
+			sortedTied = sortedTied || i > 0 && order.KeyTied(sorted[i-1], key)
+		}
 		eachTier(func(tier cpu.Tier) {
 			got, gotGains := make([]int64, len(x)), make([]float64, len(x))
 			if nan := topk.RankGradesF32(got, x, grades); nan != wantNaN || !slices.Equal(got, want) {
@@ -93,6 +98,13 @@ func FuzzRankGradesF32(f *testing.F) {
 			}
 			if g := topk.GainsOfKeysF64(gotGains, got, &gains); g != tied || !slices.Equal(gotGains, wantGains) {
 				t.Fatalf("%v: %v, tied %v, want %v, %v", tier, gotGains, g, wantGains, tied)
+			}
+			nan, ok := topk.RankGainsF32(gotGains, got, make([]int64, len(x)), x, grades, &gains)
+			if !ok {
+				topk.GainsOfKeysF64(gotGains, got, &gains)
+			}
+			if nan != wantNaN || ok && (nan || sortedTied) || !slices.Equal(gotGains, sortedGains) {
+				t.Fatalf("%v: sorted: %v, NaN %v, ok %v, want %v, %v", tier, gotGains, nan, ok, sortedGains, wantNaN)
 			}
 		})
 	})
@@ -150,13 +162,13 @@ func FuzzThresholdF32(f *testing.F) {
 	})
 }
 
-// FuzzTopGainsF32 compares the gains with those of all keys, sorted.
-func FuzzTopGainsF32(f *testing.F) {
+// FuzzBestGainsF32 compares the gains with those of all keys, sorted.
+func FuzzBestGainsF32(f *testing.F) {
 	scoreSeeds(f)
-	scratch := make([]int64, topk.TopGainsSpace)
+	scratch := make([]int64, topk.BestGainsSpace)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
 		x, k := scoreInput(data), 1+int(n)%15
-		x = x[:min(len(x), topk.TopGainsLimit)]
+		x = x[:min(len(x), topk.BestGainsLimit)]
 		grades, gains := make([]uint8, len(x)), [16]float64{}
 		for i := range grades {
 			grades[i] = uint8(i * int(n) >> 4 % 17)
@@ -174,16 +186,11 @@ func FuzzTopGainsF32(f *testing.F) {
 				want[i] = gains[g]
 			}
 		}
-		restore := cpu.Force(cpu.Generic)
-		first := [16]float64{}
-		_, firstOK := topk.TopGainsF32(&first, scratch, x, grades, &gains, k)
-		restore()
 		eachTier(func(tier cpu.Tier) {
 			var got [16]float64
-			gotNaN, ok := topk.TopGainsF32(&got, scratch, x, grades, &gains, k)
-			if gotNaN != nan || ok != firstOK || ok && (!wantOK || got != want) {
-				t.Fatalf("%v: %v, NaN %v, ok %v, generic %v; want %v, NaN %v, at most %v", tier, got, gotNaN, ok,
-					firstOK, want, nan, wantOK)
+			gotNaN, ok := topk.BestGainsF32(&got, scratch, x, grades, &gains, k)
+			if gotNaN != nan || ok != wantOK || ok && got != want {
+				t.Fatalf("%v: %v, NaN %v, ok %v; want %v, NaN %v, %v", tier, got, gotNaN, ok, want, nan, wantOK)
 			}
 		})
 	})

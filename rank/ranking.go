@@ -235,8 +235,8 @@ func (r *ranking) rank(p *plan) error {
 	if r.n > math.MaxInt32 {
 		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
 	}
-	if r.n >= topKFrom && r.n <= topk.TopGainsLimit && p.depth > 0 && p.depth < together && r.compact(p) &&
-		r.topGains(p) {
+	if r.n >= topKFrom && r.n <= topk.BestGainsLimit && p.depth > 0 && p.depth < together && r.compact(p) &&
+		r.bestGains(p) {
 		return r.judge(p)
 	}
 	if nan := r.sort(p); nan && r.o.nans == NaNError {

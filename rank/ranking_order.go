@@ -12,12 +12,12 @@ import (
 
 // This file puts the documents of a query in order.
 
-// topGains fills the gains of the best documents, and reports whether it could, which leaves judge
+// bestGains fills the gains of the best documents, and reports whether it could, which leaves judge
 // to do.
-func (r *ranking) topGains(p *plan) bool {
+func (r *ranking) bestGains(p *plan) bool {
 	r.makeSpace(0)
 	r.gains = slices.Grow(r.gains[:0], together)[:together]
-	_, ok := topk.TopGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
+	_, ok := topk.BestGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
 		(*[together]float64)(p.gains[:]), p.depth)
 	r.gains, r.keys, r.ends = r.gains[:p.depth], r.keys[:0], r.ends[:0]
 	return ok
@@ -27,7 +27,7 @@ func (r *ranking) topGains(p *plan) bool {
 func (r *ranking) makeSpace(n int) {
 	for i := range r.space {
 		if len(r.space[i]) < max(n, 1) {
-			r.space[i] = make([]int64, max(n, topk.TopKSpace, topk.TopGainsSpace))
+			r.space[i] = make([]int64, max(n, topk.TopKSpace, topk.BestGainsSpace))
 		}
 	}
 }

@@ -46,7 +46,7 @@ var selections = []selection{
 	{"order", "CountPairsF64", "30"},
 	{"top-k", "NDCG", "(ndcg|ndcg@10)/10000x120"},
 	{"top-k", "RankKeysF32|RankGradesF32|GainsOfKeysF64", ""},
-	{"top-k", "ThresholdF32|TopGainsF32|SelectKeysF32|CountLevelsU8|SortKeys", "120"},
+	{"top-k", "ThresholdF32|BestGainsF32|RankGainsF32|SelectKeysF32|CountLevelsU8|SortKeys", "120"},
 	{"vector", "(L2|Cosine)(F64|F32Wide)|(Dot|L2|Cosine)(I8|U8|F16|BF16|F32F16|F32BF16|F32I8|F32U8)", "n=768"},
 	{"vector", "(L2|Cosine)F32|(Dot|L2)I4|ScaleI8|QuantizeI8|DequantizeI8|SignBits", "n=768"},
 	{"vector", "F16FromF32|F32FromF16|BF16FromF32|F32FromBF16", "n=768"},

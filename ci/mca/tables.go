@@ -128,18 +128,20 @@ var avx512OrderRows = []row{
 
 var neonRankRows = []row{
 	{"rankKeysF32", "zip1", 4}, {"rankGradesF32", "zip1", 4}, {"thresholdF32", "fcmgt", 16},
-	{"selectKeysF32", "tbl", 16}, {"countLevelsU8", "cmeq", 128}, {"topGainsF32", "tbl", 16},
+	{"selectKeysF32", "tbl", 16}, {"countLevelsU8", "cmeq", 128}, {"bestGainsF32", "tbl", 16},
 }
 
 var avx2RankRows = []row{
 	{"rankKeysF32", "vpunpck", 8}, {"rankGradesF32", "vpunpck", 8}, {"thresholdF32", "vmax", 32},
-	{"selectKeysF32", "vpermd", 8}, {"countLevelsU8", "vpcmpeqb", 128}, {"topGainsF32", "vpermd", 8},
+	{"selectKeysF32", "vpermd", 8}, {"countLevelsU8", "vpcmpeqb", 128}, {"bestGainsF32", "vpmovzx", 16},
+	{"rankGainsF32", "block vpminsd", 64},
 }
 
 var avx512RankRows = []row{
 	{"rankKeysF32", "zmm", 16}, {"rankGradesF32", "zmm", 16}, {"gainsOfKeysF64", "zmm", 8},
 	{"thresholdF32", "vmax", 64},
-	{"selectKeysF32", "kortest", 64}, {"countLevelsU8", "vpcmp", 1024}, {"topGainsF32", "vpcompress", 16},
+	{"selectKeysF32", "kortest", 64}, {"countLevelsU8", "vpcmp", 1024}, {"bestGainsF32", "vpmovzx", 16},
+	{"rankGainsF32", "block vpminsd", 128},
 }
 
 // Kernels of trees.

@@ -130,26 +130,59 @@ func countLevelsU8AVX512(counts *[16]int64, x []uint8, levels int) (others int64
 //go:noescape
 func countLevelsU8AVX2(counts *[16]int64, x []uint8, levels int) (others int64)
 
-func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+func bestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
 	k int) (nan, ok bool) {
-	if cpu.UseAVX512 || cpu.UseAVX2 {
+	if cpu.UseAVX512 || cpu.UseAVX2 && len(x) >= 8 {
 		kern.RaceWrite(dst[:])
-		kern.RaceWrite(keys)
 		kern.RaceRead(x)
 		kern.RaceRead(grades)
 		kern.RaceRead(gains[:])
+		if cpu.UseAVX512 {
+			nan, ok = bestGainsF32AVX512(dst, x, grades, gains, k)
+		} else {
+			nan, ok = bestGainsF32AVX2(dst, x, grades, gains, k)
+		}
+		if nan || ok {
+			return nan, ok
+		}
 	}
-	switch {
-	case cpu.UseAVX512:
-		return topGainsF32AVX512(dst, keys, x, grades, gains, k)
-	case cpu.UseAVX2:
-		return topGainsF32AVX2(dst, keys, x, grades, gains, k)
-	}
-	return topGainsF32Generic(dst, keys, x, grades, gains, k)
+	return bestGainsF32Generic(dst, keys, x, grades, gains, k)
 }
 
 //go:noescape
-func topGainsF32AVX2(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+func bestGainsF32AVX2(dst *[16]float64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 
 //go:noescape
-func topGainsF32AVX512(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+func bestGainsF32AVX512(dst *[16]float64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+
+// The lengths that the kernels of rankGainsF32 sort.
+const (
+	rankGainsFrom     = 8
+	rankGainsAVX2To   = 64 // with AVX-512
+	rankGainsAVX512To = 128
+)
+
+func rankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
+	gains *[16]float64) (nan, ok bool) {
+	if len(x) >= rankGainsFrom && len(x) <= rankGainsAVX512To && (cpu.UseAVX512 || cpu.UseAVX2) {
+		kern.RaceWrite(dst)
+		kern.RaceRead(x)
+		kern.RaceRead(grades)
+		kern.RaceRead(gains[:])
+		if cpu.UseAVX512 && len(x) > rankGainsAVX2To {
+			ok = rankGainsF32AVX512(dst, x, grades, gains)
+		} else {
+			ok = rankGainsF32AVX2(dst, x, grades, gains)
+		}
+		if ok {
+			return false, true
+		}
+	}
+	return rankGainsF32Generic(dst, keys, tmp, x, grades, gains)
+}
+
+//go:noescape
+func rankGainsF32AVX2(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
+
+//go:noescape
+func rankGainsF32AVX512(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)

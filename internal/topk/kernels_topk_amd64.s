@@ -578,379 +578,637 @@ done:
 	VZEROUPPER
 	RET
 
-// func topGainsF32AVX2(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
-//
-// Requires: AVX, AVX2, POPCNT
-//
-// As thresholdF32AVX2 and the short lists of selectKeysF32AVX2, with grades in the keys. Then the
-// rank of each of up to 32
-// keys is the number of lesser upper halves, and its gain goes there.
-// DI dst, where the lane maxima lie meanwhile   R10 keys   R12 end of the keys   SI x   R8 grades
-// CX values left   R11 k
-// R9 permutations by the bits of lanes to bring first
-TEXT ·topGainsF32AVX2(SB), NOSPLIT, $0-98
-	MOVQ    dst+0(FP), DI
-	MOVQ    keys_base+8(FP), R10
-	MOVQ    x_base+32(FP), SI
-	MOVQ    x_len+40(FP), CX
-	MOVQ    grades_base+56(FP), R8
-	MOVQ    k+88(FP), R11
-	MOVL    $0xff800000, AX              // −Inf
-	MOVQ    AX, X0
-	VPBROADCASTD X0, Y0
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VXORPS  Y8, Y8, Y8
-	MOVQ    SI, BX
-	MOVQ    CX, DX
-	SUBQ    $32, DX
-	JLT     rest
+// The kernels below sort keys of 32 bits, from the greatest: the ordered integer of a float, with
+// the grade in place of its last four bits. Keys whose other bits are the same may be out of order:
+// they count as tied.
 
-loop32:
-	VMOVUPS (BX), Y4
-	VMOVUPS 32(BX), Y5
-	VMOVUPS 64(BX), Y6
-	VMOVUPS 96(BX), Y7
-	VCMPPS  $3, Y4, Y5, Y9
-	VCMPPS  $3, Y6, Y7, Y10
-	VMAXPS  Y0, Y4, Y0
-	VMAXPS  Y1, Y5, Y1
-	VMAXPS  Y2, Y6, Y2
-	VMAXPS  Y3, Y7, Y3
-	VORPS   Y9, Y10, Y10
-	VORPS   Y10, Y8, Y8
-	ADDQ    $128, BX
-	SUBQ    $32, DX
-	JGE     loop32
-	VMAXPS  Y2, Y0, Y0
-	VMAXPS  Y3, Y1, Y1
+// GRADED turns the floats v into such keys, with their grades g of 32 bits, of which those above 15
+// become 15. Y14 is 15, Y13 zero, Y15 collects NaNs, t is scratch.
+#define GRADED(v, g, t) \
+	VADDPS   Y13, v, v; \
+	VCMPPS   $3, v, v, t; \
+	VORPS    t, Y15, Y15; \
+	VPSRAD   $31, v, t; \
+	VPSRLD   $1, t, t; \
+	VPXOR    t, v, v; \
+	VPOR     Y14, v, v; \
+	VPSUBUSB g, Y14, g; \ // 15 less the grade
+	VPXOR    g, v, v
+
+// ORDER32 makes a the greater and b the lesser of each lane.
+#define ORDER32(a, b, t) \
+	VPMINSD b, a, t; \
+	VPMAXSD b, a, a; \
+	VMOVDQA t, b
+
+// FIX32 takes r and its permutation s: lanes whose bit is set keep the lesser, others the greater.
+#define FIX32(s, r, bits, t) \
+	VPMAXSD  s, r, t; \
+	VPMINSD  s, r, r; \
+	VPBLENDD bits, r, t, r
+
+// CLEAN32 sorts the 8 elements of each lane that are bitonic.
+#define CLEAN32(a, b, c, d, e, f, g, h, t) \
+	ORDER32(a, e, t); \
+	ORDER32(b, f, t); \
+	ORDER32(c, g, t); \
+	ORDER32(d, h, t); \
+	ORDER32(a, c, t); \
+	ORDER32(b, d, t); \
+	ORDER32(e, g, t); \
+	ORDER32(f, h, t); \
+	ORDER32(a, b, t); \
+	ORDER32(c, d, t); \
+	ORDER32(e, f, t); \
+	ORDER32(g, h, t)
+
+// FLIP merges the columns of lanes that order reverses, a with the reverse of b.
+#define FLIP(order, bits, a, b) \
+	VPSHUFD order, a, Y8; \
+	VPSHUFD order, b, Y9; \
+	FIX32(Y9, a, bits, Y10); \
+	FIX32(Y8, b, bits, Y10)
+
+// NEAR orders lanes at a distance of one or two.
+#define NEAR(order, bits, a) \
+	VPSHUFD order, a, Y8; \
+	FIX32(Y8, a, bits, Y9)
+
+#define NEAR8(order, bits) \
+	NEAR(order, bits, Y0); \
+	NEAR(order, bits, Y1); \
+	NEAR(order, bits, Y2); \
+	NEAR(order, bits, Y3); \
+	NEAR(order, bits, Y4); \
+	NEAR(order, bits, Y5); \
+	NEAR(order, bits, Y6); \
+	NEAR(order, bits, Y7)
+
+// GAINS makes tables of the gains at R10 that GAINS8 looks up: the lower halves Y4 and Y5, the
+// upper halves Y6 and Y7, of grades below 8 and of the others. It uses Y8.
+#define GAINS \
+	VMOVUPS (R10), Y6; \
+	VMOVUPS 32(R10), Y8; \
+	VSHUFPS $0x88, Y8, Y6, Y4; \
+	VSHUFPS $0xdd, Y8, Y6, Y6; \
+	VMOVUPS 64(R10), Y7; \
+	VMOVUPS 96(R10), Y8; \
+	VSHUFPS $0x88, Y8, Y7, Y5; \
+	VSHUFPS $0xdd, Y8, Y7, Y7; \
+	VPERMQ  $0xd8, Y4, Y4; \
+	VPERMQ  $0xd8, Y5, Y5; \
+	VPERMQ  $0xd8, Y6, Y6; \
+	VPERMQ  $0xd8, Y7, Y7
+
+// GAINS8 makes the gains' lower halves Y10 and upper halves Y11 of the last four bits of Y8. It
+// uses Y9.
+#define GAINS8 \
+	VPSLLD    $28, Y8, Y9; \ // the sign: 8 and more
+	VPERMD    Y4, Y8, Y10; \
+	VPERMD    Y5, Y8, Y11; \
+	VBLENDVPS Y9, Y11, Y10, Y10; \
+	VPERMD    Y6, Y8, Y11; \
+	VPERMD    Y7, Y8, Y8; \
+	VBLENDVPS Y9, Y8, Y11, Y11
+
+// func bestGainsF32AVX2(dst *[16]float64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+//
+// Requires: AVX, AVX2
+//
+// For 8 values and more. DI dst   SI x   R8 grades   CX values left   R11 k   R10 gains
+// Y0 … Y3 the four best of each lane, in order, of every other vector   Y4 … Y7 of the rest
+// Y12 the best of the others
+// Y14 15   Y13 zero   Y15 NaNs
+// Then 16 sorted columns of four become one of 16, in Y0 … Y7 where rank r is element r%8 of lane
+// r/8: columns are merged in pairs, of which the last two rounds keep the better half. It fails
+// when a fifth value of a lane is as good as the k-th.
+TEXT ·bestGainsF32AVX2(SB), NOSPLIT, $0-74
+	MOVQ     dst+0(FP), DI
+	MOVQ     x_base+8(FP), SI
+	MOVQ     x_len+16(FP), CX
+	MOVQ     grades_base+32(FP), R8
+	MOVQ     gains+56(FP), R10
+	MOVQ     k+64(FP), R11
+	VPCMPEQD Y14, Y14, Y14
+	VPSLLD   $31, Y14, Y12               // the worst key
+	VPSRLD   $28, Y14, Y14
+	VPXOR    Y13, Y13, Y13
+	VPXOR    Y15, Y15, Y15
+	VMOVDQA  Y12, Y0
+	VMOVDQA  Y12, Y1
+	VMOVDQA  Y12, Y2
+	VMOVDQA  Y12, Y3
+	VMOVDQA  Y12, Y4
+	VMOVDQA  Y12, Y5
+	VMOVDQA  Y12, Y6
+	VMOVDQA  Y12, Y7
+	SUBQ     $16, CX
+	JLT      rest
+
+// INSERT enters the keys Y8 among the four.
+#define INSERT(a, b, c, d) \
+	VPMINSD a, Y8, Y9; \
+	VPMAXSD a, Y8, a; \
+	VPMINSD b, Y9, Y10; \
+	VPMAXSD b, Y9, b; \
+	VPMINSD c, Y10, Y9; \
+	VPMAXSD c, Y10, c; \
+	VPMINSD d, Y9, Y10; \
+	VPMAXSD d, Y9, d; \
+	VPMAXSD Y10, Y12, Y12
+
+loop16:
+	VMOVUPS   (SI), Y8
+	VPMOVZXBD (R8), Y10
+	GRADED(Y8, Y10, Y9)
+	INSERT(Y0, Y1, Y2, Y3)
+	VMOVUPS   32(SI), Y8
+	VPMOVZXBD 8(R8), Y10
+	GRADED(Y8, Y10, Y9)
+	INSERT(Y4, Y5, Y6, Y7)
+	ADDQ      $64, SI
+	ADDQ      $16, R8
+	SUBQ      $16, CX
+	JGE       loop16
 
 rest:
-	ADDQ $16, DX
-	JLT  tail
-	VMOVUPS (BX), Y4
-	VMOVUPS 32(BX), Y5
-	VCMPPS  $3, Y4, Y5, Y9
-	VMAXPS  Y0, Y4, Y0
-	VMAXPS  Y1, Y5, Y1
-	VORPS   Y9, Y8, Y8
-	ADDQ    $64, BX
-	SUBQ    $16, DX
-
-tail:
-	ADDQ       $16, DX
-	JLE        ranks
-	LEAQ       github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), AX
-	SHLQ       $2, DX
-	SUBQ       DX, AX
-	VMOVUPS    (AX), Y6
-	VMOVUPS    32(AX), Y7
-	VMASKMOVPS (BX), Y6, Y4
-	VMASKMOVPS 32(BX), Y7, Y5
-	VCMPPS     $3, Y4, Y5, Y9
-	VORPS      Y9, Y8, Y8
-	VMAXPS     Y0, Y4, Y4
-	VMAXPS     Y1, Y5, Y5
-	VBLENDVPS  Y6, Y4, Y0, Y0
-	VBLENDVPS  Y7, Y5, Y1, Y1
-
-ranks:
-	VMOVMSKPS Y8, AX
-	TESTL     AX, AX
-	JNE       nan
-	VXORPS  Y9, Y9, Y9
-	VXORPS  Y10, Y10, Y10
-	VADDPS  Y9, Y0, Y0                   // −0 becomes +0
-	VADDPS  Y9, Y1, Y1
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	GREATER(0)
-	GREATER(1)
-	GREATER(2)
-	GREATER(3)
-	GREATER(4)
-	GREATER(5)
-	GREATER(6)
-	GREATER(7)
-	GREATER(8)
-	GREATER(9)
-	GREATER(10)
-	GREATER(11)
-	GREATER(12)
-	GREATER(13)
-	GREATER(14)
-	GREATER(15)
-	MOVQ         R11, X4
-	VPBROADCASTD X4, Y4
-	VPCMPGTD     Y9, Y4, Y5              // fewer than k are greater
-	VPCMPGTD     Y10, Y4, Y6
-	MOVL         $0x7f800000, AX
-	MOVQ         AX, X7
-	VPBROADCASTD X7, Y7                  // +Inf elsewhere
-	VBLENDVPS    Y5, Y0, Y7, Y0
-	VBLENDVPS    Y6, Y1, Y7, Y1
-	VMINPS       Y1, Y0, Y0              // the least of 16 lanes, 8, 4, 2
-	VEXTRACTF128 $1, Y0, X1
-	VMINPS       X1, X0, X0
-	VPERMILPS    $0x4e, X0, X1
-	VMINPS       X1, X0, X0
-	VPERMILPS    $0xb1, X0, X1
-	VMINPS       X1, X0, X0
-	VMOVD        X0, AX
-	CMPL         AX, $0xff800000
-	JEQ          fail
-	VBROADCASTSS X0, Y0                  // the threshold
-
-	MOVQ         R10, R12
-	LEAQ         github·com∕simdrank∕simdrank∕internal∕order·FrontI64(SB), R9
-	VMOVDQU      github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y15
-	VPSLLD       $8, Y15, Y15
-	VPCMPEQD     Y11, Y11, Y11
-	VPSRLD       $31, Y11, Y14
-	VPSLLD       $11, Y14, Y14
-	VPSRLD       $1, Y11, Y13
-	VPXOR        Y12, Y12, Y12
-	SUBQ         $8, CX
-	JLT          selectTail
-
-// FRONT makes keys of the scores Y4 and the lower halves Y3, and stores those whose bit is set in
-// AX; it uses BX and DX.
-#define FRONT \
-	VADDPS     Y12, Y4, Y4; \
-	VPSRAD     $31, Y4, Y6; \
-	VPAND      Y13, Y6, Y6; \
-	VPXOR      Y6, Y4, Y4; \
-	VPXOR      Y11, Y4, Y4; \
-	VPUNPCKLDQ Y4, Y3, Y6; \
-	VPUNPCKHDQ Y4, Y3, Y7; \
-	VPERM2I128 $0x20, Y7, Y6, Y8; \
-	VPERM2I128 $0x31, Y7, Y6, Y9; \
-	MOVL       AX, BX; \
-	ANDL       $15, AX; \
-	SHRL       $4, BX; \
-	MOVL       AX, DX; \
-	SHLL       $5, DX; \
-	VMOVDQU    (R9)(DX*1), Y6; \
-	VPERMD     Y8, Y6, Y8; \
-	VMOVDQU    Y8, (R12); \
-	POPCNTL    AX, AX; \
-	LEAQ       (R12)(AX*8), R12; \
-	MOVL       BX, DX; \
-	SHLL       $5, DX; \
-	VMOVDQU    (R9)(DX*1), Y7; \
-	VPERMD     Y9, Y7, Y9; \
-	VMOVDQU    Y9, (R12); \
-	POPCNTL    BX, BX; \
-	LEAQ       (R12)(BX*8), R12
-
-select8:
-	VMOVUPS   (SI), Y4
-	VPMOVZXBD (R8), Y3
-	VCMPPS    $0x12, Y4, Y0, Y1          // t ≤ x
-	VPOR      Y15, Y3, Y3
-	VMOVMSKPS Y1, AX
-	FRONT
-	VPADDD    Y14, Y15, Y15
+	ADDQ      $8, CX
+	JLT       tail
+	VMOVUPS   (SI), Y8
+	VPMOVZXBD (R8), Y10
+	GRADED(Y8, Y10, Y9)
+	INSERT(Y0, Y1, Y2, Y3)
 	ADDQ      $32, SI
 	ADDQ      $8, R8
 	SUBQ      $8, CX
-	JGE       select8
 
-selectTail:
-	ADDQ         $8, CX
-	JLE          count
-	VMOVD        X15, BX                 // index of (SI), shifted
+tail: // the last 8, of which some were there before
+	ADDQ      $8, CX
+	JLE       merge
+	VMOVUPS   -32(SI)(CX*4), Y8
+	VPMOVZXBD -8(R8)(CX*1), Y10
+	GRADED(Y8, Y10, Y9)
+	LEAQ      github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX
+	VMOVDQU   (AX)(CX*4), Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPSLLD    $31, Y10, Y10
+	VBLENDVPS Y9, Y8, Y10, Y8
+	INSERT(Y4, Y5, Y6, Y7)
 
-select1: // the key of one value is stored, and kept if it is large enough
-	VMOVSS   (SI), X4
-	VADDSS   X12, X4, X4
-	VMOVD    X4, AX
-	MOVL     AX, DX
-	SARL     $31, DX
-	ANDL     $0x7fffffff, DX
-	XORL     DX, AX
-	NOTL     AX
-	SHLQ     $32, AX
-	MOVBLZX  (R8), DX
-	ORL      BX, DX
-	ORQ      DX, AX
-	MOVQ     AX, (R12)
-	XORL     AX, AX
-	VUCOMISS X0, X4
-	SETCC    AX                          // not less
-	LEAQ     (R12)(AX*8), R12
-	ADDL     $256, BX
-	ADDQ     $4, SI
-	INCQ     R8
-	DECQ     CX
-	JNZ      select1
+merge:
+	VMOVMSKPS Y15, AX
+	TESTL     AX, AX
+	JNE       nan
+	// Columns of 8.
+	ORDER32(Y0, Y7, Y8)
+	ORDER32(Y1, Y6, Y8)
+	ORDER32(Y2, Y5, Y8)
+	ORDER32(Y3, Y4, Y8)
+	ORDER32(Y0, Y2, Y8)
+	ORDER32(Y1, Y3, Y8)
+	ORDER32(Y4, Y6, Y8)
+	ORDER32(Y5, Y7, Y8)
+	ORDER32(Y0, Y1, Y8)
+	ORDER32(Y2, Y3, Y8)
+	ORDER32(Y4, Y5, Y8)
+	ORDER32(Y6, Y7, Y8)
+	// Of 16, in two lanes.
+	FLIP($0xb1, $0xaa, Y0, Y7)
+	FLIP($0xb1, $0xaa, Y1, Y6)
+	FLIP($0xb1, $0xaa, Y2, Y5)
+	FLIP($0xb1, $0xaa, Y3, Y4)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
 
-count:
-	MOVQ    R12, R13
-	SUBQ    R10, R13
-	SHRQ    $3, R13                      // keys
-	CMPQ    R13, $32
-	JGT     fail
-	VPSRLQ  $1, Y11, Y10                 // MaxInt64 behind them, up to 24 or 32
-	VMOVDQU Y10, (R12)
-	VMOVDQU Y10, 32(R12)
-	VMOVDQU Y10, 64(R12)
-	VMOVDQU Y10, 96(R12)
-	VMOVDQU Y10, 128(R12)
-	VMOVDQU Y10, 160(R12)
+// BEST keeps the better halves of pairs of lanes, LAST those of lanes 4 apart.
+#define BEST(a, b) \
+	VPSHUFD $0x1b, a, Y8; \
+	VPSHUFD $0x1b, b, Y9; \
+	VPMAXSD Y9, a, a; \
+	VPMAXSD Y8, b, b
 
-// HALVES loads 8 keys as upper halves u and lower halves l, in the same order, whichever it is.
-#define HALVES(offset, u, l) \
-	VMOVUPS offset(R10), l; \
-	VMOVUPS (offset+32)(R10), Y12; \
-	VSHUFPS $0xdd, Y12, l, u; \
-	VSHUFPS $0x88, Y12, l, l
+#define LAST(a, b) \
+	VPERMD  a, Y11, Y8; \
+	VPERMD  b, Y11, Y9; \
+	VPMAXSD Y9, a, a; \
+	VPMAXSD Y8, b, b
 
-	HALVES(0, Y0, Y4)
-	HALVES(64, Y1, Y5)
-	HALVES(128, Y2, Y6)
-	HALVES(192, Y3, Y7)
-	VPXOR Y8, Y8, Y8                     // how many upper halves are less than each
-	VPXOR Y9, Y9, Y9
-	VPXOR Y10, Y10, Y10
-	VPXOR Y11, Y11, Y11
+	BEST(Y0, Y7)
+	BEST(Y1, Y6)
+	BEST(Y2, Y5)
+	BEST(Y3, Y4)
+	NEAR8($0xb1, $0xaa)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
+	VMOVDQU github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y11
+	VPSHUFD $0xb1, Y11, Y11
+	VPERMQ  $0x4e, Y11, Y11              // lanes 4 apart and reversed in pairs
+	LAST(Y0, Y7)
+	LAST(Y1, Y6)
+	LAST(Y2, Y5)
+	LAST(Y3, Y4)
+	NEAR8($0xb1, $0xaa)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
+	// Y0 and Y1 get the 16 keys.
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKLDQ  X5, X4, X4
+	VPUNPCKLDQ  X7, X6, X6
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKHQDQ X6, X4, X3
+	VPUNPCKLQDQ X6, X4, X2
+	VINSERTI128 $1, X2, Y0, Y0
+	VINSERTI128 $1, X3, Y1, Y1
 
-#define LESS24(j) \
-	VPBROADCASTD (8*j+4)(R10), Y12; \
-	VPCMPGTD     Y12, Y0, Y13; \
-	VPCMPGTD     Y12, Y1, Y14; \
-	VPCMPGTD     Y12, Y2, Y15; \
-	VPSUBD       Y13, Y8, Y8; \
-	VPSUBD       Y14, Y9, Y9; \
-	VPSUBD       Y15, Y10, Y10
+	VMOVDQU      Y0, (DI)
+	VMOVDQU      Y1, 32(DI)
+	VPBROADCASTD -4(DI)(R11*4), Y4       // the k-th
+	VPANDN       Y4, Y14, Y4
+	VPCMPGTD     Y12, Y4, Y4
+	VMOVMSKPS    Y4, AX
+	CMPL         AX, $0xff               // none of the others is as good
+	JNE          fail
+	LEAQ         github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), AX
+	SHLQ         $2, R11
+	SUBQ         R11, AX
+	VMOVDQU      (AX), Y2                // the first k
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPSUBD       Y6, Y4, Y4              // lanes 1 to 8: VPERMD looks at three bits
+	VPERMD       Y0, Y4, Y5              // each key's follower
+	VPERMD       Y1, Y4, Y6
+	VPBLENDD     $0x80, Y6, Y5, Y5
+	VPXOR        Y0, Y5, Y5
+	VPXOR        Y1, Y6, Y6
+	VPSRLD       $4, Y5, Y5
+	VPSRLD       $4, Y6, Y6
+	VPCMPEQD     Y13, Y5, Y5             // ties
+	VPCMPEQD     Y13, Y6, Y6
+	VPAND        Y14, Y0, Y7
+	VPAND        Y14, Y1, Y8
+	VPCMPEQD     Y14, Y7, Y7             // grades of 15 and more
+	VPCMPEQD     Y14, Y8, Y8
+	VPOR         Y7, Y5, Y5
+	VPOR         Y8, Y6, Y6
+	VPAND        Y2, Y5, Y5
+	VPAND        Y3, Y6, Y6
+	VPOR         Y5, Y6, Y6
+	VMOVMSKPS    Y6, AX
+	TESTL        AX, AX
+	JNE          fail
+	GAINS
 
-	LESS24(0)
-	LESS24(1)
-	LESS24(2)
-	LESS24(3)
-	LESS24(4)
-	LESS24(5)
-	LESS24(6)
-	LESS24(7)
-	LESS24(8)
-	LESS24(9)
-	LESS24(10)
-	LESS24(11)
-	LESS24(12)
-	LESS24(13)
-	LESS24(14)
-	LESS24(15)
-	LESS24(16)
-	LESS24(17)
-	LESS24(18)
-	LESS24(19)
-	LESS24(20)
-	LESS24(21)
-	LESS24(22)
-	LESS24(23)
-	CMPQ R13, $24
-	JGT  many
+// STORE8 stores the gains of the keys r that are among the first k.
+#define STORE8(r, first, offset) \
+	VPERMQ     $0xd8, r, Y8; \ // interleaving undoes it
+	VPERMQ     $0xd8, first, first; \
+	GAINS8; \
+	VPAND      first, Y10, Y10; \
+	VPAND      first, Y11, Y11; \
+	VPUNPCKLDQ Y11, Y10, Y8; \
+	VPUNPCKHDQ Y11, Y10, Y9; \
+	VMOVDQU    Y8, offset(DI); \
+	VMOVDQU    Y9, (offset+32)(DI)
 
-	// The ranks, and the lower halves, of 24 keys; 8 more are not looked at.
-	VMOVDQU Y8, 512(R10)
-	VMOVDQU Y9, 544(R10)
-	VMOVDQU Y10, 576(R10)
-	VMOVDQU Y4, 640(R10)
-	VMOVDQU Y5, 672(R10)
-	VMOVDQU Y6, 704(R10)
-	MOVQ    $24, CX
-	JMP     place
-
-many: // 32 are compared from the start
-	VPXOR Y8, Y8, Y8
-	VPXOR Y9, Y9, Y9
-	VPXOR Y10, Y10, Y10
-	MOVQ  R10, BX
-	MOVQ  $32, CX
-
-less1:
-	VPBROADCASTD 4(BX), Y12
-	VPCMPGTD     Y12, Y0, Y13
-	VPCMPGTD     Y12, Y1, Y14
-	VPCMPGTD     Y12, Y2, Y15
-	VPCMPGTD     Y12, Y3, Y12
-	VPSUBD       Y13, Y8, Y8
-	VPSUBD       Y14, Y9, Y9
-	VPSUBD       Y15, Y10, Y10
-	VPSUBD       Y12, Y11, Y11
-	ADDQ         $8, BX
-	DECQ         CX
-	JNZ          less1
-	VMOVDQU Y8, 512(R10)
-	VMOVDQU Y9, 544(R10)
-	VMOVDQU Y10, 576(R10)
-	VMOVDQU Y11, 608(R10)
-	VMOVDQU Y4, 640(R10)
-	VMOVDQU Y5, 672(R10)
-	VMOVDQU Y6, 704(R10)
-	VMOVDQU Y7, 736(R10)
-	MOVQ    $32, CX
-
-// R9 gains   DX a bit for each rank that there is, X13 for those that there must be: of k and the
-// next keys, or of all
-// R12 grades of the first k   R8 lane   BX rank, then min(rank, k)   AX grade   R13 zero
-place:
-	MOVQ    CX, BX
-	LEAQ    1(R11), CX
-	CMPQ    R13, CX
-	CMOVQLT R13, CX
-	MOVQ    $-1, AX
-	SHLQ    CX, AX
-	NOTQ    AX
-	MOVQ    AX, X13
-	MOVQ    BX, CX
-	MOVQ    gains+80(FP), R9
-	XORL    DX, DX
-	XORL    R12, R12
-	XORL    R8, R8
-	XORL    R13, R13
-	VXORPS  Y0, Y0, Y0
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y0, 32(DI)
-	VMOVUPS Y0, 64(DI)
-	VMOVUPS Y0, 96(DI)
-
-place1:
-	MOVL     512(R10)(R8*4), BX
-	MOVBLZX  640(R10)(R8*4), AX
-	BTSQ     BX, DX
-	CMPL     BX, R11
-	CMOVLCC  R11, BX                     // all others at k, which is no rank
-	MOVBLZX  AX, SI
-	CMOVLCC  R13, SI
-	ORL      SI, R12
-	ANDL     $15, AX
-	VMOVSD   (R9)(AX*8), X1
-	VMOVSD   X1, (DI)(BX*8)
-	INCQ     R8
-	CMPQ     R8, CX
-	JLT      place1
-	MOVQ     $0, (DI)(R11*8)
-	MOVQ     X13, AX
-	ANDQ     AX, DX
-	CMPQ     DX, AX                      // one is missing after a tie
-	JNE      fail
-	TESTL    $0xf0, R12                  // grades that gains lacks
-	JNE      fail
-	MOVB     $0, nan+96(FP)
-	MOVB     $1, ok+97(FP)
+	STORE8(Y0, Y2, 0)
+	STORE8(Y1, Y3, 64)
+	MOVB $0, nan+72(FP)
+	MOVB $1, ok+73(FP)
 	VZEROUPPER
 	RET
 
 nan:
-	MOVB $1, nan+96(FP)
-	MOVB $0, ok+97(FP)
+	MOVB $1, nan+72(FP)
+	MOVB $0, ok+73(FP)
 	VZEROUPPER
 	RET
 
 fail:
-	MOVB $0, nan+96(FP)
-	MOVB $0, ok+97(FP)
+	MOVB $0, nan+72(FP)
+	MOVB $0, ok+73(FP)
+	VZEROUPPER
+	RET
+
+#undef STORE8
+
+// func rankGainsF32AVX2(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
+//
+// Requires: AVX, AVX2
+//
+// For 8 to 128 values. DI dst   SI x   R8 grades   CX their number   Y0 … Y7 64 keys
+// Y11 the worst keys, no two alike   Y12 grades, so far   Y13 zero   Y14 15   Y15 NaNs
+// R9 masks   R10 CX−8   R11 8   R12 first of the 64 values   DX the last of the keys before
+// As rankGainsF32AVX512, on 8 lanes: 64 keys are sorted, then the others, then they are merged.
+// In the end rank r is element r%8 of lane r/8, and its grade is the nibble r%8 of 32 bits.
+TEXT ·rankGainsF32AVX2(SB), NOSPLIT, $336-81
+	MOVQ     dst_base+0(FP), DI
+	MOVQ     x_base+24(FP), SI
+	MOVQ     x_len+32(FP), CX
+	MOVQ     grades_base+48(FP), R8
+	LEAQ     github·com∕simdrank∕simdrank∕internal∕kern·Masks+32(SB), R9
+	LEAQ     -8(CX), R10
+	MOVL     $8, R11
+	XORL     R12, R12
+	VPCMPEQD Y14, Y14, Y14
+	VPSRLD   $28, Y14, Y14
+	VPXOR    Y13, Y13, Y13
+	VPXOR    Y15, Y15, Y15
+	VPXOR    Y12, Y12, Y12
+
+half:
+	LEAQ 64(R12), AX
+	CMPQ AX, CX
+	JGT  partial
+
+#define ROW(j, r) \
+	VMOVUPS   (32*j)(SI), r; \
+	VPMOVZXBD (8*j)(R8), Y10; \
+	VPMAXUB   Y10, Y12, Y12; \
+	GRADED(r, Y10, Y9)
+
+	ROW(0, Y0)
+	ROW(1, Y1)
+	ROW(2, Y2)
+	ROW(3, Y3)
+	ROW(4, Y4)
+	ROW(5, Y5)
+	ROW(6, Y6)
+	ROW(7, Y7)
+	JMP sort
+
+// PART is a ROW of which some values, or all, may be missing: it loads the last 8 there are, and
+// takes those that no other row has.
+#define PART(j, r) \
+	LEAQ      (8*j)(R12), AX; \
+	MOVQ      AX, BX; \
+	CMPQ      AX, R10; \
+	CMOVQGT   R10, BX; \
+	SUBQ      BX, AX; \
+	CMPQ      AX, R11; \
+	CMOVQGT   R11, AX; \
+	NEGQ      AX; \
+	SUBQ      R12, BX; \
+	VMOVUPS   (SI)(BX*4), r; \
+	VPMOVZXBD (R8)(BX*1), Y10; \
+	VPMAXUB   Y10, Y12, Y12; \
+	GRADED(r, Y10, Y9); \
+	VMOVDQU   (R9)(AX*4), Y9; \
+	VBLENDVPS Y9, r, Y11, r; \
+	VPADDD    Y8, Y11, Y11
+
+partial:
+	VPCMPEQD Y8, Y8, Y8
+	VPSLLD   $31, Y8, Y9
+	VMOVDQU  github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y11
+	VPSLLD   $4, Y11, Y11
+	VPOR     Y9, Y11, Y11
+	VPSRLD   $31, Y8, Y8
+	VPSLLD   $7, Y8, Y8                  // from a row's worst keys to the next row's
+	PART(0, Y0)
+	PART(1, Y1)
+	PART(2, Y2)
+	PART(3, Y3)
+	PART(4, Y4)
+	PART(5, Y5)
+	PART(6, Y6)
+	PART(7, Y7)
+
+sort:
+	// The 19 comparators for 8 inputs (Knuth, volume 3, 5.3.4).
+	ORDER32(Y0, Y2, Y8)
+	ORDER32(Y1, Y3, Y8)
+	ORDER32(Y4, Y6, Y8)
+	ORDER32(Y5, Y7, Y8)
+	ORDER32(Y0, Y4, Y8)
+	ORDER32(Y1, Y5, Y8)
+	ORDER32(Y2, Y6, Y8)
+	ORDER32(Y3, Y7, Y8)
+	ORDER32(Y0, Y1, Y8)
+	ORDER32(Y2, Y3, Y8)
+	ORDER32(Y4, Y5, Y8)
+	ORDER32(Y6, Y7, Y8)
+	ORDER32(Y2, Y4, Y8)
+	ORDER32(Y3, Y5, Y8)
+	ORDER32(Y1, Y4, Y8)
+	ORDER32(Y3, Y6, Y8)
+	ORDER32(Y1, Y2, Y8)
+	ORDER32(Y3, Y4, Y8)
+	ORDER32(Y5, Y6, Y8)
+	// Columns of 16, in two lanes.
+	FLIP($0xb1, $0xaa, Y0, Y7)
+	FLIP($0xb1, $0xaa, Y1, Y6)
+	FLIP($0xb1, $0xaa, Y2, Y5)
+	FLIP($0xb1, $0xaa, Y3, Y4)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
+	// Of 32.
+	FLIP($0x1b, $0xcc, Y0, Y7)
+	FLIP($0x1b, $0xcc, Y1, Y6)
+	FLIP($0x1b, $0xcc, Y2, Y5)
+	FLIP($0x1b, $0xcc, Y3, Y4)
+	NEAR8($0xb1, $0xaa)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
+	// Of 64.
+
+#define REVERSED(a, b) \
+	VPSHUFD $0x1b, a, Y8; \
+	VPSHUFD $0x1b, b, Y9; \
+	VPERMQ  $0x4e, Y8, Y8; \
+	VPERMQ  $0x4e, Y9, Y9; \
+	FIX32(Y9, a, $0xf0, Y10); \
+	FIX32(Y8, b, $0xf0, Y10)
+
+	REVERSED(Y0, Y7)
+	REVERSED(Y1, Y6)
+	REVERSED(Y2, Y5)
+	REVERSED(Y3, Y4)
+	NEAR8($0x4e, $0xcc)
+	NEAR8($0xb1, $0xaa)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
+	VPMAXSD   Y14, Y12, Y8
+	VPCMPEQD  Y8, Y12, Y8                // grades of 15 and more
+	VORPS     Y15, Y8, Y8
+	VMOVMSKPS Y8, AX
+	TESTL     AX, AX
+	JNE       fail
+	TESTQ     R12, R12
+	JNE       merge
+	CMPQ      CX, $64
+	JLE       single
+	VMOVDQU   Y0, keys-336(SP)
+	VMOVDQU   Y1, keys-304(SP)
+	VMOVDQU   Y2, keys-272(SP)
+	VMOVDQU   Y3, keys-240(SP)
+	VMOVDQU   Y4, keys-208(SP)
+	VMOVDQU   Y5, keys-176(SP)
+	VMOVDQU   Y6, keys-144(SP)
+	VMOVDQU   Y7, keys-112(SP)
+	ADDQ      $64, R12
+	ADDQ      $256, SI
+	ADDQ      $64, R8
+	JMP       half
+
+// From here on: R13 times 64 keys, sorted or bitonic   SI where their grades go   DX the last of
+// the keys before
+// Y11 what keys and their followers differ in, the least of it
+single:
+	MOVL     $1, R13
+	LEAQ     nibbles-80(SP), SI
+	VPCMPEQD Y11, Y11, Y11
+	JMP      sorted
+
+// MERGE splits the keys of rows a and b, 7 in all, and those before into the better, which stay,
+// and the others.
+#define MERGE(a, aKeys, b, bKeys) \
+	VPERMD  b, Y11, Y8; \
+	VPERMD  a, Y11, Y9; \
+	VMOVDQU aKeys, a; \
+	VMOVDQU bKeys, b; \
+	VPMINSD Y8, a, Y10; \
+	VPMINSD Y9, b, Y12; \
+	VPMAXSD Y8, a, a; \
+	VPMAXSD Y9, b, b; \
+	VMOVDQU Y10, aKeys; \
+	VMOVDQU Y12, bKeys
+
+merge:
+	MOVL     $2, R13
+	LEAQ     nibbles-80(SP), SI
+	VMOVDQU  github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y11
+	VPSHUFD  $0x1b, Y11, Y11
+	VPERMQ   $0x4e, Y11, Y11             // reverses lanes
+	MERGE(Y0, keys-336(SP), Y7, keys-112(SP))
+	MERGE(Y1, keys-304(SP), Y6, keys-144(SP))
+	MERGE(Y2, keys-272(SP), Y5, keys-176(SP))
+	MERGE(Y3, keys-240(SP), Y4, keys-208(SP))
+	VPCMPEQD Y11, Y11, Y11
+
+#define FOUR(a) \
+	VPERMQ $0x4e, a, Y8; \
+	FIX32(Y8, a, $0xf0, Y9)
+
+bitonic:
+	FOUR(Y0)
+	FOUR(Y1)
+	FOUR(Y2)
+	FOUR(Y3)
+	FOUR(Y4)
+	FOUR(Y5)
+	FOUR(Y6)
+	FOUR(Y7)
+	NEAR8($0x4e, $0xcc)
+	NEAR8($0xb1, $0xaa)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
+
+// DIFFER enters what a and b differ in.
+#define DIFFER(a, b) \
+	VPXOR   a, b, Y8; \
+	VPMINUD Y8, Y11, Y11
+
+// GRADE puts the grades of a behind those before.
+#define GRADE(a) \
+	VPSRLD $4, Y10, Y10; \
+	VPSLLD $28, a, Y8; \
+	VPOR   Y8, Y10, Y10
+
+sorted:
+	DIFFER(Y0, Y1)
+	DIFFER(Y1, Y2)
+	DIFFER(Y2, Y3)
+	DIFFER(Y3, Y4)
+	DIFFER(Y4, Y5)
+	DIFFER(Y5, Y6)
+	DIFFER(Y6, Y7)
+	VPCMPEQD Y8, Y8, Y8
+	VMOVDQU  github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y9
+	VPSUBD   Y8, Y9, Y9
+	VPERMD   Y0, Y9, Y9                  // lanes 1 2 3 4 5 6 7 0
+	DIFFER(Y7, Y9)
+	VPSLLD   $28, Y0, Y10
+	GRADE(Y1)
+	GRADE(Y2)
+	GRADE(Y3)
+	GRADE(Y4)
+	GRADE(Y5)
+	GRADE(Y6)
+	GRADE(Y7)
+	VMOVDQU  Y10, (SI)
+	DECQ     R13
+	JEQ      last
+	VEXTRACTI128 $1, Y7, X8
+	VPSHUFD  $0xff, X8, X8
+	VMOVD    X8, DX
+	VMOVDQU  keys-336(SP), Y0
+	VMOVDQU  keys-304(SP), Y1
+	VMOVDQU  keys-272(SP), Y2
+	VMOVDQU  keys-240(SP), Y3
+	VMOVDQU  keys-208(SP), Y4
+	VMOVDQU  keys-176(SP), Y5
+	VMOVDQU  keys-144(SP), Y6
+	VMOVDQU  keys-112(SP), Y7
+	ADDQ     $32, SI
+	JMP      bitonic
+
+last:
+	TESTQ R12, R12
+	JEQ   ties
+	VMOVD X0, AX
+	XORL  DX, AX
+	CMPL  AX, $15
+	JLS   fail
+
+ties:
+	VPSRLD    $4, Y11, Y11
+	VPCMPEQD  Y13, Y11, Y11
+	VMOVMSKPS Y11, AX
+	TESTL     AX, AX
+	JNE       fail
+	MOVQ      gains+72(FP), R10
+	GAINS
+	LEAQ      nibbles-80(SP), SI
+	VMOVDQU   github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y12
+	VPERMQ    $0xd8, Y12, Y12            // interleaving undoes it
+	VPSLLD    $2, Y12, Y12
+	MOVQ      CX, R11
+	SUBQ      $8, CX
+
+#define STORE8 \
+	GAINS8; \
+	VPUNPCKLDQ Y11, Y10, Y8; \
+	VPUNPCKHDQ Y11, Y10, Y9; \
+	VMOVDQU    Y8, (DI); \
+	VMOVDQU    Y9, 32(DI)
+
+gain8:
+	VPBROADCASTD (SI), Y8
+	VPSRLVD      Y12, Y8, Y8
+	STORE8
+	ADDQ         $4, SI
+	ADDQ         $64, DI
+	SUBQ         $8, CX
+	JGE          gain8
+	ADDQ         $8, CX
+	JEQ          done
+	// The last 8, of which some were there before.
+	LEAQ         -64(DI)(CX*8), DI
+	LEAQ         -8(R11), AX
+	MOVQ         AX, CX
+	SHRQ         $1, AX
+	LEAQ         nibbles-80(SP), SI
+	MOVQ         (SI)(AX*1), AX
+	ANDL         $1, CX
+	SHLL         $2, CX
+	SHRQ         CX, AX
+	MOVQ         AX, X8
+	VPBROADCASTD X8, Y8
+	VPSRLVD      Y12, Y8, Y8
+	STORE8
+
+done:
+	MOVB $1, ok+80(FP)
+	VZEROUPPER
+	RET
+
+fail:
+	MOVB $0, ok+80(FP)
 	VZEROUPPER
 	RET

@@ -70,7 +70,7 @@ func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 //go:noescape
 func countLevelsU8NEON(counts *[16]int64, x []uint8, levels int) (others int64)
 
-func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+func bestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
 	k int) (nan, ok bool) {
 	kern.RaceWrite(dst[:])
 	kern.RaceWrite(keys)
@@ -78,13 +78,15 @@ func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, ga
 	kern.RaceRead(grades)
 	kern.RaceRead(gains[:])
 	if cpu.UseNEON {
-		return topGainsF32NEON(dst, keys, x, grades, gains, k)
+		if nan, ok = bestGainsF32NEON(dst, keys, x, grades, gains, k); nan || ok {
+			return nan, ok
+		}
 	}
-	return topGainsF32Generic(dst, keys, x, grades, gains, k)
+	return bestGainsF32Generic(dst, keys, x, grades, gains, k)
 }
 
 //go:noescape
-func topGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+func bestGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 
 // frontI32 holds, for each set of lanes as bits, the permutation of bytes that brings these lanes
 // to the front, and behind them how many lanes each set has.

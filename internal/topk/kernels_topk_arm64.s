@@ -482,7 +482,7 @@ done:
 	VSUB    V5.S4, V2.S4, V2.S4     \
 	VSUB    V6.S4, V3.S4, V3.S4
 
-// func topGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+// func bestGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 // Requires: NEON
 //
 // As thresholdF32NEON and selectKeysF32NEON, but of keys the indices alone are kept. Behind them
@@ -490,7 +490,7 @@ done:
 // which is the number of greater scores: the gain goes there.
 // R0 dst, where the lane maxima lie meanwhile, R1 keys, R2 x, R3 its length, R4 grades, R5 gains,
 // R6 k, R15 the number of indices; V16 to V19 the lanes, V30 the threshold.
-TEXT ·topGainsF32NEON(SB), NOSPLIT, $0-98
+TEXT ·bestGainsF32NEON(SB), NOSPLIT, $0-98
 	MOVD dst+0(FP), R0
 	MOVD keys_base+8(FP), R1
 	LDP  x_base+32(FP), (R2, R3)

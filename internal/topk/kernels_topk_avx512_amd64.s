@@ -527,266 +527,531 @@ done:
 	VZEROUPPER
 	RET
 
-// func topGainsF32AVX512(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+// The kernels below sort keys of 32 bits: the upper half of a key, with the grade in place of its
+// last four bits. Keys whose other bits are the same may be out of order: they count as tied.
+
+// GRADED turns the floats of v and their grades g, below 16 and of 32 bits, into such keys. Z25
+// is 15, Z26 zero, Z27 0x7fffffff, t is scratch.
+#define GRADED(v, g, t) \
+	VADDPS     Z26, v, v; \
+	VPSRAD     $31, v, t; \
+	VPTERNLOGD $0x87, Z27, t, v; \
+	VPTERNLOGD $0xba, g, Z25, v
+
+#define GRADED_CONSTANTS \
+	MOVL         $0x7fffffff, AX; \
+	VPBROADCASTD AX, Z27; \
+	VPSRLD       $27, Z27, Z25; \
+	VPXORD       Z26, Z26, Z26
+
+// ORDER32 makes a the lesser and b the greater of each lane.
+#define ORDER32(a, b, t) \
+	VPMINSD   b, a, t; \
+	VPMAXSD   b, a, b; \
+	VMOVDQA32 t, a
+
+// FIX32 takes r and its permutation s: lanes of least keep the lesser, those of most the greater.
+#define FIX32(s, r, least, most) \
+	VPMINSD s, r, least, r; \
+	VPMAXSD s, r, most, r
+
+// CLEAN32 sorts the 8 elements of each lane that are bitonic.
+#define CLEAN32(a, b, c, d, e, f, g, h, t) \
+	ORDER32(a, e, t); \
+	ORDER32(b, f, t); \
+	ORDER32(c, g, t); \
+	ORDER32(d, h, t); \
+	ORDER32(a, c, t); \
+	ORDER32(b, d, t); \
+	ORDER32(e, g, t); \
+	ORDER32(f, h, t); \
+	ORDER32(a, b, t); \
+	ORDER32(c, d, t); \
+	ORDER32(e, f, t); \
+	ORDER32(g, h, t)
+
+// func bestGainsF32AVX512(dst *[16]float64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 //
-// Requires: AVX512F, AVX512DQ, POPCNT
+// Requires: AVX512F, AVX512DQ, AVX512BW, AVX512VL
 //
-// DI dst, where the lane maxima lie meanwhile   R10 keys   R12 end of the keys   SI x   R8 grades
-// CX values left   R11 k
-// As thresholdF32AVX512, selectKeysF32AVX512 and sortI64AVX512 one after the other, with grades in
-// the keys: Z0 Z1 maxima, then Z0
-// the threshold, then Z0 … Z3 up to 32 keys, of which Z0 Z1 become the first 16.
-TEXT ·topGainsF32AVX512(SB), NOSPLIT, $0-98
+// DI dst   SI x   R8 grades   CX values left   R11 k
+// Z0 … Z3 the four best of each lane, in order   Z8 the best of the others
+// X24 Z25 15   Z26 zero   Z27 the worst key   K1 NaNs   K5 a bit for each of the k first
+// Then 16 sorted columns of four become one of 16, in Y0 … Y7 where rank r is element r%8 of lane
+// r/8: columns are merged in pairs, of which the last two rounds keep the better half. It fails
+// when a fifth value of a lane is as good as the k-th.
+TEXT ·bestGainsF32AVX512(SB), NOSPLIT, $0-74
 	MOVQ  dst+0(FP), DI
-	MOVQ  keys_base+8(FP), R10
-	MOVQ  x_base+32(FP), SI
-	MOVQ  x_len+40(FP), CX
-	MOVQ  grades_base+56(FP), R8
-	MOVQ  k+88(FP), R11
-	MOVL  $0xff800000, AX                // −Inf
-	VPBROADCASTD AX, Z0
-	VMOVAPS Z0, Z1
+	MOVQ  x_base+8(FP), SI
+	MOVQ  x_len+16(FP), CX
+	MOVQ  grades_base+32(FP), R8
+	MOVQ  k+64(FP), R11
+	GRADED_CONSTANTS
+	VPACKUSDW X25, X25, X24
+	VPACKUSWB X24, X24, X24
+	VMOVDQA32 Z27, Z0
+	VMOVDQA32 Z27, Z1
+	VMOVDQA32 Z27, Z2
+	VMOVDQA32 Z27, Z3
+	VMOVDQA32 Z27, Z8
 	KXORW K1, K1, K1
-	MOVQ  SI, BX
-	MOVQ  CX, DX
-	SUBQ  $32, DX
-	JLT   rest
+	SUBQ  $16, CX
+	JLT   tail
 
-loop32:
-	VMOVUPS (BX), Z4
-	VMOVUPS 64(BX), Z5
-	VCMPPS  $3, Z4, Z5, K2
-	VMAXPS  Z0, Z4, Z0
-	VMAXPS  Z1, Z5, Z1
-	KORW    K2, K1, K1
-	ADDQ    $128, BX
-	SUBQ    $32, DX
-	JGE     loop32
+// INSERT enters the keys Z4.
+#define INSERT \
+	VPMAXSD Z0, Z4, Z5; \
+	VPMINSD Z0, Z4, Z0; \
+	VPMAXSD Z1, Z5, Z6; \
+	VPMINSD Z1, Z5, Z1; \
+	VPMAXSD Z2, Z6, Z5; \
+	VPMINSD Z2, Z6, Z2; \
+	VPMAXSD Z3, Z5, Z6; \
+	VPMINSD Z3, Z5, Z3; \
+	VPMINSD Z6, Z8, Z8
 
-rest:
-	ADDQ $16, DX
-	JLT  tail
-	VMOVUPS (BX), Z4
-	VCMPPS  $3, Z4, Z4, K2
-	VMAXPS  Z0, Z4, Z0
-	KORW    K2, K1, K1
-	ADDQ    $64, BX
-	SUBQ    $16, DX
-
-tail:
-	ADDQ      $16, DX
-	JLE       ranks
-	MOVL      $0xffff, AX
-	MOVQ      CX, R9
-	MOVQ      DX, CX
-	SHLL      CX, AX
-	MOVQ      R9, CX
-	KMOVW     AX, K3
-	KNOTW     K3, K3                     // the values that there are
-	VMOVUPS.Z (BX), K3, Z4
-	VCMPPS    $3, Z4, Z4, K2
-	VMAXPS    Z1, Z4, K3, Z1
-	KORW      K2, K1, K1
-
-ranks:
-	KORTESTW K1, K1
-	JNE      nan
-	VMAXPS   Z1, Z0, Z0
-	VPXORD   Z8, Z8, Z8
-	VPXORD   Z9, Z9, Z9
-	VADDPS   Z8, Z0, Z0                  // −0 becomes +0
-	VMOVUPS  Z0, (DI)
-	VPTERNLOGD $0xff, Z10, Z10, Z10      // −1
-	GREATER(0, Z8)
-	GREATER(1, Z9)
-	GREATER(2, Z8)
-	GREATER(3, Z9)
-	GREATER(4, Z8)
-	GREATER(5, Z9)
-	GREATER(6, Z8)
-	GREATER(7, Z9)
-	GREATER(8, Z8)
-	GREATER(9, Z9)
-	GREATER(10, Z8)
-	GREATER(11, Z9)
-	GREATER(12, Z8)
-	GREATER(13, Z9)
-	GREATER(14, Z8)
-	GREATER(15, Z9)
-	VPADDD       Z9, Z8, Z8
-	VPBROADCASTD R11, Z9
-	VPADDD       Z10, Z9, Z4
-	VPCMPEQD     Z4, Z8, K2              // k−1 are greater
-	KMOVW        K2, AX
-	BSFL         AX, AX
-	JEQ          tied
-	VBROADCASTSS (DI)(AX*4), Z0
-	MOVL         (DI)(AX*4), AX
-	CMPL         AX, $0xff800000
-	JEQ          fail
-	JMP          select
-
-tied: // with equal lanes there may be none
-	VPCMPD       $1, Z9, Z8, K2          // fewer than k are greater
-	MOVL         $0x7f800000, AX
-	VPBROADCASTD AX, Z4                  // +Inf elsewhere
-	VMOVAPS      Z0, K2, Z4
-	VEXTRACTF64X4 $1, Z4, Y5             // the least of 16 lanes, 8, 4, 2
-	VMINPS       Y5, Y4, Y4
-	VEXTRACTF128 $1, Y4, X5
-	VMINPS       X5, X4, X4
-	VPERMILPS    $0x4e, X4, X5
-	VMINPS       X5, X4, X4
-	VPERMILPS    $0xb1, X4, X5
-	VMINPS       X5, X4, X4
-	VMOVD        X4, AX
-	CMPL         AX, $0xff800000
-	JEQ          fail
-	VBROADCASTSS X4, Z0
-
-select:
-	XORL   R9, R9
-	CONSTANTS
-	VPSLLD $8, Z31, Z31
-	VPSLLD $8, Z30, Z30
-	MOVQ   R10, R12
-	SUBQ   $16, CX
-	JLT    selectTail
-
-select16:
+loop16:
 	VMOVUPS   (SI), Z4
-	VPMOVZXBD (R8), Z3
-	VCMPPS    $0x12, Z4, Z0, K1          // t ≤ x
-	VPORD     Z31, Z3, Z3
-	VPCOMPRESSD.Z Z3, K1, Z3
-	VPCOMPRESSD.Z Z4, K1, Z4
-	DESCENDING(Z4)
-	INTERLEAVE(Z4, Z3)
-	VMOVDQU64 Z6, (R12)
-	VMOVDQU64 Z7, 64(R12)
-	KMOVW     K1, AX
-	POPCNTL   AX, AX
-	LEAQ      (R12)(AX*8), R12
-	VPADDD    Z30, Z31, Z31
+	VPMINUB   (R8), X24, X7
+	VPMOVZXBD X7, Z7
+	VCMPPS    $3, Z4, Z4, K2       // unordered: NaN
+	KORW      K2, K1, K1
+	GRADED(Z4, Z7, Z5)
+	INSERT
 	ADDQ      $64, SI
 	ADDQ      $16, R8
 	SUBQ      $16, CX
-	JGE       select16
+	JGE       loop16
 
-selectTail:
-	ADDQ      $16, CX
-	JLE       sort
-	MOVL      $0xffff, AX
-	SHLL      CX, AX
-	KMOVW     AX, K3
-	KNOTW     K3, K3
-	VMOVUPS.Z (SI), K3, Z4
-	VPMOVZXBD.Z (R8), K3, Z3
-	VCMPPS    $0x12, Z4, Z0, K3, K1
-	VPORD     Z31, Z3, Z3
-	VPCOMPRESSD.Z Z3, K1, Z3
-	VPCOMPRESSD.Z Z4, K1, Z4
-	DESCENDING(Z4)
-	INTERLEAVE(Z4, Z3)
-	VMOVDQU64 Z6, (R12)
-	VMOVDQU64 Z7, 64(R12)
-	KMOVW     K1, AX
-	POPCNTL   AX, AX
-	LEAQ      (R12)(AX*8), R12
-
-sort:
-	SUBQ R10, R12
-	SHRQ $3, R12
-	CMPQ R12, $32
-	JGT  fail
-	MOVQ R12, CX
-	MOVQ $-1, AX
-	SHLQ CX, AX
-	NOTQ AX                              // a bit for each key
-	KMOVW AX, K1
-	SHRQ  $8, AX
-	KMOVW AX, K2
-	SHRQ  $8, AX
-	KMOVW AX, K3
-	SHRQ  $8, AX
-	KMOVW AX, K4
-	VPTERNLOGQ $0xff, Z0, Z0, Z0
-	VPSRLQ     $1, Z0, Z0                // MaxInt64 behind them
-	VMOVDQA64  Z0, Z1
-	VMOVDQA64  Z0, Z2
-	VMOVDQA64  Z0, Z3
-	VMOVDQU64  (R10), K1, Z0
-	VMOVDQU64  64(R10), K2, Z1
-	VMOVDQU64  128(R10), K3, Z2
-	VMOVDQU64  192(R10), K4, Z3
-	VMOVDQU64  reverseI64<>(SB), Z31
-	LANES
-	SORT8(Z0)
-	SORT8(Z1)
-	SORT8(Z2)
-	CMPQ       R12, $24
+tail:
+	ADDQ       $16, CX
 	JLE        merge
-	SORT8(Z3)
-	ORDERREV(Z2, Z3)
-	CLEAN(Z2)
-	CLEAN(Z3)
+	MOVL       $0xffff, AX
+	SHLL       CX, AX
+	KMOVW      AX, K4
+	KNOTW      K4, K3              // the values that there are
+	VMOVUPS.Z  (SI), K3, Z4
+	VMOVDQU8.Z (R8), K3, X7
+	VPMINUB    X24, X7, X7
+	VPMOVZXBD  X7, Z7
+	VCMPPS     $3, Z4, Z4, K2
+	KORW       K2, K1, K1
+	GRADED(Z4, Z7, Z5)
+	VMOVDQA32  Z27, K4, Z4
+	INSERT
 
 merge:
-	ORDERREV(Z0, Z1)
-	CLEAN(Z0)
-	CLEAN(Z1)
-	// The lesser 16 of 16 and 16.
-	VPERMQ     Z3, Z31, Z3
-	VPERMQ     Z2, Z31, Z2
-	VPMINSQ    Z3, Z0, Z0
-	VPMINSQ    Z2, Z1, Z1
-	ORDER(Z0, Z1)
-	CLEAN(Z0)
-	CLEAN(Z1)
+	KORTESTW      K1, K1
+	JNE           nan
+	MOVL          $0x55, AX
+	KMOVW         AX, K1
+	MOVL          $0xaa, AX
+	KMOVW         AX, K2
+	VMOVDQA       github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y9
+	MOVL          $5, AX
+	VPBROADCASTD  AX, Y10
+	VPXOR         Y10, Y9, Y9       // lanes 4 apart and reversed in pairs
+	// Columns of 8, of lanes that are 8 apart.
+	VEXTRACTI64X4 $1, Z0, Y4
+	VEXTRACTI64X4 $1, Z1, Y5
+	VEXTRACTI64X4 $1, Z2, Y6
+	VEXTRACTI64X4 $1, Z3, Y7
+	ORDER32(Y0, Y7, Y10)
+	ORDER32(Y1, Y6, Y10)
+	ORDER32(Y2, Y5, Y10)
+	ORDER32(Y3, Y4, Y10)
+	ORDER32(Y0, Y2, Y10)
+	ORDER32(Y1, Y3, Y10)
+	ORDER32(Y4, Y6, Y10)
+	ORDER32(Y5, Y7, Y10)
+	ORDER32(Y0, Y1, Y10)
+	ORDER32(Y2, Y3, Y10)
+	ORDER32(Y4, Y5, Y10)
+	ORDER32(Y6, Y7, Y10)
 
-	MOVQ       R11, CX
-	MOVL       $-1, AX
-	SHLL       CX, AX
-	NOTL       AX                        // a bit for each of the k first
-	KMOVW      AX, K5
-	SHRL       $8, AX
-	KMOVW      AX, K6
-	VALIGNQ    $1, Z0, Z1, Z4            // each key's follower
-	VALIGNQ    $1, Z1, Z1, Z5
-	VPXORQ     Z0, Z4, Z4
-	VPXORQ     Z1, Z5, Z5
-	VPSRLQ     $32, Z4, Z4
-	VPSRLQ     $32, Z5, Z5
-	VPTESTNMQ  Z4, Z4, K5, K1            // ties
-	VPTESTNMQ  Z5, Z5, K6, K2
-	MOVL       $0xf0, AX
-	VPBROADCASTQ AX, Z6
-	VPTESTMQ   Z6, Z0, K5, K3            // grades that gains lacks
-	VPTESTMQ   Z6, Z1, K6, K4
-	KORB       K1, K2, K1
-	KORB       K3, K4, K3
-	KORTESTB   K1, K3
-	JNE        fail
-	MOVQ       gains+80(FP), AX
-	VMOVUPD    (AX), Z2
-	VMOVUPD    64(AX), Z3
-	VPERMI2PD.Z Z3, Z2, K5, Z0
-	VPERMI2PD.Z Z3, Z2, K6, Z1
-	VMOVUPD    Z0, (DI)
-	VMOVUPD    Z1, 64(DI)
-	MOVB       $0, nan+96(FP)
-	MOVB       $1, ok+97(FP)
+// FLIP merges the columns of neighbors, a with the reverse of b.
+#define FLIP(a, b) \
+	VPSHUFD $0xb1, a, Y10; \
+	VPSHUFD $0xb1, b, Y11; \
+	FIX32(Y11, a, K1, K2); \
+	FIX32(Y10, b, K1, K2)
+
+// LANE orders neighbors.
+#define LANE(a) \
+	VPSHUFD $0xb1, a, Y10; \
+	FIX32(Y10, a, K1, K2)
+
+#define LANES8 \
+	LANE(Y0); \
+	LANE(Y1); \
+	LANE(Y2); \
+	LANE(Y3); \
+	LANE(Y4); \
+	LANE(Y5); \
+	LANE(Y6); \
+	LANE(Y7); \
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
+
+// BEST keeps the better halves of pairs of lanes, LAST those of lanes 4 apart.
+#define BEST(a, b) \
+	VPSHUFD $0x1b, a, Y10; \
+	VPSHUFD $0x1b, b, Y11; \
+	VPMINSD Y11, a, a; \
+	VPMINSD Y10, b, b
+
+#define LAST(a, b) \
+	VPERMD  a, Y9, Y10; \
+	VPERMD  b, Y9, Y11; \
+	VPMINSD Y11, a, a; \
+	VPMINSD Y10, b, b
+
+	FLIP(Y0, Y7)
+	FLIP(Y1, Y6)
+	FLIP(Y2, Y5)
+	FLIP(Y3, Y4)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
+	BEST(Y0, Y7)
+	BEST(Y1, Y6)
+	BEST(Y2, Y5)
+	BEST(Y3, Y4)
+	LANES8
+	LAST(Y0, Y7)
+	LAST(Y1, Y6)
+	LAST(Y2, Y5)
+	LAST(Y3, Y4)
+	LANES8
+	// Z0 gets the 16 keys.
+	VPUNPCKLDQ    X1, X0, X0
+	VPUNPCKLDQ    X3, X2, X2
+	VPUNPCKLDQ    X5, X4, X4
+	VPUNPCKLDQ    X7, X6, X6
+	VPUNPCKHQDQ   X2, X0, X1
+	VPUNPCKLQDQ   X2, X0, X0
+	VPUNPCKHQDQ   X6, X4, X3
+	VPUNPCKLQDQ   X6, X4, X2
+	VINSERTI128   $1, X2, Y0, Y0
+	VINSERTI128   $1, X3, Y1, Y1
+	VINSERTI64X4  $1, Y1, Z0, Z2
+
+	MOVQ          R11, CX
+	MOVL          $-1, AX
+	SHLL          CX, AX
+	NOTL          AX
+	KMOVW         AX, K5
+	DECL          CX
+	VPBROADCASTD  CX, Z3
+	VPERMD        Z2, Z3, Z3           // the k-th
+	VPORD         Z25, Z3, Z3
+	VPCMPD        $2, Z3, Z8, K1       // one of the others may be as good
+	VALIGND       $1, Z2, Z2, Z4       // each key's follower
+	VPXORD        Z2, Z4, Z4
+	VPCMPUD       $2, Z25, Z4, K5, K2  // ties
+	VPANDD        Z25, Z2, Z4
+	VPCMPEQD      Z25, Z4, K5, K3      // grades of 15 and more
+	KORW          K1, K2, K1
+	KORTESTW      K1, K3
+	JNE           fail
+	MOVQ          gains+56(FP), AX
+	VMOVUPD       (AX), Z4
+	VMOVUPD       64(AX), Z5
+	VPMOVZXDQ     Y0, Z0
+	VPMOVZXDQ     Y1, Z1
+	KSHIFTRW      $8, K5, K6
+	VPERMI2PD.Z   Z5, Z4, K5, Z0
+	VPERMI2PD.Z   Z5, Z4, K6, Z1
+	VMOVUPD       Z0, (DI)
+	VMOVUPD       Z1, 64(DI)
+	MOVB          $0, nan+72(FP)
+	MOVB          $1, ok+73(FP)
 	VZEROUPPER
 	RET
 
 nan:
-	MOVB $1, nan+96(FP)
-	MOVB $0, ok+97(FP)
+	MOVB $1, nan+72(FP)
+	MOVB $0, ok+73(FP)
 	VZEROUPPER
 	RET
 
 fail:
-	MOVB $0, nan+96(FP)
-	MOVB $0, ok+97(FP)
+	MOVB $0, nan+72(FP)
+	MOVB $0, ok+73(FP)
+	VZEROUPPER
+	RET
+#undef FLIP
+#undef LANE
+#undef LANES8
+#undef BEST
+#undef LAST
+
+// func rankGainsF32AVX512(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
+//
+// Requires: AVX512F, AVX512DQ, AVX512BW
+//
+// For 65 to 128 values. DI dst   SI x   R8 grades   CX their number   Z0 … Z7 the keys
+// Z25 15   Z26 zero   Z27 0x7fffffff   Z24 the worst keys, no two alike   Z16 Z17 scratch
+// The lanes are 16 columns of 8 that are sorted and merged in pairs, so that three of the stages
+// of a bitonic merge (Batcher 1968) are between registers. In the end rank r is element r%8 of
+// lane r/8, and its grade is the nibble r%8 of 32 bits.
+TEXT ·rankGainsF32AVX512(SB), NOSPLIT, $64-81
+	MOVQ  dst_base+0(FP), DI
+	MOVQ  x_base+24(FP), SI
+	MOVQ  x_len+32(FP), CX
+	MOVQ  grades_base+48(FP), R8
+	GRADED_CONSTANTS
+	MOVQ  $-1, AX
+	NEGQ  CX
+	SHRQ  CX, AX                         // by 128 − length, modulo 64
+	NEGQ  CX
+	KMOVQ AX, K4                         // those after 64
+	MOVL  $0x0f0f0f0f, AX
+	VPBROADCASTD AX, Z24
+	VMOVDQU8.Z 64(R8), K4, Z16
+	VPMAXUB    (R8), Z16, Z16
+	VPCMPUB    $5, Z24, Z16, K1          // grades of 15 and more
+	KORTESTQ   K1, K1
+	JNE        fail
+	VMOVUPS   (SI), Z0
+	VMOVUPS   64(SI), Z1
+	VMOVUPS   128(SI), Z2
+	VMOVUPS   192(SI), Z3
+	VMOVUPS.Z 256(SI), K4, Z4
+	KSHIFTRQ  $16, K4, K5
+	VMOVUPS.Z 320(SI), K5, Z5
+	KSHIFTRQ  $32, K4, K6
+	VMOVUPS.Z 384(SI), K6, Z6
+	KSHIFTRQ  $48, K4, K7
+	VMOVUPS.Z 448(SI), K7, Z7
+	VCMPPS    $3, Z0, Z1, K1             // unordered: NaN
+	VCMPPS    $3, Z2, Z3, K2
+	KORW      K1, K2, K1
+	VCMPPS    $3, Z4, Z5, K2
+	KORW      K1, K2, K1
+	VCMPPS    $3, Z6, Z7, K2
+	KORTESTW  K1, K2
+	JNE       fail
+	VPMOVZXBD   (R8), Z16
+	GRADED(Z0, Z16, Z17)
+	VPMOVZXBD   16(R8), Z18
+	GRADED(Z1, Z18, Z19)
+	VPMOVZXBD   32(R8), Z16
+	GRADED(Z2, Z16, Z17)
+	VPMOVZXBD   48(R8), Z18
+	GRADED(Z3, Z18, Z19)
+	VPMOVZXBD.Z 64(R8), K4, Z16
+	GRADED(Z4, Z16, Z17)
+	VPMOVZXBD.Z 80(R8), K5, Z18
+	GRADED(Z5, Z18, Z19)
+	VPMOVZXBD.Z 96(R8), K6, Z16
+	GRADED(Z6, Z16, Z17)
+	VPMOVZXBD.Z 112(R8), K7, Z18
+	GRADED(Z7, Z18, Z19)
+	VMOVDQU32 github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z23
+	VPSLLD    $4, Z23, Z24
+	VPSRLD    $15, Z27, Z16
+	VPXORD    Z16, Z27, Z16              // 0x7fff0000
+	VPORD     Z16, Z24, Z24
+	MOVL      $256, AX
+	VPBROADCASTD AX, Z16
+	KNOTW     K4, K4
+	VMOVDQA32 Z24, K4, Z4
+	VPADDD    Z16, Z24, Z24
+	KNOTW     K5, K5
+	VMOVDQA32 Z24, K5, Z5
+	VPADDD    Z16, Z24, Z24
+	KNOTW     K6, K6
+	VMOVDQA32 Z24, K6, Z6
+	VPADDD    Z16, Z24, Z24
+	KNOTW     K7, K7
+	VMOVDQA32 Z24, K7, Z7
+
+	MOVL  $0x5555, AX
+	KMOVW AX, K1
+	KNOTW K1, K2
+	MOVL  $0x3333, AX
+	KMOVW AX, K3
+	KNOTW K3, K4
+	MOVL  $0x0f0f, AX
+	KMOVW AX, K5
+	KNOTW K5, K6
+	VPXORD Z25, Z23, Z22                 // reverses 16 lanes
+	VPSRLD $1, Z25, Z16
+	VPXORD Z16, Z23, Z23                 // reverses 8 lanes
+	// The 19 comparators for 8 inputs (Knuth, volume 3, 5.3.4).
+	ORDER32(Z0, Z2, Z16)
+	ORDER32(Z1, Z3, Z16)
+	ORDER32(Z4, Z6, Z16)
+	ORDER32(Z5, Z7, Z16)
+	ORDER32(Z0, Z4, Z16)
+	ORDER32(Z1, Z5, Z16)
+	ORDER32(Z2, Z6, Z16)
+	ORDER32(Z3, Z7, Z16)
+	ORDER32(Z0, Z1, Z16)
+	ORDER32(Z2, Z3, Z16)
+	ORDER32(Z4, Z5, Z16)
+	ORDER32(Z6, Z7, Z16)
+	ORDER32(Z2, Z4, Z16)
+	ORDER32(Z3, Z5, Z16)
+	ORDER32(Z1, Z4, Z16)
+	ORDER32(Z3, Z6, Z16)
+	ORDER32(Z1, Z2, Z16)
+	ORDER32(Z3, Z4, Z16)
+	ORDER32(Z5, Z6, Z16)
+
+#define FLIP(order, a, b, least, most) \
+	VPSHUFD order, a, Z16; \
+	VPSHUFD order, b, Z17; \
+	FIX32(Z17, a, least, most); \
+	FIX32(Z16, b, least, most)
+
+#define FLIPBY(order, a, b, least, most) \
+	VPERMD a, order, Z16; \
+	VPERMD b, order, Z17; \
+	FIX32(Z17, a, least, most); \
+	FIX32(Z16, b, least, most)
+
+#define LANE(a) \
+	VPSHUFD $0xb1, a, Z16; \
+	FIX32(Z16, a, K1, K2)
+
+#define LANES8 \
+	LANE(Z0); \
+	LANE(Z1); \
+	LANE(Z2); \
+	LANE(Z3); \
+	LANE(Z4); \
+	LANE(Z5); \
+	LANE(Z6); \
+	LANE(Z7); \
+	CLEAN32(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z16)
+
+#define PAIR(a) \
+	VPSHUFD $0x4e, a, Z16; \
+	FIX32(Z16, a, K3, K4)
+
+#define PAIRS8 \
+	PAIR(Z0); \
+	PAIR(Z1); \
+	PAIR(Z2); \
+	PAIR(Z3); \
+	PAIR(Z4); \
+	PAIR(Z5); \
+	PAIR(Z6); \
+	PAIR(Z7)
+
+#define FOUR(a) \
+	VPERMQ $0x4e, a, Z16; \
+	FIX32(Z16, a, K5, K6)
+
+	// Columns of 16, in two lanes.
+	FLIP($0xb1, Z0, Z7, K1, K2)
+	FLIP($0xb1, Z1, Z6, K1, K2)
+	FLIP($0xb1, Z2, Z5, K1, K2)
+	FLIP($0xb1, Z3, Z4, K1, K2)
+	CLEAN32(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z16)
+	// Of 32.
+	FLIP($0x1b, Z0, Z7, K3, K4)
+	FLIP($0x1b, Z1, Z6, K3, K4)
+	FLIP($0x1b, Z2, Z5, K3, K4)
+	FLIP($0x1b, Z3, Z4, K3, K4)
+	LANES8
+	// Of 64.
+	FLIPBY(Z23, Z0, Z7, K5, K6)
+	FLIPBY(Z23, Z1, Z6, K5, K6)
+	FLIPBY(Z23, Z2, Z5, K5, K6)
+	FLIPBY(Z23, Z3, Z4, K5, K6)
+	PAIRS8
+	LANES8
+	// All.
+	MOVL  $0x00ff, AX
+	KMOVW AX, K7
+	KNOTW K7, K2
+	FLIPBY(Z22, Z0, Z7, K7, K2)
+	FLIPBY(Z22, Z1, Z6, K7, K2)
+	FLIPBY(Z22, Z2, Z5, K7, K2)
+	FLIPBY(Z22, Z3, Z4, K7, K2)
+	KNOTW K1, K2
+	FOUR(Z0)
+	FOUR(Z1)
+	FOUR(Z2)
+	FOUR(Z3)
+	FOUR(Z4)
+	FOUR(Z5)
+	FOUR(Z6)
+	FOUR(Z7)
+	PAIRS8
+	LANES8
+
+	// What each key and its follower differ in.
+	VPXORD  Z1, Z0, Z8
+	VPXORD  Z2, Z1, Z9
+	VPXORD  Z3, Z2, Z10
+	VPXORD  Z4, Z3, Z11
+	VPXORD  Z5, Z4, Z12
+	VPXORD  Z6, Z5, Z13
+	VPXORD  Z7, Z6, Z14
+	VALIGND $1, Z0, Z0, Z15
+	VPXORD  Z7, Z15, Z15
+	VPMINUD Z9, Z8, Z8
+	VPMINUD Z11, Z10, Z10
+	VPMINUD Z13, Z12, Z12
+	VPMINUD Z15, Z14, Z14
+	VPMINUD Z10, Z8, Z8
+	VPMINUD Z14, Z12, Z12
+	VPMINUD Z12, Z8, Z8
+	VPCMPUD  $2, Z25, Z8, K1             // ties
+	KORTESTW K1, K1
+	JNE      fail
+	// The grades.
+	VPANDD     Z25, Z3, Z8
+	VPSLLD     $4, Z7, Z9
+	VPSLLD     $4, Z8, Z8
+	VPTERNLOGD $0xf8, Z25, Z6, Z9
+	VPTERNLOGD $0xf8, Z25, Z2, Z8
+	VPSLLD     $4, Z9, Z9
+	VPSLLD     $4, Z8, Z8
+	VPTERNLOGD $0xf8, Z25, Z5, Z9
+	VPTERNLOGD $0xf8, Z25, Z1, Z8
+	VPSLLD     $4, Z9, Z9
+	VPSLLD     $4, Z8, Z8
+	VPTERNLOGD $0xf8, Z25, Z4, Z9
+	VPTERNLOGD $0xf8, Z25, Z0, Z8
+	VPSLLD     $16, Z9, Z9
+	VPORD      Z9, Z8, Z8
+	VMOVDQU32  Z8, nibbles-64(SP)
+	LEAQ       nibbles-64(SP), SI
+	MOVQ       gains+72(FP), AX
+	VMOVUPD    (AX), Z0
+	VMOVUPD    64(AX), Z1
+	VMOVDQU64  github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Z2
+	VPSLLQ     $2, Z2, Z2
+	SUBQ       $8, CX
+
+gain8:
+	VPBROADCASTD (SI), Z3
+	VPSRLVQ      Z2, Z3, Z3
+	VPERMI2PD    Z1, Z0, Z3              // by the last four bits
+	VMOVUPD      Z3, (DI)
+	ADDQ         $4, SI
+	ADDQ         $64, DI
+	SUBQ         $8, CX
+	JGE          gain8
+	ADDQ         $8, CX
+	JEQ          done
+	MOVL         $-1, AX
+	SHLL         CX, AX
+	NOTL         AX
+	KMOVB        AX, K1
+	VPBROADCASTD (SI), Z3
+	VPSRLVQ      Z2, Z3, Z3
+	VPERMI2PD    Z1, Z0, Z3
+	VMOVUPD      Z3, K1, (DI)
+
+done:
+	MOVB $1, ok+80(FP)
+	VZEROUPPER
+	RET
+
+fail:
+	MOVB $0, ok+80(FP)
 	VZEROUPPER
 	RET

@@ -2,6 +2,7 @@ package topk
 
 import (
 	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/internal/order"
@@ -139,29 +140,37 @@ func countLevelsU8Generic(counts *[16]int64, x []uint8, levels int) (others int6
 	return others
 }
 
-// topGainsF32Generic is made of the kernels that take its steps, so that it is that of all tiers
-// without one of their own.
-func topGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+// bestGainsF32Generic is made of the kernels that take its steps, so that it is that of all tiers
+// without one of their own, and where these give up.
+func bestGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
 	k int) (nan, ok bool) {
 	inf := float32(math.Inf(-1))
 	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}
 	t, nan := thresholdF32(&lanes, x, k)
-	if nan || t == inf {
+	if nan || len(x) < k {
 		return nan, false
 	}
-	n := selectKeysF32(keys, x, t, 0)
-	if n > topGainsKeys {
-		return false, false
+	keys = keys[:selectKeysF32(keys, x, t, 0)]
+	if len(keys) <= order.LeafLen {
+		order.SortI64(keys, keys)
+	} else {
+		slices.Sort(keys)
 	}
-	keys = keys[:n]
-	order.SortI64(keys, keys)
 	*dst = [16]float64{}
 	for i, key := range keys[:k] {
 		g := grades[order.KeyIndex(key)]
-		if g >= 16 || i+1 < n && order.KeyTied(key, keys[i+1]) {
+		if g >= 16 || i+1 < len(keys) && order.KeyTied(key, keys[i+1]) {
 			return false, false
 		}
 		dst[i] = gains[g]
 	}
 	return false, true
+}
+
+// rankGainsF32Generic leaves the gains to gainsOfKeysF64.
+func rankGainsF32Generic(_ []float64, keys, tmp []int64, x []float32, grades []uint8,
+	_ *[16]float64) (nan, ok bool) {
+	nan = RankGradesF32(keys, x, grades)
+	order.SortKeys(keys, tmp)
+	return nan, false
 }

@@ -22,7 +22,7 @@ func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 	return countLevelsU8Generic(counts, x, levels)
 }
 
-func topGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+func bestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
 	k int) (nan, ok bool) {
-	return topGainsF32Generic(dst, keys, x, grades, gains, k)
+	return bestGainsF32Generic(dst, keys, x, grades, gains, k)
 }

@@ -76,6 +76,24 @@ func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool)
 	return tied
 }
 
+// RankGainsF32 is [RankGradesF32], [order.SortKeys] and [GainsOfKeysF64] in one, for short lists of
+// different scores: it sets dst[i] to the gain of the document of rank i. It may give up, with ok
+// false and dst unspecified, as it does on ties and NaNs: then keys holds the sorted keys, and nan
+// tells of NaNs. tmp is scratch that must not overlap keys. All slices have one length.
+func RankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
+	gains *[16]float64) (nan, ok bool) {
+	if len(dst) != len(x) {
+		panic(kern.Lengths("RankGainsF32: len(dst) and len(x) differ", len(dst), len(x)))
+	}
+	if len(keys) != len(x) || len(tmp) != len(x) {
+		panic(kern.Lengths("RankGainsF32: len(keys) or len(tmp), and len(x), differ", min(len(keys), len(tmp)), len(x)))
+	}
+	if len(grades) != len(x) {
+		panic(kern.Lengths("RankGainsF32: len(grades) and len(x) differ", len(grades), len(x)))
+	}
+	return rankGainsF32(dst, keys, tmp, x, grades, gains)
+}
+
 // ThresholdF32 raises lanes[i%16] to x[i] where that is greater, for every i, and returns the k-th
 // largest of the lanes, 1 ≤ k ≤ 16: when these held −Inf, or maxima of other values, at least k
 // values are as large. It takes no notice of NaNs but reports them. Zeros come out positive.
@@ -192,37 +210,35 @@ func thresholdOfParts(keys, tmp []int64, x []float32, k int) (t float32, nan boo
 	return lanes[order.KeyIndex(keys[k-1])], nan
 }
 
-// The limits of [TopGainsF32].
+// The limits of [BestGainsF32].
 const (
-	topGainsMost = 15 // the largest k
-	topGainsKeys = 32 // the most values that are sorted
+	bestGainsMost = 15 // the largest k
 
-	TopGainsLimit = 512                // the longest x
-	TopGainsSpace = TopGainsLimit + 16 // length of keys
+	BestGainsLimit = 512                 // the longest x
+	BestGainsSpace = BestGainsLimit + 16 // length of keys
 )
 
-// TopGainsF32 sets dst[i] to the gain of the document of rank i by descending score for the first k
-// ranks, 1 ≤ k ≤ 15, and the rest to 0: TopKF32 and GainsOfKeysF64 in one pass, for short lists. x
-// holds the scores, at most TopGainsLimit, grades a grade for each and gains the gains of grades.
-// It reports NaNs, and ok false, with dst unspecified, when there are any, when documents of the
-// first k ranks are tied with each other or the next, or have a grade of 16 or more, when more than
-// 32 values are as large as the k-th largest of 16 lane maxima ([ThresholdF32]), or when that is
-// −Inf. keys is scratch of length TopGainsSpace.
-func TopGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
+// BestGainsF32 sets dst[i] to the gain of the document of rank i by descending score for the first
+// k ranks, 1 ≤ k ≤ 15, and the rest to 0: TopKF32 and GainsOfKeysF64 in one pass, for short lists.
+// x holds the scores, at most BestGainsLimit, grades a grade for each and gains the gains of
+// grades. It reports NaNs, and ok false, with dst unspecified, when there are any, when there are
+// fewer than k documents, or when documents of the first k ranks are tied with each other or the
+// next, or have a grade of 16 or more. keys is scratch of length BestGainsSpace.
+func BestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
 	k int) (nan, ok bool) {
-	if k < 1 || k > topGainsMost {
-		panic(kern.Lengths("TopGainsF32: k and its limit", k, topGainsMost))
+	if k < 1 || k > bestGainsMost {
+		panic(kern.Lengths("BestGainsF32: k and its limit", k, bestGainsMost))
 	}
-	if len(x) > TopGainsLimit {
-		panic(kern.Lengths("TopGainsF32: len(x) is above its limit", len(x), TopGainsLimit))
+	if len(x) > BestGainsLimit {
+		panic(kern.Lengths("BestGainsF32: len(x) is above its limit", len(x), BestGainsLimit))
 	}
 	if len(grades) != len(x) {
-		panic(kern.Lengths("TopGainsF32: len(grades) and len(x) differ", len(grades), len(x)))
+		panic(kern.Lengths("BestGainsF32: len(grades) and len(x) differ", len(grades), len(x)))
 	}
-	if len(keys) < TopGainsSpace {
-		panic(kern.Lengths("TopGainsF32: length of keys, and wanted", len(keys), TopGainsSpace))
+	if len(keys) < BestGainsSpace {
+		panic(kern.Lengths("BestGainsF32: length of keys, and wanted", len(keys), BestGainsSpace))
 	}
-	return topGainsF32(dst, keys, x, grades, gains, k)
+	return bestGainsF32(dst, keys, x, grades, gains, k)
 }
 
 // best sorts keys and returns how many of them are among the k first or tied with the k-th.

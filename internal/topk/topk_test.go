@@ -29,6 +29,11 @@ func specKey(v float32, i int) int64 {
 	return int64(^b)<<32 | int64(i)
 }
 
+func rankGainsArgs(x []float32, grades []uint8, gains []float64) []any {
+	n := len(x)
+	return []any{make([]float64, n), make([]int64, n), make([]int64, n), x, grades, gains, make([]bool, 1)}
+}
+
 var _ = register(
 	entry{
 		Name: "RankKeysF32",
@@ -89,6 +94,96 @@ var _ = register(
 			}
 		},
 		Writes: []int{0, 3},
+	},
+	entry{
+		Name: "RankGainsF32",
+		Args: func(d *draw, n int) []any {
+			n %= 200
+			x, grades := d.F32s(n), make([]uint8, n)
+			for i := range grades {
+				grades[i] = uint8(d.IntN(15))
+			}
+			if n > 0 && d.IntN(4) == 0 {
+				grades[d.IntN(n)] = uint8(14 + d.IntN(4))
+			}
+			if n > 1 && d.IntN(4) == 0 { // a tie somewhere
+				i := d.IntN(n - 1)
+				x[i+1] = x[i]
+			}
+			return rankGainsArgs(x, grades, d.F64s(16))
+		},
+		Cases: func() (cases [][]any) {
+			d := kerntest.NewDraw(21, 22, false)
+			for _, n := range []int{7, 8, 9, 63, 64, 65, 72, 127, 128, 129} {
+				distinct := func() []float32 {
+					x := make([]float32, n)
+					for i := range x {
+						x[i] = float32(i*37%n - n/2)
+					}
+					return x
+				}
+				add := func(x []float32, grade uint8) {
+					grades := make([]uint8, n)
+					for i := range grades {
+						grades[i] = uint8(i % 15)
+					}
+					grades[n-1] = grade
+					cases = append(cases, rankGainsArgs(x, grades, d.F64s(16)))
+				}
+				for _, grade := range []uint8{0, 14, 15, 16, 128, 255} {
+					add(distinct(), grade)
+				}
+				negativeZero := math.Copysign(0, -1)
+				for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), negativeZero, math.MaxFloat32} {
+					for _, i := range []int{0, n / 2, n - 1} {
+						x := distinct()
+						x[i] = float32(v)
+						add(x, 3)
+						x[i] = math.Float32frombits(math.Float32bits(x[i]) ^ 1<<31)
+						add(x, 3)
+					}
+				}
+				// each rank tied with the next, and close to it
+				for rank := 0; rank < n-1; rank += 1 + n%3 {
+					x := make([]float32, n)
+					for i := range x {
+						x[i*37%n] = float32(3*i - n)
+					}
+					a, b := rank*37%n, (rank+1)*37%n
+					x[b] = x[a]
+					add(x, 3)
+					for bit := 3; bit < 5; bit++ {
+						y := slices.Clone(x)
+						y[b] = math.Float32frombits(math.Float32bits(y[a]) ^ 1<<bit)
+						add(y, 3)
+					}
+				}
+			}
+			return cases
+		},
+		Call: func(a []any) {
+			dst, keys, tmp, gains := a[0].([]float64), a[1].([]int64), a[2].([]int64), (*[16]float64)(a[5].([]float64))
+			nan, ok := RankGainsF32(dst, keys, tmp, a[3].([]float32), a[4].([]uint8), gains)
+			if !ok {
+				GainsOfKeysF64(dst, keys, gains)
+			}
+			clear(keys)
+			clear(tmp)
+			a[6].([]bool)[0] = nan
+		},
+		Spec: func(a []any) {
+			x, grades := a[3].([]float32), a[4].([]uint8)
+			keys := make([]int64, len(x))
+			for i, v := range x {
+				keys[i] = specKey(v, i<<8|int(grades[i]))
+				a[6].([]bool)[0] = a[6].([]bool)[0] || v != v
+			}
+			slices.Sort(keys)
+			for i, k := range keys {
+				a[0].([]float64)[i] = a[5].([]float64)[k&15]
+			}
+		},
+		Writes: []int{0, 1, 2, 6},
 	},
 	entry{
 		Name: "ThresholdF32",
@@ -160,9 +255,9 @@ var _ = register(
 		Writes: []int{0, 4},
 	},
 	entry{
-		Name: "TopGainsF32",
+		Name: "BestGainsF32",
 		Args: func(d *draw, n int) []any {
-			n %= TopGainsLimit + 1
+			n %= BestGainsLimit + 1
 			x, grades, gains := d.F32s(n), make([]uint8, n), make([]float64, 16)
 			order := make([]int, n)
 			for i := range grades {
@@ -180,21 +275,21 @@ var _ = register(
 			} else if i < n && d.IntN(3) == 0 {
 				grades[order[i]] = uint8(16 << d.IntN(4))
 			}
-			return []any{make([]float64, 16), make([]int64, TopGainsSpace), x, grades, gains, k, make([]bool, 2)}
+			return []any{make([]float64, 16), make([]int64, BestGainsSpace), x, grades, gains, k, make([]bool, 2)}
 		},
 		Cases: func() (cases [][]any) {
 			d := kerntest.NewDraw(19, 20, false)
 			add := func(x []float32, k int, grade uint8) {
 				grades := make([]uint8, len(x))
 				grades[0] = grade
-				cases = append(cases, []any{make([]float64, 16), make([]int64, TopGainsSpace), x, grades, d.F64s(16), k,
-					make([]bool, 2)})
+				cases = append(cases, []any{make([]float64, 16), make([]int64, BestGainsSpace), x, grades, d.F64s(16),
+					k, make([]bool, 2)})
 			}
 			x := make([]float32, 17)
 			for i := range x {
 				x[i] = float32(math.Inf(-1))
 			}
-			x[0], x[16] = 5, 3 // the two best are of one lane: the bound is −Inf
+			x[0], x[16] = 5, 3 // the two best are of one lane
 			add(x, 1, 1)
 			add(x, 2, 1)
 			add([]float32{3, 2, 1}, 3, 1)
@@ -202,8 +297,7 @@ var _ = register(
 			for _, grade := range []uint8{15, 16, 17, 32} {
 				add([]float32{3, 2, 1}, 2, grade)
 			}
-			// The best three are of one lane, and the bound, the maximum of two others, leaves out
-			// more than are sorted.
+			// The best three are of one lane, and two others are tied.
 			for lane := range 16 {
 				for other := range lane {
 					x := slices.Repeat([]float32{1}, 64)
@@ -216,7 +310,33 @@ var _ = register(
 					add(x, 3, 1)
 				}
 			}
-			// as many values as large as the bound as are sorted, and one more
+			// The best k, and one less and one more, are of one lane of 8 or of 16.
+			for _, lanes := range []int{8, 16} {
+				for k := 3; k <= 6; k++ {
+					for best := 3; best <= 6; best++ {
+						x := make([]float32, 7*lanes+5)
+						for i := range x {
+							x[i] = float32(-i)
+						}
+						for i := range best {
+							x[(6-i)*lanes+3] = float32(100 - i)
+						}
+						add(x, k, 1)
+					}
+				}
+			}
+			// scores that differ in their last bits, as few or fewer as make room for a grade
+			for bit := range 6 {
+				for _, sign := range []uint32{0, 1 << 31} {
+					x := make([]float32, 70)
+					for i := range x {
+						x[i] = math.Float32frombits(sign | uint32(0x40000000+i<<bit))
+					}
+					for k := 1; k <= 15; k += 7 {
+						add(x, k, 1)
+					}
+				}
+			}
 			for _, n := range []int{32, 33} {
 				x := make([]float32, n)
 				for i := range x {
@@ -250,7 +370,7 @@ var _ = register(
 			for i := range dst {
 				dst[i] = math.NaN() // of the call before
 			}
-			nan, ok := TopGainsF32((*[16]float64)(dst), keys, a[2].([]float32), a[3].([]uint8),
+			nan, ok := BestGainsF32((*[16]float64)(dst), keys, a[2].([]float32), a[3].([]uint8),
 				(*[16]float64)(a[4].([]float64)), a[5].(int))
 			if !ok {
 				clear(dst)
@@ -261,28 +381,16 @@ var _ = register(
 		Spec: func(a []any) {
 			dst, x, grades, gains, k, flags := a[0].([]float64), a[2].([]float32), a[3].([]uint8), a[4].([]float64),
 				a[5].(int), a[6].([]bool)
-			lanes := make([]float32, 16)
-			for i := range lanes {
-				lanes[i] = float32(math.Inf(-1))
-			}
 			order := make([]int, len(x))
 			for i, v := range x {
 				order[i] = i
-				lanes[i%16] = max(lanes[i%16], v) // NaN with one
 				flags[0] = flags[0] || v != v
 			}
 			if flags[0] {
 				return
 			}
-			slices.Sort(lanes)
 			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
-			t, good := lanes[16-k], 0
-			for _, v := range x {
-				if v >= t {
-					good++
-				}
-			}
-			ok := good <= 32 && t > float32(math.Inf(-1))
+			ok := len(x) >= k
 			for i := 0; ok && i < k; i++ {
 				ok = grades[order[i]] < 16 && (i+1 == len(x) || x[order[i]] != x[order[i+1]])
 			}
@@ -463,23 +571,33 @@ func TestSortKeysHardLists(t *testing.T) {
 
 func TestTopKPanics(t *testing.T) {
 	keys := make([]int64, TopKSpace)
+	rankGains := func(dst, n, m, grades int) {
+		RankGainsF32(make([]float64, dst), keys[:n], keys[3:3+m], make([]float32, 3), make([]uint8, grades),
+			new([16]float64))
+	}
 	for name, f := range map[string]func(){
-		"k = 0":             func() { TopKF32(keys, keys, nil, 0) },
-		"k = 129":           func() { TopKF32(keys, keys, nil, 129) },
-		"short keys":        func() { TopKF32(keys[:9], keys, nil, 1) },
-		"keys of 2 for 3":   func() { RankKeysF32(keys[:2], make([]float32, 3)) },
-		"grades of 2 for 3": func() { RankGradesF32(keys[:3], make([]float32, 3), make([]uint8, 2)) },
-		"graded 2 for 3":    func() { RankGradesF32(keys[:2], make([]float32, 3), make([]uint8, 3)) },
-		"gains of 2 for 3":  func() { GainsOfKeysF64(make([]float64, 2), keys[:3], new([16]float64)) },
-		"gains k = 16":      func() { TopGainsF32(new([16]float64), keys, nil, nil, new([16]float64), 16) },
+		"k = 0":                         func() { TopKF32(keys, keys, nil, 0) },
+		"k = 129":                       func() { TopKF32(keys, keys, nil, 129) },
+		"short keys":                    func() { TopKF32(keys[:9], keys, nil, 1) },
+		"keys of 2 for 3":               func() { RankKeysF32(keys[:2], make([]float32, 3)) },
+		"grades of 2 for 3":             func() { RankGradesF32(keys[:3], make([]float32, 3), make([]uint8, 2)) },
+		"graded 2 for 3":                func() { RankGradesF32(keys[:2], make([]float32, 3), make([]uint8, 3)) },
+		"gains of 2 for 3":              func() { GainsOfKeysF64(make([]float64, 2), keys[:3], new([16]float64)) },
+		"rank gains of 2 for 3":         func() { rankGains(2, 3, 3, 3) },
+		"rank gains, keys of 2 for 3":   func() { rankGains(3, 2, 3, 3) },
+		"rank gains, 2 more for 3":      func() { rankGains(3, 3, 2, 3) },
+		"rank gains, grades of 2 for 3": func() { rankGains(3, 3, 3, 2) },
+		"gains k = 16": func() {
+			BestGainsF32(new([16]float64), keys, nil, nil, new([16]float64), 16)
+		},
 		"gains of 513": func() {
-			TopGainsF32(new([16]float64), keys, make([]float32, 513), make([]uint8, 513), new([16]float64), 1)
+			BestGainsF32(new([16]float64), keys, make([]float32, 513), make([]uint8, 513), new([16]float64), 1)
 		},
 		"gains 2 for 3": func() {
-			TopGainsF32(new([16]float64), keys, make([]float32, 3), make([]uint8, 2),
+			BestGainsF32(new([16]float64), keys, make([]float32, 3), make([]uint8, 2),
 				new([16]float64), 1)
 		},
-		"gains, short keys": func() { TopGainsF32(new([16]float64), keys[:527], nil, nil, new([16]float64), 1) },
+		"gains, short keys": func() { BestGainsF32(new([16]float64), keys[:527], nil, nil, new([16]float64), 1) },
 		"select 2 for 3":    func() { SelectKeysF32(keys[:2], make([]float32, 3), 0, 0) },
 		"threshold k = 17":  func() { ThresholdF32(new([16]float32), nil, 17) },
 		"17 levels":         func() { CountLevelsU8(new([16]int64), nil, 17) },
@@ -492,5 +610,38 @@ func TestTopKPanics(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// Lists of different scores are ranked without keys where a tier has a kernel for that, at every
+// length that it takes; and the best of them are found without the steps of plain Go.
+func TestGainsWithoutKeys(t *testing.T) {
+	var gains [16]float64
+	for i := range gains {
+		gains[i] = float64(i) + .5
+	}
+	for _, tier := range cpu.Available() {
+		if tier != cpu.AVX2 && tier != cpu.AVX512 {
+			continue
+		}
+		restore := cpu.Force(tier)
+		for n := 8; n <= 128; n++ {
+			rng := rand.New(rand.NewPCG(uint64(n), 3))
+			x, grades, want := make([]float32, n), make([]uint8, n), make([]float64, n)
+			for rank, i := range rng.Perm(n) {
+				x[i], grades[i] = float32(n/2-rank), uint8(rng.IntN(15))
+				want[rank] = gains[grades[i]]
+			}
+			dst, keys := make([]float64, n), make([]int64, n)
+			_, ok := RankGainsF32(dst, keys, make([]int64, n), x, grades, &gains)
+			if !ok || !slices.Equal(dst, want) {
+				t.Errorf("%v, n = %d: %v, ok %v, want %v", tier, n, dst, ok, want)
+			}
+			space, best := make([]int64, BestGainsSpace), [16]float64{}
+			if _, ok := BestGainsF32(&best, space, x, grades, &gains, min(n, 10)); !ok || n > 60 && space[0] != 0 {
+				t.Errorf("%v, n = %d: ok %v, first key %x", tier, n, ok, space[0])
+			}
+		}
+		restore()
 	}
 }
