@@ -47,6 +47,8 @@ type ranking struct {
 	floats     []float32  // scratch: scores of a list
 	keys       []int64    // of the documents in rank order
 	gradeInKey bool       // and their grades, but not their plain indices
+	gained     bool       // gains are filled without them
+	tied       bool       // the query before had ties: this one is not taken to have none
 	space      [2][]int64 // scratch: the keys' memory, and what sorts need
 
 	user       measures.Cascade
@@ -235,8 +237,8 @@ func (r *ranking) rank(p *plan) error {
 	if r.n > math.MaxInt32 {
 		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
 	}
-	if r.n >= topKFrom && r.n <= topk.BestGainsLimit && p.depth > 0 && p.depth < together && r.compact(p) &&
-		r.bestGains(p) {
+	if !r.tied && r.n >= topKFrom && r.n <= topk.BestGainsLimit && p.depth > 0 && p.depth < together &&
+		r.compact(p) && r.bestGains(p) {
 		return r.judge(p)
 	}
 	if nan := r.sort(p); nan && r.o.nans == NaNError {
@@ -249,12 +251,12 @@ func (r *ranking) rank(p *plan) error {
 		}
 	}
 	r.resolve()
-	r.gains, r.labels = r.gains[:0], r.labels[:0]
 	if r.compact(p) {
 		r.gainsOfKeys(p)
 		return nil
 	}
 	r.group()
+	r.gains, r.labels = r.gains[:0], r.labels[:0]
 	for _, key := range r.keys {
 		r.labels = append(r.labels, r.label(order.KeyIndex(key)))
 	}

@@ -32,9 +32,13 @@ func (r *ranking) makeSpace(n int) {
 	}
 }
 
-// gainsOfKeys fills gains, and groups of ties, from grades and keys alone.
+// gainsOfKeys fills gains, and groups of ties, from grades and keys alone, unless gains are filled.
 func (r *ranking) gainsOfKeys(p *plan) {
 	n := len(r.keys)
+	r.ends, r.labels = r.ends[:0], r.labels[:0]
+	if r.tied = false; r.gained {
+		return
+	}
 	r.gains = slices.Grow(r.gains, n)[:n]
 	gains, grades, table := r.gains, r.grades, &p.gains // not read again for each document
 	ties := false
@@ -52,8 +56,7 @@ func (r *ranking) gainsOfKeys(p *plan) {
 			last = key
 		}
 	}
-	r.ends = r.ends[:0]
-	if ties {
+	if r.tied = ties; ties {
 		r.group()
 		r.average(r.gains)
 	}
@@ -67,7 +70,7 @@ const topKFrom = 48
 // whether a score is NaN.
 func (r *ranking) sort(p *plan) (nan bool) {
 	depth := p.depth
-	r.gradeInKey = false
+	r.gradeInKey, r.gained = false, false
 	if depth > 0 && topKPays(r.n, depth) {
 		r.makeSpace(0)
 		n, nan, ok := topk.TopKF32(r.space[0], r.space[1], r.single, depth)
@@ -78,9 +81,15 @@ func (r *ranking) sort(p *plan) (nan bool) {
 	}
 	r.makeSpace(r.n)
 	r.keys = r.space[0][:r.n]
-	if r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; r.gradeInKey {
+	switch r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; {
+	case r.gradeInKey && !r.tied:
+		r.gains = slices.Grow(r.gains[:0], r.n)[:r.n]
+		nan, r.gained = topk.RankGainsF32(r.gains, r.keys, r.space[1][:r.n], r.single, r.grades,
+			(*[together]float64)(p.gains[:]))
+		return nan
+	case r.gradeInKey:
 		nan = topk.RankGradesF32(r.keys, r.single, r.grades)
-	} else {
+	default:
 		nan = topk.RankKeysF32(r.keys, r.single)
 	}
 	order.SortKeys(r.keys, r.space[1][:r.n])

@@ -88,6 +88,15 @@ func TestRankingOrder(t *testing.T) {
 						if _, err := e.Eval(nil, &l); err != nil {
 							t.Fatal(err)
 						}
+						if e.r.gained {
+							for rank, doc := range want {
+								if got := e.r.gains[rank]; got != math.Exp2(l.Labels[doc])-1 {
+									t.Fatalf("%v: %s, n = %d, %s: rank %d gains %v, want that of document %d", tier, name, n,
+										metrics, rank+1, got, doc)
+								}
+							}
+							continue
+						}
 						got := e.r.keys
 						if len(got) < min(n, 16) || metrics == "map" && len(got) != n {
 							t.Fatalf("%v: %s, n = %d, %s, ties %d: %d ranks", tier, name, n, metrics, ties, len(got))
@@ -210,5 +219,36 @@ func TestEvalGradesErrors(t *testing.T) {
 		if _, err := c.e.EvalGrades(nil, c.grades, c.scores); err == nil || err.Error() != c.want {
 			t.Errorf("grades %v: error %v, want %s", c.grades, err, c.want)
 		}
+	}
+}
+
+// Ties of one query change what is tried on the next, and no value.
+func TestEvalAfterTies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		for _, metrics := range []string{"ndcg@10", "ndcg", "dcg@3,ndcg@5"} {
+			e := mustEvaluator(t, metrics)
+			for _, n := range []int{30, 120, 200} {
+				for _, values := range []int{1 << 20, 9, 9, 1 << 20, 1 << 20, 1, 2} {
+					grades, scores := make([]uint8, n), make([]float32, n)
+					for i := range n {
+						grades[i], scores[i] = uint8(rng.IntN(5)), float32(i+rng.IntN(n)*n)
+						if values < n {
+							scores[i] = float32(rng.IntN(values))
+						}
+					}
+					want, err := mustEvaluator(t, metrics).EvalGrades(nil, grades, scores)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := e.EvalGrades(nil, grades, scores)
+					if err != nil || !slices.Equal(got, want) {
+						t.Fatalf("%v: %s, n = %d, %d values: %v, %v, want %v", tier, metrics, n, values, got, err, want)
+					}
+				}
+			}
+		}
+		restore()
 	}
 }
