@@ -209,7 +209,8 @@ func (e *Evaluator) EvalGrades(dst []float64, grades []uint8, scores []float32) 
 
 // values appends the metrics of the query that r holds.
 func (e *Evaluator) values(dst []float64) []float64 {
-	for _, m := range e.metrics {
+	for i := range e.metrics {
+		m := &e.metrics[i] // a copy costs as much as a dot product of ten
 		if len(e.plans) > 1 && e.r.o != &e.plans[m.relevant].o {
 			e.r.judgeBy(e.plans[m.relevant])
 		}

@@ -30,7 +30,7 @@ type measure struct {
 	params []metricname.Parameter // at most two
 	needs  need
 	pooled bool // the mean weighs a query by its pairs with different labels
-	value  func(r *ranking, m Metric) float64
+	value  func(r *ranking, m *Metric) float64
 }
 
 // initials returns the parameters that a name without any means.
@@ -283,7 +283,7 @@ func (m Metric) TrecName() string {
 func (m Metric) Cutoff() int { return m.k }
 
 // limit returns how many of n ranks a metric looks at.
-func (m Metric) limit(n int) int {
+func (m *Metric) limit(n int) int {
 	if m.k > 0 && m.k < n {
 		return m.k
 	}

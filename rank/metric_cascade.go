@@ -11,7 +11,7 @@ func ReciprocalRank(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("mrr"), labels, scores, opts)
 }
 
-func (r *ranking) reciprocalRank(m Metric) float64 {
+func (r *ranking) reciprocalRank(m *Metric) float64 {
 	return r.user.Sum(r.labels, r.ends, m.limit(r.n), r.relevance, reciprocal)
 }
 
@@ -21,7 +21,7 @@ func Success(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("success"), labels, scores, opts)
 }
 
-func (r *ranking) success(m Metric) float64 {
+func (r *ranking) success(m *Metric) float64 {
 	return r.user.Sum(r.labels, r.ends, m.limit(r.n), r.relevance, func(int) float64 { return 1 })
 }
 
@@ -34,7 +34,7 @@ func ERR(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("err"), labels, scores, opts)
 }
 
-func (r *ranking) expectedReciprocalRank(m Metric) float64 {
+func (r *ranking) expectedReciprocalRank(m *Metric) float64 {
 	top := portable.Exp2m1(float64(r.o.maxLabel)) + 1
 	return r.user.Sum(r.labels, r.ends, m.limit(r.n), func(label float64) float64 {
 		if label <= 0 {

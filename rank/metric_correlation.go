@@ -7,7 +7,7 @@ package rank
 
 // tauB is [KendallTau]'s tau-b of labels and scores; 0 when the scores are constant and the labels
 // are not: a ranker that tells nothing apart agrees with nothing, and is not let off.
-func (r *ranking) tauB(Metric) float64 {
+func (r *ranking) tauB(*Metric) float64 {
 	k := r.kendall()
 	if k.DistinctY == 1 {
 		return 0
@@ -22,7 +22,7 @@ func Spearman(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("spearman"), labels, scores, opts)
 }
 
-func (r *ranking) spearman(Metric) float64 { return r.spearmanOf.Of(r.x, r.y) }
+func (r *ranking) spearman(*Metric) float64 { return r.spearmanOf.Of(r.x, r.y) }
 
 // WeightedTau returns the weighted tau of labels and scores (Vigna 2015), in which a swap
 // at the top counts more: tau-b with the weight
@@ -36,6 +36,6 @@ func WeightedTau(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("weighted-tau"), labels, scores, opts)
 }
 
-func (r *ranking) weightedTau(Metric) float64 {
+func (r *ranking) weightedTau(*Metric) float64 {
 	return (r.tau.Of(r.x, r.y) + r.tau.Of(r.y, r.x)) / 2
 }

@@ -21,11 +21,11 @@ func NDCG(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("ndcg"), labels, scores, opts)
 }
 
-func (r *ranking) dcg(m Metric) float64 {
+func (r *ranking) dcg(m *Metric) float64 {
 	return r.weigh(r.gains, m.limit(r.n))
 }
 
-func (r *ranking) ndcg(m Metric) float64 {
+func (r *ranking) ndcg(m *Metric) float64 {
 	if r.short(m.k) {
 		return 0
 	}

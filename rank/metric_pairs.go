@@ -16,7 +16,7 @@ func AUC(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("auc"), labels, scores, opts)
 }
 
-func (r *ranking) auc(Metric) float64 {
+func (r *ranking) auc(*Metric) float64 {
 	var right, rels, nons float64 // right counts halves
 	for lo, hi := 0, 0; lo < r.n; lo = hi {
 		hi = r.end(lo)
@@ -55,7 +55,7 @@ func PairAccuracy(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("pair-accuracy"), labels, scores, opts)
 }
 
-func (r *ranking) pairAccuracy(Metric) float64 {
+func (r *ranking) pairAccuracy(*Metric) float64 {
 	k := r.kendall()
 	r.labelPairs = float64(k.Pairs() - k.TiedX)
 	return (float64(k.Concordant) + float64(float64(k.TiedY-k.TiedBoth)/2)) / r.labelPairs

@@ -16,7 +16,7 @@ func AveragePrecision(labels, scores []float64, opts ...Option) (float64, error)
 	return one(named("map"), labels, scores, opts)
 }
 
-func (r *ranking) averagePrecision(m Metric) float64 {
+func (r *ranking) averagePrecision(m *Metric) float64 {
 	k := m.limit(r.n)
 	sum, before := 0.0, 0.0
 	for lo, hi := 0, 0; lo < k; lo = hi {
@@ -37,7 +37,7 @@ func Precision(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("precision"), labels, scores, opts)
 }
 
-func (r *ranking) precision(m Metric) float64 {
+func (r *ranking) precision(m *Metric) float64 {
 	return r.hits(m.limit(r.n)) / float64(m.k)
 }
 
@@ -47,7 +47,7 @@ func Recall(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("recall"), labels, scores, opts)
 }
 
-func (r *ranking) recall(m Metric) float64 {
+func (r *ranking) recall(m *Metric) float64 {
 	return r.hits(m.limit(r.n)) / float64(r.relevant)
 }
 
@@ -57,7 +57,7 @@ func F1(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("f1"), labels, scores, opts)
 }
 
-func (r *ranking) f1(m Metric) float64 {
+func (r *ranking) f1(m *Metric) float64 {
 	return 2 * r.hits(m.limit(r.n)) / (float64(m.k) + float64(r.relevant))
 }
 
@@ -68,7 +68,7 @@ func Judged(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("judged"), labels, scores, opts)
 }
 
-func (r *ranking) judged(m Metric) float64 {
+func (r *ranking) judged(m *Metric) float64 {
 	k, sum := m.limit(r.n), 0.0
 	for lo, hi := 0, 0; lo < k; lo = hi {
 		hi = r.end(lo)
@@ -83,7 +83,7 @@ func RPrecision(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("r-precision"), labels, scores, opts)
 }
 
-func (r *ranking) rPrecision(Metric) float64 {
+func (r *ranking) rPrecision(*Metric) float64 {
 	return r.hits(min(r.relevant, r.n)) / float64(r.relevant)
 }
 
@@ -97,7 +97,7 @@ func Bpref(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("bpref"), labels, scores, opts)
 }
 
-func (r *ranking) bpref(Metric) float64 {
+func (r *ranking) bpref(*Metric) float64 {
 	most := min(r.relevant, r.nonrelevant)
 	sum, above := 0.0, 0
 	for lo, hi := 0, 0; lo < r.n; lo = hi {
@@ -136,7 +136,7 @@ func RBP(labels, scores []float64, opts ...Option) (float64, error) {
 	return one(named("rbp"), labels, scores, opts)
 }
 
-func (r *ranking) rankBiasedPrecision(m Metric) float64 {
+func (r *ranking) rankBiasedPrecision(m *Metric) float64 {
 	sum, weight := 0.0, 1-m.params[0]
 	for _, rel := range r.chances[:m.limit(r.n)] {
 		sum += float64(rel * weight)
@@ -147,7 +147,7 @@ func (r *ranking) rankBiasedPrecision(m Metric) float64 {
 
 // rbpResidual is what RBP would gain if every document that nobody judged were relevant, those
 // below the last rank included (Moffat and Zobel 2008): the value is between RBP and that more.
-func (r *ranking) rbpResidual(m Metric) float64 {
+func (r *ranking) rbpResidual(m *Metric) float64 {
 	p := m.params[0]
 	k, sum, weight := m.limit(r.n), 0.0, 1.0 // of a rank: weight times 1−p
 	for lo, hi := 0, 0; lo < k; lo = hi {
@@ -163,7 +163,7 @@ func (r *ranking) rbpResidual(m Metric) float64 {
 
 // inst is INST, [measures.INST]. A relevant document gains 1; with max_rel, its label divided by
 // that, at most 1. Tied documents each gain the mean of theirs under [TiesAverage].
-func (r *ranking) inst(m Metric) float64 {
+func (r *ranking) inst(m *Metric) float64 {
 	top := m.params[1]
 	if top == 0 {
 		return measures.INST(r.chances, m.params[0])
@@ -178,7 +178,7 @@ func (r *ranking) inst(m Metric) float64 {
 
 // compat is compatibility (Clarke, Vtyurina and Smucker 2021), the rank-biased overlap with the
 // ideal ranking that is most like this one: see [measures.Overlap.Compatibility].
-func (r *ranking) compat(m Metric) float64 {
+func (r *ranking) compat(m *Metric) float64 {
 	relevant := func(dst, labels []float64) []float64 {
 		for _, l := range labels {
 			if !r.o.isRelevant(l) {

@@ -72,12 +72,12 @@ func (r *ranking) judgeSubtopics(p *plan) {
 	}
 }
 
-func (r *ranking) alphaDCG(m Metric) float64 { return r.topic.AlphaDCG(m.params[0], r.discountTo(m.k)) }
-func (r *ranking) alphaNDCG(m Metric) float64 {
+func (r *ranking) alphaDCG(m *Metric) float64 { return r.topic.AlphaDCG(m.params[0], r.discountTo(m.k)) }
+func (r *ranking) alphaNDCG(m *Metric) float64 {
 	return r.topic.AlphaNDCG(m.params[0], r.discountTo(m.k))
 }
 
 // ofTopic makes a metric of a measure of topics.
-func ofTopic(measure func(t *measures.Topic, k int, params [2]float64) float64) func(*ranking, Metric) float64 {
-	return func(r *ranking, m Metric) float64 { return measure(&r.topic, m.k, m.params) }
+func ofTopic(measure func(t *measures.Topic, k int, params [2]float64) float64) func(*ranking, *Metric) float64 {
+	return func(r *ranking, m *Metric) float64 { return measure(&r.topic, m.k, m.params) }
 }

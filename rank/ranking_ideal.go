@@ -139,9 +139,12 @@ const together = 16
 
 // countGrades is count for all grades at once.
 func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
-	clear(r.counts[:r.levels])
-	r.levels = min(max(r.levels, 5), together)
 	first := (*[together]int64)(r.counts[:])
+	if r.levels > together {
+		clear(r.counts[together:])
+	}
+	*first = [together]int64{}
+	r.levels = min(max(r.levels, 5), together)
 	if others := topk.CountLevelsU8(first, r.grades, r.levels); others > 0 {
 		r.levels = 256
 		clear(first[:])

@@ -85,8 +85,8 @@ func (r *ranking) refer() error {
 }
 
 // ofCommon makes a metric of a measure of what a ranking has in common with the reference.
-func ofCommon(measure func(x []float64, shorter int, p float64) float64) func(*ranking, Metric) float64 {
-	return func(r *ranking, m Metric) float64 {
+func ofCommon(measure func(x []float64, shorter int, p float64) float64) func(*ranking, *Metric) float64 {
+	return func(r *ranking, m *Metric) float64 {
 		return measure(r.common, min(r.n, r.list.Reference.Len), m.params[0])
 	}
 }
