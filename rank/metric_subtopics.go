@@ -72,7 +72,9 @@ func (r *ranking) judgeSubtopics(p *plan) {
 	}
 }
 
-func (r *ranking) alphaDCG(m *Metric) float64 { return r.topic.AlphaDCG(m.params[0], r.discountTo(m.k)) }
+func (r *ranking) alphaDCG(m *Metric) float64 {
+	return r.topic.AlphaDCG(m.params[0], r.discountTo(m.k))
+}
 func (r *ranking) alphaNDCG(m *Metric) float64 {
 	return r.topic.AlphaNDCG(m.params[0], r.discountTo(m.k))
 }
