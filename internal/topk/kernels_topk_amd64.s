@@ -680,8 +680,8 @@ done:
 // Y12 the best of the others
 // Y14 15   Y13 zero   Y15 NaNs
 // Then 16 sorted columns of four become one of 16, in Y0 … Y7 where rank r is element r%8 of lane
-// r/8: columns are merged in pairs, of which the last two rounds keep the better half. It fails
-// when a fifth value of a lane is as good as the k-th.
+// r/8: columns are merged in pairs, of which two rounds keep the better half. It fails when a fifth
+// value of a lane, or the eighth of four lanes, is as good as the k-th.
 TEXT ·bestGainsF32AVX2(SB), NOSPLIT, $0-74
 	MOVQ     dst+0(FP), DI
 	MOVQ     x_base+8(FP), SI
@@ -772,17 +772,11 @@ merge:
 	ORDER32(Y2, Y3, Y8)
 	ORDER32(Y4, Y5, Y8)
 	ORDER32(Y6, Y7, Y8)
-	// Of 16, in two lanes.
-	FLIP($0xb1, $0xaa, Y0, Y7)
-	FLIP($0xb1, $0xaa, Y1, Y6)
-	FLIP($0xb1, $0xaa, Y2, Y5)
-	FLIP($0xb1, $0xaa, Y3, Y4)
-	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
 
-// BEST keeps the better halves of pairs of lanes, LAST those of lanes 4 apart.
+// BEST keeps the better halves of neighbors, LAST those of lanes 4 apart.
 #define BEST(a, b) \
-	VPSHUFD $0x1b, a, Y8; \
-	VPSHUFD $0x1b, b, Y9; \
+	VPSHUFD $0xb1, a, Y8; \
+	VPSHUFD $0xb1, b, Y9; \
 	VPMAXSD Y9, a, a; \
 	VPMAXSD Y8, b, b
 
@@ -792,11 +786,18 @@ merge:
 	VPMAXSD Y9, a, a; \
 	VPMAXSD Y8, b, b
 
+	// The best 8 of neighbors, in both of them. What they leave out is no better than the eighth.
 	BEST(Y0, Y7)
 	BEST(Y1, Y6)
 	BEST(Y2, Y5)
 	BEST(Y3, Y4)
-	NEAR8($0xb1, $0xaa)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
+	VPMAXSD Y7, Y12, Y12
+	// Columns of 16, in two lanes.
+	FLIP($0x1b, $0xaa, Y0, Y7)
+	FLIP($0x1b, $0xaa, Y1, Y6)
+	FLIP($0x1b, $0xaa, Y2, Y5)
+	FLIP($0x1b, $0xaa, Y3, Y4)
 	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
 	VMOVDQU github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y11
 	VPSHUFD $0xb1, Y11, Y11

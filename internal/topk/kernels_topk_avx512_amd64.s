@@ -578,8 +578,8 @@ done:
 // Z0 … Z3 the four best of each lane, in order   Z8 the best of the others
 // X24 Z25 15   Z26 zero   Z27 the worst key   K1 NaNs   K5 a bit for each of the k first
 // Then 16 sorted columns of four become one of 16, in Y0 … Y7 where rank r is element r%8 of lane
-// r/8: columns are merged in pairs, of which the last two rounds keep the better half. It fails
-// when a fifth value of a lane is as good as the k-th.
+// r/8: columns are merged in pairs, of which two rounds keep the better half. It fails when a fifth
+// value of a lane, or the eighth of four lanes, is as good as the k-th.
 TEXT ·bestGainsF32AVX512(SB), NOSPLIT, $0-74
 	MOVQ  dst+0(FP), DI
 	MOVQ  x_base+8(FP), SI
@@ -656,6 +656,8 @@ merge:
 	VEXTRACTI64X4 $1, Z1, Y5
 	VEXTRACTI64X4 $1, Z2, Y6
 	VEXTRACTI64X4 $1, Z3, Y7
+	VEXTRACTI64X4 $1, Z8, Y11
+	VPMINSD       Y11, Y8, Y8
 	ORDER32(Y0, Y7, Y10)
 	ORDER32(Y1, Y6, Y10)
 	ORDER32(Y2, Y5, Y10)
@@ -669,35 +671,19 @@ merge:
 	ORDER32(Y4, Y5, Y10)
 	ORDER32(Y6, Y7, Y10)
 
-// FLIP merges the columns of neighbors, a with the reverse of b.
-#define FLIP(a, b) \
+// BEST keeps the better halves of neighbors, LAST those of lanes 4 apart; FLIP merges pairs of lanes
+// in neighbors. Each merges a with the reverse of b. LANE orders neighbors.
+#define BEST(a, b) \
 	VPSHUFD $0xb1, a, Y10; \
 	VPSHUFD $0xb1, b, Y11; \
-	FIX32(Y11, a, K1, K2); \
-	FIX32(Y10, b, K1, K2)
-
-// LANE orders neighbors.
-#define LANE(a) \
-	VPSHUFD $0xb1, a, Y10; \
-	FIX32(Y10, a, K1, K2)
-
-#define LANES8 \
-	LANE(Y0); \
-	LANE(Y1); \
-	LANE(Y2); \
-	LANE(Y3); \
-	LANE(Y4); \
-	LANE(Y5); \
-	LANE(Y6); \
-	LANE(Y7); \
-	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
-
-// BEST keeps the better halves of pairs of lanes, LAST those of lanes 4 apart.
-#define BEST(a, b) \
-	VPSHUFD $0x1b, a, Y10; \
-	VPSHUFD $0x1b, b, Y11; \
 	VPMINSD Y11, a, a; \
 	VPMINSD Y10, b, b
+
+#define FLIP(a, b) \
+	VPSHUFD $0x1b, a, Y10; \
+	VPSHUFD $0x1b, b, Y11; \
+	FIX32(Y11, a, K1, K2); \
+	FIX32(Y10, b, K1, K2)
 
 #define LAST(a, b) \
 	VPERMD  a, Y9, Y10; \
@@ -705,21 +691,36 @@ merge:
 	VPMINSD Y11, a, a; \
 	VPMINSD Y10, b, b
 
+#define LANE(a) \
+	VPSHUFD $0xb1, a, Y10; \
+	FIX32(Y10, a, K1, K2)
+
+	// The best 8 of neighbors, in both of them. What they leave out is no better than the eighth.
+	BEST(Y0, Y7)
+	BEST(Y1, Y6)
+	BEST(Y2, Y5)
+	BEST(Y3, Y4)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
+	VPMINSD Y7, Y8, Y8
+	// Columns of 16, in two lanes.
 	FLIP(Y0, Y7)
 	FLIP(Y1, Y6)
 	FLIP(Y2, Y5)
 	FLIP(Y3, Y4)
 	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
-	BEST(Y0, Y7)
-	BEST(Y1, Y6)
-	BEST(Y2, Y5)
-	BEST(Y3, Y4)
-	LANES8
 	LAST(Y0, Y7)
 	LAST(Y1, Y6)
 	LAST(Y2, Y5)
 	LAST(Y3, Y4)
-	LANES8
+	LANE(Y0)
+	LANE(Y1)
+	LANE(Y2)
+	LANE(Y3)
+	LANE(Y4)
+	LANE(Y5)
+	LANE(Y6)
+	LANE(Y7)
+	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
 	// Z0 gets the 16 keys.
 	VPUNPCKLDQ    X1, X0, X0
 	VPUNPCKLDQ    X3, X2, X2
@@ -742,7 +743,7 @@ merge:
 	VPBROADCASTD  CX, Z3
 	VPERMD        Z2, Z3, Z3           // the k-th
 	VPORD         Z25, Z3, Z3
-	VPCMPD        $2, Z3, Z8, K1       // one of the others may be as good
+	VPCMPD        $2, Y3, Y8, K1       // one of the others may be as good
 	VALIGND       $1, Z2, Z2, Z4       // each key's follower
 	VPXORD        Z2, Z4, Z4
 	VPCMPUD       $2, Z25, Z4, K5, K2  // ties
@@ -779,9 +780,6 @@ fail:
 	RET
 #undef FLIP
 #undef LANE
-#undef LANES8
-#undef BEST
-#undef LAST
 
 // func rankGainsF32AVX512(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
 //
