@@ -9,6 +9,18 @@
 	JMP avx2;    \
 	JMP generic
 
+// DISPATCH_SPLIT is DISPATCH for vectors of len elements: those of least and more run the code of
+// avx2 where the processor splits what has 512 bits.
+#define DISPATCH_SPLIT(len, least, avx512, avx2, generic) \
+	CMPB FP512, $0  \
+	JEQ 2(PC)       \
+	JMP avx512      \
+	CMPQ len, least \
+	JGE narrow      \
+	DISPATCH(avx512, avx2, generic) \
+narrow: \
+	DISPATCH(avx2, avx2, generic)
+
 // PREEMPTED goes to slow, a function in Go, when the scheduler wants the goroutine, or its stack
 // is small. Assembly cannot be preempted, and a loop over calls of it that the compiler has
 // inlined hardly ever, so that a collection would wait for long. Go's own functions begin with

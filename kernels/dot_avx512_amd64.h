@@ -7,6 +7,9 @@
 // of a last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end
 // of a page, the vector that ends with the last element is loaded instead of the last one.
 //
+// What has more than MOST elements is left to NARROW, the function for avx2, which cuts what has
+// more than a block: see tuning_amd64.go.
+//
 // The loop far is for FROM < elements <= TO, see tuning_amd64.go. At 46 elements the order of the
 // parts, and that they start half a cache line, is worth a tenth on Zen 5.
 
@@ -82,7 +85,7 @@ more:
 	PCALIGN $32
 
 many:
-	CMPQ DX, $const_blockLen
+	CMPQ DX, MOST
 	JGT long
 	LOAD (0*LANES*SIZE)(SI), Z4
 	LOAD (1*LANES*SIZE)(SI), Z5
@@ -255,9 +258,10 @@ empty:
 
 stop: // from the start, in Go, which yields
 	VZEROUPPER
-
-long: // more than a block: in blocks, in Go
 	JMP BLOCKS
+
+long: // more than MOST
+	JMP NARROW
 
 #undef MASK
 #undef MASKED

@@ -191,7 +191,7 @@ TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
 
 // func axpyF64(alpha float64, x, y []float64)
 TEXT ·axpyF64(SB), NOSPLIT, $0-56
-	DISPATCH(·axpyF64AVX512(SB), ·axpyF64AVX2(SB), ·axpyF64Generic(SB))
+	DISPATCH_SPLIT(y_len+40(FP), $const_splitAxpy, ·axpyF64AVX512(SB), ·axpyF64AVX2(SB), ·axpyF64Generic(SB))
 
 #define BYTES 32
 #define VECTOR AXPY64
@@ -223,7 +223,7 @@ done:
 
 // func axpyF32(alpha float32, x, y []float32)
 TEXT ·axpyF32(SB), NOSPLIT, $0-56
-	DISPATCH(·axpyF32AVX512(SB), ·axpyF32AVX2(SB), ·axpyF32Generic(SB))
+	DISPATCH_SPLIT(y_len+40(FP), $const_splitAxpy, ·axpyF32AVX512(SB), ·axpyF32AVX2(SB), ·axpyF32Generic(SB))
 
 #undef VECTOR
 #undef LANES

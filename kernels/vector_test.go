@@ -489,12 +489,13 @@ func TestVectorBlocks(t *testing.T) {
 func TestWithoutFeatures(t *testing.T) {
 	entries := vectorEntries()
 	for _, e := range table {
-		if e.Name == "DotF32Wide" || e.Name == "GemvTF32Wide" {
+		switch e.Name {
+		case "DotF64", "DotF32", "DotF32Wide", "AxpyF64", "AxpyF32", "GemvTF32Wide":
 			entries = append(entries, e)
 		}
 	}
 	for _, e := range entries {
-		for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 100, 127, 300, 1000} {
+		for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 100, 127, 300, 1000, 1100} {
 			for _, tier := range cpu.Available() {
 				results := [2]any{}
 				for i, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {

@@ -40,11 +40,25 @@ var (
 	available = append([]Tier{Generic}, detect()...)
 	active    Tier
 	envErr    error
+	derived   []func()
 )
 
 func init() {
 	active, envErr = choose(os.Getenv(EnvVar), available)
 	use(active)
+}
+
+// Derive calls f, which computes what kernels derive from the tier and its features: now, and when
+// tests change them.
+func Derive(f func()) {
+	derived = append(derived, f)
+	f()
+}
+
+func derive() {
+	for _, f := range derived {
+		f()
+	}
 }
 
 // choose returns the tier that want names, or the best available one with an
@@ -81,10 +95,10 @@ func Err() error { return envErr }
 func Force(t Tier) (restore func()) {
 	for _, a := range available {
 		if a == t {
+			set := func(t Tier) { active = t; use(t); derive() }
 			before := active
-			active = t
-			use(t)
-			return func() { active = before; use(before) }
+			set(t)
+			return func() { set(before) }
 		}
 	}
 	panic("cpu: tier " + t.String() + " is not available")
@@ -95,5 +109,6 @@ func Force(t Tier) (restore func()) {
 func ForceWithoutFeatures(t Tier) (restore func()) {
 	restore = Force(t)
 	dropFeatures()
+	derive()
 	return restore
 }
