@@ -1,14 +1,11 @@
 // The body of the dot products in kernels_linear_avx512_amd64.s, which says what the macros of
 // each type are.
 //
-// SI, DI: x, y; DX: elements left; Z0-Z3: the lanes.
+// SI, DI: x, y; DX: elements left, which DISPATCH_WIDE has set, a block at most; Z0-Z3: the lanes.
 //
 // The first products are the lanes; a lane without an element is not written. Only the products
 // of a last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end
 // of a page, the vector that ends with the last element is loaded instead of the last one.
-//
-// What has more than MOST elements is left to NARROW, the function for avx2, which cuts what has
-// more than a block: see tuning_amd64.go.
 //
 // The loop far is for FROM < elements <= TO, see tuning_amd64.go. At 46 elements the order of the
 // parts, and that they start half a cache line, is worth a tenth on Zen 5.
@@ -47,7 +44,6 @@
 	MOVE Z5, Z12, Z5
 
 	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
 	MOVQ y_base+24(FP), DI
 	CMPQ DX, $LANES
 	JLE one // a vector or less
@@ -85,8 +81,6 @@ more:
 	PCALIGN $32
 
 many:
-	CMPQ DX, MOST
-	JGT long
 	LOAD (0*LANES*SIZE)(SI), Z4
 	LOAD (1*LANES*SIZE)(SI), Z5
 	LOAD (2*LANES*SIZE)(SI), Z6
@@ -259,9 +253,6 @@ empty:
 stop: // from the start, in Go, which yields
 	VZEROUPPER
 	JMP BLOCKS
-
-long: // more than MOST
-	JMP NARROW
 
 #undef MASK
 #undef MASKED

@@ -51,7 +51,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
 // func dotF64(x, y []float64) float64
 TEXT ·dotF64(SB), NOSPLIT, $0-56
-	DISPATCH(·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Generic(SB))
+	DISPATCH_WIDE(·wideF64(SB), ·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Generic(SB))
 
 #define LOAD VMOVUPD
 #define BY(op, y, t, u, acc) op y, t, acc
@@ -81,7 +81,7 @@ TEXT ·dotF64AVX2(SB), NOSPLIT, $0-56
 
 // func dotF32(x, y []float32) float32
 TEXT ·dotF32(SB), NOSPLIT, $0-52
-	DISPATCH(·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Generic(SB))
+	DISPATCH_WIDE(·wideF32(SB), ·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Generic(SB))
 
 #undef LOAD
 #undef MUL
@@ -114,10 +114,7 @@ TEXT ·dotF32AVX2(SB), NOSPLIT, $0-52
 
 // func dotF32Wide(x, y []float32) float64
 TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
-	CMPB FP512, $0
-	JEQ 2(PC)
-	JMP ·dotF32WideAVX512(SB)
-	DISPATCH(·dotF32WideAVX2(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
+	DISPATCH_WIDE(·wideF32Wide(SB), ·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
 
 #undef LOAD
 #undef BY

@@ -78,8 +78,6 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define LANES 8
 #define SIZE 8
 #define BLOCKS ·dotF64Long(SB)
-#define NARROW ·dotF64AVX2(SB)
-#define MOST ·wideF64(SB)
 
 // func dotF64AVX512(x, y []float64) float64
 // Requires: AVX512F
@@ -102,8 +100,6 @@ TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
 #undef LANES
 #undef SIZE
 #undef BLOCKS
-#undef NARROW
-#undef MOST
 #define LOAD VMOVUPS
 #define MUL VMULPS
 #define FMA VFMADD231PS
@@ -117,8 +113,6 @@ TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
 #define LANES 16
 #define SIZE 4
 #define BLOCKS ·dotF32Long(SB)
-#define NARROW ·dotF32AVX2(SB)
-#define MOST ·wideF32(SB)
 
 // func dotF32AVX512(x, y []float32) float32
 // Requires: AVX512F
@@ -141,8 +135,6 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 #undef HALVE
 #undef LANES
 #undef BLOCKS
-#undef NARROW
-#undef MOST
 #define LOAD VCVTPS2PD
 #define BY(op, y, t, u, acc) VCVTPS2PD y, u; op u, t, acc
 #define MUL VMULPD
@@ -154,8 +146,6 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 #define HALVE HALVE_F64
 #define LANES 8
 #define BLOCKS ·dotF32WideLong(SB)
-#define NARROW ·dotF32WideAVX2(SB)
-#define MOST ·wideF64(SB)
 
 // func dotF32WideAVX512(x, y []float32) float64
 // Requires: AVX512F
@@ -177,8 +167,6 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
 #undef LANES
 #undef SIZE
 #undef BLOCKS
-#undef NARROW
-#undef MOST
 #undef REST
 
 // Axpy and AxpyDiff: SI, R8, DI: x or a, b, y; DX: elements left; BX: bytes done; Z0: alpha. A

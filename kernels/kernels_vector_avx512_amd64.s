@@ -230,8 +230,6 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define LANES 8
 #define SIZE 8
 #define BLOCKS ·l2F64Long(SB)
-#define NARROW ·l2F64AVX2(SB)
-#define MOST ·wideF64(SB)
 
 // func l2F64AVX512(x, y []float64) float64
 // Requires: AVX512F
@@ -253,8 +251,6 @@ TEXT ·l2F64AVX512(SB), NOSPLIT, $0-56
 #undef LANES
 #undef SIZE
 #undef BLOCKS
-#undef NARROW
-#undef MOST
 #define LOAD VMOVUPS
 #define SUB VSUBPS
 #define MUL VMULPS
@@ -267,8 +263,6 @@ TEXT ·l2F64AVX512(SB), NOSPLIT, $0-56
 #define LANES 16
 #define SIZE 4
 #define BLOCKS ·l2F32Long(SB)
-#define NARROW ·l2F32AVX2(SB)
-#define MOST ·wideF32(SB)
 
 // func l2F32AVX512(x, y []float32) float32
 // Requires: AVX512F
@@ -290,8 +284,6 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
 #undef HALVE
 #undef LANES
 #undef BLOCKS
-#undef NARROW
-#undef MOST
 #define LOAD VCVTPS2PD
 #define BY(op, y, t, u, acc) VCVTPS2PD y, u; SUB u, t, t; op t, t, acc
 #define SUB VSUBPD
@@ -304,8 +296,6 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
 #define HALVE HALVE_F64
 #define LANES 8
 #define BLOCKS ·l2F32WideLong(SB)
-#define NARROW ·l2F32WideAVX2(SB)
-#define MOST ·wideF64(SB)
 
 // func l2F32WideAVX512(x, y []float32) float64
 // Requires: AVX512F
@@ -329,8 +319,6 @@ TEXT ·l2F32WideAVX512(SB), NOSPLIT, $0-56
 #undef LANES
 #undef SIZE
 #undef BLOCKS
-#undef NARROW
-#undef MOST
 
 // The others have the body compare_avx512_amd64.h, with macros for what they do not share. LOADX
 // and LOADY load LANES elements of XSIZE and YSIZE bytes to a register, with _K1 those of the mask

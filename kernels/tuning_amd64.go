@@ -20,13 +20,14 @@ const (
 	dotFarF32   = 6144
 	dotFarF32To = 10240
 
-	// From these lengths on, dot products and squared distances (of float64 and of float32) and
-	// axpy run the code of avx2 on a processor that splits what has 512 bits. On a Zen 4 (32 KiB of
-	// L1) that takes .94 to .98 of the time in L1, axpy .85 to .95, and no more beyond. Masks make
-	// shorter vectors faster.
-	splitF64  = 128
-	splitF32  = 1024
-	splitAxpy = 128
+	// From these lengths on, dot products and squared distances (of float64, of float32, and of
+	// float32 with a sum in float64) and axpy run the code of avx2 on a processor that splits what
+	// has 512 bits. On a Zen 4 (32 KiB of L1) that takes .94 to .98 of the time in L1, axpy .85 to
+	// .95, sums in float64 .76 to .9, and no more beyond. Masks make shorter vectors faster.
+	splitF64     = 128
+	splitF32     = 1024
+	splitF32Wide = 17
+	splitAxpy    = 128
 
 	// A matrix of so many bytes is taken to be in L1, and in L2. From L1, four rows that share the
 	// loads of x are fastest. L2 delivers half as much to loads that step evenly over rows, which
@@ -56,15 +57,19 @@ const (
 	cosineAhead = 4096
 )
 
-// The most elements of float64 and of float32 for which dot products and squared distances run code
-// of 512 bits: a block, or what splitF64 and splitF32 say. One comparison finds what exceeds them.
-var wideF64, wideF32 int
+// The most elements for which dot products and squared distances run the code of avx512: none where
+// another tier runs, and at most a block.
+var wideF64, wideF32, wideF32Wide int
 
 func init() {
 	cpu.Derive(func() {
-		wideF64, wideF32 = splitF64-1, splitF32-1
-		if cpu.UseFP512 {
-			wideF64, wideF32 = blockLen, blockLen
+		switch {
+		case cpu.UseFP512:
+			wideF64, wideF32, wideF32Wide = blockLen, blockLen, blockLen
+		case cpu.UseAVX512:
+			wideF64, wideF32, wideF32Wide = splitF64-1, splitF32-1, splitF32Wide-1
+		default:
+			wideF64, wideF32, wideF32Wide = -1, -1, -1
 		}
 	})
 }
