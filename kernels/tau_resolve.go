@@ -15,7 +15,8 @@ type resolver struct {
 	filter   []uint64 // a bit for the last bits of each: small, for the first cache
 	second   []uint64 // a bit for a hash of each, for what passes the first
 	suspects suspects
-	free     []int64 // to sort them in
+	free     []int64   // to sort them in
+	values   []float64 // of the suspects
 	table    []firstOf
 }
 
@@ -64,22 +65,22 @@ func (r *resolver) resolve(counts *PairCounts, x, y *column, tasks []*tauTask) b
 }
 
 // find sets r.suspects to the values of a column whose keys are tied. The filters have 64 bits or
-// more a tied key, so that few others pass. It reports false when there are too
-// many.
+// more a tied key, so that few others pass, as long as the first of them stays in the first cache.
+// It reports false when there are too many.
 func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	n := col.len()
 	r.suspects.reset(64 + n/8)
 	if len(r.tied) == 0 {
 		return true
 	}
-	size := 1 << min(18, max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16))))) // words
-	r.filter, r.second = grow(r.filter, size), grow(r.second, size)
+	size := max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16)))) // log₂ of words
+	r.filter, r.second = grow(r.filter, 1<<min(size, firstFilter)), grow(r.second, 1<<min(size, 18))
 	clear(r.filter)
 	clear(r.second)
 	for _, k := range r.tied {
-		r.filter[int(uint32(k)>>6)&(size-1)] |= 1 << (k & 63)
+		r.filter[int(uint32(k)>>6)&(len(r.filter)-1)] |= 1 << (k & 63)
 		h := hash(k)
-		r.second[int(h>>6)&(size-1)] |= 1 << (h & 63)
+		r.second[int(h>>6)&(len(r.second)-1)] |= 1 << (h & 63)
 	}
 	if len(tasks) == 1 {
 		r.findPart(&r.suspects, tasks[0], col, 0, n)
@@ -165,18 +166,19 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bo
 	r.free = grow(r.free, len(found))
 	order.SortKeys(found, r.free)
 	value := func(key int64) float64 { return col.f64[uint32(key)] }
+	r.values = grow(r.values, len(found))
+	for i, key := range found {
+		r.values[i] = value(key) // far apart: together they are waited for once
+	}
 	work := int64(0)
 	for i, j := 0, 0; i < len(found); i = j {
 		for j = i + 1; j < len(found) && found[j]>>32 == found[i]>>32; j++ {
 		}
 		group := found[i:j]
-		if len(group) == 1 {
+		if !slices.ContainsFunc(r.values[i+1:j], func(v float64) bool { return v != r.values[i] }) {
 			continue
 		}
 		slices.SortFunc(group, func(a, b int64) int { return int(order.Compare(value(a), value(b))) })
-		if value(group[0]) == value(group[len(group)-1]) {
-			continue
-		}
 		n := int64(len(group))
 		if work += n * n; work > 16*int64(col.len())+1<<16 {
 			return false

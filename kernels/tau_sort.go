@@ -185,6 +185,7 @@ type tauTask struct {
 	tiesY      Ties
 	listY      bool // collect tiedY
 	tiedY      []int32
+	leafY      [order.LeafLen]int64 // keys to sort
 
 	told   func(n int) // that n more keys are sorted, or counted; nil for nobody
 	untold int
@@ -380,7 +381,15 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 		t.tiesY.Distinct += int64(len(a))
 		return
 	}
-	order.InsertionCount(a)
+	// Ties: keys of 64 bits have a sort of their own.
+	keys := t.leafY[:len(a)]
+	for i, k := range a {
+		keys[i] = int64(k)
+	}
+	order.SortI64(keys, keys)
+	for i, k := range keys {
+		a[i] = int32(k)
+	}
 	t.addRunsY(a)
 }
 

@@ -13,6 +13,7 @@ const (
 	stageLen     = 1024    // sorted keys that wait to be split: they fit L1
 	parallelLen  = 1 << 15 // a part of a column that is worth another goroutine
 	mergeRun     = 12      // insertion beats merging up to this length
+	firstFilter  = 11      // log₂ of words: 16 KiB, which leave room for keys in L1
 
 	// How many times as many pairs of a sample may share a sixty-fourth of the range of a column
 	// as would if its values were uniform, before float32, which follow the magnitude, spread it
