@@ -59,16 +59,17 @@ func triples(t int64) order.Uint128 {
 }
 
 // A TauCounter counts concordant and discordant pairs and holds the memory that this takes, 24
-// bytes per value, for the next call. The zero value is ready. It is not safe for
-// concurrent use.
+// bytes per value or, of long columns, about 12, for the next call. The zero value is ready. It is
+// not safe for concurrent use.
 //
 // Both columns are mapped to 32-bit keys that keep their order: exactly, where the values are
 // integers or float32, and otherwise as the value's position between the least and the greatest.
 // Then the pairs of keys are sorted by x, and by y where x is equal, and the inversions of y
 // counted, both by a quicksort whose partitions and leaves are kernels and whose depth is
 // bounded, with [MergeCount] behind the bound: O(n log n) on any input. Inversions across a
-// partition are the positions of what went left (see [order.PartitionCountI32]). Last, if
-// different values got equal keys, these few pairs are looked at again.
+// partition are the positions of what went left (see [order.PartitionCountI32]). Long columns are
+// first cut into parts, each of which fits the second cache. Last, if different values got equal
+// keys, these few pairs are looked at again.
 type TauCounter struct {
 	Threads int // goroutines for long columns; 0 and 1 stand for none
 
@@ -78,14 +79,21 @@ type TauCounter struct {
 	Progress func(done, total int64)
 	passed   atomic.Int64 // keys sorted, and keys counted
 
-	a, b     []int64 // packed keys, and the other half to sort in
-	y, free  []int32 // keys of y in the order of x, and the other half to count in
-	x32, y32 []int32 // keys of columns that are made as a whole
-	x64, y64 []float64
-	columns  [2]column
-	small    [2][directLen]float64 // columns for the direct count
-	tasks    []*tauTask
-	resolver resolver
+	a, b    []int64 // packed keys, and the other half to sort in
+	y, free []int32 // keys of y in the order of x, and the other half to count in
+
+	first, second *column // by which keys are sorted, and whose inversions are counted
+	byX           grid[int64]
+	byY           grid[int32]
+	block         int     // keys that are cut at once
+	blocks        []int   // of y: where each begins, and the end
+	before        []int64 // keys of each part in earlier blocks
+	x32, y32      []int32 // keys of columns that are made as a whole
+	x64, y64      []float64
+	columns       [2]column
+	small         [2][directLen]float64 // columns for the direct count
+	tasks         []*tauTask
+	resolver      resolver
 }
 
 // CountTau counts the pairs of x and y. It reports false, and no counts, when one holds a NaN. −0
@@ -213,25 +221,33 @@ func (c *TauCounter) threads(n int) int { return max(1, min(c.Threads, n/paralle
 // share keys.
 func (c *TauCounter) count(x, y *column) (counts PairCounts, ok bool) {
 	n := x.len()
-	threads := c.threads(n)
+	threads, parts := c.threads(n), 0
+	if threads > 1 || n >= gridLen {
+		parts = gridParts(n)
+	}
 	// What is sorted first better be sorted already, or else have no ties: then
 	// partitions of the other end soon.
 	if n < 1<<11 {
-		return c.countOrdered(x, y, n, 1) // the difference is small
+		return c.countOrdered(x, y, 1, 0, 0) // the difference is small
 	}
 	t := c.useTasks(1)[0]
 	equalX, sortedX := x.sample(t)
 	equalY, sortedY := y.sample(t)
+	if sortedX && sortedY && threads == 1 {
+		parts = 0 // partitions of what is nearly in order are cheap anywhere
+	}
 	if sortedY && !sortedX || sortedX == sortedY && equalX > equalY {
-		counts, ok = c.countOrdered(y, x, n, threads)
+		counts, ok = c.countOrdered(y, x, threads, parts, gridBlock)
 		counts.X, counts.Y = counts.Y, counts.X
 		return counts, ok
 	}
-	return c.countOrdered(x, y, n, threads)
+	return c.countOrdered(x, y, threads, parts, gridBlock)
 }
 
-func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCounts, ok bool) {
-	c.y, c.free = grow(c.y, n), grow(c.free, n)
+// countOrdered counts by sorting x; in parts, unless there are none, and blocks of that length.
+func (c *TauCounter) countOrdered(x, y *column, threads, parts, block int) (counts PairCounts, ok bool) {
+	n := x.len()
+	c.y, c.first, c.second = grow(c.y, n), x, y
 	tasks := c.useTasks(threads)
 	c.passed.Store(0)
 	var told func(n int)
@@ -242,12 +258,19 @@ func (c *TauCounter) countOrdered(x, y *column, n, threads int) (counts PairCoun
 		t.start(!x.exact, !y.exact)
 		t.told = told
 	}
-	if !c.takeSorted(tasks[0], x, y) {
-		c.sort(tasks, x, y)
-	} else if told != nil {
+	sorted := c.takeSorted(tasks[0], x, y)
+	if sorted && told != nil {
 		told(n)
 	}
-	c.countPart(tasks, c.y, c.free, math.MinInt32, math.MaxInt32)
+	if parts > 0 {
+		c.countGrid(tasks, sorted, parts, block)
+	} else {
+		if !sorted {
+			c.sort(tasks[0], x, y)
+		}
+		c.free = grow(c.free, n)
+		tasks[0].count(c.y, c.free, math.MinInt32, math.MaxInt32, depth(n))
+	}
 	for _, t := range tasks {
 		counts.Discordant += t.discordant
 		counts.TiedBoth += t.both.Pairs

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/order"
@@ -47,11 +46,15 @@ func (c *TauCounter) takeSorted(t *tauTask, x, y *column) bool {
 // them, and a value with many ties two.
 func depth(n int) int { return 3*bits.Len(uint(n)) + 8 }
 
-// sort sorts the keys of the columns into y of the tasks.
-func (c *TauCounter) sort(tasks []*tauTask, x, y *column) {
+// sort sorts the keys of the columns into c.y.
+func (c *TauCounter) sort(t *tauTask, x, y *column) {
 	n := len(c.y)
 	c.a, c.b = grow(c.a, n), grow(c.b, n)
-	if t := tasks[0]; len(tasks) == 1 && n > stageLen {
+	t.y = c.y
+	if n <= stageLen {
+		t.pack(c.a, x, y, 0)
+		t.sort(c.a, c.b, math.MinInt64, math.MaxInt64, depth(n))
+	} else {
 		// The first partition takes the keys while they are in the first cache.
 		p := c.samplePivot(x, y)
 		lo, hi := 0, 0
@@ -61,14 +64,10 @@ func (c *TauCounter) sort(tasks []*tauTask, x, y *column) {
 			m := order.PartitionI64(c.a[lo:], c.b[hi:], keys, p)
 			lo, hi = lo+m, hi+len(keys)-m
 		}
-		t.y = c.y
 		t.sort(c.a[:lo], c.b[hi:], math.MinInt64, p-1, depth(n))
 		t.sort(c.b[:hi], c.a[lo:], p, math.MaxInt64, depth(n))
-		t.finish()
-		return
 	}
-	pack(tasks, c.a, x, y)
-	c.sortPart(tasks, c.a, c.b, c.y, math.MinInt64, math.MaxInt64)
+	t.finish()
 }
 
 // samplePivot returns a key near the median.
@@ -86,73 +85,8 @@ func (c *TauCounter) samplePivot(x, y *column) int64 {
 // partition there.
 func startOfX(p int64) int64 { return p &^ math.MaxUint32 }
 
-// sortPart sorts a into y with the given tasks.
-func (c *TauCounter) sortPart(tasks []*tauTask, a, free []int64, y []int32, lo, hi int64) {
-	if len(tasks) > 1 && len(a) > parallelLen {
-		if p := startOfX(order.Pivot(a)); p > lo {
-			n := order.PartitionI64(a, free, a, p)
-			m := len(a) - n
-			c.sortBoth(tasks, n, a[:n], free[m:], free[:m], a[n:], y, lo, p, hi)
-			return
-		}
-	}
-	t := tasks[0]
-	t.y = y
-	t.sort(a, free, lo, hi, depth(len(a)))
-	t.finish()
-}
-
-// sortBoth shares the tasks between the n keys below p and those from there, by
-// their numbers.
-func (c *TauCounter) sortBoth(tasks []*tauTask, n int, left, freeLeft, right, freeRight []int64, y []int32, lo, p,
-	hi int64) {
-	k := share(len(tasks), n, len(y))
-	var left1 sync.WaitGroup
-	left1.Go(func() { c.sortPart(tasks[:k], left, freeLeft, y[:n], lo, p-1) })
-	c.sortPart(tasks[k:], right, freeRight, y[n:], p, hi)
-	left1.Wait()
-}
-
-// share returns how many of the tasks, at least one and not all, go to n of all elements.
-func share(tasks, n, all int) int {
-	return max(1, min(tasks-1, part(n, all, tasks)))
-}
-
 // part returns where part i of n begins, of the given number of parts.
 func part(i, parts, n int) int { return int(int64(i) * int64(n) / int64(parts)) }
-
-// countPart counts the inversions of a with the given tasks.
-func (c *TauCounter) countPart(tasks []*tauTask, a, free []int32, lo, hi int32) {
-	t := tasks[0]
-	if len(tasks) > 1 && len(a) > parallelLen {
-		if p := order.Pivot(a); p > lo {
-			n, positions := order.PartitionCountI32(a, free, a, p)
-			t.discordant += positions - int64(n)*int64(n-1)/2
-			m := len(a) - n
-			k := share(len(tasks), n, len(a))
-			var left sync.WaitGroup
-			left.Go(func() { c.countPart(tasks[:k], a[:n], free[m:], lo, p-1) })
-			c.countPart(tasks[k:], free[:m], a[n:], p, hi)
-			left.Wait()
-			return
-		}
-	}
-	t.count(a, free, lo, hi, depth(len(a)))
-}
-
-// pack sets dst to the keys of the columns.
-func pack(tasks []*tauTask, dst []int64, x, y *column) {
-	if len(tasks) == 1 {
-		tasks[0].pack(dst, x, y, 0)
-		return
-	}
-	var all sync.WaitGroup
-	for i, t := range tasks {
-		lo, hi := part(i, len(tasks), len(dst)), part(i+1, len(tasks), len(dst))
-		all.Go(func() { t.pack(dst[lo:hi], x, y, lo) })
-	}
-	all.Wait()
-}
 
 // pack sets dst to the keys of values from first.
 func (t *tauTask) pack(dst []int64, x, y *column, first int) {
@@ -191,6 +125,9 @@ type tauTask struct {
 	untold int
 
 	kx, ky [stageLen]int32 // chunks of keys, before they are packed
+
+	lo64, hi64 []int64 // scratch for a part of a grid
+	lo32, hi32 []int32
 
 	suspects suspects // what this task has found
 }
@@ -314,6 +251,7 @@ func (t *tauTask) finish() {
 	t.flush()
 	t.ties.AddRun(t.run)
 	t.both.AddRun(t.runKey)
+	t.run, t.runKey, t.started = 0, 0, false
 }
 
 // addStarts goes over n more sorted values, a bit of starts for each that differs from
@@ -351,15 +289,8 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 			t.addRunsY(a)
 			return
 		}
-		if n := int64(len(a)); n > 1<<10 {
-			if down := a[0] > a[1]; monotone(a, len(a), down) {
-				t.passed(len(a))
-				if down {
-					t.discordant += n * (n - 1) / 2
-				}
-				t.tiesY.Distinct += n
-				return
-			}
+		if len(a) > 1<<10 && t.countMonotone(a) {
+			return
 		}
 		depth--
 		p := max(order.Pivot(a), lo+1)
@@ -391,6 +322,22 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 		a[i] = int32(k)
 	}
 	t.addRunsY(a)
+}
+
+// countMonotone counts a, of at least two keys, if they ascend or descend strictly. It reports
+// false for others.
+func (t *tauTask) countMonotone(a []int32) bool {
+	down := a[0] > a[1]
+	if !monotone(a, len(a), down) {
+		return false
+	}
+	n := int64(len(a))
+	t.passed(len(a))
+	if down {
+		t.discordant += n * (n - 1) / 2
+	}
+	t.tiesY.Distinct += n
+	return true
 }
 
 // addRunsY adds the runs of sorted keys.

@@ -154,6 +154,42 @@ func TestCountTau(t *testing.T) {
 	}
 }
 
+// Columns in any number of parts and blocks, with any number of threads, have the counts that they
+// have as a whole.
+func TestCountTauGrid(t *testing.T) {
+	var c TauCounter
+	for kx := range columns {
+		for ky := range columns {
+			if (kx+ky)%3 != 0 {
+				continue
+			}
+			n := 600 + kx + ky
+			x, y := draws(kx, n, 1), draws(ky, n, 2)
+			want := knight(x, y)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				for _, size := range []struct{ threads, parts, block int }{
+					{1, 1, n}, {1, 2, 200}, {1, 4, 131}, {3, 7, 64}, {1, 16, n}, {2, 100, 15},
+				} {
+					cx, _ := newColumn(x, new([]int32), new([]float64), 1)
+					cy, _ := newColumn(y, new([]int32), new([]float64), 1)
+					got, ok := c.countOrdered(&cx, &cy, size.threads, size.parts, size.block)
+					if !ok { // too many values share keys
+						c.rank(&cx, &c.x32)
+						c.rank(&cy, &c.y32)
+						got, ok = c.countOrdered(&cx, &cy, size.threads, size.parts, size.block)
+					}
+					if !ok || got != want {
+						t.Fatalf("%v, %s, %s, %v: %+v %v, want %+v", tier, columns[kx].name, columns[ky].name,
+							size, got, ok, want)
+					}
+				}
+				restore()
+			}
+		}
+	}
+}
+
 // Any number of threads gives the same counts, on columns long enough to be
 // shared.
 func TestCountTauThreads(t *testing.T) {
@@ -373,7 +409,7 @@ func TestCountTauAllocations(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	var c TauCounter
-	for _, n := range []int{20, 100, 20000} {
+	for _, n := range []int{20, 100, 20000, gridLen} {
 		x, y := draws(0, n, 1), draws(6, n, 2)
 		CountTau(&c, x, y)
 		if a := testing.AllocsPerRun(5, func() { CountTau(&c, x, y) }); a != 0 {

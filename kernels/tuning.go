@@ -15,6 +15,12 @@ const (
 	mergeRun     = 12      // insertion beats merging up to this length
 	firstFilter  = 11      // log₂ of words: 16 KiB, which leave room for keys in L1
 
+	gridLen    = 1 << 17 // longer columns are sorted and counted in parts
+	gridBlock  = 1 << 14 // keys that are cut at once: with their scratch they fit half of L2
+	gridPart   = 1 << 14 // keys of a part
+	gridMost   = 256     // parts
+	gridSample = 16      // keys of a sample for each part
+
 	// How many times as many pairs of a sample may share a sixty-fourth of the range of a column
 	// as would if its values were uniform, before float32, which follow the magnitude, spread it
 	// better.

@@ -1,0 +1,310 @@
+package kernels
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/simdrank/simdrank/internal/order"
+)
+
+// A grid holds long columns of keys, which are sorted, or counted, in parts that fit the second
+// cache: first each block of the keys is cut into the parts, in place, then each part is gathered
+// from all blocks. Keys pass through memory once, not once per halving, and both blocks and parts
+// are tasks for goroutines.
+type grid[K int32 | int64] struct {
+	keys   []K
+	starts []K     // the least key that a part may have, ascending
+	most   K       // the greatest that the last part may have
+	pivots []K     // near the median of each part
+	at     []int32 // where parts begin, block by block, and the end of the last
+}
+
+// gridParts returns how many parts n keys are cut into.
+func gridParts(n int) int { return min(1<<bits.Len(uint(n/gridPart)), gridMost) }
+
+// split sets the parts by a sample of the keys, which it sorts: about as many as are wanted, more
+// where keys have ties. Keys of a run agree but for the bits of unit − 1: only a run that is longer
+// than a part is cut, and then no part holds keys of another run besides.
+func (g *grid[K]) split(sample []K, parts int, unit, least, most K) {
+	slices.Sort(sample)
+	g.starts, g.most = append(grow(g.starts, 3*parts)[:0], least), most
+	last := least
+	for i := 1; i < parts; i++ {
+		k := sample[part(i, parts, len(sample))]
+		run := k &^ (unit - 1)
+		g.starts = append(g.starts, run)
+		if i > 1 && run == last&^(unit-1) {
+			g.starts = append(g.starts, k)
+			if k == last && k < most {
+				g.starts = append(g.starts, k+1)
+			}
+			if end := run | (unit - 1); end < most {
+				g.starts = append(g.starts, end+1)
+			}
+		}
+		last = k
+	}
+	slices.Sort(g.starts)
+	g.starts = slices.Compact(g.starts)
+	g.pivots = grow(g.pivots, 3*parts)[:len(g.starts)]
+	for p := range g.pivots {
+		lo, hi := g.bounds(p)
+		i, _ := slices.BinarySearch(sample, lo)
+		j, _ := slices.BinarySearch(sample, hi)
+		g.pivots[p] = lo
+		if lo < hi {
+			g.pivots[p] = min(max(sample[min((i+j)/2, len(sample)-1)], lo+1), hi)
+		}
+	}
+}
+
+// bounds returns the least and the greatest key that a part may have.
+func (g *grid[K]) bounds(p int) (lo, hi K) {
+	if p+1 < len(g.starts) {
+		return g.starts[p], g.starts[p+1] - 1
+	}
+	return g.starts[p], g.most
+}
+
+// begin makes room for where the parts of blocks begin.
+func (g *grid[K]) begin(blocks, n int) {
+	g.at = grow(g.at, blocks*len(g.starts)+1)
+	g.at[len(g.at)-1] = int32(n)
+}
+
+// size returns how many keys a part has.
+func (g *grid[K]) size(p int) (n int) {
+	for k := p; k+1 < len(g.at); k += len(g.starts) {
+		n += int(g.at[k+1] - g.at[k])
+	}
+	return n
+}
+
+// A partitionFunc is [order.PartitionCountI32], or [order.PartitionI64].
+type partitionFunc[K int32 | int64] func(lo, hi, src []K, pivot K) (n int, positions int64)
+
+func partitionI64(lo, hi, src []int64, pivot int64) (n int, positions int64) {
+	return order.PartitionI64(lo, hi, src, pivot), 0
+}
+
+// cut cuts block b, the keys from where it starts to its end, into parts, and returns how many
+// inversions that undoes. lo and hi are scratch of the same length.
+func (g *grid[K]) cut(b, start, end int, lo, hi []K, partition partitionFunc[K]) (inversions int64) {
+	at := g.at[b*len(g.starts):][:len(g.starts)]
+	at[0] = int32(start)
+	block := g.keys[start:end]
+	return cut(block, block, lo, hi, g.starts[1:], at[1:], start, partition)
+}
+
+// cut moves src to dst, in the order of the parts that splitters are between, and sets at to where
+// they begin; dst itself begins at start. dst may be src, and so may lo, as in a partition.
+func cut[K int32 | int64](dst, src, lo, hi, splitters []K, at []int32, start int,
+	partition partitionFunc[K]) (inversions int64) {
+	if len(splitters) == 0 {
+		copy(dst, src)
+		return 0
+	}
+	mid := len(splitters) / 2
+	if mid == 0 {
+		lo = dst
+	}
+	n, positions := partition(lo, hi, src, splitters[mid])
+	m := len(src) - n
+	inversions = positions - int64(n)*int64(n-1)/2
+	at[mid] = int32(start + n)
+	if mid == 0 {
+		copy(dst[n:], hi[:m])
+		return inversions
+	}
+	inversions += cut(dst[:n], lo[:n], lo[:n], hi[m:], splitters[:mid], at[:mid], start, partition)
+	return inversions + cut(dst[n:], hi[:m], hi[:m], lo[n:], splitters[mid+1:], at[mid+1:], start+n, partition)
+}
+
+// gather partitions what the blocks have of part p by its pivot: the first n of lo are below, and
+// the first m of hi are not. It returns how many inversions that undoes. lo and hi
+// are as long as the part.
+func (g *grid[K]) gather(p int, lo, hi []K, partition partitionFunc[K]) (n, m int, inversions int64) {
+	for k := p; k+1 < len(g.at); k += len(g.starts) {
+		src := g.keys[g.at[k]:g.at[k+1]]
+		below, positions := partition(lo[n:], hi[m:], src, g.pivots[p])
+		inversions += positions + int64(n+m)*int64(below)
+		n, m = n+below, m+len(src)-below
+	}
+	return n, m, inversions - int64(n)*int64(n-1)/2
+}
+
+// across returns how many inversions there are between different parts of different blocks. It
+// counts in before how many keys of each part earlier blocks have.
+func (g *grid[K]) across(before []int64) (inversions int64) {
+	clear(before)
+	for at := g.at; len(at) > 1; at = at[len(before):] {
+		above := int64(0)
+		for p := len(before) - 1; p >= 0; p-- {
+			n := int64(at[p+1] - at[p])
+			inversions += n * above
+			above += before[p]
+			before[p] += n
+		}
+	}
+	return inversions
+}
+
+// each calls do for the numbers below n, with one of the tasks each.
+func (c *TauCounter) each(tasks []*tauTask, n int, do func(c *TauCounter, t *tauTask, i int)) {
+	if len(tasks) == 1 {
+		for i := range n {
+			do(c, tasks[0], i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for _, t := range tasks {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(c, t, i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// countGrid sorts and counts long columns in parts, about as many as are wanted, and in blocks of
+// that length. Where they are sorted c.y has the keys of y.
+func (c *TauCounter) countGrid(tasks []*tauTask, sorted bool, parts, block int) {
+	n := len(c.y)
+	blocks := (n + block - 1) / block
+	if sorted {
+		if tasks[0].countMonotone(c.y) {
+			return
+		}
+		c.sampleGrid(parts)
+		c.blocks = grow(c.blocks, blocks+1)
+		for b := range c.blocks {
+			c.blocks[b] = min(b*block, n)
+		}
+		c.byY.begin(blocks, n)
+		c.each(tasks, blocks, (*TauCounter).cutY)
+	} else {
+		c.a = grow(c.a, n)
+		c.byX.keys, c.block = c.a, block
+		c.byX.split(c.sampleGrid(parts), parts, 1<<32, math.MinInt64, math.MaxInt64)
+		c.byX.begin(blocks, n)
+		c.each(tasks, blocks, (*TauCounter).cutKeys)
+		c.blocks = grow(c.blocks, len(c.byX.starts)+1)
+		c.blocks[0] = 0
+		for p := range c.byX.starts {
+			c.blocks[p+1] = c.blocks[p] + c.byX.size(p)
+		}
+		c.addCutRuns(tasks[0])
+		c.byY.begin(len(c.byX.starts), n)
+		c.each(tasks, len(c.byX.starts), (*TauCounter).sortPart)
+	}
+	c.before = grow(c.before, len(c.byY.starts))
+	tasks[0].discordant += c.byY.across(c.before)
+	c.each(tasks, len(c.byY.starts), (*TauCounter).countPart)
+}
+
+// sampleGrid sets the parts of y by a sample, and returns that.
+func (c *TauCounter) sampleGrid(parts int) []int64 {
+	t, n := c.tasks[0], gridSample*parts
+	t.grow64(n)
+	t.grow32(n)
+	for i := range t.lo64 {
+		t.pack(t.lo64[i:i+1], c.first, c.second, part(2*i+1, 2*n, len(c.y)))
+		t.lo32[i] = keyY(t.lo64[i])
+	}
+	c.byY.keys = c.y
+	c.byY.split(t.lo32, parts, 1, math.MinInt32, math.MaxInt32)
+	return t.lo64
+}
+
+// keyY returns the key of y in a packed key.
+func keyY(key int64) int32 { return int32(uint32(key) ^ 1<<31) }
+
+// cutKeys makes block b of the keys, and cuts it.
+func (c *TauCounter) cutKeys(t *tauTask, b int) {
+	start, end := b*c.block, min((b+1)*c.block, len(c.a))
+	t.grow64(end - start)
+	t.pack(c.a[start:end], c.first, c.second, start)
+	c.byX.cut(b, start, end, t.lo64, t.hi64, partitionI64)
+}
+
+// addCutRuns adds the runs of x that are cut into parts.
+func (c *TauCounter) addCutRuns(t *tauTask) {
+	for p := 0; p < len(c.byX.starts); {
+		lo, hi := c.byX.bounds(p)
+		start := c.blocks[p]
+		p++
+		if startOfX(lo) != startOfX(hi) {
+			continue
+		}
+		for p < len(c.byX.starts) && startOfX(c.byX.starts[p]) == startOfX(lo) {
+			p++
+		}
+		n := c.blocks[p] - start
+		t.ties.AddRun(int64(n))
+		if t.listX && n > 1 {
+			t.tiedX = append(t.tiedX, int32(lo>>32))
+		}
+	}
+}
+
+// sortPart sorts part p of the keys into the block p of c.y, and cuts that.
+func (c *TauCounter) sortPart(t *tauTask, p int) {
+	start, end := c.blocks[p], c.blocks[p+1]
+	t.y = c.y[start:end]
+	lo, hi := c.byX.bounds(p)
+	if lo == hi {
+		for i := range t.y {
+			t.y[i] = keyY(lo)
+		}
+		t.passed(end - start)
+		t.both.AddRun(int64(end - start))
+	} else {
+		t.grow64(end - start)
+		ties := t.ties
+		n, m, _ := c.byX.gather(p, t.lo64, t.hi64, partitionI64)
+		pivot, depth := c.byX.pivots[p], depth(end-start)
+		t.sort(t.lo64[:n], t.hi64[m:], lo, pivot-1, depth)
+		t.sort(t.hi64[:m], t.lo64[n:], pivot, hi, depth)
+		t.finish()
+		if startOfX(lo) == startOfX(hi) {
+			t.ties = ties // addCutRuns has added the run
+		}
+	}
+	c.cutY(t, p)
+}
+
+// cutY cuts block b of c.y.
+func (c *TauCounter) cutY(t *tauTask, b int) {
+	start, end := c.blocks[b], c.blocks[b+1]
+	t.grow32(end - start)
+	t.discordant += c.byY.cut(b, start, end, t.lo32, t.hi32, order.PartitionCountI32)
+}
+
+// countPart counts the inversions in part p of c.y.
+func (c *TauCounter) countPart(t *tauTask, p int) {
+	size := c.byY.size(p)
+	lo, hi := c.byY.bounds(p)
+	if lo == hi {
+		t.passed(size)
+		t.tiesY.AddRun(int64(size))
+		if t.listY && size > 1 {
+			t.tiedY = append(t.tiedY, lo)
+		}
+		return
+	}
+	t.grow32(size)
+	n, m, inversions := c.byY.gather(p, t.lo32, t.hi32, order.PartitionCountI32)
+	t.discordant += inversions
+	pivot, depth := c.byY.pivots[p], depth(size)
+	t.count(t.lo32[:n], t.hi32[m:], lo, pivot-1, depth)
+	t.count(t.hi32[:m], t.lo32[n:], pivot, hi, depth)
+}
+
+func (t *tauTask) grow64(n int) { t.lo64, t.hi64 = grow(t.lo64, n), grow(t.hi64, n) }
+func (t *tauTask) grow32(n int) { t.lo32, t.hi32 = grow(t.lo32, n), grow(t.hi32, n) }
