@@ -39,7 +39,9 @@ func (s *Ties) AddRun(t int64) {
 	}
 	s.Distinct++
 	s.Pairs += t * (t - 1) / 2
-	s.triples.Add(triples(t))
+	if t > 2 {
+		s.triples.Add(triples(t))
+	}
 }
 
 // add adds the runs of a part of the column that shares no value with s.

@@ -11,9 +11,9 @@ import (
 // A resolver corrects the counts for values of a column that are different and share
 // a key.
 type resolver struct {
-	tied     []int32  // keys of more than one value
-	filter   []uint64 // a bit for the last bits of each: small, for the first cache
-	second   []uint64 // a bit for a hash of each, for what passes the first
+	tied     []int32           // keys of more than one value
+	filter   [filterLen]uint64 // a bit for the last bits of each: small, for the first cache
+	second   []uint64          // a bit for a hash of each, for what passes the first
 	suspects suspects
 	free     []int64   // to sort them in
 	values   []float64 // of the suspects
@@ -73,12 +73,11 @@ func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	if len(r.tied) == 0 {
 		return true
 	}
-	size := max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16)))) // log₂ of words
-	r.filter, r.second = grow(r.filter, 1<<min(size, firstFilter)), grow(r.second, 1<<min(size, 18))
-	clear(r.filter)
+	r.second = grow(r.second, 1<<min(18, max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16))))))
+	clear(r.filter[:])
 	clear(r.second)
 	for _, k := range r.tied {
-		r.filter[int(uint32(k)>>6)&(len(r.filter)-1)] |= 1 << (k & 63)
+		r.filter[uint32(k)>>6%filterLen] |= 1 << (k & 63)
 		h := hash(k)
 		r.second[int(h>>6)&(len(r.second)-1)] |= 1 << (h & 63)
 	}
@@ -108,13 +107,19 @@ func hash(key int32) uint32 {
 
 // findPart adds the suspects among the values from lo to hi.
 func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
-	filter, second := r.filter, r.second
+	filter, second := &r.filter, r.second
 	for ; lo < hi && !s.many; lo += stageLen {
-		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, hi)) {
-			if filter[int(uint32(k)>>6)&(len(filter)-1)]&(1<<(k&63)) != 0 {
-				if h := hash(k); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
-					s.add(k, lo+i)
-				}
+		keys := col.fill(t.kx[:], lo, min(lo+stageLen, hi))
+		// Which pass the first is noted without a branch that few of them would take.
+		passed, n := &t.ky, uint(0)
+		for i, k := range keys {
+			passed[n%stageLen] = int32(i)
+			n += uint(filter[uint32(k)>>6%filterLen] >> (k & 63) & 1)
+		}
+		for _, i := range passed[:n] {
+			k := keys[i]
+			if h := hash(k); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
+				s.add(k, lo+int(i))
 			}
 		}
 	}

@@ -119,7 +119,7 @@ type tauTask struct {
 	tiesY      Ties
 	listY      bool // collect tiedY
 	tiedY      []int32
-	leafY      [order.LeafLen]int64 // keys to sort
+	leafY      [1 + order.LeafLen]int64 // another key, then those of a leaf with ties
 
 	told   func(n int) // that n more keys are sorted, or counted; nil for nobody
 	untold int
@@ -257,18 +257,21 @@ func (t *tauTask) finish() {
 // addStarts goes over n more sorted values, a bit of starts for each that differs from
 // the one before. run is the length of the current run, before and after.
 func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
-	if bits.OnesCount64(starts) == n {
-		t.AddRun(run)
-		t.Distinct += int64(n - 1)
-		return 1
+	if starts == 0 {
+		return run + int64(n)
 	}
-	last := 0
-	for ; starts != 0; starts &= starts - 1 {
-		i := bits.TrailingZeros64(starts)
-		t.AddRun(run + int64(i-last))
-		run, last = 0, i
+	first, last := bits.TrailingZeros64(starts), bits.Len64(starts)-1
+	t.AddRun(run + int64(first))
+	// Most runs are of one value: those of more are found by what does not start.
+	t.Distinct += int64(bits.OnesCount64(starts) - 1)
+	for rest := ^starts & (1<<last - 1<<first); rest != 0; {
+		i := bits.TrailingZeros64(rest)
+		more := bits.TrailingZeros64(^(rest >> i))
+		t.Distinct--
+		t.AddRun(int64(1 + more))
+		rest &= rest + 1<<i
 	}
-	return run + int64(n-last)
+	return int64(n - last)
 }
 
 // count counts the inversions of a and its ties. All keys are in [lo, hi]; free is of the same
@@ -312,16 +315,26 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 		t.tiesY.Distinct += int64(len(a))
 		return
 	}
-	// Ties: keys of 64 bits have a sort of their own.
-	keys := t.leafY[:len(a)]
-	for i, k := range a {
-		keys[i] = int64(k)
+	t.addTiedLeaf(a)
+}
+
+// addTiedLeaf adds the runs of a leaf, which it sorts.
+func (t *tauTask) addTiedLeaf(a []int32) {
+	var none [order.LeafLen]int32
+	keys := t.leafY[:1+len(a)]
+	order.PackKeys(keys[1:], none[:len(a)], a)
+	order.SortI64(keys[1:], keys[1:])
+	keys[0] = keys[1] ^ math.MinInt64 // another key
+	clear(t.newKey[:8])
+	order.SplitKeys(a, t.newX[:], t.newKey[:], keys)
+	starts := binary.LittleEndian.Uint64(t.newKey[:])
+	t.tiesY.AddRun(addStarts(&t.tiesY, 0, starts, len(a)))
+	if !t.listY {
+		return
 	}
-	order.SortI64(keys, keys)
-	for i, k := range keys {
-		a[i] = int32(k)
+	for tied := ^starts << (64 - len(a)) >> (64 - len(a)); tied != 0; tied &= tied & (tied + tied&-tied) {
+		t.tiedY = append(t.tiedY, a[bits.TrailingZeros64(tied)])
 	}
-	t.addRunsY(a)
 }
 
 // countMonotone counts a, of at least two keys, if they ascend or descend strictly. It reports

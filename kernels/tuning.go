@@ -13,7 +13,7 @@ const (
 	stageLen     = 1024    // sorted keys that wait to be split: they fit L1
 	parallelLen  = 1 << 15 // a part of a column that is worth another goroutine
 	mergeRun     = 12      // insertion beats merging up to this length
-	firstFilter  = 11      // log₂ of words: 16 KiB, which leave room for keys in L1
+	filterLen    = 1 << 11 // words of 64 bits: 16 KiB, which leave room for keys in L1
 
 	gridLen    = 1 << 17 // longer columns are sorted and counted in parts
 	gridBlock  = 1 << 14 // keys that are cut at once: with their scratch they fit half of L2

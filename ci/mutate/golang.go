@@ -51,7 +51,7 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" partRows shareRows keptColumns serialRows serialUpdates partSize batch hashBytes" +
 	" blockBytes blockRows blockQueries blockLeast rowsAhead taskBytes taskMost sparseShare slack aheadBytes" +
 	" startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds" +
-	" firstFilter gridLen gridBlock gridPart gridMost gridSample")
+	" filterLen gridLen gridBlock gridPart gridMost gridSample")
 
 // Dot products, which are the same whichever operand comes first, and lists of the names that an
 // object of a document may have.
