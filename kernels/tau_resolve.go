@@ -109,17 +109,11 @@ func hash(key int32) uint32 {
 func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
 	filter, second := &r.filter, r.second
 	for ; lo < hi && !s.many; lo += stageLen {
-		keys := col.fill(t.kx[:], lo, min(lo+stageLen, hi))
-		// Which pass the first is noted without a branch that few of them would take.
-		passed, n := &t.ky, uint(0)
-		for i, k := range keys {
-			passed[n%stageLen] = int32(i)
-			n += uint(filter[uint32(k)>>6%filterLen] >> (k & 63) & 1)
-		}
-		for _, i := range passed[:n] {
-			k := keys[i]
-			if h := hash(k); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
-				s.add(k, lo+int(i))
+		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, hi)) {
+			if filter[uint32(k)>>6%filterLen]&(1<<(k&63)) != 0 {
+				if h := hash(k); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
+					s.add(k, lo+i)
+				}
 			}
 		}
 	}
