@@ -154,16 +154,16 @@ var neonTreeRows = []row{
 }
 
 var avx2TreeRows = []row{
-	{"histogramU8", `block addq\t.*\(`, 64}, {"subI64", "vpsubq", 16}, {"bestSplitI64", "vmulpd", 4},
-	{"binF32", "vcmp", 1},
+	{"histogramU8", `block addq\t.*\(`, 64}, {"histogramU8Tile", "block vpunpck", 256}, {"subI64", "vpsubq", 16},
+	{"bestSplitI64", "vmulpd", 4}, {"binF32", "vcmp", 1},
 	{"interleaveU8", "vpunpck", 16}, {"forestColumnsF32", "vperm|vunpck", 64}, {"forestTestsF32", "vcmp", 8},
 	{"forestSelect", "vp", 4}, {"forestAddF64", "vp", 1}, {"documentWalkF64", "cmpl", 8}, {"lambdaF32", "vdiv", 16},
 	{"lambdaUnbiasedF32", "vdiv", 16},
 }
 
 var avx512TreeRows = []row{
-	{"subI64", "vpsubq", 32}, {"bestSplitI64", "vmulpd", 16}, {"partitionRows", "vpcompress", 64},
-	{"binF32", "vcmp", 1},
+	{"histogramU8Tile", "block vpunpck", 512}, {"subI64", "vpsubq", 32}, {"bestSplitI64", "vmulpd", 16},
+	{"partitionRows", "vpcompress", 64}, {"binF32", "vcmp", 1},
 	{"documentRanksF32", "vcmp", 32}, {"documentTablesF32", "vpermb", 64}, {"documentLeavesU8", "vpermb|vpermi2b", 4},
 	{"documentSumF64", "vaddpd", 1}, {"forestColumnsF32", "zmm", 256}, {"forestTestsF32", "vperm", 16},
 	{"forestSelect", "vp", 32}, {"forestAddF64", "vaddpd", 64}, {"lambdaF32", "vdiv", 16},

@@ -27,8 +27,11 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 		if whole > 0 {
 			// Eight rows of each group, and so many of the next tile.
 			most := (8*histogramFeatures*len(next) + whole*features - 1) / (whole * features)
-			histogramU8AVX2(hist, own, stride, list[:whole], gh[i:i+whole], tile, features, behind, next, most, lines,
-				i == 0)
+			if i == 0 {
+				touchRows(own, stride, features, list[:whole], whole)
+			}
+			histogramU8Tile(tile, own, stride, list[:whole], features)
+			histogramU8AVX2(hist, gh[i:i+whole], tile, behind, stride, next, most, lines)
 		}
 		if whole < n {
 			// Eight rows, of which those that are not there repeat the last one, with values of 0.
@@ -38,7 +41,8 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 				last[k] = list[min(whole+k, n-1)]
 			}
 			copy(values[:], gh[i+whole:i+n])
-			histogramU8AVX2(hist, own, stride, last[:], values[:], tile, features, nil, nil, 0, lines, false)
+			histogramU8Tile(tile, own, stride, last[:], features)
+			histogramU8AVX2(hist, values[:], tile, nil, stride, nil, 0, lines)
 		}
 		i, n = i+n, len(next)
 	}
@@ -63,12 +67,28 @@ var inOrder = func() (rows [histogramRows]uint32) {
 	return rows
 }()
 
-// histogramU8AVX2 adds rows, a multiple of eight, to histograms. Each time it has added eight rows
-// to eight histograms, it prefetches up to most of the rows next, whose bins are behind: so many
-// lines of the cache of each. far says that rows themselves have not been prefetched.
+// histogramU8Tile writes the bytes of rows, a multiple of eight, to a tile, where those of eight
+// rows and one feature follow each other.
+func histogramU8Tile(tile, bins []uint8, stride int, rows []uint32, features int) {
+	if cpu.UseAVX512 && features >= 64 { // for fewer it has no step
+		histogramU8TileAVX512(tile, bins, stride, rows, features)
+		return
+	}
+	histogramU8TileAVX2(tile, bins, stride, rows, features)
+}
+
+//go:noescape
+func histogramU8TileAVX2(tile, bins []uint8, stride int, rows []uint32, features int)
+
+//go:noescape
+func histogramU8TileAVX512(tile, bins []uint8, stride int, rows []uint32, features int)
+
+// histogramU8AVX2 adds the rows of a tile, a multiple of eight, to histograms. Each time it has
+// added eight rows to eight histograms, it prefetches up to most of the rows next, whose bins are
+// behind: so many lines of the cache of each.
 //
 //go:noescape
-func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8, features int, behind []uint8, next []uint32, most, lines int, far bool)
+func histogramU8AVX2(hist, gh []int64, tile, behind []uint8, stride int, next []uint32, most, lines int)
 
 func subI64(dst, a, b []int64) {
 	kern.RaceWrite(dst)

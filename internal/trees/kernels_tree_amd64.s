@@ -55,56 +55,26 @@
 	CELL(6, (6*8+i)(SI), v); \
 	CELL(7, (7*8+i)(SI), v)
 
-// func histogramU8AVX2(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8, features int, behind []uint8, next []uint32, most, lines int, far bool)
+// func histogramU8TileAVX2(tile, bins []uint8, stride int, rows []uint32, features int)
 //
-// Requires: AVX2, POPCNT
+// Requires: AVX2
 //
-// First the bytes of all rows go to the tile: of a group of eight features, the bytes of eight
-// rows for the first feature, for the second one and so on; behind these 64 those of the next rows.
-// Groups are 64 bytes apart: were they 8 KiB from the next, they would share few sets of the cache.
-// Four groups are written at once, then single ones.
+// Of a group of eight features, the tile has the bytes of eight rows for the first feature, for the
+// second one and so on; behind these 64 those of the next rows. Groups are 64 bytes apart: were
+// they 8 KiB from the next, they would share few sets of the cache. Four groups are written at
+// once, then single ones.
 //
-// The processor writes one cell per cycle to the nearest cache, but two when they share a line of
-// it and follow each other within about four writes. That is why eight rows are taken feature by
-// feature. Where they often share the cell itself, each would wait for the one before it: a group
-// is taken row by row when a quarter of its first 32 rows have the bins of the rows before them.
-//
-// For the tile: 0(SP) tile   8(SP) end of rows   R12 bytes of a group   R13 next row numbers
-// AX, BX, CX, DX, R8 to R11 places of eight rows   SI column, of four groups their end
-// DI tile at the group; before that R8 next row numbers   SI bins   R9 stride   AX line
-// DX lines left
-//
-// For the histograms: DI hist   SI tile   0(SP) gh   8(SP) its end   16(SP) next   24(SP) its end
-// 32(SP) groups left   40(SP) not 0: row by row   CX, DX, R8 to R13 values of eight rows
-// BX their bins   AX bin; before that R8 next   CX rows left to fetch   AX line   DX lines left
-TEXT ·histogramU8AVX2(SB), NOSPLIT, $48-201
-	MOVQ tile_base+104(FP), DI
+// 0(SP) tile   8(SP) end of rows   R12 bytes of a group   R13 next row numbers
+// AX, BX, CX, DX, R8 to R11 places of eight rows   SI column, of four groups their end, before
+// that bins   DI tile at the group
+TEXT ·histogramU8TileAVX2(SB), NOSPLIT, $16-88
+	MOVQ tile_base+0(FP), DI
 	MOVQ DI, 0(SP)
 	MOVQ rows_base+56(FP), R13
 	MOVQ rows_len+64(FP), AX
 	LEAQ 64(AX*8), R12
 	LEAQ (R13)(AX*4), AX
 	MOVQ AX, 8(SP)
-	CMPB far+200(FP), $0
-	JEQ  eight
-	MOVQ R13, R8
-	MOVQ bins_base+24(FP), SI
-	MOVQ stride+48(FP), R9
-
-touch:
-	MOVL  (R8), AX
-	ADDQ  $4, R8
-	IMULQ R9, AX
-	ADDQ  SI, AX
-	MOVQ  lines+192(FP), DX
-
-touchline:
-	PREFETCHT1 (AX)
-	ADDQ       $64, AX
-	DECQ       DX
-	JNE        touchline
-	CMPQ       R8, 8(SP)
-	JLT        touch
 
 eight:
 	MOVQ bins_base+24(FP), SI
@@ -163,7 +133,7 @@ wide:
 
 more:
 	ADDQ $32, SI
-	CMPQ SI, features+128(FP)
+	CMPQ SI, features+80(FP)
 	JLE  wide
 	SUBQ $32, SI
 	JMP  last
@@ -190,34 +160,49 @@ word:
 	ADDQ       $8, SI
 
 last:
-	CMPQ SI, features+128(FP)
+	CMPQ SI, features+80(FP)
 	JLT  word
 	ADDQ $64, 0(SP)
 	ADDQ $32, R13
 	CMPQ R13, 8(SP)
 	JLT  eight
+	VZEROUPPER
+	RET
 
+// func histogramU8AVX2(hist, gh []int64, tile, behind []uint8, stride int, next []uint32, most, lines int)
+//
+// Requires: AVX2, POPCNT
+//
+// The processor writes one cell per cycle to the nearest cache, but two when they share a line of
+// it and follow each other within about four writes. That is why eight rows are taken feature by
+// feature. Where they often share the cell itself, each would wait for the one before it: a group
+// is taken row by row when a quarter of its first 32 rows have the bins of the rows before them.
+//
+// DI hist   SI tile   0(SP) gh   8(SP) its end   16(SP) next   24(SP) its end
+// 32(SP) end of hist   40(SP) not 0: row by row   CX, DX, R8 to R13 values of eight rows
+// BX their bins   AX bin; before that R8 next   CX rows left to fetch   AX line   DX lines left
+TEXT ·histogramU8AVX2(SB), NOSPLIT, $48-144
 	MOVQ hist_base+0(FP), DI
-	MOVQ tile_base+104(FP), SI
-	MOVQ gh_base+80(FP), AX
-	MOVQ gh_len+88(FP), BX
+	MOVQ tile_base+48(FP), SI
+	MOVQ gh_base+24(FP), AX
+	MOVQ gh_len+32(FP), BX
 	LEAQ (AX)(BX*8), AX
 	MOVQ AX, 8(SP)
-	MOVQ next_base+160(FP), AX
+	MOVQ next_base+104(FP), AX
 	MOVQ AX, 16(SP)
-	MOVQ next_len+168(FP), BX
+	MOVQ next_len+112(FP), BX
 	LEAQ (AX)(BX*4), AX
 	MOVQ AX, 24(SP)
-	MOVQ features+128(FP), AX
-	SHRQ $3, AX
+	MOVQ hist_len+8(FP), AX
+	LEAQ (DI)(AX*8), AX
 	MOVQ AX, 32(SP)
 
 group:
-	MOVQ gh_base+80(FP), AX
+	MOVQ gh_base+24(FP), AX
 	MOVQ AX, 0(SP)
 
 	// R8 of the bytes of R9 rows are equal to those of the row before.
-	MOVQ    rows_len+64(FP), R9
+	MOVQ    gh_len+32(FP), R9
 	MOVL    $32, AX
 	CMPQ    R9, AX
 	CMOVQGT AX, R9
@@ -243,7 +228,7 @@ equal:
 
 loop:
 	MOVQ  16(SP), R8
-	MOVQ  most+184(FP), CX
+	MOVQ  most+128(FP), CX
 	TESTQ CX, CX
 	JEQ   fetched
 
@@ -252,9 +237,9 @@ fetch:
 	JGE   fetched
 	MOVL  (R8), AX
 	ADDQ  $4, R8
-	IMULQ stride+48(FP), AX
-	ADDQ  behind_base+136(FP), AX
-	MOVQ  lines+192(FP), DX
+	IMULQ stride+96(FP), AX
+	ADDQ  behind_base+72(FP), AX
+	MOVQ  lines+136(FP), DX
 
 line:
 	PREFETCHT1 (AX)
@@ -306,7 +291,7 @@ added:
 	JNE  loop
 	ADDQ $64, SI
 	ADDQ $(8*8*const_HistogramCells), DI
-	DECQ 32(SP)
+	CMPQ DI, 32(SP)
 	JNE  group
 	VZEROUPPER
 	RET
