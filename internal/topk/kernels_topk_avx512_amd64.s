@@ -671,8 +671,8 @@ merge:
 	ORDER32(Y4, Y5, Y10)
 	ORDER32(Y6, Y7, Y10)
 
-// BEST keeps the better halves of neighbors, LAST those of lanes 4 apart; FLIP merges pairs of lanes
-// in neighbors. Each merges a with the reverse of b. LANE orders neighbors.
+// BEST keeps the better halves of neighbors, LAST those of lanes 4 apart; FLIP merges pairs of
+// lanes in neighbors. Each merges a with the reverse of b. LANE orders neighbors.
 #define BEST(a, b) \
 	VPSHUFD $0xb1, a, Y10; \
 	VPSHUFD $0xb1, b, Y11; \
