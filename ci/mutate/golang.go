@@ -50,7 +50,7 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" topKBlock topKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask rowTask" +
 	" partRows shareRows keptColumns serialRows serialUpdates partSize batch hashBytes" +
 	" blockBytes blockRows blockQueries blockLeast rowsAhead taskBytes taskMost sparseShare slack aheadBytes" +
-	" startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds" +
+	" rankGainsAVX512From startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds" +
 	" filterLen gridLen gridBlock gridPart gridMost gridSample")
 
 // Dot products, which are the same whichever operand comes first, and lists of the names that an

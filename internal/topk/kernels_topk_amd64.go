@@ -155,21 +155,18 @@ func bestGainsF32AVX2(dst *[16]float64, x []float32, grades []uint8, gains *[16]
 //go:noescape
 func bestGainsF32AVX512(dst *[16]float64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 
-// The lengths that the kernels of rankGainsF32 sort.
-const (
-	rankGainsFrom     = 8
-	rankGainsAVX2To   = 64 // with AVX-512
-	rankGainsAVX512To = 128
-)
+// rankGainsAVX512From is the length from which keys of 32 bits, 64 at a time, are sorted sooner
+// than keys of 64 bits, 8 to a vector.
+const rankGainsAVX512From = 17
 
 func rankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
 	gains *[16]float64) (nan, ok bool) {
-	if len(x) >= rankGainsFrom && len(x) <= rankGainsAVX512To && (cpu.UseAVX512 || cpu.UseAVX2) {
+	if len(x) <= 128 && (cpu.UseAVX2 && len(x) >= 8 || cpu.UseAVX512 && len(x) >= rankGainsAVX512From) {
 		kern.RaceWrite(dst)
 		kern.RaceRead(x)
 		kern.RaceRead(grades)
 		kern.RaceRead(gains[:])
-		if cpu.UseAVX512 && len(x) > rankGainsAVX2To {
+		if cpu.UseAVX512 && len(x) > 64 {
 			ok = rankGainsF32AVX512(dst, x, grades, gains)
 		} else {
 			ok = rankGainsF32AVX2(dst, x, grades, gains)
