@@ -103,7 +103,8 @@ many:
 	ADDQ $(8*LANES*SIZE), DI
 	SUBQ $(16*LANES), DX // eight vectors done, and eight more at least?
 	JLT tail
-	PREEMPTED(stop) // once a call: blocks are short
+	CMPQ DX, $(48*LANES)
+	JGT ask // more than 64 vectors: a loop over less is preempted in its own code
 	PCALIGN $64
 
 near:
@@ -182,6 +183,11 @@ empty:
 	VXORPS X0, X0, X0
 	VXORPS X1, X1, X1
 	JMP halve
+	PCALIGN $32
+
+ask: // once a call: blocks are short
+	PREEMPTED(stop)
+	JMP near
 
 stop: // from the start, in Go, which yields
 	VZEROUPPER
