@@ -160,7 +160,7 @@ func TestCountTauGrid(t *testing.T) {
 	var c TauCounter
 	for kx := range columns {
 		for ky := range columns {
-			if (kx+ky)%3 != 0 {
+			if (kx+ky)%7 != 0 {
 				continue
 			}
 			n := 600 + kx + ky

@@ -19,7 +19,7 @@ const (
 	gridBlock  = 1 << 14 // keys that are cut at once: with their scratch they fit half of L2
 	gridPart   = 1 << 14 // keys of a part
 	gridMost   = 256     // parts
-	gridSample = 16      // keys of a sample for each part
+	gridSample = 8       // keys of a sample for each part
 
 	// How many times as many pairs of a sample may share a sixty-fourth of the range of a column
 	// as would if its values were uniform, before float32, which follow the magnitude, spread it

@@ -7,7 +7,7 @@ import (
 
 func advise(p unsafe.Pointer, size uintptr) {
 	const page, huge = 4 << 10, 2 << 20
-	if size < 4*huge { // at most three whole ones
+	if size < 2*huge { // at most one whole one
 		return
 	}
 	start := -uintptr(p) & (page - 1)
