@@ -201,58 +201,77 @@ done:
 	VZEROUPPER
 	RET
 
+DATA splitAbs<>+0(SB)/8, $0x7fffffffffffffff
+DATA splitAbs<>+8(SB)/8, $0x7fffffffffffffff
+GLOBL splitAbs<>(SB), RODATA|NOPTR, $16
+DATA splitSlack<>+0(SB)/8, $0x3d70000000000000 // 2⁻⁴⁰
+GLOBL splitSlack<>(SB), RODATA|NOPTR, $8
+DATA splitRough<>+0(SB)/8, $0x3ef0000000000000 // 2⁻¹⁶
+GLOBL splitRough<>(SB), RODATA|NOPTR, $8
+
 // func bestSplitI64AVX512(cells []int64, start, total int64, alpha, lambda, minHess, bar float64) (gain float64, bin int, sum int64)
 //
 // Requires: AVX512F, AVX512DQ
 //
-// Each lane keeps the first best of every eighth bin, and the lowest of the best lanes' bins
-// comes out. Lanes behind the last bin repeat its split, with a higher bin: they never win. Two
-// vectors take turns, because one alone waits for its own results. Nothing is divided where all
-// dividends are at most the divisors times a little less than the best gain: then no quotient is
-// more than it.
+// Most bins gain less than the best one. 16 at a time are looked at in float32, from integers that
+// are exact: without alpha, which only lowers gains, their dividends and divisors are wrong by less
+// than 2⁻²⁰ of themselves. Where no dividend is more than the divisor times the best gain less 2⁻¹⁶
+// of it, none of these bins counts. With a lambda above 2⁶⁰ they could be infinite, and all are
+// looked at again.
 //
-// SI cells   CX cells left   DX 0 if alpha is +0   Z31 g and Z21 h of total   Z30 alpha
-// Z29 lambda   Z28 minHess   Z27 2³¹   Z26 all
-// bits but the sign   Z25 sum of the cells before   Z24 zero   Z23 7 in each lane
-// Z22 8 in each lane   Z20 a little less than Z6   Z16 2⁻⁴⁰   Z9 and Z19 numbers of
-// the bins   Z8 sum, Z7 bin and Z6 gain of the best   of the first vector, and with 10 added of the
-// second: Z5 sums up to the bins   Z0 g, l²y, gain
-// Z1 g and r²x on the right   Z2 h and x   Z3 h and y on the right   K1, K2 which are allowed
-TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $0-96
+// The others are taken as two vectors of float64. Each lane keeps the first best of every eighth
+// bin, and the lowest of the best lanes' bins comes out. Lanes behind the last bin repeat its
+// split, with a higher bin: they never win. Nothing is divided where all dividends are at most the
+// divisors times a little less than the best gain: then no quotient is more than it.
+//
+// SI cells   CX cells left   R8 0 if lambda is above 2⁶⁰   0(SP) g and 8(SP) h of total
+// Z31 g and Z30 h of total   Z29 lambda   Z28 2³¹   Z27 minHess   Z26 bound of gains
+// Z25 sum of the cells before   Z24 zero   Z23 7 in each lane   Z5, Z15 sums up to the bins
+// Z0 g, l²y   Z1 g on the right   Z2 h, x and divisor   Z3 h and y on the right   K1 what may count
+// In float64: Z22 g and Z21 h of total   Z20 a little less than Z6   Z18 scratch   Z17 all bits but
+// the sign   Z16 2⁻⁴⁰   Z9 and Z19 numbers of the bins   Z8 sum, Z7 bin and Z6 gain of the best
+// of the first vector, and with 10 added of the second: Z0 g, l²y, gain   Z1 g and r²x on the right
+// Z2 h and x   Z3 h and y on the right   K1, K2 which are allowed
+TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $16-96
 	MOVQ         cells_base+0(FP), SI
 	MOVQ         cells_len+8(FP), CX
 	VPBROADCASTQ start+24(FP), Z25
 	MOVQ         total+32(FP), AX
-	MOVQ         alpha+40(FP), DX
-	VBROADCASTSD alpha+40(FP), Z30
-	VBROADCASTSD lambda+48(FP), Z29
-	VBROADCASTSD minHess+56(FP), Z28
 	MOVL         $0x80000000, BX
-	VPBROADCASTQ BX, Z27
-	VCVTSI2SDL   AX, X24, X24
-	VBROADCASTSD X24, Z31
+	VPBROADCASTQ BX, Z28
+	VPXORQ       Z24, Z24, Z24
+	VPBROADCASTD AX, Z31
+	VCVTSI2SDL   AX, X24, X0
+	VMOVSD       X0, 0(SP)
 	ADDQ         BX, AX
 	SARQ         $32, AX
-	VCVTSI2SDL   AX, X24, X24
-	VBROADCASTSD X24, Z21
-	MOVQ         $0x7fffffffffffffff, AX
-	VPBROADCASTQ AX, Z26
-	VPXORQ       Z24, Z24, Z24
+	VPBROADCASTD AX, Z30
+	VCVTSI2SDL   AX, X24, X0
+	VMOVSD       X0, 8(SP)
+	VMOVSD       lambda+48(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, Z29
+	VCVTTSD2SIQ  minHess+56(FP), AX
+	MOVQ         $0x7fffffff, BX      // more is allowed by none of the sums
+	CMPQ         AX, BX
+	CMOVQGT      BX, AX
+	VPBROADCASTD AX, Z27
 	MOVL         $7, AX
 	VPBROADCASTQ AX, Z23
-	INCL         AX
-	VPBROADCASTQ AX, Z22
-	VMOVDQU64    github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Z9
 	VPXORQ       Z8, Z8, Z8
 	VPTERNLOGQ   $0xff, Z7, Z7, Z7
 	VBROADCASTSD bar+64(FP), Z6
-	MOVQ         $0x3d70000000000000, AX      // 2⁻⁴⁰
-	VPBROADCASTQ AX, Z16
-	VPANDQ       Z26, Z6, Z20
-	VMULPD       Z16, Z20, Z20
+	MOVQ         $0xff800000, AX
+	VPBROADCASTD AX, Z26
+	XORL         R8, R8
+	MOVQ         $0x43b0000000000000, AX // 2⁶⁰
+	CMPQ         AX, lambda+48(FP)
+	SETCC        R8
+	VPANDQ.BCST  splitAbs<>(SB), Z6, Z20
+	VMULPD.BCST  splitSlack<>(SB), Z20, Z20
 	VSUBPD       Z20, Z6, Z20
 	SUBQ         $16, CX
-	JLT          tail
+	JMP          bound
 
 loop:
 	VMOVDQU64 (SI), Z5
@@ -279,88 +298,35 @@ sums:
 	VPADDQ  Z25, Z15, Z15
 	VPADDQ  Z10, Z25, Z25
 
-	// The upper halves are h, after 2³¹ is added; the lower halves are g.
-	VPADDQ    Z27, Z5, Z2
-	VPADDQ    Z27, Z15, Z12
-	VPSRAQ    $32, Z2, Z2
-	VPSRAQ    $32, Z12, Z12
-	VCVTQQ2PD Z2, Z2
-	VCVTQQ2PD Z12, Z12
-	VPSLLQ    $32, Z5, Z0
-	VPSLLQ    $32, Z15, Z10
-	VPSRAQ    $32, Z0, Z0
-	VPSRAQ    $32, Z10, Z10
-	VCVTQQ2PD Z0, Z0
-	VCVTQQ2PD Z10, Z10
-	VSUBPD    Z2, Z21, Z3
-	VSUBPD    Z12, Z21, Z13
-	VSUBPD    Z0, Z31, Z1
-	VSUBPD    Z10, Z31, Z11
-	VMINPD    Z2, Z3, Z4
-	VMINPD    Z12, Z13, Z14
-	VCMPPD    $0x1d, Z28, Z4, K1 // at least minHess
-	VCMPPD    $0x1d, Z28, Z14, K2 // at least minHess
-	KORTESTB  K1, K2
-	JEQ       next
-	TESTQ     DX, DX
-	JEQ       penalized
-	VPANDQ    Z26, Z0, Z0
-	VPANDQ    Z26, Z10, Z10
-	VPANDQ    Z26, Z1, Z1
-	VPANDQ    Z26, Z11, Z11
-	VSUBPD    Z30, Z0, Z0
-	VSUBPD    Z30, Z10, Z10
-	VSUBPD    Z30, Z1, Z1
-	VSUBPD    Z30, Z11, Z11
-	VMAXPD    Z24, Z0, Z0
-	VMAXPD    Z24, Z10, Z10
-	VMAXPD    Z24, Z1, Z1
-	VMAXPD    Z24, Z11, Z11
-
-penalized:
-	VADDPD    Z29, Z2, Z2
-	VADDPD    Z29, Z12, Z12
-	VADDPD    Z29, Z3, Z3
-	VADDPD    Z29, Z13, Z13
-	VMULPD    Z0, Z0, Z0
-	VMULPD    Z10, Z10, Z10
-	VMULPD    Z1, Z1, Z1
-	VMULPD    Z11, Z11, Z11
-	VMULPD    Z3, Z0, Z0
-	VMULPD    Z13, Z10, Z10
-	VMULPD    Z2, Z1, Z1
-	VMULPD    Z12, Z11, Z11
-	VADDPD    Z1, Z0, Z0
-	VADDPD    Z11, Z10, Z10
-	VMULPD    Z3, Z2, Z2
-	VMULPD    Z13, Z12, Z12
-	VMULPD    Z20, Z2, Z3
-	VMULPD    Z20, Z12, Z13
-	VCMPPD    $0x1e, Z3, Z0, K1, K1 // greater
-	VCMPPD    $0x1e, Z13, Z10, K2, K2
-	KORTESTB  K1, K2
-	JEQ       next
-	VDIVPD    Z2, Z0, Z0
-	VDIVPD    Z12, Z10, Z10
-	VPADDQ    Z22, Z9, Z19
-	VCMPPD    $0x1e, Z6, Z0, K1, K1 // greater
-	VMOVAPD   Z0, K1, Z6
-	VMOVDQA64 Z9, K1, Z7
-	VMOVDQA64 Z5, K1, Z8
-	VCMPPD    $0x1e, Z6, Z10, K2, K2
-	VMOVAPD   Z10, K2, Z6
-	VMOVDQA64 Z19, K2, Z7
-	VMOVDQA64 Z15, K2, Z8
-	VPANDQ    Z26, Z6, Z20
-	VMULPD    Z16, Z20, Z20
-	VSUBPD    Z20, Z6, Z20
+	// The lower halves are g, and the upper ones h, after 2³¹ is added; in any order of the bins.
+	VPADDQ      Z28, Z5, Z2
+	VPADDQ      Z28, Z15, Z12
+	VSHUFPS     $0x88, Z15, Z5, Z0
+	VSHUFPS     $0xdd, Z12, Z2, Z2
+	VPSUBD      Z0, Z31, Z1
+	VPSUBD      Z2, Z30, Z3
+	VPMINSD     Z2, Z3, Z4
+	VPCMPD      $5, Z27, Z4, K1      // at least minHess
+	VCVTDQ2PS   Z0, Z0
+	VCVTDQ2PS   Z1, Z1
+	VCVTDQ2PS   Z2, Z2
+	VCVTDQ2PS   Z3, Z3
+	VADDPS      Z29, Z2, Z2
+	VADDPS      Z29, Z3, Z3
+	VMULPS      Z0, Z0, Z0
+	VMULPS      Z1, Z1, Z1
+	VMULPS      Z3, Z0, Z0
+	VFMADD231PS Z2, Z1, Z0
+	VMULPS      Z3, Z2, Z2
+	VMULPS      Z26, Z2, Z2
+	VCMPPS      $6, Z2, Z0, K1, K1   // greater
+	KORTESTW    K1, K1
+	JNE         again
 
 next:
-	VPADDQ Z22, Z9, Z9
-	VPADDQ Z22, Z9, Z9
-	ADDQ   $128, SI
-	SUBQ   $16, CX
-	JGE    loop
+	ADDQ $128, SI
+	SUBQ $16, CX
+	JGE  loop
 
 tail:
 	ADDQ        $16, CX
@@ -374,6 +340,113 @@ tail:
 	VMOVDQU64.Z 64(SI), K2, Z15
 	XORL        CX, CX
 	JMP         sums
+
+again:
+	VBROADCASTSD 0(SP), Z22
+	VBROADCASTSD 8(SP), Z21
+	VPBROADCASTQ splitAbs<>(SB), Z17
+	VPADDQ       Z28, Z5, Z2
+	VPADDQ       Z28, Z15, Z12
+	VPSRAQ       $32, Z2, Z2
+	VPSRAQ       $32, Z12, Z12
+	VCVTQQ2PD    Z2, Z2
+	VCVTQQ2PD    Z12, Z12
+	VPSLLQ       $32, Z5, Z0
+	VPSLLQ       $32, Z15, Z10
+	VPSRAQ       $32, Z0, Z0
+	VPSRAQ       $32, Z10, Z10
+	VCVTQQ2PD    Z0, Z0
+	VCVTQQ2PD    Z10, Z10
+	VSUBPD       Z2, Z21, Z3
+	VSUBPD       Z12, Z21, Z13
+	VSUBPD       Z0, Z22, Z1
+	VSUBPD       Z10, Z22, Z11
+	VBROADCASTSD minHess+56(FP), Z18
+	VMINPD       Z2, Z3, Z4
+	VMINPD       Z12, Z13, Z14
+	VCMPPD       $0x1d, Z18, Z4, K1  // at least minHess
+	VCMPPD       $0x1d, Z18, Z14, K2
+	KORTESTB     K1, K2
+	JEQ          next
+	VBROADCASTSD alpha+40(FP), Z18
+	VPANDQ       Z17, Z0, Z0
+	VPANDQ       Z17, Z10, Z10
+	VPANDQ       Z17, Z1, Z1
+	VPANDQ       Z17, Z11, Z11
+	VSUBPD       Z18, Z0, Z0
+	VSUBPD       Z18, Z10, Z10
+	VSUBPD       Z18, Z1, Z1
+	VSUBPD       Z18, Z11, Z11
+	VMAXPD       Z24, Z0, Z0
+	VMAXPD       Z24, Z10, Z10
+	VMAXPD       Z24, Z1, Z1
+	VMAXPD       Z24, Z11, Z11
+	VBROADCASTSD lambda+48(FP), Z18
+	VADDPD       Z18, Z2, Z2
+	VADDPD       Z18, Z12, Z12
+	VADDPD       Z18, Z3, Z3
+	VADDPD       Z18, Z13, Z13
+	VMULPD       Z0, Z0, Z0
+	VMULPD       Z10, Z10, Z10
+	VMULPD       Z1, Z1, Z1
+	VMULPD       Z11, Z11, Z11
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z13, Z10, Z10
+	VMULPD       Z2, Z1, Z1
+	VMULPD       Z12, Z11, Z11
+	VADDPD       Z1, Z0, Z0
+	VADDPD       Z11, Z10, Z10
+	VMULPD       Z3, Z2, Z2
+	VMULPD       Z13, Z12, Z12
+	VMULPD       Z20, Z2, Z3
+	VMULPD       Z20, Z12, Z13
+	VCMPPD       $0x1e, Z3, Z0, K1, K1 // greater
+	VCMPPD       $0x1e, Z13, Z10, K2, K2
+	KORTESTB     K1, K2
+	JEQ          next
+	VDIVPD       Z2, Z0, Z0
+	VDIVPD       Z12, Z10, Z10
+	MOVQ         SI, AX
+	SUBQ         cells_base+0(FP), AX
+	SHRQ         $3, AX
+	VPBROADCASTQ AX, Z9
+	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Z9, Z9
+	ADDQ         $8, AX
+	VPBROADCASTQ AX, Z19
+	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Z19, Z19
+	VCMPPD       $0x1e, Z6, Z0, K1, K1 // greater
+	VMOVAPD      Z0, K1, Z6
+	VMOVDQA64    Z9, K1, Z7
+	VMOVDQA64    Z5, K1, Z8
+	VCMPPD       $0x1e, Z6, Z10, K2, K2
+	VMOVAPD      Z10, K2, Z6
+	VMOVDQA64    Z19, K2, Z7
+	VMOVDQA64    Z15, K2, Z8
+	VPANDQ       Z17, Z6, Z20
+	VMULPD.BCST  splitSlack<>(SB), Z20, Z20
+	VSUBPD       Z20, Z6, Z20
+	ADDQ         $128, SI
+	SUBQ         $16, CX
+
+bound:
+	TESTL         R8, R8
+	JEQ           bounded
+	VEXTRACTF64X4 $1, Z6, Y0
+	VMAXPD        Y0, Y6, Y0
+	VEXTRACTF128  $1, Y0, X1
+	VMAXPD        X1, X0, X0
+	VPERMILPD     $1, X0, X1
+	VMAXPD        X1, X0, X0
+	VANDPD        splitAbs<>(SB), X0, X1
+	VMULSD        splitRough<>(SB), X1, X1
+	VSUBSD        X1, X0, X0
+	VCVTSD2SS     X0, X0, X0
+	VBROADCASTSS  X0, Z26
+
+bounded:
+	TESTQ CX, CX
+	JGE   loop
+	JMP   tail
 
 done:
 	VEXTRACTF64X4 $1, Z6, Y0

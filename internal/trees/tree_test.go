@@ -99,6 +99,10 @@ func splitCases() (cases [][]any) {
 			add(cells, 0, 0, 0)
 		}
 	}
+	// A penalty whose square is beyond float32.
+	cells := []int64{cell(3, 1<<20), cell(3, -1<<21), cell(5, 1<<20)}
+	add(cells, 0, 0, 0)
+	cases[len(cases)-1][4] = 0x1p66
 	// Equal leaves on both sides; so are missing values to the left and to the right.
 	for order := -1; order <= 1; order++ {
 		add([]int64{cell(4, 6), cell(4, 6)}, 0, 0, order)
