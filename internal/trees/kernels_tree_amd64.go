@@ -28,7 +28,7 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 			// Eight rows of each group, and so many of the next tile.
 			most := (8*histogramFeatures*len(next) + whole*features - 1) / (whole * features)
 			if i == 0 {
-				touchRows(own, stride, features, list[:whole], whole)
+				histogramU8FetchAVX2(own, stride, list[:whole], lines)
 			}
 			histogramU8Tile(tile, own, stride, list[:whole], features)
 			histogramU8AVX2(hist, gh[i:i+whole], tile, behind, stride, next, most, lines)
@@ -66,6 +66,11 @@ var inOrder = func() (rows [histogramRows]uint32) {
 	}
 	return rows
 }()
+
+// histogramU8FetchAVX2 prefetches rows: so many lines of the cache of each.
+//
+//go:noescape
+func histogramU8FetchAVX2(bins []uint8, stride int, rows []uint32, lines int)
 
 // histogramU8Tile writes the bytes of rows, a multiple of eight, to a tile, where those of eight
 // rows and one feature follow each other.

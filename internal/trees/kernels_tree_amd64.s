@@ -55,6 +55,33 @@
 	CELL(6, (6*8+i)(SI), v); \
 	CELL(7, (7*8+i)(SI), v)
 
+// func histogramU8FetchAVX2(bins []uint8, stride int, rows []uint32, lines int)
+//
+// Requires: nothing beyond amd64
+//
+// SI bins   R8 row numbers   R9 their end   AX line   DX lines left
+TEXT ·histogramU8FetchAVX2(SB), NOSPLIT, $0-64
+	MOVQ bins_base+0(FP), SI
+	MOVQ rows_base+32(FP), R8
+	MOVQ rows_len+40(FP), R9
+	LEAQ (R8)(R9*4), R9
+
+row:
+	MOVL  (R8), AX
+	ADDQ  $4, R8
+	IMULQ stride+24(FP), AX
+	ADDQ  SI, AX
+	MOVQ  lines+56(FP), DX
+
+line:
+	PREFETCHT1 (AX)
+	ADDQ       $64, AX
+	DECQ       DX
+	JNE        line
+	CMPQ       R8, R9
+	JLT        row
+	RET
+
 // func histogramU8TileAVX2(tile, bins []uint8, stride int, rows []uint32, features int)
 //
 // Requires: AVX2
