@@ -33,6 +33,11 @@ func TestGemvPlaces(t *testing.T) {
 		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvTF32AVX2, cpu.AVX512: gemvTF32AVX512})
 	gemvPlaces(t, "gemvTF32Wide", true, gemvTF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvTF32WideAVX2, cpu.AVX512: gemvTF32WideAVX512})
+	// Processors that split what has 512 bits run these.
+	gemvPlaces(t, "gemvF32WideSplit", false, gemvF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideSplitAVX512})
+	gemvPlaces(t, "gemvTF32WideSplit", true, gemvTF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvTF32WideSplitAVX512})
 }
 
 func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A],
@@ -66,6 +71,9 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 	}
 	for n := 1; n < 520; n++ {
 		check(matrix{rows: 1 + n%8, cols: n, stride: n}) // in the nearest cache
+		if n < 140 {
+			check(matrix{rows: 8 + n%3, cols: n, stride: n}) // eight rows at a time
+		}
 		// beyond it, where long rows are taken one by one
 		if n > 220 {
 			check(matrix{rows: 2, cols: n, stride: 4500})
@@ -101,9 +109,9 @@ func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx
 			continue
 		}
 		restore := cpu.Force(tier)
+		function := name + suffixes[tier]
 		if name == "gemvTF32Wide" && tier == cpu.AVX512 && !cpu.UseFP512 {
-			restore()
-			continue // so little runs the code of avx2 there
+			function = "gemvTF32WideSplitAVX512"
 		}
 		check := func(cols, dstEnd, aEnd int, here bool) {
 			t.Helper()
@@ -116,7 +124,7 @@ func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx
 			a = guard.Copy(aAt, a, guard.Place{End: true, Offset: aEnd * int(unsafe.Sizeof(a[0]))})
 			x := guard.Beyond(guard.Copy(xAt, make([]X, 1), guard.Place{End: true}), in)[1:]
 			stack := faultStack(func() { call(dst, a, 1, cols, cols, x) })
-			kernel := strings.Contains(stack, "kernels."+name+suffixes[tier]+"\n")
+			kernel := strings.Contains(stack, "kernels."+function+"\n")
 			checked := strings.Contains(stack, "kernels."+name+"Checked\n")
 			if kernel != here || tier == cpu.AVX512 && checked == here {
 				t.Errorf("%s, %v, %d columns, dst %d and a %d elements before the end of a page: on the stack\n%s",

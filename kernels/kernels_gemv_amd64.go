@@ -113,6 +113,9 @@ func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []flo
 //go:noescape
 func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
+//go:noescape
+func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
 func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(x)
@@ -120,8 +123,12 @@ func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []flo
 	switch {
 	case cpu.UseAVX512:
 		n := avx512Rows(a, rows, cols, stride, 8)
-		if n > 0 {
+		switch {
+		case n == 0:
+		case cpu.UseFP512:
 			gemvF32WideAVX512(dst, a, n, cols, stride, x)
+		default:
+			gemvF32WideSplitAVX512(dst, a, n, cols, stride, x)
 		}
 		if n < rows {
 			gemvF32WideAVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
@@ -208,16 +215,17 @@ func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []fl
 //go:noescape
 func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
+//go:noescape
+func gemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
+
 func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// What comes from L3 and memory is not bound by conversions, see cpu.UseFP512.
-	useAVX512 := cpu.UseFP512 || cpu.UseAVX512 && len(a) > gemvL2/4
 	lanes := 4
-	if useAVX512 {
+	if cpu.UseAVX512 {
 		lanes = 8
-	} else if !cpu.UseAVX512 && !cpu.UseAVX2 {
+	} else if !cpu.UseAVX2 {
 		gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 		return
 	}
@@ -227,8 +235,10 @@ func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []fl
 	}
 	switch {
 	case cols == 0:
-	case useAVX512:
+	case cpu.UseFP512:
 		gemvTF32WideAVX512(dst, a, rows, cols, stride, c)
+	case cpu.UseAVX512:
+		gemvTF32WideSplitAVX512(dst, a, rows, cols, stride, c)
 	default:
 		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)
 	}

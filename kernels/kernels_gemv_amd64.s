@@ -124,7 +124,10 @@ TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
 // func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 TEXT ·gemvF32Wide(SB), NOSPLIT, $0-96
 #include "fits_amd64.h"
+	CMPB FP512, $0
+	JEQ 2(PC)
 	JMP ·gemvF32WideAVX512(SB)
+	JMP ·gemvF32WideSplitAVX512(SB)
 
 checked:
 	JMP ·gemvF32WideChecked(SB)
@@ -300,12 +303,13 @@ TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 
 // func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 TEXT ·gemvTF32Wide(SB), NOSPLIT, $0-96
-	CMPB FP512, $0
-	JEQ checked
 #include "fits_amd64.h"
 	LEAQ (DI)(R10*8), AX // the last vector of dst
 	CROSSES(AX, 64, checked)
+	CMPB FP512, $0
+	JEQ 2(PC)
 	JMP ·gemvTF32WideAVX512(SB)
+	JMP ·gemvTF32WideSplitAVX512(SB)
 
 checked:
 	JMP ·gemvTF32WideChecked(SB)

@@ -166,7 +166,7 @@ func (p *project) body(path string, file tierFile, source, allowed []string, f f
 		}
 	}
 	if file.arch == "amd64" {
-		p.upperHalves(path, strings.TrimSuffix(f.name, file.tier), f)
+		p.upperHalves(path, strings.TrimSuffix(strings.TrimSuffix(f.name, file.tier), "Split"), f)
 	}
 	return used
 }

@@ -92,7 +92,9 @@ var avx512Rows = []row{
 	{"l2RowsF32", "fmadd", 64}, {"cosineRowsF32", "fmadd", 64},
 	{"axpyF64", "fmadd", 32}, {"axpyF32", "fmadd", 64}, {"axpyDiffF64", "fmadd", 32}, {"axpyDiffF32", "fmadd", 64},
 	{"gemvF64", "fmadd", 224}, {"gemvF32", "fmadd", 448}, {"gemvF32Wide", `fmadd.*\(%r10`, 32},
+	{"gemvF32WideSplit", "fmadd", 32},
 	{"gemvTF64", "fmadd", 224}, {"gemvTF32", "fmadd", 448}, {"gemvTF32Wide", "fmadd", 224},
+	{"gemvTF32WideSplit", "fmadd", 112},
 	{"nonzerosF32", "vpcompress", 16},
 	{"expF64", "fmadd|fnmadd", 8}, {"pairSquaredHinge", "fmadd", 32}, {"pairHuberHinge", "fmadd", 32},
 	{"pairLogistic", "vdiv", 32}, {"pairSweep", "vaddpd", 1},
@@ -294,8 +296,10 @@ unit takes 85 % of the cycles of each loop of NEON, and where it does not it is 
 - SDOT leaves dot products and distances of bytes bound by their loads, at 1.5 and 1.9 times NEON on
   neoverse-v1 and -v2. Blocks load less per product: 4 times.
 - Taking pairs of four bits apart costs as much with SDOT as without.
-- znver4's model loads two vectors of 64 bytes per cycle; the processor loads one. llvm-mca gives
-  znver5 the model of znver4.
+- znver4's model loads two vectors of 64 bytes per cycle; the processor loads one. The model converts
+  one vector of 32 bytes from float32 to float64 per cycle, the processor two from memory, 1.3 from
+  registers and .75 of 64 bytes: gemvTF32WideSplit, .25 cycles per element here, takes .15 and
+  gemvF32WideSplit .17, DotF32Wide .26, where it says .5. llvm-mca gives znver5 the model of znver4.
 `
 
 // A plainRow is a kernel of NEON that stands against plain Go, and what a unit of its work is. Each

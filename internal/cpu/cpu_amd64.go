@@ -20,7 +20,7 @@ var UseVNNI, UseVPOPCNT bool
 // 4 splits what has 512 bits, and says so: its bit FP256 is set (CPUID Fn8000_001A, EAX bit 2, in
 // AMD's Architecture Programmer's Manual, volume 3, appendix E). Conversions of 512 bits from
 // float32 to float64 take 1.33 times as long there as two of 256, and loads and stores gain
-// nothing, so kernels that these bind run the code of avx2.
+// nothing, so kernels that these bind convert by 256 bits, or run the code of avx2.
 var UseFP512 bool
 
 // Never true on amd64.
