@@ -649,3 +649,39 @@ func TestGainsWithoutKeys(t *testing.T) {
 		restore()
 	}
 }
+
+// The best documents stand anywhere, or mostly in one half of the lanes.
+func TestBestGainsPlaces(t *testing.T) {
+	var gains [16]float64
+	for i := range gains {
+		gains[i] = float64(i)
+	}
+	space := make([]int64, BestGainsSpace)
+	for _, n := range []int{17, 40, 64, 100, 128, 300} {
+		rng := rand.New(rand.NewPCG(uint64(n), 4))
+		for round := range 120 {
+			order := rng.Perm(n)
+			if half := round % 4; half > 0 { // by a bit of the lane, but for one in eight
+				slices.SortFunc(order, func(a, b int) int {
+					return cmp.Compare(a>>half&1^a*7%8/7, b>>half&1^b*7%8/7)
+				})
+			}
+			x, grades := make([]float32, n), make([]uint8, n)
+			for rank, i := range order {
+				x[i], grades[i] = float32(-rank), uint8(rank%15)
+			}
+			k := 1 + rng.IntN(15)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				var got [16]float64
+				_, ok := BestGainsF32(&got, space, x, grades, &gains, k)
+				restore()
+				for rank, g := range got {
+					if want := float64(rank % 15); !ok || rank < k && g != want || rank >= k && g != 0 {
+						t.Fatalf("%v, n = %d, k = %d, round %d: %v, ok %v", tier, n, k, round, got, ok)
+					}
+				}
+			}
+		}
+	}
+}
