@@ -65,6 +65,21 @@ func TestForce(t *testing.T) {
 	}
 }
 
+func TestDerive(t *testing.T) {
+	calls := 0
+	defer func(before []func()) { derived = before }(derived)
+	Derive(func() { calls++ })
+	if calls != 1 {
+		t.Fatalf("called %d times at first", calls)
+	}
+	restore := Force(Active())
+	restore()
+	ForceWithoutFeatures(Active())()
+	if calls != 6 { // the second time ForceWithoutFeatures forces the tier, and drops the features
+		t.Errorf("called %d times, want 6", calls)
+	}
+}
+
 func count(flags ...bool) (n int) {
 	for _, f := range flags {
 		if f {
