@@ -24,11 +24,12 @@
 //   - HammingBits of 1024 bits: 3.2 of plain Go (4), 2.5 ns at best, most of it the call: 4 asks
 //     for 1.7.
 //
-// On a Zen 4, which loads 64 bytes per cycle, loads alone rule out 3 times gonum for DotF32 (2.7 at
-// 384 elements, if calls cost nothing) and 1.3 times vek for DotF32 from 384 elements on and L2F32
-// from 1536 on; three FMAs for two loads leave CosineF32 of 768 at most 1.4 of vek. A call takes 2.8
-// ns with no bytes, and 3.0 with no bits: 20 times plain Go asks for 2.8 (DotU8 of 96) and 2.6
-// (L2U8), 4 times for 2.8 at most (HammingBits of 1024). DotI8 of 96 takes 3.8, and 20 asks for 3.2.
+// On a Zen 4, which loads 64 bytes per cycle, loads alone rule out 3 times gonum for DotF32 (2.7
+// at 384 elements, if calls cost nothing) and 1.3 times vek for DotF32 from 384 elements on and
+// L2F32 from 1536 on; three FMAs for two loads leave CosineF32 of 768 at most 1.4 of vek. A call
+// takes 2.8 ns with no bytes, and 3.0 with no bits: 20 times plain Go asks for 2.8 (DotU8 of 96)
+// and 2.6 (L2U8), 4 times for 2.8 at most (HammingBits of 1024). DotI8 of 96 takes 3.8, and 20
+// asks for 3.2.
 //
 // On the tier avx2, CosineRows of 1M × 128 takes 1.4 times as long as reading (.7, where .85 is
 // wanted): of 19 ns per row, 15 are a call of CosineF32, with the root and the quotient. Products
