@@ -27,6 +27,10 @@ import (
 //     what is done once per feature, selections 5.4 (5,600, each with three loads of 64 bytes,
 //     which take two of four places, and two of its indices), and sums 2.1. Rows of 256 bits would
 //     save less than 2.
+//
+// On a Zen 4, requests of 20 and 200 take 3.6 and 25 µs. Sixteen documents take 2.7 µs one by one,
+// each further one 144 ns; a block takes 16.4 µs for one document, 25 for 192 and 44 for 512, so
+// that 169 or more are faster as a block.
 func BenchmarkDocument(b *testing.B) {
 	const rows, features = 4096, 136
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -13,6 +13,7 @@ const (
 	UseAVX2   = false
 	UseAVX512 = false
 	UseVBMI   = false
+	UseFP512  = false
 )
 
 // detect has nothing to ask: NEON is part of every arm64 that Go runs on.

@@ -7,6 +7,7 @@ const (
 	UseAVX2   = false
 	UseAVX512 = false
 	UseVBMI   = false
+	UseFP512  = false
 	UseNEON   = false
 	UseSDOT   = false
 )
