@@ -152,6 +152,7 @@ func TestRunErrors(t *testing.T) {
 	}{
 		{"", page, nil, "no files of results"},
 		{"x.md", page, []string{other}, "-page measures nothing"},
+		{"", other, []string{null}, "other.json: want a name that ends in .html"},
 		{"", page, []string{empty}, "empty.json: "},
 		{"", page, []string{other}, "other.json: no tiers"},
 		{"", page, []string{null}, "null.json: no tiers"},

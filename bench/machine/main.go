@@ -19,6 +19,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/files"
@@ -41,6 +42,8 @@ func run(ctx context.Context, markdown, asJSON, page string, args []string) erro
 	switch {
 	case page != "" && (markdown != "" || asJSON != ""):
 		return errors.New("-page measures nothing: it goes with neither -o nor -json")
+	case page != "" && filepath.Ext(page) != ".html": // such as that of a result, which it would replace
+		return fmt.Errorf("-page %s: want a name that ends in .html, and then the files of results", page)
 	case page != "":
 		results, err := load(args)
 		if err != nil {
