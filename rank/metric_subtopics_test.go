@@ -306,6 +306,23 @@ func TestCompat(t *testing.T) {
 	}
 }
 
+// Ranks that no bit of the result depends on are left out: the same bits as with them, of large
+// groups of ties.
+func TestCompatOfTies(t *testing.T) {
+	const n = 2000
+	for i, want := range []uint64{0x3fc82e475b4a2257, 0x3fc9999999999996, 0x3fc991d8340f9200, 0x3fc9999999b6c357} {
+		l := List{Labels: make([]float64, n), Scores: make([]float64, n), Unretrieved: []float64{3, 1, 2, 2}}
+		for d := range n {
+			l.Labels[d] = float64(max(0, (7*d+i)%5-2+i%2))
+			l.Scores[d] = -float64(d / (n / []int{1, 2, 3, 50}[i]))
+		}
+		got, err := mustEvaluator(t, []string{"compat", "compat(.8)", "compat(.99)", "compat"}[i]).Eval(nil, &l)
+		if err != nil || math.Float64bits(got[0]) != want {
+			t.Errorf("case %d: %v, bits %#x, want %#x, %v", i, got, math.Float64bits(got[0]), want, err)
+		}
+	}
+}
+
 // The metric is the function; and both bounds are those of rankings that go on with documents that
 // nothing else has, and with those that help most.
 func TestRBOMetrics(t *testing.T) {

@@ -169,8 +169,10 @@ func (w *Overlap) Compatibility(labels []float64, ends []int32, missed []float64
 	add := func(d int, common float64) {
 		score += float64(weight * common / float64(d))
 		best += float64(weight * float64(min(d, r)) / float64(d))
-		weight *= p
+		weight = float64(weight * p)
 	}
+	// No rank adds more than its weight: from some one on, all are rounded away.
+	settled := func() bool { return score+2*weight == score && best+2*weight == best }
 	descend := func(d int) {
 		for at+1 < len(w.levels) && w.levels[at+1].start <= d {
 			above += w.levels[at].above
@@ -194,6 +196,9 @@ func (w *Overlap) Compatibility(labels []float64, ends []int32, missed []float64
 			}
 		}
 		for d := lo + 1; d <= hi; d++ {
+			if settled() {
+				return score / best
+			}
 			descend(d)
 			l := &w.levels[at]
 			common := float64(above) + float64(tied)*float64(d-lo)/float64(n)
