@@ -279,6 +279,23 @@ func TestTukeyHSD(t *testing.T) {
 	}
 }
 
+// TestOrderTable: what is looked up is what is dealt.
+func TestOrderTable(t *testing.T) {
+	rng := random.SplitMix(7)
+	for systems := 2; systems <= tabledSystems; systems++ {
+		rows := make([]int64, 6*systems)
+		for i := range rows {
+			rows[i] = int64(rng.Below(1000)) - 500
+		}
+		got, want := make([]int64, 300), make([]int64, 300)
+		newOrderTable(systems).spreads(got, rows, rng)
+		dealAll(want, rows, systems, rng)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d systems: %d, want %d", systems, got, want)
+		}
+	}
+}
+
 // TestDeal deals rows of many systems, for which a word has too few bits.
 func TestDeal(t *testing.T) {
 	rng := random.SplitMix(1)

@@ -224,17 +224,20 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 		}
 	}
 	counts = make([]int64, len(apart))
+	var orders *orderTable
+	if systems <= tabledSystems {
+		orders = newOrderTable(systems)
+	}
 	var lock sync.Mutex
 	err := parallel.For(ctx, threads, (rounds+tickRounds-1)/tickRounds, func(_, block int) {
 		rng := random.SplitMix(random.Mix(random.Mix(seed) + uint64(block)))
-		dealt, sums, far := slices.Clone(rows), make([]int64, systems), make([]int64, len(apart))
-		count := min(tickRounds, rounds-block*tickRounds)
-		for range count {
-			clear(sums)
-			for row := range slices.Chunk(dealt, systems) {
-				deal(sums, row, &rng)
-			}
-			spread := slices.Max(sums) - slices.Min(sums)
+		spreads, far := make([]int64, min(tickRounds, rounds-block*tickRounds)), make([]int64, len(apart))
+		if orders != nil {
+			orders.spreads(spreads, rows, rng)
+		} else {
+			dealAll(spreads, rows, systems, rng)
+		}
+		for _, spread := range spreads {
 			for k, d := range apart {
 				if spread >= d {
 					far[k]++
@@ -246,7 +249,7 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 			counts[k] += c
 		}
 		lock.Unlock()
-		made(count)
+		made(len(spreads))
 	})
 	if err != nil {
 		return nil, err
@@ -264,6 +267,19 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 	return p, nil
 }
 
+// dealAll deals the values of every query to the systems, once for each of spreads, which become
+// the differences of the largest sum of a system and the smallest.
+func dealAll(spreads, rows []int64, systems int, rng random.SplitMix) {
+	dealt, sums := slices.Clone(rows), make([]int64, systems)
+	for i := range spreads {
+		clear(sums)
+		for row := range slices.Chunk(dealt, systems) {
+			deal(sums, row, &rng)
+		}
+		spreads[i] = slices.Max(sums) - slices.Min(sums)
+	}
+}
+
 // deal brings row into a random order (Fisher and Yates) and adds it to sums. The chance of an
 // order differs from others' by less than 2⁻²⁴ of it.
 func deal(sums, row []int64, rng *random.SplitMix) {
@@ -279,4 +295,108 @@ func deal(sums, row []int64, rng *random.SplitMix) {
 		sums[i] += row[i]
 	}
 	sums[0] += row[0]
+}
+
+// tabledSystems is the largest number of systems whose orders are looked up; they have 120 orders,
+// of which each takes orderBits.
+const (
+	tabledSystems = 5
+	orderBits     = 7
+)
+
+// An orderTable holds all orders of a few values. The last is theirs.
+type orderTable struct {
+	places [][]int // of each order, the values in it
+	// next is what deal makes of an order, the upper bits of the index, by a fraction times the
+	// number of orders, the lower ones.
+	next [1 << (2 * orderBits)]uint8
+}
+
+func newOrderTable(n int) *orderTable {
+	t := &orderTable{}
+	factorials := []int{1}
+	for i := 1; i <= n; i++ {
+		factorials = append(factorials, i*factorials[i-1])
+	}
+	index := map[[tabledSystems]int]uint8{}
+	for drawn := range factorials[n] {
+		var place [tabledSystems]int
+		for i := range n {
+			place[i] = i
+		}
+		// The digits of a fraction, of bases n, n−1, …, are what deal takes from it.
+		for i, rest := n-1, drawn; i > 0; i-- {
+			j := rest / factorials[i]
+			rest %= factorials[i]
+			place[i], place[j] = place[j], place[i]
+		}
+		t.places, index[place] = append(t.places, place[:n]), uint8(drawn)
+	}
+	for k, before := range t.places {
+		for drawn, places := range t.places {
+			var place [tabledSystems]int
+			for i, j := range places {
+				place[i] = before[j]
+			}
+			t.next[k<<orderBits|drawn] = index[place]
+		}
+	}
+	return t
+}
+
+// A dealtQuery is a query whose values are dealt again and again.
+type dealtQuery struct {
+	state  uint64 // of the generator before the next deal, which takes one number
+	order  uint8
+	values [1 << orderBits][tabledSystems - 1]int64 // of each order, those of all systems but the last
+}
+
+// set begins with a row of values.
+func (t *orderTable) set(q *dealtQuery, row []int64, state uint64) {
+	q.state, q.order = state, uint8(len(t.places)-1)
+	for k, place := range t.places {
+		for i, j := range place[1:] {
+			q.values[k][i] = row[j]
+		}
+	}
+}
+
+// spreads is dealAll, two queries after the others: their numbers are known from their places in
+// the stream.
+func (t *orderTable) spreads(spreads, rows []int64, rng random.SplitMix) {
+	systems := len(t.places[0])
+	orders, step := uint64(len(t.places)), random.Golden*uint64(len(rows)/systems)
+	sums := make([][tabledSystems - 1]int64, len(spreads)) // that of the first system is the rest
+	var a, b dealtQuery
+	total := int64(0)
+	for _, x := range rows {
+		total += x
+	}
+	for ; len(rows) > 0; rows = rows[min(2*systems, len(rows)):] {
+		rng += random.Golden
+		t.set(&a, rows, uint64(rng))
+		if b = (dealtQuery{}); len(rows) > systems {
+			rng += random.Golden
+			t.set(&b, rows[systems:], uint64(rng))
+		}
+		for k := range sums {
+			x, _ := bits.Mul64(random.Mix(a.state), orders)
+			y, _ := bits.Mul64(random.Mix(b.state), orders)
+			a.state, b.state = a.state+step, b.state+step
+			a.order = t.next[(uint64(a.order)<<orderBits|x)%uint64(len(t.next))]
+			b.order = t.next[(uint64(b.order)<<orderBits|y)%uint64(len(t.next))]
+			to, u, v := &sums[k], &a.values[a.order%(1<<orderBits)], &b.values[b.order%(1<<orderBits)]
+			to[0] += u[0] + v[0]
+			to[1] += u[1] + v[1]
+			to[2] += u[2] + v[2]
+			to[3] += u[3] + v[3]
+		}
+	}
+	for k, of := range sums {
+		rest := total
+		for _, x := range of[:systems-1] {
+			rest -= x
+		}
+		spreads[k] = max(slices.Max(of[:systems-1]), rest) - min(slices.Min(of[:systems-1]), rest)
+	}
 }
