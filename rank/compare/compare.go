@@ -422,7 +422,7 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 	}
 	switch o.Interval {
 	case Bootstrap:
-		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, made)
+		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, threads, made)
 	case StudentInterval:
 		to.Low, to.High = studentInterval(d, o.Level)
 	}

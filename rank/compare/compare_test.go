@@ -3,8 +3,10 @@ package compare
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -356,6 +358,50 @@ func TestBootstrapInterval(t *testing.T) {
 	if lo, hi, err := BootstrapInterval([]float64{2, 3}, []float64{1, 2}, 0.5, 10, 1); lo != 1 || hi != 1 ||
 		err != nil {
 		t.Errorf("constant difference: [%v, %v], %v", lo, hi, err)
+	}
+}
+
+// TestSampler compares with a loop over the numbers, some of which are drawn anew.
+func TestSampler(t *testing.T) {
+	for _, n := range []int{2, 3, 8, 25, 300} {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = 1 / float64(i+3)
+		}
+		want, got := make([]float64, 3*tickRounds+5), make([]float64, 3*tickRounds+5)
+		s := newSampler(values, random.NewPCG(1, 2))
+		rng := rand.New(rand.NewPCG(1, 2))
+		for k := range want {
+			sum := 0.0
+			for range values {
+				sum += values[rng.IntN(n)]
+			}
+			want[k] = sum / float64(n)
+		}
+		check := func(what string) {
+			if err := s.sample(t.Context(), got, 2, func(int) {}); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%d values, %s: other means, %v", n, what, err)
+			}
+		}
+		check("as they come")
+		if s.shift > 0 {
+			continue
+		}
+		for _, few := range []uint64{5, uint64(3 * tickRounds * n)} { // one of so many is drawn anew
+			s.bound = math.MaxUint64 / few
+			source := rand.NewPCG(1, 2)
+			for k := range want {
+				sum := 0.0
+				for left := n; left > 0; {
+					if i, low := bits.Mul64(source.Uint64(), uint64(n)); low >= s.bound {
+						sum += values[i]
+						left--
+					}
+				}
+				want[k] = sum / float64(n)
+			}
+			check(fmt.Sprintf("of %d one anew", few))
+		}
 	}
 }
 

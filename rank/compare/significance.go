@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
+	"math/bits"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/random"
 )
 
 // A TestResult is the outcome of a test of paired values.
@@ -149,7 +151,8 @@ func wilcoxonP(n, w int) float64 {
 
 // BootstrapInterval returns the percentile bootstrap confidence interval (Efron 1979) of the mean
 // difference a−b at a level such as 0.95, from the given number of samples of the pairs with
-// replacement; 0 means 100000. The same seed gives the same interval.
+// replacement; 0 means 100000. The same seed gives the same interval, with any number of
+// processors.
 func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64, err error) {
 	if err := checkLevel(level); err != nil {
 		return 0, 0, err
@@ -161,7 +164,7 @@ func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (
 	if err != nil {
 		return 0, 0, err
 	}
-	return bootstrap(context.Background(), d, level, rounds, seed, func(int) {})
+	return bootstrap(context.Background(), d, level, rounds, seed, parallel.Threads(0), func(int) {})
 }
 
 func checkLevel(level float64) error {
@@ -171,23 +174,15 @@ func checkLevel(level float64) error {
 	return nil
 }
 
-func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed uint64, made func(rounds int)) (
-	lo, hi float64, err error) {
-	rng := rand.New(rand.NewPCG(seed, 0xb5ad4eceda1ce2a9))
+// bootstrap is the interval of differences. It calls made with the number of rounds after some of
+// them.
+func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed uint64, threads int,
+	made func(rounds int)) (lo, hi float64, err error) {
 	rounds = cmp.Or(rounds, defaultRounds)
 	means := make([]float64, rounds)
-	for i := range means {
-		sum := 0.0
-		for range d {
-			sum += d[rng.IntN(len(d))]
-		}
-		means[i] = sum / float64(len(d))
-		if n := i + 1; n%tickRounds == 0 || n == rounds {
-			made((n-1)%tickRounds + 1)
-			if err := ctx.Err(); err != nil {
-				return 0, 0, err
-			}
-		}
+	s := newSampler(d, random.NewPCG(seed, 0xb5ad4eceda1ce2a9))
+	if err := s.sample(ctx, means, threads, made); err != nil {
+		return 0, 0, err
 	}
 	slices.Sort(means)
 	at := func(p float64) float64 { // linear between the order statistics
@@ -197,6 +192,77 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 		return means[i] + float64((x-float64(i))*(means[j]-means[i]))
 	}
 	return at((1 - level) / 2), at((1 + level) / 2), nil
+}
+
+// A sampler draws values with replacement. It takes the numbers of a stream as the IntN of
+// math/rand/v2 does, which draws anew where the lower half of a product with the number of values
+// is below a bound, the remainder of 2⁶⁴ divided by that number.
+type sampler struct {
+	values []float64
+	stream random.PCG
+	shift  int // of a number, to take as many of its lower bits as a power of two has
+	bound  uint64
+}
+
+func newSampler(values []float64, stream random.PCG) *sampler {
+	n := uint64(len(values))
+	s := &sampler{values: values, stream: stream, bound: -n % n}
+	if s.bound == 0 {
+		s.shift = bits.LeadingZeros64(n) + 1
+	}
+	return s
+}
+
+// sample sets means to those of samples as large as the values, one after the other. Goroutines
+// share them by the places of their numbers in the stream, as if none was drawn anew. After a block
+// with one that was, of which there is less than one in 2⁶⁴/n, the others begin again, further on.
+func (s *sampler) sample(ctx context.Context, means []float64, threads int, made func(rounds int)) error {
+	for stream := s.stream; len(means) > 0; {
+		blocks := (len(means) + tickRounds - 1) / tickRounds
+		more := make([]uint64, blocks) // numbers drawn anew
+		err := parallel.For(ctx, threads, blocks, func(_, block int) {
+			first := block * tickRounds
+			part := means[first:min(first+tickRounds, len(means))]
+			more[block] = s.block(part, stream.Every(uint64(first)*uint64(len(s.values)), 1))
+			if stream == s.stream {
+				made(len(part))
+			}
+		})
+		if err != nil {
+			return err
+		}
+		again := slices.IndexFunc(more, func(n uint64) bool { return n > 0 })
+		if again < 0 {
+			return nil
+		}
+		done := min((again+1)*tickRounds, len(means))
+		stream = stream.Every(uint64(done)*uint64(len(s.values))+more[again], 1)
+		means = means[done:]
+	}
+	return nil
+}
+
+// block sets means to those of samples, and returns how many numbers were drawn anew.
+func (s *sampler) block(means []float64, stream random.PCG) (more uint64) {
+	var words [256]uint64
+	for k := range means {
+		sum := 0.0
+		for left := len(s.values); left > 0; {
+			part := words[:min(left, len(words))]
+			stream.Fill(part)
+			for _, w := range part {
+				i, low := bits.Mul64(w<<(s.shift&63), uint64(len(s.values)))
+				if low < s.bound {
+					more++
+					continue
+				}
+				sum += s.values[i]
+				left--
+			}
+		}
+		means[k] = sum / float64(len(s.values))
+	}
+	return more
 }
 
 // TInterval returns Student's confidence interval of the mean difference a−b at a level such as
