@@ -25,7 +25,7 @@ var levels = []string{
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/lambdamart nearest nearest/vectorfile",
 	"internal/align",
 	"rank/model rank/explain rank/tune rank/trec/treceval rank/fusion internal/named internal/summary",
-	"internal/trainflags",
+	"internal/trainflags internal/compareflags",
 }
 
 // top are the directories whose packages nothing of the levels imports.

@@ -75,6 +75,7 @@ var families = []family{
 	{"summary", files("internal/summary", "*.go"), []string{"./internal/summary"}, ""},
 	{"settings", files("internal/settings", "*.go"), []string{"./internal/settings"}, ""},
 	{"trainflags", files("internal/trainflags", "*.go"), []string{"./internal/trainflags"}, ""},
+	{"compareflags", files("internal/compareflags", "*.go"), []string{"./internal/compareflags"}, ""},
 	{"mapped", files("internal/mapped", "*.go"), []string{"./internal/mapped", "./rank/datafile"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
 	{"explain", files("rank/explain", "*.go"), []string{"./rank/explain"}, ""},

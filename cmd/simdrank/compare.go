@@ -3,11 +3,11 @@ package main
 import (
 	"errors"
 	"io"
-	"math"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/compareflags"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -51,7 +51,8 @@ metrics and their policies see eval --help, for --zero-missing and
 		},
 	}
 	var qrelsFile string
-	var o compare.Options
+	var f compareflags.Flags
+	o := &f.Options
 	data := newDataFlags(cmd)
 	addFeatureFlags(cmd)
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure runs against")
@@ -79,44 +80,9 @@ metrics and their policies see eval --help, for --zero-missing and
 		if !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels") {
 			return usagef("compare needs --data (-d) for models and scores, or --qrels for TREC runs")
 		}
-		if o.Rounds < 1 {
-			return usagef("--rounds %d: want a number above 0", o.Rounds)
-		}
-		if form := format.value; form == "markdown" || form == "latex" {
-			for _, name := range []string{"per-query", "interval", "power"} {
-				if cmd.Flags().Changed(name) {
-					return usagef("--%s is for --format text, json or csv: %s has the means alone", name, form)
-				}
-			}
-		}
-		if !cmd.Flags().Changed("rounds") {
-			o.Rounds = 0
-		}
-		if o.Test, err = compare.ParseTest(test.value); err != nil {
-			return err
-		}
-		if o.Correction, err = compare.ParseCorrection(correction.value); err != nil {
-			return err
-		}
-		if o.Interval, err = compare.ParseInterval(interval.value); err != nil {
-			return err
-		}
-		switch {
-		case o.Correction == compare.TukeyCorrection && o.Test != compare.Randomization:
-			return usagef("--correction %v is a randomization test: it does not go with --test %v", o.Correction, o.Test)
-		case cmd.Flags().Changed("power") && !(o.Power > 0 && o.Power < 1):
-			return usagef("--power %v: want a number between 0 and 1", o.Power)
-		case cmd.Flags().Changed("min-difference") && !(o.MinDifference > 0 && o.MinDifference <= math.MaxFloat64):
-			return usagef("--min-difference %v: want a number above 0", o.MinDifference)
-		case o.MinDifference > 0 && o.Power == 0:
-			return usagef("--min-difference needs --power")
-		case o.Test != compare.Randomization && o.Interval != compare.Bootstrap:
-			for _, name := range []string{"rounds", "seed"} {
-				if cmd.Flags().Changed(name) {
-					return usagef("--%s is for the randomization test and the bootstrap, and not for --test %v --interval %v",
-						name, o.Test, o.Interval)
-				}
-			}
+		f.Test, f.Correction, f.Interval, f.Format = test.value, correction.value, interval.value, format.value
+		if err := f.Check(cmd.Flags().Changed); err != nil {
+			return usageError{err}
 		}
 		if err := checkFiles("", append(append(data.inputs(), qrelsFile), paths...)...); err != nil {
 			return err
@@ -173,16 +139,13 @@ metrics and their policies see eval --help, for --zero-missing and
 			}
 			systems[i].Name = systemName(path, paths)
 		}
-		switch form := format.value; { // without rounds for what is not printed
-		case *perQuery && form == "csv":
-			o = compare.Options{Test: compare.StudentT, Interval: compare.StudentInterval}
-		case form == "markdown" || form == "latex":
-			o.Interval = compare.StudentInterval
+		if *perQuery && format.value == "csv" { // without rounds for what is not printed
+			*o = compare.Options{Test: compare.StudentT, Interval: compare.StudentInterval}
 		}
 		testing := begin(cmd, "comparing systems", "rounds")
 		defer testing.end()
 		o.Progress = func(done, total int) { testing.at(int64(done), int64(total)) }
-		c, err := compare.Compare(cmd.Context(), systems, o)
+		c, err := compare.Compare(cmd.Context(), systems, *o)
 		testing.end()
 		if err != nil {
 			return err

@@ -21,6 +21,7 @@ import (
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/compareflags"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/internal/summary"
@@ -400,26 +401,28 @@ The values of all queries come together on this machine.`,
 		Example: `  simdrank-beam compare -d 'data/test-*.gz' ridge.json ranksvm.json`,
 		Args:    cobra.MinimumNArgs(2),
 	}
-	f := addJobFlags(cmd, "text, json, markdown or latex")
+	f := addJobFlags(cmd, "text, json, markdown, latex or csv")
 	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
-	var o compare.Options
-	var test string
-	cmd.Flags().StringVar(&test, "test", "randomization", "test of significance: randomization, t or wilcoxon")
-	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
+	var c compareflags.Flags
+	flags, o := cmd.Flags(), &c.Options
+	flags.StringVar(&c.Test, "test", "randomization", "test of significance: randomization, t or wilcoxon")
+	flags.BoolVar(&o.AllPairs, "all-pairs", false, "compare every two models")
+	flags.StringVar(&c.Correction, "correction", "holm",
+		"correction for the number of pairs: holm, bonferroni or tukey-hsd")
+	flags.StringVar(&c.Interval, "interval", "bootstrap", "confidence interval of differences: bootstrap or t")
+	flags.IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
+	flags.Uint64Var(&o.Seed, "seed", 1, "seed of both")
+	flags.Float64Var(&o.Power, "power", 0, "probability of finding a difference, to tell how many queries it takes")
+	flags.Float64Var(&o.MinDifference, "min-difference", 0,
+		"least difference of means to be found with --power (default the one observed)")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		job, err := f.start("text", "json", "markdown", "latex")
+		job, err := f.start("text", "json", "markdown", "latex", "csv")
 		if err != nil {
 			return err
 		}
-		if o.Test, err = compare.ParseTest(test); err != nil {
-			return usageError{errs.Wrap(err, "--test")}
-		}
-		if o.Rounds < 1 {
-			return usageError{fmt.Errorf("--rounds %d: want a number above 0", o.Rounds)}
-		}
-		if !cmd.Flags().Changed("rounds") {
-			o.Rounds = 0 // and an exact test of few queries, as simdrank compare has it
+		c.Format = f.format
+		if err := c.Check(flags.Changed); err != nil {
+			return usageError{err}
 		}
 		opts, err := metrics.options()
 		if err != nil {
@@ -435,7 +438,7 @@ The values of all queries come together on this machine.`,
 				systems[i].Name = path.Base(name)
 			}
 		}
-		table, pass, err := job.Compare(cmd.Context(), systems, o, metrics.metrics, opts...)
+		table, pass, err := job.Compare(cmd.Context(), systems, *o, metrics.metrics, opts...)
 		if err != nil {
 			return err
 		}
@@ -450,7 +453,7 @@ The values of all queries come together on this machine.`,
 			}{table, pass})
 		}
 		write := map[string]func(io.Writer) error{"text": table.WriteText, "markdown": table.WriteMarkdown,
-			"latex": table.WriteLaTeX}
+			"latex": table.WriteLaTeX, "csv": table.WriteCSV}
 		return write[f.format](cmd.OutOrStdout())
 	}
 	return cmd

@@ -115,6 +115,9 @@ func TestCommands(t *testing.T) {
 		{"predict -m DIR/a.json -d DIR/part-* -o DIR/scores --format json", `"files": 3`},
 		{"eval -m DIR/a.json -d DIR/part-*", "ndcg@10  0."},
 		{"compare -d DIR/part-* DIR/a.json DIR/b.json --rounds 50 --test t", "b.json"},
+		{"compare -d DIR/part-* DIR/a.json DIR/b.json DIR/a.json --all-pairs --correction tukey-hsd --interval t " +
+			"--rounds 50 --power 0.8", "HSD p"},
+		{"compare -d DIR/part-* DIR/a.json DIR/b.json --test t --interval t --format csv", "b.json,"},
 		{"describe -d DIR/part-*", fmt.Sprintf("documents            %d\n", d.Rows())},
 		{"compare -d DIR/part-* DIR/a.json DIR/b.json --rounds 50 --format json", `"rows_per_second": `},
 		{"runner-flags", "--endpoint"},
@@ -259,6 +262,7 @@ func TestErrors(t *testing.T) {
 		{"compare -d DIR/p* DIR/a.json", 2, "requires at least 2 arg(s)"},
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --test x", 2, `--test: `},
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --rounds 0", 2, "--rounds 0: want a number above 0"},
+		{"compare -d DIR/p* DIR/a.json DIR/b.json --power 2", 2, "--power 2: want a number between 0 and 1"},
 		{"frobnicate", 2, `unknown command "frobnicate"`},
 	} {
 		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
