@@ -80,9 +80,6 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 				return usagef("convert needs --to, unless --output ends in .simdrank, .json, .ubj or .xml")
 			}
 		}
-		if err := checkFiles(output, data.inputs()...); err != nil { // the input itself may be replaced
-			return err
-		}
 		ofTREC := slices.Contains([]string{"qrels", "qrels-json", "run", "run-json"}, to.value)
 		switch {
 		case cmd.Flags().Changed("run-name") && to.value != "run":
@@ -94,7 +91,7 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 				return usagef("--%s is for data and models, and --to %s writes neither", flag, to.value)
 			}
 		}
-		if err := checkOutput(output); err != nil {
+		if err := checkFiles(output, data.inputs()...); err != nil { // the input itself may be replaced
 			return err
 		}
 		if ofTREC {

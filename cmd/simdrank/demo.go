@@ -52,10 +52,8 @@ how trees follow what no weighted sum can. See report --help.`,
 		if page == "-" {
 			return usagef("--report -: want a file, for the tables go to standard output")
 		}
-		if page != "" {
-			if err := checkOutput(page); err != nil {
-				return err
-			}
+		if err := checkFiles(page); err != nil {
+			return err
 		}
 		problems := demoProblems(seed)
 		if dir != "" {

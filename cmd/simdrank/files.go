@@ -129,9 +129,9 @@ func isRegular(w io.Writer) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// checkFiles returns an error of usage when two of the inputs are standard input,
-// which can be read but once, or when output would replace one of them. Inputs that
-// no flag names are "".
+// checkFiles returns an error of usage when two of the inputs are standard input, which can be read
+// but once, or when output would replace one of them; and an error when it cannot be written, for a
+// command to find out before its work. Files that no flag names are "".
 func checkFiles(output string, inputs ...string) error {
 	var stdin int
 	out, outErr := os.Stat(output)
@@ -150,14 +150,8 @@ func checkFiles(output string, inputs ...string) error {
 	if stdin > 1 {
 		return usagef("only one input can be standard input")
 	}
-	return nil
-}
-
-// checkOutput returns an error when path cannot be written, for a command to find
-// out before its work and not after.
-func checkOutput(path string) error {
-	if path == "-" {
+	if output == "" || output == "-" {
 		return nil
 	}
-	return files.Check(path)
+	return files.Check(output)
 }

@@ -82,15 +82,15 @@ func TestWriteOutput(t *testing.T) {
 			strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%s: %v", bad, err)
 		}
-		if err := checkOutput(bad); err == nil {
+		if err := checkFiles(bad); err == nil {
 			t.Errorf("%s passes for writable", bad)
 		}
 	}
-	if err := checkOutput(path("fresh")); err != nil {
+	if err := checkFiles(path("fresh")); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path("fresh")); err == nil {
-		t.Error("checkOutput leaves a file")
+		t.Error("checkFiles leaves a file")
 	}
 }
 

@@ -111,9 +111,6 @@ descending score, and equal ones by descending identifier, as in trec_eval.`,
 		if err := checkFiles(output, inputs...); err != nil {
 			return err
 		}
-		if err := checkOutput(output); err != nil {
-			return err
-		}
 		if tune != nil {
 			if tune.qrels, err = readQrels(cmd, judgments, []rank.Metric{tune.metric}); err != nil {
 				return err

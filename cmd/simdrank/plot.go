@@ -70,10 +70,7 @@ func plotCommand() *cobra.Command {
 		if err := s.checkPlot(args[0], *log); err != nil {
 			return err
 		}
-		if err := checkFiles(s.output, *log); err != nil {
-			return err
-		}
-		if err := s.check(); err != nil {
+		if err := s.check(*log); err != nil {
 			return err
 		}
 		c, err := s.plot(cmd, args[0], *log)

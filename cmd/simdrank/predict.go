@@ -107,9 +107,6 @@ values, with a warning where the model says otherwise.`,
 		if err := checkFiles(output, append(data.inputs(), model)...); err != nil {
 			return err
 		}
-		if err := checkOutput(output); err != nil {
-			return err
-		}
 		m, err := scoring.load(cmd, model)
 		if err != nil {
 			return err

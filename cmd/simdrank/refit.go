@@ -64,9 +64,6 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if err := checkFiles(output, append(data.inputs(), path)...); err != nil {
 			return err
 		}
-		if err := checkOutput(output); err != nil {
-			return err
-		}
 		loaded, err := loadModel(cmd, path)
 		if err != nil {
 			return err

@@ -45,7 +45,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := s.check(); err != nil {
+		if err := s.check(""); err != nil {
 			return err
 		}
 		metrics, opts, err := s.metrics.policy()
@@ -126,12 +126,9 @@ func newSubject(cmd *cobra.Command, output string) *subject {
 	return s
 }
 
-// check refuses files that cannot be read or written together.
-func (s *subject) check() error {
-	if err := checkFiles(s.output, slices.Concat(s.data.inputs(), []string{s.train}, s.models)...); err != nil {
-		return err
-	}
-	return checkOutput(s.output)
+// check refuses files that cannot be read or written together, log among them.
+func (s *subject) check(log string) error {
+	return checkFiles(s.output, slices.Concat(s.data.inputs(), []string{s.train, log}, s.models)...)
 }
 
 // load reads the data and models, and scores.

@@ -185,14 +185,8 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err := checkFiles(t.output, t.inputs()...); err != nil {
 		return err
 	}
-	if err := checkOutput(t.output); err != nil {
-		return err
-	}
 	if path := t.trees.trainer.Checkpoint; path != "" {
 		if err := checkFiles(path, t.inputs()...); err != nil {
-			return err
-		}
-		if err := checkOutput(path); err != nil {
 			return err
 		}
 		if err := t.checkKept("checkpoint", path); err != nil {

@@ -32,10 +32,7 @@ func (p *trainPage) check(t *training) error {
 	if p.path == t.trees.trainer.Checkpoint {
 		return usagef("--report and --checkpoint name the same file")
 	}
-	if err := checkFiles(p.path, t.inputs()...); err != nil {
-		return err
-	}
-	return checkOutput(p.path)
+	return checkFiles(p.path, t.inputs()...)
 }
 
 // grown notes the curves of trees, of the first metric.

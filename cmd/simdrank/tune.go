@@ -157,11 +157,6 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 		if err := checkFiles(output, t.inputs()...); err != nil {
 			return err
 		}
-		if output != "" {
-			if err := checkOutput(output); err != nil {
-				return err
-			}
-		}
 	}
 	if err := t.checkKept("study", t.study.File); err != nil {
 		return err
