@@ -440,7 +440,7 @@ bound:
 	VANDPD        splitAbs<>(SB), X0, X1
 	VMULSD        splitRough<>(SB), X1, X1
 	VSUBSD        X1, X0, X0
-	VCVTSD2SS     X0, X0, X0
+	VCVTSD2SS.RD_SAE X0, X0, X0
 	VBROADCASTSS  X0, Z26
 
 bounded:

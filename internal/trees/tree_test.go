@@ -99,6 +99,8 @@ func splitCases() (cases [][]any) {
 			add(cells, 0, 0, 0)
 		}
 	}
+	// No gain at all: a bar just below 0 is cleared.
+	add([]int64{cell(3, 0), cell(3, 0)}, 0, 0, 0)
 	// A penalty whose square is beyond float32.
 	cells := []int64{cell(3, 1<<20), cell(3, -1<<21), cell(5, 1<<20)}
 	add(cells, 0, 0, 0)
