@@ -14,8 +14,8 @@
 // element is loaded instead, and its elements are moved down where they must.
 //
 // float32 is converted to float64 a zmm at a time: on Zen 5, 8 elements take .75 cycles so, and
-// 1.0 as two ymm. On Zen 4 they take 1.33 and 1.0, so there DotF32Wide runs the code of AVX2, which
-// takes 1.0 to 1.1 times as long as its conversions.
+// 1.0 as two ymm. On Zen 4 they take 1.33 and 1.0, so there DotF32Wide, L2F32Wide and CosineF32Wide
+// run the code of AVX2: dot products take 1.0 to 1.1 times as long as their conversions.
 
 // order is 0 to 31: W of it, from W − r on, move the last r elements of W to the front.
 DATA order<>+0(SB)/8, $0x0706050403020100

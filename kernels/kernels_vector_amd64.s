@@ -337,7 +337,7 @@ TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
 
 // func cosineF32Wide(x, y []float32) float64
 TEXT ·cosineF32Wide(SB), NOSPLIT, $0-56
-	DISPATCH_BY(AVX512,·cosineF32WideAVX512(SB),·cosineF32WideAVX2(SB),·cosineF32WideGeneric(SB),·cosineF32WideLong(SB))
+	DISPATCH_BY(FP512,·cosineF32WideAVX512(SB),·cosineF32WideAVX2(SB),·cosineF32WideGeneric(SB),·cosineF32WideLong(SB))
 
 // func cosineF32WideAVX2(x, y []float32) float64
 // Requires: AVX2, FMA3
