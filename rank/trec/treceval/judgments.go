@@ -124,19 +124,22 @@ func (f Format) parse(whole []byte) (all []judgment, err error) {
 	if f == Prefs {
 		fields = 5
 	}
-	lines := text.Lines{Rest: whole}
-	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
-		if line == "" || line[0] == '#' {
+	number := 0
+	for line := range strings.Lines(string(whole)) {
+		number++
+		// Not what Unicode calls spaces, of which an identifier may begin with one.
+		blank := func(c rune) bool { return c <= ' ' }
+		words := strings.FieldsFunc(line, blank)
+		if len(words) == 0 || words[0][0] == '#' {
 			continue
 		}
 		fail := func(what, format string, args ...any) ([]judgment, error) {
-			return nil, &rank.ParseError{Line: lines.Line, Text: text.Excerpt(what), Err: fmt.Errorf(format, args...)}
+			return nil, &rank.ParseError{Line: number, Text: text.Excerpt(what), Err: fmt.Errorf(format, args...)}
 		}
-		words := strings.FieldsFunc(line, func(c rune) bool { return c <= ' ' })
 		if len(words) != fields {
-			return fail(line, "%d fields where %d are wanted", len(words), fields)
+			return fail(strings.TrimFunc(line, blank), "%d fields where %d are wanted", len(words), fields)
 		}
-		j := judgment{topic: words[0], group: words[1], doc: words[fields-2], line: lines.Line}
+		j := judgment{topic: words[0], group: words[1], doc: words[fields-2], line: number}
 		if f == Prefs {
 			j.subgroup = words[2]
 		}

@@ -184,6 +184,33 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+// Identifiers may begin and end with what Unicode calls a space.
+func TestUnicodeSpaces(t *testing.T) {
+	const topic, doc = "\u00a0q\u2028", "\u3000d\u0085"
+	run := topic + " Q0 " + doc + " 1 2 r\n" + topic + " Q0 a 2 1 r\n"
+	for form, c := range map[string][2]string{
+		"qrels":       {topic + " 0 " + doc + " 1", "P_1 " + topic + " 1.0000\n"},
+		"qrels_jg":    {topic + " 0 " + doc + " 1", "P_avgjg_1 " + topic + " 1.0000\n"},
+		"prefs":       {topic + " 0 0 " + doc + " 2\n" + topic + " 0 0 a 1", "prefs_simp " + topic + " 1.0000\n"},
+		"qrels_prefs": {topic + " 0 " + doc + " 2\n" + topic + " 0 a 1", "prefs_simp " + topic + " 1.0000\n"},
+	} {
+		name, _, _ := strings.Cut(c[1], " ")
+		if at := strings.LastIndex(name, "_1"); at > 0 {
+			name = name[:at] + ".1"
+		}
+		got, err := evaluate([]string{"-q", "-R", form, "-m", name}, strings.NewReader(c[0]), strings.NewReader(run))
+		if err != nil {
+			t.Errorf("%s: %v", form, err)
+			continue
+		}
+		got, _, _ = strings.Cut(got, "\n")
+		got = strings.Join(strings.FieldsFunc(got, func(c rune) bool { return c <= ' ' }), " ") + "\n"
+		if got != c[1] {
+			t.Errorf("%s: %q, want %q", form, got, c[1])
+		}
+	}
+}
+
 func TestResults(t *testing.T) {
 	q, err := Read(strings.NewReader(handQrels), Qrels)
 	if err != nil {
