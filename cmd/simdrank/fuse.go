@@ -3,7 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +38,11 @@ the weights 0, 0.1, …, 1 but for multiples of others. On the topics that they 
 tuned on they look better than on others.
 
 A run that lacks a topic or a document says nothing of it. Documents stand by
-descending score, and equal ones by descending identifier, as in trec_eval.`,
+descending score, and equal ones by descending identifier, as in trec_eval.
+
+With -o and without --tune, files are read some topics at a time, and may be larger
+than the memory. They are read whole where the lines of a topic do not stand
+together, and where the files have topics in different orders. JSON always is.`,
 		Example: `  simdrank fuse bm25.run dense.run -o fused.run
   simdrank fuse bm25.run dense.run.gz --method combsum --weights .3,.7 --depth 1000 -o fused.run.gz
   simdrank fuse bm25.run dense.run --method combsum --tune qrels.txt --metric map -o fused.run`,
@@ -116,6 +123,13 @@ descending score, and equal ones by descending identifier, as in trec_eval.`,
 				return err
 			}
 		}
+		again := func(path string) bool { return !isFile(path) }
+		if tune == nil && output != "-" && !slices.ContainsFunc(paths, again) {
+			err := fusePieces(cmd, &f, paths, output)
+			if !unordered(err) {
+				return fuseError(err, paths)
+			}
+		}
 		runs := make([]*trec.Run, len(paths))
 		for i, path := range paths {
 			if runs[i], err = readInput(cmd, path, trec.ReadRun); err != nil {
@@ -137,6 +151,25 @@ descending score, and equal ones by descending identifier, as in trec_eval.`,
 		return writeOutput(cmd, output, fused.Write)
 	}
 	return cmd
+}
+
+// fusePieces fuses files some topics at a time: they may be larger than the memory.
+func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output string) error {
+	runs := make([]iter.Seq2[*trec.Run, error], len(paths))
+	for i, path := range paths {
+		runs[i] = runPieces(path, nil)
+	}
+	return writeOutput(cmd, output, func(w io.Writer) error {
+		for fused, err := range f.FusePieces(cmd.Context(), runs) {
+			if err == nil {
+				err = fused.Write(w)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // parseWeights reads the weights of so many runs.

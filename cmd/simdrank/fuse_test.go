@@ -56,6 +56,42 @@ func TestFuse(t *testing.T) {
 	}
 }
 
+// Files that are fused topic by topic make the run of those that are read whole, also where lines
+// of a topic or the topics of the files do not stand in order. So it is with a reference.
+func TestPieces(t *testing.T) {
+	long, scattered := scatteredRun(2000) // more than a piece
+	quarter, half := strings.Index(long, "\n500 Q0")+1, strings.Index(long, "\n1000 Q0")+1
+	a := writeTemp(t, "a.run", long)
+	out := filepath.Join(t.TempDir(), "out.run")
+	for name, text := range map[string]string{
+		"in order": long[:quarter] + long[half:], "scattered": scattered, "in another order": long[half:] + long[:half],
+	} {
+		b := writeTemp(t, "b.run", text)
+		succeed(t, "", "fuse", a, b, "--method", "combmnz", "-o", out)
+		got, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != succeed(t, "", "fuse", a, b, "--method", "combmnz") {
+			t.Errorf("%s: another run", name)
+		}
+		whole := succeed(t, text, "eval", "--per-query", "--run", a, "--reference", "-")
+		if succeed(t, "", "eval", "--per-query", "--run", a, "--reference", b) != whole {
+			t.Errorf("%s: other results", name)
+		}
+		if testing.Short() {
+			break // on emulated processors
+		}
+	}
+	infinite := writeTemp(t, "inf.run", "1 Q0 x 1 3 A\n1 Q0 y 1 inf A\n")
+	for args, want := range map[string]string{
+		a + " " + infinite + " --method combsum": infinite + ":2: topic 1: the score of the document is infinite",
+		a + " none":                              "none: no such file",
+	} {
+		fail(t, exitFailure, "", append(strings.Fields("fuse "+args), "-o", out), want)
+	}
+}
+
 func TestFuseErrors(t *testing.T) {
 	a := writeTemp(t, "a.run", "1 Q0 x 1 3 A\n")
 	bad := writeTemp(t, "bad.run", "1 Q0 x 1 3 A\n1 Q0 y 1 nan A\n")

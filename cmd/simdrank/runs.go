@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,6 +103,21 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 				metric)
 		}
 	}
+	none := func() error {
+		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(path), inputName(qrelsPath))
+	}
+	if isFile(path) && isFile(reference) {
+		m.results, err = await(cmd.Context(), func() (*rank.Results, error) {
+			return trec.EvalReferred(cmd.Context(), e, qrels, runPieces(path, &m.run), runPieces(reference, nil),
+				complete)
+		})
+		if err == nil && len(m.results.QueryIDs) == 0 {
+			err = none()
+		}
+		if !unordered(err) {
+			return m, evalError(err, qrelsPath, path)
+		}
+	}
 	run, err := readInput(cmd, path, trec.ReadRun)
 	if err != nil {
 		return m, err
@@ -114,12 +130,37 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 	lists := run.Lists()
 	if qrels != nil {
 		if lists = qrels.Lists(run, complete); len(lists) == 0 {
-			return m, fmt.Errorf("%s: no topic of it has judgments in %s", inputName(path), inputName(qrelsPath))
+			return m, none()
 		}
 	}
 	trec.SetReference(lists, run, other)
 	m.results, err = e.EvalAll(cmd.Context(), lists)
 	return m, evalError(err, qrelsPath, path)
+}
+
+// isFile reports whether a path is that of a file that can be read again.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// runPieces is [trec.LoadRunPieces], and sets name, unless it is nil, to what the run is called.
+func runPieces(path string, name *string) iter.Seq2[*trec.Run, error] {
+	return func(yield func(*trec.Run, error) bool) {
+		for r, err := range trec.LoadRunPieces(path) {
+			if err == nil && name != nil {
+				*name = cmp.Or(r.Name, runName(path))
+			}
+			if !yield(r, readError(path, err)) {
+				return
+			}
+		}
+	}
+}
+
+// unordered reports whether an error says that runs cannot be read topic by topic.
+func unordered(err error) bool {
+	return errors.Is(err, trec.ErrScattered) || errors.Is(err, trec.ErrOrder)
 }
 
 // runName is what a run is called that has no name, as JSON has none: the name of its file.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -185,6 +186,28 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 		return run, err
 	}
 	return nil, errs.Wrap(err, "fusion: %v", f.Method)
+}
+
+// FusePieces fuses runs that come in pieces, as [trec.RunPieces] yields them, and yields the fused
+// run in pieces, which follow each other: their topics and bits are those of Fuse. It is for runs
+// that are larger than the memory; [trec.Together] says what they are to have in common. The first
+// error ends it.
+func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, error]) iter.Seq2[*trec.Run, error] {
+	return func(yield func(*trec.Run, error) bool) {
+		if err := f.check(len(runs)); err != nil {
+			yield(nil, err)
+			return
+		}
+		for pieces, err := range trec.Together(runs...) {
+			var fused *trec.Run
+			if err == nil {
+				fused, err = f.Fuse(ctx, pieces)
+			}
+			if !yield(fused, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // check returns an error for settings that make no sense.

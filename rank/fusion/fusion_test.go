@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -204,6 +205,67 @@ func TestBits(t *testing.T) {
 		}
 		if one, three := digest(1), digest(3); one != c.want || three != one {
 			t.Errorf("%v: digest %s, with three threads %s, want %s", c.n, one, three, c.want)
+		}
+	}
+}
+
+// Runs that come in pieces make the same fused run, and its errors tell which run is at fault.
+func TestFusePieces(t *testing.T) {
+	runs := seededRuns(t, 3, 9, 30)
+	var pieces []iter.Seq2[*trec.Run, error]
+	for _, r := range runs {
+		// A topic is a piece.
+		pieces = append(pieces, func(yield func(*trec.Run, error) bool) {
+			for _, topic := range r.Topics() {
+				piece, err := trec.NewRun("piece", func(yield func(trec.ScoredDoc) bool) {
+					for doc, score := range r.Documents(topic) {
+						if !yield(trec.ScoredDoc{Topic: topic, Doc: doc, Score: score}) {
+							return
+						}
+					}
+				})
+				if !yield(piece, err) {
+					return
+				}
+			}
+		})
+	}
+	f := Fuser{Method: CombMNZ, Depth: 20}
+	fused, err := f.Fuse(t.Context(), runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want bytes.Buffer
+	if err := fused.Write(&want); err != nil {
+		t.Fatal(err)
+	}
+	for fused, err := range f.FusePieces(t.Context(), pieces) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fused.Write(&got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got.String() != want.String() {
+		t.Errorf("%s\nwant\n%s", &got, &want)
+	}
+	for range f.FusePieces(t.Context(), pieces) {
+		break
+	}
+	for want, f := range map[string]Fuser{
+		"fusion: depth -1: want 0 or more": {Depth: -1},
+		"fusion: run 2: line 2: topic 1: the score of the document is infinite, and combsum cannot use it: \"b\"": {
+			Method: CombSUM},
+	} {
+		first := func(yield func(*trec.Run, error) bool) { yield(mustRun(t, "1 Q0 a 1 1 r\n"), nil) }
+		second := trec.RunPieces(strings.NewReader("1 Q0 a 1 1 r\n1 Q0 b 1 inf r\n"))
+		var failed error
+		for _, err := range f.FusePieces(t.Context(), []iter.Seq2[*trec.Run, error]{first, second}) {
+			failed = err
+		}
+		if failed == nil || failed.Error() != want {
+			t.Errorf("%v, want %s", failed, want)
 		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -67,6 +69,46 @@ func TestMerge(t *testing.T) {
 			if want := []float64{-1, 2, -1, 3}[:len(lists[0].Labels)]; !slices.Equal(lists[0].Labels, want) {
 				t.Errorf("labels %v, want %v", lists[0].Labels, want)
 			}
+		}
+	}
+}
+
+// Documents whose hashes are the same are told apart by their identifiers.
+func TestMergeHashes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, bits := range []uint32{0, 1, 7, math.MaxUint32} {
+		var runs []*Run
+		var want []string
+		sums := map[string]float64{}
+		for range 3 {
+			runs = append(runs, must(t, ReadRun, runText(rng, []int{1}, 40)))
+			documents := runs[len(runs)-1].topics[0].documents
+			for i := range documents {
+				documents[i].hash &= bits
+			}
+			for d := range runs[len(runs)-1].All() {
+				sums[d.Doc] += d.Score
+			}
+		}
+		merged, err := Merge(t.Context(), runs, "m", 0, 1, func(p *Pool, scores []float64) error {
+			for _, ranked := range p.Ranked {
+				for _, d := range ranked {
+					scores[d.Doc] += d.Score
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := range merged.All() {
+			want = append(want, d.Doc)
+			if d.Score != sums[d.Doc] {
+				t.Errorf("hashes of %x: %v, want %v", bits, d, sums[d.Doc])
+			}
+		}
+		if slices.Sort(want); !slices.Equal(want, slices.Sorted(maps.Keys(sums))) {
+			t.Errorf("hashes of %x: documents %v", bits, want)
 		}
 	}
 }

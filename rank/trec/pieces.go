@@ -79,44 +79,106 @@ var seed = maphash.MakeSeed()
 // to the bit. A piece may be overwritten by the next one.
 func (q *Qrels) EvalPieces(ctx context.Context, e *rank.Evaluator, pieces iter.Seq2[*Run, error],
 	complete bool) (*rank.Results, error) {
-	all := &rank.Results{}
-	for _, m := range e.Metrics() {
-		all.Metrics = append(all.Metrics, rank.MetricResult{Metric: m})
-	}
-	add := func(lists []rank.List) error {
-		r, err := e.EvalAll(ctx, lists)
-		if err != nil {
-			return err
-		}
-		all.QueryIDs = append(all.QueryIDs, r.QueryIDs...)
-		for i, m := range r.Metrics {
-			to := &all.Metrics[i]
-			to.Values = append(to.Values, m.Values...)
-			to.Weights = append(to.Weights, m.Weights...)
-			to.Skipped += m.Skipped
-		}
-		return nil
-	}
+	all := newResults(e)
 	var lists lister
 	for r, err := range pieces {
 		if err == nil {
-			err = add(lists.lists(q, r, q.joined(r, false)))
+			err = all.add(ctx, lists.lists(q, r, q.joined(r, false)))
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	if complete {
-		answered := make(map[string]bool, len(all.QueryIDs))
-		for _, id := range all.QueryIDs {
-			answered[id] = true
-		}
-		missed := slices.DeleteFunc(q.Topics(), func(id string) bool { return answered[id] })
-		slices.Sort(missed)
-		if err := add(lists.lists(q, &Run{}, missed)); err != nil {
+		if err := all.add(ctx, lists.lists(q, &Run{}, all.missed(q))); err != nil {
 			return nil, err
 		}
 	}
+	return all.sorted(), nil
+}
+
+// EvalReferred is [Qrels.EvalPieces] with the ranking of another run, reference, to compare with:
+// the results are those after [SetReference]. The runs are read as by [Together]. Without
+// judgments, where q is nil, they are those of [Run.Lists].
+func EvalReferred(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error],
+	complete bool) (*rank.Results, error) {
+	all := newResults(e)
+	add := func(lists []rank.List, run, reference *Run) error {
+		SetReference(lists, run, reference)
+		return all.add(ctx, lists)
+	}
+	var lists lister
+	for pieces, err := range Together(run, reference) {
+		if err != nil {
+			return nil, err
+		}
+		r, other := pieces[0], pieces[1]
+		var of []rank.List
+		if q == nil {
+			of = r.Lists()
+		} else {
+			answered := r
+			if complete && len(r.topics) == 0 {
+				answered = other // what the reference has that the run lacks comes behind the run's topics
+			}
+			of = lists.lists(q, r, q.joined(answered, false))
+		}
+		if err := add(of, r, other); err != nil {
+			return nil, err
+		}
+	}
+	if complete {
+		if err := add(lists.lists(q, &Run{}, all.missed(q)), &Run{}, &Run{}); err != nil {
+			return nil, err
+		}
+	}
+	return all.sorted(), nil
+}
+
+// results puts those of pieces together.
+type results struct {
+	e   *rank.Evaluator
+	all *rank.Results
+}
+
+func newResults(e *rank.Evaluator) *results {
+	r := &results{e, &rank.Results{}}
+	for _, m := range e.Metrics() {
+		r.all.Metrics = append(r.all.Metrics, rank.MetricResult{Metric: m})
+	}
+	return r
+}
+
+// add measures lists.
+func (r *results) add(ctx context.Context, lists []rank.List) error {
+	more, err := r.e.EvalAll(ctx, lists)
+	if err != nil {
+		return err
+	}
+	r.all.QueryIDs = append(r.all.QueryIDs, more.QueryIDs...)
+	for i, m := range more.Metrics {
+		to := &r.all.Metrics[i]
+		to.Values = append(to.Values, m.Values...)
+		to.Weights = append(to.Weights, m.Weights...)
+		to.Skipped += m.Skipped
+	}
+	return nil
+}
+
+// missed returns the topics that have judgments and no results, ascending.
+func (r *results) missed(q *Qrels) []string {
+	answered := make(map[string]bool, len(r.all.QueryIDs))
+	for _, id := range r.all.QueryIDs {
+		answered[id] = true
+	}
+	missed := slices.DeleteFunc(q.Topics(), func(id string) bool { return answered[id] })
+	slices.Sort(missed)
+	return missed
+}
+
+// sorted returns the results by topic, with their means.
+func (r *results) sorted() *rank.Results {
+	all := r.all
 	order := make([]int, len(all.QueryIDs))
 	for i := range order {
 		order[i] = i
@@ -130,7 +192,7 @@ func (q *Qrels) EvalPieces(ctx context.Context, e *rank.Evaluator, pieces iter.S
 		mean.Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all NaN or none
 		m.Mean, m.Counted = mean.Value(), mean.Counted
 	}
-	return all, nil
+	return all
 }
 
 // ordered returns values in an order; nil for nil.

@@ -1,0 +1,208 @@
+package trec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// runText returns a run of topics in an order, each with up to most documents of 40.
+func runText(rng *rand.Rand, topics []int, most int) string {
+	var b strings.Builder
+	for _, topic := range topics {
+		for _, d := range rng.Perm(40)[:1+rng.IntN(most)] {
+			fmt.Fprintf(&b, "%d Q0 doc%d 1 %d r\n", topic, d, rng.IntN(20))
+		}
+	}
+	return b.String()
+}
+
+// without returns topics without a share of them.
+func without(rng *rand.Rand, topics []int, share float64) []int {
+	return slices.DeleteFunc(slices.Clone(topics), func(int) bool { return rng.Float64() < share })
+}
+
+// piecesOf reads texts in pieces.
+func piecesOf(texts []string, size int) (runs []iter.Seq2[*Run, error]) {
+	for _, text := range texts {
+		runs = append(runs, runPieces(strings.NewReader(text), "", size))
+	}
+	return runs
+}
+
+// merge sums scores.
+func merge(t *testing.T, runs []*Run) *Run {
+	t.Helper()
+	merged, err := Merge(t.Context(), runs, "m", 0, 2, func(p *Pool, scores []float64) error {
+		for run, ranked := range p.Ranked {
+			for i, d := range ranked {
+				scores[d.Doc] += float64(d.Score*float64(run+1)) + float64(i)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return merged
+}
+
+// Runs in pieces of any size make the same merged run, to the byte, whatever topics they lack.
+func TestTogether(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		topics := rng.Perm(30)
+		var texts []string
+		var whole []*Run
+		for range 1 + rng.IntN(4) {
+			text := runText(rng, append(without(rng, topics, []float64{0, .1, .9}[rng.IntN(3)]), 30), 8)
+			texts, whole = append(texts, text), append(whole, must(t, ReadRun, text))
+		}
+		var want bytes.Buffer
+		if err := merge(t, whole).Write(&want); err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int{1, 300, 1500, 1 << 20} {
+			var got bytes.Buffer
+			for pieces, err := range Together(piecesOf(texts, size)...) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := merge(t, pieces).Write(&got); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got.String() != want.String() {
+				t.Fatalf("size %d: %s\nwant\n%s", size, &got, &want)
+			}
+		}
+	}
+	for pieces, err := range Together(piecesOf([]string{"1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n", "2 Q0 a 1 1 s\n"}, 1)...) {
+		if err != nil || len(pieces) != 2 || pieces[0].Name != "r" || pieces[1].Name != "s" {
+			t.Fatalf("%v, %v", pieces, err)
+		}
+		break // ends the reading
+	}
+	for range Together() {
+		t.Error("a piece of no run")
+	}
+}
+
+// Of runs whose orders differ little, as little is kept.
+func TestTogetherKeeps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	topics := make([]int, 2000)
+	for i := range topics {
+		topics[i] = 3 * i % 2000
+	}
+	read, taken, most := 0, 0, 0
+	count := func(text string) iter.Seq2[*Run, error] {
+		return func(yield func(*Run, error) bool) {
+			for r, err := range runPieces(strings.NewReader(text), "", 400) {
+				read += len(r.topics)
+				most = max(most, read-taken)
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+	}
+	runs := []iter.Seq2[*Run, error]{count(runText(rng, without(rng, topics, .2), 3)),
+		count(runText(rng, without(rng, topics, .2), 3)), count(runText(rng, topics, 3))}
+	extras := 0
+	for pieces, err := range Together(runs...) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range pieces {
+			taken += len(r.topics)
+		}
+		if len(pieces[0].topics) == 0 {
+			extras += len(pieces[1].topics) + len(pieces[2].topics)
+		}
+	}
+	if most > extras+200 {
+		t.Errorf("%d topics were kept, %d of them for the end", most, extras)
+	}
+}
+
+func TestTogetherErrors(t *testing.T) {
+	line := func(topic string) string { return topic + " Q0 a 1 1 r\n" }
+	for _, c := range []struct {
+		texts []string
+		want  string
+		is    error
+	}{
+		{[]string{line("1") + line("2") + line("3"), line("2") + line("1") + line("3")},
+			"trec: run 2, line 2: topic 1: " + ErrOrder.Error(), ErrOrder},
+		{[]string{line("1") + line("2") + line("1"), line("1") + line("2")},
+			`line 3: ` + ErrScattered.Error() + `: "1"`, ErrScattered},
+		{[]string{line("1"), line("1") + "2 Q0 a 1 x r\n"}, `line 2, column 10: the score is not a number: "x"`, nil},
+		{[]string{"", line("1")}, "line 1: no documents in the run", nil},
+	} {
+		var got error
+		for _, err := range Together(piecesOf(c.texts, 1)...) {
+			if got != nil {
+				t.Error("more behind an error")
+			}
+			got = err
+		}
+		if got == nil || got.Error() != c.want || c.is != nil && !errors.Is(got, c.is) {
+			t.Errorf("%q: %v, want %s", c.texts, got, c.want)
+		}
+	}
+}
+
+// A run that is compared with another one in pieces has the results of the whole runs to the bit.
+func TestEvalReferred(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	topics := rng.Perm(40)
+	text, other := runText(rng, without(rng, topics, .2), 30), runText(rng, without(rng, topics, .2), 30)
+	var judged strings.Builder
+	for topic := range 50 {
+		for d := range 20 {
+			fmt.Fprintf(&judged, "%d 0 doc%d %d\n", topic, d*7%57, d%4-1+topic%2)
+		}
+	}
+	q, run := mustRead(t, judged.String(), text)
+	reference := must(t, ReadRun, other)
+	for _, c := range []struct {
+		q        *Qrels
+		complete bool
+		metrics  string
+	}{{nil, false, "rbo,rbo-min"}, {q, false, "rbo,ndcg@10,rbo-residual"}, {q, true, "rbo,ndcg@10,rbo-residual"}} {
+		lists := run.Lists()
+		if c.q != nil {
+			lists = q.Lists(run, c.complete)
+		}
+		SetReference(lists, run, reference)
+		e := mustEvaluator(t, c.metrics, rank.TrecEval)
+		want, err := e.EvalAll(t.Context(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int{1, 3000, 1 << 20} {
+			in := piecesOf([]string{text, other}, size)
+			got, err := EvalReferred(t.Context(), e, c.q, in[0], in[1], c.complete)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
+				t.Errorf("%s, complete %t: %v, want %v", c.metrics, c.complete, bitsOf(got), bitsOf(want))
+			}
+		}
+	}
+	in := piecesOf([]string{text, "x\n"}, 100)
+	e := mustEvaluator(t, "rbo", rank.TrecEval)
+	if _, err := EvalReferred(t.Context(), e, nil, in[0], in[1], false); err == nil {
+		t.Error("a reference that is none")
+	}
+}
