@@ -170,7 +170,7 @@ vet() {
 	local program=./bench/quality
 	[ "$3" != portable ] || program=./cmd/simdrank
 	go build -ldflags='-s -w' -o /dev/null $program
-	go build $(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' $packages)
+	go build $(go list -f '{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}' $packages)
 }
 
 # suite runs the tests with flags and packages of go test. The steps vet have vetted them.
