@@ -2,6 +2,7 @@
 
 #include "go_asm.h"
 #include "textflag.h"
+#include "dispatch_amd64.h"
 #include "sums_avx512_amd64.h"
 
 // Gemv of mixed types for AVX-512 (F, DQ). The order of operations is that of the doc
@@ -22,8 +23,9 @@
 #define BEGIN(off, x, lanes) VCVTPS2PD off(SI), Z7; VMULPD x, Z7, lanes
 #define GO(off, x, lanes) VCVTPS2PD off(SI), Z7; VFMADD231PD x, Z7, lanes
 
-// Rows to come, from memory. A prefetch cannot fault, whatever it names.
-#define AHEAD(off) PREFETCHT0 (const_gemvAhead+off)(SI)
+// Rows to come, from memory, or with 0 in R12 no more than is loaded next. A prefetch cannot fault,
+// whatever it names.
+#define AHEAD(off) PREFETCHT0 off(SI)(R12*1)
 
 // The first vectors of a row.
 #define FIRST4 \
@@ -80,9 +82,9 @@ row: first; AHEAD(off); VCVTPS2PD.Z off(SI), K1, Z7; VFMADD231PD Z7, Z31, K1, la
 // Requires: AVX512F, AVX512DQ
 //
 // For at least one column and one row. DI: dst; SI: the row; R9: its stride in bytes; BX:
-// rows; R11: rows done; DX: vectors of a row; K1: mask of the last one. Z0-Z3: the lanes of a
-// row; Z4-Z6: rows that wait for others, see SUMS; Z7: what is converted; Z8-Z23: x, but for
-// its last vector in Z31; Z30: −0.
+// rows; R11: rows done; R12: bytes that rows are fetched ahead; DX: vectors of a row; K1: mask of
+// the last one. Z0-Z3: the lanes of a row; Z4-Z6: rows that wait for others, see SUMS; Z7: what is
+// converted; Z8-Z23: x, but for its last vector in Z31; Z30: −0.
 TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -115,6 +117,12 @@ load:
 	VPSLLQ $63, Z30, Z30
 	CMPQ DX, $17
 	JGT long
+	MOVL $const_gemvAhead, R12
+	CMPB FP512, $0
+	JNE 4(PC)
+	CMPQ a_len+32(FP), $(const_gemvMemory/4)
+	JLE 2(PC)
+	XORL R12, R12 // see gemvAhead
 	LOAD(1, row1, 0, Z8)
 	LOAD(2, row2, 64, Z9)
 	LOAD(3, row3, 128, Z10)
@@ -301,8 +309,8 @@ longRow:
 block:
 	ADDQ $256, R10
 	ADDQ $128, SI
-	AHEAD(0)
-	AHEAD(64)
+	PREFETCHT0 const_gemvAhead(SI)
+	PREFETCHT0 (const_gemvAhead+64)(SI)
 	VCVTPS2PD (SI), Z8
 	VCVTPS2PD 32(SI), Z9
 	VCVTPS2PD 64(SI), Z10
