@@ -91,7 +91,7 @@ func (o *policy) gainOf(label float64) (float64, error) {
 		if math.IsInf(label, 0) {
 			return 0, fmt.Errorf("label %v is not finite", label)
 		}
-		return label, nil
+		return label + 0, nil // −0 gains +0, as it does as a grade
 	}
 	if label > maxExpLabel {
 		return 0, &OptionError{"GainLinear",
