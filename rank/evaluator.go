@@ -105,11 +105,16 @@ type plan struct {
 	needs need
 	depth int // ranks that the metrics look at; 0 for all
 
-	// Of the label that each grade stands for.
+	// Of the label that each grade stands for. What metrics cannot take gains 0.
 	gains    [256]float64
 	relevant [256]bool
-	invalid  [256]error // why the metrics cannot take it
-	valid    int        // grades below this are all taken
+	valid    int // the metrics take grades below this, and but for unjudgedGrade no others
+}
+
+func (p *plan) setRelevant() {
+	for g := range p.relevant {
+		p.relevant[g] = p.o.isRelevant(labelOf(uint8(g)))
+	}
 }
 
 // Labels from 0 to 254 that are integers are handled as grades, a byte each.
@@ -159,22 +164,21 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 	if all {
 		p.depth = 0
 	}
-	for g := range p.gains {
-		label := labelOf(uint8(g))
-		p.gains[g], p.invalid[g] = p.gainIfNeeded(label)
-		p.relevant[g] = o.isRelevant(label)
-		if p.invalid[g] == nil && p.valid == g {
-			p.valid++
+	for p.valid < unjudgedGrade {
+		gain, err := p.gainIfNeeded(float64(p.valid))
+		if err != nil {
+			break
 		}
+		p.gains[p.valid] = gain
+		p.valid++
 	}
+	p.setRelevant()
 	plans := map[RelevantFrom]*plan{0: p}
 	for _, m := range metrics {
 		if plans[m.relevant] == nil {
 			own := *p
 			own.o.relevant = m.relevant
-			for g := range own.relevant {
-				own.relevant[g] = own.o.isRelevant(labelOf(uint8(g)))
-			}
+			own.setRelevant()
 			plans[m.relevant] = &own
 		}
 	}

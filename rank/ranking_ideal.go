@@ -168,7 +168,7 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 		if r.counts[g] == 0 {
 			continue
 		}
-		if err := p.invalid[g]; err != nil {
+		if _, err := p.gainIfNeeded(labelOf(uint8(g))); err != nil {
 			for i, v := range r.grades {
 				if int(v) == g {
 					return r.labelError(i, err)

@@ -15,7 +15,7 @@ import (
 // bestGains fills the gains of the best documents, and reports whether it could, which leaves judge
 // to do.
 func (r *ranking) bestGains(p *plan) bool {
-	r.makeSpace(0)
+	r.makeSpace(p.depth)
 	r.gains = slices.Grow(r.gains[:0], together)[:together]
 	_, ok := topk.BestGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
 		(*[together]float64)(p.gains[:]), p.depth)
@@ -23,11 +23,16 @@ func (r *ranking) bestGains(p *plan) bool {
 	return ok
 }
 
-// makeSpace makes what a sort of n documents needs, and the search for the best ones.
-func (r *ranking) makeSpace(n int) {
+// makeSpace makes what a sort of the documents needs, and the search for the best ones if that
+// comes first. No query with fewer documents needs more.
+func (r *ranking) makeSpace(depth int) {
+	n := r.n
+	if depth > 0 && topKPays(n, depth) {
+		n = max(n, topk.TopKSpace, topk.BestGainsSpace)
+	}
 	for i := range r.space {
-		if len(r.space[i]) < max(n, 1) {
-			r.space[i] = make([]int64, max(n, topk.TopKSpace, topk.BestGainsSpace))
+		if len(r.space[i]) < n {
+			r.space[i] = make([]int64, n)
 		}
 	}
 }
@@ -71,15 +76,14 @@ const topKFrom = 48
 func (r *ranking) sort(p *plan) (nan bool) {
 	depth := p.depth
 	r.gradeInKey, r.gained = false, false
+	r.makeSpace(depth)
 	if depth > 0 && topKPays(r.n, depth) {
-		r.makeSpace(0)
 		n, nan, ok := topk.TopKF32(r.space[0], r.space[1], r.single, depth)
 		if ok || nan && r.o.nans == NaNError {
 			r.keys = r.space[0][:n]
 			return nan
 		}
 	}
-	r.makeSpace(r.n)
 	r.keys = r.space[0][:r.n]
 	switch r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; {
 	case r.gradeInKey && !r.tied:
