@@ -232,8 +232,8 @@ func TestGainsByDefinition(t *testing.T) {
 					for i, want := range want {
 						l, m := &good[i/2], res.Metrics[i%2]
 						if got := m.Values[i/2]; !same(got, want) {
-							t.Errorf("%v %v, %v, %d threads: %v, want %v\n%v\n%v\n%v", opts, m.Metric, tier, e.Threads, got,
-								want, l.Labels, l.Scores, l.Unretrieved)
+							t.Errorf("%v %v, %v, %d threads: %v, want %v", opts, m.Metric, tier, e.Threads, got, want)
+							t.Logf("%v\n%v\n%v", l.Labels, l.Scores, l.Unretrieved)
 						}
 					}
 				}
