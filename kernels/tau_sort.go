@@ -318,11 +318,12 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 	t.addTiedLeaf(a)
 }
 
+var zeros [order.LeafLen]int32 // never written
+
 // addTiedLeaf adds the runs of a leaf, which it sorts.
 func (t *tauTask) addTiedLeaf(a []int32) {
-	var none [order.LeafLen]int32
 	keys := t.leafY[:1+len(a)]
-	order.PackKeys(keys[1:], none[:len(a)], a)
+	order.PackKeys(keys[1:], zeros[:len(a)], a)
 	order.SortI64(keys[1:], keys[1:])
 	keys[0] = keys[1] ^ math.MinInt64 // another key
 	clear(t.newKey[:8])
