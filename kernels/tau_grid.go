@@ -208,13 +208,15 @@ func (c *TauCounter) countGrid(tasks []*tauTask, sorted bool, parts, block int) 
 	c.each(tasks, len(c.byY.starts), (*TauCounter).countPart)
 }
 
-// sampleGrid sets the parts of y by a sample, and returns that.
+// sampleGrid sets the parts of y by a sample, and returns that. Steps of the golden ratio cover the
+// columns evenly, as equal ones do, but do not meet the same value of each period.
 func (c *TauCounter) sampleGrid(parts int) []int64 {
 	t, n := c.tasks[0], gridSample*parts
 	t.grow64(n)
 	t.grow32(n)
 	for i := range t.lo64 {
-		t.pack(t.lo64[i:i+1], c.first, c.second, part(2*i+1, 2*n, len(c.y)))
+		at := uint64(uint32(i)*0x9e3779b1) * uint64(len(c.y)) >> 32
+		t.pack(t.lo64[i:i+1], c.first, c.second, int(at))
 		t.lo32[i] = keyY(t.lo64[i])
 	}
 	c.byY.keys = c.y

@@ -190,6 +190,29 @@ func TestCountTauGrid(t *testing.T) {
 	}
 }
 
+// Columns whose period divides their length are cut into parts, too.
+func TestCountTauPeriod(t *testing.T) {
+	const n = gridLen
+	var c TauCounter
+	x, y := make([]int32, n), make([]int32, n)
+	for period := int32(16); period <= 1<<14; period *= 2 {
+		for i := range x {
+			x[i], y[i] = int32(i)%period, -int32(i)%period
+		}
+		CountTau(&c, x, y)
+		for p := range c.byX.starts {
+			if size := c.byX.size(p); size > n/4 {
+				t.Errorf("period %d: %d of %d keys are in part %d of x", period, size, n, p)
+			}
+		}
+		for p := range c.byY.starts {
+			if size := c.byY.size(p); size > n/4 {
+				t.Errorf("period %d: %d of %d keys are in part %d of y", period, size, n, p)
+			}
+		}
+	}
+}
+
 // Any number of threads gives the same counts, on columns long enough to be
 // shared.
 func TestCountTauThreads(t *testing.T) {
