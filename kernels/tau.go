@@ -62,8 +62,9 @@ func triples(t int64) order.Uint128 {
 }
 
 // A TauCounter counts concordant and discordant pairs and holds the memory that this takes, 24
-// bytes per value or, of long columns, about 12, for the next call. The zero value is ready. It is
-// not safe for concurrent use.
+// bytes per value or, of long columns, about 12, for the next call. Many ties of values that are
+// neither integers nor float32 take up to 13 more. The zero value is ready. It is not safe for
+// concurrent use.
 //
 // Both columns are mapped to 32-bit keys that keep their order: exactly, where the values are
 // integers or float32, and otherwise as the value's position between the least and the greatest.
