@@ -1,8 +1,11 @@
 package kernels
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
@@ -29,3 +32,29 @@ func TestTablePlaces(t *testing.T) { table.TestPlaces(t) }
 func TestTableAllocations(t *testing.T) { table.TestAllocations(t) }
 
 func TestGolden(t *testing.T) { table.TestGolden(t) }
+
+// byFP512 are the kernels whose dispatch asks for cpu.UseFP512.
+var byFP512 = strings.Fields("DotF64 DotF32 DotF32Wide L2F64 L2F32 L2F32Wide CosineF32Wide AxpyF64 AxpyF32" +
+	" GemvF32Wide GemvTF32Wide")
+
+// The tests above run one side of the branch on cpu.UseFP512; these run the other one, which other
+// processors run.
+func TestOtherFP512(t *testing.T) {
+	if !slices.Contains(cpu.Available(), cpu.AVX512) {
+		t.Skip("no AVX-512 here")
+	}
+	defer cpu.ForceOtherFP512()()
+	var entries kerntest.Table
+	for _, e := range table {
+		if slices.Contains(byFP512, e.Name) {
+			entries = append(entries, e)
+		}
+	}
+	if len(entries) != len(byFP512) {
+		t.Fatalf("%d of %d kernels are in the table", len(entries), len(byFP512))
+	}
+	t.Run("Table", entries.Test)
+	t.Run("Cases", entries.TestCases)
+	t.Run("Places", entries.TestPlaces)
+	t.Run("Allocations", entries.TestAllocations)
+}

@@ -487,14 +487,7 @@ func TestVectorBlocks(t *testing.T) {
 
 // A processor without the features that kernels use inside of tiers has the same bits.
 func TestWithoutFeatures(t *testing.T) {
-	entries := vectorEntries()
-	for _, e := range table {
-		switch e.Name {
-		case "DotF64", "DotF32", "DotF32Wide", "AxpyF64", "AxpyF32", "GemvTF32Wide":
-			entries = append(entries, e)
-		}
-	}
-	for _, e := range entries {
+	for _, e := range vectorEntries() {
 		for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 100, 127, 300, 1000, 1100} {
 			for _, tier := range cpu.Available() {
 				results := [2]any{}

@@ -112,3 +112,12 @@ func ForceWithoutFeatures(t Tier) (restore func()) {
 	derive()
 	return restore
 }
+
+// ForceOtherFP512 makes the tier avx512 run what it does where 512 bits are split, on a processor
+// that does not split them, and the other way round, until restore is called: the instructions are
+// the same ones. Like [Force], which it goes with in any order, it is for tests.
+func ForceOtherFP512() (restore func()) {
+	flip := func() { otherFP512(); use(active); derive() }
+	flip()
+	return flip
+}

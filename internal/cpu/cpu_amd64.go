@@ -23,6 +23,9 @@ var UseVNNI, UseVPOPCNT bool
 // nothing, so kernels that these bind convert by 256 bits, or run the code of avx2.
 var UseFP512 bool
 
+// fp512 is what the processor says of them.
+var fp512 = !cpuid.CPU.Has(cpuid.FP256)
+
 // Never true on amd64.
 const (
 	UseNEON = false
@@ -48,7 +51,9 @@ func use(t Tier) {
 	UseVBMI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VBMI) && cpuid.CPU.Has(cpuid.AVX512VBMI2)
 	UseVNNI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VNNI)
 	UseVPOPCNT = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VPOPCNTDQ)
-	UseFP512 = UseAVX512 && !cpuid.CPU.Has(cpuid.FP256)
+	UseFP512 = UseAVX512 && fp512
 }
+
+func otherFP512() { fp512 = !fp512 }
 
 func dropFeatures() { UseVBMI, UseVNNI, UseVPOPCNT, UseFP512 = false, false, false, false }

@@ -24,4 +24,6 @@ func use(t Tier) {
 	UseSDOT = t == NEON && cpu.ARM64.HasASIMDDP
 }
 
+func otherFP512() {}
+
 func dropFeatures() { UseSDOT = false }

@@ -16,4 +16,6 @@ func detect() []Tier { return nil }
 
 func use(Tier) {}
 
+func otherFP512() {}
+
 func dropFeatures() {}

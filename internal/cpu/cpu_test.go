@@ -65,6 +65,31 @@ func TestForce(t *testing.T) {
 	}
 }
 
+// Whatever processor this is, tests can run what the other kind of avx512 does.
+func TestForceOtherFP512(t *testing.T) {
+	before := UseFP512
+	for _, tier := range Available() {
+		restoreTier := Force(tier)
+		here := UseFP512
+		restore := ForceOtherFP512()
+		if UseFP512 != (tier == AVX512 && !here) || Active() != tier {
+			t.Errorf("%v: UseFP512 is %v here and %v there, and %v runs", tier, here, UseFP512, Active())
+		}
+		Force(tier)()
+		if UseFP512 != (tier == AVX512 && !here) {
+			t.Errorf("%v: UseFP512 is %v after another Force", tier, UseFP512)
+		}
+		restore()
+		if UseFP512 != here {
+			t.Errorf("%v: UseFP512 is %v after restore, and was %v", tier, UseFP512, here)
+		}
+		restoreTier()
+	}
+	if UseFP512 != before {
+		t.Errorf("UseFP512 is %v at the end, and was %v", UseFP512, before)
+	}
+}
+
 func TestDerive(t *testing.T) {
 	calls := 0
 	defer func(before []func()) { derived = before }(derived)
@@ -75,8 +100,9 @@ func TestDerive(t *testing.T) {
 	restore := Force(Active())
 	restore()
 	ForceWithoutFeatures(Active())()
-	if calls != 6 { // the second time ForceWithoutFeatures forces the tier, and drops the features
-		t.Errorf("called %d times, want 6", calls)
+	ForceOtherFP512()()
+	if calls != 8 { // the second time ForceWithoutFeatures forces the tier, and drops the features
+		t.Errorf("called %d times, want 8", calls)
 	}
 }
 
