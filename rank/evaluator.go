@@ -128,6 +128,14 @@ func labelOf(grade uint8) float64 {
 	return float64(grade)
 }
 
+// labelsOf has the label of each grade.
+var labelsOf = func() (labels [256]float64) {
+	for g := range labels {
+		labels[g] = labelOf(uint8(g))
+	}
+	return labels
+}()
+
 // NewEvaluator returns an evaluator of the metrics. Cutoffs and persistence are part of the
 // metrics: the options [At] and [Persistence] are errors.
 func NewEvaluator(metrics []Metric, opts ...Option) (*Evaluator, error) {

@@ -21,10 +21,11 @@ func (r *ranking) averagePrecision(m *Metric) float64 {
 	sum, before := 0.0, 0.0
 	for lo, hi := 0, 0; lo < k; lo = hi {
 		hi = r.end(lo)
-		rel := float64(r.relevantIn(lo, hi))
-		if rel > 0 {
-			sum = measures.AddPrecisions(sum, lo, hi, k, rel, before)
+		if r.chances[lo] == 0 {
+			continue
 		}
+		rel := float64(r.relevantIn(lo, hi))
+		sum = measures.AddPrecisions(sum, lo, hi, k, rel, before)
 		before += rel
 	}
 	return sum / float64(r.relevant)
@@ -102,6 +103,9 @@ func (r *ranking) bpref(*Metric) float64 {
 	sum, above := 0.0, 0
 	for lo, hi := 0, 0; lo < r.n; lo = hi {
 		hi = r.end(lo)
+		if hi == lo+1 && r.o.unjudged(r.labels[lo]) {
+			continue
+		}
 		rel := r.relevantIn(lo, hi)
 		non := r.judgedIn(lo, hi) - rel
 		if rel > 0 {

@@ -76,11 +76,14 @@ func (r *ranking) set(p *plan, l *List) error {
 	}
 	r.n = len(r.list.Labels)
 	r.grade()
-	r.floats, r.exact = r.floats[:0], true
-	for _, v := range r.list.Scores {
+	r.floats, r.exact = slices.Grow(r.floats[:0], r.n)[:r.n], true
+	floats := r.floats // not read again for each document
+	for i, v := range r.list.Scores {
 		f := float32(v)
-		r.exact = r.exact && (float64(f) == v || v != v || r.o.single)
-		r.floats = append(r.floats, f)
+		if float64(f) != v && v == v {
+			r.exact = r.o.single
+		}
+		floats[i] = f
 	}
 	r.single = r.floats
 	return r.rank(p)
@@ -196,8 +199,9 @@ func (r *ranking) unretrievedError(i int, err error) error {
 
 // grade turns the labels into grades, if they are such.
 func (r *ranking) grade() {
-	r.bytes, r.graded = r.bytes[:0], false
-	for _, v := range r.list.Labels {
+	r.bytes, r.graded = slices.Grow(r.bytes[:0], r.n)[:r.n], false
+	bytes := r.bytes // not read again for each document
+	for i, v := range r.list.Labels {
 		g := uint8(int(v))
 		if float64(g) != v || g == unjudgedGrade {
 			if !r.o.unjudged(v) {
@@ -205,7 +209,7 @@ func (r *ranking) grade() {
 			}
 			g = unjudgedGrade
 		}
-		r.bytes = append(r.bytes, g)
+		bytes[i] = g
 	}
 	for _, v := range r.list.Unretrieved {
 		if g := uint8(int(v)); (float64(g) != v || g == unjudgedGrade) && !r.o.unjudged(v) {
@@ -256,15 +260,13 @@ func (r *ranking) rank(p *plan) error {
 		return nil
 	}
 	r.group()
-	r.gains, r.labels = r.gains[:0], r.labels[:0]
-	for _, key := range r.keys {
-		r.labels = append(r.labels, r.label(order.KeyIndex(key)))
-	}
+	n := len(r.keys)
+	r.labels, r.gains = slices.Grow(r.labels[:0], n)[:n], r.gains[:0]
 	if p.needs&needGains != 0 {
-		for _, l := range r.labels {
-			g, _ := r.o.gainOf(l) // judge has seen that there is one
-			r.gains = append(r.gains, g)
-		}
+		r.gains = slices.Grow(r.gains, n)[:n]
+	}
+	r.fill(p, r.labels, r.gains)
+	if p.needs&needGains != 0 {
 		r.average(r.gains)
 	}
 	if p.needs&needBinary != 0 {
@@ -283,6 +285,27 @@ func (r *ranking) rank(p *plan) error {
 		return r.refer()
 	}
 	return nil
+}
+
+// fill fills labels in rank order, and gains unless they have no elements.
+func (r *ranking) fill(p *plan, labels, gains []float64) {
+	if !r.graded {
+		for i, key := range r.keys {
+			labels[i] = r.list.Labels[order.KeyIndex(key)]
+		}
+		for i := range gains {
+			gains[i], _ = r.o.gainOf(labels[i]) // judge has seen that there is one
+		}
+		return
+	}
+	grades := r.grades // not read again for each document
+	for i, key := range r.keys {
+		grade := grades[order.KeyIndex(key)]
+		labels[i] = labelsOf[grade]
+		if len(gains) > 0 {
+			gains[i] = p.gains[grade]
+		}
+	}
 }
 
 // chance fills the chances of relevance.

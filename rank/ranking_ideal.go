@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -145,7 +146,12 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 	}
 	*first = [together]int64{}
 	r.levels = min(max(r.levels, 5), together)
-	if others := topk.CountLevelsU8(first, r.grades, r.levels); others > 0 {
+	others := topk.CountLevelsU8(first, r.grades, r.levels)
+	skip := p.invalid[unjudgedGrade] == nil // what nobody judged counts for nothing
+	if skip && others > 0 {
+		others -= int64(bytes.Count(r.grades, []byte{unjudgedGrade}))
+	}
+	if others > 0 {
 		r.levels = 256
 		clear(first[:])
 		for _, g := range r.grades {
@@ -156,6 +162,8 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 		g := uint8(unjudgedGrade)
 		if l >= 0 {
 			g = uint8(l)
+		} else if skip {
+			continue
 		}
 		r.counts[g]++
 		r.levels = max(r.levels, int(g)+1)
