@@ -150,7 +150,17 @@ func stopLoops() {
 		},
 		func() {
 			for !stop.Load() {
+				DotF64(x[:64], y[:64])
+			}
+		},
+		func() {
+			for !stop.Load() {
 				DotF32(f, g)
+			}
+		},
+		func() {
+			for !stop.Load() {
+				DotF32(f[:128], g[:128])
 			}
 		},
 		func() {

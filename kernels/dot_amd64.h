@@ -103,8 +103,7 @@ many:
 	ADDQ $(8*LANES*SIZE), DI
 	SUBQ $(16*LANES), DX // eight vectors done, and eight more at least?
 	JLT tail
-	CMPQ DX, $(48*LANES)
-	JGT ask // more than 64 vectors: a loop over less is preempted in its own code
+	PREEMPTED(stop) // once a call: blocks are short
 	PCALIGN $64
 
 near:
@@ -183,11 +182,6 @@ empty:
 	VXORPS X0, X0, X0
 	VXORPS X1, X1, X1
 	JMP halve
-	PCALIGN $32
-
-ask: // once a call: blocks are short
-	PREEMPTED(stop)
-	JMP near
 
 stop: // from the start, in Go, which yields
 	VZEROUPPER

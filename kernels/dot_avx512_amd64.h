@@ -93,8 +93,12 @@ many:
 	ADDQ $(4*LANES*SIZE), DI
 	SUBQ $(8*LANES), DX // four vectors done, and four more at least?
 	JLT tail
-	CMPQ DX, $(24*LANES)
-	JGT ask // more than 32 vectors: a loop over less is preempted in its own code
+	PREEMPTED(stop) // once a call: blocks are short
+#ifdef FROM
+	LEAL (8*LANES-FROM-1)(DX), AX
+	CMPL AX, $(TO-FROM-1) // unsigned: FROM < elements <= TO
+	JLS far
+#endif
 	PCALIGN $64
 
 near:
@@ -215,14 +219,7 @@ tailEdge:
 	LOAD (-LANES*SIZE)(DI)(DX*SIZE), Z5
 	FRONT
 	JMP left
-	PCALIGN $32
-
-ask: // once a call: blocks are short
-	PREEMPTED(stop)
 #ifdef FROM
-	LEAL (8*LANES-FROM-1)(DX), AX
-	CMPL AX, $(TO-FROM-1) // unsigned: FROM < elements <= TO
-	JHI near
 	PCALIGN $32
 
 far: // as near, and ahead
@@ -247,8 +244,6 @@ far: // as near, and ahead
 	SUBQ $(4*LANES), DX
 	JGE far
 	JMP tail
-#else
-	JMP near
 #endif
 
 empty:
