@@ -261,8 +261,6 @@ TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $16-96
 	VPXORQ       Z8, Z8, Z8
 	VPTERNLOGQ   $0xff, Z7, Z7, Z7
 	VBROADCASTSD bar+64(FP), Z6
-	MOVQ         $0xff800000, AX
-	VPBROADCASTD AX, Z26
 	XORL         R8, R8
 	MOVQ         $0x43b0000000000000, AX // 2⁶⁰
 	CMPQ         AX, lambda+48(FP)
@@ -270,6 +268,7 @@ TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $16-96
 	VPANDQ.BCST  splitAbs<>(SB), Z6, Z20
 	VMULPD.BCST  splitSlack<>(SB), Z20, Z20
 	VSUBPD       Z20, Z6, Z20
+	VMOVAPD      X6, X0
 	SUBQ         $16, CX
 	JMP          bound
 
@@ -297,6 +296,9 @@ sums:
 	VPADDQ  Z0, Z25, Z25
 	VPADDQ  Z25, Z15, Z15
 	VPADDQ  Z10, Z25, Z25
+
+	TESTL R8, R8
+	JEQ   again
 
 	// The lower halves are g, and the upper ones h, after 2³¹ is added; in any order of the bins.
 	VPADDQ      Z28, Z5, Z2
@@ -368,6 +370,8 @@ again:
 	VCMPPD       $0x1d, Z18, Z14, K2
 	KORTESTB     K1, K2
 	JEQ          next
+	CMPQ         alpha+40(FP), $0
+	JEQ          penalized
 	VBROADCASTSD alpha+40(FP), Z18
 	VPANDQ       Z17, Z0, Z0
 	VPANDQ       Z17, Z10, Z10
@@ -381,6 +385,8 @@ again:
 	VMAXPD       Z24, Z10, Z10
 	VMAXPD       Z24, Z1, Z1
 	VMAXPD       Z24, Z11, Z11
+
+penalized:
 	VBROADCASTSD lambda+48(FP), Z18
 	VADDPD       Z18, Z2, Z2
 	VADDPD       Z18, Z12, Z12
@@ -427,26 +433,24 @@ again:
 	VSUBPD       Z20, Z6, Z20
 	ADDQ         $128, SI
 	SUBQ         $16, CX
-
-bound:
-	TESTL         R8, R8
-	JEQ           bounded
+	CMPQ         CX, $-16
+	JEQ          done                // nothing is left
 	VEXTRACTF64X4 $1, Z6, Y0
 	VMAXPD        Y0, Y6, Y0
 	VEXTRACTF128  $1, Y0, X1
 	VMAXPD        X1, X0, X0
 	VPERMILPD     $1, X0, X1
 	VMAXPD        X1, X0, X0
+
+bound:
 	VANDPD        splitAbs<>(SB), X0, X1
 	VMULSD        splitRough<>(SB), X1, X1
 	VSUBSD        X1, X0, X0
 	VCVTSD2SS.RD_SAE X0, X0, X0
 	VBROADCASTSS  X0, Z26
-
-bounded:
-	TESTQ CX, CX
-	JGE   loop
-	JMP   tail
+	TESTQ         CX, CX
+	JGE           loop
+	JMP           tail
 
 done:
 	VEXTRACTF64X4 $1, Z6, Y0

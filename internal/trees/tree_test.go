@@ -627,3 +627,41 @@ func TestInterleaveTogether(t *testing.T) {
 		}
 	}
 }
+
+// Whatever is looked at roughly first, the best split is that of plain Go: with sums of any size,
+// penalties and bars that are not in float32, and bars close to the best gain.
+func TestBestSplitRough(t *testing.T) {
+	d := kerntest.NewDraw(19, 20, false)
+	inf := math.Inf(1)
+	bars := []float64{-1, -inf, inf, 0, math.Copysign(0, -1), math.NaN(), -5e-324, 5e-324, 1e-40, -1e-46, -1e300, 1e300}
+	penalties := []float64{0, 0, 0, 5e-324, 0.3, 1000, 0x1p60, math.Nextafter(0x1p60, inf), 0x1p100, 1e300, inf}
+	for range 2000 {
+		cells := make([]int64, 1+d.IntN(256>>d.IntN(6)))
+		most := [2]int64{} // of a cell's sums
+		for i := range most {
+			most[i] = max(1<<d.IntN(31)/int64(len(cells)), 1)
+		}
+		total, same := int64(0), d.IntN(3) == 0
+		for i := range cells {
+			grad := d.Int64N(2*most[0]) - most[0]
+			if same { // gains differ by little
+				grad = most[0] - d.Int64N(2)
+			}
+			cells[i] = d.Int64N(most[1]+1)<<32 + grad
+			total += cells[i]
+		}
+		alpha, lambda := penalties[d.IntN(8)], penalties[d.IntN(len(penalties))]
+		minHess, bar := float64(int64(1)<<(d.IntN(33)*d.IntN(2))), bars[d.IntN(len(bars))]
+		for range 4 {
+			gain, bin, left := bestSplitI64(cells, 0, total, alpha, lambda, minHess, bar)
+			want, wantBin, wantLeft := bestSplitI64Generic(cells, 0, total, alpha, lambda, minHess, bar)
+			if bin != wantBin || bin >= 0 && (gain != want || left != wantLeft) {
+				t.Fatalf("%d cells, alpha %v, lambda %v, least Hessian %v, bar %v: bin %d, gain %v; want %d, %v",
+					len(cells), alpha, lambda, minHess, bar, bin, gain, wantBin, want)
+			}
+			if bar = math.Nextafter(want, -inf); d.IntN(2) == 0 {
+				bar = want - math.Abs(want)*math.Ldexp(1, -10-d.IntN(30))
+			}
+		}
+	}
+}
