@@ -147,7 +147,7 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 	*first = [together]int64{}
 	r.levels = min(max(r.levels, 5), together)
 	others := topk.CountLevelsU8(first, r.grades, r.levels)
-	skip := p.invalid[unjudgedGrade] == nil // what nobody judged counts for nothing
+	skip := p.o.judging[NegativeUnjudged] // what nobody judged counts for nothing
 	if skip && others > 0 {
 		others -= int64(bytes.Count(r.grades, []byte{unjudgedGrade}))
 	}
