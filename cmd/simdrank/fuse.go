@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,7 +125,10 @@ together, and where the files have topics in different orders. JSON always is.`,
 			}
 		}
 		again := func(path string) bool { return !isFile(path) }
-		if tune == nil && output != "-" && !slices.ContainsFunc(paths, again) {
+		// What is written to a pipe cannot be taken back, where the runs have to be read whole.
+		info, err := os.Stat(output)
+		replaced := output != "-" && (err != nil || info.Mode().IsRegular())
+		if tune == nil && replaced && !slices.ContainsFunc(paths, again) {
 			err := fusePieces(cmd, &f, paths, output)
 			if !unordered(err) {
 				return fuseError(err, paths)

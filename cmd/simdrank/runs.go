@@ -114,8 +114,11 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 		if err == nil && len(m.results.QueryIDs) == 0 {
 			err = none()
 		}
+		if errors.As(err, new(*rank.ParseError)) && !unordered(err) {
+			err = readError(qrelsPath, err)
+		}
 		if !unordered(err) {
-			return m, evalError(err, qrelsPath, path)
+			return m, err // which has the name of its file
 		}
 	}
 	run, err := readInput(cmd, path, trec.ReadRun)
@@ -141,7 +144,7 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 // isFile reports whether a path is that of a file that can be read again.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	return path != "-" && err == nil && info.Mode().IsRegular()
 }
 
 // runPieces is [trec.LoadRunPieces], and sets name, unless it is nil, to what the run is called.
