@@ -348,7 +348,7 @@ func newOrderTable(n int) *orderTable {
 type dealtQuery struct {
 	state  uint64 // of the generator before the next deal, which takes one number
 	order  uint8
-	values [1 << orderBits][tabledSystems - 1]int64 // of each order, those of all systems but the last
+	values [1 << orderBits][tabledSystems - 1]int64 // of each order, those of all systems but the first
 }
 
 // set begins with a row of values.
