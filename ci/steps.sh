@@ -222,7 +222,7 @@ x86() {
 }
 
 # arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. On ppc64le, riscv64,
-# loong64 and generic arm64 it is the library's alone: the nested modules run on four others.
+# loong64 and generic arm64 it is the library's alone: the nested modules run on three others.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
 	local run=()
@@ -230,13 +230,14 @@ arch() {
 	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(processors "${@:4}")
 }
 
-# wasm runs the suite under wazero, which ci/tools pins. wazero keeps what it compiled in $TMPDIR,
-# which goes with this run: of ten runs that were 8 GB.
+# wasm runs the library's suite under wazero, which ci/tools pins, and builds the command. wazero
+# keeps what it compiled in $TMPDIR, which goes with this run: of ten runs that were 8 GB.
 wasm() {
 	tools
 	export GOOS=wasip1 GOARCH=wasm
 	TMPDIR=$scratch PATH=$scratch/bin:$PATH GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
-		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $(processors)
+		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $(processors ./...)
+	go build -o "$scratch/simdrank.wasm" ./cmd/simdrank
 }
 
 # browser opens a page about each kind of model, one about two on data with a name that is a script,

@@ -580,7 +580,11 @@ func pairSweepArgs(f func(tree []float64, leaf []int32, ask, item, x, y []float6
 func TestPairLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var work PairWork
-	for _, n := range []int{2, 50, 97, 600} { // 600: a node and more of leaves
+	lengths, zones := []int{2, 50, 97, 600}, []float64{-1, 0, 1e-9, 1e-3, 0.5, 3} // 600: a node and more of leaves
+	if testing.Short() {
+		lengths, zones = []int{2, 600}, []float64{-1, 1e-3, 3}
+	}
+	for _, n := range lengths {
 		for _, grades := range []int{2, 5, 60, n} {
 			for _, scores := range []func() float64{
 				rng.NormFloat64,
@@ -597,7 +601,7 @@ func TestPairLong(t *testing.T) {
 					z[i] = scores()
 				}
 				for _, gain := range [][]float64{nil, gain} {
-					for _, delta := range []float64{-1, 0, 1e-9, 1e-3, 0.5, 3} {
+					for _, delta := range zones {
 						got, want := make([]float64, n), make([]float64, n)
 						var near, acc [4][8]float64
 						var loss float64

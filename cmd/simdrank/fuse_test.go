@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/files"
@@ -86,7 +87,7 @@ func TestPieces(t *testing.T) {
 	infinite := writeTemp(t, "inf.run", "1 Q0 x 1 3 A\n1 Q0 y 1 inf A\n")
 	for args, want := range map[string]string{
 		a + " " + infinite + " --method combsum": infinite + ":2: topic 1: the score of the document is infinite",
-		a + " none":                              "none: no such file",
+		a + " none":                              "none: " + syscall.ENOENT.Error(),
 	} {
 		fail(t, exitFailure, "", append(strings.Fields("fuse "+args), "-o", out), want)
 	}

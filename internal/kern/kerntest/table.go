@@ -207,7 +207,7 @@ func (table Table) TestCases(t *testing.T) {
 // TestPlaces runs every tier with its operands against guard pages and at
 // every misalignment.
 func (table Table) TestPlaces(t *testing.T) {
-	if plainAlone() {
+	if PlainAlone() {
 		t.Skip("plain Go panics where it would touch what is outside of its operands")
 	}
 	for _, e := range table {
@@ -301,14 +301,14 @@ func (e *Entry) shortLengths() []int {
 	switch {
 	case e.Lengths != nil:
 		return e.Lengths
-	case plainAlone():
+	case PlainAlone():
 		return plainLengths
 	}
 	return ShortLengths
 }
 
-// plainAlone reports whether the tests are emulated, and plain Go is all that they run.
-func plainAlone() bool { return testing.Short() && len(cpu.Available()) == 1 }
+// PlainAlone reports whether the tests are emulated, and plain Go is all that they run.
+func PlainAlone() bool { return testing.Short() && len(cpu.Available()) == 1 }
 
 func (e *Entry) allLengths() []int {
 	long := LongLengths
@@ -317,7 +317,7 @@ func (e *Entry) allLengths() []int {
 	}
 	if testing.Short() && e.Lengths != nil {
 		long = long[:min(1, len(long))] // emulated; kernels with lengths of their own are quadratic
-	} else if plainAlone() && len(long) > 1 {
+	} else if PlainAlone() && len(long) > 1 {
 		long = long[len(long)-1:] // the longest one is cut into blocks
 	}
 	return append(slices.Clone(e.shortLengths()), long...)
