@@ -220,8 +220,8 @@ func TestRequestPanics(t *testing.T) {
 
 // TestDocumentAllocations: neither a document nor a request allocates, in any form.
 func TestDocumentAllocations(t *testing.T) {
-	if guard.Race {
-		t.Skip("the race detector allocates")
+	if guard.Race || testing.Short() {
+		t.Skip("the race detector allocates, and emulation takes long")
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
 	m := randomModel(rng, shape{20, 100, 31, true, true, true})

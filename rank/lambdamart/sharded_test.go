@@ -195,7 +195,7 @@ func TestSharded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name string
 		o    Trainer
 		d    *rank.Dataset
@@ -221,6 +221,9 @@ func TestSharded(t *testing.T) {
 		{"no split", Trainer{Trees: 3, DepthWise: true, MinRows: 10000}, plain},
 		{"no split of some", Trainer{Trees: 3, DepthWise: true, MinRows: 10000, QueryFraction: .5}, plain},
 	} {
+		if testing.Short() && i%3 > 0 {
+			continue // emulated
+		}
 		want, err := c.o.Fit(t.Context(), c.d)
 		if err != nil {
 			t.Fatal(err)

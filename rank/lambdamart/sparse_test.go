@@ -214,8 +214,12 @@ func TestSparseSameBits(t *testing.T) {
 				return r
 			}
 			want := fit(c.o, train, valid)
+			numbers := []int{1, 2, 8}
+			if testing.Short() {
+				numbers = numbers[1:2] // emulated
+			}
 			for _, tier := range cpu.Available() {
-				for _, threads := range []int{1, 2, 8} {
+				for _, threads := range numbers {
 					c.o.Threads = threads
 					restore := cpu.Force(tier)
 					got := fit(c.o, sparse, sparsed(valid))
