@@ -16,14 +16,14 @@ STEPS=(
 	'arch ppc64le|arch ppc64le ppc64le generic ./...'
 	'arch wasm|wasm'
 	'race|race'
-	'arch arm64 neon|arch arm64 aarch64 neon'
+	'arch arm64 neon|arch arm64 aarch64 neon ./...'
 	'x86 Haswell|x86 Haswell avx2'
 	'arch riscv64|arch riscv64 riscv64 generic ./...'
 	'arch loong64|arch loong64 loongarch64 generic ./...'
 	'arch arm64 generic|arch arm64 aarch64 generic ./...'
 	'arch 386|arch 386 none generic'
 	'mutate|mutants'
-	'fuzz|fuzz 2000'
+	'fuzz|fuzz 1000'
 	'test|readme_test'
 	'purego|purego'
 	'beam|beam_processes'
@@ -222,7 +222,7 @@ x86() {
 }
 
 # arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. On ppc64le, riscv64,
-# loong64 and generic arm64 it is the library's alone: the nested modules run on three others.
+# loong64 and arm64 it is the library's alone: the nested modules run on two others.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
 	local run=()
@@ -269,11 +269,11 @@ mutants() {
 	go build -o "$scratch/mutate" ./ci/mutate
 	local bad=0
 	sample() { "$scratch/mutate" -seed 1 -min 1 "$@" || bad=1; }
-	sample -n 6 -tier generic -family kernels/...,internal/...
-	sample -n 12 -tier generic -family rank/...
-	sample -n 8 -tier avx2
-	if grep -qw avx512bw /proc/cpuinfo; then sample -n 8 -tier avx512; fi
-	sample -n 5 -tier neon
+	sample -n 4 -tier generic -family kernels/...,internal/...
+	sample -n 8 -tier generic -family rank/...
+	sample -n 6 -tier avx2
+	if grep -qw avx512bw /proc/cpuinfo; then sample -n 6 -tier avx512; fi
+	sample -n 4 -tier neon
 	[ "$bad" = 0 ]
 }
 

@@ -291,9 +291,9 @@ func (table Table) TestAllocations(t *testing.T) {
 	}
 }
 
-// plainLengths are those of ShortLengths that tell whether another architecture compiles plain Go
-// as it should. Where assembly runs, and without -short, all are tried.
-var plainLengths = []int{
+// fewLengths are those of ShortLengths that tell whether another architecture compiles plain Go as
+// it should, and what the race detector is told.
+var fewLengths = []int{
 	0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129, 220, 256, 700, 1025,
 }
 
@@ -301,8 +301,8 @@ func (e *Entry) shortLengths() []int {
 	switch {
 	case e.Lengths != nil:
 		return e.Lengths
-	case PlainAlone():
-		return plainLengths
+	case PlainAlone() || guard.Race:
+		return fewLengths
 	}
 	return ShortLengths
 }
@@ -317,7 +317,7 @@ func (e *Entry) allLengths() []int {
 	}
 	if testing.Short() && e.Lengths != nil {
 		long = long[:min(1, len(long))] // emulated; kernels with lengths of their own are quadratic
-	} else if PlainAlone() && len(long) > 1 {
+	} else if (PlainAlone() || guard.Race) && len(long) > 1 {
 		long = long[len(long)-1:] // the longest one is cut into blocks
 	}
 	return append(slices.Clone(e.shortLengths()), long...)
