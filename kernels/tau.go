@@ -89,8 +89,6 @@ type TauCounter struct {
 	first, second *column // by which keys are sorted, and whose inversions are counted
 	byX           grid[int64]
 	byY           grid[int32]
-	block         int     // keys that are cut at once
-	blocks        []int   // of y: where each begins, and the end
 	before        []int64 // keys of each part in earlier blocks
 	x32, y32      []int32 // keys of columns that are made as a whole
 	x64, y64      []float64

@@ -69,10 +69,20 @@ func (g *grid[K]) bounds(p int) (lo, hi K) {
 	return g.starts[p], g.most
 }
 
-// begin makes room for where the parts of blocks begin.
-func (g *grid[K]) begin(blocks, n int) {
+// begin lays out blocks of the given sizes, and makes room for where their parts begin.
+func (g *grid[K]) begin(blocks int, size func(b int) int) {
 	g.at = grow(g.at, blocks*len(g.starts)+1)
-	g.at[len(g.at)-1] = int32(n)
+	end := 0
+	g.at[0] = 0
+	for b := range blocks {
+		end += size(b)
+		g.at[(b+1)*len(g.starts)] = int32(end)
+	}
+}
+
+// block returns where block b begins and ends.
+func (g *grid[K]) block(b int) (start, end int) {
+	return int(g.at[b*len(g.starts)]), int(g.at[(b+1)*len(g.starts)])
 }
 
 // size returns how many keys a part has.
@@ -90,12 +100,11 @@ func partitionI64(lo, hi, src []int64, pivot int64) (n int, positions int64) {
 	return order.PartitionI64(lo, hi, src, pivot), 0
 }
 
-// cut cuts block b, the keys from where it starts to its end, into parts, and returns how many
-// inversions that undoes. lo and hi are scratch of the same length.
-func (g *grid[K]) cut(b, start, end int, lo, hi []K, partition partitionFunc[K]) (inversions int64) {
-	at := g.at[b*len(g.starts):][:len(g.starts)]
-	at[0] = int32(start)
-	block := g.keys[start:end]
+// cut cuts block b into parts, and returns how many inversions that undoes. lo and hi are scratch of
+// the same length.
+func (g *grid[K]) cut(b int, lo, hi []K, partition partitionFunc[K]) (inversions int64) {
+	start, end := g.block(b)
+	block, at := g.keys[start:end], g.at[b*len(g.starts):][:len(g.starts)]
 	return cut(block, block, lo, hi, g.starts[1:], at[1:], start, partition)
 }
 
@@ -176,31 +185,22 @@ func (c *TauCounter) each(tasks []*tauTask, n int, do func(c *TauCounter, t *tau
 // that length. Where they are sorted c.y has the keys of y.
 func (c *TauCounter) countGrid(tasks []*tauTask, sorted bool, parts, block int) {
 	n := len(c.y)
-	blocks := (n + block - 1) / block
+	blocks, size := (n+block-1)/block, func(b int) int { return min(block, n-b*block) }
 	if sorted {
 		if tasks[0].countMonotone(c.y) {
 			return
 		}
 		c.sampleGrid(parts)
-		c.blocks = grow(c.blocks, blocks+1)
-		for b := range c.blocks {
-			c.blocks[b] = min(b*block, n)
-		}
-		c.byY.begin(blocks, n)
+		c.byY.begin(blocks, size)
 		c.each(tasks, blocks, (*TauCounter).cutY)
 	} else {
 		c.a = grow(c.a, n)
-		c.byX.keys, c.block = c.a, block
+		c.byX.keys = c.a
 		c.byX.split(c.sampleGrid(parts), parts, 1<<32, math.MinInt64, math.MaxInt64)
-		c.byX.begin(blocks, n)
+		c.byX.begin(blocks, size)
 		c.each(tasks, blocks, (*TauCounter).cutKeys)
-		c.blocks = grow(c.blocks, len(c.byX.starts)+1)
-		c.blocks[0] = 0
-		for p := range c.byX.starts {
-			c.blocks[p+1] = c.blocks[p] + c.byX.size(p)
-		}
+		c.byY.begin(len(c.byX.starts), c.byX.size)
 		c.addCutRuns(tasks[0])
-		c.byY.begin(len(c.byX.starts), n)
 		c.each(tasks, len(c.byX.starts), (*TauCounter).sortPart)
 	}
 	c.before = grow(c.before, len(c.byY.starts))
@@ -229,25 +229,26 @@ func keyY(key int64) int32 { return int32(uint32(key) ^ 1<<31) }
 
 // cutKeys makes block b of the keys, and cuts it.
 func (c *TauCounter) cutKeys(t *tauTask, b int) {
-	start, end := b*c.block, min((b+1)*c.block, len(c.a))
+	start, end := c.byX.block(b)
 	t.grow64(end - start)
 	t.pack(c.a[start:end], c.first, c.second, start)
-	c.byX.cut(b, start, end, t.lo64, t.hi64, partitionI64)
+	c.byX.cut(b, t.lo64, t.hi64, partitionI64)
 }
 
 // addCutRuns adds the runs of x that are cut into parts.
 func (c *TauCounter) addCutRuns(t *tauTask) {
 	for p := 0; p < len(c.byX.starts); {
 		lo, hi := c.byX.bounds(p)
-		start := c.blocks[p]
+		start, end := c.byY.block(p)
 		p++
 		if startOfX(lo) != startOfX(hi) {
 			continue
 		}
 		for p < len(c.byX.starts) && startOfX(c.byX.starts[p]) == startOfX(lo) {
+			_, end = c.byY.block(p)
 			p++
 		}
-		n := c.blocks[p] - start
+		n := end - start
 		t.ties.AddRun(int64(n))
 		if t.listX && n > 1 {
 			t.tiedX = append(t.tiedX, int32(lo>>32))
@@ -257,7 +258,7 @@ func (c *TauCounter) addCutRuns(t *tauTask) {
 
 // sortPart sorts part p of the keys into the block p of c.y, and cuts that.
 func (c *TauCounter) sortPart(t *tauTask, p int) {
-	start, end := c.blocks[p], c.blocks[p+1]
+	start, end := c.byY.block(p)
 	t.y = c.y[start:end]
 	lo, hi := c.byX.bounds(p)
 	if lo == hi {
@@ -283,9 +284,9 @@ func (c *TauCounter) sortPart(t *tauTask, p int) {
 
 // cutY cuts block b of c.y.
 func (c *TauCounter) cutY(t *tauTask, b int) {
-	start, end := c.blocks[b], c.blocks[b+1]
+	start, end := c.byY.block(b)
 	t.grow32(end - start)
-	t.discordant += c.byY.cut(b, start, end, t.lo32, t.hi32, order.PartitionCountI32)
+	t.discordant += c.byY.cut(b, t.lo32, t.hi32, order.PartitionCountI32)
 }
 
 // countPart counts the inversions in part p of c.y.
