@@ -1,13 +1,13 @@
 package kernels
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // A grid holds long columns of keys, which are sorted, or counted, in parts that fit the second
@@ -163,22 +163,13 @@ func (g *grid[K]) across(before []int64) (inversions int64) {
 
 // each calls do for the numbers below n, with one of the tasks each.
 func (c *TauCounter) each(tasks []*tauTask, n int, do func(c *TauCounter, t *tauTask, i int)) {
-	if len(tasks) == 1 {
+	if len(tasks) == 1 { // allocates nothing
 		for i := range n {
 			do(c, tasks[0], i)
 		}
 		return
 	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for _, t := range tasks {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(c, t, i)
-			}
-		})
-	}
-	all.Wait()
+	parallel.For(context.Background(), len(tasks), n, func(worker, i int) { do(c, tasks[worker], i) })
 }
 
 // countGrid sorts and counts long columns in parts, about as many as are wanted, and in blocks of
