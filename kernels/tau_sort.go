@@ -119,7 +119,6 @@ type tauTask struct {
 	tiesY      Ties
 	listY      bool // collect tiedY
 	tiedY      []int32
-	leafY      [1 + order.LeafLen]int64 // another key, then those of a leaf with ties
 
 	told   func(n int) // that n more keys are sorted, or counted; nil for nobody
 	untold int
@@ -322,7 +321,7 @@ var zeros [order.LeafLen]int32 // never written
 
 // addTiedLeaf adds the runs of a leaf, which it sorts.
 func (t *tauTask) addTiedLeaf(a []int32) {
-	keys := t.leafY[:1+len(a)]
+	keys := t.stage[:1+len(a)] // nothing waits any more
 	order.PackKeys(keys[1:], zeros[:len(a)], a)
 	order.SortI64(keys[1:], keys[1:])
 	keys[0] = keys[1] ^ math.MinInt64 // another key
