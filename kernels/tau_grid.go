@@ -232,10 +232,10 @@ func (c *TauCounter) addCutRuns(t *tauTask) {
 		lo, hi := c.byX.bounds(p)
 		start, end := c.byY.block(p)
 		p++
-		if startOfX(lo) != startOfX(hi) {
+		if lo>>32 != hi>>32 {
 			continue
 		}
-		for p < len(c.byX.starts) && startOfX(c.byX.starts[p]) == startOfX(lo) {
+		for p < len(c.byX.starts) && c.byX.starts[p]>>32 == lo>>32 {
 			_, end = c.byY.block(p)
 			p++
 		}
@@ -266,7 +266,7 @@ func (c *TauCounter) sortPart(t *tauTask, p int) {
 		t.sort(t.lo64[:n], t.hi64[m:], lo, pivot-1, depth)
 		t.sort(t.hi64[:m], t.lo64[n:], pivot, hi, depth)
 		t.finish()
-		if startOfX(lo) == startOfX(hi) {
+		if lo>>32 == hi>>32 {
 			t.ties = ties // addCutRuns has added the run
 		}
 	}

@@ -81,10 +81,6 @@ func (c *TauCounter) samplePivot(x, y *column) int64 {
 	return max(keys[len(keys)/2], math.MinInt64+1)
 }
 
-// startOfX returns the least key with the x of p: no run of x crosses a
-// partition there.
-func startOfX(p int64) int64 { return p &^ math.MaxUint32 }
-
 // part returns where part i of n begins, of the given number of parts.
 func part(i, parts, n int) int { return int(int64(i) * int64(n) / int64(parts)) }
 
