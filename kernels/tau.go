@@ -260,7 +260,7 @@ func (c *TauCounter) countOrdered(x, y *column, threads, parts, block int) (coun
 		t.start(!x.exact, !y.exact)
 		t.told = told
 	}
-	sorted := c.takeSorted(tasks[0], x, y)
+	sorted := c.takeSorted(tasks[0])
 	if sorted && told != nil {
 		told(n)
 	}
@@ -268,7 +268,7 @@ func (c *TauCounter) countOrdered(x, y *column, threads, parts, block int) (coun
 		c.countGrid(tasks, sorted, parts, block)
 	} else {
 		if !sorted {
-			c.sort(tasks[0], x, y)
+			c.sort(tasks[0])
 		}
 		c.free = grow(c.free, n)
 		tasks[0].count(c.y, c.free, math.MinInt32, math.MaxInt32, depth(n))

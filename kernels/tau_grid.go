@@ -181,13 +181,13 @@ func (c *TauCounter) countGrid(tasks []*tauTask, sorted bool, parts, block int) 
 		if tasks[0].countMonotone(c.y) {
 			return
 		}
-		c.sampleGrid(parts)
+		c.sampleGrid(tasks[0], parts)
 		c.byY.begin(blocks, size)
 		c.each(tasks, blocks, (*TauCounter).cutY)
 	} else {
 		c.a = grow(c.a, n)
 		c.byX.keys = c.a
-		c.byX.split(c.sampleGrid(parts), parts, 1<<32, math.MinInt64, math.MaxInt64)
+		c.byX.split(c.sampleGrid(tasks[0], parts), parts, 1<<32, math.MinInt64, math.MaxInt64)
 		c.byX.begin(blocks, size)
 		c.each(tasks, blocks, (*TauCounter).cutKeys)
 		c.byY.begin(len(c.byX.starts), c.byX.size)
@@ -201,8 +201,8 @@ func (c *TauCounter) countGrid(tasks []*tauTask, sorted bool, parts, block int) 
 
 // sampleGrid sets the parts of y by a sample, and returns that. Steps of the golden ratio cover the
 // columns evenly, as equal ones do, but do not meet the same value of each period.
-func (c *TauCounter) sampleGrid(parts int) []int64 {
-	t, n := c.tasks[0], gridSample*parts
+func (c *TauCounter) sampleGrid(t *tauTask, parts int) []int64 {
+	n := gridSample * parts
 	t.grow64(n)
 	t.grow32(n)
 	for i := range t.lo64 {

@@ -10,10 +10,10 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// takeSorted fills c.y from columns in which x ascends or descends, where there is nothing to
-// sort. It reports false for others.
-func (c *TauCounter) takeSorted(t *tauTask, x, y *column) bool {
-	n := len(c.y)
+// takeSorted fills c.y from columns of which the first ascends or descends, where there is nothing
+// to sort. It reports false for others.
+func (c *TauCounter) takeSorted(t *tauTask) bool {
+	n, x, y := len(c.y), c.first, c.second
 	down := x.monotone(8, true)
 	if !down && !x.monotone(8, false) {
 		return false
@@ -47,20 +47,20 @@ func (c *TauCounter) takeSorted(t *tauTask, x, y *column) bool {
 func depth(n int) int { return 3*bits.Len(uint(n)) + 8 }
 
 // sort sorts the keys of the columns into c.y.
-func (c *TauCounter) sort(t *tauTask, x, y *column) {
+func (c *TauCounter) sort(t *tauTask) {
 	n := len(c.y)
 	c.a, c.b = grow(c.a, n), grow(c.b, n)
 	t.y = c.y
 	if n <= stageLen {
-		t.pack(c.a, x, y, 0)
+		t.pack(c.a, c.first, c.second, 0)
 		t.sort(c.a, c.b, math.MinInt64, math.MaxInt64, depth(n))
 	} else {
 		// The first partition takes the keys while they are in the first cache.
-		p := c.samplePivot(x, y)
+		p := c.samplePivot(t)
 		lo, hi := 0, 0
 		for i := 0; i < n; i += stageLen {
 			keys := t.stage[:min(stageLen, n-i)]
-			t.pack(keys, x, y, i)
+			t.pack(keys, c.first, c.second, i)
 			m := order.PartitionI64(c.a[lo:], c.b[hi:], keys, p)
 			lo, hi = lo+m, hi+len(keys)-m
 		}
@@ -71,11 +71,10 @@ func (c *TauCounter) sort(t *tauTask, x, y *column) {
 }
 
 // samplePivot returns a key near the median.
-func (c *TauCounter) samplePivot(x, y *column) int64 {
-	t := c.tasks[0]
+func (c *TauCounter) samplePivot(t *tauTask) int64 {
 	keys := t.stage[:81]
 	for i := range keys {
-		t.pack(keys[i:i+1], x, y, part(2*i+1, 2*len(keys), len(c.y)))
+		t.pack(keys[i:i+1], c.first, c.second, part(2*i+1, 2*len(keys), len(c.y)))
 	}
 	slices.Sort(keys)
 	return max(keys[len(keys)/2], math.MinInt64+1)
