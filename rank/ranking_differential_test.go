@@ -63,12 +63,11 @@ func plainGain(o *policy, label float64) (float64, bool) {
 // ok false where a label has no gain.
 func plainDCG(o *policy, l *List, k int) (dcg, ndcg float64, ok bool) {
 	n := len(l.Labels)
-	docs, scores := make([]int, n), slices.Clone(l.Scores)
+	scores := slices.Clone(l.Scores)
 	var ideal []float64
-	for i := range docs {
-		docs[i] = i
+	for i, v := range scores {
 		if o.single {
-			scores[i] = float64(float32(scores[i]))
+			scores[i] = float64(float32(v))
 		}
 	}
 	gains := make([]float64, n)
@@ -84,20 +83,7 @@ func plainDCG(o *policy, l *List, k int) (dcg, ndcg float64, ok bool) {
 			ideal = append(ideal, g)
 		}
 	}
-	slices.SortStableFunc(docs, func(a, b int) int {
-		c := cmp.Compare(scores[b], scores[a])
-		switch {
-		case c != 0:
-			return c
-		case o.ties == TiesPessimistic:
-			return cmp.Compare(l.Labels[a], l.Labels[b])
-		case o.ties == TiesOptimistic:
-			return cmp.Compare(l.Labels[b], l.Labels[a])
-		case o.ties == TiesByKey:
-			return cmp.Compare(l.TieKeys[b], l.TieKeys[a])
-		}
-		return 0
-	})
+	docs := specRanking(l, scores, o.ties)
 	ranked := make([]float64, n)
 	for lo := 0; lo < n; {
 		hi, sum := lo, 0.0
