@@ -272,7 +272,7 @@ mutants() {
 	sample -n 4 -tier generic -family kernels/...,internal/...
 	sample -n 8 -tier generic -family rank/...
 	sample -n 6 -tier avx2
-	if grep -qw avx512bw /proc/cpuinfo; then sample -n 6 -tier avx512; fi
+	if [ $BEST = avx512 ]; then sample -n 6 -tier avx512; fi
 	sample -n 4 -tier neon
 	[ "$bad" = 0 ]
 }
