@@ -163,12 +163,10 @@ static_check() {
 # is linked: what else it takes to link ours is the same.
 vet() {
 	export GOOS=$1 GOARCH=$2 CGO_ENABLED=0
-	local packages=$3
-	[ "$packages" != portable ] || packages=$PORTABLE
+	local packages=$3 program=./bench/quality
+	[ "$3" != portable ] || packages=$PORTABLE program=./cmd/simdrank
 	go vet $packages
 	case $1/$2 in linux/amd64 | linux/arm64) go vet -tags purego $packages ;; esac
-	local program=./bench/quality
-	[ "$3" != portable ] || program=./cmd/simdrank
 	go build -ldflags='-s -w' -o /dev/null $program
 	go build $(go list -f '{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}' $packages)
 }
