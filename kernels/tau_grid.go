@@ -100,8 +100,8 @@ func partitionI64(lo, hi, src []int64, pivot int64) (n int, positions int64) {
 	return order.PartitionI64(lo, hi, src, pivot), 0
 }
 
-// cut cuts block b into parts, and returns how many inversions that undoes. lo and hi are scratch of
-// the same length.
+// cut cuts block b into parts, and returns how many inversions that undoes. lo and hi are scratch
+// of the same length.
 func (g *grid[K]) cut(b int, lo, hi []K, partition partitionFunc[K]) (inversions int64) {
 	start, end := g.block(b)
 	block, at := g.keys[start:end], g.at[b*len(g.starts):][:len(g.starts)]
