@@ -16,86 +16,59 @@
 // A row of 136 columns, 34 vectors, needs 77 operations of the four pipes, 19.3 cycles,
 // and 38 loads, 19.1: both at once take 22 to 23 on Zen 4, where the conversions alone take 17.
 
-// A vector of each of eight rows, times x, to its lanes or added to them: op is VMULPD or
-// VFMADD231PD. R10, R11, R12: three, five and seven strides.
-#define ROWS4(op, off, x, a, b, c, d) \
-	VCVTPS2PD off(SI), Y30;        \
-	op Y30, x, a;                  \
-	VCVTPS2PD off(SI)(R9*1), Y30;  \
-	op Y30, x, b;                  \
-	VCVTPS2PD off(SI)(R9*2), Y30;  \
-	op Y30, x, c;                  \
-	VCVTPS2PD off(SI)(R10*1), Y30; \
-	op Y30, x, d
-#define MORE4(op, off, x, a, b, c, d) \
-	VCVTPS2PD off(SI)(R9*4), Y30;  \
-	op Y30, x, a;                  \
-	VCVTPS2PD off(SI)(R11*1), Y30; \
-	op Y30, x, b;                  \
-	VCVTPS2PD off(SI)(R10*2), Y30; \
-	op Y30, x, c;                  \
-	VCVTPS2PD off(SI)(R12*1), Y30; \
-	op Y30, x, d
+// A vector at a place in a row, times that of x, to its lanes or added to them; and a last vector,
+// which is not whole.
+#define BEGIN(place, x, lanes) VCVTPS2PD place, Y30; VMULPD Y30, x, lanes
+#define ADD(place, x, lanes) VCVTPS2PD place, Y30; VFMADD231PD Y30, x, lanes
+#define LAST(place, x, lanes) VCVTPS2PD.Z place, K1, Y30; VFMADD231PD Y30, x, K1, lanes
 
-// The same of a last vector, which is not whole, by that of x.
-#define LAST4(off, a, b, c, d) \
-	VCVTPS2PD.Z off(SI), K1, Y30;        \
-	VFMADD231PD Y30, Y31, K1, a;         \
-	VCVTPS2PD.Z off(SI)(R9*1), K1, Y30;  \
-	VFMADD231PD Y30, Y31, K1, b;         \
-	VCVTPS2PD.Z off(SI)(R9*2), K1, Y30;  \
-	VFMADD231PD Y30, Y31, K1, c;         \
-	VCVTPS2PD.Z off(SI)(R10*1), K1, Y30; \
-	VFMADD231PD Y30, Y31, K1, d
-#define LASTMORE4(off, a, b, c, d) \
-	VCVTPS2PD.Z off(SI)(R9*4), K1, Y30;  \
-	VFMADD231PD Y30, Y31, K1, a;         \
-	VCVTPS2PD.Z off(SI)(R11*1), K1, Y30; \
-	VFMADD231PD Y30, Y31, K1, b;         \
-	VCVTPS2PD.Z off(SI)(R10*2), K1, Y30; \
-	VFMADD231PD Y30, Y31, K1, c;         \
-	VCVTPS2PD.Z off(SI)(R12*1), K1, Y30; \
-	VFMADD231PD Y30, Y31, K1, d
+// The vector at off in four of eight rows: do is BEGIN, ADD or LAST. R10, R11, R12: three, five and
+// seven strides.
+#define ROWS4(do, off, x, a, b, c, d) \
+	do(off(SI), x, a);        \
+	do(off(SI)(R9*1), x, b);  \
+	do(off(SI)(R9*2), x, c);  \
+	do(off(SI)(R10*1), x, d)
+#define MORE4(do, off, x, a, b, c, d) \
+	do(off(SI)(R9*4), x, a);  \
+	do(off(SI)(R11*1), x, b); \
+	do(off(SI)(R10*2), x, c); \
+	do(off(SI)(R12*1), x, d)
 
 // The lanes of eight rows: three sets, and the halves of a fourth.
-#define SETA(op, off, x) ROWS4(op, off, x, Y0, Y1, Y2, Y3); MORE4(op, off, x, Y4, Y5, Y6, Y7)
-#define SETB(op, off, x) ROWS4(op, off, x, Y8, Y9, Y10, Y11); MORE4(op, off, x, Y12, Y13, Y14, Y15)
-#define SETC(op, off, x) ROWS4(op, off, x, Y16, Y17, Y18, Y19); MORE4(op, off, x, Y20, Y21, Y22, Y23)
-#define LOWD(op, off, x) ROWS4(op, off, x, Y24, Y25, Y26, Y27)
-#define HIGHD(op, off, x) MORE4(op, off, x, Y24, Y25, Y26, Y27)
-#define LASTA(off) LAST4(off, Y0, Y1, Y2, Y3); LASTMORE4(off, Y4, Y5, Y6, Y7)
-#define LASTB(off) LAST4(off, Y8, Y9, Y10, Y11); LASTMORE4(off, Y12, Y13, Y14, Y15)
-#define LASTC(off) LAST4(off, Y16, Y17, Y18, Y19); LASTMORE4(off, Y20, Y21, Y22, Y23)
-#define LASTLOWD(off) LAST4(off, Y24, Y25, Y26, Y27)
-#define LASTHIGHD(off) LASTMORE4(off, Y24, Y25, Y26, Y27)
+#define SETA(do, off, x) ROWS4(do, off, x, Y0, Y1, Y2, Y3); MORE4(do, off, x, Y4, Y5, Y6, Y7)
+#define SETB(do, off, x) ROWS4(do, off, x, Y8, Y9, Y10, Y11); MORE4(do, off, x, Y12, Y13, Y14, Y15)
+#define SETC(do, off, x) ROWS4(do, off, x, Y16, Y17, Y18, Y19); MORE4(do, off, x, Y20, Y21, Y22, Y23)
+#define LOWD(do, off, x) ROWS4(do, off, x, Y24, Y25, Y26, Y27)
+#define HIGHD(do, off, x) MORE4(do, off, x, Y24, Y25, Y26, Y27)
 
 // AHEAD fetches as much of the rows to come as a step takes; there is nothing at 0.
 #define AHEAD TESTQ DX, DX; JEQ 4(PC); PREFETCHT0 (DX); PREFETCHT0 64(DX); ADDQ $128, DX
 
 // Vectors k, k+8, … of the rows. AX: steps of 32 columns; R13: twice the whole vectors after them,
 // and 1 if another one follows.
-#define LANES(k, set, last, loop, rest, next) \
-	MOVQ a_base+24(FP), SI;        \
-	MOVQ x_base+72(FP), R8;        \
-	VMOVUPD (32*k)(R8), Y28;       \
-	AHEAD;                         \
-	set(VMULPD, (16*k), Y28);      \
-	MOVQ AX, CX;                   \
-	CMPQ R13, $(2*k+2);            \
-	SBBQ $0, CX;                   \
-	JEQ rest;                      \
+#define LANES(k, set, loop, rest, next) \
+	MOVQ a_base+24(FP), SI;     \
+	MOVQ x_base+72(FP), R8;     \
+	VMOVUPD (32*k)(R8), Y28;    \
+	AHEAD;                      \
+	set(BEGIN, (16*k), Y28);    \
+	MOVQ AX, CX;                \
+	CMPQ R13, $(2*k+2);         \
+	SBBQ $0, CX;                \
+	JEQ rest;                   \
 loop: \
-	ADDQ $128, SI;                 \
-	ADDQ $256, R8;                 \
-	VMOVUPD (32*k)(R8), Y28;       \
-	AHEAD;                         \
-	set(VFMADD231PD, (16*k), Y28); \
-	DECQ CX;                       \
-	JNE loop;                      \
+	ADDQ $128, SI;              \
+	ADDQ $256, R8;              \
+	VMOVUPD (32*k)(R8), Y28;    \
+	AHEAD;                      \
+	set(ADD, (16*k), Y28);      \
+	DECQ CX;                    \
+	JNE loop;                   \
 rest: \
-	CMPQ R13, $(2*k+1);            \
-	JNE next;                      \
-	last((128+16*k));              \
+	CMPQ R13, $(2*k+1);         \
+	JNE next;                   \
+	set(LAST, (128+16*k), Y31); \
 next:
 
 // Sums of four rows. A product with 1 changes nothing: the pipes that multiply take as many of the
@@ -183,20 +156,20 @@ eight:
 	TESTQ DX, DX
 	JEQ 2(PC)
 	ADDQ SI, DX
-	LANES(0, SETA, LASTA, loop0, rest0, next0)
-	LANES(2, SETB, LASTB, loop2, rest2, next2)
+	LANES(0, SETA, loop0, rest0, next0)
+	LANES(2, SETB, loop2, rest2, next2)
 	BTOA(SUM4)
-	LANES(4, SETB, LASTB, loop4, rest4, next4)
-	LANES(6, SETC, LASTC, loop6, rest6, next6)
+	LANES(4, SETB, loop4, rest4, next4)
+	LANES(6, SETC, loop6, rest6, next6)
 	CTOB(FMA4)
 	BTOA(SUM4)
-	LANES(1, SETB, LASTB, loop1, rest1, next1)
-	LANES(3, SETC, LASTC, loop3, rest3, next3)
+	LANES(1, SETB, loop1, rest1, next1)
+	LANES(3, SETC, loop3, rest3, next3)
 	CTOB(FMA4)
-	LANES(5, SETC, LASTC, loop5, rest5, next5)
-	LANES(7, LOWD, LASTLOWD, loop7, rest7, next7)
+	LANES(5, SETC, loop5, rest5, next5)
+	LANES(7, LOWD, loop7, rest7, next7)
 	SUM4(Y24, Y25, Y26, Y27, Y16, Y17, Y18, Y19)
-	LANES(7, HIGHD, LASTHIGHD, loop8, rest8, next8)
+	LANES(7, HIGHD, loop8, rest8, next8)
 	SUM4(Y24, Y25, Y26, Y27, Y20, Y21, Y22, Y23)
 	CTOB(FMA4)
 	BTOA(SUM4)
@@ -250,6 +223,8 @@ done:
 #define FIRST25(do) FIRST24(do); do(768, Y24)
 #define FIRST26(do) FIRST25(do); do(800, Y25)
 #define FIRST27(do) FIRST26(do); do(832, Y26)
+#undef BEGIN
+#undef ADD
 #define BEGIN(off, y) VMOVUPD off(DI), y
 #define ADD(off, y) VCVTPS2PD (off/2)(SI), Y29; VFMADD231PD Y29, Y28, y
 #define STORE(off, y) VMOVUPD y, off(DI)
