@@ -28,46 +28,9 @@
 	MOV.Z (R10), K1, Z31
 
 widths:
-	CMPQ DX, $14
-	JGT over14
-	CMPQ DX, $7
-	JGT over7
-	CASE(1, width1)
-	CASE(2, width2)
-	CASE(3, width3)
-	CASE(4, width4)
-	CASE(5, width5)
-	CASE(6, width6)
-	JMP width7
-
-over7:
-	CASE(8, width8)
-	CASE(9, width9)
-	CASE(10, width10)
-	CASE(11, width11)
-	CASE(12, width12)
-	CASE(13, width13)
-	JMP width14
-
-over14:
-	CMPQ DX, $21
-	JGT over21
-	CASE(15, width15)
-	CASE(16, width16)
-	CASE(17, width17)
-	CASE(18, width18)
-	CASE(19, width19)
-	CASE(20, width20)
-	JMP width21
-
-over21:
-	CASE(22, width22)
-	CASE(23, width23)
-	CASE(24, width24)
-	CASE(25, width25)
-	CASE(26, width26)
-	CASE(27, width27)
-	CASE(28, width28)
+#include "gemv_widths_avx512_amd64.h"
+	CMPQ DX, $28
+	JEQ width28
 	JMP long
 
 	NARROW(width1, row1, eights1, few1, two1, four1, eight1, LOAD0, ROW1)

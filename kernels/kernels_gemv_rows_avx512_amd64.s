@@ -93,7 +93,6 @@ GLOBL order32<>(SB), RODATA|NOPTR, $32
 // The rows of one width: narrow ones in eights as long as there are as many. In eights of rows of
 // four and more vectors each instruction would step over 2 KB or more: it is not prefetched, and
 // the L2 cache delivers half as much.
-#define CASE(n, width) CMPQ DX, $n; JEQ width
 #define NARROW(width, row, eights, few, two, four, eight, first, all) \
 width: first(LOADX, LOADX); SUBQ $8, BX; JLT few; \
 eights: EIGHT(all); SUBQ $8, BX; JGE eights; \

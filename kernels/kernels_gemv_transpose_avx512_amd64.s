@@ -62,7 +62,6 @@ width: first(BEGIN, BEGIN); BEGINLAST; FMA213 (DI)(R10*WIDEN), Z28, K1, Z27; NEX
 	ROWS(row, first(ADD, ADDODD)); \
 store: first(STORE, STORE); JMP stored; \
 	ROWS(apart, first(APART, APART)); JMP store
-#define CASE(n, width) CMPQ DX, $n; JEQ width
 
 #define BEGIN(off, z) MOV off(SI), z; FMA213 off(DI), Z28, z
 #define BEGINLAST MOV.Z (SI)(R10*1), K1, Z27
