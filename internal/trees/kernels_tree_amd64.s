@@ -5,24 +5,6 @@
 
 // Kernels of tree growing for AVX2.
 
-// ROW puts the place of row i of eight listed rows into r.
-#define ROW(i, r) \
-	MOVL  (i*4)(R13), r; \
-	IMULQ stride+48(FP), r; \
-	ADDQ  SI, r
-
-// TRANSPOSE turns bytes of eight rows, of two rows in turns, into those of eight columns, two in
-// each of d0 to d3. It changes a and b.
-#define TRANSPOSE(r01, r23, r45, r67, a, b, d0, d1, d2, d3) \
-	VPUNPCKLWD r23, r01, d0; \
-	VPUNPCKHWD r23, r01, a; \
-	VPUNPCKLWD r67, r45, d2; \
-	VPUNPCKHWD r67, r45, b; \
-	VPUNPCKHDQ d2, d0, d1; \
-	VPUNPCKLDQ d2, d0, d0; \
-	VPUNPCKLDQ b, a, d2; \
-	VPUNPCKHDQ b, a, d3
-
 // CELL adds v to the cell of feature f that byte names. The histogram of a feature begins
 // HistogramCells cells of 8 bytes behind that of the feature before it.
 #define CELL(f, byte, v) \
@@ -82,6 +64,48 @@ line:
 	JLT        row
 	RET
 
+// Four groups, for tile_amd64.h.
+#define STEP 32
+#define WIDE \
+	VMOVDQU      -32(AX)(SI*1), Y0; \
+	VMOVDQU      -32(BX)(SI*1), Y1; \
+	VMOVDQU      -32(CX)(SI*1), Y2; \
+	VMOVDQU      -32(DX)(SI*1), Y3; \
+	VMOVDQU      -32(R8)(SI*1), Y4; \
+	VMOVDQU      -32(R9)(SI*1), Y5; \
+	VMOVDQU      -32(R10)(SI*1), Y6; \
+	VMOVDQU      -32(R11)(SI*1), Y7; \
+	VPUNPCKLBW   Y1, Y0, Y8; \
+	VPUNPCKHBW   Y1, Y0, Y9; \
+	VPUNPCKLBW   Y3, Y2, Y10; \
+	VPUNPCKHBW   Y3, Y2, Y11; \
+	VPUNPCKLBW   Y5, Y4, Y12; \
+	VPUNPCKHBW   Y5, Y4, Y13; \
+	VPUNPCKLBW   Y7, Y6, Y14; \
+	VPUNPCKHBW   Y7, Y6, Y15; \
+	TRANSPOSE(Y8, Y10, Y12, Y14, Y0, Y1, Y4, Y5, Y6, Y7); \
+	TRANSPOSE(Y9, Y11, Y13, Y15, Y0, Y1, Y8, Y10, Y12, Y14); \
+	VMOVDQU      X4, (DI); \
+	VMOVDQU      X5, 16(DI); \
+	VMOVDQU      X6, 32(DI); \
+	VMOVDQU      X7, 48(DI); \
+	ADDQ         R12, DI; \
+	VMOVDQU      X8, (DI); \
+	VMOVDQU      X10, 16(DI); \
+	VMOVDQU      X12, 32(DI); \
+	VMOVDQU      X14, 48(DI); \
+	ADDQ         R12, DI; \
+	VEXTRACTI128 $1, Y4, (DI); \
+	VEXTRACTI128 $1, Y5, 16(DI); \
+	VEXTRACTI128 $1, Y6, 32(DI); \
+	VEXTRACTI128 $1, Y7, 48(DI); \
+	ADDQ         R12, DI; \
+	VEXTRACTI128 $1, Y8, (DI); \
+	VEXTRACTI128 $1, Y10, 16(DI); \
+	VEXTRACTI128 $1, Y12, 32(DI); \
+	VEXTRACTI128 $1, Y14, 48(DI); \
+	ADDQ         R12, DI
+
 // func histogramU8TileAVX2(tile, bins []uint8, stride int, rows []uint32, features int)
 //
 // Requires: AVX2
@@ -90,109 +114,8 @@ line:
 // second one and so on; behind these 64 those of the next rows. Groups are 64 bytes apart: were
 // they 8 KiB from the next, they would share few sets of the cache. Four groups are written at
 // once, then single ones.
-//
-// 0(SP) tile   8(SP) end of rows   R12 bytes of a group   R13 next row numbers
-// AX, BX, CX, DX, R8 to R11 places of eight rows   SI column, of four groups their end, before
-// that bins   DI tile at the group
 TEXT ·histogramU8TileAVX2(SB), NOSPLIT, $16-88
-	MOVQ tile_base+0(FP), DI
-	MOVQ DI, 0(SP)
-	MOVQ rows_base+56(FP), R13
-	MOVQ rows_len+64(FP), AX
-	LEAQ 64(AX*8), R12
-	LEAQ (R13)(AX*4), AX
-	MOVQ AX, 8(SP)
-
-eight:
-	MOVQ bins_base+24(FP), SI
-	ROW(0, AX)
-	ROW(1, BX)
-	ROW(2, CX)
-	ROW(3, DX)
-	ROW(4, R8)
-	ROW(5, R9)
-	ROW(6, R10)
-	ROW(7, R11)
-	MOVQ 0(SP), DI
-	XORL SI, SI
-	JMP  more
-
-wide:
-	// Four words of a row.
-	VMOVDQU    -32(AX)(SI*1), Y0
-	VMOVDQU    -32(BX)(SI*1), Y1
-	VMOVDQU    -32(CX)(SI*1), Y2
-	VMOVDQU    -32(DX)(SI*1), Y3
-	VMOVDQU    -32(R8)(SI*1), Y4
-	VMOVDQU    -32(R9)(SI*1), Y5
-	VMOVDQU    -32(R10)(SI*1), Y6
-	VMOVDQU    -32(R11)(SI*1), Y7
-	VPUNPCKLBW Y1, Y0, Y8
-	VPUNPCKHBW Y1, Y0, Y9
-	VPUNPCKLBW Y3, Y2, Y10
-	VPUNPCKHBW Y3, Y2, Y11
-	VPUNPCKLBW Y5, Y4, Y12
-	VPUNPCKHBW Y5, Y4, Y13
-	VPUNPCKLBW Y7, Y6, Y14
-	VPUNPCKHBW Y7, Y6, Y15
-	TRANSPOSE(Y8, Y10, Y12, Y14, Y0, Y1, Y4, Y5, Y6, Y7)
-	TRANSPOSE(Y9, Y11, Y13, Y15, Y0, Y1, Y8, Y10, Y12, Y14)
-	VMOVDQU      X4, (DI)
-	VMOVDQU      X5, 16(DI)
-	VMOVDQU      X6, 32(DI)
-	VMOVDQU      X7, 48(DI)
-	ADDQ         R12, DI
-	VMOVDQU      X8, (DI)
-	VMOVDQU      X10, 16(DI)
-	VMOVDQU      X12, 32(DI)
-	VMOVDQU      X14, 48(DI)
-	ADDQ         R12, DI
-	VEXTRACTI128 $1, Y4, (DI)
-	VEXTRACTI128 $1, Y5, 16(DI)
-	VEXTRACTI128 $1, Y6, 32(DI)
-	VEXTRACTI128 $1, Y7, 48(DI)
-	ADDQ         R12, DI
-	VEXTRACTI128 $1, Y8, (DI)
-	VEXTRACTI128 $1, Y10, 16(DI)
-	VEXTRACTI128 $1, Y12, 32(DI)
-	VEXTRACTI128 $1, Y14, 48(DI)
-	ADDQ         R12, DI
-
-more:
-	ADDQ $32, SI
-	CMPQ SI, features+80(FP)
-	JLE  wide
-	SUBQ $32, SI
-	JMP  last
-
-word:
-	VMOVQ      (AX)(SI*1), X0
-	VMOVQ      (BX)(SI*1), X1
-	VMOVQ      (CX)(SI*1), X2
-	VMOVQ      (DX)(SI*1), X3
-	VMOVQ      (R8)(SI*1), X4
-	VMOVQ      (R9)(SI*1), X5
-	VMOVQ      (R10)(SI*1), X6
-	VMOVQ      (R11)(SI*1), X7
-	VPUNPCKLBW X1, X0, X8
-	VPUNPCKLBW X3, X2, X10
-	VPUNPCKLBW X5, X4, X12
-	VPUNPCKLBW X7, X6, X14
-	TRANSPOSE(X8, X10, X12, X14, X0, X1, X4, X5, X6, X7)
-	VMOVDQU    X4, (DI)
-	VMOVDQU    X5, 16(DI)
-	VMOVDQU    X6, 32(DI)
-	VMOVDQU    X7, 48(DI)
-	ADDQ       R12, DI
-	ADDQ       $8, SI
-
-last:
-	CMPQ SI, features+80(FP)
-	JLT  word
-	ADDQ $64, 0(SP)
-	ADDQ $32, R13
-	CMPQ R13, 8(SP)
-	JLT  eight
+#include "tile_amd64.h"
 	VZEROUPPER
 	RET
 
