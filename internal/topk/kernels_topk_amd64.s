@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "sort32_amd64.h"
 
 // Kernels of ranking keys for AVX2. A vector has 8 float32.
 
@@ -607,21 +608,6 @@ done:
 	VPMINSD  s, r, r; \
 	VPBLENDD bits, r, t, r
 
-// CLEAN32 sorts the 8 elements of each lane that are bitonic.
-#define CLEAN32(a, b, c, d, e, f, g, h, t) \
-	ORDER32(a, e, t); \
-	ORDER32(b, f, t); \
-	ORDER32(c, g, t); \
-	ORDER32(d, h, t); \
-	ORDER32(a, c, t); \
-	ORDER32(b, d, t); \
-	ORDER32(e, g, t); \
-	ORDER32(f, h, t); \
-	ORDER32(a, b, t); \
-	ORDER32(c, d, t); \
-	ORDER32(e, f, t); \
-	ORDER32(g, h, t)
-
 // FLIP merges the columns of lanes that order reverses, a with the reverse of b.
 #define FLIP(order, bits, a, b) \
 	VPSHUFD order, a, Y8; \
@@ -760,18 +746,7 @@ merge:
 	TESTL     AX, AX
 	JNE       nan
 	// Columns of 8.
-	ORDER32(Y0, Y7, Y8)
-	ORDER32(Y1, Y6, Y8)
-	ORDER32(Y2, Y5, Y8)
-	ORDER32(Y3, Y4, Y8)
-	ORDER32(Y0, Y2, Y8)
-	ORDER32(Y1, Y3, Y8)
-	ORDER32(Y4, Y6, Y8)
-	ORDER32(Y5, Y7, Y8)
-	ORDER32(Y0, Y1, Y8)
-	ORDER32(Y2, Y3, Y8)
-	ORDER32(Y4, Y5, Y8)
-	ORDER32(Y6, Y7, Y8)
+	MERGE32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
 
 // BEST keeps the better halves of neighbors, LAST those of lanes 4 apart.
 #define BEST(a, b) \
@@ -809,16 +784,7 @@ merge:
 	NEAR8($0xb1, $0xaa)
 	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
 	// Y0 and Y1 get the 16 keys.
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKLDQ  X5, X4, X4
-	VPUNPCKLDQ  X7, X6, X6
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKHQDQ X6, X4, X3
-	VPUNPCKLQDQ X6, X4, X2
-	VINSERTI128 $1, X2, Y0, Y0
-	VINSERTI128 $1, X3, Y1, Y1
+	KEYS16
 
 	VMOVDQU      Y0, (DI)
 	VMOVDQU      Y1, 32(DI)
@@ -975,26 +941,7 @@ partial:
 	PART(7, Y7)
 
 sort:
-	// The 19 comparators for 8 inputs (Knuth, volume 3, 5.3.4).
-	ORDER32(Y0, Y2, Y8)
-	ORDER32(Y1, Y3, Y8)
-	ORDER32(Y4, Y6, Y8)
-	ORDER32(Y5, Y7, Y8)
-	ORDER32(Y0, Y4, Y8)
-	ORDER32(Y1, Y5, Y8)
-	ORDER32(Y2, Y6, Y8)
-	ORDER32(Y3, Y7, Y8)
-	ORDER32(Y0, Y1, Y8)
-	ORDER32(Y2, Y3, Y8)
-	ORDER32(Y4, Y5, Y8)
-	ORDER32(Y6, Y7, Y8)
-	ORDER32(Y2, Y4, Y8)
-	ORDER32(Y3, Y5, Y8)
-	ORDER32(Y1, Y4, Y8)
-	ORDER32(Y3, Y6, Y8)
-	ORDER32(Y1, Y2, Y8)
-	ORDER32(Y3, Y4, Y8)
-	ORDER32(Y5, Y6, Y8)
+	SORT32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
 	// Columns of 16, in two lanes.
 	FLIP($0xb1, $0xaa, Y0, Y7)
 	FLIP($0xb1, $0xaa, Y1, Y6)

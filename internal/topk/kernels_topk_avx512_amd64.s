@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "sort32_amd64.h"
 #include "sort_avx512_amd64.h"
 
 // Kernels of ranking keys for AVX-512. A vector has 16 float32; its keys are two vectors of
@@ -555,21 +556,6 @@ done:
 	VPMINSD s, r, least, r; \
 	VPMAXSD s, r, most, r
 
-// CLEAN32 sorts the 8 elements of each lane that are bitonic.
-#define CLEAN32(a, b, c, d, e, f, g, h, t) \
-	ORDER32(a, e, t); \
-	ORDER32(b, f, t); \
-	ORDER32(c, g, t); \
-	ORDER32(d, h, t); \
-	ORDER32(a, c, t); \
-	ORDER32(b, d, t); \
-	ORDER32(e, g, t); \
-	ORDER32(f, h, t); \
-	ORDER32(a, b, t); \
-	ORDER32(c, d, t); \
-	ORDER32(e, f, t); \
-	ORDER32(g, h, t)
-
 // func bestGainsF32AVX512(dst *[16]float64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 //
 // Requires: AVX512F, AVX512DQ, AVX512BW, AVX512VL
@@ -658,18 +644,7 @@ merge:
 	VEXTRACTI64X4 $1, Z3, Y7
 	VEXTRACTI64X4 $1, Z8, Y11
 	VPMINSD       Y11, Y8, Y8
-	ORDER32(Y0, Y7, Y10)
-	ORDER32(Y1, Y6, Y10)
-	ORDER32(Y2, Y5, Y10)
-	ORDER32(Y3, Y4, Y10)
-	ORDER32(Y0, Y2, Y10)
-	ORDER32(Y1, Y3, Y10)
-	ORDER32(Y4, Y6, Y10)
-	ORDER32(Y5, Y7, Y10)
-	ORDER32(Y0, Y1, Y10)
-	ORDER32(Y2, Y3, Y10)
-	ORDER32(Y4, Y5, Y10)
-	ORDER32(Y6, Y7, Y10)
+	MERGE32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
 
 // BEST keeps the better halves of neighbors, LAST those of lanes 4 apart; FLIP merges pairs of
 // lanes in neighbors. Each merges a with the reverse of b. LANE orders neighbors.
@@ -722,16 +697,7 @@ merge:
 	LANE(Y7)
 	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
 	// Z0 gets the 16 keys.
-	VPUNPCKLDQ    X1, X0, X0
-	VPUNPCKLDQ    X3, X2, X2
-	VPUNPCKLDQ    X5, X4, X4
-	VPUNPCKLDQ    X7, X6, X6
-	VPUNPCKHQDQ   X2, X0, X1
-	VPUNPCKLQDQ   X2, X0, X0
-	VPUNPCKHQDQ   X6, X4, X3
-	VPUNPCKLQDQ   X6, X4, X2
-	VINSERTI128   $1, X2, Y0, Y0
-	VINSERTI128   $1, X3, Y1, Y1
+	KEYS16
 	VINSERTI64X4  $1, Y1, Z0, Z2
 
 	MOVQ          R11, CX
@@ -874,26 +840,7 @@ TEXT ·rankGainsF32AVX512(SB), NOSPLIT, $64-81
 	VPXORD Z25, Z23, Z22                 // reverses 16 lanes
 	VPSRLD $1, Z25, Z16
 	VPXORD Z16, Z23, Z23                 // reverses 8 lanes
-	// The 19 comparators for 8 inputs (Knuth, volume 3, 5.3.4).
-	ORDER32(Z0, Z2, Z16)
-	ORDER32(Z1, Z3, Z16)
-	ORDER32(Z4, Z6, Z16)
-	ORDER32(Z5, Z7, Z16)
-	ORDER32(Z0, Z4, Z16)
-	ORDER32(Z1, Z5, Z16)
-	ORDER32(Z2, Z6, Z16)
-	ORDER32(Z3, Z7, Z16)
-	ORDER32(Z0, Z1, Z16)
-	ORDER32(Z2, Z3, Z16)
-	ORDER32(Z4, Z5, Z16)
-	ORDER32(Z6, Z7, Z16)
-	ORDER32(Z2, Z4, Z16)
-	ORDER32(Z3, Z5, Z16)
-	ORDER32(Z1, Z4, Z16)
-	ORDER32(Z3, Z6, Z16)
-	ORDER32(Z1, Z2, Z16)
-	ORDER32(Z3, Z4, Z16)
-	ORDER32(Z5, Z6, Z16)
+	SORT32(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z16)
 
 #define FLIP(order, a, b, least, most) \
 	VPSHUFD order, a, Z16; \
