@@ -9,26 +9,14 @@
 	JMP avx2;    \
 	JMP generic
 
-// DISPATCH_WIDE is DISPATCH for two slices of equal length: those of at most most elements run the
-// code of avx512, which finds the length in DX. One comparison is for the tier, for processors that
-// split what has 512 bits, and for what is cut into blocks; see tuning_amd64.go.
-#define DISPATCH_WIDE(most, avx512, avx2, generic) \
-	MOVQ x_len+8(FP), DX \
-	CMPQ DX, most        \
-	JGT narrow           \
-	JMP avx512           \
-narrow: \
-	DISPATCH(avx2, avx2, generic)
-
-// DISPATCH_SPLIT is DISPATCH for vectors of len elements: those of least and more run the code of
-// avx2 where the processor splits what has 512 bits.
-#define DISPATCH_SPLIT(len, least, avx512, avx2, generic) \
-	CMPB FP512, $0  \
-	JEQ 2(PC)       \
-	JMP avx512      \
-	CMPQ len, least \
-	JGE narrow      \
-	DISPATCH(avx512, avx2, generic) \
+// DISPATCH_WIDE is DISPATCH for slices of len elements: those of at most most run the code of
+// avx512, which finds the length in DX. One comparison is for the tier, for processors that split
+// what has 512 bits, and for what is cut into blocks; see tuning_amd64.go.
+#define DISPATCH_WIDE(len, most, avx512, avx2, generic) \
+	MOVQ len, DX  \
+	CMPQ DX, most \
+	JGT narrow    \
+	JMP avx512    \
 narrow: \
 	DISPATCH(avx2, avx2, generic)
 

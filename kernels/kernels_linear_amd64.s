@@ -51,7 +51,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
 // func dotF64(x, y []float64) float64
 TEXT ·dotF64(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(·wideF64(SB), ·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Generic(SB))
+	DISPATCH_WIDE(x_len+8(FP), ·wideF64(SB), ·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Generic(SB))
 
 #define LOAD VMOVUPD
 #define BY(op, y, t, u, acc) op y, t, acc
@@ -81,7 +81,7 @@ TEXT ·dotF64AVX2(SB), NOSPLIT, $0-56
 
 // func dotF32(x, y []float32) float32
 TEXT ·dotF32(SB), NOSPLIT, $0-52
-	DISPATCH_WIDE(·wideF32(SB), ·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Generic(SB))
+	DISPATCH_WIDE(x_len+8(FP), ·wideF32(SB), ·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Generic(SB))
 
 #undef LOAD
 #undef MUL
@@ -114,7 +114,7 @@ TEXT ·dotF32AVX2(SB), NOSPLIT, $0-52
 
 // func dotF32Wide(x, y []float32) float64
 TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(·wideF32Wide(SB), ·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
+	DISPATCH_WIDE(x_len+8(FP), ·wideF32Wide(SB), ·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
 
 #undef LOAD
 #undef BY
@@ -188,7 +188,7 @@ TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
 
 // func axpyF64(alpha float64, x, y []float64)
 TEXT ·axpyF64(SB), NOSPLIT, $0-56
-	DISPATCH_SPLIT(y_len+40(FP), $const_splitAxpy, ·axpyF64AVX512(SB), ·axpyF64AVX2(SB), ·axpyF64Generic(SB))
+	DISPATCH_WIDE(y_len+40(FP), ·wideAxpy(SB), ·axpyF64AVX512(SB), ·axpyF64AVX2(SB), ·axpyF64Generic(SB))
 
 #define BYTES 32
 #define VECTOR AXPY64
@@ -220,7 +220,7 @@ done:
 
 // func axpyF32(alpha float32, x, y []float32)
 TEXT ·axpyF32(SB), NOSPLIT, $0-56
-	DISPATCH_SPLIT(y_len+40(FP), $const_splitAxpy, ·axpyF32AVX512(SB), ·axpyF32AVX2(SB), ·axpyF32Generic(SB))
+	DISPATCH_WIDE(y_len+40(FP), ·wideAxpy(SB), ·axpyF32AVX512(SB), ·axpyF32AVX2(SB), ·axpyF32Generic(SB))
 
 #undef VECTOR
 #undef LANES

@@ -94,7 +94,7 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 
 // func l2F64(x, y []float64) float64
 TEXT ·l2F64(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(·wideF64(SB), ·l2F64AVX512(SB), ·l2F64AVX2(SB), ·l2F64Generic(SB))
+	DISPATCH_WIDE(x_len+8(FP), ·wideF64(SB), ·l2F64AVX512(SB), ·l2F64AVX2(SB), ·l2F64Generic(SB))
 
 #define LOAD VMOVUPD
 #define BY(op, y, t, u, acc) SUB y, t, t; op t, t, acc
@@ -125,7 +125,7 @@ TEXT ·l2F64AVX2(SB), NOSPLIT, $0-56
 
 // func l2F32(x, y []float32) float32
 TEXT ·l2F32(SB), NOSPLIT, $0-52
-	DISPATCH_WIDE(·wideF32(SB), ·l2F32AVX512(SB), ·l2F32AVX2(SB), ·l2F32Generic(SB))
+	DISPATCH_WIDE(x_len+8(FP), ·wideF32(SB), ·l2F32AVX512(SB), ·l2F32AVX2(SB), ·l2F32Generic(SB))
 
 #undef LOAD
 #undef SUB
@@ -160,7 +160,7 @@ TEXT ·l2F32AVX2(SB), NOSPLIT, $0-52
 
 // func l2F32Wide(x, y []float32) float64
 TEXT ·l2F32Wide(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(·wideF32Wide(SB), ·l2F32WideAVX512(SB), ·l2F32WideAVX2(SB), ·l2F32WideGeneric(SB))
+	DISPATCH_WIDE(x_len+8(FP), ·wideF32Wide(SB), ·l2F32WideAVX512(SB), ·l2F32WideAVX2(SB), ·l2F32WideGeneric(SB))
 
 #undef LOAD
 #undef BY

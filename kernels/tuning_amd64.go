@@ -70,19 +70,19 @@ const (
 	cosineAhead = 4096
 )
 
-// The most elements for which dot products and squared distances run the code of avx512: none where
-// another tier runs, and at most a block.
-var wideF64, wideF32, wideF32Wide int
+// The most elements for which dot products, squared distances and axpy run the code of avx512: none
+// where another tier runs, and at most a block.
+var wideF64, wideF32, wideF32Wide, wideAxpy int
 
 func init() {
 	cpu.Derive(func() {
 		switch {
 		case cpu.UseFP512:
-			wideF64, wideF32, wideF32Wide = blockLen, blockLen, blockLen
+			wideF64, wideF32, wideF32Wide, wideAxpy = blockLen, blockLen, blockLen, blockLen
 		case cpu.UseAVX512:
-			wideF64, wideF32, wideF32Wide = splitF64-1, splitF32-1, splitF32Wide-1
+			wideF64, wideF32, wideF32Wide, wideAxpy = splitF64-1, splitF32-1, splitF32Wide-1, splitAxpy-1
 		default:
-			wideF64, wideF32, wideF32Wide = -1, -1, -1
+			wideF64, wideF32, wideF32Wide, wideAxpy = -1, -1, -1, -1
 		}
 	})
 }
