@@ -41,18 +41,20 @@ func LoadRunPieces(path string) iter.Seq2[*Run, error] {
 	}
 }
 
+// errStopped ends a reading whose consumer wants no more.
+var errStopped = errors.New("stopped")
+
 func runPieces(r io.Reader, file string, size int) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
-		stopped := errors.New("stopped")
 		seen := map[uint64]struct{}{} // hashes of topics
 		err := readRuns(r, file, size, func(run *Run) error {
 			err := unseen(seen, run, file)
 			if err == nil && !yield(run, nil) {
-				err = stopped
+				err = errStopped
 			}
 			return err
 		})
-		if err != nil && err != stopped {
+		if err != nil && err != errStopped {
 			yield(nil, err)
 		}
 	}

@@ -44,8 +44,6 @@ func Together(runs ...iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	}
 }
 
-var errStopped = errors.New("stopped")
-
 // lead goes through the topics of the first run that are left, with the other ones.
 func lead(steps []step, yield func() bool) error {
 	first, others := &steps[0], steps[1:]
