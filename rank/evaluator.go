@@ -414,10 +414,10 @@ func orderKeys(ids []string) []int64 {
 // evalLists fills values, a row of metrics for each list, and pairs, the number of pairs with
 // different labels in each, unless it is nil.
 func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs []float64) error {
-	// Queries that a worker takes at a time: so few that one does not wait long for the others.
-	batch := max(1, min(16, len(lists)/(8*parallel.Threads(e.Threads))))
+	threads := parallel.Threads(e.Threads)
+	batch := parallel.Batch(len(lists), threads)
 	batches := (len(lists) + batch - 1) / batch
-	threads := max(1, min(parallel.Threads(e.Threads), batches))
+	threads = max(1, min(threads, batches))
 	for len(e.others) < threads-1 {
 		e.others = append(e.others, &Evaluator{metrics: e.metrics, plan: e.plan, plans: e.plans})
 	}

@@ -18,6 +18,10 @@ func Threads(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// Batch returns how many of n small pieces of work make a task: so few that no goroutine waits long
+// for the others.
+func Batch(n, threads int) int { return max(1, min(16, n/(8*threads))) }
+
 // For calls do(worker, task) for every task from 0 to tasks-1, on at most the given
 // number of goroutines; worker, from 0, tells them apart so that each can own
 // memory. Which worker gets a task is not fixed: tasks must not depend on

@@ -88,7 +88,7 @@ func readRuns(r io.Reader, file string, size int, add func(run *Run) error) erro
 // So many workers look for them.
 func (f *form) check(topics []topic, file string, workers int,
 	twins func(worker, topic int) (first, second int)) error {
-	batch := max(1, min(16, len(topics)/(8*workers)))
+	batch := parallel.Batch(len(topics), workers)
 	batches := (len(topics) + batch - 1) / batch
 	twice := make([]error, batches) // the first of each batch
 	// This context is never done.
