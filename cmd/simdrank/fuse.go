@@ -6,14 +6,13 @@ import (
 	"io"
 	"iter"
 	"math"
-	"os"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/fusion"
 	"github.com/simdrank/simdrank/rank/trec"
@@ -124,11 +123,8 @@ stand together, and where the files have topics in different orders. JSON always
 				return err
 			}
 		}
-		again := func(path string) bool { return !isFile(path) }
-		// What is written to a pipe cannot be taken back, where the runs have to be read whole.
-		info, err := os.Stat(output)
-		replaced := output != "-" && (err != nil || info.Mode().IsRegular())
-		if tune == nil && replaced && !slices.ContainsFunc(paths, again) {
+		// Where the runs have to be read whole after all, what was written is taken back.
+		if tune == nil && output != "-" && !files.Special(output) && areFiles(paths...) {
 			err := fusePieces(cmd, &f, paths, output)
 			if !unordered(err) {
 				return fuseError(err, paths)

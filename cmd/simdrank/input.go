@@ -160,11 +160,9 @@ func (f *dataFlags) pieces(cmd *cobra.Command, in *input, opts []letor.Option) i
 // convert writes data as a data file. LETOR text goes there some queries at a time; tables, data
 // that flags complete, and output that cannot be written out of order, from the memory.
 func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
-	info, err := os.Stat(output)
-	special := err == nil && !info.IsDir() && !info.Mode().IsRegular()
 	whole := f.form.of(f.path) != "letor" || f.form.featureNames != "" || f.form.positions != "" ||
 		f.form.normalize.value != "none"
-	if whole || output == "-" || special || strings.HasSuffix(output, ".gz") {
+	if whole || output == "-" || files.Special(output) || strings.HasSuffix(output, ".gz") {
 		d, err := f.load(cmd)
 		if err != nil {
 			return err

@@ -106,7 +106,7 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 	none := func() error {
 		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(path), inputName(qrelsPath))
 	}
-	if isFile(path) && isFile(reference) {
+	if areFiles(path, reference) {
 		m.results, err = await(cmd.Context(), func() (*rank.Results, error) {
 			return trec.EvalReferred(cmd.Context(), e, qrels, runPieces(path, &m.run), runPieces(reference, nil),
 				complete)
@@ -141,10 +141,12 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 	return m, evalError(err, qrelsPath, path)
 }
 
-// isFile reports whether a path is that of a file that can be read again.
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return path != "-" && err == nil && info.Mode().IsRegular()
+// areFiles reports whether all paths are those of files, which can be read again.
+func areFiles(paths ...string) bool {
+	return !slices.ContainsFunc(paths, func(path string) bool {
+		info, err := os.Stat(path)
+		return path == "-" || err != nil || !info.Mode().IsRegular()
+	})
 }
 
 // runPieces is [trec.LoadRunPieces], and sets name, unless it is nil, to what the run is called.

@@ -68,10 +68,17 @@ func Save(path string, write func(w io.Writer) error) error {
 	return commit(writeTo(f, strings.HasSuffix(path, ".gz"), write))
 }
 
+// Special reports whether a pipe, a device or the like is there, which [Save] writes to as it is:
+// nothing is taken back.
+func Special(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
+}
+
 // SaveFile is [Save] for content that is not written from its start to its end: write gets the
 // file, which is to become that of path. What is there must be a regular file.
 func SaveFile(path string, write func(f *os.File) error) error {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+	if Special(path) {
 		return fmt.Errorf("%s: is not a regular file, where this can be written", path)
 	}
 	f, commit, err := create(path)
@@ -132,7 +139,7 @@ func tempName(path string) string {
 // Check returns the error with which [Save] of the path would begin, to find out before long work
 // and not after. It leaves nothing behind.
 func Check(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+	if Special(path) {
 		return nil // opening a pipe would wait for its reader
 	}
 	_, commit, err := create(path)
