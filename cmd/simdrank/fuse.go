@@ -157,7 +157,7 @@ stand together, and where the files have topics in different orders. JSON always
 func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output string) error {
 	runs := make([]iter.Seq2[*trec.Run, error], len(paths))
 	for i, path := range paths {
-		runs[i] = runPieces(path, nil)
+		runs[i] = loadPieces(path, new(string))
 	}
 	return writeOutput(cmd, output, func(w io.Writer) error {
 		for fused, err := range f.FusePieces(cmd.Context(), runs) {

@@ -31,17 +31,7 @@ type measured[T any] struct {
 func measureRun[T any](cmd *cobra.Command, path, qrels string,
 	measure func(pieces iter.Seq2[*trec.Run, error]) (T, error)) (measured[T], error) {
 	through := func(runs iter.Seq2[*trec.Run, error]) (m measured[T], err error) {
-		m.results, err = measure(func(yield func(*trec.Run, error) bool) {
-			for r, err := range runs {
-				if err == nil {
-					r.Name = cmp.Or(r.Name, runName(path))
-					m.run = r.Name
-				}
-				if !yield(r, readError(path, err)) {
-					return
-				}
-			}
-		})
+		m.results, err = measure(namedPieces(path, runs, &m.run))
 		if errors.As(err, new(*rank.ParseError)) {
 			err = readError(qrels, err)
 		}
@@ -107,18 +97,19 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(path), inputName(qrelsPath))
 	}
 	if areFiles(path, reference) {
-		m.results, err = await(cmd.Context(), func() (*rank.Results, error) {
-			return trec.EvalReferred(cmd.Context(), e, qrels, runPieces(path, &m.run), runPieces(reference, nil),
-				complete)
+		m, err = await(cmd.Context(), func() (m measured[*rank.Results], err error) {
+			m.results, err = trec.EvalReferred(cmd.Context(), e, qrels, loadPieces(path, &m.run),
+				loadPieces(reference, new(string)), complete)
+			return m, err
 		})
-		if err == nil && len(m.results.QueryIDs) == 0 {
-			err = none()
-		}
-		if errors.As(err, new(*rank.ParseError)) && !unordered(err) {
-			err = readError(qrelsPath, err)
-		}
-		if !unordered(err) {
-			return m, err // which has the name of its file
+		switch {
+		case unordered(err): // the runs are read whole
+		case err == nil && len(m.results.QueryIDs) == 0:
+			return m, none()
+		case errors.As(err, new(*rank.ParseError)):
+			return m, readError(qrelsPath, err) // but for those that have the name of their file
+		default:
+			return m, err
 		}
 	}
 	run, err := readInput(cmd, path, trec.ReadRun)
@@ -149,12 +140,19 @@ func areFiles(paths ...string) bool {
 	})
 }
 
-// runPieces is [trec.LoadRunPieces], and sets name, unless it is nil, to what the run is called.
-func runPieces(path string, name *string) iter.Seq2[*trec.Run, error] {
+// loadPieces is [trec.LoadRunPieces] with what namedPieces adds.
+func loadPieces(path string, name *string) iter.Seq2[*trec.Run, error] {
+	return namedPieces(path, trec.LoadRunPieces(path), name)
+}
+
+// namedPieces has the pieces of a run, and sets name to what it is called, as they are then. Their
+// errors have the name of the file.
+func namedPieces(path string, pieces iter.Seq2[*trec.Run, error], name *string) iter.Seq2[*trec.Run, error] {
 	return func(yield func(*trec.Run, error) bool) {
-		for r, err := range trec.LoadRunPieces(path) {
-			if err == nil && name != nil {
+		for r, err := range pieces {
+			if err == nil {
 				*name = cmp.Or(r.Name, runName(path))
+				r.Name = *name
 			}
 			if !yield(r, readError(path, err)) {
 				return
