@@ -113,26 +113,19 @@ type plan struct {
 
 func (p *plan) setRelevant() {
 	for g := range p.relevant {
-		p.relevant[g] = p.o.isRelevant(labelOf(uint8(g)))
+		p.relevant[g] = p.o.isRelevant(labelOf[g])
 	}
 }
 
 // Labels from 0 to 254 that are integers are handled as grades, a byte each.
 const unjudgedGrade = 255
 
-// labelOf returns the label of a grade.
-func labelOf(grade uint8) float64 {
-	if grade == unjudgedGrade {
-		return -1
-	}
-	return float64(grade)
-}
-
-// labelsOf has the label of each grade.
-var labelsOf = func() (labels [256]float64) {
+// labelOf has the label of each grade.
+var labelOf = func() (labels [256]float64) {
 	for g := range labels {
-		labels[g] = labelOf(uint8(g))
+		labels[g] = float64(g)
 	}
+	labels[unjudgedGrade] = -1
 	return labels
 }()
 

@@ -222,7 +222,7 @@ func (r *ranking) grade() {
 // label returns the label of the list's document i.
 func (r *ranking) label(i int) float64 {
 	if r.graded {
-		return labelOf(r.grades[i])
+		return labelOf[r.grades[i]]
 	}
 	return r.list.Labels[i]
 }
@@ -301,7 +301,7 @@ func (r *ranking) fill(p *plan, labels, gains []float64) {
 	grades := r.grades // not read again for each document
 	for i, key := range r.keys {
 		grade := grades[order.KeyIndex(key)]
-		labels[i] = labelsOf[grade]
+		labels[i] = labelOf[grade]
 		if len(gains) > 0 {
 			gains[i] = p.gains[grade]
 		}

@@ -176,13 +176,13 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 		if r.counts[g] == 0 {
 			continue
 		}
-		if _, err := p.gainIfNeeded(labelOf(uint8(g))); err != nil {
+		if _, err := p.gainIfNeeded(labelOf[g]); err != nil {
 			for i, v := range r.grades {
 				if int(v) == g {
 					return r.labelError(i, err)
 				}
 			}
-			return r.unretrievedError(slices.Index(unretrieved, labelOf(uint8(g))), err)
+			return r.unretrievedError(slices.Index(unretrieved, labelOf[g]), err)
 		}
 		highest = g
 	}
