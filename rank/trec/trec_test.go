@@ -198,14 +198,30 @@ func TestTRECComments(t *testing.T) {
 	}
 }
 
+// A refused text is read with an error that contains want.
+type refused struct {
+	read     func(string) error
+	in, want string
+}
+
+// errorOf returns what reads a text for its error alone.
+func errorOf[T any](read func(io.Reader) (T, error)) func(string) error {
+	return func(s string) error { _, err := read(strings.NewReader(s)); return err }
+}
+
+func checkRefused(t *testing.T, cases []refused) {
+	t.Helper()
+	for _, c := range cases {
+		err := c.read(c.in)
+		if !errors.As(err, new(*rank.ParseError)) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60q: error %v, want %q", c.in, err, c.want)
+		}
+	}
+}
+
 func TestTRECErrors(t *testing.T) {
-	qrels := func(s string) error { _, err := ReadQrels(strings.NewReader(s)); return err }
-	run := func(s string) error { _, err := ReadRun(strings.NewReader(s)); return err }
-	for _, c := range []struct {
-		read func(string) error
-		in   string
-		want string
-	}{
+	qrels, run := errorOf(ReadQrels), errorOf(ReadRun)
+	checkRefused(t, []refused{
 		{qrels, "", "line 1: no judgments"},
 		{qrels, "\n \n", "no judgments"},
 		{qrels, "1 0 a 1\n1 0 b\n", `line 2: 3 fields where 4 are wanted: "1 0 b"`},
@@ -233,13 +249,7 @@ func TestTRECErrors(t *testing.T) {
 			`line 4: topic 1: the document is retrieved twice, first in line 1: "a"`},
 		{run, strings.Repeat("x", 1<<20), "line 1: 1 fields where 6 are wanted"},
 		{run, "\x1f\x8b\x08", "line 1: "},
-	} {
-		err := c.read(c.in)
-		var perr *rank.ParseError
-		if !errors.As(err, &perr) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.60q: error %v, want %q", c.in, err, c.want)
-		}
-	}
+	})
 	if _, err := LoadRun("no such file"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}

@@ -2,15 +2,12 @@ package trec
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/simdrank/simdrank/rank"
 )
 
 // Judgments and a run go to maps, slices, TREC's text and JSON, and come back.
@@ -155,13 +152,8 @@ func TestReadJSON(t *testing.T) {
 	if place := lists[0].Place(0, -2); place.Line != 3 {
 		t.Errorf("the place of b: %v", place)
 	}
-	qrels := func(s string) error { _, err := ReadQrels(strings.NewReader(s)); return err }
-	run := func(s string) error { _, err := ReadRun(strings.NewReader(s)); return err }
-	for _, c := range []struct {
-		read func(string) error
-		in   string
-		want string
-	}{
+	qrels, run := errorOf(ReadQrels), errorOf(ReadRun)
+	checkRefused(t, []refused{
 		{run, "{}", "line 1: no documents in the run"},
 		{qrels, "{\n}", "line 1: no judgments"},
 		{run, `{"1": {}}`, "line 1: no documents in the run"},
@@ -195,10 +187,5 @@ func TestReadJSON(t *testing.T) {
 		{run, `{"1": [1]}`, `line 1, column 7: want an object, which begins with a brace: "[1]}"`},
 		{run, `{"1": {"a": 1}} {}`, `line 1, column 17: want the end of the file: "{}"`},
 		{run, `["1"]`, "line 1: 1 fields where 6 are wanted"},
-	} {
-		err := c.read(c.in)
-		if !errors.As(err, new(*rank.ParseError)) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.in, err, c.want)
-		}
-	}
+	})
 }
