@@ -122,9 +122,9 @@ func eachTier(f func(tier cpu.Tier)) {
 // keys.
 func FuzzThresholdF32(f *testing.F) {
 	scoreSeeds(f)
-	keys, tmp := make([]int64, topk.TopKSpace), make([]int64, topk.TopKSpace)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
 		x, k := scoreInput(data), 1+int(n)%16
+		keys, tmp := make([]int64, topk.TopKSpace(len(x))), make([]int64, topk.TopKSpace(len(x)))
 		all := make([]int64, len(x))
 		topk.RankKeysF32(all, x)
 		slices.Sort(all)

@@ -62,11 +62,11 @@ func TopK[T kernels.Real](w *OrderWorkspace, dst []int, scores []T, k int) []int
 // sort returns the sorted keys of the k best scores and of those that are tied with the last.
 func (w *OrderWorkspace) sort(scores []float32, k int) []int64 {
 	n := len(scores)
-	if space := max(n, topk.TopKSpace); cap(w.keys) < space {
+	if space := max(n, topk.TopKSpace(n)); len(w.keys) < space {
 		w.keys, w.tmp = make([]int64, space), make([]int64, space)
 	}
 	if topKPays(n, k) {
-		if n, _, ok := topk.TopKF32(w.keys[:topk.TopKSpace], w.tmp[:topk.TopKSpace], scores, k); ok {
+		if n, _, ok := topk.TopKF32(w.keys, w.tmp, scores, k); ok {
 			return w.keys[:n]
 		}
 	}

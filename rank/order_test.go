@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -86,6 +87,28 @@ func TestOrderAllocatesNothing(t *testing.T) {
 	} {
 		if n := testing.AllocsPerRun(10, f); n > 0 {
 			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// A call for one short list takes memory for a short one.
+func TestShortListMemory(t *testing.T) {
+	scores := orderInputs(rand.New(rand.NewPCG(3, 4)), 100)["close"]
+	labels := make([]float64, len(scores))
+	labels[3] = 1
+	for name, f := range map[string]func(){
+		"TopK": func() { TopK(nil, nil, scores, 10) },
+		"NDCG": func() { NDCG(labels, scores, At(10)) },
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		const calls = 100
+		for range calls {
+			f()
+		}
+		runtime.ReadMemStats(&after)
+		if size := (after.TotalAlloc - before.TotalAlloc) / calls; size > 48<<10 {
+			t.Errorf("%s: %d bytes", name, size)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (r *ranking) bestGains(p *plan) bool {
 func (r *ranking) makeSpace(depth int) {
 	n := r.n
 	if depth > 0 && topKPays(n, depth) {
-		n = max(n, topk.TopKSpace, topk.BestGainsSpace)
+		n = max(n, topk.TopKSpace(n), topk.BestGainsSpace)
 	}
 	for i := range r.space {
 		if len(r.space[i]) < n {

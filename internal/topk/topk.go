@@ -140,15 +140,19 @@ const (
 	topKBlock = 4096 // values that are looked at twice, from the nearest cache
 	topKLimit = 1024 // keys that are kept from one block to the next
 
-	TopKMost  = 128                   // the largest k
-	TopKSpace = topKLimit + topKBlock // length of TopKF32's slices
+	topKParts = (TopKMost + 5) / 6 // the most parts of a list
+
+	TopKMost = 128 // the largest k
 )
+
+// TopKSpace returns how long the slices of [TopKF32] are at least, for n values.
+func TopKSpace(n int) int { return min(max(n, 16*topKParts), topKLimit+topKBlock) }
 
 // TopKF32 sets the first n elements of keys to the keys of the k best values of x, 1 ≤ k ≤
 // TopKMost, and of those that equal the last of them, sorted. It reports NaNs, which it ranks
 // nowhere. It gives up, with ok false, when the lanes below hold fewer than k values above −Inf, or
 // more than 1024 of the values up to some block are as good as the k-th best of them: then sort all
-// keys. keys and tmp have the length TopKSpace.
+// keys. keys and tmp are at least TopKSpace(len(x)) long.
 //
 // Of each block the k-th largest of 16 lane maxima, over all blocks so far, is a lower bound of the
 // k-th best value that few values reach: about 16 for k = 10, however many there are. A k above 16
@@ -158,8 +162,8 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 	if k < 1 || k > TopKMost {
 		panic(kern.Lengths("TopKF32: k and its limit", k, TopKMost))
 	}
-	if len(keys) < TopKSpace || len(tmp) < TopKSpace {
-		panic(kern.Lengths("TopKF32: length of keys and tmp", min(len(keys), len(tmp)), TopKSpace))
+	if space := TopKSpace(len(x)); len(keys) < space || len(tmp) < space {
+		panic(kern.Lengths("TopKF32: length of keys and tmp", min(len(keys), len(tmp)), space))
 	}
 	inf := float32(math.Inf(-1))
 	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}
@@ -193,8 +197,7 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 // thresholdOfParts returns the k-th largest of the maxima of 16 lanes in each of ⌈k/6⌉ parts of x,
 // −Inf when there are fewer. keys and tmp are scratch.
 func thresholdOfParts(keys, tmp []int64, x []float32, k int) (t float32, nan bool) {
-	const parts = (TopKMost + 5) / 6
-	var maxima [16 * parts]float32
+	var maxima [16 * topKParts]float32
 	for i := range maxima {
 		maxima[i] = float32(math.Inf(-1))
 	}

@@ -481,10 +481,10 @@ var hardLists = map[string]func(rng *rand.Rand, i, n int) float32{
 // more than 1024 are as good as the k-th (in "all but one" before the last value) or fewer than k
 // are above −Inf.
 func TestTopK(t *testing.T) {
-	keys, tmp := make([]int64, TopKSpace), make([]int64, TopKSpace)
 	for name, kind := range hardLists {
 		for _, n := range []int{0, 1, 5, 16, 17, 120, 1000, topKLimit, topKBlock - 1, topKBlock, topKBlock + 1,
-			3*topKBlock + 77, kern.BlockLen + 5} {
+			topKBlock + topKLimit, 3*topKBlock + 77, kern.BlockLen + 5} {
+			keys, tmp := make([]int64, TopKSpace(n)), make([]int64, TopKSpace(n))
 			rng := rand.New(rand.NewPCG(uint64(n), 1))
 			x := make([]float32, n)
 			for i := range x {
@@ -570,7 +570,7 @@ func TestSortKeysHardLists(t *testing.T) {
 }
 
 func TestTopKPanics(t *testing.T) {
-	keys := make([]int64, TopKSpace)
+	keys := make([]int64, TopKSpace(1<<20))
 	rankGains := func(dst, n, m, grades int) {
 		RankGainsF32(make([]float64, dst), keys[:n], keys[3:3+m], make([]float32, 3), make([]uint8, grades),
 			new([16]float64))
@@ -579,6 +579,7 @@ func TestTopKPanics(t *testing.T) {
 		"k = 0":                         func() { TopKF32(keys, keys, nil, 0) },
 		"k = 129":                       func() { TopKF32(keys, keys, nil, 129) },
 		"short keys":                    func() { TopKF32(keys[:9], keys, nil, 1) },
+		"keys of 512 for 513":           func() { TopKF32(keys, keys[:512], make([]float32, 513), 1) },
 		"keys of 2 for 3":               func() { RankKeysF32(keys[:2], make([]float32, 3)) },
 		"grades of 2 for 3":             func() { RankGradesF32(keys[:3], make([]float32, 3), make([]uint8, 2)) },
 		"graded 2 for 3":                func() { RankGradesF32(keys[:2], make([]float32, 3), make([]uint8, 3)) },
