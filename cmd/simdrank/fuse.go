@@ -155,11 +155,13 @@ stand together, and where the files have topics in different orders. JSON always
 
 // fusePieces fuses files some topics at a time: they may be larger than the memory.
 func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output string) error {
+	fusing := begin(cmd, fmt.Sprintf("fusing %d runs", len(paths)), "bytes")
+	defer fusing.end()
 	runs := make([]iter.Seq2[*trec.Run, error], len(paths))
 	for i, path := range paths {
-		runs[i] = loadPieces(path, new(string))
+		runs[i] = loadPieces(path, fusing, new(string))
 	}
-	return writeOutput(cmd, output, func(w io.Writer) error {
+	return files.Save(output, func(w io.Writer) error {
 		for fused, err := range f.FusePieces(cmd.Context(), runs) {
 			if err == nil {
 				err = fused.Write(w)
@@ -168,7 +170,7 @@ func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output stri
 				return err
 			}
 		}
-		return nil
+		return cmd.Context().Err() // interrupted, it leaves what was there
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,15 +80,25 @@ func (p *phase) context(ctx context.Context) context.Context {
 // at tells how far the work has come, of a total that is 0 where it is not known. Several
 // goroutines may call it at once.
 func (p *phase) at(done, total int64) {
+	p.tell(func() { p.done, p.total = done, total })
+}
+
+// add tells that the work has come so much further. Several goroutines may call it at once.
+func (p *phase) add(n int) {
+	p.tell(func() { p.done += int64(n) })
+}
+
+// tell has change say how far the work has come, and draws it.
+func (p *phase) tell(change func()) {
 	if p == nil {
 		return
 	}
-	if total > 0 {
-		done = min(done, total)
-	}
 	p.mu.Lock()
-	p.done, p.total = done, total
-	b := p.bar
+	change()
+	if p.total > 0 {
+		p.done = min(p.done, p.total)
+	}
+	done, total, b := p.done, p.total, p.bar
 	p.mu.Unlock()
 	b.draw(done, total)
 }
@@ -176,30 +185,28 @@ func (w *phaseWriter) Write(b []byte) (written int, err error) {
 type phaseReaderAt struct {
 	io.ReaderAt
 	phase *phase
-	read  atomic.Int64
-	size  int64
 }
 
 func (r *phaseReaderAt) ReadAt(b []byte, at int64) (int, error) {
 	n, err := r.ReaderAt.ReadAt(b, at)
-	r.phase.at(r.read.Add(int64(n)), r.size)
+	r.phase.add(n)
 	return n, err
 }
 
 // A phaseReader tells a phase how much of a file has been read.
 type phaseReader struct {
 	io.Reader
-	phase      *phase
-	read, size int64
+	phase *phase
+	left  int64
 }
 
 // Len tells how much there is to make room for, as files do.
-func (r *phaseReader) Len() int { return int(min(max(r.size-r.read, 0), math.MaxInt)) }
+func (r *phaseReader) Len() int { return int(min(max(r.left, 0), math.MaxInt)) }
 
 func (r *phaseReader) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
-	r.read += int64(n)
-	r.phase.at(r.read, r.size)
+	r.left -= int64(n)
+	r.phase.add(n)
 	return n, err
 }
 
@@ -211,10 +218,18 @@ func (p *phase) writer(w io.Writer, total int64) io.Writer {
 	return &phaseWriter{Writer: w, phase: p, total: total}
 }
 
-// watched returns a reader of a file that tells a phase how much has been read.
+// watched returns a reader of a file that tells a phase how much has been read. A phase may have
+// several files, all of them with a size.
 func watched(r io.Reader, p *phase) io.Reader {
 	if p == nil {
 		return r
 	}
-	return &phaseReader{Reader: r, phase: p, size: files.Size(r)}
+	size := files.Size(r)
+	p.expect(size)
+	return &phaseReader{Reader: r, phase: p, left: size}
+}
+
+// expect tells how much more work there is.
+func (p *phase) expect(n int64) {
+	p.tell(func() { p.total += n })
 }

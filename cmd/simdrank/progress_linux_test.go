@@ -133,6 +133,10 @@ func TestPhases(t *testing.T) {
 	if err := os.WriteFile("columns.txt", []byte(columns.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	long, _ := scatteredRun(200)
+	if err := os.WriteFile("a.run", []byte(long), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	const share, whole = `\d+ %`, `100 %` // some work is over before it tells of the whole
 	const docs, allDocs = `\d+ of 6000 documents`, "6000 of 6000 documents"
 	for _, c := range []struct{ args, what, part, all string }{
@@ -147,6 +151,8 @@ func TestPhases(t *testing.T) {
 		{"convert -i d.txt -o d3.simdrank", "reading d.txt", "", "3.3 of 3.3 MB"}, // in one piece
 		{"info -d d.parquet", "reading d.parquet", `0.\d of 0.3 MB`, "0.3 of 0.3 MB"},
 		{"tau columns.txt", "counting pairs", share, ""},
+		{"eval --run a.run --reference a.run", "reading a.run and a.run", `0.\d of 0.9 MB`, "0.9 of 0.9 MB"},
+		{"fuse a.run a.run -o ab.run", "fusing 2 runs", `0.\d of 0.9 MB`, "0.9 of 0.9 MB"},
 		{"report -m m.json -d d.simdrank -o page.html", "making page.html", share, ""},
 	} {
 		tty, written := terminal(t)

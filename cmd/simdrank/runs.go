@@ -97,11 +97,14 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(path), inputName(qrelsPath))
 	}
 	if areFiles(path, reference) {
+		reading := begin(cmd, "reading "+inputName(path)+" and "+inputName(reference), "bytes")
+		defer reading.end()
 		m, err = await(cmd.Context(), func() (m measured[*rank.Results], err error) {
-			m.results, err = trec.EvalReferred(cmd.Context(), e, qrels, loadPieces(path, &m.run),
-				loadPieces(reference, new(string)), complete)
+			m.results, err = trec.EvalReferred(cmd.Context(), e, qrels, loadPieces(path, reading, &m.run),
+				loadPieces(reference, reading, new(string)), complete)
 			return m, err
 		})
+		reading.end()
 		switch {
 		case unordered(err): // the runs are read whole
 		case err == nil && len(m.results.QueryIDs) == 0:
@@ -140,9 +143,17 @@ func areFiles(paths ...string) bool {
 	})
 }
 
-// loadPieces is [trec.LoadRunPieces] with what namedPieces adds.
-func loadPieces(path string, name *string) iter.Seq2[*trec.Run, error] {
-	return namedPieces(path, trec.LoadRunPieces(path), name)
+// loadPieces is [trec.RunPieces] of a file, which the phase is told of, with what namedPieces adds.
+func loadPieces(path string, reading *phase, name *string) iter.Seq2[*trec.Run, error] {
+	return namedPieces(path, func(yield func(*trec.Run, error) bool) {
+		_, err := files.Load(path, func(r io.Reader) (struct{}, error) {
+			trec.RunPieces(watched(r, reading))(yield)
+			return struct{}{}, nil
+		})
+		if err != nil {
+			yield(nil, err)
+		}
+	}, name)
 }
 
 // namedPieces has the pieces of a run, and sets name to what it is called, as they are then. Their

@@ -78,7 +78,8 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 		d, err = await(cmd.Context(), func() (*rank.Dataset, error) {
 			return files.Load(path, func(r io.Reader) (*rank.Dataset, error) {
 				f, size := r.(*os.File), files.Size(r)
-				return parquet.Read(&phaseReaderAt{ReaderAt: f, phase: reading, size: size}, size, o)
+				reading.expect(size)
+				return parquet.Read(&phaseReaderAt{f, reading}, size, o)
 			})
 		})
 	default:
