@@ -50,9 +50,9 @@ Without --metric a run is measured by those of trec_eval's default output that
 are here, and NDCG; with --reference, by rbo, rbo-min and rbo-residual.
 
 Judgments and runs may also be JSON as ranx writes it, {"topic": {"document": 1}}.
-A TREC run is read some topics at a time, and may be larger than the memory. It is
-read whole where the lines of a topic do not stand together; with --reference, too,
-where the files have topics in different orders. JSON always is.
+A run is read some topics at a time, and may be larger than the memory. It is read
+whole where the lines of a topic do not stand together; with --reference, too,
+where the files have topics in different orders.
 
 For --zero-missing and --ignore-extra-features see predict --help.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b

@@ -42,7 +42,7 @@ descending score, and equal ones by descending identifier, as in trec_eval.
 
 Files are read some topics at a time, and may be larger than the memory, where -o names
 a file and there is no --tune. They are read whole where the lines of a topic do not
-stand together, and where the files have topics in different orders. JSON always is.`,
+stand together, and where the files have topics in different orders.`,
 		Example: `  simdrank fuse bm25.run dense.run -o fused.run
   simdrank fuse bm25.run dense.run.gz --method combsum --weights .3,.7 --depth 1000 -o fused.run.gz
   simdrank fuse bm25.run dense.run --method combsum --tune qrels.txt --metric map -o fused.run`,

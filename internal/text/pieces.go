@@ -28,6 +28,10 @@ type Splitter struct {
 	Inside  bool         // past the start of the text, where a byte order mark may stand
 	At      func() int64 // how much of the file R has taken; nil where nobody asks
 
+	// Ends returns where the last record of b that ends in b does so, or 0. It is for records that
+	// end otherwise, and nil for others.
+	Ends func(b []byte) int
+
 	tail []byte // start of the record that the last piece left
 	err  error  // why R ended
 }
@@ -103,7 +107,10 @@ func (s *Splitter) Fill(buf []byte, n int) int {
 
 // recordsEnd returns where the last record of b that ends in b does so, or 0.
 func (s *Splitter) recordsEnd(b []byte) int {
-	if s.Lines {
+	switch {
+	case s.Ends != nil:
+		return s.Ends(b)
+	case s.Lines:
 		return bytes.LastIndexByte(b, '\n') + 1
 	}
 	end := 0

@@ -29,28 +29,77 @@ func isJSON(b []byte) bool {
 	return len(b) > 0 && (b[0] == '"' || b[0] == '}')
 }
 
-// parseJSON reads an object of JSON; blanks end the text. It writes into it: a blank ends an
-// identifier of a document, as it does in a line.
-func (p *part) parseJSON(f *form, whole []byte) error {
-	p.reset(len(whole))
-	j := jsonText{text: whole, end: len(whole) - len(blanks)}
-	if bytes.HasPrefix(whole, []byte(text.ByteOrderMark)) {
-		j.i = len(text.ByteOrderMark)
+// A jsonReader reads an object of JSON, in pieces of whole topics.
+type jsonReader struct {
+	form     *form
+	splitter *text.Splitter  // which cuts the pieces
+	begun    bool            // the brace before the topics was read
+	there    map[string]bool // topics with documents
+	column   int             // of the start of the piece, from 0
+}
+
+// topicsEnd returns where the last comma of b stands that has a topic before it and text behind it,
+// or rather the place behind it; 0 when there is none.
+func (j *jsonReader) topicsEnd(b []byte) int {
+	depth, end := 0, 0
+	if j.begun {
+		depth = 1
 	}
-	there := map[string]bool{} // topics with documents
-	line, counted := 1, 0      // of the document, from which on lines are not counted
-	err := j.object("a topic", topicFault[[]byte], func(topic span) error {
+	for i := 0; i < len(b)-1; i++ {
+		switch b[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ',':
+			if depth == 1 {
+				end = i + 1
+			}
+		case '"':
+			for i++; i < len(b) && b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return end
+}
+
+// parse reads the topics of a piece, into which it writes: a blank ends an identifier of a
+// document, as it does in a line.
+func (j *jsonReader) parse(p *part, piece []byte) {
+	p.reset(len(piece))
+	t := jsonText{text: piece, end: len(piece) - text.Slack, column: j.column, more: j.splitter.Err() != io.EOF}
+	if !t.more && piece[t.end-1] == '\n' { // which the splitter may have added
+		t.end--
+	}
+	p.err = j.topics(p, &t)
+	p.begin()
+	p.lines = bytes.Count(piece[:t.end], []byte{'\n'})
+	if last := bytes.LastIndexByte(piece[:t.end], '\n'); last >= 0 {
+		j.column = t.end - last - 1
+	} else {
+		j.column += t.end
+	}
+}
+
+// topics reads the topics of a piece.
+func (j *jsonReader) topics(p *part, t *jsonText) *rank.ParseError {
+	whole := t.text
+	line, counted := 1, 0 // of the document, from which on lines are not counted
+	topic := func(topic span) *rank.ParseError {
 		id := topic.of(whole)
-		if there[string(id)] {
-			return j.fail(topic, errors.New("the topic is there twice"))
+		if j.there[string(id)] {
+			return t.fail(topic, errors.New("the topic is there twice"))
 		}
 		before := len(p.documents)
-		err := j.object("a document", fault[[]byte], func(doc span) error {
+		_, err := t.object("a document", fault[[]byte], func(doc span) *rank.ParseError {
 			whole[doc.hi] = ' '
-			value := j.value()
-			v, err := f.json(value.of(whole))
+			value := t.value()
+			v, err := j.form.json(value.of(whole))
 			if err != nil {
-				return j.fail(value, fmt.Errorf("topic %s: document %s: %w", id, doc.of(whole), err))
+				return t.fail(value, fmt.Errorf("topic %s: document %s: %w", id, doc.of(whole), err))
 			}
 			line += bytes.Count(whole[counted:doc.lo], []byte("\n"))
 			counted = doc.lo
@@ -60,102 +109,122 @@ func (p *part) parseJSON(f *form, whole []byte) error {
 			return nil
 		})
 		if len(p.documents) > before {
-			there[string(id)] = true
+			j.there[string(id)] = true
 		}
 		return err
-	})
-	if err != nil {
-		return err
 	}
-	if j.peek(); j.i < j.end {
-		return j.want("the end of the file")
+	read := t.members
+	if !j.begun {
+		read, j.begun = t.object, true
 	}
-	p.begin()
-	return nil
+	over, err := read("a topic", topicFault[[]byte], topic)
+	if t.peek(); over && t.i < t.end {
+		err = t.want("the end of the file")
+	}
+	return err
 }
 
 // A jsonText is text of JSON.
 type jsonText struct {
 	text   []byte
-	end, i int // of the text, and what is read next
+	end, i int  // of the text, and what is read next
+	column int  // of the start of the text, from 0
+	more   bool // the text goes on, with another topic
 }
 
 // fail returns an error about a place in the text.
-func (p *jsonText) fail(at span, err error) error {
+func (p *jsonText) fail(at span, err error) *rank.ParseError {
 	before := p.text[:at.lo]
-	return &rank.ParseError{Line: 1 + bytes.Count(before, []byte("\n")),
-		Column: at.lo - bytes.LastIndexByte(before, '\n'), Text: text.Excerpt(string(at.of(p.text))), Err: err}
+	column := at.lo - bytes.LastIndexByte(before, '\n')
+	line := 1 + bytes.Count(before, []byte("\n"))
+	if line == 1 {
+		column += p.column
+	}
+	return &rank.ParseError{Line: line, Column: column, Text: text.Excerpt(string(at.of(p.text))), Err: err}
 }
 
 // want returns an error that tells what should come next.
-func (p *jsonText) want(what string) error {
+func (p *jsonText) want(what string) *rank.ParseError {
 	if p.i >= p.end {
 		return p.fail(span{p.i, p.i}, fmt.Errorf("the file ends too early, want %s", what))
 	}
-	line := bytes.IndexByte(p.text[p.i:], '\n')
-	return p.fail(span{p.i, p.i + line}, fmt.Errorf("want %s", what))
+	line, _, _ := bytes.Cut(p.text[p.i:p.end], []byte{'\n'})
+	return p.fail(span{p.i, p.i + len(line)}, fmt.Errorf("want %s", what))
 }
 
-// peek skips blanks and returns the next byte, a newline at the end.
+// peek skips blanks and returns the next byte, 0 at the end.
 func (p *jsonText) peek() byte {
-	for p.i < p.end && p.text[p.i] <= ' ' {
-		p.i++
+	for ; p.i < p.end; p.i++ {
+		if p.text[p.i] > ' ' {
+			return p.text[p.i]
+		}
 	}
-	return p.text[p.i]
+	return 0
 }
 
 // object calls member for each name of an object, which is the identifier of what, to read its
-// value. fault returns what is wrong with a name, "" for nothing.
-func (p *jsonText) object(what string, fault func(name []byte) string, member func(name span) error) error {
+// value. fault returns what is wrong with a name, "" for nothing. It reports whether the object is
+// over.
+func (p *jsonText) object(what string, fault func(name []byte) string,
+	member func(name span) *rank.ParseError) (over bool, err *rank.ParseError) {
 	if p.peek() != '{' {
-		return p.want("an object, which begins with a brace")
+		return false, p.want("an object, which begins with a brace")
 	}
 	p.i++
 	if p.peek() == '}' {
 		p.i++
-		return nil
+		return true, nil
 	}
-	for {
+	return p.members(what, fault, member)
+}
+
+// members is object from a name on.
+func (p *jsonText) members(what string, fault func(name []byte) string,
+	member func(name span) *rank.ParseError) (over bool, err *rank.ParseError) {
+	for p.peek() != 0 || !p.more {
 		name, err := p.identifier(what, fault)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if p.peek() != ':' {
-			return p.want("a colon")
+			return false, p.want("a colon")
 		}
 		p.i++
 		p.peek()
 		if err := member(name); err != nil {
-			return err
+			return false, err
 		}
 		c := p.peek()
 		if c != ',' && c != '}' {
-			return p.want("a comma or a closing brace")
+			return false, p.want("a comma or a closing brace")
 		}
 		if p.i++; c == '}' {
-			return nil
+			return true, nil
 		}
 	}
+	return false, nil
 }
 
 // identifier reads a string, decodes it in its place, and returns where it is. A byte follows it
 // that is free to be overwritten.
-func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, error) {
+func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, *rank.ParseError) {
 	if p.peek() != '"' {
 		return span{}, p.want("the identifier of " + of + " in quotes")
 	}
 	at := span{p.i + 1, p.i + 1}
 	escaped := false
-	for c := p.text[at.hi]; c != '"'; c = p.text[at.hi] {
-		if c < ' ' || at.hi >= p.end {
-			p.i = min(at.hi, p.end)
-			return span{}, p.want("the end of a string in quotes")
+	for ; at.hi < p.end && p.text[at.hi] != '"'; at.hi++ {
+		if p.text[at.hi] < ' ' {
+			break
 		}
-		if c == '\\' {
+		if p.text[at.hi] == '\\' {
 			escaped = true
 			at.hi++
 		}
-		at.hi++
+	}
+	if at.hi >= p.end || p.text[at.hi] != '"' {
+		p.i = min(at.hi, p.end)
+		return span{}, p.want("the end of a string in quotes")
 	}
 	p.i = at.hi + 1
 	what := ""
@@ -180,7 +249,7 @@ func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, 
 // value returns where the number is that comes next, or what stands in its place.
 func (p *jsonText) value() span {
 	at := span{p.i, p.i}
-	for c := p.text[at.hi]; c > ' ' && c != ',' && c != '}'; c = p.text[at.hi] {
+	for at.hi < p.end && p.text[at.hi] > ' ' && p.text[at.hi] != ',' && p.text[at.hi] != '}' {
 		at.hi++
 	}
 	p.i = at.hi

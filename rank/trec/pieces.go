@@ -24,7 +24,7 @@ var ErrScattered = errors.New("the lines of the topic do not stand together, and
 // RunPieces reads a run as [ReadRun] does, but some whole topics at a time, for one that is larger
 // than the memory. A piece is overwritten by the next one. The first error ends it; [ErrScattered]
 // is one when the lines of a topic do not stand together, which may be known only after pieces with
-// the topic. Besides a piece, 8 bytes per topic and the table of them are kept. JSON is one piece.
+// the topic. Besides a piece, 8 bytes per topic and the table of them are kept, of JSON the topics.
 // With a GOMAXPROCS above 1, another goroutine reads ahead of the pieces until they end.
 func RunPieces(r io.Reader) iter.Seq2[*Run, error] { return runPieces(r, "", pieceSize) }
 

@@ -66,16 +66,53 @@ func TestRunPieces(t *testing.T) {
 			}
 		}
 	}
-	for run, err := range RunPieces(strings.NewReader(`{"1": {"a": 1}, "2": {"b": 2}}`)) {
-		if err != nil || len(run.Topics()) != 2 {
-			t.Errorf("JSON: %v, %v", run, err)
-		}
-	}
 	for run, err := range runPieces(strings.NewReader(text), "", 100) {
 		if err != nil || !slices.Equal(run.Topics(), []string{"0"}) {
 			t.Errorf("the first piece: %v, %v", run, err)
 		}
 		break
+	}
+}
+
+// JSON comes in pieces, too: a comma, a brace or a quote within an identifier ends no topic.
+func TestRunPiecesJSON(t *testing.T) {
+	var b strings.Builder
+	for topic := range 100 {
+		fmt.Fprintf(&b, "%c%q:\n{", "{,"[min(topic, 1)], fmt.Sprint("t{,", topic))
+		for doc := range 20 {
+			fmt.Fprintf(&b, "%.*s %q :%d%.*s", min(doc, 1), ",", fmt.Sprint(`},\"{`, doc), doc*topic, doc%2, "\n")
+		}
+		b.WriteString("}")
+	}
+	text := b.String() + "}"
+	whole, err := ReadRun(strings.NewReader(text))
+	if err != nil || len(whole.Topics()) != 100 {
+		t.Fatal(err)
+	}
+	var want []string
+	for d := range whole.All() {
+		want = append(want, fmt.Sprint(d))
+	}
+	for _, size := range []int{1, 100, 1000, 3333, len(text) - 1, len(text), len(text) + 1, 1 << 20} {
+		for _, end := range []string{"", "\n", " \n\n"} {
+			got, n, err := pieces(iotest.HalfReader(strings.NewReader(text+end)), size)
+			if err != nil || !slices.Equal(got, want) || size < 10_000 && n < 5 {
+				t.Errorf("size %d: %v, %d documents of %d, %d pieces", size, err, len(got), len(want), n)
+			}
+		}
+	}
+	for name, c := range map[string]struct{ old, new, want string }{
+		"score": {`"t{,70":`, `"t{,70": {"a": x},` + "\n" + `"71":`,
+			`line 771, column 18: topic t{,70: document a: the score is not a finite number: "x"`},
+		"twice": {`"t{,70":`, `"t{,7":`, `line 771, column 4: the topic is there twice: "t{,7"`},
+		"short": {`}}`, `}`, "the file ends too early, want a comma or a closing brace"},
+		"comma": {`}}`, `},`, "the file ends too early, want the identifier of a topic in quotes"},
+		"more":  {`}}`, `}}, "1": {"a": 1}}`, `want the end of the file: ", \"1\": {\"a\": 1}}"`},
+	} {
+		_, _, err := pieces(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), 100)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
 	}
 }
 

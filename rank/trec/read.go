@@ -119,8 +119,7 @@ func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) err
 
 // read reads a text and calls add for tables of topics, which hold about so many bytes of it, and
 // are overwritten by the next one; where the lines of each topic stand together, of whole ones. The
-// name is the field behind the value in the last line so far. JSON is one table. The first error
-// ends it.
+// name is the field behind the value in the last line so far. The first error ends it.
 func (f *form) read(r io.Reader, file string, size int, add func(t *table, name string) error) error {
 	const (
 		pieceSize = 256 << 10
@@ -141,48 +140,38 @@ func (f *form) read(r io.Reader, file string, size int, add func(t *table, name 
 	}
 	in := bufio.NewReader(content)
 	name := ""
+	s := &text.Splitter{R: in, Lines: true, Size: min(text.PieceSize(pieceSize, b.size), size),
+		Limit: lineLimit, TooLong: fmt.Errorf("a line is longer than %d bytes", lineLimit)}
+	parse, threads := func(p *part, piece []byte) { p.parse(f, piece) }, parallel.Threads(0)
 	if head, _ := in.Peek(512); isJSON(head) {
-		whole, err := io.ReadAll(in)
-		if err != nil {
-			b.lines = bytes.Count(whole, []byte("\n"))
-			return fail(fmt.Errorf("cannot read on: %w", err))
-		}
-		var p part
-		if err := p.parseJSON(f, append(whole, blanks...)); err != nil {
-			return fail(err)
-		}
-		if err := b.add(&p); err != nil {
-			return fail(err)
-		}
-	} else {
-		s := &text.Splitter{R: in, Lines: true, Size: min(text.PieceSize(pieceSize, b.size), size),
-			Limit: lineLimit, TooLong: fmt.Errorf("a line is longer than %d bytes", lineLimit)}
-		var failed error // with its place
-		piece, err := s.Next(nil)
-		if err == nil {
-			err = text.Parse(s, piece, parallel.Threads(0), func(p *part, piece []byte) { p.parse(f, piece) },
-				func(p *part, _ int64) error {
-					if p.err != nil {
-						failed = fail(p.err)
-						return failed
-					}
-					if len(p.sections) > 1 {
-						name = string(p.name)
-					}
-					if err := b.add(p); err != nil {
-						failed = fail(err)
-					} else if b.full() {
-						failed = b.hand(add, name)
-					}
-					return failed
-				})
-		}
-		if failed != nil {
+		j := &jsonReader{form: f, splitter: s, there: map[string]bool{}}
+		s.Ends, s.TooLong = j.topicsEnd, fmt.Errorf("a topic is longer than %d bytes", lineLimit)
+		parse, threads = j.parse, 1
+	}
+	var failed error // with its place
+	piece, err := s.Next(nil)
+	if err == nil {
+		err = text.Parse(s, piece, threads, parse, func(p *part, _ int64) error {
+			if p.err != nil {
+				failed = fail(p.err)
+				return failed
+			}
+			if len(p.sections) > 1 {
+				name = string(p.name)
+			}
+			if err := b.add(p); err != nil {
+				failed = fail(err)
+			} else if b.full() {
+				failed = b.hand(add, name)
+			}
 			return failed
-		}
-		if err != nil && err != io.EOF {
-			return fail(err)
-		}
+		})
+	}
+	if failed != nil {
+		return failed
+	}
+	if err != nil && err != io.EOF {
+		return fail(err)
 	}
 	switch {
 	case len(b.topics) > 0:
