@@ -62,7 +62,7 @@ tau-b of a constant column, is NaN in text and null in JSON.`,
 		}
 		counting := begin(cmd, "counting pairs", "")
 		defer counting.end()
-		k, err := rank.KendallTauOf(&rank.KendallWorkspace{Threads: 1, Progress: counting.at}, columns[0], columns[1])
+		k, err := rank.KendallTauOf(&rank.KendallWorkspace{Progress: counting.at}, columns[0], columns[1])
 		counting.end()
 		if err != nil {
 			return err
