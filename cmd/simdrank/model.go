@@ -62,6 +62,15 @@ func addFeatureFlags(cmd *cobra.Command) {
 	cmd.Flags().Bool("zero-missing", false, "trees: 0 and features left out are missing (default by the model)")
 }
 
+// countedFromZero is what to warn of when a model seems to count features from 0 that d counts from
+// 1, else "".
+func countedFromZero(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) string {
+	if zeroBased, _ := cmd.Flags().GetBool("zero-based"); zeroBased || d.Names != nil { // no error: the flag exists
+		return ""
+	}
+	return align.CountedFromZero(m, d.Cols, inputName(model), inputName(data))
+}
+
 // settleZeros makes a model take zeros for what --zero-missing says, and warns when it was trained
 // otherwise. Without the flag the model decides, and one that does not say is warned of when rows
 // of d leave features out.

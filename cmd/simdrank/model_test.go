@@ -375,3 +375,18 @@ func TestZeroMissingTraining(t *testing.T) {
 type prediction struct {
 	Scores []float64 `json:"scores"`
 }
+
+// Trees of text whose features were counted from 0, as LightGBM does, know one more than those who
+// count from 1, and nothing of the first.
+func TestCountedFromZero(t *testing.T) {
+	data := writeTemp(t, "data.txt", letorText(t, small))
+	model := filepath.Join(t.TempDir(), "trees.json")
+	succeed(t, "", "train", "-d", data, "--zero-based", "--model", "lambdamart", "--trees", "2", "-o", model)
+	for _, args := range [][]string{{"predict"}, {"eval"}, {"refit", "-o", filepath.Join(t.TempDir(), "refit.json")}} {
+		args = append(args, "-m", model, "-d", data)
+		warned(t, args, model+" has 9 features and looks at the first nowhere, and "+data+" has 8", "--zero-based")
+		succeed(t, "", append(args, "--zero-based")...)
+	}
+	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--trees", "2", "-o", model)
+	succeed(t, "", "predict", "-m", model, "-d", data)
+}

@@ -263,15 +263,23 @@ func (p *predictor) settle(d *rank.Dataset) (*rank.Dataset, error) {
 	if said := p.cmd.Flags().Changed("zero-missing"); !p.warned && (!said || p.scorer == nil) {
 		if warning := setZeros(p.cmd, trees, p.path, d, p.data.path); warning != "" {
 			p.warned = true
-			p.read() // bars are gone before anything is printed
-			p.explaining.end()
-			warn(p.cmd, "%s", warning)
+			p.warn(warning)
 		}
 	}
 	if p.scorer == nil {
+		if warning := countedFromZero(p.cmd, trees, p.path, d, p.data.path); warning != "" {
+			p.warn(warning)
+		}
 		p.scorer, err = trees.Scorer()
 	}
 	return d, err
+}
+
+// warn prints a warning, before which bars are gone.
+func (p *predictor) warn(warning string) {
+	p.read()
+	p.explaining.end()
+	warn(p.cmd, "%s", warning)
 }
 
 // header writes what comes before the rows.

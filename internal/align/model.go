@@ -3,6 +3,7 @@ package align
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -32,6 +33,23 @@ func UnknownZeros(m *lambdamart.Model, absent int64, cols int, model, data strin
 	}
 	return fmt.Sprintf("%s does not say whether 0 is a value or missing, and rows of %s leave features out: they count "+
 		"as the value 0; --zero-missing scores them as missing, --zero-missing=false as 0 without this warning", model, data)
+}
+
+// CountedFromZero returns what to warn of when the trees of a model seem to be of text whose
+// features were counted from 0, and data of so many columns from 1: they know one feature more, and
+// look at the first one nowhere. LightGBM and XGBoost read text that begins with feature 1 so. It
+// is "" otherwise, and where the model has names.
+func CountedFromZero(m *lambdamart.Model, cols int, model, data string) (warning string) {
+	if m.FeatureNames != nil || m.NumFeatures != cols+1 || len(m.Trees) == 0 {
+		return ""
+	}
+	for i := range m.Trees {
+		if slices.Contains(m.Trees[i].Feature, 0) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s has %d features and looks at the first nowhere, and %s has %d: where LightGBM or XGBoost has "+
+		"read such text, they have counted from 0, and so does --zero-based", model, m.NumFeatures, data, cols)
 }
 
 // CategoryCodes is what models of which that is true ask of data.

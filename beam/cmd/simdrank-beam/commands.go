@@ -218,10 +218,17 @@ func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, err
 	return s, f.trees.Cut(trees, name)
 }
 
-// warnOfZeros warns of what the data of a pass leave out, as far as a model does not say what that
-// means.
-func (f *scoreFlags) warnOfZeros(cmd *cobra.Command, s rankbeam.System, p *rankbeam.Pass) {
-	if trees, ok := s.Model.(*lambdamart.Model); ok && !cmd.Flags().Changed("zero-missing") {
+// warnOfData warns of what the data of a pass leave out, as far as a model does not say what that
+// means, and of features that the model seems to count in another way.
+func (f *scoreFlags) warnOfData(cmd *cobra.Command, s rankbeam.System, p *rankbeam.Pass) {
+	trees, ok := s.Model.(*lambdamart.Model)
+	if !ok {
+		return
+	}
+	if !f.job.job.Data.ZeroBased {
+		warn(cmd, align.CountedFromZero(trees, p.Cols, s.Name, f.job.job.Data.Glob))
+	}
+	if !cmd.Flags().Changed("zero-missing") {
 		warn(cmd, align.UnknownZeros(trees, p.Absent, p.Cols, s.Name, f.job.job.Data.Glob))
 	}
 }
@@ -337,7 +344,7 @@ same bits back.`,
 		if err != nil {
 			return err
 		}
-		scoring.warnOfZeros(cmd, s, pass)
+		scoring.warnOfData(cmd, s, pass)
 		tell(cmd, pass)
 		if f.format == "json" {
 			return writeJSON(cmd.OutOrStdout(), map[string]any{"pass": pass})
@@ -382,7 +389,7 @@ for each file of the data, NAME-00003-of-00012.`,
 		if err != nil {
 			return err
 		}
-		scoring.warnOfZeros(cmd, s, pass)
+		scoring.warnOfData(cmd, s, pass)
 		tell(cmd, pass)
 		if f.format == "json" {
 			return writeJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
@@ -443,7 +450,7 @@ The values of all queries come together on this machine.`,
 			return err
 		}
 		for _, s := range systems {
-			scoring.warnOfZeros(cmd, s, pass)
+			scoring.warnOfData(cmd, s, pass)
 		}
 		tell(cmd, pass)
 		if f.format == "json" {
