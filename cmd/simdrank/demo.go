@@ -229,7 +229,11 @@ func writeDemoPage(cmd *cobra.Command, path string, p demoProblem, systems []rep
 	page := &report.Page{Title: "simdrank demo", Note: p.about, Data: report.Set{Name: "test", Data: p.test},
 		Train: report.Set{Name: "train", Data: p.train}, Systems: systems, Metrics: rank.MustParseMetrics(demoMetrics),
 		Facts: facts}
-	return writePage(cmd, path, page)
+	text, err := makePage(cmd, path, page)
+	if err != nil {
+		return err
+	}
+	return writeText(cmd, path, text)
 }
 
 // demoRankers are what the demo compares; without fit, scores are random.

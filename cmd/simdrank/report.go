@@ -69,21 +69,21 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if page.Facts, err = facts(cmd, s.metrics.policies, s.models, s.data.path, s.train); err != nil {
 			return err
 		}
-		return evalError(writePage(cmd, s.output, page), s.data.path, s.data.path)
+		text, err := makePage(cmd, s.output, page)
+		if err != nil {
+			return evalError(err, s.data.path, s.data.path)
+		}
+		return writeText(cmd, s.output, text)
 	}
 	return cmd
 }
 
-// writePage makes a page and writes it to a file.
-func writePage(cmd *cobra.Command, path string, page *report.Page) error {
+// makePage makes the page of a file. Errors are about what the page shows.
+func makePage(cmd *cobra.Command, path string, page *report.Page) (*bytes.Buffer, error) {
 	making := begin(cmd, "making "+path, "")
 	defer making.end()
-	var text bytes.Buffer
-	if err := page.Write(making.context(cmd.Context()), &text); err != nil {
-		return err
-	}
-	making.end()
-	return writeText(cmd, path, &text)
+	text := new(bytes.Buffer)
+	return text, page.Write(making.context(cmd.Context()), text)
 }
 
 // A fileList is a flag that names a file each time that it is given.

@@ -99,5 +99,9 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 	if page.Facts, err = facts(cmd, t.metrics.policies, []string{t.output}, t.data.path, t.valid); err != nil {
 		return err
 	}
-	return evalError(writePage(cmd, p.path, page), path, t.output)
+	text, err := makePage(cmd, p.path, page)
+	if err != nil {
+		return evalError(err, path, t.output)
+	}
+	return writeText(cmd, p.path, text)
 }

@@ -16,6 +16,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
@@ -30,7 +31,9 @@ type FileError struct {
 	Err  error
 }
 
-func (e *FileError) Error() string { return e.Path + ": " + errs.Bare(e.Err) }
+func (e *FileError) Error() string {
+	return e.Path + ": " + strings.TrimPrefix(errs.Bare(e.Err), e.Path+": ")
+}
 func (e *FileError) Unwrap() error { return e.Err }
 
 // Resume has read take a training from the text of the file that keeps it, compressed or not. It
@@ -54,6 +57,14 @@ func Resume(path string, read func(text []byte) error) error {
 	}
 	if err != nil {
 		return &FileError{Path: path, Err: err}
+	}
+	return nil
+}
+
+// Save has write produce the file that keeps a training. Its errors are a *FileError.
+func Save(path string, write func(w io.Writer) error) error {
+	if err := files.Save(path, write); err != nil {
+		return &FileError{path, err}
 	}
 	return nil
 }

@@ -1,9 +1,13 @@
 package identity
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/synth"
@@ -134,3 +138,11 @@ type stringer struct {
 }
 
 func (s stringer) String() string { return s.text }
+
+func TestSave(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "no folder", "study")
+	err := Save(path, func(io.Writer) error { return nil })
+	if failure := (*FileError)(nil); !errors.As(err, &failure) || strings.LastIndex(err.Error(), path+": ") != 0 {
+		t.Errorf("%v", err)
+	}
+}

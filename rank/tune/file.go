@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/identity"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -144,7 +143,7 @@ func (f *studyFile) save(trials []Trial) error {
 		return err
 	}
 	text := append(bytes.TrimSuffix(head, []byte("null}")), list.Bytes()...)
-	return files.Save(f.path, func(w io.Writer) error {
+	return identity.Save(f.path, func(w io.Writer) error {
 		_, err := w.Write(append(text, "}\n"...))
 		return err
 	})
