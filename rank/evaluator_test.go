@@ -427,12 +427,12 @@ func TestParseMetric(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"": "unknown", "ndgc": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more",
+		"": "unknown", "nope": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more",
 		"ndcg@-3": "cutoff", "ndcg@+3": "cutoff", "ndcg@1e2": "cutoff",
 		"precision": "as in precision@10", "alpha-ndcg@1048577": "at most 1048576, not 1048577",
 		"tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1",
 		"rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "bpref has no cutoff",
-		"_5": "unknown", "ndgc@3": "rbo-residual; did you mean ndcg?", "map(rel=0)": "want a number above 0",
+		"_5": "unknown", "ndgc@3": `"ndgc@3": unknown; did you mean ndcg?`, "map(rel=0)": "want a number above 0",
 		"map(rel=x)": `not "x"`, "map(rel=p=2)": `not "p=2"`,
 		"rbp(0.9,0.8)": `parameter "0.8" repeats`, "map(rel=1,rel=2)": `parameter "rel=2" repeats`,
 		"ndcg(rel=2)": "ndcg: no parameter", "inst(T=.4)": "between 0.5 and", "nrbp(.5)": `no parameter ".5"`,

@@ -147,11 +147,10 @@ func ParseMetric(name string) (Metric, error) {
 	}
 	i := slices.IndexFunc(metricTable, func(m measure) bool { return m.name == n.Base })
 	if i < 0 {
-		meant := ""
 		if near := metricname.Near(name, measureNames()); near != nil {
-			meant = "; did you mean " + strings.Join(near, " or ") + "?"
+			return bad("unknown; did you mean %s?", strings.Join(near, " or "))
 		}
-		return bad("unknown: want one of %s%s", strings.Join(MetricNames(), ", "), meant)
+		return bad("unknown: want one of %s", strings.Join(MetricNames(), ", "))
 	}
 	def := &metricTable[i]
 	m := Metric{m: def, params: def.initials()}

@@ -523,8 +523,15 @@ func (s *scanner) next() bool {
 			return true
 		}
 		if n > 0 {
+			hint := ""
+			switch {
+			case n >= runForm.fields:
+				hint = " (runs have 6)"
+			case n == qrelsForm.fields:
+				hint = " (judgments have 4)"
+			}
 			s.err = &rank.ParseError{Line: s.line, Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
-				Err: fmt.Errorf("%d fields where %d are wanted", n, s.form.fields)}
+				Err: fmt.Errorf("%d fields where %d are wanted%s", n, s.form.fields, hint)}
 			return false
 		}
 	}

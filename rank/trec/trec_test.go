@@ -243,6 +243,8 @@ func TestTRECErrors(t *testing.T) {
 		{run, "1 Q0 a 1 1.5.2 sys\n", "the score is not a number"},
 		{run, "1 Q0 a 1 - sys\n", "the score is not a number"},
 		{run, "1 Q0 a 1 2\n", "line 1: 5 fields where 6 are wanted"},
+		{run, "1 0 a 1\n", `line 1: 4 fields where 6 are wanted (judgments have 4): "1 0 a 1"`},
+		{qrels, "1 Q0 a 1 2 s\n", `line 1: 6 fields where 4 are wanted (runs have 6): "1 Q0 a 1 2 s"`},
 		{run, "# comment\n", "no documents in the run"},
 		{qrels, "# comment\n1 0 a\n", "line 2: 3 fields where 4 are wanted"},
 		{run, "1 Q0 a 1 2 s\n\n1 Q0 b 2 1 s\n1 Q0 a 3 0 s",
