@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -110,12 +112,21 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 		if option := (*rank.OptionError)(nil); names != nil && errors.As(err, &option) && option.Option == "Columns" {
 			option.Option = "Names" // the one that has set the columns
 		}
-		return nil, readError(path, err)
+		return nil, letorError(path, err)
 	}
 	if d.Names == nil && d.Cols == len(names) { // a data file may have its own
 		d.Names = names
 	}
 	return f.complete(cmd, path, d)
+}
+
+// letorError is readError of LETOR text, which may be a table by another name.
+func letorError(path string, err error) error {
+	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) && parse.Line == 1 && parse.Column == 1 &&
+		strings.Contains(parse.Text, ",") {
+		parse.Err = fmt.Errorf("%w; a table is named .csv, or --input-format csv says so", parse.Err)
+	}
+	return readError(path, err)
 }
 
 // toModel returns d as a model scores it. Features that the data lack are 0, which to trees may be

@@ -149,7 +149,7 @@ func (f *dataFlags) pieces(cmd *cobra.Command, in *input, opts []letor.Option) i
 			case cmd.Context().Err() != nil: // next may still be under way
 				yield(nil, cmd.Context().Err())
 				return
-			case ended || !yield(d, readError(f.path, err)) || err != nil:
+			case ended || !yield(d, letorError(f.path, err)) || err != nil:
 				stop()
 				return
 			}

@@ -257,3 +257,13 @@ duplicated rows      1
 	}
 	fail(t, exitUsage, "", []string{"info", "-d", data, "-m", data}, "exclude each other")
 }
+
+// What is a table by another name is not taken for bad LETOR text without a word.
+func TestTableByAnotherName(t *testing.T) {
+	data := writeTemp(t, "data.txt", "label,qid,x\n1,1,2\n0,1,3\n")
+	model := filepath.Join(t.TempDir(), "model.json")
+	const hint = "; a table is named .csv, or --input-format csv says so"
+	fail(t, exitFailure, "", []string{"train", "-d", data, "-o", model}, data+":1:1: label is not a number"+hint)
+	succeed(t, "", "train", "-d", data, "--input-format", "csv", "-o", model)
+	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data}, data+":1:1: label is not a number"+hint)
+}
