@@ -718,3 +718,426 @@ fail:
 	MOVB ZR, nan+96(FP)
 	MOVB ZR, ok+97(FP)
 	RET
+
+// The kernel below sorts keys of 32 bits, from the greatest: the float as an unsigned integer in
+// the order of the values, with the grade in place of its last four bits. Keys whose other bits are
+// the same may be out of order: they count as tied.
+
+// BEFORE puts the greater of each lane of a and b into c and the lesser into d, which may be b.
+#define BEFORE(a, b, c, d) \
+	VUMAX b.S4, a.S4, c.S4          \
+	VUMIN b.S4, a.S4, d.S4
+
+// HALVES compares V0 to V7 with V8 to V15, into V16 to V23 and V24 to V31.
+#define HALVES \
+	BEFORE(V0, V8, V16, V24)        \
+	BEFORE(V1, V9, V17, V25)        \
+	BEFORE(V2, V10, V18, V26)       \
+	BEFORE(V3, V11, V19, V27)       \
+	BEFORE(V4, V12, V20, V28)       \
+	BEFORE(V5, V13, V21, V29)       \
+	BEFORE(V6, V14, V22, V30)       \
+	BEFORE(V7, V15, V23, V31)
+
+// CLEAN sorts columns of eight that are bitonic, from a … h into A … H.
+#define CLEAN(a, b, c, d, e, f, g, h, A, B, C, D, E, F, G, H) \
+	BEFORE(a, e, A, E)              \
+	BEFORE(b, f, B, F)              \
+	BEFORE(c, g, C, G)              \
+	BEFORE(d, h, D, H)              \
+	BEFORE(A, C, a, c)              \
+	BEFORE(B, D, b, d)              \
+	BEFORE(E, G, e, g)              \
+	BEFORE(F, H, f, h)              \
+	BEFORE(a, b, A, B)              \
+	BEFORE(c, d, C, D)              \
+	BEFORE(e, f, E, F)              \
+	BEFORE(g, h, G, H)
+
+#define CLEAN_LOW \
+	CLEAN(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23) \
+	CLEAN(V8, V9, V10, V11, V12, V13, V14, V15, V24, V25, V26, V27, V28, V29, V30, V31)
+
+#define CLEAN_HIGH \
+	CLEAN(V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7) \
+	CLEAN(V24, V25, V26, V27, V28, V29, V30, V31, V8, V9, V10, V11, V12, V13, V14, V15)
+
+// LANES compares the lanes 0 and 1, and 2 and 3, of A and of B; PAIRS the lanes 0 and 2, and 1 and
+// 3. The greater ones go to A, the lesser to B. C and D are scratch.
+#define LANES(A, B, C, D) \
+	VTRN1 B.S4, A.S4, C.S4          \
+	VTRN2 B.S4, A.S4, D.S4          \
+	BEFORE(C, D, A, B)
+
+#define PAIRS(A, B, C, D) \
+	VZIP1 B.D2, A.D2, C.D2          \
+	VZIP2 B.D2, A.D2, D.D2          \
+	BEFORE(C, D, A, B)
+
+// EVEN_ODD puts the even lanes of A and B into C, and the odd ones of E and F into D.
+#define EVEN_ODD(A, B, C, E, F, D) \
+	VUZP1 B.S4, A.S4, C.S4          \
+	VUZP2 F.S4, E.S4, D.S4
+
+// XY puts the even lanes of A and B into C, and the odd ones, from the last, into D.
+#define XY(A, B, C, D) \
+	EVEN_ODD(A, B, C, B, A, D)      \
+	VREV64 D.S4, D.S4
+
+// RANKED puts the eight keys of A and B into their order.
+#define RANKED(A, B, C, D) \
+	VZIP1 B.S4, A.S4, C.S4          \
+	VZIP2 B.S4, A.S4, D.S4          \
+	VZIP1 D.D2, C.D2, A.D2          \
+	VZIP2 D.D2, C.D2, B.D2
+
+// DIFFER enters what the keys of A and their followers, the last of which is in B, differ in.
+#define DIFFER(A, B, T, LEAST) \
+	VEXT  $4, B.B16, A.B16, T.B16   \
+	VEOR  A.B16, T.B16, T.B16       \
+	VUMIN T.S4, LEAST.S4, LEAST.S4
+
+// GRADED turns the floats in V, with the grades in G, into keys. V24 is +0, V25 the sign bit, V26
+// 15; V27 collects NaNs.
+#define GRADED(V, v, G) \
+	FMAXS4(v, 27, 27)               \
+	FADDS4(24, v, v)                \
+	SSHRS4(31, v, 7)                \
+	VORR V25.B16, V7.B16, V7.B16    \
+	VEOR V7.B16, V.B16, V.B16       \
+	VBIT V26.B16, G.B16, V.B16
+
+// STORED moves what A and B hold of the first half, from the last, to offset.
+#define STORED(A, B, C, c, D, d, offset) \
+	EVEN_ODD(B, A, C, B, A, D)      \
+	VREV64 C.S4, C.S4               \
+	VREV64 D.S4, D.S4               \
+	FSTPQ  (d, c), offset(R5)
+
+// MERGED leaves of A and B and of the first half what is better, and moves the rest on.
+#define MERGED(A, B, C, D, offset) \
+	EVEN_ODD(A, B, C, A, B, D)      \
+	FLDPQ offset(R5), (F30, F31)    \
+	BEFORE(C, V30, A, V30)          \
+	BEFORE(D, V31, B, V31)          \
+	FSTPQ (F30, F31), (256+offset)(R5)
+
+#define LOAD \
+	FLDPQ 0(R8), (F0, F1)           \
+	FLDPQ 32(R8), (F2, F3)          \
+	FLDPQ 64(R8), (F4, F5)          \
+	FLDPQ 96(R8), (F6, F7)          \
+	FLDPQ 128(R8), (F8, F9)         \
+	FLDPQ 160(R8), (F10, F11)       \
+	FLDPQ 192(R8), (F12, F13)       \
+	FLDPQ 224(R8), (F14, F15)
+
+// func rankGainsF32NEON(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
+// Requires: NEON
+//
+// For 8 to 128 values. R0 dst, R1 x, R2 their number, R3 grades, R4 gains, R5 keys, R6 64 or 128 of
+// them, the worst behind those of values, R7 halves to sort, R8 half of the keys.
+// A half is sorted as four columns of 16, in V0 to V15, which become two of 32 and then one. Where
+// there are two halves, the best 64 of them and the others follow. Each step goes from V0 to V15 to
+// V16 to V31, or back.
+TEXT ·rankGainsF32NEON(SB), NOSPLIT, $528-81
+	MOVD  dst_base+0(FP), R0
+	LDP   x_base+24(FP), (R1, R2)
+	MOVD  grades_base+48(FP), R3
+	MOVD  gains+72(FP), R4
+	MOVD  RSP, R5
+	ADD   $16, R5
+	MOVD  $64, R6
+	MOVD  ZR, R7
+	CMP   $64, R2
+	BLE   worst
+	MOVD  $128, R6
+	MOVD  $2, R7
+
+	// The worst keys, no two alike.
+worst:
+	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R9
+	FMOVQ (R9), F0
+	AND   $~3, R2, R9
+	VDUP  R9, V1.S4
+	VADD  V1.S4, V0.S4, V0.S4
+	VSHL  $4, V0.S4, V0.S4
+	VMOVI $64, V1.B16
+	VUSHR $24, V1.S4, V1.S4
+	ADD   R9<<2, R5, R8
+	ADD   R6<<2, R5, R9
+	B     fill
+
+fill4:
+	FMOVQ.P F0, 16(R8)
+	VADD    V1.S4, V0.S4, V0.S4
+
+fill:
+	CMP R9, R8
+	BLO fill4
+
+	// R8 to R11 keys, values, grades and values left; V28 the highest grades.
+	MOVD  R5, R8
+	MOVD  R1, R9
+	MOVD  R3, R10
+	SUB   $8, R2, R11
+	VEOR  V24.B16, V24.B16, V24.B16
+	VEOR  V27.B16, V27.B16, V27.B16
+	VEOR  V28.B16, V28.B16, V28.B16
+	MOVD  $0x80000000, R12
+	VDUP  R12, V25.S4
+	MOVD  $15, R12
+	VDUP  R12, V26.S4
+
+keys8:
+	FLDPQ   (R9), (F0, F1)
+	FMOVD   (R10), F2
+	VUMAX   V2.B16, V28.B16, V28.B16
+	VUSHLL  $0, V2.B8, V3.H8
+	VUSHLL  $0, V3.H4, V4.S4
+	VUSHLL2 $0, V3.H8, V5.S4
+	GRADED(V0, 0, V4)
+	GRADED(V1, 1, V5)
+	FSTPQ   (F0, F1), (R8)
+	ADD     $32, R8
+	ADD     $32, R9
+	ADD     $8, R10
+	SUBS    $8, R11
+	BGE     keys8
+	ADDS    $8, R11
+	BEQ     check
+	SUB     $8, R11, R12 // the last eight, of which some were there before
+	ADD     R12<<2, R8
+	ADD     R12<<2, R9
+	ADD     R12, R10
+	MOVD    ZR, R11
+	B       keys8
+
+check:
+	FCMEQS4(27, 27, 0)
+	VMOVI $15, V1.B16
+	VUMAX V28.B16, V1.B16, V1.B16
+	VCMEQ V28.B16, V1.B16, V1.B16 // grades of 15 and more
+	VMOV  V0.D[0], R8
+	VMOV  V0.D[1], R9
+	VMOV  V1.D[0], R10
+	AND   R9, R8
+	BIC   R10, R8
+	CMN   $1, R8
+	BNE   fail
+	MOVD  R5, R8
+
+sort:
+	LOAD
+	// Columns of 16, with Green's 60 comparators (Knuth, volume 3, 5.3.4).
+	HALVES
+	CLEAN_HIGH
+	BEFORE(V5, V10, V21, V10)
+	BEFORE(V6, V9, V22, V9)
+	BEFORE(V3, V12, V19, V12)
+	BEFORE(V13, V14, V29, V14)
+	BEFORE(V4, V8, V20, V8)
+	BEFORE(V7, V11, V23, V27)
+	BEFORE(V1, V2, V17, V2)
+	BEFORE(V17, V20, V1, V20)
+	BEFORE(V23, V29, V7, V29)
+	BEFORE(V2, V8, V18, V8)
+	BEFORE(V27, V14, V11, V14)
+	BEFORE(V21, V22, V5, V22)
+	BEFORE(V9, V10, V25, V10)
+	BEFORE(V18, V20, V2, V20)
+	BEFORE(V11, V29, V27, V13)
+	BEFORE(V19, V8, V3, V8)
+	BEFORE(V7, V12, V23, V12)
+	BEFORE(V22, V8, V6, V8)
+	BEFORE(V10, V12, V26, V12)
+	BEFORE(V3, V5, V19, V21)
+	BEFORE(V23, V25, V7, V25)
+	BEFORE(V19, V20, V3, V4)
+	BEFORE(V21, V6, V5, V22)
+	BEFORE(V7, V8, V23, V24)
+	BEFORE(V25, V26, V9, V10)
+	BEFORE(V27, V12, V11, V12)
+	BEFORE(V22, V23, V6, V7)
+	BEFORE(V24, V9, V8, V9)
+	// Of 32: lanes 0 and 2 against 1 and 3, from the last.
+	EVEN_ODD(V0, V1, V16, V15, V14, V24)
+	EVEN_ODD(V2, V3, V17, V13, V12, V25)
+	EVEN_ODD(V4, V5, V18, V11, V10, V26)
+	EVEN_ODD(V6, V7, V19, V9, V8, V27)
+	EVEN_ODD(V8, V9, V20, V7, V6, V28)
+	EVEN_ODD(V10, V11, V21, V5, V4, V29)
+	EVEN_ODD(V12, V13, V22, V3, V2, V30)
+	EVEN_ODD(V14, V15, V23, V1, V0, V31)
+	BEFORE(V16, V24, V0, V8)
+	BEFORE(V17, V25, V1, V9)
+	BEFORE(V18, V26, V2, V10)
+	BEFORE(V19, V27, V3, V11)
+	BEFORE(V20, V28, V4, V12)
+	BEFORE(V21, V29, V5, V13)
+	BEFORE(V22, V30, V6, V14)
+	BEFORE(V23, V31, V7, V15)
+	CLEAN_LOW
+	PAIRS(V16, V17, V0, V1)
+	PAIRS(V18, V19, V2, V3)
+	PAIRS(V20, V21, V4, V5)
+	PAIRS(V22, V23, V6, V7)
+	PAIRS(V24, V25, V8, V9)
+	PAIRS(V26, V27, V10, V11)
+	PAIRS(V28, V29, V12, V13)
+	PAIRS(V30, V31, V14, V15)
+	// Of 64: even lanes against odd ones, from the last.
+	XY(V16, V17, V0, V15)
+	XY(V18, V19, V1, V14)
+	XY(V20, V21, V2, V13)
+	XY(V22, V23, V3, V12)
+	XY(V24, V25, V4, V11)
+	XY(V26, V27, V5, V10)
+	XY(V28, V29, V6, V9)
+	XY(V30, V31, V7, V8)
+
+bitonic: // 64 keys, four next to each other in a vector, of which lanes 1 and 2 are interchanged
+	HALVES
+	CLEAN_HIGH
+	LANES(V0, V1, V16, V17)
+	LANES(V2, V3, V18, V19)
+	LANES(V4, V5, V20, V21)
+	LANES(V6, V7, V22, V23)
+	LANES(V8, V9, V24, V25)
+	LANES(V10, V11, V26, V27)
+	LANES(V12, V13, V28, V29)
+	LANES(V14, V15, V30, V31)
+	PAIRS(V0, V1, V16, V17)
+	PAIRS(V2, V3, V18, V19)
+	PAIRS(V4, V5, V20, V21)
+	PAIRS(V6, V7, V22, V23)
+	PAIRS(V8, V9, V24, V25)
+	PAIRS(V10, V11, V26, V27)
+	PAIRS(V12, V13, V28, V29)
+	PAIRS(V14, V15, V30, V31)
+	SUBS $1, R7
+	BLT  ranked
+	BEQ  second
+	STORED(V0, V1, V16, F16, V17, F17, 224)
+	STORED(V2, V3, V18, F18, V19, F19, 192)
+	STORED(V4, V5, V20, F20, V21, F21, 160)
+	STORED(V6, V7, V22, F22, V23, F23, 128)
+	STORED(V8, V9, V24, F24, V25, F25, 96)
+	STORED(V10, V11, V26, F26, V27, F27, 64)
+	STORED(V12, V13, V28, F28, V29, F29, 32)
+	STORED(V14, V15, V30, F30, V31, F31, 0)
+	ADD  $256, R8
+	B    sort
+
+second:
+	MERGED(V0, V1, V16, V17, 0)
+	MERGED(V2, V3, V18, V19, 32)
+	MERGED(V4, V5, V20, V21, 64)
+	MERGED(V6, V7, V22, V23, 96)
+	MERGED(V8, V9, V24, V25, 128)
+	MERGED(V10, V11, V26, V27, 160)
+	MERGED(V12, V13, V28, V29, 192)
+	MERGED(V14, V15, V16, V17, 224)
+	MOVD R5, R8
+	B    bitonic
+
+ranked:
+	RANKED(V0, V1, V16, V17)
+	RANKED(V2, V3, V18, V19)
+	RANKED(V4, V5, V20, V21)
+	RANKED(V6, V7, V22, V23)
+	RANKED(V8, V9, V24, V25)
+	RANKED(V10, V11, V26, V27)
+	RANKED(V12, V13, V28, V29)
+	RANKED(V14, V15, V30, V31)
+	FSTPQ (F0, F1), 0(R8)
+	FSTPQ (F2, F3), 32(R8)
+	FSTPQ (F4, F5), 64(R8)
+	FSTPQ (F6, F7), 96(R8)
+	FSTPQ (F8, F9), 128(R8)
+	FSTPQ (F10, F11), 160(R8)
+	FSTPQ (F12, F13), 192(R8)
+	FSTPQ (F14, F15), 224(R8)
+	VMOVI $255, V28.B16
+	VMOVI $255, V29.B16
+	VMOVI $255, V30.B16
+	VMOVI $255, V31.B16
+	DIFFER(V0, V1, V16, V28)
+	DIFFER(V1, V2, V17, V29)
+	DIFFER(V2, V3, V18, V30)
+	DIFFER(V3, V4, V19, V31)
+	DIFFER(V4, V5, V20, V28)
+	DIFFER(V5, V6, V21, V29)
+	DIFFER(V6, V7, V22, V30)
+	DIFFER(V7, V8, V23, V31)
+	DIFFER(V8, V9, V24, V28)
+	DIFFER(V9, V10, V25, V29)
+	DIFFER(V10, V11, V26, V30)
+	DIFFER(V11, V12, V27, V31)
+	DIFFER(V12, V13, V16, V28)
+	DIFFER(V13, V14, V17, V29)
+	DIFFER(V14, V15, V18, V30)
+	DIFFER(V15, V0, V19, V31)
+	VUMIN V29.S4, V28.S4, V28.S4
+	VUMIN V31.S4, V30.S4, V30.S4
+	VUMIN V30.S4, V28.S4, V28.S4
+	VUSHR $4, V28.S4, V28.S4
+	VEOR  V29.B16, V29.B16, V29.B16
+	VCMEQ V29.S4, V28.S4, V28.S4
+	VMOV  V28.D[0], R9
+	VMOV  V28.D[1], R10
+	ORR   R10, R9
+	CBNZ  R9, fail
+	ADD   $256, R8
+	ADD   R6<<2, R5, R9
+	CMP   R9, R8
+	BEQ   last
+	LOAD
+	B     bitonic
+
+last:
+	CMP   $64, R6
+	BEQ   gain
+	MOVWU 252(R5), R9
+	MOVWU 256(R5), R10
+	EOR   R10, R9
+	CMP   $15, R9
+	BLS   fail // tied across the halves
+
+gain:
+	SUBS $4, R2
+
+gain4:
+	LDP.P 16(R5), (R8, R9)
+	AND   $15, R8, R10
+	UBFX  $32, R8, $4, R11
+	AND   $15, R9, R12
+	UBFX  $32, R9, $4, R13
+	FMOVD (R4)(R10<<3), F0
+	FMOVD (R4)(R11<<3), F1
+	FMOVD (R4)(R12<<3), F2
+	FMOVD (R4)(R13<<3), F3
+	FSTPD (F0, F1), (R0)
+	FSTPD (F2, F3), 16(R0)
+	ADD   $32, R0
+	SUBS  $4, R2
+	BGE   gain4
+	ADDS  $4, R2
+	BEQ   done
+
+gain1:
+	MOVWU.P 4(R5), R8
+	AND     $15, R8
+	FMOVD   (R4)(R8<<3), F0
+	FMOVD.P F0, 8(R0)
+	SUBS    $1, R2
+	BNE     gain1
+
+done:
+	MOVD $1, R8
+	MOVB R8, ok+80(FP)
+	RET
+
+fail:
+	MOVB ZR, ok+80(FP)
+	RET

@@ -26,3 +26,8 @@ func bestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, g
 	k int) (nan, ok bool) {
 	return bestGainsF32Generic(dst, keys, x, grades, gains, k)
 }
+
+func rankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
+	gains *[16]float64) (nan, ok bool) {
+	return rankGainsF32Generic(dst, keys, tmp, x, grades, gains)
+}
