@@ -130,7 +130,7 @@ var avx512OrderRows = []row{
 
 var neonRankRows = []row{
 	{"rankKeysF32", "zip1", 4}, {"rankGradesF32", "zip1", 4}, {"thresholdF32", "fcmgt", 16},
-	{"selectKeysF32", "tbl", 16}, {"countLevelsU8", "cmeq", 128}, {"bestGainsF32", "tbl", 16},
+	{"selectKeysF32", "tbl", 16}, {"countLevelsU8", "cmeq", 128}, {"bestGainsF32", "umin", 16},
 	{"rankGainsF32", "block umax", 64},
 }
 

@@ -77,7 +77,7 @@ func bestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, g
 	kern.RaceRead(x)
 	kern.RaceRead(grades)
 	kern.RaceRead(gains[:])
-	if cpu.UseNEON {
+	if cpu.UseNEON && len(x) >= 8 {
 		if nan, ok = bestGainsF32NEON(dst, keys, x, grades, gains, k); nan || ok {
 			return nan, ok
 		}

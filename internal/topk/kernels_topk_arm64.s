@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// The kernels of rankings and best documents for NEON. The sort stays in Go.
+// The kernels of rankings and best documents for NEON.
 
 // The keys of the four values in V0 to V2 and V3, with the lower halves in LOW. V16 is +0, V17 the
 // indices, V18 all bits, V19 the upper half of a NaN's key, V20 what four indices more add to V17;
@@ -449,277 +449,7 @@ done:
 	MOVD R9, others+40(FP)
 	RET
 
-// Compares lane i of V with the 16 lanes in V16 to V19: V20 to V23 count how many exceed each.
-#define EXCEED(V, i) \
-	VDUP  V.S[i], V0.S4             \
-	FCMGTS4(16, 0, 1)               \
-	FCMGTS4(17, 0, 2)               \
-	FCMGTS4(18, 0, 3)               \
-	FCMGTS4(19, 0, 4)               \
-	VSUB  V1.S4, V20.S4, V20.S4     \
-	VSUB  V2.S4, V21.S4, V21.S4     \
-	VSUB  V3.S4, V22.S4, V22.S4     \
-	VSUB  V4.S4, V23.S4, V23.S4
-
-// The lanes of V that are exceeded by fewer than k in V4; V5, which is +Inf, in the others.
-#define FIRST_K(V, w) \
-	CMGTS4(w, 4, 0)                 \
-	VBIF  V0.B16, V5.B16, V.B16
-
-// The index of what is kept of the i-th four values, to R9, which follows it.
-#define SELECT_INDICES(i) \
-	FRONT(i)                        \
-	VTBL  V5.B16, [V29.B16], V6.B16 \
-	FMOVQ F6, (R9)                  \
-	ADD   R13<<2, R9                \
-	VADD  V28.S4, V29.S4, V29.S4
-
-// One score, in every lane of V4, against the eight in V0 and V1: V2 and V3 count the greater ones.
-#define GREATER \
-	VLD1R.P 4(R19), [V4.S4]         \
-	FCMGTS4(0, 4, 5)                \
-	FCMGTS4(1, 4, 6)                \
-	VSUB    V5.S4, V2.S4, V2.S4     \
-	VSUB    V6.S4, V3.S4, V3.S4
-
-// func bestGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
-// Requires: NEON
-//
-// As thresholdF32NEON and selectKeysF32NEON, but of keys the indices alone are kept. Behind them
-// follow the scores of up to 32 of them at 2304, their grades at 2496 and at 2528 the rank of each,
-// which is the number of greater scores: the gain goes there.
-// R0 dst, where the lane maxima lie meanwhile, R1 keys, R2 x, R3 its length, R4 grades, R5 gains,
-// R6 k, R15 the number of indices; V16 to V19 the lanes, V30 the threshold.
-TEXT ·bestGainsF32NEON(SB), NOSPLIT, $0-98
-	MOVD dst+0(FP), R0
-	MOVD keys_base+8(FP), R1
-	LDP  x_base+32(FP), (R2, R3)
-	MOVD grades_base+56(FP), R4
-	MOVD gains+80(FP), R5
-	MOVD k+88(FP), R6
-	MOVD $0xff800000, R16 // −Inf
-	VDUP R16, V16.S4
-	VMOV V16.B16, V17.B16
-	VMOV V16.B16, V18.B16
-	VMOV V16.B16, V19.B16
-	MOVD R2, R7
-	SUBS $16, R3, R8
-	BLT  last
-
-maxima16: // a lane that was a NaN stays one
-	FLDPQ (R7), (F0, F1)
-	FLDPQ 32(R7), (F2, F3)
-	ADD   $64, R7
-	FMAXS4(0, 16, 16)
-	FMAXS4(1, 17, 17)
-	FMAXS4(2, 18, 18)
-	FMAXS4(3, 19, 19)
-	SUBS  $16, R8
-	BGE   maxima16
-
-last:
-	ADDS  $16, R8
-	BEQ   lanes
-	FSTPQ (F16, F17), (R0)
-	FSTPQ (F18, F19), 32(R0)
-	MOVD  R0, R9
-
-maxima1:
-	FMOVS.P 4(R7), F0
-	FMOVS   (R9), F1
-	FMAXS   F0, F1, F1
-	FMOVS.P F1, 4(R9)
-	SUBS    $1, R8
-	BNE     maxima1
-	FLDPQ   (R0), (F16, F17)
-	FLDPQ   32(R0), (F18, F19)
-
-lanes:
-	FCMEQS4(16, 16, 0)
-	FCMEQS4(17, 17, 1)
-	FCMEQS4(18, 18, 2)
-	FCMEQS4(19, 19, 3)
-	VAND V1.B16, V0.B16, V0.B16
-	VAND V3.B16, V2.B16, V2.B16
-	VAND V2.B16, V0.B16, V0.B16
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R10
-	AND  R10, R9
-	CMN  $1, R9
-	BNE  nan
-	VEOR V20.B16, V20.B16, V20.B16
-	VEOR V21.B16, V21.B16, V21.B16
-	VEOR V22.B16, V22.B16, V22.B16
-	VEOR V23.B16, V23.B16, V23.B16
-	EXCEED(V16, 0)
-	EXCEED(V16, 1)
-	EXCEED(V16, 2)
-	EXCEED(V16, 3)
-	EXCEED(V17, 0)
-	EXCEED(V17, 1)
-	EXCEED(V17, 2)
-	EXCEED(V17, 3)
-	EXCEED(V18, 0)
-	EXCEED(V18, 1)
-	EXCEED(V18, 2)
-	EXCEED(V18, 3)
-	EXCEED(V19, 0)
-	EXCEED(V19, 1)
-	EXCEED(V19, 2)
-	EXCEED(V19, 3)
-	VDUP R6, V4.S4
-	MOVD $0x7f800000, R9
-	VDUP R9, V5.S4
-	FIRST_K(V16, 20)
-	FIRST_K(V17, 21)
-	FIRST_K(V18, 22)
-	FIRST_K(V19, 23)
-	FMINS4(17, 16, 16)
-	FMINS4(19, 18, 18)
-	FMINS4(18, 16, 16)
-	FMINVS4(16, 30)
-	FMOVS F30, R9
-	CMPW R16, R9
-	BEQ  fail
-	VDUP V30.S[0], V30.S4
-
-	// The indices of the scores that reach the threshold.
-	SELECT_CONSTANTS(ZR)
-	MOVD R2, R7
-	MOVD R1, R9
-	SUBS $16, R3, R8
-	BLT  selectLast
-
-select16:
-	FLDPQ (R7), (F0, F1)
-	FLDPQ 32(R7), (F2, F3)
-	ADD   $64, R7
-	REACHING
-	SELECT_INDICES(0)
-	SELECT_INDICES(1)
-	SELECT_INDICES(2)
-	SELECT_INDICES(3)
-	SUBS  $16, R8
-	BGE   select16
-
-selectLast:
-	ADDS $16, R8
-	BEQ  scores
-	VMOV V29.S[0], R11
-
-select1:
-	FMOVS.P 4(R7), F0
-	FCMPS   F30, F0
-	CSET    GE, R12
-	MOVW    R11, (R9)
-	ADD     R12<<2, R9
-	ADD     $1, R11
-	SUBS    $1, R8
-	BNE     select1
-
-	// Their scores and grades; −Inf behind the scores, up to eights.
-scores:
-	SUB  R1, R9
-	LSR  $2, R9, R15
-	CMP  $32, R15
-	BGT  fail
-	MOVD R1, R7
-	ADD  $2304, R1, R9
-	ADD  $2496, R1, R10
-	MOVD R15, R8
-
-score1:
-	MOVWU.P 4(R7), R11
-	FMOVS   (R2)(R11<<2), F0
-	MOVBU   (R4)(R11), R12
-	FMOVS.P F0, 4(R9)
-	MOVB.P  R12, 1(R10)
-	SUBS    $1, R8
-	BNE     score1
-	VDUP    R16, V0.S4
-	FSTPQ   (F0, F0), (R9)
-
-	// The ranks of eight scores, by comparison with four at a time. R7 the eight, R8 where their
-	// ranks go, R9 the end, R19 the four.
-	ADD $2304, R1, R7
-	ADD $2528, R1, R8
-	ADD R15<<2, R7, R9
-
-eight:
-	FLDPQ (R7), (F0, F1)
-	VEOR  V2.B16, V2.B16, V2.B16
-	VEOR  V3.B16, V3.B16, V3.B16
-	ADD   $2304, R1, R19
-
-four:
-	GREATER
-	GREATER
-	GREATER
-	GREATER
-	CMP   R9, R19
-	BLO   four
-	FSTPQ (F2, F3), (R8)
-	ADD   $32, R7
-	ADD   $32, R8
-	CMP   R9, R7
-	BLO   eight
-
-	// Gains to their ranks, those beyond k to rank k. R7 ranks, R8 grades, R9 ranks left, R10 a bit
-	// for each rank that there is, R11 grades of the first k.
-	VEOR  V0.B16, V0.B16, V0.B16
-	FSTPQ (F0, F0), (R0)
-	FSTPQ (F0, F0), 32(R0)
-	FSTPQ (F0, F0), 64(R0)
-	FSTPQ (F0, F0), 96(R0)
-	ADD   $2528, R1, R7
-	ADD   $2496, R1, R8
-	MOVD  R15, R9
-	MOVD  ZR, R10
-	MOVD  ZR, R11
-	MOVD  $1, R12
-
-place:
-	MOVWU.P 4(R7), R13
-	MOVBU.P 1(R8), R14
-	LSL     R13, R12, R16
-	ORR     R16, R10
-	CMP     R6, R13
-	CSEL    LO, R13, R6, R13
-	CSEL    LO, R14, ZR, R16
-	ORR     R16, R11
-	AND     $15, R14
-	FMOVD   (R5)(R14<<3), F0
-	FMOVD   F0, (R0)(R13<<3)
-	SUBS    $1, R9
-	BNE     place
-	MOVD    ZR, (R0)(R6<<3)
-
-	// There must be the ranks of the first k and of the next, or all: one is missing after a tie.
-	ADD  $1, R6, R7
-	CMP  R15, R7
-	CSEL GT, R15, R7, R7
-	LSL  R7, R12, R7
-	SUB  $1, R7
-	BICS R10, R7, R7
-	BNE  fail
-	CMP  $15, R11
-	BHI  fail // a grade that gains lacks
-	MOVB ZR, nan+96(FP)
-	MOVB R12, ok+97(FP)
-	RET
-
-nan:
-	MOVD $1, R12
-	MOVB R12, nan+96(FP)
-	MOVB ZR, ok+97(FP)
-	RET
-
-fail:
-	MOVB ZR, nan+96(FP)
-	MOVB ZR, ok+97(FP)
-	RET
-
-// The kernel below sorts keys of 32 bits, from the greatest: the float as an unsigned integer in
+// The kernels below sort keys of 32 bits, from the greatest: the float as an unsigned integer in
 // the order of the values, with the grade in place of its last four bits. Keys whose other bits are
 // the same may be out of order: they count as tied.
 
@@ -739,20 +469,21 @@ fail:
 	BEFORE(V6, V14, V22, V30)       \
 	BEFORE(V7, V15, V23, V31)
 
+// FOURS sorts columns of four that are bitonic, in place; A … D are scratch.
+#define FOURS(a, b, c, d, A, B, C, D) \
+	BEFORE(a, c, A, C)              \
+	BEFORE(b, d, B, D)              \
+	BEFORE(A, B, a, b)              \
+	BEFORE(C, D, c, d)
+
 // CLEAN sorts columns of eight that are bitonic, from a … h into A … H.
 #define CLEAN(a, b, c, d, e, f, g, h, A, B, C, D, E, F, G, H) \
 	BEFORE(a, e, A, E)              \
 	BEFORE(b, f, B, F)              \
 	BEFORE(c, g, C, G)              \
 	BEFORE(d, h, D, H)              \
-	BEFORE(A, C, a, c)              \
-	BEFORE(B, D, b, d)              \
-	BEFORE(E, G, e, g)              \
-	BEFORE(F, H, f, h)              \
-	BEFORE(a, b, A, B)              \
-	BEFORE(c, d, C, D)              \
-	BEFORE(e, f, E, F)              \
-	BEFORE(g, h, G, H)
+	FOURS(A, B, C, D, a, b, c, d)   \
+	FOURS(E, F, G, H, e, f, g, h)
 
 #define CLEAN_LOW \
 	CLEAN(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23) \
@@ -807,6 +538,258 @@ fail:
 	VEOR V7.B16, V.B16, V.B16       \
 	VBIT V26.B16, G.B16, V.B16
 
+// GRADED8 moves the keys of eight values at R9 with grades at R10 to R8. V28 collects the highest
+// grades.
+#define GRADED8 \
+	FLDPQ   (R9), (F0, F1)          \
+	FMOVD   (R10), F2               \
+	VUMAX   V2.B16, V28.B16, V28.B16 \
+	VUSHLL  $0, V2.B8, V3.H8        \
+	VUSHLL  $0, V3.H4, V4.S4        \
+	VUSHLL2 $0, V3.H8, V5.S4        \
+	GRADED(V0, 0, V4)               \
+	GRADED(V1, 1, V5)               \
+	FSTPQ   (F0, F1), (R8)
+
+#define GRADED_CONSTANTS \
+	VEOR V24.B16, V24.B16, V24.B16  \
+	VEOR V27.B16, V27.B16, V27.B16  \
+	VEOR V28.B16, V28.B16, V28.B16  \
+	MOVD $0x80000000, R12           \
+	VDUP R12, V25.S4                \
+	MOVD $15, R12                   \
+	VDUP R12, V26.S4
+
+// LOAD loads 64 keys from R8 on.
+#define LOAD \
+	FLDPQ 0(R8), (F0, F1)           \
+	FLDPQ 32(R8), (F2, F3)          \
+	FLDPQ 64(R8), (F4, F5)          \
+	FLDPQ 96(R8), (F6, F7)          \
+	FLDPQ 128(R8), (F8, F9)         \
+	FLDPQ 160(R8), (F10, F11)       \
+	FLDPQ 192(R8), (F12, F13)       \
+	FLDPQ 224(R8), (F14, F15)
+
+// SORT4 sorts columns of four, MERGE8 those of eight whose halves are sorted, into A … H.
+#define SORT4(a, b, c, d, A, B, C, D) \
+	BEFORE(a, c, A, C)              \
+	BEFORE(b, d, B, D)              \
+	BEFORE(A, B, a, B)              \
+	BEFORE(C, D, c, d)              \
+	BEFORE(B, c, b, c)
+
+#define MERGE8(a, b, c, d, e, f, g, h, A, B, C, D, E, F, G, H) \
+	BEFORE(a, h, A, H)              \
+	BEFORE(b, g, B, G)              \
+	BEFORE(c, f, C, F)              \
+	BEFORE(d, e, D, E)              \
+	FOURS(A, B, C, D, a, b, c, d)   \
+	FOURS(E, F, G, H, e, f, g, h)
+
+// INSERT enters the keys V among the four of each lane, and what falls out into REST. T is scratch.
+#define INSERT(V, a, b, c, d, T, REST) \
+	VUMIN V.S4, a.S4, T.S4          \
+	VUMAX V.S4, a.S4, a.S4          \
+	VUMIN T.S4, b.S4, V.S4          \
+	VUMAX T.S4, b.S4, b.S4          \
+	VUMIN V.S4, c.S4, T.S4          \
+	VUMAX V.S4, c.S4, c.S4          \
+	VUMIN T.S4, d.S4, V.S4          \
+	VUMAX T.S4, d.S4, d.S4          \
+	VUMAX V.S4, REST.S4, REST.S4
+
+// func bestGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
+// Requires: NEON
+//
+// For 8 values and more. R0 dst, R1 keys, which get those of 32 bits, R2 x, R3 its length, R4
+// grades, R5 gains, R6 k. The four best of every 16th value are kept, in V0 to V15, and the best of
+// the others in V28 to V31. Then 16 sorted columns of four become one of 16: columns are merged in
+// pairs, of which two rounds keep the better half. It fails when a fifth value of a column, or the
+// eighth of four columns, is as good as the k-th.
+TEXT ·bestGainsF32NEON(SB), NOSPLIT, $0-98
+	MOVD dst+0(FP), R0
+	MOVD keys_base+8(FP), R1
+	LDP  x_base+32(FP), (R2, R3)
+	MOVD grades_base+56(FP), R4
+	MOVD gains+80(FP), R5
+	MOVD k+88(FP), R6
+
+	// R8 to R11 keys, values, grades and values left.
+	MOVD R1, R8
+	MOVD R2, R9
+	MOVD R4, R10
+	SUB  $8, R3, R11
+	GRADED_CONSTANTS
+
+keys8:
+	GRADED8
+	ADD  $32, R8
+	ADD  $32, R9
+	ADD  $8, R10
+	SUBS $8, R11
+	BGE  keys8
+	ADDS $8, R11
+	BEQ  check
+	SUB  $8, R11, R12 // the last eight, of which some were there before
+	ADD  R12<<2, R8
+	ADD  R12<<2, R9
+	ADD  R12, R10
+	MOVD ZR, R11
+	B    keys8
+
+	// The worst keys up to 64, and up to the next 16. R9 the end.
+check:
+	ADD    R3<<2, R1, R9
+	FSTPQ  (F24, F24), (R9)
+	FSTPQ  (F24, F24), 32(R9)
+	ADD    $256, R1, R10
+
+worst:
+	CMP   R10, R9
+	BHS   checked
+	FSTPQ (F24, F24), (R9)
+	ADD   $32, R9
+	B     worst
+
+checked:
+	FCMEQS4(27, 27, 0)
+	VMOV  V0.D[0], R8
+	VMOV  V0.D[1], R9
+	AND   R9, R8
+	CMN   $1, R8
+	BNE   nan
+	VMOVI $15, V1.B16
+	VUMAX V28.B16, V1.B16, V1.B16
+	VCMEQ V28.B16, V1.B16, V1.B16 // grades of 15 and more
+	VMOV  V1.D[0], R8
+	CBNZ  R8, fail
+	MOVD  R1, R8
+	LOAD
+	SORT4(V0, V1, V2, V3, V16, V17, V18, V19)
+	SORT4(V4, V5, V6, V7, V20, V21, V22, V23)
+	SORT4(V8, V9, V10, V11, V16, V17, V18, V19)
+	SORT4(V12, V13, V14, V15, V20, V21, V22, V23)
+	VEOR  V28.B16, V28.B16, V28.B16
+	VEOR  V29.B16, V29.B16, V29.B16
+	VEOR  V30.B16, V30.B16, V30.B16
+	VEOR  V31.B16, V31.B16, V31.B16
+	SUBS  $64, R3, R9
+	BLE   merge
+	ADD   $256, R1, R8
+
+insert16:
+	FLDPQ (R8), (F16, F17)
+	FLDPQ 32(R8), (F18, F19)
+	INSERT(V16, V0, V1, V2, V3, V20, V28)
+	INSERT(V17, V4, V5, V6, V7, V21, V29)
+	INSERT(V18, V8, V9, V10, V11, V22, V30)
+	INSERT(V19, V12, V13, V14, V15, V23, V31)
+	ADD   $64, R8
+	SUBS  $16, R9
+	BGT   insert16
+
+merge:
+	VUMAX V29.S4, V28.S4, V28.S4
+	VUMAX V31.S4, V30.S4, V30.S4
+	VUMAX V30.S4, V28.S4, V28.S4
+	FMOVQ F28, 64(R1)
+	// Columns of 8, then the best 8 of pairs. What they leave out is no better than the eighth.
+	MERGE8(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
+	MERGE8(V8, V9, V10, V11, V12, V13, V14, V15, V24, V25, V26, V27, V28, V29, V30, V31)
+	VUMAX V16.S4, V31.S4, V0.S4
+	VUMAX V17.S4, V30.S4, V1.S4
+	VUMAX V18.S4, V29.S4, V2.S4
+	VUMAX V19.S4, V28.S4, V3.S4
+	VUMAX V20.S4, V27.S4, V4.S4
+	VUMAX V21.S4, V26.S4, V5.S4
+	VUMAX V22.S4, V25.S4, V6.S4
+	VUMAX V23.S4, V24.S4, V7.S4
+	CLEAN(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
+	FMOVQ 64(R1), F31
+	VUMAX V23.S4, V31.S4, V31.S4
+	// Columns of 16: lanes 0 and 2 against 1 and 3, from the last.
+	EVEN_ODD(V16, V17, V0, V23, V22, V4)
+	EVEN_ODD(V18, V19, V1, V21, V20, V5)
+	EVEN_ODD(V20, V21, V2, V19, V18, V6)
+	EVEN_ODD(V22, V23, V3, V17, V16, V7)
+	BEFORE(V0, V4, V16, V20)
+	BEFORE(V1, V5, V17, V21)
+	BEFORE(V2, V6, V18, V22)
+	BEFORE(V3, V7, V19, V23)
+	FOURS(V16, V17, V18, V19, V0, V1, V2, V3)
+	FOURS(V20, V21, V22, V23, V4, V5, V6, V7)
+	PAIRS(V16, V17, V0, V1)
+	PAIRS(V18, V19, V2, V3)
+	PAIRS(V20, V21, V4, V5)
+	PAIRS(V22, V23, V6, V7)
+	// The best 16: even lanes against odd ones, from the last.
+	XY(V16, V17, V0, V7)
+	XY(V18, V19, V1, V6)
+	XY(V20, V21, V2, V5)
+	XY(V22, V23, V3, V4)
+	VUMAX V4.S4, V0.S4, V16.S4
+	VUMAX V5.S4, V1.S4, V17.S4
+	VUMAX V6.S4, V2.S4, V18.S4
+	VUMAX V7.S4, V3.S4, V19.S4
+	FOURS(V16, V17, V18, V19, V0, V1, V2, V3)
+	LANES(V16, V17, V0, V1)
+	LANES(V18, V19, V2, V3)
+	PAIRS(V16, V17, V0, V1)
+	PAIRS(V18, V19, V2, V3)
+	RANKED(V16, V17, V0, V1)
+	RANKED(V18, V19, V2, V3)
+	FSTPQ (F16, F17), (R1)
+	FSTPQ (F18, F19), 32(R1)
+
+	// None of the others may be as good as the k-th.
+	ADD   R6<<2, R1, R8
+	SUB   $4, R8
+	VLD1R (R8), [V0.S4]
+	MOVD  $15, R9
+	VDUP  R9, V1.S4
+	BIC16(1, 0, 0)
+	VUMAX V31.S4, V0.S4, V0.S4
+	VCMEQ V31.S4, V0.S4, V0.S4
+	VMOV  V0.D[0], R9
+	VMOV  V0.D[1], R10
+	ORR   R10, R9
+	CBNZ  R9, fail
+
+	VEOR  V0.B16, V0.B16, V0.B16
+	FSTPQ (F0, F0), (R0)
+	FSTPQ (F0, F0), 32(R0)
+	FSTPQ (F0, F0), 64(R0)
+	FSTPQ (F0, F0), 96(R0)
+	MOVWU (R1), R8
+
+gain:
+	MOVWU.W 4(R1), R9
+	EOR     R8, R9, R10
+	CMP     $15, R10
+	BLS     fail // tied
+	AND     $15, R8
+	FMOVD   (R5)(R8<<3), F0
+	FMOVD.P F0, 8(R0)
+	MOVD    R9, R8
+	SUBS    $1, R6
+	BNE     gain
+	MOVD    $1, R8
+	MOVB    ZR, nan+96(FP)
+	MOVB    R8, ok+97(FP)
+	RET
+
+nan:
+	MOVD $1, R8
+	MOVB R8, nan+96(FP)
+	MOVB ZR, ok+97(FP)
+	RET
+
+fail:
+	MOVB ZR, nan+96(FP)
+	MOVB ZR, ok+97(FP)
+	RET
+
 // STORED moves what A and B hold of the first half, from the last, to offset.
 #define STORED(A, B, C, c, D, d, offset) \
 	EVEN_ODD(B, A, C, B, A, D)      \
@@ -821,16 +804,6 @@ fail:
 	BEFORE(C, V30, A, V30)          \
 	BEFORE(D, V31, B, V31)          \
 	FSTPQ (F30, F31), (256+offset)(R5)
-
-#define LOAD \
-	FLDPQ 0(R8), (F0, F1)           \
-	FLDPQ 32(R8), (F2, F3)          \
-	FLDPQ 64(R8), (F4, F5)          \
-	FLDPQ 96(R8), (F6, F7)          \
-	FLDPQ 128(R8), (F8, F9)         \
-	FLDPQ 160(R8), (F10, F11)       \
-	FLDPQ 192(R8), (F12, F13)       \
-	FLDPQ 224(R8), (F14, F15)
 
 // func rankGainsF32NEON(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
 // Requires: NEON
@@ -876,42 +849,28 @@ fill:
 	CMP R9, R8
 	BLO fill4
 
-	// R8 to R11 keys, values, grades and values left; V28 the highest grades.
+	// R8 to R11 keys, values, grades and values left.
 	MOVD  R5, R8
 	MOVD  R1, R9
 	MOVD  R3, R10
 	SUB   $8, R2, R11
-	VEOR  V24.B16, V24.B16, V24.B16
-	VEOR  V27.B16, V27.B16, V27.B16
-	VEOR  V28.B16, V28.B16, V28.B16
-	MOVD  $0x80000000, R12
-	VDUP  R12, V25.S4
-	MOVD  $15, R12
-	VDUP  R12, V26.S4
+	GRADED_CONSTANTS
 
 keys8:
-	FLDPQ   (R9), (F0, F1)
-	FMOVD   (R10), F2
-	VUMAX   V2.B16, V28.B16, V28.B16
-	VUSHLL  $0, V2.B8, V3.H8
-	VUSHLL  $0, V3.H4, V4.S4
-	VUSHLL2 $0, V3.H8, V5.S4
-	GRADED(V0, 0, V4)
-	GRADED(V1, 1, V5)
-	FSTPQ   (F0, F1), (R8)
-	ADD     $32, R8
-	ADD     $32, R9
-	ADD     $8, R10
-	SUBS    $8, R11
-	BGE     keys8
-	ADDS    $8, R11
-	BEQ     check
-	SUB     $8, R11, R12 // the last eight, of which some were there before
-	ADD     R12<<2, R8
-	ADD     R12<<2, R9
-	ADD     R12, R10
-	MOVD    ZR, R11
-	B       keys8
+	GRADED8
+	ADD  $32, R8
+	ADD  $32, R9
+	ADD  $8, R10
+	SUBS $8, R11
+	BGE  keys8
+	ADDS $8, R11
+	BEQ  check
+	SUB  $8, R11, R12 // the last eight, of which some were there before
+	ADD  R12<<2, R8
+	ADD  R12<<2, R9
+	ADD  R12, R10
+	MOVD ZR, R11
+	B    keys8
 
 check:
 	FCMEQS4(27, 27, 0)
