@@ -10,7 +10,9 @@ import (
 )
 
 // The kernels of blocks share a body, so bits take what only bytes need, too: own and norm, the
-// products of queries and of rows with themselves, for metrics other than the dot product.
+// products of queries and of rows with themselves, for metrics other than the dot product. They
+// read vectors where they stand and write results, without the panels and tiles of amd64: products
+// fill their time as it is (ci/mca.txt).
 
 //go:noescape
 func blockI8NEON(dst []float32, dstride int, q []int8, queries, qstride int, a []int8, rows, cols, stride int,

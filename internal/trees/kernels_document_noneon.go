@@ -2,8 +2,10 @@
 
 package trees
 
-// Kernels that have assembly on amd64 alone. On other architectures documents are scored by cells:
-// NEON takes four instructions to look up 16 bytes in a table of 256.
+// Kernels that have assembly for AVX-512 with VBMI alone. All others score documents by cells. NEON
+// takes four instructions to look up 16 bytes in a table of 256: on neoverse-v2, by llvm-mca, 6.5
+// cycles for a split of 16 trees, 12 for the 30 splits of a tree, beside the ranks of all values. A
+// walk through ten levels takes 14, on neoverse-n1 14 where the splits take 24.
 
 func documentRanksF32(ranks *[DocumentRows]uint8, _ *[DocumentRows]float32, x []float32,
 	features, groups []uint32, thresholds []float32) {
