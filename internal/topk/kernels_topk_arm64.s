@@ -813,7 +813,7 @@ fail:
 // A half is sorted as four columns of 16, in V0 to V15, which become two of 32 and then one. Where
 // there are two halves, the best 64 of them and the others follow. Each step goes from V0 to V15 to
 // V16 to V31, or back.
-TEXT ·rankGainsF32NEON(SB), NOSPLIT, $528-81
+TEXT ·rankGainsF32NEON(SB), NOSPLIT, $544-81
 	MOVD  dst_base+0(FP), R0
 	LDP   x_base+24(FP), (R1, R2)
 	MOVD  grades_base+48(FP), R3
@@ -827,17 +827,16 @@ TEXT ·rankGainsF32NEON(SB), NOSPLIT, $528-81
 	MOVD  $128, R6
 	MOVD  $2, R7
 
-	// The worst keys, no two alike.
+	// The worst keys, no two alike, and up to three too many.
 worst:
 	MOVD  $github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R9
 	FMOVQ (R9), F0
-	AND   $~3, R2, R9
-	VDUP  R9, V1.S4
+	VDUP  R2, V1.S4
 	VADD  V1.S4, V0.S4, V0.S4
 	VSHL  $4, V0.S4, V0.S4
 	VMOVI $64, V1.B16
 	VUSHR $24, V1.S4, V1.S4
-	ADD   R9<<2, R5, R8
+	ADD   R2<<2, R5, R8
 	ADD   R6<<2, R5, R9
 	B     fill
 
