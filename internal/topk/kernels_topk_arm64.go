@@ -88,13 +88,9 @@ func bestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, g
 //go:noescape
 func bestGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 
-// rankGainsFrom is the length from which rankGainsF32NEON, which sorts 64 keys of 32 bits however
-// few there are, takes less time than a sort of as many keys of 64 bits as there are.
-const rankGainsFrom = 17
-
 func rankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
 	gains *[16]float64) (nan, ok bool) {
-	if cpu.UseNEON && len(x) >= rankGainsFrom && len(x) <= 128 {
+	if cpu.UseNEON && len(x) >= 8 && len(x) <= 128 {
 		kern.RaceWrite(dst)
 		kern.RaceRead(x)
 		kern.RaceRead(grades)

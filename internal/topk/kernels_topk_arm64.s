@@ -560,12 +560,15 @@ done:
 	MOVD $15, R12                   \
 	VDUP R12, V26.S4
 
-// LOAD loads 64 keys from R8 on.
-#define LOAD \
+// LOAD32 loads 32 keys from R8 on, LOAD 64.
+#define LOAD32 \
 	FLDPQ 0(R8), (F0, F1)           \
 	FLDPQ 32(R8), (F2, F3)          \
 	FLDPQ 64(R8), (F4, F5)          \
-	FLDPQ 96(R8), (F6, F7)          \
+	FLDPQ 96(R8), (F6, F7)
+
+#define LOAD \
+	LOAD32                          \
 	FLDPQ 128(R8), (F8, F9)         \
 	FLDPQ 160(R8), (F10, F11)       \
 	FLDPQ 192(R8), (F12, F13)       \
@@ -808,8 +811,8 @@ fail:
 // func rankGainsF32NEON(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
 // Requires: NEON
 //
-// For 8 to 128 values. R0 dst, R1 x, R2 their number, R3 grades, R4 gains, R5 keys, R6 64 or 128 of
-// them, the worst behind those of values, R7 halves to sort, R8 half of the keys.
+// For 8 to 128 values. R0 dst, R1 x, R2 their number, R3 grades, R4 gains, R5 keys, R6 32, 64 or
+// 128 of them, the worst behind those of values, R7 halves to sort, R8 half of the keys.
 // A half is sorted as four columns of 16, in V0 to V15, which become two of 32 and then one. Where
 // there are two halves, the best 64 of them and the others follow. Each step goes from V0 to V15 to
 // V16 to V31, or back.
@@ -820,8 +823,11 @@ TEXT ·rankGainsF32NEON(SB), NOSPLIT, $544-81
 	MOVD  gains+72(FP), R4
 	MOVD  RSP, R5
 	ADD   $16, R5
-	MOVD  $64, R6
 	MOVD  ZR, R7
+	MOVD  $32, R6
+	CMP   $32, R2
+	BLE   worst
+	MOVD  $64, R6
 	CMP   $64, R2
 	BLE   worst
 	MOVD  $128, R6
@@ -884,6 +890,8 @@ check:
 	CMN   $1, R8
 	BNE   fail
 	MOVD  R5, R8
+	CMP   $32, R6
+	BEQ   few
 
 sort:
 	LOAD
@@ -1036,6 +1044,8 @@ ranked:
 	DIFFER(V13, V14, V17, V29)
 	DIFFER(V14, V15, V18, V30)
 	DIFFER(V15, V0, V19, V31)
+
+differ:
 	VUMIN V29.S4, V28.S4, V28.S4
 	VUMIN V31.S4, V30.S4, V30.S4
 	VUMIN V30.S4, V28.S4, V28.S4
@@ -1049,13 +1059,13 @@ ranked:
 	ADD   $256, R8
 	ADD   R6<<2, R5, R9
 	CMP   R9, R8
-	BEQ   last
+	BHS   last
 	LOAD
 	B     bitonic
 
 last:
 	CMP   $64, R6
-	BEQ   gain
+	BLE   gain
 	MOVWU 252(R5), R9
 	MOVWU 256(R5), R10
 	EOR   R10, R9
@@ -1099,3 +1109,79 @@ done:
 fail:
 	MOVB ZR, ok+80(FP)
 	RET
+
+	// 32 keys: four columns of 8, in V0 to V7, with the 19 comparators for as many inputs.
+few:
+	LOAD32
+	BEFORE(V0, V2, V16, V2)
+	BEFORE(V1, V3, V17, V3)
+	BEFORE(V4, V6, V20, V6)
+	BEFORE(V5, V7, V21, V7)
+	BEFORE(V16, V20, V0, V20)
+	BEFORE(V17, V21, V1, V21)
+	BEFORE(V2, V6, V18, V6)
+	BEFORE(V3, V7, V19, V7)
+	BEFORE(V0, V1, V16, V1)
+	BEFORE(V18, V19, V2, V19)
+	BEFORE(V20, V21, V4, V21)
+	BEFORE(V6, V7, V22, V7)
+	BEFORE(V2, V4, V18, V4)
+	BEFORE(V19, V21, V3, V21)
+	BEFORE(V1, V4, V17, V4)
+	BEFORE(V3, V22, V19, V22)
+	BEFORE(V17, V18, V1, V2)
+	BEFORE(V19, V4, V3, V4)
+	BEFORE(V21, V22, V5, V6)
+	EVEN_ODD(V16, V1, V8, V7, V6, V12)
+	EVEN_ODD(V2, V3, V9, V5, V4, V13)
+	EVEN_ODD(V4, V5, V10, V3, V2, V14)
+	EVEN_ODD(V6, V7, V11, V1, V16, V15)
+	BEFORE(V8, V12, V16, V20)
+	BEFORE(V9, V13, V17, V21)
+	BEFORE(V10, V14, V18, V22)
+	BEFORE(V11, V15, V19, V23)
+	FOURS(V16, V17, V18, V19, V0, V1, V2, V3)
+	FOURS(V20, V21, V22, V23, V4, V5, V6, V7)
+	PAIRS(V16, V17, V0, V1)
+	PAIRS(V18, V19, V2, V3)
+	PAIRS(V20, V21, V4, V5)
+	PAIRS(V22, V23, V6, V7)
+	XY(V16, V17, V0, V7)
+	XY(V18, V19, V1, V6)
+	XY(V20, V21, V2, V5)
+	XY(V22, V23, V3, V4)
+	BEFORE(V0, V4, V16, V20)
+	BEFORE(V1, V5, V17, V21)
+	BEFORE(V2, V6, V18, V22)
+	BEFORE(V3, V7, V19, V23)
+	FOURS(V16, V17, V18, V19, V0, V1, V2, V3)
+	FOURS(V20, V21, V22, V23, V4, V5, V6, V7)
+	LANES(V16, V17, V0, V1)
+	LANES(V18, V19, V2, V3)
+	LANES(V20, V21, V4, V5)
+	LANES(V22, V23, V6, V7)
+	PAIRS(V16, V17, V0, V1)
+	PAIRS(V18, V19, V2, V3)
+	PAIRS(V20, V21, V4, V5)
+	PAIRS(V22, V23, V6, V7)
+	RANKED(V16, V17, V0, V1)
+	RANKED(V18, V19, V2, V3)
+	RANKED(V20, V21, V4, V5)
+	RANKED(V22, V23, V6, V7)
+	FSTPQ (F16, F17), 0(R8)
+	FSTPQ (F18, F19), 32(R8)
+	FSTPQ (F20, F21), 64(R8)
+	FSTPQ (F22, F23), 96(R8)
+	VMOVI $255, V28.B16
+	VMOVI $255, V29.B16
+	VMOVI $255, V30.B16
+	VMOVI $255, V31.B16
+	DIFFER(V16, V17, V0, V28)
+	DIFFER(V17, V18, V1, V29)
+	DIFFER(V18, V19, V2, V30)
+	DIFFER(V19, V20, V3, V31)
+	DIFFER(V20, V21, V4, V28)
+	DIFFER(V21, V22, V5, V29)
+	DIFFER(V22, V23, V6, V30)
+	DIFFER(V23, V16, V7, V31)
+	B     differ
