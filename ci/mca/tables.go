@@ -123,7 +123,7 @@ var avx512OrderRows = []row{
 	{"scanF64", "vmin", 16}, {"linearKeysF64", "vmulpd", 8}, {"floatKeysF64", "vcvtpd2ps", 8},
 	{"floatKeysF32", "zmm", 16}, {"packKeys", "zmm", 8}, {"partitionI64", "vpcompress", 32},
 	{"sortI64", "block vpminsq", 64}, {"splitKeys", "zmm", 8}, {"partitionCountI32", "vpcompress", 64},
-	{"inversionsI32", "vpcmp", 64}, {"countPairsF64", "vcmp", 8}, {"mergeKeys", "block vpminsq", 128},
+	{"inversionsI32", "vpcmp.*uw", 64}, {"countPairsF64", "vcmp", 8}, {"mergeKeys", "block vpminsq", 128},
 }
 
 // Kernels of rankings.

@@ -730,6 +730,26 @@ done:
 	RET
 #undef STEP
 
+// evenWords is the permutation of words that brings the lower halves of 32 dwords together.
+DATA evenWords<>+0x00(SB)/8, $0x0006000400020000
+DATA evenWords<>+0x08(SB)/8, $0x000e000c000a0008
+DATA evenWords<>+0x10(SB)/8, $0x0016001400120010
+DATA evenWords<>+0x18(SB)/8, $0x001e001c001a0018
+DATA evenWords<>+0x20(SB)/8, $0x0026002400220020
+DATA evenWords<>+0x28(SB)/8, $0x002e002c002a0028
+DATA evenWords<>+0x30(SB)/8, $0x0036003400320030
+DATA evenWords<>+0x38(SB)/8, $0x003e003c003a0038
+GLOBL evenWords<>(SB), RODATA|NOPTR, $64
+
+// NARROW takes dwords in the order of unsigned numbers, X6 bits lower, and stores the lower half of
+// each in both halves. K3 are the even words.
+#define NARROW(offset, r) \
+	VPXORD Z8, r, r         \
+	VPSRLD X6, r, r         \
+	VPSLLD $16, r, Z7       \
+	VPBLENDMW r, Z7, K3, Z7 \
+	VMOVDQU64 Z7, offset(BX)
+
 // func inversionsI32AVX512(a []int32) (inversions, equal int64)
 // Requires: AVX512F, AVX512BW, POPCNT
 //
@@ -737,29 +757,31 @@ done:
 // that differ. Each element is compared with all, which stand in Z0–Z1, or Z0–Z3 for more than
 // 32, with the greatest integers behind: a bit says that another is less. Over all i, each
 // pair that differs sets one bit, and an inversion one behind i.
-TEXT ·inversionsI32AVX512(SB), NOSPLIT, $0-40
+//
+// Of more than 32 elements, 16 bits from the highest on that differs are compared first: in Z0 and
+// Z5, and twice per dword at BX. R11 bits below them are left out; if then some are equal, Z0–Z3
+// follow.
+TEXT ·inversionsI32AVX512(SB), NOSPLIT, $256-40
 	MOVQ a_base+0(FP), SI
 	MOVQ a_len+8(FP), CX
 	XORL R9, R9
 	XORL R10, R10
 	TESTQ CX, CX
 	JZ done
-	MOVL $0x7fffffff, AX
-	VPBROADCASTD AX, Z0
-	VMOVDQA64 Z0, Z1
-	VMOVDQA64 Z0, Z2
-	VMOVDQA64 Z0, Z3
 	MOVQ $-1, AX
 	NEGQ CX
 	SHRQ CX, AX
 	NEGQ CX
 	MOVQ $-2, R8
 	KMOVQ AX, K1
+	CMPQ CX, $32
+	JGT narrow
+	MOVL $0x7fffffff, AX
+	VPBROADCASTD AX, Z0
+	VMOVDQA64 Z0, Z1
 	VMOVDQU32 (SI), K1, Z0
 	KSHIFTRQ $16, K1, K1
 	VMOVDQU32 64(SI), K1, Z1
-	CMPQ CX, $32
-	JGT wide
 
 loop32:
 	VPCMPD.BCST $1, (SI), Z0, K1
@@ -777,11 +799,82 @@ loop32:
 	JNZ loop32
 	JMP done
 
-wide:
-	KSHIFTRQ $16, K1, K1
+narrow:
+	VPBROADCASTD (SI), Z4
+	VMOVDQA64 Z4, Z2
+	VMOVDQA64 Z4, Z3
+	KSHIFTRQ $32, K1, K1
+	KSHIFTRQ $16, K1, K2
+	VMOVDQU32 (SI), Z0
+	VMOVDQU32 64(SI), Z1
 	VMOVDQU32 128(SI), K1, Z2
-	KSHIFTRQ $16, K1, K1
-	VMOVDQU32 192(SI), K1, Z3
+	VMOVDQU32 192(SI), K2, Z3
+	VPXORD Z0, Z4, Z5
+	VPTERNLOGD $0xf6, Z1, Z4, Z5 // or what differs
+	VPTERNLOGD $0xf6, Z2, Z4, Z5
+	VPTERNLOGD $0xf6, Z3, Z4, Z5
+	VEXTRACTI64X4 $1, Z5, Y6
+	VPOR Y6, Y5, Y5
+	VEXTRACTI128 $1, Y5, X6
+	VPOR X6, X5, X5
+	VPSHUFD $0x4e, X5, X6
+	VPOR X6, X5, X5
+	VPSHUFD $0xb1, X5, X6
+	VPOR X6, X5, X5
+	VMOVD X5, AX
+	ORL $0x8000, AX
+	BSRL AX, R11
+	SUBQ $15, R11
+	VMOVQ R11, X6
+	MOVL $0x55555555, AX
+	KMOVD AX, K3
+	MOVL $0x80000000, AX
+	VPBROADCASTD AX, Z8
+	LEAQ buf-256(SP), BX
+	NARROW(0, Z0)
+	NARROW(64, Z1)
+	NARROW(128, Z2)
+	NARROW(192, Z3)
+	VMOVDQU64 evenWords<>(SB), Z6
+	VPERMT2W Z1, Z6, Z0
+	VPERMT2W Z3, Z6, Z2
+	VPTERNLOGD $0xff, Z5, Z5, Z5
+	VMOVDQU16 Z2, K1, Z5
+
+loop16:
+	VPBROADCASTD (BX), Z6
+	VPCMPUW $1, Z6, Z0, K2
+	VPCMPUW $1, Z6, Z5, K3
+	KUNPCKDQ K2, K3, K2
+	KMOVQ K2, AX
+	POPCNTQ AX, DX
+	ANDQ R8, AX
+	ADDQ DX, R10
+	POPCNTQ AX, AX
+	ADDQ AX, R9
+	ADDQ R8, R8
+	ADDQ $4, BX
+	DECQ CX
+	JNZ loop16
+	MOVQ a_len+8(FP), CX
+	LEAQ -1(CX), AX
+	IMULQ CX, AX
+	SHRQ $1, AX
+	SUBQ R10, AX
+	JZ counted
+	TESTQ R11, R11
+	JZ counted
+	XORL R9, R9
+	XORL R10, R10
+	MOVL $0x7fffffff, AX
+	VPBROADCASTD AX, Z2
+	VMOVDQA64 Z2, Z3
+	MOVQ $-2, R8
+	KSHIFTRQ $16, K1, K2
+	VMOVDQU32 (SI), Z0
+	VMOVDQU32 64(SI), Z1
+	VMOVDQU32 128(SI), K1, Z2
+	VMOVDQU32 192(SI), K2, Z3
 
 loop64:
 	VPCMPD.BCST $1, (SI), Z0, K1
@@ -808,6 +901,8 @@ done:
 	IMULQ CX, AX
 	SHRQ $1, AX
 	SUBQ R10, AX
+
+counted:
 	MOVQ R9, inversions+24(FP)
 	MOVQ AX, equal+32(FP)
 	VZEROUPPER

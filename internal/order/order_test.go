@@ -467,3 +467,29 @@ var _ = register(
 		Writes: []int{0, 1},
 	},
 )
+
+// Elements that differ in any of their bits, all or but for the last, have the inversions that they
+// have in plain Go: kernels look at some of the bits first.
+func TestInversionsWidths(t *testing.T) {
+	d := kerntest.NewDraw(1, 2, false)
+	for width := 1; width <= 32; width++ {
+		for _, n := range []int{16, 33, 48, 63, 64} {
+			base, a := int32(d.Uint32()), make([]int32, n)
+			for i := range a {
+				a[i] = base + int32(d.Uint32()>>(32-width)) // the sum may wrap around
+			}
+			for range 2 {
+				inversions, equal := inversionsI32Generic(a)
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					if i, e := InversionsI32(a); i != inversions || e != equal {
+						t.Errorf("%v, %d bits, n = %d: %d inversions and %d equal, want %d and %d",
+							tier, width, n, i, e, inversions, equal)
+					}
+					restore()
+				}
+				a[n-1] = a[0] ^ 1 // differs in a bit that is left out
+			}
+		}
+	}
+}
