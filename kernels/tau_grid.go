@@ -261,10 +261,11 @@ func (c *TauCounter) sortPart(t *tauTask, p int) {
 	} else {
 		t.grow64(end - start)
 		ties := t.ties
-		n, m, _ := c.byX.gather(p, t.lo64, t.hi64, partitionI64)
-		pivot, depth := c.byX.pivots[p], depth(end-start)
-		t.sort(t.lo64[:n], t.hi64[m:], lo, pivot-1, depth)
-		t.sort(t.hi64[:m], t.lo64[n:], pivot, hi, depth)
+		n := 0
+		for k := p; k+1 < len(c.byX.at); k += len(c.byX.starts) {
+			n += copy(t.lo64[n:], c.a[c.byX.at[k]:c.byX.at[k+1]])
+		}
+		t.sort(t.lo64, t.hi64, lo, hi, depth(n))
 		t.finish()
 		if lo>>32 == hi>>32 {
 			t.ties = ties // addCutRuns has added the run

@@ -51,33 +51,9 @@ func (c *TauCounter) sort(t *tauTask) {
 	n := len(c.y)
 	c.a, c.b = grow(c.a, n), grow(c.b, n)
 	t.y = c.y
-	if n <= stageLen {
-		t.pack(c.a, c.first, c.second, 0)
-		t.sort(c.a, c.b, math.MinInt64, math.MaxInt64, depth(n))
-	} else {
-		// The first partition takes the keys while they are in the first cache.
-		p := c.samplePivot(t)
-		lo, hi := 0, 0
-		for i := 0; i < n; i += stageLen {
-			keys := t.stage[:min(stageLen, n-i)]
-			t.pack(keys, c.first, c.second, i)
-			m := order.PartitionI64(c.a[lo:], c.b[hi:], keys, p)
-			lo, hi = lo+m, hi+len(keys)-m
-		}
-		t.sort(c.a[:lo], c.b[hi:], math.MinInt64, p-1, depth(n))
-		t.sort(c.b[:hi], c.a[lo:], p, math.MaxInt64, depth(n))
-	}
+	t.pack(c.a, c.first, c.second, 0)
+	t.sort(c.a, c.b, math.MinInt64, math.MaxInt64, depth(n))
 	t.finish()
-}
-
-// samplePivot returns a key near the median.
-func (c *TauCounter) samplePivot(t *tauTask) int64 {
-	keys := t.stage[:81]
-	for i := range keys {
-		t.pack(keys[i:i+1], c.first, c.second, part(2*i+1, 2*len(keys), len(c.y)))
-	}
-	slices.Sort(keys)
-	return max(keys[len(keys)/2], math.MinInt64+1)
 }
 
 // part returns where part i of n begins, of the given number of parts.
@@ -155,8 +131,16 @@ func (t *tauTask) passed(n int) {
 // overwritten.
 func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 	for len(a) > t.leaf {
+		long := len(a) >= spreadLen
+		if long {
+			lo, hi = extent(a)
+		}
 		if lo == hi {
 			t.emit(a)
+			return
+		}
+		if long {
+			t.spread(a, free, lo, hi, depth)
 			return
 		}
 		if depth == 0 {
@@ -172,11 +156,77 @@ func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 		t.sort(a[:n], free[m:], lo, p-1, depth)
 		a, free, lo = free[:m], a[n:], p
 	}
+	t.sortLeaf(a)
+}
+
+func (t *tauTask) sortLeaf(a []int64) {
 	if t.waiting+len(a) > stageLen {
 		t.flush()
 	}
 	order.SortI64(t.stage[1+t.waiting:1+t.waiting+len(a)], a)
 	t.waiting += len(a)
+}
+
+// extent returns the least and the greatest key.
+func extent(a []int64) (lo, hi int64) {
+	lo, hi = a[0], a[0]
+	for _, k := range a {
+		lo, hi = min(lo, k), max(hi, k)
+	}
+	return lo, hi
+}
+
+// spread is sort of keys of which some differ: they are moved to cells, which divide the range from
+// the least to the greatest evenly. Cells are few keys on the average; those together that are a
+// leaf are sorted as one. Where a cell has many keys its range is a small part of that of all, so
+// that on any input a key is moved a bounded number of times.
+func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) {
+	var table [spreadCells]uint32
+	width := bits.Len(uint(min(len(a)/spreadShare, spreadCells-1)))
+	shift := max(0, bits.Len64(uint64(hi-lo))-width)
+	tally(&table, a, lo, shift)
+	cells, n := table[:1<<width], uint32(0)
+	for i, m := range cells {
+		cells[i] = n
+		n += m
+	}
+	move(free, &table, a, lo, shift)
+	start, last := 0, 0 // from start to last are cells that wait for more
+	for i, end := range cells {
+		if int(end)-start > t.leaf {
+			t.sortLeaf(free[start:last])
+			start = last
+		}
+		last = int(end) // where the next cell began before keys were moved
+		if last-start > t.leaf {
+			least, most := uint64(i)<<shift, min(uint64(i+1)<<shift-1, uint64(hi-lo))
+			t.sort(free[start:last], a[start:last], lo+int64(least), lo+int64(most), depth)
+			start = last
+		}
+	}
+	t.sortLeaf(free[start:last])
+}
+
+// tally counts keys by their cells. It and move are functions of their own for their loops to have
+// all they need in registers.
+//
+//go:noinline
+func tally(cells *[spreadCells]uint32, keys []int64, lo int64, shift int) {
+	for _, k := range keys {
+		cells[uint64(k-lo)>>(shift&63)&(spreadCells-1)]++
+	}
+}
+
+// move moves keys to their cells, and where these begin behind them.
+//
+//go:noinline
+func move(to []int64, cells *[spreadCells]uint32, keys []int64, lo int64, shift int) {
+	for _, k := range keys {
+		cell := &cells[uint64(k-lo)>>(shift&63)&(spreadCells-1)]
+		at := *cell
+		*cell = at + 1
+		to[at] = k
+	}
 }
 
 // emit takes keys that are sorted.

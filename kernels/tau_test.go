@@ -118,6 +118,16 @@ func draws(kind int, n int, seed uint64) []float64 {
 	return v
 }
 
+// drawsOf is draws by the name of a kind.
+func drawsOf(name string, n int, seed uint64) []float64 {
+	for k := range columns {
+		if columns[k].name == name {
+			return draws(k, n, seed)
+		}
+	}
+	panic(name)
+}
+
 func checkCounts(t *testing.T, c *TauCounter, x, y []float64, want PairCounts, what string) {
 	t.Helper()
 	got, ok := CountTau(c, x, y)
@@ -190,6 +200,24 @@ func TestCountTauGrid(t *testing.T) {
 	}
 }
 
+// Keys that are spread over cells have the same counts, also where one cell has nearly all of them,
+// or where they are equal.
+func TestCountTauSpread(t *testing.T) {
+	var c TauCounter
+	for k, kinds := range [][2]string{
+		{"uniform", "normal"}, {"two values", "constant"}, {"two values", "labels"}, {"constant", "constant"},
+		{"labels", "sawtooth"}, {"outlier", "heavy tail"}, {"organ pipe", "integers"}, {"clusters", "two values"},
+	} {
+		x, y := drawsOf(kinds[0], 5*spreadLen, uint64(k)), drawsOf(kinds[1], 5*spreadLen, uint64(k)+9)
+		want := knight(x, y)
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			checkCounts(t, &c, x, y, want, fmt.Sprint(tier, kinds))
+			restore()
+		}
+	}
+}
+
 // Columns whose period divides their length are cut into parts, too.
 func TestCountTauPeriod(t *testing.T) {
 	const n = gridLen
@@ -221,15 +249,7 @@ func TestCountTauThreads(t *testing.T) {
 		{"uniform", "normal"}, {"labels", "uniform"}, {"cents", "integers"}, {"constant", "normal"},
 		{"ascending", "uniform"}, {"few clusters", "heavy tail"}, {"clusters", "uniform"},
 	} {
-		kind := func(name string) int {
-			for k := range columns {
-				if columns[k].name == name {
-					return k
-				}
-			}
-			panic(name)
-		}
-		x, y := draws(kind(kinds[0]), n, uint64(i)), draws(kind(kinds[1]), n, uint64(i)+9)
+		x, y := drawsOf(kinds[0], n, uint64(i)), drawsOf(kinds[1], n, uint64(i)+9)
 		want := knight(x, y)
 		for _, threads := range []int{1, 2, 3, 64} {
 			checkCounts(t, &TauCounter{Threads: threads}, x, y, want, fmt.Sprintf("%v, %d threads", kinds, threads))

@@ -15,9 +15,13 @@ const (
 	mergeRun     = 12      // insertion beats merging up to this length
 	filterLen    = 1 << 11 // words of 64 bits: 16 KiB, which leave room for keys in L1
 
+	spreadLen   = 1 << 11 // longer parts are spread over cells before they are partitioned
+	spreadShare = 8       // keys per cell
+	spreadCells = 1 << 12 // cells at most: with the lines that they are written to they fit L2
+
 	gridLen    = 1 << 17 // longer columns are sorted and counted in parts
 	gridBlock  = 1 << 14 // keys that are cut at once: with their scratch they fit half of L2
-	gridPart   = 1 << 14 // keys of a part
+	gridPart   = 1 << 15 // keys of a part
 	gridMost   = 256     // parts
 	gridSample = 8       // keys of a sample for each part
 
