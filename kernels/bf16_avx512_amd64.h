@@ -47,9 +47,9 @@
 	ADD c, a, a                  \
 	VPERMPS a, Z18, a
 
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ n+16(FP), DX
+	MOVQ y+8(FP), DI
 	MOVL $0xffff0000, AX
 	VPBROADCASTD AX, Z31
 	SUBQ $64, DX

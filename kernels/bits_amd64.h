@@ -4,9 +4,9 @@
 // SI, DI: x, y; DX: words left; Y2: the table; Y3: the lower half of each byte; Y4: zeros; Y8-Y11:
 // words; Y5-Y7, Y12, Y13: scratch.
 
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ n+16(FP), DX
+	MOVQ y+8(FP), DI
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X4, X4, X4

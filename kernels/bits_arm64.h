@@ -5,8 +5,8 @@
 //
 // R0, R1: x, y; R2: words left; V0-V7: words and counts; V20: scratch.
 
-	LDP  x_base+0(FP), (R0, R2)
-	MOVD y_base+24(FP), R1
+	LDP  x+0(FP), (R0, R1)
+	MOVD n+16(FP), R2
 	VEOR V8.B16, V8.B16, V8.B16
 	VEOR V9.B16, V9.B16, V9.B16
 	SUBS $8, R2

@@ -3,9 +3,9 @@
 //
 // SI, DI: x, y; DX: words left; Z0, Z1: counts; Z4-Z8: words and scratch.
 
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ n+16(FP), DX
+	MOVQ y+8(FP), DI
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	CMPQ DX, $64

@@ -186,9 +186,9 @@ func blockCosines(dst []float32, stride int, tile *blockTile, add []int32, own [
 // blockOwn returns the product of a vector with itself.
 func blockOwn(x []uint8, kind blockKind) int64 {
 	if kind == blockOfU8 {
-		return dotU8(x, x)
+		return DotU8(x, x)
 	}
-	return dotI8(int8s(x), int8s(x))
+	return DotI8(int8s(x), int8s(x))
 }
 
 func int8s(x []uint8) []int8 {

@@ -3,9 +3,9 @@
 //
 // SI, DI: x, y; DX: bytes left; Y0-Y5: sums; Y8-Y15: elements as words.
 
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ n+16(FP), DX
+	MOVQ y+8(FP), DI
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2

@@ -14,8 +14,8 @@
 	TERMS2(2, 6)                 \
 	TERMS3(3, 7)
 
-	LDP  x_base+0(FP), (R0, R2)
-	MOVD y_base+24(FP), R1
+	LDP  x+0(FP), (R0, R1)
+	MOVD n+16(FP), R2
 	START
 	CMP  $16, R2
 	BLT  few

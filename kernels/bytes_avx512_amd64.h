@@ -7,9 +7,9 @@
 // Fewer than 128 bytes are widened to words, which takes twice as many steps but no sums that make
 // up for a bias: on Zen 5, 96 bytes take .7 to .8 of the time.
 
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ n+16(FP), DX
+	MOVQ y+8(FP), DI
 	START
 	CMPQ DX, $128
 	JGE many

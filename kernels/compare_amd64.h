@@ -11,9 +11,9 @@
 	XORL BX, BX
 
 pass:
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ n+16(FP), DX
+	MOVQ y+8(FP), DI
 	TESTL BX, BX
 	JEQ start
 	ADDQ $(4*LANES*XSIZE), SI

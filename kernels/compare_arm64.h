@@ -28,8 +28,8 @@
 	MOVD ZR, R6
 
 pass:
-	LDP  x_base+0(FP), (R0, R2)
-	MOVD y_base+24(FP), R1
+	LDP  x+0(FP), (R0, R1)
+	MOVD n+16(FP), R2
 	CBZ  R6, start
 	ADD  $(8*WIDTH*XSIZE), R0
 	ADD  $(8*WIDTH*YSIZE), R1

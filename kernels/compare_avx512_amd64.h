@@ -10,9 +10,9 @@
 // (g0+g1)+(g2+g3)
 #define GROUPS(a, b, c, d) ADD b, a, a; ADD d, c, c; ADD c, a, a
 
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ n+16(FP), DX
+	MOVQ y+8(FP), DI
 	SUBQ $(4*LANES), DX
 	JLT few
 	LOADX(0*LANES*XSIZE(SI), Z16)

@@ -29,20 +29,20 @@ narrow: \
 	CMPQ SP, 16(AX);  \
 	JLS slow
 
-// DISPATCH_BY is DISPATCH for two slices of equal length and code for avx512 that wants a feature,
-// or just the tier; processors of the tier without it run the code of avx2. long, a function in Go,
-// takes more than a block, and all there is when the scheduler wants the goroutine: here for avx2
-// and plain Go, while the code for avx512 looks for both where it has a loop.
-#define DISPATCH_BY(feature, avx512, avx2, generic, long) \
-	CMPB feature, $0                  \
-	JEQ 2(PC)                         \
-	JMP avx512                        \
-	PREEMPTED(blocks)                 \
-	CMPQ x_len+8(FP), $const_blockLen \
-	JGT blocks                        \
-	DISPATCH(avx2, avx2, generic)     \
-blocks: \
-	JMP long
+// DISPATCH_BY is DISPATCH for two vectors of n elements and code for avx512 that wants a feature,
+// or just the tier; processors of the tier without it run the code of avx2. inGo, a function in Go,
+// has plain Go. It takes more than a block, too, and all there is when the scheduler wants the
+// goroutine: here for avx2, while the code for avx512 looks for both where it has a loop.
+#define DISPATCH_BY(feature, avx512, avx2, inGo) \
+	CMPB feature, $0               \
+	JEQ 2(PC)                      \
+	JMP avx512                     \
+	PREEMPTED(go)                  \
+	CMPQ n+16(FP), $const_blockLen \
+	JGT go                         \
+	DISPATCH(avx2, avx2, inGo)     \
+go: \
+	JMP inGo
 
 #define AVX512 github·com∕simdrank∕simdrank∕internal∕cpu·UseAVX512(SB)
 #define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)

@@ -28,9 +28,9 @@
 	LOAD (i*LANES*SIZE)(SI), Y8  \
 	BY(FMA, (i*LANES*SIZE)(DI), Y8, Y9, acc)
 
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), DX
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ n+16(FP), DX
+	MOVQ y+8(FP), DI
 	MOVQ DX, BX
 	CMPQ DX, $(8*LANES)
 	JGE many // eight vectors or more

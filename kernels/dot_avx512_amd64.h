@@ -43,8 +43,8 @@
 	MOVE Z4, Z12, Z4      \
 	MOVE Z5, Z12, Z5
 
-	MOVQ x_base+0(FP), SI
-	MOVQ y_base+24(FP), DI
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
 	CMPQ DX, $LANES
 	JLE one // a vector or less
 	CMPQ DX, $(4*LANES)

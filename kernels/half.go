@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/kern"
 )
@@ -125,13 +126,13 @@ func checkConversion[D, S any](name string, dst []D, src []S) {
 // It panics when the lengths differ.
 func DotF16(x, y []F16) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "DotF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{dotF16Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return dotF16(x, y)
+	return dotF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // DotBF16 is [DotF16] of bfloat16.
@@ -139,13 +140,13 @@ func DotF16(x, y []F16) float32 {
 // It panics when the lengths differ.
 func DotBF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "DotBF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{dotBF16Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return dotBF16(x, y)
+	return dotBF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // L2F16 returns the squared Euclidean distance Σ (x[i]−y[i])²: the bits of [L2F32] of the numbers
@@ -154,13 +155,13 @@ func DotBF16(x, y []BF16) float32 {
 // It panics when the lengths differ.
 func L2F16(x, y []F16) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "L2F16: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{l2F16Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return l2F16(x, y)
+	return l2F16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // L2BF16 is [L2F16] of bfloat16.
@@ -168,13 +169,13 @@ func L2F16(x, y []F16) float32 {
 // It panics when the lengths differ.
 func L2BF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "L2BF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{l2BF16Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return l2BF16(x, y)
+	return l2BF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // CosineF16 returns the cosine of the angle between x and y: the bits of [CosineF32] of the numbers
@@ -183,13 +184,13 @@ func L2BF16(x, y []BF16) float32 {
 // It panics when the lengths differ.
 func CosineF16(x, y []F16) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "CosineF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{cosineF16Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return cosineF16(x, y)
+	return cosineF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // CosineBF16 is [CosineF16] of bfloat16.
@@ -197,31 +198,31 @@ func CosineF16(x, y []F16) float32 {
 // It panics when the lengths differ.
 func CosineBF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "CosineBF16: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{cosineBF16Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return cosineBF16(x, y)
+	return cosineBF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 func dotF16Long(x, y []F16) float32 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotF16(x[:n], y[:n])
+	sum := DotF16(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotF16(x[i:end], y[i:end])
+		sum += DotF16(x[i:end], y[i:end])
 	}
 	return sum
 }
 
 func dotBF16Long(x, y []BF16) float32 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotBF16(x[:n], y[:n])
+	sum := DotBF16(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotBF16(x[i:end], y[i:end])
+		sum += DotBF16(x[i:end], y[i:end])
 	}
 	return sum
 }
@@ -229,7 +230,7 @@ func dotBF16Long(x, y []BF16) float32 {
 func l2F16Long(x, y []F16) (sum float32) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2F16(x[at:end], y[at:end])
+		sum += L2F16(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -237,7 +238,7 @@ func l2F16Long(x, y []F16) (sum float32) {
 func l2BF16Long(x, y []BF16) (sum float32) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2BF16(x[at:end], y[at:end])
+		sum += L2BF16(x[at:end], y[at:end])
 	}
 	return sum
 }

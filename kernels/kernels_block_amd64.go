@@ -104,9 +104,9 @@ func blockBias(x []uint8, kind blockKind) (bias int32) {
 	for ; len(x) > 0; x = x[min(len(x), len(blockHalves)):] {
 		n := min(len(x), len(blockHalves))
 		if kind == blockOfU8 {
-			bias += int32(dotU8(x[:n], blockHalves[:n]))
+			bias += int32(DotU8(x[:n], blockHalves[:n]))
 		} else {
-			bias += int32(dotI8(int8s(x[:n]), int8s(blockHalves[:n])))
+			bias += int32(DotI8(int8s(x[:n]), int8s(blockHalves[:n])))
 		}
 	}
 	return bias

@@ -99,12 +99,12 @@ func blockNorms[T int8 | uint8 | uint64](dst []int32, v []T, cols, stride int, m
 	case []int8:
 		for i := range dst {
 			x := v[i*stride:][:cols]
-			dst[i] = int32(dotI8(x, x))
+			dst[i] = int32(DotI8(x, x))
 		}
 	case []uint8:
 		for i := range dst {
 			x := v[i*stride:][:cols]
-			dst[i] = int32(dotU8(x, x))
+			dst[i] = int32(DotU8(x, x))
 		}
 	}
 }

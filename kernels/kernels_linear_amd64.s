@@ -32,7 +32,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VADDPD X1, X0, X0       \
 	VPERMILPD $1, X0, X1    \
 	VADDSD X1, X0, X0       \
-	VMOVSD X0, ret+48(FP)   \
+	VMOVSD X0, ret+24(FP)   \
 	VZEROUPPER              \
 	RET
 
@@ -44,14 +44,14 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VADDPS X1, X0, X0       \
 	VMOVSHDUP X0, X1        \
 	VADDSS X1, X0, X0       \
-	VMOVSS X0, ret+48(FP)   \
+	VMOVSS X0, ret+24(FP)   \
 	VZEROUPPER              \
 	RET
 
 
-// func dotF64(x, y []float64) float64
-TEXT ·dotF64(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(x_len+8(FP), ·wideF64(SB), ·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Generic(SB))
+// func dotF64(x, y *float64, n int) float64
+TEXT ·dotF64(SB), NOSPLIT, $0-32
+	DISPATCH_WIDE(n+16(FP), ·wideF64(SB), ·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Go(SB))
 
 #define LOAD VMOVUPD
 #define BY(op, y, t, u, acc) op y, t, acc
@@ -69,19 +69,19 @@ TEXT ·dotF64(SB), NOSPLIT, $0-56
 #define HALVE HALVE_F64
 #define LANES 4
 #define SIZE 8
-#define BLOCKS ·dotF64Long(SB)
+#define BLOCKS ·dotF64Go(SB)
 
-// func dotF64AVX2(x, y []float64) float64
+// func dotF64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
 //
 // Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
 // are taken one by one, the rest under a mask.
-TEXT ·dotF64AVX2(SB), NOSPLIT, $0-56
+TEXT ·dotF64AVX2(SB), NOSPLIT, $0-32
 #include "dot_amd64.h"
 
-// func dotF32(x, y []float32) float32
-TEXT ·dotF32(SB), NOSPLIT, $0-52
-	DISPATCH_WIDE(x_len+8(FP), ·wideF32(SB), ·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Generic(SB))
+// func dotF32(x, y *float32, n int) float32
+TEXT ·dotF32(SB), NOSPLIT, $0-28
+	DISPATCH_WIDE(n+16(FP), ·wideF32(SB), ·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Go(SB))
 
 #undef LOAD
 #undef MUL
@@ -102,19 +102,19 @@ TEXT ·dotF32(SB), NOSPLIT, $0-52
 #define HALVE HALVE_F32
 #define LANES 8
 #define SIZE 4
-#define BLOCKS ·dotF32Long(SB)
+#define BLOCKS ·dotF32Go(SB)
 
-// func dotF32AVX2(x, y []float32) float32
+// func dotF32AVX2(x, y *float32, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see dot_amd64.h. A step is 64 elements, eight vectors of 8; the whole vectors left
 // are taken one by one, the rest under a mask.
-TEXT ·dotF32AVX2(SB), NOSPLIT, $0-52
+TEXT ·dotF32AVX2(SB), NOSPLIT, $0-28
 #include "dot_amd64.h"
 
-// func dotF32Wide(x, y []float32) float64
-TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(x_len+8(FP), ·wideF32Wide(SB), ·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGeneric(SB))
+// func dotF32Wide(x, y *float32, n int) float64
+TEXT ·dotF32Wide(SB), NOSPLIT, $0-32
+	DISPATCH_WIDE(n+16(FP), ·wideF32Wide(SB), ·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGo(SB))
 
 #undef LOAD
 #undef BY
@@ -143,14 +143,14 @@ TEXT ·dotF32Wide(SB), NOSPLIT, $0-56
 #define CONVERT VCVTPS2PD X14, Y14; VCVTPS2PD X15, Y15
 #define HALVE HALVE_F64
 #define LANES 4
-#define BLOCKS ·dotF32WideLong(SB)
+#define BLOCKS ·dotF32WideGo(SB)
 
-// func dotF32WideAVX2(x, y []float32) float64
+// func dotF32WideAVX2(x, y *float32, n int) float64
 // Requires: AVX2, FMA3
 //
 // Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
 // are taken one by one, the rest under a mask.
-TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-56
+TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-32
 #include "dot_amd64.h"
 
 #undef LOAD

@@ -3,47 +3,49 @@
 package kernels
 
 import (
+	"unsafe"
+
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
 //go:noescape
-func dotF64NEON(x, y []float64) float64
+func dotF64NEON(x, y *float64, n int) float64
 
-func dotF64(x, y []float64) float64 {
+func dotF64(x, y *float64, n int) float64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotF64Long(x, y)
+	case n > kern.BlockLen:
+		return dotF64Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotF64NEON(x, y)
+		return dotF64NEON(x, y, n)
 	}
-	return dotF64Generic(x, y)
+	return dotF64Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotF32NEON(x, y []float32) float32
+func dotF32NEON(x, y *float32, n int) float32
 
-func dotF32(x, y []float32) float32 {
+func dotF32(x, y *float32, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotF32Long(x, y)
+	case n > kern.BlockLen:
+		return dotF32Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotF32NEON(x, y)
+		return dotF32NEON(x, y, n)
 	}
-	return dotF32Generic(x, y)
+	return dotF32Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotF32WideNEON(x, y []float32) float64
+func dotF32WideNEON(x, y *float32, n int) float64
 
-func dotF32Wide(x, y []float32) float64 {
+func dotF32Wide(x, y *float32, n int) float64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotF32WideLong(x, y)
+	case n > kern.BlockLen:
+		return dotF32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotF32WideNEON(x, y)
+		return dotF32WideNEON(x, y, n)
 	}
-	return dotF32WideGeneric(x, y)
+	return dotF32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape

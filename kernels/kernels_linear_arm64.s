@@ -33,21 +33,21 @@
 #define FADD FADDD2
 #define HALVE FADDPD(16, 0)
 
-// func dotF64NEON(x, y []float64) float64
+// func dotF64NEON(x, y *float64, n int) float64
 // Requires: NEON
 //
 // R0 x, R1 y, R2 elements left over, R3 and R4 the rest, R5 steps; see above.
-TEXT ·dotF64NEON(SB), NOSPLIT, $0-56
-	LDP  x_base+0(FP), (R0, R2)
-	MOVD y_base+24(FP), R1
+TEXT ·dotF64NEON(SB), NOSPLIT, $0-32
+	LDP  x+0(FP), (R0, R1)
+	MOVD n+16(FP), R2
 	CBZ  R2, empty
 #include "dot_arm64.h"
 #include "sum_arm64.h"
-	FMOVD F0, ret+48(FP)
+	FMOVD F0, ret+24(FP)
 	RET
 
 empty:
-	MOVD ZR, ret+48(FP)
+	MOVD ZR, ret+24(FP)
 	RET
 
 #undef FLOAT64
@@ -62,21 +62,21 @@ empty:
 #define FADD FADDS4
 #define HALVE VEXT $8, V16.B16, V16.B16, V17.B16; FADDS4(17, 16, 16); FADDPS(16, 0)
 
-// func dotF32NEON(x, y []float32) float32
+// func dotF32NEON(x, y *float32, n int) float32
 // Requires: NEON
 //
 // R0 x, R1 y, R2 elements left over, R3 and R4 the rest, R5 steps; see above.
-TEXT ·dotF32NEON(SB), NOSPLIT, $0-52
-	LDP  x_base+0(FP), (R0, R2)
-	MOVD y_base+24(FP), R1
+TEXT ·dotF32NEON(SB), NOSPLIT, $0-28
+	LDP  x+0(FP), (R0, R1)
+	MOVD n+16(FP), R2
 	CBZ  R2, empty
 #include "dot_arm64.h"
 #include "sum_arm64.h"
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 empty:
-	MOVW ZR, ret+48(FP)
+	MOVW ZR, ret+24(FP)
 	RET
 
 // 8 elements of two float32 operands, converted, into four lanes.
@@ -118,13 +118,13 @@ empty:
 #define FADD FADDD2
 #define HALVE FADDPD(16, 0)
 
-// func dotF32WideNEON(x, y []float32) float64
+// func dotF32WideNEON(x, y *float32, n int) float64
 // Requires: NEON
 //
 // The lanes are those of dotF64NEON. A step is 32 elements, the rest less than 4.
-TEXT ·dotF32WideNEON(SB), NOSPLIT, $0-56
-	LDP  x_base+0(FP), (R0, R2)
-	MOVD y_base+24(FP), R1
+TEXT ·dotF32WideNEON(SB), NOSPLIT, $0-32
+	LDP  x+0(FP), (R0, R1)
+	MOVD n+16(FP), R2
 	CBZ  R2, empty
 	MOVD $0x8000000000000000, R5
 	LANES(D2)
@@ -164,11 +164,11 @@ left:
 
 #include "sum_arm64.h"
 
-	FMOVD F0, ret+48(FP)
+	FMOVD F0, ret+24(FP)
 	RET
 
 empty:
-	MOVD ZR, ret+48(FP)
+	MOVD ZR, ret+24(FP)
 	RET
 
 #undef TYPE

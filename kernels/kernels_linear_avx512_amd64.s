@@ -44,7 +44,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VADDPD X1, X0, X0        \
 	VPERMILPD $1, X0, X1     \
 	VADDSD X1, X0, X0        \
-	VMOVSD X0, ret+48(FP)    \
+	VMOVSD X0, ret+24(FP)    \
 	VZEROUPPER               \
 	RET
 
@@ -57,7 +57,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VADDPS X1, X0, X0        \
 	VMOVSHDUP X0, X1         \
 	VADDSS X1, X0, X0        \
-	VMOVSS X0, ret+48(FP)    \
+	VMOVSS X0, ret+24(FP)    \
 	VZEROUPPER               \
 	RET
 
@@ -75,14 +75,14 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define HALVE HALVE_F64
 #define LANES 8
 #define SIZE 8
-#define BLOCKS ·dotF64Long(SB)
+#define BLOCKS ·dotF64Go(SB)
 
-// func dotF64AVX512(x, y []float64) float64
+// func dotF64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F
 //
 // Registers: see dot_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
 // vectors are left, and one under a mask.
-TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
+TEXT ·dotF64AVX512(SB), NOSPLIT, $0-32
 #include "dot_avx512_amd64.h"
 
 #undef LOAD
@@ -110,14 +110,14 @@ TEXT ·dotF64AVX512(SB), NOSPLIT, $0-56
 #define HALVE HALVE_F32
 #define LANES 16
 #define SIZE 4
-#define BLOCKS ·dotF32Long(SB)
+#define BLOCKS ·dotF32Go(SB)
 
-// func dotF32AVX512(x, y []float32) float32
+// func dotF32AVX512(x, y *float32, n int) float32
 // Requires: AVX512F
 //
 // Registers: see dot_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
+TEXT ·dotF32AVX512(SB), NOSPLIT, $0-28
 #include "dot_avx512_amd64.h"
 
 #undef LOAD
@@ -143,14 +143,14 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-52
 #define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
 #define HALVE HALVE_F64
 #define LANES 8
-#define BLOCKS ·dotF32WideLong(SB)
+#define BLOCKS ·dotF32WideGo(SB)
 
-// func dotF32WideAVX512(x, y []float32) float64
+// func dotF32WideAVX512(x, y *float32, n int) float64
 // Requires: AVX512F
 //
 // Registers: see dot_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
 // vectors are left, and one under a mask.
-TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-56
+TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-32
 #include "dot_avx512_amd64.h"
 
 #undef LOAD

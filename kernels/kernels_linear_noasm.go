@@ -2,11 +2,19 @@
 
 package kernels
 
-func dotF64(x, y []float64) float64 { return dotF64Generic(x, y) }
+import "unsafe"
 
-func dotF32(x, y []float32) float32 { return dotF32Generic(x, y) }
+func dotF64(x, y *float64, n int) float64 {
+	return dotF64Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
+}
 
-func dotF32Wide(x, y []float32) float64 { return dotF32WideGeneric(x, y) }
+func dotF32(x, y *float32, n int) float32 {
+	return dotF32Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
+}
+
+func dotF32Wide(x, y *float32, n int) float64 {
+	return dotF32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
+}
 
 func axpyF64(alpha float64, x, y []float64) { axpyF64Generic(alpha, x, y) }
 

@@ -24,7 +24,7 @@ func cosineRowsF32AVX512(dst, q, a []float32, rows, cols, stride int, qq float32
 
 func cosineRowsF32(dst, q, a []float32, rows, cols, stride int) {
 	if cpu.UseAVX512 {
-		cosineRowsF32AVX512(dst, q, a, rows, cols, stride, dotF32(q, q))
+		cosineRowsF32AVX512(dst, q, a, rows, cols, stride, DotF32(q, q))
 		return
 	}
 	cosineRowsF32Generic(dst, q, a, rows, cols, stride)

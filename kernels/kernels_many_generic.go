@@ -6,13 +6,13 @@ import "unsafe"
 
 func l2RowsF32Generic(dst, q, a []float32, rows, cols, stride int) {
 	for j := range rows {
-		dst[j] = l2F32(q, a[j*stride:][:cols])
+		dst[j] = L2F32(q, a[j*stride:][:cols])
 	}
 }
 
 func cosineRowsF32Generic(dst, q, a []float32, rows, cols, stride int) {
 	for j := range rows {
-		dst[j] = cosineF32(q, a[j*stride:][:cols])
+		dst[j] = CosineF32(q, a[j*stride:][:cols])
 	}
 }
 
@@ -20,7 +20,7 @@ func dotBlockF32Generic(dst []float32, dstride int, q []float32, queries, qstrid
 	rows, cols, stride int) {
 	for i := range queries {
 		for j := range rows {
-			dst[i*dstride+j] = dotF32(q[i*qstride:][:cols], a[j*stride:][:cols])
+			dst[i*dstride+j] = DotF32(q[i*qstride:][:cols], a[j*stride:][:cols])
 		}
 	}
 }
@@ -29,7 +29,7 @@ func l2BlockF32Generic(dst []float32, dstride int, q []float32, queries, qstride
 	rows, cols, stride int) {
 	for i := range queries {
 		for j := range rows {
-			dst[i*dstride+j] = l2F32(q[i*qstride:][:cols], a[j*stride:][:cols])
+			dst[i*dstride+j] = L2F32(q[i*qstride:][:cols], a[j*stride:][:cols])
 		}
 	}
 }

@@ -38,7 +38,7 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 	VADDPD X1, X0, X0       \
 	VPERMILPD $1, X0, X1    \
 	VADDSD X1, X0, X0       \
-	VMOVSD X0, ret+48(FP)   \
+	VMOVSD X0, ret+24(FP)   \
 	VZEROUPPER              \
 	RET
 
@@ -50,7 +50,7 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 	VADDPS X1, X0, X0       \
 	VMOVSHDUP X0, X1        \
 	VADDSS X1, X0, X0       \
-	VMOVSS X0, ret+48(FP)   \
+	VMOVSS X0, ret+24(FP)   \
 	VZEROUPPER              \
 	RET
 
@@ -92,9 +92,9 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 	VCMPSD $0, X4, X3, X4  \
 	VANDNPS X2, X4, X2
 
-// func l2F64(x, y []float64) float64
-TEXT ·l2F64(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(x_len+8(FP), ·wideF64(SB), ·l2F64AVX512(SB), ·l2F64AVX2(SB), ·l2F64Generic(SB))
+// func l2F64(x, y *float64, n int) float64
+TEXT ·l2F64(SB), NOSPLIT, $0-32
+	DISPATCH_WIDE(n+16(FP), ·wideF64(SB), ·l2F64AVX512(SB), ·l2F64AVX2(SB), ·l2F64Go(SB))
 
 #define LOAD VMOVUPD
 #define BY(op, y, t, u, acc) SUB y, t, t; op t, t, acc
@@ -113,19 +113,19 @@ TEXT ·l2F64(SB), NOSPLIT, $0-56
 #define HALVE HALVE_F64
 #define LANES 4
 #define SIZE 8
-#define BLOCKS ·l2F64Long(SB)
+#define BLOCKS ·l2F64Go(SB)
 
-// func l2F64AVX2(x, y []float64) float64
+// func l2F64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
 //
 // Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
 // are taken one by one, the rest under a mask.
-TEXT ·l2F64AVX2(SB), NOSPLIT, $0-56
+TEXT ·l2F64AVX2(SB), NOSPLIT, $0-32
 #include "dot_amd64.h"
 
-// func l2F32(x, y []float32) float32
-TEXT ·l2F32(SB), NOSPLIT, $0-52
-	DISPATCH_WIDE(x_len+8(FP), ·wideF32(SB), ·l2F32AVX512(SB), ·l2F32AVX2(SB), ·l2F32Generic(SB))
+// func l2F32(x, y *float32, n int) float32
+TEXT ·l2F32(SB), NOSPLIT, $0-28
+	DISPATCH_WIDE(n+16(FP), ·wideF32(SB), ·l2F32AVX512(SB), ·l2F32AVX2(SB), ·l2F32Go(SB))
 
 #undef LOAD
 #undef SUB
@@ -148,19 +148,19 @@ TEXT ·l2F32(SB), NOSPLIT, $0-52
 #define HALVE HALVE_F32
 #define LANES 8
 #define SIZE 4
-#define BLOCKS ·l2F32Long(SB)
+#define BLOCKS ·l2F32Go(SB)
 
-// func l2F32AVX2(x, y []float32) float32
+// func l2F32AVX2(x, y *float32, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see dot_amd64.h. A step is 64 elements, eight vectors of 8; the whole vectors left
 // are taken one by one, the rest under a mask.
-TEXT ·l2F32AVX2(SB), NOSPLIT, $0-52
+TEXT ·l2F32AVX2(SB), NOSPLIT, $0-28
 #include "dot_amd64.h"
 
-// func l2F32Wide(x, y []float32) float64
-TEXT ·l2F32Wide(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(x_len+8(FP), ·wideF32Wide(SB), ·l2F32WideAVX512(SB), ·l2F32WideAVX2(SB), ·l2F32WideGeneric(SB))
+// func l2F32Wide(x, y *float32, n int) float64
+TEXT ·l2F32Wide(SB), NOSPLIT, $0-32
+	DISPATCH_WIDE(n+16(FP), ·wideF32Wide(SB), ·l2F32WideAVX512(SB), ·l2F32WideAVX2(SB), ·l2F32WideGo(SB))
 
 #undef LOAD
 #undef BY
@@ -191,14 +191,14 @@ TEXT ·l2F32Wide(SB), NOSPLIT, $0-56
 #define CONVERT VCVTPS2PD X14, Y14; VCVTPS2PD X15, Y15
 #define HALVE HALVE_F64
 #define LANES 4
-#define BLOCKS ·l2F32WideLong(SB)
+#define BLOCKS ·l2F32WideGo(SB)
 
-// func l2F32WideAVX2(x, y []float32) float64
+// func l2F32WideAVX2(x, y *float32, n int) float64
 // Requires: AVX2, FMA3
 //
 // Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
 // are taken one by one, the rest under a mask.
-TEXT ·l2F32WideAVX2(SB), NOSPLIT, $0-56
+TEXT ·l2F32WideAVX2(SB), NOSPLIT, $0-32
 #include "dot_amd64.h"
 
 #undef LOAD
@@ -264,18 +264,18 @@ TEXT ·l2F32WideAVX2(SB), NOSPLIT, $0-56
 #define YSIZE 8
 #define RESULT RESULT_COSINE_F64
 
-// func cosineF64(x, y []float64) float64
-TEXT ·cosineF64(SB), NOSPLIT, $0-56
-	DISPATCH_BY(AVX512, ·cosineF64AVX512(SB), ·cosineF64AVX2(SB), ·cosineF64Generic(SB), ·cosineF64Long(SB))
+// func cosineF64(x, y *float64, n int) float64
+TEXT ·cosineF64(SB), NOSPLIT, $0-32
+	DISPATCH_BY(AVX512, ·cosineF64AVX512(SB), ·cosineF64AVX2(SB), ·cosineF64Go(SB))
 
-// func cosineF64AVX2(x, y []float64) float64
+// func cosineF64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 32 elements, eight vectors of 4, four of them in each
 // of two passes; the whole vectors left are taken one by one, the rest under a mask.
-TEXT ·cosineF64AVX2(SB), NOSPLIT, $192-56
+TEXT ·cosineF64AVX2(SB), NOSPLIT, $192-32
 #include "compare_amd64.h"
-	VMOVSD X1, ret+48(FP)
+	VMOVSD X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -300,18 +300,18 @@ TEXT ·cosineF64AVX2(SB), NOSPLIT, $192-56
 #define YSIZE 4
 #define RESULT RESULT_COSINE_F32
 
-// func cosineF32(x, y []float32) float32
-TEXT ·cosineF32(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·cosineF32AVX512(SB), ·cosineF32AVX2(SB), ·cosineF32Generic(SB), ·cosineF32Long(SB))
+// func cosineF32(x, y *float32, n int) float32
+TEXT ·cosineF32(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·cosineF32AVX512(SB), ·cosineF32AVX2(SB), ·cosineF32Go(SB))
 
-// func cosineF32AVX2(x, y []float32) float32
+// func cosineF32AVX2(x, y *float32, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, the rest under a mask.
-TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
+TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -335,18 +335,18 @@ TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-52
 #define LANES 4
 #define RESULT RESULT_COSINE_F64
 
-// func cosineF32Wide(x, y []float32) float64
-TEXT ·cosineF32Wide(SB), NOSPLIT, $0-56
-	DISPATCH_BY(FP512,·cosineF32WideAVX512(SB),·cosineF32WideAVX2(SB),·cosineF32WideGeneric(SB),·cosineF32WideLong(SB))
+// func cosineF32Wide(x, y *float32, n int) float64
+TEXT ·cosineF32Wide(SB), NOSPLIT, $0-32
+	DISPATCH_BY(FP512,·cosineF32WideAVX512(SB),·cosineF32WideAVX2(SB), ·cosineF32WideGo(SB))
 
-// func cosineF32WideAVX2(x, y []float32) float64
+// func cosineF32WideAVX2(x, y *float32, n int) float64
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 32 elements, eight vectors of 4, four of them in each
 // of two passes; the whole vectors left are taken one by one, the rest under a mask.
-TEXT ·cosineF32WideAVX2(SB), NOSPLIT, $192-56
+TEXT ·cosineF32WideAVX2(SB), NOSPLIT, $192-32
 #include "compare_amd64.h"
-	VMOVSD X1, ret+48(FP)
+	VMOVSD X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -418,42 +418,42 @@ TEXT ·cosineF32WideAVX2(SB), NOSPLIT, $192-56
 #define TERMS0(x, y) DOT(x, y, Y0)
 #define TERMS1(x, y) DOT(x, y, Y1)
 
-// func dotI8(x, y []int8) int64
-TEXT ·dotI8(SB), NOSPLIT, $0-56
-	DISPATCH_BY(VNNI, ·dotI8AVX512(SB), ·dotI8AVX2(SB), ·dotI8Generic(SB), ·dotI8Long(SB))
+// func dotI8(x, y *int8, n int) int64
+TEXT ·dotI8(SB), NOSPLIT, $0-32
+	DISPATCH_BY(VNNI, ·dotI8AVX512(SB), ·dotI8AVX2(SB), ·dotI8Go(SB))
 
 #define LOAD VPMOVSXBW
 #define RESULT RESULT_BYTES; SIGNED
 
-// func dotI8AVX2(x, y []int8) int64
+// func dotI8AVX2(x, y *int8, n int) int64
 // Requires: AVX2
 //
 // Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·dotI8AVX2(SB), NOSPLIT, $32-56
+TEXT ·dotI8AVX2(SB), NOSPLIT, $32-32
 #include "bytes_amd64.h"
-	MOVQ AX, ret+48(FP)
+	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
 
 #undef LOAD
 #undef RESULT
 
-// func dotU8(x, y []uint8) int64
-TEXT ·dotU8(SB), NOSPLIT, $0-56
-	DISPATCH_BY(VNNI, ·dotU8AVX512(SB), ·dotU8AVX2(SB), ·dotU8Generic(SB), ·dotU8Long(SB))
+// func dotU8(x, y *uint8, n int) int64
+TEXT ·dotU8(SB), NOSPLIT, $0-32
+	DISPATCH_BY(VNNI, ·dotU8AVX512(SB), ·dotU8AVX2(SB), ·dotU8Go(SB))
 
 #define LOAD VPMOVZXBW
 #define RESULT RESULT_BYTES; UNSIGNED
 
-// func dotU8AVX2(x, y []uint8) int64
+// func dotU8AVX2(x, y *uint8, n int) int64
 // Requires: AVX2
 //
 // Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·dotU8AVX2(SB), NOSPLIT, $32-56
+TEXT ·dotU8AVX2(SB), NOSPLIT, $32-32
 #include "bytes_amd64.h"
-	MOVQ AX, ret+48(FP)
+	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -465,42 +465,42 @@ TEXT ·dotU8AVX2(SB), NOSPLIT, $32-56
 #define TERMS0(x, y) L2(x, y, Y0)
 #define TERMS1(x, y) L2(x, y, Y1)
 
-// func l2I8(x, y []int8) int64
-TEXT ·l2I8(SB), NOSPLIT, $0-56
-	DISPATCH_BY(VNNI, ·l2I8AVX512(SB), ·l2I8AVX2(SB), ·l2I8Generic(SB), ·l2I8Long(SB))
+// func l2I8(x, y *int8, n int) int64
+TEXT ·l2I8(SB), NOSPLIT, $0-32
+	DISPATCH_BY(VNNI, ·l2I8AVX512(SB), ·l2I8AVX2(SB), ·l2I8Go(SB))
 
 #define LOAD VPMOVSXBW
 #define RESULT RESULT_BYTES; UNSIGNED
 
-// func l2I8AVX2(x, y []int8) int64
+// func l2I8AVX2(x, y *int8, n int) int64
 // Requires: AVX2
 //
 // Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·l2I8AVX2(SB), NOSPLIT, $32-56
+TEXT ·l2I8AVX2(SB), NOSPLIT, $32-32
 #include "bytes_amd64.h"
-	MOVQ AX, ret+48(FP)
+	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
 
 #undef LOAD
 #undef RESULT
 
-// func l2U8(x, y []uint8) int64
-TEXT ·l2U8(SB), NOSPLIT, $0-56
-	DISPATCH_BY(VNNI, ·l2U8AVX512(SB), ·l2U8AVX2(SB), ·l2U8Generic(SB), ·l2U8Long(SB))
+// func l2U8(x, y *uint8, n int) int64
+TEXT ·l2U8(SB), NOSPLIT, $0-32
+	DISPATCH_BY(VNNI, ·l2U8AVX512(SB), ·l2U8AVX2(SB), ·l2U8Go(SB))
 
 #define LOAD VPMOVZXBW
 #define RESULT RESULT_BYTES; UNSIGNED
 
-// func l2U8AVX2(x, y []uint8) int64
+// func l2U8AVX2(x, y *uint8, n int) int64
 // Requires: AVX2
 //
 // Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·l2U8AVX2(SB), NOSPLIT, $32-56
+TEXT ·l2U8AVX2(SB), NOSPLIT, $32-32
 #include "bytes_amd64.h"
-	MOVQ AX, ret+48(FP)
+	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -512,42 +512,42 @@ TEXT ·l2U8AVX2(SB), NOSPLIT, $32-56
 #define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
 #define TERMS1(x, y) COSINE(x, y, Y3, Y4, Y5)
 
-// func cosineI8(x, y []int8) float32
-TEXT ·cosineI8(SB), NOSPLIT, $0-52
-	DISPATCH_BY(VNNI, ·cosineI8AVX512(SB), ·cosineI8AVX2(SB), ·cosineI8Generic(SB), ·cosineI8Long(SB))
+// func cosineI8(x, y *int8, n int) float32
+TEXT ·cosineI8(SB), NOSPLIT, $0-28
+	DISPATCH_BY(VNNI, ·cosineI8AVX512(SB), ·cosineI8AVX2(SB), ·cosineI8Go(SB))
 
 #define LOAD VPMOVSXBW
 #define RESULT RESULT_COSINE_BYTES(SIGNED)
 
-// func cosineI8AVX2(x, y []int8) float32
+// func cosineI8AVX2(x, y *int8, n int) float32
 // Requires: AVX2
 //
 // Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·cosineI8AVX2(SB), NOSPLIT, $32-52
+TEXT ·cosineI8AVX2(SB), NOSPLIT, $32-28
 #include "bytes_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
 #undef LOAD
 #undef RESULT
 
-// func cosineU8(x, y []uint8) float32
-TEXT ·cosineU8(SB), NOSPLIT, $0-52
-	DISPATCH_BY(VNNI, ·cosineU8AVX512(SB), ·cosineU8AVX2(SB), ·cosineU8Generic(SB), ·cosineU8Long(SB))
+// func cosineU8(x, y *uint8, n int) float32
+TEXT ·cosineU8(SB), NOSPLIT, $0-28
+	DISPATCH_BY(VNNI, ·cosineU8AVX512(SB), ·cosineU8AVX2(SB), ·cosineU8Go(SB))
 
 #define LOAD VPMOVZXBW
 #define RESULT RESULT_COSINE_BYTES(UNSIGNED)
 
-// func cosineU8AVX2(x, y []uint8) float32
+// func cosineU8AVX2(x, y *uint8, n int) float32
 // Requires: AVX2
 //
 // Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·cosineU8AVX2(SB), NOSPLIT, $32-52
+TEXT ·cosineU8AVX2(SB), NOSPLIT, $32-28
 #include "bytes_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -570,41 +570,41 @@ TEXT ·cosineU8AVX2(SB), NOSPLIT, $32-52
 
 #define TERMS(x, y) VPXOR y, x, x; COUNT(x, Y0)
 
-// func hammingBits(x, y []uint64) int64
-TEXT ·hammingBits(SB), NOSPLIT, $0-56
-	DISPATCH_BY(VPOPCNT, ·hammingBitsAVX512(SB), ·hammingBitsAVX2(SB), ·hammingBitsGeneric(SB), ·hammingBitsLong(SB))
+// func hammingBits(x, y *uint64, n int) int64
+TEXT ·hammingBits(SB), NOSPLIT, $0-32
+	DISPATCH_BY(VPOPCNT, ·hammingBitsAVX512(SB), ·hammingBitsAVX2(SB), ·hammingBitsGo(SB))
 
-// func hammingBitsAVX2(x, y []uint64) int64
+// func hammingBitsAVX2(x, y *uint64, n int) int64
 // Requires: AVX2
 //
 // Registers: see bits_amd64.h. A step is 8 words, two vectors of 4; one vector is left, and one
 // under a mask.
-TEXT ·hammingBitsAVX2(SB), NOSPLIT, $0-56
+TEXT ·hammingBitsAVX2(SB), NOSPLIT, $0-32
 #include "bits_amd64.h"
-	VMOVQ X0, ret+48(FP)
+	VMOVQ X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 #undef TERMS
 #define TERMS(x, y) VPAND y, x, Y12; VPOR y, x, x; COUNT(Y12, Y0); COUNT(x, Y1)
 
-// func jaccardBits(x, y []uint64) (both, either int64)
-TEXT ·jaccardBits(SB), NOSPLIT, $0-64
-	DISPATCH_BY(VPOPCNT, ·jaccardBitsAVX512(SB), ·jaccardBitsAVX2(SB), ·jaccardBitsGeneric(SB), ·jaccardBitsLong(SB))
+// func jaccardBits(x, y *uint64, n int) (both, either int64)
+TEXT ·jaccardBits(SB), NOSPLIT, $0-40
+	DISPATCH_BY(VPOPCNT, ·jaccardBitsAVX512(SB), ·jaccardBitsAVX2(SB), ·jaccardBitsGo(SB))
 
-// func jaccardBitsAVX2(x, y []uint64) (both, either int64)
+// func jaccardBitsAVX2(x, y *uint64, n int) (both, either int64)
 // Requires: AVX2
 //
 // Registers: see bits_amd64.h. A step is 8 words, two vectors of 4; one vector is left, and one
 // under a mask.
-TEXT ·jaccardBitsAVX2(SB), NOSPLIT, $0-64
+TEXT ·jaccardBitsAVX2(SB), NOSPLIT, $0-40
 #include "bits_amd64.h"
 	VEXTRACTI128 $1, Y1, X5
 	VPADDQ X5, X1, X1
 	VPSHUFD $0x4e, X1, X5
 	VPADDQ X5, X1, X1
-	VMOVQ X0, both+48(FP)
-	VMOVQ X1, either+56(FP)
+	VMOVQ X0, both+24(FP)
+	VMOVQ X1, either+32(FP)
 	VZEROUPPER
 	RET
 
@@ -622,7 +622,7 @@ TEXT ·jaccardBitsAVX2(SB), NOSPLIT, $0-64
 #define START_ONE \
 	XORL AX, AX            \
 	MOVL $0x80000000, CX   \
-	CMPQ x_len+8(FP), $0   \
+	CMPQ n+16(FP), $0   \
 	CMOVLNE CX, AX         \
 	VMOVD AX, X0           \
 	VPBROADCASTD X0, Y0    \
@@ -662,18 +662,18 @@ copy: \
 #define LOADX F16
 #define LOADY F16
 
-// func dotF16(x, y []F16) float32
-TEXT ·dotF16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·dotF16AVX512(SB), ·dotF16AVX2(SB), ·dotF16Generic(SB), ·dotF16Long(SB))
+// func dotF16(x, y *F16, n int) float32
+TEXT ·dotF16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·dotF16AVX512(SB), ·dotF16AVX2(SB), ·dotF16Go(SB))
 
-// func dotF16AVX2(x, y []F16) float32
+// func dotF16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·dotF16AVX2(SB), NOSPLIT, $224-52
+TEXT ·dotF16AVX2(SB), NOSPLIT, $224-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -683,18 +683,18 @@ TEXT ·dotF16AVX2(SB), NOSPLIT, $224-52
 #define LOADX BF16
 #define LOADY BF16
 
-// func dotBF16(x, y []BF16) float32
-TEXT ·dotBF16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·dotBF16AVX512(SB), ·dotBF16AVX2(SB), ·dotBF16Generic(SB), ·dotBF16Long(SB))
+// func dotBF16(x, y *BF16, n int) float32
+TEXT ·dotBF16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·dotBF16AVX512(SB), ·dotBF16AVX2(SB), ·dotBF16Go(SB))
 
-// func dotBF16AVX2(x, y []BF16) float32
+// func dotBF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·dotBF16AVX2(SB), NOSPLIT, $224-52
+TEXT ·dotBF16AVX2(SB), NOSPLIT, $224-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -707,18 +707,18 @@ TEXT ·dotBF16AVX2(SB), NOSPLIT, $224-52
 #define LOADX F16
 #define LOADY F16
 
-// func l2F16(x, y []F16) float32
-TEXT ·l2F16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·l2F16AVX512(SB), ·l2F16AVX2(SB), ·l2F16Generic(SB), ·l2F16Long(SB))
+// func l2F16(x, y *F16, n int) float32
+TEXT ·l2F16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·l2F16AVX512(SB), ·l2F16AVX2(SB), ·l2F16Go(SB))
 
-// func l2F16AVX2(x, y []F16) float32
+// func l2F16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·l2F16AVX2(SB), NOSPLIT, $224-52
+TEXT ·l2F16AVX2(SB), NOSPLIT, $224-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -728,18 +728,18 @@ TEXT ·l2F16AVX2(SB), NOSPLIT, $224-52
 #define LOADX BF16
 #define LOADY BF16
 
-// func l2BF16(x, y []BF16) float32
-TEXT ·l2BF16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·l2BF16AVX512(SB), ·l2BF16AVX2(SB), ·l2BF16Generic(SB), ·l2BF16Long(SB))
+// func l2BF16(x, y *BF16, n int) float32
+TEXT ·l2BF16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·l2BF16AVX512(SB), ·l2BF16AVX2(SB), ·l2BF16Go(SB))
 
-// func l2BF16AVX2(x, y []BF16) float32
+// func l2BF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·l2BF16AVX2(SB), NOSPLIT, $224-52
+TEXT ·l2BF16AVX2(SB), NOSPLIT, $224-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -756,18 +756,18 @@ TEXT ·l2BF16AVX2(SB), NOSPLIT, $224-52
 #define LOADX F16
 #define LOADY F16
 
-// func cosineF16(x, y []F16) float32
-TEXT ·cosineF16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·cosineF16AVX512(SB), ·cosineF16AVX2(SB), ·cosineF16Generic(SB), ·cosineF16Long(SB))
+// func cosineF16(x, y *F16, n int) float32
+TEXT ·cosineF16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·cosineF16AVX512(SB), ·cosineF16AVX2(SB), ·cosineF16Go(SB))
 
-// func cosineF16AVX2(x, y []F16) float32
+// func cosineF16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·cosineF16AVX2(SB), NOSPLIT, $224-52
+TEXT ·cosineF16AVX2(SB), NOSPLIT, $224-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -777,18 +777,18 @@ TEXT ·cosineF16AVX2(SB), NOSPLIT, $224-52
 #define LOADX BF16
 #define LOADY BF16
 
-// func cosineBF16(x, y []BF16) float32
-TEXT ·cosineBF16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·cosineBF16AVX512(SB), ·cosineBF16AVX2(SB), ·cosineBF16Generic(SB), ·cosineBF16Long(SB))
+// func cosineBF16(x, y *BF16, n int) float32
+TEXT ·cosineBF16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·cosineBF16AVX512(SB), ·cosineBF16AVX2(SB), ·cosineBF16Go(SB))
 
-// func cosineBF16AVX2(x, y []BF16) float32
+// func cosineBF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·cosineBF16AVX2(SB), NOSPLIT, $224-52
+TEXT ·cosineBF16AVX2(SB), NOSPLIT, $224-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -846,18 +846,18 @@ copy: \
 
 #define LOADY F16
 
-// func dotF32F16(x []float32, y []F16) float32
-TEXT ·dotF32F16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·dotF32F16AVX512(SB), ·dotF32F16AVX2(SB), ·dotF32F16Generic(SB), ·dotF32F16Long(SB))
+// func dotF32F16(x *float32, y *F16, n int) float32
+TEXT ·dotF32F16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·dotF32F16AVX512(SB), ·dotF32F16AVX2(SB), ·dotF32F16Go(SB))
 
-// func dotF32F16AVX2(x []float32, y []F16) float32
+// func dotF32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·dotF32F16AVX2(SB), NOSPLIT, $208-52
+TEXT ·dotF32F16AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -865,18 +865,18 @@ TEXT ·dotF32F16AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY BF16
 
-// func dotF32BF16(x []float32, y []BF16) float32
-TEXT ·dotF32BF16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·dotF32BF16AVX512(SB), ·dotF32BF16AVX2(SB), ·dotF32BF16Generic(SB), ·dotF32BF16Long(SB))
+// func dotF32BF16(x *float32, y *BF16, n int) float32
+TEXT ·dotF32BF16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·dotF32BF16AVX512(SB), ·dotF32BF16AVX2(SB), ·dotF32BF16Go(SB))
 
-// func dotF32BF16AVX2(x []float32, y []BF16) float32
+// func dotF32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·dotF32BF16AVX2(SB), NOSPLIT, $208-52
+TEXT ·dotF32BF16AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -890,18 +890,18 @@ TEXT ·dotF32BF16AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY I8
 
-// func dotF32I8(x []float32, y []int8) float32
-TEXT ·dotF32I8(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·dotF32I8AVX512(SB), ·dotF32I8AVX2(SB), ·dotF32I8Generic(SB), ·dotF32I8Long(SB))
+// func dotF32I8(x *float32, y *int8, n int) float32
+TEXT ·dotF32I8(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·dotF32I8AVX512(SB), ·dotF32I8AVX2(SB), ·dotF32I8Go(SB))
 
-// func dotF32I8AVX2(x []float32, y []int8) float32
+// func dotF32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·dotF32I8AVX2(SB), NOSPLIT, $208-52
+TEXT ·dotF32I8AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -909,18 +909,18 @@ TEXT ·dotF32I8AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY U8
 
-// func dotF32U8(x []float32, y []uint8) float32
-TEXT ·dotF32U8(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·dotF32U8AVX512(SB), ·dotF32U8AVX2(SB), ·dotF32U8Generic(SB), ·dotF32U8Long(SB))
+// func dotF32U8(x *float32, y *uint8, n int) float32
+TEXT ·dotF32U8(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·dotF32U8AVX512(SB), ·dotF32U8AVX2(SB), ·dotF32U8Go(SB))
 
-// func dotF32U8AVX2(x []float32, y []uint8) float32
+// func dotF32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·dotF32U8AVX2(SB), NOSPLIT, $208-52
+TEXT ·dotF32U8AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -942,18 +942,18 @@ TEXT ·dotF32U8AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY F16
 
-// func l2F32F16(x []float32, y []F16) float32
-TEXT ·l2F32F16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·l2F32F16AVX512(SB), ·l2F32F16AVX2(SB), ·l2F32F16Generic(SB), ·l2F32F16Long(SB))
+// func l2F32F16(x *float32, y *F16, n int) float32
+TEXT ·l2F32F16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·l2F32F16AVX512(SB), ·l2F32F16AVX2(SB), ·l2F32F16Go(SB))
 
-// func l2F32F16AVX2(x []float32, y []F16) float32
+// func l2F32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·l2F32F16AVX2(SB), NOSPLIT, $208-52
+TEXT ·l2F32F16AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -961,18 +961,18 @@ TEXT ·l2F32F16AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY BF16
 
-// func l2F32BF16(x []float32, y []BF16) float32
-TEXT ·l2F32BF16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·l2F32BF16AVX512(SB), ·l2F32BF16AVX2(SB), ·l2F32BF16Generic(SB), ·l2F32BF16Long(SB))
+// func l2F32BF16(x *float32, y *BF16, n int) float32
+TEXT ·l2F32BF16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·l2F32BF16AVX512(SB), ·l2F32BF16AVX2(SB), ·l2F32BF16Go(SB))
 
-// func l2F32BF16AVX2(x []float32, y []BF16) float32
+// func l2F32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·l2F32BF16AVX2(SB), NOSPLIT, $208-52
+TEXT ·l2F32BF16AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -986,18 +986,18 @@ TEXT ·l2F32BF16AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY I8
 
-// func l2F32I8(x []float32, y []int8) float32
-TEXT ·l2F32I8(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·l2F32I8AVX512(SB), ·l2F32I8AVX2(SB), ·l2F32I8Generic(SB), ·l2F32I8Long(SB))
+// func l2F32I8(x *float32, y *int8, n int) float32
+TEXT ·l2F32I8(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·l2F32I8AVX512(SB), ·l2F32I8AVX2(SB), ·l2F32I8Go(SB))
 
-// func l2F32I8AVX2(x []float32, y []int8) float32
+// func l2F32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·l2F32I8AVX2(SB), NOSPLIT, $208-52
+TEXT ·l2F32I8AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1005,18 +1005,18 @@ TEXT ·l2F32I8AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY U8
 
-// func l2F32U8(x []float32, y []uint8) float32
-TEXT ·l2F32U8(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·l2F32U8AVX512(SB), ·l2F32U8AVX2(SB), ·l2F32U8Generic(SB), ·l2F32U8Long(SB))
+// func l2F32U8(x *float32, y *uint8, n int) float32
+TEXT ·l2F32U8(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·l2F32U8AVX512(SB), ·l2F32U8AVX2(SB), ·l2F32U8Go(SB))
 
-// func l2F32U8AVX2(x []float32, y []uint8) float32
+// func l2F32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·l2F32U8AVX2(SB), NOSPLIT, $208-52
+TEXT ·l2F32U8AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1038,18 +1038,18 @@ TEXT ·l2F32U8AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY F16
 
-// func cosineF32F16(x []float32, y []F16) float32
-TEXT ·cosineF32F16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·cosineF32F16AVX512(SB), ·cosineF32F16AVX2(SB), ·cosineF32F16Generic(SB), ·cosineF32F16Long(SB))
+// func cosineF32F16(x *float32, y *F16, n int) float32
+TEXT ·cosineF32F16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·cosineF32F16AVX512(SB), ·cosineF32F16AVX2(SB), ·cosineF32F16Go(SB))
 
-// func cosineF32F16AVX2(x []float32, y []F16) float32
+// func cosineF32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·cosineF32F16AVX2(SB), NOSPLIT, $208-52
+TEXT ·cosineF32F16AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1057,18 +1057,18 @@ TEXT ·cosineF32F16AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY BF16
 
-// func cosineF32BF16(x []float32, y []BF16) float32
-TEXT ·cosineF32BF16(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512,·cosineF32BF16AVX512(SB),·cosineF32BF16AVX2(SB),·cosineF32BF16Generic(SB),·cosineF32BF16Long(SB))
+// func cosineF32BF16(x *float32, y *BF16, n int) float32
+TEXT ·cosineF32BF16(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512,·cosineF32BF16AVX512(SB),·cosineF32BF16AVX2(SB), ·cosineF32BF16Go(SB))
 
-// func cosineF32BF16AVX2(x []float32, y []BF16) float32
+// func cosineF32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·cosineF32BF16AVX2(SB), NOSPLIT, $208-52
+TEXT ·cosineF32BF16AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1082,18 +1082,18 @@ TEXT ·cosineF32BF16AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY I8
 
-// func cosineF32I8(x []float32, y []int8) float32
-TEXT ·cosineF32I8(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·cosineF32I8AVX512(SB), ·cosineF32I8AVX2(SB), ·cosineF32I8Generic(SB), ·cosineF32I8Long(SB))
+// func cosineF32I8(x *float32, y *int8, n int) float32
+TEXT ·cosineF32I8(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·cosineF32I8AVX512(SB), ·cosineF32I8AVX2(SB), ·cosineF32I8Go(SB))
 
-// func cosineF32I8AVX2(x []float32, y []int8) float32
+// func cosineF32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·cosineF32I8AVX2(SB), NOSPLIT, $208-52
+TEXT ·cosineF32I8AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1101,18 +1101,18 @@ TEXT ·cosineF32I8AVX2(SB), NOSPLIT, $208-52
 
 #define LOADY U8
 
-// func cosineF32U8(x []float32, y []uint8) float32
-TEXT ·cosineF32U8(SB), NOSPLIT, $0-52
-	DISPATCH_BY(AVX512, ·cosineF32U8AVX512(SB), ·cosineF32U8AVX2(SB), ·cosineF32U8Generic(SB), ·cosineF32U8Long(SB))
+// func cosineF32U8(x *float32, y *uint8, n int) float32
+TEXT ·cosineF32U8(SB), NOSPLIT, $0-28
+	DISPATCH_BY(AVX512, ·cosineF32U8AVX512(SB), ·cosineF32U8AVX2(SB), ·cosineF32U8Go(SB))
 
-// func cosineF32U8AVX2(x []float32, y []uint8) float32
+// func cosineF32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
 //
 // Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
 // of two passes; the whole vectors left are taken one by one, and the rest.
-TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-52
+TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-28
 #include "compare_amd64.h"
-	VMOVSS X2, ret+48(FP)
+	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1148,18 +1148,18 @@ TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-52
 #define TERMS1 TERMS0
 #define RESULT RESULT_BYTES; SIGNED
 
-// func dotI4(x, y []I4x2) int64
-TEXT ·dotI4(SB), NOSPLIT, $0-56
-	DISPATCH_BY(VNNI, ·dotI4AVX512(SB), ·dotI4AVX2(SB), ·dotI4Generic(SB), ·dotI4Long(SB))
+// func dotI4(x, y *I4x2, n int) int64
+TEXT ·dotI4(SB), NOSPLIT, $0-32
+	DISPATCH_BY(VNNI, ·dotI4AVX512(SB), ·dotI4AVX2(SB), ·dotI4Go(SB))
 
-// func dotI4AVX2(x, y []I4x2) int64
+// func dotI4AVX2(x, y *I4x2, n int) int64
 // Requires: AVX2
 //
 // Registers: see bytes_amd64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·dotI4AVX2(SB), NOSPLIT, $32-56
+TEXT ·dotI4AVX2(SB), NOSPLIT, $32-32
 #include "bytes_amd64.h"
-	MOVQ AX, ret+48(FP)
+	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1171,18 +1171,18 @@ TEXT ·dotI4AVX2(SB), NOSPLIT, $32-56
 #define TERMS1 TERMS0
 #define RESULT RESULT_BYTES; UNSIGNED
 
-// func l2I4(x, y []I4x2) int64
-TEXT ·l2I4(SB), NOSPLIT, $0-56
-	DISPATCH_BY(VNNI, ·l2I4AVX512(SB), ·l2I4AVX2(SB), ·l2I4Generic(SB), ·l2I4Long(SB))
+// func l2I4(x, y *I4x2, n int) int64
+TEXT ·l2I4(SB), NOSPLIT, $0-32
+	DISPATCH_BY(VNNI, ·l2I4AVX512(SB), ·l2I4AVX2(SB), ·l2I4Go(SB))
 
-// func l2I4AVX2(x, y []I4x2) int64
+// func l2I4AVX2(x, y *I4x2, n int) int64
 // Requires: AVX2
 //
 // Registers: see bytes_amd64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·l2I4AVX2(SB), NOSPLIT, $32-56
+TEXT ·l2I4AVX2(SB), NOSPLIT, $32-32
 #include "bytes_amd64.h"
-	MOVQ AX, ret+48(FP)
+	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
 

@@ -3,490 +3,492 @@
 package kernels
 
 import (
+	"unsafe"
+
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
 //go:noescape
-func l2F64NEON(x, y []float64) float64
+func l2F64NEON(x, y *float64, n int) float64
 
-func l2F64(x, y []float64) float64 {
+func l2F64(x, y *float64, n int) float64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2F64Long(x, y)
+	case n > kern.BlockLen:
+		return l2F64Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2F64NEON(x, y)
+		return l2F64NEON(x, y, n)
 	}
-	return l2F64Generic(x, y)
+	return l2F64Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2F32NEON(x, y []float32) float32
+func l2F32NEON(x, y *float32, n int) float32
 
-func l2F32(x, y []float32) float32 {
+func l2F32(x, y *float32, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2F32Long(x, y)
+	case n > kern.BlockLen:
+		return l2F32Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2F32NEON(x, y)
+		return l2F32NEON(x, y, n)
 	}
-	return l2F32Generic(x, y)
+	return l2F32Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2F32WideNEON(x, y []float32) float64
+func l2F32WideNEON(x, y *float32, n int) float64
 
-func l2F32Wide(x, y []float32) float64 {
+func l2F32Wide(x, y *float32, n int) float64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2F32WideLong(x, y)
+	case n > kern.BlockLen:
+		return l2F32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2F32WideNEON(x, y)
+		return l2F32WideNEON(x, y, n)
 	}
-	return l2F32WideGeneric(x, y)
+	return l2F32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineF64NEON(x, y []float64) float64
+func cosineF64NEON(x, y *float64, n int) float64
 
-func cosineF64(x, y []float64) float64 {
+func cosineF64(x, y *float64, n int) float64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineF64Long(x, y)
+	case n > kern.BlockLen:
+		return cosineF64Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineF64NEON(x, y)
+		return cosineF64NEON(x, y, n)
 	}
-	return cosineF64Generic(x, y)
+	return cosineF64Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineF32NEON(x, y []float32) float32
+func cosineF32NEON(x, y *float32, n int) float32
 
-func cosineF32(x, y []float32) float32 {
+func cosineF32(x, y *float32, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineF32Long(x, y)
+	case n > kern.BlockLen:
+		return cosineF32Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineF32NEON(x, y)
+		return cosineF32NEON(x, y, n)
 	}
-	return cosineF32Generic(x, y)
+	return cosineF32Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineF32WideNEON(x, y []float32) float64
+func cosineF32WideNEON(x, y *float32, n int) float64
 
-func cosineF32Wide(x, y []float32) float64 {
+func cosineF32Wide(x, y *float32, n int) float64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineF32WideLong(x, y)
+	case n > kern.BlockLen:
+		return cosineF32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineF32WideNEON(x, y)
+		return cosineF32WideNEON(x, y, n)
 	}
-	return cosineF32WideGeneric(x, y)
+	return cosineF32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotI8NEON(x, y []int8) int64
+func dotI8NEON(x, y *int8, n int) int64
 
 //go:noescape
-func dotI8SDOTNEON(x, y []int8) int64
+func dotI8SDOTNEON(x, y *int8, n int) int64
 
-func dotI8(x, y []int8) int64 {
+func dotI8(x, y *int8, n int) int64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotI8Long(x, y)
+	case n > kern.BlockLen:
+		return dotI8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseSDOT:
-		return dotI8SDOTNEON(x, y)
+		return dotI8SDOTNEON(x, y, n)
 	case cpu.UseNEON:
-		return dotI8NEON(x, y)
+		return dotI8NEON(x, y, n)
 	}
-	return dotI8Generic(x, y)
+	return dotI8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotU8NEON(x, y []uint8) int64
+func dotU8NEON(x, y *uint8, n int) int64
 
 //go:noescape
-func dotU8SDOTNEON(x, y []uint8) int64
+func dotU8SDOTNEON(x, y *uint8, n int) int64
 
-func dotU8(x, y []uint8) int64 {
+func dotU8(x, y *uint8, n int) int64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotU8Long(x, y)
+	case n > kern.BlockLen:
+		return dotU8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseSDOT:
-		return dotU8SDOTNEON(x, y)
+		return dotU8SDOTNEON(x, y, n)
 	case cpu.UseNEON:
-		return dotU8NEON(x, y)
+		return dotU8NEON(x, y, n)
 	}
-	return dotU8Generic(x, y)
+	return dotU8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2I8NEON(x, y []int8) int64
+func l2I8NEON(x, y *int8, n int) int64
 
 //go:noescape
-func l2I8SDOTNEON(x, y []int8) int64
+func l2I8SDOTNEON(x, y *int8, n int) int64
 
-func l2I8(x, y []int8) int64 {
+func l2I8(x, y *int8, n int) int64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2I8Long(x, y)
+	case n > kern.BlockLen:
+		return l2I8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseSDOT:
-		return l2I8SDOTNEON(x, y)
+		return l2I8SDOTNEON(x, y, n)
 	case cpu.UseNEON:
-		return l2I8NEON(x, y)
+		return l2I8NEON(x, y, n)
 	}
-	return l2I8Generic(x, y)
+	return l2I8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2U8NEON(x, y []uint8) int64
+func l2U8NEON(x, y *uint8, n int) int64
 
 //go:noescape
-func l2U8SDOTNEON(x, y []uint8) int64
+func l2U8SDOTNEON(x, y *uint8, n int) int64
 
-func l2U8(x, y []uint8) int64 {
+func l2U8(x, y *uint8, n int) int64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2U8Long(x, y)
+	case n > kern.BlockLen:
+		return l2U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseSDOT:
-		return l2U8SDOTNEON(x, y)
+		return l2U8SDOTNEON(x, y, n)
 	case cpu.UseNEON:
-		return l2U8NEON(x, y)
+		return l2U8NEON(x, y, n)
 	}
-	return l2U8Generic(x, y)
+	return l2U8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineI8NEON(x, y []int8) float32
+func cosineI8NEON(x, y *int8, n int) float32
 
 //go:noescape
-func cosineI8SDOTNEON(x, y []int8) float32
+func cosineI8SDOTNEON(x, y *int8, n int) float32
 
-func cosineI8(x, y []int8) float32 {
+func cosineI8(x, y *int8, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineI8Long(x, y)
+	case n > kern.BlockLen:
+		return cosineI8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseSDOT:
-		return cosineI8SDOTNEON(x, y)
+		return cosineI8SDOTNEON(x, y, n)
 	case cpu.UseNEON:
-		return cosineI8NEON(x, y)
+		return cosineI8NEON(x, y, n)
 	}
-	return cosineI8Generic(x, y)
+	return cosineI8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineU8NEON(x, y []uint8) float32
+func cosineU8NEON(x, y *uint8, n int) float32
 
 //go:noescape
-func cosineU8SDOTNEON(x, y []uint8) float32
+func cosineU8SDOTNEON(x, y *uint8, n int) float32
 
-func cosineU8(x, y []uint8) float32 {
+func cosineU8(x, y *uint8, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineU8Long(x, y)
+	case n > kern.BlockLen:
+		return cosineU8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseSDOT:
-		return cosineU8SDOTNEON(x, y)
+		return cosineU8SDOTNEON(x, y, n)
 	case cpu.UseNEON:
-		return cosineU8NEON(x, y)
+		return cosineU8NEON(x, y, n)
 	}
-	return cosineU8Generic(x, y)
+	return cosineU8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func hammingBitsNEON(x, y []uint64) int64
+func hammingBitsNEON(x, y *uint64, n int) int64
 
-func hammingBits(x, y []uint64) int64 {
+func hammingBits(x, y *uint64, n int) int64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return hammingBitsLong(x, y)
+	case n > kern.BlockLen:
+		return hammingBitsLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return hammingBitsNEON(x, y)
+		return hammingBitsNEON(x, y, n)
 	}
-	return hammingBitsGeneric(x, y)
+	return hammingBitsGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func jaccardBitsNEON(x, y []uint64) (both, either int64)
+func jaccardBitsNEON(x, y *uint64, n int) (both, either int64)
 
-func jaccardBits(x, y []uint64) (both, either int64) {
+func jaccardBits(x, y *uint64, n int) (both, either int64) {
 	switch {
-	case len(x) > kern.BlockLen:
-		return jaccardBitsLong(x, y)
+	case n > kern.BlockLen:
+		return jaccardBitsLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return jaccardBitsNEON(x, y)
+		return jaccardBitsNEON(x, y, n)
 	}
-	return jaccardBitsGeneric(x, y)
+	return jaccardBitsGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotF16NEON(x, y []F16) float32
+func dotF16NEON(x, y *F16, n int) float32
 
-func dotF16(x, y []F16) float32 {
+func dotF16(x, y *F16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotF16Long(x, y)
+	case n > kern.BlockLen:
+		return dotF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotF16NEON(x, y)
+		return dotF16NEON(x, y, n)
 	}
-	return dotF16Generic(x, y)
+	return dotF16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotBF16NEON(x, y []BF16) float32
+func dotBF16NEON(x, y *BF16, n int) float32
 
-func dotBF16(x, y []BF16) float32 {
+func dotBF16(x, y *BF16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotBF16Long(x, y)
+	case n > kern.BlockLen:
+		return dotBF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotBF16NEON(x, y)
+		return dotBF16NEON(x, y, n)
 	}
-	return dotBF16Generic(x, y)
+	return dotBF16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2F16NEON(x, y []F16) float32
+func l2F16NEON(x, y *F16, n int) float32
 
-func l2F16(x, y []F16) float32 {
+func l2F16(x, y *F16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2F16Long(x, y)
+	case n > kern.BlockLen:
+		return l2F16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2F16NEON(x, y)
+		return l2F16NEON(x, y, n)
 	}
-	return l2F16Generic(x, y)
+	return l2F16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2BF16NEON(x, y []BF16) float32
+func l2BF16NEON(x, y *BF16, n int) float32
 
-func l2BF16(x, y []BF16) float32 {
+func l2BF16(x, y *BF16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2BF16Long(x, y)
+	case n > kern.BlockLen:
+		return l2BF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2BF16NEON(x, y)
+		return l2BF16NEON(x, y, n)
 	}
-	return l2BF16Generic(x, y)
+	return l2BF16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineF16NEON(x, y []F16) float32
+func cosineF16NEON(x, y *F16, n int) float32
 
-func cosineF16(x, y []F16) float32 {
+func cosineF16(x, y *F16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineF16Long(x, y)
+	case n > kern.BlockLen:
+		return cosineF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineF16NEON(x, y)
+		return cosineF16NEON(x, y, n)
 	}
-	return cosineF16Generic(x, y)
+	return cosineF16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineBF16NEON(x, y []BF16) float32
+func cosineBF16NEON(x, y *BF16, n int) float32
 
-func cosineBF16(x, y []BF16) float32 {
+func cosineBF16(x, y *BF16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineBF16Long(x, y)
+	case n > kern.BlockLen:
+		return cosineBF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineBF16NEON(x, y)
+		return cosineBF16NEON(x, y, n)
 	}
-	return cosineBF16Generic(x, y)
+	return cosineBF16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotF32F16NEON(x []float32, y []F16) float32
+func dotF32F16NEON(x *float32, y *F16, n int) float32
 
-func dotF32F16(x []float32, y []F16) float32 {
+func dotF32F16(x *float32, y *F16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotF32F16Long(x, y)
+	case n > kern.BlockLen:
+		return dotF32F16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotF32F16NEON(x, y)
+		return dotF32F16NEON(x, y, n)
 	}
-	return dotF32F16Generic(x, y)
+	return dotF32F16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotF32BF16NEON(x []float32, y []BF16) float32
+func dotF32BF16NEON(x *float32, y *BF16, n int) float32
 
-func dotF32BF16(x []float32, y []BF16) float32 {
+func dotF32BF16(x *float32, y *BF16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotF32BF16Long(x, y)
+	case n > kern.BlockLen:
+		return dotF32BF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotF32BF16NEON(x, y)
+		return dotF32BF16NEON(x, y, n)
 	}
-	return dotF32BF16Generic(x, y)
+	return dotF32BF16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotF32I8NEON(x []float32, y []int8) float32
+func dotF32I8NEON(x *float32, y *int8, n int) float32
 
-func dotF32I8(x []float32, y []int8) float32 {
+func dotF32I8(x *float32, y *int8, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotF32I8Long(x, y)
+	case n > kern.BlockLen:
+		return dotF32I8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotF32I8NEON(x, y)
+		return dotF32I8NEON(x, y, n)
 	}
-	return dotF32I8Generic(x, y)
+	return dotF32I8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotF32U8NEON(x []float32, y []uint8) float32
+func dotF32U8NEON(x *float32, y *uint8, n int) float32
 
-func dotF32U8(x []float32, y []uint8) float32 {
+func dotF32U8(x *float32, y *uint8, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotF32U8Long(x, y)
+	case n > kern.BlockLen:
+		return dotF32U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return dotF32U8NEON(x, y)
+		return dotF32U8NEON(x, y, n)
 	}
-	return dotF32U8Generic(x, y)
+	return dotF32U8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2F32F16NEON(x []float32, y []F16) float32
+func l2F32F16NEON(x *float32, y *F16, n int) float32
 
-func l2F32F16(x []float32, y []F16) float32 {
+func l2F32F16(x *float32, y *F16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2F32F16Long(x, y)
+	case n > kern.BlockLen:
+		return l2F32F16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2F32F16NEON(x, y)
+		return l2F32F16NEON(x, y, n)
 	}
-	return l2F32F16Generic(x, y)
+	return l2F32F16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2F32BF16NEON(x []float32, y []BF16) float32
+func l2F32BF16NEON(x *float32, y *BF16, n int) float32
 
-func l2F32BF16(x []float32, y []BF16) float32 {
+func l2F32BF16(x *float32, y *BF16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2F32BF16Long(x, y)
+	case n > kern.BlockLen:
+		return l2F32BF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2F32BF16NEON(x, y)
+		return l2F32BF16NEON(x, y, n)
 	}
-	return l2F32BF16Generic(x, y)
+	return l2F32BF16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2F32I8NEON(x []float32, y []int8) float32
+func l2F32I8NEON(x *float32, y *int8, n int) float32
 
-func l2F32I8(x []float32, y []int8) float32 {
+func l2F32I8(x *float32, y *int8, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2F32I8Long(x, y)
+	case n > kern.BlockLen:
+		return l2F32I8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2F32I8NEON(x, y)
+		return l2F32I8NEON(x, y, n)
 	}
-	return l2F32I8Generic(x, y)
+	return l2F32I8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2F32U8NEON(x []float32, y []uint8) float32
+func l2F32U8NEON(x *float32, y *uint8, n int) float32
 
-func l2F32U8(x []float32, y []uint8) float32 {
+func l2F32U8(x *float32, y *uint8, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2F32U8Long(x, y)
+	case n > kern.BlockLen:
+		return l2F32U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return l2F32U8NEON(x, y)
+		return l2F32U8NEON(x, y, n)
 	}
-	return l2F32U8Generic(x, y)
+	return l2F32U8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineF32F16NEON(x []float32, y []F16) float32
+func cosineF32F16NEON(x *float32, y *F16, n int) float32
 
-func cosineF32F16(x []float32, y []F16) float32 {
+func cosineF32F16(x *float32, y *F16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineF32F16Long(x, y)
+	case n > kern.BlockLen:
+		return cosineF32F16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineF32F16NEON(x, y)
+		return cosineF32F16NEON(x, y, n)
 	}
-	return cosineF32F16Generic(x, y)
+	return cosineF32F16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineF32BF16NEON(x []float32, y []BF16) float32
+func cosineF32BF16NEON(x *float32, y *BF16, n int) float32
 
-func cosineF32BF16(x []float32, y []BF16) float32 {
+func cosineF32BF16(x *float32, y *BF16, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineF32BF16Long(x, y)
+	case n > kern.BlockLen:
+		return cosineF32BF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineF32BF16NEON(x, y)
+		return cosineF32BF16NEON(x, y, n)
 	}
-	return cosineF32BF16Generic(x, y)
+	return cosineF32BF16Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineF32I8NEON(x []float32, y []int8) float32
+func cosineF32I8NEON(x *float32, y *int8, n int) float32
 
-func cosineF32I8(x []float32, y []int8) float32 {
+func cosineF32I8(x *float32, y *int8, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineF32I8Long(x, y)
+	case n > kern.BlockLen:
+		return cosineF32I8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineF32I8NEON(x, y)
+		return cosineF32I8NEON(x, y, n)
 	}
-	return cosineF32I8Generic(x, y)
+	return cosineF32I8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func cosineF32U8NEON(x []float32, y []uint8) float32
+func cosineF32U8NEON(x *float32, y *uint8, n int) float32
 
-func cosineF32U8(x []float32, y []uint8) float32 {
+func cosineF32U8(x *float32, y *uint8, n int) float32 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return cosineF32U8Long(x, y)
+	case n > kern.BlockLen:
+		return cosineF32U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseNEON:
-		return cosineF32U8NEON(x, y)
+		return cosineF32U8NEON(x, y, n)
 	}
-	return cosineF32U8Generic(x, y)
+	return cosineF32U8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func dotI4NEON(x, y []I4x2) int64
+func dotI4NEON(x, y *I4x2, n int) int64
 
 //go:noescape
-func dotI4SDOTNEON(x, y []I4x2) int64
+func dotI4SDOTNEON(x, y *I4x2, n int) int64
 
-func dotI4(x, y []I4x2) int64 {
+func dotI4(x, y *I4x2, n int) int64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return dotI4Long(x, y)
+	case n > kern.BlockLen:
+		return dotI4Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseSDOT:
-		return dotI4SDOTNEON(x, y)
+		return dotI4SDOTNEON(x, y, n)
 	case cpu.UseNEON:
-		return dotI4NEON(x, y)
+		return dotI4NEON(x, y, n)
 	}
-	return dotI4Generic(x, y)
+	return dotI4Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
-func l2I4NEON(x, y []I4x2) int64
+func l2I4NEON(x, y *I4x2, n int) int64
 
 //go:noescape
-func l2I4SDOTNEON(x, y []I4x2) int64
+func l2I4SDOTNEON(x, y *I4x2, n int) int64
 
-func l2I4(x, y []I4x2) int64 {
+func l2I4(x, y *I4x2, n int) int64 {
 	switch {
-	case len(x) > kern.BlockLen:
-		return l2I4Long(x, y)
+	case n > kern.BlockLen:
+		return l2I4Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	case cpu.UseSDOT:
-		return l2I4SDOTNEON(x, y)
+		return l2I4SDOTNEON(x, y, n)
 	case cpu.UseNEON:
-		return l2I4NEON(x, y)
+		return l2I4NEON(x, y, n)
 	}
-	return l2I4Generic(x, y)
+	return l2I4Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape

@@ -45,21 +45,21 @@
 #define FSUB FSUBD2
 #define HALVE FADDPD(16, 0)
 
-// func l2F64NEON(x, y []float64) float64
+// func l2F64NEON(x, y *float64, n int) float64
 // Requires: NEON
 //
 // R0 x, R1 y, R2 elements left over, R3 and R4 the rest, R5 steps; see above.
-TEXT ·l2F64NEON(SB), NOSPLIT, $0-56
-	LDP  x_base+0(FP), (R0, R2)
-	MOVD y_base+24(FP), R1
+TEXT ·l2F64NEON(SB), NOSPLIT, $0-32
+	LDP  x+0(FP), (R0, R1)
+	MOVD n+16(FP), R2
 	CBZ  R2, empty
 #include "dot_arm64.h"
 #include "sum_arm64.h"
-	FMOVD F0, ret+48(FP)
+	FMOVD F0, ret+24(FP)
 	RET
 
 empty:
-	MOVD ZR, ret+48(FP)
+	MOVD ZR, ret+24(FP)
 	RET
 
 #undef FLOAT64
@@ -76,21 +76,21 @@ empty:
 #define FSUB FSUBS4
 #define HALVE VEXT $8, V16.B16, V16.B16, V17.B16; FADDS4(17, 16, 16); FADDPS(16, 0)
 
-// func l2F32NEON(x, y []float32) float32
+// func l2F32NEON(x, y *float32, n int) float32
 // Requires: NEON
 //
 // R0 x, R1 y, R2 elements left over, R3 and R4 the rest, R5 steps; see above.
-TEXT ·l2F32NEON(SB), NOSPLIT, $0-52
-	LDP  x_base+0(FP), (R0, R2)
-	MOVD y_base+24(FP), R1
+TEXT ·l2F32NEON(SB), NOSPLIT, $0-28
+	LDP  x+0(FP), (R0, R1)
+	MOVD n+16(FP), R2
 	CBZ  R2, empty
 #include "dot_arm64.h"
 #include "sum_arm64.h"
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 empty:
-	MOVW ZR, ret+48(FP)
+	MOVW ZR, ret+24(FP)
 	RET
 
 #undef TERM
@@ -166,15 +166,15 @@ empty:
 #define FADD FADDD2
 #define HALVE(n, V, d) FADDPD(n, d)
 
-// func l2F32WideNEON(x, y []float32) float64
+// func l2F32WideNEON(x, y *float32, n int) float64
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
 // two passes; what is left is taken by vectors, and one element.
-TEXT ·l2F32WideNEON(SB), NOSPLIT, $192-56
+TEXT ·l2F32WideNEON(SB), NOSPLIT, $192-32
 #include "compare_arm64.h"
 	FABSD F0, F0 // −0 of no elements
-	FMOVD F0, ret+48(FP)
+	FMOVD F0, ret+24(FP)
 	RET
 
 #undef TERMS
@@ -204,12 +204,12 @@ TEXT ·l2F32WideNEON(SB), NOSPLIT, $192-56
 	VLD1 (R3), V6.D[0] \
 	VLD1 (R4), V7.D[0]
 
-// func cosineF64NEON(x, y []float64) float64
+// func cosineF64NEON(x, y *float64, n int) float64
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
 // two passes; what is left is taken by vectors, and one element.
-TEXT ·cosineF64NEON(SB), NOSPLIT, $192-56
+TEXT ·cosineF64NEON(SB), NOSPLIT, $192-32
 #include "compare_arm64.h"
 	FSQRTD F1, F1
 	FSQRTD F2, F2
@@ -218,7 +218,7 @@ TEXT ·cosineF64NEON(SB), NOSPLIT, $192-56
 	FMOVD ZR, F2
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
-	FMOVD F0, ret+48(FP)
+	FMOVD F0, ret+24(FP)
 	RET
 
 #undef TYPE
@@ -256,12 +256,12 @@ one: \
 	VLD1 (R5), V6.S[0] \
 	VLD1 (R4), V7.S[0]
 
-// func cosineF32NEON(x, y []float32) float32
+// func cosineF32NEON(x, y *float32, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·cosineF32NEON(SB), NOSPLIT, $192-52
+TEXT ·cosineF32NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FCVTSD F0, F0
 	FCVTSD F1, F1
@@ -273,7 +273,7 @@ TEXT ·cosineF32NEON(SB), NOSPLIT, $192-52
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
 	FCVTDS F0, F0
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef LOADX
@@ -299,12 +299,12 @@ TEXT ·cosineF32NEON(SB), NOSPLIT, $192-52
 #define FADD FADDD2
 #define HALVE(n, V, d) FADDPD(n, d)
 
-// func cosineF32WideNEON(x, y []float32) float64
+// func cosineF32WideNEON(x, y *float32, n int) float64
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
 // two passes; what is left is taken by vectors, and one element.
-TEXT ·cosineF32WideNEON(SB), NOSPLIT, $192-56
+TEXT ·cosineF32WideNEON(SB), NOSPLIT, $192-32
 #include "compare_arm64.h"
 	FSQRTD F1, F1
 	FSQRTD F2, F2
@@ -313,7 +313,7 @@ TEXT ·cosineF32WideNEON(SB), NOSPLIT, $192-56
 	FMOVD ZR, F2
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
-	FMOVD F0, ret+48(FP)
+	FMOVD F0, ret+24(FP)
 	RET
 
 #undef TERMS
@@ -366,14 +366,14 @@ TEXT ·cosineF32WideNEON(SB), NOSPLIT, $192-56
 #define TERMS3(x, y) PRODUCTS_I8(x, y, 14, 15)
 #define RESULT RESULT_DOT(SIGNED)
 
-// func dotI8NEON(x, y []int8) int64
+// func dotI8NEON(x, y *int8, n int) int64
 // Requires: NEON
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·dotI8NEON(SB), NOSPLIT, $32-56
+TEXT ·dotI8NEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -388,14 +388,14 @@ TEXT ·dotI8NEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) SDOTS4(y, x, 11)
 #define RESULT RESULT_DOT(SIGNED)
 
-// func dotI8SDOTNEON(x, y []int8) int64
+// func dotI8SDOTNEON(x, y *int8, n int) int64
 // Requires: NEON, SDOT
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·dotI8SDOTNEON(SB), NOSPLIT, $32-56
+TEXT ·dotI8SDOTNEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -410,14 +410,14 @@ TEXT ·dotI8SDOTNEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) PRODUCTS_U8(x, y, 14, 15)
 #define RESULT RESULT_DOT(UNSIGNED)
 
-// func dotU8NEON(x, y []uint8) int64
+// func dotU8NEON(x, y *uint8, n int) int64
 // Requires: NEON
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·dotU8NEON(SB), NOSPLIT, $32-56
+TEXT ·dotU8NEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -432,14 +432,14 @@ TEXT ·dotU8NEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) UDOTS4(y, x, 11)
 #define RESULT RESULT_DOT(UNSIGNED)
 
-// func dotU8SDOTNEON(x, y []uint8) int64
+// func dotU8SDOTNEON(x, y *uint8, n int) int64
 // Requires: NEON, SDOT
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·dotU8SDOTNEON(SB), NOSPLIT, $32-56
+TEXT ·dotU8SDOTNEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -454,14 +454,14 @@ TEXT ·dotU8SDOTNEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) SQUARES_I8(x, y, 14, 15)
 #define RESULT RESULT_DOT(UNSIGNED)
 
-// func l2I8NEON(x, y []int8) int64
+// func l2I8NEON(x, y *int8, n int) int64
 // Requires: NEON
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·l2I8NEON(SB), NOSPLIT, $32-56
+TEXT ·l2I8NEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -476,14 +476,14 @@ TEXT ·l2I8NEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) SQUARES_SDOT_I8(x, y, 11)
 #define RESULT RESULT_DOT(UNSIGNED)
 
-// func l2I8SDOTNEON(x, y []int8) int64
+// func l2I8SDOTNEON(x, y *int8, n int) int64
 // Requires: NEON, SDOT
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·l2I8SDOTNEON(SB), NOSPLIT, $32-56
+TEXT ·l2I8SDOTNEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -498,14 +498,14 @@ TEXT ·l2I8SDOTNEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) SQUARES_U8(x, y, 14, 15)
 #define RESULT RESULT_DOT(UNSIGNED)
 
-// func l2U8NEON(x, y []uint8) int64
+// func l2U8NEON(x, y *uint8, n int) int64
 // Requires: NEON
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·l2U8NEON(SB), NOSPLIT, $32-56
+TEXT ·l2U8NEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -520,14 +520,14 @@ TEXT ·l2U8NEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) SQUARES_SDOT_U8(x, y, 11)
 #define RESULT RESULT_DOT(UNSIGNED)
 
-// func l2U8SDOTNEON(x, y []uint8) int64
+// func l2U8SDOTNEON(x, y *uint8, n int) int64
 // Requires: NEON, SDOT
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-56
+TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -542,14 +542,14 @@ TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-56
 #define TERMS3 TERMS1
 #define RESULT RESULT_COSINE(SIGNED)
 
-// func cosineI8NEON(x, y []int8) float32
+// func cosineI8NEON(x, y *int8, n int) float32
 // Requires: NEON
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·cosineI8NEON(SB), NOSPLIT, $32-52
+TEXT ·cosineI8NEON(SB), NOSPLIT, $32-28
 #include "bytes_arm64.h"
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -564,14 +564,14 @@ TEXT ·cosineI8NEON(SB), NOSPLIT, $32-52
 #define TERMS3 TERMS1
 #define RESULT RESULT_COSINE(SIGNED)
 
-// func cosineI8SDOTNEON(x, y []int8) float32
+// func cosineI8SDOTNEON(x, y *int8, n int) float32
 // Requires: NEON, SDOT
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·cosineI8SDOTNEON(SB), NOSPLIT, $32-52
+TEXT ·cosineI8SDOTNEON(SB), NOSPLIT, $32-28
 #include "bytes_arm64.h"
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -586,14 +586,14 @@ TEXT ·cosineI8SDOTNEON(SB), NOSPLIT, $32-52
 #define TERMS3 TERMS1
 #define RESULT RESULT_COSINE(UNSIGNED)
 
-// func cosineU8NEON(x, y []uint8) float32
+// func cosineU8NEON(x, y *uint8, n int) float32
 // Requires: NEON
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·cosineU8NEON(SB), NOSPLIT, $32-52
+TEXT ·cosineU8NEON(SB), NOSPLIT, $32-28
 #include "bytes_arm64.h"
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -608,14 +608,14 @@ TEXT ·cosineU8NEON(SB), NOSPLIT, $32-52
 #define TERMS3 TERMS1
 #define RESULT RESULT_COSINE(UNSIGNED)
 
-// func cosineU8SDOTNEON(x, y []uint8) float32
+// func cosineU8SDOTNEON(x, y *uint8, n int) float32
 // Requires: NEON, SDOT
 //
 // Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
 // and the last vector under a mask.
-TEXT ·cosineU8SDOTNEON(SB), NOSPLIT, $32-52
+TEXT ·cosineU8SDOTNEON(SB), NOSPLIT, $32-28
 #include "bytes_arm64.h"
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -633,14 +633,14 @@ TEXT ·cosineU8SDOTNEON(SB), NOSPLIT, $32-52
 #define FOLD(n, m) UADDLPH8(n, n); UADALPS4(n, 8)
 #define RESULT VUADDLV V8.S4, V8
 
-// func hammingBitsNEON(x, y []uint64) int64
+// func hammingBitsNEON(x, y *uint64, n int) int64
 // Requires: NEON
 //
 // Registers: see bits_arm64.h. A step is 8 words, four vectors of 2; whole vectors are left, and a
 // word.
-TEXT ·hammingBitsNEON(SB), NOSPLIT, $0-56
+TEXT ·hammingBitsNEON(SB), NOSPLIT, $0-32
 #include "bits_arm64.h"
-	FMOVD F8, ret+48(FP)
+	FMOVD F8, ret+24(FP)
 	RET
 
 #undef COUNT
@@ -657,15 +657,15 @@ TEXT ·hammingBitsNEON(SB), NOSPLIT, $0-56
 #define FOLD(n, m) UADDLPH8(n, n); UADDLPH8(m, m); UADALPS4(n, 8); UADALPS4(m, 9)
 #define RESULT VUADDLV V8.S4, V8; VUADDLV V9.S4, V9
 
-// func jaccardBitsNEON(x, y []uint64) (both, either int64)
+// func jaccardBitsNEON(x, y *uint64, n int) (both, either int64)
 // Requires: NEON
 //
 // Registers: see bits_arm64.h. A step is 8 words, four vectors of 2; whole vectors are left, and a
 // word.
-TEXT ·jaccardBitsNEON(SB), NOSPLIT, $0-64
+TEXT ·jaccardBitsNEON(SB), NOSPLIT, $0-40
 #include "bits_arm64.h"
-	FMOVD F8, both+48(FP)
-	FMOVD F9, either+56(FP)
+	FMOVD F8, both+24(FP)
+	FMOVD F9, either+32(FP)
 	RET
 
 #undef COUNT
@@ -713,7 +713,7 @@ widen: \
 
 // The product of no elements is 0, not the −0 that sums begin with.
 #define NONE_IS_ZERO \
-	LDP x_base+0(FP), (R0, R2) \
+	MOVD n+16(FP), R2          \
 	CBNZ R2, some              \
 	FMOVS ZR, F0               \
 some:
@@ -723,15 +723,15 @@ some:
 #define WIDEN FCVTLS4
 #define WIDEN2 FCVTL2S4
 
-// func dotF16NEON(x, y []F16) float32
+// func dotF16NEON(x, y *F16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·dotF16NEON(SB), NOSPLIT, $192-52
+TEXT ·dotF16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	NONE_IS_ZERO
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -740,15 +740,15 @@ TEXT ·dotF16NEON(SB), NOSPLIT, $192-52
 #define WIDEN SHLLS4
 #define WIDEN2 SHLL2S4
 
-// func dotBF16NEON(x, y []BF16) float32
+// func dotBF16NEON(x, y *BF16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·dotBF16NEON(SB), NOSPLIT, $192-52
+TEXT ·dotBF16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	NONE_IS_ZERO
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -760,15 +760,15 @@ TEXT ·dotBF16NEON(SB), NOSPLIT, $192-52
 #define WIDEN FCVTLS4
 #define WIDEN2 FCVTL2S4
 
-// func l2F16NEON(x, y []F16) float32
+// func l2F16NEON(x, y *F16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·l2F16NEON(SB), NOSPLIT, $192-52
+TEXT ·l2F16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FABSS F0, F0 // −0 of no elements
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -777,15 +777,15 @@ TEXT ·l2F16NEON(SB), NOSPLIT, $192-52
 #define WIDEN SHLLS4
 #define WIDEN2 SHLL2S4
 
-// func l2BF16NEON(x, y []BF16) float32
+// func l2BF16NEON(x, y *BF16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·l2BF16NEON(SB), NOSPLIT, $192-52
+TEXT ·l2BF16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FABSS F0, F0 // −0 of no elements
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -800,12 +800,12 @@ TEXT ·l2BF16NEON(SB), NOSPLIT, $192-52
 #define WIDEN FCVTLS4
 #define WIDEN2 FCVTL2S4
 
-// func cosineF16NEON(x, y []F16) float32
+// func cosineF16NEON(x, y *F16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·cosineF16NEON(SB), NOSPLIT, $192-52
+TEXT ·cosineF16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FCVTSD F0, F0
 	FCVTSD F1, F1
@@ -817,7 +817,7 @@ TEXT ·cosineF16NEON(SB), NOSPLIT, $192-52
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
 	FCVTDS F0, F0
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -826,12 +826,12 @@ TEXT ·cosineF16NEON(SB), NOSPLIT, $192-52
 #define WIDEN SHLLS4
 #define WIDEN2 SHLL2S4
 
-// func cosineBF16NEON(x, y []BF16) float32
+// func cosineBF16NEON(x, y *BF16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·cosineBF16NEON(SB), NOSPLIT, $192-52
+TEXT ·cosineBF16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FCVTSD F0, F0
 	FCVTSD F1, F1
@@ -843,7 +843,7 @@ TEXT ·cosineBF16NEON(SB), NOSPLIT, $192-52
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
 	FCVTDS F0, F0
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -933,15 +933,15 @@ one: \
 #define WIDEN FCVTLS4
 #define WIDEN2 FCVTL2S4
 
-// func dotF32F16NEON(x []float32, y []F16) float32
+// func dotF32F16NEON(x *float32, y *F16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·dotF32F16NEON(SB), NOSPLIT, $192-52
+TEXT ·dotF32F16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	NONE_IS_ZERO
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -950,15 +950,15 @@ TEXT ·dotF32F16NEON(SB), NOSPLIT, $192-52
 #define WIDEN SHLLS4
 #define WIDEN2 SHLL2S4
 
-// func dotF32BF16NEON(x []float32, y []BF16) float32
+// func dotF32BF16NEON(x *float32, y *BF16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·dotF32BF16NEON(SB), NOSPLIT, $192-52
+TEXT ·dotF32BF16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	NONE_IS_ZERO
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -983,15 +983,15 @@ TEXT ·dotF32BF16NEON(SB), NOSPLIT, $192-52
 #define WIDEN_WORDS WIDEN_WORDS_I8
 #define WIDEN2_WORDS WIDEN2_WORDS_I8
 
-// func dotF32I8NEON(x []float32, y []int8) float32
+// func dotF32I8NEON(x *float32, y *int8, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·dotF32I8NEON(SB), NOSPLIT, $192-52
+TEXT ·dotF32I8NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	NONE_IS_ZERO
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1004,15 +1004,15 @@ TEXT ·dotF32I8NEON(SB), NOSPLIT, $192-52
 #define WIDEN_WORDS WIDEN_WORDS_U8
 #define WIDEN2_WORDS WIDEN2_WORDS_U8
 
-// func dotF32U8NEON(x []float32, y []uint8) float32
+// func dotF32U8NEON(x *float32, y *uint8, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·dotF32U8NEON(SB), NOSPLIT, $192-52
+TEXT ·dotF32U8NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	NONE_IS_ZERO
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1041,15 +1041,15 @@ TEXT ·dotF32U8NEON(SB), NOSPLIT, $192-52
 #define WIDEN FCVTLS4
 #define WIDEN2 FCVTL2S4
 
-// func l2F32F16NEON(x []float32, y []F16) float32
+// func l2F32F16NEON(x *float32, y *F16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·l2F32F16NEON(SB), NOSPLIT, $192-52
+TEXT ·l2F32F16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FABSS F0, F0 // −0 of no elements
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1058,15 +1058,15 @@ TEXT ·l2F32F16NEON(SB), NOSPLIT, $192-52
 #define WIDEN SHLLS4
 #define WIDEN2 SHLL2S4
 
-// func l2F32BF16NEON(x []float32, y []BF16) float32
+// func l2F32BF16NEON(x *float32, y *BF16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·l2F32BF16NEON(SB), NOSPLIT, $192-52
+TEXT ·l2F32BF16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FABSS F0, F0 // −0 of no elements
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1091,15 +1091,15 @@ TEXT ·l2F32BF16NEON(SB), NOSPLIT, $192-52
 #define WIDEN_WORDS WIDEN_WORDS_I8
 #define WIDEN2_WORDS WIDEN2_WORDS_I8
 
-// func l2F32I8NEON(x []float32, y []int8) float32
+// func l2F32I8NEON(x *float32, y *int8, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·l2F32I8NEON(SB), NOSPLIT, $192-52
+TEXT ·l2F32I8NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FABSS F0, F0 // −0 of no elements
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1112,15 +1112,15 @@ TEXT ·l2F32I8NEON(SB), NOSPLIT, $192-52
 #define WIDEN_WORDS WIDEN_WORDS_U8
 #define WIDEN2_WORDS WIDEN2_WORDS_U8
 
-// func l2F32U8NEON(x []float32, y []uint8) float32
+// func l2F32U8NEON(x *float32, y *uint8, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·l2F32U8NEON(SB), NOSPLIT, $192-52
+TEXT ·l2F32U8NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FABSS F0, F0 // −0 of no elements
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1152,12 +1152,12 @@ TEXT ·l2F32U8NEON(SB), NOSPLIT, $192-52
 #define WIDEN FCVTLS4
 #define WIDEN2 FCVTL2S4
 
-// func cosineF32F16NEON(x []float32, y []F16) float32
+// func cosineF32F16NEON(x *float32, y *F16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·cosineF32F16NEON(SB), NOSPLIT, $192-52
+TEXT ·cosineF32F16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FCVTSD F0, F0
 	FCVTSD F1, F1
@@ -1169,7 +1169,7 @@ TEXT ·cosineF32F16NEON(SB), NOSPLIT, $192-52
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
 	FCVTDS F0, F0
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1178,12 +1178,12 @@ TEXT ·cosineF32F16NEON(SB), NOSPLIT, $192-52
 #define WIDEN SHLLS4
 #define WIDEN2 SHLL2S4
 
-// func cosineF32BF16NEON(x []float32, y []BF16) float32
+// func cosineF32BF16NEON(x *float32, y *BF16, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·cosineF32BF16NEON(SB), NOSPLIT, $192-52
+TEXT ·cosineF32BF16NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FCVTSD F0, F0
 	FCVTSD F1, F1
@@ -1195,7 +1195,7 @@ TEXT ·cosineF32BF16NEON(SB), NOSPLIT, $192-52
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
 	FCVTDS F0, F0
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1220,12 +1220,12 @@ TEXT ·cosineF32BF16NEON(SB), NOSPLIT, $192-52
 #define WIDEN_WORDS WIDEN_WORDS_I8
 #define WIDEN2_WORDS WIDEN2_WORDS_I8
 
-// func cosineF32I8NEON(x []float32, y []int8) float32
+// func cosineF32I8NEON(x *float32, y *int8, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·cosineF32I8NEON(SB), NOSPLIT, $192-52
+TEXT ·cosineF32I8NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FCVTSD F0, F0
 	FCVTSD F1, F1
@@ -1237,7 +1237,7 @@ TEXT ·cosineF32I8NEON(SB), NOSPLIT, $192-52
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
 	FCVTDS F0, F0
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1250,12 +1250,12 @@ TEXT ·cosineF32I8NEON(SB), NOSPLIT, $192-52
 #define WIDEN_WORDS WIDEN_WORDS_U8
 #define WIDEN2_WORDS WIDEN2_WORDS_U8
 
-// func cosineF32U8NEON(x []float32, y []uint8) float32
+// func cosineF32U8NEON(x *float32, y *uint8, n int) float32
 // Requires: NEON
 //
 // Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
 // two passes; what is left is taken by vectors, and up to three elements.
-TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-52
+TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-28
 #include "compare_arm64.h"
 	FCVTSD F0, F0
 	FCVTSD F1, F1
@@ -1267,7 +1267,7 @@ TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-52
 	FCMPD F2, F1
 	FCSELD EQ, F2, F0, F0
 	FCVTDS F0, F0
-	FMOVS F0, ret+48(FP)
+	FMOVS F0, ret+24(FP)
 	RET
 
 #undef WIDEN
@@ -1344,14 +1344,14 @@ TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-52
 #define TERMS3(x, y) PRODUCTS_I4(x, y, 14, 15)
 #define RESULT RESULT_I4(SIGNED_I4)
 
-// func dotI4NEON(x, y []I4x2) int64
+// func dotI4NEON(x, y *I4x2, n int) int64
 // Requires: NEON
 //
 // Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·dotI4NEON(SB), NOSPLIT, $32-56
+TEXT ·dotI4NEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -1366,14 +1366,14 @@ TEXT ·dotI4NEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) PRODUCTS_SDOT_I4(x, y, 14, 15)
 #define RESULT RESULT_I4(SIGNED_I4)
 
-// func dotI4SDOTNEON(x, y []I4x2) int64
+// func dotI4SDOTNEON(x, y *I4x2, n int) int64
 // Requires: NEON, SDOT
 //
 // Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·dotI4SDOTNEON(SB), NOSPLIT, $32-56
+TEXT ·dotI4SDOTNEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -1388,14 +1388,14 @@ TEXT ·dotI4SDOTNEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) SQUARES_I4(x, y, 14, 15)
 #define RESULT RESULT_I4(UNSIGNED_I4)
 
-// func l2I4NEON(x, y []I4x2) int64
+// func l2I4NEON(x, y *I4x2, n int) int64
 // Requires: NEON
 //
 // Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·l2I4NEON(SB), NOSPLIT, $32-56
+TEXT ·l2I4NEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0
@@ -1410,14 +1410,14 @@ TEXT ·l2I4NEON(SB), NOSPLIT, $32-56
 #define TERMS3(x, y) SQUARES_SDOT_I4(x, y, 14, 15)
 #define RESULT RESULT_I4(UNSIGNED_I4)
 
-// func l2I4SDOTNEON(x, y []I4x2) int64
+// func l2I4SDOTNEON(x, y *I4x2, n int) int64
 // Requires: NEON, SDOT
 //
 // Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
 // vector under a mask.
-TEXT ·l2I4SDOTNEON(SB), NOSPLIT, $32-56
+TEXT ·l2I4SDOTNEON(SB), NOSPLIT, $32-32
 #include "bytes_arm64.h"
-	MOVD R5, ret+48(FP)
+	MOVD R5, ret+24(FP)
 	RET
 
 #undef TERMS0

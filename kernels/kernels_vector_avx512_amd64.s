@@ -36,7 +36,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VADDPD X1, X0, X0        \
 	VPERMILPD $1, X0, X1     \
 	VADDSD X1, X0, X0        \
-	VMOVSD X0, ret+48(FP)    \
+	VMOVSD X0, ret+24(FP)    \
 	VZEROUPPER               \
 	RET
 
@@ -49,7 +49,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VADDPS X1, X0, X0        \
 	VMOVSHDUP X0, X1         \
 	VADDSS X1, X0, X0        \
-	VMOVSS X0, ret+48(FP)    \
+	VMOVSS X0, ret+24(FP)    \
 	VZEROUPPER               \
 	RET
 
@@ -76,7 +76,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VPADDD X1, X0, X0         \
 	VMOVD X0, AX              \
 	EXTEND                    \
-	MOVQ AX, ret+48(FP)       \
+	MOVQ AX, ret+24(FP)       \
 	VZEROUPPER                \
 	RET
 
@@ -104,7 +104,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VXORPS X1, X1, X1         \
 	VCMPSD $4, X1, X3, K1     \
 	VCVTSD2SS.Z X2, X2, K1, X2 \
-	VMOVSS X2, ret+48(FP)     \
+	VMOVSS X2, ret+24(FP)     \
 	VZEROUPPER                \
 	RET
 
@@ -144,7 +144,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	HALVE_COUNTS          \
 	VPSHUFD $0x4e, X0, X1 \
 	VPADDQ X1, X0, X0     \
-	VMOVQ X0, ret+48(FP)  \
+	VMOVQ X0, ret+24(FP)  \
 	VZEROUPPER            \
 	RET
 
@@ -153,8 +153,8 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VPUNPCKHQDQ Z1, Z0, Z3         \
 	VPADDQ Z3, Z2, Z0              \
 	HALVE_COUNTS                   \
-	VMOVQ X0, both+48(FP)          \
-	VPEXTRQ $1, X0, either+56(FP)  \
+	VMOVQ X0, both+24(FP)          \
+	VPEXTRQ $1, X0, either+32(FP)  \
 	VZEROUPPER                     \
 	RET
 
@@ -180,7 +180,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VXORPS X4, X4, X4      \
 	VCMPSD $0, X4, X3, X4  \
 	VANDNPD X1, X4, X1     \
-	VMOVSD X1, ret+48(FP)  \
+	VMOVSD X1, ret+24(FP)  \
 	VZEROUPPER             \
 	RET
 
@@ -212,7 +212,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VXORPS X4, X4, X4               \
 	VCMPSD $4, X4, X3, K1           \
 	VCVTSD2SS.Z X2, X2, K1, X2      \
-	VMOVSS X2, ret+48(FP)           \
+	VMOVSS X2, ret+24(FP)           \
 	VZEROUPPER                      \
 	RET
 
@@ -229,14 +229,14 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define HALVE HALVE_F64
 #define LANES 8
 #define SIZE 8
-#define BLOCKS ·l2F64Long(SB)
+#define BLOCKS ·l2F64Go(SB)
 
-// func l2F64AVX512(x, y []float64) float64
+// func l2F64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F
 //
 // Registers: see dot_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
 // vectors are left, and one under a mask.
-TEXT ·l2F64AVX512(SB), NOSPLIT, $0-56
+TEXT ·l2F64AVX512(SB), NOSPLIT, $0-32
 #include "dot_avx512_amd64.h"
 
 #undef LOAD
@@ -262,14 +262,14 @@ TEXT ·l2F64AVX512(SB), NOSPLIT, $0-56
 #define HALVE HALVE_F32
 #define LANES 16
 #define SIZE 4
-#define BLOCKS ·l2F32Long(SB)
+#define BLOCKS ·l2F32Go(SB)
 
-// func l2F32AVX512(x, y []float32) float32
+// func l2F32AVX512(x, y *float32, n int) float32
 // Requires: AVX512F
 //
 // Registers: see dot_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
+TEXT ·l2F32AVX512(SB), NOSPLIT, $0-28
 #include "dot_avx512_amd64.h"
 
 #undef LOAD
@@ -295,14 +295,14 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-52
 #define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
 #define HALVE HALVE_F64
 #define LANES 8
-#define BLOCKS ·l2F32WideLong(SB)
+#define BLOCKS ·l2F32WideGo(SB)
 
-// func l2F32WideAVX512(x, y []float32) float64
+// func l2F32WideAVX512(x, y *float32, n int) float64
 // Requires: AVX512F
 //
 // Registers: see dot_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
 // vectors are left, and one under a mask.
-TEXT ·l2F32WideAVX512(SB), NOSPLIT, $0-56
+TEXT ·l2F32WideAVX512(SB), NOSPLIT, $0-32
 #include "dot_avx512_amd64.h"
 
 #undef LOAD
@@ -359,14 +359,14 @@ TEXT ·l2F32WideAVX512(SB), NOSPLIT, $0-56
 #define XSIZE 8
 #define YSIZE 8
 #define RESULT RESULT_COSINE_F64
-#define BLOCKS ·cosineF64Long(SB)
+#define BLOCKS ·cosineF64Go(SB)
 
-// func cosineF64AVX512(x, y []float64) float64
+// func cosineF64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
 // vectors are left, and one under a mask.
-TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-56
+TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-32
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -394,14 +394,14 @@ TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-56
 #define XSIZE 4
 #define YSIZE 4
 #define RESULT RESULT_COSINE_F32
-#define BLOCKS ·cosineF32Long(SB)
+#define BLOCKS ·cosineF32Go(SB)
 
-// func cosineF32AVX512(x, y []float32) float32
+// func cosineF32AVX512(x, y *float32, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -425,14 +425,14 @@ TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-52
 #define ADD VADDPD
 #define LANES 8
 #define RESULT RESULT_COSINE_F64
-#define BLOCKS ·cosineF32WideLong(SB)
+#define BLOCKS ·cosineF32WideGo(SB)
 
-// func cosineF32WideAVX512(x, y []float32) float64
+// func cosineF32WideAVX512(x, y *float32, n int) float64
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 32 elements, four vectors of 8; up to three
 // vectors are left, and one under a mask.
-TEXT ·cosineF32WideAVX512(SB), NOSPLIT, $0-56
+TEXT ·cosineF32WideAVX512(SB), NOSPLIT, $0-32
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -519,14 +519,14 @@ GLOBL halves<>(SB), RODATA|NOPTR, $8
 #define WORDS DOT_WORDS
 #define JOIN JOIN_BYTES(VPSUBD)
 #define RESULT RESULT_BYTES(SIGNED)
-#define BLOCKS ·dotI8Long(SB)
+#define BLOCKS ·dotI8Go(SB)
 
-// func dotI8AVX512(x, y []int8) int64
+// func dotI8AVX512(x, y *int8, n int) int64
 // Requires: AVX512F, BW, VNNI
 //
 // Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
 // under a mask.
-TEXT ·dotI8AVX512(SB), NOSPLIT, $0-56
+TEXT ·dotI8AVX512(SB), NOSPLIT, $0-32
 #include "bytes_avx512_amd64.h"
 
 #undef TERMS0
@@ -547,14 +547,14 @@ TEXT ·dotI8AVX512(SB), NOSPLIT, $0-56
 #define WORDS DOT_WORDS
 #define JOIN JOIN_BYTES(VPADDD)
 #define RESULT RESULT_BYTES(UNSIGNED)
-#define BLOCKS ·dotU8Long(SB)
+#define BLOCKS ·dotU8Go(SB)
 
-// func dotU8AVX512(x, y []uint8) int64
+// func dotU8AVX512(x, y *uint8, n int) int64
 // Requires: AVX512F, BW, VNNI
 //
 // Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
 // under a mask.
-TEXT ·dotU8AVX512(SB), NOSPLIT, $0-56
+TEXT ·dotU8AVX512(SB), NOSPLIT, $0-32
 #include "bytes_avx512_amd64.h"
 
 #undef TERMS0
@@ -575,14 +575,14 @@ TEXT ·dotU8AVX512(SB), NOSPLIT, $0-56
 #define WORDS L2_WORDS
 #define JOIN JOIN_BYTES(VPADDD)
 #define RESULT RESULT_BYTES(UNSIGNED)
-#define BLOCKS ·l2I8Long(SB)
+#define BLOCKS ·l2I8Go(SB)
 
-// func l2I8AVX512(x, y []int8) int64
+// func l2I8AVX512(x, y *int8, n int) int64
 // Requires: AVX512F, BW, VNNI
 //
 // Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
 // under a mask.
-TEXT ·l2I8AVX512(SB), NOSPLIT, $0-56
+TEXT ·l2I8AVX512(SB), NOSPLIT, $0-32
 #include "bytes_avx512_amd64.h"
 
 #undef TERMS0
@@ -603,14 +603,14 @@ TEXT ·l2I8AVX512(SB), NOSPLIT, $0-56
 #define WORDS L2_WORDS
 #define JOIN JOIN_BYTES(VPADDD)
 #define RESULT RESULT_BYTES(UNSIGNED)
-#define BLOCKS ·l2U8Long(SB)
+#define BLOCKS ·l2U8Go(SB)
 
-// func l2U8AVX512(x, y []uint8) int64
+// func l2U8AVX512(x, y *uint8, n int) int64
 // Requires: AVX512F, BW, VNNI
 //
 // Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
 // under a mask.
-TEXT ·l2U8AVX512(SB), NOSPLIT, $0-56
+TEXT ·l2U8AVX512(SB), NOSPLIT, $0-32
 #include "bytes_avx512_amd64.h"
 
 #undef TERMS0
@@ -634,14 +634,14 @@ TEXT ·l2U8AVX512(SB), NOSPLIT, $0-56
 #define WORDS COSINE_WORDS
 #define JOIN JOIN_COSINE_BYTES(VPSUBD, Z4)
 #define RESULT RESULT_COSINE_BYTES(VCVTDQ2PD)
-#define BLOCKS ·cosineI8Long(SB)
+#define BLOCKS ·cosineI8Go(SB)
 
-// func cosineI8AVX512(x, y []int8) float32
+// func cosineI8AVX512(x, y *int8, n int) float32
 // Requires: AVX512F, BW, VNNI
 //
 // Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
 // under a mask.
-TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-28
 #include "bytes_avx512_amd64.h"
 
 #undef TERMS0
@@ -662,14 +662,14 @@ TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-52
 #define WORDS COSINE_WORDS
 #define JOIN JOIN_COSINE_BYTES(VPADDD, Z3)
 #define RESULT RESULT_COSINE_BYTES(VCVTUDQ2PD)
-#define BLOCKS ·cosineU8Long(SB)
+#define BLOCKS ·cosineU8Go(SB)
 
-// func cosineU8AVX512(x, y []uint8) float32
+// func cosineU8AVX512(x, y *uint8, n int) float32
 // Requires: AVX512F, BW, VNNI
 //
 // Registers: see bytes_avx512_amd64.h. A step is 256 elements; vectors of 32 are left, and one
 // under a mask.
-TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-28
 #include "bytes_avx512_amd64.h"
 
 #undef TERMS0
@@ -689,13 +689,13 @@ TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-52
 
 #define TERMS(x, y) VPXORQ y, x, x; VPOPCNTQ x, x; VPADDQ x, Z0, Z0
 #define RESULT RESULT_HAMMING
-#define BLOCKS ·hammingBitsLong(SB)
+#define BLOCKS ·hammingBitsGo(SB)
 
-// func hammingBitsAVX512(x, y []uint64) int64
+// func hammingBitsAVX512(x, y *uint64, n int) int64
 // Requires: AVX512F, VPOPCNTDQ
 //
 // Registers: see bits_avx512_amd64.h. A step is 8 words; the rest is taken under a mask.
-TEXT ·hammingBitsAVX512(SB), NOSPLIT, $0-56
+TEXT ·hammingBitsAVX512(SB), NOSPLIT, $0-32
 #include "bits_avx512_amd64.h"
 
 #undef TERMS
@@ -709,13 +709,13 @@ TEXT ·hammingBitsAVX512(SB), NOSPLIT, $0-56
 	VPADDQ Z8, Z0, Z0   \
 	VPADDQ x, Z1, Z1
 #define RESULT RESULT_JACCARD
-#define BLOCKS ·jaccardBitsLong(SB)
+#define BLOCKS ·jaccardBitsGo(SB)
 
-// func jaccardBitsAVX512(x, y []uint64) (both, either int64)
+// func jaccardBitsAVX512(x, y *uint64, n int) (both, either int64)
 // Requires: AVX512F, VPOPCNTDQ
 //
 // Registers: see bits_avx512_amd64.h. A step is 8 words; the rest is taken under a mask.
-TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
+TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-40
 #include "bits_avx512_amd64.h"
 
 #undef TERMS
@@ -737,7 +737,7 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 #define START_ONE \
 	XORL AX, AX                    \
 	MOVL $0x80000000, CX           \
-	CMPQ x_len+8(FP), $0           \
+	CMPQ n+16(FP), $0           \
 	CMOVLNE CX, AX                 \
 	VPBROADCASTD AX, Z0            \
 	VMOVAPS Z0, Z1                 \
@@ -759,14 +759,14 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-64
 #define LOADY F16
 #define LOADX_K1 F16_K1
 #define LOADY_K1 F16_K1
-#define BLOCKS ·dotF16Long(SB)
+#define BLOCKS ·dotF16Go(SB)
 
-// func dotF16AVX512(x, y []F16) float32
+// func dotF16AVX512(x, y *F16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·dotF16AVX512(SB), NOSPLIT, $0-52
+TEXT ·dotF16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -775,14 +775,14 @@ TEXT ·dotF16AVX512(SB), NOSPLIT, $0-52
 #undef LOADX_K1
 #undef LOADY_K1
 
-#define BLOCKS ·dotBF16Long(SB)
+#define BLOCKS ·dotBF16Go(SB)
 
-// func dotBF16AVX512(x, y []BF16) float32
+// func dotBF16AVX512(x, y *BF16, n int) float32
 // Requires: AVX512F, BW
 //
 // Registers: see bf16_avx512_amd64.h. A step is 64 elements, two vectors of 32; up to one vector is
 // left, and one under a mask.
-TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-52
+TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-28
 #include "bf16_avx512_amd64.h"
 
 #undef BLOCKS
@@ -798,14 +798,14 @@ TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-52
 #define LOADY F16
 #define LOADX_K1 F16_K1
 #define LOADY_K1 F16_K1
-#define BLOCKS ·l2F16Long(SB)
+#define BLOCKS ·l2F16Go(SB)
 
-// func l2F16AVX512(x, y []F16) float32
+// func l2F16AVX512(x, y *F16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·l2F16AVX512(SB), NOSPLIT, $0-52
+TEXT ·l2F16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -814,14 +814,14 @@ TEXT ·l2F16AVX512(SB), NOSPLIT, $0-52
 #undef LOADX_K1
 #undef LOADY_K1
 
-#define BLOCKS ·l2BF16Long(SB)
+#define BLOCKS ·l2BF16Go(SB)
 
-// func l2BF16AVX512(x, y []BF16) float32
+// func l2BF16AVX512(x, y *BF16, n int) float32
 // Requires: AVX512F, BW
 //
 // Registers: see bf16_avx512_amd64.h. A step is 64 elements, two vectors of 32; up to one vector is
 // left, and one under a mask.
-TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-52
+TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-28
 #include "bf16_avx512_amd64.h"
 
 #undef BLOCKS
@@ -841,14 +841,14 @@ TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-52
 #define LOADY F16
 #define LOADX_K1 F16_K1
 #define LOADY_K1 F16_K1
-#define BLOCKS ·cosineF16Long(SB)
+#define BLOCKS ·cosineF16Go(SB)
 
-// func cosineF16AVX512(x, y []F16) float32
+// func cosineF16AVX512(x, y *F16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -857,14 +857,14 @@ TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-52
 #undef LOADX_K1
 #undef LOADY_K1
 
-#define BLOCKS ·cosineBF16Long(SB)
+#define BLOCKS ·cosineBF16Go(SB)
 
-// func cosineBF16AVX512(x, y []BF16) float32
+// func cosineBF16AVX512(x, y *BF16, n int) float32
 // Requires: AVX512F, BW
 //
 // Registers: see bf16_avx512_amd64.h. A step is 64 elements, two vectors of 32; up to one vector is
 // left, and one under a mask.
-TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-28
 #include "bf16_avx512_amd64.h"
 
 #undef BLOCKS
@@ -908,14 +908,14 @@ TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY F16
 #define LOADY_K1 F16_K1
-#define BLOCKS ·dotF32F16Long(SB)
+#define BLOCKS ·dotF32F16Go(SB)
 
-// func dotF32F16AVX512(x []float32, y []F16) float32
+// func dotF32F16AVX512(x *float32, y *F16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·dotF32F16AVX512(SB), NOSPLIT, $0-52
+TEXT ·dotF32F16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -924,14 +924,14 @@ TEXT ·dotF32F16AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY BF16
 #define LOADY_K1 BF16_K1
-#define BLOCKS ·dotF32BF16Long(SB)
+#define BLOCKS ·dotF32BF16Go(SB)
 
-// func dotF32BF16AVX512(x []float32, y []BF16) float32
+// func dotF32BF16AVX512(x *float32, y *BF16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·dotF32BF16AVX512(SB), NOSPLIT, $0-52
+TEXT ·dotF32BF16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -944,14 +944,14 @@ TEXT ·dotF32BF16AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY I8
 #define LOADY_K1 I8_K1
-#define BLOCKS ·dotF32I8Long(SB)
+#define BLOCKS ·dotF32I8Go(SB)
 
-// func dotF32I8AVX512(x []float32, y []int8) float32
+// func dotF32I8AVX512(x *float32, y *int8, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·dotF32I8AVX512(SB), NOSPLIT, $0-52
+TEXT ·dotF32I8AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -960,14 +960,14 @@ TEXT ·dotF32I8AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY U8
 #define LOADY_K1 U8_K1
-#define BLOCKS ·dotF32U8Long(SB)
+#define BLOCKS ·dotF32U8Go(SB)
 
-// func dotF32U8AVX512(x []float32, y []uint8) float32
+// func dotF32U8AVX512(x *float32, y *uint8, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·dotF32U8AVX512(SB), NOSPLIT, $0-52
+TEXT ·dotF32U8AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -992,14 +992,14 @@ TEXT ·dotF32U8AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY F16
 #define LOADY_K1 F16_K1
-#define BLOCKS ·l2F32F16Long(SB)
+#define BLOCKS ·l2F32F16Go(SB)
 
-// func l2F32F16AVX512(x []float32, y []F16) float32
+// func l2F32F16AVX512(x *float32, y *F16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·l2F32F16AVX512(SB), NOSPLIT, $0-52
+TEXT ·l2F32F16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -1008,14 +1008,14 @@ TEXT ·l2F32F16AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY BF16
 #define LOADY_K1 BF16_K1
-#define BLOCKS ·l2F32BF16Long(SB)
+#define BLOCKS ·l2F32BF16Go(SB)
 
-// func l2F32BF16AVX512(x []float32, y []BF16) float32
+// func l2F32BF16AVX512(x *float32, y *BF16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·l2F32BF16AVX512(SB), NOSPLIT, $0-52
+TEXT ·l2F32BF16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -1028,14 +1028,14 @@ TEXT ·l2F32BF16AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY I8
 #define LOADY_K1 I8_K1
-#define BLOCKS ·l2F32I8Long(SB)
+#define BLOCKS ·l2F32I8Go(SB)
 
-// func l2F32I8AVX512(x []float32, y []int8) float32
+// func l2F32I8AVX512(x *float32, y *int8, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·l2F32I8AVX512(SB), NOSPLIT, $0-52
+TEXT ·l2F32I8AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -1044,14 +1044,14 @@ TEXT ·l2F32I8AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY U8
 #define LOADY_K1 U8_K1
-#define BLOCKS ·l2F32U8Long(SB)
+#define BLOCKS ·l2F32U8Go(SB)
 
-// func l2F32U8AVX512(x []float32, y []uint8) float32
+// func l2F32U8AVX512(x *float32, y *uint8, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·l2F32U8AVX512(SB), NOSPLIT, $0-52
+TEXT ·l2F32U8AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -1076,14 +1076,14 @@ TEXT ·l2F32U8AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY F16
 #define LOADY_K1 F16_K1
-#define BLOCKS ·cosineF32F16Long(SB)
+#define BLOCKS ·cosineF32F16Go(SB)
 
-// func cosineF32F16AVX512(x []float32, y []F16) float32
+// func cosineF32F16AVX512(x *float32, y *F16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·cosineF32F16AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineF32F16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -1092,14 +1092,14 @@ TEXT ·cosineF32F16AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY BF16
 #define LOADY_K1 BF16_K1
-#define BLOCKS ·cosineF32BF16Long(SB)
+#define BLOCKS ·cosineF32BF16Go(SB)
 
-// func cosineF32BF16AVX512(x []float32, y []BF16) float32
+// func cosineF32BF16AVX512(x *float32, y *BF16, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·cosineF32BF16AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineF32BF16AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -1112,14 +1112,14 @@ TEXT ·cosineF32BF16AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY I8
 #define LOADY_K1 I8_K1
-#define BLOCKS ·cosineF32I8Long(SB)
+#define BLOCKS ·cosineF32I8Go(SB)
 
-// func cosineF32I8AVX512(x []float32, y []int8) float32
+// func cosineF32I8AVX512(x *float32, y *int8, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·cosineF32I8AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineF32I8AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -1128,14 +1128,14 @@ TEXT ·cosineF32I8AVX512(SB), NOSPLIT, $0-52
 
 #define LOADY U8
 #define LOADY_K1 U8_K1
-#define BLOCKS ·cosineF32U8Long(SB)
+#define BLOCKS ·cosineF32U8Go(SB)
 
-// func cosineF32U8AVX512(x []float32, y []uint8) float32
+// func cosineF32U8AVX512(x *float32, y *uint8, n int) float32
 // Requires: AVX512F
 //
 // Registers: see compare_avx512_amd64.h. A step is 64 elements, four vectors of 16; up to three
 // vectors are left, and one under a mask.
-TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-52
+TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 
 #undef BLOCKS
@@ -1244,14 +1244,14 @@ GLOBL highHalves<>(SB), RODATA|NOPTR, $8
 #define WORDS DOT_I4_WORDS
 #define JOIN JOIN_I4; VPSLLD $3, Z1, Z1; VPSUBD Z1, Z0, Z0; VPSRAD $4, Z0, Z0
 #define RESULT RESULT_BYTES(SIGNED)
-#define BLOCKS ·dotI4Long(SB)
+#define BLOCKS ·dotI4Go(SB)
 
-// func dotI4AVX512(x, y []I4x2) int64
+// func dotI4AVX512(x, y *I4x2, n int) int64
 // Requires: AVX512F, BW, VNNI
 //
 // Registers: see bytes_avx512_amd64.h. A step is 256 pairs; vectors of 32 are left, and one
 // under a mask.
-TEXT ·dotI4AVX512(SB), NOSPLIT, $0-56
+TEXT ·dotI4AVX512(SB), NOSPLIT, $0-32
 #include "bytes_avx512_amd64.h"
 
 #undef TERMS0
@@ -1270,14 +1270,14 @@ TEXT ·dotI4AVX512(SB), NOSPLIT, $0-56
 #define WORDS L2_I4_WORDS
 #define JOIN JOIN_I4; VPADDD Z1, Z0, Z0
 #define RESULT RESULT_BYTES(UNSIGNED)
-#define BLOCKS ·l2I4Long(SB)
+#define BLOCKS ·l2I4Go(SB)
 
-// func l2I4AVX512(x, y []I4x2) int64
+// func l2I4AVX512(x, y *I4x2, n int) int64
 // Requires: AVX512F, BW, VNNI
 //
 // Registers: see bytes_avx512_amd64.h. A step is 256 pairs; vectors of 32 are left, and one
 // under a mask.
-TEXT ·l2I4AVX512(SB), NOSPLIT, $0-56
+TEXT ·l2I4AVX512(SB), NOSPLIT, $0-32
 #include "bytes_avx512_amd64.h"
 
 #undef TERMS0

@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/simdrank/simdrank/internal/kern"
+import (
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 // DotF64 returns the dot product Σ x[i]·y[i], 0 when the slices are empty. x and y may overlap in
 // any way.
@@ -19,13 +23,13 @@ import "github.com/simdrank/simdrank/internal/kern"
 func DotF64(x, y []float64) float64 {
 	if len(x) != len(y) {
 		// A literal: with a call of kern.Lengths the function would be too long to be inlined.
-		panic(kern.LengthError{What: "DotF64: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{dotF64Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return dotF64(x, y)
+	return dotF64(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // DotF32 is [DotF64] in float32 throughout, with 64 lanes: four groups of 16,
@@ -34,13 +38,13 @@ func DotF64(x, y []float64) float64 {
 // It panics when the lengths differ.
 func DotF32(x, y []float32) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "DotF32: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{dotF32Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return dotF32(x, y)
+	return dotF32(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // DotF32Wide returns the dot product of float32 data with a float64 sum: the
@@ -49,43 +53,43 @@ func DotF32(x, y []float32) float32 {
 // It panics when the lengths differ.
 func DotF32Wide(x, y []float32) float64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "DotF32Wide: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{dotF32WideLengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return dotF32Wide(x, y)
+	return dotF32Wide(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // dotF64Long adds the blocks of slices longer than kern.BlockLen. On amd64, dotF64 calls it for
 // shorter ones, too, when the goroutine is to be preempted.
 func dotF64Long(x, y []float64) float64 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotF64(x[:n], y[:n])
+	sum := DotF64(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotF64(x[i:end], y[i:end])
+		sum += DotF64(x[i:end], y[i:end])
 	}
 	return sum
 }
 
 func dotF32Long(x, y []float32) float32 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotF32(x[:n], y[:n])
+	sum := DotF32(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotF32(x[i:end], y[i:end])
+		sum += DotF32(x[i:end], y[i:end])
 	}
 	return sum
 }
 
 func dotF32WideLong(x, y []float32) float64 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotF32Wide(x[:n], y[:n])
+	sum := DotF32Wide(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotF32Wide(x[i:end], y[i:end])
+		sum += DotF32Wide(x[i:end], y[i:end])
 	}
 	return sum
 }

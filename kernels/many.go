@@ -287,7 +287,7 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 		if s.metric == cosineMetric {
 			for k := range m {
 				v := x[k*s.qstride:][:s.cols]
-				xx[k] = dotF32(v, v)
+				xx[k] = DotF32(v, v)
 			}
 		}
 		for j := 0; j < s.rows; j += n {
@@ -298,7 +298,7 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 			if s.metric == cosineMetric {
 				for k := range r {
 					v := y[k*s.stride:][:s.cols]
-					yy[k] = dotF32(v, v)
+					yy[k] = DotF32(v, v)
 				}
 				for k := range m {
 					cosinesF32(d[k*dstride:][:r], xx[k], yy[:r])

@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/simdrank/simdrank/internal/kern"
+import (
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
 
 // Distances of a query in float32 from vectors of small types: the query is not rounded, as it
 // would be for two vectors of the small type. There is a function for each type, as there is for
@@ -12,13 +16,13 @@ import "github.com/simdrank/simdrank/internal/kern"
 // It panics when the lengths differ.
 func DotF32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "DotF32F16: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{dotF32F16Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return dotF32F16(q, x)
+	return dotF32F16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // DotF32BF16 is [DotF32F16] of bfloat16.
@@ -26,13 +30,13 @@ func DotF32F16(q []float32, x []F16) float32 {
 // It panics when the lengths differ.
 func DotF32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "DotF32BF16: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{dotF32BF16Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return dotF32BF16(q, x)
+	return dotF32BF16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // DotF32I8 is [DotF32F16] of signed bytes.
@@ -40,13 +44,13 @@ func DotF32BF16(q []float32, x []BF16) float32 {
 // It panics when the lengths differ.
 func DotF32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "DotF32I8: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{dotF32I8Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return dotF32I8(q, x)
+	return dotF32I8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // DotF32U8 is [DotF32F16] of unsigned bytes.
@@ -54,13 +58,13 @@ func DotF32I8(q []float32, x []int8) float32 {
 // It panics when the lengths differ.
 func DotF32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "DotF32U8: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{dotF32U8Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return dotF32U8(q, x)
+	return dotF32U8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // L2F32F16 returns the squared Euclidean distance Σ (q[i]−x[i])²: the bits of [L2F32] of q and the
@@ -69,13 +73,13 @@ func DotF32U8(q []float32, x []uint8) float32 {
 // It panics when the lengths differ.
 func L2F32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "L2F32F16: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{l2F32F16Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return l2F32F16(q, x)
+	return l2F32F16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // L2F32BF16 is [L2F32F16] of bfloat16.
@@ -83,13 +87,13 @@ func L2F32F16(q []float32, x []F16) float32 {
 // It panics when the lengths differ.
 func L2F32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "L2F32BF16: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{l2F32BF16Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return l2F32BF16(q, x)
+	return l2F32BF16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // L2F32I8 is [L2F32F16] of signed bytes.
@@ -97,13 +101,13 @@ func L2F32BF16(q []float32, x []BF16) float32 {
 // It panics when the lengths differ.
 func L2F32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "L2F32I8: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{l2F32I8Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return l2F32I8(q, x)
+	return l2F32I8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // L2F32U8 is [L2F32F16] of unsigned bytes.
@@ -111,13 +115,13 @@ func L2F32I8(q []float32, x []int8) float32 {
 // It panics when the lengths differ.
 func L2F32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "L2F32U8: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{l2F32U8Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return l2F32U8(q, x)
+	return l2F32U8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // CosineF32F16 returns the cosine of the angle between q and x: the bits of [CosineF32] of q and
@@ -126,13 +130,13 @@ func L2F32U8(q []float32, x []uint8) float32 {
 // It panics when the lengths differ.
 func CosineF32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "CosineF32F16: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{cosineF32F16Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return cosineF32F16(q, x)
+	return cosineF32F16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // CosineF32BF16 is [CosineF32F16] of bfloat16.
@@ -140,13 +144,13 @@ func CosineF32F16(q []float32, x []F16) float32 {
 // It panics when the lengths differ.
 func CosineF32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "CosineF32BF16: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{cosineF32BF16Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return cosineF32BF16(q, x)
+	return cosineF32BF16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // CosineF32I8 is [CosineF32F16] of signed bytes.
@@ -154,13 +158,13 @@ func CosineF32BF16(q []float32, x []BF16) float32 {
 // It panics when the lengths differ.
 func CosineF32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "CosineF32I8: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{cosineF32I8Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return cosineF32I8(q, x)
+	return cosineF32I8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // CosineF32U8 is [CosineF32F16] of unsigned bytes.
@@ -168,13 +172,13 @@ func CosineF32I8(q []float32, x []int8) float32 {
 // It panics when the lengths differ.
 func CosineF32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
-		panic(kern.LengthError{What: "CosineF32U8: len(q) and len(x) differ", A: len(q), B: len(x)})
+		panic(unequal{cosineF32U8Lengths, len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
 		kern.RaceRead(x)
 	}
-	return cosineF32U8(q, x)
+	return cosineF32U8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
 // I4x2 is a pair of signed integers of four bits, −8 to 7: the first in the lower half of the byte,
@@ -194,13 +198,13 @@ func (v I4x2) Int8() (first, second int8) { return int8(v<<4) >> 4, int8(v) >> 4
 // It panics when the lengths differ.
 func DotI4(x, y []I4x2) int64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "DotI4: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{dotI4Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return dotI4(x, y)
+	return dotI4(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // L2I4 returns the squared Euclidean distance Σ (x[i]−y[i])² of all integers, which is exact up to
@@ -209,53 +213,53 @@ func DotI4(x, y []I4x2) int64 {
 // It panics when the lengths differ.
 func L2I4(x, y []I4x2) int64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "L2I4: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{l2I4Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return l2I4(x, y)
+	return l2I4(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // The sums of blocks, as in vector.go.
 
 func dotF32F16Long(x []float32, y []F16) float32 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotF32F16(x[:n], y[:n])
+	sum := DotF32F16(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotF32F16(x[i:end], y[i:end])
+		sum += DotF32F16(x[i:end], y[i:end])
 	}
 	return sum
 }
 
 func dotF32BF16Long(x []float32, y []BF16) float32 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotF32BF16(x[:n], y[:n])
+	sum := DotF32BF16(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotF32BF16(x[i:end], y[i:end])
+		sum += DotF32BF16(x[i:end], y[i:end])
 	}
 	return sum
 }
 
 func dotF32I8Long(x []float32, y []int8) float32 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotF32I8(x[:n], y[:n])
+	sum := DotF32I8(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotF32I8(x[i:end], y[i:end])
+		sum += DotF32I8(x[i:end], y[i:end])
 	}
 	return sum
 }
 
 func dotF32U8Long(x []float32, y []uint8) float32 {
 	n := min(kern.BlockLen, len(x))
-	sum := dotF32U8(x[:n], y[:n])
+	sum := DotF32U8(x[:n], y[:n])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
-		sum += dotF32U8(x[i:end], y[i:end])
+		sum += DotF32U8(x[i:end], y[i:end])
 	}
 	return sum
 }
@@ -263,7 +267,7 @@ func dotF32U8Long(x []float32, y []uint8) float32 {
 func l2F32F16Long(x []float32, y []F16) (sum float32) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2F32F16(x[at:end], y[at:end])
+		sum += L2F32F16(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -271,7 +275,7 @@ func l2F32F16Long(x []float32, y []F16) (sum float32) {
 func l2F32BF16Long(x []float32, y []BF16) (sum float32) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2F32BF16(x[at:end], y[at:end])
+		sum += L2F32BF16(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -279,7 +283,7 @@ func l2F32BF16Long(x []float32, y []BF16) (sum float32) {
 func l2F32I8Long(x []float32, y []int8) (sum float32) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2F32I8(x[at:end], y[at:end])
+		sum += L2F32I8(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -287,7 +291,7 @@ func l2F32I8Long(x []float32, y []int8) (sum float32) {
 func l2F32U8Long(x []float32, y []uint8) (sum float32) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2F32U8(x[at:end], y[at:end])
+		sum += L2F32U8(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -323,7 +327,7 @@ func squaresWidened[T int8 | uint8](x []T) float32 {
 func dotI4Long(x, y []I4x2) (sum int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += dotI4(x[at:end], y[at:end])
+		sum += DotI4(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -331,7 +335,7 @@ func dotI4Long(x, y []I4x2) (sum int64) {
 func l2I4Long(x, y []I4x2) (sum int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2I4(x[at:end], y[at:end])
+		sum += L2I4(x[at:end], y[at:end])
 	}
 	return sum
 }

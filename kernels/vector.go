@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/kern"
 )
@@ -13,13 +14,13 @@ import (
 // It panics when the lengths differ.
 func L2F64(x, y []float64) float64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "L2F64: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{l2F64Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return l2F64(x, y)
+	return l2F64(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // L2F32 is [L2F64] in float32 throughout, in the order of [DotF32].
@@ -27,13 +28,13 @@ func L2F64(x, y []float64) float64 {
 // It panics when the lengths differ.
 func L2F32(x, y []float32) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "L2F32: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{l2F32Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return l2F32(x, y)
+	return l2F32(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // L2F32Wide is [L2F32] with a float64 sum: the bits of [L2F64] on the same data converted to
@@ -42,13 +43,13 @@ func L2F32(x, y []float32) float32 {
 // It panics when the lengths differ.
 func L2F32Wide(x, y []float32) float64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "L2F32Wide: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{l2F32WideLengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return l2F32Wide(x, y)
+	return l2F32Wide(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // CosineF64 returns the cosine of the angle between x and y, 1 for the same direction and −1 for
@@ -60,13 +61,13 @@ func L2F32Wide(x, y []float32) float64 {
 // It panics when the lengths differ.
 func CosineF64(x, y []float64) float64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "CosineF64: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{cosineF64Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return cosineF64(x, y)
+	return cosineF64(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // CosineF32 is the cosine of [CosineF64] of float32: the three products are those of [DotF32], and
@@ -75,13 +76,13 @@ func CosineF64(x, y []float64) float64 {
 // It panics when the lengths differ.
 func CosineF32(x, y []float32) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "CosineF32: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{cosineF32Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return cosineF32(x, y)
+	return cosineF32(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // CosineF32Wide is [CosineF32] with float64 sums: the bits of [CosineF64] on the same data
@@ -90,13 +91,13 @@ func CosineF32(x, y []float32) float32 {
 // It panics when the lengths differ.
 func CosineF32Wide(x, y []float32) float64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "CosineF32Wide: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{cosineF32WideLengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return cosineF32Wide(x, y)
+	return cosineF32Wide(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // HammingBits returns the number of bits in which x and y differ. x and y may overlap in any way.
@@ -104,13 +105,13 @@ func CosineF32Wide(x, y []float32) float64 {
 // It panics when the lengths differ.
 func HammingBits(x, y []uint64) int64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "HammingBits: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{hammingBitsLengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return hammingBits(x, y)
+	return hammingBits(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // JaccardBits returns the Jaccard index |x∩y| / |x∪y| of two sets of bits: the number of bits set
@@ -121,13 +122,13 @@ func HammingBits(x, y []uint64) int64 {
 // It panics when the lengths differ.
 func JaccardBits(x, y []uint64) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "JaccardBits: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{jaccardBitsLengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	both, either := jaccardBits(x, y)
+	both, either := jaccardBits(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 	if either == 0 {
 		return 1
 	}
@@ -148,13 +149,13 @@ func NormF32(x []float32) float32 { return float32(math.Sqrt(float64(DotF32(x, x
 // It panics when the lengths differ.
 func DotI8(x, y []int8) int64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "DotI8: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{dotI8Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return dotI8(x, y)
+	return dotI8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // DotU8 is [DotI8] of unsigned bytes, exact up to 2^47 elements.
@@ -162,13 +163,13 @@ func DotI8(x, y []int8) int64 {
 // It panics when the lengths differ.
 func DotU8(x, y []uint8) int64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "DotU8: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{dotU8Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return dotU8(x, y)
+	return dotU8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // L2I8 returns the squared Euclidean distance Σ (x[i]−y[i])², which is exact up to 2^47 elements, 0
@@ -177,13 +178,13 @@ func DotU8(x, y []uint8) int64 {
 // It panics when the lengths differ.
 func L2I8(x, y []int8) int64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "L2I8: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{l2I8Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return l2I8(x, y)
+	return l2I8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // L2U8 is [L2I8] of unsigned bytes.
@@ -191,13 +192,13 @@ func L2I8(x, y []int8) int64 {
 // It panics when the lengths differ.
 func L2U8(x, y []uint8) int64 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "L2U8: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{l2U8Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return l2U8(x, y)
+	return l2U8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // CosineI8 returns the cosine of the angle between x and y, x·y / √((x·x)·(y·y)), where the three
@@ -208,13 +209,13 @@ func L2U8(x, y []uint8) int64 {
 // It panics when the lengths differ.
 func CosineI8(x, y []int8) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "CosineI8: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{cosineI8Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return cosineI8(x, y)
+	return cosineI8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // CosineU8 is [CosineI8] of unsigned bytes.
@@ -222,13 +223,13 @@ func CosineI8(x, y []int8) float32 {
 // It panics when the lengths differ.
 func CosineU8(x, y []uint8) float32 {
 	if len(x) != len(y) {
-		panic(kern.LengthError{What: "CosineU8: len(x) and len(y) differ", A: len(x), B: len(y)})
+		panic(unequal{cosineU8Lengths, len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
 		kern.RaceRead(y)
 	}
-	return cosineU8(x, y)
+	return cosineU8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
 // The sums of blocks of slices longer than kern.BlockLen. On amd64 the dispatch calls these for
@@ -237,7 +238,7 @@ func CosineU8(x, y []uint8) float32 {
 func l2F64Long(x, y []float64) (sum float64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2F64(x[at:end], y[at:end])
+		sum += L2F64(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -245,7 +246,7 @@ func l2F64Long(x, y []float64) (sum float64) {
 func l2F32Long(x, y []float32) (sum float32) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2F32(x[at:end], y[at:end])
+		sum += L2F32(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -253,7 +254,7 @@ func l2F32Long(x, y []float32) (sum float32) {
 func l2F32WideLong(x, y []float32) (sum float64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2F32Wide(x[at:end], y[at:end])
+		sum += L2F32Wide(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -274,7 +275,7 @@ func cosineF32WideLong(x, y []float32) float64 {
 func dotI8Long(x, y []int8) (sum int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += dotI8(x[at:end], y[at:end])
+		sum += DotI8(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -282,7 +283,7 @@ func dotI8Long(x, y []int8) (sum int64) {
 func dotU8Long(x, y []uint8) (sum int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += dotU8(x[at:end], y[at:end])
+		sum += DotU8(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -290,7 +291,7 @@ func dotU8Long(x, y []uint8) (sum int64) {
 func l2I8Long(x, y []int8) (sum int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2I8(x[at:end], y[at:end])
+		sum += L2I8(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -298,7 +299,7 @@ func l2I8Long(x, y []int8) (sum int64) {
 func l2U8Long(x, y []uint8) (sum int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += l2U8(x[at:end], y[at:end])
+		sum += L2U8(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -314,7 +315,7 @@ func cosineU8Long(x, y []uint8) float32 {
 func hammingBitsLong(x, y []uint64) (sum int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		sum += hammingBits(x[at:end], y[at:end])
+		sum += HammingBits(x[at:end], y[at:end])
 	}
 	return sum
 }
@@ -322,7 +323,7 @@ func hammingBitsLong(x, y []uint64) (sum int64) {
 func jaccardBitsLong(x, y []uint64) (both, either int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
-		b, e := jaccardBits(x[at:end], y[at:end])
+		b, e := jaccardBits(&x[at], &y[at], end-at)
 		both, either = both+b, either+e
 	}
 	return both, either

@@ -4,10 +4,10 @@
 // exact searches against FAISS; simsimd/peer.c, vek/main.go and flat.py are the other sides. Use
 // the script run.
 //
-// On an AMD EPYC (Zen 5), whose avx512 tier ran, these rows of two vectors miss their targets. A
-// call of assembly that does nothing takes 1.4 to 1.9 ns there: arguments go by memory, and the
-// loop of the caller, too, keeps all it has in memory. With three words of arguments instead of
-// six, and without the jump to the code of the tier, calls would take .2 to .3 ns less, which would
+// On an AMD EPYC (Zen 5), whose avx512 tier ran, these rows of two vectors missed their targets. A
+// call of assembly that does nothing took 1.4 to 1.9 ns there: arguments go by memory, and the
+// loop of the caller, too, keeps all it has in memory. They were six words then; with the three of
+// now, and without the jump to the code of the tier, .2 to .3 ns less were expected, which would
 // do for bytes with a sign alone.
 //
 //   - DotF32 of 96: 2.4 of gonum (target 3), of 384 2.9. 12 loads of 64 bytes and the call's own
