@@ -18,8 +18,8 @@ type family struct {
 }
 
 var families = []family{
-	{"linear", files("kernels", "kernels_linear_*", "linear.go", "unequal.go", "dispatch_*.h", "dot_*.h", "axpy_*.h", "vector_*.h",
-		"lanes_*.h", "sum_*.h", "neon_*.h"),
+	{"linear", files("kernels", "kernels_linear_*", "linear.go", "unequal.go", "dispatch_*.h", "dot_*.h", "axpy_*.h",
+		"vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
 	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
