@@ -54,6 +54,11 @@ const (
 	// LongQuery is the length from which a query's rows no longer stay in the
 	// second-level cache between scores and gradient, and are shared out.
 	LongQuery = 4 * blockDocs
+	// groupBytes is how many bytes of rows of short queries are read at once. They stay in the
+	// second-level cache between scores and gradient, and the stream from memory begins anew for
+	// each group: for queries of 10 to 200 rows of 576 bytes a pass takes .9 of the time of a
+	// group per query (Zen 4, 1 MiB of L2; 512 KiB .89).
+	groupBytes = 256 << 10
 )
 
 // pairWork is the memory of one worker.
@@ -263,13 +268,7 @@ func (p *pairSet) sums(ctx context.Context, pl pairLoss, w []float64, gradient b
 		if gradient {
 			grad = p.grads[partial+b]
 		}
-		var sum float64
-		for i := p.blocks[b][0]; i < p.blocks[b][1]; i++ {
-			if u := &p.units[i]; len(u.rows) <= LongQuery {
-				sum += p.unit(&p.work[worker], pl, u, w, grad)
-			}
-		}
-		losses[b] = sum
+		losses[b] = p.short(&p.work[worker], pl, p.units[p.blocks[b][0]:p.blocks[b][1]], w, grad)
 	})
 	s.Long.Losses, s.Blocks.Losses = p.losses[:len(p.long)], losses
 	if gradient {
@@ -278,35 +277,84 @@ func (p *pairSet) sums(ctx context.Context, pl pairLoss, w []float64, gradient b
 	return s, err
 }
 
-// unit returns the loss of one unit and adds its gradient to grad unless that is nil.
-func (p *pairSet) unit(work *pairWork, pl pairLoss, u *unit, w, grad []float64) float64 {
-	n := len(u.rows)
-	z, c := work.z[:n], work.c[:n]
-	if u.first < 0 {
-		work.x.gather(&p.data.Features, u.rows)
-		work.x.scores(z, 0, w)
-		l := pl.eval(&work.kernel, u, z, c)
-		if grad != nil {
-			work.x.add(grad, 0, c)
+// short returns the loss of the units that are not long and adds their gradient to grad unless
+// that is nil.
+func (p *pairSet) short(work *pairWork, pl pairLoss, units []unit, w, grad []float64) (loss float64) {
+	for len(units) > 0 {
+		k := 1
+		switch u := &units[0]; {
+		case len(u.rows) > LongQuery:
+		case u.first < 0:
+			loss += p.scattered(work, pl, u, w, grad)
+		default:
+			k = p.together(units)
+			loss = p.group(work, pl, units[:k], w, grad, loss)
 		}
-		return l
+		units = units[k:]
 	}
-	zs := work.zs[:n]
-	p.data.Features.scores(z, u.first, w)
-	for i, r := range u.rows {
-		zs[i] = z[int(r)-u.first]
-	}
-	l := pl.eval(&work.kernel, u, zs, c)
+	return loss
+}
+
+// scattered returns the loss of one unit of scattered rows and adds its gradient to grad unless
+// that is nil.
+func (p *pairSet) scattered(work *pairWork, pl pairLoss, u *unit, w, grad []float64) float64 {
+	z, c := work.z[:len(u.rows)], work.c[:len(u.rows)]
+	work.x.gather(&p.data.Features, u.rows)
+	work.x.scores(z, 0, w)
+	loss := pl.eval(&work.kernel, u, z, c)
 	if grad != nil {
+		work.x.add(grad, 0, c)
+	}
+	return loss
+}
+
+// together returns how many of the units, from the first on, make a group: short ones whose rows
+// follow each other, groupBytes of them unless it is one unit. Those of sparse rows stand alone.
+func (p *pairSet) together(units []unit) int {
+	x := &p.data.Features
+	next := units[0].first + len(units[0].rows)
+	most := groupBytes / (4 * max(x.Stride, 1))
+	if x.Offsets != nil {
+		most = 0
+	}
+	for k := range units[1:] {
+		u := &units[1+k]
+		if u.first != next || len(u.rows) > LongQuery || next+len(u.rows)-units[0].first > most {
+			return 1 + k
+		}
+		next += len(u.rows)
+	}
+	return len(units)
+}
+
+// group adds the losses of units whose rows follow each other to loss, one by one, and their
+// gradient to grad unless that is nil.
+func (p *pairSet) group(work *pairWork, pl pairLoss, units []unit, w, grad []float64, loss float64) float64 {
+	first, last := units[0].first, &units[len(units)-1]
+	z := grow(&work.z, last.first+len(last.rows)-first)
+	p.data.Features.scores(z, first, w)
+	for k := range units {
+		u := &units[k]
+		n := len(u.rows)
+		z, zs, c := z[u.first-first:][:n], work.zs[:n], work.c[:n]
+		for i, r := range u.rows {
+			zs[i] = z[int(r)-u.first]
+		}
+		loss += pl.eval(&work.kernel, u, zs, c)
+		if grad == nil {
+			continue
+		}
 		for i, r := range u.rows {
 			z[int(r)-u.first] = c[i]
 		}
-		p.data.Features.add(grad, u.first, z)
 	}
-	return l
+	if grad != nil {
+		p.data.Features.add(grad, first, z)
+	}
+	return loss
 }
 
-// longUnit does what unit does for a query whose rows are shared out in chunks
+// longUnit does what group does for one query, whose rows are shared out in chunks
 // of p.block rows. The partial gradients are left from number partial on; it returns how many.
 func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float64,
 	gradient bool, partial int) (float64, int, error) {

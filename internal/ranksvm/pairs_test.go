@@ -115,6 +115,52 @@ func TestPairSet(t *testing.T) {
 	}
 }
 
+// Queries that are read together give what each alone does, as those of sparse rows are: more than
+// a group of them, some without pairs, and a long one of few bytes.
+func TestTogether(t *testing.T) {
+	const d = 2
+	r := rand.New(rand.NewPCG(3, 1))
+	dense := &Problem{Threads: 1, Block: 1 << 20, Queries: []int{0}, Features: Matrix{Cols: d, Stride: 4}}
+	dense.Weight = func(int, int64) float64 { return 1 }
+	for q := range 150 {
+		n, grades := 150, 3
+		switch {
+		case q == 3:
+			n = LongQuery + 1
+		case q%7 == 0 && q < 20:
+			grades = 1
+		}
+		for range n {
+			dense.Labels = append(dense.Labels, float64(r.IntN(grades)))
+			dense.Features.X = append(dense.Features.X, float32(r.IntN(65)-32), float32(r.IntN(64)+1), 0, 0)
+		}
+		dense.Queries = append(dense.Queries, len(dense.Labels))
+	}
+	sparse := *dense
+	sparse.Features = Matrix{Cols: d, Offsets: []int{0}}
+	for i := range dense.Labels {
+		x := &sparse.Features
+		x.Columns, x.Values = append(x.Columns, 0, 1), append(x.Values, dense.Features.X[4*i:4*i+d]...)
+		x.Offsets = append(x.Offsets, len(x.Values))
+	}
+	w := []float64{.03, -.01}
+	var want, got [d]float64
+	one, err := newPairSet(&sparse).loss(t.Context(), pairLoss{}, w, want[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := newPairSet(dense)
+	all, err := set.loss(t.Context(), pairLoss{}, w, got[:])
+	if err != nil || all != one || got != want {
+		t.Errorf("together %v, %v, one by one %v, %v, error %v", all, got, one, want, err)
+	}
+	for _, c := range []struct{ from, want int }{{0, 2}, {1, 1}, {3, 3}, {12, groupBytes / 16 / 150}} {
+		if k := set.together(set.units[c.from:]); k != c.want {
+			t.Errorf("%d units from %d on are a group, want %d", k, c.from, c.want)
+		}
+	}
+}
+
 // written returns loss, gradient, Hessian and an estimate of its diagonal over pairs written out.
 func written(p *Problem, pl pairLoss, w []float64) []float64 {
 	d := len(w)
