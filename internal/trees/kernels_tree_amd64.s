@@ -128,28 +128,31 @@ TEXT ·histogramU8TileAVX2(SB), NOSPLIT, $16-88
 // feature. Where they often share the cell itself, each would wait for the one before it: a group
 // is taken row by row when a quarter of its first 32 rows have the bins of the rows before them.
 //
-// DI hist   SI tile   0(SP) gh   8(SP) its end   16(SP) next   24(SP) its end
-// 32(SP) end of hist   40(SP) not 0: row by row   CX, DX, R8 to R13 values of eight rows
-// BX their bins   AX bin; before that R8 next   CX rows left to fetch   AX line   DX lines left
-TEXT ·histogramU8AVX2(SB), NOSPLIT, $48-144
+// A store to the stack takes the place of one to a cell, so the loop has none.
+//
+// DI hist   SI tile   0(SP) gh less the place in the tile   8(SP) end of the group's tile
+// X2 next   16(SP) its end   24(SP) end of hist   32(SP) not 0: row by row
+// CX, DX, R8 to R13 values of eight rows   BX their bins   AX bin; before that R8 next   CX rows left
+// to fetch   AX line   DX lines left
+TEXT ·histogramU8AVX2(SB), NOSPLIT, $40-144
 	MOVQ hist_base+0(FP), DI
 	MOVQ tile_base+48(FP), SI
-	MOVQ gh_base+24(FP), AX
-	MOVQ gh_len+32(FP), BX
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, 8(SP)
 	MOVQ next_base+104(FP), AX
-	MOVQ AX, 16(SP)
+	VMOVQ AX, X2
 	MOVQ next_len+112(FP), BX
 	LEAQ (AX)(BX*4), AX
-	MOVQ AX, 24(SP)
+	MOVQ AX, 16(SP)
 	MOVQ hist_len+8(FP), AX
 	LEAQ (DI)(AX*8), AX
-	MOVQ AX, 32(SP)
+	MOVQ AX, 24(SP)
 
 group:
 	MOVQ gh_base+24(FP), AX
+	SUBQ SI, AX
 	MOVQ AX, 0(SP)
+	MOVQ gh_len+32(FP), AX
+	LEAQ (SI)(AX*8), AX
+	MOVQ AX, 8(SP)
 
 	// R8 of the bytes of R9 rows are equal to those of the row before.
 	MOVQ    gh_len+32(FP), R9
@@ -174,16 +177,16 @@ equal:
 	ADDQ      R9, R9
 	CMPQ      R9, R8
 	SBBQ      AX, AX
-	MOVQ      AX, 40(SP)
+	MOVQ      AX, 32(SP)
 
 loop:
-	MOVQ  16(SP), R8
+	VMOVQ X2, R8
 	MOVQ  most+128(FP), CX
 	TESTQ CX, CX
 	JEQ   fetched
 
 fetch:
-	CMPQ  R8, 24(SP)
+	CMPQ  R8, 16(SP)
 	JGE   fetched
 	MOVL  (R8), AX
 	ADDQ  $4, R8
@@ -198,10 +201,11 @@ line:
 	JNE        line
 	DECQ       CX
 	JNE        fetch
-	MOVQ       R8, 16(SP)
+	VMOVQ      R8, X2
 
 fetched:
 	MOVQ 0(SP), AX
+	ADDQ SI, AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
 	MOVQ 16(AX), R8
@@ -210,9 +214,7 @@ fetched:
 	MOVQ 40(AX), R11
 	MOVQ 48(AX), R12
 	MOVQ 56(AX), R13
-	ADDQ $64, AX
-	MOVQ AX, 0(SP)
-	CMPQ 40(SP), $0
+	CMPQ 32(SP), $0
 	JNE  records
 	COLUMN(0)
 	COLUMN(1)
@@ -236,12 +238,11 @@ records:
 
 added:
 	ADDQ $64, SI
-	MOVQ 0(SP), AX
-	CMPQ AX, 8(SP)
+	CMPQ SI, 8(SP)
 	JNE  loop
 	ADDQ $64, SI
 	ADDQ $(8*8*const_HistogramCells), DI
-	CMPQ DI, 32(SP)
+	CMPQ DI, 24(SP)
 	JNE  group
 	VZEROUPPER
 	RET
