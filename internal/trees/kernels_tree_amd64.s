@@ -132,8 +132,8 @@ TEXT ·histogramU8TileAVX2(SB), NOSPLIT, $16-88
 //
 // DI hist   SI tile   0(SP) gh less the place in the tile   8(SP) end of the group's tile
 // X2 next   16(SP) its end   24(SP) end of hist   32(SP) not 0: row by row
-// CX, DX, R8 to R13 values of eight rows   BX their bins   AX bin; before that R8 next   CX rows left
-// to fetch   AX line   DX lines left
+// CX, DX, R8 to R13 values of eight rows   BX their bins   AX bin
+// before that R8 next   CX rows left to fetch   AX line   DX lines left
 TEXT ·histogramU8AVX2(SB), NOSPLIT, $40-144
 	MOVQ hist_base+0(FP), DI
 	MOVQ tile_base+48(FP), SI
