@@ -183,52 +183,57 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-32
 	VFMADD213PS off(DI)(BX*1), Z0, Z1; \
 	VMOVUPS Z1, off(DI)(BX*1)
 
-// K1: the elements left.
-#define LEFT MOVL DX, CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
-
-// Near the end of a page the rest is taken one at a time.
-#define PAGE(from, edge) LEAL (from)(BX*1), CX; ANDL $4095, CX; CMPL CX, $4032; JHI edge
+// PIECE does a part of the rest: MOVE loads and stores it, by registers t and u.
+#define PIECE64(MOVE, alpha, t, u) \
+	MOVE (SI)(BX*1), t       \
+	MOVE (DI)(BX*1), u       \
+	VFMADD213PD u, alpha, t  \
+	MOVE t, (DI)(BX*1)
+#define PIECE32(MOVE, alpha, t, u) \
+	MOVE (SI)(BX*1), t       \
+	MOVE (DI)(BX*1), u       \
+	VFMADD213PS u, alpha, t  \
+	MOVE t, (DI)(BX*1)
+#define DIFFPIECE64(MOVE, alpha, t, u) \
+	MOVE (SI)(BX*1), t       \
+	MOVE (R8)(BX*1), u       \
+	VSUBPD u, t, t           \
+	MOVE (DI)(BX*1), u       \
+	VFMADD213PD u, alpha, t  \
+	MOVE t, (DI)(BX*1)
+#define DIFFPIECE32(MOVE, alpha, t, u) \
+	MOVE (SI)(BX*1), t       \
+	MOVE (R8)(BX*1), u       \
+	VSUBPS u, t, t           \
+	MOVE (DI)(BX*1), u       \
+	VFMADD213PS u, alpha, t  \
+	MOVE t, (DI)(BX*1)
 
 #define BYTES 64
 #define VECTOR AXPY64
 #define LANES 8
+#define PIECE PIECE64
 
 // func axpyF64AVX512(alpha float64, x, y []float64)
 // Requires: AVX512F, FMA3
 //
-// Registers: see above. A step is 32 elements, four vectors of 8; whole vectors are left, and the
-// rest under a mask, or one by one near the end of a page.
+// Registers: see above. A step is 32 elements, four vectors of 8; whole vectors are left, and
+// then halves of what a vector holds, down to one.
 TEXT ·axpyF64AVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSD alpha+0(FP), Z0
 	MOVQ x_base+8(FP), SI
 	MOVQ y_base+32(FP), DI
 	MOVQ y_len+40(FP), DX
 #include "axpy_amd64.h"
-	PAGE(SI, edge)
-	PAGE(DI, edge)
-	LEFT
-	VMOVUPD.Z (SI)(BX*1), K1, Z1
-	VFMADD213PD (DI)(BX*1), Z0, K1, Z1
-	VMOVUPD Z1, K1, (DI)(BX*1)
-
-done:
-	VZEROUPPER
-	RET
-
-edge:
-	VMOVSD (SI)(BX*1), X1
-	VFMADD213SD (DI)(BX*1), X0, X1
-	VMOVSD X1, (DI)(BX*1)
-	ADDQ $8, BX
-	DECQ DX
-	JNE edge
-	VZEROUPPER
-	RET
+#include "axpy_rest_avx512_amd64.h"
 
 #undef VECTOR
 #undef LANES
 #define VECTOR AXPY32
 #define LANES 16
+#undef PIECE
+#define PIECE PIECE32
+#define SINGLE
 
 // func axpyF32AVX512(alpha float32, x, y []float32)
 // Requires: AVX512F, FMA3
@@ -241,37 +246,21 @@ TEXT ·axpyF32AVX512(SB), NOSPLIT, $0-56
 	MOVQ y_base+32(FP), DI
 	MOVQ y_len+40(FP), DX
 #include "axpy_amd64.h"
-	PAGE(SI, edge)
-	PAGE(DI, edge)
-	LEFT
-	VMOVUPS.Z (SI)(BX*1), K1, Z1
-	VFMADD213PS (DI)(BX*1), Z0, K1, Z1
-	VMOVUPS Z1, K1, (DI)(BX*1)
-
-done:
-	VZEROUPPER
-	RET
-
-edge:
-	VMOVSS (SI)(BX*1), X1
-	VFMADD213SS (DI)(BX*1), X0, X1
-	VMOVSS X1, (DI)(BX*1)
-	ADDQ $4, BX
-	DECQ DX
-	JNE edge
-	VZEROUPPER
-	RET
+#include "axpy_rest_avx512_amd64.h"
 
 #undef VECTOR
 #undef LANES
 #define VECTOR DIFF64
 #define LANES 8
+#undef PIECE
+#undef SINGLE
+#define PIECE DIFFPIECE64
 
 // func axpyDiffF64AVX512(alpha float64, a, b, y []float64)
 // Requires: AVX512F, FMA3
 //
-// Registers: see above. A step is 32 elements, four vectors of 8; whole vectors are left, and the
-// rest under a mask, or one by one near the end of a page.
+// Registers: see above. A step is 32 elements, four vectors of 8; whole vectors are left, and
+// then halves of what a vector holds, down to one.
 TEXT ·axpyDiffF64AVX512(SB), NOSPLIT, $0-80
 	VBROADCASTSD alpha+0(FP), Z0
 	MOVQ a_base+8(FP), SI
@@ -279,34 +268,15 @@ TEXT ·axpyDiffF64AVX512(SB), NOSPLIT, $0-80
 	MOVQ y_base+56(FP), DI
 	MOVQ y_len+64(FP), DX
 #include "axpy_amd64.h"
-	PAGE(SI, edge)
-	PAGE(R8, edge)
-	PAGE(DI, edge)
-	LEFT
-	VMOVUPD.Z (SI)(BX*1), K1, Z1
-	VSUBPD.Z (R8)(BX*1), Z1, K1, Z1
-	VFMADD213PD (DI)(BX*1), Z0, K1, Z1
-	VMOVUPD Z1, K1, (DI)(BX*1)
-
-done:
-	VZEROUPPER
-	RET
-
-edge:
-	VMOVSD (SI)(BX*1), X1
-	VSUBSD (R8)(BX*1), X1, X1
-	VFMADD213SD (DI)(BX*1), X0, X1
-	VMOVSD X1, (DI)(BX*1)
-	ADDQ $8, BX
-	DECQ DX
-	JNE edge
-	VZEROUPPER
-	RET
+#include "axpy_rest_avx512_amd64.h"
 
 #undef VECTOR
 #undef LANES
 #define VECTOR DIFF32
 #define LANES 16
+#undef PIECE
+#define PIECE DIFFPIECE32
+#define SINGLE
 
 // func axpyDiffF32AVX512(alpha float32, a, b, y []float32)
 // Requires: AVX512F, FMA3
@@ -320,26 +290,4 @@ TEXT ·axpyDiffF32AVX512(SB), NOSPLIT, $0-80
 	MOVQ y_base+56(FP), DI
 	MOVQ y_len+64(FP), DX
 #include "axpy_amd64.h"
-	PAGE(SI, edge)
-	PAGE(R8, edge)
-	PAGE(DI, edge)
-	LEFT
-	VMOVUPS.Z (SI)(BX*1), K1, Z1
-	VSUBPS.Z (R8)(BX*1), Z1, K1, Z1
-	VFMADD213PS (DI)(BX*1), Z0, K1, Z1
-	VMOVUPS Z1, K1, (DI)(BX*1)
-
-done:
-	VZEROUPPER
-	RET
-
-edge:
-	VMOVSS (SI)(BX*1), X1
-	VSUBSS (R8)(BX*1), X1, X1
-	VFMADD213SS (DI)(BX*1), X0, X1
-	VMOVSS X1, (DI)(BX*1)
-	ADDQ $4, BX
-	DECQ DX
-	JNE edge
-	VZEROUPPER
-	RET
+#include "axpy_rest_avx512_amd64.h"
