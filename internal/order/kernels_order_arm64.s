@@ -306,20 +306,19 @@ done:
 	RET
 
 // Sorting a leaf, as kernels_order_amd64.s does, with two elements to a vector. A vector is sorted
-// with another one lane by lane: the lesser elements stay in A. V30 is a mask, V28 and V31 hold
-// copies.
+// with another one lane by lane: the lesser elements stay in A. NEON has no minimum of 64 bits:
+// what an element of A exceeds that of B by, or 0, is taken off the one and added to the other.
+// That is of unsigned numbers, so sign bits are flipped meanwhile. V28 to V31 are scratch.
 #define ORDER(A, a, B, b) \
-	CMGTD2(b, a, 30)                \
-	VMOV A.B16, V31.B16             \
-	VBIT V30.B16, B.B16, A.B16      \
-	VBIT V30.B16, V31.B16, B.B16
+	UQSUBD2(b, a, 30)               \
+	VSUB V30.D2, A.D2, A.D2         \
+	VADD V30.D2, B.D2, B.D2
 
 // The same for A and V28; the greater elements go to B.
 #define ORDER28(A, a, B) \
-	CMGTD2(28, a, 30)               \
-	VMOV V28.B16, B.B16             \
-	VBIT V30.B16, A.B16, B.B16      \
-	VBIT V30.B16, V28.B16, A.B16
+	UQSUBD2(28, a, 30)              \
+	VSUB V30.D2, A.D2, A.D2         \
+	VADD V30.D2, V28.D2, B.D2
 
 // Two sorted columns, of which A and B are rows as far from the first as from the last, become a
 // lesser and a greater half: the lower elements of A and B against their upper ones, last first.
@@ -337,10 +336,9 @@ done:
 #define NEIGHBORS(A, B) \
 	VZIP2 B.D2, A.D2, V28.D2        \
 	VZIP1 B.D2, A.D2, V29.D2        \
-	CMGTD2(28, 29, 30)              \
-	VMOV V28.B16, V31.B16           \
-	VBIT V30.B16, V29.B16, V31.B16  \
-	VBIT V30.B16, V28.B16, V29.B16  \
+	UQSUBD2(28, 29, 30)             \
+	VADD V30.D2, V28.D2, V31.D2     \
+	VSUB V30.D2, V29.D2, V29.D2     \
 	VZIP1 V31.D2, V29.D2, A.D2      \
 	VZIP2 V31.D2, V29.D2, B.D2
 
@@ -433,15 +431,18 @@ TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
 	BLT  single
 
 copy:
-	LDP.P  16(R2), (R6, R7)
-	STP.P  (R6, R7), 16(R4)
-	SUBS   $2, R5
-	BGE    copy
+	LDP.P 16(R2), (R6, R7)
+	EOR   $(1<<63), R6
+	EOR   $(1<<63), R7
+	STP.P (R6, R7), 16(R4)
+	SUBS  $2, R5
+	BGE   copy
 
 single:
-	MOVD $0x7fffffffffffffff, R6
-	TBZ  $0, R1, even
-	MOVD (R2), R7
+	MOVD  $-1, R6
+	TBZ   $0, R1, even
+	MOVD  (R2), R7
+	EOR   $(1<<63), R7
 	STP.P (R7, R6), 16(R4)
 
 even:
@@ -623,6 +624,8 @@ write:
 
 write2:
 	LDP.P 16(R3), (R6, R7)
+	EOR   $(1<<63), R6
+	EOR   $(1<<63), R7
 	STP.P (R6, R7), 16(R0)
 	SUBS  $2, R1
 	BGE   write2
@@ -630,6 +633,7 @@ write2:
 last:
 	TBZ  $0, R1, done
 	MOVD (R3), R6
+	EOR  $(1<<63), R6
 	MOVD R6, (R0)
 
 done:

@@ -130,6 +130,9 @@
 #define FMINS4(m, n, d) WORD $(0x4ea0f400 | m<<16 | n<<5 | d) // fmin Vd.4s, Vn.4s, Vm.4s
 #define FMINVS4(n, d) WORD $(0x6eb0f800 | n<<5 | d) // fminv Sd, Vn.4s
 
+// A difference of unsigned numbers, 0 instead of less.
+#define UQSUBD2(m, n, d) WORD $(0x6ee02c00 | m<<16 | n<<5 | d) // uqsub Vd.2d, Vn.2d, Vm.2d
+
 // Beyond Armv8.0: four products of bytes added to each lane.
 #define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
 #define UDOTS4(m, n, d) WORD $(0x6e809400 | m<<16 | n<<5 | d) // udot Vd.4s, Vn.16b, Vm.16b
