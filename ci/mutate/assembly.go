@@ -15,7 +15,7 @@ import (
 var untouched = regexp.MustCompile(`^(PREFETCH\w*|\w*AHEAD\w*|PCALIGN|NOP\w*|PAUSE|VZEROUPPER|RET|TEXT|GLOBL|FUNCDATA|PCDATA|NO_LOCAL_POINTERS)$`)
 
 // Mnemonics, and macros called after them, whose first two operands may change places.
-var commutative = regexp.MustCompile(`^(V?P?(ADD|MUL|AND|OR|XOR|ORR|EOR|TEST)([PS][SD]|[BWDLQ]|[DQ]?(32|64)?)|VP(ADD|MUL|MIN|MAX|CMPEQ|AVG)\w*|VFN?M(ADD|SUB)231\w*|VP(AND|OR|XOR)[DQ]?|K(AND|OR|XOR|XNOR|TEST|ORTEST)[BWDQ]|TST|VFML[AS]|VCMEQ|VCMTST|(FADD|FMUL|FMIN|FMINNM|FMAX|FCMEQ|FABD)([DS]|D2|S4))(\.Z)?$`)
+var commutative = regexp.MustCompile(`^(V?P?(ADD|MUL|AND|OR|XOR|ORR|EOR|TEST)([PS][SD]|[BWDLQ]|[DQ]?(32|64)?)|VP(ADD|MUL|MIN|MAX|CMPEQ|AVG)\w*|VFN?M(ADD|SUB)231\w*|VP(AND|OR|XOR)[DQ]?|K(AND|OR|XOR|XNOR|TEST|ORTEST)[BWDQ]|TST|VFML[AS]|VCMEQ|VCMTST|VUMAX|VUMIN|(FADD|FMUL|FMIN|FMINNM|FMAX|FCMEQ|FABD)([DS]|D2|S4))(\.Z)?$`)
 
 // Parts of mnemonics and what takes their place, for the first that matches.
 var mnemonics = exchanges(
@@ -37,7 +37,7 @@ var mnemonics = exchanges(
 	`^ADD(S?)$ SUB$1`, `^SUB(S?)$ ADD$1`, `^AND(S?W?)$ ORR`, `^ORR(W?)$ AND$1`, `^EOR(W?)$ ORR$1`, `^LSL(W?)$ LSR$1`,
 	`^LSR(W?)$ LSL$1`, `^ASR(W?)$ LSR$1`,
 	`^VADD$ VSUB`, `^VSUB$ VADD`, `^VAND$ VORR`, `^VORR$ VAND`, `^VEOR$ VORR`, `^VUSHR$ VSHL`, `^VSHL$ VUSHR`,
-	`^VBIT$ VBIF`, `^VBIF$ VBIT`,
+	`^VBIT$ VBIF`, `^VBIF$ VBIT`, `^VUMAX$ VUMIN`, `^VUMIN$ VUMAX`,
 	`^VFMLA VFMLS`, `^VFMLS VFMLA`, `^V(UZP|ZIP|TRN)1 V${1}2`, `^V(UZP|ZIP|TRN)2 V${1}1`,
 	`^FADD(D2|S4)$ FSUB$1`, `^FSUB(D2|S4)$ FADD$1`, `^FMUL(D2|S4)$ FDIV$1`, `^FDIV(D2|S4)$ FMUL$1`,
 	`^FMIN(D2|PD)$ FMAX$1`, `^FMAX(D2|PD)$ FMIN$1`, `^CMGTD2$ CMGED2`, `^CMGED2$ CMGTD2`, `^FCMGTS4$ FCMGES4`,
