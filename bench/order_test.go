@@ -166,6 +166,22 @@ func BenchmarkPartitionCountI32(b *testing.B) {
 	}
 }
 
+func BenchmarkFilterI32(b *testing.B) {
+	_, keys := randomKeys(1 << 16)
+	filter, dst := make([]uint64, 1<<11), make([]int32, 1024)
+	for _, k := range keys[:3000] {
+		filter[uint32(k)>>6%uint32(len(filter))] |= 1 << (k & 63)
+	}
+	tiers(b, func(b *testing.B) {
+		for b.Loop() {
+			for i := 0; i < len(keys); i += len(dst) {
+				order.FilterI32(dst, keys[i:i+len(dst)], filter)
+			}
+		}
+		perValue(b, len(keys))
+	})
+}
+
 func BenchmarkInversionsI32(b *testing.B) {
 	for _, n := range []int{16, 32, 64} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -225,6 +225,21 @@ func FuzzSortI64(f *testing.F) {
 	})
 }
 
+func FuzzFilterI32(f *testing.F) {
+	addKeys(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		filter, keys := keysOf(data)
+		words := make([]uint64, 1<<(len(data)%5))
+		for i, k := range filter {
+			words[i%len(words)] ^= uint64(k)
+		}
+		tiersAgree(t, func() []int32 {
+			dst := make([]int32, len(keys))
+			return dst[:order.FilterI32(dst, keys, words)]
+		})
+	})
+}
+
 // FuzzInversionsI32 compares the tiers with each other and with MergeCount.
 func FuzzInversionsI32(f *testing.F) {
 	addKeys(f)

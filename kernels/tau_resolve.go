@@ -107,13 +107,12 @@ func hash(key int32) uint32 {
 
 // findPart adds the suspects among the values from lo to hi.
 func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
-	filter, second := &r.filter, r.second
+	second := r.second
 	for ; lo < hi && !s.many; lo += stageLen {
-		for i, k := range col.fill(t.kx[:], lo, min(lo+stageLen, hi)) {
-			if filter[uint32(k)>>6%filterLen]&(1<<(k&63)) != 0 {
-				if h := hash(k); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
-					s.add(k, lo+i)
-				}
+		keys := col.fill(t.kx[:], lo, min(lo+stageLen, hi))
+		for _, i := range t.ky[:order.FilterI32(t.ky[:], keys, r.filter[:])] {
+			if h := hash(keys[i]); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
+				s.add(keys[i], lo+int(i))
 			}
 		}
 	}

@@ -40,7 +40,7 @@ var selections = []selection{
 	{"pair", "PairWeighted|PairLogistic", "(5_grades|distinct)/n=128"},
 	{"pair", "ExpF64", ""},
 	{"order", "CountTau", "random/(1000|100000)"},
-	{"order", "ScanF64|LinearKeysF64|FloatKeysF64|FloatKeysF32|PackKeys|SplitKeys", ""},
+	{"order", "ScanF64|LinearKeysF64|FloatKeysF64|FloatKeysF32|PackKeys|SplitKeys|FilterI32", ""},
 	{"order", "PartitionI64|PartitionCountI32", "4096"},
 	{"order", "SortI64|InversionsI32", "64"},
 	{"order", "CountPairsF64", "30"},

@@ -110,20 +110,22 @@ var neonOrderRows = []row{
 	{"scanF64", "fmin", 2}, {"linearKeysF64", "fcvtzs", 4}, {"floatKeysF64", "fcvtn", 4}, {"floatKeysF32", "sshr", 4},
 	{"packKeys", "zip1", 4}, {"partitionI64", "csinc|cinc", 4}, {"sortI64", "uqsub", 32}, {"splitKeys", "uzp", 8},
 	{"partitionCountI32", "csinc|cinc", 4}, {"inversionsI32", "cmgt", 16}, {"countPairsF64", "fcmgt", 4},
+	{"filterI32", "lsr", 4},
 }
 
 var avx2OrderRows = []row{
 	{"scanF64", "vmin", 8}, {"linearKeysF64", "vmulpd", 4}, {"floatKeysF64", "vcvtpd2ps", 4},
 	{"floatKeysF32", "ymm", 8}, {"packKeys", "vpmovzxdq", 4}, {"partitionI64", "vpermd", 16},
 	{"sortI64", "vpcmpgtq", 32}, {"splitKeys", "vmovmsk", 8}, {"partitionCountI32", "vpermd", 32},
-	{"inversionsI32", "vpcmpgtd", 64}, {"countPairsF64", "vcmp", 4},
+	{"inversionsI32", "vpcmpgtd", 64}, {"countPairsF64", "vcmp", 4}, {"filterI32", "adc", 4},
 }
 
 var avx512OrderRows = []row{
 	{"scanF64", "vmin", 16}, {"linearKeysF64", "vmulpd", 8}, {"floatKeysF64", "vcvtpd2ps", 8},
 	{"floatKeysF32", "zmm", 16}, {"packKeys", "zmm", 8}, {"partitionI64", "vpcompress", 32},
 	{"sortI64", "block vpminsq", 64}, {"splitKeys", "zmm", 8}, {"partitionCountI32", "vpcompress", 64},
-	{"inversionsI32", "vpcmp.*uw", 64}, {"countPairsF64", "vcmp", 8}, {"mergeKeys", "block vpminsq", 128},
+	{"inversionsI32", "vpcmp.*uw", 64}, {"countPairsF64", "vcmp", 8},
+	{"filterI32", "vpcompress", 16}, {"mergeKeys", "block vpminsq", 128},
 }
 
 // Kernels of rankings.

@@ -215,6 +215,25 @@ func countPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int
 	return countPairsF64Generic(x, y)
 }
 
+//go:noescape
+func filterI32AVX2(dst, keys []int32, filter []uint64) int
+
+//go:noescape
+func filterI32AVX512(dst, keys []int32, filter []uint64) int
+
+func filterI32(dst, keys []int32, filter []uint64) int {
+	kern.RaceRead(keys)
+	kern.RaceRead(filter)
+	kern.RaceWrite(dst)
+	switch {
+	case cpu.UseAVX512:
+		return filterI32AVX512(dst, keys, filter)
+	case cpu.UseAVX2:
+		return filterI32AVX2(dst, keys, filter)
+	}
+	return filterI32Generic(dst, keys, filter)
+}
+
 func mergeKeys(keys []int64) {
 	if cpu.UseAVX512 {
 		kern.RaceWrite(keys)

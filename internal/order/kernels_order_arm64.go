@@ -149,6 +149,19 @@ func countPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int
 	return countPairsF64Generic(x, y)
 }
 
+//go:noescape
+func filterI32NEON(dst, keys []int32, filter []uint64) int
+
+func filterI32(dst, keys []int32, filter []uint64) int {
+	kern.RaceRead(keys)
+	kern.RaceRead(filter)
+	kern.RaceWrite(dst)
+	if cpu.UseNEON {
+		return filterI32NEON(dst, keys, filter)
+	}
+	return filterI32Generic(dst, keys, filter)
+}
+
 // sortKeys leaves many keys to plain Go. By llvm-mca a quicksort takes 7 to 10 cycles a key for 128
 // to 1024 keys on neoverse-v2, where buckets take 16 to 22; above that the digits of a radix sort
 // cost as much as its further splits.

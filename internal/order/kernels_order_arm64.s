@@ -1038,3 +1038,56 @@ done:
 	MOVD  R3, untiedX+64(FP)
 	MOVD  R4, untiedY+72(FP)
 	RET
+
+// Stores the next position, and counts it where the key in k passes.
+#define FILTER_I32(k) \
+	LSR  $6, k, R9       \
+	AND  R4, R9          \
+	MOVD (R3)(R9<<3), R9 \
+	MOVW R5, (R0)(R6<<2) \
+	LSR  k, R9           \
+	ADD  $1, R5          \
+	AND  $1, R9          \
+	ADD  R9, R6
+
+// func filterI32NEON(dst, keys []int32, filter []uint64) int
+// Requires: NEON
+//
+// R0 dst, R1 keys, R2 elements left, R3 filter, R4 the last of its words, R5 the next position, R6
+// positions found. Four keys a step without a branch, then one.
+TEXT ·filterI32NEON(SB), NOSPLIT, $0-80
+	MOVD dst_base+0(FP), R0
+	LDP  keys_base+24(FP), (R1, R2)
+	LDP  filter_base+48(FP), (R3, R4)
+	SUB  $1, R4
+	MOVD ZR, R5
+	MOVD ZR, R6
+	SUBS $4, R2
+	BLT  left
+	PCALIGN $16
+
+loop4:
+	LDPW (R1), (R7, R8)
+	LDPW 8(R1), (R10, R11)
+	ADD  $16, R1
+	FILTER_I32(R7)
+	FILTER_I32(R8)
+	FILTER_I32(R10)
+	FILTER_I32(R11)
+	SUBS $4, R2
+	BGE  loop4
+
+left:
+	ADDS $4, R2
+	BEQ  done
+
+loop1:
+	MOVWU (R1), R7
+	ADD  $4, R1
+	FILTER_I32(R7)
+	SUBS $1, R2
+	BNE  loop1
+
+done:
+	MOVD R6, ret+72(FP)
+	RET

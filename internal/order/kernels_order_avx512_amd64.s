@@ -982,6 +982,78 @@ done:
 	RET
 #undef SUM
 
+// func filterI32AVX512(dst, keys []int32, filter []uint64) int
+// Requires: AVX512F, AVX512BW, POPCNT
+//
+// DI end of dst, SI keys, CX elements left, R8 filter, Z0 the last dword of the filter, Z1 ones,
+// Z2 positions, Z3 16. Sixteen keys a step: their dwords of the filter are gathered and rotated by
+// the keys. The tail masks its gather and its store.
+TEXT ·filterI32AVX512(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ keys_base+24(FP), SI
+	MOVQ keys_len+32(FP), CX
+	MOVQ filter_base+48(FP), R8
+	MOVQ filter_len+56(FP), AX
+	LEAL -1(AX)(AX*1), AX
+	VPBROADCASTD AX, Z0
+	MOVL $1, AX
+	VPBROADCASTD AX, Z1
+	VMOVDQU32 github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z2
+	MOVL $16, AX
+	VPBROADCASTD AX, Z3
+
+loop16:
+	CMPQ CX, $16
+	JLT tail
+	VMOVDQU32 (SI), Z4
+	VPSRLD $5, Z4, Z5
+	VPANDD Z0, Z5, Z5
+	KXNORW K1, K1, K1
+	VPGATHERDD (R8)(Z5*4), K1, Z6
+	VPRORVD Z4, Z6, Z6
+	VPTESTMD Z1, Z6, K2
+	KMOVW K2, AX
+	VPCOMPRESSD.Z Z2, K2, Z7
+	POPCNTL AX, AX
+	VMOVDQU32 Z7, (DI)
+	LEAQ (DI)(AX*4), DI
+	VPADDD Z3, Z2, Z2
+	ADDQ $64, SI
+	SUBQ $16, CX
+	JMP loop16
+
+tail:
+	TESTQ CX, CX
+	JZ done
+	MOVL $-1, AX
+	SHLL CX, AX
+	NOTL AX
+	KMOVW AX, K1
+	VMOVDQU32.Z (SI), K1, Z4
+	VPSRLD $5, Z4, Z5
+	VPANDD Z0, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPGATHERDD (R8)(Z5*4), K1, Z6
+	VPRORVD Z4, Z6, Z6
+	VPTESTMD Z1, Z6, K2
+	KMOVW K2, AX
+	VPCOMPRESSD.Z Z2, K2, Z7
+	POPCNTL AX, AX
+	MOVL AX, CX
+	MOVL $-1, DX
+	SHLL CX, DX
+	NOTL DX
+	KMOVW DX, K1
+	VMOVDQU32 Z7, K1, (DI)
+	LEAQ (DI)(AX*4), DI
+
+done:
+	SUBQ dst_base+0(FP), DI
+	SHRQ $2, DI
+	MOVQ DI, ret+72(FP)
+	VZEROUPPER
+	RET
+
 // func mergeKeysAVX512(keys []int64)
 //
 // Requires: AVX512F, AVX512DQ

@@ -131,6 +131,17 @@ func countPairsF64Generic(x, y []float64) (concordant, discordant, untiedX, unti
 	return concordant, discordant, untiedX, untiedY
 }
 
+func filterI32Generic(dst, keys []int32, filter []uint64) int {
+	n, mask := 0, len(filter)-1
+	for i, k := range keys {
+		if filter[int(uint32(k)>>6)&mask]&(1<<(k&63)) != 0 {
+			dst[n] = int32(i)
+			n++
+		}
+	}
+	return n
+}
+
 // Compare returns −1, 0 or 1.
 func Compare[T cmp.Ordered](a, b T) (c int64) {
 	if a > b {

@@ -34,4 +34,6 @@ func countPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int
 	return countPairsF64Generic(x, y)
 }
 
+func filterI32(dst, keys []int32, filter []uint64) int { return filterI32Generic(dst, keys, filter) }
+
 func sortKeys(keys, tmp []int64) { sortKeysGeneric(keys, tmp) }

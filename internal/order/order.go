@@ -179,6 +179,26 @@ func CountPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int
 	return countPairsF64(x, y)
 }
 
+// FilterI32 sets dst to the positions of the keys whose bit is set in filter, bit k mod 64 of the
+// word ⌊k/64⌋ mod len(filter) for k as an unsigned number, and returns their number. dst is at
+// least as long as keys, for it is written in whole vectors: what follows the positions is
+// unspecified. The length of filter is a power of two, and dst overlaps nothing.
+func FilterI32(dst, keys []int32, filter []uint64) int {
+	if len(dst) < len(keys) {
+		panic(kern.Lengths("FilterI32: len(dst) is less than len(keys)", len(dst), len(keys)))
+	}
+	if len(keys) > kern.BlockLen {
+		panic(kern.Lengths("FilterI32: len(keys) is above its limit", len(keys), kern.BlockLen))
+	}
+	if n := len(filter); n&(n-1) != 0 || n == 0 || n > 1<<26 {
+		panic(kern.Lengths("FilterI32: len(filter) is not a power of two up to its limit", n, 1<<26))
+	}
+	if dst = dst[:len(keys)]; kern.Overlaps(dst, keys) || kern.Overlaps(dst, filter) {
+		panic(kern.OverlapError("FilterI32: dst overlaps keys or filter"))
+	}
+	return filterI32(dst, keys, filter)
+}
+
 // KeyIndex returns the index of the value that a key stands for.
 func KeyIndex(key int64) int { return int(uint32(key)) }
 

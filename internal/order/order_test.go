@@ -389,6 +389,10 @@ func TestOrderPanics(t *testing.T) {
 		"InversionsI32 long":   func() { InversionsI32(s32[:65]) },
 		"SplitKeys":            func() { SplitKeys(s32[:2], bytes, bytes, s64[:2]) },
 		"SplitKeys bits":       func() { SplitKeys(s32[:9], bytes[:1], bytes, s64[:10]) },
+		"FilterI32 dst":        func() { FilterI32(s32[:1], s32[2:4], make([]uint64, 1)) },
+		"FilterI32 filter":     func() { FilterI32(s32[:2], s32[2:4], make([]uint64, 3)) },
+		"FilterI32 none":       func() { FilterI32(s32[:2], s32[2:4], nil) },
+		"FilterI32 overlap":    func() { FilterI32(s32[:2], s32[1:3], make([]uint64, 1)) },
 		"SortKeys tmp":         func() { SortKeys(s64[:3], s64[3:5]) },
 		"MergeKeys 64":         func() { MergeKeys(s64[:64]) },
 		"MergeKeys 129":        func() { MergeKeys(s64[:129]) },
@@ -430,6 +434,35 @@ func rankKeys(keys []int64, x []float32) {
 }
 
 var _ = register(
+	entry{
+		Name: "FilterI32",
+		Args: func(d *draw, n int) []any {
+			filter := make([]uint64, 1<<d.IntN(7))
+			for i := range filter {
+				filter[i] = d.Uint64() & d.Uint64()
+			}
+			return []any{make([]int32, n), keys32(d, n), filter, make([]int64, 1)}
+		},
+		Lengths: keyLengths,
+		Long:    []int{4095},
+		Writes:  []int{0, 3},
+		Call: func(a []any) {
+			dst := a[0].([]int32)
+			n := FilterI32(dst, a[1].([]int32), a[2].([]uint64))
+			clear(dst[n:])
+			a[3].([]int64)[0] = int64(n)
+		},
+		Spec: func(a []any) {
+			dst, keys, filter, n := a[0].([]int32), a[1].([]int32), a[2].([]uint64), a[3].([]int64)
+			clear(dst)
+			for i, k := range keys {
+				if bit := int(uint32(k)) % (64 * len(filter)); filter[bit/64]>>(bit%64)&1 != 0 {
+					dst[n[0]] = int32(i)
+					n[0]++
+				}
+			}
+		},
+	},
 	entry{
 		Name: "MergeKeys",
 		Args: func(d *draw, n int) []any {
