@@ -108,8 +108,8 @@ func hash(key int32) uint32 {
 // findPart adds the suspects among the values from lo to hi.
 func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
 	second := r.second
-	for ; lo < hi && !s.many; lo += stageLen {
-		keys := col.fill(t.kx[:], lo, min(lo+stageLen, hi))
+	for ; lo < hi && !s.many; lo += chunkLen {
+		keys := col.fill(t.kx[:], lo, min(lo+chunkLen, hi))
 		for _, i := range t.ky[:order.FilterI32(t.ky[:], keys, r.filter[:])] {
 			if h := hash(keys[i]); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
 				s.add(keys[i], lo+int(i))

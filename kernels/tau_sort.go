@@ -61,8 +61,8 @@ func part(i, parts, n int) int { return int(int64(i) * int64(n) / int64(parts)) 
 
 // pack sets dst to the keys of values from first.
 func (t *tauTask) pack(dst []int64, x, y *column, first int) {
-	for lo := 0; lo < len(dst); lo += stageLen {
-		hi := min(lo+stageLen, len(dst))
+	for lo := 0; lo < len(dst); lo += chunkLen {
+		hi := min(lo+chunkLen, len(dst))
 		order.PackKeys(dst[lo:hi], x.fill(t.kx[:], first+lo, first+hi), y.fill(t.ky[:], first+lo, first+hi))
 	}
 }

@@ -14,6 +14,7 @@ const (
 	parallelLen  = 1 << 15 // a part of a column that is worth another goroutine
 	mergeRun     = 12      // insertion beats merging up to this length
 	filterLen    = 1 << 11 // words of 64 bits: 16 KiB, which leave room for keys in L1
+	chunkLen     = 256     // keys made of columns at once: few, for the next values are read meanwhile
 
 	spreadLen   = 1 << 11 // longer parts are spread over cells before they are partitioned
 	spreadShare = 8       // keys per cell

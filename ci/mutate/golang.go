@@ -51,7 +51,7 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" partRows shareRows keptColumns serialRows serialUpdates partSize batch hashBytes" +
 	" blockBytes blockRows blockQueries blockLeast rowsAhead taskBytes taskMost sparseShare slack aheadBytes" +
 	" rankGainsAVX512From startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds" +
-	" filterLen spreadLen spreadShare spreadCells gridLen gridBlock gridPart gridMost gridSample" +
+	" filterLen chunkLen spreadLen spreadShare spreadCells gridLen gridBlock gridPart gridMost gridSample" +
 	" groupBytes")
 
 // Dot products, which are the same whichever operand comes first, and lists of the names that an
