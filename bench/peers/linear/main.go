@@ -27,14 +27,14 @@
 //     with d = 700 took 3.0 µs there in one process of eight, else 2.1. Rows of L3 and memory
 //     differ by ±8 % between runs.
 //
-// On a Zen 4, which loads 64 bytes per cycle, DotF32 of 256 takes .85 of OpenBLAS's speed
-// (target .97) and DotF64 of 64 .89 (1): besides 32 and 16 cycles of loads, a call in these
-// loops loads 19 words. The caller loads 10 of them, since after a call all it has is in memory;
-// 3 are arguments, which OpenBLAS has in registers; 2 ask for preemption, without which it would
-// take .87 and .92, and a collection wait for milliseconds. Without the sums across lanes, without
-// VZEROUPPER or with other orders of loads the call takes as long; with three words of arguments
-// instead of six it would take .86 at 16 elements, .94 to .96 at 64 to 128, and .99 at 256. The
-// other rows from 256 on have .97 to 1.4 of OpenBLAS's speed.
+// On a Zen 4, which loads 64 bytes per cycle, DotF32 of 256 takes .86 of OpenBLAS's speed
+// (target .97) and DotF64 of 64 .95 (1). Two loads per cycle are all there are, of 8 bytes as of
+// 32: 256 elements take 34 cycles without a call, where the loads take 32, and each word loaded
+// adds half a cycle. A call in these loops loads 17 of them. The caller loads 8, since after a call
+// all it has is in memory; 3 are arguments, which OpenBLAS has in registers; 2 ask for preemption,
+// without which a collection would wait for milliseconds. Instructions and stores are free beside
+// that, and the code of avx2 takes as long. The other rows from 256 on have .96 to 1.4 of
+// OpenBLAS's speed.
 //
 // On a Zen 4, which splits what has 512 bits, two vectors of four elements are loaded and converted
 // per cycle, and that is the limit of the wide kernels. A row of GemvF32Wide with d = 136 needs 77
