@@ -36,8 +36,19 @@ func TestGemvPlaces(t *testing.T) {
 	// Processors that split what has 512 bits run these.
 	gemvPlaces(t, "gemvF32WideSplit", false, gemvF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideSplitAVX512})
+	gemvPlaces(t, "gemvF32WideApartSplit", false, gemvF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideApart})
 	gemvPlaces(t, "gemvTF32WideSplit", true, gemvTF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvTF32WideSplitAVX512})
+}
+
+// gemvF32WideApart leaves to gemvF32WideSplitAVX512 what the other function does not take.
+func gemvF32WideApart(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	if rows < 6 || cols < 32 {
+		gemvF32WideSplitAVX512(dst, a, rows, cols, stride, x)
+		return
+	}
+	gemvF32WideApartSplitAVX512(dst, a, rows, cols, stride, x)
 }
 
 func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A],
@@ -72,7 +83,8 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 	for n := 1; n < 520; n++ {
 		check(matrix{rows: 1 + n%8, cols: n, stride: n}) // in the nearest cache
 		if n < 140 {
-			check(matrix{rows: 8 + n%3, cols: n, stride: n}) // eight rows at a time
+			check(matrix{rows: 6 + n%6, cols: n, stride: n})      // several rows at a time
+			check(matrix{rows: 12 + n%7, cols: n, stride: n + 1}) // and again
 		}
 		// beyond it, where long rows are taken one by one
 		if n > 220 {

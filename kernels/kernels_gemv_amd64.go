@@ -116,6 +116,9 @@ func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []f
 //go:noescape
 func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
+//go:noescape
+func gemvF32WideApartSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
 func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(x)

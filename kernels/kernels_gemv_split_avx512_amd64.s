@@ -9,189 +9,263 @@
 //
 // A Zen 4 loads two vectors of four elements per cycle and converts them on the way, and multiplies
 // and adds as many besides; from a register a conversion takes half as long again, with 512 bits
-// two thirds. What else is loaded takes the place of a conversion. So eight rows share the loads of
-// x, and as they have not enough registers for all lanes, they take those of one eighth of them
-// after those of another: vectors k, k+8, k+16, …
+// two thirds. What else is loaded takes the place of a conversion. So six rows share the loads of
+// x, and as they have not enough registers for all lanes, they take every other vector, and then
+// those between.
 //
-// A row of 136 columns, 34 vectors, needs 77 operations of the four pipes, 19.3 cycles,
-// and 38 loads, 19.1: both at once take 22 to 23 on Zen 4, where the conversions alone take 17.
+// Six rows of 136 columns need 240 loads, 120 cycles, and 470 operations of four pipes, 118; they
+// take 133 on Zen 4, where the conversions alone take 102. Sums stand between the products that
+// come next: behind one another they would wait for each other, 20 cycles more. From L3 six rows
+// side by side hide from what the processor fetches by itself, for each of its streams is in
+// another page: so the rows of a larger matrix are taken from six places, each of them in order.
+
+DATA one<>+0(SB)/8, $0x3ff0000000000000
+GLOBL one<>(SB), RODATA|NOPTR, $8
 
 // A vector at a place in a row, times that of x, to its lanes or added to them; and a last vector,
 // which is not whole.
-#define BEGIN(place, x, lanes) VCVTPS2PD place, Y30; VMULPD Y30, x, lanes
-#define ADD(place, x, lanes) VCVTPS2PD place, Y30; VFMADD231PD Y30, x, lanes
-#define LAST(place, x, lanes) VCVTPS2PD.Z place, K1, Y30; VFMADD231PD Y30, x, K1, lanes
+#define BEGIN(place, lanes) VCVTPS2PD place, Y30; VMULPD Y30, Y31, lanes
+#define ADD(place, lanes) VCVTPS2PD place, Y30; VFMADD231PD Y30, Y31, lanes
+#define LAST(place, lanes) VCVTPS2PD.Z place, K1, Y30; VFMADD231PD Y30, Y31, K1, lanes
 
-// The vector at off in four of eight rows: do is BEGIN, ADD or LAST. R10, R11, R12: three, five and
-// seven strides.
-#define ROWS4(do, off, x, a, b, c, d) \
-	do(off(SI), x, a);        \
-	do(off(SI)(R9*1), x, b);  \
-	do(off(SI)(R9*2), x, c);  \
-	do(off(SI)(R10*1), x, d)
-#define MORE4(do, off, x, a, b, c, d) \
-	do(off(SI)(R9*4), x, a);  \
-	do(off(SI)(R11*1), x, b); \
-	do(off(SI)(R10*2), x, c); \
-	do(off(SI)(R12*1), x, d)
+// The vector at off in six rows: do is BEGIN, ADD or LAST.
+#define ROWS6(do, off, a, b, c, d, e, f) \
+	do(off(SI), a);        \
+	do(off(SI)(R9*1), b);  \
+	do(off(SI)(R9*2), c);  \
+	do(off(SI)(R10*1), d); \
+	do(off(SI)(R9*4), e);  \
+	do(off(SI)(R11*1), f)
 
-// The lanes of eight rows: three sets, and the halves of a fourth.
-#define SETA(do, off, x) ROWS4(do, off, x, Y0, Y1, Y2, Y3); MORE4(do, off, x, Y4, Y5, Y6, Y7)
-#define SETB(do, off, x) ROWS4(do, off, x, Y8, Y9, Y10, Y11); MORE4(do, off, x, Y12, Y13, Y14, Y15)
-#define SETC(do, off, x) ROWS4(do, off, x, Y16, Y17, Y18, Y19); MORE4(do, off, x, Y20, Y21, Y22, Y23)
-#define LOWD(do, off, x) ROWS4(do, off, x, Y24, Y25, Y26, Y27)
-#define HIGHD(do, off, x) MORE4(do, off, x, Y24, Y25, Y26, Y27)
+// Four sets of lanes.
+#define SET0(do, off) ROWS6(do, off, Y0, Y1, Y2, Y3, Y4, Y5)
+#define SET1(do, off) ROWS6(do, off, Y6, Y7, Y8, Y9, Y10, Y11)
+#define SET2(do, off) ROWS6(do, off, Y12, Y13, Y14, Y15, Y16, Y17)
+#define SET3(do, off) ROWS6(do, off, Y18, Y19, Y20, Y21, Y22, Y23)
 
-// AHEAD fetches as much of the rows to come as a step takes; there is nothing at 0.
-#define AHEAD TESTQ DX, DX; JEQ 4(PC); PREFETCHT0 (DX); PREFETCHT0 64(DX); ADDQ $128, DX
+// Vector 2i+odd of 32 columns, and a last one, that of x being the one that ends with its last
+// element, moved down.
+#define BEGIN4(odd, set, i) VMOVUPD (64*i+32*odd)(CX)(SI*2), Y31; set(BEGIN, (32*i+16*odd))
+#define ADD4(odd, set, i) VMOVUPD (64*i+32*odd)(CX)(SI*2), Y31; set(ADD, (32*i+16*odd))
+#define LAST4(odd, set, i) VMOVUPD (R12), Y31; VCOMPRESSPD.Z Y31, K2, Y31; set(LAST, (32*i+16*odd))
 
-// Vectors k, k+8, … of the rows. AX: steps of 32 columns; R13: twice the whole vectors after them,
-// and 1 if another one follows.
-#define LANES(k, set, loop, rest, next) \
-	MOVQ a_base+24(FP), SI;     \
-	MOVQ x_base+72(FP), R8;     \
-	VMOVUPD (32*k)(R8), Y28;    \
-	AHEAD;                      \
-	set(BEGIN, (16*k), Y28);    \
-	MOVQ AX, CX;                \
-	CMPQ R13, $(2*k+2);         \
-	SBBQ $0, CX;                \
-	JEQ rest;                   \
+// Vectors odd, odd+2, … of the rows but for the first 32 columns.
+#define LANES(odd, loop, rest, last0, last1, last2, last3, next) \
+	CMPQ SI, AX; JEQ rest; \
 loop: \
-	ADDQ $128, SI;              \
-	ADDQ $256, R8;              \
-	VMOVUPD (32*k)(R8), Y28;    \
-	AHEAD;                      \
-	set(ADD, (16*k), Y28);      \
-	DECQ CX;                    \
-	JNE loop;                   \
+	AHEAD;              \
+	ADD4(odd, SET0, 0); \
+	ADD4(odd, SET1, 1); \
+	ADD4(odd, SET2, 2); \
+	ADD4(odd, SET3, 3); \
+	ADDQ $128, SI;      \
+	CMPQ SI, AX;        \
+	JNE loop;           \
 rest: \
-	CMPQ R13, $(2*k+1);         \
-	JNE next;                   \
-	set(LAST, (128+16*k), Y31); \
+	AHEAD; \
+	CMPQ R13, $(2*odd+1); JLT next; JEQ last0; \
+	ADD4(odd, SET0, 0); \
+	CMPQ R13, $(2*odd+5); JLT next; JEQ last1; \
+	ADD4(odd, SET1, 1); \
+	CMPQ R13, $(2*odd+9); JLT next; JEQ last2; \
+	ADD4(odd, SET2, 2); \
+	CMPQ R13, $(2*odd+13); JLT next; JEQ last3; \
+	ADD4(odd, SET3, 3); \
 next:
+#define LASTS(odd, last0, last1, last2, last3, next) \
+last0: LAST4(odd, SET0, 0); JMP next; \
+last1: LAST4(odd, SET1, 1); JMP next; \
+last2: LAST4(odd, SET2, 2); JMP next; \
+last3: LAST4(odd, SET3, 3); JMP next
 
-// Sums of four rows. A product with 1 changes nothing: the pipes that multiply take as many of the
+// Sums of six rows. A product with 1 changes nothing: the pipes that multiply take as many of the
 // sums as they have room for beside the products, for those that add convert.
-#define SUM4(a, b, c, d, e, f, g, h) VADDPD a, e, e; VADDPD b, f, f; VADDPD c, g, g; VADDPD d, h, h
-#define FMA4(a, b, c, d, e, f, g, h) \
-	VFMADD231PD a, Y29, e; \
-	VFMADD231PD b, Y29, f; \
-	VFMADD231PD c, Y29, g; \
-	VFMADD231PD d, Y29, h
-#define BTOA(do) do(Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3); do(Y12, Y13, Y14, Y15, Y4, Y5, Y6, Y7)
-#define CTOB(do) do(Y16, Y17, Y18, Y19, Y8, Y9, Y10, Y11); do(Y20, Y21, Y22, Y23, Y12, Y13, Y14, Y15)
+#define SUM6(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r) \
+	VADDPD g, a, m; \
+	VADDPD h, b, n; \
+	VADDPD i, c, o; \
+	VADDPD j, d, p; \
+	VADDPD k, e, q; \
+	VADDPD l, f, r
+#define FMA6(a, b, c, d, e, f, g, h, i, j, k, l) \
+	VFMADD231PD a, Y31, g; \
+	VFMADD231PD b, Y31, h; \
+	VFMADD231PD c, Y31, i; \
+	VFMADD231PD d, Y31, j; \
+	VFMADD231PD e, Y31, k; \
+	VFMADD231PD f, Y31, l
 
-// The four lanes left of each of four rows, halved together, to off(DI).
-#define HALVES(off, a, b, c, d, xc, xd) \
-	VINSERTF128 $1, xc, a, Y8;   \
-	VPERM2F128 $0x31, c, a, Y9;  \
-	VINSERTF128 $1, xd, b, Y10;  \
-	VPERM2F128 $0x31, d, b, Y11; \
-	VADDPD Y9, Y8, Y8;           \
-	VADDPD Y11, Y10, Y10;        \
-	VUNPCKLPD Y10, Y8, Y9;       \
-	VUNPCKHPD Y10, Y8, Y11;      \
-	VADDPD Y11, Y9, Y8;          \
-	VMOVUPD Y8, off(DI)
+// The four lanes left of each of the rows, halved together: those of four rows to Y26, of two to
+// X30, and from there to dst.
+#define HALVES \
+	VSHUFF64X2 $3, Y26, Y24, Y30;   \
+	VSHUFF64X2 $0, Y26, Y24, Y24;   \
+	VADDPD Y30, Y24, Y24;           \
+	VSHUFF64X2 $3, Y27, Y25, Y30;   \
+	VSHUFF64X2 $0, Y27, Y25, Y25;   \
+	VADDPD Y30, Y25, Y25;           \
+	VUNPCKLPD Y25, Y24, Y26;        \
+	VUNPCKHPD Y25, Y24, Y27;        \
+	VADDPD Y27, Y26, Y26;           \
+	VEXTRACTF64X2 $1, Y28, X30;     \
+	VEXTRACTF64X2 $1, Y29, X31;     \
+	VADDPD X30, X28, X28;           \
+	VADDPD X31, X29, X29;           \
+	VUNPCKLPD X29, X28, X30;        \
+	VUNPCKHPD X29, X28, X31;        \
+	VADDPD X31, X30, X30;           \
+	STORE;                          \
+	ADDQ dst_len+8(FP), DI
+
+// PLACE goes to the start of the rows. AHEAD fetches as much of the rows to come as a step takes;
+// there is nothing at 0.
+#define PLACE \
+	MOVQ x_base+72(FP), CX; \
+	SUBQ DX, CX;            \
+	SUBQ DX, CX;            \
+	MOVQ DX, SI;            \
+	MOVQ rows+48(FP), R8;   \
+	TESTQ R8, R8;           \
+	JEQ 2(PC);              \
+	ADDQ DX, R8
+#define AHEAD \
+	TESTQ R8, R8;        \
+	JEQ 8(PC);           \
+	PREFETCHT0 (R8);     \
+	PREFETCHT0 64(R8);   \
+	PREFETCHT0 128(R8);  \
+	PREFETCHT0 192(R8);  \
+	PREFETCHT0 256(R8);  \
+	PREFETCHT0 320(R8);  \
+	ADDQ $384, R8
+#define STORE VMOVUPD Y26, (DI); VMOVUPD X30, 32(DI)
 
 // func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
-// Requires: AVX512F, AVX512VL
+// Requires: AVX512F, AVX512DQ, AVX512VL
 //
-// For at least one column and one row. Eights of rows with 32 columns or more; gemvF32WideAVX512
-// has the others, and what comes from memory, where one stream is faster. DI: dst; SI, R8: place in
-// the rows and in x; R9: stride in bytes; BX: rows left; CX: steps left; DX: what to prefetch;
-// Y0-Y27: lanes; Y28: x; Y29: 1; Y30: what is converted; Y31: the last vector of x, unless it is
-// whole; K1: its mask. The arguments a and x hold where the eight rows and x begin, rows how far
-// ahead to prefetch, or 0.
+// For at least one column and one row. Six rows or more with 32 columns or more;
+// gemvF32WideAVX512 has the others, and what comes from memory, where one stream is faster, and
+// gemvF32WideApartSplitAVX512 larger matrices. DI: dst; DX: where six rows begin; SI: place in the
+// first one; CX: what makes of twice that the place in x; R9, R10, R11: from there to the second,
+// fourth and sixth row; AX: where 32 columns no longer follow; R13: twice the whole vectors after
+// that, and 1 if another one follows; BX: rows left; R8: what to prefetch; Y0-Y23: lanes; Y24-Y29:
+// sums of lanes; Y30: what is converted; Y31: x; R12: its last vector; K1: mask of the last vector;
+// K2: where it stands. The argument rows holds how far ahead to prefetch, or 0.
 TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $0-96
-	MOVQ dst_base+0(FP), DI
 	MOVQ rows+48(FP), BX
 	MOVQ cols+56(FP), R13
-	MOVQ stride+64(FP), R9
-	MOVQ x_base+72(FP), R8
 	LEAQ -32(R13), AX
 	CMPQ AX, $(const_gemvSplit-32) // unsigned: 32 <= cols <= gemvSplit
 	JHI others
 	CMPQ a_len+32(FP), $(const_gemvMemory/4)
 	JGT others
-	SUBQ $8, BX
+	SUBQ $6, BX
 	JLT others
+	MOVQ stride+64(FP), R9
 	SHLQ $2, R9
-	LEAQ (R9)(R9*2), R10
-	LEAQ (R9)(R9*4), R11
-	LEAQ (R10)(R9*4), R12
-	MOVQ $0x3ff0000000000000, AX
-	VPBROADCASTQ AX, Y29
-
-	// the last vector of x: the one that ends with the last element, moved down
-	VMOVUPD -32(R8)(R13*8), Y31
-	MOVL R13, CX
-	NEGL CX
-	ANDL $3, CX // elements that it lacks
-	MOVL $15, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	VCOMPRESSPD.Z Y31, K2, Y31
-	MOVL $15, AX
-	SHRL CX, AX
-	KMOVW AX, K1
-	MOVQ R13, AX
-	SHRQ $5, AX
-	ANDL $31, R13
-	SHRL $2, R13
-	NEGL CX // sets the carry if it lacks some
-	ADCL R13, R13
-	XORL DX, DX // what is in L1 is not fetched
 	MOVQ rows+48(FP), CX
 	IMULQ R9, CX
-	CMPQ CX, $const_gemvL1
-	JLE 2(PC)
-	LEAQ const_gemvAheadSplit(R9*8), DX
-	MOVQ DX, rows+48(FP)
-
-eight:
-	MOVQ a_base+24(FP), SI
-	MOVQ rows+48(FP), DX
-	TESTQ DX, DX
-	JEQ 2(PC)
-	ADDQ SI, DX
-	LANES(0, SETA, loop0, rest0, next0)
-	LANES(2, SETB, loop2, rest2, next2)
-	BTOA(SUM4)
-	LANES(4, SETB, loop4, rest4, next4)
-	LANES(6, SETC, loop6, rest6, next6)
-	CTOB(FMA4)
-	BTOA(SUM4)
-	LANES(1, SETB, loop1, rest1, next1)
-	LANES(3, SETC, loop3, rest3, next3)
-	CTOB(FMA4)
-	LANES(5, SETC, loop5, rest5, next5)
-	LANES(7, LOWD, loop7, rest7, next7)
-	SUM4(Y24, Y25, Y26, Y27, Y16, Y17, Y18, Y19)
-	LANES(7, HIGHD, loop8, rest8, next8)
-	SUM4(Y24, Y25, Y26, Y27, Y20, Y21, Y22, Y23)
-	CTOB(FMA4)
-	BTOA(SUM4)
-	HALVES(0, Y0, Y1, Y2, Y3, X2, X3)
-	HALVES(32, Y4, Y5, Y6, Y7, X6, X7)
-	ADDQ $64, DI
-	MOVQ a_base+24(FP), SI
-	LEAQ (SI)(R9*8), SI
-	MOVQ SI, a_base+24(FP)
-	SUBQ $8, BX
-	JGE eight
-	VZEROUPPER
-	ADDQ $8, BX
-	JEQ done
-	MOVQ DI, dst_base+0(FP)
-	MOVQ BX, rows+48(FP)
+	CMPQ CX, $const_gemvApart
+	JLE near
+	LEAQ -const_gemvApartFrom(R13), AX
+	CMPQ AX, $(const_gemvApartTo-const_gemvApartFrom)
+	JHI near
+	JMP ·gemvF32WideApartSplitAVX512(SB)
 
 others:
 	JMP ·gemvF32WideAVX512(SB)
 
-done:
+near:
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), DX
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+	LEAQ (R10*2), AX
+	MOVQ AX, a_cap+40(FP)
+	MOVQ $48, dst_len+8(FP)
+	ADDQ $const_gemvAheadSplit, AX
+	XORL R8, R8 // what is in L1 is not fetched
+	CMPQ CX, $const_gemvL1
+	CMOVQGT AX, R8
+	MOVQ R8, rows+48(FP)
+#include "gemv_split_amd64.h"
+	VZEROUPPER
 	RET
+	LASTS(0, last00, last01, last02, last03, next0)
+	LASTS(1, last10, last11, last12, last13, next1)
+
+#undef PLACE
+#undef AHEAD
+#undef STORE
+#define PLACE \
+	MOVQ x_base+72(FP), CX; \
+	SUBQ DX, CX;            \
+	SUBQ DX, CX;            \
+	MOVQ DX, SI
+#define AHEAD
+#define STORE \
+	MOVQ dst_cap+16(FP), R8;      \
+	VEXTRACTF64X2 $1, Y26, X27;   \
+	VMOVSD X26, (DI);             \
+	VMOVHPD X26, (DI)(R8*1);      \
+	VMOVSD X27, (DI)(R8*2);       \
+	VMOVSD X30, (DI)(R8*4);       \
+	LEAQ (R8)(R8*2), R8;          \
+	VMOVHPD X27, (DI)(R8*1);      \
+	MOVQ x_cap+88(FP), R8;        \
+	VMOVHPD X30, (DI)(R8*1)
+
+// func gemvF32WideApartSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL
+//
+// For at least 32 columns and six rows. Six rows a sixth of all apart, and the last six in the end
+// if some are left. Registers: see above, but for BX: six times the rows left of each sixth; R8:
+// places in dst. The arguments dst_cap and x_cap hold how far apart the first and the last of six
+// elements of dst are from the second and the first, in bytes.
+TEXT ·gemvF32WideApartSplitAVX512(SB), NOSPLIT, $0-96
+	MOVQ rows+48(FP), AX
+	XORL DX, DX
+	MOVL $6, CX
+	DIVQ CX
+	LEAQ (AX)(AX*2), BX
+	LEAQ -6(BX)(BX*1), BX
+	MOVQ stride+64(FP), R9
+	SHLQ $2, R9
+	MOVQ R9, a_cap+40(FP)
+	MOVQ $8, dst_len+8(FP)
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), DX
+
+sixths: // AX: rows of each
+	IMULQ AX, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+	SHLQ $3, AX
+	MOVQ AX, dst_cap+16(FP)
+	LEAQ (AX)(AX*4), AX
+	MOVQ AX, x_cap+88(FP)
+#include "gemv_split_amd64.h"
+	MOVQ rows+48(FP), CX
+	MOVQ dst_base+0(FP), AX
+	LEAQ (AX)(CX*8), AX
+	ADDQ x_cap+88(FP), DI // behind the last sixth
+	CMPQ DI, AX
+	JEQ done
+	LEAQ -48(AX), DI
+	SUBQ $6, CX
+	MOVQ a_cap+40(FP), R9
+	MOVQ R9, DX
+	IMULQ CX, DX
+	ADDQ a_base+24(FP), DX
+	XORL BX, BX
+	MOVL $1, AX
+	JMP sixths
+
+done:
+	VZEROUPPER
+	RET
+	LASTS(0, last00, last01, last02, last03, next0)
+	LASTS(1, last10, last11, last12, last13, next1)
 
 // The transpose: the first vectors of columns stay in registers over all rows. Where they stand in
 // dst, and their registers.
@@ -225,6 +299,7 @@ done:
 #define FIRST27(do) FIRST26(do); do(832, Y26)
 #undef BEGIN
 #undef ADD
+#undef STORE
 #define BEGIN(off, y) VMOVUPD off(DI), y
 #define ADD(off, y) VCVTPS2PD (off/2)(SI), Y29; VFMADD231PD Y29, Y28, y
 #define STORE(off, y) VMOVUPD y, off(DI)

@@ -37,11 +37,12 @@
 // OpenBLAS's speed.
 //
 // On a Zen 4, which splits what has 512 bits, two vectors of four elements are loaded and converted
-// per cycle, and that is the limit of the wide kernels. A row of GemvF32Wide with d = 136 needs 77
-// operations of the four pipes and 38 loads, 19 cycles of each, where the conversions alone take 17
-// and the padded row, which the limit reads, 18. It takes 22 to 23: .72 of the limit in L1, where
-// two of 42 rows are left over, .73 in L2, and .71 in L3, where the loads of eight rows at once
-// hide from what the processor fetches by itself. With d = 46 sums are a third of the operations.
+// per cycle, and that is the limit of the wide kernels. A row of GemvF32Wide with d = 136 needs 78
+// operations of the four pipes and 40 loads, 20 cycles of each, where the conversions alone take 17
+// and the padded row, which the limit reads, 18. It takes 22: .80 of the limit in L1, .78 to .88 in
+// L2, and .76 to .80 in L3, where even a kernel that reads one row after the other, as the
+// transpose does (.87), takes 27: it loads x for each row. With d = 46 sums are a third of the
+// operations: .58 in L1.
 package main
 
 import (
