@@ -48,3 +48,10 @@ go: \
 #define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)
 #define FP512 github·com∕simdrank∕simdrank∕internal∕cpu·UseFP512(SB)
 #define VPOPCNT github·com∕simdrank∕simdrank∕internal∕cpu·UseVPOPCNT(SB)
+
+// SPLITS goes to label on a processor that splits what has 512 bits.
+#define SPLITS(label) \
+	CMPB AVX512, $0; \
+	JEQ 3(PC);       \
+	CMPB FP512, $0;  \
+	JEQ label

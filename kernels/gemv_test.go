@@ -340,6 +340,7 @@ func TestGemvLongRows(t *testing.T) {
 	for cols := 220; cols < 620; cols += 1 + cols%3 {
 		check(11, cols)
 	}
+	check(403, 100) // more than gemvApart bytes
 	// float64 fills a call of 1 MiB and more, float32 one of most of that
 	for _, cols := range []int{680, 684, 692, 700} {
 		check(250_000/cols, cols)

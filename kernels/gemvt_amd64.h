@@ -81,13 +81,15 @@ rows:
 	MOVQ R12, SI
 	MOVQ c_base+72(FP), R8
 	MOVQ rows+48(FP), BX
+	SPLITS(next)
+	ADDQ $const_gemvAheadMemory, R12
 
 next: // dst += c[i]·row
 	BROADCAST (R8), Y13
 	XORL CX, CX
 
 two:
-	PREFETCHT0 const_gemvAheadMemory(SI)(CX*1)
+	PREFETCHT0 (R12)(CX*1)
 	TAKE(0, Y0)
 	TAKE((1<<VECTORLOG), Y1)
 	FMA213 (DI)(CX*WIDEN), Y13, Y0
@@ -109,6 +111,7 @@ end:
 	MASKMOV Y11, Y15, (DI)(R10*WIDEN)
 	ADDQ $SIZE, R8
 	ADDQ R9, SI
+	ADDQ R9, R12
 	DECQ BX
 	JNE next
 	VZEROUPPER

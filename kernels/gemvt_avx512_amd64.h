@@ -16,6 +16,7 @@
 	MOVQ R11, R13
 	CMPQ R11, $28
 	JLE even
+	FROMMEMORY
 	// strips = ⌈vectors/28⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 27(R11), AX
 	XORL DX, DX

@@ -27,6 +27,15 @@
 // whatever it names.
 #define AHEAD(off) PREFETCHT0 off(SI)(R12*1)
 
+// How far ahead, see gemvAhead.
+#define SETAHEAD \
+	MOVL $const_gemvAhead, R12;               \
+	CMPB FP512, $0;                           \
+	JNE 4(PC);                                \
+	CMPQ a_len+32(FP), $(const_gemvMemory/4); \
+	JLE 2(PC);                                \
+	XORL R12, R12
+
 // The first vectors of a row.
 #define FIRST4 \
 	AHEAD(0);           \
@@ -117,12 +126,7 @@ load:
 	VPSLLQ $63, Z30, Z30
 	CMPQ DX, $17
 	JGT long
-	MOVL $const_gemvAhead, R12
-	CMPB FP512, $0
-	JNE 4(PC)
-	CMPQ a_len+32(FP), $(const_gemvMemory/4)
-	JLE 2(PC)
-	XORL R12, R12 // see gemvAhead
+	SETAHEAD
 	LOAD(1, row1, 0, Z8)
 	LOAD(2, row2, 64, Z9)
 	LOAD(3, row3, 128, Z10)
@@ -292,6 +296,7 @@ single: // DX: whole vectors; R13: back to the start of the row; R10: x; CX: vec
 	MOVQ DX, R13
 	ANDQ $-4, R13
 	IMULQ $32, R13
+	SETAHEAD
 
 longRow:
 	MOVQ R8, R10
@@ -309,8 +314,8 @@ longRow:
 block:
 	ADDQ $256, R10
 	ADDQ $128, SI
-	PREFETCHT0 const_gemvAhead(SI)
-	PREFETCHT0 (const_gemvAhead+64)(SI)
+	AHEAD(0)
+	AHEAD(64)
 	VCVTPS2PD (SI), Z8
 	VCVTPS2PD 32(SI), Z9
 	VCVTPS2PD 64(SI), Z10

@@ -325,7 +325,8 @@ width: \
 //
 // For at least one column and one row. The rows are read in order: what the processor fetches by
 // itself comes fastest. Vectors that have no register go from dst and back to it; beyond gemvTSplit
-// columns strips are faster, those of gemvTF32WideAVX2 or, from L3 on, gemvTF32WideAVX512. DI: dst;
+// columns, or from memory gemvTSplitMemory, gemvTF32WideAVX2 or, from L3 on, gemvTF32WideAVX512 are
+// faster. DI: dst;
 // SI, R8, BX: row, c and rows left; R9: stride in bytes; DX: vectors of a row; R10: where the last
 // one is, which stays in Y27 under K1; Y28: c[i]; Y29: what is converted.
 TEXT ·gemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
@@ -336,7 +337,13 @@ TEXT ·gemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
 	MOVQ stride+64(FP), R9
 	MOVQ c_base+72(FP), R8
 	CMPQ CX, $const_gemvTSplit
+	JLE rows
+	CMPQ CX, $const_gemvTSplitMemory
 	JGT strips
+	CMPQ a_len+32(FP), $(const_gemvMemory/4)
+	JLE strips
+
+rows:
 	SHLQ $2, R9
 	LEAQ 3(CX), DX
 	SHRQ $2, DX

@@ -2,6 +2,7 @@
 
 #include "go_asm.h"
 #include "textflag.h"
+#include "dispatch_amd64.h"
 
 // The transpose of gemv for AVX-512 (F), in the order of operations of the doc comments in
 // gemv.go. The functions have the body gemvt_avx512_amd64.h, with macros for what they do not
@@ -17,6 +18,9 @@
 // on Zen 5, and L2 slower by half. It remembers 128 such loads, it seems, by the last bits of
 // those addresses: it forgets each before it comes again when there are ten or more, 16 bytes
 // apart. So is a second loop, for what may be in L2.
+//
+// A processor that splits what has 512 bits reads one stream from memory up to 2.5 times as fast
+// as strips (Zen 4): there the code of avx2 takes the rows one after the other.
 //
 // DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11:
 // vectors left; DX: vectors of this strip; R10: where its last one is; K2: mask of the last one
@@ -69,9 +73,16 @@ store: first(STORE, STORE); JMP stored; \
 #define ADDODD(off, z) FMA off(SI), Z28, z
 #define ADDLAST FMA (SI)(R10*1), Z28, K1, Z27
 #define APART(off, z) PCALIGN $16; FMA off(SI), Z28, z
+#define FROMMEMORY \
+	CMPB FP512, $0;                                 \
+	JNE 4(PC);                                      \
+	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG); \
+	JLE 2(PC);                                      \
+	JMP BYROW
 #define WIDEN 1
 #define VECTORLOG 6
 #define ROWLOG 3
+#define BYROW ·gemvTF64AVX2(SB)
 #define MOV VMOVUPD
 #define FMA VFMADD231PD
 #define FMA213 VFMADD213PD
@@ -96,7 +107,9 @@ TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 #undef LOG
 #undef LANES
 #undef ROWLOG
+#undef BYROW
 #define ROWLOG 2
+#define BYROW ·gemvTF32AVX2(SB)
 #define MOV VMOVUPS
 #define FMA VFMADD231PS
 #define FMA213 VFMADD213PS
@@ -119,6 +132,7 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #undef ADDODD
 #undef ADDLAST
 #undef APART
+#undef FROMMEMORY
 #undef WIDEN
 #undef VECTORLOG
 #undef MOV
@@ -133,6 +147,7 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #define ADDODD(off, z) VCVTPS2PD (off/2)(SI), Z29; VFMADD231PD Z29, Z28, z
 #define ADDLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z29; VFMADD231PD Z29, Z28, Z27
 #define APART ADDODD
+#define FROMMEMORY
 #define WIDEN 2
 #define VECTORLOG 5
 #define MOV VMOVUPD
@@ -169,7 +184,7 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 	ADDQ $512, AX;      \
 	do(R11, Z26);       \
 	do(R12, Z27)
-#define ONE(do) PREFETCHT0 const_gemvAheadMemory(SI)(CX*4); PREFETCHT0 (const_gemvAheadMemory+64)(SI)(CX*4); \
+#define ONE(do) PREFETCHT0 (AX)(CX*4); PREFETCHT0 64(AX)(CX*4); \
 	do(SI, Z24)
 #define COLUMNS(block, vector, masked, rows) \
 	XORL CX, CX; PCALIGN $64; \
@@ -211,7 +226,7 @@ long:
 	ANDQ $-8, DX
 	LEAQ -32(DX), R13
 	CMPQ a_len+32(FP), $(const_gemvMemory/4)
-	JGT one
+	JGT single
 
 four:
 	SUBQ $4, BX
@@ -241,11 +256,17 @@ rest:
 	ADDQ $4, BX
 	JEQ done
 
+single:
+	MOVQ SI, AX
+	SPLITS(one)
+	ADDQ $const_gemvAheadMemory, AX
+
 one:
 	VBROADCASTSD (R8), Z24
 	COLUMNS(blockOne, vectorOne, maskedOne, ONE)
 	ADDQ $8, R8
 	ADDQ R9, SI
+	ADDQ R9, AX
 	DECQ BX
 	JNE one
 

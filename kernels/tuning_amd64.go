@@ -48,15 +48,18 @@ const (
 	gemvAhead = 4096
 	// For long rows of float32 on AVX2: from memory, rows of 3 KiB take 1.4 times as long without.
 	gemvAheadF32 = 6144
-	// For one row at a time from memory, where no other rows are being read meanwhile.
+	// For one row at a time from memory, where no other rows are being read meanwhile. Not on
+	// processors that split what has 512 bits, see SPLITS: transposes of 220 to 700 columns take
+	// 1.15 to 1.4 times as long with it on a Zen 4.
 	gemvAheadMemory = 16 << 10
 
 	// On processors that split what has 512 bits, rows of more columns than these go another way
 	// (Zen 4, 32 KiB of L1 and 1 MiB of L2): six rows of gemvSplit columns and those to come
 	// fill L1; the transpose has registers for 112 columns, and loads and stores the others for
-	// each row: at 220 columns it takes 1.2 times as long in L1 as strips.
-	gemvSplit  = 512
-	gemvTSplit = 160
+	// each row: at 220 columns it takes 1.2 times as long in L1 as strips, but from memory .95.
+	gemvSplit        = 512
+	gemvTSplit       = 160
+	gemvTSplitMemory = 224
 	// Bytes that are fetched there beyond the next six rows, from 0 to 2048 the same; 4096 takes
 	// 1.02 times as long. Where nothing is fetched, rows of 136 columns take 1.15 times as long in
 	// L2 and 1.4 in L3, but .94 times in L1.
