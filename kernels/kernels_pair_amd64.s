@@ -296,12 +296,14 @@ rest: \
 	VMOVUPD Y10, 128(R11)(R8*8); \
 	VMOVUPD Y11, 192(R11)(R8*8)
 
-// MARGINS has t = 1 − z[i] + z[j] in Y0 … Y3.
+// MARGINS has t = 1 − z[i] + z[j] in Y0 … Y3, two of them by a product with the ones in Y12.
 #define MARGINS \
 	VADDPD VALUE(0), Y13, Y0; \
 	VADDPD VALUE(1), Y13, Y1; \
-	VADDPD VALUE(2), Y13, Y2; \
-	VADDPD VALUE(3), Y13, Y3
+	VMOVUPD VALUE(2), Y2; \
+	VMOVUPD VALUE(3), Y3; \
+	VFMADD231PD Y12, Y13, Y2; \
+	VFMADD231PD Y12, Y13, Y3
 
 // HINGES raises t to at least 0.
 #define HINGES \
@@ -318,13 +320,16 @@ rest: \
 	VFMADD231PD Y2, Y2, Y10; \
 	VFMADD231PD Y3, Y3, Y11
 
-// ADDC adds the pairs' coefficients to the sums of the rows and, in the order of the rows, to Y14.
-#define ADDC \
+// ADDC adds the pairs' coefficients to the sums of the rows, two by sum01 and two by sum23, and, in
+// the order of the rows, to Y14. See kernels_pair_avx512_amd64.s for products with the ones in Y12.
+#define SUM(t, sum) VADDPD t, sum, sum
+#define FMASUM(t, sum) VFMADD231PD t, Y12, sum
+#define ADDC(sum01, sum23) \
 	VADDPD Y0, Y14, Y14; \
-	VADDPD Y0, Y4, Y4; \
-	VADDPD Y1, Y5, Y5; \
-	VADDPD Y2, Y6, Y6; \
-	VADDPD Y3, Y7, Y7; \
+	sum01(Y0, Y4); \
+	sum01(Y1, Y5); \
+	sum23(Y2, Y6); \
+	sum23(Y3, Y7); \
 	VADDPD Y1, Y14, Y14; \
 	VADDPD Y2, Y14, Y14; \
 	VADDPD Y3, Y14, Y14
@@ -391,7 +396,7 @@ full:
 	MARGINS
 	HINGES
 	SQUARES
-	ADDC
+	ADDC(FMASUM, FMASUM)
 	VMOVUPD Y14, (DI)(R12*8)
 	ADDQ    $8, R12
 	CMPQ    R12, R13
@@ -408,7 +413,7 @@ masked:
 	HINGES
 	NOPAIRS
 	SQUARES
-	ADDC
+	ADDC(FMASUM, FMASUM)
 	VMOVUPD Y14, (DI)(R12*8)
 	ADDQ    $8, R12
 	JMP     masked
@@ -419,7 +424,7 @@ tail:
 	HINGES
 	NOPAIRS
 	SQUARES
-	ADDC
+	ADDC(FMASUM, FMASUM)
 	STORES
 
 sums:
@@ -474,7 +479,7 @@ full:
 	MARGINS
 	HINGES
 	HUBER
-	ADDC
+	ADDC(FMASUM, SUM)
 	VMOVUPD Y14, (DI)(R12*8)
 	ADDQ    $8, R12
 	CMPQ    R12, R13
@@ -491,7 +496,7 @@ masked:
 	HINGES
 	NOPAIRS
 	HUBER
-	ADDC
+	ADDC(FMASUM, SUM)
 	VMOVUPD Y14, (DI)(R12*8)
 	ADDQ    $8, R12
 	JMP     masked
@@ -502,7 +507,7 @@ tail:
 	HINGES
 	NOPAIRS
 	HUBER
-	ADDC
+	ADDC(FMASUM, SUM)
 	STORES
 
 sums:
@@ -598,7 +603,7 @@ full:
 	VMOVUPD (DI)(R12*8), Y14
 	ODDS
 	PROBABILITIES
-	ADDC
+	ADDC(SUM, SUM)
 	VMOVUPD Y14, (DI)(R12*8)
 	ADDQ    $8, R12
 	CMPQ    R12, R13
@@ -614,7 +619,7 @@ masked:
 	ODDS
 	NOPAIRS
 	PROBABILITIES
-	ADDC
+	ADDC(SUM, SUM)
 	VMOVUPD Y14, (DI)(R12*8)
 	ADDQ    $8, R12
 	JMP     masked
@@ -624,7 +629,7 @@ tail:
 	ODDS
 	NOPAIRS
 	PROBABILITIES
-	ADDC
+	ADDC(SUM, SUM)
 	STORES
 
 sums:

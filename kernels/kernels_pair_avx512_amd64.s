@@ -203,20 +203,23 @@ ready: \
 	VSUBPD        Y8, Y16, Y16; \
 	VMOVUPD       Y16, K6, (DI)(BX*8)
 
-// ADDC adds the pairs' coefficients Z16 … Z19 to the sums of the rows and, in the order
-// of the rows, to c[j …] in Z14.
-#define ADDC \
+// ADDC adds the pairs' coefficients Z16 … Z19 to the sums of the rows, two by sum01 and two by
+// sum23, and, in the order of the rows, to c[j …] in Z14. A product with 1 changes nothing: where
+// the pipes that multiply have less to do than those that add, they take sums. A Zen 4 also takes
+// maxima and minima where it adds.
+#define SUM(t, sum) VADDPD t, sum, sum
+#define FMASUM(t, sum) VFMADD231PD t, Z30, sum
+#define ADDC(sum01, sum23) \
 	VADDPD Z16, Z14, Z14; \
-	VADDPD Z16, Z4, Z4; \
-	VADDPD Z17, Z5, Z5; \
-	VADDPD Z18, Z6, Z6; \
-	VADDPD Z19, Z7, Z7; \
+	sum01(Z16, Z4); \
+	sum01(Z17, Z5); \
+	sum23(Z18, Z6); \
+	sum23(Z19, Z7); \
 	VADDPD Z17, Z14, Z14; \
 	VADDPD Z18, Z14, Z14; \
 	VADDPD Z19, Z14, Z14
 
-// MARGINS has t = 1 − z[i] + z[j] in Z16 … Z19; two of the sums come from the multipliers, which
-// have less to do.
+// MARGINS has t = 1 − z[i] + z[j] in Z16 … Z19, two of them by a product with 1.
 #define MARGINS \
 	VADDPD Z0, Z13, Z16; \
 	VADDPD Z1, Z13, Z17; \
@@ -293,7 +296,7 @@ full:
 	MARGINS
 	HINGES
 	SQUARES
-	ADDC
+	ADDC(FMASUM, FMASUM)
 	VMOVUPD Z14, (DI)(R12*8)
 	ADDQ    $8, R12
 	CMPQ    R12, R13
@@ -308,7 +311,7 @@ masked:
 	MARGINS
 	HINGESMASKED
 	SQUARES
-	ADDC
+	ADDC(FMASUM, FMASUM)
 	VMOVUPD Z14, K1, (DI)(R12*8)
 	ADDQ    $8, R12
 	JMP     masked
@@ -375,7 +378,7 @@ full:
 	MARGINS
 	HINGES
 	HUBER
-	ADDC
+	ADDC(FMASUM, SUM)
 	VMOVUPD Z14, (DI)(R12*8)
 	ADDQ    $8, R12
 	CMPQ    R12, R13
@@ -390,7 +393,7 @@ masked:
 	MARGINS
 	HINGESMASKED
 	HUBER
-	ADDC
+	ADDC(FMASUM, SUM)
 	VMOVUPD Z14, K1, (DI)(R12*8)
 	ADDQ    $8, R12
 	JMP     masked
@@ -488,7 +491,7 @@ full:
 	ODDS
 	PROBABILITIES
 	PRODUCT
-	ADDC
+	ADDC(SUM, SUM)
 	VMOVUPD Z14, (DI)(R12*8)
 	ADDQ    $8, R12
 	CMPQ    R12, R13
@@ -503,7 +506,7 @@ masked:
 	ODDSMASKED
 	PROBABILITIES
 	PRODUCT
-	ADDC
+	ADDC(SUM, SUM)
 	VMOVUPD Z14, K1, (DI)(R12*8)
 	ADDQ    $8, R12
 	JMP     masked

@@ -302,7 +302,9 @@ unit takes 85 % of the cycles of each loop of NEON, and where it does not it is 
 - znver4's model loads two vectors of 64 bytes per cycle; the processor loads one. The model converts
   one vector of 32 bytes from float32 to float64 per cycle, the processor two from memory, 1.3 from
   registers and .75 of 64 bytes: gemvTF32WideSplit, .25 cycles per element here, takes .15 and
-  gemvF32WideSplit .17, DotF32Wide .26, where it says .5. llvm-mca gives znver5 the model of znver4.
+  gemvF32WideSplit .17, DotF32Wide .26, where it says .5. It takes maxima and minima of floats where
+  it multiplies, the processor where it adds, for which pairSquaredHinge is balanced. llvm-mca gives
+  znver5 the model of znver4.
 `
 
 // A plainRow is a kernel of NEON that stands against plain Go, and what a unit of its work is. Each
