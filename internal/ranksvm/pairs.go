@@ -337,21 +337,37 @@ func (p *pairSet) group(work *pairWork, pl pairLoss, units []unit, w, grad []flo
 		u := &units[k]
 		n := len(u.rows)
 		z, zs, c := z[u.first-first:][:n], work.zs[:n], work.c[:n]
-		for i, r := range u.rows {
-			zs[i] = z[int(r)-u.first]
-		}
+		u.byLabel(zs, z)
 		loss += pl.eval(&work.kernel, u, zs, c)
-		if grad == nil {
-			continue
-		}
-		for i, r := range u.rows {
-			z[int(r)-u.first] = c[i]
+		if grad != nil {
+			u.byRow(z, c)
 		}
 	}
 	if grad != nil {
 		p.data.Features.add(grad, first, z)
 	}
 	return loss
+}
+
+// byLabel puts what a has by row in the order of the labels. Within another function its counter
+// would go through memory.
+//
+//go:noinline
+func (u *unit) byLabel(dst, a []float64) {
+	rows, first := u.rows, int32(u.first)
+	for i, r := range rows[:len(dst)] {
+		dst[i] = a[r-first]
+	}
+}
+
+// byRow puts what a has in the order of the labels in that of the rows.
+//
+//go:noinline
+func (u *unit) byRow(dst, a []float64) {
+	rows, first := u.rows, int32(u.first)
+	for i, r := range rows[:len(a)] {
+		dst[r-first] = a[i]
+	}
 }
 
 // longUnit does what group does for one query, whose rows are shared out in chunks
@@ -369,18 +385,14 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float6
 	if err != nil {
 		return 0, 0, err
 	}
-	for i, r := range u.rows {
-		z[i] = c[int(r)-u.first]
-	}
+	u.byLabel(z, c)
 	work := &p.work[0].kernel
 	work.Threads = p.data.Threads
 	l := pl.eval(work, u, z, c)
 	if !gradient {
 		return l, 0, nil
 	}
-	for i, r := range u.rows {
-		z[int(r)-u.first] = c[i]
-	}
+	u.byRow(z, c)
 	for k := range chunks {
 		p.grad(partial + k)
 	}
