@@ -67,12 +67,13 @@
 // share a line of the cache: from the nearest cache, eight rows at a time, an update takes 0.21 ns.
 // What is above that are histograms and rows that come from farther away.
 //
-// Memory is one byte per value (two where that is at most 128 MiB, else a twelfth more), 32 bytes
-// per row and at most about 1 GiB of histograms: 2 KiB a feature and leaf. Features of few values
-// share bytes: two of 16 values, or eight of two. Of sparse data, a feature that at most one row in
-// eight lists takes seven bytes a listed value, a few more a row for each 65536 bins of such
-// features, and eight bytes a bin and leaf. [Trainer.DropFeatures] gives the features, four or
-// eight bytes per value, back, and [Trainer.BinsFile] keeps the bins of dense features in a file.
+// Memory is one byte per value (two where that is at most 128 MiB, else an eighth more), 32 bytes
+// per row and at most about 1 GiB of histograms: 2 KiB per feature for one leaf in two, or for all
+// of a tree that grows by levels. Features of few values share bytes: two of 16 values, or eight of
+// two. Of sparse data, a feature that at most one row in eight lists takes seven bytes a listed
+// value, a few more a row for each 65536 bins of such features, and eight bytes a bin and leaf.
+// [Trainer.DropFeatures] gives the features, four or eight bytes per value, back, and
+// [Trainer.BinsFile] keeps the bins of dense features in a file.
 //
 // Dense and sparse data give the same model and scores, to the bit.
 package lambdamart

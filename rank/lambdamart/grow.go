@@ -45,6 +45,7 @@ type grower struct {
 	cuts   []division
 	level  []siblings // leaves of the next level, which are searched when this one is split
 	free   [][]int64  // histograms that no leaf holds
+	gains  []float64  // scratch of releaseRest
 	found  []found    // one a worker
 	held   int64      // bytes of histograms
 	keep   int64      // bytes above which leaves do not keep theirs
@@ -298,7 +299,29 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 	if g.o.DepthWise {
 		return ctx.Err()
 	}
-	return g.searchLevel(ctx)
+	err := g.searchLevel(ctx)
+	g.releaseRest()
+	return err
+}
+
+// releaseRest releases the histograms of leaves that will not be split, for as many as there are
+// splits left gain more.
+func (g *grower) releaseRest() {
+	left := g.o.Leaves - len(g.leaves)
+	if len(g.leaves) <= left {
+		return
+	}
+	g.gains = g.gains[:0]
+	for i := range g.leaves {
+		g.gains = append(g.gains, g.leaves[i].best.gain)
+	}
+	slices.Sort(g.gains)
+	least := g.gains[len(g.gains)-left]
+	for i := range g.leaves {
+		if l := &g.leaves[i]; l.best.gain < least {
+			g.release(l)
+		}
+	}
 }
 
 // size returns the number of rows of leaf i or, as long as only shards know that, their Hessian.
@@ -354,10 +377,11 @@ func (g *grower) partition(l, r int) int {
 const serialRows = 4096
 
 // keptColumns is how many columns there are for each that is kept.
-const keptColumns = 12
+const keptColumns = 8
 
 // keptColumn returns column k, which divides n rows, if it is kept. It takes the place of another
-// one when it has divided as many rows more as there are: its copy has then paid.
+// one when it has divided half as many rows more as there are: a copy takes the time of dividing
+// all of them without.
 func (g *grower) keptColumn(k, n int) []uint8 {
 	if len(g.kept) == 0 {
 		return nil
@@ -376,7 +400,7 @@ func (g *grower) keptColumn(k, n int) []uint8 {
 	if of := g.keptOf[least]; of >= 0 {
 		most = g.divided[of]
 	}
-	if g.divided[k] < most+g.b.rows {
+	if g.divided[k] < most+g.b.rows/2 {
 		return nil
 	}
 	if g.kept[least] == nil {

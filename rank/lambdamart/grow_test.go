@@ -446,3 +446,29 @@ func TestGrowWithoutHistograms(t *testing.T) {
 		t.Errorf("%d bytes of histograms, want at most %d", g.held, most)
 	}
 }
+
+// Leaves that no split is left for give up their histograms, and no other ones.
+func TestGrowReleases(t *testing.T) {
+	d := ranking(60, 8, 1)
+	grad, hess := make([]int64, d.Rows()), make([]int64, d.Rows())
+	for i, y := range d.Labels {
+		grad[i], hess[i] = 10-int64(10*y), 5
+	}
+	tree, g := growOn(t, Trainer{Leaves: 31, MinRows: 1}, d, 1, grad, hess)
+	if len(tree.Leaf) != 31 {
+		t.Fatalf("%d leaves, want 31", len(tree.Leaf))
+	}
+	if most := int64(16 * 8 * 8 * trees.HistogramCells); g.held != most {
+		t.Errorf("%d bytes of histograms, want %d: those of 16 leaves", g.held, most)
+	}
+	g.o.Leaves, g.leaves = 8, g.leaves[:6]
+	for i, gain := range []float64{3, 5, 1, 5, 0, 5} {
+		g.leaves[i].best.gain, g.leaves[i].hist = gain, make([]int64, 1)
+	}
+	g.releaseRest() // two of those that gain 5 will be split
+	for i := range g.leaves {
+		if l := &g.leaves[i]; (l.hist != nil) != (l.best.gain == 5) {
+			t.Errorf("leaf %d of gain %v has %d cells of a histogram", i, l.best.gain, len(l.hist))
+		}
+	}
+}
