@@ -34,6 +34,7 @@ import (
 	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -121,10 +122,10 @@ func New[Q, E Element](a []E, rows, cols, stride int, metric Metric) (*Index[Q],
 	}
 	m := scorerOf[Q](a, cols, stride, metric)
 	if m == nil {
-		return nil, fmt.Errorf("nearest: %T queries cannot be compared with %T vectors", *new(Q), *new(E))
+		return nil, fmt.Errorf("nearest: %s queries cannot be compared with %s vectors", typeName[Q](), typeName[E]())
 	}
 	if _, ok := any(a).([]uint64); ok != metric.ofBits() {
-		return nil, fmt.Errorf("nearest: metric %v does not compare %T vectors", metric, *new(E))
+		return nil, fmt.Errorf("nearest: metric %v does not compare %s vectors", metric, typeName[E]())
 	}
 	return &Index[Q]{
 		metric: metric, rows: rows, cols: cols, rowBytes: stride * int(unsafe.Sizeof(*new(E))), matrix: m,
@@ -146,6 +147,18 @@ func (ix *Index[Q]) Search(dst []Neighbor, query []Q, k int) (found []Neighbor, 
 		return dst, err
 	}
 	return ix.search(context.Background(), dst, query, 1, ix.cols, k)
+}
+
+// typeName returns what errors call an element.
+func typeName[E Element]() string {
+	switch e := any(*new(E)).(type) {
+	case kernels.F16:
+		return "float16"
+	case kernels.BF16:
+		return "bfloat16"
+	default:
+		return fmt.Sprintf("%T", e)
+	}
 }
 
 // SearchBatch is [Index.Search] for many queries, of which query i starts at queries[i·stride]: it
@@ -174,6 +187,7 @@ func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q
 	}
 	all := dst // not found, which is what a fault of a mapped file leaves
 	for i := 0; i < n; i += batch {
+		ctx := parallel.Part(ctx, i/batch, (n+batch-1)/batch)
 		if all, err = ix.search(ctx, all, queries[i*stride:], min(batch, n-i), stride, k); err != nil {
 			return dst, err
 		}

@@ -98,6 +98,7 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 				return dst, err
 			}
 			ix.scan(w, &w.workers[0], n, k, block, t*task, min((t+1)*task, ix.rows))
+			parallel.Tell(ctx, int64(t+1), int64(tasks))
 		}
 	}
 

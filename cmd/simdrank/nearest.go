@@ -177,22 +177,12 @@ func findNearest[Q nearest.Element](cmd *cobra.Command, s *nearestSearch, q []Q,
 		return nil, errs.Wrap(err, "%s", inputName(s.input))
 	}
 	index.Threads = s.threads
-	searching := begin(cmd, "searching "+inputName(s.input), "queries")
+	searching := begin(cmd, "searching "+inputName(s.input), "")
 	defer searching.end()
-	var found []nearest.Neighbor
-	for lo := 0; lo < queries.Rows; lo += searchedQueries {
-		n := min(searchedQueries, queries.Rows-lo)
-		part := q[lo*queries.Stride:]
-		if found, err = index.SearchBatch(cmd.Context(), found, part, n, queries.Stride, s.k); err != nil {
-			return nil, readError(s.queries, err)
-		}
-		searching.at(int64(lo+n), int64(queries.Rows))
-	}
-	return found, nil
+	ctx := searching.context(cmd.Context())
+	found, err := index.SearchBatch(ctx, nil, q, queries.Rows, queries.Stride, s.k)
+	return found, readError(s.queries, err)
 }
-
-// searchedQueries is the number of queries after which a terminal is told.
-const searchedQueries = 256
 
 // openVectors opens a file of vectors; "-" is standard input.
 func openVectors(cmd *cobra.Command, path string) (*vectorfile.File, error) {

@@ -93,11 +93,17 @@ func TestNearestErrors(t *testing.T) {
 	doubles := file("<f8", 1, 2, make([]float64, 2))
 	text, far := writeTemp(t, "a.txt", "1 2"), file("<i8", 2, 1, []int64{1, 1 << 33})
 	next := file("<i8", 2, 1, []int64{1, 2})
+	many := make([]float32, 2*300)
+	many[2*290] = float32(math.NaN())
+	late := file("<f4", 300, 2, many)
+	halves := file("<f2", 2, 2, make([]uint16, 4))
 	for _, c := range []struct {
 		args string
 		want string
 	}{
 		{"-i " + v + " -q missing.npy", "missing.npy: "},
+		{"-i " + v + " -q " + late, late + ": query 290 of the batch: the query holds a NaN, element 0 of 2"},
+		{"-i " + v + " -q " + halves, v + ": float16 queries cannot be compared with float32 vectors"},
 		{"-i " + text + " -q " + v, text + ": is of no known format: want .npy"},
 		{"-i " + complexes + " -q " + v, complexes + `: has the header "{'descr': '<c8', 'fortran_order': False, ` +
 			`'shape': (2, 2), }": elements of type "<c8"`},

@@ -137,6 +137,9 @@ func TestPhases(t *testing.T) {
 	if err := os.WriteFile("a.run", []byte(long), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile("v.npy", []byte(npy("<f4", 300, 8, make([]float32, 8*300))), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	const share, whole = `\d+ %`, `100 %` // some work is over before it tells of the whole
 	const docs, allDocs = `\d+ of 6000 documents`, "6000 of 6000 documents"
 	for _, c := range []struct{ args, what, part, all string }{
@@ -153,6 +156,7 @@ func TestPhases(t *testing.T) {
 		{"tau columns.txt", "counting pairs", share, ""},
 		{"eval --run a.run --reference a.run", "reading a.run and a.run", `0.\d of 0.9 MB`, "0.9 of 0.9 MB"},
 		{"fuse a.run a.run -o ab.run", "fusing 2 runs", `0.\d of 0.9 MB`, "0.9 of 0.9 MB"},
+		{"nearest -i v.npy -q v.npy -o n.txt", "searching v.npy", share, whole},
 		{"report -m m.json -d d.simdrank -o page.html", "making page.html", share, ""},
 	} {
 		tty, written := terminal(t)
