@@ -15,8 +15,10 @@
 // [RankSVM] learns from the pairs of documents of a query that differ in label, to
 // the optimum of its objective and without ever writing a pair down; [Ridge] is
 // the pointwise baseline to beat. Both return a [Linear] model, which scores
-// documents ([Model]). Package model saves and loads models, also in the formats of SVMlight,
-// SVMrank and liblinear. For those who want to see how it works inside, [PairwiseTransform],
+// documents ([Model]). Package lambdamart trains boosted trees on the same data, package tune
+// searches for settings of either, and package explain tells why a document is where it is. Package
+// model saves and loads models, also in the formats of SVMlight, liblinear, LightGBM, XGBoost,
+// RankLib and Solr. For those who want to see how it works inside, [PairwiseTransform],
 // [PairLogLoss] and [Lambdas] are the textbook forms in plain code.
 //
 // # Metrics
@@ -36,7 +38,8 @@
 // counts. A [Preset] takes those of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
 // the LETOR scripts. Results tell how many queries were counted and skipped.
 //
-// Package trec reads TREC's judgments and runs. Package compare tests whether systems
+// Package trec reads TREC's judgments and runs, package treceval measures them as trec_eval does,
+// and package fusion makes one run of several. Package compare tests whether systems
 // differ, and prints tables with marks of significance.
 //
 // # Rank correlation
