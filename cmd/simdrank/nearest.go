@@ -59,6 +59,9 @@ that are found. It is printed in place of the neighbors, which --output takes.`,
 		if s.k < 1 {
 			return usagef("--k %d: want at least 1", s.k)
 		}
+		if s.threads < 0 {
+			return usagef("--threads %d: want a number from 0", s.threads)
+		}
 		if s.truth != "" && output == "-" && flags.Changed("output") {
 			return usagef("--truth prints recall, so that --output cannot be standard output, too")
 		}
