@@ -379,8 +379,9 @@ func widenTo[T F16 | BF16 | int8 | float32](dst []float32, src []T) {
 }
 
 // touchRows brings the start of the listed row whose turn comes about aheadBytes after that of row
-// j into the caches, and of those until then when j is the first. The processor fetches the rest of
-// a row by itself: all of it at once would delay the row whose turn it is.
+// j, but at least aheadRows rows, into the caches, and of those until then when j is the first. The
+// processor fetches the rest of a row by itself: all of it at once would delay the row whose turn
+// it is.
 func touchRows[E any](a []E, s *manyShape, j int) {
 	if s.ids != nil && s.cols > 0 { // no call for rows that are not listed
 		touchListed(a, s, j)
@@ -389,7 +390,7 @@ func touchRows[E any](a []E, s *manyShape, j int) {
 
 func touchListed[E any](a []E, s *manyShape, j int) {
 	size := s.cols * int(unsafe.Sizeof(a[0]))
-	last := j + max(1, aheadBytes/size)
+	last := j + max(aheadRows, aheadBytes/size)
 	first := last
 	if j == 0 {
 		first = 0
