@@ -132,7 +132,7 @@ func (t *tauTask) passed(n int) {
 func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 	for len(a) > t.leaf {
 		long := len(a) >= spreadLen
-		if long {
+		if long && (lo == math.MinInt64 || hi == math.MaxInt64) { // cells would be too wide
 			lo, hi = extent(a)
 		}
 		if lo == hi {
@@ -176,10 +176,10 @@ func extent(a []int64) (lo, hi int64) {
 	return lo, hi
 }
 
-// spread is sort of keys of which some differ: they are moved to cells, which divide the range from
-// the least to the greatest evenly. Cells are few keys on the average; those together that are a
-// leaf are sorted as one. Where a cell has many keys its range is a small part of that of all, so
-// that on any input a key is moved a bounded number of times.
+// spread is sort by cells, to which it moves the keys, and which divide the range from lo to hi
+// evenly. Cells are few keys on the average; those together that are a leaf are sorted as one. Where
+// a cell has many keys its range is a small part of that of all, so that on any input a key is moved
+// a bounded number of times.
 func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) {
 	var table [spreadCells]uint32
 	width := bits.Len(uint(min(len(a)/spreadShare, spreadCells-1)))
