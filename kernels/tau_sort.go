@@ -177,9 +177,9 @@ func extent(a []int64) (lo, hi int64) {
 }
 
 // spread is sort by cells, to which it moves the keys, and which divide the range from lo to hi
-// evenly. Cells are few keys on the average; those together that are a leaf are sorted as one. Where
-// a cell has many keys its range is a small part of that of all, so that on any input a key is moved
-// a bounded number of times.
+// evenly. Cells are few keys on the average; those together that are a leaf are sorted as one.
+// Where a cell has many keys its range is a small part of that of all, so that on any input a key
+// is moved a bounded number of times.
 func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) {
 	var table [spreadCells]uint32
 	width := bits.Len(uint(min(len(a)/spreadShare, spreadCells-1)))
