@@ -5,7 +5,7 @@ import "github.com/simdrank/simdrank/internal/kern"
 // unequal is what a kernel of two vectors panics with when their lengths differ: which kernel, and
 // the lengths. It is an array because the compiler counts the fields that the literal of a struct
 // names, with which the exported functions would be too long to be inlined. They are as long as
-// they may be.
+// they may be, which a test of ci/lint asserts; longer ones take kern.Lengths.
 type unequal [3]int
 
 func (e unequal) Error() string {
@@ -23,7 +23,6 @@ const (
 	cosineF32Lengths
 	cosineF32WideLengths
 	hammingBitsLengths
-	jaccardBitsLengths
 	dotI8Lengths
 	dotU8Lengths
 	l2I8Lengths
@@ -63,7 +62,6 @@ var whatDiffers = [...]string{
 	cosineF32Lengths:     "CosineF32: len(x) and len(y) differ",
 	cosineF32WideLengths: "CosineF32Wide: len(x) and len(y) differ",
 	hammingBitsLengths:   "HammingBits: len(x) and len(y) differ",
-	jaccardBitsLengths:   "JaccardBits: len(x) and len(y) differ",
 	dotI8Lengths:         "DotI8: len(x) and len(y) differ",
 	dotU8Lengths:         "DotU8: len(x) and len(y) differ",
 	l2I8Lengths:          "L2I8: len(x) and len(y) differ",

@@ -122,7 +122,7 @@ func HammingBits(x, y []uint64) int64 {
 // It panics when the lengths differ.
 func JaccardBits(x, y []uint64) float32 {
 	if len(x) != len(y) {
-		panic(unequal{jaccardBitsLengths, len(x), len(y)})
+		panic(kern.Lengths("JaccardBits: len(x) and len(y) differ", len(x), len(y)))
 	}
 	if kern.Race {
 		kern.RaceRead(x)
