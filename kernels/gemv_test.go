@@ -285,6 +285,19 @@ func TestGemvLongRows(t *testing.T) {
 	if kerntest.PlainAlone() {
 		t.Skip("plain Go takes rows of any length the same way")
 	}
+	gemvLongRows(t, cpu.Available())
+}
+
+// The same as the other kind of processor with AVX-512.
+func TestGemvLongRowsOtherFP512(t *testing.T) {
+	if !slices.Contains(cpu.Available(), cpu.AVX512) {
+		t.Skip("no AVX-512 here")
+	}
+	defer cpu.ForceOtherFP512()()
+	gemvLongRows(t, []cpu.Tier{cpu.AVX512})
+}
+
+func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 	d := kerntest.NewDraw(11, 12, false)
 	followed, followed64 := make([]float32, 8<<20), make([]float64, 3<<20)
 	check := func(rows, cols int) {
@@ -296,7 +309,7 @@ func TestGemvLongRows(t *testing.T) {
 		gemvTF32Generic(wantT32, a32, rows, cols, cols, narrow(c))
 		copy(followed, a32)
 		copy(followed64, a64)
-		for _, tier := range cpu.Available() {
+		for _, tier := range tiers {
 			restore := cpu.Force(tier)
 			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
 			GemvF64(d64, a64, rows, cols, cols, x64)
