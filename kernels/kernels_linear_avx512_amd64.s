@@ -8,7 +8,7 @@
 // The linear kernels for AVX-512 (F, VL). The order of operations is that of the
 // doc comments in linear.go and gemv.go.
 //
-// A vector that is not whole is loaded under a mask. A mask hides faults but not their
+// A vector that is not whole is loaded under a mask, but in axpy. A mask hides faults but not their
 // price: a masked load that reaches into a page without memory behind it takes some
 // hundred nanoseconds. Near the end of a page the vector that ends with the last
 // element is loaded instead, and its elements are moved down where they must.
@@ -239,7 +239,7 @@ TEXT ·axpyF64AVX512(SB), NOSPLIT, $0-56
 // Requires: AVX512F, FMA3
 //
 // Registers: see above. A step is 64 elements, four vectors of 16; whole vectors are left, and
-// the rest under a mask, or one by one near the end of a page.
+// then halves of what a vector holds, down to one.
 TEXT ·axpyF32AVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSS alpha+0(FP), Z0
 	MOVQ x_base+8(FP), SI
@@ -282,7 +282,7 @@ TEXT ·axpyDiffF64AVX512(SB), NOSPLIT, $0-80
 // Requires: AVX512F, FMA3
 //
 // Registers: see above. A step is 64 elements, four vectors of 16; whole vectors are left, and
-// the rest under a mask, or one by one near the end of a page.
+// then halves of what a vector holds, down to one.
 TEXT ·axpyDiffF32AVX512(SB), NOSPLIT, $0-80
 	VBROADCASTSS alpha+0(FP), Z0
 	MOVQ a_base+8(FP), SI
