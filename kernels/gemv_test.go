@@ -290,8 +290,8 @@ func TestGemvLongRows(t *testing.T) {
 
 // The same as the other kind of processor with AVX-512.
 func TestGemvLongRowsOtherFP512(t *testing.T) {
-	if !slices.Contains(cpu.Available(), cpu.AVX512) {
-		t.Skip("no AVX-512 here")
+	if kern.Race || !slices.Contains(cpu.Available(), cpu.AVX512) {
+		t.Skip("no AVX-512 here, or the race detector, which sees the same")
 	}
 	defer cpu.ForceOtherFP512()()
 	gemvLongRows(t, []cpu.Tier{cpu.AVX512})
