@@ -139,8 +139,7 @@ func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 			t.emit(a)
 			return
 		}
-		if long {
-			t.spread(a, free, lo, hi, depth)
+		if long && t.spread(a, free, lo, hi, depth) {
 			return
 		}
 		if depth == 0 {
@@ -179,11 +178,15 @@ func extent(a []int64) (lo, hi int64) {
 // spread is sort by cells, to which it moves the keys, and which divide the range from lo to hi
 // evenly. Cells are few keys on the average; those together that are a leaf are sorted as one.
 // Where a cell has many keys its range is a small part of that of all, so that on any input a key
-// is moved a bounded number of times.
-func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) {
-	var table [spreadCells]uint32
+// is moved a bounded number of times. Where a few cells have most of the keys it moves none and
+// reports false.
+func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) bool {
 	width := bits.Len(uint(min(len(a)/spreadShare, spreadCells-1)))
 	shift := max(0, bits.Len64(uint64(hi-lo))-width)
+	if crowd(a, lo, shift) {
+		return false
+	}
+	var table [spreadCells]uint32
 	tally(&table, a, lo, shift)
 	cells, n := table[:1<<width], uint32(0)
 	for i, m := range cells {
@@ -205,6 +208,23 @@ func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) {
 		}
 	}
 	t.sortLeaf(free[start:last])
+	return true
+}
+
+// crowd reports whether a few cells have most of the keys, by a sample.
+func crowd(keys []int64, lo int64, shift int) bool {
+	var sample [spreadSample]int64
+	for i := range sample {
+		sample[i] = int64(uint64(keys[part(2*i+1, 2*spreadSample, len(keys))]-lo) >> shift)
+	}
+	order.SortI64(sample[:], sample[:])
+	n := 1
+	for i, cell := range sample[1:] {
+		if cell != sample[i] {
+			n++
+		}
+	}
+	return n < spreadSeen
 }
 
 // tally counts keys by their cells. It and move are functions of their own for their loops to have

@@ -218,6 +218,29 @@ func TestCountTauSpread(t *testing.T) {
 	}
 }
 
+// Keys are not spread where few cells have most of them, wherever these are.
+func TestCrowd(t *testing.T) {
+	for name, c := range map[string]struct {
+		key  func(r *rand.Rand, i int) int64
+		want bool
+	}{
+		"uniform": {func(r *rand.Rand, _ int) int64 { return r.Int64() }, false},
+		"even":    {func(_ *rand.Rand, i int) int64 { return int64(i) << 52 }, false},
+		"equal":   {func(_ *rand.Rand, i int) int64 { return 7 << 50 }, true},
+		"labels":  {func(r *rand.Rand, _ int) int64 { return r.Int64N(5)<<60 | r.Int64N(5) }, true},
+		"outlier": {func(r *rand.Rand, i int) int64 { return r.Int64() >> (min(i, 1) * 24) }, true},
+	} {
+		r := rand.New(rand.NewPCG(1, 2))
+		keys := make([]int64, spreadLen)
+		for i := range keys {
+			keys[i] = c.key(r, i)
+		}
+		if got := crowd(keys, 0, 63-9); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // Columns whose period divides their length are cut into parts, too.
 func TestCountTauPeriod(t *testing.T) {
 	const n = gridLen

@@ -19,6 +19,11 @@ const (
 	spreadLen   = 1 << 11 // longer parts are spread over cells before they are partitioned
 	spreadShare = 8       // keys per cell
 	spreadCells = 1 << 12 // cells at most: with the lines that they are written to they fit L2
+	// Keys of a sample, and the cells that these are in at least, where parts are spread: 20 cells
+	// with as many keys each come to that. With five a spread takes 3 times as long as partitions,
+	// for each key waits for the count that the last one left.
+	spreadSample = 32
+	spreadSeen   = 16
 
 	gridLen    = 1 << 17 // longer columns are sorted and counted in parts
 	gridBlock  = 1 << 14 // keys that are cut at once: with their scratch they fit half of L2
