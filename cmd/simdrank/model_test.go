@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -377,7 +378,8 @@ type prediction struct {
 }
 
 // Trees of text whose features were counted from 0, as LightGBM does, know one more than those who
-// count from 1, and nothing of the first.
+// count from 1, and nothing of the first. A model that was trained here says how it counted: data
+// that lack its last feature are no other case of that.
 func TestCountedFromZero(t *testing.T) {
 	data := writeTemp(t, "data.txt", letorText(t, small))
 	model := filepath.Join(t.TempDir(), "trees.json")
@@ -389,4 +391,16 @@ func TestCountedFromZero(t *testing.T) {
 	}
 	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--trees", "2", "-o", model)
 	succeed(t, "", "predict", "-m", model, "-d", data)
+	const last = "0 qid:last 8:1\n"
+	second := regexp.MustCompile(` [18]:\S+`).ReplaceAllString(letorText(t, small), "")
+	data = writeTemp(t, "second.txt", second+last)
+	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--trees", "2", "-o", model)
+	lacking := writeTemp(t, "lacking.txt", second)
+	succeed(t, "", "predict", "-m", model, "-d", lacking)
+	text, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model = writeTemp(t, "model.json", unsettled(string(text)))
+	warned(t, []string{"predict", "-m", model, "-d", lacking}, model+" has 8 features")
 }

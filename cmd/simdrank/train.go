@@ -334,6 +334,9 @@ func (t *training) note(m rank.Model, d *rank.Dataset) {
 	if by := t.data.form.normalize.value; by != "none" {
 		s["normalize"] = by
 	}
+	if t.data.zeroBased {
+		s["zero_based"] = "true"
+	}
 	if t.trees.Retrain {
 		s["retrain"] = "true"
 	}

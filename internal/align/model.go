@@ -38,9 +38,11 @@ func UnknownZeros(m *lambdamart.Model, absent int64, cols int, model, data strin
 // CountedFromZero returns what to warn of when the trees of a model seem to be of text whose
 // features were counted from 0, and data of so many columns from 1: they know one feature more, and
 // look at the first one nowhere. LightGBM and XGBoost read text that begins with feature 1 so. It
-// is "" otherwise, and where the model has names.
+// is "" otherwise, where the model has names, and where its settings say that it was trained here:
+// data whose last feature is always 0 lack it, too, so these say zero_based where they did.
 func CountedFromZero(m *lambdamart.Model, cols int, model, data string) (warning string) {
-	if m.FeatureNames != nil || m.NumFeatures != cols+1 || len(m.Trees) == 0 {
+	if m.FeatureNames != nil || m.NumFeatures != cols+1 || len(m.Trees) == 0 ||
+		m.Settings["model"] != "" && m.Settings["zero_based"] != "true" {
 		return ""
 	}
 	for i := range m.Trees {
@@ -49,7 +51,8 @@ func CountedFromZero(m *lambdamart.Model, cols int, model, data string) (warning
 		}
 	}
 	return fmt.Sprintf("%s has %d features and looks at the first nowhere, and %s has %d: where LightGBM or XGBoost has "+
-		"read such text, they have counted from 0, and so does --zero-based", model, m.NumFeatures, data, cols)
+		"read such text, they have counted from 0, and so does --zero-based, of a data file that of convert",
+		model, m.NumFeatures, data, cols)
 }
 
 // CategoryCodes is what models of which that is true ask of data.

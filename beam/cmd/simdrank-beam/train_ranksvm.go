@@ -91,6 +91,9 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	if f.weights != "" {
 		done.Model.Settings["weights"] = "of queries"
 	}
+	if job.Data.ZeroBased {
+		done.Model.Settings["zero_based"] = "true"
+	}
 	r.Files, r.Documents, r.Queries, r.Features = done.Files, done.Documents, done.Queries, done.Features
 	r.Passes = done.Passes
 	unconverged := func(what string, gap float64) {

@@ -169,6 +169,9 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	if f.Retrain {
 		fit.Model.Settings["retrain"] = "true"
 	}
+	if job.Data.ZeroBased {
+		fit.Model.Settings["zero_based"] = "true"
+	}
 	r.Files, r.Documents, r.Queries, r.Features, r.Passes = fit.Files, fit.Rows, fit.Queries, fit.Cols, fit.Passes
 	chosen := cmp.Or(fit.First, fit)
 	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees),
