@@ -403,4 +403,8 @@ func TestCountedFromZero(t *testing.T) {
 	}
 	model = writeTemp(t, "model.json", unsettled(string(text)))
 	warned(t, []string{"predict", "-m", model, "-d", lacking}, model+" has 8 features")
+	// The last feature may stand in a later part, of 16 MB.
+	line := "0 qid:1 7:1" + strings.Repeat(" ", 1000) + "\n"
+	late := writeTemp(t, "late.txt", strings.Repeat(line, 18_000)+last)
+	succeed(t, "", "predict", "-m", model, "-d", late)
 }

@@ -153,6 +153,7 @@ type predictor struct {
 
 	scorer     *lambdamart.Scorer // of trees
 	warned     bool               // of zeros that the model says nothing of
+	seen       rank.Dataset       // columns and names of the parts so far
 	read       func()             // ends the bar of reading
 	streams    bool               // whether that bar shows how far the work is
 	explaining *phase             // of contributions and leaves
@@ -178,6 +179,11 @@ func (p *predictor) write(w io.Writer) error {
 		}
 		if err != nil {
 			return err
+		}
+	}
+	if trees, ok := p.model.(*lambdamart.Model); ok { // the last part may have the last feature
+		if warning := countedFromZero(p.cmd, trees, p.path, &p.seen, p.data.path); warning != "" {
+			p.warn(warning)
 		}
 	}
 	if p.form == "json" {
@@ -266,10 +272,8 @@ func (p *predictor) settle(d *rank.Dataset) (*rank.Dataset, error) {
 			p.warn(warning)
 		}
 	}
+	p.seen = rank.Dataset{Cols: max(p.seen.Cols, d.Cols), Names: d.Names}
 	if p.scorer == nil {
-		if warning := countedFromZero(p.cmd, trees, p.path, d, p.data.path); warning != "" {
-			p.warn(warning)
-		}
 		p.scorer, err = trees.Scorer()
 	}
 	return d, err
