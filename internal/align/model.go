@@ -51,7 +51,7 @@ func CountedFromZero(m *lambdamart.Model, cols int, model, data string) (warning
 		}
 	}
 	return fmt.Sprintf("%s has %d features and looks at the first nowhere, and %s has %d: where LightGBM or XGBoost has "+
-		"read such text, they have counted from 0, and so does --zero-based, of a data file that of convert",
+		"read such text, they have counted from 0; so does --zero-based, here for text and with convert for data files",
 		model, m.NumFeatures, data, cols)
 }
 
