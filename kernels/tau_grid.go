@@ -18,7 +18,7 @@ type grid[K int32 | int64] struct {
 	keys   []K
 	starts []K     // the least key that a part may have, ascending
 	most   K       // the greatest that the last part may have
-	pivots []K     // near the median of each part
+	pivots []K     // near the median of each part, if parts are counted
 	at     []int32 // where parts begin, block by block, and the end of the last
 }
 
@@ -49,7 +49,11 @@ func (g *grid[K]) split(sample []K, parts int, unit, least, most K) {
 	}
 	slices.Sort(g.starts)
 	g.starts = slices.Compact(g.starts)
-	g.pivots = grow(g.pivots, 3*parts)[:len(g.starts)]
+}
+
+// halve finds a pivot for each part by the sample that split has sorted.
+func (g *grid[K]) halve(sample []K) {
+	g.pivots = grow(g.pivots, cap(g.starts))[:len(g.starts)]
 	for p := range g.pivots {
 		lo, hi := g.bounds(p)
 		i, _ := slices.BinarySearch(sample, lo)
@@ -135,10 +139,10 @@ func cut[K int32 | int64](dst, src, lo, hi, splitters []K, at []int32, start int
 // gather partitions what the blocks have of part p by its pivot: the first n of lo are below, and
 // the first m of hi are not. It returns how many inversions that undoes. lo and hi
 // are as long as the part.
-func (g *grid[K]) gather(p int, lo, hi []K, partition partitionFunc[K]) (n, m int, inversions int64) {
+func gather(g *grid[int32], p int, lo, hi []int32) (n, m int, inversions int64) {
 	for k := p; k+1 < len(g.at); k += len(g.starts) {
 		src := g.keys[g.at[k]:g.at[k+1]]
-		below, positions := partition(lo[n:], hi[m:], src, g.pivots[p])
+		below, positions := order.PartitionCountI32(lo[n:], hi[m:], src, g.pivots[p])
 		inversions += positions + int64(n+m)*int64(below)
 		n, m = n+below, m+len(src)-below
 	}
@@ -212,6 +216,7 @@ func (c *TauCounter) sampleGrid(t *tauTask, parts int) []int64 {
 	}
 	c.byY.keys = c.y
 	c.byY.split(t.lo32, parts, 1, math.MinInt32, math.MaxInt32)
+	c.byY.halve(t.lo32)
 	return t.lo64
 }
 
@@ -294,7 +299,7 @@ func (c *TauCounter) countPart(t *tauTask, p int) {
 		return
 	}
 	t.grow32(size)
-	n, m, inversions := c.byY.gather(p, t.lo32, t.hi32, order.PartitionCountI32)
+	n, m, inversions := gather(&c.byY, p, t.lo32, t.hi32)
 	t.discordant += inversions
 	pivot, depth := c.byY.pivots[p], depth(size)
 	t.count(t.lo32[:n], t.hi32[m:], lo, pivot-1, depth)
