@@ -456,7 +456,7 @@ var _ = register(
 			dst, keys, filter, n := a[0].([]int32), a[1].([]int32), a[2].([]uint64), a[3].([]int64)
 			clear(dst)
 			for i, k := range keys {
-				if bit := int(uint32(k)) % (64 * len(filter)); filter[bit/64]>>(bit%64)&1 != 0 {
+				if bit := uint32(k) % uint32(64*len(filter)); filter[bit/64]>>(bit%64)&1 != 0 {
 					dst[n[0]] = int32(i)
 					n[0]++
 				}
