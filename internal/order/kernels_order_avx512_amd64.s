@@ -982,6 +982,18 @@ done:
 	RET
 #undef SUM
 
+// PASSING puts the positions of the keys that pass, of those in Z4 that K1 has, at the front of Z7,
+// and their number into AX.
+#define PASSING \
+	VPSRLD $5, Z4, Z5             \
+	VPANDD Z0, Z5, Z5             \
+	VPGATHERDD (R8)(Z5*4), K1, Z6 \
+	VPRORVD Z4, Z6, Z6            \
+	VPTESTMD Z1, Z6, K2           \
+	KMOVW K2, AX                  \
+	VPCOMPRESSD.Z Z2, K2, Z7      \
+	POPCNTL AX, AX
+
 // func filterI32AVX512(dst, keys []int32, filter []uint64) int
 // Requires: AVX512F, AVX512BW, POPCNT
 //
@@ -1006,15 +1018,8 @@ loop16:
 	CMPQ CX, $16
 	JLT tail
 	VMOVDQU32 (SI), Z4
-	VPSRLD $5, Z4, Z5
-	VPANDD Z0, Z5, Z5
 	KXNORW K1, K1, K1
-	VPGATHERDD (R8)(Z5*4), K1, Z6
-	VPRORVD Z4, Z6, Z6
-	VPTESTMD Z1, Z6, K2
-	KMOVW K2, AX
-	VPCOMPRESSD.Z Z2, K2, Z7
-	POPCNTL AX, AX
+	PASSING
 	VMOVDQU32 Z7, (DI)
 	LEAQ (DI)(AX*4), DI
 	VPADDD Z3, Z2, Z2
@@ -1030,15 +1035,8 @@ tail:
 	NOTL AX
 	KMOVW AX, K1
 	VMOVDQU32.Z (SI), K1, Z4
-	VPSRLD $5, Z4, Z5
-	VPANDD Z0, Z5, Z5
 	VPXORD Z6, Z6, Z6
-	VPGATHERDD (R8)(Z5*4), K1, Z6
-	VPRORVD Z4, Z6, Z6
-	VPTESTMD Z1, Z6, K2
-	KMOVW K2, AX
-	VPCOMPRESSD.Z Z2, K2, Z7
-	POPCNTL AX, AX
+	PASSING
 	MOVL AX, CX
 	MOVL $-1, DX
 	SHLL CX, DX
@@ -1053,6 +1051,7 @@ done:
 	MOVQ DI, ret+72(FP)
 	VZEROUPPER
 	RET
+#undef PASSING
 
 // func mergeKeysAVX512(keys []int64)
 //
