@@ -505,6 +505,13 @@ done:
 	VZIP2 B.D2, A.D2, D.D2          \
 	BEFORE(C, D, A, B)
 
+// EIGHT does for a and b, c and d and so on, with scratch A to H, what do does for two vectors.
+#define EIGHT(do, a, b, c, d, e, f, g, h, A, B, C, D, E, F, G, H) \
+	do(a, b, A, B)                  \
+	do(c, d, C, D)                  \
+	do(e, f, E, F)                  \
+	do(g, h, G, H)
+
 // EVEN_ODD puts the even lanes of A and B into C, and the odd ones of E and F into D.
 #define EVEN_ODD(A, B, C, E, F, D) \
 	VUZP1 B.S4, A.S4, C.S4          \
@@ -559,6 +566,26 @@ done:
 	VDUP R12, V25.S4                \
 	MOVD $15, R12                   \
 	VDUP R12, V26.S4
+
+// KEYS32 moves to R8 the keys of the values at R9 with the grades at R10, of which there are eight
+// more than R11 says, and goes to done. Of the last eight some may have been moved before.
+#define KEYS32(done) \
+	GRADED_CONSTANTS                \
+keys8: \
+	GRADED8                         \
+	ADD  $32, R8                    \
+	ADD  $32, R9                    \
+	ADD  $8, R10                    \
+	SUBS $8, R11                    \
+	BGE  keys8                      \
+	ADDS $8, R11                    \
+	BEQ  done                       \
+	SUB  $8, R11, R12               \
+	ADD  R12<<2, R8                 \
+	ADD  R12<<2, R9                 \
+	ADD  R12, R10                   \
+	MOVD ZR, R11                    \
+	B    keys8
 
 // LOAD32 loads 32 keys from R8 on, LOAD 64.
 #define LOAD32 \
@@ -623,23 +650,7 @@ TEXT ·bestGainsF32NEON(SB), NOSPLIT, $0-98
 	MOVD R2, R9
 	MOVD R4, R10
 	SUB  $8, R3, R11
-	GRADED_CONSTANTS
-
-keys8:
-	GRADED8
-	ADD  $32, R8
-	ADD  $32, R9
-	ADD  $8, R10
-	SUBS $8, R11
-	BGE  keys8
-	ADDS $8, R11
-	BEQ  check
-	SUB  $8, R11, R12 // the last eight, of which some were there before
-	ADD  R12<<2, R8
-	ADD  R12<<2, R9
-	ADD  R12, R10
-	MOVD ZR, R11
-	B    keys8
+	KEYS32(check)
 
 	// The worst keys up to 64, and up to the next 16. R9 the end.
 check:
@@ -716,16 +727,8 @@ merge:
 	EVEN_ODD(V18, V19, V1, V21, V20, V5)
 	EVEN_ODD(V20, V21, V2, V19, V18, V6)
 	EVEN_ODD(V22, V23, V3, V17, V16, V7)
-	BEFORE(V0, V4, V16, V20)
-	BEFORE(V1, V5, V17, V21)
-	BEFORE(V2, V6, V18, V22)
-	BEFORE(V3, V7, V19, V23)
-	FOURS(V16, V17, V18, V19, V0, V1, V2, V3)
-	FOURS(V20, V21, V22, V23, V4, V5, V6, V7)
-	PAIRS(V16, V17, V0, V1)
-	PAIRS(V18, V19, V2, V3)
-	PAIRS(V20, V21, V4, V5)
-	PAIRS(V22, V23, V6, V7)
+	CLEAN(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
+	EIGHT(PAIRS, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7)
 	// The best 16: even lanes against odd ones, from the last.
 	XY(V16, V17, V0, V7)
 	XY(V18, V19, V1, V6)
@@ -859,23 +862,7 @@ fill:
 	MOVD  R1, R9
 	MOVD  R3, R10
 	SUB   $8, R2, R11
-	GRADED_CONSTANTS
-
-keys8:
-	GRADED8
-	ADD  $32, R8
-	ADD  $32, R9
-	ADD  $8, R10
-	SUBS $8, R11
-	BGE  keys8
-	ADDS $8, R11
-	BEQ  check
-	SUB  $8, R11, R12 // the last eight, of which some were there before
-	ADD  R12<<2, R8
-	ADD  R12<<2, R9
-	ADD  R12, R10
-	MOVD ZR, R11
-	B    keys8
+	KEYS32(check)
 
 check:
 	FCMEQS4(27, 27, 0)
@@ -944,14 +931,8 @@ sort:
 	BEFORE(V22, V30, V6, V14)
 	BEFORE(V23, V31, V7, V15)
 	CLEAN_LOW
-	PAIRS(V16, V17, V0, V1)
-	PAIRS(V18, V19, V2, V3)
-	PAIRS(V20, V21, V4, V5)
-	PAIRS(V22, V23, V6, V7)
-	PAIRS(V24, V25, V8, V9)
-	PAIRS(V26, V27, V10, V11)
-	PAIRS(V28, V29, V12, V13)
-	PAIRS(V30, V31, V14, V15)
+	EIGHT(PAIRS, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7)
+	EIGHT(PAIRS, V24, V25, V26, V27, V28, V29, V30, V31, V8, V9, V10, V11, V12, V13, V14, V15)
 	// Of 64: even lanes against odd ones, from the last.
 	XY(V16, V17, V0, V15)
 	XY(V18, V19, V1, V14)
@@ -965,22 +946,10 @@ sort:
 bitonic: // 64 keys, four next to each other in a vector, of which lanes 1 and 2 are interchanged
 	HALVES
 	CLEAN_HIGH
-	LANES(V0, V1, V16, V17)
-	LANES(V2, V3, V18, V19)
-	LANES(V4, V5, V20, V21)
-	LANES(V6, V7, V22, V23)
-	LANES(V8, V9, V24, V25)
-	LANES(V10, V11, V26, V27)
-	LANES(V12, V13, V28, V29)
-	LANES(V14, V15, V30, V31)
-	PAIRS(V0, V1, V16, V17)
-	PAIRS(V2, V3, V18, V19)
-	PAIRS(V4, V5, V20, V21)
-	PAIRS(V6, V7, V22, V23)
-	PAIRS(V8, V9, V24, V25)
-	PAIRS(V10, V11, V26, V27)
-	PAIRS(V12, V13, V28, V29)
-	PAIRS(V14, V15, V30, V31)
+	EIGHT(LANES, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
+	EIGHT(LANES, V8, V9, V10, V11, V12, V13, V14, V15, V24, V25, V26, V27, V28, V29, V30, V31)
+	EIGHT(PAIRS, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
+	EIGHT(PAIRS, V8, V9, V10, V11, V12, V13, V14, V15, V24, V25, V26, V27, V28, V29, V30, V31)
 	SUBS $1, R7
 	BLT  ranked
 	BEQ  second
@@ -1008,14 +977,8 @@ second:
 	B    bitonic
 
 ranked:
-	RANKED(V0, V1, V16, V17)
-	RANKED(V2, V3, V18, V19)
-	RANKED(V4, V5, V20, V21)
-	RANKED(V6, V7, V22, V23)
-	RANKED(V8, V9, V24, V25)
-	RANKED(V10, V11, V26, V27)
-	RANKED(V12, V13, V28, V29)
-	RANKED(V14, V15, V30, V31)
+	EIGHT(RANKED, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
+	EIGHT(RANKED, V8, V9, V10, V11, V12, V13, V14, V15, V24, V25, V26, V27, V28, V29, V30, V31)
 	FSTPQ (F0, F1), 0(R8)
 	FSTPQ (F2, F3), 32(R8)
 	FSTPQ (F4, F5), 64(R8)
@@ -1136,38 +1099,16 @@ few:
 	EVEN_ODD(V2, V3, V9, V5, V4, V13)
 	EVEN_ODD(V4, V5, V10, V3, V2, V14)
 	EVEN_ODD(V6, V7, V11, V1, V16, V15)
-	BEFORE(V8, V12, V16, V20)
-	BEFORE(V9, V13, V17, V21)
-	BEFORE(V10, V14, V18, V22)
-	BEFORE(V11, V15, V19, V23)
-	FOURS(V16, V17, V18, V19, V0, V1, V2, V3)
-	FOURS(V20, V21, V22, V23, V4, V5, V6, V7)
-	PAIRS(V16, V17, V0, V1)
-	PAIRS(V18, V19, V2, V3)
-	PAIRS(V20, V21, V4, V5)
-	PAIRS(V22, V23, V6, V7)
+	CLEAN(V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19, V20, V21, V22, V23)
+	EIGHT(PAIRS, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7)
 	XY(V16, V17, V0, V7)
 	XY(V18, V19, V1, V6)
 	XY(V20, V21, V2, V5)
 	XY(V22, V23, V3, V4)
-	BEFORE(V0, V4, V16, V20)
-	BEFORE(V1, V5, V17, V21)
-	BEFORE(V2, V6, V18, V22)
-	BEFORE(V3, V7, V19, V23)
-	FOURS(V16, V17, V18, V19, V0, V1, V2, V3)
-	FOURS(V20, V21, V22, V23, V4, V5, V6, V7)
-	LANES(V16, V17, V0, V1)
-	LANES(V18, V19, V2, V3)
-	LANES(V20, V21, V4, V5)
-	LANES(V22, V23, V6, V7)
-	PAIRS(V16, V17, V0, V1)
-	PAIRS(V18, V19, V2, V3)
-	PAIRS(V20, V21, V4, V5)
-	PAIRS(V22, V23, V6, V7)
-	RANKED(V16, V17, V0, V1)
-	RANKED(V18, V19, V2, V3)
-	RANKED(V20, V21, V4, V5)
-	RANKED(V22, V23, V6, V7)
+	CLEAN(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
+	EIGHT(LANES, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7)
+	EIGHT(PAIRS, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7)
+	EIGHT(RANKED, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7)
 	FSTPQ (F16, F17), 0(R8)
 	FSTPQ (F18, F19), 32(R8)
 	FSTPQ (F20, F21), 64(R8)
