@@ -14,7 +14,7 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 	kern.RaceRead(rows)
 	kern.RaceRead(gh)
 	if !cpu.UseAVX2 && !cpu.UseAVX512 {
-		histogramU8Generic(hist, bins, stride, rows, gh)
+		histogramU8Generic(hist, bins, stride, rows, gh, tile)
 		return
 	}
 	kern.RaceWrite(tile)
@@ -47,25 +47,6 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 		i, n = i+n, len(next)
 	}
 }
-
-// tileRows returns a list of n rows, from the i-th on, of the bins that it returns.
-func tileRows(bins []uint8, stride int, rows []uint32, i, n int) (list []uint32, from []uint8) {
-	switch {
-	case rows != nil:
-		return rows[i : i+n], bins
-	case n == 0:
-		return nil, nil
-	}
-	return inOrder[:n], bins[i*stride:]
-}
-
-// inOrder lists the rows of a tile that are not listed.
-var inOrder = func() (rows [histogramRows]uint32) {
-	for i := range rows {
-		rows[i] = uint32(i)
-	}
-	return rows
-}()
 
 // histogramU8FetchAVX2 prefetches rows: so many lines of the cache of each.
 //

@@ -9,15 +9,26 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, _ []uint8) {
+func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
 	kern.RaceWrite(hist)
 	kern.RaceRead(rows)
 	kern.RaceRead(gh)
 	if !cpu.UseNEON {
-		histogramU8Generic(hist, bins, stride, rows, gh)
+		histogramU8Generic(hist, bins, stride, rows, gh, tile)
 		return
 	}
-	histogramBlocks(hist, bins, stride, rows, gh, histogramU8NEON)
+	for i := 0; i < len(gh); i += histogramRows {
+		end := min(i+histogramRows, len(gh))
+		from, listed := i*stride, rows
+		if rows != nil {
+			from, listed = 0, rows[i:end]
+		}
+		touchRows(bins[from:], stride, len(hist)/HistogramCells, listed, end-i)
+		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
+			part := hist[f*HistogramCells : (f+histogramFeatures)*HistogramCells]
+			histogramU8NEON(part, bins[from+f:], stride, listed, gh[i:end])
+		}
+	}
 }
 
 // histogramU8NEON adds len(gh) rows to eight histograms.

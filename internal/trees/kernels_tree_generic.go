@@ -9,26 +9,44 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
-	histogramBlocks(hist, bins, stride, rows, gh, histogramEight)
-}
-
-// histogramBlocks adds the rows to the histograms by eight, which takes those of eight features and
-// a block of rows that are in the cache.
-func histogramBlocks(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64,
-	eight func(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)) {
+func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
+	features := len(hist) / HistogramCells
 	for i := 0; i < len(gh); i += histogramRows {
-		end := min(i+histogramRows, len(gh))
-		from, listed := i*stride, rows
-		if rows != nil {
-			from, listed = 0, rows[i:end]
-		}
-		touchRows(bins[from:], stride, len(hist)/HistogramCells, listed, end-i)
-		for f := 0; f*HistogramCells < len(hist); f += histogramFeatures {
-			eight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], bins[from+f:], stride, listed, gh[i:end])
+		n := min(histogramRows, len(gh)-i)
+		list, own := tileRows(bins, stride, rows, i, n)
+		touchRows(own, stride, features, list, n)
+		for f := 0; f < features; {
+			groups := 1
+			if f+4*histogramFeatures <= features {
+				groups = 4
+			}
+			tileWords(tile, own[f:], stride, list, groups)
+			for g := range groups {
+				histogramEight(hist[f*HistogramCells:(f+histogramFeatures)*HistogramCells], wordsOf(tile, g), gh[i:i+n])
+				f += histogramFeatures
+			}
 		}
 	}
 }
+
+// tileRows returns a list of n rows, from the i-th on, of the bins that it returns.
+func tileRows(bins []uint8, stride int, rows []uint32, i, n int) (list []uint32, from []uint8) {
+	switch {
+	case rows != nil:
+		return rows[i : i+n], bins
+	case n == 0:
+		return nil, nil
+	}
+	return inOrder[:n], bins[i*stride:]
+}
+
+// inOrder lists the rows of a tile that are not listed.
+var inOrder = func() (rows [histogramRows]uint32) {
+	for i := range rows {
+		rows[i] = uint32(i)
+	}
+	return rows
+}()
 
 // touchRows brings n rows into the cache: loads that nothing waits for overlap. Inlined, they would
 // be left out.
@@ -50,16 +68,39 @@ func touchRows(bins []uint8, stride, features int, rows []uint32, n int) (sum ui
 	return sum
 }
 
-// histogramEight adds rows to the histograms of eight features.
-func histogramEight(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64) {
+// wordsOf returns where a tile has the bytes of a group of eight features, row by row.
+func wordsOf(tile []uint8, group int) *[histogramRows]uint64 {
+	const bytes = histogramFeatures * histogramRows
+	return (*[histogramRows]uint64)(unsafe.Pointer((*[bytes]uint8)(tile[group*histogramFeatures*HistogramTile:])))
+}
+
+// tileWords writes the bytes of rows to a tile, one group of eight features or four: few stay in
+// the nearest cache together with their histograms, and a line of it holds those of several groups.
+func tileWords(tile, bins []uint8, stride int, rows []uint32, groups int) {
+	rows = rows[:min(len(rows), histogramRows)] // an index needs no check
+	t0 := wordsOf(tile, 0)
+	if groups == 1 {
+		for i, r := range rows {
+			t0[i] = binary.LittleEndian.Uint64(bins[int(r)*stride:])
+		}
+		return
+	}
+	t1, t2, t3 := wordsOf(tile, 1), wordsOf(tile, 2), wordsOf(tile, 3)
+	for i, r := range rows {
+		row := (*[4 * histogramFeatures]uint8)(bins[int(r)*stride:])
+		t0[i] = binary.LittleEndian.Uint64(row[0:])
+		t1[i] = binary.LittleEndian.Uint64(row[8:])
+		t2[i] = binary.LittleEndian.Uint64(row[16:])
+		t3[i] = binary.LittleEndian.Uint64(row[24:])
+	}
+}
+
+// histogramEight adds rows, of which words holds the bytes, to the histograms of eight features.
+func histogramEight(hist []int64, words *[histogramRows]uint64, gh []int64) {
 	// A byte as index needs no check.
 	h := (*[histogramFeatures][HistogramCells]int64)(unsafe.Pointer((*[histogramFeatures * HistogramCells]int64)(hist)))
-	for i, v := range gh {
-		r := i
-		if rows != nil {
-			r = int(rows[i])
-		}
-		w := binary.LittleEndian.Uint64(bins[r*stride:])
+	for i, v := range gh[:min(len(gh), histogramRows)] {
+		w := words[i]
 		h[0][uint8(w)] += v
 		h[1][uint8(w>>8)] += v
 		h[2][uint8(w>>16)] += v

@@ -2,8 +2,8 @@
 
 package trees
 
-func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, _ []uint8) {
-	histogramU8Generic(hist, bins, stride, rows, gh)
+func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
+	histogramU8Generic(hist, bins, stride, rows, gh, tile)
 }
 
 func subI64(dst, a, b []int64) {
