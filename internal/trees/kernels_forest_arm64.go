@@ -89,8 +89,30 @@ func forestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []flo
 		forestAddF64Generic(scores, planes, trees, leaves)
 		return
 	}
-	forestAddF64NEON(scores, planes, trees, leaves)
+	var numbers [forestTrees][128]uint16
+	for len(trees) > 0 {
+		some := trees[:min(forestTrees, len(trees))]
+		for i := 0; i < len(scores); i += 128 {
+			forestAddF64LeavesNEON(&numbers, planes[i/64:], some)
+			forestAddF64NEON(scores[i:min(i+128, len(scores))], &numbers, some, leaves)
+		}
+		for _, n := range some {
+			planes, leaves = planes[ForestWords*int(n):], leaves[1<<n:]
+		}
+		trees = trees[len(some):]
+	}
 }
 
+// forestTrees is the number of trees whose leaves are numbered at once.
+const forestTrees = 8
+
+// forestAddF64LeavesNEON sets the numbers of the leaves that 128 documents, those of the first two
+// words of planes, reach in some trees: of documents 0, 8, … 120 first, then of 1, 9, … and so on.
+//
 //go:noescape
-func forestAddF64NEON(scores []float64, planes []uint64, trees []uint8, leaves []float64)
+func forestAddF64LeavesNEON(numbers *[forestTrees][128]uint16, planes []uint64, trees []uint8)
+
+// forestAddF64NEON adds the leaves of such numbers, a tree's 1<<trees[t], to 64 or 128 scores.
+//
+//go:noescape
+func forestAddF64NEON(scores []float64, numbers *[forestTrees][128]uint16, trees []uint8, leaves []float64)

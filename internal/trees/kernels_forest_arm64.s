@@ -185,165 +185,200 @@ loop:
 	CBNZ  R2, loop
 	RET
 
-// PLANE puts the bits of a plane of 16 documents from bit b of the bytes of v on. R6 goes to the
-// next plane.
-#define PLANE(b, v) \
-	VLD1R  (R6), [V16.H8]           \
-	ADD    $(8*const_ForestWords), R6 \
-	VCMTST V31.B16, V16.B16, V16.B16 \
-	VSLI   $b, V16.B16, v.B16
+// ZERO clears a vector.
+#define ZERO(v) VEOR v.B16, v.B16, v.B16
 
-// FIRST is PLANE of bit 0, and does not wait for what v held.
-#define FIRST(v) \
-	VLD1R  (R6), [V16.H8]           \
-	ADD    $(8*const_ForestWords), R6 \
-	VCMTST V31.B16, V16.B16, v.B16
+// PLANE loads plane b of 128 documents.
+#define PLANE(b, f) FMOVQ (8*const_ForestWords*b)(R1), f
 
-// ONLY clears all but the lowest n bits of the bytes of v.
-#define ONLY(n, v) \
-	MOVD $1, R11         \
-	LSL  n, R11          \
-	SUB  $1, R11         \
-	VDUP R11, V16.B16    \
-	VAND V16.B16, v.B16, v.B16
+// SWAP swaps the bits of b that are not in the mask with those of a, k higher, that are.
+#define SWAP(k, mask, a, b) \
+	VSHL  $k, b.B16, V24.B16       \
+	VUSHR $k, a.B16, V25.B16       \
+	VBIT  mask.B16, V24.B16, a.B16 \
+	VBIF  mask.B16, V25.B16, b.B16
 
-// LEAF adds a leaf to a score: that of the number of some bits of r from bit first on.
-#define LEAF(first, bits, r, f) \
-	UBFX  $first, r, $bits, R11 \
-	FMOVD (R9)(R11<<3), F16     \
-	FADDD F16, f, f
+// SPLIT leaves the lower four bits of the bytes of n, and moves the others to d.
+#define SPLIT(n, d) \
+	VUSHR $4, n.B16, d.B16 \
+	VAND  V31.B16, n.B16, n.B16
 
-// func forestAddF64NEON(scores []float64, planes []uint64, trees []uint8, leaves []float64)
+// NUMBERS stores 16 numbers of leaves, of low and high bytes.
+#define NUMBERS(k, low, high) \
+	VZIP1 high.B16, low.B16, V24.B16 \
+	VZIP2 high.B16, low.B16, V25.B16 \
+	FSTPQ (F24, F25), (32*k)(R0)
+
+// func forestAddF64LeavesNEON(numbers *[forestTrees][128]uint16, planes []uint64, trees []uint8)
 //
 // Requires: NEON
 //
-// The scores of 16 documents stay in registers from tree to tree. Their bits of a plane are two
-// bytes, which fill a vector by turns: lanes 2i and 2i+1 get bit i of either, so they belong to the
-// documents i and 8+i.
+// Eight planes are matrices of 8 by 8 bits, a byte of each vector: planes by documents. Transposed,
+// vector k has the numbers of the documents 8j+k. So those are stored: of k = 0 for all 16 j first.
 //
-// R0 scores   R1 planes   R2 trees   R3 their number   R4 leaves   R5 scores left   R6 plane
+// R0 numbers   R1 planes   R2 trees   R3 their number   R4 planes of the tree
+// V0 to V7 planes, then low bytes   V16 to V19 more planes, V16 to V23 high bytes
+// V24, V25 scratch   V28 to V31 masks of bits
+TEXT ·forestAddF64LeavesNEON(SB), NOSPLIT, $0-56
+	MOVD  numbers+0(FP), R0
+	MOVD  planes_base+8(FP), R1
+	MOVD  trees_base+32(FP), R2
+	MOVD  trees_len+40(FP), R3
+	VMOVI $0xf0, V28.B16
+	VMOVI $0xcc, V29.B16
+	VMOVI $0xaa, V30.B16
+	VMOVI $0x0f, V31.B16
+
+tree:
+	MOVBU.P 1(R2), R4
+	ZERO(V5)
+	ZERO(V6)
+	ZERO(V7)
+	ZERO(V16)
+	ZERO(V17)
+	ZERO(V18)
+	ZERO(V19)
+	ZERO(V20)
+	ZERO(V21)
+	ZERO(V22)
+	ZERO(V23)
+	PLANE(0, F0)
+	PLANE(1, F1)
+	PLANE(2, F2)
+	PLANE(3, F3)
+	PLANE(4, F4)
+	CMP $6, R4
+	BLT low
+	PLANE(5, F5)
+	BEQ low
+	PLANE(6, F6)
+	CMP $8, R4
+	BLT low
+	PLANE(7, F7)
+	BEQ low
+	PLANE(8, F16)
+	CMP $10, R4
+	BLT high
+	PLANE(9, F17)
+	BEQ high
+	PLANE(10, F18)
+	CMP $12, R4
+	BLT high
+	PLANE(11, F19)
+
+high:
+	SWAP(2, V29, V16, V18)
+	SWAP(2, V29, V17, V19)
+	SWAP(1, V30, V16, V17)
+	SWAP(1, V30, V18, V19)
+	SPLIT(V16, V20)
+	SPLIT(V17, V21)
+	SPLIT(V18, V22)
+	SPLIT(V19, V23)
+
+low:
+	SWAP(4, V28, V0, V4)
+	SWAP(4, V28, V1, V5)
+	SWAP(4, V28, V2, V6)
+	SWAP(4, V28, V3, V7)
+	SWAP(2, V29, V0, V2)
+	SWAP(2, V29, V1, V3)
+	SWAP(2, V29, V4, V6)
+	SWAP(2, V29, V5, V7)
+	SWAP(1, V30, V0, V1)
+	SWAP(1, V30, V2, V3)
+	SWAP(1, V30, V4, V5)
+	SWAP(1, V30, V6, V7)
+	NUMBERS(0, V0, V16)
+	NUMBERS(1, V1, V17)
+	NUMBERS(2, V2, V18)
+	NUMBERS(3, V3, V19)
+	NUMBERS(4, V4, V20)
+	NUMBERS(5, V5, V21)
+	NUMBERS(6, V6, V22)
+	NUMBERS(7, V7, V23)
+	ADD  $256, R0
+	ADD  R4<<6, R1
+	SUB  $1, R3
+	CBNZ R3, tree
+	RET
+
+// LEAF adds the leaf of a number in r, from bit first on, to a score.
+#define LEAF(first, r, f) \
+	UBFX  $first, r, $16, R11   \
+	FMOVD (R9)(R11<<3), F16     \
+	FADDD F16, f, f
+
+#define LEAVES(r, a, b, c, d) \
+	LEAF(0, r, a)  \
+	LEAF(16, r, b) \
+	LEAF(32, r, c) \
+	LEAF(48, r, d)
+
+// func forestAddF64NEON(scores []float64, numbers *[forestTrees][128]uint16, trees []uint8, leaves []float64)
+//
+// Requires: NEON
+//
+// The scores of 16 documents stay in registers from tree to tree: four of each eight, so that their
+// numbers of leaves lie in four words.
+//
+// R0 scores   R1 numbers   R2 trees   R3 their number   R4 leaves   R5 scores left   R6 numbers
 // R7 tree   R8 trees left   R9 leaves of the tree   R10 number of its planes   R11 scratch
-// R12 to R15 numbers of leaves   V0 to V15 scores   V16 scratch   V17, V18 numbers of leaves
-// V31 a bit for each lane
-TEXT ·forestAddF64NEON(SB), NOSPLIT, $0-96
+// R12 to R15 numbers   V0 to V15 scores   V16 scratch
+TEXT ·forestAddF64NEON(SB), NOSPLIT, $0-80
 	MOVD scores_base+0(FP), R0
 	MOVD scores_len+8(FP), R5
-	MOVD planes_base+24(FP), R1
-	MOVD trees_base+48(FP), R2
-	MOVD trees_len+56(FP), R3
-	MOVD leaves_base+72(FP), R4
-	MOVD $0x0808040402020101, R6
-	VMOV R6, V31.D[0]
-	MOVD $0x8080404020201010, R6
-	VMOV R6, V31.D[1]
+	MOVD numbers+24(FP), R1
+	MOVD trees_base+32(FP), R2
+	MOVD trees_len+40(FP), R3
+	MOVD leaves_base+56(FP), R4
 
 documents:
 	FLDPD (R0), (F0, F1)
 	FLDPD 16(R0), (F2, F3)
-	FLDPD 32(R0), (F4, F5)
-	FLDPD 48(R0), (F6, F7)
-	FLDPD 64(R0), (F8, F9)
-	FLDPD 80(R0), (F10, F11)
-	FLDPD 96(R0), (F12, F13)
-	FLDPD 112(R0), (F14, F15)
+	FLDPD 64(R0), (F4, F5)
+	FLDPD 80(R0), (F6, F7)
+	FLDPD 128(R0), (F8, F9)
+	FLDPD 144(R0), (F10, F11)
+	FLDPD 192(R0), (F12, F13)
+	FLDPD 208(R0), (F14, F15)
 	MOVD  R1, R6
 	MOVD  R2, R7
 	MOVD  R3, R8
 	MOVD  R4, R9
 
 tree:
+	MOVD    (R6), R12
+	MOVD    32(R6), R13
+	MOVD    64(R6), R14
+	MOVD    96(R6), R15
 	MOVBU.P 1(R7), R10
-	FIRST(V17)
-	PLANE(1, V17)
-	PLANE(2, V17)
-	PLANE(3, V17)
-	PLANE(4, V17)
-	CMP $6, R10
-	BLT bytes
-	PLANE(5, V17)
-	BEQ bytes
-	PLANE(6, V17)
-	CMP $8, R10
-	BLT bytes
-	PLANE(7, V17)
-	BGT words
-
-bytes:
-	ONLY(R10, V17)
-	VMOV V17.D[0], R12
-	VMOV V17.D[1], R13
-	LEAF(0, 8, R12, F0)
-	LEAF(8, 8, R12, F8)
-	LEAF(16, 8, R12, F1)
-	LEAF(24, 8, R12, F9)
-	LEAF(32, 8, R12, F2)
-	LEAF(40, 8, R12, F10)
-	LEAF(48, 8, R12, F3)
-	LEAF(56, 8, R12, F11)
-	LEAF(0, 8, R13, F4)
-	LEAF(8, 8, R13, F12)
-	LEAF(16, 8, R13, F5)
-	LEAF(24, 8, R13, F13)
-	LEAF(32, 8, R13, F6)
-	LEAF(40, 8, R13, F14)
-	LEAF(48, 8, R13, F7)
-	LEAF(56, 8, R13, F15)
-
-next:
+	LEAVES(R12, F0, F4, F8, F12)
+	LEAVES(R13, F1, F5, F9, F13)
+	LEAVES(R14, F2, F6, F10, F14)
+	LEAVES(R15, F3, F7, F11, F15)
 	MOVD $8, R11
 	LSL  R10, R11
 	ADD  R11, R9
+	ADD  $256, R6
 	SUB  $1, R8
 	CBNZ R8, tree
 
 	FSTPD (F0, F1), (R0)
 	FSTPD (F2, F3), 16(R0)
-	FSTPD (F4, F5), 32(R0)
-	FSTPD (F6, F7), 48(R0)
-	FSTPD (F8, F9), 64(R0)
-	FSTPD (F10, F11), 80(R0)
-	FSTPD (F12, F13), 96(R0)
-	FSTPD (F14, F15), 112(R0)
-	ADD   $128, R0
-	ADD   $2, R1
-	SUBS  $16, R5
-	BNE   documents
+	FSTPD (F4, F5), 64(R0)
+	FSTPD (F6, F7), 80(R0)
+	FSTPD (F8, F9), 128(R0)
+	FSTPD (F10, F11), 144(R0)
+	FSTPD (F12, F13), 192(R0)
+	FSTPD (F14, F15), 208(R0)
+
+	// The other four of each eight, then the next 32.
+	ADD  $32, R0
+	ADD  $128, R1
+	SUB  $16, R5
+	TBNZ $4, R5, documents
+	ADD  $192, R0
+	SUB  $248, R1
+	CBNZ R5, documents
 	RET
-
-words:
-	FIRST(V18)
-	CMP $10, R10
-	BLT few
-	PLANE(1, V18)
-	BEQ few
-	PLANE(2, V18)
-	CMP $12, R10
-	BLT few
-	PLANE(3, V18)
-
-few:
-	SUB   $8, R10, R12
-	ONLY(R12, V18)
-	VZIP1 V18.B16, V17.B16, V19.B16
-	VZIP2 V18.B16, V17.B16, V20.B16
-	VMOV  V19.D[0], R12
-	VMOV  V19.D[1], R13
-	VMOV  V20.D[0], R14
-	VMOV  V20.D[1], R15
-	LEAF(0, 16, R12, F0)
-	LEAF(16, 16, R12, F8)
-	LEAF(32, 16, R12, F1)
-	LEAF(48, 16, R12, F9)
-	LEAF(0, 16, R13, F2)
-	LEAF(16, 16, R13, F10)
-	LEAF(32, 16, R13, F3)
-	LEAF(48, 16, R13, F11)
-	LEAF(0, 16, R14, F4)
-	LEAF(16, 16, R14, F12)
-	LEAF(32, 16, R14, F5)
-	LEAF(48, 16, R14, F13)
-	LEAF(0, 16, R15, F6)
-	LEAF(16, 16, R15, F14)
-	LEAF(32, 16, R15, F7)
-	LEAF(48, 16, R15, F15)
-	B next
