@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/trainflags"
@@ -265,6 +266,8 @@ func (t *training) checkKept(flag, path string) error {
 		return usagef("--%s is read and written, and cannot be standard input", flag)
 	case path != "" && path == t.output:
 		return usagef("--output and --%s name the same file", flag)
+	case path != "" && files.Special(path):
+		return fmt.Errorf("%s: is not a regular file, as --%s wants", path, flag)
 	}
 	return nil
 }

@@ -282,6 +282,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--checkpoint " + train, exitUsage, "would replace the input"},
 		{"--checkpoint -", exitUsage, "--checkpoint is read and written"},
 		{"--checkpoint " + out, exitUsage, "--output and --checkpoint name the same file"},
+		{"--checkpoint " + os.DevNull, exitFailure, os.DevNull + ": is not a regular file, as --checkpoint wants"},
 		{"--checkpoint " + linear, exitFailure, linear + ": is none of a training"},
 		{"--c 3", exitUsage, "--c is for --model ranksvm"},
 		{"--cv 3", exitUsage, "--cv is for --model ranksvm"},

@@ -59,7 +59,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	c := &checkpoint{Format: checkpointFormat, Version: checkpointVersion, Measured: []string{}, path: t.Checkpoint,
 		every: cmp.Or(t.CheckpointEvery, 10)}
 	if err := files.Check(c.path); err != nil {
-		return nil, fmt.Errorf("lambdamart: checkpoint %w", err)
+		return nil, c.errorf("%w", err)
 	}
 	c.Options = identity.Options(filled, "Trees", "Validation", "DropFeatures", "BinsFile", "Threads", "Progress",
 		"Checkpoint", "CheckpointEvery", "Measures")
@@ -193,7 +193,7 @@ func (c *checkpoint) save(tr *training, last bool) error {
 	if err != nil {
 		return err
 	}
-	if err := files.Save(c.path, func(w io.Writer) error {
+	if err := identity.Save(c.path, func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/identity"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -145,6 +146,18 @@ func TestCheckpointErrors(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "Checkpoint is for training on one machine") {
 		t.Error(err)
 	}
+	// A file that cannot be written any more is told from the data, whose name the command adds.
+	o.Checkpoint = filepath.Join(t.TempDir(), "gone", "checkpoint")
+	gone := filepath.Dir(o.Checkpoint)
+	if err := os.Mkdir(gone, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	o.Progress = func(Progress) error { return os.RemoveAll(gone) }
+	if _, err := o.Fit(t.Context(), d); !errors.As(err, new(*identity.FileError)) ||
+		!strings.HasPrefix(err.Error(), "lambdamart: checkpoint "+o.Checkpoint+": ") {
+		t.Errorf("a folder that is gone: %v", err)
+	}
+	o.Progress = nil
 	broken := *d
 	broken.X = d.X[1:]
 	if _, err := o.Fit(t.Context(), &broken); err == nil || !strings.HasPrefix(err.Error(), "rank: ") {
