@@ -185,9 +185,10 @@ func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
 }
 
 // widen gives validation data, which may come from a data file, the columns of the training data.
+// Columns with names are all that there are, as in [align.ToModel].
 func widen(d *rank.Dataset, cols int) (*rank.Dataset, error) {
 	switch {
-	case d.Cols > cols:
+	case d.Cols > cols, d.Cols < cols && d.Names != nil:
 		return nil, fmt.Errorf("%d features, the training data has %d", d.Cols, cols)
 	case d.Cols == cols:
 		return d, nil

@@ -258,6 +258,24 @@ duplicated rows      1
 	fail(t, exitUsage, "", []string{"info", "-d", data, "-m", data}, "exclude each other")
 }
 
+// Text may leave out its last features; a table that lacks columns is another one.
+func TestFewerColumns(t *testing.T) {
+	wide := writeTemp(t, "wide.txt", "1 qid:1 1:2 2:3 3:4\n0 qid:1 1:1 2:1\n")
+	csv := writeTemp(t, "narrow.csv", "label,qid,x,y\n1,1,2,3\n0,1,1,1\n")
+	text := writeTemp(t, "narrow.txt", "1 qid:1 1:2 2:3\n0 qid:1 1:1 2:1\n")
+	model := filepath.Join(t.TempDir(), "model.json")
+	train := []string{"train", "-d", wide, "-o", model, "--valid"}
+	succeed(t, "", append(train, text)...)
+	fail(t, exitFailure, "", append(train, csv), csv+": 2 features, the training data has 3")
+	for _, command := range []string{"predict", "eval", "importance"} {
+		succeed(t, "", command, "-m", model, "-d", text)
+		for _, more := range [][]string{{csv}, {text, "--feature-names", writeTemp(t, "names", "x\ny\n")}} {
+			fail(t, exitFailure, "", append([]string{command, "-m", model, "-d"}, more...),
+				more[0]+": 2 features, but "+model+" has 3")
+		}
+	}
+}
+
 // What is a table by another name is not taken for bad LETOR text without a word.
 func TestTableByAnotherName(t *testing.T) {
 	data := writeTemp(t, "data.txt", "label,qid,x\n1,1,2\n0,1,3\n")

@@ -53,13 +53,18 @@ func Columns(d *rank.Dataset, names []string, data, model string, drop bool, hin
 
 // ToModel returns data with the columns that m scores: by their names, where both have names, and
 // without those beyond, where drop says so. Else these are an error that names the option which
-// drops them.
+// drops them. Text leaves out features that are 0, the last ones too; data whose columns have names
+// have no more than these, and fewer than the model are an error.
 func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool, option string) (*rank.Dataset, error) {
 	d, err := Columns(d, FeatureNames(m), data, model, drop, ": "+option+" scores without")
 	if err != nil {
 		return nil, err
 	}
-	if known := m.Features(); d.Cols > known {
+	known := m.Features()
+	if d.Names != nil && d.Cols < known {
+		return nil, fmt.Errorf("%s: %d features, but %s has %d", data, d.Cols, model, known)
+	}
+	if d.Cols > known {
 		if !drop {
 			return nil, fmt.Errorf("%s: features up to %d, but %s has %d: %s scores without those beyond", data, d.Cols,
 				model, known, option)
