@@ -124,8 +124,9 @@ stand together, and where the files have topics in different orders.`,
 			}
 		}
 		// Where the runs have to be read whole after all, what was written is taken back.
-		if tune == nil && output != "-" && !files.Special(output) && areFiles(paths...) {
-			err := fusePieces(cmd, &f, paths, output)
+		size, again := sizes(paths...)
+		if tune == nil && output != "-" && !files.Special(output) && again {
+			err := fusePieces(cmd, &f, paths, size, output)
 			if !unordered(err) {
 				return fuseError(err, paths)
 			}
@@ -153,10 +154,12 @@ stand together, and where the files have topics in different orders.`,
 	return cmd
 }
 
-// fusePieces fuses files some topics at a time: they may be larger than the memory.
-func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output string) error {
+// fusePieces fuses files, of so many bytes in all, some topics at a time: they may be larger than
+// the memory.
+func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, size int64, output string) error {
 	fusing := begin(cmd, fmt.Sprintf("fusing %d runs", len(paths)), "bytes")
 	defer fusing.end()
+	fusing.expect(size)
 	runs := make([]iter.Seq2[*trec.Run, error], len(paths))
 	for i, path := range paths {
 		runs[i] = loadPieces(path, fusing, new(string))

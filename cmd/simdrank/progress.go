@@ -218,15 +218,18 @@ func (p *phase) writer(w io.Writer, total int64) io.Writer {
 	return &phaseWriter{Writer: w, phase: p, total: total}
 }
 
-// watched returns a reader of a file that tells a phase how much has been read. A phase may have
-// several files, all of them with a size.
+// watched returns a reader of a file that tells a phase how much has been read.
 func watched(r io.Reader, p *phase) io.Reader {
+	p.expect(files.Size(r))
+	return p.reader(r)
+}
+
+// reader is watched of a file whose size the phase expects already.
+func (p *phase) reader(r io.Reader) io.Reader {
 	if p == nil {
 		return r
 	}
-	size := files.Size(r)
-	p.expect(size)
-	return &phaseReader{Reader: r, phase: p, left: size}
+	return &phaseReader{Reader: r, phase: p, left: files.Size(r)}
 }
 
 // expect tells how much more work there is.

@@ -164,6 +164,10 @@ func TestPhases(t *testing.T) {
 			t.Errorf("%s: exit %d", c.args, code)
 		}
 		got := written()
+		if total := regexp.MustCompile(c.what + ` .* of ([\d.]+)`).FindStringSubmatch(got); total != nil &&
+			!strings.Contains(c.all, total[1]) {
+			t.Errorf("%s begins with %q", c.args, total[0])
+		}
 		const took = `, [\dhms]+`
 		for text, end := range map[string]string{c.part: took + took + " left", c.all: took} {
 			line := regexp.MustCompile(c.what + ` +\|[^|]*\| +` + text + end + `[ \r\n]`)

@@ -96,9 +96,10 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 	none := func() error {
 		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(path), inputName(qrelsPath))
 	}
-	if areFiles(path, reference) {
+	if size, ok := sizes(path, reference); ok {
 		reading := begin(cmd, "reading "+inputName(path)+" and "+inputName(reference), "bytes")
 		defer reading.end()
+		reading.expect(size)
 		m, err = await(cmd.Context(), func() (m measured[*rank.Results], err error) {
 			m.results, err = trec.EvalReferred(cmd.Context(), e, qrels, loadPieces(path, reading, &m.run),
 				loadPieces(reference, reading, new(string)), complete)
@@ -135,19 +136,24 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 	return m, evalError(err, qrelsPath, path)
 }
 
-// areFiles reports whether all paths are those of files, which can be read again.
-func areFiles(paths ...string) bool {
-	return !slices.ContainsFunc(paths, func(path string) bool {
+// sizes returns how many bytes files have in all. It reports whether all paths are those of files,
+// which can be read again.
+func sizes(paths ...string) (total int64, ok bool) {
+	for _, path := range paths {
 		info, err := os.Stat(path)
-		return path == "-" || err != nil || !info.Mode().IsRegular()
-	})
+		if path == "-" || err != nil || !info.Mode().IsRegular() {
+			return 0, false
+		}
+		total += info.Size()
+	}
+	return total, true
 }
 
-// loadPieces is [trec.RunPieces] of a file, which the phase is told of, with what namedPieces adds.
+// loadPieces is [trec.RunPieces] of a file that the phase expects, with what namedPieces adds.
 func loadPieces(path string, reading *phase, name *string) iter.Seq2[*trec.Run, error] {
 	return namedPieces(path, func(yield func(*trec.Run, error) bool) {
 		_, err := files.Load(path, func(r io.Reader) (struct{}, error) {
-			trec.RunPieces(watched(r, reading))(yield)
+			trec.RunPieces(reading.reader(r))(yield)
 			return struct{}{}, nil
 		})
 		if err != nil {
