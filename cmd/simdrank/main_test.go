@@ -196,6 +196,24 @@ func TestHelpAndCompletion(t *testing.T) {
 	}
 }
 
+// A text that cannot be written is a failure, whoever writes it.
+func TestFailedWrite(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, args := range []string{"info", "--version", "help", "--help", "help train", "completion",
+		"completion bash"} {
+		var stderr strings.Builder
+		code := run(t.Context(), strings.Fields(args), strings.NewReader(""), full, &stderr)
+		if got := stderr.String(); code != exitFailure || !strings.HasPrefix(got, "simdrank: write /dev/full: ") ||
+			strings.Count(got, "\n") != 1 {
+			t.Errorf("%s: exit %d, %q", args, code, got)
+		}
+	}
+}
+
 // TestBinary runs the command as users do: what in-process tests cannot see are
 // the exit code, the environment and the process's own streams.
 func TestBinary(t *testing.T) {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,11 +37,26 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err := kernels.CPUErr(); err != nil {
 		fmt.Fprintf(stderr, "simdrank: warning: %v\n", err)
 	}
+	var helpErr error
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // cobra's forgets what became of its text
+		var text bytes.Buffer
+		root.SetOut(&text)
+		show(cmd, args)
+		root.SetOut(stdout)
+		_, helpErr = text.WriteTo(stdout)
+	})
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = helpErr
+	}
 	if err == nil {
 		return exitOK
 	}
 	var f *failure
+	if errors.As(err, new(*fs.PathError)) && !errors.As(err, &f) { // of help, a version, a script of completion
+		err = &failure{err}
+	}
 	if errors.As(err, &f) {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			text := "interrupted"
