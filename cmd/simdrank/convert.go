@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -114,6 +116,10 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 				func(w io.Writer) error { return letor.Write(w, d) })
 		}
 		m, err := loadModel(cmd, input)
+		if errors.As(err, new(modelfile.UnknownError)) && !cmd.Flags().Changed("to") {
+			err = fmt.Errorf("%w; without --to, %s is to be a model: --to run-json and qrels-json write runs and judgments",
+				err, output)
+		}
 		if err != nil {
 			return err
 		}

@@ -90,6 +90,13 @@ func TestConvertTREC(t *testing.T) {
 			t.Errorf("--to %s again: %q, want %q", c.to, again, c.want)
 		}
 	}
+	for _, path := range []string{qrels, run} {
+		fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", filepath.Join(t.TempDir(), "x.json")}, path+": ",
+			"without --to", "x.json is to be a model: --to run-json and qrels-json write runs and judgments")
+		fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", "-", "--to", "json"}, "neither")
+	}
+	fail(t, exitFailure, "", []string{"convert", "-i", run, "-o", filepath.Join(t.TempDir(), "x.simdrank")},
+		run+":1:1: label is not a number; JSON is no data: ")
 	infinite := writeTemp(t, "run.txt", "1 Q0 a 1 1e400 r\n")
 	for _, c := range []struct {
 		args string

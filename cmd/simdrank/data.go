@@ -120,11 +120,15 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 	return f.complete(cmd, path, d)
 }
 
-// letorError is readError of LETOR text, which may be a table by another name.
+// letorError is readError of LETOR text, which may be a table by another name, or JSON.
 func letorError(path string, err error) error {
-	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) && parse.Line == 1 && parse.Column == 1 &&
-		strings.Contains(parse.Text, ",") {
-		parse.Err = fmt.Errorf("%w; a table is named .csv, or --input-format csv says so", parse.Err)
+	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) && parse.Line == 1 && parse.Column == 1 {
+		switch {
+		case strings.HasPrefix(parse.Text, "{"):
+			parse.Err = fmt.Errorf("%w; JSON is no data", parse.Err)
+		case strings.Contains(parse.Text, ","):
+			parse.Err = fmt.Errorf("%w; a table is named .csv, or --input-format csv says so", parse.Err)
+		}
 	}
 	return readError(path, err)
 }

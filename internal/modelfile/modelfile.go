@@ -85,6 +85,9 @@ func Begins(head []byte) bool {
 	return kind != "" || err != nil
 }
 
+// An UnknownError is about content that is no model of any kind.
+type UnknownError struct{ error }
+
 // anyJSON is the kind of what begins an object in JSON.
 const anyJSON Kind = "JSON"
 
@@ -99,8 +102,8 @@ func kindOf(text []byte) (Kind, error) {
 	case kind == "" && len(text) == 0:
 		return "", errors.New("the file is empty")
 	case kind == "":
-		return "", fmt.Errorf("%.12q begins neither JSON nor UBJSON nor XML nor the model text of LightGBM, SVMlight or liblinear",
-			text)
+		return "", UnknownError{fmt.Errorf("%.12q begins neither JSON nor UBJSON nor XML "+
+			"nor the model text of LightGBM, SVMlight or liblinear", text)}
 	}
 	return kind, nil
 }
@@ -180,7 +183,6 @@ func kindOfJSON(text []byte) (Kind, error) {
 	case key == "class":
 		return "", fmt.Errorf("a model of Solr of the class %q, want %s", value, SolrTrees)
 	}
-	return "", fmt.Errorf("the JSON is neither %s nor %s nor a model of XGBoost, which has a learner, "+
-		"nor a dump, nor a model of Solr",
-		TreesJSON, LinearJSON)
+	return "", UnknownError{fmt.Errorf("the JSON is neither %s nor %s nor a model of XGBoost, which has a learner, "+
+		"nor a dump, nor a model of Solr", TreesJSON, LinearJSON)}
 }
