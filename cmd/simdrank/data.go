@@ -153,6 +153,9 @@ func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, da
 // toColumns is toModel without what the model takes zeros for.
 func toColumns(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) (*rank.Dataset, error) {
 	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
+	if err := trainedFromOne(cmd, m, model, d, data); err != nil && !ignore {
+		return nil, err
+	}
 	return align.ToModel(d, m, inputName(data), inputName(model), ignore, "--ignore-extra-features")
 }
 

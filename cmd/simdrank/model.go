@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
@@ -69,6 +71,18 @@ func countedFromZero(cmd *cobra.Command, m *lambdamart.Model, model string, d *r
 		return ""
 	}
 	return align.CountedFromZero(m, d.Cols, inputName(model), inputName(data))
+}
+
+// trainedFromOne returns an error where --zero-based gives d one feature more than a model has that
+// was trained here without it.
+func trainedFromOne(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) error {
+	zeroBased, _ := cmd.Flags().GetBool("zero-based") // no error: the flag exists
+	s := summary.Settings(m)
+	if !zeroBased || d.Names != nil || d.Cols != m.Features()+1 || s["model"] == "" || s["zero_based"] == "true" {
+		return nil
+	}
+	return fmt.Errorf("%s: features 0 to %d, but %s has %d and was trained without --zero-based", inputName(data),
+		d.Cols-1, inputName(model), m.Features())
 }
 
 // settleZeros makes a model take zeros for what --zero-missing says, and warns when it was trained

@@ -389,8 +389,17 @@ func TestCountedFromZero(t *testing.T) {
 		warned(t, args, model+" has 9 features and looks at the first nowhere, and "+data+" has 8", "--zero-based")
 		succeed(t, "", append(args, "--zero-based")...)
 	}
+	on := []string{"train", "--model", "lambdamart", "--trees", "1", "-o", filepath.Join(t.TempDir(), "on.json"),
+		"-d", data, "--start", model}
+	fail(t, exitFailure, "", on, model+" has 9 features and looks at the first nowhere, and "+data+" has 8",
+		"--zero-based")
+	succeed(t, "", append(on, "--zero-based")...)
 	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--trees", "2", "-o", model)
 	succeed(t, "", "predict", "-m", model, "-d", data)
+	succeed(t, "", on...)
+	const reverse = " has 8 and was trained without --zero-based"
+	fail(t, exitFailure, "", append(on, "--zero-based"), data+": features 0 to 8, but "+model+reverse)
+	fail(t, exitFailure, "", []string{"eval", "--zero-based", "-m", model, "-d", data}, model+reverse)
 	const last = "0 qid:last 8:1\n"
 	second := regexp.MustCompile(` [18]:\S+`).ReplaceAllString(letorText(t, small), "")
 	data = writeTemp(t, "second.txt", second+last)

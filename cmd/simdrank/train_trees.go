@@ -147,6 +147,12 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	if t.Start, err = readInput(cmd, f.Start, lambdamart.Read); err != nil {
 		return err
 	}
+	if warning := countedFromZero(cmd, t.Start, f.Start, d, path); warning != "" { // it does not fit
+		return errors.New(warning)
+	}
+	if err := trainedFromOne(cmd, t.Start, f.Start, d, path); err != nil {
+		return err
+	}
 	if t.Start.Zeros() == lambdamart.ZerosAreUnknown {
 		settleZeros(cmd, t.Start, f.Start, d, path)
 		return nil
