@@ -193,8 +193,12 @@ const scoredRows = 1 << 16
 // features returns the features of rows lo to hi−1 alone.
 func features(d *rank.Dataset, lo, hi int) *rank.Dataset {
 	part := &rank.Dataset{Cols: d.Cols, Stride: d.Stride}
-	if d.Sparse == nil {
+	switch {
+	case d.Sparse == nil && d.Stride > 0:
 		part.X = d.X[lo*d.Stride : hi*d.Stride]
+		return part
+	case d.Sparse == nil: // dense rows of no features have no number
+		part.Sparse = &rank.CSR{Offsets: make([]int, hi-lo+1)}
 		return part
 	}
 	from, to := d.Sparse.Offsets[lo], d.Sparse.Offsets[hi]

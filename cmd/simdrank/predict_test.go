@@ -29,11 +29,11 @@ func TestPredictForms(t *testing.T) {
 		{linear, "--format csv", "query,document,score\n10,GX1,2\n10,GX2,5.5\n10,GX3,5.5\n22,4,2.5\n"},
 		{linear, "--format trec", "10 Q0 GX2 1 5.5 simdrank\n10 Q0 GX3 2 5.5 simdrank\n10 Q0 GX1 3 2 simdrank\n" +
 			"22 Q0 4 1 2.5 simdrank\n"},
-		{linear, "--contributions", "2\t-0.5\t0.5\n4\t1\t0.5\n4\t1\t0.5\n2\t-0\t0.5\n"},
+		{linear, "--contributions", "2\t-0.5\t0.5\n4\t1\t0.5\n4\t1\t0.5\n2\t0\t0.5\n"},
 		{linear, "--contributions --format csv",
-			"query,document,bm25,length,bias\n10,GX1,2,-0.5,0.5\n10,GX2,4,1,0.5\n10,GX3,4,1,0.5\n22,4,2,-0,0.5\n"},
+			"query,document,bm25,length,bias\n10,GX1,2,-0.5,0.5\n10,GX2,4,1,0.5\n10,GX3,4,1,0.5\n22,4,2,0,0.5\n"},
 		{linear, "--contributions --format json",
-			"{\n  \"contributions\": [\n    [2,-0.5,0.5],\n    [4,1,0.5],\n    [4,1,0.5],\n    [2,-0,0.5]\n  ]\n}\n"},
+			"{\n  \"contributions\": [\n    [2,-0.5,0.5],\n    [4,1,0.5],\n    [4,1,0.5],\n    [2,0,0.5]\n  ]\n}\n"},
 		{trees, "--leaves", "0\t1\n1\t0\n1\t0\n0\t0\n"},
 		{trees, "--leaves --trees 1", "0\n1\n1\n0\n"},
 		{trees, "--leaves --format csv", "query,document,tree_0,tree_1\n10,GX1,0,1\n10,GX2,1,0\n10,GX3,1,0\n22,4,0,0\n"},
@@ -163,6 +163,35 @@ func TestPredictContributions(t *testing.T) {
 	for i, row := range phi {
 		if sum := row[0] + row[1] + row[2]; len(row) != 3 || math.Abs(sum-scores[i]) > 1e-9 {
 			t.Errorf("row %d: %v sum to %v, want %v", i, row, sum, scores[i])
+		}
+	}
+}
+
+// Rows that list no feature at all have scores, for what is left out is 0.
+func TestPredictNoFeatures(t *testing.T) {
+	train := writeTemp(t, "train.txt", letorText(t, small))
+	none := writeTemp(t, "none.txt", "1 qid:1\n0 qid:1\n")
+	zeros := writeTemp(t, "zeros.txt", "1 qid:1 8:0\n0 qid:1 8:0\n")
+	data := filepath.Join(t.TempDir(), "none.simdrank")
+	succeed(t, "", "convert", "-i", none, "-o", data)
+	for _, kind := range []string{"ridge", "lambdamart"} {
+		model := filepath.Join(t.TempDir(), kind)
+		args := []string{"train", "-d", train, "--model", kind, "-o", model}
+		if kind == "lambdamart" {
+			args = append(args, "--trees", "2")
+		}
+		succeed(t, "", args...)
+		for _, command := range []string{"predict", "predict --contributions", "eval", "explain", "importance"} {
+			args := append(strings.Fields(command), "-m", model, "-d")
+			if kind == "lambdamart" && command == "importance" {
+				args = append([]string{"importance", "--by", "shap"}, args[1:]...)
+			}
+			want := succeed(t, "", append(args, zeros)...)
+			for _, d := range []string{none, data} {
+				if got := succeed(t, "", append(args, d)...); got != want && command != "explain" {
+					t.Errorf("%s of %s: %s, want %s", command, d, got, want)
+				}
+			}
 		}
 	}
 }

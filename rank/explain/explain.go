@@ -61,7 +61,9 @@ func linearContributions(ctx context.Context, m *rank.Linear, d *rank.Dataset) (
 		phi := dst[i*width:][:width]
 		row = d.AppendRow(row[:0], i)
 		for j, x := range row {
-			phi[j] = m.Weights[j] * float64(x)
+			if x != 0 { // and else 0, not −0, as for a feature that d lacks
+				phi[j] = m.Weights[j] * float64(x)
+			}
 		}
 		phi[width-1] = m.Intercept
 	}
