@@ -51,7 +51,10 @@ func TopK[T kernels.Real](w *OrderWorkspace, dst []int, scores []T, k int) []int
 	}
 	keys := w.sort(single, k)
 	if !ok {
-		resolveTied(keys, scores)
+		sortTied(keys, func(a, b int64) int {
+			i, j := order.KeyIndex(a), order.KeyIndex(b)
+			return cmp.Or(cmp.Compare(scores[j], scores[i]), cmp.Compare(i, j))
+		})
 	}
 	for _, key := range keys[:k] {
 		dst = append(dst, order.KeyIndex(key))
@@ -81,18 +84,15 @@ func topKPays(n, k int) bool {
 	return k <= 16 && n >= max(topKFrom, 3*k) || k <= topk.TopKMost && n >= 8*k
 }
 
-// resolveTied orders scores that are tied in their keys, which hold them rounded to float32.
-func resolveTied[T kernels.Real](keys []int64, scores []T) {
+// sortTied sorts keys that are tied, in scores rounded to float32, among themselves.
+func sortTied(keys []int64, compare func(a, b int64) int) {
 	for lo := 0; lo < len(keys); {
 		hi := lo + 1
 		for hi < len(keys) && order.KeyTied(keys[lo], keys[hi]) {
 			hi++
 		}
 		if hi > lo+1 {
-			slices.SortFunc(keys[lo:hi], func(a, b int64) int {
-				i, j := order.KeyIndex(a), order.KeyIndex(b)
-				return cmp.Or(cmp.Compare(scores[j], scores[i]), cmp.Compare(i, j))
-			})
+			slices.SortFunc(keys[lo:hi], compare)
 		}
 		lo = hi
 	}

@@ -103,18 +103,8 @@ func (r *ranking) sort(p *plan) (nan bool) {
 // resolve orders documents whose keys are tied: by scores that differ only beyond float32, and as
 // the policy says.
 func (r *ranking) resolve() {
-	if r.exact && !r.o.ties.reorders() {
-		return
-	}
-	for lo := 0; lo < len(r.keys); {
-		hi := lo + 1
-		for hi < len(r.keys) && order.KeyTied(r.keys[lo], r.keys[hi]) {
-			hi++
-		}
-		if hi > lo+1 {
-			slices.SortFunc(r.keys[lo:hi], r.compareTied)
-		}
-		lo = hi
+	if !r.exact || r.o.ties.reorders() {
+		sortTied(r.keys, r.compareTied)
 	}
 }
 
