@@ -48,33 +48,6 @@ func (d *Dataset) addRows(sum []float64, first int, c []float64) {
 	kernels.GemvTF32Wide(sum, d.X[first*d.Stride:], len(c), d.Cols, d.Stride, c)
 }
 
-// addSquares adds the squares of the features, times v of their rows, to sum, a column at its
-// place, over the rows in order.
-func (d *Dataset) addSquares(sum, v []float64) {
-	for i, v := range v {
-		if d.Sparse == nil {
-			for j, x := range d.Row(i) {
-				sum[j] = math.FMA(float64(v*float64(x)), float64(x), sum[j])
-			}
-			continue
-		}
-		columns, values := d.Sparse.Row(i)
-		for k, j := range columns {
-			sum[j] = math.FMA(float64(v*float64(values[k])), float64(values[k]), sum[j])
-		}
-	}
-}
-
-// columnMeans sets mean to that of each column, where row i counts v[i] times and all rows together
-// total times.
-func (d *Dataset) columnMeans(mean, v []float64, total float64) {
-	clear(mean)
-	d.addRows(mean, 0, v)
-	for j := range mean {
-		mean[j] /= total
-	}
-}
-
 // validate returns an error when c is not a matrix of so many rows and columns.
 func (c *CSR) validate(rows, cols int) error {
 	switch {
@@ -145,6 +118,34 @@ func joinCSR(parts []*Dataset) *CSR {
 	return all
 }
 
+// A rowList lists the features of rows that are not 0, of dense and of sparse data alike.
+type rowList struct {
+	d       *Dataset
+	columns []int32
+	values  []float32
+}
+
+func newRowList(d *Dataset) *rowList {
+	return &rowList{d, make([]int32, d.Cols), make([]float32, d.Cols)}
+}
+
+// nonzeros sets values to the features of row i that are not 0, and returns their columns, which
+// ascend. The next call overwrites both.
+func (l *rowList) nonzeros(i int) []int32 {
+	n := 0
+	if x := l.d.Sparse; x != nil {
+		for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
+			if x.Values[k] != 0 {
+				l.columns[n], l.values[n] = x.Columns[k], x.Values[k]
+				n++
+			}
+		}
+	} else {
+		n = kernels.NonzerosF32(l.columns, l.values, l.d.Row(i))
+	}
+	return l.columns[:n]
+}
+
 const (
 	blockDocs = 2048 // rows that one task takes
 
@@ -167,15 +168,9 @@ func PrefersSparse(values, rows, cols int) bool {
 // says the same of dense and of sparse features.
 func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	rows, c := d.Rows(), d.Sparse
-	columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
-	seen := 0
+	row, seen := newRowList(d), 0
 	for i := 0; i < rows; i += ranksvm.DensityStep(rows) {
-		if c != nil {
-			_, row := c.Row(i)
-			nonzeros += countNonzeros(row)
-		} else {
-			nonzeros += kernels.NonzerosF32(columns, values, d.Row(i))
-		}
+		nonzeros += len(row.nonzeros(i))
 		seen++
 	}
 	if !PrefersSparse(nonzeros, seen, d.Cols) {

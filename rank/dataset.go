@@ -2,6 +2,7 @@ package rank
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -193,107 +194,17 @@ func (d *Dataset) RowError(i int, err error) error {
 	return fmt.Errorf("row %d: %w", i, err)
 }
 
+// FeatureName returns how errors call the feature of column j: "feature 3", counted from 1, with
+// its name, where columns have names, as in "feature 3 (bm25)".
+func (d *Dataset) FeatureName(j int) string {
+	if j < len(d.Names) {
+		return fmt.Sprintf("feature %d (%s)", j+1, d.Names[j])
+	}
+	return fmt.Sprintf("feature %d", j+1)
+}
+
 // Query returns the range [lo, hi) of rows that query q holds.
 func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1] }
-
-// Concat returns the queries of all datasets, one after the other: of training and validation data,
-// or of all folds but one. It has as many columns as the widest, and features that the others lack
-// are 0 and absent. Features are sparse when those of any part are, else dense.
-//
-// The rows and queries of parts without weights weigh 1 when other parts have weights. Document ids
-// and positions are kept when all parts have them, names of columns when all parts have names and
-// agree on those that they share.
-//
-// It has no error to return: where a part is a mapped file that may be cut meanwhile, see
-// rank/datafile.
-func Concat(parts ...*Dataset) *Dataset {
-	rows, cols, sparse := 0, 0, false
-	ids, positions := len(parts) > 0, len(parts) > 0
-	weights, queryWeights := false, false
-	for _, p := range parts {
-		rows, cols, sparse = rows+p.Rows(), max(cols, p.Cols), sparse || p.Sparse != nil
-		ids, positions = ids && p.DocIDs != nil, positions && p.Positions != nil
-		weights, queryWeights = weights || p.Weights != nil, queryWeights || p.QueryWeights != nil
-	}
-	d := &Dataset{Cols: cols, Labels: make([]float64, rows), Offsets: []int{0}, Names: commonNames(parts)}
-	if !sparse {
-		d.Stride = Stride(cols)
-		d.X = hugepages.Make[float32](rows * d.Stride)
-	} else {
-		d.Sparse = joinCSR(parts)
-	}
-	row := 0
-	for _, p := range parts {
-		copy(d.Labels[row:], p.Labels)
-		for _, o := range p.Offsets[min(1, len(p.Offsets)):] {
-			d.Offsets = append(d.Offsets, row+o)
-		}
-		d.QueryIDs = append(d.QueryIDs, p.QueryIDs...)
-		if ids {
-			d.DocIDs = append(d.DocIDs, p.DocIDs...)
-		}
-		if positions {
-			d.Positions = append(d.Positions, p.Positions...)
-		}
-		if weights {
-			d.Weights = appendWeights(d.Weights, p.Weights, p.Rows())
-		}
-		if queryWeights {
-			d.QueryWeights = appendWeights(d.QueryWeights, p.QueryWeights, p.Queries())
-		}
-		for i := range p.Rows() {
-			d.Source.add(row+i, p, i)
-			if !sparse {
-				copy(d.Row(row+i), p.Row(i))
-			}
-		}
-		d.Absent += p.Absent + int64(p.Rows())*int64(cols-p.Cols)
-		row += p.Rows()
-	}
-	return d
-}
-
-// appendWeights appends n weights, which are 1 when w is nil.
-func appendWeights(to, w []float64, n int) []float64 {
-	if w != nil {
-		return append(to, w...)
-	}
-	for range n {
-		to = append(to, 1)
-	}
-	return to
-}
-
-// commonNames returns the names of the widest part when those of all others begin like them.
-func commonNames(parts []*Dataset) []string {
-	var names []string
-	for _, p := range parts {
-		n := min(len(names), len(p.Names))
-		if len(p.Names) != p.Cols || !slices.Equal(names[:n], p.Names[:n]) {
-			return nil
-		}
-		if len(p.Names) > n {
-			names = p.Names
-		}
-	}
-	return slices.Clone(names)
-}
-
-// FirstColumns returns the dataset without the columns from n on: to score documents that have
-// features which a model does not know. It shares memory with d, except that sparse features are
-// copied when there are some to leave out. Where dense features have fewer columns than d, the
-// values from Cols to Stride are not zero.
-func (d *Dataset) FirstColumns(n int) *Dataset {
-	first := *d
-	first.Cols = min(max(n, 0), d.Cols)
-	if len(d.Names) > first.Cols {
-		first.Names = d.Names[:first.Cols:first.Cols]
-	}
-	if d.Sparse != nil && first.Cols < d.Cols {
-		first.Sparse = d.Sparse.firstColumns(first.Cols)
-	}
-	return &first
-}
 
 // validateMatrix returns an error when the features have not the size that the other fields say.
 func (d *Dataset) validateMatrix() error {
@@ -388,3 +299,23 @@ func (d *Dataset) validateExtras() error {
 
 // isWeight reports whether w can weigh a row or a query.
 func isWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// notFinite returns an error that names the first feature or label of d that is
+// NaN or infinite.
+func notFinite(d *Dataset) error {
+	var row []float32
+	for i := range d.Rows() {
+		if !isFinite(d.Labels[i]) {
+			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("label is %v", d.Labels[i])))
+		}
+		row = d.AppendRow(row[:0], i)
+		for j, v := range row {
+			if !isFinite(float64(v)) {
+				return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v)))
+			}
+		}
+	}
+	return errors.New("rank: the values of the features are too large: their sums overflow")
+}

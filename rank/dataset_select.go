@@ -2,20 +2,15 @@ package rank
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 	"sort"
 
+	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/mapped"
-	"github.com/simdrank/simdrank/kernels"
 )
 
-// This file makes datasets out of parts of others. What is drawn comes from the PCG-DXSM generator
-// of math/rand/v2, whose stream is part of Go's promise of compatibility, and is used as keys to
-// sort by: a seed draws the same on every platform.
+// This file makes datasets out of others: of parts of one, and of several.
 
 // SubsetRows returns the given rows in the given order, with all that a dataset holds of a row.
 // Rows that stand next to each other and are of one query in d are one query of the subset; a query
@@ -125,6 +120,105 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 	return &out, nil
 }
 
+// Concat returns the queries of all datasets, one after the other: of training and validation data,
+// or of all folds but one. It has as many columns as the widest, and features that the others lack
+// are 0 and absent. Features are sparse when those of any part are, else dense.
+//
+// The rows and queries of parts without weights weigh 1 when other parts have weights. Document ids
+// and positions are kept when all parts have them, names of columns when all parts have names and
+// agree on those that they share.
+//
+// It has no error to return: where a part is a mapped file that may be cut meanwhile, see
+// rank/datafile.
+func Concat(parts ...*Dataset) *Dataset {
+	rows, cols, sparse := 0, 0, false
+	ids, positions := len(parts) > 0, len(parts) > 0
+	weights, queryWeights := false, false
+	for _, p := range parts {
+		rows, cols, sparse = rows+p.Rows(), max(cols, p.Cols), sparse || p.Sparse != nil
+		ids, positions = ids && p.DocIDs != nil, positions && p.Positions != nil
+		weights, queryWeights = weights || p.Weights != nil, queryWeights || p.QueryWeights != nil
+	}
+	d := &Dataset{Cols: cols, Labels: make([]float64, rows), Offsets: []int{0}, Names: commonNames(parts)}
+	if !sparse {
+		d.Stride = Stride(cols)
+		d.X = hugepages.Make[float32](rows * d.Stride)
+	} else {
+		d.Sparse = joinCSR(parts)
+	}
+	row := 0
+	for _, p := range parts {
+		copy(d.Labels[row:], p.Labels)
+		for _, o := range p.Offsets[min(1, len(p.Offsets)):] {
+			d.Offsets = append(d.Offsets, row+o)
+		}
+		d.QueryIDs = append(d.QueryIDs, p.QueryIDs...)
+		if ids {
+			d.DocIDs = append(d.DocIDs, p.DocIDs...)
+		}
+		if positions {
+			d.Positions = append(d.Positions, p.Positions...)
+		}
+		if weights {
+			d.Weights = appendWeights(d.Weights, p.Weights, p.Rows())
+		}
+		if queryWeights {
+			d.QueryWeights = appendWeights(d.QueryWeights, p.QueryWeights, p.Queries())
+		}
+		for i := range p.Rows() {
+			d.Source.add(row+i, p, i)
+			if !sparse {
+				copy(d.Row(row+i), p.Row(i))
+			}
+		}
+		d.Absent += p.Absent + int64(p.Rows())*int64(cols-p.Cols)
+		row += p.Rows()
+	}
+	return d
+}
+
+// appendWeights appends n weights, which are 1 when w is nil.
+func appendWeights(to, w []float64, n int) []float64 {
+	if w != nil {
+		return append(to, w...)
+	}
+	for range n {
+		to = append(to, 1)
+	}
+	return to
+}
+
+// commonNames returns the names of the widest part when those of all others begin like them.
+func commonNames(parts []*Dataset) []string {
+	var names []string
+	for _, p := range parts {
+		n := min(len(names), len(p.Names))
+		if len(p.Names) != p.Cols || !slices.Equal(names[:n], p.Names[:n]) {
+			return nil
+		}
+		if len(p.Names) > n {
+			names = p.Names
+		}
+	}
+	return slices.Clone(names)
+}
+
+// FirstColumns returns the dataset without the columns from n on: to score documents that have
+// features which a model does not know. It shares memory with d, except that sparse features are
+// copied when there are some to leave out. Where dense features have fewer columns than d, the
+// values from Cols to Stride are not zero.
+func (d *Dataset) FirstColumns(n int) *Dataset {
+	first := *d
+	first.Cols = min(max(n, 0), d.Cols)
+	if len(d.Names) > first.Cols {
+		first.Names = d.Names[:first.Cols:first.Cols]
+	}
+	if d.Sparse != nil && first.Cols < d.Cols {
+		first.Sparse = d.Sparse.firstColumns(first.Cols)
+	}
+	return &first
+}
+
 // gather returns rows of d, cut by offsets into parts of queries of d.
 func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	out := &Dataset{Cols: d.Cols}
@@ -184,125 +278,4 @@ func (d *Dataset) zeros(absent int64) int64 {
 		n -= int64(len(row.nonzeros(i)))
 	}
 	return n
-}
-
-// A rowList lists the features of rows that are not 0, of dense and of sparse data alike.
-type rowList struct {
-	d       *Dataset
-	columns []int32
-	values  []float32
-}
-
-func newRowList(d *Dataset) *rowList {
-	return &rowList{d, make([]int32, d.Cols), make([]float32, d.Cols)}
-}
-
-// nonzeros sets values to the features of row i that are not 0, and returns their columns, which
-// ascend. The next call overwrites both.
-func (l *rowList) nonzeros(i int) []int32 {
-	n := 0
-	if x := l.d.Sparse; x != nil {
-		for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
-			if x.Values[k] != 0 {
-				l.columns[n], l.values[n] = x.Columns[k], x.Values[k]
-				n++
-			}
-		}
-	} else {
-		n = kernels.NonzerosF32(l.columns, l.values, l.d.Row(i))
-	}
-	return l.columns[:n]
-}
-
-// deal returns the queries ordered by their highest label where byLabel is set, and at random
-// otherwise and among equals.
-func (d *Dataset) deal(seed uint64, byLabel bool) []int {
-	random := rand.NewPCG(seed, 0)
-	type query struct {
-		label float64
-		key   uint64
-		q     int
-	}
-	queries := make([]query, d.Queries())
-	for q := range queries {
-		queries[q] = query{key: random.Uint64(), q: q}
-		if lo, hi := d.Query(q); byLabel && lo < hi && hi <= len(d.Labels) {
-			queries[q].label = slices.Max(d.Labels[lo:hi]) // NaN where one is, which is a label of its own
-		}
-	}
-	slices.SortFunc(queries, func(a, b query) int {
-		return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.key, b.key), cmp.Compare(a.q, b.q))
-	})
-	order := make([]int, len(queries))
-	for i := range queries {
-		order[i] = queries[i].q
-	}
-	return order
-}
-
-// Shuffle returns the dataset with its queries in random order. Rows keep their order in a query.
-func (d *Dataset) Shuffle(seed uint64) (*Dataset, error) {
-	return d.SubsetQueries(d.deal(seed, false))
-}
-
-// Split deals the queries out to two datasets: the given fraction of them, rounded to a number and
-// at least one, to the first, the others to the second. Both keep the order of d.
-//
-// The draw is stratified by the highest label of a query, for that is what tells queries of ranking
-// data apart: of those with the same one, the first part gets the fraction, too, but for one query.
-// (The most frequent label of a query is 0 nearly everywhere.) To that end the queries are sorted
-// by their highest label, at random among equals, and taken at equal distances.
-func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, err error) {
-	defer mapped.Begin().End(&err)
-	n := d.Queries()
-	switch {
-	case !(fraction > 0 && fraction < 1):
-		return nil, nil, fmt.Errorf("rank: fraction %v of a split, want a number between 0 and 1", fraction)
-	case n < 2:
-		return nil, nil, errors.New("rank: a split needs two queries")
-	}
-	size := min(max(int(math.Round(fraction*float64(n))), 1), n-1)
-	var parts [2][]int
-	for i, q := range d.deal(seed, true) {
-		part := 1
-		if uint64(i+1)*uint64(size)/uint64(n) > uint64(i)*uint64(size)/uint64(n) {
-			part = 0
-		}
-		parts[part] = append(parts[part], q)
-	}
-	slices.Sort(parts[0])
-	slices.Sort(parts[1])
-	if first, err = d.SubsetQueries(parts[0]); err == nil {
-		second, err = d.SubsetQueries(parts[1])
-	}
-	return first, second, err
-}
-
-// A Fold is one division of a cross-validation: the queries to train on and those to measure, both
-// ascending.
-type Fold struct{ Train, Test []int }
-
-// Folds deals the queries out to the tests of k folds, stratified as [Dataset.Split] does it: the
-// numbers of their queries differ by at most one, those of queries with the same highest label,
-// too. Nothing is copied: [Dataset.SubsetQueries] makes datasets of a fold.
-func (d *Dataset) Folds(k int, seed uint64) (_ []Fold, err error) {
-	defer mapped.Begin().End(&err)
-	if k < 2 || k > d.Queries() {
-		return nil, fmt.Errorf("rank: %d folds for %d queries, want 2 or more and at most one per query", k, d.Queries())
-	}
-	of := make([]int, d.Queries())
-	for i, q := range d.deal(seed, true) {
-		of[q] = i % k
-	}
-	folds := make([]Fold, k)
-	for q, f := range of {
-		for i := range folds {
-			if i == f {
-				folds[i].Test = append(folds[i].Test, q)
-			} else {
-				folds[i].Train = append(folds[i].Train, q)
-			}
-		}
-	}
-	return folds, nil
 }

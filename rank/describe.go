@@ -3,7 +3,6 @@ package rank
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -135,13 +134,4 @@ func (d *Dataset) describeFeatures(ctx context.Context, r *Description) error {
 		}
 	}
 	return nil
-}
-
-// FeatureName returns how errors call the feature of column j: "feature 3", counted from 1, with
-// its name, where columns have names, as in "feature 3 (bm25)".
-func (d *Dataset) FeatureName(j int) string {
-	if j < len(d.Names) {
-		return fmt.Sprintf("feature %d (%s)", j+1, d.Names[j])
-	}
-	return fmt.Sprintf("feature %d", j+1)
 }

@@ -107,6 +107,33 @@ func (d *Dataset) rowWeights() (v []float64, total float64) {
 	return v, total
 }
 
+// addSquares adds the squares of the features, times v of their rows, to sum, a column at its
+// place, over the rows in order.
+func (d *Dataset) addSquares(sum, v []float64) {
+	for i, v := range v {
+		if d.Sparse == nil {
+			for j, x := range d.Row(i) {
+				sum[j] = math.FMA(float64(v*float64(x)), float64(x), sum[j])
+			}
+			continue
+		}
+		columns, values := d.Sparse.Row(i)
+		for k, j := range columns {
+			sum[j] = math.FMA(float64(v*float64(values[k])), float64(values[k]), sum[j])
+		}
+	}
+}
+
+// columnMeans sets mean to that of each column, where row i counts v[i] times and all rows together
+// total times.
+func (d *Dataset) columnMeans(mean, v []float64, total float64) {
+	clear(mean)
+	d.addRows(mean, 0, v)
+	for j := range mean {
+		mean[j] /= total
+	}
+}
+
 // maxNormal is the most features whose normal equations are written down: in 128 MB, and as much
 // for their factor.
 const maxNormal = 4096
@@ -244,24 +271,4 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 		return notFinite(d)
 	}
 	return nil
-}
-
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// notFinite returns an error that names the first feature or label of d that is
-// NaN or infinite.
-func notFinite(d *Dataset) error {
-	var row []float32
-	for i := range d.Rows() {
-		if !isFinite(d.Labels[i]) {
-			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("label is %v", d.Labels[i])))
-		}
-		row = d.AppendRow(row[:0], i)
-		for j, v := range row {
-			if !isFinite(float64(v)) {
-				return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v)))
-			}
-		}
-	}
-	return errors.New("rank: the values of the features are too large: their sums overflow")
 }
