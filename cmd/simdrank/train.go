@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -477,9 +476,8 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 			return nil, err
 		}
 		m, t.page.training.Path = path.Model(), path
-		r.Path = &pathResult{Metric: path.Metric, Best: path.Points[path.Best].C}
+		r.Path = summary.NewCPath(path)
 		for _, p := range path.Points {
-			r.Path.Points = append(r.Path.Points, pathPoint{p.C, number(p.Score), p.Unconverged == 0, number(p.Gap)})
 			if p.Unconverged > 0 {
 				t.unconverged(cmd, fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training")), p.Gap)
 			}
@@ -490,13 +488,8 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	if f.Stop != rank.StopConverged && r.Path == nil {
 		t.unconverged(cmd, "the training", f.Gap)
 	}
-	r.SVM = &svmResult{
-		Loss: f.Loss.String(), C: f.C, Pairs: f.Pairs, PairQueries: f.Queries,
-		Objective: number(f.Objective), Gap: number(f.Gap), Stop: string(f.Stop),
-		Converged:  f.Stop == rank.StopConverged,
-		Iterations: f.Iterations, Passes: f.Passes,
-		Phases: phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()},
-	}
+	r.SVM = &svmResult{*summary.NewRankSVM(f),
+		phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()}}
 	return m, nil
 }
 
@@ -551,27 +544,18 @@ type trainResult struct {
 	Features  int     `json:"features"`
 	Seconds   float64 `json:"seconds"` // of the training, files not included
 
-	SVM        *svmResult    `json:"ranksvm,omitempty"`
-	Path       *pathResult   `json:"c_path,omitempty"`
-	Trees      *treesResult  `json:"lambdamart,omitempty"`
-	Iterations []iteration   `json:"iterations,omitempty"`
-	Valid      *rank.Results `json:"valid,omitempty"`
+	SVM        *svmResult     `json:"ranksvm,omitempty"`
+	Path       *summary.CPath `json:"c_path,omitempty"`
+	Trees      *treesResult   `json:"lambdamart,omitempty"`
+	Iterations []iteration    `json:"iterations,omitempty"`
+	Valid      *rank.Results  `json:"valid,omitempty"`
 
 	verbose bool
 }
 
 type svmResult struct {
-	Loss        string  `json:"loss"`
-	C           float64 `json:"c"`
-	Pairs       int64   `json:"pairs"`
-	PairQueries int     `json:"queries_with_pairs"`
-	Objective   number  `json:"objective"`
-	Gap         number  `json:"gap"` // to the minimum, relative to the objective: a bound
-	Stop        string  `json:"stop"`
-	Converged   bool    `json:"converged"`
-	Iterations  int     `json:"iterations"`
-	Passes      int     `json:"passes"`
-	Phases      phases  `json:"phases"`
+	summary.RankSVM
+	Phases phases `json:"phases"`
 }
 
 // phases are the seconds that the parts of the training took.
@@ -580,20 +564,6 @@ type phases struct {
 	Sample  float64 `json:"sample"`  // finding a starting point on a sample
 	Full    float64 `json:"full"`    // passes over the data
 	Hessian float64 `json:"hessian"` // taking and factorizing Hessians
-}
-
-// A pathResult tells how C was chosen.
-type pathResult struct {
-	Metric string      `json:"metric"` // that decided
-	Best   float64     `json:"best"`
-	Points []pathPoint `json:"points"`
-}
-
-type pathPoint struct {
-	C         float64 `json:"c"`
-	Score     number  `json:"score"`
-	Converged bool    `json:"converged"` // all trainings for it did
-	Gap       number  `json:"gap"`       // the largest of them
 }
 
 // An iteration is a line of --verbose, and of the progress on a terminal.
@@ -630,16 +600,7 @@ func (r trainResult) text(w io.Writer) error {
 		r.Trees.text(w, r.verbose)
 	}
 	if r.Path != nil {
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintf(t, "\nC\t%s\t\n", r.Path.Metric)
-		for _, p := range r.Path.Points {
-			mark := ""
-			if p.C == r.Path.Best {
-				mark = " *"
-			}
-			fmt.Fprintf(t, "%g\t%.4f\t%s\n", p.C, float64(p.Score), mark)
-		}
-		if err := t.Flush(); err != nil {
+		if err := r.Path.Text(w); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,5 @@
-// Package summary has what commands print of a dataset, as JSON and as text, and their table of
-// metrics.
+// Package summary has what commands print of a dataset and of a training of RankSVM, as JSON and as
+// text, and their table of metrics.
 package summary
 
 import (

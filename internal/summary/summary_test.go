@@ -72,3 +72,32 @@ func TestLeaves(t *testing.T) {
 		t.Errorf("%d leaves, want 4", n)
 	}
 }
+
+func TestCPath(t *testing.T) {
+	s := NewCPath(&rank.CPath{Metric: "map", Best: 1, Points: []rank.CPoint{
+		{C: 0.1, Score: 0.25, Unconverged: 1, Gap: 0.5}, {C: 1, Score: 0.5}}})
+	var text strings.Builder
+	if err := s.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n    C     map\n  0.1  0.2500\n    1  0.5000 *\n"; text.String() != want {
+		t.Errorf("got %q, want %q", text.String(), want)
+	}
+	got, err := json.Marshal(s)
+	if want := `{"metric":"map","best":1,"points":[{"c":0.1,"score":0.25,"converged":false,"gap":0.5},` +
+		`{"c":1,"score":0.5,"converged":true,"gap":0}]}`; err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
+func TestRankSVM(t *testing.T) {
+	r := &rank.FitReport{Loss: rank.Hinge, C: 2, Pairs: 3, Queries: 4, Objective: 5, Gap: 6, Stop: rank.StopPasses,
+		Iterations: 7, Passes: 8}
+	want := RankSVM{"hinge", 2, 3, 4, 5, 6, "passes", false, 7, 8}
+	if got := *NewRankSVM(r); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if r.Stop = rank.StopConverged; !NewRankSVM(r).Converged {
+		t.Error("converged, and not said")
+	}
+}

@@ -177,10 +177,10 @@ type trainResult struct {
 	Features  int     `json:"features"`
 	Seconds   float64 `json:"seconds"`
 
-	SVM   *svmResult    `json:"ranksvm,omitempty"`
-	Path  *pathResult   `json:"c_path,omitempty"`
-	Trees *treesResult  `json:"lambdamart,omitempty"`
-	Valid *rank.Results `json:"valid,omitempty"`
+	SVM   *summary.RankSVM `json:"ranksvm,omitempty"`
+	Path  *summary.CPath   `json:"c_path,omitempty"`
+	Trees *treesResult     `json:"lambdamart,omitempty"`
+	Valid *rank.Results    `json:"valid,omitempty"`
 
 	Passes []rankbeam.TrainPass `json:"passes"`
 }
@@ -195,14 +195,15 @@ func (r *trainResult) text(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%d pipelines in %.2f s, %.0f documents a second; %d bytes shipped\n", len(r.Passes), seconds,
 		float64(rows)/seconds, size)
-	if r.SVM != nil {
-		r.SVM.text(w)
+	if s := r.SVM; s != nil {
+		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %d pairs, relative gap at most %.1e after %d passes (%s)\n",
+			s.Loss, s.C, float64(s.Objective), s.Pairs, float64(s.Gap), s.Passes, s.Stop)
 	}
 	if r.Trees != nil {
 		r.Trees.text(w)
 	}
 	if r.Path != nil {
-		if err := r.Path.text(w); err != nil {
+		if err := r.Path.Text(w); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -101,10 +100,8 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 			"and --max-passes %d", job.Data.Glob, what, gap, f.svm.Tol, f.svm.MaxPasses))
 	}
 	if p := done.Path; p != nil {
-		r.Path = &pathResult{Metric: p.Metric, Best: p.Points[p.Best].C}
+		r.Path = summary.NewCPath(p)
 		for _, p := range p.Points {
-			r.Path.Points = append(r.Path.Points,
-				pathPoint{p.C, summary.Number(p.Score), p.Unconverged == 0, summary.Number(p.Gap)})
 			if p.Unconverged > 0 {
 				unconverged(fmt.Sprintf("C = %g: trainings", p.C), p.Gap)
 			}
@@ -114,9 +111,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	if m.Stop != rank.StopConverged && r.Path == nil {
 		unconverged("the training", m.Gap)
 	}
-	r.SVM = &svmResult{Loss: m.Loss.String(), C: m.C, Pairs: m.Pairs, PairQueries: m.Queries,
-		Objective: summary.Number(m.Objective), Gap: summary.Number(m.Gap), Stop: string(m.Stop),
-		Converged: m.Stop == rank.StopConverged, Iterations: m.Iterations, Passes: m.Passes}
+	r.SVM = summary.NewRankSVM(m)
 	return done.Model, nil
 }
 
@@ -145,49 +140,4 @@ func none(weights []float64) error {
 		return errors.New("no weights")
 	}
 	return nil
-}
-
-type svmResult struct {
-	Loss        string         `json:"loss"`
-	C           float64        `json:"c"`
-	Pairs       int64          `json:"pairs"`
-	PairQueries int            `json:"queries_with_pairs"`
-	Objective   summary.Number `json:"objective"`
-	Gap         summary.Number `json:"gap"` // to the minimum, relative to the objective: a bound
-	Stop        string         `json:"stop"`
-	Converged   bool           `json:"converged"`
-	Iterations  int            `json:"iterations"`
-	Passes      int            `json:"passes"`
-}
-
-func (s *svmResult) text(w io.Writer) {
-	fmt.Fprintf(w, "%s, C = %g: objective %.10g over %d pairs, relative gap at most %.1e after %d passes (%s)\n", s.Loss,
-		s.C, float64(s.Objective), s.Pairs, float64(s.Gap), s.Passes, s.Stop)
-}
-
-// A pathResult tells how C was chosen.
-type pathResult struct {
-	Metric string      `json:"metric"` // that decided
-	Best   float64     `json:"best"`
-	Points []pathPoint `json:"points"`
-}
-
-type pathPoint struct {
-	C         float64        `json:"c"`
-	Score     summary.Number `json:"score"`
-	Converged bool           `json:"converged"` // all trainings for it did
-	Gap       summary.Number `json:"gap"`       // the largest of them
-}
-
-func (r *pathResult) text(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\nC\t%s\t\n", r.Metric)
-	for _, p := range r.Points {
-		mark := ""
-		if p.C == r.Best {
-			mark = " *"
-		}
-		fmt.Fprintf(t, "%g\t%.4f\t%s\n", p.C, float64(p.Score), mark)
-	}
-	return t.Flush()
 }
