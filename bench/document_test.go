@@ -20,9 +20,8 @@ import (
 //
 //   - Ranks of 136 features: a tile of 16 columns takes 72 cycles, of which transposing it takes at
 //     least 40, and a search 8: five levels of three instructions, on four pipes.
-//   - Leaves: 60 steps of 2.4 cycles for each document. Permutations and comparisons to masks share
-//     two of the four pipes, so two of each take 2. With a difference, VPTERNLOG and VPTESTNMB in
-//     place of the comparisons, a step takes 2.35; without the ranks from 128 on, too, 1.77.
+//   - Leaves: 60 steps for each document, of a permutation and two comparisons to masks. They
+//     share two of the four pipes. With two permutations, of all 256 ranks, a step took 2.4 cycles.
 //   - As blocks of 512, requests of 200 take 18 µs: columns 2.4, tests 8.2, of which 4.5 are for
 //     what is done once per feature, selections 5.4 (5,600, each with three loads of 64 bytes,
 //     which take two of four places, and two of its indices), and sums 2.1. Rows of 256 bits would

@@ -94,6 +94,7 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 			keys[r] = uint32(ranks[r])
 		}
 		const slabs = 3
+		second := rng.IntN(len(ranks) - trees.DocumentWindow + 1)
 		count := 1 + rng.IntN(slabs*trees.DocumentSlab)
 		steps := make([][]uint8, slabs)
 		widths, values := make([]uint32, slabs), []float64(nil)
@@ -106,6 +107,7 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 				width = 255
 			}
 			splits := max(width-1-rng.IntN(2), 0)
+			splits += splits % 2
 			steps[s], widths[s] = make([]uint8, trees.DocumentStep*splits), uint32(width)
 			for i := range trees.DocumentSlab {
 				leaf := make([]float64, width)
@@ -125,10 +127,12 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 						}
 						return
 					}
-					row, limit, right := rng.IntN(len(ranks)), data[rng.IntN(len(data))], lo+1+rng.IntN(hi-lo-1)
+					row, right := rng.IntN(trees.DocumentWindow), lo+1+rng.IntN(hi-lo-1)
+					limit := data[rng.IntN(len(data))]
 					to := steps[s][trees.DocumentStep*step+i:]
 					to[trees.DocumentRow], to[trees.DocumentLimit] = uint8(row), limit
 					to[trees.DocumentFirst], to[trees.DocumentRight] = uint8(lo), uint8(right)
+					row += step % 2 * second
 					step++
 					next := len(cells)
 					cells = append(cells, 0, 0, 0, 0)
@@ -136,7 +140,7 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 					grow(lo, right, next, level+1, reached && ranks[row] <= limit)
 					grow(right, hi, next+1, level+1, reached && ranks[row] > limit)
 				}
-				grow(0, 1+rng.IntN(splits+1), root, 0, true)
+				grow(0, 1+rng.IntN(min(splits+1, width)), root, 0, true)
 				for ; step < splits; step++ {
 					steps[s][trees.DocumentStep*step+i+trees.DocumentFirst] = trees.DocumentNone
 				}
@@ -147,14 +151,14 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 		}
 		var numbers []uint32
 		for _, s := range steps {
-			numbers = append(numbers, uint32(len(s)/trees.DocumentStep))
+			numbers = append(numbers, uint32(len(s)/(2*trees.DocumentStep)))
 		}
 		eachTier(func(tier cpu.Tier) {
 			var leaves trees.DocumentLeaves
 			tables := slices.Repeat([][trees.DocumentRows]uint8{ranks}, len(leaves.Leaves))
 			for _, n := range []int{1, 3, 5, len(tables)} {
 				clear(leaves.Leaves[:])
-				trees.DocumentLeavesU8(leaves.Leaves[:n], tables[:n], slices.Concat(steps...), numbers)
+				trees.DocumentLeavesU8(leaves.Leaves[:n], tables[:n], second, slices.Concat(steps...), numbers)
 				scores := make([]float64, n)
 				trees.DocumentSumF64(scores, &leaves, widths, values, count)
 				for _, s := range scores {

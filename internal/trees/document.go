@@ -17,16 +17,18 @@ import (
 // 255, so a byte decides all splits of the feature. A document has a table of ranks
 // ([DocumentRanksF32], or [DocumentTablesF32] for several documents), and a split is a look-up of a
 // byte and a comparison with another, for 64 trees at once ([DocumentLeavesU8], [DocumentSumF64]).
-// All splits of a tree are looked at.
+// All splits of a tree are looked at. Registers look up 128 bytes in one instruction, so steps take
+// turns at the first 128 ranks and at the last.
 //
 // By cells, for all others: the document walks through several trees in turns, one level at a time
 // ([DocumentWalkF64]).
 
 const (
-	DocumentRows  = 256 // rows of a table of ranks
-	DocumentLanes = 16  // rows of a group, or documents, which are looked at at once
-	DocumentSlab  = 64  // trees of a slab, which are looked at at once
-	DocumentTrees = 256 // trees of four slabs, which are summed at once
+	DocumentRows   = 256 // rows of a table of ranks
+	DocumentWindow = 128 // rows that a step looks at
+	DocumentLanes  = 16  // rows of a group, or documents, which are looked at at once
+	DocumentSlab   = 64  // trees of a slab, which are looked at at once
+	DocumentTrees  = 256 // trees of four slabs, which are summed at once
 )
 
 // DocumentByRanks reports whether the running tier scores documents faster by ranks than by cells.
@@ -51,7 +53,7 @@ func DocumentMost() int {
 
 // The elements of a step.
 const (
-	DocumentRow   = 0                // rows of the table of ranks
+	DocumentRow   = 0                // rows of the table of ranks, in its window
 	DocumentLimit = 1 * DocumentSlab // the greatest ranks that go left
 	DocumentFirst = 2 * DocumentSlab // the first leaf below the split, or DocumentNone
 	DocumentRight = 3 * DocumentSlab // the first leaf below its right child
@@ -194,24 +196,30 @@ func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride i
 }
 
 // DocumentLeavesU8 sets leaves[d][t] to the leaf that the document with the table ranks[d] reaches
-// in tree t, for up to four slabs of 64 trees, of which slab s has slabs[s] steps. A tree has up to
-// 255 leaves, numbered from left to right. A document stands at leaf 0 at first. Each step is a
-// split of each tree of the slab, in preorder, or none:
+// in tree t, for up to four slabs of 64 trees, of which slab s has slabs[s] pairs of steps. A tree
+// has up to 255 leaves, numbered from left to right. A document stands at leaf 0 at first. Each
+// step is a split of each tree of the slab, parents before their children, or none:
 //
 //	leaf = right    where leaf = first and ranks[d][row] > limit
 //
 // so splits that are not on the way of the document do not move it: it does not stand at the first
-// leaf below them.
-func DocumentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {
+// leaf below them. A step looks at 128 rows, which one instruction does: the first step of each
+// pair at those from 0 on, the other at those from second on, where its row 0 is. Only the lowest
+// seven bits of a row count.
+func DocumentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int, steps []uint8,
+	slabs []uint32) {
 	if len(leaves) != len(ranks) {
 		panic(kern.Lengths("DocumentLeavesU8: len(leaves) and len(ranks) differ", len(leaves), len(ranks)))
+	}
+	if second < 0 || second > DocumentRows-DocumentWindow {
+		panic(kern.Lengths("DocumentLeavesU8: second, and its limit", second, DocumentRows-DocumentWindow))
 	}
 	if DocumentSlab*len(slabs) > DocumentTrees {
 		panic(kern.Lengths("DocumentLeavesU8: trees of slabs, and their limit", DocumentSlab*len(slabs), DocumentTrees))
 	}
 	sum := 0
 	for _, n := range slabs {
-		sum += DocumentStep * int(n)
+		sum += 2 * DocumentStep * int(n)
 	}
 	if len(steps) != sum {
 		panic(kern.Lengths("DocumentLeavesU8: length of steps, and those of slabs", len(steps), sum))
@@ -219,7 +227,7 @@ func DocumentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8
 	if len(leaves) == 0 || len(slabs) == 0 {
 		return
 	}
-	documentLeavesU8(leaves, ranks, steps, slabs)
+	documentLeavesU8(leaves, ranks, second, steps, slabs)
 }
 
 // DocumentLeaves has the leaves that several documents reach, and scratch.

@@ -193,8 +193,8 @@ var _ = register(
 			slabs := make([]uint32, n%(DocumentTrees/DocumentSlab+1))
 			var steps []uint8
 			for s := range slabs {
-				slabs[s] = uint32(d.IntN(n/4 + 1))
-				for range slabs[s] {
+				slabs[s] = uint32(d.IntN(n/8 + 1))
+				for range 2 * slabs[s] {
 					for k := range DocumentStep {
 						b := d.IntN(256)
 						if k >= DocumentFirst && d.IntN(4) > 0 {
@@ -208,27 +208,29 @@ var _ = register(
 			for t := range leaves {
 				leaves[t] = 17
 			}
-			return []any{leaves, ranks, steps, slabs}
+			return []any{leaves, ranks, d.IntN(DocumentRows - DocumentWindow + 1), steps, slabs}
 		},
 		Call: func(a []any) {
-			DocumentLeavesU8(blocksOf(a[0].([]uint8)), blocksOf(a[1].([]uint8)), a[2].([]uint8), a[3].([]uint32))
+			DocumentLeavesU8(blocksOf(a[0].([]uint8)), blocksOf(a[1].([]uint8)), a[2].(int), a[3].([]uint8),
+				a[4].([]uint32))
 		},
 		Spec: func(a []any) {
-			leaves, ranks, steps, slabs := a[0].([]uint8), a[1].([]uint8), a[2].([]uint8), a[3].([]uint32)
+			leaves, ranks, second := a[0].([]uint8), a[1].([]uint8), a[2].(int)
+			steps, slabs := a[3].([]uint8), a[4].([]uint32)
 			for d := 0; d < len(leaves); d += 256 {
 				first := 0
 				for s, n := range slabs {
 					for t := range 64 {
 						leaf := uint8(0)
-						for i := range int(n) {
+						for i := range 2 * int(n) {
 							step := steps[first+256*i+t:]
-							if step[128] == leaf && ranks[d+int(step[0])] > step[64] {
+							if step[128] == leaf && ranks[d+i%2*second+int(step[0]&127)] > step[64] {
 								leaf = step[192]
 							}
 						}
 						leaves[d+64*s+t] = leaf
 					}
-					first += 256 * int(n)
+					first += 512 * int(n)
 				}
 			}
 		},
@@ -464,9 +466,10 @@ func TestDocumentPanics(t *testing.T) {
 		"a group too many":    table(nil, make([]uint32, 2), 0),
 		"256 thresholds":      table(features[:16], []uint32{256, 0}, 16*256),
 		"a threshold missing": table(features[:16], []uint32{1, 0}, 15),
-		"a table too few":     func() { DocumentLeavesU8(leaves.Leaves[:2], leaves.Leaves[:1], nil, nil) },
-		"five slabs":          func() { DocumentLeavesU8(leaves.Leaves[:1], leaves.Leaves[:1], nil, five) },
-		"half a step":         func() { DocumentLeavesU8(nil, nil, make([]uint8, 128), []uint32{1}) },
+		"a table too few":     func() { DocumentLeavesU8(leaves.Leaves[:2], leaves.Leaves[:1], 0, nil, nil) },
+		"five slabs":          func() { DocumentLeavesU8(leaves.Leaves[:1], leaves.Leaves[:1], 0, nil, five) },
+		"half a step":         func() { DocumentLeavesU8(nil, nil, 0, make([]uint8, 128), []uint32{1}) },
+		"a window too far":    func() { DocumentLeavesU8(nil, nil, 129, nil, nil) },
 		"17 to sum":           sum(17, nil, 0, 0),
 		"negative trees":      sum(1, nil, 0, -1),
 		"trees without width": sum(1, []uint32{1}, 64, 65),

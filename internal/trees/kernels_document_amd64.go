@@ -60,9 +60,10 @@ var documentSpecials = [4]uint32{0xe00855, 0xe00844, 0xe00555, 0xe00444}
 func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	blocks []float32)
 
-func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {
+func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int, steps []uint8,
+	slabs []uint32) {
 	if !cpu.UseVBMI {
-		documentLeavesU8Generic(leaves, ranks, steps, slabs)
+		documentLeavesU8Generic(leaves, ranks, second, steps, slabs)
 		return
 	}
 	for d := range leaves {
@@ -71,11 +72,11 @@ func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8
 	}
 	kern.RaceRead(steps)
 	kern.RaceRead(slabs)
-	documentLeavesU8AVX512(leaves, ranks, steps, slabs)
+	documentLeavesU8AVX512(leaves, ranks, second, steps, slabs)
 }
 
 //go:noescape
-func documentLeavesU8AVX512(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8,
+func documentLeavesU8AVX512(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int, steps []uint8,
 	slabs []uint32)
 
 func documentSumF64(scores []float64, leaves *DocumentLeaves, widths []uint32,

@@ -289,35 +289,42 @@ transpose:
 	VZEROUPPER
 	RET
 
-// LOOKUP sets key to the ranks of the rows at at. Z0 to Z3 ranks   k, tmp scratch.
-#define LOOKUP(at, key, tmp, k) \
-	VMOVDQU8  at, key; \
-	VMOVDQA64 key, tmp; \
-	VPMOVB2M  key, k; \
-	VPERMI2B  Z1, Z0, key; \
-	VPERMI2B  Z3, Z2, tmp; \
-	VMOVDQU8  tmp, k, key
-
-// NARROW moves the leaves lo of 64 trees, given the ranks key of a step.
-#define NARROW(at, key, lo, k1, k2) \
-	VPCMPUB  $6, 64(at), key, k1; \
-	VPCMPUB  $0, 128(at), lo, k1, k2; \
-	VMOVDQU8 192(at), k2, lo; \
-	ADDQ     $256, at
-
-// MOVE moves the leaves of a document, whose ranks are in r0 to r3, by a step. Z20 rows, K1 those
-// from 128 on   Z21, Z22, Z23 limits, first leaves and leaves right. a, b, k scratch.
-#define MOVE(r0, r1, r2, r3, leaves, a, b, k) \
+// MOVE moves the leaves of a document, whose ranks are in r0 and r1, by a step. Z20 rows
+// Z21, Z22, Z23 limits, first leaves and leaves right. a, k scratch.
+#define MOVE(r0, r1, leaves, a, k) \
 	VMOVDQA64 Z20, a; \
-	VMOVDQA64 Z20, b; \
 	VPERMI2B  r1, r0, a; \
-	VPERMI2B  r3, r2, b; \
-	VMOVDQU8  b, K1, a; \
 	VPCMPUB   $6, Z21, a, k; \
 	VPCMPUB   $0, Z22, leaves, k, k; \
 	VMOVDQU8  Z23, k, leaves
 
-// func documentLeavesU8AVX512(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8,
+// FOUR is a step at at of four documents. r0 and r1, r2 and r3, … ranks.
+#define FOUR(at, r0, r1, r2, r3, r4, r5, r6, r7) \
+	VMOVDQU8 (at)(SI), Z20; \
+	VMOVDQU8 (at+64)(SI), Z21; \
+	VMOVDQU8 (at+128)(SI), Z22; \
+	VMOVDQU8 (at+192)(SI), Z23; \
+	MOVE(r0, r1, Z16, Z24, K1); \
+	MOVE(r2, r3, Z17, Z25, K2); \
+	MOVE(r4, r5, Z18, Z26, K3); \
+	MOVE(r6, r7, Z19, Z27, K4)
+
+// NARROW moves the leaves lo of a document by the two steps at at. Z0 to Z3 ranks   a, b, k
+// scratch.
+#define NARROW(at, lo, a, b, k) \
+	VMOVDQU8 (at), a; \
+	VMOVDQU8 256(at), b; \
+	VPERMI2B Z1, Z0, a; \
+	VPERMI2B Z3, Z2, b; \
+	VPCMPUB  $6, 64(at), a, k; \
+	VPCMPUB  $0, 128(at), lo, k, k; \
+	VMOVDQU8 192(at), k, lo; \
+	VPCMPUB  $6, 320(at), b, k; \
+	VPCMPUB  $0, 384(at), lo, k, k; \
+	VMOVDQU8 448(at), k, lo; \
+	ADDQ     $512, at
+
+// func documentLeavesU8AVX512(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int,
 //	steps []uint8, slabs []uint32)
 //
 // Requires: AVX512F, AVX512BW, AVX512VBMI
@@ -325,37 +332,39 @@ transpose:
 // Each step waits for the one before it. Four documents take turns, of which the last have some of
 // those before them where their number is no multiple; of up to three, two slabs of each.
 //
-// DI leaves of a document, BX of a slab   AX ranks   R11 documents left   SI steps of a slab
-// R8 of the next   R9 slabs   R10 slabs left   CX, DX steps left
-TEXT ·documentLeavesU8AVX512(SB), NOSPLIT, $0-96
+// DI leaves of a document, BX of a slab   AX ranks   R12 second   R11 documents left   SI steps of
+// a slab   R8 of the next   R9 slabs   R10 slabs left   CX, DX pairs of steps left
+TEXT ·documentLeavesU8AVX512(SB), NOSPLIT, $0-104
 	MOVQ leaves_base+0(FP), DI
 	MOVQ leaves_len+8(FP), R11
 	MOVQ ranks_base+24(FP), AX
+	MOVQ second+48(FP), R12
 	CMPQ R11, $4
 	JLT  one
 
-// Z0 to Z15 ranks   Z16 to Z19 leaves of the trees
+// Z0, Z1, Z4, Z5, … ranks of even steps, Z2, Z3, Z6, Z7, … of odd ones   Z16 to Z19 leaves of the
+// trees
 four:
 	MOVQ DI, BX
-	MOVQ steps_base+48(FP), SI
-	MOVQ slabs_base+72(FP), R9
-	MOVQ slabs_len+80(FP), R10
+	MOVQ steps_base+56(FP), SI
+	MOVQ slabs_base+80(FP), R9
+	MOVQ slabs_len+88(FP), R10
 	VMOVDQU8 (AX), Z0
 	VMOVDQU8 64(AX), Z1
-	VMOVDQU8 128(AX), Z2
-	VMOVDQU8 192(AX), Z3
+	VMOVDQU8 (AX)(R12*1), Z2
+	VMOVDQU8 64(AX)(R12*1), Z3
 	VMOVDQU8 256(AX), Z4
 	VMOVDQU8 320(AX), Z5
-	VMOVDQU8 384(AX), Z6
-	VMOVDQU8 448(AX), Z7
+	VMOVDQU8 256(AX)(R12*1), Z6
+	VMOVDQU8 320(AX)(R12*1), Z7
 	VMOVDQU8 512(AX), Z8
 	VMOVDQU8 576(AX), Z9
-	VMOVDQU8 640(AX), Z10
-	VMOVDQU8 704(AX), Z11
+	VMOVDQU8 512(AX)(R12*1), Z10
+	VMOVDQU8 576(AX)(R12*1), Z11
 	VMOVDQU8 768(AX), Z12
 	VMOVDQU8 832(AX), Z13
-	VMOVDQU8 896(AX), Z14
-	VMOVDQU8 960(AX), Z15
+	VMOVDQU8 768(AX)(R12*1), Z14
+	VMOVDQU8 832(AX)(R12*1), Z15
 
 slab4:
 	VPXORQ Z16, Z16, Z16
@@ -367,16 +376,9 @@ slab4:
 	JEQ    done4
 
 step4:
-	VMOVDQU8 (SI), Z20
-	VMOVDQU8 64(SI), Z21
-	VMOVDQU8 128(SI), Z22
-	VMOVDQU8 192(SI), Z23
-	VPMOVB2M Z20, K1
-	MOVE(Z0, Z1, Z2, Z3, Z16, Z24, Z25, K2)
-	MOVE(Z4, Z5, Z6, Z7, Z17, Z26, Z27, K3)
-	MOVE(Z8, Z9, Z10, Z11, Z18, Z28, Z29, K4)
-	MOVE(Z12, Z13, Z14, Z15, Z19, Z30, Z31, K5)
-	ADDQ $256, SI
+	FOUR(0, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13)
+	FOUR(256, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15)
+	ADDQ $512, SI
 	DECL CX
 	JNE  step4
 
@@ -402,16 +404,16 @@ done4:
 	MOVQ     $4, R11
 	JMP      four
 
-// Z0 to Z3 ranks   Z4, Z6 leaves of the trees
+// Z0, Z1 ranks of even steps, Z2, Z3 of odd ones   Z4, Z6 leaves of the trees
 one:
 	MOVQ DI, BX
-	MOVQ steps_base+48(FP), SI
-	MOVQ slabs_base+72(FP), R9
-	MOVQ slabs_len+80(FP), R10
+	MOVQ steps_base+56(FP), SI
+	MOVQ slabs_base+80(FP), R9
+	MOVQ slabs_len+88(FP), R10
 	VMOVDQU8 (AX), Z0
 	VMOVDQU8 64(AX), Z1
-	VMOVDQU8 128(AX), Z2
-	VMOVDQU8 192(AX), Z3
+	VMOVDQU8 (AX)(R12*1), Z2
+	VMOVDQU8 64(AX)(R12*1), Z3
 
 pair:
 	VPXORQ     Z4, Z4, Z4
@@ -421,7 +423,7 @@ pair:
 	JLT   first
 	MOVL  4(R9), DX
 	MOVQ  CX, R8
-	SHLQ  $8, R8
+	SHLQ  $9, R8
 	ADDQ  SI, R8
 
 both:
@@ -429,10 +431,8 @@ both:
 	JLT    second
 	SUBL   $1, DX
 	JLT    undo
-	LOOKUP((SI), Z8, Z9, K3)
-	LOOKUP((R8), Z11, Z12, K6)
-	NARROW(SI, Z8, Z4, K1, K2)
-	NARROW(R8, Z11, Z6, K4, K5)
+	NARROW(SI, Z4, Z8, Z9, K1)
+	NARROW(R8, Z6, Z10, Z11, K2)
 	JMP    both
 
 undo:
@@ -441,15 +441,13 @@ undo:
 first:
 	DECL  CX
 	JLT   done
-	LOOKUP((SI), Z8, Z9, K3)
-	NARROW(SI, Z8, Z4, K1, K2)
+	NARROW(SI, Z4, Z8, Z9, K1)
 	JMP   first
 
 second:
 	DECL  DX
 	JLT   done
-	LOOKUP((R8), Z11, Z12, K6)
-	NARROW(R8, Z11, Z6, K4, K5)
+	NARROW(R8, Z6, Z10, Z11, K2)
 	JMP   second
 
 done:

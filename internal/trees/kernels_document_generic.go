@@ -75,21 +75,24 @@ func documentRank(blocks []float32, v float32) uint8 {
 	return uint8(min(rank, math.MaxUint8))
 }
 
-func documentLeavesU8Generic(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8,
-	slabs []uint32) {
+func documentLeavesU8Generic(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int,
+	steps []uint8, slabs []uint32) {
 	for d := range leaves {
-		ranks, rest := &ranks[d], steps
+		first, second, rest := (*[DocumentWindow]uint8)(ranks[d][:]), (*[DocumentWindow]uint8)(ranks[d][second:]), steps
 		for i, n := range slabs {
 			slab := leaves[d][DocumentSlab*i:][:DocumentSlab]
 			clear(slab)
 			for range n {
-				step := (*[DocumentStep]uint8)(rest)
-				for t, leaf := range slab {
-					if leaf == step[DocumentFirst+t] && ranks[step[DocumentRow+t]] > step[DocumentLimit+t] {
-						slab[t] = step[DocumentRight+t]
+				for _, ranks := range []*[DocumentWindow]uint8{first, second} {
+					step := (*[DocumentStep]uint8)(rest)
+					for t, leaf := range slab {
+						rank := ranks[step[DocumentRow+t]%DocumentWindow]
+						if leaf == step[DocumentFirst+t] && rank > step[DocumentLimit+t] {
+							slab[t] = step[DocumentRight+t]
+						}
 					}
+					rest = rest[DocumentStep:]
 				}
-				rest = rest[DocumentStep:]
 			}
 		}
 	}

@@ -17,8 +17,9 @@ func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride i
 	documentTablesF32Generic(tables, x, docs, cols, stride, tiles, rows, blocks)
 }
 
-func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, steps []uint8, slabs []uint32) {
-	documentLeavesU8Generic(leaves, ranks, steps, slabs)
+func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int, steps []uint8,
+	slabs []uint32) {
+	documentLeavesU8Generic(leaves, ranks, second, steps, slabs)
 }
 
 func documentSumF64(scores []float64, leaves *DocumentLeaves, widths []uint32,

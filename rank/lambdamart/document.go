@@ -161,6 +161,7 @@ type rankedTrees struct {
 	search           trees.DocumentSearch // of several
 	sets             []set
 
+	second            int // row where the window of odd steps begins
 	steps             []uint8
 	slabs, widths     []uint32
 	values            []float64
@@ -241,13 +242,16 @@ func newRankedTrees(all *readings) []rankedTrees {
 	return ranked
 }
 
-// table makes the rows of ranks and returns that of each reading. Rows of few thresholds come
-// first, for those of a group take as long as the longest one.
+// table makes the rows of ranks and returns that of each reading. Rows of about as many thresholds
+// are a group, for its rows take as long as the longest one. Groups of many are in the middle, so
+// that most splits may be looked at by any step.
 func (r *rankedTrees) table(h *thresholds) []uint8 {
 	slices.SortFunc(h.used, func(a, b int32) int { return cmp.Or(len(h.lists[a])-len(h.lists[b]), int(a-b)) })
 	rowOf := make([]uint8, len(h.rows))
-	for from := 0; from < len(h.used); from += trees.DocumentLanes {
-		group := h.used[from:min(from+trees.DocumentLanes, len(h.used))]
+	groups := slices.Collect(slices.Chunk(h.used, trees.DocumentLanes))
+	for g := range groups {
+		from := trees.DocumentLanes * g
+		group := groups[min(2*g, 2*(len(groups)-g)-1)]
 		n := len(h.lists[group[len(group)-1]])
 		var features [trees.DocumentLanes]uint32
 		at := len(r.thresholds)
@@ -269,6 +273,7 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 		r.features = append(r.features, features[:]...)
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
+	r.second = max(len(r.features)-trees.DocumentWindow, 0)
 	// Rows of a tile that are searched in the same way follow each other: branches are foreseen.
 	slices.SortFunc(h.used, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(h.rows[a].feature/trees.DocumentLanes, h.rows[b].feature/trees.DocumentLanes),
@@ -284,35 +289,77 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 // slab appends trees.
 func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 	list := h.list
-	steps, width := 0, 0
+	width := 0
 	for i := from; i < to; i++ {
-		steps, width = max(steps, len(list[i].Feature)), max(width, len(list[i].Leaf))
+		width = max(width, len(list[i].Leaf))
 	}
 	width = (width + 7) &^ 7 // the values of a tree begin a cache line
 	r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.steps)), append(r.valuesTo, len(r.values))
-	r.slabs, r.widths = append(r.slabs, uint32(steps)), append(r.widths, uint32(width))
-	all, values := make([]uint8, trees.DocumentStep*steps), make([]float64, trees.DocumentSlab*width)
+	r.widths = append(r.widths, uint32(width))
+	var none [2 * trees.DocumentStep]uint8
+	for i := range trees.DocumentSlab {
+		none[trees.DocumentFirst+i] = trees.DocumentNone
+		none[trees.DocumentStep+trees.DocumentFirst+i] = trees.DocumentNone
+	}
+	var steps []uint8
+	values := make([]float64, trees.DocumentSlab*width)
 	var w walk
+	var ready []int32 // splits whose parents have been taken, by preorder
 	for i := from; i < to; i++ {
 		t := &list[i]
 		w.preorder(t)
-		for n := range steps {
-			step := all[trees.DocumentStep*n+i-from:]
-			if n >= len(w.splits) {
-				step[trees.DocumentFirst] = trees.DocumentNone
-				continue
-			}
-			s := w.splits[n]
-			number := h.of[i][s]
-			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
-			step[trees.DocumentRow], step[trees.DocumentLimit] = rowOf[number], uint8(limit)
-			step[trees.DocumentFirst], step[trees.DocumentRight] = uint8(w.first[n]), uint8(w.first[n]+w.left[n])
-		}
 		for n, leaf := range w.leaves {
 			values[width*(i-from)+n] = t.Leaf[leaf]
 		}
+		place := make([]int32, len(w.splits)) // of each split in preorder
+		for n, s := range w.splits {
+			place[s] = int32(n)
+		}
+		if ready = ready[:0]; len(w.splits) > 0 {
+			ready = append(ready, 0)
+		}
+		for step := 0; len(ready) > 0; step++ {
+			if step*trees.DocumentStep == len(steps) {
+				steps = append(steps, none[:]...)
+			}
+			k := r.choose(ready, step%2*r.second, func(n int32) int { return int(rowOf[h.of[i][w.splits[n]]]) })
+			if k < 0 {
+				continue
+			}
+			n := ready[k]
+			ready = slices.Delete(ready, k, k+1)
+			s := w.splits[n]
+			for _, child := range []int32{t.Left[s], t.Right[s]} {
+				if child >= 0 {
+					ready = append(ready, place[child])
+				}
+			}
+			number := h.of[i][s]
+			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
+			at := steps[step*trees.DocumentStep+i-from:]
+			at[trees.DocumentRow] = rowOf[number] - uint8(step%2*r.second)
+			at[trees.DocumentLimit] = uint8(limit)
+			at[trees.DocumentFirst], at[trees.DocumentRight] = uint8(w.first[n]), uint8(w.first[n]+w.left[n])
+		}
 	}
-	r.steps, r.values = append(r.steps, all...), append(r.values, values...)
+	r.slabs = append(r.slabs, uint32(len(steps)/len(none)))
+	r.steps, r.values = append(r.steps, steps...), append(r.values, values...)
+}
+
+// choose returns the index of one of some splits whose row is in the window of a step, preferably
+// not in the other window, or −1 if there is none.
+func (r *rankedTrees) choose(ready []int32, window int, rowOf func(int32) int) int {
+	best := -1
+	for k, n := range ready {
+		row := rowOf(n)
+		if row < window || row >= window+trees.DocumentWindow {
+			continue
+		}
+		if best = k; row < r.second || row >= trees.DocumentWindow {
+			break
+		}
+	}
+	return best
 }
 
 // rankedFew is the number of documents whose tables of ranks are made one by one in less time than
@@ -341,7 +388,7 @@ func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []fl
 		n := min(count-from*trees.DocumentSlab, trees.DocumentTrees)
 		to := from + (n+trees.DocumentSlab-1)/trees.DocumentSlab
 		steps, values := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.values[r.valuesTo[from]:r.valuesTo[to]]
-		trees.DocumentLeavesU8(w.leaves.Leaves[:len(scores)], tables, steps, r.slabs[from:to])
+		trees.DocumentLeavesU8(w.leaves.Leaves[:len(scores)], tables, r.second, steps, r.slabs[from:to])
 		trees.DocumentSumF64(scores, &w.leaves, r.widths[from:to], values, n)
 	}
 }
