@@ -172,7 +172,10 @@ func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHe
 		if hl < minHess || hr < minHess {
 			continue
 		}
-		l, r := positive(math.Abs(gl)-alpha), positive(math.Abs(gr)-alpha)
+		l, r := gl, gr
+		if alpha != 0 { // else their signs do not count
+			l, r = positive(math.Abs(gl)-alpha), positive(math.Abs(gr)-alpha)
+		}
 		x, y := hl+lambda, hr+lambda
 		a, d := float64(float64(l*l)*y)+float64(float64(r*r)*x), float64(x*y)
 		if a <= float64(bound*d) {
