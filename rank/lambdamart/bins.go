@@ -315,23 +315,29 @@ func (b *bins) marginals(hist []int64, k int) {
 		return
 	}
 	cells := hist[k*trees.HistogramCells:]
-	for i := len(fs) - 1; i >= 0; i-- {
+	for i := len(fs) - 1; i > 0; i-- {
 		f := fs[i]
-		unit := b.digits[f].unit
-		own := hist[b.at[f]:][:b.feature[f].bins]
-		if len(own) < 2 {
-			continue // it cannot be split
+		if n := b.feature[f].bins; n > 1 { // else it cannot be split
+			takeDigit(hist[b.at[f]:][:n], cells, b.digits[f].unit)
 		}
-		for bin := range own {
-			own[bin] = trees.SumI64(cells[bin*unit:][:unit])
+	}
+	copy(hist[b.at[fs[0]]:][:b.feature[fs[0]].bins], cells)
+}
+
+// takeDigit sums the cells of a column whose last digit has the unit into those of its bins, and
+// leaves the sums of the digits below in the first cells. Inlined, it would run out of registers.
+//
+//go:noinline
+func takeDigit(own, cells []int64, unit int) {
+	below := cells[:unit]
+	own[0] = trees.SumI64(below)
+	for bin := 1; bin < len(own); bin++ {
+		sum := int64(0)
+		for j, v := range cells[bin*unit:][:len(below)] {
+			sum += v
+			below[j] += v
 		}
-		// What is left are the digits below.
-		below := cells[:unit]
-		for bin := 1; bin < len(own) && i > 0; bin++ {
-			for j, v := range cells[bin*unit:][:unit] {
-				below[j] += v
-			}
-		}
+		own[bin] = sum
 	}
 }
 
