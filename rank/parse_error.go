@@ -9,8 +9,8 @@ import (
 // return the first error of the file; errors about data that were read from one wrap it, too.
 type ParseError struct {
 	File   string // path as given; empty when reading from an io.Reader
-	Line   int    // from 1
-	Column int    // in bytes from 1; 0 when the error is about the whole line or file
+	Line   int    // from 1; 0 when the error is about the whole file
+	Column int    // in bytes from 1; 0 when it is about the whole line or file
 	Text   string // the offending text, cut to a readable length; may be empty
 	Err    error  // what is wrong with it
 }
@@ -19,7 +19,10 @@ type ParseError struct {
 func (e *ParseError) Error() string {
 	var s strings.Builder
 	if e.File != "" {
-		fmt.Fprintf(&s, "%s:%d", e.File, e.Line)
+		s.WriteString(e.File)
+		if e.Line > 0 {
+			fmt.Fprintf(&s, ":%d", e.Line)
+		}
 		if e.Column > 0 {
 			fmt.Fprintf(&s, ":%d", e.Column)
 		}

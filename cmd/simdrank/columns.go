@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -36,6 +37,9 @@ func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) (
 
 func parseColumns(f io.Reader, n int, check func(v float64) error) ([][]float64, error) {
 	r, err := files.Uncompressed(f)
+	if err == nil {
+		r, err = text.Plain(r)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	mark "github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/letor"
 )
@@ -171,5 +173,46 @@ func TestConvertInterrupted(t *testing.T) {
 	code := run(ctx, []string{"convert", "-i", "-", "-o", filepath.Join(dir, "a.simdrank")}, in, &out, &errs)
 	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || names(t, dir) != nil {
 		t.Errorf("exit %d, %q, left %q", code, errs.String(), names(t, dir))
+	}
+}
+
+// Text that Windows programs write may begin with a byte order mark; UTF-16 is called what it is.
+// A folder is called one, whatever it is given for.
+func TestMarkedText(t *testing.T) {
+	data := letorText(t, small)
+	train, names := writeTemp(t, "train.txt", data), "a\nb\nc\nd\ne\nf\ng\nh\n"
+	told := regexp.MustCompile(`in [\d.]+ s|plain|marked`)
+	model := filepath.Join(t.TempDir(), "model.json")
+	succeed(t, "", "train", "-d", train, "-o", model)
+	trained, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queryless := writeTemp(t, "queryless.txt", "1 1:1\n0 1:2\n")
+	judged := writeTemp(t, "qrels.txt", qrels)
+	for _, c := range []struct{ args, text string }{
+		{"eval -d " + train + " -s", succeed(t, "", "predict", "-m", model, "-d", train)},
+		{"eval -d " + train + " -m", string(trained)},
+		{"compare -d " + train + " " + model, string(trained)},
+		{"info -d " + train + " --feature-names", names},
+		{"info -d " + queryless + " --group", "2\n"},
+		{"train -d " + train + " --trees 2 -o " + model + " --config", "num_leaves = 3\n"},
+		{"info -d", data},
+		{"info --input-format csv -d", "label,qid,x\n1,1,2\n"},
+		{"eval --run " + writeTemp(t, "run.txt", runA) + " --qrels", qrels},
+		{"eval --qrels " + judged + " --run", runA},
+	} {
+		args := strings.Fields(c.args)
+		plain := writeTemp(t, "plain", c.text)
+		want := succeed(t, "", append(args, plain)...)
+		got := succeed(t, "", append(args, writeTemp(t, "marked", mark.ByteOrderMark+c.text))...)
+		if strings.Join(strings.Fields(told.ReplaceAllString(got, "")), " ") !=
+			strings.Join(strings.Fields(told.ReplaceAllString(want, "")), " ") {
+			t.Errorf("%s: %s, want %s", c.args, got, want)
+		}
+		wide := writeTemp(t, "wide", "\xff\xfe"+strings.ReplaceAll(c.text, "", "\x00")[1:])
+		fail(t, exitFailure, "", append(args, wide), wide+":", "text must be UTF-8, not UTF-16")
+		dir := t.TempDir()
+		fail(t, exitFailure, "", append(args, dir), "simdrank: "+dir+": is a directory\n")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/parquet"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/table"
@@ -145,6 +146,9 @@ func (f *dataFlags) names(cmd *cobra.Command) ([]string, error) {
 	}
 	return readInput(cmd, path, func(r io.Reader) ([]string, error) {
 		r, err := files.Uncompressed(r)
+		if err == nil {
+			r, err = text.Plain(r)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // A Kind is a kind of model in one of its formats.
@@ -64,23 +65,30 @@ func Save(path string, write func(w io.Writer) error) error {
 }
 
 // Read returns the content of a model file, uncompressed, and what it holds.
-func Read(r io.Reader) (text []byte, kind Kind, err error) {
+func Read(r io.Reader) (content []byte, kind Kind, err error) {
 	plain, err := files.Uncompressed(r)
 	if err == nil {
-		text, err = io.ReadAll(plain)
+		content, err = io.ReadAll(plain)
 	}
 	if err == nil {
-		kind, err = kindOf(text)
+		content, err = text.Unmarked(content)
+	}
+	if err == nil {
+		kind, err = kindOf(content)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("model: %w", err)
 	}
-	return text, kind, nil
+	return content, kind, nil
 }
 
 // Begins reports whether a file that begins with head may be meant as a model: [Read] reads it or
 // says what else it is. A head of 512 bytes is enough.
 func Begins(head []byte) bool {
+	head, err := text.Unmarked(head)
+	if err != nil {
+		return false
+	}
 	kind, err := begins(head)
 	return kind != "" || err != nil
 }

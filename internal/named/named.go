@@ -24,6 +24,9 @@ func Error(path string, err error) error {
 	case err == nil || errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &parse):
+		if parse.Line <= 1 && errors.As(parse.Err, &pathErr) { // nothing can be read, as of a directory
+			parse.Line, parse.Err = 0, pathErr.Err
+		}
 		parse.File = cmp.Or(parse.File, path)
 		if errors.Is(parse.Err, io.ErrUnexpectedEOF) {
 			parse.Err = errTruncated

@@ -62,7 +62,11 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 		n = s.Fill(buf[:len(buf)-extra], n)
 		if !s.Inside {
 			s.Inside = true
-			n = copy(buf, bytes.TrimPrefix(buf[:n], []byte(ByteOrderMark)))
+			text, err := Unmarked(buf[:n])
+			if err != nil {
+				return nil, err
+			}
+			n = copy(buf, text)
 		}
 		end := s.recordsEnd(buf[:n])
 		switch {

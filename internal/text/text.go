@@ -3,8 +3,11 @@
 package text
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"math"
 	"math/bits"
 	"strconv"
@@ -16,6 +19,27 @@ const Slack = 8
 
 // ByteOrderMark may stand at the start of a text, of which it is no part.
 const ByteOrderMark = "\xef\xbb\xbf"
+
+// Unmarked returns a text, or its start, without the byte order mark. That of UTF-16, which Windows
+// PowerShell writes, is an error.
+func Unmarked(b []byte) ([]byte, error) {
+	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
+		return nil, errors.New("text must be UTF-8, not UTF-16")
+	}
+	return bytes.TrimPrefix(b, []byte(ByteOrderMark)), nil
+}
+
+// Plain returns a reader of a text as [Unmarked] has it.
+func Plain(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	head, err := b.Peek(len(ByteOrderMark))
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	rest, err := Unmarked(head)
+	b.Discard(len(head) - len(rest))
+	return b, err
+}
 
 const (
 	Zeros    = 0x3030303030303030 // the digit 0, eight times

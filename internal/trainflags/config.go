@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -188,10 +189,14 @@ type configLine struct {
 // comments after #, and returns the flags of train that say the same. A parameter that is not
 // known, or has a value with which train cannot do what LightGBM does, is a [*rank.ParseError].
 func ReadConfig(r io.Reader) ([]Setting, error) {
+	r, err := text.Plain(r)
+	if err != nil {
+		return nil, err
+	}
 	var lines []configLine
-	text := bufio.NewScanner(r)
-	for n := 1; text.Scan(); n++ {
-		line, _, _ := strings.Cut(text.Text(), "#")
+	scanner := bufio.NewScanner(r)
+	for n := 1; scanner.Scan(); n++ {
+		line, _, _ := strings.Cut(scanner.Text(), "#")
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
@@ -213,7 +218,7 @@ func ReadConfig(r io.Reader) ([]Setting, error) {
 		}
 		lines = append(lines, l)
 	}
-	if err := text.Err(); err != nil {
+	if err := scanner.Err(); err != nil {
 		return nil, err
 	}
 	return settings(lines)

@@ -36,7 +36,7 @@ func TestSVM(t *testing.T) {
 		m := c.m
 		m.C, m.Tol, m.MaxPasses = cmp.Or(m.C, 1), cmp.Or(m.Tol, 1), cmp.Or(m.MaxPasses, 1)
 		err := c.f.Check(&m, func(flag string) bool { return slices.Contains(c.given, flag) })
-		if text(err) != c.want {
+		if message(err) != c.want {
 			t.Errorf("%+v: %v, want %q", c.f, err, c.want)
 			continue
 		}
@@ -119,7 +119,7 @@ func TestTrees(t *testing.T) {
 		if c.f.LabelGain != "" {
 			changed = func(flag string) bool { return flag == "label-gain" }
 		}
-		if err := c.f.Check(o, changed, c.valid); text(err) != c.want {
+		if err := c.f.Check(o, changed, c.valid); message(err) != c.want {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
@@ -169,13 +169,13 @@ func TestCheckObjective(t *testing.T) {
 		"--label-gain is for --objective ndcg and xe-ndcg": {Objective: lambdamart.YetiRank},
 		"": {},
 	} {
-		if err := CheckObjective(o, all); text(err) != want {
+		if err := CheckObjective(o, all); message(err) != want {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	err := CheckObjective(&lambdamart.Trainer{Objective: lambdamart.MAP, MeanPairs: 2},
 		func(flag string) bool { return flag == "truncation" || flag == "mean-pairs" })
-	if want := "--truncation and --mean-pairs exclude each other: both choose the pairs"; text(err) != want {
+	if want := "--truncation and --mean-pairs exclude each other: both choose the pairs"; message(err) != want {
 		t.Errorf("%v, want %q", err, want)
 	}
 }
@@ -214,7 +214,7 @@ func TestTreesSettle(t *testing.T) {
 		"--categorical: ":                                {Categorical: "size"},
 		"--monotone":                                     {Monotone: "age"},
 	} {
-		if err := f.Settle(o, features); len(text(err)) < len(want) || text(err)[:len(want)] != want {
+		if err := f.Settle(o, features); len(message(err)) < len(want) || message(err)[:len(want)] != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -237,7 +237,7 @@ func TestTreesStart(t *testing.T) {
 		m.SetZeroMissing(c.missing)
 		o := trainer()
 		o.Start, o.ZeroMissing = m, c.flag
-		if err := f.CheckStart(o); text(err) != c.want {
+		if err := f.CheckStart(o); message(err) != c.want {
 			t.Errorf("%+v: %v, want %q (zeros: %v)", c, err, c.want, m.Zeros())
 		}
 	}
@@ -250,7 +250,7 @@ func trainer() *lambdamart.Trainer {
 		OneHot: 4, CategoryRows: 100, MaxCategories: 32}
 }
 
-func text(err error) string {
+func message(err error) string {
 	if err == nil {
 		return ""
 	}

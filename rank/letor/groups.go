@@ -29,6 +29,9 @@ func readGroups(r io.Reader, file string) ([]int, error) {
 		return &rank.ParseError{File: file, Line: max(line, 1), Text: text.Excerpt(size), Err: err}
 	}
 	r, err := files.Uncompressed(r)
+	if err == nil {
+		r, err = text.Plain(r)
+	}
 	if err != nil {
 		return nil, fail("", fmt.Errorf("cannot read on: %w", err))
 	}

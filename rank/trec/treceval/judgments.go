@@ -85,6 +85,9 @@ func Read(r io.Reader, f Format) (*Judgments, error) {
 	if err != nil {
 		return nil, &rank.ParseError{Line: 1 + bytes.Count(whole, []byte("\n")), Err: err}
 	}
+	if whole, err = text.Unmarked(whole); err != nil {
+		return nil, &rank.ParseError{Line: 1, Err: err}
+	}
 	all, err := f.parse(whole)
 	if err != nil {
 		return nil, err
