@@ -129,7 +129,12 @@ tau-b                 	all	0.5000
 	bad := writeTemp(t, "bad.run", runA+"q2 Q0 e 3\n")
 	fail(t, exitFailure, "", []string{"eval", "--qrels", judgments, "--run", bad}, bad+":6: ", "4 fields")
 	fail(t, exitFailure, "", []string{"eval", "--qrels", run, "--run", run}, run+":1")
-	fail(t, exitFailure, "", []string{"eval", "--qrels", writeTemp(t, "other", "q9 0 a 1\n"), "--run", run}, "no topic")
+	other := writeTemp(t, "other", "q9 0 a 1\n")
+	fail(t, exitFailure, "", []string{"eval", "--qrels", other, "--run", run}, "no topic")
+	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", other, "--run", run}, "no topic")
+	elsewhere := writeTemp(t, "elsewhere.run", "q9 Q0 a 1 3 A\n")
+	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, run, elsewhere},
+		elsewhere+": no topic of it has judgments in "+judgments)
 	fail(t, exitUsage, "", []string{"eval", "--qrels", judgments, "-m", "model.json"}, "qrels")
 	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
 }

@@ -67,9 +67,21 @@ func measureRun[T any](cmd *cobra.Command, path, qrels string,
 // evalRun measures a run by judgments.
 func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, path string,
 	complete bool) (measured[*rank.Results], error) {
+	judged := map[string]bool{}
+	for _, topic := range qrels.Topics() {
+		judged[topic] = true
+	}
 	return measureRun(cmd, path, qrelsPath, func(pieces iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
-		r, err := qrels.EvalPieces(cmd.Context(), e, pieces, complete)
-		if err == nil && len(r.QueryIDs) == 0 {
+		answers := false
+		r, err := qrels.EvalPieces(cmd.Context(), e, func(yield func(*trec.Run, error) bool) {
+			pieces(func(r *trec.Run, err error) bool {
+				if err == nil && !answers {
+					answers = slices.ContainsFunc(r.Topics(), func(topic string) bool { return judged[topic] })
+				}
+				return yield(r, err)
+			})
+		}, complete)
+		if err == nil && !answers {
 			err = fmt.Errorf("no topic of it has judgments in %s", inputName(qrelsPath))
 		}
 		return r, err
