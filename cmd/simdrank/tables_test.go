@@ -271,7 +271,7 @@ func TestFewerColumns(t *testing.T) {
 		succeed(t, "", command, "-m", model, "-d", text)
 		for _, more := range [][]string{{csv}, {text, "--feature-names", writeTemp(t, "names", "x\ny\n")}} {
 			fail(t, exitFailure, "", append([]string{command, "-m", model, "-d"}, more...),
-				more[0]+": 2 features, but "+model+" has 3")
+				more[0]+": 2 of the 3 features of "+model)
 		}
 	}
 }

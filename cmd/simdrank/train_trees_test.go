@@ -305,7 +305,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--categorical 5-2", exitUsage, "ends before it starts"},
 		{"--categorical 1", exitFailure, train + ":1: feature 1 is 0."},
 		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is both"},
-		{"--bins-file " + train, exitFailure, "file of bins " + train + ": "},
+		{"--bins-file " + train, exitFailure, "simdrank: file of bins " + train + ": "},
 		{"--start " + linear, exitFailure, linear + ": a linear model, want boosted trees"},
 		{"--start " + train, exitFailure, train + ": "},
 		{"--start nowhere", exitFailure, "nowhere: "},

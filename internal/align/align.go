@@ -62,7 +62,7 @@ func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool, optio
 	}
 	known := m.Features()
 	if d.Names != nil && d.Cols < known {
-		return nil, fmt.Errorf("%s: %d features, but %s has %d", data, d.Cols, model, known)
+		return nil, fmt.Errorf("%s: %d of the %d features of %s", data, d.Cols, known, model)
 	}
 	if d.Cols > known {
 		if !drop {

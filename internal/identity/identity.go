@@ -25,7 +25,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A FileError is about the file that keeps a training, and not about its data.
+// A FileError is about a file that a training writes, and not about its data.
 type FileError struct {
 	Path string
 	Err  error

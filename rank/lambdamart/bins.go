@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/identity"
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/random"
@@ -246,11 +247,10 @@ func (b *bins) layout(opts binOptions) error {
 	} else {
 		var err error
 		if b.file, err = mapped.Create(opts.File, int64(2*size)); err != nil {
-			// Its path is not that of the data, which callers put in place of one that they find.
 			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-				err = pathErr.Err
+				err = pathErr.Err // the path is told below
 			}
-			return fmt.Errorf("lambdamart: file of bins %s: %w", opts.File, err)
+			return fmt.Errorf("lambdamart: file of bins %w", &identity.FileError{Path: opts.File, Err: err})
 		}
 		b.wide, b.cols = b.file.Bytes[:size:size], b.file.Bytes[size:]
 	}

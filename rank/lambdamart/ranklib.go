@@ -97,7 +97,7 @@ func (r *ranklibReader) token() (xml.Token, error) {
 		case xml.StartElement, xml.EndElement:
 			return token, nil
 		case xml.Directive:
-			return nil, r.errorf("a directive, which models have not")
+			return nil, r.errorf("a directive, which no model has")
 		}
 	}
 }
