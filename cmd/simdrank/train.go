@@ -145,12 +145,7 @@ func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
 	heading(cmd, "Ranker")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
-	flags.BoolVar(&t.svm.PerQuery, "per-query", false,
-		"ranksvm: divide the loss of each query by the number of its pairs")
-	flags.BoolVar(&t.svm.Standardize, "standardize", false,
-		"ranksvm: penalize weights as if features had standard deviation 1")
-	flags.Float64Var(&t.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
-	flags.IntVar(&t.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
+	trainflags.DefineSVM(flags, &t.svm)
 	heading(cmd, "RankSVM")
 	t.trees = newTreeFlags(cmd)
 }

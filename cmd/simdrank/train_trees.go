@@ -31,11 +31,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	t, flags := &f.trainer, cmd.Flags()
 	f.objective = objectiveFlags(cmd, t, &f.Trees, "lambdamart: ")
 	heading(cmd, "LambdaMART, objective")
-	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
-	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
-	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
-		"lambdamart: trees without a better metric on --valid to stop at")
-	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
+	trainflags.DefineBoosting(flags, t)
 	flags.BoolVar(&t.Dart, "dart", false, "lambdamart: grow each tree on scores without some others")
 	flags.Float64Var(&t.DropRate, "drop-rate", 0.1, "lambdamart: --dart: chance of a tree to drop")
 	flags.Float64Var(&t.SkipDrop, "skip-drop", 0.5, "lambdamart: --dart: chance to drop none")
@@ -46,35 +42,11 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.IntVar(&t.Leaves, "leaves", 31, "lambdamart: leaves of a tree at most")
 	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most, 0 for any number")
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
-	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
-	flags.Float64Var(&t.MinHessian, "min-hessian", 0.001, "lambdamart: sum of Hessians of a leaf at least")
-	flags.Float64Var(&t.MinGain, "min-gain", 0, "lambdamart: gain of a split at least (gamma)")
-	flags.Float64Var(&t.L1, "l1", 0, "lambdamart: L1 penalty on the values of leaves")
-	flags.Float64Var(&t.L2, "l2", 0, "lambdamart: L2 penalty on the values of leaves")
-	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
-	flags.BoolVar(&t.ExtraTrees, "extra-trees", false, "lambdamart: try one random threshold of each feature")
-	flags.Float64Var(&t.NodeFeatureFraction, "node-fraction", 1,
-		"lambdamart: share of the features of the tree that a leaf may be split by")
-	flags.StringVar(&f.Interactions, "interactions", "",
-		"lambdamart: sets that a branch keeps to one of: 1-3;3,7,age")
-	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
-		"lambdamart: size of a leaf's value at most, 0 for any")
-	flags.Float64Var(&t.PathSmooth, "path-smooth", 0,
-		"lambdamart: draw values of small leaves to their parents'")
+	f.DefineTrees(flags, t)
 	heading(cmd, "LambdaMART, trees")
-	flags.Float64Var(&t.QueryFraction, "query-fraction", 1, "lambdamart: share of the queries that a tree grows on")
-	flags.Float64Var(&t.RowFraction, "row-fraction", 1, "lambdamart: share of their documents")
-	flags.Float64Var(&t.FeatureFraction, "feature-fraction", 1,
-		"lambdamart: share of the features that a tree looks at")
+	trainflags.DefineSamples(flags, t)
 	heading(cmd, "LambdaMART, samples")
-	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
-	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
-	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
-	flags.IntVar(&t.OneHot, "one-hot", 4, "lambdamart: categories up to which a split takes a single one")
-	flags.Float64Var(&t.CategorySmooth, "cat-smooth", 10, "lambdamart: what is added to Hessians to order categories by")
-	flags.Float64Var(&t.CategoryL2, "cat-l2", 10, "lambdamart: L2 penalty that splits of categories add")
-	flags.IntVar(&t.CategoryRows, "cat-rows", 100, "lambdamart: documents by which sets of categories differ at least")
-	flags.IntVar(&t.MaxCategories, "max-categories", 32, "lambdamart: categories of the smaller side at most")
+	f.DefineFeatures(flags, t)
 	heading(cmd, "LambdaMART, features")
 	f.positionBias = choiceFlag(cmd, "position-bias", "lambdamart: learn from clicks at known positions",
 		wordsOf(lambdamart.NoPositionBias, lambdamart.ParsePositionBias)...)
@@ -88,15 +60,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 func objectiveFlags(cmd *cobra.Command, t *lambdamart.Trainer, f *trainflags.Trees, kind string) *choice {
 	objective := choiceFlag(cmd, "objective", kind+"what the trees are fitted to",
 		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
-	flags := cmd.Flags()
-	flags.IntVar(&t.Truncation, "truncation", 30, kind+"pairs with one of the first N, 0 for all")
-	flags.IntVar(&t.MeanPairs, "mean-pairs", 0, kind+"pairs drawn for each document, not by --truncation")
-	flags.Float64Var(&t.Sigmoid, "sigmoid", 1, kind+"slope of the logistic loss")
-	flags.BoolVar(&t.NoNorm, "no-norm", false, kind+"do not normalize by differences of scores and by query")
-	flags.StringVar(&f.LabelGain, "label-gain", "",
-		kind+"gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)")
-	flags.IntVar(&t.Permutations, "permutations", 10, kind+"yetirank's random rankings of a query")
-	flags.Float64Var(&t.Decay, "decay", 0.85, kind+"yetirank's weight of rank k+1 to rank k")
+	f.DefineObjective(cmd.Flags(), t, kind)
 	return objective
 }
 

@@ -40,14 +40,9 @@ func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	flags.StringVar(&f.loss, "loss", "squared-hinge", "ranksvm: loss of a pair: squared-hinge, hinge, logistic")
 	flags.StringVar(&f.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
 	flags.IntVar(&f.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
-	flags.BoolVar(&f.svm.PerQuery, "per-query", false,
-		"ranksvm: divide the loss of each query by the number of its pairs")
+	trainflags.DefineSVM(flags, &f.svm)
 	flags.StringVar(&f.weights, "weights", "", "ranksvm: weights of all queries, one per line")
 	flags.StringVar(&f.pairs, "pair-weights", "equal", "ranksvm: weight of a pair: equal, label, gain")
-	flags.BoolVar(&f.svm.Standardize, "standardize", false,
-		"ranksvm: penalize weights as if features had standard deviation 1")
-	flags.Float64Var(&f.svm.Tol, "tol", 1e-6, "ranksvm: relative gap to the minimum to train to")
-	flags.IntVar(&f.svm.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
 	flags.IntVar(&f.svm.Threads, "threads", 0,
 		"ranksvm: threads to use on this machine (default one per processor)")
 	return f.train
