@@ -1,5 +1,6 @@
-// Package trainflags defines the flags of train that simdrank and simdrank-beam share, and checks and
-// completes what those of both say. All errors but those of [Trees.CheckStart] are about the usage of the command.
+// Package trainflags defines the flags of train that simdrank and simdrank-beam share, and checks
+// and completes what those of both say. All errors but those of [Trees.CheckStart] are about the
+// usage of the command.
 package trainflags
 
 import (
