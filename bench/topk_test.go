@@ -176,7 +176,7 @@ func BenchmarkCountLevelsU8(b *testing.B) {
 	}
 }
 
-// BenchmarkSortKeys makes keys and sorts them; from 65 to 128 by MergeKeys on AVX-512.
+// BenchmarkSortKeys makes keys and sorts them; from 65 to 128 by mergeKeys on AVX-512.
 func BenchmarkSortKeys(b *testing.B) {
 	for _, n := range []int{16, 64, 120, 1000, 1_000_000} {
 		_, x := metricSet(1, n)

@@ -245,7 +245,7 @@ func FuzzCountLevelsU8(f *testing.F) {
 	})
 }
 
-// FuzzSortKeys compares the tiers, and with them MergeKeys, with the standard library's sort.
+// FuzzSortKeys compares the tiers, and with them mergeKeys, with the standard library's sort.
 func FuzzSortKeys(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, repeat uint16) {

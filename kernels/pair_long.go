@@ -250,7 +250,7 @@ func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 }
 
 // within calls f for every leaf with pairs of its own, with lower relative to the leaf.
-func (s *pairSweeps) within(work *PairWork, lower []int32, f func(start, end int, lower []int32)) {
+func (s *pairSweeps) within(lower []int32, f func(start, end int, lower []int32)) {
 	start := 0
 	for _, e := range s.ends {
 		end := int(e)
@@ -283,7 +283,7 @@ func pairSquaredHingeLong(c, z []float64, lower []int32, gain []float64, work *P
 			}
 		}
 	}
-	s.within(work, lower, func(start, end int, lower []int32) {
+	s.within(lower, func(start, end int, lower []int32) {
 		pairSquaredHingeRows(c[start:end], z[start:end], lower, slice(gain, start, end), work, acc)
 	})
 	return pairReduce(&loss)
@@ -313,7 +313,7 @@ func pairHuberHingeLong(c, z []float64, lower []int32, gain []float64, delta flo
 			}
 		}
 	}
-	s.within(work, lower, func(start, end int, lower []int32) {
+	s.within(lower, func(start, end int, lower []int32) {
 		pairHuberHingeRows(c[start:end], z[start:end], lower, slice(gain, start, end), inv, half, work, acc)
 	})
 	q := max(0, min(pairReduce(&square), float64(delta*pairReduce(&zone))))

@@ -69,12 +69,12 @@ func (f *dataFlags) inputs() []string {
 }
 
 // load reads the file --data names.
-func (f *dataFlags) load(cmd *cobra.Command, opts ...letor.Option) (*rank.Dataset, error) {
+func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
 	groups, err := f.groups(cmd)
 	if err != nil {
 		return nil, err
 	}
-	return f.loadFile(cmd, f.path, append(opts, groups...)...)
+	return f.loadFile(cmd, f.path, groups...)
 }
 
 // groups reads the file --group names.

@@ -168,6 +168,7 @@ func InsertionCount[T cmp.Ordered](a []T) int64 {
 	return inv
 }
 
+// mergeKeysGeneric sorts 65 to 128 keys of which the first 64 and the others are sorted.
 func mergeKeysGeneric(keys []int64) {
 	var first [LeafLen]int64
 	copy(first[:], keys)

@@ -225,11 +225,3 @@ func SortKeys(keys, tmp []int64) {
 	}
 	sortKeys(keys, tmp)
 }
-
-// MergeKeys sorts 65 to 128 keys of which the first 64 and the others are sorted.
-func MergeKeys(keys []int64) {
-	if len(keys) <= LeafLen || len(keys) > 2*LeafLen {
-		panic(kern.Lengths("MergeKeys: len(keys) is not between one and two limits", len(keys), LeafLen))
-	}
-	mergeKeys(keys)
-}

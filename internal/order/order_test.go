@@ -394,8 +394,6 @@ func TestOrderPanics(t *testing.T) {
 		"FilterI32 none":       func() { FilterI32(s32[:2], s32[2:4], nil) },
 		"FilterI32 overlap":    func() { FilterI32(s32[:2], s32[1:3], make([]uint64, 1)) },
 		"SortKeys tmp":         func() { SortKeys(s64[:3], s64[3:5]) },
-		"MergeKeys 64":         func() { MergeKeys(s64[:64]) },
-		"MergeKeys 129":        func() { MergeKeys(s64[:129]) },
 		"SortKeys overlap":     func() { SortKeys(s64[:3], s64[2:5]) },
 		"CountPairsF64":        func() { CountPairsF64(make([]float64, 1), make([]float64, 2)) },
 	} {
@@ -478,7 +476,7 @@ var _ = register(
 			slices.Sort(keys[LeafLen:])
 			return []any{keys}
 		},
-		Call:   func(a []any) { MergeKeys(a[0].([]int64)) },
+		Call:   func(a []any) { mergeKeys(a[0].([]int64)) },
 		Spec:   func(a []any) { slices.Sort(a[0].([]int64)) },
 		Writes: []int{0},
 	},
