@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // MergeCount sorts a in ascending order and returns the number of inversions it
@@ -77,14 +77,14 @@ func ArgsortF64(dst []int32, x []float64, work *ArgsortWork) {
 	case work == nil:
 		panic(kern.NilError("ArgsortF64: work"))
 	}
-	for r, k := range work.sort(x, 1) {
+	for r, k := range work.sort(x, nil) {
 		dst[r] = int32(order.KeyIndex(k))
 	}
 }
 
 // sort returns keys in the order of the values, whose order.KeyIndex are their indices, with the
-// help of another goroutine where threads are two.
-func (w *ArgsortWork) sort(x []float64, threads int) []int64 {
+// help of a team, nil for none.
+func (w *ArgsortWork) sort(x []float64, team *parallel.Team) []int64 {
 	w.keys, w.tmp = grow(w.keys, len(x)), grow(w.tmp, len(x))
 	keys := w.keys
 	if len(x) == 0 {
@@ -103,7 +103,7 @@ func (w *ArgsortWork) sort(x []float64, threads int) []int64 {
 	for i, v := range x {
 		keys[i] = (int64((ascendingKey(v)-least)>>shift)-1<<31)<<32 | int64(i)
 	}
-	sortShared(keys, w.tmp, threads)
+	sortShared(keys, w.tmp, team)
 	if shift == 0 {
 		return keys
 	}
@@ -127,18 +127,21 @@ func (w *ArgsortWork) sort(x []float64, threads int) []int64 {
 }
 
 // sortShared sorts keys that differ, with scratch of the same length.
-func sortShared(keys, tmp []int64, threads int) {
-	if threads < 2 || slices.IsSorted(keys) {
+func sortShared(keys, tmp []int64, team *parallel.Team) {
+	if team == nil || slices.IsSorted(keys) {
 		order.SortKeys(keys, tmp)
 		return
 	}
 	n := order.PartitionI64(keys, tmp, keys, order.Pivot(keys))
 	m := len(keys) - n
-	var left sync.WaitGroup
-	left.Go(func() { order.SortKeys(keys[:n], tmp[m:]) })
-	order.SortKeys(tmp[:m], keys[n:])
-	copy(keys[n:], tmp[:m])
-	left.Wait()
+	team.Run(2, func(task int) {
+		if task == 0 {
+			order.SortKeys(keys[:n], tmp[m:])
+			return
+		}
+		order.SortKeys(tmp[:m], keys[n:])
+		copy(keys[n:], tmp[:m])
+	})
 }
 
 // ascendingKey maps floats to integers in the same order. Both zeros have one key, and so have all

@@ -2,9 +2,9 @@ package kernels
 
 import (
 	"math"
-	"sync"
 
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // The hinge losses of a query with many pairs take O(n log n) operations. A pair (i, j) is active
@@ -32,7 +32,7 @@ const (
 // it grows to the longest query that it meets, after which no kernel
 // allocates but what Threads asks for. It is not safe for concurrent use.
 type PairWork struct {
-	Threads int // from 2 on, another goroutine takes part in a query of 65,536 documents or more
+	Threads int // goroutines that share a query of 65,536 documents or more; 0 and 1 stand for none
 
 	floats []float64
 	sort   ArgsortWork
@@ -65,18 +65,25 @@ func pairIsLong(z []float64, lower []int32) bool {
 
 // A pairSweeps is a long query made ready for its two sweeps.
 type pairSweeps struct {
-	gains []float64
-	// documents by ascending score: leaf and, in the low 32 bits, index in the query
-	order  []int64
-	score  []float64 // of these
+	c, z   []float64
+	lower  []int32
+	gains  []float64 // nil: every pair weighs 1
+	order  []int64   // by ascending score; order.KeyIndex is the index in the query
+	mid    float64   // the score of the middle one
 	ends   []int32   // of the leaves, by index in the query
 	leafOf []int32   // by index in the query
 	nodes  int       // inner nodes of the tree
 	ones   []float64
-	turns  []pairTurn // one for both sweeps, or one each
+	turns  [2]pairTurn // downwards and upwards
 
-	margins [2]float64 // of active pairs
-	sets    int        // so many of them
+	huber            bool // the corner of the hinge is rounded, not the hinge squared
+	delta, inv, half float64
+	square           [8]float64    // Σ q·t of both sweeps
+	above, zone      [8]float64    // Σ (t − δ/2) and Σ t of the pairs behind and in the zone
+	near             [4][8]float64 // of the pairs within leaves
+
+	work *PairWork
+	team *parallel.Team // nil for none
 }
 
 // A pairTurn is one of the sweeps: downwards in score, in which the documents that ask are those of
@@ -88,20 +95,46 @@ type pairTurn struct {
 	leaf []int32   // its number in a heap whose nodes have 8 children
 	ask  []float64 // q, ascending
 	item []float64 // t, descending
-	gain []float64 // nil: every pair weighs 1
+	gain []float64 // with gains
+	y    []float64 // with gains, gain times t
 	tree []float64 // 16 values per node: for each child, Σ x and Σ y of the children before it
-	x, y []float64 // what is summed with gain
 	sums [6][]float64
 }
 
-// sweeps sorts the documents by score and cuts them into leaves.
-func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSweeps {
-	n := len(z)
+// hingeLong leaves the derivatives by a hinge loss in c, and what makes up the loss.
+func (work *PairWork) hingeLong(c, z []float64, lower []int32, gain []float64, huber bool, delta float64) *pairSweeps {
 	s := &work.long
-	threads := max(1, min(work.Threads, n/parallelLen, 2))
-	*s = pairSweeps{gains: gain, order: work.sort.sort(z, threads), ends: s.ends[:0],
-		turns: grow(s.turns, threads)}
+	*s = pairSweeps{c: c, z: z, lower: lower, gains: gain, ends: s.ends[:0], huber: huber, delta: delta, work: work}
+	s.inv, s.half = huberFactors(delta)
+	if threads := min(work.Threads, len(z)/parallelLen); threads > 1 {
+		s.team = parallel.NewTeam(threads)
+		defer s.team.Close()
+	}
+	s.order = work.sort.sort(z, s.team)
+	// Scores relative to the middle one: what all have in common would cost the sums their
+	// last digits.
+	s.mid = z[order.KeyIndex(s.order[len(z)/2])]
+	s.cut()
+	s.each((len(z)+pairShare-1)/pairShare, (*pairSweeps).fill)
+	s.each(2, func(s *pairSweeps, k int) { s.turns[k].run() })
+	s.each(2, (*pairSweeps).finish)
+	return s
+}
 
+// each calls do for the numbers below n.
+func (s *pairSweeps) each(n int, do func(s *pairSweeps, i int)) {
+	if s.team == nil { // allocates nothing
+		for i := range n {
+			do(s, i)
+		}
+		return
+	}
+	s.team.Run(n, func(i int) { do(s, i) })
+}
+
+// cut cuts the documents into leaves, and makes room for what has an element per document.
+func (s *pairSweeps) cut() {
+	n, lower, work := len(s.z), s.lower, s.work
 	// A leaf ends where the next group of equal labels would overfill it.
 	start, group := 0, 0 // of the leaf, of the last group
 	for i := 1; i <= n; i++ {
@@ -118,8 +151,7 @@ func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSw
 	for below := 1; below < max(2, len(s.ends)); below *= 8 {
 		s.nodes += below
 	}
-
-	work.ints = grow(work.ints, (1+threads)*n)
+	work.ints = grow(work.ints, 3*n)
 	s.leafOf = work.ints[:n]
 	leaf := int32(0)
 	for i := range s.leafOf {
@@ -129,91 +161,119 @@ func (work *PairWork) sweeps(z []float64, lower []int32, gain []float64) *pairSw
 		s.leafOf[i] = leaf
 	}
 
-	work.floats = grow(work.floats, 2*n+threads*(16*s.nodes+11*n))
+	wanted := [...]bool{true, s.huber, s.gains != nil} // of the three pairs of sums
+	each := 2 * n
+	for _, is := range wanted {
+		if is {
+			each += 2 * n
+		}
+	}
+	if s.gains != nil {
+		each += 2 * n
+	}
+	work.floats = grow(work.floats, n+2*(16*s.nodes+each))
 	floats := work.floats
 	take := func(n int) (v []float64) {
 		v, floats = floats[:n:n], floats[n:]
 		return v
 	}
-	s.score, s.ones = take(n), take(n)
+	s.ones = take(n)
 	for k := range s.turns {
 		t := &s.turns[k]
-		*t = pairTurn{pairSweeps: s, leaf: work.ints[(1+k)*n:][:n], tree: take(16 * s.nodes), ask: take(n),
-			item: take(n)}
-		for k := range t.sums {
-			t.sums[k] = take(n)
+		*t = pairTurn{pairSweeps: s, up: k == 1, leaf: work.ints[(1+k)*n:][:n], tree: take(16 * s.nodes),
+			ask: take(n), item: take(n)}
+		if s.gains != nil {
+			t.gain, t.y = take(n), take(n)
 		}
-		if gain != nil {
-			t.gain, t.x, t.y = take(n), take(n), take(n)
+		for k := range t.sums {
+			if wanted[k/2] {
+				t.sums[k] = take(n)
+			}
 		}
 	}
-	// Scores relative to the middle one: what all have in common would cost the sums their
-	// last digits.
-	mid := z[order.KeyIndex(s.order[n/2])]
-	for r, k := range s.order {
-		i := order.KeyIndex(k)
-		s.score[r] = z[i] - mid
-		s.order[r] = int64(s.leafOf[i])<<32 | int64(i)
+}
+
+// fill puts a share of the documents in the order of the sweeps.
+func (s *pairSweeps) fill(share int) {
+	down, up := &s.turns[0], &s.turns[1]
+	n, first, last := len(s.order), int32(s.nodes), int32(s.nodes+len(s.ends)-1)
+	from := share * pairShare
+	to := min(from+pairShare, n)
+	for r, k := range s.order[from:to] {
+		r += from
+		i, back := order.KeyIndex(k), n-1-r
+		leaf, t := s.leafOf[i], s.z[i]-s.mid
+		up.ask[r], up.item[r], up.leaf[r] = t, 1-t, last-leaf
+		down.ask[back], down.item[back], down.leaf[back] = 1-t, t, first+leaf
 		s.ones[r] = 1
 	}
-	return s
-}
-
-// swept returns the sweep downwards or upwards, which are asked for in this order, with the sums
-// for the margins of the query. Both are made at the same time if there is memory for two.
-func (s *pairSweeps) swept(up bool) *pairTurn {
-	if len(s.turns) == 1 {
-		s.turns[0].sum(up)
-		return &s.turns[0]
+	if s.gains == nil {
+		return
 	}
-	if up {
-		return &s.turns[1]
-	}
-	var down sync.WaitGroup
-	down.Go(func() { s.turns[0].sum(false) })
-	s.turns[1].sum(true)
-	down.Wait()
-	return &s.turns[0]
-}
-
-// sum makes the sums of the sweep upwards or downwards.
-func (s *pairTurn) sum(up bool) {
-	s.turn(up)
-	for set, margin := range s.margins[:s.sets] {
-		s.active(set, margin)
+	for r, k := range s.order[from:to] {
+		r += from
+		g, back := s.gains[order.KeyIndex(k)], n-1-r
+		up.gain[r], up.y[r] = g, float64(g*up.item[r])
+		down.gain[back], down.y[back] = g, float64(g*down.item[back])
 	}
 }
 
-// turn puts the documents in the order of the sweep upwards or downwards.
-func (s *pairTurn) turn(up bool) {
-	s.up = up
-	first, last := int32(s.nodes), int32(s.nodes+len(s.ends)-1)
-	if up {
-		for r, k := range s.order {
-			t := s.score[r]
-			s.ask[r], s.item[r], s.leaf[r] = t, 1-t, last-int32(k>>32)
-		}
-	} else {
-		n := len(s.order)
-		for r, k := range s.order {
-			t := s.score[r]
-			s.ask[n-1-r], s.item[n-1-r], s.leaf[n-1-r] = 1-t, t, first+int32(k>>32)
-		}
+// run makes the sweep and puts the derivatives, but for factors, in the order of the query.
+func (s *pairTurn) run() {
+	s.active(0, 0)
+	c := s.sums[1]
+	if s.huber {
+		s.active(1, s.delta)
+		c = s.zones()
 	}
-	if s.gain != nil {
-		for r := range s.gain {
-			s.gain[r] = s.gains[s.doc(r)]
-			s.x[r], s.y[r] = s.gain[r], float64(s.gain[r]*s.item[r])
-		}
-	}
-}
-
-// doc returns the index in the query of document r of the present sweep.
-func (s *pairTurn) doc(r int) int {
+	n := len(c)
 	if s.up {
-		return order.KeyIndex(s.order[r])
+		for r, k := range s.order {
+			s.item[order.KeyIndex(k)] = c[r]
+		}
+		return
 	}
-	return order.KeyIndex(s.order[len(s.order)-1-r])
+	for r, k := range s.order {
+		s.c[order.KeyIndex(k)] = 0 - c[n-1-r]
+	}
+}
+
+// zones returns the derivatives of a rounded hinge, and sets sums[1] to Σ t of the pairs in the
+// zone.
+func (s *pairTurn) zones() []float64 {
+	w0, t0, w1, t1 := s.sums[0], s.sums[1], s.sums[2], s.sums[3]
+	delta, inv, half := s.delta, s.inv, s.half
+	var above, zone [8]float64
+	for r := range w0 {
+		// t of the pairs with 0 < t ≤ δ, between bounds that rounding may break
+		t := max(0, min(t0[r]-t1[r], float64(delta*(w0[r]-w1[r]))))
+		above[r&7] += math.FMA(-half, w1[r], t1[r])
+		zone[r&7] += t
+		t0[r], w0[r] = t, min(w0[r], math.FMA(t, inv, w1[r]))
+	}
+	if !s.up {
+		s.above, s.zone = above, zone
+	}
+	return w0
+}
+
+// finish puts both sweeps together: task 0 adds the derivatives, and the pairs within leaves; task
+// 1 sums Σ t² of the pairs outside of leaves, or of those in the zone, as Σ t·(q+t'), q by the one
+// sweep and t' by the other.
+func (s *pairSweeps) finish(task int) {
+	if task == 0 {
+		AxpyF64(1, s.turns[1].item, s.c)
+		s.within()
+		return
+	}
+	var square [8]float64
+	for k := range s.turns {
+		t := s.turns[k].sums[1]
+		for r, q := range s.turns[k].ask {
+			square[r&7] = math.FMA(q, t[r], square[r&7])
+		}
+	}
+	s.square = square
 }
 
 // active sets two of the sums, those of set 0 or 1, to Σ w and Σ w·(q+t) of every document over its
@@ -228,7 +288,7 @@ func (s *pairTurn) active(set int, margin float64) {
 		return
 	}
 	u, ut := s.sums[4], s.sums[5]
-	s.sweep(s.x, s.y, margin, u, ut)
+	s.sweep(s.gain, s.y, margin, u, ut)
 	for r, q := range s.ask {
 		g := s.gain[r]
 		if s.up { // the gain of the document that asks is the smaller one
@@ -249,17 +309,22 @@ func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 	}
 }
 
-// within calls f for every leaf with pairs of its own, with lower relative to the leaf.
-func (s *pairSweeps) within(lower []int32, f func(start, end int, lower []int32)) {
+// within adds the pairs within leaves.
+func (s *pairSweeps) within() {
 	start := 0
 	for _, e := range s.ends {
 		end := int(e)
-		if int(lower[end-1]) > start {
-			rel := s.leafOf[start:end] // no longer needed
-			for k := range rel {
-				rel[k] = lower[start+k] - int32(start)
+		if int(s.lower[end-1]) > start {
+			lower := s.leafOf[start:end] // no longer needed
+			for k := range lower {
+				lower[k] = s.lower[start+k] - int32(start)
 			}
-			f(start, end, rel)
+			c, z, gain := s.c[start:end], s.z[start:end], slice(s.gains, start, end)
+			if s.huber {
+				pairHuberHingeRows(c, z, lower, gain, s.inv, s.half, s.work, &s.near)
+			} else {
+				pairSquaredHingeRows(c, z, lower, gain, s.work, &s.near)
+			}
 		}
 		start = end
 	}
@@ -267,57 +332,18 @@ func (s *pairSweeps) within(lower []int32, f func(start, end int, lower []int32)
 
 // pairSquaredHingeLong is the O(n log n) way of PairSquaredHinge, without weight.
 func pairSquaredHingeLong(c, z []float64, lower []int32, gain []float64, work *PairWork, acc *[4][8]float64) float64 {
-	s := work.sweeps(z, lower, gain)
-	var loss [8]float64
-	s.sets = 1
-	for _, up := range []bool{false, true} {
-		s := s.swept(up)
-		wt := s.sums[1]
-		// Σ t² = Σ t·(q+t'), q by the one sweep and t' by the other
-		for r, q := range s.ask {
-			loss[r&7] = math.FMA(q, wt[r], loss[r&7])
-			if up {
-				c[s.doc(r)] += wt[r]
-			} else {
-				c[s.doc(r)] -= wt[r]
-			}
-		}
-	}
-	s.within(lower, func(start, end int, lower []int32) {
-		pairSquaredHingeRows(c[start:end], z[start:end], lower, slice(gain, start, end), work, acc)
-	})
-	return pairReduce(&loss)
+	s := work.hingeLong(c, z, lower, gain, false, 0)
+	*acc = s.near
+	return pairReduce(&s.square)
 }
 
 // pairHuberHingeLong is the O(n log n) way of PairHuberHinge, without weight.
 func pairHuberHingeLong(c, z []float64, lower []int32, gain []float64, delta float64, work *PairWork,
 	acc *[4][8]float64) float64 {
-	inv, half := huberFactors(delta)
-	s := work.sweeps(z, lower, gain)
-	var above, zone, square [8]float64
-	s.margins[1], s.sets = delta, 2
-	for _, up := range []bool{false, true} {
-		s := s.swept(up)
-		w0, t0, w1, t1 := s.sums[0], s.sums[1], s.sums[2], s.sums[3]
-		for r, q := range s.ask {
-			// t of the pairs with 0 < t ≤ δ, between bounds that rounding may break
-			t := max(0, min(t0[r]-t1[r], float64(delta*(w0[r]-w1[r]))))
-			u := min(w0[r], math.FMA(t, inv, w1[r]))
-			square[r&7] = math.FMA(q, t, square[r&7])
-			if up {
-				c[s.doc(r)] += u
-			} else {
-				c[s.doc(r)] -= u
-				above[r&7] += math.FMA(-half, w1[r], t1[r])
-				zone[r&7] += t
-			}
-		}
-	}
-	s.within(lower, func(start, end int, lower []int32) {
-		pairHuberHingeRows(c[start:end], z[start:end], lower, slice(gain, start, end), inv, half, work, acc)
-	})
-	q := max(0, min(pairReduce(&square), float64(delta*pairReduce(&zone))))
-	return pairReduce(&above) + float64(float64(q*inv)*0.5)
+	s := work.hingeLong(c, z, lower, gain, true, delta)
+	*acc = s.near
+	q := max(0, min(pairReduce(&s.square), float64(delta*pairReduce(&s.zone))))
+	return pairReduce(&s.above) + float64(float64(q*s.inv)*0.5)
 }
 
 func slice(s []float64, start, end int) []float64 {

@@ -656,8 +656,7 @@ func TestPairIsLong(t *testing.T) {
 	}
 }
 
-// A second goroutine takes one of the two sweeps over a long query, and half of its sort: the bits
-// are the same.
+// Goroutines share a long query: the bits are the same.
 func TestPairThreads(t *testing.T) {
 	const n = 1<<16 + 7
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -37,6 +37,9 @@ const (
 	concentration = 8
 )
 
+// pairShare is how many documents of a long query a goroutine puts in order at a time.
+const pairShare = 1 << 13
+
 // Blocks of vectors of float32, and on arm64 of bytes and bits: as many rows as fit L1 beside two
 // queries, and as many queries as there is room for products of vectors with themselves, which
 // cosines need.
