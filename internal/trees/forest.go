@@ -57,7 +57,8 @@ func ForestColumnsF32(dst, x []float32, rows, cols, stride int) {
 //
 //	bit i%64 of dst[8j+i/64] = values[i] ≤ thresholds[j]
 //
-// Words of documents that have no values become 0. NaN passes no test. No threshold is NaN.
+// Words of documents that have no values become 0, or anything in the second half of a row where
+// all values are in the first. NaN passes no test. No threshold is NaN.
 func ForestTestsF32(dst []uint64, values, thresholds []float32) {
 	if len(values)%64 != 0 || len(values) > ForestRows {
 		panic(kern.Lengths("ForestTestsF32: values, a multiple of 64, and their limit", len(values), ForestRows))
@@ -100,17 +101,20 @@ func ForestOr(rows []uint64) {
 // indices of the first words of rows: of the result, of a test, and of the rows that the result has
 // the bits of where the test is set, and where it is not:
 //
-//	rows[to+w] = rows[test+w]&rows[yes+w] | rows[no+w]&^rows[test+w]    for 0 ≤ w < ForestWords
+//	rows[to+w] = rows[test+w]&rows[yes+w] | rows[no+w]&^rows[test+w]    for 0 ≤ w < words
 //
-// The indices are not checked.
-func ForestSelect(rows []uint64, ops []uint32) {
+// words is at most [ForestWords]. Words behind them become anything. The indices are not checked.
+func ForestSelect(rows []uint64, ops []uint32, words int) {
 	if len(ops)%4 != 0 {
 		panic(kern.Lengths("ForestSelect: length of ops, and its multiple of four", len(ops), len(ops)&^3))
 	}
-	if len(ops) == 0 {
+	if words < 0 || words > ForestWords {
+		panic(kern.Lengths("ForestSelect: words, and their limit", words, ForestWords))
+	}
+	if len(ops) == 0 || words == 0 {
 		return
 	}
-	forestSelect(rows, ops)
+	forestSelect(rows, ops, words)
 }
 
 // ForestAddF64 adds the leaves that documents reach to their scores, tree by tree:

@@ -48,24 +48,24 @@ func forestTestsF32AVX2(dst []uint64, values, thresholds []float32)
 //go:noescape
 func forestTestsF32AVX512(dst []uint64, values, thresholds []float32)
 
-func forestSelect(rows []uint64, ops []uint32) {
+func forestSelect(rows []uint64, ops []uint32, words int) {
 	kern.RaceWrite(rows)
 	kern.RaceRead(ops)
 	switch {
 	case cpu.UseAVX512:
-		forestSelectAVX512(rows, ops)
+		forestSelectAVX512(rows, ops, words)
 	case cpu.UseAVX2:
-		forestSelectAVX2(rows, ops)
+		forestSelectAVX2(rows, ops, words)
 	default:
-		forestSelectGeneric(rows, ops)
+		forestSelectGeneric(rows, ops, words)
 	}
 }
 
 //go:noescape
-func forestSelectAVX2(rows []uint64, ops []uint32)
+func forestSelectAVX2(rows []uint64, ops []uint32, words int)
 
 //go:noescape
-func forestSelectAVX512(rows []uint64, ops []uint32)
+func forestSelectAVX512(rows []uint64, ops []uint32, words int)
 
 func forestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []float64) {
 	kern.RaceWrite(scores)

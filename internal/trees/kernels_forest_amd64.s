@@ -293,9 +293,13 @@ eight:
 tested:
 	LEAQ  0(SP), AX
 	CMPQ  AX, R11
+	JNE   rows
 	LEAQ  32(R11), R11
 	LEAQ  32(DI), DX
-	JEQ   half
+	CMPQ  values_len+32(FP), $(const_ForestRows/2)
+	JGT   half
+
+rows:
 	ADDQ  $(31*64), DI
 	ADDQ  $(31*4), R9
 	TESTQ R10, R10
@@ -303,24 +307,30 @@ tested:
 	VZEROUPPER
 	RET
 
-// func forestSelectAVX2(rows []uint64, ops []uint32)
+// INDICES loads the rows of an operation, AX of the result, BX of the test, CX and DX.
+#define INDICES \
+	MOVQ (R8), BX; \
+	MOVQ 8(R8), DX; \
+	MOVL BX, AX; \
+	SHRQ $32, BX; \
+	MOVL DX, CX; \
+	SHRQ $32, DX; \
+	ADDQ $16, R8
+
+// func forestSelectAVX2(rows []uint64, ops []uint32, words int)
 //
 // Requires: AVX, AVX2
 //
-// SI rows   R8 ops   R9 elements of ops left   AX BX CX DX rows of an operation
-TEXT ·forestSelectAVX2(SB), NOSPLIT, $0-48
+// SI rows   R8 ops   R9 elements of ops left
+TEXT ·forestSelectAVX2(SB), NOSPLIT, $0-56
 	MOVQ rows_base+0(FP), SI
 	MOVQ ops_base+24(FP), R8
 	MOVQ ops_len+32(FP), R9
+	CMPQ words+48(FP), $(const_ForestWords/2)
+	JLE  half
 
 op:
-	MOVQ (R8), BX
-	MOVQ 8(R8), DX
-	MOVL BX, AX
-	SHRQ $32, BX
-	MOVL DX, CX
-	SHRQ $32, DX
-	ADDQ $16, R8
+	INDICES
 	VMOVDQU (SI)(BX*8), Y0
 	VMOVDQU 32(SI)(BX*8), Y1
 	VPAND   (SI)(CX*8), Y0, Y2
@@ -333,6 +343,18 @@ op:
 	VMOVDQU Y1, 32(SI)(AX*8)
 	SUBQ $4, R9
 	JNE  op
+	VZEROUPPER
+	RET
+
+half:
+	INDICES
+	VMOVDQU (SI)(BX*8), Y0
+	VPAND   (SI)(CX*8), Y0, Y2
+	VPANDN  (SI)(DX*8), Y0, Y0
+	VPOR    Y2, Y0, Y0
+	VMOVDQU Y0, (SI)(AX*8)
+	SUBQ $4, R9
+	JNE  half
 	VZEROUPPER
 	RET
 

@@ -67,11 +67,11 @@ func forestSearchTests(dst []uint64, values, thresholds []float32) {
 	ForestOr(dst)
 }
 
-func forestSelect(rows []uint64, ops []uint32) {
+func forestSelect(rows []uint64, ops []uint32, words int) {
 	kern.RaceWrite(rows)
 	kern.RaceRead(ops)
 	if !cpu.UseNEON {
-		forestSelectGeneric(rows, ops)
+		forestSelectGeneric(rows, ops, words)
 		return
 	}
 	forestSelectNEON(rows, ops)

@@ -444,53 +444,62 @@ more:                             // the last seven of 31 or 255 rows were writt
 	LEAQ (R9)(R12*4), R9
 	JMP  piece
 
-// SELECT is an operation, at at.
-#define SELECT(at) \
+// SELECT is an operation, at at. a, b vectors of a row or of its first half.
+#define SELECT(at, a, b) \
 	MOVQ (at)(R8), BX; \
 	MOVQ (at+8)(R8), DX; \
 	MOVL BX, AX; \
 	SHRQ $32, BX; \
 	MOVL DX, CX; \
 	SHRQ $32, DX; \
-	VMOVDQU64  (SI)(BX*8), Z0; \
-	VMOVDQU64  (SI)(CX*8), Z1; \
-	VPTERNLOGQ $0xca, (SI)(DX*8), Z1, Z0; \
-	VMOVDQU64  Z0, (SI)(AX*8)
+	VMOVDQU64  (SI)(BX*8), a; \
+	VMOVDQU64  (SI)(CX*8), b; \
+	VPTERNLOGQ $0xca, (SI)(DX*8), b, a; \
+	VMOVDQU64  a, (SI)(AX*8)
+#define SELECT8(a, b) \
+	SELECT(0, a, b); \
+	SELECT(16, a, b); \
+	SELECT(32, a, b); \
+	SELECT(48, a, b); \
+	SELECT(64, a, b); \
+	SELECT(80, a, b); \
+	SELECT(96, a, b); \
+	SELECT(112, a, b); \
+	ADDQ $128, R8; \
+	SUBQ $32, R9
 
-// func forestSelectAVX512(rows []uint64, ops []uint32)
+// func forestSelectAVX512(rows []uint64, ops []uint32, words int)
 //
-// Requires: AVX512F
+// Requires: AVX512F, AVX512VL
 //
 // Eight operations at a time: loads wait for the last store of the same instruction, which is one
 // of the same tree where eight of them take turns.
 //
 // SI rows   R8 ops   R9 elements of ops left   AX BX CX DX rows of an operation
-TEXT ·forestSelectAVX512(SB), NOSPLIT, $0-48
+TEXT ·forestSelectAVX512(SB), NOSPLIT, $0-56
 	MOVQ rows_base+0(FP), SI
 	MOVQ ops_base+24(FP), R8
 	MOVQ ops_len+32(FP), R9
 	SUBQ $32, R9
 	JLT  rest
+	CMPQ words+48(FP), $(const_ForestWords/2)
+	JLE  half
 
 eight:
-	SELECT(0)
-	SELECT(16)
-	SELECT(32)
-	SELECT(48)
-	SELECT(64)
-	SELECT(80)
-	SELECT(96)
-	SELECT(112)
-	ADDQ $128, R8
-	SUBQ $32, R9
+	SELECT8(Z0, Z1)
 	JGE  eight
+	JMP  rest
+
+half:
+	SELECT8(Y0, Y1)
+	JGE  half
 
 rest:
 	ADDQ $32, R9
 	JEQ  done
 
 op:
-	SELECT(0)
+	SELECT(0, Z0, Z1)
 	ADDQ $16, R8
 	SUBQ $4, R9
 	JNE  op
