@@ -75,6 +75,8 @@ type leaf struct {
 	right  bool    // as the right child
 	hist   []int64
 	built  bool // hist has come from shards
+	lambda float64 // of a split, and what it has to gain more than; see grower.undivided
+	base   float64
 	best   candidate
 }
 
@@ -545,6 +547,7 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 			if t.scan[side] {
 				t.least[side], t.allowed[side] = g.minHess(l), g.allowed(l)
 				g.smooth(l)
+				l.lambda, l.base = g.undivided(l)
 			}
 		}
 		if t.scan[1] {
@@ -667,13 +670,12 @@ func (g *grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *fo
 				continue
 			}
 			least, best := max(t.least[side], 1), &found.best[2*i+side]
-			lambda, base := g.undivided(l)
 			for k := st.from; k < st.to; k++ {
 				// One side of a split has none of the usual bin.
 				lo, hi := s.at[k], s.at[k+1]
 				others := l.total - l.hist[lo+int(s.usual[k])]
 				if _, hess := trees.GradHess(others); int64(hess) < least ||
-					hi-lo == 2 && hopeless(l.total, others, lambda, base, best.gain) {
+					hi-lo == 2 && hopeless(l.total, others, l.lambda, l.base, best.gain) {
 					continue
 				}
 				if f := s.features[k]; g.may(f) && t.may(side, f) {

@@ -15,7 +15,7 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 	if b.missing >= 0 {
 		missing, cells = cells[b.missing], cells[:b.missing]
 	}
-	lambda, base := g.undivided(l)
+	lambda, base := l.lambda, l.base
 	least := max(best.bar(f), float64(math.Abs(base)*1e-12)) // rounding alone may seem to gain that
 	if b.categories != nil {
 		order.scan(g, l, f, minHess, cells[:len(b.categories)], base, least, best)
