@@ -74,7 +74,7 @@ type leaf struct {
 	parent int32   // split that it hangs on, −1 for the root
 	right  bool    // as the right child
 	hist   []int64
-	built  bool // hist has come from shards
+	built  bool    // hist has come from shards
 	lambda float64 // of a split, and what it has to gain more than; see grower.undivided
 	base   float64
 	best   candidate
