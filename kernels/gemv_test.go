@@ -354,6 +354,7 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 		check(11, cols)
 	}
 	check(403, 100) // more than gemvApart bytes
+	check(245, 137) // more than gemvTFetch
 	// float64 fills a call of 1 MiB and more, float32 one of most of that
 	for _, cols := range []int{680, 684, 692, 700} {
 		check(250_000/cols, cols)

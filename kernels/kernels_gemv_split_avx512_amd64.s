@@ -390,9 +390,24 @@ rows:
 	WIDTH(width27, row27, FIRST26)
 	WIDTH(width28, row28, FIRST27)
 
-wide: // R11: place of a vector without a register
+wide: // R11: place of a vector without a register; AX: what to fetch, or 0
 	FIRST27(BEGIN)
+	MOVQ R9, CX
+	IMULQ BX, CX
+	XORL AX, AX
+	LEAQ -const_gemvTFetch(CX), R11
+	CMPQ R11, $(const_gemvTFetchTo-const_gemvTFetch)
+	JHI rowWide
+	CMPQ a_len+32(FP), $(const_gemvMemory/4)
+	JLE rowWide
+	LEAQ (SI)(CX*1), AX
 	ROW(rowWide)
+	TESTQ AX, AX
+	JEQ 5(PC)
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	ADDQ $192, AX
 	FIRST27(ADD)
 	MOVL $(27*16), R11
 
