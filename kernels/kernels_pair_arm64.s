@@ -269,16 +269,16 @@ ready: \
 	VLD1R (R21), [V.D2]     \
 	FSUBD2(v, 31, v)
 
-// t = max(0, 1 − z[i] + z[j]) in V6 … V9.
+// t = max(0, 1 − z[i] + z[j]) of a row, and in V6 … V9 of all.
+#define MARGIN(row, t) \
+	FADDD2(row, 4, t)       \
+	FMAXD2(30, t, t)
+
 #define MARGINS \
-	FADDD2(0, 4, 6)         \
-	FADDD2(1, 4, 7)         \
-	FADDD2(2, 4, 8)         \
-	FADDD2(3, 4, 9)         \
-	FMAXD2(30, 6, 6)        \
-	FMAXD2(30, 7, 7)        \
-	FMAXD2(30, 8, 8)        \
-	FMAXD2(30, 9, 9)
+	MARGIN(0, 6)            \
+	MARGIN(1, 7)            \
+	MARGIN(2, 8)            \
+	MARGIN(3, 9)
 
 // Adds t² to the loss.
 #define SQUARES \
@@ -339,24 +339,13 @@ next:
 done:
 	RET
 
-// u = min(1, t/δ) in V25 … V28; adds u·(t − δ/2·u) to the loss. V10 holds 1/δ and δ/2.
-#define HUBER \
-	FMULD2E(0, 10, 6, 25)           \
-	FMULD2E(0, 10, 7, 26)           \
-	FMULD2E(0, 10, 8, 27)           \
-	FMULD2E(0, 10, 9, 28)           \
-	FMIND2(31, 25, 25)              \
-	FMIND2(31, 26, 26)              \
-	FMIND2(31, 27, 27)              \
-	FMIND2(31, 28, 28)              \
-	FMLSD2E(1, 10, 25, 6)           \
-	FMLSD2E(1, 10, 26, 7)           \
-	FMLSD2E(1, 10, 27, 8)           \
-	FMLSD2E(1, 10, 28, 9)           \
-	VFMLA V25.D2, V6.D2, V20.D2     \
-	VFMLA V26.D2, V7.D2, V21.D2     \
-	VFMLA V27.D2, V8.D2, V22.D2     \
-	VFMLA V28.D2, V9.D2, V23.D2
+// u = min(1, t/δ) of a row, of which T and U are the vectors t and u; adds u·(t − δ/2·u) to the
+// loss. V10 holds 1/δ and δ/2.
+#define HUBER(t, T, u, U, loss) \
+	FMULD2E(0, 10, t, u)            \
+	FMIND2(31, u, u)                \
+	FMLSD2E(1, 10, u, t)            \
+	VFMLA U.D2, T.D2, loss.D2
 
 // func pairHuberHingeNEON(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
 // Requires: NEON
@@ -387,8 +376,14 @@ lanes:
 
 full:
 	LOAD
-	MARGINS
-	HUBER
+	MARGIN(0, 6)
+	HUBER(6, V6, 25, V25, V20)
+	MARGIN(1, 7)
+	HUBER(7, V7, 26, V26, V21)
+	MARGIN(2, 8)
+	HUBER(8, V8, 27, V27, V22)
+	MARGIN(3, 9)
+	HUBER(9, V9, 28, V28, V23)
 	ADD_PAIRS(25, 26, 27, 28)
 	WHILE_FULL(full)
 
@@ -398,7 +393,10 @@ masked:
 	LOAD
 	MARGINS
 	MASKS
-	HUBER
+	HUBER(6, V6, 25, V25, V20)
+	HUBER(7, V7, 26, V26, V21)
+	HUBER(8, V8, 27, V27, V22)
+	HUBER(9, V9, 28, V28, V23)
 	ADD_PAIRS(25, 26, 27, 28)
 	B   masked
 
@@ -437,16 +435,16 @@ done:
 	FMULD2(28, 27, 30)      \
 	FMULD2(30, 29, 10)      \
 	FDIVD2(10, 31, 11)      \
-	FMULD2(11, 29, 29)      \
-	FMULD2(11, 30, 30)      \
 	FMULD2(26, 6, 6)        \
 	FMULD2(25, 7, 7)        \
 	FMULD2(28, 8, 8)        \
 	FMULD2(27, 9, 9)        \
-	FMULD2(30, 6, 6)        \
-	FMULD2(30, 7, 7)        \
+	FMULD2(11, 29, 29)      \
+	FMULD2(11, 30, 30)      \
 	FMULD2(29, 8, 8)        \
-	FMULD2(29, 9, 9)
+	FMULD2(29, 9, 9)        \
+	FMULD2(30, 6, 6)        \
+	FMULD2(30, 7, 7)
 
 // Multiplies V20 by V10, counts the exponent of the result in V21 and takes it
 // off. V22 is the bias of the exponent, V23 the mask of the mantissa.

@@ -153,6 +153,18 @@ done:
 	FMULD2(19, 6, 6)        \
 	FSUBD2(6, 23, 23)
 
+// SIDES takes sums S apart: gl and gr are g on the left, in the vector GL, and on the right, hl and
+// hr likewise h, and allowed says where neither h is below the least.
+#define SIDES(S, GL, gl, gr, HL, hl, hr, allowed) \
+	VTRN1 V31.S4, S.S4, GL.S4 \
+	VTRN2 V31.S4, S.S4, HL.S4 \
+	FSUBD2(gl, 29, gr)        \
+	FSUBD2(hl, 28, hr)        \
+	FSUBD2(30, gl, gl)        \
+	FSUBD2(30, hl, hl)        \
+	FMIND2(hl, hr, allowed)   \
+	FCMGED2(25, allowed, allowed)
+
 // func bestSplitI64NEON(cells []int64, start, total int64, alpha, lambda, minHess, bar float64) (gain float64, bin int, sum int64)
 //
 // Requires: NEON
@@ -220,34 +232,18 @@ loop:
 	FLDPQ (R0), (F0, F8)
 
 sums:
-	// Of two, of four, then with the cells before.
+	// Of two, then with the cells before.
 	VEXT $8, V0.B16, V18.B16, V6.B16
 	VEXT $8, V8.B16, V18.B16, V7.B16
 	VADD V6.D2, V0.D2, V0.D2
 	VADD V7.D2, V8.D2, V8.D2
-	VDUP V0.D[1], V6.D2
 	VADD V24.D2, V0.D2, V0.D2
+	VDUP V0.D[1], V6.D2
 	VADD V6.D2, V8.D2, V8.D2
-	VDUP V8.D[1], V7.D2
-	VADD V24.D2, V8.D2, V8.D2
-	VADD V7.D2, V24.D2, V24.D2
+	VDUP V8.D[1], V24.D2
 
-	VTRN1 V31.S4, V0.S4, V1.S4
-	VTRN1 V31.S4, V8.S4, V9.S4
-	VTRN2 V31.S4, V0.S4, V3.S4
-	VTRN2 V31.S4, V8.S4, V11.S4
-	FSUBD2(1, 29, 2)
-	FSUBD2(9, 29, 10)
-	FSUBD2(3, 28, 4)
-	FSUBD2(11, 28, 12)
-	FSUBD2(30, 1, 1)
-	FSUBD2(30, 9, 9)
-	FSUBD2(30, 3, 3)
-	FSUBD2(30, 11, 11)
-	FMIND2(3, 4, 5)
-	FMIND2(11, 12, 13)
-	FCMGED2(25, 5, 5)
-	FCMGED2(25, 13, 13)
+	SIDES(V0, V1, 1, 2, V3, 3, 4, 5)
+	SIDES(V8, V9, 9, 10, V11, 11, 12, 13)
 	CBNZ R2, penalty
 
 penalized:
