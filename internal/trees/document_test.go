@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
 // The scratch of DocumentRanksF32, what DocumentTablesF32 makes, and what DocumentSumF64 adds up.
@@ -40,6 +41,24 @@ func randomCells(d *draw, cells []uint64, rows, leaves int) (_ []uint64, root, l
 	}
 	grow(int(root), leaves, 0)
 	return cells, root, levels
+}
+
+// walkArgs draws the operands of DocumentWalkF64 for a number of trees of up to n leaves.
+func walkArgs(d *draw, n, trees int) []any {
+	keys := make([]uint32, 1+n%7)
+	for i := range keys {
+		if keys[i] = DocumentKey(d.F32()); d.IntN(9) == 0 {
+			keys[i] = []uint32{0, DocumentMissing}[d.IntN(2)]
+		}
+	}
+	var cells []uint64
+	var roots []uint32
+	for range trees {
+		var root, levels uint32
+		cells, root, levels = randomCells(d, cells, len(keys), 1+d.IntN(n))
+		roots = append(roots, root, levels+uint32(d.IntN(2))) // more levels change nothing
+	}
+	return []any{[]float64{math.Copysign(0, -1)}, keys, cells, roots}
 }
 
 var _ = register(
@@ -313,22 +332,14 @@ var _ = register(
 	},
 	entry{
 		Name: "DocumentWalkF64",
-		Args: func(d *draw, n int) []any {
-			keys := make([]uint32, 1+n%7)
-			for i := range keys {
-				if keys[i] = DocumentKey(d.F32()); d.IntN(9) == 0 {
-					keys[i] = []uint32{0, DocumentMissing}[d.IntN(2)]
-				}
+		Cases: func() (cases [][]any) {
+			d := kerntest.NewDraw(24, 40, false)
+			for _, trees := range []int{24, 40, 50} { // sixteens, an eight, and what is left
+				cases = append(cases, walkArgs(d, 20, trees))
 			}
-			var cells []uint64
-			var roots []uint32
-			for range n % 19 {
-				var root, levels uint32
-				cells, root, levels = randomCells(d, cells, len(keys), 1+d.IntN(n))
-				roots = append(roots, root, levels+uint32(d.IntN(2))) // more levels change nothing
-			}
-			return []any{[]float64{math.Copysign(0, -1)}, keys, cells, roots}
+			return cases
 		},
+		Args: func(d *draw, n int) []any { return walkArgs(d, n, n%19) },
 		Call: func(a []any) {
 			score := a[0].([]float64)
 			score[0] = DocumentWalkF64(score[0], a[1].([]uint32), a[2].([]uint64), a[3].([]uint32))
