@@ -367,12 +367,11 @@ first:
 	MOVBU  (R20), R20         \
 	MOVBU  (R13)(R20), R20    \
 	CMP    $0, R20            \
-	CSEL   NE, R8, R10, R21   \
 	CSEL   NE, R9, R11, R22   \
 	CSEL   NE, R14, R15, R23  \
 	CINC   NE, R14, R14       \
 	CINC   EQ, R15, R15       \
-	MOVW   row, (R21)(R23<<2) \
+	MOVW   row, (R8)(R23<<2)  \
 	MOVD   v, (R22)(R23<<3)
 
 // func partitionRowsNEON(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
@@ -381,11 +380,12 @@ first:
 //
 // A row is stored once, at an address that is chosen: there is no compress here, and to store it
 // on both sides takes twice the stores. Four rows are loaded before any of them is stored. A table
-// on the stack holds 255 for the bins on the left.
+// on the stack holds 255 for the bins on the left. Rows on the right have numbers as elements of
+// rowsL, so that both sides are stored from there on.
 //
 // R0 rows   R1 gh   R2 rows left   R3 to R6 four rows   R7, R16, R17, R19 their gh   R8 rowsL
-// R9 ghL   R10 rowsR   R11 ghR   R12 bins   R24 stride, below 2³²   R13 table
-// R14 rows on the left, R15 on the right   R20 to R23 scratch
+// R9 ghL   R11 ghR, less the first number on the right   R12 bins   R24 stride, below 2³²
+// R13 table   R14 next number on the left, R15 on the right   R20, R22, R23 scratch
 // V0, V1 bits of left   V2 their bytes' numbers   V3 bits of a byte   V4 two
 TEXT ·partitionRowsNEON(SB), NOSPLIT, $256-192
 	MOVD  left+176(FP), R0
@@ -411,15 +411,17 @@ table:
 
 	MOVD rowsL_base+0(FP), R8
 	MOVD ghL_base+24(FP), R9
-	MOVD rowsR_base+96(FP), R10
+	MOVD rowsR_base+96(FP), R15
+	SUB  R8, R15
+	ASR  $2, R15
 	MOVD ghR_base+120(FP), R11
+	SUB  R15<<3, R11
 	MOVD rows_base+48(FP), R0
 	MOVD rows_len+56(FP), R2
 	MOVD gh_base+72(FP), R1
 	MOVD bins_base+144(FP), R12
 	MOVD stride+168(FP), R24
 	MOVD ZR, R14
-	MOVD ZR, R15
 	SUBS $4, R2
 	BLT  tail
 
