@@ -69,7 +69,7 @@ TEXT ·fetchNEON(SB), NOSPLIT, $0-16
 	ADD R0, R1
 
 line:
-	PRFM (R0), PLDL1KEEP
+	PRFM (R0), PLDL2KEEP
 	ADD  $64, R0
 	CMP  R1, R0
 	BLO  line

@@ -379,9 +379,7 @@ func widenTo[T F16 | BF16 | int8 | float32](dst []float32, src []T) {
 }
 
 // touchRows brings the start of the listed row whose turn comes about aheadBytes after that of row
-// j, but at least aheadRows rows, into the caches, and of those until then when j is the first. The
-// processor fetches the rest of a row by itself: all of it at once would delay the row whose turn
-// it is.
+// j, but at least aheadRows rows, into the caches, and of those until then when j is the first.
 func touchRows[E any](a []E, s *manyShape, j int) {
 	if s.ids != nil && s.cols > 0 { // no call for rows that are not listed
 		touchListed(a, s, j)
@@ -389,14 +387,18 @@ func touchRows[E any](a []E, s *manyShape, j int) {
 }
 
 func touchListed[E any](a []E, s *manyShape, j int) {
-	size := s.cols * int(unsafe.Sizeof(a[0]))
+	element := int(unsafe.Sizeof(a[0]))
+	size, start := s.cols*element, startBytes
+	if len(a) > aheadMemory/element {
+		start = startMemory
+	}
 	last := j + max(aheadRows, aheadBytes/size)
 	first := last
 	if j == 0 {
 		first = 0
 	}
 	for k := first; k <= last && k < s.rows; k++ {
-		fetch(unsafe.Pointer(&a[s.row(k)]), min(size, startBytes))
+		fetch(unsafe.Pointer(&a[s.row(k)]), min(size, start))
 	}
 }
 

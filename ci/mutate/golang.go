@@ -50,7 +50,7 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" topKBlock topKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask rowTask" +
 	" partRows shareRows keptColumns serialRows serialUpdates partSize batch hashBytes" +
 	" blockBytes blockRows blockQueries blockLeast rowsAhead taskBytes taskMost sparseShare slack aheadBytes" +
-	" aheadRows" +
+	" aheadRows aheadMemory startMemory" +
 	" rankGainsAVX512From startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds" +
 	" filterLen chunkLen spreadLen spreadShare spreadCells gridLen gridBlock gridPart gridMost gridSample" +
 	" spreadSample spreadSeen groupBytes")
