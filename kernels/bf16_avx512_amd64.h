@@ -35,18 +35,6 @@
 	VMOVDQU16 at(DI), K1, y  \
 	SPLIT(x, y, ex, ey)
 
-// (g0+g1)+(g2+g3), whose lanes VPERMPS puts in order: the first half of a register is of g0 or g2,
-// the second of g1 or g3.
-#define GROUPS(a, b, c, d) \
-	VSHUFF64X2 $0x44, b, a, Z16  \
-	VSHUFF64X2 $0xee, b, a, a    \
-	VSHUFF64X2 $0x44, d, c, Z17  \
-	VSHUFF64X2 $0xee, d, c, c    \
-	ADD Z16, a, a                \
-	ADD Z17, c, c                \
-	ADD c, a, a                  \
-	VPERMPS a, Z18, a
-
 	MOVQ x+0(FP), SI
 	MOVQ n+16(FP), DX
 	MOVQ y+8(FP), DI
@@ -75,7 +63,6 @@ tail: // fewer than two vectors; DX is two vectors less than what is left
 	TERMS(Z20, Z21, Z3, Z7, Z11)
 
 sum:
-	VPMOVZXBD evenFirst<>(SB), Z18
 	RESULT
 	PCALIGN $32
 
@@ -122,4 +109,3 @@ long: // more than a block: in blocks, in Go
 #undef SPLIT
 #undef PAIRS
 #undef PART
-#undef GROUPS

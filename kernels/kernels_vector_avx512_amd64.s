@@ -15,11 +15,6 @@ DATA order<>+16(SB)/8, $0x1716151413121110
 DATA order<>+24(SB)/8, $0x1f1e1d1c1b1a1918
 GLOBL order<>(SB), RODATA|NOPTR, $32
 
-// The indices of 16 elements of which the even ones stand first.
-DATA evenFirst<>+0(SB)/8, $0x0b030a0209010800
-DATA evenFirst<>+8(SB)/8, $0x0f070e060d050c04
-GLOBL evenFirst<>(SB), RODATA|NOPTR, $16
-
 DATA minus0F64<>+0(SB)/8, $0x8000000000000000
 GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 
@@ -208,6 +203,64 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VMULSD X4, X3, X3               \
 	VSQRTSD X3, X3, X4              \
 	VCVTSS2SD X2, X2, X2            \
+	VDIVSD X4, X2, X2               \
+	VXORPS X4, X4, X4               \
+	VCMPSD $4, X4, X3, K1           \
+	VCVTSD2SS.Z X2, X2, K1, X2      \
+	VMOVSS X2, ret+24(FP)           \
+	VZEROUPPER                      \
+	RET
+
+// The sums of BF16, whose even lanes are in za and zc and odd ones in zb and zd: (g0+g1)+(g2+g3) and
+// the first half of those 16 sums onto the other, the even ones to the lower half of ya, the odd
+// ones to the upper half. The last sum is that of an even one and an odd one.
+#define HALVES_BF16(za, zb, zc, zd, ya, yb, yc, yd, xb) \
+	VEXTRACTF64X4 $1, za, Y12     \
+	VEXTRACTF64X4 $1, zb, Y13     \
+	VEXTRACTF64X4 $1, zc, Y14     \
+	VEXTRACTF64X4 $1, zd, Y15     \
+	VADDPS Y12, ya, ya            \
+	VADDPS Y13, yb, yb            \
+	VADDPS Y14, yc, yc            \
+	VADDPS Y15, yd, yd            \
+	VADDPS yc, ya, ya             \
+	VADDPS yd, yb, yb             \
+	VINSERTF128 $1, xb, ya, yc    \
+	VPERM2F128 $0x31, yb, ya, yd  \
+	VADDPS yd, yc, ya
+
+#define RESULT_BF16 \
+	HALVES_BF16(Z0, Z1, Z2, Z3, Y0, Y1, Y2, Y3, X1) \
+	VPERMILPD $5, Y0, Y1     \
+	VADDPS Y1, Y0, Y0        \
+	VMOVSHDUP Y0, Y1         \
+	VADDPS Y1, Y0, Y0        \
+	VEXTRACTF128 $1, Y0, X1  \
+	VADDSS X1, X0, X0        \
+	VMOVSS X0, ret+24(FP)    \
+	VZEROUPPER               \
+	RET
+
+// xx, yy and xy become the first three elements of X0.
+#define RESULT_COSINE_BF16 \
+	HALVES_BF16(Z4, Z5, Z6, Z7, Y4, Y5, Y6, Y7, X5)    \
+	HALVES_BF16(Z8, Z9, Z10, Z11, Y8, Y9, Y10, Y11, X9) \
+	HALVES_BF16(Z0, Z1, Z2, Z3, Y0, Y1, Y2, Y3, X1)    \
+	VUNPCKLPD Y8, Y4, Y1            \
+	VUNPCKHPD Y8, Y4, Y2            \
+	VADDPS Y2, Y1, Y1               \
+	VPERMILPD $5, Y0, Y3            \
+	VADDPS Y3, Y0, Y0               \
+	VSHUFPS $0x88, Y0, Y1, Y2       \
+	VSHUFPS $0xdd, Y0, Y1, Y3       \
+	VADDPS Y3, Y2, Y0               \
+	VEXTRACTF128 $1, Y0, X1         \
+	VADDPS X1, X0, X0               \
+	VCVTPS2PD X0, Y0                \
+	VPERMILPD $1, X0, X3            \
+	VMULSD X3, X0, X3               \
+	VSQRTSD X3, X3, X4              \
+	VEXTRACTF128 $1, Y0, X2         \
 	VDIVSD X4, X2, X2               \
 	VXORPS X4, X4, X4               \
 	VCMPSD $4, X4, X3, K1           \
@@ -775,6 +828,8 @@ TEXT ·dotF16AVX512(SB), NOSPLIT, $0-28
 #undef LOADX_K1
 #undef LOADY_K1
 
+#undef RESULT
+#define RESULT RESULT_BF16
 #define BLOCKS ·dotBF16Go(SB)
 
 // func dotBF16AVX512(x, y *BF16, n int) float32
@@ -786,6 +841,8 @@ TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-28
 #include "bf16_avx512_amd64.h"
 
 #undef BLOCKS
+#undef RESULT
+#define RESULT RESULT_F32
 #undef FIRST
 #undef TERMS
 #undef TERMS_K1
@@ -814,6 +871,8 @@ TEXT ·l2F16AVX512(SB), NOSPLIT, $0-28
 #undef LOADX_K1
 #undef LOADY_K1
 
+#undef RESULT
+#define RESULT RESULT_BF16
 #define BLOCKS ·l2BF16Go(SB)
 
 // func l2BF16AVX512(x, y *BF16, n int) float32
@@ -825,6 +884,8 @@ TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-28
 #include "bf16_avx512_amd64.h"
 
 #undef BLOCKS
+#undef RESULT
+#define RESULT RESULT_F32
 #undef FIRST
 #undef TERMS
 #undef TERMS_K1
@@ -857,6 +918,8 @@ TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-28
 #undef LOADX_K1
 #undef LOADY_K1
 
+#undef RESULT
+#define RESULT RESULT_COSINE_BF16
 #define BLOCKS ·cosineBF16Go(SB)
 
 // func cosineBF16AVX512(x, y *BF16, n int) float32
