@@ -211,9 +211,9 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VZEROUPPER                      \
 	RET
 
-// The sums of BF16, whose even lanes are in za and zc and odd ones in zb and zd: (g0+g1)+(g2+g3) and
-// the first half of those 16 sums onto the other, the even ones to the lower half of ya, the odd
-// ones to the upper half. The last sum is that of an even one and an odd one.
+// The sums of BF16, whose even lanes are in za and zc and odd ones in zb and zd: (g0+g1)+(g2+g3),
+// and the upper half of those 16 sums onto the lower: even ones to the lower half of ya, odd ones
+// to its upper half. The last sum is that of an even one and an odd one.
 #define HALVES_BF16(za, zb, zc, zd, ya, yb, yc, yd, xb) \
 	VEXTRACTF64X4 $1, za, Y12     \
 	VEXTRACTF64X4 $1, zb, Y13     \
