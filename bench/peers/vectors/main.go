@@ -125,12 +125,22 @@ type number interface {
 // The multipliers of the two operands.
 const seedX, seedY = 2654435761, 2246822519
 
-// vector returns the n numbers of fill in simsimd/peer.c, from the start of a cache line on.
+// place returns n numbers from the start of a cache line on, which in its page is the one after that
+// of sink. On a Zen 4 a load waits for a store to the same place of another page: 384 bytes of L2U8
+// take 10.9 ns instead of 9.3 over sink, and 22 over the arguments of the call.
+func place[T any](n int) []T {
+	const line, page = 64, 4096
+	size := int(unsafe.Sizeof(*new(T)))
+	s := make([]T, n+page/size)
+	after := uintptr(unsafe.Pointer(&sink))&^(line-1) + line
+	skip := int((after-uintptr(unsafe.Pointer(unsafe.SliceData(s))))&(page-1)) / size
+	return s[skip:][:n]
+}
+
+// vector returns the n numbers of fill in simsimd/peer.c.
 func vector[T number](n int, seed uint32) []T {
-	size := int(unsafe.Sizeof(T(0)))
-	s := make([]T, n+64/size)
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) & 63
-	s = s[skip/size : skip/size+n]
+	s := place[T](n)
+	size := unsafe.Sizeof(T(0))
 	for i := range s {
 		h := (uint32(i) + 1) * seed
 		if size == 1 {
@@ -365,7 +375,7 @@ func hammingPlain(x, y []uint64) (differ int32) {
 func sets(m *machine) error {
 	for _, n := range []int{256, 1024, 4096} {
 		b, c := vector[uint8](n/8, seedX), vector[uint8](n/8, seedY)
-		x, y := make([]uint64, n/64), make([]uint64, n/64)
+		x, y := place[uint64](n/64), place[uint64](n/64)
 		for i := range x {
 			x[i], y[i] = binary.LittleEndian.Uint64(b[8*i:]), binary.LittleEndian.Uint64(c[8*i:])
 		}
@@ -414,7 +424,7 @@ func dotI4Plain(x, y []kernels.I4x2) (sum int32) {
 func mixed(m *machine) error {
 	for _, n := range m.dims {
 		q, x := vector[float32](n, seedX), vector[int8](n, seedY)
-		u, v := make([]kernels.I4x2, n/2), make([]kernels.I4x2, n/2)
+		u, v := place[kernels.I4x2](n/2), place[kernels.I4x2](n/2)
 		for i := range u {
 			u[i], v[i] = kernels.I4x2(x[i]), kernels.I4x2(x[n-1-i])
 		}
@@ -458,8 +468,8 @@ func dotBF16Plain(x, y []kernels.BF16) (sum float32) {
 
 func halves(m *machine) error {
 	for _, n := range m.dims {
-		x, y := make([]kernels.F16, n), make([]kernels.F16, n)
-		u, v := make([]kernels.BF16, n), make([]kernels.BF16, n)
+		x, y := place[kernels.F16](n), place[kernels.F16](n)
+		u, v := place[kernels.BF16](n), place[kernels.BF16](n)
 		kernels.F16FromF32(x, vector[float32](n, seedX))
 		kernels.F16FromF32(y, vector[float32](n, seedY))
 		kernels.BF16FromF32(u, vector[float32](n, seedX))
