@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +37,8 @@ scores, ridge regression of the labels, RankSVM, and LambdaMART's boosted trees.
 
 With --write the data of the first problem are left behind as train.txt and test.txt,
 to try the other commands on, and those of the others in folders named for what decides
-there, such as curves/train.txt. A new folder appears with all files or not at all.
+there, such as curves/train.txt. A new folder appears with all files or not at all;
+files of these names that hold other data are an error, and stay.
 
 --report writes a page with figures about the rankers of the second problem; it shows
 how trees follow what no weighted sum can. See report --help.`,
@@ -118,8 +122,37 @@ within queries to learn from, and should be given more data.`}
 	return []demoProblem{lines, curves, pairs}
 }
 
+// checkDemo returns an error where a file is there that begins otherwise than the text of d: it is
+// no file of an earlier demo, and would be lost.
+func checkDemo(path string, d *rank.Dataset) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil // it is not there, or the error is that of writing
+	}
+	defer f.Close()
+	row, err := d.SubsetRows([]int{0})
+	if err != nil {
+		return err
+	}
+	var first bytes.Buffer
+	if err := letor.Write(&first, row); err != nil {
+		return err
+	}
+	head := make([]byte, first.Len())
+	if n, _ := io.ReadFull(f, head); string(head[:n]) != first.String() {
+		return fmt.Errorf("%s: is there, with other data: --write takes another folder", path)
+	}
+	return nil
+}
+
 // writeDemo writes the data into a folder.
 func writeDemo(cmd *cobra.Command, dir string, problems []demoProblem) error {
+	for _, p := range problems {
+		at := func(name string) string { return filepath.Join(dir, p.name, name) }
+		if err := cmp.Or(checkDemo(at("train.txt"), p.train), checkDemo(at("test.txt"), p.test)); err != nil {
+			return err
+		}
+	}
 	for _, p := range problems {
 		write := func(dir string) error {
 			for name, d := range map[string]*rank.Dataset{"train.txt": p.train, "test.txt": p.test} {

@@ -484,6 +484,12 @@ func TestDemo(t *testing.T) {
 	if got := strings.Join(names(t, filepath.Join(dir, "curves")), " "); got != "test.txt train.txt" {
 		t.Errorf("demo writes %s", got)
 	}
+	succeed(t, "", "demo", "--write", dir) // over its own files
+	own := writeTemp(t, "test.txt", "1 qid:1 1:1\n")
+	fail(t, exitFailure, "", []string{"demo", "--write", filepath.Dir(own)}, own+": is there, with other data")
+	if left := names(t, filepath.Dir(own)); len(left) != 1 {
+		t.Errorf("demo leaves %q", left)
+	}
 	page := filepath.Join(dir, "demo.html")
 	if text := succeed(t, "", "demo", "--report", page); !strings.Contains(text, page) {
 		t.Errorf("demo: %s", text)
