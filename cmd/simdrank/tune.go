@@ -224,7 +224,7 @@ func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, erro
 	switch {
 	case err == nil:
 		return r, nil
-	case r != nil && t.study.File != "":
+	case r != nil && len(r.Trials) > 0 && t.study.File != "":
 		return nil, &keptError{err, fmt.Sprintf("%s keeps %s, from which the same command goes on", t.study.File,
 			counted(len(r.Trials), "trial"))}
 	}
