@@ -117,7 +117,7 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) (opts []letor.Optio
 		opts = append(opts, letor.NullAs(f.null))
 	}
 	reading := begin(cmd, "reading "+inputName(path), "bytes")
-	return append(opts, letor.MaxFeature(f.maxIndex), letor.Progress(reading.at)), reading.end
+	return append(opts, letor.MaxFeature(int(f.maxIndex)), letor.Progress(reading.at)), reading.end
 }
 
 // open opens data. Flags that are about text are wrong where they are a data file.

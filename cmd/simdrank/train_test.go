@@ -409,6 +409,8 @@ func TestTrainUsage(t *testing.T) {
 		{"train -d x -o y --alpha 1", "--alpha is for --model ridge"},
 		{"train -d x -o y --metric nonsense", "nonsense"},
 		{"eval -d x -m y --metric ndcg@0", "ndcg@0"},
+		{"info -d x --max-feature 0", "want a number from 1 to 134217728"},
+		{"info -d x --max-feature 134217729", "want a number from 1 to 134217728"},
 	} {
 		fail(t, exitUsage, "", strings.Fields(c.args), c.want)
 	}

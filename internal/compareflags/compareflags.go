@@ -18,6 +18,9 @@ type Flags struct {
 	Options                    compare.Options
 }
 
+// maxRounds is the largest number of rounds that package compare makes.
+const maxRounds = 1 << 30
+
 // Check returns what is wrong with the flags, and completes the options. changed tells which flags
 // were given.
 func (f *Flags) Check(changed func(flag string) bool) (err error) {
@@ -42,6 +45,8 @@ func (f *Flags) Check(changed func(flag string) bool) (err error) {
 	switch {
 	case o.Rounds < 1:
 		return fmt.Errorf("--rounds %d: want a number above 0", o.Rounds)
+	case o.Rounds > maxRounds:
+		return fmt.Errorf("--rounds %d: want at most %d", o.Rounds, maxRounds)
 	case o.Correction == compare.TukeyCorrection && o.Test != compare.Randomization:
 		return fmt.Errorf("--correction %v is a randomization test: it does not go with --test %v", o.Correction, o.Test)
 	case changed("power") && !(o.Power > 0 && o.Power < 1):

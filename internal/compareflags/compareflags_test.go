@@ -19,6 +19,7 @@ func TestCheck(t *testing.T) {
 		{func(f *Flags) { f.Correction = "x" }, "", `--correction: `},
 		{func(f *Flags) { f.Interval = "x" }, "", `--interval: `},
 		{func(f *Flags) { f.Options.Rounds = 0 }, "rounds", "--rounds 0: want a number above 0"},
+		{func(f *Flags) { f.Options.Rounds = 1<<30 + 1 }, "rounds", "--rounds 1073741825: want at most 1073741824"},
 		{func(f *Flags) { f.Format = "latex" }, "per-query", "--per-query is for --format text, json or csv: latex"},
 		{func(f *Flags) { f.Format = "markdown" }, "power", "--power is for --format text, json or csv: markdown"},
 		{func(f *Flags) { f.Format = "markdown" }, "", ""},
