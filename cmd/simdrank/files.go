@@ -101,12 +101,21 @@ func writeSized(cmd *cobra.Command, path, unit string, total int64, write func(w
 	}
 	writing := begin(cmd, "writing "+path, unit)
 	defer writing.end()
-	return files.Save(path, func(w io.Writer) error {
+	return save(cmd, path, func(w io.Writer) error {
 		if err := buffered(writing.writer(w, total), write); err != nil {
 			return err
 		}
 		return cmd.Context().Err() // interrupted, it leaves what was there
 	})
+}
+
+// save is [files.Save]. An interrupt ends it where it waits for the reader of a pipe.
+func save(cmd *cobra.Command, path string, write func(w io.Writer) error) error {
+	if !files.Special(path) {
+		return files.Save(path, write)
+	}
+	_, err := await(cmd.Context(), func() (struct{}, error) { return struct{}{}, files.Save(path, write) })
+	return err
 }
 
 // buffered has write produce what w gets in large pieces.

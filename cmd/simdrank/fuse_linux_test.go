@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // What goes to a pipe is written once, though a topic turns up after its turn.
@@ -26,5 +29,25 @@ func TestFuseToPipe(t *testing.T) {
 	succeed(t, "", "fuse", a, b, "-o", pipe)
 	if <-read != succeed(t, "", "fuse", a, b) {
 		t.Error("another run")
+	}
+}
+
+// An interrupt ends what waits for the reader of a pipe.
+func TestInterruptAtPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	data := writeTemp(t, "data.txt", letorText(t, small))
+	model := filepath.Join(t.TempDir(), "model.json")
+	succeed(t, "", "train", "-d", data, "-o", model)
+	for _, args := range [][]string{{"predict", "-m", model, "-d", data}, {"train", "-d", data}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		var stderr strings.Builder
+		if code := run(ctx, append(args, "-o", pipe), nil, io.Discard, &stderr); code != exitFailure ||
+			stderr.String() != "simdrank: interrupted\n" {
+			t.Errorf("%s: exit %d, %s", args[0], code, &stderr)
+		}
+		cancel()
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -127,7 +126,7 @@ values, with a warning where the model says otherwise.`,
 		data.unlabeled = true
 		data.noQueries = !p.named() && data.group == "" && data.form.normalize.value == "none"
 		if output != "-" {
-			return files.Save(output, p.write)
+			return save(cmd, output, p.write)
 		}
 		w := bufio.NewWriter(cmd.OutOrStdout())
 		if err := p.write(w); err != nil {
