@@ -13,7 +13,7 @@ type F16 uint16
 // BF16 is a bfloat16, the upper half of a float32: 8 significant bits.
 type BF16 uint16
 
-// NewF16 rounds to the nearest number, to the even one of two, and to an infinity beyond 65519:
+// NewF16 rounds to the nearest number, to the even one of two, and to an infinity from 65520 on:
 // below that the result is off by |v|·2⁻¹¹ at most, and by 2⁻²⁵ where |v| < 2⁻¹⁴. A NaN stays one,
 // quiet, with the upper bits of its payload.
 func NewF16(v float32) F16 {

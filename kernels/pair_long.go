@@ -302,7 +302,7 @@ func (s *pairTurn) active(set int, margin float64) {
 // sweep sets sx and sy to the sums of x and y over the active items of earlier leaves.
 func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 	clear(s.tree)
-	const step = 1 << 14 // documents a call
+	const step = 1 << 14 // documents per call
 	done := 0
 	for from := 0; from < len(s.ask); from += step {
 		done = pairSweep(s.tree, s.leaf, s.ask, s.item, x, y, margin, done, from, min(from+step, len(s.ask)), sx, sy)

@@ -71,10 +71,10 @@ func triples(t int64) order.Uint128 {
 // Then the pairs of keys are sorted by x, and by y where x is equal, and the inversions of y
 // counted, both by a quicksort whose partitions and leaves are kernels and whose depth is
 // bounded, with [MergeCount] behind the bound: O(n log n) on any input. Inversions across a
-// partition are the positions of what went left (see [order.PartitionCountI32]). Many keys are
-// spread over cells of values before they are partitioned; that does not count, but is faster. Long
-// columns are first cut into parts, each of which fits the second cache. Last, if different values
-// got equal keys, these few pairs are looked at again.
+// partition are the positions of what went left. Many keys are spread over cells of values before
+// they are partitioned; that does not count, but is faster. Long columns are first cut into parts,
+// each of which fits the second cache. Last, if different values got equal keys, these few pairs
+// are looked at again.
 type TauCounter struct {
 	Threads int // goroutines for long columns; 0 and 1 stand for none
 

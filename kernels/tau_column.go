@@ -23,8 +23,8 @@ type columnKind uint8
 
 const (
 	ready    columnKind = iota // k32 holds the keys
-	float32s                   // floatKey of f32
-	float64s                   // floatKey of f64, rounded to float32
+	float32s                   // [order.FloatKeysF32] of f32
+	float64s                   // [order.FloatKeysF64] of f64
 	linear                     // (f64 − mid)·scale
 )
 

@@ -51,6 +51,7 @@ const (
 
 var metricNames = []string{"dot", "l2", "cosine", "hamming", "jaccard"}
 
+// String returns the name that [ParseMetric] reads.
 func (m Metric) String() string { return enum.Name("Metric", metricNames, m) }
 
 // ParseMetric returns the metric of a name: "dot", "l2", "cosine", "hamming" or "jaccard".

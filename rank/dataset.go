@@ -225,8 +225,8 @@ func (d *Dataset) validateMatrix() error {
 	return nil
 }
 
-// Validate returns an error when the fields contradict each other: it is for
-// datasets that were put together by hand. Readers of this package return valid ones.
+// Validate returns an error when the fields contradict each other: it is for datasets that were put
+// together by hand. Readers, such as package letor, return valid ones.
 func (d *Dataset) Validate() (err error) {
 	defer mapped.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {

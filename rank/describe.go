@@ -20,7 +20,7 @@ type Description struct {
 	RowsPerQuery [5]int
 	Labels       []LabelCount // by ascending label, NaN first
 
-	NonZero    int64   // features that are not 0; NaN is not
+	NonZero    int64   // features that are not 0, NaNs among them
 	Density    float64 // their share of Rows × Cols; 0 of no features
 	Absent     int64   // features that rows of the file leave out, as Dataset.Absent has it
 	NaN        int64   // features that are NaN

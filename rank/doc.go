@@ -1,5 +1,6 @@
 // Package rank trains, applies and measures rankers: RankSVM, Kendall's tau, NDCG
-// and the metrics around them, on LETOR data.
+// and the metrics around them, on data in LETOR's form: documents with labels and features, by
+// query.
 //
 // # From a file to a ranker
 //

@@ -19,7 +19,8 @@ func Balanced() PairwiseOption { return func(o *pairwiseOptions) { o.balanced = 
 //
 // It takes 8·Cols bytes per pair and is for teaching, for small data and for
 // checking: [RankSVM] reaches the same optimum without the pairs. A dataset
-// without pairs gives an empty matrix. Of mapped files it is as [Concat].
+// without pairs gives an empty matrix. As [Concat] it has no error to return when a mapped file is
+// cut meanwhile.
 func PairwiseTransform(d *Dataset, opts ...PairwiseOption) (x *mat.Dense, y []float64) {
 	var o pairwiseOptions
 	for _, opt := range opts {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A ParseError says where a text file is wrong and why. Readers (packages letor and trec)
+// A ParseError says where a file is wrong and why. Readers (packages letor, table, trec and so on)
 // return the first error of the file; errors about data that were read from one wrap it, too.
 type ParseError struct {
 	File   string // path as given; empty when reading from an io.Reader
@@ -15,7 +15,7 @@ type ParseError struct {
 	Err    error  // what is wrong with it
 }
 
-// Error returns "file:line:column: what is wrong: text".
+// Error returns "file:line:column: what is wrong: text", without a file "line 3, column 2: …".
 func (e *ParseError) Error() string {
 	var s strings.Builder
 	if e.File != "" {

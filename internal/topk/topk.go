@@ -17,7 +17,7 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// descending is the upper half of a key: the complement of floatKey, greatest for NaN.
+// descending is the upper half of a key: the complement of [kern.FloatKey], greatest for NaN.
 func descending(v float32) int32 {
 	if v != v {
 		return math.MaxInt32

@@ -110,9 +110,11 @@ type Options struct {
 	AllPairs   bool // compare every two systems, not only each with the first
 	Correction Correction
 	Interval   Interval
-	Rounds     int     // of randomization and of the bootstrap, up to 2³⁰; 0 means 100000
-	Level      float64 // of the confidence intervals; 0 means 0.95
-	Seed       uint64
+	// Rounds of randomization and of the bootstrap, up to 2³⁰. 0 means 100000, and the exact
+	// [RandomizationTest] where at most 20 queries differ.
+	Rounds int
+	Level  float64 // of the confidence intervals; 0 means 0.95
+	Seed   uint64
 
 	// Power asks how many queries would do, by [TTestQueries] with this power, such as 0.8, at
 	// the level of significance 0.05; 0 does not ask. They would find MinDifference between two

@@ -157,13 +157,16 @@ type Fuser struct {
 
 // A RunError is an error about one of the runs.
 type RunError struct {
-	Run int // its index
+	Run int // its index, from 0
 	Err error
 }
 
+// Error returns the number of the run, from 1, and what is wrong.
 func (e *RunError) Error() string {
 	return fmt.Sprintf("fusion: run %d: %s", e.Run+1, errs.Bare(e.Err))
 }
+
+// Unwrap returns Err.
 func (e *RunError) Unwrap() error { return e.Err }
 
 // Fuse fuses runs. The fused run has all topics that any run has, in the order in which the runs

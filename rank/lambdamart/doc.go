@@ -71,7 +71,7 @@
 // per row and at most about 1 GiB of histograms: 2 KiB per feature for one leaf in two, or for all
 // of a tree that grows by levels. Features of few values share bytes: two of 16 values, or eight of
 // two. Of sparse data, a feature that at most one row in eight lists takes seven bytes a listed
-// value, a few more a row for each 65536 bins of such features, and eight bytes a bin and leaf.
+// value, a few more per row for each 65536 bins of such features, and eight bytes per bin and leaf.
 // [Trainer.DropFeatures] gives the features, four or eight bytes per value, back, and
 // [Trainer.BinsFile] keeps the bins of dense features in a file.
 //

@@ -463,7 +463,7 @@ func (w *forestWriter) op(to, test, yes, no uint32) {
 	w.lane.ops = append(w.lane.ops, to, test, yes, no)
 }
 
-// columnBlocks are the values of columnRanges, which forests of few trees, as stages are, share.
+// columnBlocks are values by column, which forests of few trees, as stages are, share.
 var columnBlocks = sync.Pool{New: func() any { return new([forestColumns * trees.ForestRows]float32) }}
 
 // A block is the memory of a worker that scores.

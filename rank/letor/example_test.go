@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/rank/letor"
 )
 
-// LETOR text holds a document a line: its relevance label, its query, its features.
+// LETOR text holds a document per line: its relevance label, its query, its features.
 func ExampleRead() {
 	const text = `2 qid:10 1:0.5 2:0.25 3:1 # docid = GX001-01
 0 qid:10 1:0.125 3:0.75 # docid = GX001-02

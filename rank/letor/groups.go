@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// ReadGroups reads the sizes of queries, one a line, as the .query files of LightGBM and
+// ReadGroups reads the sizes of queries, one per line, as the .query files of LightGBM and
 // the .group files of XGBoost hold them. Text compressed with gzip is recognized, empty
 // lines are skipped. Errors are *rank.ParseError.
 func ReadGroups(r io.Reader) ([]int, error) { return readGroups(r, "") }

@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Option changes how Read and Load read.
+// An Option changes how Read and Load read.
 type Option func(*readOptions)
 
 // Default limits of Read.
@@ -67,7 +67,7 @@ func ZeroBased() Option { return func(o *readOptions) { o.zeroBased = true } }
 func GatherQueries() Option { return func(o *readOptions) { o.gather = true } }
 
 // AllowNonFinite accepts NaN, Inf and -Inf as features and labels. Without it they are
-// an error. Trainers and metrics of this package refuse them.
+// an error. Trainers and metrics of package rank refuse them.
 func AllowNonFinite() Option { return func(o *readOptions) { o.nonFinite = true } }
 
 // NullAs reads v where a feature's value is NULL, as in LETOR's raw files. Without it
@@ -89,7 +89,7 @@ func NoQueries() Option { return func(o *readOptions) { o.noQueries = true } }
 
 // Unlabeled accepts rows without a label, for data to score: those whose first token holds a colon,
 // as qid:… and INDEX:VALUE do and no number does. Their labels are NaN, which trainers and metrics
-// of this package refuse.
+// of package rank refuse.
 func Unlabeled() Option { return func(o *readOptions) { o.noLabels = true } }
 
 // Dense keeps the features dense, as a matrix, and Sparse keeps them sparse, as a [rank.CSR]
@@ -189,7 +189,7 @@ func (o *readOptions) lengthError() error {
 }
 
 // Read reads learning-to-rank data in the text format of LETOR and SVMlight, one
-// document a line:
+// document per line:
 //
 //	label qid:query index:value index:value … # comment
 //

@@ -403,7 +403,7 @@ func sameMeasures(ours, theirs string) error {
 	return nil
 }
 
-// writeTREC writes judgments of 100 documents a topic, half of which are retrieved, and a run in
+// writeTREC writes judgments of 100 documents per topic, half of which are retrieved, and a run in
 // the order of its scores.
 func writeTREC(qrelsPath, runPath string, topics, docs int) error {
 	rng := rand.New(rand.NewPCG(1, 2))
