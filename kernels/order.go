@@ -61,6 +61,14 @@ func mergeCount[T cmp.Ordered](a, tmp []T) int64 {
 // not safe for concurrent use.
 type ArgsortWork struct {
 	keys, tmp []int64
+
+	x      []float64
+	column column
+	hasNaN bool
+
+	grid   grid[int64] // to sort in parts
+	free   []int64
+	starts []int // of the parts
 }
 
 // ArgsortF64 sets dst to the indices of x in ascending order of their values: dst[r] is the index
@@ -85,29 +93,42 @@ func ArgsortF64(dst []int32, x []float64, work *ArgsortWork) {
 // sort returns keys in the order of the values, whose order.KeyIndex are their indices, with the
 // help of a team, nil for none.
 func (w *ArgsortWork) sort(x []float64, team *parallel.Team) []int64 {
-	w.keys, w.tmp = grow(w.keys, len(x)), grow(w.tmp, len(x))
-	keys := w.keys
-	if len(x) == 0 {
-		return keys
+	n := len(x)
+	w.keys, w.tmp, w.x = grow(w.keys, n), grow(w.tmp, n), x
+	var ok bool
+	if w.column, ok = float64Column(x, 1); !ok {
+		w.column = column{kind: float64s, f64: x}
 	}
-	least, most := ascendingKey(x[0]), ascendingKey(x[0])
-	for _, v := range x {
-		k := ascendingKey(v)
-		least, most = min(least, k), max(most, k)
+	w.hasNaN = !ok
+	if team == nil || n < argsortPart || slices.IsSorted(x) {
+		w.fill(0, n)
+		order.SortKeys(w.keys, w.tmp)
+		w.resolve(w.keys)
+	} else {
+		w.sortParts(team)
 	}
-	// The 32 leading bits in which the values differ, above the index.
-	shift := 0
-	for (most-least)>>shift >= 1<<32 {
-		shift++
+	w.x, w.column = nil, column{} // keep nothing of the caller's
+	return w.keys
+}
+
+// fill makes the keys of the values from … to−1. Values of one key are in the order of the indices.
+func (w *ArgsortWork) fill(from, to int) {
+	var buf [chunkLen]int32
+	for lo := from; lo < to; lo += chunkLen {
+		for i, k := range w.column.fill(buf[:], lo, min(lo+chunkLen, to)) {
+			if w.hasNaN && w.x[lo+i] != w.x[lo+i] {
+				k = math.MaxInt32
+			}
+			w.keys[lo+i] = int64(k)<<32 | int64(lo+i)
+		}
 	}
-	for i, v := range x {
-		keys[i] = (int64((ascendingKey(v)-least)>>shift)-1<<31)<<32 | int64(i)
+}
+
+// resolve puts sorted keys of different values that agree in order, which stand next to each other.
+func (w *ArgsortWork) resolve(keys []int64) {
+	if w.column.exact {
+		return
 	}
-	sortShared(keys, w.tmp, team)
-	if shift == 0 {
-		return keys
-	}
-	// Values that agree in those bits stand next to each other.
 	for from := 0; from < len(keys); {
 		to := from + 1
 		for to < len(keys) && order.KeyTied(keys[to], keys[from]) {
@@ -115,7 +136,7 @@ func (w *ArgsortWork) sort(x []float64, team *parallel.Team) []int64 {
 		}
 		if to-from > 1 {
 			slices.SortFunc(keys[from:to], func(a, b int64) int {
-				if c := cmp.Compare(ascendingKey(x[order.KeyIndex(a)]), ascendingKey(x[order.KeyIndex(b)])); c != 0 {
+				if c := cmp.Compare(ascendingKey(w.x[order.KeyIndex(a)]), ascendingKey(w.x[order.KeyIndex(b)])); c != 0 {
 					return c
 				}
 				return cmp.Compare(a, b)
@@ -123,25 +144,53 @@ func (w *ArgsortWork) sort(x []float64, team *parallel.Team) []int64 {
 		}
 		from = to
 	}
-	return keys
 }
 
-// sortShared sorts keys that differ, with scratch of the same length.
-func sortShared(keys, tmp []int64, team *parallel.Team) {
-	if team == nil || slices.IsSorted(keys) {
-		order.SortKeys(keys, tmp)
-		return
+// sortParts makes the keys and sorts them in parts, as Kendall's tau does.
+func (w *ArgsortWork) sortParts(team *parallel.Team) {
+	n, g := len(w.keys), &w.grid
+	blocks := (n + argsortPart - 1) / argsortPart
+	g.keys, w.free = w.keys, grow(w.free, n)
+	sample := w.tmp[:argsortSample*blocks]
+	for i := range sample {
+		at := part(i, len(sample), n)
+		w.fill(at, at+1)
+		sample[i] = w.keys[at]
 	}
-	n := order.PartitionI64(keys, tmp, keys, order.Pivot(keys))
-	m := len(keys) - n
-	team.Run(2, func(task int) {
-		if task == 0 {
-			order.SortKeys(keys[:n], tmp[m:])
+	g.split(sample, blocks, 1<<32, math.MinInt64, math.MaxInt64)
+	g.begin(blocks, func(b int) int { return min(argsortPart, n-b*argsortPart) })
+	team.Run(blocks, func(b int) {
+		start, end := g.block(b)
+		w.fill(start, end)
+		g.cut(b, w.tmp[start:end], w.free[start:end], partitionI64)
+	})
+	w.starts = append(w.starts[:0], 0)
+	for p := range g.starts {
+		w.starts = append(w.starts, w.starts[p]+g.size(p))
+	}
+	team.Run(len(g.starts), func(p int) {
+		keys, n := w.tmp[w.starts[p]:w.starts[p+1]], 0
+		for k := p; k+1 < len(g.at); k += len(g.starts) {
+			n += copy(keys[n:], g.keys[g.at[k]:g.at[k+1]])
+		}
+		order.SortKeys(keys, w.free[w.starts[p]:w.starts[p+1]])
+		if !g.oneRun(p) {
+			w.resolve(keys)
+		}
+	})
+	w.keys, w.tmp = w.tmp, w.keys
+	for p := range g.starts {
+		if g.oneRun(p) {
+			w.resolve(w.keys)
 			return
 		}
-		order.SortKeys(tmp[:m], keys[n:])
-		copy(keys[n:], tmp[:m])
-	})
+	}
+}
+
+// oneRun reports whether a part has keys of one run alone, as its neighbors may.
+func (g *grid[K]) oneRun(p int) bool {
+	lo, hi := g.bounds(p)
+	return int64(lo)>>32 == int64(hi)>>32
 }
 
 // ascendingKey maps floats to integers in the same order. Both zeros have one key, and so have all

@@ -6,18 +6,25 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 func TestArgsortF64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	var work ArgsortWork
-	for _, n := range []int{0, 1, 2, 100, 3000} {
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	var work, shared ArgsortWork
+	for _, n := range []int{0, 1, 2, 100, 3000, 3*argsortPart + 5} {
 		for name, value := range map[string]func() float64{
 			"normal":     rng.NormFloat64,
 			"tied":       func() float64 { return float64(rng.IntN(5)) },
 			"zeros":      func() float64 { return math.Copysign(0, rng.NormFloat64()) },
 			"close":      func() float64 { return 1 + float64(rng.IntN(50))*0x1p-52 },
 			"an outlier": func() float64 { return 1 + rng.Float64()*0x1p-20 + float64(rng.IntN(1000)/999)*1e300 },
+			"two":        func() float64 { return 1/3. + float64(rng.IntN(2)) },
+			"runs":       func() float64 { return 1/float64(3+rng.IntN(5)) + float64(rng.IntN(9)/8)*rng.Float64() },
 			"infinite":   func() float64 { return rng.NormFloat64() / float64(rng.IntN(3)) },
 		} {
 			x, index := make([]float64, n), make([]int, n)
@@ -33,6 +40,11 @@ func TestArgsortF64(t *testing.T) {
 			for r, i := range got {
 				if int(i) != index[r] {
 					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, i, index[r])
+				}
+			}
+			for r, k := range shared.sort(x, team) {
+				if order.KeyIndex(k) != index[r] {
+					t.Fatalf("%s, n %d, shared: rank %d is %d, want %d", name, n, r, order.KeyIndex(k), index[r])
 				}
 			}
 		}

@@ -37,8 +37,13 @@ const (
 	concentration = 8
 )
 
-// pairShare is how many documents of a long query a goroutine puts in order at a time.
-const pairShare = 1 << 13
+// Long queries whose documents are shared among goroutines: how many are put in order at a time,
+// how many are sorted as a part, and keys of a sample for each part.
+const (
+	pairShare     = 1 << 13
+	argsortPart   = 1 << 13
+	argsortSample = 16
+)
 
 // Blocks of vectors of float32, and on arm64 of bytes and bits: as many rows as fit L1 beside two
 // queries, and as many queries as there is room for products of vectors with themselves, which
