@@ -153,12 +153,13 @@ func (s *pairSweeps) cut() {
 	}
 	work.ints = grow(work.ints, 3*n)
 	s.leafOf = work.ints[:n]
-	leaf := int32(0)
-	for i := range s.leafOf {
-		if i == int(s.ends[leaf]) {
-			leaf++
+	start = 0
+	for leaf, e := range s.ends {
+		end := int(e)
+		for i := range s.leafOf[start:end] {
+			s.leafOf[start+i] = int32(leaf)
 		}
-		s.leafOf[i] = leaf
+		start = end
 	}
 
 	wanted := [...]bool{true, s.huber, s.gains != nil} // of the three pairs of sums

@@ -136,24 +136,24 @@ func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
 // sortAny is sortByLabel for labels that are any numbers: labels[i] is that of row first+i.
 func sortAny(rows, lower []int32, labels []float64, first int) int64 {
 	kernels.ArgsortF64(rows, labels, new(kernels.ArgsortWork))
+	pairs := countLower(lower, func(i int) float64 { return labels[rows[i]] })
 	for i := range rows {
 		rows[i] += int32(first)
 	}
-	return countLower(rows, lower, func(row int32) float64 { return labels[int(row)-first] })
+	return pairs
 }
 
-// countLower sets lower to the number of rows with a lower label, for rows in
-// ascending order of label, and returns the number of pairs.
-func countLower(rows, lower []int32, label func(row int32) float64) int64 {
+// countLower sets lower to the number of rows with a lower label, for rows in ascending order of
+// label, and returns the number of pairs. It asks for each label once, before it sets that element.
+func countLower(lower []int32, label func(i int) float64) int64 {
 	var pairs int64
-	for lo := 0; lo < len(rows); {
-		hi := lo
-		for y := label(rows[lo]); hi < len(rows) && label(rows[hi]) == y; {
-			lower[hi] = int32(lo)
-			hi++
+	lo, last := 0, 0.0
+	for i := range lower {
+		if y := label(i); i == 0 || y != last {
+			lo, last = i, y
 		}
-		pairs += int64(hi-lo) * int64(lo)
-		lo = hi
+		lower[i] = int32(lo)
+		pairs += int64(lo)
 	}
 	return pairs
 }

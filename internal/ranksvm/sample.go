@@ -145,27 +145,28 @@ func (p *pairSet) split(u *unit, length int) []unit {
 	k := (n + length - 1) / length
 	// Deal the documents out in rounds, each round in another order, so that a
 	// part holds documents from the whole range of labels and is sorted as they come.
-	rows, lower := make([]int32, k*length), make([]int32, n)
-	dealt := make([][]int32, k)
+	rows, lower := make([]int32, k*length), make([]int32, k*length)
+	parts := make([]unit, k)
 	hands := make([]int, k)
 	for i := range hands {
 		hands[i] = i
-		dealt[i] = rows[i*length : i*length : (i+1)*length]
+		lo, hi := i*length, (i+1)*length
+		parts[i] = unit{rows: rows[lo:lo:hi], lower: lower[lo:lo:hi], first: -1}
 	}
 	draw := random.SplitMix(n)
 	for i, r := range u.rows {
 		at := i % k
 		j := at + draw.Below(k-at)
 		hands[at], hands[j] = hands[j], hands[at]
-		dealt[hands[at]] = append(dealt[hands[at]], r)
+		part := &parts[hands[at]]
+		part.rows, part.lower = append(part.rows, r), append(part.lower, u.lower[i])
 	}
-	parts := make([]unit, k)
 	var pairs int64
-	for i, rows := range dealt {
+	for i := range parts {
 		part := &parts[i]
-		*part = unit{n: len(rows), rows: rows, lower: lower[:len(rows)], first: -1}
-		lower = lower[len(rows):]
-		part.pairs = countLower(rows, part.lower, func(row int32) float64 { return p.data.Labels[row] })
+		part.n = len(part.rows)
+		// Documents of one label have as many of a lower one in u.
+		part.pairs = countLower(part.lower, func(i int) float64 { return float64(part.lower[i]) })
 		pairs += part.pairs
 	}
 	for i := range parts {

@@ -195,7 +195,7 @@ func (p *pairSet) fetch(ctx context.Context, data *Problem, places []place, leng
 			for k := range u.rows {
 				u.rows[k] = int32(lo + k)
 			}
-			u.pairs = countLower(u.rows, u.lower, func(row int32) float64 { return f.Labels[row] })
+			u.pairs = countLower(u.lower, func(i int) float64 { return f.Labels[lo+i] })
 			u.weight = whole.weight * (float64(whole.pairs) / float64(f.Pairs[i]))
 		}
 		fetched[at] = &u
