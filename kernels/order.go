@@ -85,14 +85,14 @@ func ArgsortF64(dst []int32, x []float64, work *ArgsortWork) {
 	case work == nil:
 		panic(kern.NilError("ArgsortF64: work"))
 	}
-	for r, k := range work.sort(x, nil) {
+	for r, k := range work.sort(x, nil, nil) {
 		dst[r] = int32(order.KeyIndex(k))
 	}
 }
 
 // sort returns keys in the order of the values, whose order.KeyIndex are their indices, with the
-// help of a team, nil for none.
-func (w *ArgsortWork) sort(x []float64, team *parallel.Team) []int64 {
+// help of a team, nil for none, which calls beside, too.
+func (w *ArgsortWork) sort(x []float64, team *parallel.Team, beside func()) []int64 {
 	n := len(x)
 	w.keys, w.tmp, w.x = grow(w.keys, n), grow(w.tmp, n), x
 	var ok bool
@@ -101,11 +101,14 @@ func (w *ArgsortWork) sort(x []float64, team *parallel.Team) []int64 {
 	}
 	w.hasNaN = !ok
 	if team == nil || n < argsortPart || slices.IsSorted(x) {
+		if beside != nil {
+			beside()
+		}
 		w.fill(0, n)
 		order.SortKeys(w.keys, w.tmp)
 		w.resolve(w.keys)
 	} else {
-		w.sortParts(team)
+		w.sortParts(team, beside)
 	}
 	w.x, w.column = nil, column{} // keep nothing of the caller's
 	return w.keys
@@ -147,7 +150,7 @@ func (w *ArgsortWork) resolve(keys []int64) {
 }
 
 // sortParts makes the keys and sorts them in parts, as Kendall's tau does.
-func (w *ArgsortWork) sortParts(team *parallel.Team) {
+func (w *ArgsortWork) sortParts(team *parallel.Team, beside func()) {
 	n, g := len(w.keys), &w.grid
 	blocks := (n + argsortPart - 1) / argsortPart
 	g.keys, w.free = w.keys, grow(w.free, n)
@@ -159,7 +162,12 @@ func (w *ArgsortWork) sortParts(team *parallel.Team) {
 	}
 	g.split(sample, blocks, 1<<32, math.MinInt64, math.MaxInt64)
 	g.begin(blocks, func(b int) int { return min(argsortPart, n-b*argsortPart) })
-	team.Run(blocks, func(b int) {
+	team.Run(1+blocks, func(b int) {
+		if b == 0 {
+			beside()
+			return
+		}
+		b--
 		start, end := g.block(b)
 		w.fill(start, end)
 		g.cut(b, w.tmp[start:end], w.free[start:end], partitionI64)

@@ -42,7 +42,7 @@ func TestArgsortF64(t *testing.T) {
 					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, i, index[r])
 				}
 			}
-			for r, k := range shared.sort(x, team) {
+			for r, k := range shared.sort(x, team, func() {}) {
 				if order.KeyIndex(k) != index[r] {
 					t.Fatalf("%s, n %d, shared: rank %d is %d, want %d", name, n, r, order.KeyIndex(k), index[r])
 				}

@@ -76,15 +76,15 @@ type PairQuery struct {
 func PairSquaredHinge(c []float64, q PairQuery, work *PairWork) float64 {
 	checkPair("PairSquaredHinge", c, &q, work)
 	z, lower, gain := q.Scores, q.Lower, q.Gain
-	clear(c)
 	var acc [4][8]float64
 	far := 0.0
 	if pairIsLong(z, lower) {
-		far = pairSquaredHingeLong(c, z, lower, gain, work, &acc)
+		far = pairSquaredHingeLong(c, 2*q.Weight, z, lower, gain, work, &acc)
 	} else {
+		clear(c)
 		pairSquaredHingeRows(c, z, lower, gain, work, &acc)
+		scale(c, 2*q.Weight)
 	}
-	scale(c, 2*q.Weight)
 	return float64(q.Weight * (far + pairReduceLoss(&acc)))
 }
 
@@ -125,16 +125,16 @@ func PairHuberHinge(c []float64, q PairQuery, delta float64, work *PairWork) flo
 	checkDelta("PairHuberHinge", delta)
 	delta += 0 // the inverse of −0 would be −∞
 	z, lower, gain := q.Scores, q.Lower, q.Gain
-	clear(c)
 	var acc [4][8]float64
 	far := 0.0
 	if pairIsLong(z, lower) {
-		far = pairHuberHingeLong(c, z, lower, gain, delta, work, &acc)
+		far = pairHuberHingeLong(c, q.Weight, z, lower, gain, delta, work, &acc)
 	} else {
+		clear(c)
 		inv, half := huberFactors(delta)
 		pairHuberHingeRows(c, z, lower, gain, inv, half, work, &acc)
+		scale(c, q.Weight)
 	}
-	scale(c, q.Weight)
 	return float64(q.Weight * (far + pairReduceLoss(&acc)))
 }
 

@@ -48,24 +48,20 @@ func pairIsLong(z []float64, lower []int32) bool {
 	if len(z) <= pairLongRatio {
 		return false
 	}
-	pairs := int64(0)
+	need := pairLongRatio * int64(len(z))
 	for _, p := range lower {
-		pairs += int64(p)
-	}
-	if pairs <= pairLongRatio*int64(len(z)) {
-		return false
-	}
-	for _, v := range z {
-		if !(math.Abs(v) <= math.MaxFloat64/8) {
-			return false
+		if need -= int64(p); need < 0 {
+			s := order.ScanF64(z)
+			return !s.NaN && max(s.Max, -s.Min) <= math.MaxFloat64/8
 		}
 	}
-	return true
+	return false
 }
 
 // A pairSweeps is a long query made ready for its two sweeps.
 type pairSweeps struct {
 	c, z   []float64
+	factor float64 // of the derivatives
 	lower  []int32
 	gains  []float64 // nil: every pair weighs 1
 	order  []int64   // by ascending score; order.KeyIndex is the index in the query
@@ -101,20 +97,24 @@ type pairTurn struct {
 	sums [6][]float64
 }
 
-// hingeLong leaves the derivatives by a hinge loss in c, and what makes up the loss.
-func (work *PairWork) hingeLong(c, z []float64, lower []int32, gain []float64, huber bool, delta float64) *pairSweeps {
+// hingeLong leaves the derivatives by a hinge loss in c, times factor, and what makes up the loss.
+func (work *PairWork) hingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, huber bool,
+	delta float64) *pairSweeps {
 	s := &work.long
-	*s = pairSweeps{c: c, z: z, lower: lower, gains: gain, ends: s.ends[:0], huber: huber, delta: delta, work: work}
+	*s = pairSweeps{c: c, factor: factor, z: z, lower: lower, gains: gain, ends: s.ends[:0], huber: huber, delta: delta,
+		work: work}
 	s.inv, s.half = huberFactors(delta)
 	if threads := min(work.Threads, len(z)/parallelLen); threads > 1 {
 		s.team = parallel.NewTeam(threads)
 		defer s.team.Close()
+		s.order = work.sort.sort(z, s.team, s.cut)
+	} else { // allocates nothing
+		s.order = work.sort.sort(z, nil, nil)
+		s.cut()
 	}
-	s.order = work.sort.sort(z, s.team)
 	// Scores relative to the middle one: what all have in common would cost the sums their
 	// last digits.
 	s.mid = z[order.KeyIndex(s.order[len(z)/2])]
-	s.cut()
 	s.each((len(z)+pairShare-1)/pairShare, (*pairSweeps).fill)
 	s.each(2, func(s *pairSweeps, k int) { s.turns[k].run() })
 	s.each(2, (*pairSweeps).finish)
@@ -258,12 +258,11 @@ func (s *pairTurn) zones() []float64 {
 	return w0
 }
 
-// finish puts both sweeps together: task 0 adds the derivatives, and the pairs within leaves; task
+// finish puts both sweeps together: task 0 adds the derivatives and those within leaves; task
 // 1 sums Σ t² of the pairs outside of leaves, or of those in the zone, as Σ t·(q+t'), q by the one
 // sweep and t' by the other.
 func (s *pairSweeps) finish(task int) {
 	if task == 0 {
-		AxpyF64(1, s.turns[1].item, s.c)
 		s.within()
 		return
 	}
@@ -310,38 +309,42 @@ func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 	}
 }
 
-// within adds the pairs within leaves.
+// within adds the derivatives by the sweeps and within leaves.
 func (s *pairSweeps) within() {
-	start := 0
+	up, start := s.turns[1].item, 0
 	for _, e := range s.ends {
 		end := int(e)
+		c := s.c[start:end]
+		AxpyF64(1, up[start:end], c)
 		if int(s.lower[end-1]) > start {
 			lower := s.leafOf[start:end] // no longer needed
 			for k := range lower {
 				lower[k] = s.lower[start+k] - int32(start)
 			}
-			c, z, gain := s.c[start:end], s.z[start:end], slice(s.gains, start, end)
+			z, gain := s.z[start:end], slice(s.gains, start, end)
 			if s.huber {
 				pairHuberHingeRows(c, z, lower, gain, s.inv, s.half, s.work, &s.near)
 			} else {
 				pairSquaredHingeRows(c, z, lower, gain, s.work, &s.near)
 			}
 		}
+		scale(c, s.factor)
 		start = end
 	}
 }
 
-// pairSquaredHingeLong is the O(n log n) way of PairSquaredHinge, without weight.
-func pairSquaredHingeLong(c, z []float64, lower []int32, gain []float64, work *PairWork, acc *[4][8]float64) float64 {
-	s := work.hingeLong(c, z, lower, gain, false, 0)
+// pairSquaredHingeLong is the O(n log n) way of PairSquaredHinge, the loss without weight.
+func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, work *PairWork,
+	acc *[4][8]float64) float64 {
+	s := work.hingeLong(c, factor, z, lower, gain, false, 0)
 	*acc = s.near
 	return pairReduce(&s.square)
 }
 
-// pairHuberHingeLong is the O(n log n) way of PairHuberHinge, without weight.
-func pairHuberHingeLong(c, z []float64, lower []int32, gain []float64, delta float64, work *PairWork,
-	acc *[4][8]float64) float64 {
-	s := work.hingeLong(c, z, lower, gain, true, delta)
+// pairHuberHingeLong is the O(n log n) way of PairHuberHinge, the loss without weight.
+func pairHuberHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, delta float64,
+	work *PairWork, acc *[4][8]float64) float64 {
+	s := work.hingeLong(c, factor, z, lower, gain, true, delta)
 	*acc = s.near
 	q := max(0, min(pairReduce(&s.square), float64(delta*pairReduce(&s.zone))))
 	return pairReduce(&s.above) + float64(float64(q*s.inv)*0.5)

@@ -606,10 +606,10 @@ func TestPairLong(t *testing.T) {
 						var near, acc [4][8]float64
 						var loss float64
 						if delta < 0 {
-							loss = pairSquaredHingeLong(got, z, lower, gain, &work, &near)
+							loss = pairSquaredHingeLong(got, 1, z, lower, gain, &work, &near)
 							pairSquaredHingeRows(want, z, lower, gain, &work, &acc)
 						} else {
-							loss = pairHuberHingeLong(got, z, lower, gain, delta, &work, &near)
+							loss = pairHuberHingeLong(got, 1, z, lower, gain, delta, &work, &near)
 							inv, half := huberFactors(delta)
 							pairHuberHingeRows(want, z, lower, gain, inv, half, &work, &acc)
 						}
