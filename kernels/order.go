@@ -139,10 +139,8 @@ func (w *ArgsortWork) resolve(keys []int64) {
 		}
 		if to-from > 1 {
 			slices.SortFunc(keys[from:to], func(a, b int64) int {
-				if c := cmp.Compare(ascendingKey(w.x[order.KeyIndex(a)]), ascendingKey(w.x[order.KeyIndex(b)])); c != 0 {
-					return c
-				}
-				return cmp.Compare(a, b)
+				x, y := w.x[order.KeyIndex(a)], w.x[order.KeyIndex(b)]
+				return cmp.Or(cmp.Compare(ascendingKey(x), ascendingKey(y)), cmp.Compare(a, b))
 			})
 		}
 		from = to
