@@ -122,7 +122,7 @@ func TestTogether(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	dense := &Problem{Threads: 1, Block: 1 << 20, Queries: []int{0}, Features: Matrix{Cols: d, Stride: 4}}
 	dense.Weight = func(int, int64) float64 { return 1 }
-	for q := range 150 {
+	for q := range 200 {
 		n, grades := 150, 3
 		switch {
 		case q == 3:
