@@ -92,9 +92,9 @@ func forestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []flo
 	var numbers [forestTrees][128]uint16
 	for len(trees) > 0 {
 		some := trees[:min(forestTrees, len(trees))]
-		for i := 0; i < len(scores); i += 128 {
-			forestAddF64LeavesNEON(&numbers, planes[i/64:], some)
-			forestAddF64NEON(scores[i:min(i+128, len(scores))], &numbers, some, leaves)
+		for w := 0; 64*w < len(scores); w += 2 {
+			forestAddF64LeavesNEON(&numbers, planes[w:], some)
+			forestAddF64NEON(scores[64*w:min(64*w+128, len(scores))], &numbers, some, leaves)
 		}
 		for _, n := range some {
 			planes, leaves = planes[ForestWords*int(n):], leaves[1<<n:]
