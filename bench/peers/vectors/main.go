@@ -37,9 +37,9 @@
 //     Shorter chains of sums gain nothing.
 //   - HammingBits of 1024 takes 3.1 to 3.4 ns, of which 2.9 are loads, 8 of 32 bytes and 13 of
 //     words. 4 times plain Go asks for 2.8.
-//   - CosineF32 of 16 takes 7.8 ns, of 96 11.1, without root and quotient 6.6 and 9.5: calls overlap
-//     as far as 320 instructions, or some 150 vector registers, reach. 1.5 times vek asks for 7.3
-//     of 96, whose products alone take 4.9. Squares before products gain 1 % at most.
+//   - CosineF32 of 16 takes 7.8 ns, of 96 11.1, without root and quotient 6.6 and 9.5: calls
+//     overlap as far as 320 instructions, or some 150 vector registers, reach. 1.5 times vek asks
+//     for 7.3 of 96, whose products alone take 4.9. Squares before products gain 1 % at most.
 //   - CosineF64 of 96 takes 15 ns, and its products 9.7.
 //   - DotBF16 makes 12 operations of 512 bits per 64 elements, which take two slots of four pipes
 //     each, SimSIMD 2 by VDPBF16PS, whose rounding differs. That is 9.7 ns of 384 elements, of 768
@@ -128,7 +128,7 @@ type number interface {
 // The multipliers of the two operands.
 const seedX, seedY = 2654435761, 2246822519
 
-// place returns n numbers from the start of a cache line on, in its page the one after that of sink.
+// place returns n numbers from a cache line on, the one after that of sink in its page.
 // On a Zen 4 a load waits for a store to the same place of another page: 384 bytes of L2U8 take
 // 10.9 ns instead of 9.3 over sink, and 22 over the arguments of the call.
 func place[T any](n int) []T {
