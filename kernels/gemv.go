@@ -71,7 +71,8 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 }
 
 // GemvTF32Wide is [GemvTF64] with a float32 matrix, each element converted to
-// float64, and float64 vectors. It panics as that does.
+// float64, and float64 vectors. Elements of a behind the rows are never read, but may be fetched
+// into the cache. It panics as that does.
 func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	if kern.Race {
 		gemvTF32WideChecked(dst, a, rows, cols, stride, c)

@@ -62,10 +62,12 @@ const (
 	gemvTSplit       = 160
 	gemvTSplitMemory = 224
 	// Who cuts a matrix in memory into pieces of so many bytes wants them to stay in L2: the
-	// transpose takes them to be there, after the scores. Of more than 112 columns it fetches what
-	// follows to L2 meanwhile, three lines per row: a pass of RankSVM over rows of 576 bytes takes
+	// transpose takes them to be there, after the scores. Where a piece of more than 112 columns
+	// comes with gemvMemory bytes and more, it fetches what is behind the piece, and never reads
+	// that, to L2 meanwhile, three lines per row: a pass of RankSVM over rows of 576 bytes takes
 	// .96 of the time, with four lines the same, with six 1.13, with three to L1 1.2. Pieces that
-	// are not there take 1.1 to 1.4 times as long with it, so shorter ones do without.
+	// are not there take 1.1 to 1.4 times as long with it: who has such passes the rows alone,
+	// and shorter ones do without. What is fetched, 163 KiB at most, ends before the slice does.
 	gemvTFetch   = 128 << 10
 	gemvTFetchTo = 384 << 10
 	// Bytes that are fetched there beyond the next six rows, from 0 to 2048 the same; 4096 takes

@@ -39,13 +39,13 @@ func (d *Dataset) scores(z []float64, first int, w []float64) {
 	kernels.GemvF32Wide(z, d.X[first*d.Stride:], len(z), d.Cols, d.Stride, w)
 }
 
-// addRows adds the rows of d from first on, times c, to sum.
-func (d *Dataset) addRows(sum []float64, first int, c []float64) {
+// addRows adds the rows of d, times c, to sum.
+func (d *Dataset) addRows(sum, c []float64) {
 	if x := d.Sparse; x != nil {
-		kernels.SpmvTF32Wide(sum, x.Offsets[first:first+len(c)+1], x.Columns, x.Values, c)
+		kernels.SpmvTF32Wide(sum, x.Offsets, x.Columns, x.Values, c)
 		return
 	}
-	kernels.GemvTF32Wide(sum, d.X[first*d.Stride:], len(c), d.Cols, d.Stride, c)
+	kernels.GemvTF32Wide(sum, d.X, len(c), d.Cols, d.Stride, c)
 }
 
 // validate returns an error when c is not a matrix of so many rows and columns.

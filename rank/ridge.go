@@ -128,7 +128,7 @@ func (d *Dataset) addSquares(sum, v []float64) {
 // total times.
 func (d *Dataset) columnMeans(mean, v []float64, total float64) {
 	clear(mean)
-	d.addRows(mean, 0, v)
+	d.addRows(mean, v)
 	for j := range mean {
 		mean[j] /= total
 	}
@@ -182,7 +182,7 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 // triangle of gram, and to xy.
 func addGram(gram, xy []float64, d *Dataset, v []float64, lo int, mean []float64, meanLabel float64,
 	column []float64) {
-	cols, x := d.Cols, d.X[lo*d.Stride:]
+	cols, x := d.Cols, d.X[lo*d.Stride:(lo+len(column))*d.Stride] // no more: see GemvTF32Wide
 	for j := range cols {
 		for i := range column {
 			column[i] = float64(v[lo+i] * (float64(x[i*d.Stride+j]) - mean[j]))
@@ -233,7 +233,7 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 			sum += z[i]
 		}
 		clear(q)
-		d.addRows(q, 0, z)
+		d.addRows(q, z)
 		kernels.AxpyF64(-sum, mean, q)
 	}
 	apply := func(q, p []float64) { // q = ((X − mean)ᵀV(X − mean) + alpha)p

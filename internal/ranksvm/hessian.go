@@ -155,7 +155,7 @@ func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []floa
 		for lo := 0; lo < n; {
 			hi := u.sameLabel(lo)
 			clear(own)
-			kernels.GemvTF32Wide(own, x[lo*from:], hi-lo, cols, from, work.ones[:hi-lo])
+			kernels.GemvTF32Wide(own, x[lo*from:hi*from], hi-lo, cols, from, work.ones[:hi-lo])
 			partners := float64(n - (hi - lo))
 			for i := lo; i < hi; i++ {
 				row := lx[i*stride : i*stride+cols]

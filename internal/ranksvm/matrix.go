@@ -44,7 +44,9 @@ func unlessZero(w []float64) []float64 {
 	return nil
 }
 
-// add adds the rows from first on, times c, to g.
+// add adds the rows from first on, times c, to g. It passes all rows behind them, too: what comes
+// from memory is read in another way than what a cache holds, and while the rows of a group of
+// short queries, which L2 holds after the scores, are added, the kernel fetches the next group.
 func (x *Matrix) add(g []float64, first int, c []float64) {
 	if x.Offsets != nil {
 		kernels.SpmvTF32Wide(g, x.Offsets[first:first+len(c)+1], x.Columns, x.Values, c)
