@@ -276,9 +276,10 @@ func pairBySteps(c []float64, lower []int32, gain []float64, work *PairWork, acc
 			}
 		}
 		height := gain[s] - gain[s-1]
-		var loss [4][8]float64
+		loss := &work.lanes
+		*loss = [4][8]float64{}
 		clear(part)
-		rows(part, below, s&^3, &loss)
+		rows(part, below, s&^3, loss)
 		AxpyF64(height, part, c)
 		for k := range loss {
 			for l, v := range loss[k] {

@@ -37,8 +37,9 @@ type PairWork struct {
 	floats []float64
 	sort   ArgsortWork
 	ints   []int32
-	step   []float64 // one step's part of the derivatives
-	below  []int32   // lower for that step
+	step   []float64     // one step's part of the derivatives
+	below  []int32       // lower for that step
+	lanes  [4][8]float64 // of its loss
 	long   pairSweeps
 }
 

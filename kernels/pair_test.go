@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
 )
 
 // pairSpec is the order of operations of the pair kernels to the letter: rows does it for all pairs
@@ -658,11 +659,11 @@ func TestPairIsLong(t *testing.T) {
 
 // Goroutines share a long query: the bits are the same.
 func TestPairThreads(t *testing.T) {
-	const n = 1<<16 + 7
+	const n = 3*parallelLen + 7 // shared by at most three
 	rng := rand.New(rand.NewPCG(3, 4))
 	q := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Gain: make([]float64, n), Weight: 1}
 	for i := range n {
-		q.Scores[i] = float64(rng.IntN(1<<20)) / (1 << 18)
+		q.Scores[i] = float64(rng.IntN(1<<20))/(1<<18) + float64(rng.IntN(3))*0x1p-45 // some share a key
 		q.Lower[i], q.Gain[i] = int32(i/5*5), float64(i/5)
 	}
 	for name, kernel := range map[string]func(c []float64, q PairQuery, work *PairWork) float64{
@@ -675,17 +676,48 @@ func TestPairThreads(t *testing.T) {
 			}
 			q := q
 			q.Gain = gain
-			var work PairWork // with two threads, then one, then two
-			var want []float64
+			var work PairWork
+			var want []uint64
 			for _, threads := range []int{2, 1, 8} {
 				work.Threads = threads
 				c := make([]float64, n)
-				got := append(c, kernel(c, q, &work))
+				loss := kernel(c, q, &work)
+				var got []uint64
+				for _, v := range append(c, loss) {
+					got = append(got, math.Float64bits(v))
+				}
 				if want == nil {
 					want = got
 				}
 				if !slices.Equal(got, want) {
 					t.Errorf("%s: %d threads give other bits", name, threads)
+				}
+			}
+		}
+	}
+}
+
+// With one thread no query allocates once the workspace has grown: a short one and a long one, with
+// steps between few labels, of a leaf too, and with the weights of many.
+func TestPairAllocates(t *testing.T) {
+	if kern.Race {
+		t.Skip("what assembly writes is told to the race detector, and escapes")
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	work, c := PairWork{Threads: 1}, make([]float64, 1000)
+	for _, n := range []int{100, 1000} {
+		for _, grades := range []int{5, 100} {
+			z, lower, gain := pairQuery(rng, n, grades, 1)
+			for _, gain := range [][]float64{nil, gain} {
+				q := PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}
+				for name, kernel := range map[string]func(){
+					"PairSquaredHinge": func() { PairSquaredHinge(c[:n], q, &work) },
+					"PairHuberHinge":   func() { PairHuberHinge(c[:n], q, 0.5, &work) },
+					"PairLogistic":     func() { PairLogistic(c[:n], q, 1, &work) },
+				} {
+					if a := testing.AllocsPerRun(1, kernel); a != 0 {
+						t.Errorf("%s, n %d, %d grades, gains %t: %v allocations", name, n, grades, gain != nil, a)
+					}
 				}
 			}
 		}
