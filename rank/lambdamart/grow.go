@@ -337,7 +337,8 @@ func (g *grower) size(i int) int {
 
 // searchLevel searches the leaves of the next level, as many at once as may hold their histograms.
 func (g *grower) searchLevel(ctx context.Context) error {
-	most := max(int(g.keep/int64(8*g.b.cells))/2, 1)
+	// Where no feature can be split, histograms have no cells.
+	most := max(int(g.keep/int64(8*max(g.b.cells, 1)))/2, 1)
 	for i := 0; i < len(g.level); i += most {
 		if err := g.search(ctx, g.level[i:min(i+most, len(g.level))]); err != nil {
 			return err

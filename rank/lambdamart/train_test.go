@@ -585,6 +585,13 @@ func TestNoSplit(t *testing.T) {
 	if err != nil || r.Stop != StopNoSplit || len(r.Model.Trees) != 0 {
 		t.Errorf("without a pair of labels that differ: %+v, %v", r, err)
 	}
+	d.Labels[0] = 1
+	clear(d.X)
+	for name, d := range map[string]*rank.Dataset{"dense": d, "sparse": sparsed(d)} {
+		if r, err = o.Fit(t.Context(), d); err != nil || r.Stop != StopNoSplit || len(r.Model.Trees) != 0 {
+			t.Errorf("%s, without values: %+v, %v", name, r, err)
+		}
+	}
 }
 
 // Leaves and depth where none are asked for, or one of the two.
