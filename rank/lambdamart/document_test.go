@@ -153,7 +153,8 @@ func TestRequests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, rows := range []int{1, 4, 5, 16, 17, 24, 25, 64, 65, 168, 169, 224, 225, 512, 600, 700} {
+		for _, rows := range []int{1, 4, 5, 16, 17, 18, 19, 20, 21, 24, 25, 64, 65, 176, 177, 224, 225, 256, 257, 512,
+			600, 700} {
 			got := make([]float64, rows)
 			if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
 				t.Errorf("%v, %d rows: not the scores of the model", tier, rows)
