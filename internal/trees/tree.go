@@ -45,7 +45,7 @@ const HistogramTile = histogramRows + 8
 //
 // for every i and f. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must lie within
 // bins; this is not checked when rows are listed. tile is scratch of at least HistogramTile bytes
-// per feature.
+// per feature, at a multiple of eight bytes, as make returns it: plain Go keeps words there.
 func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
 	features := len(hist) / HistogramCells
 	if len(hist) != features*HistogramCells || features%histogramFeatures != 0 {
