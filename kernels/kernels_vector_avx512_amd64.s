@@ -75,6 +75,16 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VZEROUPPER                \
 	RET
 
+// The cosine as the result: X2 by X4, the root of X3, or 0 where that is 0.
+#define QUOTIENT_F32 \
+	VDIVSD X4, X2, X2          \
+	VXORPS X4, X4, X4          \
+	VCMPSD $4, X4, X3, K1      \
+	VCVTSD2SS.Z X2, X2, K1, X2 \
+	VMOVSS X2, ret+24(FP)      \
+	VZEROUPPER                 \
+	RET
+
 // The cosine of the sums xy, xx and yy in Z0 to Z2, 16 of each: xx and yy to elements 0 and 1 of X0
 // and xy to two halves in 2 and 3, which CONVERT makes float64.
 #define RESULT_COSINE_BYTES(CONVERT) \
@@ -95,13 +105,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VEXTRACTF128 $1, Y0, X2   \
 	VPERMILPD $1, X2, X1      \
 	VADDSD X1, X2, X2         \
-	VDIVSD X4, X2, X2         \
-	VXORPS X1, X1, X1         \
-	VCMPSD $4, X1, X3, K1     \
-	VCVTSD2SS.Z X2, X2, K1, X2 \
-	VMOVSS X2, ret+24(FP)     \
-	VZEROUPPER                \
-	RET
+	QUOTIENT_F32
 
 // Sums in Z0, Z2, Z4 and Z6; what is to be added to them 128 times in Z1, Z3, Z5 and Z7.
 #define JOIN_BYTES(ADD128) \
@@ -203,13 +207,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VMULSD X4, X3, X3               \
 	VSQRTSD X3, X3, X4              \
 	VCVTSS2SD X2, X2, X2            \
-	VDIVSD X4, X2, X2               \
-	VXORPS X4, X4, X4               \
-	VCMPSD $4, X4, X3, K1           \
-	VCVTSD2SS.Z X2, X2, K1, X2      \
-	VMOVSS X2, ret+24(FP)           \
-	VZEROUPPER                      \
-	RET
+	QUOTIENT_F32
 
 // The sums of BF16, whose even lanes are in za and zc and odd ones in zb and zd: (g0+g1)+(g2+g3),
 // and the upper half of those 16 sums onto the lower: even ones to the lower half of ya, odd ones
@@ -261,13 +259,7 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 	VMULSD X3, X0, X3               \
 	VSQRTSD X3, X3, X4              \
 	VEXTRACTF128 $1, Y0, X2         \
-	VDIVSD X4, X2, X2               \
-	VXORPS X4, X4, X4               \
-	VCMPSD $4, X4, X3, K1           \
-	VCVTSD2SS.Z X2, X2, K1, X2      \
-	VMOVSS X2, ret+24(FP)           \
-	VZEROUPPER                      \
-	RET
+	QUOTIENT_F32
 
 #define LOAD VMOVUPD
 #define BY(op, y, t, u, acc) SUB y, t, t; op t, t, acc
