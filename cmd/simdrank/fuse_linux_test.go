@@ -34,17 +34,18 @@ func TestFuseToPipe(t *testing.T) {
 
 // An interrupt ends what waits for the reader of a pipe.
 func TestInterruptAtPipe(t *testing.T) {
-	pipe := filepath.Join(t.TempDir(), "pipe")
+	pipe := filepath.Join(t.TempDir(), "test.txt")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
 	data := writeTemp(t, "data.txt", letorText(t, small))
 	model := filepath.Join(t.TempDir(), "model.json")
 	succeed(t, "", "train", "-d", data, "-o", model)
-	for _, args := range [][]string{{"predict", "-m", model, "-d", data}, {"train", "-d", data}} {
+	for _, args := range [][]string{{"predict", "-m", model, "-d", data, "-o", pipe}, {"train", "-d", data, "-o", pipe},
+		{"demo", "--write", filepath.Dir(pipe)}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		var stderr strings.Builder
-		if code := run(ctx, append(args, "-o", pipe), nil, io.Discard, &stderr); code != exitFailure ||
+		if code := run(ctx, args, nil, io.Discard, &stderr); code != exitFailure ||
 			stderr.String() != "simdrank: interrupted\n" {
 			t.Errorf("%s: exit %d, %s", args[0], code, &stderr)
 		}
