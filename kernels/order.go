@@ -150,7 +150,8 @@ func (w *ArgsortWork) resolve(keys []int64) {
 // sortParts makes the keys and sorts them in parts, as Kendall's tau does.
 func (w *ArgsortWork) sortParts(team *parallel.Team, beside func()) {
 	n, g := len(w.keys), &w.grid
-	blocks := (n + argsortPart - 1) / argsortPart
+	length := max(argsortPart, n/gridMost) // for the grid grows with the square of the blocks
+	blocks := (n + length - 1) / length
 	g.keys, w.free = w.keys, grow(w.free, n)
 	sample := w.tmp[:argsortSample*blocks]
 	for i := range sample {
@@ -159,7 +160,7 @@ func (w *ArgsortWork) sortParts(team *parallel.Team, beside func()) {
 		sample[i] = w.keys[at]
 	}
 	g.split(sample, blocks, 1<<32, math.MinInt64, math.MaxInt64)
-	g.begin(blocks, func(b int) int { return min(argsortPart, n-b*argsortPart) })
+	g.begin(blocks, func(b int) int { return min(length, n-b*length) })
 	team.Run(1+blocks, func(b int) {
 		if b == 0 {
 			beside()

@@ -38,7 +38,7 @@ const (
 )
 
 // Long queries whose documents are shared among goroutines: how many are put in order at a time,
-// how many are sorted as a part, and keys of a sample for each part.
+// how many are sorted as a part at least, and keys of a sample for each part.
 const (
 	pairShare     = 1 << 13
 	argsortPart   = 1 << 13
