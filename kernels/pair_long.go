@@ -119,6 +119,7 @@ func (work *PairWork) hingeLong(c []float64, factor float64, z []float64, lower 
 	s.each((len(z)+pairShare-1)/pairShare, (*pairSweeps).fill)
 	s.each(2, func(s *pairSweeps, k int) { s.turns[k].run() })
 	s.each(2, (*pairSweeps).finish)
+	s.c, s.z, s.lower, s.gains, s.team = nil, nil, nil, nil, nil // keep nothing of the caller's
 	return s
 }
 

@@ -682,6 +682,9 @@ func TestPairThreads(t *testing.T) {
 				work.Threads = threads
 				c := make([]float64, n)
 				loss := kernel(c, q, &work)
+				if s := &work.long; s.c != nil || s.z != nil || s.lower != nil || s.gains != nil || s.team != nil {
+					t.Fatalf("%s, %d threads: the workspace keeps what is the caller's", name, threads)
+				}
 				var got []uint64
 				for _, v := range append(c, loss) {
 					got = append(got, math.Float64bits(v))
