@@ -588,6 +588,7 @@ func TestTreePanics(t *testing.T) {
 		"BinF32 256 and 255":     func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
 		"BinF32 2 and 3":         func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
 		"SortF32 2 and 3":        func() { SortF32(make([]float32, 3), make([]float32, 2)) },
+		"SortF32 overlap":        func() { x := make([]float32, 4); SortF32(x[:3], x[1:]) },
 		"InterleaveU8 23 and 24": func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
 		"InterleaveU8 22 and 24": func() { InterleaveU8(bytes, 8, bytes[:22], 3, 3) },
 	} {
