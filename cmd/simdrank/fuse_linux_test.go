@@ -32,6 +32,23 @@ func TestFuseToPipe(t *testing.T) {
 	}
 }
 
+// A Parquet file may come from a pipe with a name, too.
+func TestParquetFromPipe(t *testing.T) {
+	_, _, _, path := tables(t)
+	pipe := filepath.Join(t.TempDir(), "pipe.parquet")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go os.WriteFile(pipe, content, 0o600)
+	if got, want := succeed(t, "", "info", "-d", pipe), succeed(t, "", "info", "-d", path); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // An interrupt ends what waits for the reader of a pipe.
 func TestInterruptAtPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "test.txt")

@@ -215,4 +215,9 @@ func TestMarkedText(t *testing.T) {
 		dir := t.TempDir()
 		fail(t, exitFailure, "", append(args, dir), "simdrank: "+dir+": is a directory\n")
 	}
+	dir := t.TempDir()
+	fail(t, exitFailure, "", []string{"info", "--input-format", "parquet", "-d", dir}, "simdrank: "+dir+": is a directory\n")
+	for _, none := range []string{"none.txt", "none.csv", "none.parquet", "none.parquet.gz"} {
+		fail(t, exitFailure, "", []string{"info", "-d", none}, "simdrank: "+none+": no such file or directory\n")
+	}
 }

@@ -70,10 +70,11 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 	}
 	var d *rank.Dataset
 	var err error
+	_, regular := sizes(path)
 	switch {
 	case kind != "parquet":
 		d, err = readInput(cmd, path, func(r io.Reader) (*rank.Dataset, error) { return table.Read(r, o) })
-	case path != "-" && !strings.HasSuffix(path, ".gz"):
+	case regular && !strings.HasSuffix(path, ".gz"):
 		reading := begin(cmd, "reading "+path, "bytes")
 		defer reading.end()
 		d, err = await(cmd.Context(), func() (*rank.Dataset, error) {
@@ -83,6 +84,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 				return parquet.Read(&phaseReaderAt{f, reading}, size, o)
 			})
 		})
+		err = readError(path, err)
 	default:
 		// Parquet is read from its end, and so all of it must be there.
 		d, err = readInput(cmd, path, func(r io.Reader) (*rank.Dataset, error) {
@@ -98,7 +100,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 		})
 	}
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, err
 	}
 	if path != "-" {
 		d.Source.File = path
