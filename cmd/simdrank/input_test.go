@@ -216,7 +216,8 @@ func TestMarkedText(t *testing.T) {
 		fail(t, exitFailure, "", append(args, dir), "simdrank: "+dir+": is a directory\n")
 	}
 	dir := t.TempDir()
-	fail(t, exitFailure, "", []string{"info", "--input-format", "parquet", "-d", dir}, "simdrank: "+dir+": is a directory\n")
+	fail(t, exitFailure, "", []string{"info", "--input-format", "parquet", "-d", dir},
+		"simdrank: "+dir+": is a directory\n")
 	for _, none := range []string{"none.txt", "none.csv", "none.parquet", "none.parquet.gz"} {
 		fail(t, exitFailure, "", []string{"info", "-d", none}, "simdrank: "+none+": no such file or directory\n")
 	}
