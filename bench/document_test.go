@@ -10,8 +10,9 @@ import (
 
 // BenchmarkDocument scores single documents, and requests of 20 and 200, of 136 features, which
 // differ from call to call: by the kernels DocumentRanksF32 or DocumentTablesF32, DocumentLeavesU8
-// and DocumentSumF64, or by DocumentKeysF32 and DocumentWalkF64, and with branches, by Model.Score.
-// Thresholds are of 255 values, as those of trained models are.
+// and DocumentSumF64, by DocumentPackRanksF32 and DocumentPackSumF64, or by DocumentKeysF32 and
+// DocumentWalkF64, and with branches, by Model.Score. Thresholds are of 255 values, as those of
+// trained models are.
 //
 // On an AMD EPYC (Zen 5, tier avx512), by 100 trees of 31 leaves, requests of 20 and 200 take 2.25
 // and 17.8 µs. They took 4.65 and 22 when requests were scored as datasets, by blocks of int32
@@ -30,9 +31,11 @@ import (
 // On a Zen 4, requests of 20 and 200 take 3.2 and 26 µs, where 7.3 and 33 were taken by blocks of
 // int32 keys. Sixteen documents take 2.0 µs one by one: tables .85, leaves .75 and sums .25. Blocks
 // make bits of 64 documents, and rows of 256 where there are no more: 24 µs for 192 documents, 44
-// for 512. From 177 on a block is faster. On AVX2 one document takes .89 µs and a block of up to
-// 64 takes 15.5, so that 19 or more are faster as a block; blocks of 32 documents with int32 keys
-// took 9.6 µs for 20.
+// for 512. From 177 on a block is faster.
+//
+// There, on AVX2, one document takes .9 µs, and a pack of 6 to 32 documents takes 4.8, for which
+// blocks of int32 keys took 9.6: columns .5, ranks 1.3, splits and sums 2.6. A block takes 14.5
+// for up to 64 documents and 26.7 for 160, where five packs take 24.3; 200 take 33.
 func BenchmarkDocument(b *testing.B) {
 	const rows, features = 4096, 136
 	rng := rand.New(rand.NewPCG(1, 1))

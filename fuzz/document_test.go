@@ -11,7 +11,8 @@ import (
 )
 
 // FuzzDocumentRanksF32 counts the thresholds below single values, of a document that data are, and
-// compares DocumentTablesF32 too.
+// compares DocumentTablesF32 and
+// DocumentPackRanksF32 too.
 func FuzzDocumentRanksF32(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -66,8 +67,14 @@ func FuzzDocumentRanksF32(f *testing.F) {
 			}
 			var tables trees.DocumentTables
 			trees.DocumentTablesF32(&tables, slices.Repeat(x, 3), 3, len(x), len(x), &search)
+			var pack trees.DocumentPackTable
+			trees.DocumentPackRanksF32(&pack, slices.Repeat(x, 3), 3, len(x), len(x), &search)
 			for d := range 3 {
 				for r, got := range tables.Ranks[d][:len(features)] {
+					if pack.Ranks[r][d] != trees.DocumentPackRank(got) {
+						t.Fatalf("%v: rank %d of document %d of a pack is %d, want %d", tier, r, d,
+							int(pack.Ranks[r][d])+128, got)
+					}
 					// Missing values may have greater ranks than there are thresholds.
 					if got != want[r] && (got < want[r] || uint32(want[r]) != groups[r/trees.DocumentLanes*2]) {
 						t.Fatalf("%v: rank %d of document %d is %d, want %d", tier, r, d, got, want[r])
@@ -79,7 +86,7 @@ func FuzzDocumentRanksF32(f *testing.F) {
 }
 
 // FuzzDocumentLeavesU8 walks through random trees, of which data are the ranks and the limits, and
-// adds up what DocumentLeavesU8 and DocumentSumF64 find, and DocumentWalkF64.
+// adds up what DocumentLeavesU8 and DocumentSumF64 find, DocumentWalkF64 and DocumentPackSumF64.
 func FuzzDocumentLeavesU8(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -99,8 +106,8 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 		steps := make([][]uint8, slabs)
 		widths, values := make([]uint32, slabs), []float64(nil)
 		var cells []uint64
-		var roots []uint32
-		want := 0.0
+		var roots, packSplits, packPairs []uint32
+		want, packEnd, valuesEnd := 0.0, 0, 0
 		for s := range slabs {
 			width := 1 + rng.IntN(66)
 			if rng.IntN(8) == 0 {
@@ -109,7 +116,9 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 			splits := max(width-1-rng.IntN(2), 0)
 			splits += splits % 2
 			steps[s], widths[s] = make([]uint8, trees.DocumentStep*splits), uint32(width)
+			var pair [2][][4]uint32
 			for i := range trees.DocumentSlab {
+				pair[i%2] = nil
 				leaf := make([]float64, width)
 				for l := range leaf {
 					leaf[l] = rng.Float64()
@@ -134,6 +143,10 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 					to[trees.DocumentFirst], to[trees.DocumentRight] = uint8(lo), uint8(right)
 					row += step % 2 * second
 					step++
+					if limit < math.MaxUint8 { // or none goes right
+						pair[i%2] = append(pair[i%2],
+							trees.DocumentPackSplit(uint8(row), limit+1, uint8(lo), uint8(right-lo)))
+					}
 					next := len(cells)
 					cells = append(cells, 0, 0, 0, 0)
 					cells[at] = trees.DocumentCell(uint16(next-at), uint16(row), uint32(limit))
@@ -144,9 +157,31 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 				for ; step < splits; step++ {
 					steps[s][trees.DocumentStep*step+i+trees.DocumentFirst] = trees.DocumentNone
 				}
+				if i%2 == 1 {
+					n := max(len(pair[0]), len(pair[1]))
+					packPairs = append(packPairs, uint32(n), uint32(width))
+					for k := range n {
+						for _, list := range pair {
+							split := trees.DocumentPackSplit(0, 0, trees.DocumentNone, 0)
+							if k < len(list) {
+								split = list[k]
+							}
+							packSplits = append(packSplits, split[:]...)
+						}
+					}
+					if trees.DocumentSlab*s+i == (count-1)|1 { // the last pair
+						packEnd, valuesEnd = len(packSplits), len(values)
+					}
+				}
 				if roots = append(roots, uint32(root), uint32(levels)); trees.DocumentSlab*s+i >= count {
 					roots = roots[:2*count]
 				}
+			}
+		}
+		var pack [trees.DocumentRows][trees.DocumentPack]int8
+		for r, rank := range ranks {
+			for d := range pack[r] {
+				pack[r][d] = trees.DocumentPackRank(rank)
 			}
 		}
 		var numbers []uint32
@@ -165,6 +200,14 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 					if s != want {
 						t.Fatalf("%v: the score by leaves is %v, want %v", tier, s, want)
 					}
+				}
+			}
+			var scores [trees.DocumentPack]float64
+			trees.DocumentPackSumF64(&scores, &pack, packSplits[:packEnd], packPairs[:(count+1)/2*2],
+				values[:valuesEnd], count)
+			for d, s := range scores {
+				if s != want {
+					t.Fatalf("%v: the score of document %d of a pack is %v, want %v", tier, d, s, want)
 				}
 			}
 			if s := trees.DocumentWalkF64(0, keys, cells, roots); s != want {

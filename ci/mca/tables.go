@@ -163,7 +163,8 @@ var avx2TreeRows = []row{
 	{"histogramU8Tile", "block vpunpck", 256}, {"subI64", "vpsubq", 16}, {"bestSplitI64", "vmulpd", 4},
 	{"binF32", "vcmp", 1},
 	{"interleaveU8", "vpunpck", 16}, {"forestColumnsF32", "vperm|vunpck", 64}, {"forestTestsF32", "vcmp", 8},
-	{"forestSelect", "vp", 4}, {"forestAddF64", "vp", 1}, {"documentWalkF64", "cmpl", 8}, {"lambdaF32", "vdiv", 16},
+	{"forestSelect", "vp", 4}, {"forestAddF64", "vp", 1}, {"documentWalkF64", "cmpl", 8},
+	{"documentPackRanksF32", "vpermps", 32}, {"documentPackSumF64", "vpcmpgtb", 64}, {"lambdaF32", "vdiv", 16},
 	{"lambdaUnbiasedF32", "vdiv", 16},
 }
 

@@ -43,7 +43,7 @@ var families = []family{
 	{"tree", files("internal/trees", "kernels_tree_*", "tree.go", "tile_*.h", "neon_*.h"),
 		[]string{"./internal/trees"}, table("Histogram|Sum|Sub|Best|Partition|Bin|Interleave|SortF32") +
 			"|^TestGradHess|^TestTree"},
-	{"forest", files("internal/trees", "kernels_forest_*", "forest.go", "transpose_*.h"),
+	{"forest", files("internal/trees", "kernels_forest_*", "forest.go", "transpose_*.h", "leaves_*.h"),
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
 	{"documents", files("internal/trees", "kernels_document_*", "document.go"),
 		[]string{"./internal/trees"}, table("Document") + "|^TestDocument"},

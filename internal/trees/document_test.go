@@ -9,11 +9,13 @@ import (
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
-// The scratch of DocumentRanksF32, what DocumentTablesF32 makes, and what DocumentSumF64 adds up.
+// The scratch of DocumentRanksF32, what DocumentTablesF32 and DocumentPackRanksF32 make, and what
+// DocumentSumF64 adds up.
 var (
 	documentValues [DocumentRows]float32
 	documentTables DocumentTables
 	documentLeaves DocumentLeaves
+	documentPack   DocumentPackTable
 )
 
 // randomCells draws a tree of so many leaves in the form of DocumentWalkF64, whose cells go to the
@@ -59,6 +61,71 @@ func walkArgs(d *draw, n, trees int) []any {
 		roots = append(roots, root, levels+uint32(d.IntN(2))) // more levels change nothing
 	}
 	return []any{[]float64{math.Copysign(0, -1)}, keys, cells, roots}
+}
+
+// searchArgs draws the operands of a search for up to most documents.
+func searchArgs(d *draw, n, most int) []any {
+	docs, cols := n%(most+1), n/3
+	stride := cols + d.IntN(5)
+	x := d.F32s(max((docs-1)*stride+cols, 0))
+	var search DocumentSearch
+	order := d.Perm(min(n, DocumentRows))
+	for first := 0; len(order) > len(search.rows); first += d.IntN(24) {
+		tile := uint32(first) &^ 15
+		if d.IntN(9) == 0 {
+			tile = (math.MaxUint32 - uint32(d.IntN(20))) &^ 15
+		}
+		for range d.IntN(min(len(order)-len(search.rows), 9) + 1) {
+			thresholds := make([]float32, []int{0, 12, 28, 59, 250}[max(d.IntN(9)-4, 0)]+d.IntN(6))
+			for i := range thresholds {
+				thresholds[i] = float32(i-len(thresholds)/2) / 4
+				if d.Special {
+					thresholds[i] = math.Float32frombits(uint32(i)) // subnormal
+				}
+				if i > 0 && i == len(thresholds)-1 && d.IntN(4) == 0 {
+					thresholds[i] = float32(math.Inf(1))
+				}
+			}
+			search.Add(uint8(order[len(search.rows)]), tile+uint32(d.IntN(16)), thresholds, d.IntN(2) == 0,
+				d.IntN(2) == 0)
+		}
+	}
+	for i := range x {
+		if d.IntN(2) == 0 {
+			x[i] = float32(d.IntN(160)-80) / 8
+		}
+	}
+	return []any{make([]uint8, docs*len(search.rows)), x, cols, stride, search.tiles, search.rows,
+		search.blocks}
+}
+
+// searchSpec counts thresholds one by one.
+func searchSpec(a []any) {
+	ranks, x, cols, stride := a[0].([]uint8), a[1].([]float32), a[2].(int), a[3].(int)
+	tiles, rows, blocks := a[4].([]uint32), a[5].([]uint32), a[6].([]float32)
+	n := len(rows)
+	for ; len(tiles) > 0; tiles = tiles[2:] {
+		for _, row := range rows[:tiles[1]] {
+			thresholds := blocks[:32*(row&15)+16*(row>>12&1)]
+			blocks = blocks[len(thresholds):]
+			c := int64(tiles[0]) + int64(row>>14&15)
+			for d := range len(ranks) / n {
+				v := float32(0)
+				if c < int64(cols) {
+					v = x[d*stride+int(c)]
+				}
+				rank := 0
+				for i, t := range thresholds {
+					missing := math.IsNaN(float64(v)) || v == 0 && row>>31 != 0
+					if (missing && row>>30&1 == 0 || !missing && v > t) && i%32 > 0 {
+						rank++
+					}
+				}
+				ranks[d*n+int(row>>4&255)] = uint8(min(rank, 255))
+			}
+		}
+		rows = rows[tiles[1]:]
+	}
 }
 
 var _ = register(
@@ -127,40 +194,7 @@ var _ = register(
 	},
 	entry{
 		Name: "DocumentTablesF32",
-		Args: func(d *draw, n int) []any {
-			docs, cols := n%(DocumentLanes+1), n/3
-			stride := cols + d.IntN(5)
-			x := d.F32s(max((docs-1)*stride+cols, 0))
-			var search DocumentSearch
-			order := d.Perm(min(n, DocumentRows))
-			for first := 0; len(order) > len(search.rows); first += d.IntN(24) {
-				tile := uint32(first) &^ 15
-				if d.IntN(9) == 0 {
-					tile = (math.MaxUint32 - uint32(d.IntN(20))) &^ 15
-				}
-				for range d.IntN(min(len(order)-len(search.rows), 9) + 1) {
-					thresholds := make([]float32, []int{0, 12, 28, 59, 250}[max(d.IntN(9)-4, 0)]+d.IntN(6))
-					for i := range thresholds {
-						thresholds[i] = float32(i-len(thresholds)/2) / 4
-						if d.Special {
-							thresholds[i] = math.Float32frombits(uint32(i)) // subnormal
-						}
-						if i > 0 && i == len(thresholds)-1 && d.IntN(4) == 0 {
-							thresholds[i] = float32(math.Inf(1))
-						}
-					}
-					search.Add(uint8(order[len(search.rows)]), tile+uint32(d.IntN(16)), thresholds, d.IntN(2) == 0,
-						d.IntN(2) == 0)
-				}
-			}
-			for i := range x {
-				if d.IntN(2) == 0 {
-					x[i] = float32(d.IntN(160)-80) / 8
-				}
-			}
-			return []any{make([]uint8, docs*len(search.rows)), x, cols, stride, search.tiles, search.rows,
-				search.blocks}
-		},
+		Args: func(d *draw, n int) []any { return searchArgs(d, n, DocumentLanes) },
 		Call: func(a []any) {
 			ranks, cols, stride, rows := a[0].([]uint8), a[2].(int), a[3].(int), a[5].([]uint32)
 			docs := len(ranks) / max(len(rows), 1)
@@ -170,35 +204,26 @@ var _ = register(
 				copy(ranks[d*len(rows):], documentTables.Ranks[d][:len(rows)])
 			}
 		},
-		Spec: func(a []any) {
-			ranks, x, cols, stride := a[0].([]uint8), a[1].([]float32), a[2].(int), a[3].(int)
-			tiles, rows, blocks := a[4].([]uint32), a[5].([]uint32), a[6].([]float32)
-			n := len(rows)
-			for ; len(tiles) > 0; tiles = tiles[2:] {
-				for _, row := range rows[:tiles[1]] {
-					thresholds := blocks[:32*(row&15)+16*(row>>12&1)]
-					blocks = blocks[len(thresholds):]
-					c := int64(tiles[0]) + int64(row>>14&15)
-					for d := range len(ranks) / n {
-						v := float32(0)
-						if c < int64(cols) {
-							v = x[d*stride+int(c)]
-						}
-						rank := 0
-						for i, t := range thresholds {
-							missing := math.IsNaN(float64(v)) || v == 0 && row>>31 != 0
-							if (missing && row>>30&1 == 0 || !missing && v > t) && i%32 > 0 {
-								rank++
-							}
-						}
-						ranks[d*n+int(row>>4&255)] = uint8(min(rank, 255))
-					}
-				}
-				rows = rows[tiles[1]:]
-			}
-		},
+		Spec:    searchSpec,
 		Lengths: []int{0, 1, 2, 3, 5, 6, 16, 17, 18, 20, 33, 34, 46, 67, 84, 101},
 		Long:    []int{407},
+		Writes:  []int{0},
+	},
+	entry{
+		Name: "DocumentPackRanksF32",
+		Args: func(d *draw, n int) []any { return searchArgs(d, n, DocumentPack) },
+		Call: func(a []any) {
+			ranks, cols, stride, rows := a[0].([]uint8), a[2].(int), a[3].(int), a[5].([]uint32)
+			docs := len(ranks) / max(len(rows), 1)
+			DocumentPackRanksF32(&documentPack, a[1].([]float32), docs, cols, stride,
+				&DocumentSearch{a[4].([]uint32), rows, a[6].([]float32)})
+			for i := range ranks {
+				ranks[i] = uint8(documentPack.Ranks[i%len(rows)][i/len(rows)]) ^ 1<<7
+			}
+		},
+		Spec:    searchSpec,
+		Lengths: []int{0, 1, 2, 3, 5, 8, 9, 16, 17, 31, 32, 33, 34, 49, 65, 97},
+		Long:    []int{428},
 		Writes:  []int{0},
 	},
 	entry{
@@ -306,6 +331,82 @@ var _ = register(
 		Writes:  []int{0},
 	},
 	entry{
+		Name: "DocumentPackSumF64",
+		Args: func(d *draw, n int) []any {
+			ranks := make([]uint8, DocumentRows*DocumentPack)
+			for r := range ranks {
+				ranks[r] = uint8(d.IntN(256))
+			}
+			var splits, pairs []uint32
+			var values []float64
+			for t := 0; t < n; t += 2 {
+				width, pair := 1+d.IntN(40), [2][][4]uint32{}
+				if d.IntN(12) == 0 {
+					width = 255
+				}
+				for i := range pair {
+					var grow func(lo, hi int)
+					grow = func(lo, hi int) {
+						if hi-lo > 1 {
+							left := 1 + d.IntN(hi-lo-1)
+							pair[i] = append(pair[i], DocumentPackSplit(uint8(d.IntN(256)), uint8(d.IntN(256)),
+								uint8(lo), uint8(left)))
+							grow(lo, lo+left)
+							grow(lo+left, hi)
+						}
+					}
+					grow(0, 1+d.IntN(width))
+				}
+				steps := max(len(pair[0]), len(pair[1]))
+				for s := range steps {
+					for _, list := range pair {
+						split := DocumentPackSplit(0, 0, DocumentNone, 1)
+						if s < len(list) {
+							split = list[s]
+						}
+						splits = append(splits, split[:]...)
+					}
+				}
+				pairs = append(pairs, uint32(steps), uint32(width))
+				values = append(values, d.F64s(2*width)...)
+			}
+			scores := d.F64s(DocumentPack)
+			scores[0] = math.Copysign(0, -1)
+			return []any{scores, ranks, splits, pairs, values, n}
+		},
+		Call: func(a []any) {
+			DocumentPackSumF64((*[DocumentPack]float64)(a[0].([]float64)),
+				(*[DocumentRows][DocumentPack]int8)(unsafe.Pointer(unsafe.SliceData(a[1].([]uint8)))),
+				a[2].([]uint32), a[3].([]uint32), a[4].([]float64), a[5].(int))
+		},
+		Spec: func(a []any) {
+			scores, ranks, all := a[0].([]float64), a[1].([]uint8), a[2].([]uint32)
+			pairs, trees := a[3].([]uint32), a[5].(int)
+			for d := range scores {
+				splits, values := all, a[4].([]float64)
+				for t := range trees {
+					steps, width := int(pairs[t&^1]), int(pairs[t|1])
+					leaf := uint32(0)
+					for s := range steps {
+						split := splits[8*s+4*(t&1):]
+						rank := uint32(ranks[int(split[0])+d]^128) * 0x1010101
+						if split[2] == leaf*0x1010101 && rank >= split[1]^0x80808080 {
+							leaf += split[3] & 255
+						}
+					}
+					scores[d] += values[leaf]
+					values = values[width:]
+					if t&1 == 1 {
+						splits = splits[8*steps:]
+					}
+				}
+			}
+		},
+		Lengths: []int{0, 1, 2, 3, 4, 5, 8, 21},
+		Long:    []int{130},
+		Writes:  []int{0},
+	},
+	entry{
 		Name: "DocumentKeysF32",
 		Args: func(d *draw, n int) []any {
 			features := make([]uint32, n/2)
@@ -406,10 +507,13 @@ func TestDocumentSearch(t *testing.T) {
 					x[d] = float32(lo) + float32(d)/2
 				}
 				DocumentTablesF32(&documentTables, x, DocumentLanes, 1, 1, &search)
+				DocumentPackRanksF32(&documentPack, x, DocumentLanes, 1, 1, &search)
 				for d, v := range x {
 					want := uint8(min(max(math.Ceil(float64(v)), 0), float64(n)))
-					if got := documentTables.Ranks[d][0]; got != want {
-						t.Fatalf("%v: %v is above %d of %d thresholds, want %d", tier, v, got, n, want)
+					got, pack := documentTables.Ranks[d][0], documentPack.Ranks[0][d]
+					if got != want || pack != DocumentPackRank(want) {
+						t.Fatalf("%v: %v is above %d of %d thresholds, want %d, in a pack %d", tier, v, got, n, want,
+							int(pack)+128)
 					}
 				}
 			}
@@ -439,15 +543,17 @@ func TestDocumentSearchable(t *testing.T) {
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
 				DocumentTablesF32(&documentTables, values, len(values), 1, 1, &search)
+				DocumentPackRanksF32(&documentPack, values, len(values), 1, 1, &search)
 				restore()
 				for d, v := range values {
 					want := v > threshold
 					if v != v || v == 0 && zero {
 						want = !left
 					}
-					if got := documentTables.Ranks[d][0] > 0; got != want {
-						t.Errorf("%v: %v is above %v: %v (missing left %v, 0 missing %v)", tier, v, threshold,
-							got, left, zero)
+					got, pack := documentTables.Ranks[d][0] > 0, documentPack.Ranks[0][d] > DocumentPackRank(0)
+					if got != want || pack != want {
+						t.Errorf("%v: %v is above %v: %v, in a pack %v (missing left %v, 0 missing %v)", tier, v,
+							threshold, got, pack, left, zero)
 					}
 				}
 			}
@@ -468,6 +574,12 @@ func TestDocumentPanics(t *testing.T) {
 	sum := func(scores int, widths []uint32, values, trees int) func() {
 		return func() {
 			DocumentSumF64(make([]float64, scores), &leaves, widths, make([]float64, values), trees)
+		}
+	}
+	pack := func(splits, pairs []uint32, values, trees int) func() {
+		return func() {
+			DocumentPackSumF64(new([DocumentPack]float64), &documentPack.Ranks, splits, pairs, make([]float64, values),
+				trees)
 		}
 	}
 	for name, f := range map[string]func(){
@@ -496,7 +608,13 @@ func TestDocumentPanics(t *testing.T) {
 		"257 rows of tables": func() {
 			DocumentTablesF32(&documentTables, nil, 0, 0, 0, &DocumentSearch{rows: make([]uint32, 257)})
 		},
-		"a key too few": func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
+		"33 documents":    func() { DocumentPackRanksF32(&documentPack, nil, 33, 0, 0, &DocumentSearch{}) },
+		"-1 trees":        pack(nil, nil, 0, -1),
+		"a pair missing":  pack(nil, []uint32{0, 1}, 2, 3),
+		"a pair too many": pack(nil, []uint32{0, 1}, 2, 0),
+		"half a split":    pack(five[:4], []uint32{1, 1}, 2, 1),
+		"a value missing": pack(nil, []uint32{0, 1}, 1, 1),
+		"a key too few":   func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice
 		"half a tree": func() { DocumentWalkF64(0, nil, []uint64{DocumentLeaf, 0, 0}, []uint32{0}) },
 	} {

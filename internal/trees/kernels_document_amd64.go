@@ -126,3 +126,49 @@ func documentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint3
 
 //go:noescape
 func documentWalkF64AVX2(score float64, keys []uint32, cells []uint64, trees []uint32) float64
+
+func documentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
+	blocks []float32) {
+	if !cpu.UseAVX2 && !cpu.UseAVX512 {
+		documentPackRanksF32Generic(table, x, docs, cols, stride, tiles, rows, blocks)
+		return
+	}
+	kern.RaceReadRows(x, docs, cols, stride)
+	kern.RaceRead(rows)
+	kern.RaceRead(blocks)
+	for ; len(tiles) > 0; tiles = tiles[2:] {
+		values, first, n := &table.values, tiles[0], tiles[1]
+		in := 0 // columns of the tile that there are
+		if uint64(first) < uint64(cols) {
+			in = min(cols-int(first), DocumentLanes)
+			forestColumnsF32AVX2(values[:in*ForestRows], x[first:], docs, in, stride)
+		}
+		for ; in < DocumentLanes; in++ {
+			clear(values[in*ForestRows:][:DocumentPack])
+		}
+		if n > 0 {
+			blocks = blocks[documentPackRanksF32AVX2(table, rows[:n], blocks):]
+			rows = rows[n:]
+		}
+	}
+}
+
+//go:noescape
+func documentPackRanksF32AVX2(table *DocumentPackTable, rows []uint32, blocks []float32) int
+
+func documentPackSumF64(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+	splits, pairs []uint32, values []float64, trees int) {
+	if !cpu.UseAVX2 && !cpu.UseAVX512 {
+		documentPackSumF64Generic(scores, ranks, splits, pairs, values, trees)
+		return
+	}
+	kern.RaceWrite(scores[:])
+	kern.RaceRead(splits)
+	kern.RaceRead(pairs)
+	kern.RaceRead(values)
+	documentPackSumF64AVX2(scores, ranks, splits, pairs, values, trees)
+}
+
+//go:noescape
+func documentPackSumF64AVX2(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+	splits, pairs []uint32, values []float64, trees int)

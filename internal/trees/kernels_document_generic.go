@@ -32,6 +32,14 @@ func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, 
 
 func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	blocks []float32) {
+	documentSearch(x, docs, cols, stride, tiles, rows, blocks, func(r uint8, d int, rank uint8) {
+		tables.Ranks[d][r] = rank
+	})
+}
+
+// documentSearch sets the ranks of documents in the rows of a search.
+func documentSearch(x []float32, docs, cols, stride int, tiles, rows []uint32, blocks []float32,
+	set func(row uint8, doc int, rank uint8)) {
 	for ; len(tiles) > 0; tiles = tiles[2:] {
 		for _, row := range rows[:tiles[1]] {
 			column := uint64(tiles[0]) + uint64(row>>14&15)
@@ -49,7 +57,7 @@ func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, s
 						v = float32(math.Inf(-1))
 					}
 				}
-				tables.Ranks[d][uint8(row>>4)] = documentRank(blocks[:n], v)
+				set(uint8(row>>4), d, documentRank(blocks[:n], v))
 			}
 			blocks = blocks[n:]
 		}
@@ -143,4 +151,35 @@ func documentWalkF64Generic(score float64, keys []uint32, cells []uint64, trees 
 func documentNext(keys []uint32, cells []uint64, i uint64) uint64 {
 	cell := cells[i]
 	return i + cell>>48 + (cell&math.MaxUint32-uint64(keys[cell>>32&math.MaxUint16]))>>63
+}
+
+func documentPackRanksF32Generic(table *DocumentPackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
+	blocks []float32) {
+	documentSearch(x, docs, cols, stride, tiles, rows, blocks, func(r uint8, d int, rank uint8) {
+		table.Ranks[r][d] = DocumentPackRank(rank)
+	})
+}
+
+func documentPackSumF64Generic(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+	splits, pairs []uint32, values []float64, trees int) {
+	for t := range trees {
+		steps, w := pairs[t/2*2], pairs[t/2*2+1]
+		var leaves [DocumentPack]uint8
+		for s := range steps {
+			split := splits[8*int(s)+t%2*4:][:4]
+			row, rank, first, left := &ranks[split[0]/DocumentPack], int8(split[1]), uint8(split[2]), uint8(split[3])
+			for d, leaf := range leaves {
+				if leaf == first && row[d] >= rank {
+					leaves[d] += left
+				}
+			}
+		}
+		for d, leaf := range leaves {
+			scores[d] += values[leaf]
+		}
+		values = values[w:]
+		if t%2 == 1 {
+			splits = splits[8*steps:]
+		}
+	}
 }

@@ -2,8 +2,8 @@
 
 package trees
 
-// Kernels that have assembly for AVX-512 with VBMI alone. All others score documents by cells. NEON
-// takes four instructions to look up 16 bytes in a table of 256: on neoverse-v2, by llvm-mca, 6.5
+// Kernels that have assembly for amd64 alone. NEON scores documents by cells: it takes four
+// instructions to look up 16 bytes in a table of 256. On neoverse-v2, by llvm-mca, that is 6.5
 // cycles for a split of 16 trees, 12 for the 30 splits of a tree, beside the ranks of all values. A
 // walk through ten levels takes 14, on neoverse-n1 14 where the splits take 24.
 
@@ -25,4 +25,14 @@ func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8
 func documentSumF64(scores []float64, leaves *DocumentLeaves, widths []uint32,
 	values []float64, trees int) {
 	documentSumF64Generic(scores, leaves, widths, values, trees)
+}
+
+func documentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
+	blocks []float32) {
+	documentPackRanksF32Generic(table, x, docs, cols, stride, tiles, rows, blocks)
+}
+
+func documentPackSumF64(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+	splits, pairs []uint32, values []float64, trees int) {
+	documentPackSumF64Generic(scores, ranks, splits, pairs, values, trees)
 }

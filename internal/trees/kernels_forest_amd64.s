@@ -2,6 +2,7 @@
 
 #include "go_asm.h"
 #include "textflag.h"
+#include "leaves_amd64.h"
 
 // Kernels of forests for AVX2. A row of a block is two vectors of bits.
 
@@ -358,24 +359,6 @@ half:
 	VZEROUPPER
 	RET
 
-// FOUR adds the leaves of four documents, of which DX has the numbers in its lowest bytes, to their
-// scores.
-#define FOUR(y) \
-	MOVBLZX     DX, AX; \
-	SHRQ        $8, DX; \
-	MOVBLZX     DX, R13; \
-	SHRQ        $8, DX; \
-	VMOVSD      (R11)(AX*8), X1; \
-	VMOVHPD     (R11)(R13*8), X1, X1; \
-	MOVBLZX     DX, AX; \
-	SHRQ        $8, DX; \
-	MOVBLZX     DX, R13; \
-	SHRQ        $8, DX; \
-	VMOVSD      (R11)(AX*8), X2; \
-	VMOVHPD     (R11)(R13*8), X2, X2; \
-	VINSERTF128 $1, X2, Y1, Y1; \
-	VADDPD      Y1, y, y
-
 // func forestAddF64AVX2(scores []float64, planes []uint64, trees []uint8, leaves []float64)
 //
 // Requires: AVX, AVX2
@@ -424,19 +407,7 @@ plane:
 	VPSUBB   Y1, Y0, Y0
 	CMPQ AX, BX
 	JNE  plane
-	VEXTRACTI128 $1, Y0, X3
-	VMOVQ   X0, DX
-	FOUR(Y8)
-	FOUR(Y9)
-	VPEXTRQ $1, X0, DX
-	FOUR(Y10)
-	FOUR(Y11)
-	VMOVQ   X3, DX
-	FOUR(Y12)
-	FOUR(Y13)
-	VPEXTRQ $1, X3, DX
-	FOUR(Y14)
-	FOUR(Y15)
+	LEAVES
 	MOVQ R12, BX
 	MOVL $8, AX
 	SHLQ CX, AX

@@ -129,8 +129,10 @@ func TestDocumentForms(t *testing.T) {
 		"66,700 features": {0, false}, "no trees": {0, true},
 	} {
 		list := newReadings(models[name].Trees)
-		if got := len(newRankedTrees(list)); got != want.ranked {
-			t.Errorf("%s: %d tables of ranks, want %d", name, got, want.ranked)
+		for _, packs := range []bool{false, true} {
+			if got := len(newRankedTrees(list, packs)); got != want.ranked {
+				t.Errorf("%s: %d tables of ranks, want %d (packs %v)", name, got, want.ranked, packs)
+			}
 		}
 		if got := newWalkedTrees(list) != nil; got != want.walked {
 			t.Errorf("%s: cells %v, want %v", name, got, want.walked)
@@ -148,19 +150,21 @@ func TestRequests(t *testing.T) {
 		want = append(want, m.Score(d.Row(i)))
 	}
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		s, err := m.Scorer()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, rows := range []int{1, 4, 5, 16, 17, 18, 19, 20, 21, 24, 25, 64, 65, 176, 177, 224, 225, 256, 257, 512,
-			600, 700} {
-			got := make([]float64, rows)
-			if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
-				t.Errorf("%v, %d rows: not the scores of the model", tier, rows)
+		for _, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {
+			restore := force(tier)
+			s, err := m.Scorer()
+			if err != nil {
+				t.Fatal(err)
 			}
+			for _, rows := range []int{1, 4, 5, 6, 16, 17, 18, 19, 20, 21, 24, 25, 32, 33, 38, 64, 65, 160, 161, 168,
+				169, 176, 177, 224, 225, 256, 257, 512, 600, 700} {
+				got := make([]float64, rows)
+				if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
+					t.Errorf("%v, %d rows: not the scores of the model", tier, rows)
+				}
+			}
+			restore()
 		}
-		restore()
 	}
 }
 

@@ -136,15 +136,15 @@ func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, st
 		dst[i] = s.model.Bias
 	}
 	lo := 0
-	if len(dst) > trees.DocumentMost() {
+	if len(dst) > s.single.most {
 		w.data = rank.Dataset{X: x, Cols: cols, Stride: stride}
-		for ; len(dst)-lo > trees.DocumentMost(); lo = min(lo+trees.ForestRows, len(dst)) {
+		for ; len(dst)-lo > s.single.most; lo = min(lo+trees.ForestRows, len(dst)) {
 			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &w.data, lo, s.trees(), nil)
 		}
 		w.data.X = nil
 	}
-	for ; lo < len(dst); lo += trees.DocumentLanes {
-		s.single.add(dst[lo:min(lo+trees.DocumentLanes, len(dst))], w, x[lo*stride:], cols, stride, s.trees())
+	for lanes := s.single.lanes(); lo < len(dst); lo += lanes {
+		s.single.add(dst[lo:min(lo+lanes, len(dst))], w, x[lo*stride:], cols, stride, s.trees())
 	}
 }
 
