@@ -348,7 +348,7 @@ func DocumentPackMost() int {
 // DocumentPackTable has the ranks of the documents of a pack by rows, and scratch.
 type DocumentPackTable struct {
 	Ranks [DocumentRows][DocumentPack]int8 // of DocumentPackRank
-	//lint:ignore U1000 a tile of columns is here for assembly
+	//lint:ignore U1000 amd64 keeps a tile of columns here
 	values [DocumentLanes * ForestRows]float32
 }
 
