@@ -1,5 +1,25 @@
 // Sums of the leaves of 32 documents for AVX2.
 
+// The scores of 32 documents at DI, in Y8 to Y15.
+#define LOAD_SCORES \
+	VMOVUPD (DI), Y8; \
+	VMOVUPD 32(DI), Y9; \
+	VMOVUPD 64(DI), Y10; \
+	VMOVUPD 96(DI), Y11; \
+	VMOVUPD 128(DI), Y12; \
+	VMOVUPD 160(DI), Y13; \
+	VMOVUPD 192(DI), Y14; \
+	VMOVUPD 224(DI), Y15
+#define STORE_SCORES \
+	VMOVUPD Y8, (DI); \
+	VMOVUPD Y9, 32(DI); \
+	VMOVUPD Y10, 64(DI); \
+	VMOVUPD Y11, 96(DI); \
+	VMOVUPD Y12, 128(DI); \
+	VMOVUPD Y13, 160(DI); \
+	VMOVUPD Y14, 192(DI); \
+	VMOVUPD Y15, 224(DI)
+
 // FOUR adds the leaves of four documents, of which DX has the numbers in its lowest bytes, to their
 // scores.
 #define FOUR(y) \
