@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"gonum.org/v1/gonum/mat"
@@ -115,8 +116,9 @@ func penalizeAll(int) float64 { return 1 }
 
 // hingeDual returns a lower bound of the minimum with hinge. A dual point is a
 // coefficient from 0 to its weight for each pair; those that the derivatives of the loss with
-// a rounded corner suggest are good ones near its minimum, to which Newton steps lead.
-func (e explicit) hingeDual(w []float64) float64 {
+// a rounded corner suggest are good ones near its minimum, to which Newton steps lead, until the
+// bound is as good as enough.
+func (e explicit) hingeDual(w []float64, enough float64) float64 {
 	_, d := e.x.Dims()
 	best := math.Inf(-1)
 	w = append([]float64(nil), w...)
@@ -141,7 +143,9 @@ func (e explicit) hingeDual(w []float64) float64 {
 					v[j] += a * x[j]
 				}
 			}
-			best = max(best, sum-dot(v, v)/2)
+			if best = max(best, sum-dot(v, v)/2); best >= enough {
+				return best
+			}
 			g := make([]float64, d)
 			for j := range g {
 				g[j] = w[j] - v[j]
@@ -229,7 +233,7 @@ func TestRankSVMOptimum(t *testing.T) {
 				}
 				var gap float64
 				if loss == Hinge {
-					gap = f - e.hingeDual(m.Weights)
+					gap = f - e.hingeDual(m.Weights, f-0.9e-6*f)
 				} else {
 					// Tighter where a step of Newton's method on the pairs says so.
 					gap = min(0.5*dot(g, g), newtonDecrement(e, m.Weights, g))
@@ -317,8 +321,8 @@ func gapProblem(seed uint64) (*Dataset, RankSVM) {
 // within its tolerance.
 func TestRankSVMGap(t *testing.T) {
 	problems := *gapProblems
-	if testing.Short() {
-		problems /= 60 // fused multiply-adds are slow in emulation
+	if testing.Short() || guard.Race {
+		problems /= 60 // fused multiply-adds are slow in emulation; and problems have one thread
 	}
 	trained, converged, best := 0, 0, 0
 	nothing, unbounded := 0, 0    // problems without pairs; those that have no minimum

@@ -16,7 +16,11 @@ var dropping = Trainer{Trees: 8, Leaves: 8, Dart: true, DropRate: .5, SkipDrop: 
 // LightGBM's procedure with nothing kept: each tree is grown from a model of the trees that are not
 // dropped.
 func TestDartByHand(t *testing.T) {
-	d := ranking(60, 8, 1)
+	queries := 60
+	if testing.Short() {
+		queries = 25 // emulated
+	}
+	d := ranking(queries, 8, 1)
 	for _, c := range []Trainer{
 		{DropRate: .5, SkipDrop: -1},
 		{DropRate: .9, SkipDrop: .3, UniformDrop: true, LearningRate: .3},

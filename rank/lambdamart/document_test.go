@@ -81,7 +81,7 @@ func documentModels() map[string]*Model {
 // TestDocuments compares the scores of single documents and requests with those of Model.Score.
 func TestDocuments(t *testing.T) {
 	tiers, trees := cpu.Available(), []int{0, 1, 63, 65, 200}
-	if testing.Short() {
+	if testing.Short() || guard.Race { // no threads
 		tiers, trees = []cpu.Tier{cpu.Active()}, []int{0, 65}
 	}
 	for name, m := range documentModels() {

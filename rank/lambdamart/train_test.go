@@ -247,6 +247,9 @@ func TestFitLearns(t *testing.T) {
 		"sampled":    {Trees: 60, Leaves: 8, QueryFraction: .7, RowFraction: .9, FeatureFraction: .8},
 		"monotone":   {Trees: 60, Leaves: 8, Monotone: []int8{1, 1, -1}},
 	} {
+		if testing.Short() && name != "leaf-wise" {
+			continue // what has the same bits learns as well
+		}
 		r, err := o.Fit(t.Context(), train)
 		if err != nil {
 			t.Fatal(err)
