@@ -36,6 +36,8 @@ func TestGemvPlaces(t *testing.T) {
 	// Processors that split what has 512 bits run these.
 	gemvPlaces(t, "gemvF32WideSplit", false, gemvF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideSplitAVX512})
+	gemvPlaces(t, "gemvF32WideNarrowSplit", false, gemvF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideNarrow})
 	gemvPlaces(t, "gemvF32WideApartSplit", false, gemvF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideApart})
 	gemvPlaces(t, "gemvTF32WideSplit", true, gemvTF32WideGeneric,
@@ -49,6 +51,15 @@ func gemvF32WideApart(dst []float64, a []float32, rows, cols, stride int, x []fl
 		return
 	}
 	gemvF32WideApartSplitAVX512(dst, a, rows, cols, stride, x)
+}
+
+// gemvF32WideNarrow does so, too.
+func gemvF32WideNarrow(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+	if rows < 4 || cols < 32 || cols > gemvNarrow {
+		gemvF32WideSplitAVX512(dst, a, rows, cols, stride, x)
+		return
+	}
+	gemvF32WideNarrowSplitAVX512(dst, a, rows, cols, stride, x)
 }
 
 func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A],

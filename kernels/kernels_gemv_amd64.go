@@ -117,6 +117,9 @@ func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []f
 func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 //go:noescape
+func gemvF32WideNarrowSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
+//go:noescape
 func gemvF32WideApartSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {

@@ -97,7 +97,7 @@ last3: LAST4(odd, SET3, 3); JMP next
 
 // The four lanes left of each of the rows, halved together: those of four rows to Y26, of two to
 // X30, and from there to dst.
-#define HALVES \
+#define HALVES4 \
 	VSHUFF64X2 $3, Y26, Y24, Y30;   \
 	VSHUFF64X2 $0, Y26, Y24, Y24;   \
 	VADDPD Y30, Y24, Y24;           \
@@ -106,7 +106,9 @@ last3: LAST4(odd, SET3, 3); JMP next
 	VADDPD Y30, Y25, Y25;           \
 	VUNPCKLPD Y25, Y24, Y26;        \
 	VUNPCKHPD Y25, Y24, Y27;        \
-	VADDPD Y27, Y26, Y26;           \
+	VADDPD Y27, Y26, Y26
+#define HALVES \
+	HALVES4;                        \
 	VEXTRACTF64X2 $1, Y28, X30;     \
 	VEXTRACTF64X2 $1, Y29, X31;     \
 	VADDPD X30, X28, X28;           \
@@ -144,8 +146,9 @@ last3: LAST4(odd, SET3, 3); JMP next
 // Requires: AVX512F, AVX512DQ, AVX512VL
 //
 // For at least one column and one row. Six rows or more with 32 columns or more;
-// gemvF32WideAVX512 has the others, and what comes from memory, where one stream is faster, and
-// gemvF32WideApartSplitAVX512 larger matrices. DI: dst; DX: where six rows begin; SI: place in the
+// gemvF32WideAVX512 has the others, and what comes from memory, where one stream is faster,
+// gemvF32WideNarrowSplitAVX512 up to gemvNarrow columns, and gemvF32WideApartSplitAVX512 larger
+// matrices. DI: dst; DX: where six rows begin; SI: place in the
 // first one; CX: what makes of twice that the place in x; R9, R10, R11: from there to the second,
 // fourth and sixth row; AX: where 32 columns no longer follow; R13: twice the whole vectors after
 // that, and 1 if another one follows; BX: rows left; R8: what to prefetch; Y0-Y23: lanes; Y24-Y29:
@@ -165,6 +168,8 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $0-96
 	SHLQ $2, R9
 	MOVQ rows+48(FP), CX
 	IMULQ R9, CX
+	CMPQ R13, $const_gemvNarrow
+	JLE narrow
 	CMPQ CX, $const_gemvApart
 	JLE near
 	LEAQ -const_gemvApartFrom(R13), AX
@@ -174,6 +179,9 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $0-96
 
 others:
 	JMP ·gemvF32WideAVX512(SB)
+
+narrow:
+	JMP ·gemvF32WideNarrowSplitAVX512(SB)
 
 near:
 	MOVQ dst_base+0(FP), DI
@@ -266,6 +274,159 @@ done:
 	RET
 	LASTS(0, last00, last01, last02, last03, next0)
 	LASTS(1, last10, last11, last12, last13, next1)
+
+// Narrow rows by fours: the sums of a group, a quarter of the operations, stand between the first
+// products of the next one. Vectors 0, 2, … begin in FOUR0 to FOUR3, then 1, 3, … in ODD0 and the
+// others.
+#define ROWS4(do, off, a, b, c, d) \
+	do(off(DX), a);       \
+	do(off(DX)(R9*1), b); \
+	do(off(DX)(R9*2), c); \
+	do(off(DX)(R10*1), d)
+#define FOUR0(do, off) ROWS4(do, off, Y0, Y1, Y2, Y3)
+#define FOUR1(do, off) ROWS4(do, off, Y4, Y5, Y6, Y7)
+#define FOUR2(do, off) ROWS4(do, off, Y8, Y9, Y10, Y11)
+#define FOUR3(do, off) ROWS4(do, off, Y12, Y13, Y14, Y15)
+#define ODD0(do, off) ROWS4(do, off, Y16, Y17, Y18, Y19)
+
+// Vector i; the last one, whose x is in Y29; and those after the first eight.
+#define VECTOR(do, set, i) VMOVUPD (32*i)(CX), Y31; set(do, (16*i))
+#define LASTVECTOR(set, i) VMOVAPD Y29, Y31; set(LAST, (16*i))
+#define OTHERS(odd, first, last0, last1, next) \
+	CMPL R13, $(2*odd+1); JLT next; JEQ last0; \
+	VECTOR(ADD, first, (8+odd));               \
+	CMPL R13, $(2*odd+5); JLT next; JEQ last1; \
+	VECTOR(ADD, FOUR1, (10+odd));              \
+next:
+#define LASTOTHERS(odd, first, last0, last1, next) \
+last0: LASTVECTOR(first, (8+odd)); JMP next; \
+last1: LASTVECTOR(FOUR1, (10+odd)); JMP next
+
+#define SUM4(a, b, c, d, e, f, g, h, i, j, k, l) \
+	VADDPD e, a, i; \
+	VADDPD f, b, j; \
+	VADDPD g, c, k; \
+	VADDPD h, d, l
+#define FMA4(a, b, c, d, e, f, g, h) \
+	VFMADD231PD a, Y28, e; \
+	VFMADD231PD b, Y28, f; \
+	VFMADD231PD c, Y28, g; \
+	VFMADD231PD d, Y28, h
+#define SUMS01 SUM4(Y16, Y17, Y18, Y19, Y4, Y5, Y6, Y7, Y16, Y17, Y18, Y19)
+#define SUMS23 FMA4(Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15)
+#define SUMS03 SUM4(Y16, Y17, Y18, Y19, Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19)
+#define SUMSALL \
+	FMA4(Y16, Y17, Y18, Y19, Y24, Y25, Y26, Y27); \
+	HALVES4;                                      \
+	VMOVUPD Y26, (DI)
+
+// func gemvF32WideNarrowSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL
+//
+// For 32 to gemvNarrow columns and at least four rows. DI: dst; DX: where four rows begin; CX: x;
+// R9, R10: from there to the second and fourth row; R11: to the next four, in bytes; R12: the same
+// in dst; R13: twice the whole vectors after the first eight, and 1 if another one follows; BX:
+// rows left without the first four; R8: how far ahead to prefetch, or 0; Y0-Y19: lanes; Y24-Y27:
+// sums of lanes; Y28: 1; Y29: the last vector of x; Y30: what is converted; Y31: x; K1: mask of the
+// last vector; K2: where it stands.
+TEXT ·gemvF32WideNarrowSplitAVX512(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_base+24(FP), DX
+	MOVQ rows+48(FP), BX
+	MOVQ cols+56(FP), R13
+	MOVQ stride+64(FP), R9
+	SHLQ $2, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9*4), R11
+	MOVL $32, R12
+	MOVQ R9, AX
+	IMULQ BX, AX
+	XORL R8, R8 // what is in L1 is not fetched
+	CMPQ AX, $const_gemvL1
+	CMOVQGT R11, R8
+	MOVQ x_base+72(FP), SI
+	MOVL R13, CX
+	NEGL CX
+	ANDL $3, CX // elements that the last vector lacks
+	MOVL $15, AX
+	SHLL CX, AX
+	KMOVW AX, K2
+	MOVL $15, AX
+	SHRL CX, AX
+	KMOVW AX, K1
+	VMOVUPD -32(SI)(R13*8), Y29
+	VCOMPRESSPD.Z Y29, K2, Y29
+	VBROADCASTSD one<>(SB), Y28
+	SUBL $32, R13
+	SHRL $2, R13
+	NEGL CX // sets the carry if it lacks some
+	ADCL R13, R13
+	MOVQ SI, CX
+	VECTOR(BEGIN, FOUR0, 0)
+	VECTOR(BEGIN, FOUR1, 2)
+	VECTOR(BEGIN, FOUR2, 4)
+	VECTOR(BEGIN, FOUR3, 6)
+	SUBQ $4, BX
+
+four:
+	OTHERS(0, FOUR0, last00, last01, next0)
+	VECTOR(BEGIN, ODD0, 1)
+	SUM4(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y24, Y25, Y26, Y27)
+	VECTOR(BEGIN, FOUR1, 3)
+	SUMS23
+	VECTOR(BEGIN, FOUR2, 5)
+	FMA4(Y12, Y13, Y14, Y15, Y24, Y25, Y26, Y27)
+	VECTOR(BEGIN, FOUR3, 7)
+	OTHERS(1, ODD0, last10, last11, next1)
+	SUBQ $4, BX
+	JLT few
+
+more:
+	ADDQ R11, DX
+	TESTQ R8, R8
+	JEQ 14(PC)
+	LEAQ (DX)(R8*1), SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 128(SI)
+	PREFETCHT0 (SI)(R9*1)
+	PREFETCHT0 64(SI)(R9*1)
+	PREFETCHT0 128(SI)(R9*1)
+	PREFETCHT0 (SI)(R9*2)
+	PREFETCHT0 64(SI)(R9*2)
+	PREFETCHT0 128(SI)(R9*2)
+	PREFETCHT0 (SI)(R10*1)
+	PREFETCHT0 64(SI)(R10*1)
+	PREFETCHT0 128(SI)(R10*1)
+	VECTOR(BEGIN, FOUR0, 0)
+	SUMS01
+	VECTOR(BEGIN, FOUR1, 2)
+	SUMS23
+	VECTOR(BEGIN, FOUR2, 4)
+	SUMS03
+	VECTOR(BEGIN, FOUR3, 6)
+	SUMSALL
+	ADDQ R12, DI
+	JMP four
+
+few: // the last four rows, some of them again
+	ADDQ $4, BX
+	JEQ end
+	LEAQ (BX*8), R12
+	MOVQ R9, R11
+	IMULQ BX, R11
+	XORL BX, BX
+	JMP more
+
+end:
+	SUMS01
+	SUMS23
+	SUMS03
+	SUMSALL
+	VZEROUPPER
+	RET
+	LASTOTHERS(0, FOUR0, last00, last01, next0)
+	LASTOTHERS(1, ODD0, last10, last11, next1)
 
 // The transpose: the first vectors of columns stay in registers over all rows. Where they stand in
 // dst, and their registers.
