@@ -133,8 +133,21 @@ tau-b                 	all	0.5000
 	fail(t, exitFailure, "", []string{"eval", "--qrels", other, "--run", run}, "no topic")
 	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", other, "--run", run}, "no topic")
 	elsewhere := writeTemp(t, "elsewhere.run", "q9 Q0 a 1 3 A\n")
-	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, run, elsewhere},
-		elsewhere+": no topic of it has judgments in "+judgments)
+	unjudged, reference := elsewhere+": no topic of it has judgments in "+judgments, []string{"--reference", elsewhere}
+	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, run, elsewhere}, unjudged)
+	for _, complete := range []string{"--complete=false", "--complete"} {
+		args := []string{"eval", complete, "--qrels", judgments, "--run"}
+		fail(t, exitFailure, "", append(args, elsewhere), unjudged)
+		fail(t, exitFailure, "", append(args, elsewhere, "--reference", run), unjudged)
+	}
+	fail(t, exitFailure, "", append(reference, "eval", "--complete", "--qrels", judgments, "--run", run), unjudged)
+	fail(t, exitFailure, "", append(reference, "eval", "--qrels", judgments, "--run", run),
+		elsewhere+": no topic of it is in "+run+" and has judgments in "+judgments)
+	fail(t, exitFailure, "", append(reference, "eval", "--run", run), elsewhere+": no topic of it is in "+run)
+	// Files that cannot be read topic by topic are read whole.
+	scattered := writeTemp(t, "scattered.run", "q8 Q0 a 1 3 A\nq9 Q0 a 1 3 A\nq8 Q0 b 1 2 A\n")
+	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", judgments, "--run", scattered, "--reference",
+		run}, scattered+": no topic of it has judgments in "+judgments)
 	fail(t, exitUsage, "", []string{"eval", "--qrels", judgments, "-m", "model.json"}, "qrels")
 	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
 }

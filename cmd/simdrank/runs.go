@@ -67,21 +67,9 @@ func measureRun[T any](cmd *cobra.Command, path, qrels string,
 // evalRun measures a run by judgments.
 func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, path string,
 	complete bool) (measured[*rank.Results], error) {
-	judged := map[string]bool{}
-	for _, topic := range qrels.Topics() {
-		judged[topic] = true
-	}
 	return measureRun(cmd, path, qrelsPath, func(pieces iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
-		answers := false
-		r, err := qrels.EvalPieces(cmd.Context(), e, func(yield func(*trec.Run, error) bool) {
-			pieces(func(r *trec.Run, err error) bool {
-				if err == nil && !answers {
-					answers = slices.ContainsFunc(r.Topics(), func(topic string) bool { return judged[topic] })
-				}
-				return yield(r, err)
-			})
-		}, complete)
-		if err == nil && !answers {
+		r, err := qrels.EvalPieces(cmd.Context(), e, pieces, complete)
+		if errors.Is(err, trec.ErrUnjudged) {
 			err = fmt.Errorf("no topic of it has judgments in %s", inputName(qrelsPath))
 		}
 		return r, err
@@ -105,9 +93,6 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 				metric)
 		}
 	}
-	none := func() error {
-		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(path), inputName(qrelsPath))
-	}
 	if size, ok := sizes(path, reference); ok {
 		reading := begin(cmd, "reading "+inputName(path)+" and "+inputName(reference), "bytes")
 		defer reading.end()
@@ -118,14 +103,8 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 			return m, err
 		})
 		reading.end()
-		switch {
-		case unordered(err): // the runs are read whole
-		case err == nil && len(m.results.QueryIDs) == 0:
-			return m, none()
-		case errors.As(err, new(*rank.ParseError)):
-			return m, readError(qrelsPath, err) // but for those that have the name of their file
-		default:
-			return m, err
+		if !unordered(err) { // else the runs are read whole
+			return m, referredError(err, qrelsPath, path, reference, complete)
 		}
 	}
 	run, err := readInput(cmd, path, trec.ReadRun)
@@ -136,16 +115,30 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 	if err != nil {
 		return m, err
 	}
-	m.run = cmp.Or(run.Name, runName(path))
-	lists := run.Lists()
-	if qrels != nil {
-		if lists = qrels.Lists(run, complete); len(lists) == 0 {
-			return m, none()
-		}
+	whole := func(r *trec.Run) iter.Seq2[*trec.Run, error] {
+		return func(yield func(*trec.Run, error) bool) { yield(r, nil) }
 	}
-	trec.SetReference(lists, run, other)
-	m.results, err = e.EvalAll(cmd.Context(), lists)
-	return m, evalError(err, qrelsPath, path)
+	m.run = cmp.Or(run.Name, runName(path))
+	m.results, err = trec.EvalReferred(cmd.Context(), e, qrels, whole(run), whole(other), complete)
+	return m, referredError(err, qrelsPath, path, reference, complete)
+}
+
+// referredError completes an error of [trec.EvalReferred] by the names of the files.
+func referredError(err error, qrels, run, reference string, complete bool) error {
+	switch {
+	case errors.Is(err, trec.ErrUnjudged):
+		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(run), inputName(qrels))
+	case errors.Is(err, trec.ErrUnreferred) && complete:
+		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(reference), inputName(qrels))
+	case errors.Is(err, trec.ErrUnreferred) && qrels != "":
+		return fmt.Errorf("%s: no topic of it is in %s and has judgments in %s", inputName(reference), inputName(run),
+			inputName(qrels))
+	case errors.Is(err, trec.ErrUnreferred):
+		return fmt.Errorf("%s: no topic of it is in %s", inputName(reference), inputName(run))
+	case errors.As(err, new(*rank.ParseError)):
+		return readError(qrels, err) // but for those that have the name of their file
+	}
+	return err
 }
 
 // sizes returns how many bytes files have in all. It reports whether all paths are those of files,

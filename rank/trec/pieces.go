@@ -76,9 +76,17 @@ func unseen(seen map[uint64]struct{}, run *Run, file string) error {
 
 var seed = maphash.MakeSeed()
 
+// ErrUnjudged is the error of [Qrels.EvalPieces] and [EvalReferred] for a run that answers no topic
+// with judgments: likely it is of other topics, and with complete would count as 0.
+var ErrUnjudged = errors.New("trec: no topic of the run has judgments")
+
+// ErrUnreferred is the error of [EvalReferred] for a reference that answers no topic that is
+// measured.
+var ErrUnreferred = errors.New("trec: no topic of the reference is measured")
+
 // EvalPieces measures a run that comes in pieces of whole topics, as [RunPieces] yields them: the
 // results are those of [rank.Evaluator.EvalAll] for the lists of the whole run (see [Qrels.Lists]),
-// to the bit. A piece may be overwritten by the next one.
+// to the bit. A piece may be overwritten by the next one. [ErrUnjudged] is an error.
 func (q *Qrels) EvalPieces(ctx context.Context, e *rank.Evaluator, pieces iter.Seq2[*Run, error],
 	complete bool) (*rank.Results, error) {
 	all := newResults(e)
@@ -91,6 +99,9 @@ func (q *Qrels) EvalPieces(ctx context.Context, e *rank.Evaluator, pieces iter.S
 			return nil, err
 		}
 	}
+	if len(all.all.QueryIDs) == 0 {
+		return nil, ErrUnjudged
+	}
 	if complete {
 		if err := all.add(ctx, lists.lists(q, &Run{}, all.missed(q))); err != nil {
 			return nil, err
@@ -101,11 +112,17 @@ func (q *Qrels) EvalPieces(ctx context.Context, e *rank.Evaluator, pieces iter.S
 
 // EvalReferred is [Qrels.EvalPieces] with the ranking of another run, reference, to compare with:
 // the results are those after [SetReference]. The runs are read as by [Together]. Without
-// judgments, where q is nil, they are those of [Run.Lists].
+// judgments, where q is nil, they are those of [Run.Lists]. [ErrUnjudged] and [ErrUnreferred] are
+// errors.
 func EvalReferred(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error],
 	complete bool) (*rank.Results, error) {
 	all := newResults(e)
+	answered, referred := false, false
 	add := func(lists []rank.List, run, reference *Run) error {
+		measures := func(r *Run) bool {
+			return slices.ContainsFunc(lists, func(l rank.List) bool { return r.Answers(l.ID) })
+		}
+		answered, referred = answered || measures(run), referred || measures(reference)
 		SetReference(lists, run, reference)
 		return all.add(ctx, lists)
 	}
@@ -119,15 +136,21 @@ func EvalReferred(ctx context.Context, e *rank.Evaluator, q *Qrels, run, referen
 		if q == nil {
 			of = r.Lists()
 		} else {
-			answered := r
+			topics := r
 			if complete && len(r.topics) == 0 {
-				answered = other // what the reference has that the run lacks comes behind the run's topics
+				topics = other // what the reference has that the run lacks comes behind the run's topics
 			}
-			of = lists.lists(q, r, q.joined(answered, false))
+			of = lists.lists(q, r, q.joined(topics, false))
 		}
 		if err := add(of, r, other); err != nil {
 			return nil, err
 		}
+	}
+	switch {
+	case !answered:
+		return nil, ErrUnjudged
+	case !referred:
+		return nil, ErrUnreferred
 	}
 	if complete {
 		if err := add(lists.lists(q, &Run{}, all.missed(q)), &Run{}, &Run{}); err != nil {

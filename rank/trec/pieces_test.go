@@ -189,6 +189,12 @@ func TestEvalPieces(t *testing.T) {
 	if _, err := q.EvalPieces(t.Context(), e, RunPieces(strings.NewReader("x\n")), false); err == nil {
 		t.Error("a run that is none")
 	}
+	for _, complete := range []bool{false, true} {
+		_, err := q.EvalPieces(t.Context(), e, RunPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n")), complete)
+		if err != ErrUnjudged {
+			t.Errorf("a run of other topics, complete %t: %v", complete, err)
+		}
+	}
 }
 
 // bitsOf returns what results hold, in a form that can be compared.

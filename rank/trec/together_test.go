@@ -205,4 +205,27 @@ func TestEvalReferred(t *testing.T) {
 	if _, err := EvalReferred(t.Context(), e, nil, in[0], in[1], false); err == nil {
 		t.Error("a reference that is none")
 	}
+	q = must(t, ReadQrels, "1 0 a 1\n2 0 a 1\n")
+	const both, first, second, elsewhere = "1 Q0 a 1 2 r\n2 Q0 a 1 2 r\n", "1 Q0 a 1 2 r\n", "2 Q0 a 1 2 r\n",
+		"9 Q0 a 1 2 r\n"
+	for _, c := range []struct {
+		q              *Qrels
+		run, reference string
+		complete       bool
+		want           error
+	}{
+		{q, elsewhere, both, false, ErrUnjudged},
+		{q, elsewhere, both, true, ErrUnjudged},
+		{q, both, elsewhere, false, ErrUnreferred},
+		{q, both, elsewhere, true, ErrUnreferred},
+		{nil, both, elsewhere, false, ErrUnreferred},
+		{q, first, second, false, ErrUnreferred},
+		{q, first, second, true, nil}, // each answers one of the topics that are measured
+		{nil, elsewhere + first, first, false, nil},
+	} {
+		in := piecesOf([]string{c.run, c.reference}, 1)
+		if _, err := EvalReferred(t.Context(), e, c.q, in[0], in[1], c.complete); err != c.want {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
 }
