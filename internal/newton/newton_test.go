@@ -172,6 +172,46 @@ func TestMinimizeErrors(t *testing.T) {
 	}
 }
 
+// corner is the squared hinge of the sum of all variables: behind the corner, where that is 1, it
+// curves by their number more than before.
+type corner struct{ gradients int }
+
+func (c *corner) Gradient(_ context.Context, w, g []float64) (float64, error) {
+	c.gradients++
+	left := 1.0
+	for _, v := range w {
+		left -= v
+	}
+	left = max(left, 0)
+	for j := range g {
+		g[j] = -2 * left
+	}
+	return float64(left * left), nil
+}
+
+func (c *corner) Hessian(_ context.Context, _, h []float64, _ bool) error {
+	for j := range h {
+		h[j] = 2
+	}
+	return nil
+}
+
+func (c *corner) Traits() Traits { return Traits{Hessian: 8} }
+
+// A corner that is far nearer than a step is long is found by halving: steps of a fiftieth took 444
+// gradients.
+func TestCorner(t *testing.T) {
+	const n = 10 * MaxDense
+	c := &corner{}
+	s := New(ridge(n), make([]float64, n), always)
+	if err := s.Minimize(t.Context(), c, 1e-9); err != nil {
+		t.Fatal(err)
+	}
+	if want := 1.0 / (2*n + 1); math.Abs(s.F-want) > 1e-9*want || c.gradients > 100 {
+		t.Errorf("%g after %d gradients, want %g", s.F, c.gradients, want)
+	}
+}
+
 // unproved is an objective whose proofs always want a decrement that is less by excess. It counts
 // what the solver does about that.
 type unproved struct {

@@ -312,7 +312,13 @@ func (s *Solver) direction(before float64) {
 
 // step moves along p, from bound to bound where there are any, to where the
 // objective falls enough (Armijo 1966; with bounds Bertsekas 1982).
+//
+// Behind a corner f may rise so steeply, as where a pair of many features comes to count, that the
+// parabola is of no use. Where f then falls enough, and as steeply as before, the corner is still
+// ahead, and found by halving: hundreds of steps would come closer by a fiftieth of p each.
 func (s *Solver) step(ctx context.Context) (moved bool, err error) {
+	const least = 0.02    // of a step that was too long
+	corner := math.Inf(1) // it is nearer, in lengths of p
 	for t, tries := 1.0, 40; tries > 0; tries-- {
 		for j, p := range s.p {
 			s.wn[j] = s.W[j] + float64(t*p)
@@ -320,13 +326,10 @@ func (s *Solver) step(ctx context.Context) (moved bool, err error) {
 				s.wn[j] = 0
 			}
 		}
-		var slope float64 // the change of the objective to first order
-		for j, g := range s.g {
-			slope += float64(g * (s.wn[j] - s.W[j]))
-		}
+		slope := along(s.g, s.W, s.wn)
 		if !(slope < 0) {
 			if s.penalty.NonNegative == nil {
-				return false, nil
+				return moved, nil
 			}
 			t *= 0.25
 			continue
@@ -338,14 +341,32 @@ func (s *Solver) step(ctx context.Context) (moved bool, err error) {
 		if fn <= s.F+float64(1e-4*slope) {
 			s.curvature.learn(s.W, s.wn, s.g, s.gn)
 			s.W, s.wn, s.g, s.gn, s.F = s.wn, s.W, s.gn, s.g, fn
-			return true, nil
+			if math.IsInf(corner, 1) || along(s.g, s.wn, s.W) > 0.9*slope {
+				return true, nil
+			}
+			moved = true
+			corner -= t
+			t = corner / 2
+			continue
 		}
 		// On to the minimum of the parabola through f, its slope and fn.
 		shrink := 0.5
 		if rise := fn - s.F - slope; isFinite(rise) && rise > 0 {
-			shrink = min(max(-0.5*slope/rise, 0.02), 0.5)
+			shrink = min(-0.5*slope/rise, 0.5)
 		}
-		t *= shrink
+		if shrink < least || !math.IsInf(corner, 1) {
+			corner = t
+		}
+		t *= max(shrink, least)
 	}
-	return false, nil
+	return moved, nil
+}
+
+// along returns the change of the objective from w to wn to first order, by its gradient g.
+func along(g, w, wn []float64) float64 {
+	var change float64
+	for j, g := range g {
+		change += float64(g * (wn[j] - w[j]))
+	}
+	return change
 }
