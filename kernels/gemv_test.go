@@ -353,7 +353,9 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 	for cols := 220; cols < 620; cols += 1 + cols%3 {
 		check(11, cols)
 	}
+	check(403, 46)  // more than gemvL1 bytes of up to gemvNarrow columns
 	check(403, 100) // more than gemvApart bytes
+	check(101, 181) // more than gemvTBlock rows of more than gemvTSplit columns
 	check(245, 137) // more than gemvTFetch
 	// float64 fills a call of 1 MiB and more, float32 one of most of that
 	for _, cols := range []int{680, 684, 692, 700} {

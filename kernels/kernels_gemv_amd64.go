@@ -224,6 +224,20 @@ func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []
 //go:noescape
 func gemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
+// gemvTF32WideStrips is where gemvTF32WideSplitAVX512 goes on with rows that registers do not hold:
+// by itself, in even strips that they do hold, a block of rows after the other.
+func gemvTF32WideStrips(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+	vectors := (cols + 3) / 4
+	strips := (vectors + 27) / 28
+	width := (vectors + strips - 1) / strips * 4
+	for i := 0; i < rows; i += gemvTBlock {
+		for j := 0; j < cols; j += width {
+			m, n := min(gemvTBlock, rows-i), min(width, cols-j)
+			gemvTF32WideSplitAVX512(dst[j:], a[i*stride+j:], m, n, stride, c[i:])
+		}
+	}
+}
+
 func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)

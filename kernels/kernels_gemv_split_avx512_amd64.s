@@ -486,10 +486,9 @@ width: \
 //
 // For at least one column and one row. The rows are read in order: what the processor fetches by
 // itself comes fastest. Vectors that have no register go from dst and back to it; beyond gemvTSplit
-// columns, or from memory gemvTSplitMemory, gemvTF32WideAVX2 or, from L3 on, gemvTF32WideAVX512 are
-// faster. DI: dst;
-// SI, R8, BX: row, c and rows left; R9: stride in bytes; DX: vectors of a row; R10: where the last
-// one is, which stays in Y27 under K1; Y28: c[i]; Y29: what is converted.
+// columns, or from memory gemvTSplitMemory, gemvTF32WideStrips or, from L3 on, gemvTF32WideAVX512
+// are faster. DI: dst; SI, R8, BX: row, c and rows left; R9: stride in bytes; DX: vectors of a row;
+// R10: where the last one is, which stays in Y27 under K1; Y28: c[i]; Y29: what is converted.
 TEXT ·gemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), SI
@@ -590,5 +589,5 @@ stored:
 strips:
 	CMPQ a_len+32(FP), $(const_gemvL2/4)
 	JGT 2(PC)
-	JMP ·gemvTF32WideAVX2(SB)
+	JMP ·gemvTF32WideStrips(SB)
 	JMP ·gemvTF32WideAVX512(SB)

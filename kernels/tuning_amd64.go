@@ -58,6 +58,10 @@ const (
 	// (Zen 4, 32 KiB of L1 and 1 MiB of L2): six rows of gemvSplit columns and those to come
 	// fill L1; the transpose has registers for 112 columns, and loads and stores the others for
 	// each row: at 220 columns it takes 1.2 times as long in L1 as strips, but from memory .95.
+	// Up to L2 rows of more columns are taken in strips of up to 112, gemvTBlock rows at a time:
+	// fewer rows take up to 1.05 times as long, and strips of 48 columns up to 1.3 times. From L3
+	// on, strips leave gaps in what is read, and these take longer.
+	gemvTBlock       = 48
 	gemvSplit        = 512
 	gemvTSplit       = 160
 	gemvTSplitMemory = 224
