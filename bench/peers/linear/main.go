@@ -27,22 +27,27 @@
 //     with d = 700 took 3.0 µs there in one process of eight, else 2.1. Rows of L3 and memory
 //     differ by ±8 % between runs.
 //
-// On a Zen 4, which loads 64 bytes per cycle, DotF32 of 256 takes .86 of OpenBLAS's speed
-// (target .97) and DotF64 of 64 .95 (1). Two loads per cycle are all there are, of 8 bytes as of
-// 32: 256 elements take 34 cycles without a call, where the loads take 32, and each word loaded
-// adds half a cycle. A call in these loops loads 17 of them. The caller loads 8, since after a call
-// all it has is in memory; 3 are arguments, which OpenBLAS has in registers; 2 ask for preemption,
-// without which a collection would wait for milliseconds. Instructions and stores are free beside
-// that, and the code of avx2 takes as long. The other rows from 256 on have .96 to 1.4 of
-// OpenBLAS's speed.
+// On a Zen 4, which loads 64 bytes per cycle, DotF32 of 256 takes .86 of OpenBLAS's speed (target
+// .97) and DotF64 of 64 .95 (1). Two loads per cycle are all there are, of 8 bytes as of 32, and a
+// word loaded adds .5 to .65 cycles. 256 elements take 32 cycles without a call, which are their
+// loads, sums across lanes beside them; 36 in a loop of assembly, whose calls load 7 words: 3
+// arguments, 2 that ask for preemption, without which a collection would wait for milliseconds, the
+// length up to which this code runs, and the return address; and 42 in these loops, which load 8
+// more, since after a call all that Go has is in memory: 4 of the slices, the counter and its
+// limit, the result, and g. OpenBLAS takes 36.4, its call included: for .97 of its speed there are
+// 8 words, and without those 3 that are ours alone 12 are left, .91. Instructions and stores are
+// free beside that, and the code of avx2 takes as long. The other rows from 256 on have .96 to 1.4
+// of OpenBLAS's speed.
 //
 // On a Zen 4, which splits what has 512 bits, two vectors of four elements are loaded and converted
 // per cycle, and that is the limit of the wide kernels. A row of GemvF32Wide with d = 136 needs 78
 // operations of the four pipes and 40 loads, 20 cycles of each, where the conversions alone take 17
 // and the padded row, which the limit reads, 18. It takes 22: .80 of the limit in L1, .78 to .88 in
 // L2, and .76 to .78 in L3, where even a kernel that reads one row after the other, as the
-// transpose does (.87), takes 27: it loads x for each row. With d = 46 sums are a quarter of the
-// operations: four rows need 133, 33 cycles, and take 38, where the conversions take 24: .62 in L1.
+// transpose does (.87), takes 27: it loads x for each row. There, reading alone takes as long as
+// converting, 21 cycles, and six places take 25 to 27; prefetches ahead of them take 1.03 to 1.7
+// times as long, six rows side by side 1.15. With d = 46 sums are a quarter of the operations: four
+// rows need 133, 33 cycles, and take 38, where the conversions take 24: .62 in L1.
 package main
 
 import (
