@@ -76,7 +76,7 @@ type SVMTraining struct {
 // binary files that a worker can map are used where they are. The sample of documents that Hessians
 // are taken of is gathered in this process.
 //
-// Weights of rows are ignored, for a pair has two rows.
+// Weights of rows are an error, as to [rank.RankSVM.Fit].
 func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (_ *SVMTraining, err error) {
 	switch {
 	case s.Gain != nil:
@@ -187,7 +187,11 @@ func inPlace(ctx context.Context, name string) (bool, error) {
 // note adds what a piece holds.
 func (w *svmPreparation) note(d *rank.Dataset) error {
 	p := &w.part.SVM
-	if err := d.Validate(); err != nil {
+	err := d.Validate()
+	if err == nil && d.Weights != nil {
+		err = ranksvm.ErrRowWeights
+	}
+	if err != nil {
 		return named.Error(w.shard.Path, err)
 	}
 	if p.Cols <= d.Cols {

@@ -237,6 +237,15 @@ func TestRankSVMInMemory(t *testing.T) {
 		!strings.Contains(err.Error(), "the columns of all files need the same names") {
 		t.Error(err)
 	}
+
+	// Weights of rows are refused as on one machine.
+	d.Weights = make([]float64, d.Rows())
+	j.Data.Glob = binaryShards(t, d, 2)
+	_, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{})
+	_, refused := (&rank.RankSVM{}).Fit(t.Context(), d)
+	if err == nil || refused == nil || !strings.HasSuffix(err.Error(), strings.TrimPrefix(refused.Error(), "rank")) {
+		t.Errorf("%v, want %v", err, refused)
+	}
 }
 
 // What a training has read is kept where it is asked for, and used as long as the files are the

@@ -212,7 +212,7 @@ func (s *RankSVM) check(d *Dataset) error {
 	}
 	switch {
 	case d.Weights != nil:
-		return errors.New("rank: RankSVM takes weights of queries, and the dataset has weights of rows")
+		return ranksvm.ErrRowWeights
 	case d.Rows() > math.MaxInt32:
 		return fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
 	}

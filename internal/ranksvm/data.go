@@ -1,6 +1,12 @@
 package ranksvm
 
-import "context"
+import (
+	"context"
+	"errors"
+)
+
+// ErrRowWeights is the error of training on data with weights of rows: a pair has two.
+var ErrRowWeights = errors.New("rank: RankSVM takes weights of queries, and the dataset has weights of rows")
 
 // Data are what package rank trains on: its datasets, or those of package rankbeam.
 type Data interface {
