@@ -236,6 +236,9 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 	if len(r.names) < r.out.Cols {
 		r.names = nil
 	}
+	if start := r.t.Trainer.Start; start != nil && r.names == nil { // text leaves out features that are 0
+		r.out.Cols = max(r.out.Cols, start.NumFeatures)
+	}
 	return nil
 }
 

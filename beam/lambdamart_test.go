@@ -146,6 +146,25 @@ func TestTreesOptions(t *testing.T) {
 	}
 }
 
+// Data may lack the last features of the model to go on from, where their columns have no names.
+func TestTreesStartColumns(t *testing.T) {
+	d := whole()
+	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 2, MinRows: 5}
+	o.Start = oneMachine(t, o, d).Model
+	for i := range d.Rows() {
+		clear(d.Row(i)[7:])
+	}
+	want := oneMachine(t, o, d)
+	j := &Job{Data: Data{Glob: binaryShards(t, d.FirstColumns(7), 2)}}
+	got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if modelText(t, got.Model) != modelText(t, want.Model) {
+		t.Error("another model")
+	}
+}
+
 // binaryShards writes d to n data files and returns their pattern.
 func binaryShards(t *testing.T, d *rank.Dataset, n int) string {
 	t.Helper()
@@ -266,6 +285,11 @@ func TestTreesErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	few := filePart(t, whole(), 0, 9).FirstColumns(1)
+	few.Names = []string{"a"}
+	if err := datafile.Save(named+"/few", few); err != nil {
+		t.Fatal(err)
+	}
 	deep := lambdamart.Trainer{DepthWise: true}
 	for _, c := range []struct {
 		glob, want string
@@ -282,8 +306,10 @@ func TestTreesErrors(t *testing.T) {
 			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{2}}}},
 		{dir + "/a*", "lambdamart: Validation holds data",
 			Trees{Trainer: lambdamart.Trainer{Validation: make([]lambdamart.Validation, 1)}}},
-		{dir + "/a*", wide + "/a.txt: features up to 5, the training data have 2",
+		{dir + "/a*", wide + "/a.txt: features up to 5, but the training data has 2",
 			Trees{Trainer: deep, Valid: &Data{Glob: wide + "/*"}}},
+		{dir + "/a*", named + "/few: 1 of the 2 features of the training data",
+			Trees{Trainer: deep, Valid: &Data{Glob: named + "/few"}}},
 		{dir + "/none*", dir + "/none*: no such file", Trees{Trainer: deep}},
 		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", Trees{Trainer: deep, Resume: true}},
 		{dir + "/a*", "lambdamart: Retrain needs validation data", Trees{Trainer: deep, Retrain: true}},
@@ -291,7 +317,8 @@ func TestTreesErrors(t *testing.T) {
 			return fmt.Errorf("columns %d %v", cols, names)
 		}}},
 		{dir + "/a*", dir + "/none*: no such file", Trees{Trainer: deep, Valid: &Data{Glob: dir + "/none*"}}},
-		{named + "/*", named + "/1: the columns have other names than those of " + named + "/0", Trees{Trainer: deep}},
+		{named + "/[01]", named + "/1: the columns have other names than those of " + named + "/0",
+			Trees{Trainer: deep}},
 		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 0: want an integer below 16777216",
 			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{0}}}},
 	} {

@@ -139,11 +139,8 @@ func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) err
 		if err := ctx.Err(); err != nil { // not every piece is read through ctx
 			return err
 		}
-		if d, err = align.Columns(d, w.plan.Names, w.shard.Path, "the training data", false, ""); err != nil {
+		if d, err = align.ToColumns(d, w.plan.Names, w.plan.Cols, w.shard.Path, "the training data"); err != nil {
 			return err
-		}
-		if d.Cols > w.plan.Cols {
-			return fmt.Errorf("%s: features up to %d, the training data have %d", w.shard.Path, d.Cols, w.plan.Cols)
 		}
 		if err := d.Validate(); err != nil {
 			return named.Error(w.shard.Path, err)

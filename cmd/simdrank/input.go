@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -184,18 +183,18 @@ func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
 	return datafile.SavePieces(output, f.pieces(cmd, in, append(opts, more...)))
 }
 
-// widen gives validation data, which may come from a data file, the columns of the training data.
-// Columns with names are all that there are, as in [align.ToModel].
-func widen(d *rank.Dataset, cols int) (*rank.Dataset, error) {
-	switch {
-	case d.Cols > cols, d.Cols < cols && d.Names != nil:
-		return nil, fmt.Errorf("%d features, the training data has %d", d.Cols, cols)
-	case d.Cols == cols:
-		return d, nil
+// widen gives data that have left out features which are 0 the columns of a model or of training
+// data, to which align has brought them.
+func widen(d *rank.Dataset, cols int) *rank.Dataset {
+	if d.Cols == cols {
+		return d
 	}
 	wide := rank.NewDataset(0, cols)
 	if d.DocIDs != nil {
 		wide.DocIDs = []string{}
 	}
-	return rank.Concat(d, wide), nil
+	if d.Positions != nil {
+		wide.Positions = []int32{}
+	}
+	return rank.Concat(d, wide)
 }

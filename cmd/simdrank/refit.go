@@ -89,9 +89,7 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if d, err = toModel(cmd, m, path, d, data.path); err != nil {
 			return err
 		}
-		if d, err = widen(d, m.NumFeatures); err != nil {
-			return readError(data.path, err)
-		}
+		d = widen(d, m.NumFeatures)
 		progress := begin(cmd, "refitting "+inputName(path), "")
 		fit, err := t.Refit(cmd.Context(), m, d, decay)
 		progress.end()

@@ -266,7 +266,7 @@ func TestFewerColumns(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "model.json")
 	train := []string{"train", "-d", wide, "-o", model, "--valid"}
 	succeed(t, "", append(train, text)...)
-	fail(t, exitFailure, "", append(train, csv), csv+": 2 features, the training data has 3")
+	fail(t, exitFailure, "", append(train, csv), csv+": 2 of the 3 features of "+wide)
 	for _, command := range []string{"predict", "eval", "importance"} {
 		succeed(t, "", command, "-m", model, "-d", text)
 		for _, more := range [][]string{{csv}, {text, "--feature-names", writeTemp(t, "names", "x\ny\n")}} {

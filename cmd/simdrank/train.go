@@ -206,13 +206,11 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
 			return err
 		}
-		valid, err = align.Columns(valid, d.Names, inputName(t.valid), inputName(t.data.path), false, "")
+		valid, err = align.ToColumns(valid, d.Names, d.Cols, inputName(t.valid), inputName(t.data.path))
 		if err != nil {
 			return err
 		}
-		if valid, err = widen(valid, d.Cols); err != nil {
-			return readError(t.valid, err)
-		}
+		valid = widen(valid, d.Cols)
 		if err := t.metrics.checkIDs(valid, t.valid); err != nil {
 			return err
 		}
@@ -281,6 +279,9 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		return nil, err
 	}
 	if t.model.value == "lambdamart" {
+		if d, err = t.trees.goOn(cmd, d, t.data.path); err != nil {
+			return nil, err
+		}
 		if err := t.config.checkFeatures(d.Cols + t.data.first()); err != nil {
 			return nil, err
 		}

@@ -105,23 +105,30 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	if err := checkCategories(d, t.Categorical, first); err != nil {
 		return readError(path, err)
 	}
+	return nil
+}
+
+// goOn reads the model of --start, if there is one, and returns the data with its columns.
+func (f *treeFlags) goOn(cmd *cobra.Command, d *rank.Dataset, path string) (_ *rank.Dataset, err error) {
 	if f.Start == "" {
-		return nil
+		return d, nil
 	}
+	t := &f.trainer
 	if t.Start, err = readInput(cmd, f.Start, lambdamart.Read); err != nil {
-		return err
+		return nil, err
 	}
-	if warning := countedFromZero(cmd, t.Start, f.Start, d, path); warning != "" { // it does not fit
-		return errors.New(warning)
+	if warning := countedFromZero(cmd, t.Start, f.Start, d, path); warning != "" { // it would learn what is wrong
+		return nil, errors.New(warning)
 	}
-	if err := trainedFromOne(cmd, t.Start, f.Start, d, path); err != nil {
-		return err
+	if d, err = toColumns(cmd, t.Start, f.Start, d, path); err != nil {
+		return nil, err
 	}
 	if t.Start.Zeros() == lambdamart.ZerosAreUnknown {
 		settleZeros(cmd, t.Start, f.Start, d, path)
-		return nil
+	} else if err := f.CheckStart(t); err != nil {
+		return nil, err
 	}
-	return f.CheckStart(t)
+	return widen(d, t.Start.NumFeatures), nil
 }
 
 // checkCategories returns an error about the first row with a value that is no category.

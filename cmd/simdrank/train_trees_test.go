@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -232,6 +233,32 @@ func TestTrainTreesValid(t *testing.T) {
 	if five := writeTemp(t, "five.json", succeedTrees(t, train, "5", "")); succeedTrees(t, train, "5", five) != ten {
 		t.Error("--start: five trees and five more are not ten")
 	}
+}
+
+// Where a training goes on from a model, text may leave out its last features, too, and columns
+// with names stand in any order.
+func TestStartColumns(t *testing.T) {
+	text := letorText(t, small)
+	start := writeTemp(t, "start.json", succeedTrees(t, writeTemp(t, "train.txt", text), "3", ""))
+	few := regexp.MustCompile(` [78]:\S+`).ReplaceAllString(text, "")
+	narrow, same := writeTemp(t, "narrow.txt", few+"0 qid:last 1:0\n"), writeTemp(t, "same.txt", few+"0 qid:last 8:0\n")
+	if succeedTrees(t, narrow, "3", start) != succeedTrees(t, same, "3", start) {
+		t.Error("data that lack the last features are not those in which they are 0")
+	}
+	rows, turnedRows := "label,qid,x,y\n", "label,qid,y,x\n"
+	for i := range 60 {
+		rows += fmt.Sprintf("%d,1,%d,%d\n", i%3, i%7, i%5)
+		turnedRows += fmt.Sprintf("%d,1,%d,%d\n", i%3, i%5, i%7)
+	}
+	named, turned := writeTemp(t, "named.csv", rows), writeTemp(t, "turned.csv", turnedRows)
+	first := writeTemp(t, "first.json", succeedTrees(t, named, "1", ""))
+	if succeedTrees(t, named, "1", first) != succeedTrees(t, turned, "1", first) {
+		t.Error("columns in another order make another model")
+	}
+	args := []string{"train", "--model", "lambdamart", "-o", start + ".on", "--start", start, "-d"}
+	fail(t, exitFailure, "", append(args, named), named+": 2 of the 8 features of "+start)
+	wide := writeTemp(t, "wide.txt", text+"0 qid:last 9:1\n")
+	fail(t, exitFailure, "", append(args, wide), wide+": features up to 9, but "+start+" has 8\n")
 }
 
 // succeedTrees returns the file of a model of so many trees, which go on from start.

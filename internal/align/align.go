@@ -20,11 +20,11 @@ func FeatureNames(m rank.Model) []string {
 	return nil
 }
 
-// Columns returns data with the columns that a model, or training data, has by these names,
+// columns returns data with the columns that a model, or training data, has by these names,
 // whatever their order. Where either has no names, columns keep their places. Others are dropped
 // where drop says so, and else an error that ends with a hint. data and model are what errors call
 // them.
-func Columns(d *rank.Dataset, names []string, data, model string, drop bool, hint string) (*rank.Dataset, error) {
+func columns(d *rank.Dataset, names []string, data, model string, drop bool, hint string) (*rank.Dataset, error) {
 	if d.Names == nil || names == nil || slices.Equal(d.Names, names) {
 		return d, nil
 	}
@@ -32,13 +32,13 @@ func Columns(d *rank.Dataset, names []string, data, model string, drop bool, hin
 	for j, name := range d.Names {
 		places[name] = j
 	}
-	columns := make([]int, len(names))
+	order := make([]int, len(names))
 	for k, name := range names {
 		j, found := places[name]
 		if !found {
 			return nil, fmt.Errorf("%s: no feature is named %q, as one of %s is", data, name, model)
 		}
-		columns[k] = j
+		order[k] = j
 		delete(places, name)
 	}
 	if len(places) > 0 && !drop {
@@ -48,26 +48,39 @@ func Columns(d *rank.Dataset, names []string, data, model string, drop bool, hin
 			}
 		}
 	}
-	return d.SubsetColumns(columns)
+	return d.SubsetColumns(order)
 }
 
-// ToModel returns data with the columns that m scores: by their names, where both have names, and
-// without those beyond, where drop says so. Else these are an error that names the option which
-// drops them. Text leaves out features that are 0, the last ones too; data whose columns have names
-// have no more than these, and fewer than the model are an error.
+// ToModel returns data with the columns that m scores, as ToColumns does, and without those beyond,
+// where drop says so. Else these are an error that names the option which drops them, "" for none.
 func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool, option string) (*rank.Dataset, error) {
-	d, err := Columns(d, FeatureNames(m), data, model, drop, ": "+option+" scores without")
+	return toColumns(d, FeatureNames(m), m.Features(), data, model, drop, option)
+}
+
+// ToColumns returns data with the columns that training data, or a model, has: by their names,
+// where both have names. Columns beyond are an error. Text leaves out features that are 0, the last
+// ones too; data whose columns have names have no more than these, and fewer than the model are an
+// error. data and model are what errors call them.
+func ToColumns(d *rank.Dataset, names []string, cols int, data, model string) (*rank.Dataset, error) {
+	return toColumns(d, names, cols, data, model, false, "")
+}
+
+func toColumns(d *rank.Dataset, names []string, known int, data, model string, drop bool,
+	option string) (*rank.Dataset, error) {
+	hint, beyond := "", ""
+	if option != "" {
+		hint, beyond = ": "+option+" scores without", ": "+option+" scores without those beyond"
+	}
+	d, err := columns(d, names, data, model, drop, hint)
 	if err != nil {
 		return nil, err
 	}
-	known := m.Features()
 	if d.Names != nil && d.Cols < known {
 		return nil, fmt.Errorf("%s: %d of the %d features of %s", data, d.Cols, known, model)
 	}
 	if d.Cols > known {
 		if !drop {
-			return nil, fmt.Errorf("%s: features up to %d, but %s has %d: %s scores without those beyond", data, d.Cols,
-				model, known, option)
+			return nil, fmt.Errorf("%s: features up to %d, but %s has %d%s", data, d.Cols, model, known, beyond)
 		}
 		d = d.FirstColumns(known)
 	}
